@@ -1,0 +1,29 @@
+/*
+ * signal - signals by name and number, and sbatch's --signal=[{R|B}:]SIG[@SECONDS].
+ */
+#ifndef SPUR_TEXT_SIGNAL_H
+#define SPUR_TEXT_SIGNAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+#define SIGNAL_DEFAULT_LEAD_S 60
+
+struct signal_spec {
+    int signo;
+    uint32_t lead_s; /* how long before the end of the job */
+    bool batch;      /* B: the batch shell only */
+    bool resv;       /* R: the time of the reservation counts too */
+};
+
+/* SIGUSR1, USR1, usr1, 10. */
+int signal_parse(const char *text, int *signo, struct err *err);
+
+/* 10 -> "USR1"; NULL for a number that has no name. */
+const char *signal_name(int signo);
+
+int signal_spec_parse(const char *text, struct signal_spec *out, struct err *err);
+
+#endif
