@@ -1,0 +1,138 @@
+# shellcheck shell=bash
+# lib.sh - the words a scenario is written in.
+#
+# A scenario is a few lines of shell that drive a cluster through the Slurm commands alone and print what they
+# said.  It must not know which system answers.  It starts with an empty queue in a folder of its own.
+
+QUIET=$COMPAT_TMP/quiet # stdout and stderr of the command being shown
+
+# say TEXT: a heading in the output.
+say() { printf '# %s\n' "$*"; }
+
+quoted() {
+	local word text=
+	for word in "$@"; do
+		case $word in
+		'') text+=" ''" ;;
+		*[!A-Za-z0-9_./:=,%@+-]*) text+=" '${word//\'/\'\\\'\'}'" ;;
+		*) text+=" $word" ;;
+		esac
+	done
+	printf '%s' "${text# }"
+}
+
+# show CMD ARG...: the command, what it printed, its stderr marked with "! ", its exit code.  Sets rc.
+show() {
+	printf '$ %s\n' "$(quoted "$@")"
+	"$@" >"$QUIET.out" 2>"$QUIET.err" </dev/null
+	rc=$?
+	cat "$QUIET.out"
+	[ ! -s "$QUIET.out" ] || [ -z "$(tail -c1 "$QUIET.out")" ] || printf '\\ no newline\n'
+	sed 's/^/! /' "$QUIET.err"
+	printf '= %s\n' "$rc"
+}
+
+# show_sorted CMD ARG...: the same with the lines after the header sorted, where the order is an accident.
+show_sorted() {
+	printf '$ %s  (sorted)\n' "$(quoted "$@")"
+	"$@" 2>&1 | { IFS= read -r head; printf '%s\n' "$head"; LC_ALL=C sort; }
+}
+
+# show_in TEXT CMD ARG...: the same with TEXT on its standard input.
+show_in() {
+	local text=$1
+	shift
+	printf '$ %s <<<\n' "$(quoted "$@")"
+	printf '%s\n' "$text" | sed 's/^/| /'
+	printf '%s\n' "$text" | "$@" >"$QUIET.out" 2>"$QUIET.err"
+	rc=${PIPESTATUS[1]}
+	cat "$QUIET.out"
+	sed 's/^/! /' "$QUIET.err"
+	printf '= %s\n' "$rc"
+}
+
+# show_file FILE: its text, so that an output file can be seen.
+show_file() {
+	printf '$ cat %s\n' "$1"
+	if [ -e "$1" ]; then cat "$1"; else echo "(no file)"; fi
+}
+
+# show_keys 'KEY|KEY' CMD...: only the words KEY=value of the output, one a line: for records with many fields.
+show_keys() {
+	local keys=$1
+	shift
+	printf '$ %s  (only %s)\n' "$(quoted "$@")" "$keys"
+	"$@" 2>&1 | grep -oE "(^|[[:space:]])($keys)=[^[:space:]]*" | sed 's/^[[:space:]]*//'
+}
+
+# sub ARG...: submit quietly; the id is in JOB.
+sub() {
+	JOB=$(sbatch --parsable "$@" 2>"$QUIET.err") || { echo "sbatch failed: $*"; cat "$QUIET.err"; JOB=0; }
+	JOB=${JOB%%;*}
+}
+
+state_of() { squeue -h -t all -j "$1" -o %T 2>/dev/null | sort -u | paste -sd, -; }
+
+# wait_state JOB STATE [SECONDS]: until the job (or all of an array's tasks) is in that state.
+wait_state() {
+	local i state=
+	for ((i = 0; i < ${3:-20} * 20; i++)); do
+		state=$(state_of "$1")
+		[ "$state" != "$2" ] || return 0
+		sleep 0.05
+	done
+	echo "(waited in vain for $1 to be $2, it is ${state:-gone})"
+	return 1
+}
+
+# wait_end JOB [SECONDS]: until it has ended, in whatever way.
+wait_end() {
+	local i state=
+	for ((i = 0; i < ${2:-20} * 20; i++)); do
+		state=$(state_of "$1")
+		case $state in *PENDING* | *RUNNING* | *COMPLETING* | *SUSPENDED* | *CONFIGURING* | *SIGNALING*) ;; *) return 0 ;; esac
+		sleep 0.05
+	done
+	echo "(waited in vain for $1 to end, it is $state)"
+	return 1
+}
+
+# wait_file FILE [SECONDS]: until it holds something.
+wait_file() {
+	local i
+	for ((i = 0; i < ${2:-20} * 20; i++)); do
+		[ ! -s "$1" ] || return 0
+		sleep 0.05
+	done
+	echo "(waited in vain for $1)"
+	return 1
+}
+
+# wait_reason JOB REASON: until squeue gives that reason.
+wait_reason() {
+	local i reason=
+	for ((i = 0; i < 300; i++)); do
+		reason=$(squeue -h -j "$1" -o %r 2>/dev/null | head -1)
+		[ "$reason" != "$2" ] || return 0
+		sleep 0.05
+	done
+	echo "(waited in vain for $1 to wait for $2, it is $reason)"
+	return 1
+}
+
+# file NAME: an executable file from standard input.
+file() { cat >"$1" && chmod 755 "$1"; }
+
+# mask SED-EXPRESSION: applied to everything this scenario prints, for what only it knows to be accidental.
+mask() { printf '%s\n' "$1" >>"$COMPAT_TMP/mask"; }
+
+# empty_queue: cancel everything, wait until every node is idle again.
+empty_queue() {
+	local i
+	squeue -h -o %A | sort -u | xargs -r scancel 2>/dev/null
+	for ((i = 0; i < 400; i++)); do
+		[ -n "$(squeue -h -o %A)$(sinfo -hN -p main -o %T | grep -v '^idle$')" ] || return 0
+		sleep 0.05
+	done
+	echo "(the queue did not become empty)"
+}
