@@ -1,0 +1,101 @@
+/*
+ * cluster - the whole state, and the one function that changes it.
+ *
+ * cluster_apply() reads the state and the event and nothing else: no clock, no file,
+ * no configuration.  The same events give the same bytes in cluster_encode(), anywhere.
+ */
+#ifndef SPUR_CORE_CLUSTER_H
+#define SPUR_CORE_CLUSTER_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/map.h"
+#include "core/job.h"
+#include "core/node.h"
+#include "event.pb-c.h"
+
+struct part {
+    Pb__Part *pb;            /* owned; pb->name is the key */
+    uint32_t index;
+    struct bitmap nodes;     /* indexes in cluster.node */
+};
+
+struct joblist {
+    struct job *head, *tail;
+    size_t n;
+};
+
+struct key {                 /* a submission that was taken: a retry gets the same answer */
+    uint8_t bytes[16];
+    uint32_t uid, job_id;
+    int64_t at_s;
+};
+
+struct cluster {
+    char *name;
+    bool configured;
+    uint32_t next_job, first_job, max_job;
+    uint64_t next_blob, events;
+    int64_t last_ms;
+
+    struct node *node;       /* by index; a node keeps its index for ever */
+    size_t nnodes;
+    struct smap node_by_name;
+    VEC(struct part *) part; /* in configured order */
+
+    struct map jobs;         /* id -> struct job */
+    struct joblist pending, active, done;   /* waiting; holding nodes; ended and clean */
+    struct map specs;        /* blob id -> struct spec */
+    struct map blobs;        /* id -> struct blob */
+    VEC(struct key) keys;    /* oldest first */
+    struct map key_index;    /* first 8 bytes -> job id + 1, for a quick no */
+    struct map arrays;       /* array_job -> struct array_group */
+
+    /* not replicated: content hash -> struct blob, so that equal bytes are found again */
+    struct map blob_by_hash;
+};
+
+struct array_group {         /* every record of one array */
+    uint32_t array_job;
+    VEC(struct job *) jobs;  /* the waiting record first, while it lives */
+    uint32_t running;        /* tasks that hold nodes */
+};
+
+struct cluster *cluster_new(void);
+void cluster_free(struct cluster *c);
+
+/* 0, or the reason why the event does not fit (then nothing changed). */
+int cluster_apply(struct cluster *c, const Pb__Event *ev, struct err *err);
+
+/* The whole state as bytes, and back.  Equal states encode to equal bytes. */
+void cluster_encode(const struct cluster *c, struct buf *out);
+int cluster_decode(struct cluster **out, const void *p, size_t len, struct err *err);
+uint64_t cluster_digest(const struct cluster *c);
+
+/* ---- looking ---- */
+static inline struct job *cluster_job(const struct cluster *c, uint32_t id) { return map_get(&c->jobs, id); }
+struct node *cluster_node(const struct cluster *c, const char *name);
+struct part *cluster_part(const struct cluster *c, const char *name);
+struct part *cluster_default_part(const struct cluster *c);
+struct array_group *cluster_array(const struct cluster *c, uint32_t array_job);
+/* The record that stands for one task of an array: its own, or the waiting one. */
+struct job *cluster_array_task(const struct cluster *c, uint32_t array_job, uint32_t task);
+/* The job id a key was answered with, 0 when it is new. */
+uint32_t cluster_key(const struct cluster *c, const uint8_t key[static 16], uint32_t uid);
+/* The blob with these bytes, or NULL. */
+struct blob *cluster_find_blob(const struct cluster *c, const void *p, size_t len);
+/* The next free job id from `from` on (ids wrap at max_job). */
+uint32_t cluster_free_id(const struct cluster *c, uint32_t from);
+
+/* ---- records as messages (core/record.c) ---- */
+/* The job as queries send it: cached in the job until it changes.  The bytes are a pb.Job. */
+const char *cluster_job_bytes(struct cluster *c, struct job *j, uint32_t *len);
+void cluster_node_pb(const struct cluster *c, const struct node *n, Pb__Node *out, struct buf *scratch);
+/* Forget the cached encoding after a not-replicated field (why) changed. */
+void job_touch(struct job *j);
+/* Allocation <-> message. */
+void alloc_from_pb(struct alloc *a, Pb__NodeAlloc *const *pb, size_t n);
+Pb__NodeAlloc **alloc_to_pb(const struct cluster *c, const struct alloc *a);   /* free with alloc_pb_free */
+void alloc_pb_free(Pb__NodeAlloc **pb, size_t n);
+
+#endif

@@ -1,0 +1,62 @@
+/*
+ * why - the reasons a job waits or ended, as a value.
+ *
+ * `squeue`'s reason column, scontrol, REST and `spur why` all quote it.  The names
+ * are Slurm's, because scripts grep for them.
+ */
+#ifndef SPUR_CORE_WHY_H
+#define SPUR_CORE_WHY_H
+
+#include <stdint.h>
+
+/* clang-format off */
+#define WHY_CODES(X) \
+    X(WHY_NONE,                 "None") \
+    X(WHY_PRIORITY,             "Priority") \
+    X(WHY_DEPENDENCY,           "Dependency") \
+    X(WHY_RESOURCES,            "Resources") \
+    X(WHY_PART_NODE_LIMIT,      "PartitionNodeLimit") \
+    X(WHY_PART_TIME_LIMIT,      "PartitionTimeLimit") \
+    X(WHY_PART_DOWN,            "PartitionDown") \
+    X(WHY_PART_INACTIVE,        "PartitionInactive") \
+    X(WHY_HELD_ADMIN,           "JobHeldAdmin") \
+    X(WHY_HELD_USER,            "JobHeldUser") \
+    X(WHY_BEGIN_TIME,           "BeginTime") \
+    X(WHY_LICENSES,             "Licenses") \
+    X(WHY_NODE_DOWN,            "NodeDown") \
+    X(WHY_NODE_NOT_AVAIL,       "ReqNodeNotAvail") \
+    X(WHY_NONZERO_EXIT,         "NonZeroExitCode") \
+    X(WHY_RAISED_SIGNAL,        "RaisedSignal") \
+    X(WHY_TIME_LIMIT,           "TimeLimit") \
+    X(WHY_ARRAY_LIMIT,          "JobArrayTaskLimit") \
+    X(WHY_DEPEND_NEVER,         "DependencyNeverSatisfied") \
+    X(WHY_DEADLINE,             "DeadLine") \
+    X(WHY_BAD_CONSTRAINTS,      "BadConstraints") \
+    X(WHY_CLEANING,             "Cleaning") \
+    X(WHY_REQUEUE_LIMIT,        "JobHoldMaxRequeue") \
+    X(WHY_LAUNCH_FAILED_HELD,   "launch failed requeued held") \
+    X(WHY_LAUNCH_FAILED,        "JobLaunchFailure") \
+    X(WHY_SYSTEM,               "SystemFailure") \
+    X(WHY_RESERVATION,          "Reservation") \
+    X(WHY_MAX_RUNNING,          "AssocMaxJobsLimit") \
+    X(WHY_OUT_OF_MEMORY,        "OutOfMemory") \
+    X(WHY_PART_CONFIG,          "PartitionConfig") \
+    X(WHY_NODE_FAIL,            "NodeFail")
+/* clang-format on */
+
+enum why_code {
+#define X(code, name) code,
+    WHY_CODES(X)
+#undef X
+        WHY_COUNT
+};
+
+const char *why_name(enum why_code code);
+
+/* Not part of the replicated state: made again by whoever leads. */
+struct why {
+    enum why_code code;
+    int64_t planned_s;   /* predicted start, 0 when unknown */
+};
+
+#endif

@@ -1,0 +1,76 @@
+/*
+ * sched - who starts now, where, and for everybody else why not.
+ *
+ * A pure function over core: no socket, no clock, no lock.  It runs when something
+ * changed, looks at no more than its budget, and says how far it came.
+ */
+#ifndef SPUR_SCHED_SCHED_H
+#define SPUR_SCHED_SCHED_H
+
+#include "base/vec.h"
+#include "core/cluster.h"
+
+struct sched;                      /* caches between plans; holds nothing that the cluster does not say */
+
+struct sched_conf {                /* policy, from the site's configuration */
+    bool backfill;                 /* SchedulerType=sched/backfill */
+    bool by_core;                  /* CR_Core*: whole cores are given; else CPUs (threads) */
+    bool by_memory;                /* CR_*_Memory */
+    bool by_node;                  /* select/linear: whole nodes */
+    uint32_t max_tests;            /* jobs tried in a plan (default_queue_depth / bf_max_job_test) */
+    uint32_t bf_window_min;        /* how far ahead starts are planned */
+    uint32_t max_planned;          /* how many future starts are kept */
+};
+
+struct sched_budget {
+    uint32_t max_starts;           /* 0: no limit */
+    uint32_t max_tests;            /* jobs looked at; 0: the configuration's */
+};
+
+struct sched_start {
+    struct job *job;
+    uint32_t task;                 /* TASK_NONE, or the array task that leaves the record */
+    struct part *part;
+    struct alloc alloc;            /* the plan's until taken */
+};
+
+struct sched_why {                 /* only for jobs whose answer changed */
+    struct job *job;
+    struct why why;
+};
+
+struct plan {
+    VEC(struct sched_start) starts;
+    VEC(struct sched_why) whys;
+    bool more;                     /* the budget was spent: plan again soon */
+    int64_t next_s;                /* earliest time at which a plan may have a new answer without an event (begin times); 0: none */
+};
+
+struct sched *sched_new(const struct sched_conf *conf);
+void sched_free(struct sched *s);
+void sched_configure(struct sched *s, const struct sched_conf *conf);
+
+/* Something changed: a job is new, changed or gone (NULL: anything may have, e.g. nodes or partitions). */
+void sched_note(struct sched *s, const struct job *job);
+
+/* Never over-allocates: each start in the plan fits beside all the earlier ones. */
+void sched_plan(struct sched *s, const struct cluster *c, int64_t now_s, const struct sched_budget *budget, struct plan *out);
+void plan_clear(struct plan *p);
+
+/* Could this job ever run on the cluster as it is configured (all nodes free and up)?  0, or Slurm's error (ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE...). */
+int sched_possible(const struct sched *s, const struct cluster *c, const struct job *job, struct err *err);
+
+/* When and where would it start, beside what runs now (for --test-only and ETA)?  0 when unknown. */
+int64_t sched_when(struct sched *s, const struct cluster *c, const struct job *job, int64_t now_s, struct bitmap *nodes);
+
+/* Why it waits, in a sentence with names and numbers; hints are things that would help.  All malloc'd. */
+struct why_text {
+    char *sentence;
+    VEC(char *) hints;
+    int64_t planned_s;
+    uint32_t ahead;                /* jobs before it in its partition */
+};
+void sched_explain(struct sched *s, const struct cluster *c, const struct job *job, int64_t now_s, struct why_text *out);
+void why_text_clear(struct why_text *t);
+
+#endif

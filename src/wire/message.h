@@ -1,0 +1,73 @@
+/*
+ * message - the types of message, each with the protobuf it carries.
+ */
+#ifndef SPUR_WIRE_MESSAGE_H
+#define SPUR_WIRE_MESSAGE_H
+
+#include "message.pb-c.h"
+
+/* clang-format off */
+#define MSG_TYPES(X) \
+    X(MSG_CHALLENGE,      1, challenge)       /* server -> TCP client, first of all */ \
+    X(MSG_HELLO,          2, hello)           /* the answer: who I am, signed */ \
+    X(MSG_CRED,           3, cred_request)    /* to the local daemon's Unix socket */ \
+    X(MSG_CRED_REPLY,     4, cred_reply) \
+    X(MSG_FAILURE,        5, failure) \
+    X(MSG_REDIRECT,       6, redirect) \
+    X(MSG_DONE,           7, done) \
+    X(MSG_SUBMIT,        10, submit_request) \
+    X(MSG_SUBMIT_REPLY,  11, submit_reply) \
+    X(MSG_START_REPLY,   12, start_reply) \
+    X(MSG_STEP,          13, step_request) \
+    X(MSG_STEP_REPLY,    14, step_reply) \
+    X(MSG_JOB_DONE,      15, job_done_request) \
+    X(MSG_WAIT,          16, wait_request) \
+    X(MSG_WAIT_REPLY,    17, wait_reply) \
+    X(MSG_JOBS,          20, job_query) \
+    X(MSG_JOBS_REPLY,    21, job_list) \
+    X(MSG_NODES,         22, node_query) \
+    X(MSG_NODES_REPLY,   23, node_list) \
+    X(MSG_PARTS,         24, part_query) \
+    X(MSG_PARTS_REPLY,   25, part_list) \
+    X(MSG_CLUSTER,       26, node_query) \
+    X(MSG_CLUSTER_REPLY, 27, cluster_list) \
+    X(MSG_CONFIG,        28, done)            /* empty */ \
+    X(MSG_CONFIG_REPLY,  29, config_reply) \
+    X(MSG_SCRIPT,        30, script_request) \
+    X(MSG_SCRIPT_REPLY,  31, script_reply) \
+    X(MSG_STATUS,        32, done)            /* empty; answered by any controller about itself */ \
+    X(MSG_STATUS_REPLY,  33, status_reply) \
+    X(MSG_WHY,           34, why_request) \
+    X(MSG_WHY_REPLY,     35, why_reply) \
+    X(MSG_CANCEL,        40, cancel_request) \
+    X(MSG_CANCEL_REPLY,  41, cancel_reply) \
+    X(MSG_JOB_OP,        42, job_op_request) \
+    X(MSG_JOB_OP_REPLY,  43, job_op_reply) \
+    X(MSG_UPDATE,        44, update_request)  /* answered by MSG_DONE */ \
+    X(MSG_RECONFIGURE,   45, done) \
+    X(MSG_SHUTDOWN,      46, done) \
+    X(MSG_TAKEOVER,      47, done) \
+    X(MSG_REGISTER,      60, register_request) \
+    X(MSG_REGISTER_REPLY,61, register_reply) \
+    X(MSG_HEARTBEAT,     62, heartbeat) \
+    X(MSG_LAUNCH,        63, signed)          /* a LaunchOrder inside */ \
+    X(MSG_LAUNCH_REPLY,  64, launch_reply) \
+    X(MSG_KILL,          65, kill_order) \
+    X(MSG_REPORT,        66, report) \
+    X(MSG_REPORT_ACK,    67, report_ack) \
+    X(MSG_IO_HELLO,      80, io_hello) \
+    X(MSG_IO_DATA,       81, io_data) \
+    X(MSG_IO_EXIT,       82, io_exit) \
+    X(MSG_IO_SIGNAL,     83, io_signal)
+/* clang-format on */
+
+enum msg_type {
+#define X(name, number, body) name = number,
+    MSG_TYPES(X)
+#undef X
+};
+
+const char *msg_name(enum msg_type type);                                 /* "SUBMIT"; "?" when unknown */
+const ProtobufCMessageDescriptor *msg_descriptor(enum msg_type type);     /* NULL when unknown */
+
+#endif
