@@ -136,3 +136,12 @@ empty_queue() {
 	done
 	echo "(the queue did not become empty)"
 }
+
+# nodes_idle: wait until every node is idle and answers.
+nodes_idle() {
+	local i
+	for ((i = 0; i < 200; i++)); do
+		[ -n "$(sinfo -hN -p main -o %T | grep -v '^idle$')" ] || return 0
+		sleep 0.05
+	done
+}

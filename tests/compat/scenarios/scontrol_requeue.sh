@@ -1,0 +1,37 @@
+# requeue, requeuehold: of running, pending, finished, unwilling jobs.
+keys='JobState|Reason|Restarts|Requeue|Priority'
+file job.sh <<'S'
+#!/bin/sh
+echo "restart ${SLURM_RESTART_COUNT:-none}"
+sleep 30
+S
+sub -J a -o out.txt --open-mode=append job.sh
+a=$JOB
+wait_state "$a" RUNNING
+wait_file out.txt
+show scontrol requeue "$a"
+sleep 0.3
+show_keys "$keys" scontrol show job "$a"
+show squeue -h -j "$a" -o '%T %r'
+scancel "$a"
+wait_end "$a"
+sub -J hold job.sh
+wait_state "$JOB" RUNNING
+show scontrol requeuehold "$JOB"
+wait_state "$JOB" PENDING
+show_keys "$keys" scontrol show job "$JOB"
+scancel "$JOB"
+sub -J no --no-requeue job.sh
+wait_state "$JOB" RUNNING
+show scontrol requeue "$JOB"
+show_keys "$keys" scontrol show job "$JOB"
+scancel "$JOB"
+sub -J pend -H --wrap true
+show scontrol requeue "$JOB"
+scancel "$JOB"
+sub -J done --wrap true
+wait_end "$JOB"
+show scontrol requeue "$JOB"
+show scontrol requeue 999999
+show scontrol requeue
+show scontrol requeue nosuch
