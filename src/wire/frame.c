@@ -1,0 +1,60 @@
+/* frame - the envelope of every message; see frame.h. */
+#include "wire/frame.h"
+
+#include <endian.h>
+#include <string.h>
+
+static void put_header(char *at, size_t len, enum msg_type type, uint16_t flags, uint64_t number)
+{
+    uint32_t l = htole32((uint32_t)len);
+    uint16_t t = htole16((uint16_t)type), f = htole16(flags);
+    uint64_t n = htole64(number);
+    memcpy(at, &l, 4);
+    memcpy(at + 4, &t, 2);
+    memcpy(at + 6, &f, 2);
+    memcpy(at + 8, &n, 8);
+}
+
+void frame_add(struct buf *out, enum msg_type type, uint16_t flags, uint64_t number, const void *body, size_t len)
+{
+    char header[FRAME_HEADER];
+    put_header(header, len, type, flags, number);
+    buf_room(out, FRAME_HEADER + len);
+    buf_add(out, header, FRAME_HEADER);
+    buf_add(out, body, len);
+}
+
+void frame_add_pb(struct buf *out, enum msg_type type, uint16_t flags, uint64_t number, const ProtobufCMessage *msg)
+{
+    size_t len = msg ? protobuf_c_message_get_packed_size(msg) : 0;
+    char *at = buf_room(out, FRAME_HEADER + len);
+    put_header(at, len, type, flags, number);
+    if (msg)
+        protobuf_c_message_pack(msg, (uint8_t *)at + FRAME_HEADER);
+    out->len += FRAME_HEADER + len;
+    out->s[out->len] = '\0';
+}
+
+int frame_find(const void *p, size_t len, uint32_t max_body, struct frame *out, size_t *used, struct err *err)
+{
+    if (len < FRAME_HEADER)
+        return 0;
+    const uint8_t *s = p;
+    uint32_t body;
+    uint16_t type, flags;
+    uint64_t number;
+    memcpy(&body, s, 4);
+    memcpy(&type, s + 4, 2);
+    memcpy(&flags, s + 6, 2);
+    memcpy(&number, s + 8, 8);
+    body = le32toh(body);
+    if (body > max_body) {
+        err_set(err, EMSGSIZE, "a message of %u bytes is over the limit of %u", body, max_body);
+        return -1;
+    }
+    if (len - FRAME_HEADER < body)
+        return 0;
+    *out = (struct frame){ le16toh(type), le16toh(flags), le64toh(number), s + FRAME_HEADER, body };
+    *used = FRAME_HEADER + body;
+    return 1;
+}
