@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/param.h> /* MIN, MAX */
 #include <unistd.h>
 
 void *mem_alloc(size_t n);                         /* zeroed */
@@ -27,8 +28,8 @@ void mem_set_str(char **where, const char *s);
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 #define CONTAINER_OF(p, type, member) ((type *)(void *)((char *)(p) - offsetof(type, member)))
-#define MIN(a, b) ((a) < (b) ? (a) : (b))
-#define MAX(a, b) ((a) > (b) ? (a) : (b))
+#ifndef MIN /* uv.h brings its own */
+#endif
 
 /* Hand a resource over: the old name is empty now. */
 #define take(p) ({ __typeof__(p) take_ = (p); (p) = NULL; take_; })

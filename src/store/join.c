@@ -1,0 +1,57 @@
+/*
+ * join.c - a member without a voice.
+ *
+ * A voter that lost its disk may not vote before it holds everything that was
+ * committed: together with another laggard it could elect a leader that lacks facts,
+ * and its own former vote is forgotten.  libraft knows no such member, so its messages
+ * pass through here: until the leader's commit index was reached once, votes given are
+ * turned into votes refused, and requests for votes name an empty log, which nobody elects.
+ */
+#include "store/ledger_priv.h"
+
+static bool joining(const struct ledger *l)
+{
+    return l->guard.flags & GUARD_JOINING;
+}
+
+static int on_send(struct raft_io *io, struct raft_io_send *req, const struct raft_message *message, raft_io_send_cb cb)
+{
+    struct ledger *l = CONTAINER_OF(io, struct ledger, io);
+    if (!joining(l))
+        return l->send(io, req, message, cb);
+    struct raft_message m = *message;
+    if (m.type == RAFT_REQUEST_VOTE)
+        m.request_vote.last_log_index = m.request_vote.last_log_term = 0;
+    else if (m.type == RAFT_REQUEST_VOTE_RESULT)
+        m.request_vote_result.vote_granted = false;
+    return l->send(io, req, &m, cb);
+}
+
+static void on_recv(struct raft_io *io, struct raft_message *message)
+{
+    struct ledger *l = CONTAINER_OF(io, struct ledger, io);
+    bool news = joining(l) && message->type == RAFT_APPEND_ENTRIES;
+    uint64_t commit = news ? message->append_entries.leader_commit : 0;
+    uint64_t term = news ? message->append_entries.term : 0;
+    l->recv(io, message); /* frees what the message holds */
+    if (!commit || l->closing || raft_current_term(&l->raft) != term || raft_last_applied(&l->raft) < commit)
+        return;
+    struct err err = ERR_INIT;
+    if (guard_set_flags(&l->guard, l->guard.flags & ~(uint32_t)GUARD_JOINING, &err))
+        ledger_break(l, "%s", err.text);
+}
+
+static int on_start(struct raft_io *io, unsigned msecs, raft_io_tick_cb tick, raft_io_recv_cb recv)
+{
+    struct ledger *l = CONTAINER_OF(io, struct ledger, io);
+    l->recv = recv;
+    return l->start(io, msecs, tick, on_recv);
+}
+
+void ledger_join_bind(struct ledger *l)
+{
+    l->send = l->io.send;
+    l->start = l->io.start;
+    l->io.send = on_send;
+    l->io.start = on_start;
+}

@@ -1,0 +1,109 @@
+/*
+ * ledger_priv - what the ledger's own files share: ledger.c (life), turn.c (append and roles), fsm.c (what libraft
+ * calls back), join.c (a member without a voice).  Nobody else includes it.
+ */
+#ifndef SPUR_STORE_LEDGER_PRIV_H
+#define SPUR_STORE_LEDGER_PRIV_H
+
+#include <raft.h>
+#include <raft/uv.h>
+
+#include "store/guard.h"
+#include "store/ledger.h"
+#include "store/peer.h"
+#include "store/segment.h"
+
+/* One append on its way.  libraft keeps the request until its callback, which may come after we gave our answer. */
+struct turn {
+    struct raft_apply req;
+    struct ledger *l;
+    uint64_t seq;
+    ledger_done_fn *done;
+    void *arg;
+    int rc;          /* of a turn refused before it reached libraft */
+};
+
+struct ledger {
+    struct raft raft;
+    struct raft_io io;
+    struct raft_fsm raft_fsm;
+    struct raft_uv_transport tcp; /* when there is no net */
+    struct peer_net *net;
+    uv_loop_t *loop;
+
+    struct ledger_fsm fsm;
+    struct ledger_transport transport;
+    struct ledger_peer *peers;
+    size_t npeers;
+    uint64_t id;
+    char *dir, *log_dir;
+
+    struct guard guard;
+    uv_work_t sync_work;
+    uv_timer_t sync_timer;
+    bool syncing;
+
+    uint64_t origin, seq;      /* tell our entries from those of others, and of our former lives */
+    struct turn *turn;         /* not answered yet */
+    struct turn *refused;      /* waits for the timer to say so */
+    uv_timer_t soon;
+    uv_prepare_t before;
+    uv_check_t after;
+
+    enum ledger_role role;
+    uint64_t leader;
+    uint64_t barrier_term;     /* the term we asked to lead in */
+    struct raft_barrier barrier;
+    bool barrier_busy, leading;
+    struct raft_transfer transfer;
+    ledger_done_fn *transfer_done;
+    void *transfer_arg;
+
+    unsigned snapshot_entries;
+    uint64_t snapshot_base;    /* index of the last snapshot taken or restored */
+    struct buf snap;           /* encoded ahead or being written */
+    char *snap_head;
+    uint64_t snap_index;       /* 0: `snap` holds nothing */
+    bool snapshotting;
+
+    raft_io_recv_cb recv;      /* libraft's own, behind join.c */
+    int (*send)(struct raft_io *, struct raft_io_send *, const struct raft_message *, raft_io_send_cb);
+    int (*start)(struct raft_io *, unsigned, raft_io_tick_cb, raft_io_recv_cb);
+
+    struct ledger_stats stats;
+    uint64_t free_bytes, free_at_ms;
+    char newest_snapshot[80];
+    struct err trouble;        /* code 0: none */
+    bool opening, closing, raft_up, handles_up;
+    unsigned handles;
+    void (*closed)(void *arg);
+    void *closed_arg;
+};
+
+/* fsm.c */
+void ledger_fsm_bind(struct ledger *l);
+/* The state is that of the last apply right now: encode a snapshot that is due, for libraft to fetch. */
+void ledger_snapshot_ahead(struct ledger *l);
+
+/* turn.c */
+/* Give the turn under way its answer, if there is one. */
+void ledger_answer(struct ledger *l, int rc);
+/* Notice what libraft did since the last call: its role, its leader, trouble. */
+void ledger_watch(struct ledger *l);
+void ledger_break(struct ledger *l, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* ledger.c */
+/* An index was committed and noted: have it on the disk soon. */
+void ledger_sync_soon(struct ledger *l);
+
+/* join.c */
+void ledger_join_bind(struct ledger *l);
+
+/* The bytes before each entry. */
+struct frame {
+    uint32_t magic, len;
+    uint64_t origin, seq;
+};
+#define FRAME_MAGIC 0x31455053u /* "SPE1" */
+
+#endif

@@ -1,0 +1,207 @@
+/* turn.c - one append at a time and its answer; and who leads. */
+#include <assert.h>
+#include <endian.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "store/ledger_priv.h"
+
+/* What libraft refuses before anything happened; all else may have happened. */
+static int refusal(int rv)
+{
+    switch (rv) {
+    case RAFT_NOTLEADER:
+        return ENOTCONN;
+    case RAFT_NOSPACE:
+        return ENOSPC;
+    case RAFT_TOOBIG:
+        return EMSGSIZE;
+    case RAFT_NOMEM:
+    case RAFT_BUSY:
+    case RAFT_TOOMANY:
+        return EAGAIN;
+    }
+    return LEDGER_UNKNOWN;
+}
+
+void ledger_answer(struct ledger *l, int rc)
+{
+    struct turn *t = l->turn;
+    if (!t)
+        return;
+    l->turn = NULL;
+    ledger_done_fn *done = t->done;
+    t->done = NULL; /* libraft's callback comes later, and only frees */
+    done(t->arg, rc);
+}
+
+static void on_committed(struct raft_apply *req, int status, void *result)
+{
+    struct turn *t = req->data;
+    struct ledger *l = t->l;
+    if (t == l->turn) {
+        if (!status) {
+            l->turn = NULL;
+            ledger_snapshot_ahead(l); /* before the caller changes its state again */
+            l->turn = t;
+        }
+        ledger_answer(l, status ? LEDGER_UNKNOWN : 0);
+    }
+    free(t);
+}
+
+static void say_refused(uv_timer_t *timer)
+{
+    struct ledger *l = timer->data;
+    struct turn *t = take(l->refused);
+    if (!t)
+        return;
+    ledger_answer(l, t->rc);
+    free(t);
+}
+
+static void refuse(struct ledger *l, struct turn *t, int rc)
+{
+    t->rc = rc;
+    l->refused = t;
+    uv_timer_start(&l->soon, say_refused, 0, 0);
+}
+
+static void frame_make(struct raft_buffer *out, const struct ledger *l, const void *entry, size_t len)
+{
+    struct frame f = { htole32(FRAME_MAGIC), htole32((uint32_t)len), l->origin, htole64(l->seq) };
+    out->len = (sizeof(f) + len + 7) & ~(size_t)7;
+    out->base = raft_malloc(out->len);
+    if (!out->base)
+        abort();
+    memset((char *)out->base + out->len - 8, 0, 8);
+    memcpy(out->base, &f, sizeof(f));
+    if (len)
+        memcpy((char *)out->base + sizeof(f), entry, len);
+}
+
+void ledger_append(struct ledger *l, const void *entry, size_t len, ledger_done_fn *done, void *arg)
+{
+    assert(!l->turn && !l->closing);
+    struct turn *t = NEW(struct turn);
+    t->l = l;
+    t->seq = ++l->seq;
+    t->done = done;
+    t->arg = arg;
+    t->req.data = t;
+    l->turn = t;
+    if (len > LEDGER_ENTRY_MAX) {
+        refuse(l, t, EMSGSIZE);
+        return;
+    }
+    if (l->role != LEDGER_LEADER) {
+        refuse(l, t, ENOTCONN);
+        return;
+    }
+    struct raft_buffer b;
+    frame_make(&b, l, entry, len);
+    int rv = raft_apply(&l->raft, &t->req, &b, 1, on_committed);
+    if (rv) {
+        raft_free(b.base);
+        refuse(l, t, refusal(rv));
+        return;
+    }
+    l->stats.appends++;
+}
+
+void ledger_break(struct ledger *l, const char *fmt, ...)
+{
+    if (l->trouble.code)
+        return; /* the first one is the cause */
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(l->trouble.text, sizeof(l->trouble.text), fmt, ap);
+    va_end(ap);
+    l->trouble.code = EUCLEAN;
+}
+
+/* Elected and caught up with the past: now it may decide. */
+static void on_barrier(struct raft_barrier *b, int status)
+{
+    struct ledger *l = b->data;
+    l->barrier_busy = false;
+    l->leading = !status && raft_current_term(&l->raft) == l->barrier_term;
+}
+
+static void ask_to_lead(struct ledger *l)
+{
+    uint64_t term = raft_current_term(&l->raft);
+    if (l->barrier_busy || l->closing || (l->barrier_term == term && l->leading))
+        return;
+    l->leading = false;
+    l->barrier_term = term;
+    l->barrier.data = l;
+    l->barrier_busy = !raft_barrier(&l->raft, &l->barrier, on_barrier); /* refused: asked again on the next watch */
+}
+
+static enum ledger_role role_now(struct ledger *l)
+{
+    if (l->trouble.code)
+        return LEDGER_BROKEN;
+    switch (raft_state(&l->raft)) {
+    case RAFT_LEADER:
+        ask_to_lead(l);
+        return l->leading ? LEDGER_LEADER : LEDGER_CANDIDATE;
+    case RAFT_CANDIDATE:
+        l->leading = false;
+        return LEDGER_CANDIDATE;
+    case RAFT_FOLLOWER:
+        l->leading = false;
+        return LEDGER_FOLLOWER;
+    case RAFT_UNAVAILABLE:
+        break;
+    }
+    ledger_break(l, "the log cannot be written: %s", raft_errmsg(&l->raft));
+    return LEDGER_BROKEN;
+}
+
+void ledger_watch(struct ledger *l)
+{
+    raft_id leader = 0;
+    const char *address;
+    if (l->closing)
+        return;
+    enum ledger_role role = role_now(l);
+    if (role == LEDGER_FOLLOWER)
+        raft_leader(&l->raft, &leader, &address);
+    else if (role == LEDGER_LEADER)
+        leader = l->id;
+    if (role == l->role && leader == l->leader)
+        return;
+    l->role = role;
+    l->leader = leader;
+    if (role == LEDGER_BROKEN)
+        ledger_answer(l, LEDGER_UNKNOWN);
+    if (l->fsm.role && !l->closing)
+        l->fsm.role(l->fsm.arg, role, leader);
+}
+
+static void on_transferred(struct raft_transfer *req)
+{
+    struct ledger *l = req->data;
+    ledger_done_fn *done = take(l->transfer_done);
+    if (done)
+        done(l->transfer_arg, raft_state(&l->raft) == RAFT_LEADER ? ETIMEDOUT : 0);
+}
+
+int ledger_transfer(struct ledger *l, ledger_done_fn *done, void *arg)
+{
+    if (l->role != LEDGER_LEADER)
+        return ENOTCONN;
+    if (l->transfer_done)
+        return EBUSY;
+    if (l->npeers < 2)
+        return ENOENT;
+    l->transfer = (struct raft_transfer){ .data = l };
+    l->transfer_done = done;
+    l->transfer_arg = arg;
+    if (!raft_transfer(&l->raft, &l->transfer, 0, on_transferred))
+        return 0;
+    l->transfer_done = NULL;
+    return ENOENT;
+}
