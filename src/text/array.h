@@ -22,11 +22,11 @@ struct array {
 
 void array_clear(struct array *a);
 
-/* Task ids are below `max_size`; anything else is ESLURM_INVALID_ARRAY. */
+/* Task ids are below `max_size`; anything else is ESLURM_INVALID_ARRAY.  `out` is filled only on success. */
 int array_parse(const char *spec, uint32_t max_size, struct array *out, struct err *err);
 
-/* Slurm's words for the tasks: "1-5,7%2", "0-12:4"; the numbers cut after `max_len` bytes with "..." (0: never).
- * Yours; "" for no task. */
+/* Slurm's words for the tasks: "1-5,7%2", "0-100:10".  The numbers are cut to less than `max_len` bytes with "..." as
+ * SLURM_BITSTR_LEN does (0: never).  Yours; "" for no task. */
 char *array_text(const struct bitmap *tasks, uint32_t max_running, size_t max_len);
 
 #endif

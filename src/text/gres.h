@@ -47,7 +47,8 @@ uint64_t gres_count(const struct gres_list *l, const char *name, const char *typ
 /* "gpu:a100:4(S:0-1),shard:8"; yours, "" when empty. */
 char *gres_text(const struct gres_list *l);
 
-/* The same with "gres/" or another prefix before each name, as scontrol's TresPerNode: "gres/gpu:2". */
-char *gres_text_prefixed(const struct gres_list *l, const char *prefix);
+/* The user's own words with `prefix` before each piece that lacks it, as TresPerNode and %b show them:
+ * "gpu,nic:2" and "gres/" -> "gres/gpu,gres/nic:2"; "a100:2" and "gres/gpu:" -> "gres/gpu:a100:2". */
+char *gres_spec_prefixed(const char *spec, const char *prefix);
 
 #endif

@@ -26,7 +26,7 @@ int hostlist_count(const char *expr, size_t *count, struct err *err);
 /* The ranged form, in the order given: n1 n2 n10 n3 -> "n[1-2,10,3]".  Yours to free; "" for none. */
 char *hostlist_compress(char *const *names, size_t n);
 
-/* The same sorted by prefix and number, each host once: n1 n2 n10 n3 -> "n[1-3,10]". */
+/* The same sorted by prefix and number: n1 n2 n10 n3 -> "n[1-3,10]". */
 char *hostlist_compress_sorted(char *const *names, size_t n);
 
 /* The order of the sorted form: n2 before n10, n before n1. */

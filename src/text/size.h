@@ -10,19 +10,17 @@
 
 #define SIZE_TEXT 32 /* room for any text made here */
 
-/* Memory: a whole number, megabytes unless a suffix K M G T P says otherwise; kilobytes round up to the next megabyte. */
+/* Memory: a whole number, megabytes unless a suffix K M G T says otherwise; kilobytes round up to the next megabyte. */
 int size_mb_parse(const char *text, uint64_t *mb, struct err *err);
 
 /* A count with an optional suffix K M G T P of 1024: "2K" is 2048. */
 int size_count_parse(const char *text, uint64_t *count, struct err *err);
 
-/* squeue's %m and scontrol's memory: the largest unit that loses nothing: 4000 -> "4000M", 4096 -> "4G", 0 -> "0". */
+/* As squeue's %m, scontrol's MinMemoryNode and TRES write it: a larger unit where a half of it fits: 4000 -> "4000M",
+ * 4096 -> "4G", 1536 -> "1.50G", 0 -> "0".  Writers return `out`. */
 char *size_mb_text(char out[static SIZE_TEXT], uint64_t mb);
 
-/* Two decimals in the largest unit below 1024: 1536 -> "1.50G", 4096 -> "4G". */
-char *size_mb_short(char out[static SIZE_TEXT], uint64_t mb);
-
-/* A plain count in the same two ways: 2048 -> "2K". */
+/* A count, with the largest suffix that loses nothing: 2048 -> "2K", 1536 -> "1536". */
 char *size_count_text(char out[static SIZE_TEXT], uint64_t count);
 
 #endif
