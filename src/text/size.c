@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/mem.h"
 #include "base/str.h"
 
 /* A number and the power of 1024 its suffix says: -1 for none.  A 'B' after the suffix is decoration. */
@@ -69,8 +68,8 @@ int size_count_parse(const char *text, uint64_t *count, struct err *err)
 char *size_mb_text(char out[static SIZE_TEXT], uint64_t mb)
 {
     const char *unit = "MGTPE";
-    double left = (double)MIN(mb, UINT64_MAX / 2);
-    while (unit[1] && left >= 1024 && (uint64_t)left % 512 == 0) {
+    double left = (double)mb;
+    for (uint64_t whole = mb; unit[1] && whole >= 1024 && whole % 512 == 0; whole = (uint64_t)left) {
         left /= 1024;
         unit++;
     }
