@@ -90,7 +90,6 @@ uint32_t cluster_free_id(const struct cluster *c, uint32_t from);
 /* ---- records as messages (core/record.c) ---- */
 /* The job as queries send it: cached in the job until it changes.  The bytes are a pb.Job. */
 const char *cluster_job_bytes(struct cluster *c, struct job *j, uint32_t *len);
-void cluster_node_pb(const struct cluster *c, const struct node *n, Pb__Node *out, struct buf *scratch);
 /* Forget the cached encoding after a not-replicated field (why) changed. */
 void job_touch(struct job *j);
 /* Allocation <-> message. */

@@ -1,0 +1,182 @@
+/* apply_end - how jobs and their steps end: exits, cancels, requeues, nodes that come clean. */
+#include "base/errnum.h"
+#include "base/str.h"
+#include "core/cluster_priv.h"
+#include "core/pbutil.h"
+
+static struct job *find(struct cluster *c, uint32_t id, struct err *err)
+{
+    struct job *j = cluster_job(c, id);
+    if (!j)
+        err_set(err, ESLURM_INVALID_JOB_ID, "there is no job %u", id);
+    return j;
+}
+
+static void drop_steps(struct job *j)
+{
+    for (size_t i = 0; i < j->steps.n; i++)
+        pb__step__free_unpacked(j->steps.at[i].pb, NULL);
+    j->steps.n = 0;
+}
+
+static void mark_completing(struct cluster *c, const struct job *j)
+{
+    for (uint32_t i = 0; i < j->alloc.n; i++)
+        if (!j->alloc.at[i].done)
+            c->node[j->alloc.at[i].node].completing++;
+}
+
+static bool all_done(const struct job *j)
+{
+    for (uint32_t i = 0; i < j->alloc.n; i++)
+        if (!j->alloc.at[i].done)
+            return false;
+    return true;
+}
+
+/* Every node is clean: the job leaves them, to the past or back to the queue. */
+static void leave_nodes(struct cluster *c, struct job *j)
+{
+    drop_steps(j);
+    if (!(j->state & JOB_REQUEUE_FLAG)) {
+        cluster_move_job(c, j, job_base(j));
+        return;
+    }
+    cluster_move_job(c, j, JOB_PENDING);
+    alloc_clear(&j->alloc);
+    j->start_s = j->end_s = 0;
+    j->exit_code = 0;
+}
+
+static void give_back(struct cluster *c, struct job *j, const uint32_t *nodes, size_t n, bool all)
+{
+    for (uint32_t i = 0; i < j->alloc.n; i++) {
+        bool mine = all;
+        for (size_t k = 0; k < n; k++)
+            mine |= nodes[k] == i;
+        if (mine)
+            use_release(c, j, i);
+    }
+}
+
+/* It stops using its nodes with `state` (its base): those already clean are given back, the rest keep it COMPLETING. */
+static void stop(struct cluster *c, struct job *j, uint32_t state, const uint32_t *nodes, size_t n, bool all)
+{
+    give_back(c, j, nodes, n, all);
+    if (all_done(j)) {
+        cluster_move_job(c, j, state | (j->alloc.n ? JOB_COMPLETING : 0));
+        leave_nodes(c, j);
+        return;
+    }
+    cluster_move_job(c, j, state | JOB_COMPLETING);
+    mark_completing(c, j);
+}
+
+int apply_end(struct cluster *c, const Pb__EvEnd *e, int64_t at_s, struct err *err)
+{
+    struct job *j = find(c, e->job_id, err);
+    if (!j)
+        return err->code;
+    if (job_ended(j) || (j->state & JOB_COMPLETING))
+        return err_set(err, ESLURM_ALREADY_DONE, "job %u has ended already", j->id);
+    bool ran = job_holds_nodes(j);
+    if (job_base(j) == JOB_SUSPENDED)
+        j->suspended_total_s += at_s - j->suspend_s;
+    j->end_s = at_s;
+    j->exit_code = e->exit_code;
+    j->end_signal = e->end_signal;
+    j->reason = e->reason;
+    j->has_cancel_uid = e->has_cancel_uid;
+    j->cancel_uid = e->cancel_uid;
+    mem_set_str(&j->reason_text, str_empty(e->reason_text) ? NULL : e->reason_text);
+    if (ran) {
+        stop(c, j, e->state, e->done_nodes, e->n_done_nodes, e->all_done);
+    } else {
+        j->start_s = at_s;
+        cluster_move_job(c, j, e->state);
+    }
+    return 0;
+}
+
+int apply_node_done(struct cluster *c, const Pb__EvNodeDone *e, struct err *err)
+{
+    struct job *j = find(c, e->job_id, err);
+    if (!j)
+        return err->code;
+    if (!(j->state & JOB_COMPLETING) || j->attempt != e->attempt)
+        return err_set(err, ESLURM_ALREADY_DONE, "job %u is not completing", j->id);
+    give_back(c, j, e->node, e->n_node, false);
+    job_touch(j);
+    if (all_done(j))
+        leave_nodes(c, j);
+    return 0;
+}
+
+int apply_requeue(struct cluster *c, const Pb__EvRequeue *e, int64_t at_s, struct err *err)
+{
+    struct job *j = find(c, e->job_id, err);
+    if (!j)
+        return err->code;
+    if (job_pending(j) || (j->state & JOB_COMPLETING))
+        return err_set(err, ESLURM_JOB_PENDING, "job %u is waiting already", j->id);
+    j->restarts++;
+    j->hold = e->hold;
+    j->reason = e->reason;
+    j->eligible_s = e->eligible_s;
+    j->end_s = at_s;
+    j->has_cancel_uid = false;
+    mem_set_str(&j->reason_text, str_empty(e->reason_text) ? NULL : e->reason_text);
+    if (job_holds_nodes(j)) {
+        stop(c, j, JOB_PENDING | JOB_REQUEUE_FLAG, e->done_nodes, e->n_done_nodes, e->all_done);
+    } else {
+        cluster_move_job(c, j, JOB_PENDING | JOB_REQUEUE_FLAG);
+        leave_nodes(c, j);
+    }
+    return 0;
+}
+
+/* ---- steps ---- */
+
+int apply_step_start(struct cluster *c, const Pb__EvStepStart *e, int64_t at_s, struct err *err)
+{
+    struct job *j = find(c, e->job_id, err);
+    if (!j)
+        return err->code;
+    Pb__Step *s = PB_DUP(Pb__Step, e->step);
+    s->start_s = at_s;
+    vec_push(&j->steps, (struct step){ s });
+    j->next_step = MAX(j->next_step, s->id + 1);
+    job_touch(j);
+    return 0;
+}
+
+static bool step_heard_all(Pb__Step *s, uint32_t node, bool all)
+{
+    for (size_t i = 0; i < s->n_done; i++)
+        if (s->done[i] == node)
+            return all || s->n_done >= s->n_node;
+    s->done = mem_grow(s->done, s->n_done + 1, sizeof(*s->done));
+    s->done[s->n_done++] = node;
+    return all || s->n_done >= s->n_node;
+}
+
+int apply_step_end(struct cluster *c, const Pb__EvStepEnd *e, int64_t at_s, struct err *err)
+{
+    struct job *j = find(c, e->job_id, err);
+    if (!j)
+        return err->code;
+    for (size_t i = 0; i < j->steps.n; i++) {
+        Pb__Step *s = j->steps.at[i].pb;
+        if (s->id != e->step_id)
+            continue;
+        s->exit_code = MAX(s->exit_code, e->exit_code);
+        if (step_heard_all(s, e->node, e->all)) {
+            j->derived_code = MAX(j->derived_code, s->exit_code);
+            pb__step__free_unpacked(s, NULL);
+            vec_remove(&j->steps, i);
+        }
+        job_touch(j);
+        return 0;
+    }
+    return err_set(err, ESLURM_INVALID_JOB_ID, "job %u has no step %u", j->id, e->step_id);
+}

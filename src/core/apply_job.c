@@ -1,0 +1,270 @@
+/* apply_job - what happens to jobs: submitted, split, changed, held, purged. */
+#include "base/errnum.h"
+#include "base/str.h"
+#include "core/cluster_priv.h"
+#include "core/pbutil.h"
+
+static struct job *find(struct cluster *c, uint32_t id, struct err *err)
+{
+    struct job *j = cluster_job(c, id);
+    if (!j)
+        err_set(err, ESLURM_INVALID_JOB_ID, "there is no job %u", id);
+    return j;
+}
+
+static void set_depend(struct job *j, Pb__Depend *const *from, size_t n)
+{
+    free(j->depend);
+    j->depend = n ? mem_array(n, sizeof(*j->depend)) : NULL;
+    j->ndepend = (uint32_t)n;
+    for (size_t i = 0; i < n; i++) {
+        j->depend[i] = *from[i];
+        j->depend[i].base.n_unknown_fields = 0;
+        j->depend[i].base.unknown_fields = NULL;
+    }
+}
+
+static void add_blobs(struct cluster *c, Pb__Blob *const *blobs, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        blob_add(c, blobs[i]->id, blobs[i]->data.data, blobs[i]->data.len);
+}
+
+int apply_submit(struct cluster *c, const Pb__EvSubmit *e, int64_t at_s, struct err *err)
+{
+    if (cluster_job(c, e->job_id))
+        return err_set(err, EEXIST, "job %u is there already", e->job_id);
+    add_blobs(c, e->blobs, e->n_blobs);
+    struct spec *spec = spec_ref(c, e->spec, err);
+    if (!spec)
+        return err->code;
+    struct job *j = NEW(struct job);
+    *j = (struct job){
+        .id = e->job_id,
+        .array_task = TASK_NONE,
+        .uid = e->uid,
+        .gid = e->gid,
+        .priority = e->priority,
+        .hold = e->hold,
+        .time_limit_min = e->time_limit_min,
+        .limit_set = e->limit_set,
+        .requeue = e->requeue,
+        .submit_s = at_s,
+        .eligible_s = e->eligible_s,
+        .mem_per_node_mb = e->mem_per_node_mb,
+        .mem_per_cpu_mb = e->mem_per_cpu_mb,
+        .spec = spec,
+        .script = blob_ref(c, e->script),
+        .env = blob_ref(c, e->env),
+        .partition = mem_str(e->partition),
+        .user_name = str_empty(e->user_name) ? NULL : mem_str(e->user_name),
+    };
+    set_depend(j, e->depend, e->n_depend);
+    if (e->io)
+        j->io = PB_DUP(Pb__IoEndpoint, e->io);
+    if (e->is_array) {
+        j->array_job = j->id;
+        j->array = NEW(struct array_set);
+        pb_to_bitmap(&j->array->pending, &e->array_pending);
+        j->array->count = (uint32_t)bitmap_count(&j->array->pending);
+        j->array->max_running = e->array_max_running;
+    }
+    cluster_add_job(c, j);
+    if (e->key.len == 16)
+        cluster_add_key(c, e->key.data, e->uid, j->id, at_s);
+    c->next_job = e->job_id + 1;
+    return 0;
+}
+
+/* One task leaves the record `j`: a record of its own, or `j` itself when it is the last. */
+static struct job *split(struct cluster *c, struct job *j, uint32_t task, uint32_t new_id, struct err *err)
+{
+    if (!j->array || !bitmap_has(&j->array->pending, task)) {
+        err_set(err, ESLURM_INVALID_JOB_ID, "job %u has no waiting task %u", j->id, task);
+        return NULL;
+    }
+    if (j->array->count == 1) {
+        bitmap_clear(&j->array->pending);
+        free(take(j->array));
+        j->array_task = task;
+        job_touch(j);
+        return j;
+    }
+    if (cluster_job(c, new_id)) {
+        err_set(err, EEXIST, "job %u is there already", new_id);
+        return NULL;
+    }
+    struct job *t = NEW(struct job);
+    *t = *j;
+    t->id = new_id;
+    t->array = NULL;
+    t->array_task = task;
+    t->spec = spec_ref(c, j->spec->blob->id, err);
+    t->script = blob_ref(c, j->script ? j->script->id : 0);
+    t->env = blob_ref(c, j->env ? j->env->id : 0);
+    t->partition = mem_str(j->partition);
+    t->reason_text = mem_str(j->reason_text);
+    t->user_name = mem_str(j->user_name);
+    t->depend = j->ndepend ? mem_copy(j->depend, j->ndepend * sizeof(*j->depend)) : NULL;
+    t->enc = NULL;
+    t->planned_nodes = NULL;
+    t->io = NULL;
+    t->prev = t->next = NULL;
+    bitmap_unset(&j->array->pending, task);
+    j->array->count--;
+    job_touch(j);
+    cluster_add_job(c, t);
+    c->next_job = new_id + 1;
+    return t;
+}
+
+int apply_split(struct cluster *c, const Pb__EvSplit *e, struct err *err)
+{
+    struct job *j = find(c, e->job_id, err);
+    return j && split(c, j, e->task, e->new_id, err) ? 0 : err->code;
+}
+
+int apply_start(struct cluster *c, const Pb__EvStart *e, int64_t at_s, struct err *err)
+{
+    struct job *j = find(c, e->job_id, err);
+    if (!j)
+        return err->code;
+    if (j->state != JOB_PENDING)
+        return err_set(err, ESLURM_INVALID_JOB_ID, "job %u is not waiting", j->id);
+    for (size_t i = 0; i < e->n_alloc; i++)
+        if (e->alloc[i]->node >= c->nnodes)
+            return err_set(err, EINVAL, "job %u would start on a node that is not there", j->id);
+    if (j->array && !(j = split(c, j, e->task, e->new_id, err)))
+        return err->code;
+    alloc_clear(&j->alloc);
+    alloc_from_pb(&j->alloc, e->alloc, e->n_alloc);
+    mem_set_str(&j->partition, e->partition);
+    j->attempt = e->attempt;
+    j->start_s = at_s;
+    j->end_s = 0;
+    j->suspended_total_s = 0;
+    j->time_limit_min = e->time_limit_min;
+    j->exit_code = 0;
+    j->warned = false;
+    j->reason = WHY_NONE;
+    j->next_step = 0;
+    free(take(j->reason_text));
+    cluster_move_job(c, j, JOB_RUNNING);
+    use_take(c, j);
+    return 0;
+}
+
+int apply_suspend(struct cluster *c, const Pb__EvSuspend *e, int64_t at_s, struct err *err)
+{
+    struct job *j = find(c, e->job_id, err);
+    if (!j)
+        return err->code;
+    if (j->state != (e->resume ? JOB_SUSPENDED : JOB_RUNNING))
+        return err_set(err, ESLURM_JOB_NOT_RUNNING, "job %u is not %s", j->id, e->resume ? "suspended" : "running");
+    if (e->resume)
+        j->suspended_total_s += at_s - j->suspend_s;
+    j->suspend_s = at_s;
+    cluster_move_job(c, j, e->resume ? JOB_RUNNING : JOB_SUSPENDED);
+    return 0;
+}
+
+int apply_hold(struct cluster *c, const Pb__EvHold *e, struct err *err)
+{
+    struct job *j = find(c, e->job_id, err);
+    if (!j)
+        return err->code;
+    j->hold = e->hold;
+    j->priority = e->priority;
+    j->reason = e->reason;
+    mem_set_str(&j->reason_text, str_empty(e->reason_text) ? NULL : e->reason_text);
+    job_touch(j);
+    return 0;
+}
+
+int apply_update(struct cluster *c, const Pb__EvUpdate *e, struct err *err)
+{
+    struct job *j = find(c, e->job_id, err);
+    if (!j)
+        return err->code;
+    if (e->spec) {
+        add_blobs(c, e->blobs, e->n_blobs);
+        struct spec *s = spec_ref(c, e->spec, err);
+        if (!s)
+            return err->code;
+        spec_unref(c, j->spec);
+        j->spec = s;
+    }
+    if (e->has_priority)
+        j->priority = e->priority;
+    if (e->has_limit) {
+        j->time_limit_min = e->time_limit_min;
+        j->limit_set = true;
+    }
+    if (!str_empty(e->partition))
+        mem_set_str(&j->partition, e->partition);
+    if (e->has_eligible)
+        j->eligible_s = e->eligible_s;
+    if (e->has_depend)
+        set_depend(j, e->depend, e->n_depend);
+    if (e->has_requeue)
+        j->requeue = e->requeue;
+    if (e->has_hold)
+        j->hold = e->hold;
+    if (e->has_mem) {
+        j->mem_per_node_mb = e->mem_per_node_mb;
+        j->mem_per_cpu_mb = e->mem_per_cpu_mb;
+    }
+    if (e->has_array_max && j->array)
+        j->array->max_running = e->array_max_running;
+    job_touch(j);
+    return 0;
+}
+
+int apply_depend(struct cluster *c, const Pb__EvDepend *e, struct err *err)
+{
+    struct job *j = find(c, e->job_id, err);
+    if (!j)
+        return err->code;
+    set_depend(j, e->depend, e->n_depend);
+    if (e->eligible_s)
+        j->eligible_s = e->eligible_s;
+    job_touch(j);
+    return 0;
+}
+
+int apply_warned(struct cluster *c, const Pb__EvWarned *e, struct err *err)
+{
+    struct job *j = find(c, e->job_id, err);
+    if (!j)
+        return err->code;
+    j->warned = true;
+    return 0;
+}
+
+static void drop_keys(struct cluster *c, int64_t before_s)
+{
+    size_t n = 0;
+    while (n < c->keys.n && c->keys.at[n].at_s < before_s)
+        n++;
+    if (!n)
+        return;
+    memmove(c->keys.at, c->keys.at + n, (c->keys.n - n) * sizeof(*c->keys.at));
+    c->keys.n -= n;
+    map_clear(&c->key_index);
+    for (size_t i = 0; i < c->keys.n; i++) {
+        uint64_t head;
+        memcpy(&head, c->keys.at[i].bytes, 8);
+        map_put(&c->key_index, head, (void *)(uintptr_t)c->keys.at[i].job_id);
+    }
+}
+
+int apply_purge(struct cluster *c, const Pb__EvPurge *e, struct err *err)
+{
+    for (size_t i = 0; i < e->n_job_id; i++) {
+        struct job *j = cluster_job(c, e->job_id[i]);
+        if (j && job_ended(j) && !(j->state & JOB_COMPLETING))
+            cluster_drop_job(c, j);
+    }
+    drop_keys(c, (int64_t)e->keys_before_s);
+    return 0;
+}

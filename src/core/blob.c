@@ -1,0 +1,117 @@
+/* blob - bytes kept once by content: scripts, environments, job_specs. */
+#include "base/str.h"
+#include "core/cluster_priv.h"
+
+struct blob *blob_add(struct cluster *c, uint64_t id, const void *p, size_t len)
+{
+    struct blob *b = NEW(struct blob);
+    *b = (struct blob){ .id = id, .len = len, .data = mem_copy(p, len) };
+    map_put(&c->blobs, id, b);
+    uint64_t hash = map_hash_bytes(p, len);
+    if (!map_get(&c->blob_by_hash, hash))
+        map_put(&c->blob_by_hash, hash, b);
+    if (id >= c->next_blob)
+        c->next_blob = id + 1;
+    return b;
+}
+
+struct blob *cluster_find_blob(const struct cluster *c, const void *p, size_t len)
+{
+    struct blob *b = map_get(&c->blob_by_hash, map_hash_bytes(p, len));
+    /* The hash is not meant against attackers: equal means equal bytes. */
+    return b && b->len == len && !memcmp(b->data, p, len) ? b : NULL;
+}
+
+struct blob *blob_ref(struct cluster *c, uint64_t id)
+{
+    struct blob *b = id ? map_get(&c->blobs, id) : NULL;
+    if (b)
+        b->refs++;
+    return b;
+}
+
+void blob_unref(struct cluster *c, struct blob *b)
+{
+    if (!b || --b->refs)
+        return;
+    map_del(&c->blobs, b->id);
+    uint64_t hash = map_hash_bytes(b->data, b->len);
+    if (map_get(&c->blob_by_hash, hash) == b)
+        map_del(&c->blob_by_hash, hash);
+    free(b->data);
+    free(b);
+}
+
+static char *text(const char *s)
+{
+    return mem_str(s ? s : "");
+}
+
+static struct spec *spec_new(struct blob *b, struct err *err)
+{
+    Pb__JobSpec *pb = pb__job_spec__unpack(NULL, b->len, (uint8_t *)b->data);
+    if (!pb) {
+        err_set(err, EBADMSG, "job_spec %llu does not parse", (unsigned long long)b->id);
+        return NULL;
+    }
+    struct spec *s = NEW(struct spec);
+    if (req_init(&s->req, pb, err)) {
+        pb__job_spec__free_unpacked(pb, NULL);
+        free(s);
+        return NULL;
+    }
+    s->name = text(pb->name);
+    s->partition = text(pb->partition);
+    s->account = text(pb->account);
+    s->nice = pb->nice;
+    s->signal = pb->signal;
+    s->signal_before_s = pb->signal_before_s;
+    s->signal_batch = pb->signal_batch;
+    s->deadline_s = pb->deadline_s;
+    s->kind = pb->kind;
+    s->kill_invalid_dep = pb->kill_on_invalid_dep ? 1 : pb->no_kill_on_invalid_dep ? 2 : 0;
+    pb__job_spec__free_unpacked(pb, NULL);
+    return s;
+}
+
+struct spec *spec_ref(struct cluster *c, uint64_t blob_id, struct err *err)
+{
+    struct blob *b = blob_ref(c, blob_id);
+    if (!b) {
+        err_set(err, EINVAL, "there is no job_spec %llu", (unsigned long long)blob_id);
+        return NULL;
+    }
+    struct spec *s = map_get(&c->specs, blob_id);
+    if (s)
+        return s;
+    s = spec_new(b, err);
+    if (!s) {
+        blob_unref(c, b);
+        return NULL;
+    }
+    s->blob = b;
+    map_put(&c->specs, blob_id, s);
+    return s;
+}
+
+void spec_free(struct spec *s)
+{
+    req_clear(&s->req);
+    free(s->name);
+    free(s->partition);
+    free(s->account);
+    free(s);
+}
+
+/* A spec lives exactly as long as its blob: the blob's count is the spec's. */
+void spec_unref(struct cluster *c, struct spec *s)
+{
+    if (!s)
+        return;
+    struct blob *b = s->blob;
+    if (b->refs == 1) {
+        map_del(&c->specs, b->id);
+        spec_free(s);
+    }
+    blob_unref(c, b);
+}

@@ -1,0 +1,89 @@
+/* job - names of its states, its end; see job.h. */
+#include "core/job.h"
+
+#include "base/mem.h"
+#include "base/str.h"
+
+static const struct {
+    const char *name, *code;
+} states[] = {
+    [JOB_PENDING] = { "PENDING", "PD" },       [JOB_RUNNING] = { "RUNNING", "R" },
+    [JOB_SUSPENDED] = { "SUSPENDED", "S" },    [JOB_COMPLETED] = { "COMPLETED", "CD" },
+    [JOB_CANCELLED] = { "CANCELLED", "CA" },   [JOB_FAILED] = { "FAILED", "F" },
+    [JOB_TIMEOUT] = { "TIMEOUT", "TO" },       [JOB_NODE_FAIL] = { "NODE_FAIL", "NF" },
+    [JOB_PREEMPTED] = { "PREEMPTED", "PR" },   [JOB_BOOT_FAIL] = { "BOOT_FAIL", "BF" },
+    [JOB_DEADLINE] = { "DEADLINE", "DL" },     [JOB_OUT_OF_MEMORY] = { "OUT_OF_MEMORY", "OOM" },
+};
+
+const char *job_state_name(uint32_t state)
+{
+    if (state & JOB_COMPLETING)
+        return "COMPLETING";
+    if (state & JOB_CONFIGURING)
+        return "CONFIGURING";
+    state &= JOB_STATE_BASE;
+    return state < JOB_STATE_COUNT ? states[state].name : "?";
+}
+
+const char *job_state_code(uint32_t state)
+{
+    if (state & JOB_COMPLETING)
+        return "CG";
+    if (state & JOB_CONFIGURING)
+        return "CF";
+    state &= JOB_STATE_BASE;
+    return state < JOB_STATE_COUNT ? states[state].code : "?";
+}
+
+int job_state_parse(const char *text)
+{
+    for (int i = 0; i < JOB_STATE_COUNT; i++)
+        if (str_ieq(text, states[i].name) || str_ieq(text, states[i].code))
+            return i;
+    if (str_ieq(text, "COMPLETING") || str_ieq(text, "CG"))
+        return JOB_COMPLETING;
+    if (str_ieq(text, "CONFIGURING") || str_ieq(text, "CF"))
+        return JOB_CONFIGURING;
+    return -1;
+}
+
+void alloc_clear(struct alloc *a)
+{
+    for (uint32_t i = 0; i < a->n; i++) {
+        struct node_alloc *na = &a->at[i];
+        bitmap_clear(&na->cores);
+        for (uint32_t g = 0; g < na->ngres; g++)
+            bitmap_clear(&na->gres[g].index);
+        free(na->gres);
+    }
+    free(a->at);
+    *a = (struct alloc){ 0 };
+}
+
+void job_free(struct job *j)
+{
+    alloc_clear(&j->alloc);
+    if (j->array) {
+        bitmap_clear(&j->array->pending);
+        free(j->array);
+    }
+    for (size_t i = 0; i < j->steps.n; i++)
+        pb__step__free_unpacked(j->steps.at[i].pb, NULL);
+    vec_clear(&j->steps);
+    if (j->io)
+        pb__io_endpoint__free_unpacked(j->io, NULL);
+    free(j->partition);
+    free(j->reason_text);
+    free(j->user_name);
+    free(j->depend);
+    free(j->planned_nodes);
+    free(j->enc);
+    free(j);
+}
+
+int64_t job_limit_s(const struct job *j)
+{
+    if (j->time_limit_min == INFINITE_MIN || !j->start_s)
+        return 0;
+    return j->start_s + (int64_t)j->time_limit_min * 60 + j->suspended_total_s;
+}

@@ -1,0 +1,99 @@
+/* node - the names of its states; see node.h. */
+#include "core/node.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+uint32_t node_shown_state(const struct node *n)
+{
+    uint32_t flags = n->state & ~NODE_STATE_BASE, base = node_base(n);
+    if (n->completing)
+        flags |= NODE_COMPLETING;
+    if (base != NODE_IDLE)
+        return base | flags;
+    uint32_t live = n->jobs;
+    if (!live || (!n->cpus_used && n->completing))
+        return NODE_IDLE | flags;
+    return (n->cpus_used >= n->cpus ? NODE_ALLOCATED : NODE_MIXED) | flags;
+}
+
+static const struct {
+    const char *full, *compact;
+} names[] = {
+    [NODE_UNKNOWN] = { "unknown", "unk" }, [NODE_DOWN] = { "down", "down" },   [NODE_IDLE] = { "idle", "idle" },
+    [NODE_ALLOCATED] = { "allocated", "alloc" }, [NODE_ERROR] = { "error", "error" }, [NODE_MIXED] = { "mixed", "mix" },
+    [NODE_FUTURE] = { "future", "futr" },
+};
+
+static const char *word(uint32_t shown, bool compact)
+{
+    uint32_t base = shown & NODE_STATE_BASE;
+    bool busy = base == NODE_ALLOCATED || base == NODE_MIXED || (shown & NODE_COMPLETING);
+    if (shown & NODE_MAINT)
+        return "maint";
+    if (shown & NODE_DRAIN) {
+        if (base == NODE_DOWN || base == NODE_UNKNOWN || !busy)
+            return compact ? "drain" : "drained";
+        return compact ? "drng" : "draining";
+    }
+    if (shown & NODE_FAIL)
+        return busy ? (compact ? "failg" : "failing") : "fail";
+    if ((shown & NODE_COMPLETING) && base != NODE_DOWN && base != NODE_ALLOCATED && base != NODE_MIXED)
+        return compact ? "comp" : "completing";
+    if (base >= ARRAY_LEN(names))
+        return "?";
+    return compact ? names[base].compact : names[base].full;
+}
+
+const char *node_state_name(uint32_t shown, bool compact)
+{
+    static char text[8][24];
+    static unsigned turn;
+    char *out = text[turn++ % ARRAY_LEN(text)];
+    snprintf(out, sizeof(text[0]), "%s%s", word(shown, compact), shown & NODE_NO_RESPOND ? "*" : "");
+    return out;
+}
+
+void node_state_flags(uint32_t shown, char *out, size_t room)
+{
+    static const struct {
+        uint32_t flag;
+        const char *name;
+    } flags[] = {
+        { NODE_DRAIN, "+DRAIN" }, { NODE_COMPLETING, "+COMPLETING" }, { NODE_FAIL, "+FAIL" },
+        { NODE_MAINT, "+MAINTENANCE" }, { NODE_NO_RESPOND, "+NOT_RESPONDING" },
+    };
+    uint32_t base = shown & NODE_STATE_BASE;
+    size_t n = 0;
+    for (const char *s = base < ARRAY_LEN(names) ? names[base].full : "?"; *s && n + 1 < room; s++)
+        out[n++] = (char)(*s >= 'a' && *s <= 'z' ? *s - 32 : *s);
+    out[n] = '\0';
+    for (size_t i = 0; i < ARRAY_LEN(flags); i++)
+        if (shown & flags[i].flag)
+            n += (size_t)snprintf(out + n, room - MIN(n, room), "%s", flags[i].name);
+}
+
+void node_free_fields(struct node *n)
+{
+    for (uint32_t i = 0; i < n->ngres; i++) {
+        free(n->gres[i].name);
+        free(n->gres[i].type);
+        bitmap_clear(&n->gres[i].busy);
+    }
+    free(n->gres);
+    if (n->def)
+        pb__node_def__free_unpacked(n->def, NULL);
+    free(n->reason);
+    free(n->boot_id);
+    free(n->version);
+    free(n->features);
+    free(n->features_active);
+    free(n->comment);
+    free(n->extra);
+    free(n->arch);
+    free(n->os);
+    bitmap_clear(&n->cores_used);
+}

@@ -1,0 +1,62 @@
+/* pbutil - copies and pieces of protobuf messages; see pbutil.h. */
+#include "core/pbutil.h"
+
+#include <string.h>
+
+ProtobufCMessage *pb_dup(const ProtobufCMessage *m)
+{
+    auto_buf struct buf b = BUF_INIT;
+    pb_pack(&b, m);
+    return protobuf_c_message_unpack(m->descriptor, NULL, b.len, (uint8_t *)b.s);
+}
+
+static void add_varint(struct buf *out, uint64_t v)
+{
+    while (v >= 0x80) {
+        buf_addc(out, (char)(v | 0x80));
+        v >>= 7;
+    }
+    buf_addc(out, (char)v);
+}
+
+void pb_add_field(struct buf *out, unsigned number, const void *p, size_t len)
+{
+    add_varint(out, (uint64_t)number << 3 | 2);
+    add_varint(out, len);
+    buf_add(out, p, len);
+}
+
+void pb_add_message(struct buf *out, unsigned number, const ProtobufCMessage *m)
+{
+    add_varint(out, (uint64_t)number << 3 | 2);
+    add_varint(out, protobuf_c_message_get_packed_size(m));
+    pb_pack(out, m);
+}
+
+void pb_pack(struct buf *out, const ProtobufCMessage *m)
+{
+    size_t n = protobuf_c_message_get_packed_size(m);
+    protobuf_c_message_pack(m, (uint8_t *)buf_room(out, n));
+    out->len += n;
+    out->s[out->len] = '\0';
+}
+
+void pb_from_bitmap(ProtobufCBinaryData *out, const struct bitmap *b)
+{
+    size_t n = b->words * 8;
+    const uint8_t *p = (const uint8_t *)b->word;
+    while (n && !p[n - 1])
+        n--;
+    out->len = n;
+    out->data = n ? mem_copy(p, n) : NULL;
+}
+
+void pb_to_bitmap(struct bitmap *out, const ProtobufCBinaryData *in)
+{
+    bitmap_clear(out);
+    if (!in->len)
+        return;
+    out->words = (in->len + 7) / 8;
+    out->word = mem_array(out->words, 8);
+    memcpy(out->word, in->data, in->len);
+}

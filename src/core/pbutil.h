@@ -1,0 +1,25 @@
+/*
+ * pbutil - copies and pieces of protobuf messages.
+ */
+#ifndef SPUR_CORE_PBUTIL_H
+#define SPUR_CORE_PBUTIL_H
+
+#include <protobuf-c/protobuf-c.h>
+
+#include "base/bitmap.h"
+#include "base/buf.h"
+
+/* A deep copy; free with protobuf_c_message_free_unpacked. */
+ProtobufCMessage *pb_dup(const ProtobufCMessage *m);
+#define PB_DUP(type, m) ((type *)pb_dup(&(m)->base))
+
+/* Append field `number` of a length-delimited type: what a containing message would hold. */
+void pb_add_field(struct buf *out, unsigned number, const void *p, size_t len);
+void pb_add_message(struct buf *out, unsigned number, const ProtobufCMessage *m);
+void pb_pack(struct buf *out, const ProtobufCMessage *m);
+
+/* Bitmaps travel as bytes without trailing zeros. */
+void pb_from_bitmap(ProtobufCBinaryData *out, const struct bitmap *b);   /* malloc'd data */
+void pb_to_bitmap(struct bitmap *out, const ProtobufCBinaryData *in);
+
+#endif

@@ -1,0 +1,107 @@
+/* req - from a job_spec's text to numbers the scheduler can walk; see req.h. */
+#include "core/req.h"
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "text/gres.h"
+
+static void add_gres(struct req *r, const struct gres_list *list, enum req_scope scope)
+{
+    for (size_t i = 0; i < list->n; i++) {
+        const struct gres *g = &list->at[i];
+        r->gres = mem_grow(r->gres, r->ngres + 1, sizeof(*r->gres));
+        r->gres[r->ngres++] = (struct req_gres){ mem_str(g->name), mem_str(g->type), g->count, scope };
+    }
+}
+
+static int parse_gres(struct req *r, const char *text, bool gpus, enum req_scope scope, struct err *err)
+{
+    if (str_empty(text))
+        return 0;
+    auto_gres struct gres_list list = GRES_INIT;
+    int rc = gpus ? gres_parse_gpus(text, &list, err) : gres_parse(text, &list, err);
+    if (!rc)
+        add_gres(r, &list, scope);
+    return rc;
+}
+
+static char *text_or_null(const char *s)
+{
+    return str_empty(s) ? NULL : mem_str(s);
+}
+
+int req_init(struct req *r, const Pb__JobSpec *s, struct err *err)
+{
+    *r = (struct req){
+        .min_nodes = MAX(s->min_nodes, 1u),
+        .max_nodes = s->max_nodes,
+        .ntasks = s->ntasks,
+        .ntasks_set = s->ntasks > 0,
+        .cpus_per_task = MAX(s->cpus_per_task, 1u),
+        .ntasks_per_node = s->ntasks_per_node,
+        .ntasks_per_socket = s->ntasks_per_socket,
+        .ntasks_per_core = s->ntasks_per_core,
+        .threads_per_core = s->threads_per_core,
+        .sockets_per_node = s->sockets_per_node,
+        .cores_per_socket = s->cores_per_socket,
+        .mincpus = s->mincpus,
+        .cpus_per_gpu = s->cpus_per_gpu,
+        .mem_per_node_mb = s->mem_per_node_mb,
+        .mem_per_cpu_mb = s->mem_per_cpu_mb,
+        .mem_per_gpu_mb = s->mem_per_gpu_mb,
+        .tmp_mb = s->tmp_mb,
+        .mem_all = s->mem_all,
+        .exclusive = str_eq(s->exclusive, "yes"),
+        .oversubscribe = s->oversubscribe,
+        .overcommit = s->overcommit,
+        .contiguous = s->contiguous,
+        .spread = s->spread,
+        .use_min_nodes = s->use_min_nodes,
+        .constraint = text_or_null(s->constraint),
+        .nodelist = text_or_null(s->nodelist),
+        .exclude = text_or_null(s->exclude),
+    };
+    const struct {
+        const char *text;
+        bool gpus;
+        enum req_scope scope;
+    } asks[] = {
+        { s->gres, false, REQ_PER_NODE },         { s->gpus, true, REQ_PER_JOB },
+        { s->gpus_per_node, true, REQ_PER_NODE }, { s->gpus_per_task, true, REQ_PER_TASK },
+        { s->gpus_per_socket, true, REQ_PER_SOCKET },
+    };
+    for (size_t i = 0; i < ARRAY_LEN(asks); i++) {
+        int rc = parse_gres(r, asks[i].text, asks[i].gpus, asks[i].scope, err);
+        if (rc) {
+            req_clear(r);
+            return rc;
+        }
+    }
+    return 0;
+}
+
+void req_clear(struct req *r)
+{
+    for (uint32_t i = 0; i < r->ngres; i++) {
+        free(r->gres[i].name);
+        free(r->gres[i].type);
+    }
+    free(r->gres);
+    free(r->constraint);
+    free(r->nodelist);
+    free(r->exclude);
+    *r = (struct req){ 0 };
+}
+
+uint32_t req_tasks(const struct req *r)
+{
+    if (r->ntasks)
+        return r->ntasks;
+    return r->min_nodes * MAX(r->ntasks_per_node, 1u);
+}
+
+uint32_t req_cpus(const struct req *r)
+{
+    uint32_t cpus = r->overcommit ? r->min_nodes : req_tasks(r) * r->cpus_per_task;
+    return MAX(cpus, r->min_nodes * MAX(r->mincpus, 1u));
+}

@@ -1,0 +1,218 @@
+/*
+ * snapshot - the whole state as bytes, and back.
+ *
+ * Records are written in the order of their numbers, never in the order of a hash table,
+ * so equal states give equal bytes.
+ */
+#include <stdlib.h>
+
+#include "base/str.h"
+#include "core/cluster_priv.h"
+#include "core/pbutil.h"
+#include "core/record.h"
+
+#define FORMAT 1
+
+enum { F_NODES = 8, F_PARTS = 9, F_BLOBS = 10, F_JOBS = 11, F_KEYS = 12 };
+
+static int by_job(const void *a, const void *b)
+{
+    uint32_t x = (*(struct job *const *)a)->id, y = (*(struct job *const *)b)->id;
+    return (x > y) - (x < y);
+}
+
+static int by_blob(const void *a, const void *b)
+{
+    uint64_t x = (*(struct blob *const *)a)->id, y = (*(struct blob *const *)b)->id;
+    return (x > y) - (x < y);
+}
+
+static void *sorted(const struct map *m, int (*cmp)(const void *, const void *))
+{
+    void **all = mem_array(m->n, sizeof(*all));
+    size_t pos = 0;
+    for (size_t i = 0; i < m->n; i++)
+        all[i] = map_next(m, &pos, NULL);
+    qsort(all, m->n, sizeof(*all), cmp);
+    return all;
+}
+
+static void add_job(struct buf *out, const struct cluster *c, const struct job *j)
+{
+    Pb__Job p;
+    job_to_pb(c, j, &p, false);
+    p.spec_blob = j->spec->blob->id;
+    p.script_blob = j->script ? j->script->id : 0;
+    p.env_blob = j->env ? j->env->id : 0;
+    p.io = j->io;
+    if (j->array)
+        pb_from_bitmap(&p.array_pending, &j->array->pending);
+    p.array_total = j->array != NULL;
+    pb_add_message(out, F_JOBS, &p.base);
+    free(p.array_pending.data);
+    job_pb_done(&p);
+}
+
+void cluster_encode(const struct cluster *c, struct buf *out)
+{
+    Pb__Snapshot head = PB__SNAPSHOT__INIT;
+    head.format = FORMAT;
+    head.cluster = c->name;
+    head.next_job_id = c->next_job, head.first_job_id = c->first_job, head.max_job_id = c->max_job;
+    head.next_blob = c->next_blob, head.last_ms = c->last_ms, head.events = c->events, head.configured = c->configured;
+    pb_pack(out, &head.base);
+    for (size_t i = 0; i < c->nnodes; i++) {
+        Pb__Node p;
+        Pb__NodeHw hw;
+        node_to_pb(&c->node[i], &p, &hw);
+        pb_add_message(out, F_NODES, &p.base);
+    }
+    for (size_t i = 0; i < c->part.n; i++)
+        pb_add_message(out, F_PARTS, &c->part.at[i]->pb->base);
+    auto_free struct blob **blobs = sorted(&c->blobs, by_blob);
+    for (size_t i = 0; i < c->blobs.n; i++) {
+        Pb__Blob b = PB__BLOB__INIT;
+        b.id = blobs[i]->id;
+        b.data = (ProtobufCBinaryData){ blobs[i]->len, (uint8_t *)blobs[i]->data };
+        pb_add_message(out, F_BLOBS, &b.base);
+    }
+    auto_free struct job **jobs = sorted(&c->jobs, by_job);
+    for (size_t i = 0; i < c->jobs.n; i++)
+        add_job(out, c, jobs[i]);
+    for (size_t i = 0; i < c->keys.n; i++) {
+        Pb__Key k = PB__KEY__INIT;
+        k.key = (ProtobufCBinaryData){ 16, c->keys.at[i].bytes };
+        k.uid = c->keys.at[i].uid, k.job_id = c->keys.at[i].job_id, k.at_s = c->keys.at[i].at_s;
+        pb_add_message(out, F_KEYS, &k.base);
+    }
+}
+
+uint64_t cluster_digest(const struct cluster *c)
+{
+    auto_buf struct buf b = BUF_INIT;
+    cluster_encode(c, &b);
+    return map_hash_bytes(b.s, b.len);
+}
+
+/* ---- and back ---- */
+
+static void read_node(struct cluster *c, const Pb__Node *p)
+{
+    struct node *n = cluster_add_node(c, p->def);
+    if (p->hw)
+        node_set_hw(c, n, p->hw);
+    n->state = p->state;
+    n->weight = p->weight;
+    mem_set_str(&n->reason, str_empty(p->reason) ? NULL : p->reason);
+    n->reason_uid = p->reason_uid, n->reason_s = p->reason_s;
+    mem_set_str(&n->boot_id, p->boot_id);
+    mem_set_str(&n->version, p->version);
+    mem_set_str(&n->features_active, p->features_active);
+    mem_set_str(&n->comment, p->comment);
+    mem_set_str(&n->extra, p->extra);
+    n->boot_s = p->boot_s, n->start_s = p->start_s, n->busy_s = p->busy_s;
+}
+
+static int read_job(struct cluster *c, const Pb__Job *p, struct err *err)
+{
+    struct spec *spec = spec_ref(c, p->spec_blob, err);
+    if (!spec)
+        return err_prefix(err, "job %u", p->id);
+    for (size_t i = 0; i < p->n_alloc; i++)
+        if (p->alloc[i]->node >= c->nnodes)
+            return err_set(err, EBADMSG, "job %u is on a node that is not there", p->id);
+    struct job *j = NEW(struct job);
+    *j = (struct job){
+        .id = p->id, .array_job = p->array_job, .array_task = p->has_task ? p->array_task : TASK_NONE,
+        .uid = p->uid, .gid = p->gid, .state = p->state, .priority = p->priority, .hold = p->hold,
+        .time_limit_min = p->time_limit_min, .limit_set = p->limit_set, .requeue = p->requeue,
+        .attempt = p->attempt, .restarts = p->restarts, .exit_code = p->exit_code, .derived_code = p->derived_code,
+        .next_step = p->next_step, .end_signal = p->end_signal, .reason = p->reason, .cancel_uid = p->cancel_uid,
+        .has_cancel_uid = p->has_cancel_uid, .warned = p->warned, .submit_s = p->submit_s, .eligible_s = p->eligible_s,
+        .start_s = p->start_s, .end_s = p->end_s, .suspend_s = p->suspend_s, .suspended_total_s = p->suspended_total_s,
+        .mem_per_node_mb = p->mem_per_node_mb, .mem_per_cpu_mb = p->mem_per_cpu_mb, .spec = spec,
+        .script = blob_ref(c, p->script_blob), .env = blob_ref(c, p->env_blob), .partition = mem_str(p->partition),
+        .reason_text = str_empty(p->reason_text) ? NULL : mem_str(p->reason_text),
+        .user_name = str_empty(p->user_name) ? NULL : mem_str(p->user_name),
+    };
+    alloc_from_pb(&j->alloc, p->alloc, p->n_alloc);
+    j->ndepend = (uint32_t)p->n_depend;
+    j->depend = p->n_depend ? mem_array(p->n_depend, sizeof(*j->depend)) : NULL;
+    for (size_t i = 0; i < p->n_depend; i++) {
+        j->depend[i] = *p->depend[i];
+        j->depend[i].base.n_unknown_fields = 0;
+        j->depend[i].base.unknown_fields = NULL;
+    }
+    if (p->array_total) {
+        j->array = NEW(struct array_set);
+        pb_to_bitmap(&j->array->pending, &p->array_pending);
+        j->array->count = (uint32_t)bitmap_count(&j->array->pending);
+        j->array->max_running = p->array_max_running;
+    }
+    if (p->io)
+        j->io = PB_DUP(Pb__IoEndpoint, p->io);
+    for (size_t i = 0; i < p->n_steps; i++)
+        vec_push(&j->steps, (struct step){ PB_DUP(Pb__Step, p->steps[i]) });
+    cluster_add_job(c, j);
+    if (job_holds_nodes(j)) {
+        use_take(c, j);
+        for (uint32_t i = 0; i < j->alloc.n; i++) {
+            bool done = j->alloc.at[i].done;
+            j->alloc.at[i].done = false;
+            if (j->state & JOB_COMPLETING)
+                c->node[j->alloc.at[i].node].completing++;
+            if (done)
+                use_release(c, j, i);
+        }
+    }
+    return 0;
+}
+
+static int read_all(struct cluster *c, const Pb__Snapshot *s, struct err *err)
+{
+    c->name = mem_str(s->cluster);
+    c->next_job = s->next_job_id, c->first_job = s->first_job_id, c->max_job = s->max_job_id;
+    c->last_ms = s->last_ms, c->events = s->events, c->configured = s->configured;
+    cluster_reserve_nodes(c, s->n_nodes);
+    for (size_t i = 0; i < s->n_nodes; i++)
+        read_node(c, s->nodes[i]);
+    for (size_t i = 0; i < c->nnodes; i++)
+        if (node_base(&c->node[i]) != NODE_FUTURE)
+            smap_put(&c->node_by_name, c->node[i].name, &c->node[i]);
+    for (size_t i = 0; i < s->n_parts; i++)
+        part_set(c, s->parts[i]);
+    for (size_t i = 0; i < s->n_blobs; i++)
+        blob_add(c, s->blobs[i]->id, s->blobs[i]->data.data, s->blobs[i]->data.len);
+    for (size_t i = 0; i < s->n_jobs; i++) {
+        int rc = read_job(c, s->jobs[i], err);
+        if (rc)
+            return rc;
+    }
+    for (size_t i = 0; i < s->n_keys; i++)
+        if (s->keys[i]->key.len == 16)
+            cluster_add_key(c, s->keys[i]->key.data, s->keys[i]->uid, s->keys[i]->job_id, s->keys[i]->at_s);
+    /* Busy times were moved by taking and giving back above. */
+    for (size_t i = 0; i < s->n_nodes; i++)
+        c->node[i].busy_s = s->nodes[i]->busy_s;
+    c->next_blob = s->next_blob;
+    return 0;
+}
+
+int cluster_decode(struct cluster **out, const void *p, size_t len, struct err *err)
+{
+    Pb__Snapshot *s = pb__snapshot__unpack(NULL, len, p);
+    if (!s)
+        return err_set(err, EBADMSG, "the snapshot does not parse");
+    int rc;
+    struct cluster *c = cluster_new();
+    if (s->format != FORMAT)
+        rc = err_set(err, EPROTONOSUPPORT, "the snapshot has format %u, this release reads %u", s->format, FORMAT);
+    else
+        rc = read_all(c, s, err);
+    pb__snapshot__free_unpacked(s, NULL);
+    if (rc)
+        cluster_free(c);
+    else
+        *out = c;
+    return rc;
+}
