@@ -145,3 +145,12 @@ nodes_idle() {
 		sleep 0.05
 	done
 }
+
+# run_job ARG...: show sbatch ARG..., wait for the job's end; the id is in JOB.
+run_job() {
+	show sbatch "$@"
+	JOB=$(sed -n '1s/.* //p' "$QUIET.out")
+	JOB=${JOB:-$(head -1 "$QUIET.out")}
+	JOB=${JOB%%;*}
+	[ "$rc" != 0 ] || wait_end "$JOB"
+}

@@ -12,7 +12,7 @@ echo from stdin' sbatch
 show sbatch -o args.out job.sh 'one two' three
 show sbatch -J named --wait -o out.txt job.sh
 show_file out.txt
-show sbatch --wait --wrap 'exit 3'
+show sbatch --wait --wrap "exit 3"
 show sbatch nosuch.sh
 show sbatch --wrap true job.sh
 printf 'echo no interpreter\n' >plain
