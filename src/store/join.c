@@ -27,9 +27,32 @@ static int on_send(struct raft_io *io, struct raft_io_send *req, const struct ra
     return l->send(io, req, &m, cb);
 }
 
+static void noted(void *arg, int rc)
+{
+}
+
+/*
+ * The leader's side: a follower that says it holds less than it once confirmed came back with an empty disk.  libraft
+ * takes its words for old ones and would wait for ever; a new leader asks afresh, so leadership goes to a third one.
+ */
+static void suspect(struct ledger *l, const struct raft_message *m)
+{
+    raft_index match = 0;
+    if (l->role != LEDGER_LEADER) {
+        l->forgetful = 0;
+        return;
+    }
+    if (m->type == RAFT_APPEND_ENTRIES_RESULT && m->append_entries_result.rejected &&
+        !raft_match_index(&l->raft, m->server_id, &match) && m->append_entries_result.last_log_index < match)
+        l->forgetful = m->server_id;
+    if (l->forgetful && !ledger_transfer(l, noted, NULL))
+        l->forgetful = 0;
+}
+
 static void on_recv(struct raft_io *io, struct raft_message *message)
 {
     struct ledger *l = CONTAINER_OF(io, struct ledger, io);
+    suspect(l, message);
     bool news = joining(l) && message->type == RAFT_APPEND_ENTRIES;
     uint64_t commit = news ? message->append_entries.leader_commit : 0;
     uint64_t term = news ? message->append_entries.term : 0;

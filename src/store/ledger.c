@@ -16,6 +16,7 @@
 #define SEGMENT_BYTES (8u << 20)  /* under 4 MB libraft fails every write */
 #define ROOM_KB 4096              /* prepared room below this on a majority: appends are refused with ENOSPC */
 #define RECONNECT_MS 200
+#define INSTALL_MS 10000          /* a snapshot sent is sent again after so long without a word */
 #define DISK_RETRY_MS 100
 
 static const char *remedy(const struct ledger *l)
@@ -236,6 +237,7 @@ static void tune(struct ledger *l, const struct ledger_conf *conf)
     raft_set_snapshot_threshold(r, l->snapshot_entries);
     raft_set_snapshot_trailing(r, l->snapshot_entries);
     raft_set_capacity_threshold(r, ROOM_KB);
+    raft_set_install_snapshot_timeout(r, INSTALL_MS);
     raft_set_pre_vote(r, true);
 }
 

@@ -58,6 +58,7 @@ struct ledger {
     struct raft_transfer transfer;
     ledger_done_fn *transfer_done;
     void *transfer_arg;
+    uint64_t forgetful;        /* a follower that says it holds less than it once did, 0: none */
 
     unsigned snapshot_entries;
     uint64_t snapshot_base;    /* index of the last snapshot taken or restored */

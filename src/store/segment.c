@@ -32,19 +32,20 @@ static uint32_t crc_table[256];
 static void crc_init(void)
 {
     for (uint32_t i = 0; i < 256; i++) {
-        uint32_t c = i;
+        uint32_t c = i << 24;
         for (int k = 0; k < 8; k++)
-            c = c & 1 ? 0xedb88320u ^ c >> 1 : c >> 1;
+            c = c & 0x80000000u ? 0x04c11db7u ^ c << 1 : c << 1;
         crc_table[i] = c;
     }
 }
 
+/* The polynomial everybody uses, but most significant bit first and without inversions. */
 static uint32_t crc32_of(const uint8_t *p, size_t n)
 {
-    uint32_t c = ~0u;
+    uint32_t c = 0;
     while (n--)
-        c = crc_table[(c ^ *p++) & 255] ^ c >> 8;
-    return ~c;
+        c = crc_table[c >> 24 ^ *p++] ^ c << 8;
+    return c;
 }
 
 static uint32_t get32(const uint8_t *p)

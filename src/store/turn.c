@@ -189,18 +189,34 @@ static void on_transferred(struct raft_transfer *req)
         done(l->transfer_arg, raft_state(&l->raft) == RAFT_LEADER ? ETIMEDOUT : 0);
 }
 
+/* The voter that holds most, but not one whose disk is empty. */
+static uint64_t successor(struct ledger *l)
+{
+    uint64_t best = 0;
+    raft_index most = 0, match = 0;
+    for (size_t i = 0; i < l->npeers; i++) {
+        uint64_t id = l->peers[i].id;
+        if (id != l->id && id != l->forgetful && !raft_match_index(&l->raft, id, &match) && match > most) {
+            best = id;
+            most = match;
+        }
+    }
+    return best;
+}
+
 int ledger_transfer(struct ledger *l, ledger_done_fn *done, void *arg)
 {
     if (l->role != LEDGER_LEADER)
         return ENOTCONN;
     if (l->transfer_done)
         return EBUSY;
-    if (l->npeers < 2)
+    uint64_t to = successor(l);
+    if (!to)
         return ENOENT;
     l->transfer = (struct raft_transfer){ .data = l };
     l->transfer_done = done;
     l->transfer_arg = arg;
-    if (!raft_transfer(&l->raft, &l->transfer, 0, on_transferred))
+    if (!raft_transfer(&l->raft, &l->transfer, to, on_transferred))
         return 0;
     l->transfer_done = NULL;
     return ENOENT;

@@ -38,7 +38,7 @@ static void test_life(void)
     is_int(r.count, 53, "with all entries");
     ok(r.hash == hash, "as they were, byte by byte");
     ok(r.mine == 0 && r.foreign == 53, "entries of a former life are not its own");
-    ok(ledger_term(r.l) > term, "in a new term");
+    ok(ledger_term(r.l) >= term, "terms never go back");
     rig_close(&r);
 }
 
@@ -154,7 +154,7 @@ static void test_damage(void)
         off_t at;
         const char *words, *what;
     } cases[] = {
-        { "0", "log", 200, "data checksum mismatch", "a flipped bit in a closed segment" },
+        { "0", "log", 70, "data checksum mismatch", "a flipped bit in a closed segment" },
         { "0", "log", 0, "damaged", "in a closed segment's first byte" },
         { "open-", "log", 200, "damaged file open-", "in an open segment, which libraft would cut off" },
         { "open-", "log", 900, "damaged file open-", "further behind in it" },
@@ -194,11 +194,9 @@ static void test_missing(void)
     ok(rig_flip(mark, 8), "one bad half of the mark");
     ok(rig_open(&r) == 0, "leaves the other: %s", r.err.text);
     rig_close(&r);
-    ok(rig_flip(mark, 8) && rig_flip(mark, 4096 + 8), "two bad halves");
     r = damaged("hurt");
-    rig_flip(mark, 8);
-    rig_flip(mark, 4096 + 8);
-    ok(rig_open(&r) == EUCLEAN && rig_says(&r, "mark is damaged") + rig_says(&r, "is damaged") > 0, "are refused");
+    ok(rig_flip(mark, 8) && rig_flip(mark, 4096 + 8), "two bad halves");
+    ok(rig_open(&r) == EUCLEAN && rig_says(&r, "mark is damaged"), "are refused");
 }
 
 int main(void)

@@ -1,0 +1,285 @@
+/* Three controllers on one loop, over connections that are proved first: replication, failover, handing over, coming
+ * back with an empty disk. */
+#include "rig.h"
+
+#define SECRET 0x5ec7e7
+
+struct hello {
+    uint64_t secret, from, to;
+};
+
+struct node {
+    struct rig rig;
+    struct ledger_transport transport;
+    uv_tcp_t port;
+    uint64_t secret;
+    unsigned refused;
+};
+
+struct guest { /* a connection whose hello is being read */
+    uv_tcp_t tcp; /* first: the ledger frees the whole by this address */
+    struct node *node;
+    struct hello hello;
+    size_t have;
+};
+
+static uv_loop_t loop;
+static struct node nodes[3];
+static struct ledger_peer peers[3];
+static char *top;
+
+static int hello(void *arg, uint64_t to, struct buf *out)
+{
+    struct node *n = arg;
+    struct hello h = { n->secret, n->rig.id, to };
+    buf_add(out, &h, sizeof(h));
+    return 0;
+}
+
+static void free_guest(uv_handle_t *h)
+{
+    free(h);
+}
+
+static void room(uv_handle_t *h, size_t n, uv_buf_t *out)
+{
+    struct guest *g = h->data;
+    *out = uv_buf_init((char *)&g->hello + g->have, (unsigned)(sizeof(g->hello) - g->have));
+}
+
+static void on_read(uv_stream_t *s, ssize_t n, const uv_buf_t *b)
+{
+    struct guest *g = s->data;
+    g->have += n > 0 ? (size_t)n : 0;
+    if (n >= 0 && g->have < sizeof(g->hello))
+        return;
+    uv_read_stop(s);
+    if (n > 0 && g->hello.secret == SECRET && g->hello.to == g->node->rig.id && g->node->rig.l) {
+        ledger_accept(g->node->rig.l, g->hello.from, peers[g->hello.from - 1].address, s);
+        return;
+    }
+    g->node->refused++;
+    uv_close((uv_handle_t *)s, free_guest);
+}
+
+static void on_guest(uv_stream_t *server, int status)
+{
+    struct guest *g = NEW(struct guest);
+    g->node = server->data;
+    uv_tcp_init(&loop, &g->tcp);
+    g->tcp.data = g;
+    uv_accept(server, (uv_stream_t *)&g->tcp);
+    uv_read_start((uv_stream_t *)&g->tcp, room, on_read);
+}
+
+static void listen_on(struct node *n, int port)
+{
+    struct sockaddr_in a;
+    uv_ip4_addr("127.0.0.1", port, &a);
+    uv_tcp_init(&loop, &n->port);
+    n->port.data = n;
+    uv_tcp_bind(&n->port, (struct sockaddr *)&a, 0);
+    uv_listen((uv_stream_t *)&n->port, 16, on_guest);
+}
+
+static void setup(void)
+{
+    for (uint64_t i = 0; i < 3; i++) {
+        int port = rig_free_port();
+        peers[i] = (struct ledger_peer){ i + 1, mem_printf("127.0.0.1:%d", port) };
+        auto_free char *dir = mem_printf("%s/%d", top, (int)i + 1);
+        struct node *n = &nodes[i];
+        rig_init(&n->rig, &loop, i + 1, dir);
+        n->secret = SECRET;
+        n->transport = (struct ledger_transport){ hello, n };
+        n->rig.transport = &n->transport;
+        n->rig.peers = peers;
+        n->rig.npeers = 3;
+        n->rig.snapshot_entries = 50;
+        listen_on(n, port);
+    }
+}
+
+static struct rig *leader(void)
+{
+    for (int i = 0; i < 3; i++)
+        if (nodes[i].rig.l && nodes[i].rig.role == LEDGER_LEADER)
+            return &nodes[i].rig;
+    return NULL;
+}
+
+static struct rig *follower(void)
+{
+    for (int i = 0; i < 3; i++)
+        if (nodes[i].rig.l && nodes[i].rig.role == LEDGER_FOLLOWER && nodes[i].rig.leader)
+            return &nodes[i].rig;
+    return NULL;
+}
+
+static struct rig *await_leader(void)
+{
+    RIG_UNTIL(&nodes[0].rig, leader(), 10000);
+    return leader();
+}
+
+/* Every open one has the leader's state. */
+static bool agree(void)
+{
+    struct rig *l = leader();
+    for (int i = 0; l && i < 3; i++)
+        if (nodes[i].rig.l && (nodes[i].rig.count != l->count || nodes[i].rig.hash != l->hash))
+            return false;
+    return l;
+}
+
+static void test_three(void)
+{
+    for (int i = 0; i < 3; i++)
+        ok(rig_open(&nodes[i].rig) == 0, "controller %d opens: %s", i + 1, nodes[i].rig.err.text);
+    uint64_t t0 = rig_ms();
+    struct rig *l = await_leader();
+    ok(l, "a leader is found after %d ms", (int)(rig_ms() - t0));
+    if (!l)
+        return;
+    is_int(rig_appends(l, 30), 0, "it appends");
+    ok(RIG_UNTIL(l, agree(), 2000), "all three hold the same");
+    struct rig *f = follower();
+    ok(f && f->leader == l->id && f->foreign == 30 && f->mine == 0, "a follower knows its leader");
+    is_int(rig_append(f, "no", 2), ENOTCONN, "and does not append itself");
+    ok(l->mine == 30 && l->foreign == 0, "the leader's entries are its own");
+}
+
+static void done_flag(void *arg, int rc)
+{
+    *(int *)arg = rc;
+}
+
+static void test_transfer(void)
+{
+    struct rig *old = await_leader();
+    int rc = -1;
+    is_int(ledger_transfer(follower()->l, done_flag, &rc), ENOTCONN, "only a leader hands over");
+    is_int(ledger_transfer(old->l, done_flag, &rc), 0, "it hands over");
+    ok(RIG_UNTIL(old, rc >= 0, 3000) && rc == 0, "and is told");
+    ok(RIG_UNTIL(old, old->role == LEDGER_FOLLOWER && leader(), 3000), "another one leads");
+    old->speculate = true;
+    is_int(rig_appends(leader(), 5), 0, "and appends");
+    ok(RIG_UNTIL(old, agree(), 2000), "and all agree");
+}
+
+static void test_failover(void)
+{
+    struct rig *old = await_leader();
+    ledger_append(old->l, "last words", 10, rig_done, old);
+    unsigned done = old->done;
+    uint64_t t0 = rig_ms();
+    rig_close(old);
+    ok(old->done == done + 1 && old->rc == LEDGER_UNKNOWN, "a leader that closes does not know about its last entry");
+    struct rig *l = await_leader();
+    uint64_t took = rig_ms() - t0;
+    ok(l && took < 2500, "the others have a leader after %d ms", (int)took);
+    is_int(rig_appends(l, 20), 0, "and go on");
+    ok(rig_open(old) == 0, "it comes back: %s", old->err.text);
+    ok(RIG_UNTIL(old, agree() && old->leader == l->id, 3000), "and holds what it missed");
+}
+
+static void test_behind(void)
+{
+    struct rig *f = follower(), *l = leader();
+    rig_close(f);
+    is_int(rig_appends(l, 300), 0, "far more than the log keeps happens without one");
+    ok(rig_open(f) == 0 && RIG_UNTIL(f, agree(), 5000), "it comes back to the same state");
+    ok(ledger_stats(f->l).restores >= 1, "by a snapshot");
+}
+
+static void test_rejoin(void)
+{
+    struct rig *f = follower();
+    rig_close(f);
+    rig_rm(f->dir);
+    f->fresh_ok = false;
+    ok(rig_open(f) == 0, "one that lost its disk opens: %s", f->err.text);
+    ok(RIG_UNTIL(f, agree(), 5000), "and gets everything");
+    struct rig *l = leader();
+    is_int(rig_appends(l, 10), 0, "the cluster goes on");
+    ok(RIG_UNTIL(f, agree(), 5000), "with it");
+    for (int i = 0; i < 3; i++)
+        if (&nodes[i].rig != f && &nodes[i].rig != l)
+            rig_close(&nodes[i].rig);
+    rig_append(l, "two of three", 12);
+    uint64_t count = l->count;
+    rig_close(l);
+    for (int i = 0; i < 3; i++)
+        if (&nodes[i].rig != f && &nodes[i].rig != l)
+            ok(rig_open(&nodes[i].rig) == 0, "the one that was away comes back");
+    ok(await_leader() == f && f->count == count, "the one that rejoined is elected: it alone holds the last entry");
+    rig_open(l);
+    ok(RIG_UNTIL(f, agree(), 5000), "and all agree again");
+}
+
+static void test_stranger(void)
+{
+    struct rig *f = follower();
+    struct node *n = CONTAINER_OF(f, struct node, rig);
+    rig_close(f);
+    n->secret = 666;
+    unsigned refused = nodes[0].refused + nodes[1].refused + nodes[2].refused;
+    rig_open(f);
+    /* The leader reaches it, but it reaches nobody: no answer ever comes. */
+    RIG_UNTIL(f, nodes[0].refused + nodes[1].refused + nodes[2].refused > refused, 3000);
+    ok(nodes[0].refused + nodes[1].refused + nodes[2].refused > refused, "a wrong hello is turned away");
+    struct rig *l = await_leader();
+    is_int(rig_appends(l, 5), 0, "the others go on without it");
+    rig_close(f);
+    n->secret = SECRET;
+}
+
+/* Nothing but two laggards: one with an empty disk, one that stopped early.  They must not begin without the facts. */
+static void test_no_voice(void)
+{
+    struct rig *l = await_leader(), *stale = follower(), *blank = NULL;
+    for (int i = 0; i < 3; i++)
+        if (!nodes[i].rig.l)
+            rig_open(&nodes[i].rig);
+    RIG_UNTIL(l, agree(), 5000);
+    for (int i = 0; i < 3; i++)
+        if (&nodes[i].rig != stale && &nodes[i].rig != l)
+            blank = &nodes[i].rig;
+    rig_close(stale);
+    is_int(rig_append(l, "the two know", 12), 0, "an entry that only two hold");
+    uint64_t count = l->count;
+    rig_close(l);
+    rig_close(blank);
+    rig_rm(blank->dir);
+    blank->fresh_ok = false;
+    ok(rig_open(blank) == 0 && rig_open(stale) == 0, "one of them loses its disk, the third was away");
+    ok(!RIG_UNTIL(blank, leader(), 3000), "those two elect nobody");
+    ok(rig_open(l) == 0 && await_leader() == l, "only the one that holds it may lead");
+    ok(RIG_UNTIL(l, agree() && l->count == count, 5000), "and nothing is lost");
+}
+
+int main(void)
+{
+    uv_loop_init(&loop);
+    top = rig_tmp();
+    setup();
+    test_three();
+    if (leader()) {
+        test_transfer();
+        test_failover();
+        test_behind();
+        test_rejoin();
+        test_stranger();
+        test_no_voice();
+    }
+    for (int i = 0; i < 3; i++) {
+        rig_close(&nodes[i].rig);
+        uv_close((uv_handle_t *)&nodes[i].port, NULL);
+        free(peers[i].address);
+    }
+    uv_run(&loop, UV_RUN_DEFAULT);
+    ok(uv_loop_close(&loop) == 0, "nothing is left on the loop");
+    rig_rm(top);
+    free(top);
+    return test_done();
+}
