@@ -52,7 +52,12 @@ static int dispatch(struct cluster *c, const Pb__Event *ev, struct err *err)
 
 int cluster_apply(struct cluster *c, const Pb__Event *ev, struct err *err)
 {
+    int64_t before = c->last_ms;
     c->last_ms = ev->at_ms;
-    c->events++;
-    return dispatch(c, ev, err);
+    int rc = dispatch(c, ev, err);
+    if (rc)
+        c->last_ms = before;
+    else
+        c->events++;
+    return rc;
 }

@@ -60,8 +60,8 @@ int apply_submit(struct cluster *c, const Pb__EvSubmit *e, int64_t at_s, struct 
         .user_name = str_empty(e->user_name) ? NULL : mem_str(e->user_name),
     };
     set_depend(j, e->depend, e->n_depend);
-    if (e->io)
-        j->io = PB_DUP(Pb__IoEndpoint, e->io);
+    if (e->step)
+        j->step = PB_DUP(Pb__StepSpec, e->step);
     if (e->is_array) {
         j->array_job = j->id;
         j->array = NEW(struct array_set);
@@ -108,7 +108,7 @@ static struct job *split(struct cluster *c, struct job *j, uint32_t task, uint32
     t->depend = j->ndepend ? mem_copy(j->depend, j->ndepend * sizeof(*j->depend)) : NULL;
     t->enc = NULL;
     t->planned_nodes = NULL;
-    t->io = NULL;
+    t->step = NULL;
     t->prev = t->next = NULL;
     bitmap_unset(&j->array->pending, task);
     j->array->count--;

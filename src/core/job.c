@@ -70,8 +70,8 @@ void job_free(struct job *j)
     for (size_t i = 0; i < j->steps.n; i++)
         pb__step__free_unpacked(j->steps.at[i].pb, NULL);
     vec_clear(&j->steps);
-    if (j->io)
-        pb__io_endpoint__free_unpacked(j->io, NULL);
+    if (j->step)
+        pb__step_spec__free_unpacked(j->step, NULL);
     free(j->partition);
     free(j->reason_text);
     free(j->user_name);

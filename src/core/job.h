@@ -102,7 +102,7 @@ struct job {
     Pb__Depend *depend;                   /* plain values (their base is initialised) */
     uint32_t ndepend;
     VEC(struct step) steps;
-    Pb__IoEndpoint *io;
+    Pb__StepSpec *step;                   /* srun: launched as step 0 at the start */
 
     struct job *prev, *next;              /* in cluster.pending, .active or .done */
 

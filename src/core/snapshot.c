@@ -44,7 +44,7 @@ static void add_job(struct buf *out, const struct cluster *c, const struct job *
     p.spec_blob = j->spec->blob->id;
     p.script_blob = j->script ? j->script->id : 0;
     p.env_blob = j->env ? j->env->id : 0;
-    p.io = j->io;
+    p.step = j->step;
     if (j->array)
         pb_from_bitmap(&p.array_pending, &j->array->pending);
     p.array_total = j->array != NULL;
@@ -149,8 +149,8 @@ static int read_job(struct cluster *c, const Pb__Job *p, struct err *err)
         j->array->count = (uint32_t)bitmap_count(&j->array->pending);
         j->array->max_running = p->array_max_running;
     }
-    if (p->io)
-        j->io = PB_DUP(Pb__IoEndpoint, p->io);
+    if (p->step)
+        j->step = PB_DUP(Pb__StepSpec, p->step);
     for (size_t i = 0; i < p->n_steps; i++)
         vec_push(&j->steps, (struct step){ PB_DUP(Pb__Step, p->steps[i]) });
     cluster_add_job(c, j);
