@@ -241,6 +241,17 @@ static void tune(struct ledger *l, const struct ledger_conf *conf)
     raft_set_pre_vote(r, true);
 }
 
+/* libraft's words, and what to do about them. */
+static int failed(struct ledger *l, const char *what, int rv, struct err *err)
+{
+    const char *said = raft_errmsg(&l->raft);
+    if (rv == RAFT_CORRUPT || rv == RAFT_MALFORMED)
+        return err_set(err, EUCLEAN, "the log in %s is damaged: %s; %s", l->log_dir, said, remedy(l));
+    if (rv == RAFT_NOSPACE || ledger_disk_free(l) < SEGMENT_BYTES)
+        return err_set(err, ENOSPC, "cannot %s the ledger in %s, its disk is full: %s", what, l->dir, said);
+    return err_set(err, EIO, "cannot %s the ledger in %s: %s (%s)", what, l->dir, raft_strerror(rv), said);
+}
+
 static int raft_up(struct ledger *l, const struct ledger_conf *conf, struct err *err)
 {
     int rc = transport_start(l, conf, err);
@@ -252,8 +263,9 @@ static int raft_up(struct ledger *l, const struct ledger_conf *conf, struct err 
     raft_uv_set_disk_retry(&l->io, DISK_RETRY_MS);
     ledger_fsm_bind(l);
     ledger_join_bind(l);
-    if (raft_init(&l->raft, &l->io, &l->raft_fsm, l->id, own_address(l))) {
-        rc = err_set(err, EIO, "cannot open the log in %s: %s; %s", l->log_dir, raft_errmsg(&l->raft), remedy(l));
+    int rv = raft_init(&l->raft, &l->io, &l->raft_fsm, l->id, own_address(l));
+    if (rv) {
+        rc = failed(l, "open", rv, err);
         io_free(l);
         return rc;
     }
@@ -275,8 +287,7 @@ static int found(struct ledger *l, struct err *err)
         rv = raft_bootstrap(&l->raft, &c);
     raft_configuration_close(&c);
     if (rv && rv != RAFT_CANTBOOTSTRAP)
-        return err_set(err, rv == RAFT_NOSPACE ? ENOSPC : EIO, "cannot begin a ledger in %s: %s (%s)", l->dir,
-                       raft_strerror(rv), raft_errmsg(&l->raft));
+        return failed(l, "begin", rv, err);
     return guard_set_flags(&l->guard, l->guard.flags & ~(uint32_t)GUARD_FOUNDING, err);
 }
 
@@ -290,12 +301,7 @@ static int start(struct ledger *l, struct err *err)
     l->opening = false;
     if (l->trouble.code)
         return err_set(err, EUCLEAN, "the ledger in %s is damaged: %s; %s", l->dir, l->trouble.text, remedy(l));
-    if (rv == RAFT_CORRUPT)
-        return err_set(err, EUCLEAN, "the log in %s is damaged: %s; %s", l->log_dir, raft_errmsg(&l->raft), remedy(l));
-    if (rv)
-        return err_set(err, rv == RAFT_NOSPACE ? ENOSPC : EIO, "cannot start the ledger in %s: %s (%s)", l->dir,
-                       raft_strerror(rv), raft_errmsg(&l->raft));
-    return 0;
+    return rv ? failed(l, "start", rv, err) : 0;
 }
 
 static void on_before(uv_prepare_t *h)
@@ -367,7 +373,7 @@ int ledger_open(struct ledger **out, uv_loop_t *loop, const struct ledger_conf *
 
 void ledger_accept(struct ledger *l, uint64_t from, const char *address, uv_stream_t *stream)
 {
-    peer_accept(l->net, from, address, stream);
+    peer_accept(l->closing ? NULL : l->net, from, address, stream);
 }
 
 /* ---- questions ---- */

@@ -287,7 +287,7 @@ void peer_accept(struct peer_net *net, uint64_t from, const char *address, uv_st
 {
     uv_buf_t yes = uv_buf_init((char[]){ PEER_ACCEPTED }, 1);
     uv_read_stop(stream);
-    if (net->accept && !net->closing && uv_try_write(stream, &yes, 1) == 1) {
+    if (net && net->accept && !net->closing && uv_try_write(stream, &yes, 1) == 1) {
         if (stream->type == UV_TCP)
             uv_tcp_keepalive((uv_tcp_t *)stream, 1, DEAD_MS / 1000);
         net->accept(&net->transport, from, address, stream);

@@ -27,7 +27,7 @@ void peer_net_free(struct peer_net *net);
 
 struct raft_uv_transport *peer_net_transport(struct peer_net *net);
 
-/* Takes the stream over in any case; one that comes too early or too late is closed. */
+/* Takes the stream over in any case; one that comes too early or too late (NULL: no net any more) is closed. */
 void peer_accept(struct peer_net *net, uint64_t from, const char *address, uv_stream_t *stream);
 
 #endif

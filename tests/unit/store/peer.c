@@ -23,6 +23,13 @@ struct guest { /* a connection whose hello is being read */
     size_t have;
 };
 
+/* libraft 0.22.1 forgets to free a snapshot that was offered and not needed: some bytes per offer. */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+    return "leak:uvServerReadCb\nleak:uvServerAllocCb\n";
+}
+
 static uv_loop_t loop;
 static struct node nodes[3];
 static struct ledger_peer peers[3];

@@ -92,7 +92,9 @@ static inline void rig_done(void *arg, int rc)
 
 static inline void rig_closed(void *arg)
 {
-    ((struct rig *)arg)->closed = true;
+    struct rig *r = arg;
+    r->closed = true;
+    r->l = NULL;
 }
 
 static inline uint64_t rig_ms(void)
@@ -170,7 +172,6 @@ static inline void rig_close(struct rig *r)
         return;
     ledger_close(r->l, rig_closed, r);
     RIG_UNTIL(r, r->closed, 5000);
-    r->l = NULL;
 }
 
 /* As the controller does it: change the state, append, wait. */
