@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "base/err.h"
 
 /* Which line a key stands on. */
@@ -23,17 +24,18 @@ enum conf_type {
     CONF_HOSTS,   /* char *: a hostlist expression */
     CONF_WORD,    /* char *: one of `words`, in the table's spelling */
     CONF_WORDS,   /* char *: comma-separated words, each one of `words` */
+    CONF_FLAGS,   /* the same, and other words are left out: so does Slurm */
     CONF_LEVEL,   /* char *: a log level, by name or number; the name is kept */
     CONF_BOOL,    /* bool: yes, true, up, 1 / no, false, down, 0 */
     CONF_U16,     /* uint16_t: a number; INFINITE and UNLIMITED are the type's largest */
     CONF_U32,     /* uint32_t: the same, with K for 1024 */
     CONF_U64,     /* uint64_t: the same, with K for 1024 */
-    CONF_FLOAT,   /* double */
     CONF_MINUTES, /* uint32_t: a Slurm time, rounded up to minutes; UINT32_MAX for INFINITE */
     CONF_SECONDS, /* uint32_t: a Slurm time in seconds; UINT32_MAX for INFINITE */
     CONF_IDLE,    /* uint32_t: seconds; INFINITE, NONE and -1 are UINT32_MAX */
     CONF_PORTS,   /* no field: one port or a range of them */
     CONF_MANY,    /* no field: may stand on several lines, each adds */
+    CONF_GONE,    /* removed from Slurm: an error that tells what took its place (`words`) */
 };
 
 enum conf_use { NOT_USED, USED };
@@ -43,7 +45,7 @@ struct conf_key {
     enum conf_type type;
     enum conf_use use;
     const char *dflt;  /* as written in a file; NULL: not set */
-    const char *words; /* CONF_WORD(S): `|`-separated */
+    const char *words; /* CONF_WORD(S), CONF_FLAGS: `|`-separated; "YES>ANY" is another way to say ANY */
     uint32_t at;       /* offset of the field plus one; 0: only the text is kept */
     const char *alias; /* this is an older name of that key */
 };
@@ -62,8 +64,16 @@ const char *conf_key_nearest(enum conf_kind kind, const char *name);
 /* The kind of a line by its first key: NodeName gives CONF_NODE ...; CONF_GLOBAL for all others. */
 enum conf_kind conf_line_kind(const char *first_key);
 
-/* Check `value` against the row and store it at `base` + the row's offset (base NULL: check only).
- * The sentence tells key and value; the caller adds the place. */
-int conf_key_set(const struct conf_key *key, const char *value, void *base, struct err *err);
+struct conf_value {
+    uint64_t number;  /* numbers, times, bool */
+    const char *text; /* texts; words are in `scratch` */
+};
+
+/* Read `value` as the row's type.  The sentence of an error tells key and value; the caller adds the place.  `scratch` holds
+ * words in the table's spelling and order. */
+int conf_value_parse(const struct conf_key *key, const char *value, struct conf_value *out, struct buf *scratch, struct err *err);
+
+/* Put it at the row's offset from `base`; rows without a field are left alone. */
+void conf_value_store(const struct conf_key *key, const struct conf_value *value, void *base);
 
 #endif

@@ -3,7 +3,7 @@
  *
  * Everything in a site belongs to the site and lives until site_free(); nothing changes after site_load().
  * Numbers are Slurm's: INFINITE and UNLIMITED are the largest of their type, memory in megabytes with 0 for "no limit",
- * hardware counts with 0 for "as discovered on the node".
+ * hardware counts with 0 for "as the node reports".
  */
 #ifndef SPUR_TEXT_SITE_H
 #define SPUR_TEXT_SITE_H
@@ -14,11 +14,13 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/map.h"
 #include "text/conf.h"
 #include "text/conf_keys.h"
 
 #define SITE_INFINITE UINT32_MAX /* minutes, nodes, CPUs: no limit */
 #define SITE_NONE     0xfffffffeu /* not configured, as Slurm's NO_VAL */
+#define SITE_NONE16   0xfffeu
 
 struct site_ctl {
     uint32_t id;    /* 1, 2, ...: what the log knows it by */
@@ -57,13 +59,14 @@ struct site_part {
     uint64_t max_mem_per_cpu_mb, max_mem_per_node_mb;
     uint64_t def_cpu_per_gpu;
     uint16_t priority_tier, priority_job_factor;
-    uint32_t priority_both;                         /* Priority=, the old word for the two above; SITE_NONE: not set */
+    uint16_t priority_both;                         /* Priority=, the old word for the two above; SITE_NONE16: not set */
     char *oversubscribe;                            /* NO, YES:4, FORCE:4, EXCLUSIVE */
     char *preempt_mode, *allow_groups, *allow_accounts, *allow_qos, *deny_accounts, *deny_qos; /* NULL: not set */
     char *alloc_nodes, *qos, *alternate, *tres_billing_weights, *cpu_bind, *select_type_parameters, *topology;
     uint32_t grace_s;
     uint32_t over_time_limit_min;                   /* SITE_NONE: the cluster's */
-    uint32_t resume_timeout_s, suspend_timeout_s, suspend_time_s; /* SITE_NONE: the cluster's */
+    uint32_t suspend_time_s;                        /* SITE_NONE: the cluster's */
+    uint16_t resume_timeout_s, suspend_timeout_s;   /* SITE_NONE16: the cluster's */
     uint32_t line;
 };
 
@@ -84,6 +87,7 @@ struct site {
 
     struct site_node *node;                         /* in configured order */
     size_t nnodes;
+    struct smap node_by_name;
     struct site_part *part;
     size_t nparts;
     struct site_nodeset *nodeset;
@@ -109,7 +113,8 @@ struct site {
     char *enforce_part_limits;                      /* NO ANY ALL */
     bool disable_root_jobs, track_wckey;
     char *propagate_limits, *propagate_limits_except;
-    char *prolog, *epilog, *task_prolog, *task_epilog, *srun_prolog, *srun_epilog, *prolog_slurmctld, *epilog_slurmctld;
+    char *prolog, *epilog, *prolog_slurmctld, *epilog_slurmctld; /* one program a line, as they may be several */
+    char *task_prolog, *task_epilog, *srun_prolog, *srun_epilog;
     char *mail_prog, *launch_parameters, *mpi_default, *dependency_parameters, *requeue_exit, *requeue_exit_hold;
     char *job_submit_plugins, *interactive_step_options, *licenses;
 
