@@ -1,0 +1,47 @@
+/*
+ * env - the environment of a job's processes: what the user sent, and what Slurm tells them.
+ *
+ * Names and values are Slurm's, so that scripts written for it find what they look for.
+ */
+#ifndef SPUR_STEP_ENV_H
+#define SPUR_STEP_ENV_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+#include "message.pb-c.h"
+
+struct env {
+    VEC(char *) var;             /* NAME=value each, owned */
+};
+
+#define auto_env __attribute__((cleanup(env_clear)))
+
+void env_clear(struct env *e);
+void env_set(struct env *e, const char *name, const char *value);
+void env_setf(struct env *e, const char *name, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+const char *env_get(const struct env *e, const char *name);          /* NULL: not set */
+/* NAME=value, NUL-terminated each, as they travel; malformed ones are skipped. */
+void env_load(struct env *e, const void *text, size_t len);
+/* For execve: ends with NULL, valid until the next change. */
+char **env_vector(struct env *e);
+
+/* What the node knows and the order does not say. */
+struct env_node {
+    const char *conf;            /* path of slurm.conf; "" when there is none */
+    const char *group;           /* name of the job's group */
+    const char *tmp;             /* TmpFS */
+};
+
+/* Everything that is the same for all tasks of the step on this node. */
+void env_step(struct env *e, const Pb__LaunchOrder *o, const struct env_node *node);
+/* What differs: `local` counts from 0 on this node. */
+void env_task(struct env *e, const Pb__LaunchOrder *o, uint32_t local, int pid);
+
+/* This node's place in the step, and how many tasks it runs (a batch script is one task on the first node). */
+uint32_t env_step_index(const Pb__LaunchOrder *o);
+uint32_t env_local_tasks(const Pb__LaunchOrder *o);
+bool env_is_batch(const Pb__LaunchOrder *o);
+
+#endif

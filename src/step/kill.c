@@ -1,0 +1,66 @@
+/* kill - what the supervisor does when told to signal or end the step. */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "step/reaper.h"
+#include "step/step.h"
+
+#define KILL_PAUSE_MIN_MS 20
+#define KILL_PAUSE_MAX_MS 1000
+
+/* "*** JOB 12 ON n1 CANCELLED AT 2026-01-02T03:04:05 DUE TO TIME LIMIT ***", once a step, by its first node. */
+static void say_reason(struct step *s, const char *reason)
+{
+    if (str_empty(reason) || (!s->batch && s->order->first_task))
+        return;
+    char id[32], at[64] = "";
+    snprintf(id, sizeof(id), s->batch ? "JOB %u" : "STEP %u.%u", s->key.job_id, s->key.step_id);
+    if (!str_has_prefix(reason, "CANCELLED AT")) {
+        time_t now = time(NULL);
+        struct tm tm;
+        strftime(at, sizeof(at), "CANCELLED AT %Y-%m-%dT%H:%M:%S ", localtime_r(&now, &tm));
+    }
+    step_say(s, "*** %s ON %s %s%s ***", id, s->order->node, at, reason);
+}
+
+static void terminate(struct step *s, const Pb__KillOrder *k)
+{
+    int64_t at = step_now_ms() + (int64_t)k->grace_s * 1000;
+    if (s->terminating) {                       /* told again: only the time may come nearer */
+        s->kill_at_ms = s->kill_at_ms && !s->over ? MIN(s->kill_at_ms, at) : s->kill_at_ms;
+        return;
+    }
+    s->terminating = true;
+    say_reason(s, k->reason);
+    reaper_signal_all(SIGCONT);
+    reaper_signal_all(SIGTERM);
+    s->kill_at_ms = at;
+}
+
+void step_kill(struct step *s, const Pb__KillOrder *k)
+{
+    if (s->over)
+        return;
+    if (k->terminate) {
+        terminate(s, k);
+        return;
+    }
+    if (!k->signal || k->signal >= NSIG)
+        return;
+    say_reason(s, k->reason);
+    if (k->batch_only && s->batch)
+        kill(s->task[0].pid, (int)k->signal);
+    else
+        reaper_signal_all((int)k->signal);
+}
+
+void step_kill_due(struct step *s)
+{
+    reaper_signal_all(SIGKILL);
+    s->kill_pause_ms = MIN(MAX(s->kill_pause_ms * 2, KILL_PAUSE_MIN_MS), KILL_PAUSE_MAX_MS);
+    s->kill_at_ms = step_now_ms() + s->kill_pause_ms;
+}

@@ -1,0 +1,228 @@
+/* spurstepd - supervises one job step on one node, and outlives a restart of the agent that started it. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/errnum.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "step/io.h"
+#include "step/reaper.h"
+#include "step/start.h"
+#include "step/step.h"
+#include "step/task.h"
+
+#define DRAIN_MS IO_PATIENCE_MS
+
+static int64_t clock_ms(clockid_t id)
+{
+    struct timespec ts;
+    clock_gettime(id, &ts);
+    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+int64_t step_now_ms(void)
+{
+    return clock_ms(CLOCK_MONOTONIC);
+}
+
+int64_t step_clock_ms(void)
+{
+    return clock_ms(CLOCK_REALTIME);
+}
+
+void step_say(struct step *s, const char *fmt, ...)
+{
+    auto_buf struct buf line = BUF_INIT;
+    int64_t now = step_clock_ms();
+    time_t now_s = now / 1000;
+    struct tm tm;
+    char at[32];
+    strftime(at, sizeof(at), "%Y-%m-%dT%H:%M:%S", localtime_r(&now_s, &tm));
+    buf_addf(&line, "[%s.%03d] error: ", at, (int)(now % 1000));
+    va_list ap;
+    va_start(ap, fmt);
+    buf_addv(&line, fmt, ap);
+    va_end(ap);
+    buf_addc(&line, '\n');
+    if (s->log_fd >= 0 && write(s->log_fd, line.s, line.len) < 0)
+        return;                                 /* a full disk keeps the message, not the job */
+    if (s->log_fd < 0)
+        io_say(s, line.s, line.len);
+}
+
+/* ---- starting ---- */
+
+static void on_child(int signo)
+{
+    (void)signo;                                /* it only has to end ppoll() */
+}
+
+static int prepare_signals(void)
+{
+    sigset_t all;
+    sigfillset(&all);
+    struct sigaction sa = { .sa_handler = on_child, .sa_flags = SA_NOCLDSTOP };
+    if (sigprocmask(SIG_SETMASK, &all, NULL) || sigaction(SIGCHLD, &sa, NULL))
+        return errno;
+    return reaper_start();
+}
+
+/* What the agent handed over: descriptors by number, a few words in the environment. */
+static int load(struct step *s, struct buf *record, struct err *err)
+{
+    struct spool_record r;
+    s->record_fd = START_RECORD_FD;
+    s->agent_fd = START_AGENT_FD;
+    s->job_fd = START_JOB_FD;
+    s->listen_fd = s->log_fd = -1;
+    for (int fd = START_RECORD_FD; fd <= START_JOB_FD; fd++)
+        if (fcntl(fd, F_SETFD, FD_CLOEXEC))
+            return err_set(err, errno, "spurstepd is started by spurd, not by hand");
+    int rc = spool_read(s->record_fd, record, &r, err);
+    if (rc)
+        return rc;
+    s->order = pb__launch_order__unpack(NULL, r.order.len, r.order.data);
+    if (!s->order || !s->order->spec)
+        return err_set(err, EBADMSG, "the order in the spool does not parse");
+    s->key = (struct step_key){ s->order->job_id, s->order->step_id, s->order->attempt };
+    s->batch = env_is_batch(s->order);
+    if (!s->batch && (!s->order->step || !s->order->step->n_argv))
+        return err_set(err, EBADMSG, "the order names no program to run");
+    s->ntasks = env_local_tasks(s->order);
+    return s->ntasks && s->ntasks <= START_TASKS_MAX ? 0 : err_set(err, ESLURM_BAD_TASK_COUNT, "%u tasks on one node", s->ntasks);
+}
+
+static void load_words(struct step *s)
+{
+    s->node.conf = str_or(getenv(START_CONF), "");
+    s->node.group = str_or(getenv(START_GROUP), "");
+    s->node.tmp = str_or(getenv(START_TMP), "/tmp");
+    s->append = getenv(START_APPEND);
+    char job[SPOOL_NAME];
+    s->script = mem_printf("%s/%s/%s", str_or(getenv(START_SPOOL), "."), spool_job_name(job, s->key.job_id, s->key.attempt), SPOOL_SCRIPT);
+    const char *pos = str_or(getenv(START_GROUPS), "");
+    size_t cap = strlen(pos) + 1;
+    s->group = mem_array(cap, sizeof(*s->group));
+    for (char *one; (one = str_next(&pos, ",")); free(one))
+        s->group[s->ngroups++] = (gid_t)strtoul(one, NULL, 10);
+}
+
+/* ---- the loop ---- */
+
+static int timeout_ms(const struct step *s, int64_t drain_ms)
+{
+    int64_t next = -1, all[] = { s->kill_at_ms ? s->kill_at_ms : -1, io_next_ms(s), drain_ms };
+    for (size_t i = 0; i < ARRAY_LEN(all); i++)
+        if (all[i] >= 0 && (next < 0 || all[i] < next))
+            next = all[i];
+    return next < 0 ? -1 : (int)MIN(MAX(next - step_now_ms(), 0), 3600000);
+}
+
+static void wait_events(struct step *s, struct pollfd *fds, int64_t drain_ms)
+{
+    fds[0] = (struct pollfd){ s->agent_fd, POLLIN, 0 };
+    fds[1] = (struct pollfd){ s->listen_fd, POLLIN, 0 };
+    nfds_t n = io_poll(s, fds + 2);
+    int ms = timeout_ms(s, drain_ms);
+    struct timespec wait = { ms / 1000, ms % 1000 * 1000000L };
+    sigset_t all_but_child;
+    sigfillset(&all_but_child);
+    sigdelset(&all_but_child, SIGCHLD);
+    if (ppoll(fds, n + 2, ms < 0 ? NULL : &wait, &all_but_child) < 0)
+        for (nfds_t i = 0; i < n + 2; i++)
+            fds[i].revents = 0;
+    if (fds[0].revents)
+        agent_readable(s);
+    if (fds[1].revents)
+        agent_accept(s);
+    io_handle(s, fds + 2, n);
+}
+
+/* Until every process is gone and every byte is delivered, or nobody takes them. */
+static void supervise(struct step *s)
+{
+    auto_free struct pollfd *fds = mem_array(3 + 3 * (size_t)s->ntasks, sizeof(*fds));
+    int64_t drain_ms = -1;
+    for (bool gone = false; !(gone && io_done(s)) && !(drain_ms >= 0 && step_now_ms() >= drain_ms);) {
+        wait_events(s, fds, drain_ms);
+        gone = gone || task_reap(s);
+        if (!s->nrunning && !s->over) {
+            s->over = true;
+            s->report.end_ms = step_clock_ms();
+            s->kill_at_ms = gone ? 0 : step_now_ms();   /* what a job leaves running ends with it */
+        }
+        if (gone && drain_ms < 0) {
+            s->kill_at_ms = 0;
+            drain_ms = step_now_ms() + DRAIN_MS;
+        }
+        if (s->kill_at_ms && step_now_ms() >= s->kill_at_ms)
+            step_kill_due(s);
+    }
+}
+
+static void init_report(struct step *s)
+{
+    s->report = (Pb__Report)PB__REPORT__INIT;
+    s->usage = (Pb__Usage)PB__USAGE__INIT;
+    s->report.usage = &s->usage;
+    s->report.start_ms = s->report.end_ms = step_clock_ms();
+    s->report.text = s->why;
+}
+
+static void fail(struct step *s, int rc, const struct err *err)
+{
+    snprintf(s->why, sizeof(s->why), "%s", err->text);
+    if (!s->report.exit_code) {
+        s->report.launch_error = rc;
+        s->report.exit_code = 1 << 8;
+    }
+}
+
+static void run(struct step *s)
+{
+    struct err err = ERR_INIT;
+    s->report.job_id = s->key.job_id;
+    s->report.step_id = s->key.step_id;
+    s->report.attempt = s->key.attempt;
+    s->task = mem_array(s->ntasks, sizeof(*s->task));
+    s->report.task_codes = mem_array(s->ntasks, sizeof(uint32_t));
+    s->report.n_task_codes = s->ntasks;
+    io_start(s);
+    int rc = task_start_all(s, &err);
+    if (rc) {
+        fail(s, rc, &err);
+        step_say(s, "%s", err.text);
+    }
+    if (rc)
+        s->kill_at_ms = step_now_ms();
+    supervise(s);
+}
+
+int main(void)
+{
+    struct step step = { 0 }, *s = &step;
+    struct err err = ERR_INIT;
+    auto_buf struct buf record = BUF_INIT;
+    init_report(s);
+    int rc = prepare_signals();
+    if (!rc)
+        rc = load(s, &record, &err);
+    if (rc) {
+        fprintf(stderr, "spurstepd: %s\n", err.text[0] ? err.text : strerror(rc));
+        return 1;
+    }
+    load_words(s);
+    run(s);
+    if (s->batch)
+        unlinkat(s->job_fd, SPOOL_SCRIPT, 0);
+    agent_report(s);
+    return 0;
+}

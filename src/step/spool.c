@@ -1,0 +1,250 @@
+/* spool - what is kept on a node about a step; see spool.h. */
+#include "step/spool.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/str.h"
+#include "wire/frame.h"
+
+static const struct {
+    uint32_t id;
+    const char *name;
+} named[] = {
+    { PB__STEP_NUMBER__STEP_BATCH, "batch" },
+    { PB__STEP_NUMBER__STEP_EXTERN, "extern" },
+    { PB__STEP_NUMBER__STEP_INTERACTIVE, "interactive" },
+};
+
+char *spool_step_name(char out[static SPOOL_NAME], uint32_t step_id)
+{
+    for (size_t i = 0; i < ARRAY_LEN(named); i++)
+        if (named[i].id == step_id)
+            return strcpy(out, named[i].name);
+    snprintf(out, SPOOL_NAME, "%u", step_id);
+    return out;
+}
+
+bool spool_step_parse(const char *name, size_t len, uint32_t *step_id)
+{
+    if (len >= SPOOL_NAME)
+        return false;
+    char word[SPOOL_NAME];
+    memcpy(word, name, len);
+    word[len] = '\0';
+    for (size_t i = 0; i < ARRAY_LEN(named); i++)
+        if (str_eq(named[i].name, word)) {
+            *step_id = named[i].id;
+            return true;
+        }
+    uint64_t n;
+    if (!str_u64(word, 0, UINT32_MAX, &n))
+        return false;
+    *step_id = (uint32_t)n;
+    return true;
+}
+
+char *spool_job_name(char out[static SPOOL_NAME], uint32_t job_id, uint32_t attempt)
+{
+    snprintf(out, SPOOL_NAME, "job%u.%u", job_id, attempt);
+    return out;
+}
+
+bool spool_job_parse(const char *name, uint32_t *job_id, uint32_t *attempt)
+{
+    const char *dot = strchr(name, '.');
+    if (!str_has_prefix(name, "job") || !dot || dot - name >= SPOOL_NAME)
+        return false;
+    char job[SPOOL_NAME];
+    size_t len = (size_t)(dot - name) - 3;
+    memcpy(job, name + 3, len);
+    job[len] = '\0';
+    uint64_t j, a;
+    if (!str_u64(job, 1, UINT32_MAX, &j) || !str_u64(dot + 1, 0, UINT32_MAX, &a))
+        return false;
+    *job_id = (uint32_t)j;
+    *attempt = (uint32_t)a;
+    return true;
+}
+
+char *spool_file_name(char out[static SPOOL_NAME], uint32_t step_id, const char *suffix)
+{
+    char name[SPOOL_NAME];
+    snprintf(out, SPOOL_NAME, "%.40s.%s", spool_step_name(name, step_id), suffix);
+    return out;
+}
+
+/* mkdir -p for the folders above the spool. */
+static void make_parents(const char *path)
+{
+    auto_free char *copy = mem_str(path);
+    for (char *p = copy + 1; (p = strchr(p, '/')); *p++ = '/') {
+        *p = '\0';
+        mkdir(copy, 0755);
+    }
+}
+
+int spool_open(int *dirfd, const char *path, struct err *err)
+{
+    make_parents(path);
+    if (mkdir(path, 0755) && errno != EEXIST)
+        return err_set(err, errno, "cannot make the spool %s: %m", path);
+    auto_close int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    struct stat st;
+    if (fd < 0 || fstat(fd, &st))
+        return err_set(err, errno, "cannot open the spool %s: %m", path);
+    if (st.st_uid != geteuid())
+        return err_set(err, EPERM, "the spool %s belongs to user %u, not to this daemon's user", path, st.st_uid);
+    if (st.st_mode & 022)
+        return err_set(err, EPERM, "the spool %s is writable by others (mode %04o): chmod go-w it", path, st.st_mode & 07777);
+    *dirfd = take_fd(fd);
+    return 0;
+}
+
+int spool_job_open(int *dirfd, int spool, struct step_key key, bool create, struct err *err)
+{
+    char name[SPOOL_NAME];
+    spool_job_name(name, key.job_id, key.attempt);
+    if (create && mkdirat(spool, name, 0755) && errno != EEXIST)
+        return err_set(err, errno, "cannot make %s in the spool: %m", name);
+    *dirfd = openat(spool, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (*dirfd < 0)
+        return err_set(err, errno, "cannot open %s in the spool: %m", name);
+    return 0;
+}
+
+static int write_all(int fd, const char *p, size_t len)
+{
+    while (len) {
+        ssize_t n = write(fd, p, len);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return errno;
+        p += n;
+        len -= (size_t)n;
+    }
+    return 0;
+}
+
+int spool_claim(int *out, int jobdir, struct step_key key, const void *order, size_t len, struct err *err)
+{
+    char name[SPOOL_NAME];
+    spool_file_name(name, key.step_id, "step");
+    auto_close int fd = openat(jobdir, name, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return err_set(err, errno, "cannot make %s of job %u in the spool: %m", name, key.job_id);
+    auto_buf struct buf text = BUF_INIT;
+    frame_add(&text, MSG_LAUNCH, 0, 0, order, len);
+    int rc = flock(fd, LOCK_EX | LOCK_NB) ? errno : write_all(fd, text.s, text.len);
+    if (rc) {
+        unlinkat(jobdir, name, 0);
+        errno = rc;
+        return err_set(err, rc, "cannot write %s of job %u in the spool: %m", name, key.job_id);
+    }
+    *out = take_fd(fd);
+    return 0;
+}
+
+int spool_add_report(int fd, const Pb__Report *report, struct err *err)
+{
+    auto_buf struct buf text = BUF_INIT;
+    frame_add_pb(&text, MSG_REPORT, 0, 0, &report->base);
+    int rc = write_all(fd, text.s, text.len);
+    return rc ? err_set(err, rc, "cannot note the end of the step in the spool: %s", strerror(rc)) : 0;
+}
+
+int spool_read(int fd, struct buf *text, struct spool_record *out, struct err *err)
+{
+    struct stat st;
+    if (fstat(fd, &st))
+        return err_set(err, errno, "cannot read a step's record: %m");
+    if (st.st_size > (off_t)FRAME_MAX + 65536)
+        return err_set(err, EFBIG, "a step's record of %lld bytes is too long", (long long)st.st_size);
+    size_t size = (size_t)st.st_size;
+    char *at = buf_room(text, size);
+    ssize_t n = pread(fd, at, size, 0);
+    if (n < 0)
+        return err_set(err, errno, "cannot read a step's record: %m");
+    text->len = (size_t)n;
+    *out = (struct spool_record){ 0 };
+    for (size_t pos = 0, used; pos < text->len; pos += used) {
+        struct frame f;
+        if (frame_find(text->s + pos, text->len - pos, FRAME_MAX, &f, &used, NULL) <= 0)
+            break;                              /* a torn tail: as if it were not there */
+        ProtobufCBinaryData body = { f.len, (uint8_t *)f.body };
+        if (f.type == MSG_LAUNCH)
+            out->order = body;
+        else if (f.type == MSG_REPORT)
+            out->report = body;
+    }
+    return 0;
+}
+
+bool spool_alive(int fd)
+{
+    if (flock(fd, LOCK_EX | LOCK_NB))
+        return true;
+    flock(fd, LOCK_UN);
+    return false;
+}
+
+void spool_remove(int spool, struct step_key key)
+{
+    static const char *const suffix[] = { "sock", "step" };
+    auto_close int dir = -1;
+    if (spool_job_open(&dir, spool, key, false, NULL))
+        return;
+    char name[SPOOL_NAME];
+    if (key.step_id == PB__STEP_NUMBER__STEP_BATCH)
+        unlinkat(dir, SPOOL_SCRIPT, 0);
+    for (size_t i = 0; i < ARRAY_LEN(suffix); i++)
+        unlinkat(dir, spool_file_name(name, key.step_id, suffix[i]), 0);
+    unlinkat(spool, spool_job_name(name, key.job_id, key.attempt), AT_REMOVEDIR);
+}
+
+/* The steps of one job's folder.  An empty folder is from a launch that was cut short: it goes. */
+static bool each_step(int spool, const char *job, struct step_key key, spool_each_fn *each, void *arg)
+{
+    int fd = openat(spool, job, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+    if (!dir) {
+        if (fd >= 0)
+            close(fd);
+        return true;
+    }
+    bool more = true;
+    size_t steps = 0;
+    for (struct dirent *e; more && (e = readdir(dir));) {
+        const char *dot = strrchr(e->d_name, '.');
+        if (!dot || !str_eq(dot, ".step") || !spool_step_parse(e->d_name, (size_t)(dot - e->d_name), &key.step_id))
+            continue;
+        steps++;
+        more = each(arg, fd, key);
+    }
+    if (!steps) {
+        unlinkat(fd, SPOOL_SCRIPT, 0);
+        unlinkat(spool, job, AT_REMOVEDIR);
+    }
+    closedir(dir);
+    return more;
+}
+
+int spool_each(int spool, spool_each_fn *each, void *arg, struct err *err)
+{
+    int fd = openat(spool, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+    if (!dir)
+        return err_set(err, errno, "cannot list the spool: %m");
+    struct step_key key = { 0 };
+    for (struct dirent *e; (e = readdir(dir));)
+        if (spool_job_parse(e->d_name, &key.job_id, &key.attempt) && !each_step(spool, e->d_name, key, each, arg))
+            break;
+    closedir(dir);
+    return 0;
+}

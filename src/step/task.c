@@ -1,0 +1,277 @@
+/* task - the step's processes; see task.h. */
+#include "step/task.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/errnum.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "step/files.h"
+#include "step/io.h"
+#include "step/rlimits.h"
+#include "step/reaper.h"
+#include "step/user.h"
+
+#define EXIT_NO_FILES 53         /* the "signal" of a job whose files cannot be opened, in Slurm's records */
+#define PATH_USUAL "/usr/local/bin:/usr/bin:/bin"
+
+/* ---- before any process ---- */
+
+/* The script in the spool: the folder is ours, so nobody can have put a link in its place. */
+static int write_script(struct step *s, struct err *err)
+{
+    const ProtobufCBinaryData *text = &s->order->script;
+    auto_close int fd = openat(s->job_fd, SPOOL_SCRIPT, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0700);
+    if (fd < 0)
+        return err_set(err, errno, "cannot make the batch script in the spool: %m");
+    if (write(fd, text->data, text->len) != (ssize_t)text->len)
+        return err_set(err, errno ? errno : ENOSPC, "cannot write the batch script into the spool: %m");
+    if (geteuid() == 0 && s->order->uid && fchown(fd, s->order->uid, s->order->gid))
+        return err_set(err, errno, "cannot give the batch script to user %u: %m", s->order->uid);
+    return 0;
+}
+
+/* Folder and files, with the user's rights.  All tasks' files first: a step runs whole or not at all. */
+static int open_files(struct step *s, struct files *files, struct buf *note, struct err *err)
+{
+    const Pb__StepSpec *step = s->order->step;
+    const char *dir = s->batch || str_empty(step->workdir) ? s->order->spec->workdir : step->workdir;
+    uint32_t mask = !s->batch && step->umask ? step->umask : s->order->spec->umask;
+    int rc = user_enter(s, err);
+    if (rc)
+        return rc;
+    umask(mask ? mask & 0777 : 022);
+    files_enter_workdir(str_or(dir, "/tmp"), note);
+    for (uint32_t i = 0; i < s->ntasks && !rc; i++)
+        rc = files_open(s, i, &files[i], err);
+    user_leave(s);
+    if (rc)
+        s->report.exit_code = EXIT_NO_FILES;
+    return rc;
+}
+
+static int make_pipe(int *ours, int *theirs, bool we_read, struct err *err)
+{
+    int fd[2];
+    if (pipe2(fd, O_CLOEXEC))
+        return err_set(err, errno, "cannot make a pipe: %m");
+    *ours = fd[we_read ? 0 : 1];
+    *theirs = fd[we_read ? 1 : 0];
+    fcntl(*ours, F_SETFL, O_NONBLOCK);
+    return 0;
+}
+
+static bool wants_stdin(const struct step *s, const struct task *t)
+{
+    int32_t only = s->order->step->stdin_task;
+    return s->io && (only <= 0 || t->rank == (uint32_t)only - 1);
+}
+
+/* Streams that are not files go to srun, or nowhere when there is none. */
+static int make_streams(struct step *s, struct task *t, struct files *f, struct err *err)
+{
+    int rc = 0;
+    if (f->in < 0 && wants_stdin(s, t))
+        rc = make_pipe(&t->in, &f->in, false, err);
+    else if (f->in < 0)
+        f->in = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (!rc && f->out < 0 && s->io)
+        rc = make_pipe(&t->out, &f->out, true, err);
+    else if (f->out < 0)
+        f->out = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (!rc && f->err < 0 && s->io)
+        rc = make_pipe(&t->err, &f->err, true, err);
+    else if (f->err < 0)
+        f->err = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    return rc;
+}
+
+/* ---- in the child ---- */
+
+static void child_say(void *arg, const char *text)
+{
+    step_say(arg, "%s", text);
+}
+
+/* The program, by the job's own PATH. */
+static char *find_program(const struct step *s, const char *name)
+{
+    if (strchr(name, '/'))
+        return mem_str(name);
+    const char *path = env_get(&s->env, "PATH");
+    const char *pos = str_or(path, PATH_USUAL);
+    for (char *dir; (dir = str_next(&pos, ":")); free(dir)) {
+        char *full = mem_printf("%s/%s", dir, name);
+        struct stat st;
+        if (!access(full, X_OK) && !stat(full, &st) && S_ISREG(st.st_mode)) {
+            free(dir);
+            return full;
+        }
+        free(full);
+    }
+    return mem_str(name);
+}
+
+/* "#!/no/such/interp" fails with the words of a missing file; name the one that is missing. */
+static void say_exec_failed(struct step *s, const char *program, int rc)
+{
+    char line[256];
+    auto_close int fd = open(program, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? 0 : read(fd, line, sizeof(line) - 1);
+    line[MAX(n, 0)] = '\0';
+    line[strcspn(line, "\n")] = '\0';
+    if (rc == ENOENT && str_has_prefix(line, "#!")) {
+        char *interp = line + 2 + strspn(line + 2, " \t");
+        interp[strcspn(interp, " \t")] = '\0';
+        step_say(s, "execve(): bad interpreter(%s): %s", interp, strerror(rc));
+    } else {
+        step_say(s, "execve(): %s: %s", program, strerror(rc));
+    }
+}
+
+static char **argv_of(const struct step *s)
+{
+    size_t n = s->batch ? s->order->spec->n_argv : s->order->step->n_argv;
+    char **from = s->batch ? s->order->spec->argv : s->order->step->argv;
+    char **argv = mem_array(n + 2, sizeof(*argv));
+    for (size_t i = 0; i < n; i++)
+        argv[i] = from[i];
+    if (s->batch)
+        argv[0] = s->script;
+    return argv;
+}
+
+static _Noreturn void child(struct step *s, uint32_t local, const struct files *f)
+{
+    const Pb__StepSpec *step = s->order->step;
+    setpgid(0, 0);
+    dup2(f->in, 0);
+    dup2(f->out, 1);
+    dup2(f->err, 2);
+    s->log_fd = 2;
+    if (!s->batch && step->n_rlimits)
+        rlimits_apply(step->rlimits, step->n_rlimits, child_say, s);
+    else
+        rlimits_apply(s->order->spec->rlimits, s->order->spec->n_rlimits, child_say, s);
+    int rc = user_become(s);
+    if (rc) {
+        step_say(s, "cannot become user %u: %s", s->order->uid, strerror(rc));
+        _exit(rc);
+    }
+    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);      /* nobody supervises what our own death would leave */
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    env_task(&s->env, s->order, local, getpid());
+    char **argv = argv_of(s);
+    char *program = s->batch ? s->script : find_program(s, argv[0]);
+    execve(program, argv, env_vector(&s->env));
+    rc = errno;
+    say_exec_failed(s, program, rc);
+    _exit(rc);
+}
+
+/* ---- starting ---- */
+
+static int start_one(struct step *s, uint32_t local, const struct files *f, struct err *err)
+{
+    struct task *t = &s->task[local];
+    pid_t pid = fork();
+    if (pid == 0)
+        child(s, local, f);
+    if (pid < 0)
+        return err_set(err, errno, "cannot start a process: %m");
+    t->pid = pid;
+    t->running = true;
+    s->nrunning++;
+    return 0;
+}
+
+/* The job's TMPDIR has to be there. */
+static void check_tmpdir(struct step *s)
+{
+    const char *dir = env_get(&s->env, "TMPDIR");
+    struct stat st;
+    if (!dir || !strcmp(dir, "/tmp") || (!stat(dir, &st) && S_ISDIR(st.st_mode)) || user_enter(s, NULL))
+        return;
+    int rc = mkdir(dir, 0700) && errno != EEXIST ? errno : 0;
+    user_leave(s);
+    if (!rc)
+        return;
+    step_say(s, "Unable to create TMPDIR [%s]: %s", dir, strerror(rc));
+    step_say(s, "Setting TMPDIR to /tmp");
+    env_set(&s->env, "TMPDIR", "/tmp");
+}
+
+static void close_files(const struct step *s, struct files *files, int keep)
+{
+    for (uint32_t i = 0; i < s->ntasks; i++)
+        for (int k = 0; k < 3; k++) {
+            int fd = (&files[i].in)[k];
+            if (fd >= 0 && fd != keep)
+                close(fd);
+        }
+}
+
+static int start_with(struct step *s, struct files *files, const char *note, struct err *err)
+{
+    int rc = 0;
+    for (uint32_t i = 0; i < s->ntasks && !rc; i++)
+        rc = make_streams(s, &s->task[i], &files[i], err);
+    if (rc)
+        return rc;
+    s->log_fd = s->io && s->task[0].err >= 0 ? -1 : files[0].err;
+    if (!str_empty(note))
+        step_say(s, "%s", note);
+    env_step(&s->env, s->order, &s->node);
+    check_tmpdir(s);
+    for (uint32_t i = 0; i < s->ntasks && !rc; i++)
+        rc = start_one(s, i, &files[i], err);
+    return rc;
+}
+
+int task_start_all(struct step *s, struct err *err)
+{
+    auto_free struct files *files = mem_array(s->ntasks, sizeof(*files));
+    auto_buf struct buf note = BUF_INIT;
+    for (uint32_t i = 0; i < s->ntasks; i++) {
+        s->task[i] = (struct task){ .in = -1, .out = -1, .err = -1, .rank = s->order->first_task + i };
+        files[i] = (struct files){ -1, -1, -1 };
+    }
+    int rc = s->batch ? write_script(s, err) : 0;
+    if (!rc)
+        rc = open_files(s, files, &note, err);
+    if (!rc)
+        rc = start_with(s, files, note.s, err);
+    close_files(s, files, s->log_fd);
+    return rc;
+}
+
+/* ---- ending ---- */
+
+static void task_ended(struct step *s, struct task *t, int status)
+{
+    t->running = false;
+    t->status = status;
+    s->nrunning--;
+    s->report.exit_code = MAX(s->report.exit_code, (uint32_t)status);
+    s->report.task_codes[t - s->task] = (uint32_t)status;
+    io_exit(s, t);
+}
+
+bool task_reap(struct step *s)
+{
+    struct reaped r;
+    int rc;
+    while ((rc = reaper_next(&r, &s->usage)) > 0)
+        for (uint32_t i = 0; i < s->ntasks; i++)
+            if (s->task[i].running && s->task[i].pid == r.pid)
+                task_ended(s, &s->task[i], r.status);
+    return rc < 0;
+}
