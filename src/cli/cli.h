@@ -1,0 +1,13 @@
+/*
+ * cli - the commands of the multi-call binary: each takes its argv and returns the exit status.
+ */
+#ifndef SPUR_CLI_CLI_H
+#define SPUR_CLI_CLI_H
+
+#define CLI_SLURM_VERSION "26.05.5" /* the release whose commands these are */
+
+typedef int cli_fn(int argc, char **argv);
+
+cli_fn cli_sbatch, cli_srun, cli_salloc;
+
+#endif

@@ -1,0 +1,76 @@
+/* env_out - one row per variable; see env_out.h. */
+#include "cli/env_out.h"
+
+#include <sys/resource.h>
+
+#include "base/str.h"
+
+enum field_type { U32, U64, TEXT };
+
+#define AT(field) offsetof(struct job_opts, field)
+
+static const struct row {
+    const char *name;
+    enum field_type type;
+    size_t at;
+} rows[] = {
+    { "SLURM_NTASKS", U32, AT(spec.ntasks) },
+    { "SLURM_NPROCS", U32, AT(spec.ntasks) },
+    { "SLURM_NTASKS_PER_NODE", U32, AT(spec.ntasks_per_node) },
+    { "SLURM_NTASKS_PER_SOCKET", U32, AT(spec.ntasks_per_socket) },
+    { "SLURM_NTASKS_PER_CORE", U32, AT(spec.ntasks_per_core) },
+    { "SLURM_CPUS_PER_TASK", U32, AT(spec.cpus_per_task) },
+    { "SLURM_CPUS_PER_GPU", U32, AT(spec.cpus_per_gpu) },
+    { "SLURM_THREADS_PER_CORE", U32, AT(spec.threads_per_core) },
+    { "SLURM_MEM_PER_NODE", U64, AT(spec.mem_per_node_mb) },
+    { "SLURM_MEM_PER_CPU", U64, AT(spec.mem_per_cpu_mb) },
+    { "SLURM_MEM_PER_GPU", U64, AT(spec.mem_per_gpu_mb) },
+    { "SLURM_GPUS", TEXT, AT(spec.gpus) },
+    { "SLURM_GPUS_PER_NODE", TEXT, AT(spec.gpus_per_node) },
+    { "SLURM_GPUS_PER_SOCKET", TEXT, AT(spec.gpus_per_socket) },
+    { "SLURM_GPUS_PER_TASK", TEXT, AT(spec.gpus_per_task) },
+    { "SLURM_DISTRIBUTION", TEXT, AT(spec.distribution) },
+};
+
+static void put(struct export *env, const struct row *r, const struct job_opts *o)
+{
+    const void *field = (const char *)o + r->at;
+    unsigned long long n = r->type == U32 ? *(const uint32_t *)field : r->type == U64 ? *(const uint64_t *)field : 0;
+    if (n)
+        export_setf(env, r->name, "%llu", n);
+    else if (r->type == TEXT && !str_empty(*(char *const *)field))
+        export_set(env, r->name, *(char *const *)field);
+}
+
+static void put_tres_per_task(struct export *env, const Pb__JobSpec *spec)
+{
+    auto_buf struct buf b = BUF_INIT;
+    if (spec->cpus_per_task)
+        buf_addf(&b, "cpu=%u", spec->cpus_per_task);
+    if (!str_empty(spec->gpus_per_task)) {
+        const char *colon = strrchr(spec->gpus_per_task, ':');
+        buf_addf(&b, "%sgres/gpu%s%.*s=%s", b.len ? "," : "", colon ? ":" : "", colon ? (int)(colon - spec->gpus_per_task) : 0,
+                 spec->gpus_per_task, colon ? colon + 1 : spec->gpus_per_task);
+    }
+    if (b.len)
+        export_set(env, "SLURM_TRES_PER_TASK", b.s);
+}
+
+void env_out(struct export *env, const struct job_opts *o, enum job_command command)
+{
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+        put(env, &rows[i], o);
+    put_tres_per_task(env, &o->spec);
+    if (o->spec.overcommit)
+        export_set(env, "SLURM_OVERCOMMIT", "1");
+    if (o->spec.open_mode)
+        export_set(env, "SLURM_OPEN_MODE", o->spec.open_mode == 2 ? "a" : "t");
+    export_setf(env, "SLURM_PRIO_PROCESS", "%d", getpriority(PRIO_PROCESS, 0));
+    if (o->export && !str_ieq(o->export, "ALL")) {
+        export_set(env, "SLURM_EXPORT_ENV", o->export);
+        if (command == CMD_SBATCH && o->spec.get_user_env)
+            export_set(env, "SLURM_GET_USER_ENV", "1");
+    }
+    if (command == CMD_SBATCH)
+        export_set(env, "SLURM_JOB_NAME", o->spec.name);
+}

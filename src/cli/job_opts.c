@@ -1,0 +1,74 @@
+/* job_opts - what the options of sbatch, srun and salloc mean together; see job_opts.h. */
+#include "cli/job_opts.h"
+
+#include "base/str.h"
+#include "cli/say.h"
+#include "text/hostlist.h"
+
+void job_opts_init(struct job_opts *o)
+{
+    *o = (struct job_opts){ .spec = PB__JOB_SPEC__INIT };
+}
+
+void job_opts_clear(struct job_opts *o)
+{
+    strs_clear(&o->owned);
+}
+
+static int fatal_set(bool *fatal, struct err *err, const char *text)
+{
+    *fatal = true;
+    return err_set(err, OPT_EXIT_VALUE, "%s", text);
+}
+
+int job_opts_check(struct job_opts *o, bool *fatal, struct err *err)
+{
+    size_t n;
+    *fatal = false;
+    if (o->mem_set + o->mem_per_cpu_set + (o->spec.mem_per_gpu_mb != 0) > 1)
+        return fatal_set(fatal, err, "--mem, --mem-per-cpu, and --mem-per-gpu are mutually exclusive.");
+    if (!str_empty(o->spec.nodelist) && hostlist_count(o->spec.nodelist, &n, NULL))
+        return fatal_set(fatal, err, "Invalid node list specified");
+    if (!str_empty(o->spec.exclude) && hostlist_count(o->spec.exclude, &n, NULL))
+        return fatal_set(fatal, err, "Invalid node list specified");
+    if (!str_empty(o->spec.mail_type) && !str_ieq(o->spec.mail_type, "NONE"))
+        say_verbose(o->verbose, "--mail-type is kept with the job, mail is not sent by this release of Spur");
+    return 0;
+}
+
+/* "[-N MIN[-MAX]] [--hold] ..." in lines of at most 80 bytes. */
+static void usage(const struct opt_set *set, struct buf *out)
+{
+    buf_addf(out, "Usage: %s", set->command);
+    size_t column = out->len;
+    for (const struct opt *o = set->table; o->cmds; o++) {
+        if (!opt_has(set, o) || o->type == OPT_REFUSED)
+            continue;
+        auto_free char *word = o->letter ? mem_printf("[-%c%s%s]", o->letter, o->arg ? " " : "", o->arg ? o->arg : "")
+                                         : mem_printf("[--%s%s%s]", o->name, o->arg ? "=" : "", o->arg ? o->arg : "");
+        if (column + strlen(word) > 78) {
+            buf_addf(out, "\n       %*s", (int)strlen(set->command), "");
+            column = 7 + strlen(set->command);
+        }
+        buf_addf(out, " %s", word);
+        column += strlen(word) + 1;
+    }
+    buf_addf(out, "\n       %*s %s\n", (int)strlen(set->command), "", set->usage);
+}
+
+bool job_opts_told(const struct job_opts *o, enum job_command command)
+{
+    auto_buf struct buf text = BUF_INIT;
+    if (o->help)
+        opt_help(&job_opts_sets[command], &text);
+    else if (o->usage)
+        usage(&job_opts_sets[command], &text);
+    else if (o->version)
+        say_version(&text);
+    else if (o->mpi_list)
+        buf_adds(&text, "MPI plugin types are...\n\tnone\n");
+    else
+        return false;
+    fwrite(text.s, 1, text.len, stdout);
+    return true;
+}

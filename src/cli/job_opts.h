@@ -1,0 +1,61 @@
+/*
+ * job_opts - what sbatch, srun and salloc were asked for: their options as one table, and what they become.
+ *
+ * Precedence is the order of filling: `#SBATCH` lines, then the environment, then the command line.
+ * All texts are borrowed from those three.
+ */
+#ifndef SPUR_CLI_JOB_OPTS_H
+#define SPUR_CLI_JOB_OPTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "record.pb-c.h"
+#include "text/opt.h"
+#include "text/strs.h"
+
+enum job_command { CMD_SBATCH, CMD_SRUN, CMD_SALLOC };
+
+struct job_opts {
+    Pb__JobSpec spec;              /* repeated fields stay empty here; the command fills them in */
+    int help, usage, version;      /* flags that the table fills are ints */
+    unsigned quiet, verbose;
+    bool nodes_set, name_set, zero_nodes;
+    struct strs owned;             /* texts made here: what --nodefile said */
+    bool mem_set, mem_per_cpu_set;
+    bool mpi_list;                 /* --mpi=list: say which there are */
+    const char *export;            /* --export; NULL: all */
+    int test_only;
+    const char *propagate;         /* NULL: by configuration; "": all */
+    bool has_uid, has_gid;
+    uint32_t uid, gid;
+
+    /* sbatch */
+    int parsable, wait, ignore_pbs;
+    const char *wrap, *export_file;
+
+    /* srun and salloc */
+    int label, unbuffered, exact, overlap, disable_status, quit_on_interrupt;
+    bool kill_on_bad_exit, kill_set;
+    uint32_t wait_s;
+    bool wait_set;
+    uint32_t relative;             /* + 1 */
+    uint32_t jobid;
+    int no_shell;
+    const char *std_in, *std_out, *std_err;
+};
+
+extern const struct opt job_opts_table[];
+extern const struct opt_set job_opts_sets[3];   /* by enum job_command */
+
+void job_opts_init(struct job_opts *o);
+void job_opts_clear(struct job_opts *o);
+
+/* What no single option can tell: exclusive pairs, ranges.  0, or the exit status; `*fatal` when Slurm calls it so. */
+int job_opts_check(struct job_opts *o, bool *fatal, struct err *err);
+
+/* --help, --usage, --version: print what was asked for and say so. */
+bool job_opts_told(const struct job_opts *o, enum job_command command);
+
+#endif

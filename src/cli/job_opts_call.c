@@ -1,0 +1,433 @@
+/* job_opts_call - options whose argument has a grammar of its own; see job_opts_call.h. */
+#include "cli/job_opts_call.h"
+
+#include <grp.h>
+#include <pwd.h>
+#include <time.h>
+
+#include "base/str.h"
+#include "text/gres.h"
+#include "text/hostlist.h"
+#include "text/signal.h"
+#include "text/size.h"
+#include "text/time.h"
+#include "text/tres.h"
+
+#define NODEFILE_MAX (1u << 20)
+#define NICE_DEFAULT 100
+#define NICE_MAX 0x7ffffffd
+
+/* An error without a sentence: the engine says "Invalid --NAME specification". */
+#define INVALID OPT_EXIT_USAGE
+
+static const char *keep(struct job_opts *jo, char *text)
+{
+    strs_take(&jo->owned, text);
+    return text;
+}
+
+/* ---- times ---- */
+
+static int moment(const char *arg, int64_t *at_s)
+{
+    time_t at;
+    struct err why = ERR_INIT;
+    if (time_at_parse(arg, time(NULL), &at, &why)) {
+        fprintf(stderr, "%s\n", why.text);
+        return INVALID;
+    }
+    *at_s = at;
+    return 0;
+}
+
+int opt_begin(const struct opt *o, void *into, const char *arg, struct err *err)
+{
+    return moment(arg, &((struct job_opts *)into)->spec.begin_s);
+}
+
+int opt_deadline(const struct opt *o, void *into, const char *arg, struct err *err)
+{
+    return moment(arg, &((struct job_opts *)into)->spec.deadline_s);
+}
+
+/* Zero asks for no limit. */
+int opt_time(const struct opt *o, void *into, const char *arg, struct err *err)
+{
+    Pb__JobSpec *spec = &((struct job_opts *)into)->spec;
+    if (!*arg || time_limit_parse(arg, &spec->time_limit_min, NULL))
+        return INVALID;
+    if (!spec->time_limit_min)
+        spec->time_limit_min = TIME_INFINITE;
+    return 0;
+}
+
+int opt_immediate(const struct opt *o, void *into, const char *arg, struct err *err)
+{
+    uint64_t s = 1;
+    if (!str_empty(arg) && !str_u64(arg, 0, INT32_MAX, &s))
+        return err_set(err, OPT_EXIT_VALUE, "Invalid numeric value \"%s\" for --%s.", arg, o->name);
+    ((struct job_opts *)into)->spec.immediate_s = s ? (uint32_t)s : 1;
+    return 0;
+}
+
+int opt_wait(const struct opt *o, void *into, const char *arg, struct err *err)
+{
+    struct job_opts *jo = into;
+    uint64_t s;
+    if (!str_u64(arg, 0, INT32_MAX, &s))
+        return err_set(err, OPT_EXIT_VALUE, "Invalid numeric value \"%s\" for --%s.", arg, o->name);
+    jo->wait_s = (uint32_t)s;
+    jo->wait_set = true;
+    return 0;
+}
+
+int opt_signal(const struct opt *o, void *into, const char *arg, struct err *err)
+{
+    Pb__JobSpec *spec = &((struct job_opts *)into)->spec;
+    struct signal_spec s;
+    if (signal_spec_parse(arg, &s, NULL))
+        return INVALID;
+    spec->signal = (uint32_t)s.signo;
+    spec->signal_before_s = s.lead_s;
+    spec->signal_batch = s.batch;
+    spec->signal_resv = s.resv;
+    return 0;
+}
+
+/* ---- nodes ---- */
+
+/* A number with Slurm's k and m. */
+static bool node_number(const char *text, size_t len, uint32_t *out)
+{
+    auto_free char *s = mem_strn(text, len);
+    uint64_t scale = 1, n;
+    if (len && strchr("kKmM", s[len - 1])) {
+        scale = s[len - 1] == 'k' || s[len - 1] == 'K' ? 1024 : 1048576;
+        s[len - 1] = 0;
+    }
+    if (!str_u64(s, 0, INT32_MAX, &n) || n * scale > INT32_MAX)
+        return false;
+    *out = (uint32_t)(n * scale);
+    return true;
+}
+
+int opt_nodes(const struct opt *o, void *into, const char *arg, struct err *err)
+{
+    struct job_opts *jo = into;
+    uint32_t min, max;
+    if (strpbrk(arg, ",:"))
+        return err_set(err, OPT_EXIT_VALUE, "lists of node counts (--nodes=%s) are not supported by this release of Spur", arg);
+    const char *dash = strchr(arg, '-');
+    size_t len = dash ? (size_t)(dash - arg) : strlen(arg);
+    if (!node_number(arg, len, &min))
+        return err_set(err, OPT_EXIT_USAGE, "\"%s\" is not a valid node count", arg);
+    max = min;
+    if (dash && !node_number(dash + 1, strlen(dash + 1), &max))
+        return err_set(err, OPT_EXIT_USAGE, "\"%s\" is not a valid node count", arg);
+    if (max && max < min)
+        return err_set(err, OPT_EXIT_USAGE, "Maximum node count %u is less than minimum node count %u", max, min);
+    jo->spec.min_nodes = min;
+    jo->spec.max_nodes = max;
+    jo->nodes_set = true;
+    jo->zero_nodes = min == 0;
+    return 0;
+}
+
+int opt_nodefile(const struct opt *o, void *into, const char *arg, struct err *err)
+{
+    struct job_opts *jo = into;
+    auto_buf struct buf text = BUF_INIT;
+    int rc = buf_read_file(&text, arg, NODEFILE_MAX);
+    if (rc)
+        return err_set(err, OPT_EXIT_VALUE, "cannot read the node file %s: %s", arg, err_text(rc));
+    auto_strs struct strs names = STRS_INIT;
+    if (text.len)
+        strs_split(&names, text.s, " \t\r\n,");
+    jo->spec.nodelist = (char *)keep(jo, strs_join(&names, ","));
+    return 0;
+}
+
+int opt_relative(const struct opt *o, void *into, const char *arg, struct err *err)
+{
+    uint64_t n;
+    if (!str_u64(arg, 0, INT32_MAX - 1, &n))
+        return err_set(err, OPT_EXIT_VALUE, "Invalid numeric value \"%s\" for --%s.", arg, o->name);
+    ((struct job_opts *)into)->relative = (uint32_t)n + 1;
+    return 0;
+}
+
+/* sockets[:cores[:threads]]; a star leaves one open. */
+int opt_extra_node_info(const struct opt *o, void *into, const char *arg, struct err *err)
+{
+    Pb__JobSpec *spec = &((struct job_opts *)into)->spec;
+    uint32_t *field[] = { &spec->sockets_per_node, &spec->cores_per_socket, &spec->threads_per_core };
+    size_t i = 0;
+    for (const char *pos = arg;; i++) {
+        auto_free char *word = str_next(&pos, ":");
+        uint64_t n;
+        if (!word)
+            return i ? 0 : INVALID;
+        if (str_eq(word, "*"))
+            continue;
+        if (i == ARRAY_LEN(field) || !str_u64(word, 1, INT32_MAX, &n))
+            return INVALID;
+        *field[i] = (uint32_t)n;
+    }
+}
+
+int opt_exclusive(const struct opt *o, void *into, const char *arg, struct err *err)
+{
+    struct job_opts *jo = into;
+    if (!arg || str_ieq(arg, "exclusive") || str_ieq(arg, "node"))
+        jo->spec.exclusive = "yes";
+    else if (str_ieq(arg, "user"))
+        jo->spec.exclusive = "user";
+    else if (str_ieq(arg, "mcs") || str_ieq(arg, "topo"))
+        return err_set(err, OPT_EXIT_VALUE, "option --exclusive=%s is not supported by this release of Spur", arg);
+    else
+        return INVALID;
+    return 0;
+}
+
+int opt_distribution(const struct opt *o, void *into, const char *arg, struct err *err)
+{
+    static const char *const done[] = { "block", "cyclic", "*" };
+    static const char *const known[] = { "plane", "arbitrary", "fcyclic", "unpack", "pack", "nopack" };
+    size_t len = strcspn(arg, ":,=");
+    for (size_t i = 0; i < ARRAY_LEN(known); i++)
+        if (len == strlen(known[i]) && !strncasecmp(arg, known[i], len))
+            goto refused;
+    for (size_t i = 0; i < ARRAY_LEN(done); i++) {
+        if (len != strlen(done[i]) || strncasecmp(arg, done[i], len))
+            continue;
+        if (arg[len])
+            goto refused;
+        ((struct job_opts *)into)->spec.distribution = (char *)arg;
+        return 0;
+    }
+    return INVALID;
+refused:
+    return err_set(err, OPT_EXIT_VALUE, "option --distribution=%s is not supported by this release of Spur", arg);
+}
+
+/* ---- memory and resources of a task ---- */
+
+int opt_mem(const struct opt *o, void *into, const char *arg, struct err *err)
+{
+    struct job_opts *jo = into;
+    uint64_t mb;
+    if (size_mb_parse(arg, &mb, NULL))
+        return INVALID;
+    jo->spec.mem_per_node_mb = mb;
+    jo->spec.mem_all = mb == 0;
+    jo->mem_set = true;
+    return 0;
+}
+
+int opt_mem_per_cpu(const struct opt *o, void *into, const char *arg, struct err *err)
+{
+    struct job_opts *jo = into;
+    uint64_t mb;
+    if (size_mb_parse(arg, &mb, NULL))
+        return INVALID;
+    jo->spec.mem_per_cpu_mb = mb;
+    jo->spec.mem_all = mb == 0;
+    jo->mem_per_cpu_set = true;
+    return 0;
+}
+
+int opt_tres_per_task(const struct opt *o, void *into, const char *arg, struct err *err)
+{
+    struct job_opts *jo = into;
+    auto_tres struct tres_list list = TRES_INIT;
+    if (tres_parse(arg, &list, NULL))
+        return INVALID;
+    for (size_t i = 0; i < list.n; i++) {
+        const char *name = list.at[i].name;
+        if (str_eq(name, "cpu"))
+            jo->spec.cpus_per_task = (uint32_t)MIN(list.at[i].count, (uint64_t)INT32_MAX);
+        else if (str_eq(name, "gres/gpu") || str_has_prefix(name, "gres/gpu:"))
+            jo->spec.gpus_per_task = (char *)keep(jo, mem_printf("%s%s%llu", name[8] ? name + 9 : "", name[8] ? ":" : "",
+                                                                 (unsigned long long)list.at[i].count));
+        else
+            return err_set(err, OPT_EXIT_VALUE, "--tres-per-task: %s is not supported by this release of Spur", name);
+    }
+    return 0;
+}
+
+/* ---- who, and how urgent ---- */
+
+int opt_uid(const struct opt *o, void *into, const char *arg, struct err *err)
+{
+    struct job_opts *jo = into;
+    uint64_t n;
+    const struct passwd *pw = str_u64(arg, 0, UINT32_MAX - 2, &n) ? getpwuid((uid_t)n) : getpwnam(arg);
+    if (!pw)
+        return INVALID;
+    if (geteuid() != 0)
+        return err_set(err, OPT_EXIT_VALUE, "--uid only permitted by root user");
+    jo->uid = pw->pw_uid;
+    jo->has_uid = true;
+    if (!jo->has_gid)
+        jo->gid = pw->pw_gid;
+    return 0;
+}
+
+int opt_gid(const struct opt *o, void *into, const char *arg, struct err *err)
+{
+    struct job_opts *jo = into;
+    uint64_t n;
+    const struct group *gr = str_u64(arg, 0, UINT32_MAX - 2, &n) ? getgrgid((gid_t)n) : getgrnam(arg);
+    if (!gr)
+        return INVALID;
+    if (geteuid() != 0)
+        return err_set(err, OPT_EXIT_VALUE, "--gid only permitted by root user");
+    jo->gid = gr->gr_gid;
+    jo->has_gid = true;
+    return 0;
+}
+
+/* What is not a number counts as 0: so does Slurm. */
+int opt_nice(const struct opt *o, void *into, const char *arg, struct err *err)
+{
+    long long n = str_empty(arg) ? NICE_DEFAULT : strtoll(arg, NULL, 10);
+    if (n > NICE_MAX || n < -NICE_MAX)
+        return err_set(err, OPT_EXIT_VALUE, "Nice value out of range (+/- %u). Value ignored", (unsigned)NICE_MAX);
+    if (n < 0 && geteuid() != 0) {
+        fprintf(stderr, "sbatch: error: Nice value must be non-negative, value ignored\n");
+        n = 0;
+    }
+    ((struct job_opts *)into)->spec.nice = (int32_t)n;
+    return 0;
+}
+
+int opt_priority(const struct opt *o, void *into, const char *arg, struct err *err)
+{
+    Pb__JobSpec *spec = &((struct job_opts *)into)->spec;
+    unsigned long long n = str_ieq(arg, "TOP") ? UINT32_MAX - 1 : strtoull(arg, NULL, 10);
+    if (n >= UINT32_MAX)
+        return err_set(err, OPT_EXIT_VALUE, "Invalid numeric value \"%s\" for --%s.", arg, o->name);
+    spec->priority = (uint32_t)n;
+    spec->has_priority = 1;
+    return 0;
+}
+
+/* ---- words ---- */
+
+int opt_job_name(const struct opt *o, void *into, const char *arg, struct err *err)
+{
+    struct job_opts *jo = into;
+    jo->spec.name = (char *)arg;
+    jo->name_set = true;
+    return 0;
+}
+
+static int yes_no(const char *arg, int *yes, int *no)
+{
+    *yes = str_ieq(arg, "yes");
+    *no = str_ieq(arg, "no");
+    return *yes || *no ? 0 : INVALID;
+}
+
+int opt_kill_invalid(const struct opt *o, void *into, const char *arg, struct err *err)
+{
+    Pb__JobSpec *spec = &((struct job_opts *)into)->spec;
+    return yes_no(arg, &spec->kill_on_invalid_dep, &spec->no_kill_on_invalid_dep);
+}
+
+int opt_kill_on_bad_exit(const struct opt *o, void *into, const char *arg, struct err *err)
+{
+    struct job_opts *jo = into;
+    jo->kill_on_bad_exit = str_empty(arg) || strtol(arg, NULL, 10) != 0;
+    jo->kill_set = true;
+    return 0;
+}
+
+int opt_no_kill(const struct opt *o, void *into, const char *arg, struct err *err)
+{
+    if (!str_empty(arg) && !str_ieq(arg, "set") && !str_ieq(arg, "off") && !str_ieq(arg, "no") && !str_u64(arg, 0, 1, &(uint64_t){ 0 }))
+        return INVALID;
+    ((struct job_opts *)into)->spec.no_kill = !str_ieq(arg, "off") && !str_ieq(arg, "no");
+    return 0;
+}
+
+int opt_requeue(const struct opt *o, void *into, const char *arg, struct err *err)
+{
+    if (str_ieq(arg, "expedite"))
+        return err_set(err, OPT_EXIT_VALUE, "option --requeue=expedite is not supported by this release of Spur");
+    if (arg)
+        return INVALID;
+    ((struct job_opts *)into)->spec.requeue = 1;
+    return 0;
+}
+
+int opt_no_requeue(const struct opt *o, void *into, const char *arg, struct err *err)
+{
+    ((struct job_opts *)into)->spec.requeue = 2;
+    return 0;
+}
+
+int opt_open_mode(const struct opt *o, void *into, const char *arg, struct err *err)
+{
+    Pb__JobSpec *spec = &((struct job_opts *)into)->spec;
+    if (*arg && strchr("aA", *arg))
+        spec->open_mode = 2;
+    else if (*arg && strchr("tT", *arg))
+        spec->open_mode = 1;
+    else
+        return INVALID;
+    return 0;
+}
+
+int opt_overlap(const struct opt *o, void *into, const char *arg, struct err *err)
+{
+    ((struct job_opts *)into)->overlap = !str_ieq(arg, "no");
+    return 0;
+}
+
+int opt_wait_all_nodes(const struct opt *o, void *into, const char *arg, struct err *err)
+{
+    uint64_t n;
+    if (!str_u64(arg, 0, 1, &n))
+        return err_set(err, OPT_EXIT_VALUE, "Invalid numeric value \"%s\" for --%s.", arg, o->name);
+    ((struct job_opts *)into)->spec.wait_all_nodes = (uint32_t)n + 1;
+    return 0;
+}
+
+int opt_mail_type(const struct opt *o, void *into, const char *arg, struct err *err)
+{
+    static const char known[] = "NONE,BEGIN,END,FAIL,REQUEUE,ALL,INVALID_DEPEND,STAGE_OUT,TIME_LIMIT,TIME_LIMIT_50,"
+                                "TIME_LIMIT_80,TIME_LIMIT_90,ARRAY_TASKS";
+    for (const char *pos = arg;;) {
+        auto_free char *word = str_next(&pos, ",");
+        if (!word)
+            break;
+        for (char *p = word; *p; p++)
+            *p = (char)(*p >= 'a' && *p <= 'z' ? *p - 32 : *p);
+        if (!str_in_list(known, word))
+            return INVALID;
+    }
+    ((struct job_opts *)into)->spec.mail_type = (char *)arg;
+    return 0;
+}
+
+int opt_mpi(const struct opt *o, void *into, const char *arg, struct err *err)
+{
+    if (str_ieq(arg, "list"))
+        ((struct job_opts *)into)->mpi_list = true;
+    else if (!str_ieq(arg, "none"))
+        return err_set(err, OPT_EXIT_VALUE, "option --mpi=%s is not supported by this release of Spur", arg);
+    return 0;
+}
+
+int opt_cpu_bind(const struct opt *o, void *into, const char *arg, struct err *err)
+{
+    static const char none[] = "none,no,quiet";
+    for (const char *pos = arg;;) {
+        auto_free char *word = str_next(&pos, ",");
+        if (!word)
+            return 0;
+        if (!str_in_list(none, word))
+            return err_set(err, OPT_EXIT_VALUE, "option --%s=%s is not supported by this release of Spur", o->name, arg);
+    }
+}

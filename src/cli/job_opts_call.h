@@ -1,0 +1,15 @@
+/*
+ * job_opts_call - options whose argument is more than a text or a number: one function each, called by the table.
+ */
+#ifndef SPUR_CLI_JOB_OPTS_CALL_H
+#define SPUR_CLI_JOB_OPTS_CALL_H
+
+#include "cli/job_opts.h"
+
+opt_call_fn opt_begin, opt_cpu_bind, opt_deadline, opt_distribution, opt_exclusive, opt_extra_node_info, opt_gid,
+    opt_immediate, opt_job_name, opt_kill_invalid, opt_kill_on_bad_exit, opt_mail_type, opt_mem,
+    opt_mem_per_cpu, opt_mpi, opt_nice, opt_no_kill, opt_no_requeue, opt_nodefile, opt_nodes,
+    opt_open_mode, opt_overlap, opt_priority, opt_relative, opt_requeue, opt_signal, opt_time,
+    opt_tres_per_task, opt_uid, opt_wait, opt_wait_all_nodes;
+
+#endif

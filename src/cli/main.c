@@ -1,0 +1,90 @@
+/*
+ * main - one binary, many names: `sbatch` and its siblings are links to it, `spur VERB` are friendlier ones.
+ */
+#include "base/mem.h"
+#include "base/str.h"
+#include "cli/cli.h"
+#include "cli/say.h"
+
+static cli_fn help, version;
+
+static int not_here(int argc, char **argv)
+{
+    fprintf(stderr, "%s: not available in this release of Spur\n", say_name);
+    return 1;
+}
+
+static const struct command {
+    const char *name;   /* as Slurm calls it; NULL: Spur alone has it */
+    const char *verb;   /* spur VERB; NULL: none */
+    cli_fn *run;
+    const char *what;
+} commands[] = {
+    { "sbatch", "submit", cli_sbatch, "submit a batch script" },
+    { NULL, "help", help, "this list" },
+    { NULL, "version", version, "the version" },
+    { "sacct", NULL, not_here, "accounting of jobs" },
+    { "sacctmgr", NULL, not_here, "accounts and limits" },
+    { "sattach", NULL, not_here, "attach to a running step" },
+    { "sbcast", NULL, not_here, "send a file to all nodes of a job" },
+    { "scrontab", NULL, not_here, "jobs by the clock" },
+    { "sdiag", NULL, not_here, "statistics of the controller" },
+    { "sprio", NULL, not_here, "the parts of a priority" },
+    { "sreport", NULL, not_here, "reports of usage" },
+    { "sshare", NULL, not_here, "fair shares" },
+    { "sstat", NULL, not_here, "usage of running jobs" },
+    { "strigger", NULL, not_here, "triggers" },
+};
+
+static const struct command *find(const char *word, bool verbs)
+{
+    for (size_t i = 0; i < ARRAY_LEN(commands); i++)
+        if (str_eq(commands[i].name, word) || (verbs && str_eq(commands[i].verb, word)))
+            return &commands[i];
+    return NULL;
+}
+
+static int help(int argc, char **argv)
+{
+    puts("Usage: spur VERB [OPTIONS...]\n");
+    for (size_t i = 0; i < ARRAY_LEN(commands); i++) {
+        const struct command *c = &commands[i];
+        if (c->run == not_here)
+            continue;
+        printf("  %-10s %-10s %s\n", c->verb ? c->verb : c->name, c->verb && c->name ? c->name : "", c->what);
+    }
+    puts("\nThe second name is the command of Slurm that it is; `spur VERB --help` tells more.");
+    return 0;
+}
+
+static int version(int argc, char **argv)
+{
+    printf("spur %s\n", SPUR_VERSION);
+    return 0;
+}
+
+static int run(const struct command *c, int argc, char **argv)
+{
+    say_name = c->name ? c->name : "spur";
+    return c->run(argc, argv);
+}
+
+int main(int argc, char **argv)
+{
+    const char *slash = argc ? strrchr(argv[0], '/') : NULL;
+    const char *name = slash ? slash + 1 : argc ? argv[0] : "spur";
+    const struct command *c = find(name, false);
+    if (c)
+        return run(c, argc, argv);
+    const char *verb = argc > 1 ? argv[1] : "help";
+    if (str_eq(verb, "-h") || str_eq(verb, "--help"))
+        verb = "help";
+    if (str_eq(verb, "-V") || str_eq(verb, "--version"))
+        verb = "version";
+    c = find(verb, true);
+    if (!c) {
+        fprintf(stderr, "spur: there is no command %s; `spur help` lists them\n", verb);
+        return 1;
+    }
+    return argc > 1 ? run(c, argc - 1, argv + 1) : run(c, argc, argv);
+}

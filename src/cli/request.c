@@ -1,0 +1,142 @@
+/* request - from options to a SUBMIT message; see request.h. */
+#include "cli/request.h"
+
+#include <sys/random.h>
+#include <sys/stat.h>
+
+#include "base/errnum.h"
+#include "base/str.h"
+#include "cli/env_out.h"
+#include "cli/say.h"
+
+extern char **environ;
+
+void request_init(struct request *r)
+{
+    *r = (struct request){ .msg = PB__SUBMIT_REQUEST__INIT };
+}
+
+void request_clear(struct request *r)
+{
+    rlimits_clear(&r->rlimits);
+    export_clear(&r->env);
+    buf_clear(&r->env_bytes);
+    buf_clear(&r->script);
+    strs_clear(&r->texts);
+}
+
+static char *keep(struct request *r, char *text)
+{
+    strs_take(&r->texts, text);
+    return text;
+}
+
+char *request_cwd(void)
+{
+    char *cwd = getcwd(NULL, 0);
+    return cwd ? cwd : mem_str("/");
+}
+
+char *request_line(int argc, char **argv)
+{
+    auto_buf struct buf b = BUF_INIT;
+    for (int i = 0; i < argc; i++)
+        buf_addf(&b, "%s%s", i ? " " : "", argv[i]);
+    return buf_take(&b);
+}
+
+static char *short_host(void)
+{
+    char name[256] = "";
+    gethostname(name, sizeof(name) - 1);
+    name[strcspn(name, ".")] = 0;
+    return mem_str(name);
+}
+
+/* $SLURM_UMASK, in octal, before the process's own. */
+static uint32_t job_umask(void)
+{
+    const char *text = getenv("SLURM_UMASK");
+    char *end = NULL;
+    unsigned long n = text ? strtoul(text, &end, 8) : 0;
+    if (text && *text && !*end && n <= 0777)
+        return (uint32_t)n;
+    mode_t old = umask(0);
+    umask(old);
+    return old;
+}
+
+static void fill_place(struct request *r, struct job_opts *o, int argc, char **argv)
+{
+    Pb__JobSpec *spec = &o->spec;
+    char *cwd = keep(r, request_cwd());
+    if (str_empty(spec->workdir))
+        spec->workdir = cwd;
+    else if (spec->workdir[0] != '/')
+        spec->workdir = keep(r, mem_printf("%s/%s", str_eq(cwd, "/") ? "" : cwd, spec->workdir));
+    spec->submit_line = keep(r, request_line(argc, argv));
+    spec->alloc_host = keep(r, short_host());
+    spec->alloc_sid = (uint32_t)getsid(0);
+    spec->umask = job_umask();
+    export_set(&r->env, "SLURM_SUBMIT_DIR", cwd);
+    export_set(&r->env, "SLURM_SUBMIT_HOST", spec->alloc_host);
+}
+
+/* Tasks on each node times a known number of nodes is a number of tasks. */
+static void work_out_tasks(Pb__JobSpec *spec)
+{
+    if (!spec->ntasks && spec->ntasks_per_node)
+        spec->ntasks = MAX(spec->min_nodes, 1u) * spec->ntasks_per_node;
+}
+
+static int fill_env(struct request *r, struct job_opts *o, struct err *err)
+{
+    bool login = false;
+    if (o->export_file) {
+        int rc = export_file(&r->env, o->export_file, err);
+        if (rc)
+            return OPT_EXIT_VALUE;
+    } else {
+        export_fill(&r->env, o->export, environ, &login);
+    }
+    o->spec.get_user_env = login;
+    return 0;
+}
+
+int request_fill(struct request *r, struct job_opts *o, enum job_command command, const struct site *site, int argc, char **argv,
+                 struct err *err)
+{
+    int rc = fill_env(r, o, err);
+    if (rc)
+        return rc;
+    rc = rlimits_fill(&r->rlimits, o->propagate, site, err);
+    if (rc)
+        return rc;
+    fill_place(r, o, argc, argv);
+    work_out_tasks(&o->spec);
+    env_out(&r->env, o, command);
+    export_pack(&r->env, &r->env_bytes);
+    if (getrandom(r->key, sizeof(r->key), 0) != sizeof(r->key))
+        return err_set(err, OPT_EXIT_VALUE, "cannot get random bytes: %m");
+    o->spec.rlimits = r->rlimits.at;
+    o->spec.n_rlimits = r->rlimits.n;
+    r->msg.spec = &o->spec;
+    r->msg.key = (ProtobufCBinaryData){ sizeof(r->key), r->key };
+    r->msg.env = (ProtobufCBinaryData){ r->env_bytes.len, (uint8_t *)r->env_bytes.s };
+    r->msg.test_only = o->test_only;
+    r->msg.as_other = o->has_uid || o->has_gid;
+    r->msg.uid = o->has_uid ? o->uid : getuid();
+    r->msg.gid = o->has_uid || o->has_gid ? o->gid : getgid();
+    return 0;
+}
+
+void request_failed(const char *prefix, const struct err *err)
+{
+    const char *words = err_text(err->code);
+    if (err->text[0] && !str_eq(err->text, words))
+        say_error("%s", err->text);
+    if (err->code == ESLURM_INVALID_GRES) /* Slurm finds this one before it submits */
+        say_error("%s", words);
+    else
+        say_error("%s: %s", prefix, words);
+}

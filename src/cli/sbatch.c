@@ -1,0 +1,285 @@
+/*
+ * sbatch - hand in a script: options and script become one job_spec, one SUBMIT message.
+ */
+#include <sys/wait.h>
+
+#include "base/errnum.h"
+#include "base/str.h"
+#include "cli/cli.h"
+#include "cli/directives.h"
+#include "cli/request.h"
+#include "cli/say.h"
+#include "cli/script.h"
+#include "client/client.h"
+#include "text/time.h"
+
+#define FAILED "Batch job submission failed"
+#define WAIT_PATIENCE_S 3600 /* --wait rides through longer absences of the controller than a submission does */
+
+static const struct opt_set *const set = &job_opts_sets[CMD_SBATCH];
+
+struct sbatch {
+    struct job_opts o;
+    struct request req;
+    struct strs words;        /* of the #SBATCH lines; the options point into them */
+    int argc;
+    char **argv;
+    int script_at;            /* index in argv; argc: none */
+    const char *script_name;  /* as the user wrote it */
+    struct client *client;
+};
+
+/* Several lines of one failure, each as an error. */
+static int failed(const struct err *err, int status)
+{
+    for (const char *pos = err->text;;) {
+        auto_free char *one = str_next(&pos, "\n");
+        if (!one)
+            return say_exit(status);
+        say_error("%s", one);
+    }
+}
+
+/* ---- the script ---- */
+
+static int load_script(struct sbatch *s)
+{
+    struct err err = ERR_INIT;
+    struct buf *text = &s->req.script;
+    if (s->o.wrap) {
+        if (s->script_at < s->argc) {
+            say_error("Script arguments not permitted with --wrap option");
+            return say_exit(1);
+        }
+        script_wrap(text, s->o.wrap);
+        return 0;
+    }
+    s->script_name = s->script_at < s->argc ? s->argv[s->script_at] : NULL;
+    auto_free char *cwd = request_cwd();
+    char *path = s->script_name ? script_find(s->script_name, cwd) : NULL;
+    int rc = 0;
+    if (s->script_name && !path)
+        rc = err_set(&err, ENOENT, "Unable to open file %s", s->script_name);
+    if (!rc)
+        rc = script_read(text, path, str_or(s->script_name, "stdin"), &err);
+    if (!rc)
+        rc = script_check(text->s, text->len, &err);
+    if (path)
+        strs_take(&s->req.texts, path);
+    if (rc)
+        return failed(&err, 1);
+    if (path)
+        s->argv[s->script_at] = path;
+    return 0;
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static void name_job(struct sbatch *s)
+{
+    Pb__JobSpec *spec = &s->o.spec;
+    if (!s->o.name_set)
+        spec->name = (char *)(s->o.wrap ? "wrap" : s->script_name ? base_name(s->script_name) : "sbatch");
+    spec->kind = PB__JOB_KIND__KIND_BATCH;
+    if (s->script_at < s->argc && !s->o.wrap) {
+        spec->argv = s->argv + s->script_at;
+        spec->n_argv = (size_t)(s->argc - s->script_at);
+    }
+}
+
+/* ---- the options ---- */
+
+static int option_failed(const struct err *err, int rc)
+{
+    return err->text[0] ? failed(err, rc) : say_exit(rc);
+}
+
+/* The command line is read twice: first to find the script, then, over script and environment, for good. */
+static int first_pass(struct sbatch *s)
+{
+    struct err err = ERR_INIT;
+    for (int i = 1; i < s->argc; i++) {
+        if (str_eq(s->argv[i], ":")) {
+            say_error("heterogeneous jobs (':') are not supported by this release of Spur");
+            return say_exit(1);
+        }
+    }
+    int rc = opt_argv(set, s->argc, s->argv, &s->script_at, &s->o, &err);
+    return rc ? option_failed(&err, rc) : 0;
+}
+
+static int second_pass(struct sbatch *s)
+{
+    struct err err = ERR_INIT;
+    bool fatal = false;
+    bool ignore_pbs = s->o.ignore_pbs || getenv("SBATCH_IGNORE_PBS");
+    job_opts_clear(&s->o);
+    job_opts_init(&s->o);
+    int rc = directives_apply(&s->o, &s->req.script, str_or(s->script_name, "stdin"), ignore_pbs, &s->words, &fatal, &err);
+    if (!rc)
+        rc = opt_env(set, &s->o, &err);
+    if (!rc)
+        rc = opt_argv(set, s->argc, s->argv, &s->script_at, &s->o, &err);
+    if (!rc)
+        rc = job_opts_check(&s->o, &fatal, &err);
+    if (rc && fatal) {
+        say_fatal("%s", err.text);
+        return say_exit(rc);
+    }
+    return rc ? option_failed(&err, rc) : 0;
+}
+
+/* ---- the call ---- */
+
+static int fill(struct sbatch *s, char *line_script)
+{
+    struct err err = ERR_INIT;
+    char *path = NULL;
+    if (line_script) { /* the command line is kept as it was typed */
+        path = s->argv[s->script_at];
+        s->argv[s->script_at] = line_script;
+    }
+    int rc = request_fill(&s->req, &s->o, CMD_SBATCH, client_site(s->client), s->argc, s->argv, &err);
+    if (path)
+        s->argv[s->script_at] = path;
+    if (rc)
+        return option_failed(&err, rc);
+    s->req.msg.script = (ProtobufCBinaryData){ s->req.script.len, (uint8_t *)s->req.script.s };
+    return 0;
+}
+
+/* What no controller has to be asked for. */
+static int refuse_early(const struct sbatch *s)
+{
+    const struct site *site = client_site(s->client);
+    const char *limit = site_param(site->scheduler_parameters, "max_script_size");
+    size_t max = limit && *limit ? strtoull(limit, NULL, 10) : SCRIPT_MAX;
+    struct err err = ERR_INIT;
+    if (s->o.zero_nodes)
+        err.code = ESLURM_INVALID_NODE_COUNT;
+    else if (s->req.script.len > max)
+        err.code = ESLURM_PATHNAME_TOO_LONG;
+    else
+        return 0;
+    request_failed(FAILED, &err);
+    return say_exit(1);
+}
+
+static void print_planned(const Pb__SubmitReply *r)
+{
+    char at[TIME_TEXT];
+    say_info("Job %u to start at %s a using %u processors on nodes %s in partition %s", r->job_id,
+             time_stamp(at, (time_t)r->planned_start_s, "Unknown"), r->planned_cpus, r->planned_nodes, r->planned_partition);
+}
+
+static void print_submitted(const struct sbatch *s, const Pb__SubmitReply *r)
+{
+    for (size_t i = 0; i < r->n_warnings; i++)
+        say_info("%s", r->warnings[i]);
+    if (s->o.parsable)
+        printf("%u\n", r->job_id);
+    else if (!s->o.quiet)
+        printf("Submitted batch job %u\n", r->job_id);
+    fflush(stdout);
+}
+
+static int call_failed(const struct sbatch *s, const struct err *err)
+{
+    if (!s->o.test_only) {
+        request_failed(FAILED, err);
+        return say_exit(1);
+    }
+    if (err->text[0] && !str_eq(err->text, err_text(err->code)))
+        say_error("%s", err->text);
+    fprintf(stderr, "allocation failure: %s\n", err_text(err->code));
+    return say_exit(1);
+}
+
+static int exit_of(const Pb__Job *job)
+{
+    int status = (int)job->exit_code;
+    return WIFSIGNALED(status) ? 1 : WEXITSTATUS(status);
+}
+
+/* The highest exit code of all its tasks, once the last has ended. */
+static int wait_end(struct sbatch *s, uint32_t job_id)
+{
+    struct err err = ERR_INIT;
+    ProtobufCMessage *reply = NULL;
+    Pb__WaitRequest wait = PB__WAIT_REQUEST__INIT;
+    wait.n_job_id = 1;
+    wait.job_id = &job_id;
+    client_patience(s->client, WAIT_PATIENCE_S);
+    if (client_call(s->client, MSG_WAIT, &wait.base, MSG_WAIT_REPLY, &reply, &err)) {
+        say_error("Unable to wait for job %u: %s", job_id, str_or(err.text, err_text(err.code)));
+        return say_exit(1);
+    }
+    const Pb__WaitReply *ended = (const Pb__WaitReply *)reply;
+    int worst = 0;
+    for (size_t i = 0; i < ended->n_jobs; i++)
+        worst = MAX(worst, exit_of(ended->jobs[i]));
+    client_free(reply);
+    return worst;
+}
+
+static int submit(struct sbatch *s)
+{
+    struct err err = ERR_INIT;
+    ProtobufCMessage *reply = NULL;
+    if (client_call(s->client, MSG_SUBMIT, &s->req.msg.base, MSG_SUBMIT_REPLY, &reply, &err))
+        return call_failed(s, &err);
+    const Pb__SubmitReply *r = (const Pb__SubmitReply *)reply;
+    uint32_t job_id = r->job_id;
+    int code = r->code;
+    err_set(&err, code, "%s", r->text);
+    if (!s->o.test_only)
+        print_submitted(s, r);
+    else if (!code)
+        print_planned(r);
+    client_free(reply);
+    if (s->o.test_only)
+        return code ? call_failed(s, &err) : 0;
+    return s->o.wait ? wait_end(s, job_id) : 0;
+}
+
+static int run(struct sbatch *s)
+{
+    struct err err = ERR_INIT;
+    int rc = first_pass(s);
+    if (rc)
+        return rc;
+    if (job_opts_told(&s->o, CMD_SBATCH))
+        return 0;
+    char *line_script = s->script_at < s->argc ? s->argv[s->script_at] : NULL;
+    rc = load_script(s);
+    if (!rc)
+        rc = second_pass(s);
+    if (rc)
+        return rc;
+    name_job(s);
+    if (client_open(&s->client, &err)) {
+        say_fatal("%s", err.text);
+        return say_exit(1);
+    }
+    rc = fill(s, line_script);
+    if (!rc)
+        rc = refuse_early(s);
+    return rc ? rc : submit(s);
+}
+
+int cli_sbatch(int argc, char **argv)
+{
+    struct sbatch s = { .argc = argc, .argv = argv };
+    job_opts_init(&s.o);
+    request_init(&s.req);
+    int rc = run(&s);
+    client_close(s.client);
+    request_clear(&s.req);
+    job_opts_clear(&s.o);
+    strs_clear(&s.words);
+    return rc;
+}
