@@ -30,7 +30,7 @@ struct depend {
     enum depend_state state; /* unfulfilled after parsing */
     uint32_t job;            /* 0 for singleton */
     int64_t task;            /* or one of the two above */
-    uint32_t minutes;        /* DEPEND_AFTER only */
+    uint32_t minutes;        /* JOB+MINUTES; 0: none */
 };
 
 struct depend_list {
@@ -49,8 +49,8 @@ int depend_parse(const char *spec, struct depend_list *out, struct err *err);
 
 const char *depend_type_name(enum depend_type type);
 
-/* As squeue's %E and scontrol's Dependency=: "afterok:12(unfulfilled)", "afterok:12_*(unfulfilled)"; what is fulfilled is
- * left out.  Yours; "" when nothing is left. */
+/* As squeue's %E and scontrol's Dependency=: "afterok:12(unfulfilled)", "afterok:12_*(unfulfilled)"; what is fulfilled
+ * is left out.  Yours; "" when nothing is left. */
 char *depend_text(const struct depend_list *l);
 
 /* As it is written by a user, everything there: depend_parse reads it back. */

@@ -106,7 +106,7 @@ static int read_words(char *s, struct gres *g, enum dialect dialect, const char 
             *s++ = '\0';
         if (!s && g->name && isdigit((unsigned char)*word) && !size_count_parse(word, &g->count, NULL))
             break;
-        if (!is_word(word))
+        if (!is_word(word) || (!g->name && str_eq(word, "gres"))) /* that one is the prefix */
             return refuse(whole, "it reads NAME[:TYPE][:COUNT]", err);
         if (!g->name)
             g->name = mem_str(word);
@@ -177,7 +177,8 @@ static int check_types(const struct gres_list *l, const char *spec, struct err *
 {
     for (size_t i = 0; i < l->n; i++)
         if (l->at[i].type && find(l, l->at[i].name, NULL))
-            return err_set(err, ESLURM_INVALID_GRES_TYPE, "\"%.128s\" asks for %s with and without a type", spec, l->at[i].name);
+            return err_set(err, ESLURM_INVALID_GRES_TYPE, "\"%.128s\" asks for %s with and without a type", spec,
+                           l->at[i].name);
     return 0;
 }
 

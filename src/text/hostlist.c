@@ -199,8 +199,8 @@ static int walk(const char *expr, size_t *count, struct strs *out, struct err *e
             return rc;
         *count += p.count;
         if (*count > HOSTLIST_MAX)
-            return err_set(err, EINVAL, "hostlist \"%.64s%s\" is more than %d hosts", expr, strlen(expr) > 64 ? "..." : "",
-                           HOSTLIST_MAX);
+            return err_set(err, EINVAL, "hostlist \"%.64s%s\" is more than %d hosts", expr,
+                           strlen(expr) > 64 ? "..." : "", HOSTLIST_MAX);
         for (uint64_t i = 0; out && i < p.count; i++)
             add_name(&p, i, out);
     }

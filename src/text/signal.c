@@ -73,7 +73,7 @@ int signal_spec_parse(const char *text, struct signal_spec *out, struct err *err
         return rc;
     uint64_t lead = spec.lead_s;
     if (*at && at[1] && !str_u64(at + 1, 0, UINT16_MAX, &lead))
-        return err_set(err, EINVAL, "invalid signal specification \"%s\": \"%s\" is no time up to 65535 seconds", s, at + 1);
+        return err_set(err, EINVAL, "invalid signal specification \"%s\": \"%s\" is not 0 to 65535 seconds", s, at + 1);
     spec.lead_s = (uint32_t)lead;
     *out = spec;
     return 0;

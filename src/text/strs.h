@@ -18,11 +18,11 @@ struct strs {
 #define STRS_INIT { NULL, 0, 0 }
 #define auto_strs __attribute__((cleanup(strs_clear)))
 
-void strs_clear(struct strs *l);                                              /* free; reusable after */
-void strs_add(struct strs *l, const char *s);                                 /* a copy */
-void strs_take(struct strs *l, char *s);                                      /* the list owns `s` now */
-void strs_split(struct strs *l, const char *text, const char *seps);          /* append the pieces; empty ones are skipped */
+void strs_clear(struct strs *l);                                      /* free; reusable after */
+void strs_add(struct strs *l, const char *s);                         /* a copy */
+void strs_take(struct strs *l, char *s);                              /* the list owns `s` now */
+void strs_split(struct strs *l, const char *text, const char *seps);  /* append the pieces; empty ones are skipped */
 bool strs_has(const struct strs *l, const char *s);
-char *strs_join(const struct strs *l, const char *sep);                       /* yours; "" when empty */
+char *strs_join(const struct strs *l, const char *sep);               /* yours; "" when empty */
 
 #endif

@@ -17,14 +17,14 @@
 #define TIME_NO_VAL   0xfffffffeu /* a limit that was not given, as Slurm's NO_VAL */
 #define TIME_TEXT     32          /* room for any text made here */
 
-/* "min", "min:sec", "h:m:s", "d-h", "d-h:m", "d-h:m:s", UNLIMITED, INFINITE, "-1".  Seconds round up to the next minute. */
+/* "min", "min:sec", "h:m:s", "d-h", "d-h:m", "d-h:m:s", UNLIMITED, INFINITE, "-1".  Seconds round up to a minute. */
 int time_limit_parse(const char *text, uint32_t *minutes, struct err *err);
 
 /* The same words as seconds (TIME_INFINITE for unlimited); a lone number is minutes. */
 int time_secs_parse(const char *text, uint32_t *seconds, struct err *err);
 
-/* scontrol's way, hours always there: "00:01:00", "1-02:03:04", "UNLIMITED" (TIME_INFINITE), "Partition_Limit" (TIME_NO_VAL).
- * All the writers return `out`. */
+/* scontrol's way, hours always there: "00:01:00", "1-02:03:04", "UNLIMITED" (TIME_INFINITE), "Partition_Limit"
+ * (TIME_NO_VAL).  All the writers return `out`. */
 char *time_limit_text(char out[static TIME_TEXT], uint32_t minutes);
 char *time_secs_text(char out[static TIME_TEXT], uint64_t seconds);
 

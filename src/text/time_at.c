@@ -58,7 +58,9 @@ static bool set_day(struct scan *sc, int year, int month, int day)
 
 static bool set_today(struct scan *sc, int plus)
 {
-    return set_day(sc, sc->today.tm_year + 1900, sc->today.tm_mon + 1, sc->today.tm_mday) && (sc->tm.tm_mday += plus, true);
+    set_day(sc, sc->today.tm_year + 1900, sc->today.tm_mon + 1, sc->today.tm_mday);
+    sc->tm.tm_mday += plus; /* mktime knows how long a month is */
+    return true;
 }
 
 /* A word for a day or a time of day. */
@@ -141,7 +143,8 @@ static bool scan_slashes(struct scan *sc, int n)
 /* YYYY-MM-DD. */
 static bool is_iso(const char *s)
 {
-    return run_of_digits(s) == 4 && s[4] == '-' && run_of_digits(s + 5) == 2 && s[7] == '-' && run_of_digits(s + 8) == 2;
+    return run_of_digits(s) == 4 && s[4] == '-' && run_of_digits(s + 5) == 2 && s[7] == '-' &&
+           run_of_digits(s + 8) == 2;
 }
 
 static bool scan_iso(struct scan *sc)

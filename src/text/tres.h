@@ -35,11 +35,11 @@ void tres_clear(struct tres_list *l); /* free; reusable after */
 int tres_parse(const char *text, struct tres_list *out, struct err *err);
 
 void tres_set(struct tres_list *l, const char *name, uint64_t count);
-void tres_add(struct tres_list *l, const char *name, uint64_t count);                 /* saturates below TRES_UNLIMITED */
+void tres_add(struct tres_list *l, const char *name, uint64_t count);          /* saturates below TRES_UNLIMITED */
 uint64_t tres_get(const struct tres_list *l, const char *name, uint64_t when_absent);
 
 void tres_add_all(struct tres_list *l, const struct tres_list *what, uint64_t times);
-void tres_sub_all(struct tres_list *l, const struct tres_list *what);                 /* never below 0 */
+void tres_sub_all(struct tres_list *l, const struct tres_list *what);          /* never below 0 */
 
 /* Each gres as "gres/NAME", and "gres/NAME:TYPE" where a type is told, `times` times. */
 void tres_add_gres(struct tres_list *l, const struct gres_list *gres, uint64_t times);

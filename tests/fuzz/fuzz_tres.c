@@ -49,6 +49,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     gres(text, gres_parse_gpus, gres_parse);
     gres(text, gres_parse_node, gres_parse_node);
     tres(text);
-    auto_free char *prefixed = gres_spec_prefixed(text, "gres/");
+    free(gres_spec_prefixed(text, "gres/"));
     return 0;
 }

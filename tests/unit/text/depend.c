@@ -49,13 +49,15 @@ static void test_array(void)
         auto_free char *got = array_text(&a.tasks, a.max_running, ARRAY_TEXT_LEN);
         is_str(rc ? err.text : got, cases[i].want, "array %s", cases[i].spec);
     }
-    static const char *const bad[] = { "",  ",",   "5-1", "-1", "1-",     "a",      "1-a",    "1-5:0", "1-5:",          "1:2",
-                                       "%3", "1-5%a", "1-5%", "1-5%2%3", "100001", "1-3:-1", "1-[5]", "99999999999999999999",
-                                       "0-99999999999", "0x5" };
+    static const char *const bad[] = {
+        "",   ",",     "5-1",  "-1",      "1-",     "a",      "1-a",   "1-5:0",         "1-5:",                 "1:2",
+        "%3", "1-5%a", "1-5%", "1-5%2%3", "100001", "1-3:-1", "1-[5]", "0-99999999999", "99999999999999999999", "0x5",
+    };
     for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
         struct err err = ERR_INIT;
         auto_array struct array a = ARRAY_INIT;
-        ok(array_parse(bad[i], 100001, &a, &err) == ESLURM_INVALID_ARRAY && strstr(err.text, bad[i]), "refused: %s", err.text);
+        ok(array_parse(bad[i], 100001, &a, &err) == ESLURM_INVALID_ARRAY && strstr(err.text, bad[i]), "refused: %s",
+           err.text);
     }
 }
 
@@ -125,16 +127,17 @@ static void test_depend(void)
 static void test_depend_refused(void)
 {
     static const char *const bad[] = {
-        "afterok:1,afterany:2?after:3", "after:1+0",   "after:1+",     "after:1+x",     "after:1+5m", "afterok:",
-        "afterok",                      "afterok:1:",  "afterok::1",   "afterok:1,",    ",afterok:1", "afterok:1,,after:2",
-        "foo:1",                        "afterok:abc", "afterok:0",    "afterok:-1",    "afterok:99999999999", " afterok:1",
-        "afterok:1 ",                   "singleton:5", "singleton:",   "234:235",       "none",       "afterok:1.0",
-        "afterok:1?",                   "?afterok:1",  "after:1+99999999999", "afterok:1_x", "afterok:1_[x]", "afterok:1(x)",
+        "afterok:1,afterany:2?after:3", "after:1+0",   "after:1+",     "after:1+x",   "after:1+5m",    "afterok:",
+        "afterok:1,,after:2",           "afterok:1:",  "afterok::1",   "afterok:1,",  ",afterok:1",    "afterok",
+        "afterok:99999999999",          "afterok:abc", "afterok:0",    "afterok:-1",  "foo:1",         " afterok:1",
+        "afterok:1 ",                   "singleton:5", "singleton:",   "234:235",     "none",          "afterok:1.0",
+        "after:1+99999999999",          "?afterok:1",  "afterok:1?",   "afterok:1_x", "afterok:1_[x]", "afterok:1(x)",
     };
     for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
         struct err err = ERR_INIT;
         auto_depend struct depend_list l = DEPEND_INIT;
-        ok(depend_parse(bad[i], &l, &err) == ESLURM_DEPENDENCY && strstr(err.text, bad[i]) && !l.n, "refused: %s", err.text);
+        ok(depend_parse(bad[i], &l, &err) == ESLURM_DEPENDENCY && strstr(err.text, bad[i]) && !l.n, "refused: %s",
+           err.text);
     }
     struct err err = ERR_INIT;
     auto_depend struct depend_list l = DEPEND_INIT;

@@ -44,13 +44,14 @@ static void test_limit(void)
         is_str(time_limit_short(out, m), cases[i].squeue, "squeue shows %s", cases[i].text);
         is_str(time_limit_text(out, m), cases[i].scontrol, "scontrol shows %s", cases[i].text);
     }
-    static const char *const bad[] = { "",   "abc", "1h",  "-5",   "1:2:3:4", "1-1-1", " 5",  "5 ",         "1.",
-                                       "5m", ":30", "1:",  "1-:",  "1::2",    "+5",    "Inf", "4294967294", "99999999999",
-                                       "-",  "1--", "-1-", "--1",  "1-2:" };
+    static const char *const bad[] = {
+        "",    "abc",  "1h", "-5",  "1:2:3:4",    "1-1-1",       " 5", "5 ",  "1.",  "5m",  ":30",  "1:",
+        "1-:", "1::2", "+5", "Inf", "4294967294", "99999999999", "-",  "1--", "-1-", "--1", "1-2:",
+    };
     for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
         struct err err = ERR_INIT;
         uint32_t m = 7;
-        ok(time_limit_parse(bad[i], &m, &err) && strstr(err.text, bad[i]) && m == 7, "\"%s\" is refused: %s", bad[i], err.text);
+        ok(time_limit_parse(bad[i], &m, &err) && strstr(err.text, bad[i]) && m == 7, "refused: %s", err.text);
     }
     uint32_t s;
     ok(!time_secs_parse("1:30", &s, NULL) && s == 90, "seconds are not rounded there");
@@ -169,12 +170,13 @@ static void test_at(void)
 static void test_at_refused(void)
 {
     static const char *const bad[] = {
-        "",         "abc",       "now+",       "now+x",         "now+3min",         "now+5s",   "now+1w",    "now+1.5h",
-        "now+1hourx", "now tomorrow", "24:00", "12:60",         "13:00pm",          "4pm",      "1:2",       "16:0",
-        "1:02:3",   "2027-1-5",  "2027-13-01", "2027-01-20T25:00", "2027-01-20T12", "20270120", "01152027",  "01/15/2027",
-        "01/32/27", "00/01",     "1/0",        "9",             "12",               "T",        "-",         "noonpm",
-        "tod",      "11:30p",    "16:00:00.5", "uts",           "uts12x",           "uts-5",    "1800000000", "1-1-27",
-        "2027-01-20T12:34Z", "now+999999999999weeks",
+        "",           "abc",          "now+",       "now+x",      "now+3min",         "now+5s",        "now+1w",
+        "now+1hourx", "now tomorrow", "24:00",      "12:60",      "13:00pm",          "4pm",           "1:2",
+        "1:02:3",     "2027-1-5",     "2027-13-01", "now+1.5h",   "2027-01-20T25:00", "2027-01-20T12", "20270120",
+        "01/32/27",   "00/01",        "1/0",        "9",          "12",               "T",             "-",
+        "tod",        "11:30p",       "16:00:00.5", "uts",        "uts12x",           "uts-5",         "1800000000",
+        "16:0",       "01/15/2027",   "01152027",   "1-1-27",     "2027-01-20T12:34Z", "noonpm",
+        "now+999999999999weeks",
     };
     for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
         struct err err = ERR_INIT;

@@ -17,9 +17,9 @@ static void test_size(void)
         { "1536", 1536, "1.50G" }, { "2560", 2560, "2.50G" }, { "3000", 3000, "3000M" }, { "1K", 1, "1M" },
         { "1024k", 1, "1M" },     { "1025K", 2, "2M" },      { "1G", 1024, "1G" },       { "1GB", 1024, "1G" },
         { "1gb", 1024, "1G" },    { "1T", 1048576, "1T" },   { "2TB", 2097152, "2T" },   { "0", 0, "0" },
-        { "0G", 0, "0" },         { " 5", 5, "5M" },         { "4000", 4000, "4000M" },  { "1049088", 1049088, "1.00T" },
-        { "1572864", 1572864, "1.50T" }, { "1048577", 1048577, "1048577M" }, { "1025G", 1049600, "1025G" },
-        { "5000000", 5000000, "5000000M" },
+        { "0G", 0, "0" },         { " 5", 5, "5M" },         { "4000", 4000, "4000M" },  { "1025G", 1049600, "1025G" },
+        { "1049088", 1049088, "1.00T" },     { "1572864", 1572864, "1.50T" },
+        { "1048577", 1048577, "1048577M" },  { "5000000", 5000000, "5000000M" },
     };
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
         uint64_t mb = 99;
@@ -27,8 +27,10 @@ static void test_size(void)
         ok(!size_mb_parse(cases[i].text, &mb, NULL) && mb == cases[i].mb, "size %s", cases[i].text);
         is_str(size_mb_text(out, mb), cases[i].want, "size %s is shown", cases[i].text);
     }
-    static const char *const bad[] = { "", "1gi", "1GiB", "2.5G", "3P", "-1", "abc", "10X", "10%", "5 ", "5 G", "1.5", "1BB",
-                                       "99999999999999999999", "18446744073709551615T" };
+    static const char *const bad[] = {
+        "",    "1gi", "1GiB", "2.5G", "3P",  "-1",  "abc",                  "10X",
+        "10%", "5 ",  "5 G",  "1.5",  "1BB", "1GG", "99999999999999999999", "18446744073709551615T",
+    };
     for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
         struct err err = ERR_INIT;
         uint64_t mb;
@@ -73,11 +75,15 @@ static void test_gres(void)
         auto_free char *got = gres_text(&l);
         is_str(rc ? err.text : got, cases[i].want, "gres %s", cases[i].spec);
     }
-    static const char *const bad[] = { "gpu:", "gpu::2", "gpu:-1:", "gpu:2(S:0)", ":2", "gpu*2", " gpu:1", "gpu:x:y:2", "gpu:2*2" };
+    static const char *const bad[] = {
+        "gpu:", "gpu::2", "gpu:-1:", "gpu:2(S:0)", ":2", "gpu*2", " gpu:1", "gpu:x:y:2", "gpu:2*2", "gres",
+        "gres/gres:1",
+    };
     for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
         struct err err = ERR_INIT;
         auto_gres struct gres_list l = GRES_INIT;
-        ok(gres_parse(bad[i], &l, &err) == ESLURM_INVALID_GRES && strstr(err.text, bad[i]) && !l.n, "refused: %s", err.text);
+        ok(gres_parse(bad[i], &l, &err) == ESLURM_INVALID_GRES && strstr(err.text, bad[i]) && !l.n, "refused: %s",
+           err.text);
     }
 }
 
