@@ -149,22 +149,32 @@ static int set_global(struct site *s, const struct conf_line *line, struct err *
     return set_pair(s, line, key, pair->value, s, err);
 }
 
-static int set_globals(struct site *s, struct err *err)
+/* Power actions are checked, and then left alone. */
+static int check_power(struct site *s, const struct conf_line *line, struct err *err)
 {
-    site_line_defaults(CONF_GLOBAL, s);
-    for (size_t i = 0; i < s->conf.line.n; i++) {
-        const struct conf_line *line = &s->conf.line.at[i];
-        if (conf_line_kind(s->conf.pair.at[line->first].key) != CONF_GLOBAL)
-            continue;
-        int rc = set_global(s, line, err);
-        if (rc)
-            return rc;
-    }
-    return 0;
+    int rc = site_line_set(s, line, CONF_POWER, NULL, err);
+    if (rc || conf_line_value(&s->conf, line, "Location"))
+        return rc;
+    err_set(err, EINVAL, "PowerAction=%.60s: needs Location=slurmctld or Location=slurmd", s->conf.pair.at[line->first].value);
+    return site_at(line, err);
 }
 
-/* The sentence about a key whose value is fine alone and wrong beside others, at the line where it stands last. */
-static int bad_global(const struct site *s, const char *key, struct err *err, const char *why)
+static int set_globals(struct site *s, struct err *err)
+{
+    int rc = 0;
+    site_line_defaults(CONF_GLOBAL, s);
+    for (size_t i = 0; i < s->conf.line.n && !rc; i++) {
+        const struct conf_line *line = &s->conf.line.at[i];
+        enum conf_kind kind = conf_line_kind(s->conf.pair.at[line->first].key);
+        if (kind == CONF_GLOBAL)
+            rc = set_global(s, line, err);
+        else if (kind == CONF_POWER)
+            rc = check_power(s, line, err);
+    }
+    return rc;
+}
+
+int site_bad_global(const struct site *s, const char *key, struct err *err, const char *why)
 {
     for (size_t i = s->conf.line.n; i-- > 0;) {
         const struct conf_pair *pair = &s->conf.pair.at[s->conf.line.at[i].first];
@@ -215,15 +225,15 @@ static int settle_globals(struct site *s, struct err *err)
     s->job_requeue = MIN(s->job_requeue, 1);
     s->config_overrides = site_param(s->slurmd_parameters, "config_overrides") != NULL;
     if (!s->max_job_count)
-        return bad_global(s, "MaxJobCount", err, "no jobs would be permitted");
+        return site_bad_global(s, "MaxJobCount", err, "no jobs would be permitted");
     if (!s->max_step_count)
-        return bad_global(s, "MaxStepCount", err, "no steps would be permitted");
+        return site_bad_global(s, "MaxStepCount", err, "no steps would be permitted");
     if (!s->first_job_id)
-        return bad_global(s, "FirstJobId", err, "cannot be zero");
+        return site_bad_global(s, "FirstJobId", err, "cannot be zero");
     if (s->first_job_id > s->max_job_id)
-        return bad_global(s, "FirstJobId", err, "greater than MaxJobId");
+        return site_bad_global(s, "FirstJobId", err, "greater than MaxJobId");
     if (s->max_array_size > MAX_ARRAY_SIZE)
-        return bad_global(s, "MaxArraySize", err, "greater than 4000001");
+        return site_bad_global(s, "MaxArraySize", err, "greater than 4000001");
     return 0;
 }
 

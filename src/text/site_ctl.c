@@ -21,7 +21,7 @@ static int add_ctl(struct site *s, struct ctl_list *list, uint32_t id, char *nam
         return err_set(err, EINVAL, "more than %d controllers", CTL_MAX);
     for (size_t i = 0; i < list->ctl.n; i++)
         if (list->ctl.at[i].id == id)
-            return err_set(err, EINVAL, "SpurControllers: %u stands there twice", id);
+            return err_set(err, EINVAL, "controller %u stands there twice", id);
     if (str_eq(name, "localhost"))
         name = short_hostname(s);
     vec_push(&list->ctl, (struct site_ctl){ id, name, host, port });
@@ -52,7 +52,7 @@ static int add_spur(struct site *s, struct ctl_list *list, const char *item, str
     const char *end = colon ? colon : item + strlen(item);
     bool ok = at && str_u64(number, 1, UINT32_MAX, &id) && (!colon || str_u64(colon + 1, 1, 65535, &port)) && end > at + 1;
     if (!ok)
-        return err_set(err, EINVAL, "SpurControllers: \"%.100s\" is not ID@HOST:PORT", item);
+        return err_set(err, EINVAL, "\"%.100s\" is not ID@HOST:PORT", item);
     const char *host = at + 1;
     if (*host == '[' && end[-1] == ']' && end - host > 2) {
         host++;
@@ -67,7 +67,7 @@ static int from_spur(struct site *s, struct ctl_list *list, const char *value, s
     for (const char *pos = value;;) {
         auto_free char *item = str_next(&pos, ", \t");
         if (!item)
-            return list->ctl.n ? 0 : err_set(err, EINVAL, "SpurControllers is empty");
+            return list->ctl.n ? 0 : err_set(err, EINVAL, "there is no controller");
         int rc = add_spur(s, list, item, err);
         if (rc)
             return rc;
@@ -113,7 +113,7 @@ static int read_ports(struct site *s, struct err *err)
     const char *ctl = site_value(s, "SlurmctldPort"), *node = site_value(s, "SlurmdPort");
     s->ctl_port = (uint16_t)strtoul(ctl, NULL, 10); /* a range is checked when it is read */
     if (!str_u64(node, 1, 65535, &port))
-        return err_set(err, EINVAL, "%s: SlurmdPort=%.20s: not a port", s->path, node);
+        return site_bad_global(s, "SlurmdPort", err, "not a port");
     s->node_port = (uint16_t)port;
     return 0;
 }
@@ -127,8 +127,9 @@ int site_load_controllers(struct site *s, struct err *err)
         rc = from_hosts(s, &hosts, err);
     if (!rc && !hosts.ctl.n)
         rc = from_elders(s, &hosts, err);
-    if (!rc && value)
-        rc = from_spur(s, &spur, value, err);
+    struct err why = ERR_INIT;
+    if (!rc && value && from_spur(s, &spur, value, &why))
+        rc = site_bad_global(s, "SpurControllers", err, why.text);
     if (!rc && !value && !hosts.ctl.n)
         rc = err_set(err, EINVAL, "%s: no SlurmctldHost defined", s->path);
     if (rc) {

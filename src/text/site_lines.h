@@ -29,6 +29,9 @@ int site_line_set(struct site *s, const struct conf_line *line, enum conf_kind k
 /* "file:line: " before the sentence. */
 int site_at(const struct conf_line *line, struct err *err);
 
+/* The sentence about a global key whose value does not fit, at the line where it stands last. */
+int site_bad_global(const struct site *s, const char *key, struct err *err, const char *why);
+
 /* The steps of site_load. */
 int site_load_nodes(struct site *s, struct err *err);
 int site_load_parts(struct site *s, struct err *err);

@@ -132,6 +132,16 @@ static int add_nodes(struct site *s, const char *expr, struct node_line *line, s
     return rc;
 }
 
+/* What the line says itself puts away what DEFAULT said in the other word. */
+static void choose_sockets(const struct site *s, const struct conf_line *at, struct node_line *line)
+{
+    const char *all = conf_line_value(&s->conf, at, "Sockets"), *a_board = conf_line_value(&s->conf, at, "SocketsPerBoard");
+    if (all && !a_board)
+        line->sockets_per_board = 0;
+    if (a_board && !all)
+        line->sockets = 0;
+}
+
 static int node_line(struct site *s, uint32_t index, struct node_line *defaults, struct node_list *out, struct err *err)
 {
     const struct conf_line *at = &s->conf.line.at[index];
@@ -146,6 +156,7 @@ static int node_line(struct site *s, uint32_t index, struct node_line *defaults,
                      defaults->hostnames ? "NodeHostname" : defaults->addrs ? "NodeAddr" : "BcastAddr");
     else if (str_ieq(expr, "ALL"))
         rc = err_set(err, EINVAL, "NodeName=ALL: ALL is a reserved word");
+    choose_sockets(s, at, is_default ? defaults : &line);
     line.node.line = index;
     if (!rc && !is_default)
         rc = add_nodes(s, expr, &line, out, err);
