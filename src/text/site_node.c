@@ -122,6 +122,8 @@ static int add_nodes(struct site *s, const char *expr, struct node_line *line, s
     const char *exprs[4] = { line->hostnames, line->addrs, line->bcast_addrs, line->ports };
     if (hostlist_expand(expr, &names, &why))
         return err_set(err, EINVAL, "NodeName=%.100s: %s", expr, why.text);
+    if (out->node.n + names.n > HOSTLIST_MAX)
+        return err_set(err, EINVAL, "NodeName=%.100s: more than %d nodes", expr, HOSTLIST_MAX);
     int rc = names.n ? check_line(line, err) : err_set(err, EINVAL, "NodeName is empty");
     for (size_t i = 0; i < ARRAY_LEN(b) && !rc; i++)
         rc = read_beside(&b[i], exprs[i], names.n, err);

@@ -5,6 +5,8 @@
 #include "text/site_lines.h"
 #include "text/strs.h"
 
+#define PARTS_MAX 2000 /* each is a row in every answer about partitions */
+
 /* ---- which nodes are meant ---- */
 
 static void with_feature(const struct site *s, const char *feature, struct bitmap *out)
@@ -227,30 +229,44 @@ static int check_new(const struct site *s, const struct part_list *list, const c
     return 0;
 }
 
-/* One line may name several partitions; the last Default=YES wins. */
-static int add_parts(struct site *s, const char *expr, const struct site_part *made, struct part_list *list, struct err *err)
+/* One line may name several partitions, which share their nodes; the last Default=YES wins. */
+static int add_parts(struct site *s, const struct strs *names, const struct site_part *made, struct part_list *list, struct err *err)
 {
-    auto_strs struct strs names = STRS_INIT;
-    struct err why = ERR_INIT;
-    if (hostlist_expand(expr, &names, &why) || !names.n)
-        return err_set(err, EINVAL, "PartitionName=%.100s: %s", expr, names.n ? why.text : "no name");
-    for (size_t i = 0; i < names.n; i++) {
+    for (size_t i = 0; i < names->n; i++) {
         struct site_part p = *made;
-        int rc = check_new(s, list, names.at[i], err);
-        if (!rc)
-            rc = site_find_nodes(s, str_or(p.nodes, ""), true, &p.node, &p.nnodes, err);
+        int rc = check_new(s, list, names->at[i], err);
         if (rc)
             return rc;
-        uint32_t *own = p.node;
-        p.node = site_room(s, (p.nnodes + 1) * sizeof(*own));
-        memcpy(p.node, own, p.nnodes * sizeof(*own));
-        free(own);
-        p.name = site_str(s, names.at[i]);
+        p.name = site_str(s, names->at[i]);
         for (size_t k = 0; p.is_default && k < list->part.n; k++)
             list->part.at[k].is_default = false;
         vec_push(&list->part, p);
     }
     return 0;
+}
+
+static int set_nodes(struct site *s, struct site_part *p, struct err *err)
+{
+    auto_free uint32_t *node = NULL;
+    int rc = site_find_nodes(s, str_or(p->nodes, ""), true, &node, &p->nnodes, err);
+    if (rc)
+        return rc;
+    p->node = site_room(s, (p->nnodes + 1) * sizeof(*node));
+    memcpy(p->node, node, p->nnodes * sizeof(*node));
+    return 0;
+}
+
+static int part_names(const char *expr, size_t have, struct strs *names, struct err *err)
+{
+    size_t n;
+    struct err why = ERR_INIT;
+    if (hostlist_count(expr, &n, &why))
+        return err_set(err, EINVAL, "PartitionName=%.100s: %s", expr, why.text);
+    if (!n)
+        return err_set(err, EINVAL, "PartitionName=%.100s: no name", expr);
+    if (have + n > PARTS_MAX)
+        return err_set(err, EINVAL, "PartitionName=%.100s: more than %d partitions", expr, PARTS_MAX);
+    return hostlist_expand(expr, names, err);
 }
 
 static int part_line(struct site *s, uint32_t index, struct site_part *defaults, struct part_list *list, struct err *err)
@@ -263,9 +279,14 @@ static int part_line(struct site *s, uint32_t index, struct site_part *defaults,
     if (rc || is_default)
         return rc;
     p.line = index;
-    rc = settle(s, at, &p, err);
+    auto_strs struct strs names = STRS_INIT;
+    rc = part_names(expr, list->part.n, &names, err);
     if (!rc)
-        rc = add_parts(s, expr, &p, list, err);
+        rc = settle(s, at, &p, err);
+    if (!rc)
+        rc = set_nodes(s, &p, err);
+    if (!rc)
+        rc = add_parts(s, &names, &p, list, err);
     if (!rc)
         return 0;
     if (err && !strstr(err->text, "PartitionName"))

@@ -116,6 +116,8 @@ static const struct {
     { HEAD "PartitionName=p MaxNodes=x", "f:3: MaxNodes=x: not a valid number" },
     { HEAD "PartitionName=p MinNodes=5 MaxNodes=2", "f:3: PartitionName=p: MinNodes=5: greater than MaxNodes=2" },
     { HEAD "PartitionName=p Nodes=a[1", "f:3: Nodes=a[1: *" },
+    { HEAD "NodeName=a[1-60000]\nNodeName=b[1-60000]", "f:4: NodeName=b[1-60000]: more than 65536 nodes" },
+    { HEAD "PartitionName=p[1-3000]", "f:3: PartitionName=p[1-3000]: more than 2000 partitions" },
     { HEAD "PartitionName=\"\"", "f:3: PartitionName=: no name" },
     { HEAD "PartitionName=p SelectTypeParameters=CR_CPU",
       "f:3: SelectTypeParameters=CR_CPU: \"CR_CPU\" is not one of CR_CORE, CR_CORE_MEMORY, CR_SOCKET, CR_SOCKET_MEMORY" },
