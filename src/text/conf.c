@@ -14,7 +14,8 @@ struct reader {
     unsigned depth, files;
 };
 
-/* A file on its way from bytes to lines.  Text is taken apart in place: what is written never overtakes what is read. */
+/* A file on its way from bytes to lines.  Text is taken apart in place: what is written never overtakes what is read.
+ */
 struct source {
     const char *file;
     char *at, *end;
@@ -48,7 +49,8 @@ void conf_clear(struct conf *c)
     c->cluster = NULL;
 }
 
-/* Does the backslash at `s` end its physical line (blanks and a comment may follow it)?  Then the place after that line. */
+/* Does the backslash at `s` end its physical line (blanks and a comment may follow it)?  Then the place after that
+ * line. */
 static char *joins_next(const struct source *src, char *s)
 {
     char *p = s + 1;
@@ -261,7 +263,8 @@ int conf_read(struct conf *c, const char *path, struct err *err)
     return rc ? rc : run(&r, &text, path, err);
 }
 
-int conf_parse_text(struct conf *c, const char *text, size_t len, const char *file, conf_open_fn *open, void *arg, struct err *err)
+int conf_parse_text(struct conf *c, const char *text, size_t len, const char *file, conf_open_fn *open, void *arg,
+                    struct err *err)
 {
     if (len > CONF_FILE_MAX)
         return err_set(err, EFBIG, "%s: larger than %zu MB", file, CONF_FILE_MAX >> 20);

@@ -69,9 +69,10 @@ struct conf_value {
     const char *text; /* texts; words are in `scratch` */
 };
 
-/* Read `value` as the row's type.  The sentence of an error tells key and value; the caller adds the place.  `scratch` holds
- * words in the table's spelling and order. */
-int conf_value_parse(const struct conf_key *key, const char *value, struct conf_value *out, struct buf *scratch, struct err *err);
+/* Read `value` as the row's type.  The sentence of an error tells key and value; the caller adds the place.  `scratch`
+ * holds words in the table's spelling and order. */
+int conf_value_parse(const struct conf_key *key, const char *value, struct conf_value *out, struct buf *scratch,
+                     struct err *err);
 
 /* Put it at the row's offset from `base`; rows without a field are left alone. */
 void conf_value_store(const struct conf_key *key, const struct conf_value *value, void *base);

@@ -1,7 +1,8 @@
 /*
  * conf_rows - the rows of conf_keys: every key of slurm.conf(5), sorted by name without regard to case.
  *
- * Words stand in the order in which Slurm prints them.  USED is a promise: move a row to it in the commit that acts on the key.
+ * Words stand in the order in which Slurm prints them.  USED is a promise: a row becomes USED in the commit that
+ * acts on the key.
  */
 #include "text/conf_keys.h"
 

@@ -17,7 +17,8 @@ static bool is_infinite(const char *value)
 }
 
 /* Slurm's numbers: any C base, and K for 1024 in the wider types. */
-static int parse_number(const struct conf_key *key, const char *value, uint64_t max, bool kilo, struct conf_value *out, struct err *err)
+static int parse_number(const struct conf_key *key, const char *value, uint64_t max, bool kilo, struct conf_value *out,
+                        struct err *err)
 {
     if (is_infinite(value)) {
         out->number = max;
@@ -57,11 +58,12 @@ static int parse_bool(const struct conf_key *key, const char *value, struct conf
 static int parse_time(const struct conf_key *key, const char *value, struct conf_value *out, struct err *err)
 {
     uint32_t n;
-    int rc = str_ieq(value, "NONE")       ? (n = TIME_INFINITE, 0)
+    int rc = str_ieq(value, "NONE")      ? (n = TIME_INFINITE, 0)
              : key->type == CONF_MINUTES ? time_limit_parse(value, &n, err)
                                          : time_secs_parse(value, &n, err);
     if (rc)
-        return bad(key, value, err, "not a valid time, say minutes, hours:minutes:seconds, days-hours:minutes:seconds or UNLIMITED");
+        return bad(key, value, err,
+                   "not a valid time, say minutes, hours:minutes:seconds, days-hours:minutes:seconds or UNLIMITED");
     out->number = n;
     return 0;
 }
@@ -75,7 +77,7 @@ static int parse_idle(const struct conf_key *key, const char *value, struct conf
 
 static int parse_level(const struct conf_key *key, const char *value, struct conf_value *out, struct err *err)
 {
-    static const char *const levels[] = { "quiet",   "fatal", "error",  "info",   "verbose",
+    static const char *const levels[] = { "quiet", "fatal",  "error",  "info",   "verbose",
                                           "debug", "debug2", "debug3", "debug4", "debug5" };
     uint64_t n;
     if (str_u64(value, 0, ARRAY_LEN(levels) - 1, &n)) {
@@ -105,7 +107,8 @@ static int parse_ports(const struct conf_key *key, const char *value, struct con
     return 0;
 }
 
-/* The word in words[] that `item` (of `n` bytes) names: its place, or -1.  `*spelling` and `*len` are how it is written. */
+/* The word in words[] that `item` (of `n` bytes) names: its place, or -1.  `*spelling` and `*len` are how it is
+ * written. */
 static int find_word(const char *words, const char *item, size_t n, const char **spelling, size_t *len)
 {
     int i = 0;
@@ -130,10 +133,12 @@ static int bad_word(const struct conf_key *key, const char *value, const char *i
             buf_addf(&known, "%s%.*s", known.len ? ", " : "", (int)k, w);
         w += k;
     }
-    return err_set(err, EINVAL, "%s=%.60s: \"%.*s\" is not one of %s", key->name, value, (int)MIN(n, (size_t)60), item, known.s);
+    return err_set(err, EINVAL, "%s=%.60s: \"%.*s\" is not one of %s", key->name, value, (int)MIN(n, (size_t)60), item,
+                   known.s);
 }
 
-static int parse_word(const struct conf_key *key, const char *value, struct conf_value *out, struct buf *scratch, struct err *err)
+static int parse_word(const struct conf_key *key, const char *value, struct conf_value *out, struct buf *scratch,
+                      struct err *err)
 {
     const char *spelling;
     size_t len;
@@ -158,7 +163,8 @@ static void add_chosen(const char *words, uint64_t chosen, struct buf *out)
     }
 }
 
-static int parse_words(const struct conf_key *key, const char *value, struct conf_value *out, struct buf *scratch, struct err *err)
+static int parse_words(const struct conf_key *key, const char *value, struct conf_value *out, struct buf *scratch,
+                       struct err *err)
 {
     uint64_t chosen = 0; /* no key has more than 64 words */
     for (const char *s = value; *s;) {
@@ -189,7 +195,8 @@ static int parse_hosts(const struct conf_key *key, const char *value, struct con
     return rc ? err_set(err, EINVAL, "%s=%.100s: %s", key->name, value, why.text) : 0;
 }
 
-int conf_value_parse(const struct conf_key *key, const char *value, struct conf_value *out, struct buf *scratch, struct err *err)
+int conf_value_parse(const struct conf_key *key, const char *value, struct conf_value *out, struct buf *scratch,
+                     struct err *err)
 {
     buf_reset(scratch);
     *out = (struct conf_value){ 0, NULL };

@@ -1,4 +1,5 @@
-/* site - global keys, defaults and the order of loading; see site.h.  Nodes, partitions and controllers have files of their own. */
+/* site - global keys, defaults and the order of loading; see site.h.  Nodes, partitions and controllers have files of
+ * their own. */
 #include "text/site.h"
 
 #include <ctype.h>
@@ -6,10 +7,10 @@
 #include "base/str.h"
 #include "text/site_lines.h"
 
-#define POOL_CHUNK       ((size_t)16 << 10)
-#define MAX_JOB_ID       0x03ff0000u /* Slurm's: the bits above tell the cluster of a federation */
-#define MAX_ARRAY_SIZE   4000001u
-#define MIN_JOB_AGE_S    2u
+#define POOL_CHUNK ((size_t)16 << 10)
+#define MAX_JOB_ID 0x03ff0000u /* Slurm's: the bits above tell the cluster of a federation */
+#define MAX_ARRAY_SIZE 4000001u
+#define MIN_JOB_AGE_S 2u
 
 /* ---- texts that live as long as the site ---- */
 
@@ -72,8 +73,12 @@ int site_at(const struct conf_line *line, struct err *err)
 
 static int unknown_key(const struct conf_line *line, enum conf_kind kind, const char *name, struct err *err)
 {
-    static const char *const where[CONF_KINDS] = { "",           " on a NodeName line",    " on a PartitionName line", " on a DownNodes line",
-                                                   " on a NodeSet line", " on a PowerAction line" };
+    static const char *const where[CONF_KINDS] = { "",
+                                                   " on a NodeName line",
+                                                   " on a PartitionName line",
+                                                   " on a DownNodes line",
+                                                   " on a NodeSet line",
+                                                   " on a PowerAction line" };
     const char *near = conf_key_nearest(kind, name);
     return err_set(err, EINVAL, "%s:%u: unknown key %.60s%s%s%s%s", line->file, line->number, name, where[kind],
                    near ? " (did you mean " : "", near ? near : "", near ? "?)" : "");
@@ -89,7 +94,8 @@ static void add_many(struct site *s, const struct conf_key *key, const char *val
     *to = site_str(s, all);
 }
 
-static int set_pair(struct site *s, const struct conf_line *line, const struct conf_key *key, const char *value, void *base, struct err *err)
+static int set_pair(struct site *s, const struct conf_line *line, const struct conf_key *key, const char *value,
+                    void *base, struct err *err)
 {
     auto_buf struct buf scratch = BUF_INIT;
     struct conf_value v;
@@ -125,7 +131,8 @@ void site_line_defaults(enum conf_kind kind, void *base)
     const struct conf_key *row = conf_keys(kind, &n);
     for (size_t i = 0; i < n; i++) {
         struct conf_value v;
-        if (!row[i].dflt || !row[i].at || row[i].type == CONF_MANY || conf_value_parse(&row[i], row[i].dflt, &v, &scratch, NULL))
+        if (!row[i].dflt || !row[i].at || row[i].type == CONF_MANY ||
+            conf_value_parse(&row[i], row[i].dflt, &v, &scratch, NULL))
             continue;
         if (v.text)
             v.text = row[i].dflt; /* spelled as the table spells it, and it stays */
@@ -142,8 +149,8 @@ static int set_global(struct site *s, const struct conf_line *line, struct err *
     if (!key)
         return unknown_key(line, CONF_GLOBAL, pair->key, err);
     if (line->n > 1)
-        return err_set(err, EINVAL, "%s:%u: parse error at \"%.60s=%.60s\": %s stands alone on its line", line->file, line->number,
-                       pair[1].key, pair[1].value, key->name);
+        return err_set(err, EINVAL, "%s:%u: parse error at \"%.60s=%.60s\": %s stands alone on its line", line->file,
+                       line->number, pair[1].key, pair[1].value, key->name);
     size_t n;
     s->value[key - conf_keys(CONF_GLOBAL, &n)] = pair->value;
     return set_pair(s, line, key, pair->value, s, err);
@@ -155,7 +162,8 @@ static int check_power(struct site *s, const struct conf_line *line, struct err 
     int rc = site_line_set(s, line, CONF_POWER, NULL, err);
     if (rc || conf_line_value(&s->conf, line, "Location"))
         return rc;
-    err_set(err, EINVAL, "PowerAction=%.60s: needs Location=slurmctld or Location=slurmd", s->conf.pair.at[line->first].value);
+    err_set(err, EINVAL, "PowerAction=%.60s: needs Location=slurmctld or Location=slurmd",
+            s->conf.pair.at[line->first].value);
     return site_at(line, err);
 }
 

@@ -19,54 +19,54 @@
 #include "text/conf_keys.h"
 
 #define SITE_INFINITE UINT32_MAX /* minutes, nodes, CPUs: no limit */
-#define SITE_NONE     0xfffffffeu /* not configured, as Slurm's NO_VAL */
-#define SITE_NONE16   0xfffeu
+#define SITE_NONE 0xfffffffeu    /* not configured, as Slurm's NO_VAL */
+#define SITE_NONE16 0xfffeu
 
 struct site_ctl {
-    uint32_t id;    /* 1, 2, ...: what the log knows it by */
-    char *name;     /* the machine's name, as SlurmctldHost says */
-    char *host;     /* where to reach it */
+    uint32_t id; /* 1, 2, ...: what the log knows it by */
+    char *name;  /* the machine's name, as SlurmctldHost says */
+    char *host;  /* where to reach it */
     uint16_t port;
 };
 
 struct site_node {
     char *name, *hostname, *addr, *bcast_addr;
     uint16_t port;
-    uint32_t boards, sockets, cores, threads, cpus; /* sockets of the node, cores a socket, threads a core; all 0: discovered */
+    uint32_t boards, sockets, cores, threads, cpus; /* cores a socket, threads a core; all 0: as the node reports */
     uint64_t mem_mb, tmp_mb, mem_spec_mb;
     uint32_t weight;
     uint16_t core_spec, restricted_cores_per_gpu;
     char *cpu_spec_list, *features, *gres, *cpu_bind, *parameters, *topology; /* NULL: not set */
-    char *state;                                    /* UNKNOWN DOWN DRAIN FAIL FAILING CLOUD FUTURE; DownNodes is worked in */
+    char *state; /* UNKNOWN DOWN DRAIN FAIL FAILING CLOUD FUTURE; DownNodes is worked in */
     char *reason;
-    uint32_t suspend_time_s;                        /* SITE_NONE: the partition's or the cluster's */
-    uint32_t line;                                  /* index of its line in site->conf */
+    uint32_t suspend_time_s; /* SITE_NONE: the partition's or the cluster's */
+    uint32_t line;           /* index of its line in site->conf */
 };
 
 struct site_part {
     char *name;
-    char *nodes;                                    /* as written */
-    uint32_t *node;                                 /* indexes into site->node, ascending, each once */
+    char *nodes;    /* as written */
+    uint32_t *node; /* indexes into site->node, ascending, each once */
     size_t nnodes;
     bool is_default, hidden, root_only, lln, req_resv, disable_root_jobs, power_down_on_idle;
-    bool exclusive_user, exclusive_topo;            /* old words; worked into `exclusive` */
-    char *exclusive;                                /* NO NODE USER TOPO */
-    char *state;                                    /* UP DOWN DRAIN INACTIVE */
-    uint32_t max_time_min, default_time_min;        /* SITE_INFINITE; default_time_min SITE_NONE: max_time_min */
+    bool exclusive_user, exclusive_topo;     /* old words; worked into `exclusive` */
+    char *exclusive;                         /* NO NODE USER TOPO */
+    char *state;                             /* UP DOWN DRAIN INACTIVE */
+    uint32_t max_time_min, default_time_min; /* SITE_INFINITE; default_time_min SITE_NONE: max_time_min */
     uint32_t min_nodes, max_nodes;
-    uint32_t max_cpus_per_node, max_cpus_per_socket; /* SITE_INFINITE: no limit */
+    uint32_t max_cpus_per_node, max_cpus_per_socket;                      /* SITE_INFINITE: no limit */
     uint64_t def_mem_per_cpu_mb, def_mem_per_node_mb, def_mem_per_gpu_mb; /* 0: the cluster's */
     uint64_t max_mem_per_cpu_mb, max_mem_per_node_mb;
     uint64_t def_cpu_per_gpu;
     uint16_t priority_tier, priority_job_factor;
-    uint16_t priority_both;                         /* Priority=, the old word for the two above; SITE_NONE16: not set */
-    char *oversubscribe;                            /* NO, YES:4, FORCE:4, EXCLUSIVE */
+    uint16_t priority_both; /* Priority=, the old word for the two above; SITE_NONE16: not set */
+    char *oversubscribe;    /* NO, YES:4, FORCE:4, EXCLUSIVE */
     char *preempt_mode, *allow_groups, *allow_accounts, *allow_qos, *deny_accounts, *deny_qos; /* NULL: not set */
     char *alloc_nodes, *qos, *alternate, *tres_billing_weights, *cpu_bind, *select_type_parameters, *topology;
     uint32_t grace_s;
-    uint32_t over_time_limit_min;                   /* SITE_NONE: the cluster's */
-    uint32_t suspend_time_s;                        /* SITE_NONE: the cluster's */
-    uint16_t resume_timeout_s, suspend_timeout_s;   /* SITE_NONE16: the cluster's */
+    uint32_t over_time_limit_min;                 /* SITE_NONE: the cluster's */
+    uint32_t suspend_time_s;                      /* SITE_NONE: the cluster's */
+    uint16_t resume_timeout_s, suspend_timeout_s; /* SITE_NONE16: the cluster's */
     uint32_t line;
 };
 
@@ -76,16 +76,16 @@ struct site_nodeset {
 };
 
 struct site {
-    char *path;                                     /* NULL: no file */
-    struct conf conf;                               /* every line, for those who need the rest */
-    bool client;                                    /* nodes and partitions were not worked out */
+    char *path;       /* NULL: no file */
+    struct conf conf; /* every line, for those who need the rest */
+    bool client;      /* nodes and partitions were not worked out */
 
     char *cluster;
-    struct site_ctl *ctl;                           /* at least one */
+    struct site_ctl *ctl; /* at least one */
     size_t nctl;
-    uint16_t ctl_port, node_port;                   /* SlurmctldPort (the first of a range), SlurmdPort */
+    uint16_t ctl_port, node_port; /* SlurmctldPort (the first of a range), SlurmdPort */
 
-    struct site_node *node;                         /* in configured order */
+    struct site_node *node; /* in configured order */
     size_t nnodes;
     struct smap node_by_name;
     struct site_part *part;
@@ -94,14 +94,15 @@ struct site {
     size_t nnodesets;
 
     /* where things are */
-    char *socket_dir, *key_file;                    /* SpurSocketDir, SpurKeyFile */
-    char *state_dir, *node_spool_dir;               /* StateSaveLocation; SlurmdSpoolDir with its %n and %h */
+    char *socket_dir, *key_file;      /* SpurSocketDir, SpurKeyFile */
+    char *state_dir, *node_spool_dir; /* StateSaveLocation; SlurmdSpoolDir with its %n and %h */
     char *ctl_pid_file, *node_pid_file, *ctl_log_file, *node_log_file, *tmp_fs;
-    char *ctl_log_level, *node_log_level;           /* quiet fatal error info verbose debug debug2 .. debug5 */
+    char *ctl_log_level, *node_log_level; /* quiet fatal error info verbose debug debug2 .. debug5 */
     char *slurm_user, *slurmd_user;
 
     /* times */
-    uint16_t batch_start_timeout_s, complete_wait_s, inactive_limit_s, kill_wait_s, message_timeout_s, tcp_timeout_s, wait_time_s;
+    uint16_t batch_start_timeout_s, complete_wait_s, inactive_limit_s, kill_wait_s, message_timeout_s;
+    uint16_t tcp_timeout_s, wait_time_s;
     uint16_t ctl_timeout_s, node_timeout_s, unkillable_step_timeout_s, group_update_s, over_time_limit_min;
     uint32_t min_job_age_s;
     uint16_t health_check_interval_s, prolog_timeout_s, epilog_timeout_s, prolog_epilog_timeout_s;
@@ -109,8 +110,9 @@ struct site {
     /* jobs */
     uint32_t first_job_id, max_job_id, max_job_count, max_array_size, max_step_count, max_batch_requeue;
     uint16_t max_tasks_per_node, job_requeue, job_file_append, kill_on_bad_exit, return_to_service, vsize_factor;
-    uint64_t def_mem_per_cpu_mb, def_mem_per_node_mb, def_mem_per_gpu_mb, max_mem_per_cpu_mb, max_mem_per_node_mb, def_cpu_per_gpu;
-    char *enforce_part_limits;                      /* NO ANY ALL */
+    uint64_t def_mem_per_cpu_mb, def_mem_per_node_mb, def_mem_per_gpu_mb, def_cpu_per_gpu;
+    uint64_t max_mem_per_cpu_mb, max_mem_per_node_mb;
+    char *enforce_part_limits; /* NO ANY ALL */
     bool disable_root_jobs, track_wckey;
     char *propagate_limits, *propagate_limits_except;
     char *prolog, *epilog, *prolog_slurmctld, *epilog_slurmctld; /* one program a line, as they may be several */
@@ -127,14 +129,14 @@ struct site {
     uint32_t priority_max_age_s, priority_calc_s;
     bool priority_favor_small;
     char *slurmd_parameters, *slurmctld_parameters, *debug_flags;
-    bool config_overrides;                          /* SlurmdParameters=config_overrides: believe the file, not the node */
+    bool config_overrides; /* SlurmdParameters=config_overrides: believe the file, not the node */
 
-    const char *value[CONF_KEYS_MAX];               /* by row of conf_keys(CONF_GLOBAL): as written, NULL when not set */
-    struct site_pool *pool;                         /* the texts */
+    const char *value[CONF_KEYS_MAX]; /* by row of conf_keys(CONF_GLOBAL): as written, NULL when not set */
+    struct site_pool *pool;           /* the texts */
 };
 
-/* Read the configuration at `path`; NULL: one machine, one partition, all discovered.  The first mistake, with its file and
- * line, is the error.  Free what you load. */
+/* Read the configuration at `path`; NULL: one machine, one partition, all discovered.  The first mistake, with its file
+ * and line, is the error.  Free what you load. */
 int site_load(struct site **out, const char *path, struct err *err);
 
 /* The same for commands: global keys alone, node and partition lines are only split into their pairs. */
@@ -145,7 +147,8 @@ int site_load_text(struct site **out, const char *text, size_t len, const char *
 
 void site_free(struct site *s); /* NULL is welcome */
 
-/* $SLURM_CONF, then /etc/slurm/slurm.conf, /etc/spur/slurm.conf: the first that is there (the variable is believed).  NULL: none. */
+/* $SLURM_CONF, then /etc/slurm/slurm.conf, /etc/spur/slurm.conf: the first that is there (the variable is believed).
+ * NULL: none. */
 const char *site_find_conf(void);
 
 /* What the file says for a global key, else the default's text, else NULL. */
@@ -168,10 +171,10 @@ void conf_unused(const struct site *s, conf_unused_fn *each, void *arg);
 
 /* What only the running controller knows. */
 struct site_facts {
-    time_t now, boot;       /* boot 0: unknown */
+    time_t now, boot; /* boot 0: unknown */
     uint32_t next_job_id;
     uint32_t node_count;
-    const char *version;    /* SLURM_VERSION */
+    const char *version; /* SLURM_VERSION */
 };
 
 /* The body of `scontrol show config`, from "Configuration data as of" to the last key. */

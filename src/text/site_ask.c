@@ -78,7 +78,8 @@ const char *site_param(const char *list, const char *name)
 }
 
 /* Report the row once. */
-static void report(const struct conf_key *key, bool *seen, const struct conf_line *line, conf_unused_fn *each, void *arg)
+static void report(const struct conf_key *key, bool *seen, const struct conf_line *line, conf_unused_fn *each,
+                   void *arg)
 {
     if (!key || key->use == USED || *seen)
         return;

@@ -12,7 +12,7 @@ struct shown;
 typedef void show_fn(const struct shown *row, const struct site *s, const struct site_facts *f, struct buf *out);
 
 struct shown {
-    const char *name;    /* the label, and the key where there is one */
+    const char *name; /* the label, and the key where there is one */
     const char *unit;
     const char *endless; /* for the largest of the type */
     const char *unset;   /* for NULL; "(null)" unless said */
@@ -75,7 +75,8 @@ static uint64_t largest(enum conf_type type)
     return type == CONF_U16 ? UINT16_MAX : type == CONF_U64 ? UINT64_MAX : UINT32_MAX;
 }
 
-static void show_parsed(const struct shown *row, const struct conf_key *key, const struct conf_value *v, struct buf *out)
+static void show_parsed(const struct shown *row, const struct conf_key *key, const struct conf_value *v,
+                        struct buf *out)
 {
     char text[TIME_TEXT];
     switch (key->type) {
@@ -141,7 +142,9 @@ static void show_plugin(const struct shown *row, const struct site *s, const str
 
 static void show_fixed(const struct shown *row, const struct site *s, const struct site_facts *f, struct buf *out)
 {
-    static const char *const values[][2] = { { "HASH_VAL", "Match" }, { "MULTIPLE_SLURMD", "yes" }, { "JobCompPass", NULL } };
+    static const char *const values[][2] = { { "HASH_VAL", "Match" },
+                                             { "MULTIPLE_SLURMD", "yes" },
+                                             { "JobCompPass", NULL } };
     (void)s, (void)f;
     for (size_t i = 0; i < ARRAY_LEN(values); i++)
         if (str_eq(values[i][0], row->name))
@@ -188,7 +191,8 @@ static void show_cluster(const struct shown *row, const struct site *s, const st
     line(out, row->name, s->cluster);
 }
 
-static void show_max_job_count(const struct shown *row, const struct site *s, const struct site_facts *f, struct buf *out)
+static void show_max_job_count(const struct shown *row, const struct site *s, const struct site_facts *f,
+                               struct buf *out)
 {
     (void)f;
     number(out, row->name, s->max_job_count, NULL);
@@ -243,7 +247,8 @@ static void show_max_mem(const struct shown *row, const struct site *s, const st
     show_memory(out, "MaxMem", s->max_mem_per_cpu_mb, s->max_mem_per_node_mb);
 }
 
-static void show_job_defaults(const struct shown *row, const struct site *s, const struct site_facts *f, struct buf *out)
+static void show_job_defaults(const struct shown *row, const struct site *s, const struct site_facts *f,
+                              struct buf *out)
 {
     auto_buf struct buf text = BUF_INIT;
     (void)f;
@@ -281,7 +286,8 @@ static void show_programs(const struct shown *row, const struct site *s, const s
 }
 
 /* One line when both are the same. */
-static void show_prolog_timeouts(const struct shown *row, const struct site *s, const struct site_facts *f, struct buf *out)
+static void show_prolog_timeouts(const struct shown *row, const struct site *s, const struct site_facts *f,
+                                 struct buf *out)
 {
     const char *both = site_value(s, "PrologEpilogTimeout");
     const char *prolog = s->prolog_timeout_s == SITE_NONE16 ? both : site_value(s, "PrologTimeout");

@@ -15,7 +15,8 @@ static char *short_hostname(struct site *s)
     return site_strn(s, host, strcspn(host, "."));
 }
 
-static int add_ctl(struct site *s, struct ctl_list *list, uint32_t id, char *name, char *host, uint16_t port, struct err *err)
+static int add_ctl(struct site *s, struct ctl_list *list, uint32_t id, char *name, char *host, uint16_t port,
+                   struct err *err)
 {
     if (list->ctl.n >= CTL_MAX)
         return err_set(err, EINVAL, "more than %d controllers", CTL_MAX);
@@ -50,7 +51,8 @@ static int add_spur(struct site *s, struct ctl_list *list, const char *item, str
     if (colon && at && (colon < at || strchr(colon, ']')))
         colon = NULL; /* part of an address */
     const char *end = colon ? colon : item + strlen(item);
-    bool ok = at && str_u64(number, 1, UINT32_MAX, &id) && (!colon || str_u64(colon + 1, 1, 65535, &port)) && end > at + 1;
+    bool ok =
+        at && str_u64(number, 1, UINT32_MAX, &id) && (!colon || str_u64(colon + 1, 1, 65535, &port)) && end > at + 1;
     if (!ok)
         return err_set(err, EINVAL, "\"%.100s\" is not ID@HOST:PORT", item);
     const char *host = at + 1;
@@ -93,7 +95,8 @@ static int from_elders(struct site *s, struct ctl_list *list, struct err *err)
         const char *name = site_value(s, keys[i][0]), *addr = site_value(s, keys[i][1]);
         if (!name)
             continue;
-        int rc = add_ctl(s, list, (uint32_t)list->ctl.n + 1, (char *)name, (char *)(addr ? addr : name), s->ctl_port, err);
+        int rc =
+            add_ctl(s, list, (uint32_t)list->ctl.n + 1, (char *)name, (char *)(addr ? addr : name), s->ctl_port, err);
         if (rc)
             return rc;
     }

@@ -7,8 +7,8 @@
 #include "text/site.h"
 
 struct node_line {
-    struct site_node node;                                  /* what all its nodes share */
-    char *hostnames, *addrs, *bcast_addrs, *ports;          /* lists beside NodeName's; NULL: not set */
+    struct site_node node;                                             /* what all its nodes share */
+    char *hostnames, *addrs, *bcast_addrs, *ports;                     /* lists beside NodeName's; NULL: not set */
     uint16_t cpus, boards, sockets, sockets_per_board, cores, threads; /* 0: not set */
     uint32_t tmp_mb;
 };

@@ -25,7 +25,8 @@ static int read_beside(struct beside *b, const char *expr, size_t want, struct e
         return err_set(err, EINVAL, "%s=%.100s: %s", b->key, expr, why.text);
     if (b->names.n == want || b->names.n == 1)
         return 0;
-    return err_set(err, EINVAL, "%s=%.100s: %zu for %zu nodes; say one, or one for each", b->key, expr, b->names.n, want);
+    return err_set(err, EINVAL, "%s=%.100s: %zu for %zu nodes; say one, or one for each", b->key, expr, b->names.n,
+                   want);
 }
 
 static const char *beside_at(const struct beside *b, size_t i)
@@ -75,8 +76,8 @@ static int check_line(const struct node_line *line, struct err *err)
     if (n->core_spec && n->cpu_spec_list)
         return err_set(err, EINVAL, "CoreSpecCount and CpuSpecList are mutually exclusive");
     if (n->mem_spec_mb && n->mem_mb && n->mem_spec_mb >= n->mem_mb)
-        return err_set(err, EINVAL, "MemSpecLimit=%llu: must be less than RealMemory=%llu", (unsigned long long)n->mem_spec_mb,
-                       (unsigned long long)n->mem_mb);
+        return err_set(err, EINVAL, "MemSpecLimit=%llu: must be less than RealMemory=%llu",
+                       (unsigned long long)n->mem_spec_mb, (unsigned long long)n->mem_mb);
     return 0;
 }
 
@@ -90,8 +91,8 @@ static int node_port(const struct site *s, const struct beside *ports, size_t i,
     return 0;
 }
 
-static int expand(struct site *s, struct node_line *line, const struct strs *names, struct beside b[static 4], struct node_list *out,
-                  struct err *err)
+static int expand(struct site *s, struct node_line *line, const struct strs *names, struct beside b[static 4],
+                  struct node_list *out, struct err *err)
 {
     char *host = NULL, *addr = NULL, *bcast = NULL;
     settle_cpus(line, &line->node);
@@ -137,7 +138,8 @@ static int add_nodes(struct site *s, const char *expr, struct node_line *line, s
 /* What the line says itself puts away what DEFAULT said in the other word. */
 static void choose_sockets(const struct site *s, const struct conf_line *at, struct node_line *line)
 {
-    const char *all = conf_line_value(&s->conf, at, "Sockets"), *a_board = conf_line_value(&s->conf, at, "SocketsPerBoard");
+    const char *all = conf_line_value(&s->conf, at, "Sockets"),
+               *a_board = conf_line_value(&s->conf, at, "SocketsPerBoard");
     if (all && !a_board)
         line->sockets_per_board = 0;
     if (a_board && !all)
@@ -155,7 +157,9 @@ static int node_line(struct site *s, uint32_t index, struct node_line *defaults,
         return rc;
     if (is_default && (defaults->hostnames || defaults->addrs || defaults->bcast_addrs))
         rc = err_set(err, EINVAL, "%s not allowed with NodeName=DEFAULT",
-                     defaults->hostnames ? "NodeHostname" : defaults->addrs ? "NodeAddr" : "BcastAddr");
+                     defaults->hostnames ? "NodeHostname"
+                     : defaults->addrs   ? "NodeAddr"
+                                         : "BcastAddr");
     else if (str_ieq(expr, "ALL"))
         rc = err_set(err, EINVAL, "NodeName=ALL: ALL is a reserved word");
     choose_sockets(s, at, is_default ? defaults : &line);

@@ -87,8 +87,8 @@ int site_find_nodes(const struct site *s, const char *expr, bool sets, uint32_t 
     }
     uint32_t *at = mem_array(bitmap_count(&found) + 1, sizeof(*at));
     size_t k = 0;
-    for bitmap_each(&found, i)
-        at[k++] = (uint32_t)i;
+    for
+        bitmap_each(&found, i) at[k++] = (uint32_t)i;
     *out = at;
     *n = k;
     return 0;
@@ -230,7 +230,8 @@ static int check_new(const struct site *s, const struct part_list *list, const c
 }
 
 /* One line may name several partitions, which share their nodes; the last Default=YES wins. */
-static int add_parts(struct site *s, const struct strs *names, const struct site_part *made, struct part_list *list, struct err *err)
+static int add_parts(struct site *s, const struct strs *names, const struct site_part *made, struct part_list *list,
+                     struct err *err)
 {
     for (size_t i = 0; i < names->n; i++) {
         struct site_part p = *made;
@@ -269,7 +270,8 @@ static int part_names(const char *expr, size_t have, struct strs *names, struct 
     return hostlist_expand(expr, names, err);
 }
 
-static int part_line(struct site *s, uint32_t index, struct site_part *defaults, struct part_list *list, struct err *err)
+static int part_line(struct site *s, uint32_t index, struct site_part *defaults, struct part_list *list,
+                     struct err *err)
 {
     const struct conf_line *at = &s->conf.line.at[index];
     const char *expr = s->conf.pair.at[at->first].value;
