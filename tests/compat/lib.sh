@@ -154,3 +154,13 @@ run_job() {
 	JOB=${JOB%%;*}
 	[ "$rc" != 0 ] || wait_end "$JOB"
 }
+
+# show_unordered CMD...: as show, with the lines of its output sorted: several tasks speak in no order.
+show_unordered() {
+	printf '$ %s  (unordered)\n' "$(quoted "$@")"
+	"$@" >"$QUIET.out" 2>"$QUIET.err" </dev/null
+	rc=$?
+	LC_ALL=C sort "$QUIET.out"
+	LC_ALL=C sort "$QUIET.err" | sed 's/^/! /'
+	printf '= %s\n' "$rc"
+}

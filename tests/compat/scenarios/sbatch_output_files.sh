@@ -11,7 +11,8 @@ show_file old.txt
 run_job -o old.txt --open-mode=truncate --wrap 'echo truncated'
 show_file old.txt
 show sbatch -H -o old.txt --open-mode=nosuch --wrap true
-run_job -o /nosuch/folder/out.txt --wrap true
+run_job -o "$PWD/made/folder/out.txt" --wrap true
+ls made/folder
 show_keys 'JobState|Reason|ExitCode' scontrol show job "$JOB"
 echo given >in.txt
 run_job -i in.txt -o got.txt --wrap cat

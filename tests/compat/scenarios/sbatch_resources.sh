@@ -2,7 +2,7 @@
 one() {
 	show sbatch -H --parsable "$@" --wrap true
 	[ "$rc" != 0 ] || show_keys 'NumNodes|NumCPUs|NumTasks|CPUs/Task|ReqTRES|MinCPUsNode|MinMemoryNode|MinMemoryCPU|MinTmpDiskNode|TimeLimit|TresPerNode|TresPerTask|TresPerJob|OverSubscribe|Exclusive|NtasksPerN:B:S:C|Nice|Features|ReqNodeList|ExcNodeList|CpusPerTres|MemPerTres' \
-		scontrol -o show job "$(cat "$QUIET.out")"
+		scontrol -o show job "$(cat "$QUIET.out")" | tail -n +2 | paste -sd' '
 }
 one
 one -N 2
