@@ -1,0 +1,24 @@
+/*
+ * hw - what this machine is made of: as hwloc finds it, or as slurm.conf says when it is to be believed.
+ */
+#ifndef SPUR_NODE_HW_H
+#define SPUR_NODE_HW_H
+
+#include "record.pb-c.h"
+#include "text/site.h"
+
+struct hw {
+    uint32_t boards, sockets, cores, threads, cpus;   /* sockets of a board, cores of a socket, threads of a core */
+    uint64_t mem_mb, tmp_mb;
+};
+
+/* Looked up once. */
+const struct hw *hw_find(void);
+
+/* For the controller: SlurmdParameters=config_overrides gives the file's numbers.  The texts are not to be freed. */
+void hw_report(Pb__NodeHw *out, const struct site *site, const struct site_node *def);
+
+/* What `slurmd -C` prints. */
+void hw_print(const char *name);
+
+#endif

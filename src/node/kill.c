@@ -1,0 +1,47 @@
+/* kill - orders to signal or end what runs here, passed on to the supervisors. */
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/vec.h"
+#include "node/agent.h"
+
+static bool meant(const struct run *r, const Pb__KillOrder *k)
+{
+    bool batch = r->key.step_id == PB__STEP_NUMBER__STEP_BATCH;
+    if (r->report || r->key.attempt != k->attempt)
+        return false;
+    if (k->one_step)
+        return r->key.step_id == k->step_id;
+    if (k->batch_only)
+        return batch;
+    return !(k->steps_only && batch);
+}
+
+void kill_run(struct run *r, const Pb__KillOrder *k)
+{
+    if (r->answering)
+        conn_send_pb(r->supervisor, MSG_KILL, 0, 0, &k->base);
+    else
+        frame_add_pb(&r->waiting, MSG_KILL, 0, 0, &k->base);
+}
+
+static void follow(struct agent *a, const Pb__KillOrder *k)
+{
+    size_t told = 0;
+    for (struct run *r = map_get(&a->jobs, k->job_id); r; r = r->next)
+        if (meant(r, k)) {
+            kill_run(r, k);
+            told++;
+        }
+    log_verbose("signal ordered job=%u attempt=%u signal=%u terminate=%d steps=%zu", k->job_id, k->attempt, k->signal, k->terminate, told);
+    if (k->terminate && !k->one_step)
+        report_clean(a, k->job_id, k->attempt);
+}
+
+void kill_order(struct agent *a, const struct frame *f)
+{
+    Pb__KillOrder *k = pb__kill_order__unpack(NULL, f->len, f->body);
+    if (!k)
+        return;
+    follow(a, k);
+    pb__kill_order__free_unpacked(k, NULL);
+}

@@ -1,0 +1,260 @@
+/* launch - orders to run something: checked, claimed in the spool, given to a supervisor. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/errnum.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "node/agent.h"
+#include "node/groups.h"
+#include "step/start.h"
+#include "text/strs.h"
+
+static int64_t clock_ms(void)
+{
+    struct timespec ts;
+    clock_gettime(CLOCK_REALTIME, &ts);
+    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+/* ---- is it to be believed? ---- */
+
+/* The order inside, or NULL: only the controllers' key can have made it, for this node, lately. */
+static Pb__LaunchOrder *open_order(struct agent *a, const Pb__Signed *s, struct err *err)
+{
+    if (!cred_verify(&a->key, CRED_LAUNCH, s)) {
+        err_set(err, ESLURM_INVALID_JOB_CREDENTIAL, "the launch order is not signed with this cluster's key");
+        return NULL;
+    }
+    Pb__LaunchOrder *o = pb__launch_order__unpack(NULL, s->body.len, s->body.data);
+    int64_t off_ms = o ? clock_ms() - o->issued_ms : 0;
+    if (!o)
+        err_set(err, EBADMSG, "the launch order does not parse");
+    else if (!str_eq(o->node, a->name))
+        err_set(err, ESLURM_INVALID_NODE_NAME, "the launch order is for node %s, this is %s", o->node, a->name);
+    else if (off_ms > RAN_WINDOW_MS || off_ms < -RAN_WINDOW_MS)
+        err_set(err, ETIME, "the launch order is %lld s old by this node's clock (are the clocks right?)", (long long)off_ms / 1000);
+    else
+        return o;
+    if (o)
+        pb__launch_order__free_unpacked(o, NULL);
+    return NULL;
+}
+
+/* What is not built yet is refused by name, before anything runs. */
+static int check_features(const Pb__LaunchOrder *o, struct err *err)
+{
+    const Pb__StepSpec *s = o->step;
+    const char *what = !str_empty(o->spec->container)           ? "--container"
+                       : s && s->pty                            ? "--pty"
+                       : s && s->multi_prog                     ? "--multi-prog"
+                       : s && !str_empty(s->mpi) && !str_eq(s->mpi, "none") ? "--mpi"
+                                                                : NULL;
+    return what ? err_set(err, ESLURM_NOT_SUPPORTED, "this node cannot run a step with %s", what) : 0;
+}
+
+static int check_order(const struct agent *a, const Pb__LaunchOrder *o, struct err *err)
+{
+    struct step_key key = { o->job_id, o->step_id, o->attempt };
+    bool batch = o->step_id == PB__STEP_NUMBER__STEP_BATCH;
+    if (!o->spec || !o->job_id || (batch && !o->script.len) || (!batch && (!o->step || !o->step->n_argv)))
+        return err_set(err, EBADMSG, "the launch order of job %u says nothing to run", o->job_id);
+    if (geteuid() != 0 && o->uid != geteuid())
+        return err_set(err, ESLURM_USER_ID_MISSING, "spurd on %s runs as user %u, not root: it cannot run a job of user %u", a->name, geteuid(), o->uid);
+    if (ran_has(&a->ran, key))
+        return err_set(err, EALREADY, "step %s attempt %u has been run here before", run_text(key), o->attempt);
+    return check_features(o, err);
+}
+
+/* ---- the supervisor ---- */
+
+struct spawn_fds {
+    int record, agent, job, null;
+};
+
+static int spawn_actions(posix_spawn_file_actions_t *fa, const struct spawn_fds *fds)
+{
+    return posix_spawn_file_actions_adddup2(fa, fds->null, 0) || posix_spawn_file_actions_adddup2(fa, fds->null, 1) ||
+           posix_spawn_file_actions_adddup2(fa, fds->null, 2) || posix_spawn_file_actions_adddup2(fa, fds->record, START_RECORD_FD) ||
+           posix_spawn_file_actions_adddup2(fa, fds->agent, START_AGENT_FD) || posix_spawn_file_actions_adddup2(fa, fds->job, START_JOB_FD);
+}
+
+static void add_env(struct strs *env, const char *name, const char *value)
+{
+    if (!str_empty(value))
+        strs_take(env, mem_printf("%s=%s", name, value));
+}
+
+static void spawn_env(const struct agent *a, const Pb__LaunchOrder *o, struct strs *env)
+{
+    struct groups g = groups_of(o->uid, o->gid, o->user_name, clock_ms());
+    add_env(env, START_SPOOL, a->spool_path);
+    add_env(env, START_GROUPS, g.list);
+    add_env(env, START_GROUP, g.name);
+    add_env(env, START_CONF, a->conf);
+    add_env(env, START_TMP, a->site->tmp_fs);
+    add_env(env, START_APPEND, a->site->job_file_append ? "1" : "");
+    add_env(env, "TZ", getenv("TZ"));
+    strs_take(env, NULL);
+}
+
+/* posix_spawn shares memory until exec: it costs the same however big this daemon is. */
+static int spawn(const struct agent *a, const Pb__LaunchOrder *o, const struct spawn_fds *fds, struct err *err)
+{
+    struct step_key key = { o->job_id, o->step_id, o->attempt };
+    auto_free char *title = mem_printf("spurstepd: [%s]", run_text(key));
+    char *argv[] = { title, NULL };
+    auto_strs struct strs env = STRS_INIT;
+    spawn_env(a, o, &env);
+    posix_spawn_file_actions_t fa;
+    posix_spawnattr_t attr;
+    sigset_t none, all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    posix_spawn_file_actions_init(&fa);
+    posix_spawnattr_init(&attr);
+    posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setsigmask(&attr, &none);
+    posix_spawnattr_setsigdefault(&attr, &all);
+    pid_t pid;
+    int rc = spawn_actions(&fa, fds) ? ENOMEM : posix_spawn(&pid, a->stepd, &fa, &attr, argv, env.at);
+    posix_spawnattr_destroy(&attr);
+    posix_spawn_file_actions_destroy(&fa);
+    return rc ? err_set(err, rc, "cannot start %s: %s", a->stepd, strerror(rc)) : 0;
+}
+
+/* dup2 onto 3, 4, 5 must not step on the descriptors that are to be moved there. */
+static int lift(int fd)
+{
+    if (fd < 0 || fd > START_JOB_FD)
+        return fd;
+    int high = fcntl(fd, F_DUPFD_CLOEXEC, START_JOB_FD + 1);
+    close(fd);
+    return high;
+}
+
+static int start_supervisor(struct run *r, const Pb__LaunchOrder *o, int record, int jobdir, struct err *err)
+{
+    struct agent *a = r->agent;
+    int pair[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
+        return err_set(err, errno, "cannot make a socket for the supervisor: %m");
+    auto_close int theirs = lift(pair[1]);
+    auto_close int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    struct spawn_fds fds = { record, theirs, jobdir, null };
+    int rc = spawn(a, o, &fds, err);
+    if (rc) {
+        close(pair[0]);
+        return rc;
+    }
+    r->supervisor = conn_from_fd(a->loop, pair[0], &supervisor_ops, r);
+    r->answering = true;
+    return 0;
+}
+
+/* The claim comes first: whatever happens after it, this order is never followed again. */
+static int launch(struct agent *a, const Pb__LaunchOrder *o, const ProtobufCBinaryData *packed, struct err *err)
+{
+    struct step_key key = { o->job_id, o->step_id, o->attempt };
+    int dir = -1, rec = -1;
+    int rc = spool_job_open(&dir, a->spool, key, true, err);
+    auto_close int jobdir = lift(dir);
+    if (!rc)
+        rc = spool_claim(&rec, jobdir, key, packed->data, packed->len, err);
+    auto_close int record = lift(rec);
+    if (!rc)
+        rc = ran_add(&a->ran, key, clock_ms(), err);
+    if (rc) {
+        if (rec >= 0)
+            spool_remove(a->spool, key);
+        return rc;
+    }
+    struct run *r = run_add(a, key);
+    r->uid = o->uid;
+    rc = start_supervisor(r, o, record, jobdir, err);
+    if (rc)
+        run_drop(r);
+    return rc;
+}
+
+/* ---- the order ---- */
+
+static void answer(struct agent *a, const struct frame *f, const Pb__LaunchOrder *o, const struct err *err)
+{
+    Pb__LaunchReply reply = PB__LAUNCH_REPLY__INIT;
+    if (o) {
+        reply.job_id = o->job_id;
+        reply.step_id = o->step_id;
+        reply.attempt = o->attempt;
+    }
+    reply.code = err->code;
+    reply.text = (char *)err->text;
+    conn_send_pb(a->controller, MSG_LAUNCH_REPLY, 0, f->number, &reply.base);
+}
+
+void launch_order(struct agent *a, const struct frame *f)
+{
+    struct err err = ERR_INIT;
+    Pb__Signed *s = pb__signed__unpack(NULL, f->len, f->body);
+    Pb__LaunchOrder *o = s ? open_order(a, s, &err) : NULL;
+    if (!s)
+        err_set(&err, EBADMSG, "the launch order does not parse");
+    struct step_key key = o ? (struct step_key){ o->job_id, o->step_id, o->attempt } : (struct step_key){ 0 };
+    /* Already here, running or ended: the same answer as the first time, and nothing is started. */
+    if (o && !run_find(a, key) && !check_order(a, o, &err))
+        launch(a, o, &s->body, &err);
+    if (err.code)
+        log_error("launch order refused step=%s why=%s", o ? run_text(key) : "?", err.text);
+    else
+        log_verbose("step started step=%s attempt=%u uid=%u", run_text(key), key.attempt, o->uid);
+    answer(a, f, o, &err);
+    if (o)
+        pb__launch_order__free_unpacked(o, NULL);
+    if (s)
+        pb__signed__free_unpacked(s, NULL);
+}
+
+/* ---- what supervisors say ---- */
+
+static void supervisor_ready(struct conn *c)
+{
+    struct run *r = conn_arg(c);
+    if (!r)
+        return;
+    r->answering = true;
+    struct frame f;
+    size_t used;
+    while (frame_find(r->waiting.s, r->waiting.len, FRAME_MAX, &f, &used, NULL) > 0) {
+        conn_send(c, f.type, 0, 0, f.body, f.len);
+        buf_cut(&r->waiting, used);
+    }
+}
+
+static void supervisor_frame(struct conn *c, const struct frame *f)
+{
+    struct run *r = conn_arg(c);
+    Pb__Report *rep = r && f->type == MSG_REPORT ? pb__report__unpack(NULL, f->len, f->body) : NULL;
+    if (rep)
+        report_end(r, rep);
+}
+
+static void supervisor_closed(struct conn *c, const struct err *why)
+{
+    (void)why;
+    struct run *r = conn_arg(c);
+    if (!r)
+        return;
+    r->supervisor = NULL;
+    r->answering = false;
+    if (!r->report && !r->agent->stopping)
+        adopt_ended(r);
+}
+
+const struct conn_ops supervisor_ops = { supervisor_ready, supervisor_frame, supervisor_closed };

@@ -1,0 +1,76 @@
+/* local - the agent's Unix socket: it signs for local users who they are, so that they can speak to a controller by TCP. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "node/agent.h"
+
+static void refuse(struct conn *c, uint64_t number, int code, const char *text)
+{
+    Pb__Failure f = PB__FAILURE__INIT;
+    f.code = code;
+    f.text = (char *)text;
+    conn_send_pb(c, MSG_FAILURE, 0, number, &f.base);
+}
+
+/* The kernel's word about the peer, our signature under it: for a client, and for nothing else. */
+static void sign(struct agent *a, struct conn *c, const struct frame *f, const Pb__CredRequest *req)
+{
+    if (req->nonce.len != CRED_NONCE_LEN || (req->use && req->use != CRED_CLIENT)) {
+        refuse(c, f->number, EINVAL, "credentials are made for clients, with a controller's challenge");
+        return;
+    }
+    struct timespec ts;
+    clock_gettime(CLOCK_REALTIME, &ts);
+    Pb__Cred cred = PB__CRED__INIT;
+    cred.uid = conn_peer(c)->uid;
+    cred.gid = conn_peer(c)->gid;
+    cred.issued_ms = (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+    cred.expires_ms = cred.issued_ms + CRED_TTL_MS;
+    cred.nonce = req->nonce;
+    cred.host = (char *)a->name;
+    cred.use = CRED_CLIENT;
+    auto_buf struct buf packed = BUF_INIT;
+    cred_make(&a->key, &cred, &packed);
+    Pb__CredReply reply = PB__CRED_REPLY__INIT;
+    reply.cred = pb__signed__unpack(NULL, packed.len, (uint8_t *)packed.s);
+    conn_send_pb(c, MSG_CRED_REPLY, 0, f->number, &reply.base);
+    pb__signed__free_unpacked(reply.cred, NULL);
+}
+
+static void local_frame(struct conn *c, const struct frame *f)
+{
+    Pb__CredRequest *req = f->type == MSG_CRED ? pb__cred_request__unpack(NULL, f->len, f->body) : NULL;
+    if (req) {
+        sign(conn_arg(c), c, f, req);
+        pb__cred_request__free_unpacked(req, NULL);
+    } else {
+        refuse(c, f->number, EOPNOTSUPP, "this daemon answers requests for credentials alone");
+    }
+}
+
+static void local_closed(struct conn *c, const struct err *why)
+{
+    (void)c;
+    (void)why;
+}
+
+static const struct conn_ops local_ops = { NULL, local_frame, local_closed };
+
+int local_start(struct agent *a, struct err *err)
+{
+    const char *dir = a->site->socket_dir;
+    if (str_empty(dir))
+        return 0;
+    if (mkdir(dir, 0755) && errno != EEXIST)
+        return err_set(err, errno, "cannot make %s: %m", dir);
+    auto_free char *path = mem_printf("%s/spurd-%s.sock", dir, a->name);
+    struct server_conf conf = { .loop = a->loop, .key = &a->key, .ops = &local_ops, .arg = a };
+    return server_listen_unix(&a->local, &conf, path, err);
+}

@@ -1,0 +1,101 @@
+/* ran - which orders this node has followed; see ran.h. */
+#include "node/ran.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/vec.h"
+
+#define NAME "launched"
+#define KEEP_S (2 * RAN_WINDOW_MS / 1000)     /* an order may come from a clock that is a window ahead */
+#define REWRITE_AT 65536                      /* records */
+
+struct record {
+    uint32_t job_id, step_id, attempt, at_s;
+};
+
+static uint64_t hash(struct step_key key)
+{
+    uint64_t h = map_hash_bytes(&key, sizeof(key));
+    return h ? h : 1;
+}
+
+static void remember(struct ran *r, struct record rec)
+{
+    struct step_key key = { rec.job_id, rec.step_id, rec.attempt };
+    map_put(&r->seen, hash(key), (void *)(uintptr_t)(rec.at_s ? rec.at_s : 1));
+}
+
+/* Write what is still worth knowing into a new file and put it in place of the old one. */
+static int rewrite(struct ran *r, int spool, const struct record *rec, size_t n, struct err *err)
+{
+    auto_close int fd = openat(spool, NAME ".new", O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC | O_APPEND, 0600);
+    if (fd < 0 || write(fd, rec, n * sizeof(*rec)) != (ssize_t)(n * sizeof(*rec)) || renameat(spool, NAME ".new", spool, NAME))
+        return err_set(err, errno ? errno : ENOSPC, "cannot write %s in the spool: %m", NAME);
+    if (r->fd >= 0)
+        close(r->fd);
+    r->fd = take_fd(fd);
+    r->written = n;
+    return 0;
+}
+
+static void read_recent(struct buf *text, int spool, int64_t now_ms)
+{
+    auto_close int fd = openat(spool, NAME, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0 || buf_read(text, fd, (size_t)64 << 20))
+        text->len = 0;
+    struct record *rec = (struct record *)(void *)text->s;
+    size_t n = text->len / sizeof(*rec), kept = 0;
+    for (size_t i = 0; i < n; i++)
+        if ((int64_t)rec[i].at_s + KEEP_S > now_ms / 1000)
+            rec[kept++] = rec[i];
+    text->len = kept * sizeof(*rec);
+}
+
+static int load(struct ran *r, int spool, int64_t now_ms, struct err *err)
+{
+    auto_buf struct buf text = BUF_INIT;
+    read_recent(&text, spool, now_ms);
+    const struct record *rec = (const struct record *)(const void *)text.s;
+    size_t n = text.len / sizeof(*rec);
+    map_clear(&r->seen);
+    for (size_t i = 0; i < n; i++)
+        remember(r, rec[i]);
+    return rewrite(r, spool, rec, n, err);
+}
+
+int ran_open(struct ran *r, int spool, int64_t now_ms, struct err *err)
+{
+    *r = (struct ran){ .fd = -1 };
+    return load(r, spool, now_ms, err);
+}
+
+bool ran_has(const struct ran *r, struct step_key key)
+{
+    return map_get(&r->seen, hash(key));
+}
+
+int ran_add(struct ran *r, struct step_key key, int64_t now_ms, struct err *err)
+{
+    struct record rec = { key.job_id, key.step_id, key.attempt, (uint32_t)(now_ms / 1000) };
+    if (write(r->fd, &rec, sizeof(rec)) != sizeof(rec))
+        return err_set(err, errno ? errno : ENOSPC, "cannot write %s in the spool: %m", NAME);
+    r->written++;
+    remember(r, rec);
+    return 0;
+}
+
+void ran_expire(struct ran *r, int spool, int64_t now_ms)
+{
+    if (r->written > REWRITE_AT)
+        load(r, spool, now_ms, NULL);
+}
+
+void ran_close(struct ran *r)
+{
+    map_clear(&r->seen);
+    if (r->fd >= 0)
+        close(take_fd(r->fd));
+}

@@ -1,0 +1,250 @@
+/* register - the agent's one connection to the leading controller: found, kept, and found again. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysinfo.h>
+#include <time.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "node/agent.h"
+#include "node/hw.h"
+
+#define BACKOFF_MIN_MS 50
+#define BACKOFF_MAX_MS 1000
+#define HEARTBEAT_MS   10000
+
+static int64_t clock_ms(void)
+{
+    struct timespec ts;
+    clock_gettime(CLOCK_REALTIME, &ts);
+    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+/* ---- register ---- */
+
+typedef VEC(Pb__Running) running_vec;
+
+static void add_running(struct run *r, void *arg)
+{
+    running_vec *v = arg;
+    Pb__Running one = PB__RUNNING__INIT;
+    one.job_id = r->key.job_id;
+    one.step_id = r->key.step_id;
+    one.attempt = r->key.attempt;
+    vec_push(v, one);
+}
+
+static void send_register(struct agent *a)
+{
+    running_vec v = { 0 };
+    run_each(a, add_running, &v);
+    auto_free Pb__Running **list = mem_array(v.n + 1, sizeof(*list));
+    for (size_t i = 0; i < v.n; i++)
+        list[i] = &v.at[i];
+    Pb__NodeHw hw;
+    hw_report(&hw, a->site, a->def);
+    Pb__RegisterRequest r = PB__REGISTER_REQUEST__INIT;
+    r.node = (char *)a->name;
+    r.boot_id = a->boot_id;
+    r.hw = &hw;
+    r.version = SPUR_VERSION;
+    r.boot_s = a->boot_s;
+    r.start_s = a->start_s;
+    r.running = list;
+    r.n_running = v.n;
+    r.now_ms = clock_ms();
+    conn_send_pb(a->controller, MSG_REGISTER, 0, 1, &r.base);
+    vec_clear(&v);
+}
+
+static void beat(uv_timer_t *t)
+{
+    struct agent *a = t->data;
+    struct sysinfo si;
+    if (!a->registered || sysinfo(&si))
+        return;
+    Pb__Heartbeat h = PB__HEARTBEAT__INIT;
+    h.load_centi = (uint32_t)((double)si.loads[0] * 100 / (1 << SI_LOAD_SHIFT) + 0.5);
+    h.free_mem_mb = (uint64_t)si.freeram * si.mem_unit >> 20;
+    h.now_ms = clock_ms();
+    conn_send_pb(a->controller, MSG_HEARTBEAT, 0, 0, &h.base);
+}
+
+/* The controller knows nothing of these any more: they end, and nobody waits for the report. */
+static void forget(struct agent *a, const Pb__Running *w)
+{
+    struct step_key key = { w->job_id, w->step_id, w->attempt };
+    struct run *r = run_find(a, key);
+    if (!r)
+        return;
+    log_info("step is not wanted any more step=%s attempt=%u", run_text(key), key.attempt);
+    if (r->report) {
+        run_drop(r);
+        return;
+    }
+    Pb__KillOrder k = PB__KILL_ORDER__INIT;
+    k.job_id = key.job_id;
+    k.attempt = key.attempt;
+    k.terminate = true;
+    kill_run(r, &k);
+}
+
+static void on_registered(struct agent *a, const struct frame *f)
+{
+    Pb__RegisterReply *r = pb__register_reply__unpack(NULL, f->len, f->body);
+    if (!r)
+        return;
+    log_info("registered with the controller cluster=%s heartbeat_s=%u", r->cluster, r->heartbeat_s);
+    a->registered = true;
+    a->backoff_ms = 0;
+    uint64_t every = r->heartbeat_s ? (uint64_t)r->heartbeat_s * 1000 : HEARTBEAT_MS;
+    uv_timer_start(&a->heartbeat, beat, 0, every);
+    for (size_t i = 0; i < r->n_forget; i++)
+        forget(a, r->forget[i]);
+    report_all(a, false);
+    pb__register_reply__free_unpacked(r, NULL);
+}
+
+/* ---- elsewhere ---- */
+
+static void on_redirect(struct agent *a, const struct frame *f)
+{
+    Pb__Redirect *r = pb__redirect__unpack(NULL, f->len, f->body);
+    if (r && !str_empty(r->address))
+        snprintf(a->redirect, sizeof(a->redirect), "%s", r->address);
+    if (r)
+        pb__redirect__free_unpacked(r, NULL);
+    conn_close(a->controller);
+}
+
+static void on_failure(struct agent *a, const struct frame *f)
+{
+    Pb__Failure *x = pb__failure__unpack(NULL, f->len, f->body);
+    log_error("the controller refuses this node: %s", x ? x->text : "?");
+    if (x)
+        pb__failure__free_unpacked(x, NULL);
+    a->backoff_ms = BACKOFF_MAX_MS;
+    conn_close(a->controller);
+}
+
+/* ---- the connection ---- */
+
+static const struct {
+    enum msg_type type;
+    void (*handle)(struct agent *a, const struct frame *f);
+} handlers[] = {
+    { MSG_LAUNCH, launch_order },          { MSG_REPORT_ACK, report_ack }, { MSG_KILL, kill_order },
+    { MSG_REGISTER_REPLY, on_registered }, { MSG_REDIRECT, on_redirect },  { MSG_FAILURE, on_failure },
+};
+
+static void link_frame(struct conn *c, const struct frame *f)
+{
+    struct agent *a = conn_arg(c);
+    for (size_t i = 0; i < ARRAY_LEN(handlers); i++)
+        if (handlers[i].type == f->type) {
+            handlers[i].handle(a, f);
+            return;
+        }
+    log_error("a message that agents do not take type=%s", msg_name(f->type));
+}
+
+static void link_ready(struct conn *c)
+{
+    send_register(conn_arg(c));
+}
+
+static void unsend(struct run *r, void *arg)
+{
+    (void)arg;
+    r->sent_ms = 0;
+}
+
+static void try_next(uv_timer_t *t);
+
+static void link_closed(struct conn *c, const struct err *why)
+{
+    struct agent *a = conn_arg(c);
+    if (a->registered)
+        log_info("the connection to the controller is lost why=%s", why->text);
+    a->controller = NULL;
+    a->registered = false;
+    uv_timer_stop(&a->heartbeat);
+    run_each(a, unsend, NULL);
+    size_t pos = 0;
+    uint64_t key;
+    for (struct clean *cl; (cl = map_next(&a->cleans, &pos, &key));)
+        cl->sent_ms = 0;
+    if (a->stopping)
+        return;
+    /* A redirect is followed at once, and a controller that spoke is asked again soon; silence makes us slower. */
+    bool all_tried = a->next_controller % a->site->nctl == 0;
+    if (!a->redirect[0] && all_tried)
+        a->backoff_ms = MIN(MAX(a->backoff_ms * 2, BACKOFF_MIN_MS), BACKOFF_MAX_MS);
+    uv_timer_start(&a->reconnect, try_next, a->redirect[0] ? 1 : MAX(a->backoff_ms, 1u), 0);
+}
+
+static const struct conn_ops link_ops = { link_ready, link_frame, link_closed };
+
+/* "host:port", "[::1]:port" */
+static bool split_address(char *text, const char **host, uint16_t *port)
+{
+    char *colon = strrchr(text, ':');
+    uint64_t n;
+    if (!colon || !str_u64(colon + 1, 1, UINT16_MAX, &n))
+        return false;
+    *colon = '\0';
+    if (text[0] == '[' && colon > text && colon[-1] == ']') {
+        colon[-1] = '\0';
+        text++;
+    }
+    *host = text;
+    *port = (uint16_t)n;
+    return true;
+}
+
+static void try_next(uv_timer_t *t)
+{
+    struct agent *a = t->data;
+    struct conn_hello hello = { &a->key, CRED_AGENT, a->name };
+    char text[sizeof(a->redirect)];
+    const char *host;
+    uint16_t port;
+    snprintf(text, sizeof(text), "%s", a->redirect);
+    a->redirect[0] = '\0';
+    if (!text[0] || !split_address(text, &host, &port)) {
+        const struct site_ctl *ctl = &a->site->ctl[a->next_controller++ % a->site->nctl];
+        host = ctl->host;
+        port = ctl->port;
+    }
+    log_debug("connecting to the controller host=%s port=%u", host, port);
+    a->controller = conn_connect_tcp(a->loop, host, port, &hello, &link_ops, a);
+}
+
+static void keep_house(uv_timer_t *t)
+{
+    struct agent *a = t->data;
+    report_all(a, true);
+    ran_expire(&a->ran, a->spool, clock_ms());
+}
+
+void register_start(struct agent *a)
+{
+    uv_timer_init(a->loop, &a->reconnect);
+    uv_timer_init(a->loop, &a->heartbeat);
+    uv_timer_init(a->loop, &a->housekeeping);
+    a->reconnect.data = a->heartbeat.data = a->housekeeping.data = a;
+    uv_timer_start(&a->housekeeping, keep_house, 5000, 5000);
+    uv_timer_start(&a->reconnect, try_next, 0, 0);
+}
+
+void register_stop(struct agent *a)
+{
+    uv_timer_stop(&a->reconnect);
+    uv_timer_stop(&a->heartbeat);
+    uv_timer_stop(&a->housekeeping);
+    if (a->controller)
+        conn_close(a->controller);
+}

@@ -1,0 +1,130 @@
+/* report - what became of the steps, told to the controller until it says that it knows. */
+#include <string.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "node/agent.h"
+
+#define AGAIN_MS 10000           /* the controller may have lost it between hearing and committing */
+
+static bool can_tell(const struct agent *a)
+{
+    return a->controller && a->registered;
+}
+
+static uint64_t clean_key(uint32_t job_id, uint32_t attempt)
+{
+    return (uint64_t)job_id << 32 | attempt;
+}
+
+static void send_report(struct run *r)
+{
+    struct agent *a = r->agent;
+    if (!can_tell(a))
+        return;
+    conn_send_pb(a->controller, MSG_REPORT, 0, 0, &r->report->base);
+    r->sent_ms = uv_now(a->loop);
+}
+
+/* A clean node has no step to speak of: the number is that of the job's own container. */
+static void send_clean(struct agent *a, struct clean *c)
+{
+    if (!can_tell(a))
+        return;
+    Pb__Report rep = PB__REPORT__INIT;
+    rep.job_id = c->job_id;
+    rep.attempt = c->attempt;
+    rep.step_id = PB__STEP_NUMBER__STEP_EXTERN;
+    rep.node_clean = true;
+    conn_send_pb(a->controller, MSG_REPORT, 0, 0, &rep.base);
+    c->sent_ms = uv_now(a->loop);
+}
+
+void report_end(struct run *r, Pb__Report *report)
+{
+    struct agent *a = r->agent;
+    struct step_key key = r->key;
+    if (r->report) {
+        pb__report__free_unpacked(report, NULL);
+        return;
+    }
+    r->report = report;
+    /* The script's end is the job's: if nothing else runs here, the node is free with the same message. */
+    report->node_clean = key.step_id == PB__STEP_NUMBER__STEP_BATCH && !run_any_alive(a, key.job_id, key.attempt);
+    log_verbose("step ended step=%s attempt=%u status=%u%s%s", run_text(key), key.attempt, report->exit_code,
+                str_empty(report->text) ? "" : " why=", report->text);
+    send_report(r);
+    report_check_clean(a, key.job_id, key.attempt);
+}
+
+void report_lost(struct run *r, const char *why)
+{
+    Pb__Report lost = PB__REPORT__INIT;
+    lost.job_id = r->key.job_id;
+    lost.step_id = r->key.step_id;
+    lost.attempt = r->key.attempt;
+    lost.lost = true;
+    lost.exit_code = 9;
+    lost.text = (char *)why;
+    log_error("step was lost step=%s attempt=%u why=%s", run_text(r->key), r->key.attempt, why);
+    /* An unpacked message is one block with one way to free it: take that way. */
+    auto_buf struct buf packed = BUF_INIT;
+    size_t n = pb__report__get_packed_size(&lost);
+    pb__report__pack(&lost, (uint8_t *)buf_room(&packed, n));
+    report_end(r, pb__report__unpack(NULL, n, (uint8_t *)packed.s));
+}
+
+void report_clean(struct agent *a, uint32_t job_id, uint32_t attempt)
+{
+    struct clean *c = map_get(&a->cleans, clean_key(job_id, attempt));
+    if (!c) {
+        c = NEW(struct clean);
+        *c = (struct clean){ job_id, attempt, 0 };
+        map_put(&a->cleans, clean_key(job_id, attempt), c);
+    }
+    c->sent_ms = 0;                              /* asked again: tell again */
+    report_check_clean(a, job_id, attempt);
+}
+
+void report_check_clean(struct agent *a, uint32_t job_id, uint32_t attempt)
+{
+    struct clean *c = map_get(&a->cleans, clean_key(job_id, attempt));
+    if (c && !c->sent_ms && !run_any_alive(a, job_id, attempt))
+        send_clean(a, c);
+}
+
+void report_ack(struct agent *a, const struct frame *f)
+{
+    Pb__ReportAck *ack = pb__report_ack__unpack(NULL, f->len, f->body);
+    if (!ack)
+        return;
+    struct step_key key = { ack->job_id, ack->step_id, ack->attempt };
+    if (ack->step_id == PB__STEP_NUMBER__STEP_EXTERN && ack->node_clean)
+        free(map_del(&a->cleans, clean_key(ack->job_id, ack->attempt)));
+    struct run *r = run_find(a, key);
+    if (r && r->report)
+        run_drop(r);
+    pb__report_ack__free_unpacked(ack, NULL);
+}
+
+static bool due(const struct agent *a, uint64_t sent_ms, bool again)
+{
+    return !sent_ms || (again && uv_now(a->loop) - sent_ms >= AGAIN_MS);
+}
+
+static void report_one(struct run *r, void *arg)
+{
+    if (r->report && due(r->agent, r->sent_ms, *(bool *)arg))
+        send_report(r);
+}
+
+void report_all(struct agent *a, bool again)
+{
+    run_each(a, report_one, &again);
+    size_t pos = 0;
+    uint64_t key;
+    for (struct clean *c; (c = map_next(&a->cleans, &pos, &key));)
+        if (due(a, c->sent_ms, again) && !run_any_alive(a, c->job_id, c->attempt))
+            send_clean(a, c);
+}
