@@ -21,6 +21,8 @@ static const struct command {
     const char *what;
 } commands[] = {
     { "sbatch", "submit", cli_sbatch, "submit a batch script" },
+    { "srun", "run", cli_srun, "run a command on the cluster and see its output" },
+    { "salloc", "alloc", cli_salloc, "get nodes and a shell" },
     { NULL, "help", help, "this list" },
     { NULL, "version", version, "the version" },
     { "sacct", NULL, not_here, "accounting of jobs" },

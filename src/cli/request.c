@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "cli/env_out.h"
 #include "cli/say.h"
+#include "text/time.h"
 
 extern char **environ;
 
@@ -130,13 +131,31 @@ int request_fill(struct request *r, struct job_opts *o, enum job_command command
     return 0;
 }
 
+/* What the controller had to say beyond the code's own words. */
+static void say_detail(const struct err *err)
+{
+    if (err->text[0] && !str_eq(err->text, err_text(err->code)))
+        say_error("%s", err->text);
+}
+
 void request_failed(const char *prefix, const struct err *err)
 {
-    const char *words = err_text(err->code);
-    if (err->text[0] && !str_eq(err->text, words))
-        say_error("%s", err->text);
+    say_detail(err);
     if (err->code == ESLURM_INVALID_GRES) /* Slurm finds this one before it submits */
-        say_error("%s", words);
+        say_error("%s", err_text(err->code));
     else
-        say_error("%s: %s", prefix, words);
+        say_error("%s: %s", prefix, err_text(err->code));
+}
+
+void request_planned(const Pb__SubmitReply *r)
+{
+    char at[TIME_TEXT];
+    say_info("Job %u to start at %s a using %u processors on nodes %s in partition %s", r->job_id,
+             time_stamp(at, (time_t)r->planned_start_s, "Unknown"), r->planned_cpus, r->planned_nodes, r->planned_partition);
+}
+
+void request_not_planned(const struct err *err)
+{
+    say_detail(err);
+    fprintf(stderr, "allocation failure: %s\n", err_text(err->code));
 }

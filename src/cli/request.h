@@ -34,10 +34,14 @@ int request_fill(struct request *r, struct job_opts *o, enum job_command command
 /* The folder the command runs in; yours. */
 char *request_cwd(void);
 
-/* "2 argv words" as Slurm keeps the command line: joined by blanks.  Yours. */
+/* The command line as Slurm keeps it: joined by blanks.  Yours. */
 char *request_line(int argc, char **argv);
 
 /* The failure of a call, in Slurm's words: "error: <what the controller said>", "error: <prefix>: <the code's words>". */
 void request_failed(const char *prefix, const struct err *err);
+
+/* --test-only: when and where it would start, or why not. */
+void request_planned(const Pb__SubmitReply *r);
+void request_not_planned(const struct err *err);
 
 #endif

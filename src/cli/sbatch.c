@@ -11,7 +11,6 @@
 #include "cli/say.h"
 #include "cli/script.h"
 #include "client/client.h"
-#include "text/time.h"
 
 #define FAILED "Batch job submission failed"
 #define WAIT_PATIENCE_S 3600 /* --wait rides through longer absences of the controller than a submission does */
@@ -169,13 +168,6 @@ static int refuse_early(const struct sbatch *s)
     return say_exit(1);
 }
 
-static void print_planned(const Pb__SubmitReply *r)
-{
-    char at[TIME_TEXT];
-    say_info("Job %u to start at %s a using %u processors on nodes %s in partition %s", r->job_id,
-             time_stamp(at, (time_t)r->planned_start_s, "Unknown"), r->planned_cpus, r->planned_nodes, r->planned_partition);
-}
-
 static void print_submitted(const struct sbatch *s, const Pb__SubmitReply *r)
 {
     for (size_t i = 0; i < r->n_warnings; i++)
@@ -189,13 +181,10 @@ static void print_submitted(const struct sbatch *s, const Pb__SubmitReply *r)
 
 static int call_failed(const struct sbatch *s, const struct err *err)
 {
-    if (!s->o.test_only) {
+    if (s->o.test_only)
+        request_not_planned(err);
+    else
         request_failed(FAILED, err);
-        return say_exit(1);
-    }
-    if (err->text[0] && !str_eq(err->text, err_text(err->code)))
-        say_error("%s", err->text);
-    fprintf(stderr, "allocation failure: %s\n", err_text(err->code));
     return say_exit(1);
 }
 
@@ -239,7 +228,7 @@ static int submit(struct sbatch *s)
     if (!s->o.test_only)
         print_submitted(s, r);
     else if (!code)
-        print_planned(r);
+        request_planned(r);
     client_free(reply);
     if (s->o.test_only)
         return code ? call_failed(s, &err) : 0;

@@ -1,0 +1,163 @@
+/* alloc - from a request to a running allocation; see alloc.h. */
+#include "cli/alloc.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/signalfd.h>
+
+#include "base/errnum.h"
+#include "base/str.h"
+#include "cli/say.h"
+
+#define QUICK_MS 100 /* a start that follows this soon is not worth two lines about waiting */
+
+int alloc_signals(void)
+{
+    static const int caught[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCONT };
+    sigset_t set;
+    sigemptyset(&set);
+    for (size_t i = 0; i < ARRAY_LEN(caught); i++)
+        sigaddset(&set, caught[i]);
+    if (sigprocmask(SIG_BLOCK, &set, NULL))
+        return -1;
+    signal(SIGPIPE, SIG_IGN);
+    return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+int alloc_next_signal(int sig_fd)
+{
+    struct signalfd_siginfo info;
+    return read(sig_fd, &info, sizeof(info)) == sizeof(info) ? (int)info.ssi_signo : 0;
+}
+
+void alloc_clear(struct alloc *a)
+{
+    client_free(a->message);
+    *a = (struct alloc){ 0 };
+}
+
+static void take_start(struct alloc *a, ProtobufCMessage *m)
+{
+    Pb__StartReply *r = (Pb__StartReply *)m;
+    a->message = m;
+    a->job = r->job;
+    a->step = r->step;
+}
+
+/* The controller went away: ask whoever leads now. */
+static int ask_again(struct alloc *a, struct client *c, int *code, struct err *err)
+{
+    Pb__WaitRequest w = PB__WAIT_REQUEST__INIT;
+    w.n_job_id = 1;
+    w.job_id = &a->job_id;
+    w.start = 1;
+    int rc = client_call(c, MSG_WAIT, &w.base, MSG_WAIT_REPLY, &a->message, err);
+    if (rc)
+        return rc;
+    Pb__WaitReply *r = (Pb__WaitReply *)a->message;
+    a->job = r->n_jobs ? r->jobs[0] : NULL;
+    a->step = a->job && a->job->n_steps ? a->job->steps[0] : NULL;
+    *code = a->job && !a->job->end_s ? 0 : ESLURM_ALREADY_DONE;
+    return 0;
+}
+
+/* One look for the start.  EAGAIN: not yet. */
+static int look(struct alloc *a, struct client *c, int wait_ms, int *code, struct err *err)
+{
+    ProtobufCMessage *m = NULL;
+    int rc = client_more(c, MSG_START_REPLY, &m, wait_ms, err);
+    if (rc == ETIMEDOUT || rc == EINTR)
+        return EAGAIN;
+    if (rc == ECONNRESET)
+        return ask_again(a, c, code, err);
+    if (rc)
+        return rc;
+    take_start(a, m);
+    *code = ((Pb__StartReply *)m)->code;
+    if (*code)
+        err_set(err, *code, "%s", ((Pb__StartReply *)m)->text);
+    return 0;
+}
+
+/* Wait for the start or a signal; closing the connection gives the request up. */
+static int wait_start(struct alloc *a, struct client *c, int sig_fd, int *code, struct err *err)
+{
+    for (;;) {
+        int rc = look(a, c, 0, code, err);
+        if (rc != EAGAIN)
+            return rc;
+        struct pollfd p[2] = { { client_fd(c), POLLIN, 0 }, { sig_fd, POLLIN, 0 } };
+        poll(p, 2, -1);
+        int signo = p[1].revents ? alloc_next_signal(sig_fd) : 0;
+        if (signo && signo != SIGCONT && signo != SIGUSR1 && signo != SIGUSR2)
+            return ECANCELED;
+    }
+}
+
+static int submit(struct alloc *a, struct client *c, const struct request *req, unsigned quiet, const char *prefix)
+{
+    struct err err = ERR_INIT;
+    ProtobufCMessage *m = NULL;
+    if (client_call(c, MSG_SUBMIT, &req->msg.base, MSG_SUBMIT_REPLY, &m, &err)) {
+        if (req->msg.test_only)
+            request_not_planned(&err);
+        else
+            request_failed(prefix, &err);
+        return say_exit(1);
+    }
+    const Pb__SubmitReply *r = (const Pb__SubmitReply *)m;
+    a->job_id = r->job_id;
+    for (size_t i = 0; i < r->n_warnings; i++)
+        say_info("%s", r->warnings[i]);
+    if (r->code && !quiet)
+        say_info("%s", str_or(r->text, err_text(r->code)));
+    if (req->msg.test_only)
+        request_planned(r);
+    client_free(m);
+    return 0;
+}
+
+static int refused(const struct alloc *a, const char *prefix, const struct err *err)
+{
+    if (err->code == ECANCELED || err->code == ESLURM_ALREADY_DONE || err->code == ESLURM_JOB_FINISHED)
+        say_info("Job allocation %u has been revoked", a->job_id);
+    else
+        request_failed(prefix, err);
+    return say_exit(1);
+}
+
+int alloc_get(struct alloc *a, struct client *c, const struct request *req, int sig_fd, unsigned quiet, const char *prefix,
+              const char *pending)
+{
+    struct err err = ERR_INIT;
+    int code = 0, rc = submit(a, c, req, quiet, prefix);
+    if (rc || req->msg.test_only)
+        return rc;
+    rc = look(a, c, QUICK_MS, &code, &err);
+    bool waited = rc == EAGAIN;
+    if (waited && !quiet) {
+        if (pending)
+            say_info("%s %u", pending, a->job_id);
+        say_info("job %u queued and waiting for resources", a->job_id);
+    }
+    if (waited)
+        rc = wait_start(a, c, sig_fd, &code, &err);
+    if (rc || code) {
+        err.code = rc ? rc : code;
+        return refused(a, prefix, &err);
+    }
+    if (waited && !quiet)
+        say_info("job %u has been allocated resources", a->job_id);
+    return 0;
+}
+
+void alloc_release(struct client *c, uint32_t job_id, int wait_status)
+{
+    struct err err = ERR_INIT;
+    Pb__JobDoneRequest d = PB__JOB_DONE_REQUEST__INIT;
+    d.job_id = job_id;
+    d.exit_code = (uint32_t)wait_status;
+    int rc = client_call(c, MSG_JOB_DONE, &d.base, MSG_DONE, NULL, &err);
+    if (rc && rc != ESLURM_ALREADY_DONE && rc != ESLURM_INVALID_JOB_ID && rc != ESLURM_JOB_FINISHED)
+        say_error("cannot give back the allocation of job %u: %s", job_id, str_or(err.text, err_text(rc)));
+}

@@ -1,0 +1,76 @@
+/* output - the streams of tasks become srun's; see output.h. */
+#include "cli/output.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+
+#define PART_MAX 65536 /* a line longer than this is shown in pieces */
+
+void output_init(struct output *o, uint32_t ntasks, bool label)
+{
+    *o = (struct output){ .fd = { -1, STDOUT_FILENO, STDERR_FILENO }, .only = { -1, -1, -1 }, .label = label, .ntasks = ntasks };
+    for (uint32_t last = ntasks ? ntasks - 1 : 0; last >= 10; last /= 10)
+        o->width++;
+    o->width++;
+    o->part = mem_array((size_t)ntasks * 2 + 1, sizeof(struct buf));
+}
+
+void output_clear(struct output *o)
+{
+    for (size_t i = 0; o->part && i < (size_t)o->ntasks * 2; i++)
+        buf_clear(&o->part[i]);
+    free(o->part);
+    o->part = NULL;
+}
+
+/* All of it: a pipe that is full and does not block is waited for; one that is closed takes no more. */
+static void put(struct output *o, unsigned stream, const char *p, size_t n)
+{
+    while (n && o->fd[stream] >= 0) {
+        ssize_t k = write(o->fd[stream], p, n);
+        if (k < 0 && errno == EAGAIN)
+            poll(&(struct pollfd){ o->fd[stream], POLLOUT, 0 }, 1, -1);
+        else if (k < 0 && errno != EINTR)
+            o->fd[stream] = -1;
+        if (k > 0) {
+            p += k;
+            n -= (size_t)k;
+        }
+    }
+}
+
+static void put_line(struct output *o, uint32_t task, unsigned stream, const char *p, size_t n, bool whole)
+{
+    auto_buf struct buf line = BUF_INIT;
+    buf_addf(&line, "%*u: ", (int)o->width, task);
+    buf_add(&line, p, n);
+    if (!whole)
+        buf_addc(&line, '\n');
+    put(o, stream, line.s, line.len);
+}
+
+static void add_labelled(struct output *o, uint32_t task, unsigned stream, const char *p, size_t n)
+{
+    struct buf *part = &o->part[task * 2 + stream - 1];
+    if (n)
+        buf_add(part, p, n);
+    size_t at = 0;
+    for (const char *nl; at < part->len && (nl = memchr(part->s + at, '\n', part->len - at)); at = (size_t)(nl - part->s) + 1)
+        put_line(o, task, stream, part->s + at, (size_t)(nl - part->s) + 1 - at, true);
+    buf_cut(part, at);
+    if (part->len && (!n || part->len > PART_MAX)) {
+        put_line(o, task, stream, part->s, part->len, false);
+        buf_reset(part);
+    }
+}
+
+void output_add(struct output *o, uint32_t task, unsigned stream, const void *p, size_t n)
+{
+    if (task >= o->ntasks || stream < 1 || stream > 2 || (o->only[stream] >= 0 && o->only[stream] != task))
+        return;
+    if (o->label)
+        add_labelled(o, task, stream, p, n);
+    else
+        put(o, stream, p, n);
+}

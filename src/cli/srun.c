@@ -1,0 +1,258 @@
+/*
+ * srun - run a command on the cluster and show its output here: in an allocation of its own, or as a step of one that is there.
+ */
+#include <pwd.h>
+
+#include "base/errnum.h"
+#include "base/str.h"
+#include "cli/alloc.h"
+#include "cli/cli.h"
+#include "cli/say.h"
+#include "cli/srun_files.h"
+#include "cli/srun_loop.h"
+
+#define NO_ALLOCATION "Unable to allocate resources"
+
+static const struct opt_set *const set = &job_opts_sets[CMD_SRUN];
+
+struct srun {
+    struct job_opts o;
+    struct request req;
+    struct client *client;
+    struct endpoint endpoint;
+    Pb__StepSpec step;
+    Pb__IoEndpoint io_told;
+    struct alloc alloc;
+    int sig_fd;
+    int argc, command;
+    char **argv;
+    bool own_job;
+};
+
+/* ---- options ---- */
+
+static int bad_options(const struct err *err, int rc, bool fatal)
+{
+    if (err->text[0])
+        (fatal ? say_fatal : say_error)("%s", err->text);
+    return say_exit(rc);
+}
+
+static int read_options(struct srun *s)
+{
+    struct err err = ERR_INIT;
+    bool fatal = false;
+    int rc = opt_env(set, &s->o, &err);
+    if (s->o.jobid) /* inside an allocation the variable is the job's name, not the step's */
+        s->o.name_set = false;
+    if (!rc)
+        rc = opt_argv(set, s->argc, s->argv, &s->command, &s->o, &err);
+    if (!rc)
+        rc = job_opts_check(&s->o, &fatal, &err);
+    for (int i = 1; !rc && i < s->command; i++)
+        if (str_eq(s->argv[i], ":"))
+            rc = err_set(&err, 1, "heterogeneous jobs (':') are not supported by this release of Spur");
+    return rc ? bad_options(&err, rc, fatal) : 0;
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* What the controller needs to make the step, inside the job's own request or alone. */
+static void fill_step(struct srun *s)
+{
+    Pb__JobSpec *spec = &s->o.spec;
+    Pb__StepSpec *step = &s->step;
+    pb__step_spec__init(step);
+    step->name = spec->name;
+    step->argv = s->argv + s->command;
+    step->n_argv = (size_t)(s->argc - s->command);
+    step->workdir = spec->workdir;
+    step->nodes = s->o.nodes_set ? spec->min_nodes : 0;
+    step->ntasks = spec->ntasks;
+    step->cpus_per_task = spec->cpus_per_task;
+    step->ntasks_per_node = spec->ntasks_per_node;
+    step->nodelist = spec->nodelist;
+    step->exclude = spec->exclude;
+    step->relative = s->o.relative;
+    step->open_mode = spec->open_mode;
+    step->label = s->o.label;
+    step->unbuffered = s->o.unbuffered;
+    step->overcommit = spec->overcommit;
+    step->distribution = spec->distribution;
+    step->umask = spec->umask;
+    step->rlimits = spec->rlimits;
+    step->n_rlimits = spec->n_rlimits;
+    step->mem_per_node_mb = spec->mem_per_node_mb;
+    step->mem_per_cpu_mb = spec->mem_per_cpu_mb;
+    step->gres = spec->gres;
+    step->gpus = spec->gpus;
+    step->time_limit_min = s->own_job ? 0 : spec->time_limit_min;
+    step->kill_on_bad_exit = s->o.kill_on_bad_exit;
+    step->submit_line = spec->submit_line;
+    step->exact = s->o.exact;
+    step->overlap = s->o.overlap;
+    step->wait_s = s->o.wait_s;
+    step->host = spec->alloc_host;
+    step->pid = (uint32_t)getpid();
+    endpoint_tell(&s->endpoint, &s->io_told);
+    step->io = &s->io_told;
+    srun_files_ask(&s->o, step);
+}
+
+static int prepare(struct srun *s)
+{
+    struct err err = ERR_INIT;
+    Pb__JobSpec *spec = &s->o.spec;
+    s->own_job = !s->o.jobid;
+    if (!s->o.name_set)
+        spec->name = (char *)base_name(s->argv[s->command]);
+    spec->kind = PB__JOB_KIND__KIND_SRUN;
+    spec->argv = s->argv + s->command;
+    spec->n_argv = (size_t)(s->argc - s->command);
+    if (client_open(&s->client, &err)) {
+        say_fatal("%s", err.text);
+        return say_exit(1);
+    }
+    int rc = request_fill(&s->req, &s->o, CMD_SRUN, client_site(s->client), s->argc, s->argv, &err);
+    if (rc)
+        return bad_options(&err, rc, false);
+    spec->get_user_env = 0; /* tasks of srun never get a login environment */
+    if (s->o.zero_nodes) {
+        err.code = ESLURM_INVALID_NODE_COUNT;
+        request_failed(NO_ALLOCATION, &err);
+        return say_exit(1);
+    }
+    if (endpoint_open(&s->endpoint, &err)) {
+        say_error("%s", err.text);
+        return say_exit(1);
+    }
+    s->sig_fd = alloc_signals();
+    fill_step(s);
+    return 0;
+}
+
+/* ---- getting a step ---- */
+
+static int step_inside(struct srun *s)
+{
+    struct err err = ERR_INIT;
+    Pb__StepRequest req = PB__STEP_REQUEST__INIT;
+    req.job_id = s->o.jobid;
+    req.spec = &s->step;
+    req.env = s->req.msg.env;
+    if (client_call(s->client, MSG_STEP, &req.base, MSG_STEP_REPLY, &s->alloc.message, &err)) {
+        auto_free char *prefix = mem_printf("Unable to create step for job %u", s->o.jobid);
+        request_failed(prefix, &err);
+        return say_exit(1);
+    }
+    Pb__StepReply *r = (Pb__StepReply *)s->alloc.message;
+    s->alloc.job_id = r->job_id;
+    s->alloc.job = r->job;
+    s->alloc.step = r->step;
+    return 0;
+}
+
+static int get_step(struct srun *s)
+{
+    if (!s->own_job)
+        return step_inside(s);
+    s->req.msg.want_start = !s->o.test_only;
+    s->req.msg.step = &s->step;
+    return alloc_get(&s->alloc, s->client, &s->req, s->sig_fd, s->o.quiet, NO_ALLOCATION, NULL);
+}
+
+/* ---- running it ---- */
+
+static uint32_t count_tasks(const Pb__Step *step)
+{
+    uint32_t n = 0;
+    for (size_t i = 0; i < step->n_tasks; i++)
+        n += step->tasks[i];
+    return n;
+}
+
+static int open_files(struct srun *s, struct stepio *io)
+{
+    struct err err = ERR_INIT;
+    const struct passwd *pw = getpwuid(getuid());
+    struct srun_files_names names = { io->job, io->step, s->o.spec.name, pw ? pw->pw_name : "" };
+    if (!srun_files_open(&s->o, &names, io, &err))
+        return 0;
+    say_error("%s", err.text);
+    return say_exit(1);
+}
+
+static int run_step(struct srun *s, int *wait_status)
+{
+    struct output out;
+    struct tasks tasks;
+    struct stepio io;
+    const struct site *site = client_site(s->client);
+    uint32_t n = count_tasks(s->alloc.step);
+    tasks_init(&tasks, n);
+    output_init(&out, n, s->o.label);
+    stepio_init(&io, &s->endpoint, &out, &tasks, (uint32_t)s->alloc.step->n_tasks);
+    io.job = s->alloc.job_id;
+    io.step = s->alloc.step->id;
+    struct srun_loop loop = { .io = &io, .client = s->client, .sig_fd = s->sig_fd,
+                              .disable_status = s->o.disable_status, .quit_on_interrupt = s->o.quit_on_interrupt,
+                              .kill_on_bad_exit = s->o.kill_set ? s->o.kill_on_bad_exit : site->kill_on_bad_exit,
+                              .wait_s = s->o.wait_set ? s->o.wait_s : site->wait_time_s, .kill_wait_s = site->kill_wait_s };
+    int rc = open_files(s, &io);
+    if (!rc) {
+        srun_loop_run(&loop);
+        *wait_status = tasks_worst(&tasks);
+        rc = loop.revoked || io.failed ? MAX(tasks_code(&tasks), say_exit(1)) : tasks_code(&tasks);
+    } else {
+        *wait_status = 1 << 8;
+    }
+    stepio_clear(&io);
+    output_clear(&out);
+    tasks_clear(&tasks);
+    return rc;
+}
+
+static int run(struct srun *s)
+{
+    int wait_status = 1 << 8, rc = read_options(s);
+    if (rc)
+        return rc;
+    if (job_opts_told(&s->o, CMD_SRUN))
+        return 0;
+    if (s->command >= s->argc) {
+        say_fatal("No command given to execute.");
+        return say_exit(1);
+    }
+    rc = prepare(s);
+    if (!rc)
+        rc = get_step(s);
+    if (rc || s->o.test_only)
+        return rc;
+    if (!s->alloc.step) {
+        say_error("job %u began without a step", s->alloc.job_id);
+        rc = say_exit(1);
+    } else {
+        rc = run_step(s, &wait_status);
+    }
+    if (s->own_job)
+        alloc_release(s->client, s->alloc.job_id, wait_status);
+    return rc;
+}
+
+int cli_srun(int argc, char **argv)
+{
+    struct srun s = { .argc = argc, .argv = argv, .sig_fd = -1, .endpoint = ENDPOINT_INIT };
+    job_opts_init(&s.o);
+    request_init(&s.req);
+    int rc = run(&s);
+    endpoint_close(&s.endpoint);
+    alloc_clear(&s.alloc);
+    client_close(s.client);
+    request_clear(&s.req);
+    job_opts_clear(&s.o);
+    return rc;
+}

@@ -1,0 +1,27 @@
+/*
+ * srun_loop - from the start of a step to its last output: signals, -K, -W, and one poll() for all of it.
+ */
+#ifndef SPUR_CLI_SRUN_LOOP_H
+#define SPUR_CLI_SRUN_LOOP_H
+
+#include "cli/stepio.h"
+#include "client/client.h"
+
+struct srun_loop {
+    struct stepio *io;
+    struct client *client;        /* asked when nodes stay silent */
+    int sig_fd;
+    bool disable_status, quit_on_interrupt, kill_on_bad_exit;
+    uint32_t wait_s;              /* -W; 0: for ever */
+    uint32_t kill_wait_s;
+
+    /* its own */
+    int64_t interrupted_ms;       /* the last ^C; 0: none */
+    int64_t tell_ms, wait_ms, kill_ms, watch_ms; /* when to do what next; 0: not */
+    bool terminating, revoked;
+};
+
+/* Runs until the step is over.  The exit status is tasks_code(); `revoked` when the job ended under it. */
+void srun_loop_run(struct srun_loop *l);
+
+#endif
