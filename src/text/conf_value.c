@@ -58,9 +58,7 @@ static int parse_bool(const struct conf_key *key, const char *value, struct conf
 static int parse_time(const struct conf_key *key, const char *value, struct conf_value *out, struct err *err)
 {
     uint32_t n;
-    int rc = str_ieq(value, "NONE")      ? (n = TIME_INFINITE, 0)
-             : key->type == CONF_MINUTES ? time_limit_parse(value, &n, err)
-                                         : time_secs_parse(value, &n, err);
+    int rc = key->type == CONF_MINUTES ? time_limit_parse(value, &n, err) : time_secs_parse(value, &n, err);
     if (rc)
         return bad(key, value, err,
                    "not a valid time, say minutes, hours:minutes:seconds, days-hours:minutes:seconds or UNLIMITED");
@@ -180,7 +178,7 @@ static int parse_words(const struct conf_key *key, const char *value, struct con
     buf_reset(scratch);
     buf_add(scratch, "", 0);
     add_chosen(key->words, chosen, scratch);
-    out->text = scratch->s;
+    out->text = chosen || !key->dflt ? scratch->s : key->dflt;
     return 0;
 }
 

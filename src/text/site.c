@@ -142,6 +142,12 @@ void site_line_defaults(enum conf_kind kind, void *base)
 
 /* ---- global keys ---- */
 
+static size_t row_of(const char *name)
+{
+    size_t n;
+    return (size_t)(conf_key_find(CONF_GLOBAL, name) - conf_keys(CONF_GLOBAL, &n));
+}
+
 static int set_global(struct site *s, const struct conf_line *line, struct err *err)
 {
     const struct conf_pair *pair = &s->conf.pair.at[line->first];
@@ -151,8 +157,7 @@ static int set_global(struct site *s, const struct conf_line *line, struct err *
     if (line->n > 1)
         return err_set(err, EINVAL, "%s:%u: parse error at \"%.60s=%.60s\": %s stands alone on its line", line->file,
                        line->number, pair[1].key, pair[1].value, key->name);
-    size_t n;
-    s->value[key - conf_keys(CONF_GLOBAL, &n)] = pair->value;
+    s->value[row_of(key->name)] = pair->value;
     return set_pair(s, line, key, pair->value, s, err);
 }
 
@@ -230,8 +235,13 @@ static int settle_globals(struct site *s, struct err *err)
     s->max_job_id = MIN(s->max_job_id, MAX_JOB_ID);
     s->max_job_count = MIN(s->max_job_count, MAX_JOB_ID);
     s->min_job_age_s = MAX(s->min_job_age_s, MIN_JOB_AGE_S);
+    s->max_array_size = MIN(s->max_array_size, MAX_ARRAY_SIZE);
     s->job_requeue = MIN(s->job_requeue, 1);
+    if (!s->value[row_of("UnkillableStepTimeout")]) /* the default gives messages time to be repeated */
+        s->unkillable_step_timeout_s = (uint16_t)MIN(MAX(60u, 5u * s->message_timeout_s), UINT16_MAX);
     s->config_overrides = site_param(s->slurmd_parameters, "config_overrides") != NULL;
+    if (!s->value[row_of("SelectTypeParameters")] && !str_has_suffix(s->select_type, "cons_tres"))
+        s->select_type_parameters = NULL;
     if (!s->max_job_count)
         return site_bad_global(s, "MaxJobCount", err, "no jobs would be permitted");
     if (!s->max_step_count)
@@ -240,8 +250,6 @@ static int settle_globals(struct site *s, struct err *err)
         return site_bad_global(s, "FirstJobId", err, "cannot be zero");
     if (s->first_job_id > s->max_job_id)
         return site_bad_global(s, "FirstJobId", err, "greater than MaxJobId");
-    if (s->max_array_size > MAX_ARRAY_SIZE)
-        return site_bad_global(s, "MaxArraySize", err, "greater than 4000001");
     return 0;
 }
 

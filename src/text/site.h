@@ -121,7 +121,8 @@ struct site {
     char *job_submit_plugins, *interactive_step_options, *licenses;
 
     /* scheduling */
-    char *scheduler_type, *scheduler_parameters, *select_type, *select_type_parameters, *preempt_type, *preempt_mode;
+    char *scheduler_type, *scheduler_parameters, *select_type, *preempt_type, *preempt_mode;
+    char *select_type_parameters; /* "CR_CORE_MEMORY,..."; NULL: select/linear with nothing said */
     char *gres_types, *private_data, *topology_plugin, *topology_param, *task_plugin, *proctrack_type;
     char *priority_type, *priority_flags, *priority_weight_tres, *accounting_enforce, *accounting_tres;
     uint32_t priority_weight_age, priority_weight_assoc, priority_weight_fairshare, priority_weight_job_size;

@@ -96,14 +96,14 @@ static void show_parsed(const struct shown *row, const struct conf_key *key, con
     case CONF_SECONDS:
         line(out, row->name, row->endless && v->number == UINT32_MAX ? row->endless : time_secs_text(text, v->number));
         return;
-    case CONF_FLAGS: /* none of the words that are known: as if it were not set */
-        line(out, row->name, *v->text ? v->text : row->unset ? row->unset : key->dflt);
+    case CONF_WORDS:
+    case CONF_FLAGS: /* no word that is known: as if it were not set */
+        line(out, row->name, *v->text ? v->text : row->unset);
         return;
     case CONF_TEXT:
     case CONF_LIST:
     case CONF_HOSTS:
     case CONF_WORD:
-    case CONF_WORDS:
     case CONF_LEVEL:
     case CONF_PORTS:
     case CONF_MANY:
@@ -210,6 +210,48 @@ static void show_min_job_age(const struct shown *row, const struct site *s, cons
     number(out, row->name, s->min_job_age_s, "sec");
 }
 
+static void show_requeue(const struct shown *row, const struct site *s, const struct site_facts *f, struct buf *out)
+{
+    (void)f;
+    number(out, row->name, s->job_requeue, NULL);
+}
+
+static void show_unkillable(const struct shown *row, const struct site *s, const struct site_facts *f, struct buf *out)
+{
+    (void)f;
+    number(out, row->name, s->unkillable_step_timeout_s, "sec");
+}
+
+/* "6000-6010", or no range at all */
+static void show_port_range(const struct shown *row, const struct site *s, const struct site_facts *f, struct buf *out)
+{
+    unsigned from = 0, to = 0;
+    (void)f;
+    if (sscanf(str_or(site_value(s, row->name), ""), "%5u-%5u", &from, &to) != 2)
+        from = to = 0;
+    buf_addf(out, "%-23s = %u-%u\n", row->name, from, to);
+}
+
+/* Only select/cons_tres has a default. */
+static void show_select(const struct shown *row, const struct site *s, const struct site_facts *f, struct buf *out)
+{
+    (void)f;
+    if (s->select_type_parameters)
+        line(out, row->name, s->select_type_parameters);
+}
+
+/* Old words for no topology. */
+static void show_topology(const struct shown *row, const struct site *s, const struct site_facts *f, struct buf *out)
+{
+    (void)f;
+    static const char *const flat[] = { "none", "topology/none", "default", "topology/default" };
+    const char *plugin = s->topology_plugin;
+    for (size_t i = 0; i < ARRAY_LEN(flat); i++)
+        if (str_ieq(s->topology_plugin, flat[i]))
+            plugin = "topology/flat";
+    line(out, row->name, plugin);
+}
+
 /* "root(0)" */
 static void show_user(const struct shown *row, const struct site *s, const struct site_facts *f, struct buf *out)
 {
@@ -289,16 +331,16 @@ static void show_programs(const struct shown *row, const struct site *s, const s
 static void show_prolog_timeouts(const struct shown *row, const struct site *s, const struct site_facts *f,
                                  struct buf *out)
 {
-    const char *both = site_value(s, "PrologEpilogTimeout");
-    const char *prolog = s->prolog_timeout_s == SITE_NONE16 ? both : site_value(s, "PrologTimeout");
-    const char *epilog = s->epilog_timeout_s == SITE_NONE16 ? both : site_value(s, "EpilogTimeout");
+    uint16_t both = s->prolog_epilog_timeout_s;
+    uint16_t prolog = s->prolog_timeout_s == SITE_NONE16 ? both : s->prolog_timeout_s;
+    uint16_t epilog = s->epilog_timeout_s == SITE_NONE16 ? both : s->epilog_timeout_s;
     (void)f;
-    if (str_eq(prolog, epilog)) {
-        line(out, row->name, prolog);
+    if (prolog == epilog) {
+        number(out, row->name, prolog, NULL);
         return;
     }
-    line(out, "EpilogTimeout", epilog);
-    line(out, "PrologTimeout", prolog);
+    number(out, "EpilogTimeout", epilog, NULL);
+    number(out, "PrologTimeout", prolog, NULL);
 }
 
 /* task/ before each name, cgroup before affinity, and none is nothing. */
@@ -309,7 +351,7 @@ static void show_tasks(const struct shown *row, const struct site *s, const stru
     (void)f;
     strs_split(&names, str_or(site_value(s, row->name), ""), ",");
     for (size_t i = names.n; i-- > 0;) {
-        const char *name = str_has_prefix(names.at[i], "task/") ? names.at[i] + 5 : names.at[i];
+        const char *slash = strrchr(names.at[i], '/'), *name = slash ? slash + 1 : names.at[i];
         if (!str_eq(name, "none"))
             buf_addf(&text, "%stask/%s", text.len ? "," : "", name);
     }
@@ -354,8 +396,8 @@ static const struct shown rows[] = {
     { "AcctGatherNodeFreq", .unit = "sec" }, { "AcctGatherProfileType", .fn = show_plugin },
     { "AllowSpecResourcesUsage" }, { "AuthAltTypes" }, { "AuthAltParameters" }, { "AuthInfo" }, { "AuthType" },
     { "BatchStartTimeout", .unit = "sec" }, { "BcastExclude" }, { "BcastParameters" },
-    { "BOOT_TIME", .fn = show_boot }, { "BurstBufferType", .fn = show_plugin }, { "CertgenParameters" },
-    { "CertgenType", .fn = show_plugin }, { "CertmgrParameters" }, { "CertmgrType", .fn = show_plugin },
+    { "BOOT_TIME", .fn = show_boot }, { "BurstBufferType" }, { "CertgenParameters" },
+    { "CertgenType" }, { "CertmgrParameters" }, { "CertmgrType" },
     { "CliFilterParameters" }, { "CliFilterPlugins" }, { "ClusterName", .fn = show_cluster },
     { "CommunicationParameters" }, { "CompleteWait", .unit = "sec" }, { "CpuFreqDef" }, { "CpuFreqGovernors" },
     { "CredType" }, { "DataParserParameters" }, { "DebugFlags" }, { "DefMemPerNode", .fn = show_def_mem },
@@ -365,20 +407,20 @@ static const struct shown rows[] = {
     { "FirstJobId" }, { "GresTypes" }, { "GpuFreqDef" }, { "GroupUpdateForce" }, { "GroupUpdateTime", .unit = "sec" },
     { "HASH_VAL", .fn = show_fixed }, { "HashPlugin" }, { "HealthCheckInterval", .unit = "sec" },
     { "HealthCheckNodeState" }, { "HealthCheckProgram" }, { "HealthCheckTimeout", .unit = "sec" },
-    { "HttpParserType", .fn = show_plugin }, { "InactiveLimit", .unit = "sec" }, { "InteractiveStepOptions" },
+    { "HttpParserType" }, { "InactiveLimit", .unit = "sec" }, { "InteractiveStepOptions" },
     { "JobAcctGatherFrequency" }, { "JobAcctGatherType", .fn = show_plugin }, { "JobAcctGatherParams" },
     { "JobCompHost" }, { "JobCompLoc" }, { "JobCompParams" }, { "JobCompPass", .fn = show_fixed }, { "JobCompPort" },
     { "JobCompType", .fn = show_plugin }, { "JobCompUser" }, { "JobDefaults", .fn = show_job_defaults },
-    { "JobFileAppend" }, { "JobRequeue" }, { "JobSubmitPlugins" }, { "KillOnBadExit" }, { "KillWait", .unit = "sec" },
+    { "JobFileAppend" }, { "JobRequeue", .fn = show_requeue }, { "JobSubmitPlugins" }, { "KillOnBadExit" }, { "KillWait", .unit = "sec" },
     { "LaunchParameters" }, { "LicenseParameters" }, { "Licenses" }, { "LogTimeFormat" }, { "MailDomain" },
     { "MailProg" }, { "MaxArraySize" }, { "MaxBatchRequeue" }, { "MaxDBDMsgs" },
     { "MaxJobCount", .fn = show_max_job_count }, { "MaxJobId", .fn = show_max_job_id },
     { "MaxMemPerNode", .fn = show_max_mem }, { "MaxNodeCount", .fn = show_node_count }, { "MaxStepCount" },
     { "MaxTasksPerNode" }, { "MCSPlugin", .fn = show_plugin }, { "MCSParameters" },
     { "MessageTimeout", .unit = "sec" }, { "MetricsAuthUsers" }, { "MetricsParameters" },
-    { "MetricsType", .fn = show_plugin }, { "MinJobAge", .fn = show_min_job_age },
+    { "MetricsType" }, { "MinJobAge", .fn = show_min_job_age },
     { "MpiDefault", .fn = show_plugin }, { "MpiParams" }, { "MULTIPLE_SLURMD", .fn = show_fixed },
-    { "NamespaceType", .fn = show_plugin }, { "NEXT_JOB_ID", .fn = show_next_job }, { "NodeFeaturesPlugins" },
+    { "NamespaceType" }, { "NEXT_JOB_ID", .fn = show_next_job }, { "NodeFeaturesPlugins" },
     { "OverTimeLimit", .unit = "min", .endless = "UNLIMITED" }, { "PluginDir" }, { "PlugStackConfig" },
     { "PreemptMode" }, { "PreemptParameters" }, { "PreemptType", .fn = show_plugin },
     { "PreemptExemptTime", .endless = "NONE" }, { "PrEpParameters" }, { "PrEpPlugins" }, { "PriorityParameters" },
@@ -394,7 +436,7 @@ static const struct shown rows[] = {
     { "ResumeRate", .unit = "nodes/min" }, { "ResumeTimeout", .unit = "sec", .endless = "INFINITE" },
     { "ResvEpilog" }, { "ResvOverRun", .unit = "min", .endless = "UNLIMITED" }, { "ResvProlog" },
     { "ReturnToService" }, { "SchedulerParameters" }, { "SchedulerTimeSlice", .unit = "sec" }, { "SchedulerType" },
-    { "ScronParameters" }, { "SelectType" }, { "SelectTypeParameters" }, { "SlurmUser", .fn = show_user },
+    { "ScronParameters" }, { "SelectType" }, { "SelectTypeParameters", .fn = show_select }, { "SlurmUser", .fn = show_user },
     { "SlurmctldAddr" }, { "SlurmctldDebug" }, { "SlurmctldHost", .fn = show_controllers },
     { "SlurmctldHttpAuthParameters" }, { "SlurmctldLogFile" }, { "SlurmctldPort" }, { "SlurmctldSyslogDebug" },
     { "SlurmctldPrimaryOffProg" }, { "SlurmctldPrimaryOnProg" }, { "SlurmctldTimeout", .unit = "sec" },
@@ -402,15 +444,15 @@ static const struct shown rows[] = {
     { "SlurmdParameters" }, { "SlurmdPidFile" }, { "SlurmdPort" }, { "SlurmdSpoolDir" }, { "SlurmdSyslogDebug" },
     { "SlurmdTimeout", .unit = "sec" }, { "SlurmdUser", .fn = show_user }, { "SlurmSchedLogFile" },
     { "SlurmSchedLogLevel" }, { "SlurmctldPidFile" }, { "SLURM_CONF", .fn = show_path },
-    { "SLURM_VERSION", .fn = show_version }, { "SrunEpilog" }, { "SrunPortRange" }, { "SrunProlog" },
+    { "SLURM_VERSION", .fn = show_version }, { "SrunEpilog" }, { "SrunPortRange", .fn = show_port_range }, { "SrunProlog" },
     { "StateSaveLocation" }, { "SuspendExcNodes" }, { "SuspendExcParts" }, { "SuspendExcStates" },
     { "SuspendProgram" }, { "SuspendRate", .unit = "nodes/min" },
     { "SuspendTime", .unit = "sec", .endless = "INFINITE" }, { "SuspendTimeout", .unit = "sec" },
     { "SwitchParameters" }, { "SwitchType", .fn = show_plugin }, { "TaskEpilog" }, { "TaskPlugin", .fn = show_tasks },
     { "TaskPluginParam", .unset = "(null type)" }, { "TaskProlog" }, { "TCPTimeout", .unit = "sec" },
-    { "TLSParameters" }, { "TLSType" }, { "TmpFS" }, { "TopologyParam" }, { "TopologyPlugin" }, { "TrackWCKey" },
-    { "TreeWidth" }, { "UsePam" }, { "UnkillableStepProgram" }, { "UnkillableStepTimeout", .unit = "sec" },
-    { "UrlParserType", .fn = show_plugin }, { "VSizeFactor", .unit = "percent" }, { "WaitTime", .unit = "sec" },
+    { "TLSParameters" }, { "TLSType" }, { "TmpFS" }, { "TopologyParam" }, { "TopologyPlugin", .fn = show_topology }, { "TrackWCKey" },
+    { "TreeWidth" }, { "UsePam" }, { "UnkillableStepProgram" }, { "UnkillableStepTimeout", .fn = show_unkillable },
+    { "UrlParserType" }, { "VSizeFactor", .unit = "percent" }, { "WaitTime", .unit = "sec" },
     { "X11Parameters" },
 };
 /* clang-format on */

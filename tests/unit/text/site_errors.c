@@ -55,7 +55,7 @@ static const struct {
     { HEAD "MaxStepCount=0", "f:3: MaxStepCount=0: no steps would be permitted" },
     { HEAD "FirstJobId=0", "f:3: FirstJobId=0: cannot be zero" },
     { HEAD "MaxJobId=5\nFirstJobId=10", "f:4: FirstJobId=10: greater than MaxJobId" },
-    { HEAD "MaxArraySize=5000001", "f:3: MaxArraySize=5000001: greater than 4000001" },
+    { HEAD "PropagatePrioProcess=3", "f:3: PropagatePrioProcess=3: \"3\" is not one of 0, 1, 2" },
     { HEAD "SlurmctldHost=a(b", "f:3: SlurmctldHost=a(b: say NAME or NAME(ADDRESS)" },
     { HEAD "SlurmctldHost=(b)", "f:3: SlurmctldHost=(b): say NAME or NAME(ADDRESS)" },
     { HEAD "SpurControllers=x", "f:3: SpurControllers=x: \"x\" is not ID@HOST:PORT" },
