@@ -98,7 +98,7 @@ static const struct conf_key global_rows[] = {
     { "DefMemPerCPU", CONF_U64, USED, AT(def_mem_per_cpu_mb) },
     { "DefMemPerGPU", CONF_U64, NOT_USED, AT(def_mem_per_gpu_mb) },
     { "DefMemPerNode", CONF_U64, USED, AT(def_mem_per_node_mb) },
-    { "DependencyParameters", CONF_TEXT, NOT_USED, AT(dependency_parameters) },
+    { "DependencyParameters", CONF_TEXT, USED, AT(dependency_parameters) },
     { "DisableRootJobs", CONF_BOOL, USED, .dflt = "no", AT(disable_root_jobs) },
     { "EioTimeout", CONF_U16, NOT_USED, .dflt = "60" },
     { "EnforcePartLimits", CONF_WORD, USED, .dflt = "NO", AT(enforce_part_limits), .words = "NO|ANY|ALL|YES>ANY" },
@@ -144,7 +144,7 @@ static const struct conf_key global_rows[] = {
     { "JobRequeue", CONF_U16, USED, .dflt = "1", AT(job_requeue) },
     { "JobSubmitPlugins", CONF_LIST, NOT_USED, AT(job_submit_plugins) },
     { "KeepAliveTime", CONF_U32, NOT_USED },
-    { "KillOnBadExit", CONF_U16, NOT_USED, .dflt = "0", AT(kill_on_bad_exit) },
+    { "KillOnBadExit", CONF_U16, USED, .dflt = "0", AT(kill_on_bad_exit) },
     { "KillWait", CONF_U16, USED, .dflt = "30", AT(kill_wait_s) },
     { "LaunchParameters", CONF_LIST, NOT_USED, AT(launch_parameters) },
     { "LaunchType", CONF_TEXT, NOT_USED },
@@ -294,7 +294,7 @@ static const struct conf_key global_rows[] = {
     { "UrlParserType", CONF_TEXT, NOT_USED },
     { "UsePAM", CONF_BOOL, NOT_USED, .dflt = "no" },
     { "VSizeFactor", CONF_U16, NOT_USED, .dflt = "0", AT(vsize_factor) },
-    { "WaitTime", CONF_U16, NOT_USED, .dflt = "0", AT(wait_time_s) },
+    { "WaitTime", CONF_U16, USED, .dflt = "0", AT(wait_time_s) },
     { "X11Parameters", CONF_TEXT, NOT_USED },
 };
 #undef AT
