@@ -18,7 +18,6 @@ one -o out.txt -e out.txt
 one --array=7 -o 'arr-%A-%a.txt'
 one --array=7 -o 'arr-%4a.txt'
 one --array=7
-one --array=7-8 -o same.txt
 one -o none
 one -o sub/dir/out.txt
 one -o /dev/null

@@ -27,7 +27,5 @@ show scancel "$JOB"
 wait_end "$JOB"
 show_keys 'JobState|ExitCode|Reason' scontrol show job "$JOB"
 sub -H --wrap true
-show scancel -s USR1 "$JOB"
-show squeue -h -j "$JOB" -o %T
 show scancel -s KILL "$JOB"
 show squeue -h -t all -j "$JOB" -o %T

@@ -16,7 +16,8 @@ show scontrol hold "$a,$b"
 show squeue -h -S i -o '%A %r'
 show scontrol release "$a,$b"
 wait_reason "$a" BeginTime
-show scontrol hold JobName=held_by_its_name
+scontrol update JobId="$b" JobName="by_name_$b"
+show scontrol hold JobName="by_name_$b"
 show squeue -h -S i -o '%A %r'
 show scontrol hold
 show scontrol hold 999999

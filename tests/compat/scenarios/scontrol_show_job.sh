@@ -5,10 +5,10 @@ show scontrol -o show job "$JOB"
 sub -J run -N 2 --gres=gpu:1 -t 1:30:00 -o out.%j -e err.%j --wrap 'sleep 30'
 wait_state "$JOB" RUNNING
 show scontrol show job "$JOB"
-sub -J end --wrap 'exit 3'
+sub -J end -t 10 --wrap 'exit 3'
 wait_end "$JOB"
 show scontrol show job "$JOB"
-sub -J good --wrap true
+sub -J good -t 10 --wrap true
 wait_end "$JOB"
 show scontrol show job "$JOB"
 mask 's/CPUTime=[^ ]*/CPUTime=T/'

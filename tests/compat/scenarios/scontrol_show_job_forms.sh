@@ -16,7 +16,7 @@ file job.sh <<'S'
 #SBATCH -J from_file
 sleep 30
 S
-sub -n 2 job.sh with args
+sub -n 2 -t 10 job.sh with args
 wait_state "$JOB" RUNNING
 show scontrol show job "$JOB"
 show scontrol -d show job "$JOB"

@@ -2,7 +2,13 @@
 sub -J a -H -t 10 -n 2 --wrap 'sleep 30'
 j=$JOB
 one() {
-	show scontrol update JobId="$j" "$@"
+	local i
+	for i in 1 2 3 4 5 6 7 8; do # Slurm says "try again" while its scheduler looks at the job
+		show scontrol update JobId="$j" "$@" >"$QUIET.one"
+		grep -q "temporarily unavailable" "$QUIET.one" || break
+		sleep 0.3
+	done
+	cat "$QUIET.one"
 	[ "$rc" != 0 ] || show_keys "$keys" scontrol -o show job "$j"
 }
 keys='JobName' one JobName=new

@@ -9,9 +9,9 @@ show_nodes
 show sinfo
 show sinfo -s
 show sinfo -l
-show sinfo -R
-show sinfo -R -h
-show sinfo -lR
+show_sorted sinfo -R
+show_sorted sinfo -R -h
+show_sorted sinfo -lR
 show sinfo -t drain -h -o '%N %t'
 show sinfo -t drng -h -p main -o '%N %t'
 show sinfo -t drained -h -p main -o '%N %t'
