@@ -1,6 +1,7 @@
 /* blob - bytes kept once by content: scripts, environments, job_specs. */
 #include "base/str.h"
 #include "core/cluster_priv.h"
+#include "text/array.h"
 
 struct blob *blob_add(struct cluster *c, uint64_t id, const void *p, size_t len)
 {
@@ -47,11 +48,28 @@ static char *text(const char *s)
     return mem_str(s ? s : "");
 }
 
-static struct spec *spec_new(struct blob *b, struct err *err)
+/* The whole array as it was asked for: what SLURM_ARRAY_TASK_COUNT and friends tell each task. */
+static void read_array(struct spec *s, const char *text)
 {
-    Pb__JobSpec *pb = pb__job_spec__unpack(NULL, b->len, (uint8_t *)b->data);
+    auto_array struct array a = ARRAY_INIT;
+    if (str_empty(text) || array_parse(text, UINT32_MAX, &a, NULL))
+        return;
+    s->array_min = s->array_max = (uint32_t)bitmap_next(&a.tasks, 0);
+    uint32_t second = 0;
+    for bitmap_each(&a.tasks, i) {
+        s->array_count++;
+        if (s->array_count == 2)
+            second = (uint32_t)i;
+        s->array_max = (uint32_t)i;
+    }
+    s->array_step = strchr(text, ':') && second ? second - s->array_min : 1;
+}
+
+struct spec *spec_make(const void *bytes, size_t len, struct err *err)
+{
+    Pb__JobSpec *pb = pb__job_spec__unpack(NULL, len, bytes);
     if (!pb) {
-        err_set(err, EBADMSG, "job_spec %llu does not parse", (unsigned long long)b->id);
+        err_set(err, EBADMSG, "a job_spec that does not parse");
         return NULL;
     }
     struct spec *s = NEW(struct spec);
@@ -70,6 +88,7 @@ static struct spec *spec_new(struct blob *b, struct err *err)
     s->deadline_s = pb->deadline_s;
     s->kind = pb->kind;
     s->kill_invalid_dep = pb->kill_on_invalid_dep ? 1 : pb->no_kill_on_invalid_dep ? 2 : 0;
+    read_array(s, pb->array);
     pb__job_spec__free_unpacked(pb, NULL);
     return s;
 }
@@ -84,7 +103,7 @@ struct spec *spec_ref(struct cluster *c, uint64_t blob_id, struct err *err)
     struct spec *s = map_get(&c->specs, blob_id);
     if (s)
         return s;
-    s = spec_new(b, err);
+    s = spec_make(b->data, b->len, err);
     if (!s) {
         blob_unref(c, b);
         return NULL;

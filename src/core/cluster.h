@@ -84,6 +84,9 @@ struct job *cluster_array_task(const struct cluster *c, uint32_t array_job, uint
 uint32_t cluster_key(const struct cluster *c, const uint8_t key[static 16], uint32_t uid);
 /* The blob with these bytes, or NULL. */
 struct blob *cluster_find_blob(const struct cluster *c, const void *p, size_t len);
+/* A spec that is not (yet) part of the state, to look at before deciding.  Free with spec_free(). */
+struct spec *spec_make(const void *bytes, size_t len, struct err *err);
+void spec_free(struct spec *s);
 /* The next free job id from `from` on (ids wrap at max_job). */
 uint32_t cluster_free_id(const struct cluster *c, uint32_t from);
 

@@ -12,7 +12,6 @@ struct blob *blob_ref(struct cluster *c, uint64_t id);          /* NULL when 0 o
 void blob_unref(struct cluster *c, struct blob *b);             /* NULL is welcome */
 struct spec *spec_ref(struct cluster *c, uint64_t blob_id, struct err *err);
 void spec_unref(struct cluster *c, struct spec *s);
-void spec_free(struct spec *s);
 
 /* joblist */
 void joblist_add(struct joblist *l, struct job *j);

@@ -50,6 +50,7 @@ struct spec {                /* a job_spec: its bytes, and what the scheduler ne
     int64_t deadline_s;
     uint32_t kind;                      /* Pb__JobKind */
     uint32_t kill_invalid_dep;          /* 0 by configuration, 1 yes, 2 no */
+    uint32_t array_count, array_min, array_max, array_step;   /* as submitted; 0 when it is no array */
 };
 
 struct gres_share {

@@ -159,7 +159,7 @@ void job_pb_done(Pb__Job *p)
 
 /* ---- replies ---- */
 
-static char *open_depends(const struct job *j)
+static char *open_depends(const struct cluster *c, const struct job *j)
 {
     if (!j->ndepend)
         return NULL;
@@ -169,7 +169,8 @@ static char *open_depends(const struct job *j)
     l.any = j->depend[0].any;
     for (uint32_t i = 0; i < j->ndepend; i++) {
         const Pb__Depend *d = &j->depend[i];
-        l.at[i] = (struct depend){ (enum depend_type)d->type, (enum depend_state)d->state, d->job, d->has_task ? (int64_t)d->task : DEPEND_NO_TASK, d->after_min };
+        l.at[i] = (struct depend){ (enum depend_type)d->type, (enum depend_state)d->state, d->job, d->has_task ? (int64_t)d->task : cluster_array(c, d->job) ? DEPEND_ALL_TASKS : DEPEND_NO_TASK,
+                                     d->after_min };
     }
     char *text = depend_text(&l);
     depend_clear(&l);
@@ -255,7 +256,7 @@ static void fill_reply(const struct cluster *c, const struct job *j, Pb__Job *p)
     p->nodes = alloc_nodes(c, &j->alloc);
     p->tres_alloc = job_tres_alloc(c, j);
     p->tres_req = job_tres_req(j);
-    p->depend_text = open_depends(j);
+    p->depend_text = open_depends(c, j);
     p->planned_start_s = j->why.planned_s;
     p->planned_nodes = j->planned_nodes;
     p->array_text = j->array ? array_text(&j->array->pending, j->array->max_running, 0) : NULL;

@@ -1,0 +1,159 @@
+/* agent - the nodes' daemons: they register, are heard, are lost. */
+#include "ctl/ctl_priv.h"
+
+#define SILENT_MS 10000          /* a lost connection is forgiven this long before the node is shown as not responding */
+
+void agents_fit(struct ctl *t)
+{
+    if (t->nagents >= t->c->nnodes)
+        return;
+    t->agents = mem_grow(t->agents, t->c->nnodes, sizeof(*t->agents));
+    memset(t->agents + t->nagents, 0, (t->c->nnodes - t->nagents) * sizeof(*t->agents));
+    t->nagents = t->c->nnodes;
+}
+
+uint64_t agent_session(const struct ctl *t, uint32_t node)
+{
+    return node < t->nagents ? t->agents[node].session : 0;
+}
+
+static void set_state(struct ctl *t, struct node *n, uint32_t state, const char *reason)
+{
+    EVENT(ev);
+    Pb__EvNodeState s = PB__EV_NODE_STATE__INIT;
+    s.node = n->index;
+    s.state = state;
+    s.has_reason = reason != NULL;
+    s.reason = (char *)reason;
+    BODY(ev, NODE_STATE, node_state, &s);
+    ctl_emit(t, &ev, NULL);
+}
+
+/* What the node is now that it is here: a drained one stays drained, a configured DOWN stays DOWN unless it may return. */
+static uint32_t state_after_register(const struct ctl *t, const struct node *n, const char **reason)
+{
+    uint32_t keep = n->state & (NODE_DRAIN | NODE_FAIL | NODE_MAINT);
+    *reason = keep ? n->reason : NULL;
+    if (node_base(n) != NODE_DOWN)
+        return NODE_IDLE | NODE_REGISTERED | keep;
+    bool lost = str_eq(n->reason, "Not responding") || str_eq(n->reason, "Node unexpectedly rebooted");
+    if (t->site->return_to_service == 2 || (t->site->return_to_service == 1 && lost))
+        return NODE_IDLE | NODE_REGISTERED | keep;
+    *reason = n->reason;
+    return NODE_DOWN | NODE_REGISTERED | keep;
+}
+
+static const char *misfit(const struct ctl *t, const struct node *n, const Pb__NodeHw *hw)
+{
+    if (t->site->config_overrides || !n->def->hw || !hw)
+        return NULL;
+    if (n->def->hw->cpus > hw->cpus && hw->cpus)
+        return "Low CPUs";
+    if (n->def->hw->mem_mb > hw->mem_mb && hw->mem_mb)
+        return "Low RealMemory";
+    return NULL;
+}
+
+static void node_up(struct ctl *t, struct node *n, const Pb__RegisterRequest *r)
+{
+    EVENT(ev);
+    Pb__EvNodeUp up = PB__EV_NODE_UP__INIT;
+    const char *reason, *bad = misfit(t, n, r->hw);
+    up.node = n->index;
+    up.boot_id = r->boot_id;
+    up.hw = r->hw;
+    up.version = r->version;
+    up.boot_s = r->boot_s;
+    up.start_s = r->start_s;
+    up.state = state_after_register(t, n, &reason);
+    if (bad) {
+        up.state |= NODE_DRAIN;
+        reason = bad;
+    }
+    up.reason = (char *)reason;
+    BODY(ev, NODE_UP, node_up, &up);
+    bool same = str_eq(n->boot_id, r->boot_id) && n->state == up.state && n->start_s == r->start_s && str_eq(n->version, r->version);
+    if (!same)
+        ctl_emit(t, &ev, NULL);
+}
+
+void ctl_register(const struct ctl_call *call)
+{
+    struct ctl *t = call->t;
+    const Pb__RegisterRequest *r = (Pb__RegisterRequest *)call->m;
+    struct node *n = cluster_node(t->c, r->node);
+    if (!n) {
+        ctl_fail(call, ESLURM_INVALID_NODE_NAME, "node %s is not in this controller's configuration", r->node);
+        return;
+    }
+    if (!str_eq(call->peer->node, r->node)) {
+        ctl_fail(call, EPERM, "the credential is for node %s, not %s", call->peer->node, r->node);
+        return;
+    }
+    agents_fit(t);
+    struct agent *a = &t->agents[n->index];
+    if (a->session)
+        map_del(&t->agent_of, a->session);
+    a->session = call->session;
+    a->heard_ms = t->now_ms;
+    map_put(&t->agent_of, call->session, (void *)(uintptr_t)(n->index + 1));
+    /* A boot id that changed says that whatever ran there is gone. */
+    if (!str_empty(n->boot_id) && !str_eq(n->boot_id, r->boot_id))
+        end_lost_node(t, n, "Node unexpectedly rebooted");
+    node_up(t, n, r);
+    log_info("node registered node=%s running=%zu", r->node, r->n_running);
+    Pb__RegisterReply reply = PB__REGISTER_REPLY__INIT;
+    reply.heartbeat_s = (uint32_t)MAX(MIN(t->site->node_timeout_s / 3, 30), 1);
+    reply.kill_wait_s = t->site->kill_wait_s;
+    reply.def = n->def;
+    reply.cluster = t->c->name;
+    ctl_reply(call, MSG_REGISTER_REPLY, &reply.base);
+    act_node(t, n, r);
+}
+
+static struct node *node_of(const struct ctl_call *call)
+{
+    uintptr_t i = (uintptr_t)map_get(&call->t->agent_of, call->session);
+    return i ? &call->t->c->node[i - 1] : NULL;
+}
+
+void ctl_heartbeat(const struct ctl_call *call)
+{
+    const Pb__Heartbeat *h = (Pb__Heartbeat *)call->m;
+    struct node *n = node_of(call);
+    if (!n)
+        return;
+    call->t->agents[n->index].heard_ms = call->t->now_ms;
+    n->load_centi = h->load_centi;
+    n->free_mem_mb = h->free_mem_mb;
+    n->has_load = true;
+}
+
+void agent_lost(struct ctl *t, uint64_t session)
+{
+    uintptr_t i = (uintptr_t)map_del(&t->agent_of, session);
+    if (!i)
+        return;
+    struct agent *a = &t->agents[i - 1];
+    a->session = 0;
+    a->lost_ms = t->now_ms;
+    log_info("node's connection lost node=%s", t->c->node[i - 1].name);
+    due_add(&t->due, t->now_ms + SILENT_MS, DUE_NODE, (uint32_t)(i - 1), 0);
+    due_add(&t->due, t->now_ms + (int64_t)t->site->node_timeout_s * 1000, DUE_NODE, (uint32_t)(i - 1), 0);
+}
+
+void agent_due(struct ctl *t, uint32_t node)
+{
+    struct node *n = node < t->c->nnodes ? &t->c->node[node] : NULL;
+    struct agent *a = node < t->nagents ? &t->agents[node] : NULL;
+    if (!n || !a || a->session || node_base(n) == NODE_DOWN || node_base(n) == NODE_FUTURE)
+        return;
+    int64_t silent = t->now_ms - a->lost_ms;
+    if (silent >= (int64_t)t->site->node_timeout_s * 1000) {
+        log_info("node is down node=%s", n->name);
+        set_state(t, n, NODE_DOWN | NODE_NO_RESPOND | (n->state & NODE_DRAIN), "Not responding");
+        end_lost_node(t, n, "Not responding");
+    } else if (silent >= SILENT_MS && !(n->state & NODE_NO_RESPOND)) {
+        set_state(t, n, n->state | NODE_NO_RESPOND, NULL);
+    }
+}

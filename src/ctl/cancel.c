@@ -1,0 +1,87 @@
+/* cancel - scancel: ends jobs, or sends them a signal. */
+#include <signal.h>
+
+#include "ctl/refs.h"
+
+struct order {
+    const struct ctl_call *call;
+    const Pb__CancelRequest *r;
+    const Pb__JobRef *ref;
+};
+
+static bool is_kill(const Pb__CancelRequest *r)
+{
+    return (!r->signal || r->signal == SIGKILL) && !r->batch_only;
+}
+
+static int end_it(const struct order *o, struct ctl *t, struct job *j, struct err *err)
+{
+    return end_job(t, j, &(struct end){ .state = JOB_CANCELLED, .signal = SIGTERM, .notice = "", .by_user = true, .uid = o->call->peer->uid, .done_node = UINT32_MAX }, err);
+}
+
+static int signal_it(const struct order *o, struct ctl *t, struct job *j, struct err *err)
+{
+    if (j->state == JOB_PENDING)
+        return err_set(err, ESLURM_JOB_PENDING, "%s", err_text(ESLURM_JOB_PENDING));
+    act_signal(t, j, o->r->signal ? o->r->signal : SIGKILL, o->r->batch_only, o->r->full, !o->r->batch_only && !o->r->full);
+    return 0;
+}
+
+static int cancel_one(struct ctl *t, struct job *j, void *arg, struct err *err)
+{
+    const struct order *o = arg;
+    if (!ctl_may_touch(t, o->call->peer, j))
+        return err_set(err, ESLURM_USER_ID_MISSING, "%s", err_text(ESLURM_USER_ID_MISSING));
+    if (job_ended(j) || (j->state & JOB_COMPLETING && !(j->state & JOB_REQUEUE_FLAG)))
+        return err_set(err, ESLURM_ALREADY_DONE, "%s", err_text(ESLURM_ALREADY_DONE));
+    if (o->ref && o->ref->has_step) {
+        act_signal_step(t, j, o->ref->step, o->r->signal ? o->r->signal : SIGKILL);
+        return 0;
+    }
+    return is_kill(o->r) ? end_it(o, t, j, err) : signal_it(o, t, j, err);
+}
+
+static void add(Pb__CancelReply *reply, const Pb__JobRef *ref, int rc, const struct err *err)
+{
+    reply->results = mem_grow(reply->results, reply->n_results + 1, sizeof(*reply->results));
+    reply->results[reply->n_results++] = refs_result(ref, rc, err);
+}
+
+static void by_list(struct order *o, struct joblist *l, Pb__CancelReply *reply)
+{
+    /* Ending a job moves it between lists: gather first. */
+    VEC(struct job *) found = { 0 };
+    for (struct job *j = l->head; j; j = j->next)
+        if (!job_ended(j) && query_match(o->call->t, o->r->filter, j))
+            vec_push(&found, j);
+    for (size_t i = 0; i < found.n; i++) {
+        struct err err = ERR_INIT;
+        Pb__JobRef ref = PB__JOB_REF__INIT;
+        ref.job = found.at[i]->id;
+        int rc = cancel_one(o->call->t, found.at[i], o, &err);
+        reply->matched++;
+        if (rc)
+            add(reply, &ref, rc, &err);
+    }
+    vec_clear(&found);
+}
+
+void ctl_cancel(const struct ctl_call *call)
+{
+    struct order o = { call, (Pb__CancelRequest *)call->m, NULL };
+    Pb__CancelReply reply = PB__CANCEL_REPLY__INIT;
+    for (size_t i = 0; i < o.r->n_jobs; i++) {
+        struct err err = ERR_INIT;
+        o.ref = o.r->jobs[i];
+        int rc = refs_each(call->t, o.ref, cancel_one, &o, &err);
+        reply.matched += !rc;
+        add(&reply, o.ref, rc, &err);
+    }
+    o.ref = NULL;
+    if (o.r->by_filter && o.r->filter) {
+        by_list(&o, &call->t->c->pending, &reply);
+        by_list(&o, &call->t->c->active, &reply);
+    }
+    ctl_reply(call, MSG_CANCEL_REPLY, &reply.base);
+    refs_results_free(reply.results, reply.n_results);
+}

@@ -1,0 +1,130 @@
+/* config - from the site's files to the state's nodes and partitions, and to the scheduler's policy. */
+#include "ctl/ctl_priv.h"
+
+void config_sched(const struct site *site, struct sched_conf *out)
+{
+    const char *cr = site->select_type_parameters ? site->select_type_parameters : "";
+    bool said = strcasestr(cr, "CR_CPU") || strcasestr(cr, "CR_Core") || strcasestr(cr, "CR_Socket") || strcasestr(cr, "CR_Memory");
+    const char *tests = site_param(site->scheduler_parameters, "bf_max_job_test");
+    const char *window = site_param(site->scheduler_parameters, "bf_window");
+    *out = (struct sched_conf){
+        .backfill = !str_eq(site->scheduler_type, "sched/builtin"),
+        .by_core = !strcasestr(cr, "CR_CPU"),
+        .by_memory = !said || strcasestr(cr, "Memory") != NULL,
+        .by_node = str_eq(site->select_type, "select/linear"),
+        .max_tests = tests ? (uint32_t)strtoul(tests, NULL, 10) : 1000,
+        .bf_window_min = window ? (uint32_t)strtoul(window, NULL, 10) : 1440,
+        .max_planned = 100,
+    };
+}
+
+/* ---- nodes ---- */
+
+struct node_parts {
+    Pb__NodeDef def;
+    Pb__NodeHw hw;
+};
+
+static void def_node(const struct site *site, const struct site_node *s, struct node_parts *out)
+{
+    pb__node_def__init(&out->def);
+    pb__node_hw__init(&out->hw);
+    Pb__NodeDef *d = &out->def;
+    d->name = s->name, d->hostname = s->hostname, d->addr = s->addr, d->port = s->port;
+    d->weight = s->weight;
+    d->features = s->features, d->gres = s->gres, d->state = s->state, d->reason = s->reason;
+    d->core_spec = s->core_spec, d->mem_spec_mb = s->mem_spec_mb;
+    d->overrides = site->config_overrides;
+    d->hw = &out->hw;
+    out->hw.boards = s->boards, out->hw.sockets = s->sockets, out->hw.cores = s->cores, out->hw.threads = s->threads, out->hw.cpus = s->cpus;
+    out->hw.mem_mb = s->mem_mb, out->hw.tmp_mb = s->tmp_mb;
+}
+
+/* ---- partitions ---- */
+
+static uint32_t part_state(const char *s)
+{
+    return str_ieq(s, "DOWN") ? 1 : str_ieq(s, "DRAIN") ? 2 : str_ieq(s, "INACTIVE") ? 3 : 0;
+}
+
+static uint32_t known(uint32_t v)
+{
+    return v == SITE_NONE ? 0 : v;
+}
+
+static void def_part(const struct site *site, const struct site_part *s, Pb__Part *p, struct buf *nodes)
+{
+    pb__part__init(p);
+    p->name = s->name;
+    for (size_t i = 0; i < s->nnodes; i++)
+        buf_addf(nodes, "%s%s", i ? "," : "", site->node[s->node[i]].name);
+    p->nodes = nodes->s;
+    p->is_default = s->is_default, p->hidden = s->hidden, p->root_only = s->root_only, p->exclusive_user = s->exclusive_user;
+    p->lln = s->lln, p->req_resv = s->req_resv, p->disable_root_jobs = s->disable_root_jobs, p->power_down_on_idle = s->power_down_on_idle;
+    p->state = part_state(s->state);
+    p->max_time_min = s->max_time_min, p->default_time_min = known(s->default_time_min);
+    p->min_nodes = s->min_nodes, p->max_nodes = s->max_nodes;
+    p->def_mem_per_cpu_mb = s->def_mem_per_cpu_mb, p->def_mem_per_node_mb = s->def_mem_per_node_mb;
+    p->max_mem_per_cpu_mb = s->max_mem_per_cpu_mb, p->max_mem_per_node_mb = s->max_mem_per_node_mb;
+    p->priority_tier = s->priority_tier, p->priority_job_factor = s->priority_job_factor;
+    p->oversubscribe = s->oversubscribe, p->preempt_mode = s->preempt_mode, p->allow_groups = s->allow_groups;
+    p->allow_accounts = s->allow_accounts, p->allow_qos = s->allow_qos, p->deny_accounts = s->deny_accounts, p->deny_qos = s->deny_qos;
+    p->alloc_nodes = s->alloc_nodes, p->qos = s->qos, p->alternate = s->alternate, p->tres_billing_weights = s->tres_billing_weights;
+    p->max_cpus_per_node = s->max_cpus_per_node == SITE_INFINITE ? 0 : s->max_cpus_per_node;
+    p->max_cpus_per_socket = s->max_cpus_per_socket == SITE_INFINITE ? 0 : s->max_cpus_per_socket;
+    p->grace_s = s->grace_s, p->over_time_limit_min = known(s->over_time_limit_min);
+    p->select_type_parameters = s->select_type_parameters;
+}
+
+/* The configuration in force becomes part of the state: a replay needs no file. */
+void config_emit(struct ctl *t)
+{
+    const struct site *s = t->site;
+    EVENT(ev);
+    Pb__EvConfig c = PB__EV_CONFIG__INIT;
+    struct node_parts *nodes = mem_array(s->nnodes, sizeof(*nodes));
+    Pb__Part *parts = mem_array(s->nparts, sizeof(*parts));
+    struct buf *lists = mem_array(s->nparts, sizeof(*lists));
+    c.cluster = s->cluster;
+    c.first_job_id = s->first_job_id;
+    c.max_job_id = s->max_job_id;
+    c.n_nodes = s->nnodes;
+    c.nodes = mem_array(s->nnodes, sizeof(*c.nodes));
+    for (size_t i = 0; i < s->nnodes; i++) {
+        def_node(s, &s->node[i], &nodes[i]);
+        c.nodes[i] = &nodes[i].def;
+    }
+    c.n_parts = s->nparts;
+    c.parts = mem_array(s->nparts, sizeof(*c.parts));
+    for (size_t i = 0; i < s->nparts; i++) {
+        def_part(s, &s->part[i], &parts[i], &lists[i]);
+        c.parts[i] = &parts[i];
+    }
+    BODY(ev, CONFIG, config, &c);
+    ctl_emit(t, &ev, NULL);
+    for (size_t i = 0; i < s->nparts; i++)
+        buf_clear(&lists[i]);
+    free(c.nodes);
+    free(c.parts);
+    free(nodes);
+    free(parts);
+    free(lists);
+}
+
+int ctl_reconfigure(struct ctl *t, struct site *site, struct err *err)
+{
+    struct sched_conf sc;
+    site_free(t->site);
+    t->site = site;
+    config_sched(site, &sc);
+    sched_configure(t->sched, &sc);
+    config_emit(t);
+    agents_fit(t);
+    return 0;
+}
+
+/* Without accounting and with all weights at zero, multifactor gives everybody 1, as Slurm does. */
+uint32_t config_priority(const struct ctl *t, const struct job *j)
+{
+    return 1;
+}

@@ -1,0 +1,84 @@
+/*
+ * ctl - the controller without its sockets and its disk: decide, append, apply, act.
+ *
+ * A turn gathers requests, reports and timers; each is decided against the state and its
+ * events are applied at once; the turn's events leave as ONE entry for the log, and what the
+ * turn has to say (replies, orders to nodes) is held back until that entry is committed.
+ * If it never is, this process's state is worth nothing and it starts again from the log.
+ *
+ * Nothing here waits, reads a clock or touches a file: the daemon (main.c) and the
+ * simulator (src/sim) both drive it.
+ */
+#ifndef SPUR_CTL_CTL_H
+#define SPUR_CTL_CTL_H
+
+#include "base/buf.h"
+#include "core/cluster.h"
+#include "sched/sched.h"
+#include "text/site.h"
+#include "wire/cred.h"
+#include "wire/frame.h"
+
+struct ctl;
+
+struct ctl_peer {                /* who is asking: the kernel's word, or a signature's */
+    uint32_t uid, gid;
+    bool agent;                  /* a node's daemon ... */
+    const char *node;            /* ... and which */
+};
+
+struct ctl_conf {
+    struct site *site;           /* taken over */
+    const struct cred_key *key;
+    uint32_t admin_uid;          /* besides root: the user the controller runs as */
+    uint64_t id;
+};
+
+/* What a turn says, once it is committed. */
+struct ctl_out {
+    uint64_t session;
+    enum msg_type type;
+    uint16_t flags;
+    uint64_t number;
+    char *body;
+    size_t len;
+};
+
+struct ctl_facts {               /* what the controller does not know about itself: for STATUS */
+    uint64_t leader_id, term, applied, committed;
+    uint32_t role;
+    int64_t boot_s;
+    uint64_t disk_free;          /* 0: unknown */
+};
+
+struct ctl *ctl_new(const struct ctl_conf *conf);
+void ctl_free(struct ctl *t);
+struct cluster *ctl_cluster(struct ctl *t);
+const struct site *ctl_site(const struct ctl *t);
+
+/* ---- following: entries from the log ---- */
+void ctl_replay(struct ctl *t, const void *entry, size_t len);
+void ctl_encode(struct ctl *t, struct buf *out);
+int ctl_decode(struct ctl *t, const void *p, size_t len, struct err *err);
+
+/* ---- leading ---- */
+void ctl_lead(struct ctl *t, int64_t now_ms);           /* inside a turn: takes the configuration into the state, wakes every timer */
+void ctl_follow(struct ctl *t);
+
+void ctl_begin(struct ctl *t, int64_t now_ms, const struct ctl_facts *facts);
+void ctl_request(struct ctl *t, uint64_t session, const struct ctl_peer *peer, const struct frame *f);
+void ctl_gone(struct ctl *t, uint64_t session);         /* a connection closed */
+void ctl_timers(struct ctl *t);
+int ctl_reconfigure(struct ctl *t, struct site *site, struct err *err);  /* inside a turn; site is taken over */
+
+/* Plans, and closes the turn.  The entry to append, or an empty one when nothing happened. */
+const struct buf *ctl_end(struct ctl *t);
+bool ctl_full(const struct ctl *t);                     /* the turn's entry is big enough: no more requests in this one */
+
+/* After the commit (or at once, for an empty entry): everything the turn says.  Bodies are yours to free. */
+size_t ctl_outs(struct ctl *t, struct ctl_out **outs);
+
+int64_t ctl_next_ms(const struct ctl *t);               /* when ctl_timers wants to be called next; 0: not at all */
+bool ctl_again(const struct ctl *t);                    /* the plan's budget was spent: turn again at once */
+
+#endif

@@ -1,0 +1,267 @@
+/*
+ * depend - jobs that wait for jobs.
+ *
+ * Who waits for whom is indexed by the job waited for, so that an end costs what it
+ * concerns.  What became of a dependency is an event: it is remembered after the job
+ * that decided it is gone.
+ */
+#include "text/depend.h"
+
+#include <sys/wait.h>
+
+#include "ctl/ctl_priv.h"
+
+struct id_list {
+    VEC(uint32_t) ids;
+};
+
+static void index_one(struct ctl *t, uint32_t parent, uint32_t child)
+{
+    struct id_list *l = map_get(&t->dependents, parent);
+    if (!l) {
+        l = NEW(struct id_list);
+        map_put(&t->dependents, parent, l);
+    }
+    for (size_t i = 0; i < l->ids.n; i++)
+        if (l->ids.at[i] == child)
+            return;
+    vec_push(&l->ids, child);
+}
+
+void depend_index(struct ctl *t, const struct job *j)
+{
+    if (!job_pending(j))
+        return;
+    for (uint32_t i = 0; i < j->ndepend; i++)
+        if (j->depend[i].state == DEPEND_UNFULFILLED)
+            index_one(t, j->depend[i].job, j->id);   /* singletons under 0 */
+}
+
+void depend_clear_all(struct ctl *t)
+{
+    size_t pos = 0;
+    for (struct id_list *l; (l = map_next(&t->dependents, &pos, NULL));) {
+        vec_clear(&l->ids);
+        free(l);
+    }
+    map_clear(&t->dependents);
+}
+
+void depend_free(Pb__Depend **d, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        free(d[i]);
+    free(d);
+}
+
+bool job_depend_failed(const struct job *j)
+{
+    bool any = j->ndepend && j->depend[0].any, failed = false, open = false, met = false;
+    for (uint32_t i = 0; i < j->ndepend; i++) {
+        failed |= j->depend[i].state == DEPEND_FAILED;
+        open |= j->depend[i].state == DEPEND_UNFULFILLED;
+        met |= j->depend[i].state == DEPEND_FULFILLED;
+    }
+    return any ? failed && !open && !met : failed;
+}
+
+bool job_depend_open(const struct job *j)
+{
+    bool any = j->ndepend && j->depend[0].any, met = !any;
+    for (uint32_t i = 0; i < j->ndepend; i++)
+        met = any ? met || j->depend[i].state == DEPEND_FULFILLED : met && j->depend[i].state == DEPEND_FULFILLED;
+    return j->ndepend && !met;
+}
+
+/* ---- one dependency against one job ---- */
+
+static bool succeeded(const struct job *j)
+{
+    return job_base(j) == JOB_COMPLETED;
+}
+
+static enum depend_state verdict(const Pb__Depend *d, const struct job *p, int64_t now_s)
+{
+    bool over = job_ended(p) && !(p->state & JOB_COMPLETING);
+    switch ((enum depend_type)d->type) {
+    case DEPEND_AFTER:
+        if (job_ended(p))
+            return DEPEND_FULFILLED;
+        return p->start_s && !job_pending(p) && p->start_s + (int64_t)d->after_min * 60 <= now_s ? DEPEND_FULFILLED : DEPEND_UNFULFILLED;
+    case DEPEND_AFTERANY:
+    case DEPEND_AFTERBURSTBUFFER:
+        return over ? DEPEND_FULFILLED : DEPEND_UNFULFILLED;
+    case DEPEND_AFTERNOTOK:
+        return !over ? DEPEND_UNFULFILLED : succeeded(p) ? DEPEND_FAILED : DEPEND_FULFILLED;
+    case DEPEND_AFTEROK:
+    case DEPEND_AFTERCORR:
+        return !over ? DEPEND_UNFULFILLED : succeeded(p) ? DEPEND_FULFILLED : DEPEND_FAILED;
+    case DEPEND_SINGLETON:
+        break;
+    }
+    return DEPEND_UNFULFILLED;
+}
+
+/* An array as a whole: for afternotok one failure is enough, for the others all tasks must agree. */
+static enum depend_state array_verdict(const Pb__Depend *d, const struct array_group *g, int64_t now_s)
+{
+    bool open = false, failed = false, met = false;
+    for (size_t i = 0; i < g->jobs.n; i++) {
+        enum depend_state s = verdict(d, g->jobs.at[i], now_s);
+        open |= s == DEPEND_UNFULFILLED;
+        failed |= s == DEPEND_FAILED;
+        met |= s == DEPEND_FULFILLED;
+    }
+    if (d->type == DEPEND_AFTERNOTOK)
+        return open ? DEPEND_UNFULFILLED : met ? DEPEND_FULFILLED : DEPEND_FAILED;
+    return failed ? DEPEND_FAILED : open ? DEPEND_UNFULFILLED : DEPEND_FULFILLED;
+}
+
+static bool same_single(const struct job *a, const struct job *b)
+{
+    return a != b && a->uid == b->uid && str_eq(a->spec->name, b->spec->name) && !job_ended(a) && a->id < b->id;
+}
+
+static enum depend_state single_verdict(const struct ctl *t, const struct job *j)
+{
+    for (struct job *o = t->c->active.head; o; o = o->next)
+        if (o != j && o->uid == j->uid && str_eq(o->spec->name, j->spec->name))
+            return DEPEND_UNFULFILLED;
+    for (struct job *o = t->c->pending.head; o; o = o->next)
+        if (same_single(o, j))
+            return DEPEND_UNFULFILLED;
+    return DEPEND_FULFILLED;
+}
+
+static enum depend_state judge(const struct ctl *t, const Pb__Depend *d, const struct job *self)
+{
+    if (d->type == DEPEND_SINGLETON)
+        return single_verdict(t, self);
+    struct array_group *g = cluster_array(t->c, d->job);
+    if (d->has_task || (g && d->type == DEPEND_AFTERCORR && self->array_task != TASK_NONE)) {
+        uint32_t task = d->has_task ? d->task : self->array_task;
+        struct job *p = cluster_array_task(t->c, d->job, task);
+        return p ? (p->array ? DEPEND_UNFULFILLED : verdict(d, p, NOW_S(t))) : DEPEND_FULFILLED;
+    }
+    if (g)
+        return array_verdict(d, g, NOW_S(t));
+    struct job *p = cluster_job(t->c, d->job);
+    /* Nobody knows it any more: what needed only its end has that. */
+    if (!p)
+        return d->type == DEPEND_AFTEROK || d->type == DEPEND_AFTERCORR || d->type == DEPEND_AFTERNOTOK ? DEPEND_FAILED : DEPEND_FULFILLED;
+    return verdict(d, p, NOW_S(t));
+}
+
+/* ---- when something changed ---- */
+
+static void settle(struct ctl *t, struct job *j)
+{
+    bool changed = false;
+    Pb__EvDepend e = PB__EV_DEPEND__INIT;
+    Pb__Depend *copy = mem_copy(j->depend, j->ndepend * sizeof(*copy));
+    e.job_id = j->id;
+    e.n_depend = j->ndepend;
+    e.depend = mem_array(j->ndepend, sizeof(*e.depend));
+    for (uint32_t i = 0; i < j->ndepend; i++) {
+        e.depend[i] = &copy[i];
+        if (copy[i].state != DEPEND_UNFULFILLED)
+            continue;
+        copy[i].state = judge(t, &copy[i], j);
+        changed |= copy[i].state != DEPEND_UNFULFILLED;
+        struct job *p = copy[i].type == DEPEND_AFTER ? cluster_job(t->c, copy[i].job) : NULL;
+        if (p && p->start_s && copy[i].state == DEPEND_UNFULFILLED && copy[i].after_min)
+            due_add(&t->due, (p->start_s + (int64_t)copy[i].after_min * 60) * 1000, DUE_DEPEND, j->id, 0);
+    }
+    if (changed) {
+        EVENT(ev);
+        BODY(ev, DEPEND, depend, &e);
+        if (!job_depend_open(j))
+            e.eligible_s = 0;
+        ctl_emit(t, &ev, NULL);
+    }
+    free(e.depend);
+    free(copy);
+}
+
+static bool kills_invalid(const struct ctl *t, const struct job *j)
+{
+    if (j->spec->kill_invalid_dep)
+        return j->spec->kill_invalid_dep == 1;
+    return site_param(t->site->dependency_parameters, "kill_invalid_depend") || site_param(t->site->scheduler_parameters, "kill_invalid_depend");
+}
+
+void depend_settle(struct ctl *t, struct job *j)
+{
+    if (!j->ndepend || !job_pending(j))
+        return;
+    settle(t, j);
+    if (job_depend_failed(j) && kills_invalid(t, j)) {
+        struct err err = ERR_INIT;
+        end_job(t, j, &(struct end){ .state = JOB_CANCELLED, .reason = WHY_DEPEND_NEVER, .done_node = UINT32_MAX }, &err);
+    }
+}
+
+static void tell(struct ctl *t, uint32_t parent)
+{
+    struct id_list *l = map_get(&t->dependents, parent);
+    if (!l)
+        return;
+    /* Settling may add to the index: walk a copy. */
+    size_t n = l->ids.n;
+    auto_free uint32_t *ids = mem_copy(l->ids.at, n * sizeof(*ids));
+    for (size_t i = 0; i < n; i++) {
+        struct job *j = cluster_job(t->c, ids[i]);
+        if (j)
+            depend_settle(t, j);
+    }
+    if (parent && (l = map_get(&t->dependents, parent)) && !cluster_job(t->c, parent)) {
+        map_del(&t->dependents, parent);
+        vec_clear(&l->ids);
+        free(l);
+    }
+}
+
+void depend_changed(struct ctl *t, const struct job *j)
+{
+    uint32_t id = j->id, array = j->array_job;
+    bool over = job_ended(j);
+    tell(t, id);
+    if (array && array != id)
+        tell(t, array);
+    if (over && map_get(&t->dependents, 0))
+        tell(t, 0);
+}
+
+/* ---- a new one ---- */
+
+int depend_check(struct ctl *t, const struct job *self, const char *text, Pb__Depend ***out, size_t *n, struct err *err)
+{
+    auto_depend struct depend_list l = DEPEND_INIT;
+    *out = NULL;
+    *n = 0;
+    if (str_empty(text))
+        return 0;
+    int rc = depend_parse(text, &l, err);
+    if (rc)
+        return rc;
+    Pb__Depend **d = mem_array(l.n, sizeof(*d));
+    for (size_t i = 0; i < l.n; i++) {
+        d[i] = mem_alloc(sizeof(*d[i]));
+        pb__depend__init(d[i]);
+        d[i]->type = l.at[i].type;
+        d[i]->job = l.at[i].job;
+        d[i]->has_task = l.at[i].task >= 0;
+        d[i]->task = d[i]->has_task ? (uint32_t)l.at[i].task : 0;
+        d[i]->after_min = l.at[i].minutes;
+        d[i]->any = l.any;
+        bool known = !d[i]->job || cluster_job(t->c, d[i]->job) || cluster_array(t->c, d[i]->job);
+        bool needs = d[i]->type == DEPEND_AFTEROK || d[i]->type == DEPEND_AFTERNOTOK || d[i]->type == DEPEND_AFTERCORR;
+        if ((!known && needs) || (self && d[i]->job == self->id)) {
+            depend_free(d, i + 1);
+            return err_set(err, ESLURM_DEPENDENCY, "%s", err_text(ESLURM_DEPENDENCY));
+        }
+    }
+    *out = d;
+    *n = l.n;
+    return 0;
+}

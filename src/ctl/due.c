@@ -1,0 +1,45 @@
+/* due - a binary heap of reminders; see due.h. */
+#include "ctl/due.h"
+
+static void swap(struct due *a, struct due *b)
+{
+    struct due t = *a;
+    *a = *b;
+    *b = t;
+}
+
+void due_add(struct due_heap *h, int64_t at_ms, enum due_kind kind, uint32_t id, uint32_t attempt)
+{
+    vec_push(&h->v, (struct due){ at_ms, kind, id, attempt });
+    for (size_t i = h->v.n - 1; i && h->v.at[i].at_ms < h->v.at[(i - 1) / 2].at_ms; i = (i - 1) / 2)
+        swap(&h->v.at[i], &h->v.at[(i - 1) / 2]);
+}
+
+bool due_pop(struct due_heap *h, int64_t now_ms, struct due *out)
+{
+    if (!h->v.n || h->v.at[0].at_ms > now_ms)
+        return false;
+    *out = h->v.at[0];
+    h->v.at[0] = h->v.at[--h->v.n];
+    for (size_t i = 0;;) {
+        size_t least = i, l = 2 * i + 1, r = l + 1;
+        if (l < h->v.n && h->v.at[l].at_ms < h->v.at[least].at_ms)
+            least = l;
+        if (r < h->v.n && h->v.at[r].at_ms < h->v.at[least].at_ms)
+            least = r;
+        if (least == i)
+            return true;
+        swap(&h->v.at[i], &h->v.at[least]);
+        i = least;
+    }
+}
+
+int64_t due_next(const struct due_heap *h)
+{
+    return h->v.n ? h->v.at[0].at_ms : 0;
+}
+
+void due_clear(struct due_heap *h)
+{
+    vec_clear(&h->v);
+}

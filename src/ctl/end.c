@@ -1,0 +1,127 @@
+/* end - jobs end: by themselves, by order, with their node; and go back to the queue where they may. */
+#include <time.h>
+
+#include "ctl/ctl_priv.h"
+
+uint32_t alloc_pos(const struct job *j, uint32_t node)
+{
+    for (uint32_t i = 0; i < j->alloc.n; i++)
+        if (j->alloc.at[i].node == node)
+            return i;
+    return UINT32_MAX;
+}
+
+static char *notice_line(const struct ctl *t, const struct job *j, const char *what)
+{
+    char when[32];
+    time_t now = NOW_S(t);
+    struct tm tm;
+    localtime_r(&now, &tm);
+    strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%S", &tm);
+    return mem_printf("*** JOB %u ON %s CANCELLED AT %s %s%s***", j->id, t->c->node[j->alloc.at[0].node].name, when, what ? what : "",
+                      what ? " " : "");
+}
+
+int end_job(struct ctl *t, struct job *j, const struct end *e, struct err *err)
+{
+    EVENT(ev);
+    Pb__EvEnd end = PB__EV_END__INIT;
+    uint32_t done = e->done_node, id = j->id;
+    bool ran = job_holds_nodes(j);
+    end.job_id = id;
+    end.state = e->state;
+    end.exit_code = ran && e->signal ? e->signal : e->exit_code;
+    end.end_signal = e->signal;
+    end.reason = e->reason ? e->reason : ran ? WHY_NONE : j->hold ? (j->hold == HOLD_ADMIN ? WHY_HELD_ADMIN : WHY_HELD_USER) : (uint32_t)j->why.code;
+    end.reason_text = (char *)e->text;
+    end.has_cancel_uid = e->by_user;
+    end.cancel_uid = e->uid;
+    if (done != UINT32_MAX) {
+        end.done_nodes = &done;
+        end.n_done_nodes = 1;
+    }
+    auto_free char *notice = ran && e->notice ? notice_line(t, j, *e->notice ? e->notice : NULL) : NULL;
+    BODY(ev, END, end, &end);
+    int rc = ctl_emit(t, &ev, err);
+    if (rc)
+        return rc;
+    j = cluster_job(t->c, id);
+    if (j && (j->state & JOB_COMPLETING))
+        act_terminate(t, j, notice);
+    return 0;
+}
+
+int end_requeue(struct ctl *t, struct job *j, uint32_t hold, enum why_code reason, const char *text, uint32_t done_node, struct err *err)
+{
+    EVENT(ev);
+    Pb__EvRequeue e = PB__EV_REQUEUE__INIT;
+    uint32_t id = j->id;
+    e.job_id = id;
+    e.hold = hold;
+    e.reason = hold ? reason : WHY_NONE;
+    e.reason_text = (char *)text;
+    e.eligible_s = NOW_S(t);
+    if (done_node != UINT32_MAX) {
+        e.done_nodes = &done_node;
+        e.n_done_nodes = 1;
+    }
+    BODY(ev, REQUEUE, requeue, &e);
+    int rc = ctl_emit(t, &ev, err);
+    if (rc)
+        return rc;
+    j = cluster_job(t->c, id);
+    if (j && (j->state & JOB_COMPLETING))
+        act_terminate(t, j, NULL);
+    return 0;
+}
+
+void end_node_done(struct ctl *t, struct job *j, uint32_t pos)
+{
+    EVENT(ev);
+    Pb__EvNodeDone e = PB__EV_NODE_DONE__INIT;
+    if (pos == UINT32_MAX || j->alloc.at[pos].done)
+        return;
+    e.job_id = j->id;
+    e.attempt = j->attempt;
+    e.node = &pos;
+    e.n_node = 1;
+    BODY(ev, NODE_DONE, node_done, &e);
+    ctl_emit(t, &ev, NULL);
+}
+
+/* A node is gone with all that ran on it. */
+void end_lost_node(struct ctl *t, struct node *n, const char *why)
+{
+    for (struct job *j = t->c->active.head, *next; j; j = next) {
+        next = j->next;
+        uint32_t pos = alloc_pos(j, n->index);
+        if (pos == UINT32_MAX || j->alloc.at[pos].done)
+            continue;
+        struct err err = ERR_INIT;
+        log_info("job lost its node job=%u node=%s why=\"%s\"", j->id, n->name, why);
+        if (j->state & JOB_COMPLETING)
+            end_node_done(t, j, pos);
+        else if (j->requeue && j->spec->kind == PB__JOB_KIND__KIND_BATCH)
+            end_requeue(t, j, HOLD_NONE, WHY_NODE_FAIL, NULL, pos, &err);
+        else
+            end_job(t, j, &(struct end){ .state = JOB_NODE_FAIL, .reason = WHY_NODE_DOWN, .exit_code = 0, .done_node = pos }, &err);
+    }
+}
+
+void ctl_job_done(const struct ctl_call *call)
+{
+    const Pb__JobDoneRequest *r = (Pb__JobDoneRequest *)call->m;
+    struct job *j = cluster_job(call->t->c, r->job_id);
+    struct err err = ERR_INIT;
+    Pb__Done done = PB__DONE__INIT;
+    if (!j || !ctl_may_touch(call->t, call->peer, j))
+        err_set(&err, j ? ESLURM_USER_ID_MISSING : ESLURM_INVALID_JOB_ID, "%s", err_text(j ? ESLURM_USER_ID_MISSING : ESLURM_INVALID_JOB_ID));
+    else if (!job_ended(j) && j->state == JOB_PENDING)
+        end_job(call->t, j, &(struct end){ .state = JOB_CANCELLED, .by_user = true, .uid = call->peer->uid, .done_node = UINT32_MAX }, &err);
+    else if (!job_ended(j))
+        end_job(call->t, j, &(struct end){ .state = r->exit_code ? JOB_FAILED : JOB_COMPLETED, .exit_code = r->exit_code,
+                                           .reason = r->exit_code ? WHY_NONZERO_EXIT : WHY_NONE, .done_node = UINT32_MAX }, &err);
+    done.code = err.code;
+    done.text = err.text;
+    ctl_reply(call, MSG_DONE, &done.base);
+}

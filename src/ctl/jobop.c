@@ -1,0 +1,139 @@
+/* jobop - scontrol hold, release, requeue, suspend, resume. */
+#include <signal.h>
+
+#include "ctl/refs.h"
+
+struct op {
+    const struct ctl_call *call;
+    Pb__JobOp what;
+};
+
+static int refuse(struct err *err, int code)
+{
+    return err_set(err, code, "%s", err_text(code));
+}
+
+static int set_hold(struct ctl *t, struct job *j, uint32_t hold, struct err *err)
+{
+    EVENT(ev);
+    Pb__EvHold e = PB__EV_HOLD__INIT;
+    e.job_id = j->id;
+    e.hold = hold;
+    e.priority = hold ? 0 : config_priority(t, j);
+    e.reason = !hold ? WHY_NONE : hold == HOLD_ADMIN ? WHY_HELD_ADMIN : WHY_HELD_USER;
+    BODY(ev, HOLD, hold, &e);
+    return ctl_emit(t, &ev, err);
+}
+
+static int hold(struct ctl *t, struct job *j, const struct op *o, struct err *err)
+{
+    if (job_ended(j))
+        return refuse(err, ESLURM_ALREADY_DONE);
+    bool admin = ctl_is_admin(t, o->call->peer) && o->what == PB__JOB_OP__OP_HOLD;
+    return set_hold(t, j, admin ? HOLD_ADMIN : HOLD_USER, err);
+}
+
+static int release(struct ctl *t, struct job *j, const struct op *o, struct err *err)
+{
+    if (job_ended(j))
+        return refuse(err, ESLURM_ALREADY_DONE);
+    if (j->hold == HOLD_ADMIN && !ctl_is_admin(t, o->call->peer))
+        return refuse(err, ESLURM_ACCESS_DENIED);
+    return set_hold(t, j, HOLD_NONE, err);
+}
+
+static int requeue(struct ctl *t, struct job *j, const struct op *o, struct err *err)
+{
+    bool held = o->what == PB__JOB_OP__OP_REQUEUE_HOLD;
+    if (j->spec->kind != PB__JOB_KIND__KIND_BATCH)
+        return refuse(err, ESLURM_BATCH_ONLY);
+    if (!j->requeue)
+        return refuse(err, ESLURM_DISABLED);
+    if (job_pending(j) && !(j->state & JOB_COMPLETING))
+        return held ? set_hold(t, j, HOLD_USER, err) : refuse(err, ESLURM_JOB_PENDING);
+    return end_requeue(t, j, held ? HOLD_USER : HOLD_NONE, WHY_HELD_USER, held ? "job_requeued_in_held_state" : NULL, UINT32_MAX, err);
+}
+
+static int suspend(struct ctl *t, struct job *j, const struct op *o, struct err *err)
+{
+    bool resume = o->what == PB__JOB_OP__OP_RESUME;
+    if (!ctl_is_admin(t, o->call->peer))
+        return refuse(err, ESLURM_ACCESS_DENIED);
+    if (job_pending(j))
+        return refuse(err, ESLURM_JOB_PENDING);
+    if (job_ended(j))
+        return refuse(err, ESLURM_ALREADY_DONE);
+    if (resume && j->state != JOB_SUSPENDED)
+        return refuse(err, ESLURM_JOB_NOT_SUSPENDED);
+    if (!resume && j->state == JOB_SUSPENDED)
+        return 0;
+    EVENT(ev);
+    Pb__EvSuspend e = PB__EV_SUSPEND__INIT;
+    e.job_id = j->id;
+    e.resume = resume;
+    BODY(ev, SUSPEND, suspend, &e);
+    int rc = ctl_emit(t, &ev, err);
+    if (!rc)
+        act_signal(t, j, resume ? SIGCONT : SIGSTOP, false, true, false);
+    return rc;
+}
+
+static int one(struct ctl *t, struct job *j, void *arg, struct err *err)
+{
+    const struct op *o = arg;
+    if (!ctl_may_touch(t, o->call->peer, j))
+        return refuse(err, ESLURM_USER_ID_MISSING);
+    switch (o->what) {
+    case PB__JOB_OP__OP_HOLD:
+    case PB__JOB_OP__OP_UHOLD:
+        return hold(t, j, o, err);
+    case PB__JOB_OP__OP_RELEASE:
+        return release(t, j, o, err);
+    case PB__JOB_OP__OP_REQUEUE:
+    case PB__JOB_OP__OP_REQUEUE_HOLD:
+        return requeue(t, j, o, err);
+    case PB__JOB_OP__OP_SUSPEND:
+    case PB__JOB_OP__OP_RESUME:
+        return suspend(t, j, o, err);
+    case PB__JOB_OP__OP_TOP:
+    case _PB__JOB_OP_IS_INT_SIZE:
+        break;
+    }
+    return refuse(err, ESLURM_NOT_SUPPORTED);
+}
+
+/* hold, release by name: the caller's jobs of that name (an administrator's reach is everybody's). */
+static void by_name(const struct op *o, const char *name, Pb__JobOpReply *reply)
+{
+    VEC(struct job *) found = { 0 };
+    struct ctl *t = o->call->t;
+    for (struct job *j = t->c->pending.head; j; j = j->next)
+        if (str_eq(j->spec->name, name) && ctl_may_touch(t, o->call->peer, j))
+            vec_push(&found, j);
+    for (size_t i = 0; i < found.n; i++) {
+        struct err err = ERR_INIT;
+        Pb__JobRef ref = PB__JOB_REF__INIT;
+        ref.job = found.at[i]->id;
+        int rc = one(t, found.at[i], (void *)o, &err);
+        reply->results = mem_grow(reply->results, reply->n_results + 1, sizeof(*reply->results));
+        reply->results[reply->n_results++] = refs_result(&ref, rc, &err);
+    }
+    vec_clear(&found);
+}
+
+void ctl_job_op(const struct ctl_call *call)
+{
+    const Pb__JobOpRequest *r = (Pb__JobOpRequest *)call->m;
+    struct op o = { call, r->op };
+    Pb__JobOpReply reply = PB__JOB_OP_REPLY__INIT;
+    for (size_t i = 0; i < r->n_jobs; i++) {
+        struct err err = ERR_INIT;
+        int rc = refs_each(call->t, r->jobs[i], one, &o, &err);
+        reply.results = mem_grow(reply.results, reply.n_results + 1, sizeof(*reply.results));
+        reply.results[reply.n_results++] = refs_result(r->jobs[i], rc, &err);
+    }
+    for (size_t i = 0; i < r->n_name; i++)
+        by_name(&o, r->name[i], &reply);
+    ctl_reply(call, MSG_JOB_OP_REPLY, &reply.base);
+    refs_results_free(reply.results, reply.n_results);
+}

@@ -1,0 +1,73 @@
+/* plan - asks the scheduler, and makes its answer happen. */
+#include "ctl/ctl_priv.h"
+
+/* So many starts a turn: the first launches leave while the rest are still being planned. */
+#define STARTS_PER_TURN 128
+
+static uint32_t limit_at_start(const struct job *j, const struct part *p)
+{
+    if (j->limit_set || !p)
+        return j->time_limit_min;
+    uint32_t def = p->pb->default_time_min ? p->pb->default_time_min : p->pb->max_time_min;
+    return def ? def : INFINITE_MIN;
+}
+
+static bool start(struct ctl *t, struct sched_start *s)
+{
+    EVENT(ev);
+    Pb__EvStart e = PB__EV_START__INIT;
+    struct job *j = s->job;
+    e.job_id = j->id;
+    e.split = s->task != TASK_NONE && j->array && j->array->count > 1;
+    e.task = s->task != TASK_NONE ? s->task : 0;
+    e.new_id = e.split ? cluster_free_id(t->c, t->c->next_job) : 0;
+    e.attempt = j->attempt + 1;
+    e.partition = s->part ? s->part->pb->name : j->partition;
+    e.time_limit_min = limit_at_start(j, s->part);
+    e.alloc = alloc_to_pb(NULL, &s->alloc);
+    e.n_alloc = s->alloc.n;
+    uint32_t id = e.split ? e.new_id : j->id;
+    struct err err = ERR_INIT;
+    BODY(ev, START, start, &e);
+    int rc = ctl_emit(t, &ev, &err);
+    alloc_pb_free(e.alloc, e.n_alloc);
+    if (rc) {
+        log_error("the plan does not fit job=%u: %s", e.job_id, err.text);
+        return false;
+    }
+    struct job *started = cluster_job(t->c, id);
+    if (started->step)
+        step_first(t, started);
+    act_started(t, started);
+    return true;
+}
+
+static void tell_whys(struct ctl *t, const struct plan *p)
+{
+    for (size_t i = 0; i < p->whys.n; i++) {
+        struct job *j = p->whys.at[i].job;
+        if (j->why.code == p->whys.at[i].why.code && j->why.planned_s == p->whys.at[i].why.planned_s)
+            continue;
+        j->why = p->whys.at[i].why;
+        job_touch(j);
+    }
+}
+
+void plan_run(struct ctl *t)
+{
+    struct plan p = { 0 };
+    struct sched_budget budget = { .max_starts = STARTS_PER_TURN };
+    t->want_plan = false;
+    sched_plan(t->sched, t->c, NOW_S(t), &budget, &p);
+    tell_whys(t, &p);
+    for (size_t i = 0; i < p.starts.n; i++)
+        start(t, &p.starts.at[i]);
+    t->more = p.more || p.starts.n >= STARTS_PER_TURN;
+    if (p.starts.n && !t->more)
+        t->want_plan = false;   /* our own starts free nothing: no need to ask again */
+    if (t->more)
+        t->want_plan = true;
+    if (p.next_s > NOW_S(t))
+        due_add(&t->due, p.next_s * 1000, DUE_PLAN, 0, 0);
+    plan_clear(&p);
+}

@@ -1,0 +1,345 @@
+/* query - answers about the state: filtered here, where the data is, from bytes made once per change. */
+#include <unistd.h>
+
+#include "ctl/ctl_priv.h"
+
+#define CHUNK (768u * 1024)
+
+/* ---- filters ---- */
+
+static bool in_u32(const uint32_t *list, size_t n, uint32_t v)
+{
+    for (size_t i = 0; i < n; i++)
+        if (list[i] == v)
+            return true;
+    return !n;
+}
+
+static bool in_text(char *const *list, size_t n, const char *v)
+{
+    for (size_t i = 0; i < n; i++)
+        if (str_eq(list[i], v))
+            return true;
+    return !n;
+}
+
+static bool any_part(char *const *list, size_t n, const char *parts)
+{
+    for (size_t i = 0; i < n; i++)
+        if (str_in_list(parts, list[i]))
+            return true;
+    return !n;
+}
+
+static bool state_match(const Pb__JobQuery *q, const struct job *j)
+{
+    if (!q->n_state)
+        return q->with_done || !job_ended(j) || (j->state & JOB_COMPLETING);
+    for (size_t i = 0; i < q->n_state; i++) {
+        uint32_t want = q->state[i];
+        if (want >= 0x100 ? j->state & want : job_base(j) == want)
+            return true;
+    }
+    return false;
+}
+
+static bool on_node(const struct ctl *t, const Pb__JobQuery *q, const struct job *j)
+{
+    if (!q->n_node)
+        return true;
+    for (uint32_t i = 0; i < j->alloc.n; i++)
+        if (in_text(q->node, q->n_node, t->c->node[j->alloc.at[i].node].name))
+            return true;
+    return false;
+}
+
+static bool named(const Pb__JobQuery *q, const struct job *j)
+{
+    if (!q->n_job && !q->n_task)
+        return true;
+    for (size_t i = 0; i < q->n_job; i++)
+        if (q->job[i] == j->id || (j->array_job && q->job[i] == j->array_job))
+            return true;
+    for (size_t i = 0; i < q->n_task; i++)
+        if (q->task[i]->job == j->array_job &&
+            (j->array ? bitmap_has(&j->array->pending, q->task[i]->task) : j->array_task == q->task[i]->task))
+            return true;
+    return false;
+}
+
+static char *spec_text(const struct job *j, int which)
+{
+    Pb__JobSpec *s = pb__job_spec__unpack(NULL, j->spec->blob->len, (uint8_t *)j->spec->blob->data);
+    if (!s)
+        return NULL;
+    char *text = mem_str(which == 0 ? s->qos : which == 1 ? s->reservation : which == 2 ? s->licenses : s->wckey);
+    pb__job_spec__free_unpacked(s, NULL);
+    return text;
+}
+
+/* Asked for seldom: read from the spec's bytes. */
+static bool rare_match(const Pb__JobQuery *q, const struct job *j)
+{
+    const struct {
+        char *const *list;
+        size_t n;
+    } rare[] = { { q->qos, q->n_qos }, { q->reservation, q->n_reservation }, { q->licenses, q->n_licenses }, { q->wckey, q->n_wckey } };
+    for (int i = 0; i < 4; i++) {
+        if (!rare[i].n)
+            continue;
+        auto_free char *text = spec_text(j, i);
+        if (!in_text(rare[i].list, rare[i].n, text))
+            return false;
+    }
+    return true;
+}
+
+bool query_match(const struct ctl *t, const Pb__JobQuery *q, const struct job *j)
+{
+    return state_match(q, j) && in_u32(q->uid, q->n_uid, j->uid) && named(q, j) && any_part(q->partition, q->n_partition, j->partition) &&
+           in_text(q->name, q->n_name, j->spec->name) && in_text(q->account, q->n_account, j->spec->account) && on_node(t, q, j) &&
+           rare_match(q, j);
+}
+
+/* ---- jobs ---- */
+
+struct list {
+    const struct ctl_call *call;
+    const Pb__JobQuery *q;
+    struct buf out;
+    size_t n;
+};
+
+static void flush(struct list *l, bool last)
+{
+    Pb__JobList tail = PB__JOB_LIST__INIT;
+    tail.now_s = NOW_S(l->call->t);
+    pb_pack(&l->out, &tail.base);
+    ctl_say_bytes(l->call->t, l->call->session, MSG_JOBS_REPLY, last ? 0 : FRAME_MORE, l->call->number, &l->out);
+}
+
+static void add(struct list *l, struct job *j)
+{
+    uint32_t len;
+    const char *bytes = cluster_job_bytes(l->call->t->c, j, &len);
+    if (!l->out.cap)
+        buf_room(&l->out, CHUNK + 4096);
+    pb_add_field(&l->out, 1, bytes, len);
+    l->n++;
+    if (l->out.len > CHUNK)
+        flush(l, false);
+}
+
+static void add_matching(struct list *l, struct joblist *jobs)
+{
+    for (struct job *j = jobs->head; j; j = j->next)
+        if (query_match(l->call->t, l->q, j))
+            add(l, j);
+}
+
+static bool wants(const Pb__JobQuery *q, enum job_state from, enum job_state to, uint32_t flag)
+{
+    if (!q->n_state)
+        return from <= JOB_SUSPENDED || q->with_done;
+    for (size_t i = 0; i < q->n_state; i++)
+        if ((q->state[i] >= from && q->state[i] <= to) || (flag && q->state[i] == flag))
+            return true;
+    return false;
+}
+
+/* By id: no walk over everything. */
+static void add_named(struct list *l)
+{
+    const struct cluster *c = l->call->t->c;
+    for (size_t i = 0; i < l->q->n_job; i++) {
+        struct array_group *g = cluster_array(c, l->q->job[i]);
+        struct job *j = cluster_job(c, l->q->job[i]);
+        for (size_t k = 0; g && k < g->jobs.n; k++)
+            if (query_match(l->call->t, l->q, g->jobs.at[k]))
+                add(l, g->jobs.at[k]);
+        if (j && !(g && j->array_job == l->q->job[i]) && query_match(l->call->t, l->q, j))
+            add(l, j);
+    }
+    for (size_t i = 0; i < l->q->n_task; i++) {
+        struct job *j = cluster_array_task(c, l->q->task[i]->job, l->q->task[i]->task);
+        if (j && query_match(l->call->t, l->q, j))
+            add(l, j);
+    }
+}
+
+static bool all_known(const struct ctl *t, const Pb__JobQuery *q)
+{
+    for (size_t i = 0; i < q->n_job; i++)
+        if (cluster_job(t->c, q->job[i]) || cluster_array(t->c, q->job[i]))
+            return true;
+    for (size_t i = 0; i < q->n_task; i++)
+        if (cluster_array_task(t->c, q->task[i]->job, q->task[i]->task))
+            return true;
+    return !q->n_job && !q->n_task;
+}
+
+void ctl_jobs(const struct ctl_call *call)
+{
+    struct ctl *t = call->t;
+    const Pb__JobQuery *q = (Pb__JobQuery *)call->m;
+    struct list l = { call, q, BUF_INIT, 0 };
+    if (!all_known(t, q)) {
+        ctl_fail(call, ESLURM_INVALID_JOB_ID, "%s", err_text(ESLURM_INVALID_JOB_ID));
+        return;
+    }
+    if (q->n_job || q->n_task) {
+        add_named(&l);
+    } else {
+        if (wants(q, JOB_PENDING, JOB_PENDING, 0))
+            add_matching(&l, &t->c->pending);
+        add_matching(&l, &t->c->active);
+        if (wants(q, JOB_COMPLETED, JOB_STATE_COUNT, 0))
+            add_matching(&l, &t->c->done);
+    }
+    flush(&l, true);
+}
+
+/* ---- nodes and partitions ---- */
+
+static void add_nodes(const struct ctl_call *call, unsigned field, char *const *names, size_t n, struct buf *out)
+{
+    const struct cluster *c = call->t->c;
+    auto_buf struct buf one = BUF_INIT;
+    for (size_t i = 0; i < c->nnodes; i++) {
+        if (node_base(&c->node[i]) == NODE_FUTURE || !in_text(names, n, c->node[i].name))
+            continue;
+        buf_reset(&one);
+        cluster_node_bytes(c, &c->node[i], &one);
+        pb_add_field(out, field, one.s, one.len);
+    }
+}
+
+static void add_part(const struct cluster *c, const struct part *p, unsigned field, struct buf *out)
+{
+    Pb__Part pb = *p->pb;
+    for bitmap_each(&p->nodes, i) {
+        pb.total_cpus += c->node[i].cpus;
+        pb.total_nodes++;
+    }
+    pb_add_message(out, field, &pb.base);
+}
+
+static void add_parts(const struct ctl_call *call, unsigned field, char *const *names, size_t n, struct buf *out)
+{
+    const struct cluster *c = call->t->c;
+    for (size_t i = 0; i < c->part.n; i++)
+        if (in_text(names, n, c->part.at[i]->pb->name))
+            add_part(c, c->part.at[i], field, out);
+}
+
+void ctl_nodes(const struct ctl_call *call)
+{
+    const Pb__NodeQuery *q = (Pb__NodeQuery *)call->m;
+    struct buf out = BUF_INIT;
+    Pb__NodeList l = PB__NODE_LIST__INIT;
+    l.now_s = NOW_S(call->t);
+    pb_pack(&out, &l.base);
+    add_nodes(call, 1, q->name, q->n_name, &out);
+    ctl_say_bytes(call->t, call->session, MSG_NODES_REPLY, 0, call->number, &out);
+}
+
+void ctl_parts(const struct ctl_call *call)
+{
+    const Pb__PartQuery *q = (Pb__PartQuery *)call->m;
+    struct buf out = BUF_INIT;
+    Pb__PartList l = PB__PART_LIST__INIT;
+    l.now_s = NOW_S(call->t);
+    pb_pack(&out, &l.base);
+    add_parts(call, 1, q->name, q->n_name, &out);
+    ctl_say_bytes(call->t, call->session, MSG_PARTS_REPLY, 0, call->number, &out);
+}
+
+void ctl_cluster_list(const struct ctl_call *call)
+{
+    struct buf out = BUF_INIT;
+    Pb__ClusterList l = PB__CLUSTER_LIST__INIT;
+    l.now_s = NOW_S(call->t);
+    pb_pack(&out, &l.base);
+    add_nodes(call, 1, NULL, 0, &out);
+    add_parts(call, 2, NULL, 0, &out);
+    ctl_say_bytes(call->t, call->session, MSG_CLUSTER_REPLY, 0, call->number, &out);
+}
+
+/* ---- the rest ---- */
+
+void ctl_config_text(const struct ctl_call *call)
+{
+    struct ctl *t = call->t;
+    auto_buf struct buf text = BUF_INIT;
+    struct site_facts facts = { NOW_S(t), t->facts.boot_s, t->c->next_job, (uint32_t)t->c->nnodes, "26.05.5" };
+    site_config_text(t->site, &facts, &text);
+    Pb__ConfigReply r = PB__CONFIG_REPLY__INIT;
+    r.text = text.s;
+    r.boot_s = t->facts.boot_s;
+    r.now_s = NOW_S(t);
+    ctl_reply(call, MSG_CONFIG_REPLY, &r.base);
+}
+
+void ctl_script(const struct ctl_call *call)
+{
+    const Pb__ScriptRequest *q = (Pb__ScriptRequest *)call->m;
+    struct job *j = cluster_job(call->t->c, q->job_id);
+    const struct blob *b = !j ? NULL : q->env ? j->env : j->script;
+    int code = !j ? ESLURM_INVALID_JOB_ID : !ctl_may_touch(call->t, call->peer, j) ? ESLURM_USER_ID_MISSING : !b ? ESLURM_JOB_SCRIPT_MISSING : 0;
+    if (code) {
+        ctl_fail(call, code, "%s", err_text(code));
+        return;
+    }
+    Pb__ScriptReply r = PB__SCRIPT_REPLY__INIT;
+    r.script = (ProtobufCBinaryData){ b->len, (uint8_t *)b->data };
+    ctl_reply(call, MSG_SCRIPT_REPLY, &r.base);
+}
+
+static uint64_t rss_kb(void)
+{
+    auto_buf struct buf b = BUF_INIT;
+    unsigned long total, resident = 0;
+    if (!buf_read_file(&b, "/proc/self/statm", 4096) && sscanf(b.s, "%lu %lu", &total, &resident) == 2)
+        return resident * (uint64_t)sysconf(_SC_PAGESIZE) / 1024;
+    return 0;
+}
+
+void ctl_status(const struct ctl_call *call)
+{
+    struct ctl *t = call->t;
+    Pb__StatusReply r = PB__STATUS_REPLY__INIT;
+    r.id = t->id;
+    r.leader_id = t->facts.leader_id, r.role = t->facts.role, r.term = t->facts.term;
+    r.applied = t->facts.applied, r.committed = t->facts.committed, r.boot_s = t->facts.boot_s;
+    r.jobs = (uint32_t)t->c->jobs.n, r.pending = (uint32_t)t->c->pending.n, r.running = (uint32_t)t->c->active.n;
+    r.nodes = (uint32_t)t->c->nnodes, r.events = t->c->events;
+    r.version = SPUR_VERSION, r.pid = (uint32_t)getpid(), r.cluster = t->c->name;
+    r.rss_kb = rss_kb();
+    ctl_reply(call, MSG_STATUS_REPLY, &r.base);
+}
+
+void ctl_why(const struct ctl_call *call)
+{
+    struct ctl *t = call->t;
+    const Pb__WhyRequest *q = (Pb__WhyRequest *)call->m;
+    struct job *j = q->has_task ? cluster_array_task(t->c, q->job_id, q->task) : cluster_job(t->c, q->job_id);
+    if (!j) {
+        ctl_fail(call, ESLURM_INVALID_JOB_ID, "%s", err_text(ESLURM_INVALID_JOB_ID));
+        return;
+    }
+    struct why_text text = { 0 };
+    sched_explain(t->sched, t->c, j, NOW_S(t), &text);
+    Pb__WhyReply r = PB__WHY_REPLY__INIT;
+    enum why_code code = job_pending(j) ? (j->hold ? (j->hold == HOLD_ADMIN ? WHY_HELD_ADMIN : WHY_HELD_USER) : j->why.code) : (enum why_code)j->reason;
+    r.job_id = j->id;
+    r.code = code;
+    r.reason = (char *)why_name(code);
+    r.detail = text.sentence;
+    r.hints = text.hints.at;
+    r.n_hints = text.hints.n;
+    r.planned_start_s = text.planned_s;
+    r.ahead = text.ahead;
+    r.state = (char *)job_state_name(j->state);
+    ctl_reply(call, MSG_WHY_REPLY, &r.base);
+    why_text_clear(&text);
+}

@@ -1,0 +1,367 @@
+/* submit - a request to run something becomes EV_SUBMIT, or a reason why not. */
+#include "ctl/access.h"
+#include "ctl/ctl_priv.h"
+#include "text/array.h"
+#include "text/hostlist.h"
+
+#define SCRIPT_MAX (4u << 20)
+#define ENV_MAX (2u << 20)
+#define DISK_RESERVE (24u << 20)       /* below this new jobs are refused, so that those that run can still end */
+
+struct submission {
+    const struct ctl_call *call;
+    const Pb__SubmitRequest *r;
+    Pb__JobSpec *spec;                 /* the request's own copy: defaults are worked in */
+    uint32_t uid, gid;
+    Pb__EvSubmit ev;
+    struct buf spec_bytes;
+    struct spec *own_spec;             /* when no job has this spec yet */
+    struct job trial;                  /* as it would be: for the scheduler's opinion */
+    Pb__Blob blob[3], *blobs[3];
+    struct strs messages;              /* for the user, before the error */
+    struct buf partition;
+};
+
+/* ---- the ladder: each returns 0 or the error ---- */
+
+static int check_sender(struct submission *s, struct err *err)
+{
+    const struct ctl_peer *peer = s->call->peer;
+    s->uid = peer->uid;
+    s->gid = peer->gid;
+    if (!s->r->as_other)
+        return 0;
+    if (!ctl_is_admin(s->call->t, peer))
+        return err_set(err, ESLURM_USER_ID_MISSING, "%s", err_text(ESLURM_USER_ID_MISSING));
+    s->uid = s->r->uid;
+    s->gid = s->r->gid;
+    return 0;
+}
+
+static int check_room(struct submission *s, struct err *err)
+{
+    struct ctl *t = s->call->t;
+    if (t->facts.disk_free && t->facts.disk_free < DISK_RESERVE)
+        return err_set(err, ENOSPC, "the controller's disk is full: nothing was submitted");
+    if (t->c->jobs.n >= t->site->max_job_count)
+        return err_set(err, EAGAIN, "MaxJobCount (%u) is reached", t->site->max_job_count);
+    if (s->r->script.len > SCRIPT_MAX)
+        return err_set(err, ESLURM_PATHNAME_TOO_LONG, "the script is larger than %u bytes", SCRIPT_MAX);
+    if (s->r->env.len > ENV_MAX)
+        return err_set(err, E2BIG, "the environment is larger than %u bytes", ENV_MAX);
+    if (s->spec->kind == PB__JOB_KIND__KIND_BATCH && !s->r->script.len)
+        return err_set(err, ESLURM_JOB_SCRIPT_MISSING, "%s", err_text(ESLURM_JOB_SCRIPT_MISSING));
+    return 0;
+}
+
+static int one_part(struct submission *s, const char *name, struct err *err)
+{
+    struct ctl *t = s->call->t;
+    struct part *p = cluster_part(t->c, name);
+    if (!p) {
+        strs_take(&s->messages, mem_printf("invalid partition specified: %s", name));
+        return err_set(err, ESLURM_INVALID_PARTITION_NAME, "%s", err_text(ESLURM_INVALID_PARTITION_NAME));
+    }
+    int rc = access_part(t, p, s->uid, s->gid, s->spec->account);
+    if (rc)
+        return err_set(err, rc, "%s", err_text(rc));
+    buf_addf(&s->partition, "%s%s", s->partition.len ? "," : "", name);
+    return 0;
+}
+
+static int check_partition(struct submission *s, struct err *err)
+{
+    if (str_empty(s->spec->partition)) {
+        struct part *p = cluster_default_part(s->call->t->c);
+        if (!p)
+            return err_set(err, ESLURM_DEFAULT_PARTITION_NOT_SET, "%s", err_text(ESLURM_DEFAULT_PARTITION_NOT_SET));
+        return one_part(s, p->pb->name, err);
+    }
+    const char *pos = s->spec->partition;
+    for (char *name; (name = str_next(&pos, ","));) {
+        int rc = one_part(s, name, err);
+        free(name);
+        if (rc)
+            return rc;
+    }
+    return s->partition.len ? 0 : err_set(err, ESLURM_INVALID_PARTITION_NAME, "%s", err_text(ESLURM_INVALID_PARTITION_NAME));
+}
+
+static struct part *first_part(const struct submission *s)
+{
+    const char *pos = s->partition.s;
+    auto_free char *name = str_next(&pos, ",");
+    return cluster_part(s->call->t->c, name);
+}
+
+static void set_defaults(struct submission *s)
+{
+    const struct site *site = s->call->t->site;
+    const struct part *p = first_part(s);
+    const Pb__JobSpec *spec = s->spec;
+    Pb__EvSubmit *e = &s->ev;
+    uint32_t def = p->pb->default_time_min ? p->pb->default_time_min : p->pb->max_time_min;
+    e->limit_set = spec->time_limit_min != 0;
+    e->time_limit_min = e->limit_set ? spec->time_limit_min : def ? def : INFINITE_MIN;
+    e->requeue = spec->requeue ? spec->requeue == 1 : site->job_requeue;
+    e->mem_per_cpu_mb = spec->mem_per_cpu_mb;
+    e->mem_per_node_mb = spec->mem_per_node_mb;
+    if (!e->mem_per_cpu_mb && !e->mem_per_node_mb && !spec->mem_all && !spec->mem_per_gpu_mb) {
+        e->mem_per_cpu_mb = p->pb->def_mem_per_cpu_mb ? p->pb->def_mem_per_cpu_mb : p->pb->def_mem_per_node_mb ? 0 : site->def_mem_per_cpu_mb;
+        if (!e->mem_per_cpu_mb)
+            e->mem_per_node_mb = p->pb->def_mem_per_node_mb ? p->pb->def_mem_per_node_mb : site->def_mem_per_node_mb;
+    }
+    bool held = spec->hold || (spec->has_priority && !spec->priority);
+    e->hold = held ? HOLD_USER : HOLD_NONE;
+    e->priority = held ? 0 : config_priority(s->call->t, &s->trial);
+    if (!held && spec->has_priority && ctl_is_admin(s->call->t, s->call->peer))
+        e->priority = spec->priority;
+    else if (!held && spec->nice < 0)
+        e->priority += (uint32_t)-spec->nice;
+    e->eligible_s = MAX(spec->begin_s, NOW_S(s->call->t));
+    e->partition = s->partition.s;
+}
+
+static int check_names(struct submission *s, struct err *err)
+{
+    const char *lists[] = { s->spec->nodelist, s->spec->exclude };
+    for (size_t i = 0; i < ARRAY_LEN(lists); i++) {
+        auto_strs struct strs names = { 0 };
+        if (str_empty(lists[i]))
+            continue;
+        if (hostlist_expand(lists[i], &names, NULL))
+            return err_set(err, ESLURM_INVALID_NODE_NAME, "%s", err_text(ESLURM_INVALID_NODE_NAME));
+        for (size_t k = 0; k < names.n; k++)
+            if (!cluster_node(s->call->t->c, names.at[k]))
+                return err_set(err, ESLURM_INVALID_NODE_NAME, "%s", err_text(ESLURM_INVALID_NODE_NAME));
+    }
+    return 0;
+}
+
+/* What this release does not do is refused, not forgotten. */
+static int check_unsupported(struct submission *s, struct err *err)
+{
+    if (!str_empty(s->spec->licenses))
+        return err_set(err, ESLURM_INVALID_LICENSES, "%s", err_text(ESLURM_INVALID_LICENSES));
+    if (!str_empty(s->spec->reservation))
+        return err_set(err, ESLURM_RESERVATION_INVALID, "%s", err_text(ESLURM_RESERVATION_INVALID));
+    if (s->spec->nice < 0 && !ctl_is_admin(s->call->t, s->call->peer))
+        s->spec->nice = 0;
+    return 0;
+}
+
+static int check_gres(struct submission *s, struct err *err)
+{
+    const struct req *r = &s->trial.spec->req;
+    const char *types = s->call->t->site->gres_types;
+    for (uint32_t i = 0; i < r->ngres; i++)
+        if (!types || !str_in_list(types, r->gres[i].name))
+            return err_set(err, ESLURM_INVALID_GRES, "%s", err_text(ESLURM_INVALID_GRES));
+    return 0;
+}
+
+static int check_time(struct submission *s, struct err *err)
+{
+    const struct site *site = s->call->t->site;
+    const struct part *p = first_part(s);
+    if (s->spec->deadline_s && s->spec->deadline_s <= NOW_S(s->call->t))
+        return err_set(err, ESLURM_INVALID_TIME_LIMIT, "the deadline is over already");
+    bool enforced = site->enforce_part_limits && !str_ieq(site->enforce_part_limits, "NO");
+    if (enforced && p->pb->max_time_min && p->pb->max_time_min != INFINITE_MIN && s->ev.time_limit_min > p->pb->max_time_min)
+        return err_set(err, ESLURM_INVALID_TIME_LIMIT, "%s", err_text(ESLURM_INVALID_TIME_LIMIT));
+    return 0;
+}
+
+static int check_array(struct submission *s, struct err *err)
+{
+    if (str_empty(s->spec->array))
+        return 0;
+    auto_array struct array a = ARRAY_INIT;
+    int rc = array_parse(s->spec->array, s->call->t->site->max_array_size, &a, NULL);
+    if (rc)
+        return err_set(err, ESLURM_INVALID_ARRAY, "%s", err_text(ESLURM_INVALID_ARRAY));
+    s->ev.is_array = true;
+    s->ev.array_max_running = a.max_running;
+    pb_from_bitmap(&s->ev.array_pending, &a.tasks);
+    return 0;
+}
+
+static int check_fit(struct submission *s, struct err *err)
+{
+    int rc = sched_possible(s->call->t->sched, s->call->t->c, &s->trial, err);
+    if (rc && !str_empty(err->text) && !str_eq(err->text, err_text(rc)))
+        strs_add(&s->messages, err->text);
+    return rc ? err_set(err, rc, "%s", err_text(rc)) : 0;
+}
+
+/* ---- blobs ---- */
+
+static uint64_t blob_for(struct submission *s, const void *p, size_t len)
+{
+    if (!len)
+        return 0;
+    struct blob *b = cluster_find_blob(s->call->t->c, p, len);
+    if (b)
+        return b->id;
+    size_t i = s->ev.n_blobs++;
+    pb__blob__init(&s->blob[i]);
+    s->blob[i].id = s->call->t->c->next_blob + i;
+    s->blob[i].data = (ProtobufCBinaryData){ len, (uint8_t *)p };
+    s->blobs[i] = &s->blob[i];
+    return s->blob[i].id;
+}
+
+static int make_trial(struct submission *s, struct err *err)
+{
+    struct cluster *c = s->call->t->c;
+    pb_pack(&s->spec_bytes, &s->spec->base);
+    struct blob *b = cluster_find_blob(c, s->spec_bytes.s, s->spec_bytes.len);
+    s->trial.spec = b ? map_get(&c->specs, b->id) : NULL;
+    if (!s->trial.spec)
+        s->trial.spec = s->own_spec = spec_make(s->spec_bytes.s, s->spec_bytes.len, err);
+    if (!s->trial.spec)
+        return err->code ? err->code : EINVAL;
+    s->trial.id = cluster_free_id(c, c->next_job);
+    s->trial.uid = s->uid;
+    s->trial.gid = s->gid;
+    s->trial.array_task = TASK_NONE;
+    s->trial.partition = s->partition.s;
+    s->trial.submit_s = NOW_S(s->call->t);
+    return 0;
+}
+
+static void finish_trial(struct submission *s)
+{
+    s->trial.mem_per_cpu_mb = s->ev.mem_per_cpu_mb;
+    s->trial.mem_per_node_mb = s->ev.mem_per_node_mb;
+    s->trial.time_limit_min = s->ev.time_limit_min;
+    s->trial.priority = s->ev.priority;
+    s->trial.eligible_s = s->ev.eligible_s;
+}
+
+static int decide(struct submission *s, struct err *err)
+{
+    static int (*const ladder[])(struct submission *, struct err *) = { check_sender, check_room, check_unsupported, check_partition,
+                                                                       check_names,  make_trial, check_gres };
+    for (size_t i = 0; i < ARRAY_LEN(ladder); i++) {
+        int rc = ladder[i](s, err);
+        if (rc)
+            return rc;
+    }
+    set_defaults(s);
+    finish_trial(s);
+    int rc = check_array(s, err);
+    if (!rc)
+        rc = check_time(s, err);
+    if (!rc)
+        rc = depend_check(s->call->t, NULL, s->spec->dependency, &s->ev.depend, &s->ev.n_depend, err);
+    return rc ? rc : check_fit(s, err);
+}
+
+/* ---- answers ---- */
+
+static void answer(const struct submission *s, uint32_t id, const struct err *err)
+{
+    Pb__SubmitReply r = PB__SUBMIT_REPLY__INIT;
+    r.job_id = id;
+    r.warnings = s->messages.at;
+    r.n_warnings = s->messages.n;
+    r.code = err->code;
+    r.text = (char *)err->text;
+    ctl_say(s->call->t, s->call->session, MSG_SUBMIT_REPLY, s->r->want_start && !err->code ? FRAME_MORE : 0, s->call->number, &r.base);
+}
+
+static void answer_test(struct submission *s)
+{
+    struct ctl *t = s->call->t;
+    Pb__SubmitReply r = PB__SUBMIT_REPLY__INIT;
+    auto_bitmap struct bitmap nodes = BITMAP_INIT;
+    r.job_id = s->trial.id;
+    r.planned_start_s = sched_when(t->sched, t->c, &s->trial, NOW_S(t), &nodes);
+    auto_strs struct strs names = { 0 };
+    for bitmap_each(&nodes, i)
+        strs_add(&names, t->c->node[i].name);
+    auto_free char *list = hostlist_compress(names.at, names.n);
+    auto_free char *part = mem_str(first_part(s)->pb->name);
+    r.planned_nodes = list;
+    r.planned_cpus = req_cpus(&s->trial.spec->req);
+    r.planned_partition = part;
+    if (!r.planned_start_s) {
+        r.code = ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE;
+        r.text = (char *)err_text(r.code);
+    }
+    ctl_reply(s->call, MSG_SUBMIT_REPLY, &r.base);
+}
+
+static uint32_t enter(struct submission *s, struct err *err)
+{
+    EVENT(ev);
+    Pb__EvSubmit *e = &s->ev;
+    e->job_id = s->trial.id;
+    e->uid = s->uid;
+    e->gid = s->gid;
+    e->key = s->r->key;
+    e->blobs = s->blobs;
+    e->spec = blob_for(s, s->spec_bytes.s, s->spec_bytes.len);
+    e->script = blob_for(s, s->r->script.data, s->r->script.len);
+    e->env = blob_for(s, s->r->env.data, s->r->env.len);
+    e->step = s->r->step;
+    BODY(ev, SUBMIT, submit, e);
+    if (ctl_emit(s->call->t, &ev, err))
+        return 0;
+    struct job *j = cluster_job(s->call->t->c, e->job_id);
+    depend_index(s->call->t, j);
+    depend_settle(s->call->t, j);
+    return e->job_id;
+}
+
+static void clear(struct submission *s)
+{
+    if (s->own_spec)
+        spec_free(s->own_spec);
+    depend_free(s->ev.depend, s->ev.n_depend);
+    free(s->ev.array_pending.data);
+    buf_clear(&s->spec_bytes);
+    buf_clear(&s->partition);
+    strs_clear(&s->messages);
+}
+
+static void accept_job(struct submission *s, uint32_t id)
+{
+    struct err none = ERR_INIT;
+    struct ctl *t = s->call->t;
+    answer(s, id, &none);
+    if (s->r->want_start)
+        wait_add(t, s->call->session, s->call->number, MSG_START_REPLY, true, &id, 1);
+    if (s->spec->immediate_s)
+        due_add(&t->due, t->now_ms + (int64_t)s->spec->immediate_s * 1000, DUE_IMMEDIATE, id, 0);
+}
+
+void ctl_submit(const struct ctl_call *call)
+{
+    struct submission s = { .call = call, .r = (Pb__SubmitRequest *)call->m };
+    struct err err = ERR_INIT;
+    pb__ev_submit__init(&s.ev);
+    s.spec = s.r->spec;
+    if (!s.spec) {
+        ctl_fail(call, EBADMSG, "a submission without a job");
+        return;
+    }
+    /* A retry of what was taken already gets the same answer. */
+    uint32_t uid = s.r->as_other && ctl_is_admin(call->t, call->peer) ? s.r->uid : call->peer->uid;
+    uint32_t known = s.r->key.len == 16 && !s.r->test_only ? cluster_key(call->t->c, s.r->key.data, uid) : 0;
+    if (known)
+        accept_job(&s, known);
+    else if (decide(&s, &err))
+        answer(&s, s.r->test_only ? s.trial.id : 0, &err);
+    else if (s.r->test_only)
+        answer_test(&s);
+    else {
+        uint32_t id = enter(&s, &err);
+        if (id)
+            accept_job(&s, id);
+        else
+            answer(&s, 0, &err);
+    }
+    clear(&s);
+}

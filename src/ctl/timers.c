@@ -1,0 +1,110 @@
+/* timers - what a job's times ask for: its limit, its warning, its deadline, its purge. */
+#include <signal.h>
+#include <time.h>
+
+#include "ctl/ctl_priv.h"
+
+#define KEY_LIFE_S 3600          /* how long a submission's key is remembered */
+
+void due_job(struct ctl *t, const struct job *j)
+{
+    if (job_ended(j) && !(j->state & JOB_COMPLETING)) {
+        due_add(&t->due, (j->end_s + t->site->min_job_age_s) * 1000, DUE_PURGE, j->id, 0);
+        return;
+    }
+    if (j->state == JOB_PENDING) {
+        if (j->eligible_s > NOW_S(t))
+            due_add(&t->due, j->eligible_s * 1000, DUE_PLAN, j->id, 0);
+        if (j->spec->deadline_s)
+            due_add(&t->due, j->spec->deadline_s * 1000, DUE_DEADLINE, j->id, 0);
+    }
+    int64_t limit_s = j->state == JOB_RUNNING ? job_limit_s(j) : 0;
+    if (!limit_s)
+        return;
+    due_add(&t->due, limit_s * 1000 + (int64_t)t->site->over_time_limit_min * 60000, DUE_LIMIT, j->id, j->attempt);
+    if (j->spec->signal && !j->warned)
+        due_add(&t->due, MAX(limit_s - (int64_t)j->spec->signal_before_s, j->start_s) * 1000, DUE_WARN, j->id, j->attempt);
+}
+
+static void time_is_up(struct ctl *t, struct job *j)
+{
+    struct err err = ERR_INIT;
+    end_job(t, j, &(struct end){ .state = JOB_TIMEOUT, .reason = WHY_TIME_LIMIT, .exit_code = 0, .signal = SIGTERM, .notice = "DUE TO TIME LIMIT", .done_node = UINT32_MAX }, &err);
+}
+
+static void warn(struct ctl *t, struct job *j)
+{
+    EVENT(ev);
+    Pb__EvWarned w = PB__EV_WARNED__INIT;
+    w.job_id = j->id;
+    BODY(ev, WARNED, warned, &w);
+    if (!ctl_emit(t, &ev, NULL))
+        act_signal(t, j, j->spec->signal, j->spec->signal_batch, false, !j->spec->signal_batch);
+}
+
+static void deadline(struct ctl *t, struct job *j)
+{
+    struct err err = ERR_INIT;
+    end_job(t, j, &(struct end){ .state = JOB_DEADLINE, .reason = WHY_DEADLINE, .done_node = UINT32_MAX }, &err);
+}
+
+static void fire(struct ctl *t, const struct due *d, Pb__EvPurge *purge)
+{
+    struct job *j = d->kind == DUE_NODE ? NULL : cluster_job(t->c, d->id);
+    int64_t now = NOW_S(t);
+    switch (d->kind) {
+    case DUE_LIMIT:
+        /* The limit may have been raised since: then another reminder is on its way. */
+        if (j && j->state == JOB_RUNNING && j->attempt == d->attempt && job_limit_s(j) &&
+            job_limit_s(j) + (int64_t)t->site->over_time_limit_min * 60 <= now)
+            time_is_up(t, j);
+        break;
+    case DUE_WARN:
+        if (j && j->state == JOB_RUNNING && j->attempt == d->attempt && !j->warned && job_limit_s(j) - (int64_t)j->spec->signal_before_s <= now)
+            warn(t, j);
+        break;
+    case DUE_DEADLINE:
+        if (j && j->state == JOB_PENDING && j->spec->deadline_s && j->spec->deadline_s <= now)
+            deadline(t, j);
+        break;
+    case DUE_PURGE:
+        if (j && job_ended(j) && !(j->state & JOB_COMPLETING) && j->end_s + t->site->min_job_age_s <= now) {
+            purge->job_id = mem_grow(purge->job_id, purge->n_job_id + 1, sizeof(*purge->job_id));
+            purge->job_id[purge->n_job_id++] = j->id;
+        }
+        break;
+    case DUE_DEPEND:
+        if (j && job_pending(j))
+            depend_settle(t, j);
+        break;
+    case DUE_IMMEDIATE:
+        if (j && j->state == JOB_PENDING) {
+            struct err err = ERR_INIT;
+            end_job(t, j, &(struct end){ .state = JOB_CANCELLED, .done_node = UINT32_MAX }, &err);
+        }
+        break;
+    case DUE_NODE:
+        agent_due(t, d->id);
+        break;
+    case DUE_PLAN:
+        if (j)
+            sched_note(t->sched, j);
+        t->want_plan = true;
+        break;
+    }
+}
+
+void ctl_timers(struct ctl *t)
+{
+    struct due d;
+    Pb__EvPurge purge = PB__EV_PURGE__INIT;
+    while (!ctl_full(t) && due_pop(&t->due, t->now_ms, &d))
+        fire(t, &d, &purge);
+    if (purge.n_job_id) {
+        EVENT(ev);
+        purge.keys_before_s = (uint64_t)MAX(NOW_S(t) - KEY_LIFE_S, 0);
+        BODY(ev, PURGE, purge, &purge);
+        ctl_emit(t, &ev, NULL);
+    }
+    free(purge.job_id);
+}

@@ -1,0 +1,314 @@
+/* turn - one turn of the controller: events in, one entry and its outgoing words out; see ctl.h. */
+#include <stdarg.h>
+
+#include "ctl/ctl_priv.h"
+
+#define ENTRY_ENOUGH (2u << 20)
+
+struct ctl *ctl_new(const struct ctl_conf *conf)
+{
+    struct ctl *t = NEW(struct ctl);
+    struct sched_conf sc;
+    t->c = cluster_new();
+    t->site = conf->site;
+    t->key = conf->key;
+    t->admin_uid = conf->admin_uid;
+    t->id = conf->id;
+    config_sched(t->site, &sc);
+    t->sched = sched_new(&sc);
+    return t;
+}
+
+static void drop_outs(struct ctl *t)
+{
+    for (size_t i = 0; i < t->outs.n; i++)
+        free(t->outs.at[i].body);
+    t->outs.n = 0;
+}
+
+void ctl_free(struct ctl *t)
+{
+    if (!t)
+        return;
+    ctl_follow(t);
+    drop_outs(t);
+    vec_clear(&t->outs);
+    buf_clear(&t->entry);
+    sched_free(t->sched);
+    cluster_free(t->c);
+    site_free(t->site);
+    free(t->agents);
+    free(t);
+}
+
+struct cluster *ctl_cluster(struct ctl *t) { return t->c; }
+const struct site *ctl_site(const struct ctl *t) { return t->site; }
+
+/* ---- following ---- */
+
+void ctl_replay(struct ctl *t, const void *entry, size_t len)
+{
+    Pb__Entry *e = pb__entry__unpack(NULL, len, entry);
+    if (!e) {
+        log_line(LOG_FATAL, "a committed entry does not parse: this release cannot follow the log");
+        abort();
+    }
+    for (size_t i = 0; i < e->n_events; i++) {
+        struct err err = ERR_INIT;
+        if (cluster_apply(t->c, e->events[i], &err))
+            log_error("a committed event does not fit: %s", err.text);
+    }
+    pb__entry__free_unpacked(e, NULL);
+}
+
+void ctl_encode(struct ctl *t, struct buf *out)
+{
+    cluster_encode(t->c, out);
+}
+
+int ctl_decode(struct ctl *t, const void *p, size_t len, struct err *err)
+{
+    struct cluster *c;
+    int rc = cluster_decode(&c, p, len, err);
+    if (rc)
+        return rc;
+    cluster_free(t->c);
+    t->c = c;
+    sched_note(t->sched, NULL);
+    return 0;
+}
+
+/* ---- leading ---- */
+
+static void wake_list(struct ctl *t, struct joblist *l)
+{
+    for (struct job *j = l->head; j; j = j->next) {
+        due_job(t, j);
+        depend_index(t, j);
+    }
+}
+
+void ctl_lead(struct ctl *t, int64_t now_ms)
+{
+    t->leading = true;
+    config_emit(t);
+    agents_fit(t);
+    for (size_t i = 0; i < t->nagents; i++) {
+        t->agents[i].lost_ms = now_ms;
+        due_add(&t->due, now_ms + 10000, DUE_NODE, (uint32_t)i, 0);
+        due_add(&t->due, now_ms + (int64_t)t->site->node_timeout_s * 1000, DUE_NODE, (uint32_t)i, 0);
+    }
+    wake_list(t, &t->c->pending);
+    wake_list(t, &t->c->active);
+    wake_list(t, &t->c->done);
+    sched_note(t->sched, NULL);
+    t->want_plan = true;
+}
+
+void ctl_follow(struct ctl *t)
+{
+    t->leading = false;
+    due_clear(&t->due);
+    depend_clear_all(t);
+    map_clear(&t->agent_of);
+    for (size_t i = 0; i < t->waiters.n; i++)
+        vec_clear(&t->waiters.at[i].jobs);
+    vec_clear(&t->waiters);
+    map_clear(&t->waited);
+    if (t->agents)
+        memset(t->agents, 0, t->nagents * sizeof(*t->agents));
+}
+
+void ctl_begin(struct ctl *t, int64_t now_ms, const struct ctl_facts *facts)
+{
+    /* A clock that steps back must not make the past grow: time in the state only moves on. */
+    t->now_ms = MAX(now_ms, t->c->last_ms);
+    if (facts)
+        t->facts = *facts;
+    buf_reset(&t->entry);
+    drop_outs(t);
+    t->more = false;
+}
+
+const struct buf *ctl_end(struct ctl *t)
+{
+    if (t->leading && t->want_plan)
+        plan_run(t);
+    return &t->entry;
+}
+
+bool ctl_full(const struct ctl *t)
+{
+    return t->entry.len > ENTRY_ENOUGH;
+}
+
+size_t ctl_outs(struct ctl *t, struct ctl_out **outs)
+{
+    size_t n = t->outs.n;
+    *outs = t->outs.at;
+    t->outs.n = 0;
+    return n;
+}
+
+int64_t ctl_next_ms(const struct ctl *t)
+{
+    return due_next(&t->due);
+}
+
+bool ctl_again(const struct ctl *t)
+{
+    return t->more || t->want_plan;
+}
+
+/* ---- events ---- */
+
+static void changed(struct ctl *t, uint32_t job_id, bool plan)
+{
+    struct job *j = cluster_job(t->c, job_id);
+    if (!j)
+        return;
+    sched_note(t->sched, j);
+    due_job(t, j);
+    t->want_plan |= plan;
+}
+
+static void began(struct ctl *t, uint32_t job_id)
+{
+    changed(t, job_id, false);
+    struct job *j = cluster_job(t->c, job_id);
+    if (j) {
+        depend_changed(t, j);
+        wait_notify(t, job_id);
+    }
+}
+
+static void ended(struct ctl *t, uint32_t job_id)
+{
+    changed(t, job_id, true);
+    struct job *j = cluster_job(t->c, job_id);
+    if (!j)
+        return;
+    depend_changed(t, j);
+    wait_notify(t, job_id);
+    if (j->array_job && j->array_job != job_id)
+        wait_notify(t, j->array_job);
+}
+
+/* What the rest of the controller has to know after an event. */
+static void noted(struct ctl *t, const Pb__Event *ev)
+{
+    switch (ev->body_case) {
+    case PB__EVENT__BODY_SUBMIT:
+        changed(t, ev->submit->job_id, true);
+        break;
+    case PB__EVENT__BODY_START:
+        sched_note(t->sched, cluster_job(t->c, ev->start->job_id));
+        began(t, ev->start->split ? ev->start->new_id : ev->start->job_id);
+        break;
+    case PB__EVENT__BODY_SPLIT:
+        changed(t, ev->split->job_id, true);
+        changed(t, ev->split->new_id, true);
+        break;
+    case PB__EVENT__BODY_END:
+        ended(t, ev->end->job_id);
+        break;
+    case PB__EVENT__BODY_NODE_DONE:
+        ended(t, ev->node_done->job_id);
+        break;
+    case PB__EVENT__BODY_REQUEUE:
+        ended(t, ev->requeue->job_id);
+        break;
+    case PB__EVENT__BODY_SUSPEND:
+        changed(t, ev->suspend->job_id, true);
+        break;
+    case PB__EVENT__BODY_HOLD:
+        changed(t, ev->hold->job_id, true);
+        break;
+    case PB__EVENT__BODY_UPDATE:
+        changed(t, ev->update->job_id, true);
+        break;
+    case PB__EVENT__BODY_DEPEND:
+        changed(t, ev->depend->job_id, true);
+        break;
+    case PB__EVENT__BODY_CONFIG:
+    case PB__EVENT__BODY_NODE_UP:
+    case PB__EVENT__BODY_NODE_STATE:
+    case PB__EVENT__BODY_NODE_UPDATE:
+    case PB__EVENT__BODY_PART_UPDATE:
+        sched_note(t->sched, NULL);
+        t->want_plan = true;
+        break;
+    case PB__EVENT__BODY_PURGE:
+    case PB__EVENT__BODY_WARNED:
+    case PB__EVENT__BODY_STEP_START:
+    case PB__EVENT__BODY_STEP_END:
+    case PB__EVENT__BODY__NOT_SET:
+    case _PB__EVENT__BODY__CASE_IS_INT_SIZE:
+        break;
+    }
+}
+
+int ctl_emit(struct ctl *t, Pb__Event *ev, struct err *err)
+{
+    struct err mine = ERR_INIT;
+    ev->at_ms = t->now_ms;
+    int rc = cluster_apply(t->c, ev, err ? err : &mine);
+    if (rc)
+        return rc;
+    pb_add_message(&t->entry, 1, &ev->base);
+    noted(t, ev);
+    return 0;
+}
+
+/* ---- words ---- */
+
+void ctl_say_bytes(struct ctl *t, uint64_t session, enum msg_type type, uint16_t flags, uint64_t number, struct buf *body)
+{
+    if (!session) {
+        buf_clear(body);
+        return;
+    }
+    size_t len = body->len;
+    vec_push(&t->outs, (struct ctl_out){ session, type, flags, number, buf_take(body), len });
+}
+
+void ctl_say(struct ctl *t, uint64_t session, enum msg_type type, uint16_t flags, uint64_t number, const ProtobufCMessage *m)
+{
+    struct buf b = BUF_INIT;
+    if (m)
+        pb_pack(&b, m);
+    ctl_say_bytes(t, session, type, flags, number, &b);
+}
+
+void ctl_reply(const struct ctl_call *call, enum msg_type type, const ProtobufCMessage *m)
+{
+    ctl_say(call->t, call->session, type, 0, call->number, m);
+}
+
+void ctl_fail(const struct ctl_call *call, int code, const char *fmt, ...)
+{
+    char text[512];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof(text), fmt, ap);
+    va_end(ap);
+    Pb__Failure f = PB__FAILURE__INIT;
+    f.code = code;
+    f.text = text;
+    ctl_reply(call, MSG_FAILURE, &f.base);
+}
+
+void ctl_fail_err(const struct ctl_call *call, const struct err *err)
+{
+    ctl_fail(call, err->code, "%s", err->text);
+}
+
+bool ctl_is_admin(const struct ctl *t, const struct ctl_peer *peer)
+{
+    return !peer->agent && (peer->uid == 0 || peer->uid == t->admin_uid);
+}
+
+bool ctl_may_touch(const struct ctl *t, const struct ctl_peer *peer, const struct job *j)
+{
+    return peer->uid == j->uid || ctl_is_admin(t, peer);
+}

@@ -1,0 +1,31 @@
+/* update - scontrol update: which record is meant, and who may change it. */
+#include "ctl/update.h"
+
+#include "ctl/ctl_priv.h"
+
+const char *update_value(const Pb__UpdateRequest *r, const char *key)
+{
+    for (size_t i = 0; i < r->n_pairs; i++)
+        if (str_ieq(r->pairs[i]->key, key))
+            return r->pairs[i]->value;
+    return NULL;
+}
+
+void ctl_update(const struct ctl_call *call)
+{
+    const Pb__UpdateRequest *r = (Pb__UpdateRequest *)call->m;
+    struct err err = ERR_INIT;
+    Pb__Done done = PB__DONE__INIT;
+    int rc;
+    if (r->kind == 0)
+        rc = update_job(call, r, &err);
+    else if (!ctl_is_admin(call->t, call->peer))
+        rc = err_set(&err, ESLURM_USER_ID_MISSING, "%s", err_text(ESLURM_USER_ID_MISSING));
+    else if (r->kind == 1)
+        rc = update_node(call->t, call->peer, r, &err);
+    else
+        rc = update_part(call->t, r, &err);
+    done.code = rc;
+    done.text = err.text;
+    ctl_reply(call, MSG_DONE, &done.base);
+}

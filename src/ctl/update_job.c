@@ -1,0 +1,403 @@
+/*
+ * update_job - scontrol update jobid=...
+ *
+ * One row per key: what it may be changed in, and how its value becomes a field of the
+ * spec or of the event.  All rows are read before anything happens: a wrong one changes nothing.
+ */
+#include "ctl/access.h"
+#include "ctl/refs.h"
+#include "ctl/update.h"
+#include "text/array.h"
+#include "text/gres.h"
+#include "text/hostlist.h"
+#include "text/size.h"
+#include "text/time.h"
+
+struct change {
+    const struct ctl_call *call;
+    struct job *job;
+    Pb__JobSpec *spec;           /* a copy, to be changed */
+    bool spec_changed;
+    Pb__EvUpdate ev;
+    struct err *err;
+};
+
+typedef int set_fn(struct change *c, char *value);
+
+static int code(struct change *c, int n)
+{
+    return err_set(c->err, n, "%s", err_text(n));
+}
+
+/* The unpacked spec owns its texts. */
+static int set_text(struct change *c, char **field, const char *value)
+{
+    if (*field != (char *)protobuf_c_empty_string)
+        free(*field);
+    *field = mem_str(value);
+    c->spec_changed = true;
+    return 0;
+}
+
+#define TEXT(fn, field)                                                          \
+    static int fn(struct change *c, char *v) { return set_text(c, &c->spec->field, v); }
+TEXT(set_name, name)
+TEXT(set_comment, comment)
+TEXT(set_admin_comment, admin_comment)
+TEXT(set_account, account)
+TEXT(set_qos, qos)
+TEXT(set_wckey, wckey)
+TEXT(set_workdir, workdir)
+TEXT(set_out, std_out)
+TEXT(set_err, std_err)
+TEXT(set_in, std_in)
+TEXT(set_mail_user, mail_user)
+TEXT(set_extra, extra)
+
+static int set_limit(struct change *c, char *v)
+{
+    uint32_t m, now = c->job->time_limit_min;
+    char sign = *v == '+' || *v == '-' ? *v : 0;
+    if (time_limit_parse(v + (sign != 0), &m, NULL))
+        return err_set(c->err, EINVAL, "Invalid TimeLimit value");
+    if (sign && now != INFINITE_MIN)
+        m = sign == '+' ? now + m : now > m ? now - m : 1;
+    bool raise = now != INFINITE_MIN && m > now;
+    if (raise && !ctl_is_admin(c->call->t, c->call->peer) && !job_pending(c->job))
+        return code(c, ESLURM_ACCESS_DENIED);
+    c->ev.has_limit = true;
+    c->ev.time_limit_min = m ? m : INFINITE_MIN;
+    c->spec->time_limit_min = c->ev.time_limit_min;
+    c->spec_changed = true;
+    return 0;
+}
+
+static int need_pending(struct change *c)
+{
+    return c->job->state == JOB_PENDING ? 0 : code(c, ESLURM_JOB_NOT_PENDING);
+}
+
+static int set_partition(struct change *c, char *v)
+{
+    const char *pos = v;
+    if (need_pending(c))
+        return c->err->code;
+    for (char *name; (name = str_next(&pos, ","));) {
+        struct part *p = cluster_part(c->call->t->c, name);
+        int rc = p ? access_part(c->call->t, p, c->job->uid, c->job->gid, c->job->spec->account) : ESLURM_INVALID_PARTITION_NAME;
+        free(name);
+        if (rc)
+            return code(c, rc);
+    }
+    c->ev.partition = v;
+    return set_text(c, &c->spec->partition, v);
+}
+
+static int number(struct change *c, const char *v, uint32_t *out)
+{
+    uint64_t n;
+    if (need_pending(c))
+        return c->err->code;
+    if (!str_u64(v, 1, 1u << 24, &n))
+        return err_set(c->err, EINVAL, "Invalid numeric value: %s", v);
+    *out = (uint32_t)n;
+    c->spec_changed = true;
+    return 0;
+}
+
+static int set_nodes(struct change *c, char *v)
+{
+    char *dash = strchr(v, '-');
+    auto_free char *low = mem_strn(v, dash ? (size_t)(dash - v) : strlen(v));
+    int rc = number(c, low, &c->spec->min_nodes);
+    return rc ? rc : number(c, dash ? dash + 1 : low, &c->spec->max_nodes);
+}
+
+static int set_tasks(struct change *c, char *v) { return number(c, v, &c->spec->ntasks); }
+static int set_cpus(struct change *c, char *v) { return number(c, v, &c->spec->ntasks); }
+static int set_cpus_per_task(struct change *c, char *v) { return number(c, v, &c->spec->cpus_per_task); }
+static int set_mincpus(struct change *c, char *v) { return number(c, v, &c->spec->mincpus); }
+
+static int set_mem(struct change *c, const char *v, bool per_cpu)
+{
+    uint64_t mb;
+    if (need_pending(c))
+        return c->err->code;
+    if (size_mb_parse(v, &mb, NULL))
+        return err_set(c->err, EINVAL, "Invalid memory value: %s", v);
+    c->spec->mem_per_cpu_mb = c->ev.mem_per_cpu_mb = per_cpu ? mb : 0;
+    c->spec->mem_per_node_mb = c->ev.mem_per_node_mb = per_cpu ? 0 : mb;
+    c->ev.has_mem = true;
+    c->spec_changed = true;
+    return 0;
+}
+
+static int set_mem_node(struct change *c, char *v) { return set_mem(c, v, false); }
+static int set_mem_cpu(struct change *c, char *v) { return set_mem(c, v, true); }
+
+static int set_nice(struct change *c, char *v)
+{
+    int64_t n;
+    if (!str_i64(v, -2147483645, 2147483645, &n))
+        return err_set(c->err, EINVAL, "Invalid nice value: %s", v);
+    if (n < 0 && !ctl_is_admin(c->call->t, c->call->peer))
+        return code(c, ESLURM_ACCESS_DENIED);
+    c->spec->nice = (int32_t)n;
+    c->spec_changed = true;
+    return 0;
+}
+
+static int set_priority(struct change *c, char *v)
+{
+    uint64_t n;
+    if (!str_u64(v, 0, UINT32_MAX - 2, &n))
+        return err_set(c->err, EINVAL, "Invalid priority value: %s", v);
+    if (n && c->job->hold)
+        return code(c, ESLURM_JOB_HELD);
+    if (n && !ctl_is_admin(c->call->t, c->call->peer) && n > c->job->priority)
+        return code(c, ESLURM_ACCESS_DENIED);
+    c->ev.has_priority = true;
+    c->ev.priority = (uint32_t)n;
+    c->ev.has_hold = n == 0;
+    c->ev.hold = n ? HOLD_NONE : HOLD_USER;
+    return 0;
+}
+
+static int set_hosts(struct change *c, char **field, const char *v)
+{
+    auto_strs struct strs names = { 0 };
+    if (need_pending(c))
+        return c->err->code;
+    if (*v && hostlist_expand(v, &names, NULL))
+        return code(c, ESLURM_INVALID_NODE_NAME);
+    for (size_t i = 0; i < names.n; i++)
+        if (!cluster_node(c->call->t->c, names.at[i]))
+            return code(c, ESLURM_INVALID_NODE_NAME);
+    return set_text(c, field, v);
+}
+
+static int set_nodelist(struct change *c, char *v) { return set_hosts(c, &c->spec->nodelist, v); }
+static int set_exclude(struct change *c, char *v) { return set_hosts(c, &c->spec->exclude, v); }
+
+static int set_depend(struct change *c, char *v)
+{
+    if (need_pending(c))
+        return c->err->code;
+    /* Here a job that nobody knows may be named: the dependency stays open. */
+    int rc = depend_check(c->call->t, c->job, v, &c->ev.depend, &c->ev.n_depend, c->err);
+    c->ev.has_depend = !rc;
+    return rc ? rc : set_text(c, &c->spec->dependency, v);
+}
+
+static int set_begin(struct change *c, char *v)
+{
+    time_t at;
+    if (need_pending(c) || time_at_parse(v, NOW_S(c->call->t), &at, c->err))
+        return c->err->code;
+    c->ev.has_eligible = true;
+    c->ev.eligible_s = c->spec->begin_s = at;
+    c->spec_changed = true;
+    return 0;
+}
+
+static int set_deadline(struct change *c, char *v)
+{
+    time_t at;
+    if (need_pending(c) || time_at_parse(v, NOW_S(c->call->t), &at, c->err))
+        return c->err->code;
+    c->spec->deadline_s = at;
+    c->spec_changed = true;
+    return 0;
+}
+
+static int set_requeue(struct change *c, char *v)
+{
+    if (!str_eq(v, "0") && !str_eq(v, "1"))
+        return err_set(c->err, EINVAL, "Invalid Requeue value: %s", v);
+    c->ev.has_requeue = true;
+    c->ev.requeue = *v == '1';
+    return 0;
+}
+
+static int set_features(struct change *c, char *v)
+{
+    return need_pending(c) ? c->err->code : set_text(c, &c->spec->constraint, v);
+}
+
+static int set_gres(struct change *c, char *v)
+{
+    auto_gres struct gres_list list = GRES_INIT;
+    if (need_pending(c))
+        return c->err->code;
+    if (gres_parse(v, &list, NULL))
+        return code(c, ESLURM_INVALID_GRES);
+    return set_text(c, &c->spec->gres, v);
+}
+
+static int set_contiguous(struct change *c, char *v)
+{
+    bool on = str_ieq(v, "yes") || str_eq(v, "1");
+    if (need_pending(c))
+        return c->err->code;
+    if (!on && !str_ieq(v, "no") && !str_eq(v, "0"))
+        return err_set(c->err, EINVAL, "Invalid Contiguous value: %s", v);
+    c->spec->contiguous = on;
+    c->spec_changed = true;
+    return 0;
+}
+
+static int set_throttle(struct change *c, char *v)
+{
+    uint64_t n;
+    if (!str_u64(v, 0, UINT32_MAX - 1, &n))
+        return err_set(c->err, EINVAL, "Invalid ArrayTaskThrottle value: %s", v);
+    c->ev.has_array_max = true;
+    c->ev.array_max_running = (uint32_t)n;
+    return 0;
+}
+
+static const struct {
+    const char *key;
+    set_fn *set;
+    bool admin;
+} rows[] = {
+    { "JobName", set_name, false },          { "Name", set_name, false },
+    { "TimeLimit", set_limit, false },       { "Partition", set_partition, false },
+    { "NumNodes", set_nodes, false },        { "NumTasks", set_tasks, false },
+    { "NumCPUs", set_cpus, false },          { "CPUsPerTask", set_cpus_per_task, false },
+    { "MinCPUsNode", set_mincpus, false },   { "MinMemoryNode", set_mem_node, false },
+    { "MinMemoryCPU", set_mem_cpu, false },  { "Nice", set_nice, false },
+    { "Priority", set_priority, false },     { "ReqNodeList", set_nodelist, false },
+    { "NodeList", set_nodelist, false },     { "ExcNodeList", set_exclude, false },
+    { "Dependency", set_depend, false },     { "Comment", set_comment, false },
+    { "AdminComment", set_admin_comment, true }, { "StartTime", set_begin, false },
+    { "EligibleTime", set_begin, false },    { "Deadline", set_deadline, false },
+    { "Requeue", set_requeue, false },       { "Features", set_features, false },
+    { "Gres", set_gres, false },             { "TresPerNode", set_gres, false },
+    { "StdOut", set_out, false },            { "StdErr", set_err, false },
+    { "StdIn", set_in, false },              { "WorkDir", set_workdir, false },
+    { "Contiguous", set_contiguous, false }, { "Account", set_account, false },
+    { "QOS", set_qos, false },               { "WCKey", set_wckey, false },
+    { "MailUser", set_mail_user, false },    { "Extra", set_extra, false },
+    { "ArrayTaskThrottle", set_throttle, false },
+};
+
+static int set_pair(struct change *c, const Pb__Pair *pair)
+{
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        if (!str_ieq(pair->key, rows[i].key))
+            continue;
+        if (rows[i].admin && !ctl_is_admin(c->call->t, c->call->peer))
+            return code(c, ESLURM_ACCESS_DENIED);
+        return rows[i].set(c, pair->value);
+    }
+    return err_set(c->err, EINVAL, "a job's %s cannot be updated by this release of Spur", pair->key);
+}
+
+/* The changed job must still be one that could run. */
+static int check_fit(struct change *c, const struct buf *bytes)
+{
+    struct job trial = *c->job;
+    if (c->job->state != JOB_PENDING)
+        return 0;
+    trial.spec = spec_make(bytes->s, bytes->len, c->err);
+    if (!trial.spec)
+        return c->err->code ? c->err->code : EINVAL;
+    if (c->ev.has_mem)
+        trial.mem_per_cpu_mb = c->ev.mem_per_cpu_mb, trial.mem_per_node_mb = c->ev.mem_per_node_mb;
+    if (!str_empty(c->ev.partition))
+        trial.partition = c->ev.partition;
+    int rc = sched_possible(c->call->t->sched, c->call->t->c, &trial, c->err);
+    spec_free(trial.spec);
+    return rc ? code(c, rc) : 0;
+}
+
+static int carry_out(struct change *c)
+{
+    struct ctl *t = c->call->t;
+    EVENT(ev);
+    Pb__Blob blob = PB__BLOB__INIT, *blobs = &blob;
+    auto_buf struct buf bytes = BUF_INIT;
+    c->ev.job_id = c->job->id;
+    if (c->spec_changed) {
+        pb_pack(&bytes, &c->spec->base);
+        int rc = check_fit(c, &bytes);
+        if (rc)
+            return rc;
+        struct blob *known = cluster_find_blob(t->c, bytes.s, bytes.len);
+        c->ev.spec = known ? known->id : t->c->next_blob;
+        blob.id = c->ev.spec;
+        blob.data = (ProtobufCBinaryData){ bytes.len, (uint8_t *)bytes.s };
+        c->ev.blobs = &blobs;
+        c->ev.n_blobs = known ? 0 : 1;
+    }
+    BODY(ev, UPDATE, update, &c->ev);
+    int rc = ctl_emit(t, &ev, c->err);
+    if (!rc && c->ev.has_depend) {
+        depend_index(t, c->job);
+        depend_settle(t, c->job);
+    }
+    return rc;
+}
+
+static int change_one(struct ctl *t, struct job *j, void *arg, struct err *err)
+{
+    const struct ctl_call *call = arg;
+    const Pb__UpdateRequest *r = (Pb__UpdateRequest *)call->m;
+    struct change c = { .call = call, .job = j, .err = err };
+    if (!ctl_may_touch(t, call->peer, j))
+        return err_set(err, ESLURM_USER_ID_MISSING, "%s", err_text(ESLURM_USER_ID_MISSING));
+    if (job_ended(j))
+        return err_set(err, ESLURM_ALREADY_DONE, "%s", err_text(ESLURM_ALREADY_DONE));
+    pb__ev_update__init(&c.ev);
+    c.spec = pb__job_spec__unpack(NULL, j->spec->blob->len, (uint8_t *)j->spec->blob->data);
+    int rc = 0;
+    for (size_t i = 0; i < r->n_pairs && !rc; i++)
+        if (!str_ieq(r->pairs[i]->key, "JobId"))
+            rc = set_pair(&c, r->pairs[i]);
+    if (!rc)
+        rc = carry_out(&c);
+    depend_free(c.ev.depend, c.ev.n_depend);
+    pb__job_spec__free_unpacked(c.spec, NULL);
+    return rc;
+}
+
+/* "12", "12_3", "12_[1-4]". */
+static int parse_ref(const char *text, Pb__JobRef *ref, struct bitmap *tasks, struct err *err)
+{
+    const char *under = strchr(text, '_');
+    auto_free char *id = mem_strn(text, under ? (size_t)(under - text) : strlen(text));
+    uint64_t n;
+    if (!str_u64(id, 1, UINT32_MAX, &n))
+        return err_set(err, ESLURM_INVALID_JOB_ID, "%s", err_text(ESLURM_INVALID_JOB_ID));
+    ref->job = (uint32_t)n;
+    if (!under || str_eq(under, "_*"))
+        return 0;
+    auto_array struct array a = ARRAY_INIT;
+    size_t len = strlen(under + 1);
+    bool bracket = under[1] == '[' && under[len] == ']';
+    auto_free char *list = bracket ? mem_strn(under + 2, len - 2) : mem_str(under + 1);
+    if (array_parse(list, UINT32_MAX, &a, NULL))
+        return err_set(err, ESLURM_INVALID_JOB_ID, "%s", err_text(ESLURM_INVALID_JOB_ID));
+    bitmap_copy(tasks, &a.tasks);
+    pb_from_bitmap(&ref->tasks, tasks);
+    return 0;
+}
+
+int update_job(const struct ctl_call *call, const Pb__UpdateRequest *r, struct err *err)
+{
+    const char *pos = update_value(r, "JobId");
+    if (str_empty(pos))
+        return err_set(err, ESLURM_INVALID_JOB_ID, "%s", err_text(ESLURM_INVALID_JOB_ID));
+    int rc = 0;
+    for (char *one; !rc && (one = str_next(&pos, ","));) {
+        Pb__JobRef ref = PB__JOB_REF__INIT;
+        auto_bitmap struct bitmap tasks = BITMAP_INIT;
+        rc = parse_ref(one, &ref, &tasks, err);
+        if (!rc)
+            rc = refs_each(call->t, &ref, change_one, (void *)call, err);
+        free(ref.tasks.data);
+        free(one);
+    }
+    return rc;
+}

@@ -1,0 +1,163 @@
+/* wait - answers that come later: sbatch --wait, srun and salloc until they begin. */
+#include "ctl/ctl_priv.h"
+
+static void count(struct ctl *t, uint32_t job, int by)
+{
+    uintptr_t n = (uintptr_t)map_get(&t->waited, job);
+    map_put(&t->waited, job, (void *)(n + (uintptr_t)(intptr_t)by));
+}
+
+static bool array_ended(const struct ctl *t, uint32_t id, bool *any)
+{
+    struct array_group *g = cluster_array(t->c, id);
+    for (size_t i = 0; g && i < g->jobs.n; i++) {
+        *any = true;
+        if (!job_ended(g->jobs.at[i]))
+            return false;
+    }
+    return true;
+}
+
+/* Has what this waiter waits for happened to `id`?  A job that is gone has ended. */
+static bool happened(const struct ctl *t, const struct waiter *w, uint32_t id)
+{
+    bool any = false;
+    if (!w->start && !array_ended(t, id, &any))
+        return false;
+    struct job *j = cluster_job(t->c, id);
+    if (!j)
+        return true;
+    return w->start ? j->state != JOB_PENDING : job_ended(j);
+}
+
+static bool over(const struct ctl *t, const struct waiter *w)
+{
+    for (size_t i = 0; i < w->jobs.n; i++)
+        if (!happened(t, w, w->jobs.at[i]))
+            return false;
+    return true;
+}
+
+static Pb__Job *job_message(struct ctl *t, struct job *j)
+{
+    uint32_t len;
+    const char *bytes = cluster_job_bytes(t->c, j, &len);
+    return pb__job__unpack(NULL, len, (const uint8_t *)bytes);
+}
+
+static void answer_start(struct ctl *t, const struct waiter *w)
+{
+    Pb__StartReply r = PB__START_REPLY__INIT;
+    struct job *j = cluster_job(t->c, w->jobs.at[0]);
+    r.job_id = w->jobs.at[0];
+    if (j)
+        r.job = job_message(t, j);
+    if (!j || job_ended(j)) {
+        r.code = ESLURM_ALREADY_DONE;
+        r.text = (char *)err_text(ESLURM_ALREADY_DONE);
+    } else if (j->steps.n) {
+        r.step = j->steps.at[0].pb;
+    }
+    ctl_say(t, w->session, w->reply, 0, w->number, &r.base);
+    if (r.job)
+        pb__job__free_unpacked(r.job, NULL);
+}
+
+static void answer_end(struct ctl *t, const struct waiter *w)
+{
+    VEC(Pb__Job *) jobs = { 0 };
+    for (size_t i = 0; i < w->jobs.n; i++) {
+        struct array_group *g = cluster_array(t->c, w->jobs.at[i]);
+        struct job *j = cluster_job(t->c, w->jobs.at[i]);
+        for (size_t k = 0; g && k < g->jobs.n; k++)
+            vec_push(&jobs, job_message(t, g->jobs.at[k]));
+        if (j && !g)
+            vec_push(&jobs, job_message(t, j));
+    }
+    Pb__WaitReply r = PB__WAIT_REPLY__INIT;
+    r.jobs = jobs.at;
+    r.n_jobs = jobs.n;
+    ctl_say(t, w->session, w->reply, 0, w->number, &r.base);
+    for (size_t i = 0; i < jobs.n; i++)
+        pb__job__free_unpacked(jobs.at[i], NULL);
+    vec_clear(&jobs);
+}
+
+static void answer(struct ctl *t, const struct waiter *w)
+{
+    if (w->reply == MSG_START_REPLY)
+        answer_start(t, w);
+    else
+        answer_end(t, w);
+}
+
+static void drop(struct ctl *t, size_t i)
+{
+    struct waiter *w = &t->waiters.at[i];
+    for (size_t k = 0; k < w->jobs.n; k++)
+        count(t, w->jobs.at[k], -1);
+    vec_clear(&w->jobs);
+    t->waiters.at[i] = t->waiters.at[--t->waiters.n];
+}
+
+void wait_add(struct ctl *t, uint64_t session, uint64_t number, enum msg_type reply, bool start, const uint32_t *jobs, size_t n)
+{
+    struct waiter w = { session, number, reply, start, { 0 } };
+    for (size_t i = 0; i < n; i++)
+        vec_push(&w.jobs, jobs[i]);
+    if (over(t, &w)) {
+        answer(t, &w);
+        vec_clear(&w.jobs);
+        return;
+    }
+    for (size_t i = 0; i < n; i++)
+        count(t, jobs[i], 1);
+    vec_push(&t->waiters, w);
+}
+
+void wait_notify(struct ctl *t, uint32_t job_id)
+{
+    if (!map_get(&t->waited, job_id))
+        return;
+    for (size_t i = 0; i < t->waiters.n; i++) {
+        bool mine = false;
+        for (size_t k = 0; k < t->waiters.at[i].jobs.n; k++)
+            mine |= t->waiters.at[i].jobs.at[k] == job_id;
+        if (!mine || !over(t, &t->waiters.at[i]))
+            continue;
+        answer(t, &t->waiters.at[i]);
+        drop(t, i--);
+    }
+}
+
+/* srun and salloc that went away while they waited do not want their allocation any more. */
+void wait_gone(struct ctl *t, uint64_t session)
+{
+    for (size_t i = 0; i < t->waiters.n; i++) {
+        if (t->waiters.at[i].session != session)
+            continue;
+        bool start = t->waiters.at[i].reply == MSG_START_REPLY;
+        uint32_t id = t->waiters.at[i].jobs.at[0];
+        drop(t, i--);
+        struct job *j = cluster_job(t->c, id);
+        if (start && j && j->state == JOB_PENDING && j->spec->kind != PB__JOB_KIND__KIND_BATCH) {
+            struct err err = ERR_INIT;
+            end_job(t, j, &(struct end){ .state = JOB_CANCELLED, .by_user = true, .uid = j->uid, .done_node = UINT32_MAX }, &err);
+        }
+    }
+}
+
+void ctl_wait(const struct ctl_call *call)
+{
+    const Pb__WaitRequest *r = (Pb__WaitRequest *)call->m;
+    if (!r->n_job_id || r->n_job_id > 1000) {
+        ctl_fail(call, EINVAL, "wait for 1 to 1000 jobs");
+        return;
+    }
+    for (size_t i = 0; i < r->n_job_id; i++)
+        if (!cluster_job(call->t->c, r->job_id[i]) && !cluster_array(call->t->c, r->job_id[i])) {
+            ctl_fail(call, ESLURM_INVALID_JOB_ID, "%s", err_text(ESLURM_INVALID_JOB_ID));
+            return;
+        }
+    wait_add(call->t, call->session, call->number, r->start ? MSG_START_REPLY : MSG_WAIT_REPLY, r->start, r->job_id, r->start ? 1 : r->n_job_id);
+}
