@@ -386,6 +386,17 @@ static void show_tres(const struct shown *row, const struct site *s, const struc
     line(out, row->name, text);
 }
 
+/* Spur's own keys, only where the file names them: tools that read Slurm's list find nothing new. */
+static void show_own(const struct shown *row, const struct site *s, const struct site_facts *f, struct buf *out)
+{
+    size_t n;
+    const struct conf_key *key = conf_keys(CONF_GLOBAL, &n);
+    (void)f;
+    for (size_t i = 0; i < n; i++)
+        if (s->value[i] && str_has_prefix(key[i].name, row->name))
+            line(out, key[i].name, s->value[i]);
+}
+
 /* clang-format off */
 static const struct shown rows[] = {
     { "AccountingStorageBackupHost" }, { "AccountingStorageEnforce" }, { "AccountingStorageHost" },
@@ -396,13 +407,12 @@ static const struct shown rows[] = {
     { "AcctGatherNodeFreq", .unit = "sec" }, { "AcctGatherProfileType", .fn = show_plugin },
     { "AllowSpecResourcesUsage" }, { "AuthAltTypes" }, { "AuthAltParameters" }, { "AuthInfo" }, { "AuthType" },
     { "BatchStartTimeout", .unit = "sec" }, { "BcastExclude" }, { "BcastParameters" },
-    { "BOOT_TIME", .fn = show_boot }, { "BurstBufferType" }, { "CertgenParameters" },
-    { "CertgenType" }, { "CertmgrParameters" }, { "CertmgrType" },
-    { "CliFilterParameters" }, { "CliFilterPlugins" }, { "ClusterName", .fn = show_cluster },
-    { "CommunicationParameters" }, { "CompleteWait", .unit = "sec" }, { "CpuFreqDef" }, { "CpuFreqGovernors" },
-    { "CredType" }, { "DataParserParameters" }, { "DebugFlags" }, { "DefMemPerNode", .fn = show_def_mem },
-    { "DependencyParameters" }, { "DisableRootJobs" }, { "EioTimeout" }, { "EnforcePartLimits" },
-    { "Epilog", .fn = show_programs }, { "EpilogMsgTime", .unit = "usec" },
+    { "BOOT_TIME", .fn = show_boot }, { "BurstBufferType" }, { "CertgenParameters" }, { "CertgenType" },
+    { "CertmgrParameters" }, { "CertmgrType" }, { "CliFilterParameters" }, { "CliFilterPlugins" },
+    { "ClusterName", .fn = show_cluster }, { "CommunicationParameters" }, { "CompleteWait", .unit = "sec" },
+    { "CpuFreqDef" }, { "CpuFreqGovernors" }, { "CredType" }, { "DataParserParameters" }, { "DebugFlags" },
+    { "DefMemPerNode", .fn = show_def_mem }, { "DependencyParameters" }, { "DisableRootJobs" }, { "EioTimeout" },
+    { "EnforcePartLimits" }, { "Epilog", .fn = show_programs }, { "EpilogMsgTime", .unit = "usec" },
     { "EpilogSlurmctld", .fn = show_programs }, { "FairShareDampeningFactor" }, { "FederationParameters" },
     { "FirstJobId" }, { "GresTypes" }, { "GpuFreqDef" }, { "GroupUpdateForce" }, { "GroupUpdateTime", .unit = "sec" },
     { "HASH_VAL", .fn = show_fixed }, { "HashPlugin" }, { "HealthCheckInterval", .unit = "sec" },
@@ -411,18 +421,17 @@ static const struct shown rows[] = {
     { "JobAcctGatherFrequency" }, { "JobAcctGatherType", .fn = show_plugin }, { "JobAcctGatherParams" },
     { "JobCompHost" }, { "JobCompLoc" }, { "JobCompParams" }, { "JobCompPass", .fn = show_fixed }, { "JobCompPort" },
     { "JobCompType", .fn = show_plugin }, { "JobCompUser" }, { "JobDefaults", .fn = show_job_defaults },
-    { "JobFileAppend" }, { "JobRequeue", .fn = show_requeue }, { "JobSubmitPlugins" }, { "KillOnBadExit" }, { "KillWait", .unit = "sec" },
-    { "LaunchParameters" }, { "LicenseParameters" }, { "Licenses" }, { "LogTimeFormat" }, { "MailDomain" },
-    { "MailProg" }, { "MaxArraySize" }, { "MaxBatchRequeue" }, { "MaxDBDMsgs" },
-    { "MaxJobCount", .fn = show_max_job_count }, { "MaxJobId", .fn = show_max_job_id },
+    { "JobFileAppend" }, { "JobRequeue", .fn = show_requeue }, { "JobSubmitPlugins" }, { "KillOnBadExit" },
+    { "KillWait", .unit = "sec" }, { "LaunchParameters" }, { "LicenseParameters" }, { "Licenses" },
+    { "LogTimeFormat" }, { "MailDomain" }, { "MailProg" }, { "MaxArraySize" }, { "MaxBatchRequeue" },
+    { "MaxDBDMsgs" }, { "MaxJobCount", .fn = show_max_job_count }, { "MaxJobId", .fn = show_max_job_id },
     { "MaxMemPerNode", .fn = show_max_mem }, { "MaxNodeCount", .fn = show_node_count }, { "MaxStepCount" },
     { "MaxTasksPerNode" }, { "MCSPlugin", .fn = show_plugin }, { "MCSParameters" },
-    { "MessageTimeout", .unit = "sec" }, { "MetricsAuthUsers" }, { "MetricsParameters" },
-    { "MetricsType" }, { "MinJobAge", .fn = show_min_job_age },
-    { "MpiDefault", .fn = show_plugin }, { "MpiParams" }, { "MULTIPLE_SLURMD", .fn = show_fixed },
-    { "NamespaceType" }, { "NEXT_JOB_ID", .fn = show_next_job }, { "NodeFeaturesPlugins" },
-    { "OverTimeLimit", .unit = "min", .endless = "UNLIMITED" }, { "PluginDir" }, { "PlugStackConfig" },
-    { "PreemptMode" }, { "PreemptParameters" }, { "PreemptType", .fn = show_plugin },
+    { "MessageTimeout", .unit = "sec" }, { "MetricsAuthUsers" }, { "MetricsParameters" }, { "MetricsType" },
+    { "MinJobAge", .fn = show_min_job_age }, { "MpiDefault", .fn = show_plugin }, { "MpiParams" },
+    { "MULTIPLE_SLURMD", .fn = show_fixed }, { "NamespaceType" }, { "NEXT_JOB_ID", .fn = show_next_job },
+    { "NodeFeaturesPlugins" }, { "OverTimeLimit", .unit = "min", .endless = "UNLIMITED" }, { "PluginDir" },
+    { "PlugStackConfig" }, { "PreemptMode" }, { "PreemptParameters" }, { "PreemptType", .fn = show_plugin },
     { "PreemptExemptTime", .endless = "NONE" }, { "PrEpParameters" }, { "PrEpPlugins" }, { "PriorityParameters" },
     { "PrioritySiteFactorParameters" }, { "PrioritySiteFactorPlugin" }, { "PriorityDecayHalfLife" },
     { "PriorityCalcPeriod" }, { "PriorityFavorSmall" }, { "PriorityFlags", .unset = "" }, { "PriorityMaxAge" },
@@ -436,36 +445,26 @@ static const struct shown rows[] = {
     { "ResumeRate", .unit = "nodes/min" }, { "ResumeTimeout", .unit = "sec", .endless = "INFINITE" },
     { "ResvEpilog" }, { "ResvOverRun", .unit = "min", .endless = "UNLIMITED" }, { "ResvProlog" },
     { "ReturnToService" }, { "SchedulerParameters" }, { "SchedulerTimeSlice", .unit = "sec" }, { "SchedulerType" },
-    { "ScronParameters" }, { "SelectType" }, { "SelectTypeParameters", .fn = show_select }, { "SlurmUser", .fn = show_user },
-    { "SlurmctldAddr" }, { "SlurmctldDebug" }, { "SlurmctldHost", .fn = show_controllers },
-    { "SlurmctldHttpAuthParameters" }, { "SlurmctldLogFile" }, { "SlurmctldPort" }, { "SlurmctldSyslogDebug" },
-    { "SlurmctldPrimaryOffProg" }, { "SlurmctldPrimaryOnProg" }, { "SlurmctldTimeout", .unit = "sec" },
-    { "SlurmctldParameters" }, { "SlurmdDebug" }, { "SlurmdHttpAuthParameters" }, { "SlurmdLogFile" },
-    { "SlurmdParameters" }, { "SlurmdPidFile" }, { "SlurmdPort" }, { "SlurmdSpoolDir" }, { "SlurmdSyslogDebug" },
-    { "SlurmdTimeout", .unit = "sec" }, { "SlurmdUser", .fn = show_user }, { "SlurmSchedLogFile" },
-    { "SlurmSchedLogLevel" }, { "SlurmctldPidFile" }, { "SLURM_CONF", .fn = show_path },
-    { "SLURM_VERSION", .fn = show_version }, { "SrunEpilog" }, { "SrunPortRange", .fn = show_port_range }, { "SrunProlog" },
-    { "StateSaveLocation" }, { "SuspendExcNodes" }, { "SuspendExcParts" }, { "SuspendExcStates" },
-    { "SuspendProgram" }, { "SuspendRate", .unit = "nodes/min" },
-    { "SuspendTime", .unit = "sec", .endless = "INFINITE" }, { "SuspendTimeout", .unit = "sec" },
-    { "SwitchParameters" }, { "SwitchType", .fn = show_plugin }, { "TaskEpilog" }, { "TaskPlugin", .fn = show_tasks },
-    { "TaskPluginParam", .unset = "(null type)" }, { "TaskProlog" }, { "TCPTimeout", .unit = "sec" },
-    { "TLSParameters" }, { "TLSType" }, { "TmpFS" }, { "TopologyParam" }, { "TopologyPlugin", .fn = show_topology }, { "TrackWCKey" },
-    { "TreeWidth" }, { "UsePam" }, { "UnkillableStepProgram" }, { "UnkillableStepTimeout", .fn = show_unkillable },
-    { "UrlParserType" }, { "VSizeFactor", .unit = "percent" }, { "WaitTime", .unit = "sec" },
-    { "X11Parameters" },
+    { "ScronParameters" }, { "SelectType" }, { "SelectTypeParameters", .fn = show_select },
+    { "SlurmUser", .fn = show_user }, { "SlurmctldAddr" }, { "SlurmctldDebug" },
+    { "SlurmctldHost", .fn = show_controllers }, { "SlurmctldHttpAuthParameters" }, { "SlurmctldLogFile" },
+    { "SlurmctldPort" }, { "SlurmctldSyslogDebug" }, { "SlurmctldPrimaryOffProg" }, { "SlurmctldPrimaryOnProg" },
+    { "SlurmctldTimeout", .unit = "sec" }, { "SlurmctldParameters" }, { "SlurmdDebug" },
+    { "SlurmdHttpAuthParameters" }, { "SlurmdLogFile" }, { "SlurmdParameters" }, { "SlurmdPidFile" },
+    { "SlurmdPort" }, { "SlurmdSpoolDir" }, { "SlurmdSyslogDebug" }, { "SlurmdTimeout", .unit = "sec" },
+    { "SlurmdUser", .fn = show_user }, { "SlurmSchedLogFile" }, { "SlurmSchedLogLevel" }, { "SlurmctldPidFile" },
+    { "SLURM_CONF", .fn = show_path }, { "SLURM_VERSION", .fn = show_version }, { "Spur", .fn = show_own },
+    { "SrunEpilog" }, { "SrunPortRange", .fn = show_port_range }, { "SrunProlog" }, { "StateSaveLocation" },
+    { "SuspendExcNodes" }, { "SuspendExcParts" }, { "SuspendExcStates" }, { "SuspendProgram" },
+    { "SuspendRate", .unit = "nodes/min" }, { "SuspendTime", .unit = "sec", .endless = "INFINITE" },
+    { "SuspendTimeout", .unit = "sec" }, { "SwitchParameters" }, { "SwitchType", .fn = show_plugin },
+    { "TaskEpilog" }, { "TaskPlugin", .fn = show_tasks }, { "TaskPluginParam", .unset = "(null type)" },
+    { "TaskProlog" }, { "TCPTimeout", .unit = "sec" }, { "TLSParameters" }, { "TLSType" }, { "TmpFS" },
+    { "TopologyParam" }, { "TopologyPlugin", .fn = show_topology }, { "TrackWCKey" }, { "TreeWidth" }, { "UsePam" },
+    { "UnkillableStepProgram" }, { "UnkillableStepTimeout", .fn = show_unkillable }, { "UrlParserType" },
+    { "VSizeFactor", .unit = "percent" }, { "WaitTime", .unit = "sec" }, { "X11Parameters" },
 };
 /* clang-format on */
-
-/* Spur's own keys come last, and only where the file names them: tools that read Slurm's list find nothing new. */
-static void show_own(const struct site *s, struct buf *out)
-{
-    size_t n;
-    const struct conf_key *row = conf_keys(CONF_GLOBAL, &n);
-    for (size_t i = 0; i < n; i++)
-        if (s->value[i] && str_has_prefix(row[i].name, "Spur"))
-            line(out, row[i].name, s->value[i]);
-}
 
 void site_config_text(const struct site *s, const struct site_facts *facts, struct buf *out)
 {
@@ -473,5 +472,4 @@ void site_config_text(const struct site *s, const struct site_facts *facts, stru
     buf_addf(out, "Configuration data as of %s\n", time_stamp(now, facts->now, "Unknown"));
     for (size_t i = 0; i < ARRAY_LEN(rows); i++)
         (rows[i].fn ? rows[i].fn : show_value)(&rows[i], s, facts, out);
-    show_own(s, out);
 }

@@ -314,7 +314,7 @@ static void test_values(void)
         { "SlurmctldHost=b", "SlurmctldHost[0]        = h(10.0.0.1)\nSlurmctldHost[1]        = b\n" },
         { "SlurmUser=4711", "SlurmUser               = 4711(4711)\n" },
         { "UsePAM=yes", "UsePam                  = yes\n" },
-        { "SpurKeyFile=/k", "X11Parameters           = (null)\nSpurKeyFile             = /k\n" },
+        { "SpurKeyFile=/k", "SpurKeyFile             = /k\nSrunEpilog              = (null)\n" },
     };
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
         auto_free char *conf = mem_printf("ClusterName=x\nSlurmctldHost=h(10.0.0.1)\n%s\n", cases[i].conf);
