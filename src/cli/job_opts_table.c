@@ -174,6 +174,7 @@ const struct opt job_opts_table[] = {
       .env = { NULL, "SLURM_OVERLAP", NULL } },
     { ALL3, 's', "oversubscribe", OPT_FLAG, SPEC(oversubscribe), NULL, "share CPUs with other jobs that allow it" },
     { SR, 0, "pack-group", OPT_REFUSED, 0, "LIST" },
+    { SR, 0, "parsable", OPT_REFUSED, 0, NULL },
     { SB, 0, "parsable", OPT_FLAG, AT(parsable), NULL, "print the number of the job alone" },
     { ALL3, 'p', "partition", OPT_TEXT, SPEC(partition), "NAMES", "partitions to run in", ENV3("PARTITION") },
     { ALL3, 0, "prefer", OPT_REFUSED, 0, "LIST" },
