@@ -1,0 +1,185 @@
+/*
+ * ask - questions about one job: could it ever run, and when would it?
+ */
+#include "base/errnum.h"
+#include "base/str.h"
+#include "sched/sched_priv.h"
+#include "text/hostlist.h"
+
+/* ---- could it ever run ---- */
+
+static int names_known(const struct cluster *c, const char *text, struct bitmap *out, struct err *err)
+{
+    auto_strs struct strs names = STRS_INIT;
+    if (hostlist_expand(text, &names, err))
+        return err_set(err, ESLURM_INVALID_NODE_NAME, "cannot read the node list %s", text);
+    for (size_t i = 0; i < names.n; i++) {
+        const struct node *n = cluster_node(c, names.at[i]);
+        if (!n)
+            return err_set(err, ESLURM_INVALID_NODE_NAME, "there is no node %s", names.at[i]);
+        bitmap_set(out, n->index);
+    }
+    return 0;
+}
+
+static int nodes_known(const struct cluster *c, const struct req *r, struct err *err)
+{
+    auto_bitmap struct bitmap in = BITMAP_INIT;
+    auto_bitmap struct bitmap out = BITMAP_INIT;
+    int rc = r->nodelist ? names_known(c, r->nodelist, &in, err) : 0;
+    if (!rc && r->exclude)
+        rc = names_known(c, r->exclude, &out, err);
+    if (rc)
+        return rc;
+    bitmap_and(&in, &out);
+    if (!bitmap_none(&in))
+        return err_set(err, ESLURM_INVALID_NODE_NAME, "node %s is both required and excluded", c->node[bitmap_next(&in, 0)].name);
+    return 0;
+}
+
+static bool gres_known(const struct cluster *c, const char *name)
+{
+    for (size_t i = 0; i < c->nnodes; i++)
+        for (uint32_t g = 0; g < c->node[i].ngres; g++)
+            if (str_eq(c->node[i].gres[g].name, name))
+                return true;
+    return false;
+}
+
+static int gres_possible(const struct cluster *c, const struct req *r, struct err *err)
+{
+    uint32_t per_job = 0;
+    for (uint32_t i = 0; i < r->ngres; i++) {
+        if (!gres_known(c, r->gres[i].name))
+            return err_set(err, ESLURM_INVALID_GRES, "no node has the gres %s", r->gres[i].name);
+        per_job += r->gres[i].scope == REQ_PER_JOB;
+    }
+    if (per_job > 1)
+        return err_set(err, ESLURM_INVALID_GRES, "several types in one --gpus are not supported: use --gpus-per-node");
+    return 0;
+}
+
+/* What no node of the partition can do, in the words Slurm's commands print. */
+static const char *complaint(const struct cluster *c, const struct need *n)
+{
+    const struct req *r = n->req;
+    bool cpu = false, mem = false, shape = false, tmp = false;
+    uint64_t cpus = MAX((uint64_t)MAX(r->ntasks_per_node, 1u) * r->cpus_per_task, r->mincpus);
+    for bitmap_each(&n->allowed, i) {
+        const struct node *node = &c->node[i];
+        cpu |= node->cpus >= cpus || r->overcommit;
+        mem |= node->mem_mb >= MAX(n->mem_node_mb, n->mem_node_mb ? 0 : n->mem_cpu_mb);
+        shape |= node->sockets * node->boards >= r->sockets_per_node && node->cores >= r->cores_per_socket &&
+                 MAX(node->threads, 1u) >= r->threads_per_core;
+        tmp |= node->tmp_mb >= r->tmp_mb;
+    }
+    if (bitmap_none(&n->allowed))
+        return NULL;
+    return !cpu     ? "CPU count per node can not be satisfied"
+           : !mem   ? "Memory specification can not be satisfied"
+           : !shape ? "Socket, core and/or thread specification can not be satisfied"
+           : !tmp   ? "Temporary disk specification can not be satisfied"
+                    : NULL;
+}
+
+static bool fits_empty(const struct sched *s, const struct cluster *c, const struct need *n)
+{
+    VEC(struct hold) holds = { 0 };
+    struct hold h;
+    for bitmap_each(&n->allowed, i)
+        if (i < s->nlanes && fit_node(s, c, n, (uint32_t)i, &s->lane[i].all, &h))
+            vec_push(&holds, h);
+    struct pick p = { 0 };
+    bool found = pick_nodes(s, c, n, holds.at, holds.n, &p);
+    vec_clear(&holds);
+    vec_clear(&p.at);
+    return found;
+}
+
+static int possible_in(const struct sched *s, const struct cluster *c, const struct job *j, const struct part *p, struct err *err)
+{
+    struct need n;
+    need_init(&n, s, c, &j->spec->req, j, p);
+    int rc = 0;
+    for bitmap_each(&n.required, i)
+        if (!bitmap_has(&p->nodes, i))
+            rc = err_set(err, ESLURM_REQUESTED_NODES_NOT_IN_PARTITION, "node %s is not in partition %s", c->node[i].name, p->pb->name);
+    if (!rc && need_barred(s, c, &n) != WHY_PART_CONFIG && !fits_empty(s, c, &n)) {
+        const char *said = complaint(c, &n);
+        rc = ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE;
+        err_set(err, rc, "%s", said ? said : err_text(rc));
+    }
+    need_clear(&n);
+    return rc;
+}
+
+static int possible(const struct sched *s, const struct cluster *c, const struct job *j, struct err *err)
+{
+    int rc = ESLURM_INVALID_PARTITION_NAME;
+    const char *pos = j->partition;
+    err_set(err, rc, "there is no partition %s", str_or(j->partition, "by default"));
+    for (char *name; rc && (name = str_next(&pos, ",")); free(name)) {
+        const struct part *p = cluster_part(c, name);
+        if (p)
+            rc = possible_in(s, c, j, p, err);
+    }
+    return rc;
+}
+
+int sched_possible(const struct sched *s, const struct cluster *c, const struct job *job, struct err *err)
+{
+    const struct req *r = &job->spec->req;
+    int rc = nodes_known(c, r, err);
+    if (!rc && r->constraint)
+        rc = feature_check(c, r->constraint, err);
+    if (!rc)
+        rc = gres_possible(c, r, err);
+    if (rc)
+        return rc;
+    if (s->seen == c && s->nlanes == c->nnodes && !s->all)
+        return possible(s, c, job, err);
+    struct sched fresh = { .conf = s->conf }; /* the nodes changed since the last plan: look at them as they are */
+    lanes_sync(&fresh, c);
+    rc = possible(&fresh, c, job, err);
+    lanes_clear(&fresh);
+    return rc;
+}
+
+/* ---- when would it start ---- */
+
+int64_t ask_when(struct sched *s, const struct cluster *c, const struct job *j, struct need *n, struct pick *out)
+{
+    uint32_t tier = c->part.at[n->part]->pb->priority_tier;
+    enum why_code barred = need_barred(s, c, n);
+    if (barred != WHY_NONE)
+        return 0;
+    backfill_reserve(s, c, tier, j->id ? rank_of(j) : rank_of(j) | UINT32_MAX);
+    return backfill_when(s, c, n, out);
+}
+
+int64_t sched_when(struct sched *s, const struct cluster *c, const struct job *job, int64_t now_s, struct bitmap *nodes)
+{
+    int64_t soonest = 0;
+    const char *pos = job->partition;
+    struct pick p = { 0 };
+    int64_t from_s = MAX(now_s, job->eligible_s);
+    for (char *name; (name = str_next(&pos, ",")); free(name)) {
+        const struct part *part = cluster_part(c, name);
+        if (!part)
+            continue;
+        plan_begin(s, c, now_s);
+        struct need n;
+        need_init(&n, s, c, &job->spec->req, job, part);
+        int64_t at = ask_when(s, c, job, &n, &p);
+        need_clear(&n);
+        if (!at || (soonest && at >= soonest))
+            continue;
+        soonest = at;
+        if (nodes)
+            bitmap_zero(nodes);
+        for (size_t i = 0; nodes && i < p.at.n; i++)
+            bitmap_set(nodes, p.at.at[i].node);
+    }
+    vec_clear(&p.at);
+    return soonest ? MAX(soonest, from_s) : 0;
+}

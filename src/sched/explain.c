@@ -1,0 +1,299 @@
+/*
+ * explain - why a job waits, in a sentence with names and numbers, and what would help.
+ *
+ * Asked for one job at a time, by the code that decides: what it says of nodes is what
+ * fit and backfill found just now.
+ */
+#include "base/str.h"
+#include "sched/sched_priv.h"
+#include "text/time.h"
+
+void why_text_clear(struct why_text *t)
+{
+    free(t->sentence);
+    for (size_t i = 0; i < t->hints.n; i++)
+        free(t->hints.at[i]);
+    vec_clear(&t->hints);
+    *t = (struct why_text){ 0 };
+}
+
+static const char *clock_text(char out[static TIME_TEXT], int64_t at_s, int64_t now_s)
+{
+    time_stamp(out, (time_t)at_s, "later");
+    bool soon = at_s - now_s < 12 * 3600;
+    return soon && strlen(out) == 19 ? (out[16] = '\0', out + 11) : out;
+}
+
+/* ---- reasons that are not about nodes ---- */
+
+static void say_depend(const struct job *j, struct buf *b)
+{
+    buf_adds(b, "waits for");
+    const char *sep = " job ";
+    for (uint32_t i = 0; i < j->ndepend; i++)
+        if (j->depend[i].state != 1) {
+            buf_addf(b, "%s%u%s", sep, j->depend[i].job, j->depend[i].state == 2 ? " (which can no longer happen)" : "");
+            sep = ", ";
+        }
+}
+
+static void say_part(const struct cluster *c, const struct job *j, enum why_code code, struct buf *b)
+{
+    const struct part *p = cluster_part(c, j->partition);
+    char limit[TIME_TEXT], most[TIME_TEXT];
+    if (code == WHY_PART_TIME_LIMIT && p)
+        buf_addf(b, "asks for %s, but partition %s allows %s", time_limit_text(limit, j->time_limit_min), j->partition,
+                 time_limit_text(most, p->pb->max_time_min));
+    else if (code == WHY_PART_NODE_LIMIT && p)
+        buf_addf(b, "asks for %u nodes, but partition %s allows %u to %u", j->spec->req.min_nodes, j->partition,
+                 MAX(p->pb->min_nodes, 1u), p->pb->max_nodes);
+    else if (code == WHY_PART_CONFIG)
+        buf_addf(b, "asks for more than partition %s has", j->partition);
+    else
+        buf_addf(b, "partition %s does not start jobs now", j->partition);
+}
+
+static bool say_plain(const struct cluster *c, const struct job *j, enum why_code code, int64_t now_s, struct buf *b, struct why_text *out)
+{
+    char at[TIME_TEXT];
+    switch (code) {
+    case WHY_HELD_USER:
+    case WHY_HELD_ADMIN:
+        buf_addf(b, "is held by %s", code == WHY_HELD_USER ? "its user" : "an administrator");
+        vec_push(&out->hints, mem_printf("scontrol release %u", j->id));
+        return true;
+    case WHY_DEPENDENCY:
+    case WHY_DEPEND_NEVER:
+        say_depend(j, b);
+        return true;
+    case WHY_BEGIN_TIME:
+        buf_addf(b, "may not start before %s", clock_text(at, j->eligible_s, now_s));
+        return true;
+    case WHY_DEADLINE:
+        buf_addf(b, "cannot end before its deadline %s", clock_text(at, j->spec->deadline_s, now_s));
+        vec_push(&out->hints, mem_printf("a shorter --time"));
+        return true;
+    case WHY_ARRAY_LIMIT:
+        buf_addf(b, "%u tasks of the array run, and its limit is %u", cluster_array(c, j->array_job)->running, j->array->max_running);
+        vec_push(&out->hints, mem_printf("scontrol update jobid=%u ArrayTaskThrottle=%u", j->id, j->array->max_running * 2));
+        return true;
+    case WHY_PART_TIME_LIMIT:
+    case WHY_PART_NODE_LIMIT:
+    case WHY_PART_CONFIG:
+    case WHY_PART_DOWN:
+    case WHY_PART_INACTIVE:
+        say_part(c, j, code, b);
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* ---- reasons that are ---- */
+
+static void say_amounts(const struct need *n, struct buf *b)
+{
+    const struct req *r = n->req;
+    if (n->tasks && !n->per_node)
+        buf_addf(b, "%u task%s", n->tasks, n->tasks == 1 ? "" : "s");
+    if (n->tasks && !n->per_node && n->min_nodes > 1)
+        buf_adds(b, " on ");
+    if (!n->tasks || n->per_node || n->min_nodes > 1)
+        buf_addf(b, "%u node%s", n->min_nodes, n->min_nodes == 1 ? "" : "s");
+    const char *sep = " with ";
+    uint64_t cpus = MAX((uint64_t)r->cpus_per_task * MAX(n->per_node, 1u), r->mincpus);
+    if (n->exclusive) {
+        buf_addf(b, "%snobody else on %s", sep, n->min_nodes == 1 ? "it" : "them");
+        sep = ", ";
+    } else if (cpus > 1) {
+        buf_addf(b, "%s%lu CPUs", sep, (unsigned long)cpus);
+        sep = ", ";
+    }
+    for (uint32_t i = 0; i < r->ngres; i++) {
+        static const char *const scope[] = { [REQ_PER_NODE] = "", [REQ_PER_JOB] = " in all", [REQ_PER_TASK] = " per task", [REQ_PER_SOCKET] = " per socket" };
+        const struct req_gres *g = &r->gres[i];
+        buf_addf(b, "%s%lu %s%s%s%s", sep, (unsigned long)g->count, g->name, g->type ? ":" : "", g->type ? g->type : "", scope[g->scope]);
+        sep = ", ";
+    }
+    if (n->mem_node_mb)
+        buf_addf(b, "%s%lu MB", sep, (unsigned long)n->mem_node_mb);
+    if (r->constraint)
+        buf_addf(b, " and feature %s", r->constraint);
+}
+
+static uint32_t nodes_free(const struct sched *s, const struct cluster *c, const struct need *n, bool when_empty)
+{
+    uint32_t k = 0;
+    struct hold h;
+    for bitmap_each(&n->allowed, i)
+        if (i < s->nlanes && s->lane[i].usable)
+            k += fit_node(s, c, n, (uint32_t)i, when_empty ? &s->lane[i].all : &s->lane[i].now, &h);
+    return k;
+}
+
+/* Nodes of the plan that are not free yet, and whose end frees them. */
+static void say_waited_for(const struct sched *s, const struct cluster *c, const struct need *n, const struct pick *p, int64_t at_s,
+                           struct buf *b)
+{
+    uint32_t said = 0;
+    char text[TIME_TEXT];
+    for (size_t i = 0; i < p->at.n && said < 3; i++) {
+        const struct lane *l = &s->lane[p->at.at[i].node];
+        struct hold h;
+        if (fit_node(s, c, n, p->at.at[i].node, &l->now, &h) && h.tasks >= p->at.at[i].tasks)
+            continue;
+        const struct use *last = NULL;
+        for (size_t k = 0; k < l->runs.n; k++)
+            if (l->runs.at[k].to_s <= at_s && (!last || l->runs.at[k].to_s > last->to_s))
+                last = &l->runs.at[k];
+        if (!last)
+            continue;
+        buf_addf(b, "; %s has room %s%s when job %u ends", c->node[p->at.at[i].node].name, last->to_s > s->now_s ? "at " : "",
+                 last->to_s > s->now_s ? clock_text(text, last->to_s, s->now_s) : "", last->id);
+        said++;
+    }
+}
+
+static void say_unavailable(const struct sched *s, const struct cluster *c, const struct need *n, struct buf *b)
+{
+    uint32_t said = 0;
+    for bitmap_each(&n->allowed, i) {
+        if (i >= s->nlanes || s->lane[i].usable || said++ >= 3)
+            continue;
+        buf_addf(b, "; %s is %s", c->node[i].name, node_state_name(node_shown_state(&c->node[i]), false));
+        if (!str_empty(c->node[i].reason))
+            buf_addf(b, " (%s)", c->node[i].reason);
+    }
+}
+
+/* ---- what would help ---- */
+
+struct tweak {
+    const char *text;            /* %u: the number tried */
+    uint32_t (*from)(const struct need *n);
+    void (*set)(struct need *n, struct req *r, uint32_t value);
+};
+
+static uint32_t from_nodes(const struct need *n) { return n->min_nodes; }
+static void set_nodes(struct need *n, struct req *r, uint32_t v) { n->min_nodes = n->target = v; n->max_nodes = v; }
+static uint32_t from_tasks(const struct need *n) { return n->tasks; }
+static void set_tasks(struct need *n, struct req *r, uint32_t v) { n->tasks = v; n->min_nodes = MIN(n->min_nodes, v); n->target = n->min_nodes; }
+static uint32_t from_cpus(const struct need *n) { return n->req->cpus_per_task; }
+static void set_cpus(struct need *n, struct req *r, uint32_t v) { r->cpus_per_task = v; }
+static uint32_t from_mem(const struct need *n) { return (uint32_t)n->mem_node_mb; }
+static void set_mem(struct need *n, struct req *r, uint32_t v) { n->mem_node_mb = v; }
+static uint32_t from_time(const struct need *n) { return n->limit_min == INFINITE_MIN ? 1440 : n->limit_min; }
+static void set_time(struct need *n, struct req *r, uint32_t v) { n->limit_min = v; }
+static uint32_t from_excl(const struct need *n) { return n->req->exclusive ? 2 : 0; }
+static void set_excl(struct need *n, struct req *r, uint32_t v) { n->exclusive = r->exclusive = false; }
+
+static const struct tweak tweaks[] = {
+    { "would start now with --time=%u", from_time, set_time },
+    { "would start now with --nodes=%u", from_nodes, set_nodes },
+    { "would start now with --ntasks=%u", from_tasks, set_tasks },
+    { "would start now with --cpus-per-task=%u", from_cpus, set_cpus },
+    { "would start now with --mem=%uM", from_mem, set_mem },
+    { "would start now without --exclusive", from_excl, set_excl },
+};
+
+/* Halve the number until the job would fit now; no hint when it never does. */
+static void try_tweak(struct sched *s, const struct cluster *c, const struct need *n, const struct tweak *t, struct why_text *out)
+{
+    struct pick p = { 0 };
+    for (uint32_t v = t->from(n) / 2; v >= 1; v /= 2) {
+        struct req r = *n->req;
+        struct need m = *n;
+        m.req = &r;
+        t->set(&m, &r, v);
+        if (!fits_at(s, c, &m, s->now_s, &p))
+            continue;
+        auto_buf struct buf b = BUF_INIT;
+        if (strstr(t->text, "%u")) {
+            size_t at = (size_t)(strstr(t->text, "%u") - t->text);
+            buf_add(&b, t->text, at);
+            buf_addf(&b, "%u%s", v, t->text + at + 2);
+        } else {
+            buf_adds(&b, t->text);
+        }
+        vec_push(&out->hints, buf_take(&b));
+        break;
+    }
+    vec_clear(&p.at);
+}
+
+static uint32_t jobs_ahead(const struct sched *s, const struct job *j, uint32_t part)
+{
+    uint32_t ahead = 0;
+    for (size_t i = 0; i < s->shapes.n; i++) {
+        const struct shape *sh = s->shapes.at[i];
+        if (sh->need.part != part)
+            continue;
+        for (size_t k = sh->head; k < sh->rank.n && sh->rank.at[k] < rank_of(j); k++)
+            ahead++;
+    }
+    return ahead;
+}
+
+static void say_resources(struct sched *s, const struct cluster *c, const struct job *j, struct need *n, struct buf *b, struct why_text *out)
+{
+    struct pick p = { 0 };
+    char text[TIME_TEXT];
+    uint32_t free_now = nodes_free(s, c, n, false), could = nodes_free(s, c, n, true);
+    out->ahead = jobs_ahead(s, j, n->part);
+    out->planned_s = ask_when(s, c, j, n, &p);
+    buf_adds(b, "needs ");
+    say_amounts(n, b);
+    if (could < n->min_nodes) {
+        buf_addf(b, "; only %u such node%s up", could, could == 1 ? " is" : "s are");
+        say_unavailable(s, c, n, b);
+    } else {
+        buf_addf(b, "; %u of %u such nodes %s room now", free_now, could, free_now == 1 ? "has" : "have");
+        if (out->ahead)
+            buf_addf(b, "; %u job%s before it", out->ahead, out->ahead == 1 ? " is" : "s are");
+        say_waited_for(s, c, n, &p, out->planned_s, b);
+    }
+    if (out->planned_s > s->now_s)
+        buf_addf(b, "; planned for %s", clock_text(text, out->planned_s, s->now_s));
+    for (size_t i = 0; i < ARRAY_LEN(tweaks); i++)
+        try_tweak(s, c, n, &tweaks[i], out);
+    vec_clear(&p.at);
+}
+
+/* The code as it stands now: the job was told, or its seat says. */
+static enum why_code code_now(struct sched *s, const struct cluster *c, const struct job *j, const struct need *n)
+{
+    struct seat *seat = order_seat(s, j->id);
+    if (seat && !seat->nshapes)
+        return seat->waits;
+    bool limited = false;
+    if (seat && j->array && !array_left(s, c, j, seat, &limited) && limited)
+        return WHY_ARRAY_LIMIT;
+    if (j->spec->deadline_s && s->now_s + need_run_s(n) > j->spec->deadline_s)
+        return WHY_DEADLINE;
+    return need_barred(s, c, n);
+}
+
+void sched_explain(struct sched *s, const struct cluster *c, const struct job *job, int64_t now_s, struct why_text *out)
+{
+    *out = (struct why_text){ 0 };
+    auto_buf struct buf b = BUF_INIT;
+    plan_begin(s, c, now_s);
+    const char *pos = job->partition;
+    auto_free char *name = str_next(&pos, ",");
+    const struct part *part = name ? cluster_part(c, name) : NULL;
+    if (!job_pending(job) || !part) {
+        out->sentence = part ? mem_str("does not wait") : mem_printf("its partition %s is not there", job->partition);
+        return;
+    }
+    struct need n;
+    need_init(&n, s, c, &job->spec->req, job, part);
+    enum why_code code = code_now(s, c, job, &n);
+    if (code == WHY_NODE_NOT_AVAIL) {
+        buf_addf(&b, "requires %s", str_or(job->spec->req.nodelist, "nodes that are not there"));
+        say_unavailable(s, c, &n, &b);
+    } else if (!say_plain(c, job, code, now_s, &b, out)) {
+        say_resources(s, c, job, &n, &b, out);
+    }
+    out->sentence = buf_take(&b);
+    need_clear(&n);
+}

@@ -1,0 +1,197 @@
+/*
+ * fit - how much of a job one node can hold, and what the job gets there.
+ *
+ * The answer depends on the need and on the room that is passed in: the same code
+ * answers for now, for a moment in the future, and for an empty cluster.
+ */
+#include "base/str.h"
+#include "sched/sched_priv.h"
+
+bool fit_slot_matches(const struct gres_slot *slot, const struct req_gres *g)
+{
+    return str_eq(slot->name, g->name) && (str_empty(g->type) || str_eq(slot->type, g->type));
+}
+
+bool fit_is_gpu(const struct req_gres *g)
+{
+    return str_eq(g->name, "gpu");
+}
+
+static uint64_t gres_free(const struct node *node, const struct room *r, const struct req_gres *g)
+{
+    uint64_t have = 0;
+    for (uint32_t i = 0; i < node->ngres && i < GRES_MAX; i++)
+        if (fit_slot_matches(&node->gres[i], g))
+            have += r->gres[i];
+    return have;
+}
+
+/* How many of `g` the job takes on a node that gets this many tasks and this share of the job's count. */
+uint64_t fit_gres_ask(const struct need *n, const struct req_gres *g, uint32_t tasks, uint32_t job_gpus)
+{
+    switch (g->scope) {
+    case REQ_PER_NODE:
+        return g->count;
+    case REQ_PER_TASK:
+        return g->count * MAX(tasks, 1u);
+    case REQ_PER_SOCKET:
+        return g->count * MAX(n->req->sockets_per_node, 1u);
+    case REQ_PER_JOB:
+        return job_gpus;
+    }
+    return 0;
+}
+
+/* Lower `h` to what the node's gres allow. */
+static bool fit_gres(const struct need *n, const struct node *node, const struct room *r, struct hold *h)
+{
+    for (uint32_t i = 0; i < n->req->ngres; i++) {
+        const struct req_gres *g = &n->req->gres[i];
+        if (!g->count)
+            continue;
+        uint64_t have = gres_free(node, r, g);
+        switch (g->scope) {
+        case REQ_PER_NODE:
+        case REQ_PER_SOCKET:
+            if (have < fit_gres_ask(n, g, 1, 0))
+                return false;
+            break;
+        case REQ_PER_TASK:
+            h->tasks = (uint32_t)MIN(h->tasks, have / g->count);
+            break;
+        case REQ_PER_JOB:
+            h->gpus = (uint32_t)MIN(have, g->count);
+            if (!h->gpus)
+                return false;
+            break;
+        }
+    }
+    return h->tasks > 0;
+}
+
+/* GPUs on a node that a per-GPU amount is counted by. */
+uint32_t fit_gpus(const struct need *n, uint32_t tasks, uint32_t job_gpus)
+{
+    uint64_t gpus = 0;
+    for (uint32_t i = 0; i < n->req->ngres; i++)
+        if (fit_is_gpu(&n->req->gres[i]))
+            gpus += fit_gres_ask(n, &n->req->gres[i], tasks, job_gpus);
+    return (uint32_t)gpus;
+}
+
+static uint32_t whole_cores(uint32_t cpus, uint32_t tpc)
+{
+    return (cpus + tpc - 1) / tpc * tpc;
+}
+
+/* CPUs of one core that may carry tasks. */
+static uint32_t threads_used(const struct need *n, uint32_t tpc)
+{
+    const struct req *r = n->req;
+    uint32_t use = r->threads_per_core ? MIN(r->threads_per_core, tpc) : tpc;
+    if (r->ntasks_per_core)
+        use = MIN(use, r->ntasks_per_core * r->cpus_per_task);
+    return MAX(use, 1u);
+}
+
+uint32_t fit_cpus(const struct sched *s, const struct cluster *c, const struct need *n, uint32_t node, uint32_t tasks, uint32_t gpus)
+{
+    const struct lane *l = &s->lane[node];
+    if (n->exclusive)
+        return l->all.cpus;
+    uint32_t cpus = n->req->overcommit ? 1 : tasks * n->req->cpus_per_task;
+    if (!n->req->ntasks_set)
+        cpus = MAX(cpus, n->req->mincpus);
+    if (n->req->cpus_per_gpu)
+        cpus = MAX(cpus, n->req->cpus_per_gpu * fit_gpus(n, tasks, gpus));
+    uint32_t use = threads_used(n, l->tpc);
+    return use == l->tpc ? whole_cores(cpus, l->tpc) : (cpus + use - 1) / use * l->tpc;
+}
+
+uint64_t fit_mem(const struct cluster *c, const struct need *n, uint32_t node, uint32_t cpus, uint32_t gpus)
+{
+    if (n->req->mem_all)
+        return c->node[node].mem_mb;
+    if (n->req->mem_per_gpu_mb)
+        return n->req->mem_per_gpu_mb * gpus;
+    return n->mem_node_mb ? n->mem_node_mb : n->mem_cpu_mb * cpus;
+}
+
+/* Tasks that the free CPUs carry. */
+static uint32_t tasks_by_cpu(const struct sched *s, const struct need *n, uint32_t node, const struct room *r)
+{
+    const struct req *q = n->req;
+    uint32_t tpc = s->lane[node].tpc;
+    uint32_t cpus = r->cpus / tpc * threads_used(n, tpc);
+    if (cpus < MAX(q->mincpus, 1u))
+        return 0;
+    if (q->overcommit)
+        return UINT32_MAX / 2;
+    if (s->conf.by_memory && n->mem_cpu_mb && !n->mem_node_mb && !q->mem_all && !q->mem_per_gpu_mb)
+        cpus = (uint32_t)MIN(cpus, r->mem_mb / n->mem_cpu_mb / tpc * threads_used(n, tpc));
+    return cpus / q->cpus_per_task;
+}
+
+static bool memory_fits(const struct sched *s, const struct cluster *c, const struct need *n, const struct hold *h, const struct room *r)
+{
+    if (!s->conf.by_memory)
+        return true;
+    uint32_t tasks = MAX(h->min_tasks, 1u), gpus = fit_gpus(n, tasks, MIN(h->gpus, 1u));
+    uint32_t cpus = fit_cpus(s, c, n, h->node, tasks, MIN(h->gpus, 1u));
+    return fit_mem(c, n, h->node, cpus, gpus) <= r->mem_mb;
+}
+
+/* A share of the job's GPUs is as large as memory and CPUs that go with each allow. */
+static void lower_job_gpus(const struct sched *s, const struct need *n, const struct room *r, struct hold *h)
+{
+    if (!h->gpus)
+        return;
+    if (s->conf.by_memory && n->req->mem_per_gpu_mb)
+        h->gpus = (uint32_t)MIN(h->gpus, r->mem_mb / n->req->mem_per_gpu_mb);
+    if (n->req->cpus_per_gpu)
+        h->gpus = MIN(h->gpus, r->cpus / n->req->cpus_per_gpu);
+}
+
+/* CPUs and memory that are counted by GPU grow with the tasks that bring GPUs. */
+static void lower_by_gpu(const struct sched *s, const struct cluster *c, const struct need *n, const struct room *r, struct hold *h)
+{
+    if (n->req->overcommit || !(n->req->cpus_per_gpu || n->req->mem_per_gpu_mb))
+        return;
+    for (; h->tasks > h->min_tasks; h->tasks--) {
+        uint32_t cpus = fit_cpus(s, c, n, h->node, h->tasks, MIN(h->gpus, 1u));
+        uint64_t mem = fit_mem(c, n, h->node, cpus, fit_gpus(n, h->tasks, MIN(h->gpus, 1u)));
+        if (cpus <= r->cpus && (!s->conf.by_memory || mem <= r->mem_mb))
+            return;
+    }
+}
+
+static bool node_shape_fits(const struct sched *s, const struct need *n, const struct node *node, const struct room *r)
+{
+    const struct req *q = n->req;
+    if (n->exclusive ? r->jobs > 0 : r->exclusive > 0)
+        return false;
+    return node->sockets * node->boards >= q->sockets_per_node && node->cores >= q->cores_per_socket &&
+           node->tmp_mb >= q->tmp_mb && MAX(node->threads, 1u) >= q->threads_per_core;
+}
+
+bool fit_node(const struct sched *s, const struct cluster *c, const struct need *n, uint32_t i, const struct room *r,
+              struct hold *out)
+{
+    const struct node *node = &c->node[i];
+    const struct req *q = n->req;
+    *out = (struct hold){ .node = i, .cpus = r->cpus, .min_tasks = MAX(n->per_node, 1u) };
+    if (!r->cpus || !node_shape_fits(s, n, node, r))
+        return false;
+    out->tasks = tasks_by_cpu(s, n, i, r);
+    if (n->per_node)
+        out->tasks = MIN(out->tasks, n->per_node);
+    if (q->ntasks_per_socket)
+        out->tasks = MIN(out->tasks, q->ntasks_per_socket * node->sockets * node->boards);
+    if (out->tasks < out->min_tasks || !fit_gres(n, node, r, out))
+        return false;
+    lower_job_gpus(s, n, r, out);
+    lower_by_gpu(s, c, n, r, out);
+    if (out->tasks < out->min_tasks || !memory_fits(s, c, n, out, r))
+        return false;
+    return fit_cpus(s, c, n, i, out->min_tasks, MIN(out->gpus, 1u)) <= r->cpus;
+}

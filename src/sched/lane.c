@@ -1,0 +1,209 @@
+/*
+ * lane - what each node has left, kept beside the cluster so that a plan can take from it.
+ *
+ * A lane is read again from the cluster when a job that is or was on its node was noted,
+ * when a plan wrote to it, or when anything may have changed.  It says nothing that the
+ * cluster does not.
+ */
+#include "sched/sched_priv.h"
+
+/* A job that overran its limit, or is being cleaned up, may be gone any moment. */
+static int64_t end_of(const struct job *j)
+{
+    if (j->state & JOB_COMPLETING)
+        return 0;
+    int64_t end = job_limit_s(j);
+    return end ? end : FOREVER;
+}
+
+static uint32_t threads_of(const struct sched *s, const struct node *n)
+{
+    uint32_t cores = n->boards * n->sockets * n->cores;
+    if (!cores)
+        cores = 1;
+    return s->conf.by_core ? MAX(n->cpus / cores, 1u) : 1;
+}
+
+static void read_capacity(struct sched *s, struct lane *l, const struct node *n)
+{
+    l->tpc = threads_of(s, n);
+    l->ngres = MIN(n->ngres, (uint32_t)GRES_MAX);
+    l->usable = node_usable(n);
+    uint32_t spec = n->def ? n->def->core_spec * l->tpc : 0;
+    uint64_t mem_spec = n->def ? n->def->mem_spec_mb : 0;
+    l->all = (struct room){ .cpus = n->cpus - MIN(spec, n->cpus), .mem_mb = n->mem_mb - MIN(mem_spec, n->mem_mb) };
+    for (uint32_t g = 0; g < l->ngres; g++)
+        l->all.gres[g] = n->gres[g].count;
+}
+
+static void read_use(struct sched *s, struct lane *l, const struct node *n)
+{
+    l->now = l->all;
+    uint32_t used = n->cpus_used;
+    if (s->conf.by_core)
+        used = MAX(used, (uint32_t)bitmap_count(&n->cores_used) * l->tpc);
+    l->now.cpus -= MIN(used, l->now.cpus);
+    l->now.mem_mb -= MIN(n->mem_used_mb, l->now.mem_mb);
+    l->now.jobs = n->jobs;
+    l->now.exclusive = n->exclusive_jobs;
+    for (uint32_t g = 0; g < l->ngres; g++)
+        l->now.gres[g] -= MIN(n->gres[g].used, l->now.gres[g]);
+}
+
+static void mark_open(struct sched *s, uint32_t i)
+{
+    const struct lane *l = &s->lane[i];
+    if (l->usable && l->now.cpus && !l->now.exclusive)
+        bitmap_set(&s->open, i);
+    else
+        bitmap_unset(&s->open, i);
+}
+
+void lane_refresh(struct sched *s, const struct cluster *c, uint32_t i)
+{
+    struct lane *l = &s->lane[i];
+    read_capacity(s, l, &c->node[i]);
+    read_use(s, l, &c->node[i]);
+    bitmap_zero(&l->cores);
+    for (uint32_t g = 0; g < GRES_MAX; g++)
+        bitmap_zero(&l->gres_busy[g]);
+    l->resv.n = 0;
+    mark_open(s, i);
+}
+
+static void lane_free(struct lane *l)
+{
+    bitmap_clear(&l->cores);
+    for (uint32_t g = 0; g < GRES_MAX; g++)
+        bitmap_clear(&l->gres_busy[g]);
+    vec_clear(&l->runs);
+    vec_clear(&l->resv);
+}
+
+void lanes_clear(struct sched *s)
+{
+    for (size_t i = 0; i < s->nlanes; i++)
+        lane_free(&s->lane[i]);
+    free(s->lane);
+    s->lane = NULL;
+    s->nlanes = 0;
+    size_t pos = 0;
+    for (struct run *r; (r = map_next(&s->runs, &pos, NULL));) {
+        free(r->node);
+        free(r);
+    }
+    map_clear(&s->runs);
+    bitmap_clear(&s->open);
+    vec_clear(&s->touched);
+}
+
+void lanes_sync(struct sched *s, const struct cluster *c)
+{
+    if (s->nlanes < c->nnodes) {
+        s->lane = mem_grow(s->lane, c->nnodes, sizeof(*s->lane));
+        memset(s->lane + s->nlanes, 0, (c->nnodes - s->nlanes) * sizeof(*s->lane));
+        s->nlanes = c->nnodes;
+    }
+    for (uint32_t i = 0; i < c->nnodes; i++)
+        lane_refresh(s, c, i);
+}
+
+/* ---- who holds what, until when ---- */
+
+static void drop_uses(struct lane *l, uint32_t id)
+{
+    for (size_t i = l->runs.n; i-- > 0;)
+        if (l->runs.at[i].id == id)
+            l->runs.at[i] = l->runs.at[--l->runs.n];
+}
+
+static void drop_run(struct sched *s, const struct cluster *c, struct run *r)
+{
+    for (uint32_t i = 0; i < r->n; i++)
+        if (r->node[i] < s->nlanes) {
+            drop_uses(&s->lane[r->node[i]], r->id);
+            lane_refresh(s, c, r->node[i]);
+        }
+    map_del(&s->runs, r->id);
+    free(r->node);
+    free(r);
+}
+
+static void add_use(struct lane *l, const struct job *j, const struct node_alloc *na, int64_t end_s)
+{
+    struct use u = { .to_s = end_s, .id = j->id, .cpus = na->cpus, .mem_mb = na->mem_mb, .exclusive = j->spec->req.exclusive };
+    for (uint32_t g = 0; g < na->ngres; g++)
+        if (na->gres[g].slot < GRES_MAX)
+            u.gres[na->gres[g].slot] += na->gres[g].count;
+    vec_push(&l->runs, u);
+}
+
+static void add_run(struct sched *s, const struct cluster *c, const struct job *j)
+{
+    struct run *r = NEW(struct run);
+    r->id = j->id;
+    r->end_s = end_of(j);
+    r->node = mem_array(MAX(j->alloc.n, 1u), sizeof(*r->node));
+    for (uint32_t i = 0; i < j->alloc.n; i++) {
+        const struct node_alloc *na = &j->alloc.at[i];
+        if (na->done || na->node >= s->nlanes)
+            continue;
+        r->node[r->n++] = na->node;
+        add_use(&s->lane[na->node], j, na, r->end_s);
+        lane_refresh(s, c, na->node);
+    }
+    map_put(&s->runs, r->id, r);
+}
+
+void runs_note(struct sched *s, const struct cluster *c, uint32_t id)
+{
+    struct run *r = map_get(&s->runs, id);
+    if (r) {
+        drop_run(s, c, r);
+        s->freed = true;
+    }
+    const struct job *j = cluster_job(c, id);
+    if (j && job_holds_nodes(j) && j->alloc.n)
+        add_run(s, c, j);
+}
+
+void runs_sync(struct sched *s, const struct cluster *c)
+{
+    size_t pos = 0;
+    for (struct run *r; (r = map_next(&s->runs, &pos, NULL));) {
+        free(r->node);
+        free(r);
+    }
+    map_clear(&s->runs);
+    for (size_t i = 0; i < s->nlanes; i++)
+        s->lane[i].runs.n = 0;
+    for (const struct job *j = c->active.head; j; j = j->next)
+        if (j->alloc.n)
+            add_run(s, c, j);
+}
+
+/* ---- a plan takes ---- */
+
+void lane_take(struct sched *s, const struct alloc *a, const struct need *n, int64_t from_s, uint32_t id)
+{
+    for (uint32_t i = 0; i < a->n; i++) {
+        const struct node_alloc *na = &a->at[i];
+        struct lane *l = &s->lane[na->node];
+        struct use u = { .from_s = from_s, .to_s = from_s + need_run_s(n), .id = id, .cpus = na->cpus, .mem_mb = na->mem_mb,
+                         .exclusive = n->exclusive };
+        l->now.cpus -= MIN(na->cpus, l->now.cpus);
+        l->now.mem_mb -= MIN(na->mem_mb, l->now.mem_mb);
+        l->now.jobs++;
+        l->now.exclusive += n->exclusive;
+        bitmap_or(&l->cores, &na->cores);
+        for (uint32_t g = 0; g < na->ngres; g++) {
+            uint32_t slot = na->gres[g].slot;
+            u.gres[slot] += na->gres[g].count;
+            l->now.gres[slot] -= MIN(na->gres[g].count, l->now.gres[slot]);
+            bitmap_or(&l->gres_busy[slot], &na->gres[g].index);
+        }
+        vec_push(&l->resv, u);
+        vec_push(&s->touched, na->node);
+        mark_open(s, na->node);
+    }
+}

@@ -1,0 +1,125 @@
+/*
+ * need - what one job asks of one partition, in the numbers that fit and pick work with.
+ */
+#include "base/str.h"
+#include "sched/sched_priv.h"
+#include "text/hostlist.h"
+
+static void names_to_nodes(const struct cluster *c, const char *text, struct bitmap *out)
+{
+    auto_strs struct strs names = STRS_INIT;
+    if (hostlist_expand(text, &names, NULL))
+        return;
+    for (size_t i = 0; i < names.n; i++) {
+        const struct node *n = cluster_node(c, names.at[i]);
+        if (n)
+            bitmap_set(out, n->index);
+    }
+}
+
+static void find_allowed(struct need *n, const struct cluster *c, const struct part *p)
+{
+    const struct req *r = n->req;
+    bitmap_copy(&n->allowed, &p->nodes);
+    if (r->exclude) {
+        auto_bitmap struct bitmap not = BITMAP_INIT;
+        names_to_nodes(c, r->exclude, &not);
+        bitmap_minus(&n->allowed, &not);
+    }
+    if (r->nodelist)
+        names_to_nodes(c, r->nodelist, &n->required);
+    if (!r->constraint)
+        return;
+    for bitmap_each(&n->allowed, i)
+        if (!feature_match(r->constraint, str_or(c->node[i].features_active, c->node[i].features)))
+            bitmap_unset(&n->allowed, i);
+}
+
+static uint32_t limit_of(uint32_t configured)
+{
+    return configured ? configured : UINT32_MAX;
+}
+
+static void find_counts(struct need *n, const struct part *p)
+{
+    const struct req *r = n->req;
+    uint32_t named = (uint32_t)bitmap_count(&n->required);
+    n->min_nodes = MAX(MAX(r->min_nodes, named), 1u);
+    n->max_nodes = MAX(r->max_nodes ? r->max_nodes : UINT32_MAX, n->min_nodes);
+    n->max_nodes = MAX(MIN(n->max_nodes, limit_of(p->pb->max_nodes)), n->min_nodes);
+    n->per_node = r->ntasks_per_node;
+    n->tasks = r->ntasks;
+    if (n->per_node && n->tasks)
+        n->min_nodes = MAX(n->min_nodes, (n->tasks + n->per_node - 1) / n->per_node);
+    n->target = r->max_nodes && !r->use_min_nodes ? n->max_nodes : n->min_nodes;
+    if (r->spread)
+        n->target = n->max_nodes;
+    if (n->tasks)
+        n->target = MIN(n->target, MAX(n->tasks, n->min_nodes));
+    n->target = MAX(n->target, n->min_nodes);
+    for (uint32_t i = 0; i < r->ngres; i++)
+        if (r->gres[i].scope == REQ_PER_JOB)
+            n->gpus += r->gres[i].count;
+}
+
+void need_init(struct need *n, const struct sched *s, const struct cluster *c, const struct req *r, const struct job *j,
+               const struct part *p)
+{
+    *n = (struct need){
+        .req = r,
+        .part = p->index,
+        .limit_min = j->time_limit_min,
+        .mem_node_mb = j->mem_per_node_mb ? j->mem_per_node_mb : r->mem_per_node_mb,
+        .mem_cpu_mb = j->mem_per_cpu_mb ? j->mem_per_cpu_mb : r->mem_per_cpu_mb,
+        .exclusive = r->exclusive || s->conf.by_node,
+    };
+    find_allowed(n, c, p);
+    find_counts(n, p);
+}
+
+void need_again(struct need *n, const struct cluster *c)
+{
+    need_clear(n);
+    n->gpus = 0;
+    find_allowed(n, c, c->part.at[n->part]);
+    find_counts(n, c->part.at[n->part]);
+}
+
+void need_clear(struct need *n)
+{
+    bitmap_clear(&n->allowed);
+    bitmap_clear(&n->required);
+}
+
+/* More than the whole partition has. */
+static bool too_large(const struct sched *s, const struct part *p, const struct need *n)
+{
+    if (n->min_nodes > bitmap_count(&p->nodes))
+        return true;
+    if (n->req->overcommit || !n->tasks)
+        return false;
+    uint64_t cpus = 0;
+    for bitmap_each(&p->nodes, i)
+        cpus += i < s->nlanes ? s->lane[i].all.cpus : 0;
+    return (uint64_t)n->tasks * n->req->cpus_per_task > cpus;
+}
+
+enum why_code need_barred(const struct sched *s, const struct cluster *c, const struct need *n)
+{
+    const struct part *p = c->part.at[n->part];
+    if (p->pb->state == 1)
+        return WHY_PART_DOWN;
+    if (p->pb->state == 3)
+        return WHY_PART_INACTIVE;
+    uint32_t max_time = limit_of(p->pb->max_time_min);
+    if (max_time != UINT32_MAX && n->limit_min > max_time)
+        return WHY_PART_TIME_LIMIT;
+    if (n->min_nodes > limit_of(p->pb->max_nodes) || n->max_nodes < p->pb->min_nodes)
+        return WHY_PART_NODE_LIMIT;
+    if (too_large(s, p, n))
+        return WHY_PART_CONFIG;
+    for bitmap_each(&n->required, i)
+        if (i >= s->nlanes || !s->lane[i].usable || !bitmap_has(&n->allowed, i))
+            return WHY_NODE_NOT_AVAIL;
+    return WHY_NONE;
+}

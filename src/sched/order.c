@@ -1,0 +1,416 @@
+/*
+ * order - who is next.
+ *
+ * Every waiting job has a seat; those that could start stand in one shape per partition
+ * they asked for, sorted by priority and age.  Seats move only when their job was noted,
+ * so a plan costs what changed, not what waits.
+ */
+#include "base/str.h"
+#include "sched/sched_priv.h"
+
+/* ---- shapes ---- */
+
+static char *or_empty(const char *s)
+{
+    return mem_str(s ? s : "");
+}
+
+static void req_copy(struct req *to, const struct req *from)
+{
+    *to = *from;
+    to->constraint = mem_str(from->constraint);
+    to->nodelist = mem_str(from->nodelist);
+    to->exclude = mem_str(from->exclude);
+    to->gres = from->ngres ? mem_array(from->ngres, sizeof(*to->gres)) : NULL;
+    for (uint32_t i = 0; i < from->ngres; i++) {
+        to->gres[i] = from->gres[i];
+        to->gres[i].name = or_empty(from->gres[i].name);
+        to->gres[i].type = mem_str(from->gres[i].type);
+    }
+}
+
+static void add_text(struct buf *b, const char *s)
+{
+    buf_add(b, s ? s : "", s ? strlen(s) + 1 : 1);
+}
+
+/* Everything that decides where and when a job can start, as bytes. */
+static void shape_key(struct buf *b, const struct job *j, const struct part *p)
+{
+    const struct req *r = &j->spec->req;
+    const uint64_t numbers[] = {
+        p->index, j->time_limit_min, j->mem_per_node_mb, j->mem_per_cpu_mb, (uint64_t)j->spec->deadline_s,
+        r->min_nodes, r->max_nodes, r->ntasks, r->ntasks_set, r->cpus_per_task, r->ntasks_per_node, r->ntasks_per_socket,
+        r->ntasks_per_core, r->threads_per_core, r->sockets_per_node, r->cores_per_socket, r->mincpus, r->cpus_per_gpu,
+        r->mem_per_node_mb, r->mem_per_cpu_mb, r->mem_per_gpu_mb, r->tmp_mb,
+        (uint64_t)(r->mem_all | r->exclusive << 1 | r->oversubscribe << 2 | r->overcommit << 3 | r->contiguous << 4 |
+                   r->spread << 5 | r->use_min_nodes << 6),
+    };
+    buf_add(b, numbers, sizeof(numbers));
+    add_text(b, r->constraint);
+    add_text(b, r->nodelist);
+    add_text(b, r->exclude);
+    for (uint32_t i = 0; i < r->ngres; i++) {
+        add_text(b, r->gres[i].name);
+        add_text(b, r->gres[i].type);
+        buf_add(b, &r->gres[i].count, sizeof(r->gres[i].count));
+        buf_addc(b, (char)r->gres[i].scope);
+    }
+}
+
+static void shape_judge(struct sched *s, const struct cluster *c, struct shape *sh)
+{
+    enum why_code was = sh->state == SHAPE_BARRED ? sh->barred : WHY_NONE;
+    enum why_code is = need_barred(s, c, &sh->need);
+    sh->tier = c->part.at[sh->need.part]->pb->priority_tier;
+    sh->barred = is;
+    if (is != WHY_NONE)
+        sh->state = SHAPE_BARRED;
+    else if (sh->state == SHAPE_BARRED)
+        sh->state = SHAPE_UNTESTED;
+    if (was != is)
+        for (size_t i = sh->head; i < sh->rank.n; i++)
+            vec_push(&s->fresh, rank_id(sh->rank.at[i]));
+}
+
+static struct shape *shape_get(struct sched *s, const struct cluster *c, const struct job *j, const struct part *p)
+{
+    auto_buf struct buf key = BUF_INIT;
+    shape_key(&key, j, p);
+    uint64_t hash = map_hash_bytes(key.s, key.len);
+    struct shape *first = map_get(&s->shape_by_hash, hash);
+    for (struct shape *sh = first; sh; sh = sh->chain)
+        if (sh->key_len == key.len && !memcmp(sh->key, key.s, key.len))
+            return sh;
+    struct shape *sh = NEW(struct shape);
+    sh->hash = hash;
+    sh->key_len = key.len;
+    sh->key = buf_take(&key);
+    sh->chain = first;
+    sh->deadline_s = j->spec->deadline_s;
+    req_copy(&sh->req, &j->spec->req);
+    need_init(&sh->need, s, c, &sh->req, j, p);
+    map_put(&s->shape_by_hash, hash, sh);
+    sh->at = s->shapes.n;
+    vec_push(&s->shapes, sh);
+    shape_judge(s, c, sh);
+    return sh;
+}
+
+static void shape_free(struct shape *sh)
+{
+    need_clear(&sh->need);
+    req_clear(&sh->req);
+    vec_clear(&sh->rank);
+    free(sh->key);
+    free(sh);
+}
+
+static void shape_drop(struct sched *s, struct shape *sh)
+{
+    struct shape *first = map_get(&s->shape_by_hash, sh->hash);
+    if (first == sh) {
+        map_del(&s->shape_by_hash, sh->hash);
+        if (sh->chain)
+            map_put(&s->shape_by_hash, sh->hash, sh->chain);
+    } else {
+        while (first->chain != sh)
+            first = first->chain;
+        first->chain = sh->chain;
+    }
+    s->shapes.at[sh->at] = s->shapes.at[--s->shapes.n];
+    s->shapes.at[sh->at]->at = sh->at;
+    shape_free(sh);
+}
+
+/* Shapes nobody stands in are kept for a while: the next job is often like the last. */
+static void shapes_sweep(struct sched *s)
+{
+    size_t empty = 0;
+    for (size_t i = 0; i < s->shapes.n; i++)
+        empty += !shape_count(s->shapes.at[i]);
+    if (empty < 64 + s->shapes.n / 2)
+        return;
+    for (size_t i = s->shapes.n; i-- > 0;)
+        if (!shape_count(s->shapes.at[i]))
+            shape_drop(s, s->shapes.at[i]);
+}
+
+/* First place at or after `rank`. */
+static size_t rank_find(const struct shape *sh, uint64_t rank)
+{
+    size_t lo = sh->head, hi = sh->rank.n;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (sh->rank.at[mid] < rank)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+static void shape_add(struct shape *sh, uint64_t rank)
+{
+    sh->fresh = true;
+    if (sh->head > 64 && sh->head > sh->rank.n / 2) {
+        memmove(sh->rank.at, sh->rank.at + sh->head, shape_count(sh) * sizeof(*sh->rank.at));
+        sh->rank.n -= sh->head;
+        sh->head = 0;
+    }
+    size_t at = rank_find(sh, rank);
+    vec_push(&sh->rank, rank);
+    memmove(sh->rank.at + at + 1, sh->rank.at + at, (sh->rank.n - 1 - at) * sizeof(*sh->rank.at));
+    sh->rank.at[at] = rank;
+}
+
+static void shape_remove(struct shape *sh, uint64_t rank)
+{
+    size_t at = rank_find(sh, rank);
+    if (at >= sh->rank.n || sh->rank.at[at] != rank)
+        return;
+    if (at == sh->head)
+        sh->head++;
+    else
+        vec_remove(&sh->rank, at);
+    if (sh->head == sh->rank.n)
+        sh->head = sh->rank.n = 0;
+}
+
+/* ---- seats ---- */
+
+struct seat *order_seat(const struct sched *s, uint32_t id)
+{
+    return map_get(&s->seats, id);
+}
+
+static enum why_code depend_waits(const struct job *j)
+{
+    uint32_t open = 0, met = 0, failed = 0;
+    for (uint32_t i = 0; i < j->ndepend; i++) {
+        open += j->depend[i].state == 0;
+        met += j->depend[i].state == 1;
+        failed += j->depend[i].state == 2;
+    }
+    if (j->ndepend && j->depend[0].any)
+        return met ? WHY_NONE : open ? WHY_DEPENDENCY : failed ? WHY_DEPEND_NEVER : WHY_NONE;
+    return failed ? WHY_DEPEND_NEVER : open ? WHY_DEPENDENCY : WHY_NONE;
+}
+
+/* Why it cannot stand in the order yet, whatever the nodes say. */
+static enum why_code seat_waits(const struct job *j, int64_t now_s)
+{
+    if (j->state != JOB_PENDING)
+        return WHY_CLEANING;
+    if (j->hold)
+        return j->reason ? (enum why_code)j->reason : j->hold == HOLD_ADMIN ? WHY_HELD_ADMIN : WHY_HELD_USER;
+    enum why_code code = depend_waits(j);
+    if (code != WHY_NONE)
+        return code;
+    return j->eligible_s > now_s ? WHY_BEGIN_TIME : WHY_NONE;
+}
+
+static void seat_leave(struct seat *seat)
+{
+    for (uint32_t i = 0; i < seat->nshapes; i++)
+        shape_remove(seat->shape[i], seat->rank);
+    if (seat->shape != &seat->one)
+        free(seat->shape);
+    seat->shape = NULL;
+    seat->nshapes = 0;
+}
+
+static void seat_free(struct seat *seat)
+{
+    if (seat->shape != &seat->one)
+        free(seat->shape);
+    free(seat);
+}
+
+/* One more shape for the seat, unless it is there already (a partition may be named twice). */
+static void seat_add(const struct cluster *c, struct seat *seat, struct shape *sh)
+{
+    for (uint32_t i = 0; i < seat->nshapes; i++)
+        if (seat->shape[i] == sh)
+            return;
+    if (seat->nshapes == 1) {
+        seat->shape = mem_array(c->part.n, sizeof(*seat->shape));
+        seat->shape[0] = seat->one;
+    }
+    seat->shape[seat->nshapes++] = sh;
+    shape_add(sh, seat->rank);
+}
+
+static void seat_enter(struct sched *s, const struct cluster *c, struct seat *seat, const struct job *j)
+{
+    seat->shape = &seat->one;
+    if (!strchr(j->partition, ',')) {
+        const struct part *p = cluster_part(c, j->partition);
+        if (p)
+            seat_add(c, seat, shape_get(s, c, j, p));
+    } else {
+        const char *pos = j->partition;
+        for (char *name; (name = str_next(&pos, ",")); free(name)) {
+            const struct part *p = cluster_part(c, name);
+            if (p)
+                seat_add(c, seat, shape_get(s, c, j, p));
+        }
+    }
+    if (!seat->nshapes)
+        seat->waits = WHY_PART_DOWN; /* the partition is gone */
+}
+
+static void begin_add(struct sched *s, int64_t at_s, uint32_t id)
+{
+    size_t at = s->begins.n;
+    vec_reserve(&s->begins, s->begins.n + 1);
+    while (at > 0 && s->begins.at[at - 1].at_s < at_s) {
+        s->begins.at[at] = s->begins.at[at - 1];
+        at--;
+    }
+    s->begins.at[at].at_s = at_s;
+    s->begins.at[at].id = id;
+    s->begins.n++;
+}
+
+static void seat_remember(struct seat *seat, const struct job *j)
+{
+    seat->spec = j->spec;
+    seat->priority = j->priority;
+    seat->limit_min = j->time_limit_min;
+    seat->hold = j->hold;
+    seat->ndepend = j->ndepend;
+    seat->eligible_s = j->eligible_s;
+    seat->partition = j->partition;
+    seat->mem_mb = j->mem_per_node_mb + j->mem_per_cpu_mb;
+}
+
+static bool seat_same(const struct seat *seat, const struct job *j)
+{
+    return seat->spec == j->spec && seat->priority == j->priority && seat->limit_min == j->time_limit_min &&
+           seat->hold == j->hold && seat->ndepend == j->ndepend && !j->ndepend && seat->eligible_s == j->eligible_s &&
+           seat->partition == j->partition && seat->mem_mb == j->mem_per_node_mb + j->mem_per_cpu_mb &&
+           seat->nshapes == 1 && j->state == JOB_PENDING;
+}
+
+static void seat_note(struct sched *s, const struct cluster *c, uint32_t id, int64_t now_s)
+{
+    struct seat *seat = order_seat(s, id);
+    const struct job *j = cluster_job(c, id);
+    if (seat)
+        seat_leave(seat);
+    if (!j || !job_pending(j)) {
+        if (seat) {
+            map_del(&s->seats, id);
+            seat_free(seat);
+        }
+        return;
+    }
+    if (!seat) {
+        seat = NEW(struct seat);
+        seat->id = id;
+        map_put(&s->seats, id, seat);
+    }
+    seat_remember(seat, j);
+    seat->rank = rank_of(j);
+    seat->waits = seat_waits(j, now_s);
+    if (seat->waits == WHY_NONE)
+        seat_enter(s, c, seat, j);
+    else if (seat->waits == WHY_BEGIN_TIME)
+        begin_add(s, j->eligible_s, id);
+    vec_push(&s->fresh, id);
+}
+
+/* ---- in step with the cluster ---- */
+
+static bool parts_changed(const struct sched *s, const struct cluster *c)
+{
+    if (s->seen != c || s->part.n != c->part.n)
+        return true;
+    for (size_t i = 0; i < c->part.n; i++)
+        if (!str_eq(s->part.at[i], c->part.at[i]->pb->name) || c->part.at[i]->index != i)
+            return true;
+    return false;
+}
+
+void order_clear(struct sched *s)
+{
+    size_t pos = 0;
+    for (struct seat *seat; (seat = map_next(&s->seats, &pos, NULL));)
+        seat_free(seat);
+    map_clear(&s->seats);
+    for (size_t i = 0; i < s->shapes.n; i++)
+        shape_free(s->shapes.at[i]);
+    vec_clear(&s->shapes);
+    map_clear(&s->shape_by_hash);
+    for (size_t i = 0; i < s->part.n; i++)
+        free(s->part.at[i]);
+    vec_clear(&s->part);
+    vec_clear(&s->told);
+    vec_clear(&s->begins);
+    vec_clear(&s->fresh);
+}
+
+static void parts_take(struct sched *s, const struct cluster *c)
+{
+    order_clear(s);
+    for (size_t i = 0; i < c->part.n; i++) {
+        vec_push(&s->part, mem_str(c->part.at[i]->pb->name));
+        vec_push(&s->told, 0);
+    }
+    s->seen = c;
+}
+
+/* Anything may have changed: look at everything, but move only what moved. */
+static void sync_all(struct sched *s, const struct cluster *c, int64_t now_s)
+{
+    if (parts_changed(s, c))
+        parts_take(s, c);
+    lanes_sync(s, c);
+    runs_sync(s, c);
+    for (size_t i = 0; i < s->shapes.n; i++) {
+        need_again(&s->shapes.at[i]->need, c);
+        shape_judge(s, c, s->shapes.at[i]);
+    }
+    VEC(uint32_t) gone = { 0 };
+    size_t pos = 0;
+    for (struct seat *seat; (seat = map_next(&s->seats, &pos, NULL));) {
+        const struct job *j = cluster_job(c, seat->id);
+        if (!j || !job_pending(j))
+            vec_push(&gone, seat->id);
+    }
+    for (size_t i = 0; i < gone.n; i++)
+        seat_note(s, c, gone.at[i], now_s);
+    vec_clear(&gone);
+    for (const struct job *j = c->pending.head; j; j = j->next) {
+        const struct seat *seat = order_seat(s, j->id);
+        if (!seat || !seat_same(seat, j))
+            seat_note(s, c, j->id, now_s);
+    }
+    s->freed = true;
+}
+
+static void sync_begins(struct sched *s, const struct cluster *c, int64_t now_s)
+{
+    while (s->begins.n && s->begins.at[s->begins.n - 1].at_s <= now_s) {
+        uint32_t id = s->begins.at[--s->begins.n].id;
+        const struct seat *seat = order_seat(s, id);
+        if (seat && seat->waits == WHY_BEGIN_TIME && !seat->nshapes)
+            seat_note(s, c, id, now_s);
+    }
+}
+
+void order_sync(struct sched *s, const struct cluster *c, int64_t now_s)
+{
+    if (s->all || parts_changed(s, c) || s->nlanes != c->nnodes)
+        sync_all(s, c, now_s);
+    for (size_t i = 0; i < s->noted.n; i++) {
+        runs_note(s, c, s->noted.at[i]);
+        seat_note(s, c, s->noted.at[i], now_s);
+    }
+    s->noted.n = 0;
+    map_clear(&s->noted_set);
+    s->all = false;
+    sync_begins(s, c, now_s);
+    shapes_sweep(s);
+}

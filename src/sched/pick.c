@@ -1,0 +1,275 @@
+/*
+ * pick - which of the nodes that could be used are used, and how many tasks each gets.
+ *
+ * The rules are those Slurm's cons_tres was seen to follow.  Light nodes come first.
+ * Neighbours (by index) form ranges: the smallest range that holds the job is taken, in
+ * order of index, by a single node of it when one is enough; when no range is enough the
+ * largest ones are.  A node takes all it can, leaving one task for each further node that
+ * must be there; then the tasks are dealt round over what was taken.
+ */
+#include "sched/sched_priv.h"
+
+struct range {
+    size_t from, n;              /* in the array of holds */
+    uint64_t cpus, tasks, gpus;
+    uint32_t weight;
+};
+
+struct picker {
+    const struct sched *s;
+    const struct cluster *c;
+    const struct need *need;
+    struct pick *out;
+    uint32_t need_nodes;         /* still needed, at least */
+    int64_t tasks, gpus;         /* still wanted */
+};
+
+static void begin(struct picker *k)
+{
+    k->out->at.n = 0;
+    k->need_nodes = k->need->min_nodes;
+    k->tasks = k->need->tasks;
+    k->gpus = (int64_t)k->need->gpus;
+}
+
+static bool satisfied(const struct picker *k)
+{
+    return !k->need_nodes && k->tasks <= 0 && k->gpus <= 0;
+}
+
+static bool full(const struct picker *k)
+{
+    size_t n = k->out->at.n;
+    return n >= k->need->max_nodes || (satisfied(k) && n >= k->need->target);
+}
+
+/* What one node takes of `want`, leaving one for each node that must still come. */
+static uint32_t portion(uint32_t can, int64_t want, uint32_t more_nodes)
+{
+    int64_t most = want - (int64_t)more_nodes;
+    return (uint32_t)MAX(MIN((int64_t)can, most), 1);
+}
+
+static void take_node(struct picker *k, const struct hold *h)
+{
+    uint32_t more = k->need_nodes ? k->need_nodes - 1 : 0;
+    struct share sh = { .node = h->node, .cap = MAX(k->need->per_node, 1u) };
+    if (k->need->tasks && !k->need->per_node)
+        sh.cap = MIN(portion(h->tasks, k->tasks, more), h->tasks);
+    if (k->need->gpus)
+        sh.gpus = k->gpus > 0 ? MIN(portion(h->gpus, k->gpus, more), h->gpus) : 0;
+    k->tasks -= sh.cap;
+    k->gpus -= sh.gpus;
+    k->need_nodes = more;
+    vec_push(&k->out->at, sh);
+}
+
+static bool is_required(const struct picker *k, const struct hold *h)
+{
+    return bitmap_has(&k->need->required, h->node);
+}
+
+/* ---- ranges of neighbours ---- */
+
+static bool holds_all(const struct picker *k, const struct range *r)
+{
+    return (int64_t)r->tasks >= k->tasks && (int64_t)r->gpus >= k->gpus && r->n >= k->need_nodes;
+}
+
+static bool alone(const struct picker *k, const struct hold *h)
+{
+    return k->need_nodes <= 1 && k->need->target <= 1 && (int64_t)h->tasks >= k->tasks && (int64_t)h->gpus >= k->gpus;
+}
+
+static void take_range(struct picker *k, const struct hold *h, const struct range *r)
+{
+    for (size_t i = r->from; i < r->from + r->n; i++)
+        if (alone(k, &h[i])) {
+            take_node(k, &h[i]);
+            return;
+        }
+    for (size_t i = r->from; i < r->from + r->n && !full(k); i++)
+        take_node(k, &h[i]);
+}
+
+/* The range from `i` on: neighbours of one weight. */
+static struct range range_at(const struct picker *k, const struct hold *h, size_t n, size_t i)
+{
+    struct range r = { .from = i, .weight = k->c->node[h[i].node].weight };
+    for (; i < n; i++, r.n++) {
+        if (r.n && (h[i].node != h[i - 1].node + 1 || k->c->node[h[i].node].weight != r.weight))
+            break;
+        r.cpus += h[i].cpus;
+        r.tasks += h[i].tasks;
+        r.gpus += h[i].gpus;
+    }
+    return r;
+}
+
+static bool better(const struct picker *k, const struct range *a, const struct range *b)
+{
+    bool a_all = holds_all(k, a), b_all = holds_all(k, b);
+    if (a_all != b_all)
+        return a_all;
+    if (a->weight != b->weight)
+        return a->weight < b->weight;
+    return a_all ? a->cpus < b->cpus : a->cpus > b->cpus;
+}
+
+static void take_ranges(struct picker *k, const struct hold *h, size_t n)
+{
+    VEC(struct range) rs = { 0 };
+    for (size_t i = 0; i < n; i += rs.at[rs.n - 1].n)
+        vec_push(&rs, range_at(k, h, n, i));
+    while (rs.n && !full(k)) {
+        size_t best = 0;
+        for (size_t i = 1; i < rs.n; i++)
+            if (better(k, &rs.at[i], &rs.at[best]))
+                best = i;
+        if (k->need->req->contiguous && !holds_all(k, &rs.at[best]))
+            break;
+        take_range(k, h, &rs.at[best]);
+        vec_remove(&rs, best);
+    }
+    vec_clear(&rs);
+}
+
+/* Beside the required nodes: those after the last of them, then those before, the nearest first. */
+static void take_around(struct picker *k, const struct hold *h, size_t n, uint32_t last)
+{
+    for (size_t i = 0; i < n && !full(k); i++)
+        if (h[i].node > last && !is_required(k, &h[i]))
+            take_node(k, &h[i]);
+    for (size_t i = n; i-- > 0 && !full(k);)
+        if (h[i].node < last && !is_required(k, &h[i]))
+            take_node(k, &h[i]);
+}
+
+static bool take_required(struct picker *k, const struct hold *h, size_t n, uint32_t *last)
+{
+    size_t want = bitmap_count(&k->need->required);
+    for (size_t i = 0; i < n && want; i++)
+        if (is_required(k, &h[i])) {
+            take_node(k, &h[i]);
+            *last = h[i].node;
+            want--;
+        }
+    return !want;
+}
+
+static bool attempt(struct picker *k, const struct hold *h, size_t n)
+{
+    begin(k);
+    if (bitmap_none(&k->need->required)) {
+        take_ranges(k, h, n);
+        return satisfied(k);
+    }
+    uint32_t last = 0;
+    if (!take_required(k, h, n, &last))
+        return false;
+    if (!full(k))
+        take_around(k, h, n, last);
+    return satisfied(k);
+}
+
+/* With a limit on nodes the small ones may be in the way: leave out more and more of them. */
+static bool attempt_larger(struct picker *k, struct hold *h, size_t n)
+{
+    for (int round = 0; round < 64 && n; round++) {
+        uint32_t least = UINT32_MAX;
+        for (size_t i = 0; i < n; i++)
+            if (!is_required(k, &h[i]))
+                least = MIN(least, k->need->gpus ? h[i].gpus : h[i].tasks);
+        size_t kept = 0;
+        for (size_t i = 0; i < n; i++)
+            if (is_required(k, &h[i]) || (k->need->gpus ? h[i].gpus : h[i].tasks) > least)
+                h[kept++] = h[i];
+        if (kept == n || kept < k->need->min_nodes)
+            return false;
+        n = kept;
+        if (attempt(k, h, n))
+            return true;
+    }
+    return false;
+}
+
+/* ---- shares ---- */
+
+/* Deal the tasks round over the nodes, each up to its cap. */
+static void deal(const struct need *n, struct pick *p)
+{
+    uint32_t left = n->tasks;
+    for (size_t i = 0; i < p->at.n; i++) {
+        p->at.at[i].tasks = n->tasks ? 1 : p->at.at[i].cap;
+        left -= n->tasks ? MIN(left, 1u) : 0;
+    }
+    /* whole rounds at once: tasks may be many */
+    for (bool any = true; left && any;) {
+        uint32_t room = UINT32_MAX, open = 0;
+        for (size_t i = 0; i < p->at.n; i++)
+            if (p->at.at[i].tasks < p->at.at[i].cap) {
+                room = MIN(room, p->at.at[i].cap - p->at.at[i].tasks);
+                open++;
+            }
+        any = open > 0;
+        uint32_t each = any ? MIN(room, left / open) : 0;
+        for (size_t i = 0; i < p->at.n && any && left; i++)
+            if (p->at.at[i].tasks < p->at.at[i].cap) {
+                uint32_t more = MAX(each, 1u);
+                p->at.at[i].tasks += more;
+                left -= more;
+            }
+    }
+}
+
+static void shares(const struct picker *k)
+{
+    const struct need *n = k->need;
+    deal(n, k->out);
+    for (size_t i = 0; i < k->out->at.n; i++) {
+        struct share *sh = &k->out->at.at[i];
+        uint32_t counted = n->per_node ? n->per_node : sh->tasks;
+        sh->cpus = fit_cpus(k->s, k->c, n, sh->node, counted, sh->gpus);
+        sh->mem_mb = fit_mem(k->c, n, sh->node, sh->cpus, fit_gpus(n, counted, sh->gpus));
+        if (!n->tasks && !n->per_node)
+            sh->tasks = MAX(sh->cpus / n->req->cpus_per_task, 1u);
+    }
+}
+
+static size_t by_weight(const struct cluster *c, const struct hold *h, size_t n, uint32_t most, struct hold *out, uint32_t *next)
+{
+    size_t kept = 0;
+    *next = UINT32_MAX;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t w = c->node[h[i].node].weight;
+        if (w <= most)
+            out[kept++] = h[i];
+        else
+            *next = MIN(*next, w);
+    }
+    return kept;
+}
+
+bool pick_nodes(const struct sched *s, const struct cluster *c, const struct need *n, struct hold *h, size_t nh, struct pick *out)
+{
+    struct picker k = { .s = s, .c = c, .need = n, .out = out };
+    out->at.n = 0;
+    if (nh < n->min_nodes)
+        return false;
+    uint32_t lightest = UINT32_MAX, heaviest = 0;
+    for (size_t i = 0; i < nh; i++) {
+        lightest = MIN(lightest, c->node[h[i].node].weight);
+        heaviest = MAX(heaviest, c->node[h[i].node].weight);
+    }
+    bool found = false;
+    auto_free struct hold *some = mem_array(nh, sizeof(*some));
+    for (uint32_t w = bitmap_none(&n->required) ? lightest : heaviest, next; !found; w = next) {
+        size_t kept = by_weight(c, h, nh, w, some, &next);
+        found = attempt(&k, some, kept) || (kept > n->max_nodes && attempt_larger(&k, some, kept));
+        if (next == UINT32_MAX)
+            break;
+    }
+    if (found)
+        shares(&k);
+    return found;
+}

@@ -1,0 +1,291 @@
+/*
+ * plan - who starts now: the pass over the shapes, best first.
+ *
+ * A shape is tried until one of its jobs does not fit, then left for this plan: the others
+ * in it ask for the same.  When nothing was given back since the last plan, only shapes
+ * that somebody joined are looked at.  Places for blocked jobs are computed when, and only
+ * when, somebody behind them could start now.
+ */
+#include "sched/sched_priv.h"
+
+struct pass {
+    struct sched *s;
+    const struct cluster *c;
+    const struct sched_budget *budget;
+    struct plan *out;
+    VEC(struct shape *) heap;
+    struct pick pick;
+    uint32_t tests, max_tests;
+    bool spent;
+};
+
+enum outcome { STARTED, BLOCKED, SKIPPED };
+
+/* ---- heap of shapes by their next job ---- */
+
+static bool before(const struct shape *a, const struct shape *b)
+{
+    return rank_before(a->tier, a->rank.at[a->next], b->tier, b->rank.at[b->next]);
+}
+
+static void sift_down(struct pass *p, size_t i)
+{
+    struct shape **h = p->heap.at;
+    for (;;) {
+        size_t best = i, l = 2 * i + 1;
+        if (l < p->heap.n && before(h[l], h[best]))
+            best = l;
+        if (l + 1 < p->heap.n && before(h[l + 1], h[best]))
+            best = l + 1;
+        if (best == i)
+            return;
+        struct shape *t = h[i];
+        h[i] = h[best];
+        h[best] = t;
+        i = best;
+    }
+}
+
+static void drop_top(struct pass *p)
+{
+    p->heap.at[0] = p->heap.at[--p->heap.n];
+    sift_down(p, 0);
+}
+
+/* ---- one job ---- */
+
+uint32_t array_left(const struct sched *s, const struct cluster *c, const struct job *j, const struct seat *seat, bool *limited)
+{
+    uint32_t started = seat->plan == s->plan ? seat->started : 0;
+    *limited = false;
+    if (!j->array)
+        return started ? 0 : 1;
+    uint32_t left = j->array->count - MIN(started, j->array->count);
+    if (!j->array->max_running || !left)
+        return left;
+    const struct array_group *g = cluster_array(c, j->array_job);
+    uint32_t busy = (g ? g->running : 0) + started;
+    uint32_t may = j->array->max_running - MIN(busy, j->array->max_running);
+    *limited = may == 0;
+    return MIN(left, may);
+}
+
+static void start(struct pass *p, struct shape *sh, const struct job *j, struct seat *seat)
+{
+    struct sched_start st = { .job = (struct job *)(uintptr_t)j, .task = TASK_NONE, .part = p->c->part.at[sh->need.part] };
+    if (j->array) {
+        seat->next_task = bitmap_next(&j->array->pending, seat->next_task);
+        st.task = (uint32_t)seat->next_task++;
+    }
+    give_alloc(p->s, p->c, &sh->need, &p->pick, &st.alloc);
+    lane_take(p->s, &st.alloc, &sh->need, p->s->now_s, j->id);
+    seat->started++;
+    vec_push(&p->out->starts, st);
+}
+
+/* Somebody of the partition is blocked and comes first. */
+static bool part_closed(const struct sched *s, const struct shape *sh)
+{
+    for (size_t i = 0; i < s->shapes.n; i++) {
+        const struct shape *o = s->shapes.at[i];
+        if (o->state == SHAPE_BLOCKED && o->need.part == sh->need.part && o->next < o->rank.n &&
+            rank_before(o->tier, o->rank.at[o->next], sh->tier, sh->rank.at[sh->next]))
+            return true;
+    }
+    return false;
+}
+
+static bool fits_now(struct pass *p, struct shape *sh)
+{
+    struct sched *s = p->s;
+    if (!fits_at(s, p->c, &sh->need, s->now_s, &p->pick))
+        return false;
+    if (!s->conf.backfill)
+        return !part_closed(s, sh);
+    uint32_t planned = s->planned;
+    backfill_reserve(s, p->c, sh->tier, sh->rank.at[sh->next]);
+    return planned == s->planned || fits_at(s, p->c, &sh->need, s->now_s, &p->pick);
+}
+
+static enum outcome try_shape(struct pass *p, struct shape *sh, const struct job *j, struct seat *seat)
+{
+    if (sh->state == SHAPE_BARRED)
+        return BLOCKED;
+    p->tests++;
+    if (!fits_now(p, sh))
+        return BLOCKED;
+    start(p, sh, j, seat);
+    return STARTED;
+}
+
+static bool too_late(const struct shape *sh, int64_t now_s)
+{
+    return sh->deadline_s && now_s + need_run_s(&sh->need) > sh->deadline_s;
+}
+
+/* A job may stand in several partitions of one tier: they are tried as it wrote them. */
+static enum outcome try_job(struct pass *p, struct shape *sh, const struct job *j, struct seat *seat)
+{
+    seat_turn(p->s, seat);
+    bool limited;
+    if (!array_left(p->s, p->c, j, seat, &limited)) {
+        if (limited && j->why.code != WHY_ARRAY_LIMIT)
+            vec_push(&p->s->fresh, j->id);
+        return SKIPPED;
+    }
+    if (too_late(sh, p->s->now_s)) {
+        if (j->why.code != WHY_DEADLINE)
+            vec_push(&p->s->fresh, j->id);
+        return SKIPPED;
+    }
+    enum outcome got = BLOCKED;
+    for (uint32_t i = 0; i < seat->nshapes && got == BLOCKED; i++) {
+        struct shape *o = seat->shape[i];
+        bool turn = o == sh ||
+                    (o->tier == sh->tier && o->state == SHAPE_UNTESTED && o->next < o->rank.n &&
+                     o->rank.at[o->next] == seat->rank);
+        if (turn)
+            got = try_shape(p, o, j, seat);
+    }
+    if (got == BLOCKED && j->why.code != WHY_PRIORITY && j->why.code != WHY_RESOURCES)
+        vec_push(&p->s->fresh, j->id);
+    return got;
+}
+
+/* ---- the pass ---- */
+
+static bool part_has_room(const struct sched *s, const struct shape *sh)
+{
+    const struct bitmap *a = &sh->need.allowed;
+    for (size_t w = 0; w < a->words && w < s->open.words; w++)
+        if (a->word[w] & s->open.word[w])
+            return true;
+    return false;
+}
+
+static void gather(struct pass *p)
+{
+    struct sched *s = p->s;
+    for (size_t i = 0; i < s->shapes.n; i++) {
+        struct shape *sh = s->shapes.at[i];
+        if (!shape_count(sh) || sh->state == SHAPE_BARRED || !(s->freed || sh->fresh))
+            continue;
+        sh->fresh = false;
+        sh->state = SHAPE_BLOCKED;
+        if (!part_has_room(s, sh))
+            continue;
+        sh->state = SHAPE_UNTESTED;
+        vec_push(&p->heap, sh);
+    }
+    for (size_t i = p->heap.n / 2; i-- > 0;)
+        sift_down(p, i);
+    s->freed = false;
+}
+
+static bool budget_spent(struct pass *p)
+{
+    if (p->tests >= p->max_tests || (p->budget && p->budget->max_starts && p->out->starts.n >= p->budget->max_starts))
+        p->spent = true;
+    return p->spent;
+}
+
+static void visit(struct pass *p, struct shape *sh)
+{
+    uint32_t id = rank_id(sh->rank.at[sh->next]);
+    const struct job *j = cluster_job(p->c, id);
+    struct seat *seat = order_seat(p->s, id);
+    enum outcome got = j && seat && j->state == JOB_PENDING ? try_job(p, sh, j, seat) : SKIPPED;
+    if (got == BLOCKED) {
+        sh->state = SHAPE_BLOCKED;
+        drop_top(p);
+        return;
+    }
+    bool limited;
+    if (got == STARTED && j->array && array_left(p->s, p->c, j, seat, &limited))
+        return; /* the next task has the same rank */
+    if (++sh->next >= sh->rank.n)
+        drop_top(p);
+    else
+        sift_down(p, 0);
+}
+
+static void leave_for_later(struct pass *p)
+{
+    for (size_t i = 0; i < p->heap.n; i++)
+        p->heap.at[i]->fresh = true;
+    p->out->more = p->heap.n > 0;
+}
+
+void plan_begin(struct sched *s, const struct cluster *c, int64_t now_s)
+{
+    s->plan++;
+    s->now_s = now_s;
+    backfill_reset(s, c);
+    order_sync(s, c, now_s);
+    for (size_t i = 0; i < s->shapes.n; i++)
+        s->shapes.at[i]->planned = s->shapes.at[i]->next = s->shapes.at[i]->head;
+}
+
+void sched_plan(struct sched *s, const struct cluster *c, int64_t now_s, const struct sched_budget *budget, struct plan *out)
+{
+    *out = (struct plan){ 0 };
+    plan_begin(s, c, now_s);
+    struct pass p = { .s = s, .c = c, .budget = budget, .out = out };
+    p.max_tests = budget && budget->max_tests ? budget->max_tests : s->conf.max_tests ? s->conf.max_tests : UINT32_MAX;
+    gather(&p);
+    while (p.heap.n && !budget_spent(&p))
+        visit(&p, p.heap.at[0]);
+    leave_for_later(&p);
+    why_tell(s, c, out);
+    out->next_s = s->begins.n ? s->begins.at[s->begins.n - 1].at_s : 0;
+    vec_clear(&p.heap);
+    vec_clear(&p.pick.at);
+}
+
+void plan_clear(struct plan *p)
+{
+    for (size_t i = 0; i < p->starts.n; i++)
+        alloc_clear(&p->starts.at[i].alloc);
+    vec_clear(&p->starts);
+    vec_clear(&p->whys);
+    *p = (struct plan){ 0 };
+}
+
+/* ---- the scheduler as a thing ---- */
+
+void sched_configure(struct sched *s, const struct sched_conf *conf)
+{
+    s->conf = *conf;
+    if (!s->conf.bf_window_min)
+        s->conf.bf_window_min = 24 * 60;
+    if (!s->conf.max_planned)
+        s->conf.max_planned = 100;
+    s->all = true;
+}
+
+struct sched *sched_new(const struct sched_conf *conf)
+{
+    struct sched *s = NEW(struct sched);
+    sched_configure(s, conf);
+    return s;
+}
+
+void sched_free(struct sched *s)
+{
+    if (!s)
+        return;
+    order_clear(s);
+    lanes_clear(s);
+    vec_clear(&s->noted);
+    map_clear(&s->noted_set);
+    vec_clear(&s->ends);
+    free(s);
+}
+
+void sched_note(struct sched *s, const struct job *job)
+{
+    if (!job)
+        s->all = true;
+    else if (!map_put(&s->noted_set, job->id, s))
+        vec_push(&s->noted, job->id);
+}

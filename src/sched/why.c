@@ -1,0 +1,108 @@
+/*
+ * why - what each waiting job is told, and only when it is news.
+ */
+#include "sched/sched_priv.h"
+
+static void tell(const struct job *j, enum why_code code, int64_t planned_s, struct plan *out)
+{
+    if (j->why.code == code && (!planned_s || j->why.planned_s == planned_s))
+        return;
+    struct sched_why w = { .job = (struct job *)(uintptr_t)j, .why = { .code = code, .planned_s = planned_s } };
+    vec_push(&out->whys, w);
+}
+
+/* The first blocked job of each partition: it waits for resources, those behind it for their turn. */
+static void find_first(const struct sched *s, const struct shape **first)
+{
+    for (size_t i = 0; i < s->shapes.n; i++) {
+        const struct shape *sh = s->shapes.at[i];
+        if (sh->state != SHAPE_BLOCKED || sh->next >= sh->rank.n)
+            continue;
+        const struct shape **f = &first[sh->need.part];
+        if (!*f || rank_before(sh->tier, sh->rank.at[sh->next], (*f)->tier, (*f)->rank.at[(*f)->next]))
+            *f = sh;
+    }
+}
+
+static uint32_t first_id(const struct shape *first)
+{
+    return first ? rank_id(first->rank.at[first->next]) : 0;
+}
+
+static int64_t planned_of(const struct sched *s, uint32_t id)
+{
+    int64_t at = 0;
+    for (size_t i = 0; i < s->touched.n && !at; i++) {
+        const struct lane *l = &s->lane[s->touched.at[i]];
+        for (size_t k = 0; k < l->resv.n; k++)
+            if (l->resv.at[k].id == id && l->resv.at[k].from_s > s->now_s)
+                at = l->resv.at[k].from_s;
+    }
+    return at;
+}
+
+/* What a waiting job is to be told. */
+static enum why_code code_for(struct sched *s, const struct cluster *c, const struct job *j, struct seat *seat, const struct shape **first)
+{
+    if (!seat->nshapes)
+        return seat->waits;
+    bool limited;
+    if (!array_left(s, c, j, seat, &limited) && limited)
+        return WHY_ARRAY_LIMIT;
+    enum why_code code = WHY_NONE;
+    for (uint32_t i = 0; i < seat->nshapes; i++) {
+        const struct shape *sh = seat->shape[i];
+        if (sh->state == SHAPE_BARRED) {
+            code = code == WHY_NONE ? sh->barred : code;
+            continue;
+        }
+        if (sh->deadline_s && s->now_s + need_run_s(&sh->need) > sh->deadline_s)
+            return WHY_DEADLINE;
+        if (first_id(first[sh->need.part]) == j->id)
+            return WHY_RESOURCES;
+        code = WHY_PRIORITY;
+    }
+    return code;
+}
+
+static void tell_one(struct sched *s, const struct cluster *c, uint32_t id, const struct shape **first, struct plan *out)
+{
+    const struct job *j = cluster_job(c, id);
+    struct seat *seat = order_seat(s, id);
+    if (!j || !seat || !job_pending(j))
+        return;
+    seat_turn(s, seat);
+    uint32_t left = j->array ? j->array->count - seat->started : 1 - seat->started;
+    if (!left)
+        return;
+    enum why_code code = code_for(s, c, j, seat, first);
+    tell(j, code, code == WHY_RESOURCES && s->planned ? planned_of(s, id) : 0, out);
+}
+
+static int by_id(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+void why_tell(struct sched *s, const struct cluster *c, struct plan *out)
+{
+    auto_free const struct shape **first = mem_array(c->part.n + 1, sizeof(*first));
+    find_first(s, first);
+    for (size_t i = 0; i < s->told.n; i++) {
+        uint32_t id = first_id(first[i]);
+        if (s->told.at[i] == id)
+            continue;
+        if (s->told.at[i])
+            vec_push(&s->fresh, s->told.at[i]);
+        if (id)
+            vec_push(&s->fresh, id);
+        s->told.at[i] = id;
+    }
+    if (s->fresh.n)
+        qsort(s->fresh.at, s->fresh.n, sizeof(*s->fresh.at), by_id);
+    for (size_t i = 0; i < s->fresh.n; i++)
+        if (!i || s->fresh.at[i] != s->fresh.at[i - 1])
+            tell_one(s, c, s->fresh.at[i], first, out);
+    s->fresh.n = 0;
+}
