@@ -258,8 +258,8 @@ static enum outcome try_once(struct client *c, const struct attempt *a, int64_t 
             continue;
         begun = true;
         *rc = hear(c, a, &f, err);
-        if (*rc || !(f.flags & FRAME_MORE))
-            return ANSWERED;
+        if (*rc || !a->each || !(f.flags & FRAME_MORE))
+            return ANSWERED;   /* further frames of a single call are for client_more() */
     }
 }
 
