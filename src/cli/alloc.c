@@ -94,26 +94,14 @@ static int wait_start(struct alloc *a, struct client *c, int sig_fd, int *code, 
     }
 }
 
-static int submit(struct alloc *a, struct client *c, const struct request *req, unsigned quiet, const char *prefix)
+static int submit(struct alloc *a, struct client *c, const struct request *req, const char *prefix)
 {
-    struct err err = ERR_INIT;
-    ProtobufCMessage *m = NULL;
-    if (client_call(c, MSG_SUBMIT, &req->msg.base, MSG_SUBMIT_REPLY, &m, &err)) {
-        if (req->msg.test_only)
-            request_not_planned(&err);
-        else
-            request_failed(prefix, &err);
-        return say_exit(1);
-    }
-    const Pb__SubmitReply *r = (const Pb__SubmitReply *)m;
+    Pb__SubmitReply *r = NULL;
+    int rc = request_send(req, c, prefix, &r);
+    if (rc)
+        return rc;
     a->job_id = r->job_id;
-    for (size_t i = 0; i < r->n_warnings; i++)
-        say_info("%s", r->warnings[i]);
-    if (r->code && !quiet)
-        say_info("%s", str_or(r->text, err_text(r->code)));
-    if (req->msg.test_only)
-        request_planned(r);
-    client_free(m);
+    client_free(&r->base);
     return 0;
 }
 
@@ -130,7 +118,7 @@ int alloc_get(struct alloc *a, struct client *c, const struct request *req, int 
               const char *pending)
 {
     struct err err = ERR_INIT;
-    int code = 0, rc = submit(a, c, req, quiet, prefix);
+    int code = 0, rc = submit(a, c, req, prefix);
     if (rc || req->msg.test_only)
         return rc;
     rc = look(a, c, QUICK_MS, &code, &err);

@@ -147,15 +147,43 @@ void request_failed(const char *prefix, const struct err *err)
         say_error("%s: %s", prefix, err_text(err->code));
 }
 
-void request_planned(const Pb__SubmitReply *r)
+static void say_plan(const Pb__SubmitReply *r)
 {
     char at[TIME_TEXT];
     say_info("Job %u to start at %s a using %u processors on nodes %s in partition %s", r->job_id,
              time_stamp(at, (time_t)r->planned_start_s, "Unknown"), r->planned_cpus, r->planned_nodes, r->planned_partition);
 }
 
-void request_not_planned(const struct err *err)
+static int refused(const struct request *r, const char *prefix, const struct err *err)
 {
+    if (!r->msg.test_only) {
+        request_failed(prefix, err);
+        return say_exit(1);
+    }
     say_detail(err);
     fprintf(stderr, "allocation failure: %s\n", err_text(err->code));
+    return say_exit(1);
+}
+
+int request_send(const struct request *r, struct client *c, const char *prefix, Pb__SubmitReply **reply)
+{
+    struct err err = ERR_INIT;
+    ProtobufCMessage *m = NULL;
+    if (client_call(c, MSG_SUBMIT, &r->msg.base, MSG_SUBMIT_REPLY, &m, &err))
+        return refused(r, prefix, &err);
+    Pb__SubmitReply *got = (Pb__SubmitReply *)m;
+    for (size_t i = 0; i < got->n_warnings; i++)
+        (got->code ? say_error : say_info)("%s", got->warnings[i]);
+    int rc = 0;
+    if (got->code) {
+        err_set(&err, got->code, "%s", got->text);
+        rc = refused(r, prefix, &err);
+    } else if (r->msg.test_only) {
+        say_plan(got);
+    }
+    if (rc)
+        client_free(m);
+    else
+        *reply = got;
+    return rc;
 }

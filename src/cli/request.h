@@ -9,8 +9,7 @@
 #include "cli/export.h"
 #include "cli/job_opts.h"
 #include "cli/rlimits.h"
-#include "message.pb-c.h"
-#include "text/site.h"
+#include "client/client.h"
 
 #define REQUEST_KEY_LEN 16
 
@@ -37,11 +36,10 @@ char *request_cwd(void);
 /* The command line as Slurm keeps it: joined by blanks.  Yours. */
 char *request_line(int argc, char **argv);
 
-/* The failure of a call, in Slurm's words: "error: <what the controller said>", "error: <prefix>: <the code's words>". */
-void request_failed(const char *prefix, const struct err *err);
+/* Send it.  0 with the reply (client_free), or the exit status with everything said; `prefix` begins the sentence of a refusal. */
+int request_send(const struct request *r, struct client *c, const char *prefix, Pb__SubmitReply **reply);
 
-/* --test-only: when and where it would start, or why not. */
-void request_planned(const Pb__SubmitReply *r);
-void request_not_planned(const struct err *err);
+/* The failure of another call, in Slurm's words: "error: <what the controller said>", "error: <prefix>: <the code's words>". */
+void request_failed(const char *prefix, const struct err *err);
 
 #endif

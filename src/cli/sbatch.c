@@ -170,22 +170,11 @@ static int refuse_early(const struct sbatch *s)
 
 static void print_submitted(const struct sbatch *s, const Pb__SubmitReply *r)
 {
-    for (size_t i = 0; i < r->n_warnings; i++)
-        say_info("%s", r->warnings[i]);
     if (s->o.parsable)
         printf("%u\n", r->job_id);
     else if (!s->o.quiet)
         printf("Submitted batch job %u\n", r->job_id);
     fflush(stdout);
-}
-
-static int call_failed(const struct sbatch *s, const struct err *err)
-{
-    if (s->o.test_only)
-        request_not_planned(err);
-    else
-        request_failed(FAILED, err);
-    return say_exit(1);
 }
 
 static int exit_of(const Pb__Job *job)
@@ -217,22 +206,15 @@ static int wait_end(struct sbatch *s, uint32_t job_id)
 
 static int submit(struct sbatch *s)
 {
-    struct err err = ERR_INIT;
-    ProtobufCMessage *reply = NULL;
-    if (client_call(s->client, MSG_SUBMIT, &s->req.msg.base, MSG_SUBMIT_REPLY, &reply, &err))
-        return call_failed(s, &err);
-    const Pb__SubmitReply *r = (const Pb__SubmitReply *)reply;
+    Pb__SubmitReply *r = NULL;
+    int rc = request_send(&s->req, s->client, FAILED, &r);
+    if (rc)
+        return rc;
     uint32_t job_id = r->job_id;
-    int code = r->code;
-    err_set(&err, code, "%s", r->text);
     if (!s->o.test_only)
         print_submitted(s, r);
-    else if (!code)
-        request_planned(r);
-    client_free(reply);
-    if (s->o.test_only)
-        return code ? call_failed(s, &err) : 0;
-    return s->o.wait ? wait_end(s, job_id) : 0;
+    client_free(&r->base);
+    return s->o.wait && !s->o.test_only ? wait_end(s, job_id) : 0;
 }
 
 static int run(struct sbatch *s)

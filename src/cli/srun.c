@@ -186,7 +186,8 @@ static int open_files(struct srun *s, struct stepio *io)
     return say_exit(1);
 }
 
-static int run_step(struct srun *s, int *wait_status)
+/* `*over` when the step came to its end, and with it an allocation of its own. */
+static int run_step(struct srun *s, bool *over)
 {
     struct output out;
     struct tasks tasks;
@@ -205,10 +206,8 @@ static int run_step(struct srun *s, int *wait_status)
     int rc = open_files(s, &io);
     if (!rc) {
         srun_loop_run(&loop);
-        *wait_status = tasks_worst(&tasks);
-        rc = loop.revoked || io.failed ? MAX(tasks_code(&tasks), say_exit(1)) : tasks_code(&tasks);
-    } else {
-        *wait_status = 1 << 8;
+        *over = !loop.revoked && !io.failed;
+        rc = *over ? tasks_code(&tasks) : MAX(tasks_code(&tasks), say_exit(1));
     }
     stepio_clear(&io);
     output_clear(&out);
@@ -218,7 +217,8 @@ static int run_step(struct srun *s, int *wait_status)
 
 static int run(struct srun *s)
 {
-    int wait_status = 1 << 8, rc = read_options(s);
+    bool over = false;
+    int rc = read_options(s);
     if (rc)
         return rc;
     if (job_opts_told(&s->o, CMD_SRUN))
@@ -236,10 +236,10 @@ static int run(struct srun *s)
         say_error("job %u began without a step", s->alloc.job_id);
         rc = say_exit(1);
     } else {
-        rc = run_step(s, &wait_status);
+        rc = run_step(s, &over);
     }
-    if (s->own_job)
-        alloc_release(s->client, s->alloc.job_id, wait_status);
+    if (s->own_job && !over)
+        alloc_release(s->client, s->alloc.job_id, 1 << 8);
     return rc;
 }
 
