@@ -46,6 +46,7 @@ struct agent {
     struct cred_key key;
     char *spool_path, *stepd, *conf;
     int spool;
+    int hatchery;                    /* socket to the process that makes supervisors; -1: none yet */
     char boot_id[64];
     int64_t boot_s, start_s;
     struct map jobs;                 /* job id -> struct run */

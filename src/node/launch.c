@@ -1,8 +1,5 @@
 /* launch - orders to run something: checked, claimed in the spool, given to a supervisor. */
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -14,8 +11,7 @@
 #include "base/str.h"
 #include "node/agent.h"
 #include "node/groups.h"
-#include "step/start.h"
-#include "text/strs.h"
+#include "node/hatchery.h"
 
 static int64_t clock_ms(void)
 {
@@ -75,81 +71,17 @@ static int check_order(const struct agent *a, const Pb__LaunchOrder *o, struct e
 
 /* ---- the supervisor ---- */
 
-struct spawn_fds {
-    int record, agent, job, null;
-};
-
-static int spawn_actions(posix_spawn_file_actions_t *fa, const struct spawn_fds *fds)
-{
-    return posix_spawn_file_actions_adddup2(fa, fds->null, 0) || posix_spawn_file_actions_adddup2(fa, fds->null, 1) ||
-           posix_spawn_file_actions_adddup2(fa, fds->null, 2) || posix_spawn_file_actions_adddup2(fa, fds->record, START_RECORD_FD) ||
-           posix_spawn_file_actions_adddup2(fa, fds->agent, START_AGENT_FD) || posix_spawn_file_actions_adddup2(fa, fds->job, START_JOB_FD);
-}
-
-static void add_env(struct strs *env, const char *name, const char *value)
-{
-    if (!str_empty(value))
-        strs_take(env, mem_printf("%s=%s", name, value));
-}
-
-static void spawn_env(const struct agent *a, const Pb__LaunchOrder *o, struct strs *env)
-{
-    struct groups g = groups_of(o->uid, o->gid, o->user_name, clock_ms());
-    add_env(env, START_SPOOL, a->spool_path);
-    add_env(env, START_GROUPS, g.list);
-    add_env(env, START_GROUP, g.name);
-    add_env(env, START_CONF, a->conf);
-    add_env(env, START_TMP, a->site->tmp_fs);
-    add_env(env, START_APPEND, a->site->job_file_append ? "1" : "");
-    add_env(env, "TZ", getenv("TZ"));
-    strs_take(env, NULL);
-}
-
-/* posix_spawn shares memory until exec: it costs the same however big this daemon is. */
-static int spawn(const struct agent *a, const Pb__LaunchOrder *o, const struct spawn_fds *fds, struct err *err)
-{
-    struct step_key key = { o->job_id, o->step_id, o->attempt };
-    auto_free char *title = mem_printf("spurstepd: [%s]", run_text(key));
-    char *argv[] = { title, NULL };
-    auto_strs struct strs env = STRS_INIT;
-    spawn_env(a, o, &env);
-    posix_spawn_file_actions_t fa;
-    posix_spawnattr_t attr;
-    sigset_t none, all;
-    sigemptyset(&none);
-    sigfillset(&all);
-    posix_spawn_file_actions_init(&fa);
-    posix_spawnattr_init(&attr);
-    posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    posix_spawnattr_setsigmask(&attr, &none);
-    posix_spawnattr_setsigdefault(&attr, &all);
-    pid_t pid;
-    int rc = spawn_actions(&fa, fds) ? ENOMEM : posix_spawn(&pid, a->stepd, &fa, &attr, argv, env.at);
-    posix_spawnattr_destroy(&attr);
-    posix_spawn_file_actions_destroy(&fa);
-    return rc ? err_set(err, rc, "cannot start %s: %s", a->stepd, strerror(rc)) : 0;
-}
-
-/* dup2 onto 3, 4, 5 must not step on the descriptors that are to be moved there. */
-static int lift(int fd)
-{
-    if (fd < 0 || fd > START_JOB_FD)
-        return fd;
-    int high = fcntl(fd, F_DUPFD_CLOEXEC, START_JOB_FD + 1);
-    close(fd);
-    return high;
-}
-
 static int start_supervisor(struct run *r, const Pb__LaunchOrder *o, int record, int jobdir, struct err *err)
 {
     struct agent *a = r->agent;
     int pair[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
         return err_set(err, errno, "cannot make a socket for the supervisor: %m");
-    auto_close int theirs = lift(pair[1]);
-    auto_close int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    struct spawn_fds fds = { record, theirs, jobdir, null };
-    int rc = spawn(a, o, &fds, err);
+    auto_close int theirs = pair[1];
+    auto_free char *title = mem_printf("spurstepd: [%s]", run_text(r->key));
+    struct groups g = groups_of(o->uid, o->gid, o->user_name, clock_ms());
+    struct hatch_order h = { record, theirs, jobdir, g.list, g.name, title };
+    int rc = hatchery_order(a, &h, err);
     if (rc) {
         close(pair[0]);
         return rc;
@@ -163,16 +95,14 @@ static int start_supervisor(struct run *r, const Pb__LaunchOrder *o, int record,
 static int launch(struct agent *a, const Pb__LaunchOrder *o, const ProtobufCBinaryData *packed, struct err *err)
 {
     struct step_key key = { o->job_id, o->step_id, o->attempt };
-    int dir = -1, rec = -1;
-    int rc = spool_job_open(&dir, a->spool, key, true, err);
-    auto_close int jobdir = lift(dir);
+    auto_close int jobdir = -1, record = -1;
+    int rc = spool_job_open(&jobdir, a->spool, key, true, err);
     if (!rc)
-        rc = spool_claim(&rec, jobdir, key, packed->data, packed->len, err);
-    auto_close int record = lift(rec);
+        rc = spool_claim(&record, jobdir, key, packed->data, packed->len, err);
     if (!rc)
         rc = ran_add(&a->ran, key, clock_ms(), err);
     if (rc) {
-        if (rec >= 0)
+        if (record >= 0)
             spool_remove(a->spool, key);
         return rc;
     }

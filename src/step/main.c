@@ -6,20 +6,21 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/errnum.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "step/hatch.h"
 #include "step/io.h"
 #include "step/reaper.h"
-#include "step/start.h"
 #include "step/step.h"
 #include "step/task.h"
 
-#define DRAIN_MS IO_PATIENCE_MS
+#define DRAIN_MS  IO_PATIENCE_MS
+#define TASKS_MAX 65533u
 
 static int64_t clock_ms(clockid_t id)
 {
@@ -75,17 +76,13 @@ static int prepare_signals(void)
     return reaper_start();
 }
 
-/* What the agent handed over: descriptors by number, a few words in the environment. */
-static int load(struct step *s, struct buf *record, struct err *err)
+static int load(struct step *s, const struct hatch_order *h, struct buf *record, struct err *err)
 {
     struct spool_record r;
-    s->record_fd = START_RECORD_FD;
-    s->agent_fd = START_AGENT_FD;
-    s->job_fd = START_JOB_FD;
+    s->record_fd = h->record;
+    s->agent_fd = h->agent;
+    s->job_fd = h->job;
     s->listen_fd = s->log_fd = -1;
-    for (int fd = START_RECORD_FD; fd <= START_JOB_FD; fd++)
-        if (fcntl(fd, F_SETFD, FD_CLOEXEC))
-            return err_set(err, errno, "spurstepd is started by spurd, not by hand");
     int rc = spool_read(s->record_fd, record, &r, err);
     if (rc)
         return rc;
@@ -97,22 +94,29 @@ static int load(struct step *s, struct buf *record, struct err *err)
     if (!s->batch && (!s->order->step || !s->order->step->n_argv))
         return err_set(err, EBADMSG, "the order names no program to run");
     s->ntasks = env_local_tasks(s->order);
-    return s->ntasks && s->ntasks <= START_TASKS_MAX ? 0 : err_set(err, ESLURM_BAD_TASK_COUNT, "%u tasks on one node", s->ntasks);
+    return s->ntasks && s->ntasks <= TASKS_MAX ? 0 : err_set(err, ESLURM_BAD_TASK_COUNT, "%u tasks on one node", s->ntasks);
 }
 
-static void load_words(struct step *s)
+static void load_words(struct step *s, const struct hatch_order *h)
 {
-    s->node.conf = str_or(getenv(START_CONF), "");
-    s->node.group = str_or(getenv(START_GROUP), "");
-    s->node.tmp = str_or(getenv(START_TMP), "/tmp");
-    s->append = getenv(START_APPEND);
+    s->node.conf = str_or(getenv(HATCH_CONF), "");
+    s->node.group = h->group;
+    s->node.tmp = str_or(getenv(HATCH_TMP), "/tmp");
+    s->append = getenv(HATCH_APPEND);
     char job[SPOOL_NAME];
-    s->script = mem_printf("%s/%s/%s", str_or(getenv(START_SPOOL), "."), spool_job_name(job, s->key.job_id, s->key.attempt), SPOOL_SCRIPT);
-    const char *pos = str_or(getenv(START_GROUPS), "");
-    size_t cap = strlen(pos) + 1;
-    s->group = mem_array(cap, sizeof(*s->group));
+    s->script = mem_printf("%s/%s/%s", str_or(getenv(HATCH_SPOOL), "."), spool_job_name(job, s->key.job_id, s->key.attempt), SPOOL_SCRIPT);
+    s->group = mem_array(strlen(h->groups) + 1, sizeof(*s->group));
+    const char *pos = h->groups;
     for (char *one; (one = str_next(&pos, ",")); free(one))
         s->group[s->ngroups++] = (gid_t)strtoul(one, NULL, 10);
+}
+
+/* What ps shows: the room is that of the hatchery's own name. */
+static void set_title(char *argv0, const char *title)
+{
+    size_t room = strlen(argv0);
+    memset(argv0, 0, room);
+    memcpy(argv0, title, MIN(strlen(title), room));
 }
 
 /* ---- the loop ---- */
@@ -206,7 +210,8 @@ static void run(struct step *s)
     supervise(s);
 }
 
-int main(void)
+/* From here on this process is one step's supervisor. */
+static int supervisor(const struct hatch_order *h)
 {
     struct step step = { 0 }, *s = &step;
     struct err err = ERR_INIT;
@@ -214,15 +219,26 @@ int main(void)
     init_report(s);
     int rc = prepare_signals();
     if (!rc)
-        rc = load(s, &record, &err);
-    if (rc) {
-        fprintf(stderr, "spurstepd: %s\n", err.text[0] ? err.text : strerror(rc));
-        return 1;
-    }
-    load_words(s);
+        rc = load(s, h, &record, &err);
+    if (rc)
+        return 1;                               /* the agent finds the lock gone and no report: lost */
+    load_words(s, h);
     run(s);
     if (s->batch)
         unlinkat(s->job_fd, SPOOL_SCRIPT, 0);
     agent_report(s);
     return 0;
+}
+
+int main(int argc, char **argv)
+{
+    struct hatch_order order;
+    struct stat st;
+    if (argc != 1 || fstat(HATCH_FD, &st) || !S_ISSOCK(st.st_mode)) {
+        fputs("spurstepd: started by spurd, not by hand\n", stderr);
+        return 2;
+    }
+    hatch_serve(&order);
+    set_title(argv[0], order.title);
+    _exit(supervisor(&order));
 }

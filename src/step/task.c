@@ -182,9 +182,12 @@ static _Noreturn void child(struct step *s, uint32_t local, const struct files *
 static int start_one(struct step *s, uint32_t local, const struct files *f, struct err *err)
 {
     struct task *t = &s->task[local];
-    pid_t pid = fork();
+    int log_fd = s->log_fd;
+    /* The child shares our memory until it execs, and we wait that long: what it changes there is put back. */
+    pid_t pid = vfork();
     if (pid == 0)
         child(s, local, f);
+    s->log_fd = log_fd;
     if (pid < 0)
         return err_set(err, errno, "cannot start a process: %m");
     t->pid = pid;

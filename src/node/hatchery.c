@@ -1,0 +1,89 @@
+/* hatchery - the agent's source of supervisors; see hatchery.h. */
+#include "node/hatchery.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "text/strs.h"
+
+static void add_env(struct strs *env, const char *name, const char *value)
+{
+    if (!str_empty(value))
+        strs_take(env, mem_printf("%s=%s", name, value));
+}
+
+static void fill_env(const struct agent *a, struct strs *env)
+{
+    add_env(env, HATCH_SPOOL, a->spool_path);
+    add_env(env, HATCH_CONF, a->conf);
+    add_env(env, HATCH_TMP, a->site->tmp_fs);
+    add_env(env, HATCH_APPEND, a->site->job_file_append ? "1" : "");
+    add_env(env, "TZ", getenv("TZ"));
+    add_env(env, "ASAN_OPTIONS", getenv("ASAN_OPTIONS"));
+    strs_take(env, NULL);
+}
+
+/* Of all our descriptors it gets one; no signal of ours, no terminal. */
+static int spawn(const struct agent *a, int theirs, int null)
+{
+    char *argv[] = { (char *)HATCH_TITLE, NULL };
+    auto_strs struct strs env = STRS_INIT;
+    fill_env(a, &env);
+    posix_spawn_file_actions_t fa;
+    posix_spawnattr_t attr;
+    sigset_t none, all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    posix_spawn_file_actions_init(&fa);
+    posix_spawnattr_init(&attr);
+    posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setsigmask(&attr, &none);
+    posix_spawnattr_setsigdefault(&attr, &all);
+    for (int fd = 0; fd < 3; fd++)
+        posix_spawn_file_actions_adddup2(&fa, null, fd);
+    posix_spawn_file_actions_adddup2(&fa, theirs, HATCH_FD);
+    pid_t pid;
+    int rc = posix_spawn(&pid, a->stepd, &fa, &attr, argv, env.at);
+    posix_spawnattr_destroy(&attr);
+    posix_spawn_file_actions_destroy(&fa);
+    return rc;
+}
+
+static int start(struct agent *a, struct err *err)
+{
+    int pair[2];
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
+        return err_set(err, errno, "cannot make a socket for the supervisors: %m");
+    /* dup2 onto itself would keep close-on-exec: be sure that it is another number. */
+    auto_close int theirs = fcntl(pair[1], F_DUPFD_CLOEXEC, HATCH_FD + 1);
+    auto_close int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    close(pair[1]);
+    int rc = spawn(a, theirs, null);
+    if (rc) {
+        close(pair[0]);
+        return err_set(err, rc, "cannot start %s: %s", a->stepd, strerror(rc));
+    }
+    if (a->hatchery >= 0)
+        close(a->hatchery);
+    a->hatchery = pair[0];
+    return 0;
+}
+
+int hatchery_order(struct agent *a, const struct hatch_order *o, struct err *err)
+{
+    if (a->hatchery >= 0 && !hatch_send(a->hatchery, o, err))
+        return 0;
+    if (a->hatchery >= 0)
+        log_error("the hatchery of supervisors is gone, starting another: %s", err->text);
+    *err = (struct err)ERR_INIT;
+    int rc = start(a, err);
+    return rc ? rc : hatch_send(a->hatchery, o, err);
+}

@@ -1,0 +1,83 @@
+/* hatch - where supervisors come from; see hatch.h. */
+#include "step/hatch.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+
+#define MESSAGE_MAX 196608       /* a socket's buffer holds it; 16,000 groups fit in */
+
+union control {
+    struct cmsghdr head;
+    char room[CMSG_SPACE(3 * sizeof(int))];
+};
+
+int hatch_send(int fd, const struct hatch_order *o, struct err *err)
+{
+    auto_buf struct buf text = BUF_INIT;
+    buf_add(&text, o->title, strlen(o->title) + 1);
+    buf_add(&text, o->group, strlen(o->group) + 1);
+    buf_add(&text, o->groups, strlen(o->groups) + 1);
+    if (text.len > MESSAGE_MAX)
+        return err_set(err, E2BIG, "the user is in too many groups");
+    union control c = { 0 };
+    struct iovec iov = { text.s, text.len };
+    struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = c.room, .msg_controllen = sizeof(c.room) };
+    struct cmsghdr *h = CMSG_FIRSTHDR(&m);
+    h->cmsg_level = SOL_SOCKET;
+    h->cmsg_type = SCM_RIGHTS;
+    h->cmsg_len = CMSG_LEN(3 * sizeof(int));
+    memcpy(CMSG_DATA(h), (int[]){ o->record, o->agent, o->job }, 3 * sizeof(int));
+    ssize_t n;
+    do
+        n = sendmsg(fd, &m, MSG_NOSIGNAL);
+    while (n < 0 && errno == EINTR);
+    return n < 0 ? err_set(err, errno, "cannot reach the hatchery of supervisors: %m") : 0;
+}
+
+/* One message into `text`; false at the end of the agent. */
+static bool receive(char *text, size_t *len, int fds[3])
+{
+    union control c = { 0 };
+    struct iovec iov = { text, MESSAGE_MAX };
+    struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = c.room, .msg_controllen = sizeof(c.room) };
+    ssize_t n;
+    do
+        n = recvmsg(HATCH_FD, &m, MSG_CMSG_CLOEXEC);
+    while (n < 0 && errno == EINTR);
+    struct cmsghdr *h = n > 0 ? CMSG_FIRSTHDR(&m) : NULL;
+    if (!h || h->cmsg_type != SCM_RIGHTS || h->cmsg_len != CMSG_LEN(3 * sizeof(int)))
+        return false;
+    memcpy(fds, CMSG_DATA(h), 3 * sizeof(int));
+    *len = (size_t)n;
+    return true;
+}
+
+void hatch_serve(struct hatch_order *out)
+{
+    char *text = mem_alloc(MESSAGE_MAX + 1);
+    size_t len;
+    int fds[3];
+    signal(SIGCHLD, SIG_IGN);                   /* supervisors are buried unseen: the agent knows them by their sockets */
+    while (receive(text, &len, fds)) {
+        text[len] = '\0';
+        if (fork() == 0) {
+            close(HATCH_FD);
+            setsid();
+            *out = (struct hatch_order){ .record = fds[0], .agent = fds[1], .job = fds[2], .title = text };
+            out->group = text + strlen(text) + 1;
+            out->groups = out->group + strlen(out->group) + 1;
+            return;
+        }
+        for (int i = 0; i < 3; i++)
+            close(fds[i]);
+    }
+    _exit(0);
+}
