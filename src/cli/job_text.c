@@ -1,0 +1,299 @@
+/*
+ * job_text - pieces of text about a job that squeue and scontrol share.
+ */
+#include <limits.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "base/errnum.h"
+#include "base/str.h"
+#include "cli/fields_job.h"
+#include "cli/names.h"
+#include "core/job.h"
+#include "text/array.h"
+#include "text/gres.h"
+#include "text/size.h"
+#include "text/time.h"
+
+#define ID_ROOM 31  /* an array's id is cut after so many bytes, unless SLURM_BITSTR_LEN is set */
+
+bool job_is_pending(const Pb__Job *j)
+{
+    return (j->state & JOB_STATE_BASE) == JOB_PENDING;
+}
+
+/* ---- ids ---- */
+
+static void add_uint(struct buf *out, uint32_t n)
+{
+    char digits[16], *at = digits + sizeof(digits);
+    do
+        *--at = (char)('0' + n % 10);
+    while (n /= 10);
+    buf_add(out, at, (size_t)(digits + sizeof(digits) - at));
+}
+
+static void add_shared_tasks(struct buf *out, const struct job_row *r)
+{
+    const char *text = r->job->array_text;
+    size_t max = r->show->array_len;
+    if (!max || strlen(text) <= max) {
+        buf_adds(out, text);
+        return;
+    }
+    auto_array struct array a = ARRAY_INIT;
+    if (array_parse(text, UINT32_MAX, &a, NULL)) {
+        buf_adds(out, text);
+        return;
+    }
+    auto_free char *cut = array_text(&a.tasks, a.max_running, max);
+    buf_adds(out, cut);
+}
+
+void job_put_tasks(struct buf *out, const struct job_row *r)
+{
+    const Pb__Job *j = r->job;
+    if (r->one_task || j->has_task)
+        add_uint(out, r->one_task ? r->task : j->array_task);
+    else if (*j->array_text)
+        add_shared_tasks(out, r);
+    else
+        buf_adds(out, "N/A");
+}
+
+void job_put_id(struct buf *out, const struct job_row *r)
+{
+    const Pb__Job *j = r->job;
+    if (r->one_task || j->has_task) {
+        add_uint(out, j->array_job ? j->array_job : j->id);
+        buf_addc(out, '_');
+        add_uint(out, r->one_task ? r->task : j->array_task);
+        return;
+    }
+    size_t start = out->len;
+    add_uint(out, *j->array_text && j->array_job ? j->array_job : j->id);
+    if (!*j->array_text)
+        return;
+    buf_adds(out, "_[");
+    add_shared_tasks(out, r);
+    buf_addc(out, ']');
+    if (!r->show->array_len_set && out->len - start > ID_ROOM)
+        out->len = start + ID_ROOM;
+}
+
+/* ---- reasons, codes, amounts ---- */
+
+static void add_signal_name(struct buf *out, uint32_t status)
+{
+    int signo = WTERMSIG((int)status);
+    buf_addf(out, "%s:%d(%s)", why_name(WHY_RAISED_SIGNAL), signo, strsignal(signo));
+}
+
+void job_put_reason(struct buf *out, const struct job_row *r, bool underscores)
+{
+    const Pb__Job *j = r->job;
+    size_t start = out->len;
+    if (*j->reason_text)
+        buf_adds(out, j->reason_text);
+    else if (j->reason == WHY_RAISED_SIGNAL)
+        add_signal_name(out, j->exit_code);
+    else
+        buf_adds(out, why_name((enum why_code)j->reason));
+    for (size_t i = start; underscores && i < out->len; i++)
+        if (out->s[i] == ' ')
+            out->s[i] = '_';
+}
+
+void job_put_stamp(struct buf *out, int64_t at, const char *none)
+{
+    char text[TIME_TEXT];
+    buf_adds(out, at > 0 ? time_stamp(text, (time_t)at, none) : none);
+}
+
+void job_put_code(struct buf *out, uint32_t wait_status)
+{
+    int status = (int)wait_status;
+    buf_addf(out, "%d:%d", WIFSIGNALED(status) ? 0 : WEXITSTATUS(status), WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+}
+
+void job_put_mb(struct buf *out, uint64_t mb)
+{
+    char text[SIZE_TEXT];
+    buf_adds(out, size_mb_text(text, mb));
+}
+
+/* ---- resources ---- */
+
+static void add_spec(struct buf *out, const char *spec, const char *prefix)
+{
+    auto_free char *text = gres_spec_prefixed(spec, prefix);
+    buf_adds(out, text);
+}
+
+void job_put_gpus(struct buf *out, const char *gpus)
+{
+    if (*gpus)
+        add_spec(out, gpus, "gres/gpu:");
+}
+
+void job_put_tres_per_node(struct buf *out, const Pb__JobSpec *s)
+{
+    if (*s->gres)
+        add_spec(out, s->gres, "gres/");
+    if (*s->gres && *s->gpus_per_node)
+        buf_addc(out, ',');
+    job_put_gpus(out, s->gpus_per_node);
+}
+
+void job_put_tres_per_task(struct buf *out, const Pb__JobSpec *s)
+{
+    size_t start = out->len;
+    if (*s->tres_per_task)
+        buf_adds(out, s->tres_per_task);
+    else if (s->cpus_per_task)
+        buf_addf(out, "cpu=%u", s->cpus_per_task);
+    if (*s->gpus_per_task) {
+        if (out->len > start)
+            buf_addc(out, ',');
+        job_put_gpus(out, s->gpus_per_task);
+    }
+}
+
+uint32_t job_min_cpus(const Pb__JobSpec *s)
+{
+    uint32_t per_node = MAX(s->cpus_per_task, 1) * MAX(s->ntasks_per_node, 1);
+    return MAX(per_node, s->mincpus);
+}
+
+/* How many nodes at most; 0: nobody said. */
+uint32_t job_max_nodes(const Pb__JobSpec *s)
+{
+    if (s->max_nodes || s->min_nodes)
+        return MAX(s->max_nodes, s->min_nodes);
+    if (s->ntasks)
+        return s->ntasks;
+    return *s->exclusive ? 1 : 0;
+}
+
+const char *job_exclusive(const Pb__JobSpec *s)
+{
+    if (!*s->exclusive)
+        return "NO";
+    if (str_ieq(s->exclusive, "user"))
+        return "USER";
+    if (str_ieq(s->exclusive, "mcs"))
+        return "MCS";
+    return str_ieq(s->exclusive, "topo") ? "TOPO" : "NODE";
+}
+
+void job_put_command(struct buf *out, const Pb__JobSpec *s)
+{
+    if (!s->n_argv || str_empty(s->argv[0]))
+        buf_adds(out, "(null)");
+    for (size_t i = 0; i < s->n_argv && !str_empty(s->argv[0]); i++)
+        buf_addf(out, "%s%s", i ? " " : "", s->argv[i]);
+}
+
+/* ---- time ---- */
+
+int64_t job_start_s(const Pb__Job *j)
+{
+    if (!job_is_pending(j))
+        return j->start_s;
+    if (j->planned_start_s)
+        return j->planned_start_s;
+    return j->spec->begin_s > j->submit_s ? j->spec->begin_s : 0;
+}
+
+int64_t job_end_s(const Pb__Job *j)
+{
+    uint32_t base = j->state & JOB_STATE_BASE;
+    if (base > JOB_SUSPENDED)
+        return j->end_s;
+    int64_t start = job_start_s(j);
+    if (!start)
+        return 0;
+    if (j->time_limit_min == INFINITE_MIN || !j->time_limit_min)
+        return base == JOB_PENDING ? 0 : INT64_MAX;
+    return start + (int64_t)j->time_limit_min * 60 + j->suspended_total_s;
+}
+
+int64_t job_eligible_s(const Pb__Job *j)
+{
+    return job_is_pending(j) && j->hold && j->spec->begin_s <= j->submit_s ? 0 : j->eligible_s;
+}
+
+int64_t job_elapsed_s(const struct job_row *r)
+{
+    const Pb__Job *j = r->job;
+    uint32_t base = j->state & JOB_STATE_BASE;
+    if (base == JOB_PENDING || !j->start_s)
+        return 0;
+    int64_t until = base == JOB_RUNNING ? r->show->now_s : base == JOB_SUSPENDED ? j->suspend_s : j->end_s;
+    int64_t span = until - j->start_s - j->suspended_total_s;
+    return MAX(span, 0);
+}
+
+/* ---- files ---- */
+
+static const char *first_host(const Pb__Job *j)
+{
+    return *j->batch_host ? j->batch_host : "";
+}
+
+/* The value of pattern `c`, padded to `width` where it is a number; false: no such pattern. */
+static bool add_pattern(struct buf *out, const struct job_row *r, char c, unsigned width)
+{
+    const Pb__Job *j = r->job;
+    uint32_t task = r->one_task ? r->task : j->has_task ? j->array_task : UINT32_MAX - 1;
+    switch (c) {
+    case 'j': case 'J': buf_addf(out, "%0*u", (int)width, j->id); return true;
+    case 'A': buf_addf(out, "%0*u", (int)width, j->array_job ? j->array_job : j->id); return true;
+    case 'a': buf_addf(out, "%0*u", (int)width, task); return true;
+    case 'n': case 't': buf_addf(out, "%0*u", (int)width, 0u); return true;
+    case 's': buf_adds(out, "batch"); return true;
+    case 'N': buf_adds(out, first_host(j)); return true;
+    case 'u': buf_adds(out, *j->user_name ? j->user_name : names_user(j->uid)); return true;
+    case 'x': buf_adds(out, j->spec->name); return true;
+    case '%': buf_addc(out, '%'); return true;
+    default: return false;
+    }
+}
+
+static void add_expanded(struct buf *out, const struct job_row *r, const char *text)
+{
+    for (const char *p = text; *p; p++) {
+        unsigned width = 0;
+        const char *q = p + 1;
+        for (; *p == '%' && *q >= '0' && *q <= '9' && width < 10; q++)
+            width = width * 10 + (unsigned)(*q - '0');
+        if (*p == '%' && *q && add_pattern(out, r, *q, MIN(width, 10u)))
+            p = q;
+        else
+            buf_addc(out, *p);
+    }
+}
+
+static const char *file_asked(const struct job_row *r, int which)
+{
+    const Pb__JobSpec *s = r->job->spec;
+    const char *asked = which == 0 ? s->std_in : which == 1 ? s->std_out : s->std_err;
+    if (*asked || which == 2 || s->kind != PB__JOB_KIND__KIND_BATCH)
+        return asked;
+    if (which == 0)
+        return "/dev/null";
+    return r->job->array_job ? "slurm-%A_%a.out" : "slurm-%j.out";
+}
+
+void job_put_file(struct buf *out, const struct job_row *r, int which, bool expanded)
+{
+    const Pb__JobSpec *s = r->job->spec;
+    const char *asked = file_asked(r, which);
+    bool said = which == 1 ? *s->std_out : true;
+    if (*asked && *asked != '/' && (expanded || said))
+        buf_addf(out, "%s%s", s->workdir, str_has_suffix(s->workdir, "/") ? "" : "/");
+    if (expanded)
+        add_expanded(out, r, asked);
+    else
+        buf_adds(out, asked);
+}

@@ -1,0 +1,515 @@
+/*
+ * sinfo - the partitions and the states of their nodes.
+ *
+ * Nodes share a line when they look alike in all columns that are shown: what the matching columns would print
+ * for a node alone is its key.
+ */
+#include <time.h>
+
+#include "base/map.h"
+#include "base/str.h"
+#include "cli/cli.h"
+#include "cli/fields_node.h"
+#include "cli/node_states.h"
+#include "cli/say.h"
+#include "client/client.h"
+#include "core/node.h"
+#include "text/hostlist.h"
+#include "text/opt.h"
+#include "text/strs.h"
+
+#define MIN_NAME_WIDTH 9
+
+struct sinfo {
+    const char *format, *long_format, *iterate, *nodes, *partitions, *sort, *states;
+    int all, dead, exact, federation, future, help, help_names, help_format, help_states, hide, reasons, local, long_list, noconvert, by_node;
+    int no_header, responding, summarize, usage, version;
+    unsigned verbose, every_s;
+    struct strs node_names, part_names, state_words;
+    struct format columns;
+};
+
+/* The lines of one answer. */
+struct table {
+    const struct sinfo *o;
+    const Pb__ClusterList *list;
+    VEC(struct node_row *) row;
+    struct smap by_key;
+    VEC(char *) key;
+};
+
+#define AT(member) .at = offsetof(struct sinfo, member)
+#define ENV(name) .env = { name }
+
+static int set_format(const struct opt *o, void *into, const char *arg, struct err *err)
+{
+    struct sinfo *s = into;
+    s->format = arg;
+    s->long_format = NULL;
+    return 0;
+}
+
+static int set_long_format(const struct opt *o, void *into, const char *arg, struct err *err)
+{
+    struct sinfo *s = into;
+    s->long_format = arg;
+    s->format = NULL;
+    return 0;
+}
+
+/* clang-format off */
+static const struct opt options[] = {
+    { 1, 'a', "all",           OPT_FLAG, AT(all), NULL, "hidden partitions too", ENV("SINFO_ALL") },
+    { 1, 0,   "autocomplete",  OPT_REFUSED, 0, "OPTION", NULL },
+    { 1, 'M', "cluster",       OPT_REFUSED, 0, "NAMES", NULL, ENV("SLURM_CLUSTERS") },
+    { 1, 0,   "clusters",      OPT_REFUSED, 0, "NAMES", NULL },
+    { 1, 'd', "dead",          OPT_FLAG, AT(dead), NULL, "only nodes that do not answer" },
+    { 1, 'e', "exact",         OPT_FLAG, AT(exact), NULL, "nodes share a line only when they are configured alike" },
+    { 1, 0,   "federation",    OPT_FLAG, AT(federation), NULL, "the federation, of which this cluster is the only member", ENV("SINFO_FEDERATION") },
+    { 1, 'O', "Format",        OPT_CALL, 0, "FIELDS", "columns by name: NAME[:[.]WIDTH],...", set_long_format },
+    { 1, 'o', "format",        OPT_CALL, 0, "FORMAT", "columns by letter: %[[.]WIDTH]LETTER...", set_format, ENV("SINFO_FORMAT") },
+    { 1, 'F', "future",        OPT_FLAG, AT(future), NULL, "nodes in state FUTURE too", ENV("SCONTROL_FUTURE") },
+    { 1, 0,   "help",          OPT_FLAG, AT(help), NULL, "this text" },
+    { 1, 0,   "helpFormat",    OPT_FLAG, AT(help_names), NULL, "the names that --Format knows" },
+    { 1, 0,   "helpformat",    OPT_FLAG, AT(help_format), NULL, "the letters that --format knows" },
+    { 1, 0,   "helpstate",     OPT_FLAG, AT(help_states), NULL, "the states that --states knows" },
+    { 1, 0,   "hide",          OPT_FLAG, AT(hide), NULL, "no hidden partitions" },
+    { 1, 'i', "iterate",       OPT_TEXT, AT(iterate), "SECONDS", "again every SECONDS" },
+    { 1, 0,   "json",          OPT_REFUSED, 0, "[PARSER]", NULL, ENV("SLURM_JSON") },
+    { 1, 'R', "list-reasons",  OPT_FLAG, AT(reasons), NULL, "why nodes are down, drained or failing" },
+    { 1, 0,   "local",         OPT_FLAG, AT(local), NULL, "this cluster alone", ENV("SINFO_LOCAL") },
+    { 1, 'l', "long",          OPT_FLAG, AT(long_list), NULL, "more columns, and the date" },
+    { 1, 0,   "noconvert",     OPT_FLAG, AT(noconvert), NULL, "amounts in the unit they were given in" },
+    { 1, 'N', "Node",          OPT_FLAG, AT(by_node), NULL, "one line for each node and partition" },
+    { 1, 'n', "nodes",         OPT_TEXT, AT(nodes), "NODES", "these nodes" },
+    { 1, 'h', "noheader",      OPT_FLAG, AT(no_header), NULL, "no line of headers" },
+    { 1, 'p', "partition",     OPT_TEXT, AT(partitions), "NAMES", "these partitions", ENV("SINFO_PARTITION") },
+    { 1, 'T', "reservation",   OPT_REFUSED, 0, NULL, NULL },
+    { 1, 'r', "responding",    OPT_FLAG, AT(responding), NULL, "only nodes that answer" },
+    { 1, 'S', "sort",          OPT_TEXT, AT(sort), "LETTERS", "order by these columns, a - before one turns it around", ENV("SINFO_SORT") },
+    { 1, 't', "states",        OPT_TEXT, AT(states), "STATES", "nodes in these states" },
+    { 1, 's', "summarize",     OPT_FLAG, AT(summarize), NULL, "one line for each partition" },
+    { 1, 0,   "usage",         OPT_FLAG, AT(usage), NULL, "a short reminder of the options" },
+    { 1, 'v', "verbose",       OPT_MORE, AT(verbose), NULL, "say what is being asked for" },
+    { 1, 'V', "version",       OPT_FLAG, AT(version), NULL, "the version" },
+    { 1, 0,   "yaml",          OPT_REFUSED, 0, "[PARSER]", NULL, ENV("SLURM_YAML") },
+    { 0 },
+};
+/* clang-format on */
+
+static const struct opt_set set = { "sinfo", 0, options, "[OPTIONS]", true };
+
+/* ---- which nodes ---- */
+
+/* One of the comma-separated words; a word may join states that all must hold: "idle&maint". */
+static bool state_wanted(const struct sinfo *o, uint32_t state)
+{
+    for (size_t i = 0; i < o->state_words.n; i++) {
+        auto_strs struct strs all = STRS_INIT;
+        strs_split(&all, o->state_words.at[i], "&");
+        bool yes = all.n > 0;
+        for (size_t k = 0; k < all.n; k++)
+            yes &= node_state_is(all.at[k], state) > 0;
+        if (yes)
+            return true;
+    }
+    return !o->state_words.n;
+}
+
+static bool needs_reason(uint32_t state)
+{
+    uint32_t base = state & NODE_STATE_BASE;
+    return base == NODE_DOWN || (state & (NODE_DRAIN | NODE_FAIL | NODE_NO_RESPOND));
+}
+
+static bool node_wanted(const struct sinfo *o, const Pb__Node *n)
+{
+    uint32_t state = node_state_of(n);
+    if ((state & NODE_STATE_BASE) == NODE_FUTURE && !o->future)
+        return false;
+    if (o->nodes && !strs_has(&o->node_names, n->def->name))
+        return false;
+    if ((o->dead && !(state & NODE_NO_RESPOND)) || (o->responding && (state & NODE_NO_RESPOND)))
+        return false;
+    if (o->reasons && (!node_has_reason(n) || (!o->states && !needs_reason(state) && !n->reason_s)))
+        return false;
+    return state_wanted(o, state);
+}
+
+static bool part_wanted(const struct sinfo *o, const Pb__Part *p)
+{
+    if (o->partitions)
+        return strs_has(&o->part_names, p->name);
+    return o->all || !p->hidden;
+}
+
+/* ---- lines ---- */
+
+static void add_key(const struct sinfo *o, const struct node_row *alone, struct buf *key)
+{
+    for (size_t i = 0; i < o->columns.column.n; i++) {
+        const struct field *f = o->columns.column.at[i].field;
+        if (!f || f->at == MATCH_NONE || (f->at == MATCH_RANGE && !o->exact))
+            continue;
+        f->put(key, f, alone);
+        buf_addc(key, '\x1f');
+    }
+    if (o->by_node && alone->first)
+        buf_adds(key, alone->first->def->name);
+    buf_addc(key, alone->first ? 'n' : '-');
+}
+
+static struct node_row *row_for(struct table *t, const Pb__Part *part, uint32_t index, const Pb__Node *n)
+{
+    auto_buf struct buf key = BUF_INIT;
+    struct node_row alone = { .part = part };
+    if (n)
+        node_row_add(&alone, n);
+    add_key(t->o, &alone, &key);
+    node_row_clear(&alone);
+    struct node_row *r = smap_get(&t->by_key, key.s);
+    if (r)
+        return r;
+    r = NEW(struct node_row);
+    r->part = part;
+    r->part_index = index;
+    vec_push(&t->row, r);
+    vec_push(&t->key, buf_take(&key));
+    smap_put(&t->by_key, t->key.at[t->key.n - 1], r);
+    return r;
+}
+
+/* A node in several partitions that share a line counts once. */
+static bool has_node(const struct node_row *r, const Pb__Node *n, uint32_t part_index)
+{
+    if (r->part_index == part_index)
+        return false;
+    for (size_t i = 0; i < r->node.n; i++)
+        if (r->node.at[i] == n)
+            return true;
+    return false;
+}
+
+static void add_part(struct table *t, uint32_t index)
+{
+    const Pb__Part *part = t->list->parts[index];
+    bool any = false;
+    for (size_t i = 0; i < part->n_node; i++) {
+        if (part->node[i] >= t->list->n_nodes)
+            continue;
+        const Pb__Node *n = t->list->nodes[part->node[i]];
+        if (!node_wanted(t->o, n))
+            continue;
+        any = true;
+        struct node_row *r = row_for(t, part, index, n);
+        if (!has_node(r, n, index))
+            node_row_add(r, n);
+    }
+    if (!any && !t->o->by_node && !t->o->reasons)
+        row_for(t, part, index, NULL);
+}
+
+/* ---- order ---- */
+
+static int cmp_text(const struct field *f, const struct node_row *a, const struct node_row *b)
+{
+    auto_buf struct buf ta = BUF_INIT, tb = BUF_INIT;
+    f->put(&ta, f, a);
+    f->put(&tb, f, b);
+    return strcmp(ta.s ? ta.s : "", tb.s ? tb.s : "");
+}
+
+static int sign(int64_t a, int64_t b)
+{
+    return a < b ? -1 : a > b;
+}
+
+static int cmp_number(enum node_number i, const struct node_row *a, const struct node_row *b)
+{
+    return sign((int64_t)a->low[i], (int64_t)b->low[i]);
+}
+
+static int cmp_by(char letter, bool configured, const struct node_row *a, const struct node_row *b)
+{
+    switch (letter) {
+    case 'P': case 'R':
+        if (configured)
+            return sign(a->part_index, b->part_index);
+        break;
+    case 't': case 'T':
+        return sign(a->first ? node_state_of(a->first) : 0, b->first ? node_state_of(b->first) : 0);
+    case 'N': case 'n':
+        return a->first && b->first ? hostlist_cmp(a->first->def->name, b->first->def->name) : sign(!!a->first, !!b->first);
+    case 'l': return sign(a->part ? a->part->max_time_min : 0, b->part ? b->part->max_time_min : 0);
+    case 'D': return sign(a->total, b->total);
+    case 'F': case 'A': return sign(a->allocated, b->allocated);
+    case 'C': return sign(a->cpus_allocated, b->cpus_allocated);
+    case 'c': return cmp_number(NUM_CPUS, a, b);
+    case 'm': return cmp_number(NUM_MEMORY, a, b);
+    case 'd': return cmp_number(NUM_DISK, a, b);
+    case 'w': return cmp_number(NUM_WEIGHT, a, b);
+    case 'X': case 'z': return cmp_number(NUM_SOCKETS, a, b);
+    case 'Y': return cmp_number(NUM_CORES, a, b);
+    case 'Z': return cmp_number(NUM_THREADS, a, b);
+    case 'O': return cmp_number(NUM_LOAD, a, b);
+    case 'e': return cmp_number(NUM_FREE, a, b);
+    case 'p': return sign(a->part ? a->part->priority_tier : 0, b->part ? b->part->priority_tier : 0);
+    case 'I': return sign(a->part ? a->part->priority_job_factor : 0, b->part ? b->part->priority_job_factor : 0);
+    default: break;
+    }
+    for (const struct field *f = fields_node; f->name; f++)
+        if (f->letter == letter)
+            return cmp_text(f, a, b);
+    return 0;
+}
+
+struct order {
+    const char *spec;
+    const struct table *t;
+};
+
+static int cmp_rows(const void *pa, const void *pb, void *arg)
+{
+    const struct node_row *a = *(struct node_row *const *)pa, *b = *(struct node_row *const *)pb;
+    const char *spec = ((const struct order *)arg)->spec;
+    bool down = false, configured = false;
+    for (; *spec; spec++) {
+        if (strchr("-#+,", *spec)) {
+            down = *spec == '-' || (down && *spec != ',');
+            configured = *spec == '#' || (configured && *spec != ',');
+            continue;
+        }
+        int order = cmp_by(*spec, configured, a, b);
+        if (order)
+            return down ? -order : order;
+        down = configured = false;
+    }
+    return sign(a->part_index, b->part_index);
+}
+
+/* ---- columns ---- */
+
+static void bad_letter(const char *what)
+{
+    fprintf(stderr, "Invalid node format specification: %s\n", what);
+}
+
+static void bad_name(const char *what)
+{
+    say_error("Invalid job format specification: %s", what);
+}
+
+static void widths(const Pb__ClusterList *list, int *part, int *node)
+{
+    *part = *node = MIN_NAME_WIDTH;
+    for (size_t i = 0; i < list->n_parts; i++)
+        *part = MAX(*part, (int)strlen(list->parts[i]->name) + list->parts[i]->is_default);
+    for (size_t i = 0; i < list->n_nodes; i++)
+        *node = MAX(*node, (int)strlen(list->nodes[i]->def->name));
+}
+
+/* The ready-made form, as wide as this cluster's names need. */
+static char *ready_format(const struct sinfo *o, const Pb__ClusterList *list)
+{
+    int part, node;
+    widths(list, &part, &node);
+    if (o->summarize)
+        return mem_printf("%%%dP %%.5a %%.10l %%.16F %%N", part);
+    if (o->reasons)
+        return mem_str(o->long_list ? "%20E %12U %19H %6t %N" : "%20E %9u %19H %N");
+    if (o->by_node)
+        return o->long_list ? mem_printf("%%%dN %%.6D %%.%dP %%.11T %%4c %%.8z %%.6m %%.8d %%.6w %%.8f %%20E", node, part)
+                            : mem_printf("%%%dN %%.6D %%.%dP %%6t", node, part);
+    return o->long_list ? mem_printf("%%%dP %%.5a %%.10l %%.10s %%.4r %%.8h %%.10g %%.6D %%.11T %%.11i %%N", part)
+                        : mem_printf("%%%dP %%.5a %%.10l %%.6D %%.6t %%N", part);
+}
+
+static void choose_columns(struct sinfo *o, const Pb__ClusterList *list)
+{
+    if (o->columns.column.n || o->columns.before)
+        return;
+    if (o->long_format)
+        format_parse_names(&o->columns, fields_node, o->long_format, bad_name);
+    else if (o->format)
+        format_parse(&o->columns, fields_node, o->format, bad_letter);
+    else {
+        auto_free char *ready = ready_format(o, list);
+        format_parse(&o->columns, fields_node, ready, bad_letter);
+    }
+}
+
+/* ---- the answer ---- */
+
+static void add_date(struct buf *out)
+{
+    char text[64];
+    time_t now = time(NULL);
+    struct tm tm;
+    strftime(text, sizeof(text), "%a %b %d %H:%M:%S %Y", localtime_r(&now, &tm));
+    buf_addf(out, "%s\n", text);
+}
+
+static void print(struct table *t)
+{
+    const struct sinfo *o = t->o;
+    struct buf out = BUF_INIT;
+    struct order order = { o->sort ? o->sort : o->by_node ? "N" : o->reasons ? "-H" : "#P,-t", t };
+    if (t->row.n > 1)
+        qsort_r(t->row.at, t->row.n, sizeof(*t->row.at), cmp_rows, &order);
+    if (o->long_list || o->every_s)
+        add_date(&out);
+    if (!o->no_header)
+        format_head(&o->columns, &out);
+    for (size_t i = 0; i < t->row.n; i++)
+        format_row(&o->columns, t->row.at[i], &out);
+    if (o->every_s)
+        buf_addc(&out, '\n');
+    format_flush(&out);
+    buf_clear(&out);
+}
+
+static void show(struct sinfo *o, const Pb__ClusterList *list)
+{
+    struct table t = { .o = o, .list = list };
+    choose_columns(o, list);
+    for (uint32_t i = 0; i < list->n_parts; i++)
+        if (part_wanted(o, list->parts[i]))
+            add_part(&t, i);
+    print(&t);
+    for (size_t i = 0; i < t.row.n; i++) {
+        node_row_clear(t.row.at[i]);
+        free(t.row.at[i]);
+        free(t.key.at[i]);
+    }
+    vec_clear(&t.row);
+    vec_clear(&t.key);
+    smap_clear(&t.by_key);
+}
+
+static int failed(int rc, const struct err *err)
+{
+    fprintf(stderr, "slurm_load_partitions: %s\n", rc >= 1000 || !err->text[0] ? err_text(rc) : err->text);
+    return 1;
+}
+
+static int ask(struct sinfo *o)
+{
+    struct err err = ERR_INIT;
+    struct client *c;
+    int rc = client_open(&c, &err);
+    if (rc)
+        return failed(rc, &err);
+    for (;;) {
+        Pb__NodeQuery query = PB__NODE_QUERY__INIT;
+        ProtobufCMessage *reply;
+        rc = client_call(c, MSG_CLUSTER, &query.base, MSG_CLUSTER_REPLY, &reply, &err);
+        if (rc) {
+            rc = failed(rc, &err);
+        } else {
+            show(o, (const Pb__ClusterList *)reply);
+            client_free(reply);
+        }
+        if (!o->every_s)
+            break;
+        sleep(o->every_s);
+    }
+    client_close(c);
+    return rc;
+}
+
+/* ---- options ---- */
+
+/* -1: none of them was asked for. */
+static int tell(const struct sinfo *o)
+{
+    struct buf out = BUF_INIT;
+    if (o->help)
+        opt_help(&set, &out);
+    else if (o->usage)
+        buf_adds(&out, "Usage: sinfo [-abdelNRrsTv] [-i seconds] [-t states] [-p partition] [-n nodes]\n"
+                       "             [-S fields] [-o format] [-O Format] [--federation] [--local]\n");
+    else if (o->version)
+        say_version(&out);
+    else if (o->help_format)
+        format_help(fields_node, &out);
+    else if (o->help_names)
+        format_help_names(fields_node, &out);
+    else if (o->help_states) {
+        node_state_names(&out, "\n");
+        buf_addc(&out, '\n');
+    } else
+        return -1;
+    format_flush(&out);
+    buf_clear(&out);
+    return 0;
+}
+
+static int check_states(const struct sinfo *o)
+{
+    for (size_t i = 0; i < o->state_words.n; i++) {
+        auto_strs struct strs all = STRS_INIT;
+        strs_split(&all, o->state_words.at[i], "&");
+        for (size_t k = 0; k < all.n; k++)
+            if (node_state_is(all.at[k], 0) < 0) {
+                auto_buf struct buf names = BUF_INIT;
+                node_state_names(&names, ",");
+                say_error("Bad state string: \"%s\"", all.at[k]);
+                say_error("valid states: %s", names.s);
+                return 1;
+            }
+    }
+    return 0;
+}
+
+static int read_lists(struct sinfo *o)
+{
+    struct err err = ERR_INIT;
+    if (o->partitions)
+        strs_split(&o->part_names, o->partitions, ",");
+    if (o->states && !str_ieq(o->states, "all"))
+        strs_split(&o->state_words, o->states, ",");
+    if (o->nodes && hostlist_expand(o->nodes, &o->node_names, &err)) {
+        say_error("%s", err.text);
+        return 1;
+    }
+    if (o->iterate) {
+        long n = strtol(o->iterate, NULL, 10);
+        if (n <= 0 || n > INT32_MAX) {
+            say_error("Error: invalid entry for --iterate=%s", o->iterate);
+            return 1;
+        }
+        o->every_s = (unsigned)n;
+    }
+    return check_states(o);
+}
+
+static int read_options(struct sinfo *o, int argc, char **argv)
+{
+    struct err err = ERR_INIT;
+    int first = 1;
+    int rc = opt_env(&set, o, &err);
+    if (!rc)
+        rc = opt_argv(&set, argc, argv, &first, o, &err);
+    if (rc) {
+        if (err.text[0])
+            say_error("%s", err.text);
+        return 1;
+    }
+    rc = tell(o);
+    if (rc < 0 && read_lists(o))
+        rc = 1;
+    return rc;
+}
+
+int cli_sinfo(int argc, char **argv)
+{
+    struct sinfo o = { 0 };
+    int rc = read_options(&o, argc, argv);
+    if (rc < 0)
+        rc = ask(&o);
+    strs_clear(&o.node_names);
+    strs_clear(&o.part_names);
+    strs_clear(&o.state_words);
+    format_clear(&o.columns);
+    return rc;
+}
