@@ -71,6 +71,8 @@ void ctl_gone(struct ctl *t, uint64_t session);         /* a connection closed *
 void ctl_timers(struct ctl *t);
 int ctl_reconfigure(struct ctl *t, struct site *site, struct err *err);  /* inside a turn; site is taken over */
 
+void ctl_answer(struct ctl *t, uint64_t session, uint64_t number, int code, const char *text);   /* MSG_DONE, with the turn's words */
+
 /* Plans, and closes the turn.  The entry to append, or an empty one when nothing happened. */
 const struct buf *ctl_end(struct ctl *t);
 bool ctl_full(const struct ctl *t);                     /* the turn's entry is big enough: no more requests in this one */

@@ -285,6 +285,14 @@ void ctl_reply(const struct ctl_call *call, enum msg_type type, const ProtobufCM
     ctl_say(call->t, call->session, type, 0, call->number, m);
 }
 
+void ctl_answer(struct ctl *t, uint64_t session, uint64_t number, int code, const char *text)
+{
+    Pb__Done d = PB__DONE__INIT;
+    d.code = code;
+    d.text = (char *)text;
+    ctl_say(t, session, MSG_DONE, 0, number, &d.base);
+}
+
 void ctl_fail(const struct ctl_call *call, int code, const char *fmt, ...)
 {
     char text[512];

@@ -57,6 +57,9 @@ struct ledger_peer {
  * The other side checks it and calls ledger_accept. */
 struct ledger_transport {
     int (*hello)(void *arg, uint64_t to, struct buf *out); /* not 0: no connection now, it is tried again */
+    /* Where the other side speaks first: its bytes so far.  1: `out` answers them; 0: more are needed; -1: hang up.
+     * NULL: `hello` alone. */
+    int (*greet)(void *arg, uint64_t to, const void *heard, size_t len, struct buf *out);
     void *arg;
 };
 

@@ -33,7 +33,10 @@ struct dial {
     uv_timer_t timer;
     uv_tcp_t *tcp;      /* libraft's afterwards, so from raft_malloc */
     struct buf hello;
+    struct buf heard;   /* what the other side said before our hello, where it speaks first */
     char answer;
+    char room[512];
+    bool greeted;
     int status;
     unsigned handles;   /* open ones, of timer and tcp */
     bool resolving, over;
@@ -68,6 +71,7 @@ static void finish(struct dial *d)
     int status = d->status;
     unlink_dial(d);
     buf_clear(&d->hello);
+    buf_clear(&d->heard);
     free(d);
     req->cb(req, status ? NULL : stream, status);
     maybe_closed(net);
@@ -118,7 +122,33 @@ static void on_timeout(uv_timer_t *t)
 static void answer_room(uv_handle_t *h, size_t n, uv_buf_t *out)
 {
     struct dial *d = h->data;
-    *out = uv_buf_init(&d->answer, 1);
+    *out = d->greeted ? uv_buf_init(&d->answer, 1) : uv_buf_init(d->room, sizeof(d->room));
+}
+
+static void on_written(uv_write_t *w, int status)
+{
+    if (status)
+        give_up(w->data, RAFT_NOCONNECTION);
+}
+
+static void say_hello(struct dial *d)
+{
+    uv_buf_t out = uv_buf_init(d->hello.s, (unsigned)d->hello.len);
+    d->greeted = true;
+    if (uv_write(&d->write, (uv_stream_t *)d->tcp, &out, 1, on_written))
+        give_up(d, RAFT_NOCONNECTION);
+}
+
+static void hear_challenge(struct dial *d, ssize_t n)
+{
+    if (n > 0)
+        buf_add(&d->heard, d->room, (size_t)n);
+    int rc = n < 0 || d->heard.len > sizeof(d->room) ? -1
+                                                     : d->net->conf->greet(d->net->conf->arg, d->to, d->heard.s, d->heard.len, &d->hello);
+    if (rc < 0)
+        give_up(d, RAFT_NOCONNECTION);
+    else if (rc)
+        say_hello(d);
 }
 
 static void on_answer(uv_stream_t *s, ssize_t n, const uv_buf_t *b)
@@ -126,16 +156,12 @@ static void on_answer(uv_stream_t *s, ssize_t n, const uv_buf_t *b)
     struct dial *d = s->data;
     if (!n || d->over)
         return;
-    if (n == 1 && d->answer == PEER_ACCEPTED)
+    if (!d->greeted)
+        hear_challenge(d, n);
+    else if (n == 1 && d->answer == PEER_ACCEPTED)
         succeed(d);
     else
         give_up(d, RAFT_NOCONNECTION);
-}
-
-static void on_written(uv_write_t *w, int status)
-{
-    if (status)
-        give_up(w->data, RAFT_NOCONNECTION);
 }
 
 /* A dead peer is noticed in seconds, not in the kernel's quarter of an hour; small messages go at once. */
@@ -154,10 +180,10 @@ static void on_connected(uv_connect_t *c, int status)
     if (d->over)
         return;
     tune(d->tcp);
-    uv_buf_t out = uv_buf_init(d->hello.s, (unsigned)d->hello.len);
-    if (status || uv_write(&d->write, (uv_stream_t *)d->tcp, &out, 1, on_written) ||
-        uv_read_start((uv_stream_t *)d->tcp, answer_room, on_answer))
+    if (status || uv_read_start((uv_stream_t *)d->tcp, answer_room, on_answer))
         give_up(d, RAFT_NOCONNECTION);
+    else if (!d->net->conf->greet)
+        say_hello(d);
 }
 
 static void on_resolved(uv_getaddrinfo_t *r, int status, struct addrinfo *found)
@@ -213,7 +239,7 @@ static int net_connect(struct raft_uv_transport *t, struct raft_uv_connect *req,
     d->req = req;
     req->cb = cb;
     d->resolve.data = d->connect.data = d->write.data = d->timer.data = d;
-    if (net->conf->hello(net->conf->arg, id, &d->hello) || start_resolve(d, address_of(net, id, address))) {
+    if ((!net->conf->greet && net->conf->hello(net->conf->arg, id, &d->hello)) || start_resolve(d, address_of(net, id, address))) {
         snprintf(t->errmsg, sizeof(t->errmsg), "cannot greet controller %llu at %s", id, address);
         buf_clear(&d->hello);
         free(d);
