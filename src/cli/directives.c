@@ -53,7 +53,7 @@ static int apply_one(struct job_opts *o, const char *option, const char *arg, st
 {
     char *copy = mem_str(arg);
     strs_take(words, copy);
-    return opt_apply(opt_find(set, option), o, copy, err);
+    return opt_apply(set, opt_find(set, option), o, copy, err);
 }
 
 static int unknown(const char *what, const char *word, struct err *err)

@@ -13,6 +13,42 @@ void job_opts_init(struct job_opts *o)
 void job_opts_clear(struct job_opts *o)
 {
     strs_clear(&o->owned);
+    vec_clear(&o->seen);
+}
+
+/* The last word about an option is the one that counts. */
+void job_opts_seen(void *into, const struct opt *o, const char *arg)
+{
+    struct job_opts *jo = into;
+    for (size_t i = 0; i < jo->seen.n; i++) {
+        if (jo->seen.at[i].o != o)
+            continue;
+        jo->seen.at[i].arg = arg;
+        return;
+    }
+    vec_push(&jo->seen, (struct job_seen){ o, arg });
+}
+
+static void list_one(const struct job_opts *o, const struct job_seen *seen)
+{
+    char count[16];
+    snprintf(count, sizeof(count), "%u", *(const unsigned *)((const char *)o + seen->o->at));
+    say_info("%-20s: %s", seen->o->name, seen->o->type == OPT_MORE ? count : seen->arg ? seen->arg : "set");
+}
+
+void job_opts_list(const struct job_opts *o)
+{
+    static const char rule[] = "--------------------";
+    if (!o->verbose)
+        return;
+    say_info("defined options");
+    say_info("%s %s", rule, rule);
+    for (const struct opt *row = job_opts_table; row->cmds; row++)
+        for (size_t i = 0; i < o->seen.n; i++)
+            if (o->seen.at[i].o == row)
+                list_one(o, &o->seen.at[i]);
+    say_info("%s %s", rule, rule);
+    say_info("end of defined options");
 }
 
 static int fatal_set(bool *fatal, struct err *err, const char *text)
@@ -31,6 +67,7 @@ int job_opts_check(struct job_opts *o, bool *fatal, struct err *err)
         return fatal_set(fatal, err, "Invalid node list specified");
     if (!str_empty(o->spec.exclude) && hostlist_count(o->spec.exclude, &n, NULL))
         return fatal_set(fatal, err, "Invalid node list specified");
+    job_opts_list(o);
     if (!str_empty(o->spec.mail_type) && !str_ieq(o->spec.mail_type, "NONE"))
         say_verbose(o->verbose, "--mail-type is kept with the job, mail is not sent by this release of Spur");
     return 0;

@@ -11,16 +11,23 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/vec.h"
 #include "record.pb-c.h"
 #include "text/opt.h"
 #include "text/strs.h"
 
 enum job_command { CMD_SBATCH, CMD_SRUN, CMD_SALLOC };
 
+struct job_seen {                  /* an option that was given, for -v */
+    const struct opt *o;
+    const char *arg;
+};
+
 struct job_opts {
     Pb__JobSpec spec;              /* repeated fields stay empty here; the command fills them in */
     int help, usage, version;      /* flags that the table fills are ints */
     unsigned quiet, verbose;
+    VEC(struct job_seen) seen;
     bool nodes_set, name_set, zero_nodes;
     struct strs owned;             /* texts made here: what --nodefile said */
     bool mem_set, mem_per_cpu_set;
@@ -54,6 +61,11 @@ void job_opts_clear(struct job_opts *o);
 
 /* What no single option can tell: exclusive pairs, ranges.  0, or the exit status; `*fatal` when Slurm calls it so. */
 int job_opts_check(struct job_opts *o, bool *fatal, struct err *err);
+
+void job_opts_seen(void *into, const struct opt *o, const char *arg);
+
+/* -v: the options that are set, by name. */
+void job_opts_list(const struct job_opts *o);
 
 /* --help, --usage, --version: print what was asked for and say so. */
 bool job_opts_told(const struct job_opts *o, enum job_command command);

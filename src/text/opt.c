@@ -60,7 +60,7 @@ static void set_more(void *field, const char *arg)
         *(unsigned *)field = (unsigned)n;
 }
 
-int opt_apply(const struct opt *o, void *into, const char *arg, struct err *err)
+static int apply(const struct opt *o, void *into, const char *arg, struct err *err)
 {
     void *field = (char *)into + o->at;
     switch (o->type) {
@@ -86,6 +86,14 @@ int opt_apply(const struct opt *o, void *into, const char *arg, struct err *err)
         return set_call(o, into, arg, err);
     }
     return bad(o, err);
+}
+
+int opt_apply(const struct opt_set *set, const struct opt *o, void *into, const char *arg, struct err *err)
+{
+    int rc = apply(o, into, arg, err);
+    if (!rc && set->seen)
+        set->seen(into, o, arg);
+    return rc;
 }
 
 /* ---- argv ---- */
@@ -153,7 +161,7 @@ int opt_argv(const struct opt_set *set, int argc, char **argv, int *first, void 
     int rc = 0, value;
     while (!rc && (value = getopt_long(argc, argv, t.shorts, t.longs, NULL)) != -1) {
         const struct opt *o = by_value(set, value);
-        rc = o ? opt_apply(o, into, optarg, err) : try_help(set);
+        rc = o ? opt_apply(set, o, into, optarg, err) : try_help(set);
     }
     argv[0] = program;
     *first = optind;
@@ -172,7 +180,7 @@ static int apply_vars(const struct opt_set *set, const struct opt *o, void *into
         const char *value = getenv(var);
         if (!value)
             continue;
-        int rc = opt_apply(o, into, value, err);
+        int rc = opt_apply(set, o, into, value, err);
         if (rc && o->type == OPT_REFUSED)
             err_prefix(err, "%s", var);
         if (rc)

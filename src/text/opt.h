@@ -53,12 +53,16 @@ struct opt {
     const char *env[OPT_COMMANDS]; /* environment variables of each command, blank between them */
 };
 
+/* Told of each option that was applied; `arg` is borrowed as the values are. */
+typedef void opt_seen_fn(void *into, const struct opt *o, const char *arg);
+
 struct opt_set {
     const char *command;           /* "sbatch" */
     unsigned which;                /* its number */
     const struct opt *table;
     const char *usage;             /* what follows the name in the first line of --help */
     bool permute;                  /* options may follow arguments: squeue yes, sbatch no */
+    opt_seen_fn *seen;             /* or NULL */
 };
 
 /* Read argv[1..]; `*first` becomes the index of the first argument that is no option.  0, or the exit status: with a
@@ -69,7 +73,7 @@ int opt_argv(const struct opt_set *set, int argc, char **argv, int *first, void 
 int opt_env(const struct opt_set *set, void *into, struct err *err);
 
 /* Apply one option by its row. */
-int opt_apply(const struct opt *o, void *into, const char *arg, struct err *err);
+int opt_apply(const struct opt_set *set, const struct opt *o, void *into, const char *arg, struct err *err);
 
 /* The row of that name for this command, or NULL. */
 const struct opt *opt_find(const struct opt_set *set, const char *name);
