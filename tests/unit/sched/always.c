@@ -1,0 +1,230 @@
+/*
+ * always - what holds for every cluster and every mix of jobs, tried with many seeds.
+ *
+ * No resource is given twice, every start is what was asked for, a scheduler that was
+ * there all the time and one that has just come give the same plan, and the first in line
+ * is never delayed by who came later.
+ */
+#include "rig.h"
+
+static uint64_t seed;
+
+static uint32_t dice(uint32_t n)
+{
+    seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
+    return (uint32_t)((seed >> 11) % n);
+}
+
+static void random_cluster(struct rig *r)
+{
+    static const char *const gres[] = { NULL, "gpu:4", "gpu:a:2,gpu:b:2", "gpu:2,shard:8" };
+    size_t n = 1 + dice(8);
+    struct rig_node nodes[8];
+    char names[8][16], all[32];
+    uint32_t threads = 1 + dice(2);
+    for (size_t i = 0; i < n; i++) {
+        snprintf(names[i], sizeof(names[i]), "n%zu", i + 1);
+        nodes[i] = (struct rig_node){ .name = names[i], .gres = gres[dice(4)], .sockets = 1 + dice(2), .cores = 1 + dice(6), .threads = threads,
+                                      .mem_mb = 1000 + 500 * dice(6), .weight = 1 + dice(2), .features = dice(2) ? "x" : "x,y" };
+    }
+    snprintf(all, sizeof(all), "n[1-%zu]", n);
+    Pb__Part a = PB__PART__INIT, b = PB__PART__INIT, *parts[] = { &a, &b };
+    a.name = (char[]){ "main" }, a.nodes = all, a.priority_tier = 1;
+    b.name = (char[]){ "small" }, b.nodes = (char[]){ "n1" }, b.priority_tier = 1;
+    rig_up(r, nodes, n, parts, 2);
+}
+
+static struct rig_job random_job(void)
+{
+    static const char *const parts[] = { "main", "main", "small", "main,small", "small,main" };
+    struct rig_job j = { .ntasks = dice(3) ? 1 + dice(12) : 0, .cpus = dice(4) ? 0 : 1 + dice(4), .limit_min = 1 + dice(120), .part = parts[dice(5)] };
+    if (!dice(3))
+        j.nodes = 1 + dice(3), j.max_nodes = j.nodes + dice(3);
+    if (j.ntasks && j.nodes > j.ntasks)
+        j.nodes = j.max_nodes = j.ntasks;
+    if (!dice(4))
+        j.mem = 100 * (1 + dice(20));
+    else if (!dice(2))
+        j.mem_cpu = 50 * (1 + dice(10));
+    j.exclusive = !dice(12);
+    j.mem_all = !dice(20);
+    j.constraint = dice(8) ? NULL : "y";
+    j.array = dice(10) ? 0 : 2 + dice(10);
+    j.array_max = dice(2) ? 0 : 1 + dice(3);
+    j.per_node = dice(12) ? 0 : 1 + dice(3);
+    j.contiguous = !dice(15);
+    j.mincpus = dice(12) ? 0 : 1 + dice(4);
+    switch (dice(8)) {
+    case 0: j.gres = "gpu:1"; break;
+    case 1: j.gpus = "3"; break;
+    case 2: j.gres = "gpu:a:1"; break;
+    case 3: j.gpus_per_task = j.ntasks ? "1" : NULL; break;
+    }
+    if (j.gpus && !dice(3))
+        j.mem_gpu = 100, j.mem = j.mem_cpu = 0;
+    return j;
+}
+
+/* ---- what must hold ---- */
+
+static bool node_sound(const struct rig *r, const struct node *n)
+{
+    uint32_t cpus = 0, exclusive = 0, jobs = 0;
+    uint64_t mem = 0, gres[8] = { 0 };
+    size_t cores = 0;
+    for (const struct job *j = r->c->active.head; j; j = j->next)
+        for (uint32_t i = 0; i < j->alloc.n; i++) {
+            const struct node_alloc *na = &j->alloc.at[i];
+            if (na->node != n->index || na->done)
+                continue;
+            cpus += na->cpus, mem += na->mem_mb, cores += bitmap_count(&na->cores), jobs++, exclusive += j->spec->req.exclusive;
+            if (bitmap_count(&na->cores) * n->threads != na->cpus)
+                return false;
+            for (uint32_t g = 0; g < na->ngres; g++) {
+                gres[na->gres[g].slot] += na->gres[g].count;
+                if (bitmap_count(&na->gres[g].index) != na->gres[g].count)
+                    return false;
+            }
+        }
+    for (uint32_t g = 0; g < n->ngres; g++)
+        if (gres[g] > n->gres[g].count || bitmap_count(&n->gres[g].busy) != gres[g])
+            return false;
+    return cpus <= n->cpus && mem <= n->mem_mb && bitmap_count(&n->cores_used) == cores && (!exclusive || jobs == 1);
+}
+
+static bool start_as_asked(const struct rig *r, const struct sched_start *st)
+{
+    const struct req *q = &st->job->spec->req;
+    uint32_t tasks = 0, gpus = 0;
+    for (uint32_t i = 0; i < st->alloc.n; i++) {
+        const struct node_alloc *na = &st->alloc.at[i];
+        const struct node *n = &r->c->node[na->node];
+        uint64_t here = 0;
+        for (uint32_t g = 0; g < na->ngres; g++)
+            here += str_eq(n->gres[na->gres[g].slot].name, "gpu") ? na->gres[g].count : 0;
+        tasks += na->tasks, gpus += (uint32_t)here;
+        if (!bitmap_has(&st->part->nodes, na->node) || (q->constraint && !str_in_list(n->features, q->constraint)) || !node_usable(n))
+            return false;
+        if (q->ngres && q->gres[0].scope == REQ_PER_NODE && here < q->gres[0].count)
+            return false;
+        if (!q->overcommit && na->cpus < (q->ntasks_set ? na->tasks * q->cpus_per_task : q->cpus_per_task))
+            return false;
+        if (st->job->mem_per_node_mb && !q->mem_all && na->mem_mb != st->job->mem_per_node_mb)
+            return false;
+    }
+    if (q->ngres && q->gres[0].scope == REQ_PER_JOB && !q->exclusive && gpus != q->gres[0].count)
+        return false;
+    return (!q->ntasks_set || tasks == q->ntasks) && st->alloc.n >= q->min_nodes && (!q->max_nodes || st->alloc.n <= MAX(q->max_nodes, q->min_nodes));
+}
+
+static bool same_starts(const struct plan *a, const struct plan *b)
+{
+    if (a->starts.n != b->starts.n)
+        return false;
+    for (size_t i = 0; i < a->starts.n; i++) {
+        const struct sched_start *x = &a->starts.at[i], *y = &b->starts.at[i];
+        if (x->job != y->job || x->task != y->task || x->part != y->part || x->alloc.n != y->alloc.n)
+            return false;
+        for (uint32_t k = 0; k < x->alloc.n; k++)
+            if (x->alloc.at[k].node != y->alloc.at[k].node || x->alloc.at[k].cpus != y->alloc.at[k].cpus || x->alloc.at[k].tasks != y->alloc.at[k].tasks)
+                return false;
+    }
+    return true;
+}
+
+/* ---- one life ---- */
+
+struct life {
+    struct rig r;
+    uint32_t first;              /* who is first in line in "main", and the start he was promised */
+    int64_t promised_s;
+    bool given_twice, not_as_asked, not_same, delayed, told_twice;
+};
+
+static void check_promise(struct life *l)
+{
+    const struct job *j = l->first ? cluster_job(l->r.c, l->first) : NULL;
+    if (j && job_pending(j) && l->promised_s) {
+        int64_t at = sched_when(l->r.s, l->r.c, j, l->r.now_s, NULL);
+        l->delayed |= !at || at > MAX(l->promised_s, l->r.now_s);
+        l->promised_s = at;
+        return;
+    }
+    l->first = 0;
+    for (j = l->r.c->pending.head; j; j = j->next)
+        if (j->why.code == WHY_RESOURCES && !j->array && !strchr(j->partition, ',') && (!l->first || j->id < l->first))
+            l->first = j->id;
+    /* the very first of all: nobody of another partition comes before */
+    for (j = l->r.c->pending.head; j && l->first; j = j->next)
+        if (j->id < l->first && (j->why.code == WHY_PRIORITY || j->why.code == WHY_RESOURCES))
+            l->first = 0;
+    l->promised_s = l->first ? sched_when(l->r.s, l->r.c, cluster_job(l->r.c, l->first), l->r.now_s, NULL) : 0;
+}
+
+static void plan_and_check(struct life *l)
+{
+    struct rig *r = &l->r;
+    struct plan p, q;
+    sched_plan(r->s, r->c, r->now_s, NULL, &p);
+    struct sched_conf conf = { .backfill = true, .by_core = true, .by_memory = true };
+    struct sched *other = sched_new(&conf);
+    sched_plan(other, r->c, r->now_s, NULL, &q);
+    l->not_same |= !same_starts(&p, &q);
+    plan_clear(&q);
+    sched_free(other);
+    for (size_t i = 0; i < p.whys.n; i++) {
+        l->told_twice |= p.whys.at[i].job->why.code == p.whys.at[i].why.code && !p.whys.at[i].why.planned_s;
+        p.whys.at[i].job->why = p.whys.at[i].why;
+    }
+    for (size_t i = 0; i < p.starts.n; i++) {
+        l->not_as_asked |= !start_as_asked(r, &p.starts.at[i]);
+        rig_start(r, &p.starts.at[i]);
+    }
+    plan_clear(&p);
+    for (size_t i = 0; i < r->c->nnodes; i++)
+        l->given_twice |= !node_sound(r, &r->c->node[i]);
+}
+
+/* Jobs end in time: at their limit, or by chance before it. */
+static void end_some(struct life *l)
+{
+    struct rig *r = &l->r;
+    for (struct job *j = r->c->active.head, *next; j; j = next) {
+        next = j->next;
+        if (job_limit_s(j) <= r->now_s || !dice(6))
+            rig_end(r, j->id);
+    }
+}
+
+static void live(uint64_t with)
+{
+    struct life l = { 0 };
+    seed = with * 0x9e3779b97f4a7c15ull | 1;
+    for (int i = 0; i < 8; i++)
+        dice(2);
+    random_cluster(&l.r);
+    for (int turn = 0; turn < 60; turn++) {
+        for (uint32_t k = dice(4); k > 0; k--) {
+            struct err err = ERR_INIT;
+            uint32_t id = rig_submit(&l.r, random_job());
+            if (sched_possible(l.r.s, l.r.c, cluster_job(l.r.c, id), &err))
+                rig_end(&l.r, id);
+        }
+        plan_and_check(&l);
+        check_promise(&l);
+        l.r.now_s += 60 * dice(10);
+        end_some(&l);
+    }
+    ok(!l.given_twice && !l.not_as_asked && !l.not_same && !l.delayed && !l.told_twice, "seed %lu%s%s%s%s%s", (unsigned long)with,
+       l.given_twice ? ": given twice" : "", l.not_as_asked ? ": not as asked" : "", l.not_same ? ": two schedulers differ" : "",
+       l.delayed ? ": the first was delayed" : "", l.told_twice ? ": told twice" : "");
+    rig_down(&l.r);
+}
+
+int main(int argc, char **argv)
+{
+    uint64_t from = argc > 1 ? strtoull(argv[1], NULL, 10) : 1, n = argc > 2 ? strtoull(argv[2], NULL, 10) : 150;
+    for (uint64_t i = 0; i < n; i++)
+        live(from + i);
+    return test_done();
+}
