@@ -9,7 +9,7 @@
 
 #include "base/errnum.h"
 #include "base/str.h"
-#include "cli/alloc.h"
+#include "cli/grant.h"
 #include "cli/cli.h"
 #include "cli/env_alloc.h"
 #include "cli/say.h"
@@ -22,7 +22,7 @@ struct salloc {
     struct job_opts o;
     struct request req;
     struct client *client;
-    struct alloc alloc;
+    struct grant alloc;
     int sig_fd;
     int argc, command;
     char **argv;
@@ -82,7 +82,7 @@ static int prepare(struct salloc *s)
     if (rc)
         return bad_options(&err, rc, false);
     s->req.msg.want_start = 1;
-    s->sig_fd = alloc_signals();
+    s->sig_fd = grant_signals();
     if (!s->o.zero_nodes)
         return 0;
     err.code = ESLURM_INVALID_NODE_COUNT;
@@ -112,7 +112,7 @@ static int wait_child(struct salloc *s, pid_t pid)
     for (;;) {
         struct pollfd p[2] = { { pidfd, POLLIN, 0 }, { s->sig_fd, POLLIN, 0 } };
         poll(p, 2, -1);
-        for (int signo; p[1].revents && (signo = alloc_next_signal(s->sig_fd)) != 0;)
+        for (int signo; p[1].revents && (signo = grant_next_signal(s->sig_fd)) != 0;)
             if (signo != SIGINT)
                 kill(pid, signo);
         if (waitpid(pid, &status, pidfd < 0 ? 0 : WNOHANG) == pid)
@@ -146,7 +146,7 @@ static int run(struct salloc *s)
         return 0;
     rc = prepare(s);
     if (!rc)
-        rc = alloc_get(&s->alloc, s->client, &s->req, s->sig_fd, s->o.quiet, REFUSED, "Pending job allocation");
+        rc = grant_get(&s->alloc, s->client, &s->req, s->sig_fd, s->o.quiet, REFUSED, "Pending job allocation");
     if (rc)
         return rc;
     if (!s->o.quiet)
@@ -158,7 +158,7 @@ static int run(struct salloc *s)
     rc = run_command(s, &status);
     if (!s->o.quiet)
         say_info("Relinquishing job allocation %u", s->alloc.job_id);
-    alloc_release(s->client, s->alloc.job_id, status);
+    grant_release(s->client, s->alloc.job_id, status);
     return rc;
 }
 
@@ -168,7 +168,7 @@ int cli_salloc(int argc, char **argv)
     job_opts_init(&s.o);
     request_init(&s.req);
     int rc = run(&s);
-    alloc_clear(&s.alloc);
+    grant_clear(&s.alloc);
     client_close(s.client);
     request_clear(&s.req);
     job_opts_clear(&s.o);

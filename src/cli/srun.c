@@ -5,7 +5,7 @@
 
 #include "base/errnum.h"
 #include "base/str.h"
-#include "cli/alloc.h"
+#include "cli/grant.h"
 #include "cli/cli.h"
 #include "cli/say.h"
 #include "cli/srun_files.h"
@@ -22,7 +22,7 @@ struct srun {
     struct endpoint endpoint;
     Pb__StepSpec step;
     Pb__IoEndpoint io_told;
-    struct alloc alloc;
+    struct grant alloc;
     int sig_fd;
     int argc, command;
     char **argv;
@@ -130,7 +130,7 @@ static int prepare(struct srun *s)
         say_error("%s", err.text);
         return say_exit(1);
     }
-    s->sig_fd = alloc_signals();
+    s->sig_fd = grant_signals();
     fill_step(s);
     return 0;
 }
@@ -162,7 +162,7 @@ static int get_step(struct srun *s)
         return step_inside(s);
     s->req.msg.want_start = !s->o.test_only;
     s->req.msg.step = &s->step;
-    return alloc_get(&s->alloc, s->client, &s->req, s->sig_fd, s->o.quiet, NO_ALLOCATION, NULL);
+    return grant_get(&s->alloc, s->client, &s->req, s->sig_fd, s->o.quiet, NO_ALLOCATION, NULL);
 }
 
 /* ---- running it ---- */
@@ -239,7 +239,7 @@ static int run(struct srun *s)
         rc = run_step(s, &over);
     }
     if (s->own_job && !over)
-        alloc_release(s->client, s->alloc.job_id, 1 << 8);
+        grant_release(s->client, s->alloc.job_id, 1 << 8);
     return rc;
 }
 
@@ -250,7 +250,7 @@ int cli_srun(int argc, char **argv)
     request_init(&s.req);
     int rc = run(&s);
     endpoint_close(&s.endpoint);
-    alloc_clear(&s.alloc);
+    grant_clear(&s.alloc);
     client_close(s.client);
     request_clear(&s.req);
     job_opts_clear(&s.o);

@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "base/str.h"
-#include "cli/alloc.h"
+#include "cli/grant.h"
 #include "cli/say.h"
 
 #define TELL_MS 100        /* tasks that end this close to each other share a line */
@@ -59,7 +59,7 @@ static void interrupted(struct srun_loop *l, int64_t now)
 
 static void take_signals(struct srun_loop *l, int64_t now)
 {
-    for (int signo; (signo = alloc_next_signal(l->sig_fd)) != 0;) {
+    for (int signo; (signo = grant_next_signal(l->sig_fd)) != 0;) {
         switch (signo) {
         case SIGINT:
             interrupted(l, now);

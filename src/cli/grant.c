@@ -1,5 +1,5 @@
-/* alloc - from a request to a running allocation; see alloc.h. */
-#include "cli/alloc.h"
+/* grant - from a request to a running allocation; see grant.h. */
+#include "cli/grant.h"
 
 #include <poll.h>
 #include <signal.h>
@@ -11,7 +11,7 @@
 
 #define QUICK_MS 100 /* a start that follows this soon is not worth two lines about waiting */
 
-int alloc_signals(void)
+int grant_signals(void)
 {
     static const int caught[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCONT };
     sigset_t set;
@@ -24,19 +24,19 @@ int alloc_signals(void)
     return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-int alloc_next_signal(int sig_fd)
+int grant_next_signal(int sig_fd)
 {
     struct signalfd_siginfo info;
     return read(sig_fd, &info, sizeof(info)) == sizeof(info) ? (int)info.ssi_signo : 0;
 }
 
-void alloc_clear(struct alloc *a)
+void grant_clear(struct grant *a)
 {
     client_free(a->message);
-    *a = (struct alloc){ 0 };
+    *a = (struct grant){ 0 };
 }
 
-static void take_start(struct alloc *a, ProtobufCMessage *m)
+static void take_start(struct grant *a, ProtobufCMessage *m)
 {
     Pb__StartReply *r = (Pb__StartReply *)m;
     a->message = m;
@@ -45,7 +45,7 @@ static void take_start(struct alloc *a, ProtobufCMessage *m)
 }
 
 /* The controller went away: ask whoever leads now. */
-static int ask_again(struct alloc *a, struct client *c, int *code, struct err *err)
+static int ask_again(struct grant *a, struct client *c, int *code, struct err *err)
 {
     Pb__WaitRequest w = PB__WAIT_REQUEST__INIT;
     w.n_job_id = 1;
@@ -62,7 +62,7 @@ static int ask_again(struct alloc *a, struct client *c, int *code, struct err *e
 }
 
 /* One look for the start.  EAGAIN: not yet. */
-static int look(struct alloc *a, struct client *c, int wait_ms, int *code, struct err *err)
+static int look(struct grant *a, struct client *c, int wait_ms, int *code, struct err *err)
 {
     ProtobufCMessage *m = NULL;
     int rc = client_more(c, MSG_START_REPLY, &m, wait_ms, err);
@@ -80,7 +80,7 @@ static int look(struct alloc *a, struct client *c, int wait_ms, int *code, struc
 }
 
 /* Wait for the start or a signal; closing the connection gives the request up. */
-static int wait_start(struct alloc *a, struct client *c, int sig_fd, int *code, struct err *err)
+static int wait_start(struct grant *a, struct client *c, int sig_fd, int *code, struct err *err)
 {
     for (;;) {
         int rc = look(a, c, 0, code, err);
@@ -88,13 +88,13 @@ static int wait_start(struct alloc *a, struct client *c, int sig_fd, int *code, 
             return rc;
         struct pollfd p[2] = { { client_fd(c), POLLIN, 0 }, { sig_fd, POLLIN, 0 } };
         poll(p, 2, -1);
-        int signo = p[1].revents ? alloc_next_signal(sig_fd) : 0;
+        int signo = p[1].revents ? grant_next_signal(sig_fd) : 0;
         if (signo && signo != SIGCONT && signo != SIGUSR1 && signo != SIGUSR2)
             return ECANCELED;
     }
 }
 
-static int submit(struct alloc *a, struct client *c, const struct request *req, const char *prefix)
+static int submit(struct grant *a, struct client *c, const struct request *req, const char *prefix)
 {
     Pb__SubmitReply *r = NULL;
     int rc = request_send(req, c, prefix, &r);
@@ -105,7 +105,7 @@ static int submit(struct alloc *a, struct client *c, const struct request *req, 
     return 0;
 }
 
-static int refused(const struct alloc *a, const char *prefix, const struct err *err)
+static int refused(const struct grant *a, const char *prefix, const struct err *err)
 {
     if (err->code == ECANCELED || err->code == ESLURM_ALREADY_DONE || err->code == ESLURM_JOB_FINISHED)
         say_info("Job allocation %u has been revoked", a->job_id);
@@ -114,7 +114,7 @@ static int refused(const struct alloc *a, const char *prefix, const struct err *
     return say_exit(1);
 }
 
-int alloc_get(struct alloc *a, struct client *c, const struct request *req, int sig_fd, unsigned quiet, const char *prefix,
+int grant_get(struct grant *a, struct client *c, const struct request *req, int sig_fd, unsigned quiet, const char *prefix,
               const char *pending)
 {
     struct err err = ERR_INIT;
@@ -139,7 +139,7 @@ int alloc_get(struct alloc *a, struct client *c, const struct request *req, int 
     return 0;
 }
 
-void alloc_release(struct client *c, uint32_t job_id, int wait_status)
+void grant_release(struct client *c, uint32_t job_id, int wait_status)
 {
     struct err err = ERR_INIT;
     Pb__JobDoneRequest d = PB__JOB_DONE_REQUEST__INIT;

@@ -1,30 +1,30 @@
 /*
- * alloc - an allocation for srun and salloc: submit, tell that it waits, come back when it begins.
+ * grant - an allocation for srun and salloc: submit, tell that it waits, come back when it begins.
  */
-#ifndef SPUR_CLI_ALLOC_H
-#define SPUR_CLI_ALLOC_H
+#ifndef SPUR_CLI_GRANT_H
+#define SPUR_CLI_GRANT_H
 
 #include "cli/request.h"
 #include "client/client.h"
 
-struct alloc {
+struct grant {
     uint32_t job_id;
-    Pb__Job *job;                /* as it was when it began; yours: alloc_clear */
+    Pb__Job *job;                /* as it was when it began; yours: grant_clear */
     Pb__Step *step;              /* srun: step 0; borrowed from the same message, NULL when there is none */
     ProtobufCMessage *message;
 };
 
 /* Signals of a command that waits in poll(): INT QUIT TERM HUP USR1 USR2 CONT, readable from a descriptor (-1 on failure). */
-int alloc_signals(void);
-int alloc_next_signal(int sig_fd);     /* 0: none is there */
+int grant_signals(void);
+int grant_next_signal(int sig_fd);     /* 0: none is there */
 
 /* Ask for it and wait until it begins.  0, or the exit status with everything said.  `prefix` begins the sentence of a refusal;
  * `pending` is a format with the job's number that is said first when it has to wait, or NULL. */
-int alloc_get(struct alloc *a, struct client *c, const struct request *req, int sig_fd, unsigned quiet, const char *prefix,
+int grant_get(struct grant *a, struct client *c, const struct request *req, int sig_fd, unsigned quiet, const char *prefix,
               const char *pending);
-void alloc_clear(struct alloc *a);
+void grant_clear(struct grant *a);
 
 /* Give it back; a job that has ended already is fine. */
-void alloc_release(struct client *c, uint32_t job_id, int wait_status);
+void grant_release(struct client *c, uint32_t job_id, int wait_status);
 
 #endif
