@@ -1,5 +1,7 @@
 /* launch - orders to run something: checked, claimed in the spool, given to a supervisor. */
+#include <arpa/inet.h>
 #include <errno.h>
+#include <netdb.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -71,6 +73,23 @@ static int check_order(const struct agent *a, const Pb__LaunchOrder *o, struct e
 
 /* ---- the supervisor ---- */
 
+/* A supervisor cannot ask for names.  srun on this machine is met at its Unix socket; elsewhere its name is looked up here. */
+static const char *launcher_address(const Pb__LaunchOrder *o)
+{
+    static char text[64];
+    const Pb__IoEndpoint *io = o->step ? o->step->io : NULL;
+    struct in6_addr any;
+    struct addrinfo hints = { .ai_socktype = SOCK_STREAM }, *list;
+    if (!io || str_empty(io->host) || (!str_empty(io->unix_path) && !access(io->unix_path, F_OK)))
+        return "";
+    if (inet_pton(AF_INET, io->host, &any) == 1 || inet_pton(AF_INET6, io->host, &any) == 1 || getaddrinfo(io->host, NULL, &hints, &list))
+        return "";
+    text[0] = '\0';
+    getnameinfo(list->ai_addr, list->ai_addrlen, text, sizeof(text), NULL, 0, NI_NUMERICHOST);
+    freeaddrinfo(list);
+    return text;
+}
+
 static int start_supervisor(struct run *r, const Pb__LaunchOrder *o, int record, int jobdir, struct err *err)
 {
     struct agent *a = r->agent;
@@ -80,7 +99,7 @@ static int start_supervisor(struct run *r, const Pb__LaunchOrder *o, int record,
     auto_close int theirs = pair[1];
     auto_free char *title = mem_printf("spurstepd: [%s]", run_text(r->key));
     struct groups g = groups_of(o->uid, o->gid, o->user_name, clock_ms());
-    struct hatch_order h = { record, theirs, jobdir, g.list, g.name, title };
+    struct hatch_order h = { record, theirs, jobdir, g.list, g.name, launcher_address(o), title };
     int rc = hatchery_order(a, &h, err);
     if (rc) {
         close(pair[0]);

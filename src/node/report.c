@@ -50,8 +50,8 @@ void report_end(struct run *r, Pb__Report *report)
         return;
     }
     r->report = report;
-    /* The script's end is the job's: if nothing else runs here, the node is free with the same message. */
-    report->node_clean = key.step_id == PB__STEP_NUMBER__STEP_BATCH && !run_any_alive(a, key.job_id, key.attempt);
+    /* If nothing else of the job runs here, the end of the job frees the node with this very message. */
+    report->node_clean = !run_any_alive(a, key.job_id, key.attempt);
     log_verbose("step ended step=%s attempt=%u status=%u%s%s", run_text(key), key.attempt, report->exit_code,
                 str_empty(report->text) ? "" : " why=", report->text);
     send_report(r);

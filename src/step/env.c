@@ -146,7 +146,7 @@ static void set_request(struct env *e, const Pb__LaunchOrder *o)
     const struct { const char *name, *text; } texts[] = {
         { "SLURM_GPUS", s->gpus }, { "SLURM_GPUS_PER_NODE", s->gpus_per_node }, { "SLURM_GPUS_PER_SOCKET", s->gpus_per_socket },
         { "SLURM_GPUS_PER_TASK", s->gpus_per_task }, { "SLURM_DISTRIBUTION", s->distribution },
-        { "SLURM_JOB_DEPENDENCY", s->dependency }, { "SLURM_JOB_ACCOUNT", o->account }, { "SLURM_JOB_QOS", o->qos },
+        { "SLURM_JOB_DEPENDENCY", s->dependency }, { "SLURM_JOB_ACCOUNT", str_or(o->account, s->account) }, { "SLURM_JOB_QOS", str_or(o->qos, s->qos) },
         { "SLURM_JOB_RESERVATION", s->reservation }, { "SLURM_JOB_LICENSES", s->licenses }, { "SLURM_NETWORK", s->network },
         { "SLURM_PROFILE", s->profile }, { "SLURM_ACCTG_FREQ", s->acctg_freq }, { "SLURM_CPU_FREQ_REQ", s->cpu_freq },
         { "SLURM_TRES_PER_TASK", s->tres_per_task }, { "SLURM_OPEN_MODE", s->open_mode == 1 ? "t" : s->open_mode == 2 ? "a" : "" },
@@ -204,10 +204,11 @@ static void set_job(struct env *e, const Pb__LaunchOrder *o)
     env_set(e, "SLURM_JOB_EXCLUSIVE", exclusive_word(o->spec->exclusive));
     env_set(e, "SLURM_JOB_OVERSUBSCRIBE", o->spec->oversubscribe ? "YES" : "NO");
     env_set(e, "SLURM_CLUSTER_NAME", o->cluster);
-    env_set(e, "SLURM_SUBMIT_DIR", o->submit_dir);
-    env_set(e, "SLURM_SUBMIT_HOST", o->submit_host);
+    set_if(e, "SLURM_SUBMIT_DIR", o->submit_dir);      /* usually the command has put it into the environment */
+    set_if(e, "SLURM_SUBMIT_HOST", o->submit_host);
     env_set(e, "SLURM_OOM_KILL_STEP", "0");
-    env_setf(e, "SLURM_PRIO_PROCESS", "0");
+    if (!env_get(e, "SLURM_PRIO_PROCESS"))
+        env_set(e, "SLURM_PRIO_PROCESS", "0");
     set_alloc_counts(e, o);
 }
 

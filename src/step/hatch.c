@@ -23,6 +23,7 @@ int hatch_send(int fd, const struct hatch_order *o, struct err *err)
 {
     auto_buf struct buf text = BUF_INIT;
     buf_add(&text, o->title, strlen(o->title) + 1);
+    buf_add(&text, o->io_host, strlen(o->io_host) + 1);
     buf_add(&text, o->group, strlen(o->group) + 1);
     buf_add(&text, o->groups, strlen(o->groups) + 1);
     if (text.len > MESSAGE_MAX)
@@ -72,7 +73,8 @@ void hatch_serve(struct hatch_order *out)
             close(HATCH_FD);
             setsid();
             *out = (struct hatch_order){ .record = fds[0], .agent = fds[1], .job = fds[2], .title = text };
-            out->group = text + strlen(text) + 1;
+            out->io_host = text + strlen(text) + 1;
+            out->group = out->io_host + strlen(out->io_host) + 1;
             out->groups = out->group + strlen(out->group) + 1;
             return;
         }

@@ -90,7 +90,7 @@ static void say_hello(struct step *s)
     h.first_task = s->order->first_task;
     h.tasks = s->ntasks;
     h.pid = (uint32_t)getpid();
-    h.code = s->report.launch_error;
+    h.code = s->start_error;
     h.text = s->why;
     auto_buf struct buf rest = s->io->out;
     s->io->out = (struct buf)BUF_INIT;
@@ -105,20 +105,25 @@ static void try_connect(struct step *s)
     io->retry_ms = step_now_ms() + RETRY_MS;
     io->fd = str_empty(to->unix_path) || access(to->unix_path, F_OK) ? -1 : connect_unix(to->unix_path);
     if (io->fd < 0)
-        io->fd = connect_tcp(to->host, to->port, &io->connecting);
+        io->fd = connect_tcp(str_or(s->io_host, to->host), to->port, &io->connecting);
     if (io->fd >= 0) {
         fcntl(io->fd, F_SETFL, fcntl(io->fd, F_GETFL) | O_NONBLOCK);
         say_hello(s);
     }
 }
 
-void io_start(struct step *s)
+void io_prepare(struct step *s)
 {
-    const Pb__StepSpec *spec = s->order->step;
-    if (s->batch || !spec->io)
+    if (s->batch || !s->order->step->io)
         return;
     s->io = NEW(struct io);
     s->io->fd = -1;
+}
+
+void io_connect(struct step *s)
+{
+    if (!s->io)
+        return;
     s->io->give_up_ms = step_now_ms() + IO_PATIENCE_MS;
     try_connect(s);
 }

@@ -15,8 +15,10 @@
 
 #define IO_PATIENCE_MS 10000
 
-/* Begin to connect; s->io is set when the step has an srun to talk to. */
-void io_start(struct step *s);
+/* Is there an srun to talk to?  Then s->io is set, and the tasks' streams can be made. */
+void io_prepare(struct step *s);
+/* Begin to connect: the tasks run, or could not be started (s->start_error), and srun is told which. */
+void io_connect(struct step *s);
 void io_free(struct io *io);
 
 /* What to poll for: appended to `fds`, at most 1 + 3 per task.  Then hand the answers back, in the same order. */

@@ -101,6 +101,7 @@ static void load_words(struct step *s, const struct hatch_order *h)
 {
     s->node.conf = str_or(getenv(HATCH_CONF), "");
     s->node.group = h->group;
+    s->io_host = h->io_host;
     s->node.tmp = str_or(getenv(HATCH_TMP), "/tmp");
     s->append = getenv(HATCH_APPEND);
     char job[SPOOL_NAME];
@@ -183,6 +184,7 @@ static void init_report(struct step *s)
 
 static void fail(struct step *s, int rc, const struct err *err)
 {
+    s->start_error = rc;
     snprintf(s->why, sizeof(s->why), "%s", err->text);
     if (!s->report.exit_code) {
         s->report.launch_error = rc;
@@ -199,14 +201,13 @@ static void run(struct step *s)
     s->task = mem_array(s->ntasks, sizeof(*s->task));
     s->report.task_codes = mem_array(s->ntasks, sizeof(uint32_t));
     s->report.n_task_codes = s->ntasks;
-    io_start(s);
+    io_prepare(s);
     int rc = task_start_all(s, &err);
     if (rc) {
         fail(s, rc, &err);
-        step_say(s, "%s", err.text);
-    }
-    if (rc)
         s->kill_at_ms = step_now_ms();
+    }
+    io_connect(s);
     supervise(s);
 }
 

@@ -47,6 +47,8 @@ struct step {
     uint32_t ntasks, nrunning;
     int log_fd;                  /* where lines about the job go: its stderr; -1: to srun */
     struct io *io;               /* the connection to srun, or NULL */
+    const char *io_host;         /* srun's address, as the agent found it; "": the order names one */
+    int start_error;             /* the tasks could not be started */
 
     bool terminating;            /* told to end */
     bool over;                   /* every task has ended: leftovers are being killed */
