@@ -267,6 +267,8 @@ static int call(struct client *c, const struct attempt *a, struct err *err)
 {
     int64_t begun = now_ms(), end = begun + (int64_t)c->patience_s * 1000;
     unsigned nap_ms = 10;
+    struct err own = ERR_INIT;
+    err = err ? err : &own;
     for (;;) {
         int rc = 0;
         bool told = c->leader_id != 0;
@@ -300,6 +302,8 @@ int client_stream(struct client *c, enum msg_type type, const ProtobufCMessage *
 int client_more(struct client *c, enum msg_type want, ProtobufCMessage **reply, int timeout_ms, struct err *err)
 {
     struct frame f;
+    struct err own = ERR_INIT;
+    err = err ? err : &own;
     if (c->fd < 0)
         return err_set(err, ECONNRESET, "not connected");
     int rc = next_frame(c, &f, timeout_ms < 0 ? -1 : now_ms() + timeout_ms, err);
@@ -318,6 +322,8 @@ int client_status(struct client *c, size_t controller, Pb__StatusReply **out, st
         return err_set(err, EINVAL, "there is no controller %zu", controller);
     const struct site_ctl *k = &c->site->ctl[controller];
     struct attempt a = { .type = MSG_STATUS, .want = MSG_STATUS_REPLY, .reply = (ProtobufCMessage **)out };
+    struct err own = ERR_INIT;
+    err = err ? err : &own;
     int rc = 0;
     hang_up(c);
     if (connect_ctl(c, k->id, k->host, k->port, err))
