@@ -1,0 +1,9 @@
+# reconfigure keeps jobs.
+sub -J run --wrap 'sleep 30'
+run=$JOB
+sub -J held -H --wrap true
+wait_state "$run" RUNNING
+show scontrol reconfigure
+show squeue -h -S i -o '%A %j %t'
+show scontrol setdebug info
+show scontrol setdebug nosuch
