@@ -107,7 +107,8 @@ static void find_ends(struct sched *s)
             s->ends.at[s->ends.n].at_s = MAX(r->end_s, s->now_s + 1);
             s->ends.at[s->ends.n++].run = r;
         }
-    qsort(s->ends.at, s->ends.n, sizeof(*s->ends.at), by_time);
+    if (s->ends.n)
+        qsort(s->ends.at, s->ends.n, sizeof(*s->ends.at), by_time);
     s->ends_known = true;
 }
 
@@ -237,7 +238,7 @@ static struct shape *next_blocked(struct sched *s, uint32_t tier, uint64_t rank)
         uint64_t r = sh->rank.at[sh->planned];
         if (!rank_before(sh->tier, r, tier, rank))
             continue;
-        if (!first || rank_before(sh->tier, r, first->tier, first->rank.at[first->planned]))
+        if (!first || shape_before(sh, sh->planned, first, first->planned))
             first = sh;
     }
     return first;

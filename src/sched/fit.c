@@ -191,7 +191,7 @@ bool fit_node(const struct sched *s, const struct cluster *c, const struct need 
         return false;
     lower_job_gpus(s, n, r, out);
     lower_by_gpu(s, c, n, r, out);
-    if (out->tasks < out->min_tasks || !memory_fits(s, c, n, out, r))
+    if (out->tasks < out->min_tasks || (n->gpus && !out->gpus) || !memory_fits(s, c, n, out, r))
         return false;
     return fit_cpus(s, c, n, i, out->min_tasks, MIN(out->gpus, 1u)) <= r->cpus;
 }

@@ -54,8 +54,9 @@ static void find_counts(struct need *n, const struct part *p)
     n->target = r->max_nodes && !r->use_min_nodes ? n->max_nodes : n->min_nodes;
     if (r->spread)
         n->target = n->max_nodes;
-    if (n->tasks)
-        n->target = MIN(n->target, MAX(n->tasks, n->min_nodes));
+    if (n->tasks) /* a node without a task is no use */
+        n->max_nodes = MIN(n->max_nodes, MAX(n->tasks, n->min_nodes));
+    n->target = MIN(n->target, n->max_nodes);
     n->target = MAX(n->target, n->min_nodes);
     for (uint32_t i = 0; i < r->ngres; i++)
         if (r->gres[i].scope == REQ_PER_JOB)

@@ -293,17 +293,37 @@ static bool seat_same(const struct seat *seat, const struct job *j)
            seat->nshapes == 1 && j->state == JOB_PENDING;
 }
 
+static void seat_drop(struct sched *s, struct seat *seat)
+{
+    map_del(&s->seats, seat->id);
+    seat_free(seat);
+}
+
+static void seat_take(struct sched *s, const struct cluster *c, struct seat *seat, const struct job *j, int64_t now_s)
+{
+    seat_remember(seat, j);
+    seat->rank = rank_of(j);
+    seat->waits = seat_waits(j, now_s);
+    if (seat->waits == WHY_NONE)
+        seat_enter(s, c, seat, j);
+    else if (seat->waits == WHY_BEGIN_TIME)
+        begin_add(s, j->eligible_s, j->id);
+    vec_push(&s->fresh, j->id);
+}
+
+/* A seat moves.  Whoever leaves the order without having started makes way for those behind. */
 static void seat_note(struct sched *s, const struct cluster *c, uint32_t id, int64_t now_s)
 {
     struct seat *seat = order_seat(s, id);
     const struct job *j = cluster_job(c, id);
+    const struct shape *was = seat && seat->nshapes ? seat->shape[0] : NULL;
+    uint64_t rank = seat ? seat->rank : 0;
     if (seat)
         seat_leave(seat);
     if (!j || !job_pending(j)) {
-        if (seat) {
-            map_del(&s->seats, id);
-            seat_free(seat);
-        }
+        if (seat)
+            seat_drop(s, seat);
+        s->freed |= !j || !job_holds_nodes(j);
         return;
     }
     if (!seat) {
@@ -311,14 +331,8 @@ static void seat_note(struct sched *s, const struct cluster *c, uint32_t id, int
         seat->id = id;
         map_put(&s->seats, id, seat);
     }
-    seat_remember(seat, j);
-    seat->rank = rank_of(j);
-    seat->waits = seat_waits(j, now_s);
-    if (seat->waits == WHY_NONE)
-        seat_enter(s, c, seat, j);
-    else if (seat->waits == WHY_BEGIN_TIME)
-        begin_add(s, j->eligible_s, id);
-    vec_push(&s->fresh, id);
+    seat_take(s, c, seat, j, now_s);
+    s->freed |= was && (!seat->nshapes || seat->shape[0] != was || seat->rank != rank);
 }
 
 /* ---- in step with the cluster ---- */

@@ -193,6 +193,40 @@ static bool attempt_larger(struct picker *k, struct hold *h, size_t n)
     return false;
 }
 
+static int by_size(const void *a, const void *b)
+{
+    const struct hold *x = a, *y = b;
+    if (x->gpus != y->gpus)
+        return x->gpus > y->gpus ? -1 : 1;
+    if (x->tasks != y->tasks)
+        return x->tasks > y->tasks ? -1 : 1;
+    return x->node < y->node ? -1 : 1;
+}
+
+static int by_index(const void *a, const void *b)
+{
+    const struct hold *x = a, *y = b;
+    return x->node < y->node ? -1 : 1;
+}
+
+/* The largest ones alone: when these do not do, nothing does. */
+static bool attempt_largest(struct picker *k, struct hold *h, size_t n)
+{
+    if (k->need->req->contiguous)
+        return false;
+    size_t named = 0;
+    for (size_t i = 0; i < n; i++)
+        if (is_required(k, &h[i])) {
+            struct hold t = h[i];
+            h[i] = h[named];
+            h[named++] = t;
+        }
+    qsort(h + named, n - named, sizeof(*h), by_size);
+    n = MIN(n, (size_t)k->need->max_nodes);
+    qsort(h, n, sizeof(*h), by_index);
+    return attempt(k, h, n);
+}
+
 /* ---- shares ---- */
 
 /* Deal the tasks round over the nodes, each up to its cap. */
@@ -254,7 +288,7 @@ bool pick_nodes(const struct sched *s, const struct cluster *c, const struct nee
 {
     struct picker k = { .s = s, .c = c, .need = n, .out = out };
     out->at.n = 0;
-    if (nh < n->min_nodes)
+    if (!nh || nh < n->min_nodes)
         return false;
     uint32_t lightest = UINT32_MAX, heaviest = 0;
     for (size_t i = 0; i < nh; i++) {
@@ -266,6 +300,10 @@ bool pick_nodes(const struct sched *s, const struct cluster *c, const struct nee
     for (uint32_t w = bitmap_none(&n->required) ? lightest : heaviest, next; !found; w = next) {
         size_t kept = by_weight(c, h, nh, w, some, &next);
         found = attempt(&k, some, kept) || (kept > n->max_nodes && attempt_larger(&k, some, kept));
+        if (!found && kept > n->max_nodes && next == UINT32_MAX) {
+            memcpy(some, h, nh * sizeof(*some));
+            found = attempt_largest(&k, some, nh);
+        }
         if (next == UINT32_MAX)
             break;
     }

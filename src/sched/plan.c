@@ -25,7 +25,7 @@ enum outcome { STARTED, BLOCKED, SKIPPED };
 
 static bool before(const struct shape *a, const struct shape *b)
 {
-    return rank_before(a->tier, a->rank.at[a->next], b->tier, b->rank.at[b->next]);
+    return shape_before(a, a->next, b, b->next);
 }
 
 static void sift_down(struct pass *p, size_t i)

@@ -143,6 +143,14 @@ static inline bool rank_before(uint32_t tier_a, uint64_t a, uint32_t tier_b, uin
     return tier_a != tier_b ? tier_a > tier_b : a < b;
 }
 
+/* Does the job at `i` of `a` come before that at `k` of `b`?  One job in two partitions: the first partition. */
+static inline bool shape_before(const struct shape *a, size_t i, const struct shape *b, size_t k)
+{
+    if (a->tier == b->tier && a->rank.at[i] == b->rank.at[k])
+        return a->need.part < b->need.part;
+    return rank_before(a->tier, a->rank.at[i], b->tier, b->rank.at[k]);
+}
+
 /* need.c: from a job and a partition to numbers */
 void need_init(struct need *n, const struct sched *s, const struct cluster *c, const struct req *r, const struct job *j,
                const struct part *p);
