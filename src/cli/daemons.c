@@ -170,8 +170,10 @@ void daemons_stop(struct instance *in, unsigned patience_s)
     for (size_t i = 0; i < in->daemons.n; i++) {
         struct daemon *d = &in->daemons.at[i];
         auto_free char *pid = instance_path(in, "run/%s.pid", d->name);
+        auto_free char *own = d->node ? instance_path(in, "run/slurmd.%s.pid", d->node) : instance_path(in, "run/slurmctld.pid");
         auto_free char *sock = instance_path(in, d->node ? "run/spurd-%s.sock" : "run/%s.sock", d->node ? d->node : d->name);
         unlink(pid);
+        unlink(own);
         unlink(sock);
         d->proc.pid = 0;
     }

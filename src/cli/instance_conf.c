@@ -105,7 +105,7 @@ static void add_own_keys(const struct instance *in, const struct plan *p, struct
     buf_addf(out, "\nSpurSocketDir=%s/run\nSpurKeyFile=%s/etc/spur.key\n", in->dir, in->dir);
     buf_addf(out, "StateSaveLocation=%s/state\nSlurmdSpoolDir=%s/spool/%%n\n", in->dir, in->dir);
     buf_addf(out, "SlurmctldPidFile=%s/run/slurmctld.pid\nSlurmdPidFile=%s/run/slurmd.%%n.pid\n", in->dir, in->dir);
-    buf_addf(out, "SlurmUser=%s\nSlurmdUser=%s\n", p->user, p->user);
+    buf_addf(out, "SlurmUser=%s\n", p->user);
 }
 
 /* Those keys, and the log files: the daemons' standard error is their log here. */
