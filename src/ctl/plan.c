@@ -39,6 +39,7 @@ static bool start(struct ctl *t, struct sched_start *s)
     if (started->step)
         step_first(t, started);
     act_started(t, started);
+    wait_notify(t, id);
     return true;
 }
 

@@ -176,10 +176,8 @@ static void began(struct ctl *t, uint32_t job_id)
 {
     changed(t, job_id, false);
     struct job *j = cluster_job(t->c, job_id);
-    if (j) {
-        depend_changed(t, j);
-        wait_notify(t, job_id);
-    }
+    if (j)
+        depend_changed(t, j);   /* who waits for the start itself is told by plan.c, when the first step is there */
 }
 
 static void ended(struct ctl *t, uint32_t job_id)
