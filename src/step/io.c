@@ -210,6 +210,7 @@ void io_exit(struct step *s, const struct task *t)
     e.task = t->rank;
     e.status = (uint32_t)t->status;
     frame_add_pb(&s->io->out, MSG_IO_EXIT, 0, 0, &e.base);
+    flush(s);                                   /* there may be no further event that would send it */
 }
 
 void io_say(struct step *s, const char *line, size_t len)
