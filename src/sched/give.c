@@ -47,7 +47,9 @@ static void give_gres(const struct sched *s, const struct cluster *c, const stru
 {
     const struct lane *l = &s->lane[sh->node];
     uint64_t take[GRES_MAX];
-    give_slots(s, c, n, sh, &l->now, take);
+    struct room r; /* of several types that would do, none that is promised to somebody else */
+    avail_over(s, sh->node, s->now_s, s->now_s + need_run_s(n), &r);
+    give_slots(s, c, n, sh, &r, take);
     for (uint32_t slot = 0; slot < l->ngres; slot++) {
         if (!take[slot])
             continue;
