@@ -292,8 +292,8 @@ static int serve(struct agent *a, struct err *err)
 
 int main(int argc, char **argv)
 {
+    static struct agent agent = { .spool = -1, .hatchery = -1 };
     struct flags f = { 0 };
-    struct agent agent = { .spool = -1, .hatchery = -1 };
     struct err err = ERR_INIT;
     program_name = strrchr(argv[0], '/') ? strrchr(argv[0], '/') + 1 : argv[0];
     parse_flags(&f, argc, argv);

@@ -257,6 +257,77 @@ static void test_lost(struct stub *s)
     ok(child && gone(child), "and its processes do not live on");
 }
 
+/* ---- users ---- */
+
+#define NOBODY 65534u
+
+static Pb__LaunchOrder *order_of_nobody(struct stub *s, uint32_t job, const char *script)
+{
+    Pb__LaunchOrder *o = stub_order(s, job, script);
+    auto_free char *dir = mem_printf("%s/pub", s->dir);
+    mkdir(dir, 0);
+    chmod(dir, 0777);
+    o->uid = o->gid = NOBODY;
+    stub_set(&o->user_name, "nobody");
+    stub_set(&o->spec->workdir, dir);
+    return o;
+}
+
+static void test_user(struct stub *s)
+{
+    struct stat st = { 0 };
+    Pb__LaunchOrder *o = order_of_nobody(s, 60, "#!/bin/sh\nid -u; id -g; id -G; umask; ls -nd $0 | cut -d' ' -f1,3\ntouch mine\n");
+    o->spec->umask = 027;
+    launch(s, o, &s->key);
+    Pb__Report *r = wait_report(s, 60);
+    auto_free char *out = stub_read(s, "pub/slurm-60.out"), *path = mem_printf("%s/pub/slurm-60.out", s->dir);
+    is_str(out, "65534\n65534\n65534\n0027\n-rwx------ 65534\n", "a job runs as its user, with its groups and umask; the script is its user's alone");
+    ok(r && r->exit_code == 0 && !stat(path, &st) && st.st_uid == NOBODY && (st.st_mode & 0777) == 0640, "its output file belongs to the user");
+    o = order_of_nobody(s, 61, "#!/bin/sh\n");
+    auto_free char *secret = mem_printf("%s/root-only", s->dir);
+    stub_set(&o->spec->std_out, secret);
+    launch(s, o, &s->key);
+    r = wait_report(s, 61);
+    ok(r && r->exit_code == 53 && stat(secret, &st), "output is opened with the user's rights, not root's");
+}
+
+static void test_workdir(struct stub *s)
+{
+    Pb__LaunchOrder *o = order_of_nobody(s, 62, "#!/bin/sh\npwd\n");
+    auto_free char *out = mem_printf("%s/pub/wd", s->dir);
+    stub_set(&o->spec->workdir, "/root/xx");
+    stub_set(&o->spec->std_out, out);
+    launch(s, o, &s->key);
+    wait_report(s, 62);
+    auto_free char *text = stub_read(s, "pub/wd");
+    ok(text && strstr(text, "] error: couldn't chdir to `/root/xx': Permission denied: going to /tmp instead\n/tmp\n"), "without its folder a job runs in /tmp, and says so");
+}
+
+/* A job that reaches for its supervisor's socket. */
+static void test_socket(struct stub *s)
+{
+    auto_free char *script = mem_printf("#!/bin/sh\necho $PPID > %s/pub/stepd\nsleep 300\n", s->dir);
+    launch(s, order_of_nobody(s, 63, script), &s->key);
+    for (int i = 0; i < 200 && !has_file(s, "pub/stepd"); i++)
+        stub_idle(s, 10);
+    stub_kill_spurd(s, SIGKILL);
+    stub_idle(s, 200);
+    struct stat st = { 0 };
+    auto_free char *path = mem_printf("%s/spool.n1/job63.1/batch.sock", s->dir), *record = mem_printf("%s/spool.n1/job63.1/batch.step", s->dir);
+    ok(!stat(path, &st) && S_ISSOCK(st.st_mode) && (st.st_mode & 0777) == 0600 && st.st_uid == 0, "a supervisor without an agent waits at a socket that is root's alone");
+    ok(!stat(record, &st) && (st.st_mode & 0777) == 0600, "the order with its environment is nobody else's to read");
+    want_registers = s->registers + 1;
+    stub_spurd(s);
+    stub_until(s, registered);
+    Pb__KillOrder k = PB__KILL_ORDER__INIT;
+    k.job_id = 63;
+    k.attempt = 1;
+    k.terminate = true;
+    stub_kill(s, &k);
+    Pb__Report *r = wait_report(s, 63);
+    ok(r && WIFSIGNALED(r->exit_code), "the next agent ends the job");
+}
+
 int main(void)
 {
     struct stub s;
@@ -276,6 +347,11 @@ int main(void)
     test_restart(&s);
     test_unacked(&s);
     test_lost(&s);
+    if (geteuid() == 0) {
+        test_user(&s);
+        test_workdir(&s);
+        test_socket(&s);
+    }
     stub_stop(&s);
     return test_done();
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -96,7 +97,7 @@ void stub_start(struct stub *s)
     s->loop = uv_default_loop();
     s->ack = true;
     strcpy(s->dir, "/tmp/spur-node-XXXXXX");
-    if (!mkdtemp(s->dir))
+    if (!mkdtemp(s->dir) || chmod(s->dir, 0755))
         abort();
     auto_free char *key = mem_printf("%s/key", s->dir), *wrong = mem_printf("%s/wrong", s->dir);
     if (cred_key_ensure(&s->key, key, &err) || cred_key_ensure(&s->wrong_key, wrong, &err))
