@@ -219,7 +219,7 @@ static void keep(struct sched *s, const struct cluster *c, const struct need *n,
         struct lane *l = &s->lane[sh->node];
         struct room r;
         avail_over(s, sh->node, at_s, at_s + need_run_s(n), &r);
-        struct use u = { .from_s = at_s, .to_s = at_s + need_run_s(n), .id = id, .cpus = sh->cpus, .exclusive = n->exclusive,
+        struct use u = { .from_s = at_s, .to_s = at_s + need_run_s(n), .id = id, .cpus = MAX(sh->cpus, n->req->mincpus), .exclusive = n->exclusive,
                          .mem_mb = s->conf.by_memory ? sh->mem_mb : 0 };
         give_slots(s, c, n, sh, &r, u.gres);
         vec_push(&l->resv, u);

@@ -54,13 +54,15 @@ static void find_counts(struct need *n, const struct part *p)
     n->target = r->max_nodes && !r->use_min_nodes ? n->max_nodes : n->min_nodes;
     if (r->spread)
         n->target = n->max_nodes;
-    if (n->tasks) /* a node without a task is no use */
-        n->max_nodes = MIN(n->max_nodes, MAX(n->tasks, n->min_nodes));
-    n->target = MIN(n->target, n->max_nodes);
-    n->target = MAX(n->target, n->min_nodes);
     for (uint32_t i = 0; i < r->ngres; i++)
         if (r->gres[i].scope == REQ_PER_JOB)
             n->gpus += r->gres[i].count;
+    if (n->tasks) /* a node without a task is no use, */
+        n->max_nodes = MIN(n->max_nodes, MAX(n->tasks, n->min_nodes));
+    if (n->gpus)  /* nor is one without any of the job's GPUs */
+        n->max_nodes = (uint32_t)MIN((uint64_t)n->max_nodes, n->gpus);
+    n->target = MIN(n->target, n->max_nodes);
+    n->target = MAX(n->target, n->min_nodes);
 }
 
 void need_init(struct need *n, const struct sched *s, const struct cluster *c, const struct req *r, const struct job *j,

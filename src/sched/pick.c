@@ -50,6 +50,17 @@ static uint32_t portion(uint32_t can, int64_t want, uint32_t more_nodes)
     return (uint32_t)MAX(MIN((int64_t)can, most), 1);
 }
 
+/* A further node gets one of the job's GPUs from a node that has more. */
+static uint32_t spare_gpu(struct pick *p)
+{
+    for (size_t i = p->at.n; i-- > 0;)
+        if (p->at.at[i].gpus > 1) {
+            p->at.at[i].gpus--;
+            return 1;
+        }
+    return 0;
+}
+
 static void take_node(struct picker *k, const struct hold *h)
 {
     uint32_t more = k->need_nodes ? k->need_nodes - 1 : 0;
@@ -57,9 +68,9 @@ static void take_node(struct picker *k, const struct hold *h)
     if (k->need->tasks && !k->need->per_node)
         sh.cap = MIN(portion(h->tasks, k->tasks, more), h->tasks);
     if (k->need->gpus)
-        sh.gpus = k->gpus > 0 ? MIN(portion(h->gpus, k->gpus, more), h->gpus) : 0;
+        sh.gpus = k->gpus > 0 ? MIN(portion(h->gpus, k->gpus, more), h->gpus) : spare_gpu(k->out);
     k->tasks -= sh.cap;
-    k->gpus -= sh.gpus;
+    k->gpus -= k->gpus > 0 ? sh.gpus : 0;
     k->need_nodes = more;
     vec_push(&k->out->at, sh);
 }
@@ -288,7 +299,7 @@ bool pick_nodes(const struct sched *s, const struct cluster *c, const struct nee
 {
     struct picker k = { .s = s, .c = c, .need = n, .out = out };
     out->at.n = 0;
-    if (!nh || nh < n->min_nodes)
+    if (!nh || nh < n->min_nodes || n->max_nodes < n->min_nodes)
         return false;
     uint32_t lightest = UINT32_MAX, heaviest = 0;
     for (size_t i = 0; i < nh; i++) {
