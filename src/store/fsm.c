@@ -14,11 +14,22 @@ static bool frame_open(const struct raft_buffer *b, struct frame *f)
     return f->magic == htole32(FRAME_MAGIC) && le32toh(f->len) <= b->len - sizeof(*f);
 }
 
+void ledger_note(struct ledger *l, uint64_t committed)
+{
+    uint64_t here = MIN(committed, l->raft->last_stored);
+    if (here <= l->guard.committed)
+        return;
+    int rc = guard_note(&l->guard, here);
+    if (rc)
+        ledger_break(l, "cannot write %s/mark: %s", l->dir, strerror(rc));
+    ledger_sync_soon(l);
+}
+
 /* Barriers and membership changes count in the index, but do not come here. */
 static int on_apply(struct raft_fsm *fsm, const struct raft_buffer *b, void **result)
 {
     struct ledger *l = fsm->data;
-    uint64_t index = raft_last_applied(&l->raft) + 1;
+    uint64_t index = raft_last_applied(l->raft) + 1;
     struct frame f;
     *result = NULL;
     if (l->trouble.code)
@@ -31,10 +42,7 @@ static int on_apply(struct raft_fsm *fsm, const struct raft_buffer *b, void **re
     if (!mine)
         ledger_answer(l, LEDGER_UNKNOWN); /* somebody else leads: what we have on the way comes later or never */
     l->snap_index = l->snapshotting ? l->snap_index : 0;
-    int rc = guard_note(&l->guard, index);
-    if (rc)
-        ledger_break(l, "cannot write %s/mark: %s", l->dir, strerror(rc));
-    ledger_sync_soon(l);
+    ledger_note(l, index);
     l->fsm.apply(l->fsm.arg, index, (const char *)b->base + sizeof(f), le32toh(f.len), mine);
     return 0;
 }
@@ -44,7 +52,7 @@ static void encode(struct ledger *l)
     uint64_t t0 = uv_hrtime();
     buf_reset(&l->snap);
     l->fsm.snapshot(l->fsm.arg, &l->snap);
-    l->snap_index = raft_last_applied(&l->raft);
+    l->snap_index = raft_last_applied(l->raft);
     snapfile_seal(l->snap_head, l->snap_index, l->snap.s, l->snap.len);
     l->stats.snapshot_bytes = l->snap.len;
     while (l->snap.len % 8)
@@ -55,7 +63,7 @@ static void encode(struct ledger *l)
 
 void ledger_snapshot_ahead(struct ledger *l)
 {
-    bool due = raft_last_applied(&l->raft) - l->snapshot_base >= l->snapshot_entries;
+    bool due = raft_last_applied(l->raft) - l->snapshot_base >= l->snapshot_entries;
     if (due && !l->snapshotting && !l->trouble.code)
         encode(l);
 }
@@ -63,7 +71,7 @@ void ledger_snapshot_ahead(struct ledger *l)
 static int on_snapshot(struct raft_fsm *fsm, struct raft_buffer *bufs[], unsigned *n)
 {
     struct ledger *l = fsm->data;
-    bool ready = l->snap_index && l->snap_index == raft_last_applied(&l->raft);
+    bool ready = l->snap_index && l->snap_index == raft_last_applied(l->raft);
     if (l->trouble.code || l->snapshotting || (!ready && l->turn))
         return RAFT_BUSY; /* asked again soon; ledger_snapshot_ahead makes it ready between two turns */
     if (!ready)
@@ -103,7 +111,7 @@ static int restore(struct ledger *l, const struct raft_buffer *b, struct err *er
         return rc;
     l->snapshot_base = index;
     l->stats.restores++;
-    if (!guard_note(&l->guard, index))
+    if (!guard_note(&l->guard, index)) /* libraft has it on the disk before it hands it to us */
         ledger_sync_soon(l);
     return 0;
 }

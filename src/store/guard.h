@@ -2,7 +2,7 @@
  * guard - what the ledger remembers about its log outside of the log.
  *
  * A lock, so that two processes never write one ledger; and the mark: whose ledger
- * this is, and the highest index known to be committed.  A log that is gone or that
+ * this is, and the highest index known to be committed and on this disk.  A log that is gone or that
  * ends before the mark lost facts, whatever it says about itself.
  *
  * The mark is in the page cache before an entry is reported done (it survives kill -9)

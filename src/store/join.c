@@ -43,7 +43,7 @@ static void suspect(struct ledger *l, const struct raft_message *m)
         return;
     }
     if (m->type == RAFT_APPEND_ENTRIES_RESULT && m->append_entries_result.rejected &&
-        !raft_match_index(&l->raft, m->server_id, &match) && m->append_entries_result.last_log_index < match)
+        !raft_match_index(l->raft, m->server_id, &match) && m->append_entries_result.last_log_index < match)
         l->forgetful = m->server_id;
     if (l->forgetful && !ledger_transfer(l, noted, NULL))
         l->forgetful = 0;
@@ -57,7 +57,7 @@ static void on_recv(struct raft_io *io, struct raft_message *message)
     uint64_t commit = news ? message->append_entries.leader_commit : 0;
     uint64_t term = news ? message->append_entries.term : 0;
     l->recv(io, message); /* frees what the message holds */
-    if (!commit || l->closing || raft_current_term(&l->raft) != term || raft_last_applied(&l->raft) < commit)
+    if (!commit || l->closing || raft_current_term(l->raft) != term || raft_last_applied(l->raft) < commit)
         return;
     struct err err = ERR_INIT;
     if (guard_set_flags(&l->guard, l->guard.flags & ~(uint32_t)GUARD_JOINING, &err))

@@ -120,7 +120,7 @@ static void close_now(struct ledger *l)
 {
     l->closing = true;
     if (l->raft_up)
-        raft_close(&l->raft, on_raft_closed);
+        raft_close(l->raft, on_raft_closed);
     else
         close_handles(l);
 }
@@ -228,7 +228,7 @@ static int transport_start(struct ledger *l, const struct ledger_conf *conf, str
 
 static void tune(struct ledger *l, const struct ledger_conf *conf)
 {
-    struct raft *r = &l->raft;
+    struct raft *r = l->raft;
     unsigned seed = 0;
     if (getrandom(&seed, sizeof(seed), 0) == (ssize_t)sizeof(seed))
         raft_seed(r, seed);
@@ -244,7 +244,7 @@ static void tune(struct ledger *l, const struct ledger_conf *conf)
 /* libraft's words, and what to do about them. */
 static int failed(struct ledger *l, const char *what, int rv, struct err *err)
 {
-    const char *said = raft_errmsg(&l->raft);
+    const char *said = raft_errmsg(l->raft);
     if (rv == RAFT_CORRUPT || rv == RAFT_MALFORMED)
         return err_set(err, EUCLEAN, "the log in %s is damaged: %s; %s", l->log_dir, said, remedy(l));
     if (rv == RAFT_NOSPACE || ledger_disk_free(l) < SEGMENT_BYTES)
@@ -263,13 +263,13 @@ static int raft_up(struct ledger *l, const struct ledger_conf *conf, struct err 
     raft_uv_set_disk_retry(&l->io, DISK_RETRY_MS);
     ledger_fsm_bind(l);
     ledger_join_bind(l);
-    int rv = raft_init(&l->raft, &l->io, &l->raft_fsm, l->id, own_address(l));
+    int rv = raft_init(l->raft, &l->io, &l->raft_fsm, l->id, own_address(l));
     if (rv) {
         rc = failed(l, "open", rv, err);
         io_free(l);
         return rc;
     }
-    l->raft.data = l;
+    l->raft->data = l;
     l->raft_up = true;
     tune(l, conf);
     return 0;
@@ -284,7 +284,7 @@ static int found(struct ledger *l, struct err *err)
     for (size_t i = 0; i < l->npeers && !rv; i++)
         rv = raft_configuration_add(&c, l->peers[i].id, l->peers[i].address, RAFT_VOTER);
     if (!rv)
-        rv = raft_bootstrap(&l->raft, &c);
+        rv = raft_bootstrap(l->raft, &c);
     raft_configuration_close(&c);
     if (rv && rv != RAFT_CANTBOOTSTRAP)
         return failed(l, "begin", rv, err);
@@ -297,7 +297,7 @@ static int start(struct ledger *l, struct err *err)
     if (rc)
         return rc;
     l->opening = true;
-    int rv = raft_start(&l->raft);
+    int rv = raft_start(l->raft);
     l->opening = false;
     if (l->trouble.code)
         return err_set(err, EUCLEAN, "the ledger in %s is damaged: %s; %s", l->dir, l->trouble.text, remedy(l));
@@ -317,6 +317,7 @@ static void on_after(uv_check_t *h)
 static struct ledger *ledger_new(uv_loop_t *loop, const struct ledger_conf *conf, const struct ledger_fsm *fsm)
 {
     struct ledger *l = NEW(struct ledger);
+    l->raft = &l->own;
     l->loop = loop;
     l->fsm = *fsm;
     l->id = conf->id;
@@ -381,9 +382,9 @@ void ledger_accept(struct ledger *l, uint64_t from, const char *address, uv_stre
 bool ledger_is_leader(const struct ledger *l) { return l->role == LEDGER_LEADER; }
 enum ledger_role ledger_role(const struct ledger *l) { return l->role; }
 uint64_t ledger_leader(const struct ledger *l) { return l->leader; }
-uint64_t ledger_applied(const struct ledger *l) { return raft_last_applied((struct raft *)&l->raft); }
-uint64_t ledger_committed(const struct ledger *l) { return raft_commit_index(&l->raft); }
-uint64_t ledger_term(const struct ledger *l) { return raft_current_term(&l->raft); }
+uint64_t ledger_applied(const struct ledger *l) { return raft_last_applied(l->raft); }
+uint64_t ledger_committed(const struct ledger *l) { return raft_commit_index(l->raft); }
+uint64_t ledger_term(const struct ledger *l) { return raft_current_term(l->raft); }
 const char *ledger_trouble(const struct ledger *l) { return l->trouble.code ? l->trouble.text : NULL; }
 struct ledger_stats ledger_stats(const struct ledger *l) { return l->stats; }
 

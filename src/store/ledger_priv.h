@@ -24,7 +24,8 @@ struct turn {
 };
 
 struct ledger {
-    struct raft raft;
+    struct raft *raft;            /* our own, or a simulator's */
+    struct raft own;
     struct raft_io io;
     struct raft_fsm raft_fsm;
     struct raft_uv_transport tcp; /* when there is no net */
@@ -83,6 +84,8 @@ struct ledger {
 
 /* fsm.c */
 void ledger_fsm_bind(struct ledger *l);
+/* Mark what is committed and on this disk: a leader's own disk may be behind the majority's, and that is no damage. */
+void ledger_note(struct ledger *l, uint64_t committed);
 /* The state is that of the last apply right now: encode a snapshot that is due, for libraft to fetch. */
 void ledger_snapshot_ahead(struct ledger *l);
 

@@ -143,8 +143,10 @@ static void hear_challenge(struct dial *d, ssize_t n)
 {
     if (n > 0)
         buf_add(&d->heard, d->room, (size_t)n);
-    int rc = n < 0 || d->heard.len > sizeof(d->room) ? -1
-                                                     : d->net->conf->greet(d->net->conf->arg, d->to, d->heard.s, d->heard.len, &d->hello);
+    const struct ledger_transport *conf = d->net->conf;
+    int rc = -1;
+    if (n > 0 && d->heard.len <= sizeof(d->room))
+        rc = conf->greet(conf->arg, d->to, d->heard.s, d->heard.len, &d->hello);
     if (rc < 0)
         give_up(d, RAFT_NOCONNECTION);
     else if (rc)
@@ -239,7 +241,9 @@ static int net_connect(struct raft_uv_transport *t, struct raft_uv_connect *req,
     d->req = req;
     req->cb = cb;
     d->resolve.data = d->connect.data = d->write.data = d->timer.data = d;
-    if ((!net->conf->greet && net->conf->hello(net->conf->arg, id, &d->hello)) || start_resolve(d, address_of(net, id, address))) {
+    bool speak_first = !net->conf->greet;
+    if ((speak_first && net->conf->hello(net->conf->arg, id, &d->hello)) ||
+        start_resolve(d, address_of(net, id, address))) {
         snprintf(t->errmsg, sizeof(t->errmsg), "cannot greet controller %llu at %s", id, address);
         buf_clear(&d->hello);
         free(d);

@@ -100,7 +100,7 @@ void ledger_append(struct ledger *l, const void *entry, size_t len, ledger_done_
     }
     struct raft_buffer b;
     frame_make(&b, l, entry, len);
-    int rv = raft_apply(&l->raft, &t->req, &b, 1, on_committed);
+    int rv = raft_apply(l->raft, &t->req, &b, 1, on_committed);
     if (rv) {
         raft_free(b.base);
         refuse(l, t, refusal(rv));
@@ -125,25 +125,25 @@ static void on_barrier(struct raft_barrier *b, int status)
 {
     struct ledger *l = b->data;
     l->barrier_busy = false;
-    l->leading = !status && raft_current_term(&l->raft) == l->barrier_term;
+    l->leading = !status && raft_current_term(l->raft) == l->barrier_term;
 }
 
 static void ask_to_lead(struct ledger *l)
 {
-    uint64_t term = raft_current_term(&l->raft);
+    uint64_t term = raft_current_term(l->raft);
     if (l->barrier_busy || l->closing || (l->barrier_term == term && l->leading))
         return;
     l->leading = false;
     l->barrier_term = term;
     l->barrier.data = l;
-    l->barrier_busy = !raft_barrier(&l->raft, &l->barrier, on_barrier); /* refused: asked again on the next watch */
+    l->barrier_busy = !raft_barrier(l->raft, &l->barrier, on_barrier); /* refused: asked again on the next watch */
 }
 
 static enum ledger_role role_now(struct ledger *l)
 {
     if (l->trouble.code)
         return LEDGER_BROKEN;
-    switch (raft_state(&l->raft)) {
+    switch (raft_state(l->raft)) {
     case RAFT_LEADER:
         ask_to_lead(l);
         return l->leading ? LEDGER_LEADER : LEDGER_CANDIDATE;
@@ -156,7 +156,7 @@ static enum ledger_role role_now(struct ledger *l)
     case RAFT_UNAVAILABLE:
         break;
     }
-    ledger_break(l, "the log cannot be written: %s", raft_errmsg(&l->raft));
+    ledger_break(l, "the log cannot be written: %s", raft_errmsg(l->raft));
     return LEDGER_BROKEN;
 }
 
@@ -166,9 +166,10 @@ void ledger_watch(struct ledger *l)
     const char *address;
     if (l->closing)
         return;
+    ledger_note(l, raft_last_applied(l->raft));
     enum ledger_role role = role_now(l);
     if (role == LEDGER_FOLLOWER)
-        raft_leader(&l->raft, &leader, &address);
+        raft_leader(l->raft, &leader, &address);
     else if (role == LEDGER_LEADER)
         leader = l->id;
     if (role == l->role && leader == l->leader)
@@ -186,7 +187,7 @@ static void on_transferred(struct raft_transfer *req)
     struct ledger *l = req->data;
     ledger_done_fn *done = take(l->transfer_done);
     if (done)
-        done(l->transfer_arg, raft_state(&l->raft) == RAFT_LEADER ? ETIMEDOUT : 0);
+        done(l->transfer_arg, raft_state(l->raft) == RAFT_LEADER ? ETIMEDOUT : 0);
 }
 
 /* The voter that holds most, but not one whose disk is empty. */
@@ -196,7 +197,7 @@ static uint64_t successor(struct ledger *l)
     raft_index most = 0, match = 0;
     for (size_t i = 0; i < l->npeers; i++) {
         uint64_t id = l->peers[i].id;
-        if (id != l->id && id != l->forgetful && !raft_match_index(&l->raft, id, &match) && match > most) {
+        if (id != l->id && id != l->forgetful && !raft_match_index(l->raft, id, &match) && match > most) {
             best = id;
             most = match;
         }
@@ -216,7 +217,7 @@ int ledger_transfer(struct ledger *l, ledger_done_fn *done, void *arg)
     l->transfer = (struct raft_transfer){ .data = l };
     l->transfer_done = done;
     l->transfer_arg = arg;
-    if (!raft_transfer(&l->raft, &l->transfer, to, on_transferred))
+    if (!raft_transfer(l->raft, &l->transfer, to, on_transferred))
         return 0;
     l->transfer_done = NULL;
     return ENOENT;

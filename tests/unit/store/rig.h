@@ -171,7 +171,8 @@ static inline void rig_close(struct rig *r)
     if (!r->l)
         return;
     ledger_close(r->l, rig_closed, r);
-    RIG_UNTIL(r, r->closed, 5000);
+    if (!RIG_UNTIL(r, r->closed, 5000))
+        printf("# controller %d does not close\n", (int)r->id);
 }
 
 /* As the controller does it: change the state, append, wait. */
@@ -205,6 +206,7 @@ static inline int rig_appends(struct rig *r, unsigned n)
 static inline char *rig_tmp(void)
 {
     char *dir = mem_str("/tmp/spur-store-XXXXXX");
+    setvbuf(stdout, NULL, _IOLBF, 0); /* a crash must not swallow what was said before */
     return mkdtemp(dir);
 }
 
