@@ -22,7 +22,6 @@ keys='TimeLimit' one TimeLimit=nosuch
 keys='TimeLimit' one TimeLimit=20
 keys='Partition' one Partition=short
 keys='Partition' one Partition=nosuch
-keys='Partition' one Partition=main,half
 keys='NumNodes' one NumNodes=2
 keys='NumNodes' one NumNodes=1-2
 keys='NumCPUs' one NumCPUs=4
@@ -58,11 +57,11 @@ sub -J run -t 10 --wrap 'sleep 30'
 wait_state "$JOB" RUNNING
 j=$JOB
 keys='TimeLimit' one TimeLimit=30
-keys='JobName' one JobName=moved
+keys='JobName' one JobName="moved_$j"
 keys='Partition' one Partition=short
 keys='NumNodes' one NumNodes=4
 keys='NumTasks' one NumTasks=3
 keys='Comment' one Comment=live
-show scontrol update JobName=moved TimeLimit=40
+show scontrol update JobName="moved_$j" TimeLimit=40
 show_keys TimeLimit scontrol -o show job "$j"
 mask 's/EligibleTime=Y/EligibleTime=Y/'

@@ -13,7 +13,7 @@ for i in $(seq 3000); do sleep 0.1; done
 S
 sub -t 1 -o stubborn.txt stubborn.sh
 a=$JOB
-sub -t 1 -o plain.txt --wrap 'sleep 300'
+sub -t 1 -o plain.txt --wrap 'exec sleep 300'
 b=$JOB
 sub -t 1 --signal=B:USR1@30 -o early.txt early.sh
 c=$JOB
