@@ -140,6 +140,7 @@ int apply_start(struct cluster *c, const Pb__EvStart *e, int64_t at_s, struct er
     alloc_from_pb(&j->alloc, e->alloc, e->n_alloc);
     mem_set_str(&j->partition, e->partition);
     j->attempt = e->attempt;
+    c->next_attempt = e->attempt + 1;
     j->start_s = at_s;
     j->end_s = 0;
     j->suspended_total_s = 0;

@@ -193,6 +193,8 @@ int apply_config(struct cluster *c, const Pb__EvConfig *e, struct err *err)
     auto_bitmap struct bitmap named = BITMAP_INIT;
     mem_set_str(&c->name, e->cluster);
     if (!c->configured)
+        c->next_attempt = e->attempt_base;
+    if (!c->configured)
         c->next_job = e->first_job_id ? e->first_job_id : 1;
     c->first_job = e->first_job_id ? e->first_job_id : 1;
     c->max_job = e->max_job_id ? e->max_job_id : 0x03ff0000;

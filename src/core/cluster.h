@@ -35,6 +35,7 @@ struct cluster {
     char *name;
     bool configured;
     uint32_t next_job, first_job, max_job;
+    uint32_t next_attempt;   /* every start of anything has its own number: an id that is used again is no old order */
     uint64_t next_blob, events;
     int64_t last_ms;
 

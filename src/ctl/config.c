@@ -86,6 +86,8 @@ void config_emit(struct ctl *t)
     Pb__Part *parts = mem_array(s->nparts, sizeof(*parts));
     struct buf *lists = mem_array(s->nparts, sizeof(*lists));
     c.cluster = s->cluster;
+    if (!t->c->configured)
+        cred_random(&c.attempt_base, sizeof(c.attempt_base));
     c.first_job_id = s->first_job_id;
     c.max_job_id = s->max_job_id;
     c.n_nodes = s->nnodes;

@@ -21,7 +21,7 @@ static bool start(struct ctl *t, struct sched_start *s)
     e.split = s->task != TASK_NONE && j->array && j->array->count > 1;
     e.task = s->task != TASK_NONE ? s->task : 0;
     e.new_id = e.split ? cluster_free_id(t->c, t->c->next_job) : 0;
-    e.attempt = j->attempt + 1;
+    e.attempt = t->c->next_attempt;
     e.partition = s->part ? s->part->pb->name : j->partition;
     e.time_limit_min = limit_at_start(j, s->part);
     e.alloc = alloc_to_pb(NULL, &s->alloc);

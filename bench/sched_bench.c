@@ -1,0 +1,117 @@
+/*
+ * sched_bench - what a plan costs.
+ *
+ *     sched_bench            the table: {100, 1k, 10k} nodes x {1k, 10k, 100k} waiting jobs
+ *     sched_bench array      an array of 2,000 tasks on 256 CPUs, one end after another
+ *
+ * `first` is the plan after everything is new; `full` one after something was given back
+ * on a full cluster, all shapes looked at; `end` the plan that follows the end of one job,
+ * which starts another; `new` the plan that follows one submission.
+ */
+#include <time.h>
+
+#include "../tests/unit/sched/rig.h"
+
+static double now_us(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
+}
+
+static uint64_t seed = 42;
+
+static uint32_t dice(uint32_t n)
+{
+    seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
+    return (uint32_t)((seed >> 11) % n);
+}
+
+/* A plan, applied; its own time is returned. */
+static double timed_plan(struct rig *r, uint32_t *starts)
+{
+    struct plan p;
+    double from = now_us();
+    sched_plan(r->s, r->c, r->now_s, NULL, &p);
+    double us = now_us() - from;
+    for (size_t i = 0; i < p.whys.n; i++)
+        p.whys.at[i].job->why = p.whys.at[i].why;
+    for (size_t i = 0; i < p.starts.n; i++)
+        rig_start(r, &p.starts.at[i]);
+    *starts = (uint32_t)p.starts.n;
+    plan_clear(&p);
+    return us;
+}
+
+/* Sizes and limits as on a GPU cluster: mostly small, some wide, few limits that people type. */
+static struct rig_job some_job(void)
+{
+    static const uint32_t limits[] = { 10, 30, 60, 120, 240, 480, 720, 1440 }, tasks[] = { 1, 1, 1, 2, 4, 8, 16, 32, 64, 128 };
+    struct rig_job j = { .ntasks = tasks[dice(10)], .limit_min = limits[dice(8)], .mem_cpu = 1000u << dice(3), .prio = 1000 + dice(100000) };
+    if (!dice(3))
+        j.gres = dice(2) ? "gpu:1" : "gpu:4";
+    if (!dice(6))
+        j.nodes = 1 + dice(4), j.ntasks = 0;
+    return j;
+}
+
+static void row(size_t nodes, size_t waiting)
+{
+    struct rig r;
+    uint32_t starts, fill;
+    rig_plain(&r, nodes, 2, 32, 1, 512000, "gpu:8");
+    for (size_t i = 0; i < waiting + nodes * 8; i++)
+        rig_submit(&r, some_job());
+    double first = timed_plan(&r, &fill), full = 0, end = 0, fresh = 0;
+    int rounds = 0, i = 0;
+    for (double spent = now_us(); rounds < 50 && (rounds < 3 || now_us() - spent < 2e6); rounds++) {
+        r.now_s += 7;
+        rig_end(&r, r.c->active.head->id);
+        end += timed_plan(&r, &starts);
+        rig_submit(&r, some_job());
+        fresh += timed_plan(&r, &starts);
+    }
+    for (; i < 3; i++) {
+        sched_note(r.s, NULL);
+        full += timed_plan(&r, &starts);
+    }
+    printf("%6zu %8zu %8u %10.2f %10.2f %10.1f %10.1f\n", nodes, r.c->pending.n, fill, first / 1e3, full / i / 1e3, end / rounds, fresh / rounds);
+    fflush(stdout);
+    rig_down(&r);
+}
+
+static void array(void)
+{
+    struct rig r;
+    uint32_t starts;
+    rig_plain(&r, 4, 2, 32, 1, 512000, NULL);
+    rig_submit(&r, (struct rig_job){ .ntasks = 1, .array = 2000 });
+    double first = timed_plan(&r, &starts), sum = 0, worst = 0;
+    printf("256 tasks start: %.1f us, %u started\n", first, starts);
+    int n = 0;
+    while (r.c->pending.n) {
+        rig_end(&r, r.c->active.head->id);
+        double us = timed_plan(&r, &starts);
+        sum += us;
+        worst = us > worst ? us : worst;
+        n++;
+    }
+    printf("one ends, one starts: mean %.2f us, worst %.1f us, %d times\n", sum / n, worst, n);
+    rig_down(&r);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1 && !strcmp(argv[1], "array")) {
+        array();
+        return 0;
+    }
+    static const size_t nodes[] = { 100, 1000, 10000 }, waiting[] = { 1000, 10000, 100000 };
+    printf("%6s %8s %8s %10s %10s %10s %10s\n", "nodes", "waiting", "started", "first ms", "full ms", "end us", "new us");
+    for (size_t i = 0; i < ARRAY_LEN(nodes); i++)
+        for (size_t k = 0; k < ARRAY_LEN(waiting); k++)
+            if (argc < 2 || strtoul(argv[1], NULL, 10) == nodes[i])
+                row(nodes[i], waiting[k]);
+    array();
+    return 0;
+}
