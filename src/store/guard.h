@@ -2,8 +2,8 @@
  * guard - what the ledger remembers about its log outside of the log.
  *
  * A lock, so that two processes never write one ledger; and the mark: whose ledger
- * this is, and the highest index known to be committed and on this disk.  A log that is gone or that
- * ends before the mark lost facts, whatever it says about itself.
+ * this is, and the highest index known to be committed and on this disk.  A log that is
+ * gone or that ends before the mark lost facts, whatever it says about itself.
  *
  * The mark is in the page cache before an entry is reported done (it survives kill -9)
  * and on the disk at most GUARD_SYNC_MS later: a power cut can only hide damage to

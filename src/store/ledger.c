@@ -21,7 +21,8 @@
 
 static const char *remedy(const struct ledger *l)
 {
-    return l->npeers > 1 ? "restore it from another controller: move the directory away and start with an empty one to rejoin"
+    return l->npeers > 1 ? "restore it from another controller: move the directory away and start with an empty one "
+                           "to rejoin"
                          : "restore the directory from a backup";
 }
 
@@ -169,10 +170,11 @@ static int judge(struct ledger *l, const struct segment_view *v, bool fresh_ok, 
         return err_set(err, EINVAL, "the ledger in %s belongs to controller %llu, not to %llu", l->dir,
                        (unsigned long long)g->id, (unsigned long long)l->id);
     if (!v->metadata && (begun || v->any || g->committed))
-        return err_set(err, EUCLEAN, "the log in %s is gone or lacks metadata1 and metadata2; %s", l->log_dir, remedy(l));
+        return err_set(err, EUCLEAN, "the log in %s is gone or lacks metadata1 and metadata2; %s", l->log_dir,
+                       remedy(l));
     if (v->last < g->committed)
-        return err_set(err, EUCLEAN, "the log in %s ends at entry %llu but entry %llu was committed%s%s; %s", l->log_dir,
-                       (unsigned long long)v->last, (unsigned long long)g->committed,
+        return err_set(err, EUCLEAN, "the log in %s ends at entry %llu but entry %llu was committed%s%s; %s",
+                       l->log_dir, (unsigned long long)v->last, (unsigned long long)g->committed,
                        v->damaged[0] ? ": damaged file " : "", v->damaged, remedy(l));
     return 0;
 }

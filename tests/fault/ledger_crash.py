@@ -266,7 +266,8 @@ def damage(source, acked):
                 silent += 1
                 print("# %s byte %d: role %s, %d keys lost" % (name, at, v.role, len(acked - set(v.keys()))))
             v.kill()
-        ok(tried and not silent, "a flipped bit in a %s: %d of %d refused, the others complete" % (kind, refusals, tried))
+        ok(tried and not silent, "a flipped bit in a %s: %d of %d refused, the others complete"
+           % (kind, refusals, tried))
         if kind in ("closed segment", "snapshot"):
             ok(refusals == tried or kind == "snapshot" and refusals, "the damage is seen")
 

@@ -1,7 +1,8 @@
 /*
  * The ledger's own turns, state machine and snapshots under libraft's simulator: three voters on a pretend clock, with
  * lost messages, slow networks and disks, and servers that die and come back.  Every index may hold one entry only, no
- * snapshot may be asked for in the middle of a turn, no mark may be ahead of its own disk, an acknowledged entry must be everywhere in the end.
+ * snapshot may be asked for in the middle of a turn, no mark may be ahead of its own disk, and an acknowledged entry
+ * must be everywhere in the end.
  *
  *   store_sim [SEED [ROUNDS]]        SIM_TRACE=1 tells every step
  */
