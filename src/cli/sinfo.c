@@ -194,11 +194,9 @@ static void add_part(struct table *t, uint32_t index)
 {
     const Pb__Part *part = t->list->parts[index];
     bool any = false;
-    for (size_t i = 0; i < part->n_node; i++) {
-        if (part->node[i] >= t->list->n_nodes)
-            continue;
-        const Pb__Node *n = t->list->nodes[part->node[i]];
-        if (!node_wanted(t->o, n))
+    for (size_t i = 0; i < t->list->n_nodes; i++) {
+        const Pb__Node *n = t->list->nodes[i];
+        if (!str_in_list(n->parts, part->name) || !node_wanted(t->o, n))
             continue;
         any = true;
         struct node_row *r = row_for(t, part, index, n);

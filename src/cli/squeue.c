@@ -67,11 +67,11 @@ static void add_partitions(struct answer *a, struct job_row *row)
 
 static bool task_wanted(const struct squeue *q, const Pb__Job *j, uint32_t task)
 {
-    for (size_t i = 0; i < q->query.n_job; i++)
-        if (q->query.job[i] == j->id || q->query.job[i] == j->array_job)
+    for (size_t i = 0; i < q->whole.n; i++)
+        if (q->whole.at[i] == j->id || q->whole.at[i] == j->array_job)
             return true;
     for (size_t i = 0; i < q->task.n; i++)
-        if (q->task.at[i]->job == (j->array_job ? j->array_job : j->id) && q->task.at[i]->task == task)
+        if (q->task.at[i].job == (j->array_job ? j->array_job : j->id) && q->task.at[i].task == task)
             return true;
     return !q->task.n;
 }
@@ -102,7 +102,7 @@ static bool wanted(const struct squeue *q, const struct job_row *row)
     const Pb__Job *j = row->job;
     if (!squeue_state_wanted(q, j) || (q->notme && j->uid == (uint32_t)getuid()))
         return false;
-    if (j->has_task && q->task.n && !task_wanted(q, j, j->array_task))
+    if (!*j->array_text && q->task.n && !task_wanted(q, j, j->has_task ? j->array_task : UINT32_MAX))
         return false;
     if (q->over_s < 0 && q->under_s == INT64_MAX)
         return true;
@@ -250,8 +250,8 @@ static int ask_once(struct client *c, struct squeue *q, const struct sort_spec *
     struct answer a = { .q = q, .lines = { .spec = sort } };
     struct err err = ERR_INIT;
     int rc = q->nobody ? 0 : client_stream(c, MSG_JOBS, &q->query.base, MSG_JOBS_REPLY, each, &a, &err);
-    if (!rc && q->single && !a.jobs && !q->nobody)
-        rc = ESLURM_INVALID_JOB_ID;
+    if (rc == ESLURM_INVALID_JOB_ID && !q->single)
+        rc = 0; /* of several jobs, those that are there */
     if (rc)
         failed(rc, &err);
     else

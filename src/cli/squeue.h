@@ -25,7 +25,8 @@ struct squeue {
 
     /* worked out */
     Pb__JobQuery query;               /* its lists are owned; see squeue_clear */
-    VEC(Pb__JobTask *) task;
+    VEC(uint32_t) whole;              /* jobs asked for as a whole */
+    VEC(struct squeue_step) task;     /* and single tasks of arrays; their job is in the query too */
     VEC(uint32_t) state;              /* wanted; none: all that have not ended */
     bool any_state;
     VEC(struct squeue_step) step;

@@ -3,6 +3,7 @@
  */
 #include "base/errnum.h"
 #include "base/str.h"
+#include "cli/jobref.h"
 #include "cli/names.h"
 #include "cli/say.h"
 #include "cli/squeue.h"
@@ -151,17 +152,13 @@ static int add_job(struct squeue *q, const char *text)
     uint64_t job, task;
     if (!str_u64(id, 1, UINT32_MAX - 1, &job))
         return bad_id(text);
-    if (!under) {
-        add_number(&q->query.job, &q->query.n_job, (uint32_t)job);
-        return 0;
-    }
-    if (!str_u64(under + 1, 0, UINT32_MAX - 2, &task))
+    if (under && !str_u64(under + 1, 0, UINT32_MAX - 2, &task))
         return bad_id(text);
-    Pb__JobTask *t = NEW(Pb__JobTask);
-    pb__job_task__init(t);
-    t->job = (uint32_t)job;
-    t->task = (uint32_t)task;
-    vec_push(&q->task, t);
+    add_number(&q->query.job, &q->query.n_job, (uint32_t)job);
+    if (under)
+        vec_push(&q->task, (struct squeue_step){ .job = (uint32_t)job, .task = (uint32_t)task, .has_task = true });
+    else
+        vec_push(&q->whole, (uint32_t)job);
     return 0;
 }
 
@@ -176,8 +173,6 @@ static int read_jobs(struct squeue *q)
         if (rc)
             return rc;
     }
-    q->query.task = q->task.at;
-    q->query.n_task = q->task.n;
     q->single = ids.n == 1;
     q->nobody |= !ids.n;
     return 0;
@@ -187,22 +182,6 @@ static int bad_step(const char *what)
 {
     say_error("Invalid job_step id: %s.??", what);
     return 1;
-}
-
-static bool step_number(const char *text, uint32_t *step)
-{
-    uint64_t n;
-    if (str_u64(text, 0, INT32_MAX - 16, &n))
-        *step = (uint32_t)n;
-    else if (str_ieq(text, "batch"))
-        *step = PB__STEP_NUMBER__STEP_BATCH;
-    else if (str_ieq(text, "extern"))
-        *step = PB__STEP_NUMBER__STEP_EXTERN;
-    else if (str_ieq(text, "interactive"))
-        *step = PB__STEP_NUMBER__STEP_INTERACTIVE;
-    else
-        return false;
-    return true;
 }
 
 /* "12.0", "12_3.batch" */
@@ -218,7 +197,7 @@ static int add_step(struct squeue *q, const char *text)
         s.has_task = str_u64(under, 0, UINT32_MAX - 2, &n);
         s.task = (uint32_t)(s.has_task ? n : 0);
     }
-    if (!dot || !str_u64(id, 1, UINT32_MAX - 1, &n) || (under && !s.has_task) || !step_number(dot + 1, &s.step))
+    if (!dot || !str_u64(id, 1, UINT32_MAX - 1, &n) || (under && !s.has_task) || !jobref_step(dot + 1, &s.step))
         return bad_step(text);
     s.job = (uint32_t)n;
     vec_push(&q->step, s);
@@ -468,8 +447,7 @@ bool squeue_state_wanted(const struct squeue *q, const Pb__Job *j)
 
 void squeue_clear(struct squeue *q)
 {
-    for (size_t i = 0; i < q->task.n; i++)
-        free(q->task.at[i]);
+    vec_clear(&q->whole);
     vec_clear(&q->task);
     vec_clear(&q->step);
     free(q->query.job);

@@ -1,0 +1,46 @@
+/*
+ * scontrol - what its commands share: the flags, the connection, and a way to write records.
+ */
+#ifndef SPUR_CLI_SCONTROL_H
+#define SPUR_CLI_SCONTROL_H
+
+#include <stdbool.h>
+
+#include "base/buf.h"
+#include "client/client.h"
+
+struct scontrol {
+    int all, detail, future, one_line, quiet, federation, local;
+    unsigned verbose;
+    bool done;                        /* quit was said */
+    struct client *client;            /* opened when first needed */
+};
+
+/* The commands: argv[0] is the keyword.  Return what becomes the exit status. */
+typedef int scontrol_fn(struct scontrol *s, int argc, char **argv);
+
+scontrol_fn scontrol_show;
+scontrol_fn scontrol_job_op, scontrol_write, scontrol_wait_job, scontrol_completing;
+scontrol_fn scontrol_update, scontrol_create, scontrol_delete;
+scontrol_fn scontrol_ping, scontrol_reconfigure, scontrol_shutdown, scontrol_takeover;
+
+/* What `show` shows; `id` NULL: all. */
+int show_jobs(struct scontrol *s, const char *id);
+int show_steps(struct scontrol *s, const char *id);
+int show_nodes(struct scontrol *s, const char *id);
+int show_parts(struct scontrol *s, const char *id);
+
+/* One call; failures are told as "WHAT error: ..." unless it is quiet. */
+int scontrol_call(struct scontrol *s, enum msg_type type, const ProtobufCMessage *request, enum msg_type want, ProtobufCMessage **reply,
+                  struct err *err);
+struct client *scontrol_client(struct scontrol *s, struct err *err);    /* NULL: err says why */
+const char *scontrol_words(int rc, const struct err *err);             /* the sentence for a failure */
+
+/* To stderr, unless quiet; returns 1. */
+int scontrol_fail(const struct scontrol *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Between the lines of a record, and after its last one. */
+static inline void scontrol_line(const struct scontrol *s, struct buf *out) { buf_adds(out, s->one_line ? " " : "\n   "); }
+static inline void scontrol_end(const struct scontrol *s, struct buf *out) { buf_adds(out, s->one_line ? "\n" : "\n\n"); }
+
+#endif

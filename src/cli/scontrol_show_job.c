@@ -1,0 +1,516 @@
+/*
+ * scontrol_show_job - scontrol show job and show step.
+ */
+#include "base/errnum.h"
+#include "base/str.h"
+#include "cli/fields_job.h"
+#include "cli/format.h"
+#include "cli/jobref.h"
+#include "cli/names.h"
+#include "cli/scontrol.h"
+#include "cli/squeue.h"
+#include "core/job.h"
+#include "core/pbutil.h"
+#include "text/array.h"
+#include "text/time.h"
+
+struct record {
+    uint64_t order;
+    size_t at, len;
+};
+
+struct listing {
+    struct scontrol *s;
+    struct job_show show;
+    struct buf text;
+    VEC(struct record) record;
+    bool one;                      /* a job was named */
+    const Pb__JobRef *ref;
+};
+
+static const char *or_null(const char *text)
+{
+    return str_or(text, "(null)");
+}
+
+static void add_span(struct buf *out, uint64_t seconds)
+{
+    char text[TIME_TEXT];
+    buf_adds(out, time_secs_text(text, seconds));
+}
+
+static void add_star(struct buf *out, uint32_t n)
+{
+    if (n)
+        buf_addf(out, "%u", n);
+    else
+        buf_addc(out, '*');
+}
+
+/* ---- the parts of a job ---- */
+
+static void add_head(const struct listing *l, struct buf *out, const struct job_row *r)
+{
+    const Pb__Job *j = r->job;
+    buf_addf(out, "JobId=%u ", j->id);
+    if (j->array_job) {
+        buf_addf(out, "ArrayJobId=%u ArrayTaskId=", j->array_job);
+        job_put_tasks(out, r);
+        if (j->array_max_running)
+            buf_addf(out, " ArrayTaskThrottle=%u", j->array_max_running);
+        buf_addc(out, ' ');
+    }
+    buf_addf(out, "JobName=%s", or_null(j->spec->name));
+    scontrol_line(l->s, out);
+    buf_addf(out, "UserId=%s(%u) GroupId=%s(%u) MCS_label=%s", *j->user_name ? j->user_name : names_user(j->uid), j->uid,
+             names_group(j->gid), j->gid, str_or(j->spec->mcs_label, "N/A"));
+    scontrol_line(l->s, out);
+    buf_addf(out, "Priority=%u Nice=%d Account=%s QOS=%s", j->priority, j->spec->nice, or_null(j->spec->account), or_null(j->spec->qos));
+    if (*j->spec->wckey)
+        buf_addf(out, " WCKey=%s", j->spec->wckey);
+}
+
+static void add_state(const struct listing *l, struct buf *out, const struct job_row *r)
+{
+    const Pb__Job *j = r->job;
+    scontrol_line(l->s, out);
+    buf_addf(out, "JobState=%s Reason=", job_state_name(j->state));
+    job_put_reason(out, r, true);
+    buf_addf(out, " Dependency=%s", or_null(j->depend_text));
+    scontrol_line(l->s, out);
+    buf_addf(out, "Requeue=%d Restarts=%u BatchFlag=%d Reboot=%d ExitCode=", j->requeue ? 1 : 0, j->restarts,
+             j->spec->kind == PB__JOB_KIND__KIND_BATCH, j->spec->reboot ? 1 : 0);
+    job_put_code(out, j->exit_code);
+    if (l->s->detail) {
+        scontrol_line(l->s, out);
+        buf_adds(out, "DerivedExitCode=");
+        job_put_code(out, j->derived_code);
+    }
+}
+
+static int64_t last_look(const Pb__Job *j)
+{
+    return j->last_sched_s ? j->last_sched_s : !job_is_pending(j) && j->start_s ? j->start_s : j->submit_s;
+}
+
+static void add_limits(const struct listing *l, struct buf *out, const struct job_row *r)
+{
+    const Pb__Job *j = r->job;
+    char limit[TIME_TEXT], min[TIME_TEXT];
+    scontrol_line(l->s, out);
+    buf_adds(out, "RunTime=");
+    add_span(out, (uint64_t)job_elapsed_s(r));
+    buf_addf(out, " TimeLimit=%s TimeMin=%s", time_limit_text(limit, j->time_limit_min ? j->time_limit_min : TIME_INFINITE),
+             j->spec->time_min_min ? time_limit_text(min, j->spec->time_min_min) : "N/A");
+    scontrol_line(l->s, out);
+    buf_adds(out, "SubmitTime=");
+    job_put_stamp(out, j->submit_s, "Unknown");
+    buf_adds(out, " EligibleTime=");
+    job_put_stamp(out, job_eligible_s(j), "Unknown");
+    scontrol_line(l->s, out);
+    buf_adds(out, "AccrueTime=");
+    int64_t accrue = j->accrue_s ? j->accrue_s : job_eligible_s(j);
+    job_put_stamp(out, accrue > r->show->now_s ? 0 : accrue, "Unknown");
+}
+
+static void add_times(const struct listing *l, struct buf *out, const struct job_row *r)
+{
+    const Pb__Job *j = r->job;
+    int64_t end = job_end_s(j);
+    scontrol_line(l->s, out);
+    buf_adds(out, "StartTime=");
+    job_put_stamp(out, job_start_s(j), "Unknown");
+    buf_adds(out, " EndTime=");
+    job_put_stamp(out, end == INT64_MAX ? 0 : end, "Unknown");
+    buf_adds(out, " Deadline=");
+    job_put_stamp(out, j->spec->deadline_s, "N/A");
+    scontrol_line(l->s, out);
+    buf_adds(out, "SuspendTime=");
+    job_put_stamp(out, j->suspend_s, "None");
+    buf_addf(out, " SecsPreSuspend=%lld LastSchedEval=", j->suspend_s ? (long long)job_elapsed_s(r) : 0);
+    job_put_stamp(out, last_look(j), "Unknown");
+    buf_adds(out, " Scheduler=Main");
+}
+
+static void add_count_of_nodes(struct buf *out, const Pb__Job *j)
+{
+    uint32_t max = job_max_nodes(j->spec);
+    buf_addf(out, "NumNodes=%u", j->num_nodes);
+    if (job_is_pending(j) && max)
+        buf_addf(out, "-%u", MAX(max, j->num_nodes));
+}
+
+static void add_place(const struct listing *l, struct buf *out, const struct job_row *r)
+{
+    const Pb__Job *j = r->job;
+    const Pb__JobSpec *s = j->spec;
+    scontrol_line(l->s, out);
+    buf_addf(out, "Partition=%s AllocNode:Sid=%s:%u", j->partition, or_null(s->alloc_host), s->alloc_sid);
+    scontrol_line(l->s, out);
+    buf_addf(out, "ReqNodeList=%s ExcNodeList=%s", or_null(s->nodelist), or_null(s->exclude));
+    scontrol_line(l->s, out);
+    buf_addf(out, "NodeList=%s", j->nodes);
+    if (*j->batch_host && s->kind == PB__JOB_KIND__KIND_BATCH) {
+        scontrol_line(l->s, out);
+        buf_addf(out, "BatchHost=%s", j->batch_host);
+    }
+    scontrol_line(l->s, out);
+    add_count_of_nodes(out, j);
+    buf_addf(out, " NumCPUs=%u NumTasks=%u CPUs/Task=%u ReqB:S:C:T=0:0:", j->num_cpus, j->num_tasks, MAX(s->cpus_per_task, 1));
+    add_star(out, s->cores_per_socket);
+    buf_addc(out, ':');
+    add_star(out, s->threads_per_core);
+}
+
+static void add_tres(const struct listing *l, struct buf *out, const struct job_row *r)
+{
+    const Pb__JobSpec *s = r->job->spec;
+    scontrol_line(l->s, out);
+    buf_addf(out, "ReqTRES=%s", or_null(r->job->tres_req));
+    scontrol_line(l->s, out);
+    buf_addf(out, "AllocTRES=%s", or_null(r->job->tres_alloc));
+    scontrol_line(l->s, out);
+    buf_adds(out, "Socks/Node=");
+    add_star(out, s->sockets_per_node);
+    buf_addf(out, " NtasksPerN:B:S:C=%u:%u:", s->ntasks_per_node, s->ntasks_per_board);
+    add_star(out, s->ntasks_per_socket);
+    buf_addc(out, ':');
+    add_star(out, s->ntasks_per_core);
+    buf_adds(out, " CoreSpec=");
+    add_star(out, s->core_spec);
+}
+
+/* "0-1,4": which of the node's CPUs. */
+static void add_bits(struct buf *out, const ProtobufCBinaryData *bits)
+{
+    auto_bitmap struct bitmap map = BITMAP_INIT;
+    pb_to_bitmap(&map, bits);
+    auto_free char *text = array_text(&map, 0, 0);
+    buf_adds(out, text);
+}
+
+static void add_allocation(const struct listing *l, struct buf *out, const Pb__Job *j)
+{
+    for (size_t i = 0; i < j->n_alloc; i++) {
+        const Pb__NodeAlloc *a = j->alloc[i];
+        buf_adds(out, l->s->one_line ? " " : "\n     ");
+        buf_addf(out, "Nodes=%s CPU_IDs=", a->name);
+        add_bits(out, &a->cores);
+        buf_addf(out, " Mem=%llu GRES=", (unsigned long long)a->mem_mb);
+        for (size_t g = 0; g < a->n_gres; g++) {
+            const Pb__Gres *gres = a->gres[g];
+            buf_addf(out, "%s%s%s%s:%llu", g ? "," : "", gres->name, *gres->type ? ":" : "", gres->type, (unsigned long long)gres->count);
+            if (gres->index.len) {
+                buf_adds(out, "(IDX:");
+                add_bits(out, &gres->index);
+                buf_addc(out, ')');
+            }
+        }
+    }
+}
+
+static void add_needs(const struct listing *l, struct buf *out, const struct job_row *r)
+{
+    const Pb__Job *j = r->job;
+    const Pb__JobSpec *s = j->spec;
+    if (l->s->detail)
+        add_allocation(l, out, j);
+    scontrol_line(l->s, out);
+    bool per_cpu = j->mem_per_cpu_mb && !j->mem_per_node_mb;
+    buf_addf(out, "MinCPUsNode=%u MinMemory%s=", job_min_cpus(s), per_cpu ? "CPU" : "Node");
+    job_put_mb(out, per_cpu ? j->mem_per_cpu_mb : j->mem_per_node_mb);
+    buf_adds(out, " MinTmpDiskNode=");
+    job_put_mb(out, s->tmp_mb);
+    scontrol_line(l->s, out);
+    buf_addf(out, "Features=%s DelayBoot=", or_null(s->constraint));
+    add_span(out, (uint64_t)s->delay_boot_min * 60);
+    if (*s->reservation) {
+        scontrol_line(l->s, out);
+        buf_addf(out, "Reservation=%s", s->reservation);
+    }
+    scontrol_line(l->s, out);
+    buf_addf(out, "OverSubscribe=%s Exclusive=%s Contiguous=%d Licenses=%s LicensesAlloc=(null) Network=%s", s->oversubscribe ? "YES" : "NO",
+             job_exclusive(s), s->contiguous ? 1 : 0, or_null(s->licenses), or_null(s->network));
+}
+
+static void add_texts(const struct listing *l, struct buf *out, const struct job_row *r)
+{
+    const Pb__JobSpec *s = r->job->spec;
+    const struct {
+        const char *name, *value;
+    } texts[] = { { "AdminComment", s->admin_comment }, { "SystemComment", s->system_comment }, { "Comment", s->comment } };
+    scontrol_line(l->s, out);
+    buf_adds(out, "Command=");
+    job_put_command(out, s);
+    scontrol_line(l->s, out);
+    buf_addf(out, "SubmitLine=%s", or_null(s->submit_line));
+    scontrol_line(l->s, out);
+    buf_addf(out, "WorkDir=%s", s->workdir);
+    for (size_t i = 0; i < ARRAY_LEN(texts); i++)
+        if (*texts[i].value) {
+            scontrol_line(l->s, out);
+            buf_addf(out, "%s=%s", texts[i].name, texts[i].value);
+        }
+    if (s->kind != PB__JOB_KIND__KIND_BATCH)
+        return;
+    static const struct { const char *name; int which; } files[] = { { "StdErr", 2 }, { "StdIn", 0 }, { "StdOut", 1 } };
+    for (size_t i = 0; i < ARRAY_LEN(files); i++) {
+        scontrol_line(l->s, out);
+        buf_addf(out, "%s=", files[i].name);
+        job_put_file(out, r, files[i].which, true);
+    }
+}
+
+/* One "Name=value" line, left out when there is no value. */
+static void add_optional(const struct listing *l, struct buf *out, const char *name, const struct buf *value)
+{
+    if (!value->len)
+        return;
+    scontrol_line(l->s, out);
+    buf_addf(out, "%s=%s", name, value->s);
+}
+
+static void add_rest(const struct listing *l, struct buf *out, const struct job_row *r)
+{
+    const Pb__JobSpec *s = r->job->spec;
+    auto_buf struct buf job = BUF_INIT, node = BUF_INIT, socket = BUF_INIT, task = BUF_INIT;
+    job_put_gpus(&job, s->gpus);
+    job_put_tres_per_node(&node, s);
+    job_put_gpus(&socket, s->gpus_per_socket);
+    job_put_tres_per_task(&task, s);
+    add_optional(l, out, "TresPerJob", &job);
+    add_optional(l, out, "TresPerNode", &node);
+    add_optional(l, out, "TresPerSocket", &socket);
+    add_optional(l, out, "TresPerTask", &task);
+    if (*s->mail_user && *s->mail_type) {
+        scontrol_line(l->s, out);
+        buf_addf(out, "MailUser=%s MailType=%s", s->mail_user, s->mail_type);
+    }
+    scontrol_end(l->s, out);
+}
+
+/* ---- jobs ---- */
+
+static void add_record(struct listing *l, size_t at, uint64_t order)
+{
+    vec_push(&l->record, (struct record){ order, at, l->text.len - at });
+}
+
+static void add_job(struct listing *l, const struct job_row *r)
+{
+    size_t at = l->text.len;
+    add_head(l, &l->text, r);
+    add_state(l, &l->text, r);
+    add_limits(l, &l->text, r);
+    add_times(l, &l->text, r);
+    add_place(l, &l->text, r);
+    add_tres(l, &l->text, r);
+    add_needs(l, &l->text, r);
+    add_texts(l, &l->text, r);
+    add_rest(l, &l->text, r);
+    /* A named array: the tasks that wait come first, then the newest. */
+    uint64_t id = r->job->id;
+    add_record(l, at, !l->one ? id : *r->job->array_text ? 0 : UINT32_MAX - id);
+}
+
+static bool row_of_task(struct job_row *r, uint32_t task)
+{
+    if (r->job->has_task)
+        return r->job->array_task == task;
+    auto_array struct array a = ARRAY_INIT;
+    if (!*r->job->array_text || array_parse(r->job->array_text, UINT32_MAX, &a, NULL) || !bitmap_has(&a.tasks, task))
+        return false;
+    r->one_task = true;
+    r->task = task;
+    return true;
+}
+
+static int each_job(void *arg, const ProtobufCMessage *m)
+{
+    struct listing *l = arg;
+    const Pb__JobList *list = (const Pb__JobList *)m;
+    l->show.now_s = list->now_s ? list->now_s : time(NULL);
+    for (size_t i = 0; i < list->n_jobs; i++) {
+        struct job_row row = { .job = list->jobs[i], .show = &l->show };
+        if (row.job->spec && (!l->ref || !l->ref->has_task || row_of_task(&row, l->ref->task)))
+            add_job(l, &row);
+    }
+    return 0;
+}
+
+static int cmp_records(const void *a, const void *b)
+{
+    const struct record *x = a, *y = b;
+    return x->order < y->order ? -1 : x->order > y->order;
+}
+
+static void print(struct listing *l)
+{
+    struct buf out = BUF_INIT;
+    if (l->record.n > 1)
+        qsort(l->record.at, l->record.n, sizeof(*l->record.at), cmp_records);
+    for (size_t i = 0; i < l->record.n; i++)
+        buf_add(&out, l->text.s + l->record.at[i].at, l->record.at[i].len);
+    format_flush(&out);
+    buf_clear(&out);
+}
+
+static int ask(struct listing *l, Pb__JobQuery *query, client_each_fn *each, struct err *err)
+{
+    struct client *c = scontrol_client(l->s, err);
+    query->with_done = true;
+    query->hidden = true;
+    query->detail = l->s->detail;
+    if (l->ref) {
+        query->job = (uint32_t *)&l->ref->job;
+        query->n_job = 1;
+    }
+    return c ? client_stream(c, MSG_JOBS, &query->base, MSG_JOBS_REPLY, each, l, err) : err->code;
+}
+
+static void listing_init(struct listing *l, struct scontrol *s, const struct jobrefs *refs)
+{
+    uint64_t n;
+    const char *len = getenv("SLURM_BITSTR_LEN");
+    *l = (struct listing){ .s = s, .ref = refs->ref.n ? refs->ref.at[0] : NULL, .one = refs->ref.n };
+    l->show.array_len = len && str_u64(len, 0, 1 << 20, &n) ? (size_t)n : ARRAY_TEXT_LEN;
+}
+
+int show_jobs(struct scontrol *s, const char *id)
+{
+    struct err err = ERR_INIT;
+    struct jobrefs refs = { 0 };
+    if (id && (!jobrefs_add(&refs, id, false) || refs.ref.at[0]->tasks.len)) {
+        jobrefs_clear(&refs);
+        return scontrol_fail(s, "scontrol_print_job error: %s", err_text(ESLURM_INVALID_JOB_ID));
+    }
+    struct listing l;
+    listing_init(&l, s, &refs);
+    Pb__JobQuery query = PB__JOB_QUERY__INIT;
+    int rc = ask(&l, &query, each_job, &err);
+    if (!rc && id && !l.record.n)
+        rc = ESLURM_INVALID_JOB_ID;
+    if (rc)
+        rc = scontrol_fail(s, "slurm_load_jobs error: %s", scontrol_words(rc, &err));
+    else if (!l.record.n && !s->quiet)
+        puts("No jobs in the system");
+    print(&l);
+    buf_clear(&l.text);
+    vec_clear(&l.record);
+    jobrefs_clear(&refs);
+    return rc;
+}
+
+/* ---- steps ---- */
+
+static const struct field *step_field(const char *name)
+{
+    const struct field *f = fields_step;
+    while (f->name && !str_eq(f->name, name))
+        f++;
+    return f;
+}
+
+static void put(struct buf *out, const char *name, const struct step_row *r)
+{
+    const struct field *f = step_field(name);
+    f->put(out, f, r);
+}
+
+static void add_step(struct listing *l, const struct step_row *r)
+{
+    struct buf *out = &l->text;
+    size_t at = out->len;
+    const Pb__StepSpec *s = r->step->spec;
+    const Pb__Job *j = r->job.job;
+    bool plain = r->step->id < PB__STEP_NUMBER__STEP_INTERACTIVE;
+    buf_adds(out, "StepId=");
+    step_put_id(out, &r->job, r->step->id);
+    buf_addf(out, " UserId=%u StartTime=", j->uid);
+    job_put_stamp(out, r->step->start_s, "Unknown");
+    buf_adds(out, " TimeLimit=");
+    put(out, "TimeLimit", r);
+    scontrol_line(l->s, out);
+    buf_adds(out, "State=");
+    put(out, "StepState", r);
+    buf_addf(out, " Partition=%s NodeList=", j->partition);
+    step_put_nodes(out, r);
+    scontrol_line(l->s, out);
+    buf_addf(out, "Nodes=%zu CPUs=", MAX(r->step->n_node, 1));
+    put(out, "NumCPUs", r);
+    buf_adds(out, " Tasks=");
+    put(out, "NumTasks", r);
+    buf_adds(out, " Name=");
+    put(out, "StepName", r);
+    buf_adds(out, " Network=(null)");
+    scontrol_line(l->s, out);
+    buf_adds(out, "TRES=(null)");
+    scontrol_line(l->s, out);
+    buf_adds(out, "ResvPorts=(null)");
+    scontrol_line(l->s, out);
+    buf_addf(out, "CPUFreqReq=Default%s%s", plain ? " Dist=" : "", plain ? str_or(s ? s->distribution : NULL, "Block") : "");
+    scontrol_line(l->s, out);
+    buf_addf(out, "SrunHost:Pid=%s:%u", s ? or_null(s->host) : "(null)", s ? s->pid : 0);
+    scontrol_end(l->s, out);
+    add_record(l, at, ((uint64_t)j->id << 32) | (plain ? r->step->id + 1 : 0));
+}
+
+static void add_steps(struct listing *l, const Pb__Job *j)
+{
+    uint32_t base = j->state & JOB_STATE_BASE;
+    if (base != JOB_RUNNING && base != JOB_SUSPENDED)
+        return;
+    struct step_row row = { .job = { .job = j, .show = &l->show } };
+    bool batch = j->spec->kind == PB__JOB_KIND__KIND_BATCH;
+    for (size_t i = 0; i < j->n_steps; i++) {
+        row.step = j->steps[i];
+        batch &= row.step->id != PB__STEP_NUMBER__STEP_BATCH;
+        bool named = !l->ref || !l->ref->has_step || l->ref->step == row.step->id;
+        if (named && row.step->state == PB__STEP_STATE__STEP_RUNNING)
+            add_step(l, &row);
+    }
+    if (!batch || (l->ref && l->ref->has_step && l->ref->step != PB__STEP_NUMBER__STEP_BATCH))
+        return;
+    Pb__Step step = PB__STEP__INIT;
+    step.id = PB__STEP_NUMBER__STEP_BATCH;
+    step.start_s = j->start_s;
+    step.nodes = j->batch_host;
+    row.step = &step;
+    add_step(l, &row);
+}
+
+static int each_steps(void *arg, const ProtobufCMessage *m)
+{
+    struct listing *l = arg;
+    const Pb__JobList *list = (const Pb__JobList *)m;
+    l->show.now_s = list->now_s ? list->now_s : time(NULL);
+    for (size_t i = 0; i < list->n_jobs; i++) {
+        struct job_row row = { .job = list->jobs[i], .show = &l->show };
+        if (row.job->spec && (!l->ref || !l->ref->has_task || row_of_task(&row, l->ref->task)))
+            add_steps(l, list->jobs[i]);
+    }
+    return 0;
+}
+
+int show_steps(struct scontrol *s, const char *id)
+{
+    struct err err = ERR_INIT;
+    struct jobrefs refs = { 0 };
+    int rc = id && !jobrefs_add(&refs, id, true) ? ESLURM_INVALID_JOB_ID : 0;
+    struct listing l;
+    listing_init(&l, s, &refs);
+    Pb__JobQuery query = PB__JOB_QUERY__INIT;
+    query.steps = true;
+    if (!rc)
+        rc = ask(&l, &query, each_steps, &err);
+    if (rc)
+        rc = scontrol_fail(s, "scontrol: error: scontrol_print_step: slurm_get_job_steps(%s) failed: %s", id ? id : "", scontrol_words(rc, &err));
+    else if (!l.record.n && !s->quiet)
+        puts(id ? "Job step not found" : "No job steps in the system");
+    fflush(stdout);
+    print(&l);
+    buf_clear(&l.text);
+    vec_clear(&l.record);
+    jobrefs_clear(&refs);
+    return rc;
+}
