@@ -41,6 +41,7 @@ class Cluster:
         self.hosts = hosts or ["127.0.0.1"] * controllers
         self.prefix = prefix or {}
         self.procs = {}
+        self.cmd_prefix = []      # words before each command (ip netns exec ...)
         for d in ("etc", "run", "log", "spool", "bin", "work"):
             os.mkdir(os.path.join(self.dir, d))
         for name in ("sbatch", "squeue", "scancel", "scontrol", "sinfo", "srun"):
@@ -126,7 +127,7 @@ class Cluster:
     # ---- commands ----
     def run(self, *argv, timeout=90, text=None, env=None, cwd=None):
         try:
-            p = subprocess.run([f"{self.dir}/bin/{argv[0]}", *argv[1:]], input=text, capture_output=True, text=True, timeout=timeout,
+            p = subprocess.run(self.cmd_prefix + [f"{self.dir}/bin/{argv[0]}", *argv[1:]], input=text, capture_output=True, text=True, timeout=timeout,
                                env=env or self.env, cwd=cwd or f"{self.dir}/work")
         except subprocess.TimeoutExpired:
             return 124, "", "timed out"
