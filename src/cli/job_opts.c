@@ -57,6 +57,12 @@ static int fatal_set(bool *fatal, struct err *err, const char *text)
     return err_set(err, OPT_EXIT_VALUE, "%s", text);
 }
 
+static void no_file(char **name)
+{
+    if (str_ieq(*name, "none"))
+        *name = "/dev/null";
+}
+
 int job_opts_check(struct job_opts *o, bool *fatal, struct err *err)
 {
     size_t n;
@@ -67,6 +73,11 @@ int job_opts_check(struct job_opts *o, bool *fatal, struct err *err)
         return fatal_set(fatal, err, "Invalid node list specified");
     if (!str_empty(o->spec.exclude) && hostlist_count(o->spec.exclude, &n, NULL))
         return fatal_set(fatal, err, "Invalid node list specified");
+    if (o->spec.deadline_s && o->spec.begin_s > o->spec.deadline_s)
+        return err_set(err, OPT_EXIT_VALUE, "Incompatible begin and deadline time specification");
+    no_file(&o->spec.std_in);
+    no_file(&o->spec.std_out);
+    no_file(&o->spec.std_err);
     job_opts_list(o);
     if (!str_empty(o->spec.mail_type) && !str_ieq(o->spec.mail_type, "NONE"))
         say_verbose(o->verbose, "--mail-type is kept with the job, mail is not sent by this release of Spur");

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/str.h"
+#include "cli/say.h"
 #include "text/gres.h"
 #include "text/hostlist.h"
 #include "text/signal.h"
@@ -26,6 +27,24 @@ static const char *keep(struct job_opts *jo, char *text)
     return text;
 }
 
+/* Is `arg` one of the comma-separated `words`, any case?  A word that ends in ':' stands for all that begin so. */
+static bool is_word(const char *words, const char *arg)
+{
+    for (const char *pos = words;;) {
+        auto_free char *word = str_next(&pos, ",");
+        size_t n = word ? strlen(word) : 0;
+        if (!word)
+            return false;
+        if (str_ieq(word, arg) || (word[n - 1] == ':' && !strncasecmp(word, arg, n)))
+            return true;
+    }
+}
+
+static int refuse_value(const struct opt *o, const char *arg, struct err *err)
+{
+    return err_set(err, OPT_EXIT_VALUE, "option --%s=%s is not supported by this release of Spur", o->name, arg);
+}
+
 /* ---- times ---- */
 
 static int moment(const char *arg, int64_t *at_s)
@@ -33,7 +52,8 @@ static int moment(const char *arg, int64_t *at_s)
     time_t at;
     struct err why = ERR_INIT;
     if (time_at_parse(arg, time(NULL), &at, &why)) {
-        fprintf(stderr, "%s\n", why.text);
+        if (*arg)
+            fprintf(stderr, "%s\n", why.text);
         return INVALID;
     }
     *at_s = at;
@@ -116,7 +136,7 @@ int opt_nodes(const struct opt *o, void *into, const char *arg, struct err *err)
     struct job_opts *jo = into;
     uint32_t min, max;
     if (strpbrk(arg, ",:"))
-        return err_set(err, OPT_EXIT_VALUE, "lists of node counts (--nodes=%s) are not supported by this release of Spur", arg);
+        return refuse_value(o, arg, err);
     const char *dash = strchr(arg, '-');
     size_t len = dash ? (size_t)(dash - arg) : strlen(arg);
     if (!node_number(arg, len, &min))
@@ -183,7 +203,7 @@ int opt_exclusive(const struct opt *o, void *into, const char *arg, struct err *
     else if (str_ieq(arg, "user"))
         jo->spec.exclusive = "user";
     else if (str_ieq(arg, "mcs") || str_ieq(arg, "topo"))
-        return err_set(err, OPT_EXIT_VALUE, "option --exclusive=%s is not supported by this release of Spur", arg);
+        return refuse_value(o, arg, err);
     else
         return INVALID;
     return 0;
@@ -207,7 +227,7 @@ int opt_distribution(const struct opt *o, void *into, const char *arg, struct er
     }
     return INVALID;
 refused:
-    return err_set(err, OPT_EXIT_VALUE, "option --distribution=%s is not supported by this release of Spur", arg);
+    return refuse_value(o, arg, err);
 }
 
 /* ---- memory and resources of a task ---- */
@@ -236,6 +256,13 @@ int opt_mem_per_cpu(const struct opt *o, void *into, const char *arg, struct err
     return 0;
 }
 
+/* ":a100" and 2 are "a100:2" */
+static char *gpus_text(struct job_opts *jo, const char *type, uint64_t count)
+{
+    const char *name = *type ? type + 1 : "";
+    return (char *)keep(jo, mem_printf("%s%s%llu", name, *name ? ":" : "", (unsigned long long)count));
+}
+
 int opt_tres_per_task(const struct opt *o, void *into, const char *arg, struct err *err)
 {
     struct job_opts *jo = into;
@@ -247,8 +274,7 @@ int opt_tres_per_task(const struct opt *o, void *into, const char *arg, struct e
         if (str_eq(name, "cpu"))
             jo->spec.cpus_per_task = (uint32_t)MIN(list.at[i].count, (uint64_t)INT32_MAX);
         else if (str_eq(name, "gres/gpu") || str_has_prefix(name, "gres/gpu:"))
-            jo->spec.gpus_per_task = (char *)keep(jo, mem_printf("%s%s%llu", name[8] ? name + 9 : "", name[8] ? ":" : "",
-                                                                 (unsigned long long)list.at[i].count));
+            jo->spec.gpus_per_task = gpus_text(jo, name + strlen("gres/gpu"), list.at[i].count);
         else
             return err_set(err, OPT_EXIT_VALUE, "--tres-per-task: %s is not supported by this release of Spur", name);
     }
@@ -294,7 +320,7 @@ int opt_nice(const struct opt *o, void *into, const char *arg, struct err *err)
     if (n > NICE_MAX || n < -NICE_MAX)
         return err_set(err, OPT_EXIT_VALUE, "Nice value out of range (+/- %u). Value ignored", (unsigned)NICE_MAX);
     if (n < 0 && geteuid() != 0) {
-        fprintf(stderr, "sbatch: error: Nice value must be non-negative, value ignored\n");
+        say_error("Nice value must be non-negative, value ignored");
         n = 0;
     }
     ((struct job_opts *)into)->spec.nice = (int32_t)n;
@@ -345,7 +371,7 @@ int opt_kill_on_bad_exit(const struct opt *o, void *into, const char *arg, struc
 
 int opt_no_kill(const struct opt *o, void *into, const char *arg, struct err *err)
 {
-    if (!str_empty(arg) && !str_ieq(arg, "set") && !str_ieq(arg, "off") && !str_ieq(arg, "no") && !str_u64(arg, 0, 1, &(uint64_t){ 0 }))
+    if (!str_empty(arg) && !is_word("set,off,no,yes,0,1", arg))
         return INVALID;
     ((struct job_opts *)into)->spec.no_kill = !str_ieq(arg, "off") && !str_ieq(arg, "no");
     return 0;
@@ -354,7 +380,7 @@ int opt_no_kill(const struct opt *o, void *into, const char *arg, struct err *er
 int opt_requeue(const struct opt *o, void *into, const char *arg, struct err *err)
 {
     if (str_ieq(arg, "expedite"))
-        return err_set(err, OPT_EXIT_VALUE, "option --requeue=expedite is not supported by this release of Spur");
+        return refuse_value(o, arg, err);
     if (arg)
         return INVALID;
     ((struct job_opts *)into)->spec.requeue = 1;
@@ -416,7 +442,7 @@ int opt_mpi(const struct opt *o, void *into, const char *arg, struct err *err)
     if (str_ieq(arg, "list"))
         ((struct job_opts *)into)->mpi_list = true;
     else if (!str_ieq(arg, "none"))
-        return err_set(err, OPT_EXIT_VALUE, "option --mpi=%s is not supported by this release of Spur", arg);
+        return refuse_value(o, arg, err);
     return 0;
 }
 
@@ -428,6 +454,40 @@ int opt_cpu_bind(const struct opt *o, void *into, const char *arg, struct err *e
         if (!word)
             return 0;
         if (!str_in_list(none, word))
-            return err_set(err, OPT_EXIT_VALUE, "option --%s=%s is not supported by this release of Spur", o->name, arg);
+            return refuse_value(o, arg, err);
     }
+}
+
+/* ---- options of which this release knows the harmless half ---- */
+
+int opt_hint(const struct opt *o, void *into, const char *arg, struct err *err)
+{
+    if (str_ieq(arg, "nomultithread"))
+        ((struct job_opts *)into)->spec.threads_per_core = 1;
+    else if (is_word("compute_bound,memory_bound,help", arg))
+        return refuse_value(o, arg, err);
+    else if (!str_ieq(arg, "multithread"))
+        return err_set(err, OPT_EXIT_VALUE, "unrecognized --hint argument \"%s\", see --hint=help", arg);
+    return 0;
+}
+
+int opt_mem_bind(const struct opt *o, void *into, const char *arg, struct err *err)
+{
+    if (is_word("quiet,verbose,sort,nosort,prefer,rank,local,help,map_mem:,mask_mem:", arg) || strchr(arg, ','))
+        return refuse_value(o, arg, err);
+    return is_word("none,no", arg) ? 0 : err_set(err, OPT_EXIT_USAGE, "unrecognized --mem-bind argument \"%s\"", arg);
+}
+
+int opt_profile(const struct opt *o, void *into, const char *arg, struct err *err)
+{
+    if (is_word("all,energy,task,filesystem,lustre,network", arg) || strchr(arg, ','))
+        return refuse_value(o, arg, err);
+    return str_ieq(arg, "none") ? 0 : err_set(err, OPT_EXIT_USAGE, "invalid --profile=%s option", arg);
+}
+
+int opt_gpu_bind(const struct opt *o, void *into, const char *arg, struct err *err)
+{
+    if (is_word("closest,single:,per_task:,map:,map_gpu:,mask:,mask_gpu:,verbose", arg) || strchr(arg, ','))
+        return refuse_value(o, arg, err);
+    return str_ieq(arg, "none") ? 0 : err_set(err, OPT_EXIT_USAGE, "Invalid --gpu-bind argument: %s", arg);
 }

@@ -131,10 +131,10 @@ int request_fill(struct request *r, struct job_opts *o, enum job_command command
     return 0;
 }
 
-/* What the controller had to say beyond the code's own words. */
+/* What is known beyond the code's own words.  Slurm's codes speak for themselves: scripts know what follows them. */
 static void say_detail(const struct err *err)
 {
-    if (err->text[0] && !str_eq(err->text, err_text(err->code)))
+    if (err->code < SLURM_UNEXPECTED_MSG_ERROR && err->text[0] && !str_eq(err->text, err_text(err->code)))
         say_error("%s", err->text);
 }
 
