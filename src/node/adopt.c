@@ -134,6 +134,7 @@ static bool adopt_one(void *arg, int jobdir, struct step_key key)
     struct agent *a = arg;
     struct run *r = run_add(a, key);
     r->uid = uid_of(jobdir, key);
+    r->adopted = true;
     adopt_ended(r);
     log_info("step found again step=%s attempt=%u %s", run_text(key), key.attempt, !r->report ? "running" : r->report->lost ? "lost" : "ended");
     return true;

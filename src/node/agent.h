@@ -12,6 +12,7 @@
 #include <uv.h>
 
 #include "base/map.h"
+#include "base/vec.h"
 #include "io/conn.h"
 #include "message.pb-c.h"
 #include "node/ran.h"
@@ -26,6 +27,7 @@ struct run {
     struct run *next;                /* of the same job */
     struct conn *supervisor;         /* NULL: none, or not reconnected yet */
     bool answering;                  /* it takes orders now */
+    bool adopted;                    /* it outlived the agent that started it: it has a socket in the spool */
     struct buf waiting;              /* orders that came before it did, as frames */
     Pb__Report *report;              /* it has ended so; NULL: it runs */
     uint64_t sent_ms;                /* when the report was sent on this connection; 0: not yet */
@@ -52,6 +54,8 @@ struct agent {
     struct map jobs;                 /* job id -> struct run */
     struct map cleans;               /* job id << 32 | attempt -> struct clean */
     struct ran ran;                  /* launched lately: an order works once */
+    VEC(uint32_t) pool;              /* free folders in the spool */
+    uint32_t next_free;
 
     struct conn *controller;
     bool registered;
@@ -73,6 +77,11 @@ typedef void run_each_fn(struct run *r, void *arg);
 void run_each(struct agent *a, run_each_fn *each, void *arg);   /* `each` may drop the run it is given */
 bool run_any_alive(const struct agent *a, uint32_t job_id, uint32_t attempt);
 const char *run_text(struct step_key key);                       /* "12.batch", for logs; valid until the next call */
+
+/* ---- pool.c: folders of the spool, used again ---- */
+int pool_open(struct agent *a, struct err *err);                 /* those that an earlier agent left */
+int pool_claim(struct agent *a, struct step_key key, const ProtobufCBinaryData *order, int *jobdir, int *record, struct err *err);
+void pool_release(struct run *r);
 
 /* ---- register.c: the connection to the controller ---- */
 void register_start(struct agent *a);

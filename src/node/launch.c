@@ -115,9 +115,7 @@ static int launch(struct agent *a, const Pb__LaunchOrder *o, const ProtobufCBina
 {
     struct step_key key = { o->job_id, o->step_id, o->attempt };
     auto_close int jobdir = -1, record = -1;
-    int rc = spool_job_open(&jobdir, a->spool, key, true, err);
-    if (!rc)
-        rc = spool_claim(&record, jobdir, key, packed->data, packed->len, err);
+    int rc = pool_claim(a, key, packed, &jobdir, &record, err);
     if (!rc)
         rc = ran_add(&a->ran, key, clock_ms(), err);
     if (rc) {

@@ -213,6 +213,8 @@ static int open_spool(struct agent *a, const struct flags *f, struct err *err)
     int rc = spool_open(&a->spool, a->spool_path, err);
     if (!rc && f->clean)
         rc = spool_each(a->spool, forget_one, &a->spool, err);
+    if (!rc)
+        rc = pool_open(a, err);
     return rc ? rc : ran_open(&a->ran, a->spool, clock_ms(), err);
 }
 

@@ -46,7 +46,7 @@ static void timer_closed(uv_handle_t *h)
 void run_drop(struct run *r)
 {
     unlink_run(r);
-    spool_remove(r->agent->spool, r->key);
+    pool_release(r);
     if (r->supervisor) {
         conn_set_arg(r->supervisor, NULL);
         conn_close(r->supervisor);

@@ -225,8 +225,6 @@ static int supervisor(const struct hatch_order *h)
         return 1;                               /* the agent finds the lock gone and no report: lost */
     load_words(s, h);
     run(s);
-    if (s->batch)
-        unlinkat(s->job_fd, SPOOL_SCRIPT, 0);
     agent_report(s);
     return 0;
 }

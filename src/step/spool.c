@@ -132,11 +132,11 @@ static int write_all(int fd, const char *p, size_t len)
     return 0;
 }
 
-int spool_claim(int *out, int jobdir, struct step_key key, const void *order, size_t len, struct err *err)
+int spool_claim(int *out, int jobdir, struct step_key key, bool used, const void *order, size_t len, struct err *err)
 {
     char name[SPOOL_NAME];
     spool_file_name(name, key.step_id, "step");
-    auto_close int fd = openat(jobdir, name, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    auto_close int fd = openat(jobdir, name, O_RDWR | O_APPEND | O_NOFOLLOW | O_CLOEXEC | (used ? 0 : O_CREAT | O_EXCL), 0600);
     if (fd < 0)
         return err_set(err, errno, "cannot make %s of job %u in the spool: %m", name, key.job_id);
     auto_buf struct buf text = BUF_INIT;
@@ -206,6 +206,52 @@ void spool_remove(int spool, struct step_key key)
     for (size_t i = 0; i < ARRAY_LEN(suffix); i++)
         unlinkat(dir, spool_file_name(name, key.step_id, suffix[i]), 0);
     unlinkat(spool, spool_job_name(name, key.job_id, key.attempt), AT_REMOVEDIR);
+}
+
+/* ---- folders used again ---- */
+
+#define FREE_RECORD "free.step"
+
+static char *free_name(char out[static SPOOL_NAME], uint32_t n)
+{
+    snprintf(out, SPOOL_NAME, "free.%u", n);
+    return out;
+}
+
+bool spool_free_parse(const char *name, uint32_t *n)
+{
+    uint64_t number;
+    if (!str_has_prefix(name, "free.") || !str_u64(name + 5, 0, UINT32_MAX, &number))
+        return false;
+    *n = (uint32_t)number;
+    return true;
+}
+
+/* A supervisor about to exit may still hold the lock; then the folder is not free yet. */
+int spool_set_free(int spool, struct step_key key, uint32_t n)
+{
+    char job[SPOOL_NAME], file[SPOOL_NAME], to[SPOOL_NAME];
+    auto_close int dir = -1, fd = -1;
+    if (spool_job_open(&dir, spool, key, false, NULL))
+        return ENOENT;
+    spool_file_name(file, key.step_id, "step");
+    fd = openat(dir, file, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) || ftruncate(fd, 0) || renameat(dir, file, dir, FREE_RECORD))
+        return errno;
+    return renameat(spool, spool_job_name(job, key.job_id, key.attempt), spool, free_name(to, n)) ? errno : 0;
+}
+
+int spool_use_free(int spool, struct step_key key, uint32_t n)
+{
+    char job[SPOOL_NAME], file[SPOOL_NAME], from[SPOOL_NAME], record[2 * SPOOL_NAME], step[2 * SPOOL_NAME + 1];
+    spool_job_name(job, key.job_id, key.attempt);
+    free_name(from, n);
+    snprintf(record, sizeof(record), "%s/" FREE_RECORD, from);
+    snprintf(step, sizeof(step), "%s/%s", from, spool_file_name(file, key.step_id, "step"));
+    /* The file first: a folder that has the job's name has the step's file, too. */
+    if (renameat(spool, record, spool, step))
+        return errno;
+    return renameat2(spool, from, spool, job, RENAME_NOREPLACE) ? errno : 0;
 }
 
 /* The steps of one job's folder.  An empty folder is from a launch that was cut short: it goes. */

@@ -46,8 +46,9 @@ int spool_open(int *dirfd, const char *path, struct err *err);
 /* The job's folder: made when `create`. */
 int spool_job_open(int *dirfd, int spool, struct step_key key, bool create, struct err *err);
 
-/* Claim the step: its file with `order` as first frame, locked; `*fd` holds the lock.  EEXIST: it was claimed before. */
-int spool_claim(int *fd, int jobdir, struct step_key key, const void *order, size_t len, struct err *err);
+/* Claim the step: its file with `order` as first frame, locked; `*fd` holds the lock.  EEXIST: it was claimed before.
+ * With `used` the empty file of a folder used again is taken. */
+int spool_claim(int *fd, int jobdir, struct step_key key, bool used, const void *order, size_t len, struct err *err);
 /* Append the report. */
 int spool_add_report(int fd, const Pb__Report *report, struct err *err);
 /* Read a step's file: order and report point into `text` (report.data NULL: it has not ended). */
@@ -59,6 +60,15 @@ int spool_read(int fd, struct buf *text, struct spool_record *out, struct err *e
 bool spool_alive(int fd);
 /* Forget the step; the folder goes with its last step. */
 void spool_remove(int spool, struct step_key key);
+
+/*
+ * Folders can be used again: making and deleting files is what a file system is slowest at (ext4 looks through all
+ * it deleted lately before it makes one), renaming costs next to nothing.  A free folder is "free.<n>", with an empty
+ * record in it and perhaps an old script.
+ */
+int spool_set_free(int spool, struct step_key key, uint32_t n);      /* 0 or errno; the step must be its folder's last */
+int spool_use_free(int spool, struct step_key key, uint32_t n);      /* it is the job's folder now, the step not yet claimed */
+bool spool_free_parse(const char *name, uint32_t *n);
 
 /* Every step there; `each` returns false to stop. */
 typedef bool spool_each_fn(void *arg, int jobdir, struct step_key key);

@@ -23,11 +23,28 @@
 
 /* ---- before any process ---- */
 
+/* The script of an earlier job can be written over if it was the same user's and has no other name. */
+static int open_old_script(const struct step *s)
+{
+    auto_close int fd = openat(s->job_fd, SPOOL_SCRIPT, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
+    struct stat st;
+    if (fd < 0)
+        return -1;
+    if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_uid != s->order->uid || st.st_gid != s->order->gid || st.st_nlink != 1 ||
+        ftruncate(fd, 0) || fchmod(fd, 0700)) {
+        unlinkat(s->job_fd, SPOOL_SCRIPT, 0);
+        return -1;
+    }
+    return take_fd(fd);
+}
+
 /* The script in the spool: the folder is ours, so nobody can have put a link in its place. */
 static int write_script(struct step *s, struct err *err)
 {
     const ProtobufCBinaryData *text = &s->order->script;
-    auto_close int fd = openat(s->job_fd, SPOOL_SCRIPT, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0700);
+    auto_close int fd = open_old_script(s);
+    if (fd < 0)
+        fd = openat(s->job_fd, SPOOL_SCRIPT, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0700);
     if (fd < 0)
         return err_set(err, errno, "cannot make the batch script in the spool: %m");
     if (write(fd, text->data, text->len) != (ssize_t)text->len)

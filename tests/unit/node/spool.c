@@ -32,8 +32,8 @@ static void test_life(int spool)
     struct err err = ERR_INIT;
     int jobdir = -1, fd = -1, again = -1;
     ok(!spool_job_open(&jobdir, spool, key, true, &err), "a job gets a folder");
-    ok(!spool_claim(&fd, jobdir, key, "order", 5, &err), "a step is claimed");
-    ok(spool_claim(&again, jobdir, key, "order", 5, &err) == EEXIST, "once");
+    ok(!spool_claim(&fd, jobdir, key, false, "order", 5, &err), "a step is claimed");
+    ok(spool_claim(&again, jobdir, key, false, "order", 5, &err) == EEXIST, "once");
     auto_close int other = openat(jobdir, "batch.step", O_RDWR);
     ok(spool_alive(other), "its supervisor holds the lock");
     auto_buf struct buf text = BUF_INIT;
@@ -50,6 +50,25 @@ static void test_life(int spool)
     buf_clear(&text);
     ok(!spool_read(other, &text, &rec, &err) && rec.order.len == 5 && !rec.report.data, "there is no report");
     close(jobdir);
+}
+
+static void test_again(int spool)
+{
+    struct step_key next = { 77, 0, 1 };
+    int jobdir = -1, fd = -1;
+    uint32_t n;
+    ok(!spool_set_free(spool, key, 5), "a folder is set free");
+    ok(faccessat(spool, "job12.3", F_OK, 0) && spool_free_parse("free.5", &n) && n == 5, "it has another name now");
+    ok(!spool_free_parse("free.", &n) && !spool_free_parse("job12.3", &n), "by which it is known");
+    ok(!spool_use_free(spool, next, 5) && !spool_job_open(&jobdir, spool, next, false, NULL), "another job uses it");
+    ok(!spool_claim(&fd, jobdir, next, true, "second", 6, NULL), "and claims its step");
+    auto_buf struct buf text = BUF_INIT;
+    struct spool_record rec;
+    ok(!spool_read(fd, &text, &rec, NULL) && rec.order.len == 6 && !rec.report.data, "of the first job nothing is left in it");
+    ok(spool_set_free(spool, next, 6), "while a supervisor holds the lock it cannot be set free");
+    close(fd);
+    close(jobdir);
+    ok(!spool_set_free(spool, next, 6) && !spool_use_free(spool, key, 6), "after that it can");
 }
 
 static bool count(void *arg, int jobdir, struct step_key k)
@@ -76,7 +95,7 @@ static void test_links(int spool)
     ok(!symlinkat("/tmp", spool, "job13.1") && spool_job_open(&jobdir, spool, k, true, NULL), "a link is no job's folder");
     unlinkat(spool, "job13.1", 0);
     spool_job_open(&jobdir, spool, k, true, NULL);
-    ok(!symlinkat("/tmp/x", jobdir, "0.step") && spool_claim(&fd, jobdir, k, "", 0, NULL), "nor a step's file");
+    ok(!symlinkat("/tmp/x", jobdir, "0.step") && spool_claim(&fd, jobdir, k, false, "", 0, NULL), "nor a step's file");
     unlinkat(jobdir, "0.step", 0);
     close(jobdir);
     unlinkat(spool, "job13.1", AT_REMOVEDIR);
@@ -91,6 +110,7 @@ int main(void)
     ok(!chmod(dir, 0755) && !spool_open(&spool, dir, NULL), "an ordinary one is opened");
     test_names();
     test_life(spool);
+    test_again(spool);
     test_walk(spool);
     test_links(spool);
     close(spool);
