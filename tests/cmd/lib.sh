@@ -1,0 +1,119 @@
+# shellcheck shell=bash
+# lib.sh - what command tests are written with: a private cluster, and TAP.
+#
+# A test is NAME.t, a bash script that sources this, starts clusters in folders of its own, drives them by the commands
+# and says `ok`.  SPUR names the program under test.  Everything it started is stopped when it ends.
+set -uo pipefail
+
+SPUR=$(command -v "${SPUR:-spur}") || { echo "Bail out! no spur program: set SPUR"; exit 1; }
+SPUR=$(readlink -f "$SPUR")
+unset SLURM_CONF "${!SBATCH_@}" "${!SLURM_@}" "${!SQUEUE_@}" "${!SINFO_@}"
+TMP=$(mktemp -d /tmp/spur-t.XXXXXX)
+chmod 755 "$TMP"
+HOST=$(hostname -s)
+CLUSTERS=()
+tests=0 failures=0
+
+finish() {
+	local dir
+	for dir in "${CLUSTERS[@]}"; do "$SPUR" down --dir "$dir" >/dev/null 2>&1; done
+	if [ "$failures" != 0 ]; then
+		for dir in "${CLUSTERS[@]}"; do
+			for log in "$dir"/log/*.log; do
+				printf '# %s\n' "$log"
+				tail -n 15 "$log" | sed 's/^/#   /'
+			done
+		done
+	fi
+	cd / && rm -rf "$TMP"
+	echo "1..$tests"
+	[ "$failures" = 0 ]
+	exit
+}
+trap finish EXIT
+trap 'exit 1' INT TERM
+
+# ---- telling ----
+
+# pass NAME, fail NAME [WHY...]
+pass() { tests=$((tests + 1)) && echo "ok $tests - $1"; }
+fail() {
+	tests=$((tests + 1)) failures=$((failures + 1))
+	echo "not ok $tests - $1"
+	shift
+	[ $# = 0 ] || printf '%s\n' "$@" | sed 's/^/#   /'
+	return 1
+}
+# is GOT WANT NAME, like GOT REGEX NAME
+is() { if [ "$1" = "$2" ]; then pass "$3"; else fail "$3" "got:  $1" "want: $2"; fi; }
+like() { if [[ $1 =~ $2 ]]; then pass "$3"; else fail "$3" "got:  $1" "want: $2"; fi; }
+# works NAME CMD..., refused NAME CMD...: by exit status
+works() {
+	local name=$1 said
+	shift
+	if said=$("$@" 2>&1 </dev/null); then pass "$name"; else fail "$name" "$* ended with $?" "$said"; fi
+}
+refused() {
+	local name=$1 said status
+	shift
+	said=$("$@" 2>&1 </dev/null)
+	status=$?
+	if [ $status != 0 ] && [ $status -lt 128 ]; then pass "$name"; else fail "$name" "$* ended with $status" "$said"; fi
+}
+skip_all() {
+	echo "ok 1 - skipped: $*"
+	tests=1
+	exit 0
+}
+
+# ---- clusters ----
+
+# cluster NAME OPTION...: start one in $TMP/NAME and use it; its folder is in DIR.
+cluster() {
+	DIR=$TMP/$1
+	shift
+	CLUSTERS+=("$DIR")
+	"$SPUR" up --dir "$DIR" "$@" >"$DIR.up" 2>&1 || { fail "a cluster comes up ($*)" "$(cat "$DIR.up")"; exit 1; }
+	use "$DIR"
+}
+use() { eval "$("$SPUR" env --dir "$1")"; }
+
+# conf NODES LINE...: a slurm.conf of n1 to nNODES on this host with these lines; its path is in CONF.
+conf() {
+	local nodes=$1
+	shift
+	CONF=$TMP/conf.$RANDOM
+	{
+		echo "ClusterName=test"
+		echo "SlurmctldHost=$HOST(127.0.0.1)"
+		echo "SlurmdParameters=config_overrides"
+		echo "ReturnToService=2"
+		printf '%s\n' "$@"
+		echo "NodeName=n[1-$nodes] NodeHostname=$HOST NodeAddr=127.0.0.1 Port=[17001-$((17000 + nodes))] CPUs=4 RealMemory=4000"
+		echo "PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP"
+	} >"$CONF"
+}
+
+pid_of() { cut -d' ' -f1 "$DIR/run/$1.pid"; } # ctl1, node-n1
+
+# ---- jobs ----
+
+# sub ARG...: submit; the id is in JOB.
+sub() { JOB=$(sbatch --parsable "$@") || JOB=0; }
+state() { squeue -h -t all -r -j "$1" -o %T 2>/dev/null | sort -u | paste -sd, -; }
+field() { scontrol show job "$1" | tr -s ' ' '\n' | sed -n "s/^$2=//p" | head -n 1; }
+
+# until_is WANT SECONDS CMD...: until the command prints that.
+until_is() {
+	local want=$1 end=$((SECONDS + $2)) got
+	shift 2
+	while :; do
+		got=$("$@" 2>&1)
+		[ "$got" != "$want" ] || return 0
+		[ $SECONDS -le $end ] || { echo "# waited in vain for '$want' from: $*; it is: $got"; return 1; }
+		sleep 0.05
+	done
+}
+# becomes JOB STATE NAME [SECONDS]: a test that it gets there.
+becomes() { if until_is "$2" "${4:-30}" state "$1"; then pass "$3"; else fail "$3" "$(scontrol show job "$1" 2>&1)"; fi; }
+until_file() { until_is yes "${2:-30}" eval "[ -s '$1' ] && echo yes"; }
