@@ -68,23 +68,28 @@ bool avail_over(const struct sched *s, uint32_t node, int64_t from_s, int64_t to
 
 /* ---- all nodes at one moment ---- */
 
-bool fits_at(struct sched *s, const struct cluster *c, const struct need *n, int64_t at_s, struct pick *out)
+/* Among the nodes of `among`: could it start at `at_s` and run its time? */
+static bool fits_among(struct sched *s, const struct cluster *c, const struct need *n, const struct bitmap *among, int64_t at_s,
+                       struct pick *out)
 {
     VEC(struct hold) holds = { 0 };
-    bool now = at_s <= s->now_s;
-    for bitmap_each(&n->allowed, i) {
-        if (i >= s->nlanes)
-            break;
-        if (now && !bitmap_has(&s->open, i))
-            continue;
-        struct room r;
-        struct hold h;
-        if (avail_over(s, (uint32_t)i, at_s, at_s + need_run_s(n), &r) && fit_node(s, c, n, (uint32_t)i, &r, &h))
-            vec_push(&holds, h);
-    }
+    const struct bitmap *a = &n->allowed;
+    for (size_t w = 0; w < a->words && w < among->words; w++)
+        for (uint64_t bits = a->word[w] & among->word[w]; bits; bits &= bits - 1) {
+            uint32_t i = (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(bits);
+            struct room r;
+            struct hold h;
+            if (i < s->nlanes && avail_over(s, i, at_s, at_s + need_run_s(n), &r) && fit_node(s, c, n, i, &r, &h))
+                vec_push(&holds, h);
+        }
     bool found = pick_nodes(s, c, n, holds.at, holds.n, out);
     vec_clear(&holds);
     return found;
+}
+
+bool fits_free(struct sched *s, const struct cluster *c, const struct need *n, struct pick *out)
+{
+    return fits_among(s, c, n, &s->open, s->now_s, out);
 }
 
 /* ---- the next moment at which it could start ---- */
@@ -95,59 +100,39 @@ static int by_time(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static void find_ends(struct sched *s)
-{
-    if (s->ends_known)
-        return;
-    s->ends.n = 0;
-    size_t pos = 0;
-    for (struct run *r; (r = map_next(&s->runs, &pos, NULL));)
-        if (r->end_s < FOREVER) {
-            vec_reserve(&s->ends, s->ends.n + 1);
-            s->ends.at[s->ends.n].at_s = MAX(r->end_s, s->now_s + 1);
-            s->ends.at[s->ends.n++].run = r;
-        }
-    if (s->ends.n)
-        qsort(s->ends.at, s->ends.n, sizeof(*s->ends.at), by_time);
-    s->ends_known = true;
-}
-
 /*
- * Hopes: how much of the job each node could hold if nothing but the running jobs were
- * there.  They only grow with time, so they tell cheaply when a full look is worth it.
+ * Hopes: how much of the job each node could hold at a moment, were no planned start to
+ * come after it.  They are looked at again where something ends, so they are never too low:
+ * they tell cheaply when a full look is worth it, and at which nodes.
  */
 struct hope {
     uint32_t *tasks;             /* by node */
+    struct bitmap nodes;         /* where there is any */
     uint64_t sum;
-    uint32_t nodes;
+    uint32_t count;
 };
 
-static uint32_t hope_at(const struct sched *s, const struct cluster *c, const struct need *n, uint32_t node, int64_t at_s)
+static void hope_look(const struct sched *s, const struct cluster *c, const struct need *n, struct hope *h, uint32_t node, int64_t at_s)
 {
     const struct lane *l = &s->lane[node];
     if (!l->usable || !bitmap_has(&n->allowed, node))
-        return 0;
-    struct room r = l->all;
-    for (size_t i = 0; i < l->runs.n; i++)
-        if (l->runs.at[i].to_s > at_s)
-            subtract(&r, &l->runs.at[i]);
-    struct hold h;
-    if (!fit_node(s, c, n, node, &r, &h))
-        return 0;
-    return n->gpus ? h.gpus : h.tasks;
-}
-
-static void hope_raise(const struct sched *s, const struct cluster *c, const struct need *n, struct hope *h, uint32_t node, int64_t at_s)
-{
-    uint32_t was = h->tasks[node], is = hope_at(s, c, n, node, at_s);
+        return;
+    struct room r;
+    struct hold got;
+    room_at(s, l, at_s, &r);
+    uint32_t was = h->tasks[node], is = fit_node(s, c, n, node, &r, &got) ? (n->gpus ? got.gpus : got.tasks) : 0;
     h->tasks[node] = is;
     h->sum += (uint64_t)is - was;
-    h->nodes += (is > 0) - (was > 0);
+    h->count += (uint32_t)(is > 0) - (uint32_t)(was > 0);
+    if (is)
+        bitmap_set(&h->nodes, node);
+    else
+        bitmap_unset(&h->nodes, node);
 }
 
 static bool hope_enough(const struct need *n, const struct hope *h)
 {
-    return h->nodes >= n->min_nodes && h->sum >= (n->gpus ? n->gpus : n->tasks);
+    return h->count >= n->min_nodes && h->sum >= (n->gpus ? n->gpus : n->tasks);
 }
 
 static bool probe(struct sched *s, const struct cluster *c, const struct need *n, const struct hope *h, int64_t at_s, struct pick *out)
@@ -155,20 +140,26 @@ static bool probe(struct sched *s, const struct cluster *c, const struct need *n
     if (!hope_enough(n, h) || s->probes >= PROBES_MAX)
         return false;
     s->probes++;
-    return fits_at(s, c, n, at_s, out);
+    return fits_among(s, c, n, &h->nodes, at_s, out);
 }
 
+struct moment {
+    int64_t at_s;
+    uint32_t node;
+};
+
 /* Planned starts end too: those moments, sorted, after now. */
-static size_t resv_ends(const struct sched *s, const struct need *n, int64_t **out)
+static size_t resv_ends(const struct sched *s, const struct need *n, struct moment **out)
 {
-    VEC(int64_t) at = { 0 };
+    VEC(struct moment) at = { 0 };
     for (size_t i = 0; i < s->touched.n; i++) {
-        const struct lane *l = &s->lane[s->touched.at[i]];
-        if (!bitmap_has(&n->allowed, s->touched.at[i]))
-            continue;
-        for (size_t k = 0; k < l->resv.n; k++)
-            if (l->resv.at[k].to_s > s->now_s && l->resv.at[k].to_s < FOREVER / 4)
-                vec_push(&at, l->resv.at[k].to_s);
+        struct moment m = { 0, s->touched.at[i] };
+        const struct lane *l = &s->lane[m.node];
+        for (size_t k = 0; k < l->resv.n && bitmap_has(&n->allowed, m.node); k++) {
+            m.at_s = l->resv.at[k].to_s;
+            if (m.at_s > s->now_s && m.at_s < FOREVER / 4)
+                vec_push(&at, m);
+        }
     }
     if (at.n)
         qsort(at.at, at.n, sizeof(*at.at), by_time);
@@ -178,19 +169,19 @@ static size_t resv_ends(const struct sched *s, const struct need *n, int64_t **o
 
 static int64_t search(struct sched *s, const struct cluster *c, const struct need *n, struct hope *h, struct pick *out)
 {
-    auto_free int64_t *more = NULL;
+    auto_free struct moment *more = NULL;
     size_t nmore = resv_ends(s, n, &more), e = 0, m = 0;
     int64_t last = s->now_s + (int64_t)s->conf.bf_window_min * 60;
     while ((e < s->ends.n || m < nmore) && s->probes < PROBES_MAX) {
-        int64_t at = e < s->ends.n ? s->ends.at[e].at_s : INT64_MAX;
-        at = m < nmore ? MIN(at, more[m]) : at;
+        int64_t at = e < s->ends.n ? MAX(s->ends.at[e].at_s, s->now_s + 1) : INT64_MAX;
+        at = m < nmore ? MIN(at, more[m].at_s) : at;
         if (at > last)
             return 0;
         for (; e < s->ends.n && s->ends.at[e].at_s <= at; e++)
             for (uint32_t i = 0; i < s->ends.at[e].run->n; i++)
-                hope_raise(s, c, n, h, s->ends.at[e].run->node[i], at);
-        for (; m < nmore && more[m] <= at; m++)
-            ;
+                hope_look(s, c, n, h, s->ends.at[e].run->node[i], at);
+        for (; m < nmore && more[m].at_s <= at; m++)
+            hope_look(s, c, n, h, more[m].node, at);
         if (probe(s, c, n, h, at, out))
             return at;
     }
@@ -200,13 +191,12 @@ static int64_t search(struct sched *s, const struct cluster *c, const struct nee
 /* When it could start beside what runs and what is planned; 0 when that cannot be told. */
 int64_t backfill_when(struct sched *s, const struct cluster *c, const struct need *n, struct pick *out)
 {
-    find_ends(s);
     struct hope h = { .tasks = mem_array(MAX(s->nlanes, 1u), sizeof(*h.tasks)) };
-    for bitmap_each(&n->allowed, i)
-        if (i < s->nlanes)
-            hope_raise(s, c, n, &h, (uint32_t)i, s->now_s);
-    int64_t at = fits_at(s, c, n, s->now_s, out) ? s->now_s : search(s, c, n, &h, out);
+    for bitmap_each(&s->open, i)
+        hope_look(s, c, n, &h, (uint32_t)i, s->now_s);
+    int64_t at = hope_enough(n, &h) && fits_free(s, c, n, out) ? s->now_s : search(s, c, n, &h, out);
     free(h.tasks);
+    bitmap_clear(&h.nodes);
     return at;
 }
 
@@ -227,21 +217,62 @@ static void keep(struct sched *s, const struct cluster *c, const struct need *n,
     }
 }
 
-/* The first blocked job that has no place yet and comes before (tier, rank). */
-static struct shape *next_blocked(struct sched *s, uint32_t tier, uint64_t rank)
+static bool sooner(const struct shape *a, const struct shape *b)
 {
-    struct shape *first = NULL;
-    for (size_t i = 0; i < s->shapes.n; i++) {
-        struct shape *sh = s->shapes.at[i];
-        if (sh->state != SHAPE_BLOCKED || sh->planned >= sh->rank.n)
-            continue;
-        uint64_t r = sh->rank.at[sh->planned];
-        if (!rank_before(sh->tier, r, tier, rank))
-            continue;
-        if (!first || shape_before(sh, sh->planned, first, first->planned))
-            first = sh;
+    return shape_before(a, a->planned, b, b->planned);
+}
+
+static void blocked_down(struct sched *s, size_t i)
+{
+    struct shape **h = s->blocked.at;
+    for (;;) {
+        size_t best = i, l = 2 * i + 1;
+        if (l < s->blocked.n && sooner(h[l], h[best]))
+            best = l;
+        if (l + 1 < s->blocked.n && sooner(h[l + 1], h[best]))
+            best = l + 1;
+        if (best == i)
+            return;
+        struct shape *t = h[i];
+        h[i] = h[best];
+        h[best] = t;
+        i = best;
     }
-    return first;
+}
+
+void backfill_blocked(struct sched *s, struct shape *sh)
+{
+    if (!s->blocked_known || sh->planned >= sh->rank.n)
+        return;
+    size_t i = s->blocked.n;
+    vec_push(&s->blocked, sh);
+    struct shape **h = s->blocked.at;
+    for (; i > 0 && sooner(h[i], h[(i - 1) / 2]); i = (i - 1) / 2) {
+        struct shape *t = h[i];
+        h[i] = h[(i - 1) / 2];
+        h[(i - 1) / 2] = t;
+    }
+}
+
+static void find_blocked(struct sched *s)
+{
+    if (s->blocked_known)
+        return;
+    s->blocked.n = 0;
+    for (size_t i = 0; i < s->shapes.n; i++)
+        if (s->shapes.at[i]->state == SHAPE_BLOCKED && s->shapes.at[i]->planned < s->shapes.at[i]->rank.n)
+            vec_push(&s->blocked, s->shapes.at[i]);
+    for (size_t i = s->blocked.n / 2; i-- > 0;)
+        blocked_down(s, i);
+    s->blocked_known = true;
+}
+
+/* The top of the heap has its place: its next one, or the next shape. */
+static void blocked_next(struct sched *s, struct shape *sh)
+{
+    if (sh->planned >= sh->rank.n)
+        s->blocked.at[0] = s->blocked.at[--s->blocked.n];
+    blocked_down(s, 0);
 }
 
 /* Does the job, or one more task of the array, want a place? */
@@ -253,25 +284,35 @@ static bool wants_place(const struct sched *s, const struct cluster *c, const st
     return seat->places < MIN(left, (uint32_t)ARRAY_PLACES);
 }
 
+/* Keep a place for the job at the top, if it wants one. */
+static void reserve_one(struct sched *s, const struct cluster *c, struct shape *sh, struct pick *p)
+{
+    uint32_t id = rank_id(sh->rank.at[sh->planned]);
+    const struct job *j = cluster_job(c, id);
+    struct seat *seat = order_seat(s, id);
+    if (!seat || !j || !wants_place(s, c, j, seat)) {
+        sh->planned++;
+        return;
+    }
+    s->planned++;
+    seat->places++;
+    int64_t at = backfill_when(s, c, &sh->need, p);
+    if (at)
+        keep(s, c, &sh->need, p, at, id);
+    else
+        sh->planned = sh->rank.n; /* nobody with this shape has a moment that can be told */
+}
+
 void backfill_reserve(struct sched *s, const struct cluster *c, uint32_t tier, uint64_t rank)
 {
     struct pick p = { 0 };
-    struct shape *sh;
-    while (s->planned < s->conf.max_planned && (sh = next_blocked(s, tier, rank))) {
-        uint32_t id = rank_id(sh->rank.at[sh->planned]);
-        const struct job *j = cluster_job(c, id);
-        struct seat *seat = order_seat(s, id);
-        if (!seat || !j || !wants_place(s, c, j, seat)) {
-            sh->planned++;
-            continue;
-        }
-        s->planned++;
-        seat->places++;
-        int64_t at = backfill_when(s, c, &sh->need, &p);
-        if (at)
-            keep(s, c, &sh->need, &p, at, id);
-        else
-            sh->planned = sh->rank.n; /* nobody with this shape has a moment that can be told */
+    find_blocked(s);
+    while (s->planned < s->conf.max_planned && s->blocked.n) {
+        struct shape *sh = s->blocked.at[0];
+        if (!rank_before(sh->tier, sh->rank.at[sh->planned], tier, rank))
+            break;
+        reserve_one(s, c, sh, &p);
+        blocked_next(s, sh);
     }
     vec_clear(&p.at);
 }
@@ -283,6 +324,6 @@ void backfill_reset(struct sched *s, const struct cluster *c)
         if (s->touched.at[i] < c->nnodes && s->touched.at[i] < s->nlanes)
             lane_refresh(s, c, s->touched.at[i]);
     s->touched.n = 0;
-    s->ends_known = false;
+    s->blocked_known = false;
     s->planned = s->probes = 0;
 }

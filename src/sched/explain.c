@@ -205,7 +205,7 @@ static void try_tweak(struct sched *s, const struct cluster *c, const struct nee
         struct need m = *n;
         m.req = &r;
         t->set(&m, &r, v);
-        if (!fits_at(s, c, &m, s->now_s, &p))
+        if (!fits_free(s, c, &m, &p))
             continue;
         auto_buf struct buf b = BUF_INIT;
         if (strstr(t->text, "%u")) {

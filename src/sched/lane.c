@@ -80,6 +80,17 @@ static void lane_free(struct lane *l)
     vec_clear(&l->resv);
 }
 
+static void runs_clear(struct sched *s)
+{
+    size_t pos = 0;
+    for (struct run *r; (r = map_next(&s->runs, &pos, NULL));) {
+        free(r->node);
+        free(r);
+    }
+    map_clear(&s->runs);
+    s->ends.n = 0;
+}
+
 void lanes_clear(struct sched *s)
 {
     for (size_t i = 0; i < s->nlanes; i++)
@@ -87,14 +98,10 @@ void lanes_clear(struct sched *s)
     free(s->lane);
     s->lane = NULL;
     s->nlanes = 0;
-    size_t pos = 0;
-    for (struct run *r; (r = map_next(&s->runs, &pos, NULL));) {
-        free(r->node);
-        free(r);
-    }
-    map_clear(&s->runs);
+    runs_clear(s);
     bitmap_clear(&s->open);
     vec_clear(&s->touched);
+    vec_clear(&s->ends);
 }
 
 void lanes_sync(struct sched *s, const struct cluster *c)
@@ -117,6 +124,40 @@ static void drop_uses(struct lane *l, uint32_t id)
             l->runs.at[i] = l->runs.at[--l->runs.n];
 }
 
+/* First end at or after `at_s`. */
+static size_t end_find(const struct sched *s, int64_t at_s)
+{
+    size_t lo = 0, hi = s->ends.n;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (s->ends.at[mid].at_s < at_s)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+static void end_drop(struct sched *s, const struct run *r)
+{
+    for (size_t i = end_find(s, r->end_s); i < s->ends.n && s->ends.at[i].at_s == r->end_s; i++)
+        if (s->ends.at[i].run == r) {
+            vec_remove(&s->ends, i);
+            return;
+        }
+}
+
+static void end_add(struct sched *s, struct run *r)
+{
+    if (r->end_s >= FOREVER)
+        return;
+    struct end e = { r->end_s, r };
+    size_t at = end_find(s, r->end_s);
+    vec_push(&s->ends, e);
+    memmove(s->ends.at + at + 1, s->ends.at + at, (s->ends.n - 1 - at) * sizeof(*s->ends.at));
+    s->ends.at[at] = e;
+}
+
 static void drop_run(struct sched *s, const struct cluster *c, struct run *r)
 {
     for (uint32_t i = 0; i < r->n; i++)
@@ -124,6 +165,7 @@ static void drop_run(struct sched *s, const struct cluster *c, struct run *r)
             drop_uses(&s->lane[r->node[i]], r->id);
             lane_refresh(s, c, r->node[i]);
         }
+    end_drop(s, r);
     map_del(&s->runs, r->id);
     free(r->node);
     free(r);
@@ -153,6 +195,7 @@ static void add_run(struct sched *s, const struct cluster *c, const struct job *
         lane_refresh(s, c, na->node);
     }
     map_put(&s->runs, r->id, r);
+    end_add(s, r);
 }
 
 void runs_note(struct sched *s, const struct cluster *c, uint32_t id)
@@ -169,12 +212,7 @@ void runs_note(struct sched *s, const struct cluster *c, uint32_t id)
 
 void runs_sync(struct sched *s, const struct cluster *c)
 {
-    size_t pos = 0;
-    for (struct run *r; (r = map_next(&s->runs, &pos, NULL));) {
-        free(r->node);
-        free(r);
-    }
-    map_clear(&s->runs);
+    runs_clear(s);
     for (size_t i = 0; i < s->nlanes; i++)
         s->lane[i].runs.n = 0;
     for (const struct job *j = c->active.head; j; j = j->next)

@@ -98,13 +98,13 @@ static bool part_closed(const struct sched *s, const struct shape *sh)
 static bool fits_now(struct pass *p, struct shape *sh)
 {
     struct sched *s = p->s;
-    if (!fits_at(s, p->c, &sh->need, s->now_s, &p->pick))
+    if (!fits_free(s, p->c, &sh->need, &p->pick))
         return false;
     if (!s->conf.backfill)
         return !part_closed(s, sh);
     uint32_t planned = s->planned;
     backfill_reserve(s, p->c, sh->tier, sh->rank.at[sh->next]);
-    return planned == s->planned || fits_at(s, p->c, &sh->need, s->now_s, &p->pick);
+    return planned == s->planned || fits_free(s, p->c, &sh->need, &p->pick);
 }
 
 static enum outcome try_shape(struct pass *p, struct shape *sh, const struct job *j, struct seat *seat)
@@ -197,6 +197,7 @@ static void visit(struct pass *p, struct shape *sh)
     enum outcome got = j && seat && j->state == JOB_PENDING ? try_job(p, sh, j, seat) : SKIPPED;
     if (got == BLOCKED) {
         sh->state = SHAPE_BLOCKED;
+        backfill_blocked(p->s, sh);
         drop_top(p);
         return;
     }
@@ -279,6 +280,7 @@ void sched_free(struct sched *s)
     vec_clear(&s->noted);
     map_clear(&s->noted_set);
     vec_clear(&s->ends);
+    vec_clear(&s->blocked);
     free(s);
 }
 

@@ -105,6 +105,11 @@ struct run {
     uint32_t *node;
 };
 
+struct end {
+    int64_t at_s;
+    struct run *run;
+};
+
 struct sched {
     struct sched_conf conf;
     const struct cluster *seen;
@@ -121,8 +126,9 @@ struct sched {
     struct map noted_set;
     VEC(struct { int64_t at_s; uint32_t id; }) begins;   /* sorted, soonest last */
     VEC(uint32_t) fresh;         /* seats that have to hear a why */
-    VEC(struct { int64_t at_s; struct run *run; }) ends; /* sorted; of this plan */
-    bool ends_known;
+    VEC(struct end) ends;        /* of the runs, soonest first; endless ones are not there */
+    VEC(struct shape *) blocked; /* heap: shapes with somebody who has no place yet; made when first asked for */
+    bool blocked_known;
     bool all, freed;             /* anything changed; something was given back */
     uint64_t plan;
     int64_t now_s;
@@ -203,9 +209,11 @@ void give_alloc(struct sched *s, const struct cluster *c, const struct need *n, 
 
 /* backfill.c: the future */
 bool avail_over(const struct sched *s, uint32_t node, int64_t from_s, int64_t to_s, struct room *out);
-/* Could it start at `at_s` and run its time without touching what is planned? */
-bool fits_at(struct sched *s, const struct cluster *c, const struct need *n, int64_t at_s, struct pick *out);
+/* Could it start now and run its time without touching what is planned? */
+bool fits_free(struct sched *s, const struct cluster *c, const struct need *n, struct pick *out);
 int64_t backfill_when(struct sched *s, const struct cluster *c, const struct need *n, struct pick *out);
+/* One more shape has somebody who waits for a place. */
+void backfill_blocked(struct sched *s, struct shape *sh);
 /* Keep a place in the future for everybody blocked who comes before (tier, rank). */
 void backfill_reserve(struct sched *s, const struct cluster *c, uint32_t tier, uint64_t rank);
 void backfill_reset(struct sched *s, const struct cluster *c);
