@@ -6,12 +6,25 @@
  * and its own former vote is forgotten.  libraft knows no such member, so its messages
  * pass through here: until the leader's commit index was reached once, votes given are
  * turned into votes refused, and requests for votes name an empty log, which nobody elects.
+ *
+ * Whoever begins a history is such a member too, for an empty disk looks the same in both
+ * cases.  Only among logs as short as a beginning has, all have a voice: so new controllers
+ * find their first leader, and one that was wiped later does not count as new.
  */
 #include "store/ledger_priv.h"
+
+#define BEGINNING 16 /* entries: the members, and a few attempts to lead */
 
 static bool joining(const struct ledger *l)
 {
     return l->guard.flags & GUARD_JOINING;
+}
+
+void ledger_joined(struct ledger *l)
+{
+    struct err err = ERR_INIT;
+    if (joining(l) && guard_set_flags(&l->guard, l->guard.flags & ~(uint32_t)GUARD_JOINING, &err))
+        ledger_break(l, "%s", err.text);
 }
 
 static int on_send(struct raft_io *io, struct raft_io_send *req, const struct raft_message *message, raft_io_send_cb cb)
@@ -20,15 +33,11 @@ static int on_send(struct raft_io *io, struct raft_io_send *req, const struct ra
     if (!joining(l))
         return l->send(io, req, message, cb);
     struct raft_message m = *message;
-    if (m.type == RAFT_REQUEST_VOTE)
+    if (m.type == RAFT_REQUEST_VOTE && m.request_vote.last_log_index > BEGINNING)
         m.request_vote.last_log_index = m.request_vote.last_log_term = 0;
-    else if (m.type == RAFT_REQUEST_VOTE_RESULT)
+    else if (m.type == RAFT_REQUEST_VOTE_RESULT && l->candidate_last > BEGINNING)
         m.request_vote_result.vote_granted = false;
     return l->send(io, req, &m, cb);
-}
-
-static void noted(void *arg, int rc)
-{
 }
 
 /*
@@ -45,7 +54,7 @@ static void suspect(struct ledger *l, const struct raft_message *m)
     if (m->type == RAFT_APPEND_ENTRIES_RESULT && m->append_entries_result.rejected &&
         !raft_match_index(l->raft, m->server_id, &match) && m->append_entries_result.last_log_index < match)
         l->forgetful = m->server_id;
-    if (l->forgetful && !ledger_transfer(l, noted, NULL))
+    if (l->forgetful && !ledger_transfer(l, NULL, NULL))
         l->forgetful = 0;
 }
 
@@ -53,15 +62,15 @@ static void on_recv(struct raft_io *io, struct raft_message *message)
 {
     struct ledger *l = CONTAINER_OF(io, struct ledger, io);
     suspect(l, message);
+    if (message->type == RAFT_REQUEST_VOTE)
+        l->candidate_last = message->request_vote.last_log_index; /* the answer is sent from within recv */
     bool news = joining(l) && message->type == RAFT_APPEND_ENTRIES;
     uint64_t commit = news ? message->append_entries.leader_commit : 0;
     uint64_t term = news ? message->append_entries.term : 0;
     l->recv(io, message); /* frees what the message holds */
     if (!commit || l->closing || raft_current_term(l->raft) != term || raft_last_applied(l->raft) < commit)
         return;
-    struct err err = ERR_INIT;
-    if (guard_set_flags(&l->guard, l->guard.flags & ~(uint32_t)GUARD_JOINING, &err))
-        ledger_break(l, "%s", err.text);
+    ledger_joined(l);
 }
 
 static int on_start(struct raft_io *io, unsigned msecs, raft_io_tick_cb tick, raft_io_recv_cb recv)

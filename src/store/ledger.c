@@ -150,7 +150,7 @@ static int make_dirs(struct ledger *l, struct err *err)
 static int begin(struct ledger *l, bool fresh_ok, struct err *err)
 {
     if (fresh_ok)
-        return guard_found(&l->guard, l->dir, l->id, GUARD_FOUNDING, err);
+        return guard_found(&l->guard, l->dir, l->id, GUARD_FOUNDING | (l->npeers > 1 ? GUARD_JOINING : 0), err);
     if (l->npeers > 1)
         return guard_found(&l->guard, l->dir, l->id, GUARD_JOINING, err);
     return err_set(err, ENOENT, "there is no ledger in %s, and a new one was not asked for", l->dir);

@@ -71,8 +71,9 @@ struct ledger_conf {
     unsigned election_ms, heartbeat_ms;  /* 0: 500 and 100 */
     unsigned snapshot_entries;           /* 0: 4096 */
     const struct ledger_transport *transport; /* NULL: plain TCP, for tests: it trusts whoever connects */
-    /* An empty dir: true begins a new history with these peers; every first peer says so once.  False joins the
-     * history the other peers have, without a voice until it holds all of it; a single controller is refused. */
+    /* An empty dir: true begins a history with these peers, or joins the one they turn out to have; false only joins,
+     * and refuses where there is no other peer.  A joiner has no voice until it holds everything, so a wiped disk is
+     * safe either way, as long as a majority still has its own. */
     bool fresh_ok;
 };
 
@@ -97,7 +98,7 @@ void ledger_close(struct ledger *l, void (*closed)(void *arg), void *arg);
 typedef void ledger_done_fn(void *arg, int rc);
 void ledger_append(struct ledger *l, const void *entry, size_t len, ledger_done_fn *done, void *arg);
 
-/* Hand leadership to another voter before a planned stop.  `done` runs after at most an election timeout: 0, or
+/* Hand leadership to another voter before a planned stop.  `done` (may be NULL) runs after at most an election timeout: 0, or
  * ETIMEDOUT when this one still leads.  ENOTCONN, ENOENT (nobody else) or EBUSY when it cannot start. */
 int ledger_transfer(struct ledger *l, ledger_done_fn *done, void *arg);
 

@@ -57,6 +57,7 @@ struct ledger {
     struct raft_barrier barrier;
     bool barrier_busy, leading;
     struct raft_transfer transfer;
+    bool transferring;
     ledger_done_fn *transfer_done;
     void *transfer_arg;
     uint64_t forgetful;        /* a follower that says it holds less than it once did, 0: none */
@@ -69,6 +70,7 @@ struct ledger {
     bool snapshotting;
 
     raft_io_recv_cb recv;      /* libraft's own, behind join.c */
+    uint64_t candidate_last;   /* where the log of the last one that asked for our vote ends */
     int (*send)(struct raft_io *, struct raft_io_send *, const struct raft_message *, raft_io_send_cb);
     int (*start)(struct raft_io *, unsigned, raft_io_tick_cb, raft_io_recv_cb);
 
@@ -102,6 +104,8 @@ void ledger_sync_soon(struct ledger *l);
 
 /* join.c */
 void ledger_join_bind(struct ledger *l);
+/* It holds all that was committed: it has a voice from now on. */
+void ledger_joined(struct ledger *l);
 
 /* The bytes before each entry. */
 struct frame {

@@ -126,6 +126,8 @@ static void on_barrier(struct raft_barrier *b, int status)
     struct ledger *l = b->data;
     l->barrier_busy = false;
     l->leading = !status && raft_current_term(l->raft) == l->barrier_term;
+    if (l->leading && !l->closing)
+        ledger_joined(l);
 }
 
 static void ask_to_lead(struct ledger *l)
@@ -186,6 +188,7 @@ static void on_transferred(struct raft_transfer *req)
 {
     struct ledger *l = req->data;
     ledger_done_fn *done = take(l->transfer_done);
+    l->transferring = false;
     if (done)
         done(l->transfer_arg, raft_state(l->raft) == RAFT_LEADER ? ETIMEDOUT : 0);
 }
@@ -209,7 +212,7 @@ int ledger_transfer(struct ledger *l, ledger_done_fn *done, void *arg)
 {
     if (l->role != LEDGER_LEADER)
         return ENOTCONN;
-    if (l->transfer_done)
+    if (l->transferring)
         return EBUSY;
     uint64_t to = successor(l);
     if (!to)
@@ -217,7 +220,8 @@ int ledger_transfer(struct ledger *l, ledger_done_fn *done, void *arg)
     l->transfer = (struct raft_transfer){ .data = l };
     l->transfer_done = done;
     l->transfer_arg = arg;
-    if (!raft_transfer(l->raft, &l->transfer, to, on_transferred))
+    l->transferring = !raft_transfer(l->raft, &l->transfer, to, on_transferred);
+    if (l->transferring)
         return 0;
     l->transfer_done = NULL;
     return ENOENT;

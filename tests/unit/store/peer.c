@@ -264,13 +264,14 @@ static void test_stranger(void)
 }
 
 /* Nothing but two laggards: one with an empty disk, one that stopped early.  They must not begin without the facts. */
-static void test_no_voice(void)
+static void test_no_voice(bool fresh_ok)
 {
-    struct rig *l = await_leader(), *stale = follower(), *blank = NULL;
     for (int i = 0; i < 3; i++)
         if (!nodes[i].rig.l)
             rig_open(&nodes[i].rig);
-    RIG_UNTIL(l, agree(), 5000);
+    await_leader();
+    RIG_UNTIL(&nodes[0].rig, agree() && follower(), 5000);
+    struct rig *l = leader(), *stale = follower(), *blank = NULL;
     for (int i = 0; i < 3; i++)
         if (&nodes[i].rig != stale && &nodes[i].rig != l)
             blank = &nodes[i].rig;
@@ -280,7 +281,7 @@ static void test_no_voice(void)
     rig_close(l);
     rig_close(blank);
     rig_rm(blank->dir);
-    blank->fresh_ok = false;
+    blank->fresh_ok = fresh_ok;
     ok(rig_open(blank) == 0 && rig_open(stale) == 0, "one of them loses its disk, the third was away");
     ok(!RIG_UNTIL(blank, leader(), 3000), "those two elect nobody");
     ok(rig_open(l) == 0 && await_leader() == l, "only the one that holds it may lead");
@@ -313,7 +314,8 @@ int main(void)
         test_behind();
         test_rejoin();
         test_stranger();
-        test_no_voice();
+        test_no_voice(false);
+        test_no_voice(true);
     }
     teardown();
     ok(uv_loop_close(&loop) == 0, "nothing is left on the loop");
