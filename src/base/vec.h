@@ -27,10 +27,12 @@
         }                                                                              \
     } while (0)
 
-#define vec_push(v, ...)                     \
-    do {                                     \
-        vec_reserve(v, (v)->n + 1);          \
-        (v)->at[(v)->n++] = (__VA_ARGS__);   \
+/* The value is evaluated before the array changes, so it may look at the array. */
+#define vec_push(v, ...)                               \
+    do {                                               \
+        __typeof__(*(v)->at) push_ = (__VA_ARGS__);    \
+        vec_reserve(v, (v)->n + 1);                    \
+        (v)->at[(v)->n++] = push_;                     \
     } while (0)
 
 #define vec_pop(v) ((v)->at[--(v)->n])
