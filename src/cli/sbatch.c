@@ -107,7 +107,7 @@ static int first_pass(struct sbatch *s)
             return say_exit(1);
         }
     }
-    int rc = opt_argv(set, s->argc, s->argv, &s->script_at, &s->o, &err);
+    int rc = opt_glance(set, s->argc, s->argv, &s->script_at, &s->o, &err);
     return rc ? option_failed(&err, rc) : 0;
 }
 

@@ -151,7 +151,15 @@ static int try_help(const struct opt_set *set)
     return OPT_EXIT_USAGE;
 }
 
-int opt_argv(const struct opt_set *set, int argc, char **argv, int *first, void *into, struct err *err)
+static int apply_light(const struct opt_set *set, const struct opt *o, void *into, const char *arg, struct err *err)
+{
+    bool light = o->type == OPT_FLAG || o->type == OPT_TEXT || o->type == OPT_MORE;
+    return light ? apply(o, into, arg, err) : 0;
+}
+
+typedef int apply_fn(const struct opt_set *set, const struct opt *o, void *into, const char *arg, struct err *err);
+
+static int walk(const struct opt_set *set, int argc, char **argv, int *first, void *into, apply_fn *each, struct err *err)
 {
     struct getopt_table t;
     make_getopt(set, &t);
@@ -161,11 +169,21 @@ int opt_argv(const struct opt_set *set, int argc, char **argv, int *first, void 
     int rc = 0, value;
     while (!rc && (value = getopt_long(argc, argv, t.shorts, t.longs, NULL)) != -1) {
         const struct opt *o = by_value(set, value);
-        rc = o ? opt_apply(set, o, into, optarg, err) : try_help(set);
+        rc = o ? each(set, o, into, optarg, err) : try_help(set);
     }
     argv[0] = program;
     *first = optind;
     return rc;
+}
+
+int opt_argv(const struct opt_set *set, int argc, char **argv, int *first, void *into, struct err *err)
+{
+    return walk(set, argc, argv, first, into, opt_apply, err);
+}
+
+int opt_glance(const struct opt_set *set, int argc, char **argv, int *first, void *into, struct err *err)
+{
+    return walk(set, argc, argv, first, into, apply_light, err);
 }
 
 /* ---- environment ---- */
