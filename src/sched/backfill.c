@@ -94,12 +94,6 @@ bool fits_free(struct sched *s, const struct cluster *c, const struct need *n, s
 
 /* ---- the next moment at which it could start ---- */
 
-static int by_time(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 /*
  * Hopes: how much of the job each node could hold at a moment, were no planned start to
  * come after it.  They are looked at again where something ends, so they are never too low:
@@ -143,34 +137,23 @@ static bool probe(struct sched *s, const struct cluster *c, const struct need *n
     return fits_among(s, c, n, &h->nodes, at_s, out);
 }
 
-struct moment {
-    int64_t at_s;
-    uint32_t node;
-};
-
-/* Planned starts end too: those moments, sorted, after now. */
-static size_t resv_ends(const struct sched *s, const struct need *n, struct moment **out)
+/* A planned start on a node will end: remember when, in order. */
+void backfill_ends(struct sched *s, uint32_t node, int64_t at_s)
 {
-    VEC(struct moment) at = { 0 };
-    for (size_t i = 0; i < s->touched.n; i++) {
-        struct moment m = { 0, s->touched.at[i] };
-        const struct lane *l = &s->lane[m.node];
-        for (size_t k = 0; k < l->resv.n && bitmap_has(&n->allowed, m.node); k++) {
-            m.at_s = l->resv.at[k].to_s;
-            if (m.at_s > s->now_s && m.at_s < FOREVER / 4)
-                vec_push(&at, m);
-        }
-    }
-    if (at.n)
-        qsort(at.at, at.n, sizeof(*at.at), by_time);
-    *out = at.at;
-    return at.n;
+    if (at_s >= FOREVER / 4)
+        return;
+    struct moment m = { at_s, node };
+    size_t at = s->moments.n;
+    vec_push(&s->moments, m);
+    for (; at > 0 && s->moments.at[at - 1].at_s > at_s; at--)
+        s->moments.at[at] = s->moments.at[at - 1];
+    s->moments.at[at] = m;
 }
 
 static int64_t search(struct sched *s, const struct cluster *c, const struct need *n, struct hope *h, struct pick *out)
 {
-    auto_free struct moment *more = NULL;
-    size_t nmore = resv_ends(s, n, &more), e = 0, m = 0;
+    const struct moment *more = s->moments.at;
+    size_t nmore = s->moments.n, e = 0, m = 0;
     int64_t last = s->now_s + (int64_t)s->conf.bf_window_min * 60;
     while ((e < s->ends.n || m < nmore) && s->probes < PROBES_MAX) {
         int64_t at = e < s->ends.n ? MAX(s->ends.at[e].at_s, s->now_s + 1) : INT64_MAX;
@@ -214,6 +197,7 @@ static void keep(struct sched *s, const struct cluster *c, const struct need *n,
         give_slots(s, c, n, sh, &r, u.gres);
         vec_push(&l->resv, u);
         vec_push(&s->touched, sh->node);
+        backfill_ends(s, sh->node, u.to_s);
     }
 }
 
@@ -323,7 +307,7 @@ void backfill_reset(struct sched *s, const struct cluster *c)
     for (size_t i = 0; i < s->touched.n; i++)
         if (s->touched.at[i] < c->nnodes && s->touched.at[i] < s->nlanes)
             lane_refresh(s, c, s->touched.at[i]);
-    s->touched.n = 0;
+    s->touched.n = s->moments.n = 0;
     s->blocked_known = false;
     s->planned = s->probes = 0;
 }

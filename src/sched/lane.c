@@ -102,6 +102,7 @@ void lanes_clear(struct sched *s)
     bitmap_clear(&s->open);
     vec_clear(&s->touched);
     vec_clear(&s->ends);
+    vec_clear(&s->moments);
 }
 
 void lanes_sync(struct sched *s, const struct cluster *c)
@@ -242,6 +243,7 @@ void lane_take(struct sched *s, const struct alloc *a, const struct need *n, int
         }
         vec_push(&l->resv, u);
         vec_push(&s->touched, na->node);
+        backfill_ends(s, na->node, u.to_s);
         mark_open(s, na->node);
     }
 }

@@ -110,6 +110,11 @@ struct end {
     struct run *run;
 };
 
+struct moment {
+    int64_t at_s;
+    uint32_t node;
+};
+
 struct sched {
     struct sched_conf conf;
     const struct cluster *seen;
@@ -127,6 +132,7 @@ struct sched {
     VEC(struct { int64_t at_s; uint32_t id; }) begins;   /* sorted, soonest last */
     VEC(uint32_t) fresh;         /* seats that have to hear a why */
     VEC(struct end) ends;        /* of the runs, soonest first; endless ones are not there */
+    VEC(struct moment) moments;  /* ends of planned starts and of this plan's, soonest first */
     VEC(struct shape *) blocked; /* heap: shapes with somebody who has no place yet; made when first asked for */
     bool blocked_known;
     bool all, freed;             /* anything changed; something was given back */
@@ -214,6 +220,7 @@ bool fits_free(struct sched *s, const struct cluster *c, const struct need *n, s
 int64_t backfill_when(struct sched *s, const struct cluster *c, const struct need *n, struct pick *out);
 /* One more shape has somebody who waits for a place. */
 void backfill_blocked(struct sched *s, struct shape *sh);
+void backfill_ends(struct sched *s, uint32_t node, int64_t at_s);
 /* Keep a place in the future for everybody blocked who comes before (tier, rank). */
 void backfill_reserve(struct sched *s, const struct cluster *c, uint32_t tier, uint64_t rank);
 void backfill_reset(struct sched *s, const struct cluster *c);
