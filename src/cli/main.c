@@ -33,7 +33,6 @@ static const struct command {
     { "sinfo", "nodes", cli_sinfo, "partitions and the states of their nodes" },
     { NULL, "help", help, "this list" },
     { NULL, "version", version, "the version" },
-    { NULL, "man", cli_man, "the source of the man page of sbatch, srun or salloc" },
     { "sacct", NULL, not_here, "accounting of jobs" },
     { "sacctmgr", NULL, not_here, "accounts and limits" },
     { "sattach", NULL, not_here, "attach to a running step" },

@@ -276,25 +276,3 @@ void opt_help(const struct opt_set *set, struct buf *out)
             help_line(out, o);
     help_refused(set, out);
 }
-
-static void man_name(struct buf *out, const struct opt *o)
-{
-    struct buf name = BUF_INIT;
-    add_name(&name, o, "-%c, ", "");
-    for (const char *p = name.s; *p; p++)
-        buf_addf(out, *p == '-' ? "\\%c" : "%c", *p);
-    buf_clear(&name);
-}
-
-void opt_man(const struct opt_set *set, struct buf *out)
-{
-    for (const struct opt *o = set->table; o->cmds; o++) {
-        if (!opt_has(set, o))
-            continue;
-        buf_adds(out, ".TP\n.B ");
-        man_name(out, o);
-        buf_addf(out, "\n%s.\n", o->type == OPT_REFUSED ? "Refused by this release" : o->help ? o->help : "");
-        if (o->env[set->which])
-            buf_addf(out, "Environment: %s.\n", o->env[set->which]);
-    }
-}

@@ -2,7 +2,7 @@
  * opt - the options of a command, said once as rows.
  *
  * A row serves argv (by getopt_long's rules: abbreviations, bundled letters, optional
- * arguments), the environment, `#SBATCH` lines, --help and the man page.  A command of a
+ * arguments), the environment, `#SBATCH` lines, and --help, of which the man page is made.  A command of a
  * family that shares its rows (sbatch, srun, salloc) has a number, 0 to OPT_COMMANDS - 1.
  *
  * Values are borrowed: the fields point into argv, the environment or the caller's words,
@@ -84,7 +84,5 @@ bool opt_has(const struct opt_set *set, const struct opt *o);
 
 /* The text of --help: usage, then a line for each option that does something, then the names of those refused. */
 void opt_help(const struct opt_set *set, struct buf *out);
-/* The same rows as man page source: .TP entries, by name. */
-void opt_man(const struct opt_set *set, struct buf *out);
 
 #endif

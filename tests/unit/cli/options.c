@@ -211,16 +211,15 @@ static void test_variables(void)
 static void test_help(void)
 {
     for (size_t i = 0; i < ARRAY_LEN(commands); i++) {
-        auto_buf struct buf help = BUF_INIT, man = BUF_INIT;
+        auto_buf struct buf help = BUF_INIT;
         opt_help(&job_opts_sets[i], &help);
-        opt_man(&job_opts_sets[i], &man);
         for (const struct opt *o = job_opts_table; o->cmds; o++) {
             if (!opt_has(&job_opts_sets[i], o))
                 continue;
             auto_free char *name = mem_printf("--%s", o->name);
             ok(strstr(help.s, name) != NULL, "%s --help has %s", commands[i], name);
         }
-        ok(strstr(help.s, "Usage: ") == help.s && strstr(man.s, ".TP\n.B "), "%s: help and man page have every option", commands[i]);
+        ok(strstr(help.s, "Usage: ") == help.s, "%s --help begins with the usage", commands[i]);
     }
 }
 
