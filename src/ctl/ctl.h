@@ -48,7 +48,7 @@ struct ctl_facts {               /* what the controller does not know about itse
     uint64_t leader_id, term, applied, committed;
     uint32_t role;
     int64_t boot_s;
-    uint64_t disk_free;          /* 0: unknown */
+    bool disk_low;               /* so little room that new jobs are refused: those that run must still be able to end */
 };
 
 struct ctl *ctl_new(const struct ctl_conf *conf);

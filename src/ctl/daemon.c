@@ -16,6 +16,9 @@
 #include "io/conn.h"
 #include "store/ledger.h"
 
+/* The log grows in segments of 8 MB, and three are kept ahead. */
+#define DISK_RESERVE (24u << 20)
+
 struct session {
     uint64_t id;
     struct conn *conn;
@@ -129,7 +132,7 @@ static struct ctl_facts facts(struct daemon *d)
         .committed = ledger_committed(d->ledger),
         .role = ledger_role(d->ledger),
         .boot_s = d->boot_s,
-        .disk_free = ledger_disk_free(d->ledger),
+        .disk_low = ledger_disk_free(d->ledger) < DISK_RESERVE,
     };
 }
 

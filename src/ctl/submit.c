@@ -6,7 +6,6 @@
 
 #define SCRIPT_MAX (4u << 20)
 #define ENV_MAX (2u << 20)
-#define DISK_RESERVE (24u << 20)       /* below this new jobs are refused, so that those that run can still end */
 
 struct submission {
     const struct ctl_call *call;
@@ -41,7 +40,7 @@ static int check_sender(struct submission *s, struct err *err)
 static int check_room(struct submission *s, struct err *err)
 {
     struct ctl *t = s->call->t;
-    if (t->facts.disk_free && t->facts.disk_free < DISK_RESERVE)
+    if (t->facts.disk_low)
         return err_set(err, ENOSPC, "the controller's disk is full: nothing was submitted");
     if (t->c->jobs.n >= t->site->max_job_count)
         return err_set(err, EAGAIN, "MaxJobCount (%u) is reached", t->site->max_job_count);
