@@ -14,22 +14,14 @@
 #define GROUPS_MAX 65536
 
 struct entry {
-    char *list, *name;
+    char *list, *name, *user, *home, *shell;
     int64_t until_ms;
 };
 
 static struct map cache;
 
-/* The account's name on this node: what the order says counts only if it is that user here, too. */
-static char *account_name(uint32_t uid, const char *said)
+static char *list_groups(const char *user, uint32_t gid)
 {
-    const struct passwd *pw = getpwuid(uid);
-    return mem_str(pw ? pw->pw_name : said);
-}
-
-static char *list_groups(uint32_t uid, uint32_t gid, const char *said)
-{
-    auto_free char *user = account_name(uid, said);
     int n = 64;
     auto_free gid_t *list = mem_array((size_t)n, sizeof(*list));
     while (!str_empty(user) && getgrouplist(user, gid, list, &n) < 0 && n < GROUPS_MAX)
@@ -44,6 +36,20 @@ static char *list_groups(uint32_t uid, uint32_t gid, const char *said)
     return buf_take(&out);
 }
 
+/* The account's name on this node counts; what the order says, only where nobody knows the number. */
+static void look_up(struct entry *e, uint32_t uid, uint32_t gid, const char *said, int64_t now_ms)
+{
+    const struct passwd *pw = getpwuid(uid);
+    mem_set_str(&e->user, pw ? pw->pw_name : str_or(said, ""));
+    mem_set_str(&e->home, pw ? pw->pw_dir : "");
+    mem_set_str(&e->shell, pw ? pw->pw_shell : "");
+    const struct group *g = getgrgid(gid);
+    mem_set_str(&e->name, g ? g->gr_name : "");
+    free(e->list);
+    e->list = list_groups(e->user, gid);
+    e->until_ms = now_ms + KEEP_MS;
+}
+
 struct groups groups_of(uint32_t uid, uint32_t gid, const char *user_name, int64_t now_ms)
 {
     uint64_t key = (uint64_t)uid << 32 | gid;
@@ -52,13 +58,7 @@ struct groups groups_of(uint32_t uid, uint32_t gid, const char *user_name, int64
         e = NEW(struct entry);
         map_put(&cache, key, e);
     }
-    if (now_ms >= e->until_ms) {
-        free(e->list);
-        free(e->name);
-        const struct group *g = getgrgid(gid);
-        e->name = mem_str(g ? g->gr_name : "");
-        e->list = list_groups(uid, gid, user_name);
-        e->until_ms = now_ms + KEEP_MS;
-    }
-    return (struct groups){ e->list, e->name };
+    if (now_ms >= e->until_ms)
+        look_up(e, uid, gid, user_name, now_ms);
+    return (struct groups){ e->list, e->name, e->user, e->home, e->shell };
 }

@@ -1,5 +1,5 @@
 /*
- * groups - a user's groups, by name service, remembered for a while: a thousand short jobs ask once.
+ * groups - a user's account and groups, by name service, remembered for a while: a thousand short jobs ask once.
  */
 #ifndef SPUR_NODE_GROUPS_H
 #define SPUR_NODE_GROUPS_H
@@ -9,6 +9,7 @@
 struct groups {
     const char *list;            /* "0,4,27", for the supervisor's environment */
     const char *name;            /* of the primary group; "" when it has none */
+    const char *user, *home, *shell;   /* of the account; "" when there is none */
 };
 
 /* Borrowed until the next call. */

@@ -99,7 +99,8 @@ static int start_supervisor(struct run *r, const Pb__LaunchOrder *o, int record,
     auto_close int theirs = pair[1];
     auto_free char *title = mem_printf("spurstepd: [%s]", run_text(r->key));
     struct groups g = groups_of(o->uid, o->gid, o->user_name, clock_ms());
-    struct hatch_order h = { record, theirs, jobdir, g.list, g.name, launcher_address(o), title };
+    struct hatch_order h = { .record = record, .agent = theirs, .job = jobdir, .groups = g.list, .group = g.name, .user = g.user,
+                             .home = g.home, .shell = g.shell, .io_host = launcher_address(o), .title = title };
     int rc = hatchery_order(a, &h, err);
     if (rc) {
         close(pair[0]);

@@ -8,6 +8,7 @@
 #include "base/str.h"
 
 #define ENV_MAX_VARS 65536
+#define NO_LIMIT_S   (365 * 86400)   /* where Slurm says that a job without a limit ends */
 
 void env_clear(struct env *e)
 {
@@ -68,6 +69,20 @@ void env_load(struct env *e, const void *text, size_t len)
         if (eq && eq != p)
             vec_push(&e->var, mem_strn(p, n));
         p += n + 1;
+    }
+}
+
+void env_add(struct env *e, const void *text, size_t len)
+{
+    if (!e->var.n) {                             /* nothing to write over: no need to look */
+        env_load(e, text, len);
+        return;
+    }
+    auto_env struct env more = { 0 };
+    env_load(&more, text, len);
+    for (size_t i = 0; i < more.var.n; i++) {
+        char *pair = take(more.var.at[i]);
+        put(e, pair, strcspn(pair, "="));
     }
 }
 
@@ -199,8 +214,7 @@ static void set_job(struct env *e, const Pb__LaunchOrder *o)
     env_setf(e, "SLURM_JOB_GID", "%u", o->gid);
     env_set(e, "SLURM_JOB_USER", o->user_name);
     env_setf(e, "SLURM_JOB_START_TIME", "%lld", (long long)o->start_s);
-    if (o->end_s)
-        env_setf(e, "SLURM_JOB_END_TIME", "%lld", (long long)o->end_s);
+    env_setf(e, "SLURM_JOB_END_TIME", "%lld", (long long)(o->end_s ? o->end_s : o->start_s + NO_LIMIT_S));
     env_set(e, "SLURM_JOB_EXCLUSIVE", exclusive_word(o->spec->exclusive));
     env_set(e, "SLURM_JOB_OVERSUBSCRIBE", o->spec->oversubscribe ? "YES" : "NO");
     env_set(e, "SLURM_CLUSTER_NAME", o->cluster);
@@ -324,7 +338,7 @@ static void set_srun(struct env *e, const Pb__LaunchOrder *o)
 
 void env_step(struct env *e, const Pb__LaunchOrder *o, const struct env_node *node)
 {
-    env_load(e, o->env.data, o->env.len);
+    env_add(e, o->env.data, o->env.len);
     set_job(e, o);
     set_request(e, o);
     set_array(e, o);
@@ -341,7 +355,7 @@ void env_step(struct env *e, const Pb__LaunchOrder *o, const struct env_node *no
     env_set(e, "SLURM_TOPOLOGY_ADDR_PATTERN", "node");
     if (!env_get(e, "TMPDIR"))
         env_set(e, "TMPDIR", str_or(node->tmp, "/tmp"));
-    set_if(e, "HOME", env_get(e, "HOME") ? "" : o->home);
+    set_if(e, "HOME", env_get(e, "HOME") ? "" : str_or(o->home, node->home));
     set_if(e, "USER", env_get(e, "USER") ? "" : o->user_name);
 }
 

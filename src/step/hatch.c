@@ -21,11 +21,10 @@ union control {
 
 int hatch_send(int fd, const struct hatch_order *o, struct err *err)
 {
+    const char *const words[] = { o->title, o->io_host, o->user, o->home, o->shell, o->group, o->groups };
     auto_buf struct buf text = BUF_INIT;
-    buf_add(&text, o->title, strlen(o->title) + 1);
-    buf_add(&text, o->io_host, strlen(o->io_host) + 1);
-    buf_add(&text, o->group, strlen(o->group) + 1);
-    buf_add(&text, o->groups, strlen(o->groups) + 1);
+    for (size_t i = 0; i < ARRAY_LEN(words); i++)
+        buf_add(&text, words[i], strlen(words[i]) + 1);
     if (text.len > MESSAGE_MAX)
         return err_set(err, E2BIG, "the user is in too many groups");
     union control c = { 0 };
@@ -61,6 +60,16 @@ static bool receive(char *text, size_t *len, int fds[3])
     return true;
 }
 
+static void parse(struct hatch_order *o, const char *text, const int fds[3])
+{
+    *o = (struct hatch_order){ .record = fds[0], .agent = fds[1], .job = fds[2] };
+    const char **words[] = { &o->title, &o->io_host, &o->user, &o->home, &o->shell, &o->group, &o->groups };
+    for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+        *words[i] = text;
+        text += strlen(text) + 1;
+    }
+}
+
 void hatch_serve(struct hatch_order *out)
 {
     char *text = mem_alloc(MESSAGE_MAX + 1);
@@ -72,10 +81,7 @@ void hatch_serve(struct hatch_order *out)
         if (fork() == 0) {
             close(HATCH_FD);
             setsid();
-            *out = (struct hatch_order){ .record = fds[0], .agent = fds[1], .job = fds[2], .title = text };
-            out->io_host = text + strlen(text) + 1;
-            out->group = out->io_host + strlen(out->io_host) + 1;
-            out->groups = out->group + strlen(out->group) + 1;
+            parse(out, text, fds);
             return;
         }
         for (int i = 0; i < 3; i++)

@@ -17,6 +17,7 @@ struct hatch_order {
     int record, agent, job;      /* the step's file (locked), a socket to the agent, the job's folder: see step.h */
     const char *groups;          /* the user's groups, by comma: a supervisor asks no name service */
     const char *group;           /* name of the job's group */
+    const char *user, *home, *shell;
     const char *io_host;         /* srun's address when the order has but a name; "" */
     const char *title;           /* for ps */
 };

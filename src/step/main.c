@@ -101,6 +101,10 @@ static void load_words(struct step *s, const struct hatch_order *h)
 {
     s->node.conf = str_or(getenv(HATCH_CONF), "");
     s->node.group = h->group;
+    s->node.home = h->home;
+    s->node.shell = h->shell;
+    if (str_empty(s->order->user_name))
+        s->order->user_name = (char *)h->user;
     s->io_host = h->io_host;
     s->node.tmp = str_or(getenv(HATCH_TMP), "/tmp");
     s->append = getenv(HATCH_APPEND);

@@ -14,6 +14,7 @@
 #include "base/str.h"
 #include "step/files.h"
 #include "step/io.h"
+#include "step/login.h"
 #include "step/rlimits.h"
 #include "step/reaper.h"
 #include "step/user.h"
@@ -249,6 +250,8 @@ static int start_with(struct step *s, struct files *files, const char *note, str
     s->log_fd = s->io && s->task[0].err >= 0 ? -1 : files[0].err;
     if (!str_empty(note))
         step_say(s, "%s", note);
+    if (s->order->spec->get_user_env)
+        login_environment(s);
     env_step(&s->env, s->order, &s->node);
     check_tmpdir(s);
     for (uint32_t i = 0; i < s->ntasks && !rc; i++)

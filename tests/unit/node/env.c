@@ -65,7 +65,7 @@ static void check(const struct env *e, const char *const (*want)[2], size_t n, c
         is_str(env_get(e, want[i][0]), want[i][1], "%s: %s", what, want[i][0]);
 }
 
-static const struct env_node node = { "/etc/slurm/slurm.conf", "staff", "/scratch" };
+static const struct env_node node = { "/etc/slurm/slurm.conf", "staff", "/scratch", "/home/root", "/bin/sh" };
 
 static void test_batch(void)
 {
@@ -84,7 +84,7 @@ static void test_batch(void)
         { "SLURM_STEPID", "-5" }, { "SLURM_STEP_ID", "-5" }, { "SLURM_SUBMIT_DIR", "/" }, { "SLURM_SUBMIT_HOST", "vm" },
         { "SLURM_TASKS_PER_NODE", "2,1" }, { "SLURM_TASK_PID", "1391" }, { "SLURM_TOPOLOGY_ADDR", "n1" },
         { "SLURM_TOPOLOGY_ADDR_PATTERN", "node" }, { "SLURM_TRES_PER_TASK", "cpu=2" }, { "TMPDIR", "/scratch" },
-        { "USER", "root" }, { "ZE_AFFINITY_MASK", "1,3" }, { "SLURM_ARRAY_TASK_ID", NULL }, { "SLURM_JOB_GROUP", NULL },
+        { "USER", "root" }, { "HOME", "/home/root" }, { "ZE_AFFINITY_MASK", "1,3" }, { "SLURM_ARRAY_TASK_ID", NULL }, { "SLURM_JOB_GROUP", NULL },
         { "SLURM_RESTART_COUNT", NULL }, { "worse", NULL },
     };
     Pb__LaunchOrder o = order(true);
