@@ -2,6 +2,7 @@
 #include "cli/endpoint.h"
 
 #include <netinet/in.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
@@ -63,6 +64,24 @@ void endpoint_close(struct endpoint *e)
     if (e->dir[0])
         rmdir(e->dir);
     e->path[0] = e->dir[0] = 0;
+}
+
+static struct endpoint *guarded;
+
+static void on_signal(int signo)
+{
+    unlink(guarded->path);
+    rmdir(guarded->dir);
+    raise(signo); /* SA_RESETHAND: this time it is the default */
+}
+
+void endpoint_guard(struct endpoint *e)
+{
+    static const int fatal[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
+    struct sigaction act = { .sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND };
+    guarded = e;
+    for (size_t i = 0; i < ARRAY_LEN(fatal); i++)
+        sigaction(fatal[i], &act, NULL);
 }
 
 void endpoint_tell(struct endpoint *e, Pb__IoEndpoint *io)

@@ -26,6 +26,9 @@ struct endpoint {
 int endpoint_open(struct endpoint *e, struct err *err);
 void endpoint_close(struct endpoint *e);   /* also removes socket and folder; an unopened one is welcome */
 
+/* From here on a signal that ends the process removes them too. */
+void endpoint_guard(struct endpoint *e);
+
 /* What a supervisor is told; borrows from `e`. */
 void endpoint_tell(struct endpoint *e, Pb__IoEndpoint *io);
 

@@ -33,6 +33,8 @@ int grant_next_signal(int sig_fd)
 void grant_clear(struct grant *a)
 {
     client_free(a->message);
+    if (a->sig_fd > 0)
+        close(a->sig_fd);
     *a = (struct grant){ 0 };
 }
 
@@ -80,15 +82,15 @@ static int look(struct grant *a, struct client *c, int wait_ms, int *code, struc
 }
 
 /* Wait for the start or a signal; closing the connection gives the request up. */
-static int wait_start(struct grant *a, struct client *c, int sig_fd, int *code, struct err *err)
+static int wait_start(struct grant *a, struct client *c, int *code, struct err *err)
 {
     for (;;) {
         int rc = look(a, c, 0, code, err);
         if (rc != EAGAIN)
             return rc;
-        struct pollfd p[2] = { { client_fd(c), POLLIN, 0 }, { sig_fd, POLLIN, 0 } };
+        struct pollfd p[2] = { { client_fd(c), POLLIN, 0 }, { a->sig_fd, POLLIN, 0 } };
         poll(p, 2, -1);
-        int signo = p[1].revents ? grant_next_signal(sig_fd) : 0;
+        int signo = p[1].revents ? grant_next_signal(a->sig_fd) : 0;
         if (signo && signo != SIGCONT && signo != SIGUSR1 && signo != SIGUSR2)
             return ECANCELED;
     }
@@ -111,16 +113,17 @@ static int refused(const struct grant *a, const char *prefix, const struct err *
         say_info("Job allocation %u has been revoked", a->job_id);
     else
         request_failed(prefix, err);
-    return say_exit(1);
+    bool hurried = err->code == ESLURM_NOT_TOP_PRIORITY || err->code == ESLURM_CAN_NOT_START_IMMEDIATELY || err->code == ESLURM_NODES_BUSY;
+    return say_exit_by(hurried ? "SLURM_EXIT_IMMEDIATE" : "SLURM_EXIT_ERROR", 1);
 }
 
-int grant_get(struct grant *a, struct client *c, const struct request *req, int sig_fd, unsigned quiet, const char *prefix,
-              const char *pending)
+int grant_get(struct grant *a, struct client *c, const struct request *req, unsigned quiet, const char *prefix, const char *pending)
 {
     struct err err = ERR_INIT;
     int code = 0, rc = submit(a, c, req, prefix);
     if (rc || req->msg.test_only)
         return rc;
+    a->sig_fd = grant_signals();
     rc = look(a, c, QUICK_MS, &code, &err);
     bool waited = rc == EAGAIN;
     if (waited && !quiet) {
@@ -129,7 +132,7 @@ int grant_get(struct grant *a, struct client *c, const struct request *req, int 
         say_info("job %u queued and waiting for resources", a->job_id);
     }
     if (waited)
-        rc = wait_start(a, c, sig_fd, &code, &err);
+        rc = wait_start(a, c, &code, &err);
     if (rc || code) {
         err.code = rc ? rc : code;
         return refused(a, prefix, &err);

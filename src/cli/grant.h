@@ -9,6 +9,7 @@
 
 struct grant {
     uint32_t job_id;
+    int sig_fd;                  /* from the submission on, signals are read here: grant_signals() */
     Pb__Job *job;                /* as it was when it began; yours: grant_clear */
     Pb__Step *step;              /* srun: step 0; borrowed from the same message, NULL when there is none */
     ProtobufCMessage *message;
@@ -18,10 +19,9 @@ struct grant {
 int grant_signals(void);
 int grant_next_signal(int sig_fd);     /* 0: none is there */
 
-/* Ask for it and wait until it begins.  0, or the exit status with everything said.  `prefix` begins the sentence of a refusal;
- * `pending` is a format with the job's number that is said first when it has to wait, or NULL. */
-int grant_get(struct grant *a, struct client *c, const struct request *req, int sig_fd, unsigned quiet, const char *prefix,
-              const char *pending);
+/* Ask for it and wait until it begins.  0, or the exit status with everything said.  `prefix` begins the sentence of a
+ * refusal; `pending` is said before the job's number when it has to wait, or NULL. */
+int grant_get(struct grant *a, struct client *c, const struct request *req, unsigned quiet, const char *prefix, const char *pending);
 void grant_clear(struct grant *a);
 
 /* Give it back; a job that has ended already is fine. */

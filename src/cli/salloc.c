@@ -23,7 +23,6 @@ struct salloc {
     struct request req;
     struct client *client;
     struct grant alloc;
-    int sig_fd;
     int argc, command;
     char **argv;
     char *shell[3];              /* the command, when none was given */
@@ -82,7 +81,6 @@ static int prepare(struct salloc *s)
     if (rc)
         return bad_options(&err, rc, false);
     s->req.msg.want_start = 1;
-    s->sig_fd = grant_signals();
     if (!s->o.zero_nodes)
         return 0;
     err.code = ESLURM_INVALID_NODE_COUNT;
@@ -110,9 +108,9 @@ static int wait_child(struct salloc *s, pid_t pid)
     int status = 0;
     auto_close int pidfd = pidfd_open(pid, 0);
     for (;;) {
-        struct pollfd p[2] = { { pidfd, POLLIN, 0 }, { s->sig_fd, POLLIN, 0 } };
+        struct pollfd p[2] = { { pidfd, POLLIN, 0 }, { s->alloc.sig_fd, POLLIN, 0 } };
         poll(p, 2, -1);
-        for (int signo; p[1].revents && (signo = grant_next_signal(s->sig_fd)) != 0;)
+        for (int signo; p[1].revents && (signo = grant_next_signal(s->alloc.sig_fd)) != 0;)
             if (signo != SIGINT)
                 kill(pid, signo);
         if (waitpid(pid, &status, pidfd < 0 ? 0 : WNOHANG) == pid)
@@ -146,7 +144,7 @@ static int run(struct salloc *s)
         return 0;
     rc = prepare(s);
     if (!rc)
-        rc = grant_get(&s->alloc, s->client, &s->req, s->sig_fd, s->o.quiet, REFUSED, "Pending job allocation");
+        rc = grant_get(&s->alloc, s->client, &s->req, s->o.quiet, REFUSED, "Pending job allocation");
     if (rc)
         return rc;
     if (!s->o.quiet)
@@ -164,7 +162,7 @@ static int run(struct salloc *s)
 
 int cli_salloc(int argc, char **argv)
 {
-    struct salloc s = { .argc = argc, .argv = argv, .sig_fd = -1 };
+    struct salloc s = { .argc = argc, .argv = argv };
     job_opts_init(&s.o);
     request_init(&s.req);
     int rc = run(&s);

@@ -53,9 +53,14 @@ void say_version(struct buf *out)
         buf_addf(out, "slurm %s\n", CLI_SLURM_VERSION);
 }
 
-int say_exit(int otherwise)
+int say_exit_by(const char *variable, int otherwise)
 {
     uint64_t n;
-    const char *text = getenv("SLURM_EXIT_ERROR");
+    const char *text = getenv(variable);
     return text && str_u64(text, 0, 255, &n) ? (int)n : otherwise;
+}
+
+int say_exit(int otherwise)
+{
+    return say_exit_by("SLURM_EXIT_ERROR", otherwise);
 }

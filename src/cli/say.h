@@ -20,5 +20,6 @@ void say_version(struct buf *out);
 
 /* The exit status of a failure: $SLURM_EXIT_ERROR, or `otherwise`. */
 int say_exit(int otherwise);
+int say_exit_by(const char *variable, int otherwise);   /* the same by another variable */
 
 #endif

@@ -23,7 +23,6 @@ struct srun {
     Pb__StepSpec step;
     Pb__IoEndpoint io_told;
     struct grant alloc;
-    int sig_fd;
     int argc, command;
     char **argv;
     bool own_job;
@@ -130,7 +129,7 @@ static int prepare(struct srun *s)
         say_error("%s", err.text);
         return say_exit(1);
     }
-    s->sig_fd = grant_signals();
+    endpoint_guard(&s->endpoint);
     fill_step(s);
     return 0;
 }
@@ -149,6 +148,7 @@ static int step_inside(struct srun *s)
         request_failed(prefix, &err);
         return say_exit(1);
     }
+    s->alloc.sig_fd = grant_signals();
     Pb__StepReply *r = (Pb__StepReply *)s->alloc.message;
     s->alloc.job_id = r->job_id;
     s->alloc.job = r->job;
@@ -162,7 +162,7 @@ static int get_step(struct srun *s)
         return step_inside(s);
     s->req.msg.want_start = !s->o.test_only;
     s->req.msg.step = &s->step;
-    return grant_get(&s->alloc, s->client, &s->req, s->sig_fd, s->o.quiet, NO_ALLOCATION, NULL);
+    return grant_get(&s->alloc, s->client, &s->req, s->o.quiet, NO_ALLOCATION, NULL);
 }
 
 /* ---- running it ---- */
@@ -199,7 +199,7 @@ static int run_step(struct srun *s, bool *over)
     stepio_init(&io, &s->endpoint, &out, &tasks, (uint32_t)s->alloc.step->n_tasks);
     io.job = s->alloc.job_id;
     io.step = s->alloc.step->id;
-    struct srun_loop loop = { .io = &io, .client = s->client, .sig_fd = s->sig_fd,
+    struct srun_loop loop = { .io = &io, .client = s->client, .sig_fd = s->alloc.sig_fd,
                               .disable_status = s->o.disable_status, .quit_on_interrupt = s->o.quit_on_interrupt,
                               .kill_on_bad_exit = s->o.kill_set ? s->o.kill_on_bad_exit : site->kill_on_bad_exit,
                               .wait_s = s->o.wait_set ? s->o.wait_s : site->wait_time_s, .kill_wait_s = site->kill_wait_s };
@@ -245,7 +245,7 @@ static int run(struct srun *s)
 
 int cli_srun(int argc, char **argv)
 {
-    struct srun s = { .argc = argc, .argv = argv, .sig_fd = -1, .endpoint = ENDPOINT_INIT };
+    struct srun s = { .argc = argc, .argv = argv, .endpoint = ENDPOINT_INIT };
     job_opts_init(&s.o);
     request_init(&s.req);
     int rc = run(&s);
