@@ -8,8 +8,9 @@
  * turned into votes refused, and requests for votes name an empty log, which nobody elects.
  *
  * Whoever begins a history is such a member too, for an empty disk looks the same in both
- * cases.  Only among logs as short as a beginning has, all have a voice: so new controllers
- * find their first leader, and one that was wiped later does not count as new.
+ * cases.  It has a voice only among beginners, and only once every configured controller
+ * was heard to be one: so the first leader is found when all are there, and neither one
+ * that was wiped nor those that join an old controller can begin a second history.
  */
 #include "store/ledger_priv.h"
 
@@ -27,6 +28,26 @@ void ledger_joined(struct ledger *l)
         ledger_break(l, "%s", err.text);
 }
 
+/* Does the candidate ask among nothing but beginners? */
+static bool all_begin(const struct ledger *l)
+{
+    uint64_t all = l->npeers < 64 ? (1ull << l->npeers) - 1 : ~0ull;
+    return l->candidate_last <= BEGINNING && l->beginners == all;
+}
+
+static void hear_candidate(struct ledger *l, const struct raft_message *m)
+{
+    l->candidate_last = m->request_vote.last_log_index; /* the answer is sent before libraft's recv returns */
+    for (size_t i = 0; i < l->npeers && i < 64; i++) {
+        if (l->peers[i].id == l->id)
+            l->beginners |= 1ull << i;
+        else if (l->peers[i].id == m->server_id && l->candidate_last > BEGINNING)
+            l->beginners &= ~(1ull << i);
+        else if (l->peers[i].id == m->server_id)
+            l->beginners |= 1ull << i;
+    }
+}
+
 static int on_send(struct raft_io *io, struct raft_io_send *req, const struct raft_message *message, raft_io_send_cb cb)
 {
     struct ledger *l = CONTAINER_OF(io, struct ledger, io);
@@ -35,7 +56,7 @@ static int on_send(struct raft_io *io, struct raft_io_send *req, const struct ra
     struct raft_message m = *message;
     if (m.type == RAFT_REQUEST_VOTE && m.request_vote.last_log_index > BEGINNING)
         m.request_vote.last_log_index = m.request_vote.last_log_term = 0;
-    else if (m.type == RAFT_REQUEST_VOTE_RESULT && l->candidate_last > BEGINNING)
+    else if (m.type == RAFT_REQUEST_VOTE_RESULT && !all_begin(l))
         m.request_vote_result.vote_granted = false;
     return l->send(io, req, &m, cb);
 }
@@ -63,7 +84,7 @@ static void on_recv(struct raft_io *io, struct raft_message *message)
     struct ledger *l = CONTAINER_OF(io, struct ledger, io);
     suspect(l, message);
     if (message->type == RAFT_REQUEST_VOTE)
-        l->candidate_last = message->request_vote.last_log_index; /* the answer is sent from within recv */
+        hear_candidate(l, message);
     bool news = joining(l) && message->type == RAFT_APPEND_ENTRIES;
     uint64_t commit = news ? message->append_entries.leader_commit : 0;
     uint64_t term = news ? message->append_entries.term : 0;

@@ -71,9 +71,10 @@ struct ledger_conf {
     unsigned election_ms, heartbeat_ms;  /* 0: 500 and 100 */
     unsigned snapshot_entries;           /* 0: 4096 */
     const struct ledger_transport *transport; /* NULL: plain TCP, for tests: it trusts whoever connects */
-    /* An empty dir: true begins a history with these peers, or joins the one they turn out to have; false only joins,
-     * and refuses where there is no other peer.  A joiner has no voice until it holds everything, so a wiped disk is
-     * safe either way, as long as a majority still has its own. */
+    /* An empty dir: true begins a history with these peers once all of them are there, or joins the one they turn out
+     * to have; false only joins, and refuses where there is no other peer.  A joiner has no voice until it holds
+     * everything, so a wiped disk is safe either way, as long as a majority still has its own.  A controller that the
+     * history does not know yet is taken in by the leader. */
     bool fresh_ok;
 };
 

@@ -1,6 +1,6 @@
 /*
  * ledger_priv - what the ledger's own files share: ledger.c (life), turn.c (append and roles), fsm.c (what libraft
- * calls back), join.c (a member without a voice).  Nobody else includes it.
+ * calls back), join.c (a member without a voice), members.c (who else).  Only the simulator's test includes it besides.
  */
 #ifndef SPUR_STORE_LEDGER_PRIV_H
 #define SPUR_STORE_LEDGER_PRIV_H
@@ -60,6 +60,9 @@ struct ledger {
     bool transferring;
     ledger_done_fn *transfer_done;
     void *transfer_arg;
+    struct raft_change change;
+    bool changing;
+    uint64_t change_after_ms;
     uint64_t forgetful;        /* a follower that says it holds less than it once did, 0: none */
 
     unsigned snapshot_entries;
@@ -71,6 +74,7 @@ struct ledger {
 
     raft_io_recv_cb recv;      /* libraft's own, behind join.c */
     uint64_t candidate_last;   /* where the log of the last one that asked for our vote ends */
+    uint64_t beginners;        /* bit i: peers[i] was heard of, and has no history either */
     int (*send)(struct raft_io *, struct raft_io_send *, const struct raft_message *, raft_io_send_cb);
     int (*start)(struct raft_io *, unsigned, raft_io_tick_cb, raft_io_recv_cb);
 
@@ -101,6 +105,10 @@ void ledger_break(struct ledger *l, const char *fmt, ...) __attribute__((format(
 /* ledger.c */
 /* An index was committed and noted: have it on the disk soon. */
 void ledger_sync_soon(struct ledger *l);
+
+/* members.c */
+/* Leading: take in the next controller that is configured and not yet a voter. */
+void ledger_grow(struct ledger *l);
 
 /* join.c */
 void ledger_join_bind(struct ledger *l);

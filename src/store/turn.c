@@ -174,6 +174,8 @@ void ledger_watch(struct ledger *l)
         raft_leader(l->raft, &leader, &address);
     else if (role == LEDGER_LEADER)
         leader = l->id;
+    if (role == LEDGER_LEADER && l->npeers > 1)
+        ledger_grow(l);
     if (role == l->role && leader == l->leader)
         return;
     l->role = role;

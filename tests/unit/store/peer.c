@@ -114,6 +114,7 @@ static void setup(void)
     for (uint64_t i = 0; i < 3; i++) {
         int port = rig_free_port();
         peers[i] = (struct ledger_peer){ i + 1, mem_printf("127.0.0.1:%d", port) };
+        mkdir(top, 0700);
         auto_free char *dir = mem_printf("%s/%d-%d", top, challenge, (int)i + 1);
         struct node *n = &nodes[i];
         *n = (struct node){ 0 };
@@ -288,6 +289,28 @@ static void test_no_voice(bool fresh_ok)
     ok(RIG_UNTIL(l, agree() && l->count == count, 5000), "and nothing is lost");
 }
 
+/* One controller with a history, and two that are named later. */
+static void test_grow(void)
+{
+    struct rig *old = &nodes[0].rig;
+    old->npeers = 1;
+    ok(rig_open(old) == 0 && rig_lead(old), "one controller leads alone");
+    is_int(rig_appends(old, 120), 0, "and has a history");
+    rig_close(old);
+    ok(rig_open(&nodes[1].rig) == 0 && rig_open(&nodes[2].rig) == 0, "two more are configured and start first");
+    ok(!RIG_UNTIL(old, leader(), 2500), "they do not begin a second history");
+    old->npeers = 3;
+    ok(rig_open(old) == 0 && rig_lead(old), "the old one starts with the new configuration");
+    ok(RIG_UNTIL(old, agree() && follower(), 8000), "it takes them in");
+    is_int(rig_appends(leader(), 10), 0, "and goes on");
+    ok(RIG_UNTIL(old, nodes[1].rig.leader && nodes[2].rig.leader && agree(), 8000), "with both");
+    RIG_UNTIL(old, false, 500);
+    uint64_t count = old->count;
+    struct rig *l = leader();
+    rig_close(l);
+    ok(await_leader() && RIG_UNTIL(l, leader()->count == count, 3000), "which can do without it then");
+}
+
 static void teardown(void)
 {
     for (int i = 0; i < 3; i++) {
@@ -317,6 +340,10 @@ int main(void)
         test_no_voice(false);
         test_no_voice(true);
     }
+    teardown();
+    rig_rm(top);
+    setup();
+    test_grow();
     teardown();
     ok(uv_loop_close(&loop) == 0, "nothing is left on the loop");
     rig_rm(top);
