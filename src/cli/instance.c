@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/file.h>
@@ -14,6 +15,7 @@
 #include "wire/cred.h"
 
 #define AGENTS_MAX ((size_t)4 << 20)
+#define DYING_MS 10000
 
 char *instance_path(const struct instance *in, const char *fmt, ...)
 {
@@ -124,6 +126,8 @@ static void read_pid(const struct instance *in, struct daemon *d)
     if (buf_read_file(&text, path, 256) || !text.s || sscanf(text.s, "%d %llu", &pid, &start) != 2)
         return;
     struct proc p = { .pid = pid, .start = start };
+    for (int ms = 0; ms < DYING_MS && proc_same(&p) && proc_dying(pid); ms += 5)
+        poll(NULL, 0, 5);
     if (proc_same(&p))
         d->proc = p;
 }

@@ -234,10 +234,10 @@ static bool is_here(const struct site_node *n, const char *host)
     return str_eq(name, host) || str_eq(name, full);
 }
 
-static int write_agents(const struct instance *in, const struct plan *p, uint32_t limit, struct err *err)
+static int write_agents(const struct instance *in, const struct plan *p, const struct buf *conf, uint32_t limit, struct err *err)
 {
     struct site *site = NULL;
-    int rc = site_load(&site, in->conf, err);
+    int rc = site_load_text(&site, conf->s, conf->len, in->conf, err);
     if (rc)
         return rc;
     auto_buf struct buf names = BUF_INIT;
@@ -263,9 +263,9 @@ int instance_write_conf(struct instance *in, const struct instance_wish *wish, s
     if (!rc)
         rc = wish->conf ? conf_from_file(in, &p, wish->conf, &text, err) : conf_from_nothing(in, &p, &text, err);
     if (!rc)
-        rc = instance_write(in->conf, text.s, text.len, 0644, err);
+        rc = write_agents(in, &p, &text, wish->conf ? wish->nodes : 0, err);
     if (!rc)
-        rc = write_agents(in, &p, wish->conf ? wish->nodes : 0, err);
+        rc = instance_write(in->conf, text.s, text.len, 0644, err);
     free(p.user);
     return rc;
 }

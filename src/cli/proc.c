@@ -2,6 +2,7 @@
 #include "cli/proc.h"
 
 #include <dirent.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,23 +16,40 @@ bool proc_get(pid_t pid, struct proc *out)
 {
     char path[64], state;
     int parent;
+    long threads;
     unsigned long long start;
     auto_buf struct buf text = BUF_INIT;
     snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
     if (pid <= 0 || buf_read_file(&text, path, 4096) || !text.s)
         return false;
     const char *rest = strrchr(text.s, ')');
-    if (!rest || sscanf(rest + 1, " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu", &state, &parent,
-                        &start) != 3)
+    if (!rest || sscanf(rest + 1, " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %ld %*d %llu", &state, &parent,
+                        &threads, &start) != 4)
         return false;
     *out = (struct proc){ pid, parent, start };
-    return state != 'Z' && state != 'X';
+    return (state != 'Z' && state != 'X') || threads > 1;
 }
 
 bool proc_same(const struct proc *p)
 {
     struct proc now;
     return proc_get(p->pid, &now) && now.start == p->start;
+}
+
+bool proc_dying(pid_t pid)
+{
+    char path[64];
+    auto_buf struct buf text = BUF_INIT;
+    snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+    if (buf_read_file(&text, path, 65536) || !text.s || strstr(text.s, "\nState:\tZ"))
+        return true;
+    static const char *const fields[] = { "\nSigPnd:", "\nShdPnd:" };
+    for (size_t i = 0; i < ARRAY_LEN(fields); i++) {
+        const char *at = strstr(text.s, fields[i]);
+        if (at && strtoull(at + strlen(fields[i]), NULL, 16) & 1ull << (SIGKILL - 1))
+            return true;
+    }
+    return false;
 }
 
 void procs_read(struct procs *all)

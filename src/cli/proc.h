@@ -19,6 +19,8 @@ struct proc {
 /* The process as it is now; false when it is gone or a zombie. */
 bool proc_get(pid_t pid, struct proc *out);
 bool proc_same(const struct proc *p); /* does it still live? */
+/* Was it killed, and is it on its way out?  Until its last thread has ended it keeps its files and locks. */
+bool proc_dying(pid_t pid);
 
 struct procs {
     VEC(struct proc) list;

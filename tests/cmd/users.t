@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# users: with root, jobs run as their users, and neither may touch or see the other's.
+. "$(dirname "$0")/lib.sh"
+[ "$(id -u)" = 0 ] || skip_all "needs root, to be two users"
+getent passwd nobody daemon >/dev/null || skip_all "needs the accounts nobody and daemon"
+cluster users
+cd "$TMP" || exit 1
+as() { # as USER CMD...
+	local user=$1
+	shift
+	setpriv --reuid "$user" --regid "$(id -g "$user")" --init-groups env HOME="$TMP/$user" "$@"
+}
+for user in nobody daemon; do
+	mkdir -m 700 "$user" && chown "$user:$(id -g "$user")" "$user"
+done
+
+cat >secret.sh <<'S'
+#!/bin/sh
+# a secret of nobody's: ALADDIN
+id -un; id -gn; echo "word=$WORD"; touch made; sleep 300
+S
+chmod 755 secret.sh
+JOB=$(cd nobody && as nobody env WORD=SESAME sbatch --parsable -D "$TMP/nobody" -o "$TMP/nobody/job.out" "$TMP/secret.sh" 2>&1)
+becomes "$JOB" RUNNING "an ordinary user's job runs"
+until_file nobody/job.out
+is "$(head -n 3 nobody/job.out | paste -sd, -)" "nobody,$(id -gn nobody),word=SESAME" "as that user, with that user's environment"
+until_is nobody 5 stat -c %U nobody/made
+is "$(stat -c %U nobody/made nobody/job.out | sort -u)" nobody "its files are that user's"
+is "$(squeue -h -j "$JOB" -o %u)" nobody "squeue names the user"
+
+like "$(as daemon scancel "$JOB" 2>&1)" "Access|permission|Invalid user" "another user may not cancel it"
+is "$(state "$JOB")" RUNNING "it goes on"
+for op in hold requeue suspend; do
+	refused "another user may not $op it" as daemon scontrol "$op" "$JOB"
+done
+refused "nor update it" as daemon scontrol update "JobId=$JOB" TimeLimit=5
+is "$(state "$JOB")" RUNNING "it still goes on"
+refused "nor read its output" as daemon cat "$TMP/nobody/job.out"
+said=$(as daemon scontrol write batch_script "$JOB" - 2>&1)
+if [[ $said != *ALADDIN* ]]; then pass "nor its script"; else fail "nor its script" "$said"; fi
+like "$(as nobody scontrol write batch_script "$JOB" - 2>&1)" ALADDIN "its owner reads the script"
+is "$(as daemon grep -rlsE 'SESAME|ALADDIN' "$DIR" 2>/dev/null)" "" "nothing of it is readable in the cluster's folder"
+step=$(pgrep -u nobody -f secret.sh | head -n 1)
+is "$(as daemon cat "/proc/$step/environ" 2>/dev/null | tr '\0' '\n' | grep -c SESAME)" 0 "nor in /proc"
+refused "users are no administrators: reconfigure" as daemon scontrol reconfigure
+refused "nor update of nodes" as daemon scontrol update NodeName="$HOST" State=DRAIN Reason=x
+is "$(sinfo -hN -o %T | sort -u | grep -c drain)" 0 "the node is as it was"
+refused "nor jobs for others" as daemon sbatch --uid=nobody --wrap true
+works "its owner may cancel it" as nobody scancel "$JOB"
+becomes "$JOB" CANCELLED "and it ends"
+JOB=$(as daemon sbatch --parsable -D /tmp -o "$TMP/daemon/o" --wrap 'sleep 300')
+becomes "$JOB" RUNNING "the other's job runs too"
+works "root may cancel all" scancel "$JOB"
+becomes "$JOB" CANCELLED "and did"
+
+# Over TCP, where no kernel vouches: without the socket folder of the cluster nobody is anybody.
+sed "s,^SpurSocketDir=.*,SpurSocketDir=$TMP/nosockets," "$DIR/etc/slurm.conf" >"$TMP/tcp.conf"
+mkdir -p nosockets
+said=$(as daemon env SLURM_CONF="$TMP/tcp.conf" timeout 20 squeue -h 2>&1)
+if [ $? != 0 ]; then pass "no key and no daemon to vouch: no answer over TCP"; else fail "no key and no daemon to vouch: no answer over TCP" "$said"; fi
+works "with the key TCP works as well" env SLURM_CONF="$TMP/tcp.conf" squeue -h
+ln -s "$DIR/run/spurd-$HOST.sock" "nosockets/spurd-$HOST.sock"
+works "and with a daemon of this machine that vouches" as daemon env SLURM_CONF="$TMP/tcp.conf" squeue -h
+JOB=$(as daemon env SLURM_CONF="$TMP/tcp.conf" sbatch --parsable -D /tmp -o /dev/null --wrap 'sleep 60')
+is "$(squeue -h -j "$JOB" -o %u)" daemon "it vouches for the one who asked"
+scancel "$JOB"
