@@ -12,19 +12,28 @@
 #define KILL_PAUSE_MIN_MS 20
 #define KILL_PAUSE_MAX_MS 1000
 
-/* "*** JOB 12 ON n1 CANCELLED AT 2026-01-02T03:04:05 DUE TO TIME LIMIT ***", once a step, by its first node. */
+/*
+ * "*** JOB 12 ON n1 CANCELLED AT 2026-01-02T03:04:05 DUE TO TIME LIMIT ***", once a step, by its first node.
+ * Of the controller's reason only the last part counts, from "DUE" on: the same order ends script and steps.
+ */
 static void say_reason(struct step *s, const char *reason)
 {
     if (str_empty(reason) || (!s->batch && s->order->first_task))
         return;
-    char id[32], at[64] = "";
+    const char *due = strstr(reason, "DUE ");
+    size_t len = due ? strcspn(due, "*\n") : 0;
+    while (len && due[len - 1] == ' ')
+        len--;
+    char id[32], at[64];
+    time_t now = time(NULL);
+    struct tm tm;
     snprintf(id, sizeof(id), s->batch ? "JOB %u" : "STEP %u.%u", s->key.job_id, s->key.step_id);
-    if (!str_has_prefix(reason, "CANCELLED AT")) {
-        time_t now = time(NULL);
-        struct tm tm;
-        strftime(at, sizeof(at), "CANCELLED AT %Y-%m-%dT%H:%M:%S ", localtime_r(&now, &tm));
+    strftime(at, sizeof(at), "%Y-%m-%dT%H:%M:%S", localtime_r(&now, &tm));
+    if (!due) {
+        due = "DUE to SIGNAL Terminated";
+        len = strlen(due);
     }
-    step_say(s, "*** %s ON %s %s%s ***", id, s->order->node, at, reason);
+    step_say(s, "*** %s ON %s CANCELLED AT %s %.*s ***", id, s->order->node, at, (int)len, due);
 }
 
 static void terminate(struct step *s, const Pb__KillOrder *k)
