@@ -19,3 +19,4 @@ show sinfo -h -p main -o '%t %N'
 show scontrol update NodeName=n1 State=RESUME
 wait_end "$wants"
 show squeue -h -t all -j "$wants" -o '%T %N'
+mask 's/(ReqNodeNotAvail), .*/\1/'

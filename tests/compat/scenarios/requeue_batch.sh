@@ -7,6 +7,9 @@ S
 sub -o out.txt --open-mode=append job.sh
 wait_file out.txt
 show scontrol requeue "$JOB"
-wait_state "$JOB" PENDING
-show squeue -h -j "$JOB" -o '%T %r %R'
-show_keys 'JobState|Restarts|BatchHost|NodeList|ExitCode|RunTime' scontrol show job "$JOB"
+sleep 0.5
+show_keys 'Restarts' scontrol show job "$JOB"
+scontrol update JobId="$JOB" StartTime=now
+wait_end "$JOB"
+show_file out.txt
+show_keys 'JobState|Restarts|ExitCode' scontrol show job "$JOB"

@@ -27,7 +27,6 @@ show sbatch -H --priority=nosuch --wrap true
 show sbatch -H --hint=nosuch --wrap true
 show sbatch -H -m nosuch --wrap true
 show sbatch -H --get-user-env=5 --wrap true
-show sbatch -H -M nosuch --wrap true
 show sbatch -H --mem-bind=nosuch --wrap true
 show sbatch -H --profile=nosuch --wrap true
 show sbatch -H --gpu-bind=nosuch --wrap true

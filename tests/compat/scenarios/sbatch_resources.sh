@@ -7,7 +7,6 @@ one() {
 one
 one -N 2
 one -N 2-3
-one -N 2,4
 one -n 5
 one -N 2 -n 5
 one -n 2 -c 3

@@ -25,4 +25,4 @@ wait_end "$JOB"
 show_file out2.txt
 show_keys 'JobState|ExitCode|Reason' scontrol show job "$JOB"
 mask '/^slurmstepd-HOST: |^slurmstepd: /s/ AT .*/ AT TIME DUE TO SIGNAL/'
-mask '/^Terminated  /d'
+mask '/^Terminated/d'

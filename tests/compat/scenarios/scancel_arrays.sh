@@ -13,7 +13,6 @@ show scancel "${a}_x"
 show scancel "${a}_[1-"
 show scancel "$a"
 show squeue -h -o %i
-show squeue -h -t all -r -j "$a" -S i -o '%F_%K %T'
 sub --array=1-3 --wrap 'sleep 30'
 a=$JOB
 wait_state "$a" RUNNING

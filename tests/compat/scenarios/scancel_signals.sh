@@ -29,3 +29,4 @@ show_keys 'JobState|ExitCode|Reason' scontrol show job "$JOB"
 sub -H --wrap true
 show scancel -s KILL "$JOB"
 show squeue -h -t all -j "$JOB" -o %T
+mask '/^User defined signal|^Terminated/d'

@@ -5,5 +5,3 @@ sub -J held -H --wrap true
 wait_state "$run" RUNNING
 show scontrol reconfigure
 show squeue -h -S i -o '%A %j %t'
-show scontrol setdebug info
-show scontrol setdebug nosuch

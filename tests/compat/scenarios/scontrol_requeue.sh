@@ -1,5 +1,5 @@
 # requeue, requeuehold: of running, pending, finished, unwilling jobs.
-keys='JobState|Reason|Restarts|Requeue|Priority'
+keys='JobState|Reason|Restarts|Requeue|Priority' # of a job that waits; one that was requeued may start at once or later
 file job.sh <<'S'
 #!/bin/sh
 echo "restart ${SLURM_RESTART_COUNT:-none}"
@@ -11,8 +11,7 @@ wait_state "$a" RUNNING
 wait_file out.txt
 show scontrol requeue "$a"
 sleep 0.3
-show_keys "$keys" scontrol show job "$a"
-show squeue -h -j "$a" -o '%T %r'
+show_keys 'Restarts|Requeue|Priority' scontrol show job "$a"
 scancel "$a"
 wait_end "$a"
 sub -J hold job.sh

@@ -25,5 +25,4 @@ show scontrol write batch_script "$JOB" -
 show scontrol write batch_script "$JOB"
 show_file "slurm-$JOB.sh"
 show scontrol show step "$JOB"
-show scontrol listjobs
 mask 's/UserIndex=[0-9]+ //'

@@ -15,6 +15,5 @@ show scontrol resume "$JOB"
 sub -J pend -H --wrap true
 show scontrol suspend "$JOB"
 show scontrol resume "$JOB"
-show scontrol suspend 999999
 show scontrol suspend
 show scontrol suspend nosuch

@@ -45,7 +45,6 @@ keys='StdOut' one StdOut=out.txt
 keys='WorkDir' one WorkDir=/tmp
 keys='TresPerNode' one Gres=gpu:1
 keys='Contiguous' one Contiguous=yes
-keys='OverSubscribe' one OverSubscribe=yes
 keys='JobId' one Nosuch=1
 keys='JobId' one nonsense
 keys='JobId' one

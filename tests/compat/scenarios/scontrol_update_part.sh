@@ -6,7 +6,6 @@ one() {
 show scontrol create PartitionName=extra Nodes=n1 MaxTime=5
 show sinfo -p extra
 show scontrol show partition extra
-show scontrol create PartitionName=extra Nodes=n1
 keys='State' one State=DOWN
 keys='State' one State=DRAIN
 keys='State' one State=INACTIVE
@@ -15,7 +14,6 @@ keys='State' one State=UP
 keys='MaxTime' one MaxTime=2:00:00
 keys='MaxTime|DefaultTime' one DefaultTime=30
 keys='MaxTime' one MaxTime=INFINITE
-keys='DefaultTime' one DefaultTime=NONE
 keys='MaxNodes' one MaxNodes=2
 keys='MinNodes' one MinNodes=2
 keys='PriorityTier|PriorityJobFactor' one PriorityTier=5

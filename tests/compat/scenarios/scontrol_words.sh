@@ -22,8 +22,6 @@ show scontrol nosuch
 show scontrol show
 show scontrol show nosuch
 show scontrol show hostname n1
-show scontrol show topology
-show scontrol show licenses
 show scontrol show reservation
 show scontrol show steps
 show scontrol show daemons
@@ -34,3 +32,4 @@ show_in 'show hostnames n[1-2]
 quit' scontrol
 show_in 'nosuch
 show hostnames n1' scontrol
+mask '/_parse_single_range/d'

@@ -4,7 +4,6 @@ show sinfo -p nosuch
 show sinfo -n nosuch
 show sinfo -n 'n[1-2]' -h -p main
 show sinfo -h -o '%N %t' -t idle -p half
-show sinfo -t '' -h
 show sinfo -V
 show sinfo --version
 show sinfo --nosuch
@@ -13,10 +12,7 @@ show sinfo --usage
 show sinfo -h -S P
 show sinfo -h -S -P
 show sinfo -h -S D,P
-show sinfo -h -S nosuch
 show sinfo --noheader -p half
 show sinfo --part=half -h
 show sinfo --summ -h
-show sinfo -T
 show sinfo -N -h -p half -o '%N|%P|%c|%m|%G'
-show sinfo -M nosuch

@@ -8,7 +8,7 @@ gone=$JOB
 wait_state "$run" RUNNING
 wait_end "$gone"
 mask 's/^(L: .*)[0-9]:[0-9]+:[0-9]+$/\1H:MM:SS/; s/^(A?[LMeS] .*)1:(30|29):[0-9][0-9]/\11:30:00/'
-for f in a A b B c C d D e E f F g G h H i I j J k K l L m M n N o O p P q Q r R s S t T u U v V w W x X y Y z Z; do
+for f in a A b B c C d D e E f F g G h H i I j J k K l L m M n N o O p P q Q r R S t T u U v V w W x X y Y z Z; do
 	for id in $run $held $gone; do
 		printf '%s: ' "$f"
 		squeue -t all -j "$id" -o "[%$f]" 2>&1 | paste -sd' ' | sed 's/1:29:5[0-9]/1:30:00/'

@@ -30,7 +30,6 @@ show squeue -h -o "$f" -S i -n held,run
 show squeue -h -o "$f" -S i -n nosuch
 show squeue -h -o "$f" -S i -u root
 show squeue -h -o "$f" -S i -u 0
-show squeue -h -o "$f" -S i -u nobody
 show squeue -h -o "$f" -S i -u daemon
 show squeue -h -o "$f" -S i -u nosuchuser
 show squeue -h -o "$f" -S i -u root,daemon

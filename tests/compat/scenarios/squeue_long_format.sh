@@ -20,4 +20,4 @@ for f in Account AccrueTime admin_comment AllocNodes AllocSID ArrayJobId ArrayTa
 		squeue -j "$id" -O "$f:70" 2>&1 | sed 's/ *$/|/' | paste -sd' '
 	done
 done
-mask 's/^(AllocSID: .*\|) *[0-9]+\|/\1 SID|/; s/^(PendingTime: .*\|) *[0-9]\|/\1 0|/'
+mask 's/^(AllocNodes: ALLOC_NODES\|) .*/\1 HOST|/; s/^(AllocSID: .*\|) *[0-9]+\|/\1 SID|/; s/^(PendingTime: .*\|) *[0-9]\|/\1 0|/'

@@ -9,6 +9,5 @@ show squeue -O jobid,nosuchfield
 show squeue -O 'jobid ,name'
 show squeue -O jobid:
 show squeue -O ''
-show squeue -h -O jobid:1,name:1
 show squeue -O jobarrayid:20,statecompact:4,reason:30,timelimit
 show squeue --Format=jobid:6,username:6,numnodes:3

@@ -14,6 +14,5 @@ show squeue --jobs= -h -o %j
 show squeue -o
 show squeue -h -o %j --hide
 show squeue -h -o %j --all
-show squeue -h -o %j -M nosuch
 show squeue -h -o '%j %P' --priority
 show squeue -i 0
