@@ -25,7 +25,8 @@ static char *find_program(const char *name, const char *room)
     char *slash = strrchr(self, '/');
     if (slash)
         *slash = '\0';
-    char *places[] = { mem_printf("%s/%s", self, name), mem_printf("%s/../%s/%s", self, room, name), mem_printf("%s/../sbin/%s", self, name) };
+    char *places[] = { mem_printf("%s/%s", self, name), mem_printf("%s/../%s/%s", self, room, name),
+                       mem_printf("%s/../sbin/%s", self, name) };
     char *found = NULL;
     for (size_t i = 0; i < ARRAY_LEN(places); i++) {
         if (!found && !access(places[i], X_OK))
@@ -170,8 +171,10 @@ void daemons_stop(struct instance *in, unsigned patience_s)
     for (size_t i = 0; i < in->daemons.n; i++) {
         struct daemon *d = &in->daemons.at[i];
         auto_free char *pid = instance_path(in, "run/%s.pid", d->name);
-        auto_free char *own = d->node ? instance_path(in, "run/slurmd.%s.pid", d->node) : instance_path(in, "run/slurmctld.pid");
-        auto_free char *sock = instance_path(in, d->node ? "run/spurd-%s.sock" : "run/%s.sock", d->node ? d->node : d->name);
+        auto_free char *own = d->node ? instance_path(in, "run/slurmd.%s.pid", d->node)
+                                      : instance_path(in, "run/slurmctld.pid");
+        auto_free char *sock = instance_path(in, d->node ? "run/spurd-%s.sock" : "run/%s.sock",
+                                             d->node ? d->node : d->name);
         unlink(pid);
         unlink(own);
         unlink(sock);

@@ -17,8 +17,8 @@ static void stop(struct instance *in, bool keep_jobs)
     if (!ran && !jobs)
         printf("cluster %s in %s was not running\n", in->site->cluster, in->dir);
     else
-        printf("cluster %s in %s is down: %zu daemon%s, %zu running step%s stopped\n", in->site->cluster, in->dir, ran, ran == 1 ? "" : "s", jobs,
-               jobs == 1 ? "" : "s");
+        printf("cluster %s in %s is down: %zu daemon%s, %zu running step%s stopped\n", in->site->cluster, in->dir, ran,
+               ran == 1 ? "" : "s", jobs, jobs == 1 ? "" : "s");
 }
 
 int cli_down(int argc, char **argv)

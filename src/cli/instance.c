@@ -86,7 +86,8 @@ int instance_find(struct instance *in, const char *dir, bool must_exist, struct 
     in->dir = absolute(here);
     in->conf = instance_path(in, "etc/slurm.conf");
     if (strpbrk(in->dir, " \t\n\"#\\'%"))
-        return err_set(err, EINVAL, "%s: the folder's name must do without blanks, quotes, '#', '%%' and '\\'", in->dir);
+        return err_set(err, EINVAL, "%s: the folder's name must do without blanks, quotes, '#', '%%' and '\\'",
+                       in->dir);
     if (must_exist && access(in->conf, F_OK))
         return err_set(err, ENOENT, "there is no cluster in %s; `spur up` makes one", in->dir);
     return 0;
@@ -146,9 +147,12 @@ static int check_sockets(const struct instance *in, struct err *err)
     const size_t room = sizeof(((struct sockaddr_un *)NULL)->sun_path);
     for (size_t i = 0; i < in->daemons.n; i++) {
         const struct daemon *d = &in->daemons.at[i];
-        auto_free char *path = instance_path(in, d->node ? "run/spurd-%s.sock" : "run/%s.sock", d->node ? d->node : d->name);
+        auto_free char *path = instance_path(in, d->node ? "run/spurd-%s.sock" : "run/%s.sock",
+                                             d->node ? d->node : d->name);
         if (strlen(path) >= room)
-            return err_set(err, ENAMETOOLONG, "%s is too long for the name of a socket (%zu bytes are allowed): take a shorter --dir", path, room - 1);
+            return err_set(err, ENAMETOOLONG,
+                           "%s is too long for the name of a socket (%zu bytes are allowed): take a shorter --dir",
+                           path, room - 1);
     }
     return 0;
 }
@@ -186,7 +190,10 @@ size_t instance_running(const struct instance *in)
 
 static int make_folders(const struct instance *in, struct err *err)
 {
-    static const struct { const char *name; unsigned mode; } folders[] = {
+    static const struct {
+        const char *name;
+        unsigned mode;
+    } folders[] = {
         { "etc", 0755 }, { "run", 0755 }, { "spool", 0755 }, { "bin", 0755 }, { "log", 0755 }, { "state", 0700 },
     };
     for (size_t i = 0; i < ARRAY_LEN(folders); i++) {
@@ -203,8 +210,10 @@ static int check_dir(const struct instance *in, struct err *err)
 {
     const size_t room = sizeof(((struct sockaddr_un *)NULL)->sun_path);
     if (strlen(in->dir) + sizeof("/run/ctl1.sock") > room)
-        return err_set(err, ENAMETOOLONG, "%s is too long: the names of the sockets in it would have more than %zu bytes; take a shorter --dir",
-                       in->dir, room - 1);
+        return err_set(
+            err, ENAMETOOLONG,
+            "%s is too long: the names of the sockets in it would have more than %zu bytes; take a shorter --dir",
+            in->dir, room - 1);
     return 0;
 }
 

@@ -19,7 +19,7 @@
 
 /* Below the range that Linux hands out to connections of its own. */
 #define PORT_FIRST 20000u
-#define PORT_LAST  32000u
+#define PORT_LAST 32000u
 #define PORT_TRIES 200
 
 struct plan {
@@ -34,10 +34,13 @@ struct plan {
 
 static bool port_free(uint16_t port)
 {
-    struct sockaddr_in at = { .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    struct sockaddr_in at = { .sin_family = AF_INET,
+                              .sin_port = htons(port),
+                              .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
     auto_close int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     int one = 1; /* ports of connections that ended a minute ago are free to listen on */
-    return fd >= 0 && !setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)) && !bind(fd, (struct sockaddr *)&at, sizeof(at)) && !listen(fd, 1);
+    return fd >= 0 && !setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)) &&
+           !bind(fd, (struct sockaddr *)&at, sizeof(at)) && !listen(fd, 1);
 }
 
 /* The first of `count` ports in a row that nobody has; from a random place, for others may be looking too. */
@@ -56,7 +59,8 @@ static int find_ports(uint32_t count, uint16_t *first, struct err *err)
             return 0;
         }
     }
-    return err_set(err, EADDRINUSE, "no %u free ports in a row between %u and %u on 127.0.0.1", count, PORT_FIRST, PORT_LAST);
+    return err_set(err, EADDRINUSE, "no %u free ports in a row between %u and %u on 127.0.0.1", count, PORT_FIRST,
+                   PORT_LAST);
 }
 
 /* The controllers of a log know each other by address: what was given once stays. */
@@ -67,7 +71,9 @@ static int plan_ports(const struct instance *in, struct plan *p, struct err *err
     auto_free char *log = instance_path(in, "state/ctl1");
     bool history = old && !access(log, F_OK);
     if (history && old->nctl != p->controllers)
-        return err_set(err, EEXIST, "the cluster in %s has %zu controllers and a history; take another --dir, or remove the folder", in->dir, old->nctl);
+        return err_set(err, EEXIST,
+                       "the cluster in %s has %zu controllers and a history; take another --dir, or remove the folder",
+                       in->dir, old->nctl);
     if (history) {
         for (size_t i = 0; i < old->nctl; i++)
             p->port[i] = old->ctl[i].port;
@@ -113,7 +119,7 @@ static bool is_own_key(const char *key)
 {
     static const char *const own[] = {
         "SpurControllers", "SpurSocketDir", "SpurKeyFile", "StateSaveLocation", "SlurmdSpoolDir", "SlurmctldPidFile",
-        "SlurmdPidFile", "SlurmUser", "SlurmdUser", "SlurmctldLogFile", "SlurmdLogFile",
+        "SlurmdPidFile",   "SlurmUser",     "SlurmdUser",  "SlurmctldLogFile",  "SlurmdLogFile",
     };
     for (size_t i = 0; i < ARRAY_LEN(own); i++)
         if (str_ieq(own[i], key))
@@ -131,12 +137,15 @@ static void add_nodes(const struct plan *p, struct buf *out)
     buf_addf(out, "# a job that asks for no memory gets the share of its CPUs, so that several fit on a node\n");
     buf_addf(out, "DefMemPerCPU=%llu\n", (unsigned long long)MAX(mem_mb / (uint64_t)cpus, 1ull));
     if (p->nodes == 1) {
-        buf_addf(out, "NodeName=%s NodeHostname=%s NodeAddr=127.0.0.1 Port=%u State=UNKNOWN\n", p->host, p->host, p->node_port);
+        buf_addf(out, "NodeName=%s NodeHostname=%s NodeAddr=127.0.0.1 Port=%u State=UNKNOWN\n", p->host, p->host,
+                 p->node_port);
         return;
     }
     buf_adds(out, "SlurmdParameters=config_overrides\n");
-    buf_addf(out, "NodeName=n[1-%u] NodeHostname=%s NodeAddr=127.0.0.1 Port=[%u-%u] CPUs=%ld RealMemory=%llu State=UNKNOWN\n", p->nodes, p->host,
-             p->node_port, p->node_port + p->nodes - 1, cpus, (unsigned long long)mem_mb);
+    buf_addf(
+        out,
+        "NodeName=n[1-%u] NodeHostname=%s NodeAddr=127.0.0.1 Port=[%u-%u] CPUs=%ld RealMemory=%llu State=UNKNOWN\n",
+        p->nodes, p->host, p->node_port, p->node_port + p->nodes - 1, cpus, (unsigned long long)mem_mb);
 }
 
 static int conf_from_nothing(const struct instance *in, struct plan *p, struct buf *out, struct err *err)
@@ -145,7 +154,8 @@ static int conf_from_nothing(const struct instance *in, struct plan *p, struct b
     if (rc)
         return rc;
     buf_adds(out, "# Written by `spur up`: a cluster on one machine.  Change it, then `scontrol reconfigure`.\n");
-    buf_addf(out, "ClusterName=spur\nSlurmctldHost=%s(127.0.0.1)\nSlurmctldPort=%u\nSlurmdPort=%u\n", p->host, p->port[0], p->node_port);
+    buf_addf(out, "ClusterName=spur\nSlurmctldHost=%s(127.0.0.1)\nSlurmctldPort=%u\nSlurmdPort=%u\n", p->host,
+             p->port[0], p->node_port);
     add_own_keys(in, p, out);
     buf_adds(out, "ReturnToService=2\n");
     add_nodes(p, out);
@@ -187,7 +197,8 @@ static void add_lines(const struct conf *c, struct buf *out)
 /* What stands beside slurm.conf comes along. */
 static int copy_siblings(const struct instance *in, const char *file, struct err *err)
 {
-    static const char *const names[] = { "gres.conf", "cgroup.conf", "topology.conf", "topology.yaml", "job_submit.lua", "acct_gather.conf", "helpers.conf" };
+    static const char *const names[] = { "gres.conf",      "cgroup.conf",      "topology.conf", "topology.yaml",
+                                         "job_submit.lua", "acct_gather.conf", "helpers.conf" };
     const char *slash = strrchr(file, '/');
     auto_free char *dir = slash ? mem_strn(file, (size_t)(slash - file)) : mem_str(".");
     for (size_t i = 0; i < ARRAY_LEN(names); i++) {
@@ -202,7 +213,8 @@ static int copy_siblings(const struct instance *in, const char *file, struct err
     return 0;
 }
 
-static int conf_from_file(const struct instance *in, const struct plan *p, const char *file, struct buf *out, struct err *err)
+static int conf_from_file(const struct instance *in, const struct plan *p, const char *file, struct buf *out,
+                          struct err *err)
 {
     struct site *check = NULL; /* so that mistakes are told by the lines of the user's own file */
     int rc = site_load(&check, file, err);
@@ -234,7 +246,8 @@ static bool is_here(const struct site_node *n, const char *host)
     return str_eq(name, host) || str_eq(name, full);
 }
 
-static int write_agents(const struct instance *in, const struct plan *p, const struct buf *conf, uint32_t limit, struct err *err)
+static int write_agents(const struct instance *in, const struct plan *p, const struct buf *conf, uint32_t limit,
+                        struct err *err)
 {
     struct site *site = NULL;
     int rc = site_load_text(&site, conf->s, conf->len, in->conf, err);
@@ -251,7 +264,9 @@ static int write_agents(const struct instance *in, const struct plan *p, const s
     site_free(site);
     auto_free char *path = instance_path(in, "etc/agents");
     if (!n)
-        return err_set(err, ENOENT, "no node of the configuration has NodeHostname=%s (or localhost): nothing would run here", p->host);
+        return err_set(err, ENOENT,
+                       "no node of the configuration has NodeHostname=%s (or localhost): nothing would run here",
+                       p->host);
     return instance_write(path, names.s, names.len, 0644, err);
 }
 

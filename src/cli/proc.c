@@ -23,8 +23,8 @@ bool proc_get(pid_t pid, struct proc *out)
     if (pid <= 0 || buf_read_file(&text, path, 4096) || !text.s)
         return false;
     const char *rest = strrchr(text.s, ')');
-    if (!rest || sscanf(rest + 1, " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %ld %*d %llu", &state, &parent,
-                        &threads, &start) != 4)
+    if (!rest || sscanf(rest + 1, " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %ld %*d %llu",
+                        &state, &parent, &threads, &start) != 4)
         return false;
     *out = (struct proc){ pid, parent, start };
     return (state != 'Z' && state != 'X') || threads > 1;

@@ -40,8 +40,8 @@ static void progress(const struct rise *r, size_t controllers, size_t nodes)
     if (!r->tty)
         return;
     size_t all = r->in->site->nctl;
-    fprintf(stderr, "\r\033[Kspur: controllers %zu/%zu  nodes %zu/%zu  %.1f s", controllers, all, nodes, r->in->daemons.n - all,
-            (double)(now_ms() - r->begun_ms) / 1000);
+    fprintf(stderr, "\r\033[Kspur: controllers %zu/%zu  nodes %zu/%zu  %.1f s", controllers, all, nodes,
+            r->in->daemons.n - all, (double)(now_ms() - r->begun_ms) / 1000);
 }
 
 static void progress_end(const struct rise *r)
@@ -140,7 +140,8 @@ static int too_late(const struct rise *r, const struct daemon *missing, size_t c
     }
     progress_end(r);
     daemon_show_log(r->in, d, LOG_LINES);
-    return err_set(err, ETIMEDOUT, "%s does not answer after %lld s", what(d), (long long)(now_ms() - r->begun_ms) / 1000);
+    return err_set(err, ETIMEDOUT, "%s does not answer after %lld s", what(d),
+                   (long long)(now_ms() - r->begun_ms) / 1000);
 }
 
 static int wait_for_it(struct rise *r, struct err *err)
@@ -210,9 +211,10 @@ static int rise(struct rise *r, struct err *err)
 static void tell(const struct rise *r, const struct up_opts *o)
 {
     size_t ctl = r->in->site->nctl, nodes = r->in->daemons.n - ctl;
-    printf("cluster %s is up: %zu controller%s, %zu node%s, %.1f s\n", r->in->site->cluster, ctl, ctl == 1 ? "" : "s", nodes, nodes == 1 ? "" : "s",
-           (double)(now_ms() - r->begun_ms) / 1000);
-    printf("its folder is %s; to use it:\n    eval \"$(spur env%s%s)\"\n", r->in->dir, o->dir ? " --dir " : "", o->dir ? r->in->dir : "");
+    printf("cluster %s is up: %zu controller%s, %zu node%s, %.1f s\n", r->in->site->cluster, ctl, ctl == 1 ? "" : "s",
+           nodes, nodes == 1 ? "" : "s", (double)(now_ms() - r->begun_ms) / 1000);
+    printf("its folder is %s; to use it:\n    eval \"$(spur env%s%s)\"\n", r->in->dir, o->dir ? " --dir " : "",
+           o->dir ? r->in->dir : "");
 }
 
 /* All of it runs already: does it fit what was asked for? */
@@ -220,7 +222,8 @@ static int already(const struct instance *in, const struct up_opts *o)
 {
     size_t ctl = in->site->nctl, nodes = in->daemons.n - ctl;
     if ((o->controllers && o->controllers != ctl) || (o->nodes && o->nodes != nodes)) {
-        say_error("the cluster in %s is running with %zu controllers and %zu nodes; `spur down` first", in->dir, ctl, nodes);
+        say_error("the cluster in %s is running with %zu controllers and %zu nodes; `spur down` first", in->dir, ctl,
+                  nodes);
         return 1;
     }
     printf("cluster %s is already running in %s\n", in->site->cluster, in->dir);

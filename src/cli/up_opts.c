@@ -7,12 +7,16 @@
 #define AT(field) .at = offsetof(struct up_opts, field)
 
 static const struct opt table[] = {
-    { ON(CMD_UP), 0, "conf", OPT_TEXT, AT(conf), .arg = "FILE", .help = "take nodes and settings from this slurm.conf" },
+    { ON(CMD_UP), 0, "conf", OPT_TEXT, AT(conf), .arg = "FILE",
+      .help = "take nodes and settings from this slurm.conf" },
     { ON(CMD_UP), 0, "controllers", OPT_COUNT, AT(controllers), .arg = "M", .help = "run M controllers (1)" },
-    { ALL, 0, "dir", OPT_TEXT, AT(dir), .arg = "DIR", .help = "the cluster's folder (~/.local/state/spur; root: /var/lib/spur)" },
+    { ALL, 0, "dir", OPT_TEXT, AT(dir), .arg = "DIR",
+      .help = "the cluster's folder (~/.local/state/spur; root: /var/lib/spur)" },
     { ALL, 'h', "help", OPT_FLAG, AT(help), .help = "this text" },
-    { ON(CMD_DOWN), 0, "keep-jobs", OPT_FLAG, AT(keep_jobs), .help = "let running jobs go on; the next `spur up` finds them again" },
-    { ON(CMD_UP), 0, "nodes", OPT_COUNT, AT(nodes), .arg = "N", .help = "run N nodes, named n1 to nN when N > 1 (1); of FILE: its first N" },
+    { ON(CMD_DOWN), 0, "keep-jobs", OPT_FLAG, AT(keep_jobs),
+      .help = "let running jobs go on; the next `spur up` finds them again" },
+    { ON(CMD_UP), 0, "nodes", OPT_COUNT, AT(nodes), .arg = "N",
+      .help = "run N nodes, named n1 to nN when N > 1 (1); of FILE: its first N" },
     { 0 },
 };
 

@@ -36,7 +36,7 @@ sub -o env.out --export=NONE,ONLY=this --wrap 'echo "${ONLY:-} ${HIDDEN:-none}"'
 becomes "$JOB" COMPLETED "a job with its own environment"
 is "$(cat env.out)" "this none" "--export decides what it sees"
 refused "a script without #! is refused" bash -c 'echo echo hi | sbatch'
-refused "more nodes than there are: refused" sbatch -N 2 --wrap true
+refused "more CPUs than a node has: refused" sbatch -c 9 --wrap true
 refused "an unknown partition: refused" sbatch -p nosuch --wrap true
 is "$(sbatch --parsable --wrap true)" $((JOB + 1)) "refusals use up no id"
 

@@ -68,8 +68,10 @@ becomes "$JOB" COMPLETED "jobs run in it"
 cp "$DIR/etc/slurm.conf" good.conf
 echo 'NoSuchKey=1' >>"$DIR/etc/slurm.conf"
 refused "a broken file is refused" scontrol reconfigure
-is "$(sinfo -h -p extra -o %R)" extra "and the cluster goes on as it was"
+kill -HUP "$(pid_of ctl1)"
+sleep 0.3
 cp good.conf "$DIR/etc/slurm.conf"
+is "$(sinfo -h -p extra -o %R)" extra "and the cluster goes on as it was"
 
 # ---- down --keep-jobs ----
 sub -w n1 -o keep.out --wrap 'echo begun; while [ ! -e kept ]; do sleep 0.1; done; exit 9'
