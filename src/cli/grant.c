@@ -107,14 +107,15 @@ static int submit(struct grant *a, struct client *c, const struct request *req, 
     return 0;
 }
 
-static int refused(const struct grant *a, const char *prefix, const struct err *err)
+static int refused(const struct grant *a, bool in_a_hurry, const char *prefix, struct err *err)
 {
+    if (in_a_hurry && err->code == ESLURM_ALREADY_DONE)
+        err_set(err, ESLURM_NODES_BUSY, "%s", err_text(ESLURM_NODES_BUSY));
     if (err->code == ECANCELED || err->code == ESLURM_ALREADY_DONE || err->code == ESLURM_JOB_FINISHED)
         say_info("Job allocation %u has been revoked", a->job_id);
     else
         request_failed(prefix, err);
-    bool hurried = err->code == ESLURM_NOT_TOP_PRIORITY || err->code == ESLURM_CAN_NOT_START_IMMEDIATELY || err->code == ESLURM_NODES_BUSY;
-    return say_exit_by(hurried ? "SLURM_EXIT_IMMEDIATE" : "SLURM_EXIT_ERROR", 1);
+    return say_exit_by(in_a_hurry ? "SLURM_EXIT_IMMEDIATE" : "SLURM_EXIT_ERROR", 1);
 }
 
 int grant_get(struct grant *a, struct client *c, const struct request *req, unsigned quiet, const char *prefix, const char *pending)
@@ -125,8 +126,8 @@ int grant_get(struct grant *a, struct client *c, const struct request *req, unsi
         return rc;
     a->sig_fd = grant_signals();
     rc = look(a, c, QUICK_MS, &code, &err);
-    bool waited = rc == EAGAIN;
-    if (waited && !quiet) {
+    bool waited = rc == EAGAIN, in_a_hurry = req->msg.spec->immediate_s != 0;
+    if (waited && !quiet && !in_a_hurry) {
         if (pending)
             say_info("%s %u", pending, a->job_id);
         say_info("job %u queued and waiting for resources", a->job_id);
@@ -135,9 +136,9 @@ int grant_get(struct grant *a, struct client *c, const struct request *req, unsi
         rc = wait_start(a, c, &code, &err);
     if (rc || code) {
         err.code = rc ? rc : code;
-        return refused(a, prefix, &err);
+        return refused(a, in_a_hurry, prefix, &err);
     }
-    if (waited && !quiet)
+    if (waited && !quiet && !in_a_hurry)
         say_info("job %u has been allocated resources", a->job_id);
     return 0;
 }

@@ -63,6 +63,17 @@ static void no_file(char **name)
         *name = "/dev/null";
 }
 
+/* No node without a task. */
+static void fit_nodes(struct job_opts *o)
+{
+    Pb__JobSpec *spec = &o->spec;
+    if (!o->nodes_set || !spec->ntasks || spec->ntasks >= spec->min_nodes)
+        return;
+    say_info("warning: can't run %u processes on %u nodes, setting nnodes to %u", spec->ntasks, spec->min_nodes, spec->ntasks);
+    spec->min_nodes = spec->ntasks;
+    spec->max_nodes = MIN(spec->max_nodes, spec->ntasks);
+}
+
 int job_opts_check(struct job_opts *o, bool *fatal, struct err *err)
 {
     size_t n;
@@ -75,6 +86,7 @@ int job_opts_check(struct job_opts *o, bool *fatal, struct err *err)
         return fatal_set(fatal, err, "Invalid node list specified");
     if (o->spec.deadline_s && o->spec.begin_s > o->spec.deadline_s)
         return err_set(err, OPT_EXIT_VALUE, "Incompatible begin and deadline time specification");
+    fit_nodes(o);
     no_file(&o->spec.std_in);
     no_file(&o->spec.std_out);
     no_file(&o->spec.std_err);

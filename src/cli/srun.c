@@ -200,9 +200,10 @@ static int run_step(struct srun *s, bool *over)
     io.job = s->alloc.job_id;
     io.step = s->alloc.step->id;
     struct srun_loop loop = { .io = &io, .client = s->client, .sig_fd = s->alloc.sig_fd,
-                              .disable_status = s->o.disable_status, .quit_on_interrupt = s->o.quit_on_interrupt,
+                              .quiet = s->o.quiet, .disable_status = s->o.disable_status, .quit_on_interrupt = s->o.quit_on_interrupt,
                               .kill_on_bad_exit = s->o.kill_set ? s->o.kill_on_bad_exit : site->kill_on_bad_exit,
-                              .wait_s = s->o.wait_set ? s->o.wait_s : site->wait_time_s, .kill_wait_s = site->kill_wait_s };
+                              .wait_s = s->o.wait_set ? s->o.wait_s : site->wait_time_s };
+    io.kill_wait_s = site->kill_wait_s;
     int rc = open_files(s, &io);
     if (!rc) {
         srun_loop_run(&loop);

@@ -28,13 +28,14 @@ static void terminate(struct srun_loop *l, int64_t now)
     l->terminating = true;
     stepio_signal(l->io, SIGCONT);
     stepio_signal(l->io, SIGTERM);
-    l->kill_ms = now + (int64_t)l->kill_wait_s * 1000;
+    l->kill_ms = now + (int64_t)l->io->kill_wait_s * 1000;
 }
 
 static void abort_step(struct srun_loop *l, int64_t now)
 {
-    if (!l->terminating)
-        say_info("Job step aborted: Waiting up to %u seconds for job step to finish.", l->kill_wait_s + 2);
+    if (!l->io->cancelled)
+        say_info("Job step aborted: Waiting up to %u seconds for job step to finish.", l->io->kill_wait_s + 2);
+    l->io->cancelled = true;
     terminate(l, now);
 }
 
@@ -103,6 +104,7 @@ static void after_ends(struct srun_loop *l, int64_t now)
         return;
     if (l->kill_on_bad_exit && any_bad(t)) {
         say_info("Terminating StepId=%u.%u", l->io->job, l->io->step);
+        l->killed = true;
         terminate(l, now);
     } else if (l->wait_s && t->ended && !l->wait_ms) {
         l->wait_ms = now + (int64_t)l->wait_s * 1000;
@@ -169,10 +171,21 @@ static void on_time(struct srun_loop *l, int64_t now)
         first_task_is_long_gone(l, now);
     if (l->kill_ms && now >= l->kill_ms) {
         stepio_signal(l->io, SIGKILL);
-        l->kill_ms = now + (int64_t)l->kill_wait_s * 1000;
+        l->kill_ms = now + (int64_t)l->io->kill_wait_s * 1000;
     }
     if (now >= l->watch_ms)
         watch(l, now);
+}
+
+/* Tasks that somebody killed, other than by cancelling the step. */
+static void say_forced(const struct srun_loop *l)
+{
+    const struct tasks *t = l->io->tasks;
+    bool forced = false;
+    for (uint32_t i = 0; i < t->n; i++)
+        forced |= t->at[i].ended && (t->at[i].status == SIGKILL || t->at[i].status == SIGTERM);
+    if (forced && (!l->io->cancelled || l->killed))
+        say_info("Force Terminated StepId=%u.%u", l->io->job, l->io->step);
 }
 
 void srun_loop_run(struct srun_loop *l)
@@ -192,4 +205,6 @@ void srun_loop_run(struct srun_loop *l)
         on_time(l, now);
     }
     tasks_tell(l->io->tasks);
+    if (!l->quiet)
+        say_forced(l);
 }

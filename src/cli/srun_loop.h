@@ -11,14 +11,13 @@ struct srun_loop {
     struct stepio *io;
     struct client *client;        /* asked when nodes stay silent */
     int sig_fd;
-    bool disable_status, quit_on_interrupt, kill_on_bad_exit;
+    bool quiet, disable_status, quit_on_interrupt, kill_on_bad_exit;
     uint32_t wait_s;              /* -W; 0: for ever */
-    uint32_t kill_wait_s;
 
     /* its own */
     int64_t interrupted_ms;       /* the last ^C; 0: none */
     int64_t tell_ms, wait_ms, kill_ms, watch_ms; /* when to do what next; 0: not */
-    bool terminating, revoked;
+    bool terminating, killed, revoked;
 };
 
 /* Runs until the step is over.  The exit status is tasks_code(); `revoked` when the job ended under it. */

@@ -152,10 +152,22 @@ static bool take_hello(struct stepio *s, struct supervisor *p, const Pb__IoHello
     return true;
 }
 
+/* A supervisor's notice of the end, on stderr like all it says: "error: *** STEP 12.0 ON n1 CANCELLED AT ...". */
+static void see_notice(struct stepio *s, const Pb__IoData *d)
+{
+    auto_free char *notice = mem_printf("error: *** STEP %u.%u ON ", s->job, s->step);
+    if (s->cancelled || d->fd != 2 || !memmem(d->data.data, d->data.len, notice, strlen(notice)))
+        return;
+    s->cancelled = true;
+    say_info("Job step aborted: Waiting up to %u seconds for job step to finish.", s->kill_wait_s + 2);
+}
+
 static void take_data(struct stepio *s, const Pb__IoData *d)
 {
     if (d->task >= s->tasks->n || d->fd < 1 || d->fd > 2)
         return;
+    if (d->data.len)
+        see_notice(s, d);
     if (d->data.len)
         output_add(s->output, d->task, d->fd, d->data.data, d->data.len);
     if (d->eof) {

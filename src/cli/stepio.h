@@ -29,8 +29,10 @@ struct stepio {
     int in_fd;                   /* stdin; -1: none, or ended */
     bool in_eof;                 /* tell who connects later */
     bool carry[3];               /* streams 1 and 2 come through srun */
+    bool cancelled;              /* a supervisor said that the step was cancelled */
     bool failed;                 /* a node could not launch its tasks */
     uint32_t job, step;
+    uint32_t kill_wait_s;        /* how long the tasks have after a cancellation */
 };
 
 void stepio_init(struct stepio *s, struct endpoint *e, struct output *o, struct tasks *t, uint32_t nodes);
