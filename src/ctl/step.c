@@ -73,7 +73,7 @@ static int lay_out(const struct job *j, const Pb__StepSpec *s, struct layout *l,
         cap = room > UINT32_MAX - cap ? UINT32_MAX : cap + room;
     }
     if (total > cap)
-        return err_set(err, ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE, "More processors requested than permitted");
+        return err_set(err, ESLURM_TOO_MANY_REQUESTED_CPUS, "%s", err_text(ESLURM_TOO_MANY_REQUESTED_CPUS));
     /* One on each, then block by block. */
     for (uint32_t i = 0; i < l->n && left; i++, left--)
         l->tasks[i] = 1;

@@ -163,8 +163,11 @@ static int check_time(struct submission *s, struct err *err)
 {
     const struct site *site = s->call->t->site;
     const struct part *p = first_part(s);
-    if (s->spec->deadline_s && s->spec->deadline_s <= NOW_S(s->call->t))
-        return err_set(err, ESLURM_INVALID_TIME_LIMIT, "the deadline is over already");
+    int64_t least_s = s->ev.limit_set && s->ev.time_limit_min != INFINITE_MIN ? (int64_t)s->ev.time_limit_min * 60 : 0;
+    if (s->spec->time_min_min)
+        least_s = (int64_t)s->spec->time_min_min * 60;
+    if (s->spec->deadline_s && s->spec->deadline_s <= NOW_S(s->call->t) + least_s)
+        return err_set(err, ESLURM_INVALID_TIME_LIMIT, "%s", err_text(ESLURM_INVALID_TIME_LIMIT));
     bool enforced = site->enforce_part_limits && !str_ieq(site->enforce_part_limits, "NO");
     if (enforced && p->pb->max_time_min && p->pb->max_time_min != INFINITE_MIN && s->ev.time_limit_min > p->pb->max_time_min)
         return err_set(err, ESLURM_INVALID_TIME_LIMIT, "%s", err_text(ESLURM_INVALID_TIME_LIMIT));
