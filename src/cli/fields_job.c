@@ -48,6 +48,7 @@ PUT(put_array_job) { buf_addf(out, "%u", JOB(row)->array_job ? JOB(row)->array_j
 PUT(put_partition) { text_or(out, ROW(row)->partition ? ROW(row)->partition : JOB(row)->partition, NULL); }
 PUT(put_user) { buf_adds(out, *JOB(row)->user_name ? JOB(row)->user_name : names_user(JOB(row)->uid)); }
 PUT(put_group) { buf_adds(out, names_group(JOB(row)->gid)); }
+PUT(put_sluid) { job_put_sluid(out, JOB(row)); }
 PUT(put_cluster) { text_or(out, ROW(row)->show->cluster, NULL); }
 PUT(put_batch_flag) { buf_addc(out, SPEC(row)->kind == PB__JOB_KIND__KIND_BATCH ? '1' : '0'); }
 PUT(put_command) { job_put_command(out, SPEC(row)); }
@@ -155,6 +156,7 @@ static void or_none(struct buf *out, size_t start)
         buf_adds(out, "N/A");
 }
 
+PUT(put_nodes) { buf_addf(out, "%u", job_nodes(JOB(row))); }
 PUT(put_min_cpus) { buf_addf(out, "%u", job_min_cpus(SPEC(row))); }
 PUT(put_max_nodes) { buf_addf(out, "%u", job_max_nodes(SPEC(row))); }
 PUT(put_exclusive) { buf_adds(out, job_exclusive(SPEC(row))); }
@@ -301,7 +303,7 @@ const struct field fields_job[] = {
     { "NTPerSocket",       0,  "NTASKS_PER_SOCKET", put_spec_number, IN_SPEC(ntasks_per_socket), "N/A" },
     { "NTPerBoard",        0,  "NTASKS_PER_BOARD",  put_spec_number, IN_SPEC(ntasks_per_board) },
     { "NumCPUs",          'C', "CPUS",              put_job_number,  IN_JOB(num_cpus) },
-    { "NumNodes",         'D', "NODES",             put_job_number,  IN_JOB(num_nodes) },
+    { "NumNodes",         'D', "NODES",             put_nodes },
     { "NumTasks",          0,  "TASKS",             put_job_number,  IN_JOB(num_tasks) },
     { "Origin",            0,  "ORIGIN",            put_word,        .none = "NA" },
     { "OriginRaw",         0,  "ORIGIN_RAW",        put_word,        .none = "NA" },
@@ -330,7 +332,7 @@ const struct field fields_job[] = {
     { "SiblingsActiveRaw", 0,  "ACTIVE_SIBLINGS_RAW", put_word,      .none = "NA" },
     { "SiblingsViable",    0,  "VIABLE_SIBLINGS",   put_word,        .none = "NA" },
     { "SiblingsViableRaw", 0,  "VIALBLE_SIBLINGS_RAW", put_word,     .none = "NA" },
-    { "SLUID",            's', "SLUID",             put_word,        .none = "(null)" },
+    { "SLUID",            's', "SLUID",             put_sluid },
     { "Sockets",          'H', "SOCKETS_PER_NODE",  put_spec_number, IN_SPEC(sockets_per_node), "*" },
     { "SPerBoard",         0,  "SOCKETS_PER_BOARD", put_word,        .none = "0" },
     { "StartTime",        'S', "START_TIME",        put_start },

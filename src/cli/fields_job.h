@@ -29,6 +29,7 @@ extern const struct field fields_job[];
 
 /* Appended to `out` each. */
 void job_put_id(struct buf *out, const struct job_row *r);                /* "12", "12_3", "12_[1-5%2]" */
+void job_put_sluid(struct buf *out, const Pb__Job *j);
 void job_put_tasks(struct buf *out, const struct job_row *r);             /* "N/A", "3", "1-5%2" */
 void job_put_reason(struct buf *out, const struct job_row *r, bool underscores);
 void job_put_stamp(struct buf *out, int64_t at, const char *none);
@@ -47,6 +48,7 @@ int64_t job_start_s(const Pb__Job *j);        /* has begun, or will */
 int64_t job_end_s(const Pb__Job *j);          /* has ended, or will; INT64_MAX: never */
 int64_t job_eligible_s(const Pb__Job *j);
 uint32_t job_min_cpus(const Pb__JobSpec *s);
+uint32_t job_nodes(const Pb__Job *j);         /* has, will have, or asks for at least */
 uint32_t job_max_nodes(const Pb__JobSpec *s);
 const char *job_exclusive(const Pb__JobSpec *s);
 bool job_is_pending(const Pb__Job *j);

@@ -144,26 +144,23 @@ PUT(put_node_ai) { buf_addf(out, "%u/%u", ROW(row)->allocated, ROW(row)->idle); 
 PUT(put_count) { buf_addf(out, "%u", ROW(row)->total); }
 PUT(put_alloc_mem) { buf_addf(out, "%llu", NODE(row) ? (unsigned long long)NODE(row)->alloc_mem_mb : 0); }
 
-static const char *node_name(const Pb__Node *n) { return n->def->name; }
-static const char *node_host(const Pb__Node *n) { return str_or(n->def->hostname, n->def->name); }
-static const char *node_addr(const Pb__Node *n) { return str_or(n->def->addr, n->def->name); }
-
-static void list(struct buf *out, const struct node_row *r, const char *(*text)(const Pb__Node *))
+static void list(struct buf *out, const struct node_row *r)
 {
     if (r->node.n == 1) {
-        buf_adds(out, text(r->first));
+        buf_adds(out, r->first->def->name);
         return;
     }
     auto_free char **names = mem_array(r->node.n, sizeof(*names));
     for (size_t i = 0; i < r->node.n; i++)
-        names[i] = (char *)text(r->node.at[i]);
+        names[i] = r->node.at[i]->def->name;
     auto_free char *all = hostlist_compress_sorted(names, r->node.n);
     buf_adds(out, all);
 }
 
-PUT(put_nodes) { list(out, ROW(row), node_name); }
-PUT(put_hosts) { list(out, ROW(row), node_host); }
-PUT(put_addrs) { list(out, ROW(row), node_addr); }
+PUT(put_nodes) { list(out, ROW(row)); }
+/* Nodes with different hosts have different rows. */
+PUT(put_hosts) { buf_adds(out, NODE(row) ? str_or(NODE(row)->def->hostname, NODE(row)->def->name) : ""); }
+PUT(put_addrs) { buf_adds(out, NODE(row) ? str_or(NODE(row)->def->addr, NODE(row)->def->name) : ""); }
 
 static void text(struct buf *out, const Pb__Node *n, const char *s)
 {

@@ -12,6 +12,7 @@
 #include "core/job.h"
 #include "text/array.h"
 #include "text/gres.h"
+#include "text/hostlist.h"
 #include "text/size.h"
 #include "text/time.h"
 
@@ -79,6 +80,18 @@ void job_put_id(struct buf *out, const struct job_row *r)
     buf_addc(out, ']');
     if (!r->show->array_len_set && out->len - start > ID_ROOM)
         out->len = start + ID_ROOM;
+}
+
+/* A name no other job ever has: "s" and 13 digits of base 32, of the moment it came and its id. */
+void job_put_sluid(struct buf *out, const Pb__Job *j)
+{
+    static const char digits[] = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+    uint64_t n = ((uint64_t)j->submit_s << 32) | j->id;
+    char text[15] = "s";
+    for (int i = 13; i > 0; i--, n >>= 5)
+        text[i] = digits[n & 31];
+    text[14] = 0;
+    buf_adds(out, text);
 }
 
 /* ---- reasons, codes, amounts ---- */
@@ -163,6 +176,14 @@ uint32_t job_min_cpus(const Pb__JobSpec *s)
 {
     uint32_t per_node = MAX(s->cpus_per_task, 1) * MAX(s->ntasks_per_node, 1);
     return MAX(per_node, s->mincpus);
+}
+
+uint32_t job_nodes(const Pb__Job *j)
+{
+    size_t planned = 0;
+    if (job_is_pending(j) && *j->planned_nodes && !hostlist_count(j->planned_nodes, &planned, NULL))
+        return MAX((uint32_t)planned, j->num_nodes);
+    return j->num_nodes;
 }
 
 /* How many nodes at most; 0: nobody said. */

@@ -36,7 +36,7 @@ static int read_hosts(struct scontrol *s, const char *text, struct strs *names)
 static int show_hostnames(struct scontrol *s, const char *id)
 {
     auto_strs struct strs names = STRS_INIT;
-    const char *text = id ? id : getenv("SLURM_JOB_NODELIST");
+    const char *text = id ? id : getenv("SLURM_NODELIST");
     if (!text) {
         say_error("host list is empty");
         return 0;
@@ -124,6 +124,21 @@ static int show_reservations(struct scontrol *s, const char *id)
     return id ? 1 : 0;
 }
 
+/* None is the only number of them that can be told. */
+static int show_licenses(struct scontrol *s, const char *id)
+{
+    struct err err = ERR_INIT;
+    struct client *c = scontrol_client(s, &err);
+    if (!c)
+        return scontrol_fail(s, "%s", err.text);
+    if (str_empty(client_site(c)->licenses)) {
+        puts("No licenses configured in Slurm.");
+        return 0;
+    }
+    say_error("show licenses is not supported by this release of Spur");
+    return 1;
+}
+
 /* ---- which ---- */
 
 static const struct {
@@ -146,7 +161,7 @@ static const struct {
     { "burstbuffer", NULL },
     { "dwstat", NULL },
     { "federation", NULL },
-    { "licenses", NULL },
+    { "licenses", show_licenses },
     { "slurmd", NULL },
     { "topoconf", NULL },
     { "topology", NULL },

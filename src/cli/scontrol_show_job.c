@@ -61,6 +61,11 @@ static void add_head(const struct listing *l, struct buf *out, const struct job_
         buf_addc(out, ' ');
     }
     buf_addf(out, "JobName=%s", or_null(j->spec->name));
+    if (l->s->detail) {
+        scontrol_line(l->s, out);
+        buf_adds(out, "SLUID=");
+        job_put_sluid(out, j);
+    }
     scontrol_line(l->s, out);
     buf_addf(out, "UserId=%s(%u) GroupId=%s(%u) MCS_label=%s", *j->user_name ? j->user_name : names_user(j->uid), j->uid,
              names_group(j->gid), j->gid, str_or(j->spec->mcs_label, "N/A"));
@@ -135,9 +140,10 @@ static void add_times(const struct listing *l, struct buf *out, const struct job
 static void add_count_of_nodes(struct buf *out, const Pb__Job *j)
 {
     uint32_t max = job_max_nodes(j->spec);
-    buf_addf(out, "NumNodes=%u", j->num_nodes);
+    uint32_t min = job_nodes(j);
+    buf_addf(out, "NumNodes=%u", min);
     if (job_is_pending(j) && max)
-        buf_addf(out, "-%u", MAX(max, j->num_nodes));
+        buf_addf(out, "-%u", MAX(max, min));
 }
 
 static void add_place(const struct listing *l, struct buf *out, const struct job_row *r)

@@ -223,9 +223,21 @@ int show_nodes(struct scontrol *s, const char *id)
 struct sums {
     char *nodes;                  /* "n[1-4]"; yours */
     uint64_t cpus, mem_mb, count;
+    bool all;                     /* configured as Nodes=ALL, and so it is still */
 };
 
-static struct sums sum(const Pb__ClusterList *list, const Pb__Part *p)
+static bool says_all(const struct conf *conf, const char *part)
+{
+    for (size_t i = 0; i < conf->line.n; i++) {
+        const char *name = conf_line_value(conf, &conf->line.at[i], "PartitionName");
+        const char *nodes = conf_line_value(conf, &conf->line.at[i], "Nodes");
+        if (name && nodes && str_in_list(name, part) && str_ieq(nodes, "ALL"))
+            return true;
+    }
+    return false;
+}
+
+static struct sums sum(const struct scontrol *s, const Pb__ClusterList *list, const Pb__Part *p)
 {
     struct sums t = { 0 };
     auto_free char **names = mem_array(list->n_nodes, sizeof(*names));
@@ -237,6 +249,7 @@ static struct sums sum(const Pb__ClusterList *list, const Pb__Part *p)
         t.mem_mb += list->nodes[i]->hw->mem_mb;
     }
     t.nodes = hostlist_compress_sorted(names, t.count);
+    t.all = t.count == list->n_nodes && says_all(&client_site(s->client)->conf, p->name);
     return t;
 }
 
@@ -292,7 +305,7 @@ static void add_limits(const struct scontrol *s, struct buf *out, const Pb__Part
 static void add_rules(const struct scontrol *s, struct buf *out, const Pb__Part *p, const struct sums *t)
 {
     static const char *const states[] = { "UP", "DOWN", "DRAIN", "INACTIVE" };
-    if (str_ieq(p->nodes, "ALL")) {
+    if (t->all) {
         scontrol_line(s, out);
         buf_adds(out, "NodeSets=ALL");
     }
@@ -339,7 +352,7 @@ static void add_defaults(const struct scontrol *s, struct buf *out, const Pb__Pa
 
 static void add_part(const struct scontrol *s, struct buf *out, const Pb__ClusterList *list, const Pb__Part *p)
 {
-    struct sums t = sum(list, p);
+    struct sums t = sum(s, list, p);
     add_access(s, out, p);
     add_limits(s, out, p);
     add_rules(s, out, p, &t);

@@ -23,7 +23,7 @@
 struct sinfo {
     const char *format, *long_format, *iterate, *nodes, *partitions, *sort, *states;
     int all, dead, exact, federation, future, help, help_names, help_format, help_states, hide, reasons, local, long_list, noconvert, by_node;
-    int no_header, responding, summarize, usage, version;
+    int no_header, reservations, responding, summarize, usage, version;
     unsigned verbose, every_s;
     struct strs node_names, part_names, state_words;
     struct format columns;
@@ -84,7 +84,7 @@ static const struct opt options[] = {
     { 1, 'n', "nodes",         OPT_TEXT, AT(nodes), "NODES", "these nodes" },
     { 1, 'h', "noheader",      OPT_FLAG, AT(no_header), NULL, "no line of headers" },
     { 1, 'p', "partition",     OPT_TEXT, AT(partitions), "NAMES", "these partitions", ENV("SINFO_PARTITION") },
-    { 1, 'T', "reservation",   OPT_REFUSED, 0, NULL, NULL },
+    { 1, 'T', "reservation",   OPT_FLAG, AT(reservations), NULL, "reservations, of which there are none" },
     { 1, 'r', "responding",    OPT_FLAG, AT(responding), NULL, "only nodes that answer" },
     { 1, 'S', "sort",          OPT_TEXT, AT(sort), "LETTERS", "order by these columns, a - before one turns it around", ENV("SINFO_SORT") },
     { 1, 't', "states",        OPT_TEXT, AT(states), "STATES", "nodes in these states" },
@@ -113,7 +113,7 @@ static bool state_wanted(const struct sinfo *o, uint32_t state)
         if (yes)
             return true;
     }
-    return !o->state_words.n;
+    return !o->states || str_ieq(o->states, "all");
 }
 
 static bool needs_reason(uint32_t state)
@@ -236,7 +236,7 @@ static int cmp_by(char letter, bool configured, const struct node_row *a, const 
         break;
     case 't': case 'T':
         return sign(a->first ? node_state_of(a->first) : 0, b->first ? node_state_of(b->first) : 0);
-    case 'N': case 'n':
+    case 'N':
         return a->first && b->first ? hostlist_cmp(a->first->def->name, b->first->def->name) : sign(!!a->first, !!b->first);
     case 'l': return sign(a->part ? a->part->max_time_min : 0, b->part ? b->part->max_time_min : 0);
     case 'D': return sign(a->total, b->total);
@@ -503,6 +503,8 @@ int cli_sinfo(int argc, char **argv)
 {
     struct sinfo o = { 0 };
     int rc = read_options(&o, argc, argv);
+    if (rc < 0 && o.reservations)
+        rc = puts("No reservations in the system") < 0;
     if (rc < 0)
         rc = ask(&o);
     strs_clear(&o.node_names);

@@ -124,8 +124,12 @@ const char *squeue_usage(void)
 
 /* ---- lists of the question ---- */
 
+/* Each number once. */
 static void add_number(uint32_t **list, size_t *n, uint32_t value)
 {
+    for (size_t i = 0; i < *n; i++)
+        if ((*list)[i] == value)
+            return;
     *list = mem_grow(*list, *n + 1, sizeof(**list));
     (*list)[(*n)++] = value;
 }

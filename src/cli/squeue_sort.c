@@ -60,7 +60,7 @@ static int64_t by_cpus(const struct job_row *r) { return r->job->num_cpus; }
 static int64_t by_end(const struct job_row *r) { return job_end_s(r->job); }
 static int64_t by_gid(const struct job_row *r) { return r->job->gid; }
 static int64_t by_min_cpus(const struct job_row *r) { return job_min_cpus(r->job->spec); }
-static int64_t by_nodes(const struct job_row *r) { return r->job->num_nodes; }
+static int64_t by_nodes(const struct job_row *r) { return job_nodes(r->job); }
 static int64_t by_priority(const struct job_row *r) { return r->job->priority; }
 static int64_t by_sockets(const struct job_row *r) { return r->job->spec->sockets_per_node; }
 static int64_t by_submit(const struct job_row *r) { return r->job->submit_s; }
@@ -192,7 +192,8 @@ void sort_add(struct sort_lines *lines, size_t at, const void *row, int64_t base
     const struct job_row *job = s->steps ? &((const struct step_row *)row)->job : row;
     for (size_t i = 0; i < s->by.n; i++)
         vec_push(&lines->key, key_of(s, &s->by.at[i], job, row));
-    vec_push(&lines->line, (struct sort_line){ at, (uint32_t)(lines->text.len - at), (uint32_t)lines->line.n, base });
+    uint32_t index = (uint32_t)lines->line.n;
+    vec_push(&lines->line, (struct sort_line){ at, (uint32_t)(lines->text.len - at), index, base });
 }
 
 static int cmp_key(const struct sort_by *by, int64_t a, int64_t b)
