@@ -1,0 +1,180 @@
+/* check - the promises, looked at as the log grows; see sim.h. */
+#include "sim/world.h"
+
+struct track *check_track(struct sim *s, uint32_t job)
+{
+    struct track *t = map_get(&s->tracks, job);
+    if (!t) {
+        t = NEW(struct track);
+        map_put(&s->tracks, job, t);
+    }
+    return t;
+}
+
+/* ---- what the log says ---- */
+
+static void submitted(struct sim *s, const Pb__EvSubmit *e)
+{
+    uint64_t head = 0;
+    if (e->key.len == 16)
+        memcpy(&head, e->key.data, 8);
+    if (head && map_put(&s->keys, head, s))
+        sim_break(s, "job %u was submitted before, under the same key", e->job_id);
+    struct track *t = check_track(s, e->job_id);
+    if (t->attempt || t->ended)
+        *t = (struct track){ 0 };        /* the number is used again */
+    t->array = e->is_array;
+}
+
+static void started(struct sim *s, const Pb__EvStart *e)
+{
+    uint32_t id = e->split ? e->new_id : e->job_id;
+    struct track *t = check_track(s, id);
+    if (e->attempt <= t->attempt && !e->split)
+        sim_break(s, "job %u starts with attempt %u after attempt %u", id, e->attempt, t->attempt);
+    if (t->ended)
+        sim_break(s, "job %u has ended and starts again", id);
+    t->attempt = e->attempt;
+    t->starts++;
+}
+
+static void purged(struct sim *s, const Pb__EvPurge *e)
+{
+    for (size_t i = 0; i < e->n_job_id; i++)
+        check_track(s, e->job_id[i])->purged = true;
+}
+
+static void check_event(struct sim *s, const Pb__Event *ev)
+{
+    s->stats.events++;
+    if (ev->body_case == PB__EVENT__BODY_SUBMIT)
+        submitted(s, ev->submit);
+    else if (ev->body_case == PB__EVENT__BODY_START)
+        started(s, ev->start);
+    else if (ev->body_case == PB__EVENT__BODY_END)
+        check_track(s, ev->end->job_id)->ended = true;
+    else if (ev->body_case == PB__EVENT__BODY_REQUEUE)
+        check_track(s, ev->requeue->job_id)->ended = false;
+    else if (ev->body_case == PB__EVENT__BODY_PURGE)
+        purged(s, ev->purge);
+}
+
+void check_entry(struct sim *s, const struct buf *entry)
+{
+    Pb__Entry *e = pb__entry__unpack(NULL, entry->len, (uint8_t *)entry->s);
+    if (!e) {
+        sim_break(s, "an entry does not parse");
+        return;
+    }
+    story_entry(s, e);
+    for (size_t i = 0; i < e->n_events; i++)
+        check_event(s, e->events[i]);
+    pb__entry__free_unpacked(e, NULL);
+}
+
+/* ---- what the state says ---- */
+
+struct sum {                     /* what jobs hold of one node */
+    uint32_t cpus, jobs;
+    uint64_t mem_mb, gres[16];
+    struct bitmap cores, dev[16];
+    bool twice;
+};
+
+static void add_bits(struct bitmap *to, const struct bitmap *bits, bool *twice)
+{
+    for bitmap_each(bits, i) {
+        *twice |= bitmap_has(to, i);
+        bitmap_set(to, i);
+    }
+}
+
+static void add_share(struct sum *sum, const struct node_alloc *na)
+{
+    sum->jobs++;
+    sum->cpus += na->cpus;
+    sum->mem_mb += na->mem_mb;
+    add_bits(&sum->cores, &na->cores, &sum->twice);
+    for (uint32_t g = 0; g < na->ngres && na->gres[g].slot < 16; g++) {
+        sum->gres[na->gres[g].slot] += na->gres[g].count;
+        add_bits(&sum->dev[na->gres[g].slot], &na->gres[g].index, &sum->twice);
+    }
+}
+
+static void check_node(struct sim *s, const struct node *n, const struct sum *sum)
+{
+    if (sum->cpus > n->cpus || sum->mem_mb > n->mem_mb)
+        sim_break(s, "%s is given away twice: %u of %u CPUs, %llu of %llu MB", n->name, sum->cpus, n->cpus, (unsigned long long)sum->mem_mb,
+                  (unsigned long long)n->mem_mb);
+    if (sum->twice)
+        sim_break(s, "%s: a core or a device is given away twice", n->name);
+    if (sum->cpus != n->cpus_used || sum->mem_mb != n->mem_used_mb || sum->jobs != n->jobs)
+        sim_break(s, "%s counts %u CPUs and %u jobs in use, its jobs have %u and %u", n->name, n->cpus_used, n->jobs, sum->cpus, sum->jobs);
+    for (uint32_t g = 0; g < n->ngres && g < 16; g++)
+        if (sum->gres[g] > n->gres[g].count || sum->gres[g] != n->gres[g].used)
+            sim_break(s, "%s: %s is counted wrong: %llu of %llu in use, its jobs have %llu", n->name, n->gres[g].name,
+                      (unsigned long long)n->gres[g].used, (unsigned long long)n->gres[g].count, (unsigned long long)sum->gres[g]);
+}
+
+void check_state(struct sim *s, struct cluster *c)
+{
+    struct sum *sums = mem_array(c->nnodes + 1, sizeof(*sums));
+    for (const struct job *j = c->active.head; j; j = j->next)
+        for (uint32_t i = 0; i < j->alloc.n; i++)
+            if (!j->alloc.at[i].done)
+                add_share(&sums[j->alloc.at[i].node], &j->alloc.at[i]);
+    for (size_t i = 0; i < c->nnodes; i++) {
+        check_node(s, &c->node[i], &sums[i]);
+        bitmap_clear(&sums[i].cores);
+        for (size_t g = 0; g < ARRAY_LEN(sums[i].dev); g++)
+            bitmap_clear(&sums[i].dev[g]);
+    }
+    free(sums);
+}
+
+/* Whoever followed the same log holds the same bytes. */
+void check_same(struct sim *s, uint32_t who)
+{
+    if (s->leader == NOBODY || who == s->leader || !s->ctl[who].t || s->ctl[s->leader].in_flight || s->ctl[s->leader].applied != s->log.entries.n)
+        return;
+    ctl_catch_up(s, who);
+    auto_buf struct buf a = BUF_INIT, b = BUF_INIT;
+    ctl_encode(s->ctl[s->leader].t, &a);
+    ctl_encode(s->ctl[who].t, &b);
+    if (a.len != b.len || memcmp(a.s, b.s, a.len))
+        sim_break(s, "controllers %u and %u followed the same log and differ", s->leader + 1, who + 1);
+    check_state(s, ctl_cluster(s->ctl[who].t));
+}
+
+/* Only what is in the log counts: an answer is given after the commit. */
+void check_acked(struct sim *s, uint32_t job)
+{
+    const struct track *t = check_track(s, job);
+    if (t->purged || s->leader == NOBODY)
+        return;
+    struct cluster *c = ctl_cluster(s->ctl[s->leader].t);
+    if (!cluster_job(c, job) && !cluster_array(c, job))
+        sim_break(s, "job %u was acknowledged and is gone", job);
+}
+
+void check_reported(struct sim *s, uint32_t job, uint32_t attempt)
+{
+    const struct job *j = s->leader == NOBODY ? NULL : cluster_job(ctl_cluster(s->ctl[s->leader].t), job);
+    if (j && j->attempt == attempt && job_base(j) == JOB_RUNNING && j->spec->kind == PB__JOB_KIND__KIND_BATCH)
+        sim_break(s, "job %u attempt %u: its end was reported and acknowledged, and it runs", job, attempt);
+}
+
+bool check_empty(struct sim *s)
+{
+    if (s->leader == NOBODY || s->ctl[s->leader].in_flight)
+        return false;
+    struct cluster *c = ctl_cluster(s->ctl[s->leader].t);
+    if (c->pending.n || c->active.n)
+        return false;
+    check_state(s, c);
+    for (uint32_t i = 0; i < s->conf.controllers; i++)
+        check_same(s, i);
+    for (size_t i = 0; i < s->acked.n; i++)
+        check_acked(s, s->acked.at[i]);
+    return true;
+}

@@ -1,0 +1,282 @@
+/* ctls - the controllers: the real ctl, a pretend ledger under it, and what goes wrong with both. */
+#include "base/log.h"
+#include "sim/world.h"
+
+#define SNAP_EVERY 256
+
+static struct ctl *make(struct sim *s, uint32_t who)
+{
+    struct ctl_conf conf = { .site = sim_site(s->conf.nodes, false), .key = &s->key, .admin_uid = 0, .id = who + 1 };
+    return ctl_new(&conf);
+}
+
+static int64_t wall_ms(const struct sim *s, const struct controller *c)
+{
+    return SIM_EPOCH_S * 1000LL + s->now_ms + c->off_ms;
+}
+
+void ctls_start(struct sim *s)
+{
+    s->ctl = mem_array(s->conf.controllers, sizeof(*s->ctl));
+    s->leader = NOBODY;
+    for (uint32_t i = 0; i < s->conf.controllers; i++)
+        sim_push(s, i * 100, W_CTL_UP, i, 0, NULL);
+}
+
+void ctl_want_turn(struct sim *s, uint32_t who, int64_t at_ms)
+{
+    struct controller *c = &s->ctl[who];
+    at_ms = MAX(at_ms, s->now_ms);
+    if (!c->t || !c->leading || (c->turn_at && c->turn_at <= at_ms))
+        return;
+    c->turn_at = at_ms;
+    sim_push(s, at_ms, W_TURN, who, 0, NULL);
+}
+
+void ctl_mail(struct sim *s, struct mail *m)
+{
+    struct session *n = net_find(s, m->session);
+    if (!n || !s->ctl[n->ctl].leading) {
+        mail_free(m);
+        return;
+    }
+    vec_push(&s->ctl[n->ctl].queue, m);
+    ctl_want_turn(s, n->ctl, s->now_ms + rng_range(&s->rng, 0, 2));
+}
+
+/* ---- the turn, as the daemon takes it ---- */
+
+static void speak(struct sim *s, struct controller *c)
+{
+    struct ctl_out *outs;
+    size_t n = ctl_outs(c->t, &outs);
+    for (size_t i = 0; i < n; i++)
+        net_reply(s, &outs[i]);
+}
+
+static void next_turn(struct sim *s, uint32_t who)
+{
+    struct controller *c = &s->ctl[who];
+    if (c->in_flight)
+        return;
+    int64_t next = ctl_next_ms(c->t);
+    if (c->queue.n || c->gone.n || c->lead_wanted || ctl_again(c->t))
+        ctl_want_turn(s, who, s->now_ms + 1);
+    else if (next)
+        ctl_want_turn(s, who, MAX(next - c->off_ms - SIM_EPOCH_S * 1000LL, s->now_ms + 1));
+}
+
+static void hear(struct sim *s, struct controller *c)
+{
+    size_t i = 0;
+    for (; i < c->queue.n && !ctl_full(c->t); i++) {
+        struct mail *m = c->queue.at[i];
+        struct session *n = net_find(s, m->session);
+        struct ctl_peer peer = { 0 };
+        if (n && n->node)
+            peer = (struct ctl_peer){ 0, 0, true, s->node[n->owner].name };
+        else if (n)
+            peer.uid = peer.gid = s->ops.at[n->owner].uid;
+        struct frame f = { m->type, 0, m->number, (uint8_t *)m->body, (uint32_t)m->len };
+        if (n)
+            ctl_request(c->t, m->session, &peer, &f);
+        mail_free(m);
+    }
+    if (i)
+        memmove(c->queue.at, c->queue.at + i, (c->queue.n - i) * sizeof(*c->queue.at));
+    c->queue.n -= i;
+}
+
+static void forget_gone(struct sim *s, struct controller *c)
+{
+    for (size_t i = 0; i < c->gone.n; i++) {
+        ctl_gone(c->t, c->gone.at[i]);
+        free(map_del(&s->sessions, c->gone.at[i]));
+    }
+    c->gone.n = 0;
+}
+
+static int64_t commit_delay(struct sim *s)
+{
+    if (!s->conf.faults)
+        return 1;
+    return rng_chance(&s->rng, 1) ? rng_range(&s->rng, 1000, 20000) : rng_range(&s->rng, 1, 30);
+}
+
+void ctl_turn(struct sim *s, uint32_t who, int64_t at_ms)
+{
+    struct controller *c = &s->ctl[who];
+    if (!c->t || !c->leading || c->turn_at != at_ms)
+        return;
+    c->turn_at = 0;
+    if (c->in_flight)
+        return;
+    ctl_begin(c->t, wall_ms(s, c), NULL);
+    if (c->lead_wanted)
+        ctl_lead(c->t, wall_ms(s, c));
+    c->lead_wanted = false;
+    forget_gone(s, c);
+    ctl_timers(c->t);
+    hear(s, c);
+    const struct buf *entry = ctl_end(c->t);
+    if (entry->len) {
+        c->in_flight = true;
+        buf_reset(&c->entry);
+        buf_add(&c->entry, entry->s, entry->len);
+        sim_push(s, s->now_ms + commit_delay(s), W_COMMIT, who, c->life, NULL);
+        return;
+    }
+    speak(s, c);
+    next_turn(s, who);
+}
+
+/* ---- the pretend ledger ---- */
+
+static void keep_snapshot(struct sim *s, struct controller *c)
+{
+    struct sim_snap snap = { .entries = s->log.entries.n };
+    ctl_encode(c->t, &snap.bytes);
+    vec_push(&s->log.snaps, snap);
+}
+
+static void record(struct sim *s, const struct buf *entry)
+{
+    struct buf copy = BUF_INIT;
+    buf_add(&copy, entry->s, entry->len);
+    vec_push(&s->log.entries, copy);
+    for (uint32_t i = 0; i < s->conf.controllers; i++)
+        if (i != s->leader && s->ctl[i].t)
+            sim_push(s, s->now_ms + rng_range(&s->rng, 1, 500), W_FOLLOW, i, 0, NULL);
+    check_entry(s, entry);
+}
+
+void ctl_committed(struct sim *s, uint32_t who, uint64_t life)
+{
+    struct controller *c = &s->ctl[who];
+    if (!c->t || c->life != life || !c->in_flight)
+        return;
+    c->in_flight = false;
+    record(s, &c->entry);
+    c->applied = s->log.entries.n;
+    speak(s, c);
+    if (s->log.entries.n % 16 == 0)
+        check_state(s, ctl_cluster(c->t));
+    if (s->log.entries.n % SNAP_EVERY == 0) {
+        keep_snapshot(s, c);
+        for (uint32_t i = 0; i < s->conf.controllers; i++)
+            check_same(s, i);
+    }
+    next_turn(s, who);
+}
+
+void ctl_catch_up(struct sim *s, uint32_t who)
+{
+    struct controller *c = &s->ctl[who];
+    if (!c->t || c->leading)
+        return;
+    for (; c->applied < s->log.entries.n; c->applied++)
+        ctl_replay(c->t, s->log.entries.at[c->applied].s, s->log.entries.at[c->applied].len);
+}
+
+/* ---- leading, and losing it ---- */
+
+static void lead(struct sim *s, uint32_t who)
+{
+    struct controller *c = &s->ctl[who];
+    ctl_catch_up(s, who);
+    s->leader = who;
+    c->leading = c->lead_wanted = true;
+    c->turn_at = 0;
+    sim_tell(s, "controller %u leads", who + 1);
+    ctl_want_turn(s, who, s->now_ms);
+}
+
+/* Read the state back from a snapshot, not always the latest, and the entries after it. */
+static void rebuild(struct sim *s, uint32_t who)
+{
+    struct controller *c = &s->ctl[who];
+    size_t pick = s->log.snaps.n ? rng_below(&s->rng, (uint32_t)MIN(s->log.snaps.n, 3)) : 0;
+    c->t = make(s, who);
+    c->applied = 0;
+    if (s->log.snaps.n) {
+        const struct sim_snap *snap = &s->log.snaps.at[s->log.snaps.n - 1 - pick];
+        struct err err = ERR_INIT;
+        if (ctl_decode(c->t, snap->bytes.s, snap->bytes.len, &err))
+            sim_break(s, "a snapshot cannot be read: %s", err.text);
+        c->applied = snap->entries;
+    }
+    ctl_catch_up(s, who);
+}
+
+void ctl_up(struct sim *s, uint32_t who)
+{
+    if (!s->ctl[who].t)
+        rebuild(s, who);
+    if (s->leader != NOBODY) {
+        check_same(s, who);
+        return;
+    }
+    lead(s, who);
+    if (s->log.entries.n)
+        check_state(s, ctl_cluster(s->ctl[who].t));
+    for (size_t i = 0; i < s->acked.n; i++)
+        check_acked(s, s->acked.at[i]);
+}
+
+static void lose_queue(struct controller *c)
+{
+    for (size_t i = 0; i < c->queue.n; i++)
+        mail_free(c->queue.at[i]);
+    c->queue.n = c->gone.n = 0;
+}
+
+static void elect(struct sim *s, uint32_t not_this)
+{
+    for (uint32_t i = 0; i < s->conf.controllers; i++)
+        if (i != not_this && s->ctl[i].t) {
+            s->stats.failovers++;
+            sim_push(s, s->now_ms + rng_range(&s->rng, 300, 3000), W_CTL_UP, i, 0, NULL);
+            return;
+        }
+}
+
+/* What was under way is lost, or it is in the log and nobody was told: both happen. */
+void ctl_crash(struct sim *s, uint32_t who)
+{
+    struct controller *c = &s->ctl[who];
+    if (!c->t)
+        return;
+    bool led = c->leading, kept = c->in_flight && rng_chance(&s->rng, 50);
+    sim_tell(s, "controller %u crashed%s", who + 1, !c->in_flight ? "" : kept ? ", its last words are in the log" : ", its last words are lost");
+    s->stats.crashes++;
+    if (led)
+        s->leader = NOBODY;
+    if (kept)
+        record(s, &c->entry);
+    c->leading = c->lead_wanted = c->in_flight = false;
+    c->life++;
+    lose_queue(c);
+    ctl_free(c->t);
+    c->t = NULL;
+    net_drop_ctl(s, who);
+    sim_push(s, s->now_ms + rng_range(&s->rng, 200, 30000), W_CTL_UP, who, 0, NULL);
+    if (led)
+        elect(s, who);
+}
+
+void ctl_step_down(struct sim *s)
+{
+    if (s->leader == NOBODY || s->ctl[s->leader].in_flight || s->ctl[s->leader].lead_wanted || s->conf.controllers < 2)
+        return;
+    uint32_t who = s->leader;
+    struct controller *c = &s->ctl[who];
+    sim_tell(s, "controller %u steps down", who + 1);
+    s->leader = NOBODY;
+    c->leading = false;
+    c->turn_at = 0;
+    lose_queue(c);
+    ctl_follow(c->t);
+    net_drop_ctl(s, who);
+    elect(s, who);
+    sim_push(s, s->now_ms + 5000, W_CTL_UP, who, 0, NULL);   /* if nobody else is up */
+}

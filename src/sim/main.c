@@ -1,0 +1,75 @@
+/* main - one simulation from the command line: `sim --seed S --nodes N --jobs J [-v]`. */
+#include <getopt.h>
+#include <time.h>
+
+#include "base/log.h"
+#include "base/str.h"
+#include "sim/sim.h"
+
+static int usage(void)
+{
+    fputs("usage: sim [--seed S] [--nodes N] [--jobs J] [--controllers M] [--no-faults] [--save FILE] [-v]\n"
+          "\n"
+          "Runs the real controller with N pretend nodes on a pretend clock until J submissions, and what goes\n"
+          "wrong meanwhile, have come to their end.  The same seed gives the same story; -v tells it.\n",
+          stderr);
+    return 2;
+}
+
+static double seconds(void)
+{
+    struct timespec ts;
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
+static void report(const struct sim_conf *conf, const struct sim_stats *st, double took)
+{
+    fprintf(stderr,
+            "seed %llu: %u nodes, %llu jobs taken, %llu refused, %llu runs, %llu controller crashes, %llu failovers, %llu node faults, "
+            "%llu retries; %lld s simulated in %.2f s: %llu log events in %llu entries, %.0f simulated events/s\n",
+            (unsigned long long)conf->seed, conf->nodes, (unsigned long long)st->jobs_acked, (unsigned long long)st->refused,
+            (unsigned long long)st->runs, (unsigned long long)st->crashes, (unsigned long long)st->failovers,
+            (unsigned long long)st->node_faults, (unsigned long long)st->retries, (long long)(st->end_ms / 1000), took,
+            (unsigned long long)st->events, (unsigned long long)st->entries, (double)st->happenings / (took > 0 ? took : 1));
+}
+
+int main(int argc, char **argv)
+{
+    static const struct option options[] = { { "seed", 1, NULL, 's' },        { "nodes", 1, NULL, 'n' },     { "jobs", 1, NULL, 'j' },
+                                             { "controllers", 1, NULL, 'c' }, { "no-faults", 0, NULL, 'q' }, { "save", 1, NULL, 'o' },
+                                             { "verbose", 0, NULL, 'v' },     { 0 } };
+    struct sim_conf conf = { .seed = 1, .nodes = 100, .jobs = 300, .controllers = 2, .faults = true };
+    const char *save = NULL;
+    uint64_t v = 0;
+    for (int o; (o = getopt_long(argc, argv, "v", options, NULL)) != -1;) {
+        if (strchr("snjc", o) && !str_u64(optarg, 0, o == 's' ? UINT64_MAX : 1000000, &v))
+            return usage();
+        switch (o) {
+        case 's': conf.seed = v; break;
+        case 'n': conf.nodes = (uint32_t)v; break;
+        case 'j': conf.jobs = (uint32_t)v; break;
+        case 'c': conf.controllers = (uint32_t)v; break;
+        case 'q': conf.faults = false; break;
+        case 'o': save = optarg; break;
+        case 'v': conf.story = stdout; break;
+        default: return usage();
+        }
+    }
+    log_open("sim", LOG_FATAL);
+    struct err err = ERR_INIT;
+    double began = seconds();
+    struct sim *s = sim_new(&conf);
+    int rc = sim_run(s, &err);
+    report(&conf, sim_stats(s), seconds() - began);
+    if (rc)
+        fprintf(stderr, "BROKEN %s\nsee it again: sim --seed %llu --nodes %u --jobs %u --controllers %u%s -v\n", err.text,
+                (unsigned long long)conf.seed, conf.nodes, conf.jobs, conf.controllers, conf.faults ? "" : " --no-faults");
+    struct err trouble = ERR_INIT;
+    if (save && sim_log_save(sim_log(s), save, &trouble)) {
+        fprintf(stderr, "%s\n", trouble.text);
+        rc = 1;
+    }
+    sim_free(s);
+    return rc != 0;
+}

@@ -1,0 +1,89 @@
+/*
+ * net - pretend connections.
+ *
+ * Messages of one connection arrive in order; they are late, but not lost, until one end closes it: then what is on its
+ * way to that end is lost, and what it said before may still arrive.
+ */
+#include "sim/world.h"
+
+struct session *net_open(struct sim *s, bool node, uint32_t owner)
+{
+    if (s->leader == NOBODY || !s->ctl[s->leader].leading)
+        return NULL;
+    struct session *n = NEW(struct session);
+    *n = (struct session){ .id = ++s->next_session, .ctl = s->leader, .owner = owner, .node = node };
+    map_put(&s->sessions, n->id, n);
+    return n;
+}
+
+struct session *net_find(const struct sim *s, uint64_t id)
+{
+    return id ? map_get(&s->sessions, id) : NULL;
+}
+
+static int64_t delay(struct sim *s)
+{
+    if (!s->conf.faults)
+        return rng_range(&s->rng, 1, 5);
+    return rng_chance(&s->rng, 2) ? rng_range(&s->rng, 100, 8000) : rng_range(&s->rng, 1, 20);
+}
+
+void net_send_bytes(struct sim *s, uint64_t session, enum msg_type type, uint64_t number, const void *body, size_t len)
+{
+    struct session *n = net_find(s, session);
+    if (!n)
+        return;
+    struct mail *m = NEW(struct mail);
+    *m = (struct mail){ session, type, 0, number, mem_copy(body, len), len };
+    n->last_in = MAX(n->last_in, s->now_ms + delay(s));
+    sim_push(s, n->last_in, W_TO_CTL, n->ctl, 0, m);
+}
+
+void net_send(struct sim *s, uint64_t session, enum msg_type type, uint64_t number, const ProtobufCMessage *m)
+{
+    auto_buf struct buf b = BUF_INIT;
+    pb_pack(&b, m);
+    net_send_bytes(s, session, type, number, b.s, b.len);
+}
+
+void net_reply(struct sim *s, const struct ctl_out *out)
+{
+    struct session *n = net_find(s, out->session);
+    if (!n || n->cut) {
+        free(out->body);
+        return;
+    }
+    struct mail *m = NEW(struct mail);
+    *m = (struct mail){ out->session, out->type, out->flags, out->number, out->body, out->len };
+    n->last_out = MAX(n->last_out, s->now_ms + delay(s));
+    sim_push(s, n->last_out, n->node ? W_TO_NODE : W_TO_USER, n->owner, 0, m);
+}
+
+void net_cut(struct sim *s, uint64_t session, int64_t noticed_ms)
+{
+    struct session *n = net_find(s, session);
+    if (!n || n->cut)
+        return;
+    n->cut = true;
+    n->last_in = MAX(n->last_in, s->now_ms + noticed_ms);
+    sim_push(s, n->last_in, W_GONE, n->ctl, session, NULL);
+}
+
+/* In the order of their numbers: a table's own order would be a dice of its own. */
+void net_drop_ctl(struct sim *s, uint32_t ctl)
+{
+    VEC(struct session *) gone = { 0 };
+    for (uint64_t id = 1; id <= s->next_session; id++) {
+        struct session *n = net_find(s, id);
+        if (n && n->ctl == ctl)
+            vec_push(&gone, n);
+    }
+    for (size_t i = 0; i < gone.n; i++) {
+        struct session *n = gone.at[i];
+        map_del(&s->sessions, n->id);
+        if (n->node && !n->cut)
+            node_disconnected(s, n->owner);
+        free(n);
+    }
+    vec_clear(&gone);
+}

@@ -1,0 +1,367 @@
+/* nodes - pretend nodes: they check orders, run nothing for as long as the script says, and report until they are heard. */
+#include <errno.h>
+#include <signal.h>
+
+#include "sim/world.h"
+
+#define AGAIN_MS 10000
+#define WINDOW_MS (10 * 60000LL)     /* how old an order may be, as spurd has it */
+
+static uint64_t order_hash(uint32_t job, uint32_t step, uint32_t attempt)
+{
+    uint32_t k[3] = { job, step, attempt };
+    return map_hash_bytes(k, sizeof(k));
+}
+
+/* A run is named by its order, so that what was set up for one that is gone hits nothing. */
+static struct prun *find(struct pnode *n, uint64_t hash)
+{
+    for (size_t i = 0; i < n->runs.n; i++)
+        if (order_hash(n->runs.at[i].job, n->runs.at[i].step, n->runs.at[i].attempt) == hash)
+            return &n->runs.at[i];
+    return NULL;
+}
+
+static bool any_alive(const struct pnode *n, uint32_t job, uint32_t attempt)
+{
+    for (size_t i = 0; i < n->runs.n; i++)
+        if (n->runs.at[i].job == job && n->runs.at[i].attempt == attempt && !n->runs.at[i].ended)
+            return true;
+    return false;
+}
+
+void nodes_start(struct sim *s)
+{
+    s->node = mem_array(s->conf.nodes, sizeof(*s->node));
+    for (uint32_t i = 0; i < s->conf.nodes; i++) {
+        struct pnode *n = &s->node[i];
+        snprintf(n->name, sizeof(n->name), "n%u", i + 1);
+        n->up = true;
+        n->boot = 1;
+        sim_push(s, rng_range(&s->rng, 500, 3000), W_NODE_CONNECT, i, 0, NULL);
+    }
+}
+
+/* ---- telling ---- */
+
+static void look_again(struct sim *s, uint32_t who)
+{
+    if (s->node[who].again)
+        return;
+    s->node[who].again = true;
+    sim_push(s, s->now_ms + AGAIN_MS, W_NODE_AGAIN, who, 0, NULL);
+}
+
+static void send_report(struct sim *s, uint32_t who, struct prun *r)
+{
+    struct pnode *n = &s->node[who];
+    look_again(s, who);
+    if (!n->registered)
+        return;
+    Pb__Report rep = PB__REPORT__INIT;
+    rep.job_id = r->job, rep.step_id = r->step, rep.attempt = r->attempt;
+    rep.exit_code = r->status;
+    rep.node_clean = r->clean;
+    net_send(s, n->session, MSG_REPORT, 0, &rep.base);
+    if (s->conf.faults && rng_chance(&s->rng, 2))
+        net_send(s, n->session, MSG_REPORT, 0, &rep.base);
+    r->sent_at = s->now_ms;
+}
+
+static void send_clean(struct sim *s, uint32_t who, struct pclean *c)
+{
+    struct pnode *n = &s->node[who];
+    look_again(s, who);
+    if (!n->registered || any_alive(n, c->job, c->attempt))
+        return;
+    Pb__Report rep = PB__REPORT__INIT;
+    rep.job_id = c->job, rep.attempt = c->attempt;
+    rep.step_id = PB__STEP_NUMBER__STEP_EXTERN;
+    rep.node_clean = true;
+    net_send(s, n->session, MSG_REPORT, 0, &rep.base);
+    c->sent_at = s->now_ms;
+}
+
+static void tell_all(struct sim *s, uint32_t who, int64_t older_than)
+{
+    struct pnode *n = &s->node[who];
+    for (size_t i = 0; i < n->runs.n; i++)
+        if (n->runs.at[i].ended && n->runs.at[i].sent_at <= older_than)
+            send_report(s, who, &n->runs.at[i]);
+    for (size_t i = 0; i < n->cleans.n; i++)
+        if (n->cleans.at[i].sent_at <= older_than)
+            send_clean(s, who, &n->cleans.at[i]);
+}
+
+void node_again(struct sim *s, uint32_t who)
+{
+    s->node[who].again = false;
+    tell_all(s, who, s->now_ms - AGAIN_MS);
+}
+
+static void on_ack(struct sim *s, struct pnode *n, const Pb__ReportAck *a)
+{
+    for (size_t i = 0; a->step_id == PB__STEP_NUMBER__STEP_EXTERN && i < n->cleans.n; i++)
+        if (n->cleans.at[i].job == a->job_id && n->cleans.at[i].attempt == a->attempt) {
+            vec_remove(&n->cleans, i);
+            break;
+        }
+    struct prun *r = find(n, order_hash(a->job_id, a->step_id, a->attempt));
+    if (!r || !r->ended)
+        return;
+    if (a->step_id == PB__STEP_NUMBER__STEP_BATCH)
+        check_reported(s, a->job_id, a->attempt);
+    vec_remove(&n->runs, (size_t)(r - n->runs.at));
+}
+
+/* ---- running ---- */
+
+static void end_run(struct sim *s, uint32_t who, struct prun *r)
+{
+    struct pnode *n = &s->node[who];
+    r->ended = true;
+    r->sent_at = 0;
+    r->clean = r->step == PB__STEP_NUMBER__STEP_BATCH && !any_alive(n, r->job, r->attempt);
+    uint32_t job = r->job, attempt = r->attempt;
+    send_report(s, who, r);
+    for (size_t i = 0; i < n->cleans.n; i++)
+        if (n->cleans.at[i].job == job && n->cleans.at[i].attempt == attempt)
+            send_clean(s, who, &n->cleans.at[i]);
+}
+
+void node_run_end(struct sim *s, uint32_t who, uint64_t arg)
+{
+    struct pnode *n = &s->node[who];
+    struct prun *r = find(n, arg);
+    if (n->up && r && !r->ended && !r->paused && r->end_at == s->now_ms)
+        end_run(s, who, r);
+}
+
+static void set_end(struct sim *s, uint32_t who, struct prun *r, int64_t at_ms)
+{
+    r->end_at = at_ms;
+    sim_push(s, at_ms, W_RUN_END, who, order_hash(r->job, r->step, r->attempt), NULL);
+}
+
+/* "sleep 30 exit 1": seconds, and a wait status' exit code. */
+static bool read_program(const Pb__LaunchOrder *o, unsigned *secs, unsigned *code)
+{
+    if (o->step_id != PB__STEP_NUMBER__STEP_BATCH)
+        return o->step && o->step->n_argv == 1 && sscanf(o->step->argv[0], "sleep %u exit %u", secs, code) == 2;
+    auto_free char *text = mem_strn((char *)o->script.data, o->script.len);
+    return sscanf(text, "#!/bin/sh\nsleep %u exit %u", secs, code) == 2;
+}
+
+static int follow(struct sim *s, uint32_t who, const Pb__LaunchOrder *o)
+{
+    struct pnode *n = &s->node[who];
+    uint64_t hash = order_hash(o->job_id, o->step_id, o->attempt);
+    unsigned secs = 0, code = 0;
+    if (find(n, hash))
+        return 0;
+    if (map_get(&n->ran, hash))
+        return EALREADY;
+    if (!read_program(o, &secs, &code)) {
+        sim_break(s, "the order of job %u does not carry its program", o->job_id);
+        return EBADMSG;
+    }
+    if (code == 99)                      /* a program that cannot be started */
+        return ENOENT;
+    map_put(&n->ran, hash, n);
+    struct prun r = { .job = o->job_id, .attempt = o->attempt, .step = o->step_id, .status = code << 8 };
+    vec_push(&n->runs, r);
+    s->stats.runs++;
+    set_end(s, who, &n->runs.at[n->runs.n - 1], s->now_ms + secs * 1000LL + rng_range(&s->rng, 1, 900));
+    return 0;
+}
+
+static void on_launch(struct sim *s, uint32_t who, const struct mail *m, bool twice)
+{
+    Pb__Signed *sg = pb__signed__unpack(NULL, m->len, (uint8_t *)m->body);
+    Pb__LaunchOrder *o = sg && cred_verify(&s->key, CRED_LAUNCH, sg) ? pb__launch_order__unpack(NULL, sg->body.len, sg->body.data) : NULL;
+    if (!o || !str_eq(o->node, s->node[who].name) || !o->spec || o->node_index >= o->n_alloc) {
+        sim_break(s, "%s got an order that it cannot follow", s->node[who].name);
+    } else {
+        int64_t old_ms = SIM_EPOCH_S * 1000LL + s->now_ms - o->issued_ms;
+        int rc = old_ms > WINDOW_MS || old_ms < -WINDOW_MS ? ETIME : follow(s, who, o);
+        if (rc == EALREADY && !twice)
+            sim_break(s, "%s is ordered to run job %u attempt %u again after its end was acknowledged", s->node[who].name, o->job_id, o->attempt);
+        Pb__LaunchReply reply = PB__LAUNCH_REPLY__INIT;
+        reply.job_id = o->job_id, reply.step_id = o->step_id, reply.attempt = o->attempt;
+        reply.code = rc;
+        reply.text = rc ? (char *)"it cannot be started" : NULL;
+        net_send(s, s->node[who].session, MSG_LAUNCH_REPLY, m->number, &reply.base);
+    }
+    if (o)
+        pb__launch_order__free_unpacked(o, NULL);
+    if (sg)
+        pb__signed__free_unpacked(sg, NULL);
+}
+
+static void stop_or_go(struct sim *s, uint32_t who, struct prun *r, uint32_t signal)
+{
+    if (signal == SIGSTOP && !r->paused) {
+        r->paused = true;
+        r->left_ms = r->end_at - s->now_ms;
+    } else if (signal == SIGCONT && r->paused) {
+        r->paused = false;
+        set_end(s, who, r, s->now_ms + MAX(r->left_ms, 1));
+    }
+}
+
+static void on_kill(struct sim *s, uint32_t who, const Pb__KillOrder *k)
+{
+    struct pnode *n = &s->node[who];
+    for (size_t i = 0; i < n->runs.n; i++) {
+        struct prun *r = &n->runs.at[i];
+        if (r->job != k->job_id || r->attempt != k->attempt || r->ended || (k->one_step && r->step != k->step_id))
+            continue;
+        if (!k->terminate) {
+            stop_or_go(s, who, r, k->signal);
+            continue;
+        }
+        r->paused = false;
+        r->status = SIGTERM;
+        set_end(s, who, r, s->now_ms + rng_range(&s->rng, 1, 2000));
+    }
+    if (!k->terminate || k->one_step)
+        return;
+    size_t i = 0;
+    while (i < n->cleans.n && (n->cleans.at[i].job != k->job_id || n->cleans.at[i].attempt != k->attempt))
+        i++;
+    if (i == n->cleans.n)
+        vec_push(&n->cleans, (struct pclean){ k->job_id, k->attempt, 0 });
+    send_clean(s, who, &n->cleans.at[i]);
+}
+
+/* ---- the connection ---- */
+
+void node_connect(struct sim *s, uint32_t who)
+{
+    struct pnode *n = &s->node[who];
+    if (!n->up || n->session)
+        return;
+    struct session *c = net_open(s, true, who);
+    if (!c) {
+        sim_push(s, s->now_ms + rng_range(&s->rng, 300, 1500), W_NODE_CONNECT, who, 0, NULL);
+        return;
+    }
+    n->session = c->id;
+    n->registered = false;
+    n->start_s = n->start_s ? n->start_s : SIM_EPOCH_S + s->now_ms / 1000;
+    auto_free Pb__Running *run = mem_array(n->runs.n + 1, sizeof(*run));
+    auto_free Pb__Running **list = mem_array(n->runs.n + 1, sizeof(*list));
+    for (size_t i = 0; i < n->runs.n; i++) {
+        pb__running__init(&run[i]);
+        run[i].job_id = n->runs.at[i].job, run[i].step_id = n->runs.at[i].step, run[i].attempt = n->runs.at[i].attempt;
+        list[i] = &run[i];
+    }
+    char boot[32];
+    snprintf(boot, sizeof(boot), "boot-%u-%llu", who, (unsigned long long)n->boot);
+    Pb__RegisterRequest r = PB__REGISTER_REQUEST__INIT;
+    r.node = n->name, r.boot_id = boot, r.version = (char *)"sim", r.start_s = n->start_s;
+    r.running = list, r.n_running = n->runs.n;
+    net_send(s, n->session, MSG_REGISTER, 1, &r.base);
+}
+
+static void on_registered(struct sim *s, uint32_t who)
+{
+    struct pnode *n = &s->node[who];
+    n->registered = true;
+    for (size_t i = 0; i < n->runs.n; i++)
+        n->runs.at[i].sent_at = 0;
+    for (size_t i = 0; i < n->cleans.n; i++)
+        n->cleans.at[i].sent_at = 0;
+    tell_all(s, who, s->now_ms);
+}
+
+/* An order that is heard a second time, later: nothing may come of it. */
+void node_hear_twice(struct sim *s, const struct mail *m)
+{
+    struct mail *copy = NEW(struct mail);
+    *copy = *m;
+    copy->body = mem_copy(m->body, m->len);
+    copy->flags = 0x8000;
+    struct session *n = net_find(s, m->session);
+    sim_push(s, s->now_ms + rng_range(&s->rng, 1, 120000), W_TO_NODE, n ? n->owner : 0, 0, copy);
+}
+
+static void handle(struct sim *s, uint32_t who, struct mail *m)
+{
+    struct pnode *n = &s->node[who];
+    const ProtobufCMessageDescriptor *d = msg_descriptor(m->type);
+    ProtobufCMessage *p = d ? protobuf_c_message_unpack(d, NULL, m->len, (uint8_t *)m->body) : NULL;
+    if (!p) {
+        sim_break(s, "%s got a %s that does not parse", n->name, msg_name(m->type));
+        return;
+    }
+    if (m->type == MSG_LAUNCH)
+        on_launch(s, who, m, m->flags & 0x8000);
+    else if (m->type == MSG_KILL)
+        on_kill(s, who, (Pb__KillOrder *)p);
+    else if (m->type == MSG_REPORT_ACK)
+        on_ack(s, n, (Pb__ReportAck *)p);
+    else if (m->type == MSG_REGISTER_REPLY)
+        on_registered(s, who);
+    else
+        sim_break(s, "%s got a %s: %s", n->name, msg_name(m->type), m->type == MSG_FAILURE ? ((Pb__Failure *)p)->text : "nodes do not take these");
+    protobuf_c_message_free_unpacked(p, NULL);
+}
+
+void node_mail(struct sim *s, struct mail *m)
+{
+    struct session *c = net_find(s, m->session);
+    if (c && !c->cut && s->node[c->owner].up && s->node[c->owner].session == m->session) {
+        uint32_t who = c->owner;
+        if (m->type == MSG_LAUNCH && !m->flags && s->conf.faults && s->now_ms < s->quiet_ms && rng_chance(&s->rng, 2))
+            node_hear_twice(s, m);
+        handle(s, who, m);
+    }
+    mail_free(m);
+}
+
+void node_disconnected(struct sim *s, uint32_t who)
+{
+    s->node[who].session = 0;
+    s->node[who].registered = false;
+    sim_push(s, s->now_ms + rng_range(&s->rng, 50, 2000), W_NODE_CONNECT, who, 0, NULL);
+}
+
+/* ---- what breaks ---- */
+
+void node_crash(struct sim *s, uint32_t who)
+{
+    struct pnode *n = &s->node[who];
+    if (!n->up)
+        return;
+    sim_tell(s, "%s crashed", n->name);
+    net_cut(s, n->session, rng_range(&s->rng, 10, 20000));
+    n->up = n->registered = false;
+    n->session = 0;
+    n->runs.n = n->cleans.n = 0;         /* what ran there is gone, and with it every word of it */
+    n->boot++;
+    sim_push(s, s->now_ms + rng_range(&s->rng, 2000, 200000), W_NODE_BOOT, who, 0, NULL);
+}
+
+void node_boot(struct sim *s, uint32_t who)
+{
+    s->node[who].up = true;
+    s->node[who].start_s = 0;
+    sim_tell(s, "%s booted", s->node[who].name);
+    node_connect(s, who);
+}
+
+void node_restart_agent(struct sim *s, uint32_t who)
+{
+    struct pnode *n = &s->node[who];
+    if (!n->up || !n->session)
+        return;
+    bool restart = rng_chance(&s->rng, 50);
+    sim_tell(s, "%s %s", n->name, restart ? "restarts its agent" : "loses its connection");
+    net_cut(s, n->session, rng_range(&s->rng, 1, 5000));
+    if (restart)
+        n->start_s = 0;
+    n->session = 0;
+    n->registered = false;
+    sim_push(s, s->now_ms + (rng_chance(&s->rng, 20) ? rng_range(&s->rng, 30000, 150000) : rng_range(&s->rng, 10, 5000)), W_NODE_CONNECT, who, 0, NULL);
+}

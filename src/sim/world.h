@@ -1,0 +1,207 @@
+/*
+ * world - what the files of sim share: the clock, what is going to happen, and who is there.
+ */
+#ifndef SPUR_SIM_WORLD_H
+#define SPUR_SIM_WORLD_H
+
+#include "base/map.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "core/pbutil.h"
+#include "sim/sim.h"
+
+#define SIM_UID 1000             /* users are SIM_UID .. SIM_UID + 3 */
+#define NOBODY UINT32_MAX
+
+/* ---- chance ---- */
+
+struct rng {
+    uint64_t state;
+};
+
+static inline uint64_t rng_next(struct rng *r)
+{
+    uint64_t z = r->state += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+static inline uint32_t rng_below(struct rng *r, uint32_t n) { return n ? (uint32_t)(rng_next(r) % n) : 0; }
+static inline bool rng_chance(struct rng *r, uint32_t percent) { return rng_below(r, 100) < percent; }
+static inline int64_t rng_range(struct rng *r, int64_t from, int64_t to) { return from + (int64_t)rng_below(r, (uint32_t)(to - from + 1)); }
+
+/* ---- what is going to happen ---- */
+
+enum what { W_TURN, W_COMMIT, W_FOLLOW, W_CTL_UP, W_TO_CTL, W_TO_NODE, W_TO_USER, W_GONE, W_RUN_END, W_NODE_AGAIN, W_NODE_CONNECT, W_NODE_BOOT,
+            W_OP, W_OP_AGAIN, W_FAULT, W_SWEEP };
+
+struct mail {                    /* one message on its way */
+    uint64_t session;
+    enum msg_type type;
+    uint16_t flags;
+    uint64_t number;
+    char *body;
+    size_t len;
+};
+
+struct happening {
+    int64_t at_ms;
+    uint64_t seq;
+    enum what what;
+    uint32_t who;
+    uint64_t arg;
+    struct mail *mail;
+};
+
+/* ---- who is there ---- */
+
+struct session {                 /* a connection between a controller and a node or a user */
+    uint64_t id;
+    uint32_t ctl, owner;
+    bool node;                   /* the owner is a node */
+    bool cut;                    /* the owner's end is closed */
+    int64_t last_in, last_out;   /* when the last message on its way arrives: order is kept */
+};
+
+struct controller {
+    struct ctl *t;               /* NULL: crashed */
+    bool leading, lead_wanted, in_flight;
+    int64_t off_ms;              /* its clock minus the true time */
+    int64_t turn_at;
+    uint64_t life;               /* what was set up in an earlier one is void */
+    size_t applied;
+    struct buf entry;
+    VEC(struct mail *) queue;
+    VEC(uint64_t) gone;
+};
+
+struct prun {                    /* a step on a pretend node */
+    uint32_t job, attempt, step;
+    int64_t end_at, left_ms;
+    bool paused, ended;
+    uint32_t status;
+    int64_t sent_at;             /* when the report was sent on this connection */
+    bool clean;                  /* as reported */
+};
+
+struct pclean {
+    uint32_t job, attempt;
+    int64_t sent_at;
+};
+
+struct pnode {
+    char name[16];
+    bool up, registered, again;
+    uint64_t boot, session;
+    int64_t start_s;
+    VEC(struct prun) runs;
+    VEC(struct pclean) cleans;
+    struct map ran;              /* orders followed, and what became of them */
+};
+
+enum op_kind { OP_KIND_SUBMIT, OP_KIND_OTHER, OP_KIND_WAIT };
+
+struct op {                      /* something a user asked for, until it is answered */
+    enum op_kind kind;
+    enum msg_type type;
+    uint32_t uid;
+    bool done;
+    uint64_t session;
+    uint32_t tries, job;
+    struct buf body;
+};
+
+struct track {                   /* what the log has told of a job */
+    uint32_t attempt, starts;
+    bool purged, acked, ended, array;
+};
+
+struct sim {
+    struct sim_conf conf;
+    struct sim_stats stats;
+    struct rng rng;
+    struct cred_key key;
+    struct err broken;
+    int64_t now_ms, quiet_ms;    /* from quiet_ms on nothing breaks any more */
+    uint64_t seq, next_session;
+    VEC(struct happening) heap;
+    struct sim_log log;
+    struct controller *ctl;
+    uint32_t leader;             /* NOBODY while there is none */
+    struct pnode *node;
+    struct map sessions;
+    VEC(struct op) ops;
+    uint32_t submitted;
+    struct map tracks;           /* job id -> struct track */
+    struct map keys;             /* first 8 bytes of a key -> job id */
+    VEC(uint32_t) acked;
+    bool over;
+};
+
+/* sim.c */
+void sim_push(struct sim *s, int64_t at_ms, enum what what, uint32_t who, uint64_t arg, struct mail *mail);
+void sim_break(struct sim *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void sim_tell(struct sim *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void mail_free(struct mail *m);
+
+/* net.c: connections */
+struct session *net_open(struct sim *s, bool node, uint32_t owner);          /* to who leads; NULL when nobody does */
+struct session *net_find(const struct sim *s, uint64_t id);
+void net_send(struct sim *s, uint64_t session, enum msg_type type, uint64_t number, const ProtobufCMessage *m);
+void net_send_bytes(struct sim *s, uint64_t session, enum msg_type type, uint64_t number, const void *body, size_t len);
+void net_reply(struct sim *s, const struct ctl_out *out);
+void net_cut(struct sim *s, uint64_t session, int64_t noticed_ms);           /* the owner goes away; the controller learns of it later */
+void net_drop_ctl(struct sim *s, uint32_t ctl);                              /* all connections of a controller end */
+
+/* ctls.c: the controllers */
+void ctls_start(struct sim *s);
+void ctl_mail(struct sim *s, struct mail *m);
+void ctl_turn(struct sim *s, uint32_t who, int64_t at_ms);
+void ctl_committed(struct sim *s, uint32_t who, uint64_t life);
+void ctl_catch_up(struct sim *s, uint32_t who);
+void ctl_crash(struct sim *s, uint32_t who);
+void ctl_up(struct sim *s, uint32_t who);
+void ctl_step_down(struct sim *s);                                          /* another one leads, nobody crashed */
+void ctl_want_turn(struct sim *s, uint32_t who, int64_t at_ms);
+
+/* nodes.c */
+void nodes_start(struct sim *s);
+void node_connect(struct sim *s, uint32_t who);
+void node_mail(struct sim *s, struct mail *m);
+void node_disconnected(struct sim *s, uint32_t who);
+void node_run_end(struct sim *s, uint32_t who, uint64_t arg);
+void node_again(struct sim *s, uint32_t who);
+void node_crash(struct sim *s, uint32_t who);
+void node_boot(struct sim *s, uint32_t who);
+void node_restart_agent(struct sim *s, uint32_t who);
+void node_hear_twice(struct sim *s, const struct mail *m);
+
+/* users.c, wishes.c */
+void users_start(struct sim *s);
+void user_act(struct sim *s);                                               /* one more thing somebody wants */
+void user_mail(struct sim *s, struct mail *m);
+void user_again(struct sim *s, uint32_t op);
+void user_ask(struct sim *s, enum op_kind kind, enum msg_type type, uint32_t uid, uint32_t job, const ProtobufCMessage *m);
+void user_sweep(struct sim *s);                                             /* the administrator lets go whatever is held, so that the end can come */
+bool users_content(const struct sim *s);
+void wish_submit(struct sim *s);
+void wish_other(struct sim *s);
+
+/* faults.c */
+void faults_start(struct sim *s);
+void fault_happen(struct sim *s);
+
+/* check.c: the promises */
+void check_entry(struct sim *s, const struct buf *entry);
+void check_state(struct sim *s, struct cluster *c);
+void check_same(struct sim *s, uint32_t who);
+void check_acked(struct sim *s, uint32_t job);
+void check_reported(struct sim *s, uint32_t job, uint32_t attempt);
+struct track *check_track(struct sim *s, uint32_t job);
+bool check_empty(struct sim *s);
+
+/* story.c */
+void story_entry(struct sim *s, const Pb__Entry *e);
+
+#endif
