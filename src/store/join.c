@@ -4,7 +4,7 @@
  * A voter that lost its disk may not vote before it holds everything that was
  * committed: together with another laggard it could elect a leader that lacks facts,
  * and its own former vote is forgotten.  libraft knows no such member, so its messages
- * pass through here: until the leader's commit index was reached once, votes given are
+ * pass through here: until all that was committed is applied here, votes given are
  * turned into votes refused, and requests for votes name an empty log, which nobody elects.
  *
  * Whoever begins a history is such a member too, for an empty disk looks the same in both
@@ -79,19 +79,38 @@ static void suspect(struct ledger *l, const struct raft_message *m)
         l->forgetful = 0;
 }
 
+/*
+ * What must be applied here before we have a voice: the first entry of the leader's own term that it shows us.  All
+ * that was ever committed comes before it; the leader's commit index alone may still be behind, right after an election.
+ */
+static void hear_leader(struct ledger *l, const struct raft_append_entries *a)
+{
+    if (a->term == l->join_term)
+        return;
+    if (a->prev_log_term == a->term) {
+        l->join_term = a->term;
+        l->join_target = a->prev_log_index;
+    }
+    for (unsigned i = 0; i < a->n_entries && l->join_term != a->term; i++) {
+        if (a->entries[i].term == a->term) {
+            l->join_term = a->term;
+            l->join_target = a->prev_log_index + 1 + i;
+        }
+    }
+}
+
 static void on_recv(struct raft_io *io, struct raft_message *message)
 {
     struct ledger *l = CONTAINER_OF(io, struct ledger, io);
     suspect(l, message);
     if (message->type == RAFT_REQUEST_VOTE)
         hear_candidate(l, message);
-    bool news = joining(l) && message->type == RAFT_APPEND_ENTRIES;
-    uint64_t commit = news ? message->append_entries.leader_commit : 0;
-    uint64_t term = news ? message->append_entries.term : 0;
+    if (joining(l) && message->type == RAFT_APPEND_ENTRIES)
+        hear_leader(l, &message->append_entries);
     l->recv(io, message); /* frees what the message holds */
-    if (!commit || l->closing || raft_current_term(l->raft) != term || raft_last_applied(l->raft) < commit)
-        return;
-    ledger_joined(l);
+    if (joining(l) && !l->closing && l->join_target && raft_current_term(l->raft) == l->join_term &&
+        raft_last_applied(l->raft) >= l->join_target)
+        ledger_joined(l);
 }
 
 static int on_start(struct raft_io *io, unsigned msecs, raft_io_tick_cb tick, raft_io_recv_cb recv)

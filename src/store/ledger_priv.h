@@ -74,6 +74,7 @@ struct ledger {
 
     raft_io_recv_cb recv;      /* libraft's own, behind join.c */
     uint64_t candidate_last;   /* where the log of the last one that asked for our vote ends */
+    uint64_t join_term, join_target; /* once this index is applied in this term, all that was committed is here */
     uint64_t beginners;        /* bit i: peers[i] was heard of, and has no history either */
     int (*send)(struct raft_io *, struct raft_io_send *, const struct raft_message *, raft_io_send_cb);
     int (*start)(struct raft_io *, unsigned, raft_io_tick_cb, raft_io_recv_cb);
