@@ -42,9 +42,8 @@ static bool has_variable(const char *pid, const char *word)
 /* Its tasks died with it; what they had started is found by the environment they were given. */
 static void kill_orphans(const struct run *r)
 {
-    char word[64], node[320];
-    snprintf(word, sizeof(word), "SLURM_JOB_ID=%u", r->key.job_id);
-    snprintf(node, sizeof(node), "SLURMD_NODENAME=%s", r->agent->name);
+    char mark[SPOOL_MARK];
+    auto_free char *word = mem_printf(SPOOL_STEP_VARIABLE "=%s", spool_step_mark(mark, r->key, r->agent->name));
     DIR *dir = opendir("/proc");
     for (struct dirent *e; dir && (e = readdir(dir));) {
         char path[64];
@@ -52,7 +51,7 @@ static void kill_orphans(const struct run *r)
         snprintf(path, sizeof(path), "/proc/%.20s", e->d_name);
         if (e->d_name[0] < '1' || e->d_name[0] > '9' || stat(path, &st) || st.st_uid != r->uid)
             continue;
-        if (has_variable(e->d_name, word) && has_variable(e->d_name, node))
+        if (has_variable(e->d_name, word))
             kill(atoi(e->d_name), SIGKILL);
     }
     if (dir)
@@ -138,6 +137,13 @@ static bool adopt_one(void *arg, int jobdir, struct step_key key)
     adopt_ended(r);
     log_info("step found again step=%s attempt=%u %s", run_text(key), key.attempt, !r->report ? "running" : r->report->lost ? "lost" : "ended");
     return true;
+}
+
+void adopt_step(struct agent *a, struct step_key key)
+{
+    auto_close int jobdir = -1;
+    if (!spool_job_open(&jobdir, a->spool, key, false, NULL))
+        adopt_one(a, jobdir, key);
 }
 
 /* Another boot: no lock of it is held, so every step without an end is found dead.  The note is for the log. */

@@ -47,7 +47,7 @@ struct agent {
     const char *name;                /* the node's */
     struct cred_key key;
     char *spool_path, *stepd, *conf;
-    int spool;
+    int spool, spool_lock;
     int hatchery;                    /* socket to the process that makes supervisors; -1: none yet */
     char boot_id[64];
     int64_t boot_s, start_s;
@@ -105,6 +105,7 @@ void report_check_clean(struct agent *a, uint32_t job_id, uint32_t attempt);
 
 /* ---- adopt.c: after a restart ---- */
 int adopt_all(struct agent *a, struct err *err);
+void adopt_step(struct agent *a, struct step_key key);           /* one that the spool knows and we did not */
 void adopt_ended(struct run *r);                                 /* its supervisor is gone: what does the spool say? */
 
 /* ---- local.c: credentials for the users of this machine ---- */

@@ -119,6 +119,11 @@ static int launch(struct agent *a, const Pb__LaunchOrder *o, const ProtobufCBina
     int rc = pool_claim(a, key, packed, &jobdir, &record, err);
     if (!rc)
         rc = ran_add(&a->ran, key, clock_ms(), err);
+    if (rc == EEXIST) {                         /* claimed, and we did not know: it is known now */
+        *err = (struct err)ERR_INIT;
+        adopt_step(a, key);
+        return 0;
+    }
     if (rc) {
         if (record >= 0)
             spool_remove(a->spool, key);

@@ -211,6 +211,8 @@ static int open_spool(struct agent *a, const struct flags *f, struct err *err)
 {
     a->spool_path = site_node_path(a->site, a->site->node_spool_dir, a->def);
     int rc = spool_open(&a->spool, a->spool_path, err);
+    if (!rc)
+        rc = spool_lock(&a->spool_lock, a->spool, err);
     if (!rc && f->clean)
         rc = spool_each(a->spool, forget_one, &a->spool, err);
     if (!rc)
@@ -294,7 +296,7 @@ static int serve(struct agent *a, struct err *err)
 
 int main(int argc, char **argv)
 {
-    static struct agent agent = { .spool = -1, .hatchery = -1 };
+    static struct agent agent = { .spool = -1, .spool_lock = -1, .hatchery = -1 };
     struct flags f = { 0 };
     struct err err = ERR_INIT;
     program_name = strrchr(argv[0], '/') ? strrchr(argv[0], '/') + 1 : argv[0];

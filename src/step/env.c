@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "base/str.h"
+#include "step/spool.h"
 
 #define ENV_MAX_VARS 65536
 #define NO_LIMIT_S   (365 * 86400)   /* where Slurm says that a job without a limit ends */
@@ -353,6 +354,8 @@ void env_step(struct env *e, const Pb__LaunchOrder *o, const struct env_node *no
     env_set(e, "SLURMD_NODENAME", o->node);
     env_set(e, "SLURM_TOPOLOGY_ADDR", o->node);
     env_set(e, "SLURM_TOPOLOGY_ADDR_PATTERN", "node");
+    char mark[SPOOL_MARK];
+    env_set(e, SPOOL_STEP_VARIABLE, spool_step_mark(mark, (struct step_key){ o->job_id, o->step_id, o->attempt }, o->node));
     if (!env_get(e, "TMPDIR"))
         env_set(e, "TMPDIR", str_or(node->tmp, "/tmp"));
     set_if(e, "HOME", env_get(e, "HOME") ? "" : str_or(o->home, node->home));

@@ -79,6 +79,13 @@ char *spool_file_name(char out[static SPOOL_NAME], uint32_t step_id, const char 
     return out;
 }
 
+char *spool_step_mark(char out[static SPOOL_MARK], struct step_key key, const char *node)
+{
+    char step[SPOOL_NAME];
+    snprintf(out, SPOOL_MARK, "%u.%s.%u@%.255s", key.job_id, spool_step_name(step, key.step_id), key.attempt, node);
+    return out;
+}
+
 /* mkdir -p for the folders above the spool. */
 static void make_parents(const char *path)
 {
@@ -103,6 +110,23 @@ int spool_open(int *dirfd, const char *path, struct err *err)
     if (st.st_mode & 022)
         return err_set(err, EPERM, "the spool %s is writable by others (mode %04o): chmod go-w it", path, st.st_mode & 07777);
     *dirfd = take_fd(fd);
+    return 0;
+}
+
+#define LOCK_PATIENCE_MS 5000
+#define LOCK_RETRY_MS    20
+
+int spool_lock(int *out, int spool, struct err *err)
+{
+    auto_close int fd = openat(spool, "agent.lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return err_set(err, errno, "cannot make agent.lock in the spool: %m");
+    for (int left = LOCK_PATIENCE_MS; flock(fd, LOCK_EX | LOCK_NB); left -= LOCK_RETRY_MS) {
+        if (left <= 0)
+            return err_set(err, EBUSY, "another spurd uses this spool: is the daemon of this node running already?");
+        usleep(LOCK_RETRY_MS * 1000);
+    }
+    *out = take_fd(fd);
     return 0;
 }
 
@@ -275,6 +299,7 @@ static bool each_step(int spool, const char *job, struct step_key key, spool_eac
     }
     if (!steps) {
         unlinkat(fd, SPOOL_SCRIPT, 0);
+        unlinkat(fd, FREE_RECORD, 0);
         unlinkat(spool, job, AT_REMOVEDIR);
     }
     closedir(dir);

@@ -41,8 +41,15 @@ bool spool_job_parse(const char *name, uint32_t *job_id, uint32_t *attempt);
 /* "batch.step", "batch.sock" */
 char *spool_file_name(char out[static SPOOL_NAME], uint32_t step_id, const char *suffix);
 
+/* The variable by which a step's processes are known when nobody supervises them any more: "SPUR_STEP=12.batch.1@n1". */
+#define SPOOL_STEP_VARIABLE "SPUR_STEP"
+#define SPOOL_MARK 384
+char *spool_step_mark(char out[static SPOOL_MARK], struct step_key key, const char *node);   /* its value */
+
 /* Open the spool, making it (0755) if need be; it must be ours and nobody else may write there. */
 int spool_open(int *dirfd, const char *path, struct err *err);
+/* One agent a spool: `*fd` holds the lock.  One that is just ending is waited for. */
+int spool_lock(int *fd, int spool, struct err *err);
 /* The job's folder: made when `create`. */
 int spool_job_open(int *dirfd, int spool, struct step_key key, bool create, struct err *err);
 
