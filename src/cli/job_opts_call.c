@@ -179,20 +179,22 @@ int opt_relative(const struct opt *o, void *into, const char *arg, struct err *e
 /* sockets[:cores[:threads]]; a star leaves one open. */
 int opt_extra_node_info(const struct opt *o, void *into, const char *arg, struct err *err)
 {
+    static const char *const which[] = { "first", "second", "third" };
     Pb__JobSpec *spec = &((struct job_opts *)into)->spec;
     uint32_t *field[] = { &spec->sockets_per_node, &spec->cores_per_socket, &spec->threads_per_core };
-    size_t i = 0;
-    for (const char *pos = arg;; i++) {
+    const char *pos = arg;
+    for (size_t i = 0; i < ARRAY_LEN(field); i++) {
         auto_free char *word = str_next(&pos, ":");
         uint64_t n;
         if (!word)
             return i ? 0 : INVALID;
         if (str_eq(word, "*"))
             continue;
-        if (i == ARRAY_LEN(field) || !str_u64(word, 1, INT32_MAX, &n))
-            return INVALID;
+        if (!str_u64(word, 1, INT32_MAX, &n))
+            return err_set(err, OPT_EXIT_VALUE, "Invalid numeric value \"%s\" for %s arg of -B.", word, which[i]);
         *field[i] = (uint32_t)n;
     }
+    return *pos ? INVALID : 0;
 }
 
 int opt_exclusive(const struct opt *o, void *into, const char *arg, struct err *err)

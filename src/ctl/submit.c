@@ -166,6 +166,8 @@ static int check_time(struct submission *s, struct err *err)
     int64_t least_s = s->ev.limit_set && s->ev.time_limit_min != INFINITE_MIN ? (int64_t)s->ev.time_limit_min * 60 : 0;
     if (s->spec->time_min_min)
         least_s = (int64_t)s->spec->time_min_min * 60;
+    if (s->spec->time_min_min > s->ev.time_limit_min)
+        return err_set(err, ESLURM_INVALID_TIME_MIN_LIMIT, "%s", err_text(ESLURM_INVALID_TIME_MIN_LIMIT));
     if (s->spec->deadline_s && s->spec->deadline_s <= NOW_S(s->call->t) + least_s)
         return err_set(err, ESLURM_INVALID_TIME_LIMIT, "%s", err_text(ESLURM_INVALID_TIME_LIMIT));
     bool enforced = site->enforce_part_limits && !str_ieq(site->enforce_part_limits, "NO");
