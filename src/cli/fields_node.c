@@ -51,9 +51,9 @@ static void add_use(struct node_row *r, const Pb__Node *n)
     bool out = base == NODE_DOWN || base == NODE_UNKNOWN || base == NODE_FUTURE || (state & (NODE_DRAIN | NODE_FAIL));
     bool busy = base == NODE_ALLOCATED || base == NODE_MIXED || (state & NODE_COMPLETING);
     r->total++;
-    r->allocated += busy && !out;
+    r->allocated += busy;
     r->idle += !busy && !out;
-    r->other += out;
+    r->other += !busy && out;
     r->cpus_total += cpus;
     r->cpus_allocated += used;
     r->cpus_idle += out ? 0 : cpus - used;

@@ -186,14 +186,12 @@ uint32_t job_nodes(const Pb__Job *j)
     return j->num_nodes;
 }
 
-/* How many nodes at most; 0: nobody said. */
+/* How many nodes at most. */
 uint32_t job_max_nodes(const Pb__JobSpec *s)
 {
     if (s->max_nodes || s->min_nodes)
         return MAX(s->max_nodes, s->min_nodes);
-    if (s->ntasks)
-        return s->ntasks;
-    return *s->exclusive ? 1 : 0;
+    return MAX(s->ntasks, 1);
 }
 
 const char *job_exclusive(const Pb__JobSpec *s)
@@ -209,10 +207,7 @@ const char *job_exclusive(const Pb__JobSpec *s)
 
 void job_put_command(struct buf *out, const Pb__JobSpec *s)
 {
-    if (!s->n_argv || str_empty(s->argv[0]))
-        buf_adds(out, "(null)");
-    for (size_t i = 0; i < s->n_argv && !str_empty(s->argv[0]); i++)
-        buf_addf(out, "%s%s", i ? " " : "", s->argv[i]);
+    buf_adds(out, s->n_argv ? str_or(s->argv[0], "(null)") : "(null)");
 }
 
 /* ---- time ---- */

@@ -157,6 +157,12 @@ static int bad_id(const char *text)
     return 1;
 }
 
+/* A batch or extern step is no step that can be ended alone. */
+static bool is_special(const Pb__JobRef *ref)
+{
+    return ref->has_step && ref->step >= PB__STEP_NUMBER__STEP_INTERACTIVE;
+}
+
 /* Commas part ids, but not within brackets. */
 static int read_ids(struct scancel *o, const char *text)
 {
@@ -165,7 +171,7 @@ static int read_ids(struct scancel *o, const char *text)
         for (int depth = 0; text[len] && (depth || text[len] != ','); len++)
             depth += (text[len] == '[') - (text[len] == ']');
         auto_free char *id = mem_strn(text, len);
-        if (!jobrefs_add(&o->refs, id, true))
+        if (!jobrefs_add(&o->refs, id, true) || is_special(o->refs.ref.at[o->refs.ref.n - 1]))
             return bad_id(id);
         text += len;
         if (*text == ',' && !*++text)
@@ -204,16 +210,20 @@ static void say_doing(const struct scancel *o, const char *id, bool step)
         say_info("Signal %d to %s%s", o->signo ? o->signo : SIGKILL, step ? "step " : "job ", id);
 }
 
-/* 1 when this failure is one for the exit status. */
+/* What the failure is for the exit status: Slurm's own numbers are cut to what a status can hold. */
 static int say_result(const struct scancel *o, const char *id, bool step, int code)
 {
     if (!code)
         return 0;
+    if (code == ESLURM_USER_ID_MISSING)
+        code = ESLURM_ACCESS_DENIED;
     bool gone = code == ESLURM_ALREADY_DONE || code == ESLURM_INVALID_JOB_ID;
     bool quiet = gone && !step && (forgiving(o) || code == ESLURM_ALREADY_DONE);
     if (!o->quiet && (!quiet || o->verbose))
         say_error("Kill job error on job %sid %s: %s", step ? "step " : "", id, err_text(code));
-    return quiet ? 0 : 1;
+    if (quiet)
+        return 0;
+    return gone ? 1 : code & 0xff;
 }
 
 static int failed(int rc, const struct err *err)

@@ -45,7 +45,7 @@ static int order(struct scontrol *s, enum msg_type type, const char *what)
     ProtobufCMessage *reply;
     int rc = scontrol_call(s, type, &ask.base, MSG_DONE, &reply, &err);
     if (rc)
-        return scontrol_fail(s, "%s error: %s", what, scontrol_words(rc, &err));
+        return scontrol_fail(s, "%s error:%s", what, scontrol_words(rc, &err));
     const Pb__Done *done = (const Pb__Done *)reply;
     for (size_t i = 0; i < done->n_messages && !s->quiet; i++)
         fprintf(stderr, "%s\n", done->messages[i]);

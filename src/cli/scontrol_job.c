@@ -37,6 +37,8 @@ struct request {
 
 static int bad_job(const struct scontrol *s, const struct request *q, const char *text, int code)
 {
+    if (code == ESLURM_USER_ID_MISSING && !q->holds)
+        code = ESLURM_ACCESS_DENIED;
     const char *words = err_text(code);
     const char *under = strchr(text, '_');
     if (under && under[1])

@@ -12,6 +12,7 @@
 #include "core/job.h"
 #include "core/pbutil.h"
 #include "text/array.h"
+#include "text/gres.h"
 #include "text/time.h"
 
 struct record {
@@ -49,6 +50,13 @@ static void add_star(struct buf *out, uint32_t n)
 
 /* ---- the parts of a job ---- */
 
+/* How many tasks may run at once; a task that left the array's record says what was asked for. */
+static uint32_t throttle(const Pb__Job *j)
+{
+    const char *percent = strchr(j->spec->array, '%');
+    return j->array_max_running || *j->array_text || !percent ? j->array_max_running : (uint32_t)strtoul(percent + 1, NULL, 10);
+}
+
 static void add_head(const struct listing *l, struct buf *out, const struct job_row *r)
 {
     const Pb__Job *j = r->job;
@@ -56,8 +64,8 @@ static void add_head(const struct listing *l, struct buf *out, const struct job_
     if (j->array_job) {
         buf_addf(out, "ArrayJobId=%u ArrayTaskId=", j->array_job);
         job_put_tasks(out, r);
-        if (j->array_max_running)
-            buf_addf(out, " ArrayTaskThrottle=%u", j->array_max_running);
+        if (throttle(j))
+            buf_addf(out, " ArrayTaskThrottle=%u", throttle(j));
         buf_addc(out, ' ');
     }
     buf_addf(out, "JobName=%s", or_null(j->spec->name));
@@ -142,7 +150,7 @@ static void add_count_of_nodes(struct buf *out, const Pb__Job *j)
     uint32_t max = job_max_nodes(j->spec);
     uint32_t min = job_nodes(j);
     buf_addf(out, "NumNodes=%u", min);
-    if (job_is_pending(j) && max)
+    if (job_is_pending(j))
         buf_addf(out, "-%u", MAX(max, min));
 }
 
@@ -195,8 +203,22 @@ static void add_bits(struct buf *out, const ProtobufCBinaryData *bits)
     buf_adds(out, text);
 }
 
+/* All that the job has of each kind, over its nodes. */
+static void add_job_gres(const struct listing *l, struct buf *out, const Pb__Job *j)
+{
+    auto_gres struct gres_list sum = GRES_INIT;
+    for (size_t i = 0; i < j->n_alloc; i++)
+        for (size_t g = 0; g < j->alloc[i]->n_gres; g++)
+            gres_add(&sum, j->alloc[i]->gres[g]->name, *j->alloc[i]->gres[g]->type ? j->alloc[i]->gres[g]->type : NULL, j->alloc[i]->gres[g]->count);
+    auto_free char *text = gres_text(&sum);
+    scontrol_line(l->s, out);
+    buf_addf(out, "JOB_GRES=%s", or_null(text));
+}
+
 static void add_allocation(const struct listing *l, struct buf *out, const Pb__Job *j)
 {
+    if (j->n_alloc)
+        add_job_gres(l, out, j);
     for (size_t i = 0; i < j->n_alloc; i++) {
         const Pb__NodeAlloc *a = j->alloc[i];
         buf_adds(out, l->s->one_line ? " " : "\n     ");
@@ -394,10 +416,10 @@ int show_jobs(struct scontrol *s, const char *id)
     listing_init(&l, s, &refs);
     Pb__JobQuery query = PB__JOB_QUERY__INIT;
     int rc = ask(&l, &query, each_job, &err);
-    if (!rc && id && !l.record.n)
-        rc = ESLURM_INVALID_JOB_ID;
     if (rc)
         rc = scontrol_fail(s, "slurm_load_jobs error: %s", scontrol_words(rc, &err));
+    else if (id && !l.record.n)
+        rc = scontrol_fail(s, "Job %s not found", id);
     else if (!l.record.n && !s->quiet)
         puts("No jobs in the system");
     print(&l);

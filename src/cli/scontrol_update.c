@@ -90,6 +90,37 @@ static void add_pair(struct pairs *p, const char *key, const char *value, const 
     vec_push(&p->pair, pair);
 }
 
+static int unknown_key(const struct scontrol *s, enum kind kind, const char *arg)
+{
+    if (s->quiet)
+        return 1;
+    if (kind == KIND_PART) {
+        say_error("Update of this parameter is not supported: %s\n", arg);
+        say_error("Request aborted");
+        return 1;
+    }
+    scontrol_fail(s, "Update of this parameter is not supported: %s", arg);
+    return scontrol_fail(s, "Request aborted");
+}
+
+static bool known_state(const char *word)
+{
+    static const char *const words[] = { "DOWN", "DRAIN", "FAIL", "FAILING", "FUTURE", "IDLE", "NORESP", "POWER_DOWN", "POWER_DOWN_ASAP",
+                                         "POWER_DOWN_FORCE", "POWER_UP", "RESUME", "UNDRAIN" };
+    for (size_t i = 0; i < ARRAY_LEN(words); i++)
+        if (str_ieq(words[i], word) || (strlen(word) >= 3 && str_has_iprefix(words[i], word)))
+            return true;
+    return false;
+}
+
+static int unknown_state(const struct scontrol *s, const char *arg)
+{
+    scontrol_fail(s, "Invalid input: %s", arg);
+    scontrol_fail(s, "Request aborted");
+    scontrol_fail(s, "Valid states are: NoResp DRAIN FAIL FUTURE RESUME POWER_DOWN POWER_UP UNDRAIN");
+    return scontrol_fail(s, "Not all states are valid given a node's prior state");
+}
+
 /* "Key=value", "Key+=value", "Key-=value" */
 static int read_pair(const struct scontrol *s, struct pairs *p, enum kind kind, const char *arg)
 {
@@ -100,10 +131,10 @@ static int read_pair(const struct scontrol *s, struct pairs *p, enum kind kind, 
     }
     bool signedly = equals > arg && (equals[-1] == '+' || equals[-1] == '-');
     const struct key *k = find_key(kind, arg, (size_t)(equals - arg) - signedly);
-    if (!k) {
-        scontrol_fail(s, "Update of this parameter is not supported: %s", arg);
-        return scontrol_fail(s, "Request aborted");
-    }
+    if (!k)
+        return unknown_key(s, kind, arg);
+    if (kind == KIND_NODE && str_eq(k->name, "State") && !known_state(equals + 1))
+        return unknown_state(s, arg);
     add_pair(p, k->name, equals + 1, !signedly ? "=" : equals[-1] == '+' ? "+=" : "-=");
     return 0;
 }
@@ -177,8 +208,11 @@ static int say_failure(const struct scontrol *s, enum kind kind, const char *job
 {
     if (s->quiet)
         return 1;
-    if (rc < 1000 && rc != EEXIST && rc != EACCES && rc != EPERM)
+    if (rc < 1000 && rc != EEXIST && rc != EACCES && rc != EPERM) {
         say_error("%s", scontrol_words(rc, err));
+        if (kind == KIND_PART && str_has_prefix(err->text, "Invalid input: State="))
+            say_error("Acceptable State values are UP, DOWN, DRAIN and INACTIVE");
+    }
     else if (kind == KIND_JOB)
         scontrol_fail(s, "%s for job %s", scontrol_words(rc, err), job);
     else

@@ -190,6 +190,15 @@ static bool has_node(const struct node_row *r, const Pb__Node *n, uint32_t part_
     return false;
 }
 
+/* A partition without nodes is worth a line only where something of it is shown. */
+static bool shows_part(const struct sinfo *o)
+{
+    for (size_t i = 0; i < o->columns.column.n; i++)
+        if (o->columns.column.at[i].field && o->columns.column.at[i].field->at == MATCH_PART)
+            return true;
+    return false;
+}
+
 static void add_part(struct table *t, uint32_t index)
 {
     const Pb__Part *part = t->list->parts[index];
@@ -203,7 +212,7 @@ static void add_part(struct table *t, uint32_t index)
         if (!has_node(r, n, index))
             node_row_add(r, n);
     }
-    if (!any && !t->o->by_node && !t->o->reasons)
+    if (!any && !t->o->by_node && shows_part(t->o))
         row_for(t, part, index, NULL);
 }
 

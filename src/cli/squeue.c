@@ -12,6 +12,7 @@
 #include "cli/say.h"
 #include "cli/squeue.h"
 #include "core/job.h"
+#include "core/pbutil.h"
 #include "text/array.h"
 
 #define FORMAT_JOBS  "%.18i %.9P %.8j %.8u %.2t %.10M %.6D %R"
@@ -27,7 +28,7 @@
 struct answer {
     struct squeue *q;
     struct sort_lines lines;
-    size_t jobs;                 /* received, shown or not */
+    VEC(Pb__Job *) waiting;      /* records of arrays whose waiting tasks may share a line; copies */
 };
 
 /* ---- lines ---- */
@@ -113,13 +114,78 @@ static bool wanted(const struct squeue *q, const struct job_row *row)
 static void add_job(struct answer *a, const Pb__Job *j)
 {
     struct job_row row = { .job = j, .show = &a->q->show };
-    a->jobs++;
     if (!wanted(a->q, &row))
         return;
-    if (shown_whole(a->q, j))
+    if (j->array_job && job_is_pending(j) && !a->q->array && !a->q->task.n)
+        vec_push(&a->waiting, PB_DUP(Pb__Job, j));
+    else if (shown_whole(a->q, j))
         add_partitions(a, &row);
     else
         add_tasks(a, &row);
+}
+
+/* ---- arrays ---- */
+
+static int cmp_waiting(const void *pa, const void *pb)
+{
+    const Pb__Job *a = *(Pb__Job *const *)pa, *b = *(Pb__Job *const *)pb;
+    if (a->array_job != b->array_job)
+        return a->array_job < b->array_job ? -1 : 1;
+    int order = strcmp(a->partition, b->partition);
+    if (order || !*a->array_text != !*b->array_text)
+        return order ? order : !*a->array_text - !*b->array_text; /* the record of several tasks before those of one */
+    return a->id < b->id ? -1 : a->id > b->id;
+}
+
+static void add_reason(struct buf *reasons, const Pb__Job *j)
+{
+    const char *reason = *j->reason_text ? j->reason_text : why_name((enum why_code)j->reason);
+    if (reasons->len && str_in_list(reasons->s, reason))
+        return;
+    buf_addf(reasons, "%s%s", reasons->len ? "," : "", reason);
+}
+
+/* `n` records of one array in one line: all their tasks, all their reasons. */
+static void add_merged(struct answer *a, Pb__Job *const *jobs, size_t n)
+{
+    Pb__Job merged = *jobs[0];
+    auto_array struct array all = ARRAY_INIT;
+    auto_buf struct buf reasons = BUF_INIT;
+    for (size_t i = 0; i < n; i++) {
+        auto_array struct array some = ARRAY_INIT;
+        if (jobs[i]->has_task)
+            bitmap_set(&all.tasks, jobs[i]->array_task);
+        else if (!array_parse(jobs[i]->array_text, UINT32_MAX, &some, NULL))
+            bitmap_or(&all.tasks, &some.tasks);
+        add_reason(&reasons, jobs[i]);
+    }
+    auto_free char *text = array_text(&all.tasks, merged.array_max_running, 0);
+    merged.array_text = text;
+    merged.has_task = false;
+    merged.reason_text = reasons.s;
+    struct job_row row = { .job = &merged, .show = &a->q->show };
+    add_partitions(a, &row);
+}
+
+/* Tasks that wait in records of their own are shown with the rest of their array. */
+static void add_waiting(struct answer *a)
+{
+    size_t n = a->waiting.n;
+    if (n > 1)
+        qsort(a->waiting.at, n, sizeof(*a->waiting.at), cmp_waiting);
+    for (size_t i = 0, end; i < n; i = end) {
+        const Pb__Job *first = a->waiting.at[i];
+        for (end = i + 1; end < n && a->waiting.at[end]->array_job == first->array_job && str_eq(a->waiting.at[end]->partition, first->partition);)
+            end++;
+        struct job_row row = { .job = first, .show = &a->q->show };
+        if (end - i > 1)
+            add_merged(a, a->waiting.at + i, end - i);
+        else
+            add_partitions(a, &row);
+    }
+    for (size_t i = 0; i < n; i++)
+        pb__job__free_unpacked(a->waiting.at[i], NULL);
+    vec_clear(&a->waiting);
 }
 
 /* ---- steps ---- */
@@ -149,7 +215,6 @@ static void add_step(struct answer *a, const Pb__Job *j, const Pb__Step *step)
 
 static void add_steps(struct answer *a, const Pb__Job *j)
 {
-    a->jobs++;
     if ((j->state & JOB_STATE_BASE) != JOB_RUNNING && (j->state & JOB_STATE_BASE) != JOB_SUSPENDED)
         return;
     bool batch = false;
@@ -252,6 +317,7 @@ static int ask_once(struct client *c, struct squeue *q, const struct sort_spec *
     int rc = q->nobody ? 0 : client_stream(c, MSG_JOBS, &q->query.base, MSG_JOBS_REPLY, each, &a, &err);
     if (rc == ESLURM_INVALID_JOB_ID && !q->single)
         rc = 0; /* of several jobs, those that are there */
+    add_waiting(&a);
     if (rc)
         failed(rc, &err);
     else
