@@ -88,9 +88,26 @@ static void wake_list(struct ctl *t, struct joblist *l)
     }
 }
 
-void ctl_lead(struct ctl *t, int64_t now_ms)
+/* Reminders are not part of the state: whoever leads looks at every open dependency once. */
+static void settle_pending(struct ctl *t)
+{
+    VEC(uint32_t) ids = { 0 };
+    for (struct job *j = t->c->pending.head; j; j = j->next)
+        if (job_depend_open(j))
+            vec_push(&ids, j->id);
+    for (size_t i = 0; i < ids.n; i++) {
+        struct job *j = cluster_job(t->c, ids.at[i]);
+        if (j)
+            depend_settle(t, j);
+    }
+    vec_clear(&ids);
+}
+
+void ctl_lead(struct ctl *t, int64_t now_ms, struct site *site)
 {
     t->leading = true;
+    if (site)
+        config_use(t, site);
     config_emit(t);
     agents_fit(t);
     for (size_t i = 0; i < t->nagents; i++) {
@@ -101,6 +118,7 @@ void ctl_lead(struct ctl *t, int64_t now_ms)
     wake_list(t, &t->c->pending);
     wake_list(t, &t->c->active);
     wake_list(t, &t->c->done);
+    settle_pending(t);
     sched_note(t->sched, NULL);
     t->want_plan = true;
 }
@@ -192,6 +210,16 @@ static void ended(struct ctl *t, uint32_t job_id)
         wait_notify(t, j->array_job);
 }
 
+/* It waits (again): for what it depends on as well, whatever became of that while nobody looked. */
+static void waits_anew(struct ctl *t, uint32_t job_id)
+{
+    struct job *j = cluster_job(t->c, job_id);
+    if (!j || !job_depend_open(j))
+        return;
+    depend_index(t, j);
+    depend_settle(t, j);
+}
+
 /* What the rest of the controller has to know after an event. */
 static void noted(struct ctl *t, const Pb__Event *ev)
 {
@@ -206,6 +234,7 @@ static void noted(struct ctl *t, const Pb__Event *ev)
     case PB__EVENT__BODY_SPLIT:
         changed(t, ev->split->job_id, true);
         changed(t, ev->split->new_id, true);
+        waits_anew(t, ev->split->new_id);
         break;
     case PB__EVENT__BODY_END:
         ended(t, ev->end->job_id);
@@ -215,6 +244,7 @@ static void noted(struct ctl *t, const Pb__Event *ev)
         break;
     case PB__EVENT__BODY_REQUEUE:
         ended(t, ev->requeue->job_id);
+        waits_anew(t, ev->requeue->job_id);
         break;
     case PB__EVENT__BODY_SUSPEND:
         changed(t, ev->suspend->job_id, true);
