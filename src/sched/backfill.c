@@ -9,6 +9,8 @@
 #include "sched/sched_priv.h"
 
 #define PROBES_MAX 400           /* full looks at a future moment, per plan */
+#define LOOKS_MAX 100000         /* looks at single nodes, per plan */
+#define PLENTY 256               /* nodes to choose from */
 #define ARRAY_PLACES 20          /* planned starts of one array */
 
 /* ---- one node over time ---- */
@@ -68,28 +70,69 @@ bool avail_over(const struct sched *s, uint32_t node, int64_t from_s, int64_t to
 
 /* ---- all nodes at one moment ---- */
 
-/* Among the nodes of `among`: could it start at `at_s` and run its time? */
-static bool fits_among(struct sched *s, const struct cluster *c, const struct need *n, const struct bitmap *among, int64_t at_s,
-                       struct pick *out)
+struct holds {
+    struct hold *at;
+    size_t n, cap;
+    uint64_t tasks, gpus;
+};
+
+/* Among so many nodes, four times what is needed, a good place is found: a large cluster need not be seen whole. */
+static bool plenty(const struct sched *s, const struct need *n, const struct holds *h)
 {
-    VEC(struct hold) holds = { 0 };
+    return h->n >= PLENTY && s->one_weight && h->n / 4 >= n->min_nodes && h->tasks / 4 >= n->tasks && h->gpus / 4 >= n->gpus;
+}
+
+/* Nodes of `among` that could hold some of it from `at_s` on.  False when not all were looked at. */
+static bool gather(const struct sched *s, const struct cluster *c, const struct need *n, const struct bitmap *among, int64_t at_s, bool whole,
+                   struct holds *out)
+{
     const struct bitmap *a = &n->allowed;
-    for (size_t w = 0; w < a->words && w < among->words; w++)
+    bool now = at_s <= s->now_s;
+    for (size_t w = 0; w < a->words && w < among->words; w++) {
+        if (!whole && plenty(s, n, out))
+            return false;
         for (uint64_t bits = a->word[w] & among->word[w]; bits; bits &= bits - 1) {
             uint32_t i = (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(bits);
             struct room r;
             struct hold h;
-            if (i < s->nlanes && avail_over(s, i, at_s, at_s + need_run_s(n), &r) && fit_node(s, c, n, i, &r, &h))
-                vec_push(&holds, h);
+            if (i >= s->nlanes || (now && fit_hopeless(s, n, &s->lane[i].now)))
+                continue;
+            if (!avail_over(s, i, at_s, at_s + need_run_s(n), &r) || !fit_node(s, c, n, i, &r, &h))
+                continue;
+            out->tasks += h.tasks;
+            out->gpus += h.gpus;
+            vec_push(out, h);
         }
-    bool found = pick_nodes(s, c, n, holds.at, holds.n, out);
-    vec_clear(&holds);
+    }
+    return true;
+}
+
+/* Among the nodes of `among`: could it start at `at_s` and run its time? */
+static bool fits_among(struct sched *s, const struct cluster *c, const struct need *n, const struct bitmap *among, int64_t at_s,
+                       struct pick *out)
+{
+    struct holds h = { 0 };
+    bool all = gather(s, c, n, among, at_s, false, &h);
+    bool found = pick_nodes(s, c, n, h.at, h.n, out);
+    if (!found && !all) {
+        h.n = 0;
+        gather(s, c, n, among, at_s, true, &h);
+        found = pick_nodes(s, c, n, h.at, h.n, out);
+    }
+    vec_clear(&h);
     return found;
 }
 
 bool fits_free(struct sched *s, const struct cluster *c, const struct need *n, struct pick *out)
 {
     return fits_among(s, c, n, &s->open, s->now_s, out);
+}
+
+bool fits_node(struct sched *s, const struct cluster *c, const struct need *n, uint32_t node, struct pick *out)
+{
+    struct room r;
+    struct hold h;
+    return avail_over(s, node, s->now_s, s->now_s + need_run_s(n), &r) && fit_node(s, c, n, node, &r, &h) && pick_alone(s, c, n, &h, out);
 }
 
 /* ---- the next moment at which it could start ---- */
@@ -106,13 +149,14 @@ struct hope {
     uint32_t count;
 };
 
-static void hope_look(const struct sched *s, const struct cluster *c, const struct need *n, struct hope *h, uint32_t node, int64_t at_s)
+static void hope_look(struct sched *s, const struct cluster *c, const struct need *n, struct hope *h, uint32_t node, int64_t at_s)
 {
     const struct lane *l = &s->lane[node];
     if (!l->usable || !bitmap_has(&n->allowed, node))
         return;
     struct room r;
     struct hold got;
+    s->looks++;
     room_at(s, l, at_s, &r);
     uint32_t was = h->tasks[node], is = fit_node(s, c, n, node, &r, &got) ? (n->gpus ? got.gpus : got.tasks) : 0;
     h->tasks[node] = is;
@@ -176,7 +220,8 @@ int64_t backfill_when(struct sched *s, const struct cluster *c, const struct nee
 {
     struct hope h = { .tasks = mem_array(MAX(s->nlanes, 1u), sizeof(*h.tasks)) };
     for bitmap_each(&s->open, i)
-        hope_look(s, c, n, &h, (uint32_t)i, s->now_s);
+        if (!fit_hopeless(s, n, &s->lane[i].now))
+            hope_look(s, c, n, &h, (uint32_t)i, s->now_s);
     int64_t at = hope_enough(n, &h) && fits_free(s, c, n, out) ? s->now_s : search(s, c, n, &h, out);
     free(h.tasks);
     bitmap_clear(&h.nodes);
@@ -279,6 +324,7 @@ static void reserve_one(struct sched *s, const struct cluster *c, struct shape *
         return;
     }
     s->planned++;
+    s->hint = NULL;
     seat->places++;
     int64_t at = backfill_when(s, c, &sh->need, p);
     if (at)
@@ -291,7 +337,7 @@ void backfill_reserve(struct sched *s, const struct cluster *c, uint32_t tier, u
 {
     struct pick p = { 0 };
     find_blocked(s);
-    while (s->planned < s->conf.max_planned && s->blocked.n) {
+    while (s->planned < s->conf.max_planned && s->looks < LOOKS_MAX && s->blocked.n) {
         struct shape *sh = s->blocked.at[0];
         if (!rank_before(sh->tier, sh->rank.at[sh->planned], tier, rank))
             break;
@@ -309,5 +355,5 @@ void backfill_reset(struct sched *s, const struct cluster *c)
             lane_refresh(s, c, s->touched.at[i]);
     s->touched.n = s->moments.n = 0;
     s->blocked_known = false;
-    s->planned = s->probes = 0;
+    s->planned = s->probes = s->looks = 0;
 }

@@ -112,8 +112,11 @@ void lanes_sync(struct sched *s, const struct cluster *c)
         memset(s->lane + s->nlanes, 0, (c->nnodes - s->nlanes) * sizeof(*s->lane));
         s->nlanes = c->nnodes;
     }
-    for (uint32_t i = 0; i < c->nnodes; i++)
+    s->one_weight = true;
+    for (uint32_t i = 0; i < c->nnodes; i++) {
         lane_refresh(s, c, i);
+        s->one_weight &= c->node[i].weight == c->node[0].weight;
+    }
 }
 
 /* ---- who holds what, until when ---- */

@@ -65,6 +65,15 @@ static void find_counts(struct need *n, const struct part *p)
     n->target = MAX(n->target, n->min_nodes);
 }
 
+/* Bounds for a quick no: one task, or what each node must give. */
+static void find_least(struct need *n)
+{
+    const struct req *r = n->req;
+    uint32_t cpus = r->overcommit ? 1 : MAX(r->cpus_per_task * MAX(n->per_node, 1u), 1u);
+    n->least_cpus = MAX(cpus, r->mincpus);
+    n->least_mem_mb = r->mem_per_gpu_mb || r->mem_all ? 0 : n->mem_node_mb ? n->mem_node_mb : n->mem_cpu_mb * cpus;
+}
+
 void need_init(struct need *n, const struct sched *s, const struct cluster *c, const struct req *r, const struct job *j,
                const struct part *p)
 {
@@ -78,6 +87,7 @@ void need_init(struct need *n, const struct sched *s, const struct cluster *c, c
     };
     find_allowed(n, c, p);
     find_counts(n, p);
+    find_least(n);
 }
 
 void need_again(struct need *n, const struct cluster *c)
@@ -86,6 +96,7 @@ void need_again(struct need *n, const struct cluster *c)
     n->gpus = 0;
     find_allowed(n, c, c->part.at[n->part]);
     find_counts(n, c->part.at[n->part]);
+    find_least(n);
 }
 
 void need_clear(struct need *n)

@@ -281,6 +281,17 @@ static void shares(const struct picker *k)
     }
 }
 
+bool pick_alone(const struct sched *s, const struct cluster *c, const struct need *n, const struct hold *h, struct pick *out)
+{
+    struct picker k = { .s = s, .c = c, .need = n, .out = out };
+    begin(&k);
+    if (!alone(&k, h) || n->max_nodes < n->min_nodes)
+        return false;
+    take_node(&k, h);
+    shares(&k);
+    return true;
+}
+
 static size_t by_weight(const struct cluster *c, const struct hold *h, size_t n, uint32_t most, struct hold *out, uint32_t *next)
 {
     size_t kept = 0;

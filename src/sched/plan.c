@@ -80,6 +80,8 @@ static void start(struct pass *p, struct shape *sh, const struct job *j, struct 
     give_alloc(p->s, p->c, &sh->need, &p->pick, &st.alloc);
     lane_take(p->s, &st.alloc, &sh->need, p->s->now_s, j->id);
     seat->started++;
+    p->s->hint = p->pick.at.n == 1 ? sh : NULL;
+    p->s->hint_node = p->pick.at.at[0].node;
     vec_push(&p->out->starts, st);
 }
 
@@ -95,10 +97,15 @@ static bool part_closed(const struct sched *s, const struct shape *sh)
     return false;
 }
 
+/*
+ * Where one of this shape went just now the next one goes too, as long as it fits there
+ * alone: the range was the smallest and has only become smaller.
+ */
 static bool fits_now(struct pass *p, struct shape *sh)
 {
     struct sched *s = p->s;
-    if (!fits_free(s, p->c, &sh->need, &p->pick))
+    bool again = s->hint == sh && fits_node(s, p->c, &sh->need, s->hint_node, &p->pick);
+    if (!again && !fits_free(s, p->c, &sh->need, &p->pick))
         return false;
     if (!s->conf.backfill)
         return !part_closed(s, sh);
@@ -221,6 +228,7 @@ void plan_begin(struct sched *s, const struct cluster *c, int64_t now_s)
 {
     s->plan++;
     s->now_s = now_s;
+    s->hint = NULL;
     backfill_reset(s, c);
     order_sync(s, c, now_s);
     for (size_t i = 0; i < s->shapes.n; i++)

@@ -55,6 +55,8 @@ struct need {
     uint64_t gpus;                           /* per job; 0: none */
     uint32_t per_node;                       /* tasks on each node, when fixed */
     bool exclusive;
+    uint32_t least_cpus;                     /* less than this on a node is no use */
+    uint64_t least_mem_mb;
     struct bitmap allowed, required;
 };
 
@@ -138,8 +140,11 @@ struct sched {
     bool all, freed;             /* anything changed; something was given back */
     uint64_t plan;
     int64_t now_s;
+    const struct shape *hint;    /* who started last in this plan, alone on one node; nothing else was taken since */
+    uint32_t hint_node;
     uint32_t planned;            /* future starts kept in this plan */
-    uint32_t probes;             /* full tests spent on the future */
+    uint32_t probes, looks;      /* full tests, and looks at single nodes, spent on the future */
+    bool one_weight;             /* no node is lighter than another */
 };
 
 /* order.c: who is next */
@@ -196,6 +201,12 @@ bool fit_slot_matches(const struct gres_slot *slot, const struct req_gres *g);
 bool fit_is_gpu(const struct req_gres *g);
 uint32_t fit_gpus(const struct need *n, uint32_t tasks, uint32_t job_gpus);   /* GPUs on a node with these */
 
+/* A quick no, without looking closer. */
+static inline bool fit_hopeless(const struct sched *s, const struct need *n, const struct room *r)
+{
+    return r->cpus < n->least_cpus || (s->conf.by_memory && r->mem_mb < n->least_mem_mb);
+}
+
 /* pick.c: which nodes */
 struct share {                   /* one node's part of a pick */
     uint32_t node, cap, tasks, cpus, gpus;
@@ -205,6 +216,8 @@ struct pick {
     VEC(struct share) at;
 };
 /* Choose among `h` (ascending by node).  False when they do not do. */
+/* Could this node do it alone, and then it gets it all? */
+bool pick_alone(const struct sched *s, const struct cluster *c, const struct need *n, const struct hold *h, struct pick *out);
 bool pick_nodes(const struct sched *s, const struct cluster *c, const struct need *n, struct hold *h, size_t nh, struct pick *out);
 
 /* give.c: the very cores and devices */
@@ -217,6 +230,8 @@ void give_alloc(struct sched *s, const struct cluster *c, const struct need *n, 
 bool avail_over(const struct sched *s, uint32_t node, int64_t from_s, int64_t to_s, struct room *out);
 /* Could it start now and run its time without touching what is planned? */
 bool fits_free(struct sched *s, const struct cluster *c, const struct need *n, struct pick *out);
+/* The same on one node alone. */
+bool fits_node(struct sched *s, const struct cluster *c, const struct need *n, uint32_t node, struct pick *out);
 int64_t backfill_when(struct sched *s, const struct cluster *c, const struct need *n, struct pick *out);
 /* One more shape has somebody who waits for a place. */
 void backfill_blocked(struct sched *s, struct shape *sh);

@@ -7,7 +7,7 @@
 #include "base/str.h"
 #include "core/cluster.h"
 #include "sched/sched.h"
-#include "test.h"
+#include "../test.h"
 
 struct rig {
     struct cluster *c;
