@@ -10,7 +10,7 @@ void config_sched(const struct site *site, struct sched_conf *out)
     *out = (struct sched_conf){
         .backfill = !str_eq(site->scheduler_type, "sched/builtin"),
         .by_core = !strcasestr(cr, "CR_CPU"),
-        .by_memory = !said || strcasestr(cr, "Memory") != NULL,
+        .by_memory = strcasestr(cr, "Memory") != NULL || (!said && !str_eq(site->select_type, "select/linear")),
         .by_node = str_eq(site->select_type, "select/linear"),
         .max_tests = tests ? (uint32_t)strtoul(tests, NULL, 10) : 1000,
         .bf_window_min = window ? (uint32_t)strtoul(window, NULL, 10) : 1440,
@@ -113,13 +113,18 @@ void config_emit(struct ctl *t)
     free(lists);
 }
 
-int ctl_reconfigure(struct ctl *t, struct site *site, struct err *err)
+void config_use(struct ctl *t, struct site *site)
 {
     struct sched_conf sc;
     site_free(t->site);
     t->site = site;
     config_sched(site, &sc);
     sched_configure(t->sched, &sc);
+}
+
+int ctl_reconfigure(struct ctl *t, struct site *site, struct err *err)
+{
+    config_use(t, site);
     config_emit(t);
     agents_fit(t);
     return 0;

@@ -62,7 +62,9 @@ void ctl_encode(struct ctl *t, struct buf *out);
 int ctl_decode(struct ctl *t, const void *p, size_t len, struct err *err);
 
 /* ---- leading ---- */
-void ctl_lead(struct ctl *t, int64_t now_ms);           /* inside a turn: takes the configuration into the state, wakes every timer */
+/* Inside a turn: takes the configuration into the state, wakes every timer.  `site` (taken over) is the configuration as it is
+ * now, NULL: the one it has; who followed for long may have missed a reconfiguration. */
+void ctl_lead(struct ctl *t, int64_t now_ms, struct site *site);
 void ctl_follow(struct ctl *t);
 
 void ctl_begin(struct ctl *t, int64_t now_ms, const struct ctl_facts *facts);

@@ -101,6 +101,7 @@ void ctl_cred(const struct ctl_call *call);
 bool query_match(const struct ctl *t, const Pb__JobQuery *q, const struct job *j);
 
 /* config.c */
+void config_use(struct ctl *t, struct site *site);      /* taken over */
 void config_emit(struct ctl *t);
 void config_sched(const struct site *site, struct sched_conf *out);
 uint32_t config_priority(const struct ctl *t, const struct job *j);

@@ -212,6 +212,17 @@ static void process_queue(struct daemon *d)
     d->queue.n -= i;
 }
 
+static void lead(struct daemon *d)
+{
+    struct err err = ERR_INIT;
+    struct site *site = NULL;
+    if (site_load(&site, d->conf->conf_path, &err)) {
+        log_error("leading with the configuration of the start, the file has a mistake now: %s", err.text);
+        site = NULL;
+    }
+    ctl_lead(d->ctl, wall_ms(), site);
+}
+
 static void turn(struct daemon *d)
 {
     struct ctl_facts f = facts(d);
@@ -220,7 +231,7 @@ static void turn(struct daemon *d)
     if (d->lead_wanted) {
         d->lead_wanted = false;
         d->leading = true;
-        ctl_lead(d->ctl, wall_ms());
+        lead(d);
     }
     if (d->leading) {
         for (size_t i = 0; i < d->gone.n; i++)
@@ -439,7 +450,7 @@ static int open_ledger(struct daemon *d, struct err *err)
         .id = d->conf->id,
         .peers = d->peers,
         .npeers = site->nctl,
-        .transport = site->nctl > 1 ? &transport : &transport,
+        .transport = &transport,
         .fresh_ok = true,
     };
     struct ledger_fsm fsm = { fsm_apply, fsm_snapshot, fsm_restore, fsm_role, d };
