@@ -86,19 +86,20 @@ static bool all_zero(const uint8_t *p, size_t n)
     return !n || (!p[0] && !memcmp(p, p + 1, n - 1));
 }
 
-/* How many entries libraft would keep of an open segment; `*clean`: nothing but zeros follows them. */
-static uint64_t entries_in(const struct buf *b, bool *clean)
+uint64_t segment_entries(const void *file, size_t size, bool *clean)
 {
-    const uint8_t *p = (const uint8_t *)b->s;
+    const uint8_t *p = file;
     size_t at = 8;
     uint64_t total = 0, n = 0;
-    if (b->len < 8 || get64(p) != SEGMENT_FORMAT) {
-        *clean = !b->len || all_zero(p, b->len);
+    if (!crc_table[1])
+        crc_init();
+    if (size < 8 || get64(p) != SEGMENT_FORMAT) {
+        *clean = all_zero(p, size);
         return 0;
     }
-    for (size_t len; (len = batch_at(p + at, b->len - at, &n)); at += len)
+    for (size_t len; (len = batch_at(p + at, size - at, &n)); at += len)
         total += n;
-    *clean = all_zero(p + at, b->len - at);
+    *clean = all_zero(p + at, size - at);
     return total;
 }
 
@@ -147,7 +148,7 @@ static int count_open(struct segment_view *v, struct listing *l, const char *dir
         if (rc)
             return err_set(err, rc, "cannot read %s: %s", path, strerror(rc));
         bool clean = true;
-        v->last += entries_in(&b, &clean);
+        v->last += segment_entries(b.s, b.len, &clean);
         if (!clean && !v->damaged[0])
             snprintf(v->damaged, sizeof(v->damaged), "%s", l->open.at[i].name);
     }
@@ -157,7 +158,6 @@ static int count_open(struct segment_view *v, struct listing *l, const char *dir
 int segment_look(struct segment_view *v, const char *dir, struct err *err)
 {
     *v = (struct segment_view){ 0 };
-    crc_init();
     DIR *d = opendir(dir);
     if (!d)
         return errno == ENOENT ? 0 : err_set(err, errno, "cannot read %s: %m", dir);

@@ -8,6 +8,7 @@
 #define SPUR_STORE_SEGMENT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -20,6 +21,9 @@ struct segment_view {
     char newest_snapshot[80];
     char damaged[80];       /* the first open segment with bytes after its last whole batch, "" */
 };
+
+/* How many entries libraft would keep of an open segment's bytes; `*clean`: nothing but zeros follows them. */
+uint64_t segment_entries(const void *file, size_t size, bool *clean);
 
 int segment_look(struct segment_view *v, const char *dir, struct err *err);
 
