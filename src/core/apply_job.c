@@ -99,6 +99,8 @@ static struct job *split(struct cluster *c, struct job *j, uint32_t task, uint32
     t->id = new_id;
     t->array = NULL;
     t->array_task = task;
+    t->alloc = (struct alloc){ 0 };
+    memset(&t->steps, 0, sizeof(t->steps));
     t->spec = spec_ref(c, j->spec->blob->id, err);
     t->script = blob_ref(c, j->script ? j->script->id : 0);
     t->env = blob_ref(c, j->env ? j->env->id : 0);

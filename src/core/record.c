@@ -23,7 +23,7 @@ void job_touch(struct job *j)
 void alloc_from_pb(struct alloc *a, Pb__NodeAlloc *const *pb, size_t n)
 {
     a->n = (uint32_t)n;
-    a->at = mem_array(n, sizeof(*a->at));
+    a->at = n ? mem_array(n, sizeof(*a->at)) : NULL;
     for (size_t i = 0; i < n; i++) {
         struct node_alloc *na = &a->at[i];
         *na = (struct node_alloc){ .node = pb[i]->node, .cpus = pb[i]->cpus, .tasks = pb[i]->tasks, .mem_mb = pb[i]->mem_mb, .done = pb[i]->done };
