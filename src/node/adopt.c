@@ -113,27 +113,36 @@ void adopt_ended(struct run *r)
 
 /* ---- after a restart ---- */
 
-static uint32_t uid_of(int jobdir, struct step_key key)
+/* Whose it is, from the order.  False: its agent died between the claim and the supervisor, and nothing has run. */
+static bool look(int jobdir, struct run *r)
 {
     char name[SPOOL_NAME];
-    auto_close int fd = openat(jobdir, spool_file_name(name, key.step_id, "step"), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    auto_close int fd = openat(jobdir, spool_file_name(name, r->key.step_id, "step"), O_RDWR | O_NOFOLLOW | O_CLOEXEC);
     auto_buf struct buf text = BUF_INIT;
-    struct spool_record rec;
-    if (fd < 0 || spool_read(fd, &text, &rec, NULL) || !rec.order.data)
-        return UINT32_MAX;
-    Pb__LaunchOrder *o = pb__launch_order__unpack(NULL, rec.order.len, rec.order.data);
-    uint32_t uid = o ? o->uid : UINT32_MAX;
+    struct spool_record rec = { 0 };
+    bool alive = fd >= 0 && spool_alive(fd);     /* before reading: a supervisor notes its start while it lives */
+    if (fd >= 0)
+        spool_read(fd, &text, &rec, NULL);
+    Pb__LaunchOrder *o = rec.order.data ? pb__launch_order__unpack(NULL, rec.order.len, rec.order.data) : NULL;
+    r->uid = o ? o->uid : UINT32_MAX;
     if (o)
         pb__launch_order__free_unpacked(o, NULL);
-    return uid;
+    return alive || rec.started;
 }
 
 static bool adopt_one(void *arg, int jobdir, struct step_key key)
 {
     struct agent *a = arg;
     struct run *r = run_add(a, key);
-    r->uid = uid_of(jobdir, key);
+    bool started = look(jobdir, r);
     r->adopted = true;
+    if (!started) {
+        log_info("step was claimed and never started: the order may come again step=%s attempt=%u", run_text(key), key.attempt);
+        run_drop(r);
+        return true;
+    }
+    if (!ran_has(&a->ran, key))
+        ran_add(&a->ran, key, a->start_s * 1000);
     adopt_ended(r);
     log_info("step found again step=%s attempt=%u %s", run_text(key), key.attempt, !r->report ? "running" : r->report->lost ? "lost" : "ended");
     return true;

@@ -111,29 +111,26 @@ static int start_supervisor(struct run *r, const Pb__LaunchOrder *o, int record,
     return 0;
 }
 
-/* The claim comes first: whatever happens after it, this order is never followed again. */
+/* The claim comes first: as long as it stands, this order is not followed again; what is in the spool is remembered after a restart. */
 static int launch(struct agent *a, const Pb__LaunchOrder *o, const ProtobufCBinaryData *packed, struct err *err)
 {
     struct step_key key = { o->job_id, o->step_id, o->attempt };
     auto_close int jobdir = -1, record = -1;
     int rc = pool_claim(a, key, packed, &jobdir, &record, err);
-    if (!rc)
-        rc = ran_add(&a->ran, key, clock_ms(), err);
     if (rc == EEXIST) {                         /* claimed, and we did not know: it is known now */
         *err = (struct err)ERR_INIT;
         adopt_step(a, key);
         return 0;
     }
-    if (rc) {
-        if (record >= 0)
-            spool_remove(a->spool, key);
+    if (rc)
         return rc;
-    }
     struct run *r = run_add(a, key);
     r->uid = o->uid;
     rc = start_supervisor(r, o, record, jobdir, err);
     if (rc)
         run_drop(r);
+    else
+        ran_add(&a->ran, key, clock_ms());
     return rc;
 }
 

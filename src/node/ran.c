@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "base/vec.h"
 
 #define NAME "launched"
@@ -77,14 +78,13 @@ bool ran_has(const struct ran *r, struct step_key key)
     return map_get(&r->seen, hash(key));
 }
 
-int ran_add(struct ran *r, struct step_key key, int64_t now_ms, struct err *err)
+void ran_add(struct ran *r, struct step_key key, int64_t now_ms)
 {
     struct record rec = { key.job_id, key.step_id, key.attempt, (uint32_t)(now_ms / 1000) };
     if (write(r->fd, &rec, sizeof(rec)) != sizeof(rec))
-        return err_set(err, errno ? errno : ENOSPC, "cannot write %s in the spool: %m", NAME);
+        log_error("cannot write %s in the spool: %m", NAME);
     r->written++;
     remember(r, rec);
-    return 0;
 }
 
 void ran_expire(struct ran *r, int spool, int64_t now_ms)

@@ -228,6 +228,8 @@ static int supervisor(const struct hatch_order *h)
     if (rc)
         return 1;                               /* the agent finds the lock gone and no report: lost */
     load_words(s, h);
+    if (spool_add_start(s->record_fd, &err))
+        return 1;
     run(s);
     agent_report(s);
     return 0;

@@ -175,12 +175,22 @@ int spool_claim(int *out, int jobdir, struct step_key key, bool used, const void
     return 0;
 }
 
-int spool_add_report(int fd, const Pb__Report *report, struct err *err)
+static int add_frame(int fd, enum msg_type type, const ProtobufCMessage *m, struct err *err)
 {
     auto_buf struct buf text = BUF_INIT;
-    frame_add_pb(&text, MSG_REPORT, 0, 0, &report->base);
+    frame_add_pb(&text, type, 0, 0, m);
     int rc = write_all(fd, text.s, text.len);
-    return rc ? err_set(err, rc, "cannot note the end of the step in the spool: %s", strerror(rc)) : 0;
+    return rc ? err_set(err, rc, "cannot write the step's record in the spool: %s", strerror(rc)) : 0;
+}
+
+int spool_add_start(int fd, struct err *err)
+{
+    return add_frame(fd, MSG_LAUNCH_REPLY, NULL, err);
+}
+
+int spool_add_report(int fd, const Pb__Report *report, struct err *err)
+{
+    return add_frame(fd, MSG_REPORT, &report->base, err);
 }
 
 int spool_read(int fd, struct buf *text, struct spool_record *out, struct err *err)
@@ -204,6 +214,8 @@ int spool_read(int fd, struct buf *text, struct spool_record *out, struct err *e
         ProtobufCBinaryData body = { f.len, (uint8_t *)f.body };
         if (f.type == MSG_LAUNCH)
             out->order = body;
+        else if (f.type == MSG_LAUNCH_REPLY)
+            out->started = true;
         else if (f.type == MSG_REPORT)
             out->report = body;
     }

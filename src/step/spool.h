@@ -1,7 +1,7 @@
 /*
  * spool - what is kept on a node about a step, from its launch until the controller knows its end.
  *
- *     <spool>/job<ID>.<attempt>/<step>.step     a little log of frames: the order; later the report of its end
+ *     <spool>/job<ID>.<attempt>/<step>.step     a little log of frames: the order; that it started; the report of its end
  *     <spool>/job<ID>.<attempt>/slurm_script    the batch script, the user's
  *     <spool>/job<ID>.<attempt>/<step>.sock     where a supervisor waits for its agent to come back
  *
@@ -56,11 +56,13 @@ int spool_job_open(int *dirfd, int spool, struct step_key key, bool create, stru
 /* Claim the step: its file with `order` as first frame, locked; `*fd` holds the lock.  EEXIST: it was claimed before.
  * With `used` the empty file of a folder used again is taken. */
 int spool_claim(int *fd, int jobdir, struct step_key key, bool used, const void *order, size_t len, struct err *err);
-/* Append the report. */
+/* Append that a supervisor has it: from here on something may have run.  Append the report. */
+int spool_add_start(int fd, struct err *err);
 int spool_add_report(int fd, const Pb__Report *report, struct err *err);
 /* Read a step's file: order and report point into `text` (report.data NULL: it has not ended). */
 struct spool_record {
     ProtobufCBinaryData order, report;
+    bool started;
 };
 int spool_read(int fd, struct buf *text, struct spool_record *out, struct err *err);
 /* Is its supervisor alive? */

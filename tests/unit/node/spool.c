@@ -39,13 +39,14 @@ static void test_life(int spool)
     auto_buf struct buf text = BUF_INIT;
     struct spool_record rec;
     ok(!spool_read(other, &text, &rec, &err) && rec.order.len == 5 && !memcmp(rec.order.data, "order", 5) && !rec.report.data, "the order is there, no report yet");
+    ok(!rec.started && !spool_add_start(fd, &err), "a supervisor notes that it has it");
     Pb__Report report = PB__REPORT__INIT;
     report.exit_code = 256;
     ok(!spool_add_report(fd, &report, &err), "the end is noted");
     close(fd);
     ok(!spool_alive(other), "without the supervisor the lock is gone");
     buf_clear(&text);
-    ok(!spool_read(other, &text, &rec, &err) && rec.report.data, "the report is there");
+    ok(!spool_read(other, &text, &rec, &err) && rec.started && rec.report.data, "start and report are there");
     ok(!ftruncate(other, (off_t)text.len - 1), "when its last byte is missing");
     buf_clear(&text);
     ok(!spool_read(other, &text, &rec, &err) && rec.order.len == 5 && !rec.report.data, "there is no report");
