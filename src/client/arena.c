@@ -11,18 +11,28 @@ struct arena_chunk {
     _Alignas(16) char room[];
 };
 
+/* A chunk that was used before is one whose pages are there already. */
+static void add_chunk(struct arena *a, size_t n)
+{
+    struct arena_chunk *c = a->spare;
+    if (c && c->size >= n) {
+        a->spare = c->next;
+    } else {
+        size_t size = MAX(n, (size_t)CHUNK);
+        c = mem_grow(NULL, sizeof(*c) + size, 1);
+        c->size = size;
+    }
+    c->next = a->chunk;
+    a->chunk = c;
+    a->used = 0;
+}
+
 static void *arena_alloc(void *data, size_t n)
 {
     struct arena *a = data;
     n = (n + 15) & ~(size_t)15;
-    if (!a->chunk || a->chunk->size - a->used < n) {
-        size_t size = MAX(n, (size_t)CHUNK);
-        struct arena_chunk *c = mem_grow(NULL, sizeof(*c) + size, 1);
-        c->next = a->chunk;
-        c->size = size;
-        a->chunk = c;
-        a->used = 0;
-    }
+    if (!a->chunk || a->chunk->size - a->used < n)
+        add_chunk(a, n);
     void *p = a->chunk->room + a->used;
     a->used += n;
     return p;
@@ -39,9 +49,10 @@ void arena_init(struct arena *a)
 
 void arena_reset(struct arena *a)
 {
-    while (a->chunk && a->chunk->next) {
+    while (a->chunk) {
         struct arena_chunk *next = a->chunk->next;
-        free(a->chunk);
+        a->chunk->next = a->spare;
+        a->spare = a->chunk;
         a->chunk = next;
     }
     a->used = 0;
@@ -50,6 +61,9 @@ void arena_reset(struct arena *a)
 void arena_clear(struct arena *a)
 {
     arena_reset(a);
-    free(a->chunk);
-    a->chunk = NULL;
+    while (a->spare) {
+        struct arena_chunk *next = a->spare->next;
+        free(a->spare);
+        a->spare = next;
+    }
 }

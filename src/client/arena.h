@@ -10,7 +10,8 @@ struct arena_chunk;
 
 struct arena {
     ProtobufCAllocator allocator;       /* hand this to an unpack function */
-    struct arena_chunk *chunk;
+    struct arena_chunk *chunk;          /* in use */
+    struct arena_chunk *spare;          /* kept for the next round */
     size_t used;
 };
 
