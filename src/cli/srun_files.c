@@ -29,34 +29,31 @@ static enum kind kind_of(const char *name, uint64_t *task)
     return OUR_FILE;
 }
 
-static char *for_nodes(const char *name)
+static bool is_theirs(const char *name)
 {
     uint64_t task;
-    switch (kind_of(name, &task)) {
-    case NOTHING:
-        return "/dev/null";
-    case THEIR_FILE:
-        return (char *)name;
-    case OURS:
-    case ONE_TASK:
-    case OUR_FILE:
-        break;
-    }
-    return NULL;
+    return kind_of(name, &task) == THEIR_FILE;
+}
+
+/* A node that writes stdout itself takes stderr along, unless it has a file of its own: so that file is the node's too. */
+static bool err_is_theirs(const struct job_opts *o)
+{
+    uint64_t task;
+    enum kind kind = kind_of(o->std_err, &task);
+    return kind == THEIR_FILE || (is_theirs(o->std_out) && (kind == OUR_FILE || kind == NOTHING));
 }
 
 void srun_files_ask(const struct job_opts *o, Pb__StepSpec *step)
 {
     uint64_t task;
-    char *in = for_nodes(o->std_in), *out = for_nodes(o->std_out), *err = for_nodes(o->std_err);
-    if (in)
-        step->std_in = in;
-    if (out)
-        step->std_out = out;
-    if (err)
-        step->std_err = err;
-    else if (out && str_empty(o->std_err))
-        step->std_err = out; /* stderr follows stdout unless it was said otherwise */
+    if (is_theirs(o->std_in))
+        step->std_in = (char *)o->std_in;
+    if (is_theirs(o->std_out))
+        step->std_out = (char *)o->std_out;
+    if (err_is_theirs(o))
+        step->std_err = str_ieq(o->std_err, "none") ? "/dev/null" : (char *)o->std_err;
+    else if (is_theirs(o->std_out))
+        step->std_err = (char *)o->std_out;
     if (kind_of(o->std_in, &task) == ONE_TASK)
         step->stdin_task = (int32_t)task + 1;
 }
@@ -126,6 +123,8 @@ static int set_stream(const struct job_opts *o, const struct srun_files_names *n
         io->output->only[stream] = (int64_t)task;
         return 0;
     case NOTHING:
+        io->output->fd[stream] = -1;
+        return 0;
     case THEIR_FILE:
         io->carry[stream] = false;
         return 0;
@@ -150,17 +149,25 @@ static int set_stdin(const char *name, const struct srun_files_names *n, struct 
     return io->in_fd < 0 ? err_set(err, errno, "Could not open stdin file: %m") : 0;
 }
 
+/* stderr follows stdout unless it was said otherwise. */
+static void follow_stdout(struct stepio *io)
+{
+    if (io->output->fd[1] != STDOUT_FILENO)
+        io->output->fd[2] = io->output->fd[1];
+    io->output->only[2] = io->output->only[1];
+    io->carry[2] = io->carry[1];
+}
+
 int srun_files_open(const struct job_opts *o, const struct srun_files_names *n, struct stepio *io, struct err *err)
 {
     int rc = set_stdin(o->std_in, n, io, err);
     if (!rc)
         rc = set_stream(o, n, o->std_out, 1, io, err);
-    if (!rc && !str_empty(o->std_err))
-        return set_stream(o, n, o->std_err, 2, io, err);
-    if (!rc && !str_empty(o->std_out)) {
-        io->output->fd[2] = io->output->fd[1] == STDOUT_FILENO ? STDERR_FILENO : io->output->fd[1];
-        io->output->only[2] = io->output->only[1];
-        io->carry[2] = io->carry[1];
-    }
+    if (!rc && err_is_theirs(o))
+        io->carry[2] = false;
+    else if (!rc && !str_empty(o->std_err))
+        rc = set_stream(o, n, o->std_err, 2, io, err);
+    else if (!rc && !str_empty(o->std_out))
+        follow_stdout(io);
     return rc;
 }
