@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# install: what `meson install` gives is complete, and runs from where it was put.
+. "$(dirname "$0")/lib.sh"
+build=${BUILD:-$(dirname "$SPUR")/../..}
+dest=$TMP/dest
+said=$(meson install -C "$build" --no-rebuild --destdir "$dest" 2>&1) || { fail "meson install" "$said"; exit; }
+pass "meson install"
+prefix=$(dirname "$(dirname "$(find "$dest" -name spur -path '*/bin/*')")")
+for name in $(cat "$(dirname "$0")/../../src/cli/links.txt"); do [ "$(readlink "$prefix/bin/$name")" = spur ] || echo "$name"; done >"$TMP/missing"
+is "$(cat "$TMP/missing")" "" "every name of Slurm's is a link to spur"
+is "$(readlink "$prefix/sbin/slurmctld") $(readlink "$prefix/sbin/slurmd")" "spurctld spurd" "the daemons have Slurm's names too"
+if [ -x "$prefix/libexec/spur/spurstepd" ]; then pass "the supervisor is in libexec"; else fail "the supervisor is in libexec"; fi
+for page in spur.1 sbatch.1 srun.1 salloc.1 squeue.1 sinfo.1 scancel.1 scontrol.1 spurctld.8 spurd.8 slurmctld.8 slurmd.8; do
+	[ -s "$prefix/share/man/man${page##*.}/$page" ] || echo "$page"
+done >"$TMP/missing"
+is "$(cat "$TMP/missing")" "" "every page is there"
+is "$(find "$dest" -name '*.service' | wc -l)" 2 "and the units"
+SPUR=$prefix/bin/spur
+cluster installed --nodes 2
+is "$(srun -N 2 -n 2 true 2>&1; echo $?)" 0 "a cluster runs from there"
+like "$(readlink "/proc/$(pid_of ctl1)/exe")" "^$prefix/sbin/spurctld" "with the programs from there"
