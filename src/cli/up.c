@@ -5,6 +5,7 @@
 
 #include <poll.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "base/str.h"
@@ -237,6 +238,7 @@ int cli_up(int argc, char **argv)
     int status;
     if (up_options(CMD_UP, argc, argv, &o, &status))
         return status;
+    umask(022); /* commands of other users must find the configuration and the sockets */
     auto_instance struct instance in = INSTANCE_INIT;
     struct instance_wish wish = { o.dir, o.conf, o.nodes, o.controllers };
     if (instance_find(&in, o.dir, false, &err) || instance_make(&in, &wish, &err) || up_links(&in, &err))
