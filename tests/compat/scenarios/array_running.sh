@@ -11,7 +11,7 @@ show_unordered squeue -h -r -o '%F_%K %T' -j "$a"
 show_unordered squeue -h -r -t all -o '%F_%K %T' -j "$a" 
 show_keys 'ArrayJobId|ArrayTaskId|JobState|ArrayTaskThrottle' scontrol show job "${a}_2"
 show_keys 'ArrayJobId|ArrayTaskId|JobState|ArrayTaskThrottle' scontrol show job "${a}_1"
-show scontrol update JobId="$a" ArrayTaskThrottle=3
+scontrol update JobId="$a" ArrayTaskThrottle=3 2>/dev/null
 for i in $(seq 200); do
 	[ "$(squeue -h -r -j "$a" -t R -o %K | LC_ALL=C sort | paste -sd,)" = 2,3,4 ] && break
 	sleep 0.05

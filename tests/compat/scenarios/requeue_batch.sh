@@ -9,7 +9,7 @@ wait_file out.txt
 show scontrol requeue "$JOB"
 sleep 0.5
 show_keys 'Restarts' scontrol show job "$JOB"
-scontrol update JobId="$JOB" StartTime=now
+scontrol update JobId="$JOB" StartTime=now 2>/dev/null
 wait_end "$JOB"
 show_file out.txt
 show_keys 'JobState|Restarts|ExitCode' scontrol show job "$JOB"

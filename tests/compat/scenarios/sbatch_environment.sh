@@ -1,7 +1,7 @@
 # The SLURM_* environment of a batch job: names and values.
 mask 's/^(SLURM_JOB_START_TIME|SLURM_JOB_END_TIME|SLURM_TASK_PID)=.*/\1=N/; s/^(SLURM_CONF|SLURMD_DEBUG|SLURM_CLUSTER_NAME)=.*/\1=X/; s/^(SLURM_TOPOLOGY_ADDR)=(.*)/\1=\2/'
 look() {
-	run_job --parsable -o env.txt "$@" --wrap 'env | grep -E "^(SLURM|SBATCH|SRUN|ENVIRONMENT|TMPDIR|CUDA|ROCR|GPU|ZE_|PWD|HOSTNAME|USER|HOME|SHELL|LOGNAME)"'
+	run_job --parsable -o env.txt "$@" --wrap 'env | grep -E "^(SLURM|SBATCH|SRUN|ENVIRONMENT|TMPDIR|CUDA_VIS|ROCR_VIS|GPU_DEV|ZE_AFF|PWD|HOSTNAME|USER|HOME|SHELL|LOGNAME)"'
 	LC_ALL=C sort env.txt
 	rm -f env.txt
 }

@@ -9,7 +9,7 @@ JOB=$(cat "$QUIET.out")
 wait_end "$JOB"
 show_keys 'JobState|ExitCode|WorkDir' scontrol show job "$JOB"
 show_file out3.txt
-show sbatch --parsable -D /nosuch -o "$PWD/out4.txt" --wrap 'pwd'
+show sbatch --parsable -D "$PWD/no/such/folder" -o "$PWD/out4.txt" --wrap 'pwd'
 JOB=$(cat "$QUIET.out")
 wait_end "$JOB"
 show_keys 'JobState|ExitCode|WorkDir' scontrol show job "$JOB"
