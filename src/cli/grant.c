@@ -11,13 +11,18 @@
 
 #define QUICK_MS 100 /* a start that follows this soon is not worth two lines about waiting */
 
+static void caught(sigset_t *set)
+{
+    static const int signals[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCONT };
+    sigemptyset(set);
+    for (size_t i = 0; i < ARRAY_LEN(signals); i++)
+        sigaddset(set, signals[i]);
+}
+
 int grant_signals(void)
 {
-    static const int caught[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCONT };
     sigset_t set;
-    sigemptyset(&set);
-    for (size_t i = 0; i < ARRAY_LEN(caught); i++)
-        sigaddset(&set, caught[i]);
+    caught(&set);
     if (sigprocmask(SIG_BLOCK, &set, NULL))
         return -1;
     signal(SIGPIPE, SIG_IGN);
@@ -46,21 +51,20 @@ static void take_start(struct grant *a, ProtobufCMessage *m)
     a->step = r->step;
 }
 
-/* The controller went away: ask whoever leads now. */
-static int ask_again(struct grant *a, struct client *c, int *code, struct err *err)
+/* The controller went away: ask whoever leads now.  Nobody reads signals meanwhile, so they do what they do by default. */
+static int ask_again(const struct grant *a, struct client *c, ProtobufCMessage **m, struct err *err)
 {
     Pb__WaitRequest w = PB__WAIT_REQUEST__INIT;
+    uint32_t job_id = a->job_id;
     w.n_job_id = 1;
-    w.job_id = &a->job_id;
+    w.job_id = &job_id;
     w.start = 1;
-    int rc = client_call(c, MSG_WAIT, &w.base, MSG_WAIT_REPLY, &a->message, err);
-    if (rc)
-        return rc;
-    Pb__WaitReply *r = (Pb__WaitReply *)a->message;
-    a->job = r->n_jobs ? r->jobs[0] : NULL;
-    a->step = a->job && a->job->n_steps ? a->job->steps[0] : NULL;
-    *code = a->job && !a->job->end_s ? 0 : ESLURM_ALREADY_DONE;
-    return 0;
+    sigset_t set;
+    caught(&set);
+    sigprocmask(SIG_UNBLOCK, &set, NULL);
+    int rc = client_call(c, MSG_WAIT, &w.base, MSG_START_REPLY, m, err);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    return rc;
 }
 
 /* One look for the start.  EAGAIN: not yet. */
@@ -71,7 +75,7 @@ static int look(struct grant *a, struct client *c, int wait_ms, int *code, struc
     if (rc == ETIMEDOUT || rc == EINTR)
         return EAGAIN;
     if (rc == ECONNRESET)
-        return ask_again(a, c, code, err);
+        rc = ask_again(a, c, &m, err);
     if (rc)
         return rc;
     take_start(a, m);
