@@ -1,6 +1,9 @@
 /* guard.c - the lock and the mark: two slots written in turn, so that one is whole at any moment. */
 #include "store/guard.h"
 
+#define LOCK_TRIES 200
+#define LOCK_NAP_US 10000
+
 #include <fcntl.h>
 #include <string.h>
 #include <sys/file.h>
@@ -51,8 +54,14 @@ static int lock(struct guard *g, const char *dir, struct err *err)
     g->lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (g->lock_fd < 0)
         return err_set(err, errno, "cannot open %s: %m", path);
-    if (!flock(g->lock_fd, LOCK_EX | LOCK_NB))
-        return 0;
+    /* A killed process keeps its lock until its last write has returned: that takes a moment, another's life does not end. */
+    for (int tries = 0; tries < LOCK_TRIES; tries++) {
+        if (!flock(g->lock_fd, LOCK_EX | LOCK_NB))
+            return 0;
+        if (errno != EWOULDBLOCK)
+            break;
+        usleep(LOCK_NAP_US);
+    }
     if (errno == EWOULDBLOCK)
         return err_set(err, EBUSY, "the ledger in %s is in use by another process (lock %s)", dir, path);
     return err_set(err, errno, "cannot lock %s: %m", path);
