@@ -13,6 +13,7 @@
 #include "cli/format.h"
 #include "cli/jobref.h"
 #include "cli/names.h"
+#include "cli/query_sets.h"
 #include "cli/say.h"
 #include "cli/states.h"
 #include "client/client.h"
@@ -72,7 +73,7 @@ static const struct opt options[] = {
 };
 /* clang-format on */
 
-static const struct opt_set set = { "scancel", 0, options, "[OPTIONS] [JOB[_TASKS][.STEP]...]", true };
+const struct opt_set scancel_set = { "scancel", 0, options, "[OPTIONS] [JOB[_TASKS][.STEP]...]", true };
 
 /* ---- the filter ---- */
 
@@ -383,7 +384,7 @@ static int tell(const struct scancel *o)
 {
     struct buf out = BUF_INIT;
     if (o->help)
-        opt_help(&set, &out);
+        opt_help(&scancel_set, &out);
     else if (o->usage)
         buf_adds(&out, "Usage: scancel [-A account] [--batch] [--ctld] [--full] [--interactive] [-n job_name]\n"
                        "               [-p partition] [-Q] [-q qos] [-R reservation] [-s signal | integer]\n"
@@ -403,9 +404,9 @@ static int read_options(struct scancel *o, int argc, char **argv)
 {
     struct err err = ERR_INIT;
     int first = 1;
-    int rc = opt_env(&set, o, &err);
+    int rc = opt_env(&scancel_set, o, &err);
     if (!rc)
-        rc = opt_argv(&set, argc, argv, &first, o, &err);
+        rc = opt_argv(&scancel_set, argc, argv, &first, o, &err);
     if (rc) {
         if (err.text[0])
             say_error("%s", err.text);

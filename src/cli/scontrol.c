@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "cli/cli.h"
 #include "cli/format.h"
+#include "cli/query_sets.h"
 #include "cli/say.h"
 #include "text/opt.h"
 #include "text/strs.h"
@@ -51,7 +52,7 @@ static const struct opt options[] = {
 };
 /* clang-format on */
 
-static const struct opt_set set = { "scontrol", 0, options, "[OPTIONS] [KEYWORD ARGUMENTS...]", false };
+const struct opt_set scontrol_set = { "scontrol", 0, options, "[OPTIONS] [KEYWORD ARGUMENTS...]", false };
 
 /* ---- shared ---- */
 
@@ -194,19 +195,29 @@ static const struct keyword {
     { "write", 1, 3, scontrol_write, "batch_script JOB [FILE]", "a job's script into a file; -: to standard output" },
 };
 
+static void help_keywords(struct buf *out)
+{
+    buf_adds(out, "Keywords:\n");
+    for (size_t i = 0; i < ARRAY_LEN(keywords); i++)
+        if (keywords[i].args)
+            buf_addf(out, "  %s%s%s\n      %s\n", keywords[i].name, *keywords[i].args ? " " : "", keywords[i].args, keywords[i].what);
+    buf_adds(out, "Keywords that are known, and refused by this release:\n ");
+    for (size_t i = 0; i < ARRAY_LEN(keywords); i++)
+        if (keywords[i].run == refused)
+            buf_addf(out, " %s", keywords[i].name);
+    buf_adds(out, "\nWithout a keyword, lines are read at a prompt; !! repeats the last one.\n\n");
+}
+
+/* Usage, keywords, options. */
 static int help(struct scontrol *s, int argc, char **argv)
 {
     struct buf out = BUF_INIT;
-    opt_help(&set, &out);
-    buf_adds(&out, "\nKeywords:\n");
-    for (size_t i = 0; i < ARRAY_LEN(keywords); i++)
-        if (keywords[i].args)
-            buf_addf(&out, "  %s%s%s\n      %s\n", keywords[i].name, *keywords[i].args ? " " : "", keywords[i].args, keywords[i].what);
-    buf_adds(&out, "\nKnown, and refused by this release:\n ");
-    for (size_t i = 0; i < ARRAY_LEN(keywords); i++)
-        if (keywords[i].run == refused)
-            buf_addf(&out, " %s", keywords[i].name);
-    buf_adds(&out, "\n\nWithout a keyword, lines are read at a prompt; !! repeats the last one.\n");
+    auto_buf struct buf options_text = BUF_INIT;
+    opt_help(&scontrol_set, &options_text);
+    size_t usage = strcspn(options_text.s, "\n") + 2;
+    buf_add(&out, options_text.s, usage);
+    help_keywords(&out);
+    buf_adds(&out, options_text.s + usage);
     format_flush(&out);
     buf_clear(&out);
     return 0;
@@ -304,9 +315,9 @@ int cli_scontrol(int argc, char **argv)
     struct command_line c = { 0 };
     struct err err = ERR_INIT;
     int first = 1;
-    int rc = opt_env(&set, &c, &err);
+    int rc = opt_env(&scontrol_set, &c, &err);
     if (!rc)
-        rc = opt_argv(&set, argc, argv, &first, &c, &err);
+        rc = opt_argv(&scontrol_set, argc, argv, &first, &c, &err);
     if (rc) {
         if (err.text[0])
             say_error("%s", err.text);

@@ -11,6 +11,7 @@
 #include "cli/cli.h"
 #include "cli/fields_node.h"
 #include "cli/node_states.h"
+#include "cli/query_sets.h"
 #include "cli/say.h"
 #include "client/client.h"
 #include "core/node.h"
@@ -97,7 +98,7 @@ static const struct opt options[] = {
 };
 /* clang-format on */
 
-static const struct opt_set set = { "sinfo", 0, options, "[OPTIONS]", true };
+const struct opt_set sinfo_set = { "sinfo", 0, options, "[OPTIONS]", true };
 
 /* ---- which nodes ---- */
 
@@ -431,7 +432,7 @@ static int tell(const struct sinfo *o)
 {
     struct buf out = BUF_INIT;
     if (o->help)
-        opt_help(&set, &out);
+        opt_help(&sinfo_set, &out);
     else if (o->usage)
         buf_adds(&out, "Usage: sinfo [-abdelNRrsTv] [-i seconds] [-t states] [-p partition] [-n nodes]\n"
                        "             [-S fields] [-o format] [-O Format] [--federation] [--local]\n");
@@ -494,9 +495,9 @@ static int read_options(struct sinfo *o, int argc, char **argv)
 {
     struct err err = ERR_INIT;
     int first = 1;
-    int rc = opt_env(&set, o, &err);
+    int rc = opt_env(&sinfo_set, o, &err);
     if (!rc)
-        rc = opt_argv(&set, argc, argv, &first, o, &err);
+        rc = opt_argv(&sinfo_set, argc, argv, &first, o, &err);
     if (rc) {
         if (err.text[0])
             say_error("%s", err.text);

@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "cli/jobref.h"
 #include "cli/names.h"
+#include "cli/query_sets.h"
 #include "cli/say.h"
 #include "cli/squeue.h"
 #include "cli/states.h"

@@ -1,0 +1,11 @@
+/*
+ * query_sets - the option tables of the commands that ask and change, for the tests that compare them with Slurm's.
+ */
+#ifndef SPUR_CLI_QUERY_SETS_H
+#define SPUR_CLI_QUERY_SETS_H
+
+#include "text/opt.h"
+
+extern const struct opt_set squeue_set, sinfo_set, scancel_set, scontrol_set;
+
+#endif
