@@ -1,8 +1,6 @@
 /* guard.c - the lock and the mark: two slots written in turn, so that one is whole at any moment. */
 #include "store/guard.h"
 
-#define LOCK_TRIES 200
-#define LOCK_NAP_US 10000
 
 #include <fcntl.h>
 #include <string.h>
@@ -12,6 +10,8 @@
 
 #include "base/mem.h"
 
+#define LOCK_TRIES 200
+#define LOCK_NAP_US 10000
 #define MARK_MAGIC 0x314b52414d525053ull /* "SPRMARK1" */
 #define SLOT_SIZE 4096                   /* a slot has its own page: a torn write cannot reach the other one */
 
