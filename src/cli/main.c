@@ -1,6 +1,8 @@
 /*
  * main - one binary, many names: `sbatch` and its siblings are links to it, `spur VERB` are friendlier ones.
  */
+#include <fcntl.h>
+
 #include "base/mem.h"
 #include "base/str.h"
 #include "cli/cli.h"
@@ -79,8 +81,17 @@ static int run(const struct command *c, int argc, char **argv)
     return c->run(argc, argv);
 }
 
+/* A closed standard stream must not become somebody's socket. */
+static void standard_streams(void)
+{
+    for (int fd = 0; fd <= 2; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd ? O_WRONLY : O_RDONLY) != fd)
+            _exit(1);
+}
+
 int main(int argc, char **argv)
 {
+    standard_streams();
     const char *slash = argc ? strrchr(argv[0], '/') : NULL;
     const char *name = slash ? slash + 1 : argc ? argv[0] : "spur";
     const struct command *c = find(name, false);

@@ -106,7 +106,7 @@ static int prepare(struct srun *s)
 {
     struct err err = ERR_INIT;
     Pb__JobSpec *spec = &s->o.spec;
-    s->own_job = !s->o.jobid;
+    s->own_job = !s->o.jobid || s->o.test_only;
     if (!s->o.name_set)
         spec->name = (char *)base_name(s->argv[s->command]);
     spec->kind = PB__JOB_KIND__KIND_SRUN;
