@@ -1,7 +1,6 @@
 /* guard.c - the lock and the mark: two slots written in turn, so that one is whole at any moment. */
 #include "store/guard.h"
 
-
 #include <fcntl.h>
 #include <string.h>
 #include <sys/file.h>
