@@ -113,7 +113,7 @@ void ctl_turn(struct sim *s, uint32_t who, int64_t at_ms)
         return;
     ctl_begin(c->t, wall_ms(s, c), NULL);
     if (c->lead_wanted)
-        ctl_lead(c->t, wall_ms(s, c));
+        ctl_lead(c->t, wall_ms(s, c), NULL);
     c->lead_wanted = false;
     forget_gone(s, c);
     ctl_timers(c->t);

@@ -22,7 +22,7 @@ static void tell_start(struct sim *s, const Pb__EvStart *e)
     uint32_t id = e->split ? e->new_id : e->job_id;
     if (e->split)
         sim_tell(s, "job %u is task %u of %u", id, e->task, e->job_id);
-    sim_tell(s, "job %u started %s attempt=%u partition=%s", id, nodes, e->attempt, e->partition);
+    sim_tell(s, "job %u started %s partition=%s", id, nodes, e->partition);
 }
 
 static void tell_end(struct sim *s, const Pb__EvEnd *e)
