@@ -33,7 +33,8 @@ static int nodes_known(const struct cluster *c, const struct req *r, struct err 
         return rc;
     bitmap_and(&in, &out);
     if (!bitmap_none(&in))
-        return err_set(err, ESLURM_INVALID_NODE_NAME, "node %s is both required and excluded", c->node[bitmap_next(&in, 0)].name);
+        return err_set(err, ESLURM_INVALID_NODE_NAME, "node %s is both required and excluded",
+                       c->node[bitmap_next(&in, 0)].name);
     return 0;
 }
 
@@ -96,14 +97,16 @@ static bool fits_empty(const struct sched *s, const struct cluster *c, const str
     return found;
 }
 
-static int possible_in(const struct sched *s, const struct cluster *c, const struct job *j, const struct part *p, struct err *err)
+static int possible_in(const struct sched *s, const struct cluster *c, const struct job *j, const struct part *p,
+                       struct err *err)
 {
     struct need n;
     need_init(&n, s, c, &j->spec->req, j, p);
     int rc = 0;
     for bitmap_each(&n.required, i)
         if (!bitmap_has(&p->nodes, i))
-            rc = err_set(err, ESLURM_REQUESTED_NODES_NOT_IN_PARTITION, "node %s is not in partition %s", c->node[i].name, p->pb->name);
+            rc = err_set(err, ESLURM_REQUESTED_NODES_NOT_IN_PARTITION, "node %s is not in partition %s",
+                         c->node[i].name, p->pb->name);
     if (!rc && need_barred(s, c, &n) != WHY_PART_CONFIG && !fits_empty(s, c, &n)) {
         const char *said = complaint(c, &n);
         rc = ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE;

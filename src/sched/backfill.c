@@ -8,10 +8,10 @@
  */
 #include "sched/sched_priv.h"
 
-#define PROBES_MAX 400           /* full looks at a future moment, per plan */
-#define LOOKS_MAX 100000         /* looks at single nodes, per plan */
-#define PLENTY 256               /* nodes to choose from */
-#define ARRAY_PLACES 20          /* planned starts of one array */
+#define PROBES_MAX 400  /* full looks at a future moment, per plan */
+#define LOOKS_MAX 40000 /* looks at single nodes, per plan */
+#define PLENTY 256      /* nodes to choose from */
+#define ARRAY_PLACES 20 /* planned starts of one array */
 
 /* ---- one node over time ---- */
 
@@ -79,12 +79,13 @@ struct holds {
 /* Among so many nodes, four times what is needed, a good place is found: a large cluster need not be seen whole. */
 static bool plenty(const struct sched *s, const struct need *n, const struct holds *h)
 {
-    return h->n >= PLENTY && s->one_weight && h->n / 4 >= n->min_nodes && h->tasks / 4 >= n->tasks && h->gpus / 4 >= n->gpus;
+    return h->n >= PLENTY && s->one_weight && h->n / 4 >= n->min_nodes && h->tasks / 4 >= n->tasks &&
+           h->gpus / 4 >= n->gpus;
 }
 
 /* Nodes of `among` that could hold some of it from `at_s` on.  False when not all were looked at. */
-static bool gather(const struct sched *s, const struct cluster *c, const struct need *n, const struct bitmap *among, int64_t at_s, bool whole,
-                   struct holds *out)
+static bool gather(const struct sched *s, const struct cluster *c, const struct need *n, const struct bitmap *among,
+                   int64_t at_s, bool whole, struct holds *out)
 {
     const struct bitmap *a = &n->allowed;
     bool now = at_s <= s->now_s;
@@ -108,8 +109,8 @@ static bool gather(const struct sched *s, const struct cluster *c, const struct 
 }
 
 /* Among the nodes of `among`: could it start at `at_s` and run its time? */
-static bool fits_among(struct sched *s, const struct cluster *c, const struct need *n, const struct bitmap *among, int64_t at_s,
-                       struct pick *out)
+static bool fits_among(struct sched *s, const struct cluster *c, const struct need *n, const struct bitmap *among,
+                       int64_t at_s, struct pick *out)
 {
     struct holds h = { 0 };
     bool all = gather(s, c, n, among, at_s, false, &h);
@@ -132,7 +133,8 @@ bool fits_node(struct sched *s, const struct cluster *c, const struct need *n, u
 {
     struct room r;
     struct hold h;
-    return avail_over(s, node, s->now_s, s->now_s + need_run_s(n), &r) && fit_node(s, c, n, node, &r, &h) && pick_alone(s, c, n, &h, out);
+    return avail_over(s, node, s->now_s, s->now_s + need_run_s(n), &r) && fit_node(s, c, n, node, &r, &h) &&
+           pick_alone(s, c, n, &h, out);
 }
 
 /* ---- the next moment at which it could start ---- */
@@ -143,13 +145,14 @@ bool fits_node(struct sched *s, const struct cluster *c, const struct need *n, u
  * they tell cheaply when a full look is worth it, and at which nodes.
  */
 struct hope {
-    uint32_t *tasks;             /* by node */
-    struct bitmap nodes;         /* where there is any */
+    uint32_t *tasks;     /* by node */
+    struct bitmap nodes; /* where there is any */
     uint64_t sum;
     uint32_t count;
 };
 
-static void hope_look(struct sched *s, const struct cluster *c, const struct need *n, struct hope *h, uint32_t node, int64_t at_s)
+static void hope_look(struct sched *s, const struct cluster *c, const struct need *n, struct hope *h, uint32_t node,
+                      int64_t at_s)
 {
     const struct lane *l = &s->lane[node];
     if (!l->usable || !bitmap_has(&n->allowed, node))
@@ -173,7 +176,8 @@ static bool hope_enough(const struct need *n, const struct hope *h)
     return h->count >= n->min_nodes && h->sum >= (n->gpus ? n->gpus : n->tasks);
 }
 
-static bool probe(struct sched *s, const struct cluster *c, const struct need *n, const struct hope *h, int64_t at_s, struct pick *out)
+static bool probe(struct sched *s, const struct cluster *c, const struct need *n, const struct hope *h, int64_t at_s,
+                  struct pick *out)
 {
     if (!hope_enough(n, h) || s->probes >= PROBES_MAX)
         return false;
@@ -230,14 +234,19 @@ int64_t backfill_when(struct sched *s, const struct cluster *c, const struct nee
 
 /* ---- places kept ---- */
 
-static void keep(struct sched *s, const struct cluster *c, const struct need *n, const struct pick *p, int64_t at_s, uint32_t id)
+static void keep(struct sched *s, const struct cluster *c, const struct need *n, const struct pick *p, int64_t at_s,
+                 uint32_t id)
 {
     for (size_t i = 0; i < p->at.n; i++) {
         const struct share *sh = &p->at.at[i];
         struct lane *l = &s->lane[sh->node];
         struct room r;
         avail_over(s, sh->node, at_s, at_s + need_run_s(n), &r);
-        struct use u = { .from_s = at_s, .to_s = at_s + need_run_s(n), .id = id, .cpus = MAX(sh->cpus, n->req->mincpus), .exclusive = n->exclusive,
+        struct use u = { .from_s = at_s,
+                         .to_s = at_s + need_run_s(n),
+                         .id = id,
+                         .cpus = MAX(sh->cpus, n->req->mincpus),
+                         .exclusive = n->exclusive,
                          .mem_mb = s->conf.by_memory ? sh->mem_mb : 0 };
         give_slots(s, c, n, sh, &r, u.gres);
         vec_push(&l->resv, u);

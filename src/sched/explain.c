@@ -32,7 +32,8 @@ static void say_depend(const struct job *j, struct buf *b)
     const char *sep = " job ";
     for (uint32_t i = 0; i < j->ndepend; i++)
         if (j->depend[i].state != 1) {
-            buf_addf(b, "%s%u%s", sep, j->depend[i].job, j->depend[i].state == 2 ? " (which can no longer happen)" : "");
+            buf_addf(b, "%s%u%s", sep, j->depend[i].job,
+                     j->depend[i].state == 2 ? " (which can no longer happen)" : "");
             sep = ", ";
         }
 }
@@ -53,7 +54,8 @@ static void say_part(const struct cluster *c, const struct job *j, enum why_code
         buf_addf(b, "partition %s does not start jobs now", j->partition);
 }
 
-static bool say_plain(const struct cluster *c, const struct job *j, enum why_code code, int64_t now_s, struct buf *b, struct why_text *out)
+static bool say_plain(const struct cluster *c, const struct job *j, enum why_code code, int64_t now_s, struct buf *b,
+                      struct why_text *out)
 {
     char at[TIME_TEXT];
     switch (code) {
@@ -63,29 +65,24 @@ static bool say_plain(const struct cluster *c, const struct job *j, enum why_cod
         vec_push(&out->hints, mem_printf("scontrol release %u", j->id));
         return true;
     case WHY_DEPENDENCY:
-    case WHY_DEPEND_NEVER:
-        say_depend(j, b);
-        return true;
-    case WHY_BEGIN_TIME:
-        buf_addf(b, "may not start before %s", clock_text(at, j->eligible_s, now_s));
-        return true;
+    case WHY_DEPEND_NEVER: say_depend(j, b); return true;
+    case WHY_BEGIN_TIME: buf_addf(b, "may not start before %s", clock_text(at, j->eligible_s, now_s)); return true;
     case WHY_DEADLINE:
         buf_addf(b, "cannot end before its deadline %s", clock_text(at, j->spec->deadline_s, now_s));
         vec_push(&out->hints, mem_printf("a shorter --time"));
         return true;
     case WHY_ARRAY_LIMIT:
-        buf_addf(b, "%u tasks of the array run, and its limit is %u", cluster_array(c, j->array_job)->running, j->array->max_running);
-        vec_push(&out->hints, mem_printf("scontrol update jobid=%u ArrayTaskThrottle=%u", j->id, j->array->max_running * 2));
+        buf_addf(b, "%u tasks of the array run, and its limit is %u", cluster_array(c, j->array_job)->running,
+                 j->array->max_running);
+        vec_push(&out->hints,
+                 mem_printf("scontrol update jobid=%u ArrayTaskThrottle=%u", j->id, j->array->max_running * 2));
         return true;
     case WHY_PART_TIME_LIMIT:
     case WHY_PART_NODE_LIMIT:
     case WHY_PART_CONFIG:
     case WHY_PART_DOWN:
-    case WHY_PART_INACTIVE:
-        say_part(c, j, code, b);
-        return true;
-    default:
-        return false;
+    case WHY_PART_INACTIVE: say_part(c, j, code, b); return true;
+    default: return false;
     }
 }
 
@@ -110,9 +107,13 @@ static void say_amounts(const struct need *n, struct buf *b)
         sep = ", ";
     }
     for (uint32_t i = 0; i < r->ngres; i++) {
-        static const char *const scope[] = { [REQ_PER_NODE] = "", [REQ_PER_JOB] = " in all", [REQ_PER_TASK] = " per task", [REQ_PER_SOCKET] = " per socket" };
+        static const char *const scope[] = { [REQ_PER_NODE] = "",
+                                             [REQ_PER_JOB] = " in all",
+                                             [REQ_PER_TASK] = " per task",
+                                             [REQ_PER_SOCKET] = " per socket" };
         const struct req_gres *g = &r->gres[i];
-        buf_addf(b, "%s%lu %s%s%s%s", sep, (unsigned long)g->count, g->name, g->type ? ":" : "", g->type ? g->type : "", scope[g->scope]);
+        buf_addf(b, "%s%lu %s%s%s%s", sep, (unsigned long)g->count, g->name, g->type ? ":" : "", g->type ? g->type : "",
+                 scope[g->scope]);
         sep = ", ";
     }
     if (n->mem_node_mb)
@@ -132,8 +133,8 @@ static uint32_t nodes_free(const struct sched *s, const struct cluster *c, const
 }
 
 /* Nodes of the plan that are not free yet, and whose end frees them. */
-static void say_waited_for(const struct sched *s, const struct cluster *c, const struct need *n, const struct pick *p, int64_t at_s,
-                           struct buf *b)
+static void say_waited_for(const struct sched *s, const struct cluster *c, const struct need *n, const struct pick *p,
+                           int64_t at_s, struct buf *b)
 {
     uint32_t said = 0;
     char text[TIME_TEXT];
@@ -148,7 +149,8 @@ static void say_waited_for(const struct sched *s, const struct cluster *c, const
                 last = &l->runs.at[k];
         if (!last)
             continue;
-        buf_addf(b, "; %s has room %s%s when job %u ends", c->node[p->at.at[i].node].name, last->to_s > s->now_s ? "at " : "",
+        buf_addf(b, "; %s has room %s%s when job %u ends", c->node[p->at.at[i].node].name,
+                 last->to_s > s->now_s ? "at " : "",
                  last->to_s > s->now_s ? clock_text(text, last->to_s, s->now_s) : "", last->id);
         said++;
     }
@@ -169,23 +171,62 @@ static void say_unavailable(const struct sched *s, const struct cluster *c, cons
 /* ---- what would help ---- */
 
 struct tweak {
-    const char *text;            /* %u: the number tried */
+    const char *text; /* %u: the number tried */
     uint32_t (*from)(const struct need *n);
     void (*set)(struct need *n, struct req *r, uint32_t value);
 };
 
-static uint32_t from_nodes(const struct need *n) { return n->min_nodes; }
-static void set_nodes(struct need *n, struct req *r, uint32_t v) { n->min_nodes = n->target = v; n->max_nodes = v; }
-static uint32_t from_tasks(const struct need *n) { return n->tasks; }
-static void set_tasks(struct need *n, struct req *r, uint32_t v) { n->tasks = v; n->min_nodes = MIN(n->min_nodes, v); n->target = n->min_nodes; }
-static uint32_t from_cpus(const struct need *n) { return n->req->cpus_per_task; }
-static void set_cpus(struct need *n, struct req *r, uint32_t v) { r->cpus_per_task = v; }
-static uint32_t from_mem(const struct need *n) { return (uint32_t)n->mem_node_mb; }
-static void set_mem(struct need *n, struct req *r, uint32_t v) { n->mem_node_mb = v; }
-static uint32_t from_time(const struct need *n) { return n->limit_min == INFINITE_MIN ? 1440 : n->limit_min; }
-static void set_time(struct need *n, struct req *r, uint32_t v) { n->limit_min = v; }
-static uint32_t from_excl(const struct need *n) { return n->req->exclusive ? 2 : 0; }
-static void set_excl(struct need *n, struct req *r, uint32_t v) { n->exclusive = r->exclusive = false; }
+static uint32_t from_nodes(const struct need *n)
+{
+    return n->min_nodes;
+}
+static void set_nodes(struct need *n, struct req *r, uint32_t v)
+{
+    n->min_nodes = n->target = v;
+    n->max_nodes = v;
+}
+static uint32_t from_tasks(const struct need *n)
+{
+    return n->tasks;
+}
+static void set_tasks(struct need *n, struct req *r, uint32_t v)
+{
+    n->tasks = v;
+    n->min_nodes = MIN(n->min_nodes, v);
+    n->target = n->min_nodes;
+}
+static uint32_t from_cpus(const struct need *n)
+{
+    return n->req->cpus_per_task;
+}
+static void set_cpus(struct need *n, struct req *r, uint32_t v)
+{
+    r->cpus_per_task = v;
+}
+static uint32_t from_mem(const struct need *n)
+{
+    return (uint32_t)n->mem_node_mb;
+}
+static void set_mem(struct need *n, struct req *r, uint32_t v)
+{
+    n->mem_node_mb = v;
+}
+static uint32_t from_time(const struct need *n)
+{
+    return n->limit_min == INFINITE_MIN ? 1440 : n->limit_min;
+}
+static void set_time(struct need *n, struct req *r, uint32_t v)
+{
+    n->limit_min = v;
+}
+static uint32_t from_excl(const struct need *n)
+{
+    return n->req->exclusive ? 2 : 0;
+}
+static void set_excl(struct need *n, struct req *r, uint32_t v)
+{
+    n->exclusive = r->exclusive = false;
+}
 
 static const struct tweak tweaks[] = {
     { "would start now with --time=%u", from_time, set_time },
@@ -197,7 +238,8 @@ static const struct tweak tweaks[] = {
 };
 
 /* Halve the number until the job would fit now; no hint when it never does. */
-static void try_tweak(struct sched *s, const struct cluster *c, const struct need *n, const struct tweak *t, struct why_text *out)
+static void try_tweak(struct sched *s, const struct cluster *c, const struct need *n, const struct tweak *t,
+                      struct why_text *out)
 {
     struct pick p = { 0 };
     for (uint32_t v = t->from(n) / 2; v >= 1; v /= 2) {
@@ -234,7 +276,8 @@ static uint32_t jobs_ahead(const struct sched *s, const struct job *j, uint32_t 
     return ahead;
 }
 
-static void say_resources(struct sched *s, const struct cluster *c, const struct job *j, struct need *n, struct buf *b, struct why_text *out)
+static void say_resources(struct sched *s, const struct cluster *c, const struct job *j, struct need *n, struct buf *b,
+                          struct why_text *out)
 {
     struct pick p = { 0 };
     char text[TIME_TEXT];

@@ -30,14 +30,10 @@ static uint64_t gres_free(const struct node *node, const struct room *r, const s
 uint64_t fit_gres_ask(const struct need *n, const struct req_gres *g, uint32_t tasks, uint32_t job_gpus)
 {
     switch (g->scope) {
-    case REQ_PER_NODE:
-        return g->count;
-    case REQ_PER_TASK:
-        return g->count * MAX(tasks, 1u);
-    case REQ_PER_SOCKET:
-        return g->count * MAX(n->req->sockets_per_node, 1u);
-    case REQ_PER_JOB:
-        return job_gpus;
+    case REQ_PER_NODE: return g->count;
+    case REQ_PER_TASK: return g->count * MAX(tasks, 1u);
+    case REQ_PER_SOCKET: return g->count * MAX(n->req->sockets_per_node, 1u);
+    case REQ_PER_JOB: return job_gpus;
     }
     return 0;
 }
@@ -56,9 +52,7 @@ static bool fit_gres(const struct need *n, const struct node *node, const struct
             if (have < fit_gres_ask(n, g, 1, 0))
                 return false;
             break;
-        case REQ_PER_TASK:
-            h->tasks = (uint32_t)MIN(h->tasks, have / g->count);
-            break;
+        case REQ_PER_TASK: h->tasks = (uint32_t)MIN(h->tasks, have / g->count); break;
         case REQ_PER_JOB:
             h->gpus = (uint32_t)MIN(have, g->count);
             if (!h->gpus)
@@ -94,7 +88,8 @@ static uint32_t threads_used(const struct need *n, uint32_t tpc)
     return MAX(use, 1u);
 }
 
-uint32_t fit_cpus(const struct sched *s, const struct cluster *c, const struct need *n, uint32_t node, uint32_t tasks, uint32_t gpus)
+uint32_t fit_cpus(const struct sched *s, const struct cluster *c, const struct need *n, uint32_t node, uint32_t tasks,
+                  uint32_t gpus)
 {
     const struct lane *l = &s->lane[node];
     if (n->exclusive)
@@ -132,7 +127,8 @@ static uint32_t tasks_by_cpu(const struct sched *s, const struct need *n, uint32
     return cpus / q->cpus_per_task;
 }
 
-static bool memory_fits(const struct sched *s, const struct cluster *c, const struct need *n, const struct hold *h, const struct room *r)
+static bool memory_fits(const struct sched *s, const struct cluster *c, const struct need *n, const struct hold *h,
+                        const struct room *r)
 {
     if (!s->conf.by_memory)
         return true;
@@ -153,7 +149,8 @@ static void lower_job_gpus(const struct sched *s, const struct need *n, const st
 }
 
 /* CPUs and memory that are counted by GPU grow with the tasks that bring GPUs. */
-static void lower_by_gpu(const struct sched *s, const struct cluster *c, const struct need *n, const struct room *r, struct hold *h)
+static void lower_by_gpu(const struct sched *s, const struct cluster *c, const struct need *n, const struct room *r,
+                         struct hold *h)
 {
     if (n->req->overcommit || !(n->req->cpus_per_gpu || n->req->mem_per_gpu_mb))
         return;

@@ -6,10 +6,10 @@
  */
 #include "sched/sched_priv.h"
 
-#define INDEXED_MAX 4096         /* a larger count is an amount, not so many devices */
+#define INDEXED_MAX 4096 /* a larger count is an amount, not so many devices */
 
-void give_slots(const struct sched *s, const struct cluster *c, const struct need *n, const struct share *sh, const struct room *r,
-                uint64_t out[static GRES_MAX])
+void give_slots(const struct sched *s, const struct cluster *c, const struct need *n, const struct share *sh,
+                const struct room *r, uint64_t out[static GRES_MAX])
 {
     const struct lane *l = &s->lane[sh->node];
     memset(out, 0, GRES_MAX * sizeof(*out));
@@ -43,7 +43,8 @@ static void give_devices(const struct lane *l, const struct gres_slot *slot, uin
         }
 }
 
-static void give_gres(const struct sched *s, const struct cluster *c, const struct need *n, const struct share *sh, struct node_alloc *na)
+static void give_gres(const struct sched *s, const struct cluster *c, const struct need *n, const struct share *sh,
+                      struct node_alloc *na)
 {
     const struct lane *l = &s->lane[sh->node];
     uint64_t take[GRES_MAX];
@@ -74,7 +75,8 @@ static size_t next_core(const struct lane *l, const struct node *node, size_t fr
     return BITMAP_END;
 }
 
-static void give_spread(const struct lane *l, const struct node *node, uint32_t cores, size_t usable, struct bitmap *out)
+static void give_spread(const struct lane *l, const struct node *node, uint32_t cores, size_t usable,
+                        struct bitmap *out)
 {
     uint32_t sockets = MAX(node->sockets * node->boards, 1u), per = MAX(node->cores, 1u);
     auto_free size_t *at = mem_array(sockets, sizeof(*at));
@@ -126,7 +128,9 @@ void give_alloc(struct sched *s, const struct cluster *c, const struct need *n, 
     for (size_t i = 0; i < p->at.n; i++) {
         const struct share *sh = &p->at.at[i];
         struct node_alloc *na = &out->at[i];
-        *na = (struct node_alloc){ .node = sh->node, .cpus = sh->cpus, .tasks = sh->tasks, .mem_mb = s->conf.by_memory ? sh->mem_mb : 0 };
+        *na = (struct node_alloc){
+            .node = sh->node, .cpus = sh->cpus, .tasks = sh->tasks, .mem_mb = s->conf.by_memory ? sh->mem_mb : 0
+        };
         give_cores(s, n, &c->node[sh->node], na);
         give_gres(s, c, n, sh, na);
     }

@@ -177,7 +177,9 @@ static void drop_run(struct sched *s, const struct cluster *c, struct run *r)
 
 static void add_use(struct lane *l, const struct job *j, const struct node_alloc *na, int64_t end_s)
 {
-    struct use u = { .to_s = end_s, .id = j->id, .cpus = na->cpus, .mem_mb = na->mem_mb, .exclusive = j->spec->req.exclusive };
+    struct use u = {
+        .to_s = end_s, .id = j->id, .cpus = na->cpus, .mem_mb = na->mem_mb, .exclusive = j->spec->req.exclusive
+    };
     for (uint32_t g = 0; g < na->ngres; g++)
         if (na->gres[g].slot < GRES_MAX)
             u.gres[na->gres[g].slot] += na->gres[g].count;
@@ -231,7 +233,11 @@ void lane_take(struct sched *s, const struct alloc *a, const struct need *n, int
     for (uint32_t i = 0; i < a->n; i++) {
         const struct node_alloc *na = &a->at[i];
         struct lane *l = &s->lane[na->node];
-        struct use u = { .from_s = from_s, .to_s = from_s + need_run_s(n), .id = id, .cpus = na->cpus, .mem_mb = na->mem_mb,
+        struct use u = { .from_s = from_s,
+                         .to_s = from_s + need_run_s(n),
+                         .id = id,
+                         .cpus = na->cpus,
+                         .mem_mb = na->mem_mb,
                          .exclusive = n->exclusive };
         l->now.cpus -= MIN(na->cpus, l->now.cpus);
         l->now.mem_mb -= MIN(na->mem_mb, l->now.mem_mb);

@@ -22,9 +22,9 @@ static void find_allowed(struct need *n, const struct cluster *c, const struct p
     const struct req *r = n->req;
     bitmap_copy(&n->allowed, &p->nodes);
     if (r->exclude) {
-        auto_bitmap struct bitmap not = BITMAP_INIT;
-        names_to_nodes(c, r->exclude, &not);
-        bitmap_minus(&n->allowed, &not);
+        auto_bitmap struct bitmap without = BITMAP_INIT;
+        names_to_nodes(c, r->exclude, &without);
+        bitmap_minus(&n->allowed, &without);
     }
     if (r->nodelist)
         names_to_nodes(c, r->nodelist, &n->required);
@@ -59,7 +59,7 @@ static void find_counts(struct need *n, const struct part *p)
             n->gpus += r->gres[i].count;
     if (n->tasks) /* a node without a task is no use, */
         n->max_nodes = MIN(n->max_nodes, MAX(n->tasks, n->min_nodes));
-    if (n->gpus)  /* nor is one without any of the job's GPUs */
+    if (n->gpus) /* nor is one without any of the job's GPUs */
         n->max_nodes = (uint32_t)MIN((uint64_t)n->max_nodes, n->gpus);
     n->target = MIN(n->target, n->max_nodes);
     n->target = MAX(n->target, n->min_nodes);

@@ -39,10 +39,28 @@ static void shape_key(struct buf *b, const struct job *j, const struct part *p)
 {
     const struct req *r = &j->spec->req;
     const uint64_t numbers[] = {
-        p->index, j->time_limit_min, j->mem_per_node_mb, j->mem_per_cpu_mb, (uint64_t)j->spec->deadline_s,
-        r->min_nodes, r->max_nodes, r->ntasks, r->ntasks_set, r->cpus_per_task, r->ntasks_per_node, r->ntasks_per_socket,
-        r->ntasks_per_core, r->threads_per_core, r->sockets_per_node, r->cores_per_socket, r->mincpus, r->cpus_per_gpu,
-        r->mem_per_node_mb, r->mem_per_cpu_mb, r->mem_per_gpu_mb, r->tmp_mb,
+        p->index,
+        j->time_limit_min,
+        j->mem_per_node_mb,
+        j->mem_per_cpu_mb,
+        (uint64_t)j->spec->deadline_s,
+        r->min_nodes,
+        r->max_nodes,
+        r->ntasks,
+        r->ntasks_set,
+        r->cpus_per_task,
+        r->ntasks_per_node,
+        r->ntasks_per_socket,
+        r->ntasks_per_core,
+        r->threads_per_core,
+        r->sockets_per_node,
+        r->cores_per_socket,
+        r->mincpus,
+        r->cpus_per_gpu,
+        r->mem_per_node_mb,
+        r->mem_per_cpu_mb,
+        r->mem_per_gpu_mb,
+        r->tmp_mb,
         (uint64_t)(r->mem_all | r->exclusive << 1 | r->oversubscribe << 2 | r->overcommit << 3 | r->contiguous << 4 |
                    r->spread << 5 | r->use_min_nodes << 6),
     };
@@ -275,22 +293,21 @@ static void begin_add(struct sched *s, int64_t at_s, uint32_t id)
 
 static void seat_remember(struct seat *seat, const struct job *j)
 {
-    seat->spec = j->spec;
+    seat->spec_id = j->spec->blob ? j->spec->blob->id : 0;
     seat->priority = j->priority;
     seat->limit_min = j->time_limit_min;
     seat->hold = j->hold;
     seat->ndepend = j->ndepend;
     seat->eligible_s = j->eligible_s;
-    seat->partition = j->partition;
     seat->mem_mb = j->mem_per_node_mb + j->mem_per_cpu_mb;
 }
 
-static bool seat_same(const struct seat *seat, const struct job *j)
+static bool seat_same(const struct sched *s, const struct seat *seat, const struct job *j)
 {
-    return seat->spec == j->spec && seat->priority == j->priority && seat->limit_min == j->time_limit_min &&
-           seat->hold == j->hold && seat->ndepend == j->ndepend && !j->ndepend && seat->eligible_s == j->eligible_s &&
-           seat->partition == j->partition && seat->mem_mb == j->mem_per_node_mb + j->mem_per_cpu_mb &&
-           seat->nshapes == 1 && j->state == JOB_PENDING;
+    return j->spec->blob && seat->spec_id == j->spec->blob->id && seat->priority == j->priority &&
+           seat->limit_min == j->time_limit_min && seat->hold == j->hold && seat->ndepend == j->ndepend &&
+           !j->ndepend && seat->eligible_s == j->eligible_s && seat->mem_mb == j->mem_per_node_mb + j->mem_per_cpu_mb &&
+           j->state == JOB_PENDING && seat->nshapes == 1 && str_eq(j->partition, s->part.at[seat->one->need.part]);
 }
 
 static void seat_drop(struct sched *s, struct seat *seat)
@@ -398,7 +415,7 @@ static void sync_all(struct sched *s, const struct cluster *c, int64_t now_s)
     vec_clear(&gone);
     for (const struct job *j = c->pending.head; j; j = j->next) {
         const struct seat *seat = order_seat(s, j->id);
-        if (!seat || !seat_same(seat, j))
+        if (!seat || !seat_same(s, seat, j))
             seat_note(s, c, j->id, now_s);
     }
     s->freed = true;

@@ -10,7 +10,7 @@
 #include "sched/sched_priv.h"
 
 struct range {
-    size_t from, n;              /* in the array of holds */
+    size_t from, n; /* in the array of holds */
     uint64_t cpus, tasks, gpus;
     uint32_t weight;
 };
@@ -20,8 +20,8 @@ struct picker {
     const struct cluster *c;
     const struct need *need;
     struct pick *out;
-    uint32_t need_nodes;         /* still needed, at least */
-    int64_t tasks, gpus;         /* still wanted */
+    uint32_t need_nodes; /* still needed, at least */
+    int64_t tasks, gpus; /* still wanted */
 };
 
 static void begin(struct picker *k)
@@ -281,7 +281,8 @@ static void shares(const struct picker *k)
     }
 }
 
-bool pick_alone(const struct sched *s, const struct cluster *c, const struct need *n, const struct hold *h, struct pick *out)
+bool pick_alone(const struct sched *s, const struct cluster *c, const struct need *n, const struct hold *h,
+                struct pick *out)
 {
     struct picker k = { .s = s, .c = c, .need = n, .out = out };
     begin(&k);
@@ -292,7 +293,8 @@ bool pick_alone(const struct sched *s, const struct cluster *c, const struct nee
     return true;
 }
 
-static size_t by_weight(const struct cluster *c, const struct hold *h, size_t n, uint32_t most, struct hold *out, uint32_t *next)
+static size_t by_weight(const struct cluster *c, const struct hold *h, size_t n, uint32_t most, struct hold *out,
+                        uint32_t *next)
 {
     size_t kept = 0;
     *next = UINT32_MAX;
@@ -306,7 +308,8 @@ static size_t by_weight(const struct cluster *c, const struct hold *h, size_t n,
     return kept;
 }
 
-bool pick_nodes(const struct sched *s, const struct cluster *c, const struct need *n, struct hold *h, size_t nh, struct pick *out)
+bool pick_nodes(const struct sched *s, const struct cluster *c, const struct need *n, struct hold *h, size_t nh,
+                struct pick *out)
 {
     struct picker k = { .s = s, .c = c, .need = n, .out = out };
     out->at.n = 0;

@@ -11,13 +11,13 @@
 #include "base/map.h"
 #include "sched/sched.h"
 
-#define GRES_MAX 8               /* gres slots of a node that are scheduled */
+#define GRES_MAX 8 /* gres slots of a node that are scheduled */
 #define FOREVER (INT64_MAX / 4)
 
 /* What is left of a node: now, at some moment, or throughout a time. */
 struct room {
-    uint32_t cpus;               /* in whole cores where cores are given */
-    uint32_t jobs, exclusive;    /* jobs on it; those that want it alone */
+    uint32_t cpus;            /* in whole cores where cores are given */
+    uint32_t jobs, exclusive; /* jobs on it; those that want it alone */
     uint64_t mem_mb;
     uint64_t gres[GRES_MAX];
 };
@@ -32,16 +32,16 @@ struct use {
     bool exclusive;
 };
 
-struct lane {                    /* one node, as the scheduler sees it */
-    struct room now;             /* free, after the starts of this plan */
-    struct room all;             /* free when it is empty */
-    uint32_t tpc;                /* CPUs that come with one core */
+struct lane {        /* one node, as the scheduler sees it */
+    struct room now; /* free, after the starts of this plan */
+    struct room all; /* free when it is empty */
+    uint32_t tpc;    /* CPUs that come with one core */
     uint32_t ngres;
     bool usable;
-    struct bitmap cores;         /* given in this plan; the node's own are in the cluster */
+    struct bitmap cores; /* given in this plan; the node's own are in the cluster */
     struct bitmap gres_busy[GRES_MAX];
-    VEC(struct use) runs;        /* by jobs that hold it */
-    VEC(struct use) resv;        /* starts of this plan, and planned ones */
+    VEC(struct use) runs; /* by jobs that hold it */
+    VEC(struct use) resv; /* starts of this plan, and planned ones */
 };
 
 /* A job's wish on one partition, in numbers. */
@@ -50,12 +50,12 @@ struct need {
     uint32_t part;
     uint32_t limit_min;
     uint64_t mem_node_mb, mem_cpu_mb;
-    uint32_t min_nodes, max_nodes, target;   /* target: how many to take when more than min are allowed */
-    uint32_t tasks;                          /* 0: per node */
-    uint64_t gpus;                           /* per job; 0: none */
-    uint32_t per_node;                       /* tasks on each node, when fixed */
+    uint32_t min_nodes, max_nodes, target; /* target: how many to take when more than min are allowed */
+    uint32_t tasks;                        /* 0: per node */
+    uint64_t gpus;                         /* per job; 0: none */
+    uint32_t per_node;                     /* tasks on each node, when fixed */
     bool exclusive;
-    uint32_t least_cpus;                     /* less than this on a node is no use */
+    uint32_t least_cpus; /* less than this on a node is no use */
     uint64_t least_mem_mb;
     struct bitmap allowed, required;
 };
@@ -64,39 +64,38 @@ enum shape_state { SHAPE_UNTESTED, SHAPE_BLOCKED, SHAPE_BARRED };
 
 struct shape {
     struct need need;
-    struct req req;              /* its own copy */
+    struct req req; /* its own copy */
     char *key;
     size_t key_len;
     uint64_t hash;
     int64_t deadline_s;
     uint32_t tier;
     enum shape_state state;
-    enum why_code barred;        /* why nobody in it can start, when SHAPE_BARRED */
-    bool fresh;                  /* somebody came since it was tested */
-    VEC(uint64_t) rank;          /* (~priority << 32 | id), ascending, from `head` on */
+    enum why_code barred; /* why nobody in it can start, when SHAPE_BARRED */
+    bool fresh;           /* somebody came since it was tested */
+    VEC(uint64_t) rank;   /* (~priority << 32 | id), ascending, from `head` on */
     size_t head;
-    size_t at;                   /* in sched.shapes */
-    size_t next;                 /* first one not looked at in this plan */
-    size_t planned;              /* first one without a planned start in this plan */
-    struct shape *chain;         /* same hash */
+    size_t at;           /* in sched.shapes */
+    size_t next;         /* first one not looked at in this plan */
+    size_t planned;      /* first one without a planned start in this plan */
+    struct shape *chain; /* same hash */
 };
 
-struct seat {                    /* where a waiting job stands in the order */
+struct seat { /* where a waiting job stands in the order */
     uint32_t id;
     uint32_t nshapes;
-    struct shape **shape;        /* in the order they are tried; none when it cannot start yet */
-    struct shape *one;           /* `shape` points here when there is just one */
+    struct shape **shape; /* in the order they are tried; none when it cannot start yet */
+    struct shape *one;    /* `shape` points here when there is just one */
     uint64_t rank;
-    enum why_code waits;         /* why it is not in the order, when nshapes is 0 */
+    enum why_code waits; /* why it is not in the order, when nshapes is 0 */
     int64_t begin_s;
-    uint64_t plan;               /* in which plan `started` and `next_task` were said */
-    uint32_t started, places;    /* tasks that start; tasks with a planned start */
+    uint64_t plan;            /* in which plan `started` and `next_task` were said */
+    uint32_t started, places; /* tasks that start; tasks with a planned start */
     size_t next_task;
     /* what it was seated by: when equal, it need not move */
-    const struct spec *spec;
+    uint64_t spec_id;
     uint32_t priority, limit_min, hold, ndepend;
     int64_t eligible_s;
-    const char *partition;
     uint64_t mem_mb;
 };
 
@@ -122,38 +121,50 @@ struct sched {
     const struct cluster *seen;
     struct lane *lane;
     size_t nlanes;
-    struct bitmap open;          /* usable nodes with a free CPU */
-    VEC(uint32_t) touched;       /* lanes that this plan wrote to */
-    VEC(char *) part;            /* names, by index */
-    VEC(uint32_t) told;          /* per partition: the job that was told Resources */
-    struct map seats, runs;      /* by job id */
+    struct bitmap open;     /* usable nodes with a free CPU */
+    VEC(uint32_t) touched;  /* lanes that this plan wrote to */
+    VEC(char *) part;       /* names, by index */
+    VEC(uint32_t) told;     /* per partition: the job that was told Resources */
+    struct map seats, runs; /* by job id */
     struct map shape_by_hash;
     VEC(struct shape *) shapes;
     VEC(uint32_t) noted;
     struct map noted_set;
-    VEC(struct { int64_t at_s; uint32_t id; }) begins;   /* sorted, soonest last */
+    VEC(struct {
+        int64_t at_s;
+        uint32_t id;
+    }) begins;                   /* sorted, soonest last */
     VEC(uint32_t) fresh;         /* seats that have to hear a why */
     VEC(struct end) ends;        /* of the runs, soonest first; endless ones are not there */
     VEC(struct moment) moments;  /* ends of planned starts and of this plan's, soonest first */
     VEC(struct shape *) blocked; /* heap: shapes with somebody who has no place yet; made when first asked for */
     bool blocked_known;
-    bool all, freed;             /* anything changed; something was given back */
+    bool all, freed; /* anything changed; something was given back */
     uint64_t plan;
     int64_t now_s;
-    const struct shape *hint;    /* who started last in this plan, alone on one node; nothing else was taken since */
+    const struct shape *hint; /* who started last in this plan, alone on one node; nothing else was taken since */
     uint32_t hint_node;
-    uint32_t planned;            /* future starts kept in this plan */
-    uint32_t probes, looks;      /* full tests, and looks at single nodes, spent on the future */
-    bool one_weight;             /* no node is lighter than another */
+    uint32_t planned;       /* future starts kept in this plan */
+    uint32_t probes, looks; /* full tests, and looks at single nodes, spent on the future */
+    bool one_weight;        /* no node is lighter than another */
 };
 
 /* order.c: who is next */
 void order_sync(struct sched *s, const struct cluster *c, int64_t now_s);
 void order_clear(struct sched *s);
 struct seat *order_seat(const struct sched *s, uint32_t id);
-static inline size_t shape_count(const struct shape *sh) { return sh->rank.n - sh->head; }
-static inline uint32_t rank_id(uint64_t rank) { return (uint32_t)rank; }
-static inline uint64_t rank_of(const struct job *j) { return (uint64_t)~j->priority << 32 | j->id; }
+static inline size_t shape_count(const struct shape *sh)
+{
+    return sh->rank.n - sh->head;
+}
+static inline uint32_t rank_id(uint64_t rank)
+{
+    return (uint32_t)rank;
+}
+static inline uint64_t rank_of(const struct job *j)
+{
+    return (uint64_t)~j->priority << 32 | j->id;
+}
 /* Does (tier, rank) come before? */
 static inline bool rank_before(uint32_t tier_a, uint64_t a, uint32_t tier_b, uint64_t b)
 {
@@ -171,7 +182,7 @@ static inline bool shape_before(const struct shape *a, size_t i, const struct sh
 /* need.c: from a job and a partition to numbers */
 void need_init(struct need *n, const struct sched *s, const struct cluster *c, const struct req *r, const struct job *j,
                const struct part *p);
-void need_again(struct need *n, const struct cluster *c);   /* nodes or partitions changed */
+void need_again(struct need *n, const struct cluster *c); /* nodes or partitions changed */
 void need_clear(struct need *n);
 /* Why nobody with this need can start in the partition as it is; WHY_NONE when somebody could. */
 enum why_code need_barred(const struct sched *s, const struct cluster *c, const struct need *n);
@@ -185,21 +196,22 @@ void runs_note(struct sched *s, const struct cluster *c, uint32_t id);
 void runs_sync(struct sched *s, const struct cluster *c);
 
 /* fit.c: how much of a job one node can hold, and what it gets there */
-struct hold {                    /* what one node could give */
+struct hold { /* what one node could give */
     uint32_t node;
-    uint32_t tasks;              /* at most; 0: cannot be used */
+    uint32_t tasks; /* at most; 0: cannot be used */
     uint32_t min_tasks;
-    uint32_t gpus;               /* of a per-job count, at most */
-    uint32_t cpus;               /* free for it */
+    uint32_t gpus; /* of a per-job count, at most */
+    uint32_t cpus; /* free for it */
 };
 bool fit_node(const struct sched *s, const struct cluster *c, const struct need *n, uint32_t node, const struct room *r,
               struct hold *out);
-uint32_t fit_cpus(const struct sched *s, const struct cluster *c, const struct need *n, uint32_t node, uint32_t tasks, uint32_t gpus);
+uint32_t fit_cpus(const struct sched *s, const struct cluster *c, const struct need *n, uint32_t node, uint32_t tasks,
+                  uint32_t gpus);
 uint64_t fit_mem(const struct cluster *c, const struct need *n, uint32_t node, uint32_t cpus, uint32_t gpus);
 uint64_t fit_gres_ask(const struct need *n, const struct req_gres *g, uint32_t tasks, uint32_t job_gpus);
 bool fit_slot_matches(const struct gres_slot *slot, const struct req_gres *g);
 bool fit_is_gpu(const struct req_gres *g);
-uint32_t fit_gpus(const struct need *n, uint32_t tasks, uint32_t job_gpus);   /* GPUs on a node with these */
+uint32_t fit_gpus(const struct need *n, uint32_t tasks, uint32_t job_gpus); /* GPUs on a node with these */
 
 /* A quick no, without looking closer. */
 static inline bool fit_hopeless(const struct sched *s, const struct need *n, const struct room *r)
@@ -208,7 +220,7 @@ static inline bool fit_hopeless(const struct sched *s, const struct need *n, con
 }
 
 /* pick.c: which nodes */
-struct share {                   /* one node's part of a pick */
+struct share { /* one node's part of a pick */
     uint32_t node, cap, tasks, cpus, gpus;
     uint64_t mem_mb;
 };
@@ -217,14 +229,17 @@ struct pick {
 };
 /* Choose among `h` (ascending by node).  False when they do not do. */
 /* Could this node do it alone, and then it gets it all? */
-bool pick_alone(const struct sched *s, const struct cluster *c, const struct need *n, const struct hold *h, struct pick *out);
-bool pick_nodes(const struct sched *s, const struct cluster *c, const struct need *n, struct hold *h, size_t nh, struct pick *out);
+bool pick_alone(const struct sched *s, const struct cluster *c, const struct need *n, const struct hold *h,
+                struct pick *out);
+bool pick_nodes(const struct sched *s, const struct cluster *c, const struct need *n, struct hold *h, size_t nh,
+                struct pick *out);
 
 /* give.c: the very cores and devices */
 /* How much of each gres slot a share takes, out of `r`. */
-void give_slots(const struct sched *s, const struct cluster *c, const struct need *n, const struct share *sh, const struct room *r,
-                uint64_t out[static GRES_MAX]);
-void give_alloc(struct sched *s, const struct cluster *c, const struct need *n, const struct pick *p, struct alloc *out);
+void give_slots(const struct sched *s, const struct cluster *c, const struct need *n, const struct share *sh,
+                const struct room *r, uint64_t out[static GRES_MAX]);
+void give_alloc(struct sched *s, const struct cluster *c, const struct need *n, const struct pick *p,
+                struct alloc *out);
 
 /* backfill.c: the future */
 bool avail_over(const struct sched *s, uint32_t node, int64_t from_s, int64_t to_s, struct room *out);
@@ -257,7 +272,8 @@ static inline void seat_turn(const struct sched *s, struct seat *seat)
     seat->next_task = 0;
 }
 /* How many more may start: 1 or 0 for a job, the tasks left for an array (`limited`: its %limit stands in the way). */
-uint32_t array_left(const struct sched *s, const struct cluster *c, const struct job *j, const struct seat *seat, bool *limited);
+uint32_t array_left(const struct sched *s, const struct cluster *c, const struct job *j, const struct seat *seat,
+                    bool *limited);
 
 /* why.c */
 void why_tell(struct sched *s, const struct cluster *c, struct plan *out);

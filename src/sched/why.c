@@ -42,7 +42,8 @@ static int64_t planned_of(const struct sched *s, uint32_t id)
 }
 
 /* What a waiting job is to be told. */
-static enum why_code code_for(struct sched *s, const struct cluster *c, const struct job *j, struct seat *seat, const struct shape **first)
+static enum why_code code_for(struct sched *s, const struct cluster *c, const struct job *j, struct seat *seat,
+                              const struct shape **first)
 {
     if (!seat->nshapes)
         return seat->waits;
@@ -65,7 +66,8 @@ static enum why_code code_for(struct sched *s, const struct cluster *c, const st
     return code;
 }
 
-static void tell_one(struct sched *s, const struct cluster *c, uint32_t id, const struct shape **first, struct plan *out)
+static void tell_one(struct sched *s, const struct cluster *c, uint32_t id, const struct shape **first,
+                     struct plan *out)
 {
     const struct job *j = cluster_job(c, id);
     struct seat *seat = order_seat(s, id);

@@ -24,8 +24,14 @@ static void random_cluster(struct rig *r)
     uint32_t threads = 1 + dice(2);
     for (size_t i = 0; i < n; i++) {
         snprintf(names[i], sizeof(names[i]), "n%zu", i + 1);
-        nodes[i] = (struct rig_node){ .name = names[i], .gres = gres[dice(4)], .sockets = 1 + dice(2), .cores = 1 + dice(6), .threads = threads,
-                                      .mem_mb = 1000 + 500 * dice(6), .weight = 1 + dice(2), .features = dice(2) ? "x" : "x,y" };
+        nodes[i] = (struct rig_node){ .name = names[i],
+                                      .gres = gres[dice(4)],
+                                      .sockets = 1 + dice(2),
+                                      .cores = 1 + dice(6),
+                                      .threads = threads,
+                                      .mem_mb = 1000 + 500 * dice(6),
+                                      .weight = 1 + dice(2),
+                                      .features = dice(2) ? "x" : "x,y" };
     }
     snprintf(all, sizeof(all), "n[1-%zu]", n);
     Pb__Part a = PB__PART__INIT, b = PB__PART__INIT, *parts[] = { &a, &b };
@@ -37,7 +43,10 @@ static void random_cluster(struct rig *r)
 static struct rig_job random_job(void)
 {
     static const char *const parts[] = { "main", "main", "small", "main,small", "small,main" };
-    struct rig_job j = { .ntasks = dice(3) ? 1 + dice(12) : 0, .cpus = dice(4) ? 0 : 1 + dice(4), .limit_min = 1 + dice(120), .part = parts[dice(5)] };
+    struct rig_job j = { .ntasks = dice(3) ? 1 + dice(12) : 0,
+                         .cpus = dice(4) ? 0 : 1 + dice(4),
+                         .limit_min = 1 + dice(120),
+                         .part = parts[dice(5)] };
     if (!dice(3))
         j.nodes = 1 + dice(3), j.max_nodes = j.nodes + dice(3);
     if (j.ntasks && j.nodes > j.ntasks)
@@ -77,7 +86,8 @@ static bool node_sound(const struct rig *r, const struct node *n)
             const struct node_alloc *na = &j->alloc.at[i];
             if (na->node != n->index || na->done)
                 continue;
-            cpus += na->cpus, mem += na->mem_mb, cores += bitmap_count(&na->cores), jobs++, exclusive += j->spec->req.exclusive;
+            cpus += na->cpus, mem += na->mem_mb, cores += bitmap_count(&na->cores), jobs++,
+                exclusive += j->spec->req.exclusive;
             if (bitmap_count(&na->cores) * n->threads != na->cpus)
                 return false;
             for (uint32_t g = 0; g < na->ngres; g++) {
@@ -103,7 +113,8 @@ static bool start_as_asked(const struct rig *r, const struct sched_start *st)
         for (uint32_t g = 0; g < na->ngres; g++)
             here += str_eq(n->gres[na->gres[g].slot].name, "gpu") ? na->gres[g].count : 0;
         tasks += na->tasks, gpus += (uint32_t)here;
-        if (!bitmap_has(&st->part->nodes, na->node) || (q->constraint && !str_in_list(n->features, q->constraint)) || !node_usable(n))
+        if (!bitmap_has(&st->part->nodes, na->node) || (q->constraint && !str_in_list(n->features, q->constraint)) ||
+            !node_usable(n))
             return false;
         if (q->ngres && q->gres[0].scope == REQ_PER_NODE && here < q->gres[0].count)
             return false;
@@ -114,7 +125,8 @@ static bool start_as_asked(const struct rig *r, const struct sched_start *st)
     }
     if (q->ngres && q->gres[0].scope == REQ_PER_JOB && !q->exclusive && gpus != q->gres[0].count)
         return false;
-    return (!q->ntasks_set || tasks == q->ntasks) && st->alloc.n >= q->min_nodes && (!q->max_nodes || st->alloc.n <= MAX(q->max_nodes, q->min_nodes));
+    return (!q->ntasks_set || tasks == q->ntasks) && st->alloc.n >= q->min_nodes &&
+           (!q->max_nodes || st->alloc.n <= MAX(q->max_nodes, q->min_nodes));
 }
 
 static bool same_starts(const struct plan *a, const struct plan *b)
@@ -126,7 +138,8 @@ static bool same_starts(const struct plan *a, const struct plan *b)
         if (x->job != y->job || x->task != y->task || x->part != y->part || x->alloc.n != y->alloc.n)
             return false;
         for (uint32_t k = 0; k < x->alloc.n; k++)
-            if (x->alloc.at[k].node != y->alloc.at[k].node || x->alloc.at[k].cpus != y->alloc.at[k].cpus || x->alloc.at[k].tasks != y->alloc.at[k].tasks)
+            if (x->alloc.at[k].node != y->alloc.at[k].node || x->alloc.at[k].cpus != y->alloc.at[k].cpus ||
+                x->alloc.at[k].tasks != y->alloc.at[k].tasks)
                 return false;
     }
     return true;
@@ -136,9 +149,9 @@ static bool same_starts(const struct plan *a, const struct plan *b)
 
 struct life {
     struct rig r;
-    uint32_t first;              /* who is first in line in "main", and the start he was promised */
+    uint32_t first; /* who is first in line in "main", and the start he was promised */
     int64_t promised_s;
-    bool ended;                  /* something was given back: every waiting job is looked at again */
+    bool ended; /* something was given back: every waiting job is looked at again */
     bool given_twice, not_as_asked, not_same, delayed, told_twice;
 };
 
@@ -219,9 +232,10 @@ static void live(uint64_t with)
         l.ended = false;
         end_some(&l);
     }
-    ok(!l.given_twice && !l.not_as_asked && !l.not_same && !l.delayed && !l.told_twice, "seed %lu%s%s%s%s%s", (unsigned long)with,
-       l.given_twice ? ": given twice" : "", l.not_as_asked ? ": not as asked" : "", l.not_same ? ": two schedulers differ" : "",
-       l.delayed ? ": the first was delayed" : "", l.told_twice ? ": told twice" : "");
+    ok(!l.given_twice && !l.not_as_asked && !l.not_same && !l.delayed && !l.told_twice, "seed %lu%s%s%s%s%s",
+       (unsigned long)with, l.given_twice ? ": given twice" : "", l.not_as_asked ? ": not as asked" : "",
+       l.not_same ? ": two schedulers differ" : "", l.delayed ? ": the first was delayed" : "",
+       l.told_twice ? ": told twice" : "");
     rig_down(&l.r);
 }
 

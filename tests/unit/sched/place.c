@@ -86,7 +86,9 @@ static void test_beside_others(void)
         rig_plain(&r, 4, 2, 4, 1, 4000, "gpu:4");
         for (int k = 0; k < 4; k++)
             if (cases[i].load[k])
-                rig_submit(&r, (struct rig_job){ .nodelist = (const char *[]){ "n1", "n2", "n3", "n4" }[k], .ntasks = cases[i].load[k], .nodes = 1 });
+                rig_submit(&r, (struct rig_job){ .nodelist = (const char *[]){ "n1", "n2", "n3", "n4" }[k],
+                                                 .ntasks = cases[i].load[k],
+                                                 .nodes = 1 });
         rig_plan(&r);
         uint32_t id = rig_submit(&r, cases[i].job);
         rig_plan(&r);
@@ -155,7 +157,9 @@ static void test_weights_and_features(void)
         Pb__Part part = PB__PART__INIT, *parts[] = { &part };
         part.name = (char[]){ "main" }, part.nodes = (char[]){ "a1,b[1-2]" };
         rig_up(&r, nodes, ARRAY_LEN(nodes), parts, 1);
-        uint32_t id = rig_submit(&r, (struct rig_job){ .ntasks = cases[i].ntasks, .nodes = cases[i].nodes, .constraint = cases[i].constraint });
+        uint32_t id = rig_submit(
+            &r,
+            (struct rig_job){ .ntasks = cases[i].ntasks, .nodes = cases[i].nodes, .constraint = cases[i].constraint });
         rig_plan(&r);
         is_str(rig_where(&r, id), cases[i].want, "%s", cases[i].name);
         rig_down(&r);

@@ -81,7 +81,9 @@ static void test_arrays(void)
     uint32_t free_arr = rig_submit(&r, (struct rig_job){ .ntasks = 1, .array = 20 });
     is_int(rig_plan(&r), 5, "another array takes what is left");
     is_int(cluster_job(r.c, free_arr)->array->count, 15, "its tasks leave the record one by one");
-    ok(!bitmap_has(&cluster_job(r.c, free_arr)->array->pending, 4) && bitmap_has(&cluster_job(r.c, free_arr)->array->pending, 5), "the lowest first");
+    ok(!bitmap_has(&cluster_job(r.c, free_arr)->array->pending, 4) &&
+           bitmap_has(&cluster_job(r.c, free_arr)->array->pending, 5),
+       "the lowest first");
     uint32_t done = cluster_array(r.c, id)->jobs.at[1]->id;
     rig_end(&r, done);
     is_int(rig_plan(&r), 1, "one ends, one starts");
@@ -104,7 +106,8 @@ static void test_backfill(void)
     is_str(rig_where(&r, fits), "n2:4/4", "one that ends in time passes");
     is_int(sched_when(r.s, r.c, cluster_job(r.c, big), r.now_s, NULL), r.now_s + 6000, "its start can be told");
     auto_bitmap struct bitmap where = BITMAP_INIT;
-    is_int(sched_when(r.s, r.c, cluster_job(r.c, longer), r.now_s, &where), r.now_s + 6600, "so can that of the one behind it");
+    is_int(sched_when(r.s, r.c, cluster_job(r.c, longer), r.now_s, &where), r.now_s + 6600,
+           "so can that of the one behind it");
     is_int(bitmap_count(&where), 1, "on one node");
     rig_end(&r, run);
     rig_end(&r, fits);
@@ -218,12 +221,14 @@ static void test_explain(void)
     rig_plan(&r);
     struct why_text t;
     sched_explain(r.s, r.c, cluster_job(r.c, id), r.now_s, &t);
-    ok(strstr(t.sentence, "needs 2 nodes with 4 gpu; 1 of 2 such nodes has room now") != NULL, "what it needs and what there is: %s", t.sentence);
+    ok(strstr(t.sentence, "needs 2 nodes with 4 gpu; 1 of 2 such nodes has room now") != NULL,
+       "what it needs and what there is: %s", t.sentence);
     char want[32];
     snprintf(want, sizeof(want), "job %u ends", run);
     ok(strstr(t.sentence, want) != NULL, "whose end it waits for");
     is_int(t.planned_s, r.now_s + 1800, "when");
-    ok(t.hints.n >= 1 && !strcmp(t.hints.at[0], "would start now with --nodes=1"), "what would help: %s", t.hints.n ? t.hints.at[0] : "");
+    ok(t.hints.n >= 1 && !strcmp(t.hints.at[0], "would start now with --nodes=1"), "what would help: %s",
+       t.hints.n ? t.hints.at[0] : "");
     why_text_clear(&t);
     uint32_t held = rig_submit(&r, (struct rig_job){ .hold = HOLD_USER });
     sched_explain(r.s, r.c, cluster_job(r.c, held), r.now_s, &t);

@@ -4,10 +4,10 @@
 #ifndef SPUR_TEST_SCHED_RIG_H
 #define SPUR_TEST_SCHED_RIG_H
 
+#include "../test.h"
 #include "base/str.h"
 #include "core/cluster.h"
 #include "sched/sched.h"
-#include "../test.h"
 
 struct rig {
     struct cluster *c;
@@ -22,7 +22,7 @@ struct rig_node {
     uint64_t mem_mb;
 };
 
-struct rig_job {             /* zeros: not said */
+struct rig_job { /* zeros: not said */
     uint32_t nodes, max_nodes, ntasks, cpus, per_node, mincpus, limit_min, prio, array, array_max, per_socket, tpc;
     uint64_t mem, mem_cpu, mem_gpu;
     const char *gres, *gpus, *gpus_per_node, *gpus_per_task, *constraint, *nodelist, *exclude, *part;
@@ -54,7 +54,8 @@ static inline void rig_up(struct rig *r, const struct rig_node *nodes, size_t n,
     for (size_t i = 0; i < n; i++) {
         pb__node_def__init(&def[i]);
         pb__node_hw__init(&hw[i]);
-        hw[i].boards = 1, hw[i].sockets = nodes[i].sockets, hw[i].cores = nodes[i].cores, hw[i].threads = nodes[i].threads;
+        hw[i].boards = 1, hw[i].sockets = nodes[i].sockets, hw[i].cores = nodes[i].cores,
+        hw[i].threads = nodes[i].threads;
         hw[i].cpus = nodes[i].sockets * nodes[i].cores * nodes[i].threads, hw[i].mem_mb = nodes[i].mem_mb;
         def[i].name = (char *)(uintptr_t)nodes[i].name, def[i].hw = &hw[i], def[i].weight = nodes[i].weight;
         def[i].gres = nodes[i].gres ? (char *)(uintptr_t)nodes[i].gres : empty;
@@ -84,13 +85,20 @@ static inline void rig_down(struct rig *r)
 }
 
 /* `n` equal nodes n1..nN and one partition "main". */
-static inline void rig_plain(struct rig *r, size_t n, uint32_t sockets, uint32_t cores, uint32_t threads, uint64_t mem_mb, const char *gres)
+static inline void rig_plain(struct rig *r, size_t n, uint32_t sockets, uint32_t cores, uint32_t threads,
+                             uint64_t mem_mb, const char *gres)
 {
     struct rig_node *nodes = mem_array(n, sizeof(*nodes));
-    char (*names)[16] = mem_array(n, sizeof(*names));
+    char(*names)[16] = mem_array(n, sizeof(*names));
     for (size_t i = 0; i < n; i++) {
         snprintf(names[i], sizeof(names[i]), "n%zu", i + 1);
-        nodes[i] = (struct rig_node){ .name = names[i], .gres = gres, .sockets = sockets, .cores = cores, .threads = threads, .mem_mb = mem_mb, .weight = 1 };
+        nodes[i] = (struct rig_node){ .name = names[i],
+                                      .gres = gres,
+                                      .sockets = sockets,
+                                      .cores = cores,
+                                      .threads = threads,
+                                      .mem_mb = mem_mb,
+                                      .weight = 1 };
     }
     char all[32];
     snprintf(all, sizeof(all), "n[1-%zu]", n);
@@ -103,12 +111,18 @@ static inline void rig_plain(struct rig *r, size_t n, uint32_t sockets, uint32_t
 
 static inline void rig_spec(Pb__JobSpec *s, const struct rig_job *j)
 {
-#define TEXT(field, from) if (from) s->field = (char *)(uintptr_t)(from)
+#define TEXT(field, from)                                                                                              \
+    if (from)                                                                                                          \
+    s->field = (char *)(uintptr_t)(from)
     pb__job_spec__init(s);
-    s->min_nodes = j->nodes, s->max_nodes = j->max_nodes ? j->max_nodes : j->nodes, s->ntasks = j->ntasks, s->cpus_per_task = j->cpus;
-    s->ntasks_per_node = j->per_node, s->mincpus = j->mincpus, s->ntasks_per_socket = j->per_socket, s->threads_per_core = j->tpc;
-    s->mem_per_node_mb = j->mem, s->mem_per_cpu_mb = j->mem_cpu, s->mem_per_gpu_mb = j->mem_gpu, s->mem_all = j->mem_all;
-    s->overcommit = j->overcommit, s->contiguous = j->contiguous, s->spread = j->spread, s->use_min_nodes = j->use_min_nodes;
+    s->min_nodes = j->nodes, s->max_nodes = j->max_nodes ? j->max_nodes : j->nodes, s->ntasks = j->ntasks,
+    s->cpus_per_task = j->cpus;
+    s->ntasks_per_node = j->per_node, s->mincpus = j->mincpus, s->ntasks_per_socket = j->per_socket,
+    s->threads_per_core = j->tpc;
+    s->mem_per_node_mb = j->mem, s->mem_per_cpu_mb = j->mem_cpu, s->mem_per_gpu_mb = j->mem_gpu,
+    s->mem_all = j->mem_all;
+    s->overcommit = j->overcommit, s->contiguous = j->contiguous, s->spread = j->spread,
+    s->use_min_nodes = j->use_min_nodes;
     s->cpus_per_gpu = j->cpus_per_gpu, s->deadline_s = j->deadline_s;
     TEXT(gres, j->gres);
     TEXT(gpus, j->gpus);
@@ -224,8 +238,8 @@ static inline const char *rig_where(const struct rig *r, uint32_t id)
     if (!j || job_base(j) != JOB_RUNNING)
         return "-";
     for (uint32_t i = 0; i < j->alloc.n; i++)
-        n += (size_t)snprintf(out + n, sizeof(text[0]) - n, "%s%s:%u/%u", i ? " " : "", r->c->node[j->alloc.at[i].node].name,
-                              j->alloc.at[i].cpus, j->alloc.at[i].tasks);
+        n += (size_t)snprintf(out + n, sizeof(text[0]) - n, "%s%s:%u/%u", i ? " " : "",
+                              r->c->node[j->alloc.at[i].node].name, j->alloc.at[i].cpus, j->alloc.at[i].tasks);
     return out;
 }
 
