@@ -300,10 +300,11 @@ static int read_words(struct squeue *q)
         *lists[i].n = add_words(q, lists[i].text);
     int rc = read_nodes(q, &q->query.n_node);
     char **at = q->words.at;
-    for (size_t i = 0; i < ARRAY_LEN(lists); i++) {
-        *lists[i].list = at;
-        at += *lists[i].n;
-    }
+    for (size_t i = 0; i < ARRAY_LEN(lists); i++)
+        if (*lists[i].n) {
+            *lists[i].list = at;
+            at += *lists[i].n;
+        }
     q->query.node = at;
     return rc;
 }

@@ -210,10 +210,10 @@ static int cmp_lines(const void *pa, const void *pb, void *arg)
     const struct sort_line *a = pa, *b = pb;
     const struct sort_lines *lines = arg;
     const struct sort_spec *s = lines->spec;
-    const int64_t *ka = lines->key.at + (size_t)a->index * s->by.n, *kb = lines->key.at + (size_t)b->index * s->by.n;
+    const size_t ka = (size_t)a->index * s->by.n, kb = (size_t)b->index * s->by.n;
     int sign = 1;
     for (size_t i = 0; i < s->by.n; i++) {
-        int order = cmp_key(&s->by.at[i], ka[i], kb[i]);
+        int order = cmp_key(&s->by.at[i], lines->key.at[ka + i], lines->key.at[kb + i]);
         if (order)
             return sign * order;
         if (s->by.at[i].how->turns)

@@ -164,7 +164,7 @@ static int next_frame(struct client *c, struct frame *f, int64_t deadline, struc
 {
     size_t used;
     for (;;) {
-        int rc = frame_find(c->in.s + c->at, c->in.len - c->at, FRAME_MAX, f, &used, err);
+        int rc = c->in.len ? frame_find(c->in.s + c->at, c->in.len - c->at, FRAME_MAX, f, &used, err) : 0;
         if (rc > 0) {
             c->at += used;
             return 0;
