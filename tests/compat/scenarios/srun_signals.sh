@@ -3,7 +3,7 @@ show srun sh -c 'kill -9 $$'
 show srun sh -c 'kill -TERM $$'
 show srun sh -c 'kill -USR1 $$'
 (sleep 0.8; scancel -n victim) &
-show srun -J victim sleep 30
+show_unordered srun -J victim sleep 30
 wait
 sub -n 32 --wrap 'sleep 30'
 wait_state "$JOB" RUNNING
