@@ -66,6 +66,12 @@ static _Noreturn void refuse(const char *option)
     exit(1);
 }
 
+static _Noreturn void refuse_long(const char *name)
+{
+    auto_free char *option = mem_printf("--%s", name);
+    refuse(option);
+}
+
 static _Noreturn void print_config(void)
 {
     char host[256] = "localhost";
@@ -100,7 +106,7 @@ static void parse_flags(struct flags *f, int argc, char **argv)
         case 'N': f->node = optarg; break;
         case 'v': f->verbose++; break;
         case 'V': version();
-        case REFUSED: refuse(longs[at].name);
+        case REFUSED: refuse_long(longs[at].name);
         case '?': usage(1);
         default: refuse(name);
         }

@@ -101,6 +101,12 @@ bool env_is_batch(const Pb__LaunchOrder *o)
     return o->step_id == PB__STEP_NUMBER__STEP_BATCH;
 }
 
+/* A step that is a job of its own: srun at a prompt.  It has no script's environment around it. */
+static bool srun_alone(const Pb__LaunchOrder *o)
+{
+    return o->spec->kind == PB__JOB_KIND__KIND_SRUN;
+}
+
 uint32_t env_step_index(const Pb__LaunchOrder *o)
 {
     for (size_t i = 0; i < o->n_step_node; i++)
@@ -156,7 +162,7 @@ static void set_request(struct env *e, const Pb__LaunchOrder *o)
         { "SLURM_NTASKS_PER_CORE", s->ntasks_per_core }, { "SLURM_NTASKS_PER_GPU", s->ntasks_per_gpu },
         { "SLURM_THREADS_PER_CORE", s->threads_per_core }, { "SLURM_CPUS_PER_GPU", s->cpus_per_gpu },
         { "SLURM_MEM_PER_GPU", s->mem_per_gpu_mb }, { "SLURM_MEM_PER_NODE", s->mem_all ? 0 : o->mem_per_node_mb },
-        { "SLURM_MEM_PER_CPU", o->mem_per_cpu_mb }, { "SLURM_OVERCOMMIT", s->overcommit }, { "SLURM_RESTART_COUNT", o->restarts },
+        { "SLURM_MEM_PER_CPU", srun_alone(o) ? s->mem_per_cpu_mb : o->mem_per_cpu_mb }, { "SLURM_OVERCOMMIT", s->overcommit }, { "SLURM_RESTART_COUNT", o->restarts },
         { "SLURM_JOB_SEGMENT_SIZE", s->segment },
     };
     const struct { const char *name, *text; } texts[] = {
@@ -216,8 +222,10 @@ static void set_job(struct env *e, const Pb__LaunchOrder *o)
     env_set(e, "SLURM_JOB_USER", o->user_name);
     env_setf(e, "SLURM_JOB_START_TIME", "%lld", (long long)o->start_s);
     env_setf(e, "SLURM_JOB_END_TIME", "%lld", (long long)(o->end_s ? o->end_s : o->start_s + NO_LIMIT_S));
-    env_set(e, "SLURM_JOB_EXCLUSIVE", exclusive_word(o->spec->exclusive));
-    env_set(e, "SLURM_JOB_OVERSUBSCRIBE", o->spec->oversubscribe ? "YES" : "NO");
+    if (!srun_alone(o)) {
+        env_set(e, "SLURM_JOB_EXCLUSIVE", exclusive_word(o->spec->exclusive));
+        env_set(e, "SLURM_JOB_OVERSUBSCRIBE", o->spec->oversubscribe ? "YES" : "NO");
+    }
     env_set(e, "SLURM_CLUSTER_NAME", o->cluster);
     set_if(e, "SLURM_SUBMIT_DIR", o->submit_dir);      /* usually the command has put it into the environment */
     set_if(e, "SLURM_SUBMIT_HOST", o->submit_host);
@@ -251,8 +259,7 @@ static void device_list(struct buf *out, const ProtobufCBinaryData *index)
 
 static void set_devices(struct env *e, const Pb__LaunchOrder *o)
 {
-    static const char *const gpu_lists[] = { "CUDA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL", "ROCR_VISIBLE_DEVICES",
-                                             "ZE_AFFINITY_MASK", "SLURM_JOB_GPUS" };
+    static const char *const gpu_lists[] = { "CUDA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL", "ROCR_VISIBLE_DEVICES", "ZE_AFFINITY_MASK" };
     auto_buf struct buf gpus = BUF_INIT;
     uint64_t count = 0, shards = 0;
     for (size_t i = 0; here(o) && i < here(o)->n_gres; i++) {
@@ -266,6 +273,8 @@ static void set_devices(struct env *e, const Pb__LaunchOrder *o)
     }
     for (size_t i = 0; gpus.len && i < ARRAY_LEN(gpu_lists); i++)
         env_set(e, gpu_lists[i], gpus.s);
+    if (gpus.len && !srun_alone(o))
+        env_set(e, "SLURM_JOB_GPUS", gpus.s);
     if (gpus.len && !env_is_batch(o))
         env_set(e, "SLURM_STEP_GPUS", gpus.s);
     set_num_if(e, "SLURM_GPUS_ON_NODE", count);
@@ -274,7 +283,8 @@ static void set_devices(struct env *e, const Pb__LaunchOrder *o)
 
 /* ---- batch script or step ---- */
 
-static void set_batch(struct env *e, const Pb__LaunchOrder *o)
+/* What a script gives to the steps it starts. */
+static void set_around(struct env *e, const Pb__LaunchOrder *o)
 {
     /* mpirun and friends start their helpers by srun when they see these. */
     static const char *const launchers[][2] = {
@@ -285,7 +295,12 @@ static void set_batch(struct env *e, const Pb__LaunchOrder *o)
     for (size_t i = 0; i < ARRAY_LEN(launchers); i++)
         env_set(e, launchers[i][0], launchers[i][1]);
     env_set(e, "ENVIRONMENT", "BATCH");
-    env_set(e, "HOSTNAME", o->node);
+    env_set(e, "HOSTNAME", env_is_batch(o) || !o->n_alloc ? o->node : str_or(o->alloc[0]->name, o->node));
+}
+
+static void set_batch(struct env *e, const Pb__LaunchOrder *o)
+{
+    set_around(e, o);
     env_set(e, "SLURM_STEP_ID", "-5");          /* Slurm's batch step is 2^32 - 5, and so does it print it */
     env_set(e, "SLURM_STEPID", "-5");
     env_set(e, "SLURM_GTIDS", "0");
@@ -313,6 +328,8 @@ static void set_launcher(struct env *e, const Pb__StepSpec *s)
 static void set_srun(struct env *e, const Pb__LaunchOrder *o)
 {
     uint32_t tasks = total_tasks(o);
+    if (o->spec->kind == PB__JOB_KIND__KIND_BATCH)
+        set_around(e, o);
     env_setf(e, "SLURM_STEP_ID", "%u", o->step_id);
     env_setf(e, "SLURM_STEPID", "%u", o->step_id);
     env_set(e, "SLURM_STEP_NODELIST", str_or(o->step_nodes, o->nodes));
@@ -326,7 +343,9 @@ static void set_srun(struct env *e, const Pb__LaunchOrder *o)
     set_counts(e, "SLURM_TASKS_PER_NODE", o->step_tasks, o->n_step_tasks);
     env_setf(e, "SLURM_NODEID", "%u", env_step_index(o));
     set_num_if(e, "SLURM_CPUS_PER_TASK", o->step->cpus_per_task);
-    env_set(e, "SLURM_DISTRIBUTION", str_or(o->step->distribution, str_or(o->spec->distribution, "block")));
+    set_if(e, "SLURM_DISTRIBUTION", str_or(o->step->distribution, o->spec->distribution));
+    if (!srun_alone(o) && !env_get(e, "SLURM_DISTRIBUTION"))
+        env_set(e, "SLURM_DISTRIBUTION", tasks <= MAX(o->n_step_node, (size_t)1) ? "cyclic" : "block");
     env_setf(e, "SLURM_UMASK", "%04o", o->step->umask ? o->step->umask : o->spec->umask);
     env_set(e, "SLURMD_DEBUG", "2");
     env_set(e, "SRUN_DEBUG", "3");
@@ -358,8 +377,6 @@ void env_step(struct env *e, const Pb__LaunchOrder *o, const struct env_node *no
     env_set(e, SPOOL_STEP_VARIABLE, spool_step_mark(mark, (struct step_key){ o->job_id, o->step_id, o->attempt }, o->node));
     if (!env_get(e, "TMPDIR"))
         env_set(e, "TMPDIR", str_or(node->tmp, "/tmp"));
-    set_if(e, "HOME", env_get(e, "HOME") ? "" : str_or(o->home, node->home));
-    set_if(e, "USER", env_get(e, "USER") ? "" : o->user_name);
 }
 
 void env_task(struct env *e, const Pb__LaunchOrder *o, uint32_t local, int pid)

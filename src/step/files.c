@@ -24,12 +24,6 @@ void files_enter_workdir(const char *dir, struct buf *note)
 {
     if (!chdir(dir))
         return;
-    if (errno == ENOENT) {
-        make_parents(dir);
-        mkdir(dir, 0777);
-        if (!chdir(dir))
-            return;
-    }
     buf_addf(note, "couldn't chdir to `%s': %s: going to /tmp instead", dir, strerror(errno));
     if (chdir("/tmp") && chdir("/"))
         buf_adds(note, ", which fails, too");

@@ -7,7 +7,7 @@
 #include "base/err.h"
 #include "step/step.h"
 
-/* Go to the working folder (made if it is missing, as Slurm does); when that cannot be, to /tmp, and `note` says so. */
+/* Go to the working folder; when that cannot be, to /tmp, and `note` says so. */
 void files_enter_workdir(const char *dir, struct buf *note);
 
 /* The three of one task; -1: not a file (from and to srun).  On error nothing stays open. */

@@ -248,8 +248,8 @@ static int start_with(struct step *s, struct files *files, const char *note, str
     if (rc)
         return rc;
     s->log_fd = s->io && s->task[0].err >= 0 ? -1 : files[0].err;
-    if (!str_empty(note))
-        step_say(s, "%s", note);
+    for (int i = 0; i < 2 && !str_empty(note); i++)
+        step_say(s, "%s", note);                /* twice, as Slurm does: its supervisor and its task each say it */
     if (s->order->spec->get_user_env)
         login_environment(s);
     env_step(&s->env, s->order, &s->node);

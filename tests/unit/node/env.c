@@ -84,7 +84,7 @@ static void test_batch(void)
         { "SLURM_STEPID", "-5" }, { "SLURM_STEP_ID", "-5" }, { "SLURM_SUBMIT_DIR", "/" }, { "SLURM_SUBMIT_HOST", "vm" },
         { "SLURM_TASKS_PER_NODE", "2,1" }, { "SLURM_TASK_PID", "1391" }, { "SLURM_TOPOLOGY_ADDR", "n1" },
         { "SLURM_TOPOLOGY_ADDR_PATTERN", "node" }, { "SLURM_TRES_PER_TASK", "cpu=2" }, { "TMPDIR", "/scratch" },
-        { "USER", "root" }, { "HOME", "/home/root" }, { "ZE_AFFINITY_MASK", "1,3" }, { "SLURM_ARRAY_TASK_ID", NULL }, { "SLURM_JOB_GROUP", NULL },
+        { "USER", NULL }, { "HOME", NULL }, { "ZE_AFFINITY_MASK", "1,3" }, { "SLURM_ARRAY_TASK_ID", NULL }, { "SLURM_JOB_GROUP", NULL },
         { "SLURM_RESTART_COUNT", NULL }, { "worse", NULL },
     };
     Pb__LaunchOrder o = order(true);
@@ -128,9 +128,10 @@ static void test_srun(void)
         { "SLURM_LAUNCH_NODE_IPADDR", "127.0.0.1" }, { "SLURM_SRUN_COMM_HOST", "127.0.0.1" }, { "SLURM_SRUN_COMM_PORT", "38177" },
         { "SLURM_STEP_LAUNCHER_PORT", "38177" }, { "SLURM_DISTRIBUTION", "block" }, { "SLURM_UMASK", "0022" },
         { "SLURM_STEP_GPUS", "1,3" }, { "SLURM_CPUS_ON_NODE", "2" }, { "SLURMD_NODENAME", "n2" }, { "SLURM_TOPOLOGY_ADDR", "n2" },
-        { "ENVIRONMENT", NULL }, { "SLURMD_DEBUG", "2" }, { "SRUN_DEBUG", "3" },
+        { "ENVIRONMENT", "BATCH" }, { "SLURMD_DEBUG", "2" }, { "SRUN_DEBUG", "3" }, { "HOSTNAME", "n1" }, { "SLURM_JOB_GPUS", "1,3" },
     };
     Pb__LaunchOrder o = order(false);
+    alloc[0].name = (char *)"n1";
     o.step = &step;
     o.node = (char *)"n2";
     o.node_index = 1;
@@ -148,6 +149,15 @@ static void test_srun(void)
     env_step(&e, &o, &node);
     env_task(&e, &o, 0, 1473);
     check(&e, want, ARRAY_LEN(want), "srun");
+    static const char *const alone[][2] = {
+        { "ENVIRONMENT", NULL }, { "SLURM_DISTRIBUTION", NULL }, { "SLURM_JOB_GPUS", NULL }, { "SLURM_JOB_EXCLUSIVE", NULL },
+        { "SLURM_MEM_PER_CPU", NULL }, { "SLURM_STEP_GPUS", "1,3" }, { "CUDA_VISIBLE_DEVICES", "1,3" },
+    };
+    auto_env struct env e2 = { 0 };
+    spec.kind = PB__JOB_KIND__KIND_SRUN;
+    o.mem_per_cpu_mb = 100;
+    env_step(&e2, &o, &node);
+    check(&e2, alone, ARRAY_LEN(alone), "srun alone");
     is_int(env_local_tasks(&o), 1, "the second node runs one task");
     char **v = env_vector(&e);
     size_t n = 0;
