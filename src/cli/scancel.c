@@ -299,7 +299,7 @@ static int cancel_matching(struct client *c, struct scancel *o)
     return rc;
 }
 
-/* ---- asking first ---- */
+/* ---- looking first ---- */
 
 struct chosen {
     struct scancel *o;
@@ -323,26 +323,27 @@ static bool agreed(const Pb__Job *j, const char *id)
     return false;
 }
 
+/* With -i the chosen become references; otherwise they are only told, and ended by the filter that found them. */
 static int choose(void *arg, const ProtobufCMessage *m)
 {
     struct chosen *ch = arg;
     const Pb__JobList *list = (const Pb__JobList *)m;
     static const struct job_show show = { 0 };
     for (size_t i = 0; i < list->n_jobs; i++) {
+        const Pb__Job *j = list->jobs[i];
         auto_buf struct buf id = BUF_INIT;
-        struct job_row row = { .job = list->jobs[i], .show = &show };
-        job_put_id(&id, &row);
-        ch->seen++;
-        if (ch->o->interactive && !agreed(list->jobs[i], id.s))
-            continue;
         char number[16];
-        snprintf(number, sizeof(number), "%u", list->jobs[i]->id);
-        jobrefs_add(&ch->refs, *list->jobs[i]->array_text ? id.s : number, false);
+        job_put_id(&id, &(struct job_row){ .job = j, .show = &show });
+        snprintf(number, sizeof(number), "%u", j->id);
+        ch->seen++;
+        if (!ch->o->interactive)
+            say_doing(ch->o, id.s, false);
+        else if (agreed(j, id.s))
+            jobrefs_add(&ch->refs, *j->array_text ? id.s : number, false);
     }
     return 0;
 }
 
-/* Which jobs the filters (or, with -i, the ids) mean, as references. */
 static int cancel_chosen(struct client *c, struct scancel *o)
 {
     struct err err = ERR_INIT;
@@ -354,6 +355,8 @@ static int cancel_chosen(struct client *c, struct scancel *o)
         rc = say_result(o, o->refs.ref.n ? o->refs.text.at[0] : "", false, rc);
     if (!ch.seen && o->verbose && o->filtered)
         say_none_match(o);
+    if (ch.seen && !o->interactive)
+        return cancel_matching(c, o);
     jobrefs_clear(&o->refs);
     o->refs = ch.refs;
     return o->refs.ref.n ? cancel_refs(c, o) : rc;

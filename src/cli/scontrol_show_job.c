@@ -1,33 +1,15 @@
 /*
- * scontrol_show_job - scontrol show job and show step.
+ * scontrol_show_job - scontrol show job.
  */
 #include "base/errnum.h"
 #include "base/str.h"
-#include "cli/fields_job.h"
-#include "cli/format.h"
-#include "cli/jobref.h"
 #include "cli/names.h"
-#include "cli/scontrol.h"
-#include "cli/squeue.h"
+#include "cli/scontrol_listing.h"
 #include "core/job.h"
 #include "core/pbutil.h"
 #include "text/array.h"
 #include "text/gres.h"
 #include "text/time.h"
-
-struct record {
-    uint64_t order;
-    size_t at, len;
-};
-
-struct listing {
-    struct scontrol *s;
-    struct job_show show;
-    struct buf text;
-    VEC(struct record) record;
-    bool one;                      /* a job was named */
-    const Pb__JobRef *ref;
-};
 
 static const char *or_null(const char *text)
 {
@@ -319,11 +301,6 @@ static void add_rest(const struct listing *l, struct buf *out, const struct job_
 
 /* ---- jobs ---- */
 
-static void add_record(struct listing *l, size_t at, uint64_t order)
-{
-    vec_push(&l->record, (struct record){ order, at, l->text.len - at });
-}
-
 static void add_job(struct listing *l, const struct job_row *r)
 {
     size_t at = l->text.len;
@@ -338,19 +315,7 @@ static void add_job(struct listing *l, const struct job_row *r)
     add_rest(l, &l->text, r);
     /* A named array: the tasks that wait come first, then the newest. */
     uint64_t id = r->job->id;
-    add_record(l, at, !l->one ? id : *r->job->array_text ? 0 : UINT32_MAX - id);
-}
-
-static bool row_of_task(struct job_row *r, uint32_t task)
-{
-    if (r->job->has_task)
-        return r->job->array_task == task;
-    auto_array struct array a = ARRAY_INIT;
-    if (!*r->job->array_text || array_parse(r->job->array_text, UINT32_MAX, &a, NULL) || !bitmap_has(&a.tasks, task))
-        return false;
-    r->one_task = true;
-    r->task = task;
-    return true;
+    listing_add(l, at, !l->ref ? id : *r->job->array_text ? 0 : UINT32_MAX - id);
 }
 
 static int each_job(void *arg, const ProtobufCMessage *m)
@@ -360,48 +325,10 @@ static int each_job(void *arg, const ProtobufCMessage *m)
     l->show.now_s = list->now_s ? list->now_s : time(NULL);
     for (size_t i = 0; i < list->n_jobs; i++) {
         struct job_row row = { .job = list->jobs[i], .show = &l->show };
-        if (row.job->spec && (!l->ref || !l->ref->has_task || row_of_task(&row, l->ref->task)))
+        if (listing_wants(l, &row))
             add_job(l, &row);
     }
     return 0;
-}
-
-static int cmp_records(const void *a, const void *b)
-{
-    const struct record *x = a, *y = b;
-    return x->order < y->order ? -1 : x->order > y->order;
-}
-
-static void print(struct listing *l)
-{
-    struct buf out = BUF_INIT;
-    if (l->record.n > 1)
-        qsort(l->record.at, l->record.n, sizeof(*l->record.at), cmp_records);
-    for (size_t i = 0; i < l->record.n; i++)
-        buf_add(&out, l->text.s + l->record.at[i].at, l->record.at[i].len);
-    format_flush(&out);
-    buf_clear(&out);
-}
-
-static int ask(struct listing *l, Pb__JobQuery *query, client_each_fn *each, struct err *err)
-{
-    struct client *c = scontrol_client(l->s, err);
-    query->with_done = true;
-    query->hidden = true;
-    query->detail = l->s->detail;
-    if (l->ref) {
-        query->job = (uint32_t *)&l->ref->job;
-        query->n_job = 1;
-    }
-    return c ? client_stream(c, MSG_JOBS, &query->base, MSG_JOBS_REPLY, each, l, err) : err->code;
-}
-
-static void listing_init(struct listing *l, struct scontrol *s, const struct jobrefs *refs)
-{
-    uint64_t n;
-    const char *len = getenv("SLURM_BITSTR_LEN");
-    *l = (struct listing){ .s = s, .ref = refs->ref.n ? refs->ref.at[0] : NULL, .one = refs->ref.n };
-    l->show.array_len = len && str_u64(len, 0, 1 << 20, &n) ? (size_t)n : ARRAY_TEXT_LEN;
 }
 
 int show_jobs(struct scontrol *s, const char *id)
@@ -415,130 +342,15 @@ int show_jobs(struct scontrol *s, const char *id)
     struct listing l;
     listing_init(&l, s, &refs);
     Pb__JobQuery query = PB__JOB_QUERY__INIT;
-    int rc = ask(&l, &query, each_job, &err);
+    int rc = listing_ask(&l, &query, each_job, &err);
     if (rc)
         rc = scontrol_fail(s, "slurm_load_jobs error: %s", scontrol_words(rc, &err));
     else if (id && !l.record.n)
         rc = scontrol_fail(s, "Job %s not found", id);
     else if (!l.record.n && !s->quiet)
         puts("No jobs in the system");
-    print(&l);
-    buf_clear(&l.text);
-    vec_clear(&l.record);
-    jobrefs_clear(&refs);
-    return rc;
-}
-
-/* ---- steps ---- */
-
-static const struct field *step_field(const char *name)
-{
-    const struct field *f = fields_step;
-    while (f->name && !str_eq(f->name, name))
-        f++;
-    return f;
-}
-
-static void put(struct buf *out, const char *name, const struct step_row *r)
-{
-    const struct field *f = step_field(name);
-    f->put(out, f, r);
-}
-
-static void add_step(struct listing *l, const struct step_row *r)
-{
-    struct buf *out = &l->text;
-    size_t at = out->len;
-    const Pb__StepSpec *s = r->step->spec;
-    const Pb__Job *j = r->job.job;
-    bool plain = r->step->id < PB__STEP_NUMBER__STEP_INTERACTIVE;
-    buf_adds(out, "StepId=");
-    step_put_id(out, &r->job, r->step->id);
-    buf_addf(out, " UserId=%u StartTime=", j->uid);
-    job_put_stamp(out, r->step->start_s, "Unknown");
-    buf_adds(out, " TimeLimit=");
-    put(out, "TimeLimit", r);
-    scontrol_line(l->s, out);
-    buf_adds(out, "State=");
-    put(out, "StepState", r);
-    buf_addf(out, " Partition=%s NodeList=", j->partition);
-    step_put_nodes(out, r);
-    scontrol_line(l->s, out);
-    buf_addf(out, "Nodes=%zu CPUs=", MAX(r->step->n_node, 1));
-    put(out, "NumCPUs", r);
-    buf_adds(out, " Tasks=");
-    put(out, "NumTasks", r);
-    buf_adds(out, " Name=");
-    put(out, "StepName", r);
-    buf_adds(out, " Network=(null)");
-    scontrol_line(l->s, out);
-    buf_adds(out, "TRES=(null)");
-    scontrol_line(l->s, out);
-    buf_adds(out, "ResvPorts=(null)");
-    scontrol_line(l->s, out);
-    buf_addf(out, "CPUFreqReq=Default%s%s", plain ? " Dist=" : "", plain ? str_or(s ? s->distribution : NULL, "Block") : "");
-    scontrol_line(l->s, out);
-    buf_addf(out, "SrunHost:Pid=%s:%u", s ? or_null(s->host) : "(null)", s ? s->pid : 0);
-    scontrol_end(l->s, out);
-    add_record(l, at, ((uint64_t)j->id << 32) | (plain ? r->step->id + 1 : 0));
-}
-
-static void add_steps(struct listing *l, const Pb__Job *j)
-{
-    uint32_t base = j->state & JOB_STATE_BASE;
-    if (base != JOB_RUNNING && base != JOB_SUSPENDED)
-        return;
-    struct step_row row = { .job = { .job = j, .show = &l->show } };
-    bool batch = j->spec->kind == PB__JOB_KIND__KIND_BATCH;
-    for (size_t i = 0; i < j->n_steps; i++) {
-        row.step = j->steps[i];
-        batch &= row.step->id != PB__STEP_NUMBER__STEP_BATCH;
-        bool named = !l->ref || !l->ref->has_step || l->ref->step == row.step->id;
-        if (named && row.step->state == PB__STEP_STATE__STEP_RUNNING)
-            add_step(l, &row);
-    }
-    if (!batch || (l->ref && l->ref->has_step && l->ref->step != PB__STEP_NUMBER__STEP_BATCH))
-        return;
-    Pb__Step step = PB__STEP__INIT;
-    step.id = PB__STEP_NUMBER__STEP_BATCH;
-    step.start_s = j->start_s;
-    step.nodes = j->batch_host;
-    row.step = &step;
-    add_step(l, &row);
-}
-
-static int each_steps(void *arg, const ProtobufCMessage *m)
-{
-    struct listing *l = arg;
-    const Pb__JobList *list = (const Pb__JobList *)m;
-    l->show.now_s = list->now_s ? list->now_s : time(NULL);
-    for (size_t i = 0; i < list->n_jobs; i++) {
-        struct job_row row = { .job = list->jobs[i], .show = &l->show };
-        if (row.job->spec && (!l->ref || !l->ref->has_task || row_of_task(&row, l->ref->task)))
-            add_steps(l, list->jobs[i]);
-    }
-    return 0;
-}
-
-int show_steps(struct scontrol *s, const char *id)
-{
-    struct err err = ERR_INIT;
-    struct jobrefs refs = { 0 };
-    int rc = id && !jobrefs_add(&refs, id, true) ? ESLURM_INVALID_JOB_ID : 0;
-    struct listing l;
-    listing_init(&l, s, &refs);
-    Pb__JobQuery query = PB__JOB_QUERY__INIT;
-    query.steps = true;
-    if (!rc)
-        rc = ask(&l, &query, each_steps, &err);
-    if (rc)
-        rc = scontrol_fail(s, "scontrol: error: scontrol_print_step: slurm_get_job_steps(%s) failed: %s", id ? id : "", scontrol_words(rc, &err));
-    else if (!l.record.n && !s->quiet)
-        puts(id ? "Job step not found" : "No job steps in the system");
-    fflush(stdout);
-    print(&l);
-    buf_clear(&l.text);
-    vec_clear(&l.record);
+    listing_print(&l);
+    listing_clear(&l);
     jobrefs_clear(&refs);
     return rc;
 }

@@ -41,10 +41,10 @@ static void add_start(struct buf *out, int64_t at)
 
 static void add_reply(struct buf *out, const char *id, const Pb__WhyReply *r)
 {
-    buf_addf(out, "Job %s is %s", id, r->state);
+    buf_addf(out, "Job %s (%s", id, r->state);
     if (*r->reason && !str_eq(r->reason, "None"))
-        buf_addf(out, " (%s)", r->reason);
-    buf_addf(out, "%s%s\n", *r->detail ? ": " : ".", r->detail);
+        buf_addf(out, ", %s", r->reason);
+    buf_addf(out, ")%s%s\n", *r->detail ? ": " : "", r->detail);
     if (r->planned_start_s) {
         add_start(out, r->planned_start_s);
         if (*r->planned_nodes)
