@@ -63,6 +63,30 @@ static void no_file(char **name)
         *name = "/dev/null";
 }
 
+/* "n2,n1" as "n[1-2]"; how many there are, or SIZE_MAX when it is no list. */
+static size_t tidy_hosts(struct job_opts *o, char **list)
+{
+    auto_strs struct strs names = STRS_INIT;
+    if (str_empty(*list))
+        return 0;
+    if (hostlist_expand(*list, &names, NULL))
+        return SIZE_MAX;
+    char *tidy = hostlist_compress_sorted(names.at, names.n);
+    strs_take(&o->owned, tidy);
+    *list = tidy;
+    return names.n;
+}
+
+/* Nodes asked for by name are counted, unless a count was given. */
+static void count_nodes(struct job_opts *o, size_t named)
+{
+    Pb__JobSpec *spec = &o->spec;
+    if (!named || o->nodes_set || o->jobid || (spec->ntasks && spec->ntasks < named))
+        return;
+    spec->min_nodes = (uint32_t)named;
+    spec->max_nodes = spec->ntasks ? MAX((uint32_t)named, spec->ntasks) : (uint32_t)named;
+}
+
 /* No node without a task. */
 static void fit_nodes(struct job_opts *o)
 {
@@ -76,14 +100,13 @@ static void fit_nodes(struct job_opts *o)
 
 int job_opts_check(struct job_opts *o, bool *fatal, struct err *err)
 {
-    size_t n;
     *fatal = false;
     if (o->mem_set + o->mem_per_cpu_set + (o->spec.mem_per_gpu_mb != 0) > 1)
         return fatal_set(fatal, err, "--mem, --mem-per-cpu, and --mem-per-gpu are mutually exclusive.");
-    if (!str_empty(o->spec.nodelist) && hostlist_count(o->spec.nodelist, &n, NULL))
+    size_t named = tidy_hosts(o, &o->spec.nodelist);
+    if (named == SIZE_MAX || tidy_hosts(o, &o->spec.exclude) == SIZE_MAX)
         return fatal_set(fatal, err, "Invalid node list specified");
-    if (!str_empty(o->spec.exclude) && hostlist_count(o->spec.exclude, &n, NULL))
-        return fatal_set(fatal, err, "Invalid node list specified");
+    count_nodes(o, named);
     if (o->spec.deadline_s && o->spec.begin_s > o->spec.deadline_s)
         return err_set(err, OPT_EXIT_VALUE, "Incompatible begin and deadline time specification");
     fit_nodes(o);

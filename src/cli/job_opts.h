@@ -29,6 +29,7 @@ struct job_opts {
     unsigned quiet, verbose;
     VEC(struct job_seen) seen;
     bool nodes_set, name_set, zero_nodes;
+    bool layout_set;               /* -B was given */
     struct strs owned;             /* texts made here: what --nodefile said */
     bool mem_set, mem_per_cpu_set;
     bool mpi_list;                 /* --mpi=list: say which there are */

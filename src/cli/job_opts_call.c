@@ -180,7 +180,9 @@ int opt_relative(const struct opt *o, void *into, const char *arg, struct err *e
 int opt_extra_node_info(const struct opt *o, void *into, const char *arg, struct err *err)
 {
     static const char *const which[] = { "first", "second", "third" };
-    Pb__JobSpec *spec = &((struct job_opts *)into)->spec;
+    struct job_opts *jo = into;
+    Pb__JobSpec *spec = &jo->spec;
+    jo->layout_set = true;
     uint32_t *field[] = { &spec->sockets_per_node, &spec->cores_per_socket, &spec->threads_per_core };
     const char *pos = arg;
     for (size_t i = 0; i < ARRAY_LEN(field); i++) {

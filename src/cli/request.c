@@ -10,6 +10,8 @@
 #include "cli/say.h"
 #include "text/time.h"
 
+#define TASKS_MAX ((uint64_t)INT32_MAX)
+
 extern char **environ;
 
 void request_init(struct request *r)
@@ -83,11 +85,19 @@ static void fill_place(struct request *r, struct job_opts *o, int argc, char **a
     export_set(&r->env, "SLURM_SUBMIT_HOST", spec->alloc_host);
 }
 
-/* Tasks on each node times a known number of nodes is a number of tasks. */
-static void work_out_tasks(Pb__JobSpec *spec)
+/* Tasks on each node times a known number of nodes is a number of tasks; so is one for each thread that was asked for. */
+static void work_out_tasks(const struct job_opts *o, Pb__JobSpec *spec)
 {
+    const uint32_t parts[] = { spec->sockets_per_node, spec->cores_per_socket, spec->threads_per_core };
+    uint64_t nodes = MAX(spec->min_nodes, 1u), n = nodes;
     if (!spec->ntasks && spec->ntasks_per_node)
-        spec->ntasks = MAX(spec->min_nodes, 1u) * spec->ntasks_per_node;
+        spec->ntasks = (uint32_t)MIN(nodes * spec->ntasks_per_node, TASKS_MAX);
+    if (spec->ntasks || !(o->nodes_set || o->layout_set) || (spec->max_nodes && spec->max_nodes != spec->min_nodes))
+        return;
+    for (size_t i = 0; i < ARRAY_LEN(parts); i++)
+        n = MIN(n * MAX(parts[i], 1u), TASKS_MAX);
+    if (n != nodes)
+        spec->ntasks = (uint32_t)n;
 }
 
 static int fill_env(struct request *r, struct job_opts *o, struct err *err)
@@ -114,7 +124,7 @@ int request_fill(struct request *r, struct job_opts *o, enum job_command command
     if (rc)
         return rc;
     fill_place(r, o, argc, argv);
-    work_out_tasks(&o->spec);
+    work_out_tasks(o, &o->spec);
     env_out(&r->env, o, command);
     export_pack(&r->env, &r->env_bytes);
     if (getrandom(r->key, sizeof(r->key), 0) != sizeof(r->key))
