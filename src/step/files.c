@@ -43,11 +43,14 @@ static int open_at(const struct step *s, const char *name, int flags, uint32_t l
 {
     struct pattern_facts facts = facts_of(s, local);
     auto_free char *path = pattern_expand(name, &facts);
-    *fd = open(path, flags | O_CLOEXEC | O_NOCTTY, 0666);
+    int how = flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;    /* a pipe that nobody reads must not hold the supervisor */
+    *fd = open(path, how, 0666);
     if (*fd < 0 && errno == ENOENT && flags & O_CREAT) {
         make_parents(path);
-        *fd = open(path, flags | O_CLOEXEC | O_NOCTTY, 0666);
+        *fd = open(path, how, 0666);
     }
+    if (*fd >= 0)
+        fcntl(*fd, F_SETFL, flags & O_APPEND);
     return *fd < 0 ? err_set(err, errno, "could not open %s %s: %m", flags & O_CREAT ? "output file" : "input file", path) : 0;
 }
 

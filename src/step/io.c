@@ -16,11 +16,13 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "step/reaper.h"
+#include "step/user.h"
 #include "wire/frame.h"
 
 #define OUT_FULL   (1u << 20)        /* bytes waiting for srun: read no more from the tasks */
 #define STDIN_FULL (1u << 20)        /* bytes waiting for a task: read no more from srun */
 #define CHUNK      65536
+#define FRAME_FULL (4u << 20)        /* srun sends less; it is the user's program, and need not be ours */
 #define RETRY_MS   250
 
 struct io {
@@ -98,12 +100,22 @@ static void say_hello(struct step *s)
     buf_add(&s->io->out, rest.s, rest.len);     /* what was said before there was a connection */
 }
 
+/* The path is the user's word: whoever listens there must see the user at the door, not root. */
+static int connect_as_user(const struct step *s, const char *path)
+{
+    if (str_empty(path) || user_enter(s, NULL))
+        return -1;
+    int fd = connect_unix(path);
+    user_leave(s);
+    return fd;
+}
+
 static void try_connect(struct step *s)
 {
     struct io *io = s->io;
     const Pb__IoEndpoint *to = s->order->step->io;
     io->retry_ms = step_now_ms() + RETRY_MS;
-    io->fd = str_empty(to->unix_path) || access(to->unix_path, F_OK) ? -1 : connect_unix(to->unix_path);
+    io->fd = connect_as_user(s, to->unix_path);
     if (io->fd < 0)
         io->fd = connect_tcp(str_or(s->io_host, to->host), to->port, &io->connecting);
     if (io->fd >= 0) {
@@ -265,7 +277,7 @@ static void pump_in(struct step *s)
     struct frame f;
     size_t used;
     int rc;
-    while ((rc = frame_find(io->in.s, io->in.len, FRAME_MAX, &f, &used, NULL)) > 0) {
+    while ((rc = frame_find(io->in.s, io->in.len, FRAME_FULL, &f, &used, NULL)) > 0) {
         take_frame(s, &f);
         buf_cut(&io->in, used);
     }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/errnum.h"
@@ -328,6 +329,69 @@ static void test_socket(struct stub *s)
     ok(r && WIFSIGNALED(r->exit_code), "the next agent ends the job");
 }
 
+/* ---- credentials for local users ---- */
+
+static struct {
+    Pb__CredReply *reply;
+    int failed;
+} cred;
+
+static void cred_frame(struct conn *c, const struct frame *f)
+{
+    (void)c;
+    if (f->type == MSG_CRED_REPLY)
+        cred.reply = pb__cred_reply__unpack(NULL, f->len, f->body);
+    else if (f->type == MSG_FAILURE)
+        cred.failed++;
+}
+
+static void cred_closed(struct conn *c, const struct err *why)
+{
+    (void)c;
+    (void)why;
+}
+
+static bool cred_answered(struct stub *s)
+{
+    (void)s;
+    return cred.reply && cred.failed == 2;
+}
+
+static void test_credential(struct stub *s)
+{
+    static const struct conn_ops ops = { NULL, cred_frame, cred_closed };
+    auto_free char *path = mem_printf("%s/spurd-n1.sock", s->dir);
+    struct conn *c = conn_connect_unix(s->loop, path, &ops, NULL);
+    uint8_t nonce[CRED_NONCE_LEN] = "a server's word";
+    Pb__CredRequest req = PB__CRED_REQUEST__INIT;
+    req.nonce = (ProtobufCBinaryData){ sizeof(nonce), nonce };
+    req.use = CRED_CLIENT;
+    conn_send_pb(c, MSG_CRED, 0, 1, &req.base);
+    req.use = CRED_AGENT;
+    conn_send_pb(c, MSG_CRED, 0, 2, &req.base);
+    conn_send_pb(c, MSG_STATUS, 0, 3, NULL);
+    ok(stub_until(s, cred_answered), "the agent signs for a client, and answers nothing else");
+    struct err err = ERR_INIT;
+    Pb__Cred *got = cred.reply ? cred_open(&s->key, cred.reply->cred, CRED_CLIENT, nonce, (int64_t)time(NULL) * 1000, &err) : NULL;
+    ok(got && got->uid == geteuid() && got->gid == getegid(), "with the kernel's word for who it is");
+    if (got)
+        pb__cred__free_unpacked(got, NULL);
+    if (cred.reply)
+        pb__cred_reply__free_unpacked(cred.reply, NULL);
+    conn_close(c);
+}
+
+static void test_fifo(struct stub *s)
+{
+    auto_free char *path = mem_printf("%s/fifo", s->dir);
+    Pb__LaunchOrder *o = stub_order(s, 70, "#!/bin/sh\n");
+    mkfifo(path, 0600);
+    stub_set(&o->spec->std_out, path);
+    launch(s, o, &s->key);
+    Pb__Report *r = wait_report(s, 70);
+    ok(r && r->exit_code == 53, "a pipe that nobody reads holds up nobody");
+}
+
 int main(void)
 {
     struct stub s;
@@ -347,6 +411,8 @@ int main(void)
     test_restart(&s);
     test_unacked(&s);
     test_lost(&s);
+    test_credential(&s);
+    test_fifo(&s);
     if (geteuid() == 0) {
         test_user(&s);
         test_workdir(&s);
