@@ -214,7 +214,9 @@ static void tell(struct ctl *t, uint32_t parent)
         if (j)
             depend_settle(t, j);
     }
-    if (parent && (l = map_get(&t->dependents, parent)) && !cluster_job(t->c, parent)) {
+    /* The task that kept an array's number may be forgotten before its siblings have ended. */
+    bool gone = parent && !cluster_job(t->c, parent) && !cluster_array(t->c, parent);
+    if (gone && (l = map_get(&t->dependents, parent))) {
         map_del(&t->dependents, parent);
         vec_clear(&l->ids);
         free(l);

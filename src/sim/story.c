@@ -1,6 +1,7 @@
 /* story - the log, told line by line. */
 #include "core/record.h"
 #include "sim/world.h"
+#include "text/depend.h"
 #include "text/hostlist.h"
 
 /* Indexes of pretend nodes are their numbers less one. */
@@ -33,10 +34,28 @@ static void tell_end(struct sim *s, const Pb__EvEnd *e)
     sim_tell(s, "job %u ended %s%s%s%s", e->job_id, job_state_name(e->state), code, e->reason ? " reason=" : "", e->reason ? why_name(e->reason) : "");
 }
 
+/* "afterok:3,afterany:4", as the user would have written it. */
+static char *depends_of(Pb__Depend *const *d, size_t n)
+{
+    struct depend_list l = { .at = mem_array(n, sizeof(*l.at)), .n = n, .any = n && d[0]->any };
+    for (size_t i = 0; i < n; i++)
+        l.at[i] = (struct depend){ (enum depend_type)d[i]->type, (enum depend_state)d[i]->state, d[i]->job, d[i]->has_task ? (int64_t)d[i]->task : DEPEND_NO_TASK, d[i]->after_min };
+    char *text = depend_text(&l);
+    depend_clear(&l);
+    return text;
+}
+
 static void tell_submit(struct sim *s, const Pb__EvSubmit *e)
 {
-    sim_tell(s, "job %u submitted uid=%u partition=%s%s%s%s", e->job_id, e->uid, e->partition, e->is_array ? " array" : "", e->hold ? " held" : "",
-             e->n_depend ? " dependent" : "");
+    auto_free char *depends = e->n_depend ? depends_of(e->depend, e->n_depend) : NULL;
+    sim_tell(s, "job %u submitted uid=%u partition=%s%s%s%s%s", e->job_id, e->uid, e->partition, e->is_array ? " array" : "", e->hold ? " held" : "",
+             depends ? " depends on " : "", depends ? depends : "");
+}
+
+static void tell_depend(struct sim *s, const Pb__EvDepend *e)
+{
+    auto_free char *depends = depends_of(e->depend, e->n_depend);
+    sim_tell(s, "job %u depends on %s", e->job_id, str_or(depends, "nothing any more"));
 }
 
 static void tell_nodes(struct sim *s, const Pb__Event *ev)
@@ -88,7 +107,7 @@ static void tell(struct sim *s, const Pb__Event *ev)
         sim_tell(s, "job %u is changed", ev->update->job_id);
         break;
     case PB__EVENT__BODY_DEPEND:
-        sim_tell(s, "job %u: its dependencies are settled anew", ev->depend->job_id);
+        tell_depend(s, ev->depend);
         break;
     case PB__EVENT__BODY_WARNED:
         sim_tell(s, "job %u is warned", ev->warned->job_id);

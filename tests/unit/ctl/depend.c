@@ -131,6 +131,23 @@ static void test_array(void)
     rig_down(&r);
 }
 
+/* The last task keeps the array's number; it ends first and is forgotten while two siblings run. */
+static void test_array_number_gone(void)
+{
+    struct rig r;
+    rig_up(&r);
+    uint32_t tasks = rig_submit(&r, ADA, array), second = after(&r, "afterok:%u", tasks);
+    uint32_t task0 = cluster_array_task(ctl_cluster(r.t), tasks, 0)->id, task1 = cluster_array_task(ctl_cluster(r.t), tasks, 1)->id;
+    rig_finish(&r, tasks, 0);
+    rig_pass(&r, 200);
+    is_str(rig_state(&r, tasks), "gone", "the task with the array's number is forgotten");
+    rig_finish(&r, task0, 0);
+    is_str(rig_state(&r, second), "PENDING", "one task is left");
+    rig_finish(&r, task1, 0);
+    is_str(rig_state(&r, second), "RUNNING", "it was the last");
+    rig_down(&r);
+}
+
 int main(void)
 {
     test_kinds();
@@ -139,5 +156,6 @@ int main(void)
     test_failover();
     test_split();
     test_array();
+    test_array_number_gone();
     return test_done();
 }

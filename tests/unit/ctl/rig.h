@@ -192,7 +192,7 @@ static inline void rig_lead(struct rig *r)
 {
     rig_forget(r);
     ctl_begin(r->t, r->now_ms, NULL);
-    ctl_lead(r->t, r->now_ms);
+    ctl_lead(r->t, r->now_ms, NULL);
     rig_end_turn(r);
 }
 
