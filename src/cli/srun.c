@@ -92,7 +92,7 @@ static void fill_step(struct srun *s)
     step->time_limit_min = s->own_job ? 0 : spec->time_limit_min;
     step->kill_on_bad_exit = s->o.kill_on_bad_exit;
     step->submit_line = spec->submit_line;
-    step->exact = s->o.exact;
+    step->exact = s->o.exact || (!s->own_job && !str_empty(spec->exclusive));
     step->overlap = s->o.overlap;
     step->wait_s = s->o.wait_s;
     step->host = spec->alloc_host;
