@@ -113,6 +113,7 @@ PUT(put_elapsed) { add_elapsed(out, job_elapsed_s(ROW(row))); }
 PUT(put_limit) { add_limit(out, JOB(row)->time_limit_min); }
 PUT(put_minutes) { add_elapsed(out, (int64_t)*(const uint32_t *)((const char *)SPEC(row) + f->at) * 60); }
 PUT(put_start) { job_put_stamp(out, job_start_s(JOB(row)), "N/A"); }
+PUT(put_last_look) { job_put_stamp(out, job_last_look_s(JOB(row)), "N/A"); }
 PUT(put_eligible) { job_put_stamp(out, job_eligible_s(JOB(row)), "N/A"); }
 
 PUT(put_accrue)
@@ -283,7 +284,7 @@ const struct field fields_job[] = {
     { "HetJobOffset",      0,  "HET_JOB_OFFSET",    put_word,        .none = "N/A" },
     { "JobArrayId",       'i', "JOBID",             put_id },
     { "JobId",            'A', "JOBID",             put_job_number,  IN_JOB(id) },
-    { "LastSchedEval",     0,  "LAST_SCHED_EVAL",   put_job_time,    IN_JOB(last_sched_s) },
+    { "LastSchedEval",     0,  "LAST_SCHED_EVAL",   put_last_look },
     { "Licenses",         'W', "LICENSES",          put_spec_text,   IN_SPEC(licenses) },
     { "LicensesAlloc",     0,  "LICENSES_ALLOC",    put_word,        .none = "(null)" },
     { "MaxCPUs",           0,  "MAX_CPUS",          put_job_number,  IN_JOB(num_cpus) },

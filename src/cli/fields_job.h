@@ -47,6 +47,7 @@ int64_t job_elapsed_s(const struct job_row *r);
 int64_t job_start_s(const Pb__Job *j);        /* has begun, or will */
 int64_t job_end_s(const Pb__Job *j);          /* has ended, or will; INT64_MAX: never */
 int64_t job_eligible_s(const Pb__Job *j);
+int64_t job_last_look_s(const Pb__Job *j);    /* when the scheduler considered it last */
 uint32_t job_min_cpus(const Pb__JobSpec *s);
 uint32_t job_nodes(const Pb__Job *j);         /* has, will have, or asks for at least */
 uint32_t job_max_nodes(const Pb__JobSpec *s);

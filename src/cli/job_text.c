@@ -239,6 +239,12 @@ int64_t job_eligible_s(const Pb__Job *j)
     return job_is_pending(j) && j->hold && j->spec->begin_s <= j->submit_s ? 0 : j->eligible_s;
 }
 
+/* A job is looked at when it comes, and when it starts. */
+int64_t job_last_look_s(const Pb__Job *j)
+{
+    return j->last_sched_s ? j->last_sched_s : !job_is_pending(j) && j->start_s ? j->start_s : j->submit_s;
+}
+
 int64_t job_elapsed_s(const struct job_row *r)
 {
     const Pb__Job *j = r->job;

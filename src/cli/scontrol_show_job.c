@@ -83,11 +83,6 @@ static void add_state(const struct listing *l, struct buf *out, const struct job
     }
 }
 
-static int64_t last_look(const Pb__Job *j)
-{
-    return j->last_sched_s ? j->last_sched_s : !job_is_pending(j) && j->start_s ? j->start_s : j->submit_s;
-}
-
 static void add_limits(const struct listing *l, struct buf *out, const struct job_row *r)
 {
     const Pb__Job *j = r->job;
@@ -123,7 +118,7 @@ static void add_times(const struct listing *l, struct buf *out, const struct job
     buf_adds(out, "SuspendTime=");
     job_put_stamp(out, j->suspend_s, "None");
     buf_addf(out, " SecsPreSuspend=%lld LastSchedEval=", j->suspend_s ? (long long)job_elapsed_s(r) : 0);
-    job_put_stamp(out, last_look(j), "Unknown");
+    job_put_stamp(out, job_last_look_s(j), "Unknown");
     buf_adds(out, " Scheduler=Main");
 }
 
