@@ -271,6 +271,8 @@ void plan_clear(struct plan *p)
 {
     for (size_t i = 0; i < p->starts.n; i++)
         alloc_clear(&p->starts.at[i].alloc);
+    for (size_t i = 0; i < p->whys.n; i++)
+        free(p->whys.at[i].nodes);
     vec_clear(&p->starts);
     vec_clear(&p->whys);
     *p = (struct plan){ 0 };

@@ -37,6 +37,7 @@ struct sched_start {
 struct sched_why {                 /* only for jobs whose answer changed */
     struct job *job;
     struct why why;
+    char *nodes;                   /* where it is planned to start, as a hostlist; NULL when unknown; the plan's until taken */
 };
 
 struct plan {

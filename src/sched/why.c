@@ -2,12 +2,17 @@
  * why - what each waiting job is told, and only when it is news.
  */
 #include "sched/sched_priv.h"
+#include "text/hostlist.h"
 
-static void tell(const struct job *j, enum why_code code, int64_t planned_s, struct plan *out)
+static void tell(const struct job *j, enum why_code code, int64_t planned_s, char *nodes, struct plan *out)
 {
-    if (j->why.code == code && (!planned_s || j->why.planned_s == planned_s))
+    if (j->why.code == code && (!planned_s || j->why.planned_s == planned_s)) {
+        free(nodes);
         return;
-    struct sched_why w = { .job = (struct job *)(uintptr_t)j, .why = { .code = code, .planned_s = planned_s } };
+    }
+    struct sched_why w = {
+        .job = (struct job *)(uintptr_t)j, .why = { .code = code, .planned_s = planned_s }, .nodes = nodes
+    };
     vec_push(&out->whys, w);
 }
 
@@ -29,15 +34,50 @@ static uint32_t first_id(const struct shape *first)
     return first ? rank_id(first->rank.at[first->next]) : 0;
 }
 
-static int64_t planned_of(const struct sched *s, uint32_t id)
+static char *names_of(const struct cluster *c, const struct bitmap *nodes)
+{
+    struct strs names = STRS_INIT;
+    for bitmap_each(nodes, i)
+        strs_add(&names, c->node[i].name);
+    char *text = hostlist_compress_sorted(names.at, names.n);
+    strs_clear(&names);
+    return text;
+}
+
+/* The place that this plan kept for the job, if it did. */
+static int64_t place_of(const struct sched *s, uint32_t id, struct bitmap *nodes)
 {
     int64_t at = 0;
-    for (size_t i = 0; i < s->touched.n && !at; i++) {
+    for (size_t i = 0; i < s->touched.n && s->planned; i++) {
         const struct lane *l = &s->lane[s->touched.at[i]];
-        for (size_t k = 0; k < l->resv.n; k++)
-            if (l->resv.at[k].id == id && l->resv.at[k].from_s > s->now_s)
-                at = l->resv.at[k].from_s;
+        for (size_t k = 0; k < l->resv.n; k++) {
+            const struct use *u = &l->resv.at[k];
+            if (u->id != id || u->from_s <= s->now_s || (at && u->from_s != at))
+                continue;
+            at = u->from_s;
+            bitmap_set(nodes, s->touched.at[i]);
+        }
     }
+    return at;
+}
+
+/* When and where the first in line could start.  A prediction is kept until its time has come: it is asked for often. */
+static int64_t predict(struct sched *s, const struct cluster *c, const struct job *j, struct seat *seat, char **nodes)
+{
+    if (j->why.code == WHY_RESOURCES && j->why.planned_s > s->now_s)
+        return j->why.planned_s;
+    struct pick p = { 0 };
+    auto_bitmap struct bitmap where = BITMAP_INIT;
+    int64_t at = place_of(s, j->id, &where);
+    for (uint32_t i = 0; i < seat->nshapes && !at; i++)
+        if (seat->shape[i]->state == SHAPE_BLOCKED)
+            at = backfill_when(s, c, &seat->shape[i]->need, &p);
+    for (size_t i = 0; i < p.at.n; i++)
+        bitmap_set(&where, p.at.at[i].node);
+    vec_clear(&p.at);
+    if (at <= s->now_s)
+        return 0;
+    *nodes = names_of(c, &where);
     return at;
 }
 
@@ -78,7 +118,9 @@ static void tell_one(struct sched *s, const struct cluster *c, uint32_t id, cons
     if (!left)
         return;
     enum why_code code = code_for(s, c, j, seat, first);
-    tell(j, code, code == WHY_RESOURCES && s->planned ? planned_of(s, id) : 0, out);
+    char *nodes = NULL;
+    int64_t planned_s = code == WHY_RESOURCES ? predict(s, c, j, seat, &nodes) : 0;
+    tell(j, code, planned_s, nodes, out);
 }
 
 static int by_id(const void *a, const void *b)
@@ -93,7 +135,8 @@ void why_tell(struct sched *s, const struct cluster *c, struct plan *out)
     find_first(s, first);
     for (size_t i = 0; i < s->told.n; i++) {
         uint32_t id = first_id(first[i]);
-        if (s->told.at[i] == id)
+        const struct job *j = id ? cluster_job(c, id) : NULL;
+        if (s->told.at[i] == id && !(j && j->why.planned_s && j->why.planned_s <= s->now_s))
             continue;
         if (s->told.at[i])
             vec_push(&s->fresh, s->told.at[i]);

@@ -104,6 +104,7 @@ static void test_backfill(void)
     is_str(rig_where(&r, big), "-", "a big job waits");
     is_str(rig_where(&r, longer), "-", "a job that would delay it waits too");
     is_str(rig_where(&r, fits), "n2:4/4", "one that ends in time passes");
+    is_int(cluster_job(r.c, big)->why.planned_s, r.now_s + 6000, "the first in line is told when");
     is_int(sched_when(r.s, r.c, cluster_job(r.c, big), r.now_s, NULL), r.now_s + 6000, "its start can be told");
     auto_bitmap struct bitmap where = BITMAP_INIT;
     is_int(sched_when(r.s, r.c, cluster_job(r.c, longer), r.now_s, &where), r.now_s + 6600,
