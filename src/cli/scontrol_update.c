@@ -170,7 +170,7 @@ static enum kind kind_of(int argc, char **argv, const char **word)
 {
     for (int i = 0; i < argc; i++) {
         size_t len = strcspn(argv[i], "=");
-        for (size_t k = 0; k < ARRAY_LEN(entities) && argv[i][len] && len >= 3; k++)
+        for (size_t k = 0; k < ARRAY_LEN(entities) && len >= 3; k++)
             if (!strncasecmp(entities[k].word, argv[i], len) && len <= strlen(entities[k].word)) {
                 *word = entities[k].word;
                 return entities[k].kind;

@@ -202,7 +202,9 @@ static int cmp_key(const struct sort_by *by, int64_t a, int64_t b)
         return 0;
     bool text = !by->how->number || by->how->number == by_state;
     int order = text ? strcmp((const char *)(intptr_t)a, (const char *)(intptr_t)b) : a < b ? -1 : 1;
-    return by->down ? -order : order;
+    if (!order)
+        return 0;
+    return (order < 0) == by->down ? 1 : -1;
 }
 
 static int cmp_lines(const void *pa, const void *pb, void *arg)
@@ -224,9 +226,32 @@ static int cmp_lines(const void *pa, const void *pb, void *arg)
     return sign * (a->index < b->index ? -1 : a->index > b->index);
 }
 
+/* Is every line before (sign -1) or after (1) the next? */
+static bool in_order(struct sort_lines *lines, int sign)
+{
+    for (size_t i = 1; i < lines->line.n; i++)
+        if (cmp_lines(&lines->line.at[i - 1], &lines->line.at[i], lines) != sign)
+            return false;
+    return true;
+}
+
+static void turn_around(struct sort_lines *lines)
+{
+    for (size_t i = 0, k = lines->line.n - 1; i < k; i++, k--) {
+        struct sort_line swap = lines->line.at[i];
+        lines->line.at[i] = lines->line.at[k];
+        lines->line.at[k] = swap;
+    }
+}
+
+/* A queue comes in an order of its own, which is often the one asked for, or its reverse. */
 void sort_lines(struct sort_lines *lines)
 {
-    if (lines->line.n > 1)
+    if (lines->line.n < 2 || in_order(lines, -1))
+        return;
+    if (in_order(lines, 1))
+        turn_around(lines);
+    else
         qsort_r(lines->line.at, lines->line.n, sizeof(*lines->line.at), cmp_lines, lines);
 }
 
