@@ -95,7 +95,7 @@ void adopt_ended(struct run *r)
         report_lost(r, "its place in the spool is gone");
         return;
     }
-    bool alive = spool_alive(record);            /* before reading: a report is written while alive */
+    bool alive = spool_alive(record); /* before reading: a report is written while alive */
     auto_buf struct buf text = BUF_INIT;
     struct spool_record rec;
     Pb__Report *report = NULL;
@@ -120,7 +120,7 @@ static bool look(int jobdir, struct run *r)
     auto_close int fd = openat(jobdir, spool_file_name(name, r->key.step_id, "step"), O_RDWR | O_NOFOLLOW | O_CLOEXEC);
     auto_buf struct buf text = BUF_INIT;
     struct spool_record rec = { 0 };
-    bool alive = fd >= 0 && spool_alive(fd);     /* before reading: a supervisor notes its start while it lives */
+    bool alive = fd >= 0 && spool_alive(fd); /* before reading: a supervisor notes its start while it lives */
     if (fd >= 0)
         spool_read(fd, &text, &rec, NULL);
     Pb__LaunchOrder *o = rec.order.data ? pb__launch_order__unpack(NULL, rec.order.len, rec.order.data) : NULL;
@@ -137,14 +137,18 @@ static bool adopt_one(void *arg, int jobdir, struct step_key key)
     bool started = look(jobdir, r);
     r->adopted = true;
     if (!started) {
-        log_info("step was claimed and never started: the order may come again step=%s attempt=%u", run_text(key), key.attempt);
+        log_info("step was claimed and never started: the order may come again step=%s attempt=%u", run_text(key),
+                 key.attempt);
         run_drop(r);
         return true;
     }
     if (!ran_has(&a->ran, key))
         ran_add(&a->ran, key, a->start_s * 1000);
     adopt_ended(r);
-    log_info("step found again step=%s attempt=%u %s", run_text(key), key.attempt, !r->report ? "running" : r->report->lost ? "lost" : "ended");
+    log_info("step found again step=%s attempt=%u %s", run_text(key), key.attempt,
+             !r->report        ? "running"
+             : r->report->lost ? "lost"
+                               : "ended");
     return true;
 }
 

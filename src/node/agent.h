@@ -24,43 +24,43 @@ struct run {
     struct agent *agent;
     struct step_key key;
     uint32_t uid;
-    struct run *next;                /* of the same job */
-    struct conn *supervisor;         /* NULL: none, or not reconnected yet */
-    bool answering;                  /* it takes orders now */
-    bool adopted;                    /* it outlived the agent that started it: it has a socket in the spool */
-    struct buf waiting;              /* orders that came before it did, as frames */
-    Pb__Report *report;              /* it has ended so; NULL: it runs */
-    uint64_t sent_ms;                /* when the report was sent on this connection; 0: not yet */
-    uv_timer_t *retry;               /* looks again for a supervisor that is alive but does not answer yet */
+    struct run *next;        /* of the same job */
+    struct conn *supervisor; /* NULL: none, or not reconnected yet */
+    bool answering;          /* it takes orders now */
+    bool adopted;            /* it outlived the agent that started it: it has a socket in the spool */
+    struct buf waiting;      /* orders that came before it did, as frames */
+    Pb__Report *report;      /* it has ended so; NULL: it runs */
+    uint64_t sent_ms;        /* when the report was sent on this connection; 0: not yet */
+    uv_timer_t *retry;       /* looks again for a supervisor that is alive but does not answer yet */
 };
 
 /* The controller wants to hear when nothing of (job, attempt) is left here. */
 struct clean {
     uint32_t job_id, attempt;
-    uint64_t sent_ms;                /* 0: it is not clean yet, or not told on this connection */
+    uint64_t sent_ms; /* 0: it is not clean yet, or not told on this connection */
 };
 
 struct agent {
     uv_loop_t *loop;
     struct site *site;
     const struct site_node *def;
-    const char *name;                /* the node's */
+    const char *name; /* the node's */
     struct cred_key key;
     char *spool_path, *stepd, *conf;
     int spool, spool_lock;
-    int hatchery;                    /* socket to the process that makes supervisors; -1: none yet */
+    int hatchery; /* socket to the process that makes supervisors; -1: none yet */
     char boot_id[64];
     int64_t boot_s, start_s;
-    struct map jobs;                 /* job id -> struct run */
-    struct map cleans;               /* job id << 32 | attempt -> struct clean */
-    struct ran ran;                  /* launched lately: an order works once */
-    VEC(uint32_t) pool;              /* free folders in the spool */
+    struct map jobs;    /* job id -> struct run */
+    struct map cleans;  /* job id << 32 | attempt -> struct clean */
+    struct ran ran;     /* launched lately: an order works once */
+    VEC(uint32_t) pool; /* free folders in the spool */
     uint32_t next_free;
 
     struct conn *controller;
     bool registered;
     size_t next_controller;
-    char redirect[300];              /* address to try next; "": the list */
+    char redirect[300]; /* address to try next; "": the list */
     unsigned backoff_ms;
     uv_timer_t reconnect, heartbeat, housekeeping;
     uint64_t heartbeat_ms;
@@ -72,15 +72,16 @@ struct agent {
 /* ---- runs.c ---- */
 struct run *run_find(const struct agent *a, struct step_key key);
 struct run *run_add(struct agent *a, struct step_key key);
-void run_drop(struct run *r);                                    /* and its place in the spool */
+void run_drop(struct run *r); /* and its place in the spool */
 typedef void run_each_fn(struct run *r, void *arg);
-void run_each(struct agent *a, run_each_fn *each, void *arg);   /* `each` may drop the run it is given */
+void run_each(struct agent *a, run_each_fn *each, void *arg); /* `each` may drop the run it is given */
 bool run_any_alive(const struct agent *a, uint32_t job_id, uint32_t attempt);
-const char *run_text(struct step_key key);                       /* "12.batch", for logs; valid until the next call */
+const char *run_text(struct step_key key); /* "12.batch", for logs; valid until the next call */
 
 /* ---- pool.c: folders of the spool, used again ---- */
-int pool_open(struct agent *a, struct err *err);                 /* those that an earlier agent left */
-int pool_claim(struct agent *a, struct step_key key, const ProtobufCBinaryData *order, int *jobdir, int *record, struct err *err);
+int pool_open(struct agent *a, struct err *err); /* those that an earlier agent left */
+int pool_claim(struct agent *a, struct step_key key, const ProtobufCBinaryData *order, int *jobdir, int *record,
+               struct err *err);
 void pool_release(struct run *r);
 
 /* ---- register.c: the connection to the controller ---- */
@@ -96,17 +97,17 @@ void kill_order(struct agent *a, const struct frame *f);
 void kill_run(struct run *r, const Pb__KillOrder *k);
 
 /* ---- report.c ---- */
-void report_end(struct run *r, Pb__Report *report);              /* takes the report */
+void report_end(struct run *r, Pb__Report *report); /* takes the report */
 void report_lost(struct run *r, const char *why);
 void report_ack(struct agent *a, const struct frame *f);
-void report_all(struct agent *a, bool again);                    /* what is not acknowledged; `again`: what was sent long ago, too */
+void report_all(struct agent *a, bool again); /* what is not acknowledged; `again`: what was sent long ago, too */
 void report_clean(struct agent *a, uint32_t job_id, uint32_t attempt);
 void report_check_clean(struct agent *a, uint32_t job_id, uint32_t attempt);
 
 /* ---- adopt.c: after a restart ---- */
 int adopt_all(struct agent *a, struct err *err);
-void adopt_step(struct agent *a, struct step_key key);           /* one that the spool knows and we did not */
-void adopt_ended(struct run *r);                                 /* its supervisor is gone: what does the spool say? */
+void adopt_step(struct agent *a, struct step_key key); /* one that the spool knows and we did not */
+void adopt_ended(struct run *r);                       /* its supervisor is gone: what does the spool say? */
 
 /* ---- local.c: credentials for the users of this machine ---- */
 int local_start(struct agent *a, struct err *err);

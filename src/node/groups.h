@@ -7,9 +7,9 @@
 #include <stdint.h>
 
 struct groups {
-    const char *list;            /* "0,4,27", for the supervisor's environment */
-    const char *name;            /* of the primary group; "" when it has none */
-    const char *user, *home, *shell;   /* of the account; "" when there is none */
+    const char *list;                /* "0,4,27", for the supervisor's environment */
+    const char *name;                /* of the primary group; "" when it has none */
+    const char *user, *home, *shell; /* of the account; "" when there is none */
 };
 
 /* Borrowed until the next call. */

@@ -76,8 +76,9 @@ void hw_print(const char *name)
 {
     const struct hw *hw = hw_find();
     struct sysinfo si;
-    printf("NodeName=%s CPUs=%u Boards=%u SocketsPerBoard=%u CoresPerSocket=%u ThreadsPerCore=%u RealMemory=%llu\n", name, hw->cpus,
-           hw->boards, hw->sockets, hw->cores, hw->threads, (unsigned long long)hw->mem_mb);
+    printf("NodeName=%s CPUs=%u Boards=%u SocketsPerBoard=%u CoresPerSocket=%u ThreadsPerCore=%u RealMemory=%llu\n",
+           name, hw->cpus, hw->boards, hw->sockets, hw->cores, hw->threads, (unsigned long long)hw->mem_mb);
     if (!sysinfo(&si))
-        printf("UpTime=%ld-%02ld:%02ld:%02ld\n", si.uptime / 86400, si.uptime / 3600 % 24, si.uptime / 60 % 60, si.uptime % 60);
+        printf("UpTime=%ld-%02ld:%02ld:%02ld\n", si.uptime / 86400, si.uptime / 3600 % 24, si.uptime / 60 % 60,
+               si.uptime % 60);
 }

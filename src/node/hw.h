@@ -8,7 +8,7 @@
 #include "text/site.h"
 
 struct hw {
-    uint32_t boards, sockets, cores, threads, cpus;   /* sockets of a board, cores of a socket, threads of a core */
+    uint32_t boards, sockets, cores, threads, cpus; /* sockets of a board, cores of a socket, threads of a core */
     uint64_t mem_mb, tmp_mb;
 };
 

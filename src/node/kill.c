@@ -32,7 +32,8 @@ static void follow(struct agent *a, const Pb__KillOrder *k)
             kill_run(r, k);
             told++;
         }
-    log_verbose("signal ordered job=%u attempt=%u signal=%u terminate=%d steps=%zu", k->job_id, k->attempt, k->signal, k->terminate, told);
+    log_verbose("signal ordered job=%u attempt=%u signal=%u terminate=%d steps=%zu", k->job_id, k->attempt, k->signal,
+                k->terminate, told);
     if (k->terminate && !k->one_step)
         report_clean(a, k->job_id, k->attempt);
 }

@@ -38,7 +38,8 @@ static Pb__LaunchOrder *open_order(struct agent *a, const Pb__Signed *s, struct 
     else if (!str_eq(o->node, a->name))
         err_set(err, ESLURM_INVALID_NODE_NAME, "the launch order is for node %s, this is %s", o->node, a->name);
     else if (off_ms > RAN_WINDOW_MS || off_ms < -RAN_WINDOW_MS)
-        err_set(err, ETIME, "the launch order is %lld s old by this node's clock (are the clocks right?)", (long long)off_ms / 1000);
+        err_set(err, ETIME, "the launch order is %lld s old by this node's clock (are the clocks right?)",
+                (long long)off_ms / 1000);
     else
         return o;
     if (o)
@@ -50,11 +51,11 @@ static Pb__LaunchOrder *open_order(struct agent *a, const Pb__Signed *s, struct 
 static int check_features(const Pb__LaunchOrder *o, struct err *err)
 {
     const Pb__StepSpec *s = o->step;
-    const char *what = !str_empty(o->spec->container)           ? "--container"
-                       : s && s->pty                            ? "--pty"
-                       : s && s->multi_prog                     ? "--multi-prog"
+    const char *what = !str_empty(o->spec->container)                       ? "--container"
+                       : s && s->pty                                        ? "--pty"
+                       : s && s->multi_prog                                 ? "--multi-prog"
                        : s && !str_empty(s->mpi) && !str_eq(s->mpi, "none") ? "--mpi"
-                                                                : NULL;
+                                                                            : NULL;
     return what ? err_set(err, ESLURM_NOT_SUPPORTED, "this node cannot run a step with %s", what) : 0;
 }
 
@@ -65,7 +66,9 @@ static int check_order(const struct agent *a, const Pb__LaunchOrder *o, struct e
     if (!o->spec || !o->job_id || (batch && !o->script.len) || (!batch && (!o->step || !o->step->n_argv)))
         return err_set(err, EBADMSG, "the launch order of job %u says nothing to run", o->job_id);
     if (geteuid() != 0 && o->uid != geteuid())
-        return err_set(err, ESLURM_USER_ID_MISSING, "spurd on %s runs as user %u, not root: it cannot run a job of user %u", a->name, geteuid(), o->uid);
+        return err_set(err, ESLURM_USER_ID_MISSING,
+                       "spurd on %s runs as user %u, not root: it cannot run a job of user %u", a->name, geteuid(),
+                       o->uid);
     if (ran_has(&a->ran, key))
         return err_set(err, EALREADY, "step %s attempt %u has been run here before", run_text(key), o->attempt);
     return check_features(o, err);
@@ -73,7 +76,8 @@ static int check_order(const struct agent *a, const Pb__LaunchOrder *o, struct e
 
 /* ---- the supervisor ---- */
 
-/* A supervisor cannot ask for names.  srun on this machine is met at its Unix socket; elsewhere its name is looked up here. */
+/* A supervisor cannot ask for names.  srun on this machine is met at its Unix socket; elsewhere its name is looked up
+ * here. */
 static const char *launcher_address(const Pb__LaunchOrder *o)
 {
     static char text[64];
@@ -82,7 +86,8 @@ static const char *launcher_address(const Pb__LaunchOrder *o)
     struct addrinfo hints = { .ai_socktype = SOCK_STREAM }, *list;
     if (!io || str_empty(io->host) || (!str_empty(io->unix_path) && !access(io->unix_path, F_OK)))
         return "";
-    if (inet_pton(AF_INET, io->host, &any) == 1 || inet_pton(AF_INET6, io->host, &any) == 1 || getaddrinfo(io->host, NULL, &hints, &list))
+    if (inet_pton(AF_INET, io->host, &any) == 1 || inet_pton(AF_INET6, io->host, &any) == 1 ||
+        getaddrinfo(io->host, NULL, &hints, &list))
         return "";
     text[0] = '\0';
     getnameinfo(list->ai_addr, list->ai_addrlen, text, sizeof(text), NULL, 0, NI_NUMERICHOST);
@@ -99,8 +104,16 @@ static int start_supervisor(struct run *r, const Pb__LaunchOrder *o, int record,
     auto_close int theirs = pair[1];
     auto_free char *title = mem_printf("spurstepd: [%s]", run_text(r->key));
     struct groups g = groups_of(o->uid, o->gid, o->user_name, clock_ms());
-    struct hatch_order h = { .record = record, .agent = theirs, .job = jobdir, .groups = g.list, .group = g.name, .user = g.user,
-                             .home = g.home, .shell = g.shell, .io_host = launcher_address(o), .title = title };
+    struct hatch_order h = { .record = record,
+                             .agent = theirs,
+                             .job = jobdir,
+                             .groups = g.list,
+                             .group = g.name,
+                             .user = g.user,
+                             .home = g.home,
+                             .shell = g.shell,
+                             .io_host = launcher_address(o),
+                             .title = title };
     int rc = hatchery_order(a, &h, err);
     if (rc) {
         close(pair[0]);
@@ -111,13 +124,14 @@ static int start_supervisor(struct run *r, const Pb__LaunchOrder *o, int record,
     return 0;
 }
 
-/* The claim comes first: as long as it stands, this order is not followed again; what is in the spool is remembered after a restart. */
+/* The claim comes first: as long as it stands, this order is not followed again; what is in the spool is remembered
+ * after a restart. */
 static int launch(struct agent *a, const Pb__LaunchOrder *o, const ProtobufCBinaryData *packed, struct err *err)
 {
     struct step_key key = { o->job_id, o->step_id, o->attempt };
     auto_close int jobdir = -1, record = -1;
     int rc = pool_claim(a, key, packed, &jobdir, &record, err);
-    if (rc == EEXIST) {                         /* claimed, and we did not know: it is known now */
+    if (rc == EEXIST) { /* claimed, and we did not know: it is known now */
         *err = (struct err)ERR_INIT;
         adopt_step(a, key);
         return 0;

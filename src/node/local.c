@@ -1,4 +1,5 @@
-/* local - the agent's Unix socket: it signs for local users who they are, so that they can speak to a controller by TCP. */
+/* local - the agent's Unix socket: it signs for local users who they are, so that they can speak to a controller by
+ * TCP. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -84,6 +84,7 @@ static _Noreturn void print_config(void)
 static void parse_flags(struct flags *f, int argc, char **argv)
 {
     enum { REFUSED = 256 };
+    /* clang-format off */
     static const struct option longs[] = {
         { "authinfo", required_argument, NULL, REFUSED },    { "ca-cert-file", required_argument, NULL, REFUSED },
         { "conf", required_argument, NULL, REFUSED },        { "conf-server", required_argument, NULL, REFUSED },
@@ -92,6 +93,7 @@ static void parse_flags(struct flags *f, int argc, char **argv)
         { "systemd", no_argument, NULL, 'D' },               { "version", no_argument, NULL, 'V' },
         { "help", no_argument, NULL, 'h' },                  { 0 },
     };
+    /* clang-format on */
     int c, at = 0;
     while ((c = getopt_long(argc, argv, "bcCd:Df:F::GhL:Mn:N:svVZ", longs, &at)) != -1) {
         char name[3] = { '-', (char)c, '\0' };
@@ -134,7 +136,8 @@ static int find_node(struct agent *a, const char *name, struct err *err)
         if (is_here(&a->site->node[i], host))
             a->def = &a->site->node[i];
     if (!a->def)
-        return err_set(err, ENOENT, "Unable to determine this node's NodeName: no node %s in the configuration", name ? name : host);
+        return err_set(err, ENOENT, "Unable to determine this node's NodeName: no node %s in the configuration",
+                       name ? name : host);
     a->name = a->def->name;
     return 0;
 }
@@ -228,7 +231,9 @@ static int open_spool(struct agent *a, const struct flags *f, struct err *err)
 
 static int set_log(const struct agent *a, const struct flags *f, struct err *err)
 {
-    auto_free char *path = f->log ? mem_str(f->log) : a->site->node_log_file ? site_node_path(a->site, a->site->node_log_file, a->def) : NULL;
+    auto_free char *path = f->log                   ? mem_str(f->log)
+                           : a->site->node_log_file ? site_node_path(a->site, a->site->node_log_file, a->def)
+                                                    : NULL;
     return path ? log_file(path, f->foreground, err) : 0;
 }
 
@@ -265,7 +270,7 @@ static void watch_signals(struct agent *a)
     uv_signal_start(&interrupt, on_signal, SIGINT);
     signal(SIGPIPE, SIG_IGN);
     signal(SIGHUP, SIG_IGN);
-    signal(SIGCHLD, SIG_IGN);        /* supervisors are known by their sockets; the kernel buries them */
+    signal(SIGCHLD, SIG_IGN); /* supervisors are known by their sockets; the kernel buries them */
 }
 
 static int prepare(struct agent *a, const struct flags *f, struct err *err)

@@ -34,7 +34,8 @@ static bool reuse(struct agent *a, struct step_key key)
     return a->pool.n && !map_get(&a->jobs, key.job_id) && !spool_use_free(a->spool, key, vec_pop(&a->pool));
 }
 
-int pool_claim(struct agent *a, struct step_key key, const ProtobufCBinaryData *order, int *jobdir, int *record, struct err *err)
+int pool_claim(struct agent *a, struct step_key key, const ProtobufCBinaryData *order, int *jobdir, int *record,
+               struct err *err)
 {
     bool used = reuse(a, key);
     int rc = spool_job_open(jobdir, a->spool, key, !used, err);

@@ -10,8 +10,8 @@
 #include "base/vec.h"
 
 #define NAME "launched"
-#define KEEP_S (2 * RAN_WINDOW_MS / 1000)     /* an order may come from a clock that is a window ahead */
-#define REWRITE_AT 65536                      /* records */
+#define KEEP_S (2 * RAN_WINDOW_MS / 1000) /* an order may come from a clock that is a window ahead */
+#define REWRITE_AT 65536                  /* records */
 
 struct record {
     uint32_t job_id, step_id, attempt, at_s;
@@ -32,8 +32,10 @@ static void remember(struct ran *r, struct record rec)
 /* Write what is still worth knowing into a new file and put it in place of the old one. */
 static int rewrite(struct ran *r, int spool, const struct record *rec, size_t n, struct err *err)
 {
-    auto_close int fd = openat(spool, NAME ".new", O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC | O_APPEND, 0600);
-    if (fd < 0 || write(fd, rec, n * sizeof(*rec)) != (ssize_t)(n * sizeof(*rec)) || renameat(spool, NAME ".new", spool, NAME))
+    auto_close int fd = openat(spool, NAME ".new", O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC | O_APPEND,
+                               0600);
+    if (fd < 0 || write(fd, rec, n * sizeof(*rec)) != (ssize_t)(n * sizeof(*rec)) ||
+        renameat(spool, NAME ".new", spool, NAME))
         return err_set(err, errno ? errno : ENOSPC, "cannot write %s in the spool: %m", NAME);
     if (r->fd >= 0)
         close(r->fd);

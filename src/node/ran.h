@@ -14,7 +14,7 @@
 #define RAN_WINDOW_MS ((int64_t)10 * 60 * 1000)
 
 struct ran {
-    struct map seen;             /* hash of the key -> when, in seconds */
+    struct map seen; /* hash of the key -> when, in seconds */
     int fd;
     size_t written;
 };
@@ -22,7 +22,7 @@ struct ran {
 int ran_open(struct ran *r, int spool, int64_t now_ms, struct err *err);
 bool ran_has(const struct ran *r, struct step_key key);
 void ran_add(struct ran *r, struct step_key key, int64_t now_ms);
-void ran_expire(struct ran *r, int spool, int64_t now_ms);   /* forget what is too old to be accepted anyway */
+void ran_expire(struct ran *r, int spool, int64_t now_ms); /* forget what is too old to be accepted anyway */
 void ran_close(struct ran *r);
 
 #endif

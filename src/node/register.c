@@ -14,7 +14,7 @@
 
 #define BACKOFF_MIN_MS 50
 #define BACKOFF_MAX_MS 1000
-#define HEARTBEAT_MS   10000
+#define HEARTBEAT_MS 10000
 
 static int64_t clock_ms(void)
 {
@@ -132,6 +132,7 @@ static void on_failure(struct agent *a, const struct frame *f)
 
 /* ---- the connection ---- */
 
+/* clang-format off */
 static const struct {
     enum msg_type type;
     void (*handle)(struct agent *a, const struct frame *f);
@@ -139,6 +140,7 @@ static const struct {
     { MSG_LAUNCH, launch_order },          { MSG_REPORT_ACK, report_ack }, { MSG_KILL, kill_order },
     { MSG_REGISTER_REPLY, on_registered }, { MSG_REDIRECT, on_redirect },  { MSG_FAILURE, on_failure },
 };
+/* clang-format on */
 
 static void link_frame(struct conn *c, const struct frame *f)
 {

@@ -6,7 +6,7 @@
 #include "base/str.h"
 #include "node/agent.h"
 
-#define AGAIN_MS 10000           /* the controller may have lost it between hearing and committing */
+#define AGAIN_MS 10000 /* the controller may have lost it between hearing and committing */
 
 static bool can_tell(const struct agent *a)
 {
@@ -83,7 +83,7 @@ void report_clean(struct agent *a, uint32_t job_id, uint32_t attempt)
         *c = (struct clean){ job_id, attempt, 0 };
         map_put(&a->cleans, clean_key(job_id, attempt), c);
     }
-    c->sent_ms = 0;                              /* asked again: tell again */
+    c->sent_ms = 0; /* asked again: tell again */
     report_check_clean(a, job_id, attempt);
 }
 

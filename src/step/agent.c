@@ -22,7 +22,8 @@ static void wait_for_agent(struct step *s)
     if (s->listen_fd >= 0)
         return;
     spool_file_name(name, s->key.step_id, "sock");
-    snprintf(sa.sun_path, sizeof(sa.sun_path), "/proc/self/fd/%d/%s", s->job_fd, name);   /* however long the real path is */
+    snprintf(sa.sun_path, sizeof(sa.sun_path), "/proc/self/fd/%d/%s", s->job_fd,
+             name); /* however long the real path is */
     unlinkat(s->job_fd, name, 0);
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     mode_t old = umask(0177);

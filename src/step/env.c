@@ -9,7 +9,7 @@
 #include "step/spool.h"
 
 #define ENV_MAX_VARS 65536
-#define NO_LIMIT_S   (365 * 86400)   /* where Slurm says that a job without a limit ends */
+#define NO_LIMIT_S (365 * 86400) /* where Slurm says that a job without a limit ends */
 
 void env_clear(struct env *e)
 {
@@ -75,7 +75,7 @@ void env_load(struct env *e, const void *text, size_t len)
 
 void env_add(struct env *e, const void *text, size_t len)
 {
-    if (!e->var.n) {                             /* nothing to write over: no need to look */
+    if (!e->var.n) { /* nothing to write over: no need to look */
         env_load(e, text, len);
         return;
     }
@@ -156,24 +156,27 @@ static void set_num_if(struct env *e, const char *name, uint64_t n)
 static void set_request(struct env *e, const Pb__LaunchOrder *o)
 {
     const Pb__JobSpec *s = o->spec;
+    /* clang-format off */
     const struct { const char *name; uint64_t n; } numbers[] = {
         { "SLURM_NTASKS", s->ntasks }, { "SLURM_NPROCS", s->ntasks }, { "SLURM_CPUS_PER_TASK", s->cpus_per_task },
         { "SLURM_NTASKS_PER_NODE", s->ntasks_per_node }, { "SLURM_NTASKS_PER_SOCKET", s->ntasks_per_socket },
         { "SLURM_NTASKS_PER_CORE", s->ntasks_per_core }, { "SLURM_NTASKS_PER_GPU", s->ntasks_per_gpu },
         { "SLURM_THREADS_PER_CORE", s->threads_per_core }, { "SLURM_CPUS_PER_GPU", s->cpus_per_gpu },
         { "SLURM_MEM_PER_GPU", s->mem_per_gpu_mb }, { "SLURM_MEM_PER_NODE", s->mem_all ? 0 : o->mem_per_node_mb },
-        { "SLURM_MEM_PER_CPU", srun_alone(o) ? s->mem_per_cpu_mb : o->mem_per_cpu_mb }, { "SLURM_OVERCOMMIT", s->overcommit }, { "SLURM_RESTART_COUNT", o->restarts },
-        { "SLURM_JOB_SEGMENT_SIZE", s->segment },
-    };
+        { "SLURM_MEM_PER_CPU", srun_alone(o) ? s->mem_per_cpu_mb : o->mem_per_cpu_mb },
+        { "SLURM_OVERCOMMIT", s->overcommit }, { "SLURM_RESTART_COUNT", o->restarts },
+        { "SLURM_JOB_SEGMENT_SIZE", s->segment },    };
     const struct { const char *name, *text; } texts[] = {
-        { "SLURM_GPUS", s->gpus }, { "SLURM_GPUS_PER_NODE", s->gpus_per_node }, { "SLURM_GPUS_PER_SOCKET", s->gpus_per_socket },
-        { "SLURM_GPUS_PER_TASK", s->gpus_per_task }, { "SLURM_DISTRIBUTION", s->distribution },
-        { "SLURM_JOB_DEPENDENCY", s->dependency }, { "SLURM_JOB_ACCOUNT", str_or(o->account, s->account) }, { "SLURM_JOB_QOS", str_or(o->qos, s->qos) },
-        { "SLURM_JOB_RESERVATION", s->reservation }, { "SLURM_JOB_LICENSES", s->licenses }, { "SLURM_NETWORK", s->network },
-        { "SLURM_PROFILE", s->profile }, { "SLURM_ACCTG_FREQ", s->acctg_freq }, { "SLURM_CPU_FREQ_REQ", s->cpu_freq },
-        { "SLURM_TRES_PER_TASK", s->tres_per_task }, { "SLURM_OPEN_MODE", s->open_mode == 1 ? "t" : s->open_mode == 2 ? "a" : "" },
-        { "SLURM_CONTAINER", s->container }, { "SLURM_CONTAINER_ID", s->container_id },
-    };
+        { "SLURM_GPUS", s->gpus }, { "SLURM_GPUS_PER_NODE", s->gpus_per_node },
+        { "SLURM_GPUS_PER_SOCKET", s->gpus_per_socket }, { "SLURM_GPUS_PER_TASK", s->gpus_per_task },
+        { "SLURM_DISTRIBUTION", s->distribution }, { "SLURM_JOB_DEPENDENCY", s->dependency },
+        { "SLURM_JOB_ACCOUNT", str_or(o->account, s->account) }, { "SLURM_JOB_QOS", str_or(o->qos, s->qos) },
+        { "SLURM_JOB_RESERVATION", s->reservation }, { "SLURM_JOB_LICENSES", s->licenses },
+        { "SLURM_NETWORK", s->network }, { "SLURM_PROFILE", s->profile }, { "SLURM_ACCTG_FREQ", s->acctg_freq },
+        { "SLURM_CPU_FREQ_REQ", s->cpu_freq }, { "SLURM_TRES_PER_TASK", s->tres_per_task },
+        { "SLURM_OPEN_MODE", s->open_mode == 1 ? "t" : s->open_mode == 2 ? "a" : "" },
+        { "SLURM_CONTAINER", s->container }, { "SLURM_CONTAINER_ID", s->container_id },    };
+    /* clang-format on */
     for (size_t i = 0; i < ARRAY_LEN(numbers); i++)
         set_num_if(e, numbers[i].name, numbers[i].n);
     for (size_t i = 0; i < ARRAY_LEN(texts); i++)
@@ -184,9 +187,10 @@ static void set_request(struct env *e, const Pb__LaunchOrder *o)
 
 static const char *exclusive_word(const char *said)
 {
+    /* clang-format off */
     static const struct { const char *said, *word; } words[] = {
-        { "yes", "NODE" }, { "user", "USER" }, { "mcs", "MCS" }, { "topo", "TOPO" },
-    };
+        { "yes", "NODE" }, { "user", "USER" }, { "mcs", "MCS" }, { "topo", "TOPO" },    };
+    /* clang-format on */
     for (size_t i = 0; i < ARRAY_LEN(words); i++)
         if (str_ieq(words[i].said, said))
             return words[i].word;
@@ -227,7 +231,7 @@ static void set_job(struct env *e, const Pb__LaunchOrder *o)
         env_set(e, "SLURM_JOB_OVERSUBSCRIBE", o->spec->oversubscribe ? "YES" : "NO");
     }
     env_set(e, "SLURM_CLUSTER_NAME", o->cluster);
-    set_if(e, "SLURM_SUBMIT_DIR", o->submit_dir);      /* usually the command has put it into the environment */
+    set_if(e, "SLURM_SUBMIT_DIR", o->submit_dir); /* usually the command has put it into the environment */
     set_if(e, "SLURM_SUBMIT_HOST", o->submit_host);
     env_set(e, "SLURM_OOM_KILL_STEP", "0");
     if (!env_get(e, "SLURM_PRIO_PROCESS"))
@@ -259,7 +263,8 @@ static void device_list(struct buf *out, const ProtobufCBinaryData *index)
 
 static void set_devices(struct env *e, const Pb__LaunchOrder *o)
 {
-    static const char *const gpu_lists[] = { "CUDA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL", "ROCR_VISIBLE_DEVICES", "ZE_AFFINITY_MASK" };
+    static const char *const gpu_lists[] = { "CUDA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL", "ROCR_VISIBLE_DEVICES",
+                                             "ZE_AFFINITY_MASK" };
     auto_buf struct buf gpus = BUF_INIT;
     uint64_t count = 0, shards = 0;
     for (size_t i = 0; here(o) && i < here(o)->n_gres; i++) {
@@ -287,11 +292,12 @@ static void set_devices(struct env *e, const Pb__LaunchOrder *o)
 static void set_around(struct env *e, const Pb__LaunchOrder *o)
 {
     /* mpirun and friends start their helpers by srun when they see these. */
+    /* clang-format off */
     static const char *const launchers[][2] = {
         { "HYDRA_BOOTSTRAP", "slurm" }, { "HYDRA_LAUNCHER_EXTRA_ARGS", "--external-launcher" },
         { "I_MPI_HYDRA_BOOTSTRAP", "slurm" }, { "I_MPI_HYDRA_BOOTSTRAP_EXEC_EXTRA_ARGS", "--external-launcher" },
-        { "OMPI_MCA_plm_slurm_args", "--external-launcher" }, { "PRTE_MCA_plm_slurm_args", "--external-launcher" },
-    };
+        { "OMPI_MCA_plm_slurm_args", "--external-launcher" }, { "PRTE_MCA_plm_slurm_args", "--external-launcher" },    };
+    /* clang-format on */
     for (size_t i = 0; i < ARRAY_LEN(launchers); i++)
         env_set(e, launchers[i][0], launchers[i][1]);
     env_set(e, "ENVIRONMENT", "BATCH");
@@ -301,7 +307,7 @@ static void set_around(struct env *e, const Pb__LaunchOrder *o)
 static void set_batch(struct env *e, const Pb__LaunchOrder *o)
 {
     set_around(e, o);
-    env_set(e, "SLURM_STEP_ID", "-5");          /* Slurm's batch step is 2^32 - 5, and so does it print it */
+    env_set(e, "SLURM_STEP_ID", "-5"); /* Slurm's batch step is 2^32 - 5, and so does it print it */
     env_set(e, "SLURM_STEPID", "-5");
     env_set(e, "SLURM_GTIDS", "0");
     env_set(e, "SLURM_NODEID", "0");
@@ -374,7 +380,8 @@ void env_step(struct env *e, const Pb__LaunchOrder *o, const struct env_node *no
     env_set(e, "SLURM_TOPOLOGY_ADDR", o->node);
     env_set(e, "SLURM_TOPOLOGY_ADDR_PATTERN", "node");
     char mark[SPOOL_MARK];
-    env_set(e, SPOOL_STEP_VARIABLE, spool_step_mark(mark, (struct step_key){ o->job_id, o->step_id, o->attempt }, o->node));
+    env_set(e, SPOOL_STEP_VARIABLE,
+            spool_step_mark(mark, (struct step_key){ o->job_id, o->step_id, o->attempt }, o->node));
     if (!env_get(e, "TMPDIR"))
         env_set(e, "TMPDIR", str_or(node->tmp, "/tmp"));
 }

@@ -13,7 +13,7 @@
 #include "message.pb-c.h"
 
 struct env {
-    VEC(char *) var;             /* NAME=value each, owned */
+    VEC(char *) var; /* NAME=value each, owned */
 };
 
 #define auto_env __attribute__((cleanup(env_clear)))
@@ -21,8 +21,9 @@ struct env {
 void env_clear(struct env *e);
 void env_set(struct env *e, const char *name, const char *value);
 void env_setf(struct env *e, const char *name, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-const char *env_get(const struct env *e, const char *name);          /* NULL: not set */
-/* NAME=value, NUL-terminated each, as they travel; malformed ones are skipped.  Load: into an empty one.  Add: over what is there. */
+const char *env_get(const struct env *e, const char *name); /* NULL: not set */
+/* NAME=value, NUL-terminated each, as they travel; malformed ones are skipped.  Load: into an empty one.  Add: over
+ * what is there. */
 void env_load(struct env *e, const void *text, size_t len);
 void env_add(struct env *e, const void *text, size_t len);
 /* For execve: ends with NULL, valid until the next change. */
@@ -30,10 +31,10 @@ char **env_vector(struct env *e);
 
 /* What the node knows and the order does not say. */
 struct env_node {
-    const char *conf;            /* path of slurm.conf; "" when there is none */
-    const char *group;           /* name of the job's group */
-    const char *tmp;             /* TmpFS */
-    const char *home, *shell;    /* of the user, by this node's name service; "" */
+    const char *conf;         /* path of slurm.conf; "" when there is none */
+    const char *group;        /* name of the job's group */
+    const char *tmp;          /* TmpFS */
+    const char *home, *shell; /* of the user, by this node's name service; "" */
 };
 
 /* Everything that is the same for all tasks of the step on this node; what is in `e` already is the user's login. */

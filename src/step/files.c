@@ -33,9 +33,17 @@ static struct pattern_facts facts_of(const struct step *s, uint32_t local)
 {
     const Pb__LaunchOrder *o = s->order;
     return (struct pattern_facts){
-        .job_id = o->job_id, .batch = s->batch, .step_id = o->step_id, .array_job = o->has_task ? o->array_job : 0,
-        .has_task = o->has_task, .array_task = o->array_task, .node_index = env_step_index(o),
-        .rank = o->first_task + local, .node = o->node, .user = o->user_name, .job_name = o->spec->name,
+        .job_id = o->job_id,
+        .batch = s->batch,
+        .step_id = o->step_id,
+        .array_job = o->has_task ? o->array_job : 0,
+        .has_task = o->has_task,
+        .array_task = o->array_task,
+        .node_index = env_step_index(o),
+        .rank = o->first_task + local,
+        .node = o->node,
+        .user = o->user_name,
+        .job_name = o->spec->name,
     };
 }
 
@@ -43,7 +51,7 @@ static int open_at(const struct step *s, const char *name, int flags, uint32_t l
 {
     struct pattern_facts facts = facts_of(s, local);
     auto_free char *path = pattern_expand(name, &facts);
-    int how = flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;    /* a pipe that nobody reads must not hold the supervisor */
+    int how = flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK; /* a pipe that nobody reads must not hold the supervisor */
     *fd = open(path, how, 0666);
     if (*fd < 0 && errno == ENOENT && flags & O_CREAT) {
         make_parents(path);
@@ -51,7 +59,9 @@ static int open_at(const struct step *s, const char *name, int flags, uint32_t l
     }
     if (*fd >= 0)
         fcntl(*fd, F_SETFL, flags & O_APPEND);
-    return *fd < 0 ? err_set(err, errno, "could not open %s %s: %m", flags & O_CREAT ? "output file" : "input file", path) : 0;
+    return *fd < 0
+               ? err_set(err, errno, "could not open %s %s: %m", flags & O_CREAT ? "output file" : "input file", path)
+               : 0;
 }
 
 /* Appending always, so that a task and the messages about it do not write over each other. */

@@ -12,7 +12,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 
-#define MESSAGE_MAX 196608       /* a socket's buffer holds it; 16,000 groups fit in */
+#define MESSAGE_MAX 196608 /* a socket's buffer holds it; 16,000 groups fit in */
 
 union control {
     struct cmsghdr head;
@@ -75,7 +75,7 @@ void hatch_serve(struct hatch_order *out)
     char *text = mem_alloc(MESSAGE_MAX + 1);
     size_t len;
     int fds[3];
-    signal(SIGCHLD, SIG_IGN);                   /* supervisors are buried unseen: the agent knows them by their sockets */
+    signal(SIGCHLD, SIG_IGN); /* supervisors are buried unseen: the agent knows them by their sockets */
     while (receive(text, &len, fds)) {
         text[len] = '\0';
         if (fork() == 0) {

@@ -10,29 +10,30 @@
 
 #include "base/err.h"
 
-#define HATCH_FD 3               /* the socket to the agent */
+#define HATCH_FD 3 /* the socket to the agent */
 
 /* What one order brings along. */
 struct hatch_order {
-    int record, agent, job;      /* the step's file (locked), a socket to the agent, the job's folder: see step.h */
-    const char *groups;          /* the user's groups, by comma: a supervisor asks no name service */
-    const char *group;           /* name of the job's group */
+    int record, agent, job; /* the step's file (locked), a socket to the agent, the job's folder: see step.h */
+    const char *groups;     /* the user's groups, by comma: a supervisor asks no name service */
+    const char *group;      /* name of the job's group */
     const char *user, *home, *shell;
-    const char *io_host;         /* srun's address when the order has but a name; "" */
-    const char *title;           /* for ps */
+    const char *io_host; /* srun's address when the order has but a name; "" */
+    const char *title;   /* for ps */
 };
 
 /* The agent's side: hand an order over.  The caller closes its descriptors. */
 int hatch_send(int fd, const struct hatch_order *o, struct err *err);
 
-/* The hatchery: returns once in every supervisor, with its order (texts are the supervisor's own); never in the hatchery. */
+/* The hatchery: returns once in every supervisor, with its order (texts are the supervisor's own); never in the
+ * hatchery. */
 void hatch_serve(struct hatch_order *out);
 
 /* Words that are the same for all, in the hatchery's environment. */
-#define HATCH_SPOOL  "SPUR_STEP_SPOOL"       /* path of the spool */
-#define HATCH_CONF   "SPUR_STEP_CONF"        /* slurm.conf */
-#define HATCH_TMP    "SPUR_STEP_TMP"         /* TmpFS */
-#define HATCH_APPEND "SPUR_STEP_APPEND"      /* set: JobFileAppend=1 */
-#define HATCH_TITLE  "spurstepd: waiting for orders                                    "
+#define HATCH_SPOOL "SPUR_STEP_SPOOL"   /* path of the spool */
+#define HATCH_CONF "SPUR_STEP_CONF"     /* slurm.conf */
+#define HATCH_TMP "SPUR_STEP_TMP"       /* TmpFS */
+#define HATCH_APPEND "SPUR_STEP_APPEND" /* set: JobFileAppend=1 */
+#define HATCH_TITLE "spurstepd: waiting for orders                                    "
 
 #endif

@@ -19,18 +19,18 @@
 #include "step/user.h"
 #include "wire/frame.h"
 
-#define OUT_FULL   (1u << 20)        /* bytes waiting for srun: read no more from the tasks */
-#define STDIN_FULL (1u << 20)        /* bytes waiting for a task: read no more from srun */
-#define CHUNK      65536
-#define FRAME_FULL (4u << 20)        /* srun sends less; it is the user's program, and need not be ours */
-#define RETRY_MS   250
+#define OUT_FULL (1u << 20)   /* bytes waiting for srun: read no more from the tasks */
+#define STDIN_FULL (1u << 20) /* bytes waiting for a task: read no more from srun */
+#define CHUNK 65536
+#define FRAME_FULL (4u << 20) /* srun sends less; it is the user's program, and need not be ours */
+#define RETRY_MS 250
 
 struct io {
-    int fd;                          /* -1: not connected */
+    int fd; /* -1: not connected */
     bool connecting, given_up;
     int64_t give_up_ms, retry_ms;
     struct buf in, out;
-    size_t sent;                     /* of out */
+    size_t sent; /* of out */
 };
 
 /* ---- connecting ---- */
@@ -97,7 +97,7 @@ static void say_hello(struct step *s)
     auto_buf struct buf rest = s->io->out;
     s->io->out = (struct buf)BUF_INIT;
     frame_add_pb(&s->io->out, MSG_IO_HELLO, 0, 0, &h.base);
-    buf_add(&s->io->out, rest.s, rest.len);     /* what was said before there was a connection */
+    buf_add(&s->io->out, rest.s, rest.len); /* what was said before there was a connection */
 }
 
 /* The path is the user's word: whoever listens there must see the user at the door, not root. */
@@ -222,7 +222,7 @@ void io_exit(struct step *s, const struct task *t)
     e.task = t->rank;
     e.status = (uint32_t)t->status;
     frame_add_pb(&s->io->out, MSG_IO_EXIT, 0, 0, &e.base);
-    flush(s);                                   /* there may be no further event that would send it */
+    flush(s); /* there may be no further event that would send it */
 }
 
 void io_say(struct step *s, const char *line, size_t len)
@@ -293,7 +293,7 @@ static void feed(struct task *t)
             continue;
         if (n < 0 && errno == EAGAIN)
             return;
-        if (n < 0)                              /* it reads no more */
+        if (n < 0) /* it reads no more */
             close(take_fd(t->in));
         else
             buf_cut(&t->stdin_data, (size_t)n);

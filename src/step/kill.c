@@ -39,7 +39,7 @@ static void say_reason(struct step *s, const char *reason)
 static void terminate(struct step *s, const Pb__KillOrder *k)
 {
     int64_t at = step_now_ms() + (int64_t)k->grace_s * 1000;
-    if (s->terminating) {                       /* told again: only the time may come nearer */
+    if (s->terminating) { /* told again: only the time may come nearer */
         s->kill_at_ms = s->kill_at_ms && !s->over ? MIN(s->kill_at_ms, at) : s->kill_at_ms;
         return;
     }

@@ -13,7 +13,7 @@
 #include "step/user.h"
 
 #define OUTPUT_MAX ((size_t)4 << 20)
-#define MARK "--- the environment begins here ---"      /* profiles may print what they like before it */
+#define MARK "--- the environment begins here ---" /* profiles may print what they like before it */
 #define PATH_LOGIN "/usr/local/bin:/usr/bin:/bin:/usr/local/games:/usr/games"
 
 static const char *shell_of(const struct step *s)

@@ -1,5 +1,6 @@
 /*
- * login - the environment that the user's login shell sets up, for jobs that ask for it (sbatch --export=NONE, --get-user-env).
+ * login - the environment that the user's login shell sets up, for jobs that ask for it (sbatch --export=NONE,
+ * --get-user-env).
  */
 #ifndef SPUR_STEP_LOGIN_H
 #define SPUR_STEP_LOGIN_H
@@ -8,7 +9,8 @@
 
 #define LOGIN_TIMEOUT_MS 10000
 
-/* Fill s->env from a login of the user; when that fails, with the little that is known, and a line in the job's output. */
+/* Fill s->env from a login of the user; when that fails, with the little that is known, and a line in the job's output.
+ */
 void login_environment(struct step *s);
 
 #endif

@@ -19,7 +19,7 @@
 #include "step/step.h"
 #include "step/task.h"
 
-#define DRAIN_MS  IO_PATIENCE_MS
+#define DRAIN_MS IO_PATIENCE_MS
 #define TASKS_MAX 65533u
 
 static int64_t clock_ms(clockid_t id)
@@ -54,7 +54,7 @@ void step_say(struct step *s, const char *fmt, ...)
     va_end(ap);
     buf_addc(&line, '\n');
     if (s->log_fd >= 0 && write(s->log_fd, line.s, line.len) < 0)
-        return;                                 /* a full disk keeps the message, not the job */
+        return; /* a full disk keeps the message, not the job */
     if (s->log_fd < 0)
         io_say(s, line.s, line.len);
 }
@@ -63,7 +63,7 @@ void step_say(struct step *s, const char *fmt, ...)
 
 static void on_child(int signo)
 {
-    (void)signo;                                /* it only has to end ppoll() */
+    (void)signo; /* it only has to end ppoll() */
 }
 
 static int prepare_signals(void)
@@ -94,7 +94,8 @@ static int load(struct step *s, const struct hatch_order *h, struct buf *record,
     if (!s->batch && (!s->order->step || !s->order->step->n_argv))
         return err_set(err, EBADMSG, "the order names no program to run");
     s->ntasks = env_local_tasks(s->order);
-    return s->ntasks && s->ntasks <= TASKS_MAX ? 0 : err_set(err, ESLURM_BAD_TASK_COUNT, "%u tasks on one node", s->ntasks);
+    return s->ntasks && s->ntasks <= TASKS_MAX ? 0
+                                               : err_set(err, ESLURM_BAD_TASK_COUNT, "%u tasks on one node", s->ntasks);
 }
 
 static void load_words(struct step *s, const struct hatch_order *h)
@@ -109,7 +110,8 @@ static void load_words(struct step *s, const struct hatch_order *h)
     s->node.tmp = str_or(getenv(HATCH_TMP), "/tmp");
     s->append = getenv(HATCH_APPEND);
     char job[SPOOL_NAME];
-    s->script = mem_printf("%s/%s/%s", str_or(getenv(HATCH_SPOOL), "."), spool_job_name(job, s->key.job_id, s->key.attempt), SPOOL_SCRIPT);
+    s->script = mem_printf("%s/%s/%s", str_or(getenv(HATCH_SPOOL), "."),
+                           spool_job_name(job, s->key.job_id, s->key.attempt), SPOOL_SCRIPT);
     s->group = mem_array(strlen(h->groups) + 1, sizeof(*s->group));
     const char *pos = h->groups;
     for (char *one; (one = str_next(&pos, ",")); free(one))
@@ -166,7 +168,7 @@ static void supervise(struct step *s)
         if (!s->nrunning && !s->over) {
             s->over = true;
             s->report.end_ms = step_clock_ms();
-            s->kill_at_ms = gone ? 0 : step_now_ms();   /* what a job leaves running ends with it */
+            s->kill_at_ms = gone ? 0 : step_now_ms(); /* what a job leaves running ends with it */
         }
         if (gone && drain_ms < 0) {
             s->kill_at_ms = 0;
@@ -226,7 +228,7 @@ static int supervisor(const struct hatch_order *h)
     if (!rc)
         rc = load(s, h, &record, &err);
     if (rc)
-        return 1;                               /* the agent finds the lock gone and no report: lost */
+        return 1; /* the agent finds the lock gone and no report: lost */
     load_words(s, h);
     if (spool_add_start(s->record_fd, &err))
         return 1;

@@ -6,8 +6,8 @@
 #include "base/buf.h"
 #include "base/str.h"
 
-#define WIDTH_MAX 10        /* Slurm pads no further */
-#define NO_ARRAY  0xfffffffeu
+#define WIDTH_MAX 10 /* Slurm pads no further */
+#define NO_ARRAY 0xfffffffeu
 
 static char *without_backslashes(const char *name)
 {
@@ -38,9 +38,7 @@ static bool add_text(struct buf *out, char letter, const struct pattern_facts *f
 {
     switch (letter) {
     case '%': buf_addc(out, '%'); return true;
-    case 'J':
-        buf_addf(out, f->batch ? "%u" : "%u.%u", f->job_id, f->step_id);
-        return true;
+    case 'J': buf_addf(out, f->batch ? "%u" : "%u.%u", f->job_id, f->step_id); return true;
     case 'N': buf_adds(out, str_or(f->node, "")); return true;
     case 's': buf_adds(out, "batch"); return true;
     case 'u': buf_adds(out, str_or(f->user, "")); return true;
@@ -57,7 +55,7 @@ static const char *expand_one(struct buf *out, const char *p, const struct patte
     for (; *p >= '0' && *p <= '9'; p++)
         width = MIN(width * 10 + (unsigned)(*p - '0'), (unsigned)WIDTH_MAX);
     if (!*p)
-        return p;                               /* a lone % at the end is dropped */
+        return p; /* a lone % at the end is dropped */
     uint32_t n;
     if (number_of(*p, f, &n))
         buf_addf(out, "%0*u", (int)width, n);

@@ -12,13 +12,13 @@
 
 struct pattern_facts {
     uint32_t job_id;
-    bool batch;                  /* the batch script: %s is "batch", %J the job alone */
+    bool batch; /* the batch script: %s is "batch", %J the job alone */
     uint32_t step_id;
-    uint32_t array_job;          /* %A; 0: not an array */
+    uint32_t array_job; /* %A; 0: not an array */
     bool has_task;
     uint32_t array_task;
-    uint32_t node_index;         /* %n: of this node in the step */
-    uint32_t rank;               /* %t: of the task */
+    uint32_t node_index; /* %n: of this node in the step */
+    uint32_t rank;       /* %t: of the task */
     const char *node, *user, *job_name;
 };
 

@@ -48,7 +48,7 @@ static bool children_of(pid_t pid, pids *out)
     snprintf(path, sizeof(path), "/proc/%d/task", pid);
     DIR *dir = opendir(path);
     if (!dir)
-        return true;                     /* it is gone; so are the ties to its children */
+        return true; /* it is gone; so are the ties to its children */
     bool listed = true;
     for (struct dirent *e; listed && (e = readdir(dir));) {
         if (e->d_name[0] == '.')

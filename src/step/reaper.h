@@ -12,9 +12,9 @@
 
 #include "record.pb-c.h"
 
-int reaper_start(void);                                   /* 0 or errno */
-void reaper_signal_all(int signo);                        /* to every descendant */
-void reaper_signal_tree(pid_t root, int signo);           /* to `root` and its descendants */
+int reaper_start(void);                         /* 0 or errno */
+void reaper_signal_all(int signo);              /* to every descendant */
+void reaper_signal_tree(pid_t root, int signo); /* to `root` and its descendants */
 
 struct reaped {
     pid_t pid;

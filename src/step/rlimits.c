@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 
+/* clang-format off */
 static const struct {
     const char *name;
     int what;
@@ -17,6 +18,7 @@ static const struct {
     { "FSIZE", RLIMIT_FSIZE },   { "MEMLOCK", RLIMIT_MEMLOCK }, { "NOFILE", RLIMIT_NOFILE }, { "NPROC", RLIMIT_NPROC },
     { "RSS", RLIMIT_RSS },       { "STACK", RLIMIT_STACK },
 };
+/* clang-format on */
 
 /* As much of `soft` as this node allows; with privilege the hard limit grows, too. */
 static int apply_one(int what, rlim_t soft)

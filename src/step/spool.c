@@ -108,13 +108,14 @@ int spool_open(int *dirfd, const char *path, struct err *err)
     if (st.st_uid != geteuid())
         return err_set(err, EPERM, "the spool %s belongs to user %u, not to this daemon's user", path, st.st_uid);
     if (st.st_mode & 022)
-        return err_set(err, EPERM, "the spool %s is writable by others (mode %04o): chmod go-w it", path, st.st_mode & 07777);
+        return err_set(err, EPERM, "the spool %s is writable by others (mode %04o): chmod go-w it", path,
+                       st.st_mode & 07777);
     *dirfd = take_fd(fd);
     return 0;
 }
 
 #define LOCK_PATIENCE_MS 5000
-#define LOCK_RETRY_MS    20
+#define LOCK_RETRY_MS 20
 
 int spool_lock(int *out, int spool, struct err *err)
 {
@@ -160,7 +161,8 @@ int spool_claim(int *out, int jobdir, struct step_key key, bool used, const void
 {
     char name[SPOOL_NAME];
     spool_file_name(name, key.step_id, "step");
-    auto_close int fd = openat(jobdir, name, O_RDWR | O_APPEND | O_NOFOLLOW | O_CLOEXEC | (used ? 0 : O_CREAT | O_EXCL), 0600);
+    auto_close int fd = openat(jobdir, name, O_RDWR | O_APPEND | O_NOFOLLOW | O_CLOEXEC | (used ? 0 : O_CREAT | O_EXCL),
+                               0600);
     if (fd < 0)
         return err_set(err, errno, "cannot make %s of job %u in the spool: %m", name, key.job_id);
     auto_buf struct buf text = BUF_INIT;
@@ -210,7 +212,7 @@ int spool_read(int fd, struct buf *text, struct spool_record *out, struct err *e
     for (size_t pos = 0, used; pos < text->len; pos += used) {
         struct frame f;
         if (frame_find(text->s + pos, text->len - pos, FRAME_MAX, &f, &used, NULL) <= 0)
-            break;                              /* a torn tail: as if it were not there */
+            break; /* a torn tail: as if it were not there */
         ProtobufCBinaryData body = { f.len, (uint8_t *)f.body };
         if (f.type == MSG_LAUNCH)
             out->order = body;

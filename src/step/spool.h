@@ -1,9 +1,9 @@
 /*
  * spool - what is kept on a node about a step, from its launch until the controller knows its end.
  *
- *     <spool>/job<ID>.<attempt>/<step>.step     a little log of frames: the order; that it started; the report of its end
- *     <spool>/job<ID>.<attempt>/slurm_script    the batch script, the user's
- *     <spool>/job<ID>.<attempt>/<step>.sock     where a supervisor waits for its agent to come back
+ *     <spool>/job<ID>.<attempt>/<step>.step     a little log of frames: the order; that it started; the report of its
+ * end <spool>/job<ID>.<attempt>/slurm_script    the batch script, the user's <spool>/job<ID>.<attempt>/<step>.sock
+ * where a supervisor waits for its agent to come back
  *
  * Creating the .step file is the claim to run the step: it succeeds once.  The supervisor holds a lock on it as long
  * as it lives (the lock goes with the process, whatever kills it), so "is it alive?" needs no pid and cannot be wrong.
@@ -41,10 +41,11 @@ bool spool_job_parse(const char *name, uint32_t *job_id, uint32_t *attempt);
 /* "batch.step", "batch.sock" */
 char *spool_file_name(char out[static SPOOL_NAME], uint32_t step_id, const char *suffix);
 
-/* The variable by which a step's processes are known when nobody supervises them any more: "SPUR_STEP=12.batch.1@n1". */
+/* The variable by which a step's processes are known when nobody supervises them any more: "SPUR_STEP=12.batch.1@n1".
+ */
 #define SPOOL_STEP_VARIABLE "SPUR_STEP"
 #define SPOOL_MARK 384
-char *spool_step_mark(char out[static SPOOL_MARK], struct step_key key, const char *node);   /* its value */
+char *spool_step_mark(char out[static SPOOL_MARK], struct step_key key, const char *node); /* its value */
 
 /* Open the spool, making it (0755) if need be; it must be ours and nobody else may write there. */
 int spool_open(int *dirfd, const char *path, struct err *err);
@@ -75,8 +76,9 @@ void spool_remove(int spool, struct step_key key);
  * it deleted lately before it makes one), renaming costs next to nothing.  A free folder is "free.<n>", with an empty
  * record in it and perhaps an old script.
  */
-int spool_set_free(int spool, struct step_key key, uint32_t n);      /* 0 or errno; the step must be its folder's last */
-int spool_use_free(int spool, struct step_key key, uint32_t n);      /* it is the job's folder now, the step not yet claimed */
+int spool_set_free(int spool, struct step_key key, uint32_t n); /* 0 or errno; the step must be its folder's last */
+int spool_use_free(int spool, struct step_key key,
+                   uint32_t n); /* it is the job's folder now, the step not yet claimed */
 bool spool_free_parse(const char *name, uint32_t *n);
 
 /* Every step there; `each` returns false to stop. */

@@ -20,9 +20,9 @@ struct task {
     pid_t pid;
     bool running;
     int status;
-    int in, out, err;            /* our ends of its pipes; -1: a file, or closed */
+    int in, out, err; /* our ends of its pipes; -1: a file, or closed */
     uint32_t rank;
-    struct buf stdin_data;       /* from srun, not yet taken */
+    struct buf stdin_data; /* from srun, not yet taken */
     bool stdin_eof;
 };
 
@@ -32,11 +32,11 @@ struct step {
     Pb__LaunchOrder *order;
     struct step_key key;
     bool batch;
-    bool append;                 /* JobFileAppend: what a batch job that does not say gets */
-    int record_fd, job_fd;       /* its file and its folder in the spool */
-    int agent_fd, listen_fd;     /* the agent, or where we wait for one */
+    bool append;             /* JobFileAppend: what a batch job that does not say gets */
+    int record_fd, job_fd;   /* its file and its folder in the spool */
+    int agent_fd, listen_fd; /* the agent, or where we wait for one */
     struct buf agent_in;
-    char *script;                /* path of the batch script in the spool */
+    char *script; /* path of the batch script in the spool */
 
     struct env env;
     struct env_node node;
@@ -45,33 +45,33 @@ struct step {
 
     struct task *task;
     uint32_t ntasks, nrunning;
-    int log_fd;                  /* where lines about the job go: its stderr; -1: to srun */
-    struct io *io;               /* the connection to srun, or NULL */
-    const char *io_host;         /* srun's address, as the agent found it; "": the order names one */
-    int start_error;             /* the tasks could not be started */
+    int log_fd;          /* where lines about the job go: its stderr; -1: to srun */
+    struct io *io;       /* the connection to srun, or NULL */
+    const char *io_host; /* srun's address, as the agent found it; "": the order names one */
+    int start_error;     /* the tasks could not be started */
 
-    bool terminating;            /* told to end */
-    bool over;                   /* every task has ended: leftovers are being killed */
-    int64_t kill_at_ms;          /* SIGKILL to everything then; 0: not planned */
+    bool terminating;   /* told to end */
+    bool over;          /* every task has ended: leftovers are being killed */
+    int64_t kill_at_ms; /* SIGKILL to everything then; 0: not planned */
     int64_t kill_pause_ms;
     Pb__Report report;
     Pb__Usage usage;
-    char why[256];               /* text of the report */
+    char why[256]; /* text of the report */
 };
 
-int64_t step_now_ms(void);       /* monotonic */
-int64_t step_clock_ms(void);     /* the wall's */
+int64_t step_now_ms(void);   /* monotonic */
+int64_t step_clock_ms(void); /* the wall's */
 
 /* A line for the job's output, in the form Slurm's daemons use. */
 void step_say(struct step *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* ---- kill.c ---- */
 void step_kill(struct step *s, const Pb__KillOrder *k);
-void step_kill_due(struct step *s);          /* call when kill_at_ms has come */
+void step_kill_due(struct step *s); /* call when kill_at_ms has come */
 
 /* ---- agent.c: the agent that started us, or its successor ---- */
-void agent_readable(struct step *s);         /* orders, or it went away */
+void agent_readable(struct step *s); /* orders, or it went away */
 void agent_accept(struct step *s);
-void agent_report(struct step *s);           /* the end: noted in the spool, told to the agent */
+void agent_report(struct step *s); /* the end: noted in the spool, told to the agent */
 
 #endif

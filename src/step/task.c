@@ -15,11 +15,11 @@
 #include "step/files.h"
 #include "step/io.h"
 #include "step/login.h"
-#include "step/rlimits.h"
 #include "step/reaper.h"
+#include "step/rlimits.h"
 #include "step/user.h"
 
-#define EXIT_NO_FILES 53         /* the "signal" of a job whose files cannot be opened, in Slurm's records */
+#define EXIT_NO_FILES 53 /* the "signal" of a job whose files cannot be opened, in Slurm's records */
 #define PATH_USUAL "/usr/local/bin:/usr/bin:/bin"
 
 /* ---- before any process ---- */
@@ -31,8 +31,8 @@ static int open_old_script(const struct step *s)
     struct stat st;
     if (fd < 0)
         return -1;
-    if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_uid != s->order->uid || st.st_gid != s->order->gid || st.st_nlink != 1 ||
-        ftruncate(fd, 0) || fchmod(fd, 0700)) {
+    if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_uid != s->order->uid || st.st_gid != s->order->gid ||
+        st.st_nlink != 1 || ftruncate(fd, 0) || fchmod(fd, 0700)) {
         unlinkat(s->job_fd, SPOOL_SCRIPT, 0);
         return -1;
     }
@@ -182,7 +182,7 @@ static _Noreturn void child(struct step *s, uint32_t local, const struct files *
         step_say(s, "cannot become user %u: %s", s->order->uid, strerror(rc));
         _exit(rc);
     }
-    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);      /* nobody supervises what our own death would leave */
+    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0); /* nobody supervises what our own death would leave */
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
@@ -249,7 +249,7 @@ static int start_with(struct step *s, struct files *files, const char *note, str
         return rc;
     s->log_fd = s->io && s->task[0].err >= 0 ? -1 : files[0].err;
     for (int i = 0; i < 2 && !str_empty(note); i++)
-        step_say(s, "%s", note);                /* twice, as Slurm does: its supervisor and its task each say it */
+        step_say(s, "%s", note); /* twice, as Slurm does: its supervisor and its task each say it */
     if (s->order->spec->get_user_env)
         login_environment(s);
     env_step(&s->env, s->order, &s->node);

@@ -102,17 +102,21 @@ static void test_signals(struct stub *s)
     r = wait_report(s, 12);
     ok(r && r->exit_code == ENOENT << 8, "a script without its interpreter fails with exit code 2");
     auto_free char *out = stub_read(s, "slurm-12.out");
-    ok(out && strstr(out, "error: execve(): bad interpreter(/no/such/interpreter): No such file or directory"), "and says why");
+    ok(out && strstr(out, "error: execve(): bad interpreter(/no/such/interpreter): No such file or directory"),
+       "and says why");
     o = stub_order(s, 13, "#!/bin/sh\n");
     stub_set(&o->spec->std_out, "/proc/no/way");
     launch(s, o, &s->key);
     r = wait_report(s, 13);
-    ok(r && r->exit_code == 53 && !r->launch_error && !str_empty(r->text), "a job whose output cannot be opened ends as 0:53");
+    ok(r && r->exit_code == 53 && !r->launch_error && !str_empty(r->text),
+       "a job whose output cannot be opened ends as 0:53");
 }
 
 static void test_leftovers(struct stub *s)
 {
-    auto_free char *script = mem_printf("#!/bin/sh\n(setsid sh -c 'sleep 300 & echo $! > %s/left; wait' &) \nwhile ! test -s %s/left; do :; done\n", s->dir, s->dir);
+    auto_free char *script = mem_printf(
+        "#!/bin/sh\n(setsid sh -c 'sleep 300 & echo $! > %s/left; wait' &) \nwhile ! test -s %s/left; do :; done\n",
+        s->dir, s->dir);
     launch(s, stub_order(s, 14, script), &s->key);
     Pb__Report *r = wait_report(s, 14);
     auto_free char *pid = stub_read(s, "left");
@@ -138,7 +142,8 @@ static void test_refused(struct stub *s)
     l = launch(s, o, &s->key);
     ok(l && l->code == EBADMSG, "a step without a program is refused");
     stub_idle(s, 100);
-    ok(!stub_report(s, 20) && !stub_report(s, 21) && !stub_report(s, 22) && !stub_report(s, 23), "and nothing of them runs");
+    ok(!stub_report(s, 20) && !stub_report(s, 21) && !stub_report(s, 22) && !stub_report(s, 23),
+       "and nothing of them runs");
     if (geteuid() == 0)
         return;
     o = stub_order(s, 24, "#!/bin/sh\n");
@@ -175,7 +180,8 @@ static void test_terminate(struct stub *s)
     Pb__Report *r = stub_report(s, 30);
     ok(r && r->exit_code == SIGTERM, "the script ended by SIGTERM");
     auto_free char *out = stub_read(s, "slurm-30.out");
-    ok(out && strstr(out, "error: *** JOB 30 ON n1 CANCELLED AT 20") && strstr(out, " DUE TO TIME LIMIT ***\n"), "its output says why");
+    ok(out && strstr(out, "error: *** JOB 30 ON n1 CANCELLED AT 20") && strstr(out, " DUE TO TIME LIMIT ***\n"),
+       "its output says why");
     k.job_id = 31;
     want_job = 31;
     stub_kill(s, &k);
@@ -200,7 +206,8 @@ static void test_stubborn(struct stub *s)
 
 static void test_restart(struct stub *s)
 {
-    auto_free char *script = mem_printf("#!/bin/sh\ntouch %s/ready4\nwhile ! test -e %s/go; do sleep 0.05; done\nexit 7\n", s->dir, s->dir);
+    auto_free char *script = mem_printf(
+        "#!/bin/sh\ntouch %s/ready4\nwhile ! test -e %s/go; do sleep 0.05; done\nexit 7\n", s->dir, s->dir);
     launch(s, stub_order(s, 40, script), &s->key);
     launch(s, stub_order(s, 41, "#!/bin/sh\nsleep 0.4\nexit 5\n"), &s->key);
     launch(s, stub_order(s, 42, "#!/bin/sh\nsleep 300\n"), &s->key);
@@ -238,14 +245,16 @@ static void test_unacked(struct stub *s)
     stub_spurd(s);
     stub_until(s, registered);
     Pb__Report *a = wait_report(s, 40), *b = wait_report(s, 41);
-    ok(a && b && a->exit_code == 7 << 8 && b->exit_code == 5 << 8, "reports without an answer are told again after a restart");
+    ok(a && b && a->exit_code == 7 << 8 && b->exit_code == 5 << 8,
+       "reports without an answer are told again after a restart");
     Pb__LaunchReply *l = launch(s, stub_order(s, 10, "#!/bin/sh\n"), &s->key);
     ok(l && l->code == EALREADY, "a replayed order is refused after a restart, too");
 }
 
 static void test_lost(struct stub *s)
 {
-    auto_free char *script = mem_printf("#!/bin/sh\necho $PPID > %s/stepd\nsleep 300 & echo $! > %s/child\nwait\n", s->dir, s->dir);
+    auto_free char *script = mem_printf("#!/bin/sh\necho $PPID > %s/stepd\nsleep 300 & echo $! > %s/child\nwait\n",
+                                        s->dir, s->dir);
     launch(s, stub_order(s, 50, script), &s->key);
     for (int i = 0; i < 200 && !has_file(s, "child"); i++)
         stub_idle(s, 10);
@@ -277,13 +286,16 @@ static Pb__LaunchOrder *order_of_nobody(struct stub *s, uint32_t job, const char
 static void test_user(struct stub *s)
 {
     struct stat st = { 0 };
-    Pb__LaunchOrder *o = order_of_nobody(s, 60, "#!/bin/sh\nid -u; id -g; id -G; umask; ls -nd $0 | cut -d' ' -f1,3\ntouch mine\n");
+    Pb__LaunchOrder *o = order_of_nobody(
+        s, 60, "#!/bin/sh\nid -u; id -g; id -G; umask; ls -nd $0 | cut -d' ' -f1,3\ntouch mine\n");
     o->spec->umask = 027;
     launch(s, o, &s->key);
     Pb__Report *r = wait_report(s, 60);
     auto_free char *out = stub_read(s, "pub/slurm-60.out"), *path = mem_printf("%s/pub/slurm-60.out", s->dir);
-    is_str(out, "65534\n65534\n65534\n0027\n-rwx------ 65534\n", "a job runs as its user, with its groups and umask; the script is its user's alone");
-    ok(r && r->exit_code == 0 && !stat(path, &st) && st.st_uid == NOBODY && (st.st_mode & 0777) == 0640, "its output file belongs to the user");
+    is_str(out, "65534\n65534\n65534\n0027\n-rwx------ 65534\n",
+           "a job runs as its user, with its groups and umask; the script is its user's alone");
+    ok(r && r->exit_code == 0 && !stat(path, &st) && st.st_uid == NOBODY && (st.st_mode & 0777) == 0640,
+       "its output file belongs to the user");
     o = order_of_nobody(s, 61, "#!/bin/sh\n");
     auto_free char *secret = mem_printf("%s/root-only", s->dir);
     stub_set(&o->spec->std_out, secret);
@@ -301,7 +313,8 @@ static void test_workdir(struct stub *s)
     launch(s, o, &s->key);
     wait_report(s, 62);
     auto_free char *text = stub_read(s, "pub/wd");
-    ok(text && strstr(text, "] error: couldn't chdir to `/root/xx': Permission denied: going to /tmp instead\n/tmp\n"), "without its folder a job runs in /tmp, and says so");
+    ok(text && strstr(text, "] error: couldn't chdir to `/root/xx': Permission denied: going to /tmp instead\n/tmp\n"),
+       "without its folder a job runs in /tmp, and says so");
 }
 
 /* A job that reaches for its supervisor's socket. */
@@ -314,8 +327,10 @@ static void test_socket(struct stub *s)
     stub_kill_spurd(s, SIGKILL);
     stub_idle(s, 200);
     struct stat st = { 0 };
-    auto_free char *path = mem_printf("%s/spool.n1/job63.1/batch.sock", s->dir), *record = mem_printf("%s/spool.n1/job63.1/batch.step", s->dir);
-    ok(!stat(path, &st) && S_ISSOCK(st.st_mode) && (st.st_mode & 0777) == 0600 && st.st_uid == 0, "a supervisor without an agent waits at a socket that is root's alone");
+    auto_free char *path = mem_printf("%s/spool.n1/job63.1/batch.sock", s->dir),
+                   *record = mem_printf("%s/spool.n1/job63.1/batch.step", s->dir);
+    ok(!stat(path, &st) && S_ISSOCK(st.st_mode) && (st.st_mode & 0777) == 0600 && st.st_uid == 0,
+       "a supervisor without an agent waits at a socket that is root's alone");
     ok(!stat(record, &st) && (st.st_mode & 0777) == 0600, "the order with its environment is nobody else's to read");
     want_registers = s->registers + 1;
     stub_spurd(s);
@@ -372,7 +387,9 @@ static void test_credential(struct stub *s)
     conn_send_pb(c, MSG_STATUS, 0, 3, NULL);
     ok(stub_until(s, cred_answered), "the agent signs for a client, and answers nothing else");
     struct err err = ERR_INIT;
-    Pb__Cred *got = cred.reply ? cred_open(&s->key, cred.reply->cred, CRED_CLIENT, nonce, (int64_t)time(NULL) * 1000, &err) : NULL;
+    Pb__Cred *got = cred.reply
+                        ? cred_open(&s->key, cred.reply->cred, CRED_CLIENT, nonce, (int64_t)time(NULL) * 1000, &err)
+                        : NULL;
     ok(got && got->uid == geteuid() && got->gid == getegid(), "with the kernel's word for who it is");
     if (got)
         pb__cred__free_unpacked(got, NULL);
@@ -399,7 +416,8 @@ int main(void)
     stub_spurd(&s);
     want_registers = 1;
     ok(stub_until(&s, registered), "the agent registers");
-    ok(s.last && str_eq(s.last->node, "n1") && s.last->hw && s.last->hw->cpus == 8 && s.last->hw->mem_mb == 1000, "with its node and hardware");
+    ok(s.last && str_eq(s.last->node, "n1") && s.last->hw && s.last->hw->cpus == 8 && s.last->hw->mem_mb == 1000,
+       "with its node and hardware");
     ok(stub_until(&s, beating), "its heart beats");
     test_batch(&s);
     test_signals(&s);

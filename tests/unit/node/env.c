@@ -69,24 +69,28 @@ static const struct env_node node = { "/etc/slurm/slurm.conf", "staff", "/scratc
 
 static void test_batch(void)
 {
+    /* clang-format off */
     static const char *const want[][2] = {
-        { "CUDA_VISIBLE_DEVICES", "1,3" }, { "ENVIRONMENT", "BATCH" }, { "FOO", "1" }, { "GPU_DEVICE_ORDINAL", "1,3" },
-        { "HOSTNAME", "n1" }, { "HYDRA_BOOTSTRAP", "slurm" }, { "OMPI_MCA_plm_slurm_args", "--external-launcher" },
-        { "PATH", "/bin" }, { "ROCR_VISIBLE_DEVICES", "1,3" }, { "SLURMD_NODENAME", "n1" }, { "SLURM_CLUSTER_NAME", "oracle" },
-        { "SLURM_CONF", "/etc/slurm/slurm.conf" }, { "SLURM_CPUS_ON_NODE", "4" }, { "SLURM_CPUS_PER_TASK", "2" },
-        { "SLURM_GPUS_ON_NODE", "2" }, { "SLURM_GTIDS", "0" }, { "SLURM_JOBID", "411" }, { "SLURM_JOB_CPUS_PER_NODE", "4,2" },
-        { "SLURM_JOB_END_TIME", "1794774841" }, { "SLURM_JOB_EXCLUSIVE", "NO" }, { "SLURM_JOB_GID", "0" }, { "SLURM_JOB_GPUS", "1,3" },
-        { "SLURM_JOB_ID", "411" }, { "SLURM_JOB_NAME", "nm" }, { "SLURM_JOB_NODELIST", "n[1-2]" }, { "SLURM_JOB_NUM_NODES", "2" },
-        { "SLURM_JOB_OVERSUBSCRIBE", "NO" }, { "SLURM_JOB_PARTITION", "main" }, { "SLURM_JOB_START_TIME", "1794774541" },
-        { "SLURM_JOB_UID", "0" }, { "SLURM_JOB_USER", "root" }, { "SLURM_LOCALID", "0" }, { "SLURM_MEM_PER_NODE", "100" },
+        { "CUDA_VISIBLE_DEVICES", "1,3" }, { "ENVIRONMENT", "BATCH" }, { "FOO", "1" },
+        { "GPU_DEVICE_ORDINAL", "1,3" }, { "HOSTNAME", "n1" }, { "HYDRA_BOOTSTRAP", "slurm" },
+        { "OMPI_MCA_plm_slurm_args", "--external-launcher" }, { "PATH", "/bin" }, { "ROCR_VISIBLE_DEVICES", "1,3" },
+        { "SLURMD_NODENAME", "n1" }, { "SLURM_CLUSTER_NAME", "oracle" }, { "SLURM_CONF", "/etc/slurm/slurm.conf" },
+        { "SLURM_CPUS_ON_NODE", "4" }, { "SLURM_CPUS_PER_TASK", "2" }, { "SLURM_GPUS_ON_NODE", "2" },
+        { "SLURM_GTIDS", "0" }, { "SLURM_JOBID", "411" }, { "SLURM_JOB_CPUS_PER_NODE", "4,2" },
+        { "SLURM_JOB_END_TIME", "1794774841" }, { "SLURM_JOB_EXCLUSIVE", "NO" }, { "SLURM_JOB_GID", "0" },
+        { "SLURM_JOB_GPUS", "1,3" }, { "SLURM_JOB_ID", "411" }, { "SLURM_JOB_NAME", "nm" },
+        { "SLURM_JOB_NODELIST", "n[1-2]" }, { "SLURM_JOB_NUM_NODES", "2" }, { "SLURM_JOB_OVERSUBSCRIBE", "NO" },
+        { "SLURM_JOB_PARTITION", "main" }, { "SLURM_JOB_START_TIME", "1794774541" }, { "SLURM_JOB_UID", "0" },
+        { "SLURM_JOB_USER", "root" }, { "SLURM_LOCALID", "0" }, { "SLURM_MEM_PER_NODE", "100" },
         { "SLURM_NNODES", "2" }, { "SLURM_NODEID", "0" }, { "SLURM_NODELIST", "n[1-2]" }, { "SLURM_NPROCS", "3" },
-        { "SLURM_NTASKS", "3" }, { "SLURM_OOM_KILL_STEP", "0" }, { "SLURM_PRIO_PROCESS", "0" }, { "SLURM_PROCID", "0" },
-        { "SLURM_STEPID", "-5" }, { "SLURM_STEP_ID", "-5" }, { "SLURM_SUBMIT_DIR", "/" }, { "SLURM_SUBMIT_HOST", "vm" },
-        { "SLURM_TASKS_PER_NODE", "2,1" }, { "SLURM_TASK_PID", "1391" }, { "SLURM_TOPOLOGY_ADDR", "n1" },
-        { "SLURM_TOPOLOGY_ADDR_PATTERN", "node" }, { "SLURM_TRES_PER_TASK", "cpu=2" }, { "TMPDIR", "/scratch" },
-        { "USER", NULL }, { "HOME", NULL }, { "ZE_AFFINITY_MASK", "1,3" }, { "SLURM_ARRAY_TASK_ID", NULL }, { "SLURM_JOB_GROUP", NULL },
-        { "SLURM_RESTART_COUNT", NULL }, { "worse", NULL },
-    };
+        { "SLURM_NTASKS", "3" }, { "SLURM_OOM_KILL_STEP", "0" }, { "SLURM_PRIO_PROCESS", "0" },
+        { "SLURM_PROCID", "0" }, { "SLURM_STEPID", "-5" }, { "SLURM_STEP_ID", "-5" }, { "SLURM_SUBMIT_DIR", "/" },
+        { "SLURM_SUBMIT_HOST", "vm" }, { "SLURM_TASKS_PER_NODE", "2,1" }, { "SLURM_TASK_PID", "1391" },
+        { "SLURM_TOPOLOGY_ADDR", "n1" }, { "SLURM_TOPOLOGY_ADDR_PATTERN", "node" },
+        { "SLURM_TRES_PER_TASK", "cpu=2" }, { "TMPDIR", "/scratch" }, { "USER", NULL }, { "HOME", NULL },
+        { "ZE_AFFINITY_MASK", "1,3" }, { "SLURM_ARRAY_TASK_ID", NULL }, { "SLURM_JOB_GROUP", NULL },
+        { "SLURM_RESTART_COUNT", NULL }, { "worse", NULL },    };
+    /* clang-format on */
     Pb__LaunchOrder o = order(true);
     spec.ntasks = 3;
     auto_env struct env e = { 0 };
@@ -97,12 +101,13 @@ static void test_batch(void)
 
 static void test_quiet(void)
 {
+    /* clang-format off */
     static const char *const want[][2] = {
-        { "SLURM_NTASKS", "77" }, { "SLURM_NPROCS", NULL }, { "SLURM_JOB_CPUS_PER_NODE", "4(x2)" }, { "SLURM_ARRAY_JOB_ID", "412" },
-        { "SLURM_ARRAY_TASK_ID", "6" }, { "SLURM_ARRAY_TASK_COUNT", "3" }, { "SLURM_ARRAY_TASK_STEP", "3" },
-        { "SLURM_RESTART_COUNT", "2" }, { "SLURM_JOB_EXCLUSIVE", "USER" }, { "SLURM_MEM_PER_NODE", NULL },
-        { "SLURM_MEM_PER_CPU", "50" }, { "SLURM_OPEN_MODE", "a" },
-    };
+        { "SLURM_NTASKS", "77" }, { "SLURM_NPROCS", NULL }, { "SLURM_JOB_CPUS_PER_NODE", "4(x2)" },
+        { "SLURM_ARRAY_JOB_ID", "412" }, { "SLURM_ARRAY_TASK_ID", "6" }, { "SLURM_ARRAY_TASK_COUNT", "3" },
+        { "SLURM_ARRAY_TASK_STEP", "3" }, { "SLURM_RESTART_COUNT", "2" }, { "SLURM_JOB_EXCLUSIVE", "USER" },
+        { "SLURM_MEM_PER_NODE", NULL }, { "SLURM_MEM_PER_CPU", "50" }, { "SLURM_OPEN_MODE", "a" },    };
+    /* clang-format on */
     Pb__LaunchOrder o = order(true);
     alloc[1].cpus = 4;
     o.has_task = true;
@@ -121,15 +126,18 @@ static void test_quiet(void)
 
 static void test_srun(void)
 {
+    /* clang-format off */
     static const char *const want[][2] = {
-        { "SLURM_STEPID", "3" }, { "SLURM_STEP_ID", "3" }, { "SLURM_STEP_NODELIST", "n[1-2]" }, { "SLURM_STEP_NUM_NODES", "2" },
-        { "SLURM_STEP_NUM_TASKS", "3" }, { "SLURM_STEP_TASKS_PER_NODE", "2,1" }, { "SLURM_NTASKS", "3" }, { "SLURM_PROCID", "2" },
-        { "SLURM_LOCALID", "0" }, { "SLURM_NODEID", "1" }, { "SLURM_GTIDS", "2" }, { "SLURM_JOB_GROUP", "staff" },
-        { "SLURM_LAUNCH_NODE_IPADDR", "127.0.0.1" }, { "SLURM_SRUN_COMM_HOST", "127.0.0.1" }, { "SLURM_SRUN_COMM_PORT", "38177" },
+        { "SLURM_STEPID", "3" }, { "SLURM_STEP_ID", "3" }, { "SLURM_STEP_NODELIST", "n[1-2]" },
+        { "SLURM_STEP_NUM_NODES", "2" }, { "SLURM_STEP_NUM_TASKS", "3" }, { "SLURM_STEP_TASKS_PER_NODE", "2,1" },
+        { "SLURM_NTASKS", "3" }, { "SLURM_PROCID", "2" }, { "SLURM_LOCALID", "0" }, { "SLURM_NODEID", "1" },
+        { "SLURM_GTIDS", "2" }, { "SLURM_JOB_GROUP", "staff" }, { "SLURM_LAUNCH_NODE_IPADDR", "127.0.0.1" },
+        { "SLURM_SRUN_COMM_HOST", "127.0.0.1" }, { "SLURM_SRUN_COMM_PORT", "38177" },
         { "SLURM_STEP_LAUNCHER_PORT", "38177" }, { "SLURM_DISTRIBUTION", "block" }, { "SLURM_UMASK", "0022" },
-        { "SLURM_STEP_GPUS", "1,3" }, { "SLURM_CPUS_ON_NODE", "2" }, { "SLURMD_NODENAME", "n2" }, { "SLURM_TOPOLOGY_ADDR", "n2" },
-        { "ENVIRONMENT", "BATCH" }, { "SLURMD_DEBUG", "2" }, { "SRUN_DEBUG", "3" }, { "HOSTNAME", "n1" }, { "SLURM_JOB_GPUS", "1,3" },
-    };
+        { "SLURM_STEP_GPUS", "1,3" }, { "SLURM_CPUS_ON_NODE", "2" }, { "SLURMD_NODENAME", "n2" },
+        { "SLURM_TOPOLOGY_ADDR", "n2" }, { "ENVIRONMENT", "BATCH" }, { "SLURMD_DEBUG", "2" }, { "SRUN_DEBUG", "3" },
+        { "HOSTNAME", "n1" }, { "SLURM_JOB_GPUS", "1,3" },    };
+    /* clang-format on */
     Pb__LaunchOrder o = order(false);
     alloc[0].name = (char *)"n1";
     o.step = &step;
@@ -149,10 +157,12 @@ static void test_srun(void)
     env_step(&e, &o, &node);
     env_task(&e, &o, 0, 1473);
     check(&e, want, ARRAY_LEN(want), "srun");
+    /* clang-format off */
     static const char *const alone[][2] = {
-        { "ENVIRONMENT", NULL }, { "SLURM_DISTRIBUTION", NULL }, { "SLURM_JOB_GPUS", NULL }, { "SLURM_JOB_EXCLUSIVE", NULL },
-        { "SLURM_MEM_PER_CPU", NULL }, { "SLURM_STEP_GPUS", "1,3" }, { "CUDA_VISIBLE_DEVICES", "1,3" },
-    };
+        { "ENVIRONMENT", NULL }, { "SLURM_DISTRIBUTION", NULL }, { "SLURM_JOB_GPUS", NULL },
+        { "SLURM_JOB_EXCLUSIVE", NULL }, { "SLURM_MEM_PER_CPU", NULL }, { "SLURM_STEP_GPUS", "1,3" },
+        { "CUDA_VISIBLE_DEVICES", "1,3" },    };
+    /* clang-format on */
     auto_env struct env e2 = { 0 };
     spec.kind = PB__JOB_KIND__KIND_SRUN;
     o.mem_per_cpu_mb = 100;

@@ -6,12 +6,22 @@
 #include "base/mem.h"
 #include "test.h"
 
-static const struct pattern_facts batch = { .job_id = 525, .batch = true, .node = "n1", .user = "root", .job_name = "bs2" };
-static const struct pattern_facts task = { .job_id = 413, .batch = true, .array_job = 412, .has_task = true, .array_task = 13,
-                                           .node = "n1", .user = "ada", .job_name = "wrap" };
-static const struct pattern_facts step = { .job_id = 575, .step_id = 2, .node_index = 1, .rank = 3, .node = "n4", .user = "ada",
+static const struct pattern_facts batch = {
+    .job_id = 525, .batch = true, .node = "n1", .user = "root", .job_name = "bs2"
+};
+static const struct pattern_facts task = { .job_id = 413,
+                                           .batch = true,
+                                           .array_job = 412,
+                                           .has_task = true,
+                                           .array_task = 13,
+                                           .node = "n1",
+                                           .user = "ada",
                                            .job_name = "wrap" };
+static const struct pattern_facts step = {
+    .job_id = 575, .step_id = 2, .node_index = 1, .rank = 3, .node = "n4", .user = "ada", .job_name = "wrap"
+};
 
+/* clang-format off */
 static const struct {
     const char *name;
     const struct pattern_facts *facts;
@@ -42,6 +52,7 @@ static const struct {
     { "s-%j-%J-%s-%t-%n-%N-%x-%2t-%A-%a", &step, "s-575-575.2-2-3-1-n4-wrap-03-575-0" },
     { "%3s", &step, "002" },
 };
+/* clang-format on */
 
 int main(void)
 {

@@ -17,7 +17,8 @@ static void test_names(void)
     uint32_t job, attempt, step;
     is_str(spool_job_name(name, 12, 3), "job12.3", "a job's folder");
     ok(spool_job_parse("job12.3", &job, &attempt) && job == 12 && attempt == 3, "and back");
-    static const char *const bad[] = { "job", "job.", "job12", "job12.", "job.3", "jobx.3", "job12.x", "job0.1", "lost+found", "job12.3.4", "job-1.3" };
+    static const char *const bad[] = { "job",     "job.",   "job12",      "job12.",    "job.3",  "jobx.3",
+                                       "job12.x", "job0.1", "lost+found", "job12.3.4", "job-1.3" };
     for (size_t i = 0; i < ARRAY_LEN(bad); i++)
         ok(!spool_job_parse(bad[i], &job, &attempt), "\"%s\" is no job's folder", bad[i]);
     is_str(spool_file_name(name, PB__STEP_NUMBER__STEP_BATCH, "step"), "batch.step", "a batch step's file");
@@ -38,7 +39,9 @@ static void test_life(int spool)
     ok(spool_alive(other), "its supervisor holds the lock");
     auto_buf struct buf text = BUF_INIT;
     struct spool_record rec;
-    ok(!spool_read(other, &text, &rec, &err) && rec.order.len == 5 && !memcmp(rec.order.data, "order", 5) && !rec.report.data, "the order is there, no report yet");
+    ok(!spool_read(other, &text, &rec, &err) && rec.order.len == 5 && !memcmp(rec.order.data, "order", 5) &&
+           !rec.report.data,
+       "the order is there, no report yet");
     ok(!rec.started && !spool_add_start(fd, &err), "a supervisor notes that it has it");
     Pb__Report report = PB__REPORT__INIT;
     report.exit_code = 256;
@@ -65,7 +68,8 @@ static void test_again(int spool)
     ok(!spool_claim(&fd, jobdir, next, true, "second", 6, NULL), "and claims its step");
     auto_buf struct buf text = BUF_INIT;
     struct spool_record rec;
-    ok(!spool_read(fd, &text, &rec, NULL) && rec.order.len == 6 && !rec.report.data, "of the first job nothing is left in it");
+    ok(!spool_read(fd, &text, &rec, NULL) && rec.order.len == 6 && !rec.report.data,
+       "of the first job nothing is left in it");
     ok(spool_set_free(spool, next, 6), "while a supervisor holds the lock it cannot be set free");
     close(fd);
     close(jobdir);
@@ -82,7 +86,7 @@ static bool count(void *arg, int jobdir, struct step_key k)
 static void test_walk(int spool)
 {
     int n = 0;
-    mkdirat(spool, "job99.1", 0755);            /* a launch that was cut short */
+    mkdirat(spool, "job99.1", 0755); /* a launch that was cut short */
     ok(!spool_each(spool, count, &n, NULL) && n == 1, "the walk finds the step");
     ok(faccessat(spool, "job99.1", F_OK, 0), "and removes an empty folder");
     spool_remove(spool, key);
@@ -93,7 +97,8 @@ static void test_links(int spool)
 {
     int jobdir = -1, fd = -1;
     struct step_key k = { 13, 0, 1 };
-    ok(!symlinkat("/tmp", spool, "job13.1") && spool_job_open(&jobdir, spool, k, true, NULL), "a link is no job's folder");
+    ok(!symlinkat("/tmp", spool, "job13.1") && spool_job_open(&jobdir, spool, k, true, NULL),
+       "a link is no job's folder");
     unlinkat(spool, "job13.1", 0);
     spool_job_open(&jobdir, spool, k, true, NULL);
     ok(!symlinkat("/tmp/x", jobdir, "0.step") && spool_claim(&fd, jobdir, k, false, "", 0, NULL), "nor a step's file");

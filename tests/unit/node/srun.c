@@ -144,9 +144,14 @@ static Pb__Report *run(struct stub *s, Pb__LaunchOrder *o)
 
 static void test_output(struct stub *s)
 {
-    Pb__Report *r = run(s, step_order(s, 10, 3, "echo out $SLURM_PROCID $SLURM_NTASKS; echo err $SLURM_LOCALID >&2; exit $SLURM_PROCID"));
-    ok(r && r->exit_code == 2 << 8 && r->n_task_codes == 3 && r->task_codes[1] == 1 << 8, "three tasks end, each with its code");
-    ok(srun.hello && srun.hello->tasks == 3 && srun.hello->token.len == 6 && !memcmp(srun.hello->token.data, "secret", 6), "srun is shown its token");
+    Pb__Report *r = run(
+        s,
+        step_order(s, 10, 3, "echo out $SLURM_PROCID $SLURM_NTASKS; echo err $SLURM_LOCALID >&2; exit $SLURM_PROCID"));
+    ok(r && r->exit_code == 2 << 8 && r->n_task_codes == 3 && r->task_codes[1] == 1 << 8,
+       "three tasks end, each with its code");
+    ok(srun.hello && srun.hello->tasks == 3 && srun.hello->token.len == 6 &&
+           !memcmp(srun.hello->token.data, "secret", 6),
+       "srun is shown its token");
     for (int i = 0; i < 3; i++) {
         char out[32], err[32];
         snprintf(out, sizeof(out), "out %d 3\n", i);
@@ -194,11 +199,13 @@ static void test_failures(struct stub *s)
     stub_set(&o->step->argv[0], "/no/such/program");
     Pb__Report *r = run(s, o);
     ok(r && r->exit_code == ENOENT << 8, "a program that is not there ends with exit code 2");
-    ok(srun.out[0][2].s && strstr(srun.out[0][2].s, "error: execve(): /no/such/program: No such file or directory"), "and its stderr says so");
+    ok(srun.out[0][2].s && strstr(srun.out[0][2].s, "error: execve(): /no/such/program: No such file or directory"),
+       "and its stderr says so");
     o = step_order(s, 15, 1, "true");
     stub_set(&o->step->std_out, "/proc/no/way");
     r = run(s, o);
-    ok(r && r->exit_code == 53 && srun.hello && srun.hello->code && strstr(srun.hello->text, "/proc/no/way"), "srun hears why a step cannot start");
+    ok(r && r->exit_code == 53 && srun.hello && srun.hello->code && strstr(srun.hello->text, "/proc/no/way"),
+       "srun hears why a step cannot start");
 }
 
 static void test_signals(struct stub *s)

@@ -83,11 +83,13 @@ static void write_conf(struct stub *s)
 {
     auto_free char *path = mem_printf("%s/slurm.conf", s->dir);
     auto_file FILE *f = fopen(path, "w");
-    fprintf(f,
-            "ClusterName=stub\nSlurmctldHost=localhost(127.0.0.1)\nSlurmctldPort=%u\nSpurKeyFile=%s/key\nSpurSocketDir=%s\n"
-            "SlurmdSpoolDir=%s/spool.%%n\nStateSaveLocation=%s/state\nSlurmdParameters=config_overrides\nSlurmdPidFile=%s/%%n.pid\n"
-            "NodeName=%s CPUs=8 RealMemory=1000\nPartitionName=main Nodes=%s Default=YES\n",
-            s->port, s->dir, s->dir, s->dir, s->dir, s->dir, NODE, NODE);
+    fprintf(
+        f,
+        "ClusterName=stub\nSlurmctldHost=localhost(127.0.0.1)\nSlurmctldPort=%u\nSpurKeyFile=%s/key\nSpurSocketDir=%s\n"
+        "SlurmdSpoolDir=%s/spool.%%n\nStateSaveLocation=%s/state\nSlurmdParameters=config_overrides\nSlurmdPidFile=%s/"
+        "%%n.pid\n"
+        "NodeName=%s CPUs=8 RealMemory=1000\nPartitionName=main Nodes=%s Default=YES\n",
+        s->port, s->dir, s->dir, s->dir, s->dir, s->dir, NODE, NODE);
 }
 
 void stub_start(struct stub *s)
@@ -103,7 +105,8 @@ void stub_start(struct stub *s)
     if (cred_key_ensure(&s->key, key, &err) || cred_key_ensure(&s->wrong_key, wrong, &err))
         abort();
     struct server_conf conf = { .loop = s->loop, .key = &s->key, .ops = &ops, .arg = s };
-    for (s->port = (uint16_t)(20000 + getpid() % 20000); server_listen_tcp(&s->server, &conf, "127.0.0.1", s->port, &err); s->port++)
+    for (s->port = (uint16_t)(20000 + getpid() % 20000);
+         server_listen_tcp(&s->server, &conf, "127.0.0.1", s->port, &err); s->port++)
         if (err.code != EADDRINUSE)
             abort();
     write_conf(s);

@@ -19,21 +19,21 @@ struct stub {
     uv_loop_t *loop;
     struct cred_key key, wrong_key;
     struct server *server;
-    struct conn *agent;              /* the registered agent */
+    struct conn *agent; /* the registered agent */
     uint16_t port;
     char dir[64];
     pid_t spurd;
-    bool ack;                        /* acknowledge reports */
+    bool ack; /* acknowledge reports */
     unsigned registers, heartbeats;
     VEC(Pb__Report *) reports;
     VEC(Pb__LaunchReply *) replies;
-    Pb__RegisterRequest *last;       /* the last registration */
+    Pb__RegisterRequest *last; /* the last registration */
 };
 
 void stub_start(struct stub *s);
-void stub_stop(struct stub *s);                          /* and everything in its folder */
-void stub_spurd(struct stub *s);                         /* start the agent */
-void stub_kill_spurd(struct stub *s, int signo);         /* and wait for its end */
+void stub_stop(struct stub *s);                  /* and everything in its folder */
+void stub_spurd(struct stub *s);                 /* start the agent */
+void stub_kill_spurd(struct stub *s, int signo); /* and wait for its end */
 
 /* Run the loop until `done(s)` or 10 s have passed; says whether it is done. */
 bool stub_until(struct stub *s, bool (*done)(struct stub *s));
@@ -41,12 +41,12 @@ void stub_idle(struct stub *s, unsigned ms);
 
 /* An order with everything filled in for `sh` text `script`; change it, then send it. */
 Pb__LaunchOrder *stub_order(struct stub *s, uint32_t job_id, const char *script);
-void stub_set(char **where, const char *value);          /* replace a text of an order */
+void stub_set(char **where, const char *value); /* replace a text of an order */
 void stub_launch(struct stub *s, const Pb__LaunchOrder *o, const struct cred_key *key);
 void stub_kill(struct stub *s, const Pb__KillOrder *k);
 void stub_ack(struct stub *s, const Pb__Report *r);
 Pb__Report *stub_report(struct stub *s, uint32_t job_id); /* the newest about a step of this job, or NULL */
 bool stub_clean(struct stub *s, uint32_t job_id);         /* was the node reported clean of it? */
-char *stub_read(struct stub *s, const char *name);       /* a file in its folder; yours, NULL when there is none */
+char *stub_read(struct stub *s, const char *name);        /* a file in its folder; yours, NULL when there is none */
 
 #endif
