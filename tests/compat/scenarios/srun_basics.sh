@@ -22,4 +22,4 @@ show srun -p nosuch true
 show srun -n 0 true
 show srun -V
 show squeue -h
-mask 's/task(s:)? [0-9-]+/task\1 N/; s/^(! srun: (Terminating|StepId).*)$/\1/'
+mask 's/error: n[1-4]: task/error: N: task/; s/task(s:)? [0-9-]+/task\1 N/; s/^(! srun: (Terminating|StepId).*)$/\1/'
