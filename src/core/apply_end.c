@@ -77,8 +77,11 @@ int apply_end(struct cluster *c, const Pb__EvEnd *e, int64_t at_s, struct err *e
     struct job *j = find(c, e->job_id, err);
     if (!j)
         return err->code;
-    if (job_ended(j) || (j->state & JOB_COMPLETING))
+    bool returning = j->state == (JOB_PENDING | JOB_COMPLETING | JOB_REQUEUE_FLAG);
+    if (job_ended(j) || (j->state & JOB_COMPLETING && !returning))
         return err_set(err, ESLURM_ALREADY_DONE, "job %u has ended already", j->id);
+    if (e->state <= JOB_SUSPENDED || e->state >= JOB_STATE_COUNT)
+        return err_set(err, EINVAL, "job %u cannot end as %u", j->id, e->state);
     bool ran = job_holds_nodes(j);
     if (job_base(j) == JOB_SUSPENDED)
         j->suspended_total_s += at_s - j->suspend_s;
@@ -89,7 +92,13 @@ int apply_end(struct cluster *c, const Pb__EvEnd *e, int64_t at_s, struct err *e
     j->has_cancel_uid = e->has_cancel_uid;
     j->cancel_uid = e->cancel_uid;
     mem_set_str(&j->reason_text, str_empty(e->reason_text) ? NULL : e->reason_text);
-    if (ran) {
+    if (returning) {
+        /* It was on its way back to the queue, its nodes are being cleaned: it ends there instead. */
+        cluster_move_job(c, j, e->state | JOB_COMPLETING);
+        give_back(c, j, e->done_nodes, e->n_done_nodes, e->all_done);
+        if (all_done(j))
+            leave_nodes(c, j);
+    } else if (ran) {
         stop(c, j, e->state, e->done_nodes, e->n_done_nodes, e->all_done);
     } else {
         j->start_s = at_s;
@@ -142,6 +151,11 @@ int apply_step_start(struct cluster *c, const Pb__EvStepStart *e, int64_t at_s, 
     struct job *j = find(c, e->job_id, err);
     if (!j)
         return err->code;
+    if (j->state != JOB_RUNNING || !e->step)
+        return err_set(err, ESLURM_JOB_NOT_RUNNING, "job %u is not running", j->id);
+    for (size_t i = 0; i < e->step->n_node; i++)
+        if (e->step->node[i] >= j->alloc.n)
+            return err_set(err, EINVAL, "a step of job %u would run on a node that is not the job's", j->id);
     Pb__Step *s = PB_DUP(Pb__Step, e->step);
     s->start_s = at_s;
     vec_push(&j->steps, (struct step){ s });

@@ -24,18 +24,33 @@ static void set_depend(struct job *j, Pb__Depend *const *from, size_t n)
     }
 }
 
-static void add_blobs(struct cluster *c, Pb__Blob *const *blobs, size_t n)
+/* The spec, with the blobs that come with it; NULL, and nothing has changed, when they do not fit. */
+static struct spec *add_spec(struct cluster *c, uint64_t id, Pb__Blob *const *blobs, size_t n, struct err *err)
 {
-    for (size_t i = 0; i < n; i++)
-        blob_add(c, blobs[i]->id, blobs[i]->data.data, blobs[i]->data.len);
+    uint64_t next = c->next_blob;
+    size_t added = 0;
+    for (; added < n && !map_get(&c->blobs, blobs[added]->id) && blobs[added]->id; added++)
+        blob_add(c, blobs[added]->id, blobs[added]->data.data, blobs[added]->data.len);
+    struct spec *spec = NULL;
+    if (added < n)
+        err_set(err, EEXIST, "blob %llu is there already", (unsigned long long)blobs[added]->id);
+    else
+        spec = spec_ref(c, id, err);
+    for (size_t i = 0; !spec && i < added; i++)
+        if (blob_ref(c, blobs[i]->id))
+            blob_unref(c, map_get(&c->blobs, blobs[i]->id));
+    if (!spec)
+        c->next_blob = next;
+    return spec;
 }
 
 int apply_submit(struct cluster *c, const Pb__EvSubmit *e, int64_t at_s, struct err *err)
 {
     if (cluster_job(c, e->job_id))
         return err_set(err, EEXIST, "job %u is there already", e->job_id);
-    add_blobs(c, e->blobs, e->n_blobs);
-    struct spec *spec = spec_ref(c, e->spec, err);
+    if (!e->job_id)
+        return err_set(err, EINVAL, "a job needs a number");
+    struct spec *spec = add_spec(c, e->spec, e->blobs, e->n_blobs, err);
     if (!spec)
         return err->code;
     struct job *j = NEW(struct job);
@@ -90,7 +105,7 @@ static struct job *split(struct cluster *c, struct job *j, uint32_t task, uint32
         job_touch(j);
         return j;
     }
-    if (cluster_job(c, new_id)) {
+    if (!new_id || cluster_job(c, new_id)) {
         err_set(err, EEXIST, "job %u is there already", new_id);
         return NULL;
     }
@@ -190,8 +205,7 @@ int apply_update(struct cluster *c, const Pb__EvUpdate *e, struct err *err)
     if (!j)
         return err->code;
     if (e->spec) {
-        add_blobs(c, e->blobs, e->n_blobs);
-        struct spec *s = spec_ref(c, e->spec, err);
+        struct spec *s = add_spec(c, e->spec, e->blobs, e->n_blobs, err);
         if (!s)
             return err->code;
         spec_unref(c, j->spec);

@@ -21,8 +21,32 @@ static struct gres_slot *old_slot(struct gres_slot *old, uint32_t n, const struc
     return NULL;
 }
 
+static uint32_t new_index(const struct gres_slot *now, size_t n, const struct gres_slot *was)
+{
+    for (size_t i = 0; i < n; i++)
+        if (str_eq(now[i].name, was->name) && str_eq(now[i].type, was->type))
+            return (uint32_t)i;
+    return UINT32_MAX;
+}
+
+/* Jobs name what they hold by its place in the table: when places change, so do the names. */
+static void move_shares(struct cluster *c, const struct node *n, const struct gres_slot *now, size_t nnow)
+{
+    bool moved = false;
+    for (uint32_t i = 0; i < n->ngres; i++)
+        moved |= new_index(now, nnow, &n->gres[i]) != i;
+    for (struct job *j = moved ? c->active.head : NULL; j; j = j->next)
+        for (uint32_t i = 0; i < j->alloc.n; i++) {
+            struct node_alloc *na = &j->alloc.at[i];
+            for (uint32_t g = 0; na->node == n->index && g < na->ngres; g++)
+                if (na->gres[g].slot < n->ngres)
+                    na->gres[g].slot = new_index(now, nnow, &n->gres[na->gres[g].slot]);
+            job_touch(j);
+        }
+}
+
 /* The table follows the configuration; what is in use stays counted under its name. */
-static void set_gres(struct node *n, const char *text)
+static void set_gres(struct cluster *c, struct node *n, const char *text)
 {
     auto_gres struct gres_list list = GRES_INIT;
     if (!str_empty(text))
@@ -36,6 +60,7 @@ static void set_gres(struct node *n, const char *text)
             bitmap_copy(&slots[i].busy, &was->busy);
         }
     }
+    move_shares(c, n, slots, list.n);
     for (uint32_t i = 0; i < n->ngres; i++) {
         free(n->gres[i].name);
         free(n->gres[i].type);
@@ -95,7 +120,7 @@ static void set_def(struct cluster *c, struct node *n, const Pb__NodeDef *def)
     n->weight = def->weight ? def->weight : 1;
     mem_set_str(&n->features, def->features);
     mem_set_str(&n->features_active, def->features);
-    set_gres(n, def->gres);
+    set_gres(c, n, def->gres);
 }
 
 void cluster_reserve_nodes(struct cluster *c, size_t more)
@@ -215,6 +240,8 @@ int apply_config(struct cluster *c, const Pb__EvConfig *e, struct err *err)
 
 int apply_part_update(struct cluster *c, const Pb__EvPartUpdate *e, struct err *err)
 {
+    if (!e->part)
+        return err_set(err, EINVAL, "no partition is named");
     if (!e->remove) {
         if (e->part->is_default)
             for (size_t i = 0; i < c->part.n; i++)
@@ -276,6 +303,14 @@ int apply_node_state(struct cluster *c, const Pb__EvNodeState *e, int64_t at_s, 
     return 0;
 }
 
+/* What an administrator changed belongs to the node's description until the configuration is read again. */
+static void set_def_text(char **field, const char *text)
+{
+    if (*field != (char *)protobuf_c_empty_string)
+        free(*field);
+    *field = mem_str(text ? text : "");
+}
+
 int apply_node_update(struct cluster *c, const Pb__EvNodeUpdate *e, struct err *err)
 {
     struct node *n = find(c, e->node, err);
@@ -283,15 +318,19 @@ int apply_node_update(struct cluster *c, const Pb__EvNodeUpdate *e, struct err *
         return err->code;
     if (e->has_weight)
         n->weight = e->weight;
-    if (e->has_features)
+    if (e->has_features) {
         mem_set_str(&n->features, e->features);
+        set_def_text(&n->def->features, e->features);
+    }
     if (e->has_features_active)
         mem_set_str(&n->features_active, e->features_active);
     if (e->has_comment)
         mem_set_str(&n->comment, e->comment);
     if (e->has_extra)
         mem_set_str(&n->extra, e->extra);
-    if (e->has_gres)
-        set_gres(n, e->gres);
+    if (e->has_gres) {
+        set_gres(c, n, e->gres);
+        set_def_text(&n->def->gres, e->gres);
+    }
     return 0;
 }

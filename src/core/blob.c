@@ -48,11 +48,13 @@ static char *text(const char *s)
     return mem_str(s ? s : "");
 }
 
+#define ARRAY_LARGEST 4000001     /* the largest MaxArraySize: nobody's text makes more room than this */
+
 /* The whole array as it was asked for: what SLURM_ARRAY_TASK_COUNT and friends tell each task. */
 static void read_array(struct spec *s, const char *text)
 {
     auto_array struct array a = ARRAY_INIT;
-    if (str_empty(text) || array_parse(text, UINT32_MAX, &a, NULL))
+    if (str_empty(text) || array_parse(text, ARRAY_LARGEST, &a, NULL))
         return;
     s->array_min = s->array_max = (uint32_t)bitmap_next(&a.tasks, 0);
     uint32_t second = 0;

@@ -116,6 +116,8 @@ static void read_node(struct cluster *c, const Pb__Node *p)
 
 static int read_job(struct cluster *c, const Pb__Job *p, struct err *err)
 {
+    if (!p->id || cluster_job(c, p->id))
+        return err_set(err, EBADMSG, "job %u is there twice", p->id);
     struct spec *spec = spec_ref(c, p->spec_blob, err);
     if (!spec)
         return err_prefix(err, "job %u", p->id);
@@ -176,15 +178,21 @@ static int read_all(struct cluster *c, const Pb__Snapshot *s, struct err *err)
     c->last_ms = s->last_ms, c->events = s->events, c->configured = s->configured;
     c->next_attempt = s->next_attempt;
     cluster_reserve_nodes(c, s->n_nodes);
-    for (size_t i = 0; i < s->n_nodes; i++)
+    for (size_t i = 0; i < s->n_nodes; i++) {
+        if (!s->nodes[i]->def)
+            return err_set(err, EBADMSG, "node %zu has no name", i);
         read_node(c, s->nodes[i]);
+    }
     for (size_t i = 0; i < c->nnodes; i++)
         if (node_base(&c->node[i]) != NODE_FUTURE)
             smap_put(&c->node_by_name, c->node[i].name, &c->node[i]);
     for (size_t i = 0; i < s->n_parts; i++)
         part_set(c, s->parts[i]);
-    for (size_t i = 0; i < s->n_blobs; i++)
+    for (size_t i = 0; i < s->n_blobs; i++) {
+        if (map_get(&c->blobs, s->blobs[i]->id))
+            return err_set(err, EBADMSG, "blob %llu is there twice", (unsigned long long)s->blobs[i]->id);
         blob_add(c, s->blobs[i]->id, s->blobs[i]->data.data, s->blobs[i]->data.len);
+    }
     for (size_t i = 0; i < s->n_jobs; i++) {
         int rc = read_job(c, s->jobs[i], err);
         if (rc)

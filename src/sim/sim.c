@@ -207,8 +207,8 @@ static void stuck(struct sim *s, const char *why)
     else if (!j)
         sim_break(s, "%s: the queue is empty, but somebody waits for an answer", why);
     else
-        sim_break(s, "%s: %zu jobs wait, %zu hold nodes; job %u is %s (hold %u, reason %s, attempt %u)", why, c->pending.n, c->active.n, j->id,
-                  job_state_name(j->state), j->hold, why_name(j->why.code), j->attempt);
+        sim_break(s, "%s: %zu jobs wait, %zu hold nodes; job %u is %s (partition %s, limit %u, hold %u, reason %s, attempt %u)", why,
+                  c->pending.n, c->active.n, j->id, job_state_name(j->state), j->partition, j->time_limit_min, j->hold, why_name(j->why.code), j->attempt);
 }
 
 int sim_run(struct sim *s, struct err *err)

@@ -151,11 +151,23 @@ static void cancel(struct sim *s, uint32_t job)
     user_ask(s, OP_KIND_OTHER, MSG_CANCEL, 0, job, &r.base);
 }
 
+/* Longer than any of its partitions allows. */
+static bool too_long(const struct cluster *c, const struct job *j)
+{
+    const char *pos = j->partition;
+    bool fits = false;
+    for (char *name; (name = str_next(&pos, ",")); free(name)) {
+        const struct part *p = cluster_part(c, name);
+        fits |= p && (!p->pb->max_time_min || j->time_limit_min <= p->pb->max_time_min);
+    }
+    return !fits;
+}
+
 /* It waits for what will not come: a dependency that failed, a partition that is too small, a program that is not there. */
-static bool never(const struct job *j)
+static bool never(const struct cluster *c, const struct job *j)
 {
     static const enum why_code hopeless[] = { WHY_PART_TIME_LIMIT, WHY_PART_NODE_LIMIT, WHY_PART_CONFIG, WHY_BAD_CONSTRAINTS, WHY_DEPEND_NEVER };
-    bool failed = j->hold && j->reason == WHY_LAUNCH_FAILED_HELD;
+    bool failed = (j->hold && j->reason == WHY_LAUNCH_FAILED_HELD) || too_long(c, j);
     for (size_t i = 0; i < ARRAY_LEN(hopeless); i++)
         failed |= !j->hold && j->why.code == hopeless[i];
     return failed;
@@ -195,7 +207,7 @@ void user_sweep(struct sim *s)
     const struct cluster *c = ctl_cluster(s->ctl[s->leader].t);
     free_nodes(s, c);
     for (const struct job *j = c->pending.head; j; j = j->next) {
-        if (never(j))
+        if (never(c, j))
             cancel(s, j->id);
         else if (j->hold)
             job_op(s, PB__JOB_OP__OP_RELEASE, j->id);

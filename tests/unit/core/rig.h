@@ -126,10 +126,10 @@ static inline int rig_submit(struct rig *r, uint32_t id)
     return rig_submit_as(r, id, "job", 0, 0, 1001);
 }
 
-/* Starts on `n` nodes from `first` on, two CPUs and a GPU on each.  With `new_id` a task leaves its array. */
+/* Starts on `n` nodes from `first` on, two CPUs and a GPU on each: odd numbers the upper, even the lower.  With `new_id` a task leaves its array. */
 static inline int rig_start_task(struct rig *r, uint32_t id, uint32_t first, uint32_t n, uint32_t task, uint32_t new_id)
 {
-    static uint8_t one = 1, cores = 3;
+    uint8_t one = id % 2 ? 2 : 1, cores = id % 2 ? 12 : 3;
     Pb__EvStart e = PB__EV_START__INIT;
     Pb__NodeAlloc at[4], *list[4];
     Pb__Gres gres = PB__GRES__INIT, *shares[] = { &gres };
