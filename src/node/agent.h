@@ -63,7 +63,6 @@ struct agent {
     char redirect[300]; /* address to try next; "": the list */
     unsigned backoff_ms;
     uv_timer_t reconnect, heartbeat, housekeeping;
-    uint64_t heartbeat_ms;
 
     struct server *local;
     bool stopping;

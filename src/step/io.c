@@ -140,17 +140,6 @@ void io_connect(struct step *s)
     try_connect(s);
 }
 
-void io_free(struct io *io)
-{
-    if (!io)
-        return;
-    if (io->fd >= 0)
-        close(io->fd);
-    buf_clear(&io->in);
-    buf_clear(&io->out);
-    free(io);
-}
-
 /* From here on output is read and dropped, and no task waits for input that cannot come. */
 static void give_up(struct step *s, const char *why)
 {

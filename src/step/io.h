@@ -19,7 +19,6 @@
 void io_prepare(struct step *s);
 /* Begin to connect: the tasks run, or could not be started (s->start_error), and srun is told which. */
 void io_connect(struct step *s);
-void io_free(struct io *io);
 
 /* What to poll for: appended to `fds`, at most 1 + 3 per task.  Then hand the answers back, in the same order. */
 nfds_t io_poll(struct step *s, struct pollfd *fds);

@@ -77,11 +77,3 @@ char *pattern_expand(const char *name, const struct pattern_facts *f)
     }
     return buf_take(&out);
 }
-
-char *pattern_path(const char *name, const char *workdir, const struct pattern_facts *f)
-{
-    auto_free char *expanded = pattern_expand(name, f);
-    if (expanded[0] == '/')
-        return take(expanded);
-    return mem_printf("%s/%s", str_or(workdir, "/tmp"), expanded);
-}

@@ -25,7 +25,4 @@ struct pattern_facts {
 /* The name with everything put in.  Yours to free. */
 char *pattern_expand(const char *name, const struct pattern_facts *f);
 
-/* The same as an absolute path: relative names start in `workdir`. */
-char *pattern_path(const char *name, const char *workdir, const struct pattern_facts *f);
-
 #endif

@@ -110,24 +110,14 @@ static void add_descendants(pids *tree)
         }
 }
 
-static void signal_below(pid_t root, bool root_too, int signo)
-{
-    pids tree = { 0 };
-    vec_push(&tree, root);
-    add_descendants(&tree);
-    for (size_t i = root_too ? 0 : 1; i < tree.n; i++)
-        kill(tree.at[i], signo);
-    vec_clear(&tree);
-}
-
 void reaper_signal_all(int signo)
 {
-    signal_below(getpid(), false, signo);
-}
-
-void reaper_signal_tree(pid_t root, int signo)
-{
-    signal_below(root, true, signo);
+    pids tree = { 0 };
+    vec_push(&tree, getpid());
+    add_descendants(&tree);
+    for (size_t i = 1; i < tree.n; i++)
+        kill(tree.at[i], signo);
+    vec_clear(&tree);
 }
 
 static uint64_t micros(struct timeval t)

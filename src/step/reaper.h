@@ -14,7 +14,6 @@
 
 int reaper_start(void);                         /* 0 or errno */
 void reaper_signal_all(int signo);              /* to every descendant */
-void reaper_signal_tree(pid_t root, int signo); /* to `root` and its descendants */
 
 struct reaped {
     pid_t pid;
