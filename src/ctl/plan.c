@@ -43,13 +43,15 @@ static bool start(struct ctl *t, struct sched_start *s)
     return true;
 }
 
-static void tell_whys(struct ctl *t, const struct plan *p)
+static void tell_whys(struct plan *p)
 {
     for (size_t i = 0; i < p->whys.n; i++) {
         struct job *j = p->whys.at[i].job;
         if (j->why.code == p->whys.at[i].why.code && j->why.planned_s == p->whys.at[i].why.planned_s)
             continue;
         j->why = p->whys.at[i].why;
+        free(j->planned_nodes);
+        j->planned_nodes = take(p->whys.at[i].nodes);
         job_touch(j);
     }
 }
@@ -60,7 +62,7 @@ void plan_run(struct ctl *t)
     struct sched_budget budget = { .max_starts = STARTS_PER_TURN };
     t->want_plan = false;
     sched_plan(t->sched, t->c, NOW_S(t), &budget, &p);
-    tell_whys(t, &p);
+    tell_whys(&p);
     for (size_t i = 0; i < p.starts.n; i++)
         start(t, &p.starts.at[i]);
     t->more = p.more || p.starts.n >= STARTS_PER_TURN;
