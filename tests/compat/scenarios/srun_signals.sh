@@ -14,4 +14,4 @@ wait_end "$JOB"
 show srun --exclusive true
 show srun -t 1 true
 show srun -t nosuch true
-mask 's/error: n[1-4]: task/error: N: task/; s/(error: \*\*\* STEP .* (CANCELLED|ON)).*/\1 TIME/; s/\[YYYY-MM-DDTHH:MM:SS\] //; s/ AT YYYY.*//'
+mask '/Force Terminated JobId/d; s/error: n[1-4]: task/error: N: task/; s/(error: \*\*\* STEP .* (CANCELLED|ON)).*/\1 TIME/; s/\[YYYY-MM-DDTHH:MM:SS\] //; s/ AT YYYY.*//'

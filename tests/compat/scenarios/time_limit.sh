@@ -24,4 +24,4 @@ done
 show_file early.txt
 show_file plain.txt
 show_file stubborn.txt
-mask '/^Terminated  |^Killed  /d; s/AT [^ ]* DUE/AT TIME DUE/'
+mask '/^Terminated|^Killed/d; s/AT [^ ]* DUE/AT TIME DUE/'
