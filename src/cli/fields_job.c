@@ -119,7 +119,11 @@ PUT(put_eligible) { job_put_stamp(out, job_eligible_s(JOB(row)), "N/A"); }
 PUT(put_accrue)
 {
     const Pb__Job *j = JOB(row);
-    job_put_stamp(out, j->accrue_s ? j->accrue_s : job_is_pending(j) && job_eligible_s(j) > ROW(row)->show->now_s ? 0 : job_eligible_s(j), "N/A");
+    job_put_stamp(out,
+                  j->accrue_s                                                      ? j->accrue_s
+                  : job_is_pending(j) && job_eligible_s(j) > ROW(row)->show->now_s ? 0
+                                                                                   : job_eligible_s(j),
+                  "N/A");
 }
 
 PUT(put_end)

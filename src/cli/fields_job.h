@@ -35,11 +35,13 @@ void job_put_reason(struct buf *out, const struct job_row *r, bool underscores);
 void job_put_stamp(struct buf *out, int64_t at, const char *none);
 void job_put_code(struct buf *out, uint32_t wait_status);                 /* "3:0" */
 void job_put_mb(struct buf *out, uint64_t mb);
-void job_put_tres_per_node(struct buf *out, const Pb__JobSpec *s);        /* "gres/gpu:2"; nothing when there is none; so the next */
+void job_put_tres_per_node(struct buf *out,
+                           const Pb__JobSpec *s); /* "gres/gpu:2"; nothing when there is none; so the next */
 void job_put_tres_per_task(struct buf *out, const Pb__JobSpec *s);
 void job_put_gpus(struct buf *out, const char *gpus);
 void job_put_command(struct buf *out, const Pb__JobSpec *s);
-/* A file of standard i/o: `which` 0 input, 1 output, 2 errors; expanded: an absolute path with its patterns filled in. */
+/* A file of standard i/o: `which` 0 input, 1 output, 2 errors; expanded: an absolute path with its patterns filled in.
+ */
 void job_put_file(struct buf *out, const struct job_row *r, int which, bool expanded);
 
 /* Moments and spans; 0: unknown. */

@@ -180,7 +180,8 @@ void node_put_gres_used(struct buf *out, const Pb__Node *n)
 {
     for (size_t i = 0; i < n->n_alloc_gres; i++) {
         const Pb__Gres *g = n->alloc_gres[i];
-        buf_addf(out, "%s%s%s%s:%llu", i ? "," : "", g->name, *g->type ? ":" : "", g->type, (unsigned long long)g->count);
+        buf_addf(out, "%s%s%s%s:%llu", i ? "," : "", g->name, *g->type ? ":" : "", g->type,
+                 (unsigned long long)g->count);
     }
 }
 

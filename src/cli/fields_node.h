@@ -15,7 +15,18 @@ enum node_match {
     MATCH_PART,   /* the same for partitions */
 };
 
-enum node_number { NUM_CPUS, NUM_SOCKETS, NUM_CORES, NUM_THREADS, NUM_MEMORY, NUM_DISK, NUM_WEIGHT, NUM_LOAD, NUM_FREE, NUM_COUNT };
+enum node_number {
+    NUM_CPUS,
+    NUM_SOCKETS,
+    NUM_CORES,
+    NUM_THREADS,
+    NUM_MEMORY,
+    NUM_DISK,
+    NUM_WEIGHT,
+    NUM_LOAD,
+    NUM_FREE,
+    NUM_COUNT
+};
 
 struct node_row {
     const Pb__Part *part;            /* the first of them; NULL: none */

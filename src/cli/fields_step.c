@@ -76,7 +76,9 @@ PUT(put_cpus)
 PUT(put_name)
 {
     const Pb__StepSpec *s = STEP(row)->spec;
-    const char *fallback = STEP(row)->id == PB__STEP_NUMBER__STEP_BATCH ? "batch" : s && s->n_argv ? s->argv[0] : "(null)";
+    const char *fallback = STEP(row)->id == PB__STEP_NUMBER__STEP_BATCH ? "batch"
+                           : s && s->n_argv                             ? s->argv[0]
+                                                                        : "(null)";
     buf_adds(out, s ? str_or(s->name, fallback) : fallback);
 }
 
@@ -89,7 +91,8 @@ PUT(put_state)
 PUT(put_limit)
 {
     char text[TIME_TEXT];
-    uint32_t minutes = STEP(row)->spec && STEP(row)->spec->time_limit_min ? STEP(row)->spec->time_limit_min : TIME_INFINITE;
+    uint32_t minutes = STEP(row)->spec && STEP(row)->spec->time_limit_min ? STEP(row)->spec->time_limit_min
+                                                                          : TIME_INFINITE;
     buf_adds(out, time_limit_short(text, minutes));
 }
 

@@ -5,7 +5,8 @@
 #include "base/str.h"
 #include "core/node.h"
 
-/* A node is meant when its base is one of `bases` (a bit each; 0: any), and has one of `flags` (0: any) and none of `without`. */
+/* A node is meant when its base is one of `bases` (a bit each; 0: any), and has one of `flags` (0: any) and none of
+ * `without`. */
 static const struct {
     const char *name, *other;
     uint32_t bases, flags, without;

@@ -1,8 +1,8 @@
 /*
  * scancel - ends jobs and steps, or sends them a signal.
  *
- * Plain ids go to the controller as they are; filters too: it knows best which jobs they mean.  Only -i and -v ask for the
- * list first, to show it.
+ * Plain ids go to the controller as they are; filters too: it knows best which jobs they mean.  Only -i and -v ask for
+ * the list first, to show it.
  */
 #include <signal.h>
 
@@ -48,7 +48,8 @@ static const struct opt options[] = {
     { 1, 'M', "cluster",       OPT_REFUSED, 0, "NAMES", NULL, ENV("SLURM_CLUSTERS") },
     { 1, 0,   "clusters",      OPT_REFUSED, 0, "NAMES", NULL },
     { 1, 'c', "cron",          OPT_FLAG, AT(cron), NULL, "jobs of scrontab too", ENV("SCANCEL_CRON") },
-    { 1, 0,   "ctld",          OPT_FLAG, AT(ctld), NULL, "send the request to the controller, as is always done", ENV("SCANCEL_CTLD") },
+    { 1, 0,   "ctld",          OPT_FLAG, AT(ctld), NULL, "send the request to the controller, as is always done",
+              ENV("SCANCEL_CTLD") },
     { 1, 'f', "full",          OPT_FLAG, AT(full), NULL, "signal the batch shell and all steps", ENV("SCANCEL_FULL") },
     { 1, 0,   "help",          OPT_FLAG, AT(help), NULL, "this text" },
     { 1, 'H', "hurry",         OPT_FLAG, AT(hurry), NULL, "do not stage out burst buffers", ENV("SCANCEL_HURRY") },
@@ -63,12 +64,14 @@ static const struct opt options[] = {
     { 1, 'R', "reservation",   OPT_TEXT, AT(reservation), "NAME", "jobs in this reservation" },
     { 1, 0,   "sibling",       OPT_REFUSED, 0, "CLUSTER", NULL },
     { 1, 's', "signal",        OPT_TEXT, AT(signal_text), "SIGNAL", "send this signal, by name or number" },
-    { 1, 't', "state",         OPT_TEXT, AT(state_text), "STATES", "jobs in these states: PENDING, RUNNING, SUSPENDED", ENV("SCANCEL_STATE") },
+    { 1, 't', "state",         OPT_TEXT, AT(state_text), "STATES", "jobs in these states: PENDING, RUNNING, SUSPENDED",
+              ENV("SCANCEL_STATE") },
     { 1, 0,   "usage",         OPT_FLAG, AT(usage), NULL, "a short reminder of the options" },
     { 1, 'u', "user",          OPT_TEXT, AT(user), "NAME", "jobs of this user", ENV("SCANCEL_USER") },
     { 1, 'v', "verbose",       OPT_MORE, AT(verbose), NULL, "say what is done", ENV("SCANCEL_VERBOSE") },
     { 1, 'V', "version",       OPT_FLAG, AT(version), NULL, "the version" },
-    { 1, 0,   "wckey",         OPT_TEXT, AT(wckey), "KEY", "jobs with this workload characterization key", ENV("SCANCEL_WCKEY") },
+    { 1, 0,   "wckey",         OPT_TEXT, AT(wckey), "KEY", "jobs with this workload characterization key",
+              ENV("SCANCEL_WCKEY") },
     { 0 },
 };
 /* clang-format on */
@@ -93,7 +96,8 @@ static int read_states(struct scancel *o)
         uint32_t state;
         bool known = state_find(word, &state);
         if (!known)
-            fprintf(stderr, "Invalid job state specified: %s\nValid job states are PENDING, RUNNING, and SUSPENDED\n", word);
+            fprintf(stderr, "Invalid job state specified: %s\nValid job states are PENDING, RUNNING, and SUSPENDED\n",
+                    word);
         free(word);
         if (!known)
             return 1;
@@ -146,7 +150,8 @@ static int read_filter(struct scancel *o)
     one_word(&o->reservation, &o->filter.reservation, &o->filter.n_reservation);
     one_word(&o->wckey, &o->filter.wckey, &o->filter.n_wckey);
     o->filter.hidden = true;
-    o->filtered = o->account || o->name || o->partition || o->qos || o->reservation || o->wckey || o->user || o->me || o->nodes || o->state_text;
+    o->filtered = o->account || o->name || o->partition || o->qos || o->reservation || o->wckey || o->user || o->me ||
+                  o->nodes || o->state_text;
     return read_signal(o) || read_states(o) || read_user(o) || read_nodes(o);
 }
 
@@ -237,8 +242,10 @@ static void say_none_match(const struct scancel *o)
 {
     const struct {
         const char *name, *value;
-    } parts[] = { { "account", o->account },   { "job_name", o->name }, { "nodelist", o->nodes },    { "partition", o->partition },
-                  { "qos", o->qos },           { "reservation", o->reservation }, { "state", o->state_text }, { "user_name", o->me ? names_user(o->uid) : o->user },
+    } parts[] = { { "account", o->account },  { "job_name", o->name },
+                  { "nodelist", o->nodes },   { "partition", o->partition },
+                  { "qos", o->qos },          { "reservation", o->reservation },
+                  { "state", o->state_text }, { "user_name", o->me ? names_user(o->uid) : o->user },
                   { "wckey", o->wckey } };
     auto_buf struct buf text = BUF_INIT;
     for (size_t i = 0; i < ARRAY_LEN(parts); i++)

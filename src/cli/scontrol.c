@@ -34,7 +34,8 @@ static const struct opt options[] = {
     { 1, 'M', "cluster",      OPT_REFUSED, 0, "NAMES", NULL, ENV("SLURM_CLUSTERS") },
     { 1, 0,   "clusters",     OPT_REFUSED, 0, "NAMES", NULL },
     { 1, 'd', "details",      OPT_FLAG, AT(s.detail), NULL, "more about jobs, steps and nodes" },
-    { 1, 0,   "federation",   OPT_FLAG, AT(s.federation), NULL, "the federation, of which this cluster is the only member", ENV("SCONTROL_FEDERATION") },
+    { 1, 0,   "federation",   OPT_FLAG, AT(s.federation), NULL, "the federation, of which this cluster is the only member",
+              ENV("SCONTROL_FEDERATION") },
     { 1, 'F', "future",       OPT_FLAG, AT(s.future), NULL, "nodes in state FUTURE too", ENV("SCONTROL_FUTURE") },
     { 1, 'h', "help",         OPT_FLAG, AT(help), NULL, "this text" },
     { 1, 0,   "hide",         OPT_CALL, 0, NULL, "no hidden partitions", set_hidden },
@@ -81,8 +82,8 @@ struct client *scontrol_client(struct scontrol *s, struct err *err)
     return s->client;
 }
 
-int scontrol_call(struct scontrol *s, enum msg_type type, const ProtobufCMessage *request, enum msg_type want, ProtobufCMessage **reply,
-                  struct err *err)
+int scontrol_call(struct scontrol *s, enum msg_type type, const ProtobufCMessage *request, enum msg_type want,
+                  ProtobufCMessage **reply, struct err *err)
 {
     struct client *c = scontrol_client(s, err);
     return c ? client_call(c, type, request, want, reply, err) : err->code;
@@ -180,7 +181,8 @@ static const struct keyword {
     { "schedloglevel", 1, 1, refused, NULL, NULL },
     { "setdebug", 1, 2, refused, NULL, NULL },
     { "setdebugflags", 1, MANY, refused, NULL, NULL },
-    { "show", 1, 2, scontrol_show, "WHAT [ID]", "config, daemons, hostlist, hostlistsorted, hostnames, job, node, partition, step" },
+    { "show", 1, 2, scontrol_show, "WHAT [ID]",
+      "config, daemons, hostlist, hostlistsorted, hostnames, job, node, partition, step" },
     { "shutdown", 0, 1, scontrol_shutdown, "[slurmctld]", "stop the controller" },
     { "sibling", 0, 0, refused, NULL, NULL },
     { "suspend", 1, MANY, scontrol_job_op, "JOBS", "stop running jobs where they are" },
@@ -188,7 +190,8 @@ static const struct keyword {
     { "token", 0, MANY, refused, NULL, NULL },
     { "top", 1, MANY, scontrol_job_op, "JOBS", "put jobs before the others of their user" },
     { "uhold", 1, MANY, scontrol_job_op, "JOBS", "the same as holdu" },
-    { "update", 0, MANY, scontrol_update, "KEY=VALUE...", "change a job, node or partition: jobid=, nodename= or partitionname= says which" },
+    { "update", 0, MANY, scontrol_update, "KEY=VALUE...",
+      "change a job, node or partition: jobid=, nodename= or partitionname= says which" },
     { "verbose", 0, 0, set_verbose, "", "more messages from now on" },
     { "version", 0, 0, version, "", "the version" },
     { "wait_job", 1, 1, scontrol_wait_job, "JOB", "until the job's nodes are ready" },
@@ -200,7 +203,8 @@ static void help_keywords(struct buf *out)
     buf_adds(out, "Keywords:\n");
     for (size_t i = 0; i < ARRAY_LEN(keywords); i++)
         if (keywords[i].args)
-            buf_addf(out, "  %s%s%s\n      %s\n", keywords[i].name, *keywords[i].args ? " " : "", keywords[i].args, keywords[i].what);
+            buf_addf(out, "  %s%s%s\n      %s\n", keywords[i].name, *keywords[i].args ? " " : "", keywords[i].args,
+                     keywords[i].what);
     buf_adds(out, "Keywords that are known, and refused by this release:\n ");
     for (size_t i = 0; i < ARRAY_LEN(keywords); i++)
         if (keywords[i].run == refused)

@@ -31,8 +31,8 @@ int show_nodes(struct scontrol *s, const char *id);
 int show_parts(struct scontrol *s, const char *id);
 
 /* One call; failures are told as "WHAT error: ..." unless it is quiet. */
-int scontrol_call(struct scontrol *s, enum msg_type type, const ProtobufCMessage *request, enum msg_type want, ProtobufCMessage **reply,
-                  struct err *err);
+int scontrol_call(struct scontrol *s, enum msg_type type, const ProtobufCMessage *request, enum msg_type want,
+                  ProtobufCMessage **reply, struct err *err);
 struct client *scontrol_client(struct scontrol *s, struct err *err);    /* NULL: err says why */
 const char *scontrol_words(int rc, const struct err *err);             /* the sentence for a failure */
 
@@ -40,7 +40,13 @@ const char *scontrol_words(int rc, const struct err *err);             /* the se
 int scontrol_fail(const struct scontrol *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* Between the lines of a record, and after its last one. */
-static inline void scontrol_line(const struct scontrol *s, struct buf *out) { buf_adds(out, s->one_line ? " " : "\n   "); }
-static inline void scontrol_end(const struct scontrol *s, struct buf *out) { buf_adds(out, s->one_line ? "\n" : "\n\n"); }
+static inline void scontrol_line(const struct scontrol *s, struct buf *out)
+{
+    buf_adds(out, s->one_line ? " " : "\n   ");
+}
+static inline void scontrol_end(const struct scontrol *s, struct buf *out)
+{
+    buf_adds(out, s->one_line ? "\n" : "\n\n");
+}
 
 #endif

@@ -27,10 +27,12 @@ int scontrol_ping(struct scontrol *s, int argc, char **argv)
         Pb__StatusReply *status = NULL;
         char room[32];
         bool up = !client_status(c, i, &status, &err);
-        printf("Slurmctld(%s) at %s is %s\n", rank(i, site->nctl, room, sizeof(room)), site->ctl[i].name, up ? "UP" : "DOWN");
+        printf("Slurmctld(%s) at %s is %s\n", rank(i, site->nctl, room, sizeof(room)), site->ctl[i].name,
+               up ? "UP" : "DOWN");
         if (up && s->detail)
-            printf("   Role=%s Term=%llu Applied=%llu Jobs=%u Version=%s Pid=%u\n", status->leader_id == status->id ? "LEADER" : "FOLLOWER",
-                   (unsigned long long)status->term, (unsigned long long)status->applied, status->jobs, status->version, status->pid);
+            printf("   Role=%s Term=%llu Applied=%llu Jobs=%u Version=%s Pid=%u\n",
+                   status->leader_id == status->id ? "LEADER" : "FOLLOWER", (unsigned long long)status->term,
+                   (unsigned long long)status->applied, status->jobs, status->version, status->pid);
         if (status)
             client_free(&status->base);
         any |= up;

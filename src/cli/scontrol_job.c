@@ -1,5 +1,6 @@
 /*
- * scontrol_job - what scontrol does to single jobs: hold, release, requeue, suspend, resume; their scripts; waiting for them.
+ * scontrol_job - what scontrol does to single jobs: hold, release, requeue, suspend, resume; their scripts; waiting for
+ * them.
  */
 #include <fcntl.h>
 #include <time.h>
@@ -42,7 +43,8 @@ static int bad_job(const struct scontrol *s, const struct request *q, const char
     const char *words = err_text(code);
     const char *under = strchr(text, '_');
     if (under && under[1])
-        return scontrol_fail(s, "%.*s_%s%s%s: %s", (int)(under - text), text, under[1] == '[' ? "" : "[", under + 1, under[1] == '[' ? "" : "]", words);
+        return scontrol_fail(s, "%.*s_%s%s%s: %s", (int)(under - text), text, under[1] == '[' ? "" : "[", under + 1,
+                             under[1] == '[' ? "" : "]", words);
     scontrol_fail(s, "%s for job %s", words, text);
     return q->holds ? scontrol_fail(s, "slurm_suspend error:%s", words) : 1;
 }
@@ -122,7 +124,8 @@ int scontrol_job_op(struct scontrol *s, int argc, char **argv)
 
 static int save(const char *path, const ProtobufCBinaryData *script)
 {
-    auto_close int fd = str_eq(path, "-") ? dup(STDOUT_FILENO) : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0755);
+    auto_close int fd = str_eq(path, "-") ? dup(STDOUT_FILENO)
+                                          : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0755);
     if (fd < 0)
         return errno;
     for (size_t done = 0; done < script->len;) {
@@ -230,7 +233,8 @@ static int each_completing(void *arg, const ProtobufCMessage *m)
         buf_addf(out, "JobId=%u EndTime=", j->id);
         job_put_stamp(out, j->end_s, "Unknown");
         int64_t span = MAX(list->now_s - j->end_s, 0);
-        snprintf(nodes, sizeof(nodes), "%02lld:%02lld:%02lld", (long long)span / 3600, (long long)span / 60 % 60, (long long)span % 60);
+        snprintf(nodes, sizeof(nodes), "%02lld:%02lld:%02lld", (long long)span / 3600, (long long)span / 60 % 60,
+                 (long long)span % 60);
         buf_addf(out, " CompletingTime=%s Nodes(COMPLETING)=", nodes);
         bool first = true;
         for (size_t k = 0; k < j->n_alloc; k++)

@@ -36,7 +36,8 @@ static void add_star(struct buf *out, uint32_t n)
 static uint32_t throttle(const Pb__Job *j)
 {
     const char *percent = strchr(j->spec->array, '%');
-    return j->array_max_running || *j->array_text || !percent ? j->array_max_running : (uint32_t)strtoul(percent + 1, NULL, 10);
+    return j->array_max_running || *j->array_text || !percent ? j->array_max_running
+                                                              : (uint32_t)strtoul(percent + 1, NULL, 10);
 }
 
 static void add_head(const struct listing *l, struct buf *out, const struct job_row *r)
@@ -57,10 +58,11 @@ static void add_head(const struct listing *l, struct buf *out, const struct job_
         job_put_sluid(out, j);
     }
     scontrol_line(l->s, out);
-    buf_addf(out, "UserId=%s(%u) GroupId=%s(%u) MCS_label=%s", *j->user_name ? j->user_name : names_user(j->uid), j->uid,
-             names_group(j->gid), j->gid, str_or(j->spec->mcs_label, "N/A"));
+    buf_addf(out, "UserId=%s(%u) GroupId=%s(%u) MCS_label=%s", *j->user_name ? j->user_name : names_user(j->uid),
+             j->uid, names_group(j->gid), j->gid, str_or(j->spec->mcs_label, "N/A"));
     scontrol_line(l->s, out);
-    buf_addf(out, "Priority=%u Nice=%d Account=%s QOS=%s", j->priority, j->spec->nice, or_null(j->spec->account), or_null(j->spec->qos));
+    buf_addf(out, "Priority=%u Nice=%d Account=%s QOS=%s", j->priority, j->spec->nice, or_null(j->spec->account),
+             or_null(j->spec->qos));
     if (*j->spec->wckey)
         buf_addf(out, " WCKey=%s", j->spec->wckey);
 }
@@ -90,7 +92,8 @@ static void add_limits(const struct listing *l, struct buf *out, const struct jo
     scontrol_line(l->s, out);
     buf_adds(out, "RunTime=");
     add_span(out, (uint64_t)job_elapsed_s(r));
-    buf_addf(out, " TimeLimit=%s TimeMin=%s", time_limit_text(limit, j->time_limit_min ? j->time_limit_min : TIME_INFINITE),
+    buf_addf(out, " TimeLimit=%s TimeMin=%s",
+             time_limit_text(limit, j->time_limit_min ? j->time_limit_min : TIME_INFINITE),
              j->spec->time_min_min ? time_limit_text(min, j->spec->time_min_min) : "N/A");
     scontrol_line(l->s, out);
     buf_adds(out, "SubmitTime=");
@@ -147,7 +150,8 @@ static void add_place(const struct listing *l, struct buf *out, const struct job
     }
     scontrol_line(l->s, out);
     add_count_of_nodes(out, j);
-    buf_addf(out, " NumCPUs=%u NumTasks=%u CPUs/Task=%u ReqB:S:C:T=0:0:", j->num_cpus, j->num_tasks, MAX(s->cpus_per_task, 1));
+    buf_addf(out, " NumCPUs=%u NumTasks=%u CPUs/Task=%u ReqB:S:C:T=0:0:", j->num_cpus, j->num_tasks,
+             MAX(s->cpus_per_task, 1));
     add_star(out, s->cores_per_socket);
     buf_addc(out, ':');
     add_star(out, s->threads_per_core);
@@ -186,7 +190,8 @@ static void add_job_gres(const struct listing *l, struct buf *out, const Pb__Job
     auto_gres struct gres_list sum = GRES_INIT;
     for (size_t i = 0; i < j->n_alloc; i++)
         for (size_t g = 0; g < j->alloc[i]->n_gres; g++)
-            gres_add(&sum, j->alloc[i]->gres[g]->name, *j->alloc[i]->gres[g]->type ? j->alloc[i]->gres[g]->type : NULL, j->alloc[i]->gres[g]->count);
+            gres_add(&sum, j->alloc[i]->gres[g]->name, *j->alloc[i]->gres[g]->type ? j->alloc[i]->gres[g]->type : NULL,
+                     j->alloc[i]->gres[g]->count);
     auto_free char *text = gres_text(&sum);
     scontrol_line(l->s, out);
     buf_addf(out, "JOB_GRES=%s", or_null(text));
@@ -204,7 +209,8 @@ static void add_allocation(const struct listing *l, struct buf *out, const Pb__J
         buf_addf(out, " Mem=%llu GRES=", (unsigned long long)a->mem_mb);
         for (size_t g = 0; g < a->n_gres; g++) {
             const Pb__Gres *gres = a->gres[g];
-            buf_addf(out, "%s%s%s%s:%llu", g ? "," : "", gres->name, *gres->type ? ":" : "", gres->type, (unsigned long long)gres->count);
+            buf_addf(out, "%s%s%s%s:%llu", g ? "," : "", gres->name, *gres->type ? ":" : "", gres->type,
+                     (unsigned long long)gres->count);
             if (gres->index.len) {
                 buf_adds(out, "(IDX:");
                 add_bits(out, &gres->index);
@@ -234,8 +240,9 @@ static void add_needs(const struct listing *l, struct buf *out, const struct job
         buf_addf(out, "Reservation=%s", s->reservation);
     }
     scontrol_line(l->s, out);
-    buf_addf(out, "OverSubscribe=%s Exclusive=%s Contiguous=%d Licenses=%s LicensesAlloc=(null) Network=%s", s->oversubscribe ? "YES" : "NO",
-             job_exclusive(s), s->contiguous ? 1 : 0, or_null(s->licenses), or_null(s->network));
+    buf_addf(out, "OverSubscribe=%s Exclusive=%s Contiguous=%d Licenses=%s LicensesAlloc=(null) Network=%s",
+             s->oversubscribe ? "YES" : "NO", job_exclusive(s), s->contiguous ? 1 : 0, or_null(s->licenses),
+             or_null(s->network));
 }
 
 static void add_texts(const struct listing *l, struct buf *out, const struct job_row *r)
@@ -243,7 +250,9 @@ static void add_texts(const struct listing *l, struct buf *out, const struct job
     const Pb__JobSpec *s = r->job->spec;
     const struct {
         const char *name, *value;
-    } texts[] = { { "AdminComment", s->admin_comment }, { "SystemComment", s->system_comment }, { "Comment", s->comment } };
+    } texts[] = { { "AdminComment", s->admin_comment },
+                  { "SystemComment", s->system_comment },
+                  { "Comment", s->comment } };
     scontrol_line(l->s, out);
     buf_adds(out, "Command=");
     job_put_command(out, s);

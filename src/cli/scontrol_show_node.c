@@ -53,7 +53,8 @@ static void add_hardware(const struct scontrol *s, struct buf *out, const Pb__No
     buf_addf(out, "NodeName=%s Arch=%s CoresPerSocket=%u ", def->name, or_null(hw->arch), hw->cores);
     scontrol_line(s, out);
     uint32_t reserved = def->core_spec * MAX(hw->threads, 1);
-    buf_addf(out, "CPUAlloc=%u CPUEfctv=%u CPUTot=%u CPULoad=", n->alloc_cpus, hw->cpus > reserved ? hw->cpus - reserved : hw->cpus, hw->cpus);
+    buf_addf(out, "CPUAlloc=%u CPUEfctv=%u CPUTot=%u CPULoad=", n->alloc_cpus,
+             hw->cpus > reserved ? hw->cpus - reserved : hw->cpus, hw->cpus);
     add_load(out, n);
     scontrol_line(s, out);
     buf_addf(out, "AvailableFeatures=%s", or_null(def->features));
@@ -90,7 +91,8 @@ static void add_memory(const struct scontrol *s, struct buf *out, const Pb__Node
     const Pb__NodeHw *hw = n->hw;
     char flags[160];
     scontrol_line(s, out);
-    buf_addf(out, "RealMemory=%llu AllocMem=%llu FreeMem=", (unsigned long long)hw->mem_mb, (unsigned long long)n->alloc_mem_mb);
+    buf_addf(out, "RealMemory=%llu AllocMem=%llu FreeMem=", (unsigned long long)hw->mem_mb,
+             (unsigned long long)n->alloc_mem_mb);
     add_free(out, n);
     buf_addf(out, " Sockets=%u Boards=%u", hw->sockets, MAX(hw->boards, 1));
     if (n->def->core_spec || n->def->mem_spec_mb) {
@@ -280,7 +282,8 @@ static void add_access(const struct scontrol *s, struct buf *out, const Pb__Part
     else
         buf_addf(out, " AllowQos=%s", str_or(p->allow_qos, "ALL"));
     scontrol_line(s, out);
-    buf_addf(out, "AllocNodes=%s Default=%s QoS=%s", str_or(p->alloc_nodes, "ALL"), yes(p->is_default), str_or(p->qos, "N/A"));
+    buf_addf(out, "AllocNodes=%s Default=%s QoS=%s", str_or(p->alloc_nodes, "ALL"), yes(p->is_default),
+             str_or(p->qos, "N/A"));
     if (!str_empty(p->alternate)) {
         scontrol_line(s, out);
         buf_addf(out, "Alternate=%s", p->alternate);
@@ -292,11 +295,16 @@ static void add_limits(const struct scontrol *s, struct buf *out, const Pb__Part
     char text[TIME_TEXT];
     bool none = !p->default_time_min || p->default_time_min == TIME_NO_VAL;
     scontrol_line(s, out);
-    buf_addf(out, "DefaultTime=%s DisableRootJobs=%s Exclusive=%s GraceTime=%u Hidden=%s", none ? "NONE" : time_limit_text(text, p->default_time_min),
-             yes(p->disable_root_jobs), p->exclusive_user ? "USER" : str_ieq(p->oversubscribe, "EXCLUSIVE") ? "NODE" : "NO", p->grace_s, yes(p->hidden));
+    buf_addf(out, "DefaultTime=%s DisableRootJobs=%s Exclusive=%s GraceTime=%u Hidden=%s",
+             none ? "NONE" : time_limit_text(text, p->default_time_min), yes(p->disable_root_jobs),
+             p->exclusive_user                        ? "USER"
+             : str_ieq(p->oversubscribe, "EXCLUSIVE") ? "NODE"
+                                                      : "NO",
+             p->grace_s, yes(p->hidden));
     scontrol_line(s, out);
     add_count(out, "MaxNodes", p->max_nodes);
-    buf_addf(out, " MaxTime=%s MinNodes=%u LLN=%s ", time_limit_text(text, p->max_time_min ? p->max_time_min : TIME_INFINITE), p->min_nodes, yes(p->lln));
+    buf_addf(out, " MaxTime=%s MinNodes=%u LLN=%s ",
+             time_limit_text(text, p->max_time_min ? p->max_time_min : TIME_INFINITE), p->min_nodes, yes(p->lln));
     add_count(out, "MaxCPUsPerNode", p->max_cpus_per_node);
     buf_addc(out, ' ');
     add_count(out, "MaxCPUsPerSocket", p->max_cpus_per_socket);
@@ -312,8 +320,9 @@ static void add_rules(const struct scontrol *s, struct buf *out, const Pb__Part 
     scontrol_line(s, out);
     buf_addf(out, "Nodes=%s", *t->nodes ? t->nodes : "(null)");
     scontrol_line(s, out);
-    buf_addf(out, "PriorityJobFactor=%u PriorityTier=%u RootOnly=%s ReqResv=%s OverSubscribe=%s", p->priority_job_factor, p->priority_tier,
-             yes(p->root_only), yes(p->req_resv), str_or(p->oversubscribe, "NO"));
+    buf_addf(out, "PriorityJobFactor=%u PriorityTier=%u RootOnly=%s ReqResv=%s OverSubscribe=%s",
+             p->priority_job_factor, p->priority_tier, yes(p->root_only), yes(p->req_resv),
+             str_or(p->oversubscribe, "NO"));
     scontrol_line(s, out);
     bool none = !p->over_time_limit_min || p->over_time_limit_min == TIME_NO_VAL;
     buf_adds(out, "OverTimeLimit=");
@@ -323,8 +332,9 @@ static void add_rules(const struct scontrol *s, struct buf *out, const Pb__Part 
         buf_addf(out, "%u", p->over_time_limit_min);
     buf_addf(out, " PreemptMode=%s", str_or(p->preempt_mode, "OFF"));
     scontrol_line(s, out);
-    buf_addf(out, "State=%s TotalCPUs=%llu TotalNodes=%llu SelectTypeParameters=%s", p->state < ARRAY_LEN(states) ? states[p->state] : "UP",
-             (unsigned long long)t->cpus, (unsigned long long)t->count, str_or(p->select_type_parameters, "NONE"));
+    buf_addf(out, "State=%s TotalCPUs=%llu TotalNodes=%llu SelectTypeParameters=%s",
+             p->state < ARRAY_LEN(states) ? states[p->state] : "UP", (unsigned long long)t->cpus,
+             (unsigned long long)t->count, str_or(p->select_type_parameters, "NONE"));
 }
 
 static void add_defaults(const struct scontrol *s, struct buf *out, const Pb__Part *p, const struct sums *t)

@@ -52,7 +52,8 @@ static void add_step(struct listing *l, const struct step_row *r)
     scontrol_line(l->s, out);
     buf_adds(out, "ResvPorts=(null)");
     scontrol_line(l->s, out);
-    buf_addf(out, "CPUFreqReq=Default%s%s", plain ? " Dist=" : "", plain ? str_or(s ? s->distribution : NULL, "Block") : "");
+    buf_addf(out, "CPUFreqReq=Default%s%s", plain ? " Dist=" : "",
+             plain ? str_or(s ? s->distribution : NULL, "Block") : "");
     scontrol_line(l->s, out);
     buf_addf(out, "SrunHost:Pid=%s:%u", s ? str_or(s->host, "(null)") : "(null)", s ? s->pid : 0);
     scontrol_end(l->s, out);
@@ -108,7 +109,8 @@ int show_steps(struct scontrol *s, const char *id)
     if (!rc)
         rc = listing_ask(&l, &query, each_steps, &err);
     if (rc)
-        rc = scontrol_fail(s, "scontrol: error: scontrol_print_step: slurm_get_job_steps(%s) failed: %s", id ? id : "", scontrol_words(rc, &err));
+        rc = scontrol_fail(s, "scontrol: error: scontrol_print_step: slurm_get_job_steps(%s) failed: %s", id ? id : "",
+                           scontrol_words(rc, &err));
     else if (!l.record.n && !s->quiet)
         puts(id ? "Job step not found" : "No job steps in the system");
     fflush(stdout);

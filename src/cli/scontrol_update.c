@@ -18,36 +18,100 @@ struct key {
 };
 
 static const struct key job_keys[] = {
-    { "JobId", NULL, 3 },           { "Account", NULL, 1 },         { "AdminComment", NULL, 3 },  { "ArrayTaskThrottle", NULL, 10 },
-    { "Comment", NULL, 3 },         { "Contiguous", NULL, 3 },      { "CPUsPerTask", NULL, 9 },   { "Deadline", NULL, 3 },
-    { "Dependency", NULL, 1 },      { "EligibleTime", NULL, 2 },    { "ExcNodeList", NULL, 3 },   { "Extra", NULL, 5 },
-    { "Features", NULL, 1 },        { "Gres", NULL, 2 },            { "JobName", "Name", 4 },     { "MailUser", NULL, 5 },
-    { "MinCPUsNode", NULL, 4 },     { "MinMemoryCPU", NULL, 10 },   { "MinMemoryNode", NULL, 10 }, { "Nice", NULL, 2 },
-    { "NodeList", NULL, 5 },        { "NumCPUs", NULL, 6 },         { "NumNodes", NULL, 4 },      { "NumTasks", NULL, 6 },
-    { "Partition", NULL, 2 },       { "Priority", NULL, 2 },        { "QOS", NULL, 1 },           { "ReqNodeList", NULL, 8 },
-    { "Requeue", NULL, 4 },         { "StartTime", NULL, 2 },       { "StdErr", NULL, 4 },        { "StdIn", NULL, 4 },
-    { "StdOut", NULL, 4 },          { "TimeLimit", NULL, 5 },       { "TresPerNode", NULL, 8 },   { "WCKey", NULL, 1 },
-    { "WorkDir", NULL, 3 },         { 0 },
+    { "JobId", NULL, 3 },
+    { "Account", NULL, 1 },
+    { "AdminComment", NULL, 3 },
+    { "ArrayTaskThrottle", NULL, 10 },
+    { "Comment", NULL, 3 },
+    { "Contiguous", NULL, 3 },
+    { "CPUsPerTask", NULL, 9 },
+    { "Deadline", NULL, 3 },
+    { "Dependency", NULL, 1 },
+    { "EligibleTime", NULL, 2 },
+    { "ExcNodeList", NULL, 3 },
+    { "Extra", NULL, 5 },
+    { "Features", NULL, 1 },
+    { "Gres", NULL, 2 },
+    { "JobName", "Name", 4 },
+    { "MailUser", NULL, 5 },
+    { "MinCPUsNode", NULL, 4 },
+    { "MinMemoryCPU", NULL, 10 },
+    { "MinMemoryNode", NULL, 10 },
+    { "Nice", NULL, 2 },
+    { "NodeList", NULL, 5 },
+    { "NumCPUs", NULL, 6 },
+    { "NumNodes", NULL, 4 },
+    { "NumTasks", NULL, 6 },
+    { "Partition", NULL, 2 },
+    { "Priority", NULL, 2 },
+    { "QOS", NULL, 1 },
+    { "ReqNodeList", NULL, 8 },
+    { "Requeue", NULL, 4 },
+    { "StartTime", NULL, 2 },
+    { "StdErr", NULL, 4 },
+    { "StdIn", NULL, 4 },
+    { "StdOut", NULL, 4 },
+    { "TimeLimit", NULL, 5 },
+    { "TresPerNode", NULL, 8 },
+    { "WCKey", NULL, 1 },
+    { "WorkDir", NULL, 3 },
+    { 0 },
 };
 
 static const struct key node_keys[] = {
-    { "NodeName", "Node", 5 },  { "ActiveFeatures", NULL, 3 }, { "AvailableFeatures", NULL, 3 }, { "Comment", NULL, 3 }, { "Extra", NULL, 3 },
-    { "Features", NULL, 1 },    { "Gres", NULL, 1 },           { "Reason", NULL, 1 },            { "State", NULL, 1 },   { "Weight", NULL, 1 },
+    { "NodeName", "Node", 5 },
+    { "ActiveFeatures", NULL, 3 },
+    { "AvailableFeatures", NULL, 3 },
+    { "Comment", NULL, 3 },
+    { "Extra", NULL, 3 },
+    { "Features", NULL, 1 },
+    { "Gres", NULL, 1 },
+    { "Reason", NULL, 1 },
+    { "State", NULL, 1 },
+    { "Weight", NULL, 1 },
     { 0 },
 };
 
 /* The partition's keys are those of slurm.conf; the controller knows them all. */
 static const struct key part_keys[] = {
-    { "PartitionName", "Partition", 4 }, { "AllocNodes", NULL, 6 },     { "AllowAccounts", NULL, 6 }, { "AllowGroups", NULL, 6 },
-    { "AllowQos", NULL, 6 },             { "Alternate", NULL, 3 },      { "Default", NULL, 7 },       { "DefaultTime", NULL, 8 },
-    { "DefMemPerCPU", NULL, 10 },        { "DefMemPerNode", NULL, 10 }, { "DenyAccounts", NULL, 5 },  { "DenyQos", NULL, 5 },
-    { "DisableRootJobs", NULL, 3 },      { "ExclusiveUser", NULL, 3 },  { "GraceTime", NULL, 1 },     { "Hidden", NULL, 1 },
-    { "JobDefaults", NULL, 3 },          { "LLN", NULL, 1 },            { "MaxCPUsPerNode", NULL, 10 }, { "MaxCPUsPerSocket", NULL, 10 },
-    { "MaxMemPerCPU", NULL, 10 },        { "MaxMemPerNode", NULL, 10 }, { "MaxNodes", NULL, 4 },      { "MaxTime", NULL, 4 },
-    { "MinNodes", NULL, 2 },             { "Nodes", NULL, 1 },          { "OverSubscribe", "Shared", 5 }, { "OverTimeLimit", NULL, 5 },
-    { "PowerDownOnIdle", NULL, 3 },      { "PreemptMode", NULL, 3 },    { "PriorityJobFactor", NULL, 9 }, { "PriorityTier", NULL, 9 },
-    { "QoS", NULL, 3 },                  { "ReqResv", NULL, 3 },        { "RootOnly", NULL, 2 },      { "State", NULL, 2 },
-    { "TRESBillingWeights", NULL, 4 },   { 0 },
+    { "PartitionName", "Partition", 4 },
+    { "AllocNodes", NULL, 6 },
+    { "AllowAccounts", NULL, 6 },
+    { "AllowGroups", NULL, 6 },
+    { "AllowQos", NULL, 6 },
+    { "Alternate", NULL, 3 },
+    { "Default", NULL, 7 },
+    { "DefaultTime", NULL, 8 },
+    { "DefMemPerCPU", NULL, 10 },
+    { "DefMemPerNode", NULL, 10 },
+    { "DenyAccounts", NULL, 5 },
+    { "DenyQos", NULL, 5 },
+    { "DisableRootJobs", NULL, 3 },
+    { "ExclusiveUser", NULL, 3 },
+    { "GraceTime", NULL, 1 },
+    { "Hidden", NULL, 1 },
+    { "JobDefaults", NULL, 3 },
+    { "LLN", NULL, 1 },
+    { "MaxCPUsPerNode", NULL, 10 },
+    { "MaxCPUsPerSocket", NULL, 10 },
+    { "MaxMemPerCPU", NULL, 10 },
+    { "MaxMemPerNode", NULL, 10 },
+    { "MaxNodes", NULL, 4 },
+    { "MaxTime", NULL, 4 },
+    { "MinNodes", NULL, 2 },
+    { "Nodes", NULL, 1 },
+    { "OverSubscribe", "Shared", 5 },
+    { "OverTimeLimit", NULL, 5 },
+    { "PowerDownOnIdle", NULL, 3 },
+    { "PreemptMode", NULL, 3 },
+    { "PriorityJobFactor", NULL, 9 },
+    { "PriorityTier", NULL, 9 },
+    { "QoS", NULL, 3 },
+    { "ReqResv", NULL, 3 },
+    { "RootOnly", NULL, 2 },
+    { "State", NULL, 2 },
+    { "TRESBillingWeights", NULL, 4 },
+    { 0 },
 };
 
 static const struct key *const keys[] = { job_keys, node_keys, part_keys };
@@ -105,8 +169,9 @@ static int unknown_key(const struct scontrol *s, enum kind kind, const char *arg
 
 static bool known_state(const char *word)
 {
-    static const char *const words[] = { "DOWN", "DRAIN", "FAIL", "FAILING", "FUTURE", "IDLE", "NORESP", "POWER_DOWN", "POWER_DOWN_ASAP",
-                                         "POWER_DOWN_FORCE", "POWER_UP", "RESUME", "UNDRAIN" };
+    static const char *const words[] = { "DOWN",     "DRAIN",  "FAIL",       "FAILING",         "FUTURE",
+                                         "IDLE",     "NORESP", "POWER_DOWN", "POWER_DOWN_ASAP", "POWER_DOWN_FORCE",
+                                         "POWER_UP", "RESUME", "UNDRAIN" };
     for (size_t i = 0; i < ARRAY_LEN(words); i++)
         if (str_ieq(words[i], word) || (strlen(word) >= 3 && str_has_iprefix(words[i], word)))
             return true;
@@ -161,9 +226,16 @@ static const struct {
     const char *word;
     enum kind kind;
 } entities[] = {
-    { "JobId", KIND_JOB },           { "JobName", KIND_JOB },     { "NodeName", KIND_NODE },        { "PartitionName", KIND_PART },
-    { "ReservationName", KIND_REFUSED }, { "StepId", KIND_REFUSED }, { "SlurmctldDebug", KIND_REFUSED }, { "SuspendExcNodes", KIND_REFUSED },
-    { "SuspendExcParts", KIND_REFUSED }, { "SuspendExcStates", KIND_REFUSED },
+    { "JobId", KIND_JOB },
+    { "JobName", KIND_JOB },
+    { "NodeName", KIND_NODE },
+    { "PartitionName", KIND_PART },
+    { "ReservationName", KIND_REFUSED },
+    { "StepId", KIND_REFUSED },
+    { "SlurmctldDebug", KIND_REFUSED },
+    { "SuspendExcNodes", KIND_REFUSED },
+    { "SuspendExcParts", KIND_REFUSED },
+    { "SuspendExcStates", KIND_REFUSED },
 };
 
 static enum kind kind_of(int argc, char **argv, const char **word)
@@ -188,7 +260,8 @@ static int say_refused(const struct scontrol *s, const char *what, const char *w
 
 /* ---- sending ---- */
 
-static int send_pairs(struct scontrol *s, enum kind kind, const struct pairs *p, bool create, bool remove, struct err *err)
+static int send_pairs(struct scontrol *s, enum kind kind, const struct pairs *p, bool create, bool remove,
+                      struct err *err)
 {
     Pb__UpdateRequest r = PB__UPDATE_REQUEST__INIT;
     ProtobufCMessage *reply;
@@ -294,7 +367,8 @@ static bool lacks_reason(const struct pairs *p)
     const Pb__Pair *state = find_pair(p, "State"), *reason = find_pair(p, "Reason");
     if (!state || (reason && *reason->value))
         return false;
-    return str_ieq(state->value, "down") || str_has_iprefix(state->value, "dra") || str_has_iprefix(state->value, "fail");
+    return str_ieq(state->value, "down") || str_has_iprefix(state->value, "dra") ||
+           str_has_iprefix(state->value, "fail");
 }
 
 static int update_pairs(struct scontrol *s, enum kind kind, struct pairs *p)
@@ -320,7 +394,8 @@ int scontrol_update(struct scontrol *s, int argc, char **argv)
         return say_refused(s, "update", word);
     if (kind == KIND_NONE) {
         scontrol_fail(s, "No valid entity in update command");
-        return scontrol_fail(s, "Input line must include \"NodeName\", \"PartitionName\", \"Reservation\", \"JobId\", or \"SlurmctldDebug\"");
+        return scontrol_fail(s, "Input line must include \"NodeName\", \"PartitionName\", \"Reservation\", \"JobId\", "
+                                "or \"SlurmctldDebug\"");
     }
     struct pairs p = { 0 };
     int rc = read_pairs(s, &p, kind, argc - 1, argv + 1);

@@ -23,7 +23,8 @@
 
 struct sinfo {
     const char *format, *long_format, *iterate, *nodes, *partitions, *sort, *states;
-    int all, dead, exact, federation, future, help, help_names, help_format, help_states, hide, reasons, local, long_list, noconvert, by_node;
+    int all, dead, exact, federation, future, help, help_names, help_format, help_states, hide, reasons, local,
+        long_list, noconvert, by_node;
     int no_header, reservations, responding, summarize, usage, version;
     unsigned verbose, every_s;
     struct strs node_names, part_names, state_words;
@@ -66,9 +67,11 @@ static const struct opt options[] = {
     { 1, 0,   "clusters",      OPT_REFUSED, 0, "NAMES", NULL },
     { 1, 'd', "dead",          OPT_FLAG, AT(dead), NULL, "only nodes that do not answer" },
     { 1, 'e', "exact",         OPT_FLAG, AT(exact), NULL, "nodes share a line only when they are configured alike" },
-    { 1, 0,   "federation",    OPT_FLAG, AT(federation), NULL, "the federation, of which this cluster is the only member", ENV("SINFO_FEDERATION") },
+    { 1, 0,   "federation",    OPT_FLAG, AT(federation), NULL, "the federation, of which this cluster is the only member",
+              ENV("SINFO_FEDERATION") },
     { 1, 'O', "Format",        OPT_CALL, 0, "FIELDS", "columns by name: NAME[:[.]WIDTH],...", set_long_format },
-    { 1, 'o', "format",        OPT_CALL, 0, "FORMAT", "columns by letter: %[[.]WIDTH]LETTER...", set_format, ENV("SINFO_FORMAT") },
+    { 1, 'o', "format",        OPT_CALL, 0, "FORMAT", "columns by letter: %[[.]WIDTH]LETTER...", set_format,
+              ENV("SINFO_FORMAT") },
     { 1, 'F', "future",        OPT_FLAG, AT(future), NULL, "nodes in state FUTURE too", ENV("SCONTROL_FUTURE") },
     { 1, 0,   "help",          OPT_FLAG, AT(help), NULL, "this text" },
     { 1, 0,   "helpFormat",    OPT_FLAG, AT(help_names), NULL, "the names that --Format knows" },
@@ -87,7 +90,8 @@ static const struct opt options[] = {
     { 1, 'p', "partition",     OPT_TEXT, AT(partitions), "NAMES", "these partitions", ENV("SINFO_PARTITION") },
     { 1, 'T', "reservation",   OPT_FLAG, AT(reservations), NULL, "reservations, of which there are none" },
     { 1, 'r', "responding",    OPT_FLAG, AT(responding), NULL, "only nodes that answer" },
-    { 1, 'S', "sort",          OPT_TEXT, AT(sort), "LETTERS", "order by these columns, a - before one turns it around", ENV("SINFO_SORT") },
+    { 1, 'S', "sort",          OPT_TEXT, AT(sort), "LETTERS", "order by these columns, a - before one turns it around",
+              ENV("SINFO_SORT") },
     { 1, 't', "states",        OPT_TEXT, AT(states), "STATES", "nodes in these states" },
     { 1, 's', "summarize",     OPT_FLAG, AT(summarize), NULL, "one line for each partition" },
     { 1, 0,   "usage",         OPT_FLAG, AT(usage), NULL, "a short reminder of the options" },
@@ -247,7 +251,8 @@ static int cmp_by(char letter, bool configured, const struct node_row *a, const 
     case 't': case 'T':
         return sign(a->first ? node_state_of(a->first) : 0, b->first ? node_state_of(b->first) : 0);
     case 'N':
-        return a->first && b->first ? hostlist_cmp(a->first->def->name, b->first->def->name) : sign(!!a->first, !!b->first);
+        return a->first && b->first ? hostlist_cmp(a->first->def->name, b->first->def->name)
+                                    : sign(!!a->first, !!b->first);
     case 'l': return sign(a->part ? a->part->max_time_min : 0, b->part ? b->part->max_time_min : 0);
     case 'D': return sign(a->total, b->total);
     case 'F': case 'A': return sign(a->allocated, b->allocated);
@@ -326,8 +331,9 @@ static char *ready_format(const struct sinfo *o, const Pb__ClusterList *list)
     if (o->reasons)
         return mem_str(o->long_list ? "%20E %12U %19H %6t %N" : "%20E %9u %19H %N");
     if (o->by_node)
-        return o->long_list ? mem_printf("%%%dN %%.6D %%.%dP %%.11T %%4c %%.8z %%.6m %%.8d %%.6w %%.8f %%20E", node, part)
-                            : mem_printf("%%%dN %%.6D %%.%dP %%6t", node, part);
+        return o->long_list
+                   ? mem_printf("%%%dN %%.6D %%.%dP %%.11T %%4c %%.8z %%.6m %%.8d %%.6w %%.8f %%20E", node, part)
+                   : mem_printf("%%%dN %%.6D %%.%dP %%6t", node, part);
     return o->long_list ? mem_printf("%%%dP %%.5a %%.10l %%.10s %%.4r %%.8h %%.10g %%.6D %%.11T %%.11i %%N", part)
                         : mem_printf("%%%dP %%.5a %%.10l %%.6D %%.6t %%N", part);
 }

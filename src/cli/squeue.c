@@ -175,7 +175,8 @@ static void add_waiting(struct answer *a)
         qsort(a->waiting.at, n, sizeof(*a->waiting.at), cmp_waiting);
     for (size_t i = 0, end; i < n; i = end) {
         const Pb__Job *first = a->waiting.at[i];
-        for (end = i + 1; end < n && a->waiting.at[end]->array_job == first->array_job && str_eq(a->waiting.at[end]->partition, first->partition);)
+        for (end = i + 1; end < n && a->waiting.at[end]->array_job == first->array_job &&
+                          str_eq(a->waiting.at[end]->partition, first->partition);)
             end++;
         struct job_row row = { .job = first, .show = &a->q->show };
         if (end - i > 1)
@@ -196,7 +197,8 @@ static bool step_wanted(const struct squeue *q, const Pb__Job *j, uint32_t step)
         return true;
     for (size_t i = 0; i < q->step.n; i++) {
         const struct squeue_step *s = &q->step.at[i];
-        bool same = s->has_task ? j->array_job == s->job && j->has_task && j->array_task == s->task : j->id == s->job || j->array_job == s->job;
+        bool same = s->has_task ? j->array_job == s->job && j->has_task && j->array_task == s->task
+                                : j->id == s->job || j->array_job == s->job;
         if (same && s->step == step)
             return true;
     }
@@ -342,7 +344,11 @@ static void choose_columns(struct squeue *q)
 {
     const struct field *table = q->step_flag ? fields_step : fields_job;
     format_bad_fn *bad = q->step_flag ? bad_step_field : bad_job_field;
-    const char *ready = q->step_flag ? FORMAT_STEPS : q->start ? FORMAT_START : q->state_only ? FORMAT_STATE : q->long_list ? FORMAT_LONG : FORMAT_JOBS;
+    const char *ready = q->step_flag    ? FORMAT_STEPS
+                        : q->start      ? FORMAT_START
+                        : q->state_only ? FORMAT_STATE
+                        : q->long_list  ? FORMAT_LONG
+                                        : FORMAT_JOBS;
     if (q->long_format)
         format_parse_names(&q->columns, table, q->long_format, bad);
     else

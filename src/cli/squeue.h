@@ -16,9 +16,11 @@ struct squeue_step {
 
 struct squeue {
     /* as written */
-    const char *account, *format, *long_format, *jobs, *licenses, *name, *nodes, *partition, *qos, *reservation, *sort, *states;
+    const char *account, *format, *long_format, *jobs, *licenses, *name, *nodes, *partition, *qos, *reservation, *sort,
+        *states;
     const char *steps, *users, *running_over, *running_under, *iterate;
-    int all, array, expand, help, help_format, help_names, help_states, hide, local, federation, long_list, me, noconvert, no_header, notme;
+    int all, array, expand, help, help_format, help_names, help_states, hide, local, federation, long_list, me,
+        noconvert, no_header, notme;
     int state_only, priority, start, usage, version;
     unsigned verbose;
     bool job_flag, step_flag;

@@ -50,7 +50,10 @@ static int64_t by_left(const struct job_row *r)
     return limit == INFINITE_MIN || !limit ? INT64_MAX : (int64_t)limit * 60 - job_elapsed_s(r);
 }
 
-static int64_t by_limit(const struct job_row *r) { return r->job->time_limit_min ? r->job->time_limit_min : INFINITE_MIN; }
+static int64_t by_limit(const struct job_row *r)
+{
+    return r->job->time_limit_min ? r->job->time_limit_min : INFINITE_MIN;
+}
 static int64_t by_memory(const struct job_row *r)
 {
     return (int64_t)(r->job->mem_per_node_mb ? r->job->mem_per_node_mb : r->job->mem_per_cpu_mb);
@@ -75,13 +78,41 @@ static int64_t by_state(const struct job_row *r)
 
 /* Letters that Slurm sorts by; those without a number go by their column's text. */
 static const struct sort_letter job_letters[] = {
-    { 'b', NULL, 0 },        { 'B', NULL, 0 },       { 'c', by_min_cpus, 0 }, { 'C', by_cpus, 0 },     { 'd', by_tmp, 0 },
-    { 'D', by_nodes, 0 },    { 'e', by_end, 0 },     { 'f', NULL, 0 },        { 'g', NULL, 0 },        { 'G', by_gid, 0 },
-    { 'h', NULL, 0 },        { 'H', by_sockets, 0 }, { 'i', by_id, 0 },       { 'I', by_cores, 0 },    { 'j', NULL, 0 },
-    { 'J', by_threads, 0 },  { 'l', by_limit, 0 },   { 'L', by_left, 0 },     { 'm', by_memory, 0 },   { 'M', job_elapsed_s, 0 },
-    { 'n', NULL, 0 },        { 'N', NULL, true },    { 'O', NULL, 0 },        { 'p', by_priority, 0 }, { 'P', NULL, 0 },
-    { 'Q', by_priority, 0 }, { 'S', by_start, true }, { 't', by_state, 0 },   { 'T', by_state, 0 },    { 'u', NULL, 0 },
-    { 'U', by_uid, 0 },      { 'v', NULL, 0 },       { 'V', by_submit, 0 },   { 'z', by_sockets, 0 },  { 0 },
+    { 'b', NULL, 0 },
+    { 'B', NULL, 0 },
+    { 'c', by_min_cpus, 0 },
+    { 'C', by_cpus, 0 },
+    { 'd', by_tmp, 0 },
+    { 'D', by_nodes, 0 },
+    { 'e', by_end, 0 },
+    { 'f', NULL, 0 },
+    { 'g', NULL, 0 },
+    { 'G', by_gid, 0 },
+    { 'h', NULL, 0 },
+    { 'H', by_sockets, 0 },
+    { 'i', by_id, 0 },
+    { 'I', by_cores, 0 },
+    { 'j', NULL, 0 },
+    { 'J', by_threads, 0 },
+    { 'l', by_limit, 0 },
+    { 'L', by_left, 0 },
+    { 'm', by_memory, 0 },
+    { 'M', job_elapsed_s, 0 },
+    { 'n', NULL, 0 },
+    { 'N', NULL, true },
+    { 'O', NULL, 0 },
+    { 'p', by_priority, 0 },
+    { 'P', NULL, 0 },
+    { 'Q', by_priority, 0 },
+    { 'S', by_start, true },
+    { 't', by_state, 0 },
+    { 'T', by_state, 0 },
+    { 'u', NULL, 0 },
+    { 'U', by_uid, 0 },
+    { 'v', NULL, 0 },
+    { 'V', by_submit, 0 },
+    { 'z', by_sockets, 0 },
+    { 0 },
 };
 
 static int64_t step_by_id(const struct job_row *r)
@@ -100,8 +131,16 @@ static int64_t step_by_elapsed(const struct job_row *r)
 }
 
 static const struct sort_letter step_letters[] = {
-    { 'i', step_by_id, 0 },      { 'N', NULL, 0 }, { 'P', NULL, 0 },      { 'S', step_by_start, 0 }, { 'M', step_by_elapsed, 0 },
-    { 'j', NULL, 0 },            { 'u', NULL, 0 }, { 'U', by_uid, 0 },    { 'l', by_limit, 0 },      { 0 },
+    { 'i', step_by_id, 0 },
+    { 'N', NULL, 0 },
+    { 'P', NULL, 0 },
+    { 'S', step_by_start, 0 },
+    { 'M', step_by_elapsed, 0 },
+    { 'j', NULL, 0 },
+    { 'u', NULL, 0 },
+    { 'U', by_uid, 0 },
+    { 'l', by_limit, 0 },
+    { 0 },
 };
 
 /* ---- the spec ---- */
@@ -130,7 +169,8 @@ struct sort_spec *sort_new(const char *text, bool steps, char *bad)
     for (size_t i = strlen(text); i-- > 0;) {
         if (strchr(",+-# ", text[i]))
             continue;
-        struct sort_by by = { .how = find(steps ? step_letters : job_letters, text[i]), .down = i > 0 && text[i - 1] == '-' };
+        struct sort_by by = { .how = find(steps ? step_letters : job_letters, text[i]),
+                              .down = i > 0 && text[i - 1] == '-' };
         if (!by.how && steps)
             continue;
         if (!by.how) {

@@ -1,4 +1,5 @@
-/* The commands that ask: every option, column and variable of Slurm's is known, and columns are cut and padded as Slurm's. */
+/* The commands that ask: every option, column and variable of Slurm's is known, and columns are cut and padded as
+ * Slurm's. */
 #include <stdlib.h>
 
 #include "base/str.h"
@@ -53,7 +54,8 @@ static void check_option(const struct opt_set *set, const char *line)
     const struct opt *o = opt_find(set, name);
     bool takes = o && o->arg;
     bool arg = strchr(p, '=') != NULL;
-    ok(o && (!letter || letter_is(set, letter, o) || set == &scontrol_set) && (takes == arg || set == &scontrol_set), "%s %s", set->command, line);
+    ok(o && (!letter || letter_is(set, letter, o) || set == &scontrol_set) && (takes == arg || set == &scontrol_set),
+       "%s %s", set->command, line);
     ok(o && (o->type == OPT_REFUSED || o->help), "it does something, or is refused by name");
 }
 
@@ -76,7 +78,8 @@ static void test_options(void)
         snprintf(name, sizeof(name), "%s.env", sets[i]->command);
         auto_file FILE *e = known(name);
         while (next_line(e, line, sizeof(line)))
-            if (str_has_prefix(line, "SQUEUE_") || str_has_prefix(line, "SINFO_") || str_has_prefix(line, "SCANCEL_") || str_has_prefix(line, "SCONTROL_"))
+            if (str_has_prefix(line, "SQUEUE_") || str_has_prefix(line, "SINFO_") || str_has_prefix(line, "SCANCEL_") ||
+                str_has_prefix(line, "SCONTROL_"))
                 ok(has_env(sets[i], line), "%s reads %s", sets[i]->command, line);
     }
 }
@@ -106,7 +109,8 @@ static void check_format(const char *file, const struct field *table, const stru
     auto_file FILE *f = known(file);
     while (next_line(f, line, sizeof(line))) {
         bool is_letter = line[0] == '%';
-        bool found = is_letter ? by_letter(table, line[1]) != NULL : by_name(table, line) || (other && by_name(other, line));
+        bool found = is_letter ? by_letter(table, line[1]) != NULL
+                               : by_name(table, line) || (other && by_name(other, line));
         ok(found || str_eq(line, "Runtime"), "%s: %s", file, line);
     }
 }
@@ -136,7 +140,8 @@ static Pb__Job a_job(void)
     return j;
 }
 
-static void is_text(const struct format *f, const struct job_row *row, const char *head, const char *text, const char *what)
+static void is_text(const struct format *f, const struct job_row *row, const char *head, const char *text,
+                    const char *what)
 {
     auto_buf struct buf out = BUF_INIT;
     format_head(f, &out);
@@ -148,9 +153,11 @@ static void is_text(const struct format *f, const struct job_row *row, const cha
 
 static void test_letters(void)
 {
-    static const struct { const char *spec, *head, *row; int bad; } cases[] = {
+    static const struct { const char *spec, *head, *row; int bad;
+    } cases[] = {
         { "%i|%.10i|%10i|", "JOBID|     JOBID|JOBID     |\n", "1234|      1234|1234      |\n", 0 },
-        { "%.4j|%4j|%.20j|%20j|", "NAME|NAME|                NAME|NAME                |\n", "a_lo|a_lo|     a_long_job_name|a_long_job_name     |\n", 0 },
+        { "%.4j|%4j|%.20j|%20j|", "NAME|NAME|                NAME|NAME                |\n",
+          "a_lo|a_lo|     a_long_job_name|a_long_job_name     |\n", 0 },
         { "plain text", "plain text\n", "plain text\n", 0 },
         { "%%", "\n", "\n", 0 },
         { "100%% %i", "100% JOBID\n", "100% 1234\n", 1 },
@@ -224,12 +231,14 @@ static void test_empty(void)
 
 static void test_arrays(void)
 {
-    static const struct { const char *tasks; bool has_task; size_t max; bool set; const char *id, *task; } cases[] = {
+    static const struct { const char *tasks; bool has_task; size_t max; bool set; const char *id, *task;
+    } cases[] = {
         { "", false, 64, false, "1234", "N/A" },
         { "", true, 64, false, "1234_7", "7" },
         { "1-4", false, 64, false, "1234_[1-4]", "1-4" },
         { "1,5,7-9%3", false, 64, false, "1234_[1,5,7-9%3]", "1,5,7-9%3" },
-        { "1,3-4,6,8-9,11,13,15,17,19,21,23", false, 64, false, "1234_[1,3-4,6,8-9,11,13,15,17,1", "1,3-4,6,8-9,11,13,15,17,19,21,23" },
+        { "1,3-4,6,8-9,11,13,15,17,19,21,23", false, 64, false, "1234_[1,3-4,6,8-9,11,13,15,17,1",
+          "1,3-4,6,8-9,11,13,15,17,19,21,23" },
         { "1,3-4,6,8-9", false, 10, true, "1234_[1,3-4,...]", "1,3-4,..." },
     };
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
@@ -259,8 +268,9 @@ struct sample {
 static void sorted(const char *spec_text, const char *want)
 {
     static const struct sample samples[] = {
-        { 1, JOB_RUNNING, 1, 60, "m", "main" }, { 2, JOB_PENDING, 0, 5, "c", "main" }, { 3, JOB_PENDING, 0, 20, "a", "short" },
-        { 4, JOB_PENDING, 1, 7, "b", "main" },  { 5, JOB_PENDING, 1, 6, "b", "half" },
+        { 1, JOB_RUNNING, 1, 60, "m", "main" },  { 2, JOB_PENDING, 0, 5, "c", "main" },
+        { 3, JOB_PENDING, 0, 20, "a", "short" }, { 4, JOB_PENDING, 1, 7, "b", "main" },
+        { 5, JOB_PENDING, 1, 6, "b", "half" },
     };
     char bad = 0;
     struct sort_spec *s = sort_new(spec_text, false, &bad);
@@ -309,20 +319,33 @@ static void test_sort(void)
 
 static void test_refs(void)
 {
-    static const struct { const char *text; bool steps, good; uint32_t job; bool has_task, has_step; } cases[] = {
-        { "12", true, true, 12, false, false },     { "12_3", true, true, 12, true, false },     { "12_[1-3]", true, true, 12, false, false },
-        { "12.0", true, true, 12, false, true },    { "12_3.batch", true, true, 12, true, true }, { "12_*", true, true, 12, false, false },
-        { "12_", true, true, 12, false, false },    { "12.0", false, false, 0, 0, 0 },           { "0", true, false, 0, 0, 0 },
-        { "abc", true, false, 0, 0, 0 },            { "12_x", true, false, 0, 0, 0 },            { "12_[", true, false, 0, 0, 0 },
-        { "12_[3-1]", true, false, 0, 0, 0 },       { "12.x", true, false, 0, 0, 0 },            { "", true, false, 0, 0, 0 },
-        { "-1", true, false, 0, 0, 0 },             { "99999999999", true, false, 0, 0, 0 },
+    static const struct { const char *text; bool steps, good; uint32_t job; bool has_task, has_step;
+    } cases[] = {
+        { "12", true, true, 12, false, false },
+        { "12_3", true, true, 12, true, false },
+        { "12_[1-3]", true, true, 12, false, false },
+        { "12.0", true, true, 12, false, true },
+        { "12_3.batch", true, true, 12, true, true },
+        { "12_*", true, true, 12, false, false },
+        { "12_", true, true, 12, false, false },
+        { "12.0", false, false, 0, 0, 0 },
+        { "0", true, false, 0, 0, 0 },
+        { "abc", true, false, 0, 0, 0 },
+        { "12_x", true, false, 0, 0, 0 },
+        { "12_[", true, false, 0, 0, 0 },
+        { "12_[3-1]", true, false, 0, 0, 0 },
+        { "12.x", true, false, 0, 0, 0 },
+        { "", true, false, 0, 0, 0 },
+        { "-1", true, false, 0, 0, 0 },
+        { "99999999999", true, false, 0, 0, 0 },
     };
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
         struct jobrefs refs = { 0 };
         bool good = jobrefs_add(&refs, cases[i].text, cases[i].steps);
         ok(good == cases[i].good, "'%s' is %sa job", cases[i].text, cases[i].good ? "" : "not ");
         if (good)
-            ok(refs.ref.at[0]->job == cases[i].job && refs.ref.at[0]->has_task == cases[i].has_task && refs.ref.at[0]->has_step == cases[i].has_step,
+            ok(refs.ref.at[0]->job == cases[i].job && refs.ref.at[0]->has_task == cases[i].has_task &&
+                   refs.ref.at[0]->has_step == cases[i].has_step,
                "'%s' is read", cases[i].text);
         jobrefs_clear(&refs);
     }
@@ -332,8 +355,10 @@ static void test_states(void)
 {
     uint32_t s;
     ok(state_find("PD", &s) && s == JOB_PENDING && state_find("pending", &s) && s == JOB_PENDING, "PD is pending");
-    ok(state_find("CG", &s) && state_matches(JOB_COMPLETED | JOB_COMPLETING, s) && !state_matches(JOB_RUNNING, s), "CG is a flag");
-    ok(state_find("SE", &s) && !state_matches(JOB_RUNNING, s) && !state_matches(JOB_PENDING, s), "SE is known, and never");
+    ok(state_find("CG", &s) && state_matches(JOB_COMPLETED | JOB_COMPLETING, s) && !state_matches(JOB_RUNNING, s),
+       "CG is a flag");
+    ok(state_find("SE", &s) && !state_matches(JOB_RUNNING, s) && !state_matches(JOB_PENDING, s),
+       "SE is known, and never");
     ok(!state_find("nosuch", &s), "nosuch is no state");
 }
 
