@@ -23,7 +23,8 @@ uint64_t map_hash_bytes(const void *p, size_t n)
         h = mix(h ^ w);
     }
     w = 0;
-    memcpy(&w, s, n);
+    if (n)
+        memcpy(&w, s, n);
     return mix(h ^ w);
 }
 

@@ -157,6 +157,7 @@ static void config_node(struct cluster *c, const Pb__NodeDef *def, struct bitmap
         n = cluster_add_node(c, def);
     } else {
         Pb__NodeHw seen = PB__NODE_HW__INIT;
+        smap_del(&c->node_by_name, n->name);   /* the name goes with the old description */
         seen.boards = n->boards, seen.sockets = n->sockets, seen.cores = n->cores, seen.threads = n->threads;
         seen.mem_mb = n->mem_mb, seen.tmp_mb = n->tmp_mb;
         set_def(c, n, def);
@@ -165,6 +166,7 @@ static void config_node(struct cluster *c, const Pb__NodeDef *def, struct bitmap
         node_set_hw(c, n, &seen);
     }
     bitmap_set(named, n->index);
+    smap_put(&c->node_by_name, n->name, n);
 }
 
 void part_set(struct cluster *c, const Pb__Part *pb)

@@ -20,7 +20,7 @@ struct blob *cluster_find_blob(const struct cluster *c, const void *p, size_t le
 {
     struct blob *b = map_get(&c->blob_by_hash, map_hash_bytes(p, len));
     /* The hash is not meant against attackers: equal means equal bytes. */
-    return b && b->len == len && !memcmp(b->data, p, len) ? b : NULL;
+    return b && b->len == len && (!len || !memcmp(b->data, p, len)) ? b : NULL;
 }
 
 struct blob *blob_ref(struct cluster *c, uint64_t id)

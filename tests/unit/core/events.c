@@ -344,6 +344,23 @@ static void test_huge_array(void)
     spec_free(s);
 }
 
+/* A description is read again, with a node named twice: names are looked up while descriptions are replaced. */
+static void test_config_twice(void)
+{
+    struct rig r;
+    rig_up(&r);
+    Pb__EvConfig e = PB__EV_CONFIG__INIT;
+    Pb__NodeDef a = PB__NODE_DEF__INIT, b = PB__NODE_DEF__INIT, *defs[] = { &a, &a, &b, &b };
+    a.name = TEXT("n2"), b.name = TEXT("new");
+    e.nodes = defs, e.n_nodes = 4;
+    ok(!RIG_EVENT(&r, CONFIG, config, &e), "a configuration that names nodes twice");
+    is_int(r.c->nnodes, 5, "has each of them once");
+    ok(cluster_node(r.c, "n2") == &r.c->node[1] && cluster_node(r.c, "new") == &r.c->node[4], "and finds them");
+    ok(!cluster_node(r.c, "n1"), "who is not named any more is not found");
+    ok(rig_round_trip(&r), "also after a snapshot");
+    rig_down(&r);
+}
+
 int main(void)
 {
     test_states();
@@ -357,5 +374,6 @@ int main(void)
     test_gres_moves();
     test_node_update();
     test_huge_array();
+    test_config_twice();
     return test_done();
 }
