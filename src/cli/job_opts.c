@@ -84,7 +84,7 @@ static void count_nodes(struct job_opts *o, size_t named)
     if (!named || o->nodes_set || o->jobid || (spec->ntasks && spec->ntasks < named))
         return;
     spec->min_nodes = (uint32_t)named;
-    spec->max_nodes = spec->ntasks ? MAX((uint32_t)named, spec->ntasks) : (uint32_t)named;
+    spec->max_nodes = spec->ntasks ? 0 : (uint32_t)named;   /* with tasks: further nodes only if these do not hold them */
 }
 
 /* No node without a task. */

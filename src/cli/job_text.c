@@ -189,9 +189,9 @@ uint32_t job_nodes(const Pb__Job *j)
 /* How many nodes at most. */
 uint32_t job_max_nodes(const Pb__JobSpec *s)
 {
-    if (s->max_nodes || s->min_nodes)
+    if (s->max_nodes)
         return MAX(s->max_nodes, s->min_nodes);
-    return MAX(s->ntasks, 1);
+    return MAX(MAX(s->ntasks, s->min_nodes), 1u);
 }
 
 const char *job_exclusive(const Pb__JobSpec *s)

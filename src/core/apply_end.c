@@ -114,6 +114,8 @@ int apply_node_done(struct cluster *c, const Pb__EvNodeDone *e, struct err *err)
         return err->code;
     if (!(j->state & JOB_COMPLETING) || j->attempt != e->attempt)
         return err_set(err, ESLURM_ALREADY_DONE, "job %u is not completing", j->id);
+    if (e->has_exit && !(j->state & JOB_REQUEUE_FLAG))
+        j->exit_code = e->exit_code;   /* how its script really ended, after it was told to */
     give_back(c, j, e->node, e->n_node, false);
     job_touch(j);
     if (all_done(j))
@@ -130,6 +132,8 @@ int apply_requeue(struct cluster *c, const Pb__EvRequeue *e, int64_t at_s, struc
         return err_set(err, ESLURM_JOB_PENDING, "job %u is waiting already", j->id);
     j->restarts++;
     j->hold = e->hold;
+    if (j->hold)
+        j->priority = 0;
     j->reason = e->reason;
     j->eligible_s = e->eligible_s;
     j->end_s = at_s;

@@ -82,8 +82,9 @@ void node_set_hw(struct cluster *c, struct node *n, const Pb__NodeHw *seen)
     n->cores = or_seen(def->cores, seen->cores, 1);
     n->threads = or_seen(def->threads, seen->threads, 1);
     n->cpus = or_seen(def->cpus, n->sockets * n->cores * n->threads, 1);
+    c->biggest_cpus = MAX(c->biggest_cpus, n->cpus);
     n->mem_mb = def->mem_mb ? def->mem_mb : MAX(seen->mem_mb, 1);
-    n->tmp_mb = def->tmp_mb ? def->tmp_mb : seen->tmp_mb;
+    n->tmp_mb = def->tmp_mb;   /* as Slurm: only what is configured is promised */
     if (!str_empty(seen->arch))
         mem_set_str(&n->arch, seen->arch);
     if (!str_empty(seen->os))
@@ -156,8 +157,8 @@ static void config_node(struct cluster *c, const Pb__NodeDef *def, struct bitmap
     if (!n) {
         n = cluster_add_node(c, def);
     } else {
-        Pb__NodeHw seen = PB__NODE_HW__INIT;
         smap_del(&c->node_by_name, n->name);   /* the name goes with the old description */
+        Pb__NodeHw seen = PB__NODE_HW__INIT;
         seen.boards = n->boards, seen.sockets = n->sockets, seen.cores = n->cores, seen.threads = n->threads;
         seen.mem_mb = n->mem_mb, seen.tmp_mb = n->tmp_mb;
         set_def(c, n, def);
@@ -165,13 +166,14 @@ static void config_node(struct cluster *c, const Pb__NodeDef *def, struct bitmap
             n->state = configured_state(def);
         node_set_hw(c, n, &seen);
     }
-    bitmap_set(named, n->index);
     smap_put(&c->node_by_name, n->name, n);
+    bitmap_set(named, n->index);
 }
 
 void part_set(struct cluster *c, const Pb__Part *pb)
 {
     struct part *p = cluster_part(c, pb->name);
+    Pb__Part *copy = PB_DUP(Pb__Part, pb);   /* first: who decides may have built `pb` from what is there now */
     if (!p) {
         p = NEW(struct part);
         p->index = (uint32_t)c->part.n;
@@ -179,7 +181,7 @@ void part_set(struct cluster *c, const Pb__Part *pb)
     } else {
         pb__part__free_unpacked(p->pb, NULL);
     }
-    p->pb = PB_DUP(Pb__Part, pb);
+    p->pb = copy;
     bitmap_zero(&p->nodes);
     for (size_t i = 0; i < pb->n_node; i++)
         if (pb->node[i] < c->nnodes)

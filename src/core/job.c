@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "text/depend.h"
 
 static const struct {
     const char *name, *code;
@@ -86,4 +87,23 @@ int64_t job_limit_s(const struct job *j)
     if (j->time_limit_min == INFINITE_MIN || !j->start_s)
         return 0;
     return j->start_s + (int64_t)j->time_limit_min * 60 + j->suspended_total_s;
+}
+
+bool job_depend_failed(const struct job *j)
+{
+    bool any = j->ndepend && j->depend[0].any, failed = false, open = false, met = false;
+    for (uint32_t i = 0; i < j->ndepend; i++) {
+        failed |= j->depend[i].state == DEPEND_FAILED;
+        open |= j->depend[i].state == DEPEND_UNFULFILLED;
+        met |= j->depend[i].state == DEPEND_FULFILLED;
+    }
+    return any ? failed && !open && !met : failed;
+}
+
+bool job_depend_open(const struct job *j)
+{
+    bool any = j->ndepend && j->depend[0].any, met = !any;
+    for (uint32_t i = 0; i < j->ndepend; i++)
+        met = any ? met || j->depend[i].state == DEPEND_FULFILLED : met && j->depend[i].state == DEPEND_FULFILLED;
+    return j->ndepend && !met;
 }

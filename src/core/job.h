@@ -133,6 +133,10 @@ int job_state_parse(const char *text);
 void alloc_clear(struct alloc *a);
 void job_free(struct job *j);
 
+/* Does it still wait for another job?  Will it for ever? */
+bool job_depend_open(const struct job *j);
+bool job_depend_failed(const struct job *j);
+
 /* When it must end: start + limit + suspended time; 0 when it has no limit or does not run. */
 int64_t job_limit_s(const struct job *j);
 

@@ -111,6 +111,18 @@ char *alloc_nodes(const struct cluster *c, const struct alloc *a)
 
 /* ---- what both a snapshot and a reply hold ---- */
 
+/* A step as everybody may see it: without its environment and the word that opens srun's door.  Freed by free_reply(). */
+static Pb__Step *without_secrets(const Pb__Step *s)
+{
+    Pb__Step *copy = mem_copy(s, sizeof(*s));
+    if (s->spec) {
+        copy->spec = mem_copy(s->spec, sizeof(*s->spec));
+        copy->spec->env = (ProtobufCBinaryData){ 0, NULL };
+        copy->spec->io = NULL;
+    }
+    return copy;
+}
+
 void job_to_pb(const struct cluster *c, const struct job *j, Pb__Job *p, bool reply)
 {
     pb__job__init(p);
@@ -146,7 +158,7 @@ void job_to_pb(const struct cluster *c, const struct job *j, Pb__Job *p, bool re
     p->n_steps = j->steps.n;
     p->steps = j->steps.n ? mem_array(j->steps.n, sizeof(*p->steps)) : NULL;
     for (size_t i = 0; i < j->steps.n; i++)
-        p->steps[i] = j->steps.at[i].pb;
+        p->steps[i] = reply ? without_secrets(j->steps.at[i].pb) : j->steps.at[i].pb;
 }
 
 void job_pb_done(Pb__Job *p)
@@ -161,7 +173,7 @@ void job_pb_done(Pb__Job *p)
 
 static char *open_depends(const struct cluster *c, const struct job *j)
 {
-    if (!j->ndepend)
+    if (!job_depend_open(j))
         return NULL;
     struct depend_list l = DEPEND_INIT;
     l.at = mem_array(j->ndepend, sizeof(*l.at));
@@ -264,6 +276,8 @@ static void fill_reply(const struct cluster *c, const struct job *j, Pb__Job *p)
     p->num_nodes = j->alloc.n ? j->alloc.n : r->min_nodes;
     p->num_tasks = req_tasks(r);
     p->num_cpus = req_cpus(r);
+    if (!j->alloc.n && c->biggest_cpus)   /* it cannot be fewer */
+        p->num_nodes = MAX(p->num_nodes, (p->num_cpus + c->biggest_cpus - 1) / c->biggest_cpus);
     if (j->alloc.n) {
         p->num_cpus = 0;
         uint32_t tasks = 0;
@@ -284,6 +298,10 @@ static void free_reply(Pb__Job *p)
     free(p->depend_text);
     if (p->array_text != (char *)protobuf_c_empty_string)
         free(p->array_text);
+    for (size_t i = 0; i < p->n_steps; i++) {
+        free(p->steps[i]->spec);
+        free(p->steps[i]);
+    }
     job_pb_done(p);
 }
 

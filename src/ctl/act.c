@@ -74,10 +74,16 @@ static void launch(struct ctl *t, struct job *j, const Pb__Step *s, uint32_t pos
     o.node_cpus = t->c->node[j->alloc.at[pos].node].cpus;
     o.nodes = nodes;
     o.issued_ms = t->now_ms;
-    if (s)
+    Pb__StepSpec bare = PB__STEP_SPEC__INIT;
+    const ProtobufCBinaryData *env = s && s->spec->env.len ? &s->spec->env : NULL;
+    if (s) {
         fill_step(s, pos, &o);
-    else
+        bare = *s->spec;
+        bare.env = (ProtobufCBinaryData){ 0, NULL };
+        o.step = &bare;
+    } else {
         o.step_id = PB__STEP_NUMBER__STEP_BATCH;
+    }
     auto_buf struct buf body = BUF_INIT;
     struct buf out = BUF_INIT;
     pb_pack(&body, &o.base);
@@ -85,7 +91,9 @@ static void launch(struct ctl *t, struct job *j, const Pb__Step *s, uint32_t pos
     pb_add_field(&body, 8, j->spec->blob->data, j->spec->blob->len);
     if (j->script && !s)
         pb_add_field(&body, 10, j->script->data, j->script->len);
-    if (j->env)
+    if (env)
+        pb_add_field(&body, 11, env->data, env->len);
+    else if (j->env)
         pb_add_field(&body, 11, j->env->data, j->env->len);
     cred_sign(t->key, CRED_LAUNCH, body.s, body.len, &out);
     ctl_say_bytes(t, session, MSG_LAUNCH, 0, 0, &out);

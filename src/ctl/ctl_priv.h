@@ -128,7 +128,8 @@ struct end {
 };
 int end_job(struct ctl *t, struct job *j, const struct end *e, struct err *err);
 int end_requeue(struct ctl *t, struct job *j, uint32_t hold, enum why_code reason, const char *text, uint32_t done_node, struct err *err);
-void end_node_done(struct ctl *t, struct job *j, uint32_t pos);
+/* A node of a COMPLETING job is clean, and perhaps tells how the script ended. */
+void end_node_done(struct ctl *t, struct job *j, uint32_t pos, bool clean, const uint32_t *exit_code);
 void end_lost_node(struct ctl *t, struct node *n, const char *why);    /* its jobs fail or are requeued */
 uint32_t alloc_pos(const struct job *j, uint32_t node);                /* UINT32_MAX: not there */
 
@@ -142,8 +143,6 @@ void depend_index(struct ctl *t, const struct job *j);
 void depend_changed(struct ctl *t, const struct job *j);               /* j began or ended: who waited for it? */
 void depend_settle(struct ctl *t, struct job *j);                      /* look at j's own dependencies now */
 void depend_clear_all(struct ctl *t);
-bool job_depend_open(const struct job *j);
-bool job_depend_failed(const struct job *j);
 
 /* wait.c */
 void wait_add(struct ctl *t, uint64_t session, uint64_t number, enum msg_type reply, bool start, const uint32_t *jobs, size_t n);

@@ -54,25 +54,6 @@ void depend_free(Pb__Depend **d, size_t n)
     free(d);
 }
 
-bool job_depend_failed(const struct job *j)
-{
-    bool any = j->ndepend && j->depend[0].any, failed = false, open = false, met = false;
-    for (uint32_t i = 0; i < j->ndepend; i++) {
-        failed |= j->depend[i].state == DEPEND_FAILED;
-        open |= j->depend[i].state == DEPEND_UNFULFILLED;
-        met |= j->depend[i].state == DEPEND_FULFILLED;
-    }
-    return any ? failed && !open && !met : failed;
-}
-
-bool job_depend_open(const struct job *j)
-{
-    bool any = j->ndepend && j->depend[0].any, met = !any;
-    for (uint32_t i = 0; i < j->ndepend; i++)
-        met = any ? met || j->depend[i].state == DEPEND_FULFILLED : met && j->depend[i].state == DEPEND_FULFILLED;
-    return j->ndepend && !met;
-}
-
 /* ---- one dependency against one job ---- */
 
 static bool succeeded(const struct job *j)

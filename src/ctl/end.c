@@ -65,26 +65,29 @@ int end_requeue(struct ctl *t, struct job *j, uint32_t hold, enum why_code reaso
         e.done_nodes = &done_node;
         e.n_done_nodes = 1;
     }
+    auto_free char *notice = job_holds_nodes(j) ? notice_line(t, j, "DUE TO JOB REQUEUE") : NULL;
     BODY(ev, REQUEUE, requeue, &e);
     int rc = ctl_emit(t, &ev, err);
     if (rc)
         return rc;
     j = cluster_job(t->c, id);
     if (j && (j->state & JOB_COMPLETING))
-        act_terminate(t, j, NULL);
+        act_terminate(t, j, notice);
     return 0;
 }
 
-void end_node_done(struct ctl *t, struct job *j, uint32_t pos)
+void end_node_done(struct ctl *t, struct job *j, uint32_t pos, bool clean, const uint32_t *exit_code)
 {
     EVENT(ev);
     Pb__EvNodeDone e = PB__EV_NODE_DONE__INIT;
-    if (pos == UINT32_MAX || j->alloc.at[pos].done)
+    if (pos == UINT32_MAX || j->alloc.at[pos].done || !(clean || exit_code))
         return;
     e.job_id = j->id;
     e.attempt = j->attempt;
     e.node = &pos;
-    e.n_node = 1;
+    e.n_node = clean;
+    e.has_exit = exit_code != NULL;
+    e.exit_code = exit_code ? *exit_code : 0;
     BODY(ev, NODE_DONE, node_done, &e);
     ctl_emit(t, &ev, NULL);
 }
@@ -100,11 +103,11 @@ void end_lost_node(struct ctl *t, struct node *n, const char *why)
         struct err err = ERR_INIT;
         log_info("job lost its node job=%u node=%s why=\"%s\"", j->id, n->name, why);
         if (j->state & JOB_COMPLETING)
-            end_node_done(t, j, pos);
+            end_node_done(t, j, pos, true, NULL);
         else if (j->requeue && j->spec->kind == PB__JOB_KIND__KIND_BATCH)
             end_requeue(t, j, HOLD_NONE, WHY_NODE_FAIL, NULL, pos, &err);
         else
-            end_job(t, j, &(struct end){ .state = JOB_NODE_FAIL, .reason = WHY_NODE_DOWN, .exit_code = 0, .done_node = pos }, &err);
+            end_job(t, j, &(struct end){ .state = JOB_NODE_FAIL, .reason = WHY_NODE_DOWN, .exit_code = 1, .done_node = pos }, &err);
     }
 }
 

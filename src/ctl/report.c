@@ -89,8 +89,9 @@ static void step_ended(struct ctl *t, struct job *j, const Pb__Report *r, uint32
 static void take_report(struct ctl *t, struct job *j, const Pb__Report *r, uint32_t pos)
 {
     if (job_ended(j) || (j->state & JOB_COMPLETING)) {
-        if (r->node_clean && (j->state & JOB_COMPLETING))
-            end_node_done(t, j, pos);
+        bool script = r->step_id == PB__STEP_NUMBER__STEP_BATCH && !r->launch_error && !r->lost;
+        if (j->state & JOB_COMPLETING)
+            end_node_done(t, j, pos, r->node_clean, script ? &r->exit_code : NULL);
         return;
     }
     if (r->launch_error && (r->step_id == PB__STEP_NUMBER__STEP_BATCH || j->spec->kind == PB__JOB_KIND__KIND_SRUN))

@@ -147,7 +147,11 @@ void ctl_step(const struct ctl_call *call)
         err_set(&err, ESLURM_JOB_PENDING, "%s", err_text(ESLURM_JOB_PENDING));
     else if (j->state != JOB_RUNNING)
         err_set(&err, ESLURM_ALREADY_DONE, "%s", err_text(ESLURM_ALREADY_DONE));
+    if (!err.code)
+        r->spec->env = r->env;
     const Pb__Step *s = err.code ? NULL : step_begin(t, j, r->spec, &err);
+    if (r->spec)
+        r->spec->env = (ProtobufCBinaryData){ 0, NULL };
     if (!s) {
         ctl_fail_err(call, &err);
         return;

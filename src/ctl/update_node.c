@@ -37,6 +37,8 @@ static int set_state(struct ctl *t, const struct ctl_peer *peer, struct node *n,
     e.state = n->state;
     if (word && !new_state(word, t, n, &e.state, &clear))
         return err_set(err, ESLURM_INVALID_NODE_STATE, "%s", err_text(ESLURM_INVALID_NODE_STATE));
+    if (word && str_ieq(word, "RESUME") && node_base(n) == NODE_IDLE && !(n->state & (NODE_DRAIN | NODE_FAIL | NODE_NO_RESPOND)))
+        return err_set(err, ESLURM_INVALID_NODE_STATE_TRANSITION, "%s", err_text(ESLURM_INVALID_NODE_STATE_TRANSITION));
     e.has_reason = reason || clear;
     e.reason = (char *)(reason ? reason : "");
     e.reason_uid = peer->uid;

@@ -146,14 +146,14 @@ int update_part(struct ctl *t, const Pb__UpdateRequest *r, struct err *err)
     if (old)
         p = *old->pb;
     else
-        p.max_time_min = p.max_nodes = UINT32_MAX, p.priority_tier = p.priority_job_factor = 1, p.oversubscribe = "NO";
+        p.max_time_min = p.max_nodes = UINT32_MAX, p.min_nodes = 1, p.priority_tier = p.priority_job_factor = 1, p.oversubscribe = "NO";
     p.name = (char *)name;
     p.node = NULL;
     p.n_node = 0;
     for (size_t i = 0; i < r->n_pairs && !r->remove; i++) {
         int rc = set(&p, r->pairs[i]->key, r->pairs[i]->value);
         if (rc)
-            return err_set(err, EINVAL, rc == ENOENT ? "a partition's %s cannot be updated" : "Invalid input: %s=%s", r->pairs[i]->key, r->pairs[i]->value);
+            return err_set(err, EINVAL, rc == ENOENT ? "a partition's %s cannot be updated" : "Invalid input %s=%s", r->pairs[i]->key, r->pairs[i]->value);
     }
     if (check_nodes(t, update_value(r, "Nodes"), err))
         return err->code;
