@@ -1,0 +1,146 @@
+/* nodes - they come, go silent, reboot; and what they say of old attempts is heard and dropped. */
+#include "rig.h"
+
+static void c_norequeue(Pb__SubmitRequest *q) { q->spec->requeue = 2; }
+static void c_requeue(Pb__SubmitRequest *q) { q->spec->requeue = 1; }
+static void c_two(Pb__SubmitRequest *q) { q->spec->min_nodes = q->spec->max_nodes = 2, q->spec->exclusive = TEXT("yes"); }
+
+static uint32_t node_of(const struct rig *r, uint32_t id)
+{
+    return rig_job(r, id)->alloc.at[0].node + 1;
+}
+
+static const char *node_state(const struct rig *r, uint32_t node)
+{
+    return node_state_name(node_shown_state(&ctl_cluster(r->t)->node[node - 1]), false);
+}
+
+static void test_silence(void)
+{
+    struct rig r;
+    rig_up(&r);
+    uint32_t stays = rig_submit(&r, ADA, c_norequeue);
+    uint32_t node = node_of(&r, stays);
+    rig_gone(&r, node);
+    rig_pass(&r, 5);
+    ok(!strchr(node_state(&r, node), '*'), "a lost connection is forgiven for some seconds");
+    rig_pass(&r, 10);
+    ok(strchr(node_state(&r, node), '*'), "then the node does not respond");
+    is_str(rig_state(&r, stays), "RUNNING", "its jobs run on");
+    rig_pass(&r, 50);
+    is_str(node_state(&r, node), "down*", "after SlurmdTimeout it is down");
+    is_str(rig_state(&r, stays), "NODE_FAIL", "and what ran there has failed");
+    Pb__Running run = PB__RUNNING__INIT, *list[] = { &run };
+    run.job_id = stays, run.attempt = rig_job(&r, stays)->attempt, run.step_id = PB__STEP_NUMBER__STEP_BATCH;
+    rig_register(&r, node, "boot", list, 1);
+    Pb__KillOrder *k = rig_said(&r, node, MSG_KILL);
+    ok(k && k->terminate && k->job_id == stays, "it comes back and still runs it: it is told to end it");
+    rig_free(k);
+    is_str(node_state(&r, node), "idle", "and is of use again");
+    rig_down(&r);
+}
+
+static void test_back_in_time(void)
+{
+    struct rig r;
+    rig_up(&r);
+    uint32_t id = rig_submit(&r, ADA, NULL), node = node_of(&r, id);
+    rig_gone(&r, node);
+    rig_pass(&r, 20);
+    Pb__Running run = PB__RUNNING__INIT, *list[] = { &run };
+    run.job_id = id, run.attempt = rig_job(&r, id)->attempt, run.step_id = PB__STEP_NUMBER__STEP_BATCH;
+    rig_register(&r, node, "boot", list, 1);
+    is_int(rig_count(&r, node, MSG_LAUNCH), 0, "a node that came back with its job is not told to run it again");
+    rig_gone(&r, node);
+    rig_register(&r, node, "boot", NULL, 0);
+    is_int(rig_count(&r, node, MSG_LAUNCH), 1, "one that came back without is told once more");
+    rig_pass(&r, 200);
+    is_str(rig_state(&r, id), "RUNNING", "nobody failed");
+    rig_down(&r);
+}
+
+static void test_reboot(void)
+{
+    for (int requeue = 0; requeue < 2; requeue++) {
+        struct rig r;
+        rig_up(&r);
+        uint32_t id = rig_submit(&r, ADA, requeue ? c_requeue : c_norequeue), node = node_of(&r, id), first = rig_job(&r, id)->attempt;
+        rig_register(&r, node, "another boot", NULL, 0);
+        is_str(rig_state(&r, id), requeue ? "RUNNING" : "NODE_FAIL", "a reboot ends what ran: %s", requeue ? "it is run again" : "it has failed");
+        ok(!requeue || rig_job(&r, id)->attempt > first, "as another attempt");
+        ok(!requeue || rig_job(&r, id)->restarts == 1, "and counts");
+        rig_down(&r);
+    }
+}
+
+static void test_stale(void)
+{
+    struct rig r;
+    rig_up(&r);
+    uint32_t id = rig_submit(&r, ADA, c_requeue), node = node_of(&r, id), first = rig_job(&r, id)->attempt;
+    rig_op(&r, ADA, PB__JOB_OP__OP_REQUEUE, id);
+    rig_report(&r, node, id, first, PB__STEP_NUMBER__STEP_BATCH, 15, true);
+    is_str(rig_state(&r, id), "RUNNING", "it runs again");
+    uint32_t now = node_of(&r, id);
+    rig_report(&r, now, id, first, PB__STEP_NUMBER__STEP_BATCH, 0, true);
+    is_str(rig_state(&r, id), "RUNNING", "the end of an old attempt is not the end of this one");
+    is_int(rig_count(&r, now, MSG_REPORT_ACK), 1, "but the node may forget it");
+    rig_report(&r, now, id, first, PB__STEP_NUMBER__STEP_EXTERN, 0, true);
+    is_str(rig_state(&r, id), "RUNNING", "nor is a node that is clean of the old one");
+    rig_report(&r, now, 4711, 1, PB__STEP_NUMBER__STEP_BATCH, 0, true);
+    is_int(rig_count(&r, now, MSG_REPORT_ACK), 1, "what nobody knows is acknowledged, too");
+    Pb__LaunchReply late = PB__LAUNCH_REPLY__INIT;
+    late.job_id = id, late.attempt = first, late.step_id = PB__STEP_NUMBER__STEP_BATCH, late.code = 5;
+    rig_node_says(&r, now, MSG_LAUNCH_REPLY, &late.base);
+    is_str(rig_state(&r, id), "RUNNING", "a late failure of the old launch fails nothing");
+    rig_finish(&r, id, 256);
+    is_str(rig_state(&r, id), "FAILED", "this attempt's end is its end");
+    rig_finish(&r, id, 0);
+    is_str(rig_state(&r, id), "FAILED", "said twice it stays");
+    rig_down(&r);
+}
+
+static void test_launch_failed(void)
+{
+    for (int requeue = 0; requeue < 2; requeue++) {
+        struct rig r;
+        rig_up(&r);
+        uint32_t id = rig_submit(&r, ADA, requeue ? c_requeue : c_norequeue);
+        Pb__LaunchReply no = PB__LAUNCH_REPLY__INIT;
+        no.job_id = id, no.attempt = rig_job(&r, id)->attempt, no.step_id = PB__STEP_NUMBER__STEP_BATCH, no.code = 5, no.text = TEXT("cannot");
+        rig_node_says(&r, node_of(&r, id), MSG_LAUNCH_REPLY, &no.base);
+        is_str(rig_state(&r, id), requeue ? "PENDING" : "FAILED", "what cannot be launched %s", requeue ? "is held" : "has failed");
+        is_int(rig_job(&r, id)->hold, requeue ? HOLD_ADMIN : HOLD_NONE, "for an administrator");
+        rig_down(&r);
+    }
+}
+
+static void test_two_nodes(void)
+{
+    struct rig r;
+    rig_up(&r);
+    uint32_t id = rig_submit(&r, ADA, c_two);
+    struct job *j = rig_job(&r, id);
+    uint32_t a = j->alloc.at[0].node + 1, b = j->alloc.at[1].node + 1, attempt = j->attempt;
+    rig_finish(&r, id, 0);
+    is_str(rig_state(&r, id), "COMPLETING", "the script ended, the other node is not clean");
+    is_int(rig_count(&r, b, MSG_KILL), 1, "it is told to be");
+    ok(!rig_count(&r, a, MSG_KILL), "the first is clean");
+    rig_gone(&r, b);
+    rig_register(&r, b, "boot", NULL, 0);
+    is_int(rig_count(&r, b, MSG_KILL), 1, "a node that comes back is told again");
+    rig_report(&r, b, id, attempt, PB__STEP_NUMBER__STEP_EXTERN, 0, true);
+    is_str(rig_state(&r, id), "COMPLETED", "when it says so, the job is over");
+    rig_down(&r);
+}
+
+int main(void)
+{
+    test_silence();
+    test_back_in_time();
+    test_reboot();
+    test_stale();
+    test_launch_failed();
+    test_two_nodes();
+    return test_done();
+}
