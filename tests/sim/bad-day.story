@@ -60,8 +60,8 @@
 [   311] n1 crashed
 [   340] n1 booted
 [   340] n1 is up
-[   355] job 9 submitted uid=1002 partition=main array dependent
-[   355] job 9: its dependencies are settled anew
+[   355] job 9 submitted uid=1002 partition=main array depends on singleton(unfulfilled)
+[   355] job 9 depends on nothing any more
 [   355] job 10 is task 0 of 9
 [   355] job 10 started n[1-4] partition=main
 [   355] job 11 is task 1 of 9

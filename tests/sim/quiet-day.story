@@ -10,8 +10,8 @@
 [   127] job 2 submitted uid=1003 partition=main
 [   127] job 2 started n1 partition=main
 [   204] job 2 ended COMPLETED
-[   226] job 3 submitted uid=1000 partition=main dependent
-[   226] job 3: its dependencies are settled anew
+[   226] job 3 submitted uid=1000 partition=main depends on afternotok:1(unfulfilled)
+[   226] job 3 depends on afternotok:1(failed)
 [   244] job 1 is forgotten
 [   302] job 4 submitted uid=1002 partition=main
 [   302] job 4 started n1 partition=main
