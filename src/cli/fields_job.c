@@ -299,7 +299,7 @@ const struct field fields_job[] = {
     { "MinMemory",        'm', "MIN_MEMORY",        put_memory },
     { "MinTime",           0,  "TIME_MIN",          put_minutes,     IN_SPEC(time_min_min) },
     { "MinTmpDisk",       'd', "MIN_TMP_DISK",      put_tmp },
-    { "Name",             'j', "NAME",              put_spec_text,   IN_SPEC(name) },
+    { "Name",             'j', "NAME",              put_spec_text,   IN_SPEC(name), .none = "" },
     { "Network",           0,  "NETWORK",           put_spec_text,   IN_SPEC(network) },
     { "Nice",             'y', "NICE",              put_nice },
     { "NodeList",         'N', "NODELIST",          put_job_text,    IN_JOB(nodes), "" },

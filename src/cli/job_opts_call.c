@@ -323,10 +323,6 @@ int opt_nice(const struct opt *o, void *into, const char *arg, struct err *err)
     long long n = str_empty(arg) ? NICE_DEFAULT : strtoll(arg, NULL, 10);
     if (n > NICE_MAX || n < -NICE_MAX)
         return err_set(err, OPT_EXIT_VALUE, "Nice value out of range (+/- %u). Value ignored", (unsigned)NICE_MAX);
-    if (n < 0 && geteuid() != 0) {
-        say_error("Nice value must be non-negative, value ignored");
-        n = 0;
-    }
     ((struct job_opts *)into)->spec.nice = (int32_t)n;
     return 0;
 }

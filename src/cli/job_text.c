@@ -168,7 +168,11 @@ void job_put_tres_per_task(struct buf *out, const Pb__JobSpec *s)
     if (*s->gpus_per_task) {
         if (out->len > start)
             buf_addc(out, ',');
+        size_t gpus = out->len;
         job_put_gpus(out, s->gpus_per_task);
+        char *count = strrchr(out->s + gpus, ':');
+        if (count && count[1] >= '0' && count[1] <= '9')
+            *count = '=';
     }
 }
 
@@ -191,7 +195,8 @@ uint32_t job_max_nodes(const Pb__JobSpec *s)
 {
     if (s->max_nodes)
         return MAX(s->max_nodes, s->min_nodes);
-    return MAX(MAX(s->ntasks, s->min_nodes), 1u);
+    uint32_t each = MAX(s->ntasks_per_node, 1u);
+    return MAX(MAX((s->ntasks + each - 1) / each, s->min_nodes), 1u);
 }
 
 const char *job_exclusive(const Pb__JobSpec *s)

@@ -281,7 +281,9 @@ static int say_failure(const struct scontrol *s, enum kind kind, const char *job
 {
     if (s->quiet)
         return 1;
-    if (rc < 1000 && rc != EEXIST && rc != EACCES && rc != EPERM) {
+    if (str_has_prefix(err->text, "Invalid time specification"))
+        scontrol_fail(s, "%s\nNo changes specified", err->text);
+    else if (rc < 1000 && rc != EEXIST && rc != EACCES && rc != EPERM) {
         say_error("%s", scontrol_words(rc, err));
         if (kind == KIND_PART && str_has_prefix(err->text, "Invalid input: State="))
             say_error("Acceptable State values are UP, DOWN, DRAIN and INACTIVE");

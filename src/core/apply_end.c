@@ -72,6 +72,15 @@ static void stop(struct cluster *c, struct job *j, uint32_t state, const uint32_
     mark_completing(c, j);
 }
 
+/* A suspended job that ends or goes back to the queue is suspended no more. */
+static void wake(struct cluster *c, struct job *j, int64_t at_s)
+{
+    if (job_base(j) != JOB_SUSPENDED)
+        return;
+    j->suspended_total_s += at_s - j->suspend_s;
+    use_suspend(c, j, false);
+}
+
 int apply_end(struct cluster *c, const Pb__EvEnd *e, int64_t at_s, struct err *err)
 {
     struct job *j = find(c, e->job_id, err);
@@ -83,8 +92,7 @@ int apply_end(struct cluster *c, const Pb__EvEnd *e, int64_t at_s, struct err *e
     if (e->state <= JOB_SUSPENDED || e->state >= JOB_STATE_COUNT)
         return err_set(err, EINVAL, "job %u cannot end as %u", j->id, e->state);
     bool ran = job_holds_nodes(j);
-    if (job_base(j) == JOB_SUSPENDED)
-        j->suspended_total_s += at_s - j->suspend_s;
+    wake(c, j, at_s);
     j->end_s = at_s;
     j->exit_code = e->exit_code;
     j->end_signal = e->end_signal;
@@ -130,6 +138,7 @@ int apply_requeue(struct cluster *c, const Pb__EvRequeue *e, int64_t at_s, struc
         return err->code;
     if (job_pending(j) || (j->state & JOB_COMPLETING))
         return err_set(err, ESLURM_JOB_PENDING, "job %u is waiting already", j->id);
+    wake(c, j, at_s);
     j->restarts++;
     j->hold = e->hold;
     if (j->hold)

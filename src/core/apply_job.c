@@ -182,6 +182,7 @@ int apply_suspend(struct cluster *c, const Pb__EvSuspend *e, int64_t at_s, struc
     if (e->resume)
         j->suspended_total_s += at_s - j->suspend_s;
     j->suspend_s = at_s;
+    use_suspend(c, j, !e->resume);
     cluster_move_job(c, j, e->resume ? JOB_RUNNING : JOB_SUSPENDED);
     return 0;
 }

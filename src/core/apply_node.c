@@ -84,6 +84,7 @@ void node_set_hw(struct cluster *c, struct node *n, const Pb__NodeHw *seen)
     n->cpus = or_seen(def->cpus, n->sockets * n->cores * n->threads, 1);
     c->biggest_cpus = MAX(c->biggest_cpus, n->cpus);
     n->mem_mb = def->mem_mb ? def->mem_mb : MAX(seen->mem_mb, 1);
+    c->biggest_mem_mb = MAX(c->biggest_mem_mb, n->mem_mb);
     n->tmp_mb = def->tmp_mb;   /* as Slurm: only what is configured is promised */
     if (!str_empty(seen->arch))
         mem_set_str(&n->arch, seen->arch);

@@ -52,7 +52,8 @@ struct cluster {
     struct map key_index;    /* first 8 bytes -> job id + 1, for a quick no */
     struct map arrays;       /* array_job -> struct array_group */
 
-    uint32_t biggest_cpus;   /* of any node: follows from the nodes */
+    uint32_t biggest_cpus;   /* of any node, and the most memory of any: they follow from the nodes */
+    uint64_t biggest_mem_mb;
 
     /* not replicated: content hash -> struct blob, so that equal bytes are found again */
     struct map blob_by_hash;

@@ -26,6 +26,7 @@ void cluster_move_job(struct cluster *c, struct job *j, uint32_t state);
 
 /* use.c: a job's share of its nodes is taken or given back */
 void use_take(struct cluster *c, struct job *j);
+void use_suspend(struct cluster *c, const struct job *j, bool suspended);
 void use_release(struct cluster *c, struct job *j, uint32_t i);  /* alloc position i; again is harmless */
 
 /* nodes */

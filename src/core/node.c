@@ -17,7 +17,7 @@ uint32_t node_shown_state(const struct node *n)
     uint32_t live = n->jobs;
     if (!live || (!n->cpus_used && n->completing))
         return NODE_IDLE | flags;
-    return (n->cpus_used >= n->cpus ? NODE_ALLOCATED : NODE_MIXED) | flags;
+    return (n->cpus_used >= n->cpus && !n->suspended_jobs ? NODE_ALLOCATED : NODE_MIXED) | flags;
 }
 
 static const struct {

@@ -42,7 +42,7 @@ struct node {
     int64_t boot_s, start_s, busy_s;
 
     /* in use, by all jobs that hold it */
-    uint32_t cpus_used, jobs, exclusive_jobs;
+    uint32_t cpus_used, jobs, exclusive_jobs, suspended_jobs;
     uint64_t mem_used_mb;
     struct bitmap cores_used;
     uint32_t completing;     /* jobs on it that are COMPLETING here */

@@ -204,13 +204,15 @@ static void add_requested_gres(struct tres_list *t, const struct req *r)
     }
 }
 
-char *job_tres_req(const struct job *j)
+char *job_tres_req(const struct cluster *c, const struct job *j)
 {
     const struct req *r = &j->spec->req;
     auto_tres struct tres_list t = TRES_INIT;
     uint32_t cpus = req_cpus(r);
     tres_set(&t, "cpu", cpus);
     uint64_t mem = j->mem_per_cpu_mb ? j->mem_per_cpu_mb * cpus : j->mem_per_node_mb * r->min_nodes;
+    if (r->mem_all)
+        mem = c->biggest_mem_mb * r->min_nodes;
     if (mem)
         tres_set(&t, "mem", mem);
     tres_set(&t, "node", r->min_nodes);
@@ -267,7 +269,7 @@ static void fill_reply(const struct cluster *c, const struct job *j, Pb__Job *p)
     p->reason = shown_reason(j);
     p->nodes = alloc_nodes(c, &j->alloc);
     p->tres_alloc = job_tres_alloc(c, j);
-    p->tres_req = job_tres_req(j);
+    p->tres_req = job_tres_req(c, j);
     p->depend_text = open_depends(c, j);
     p->planned_start_s = j->why.planned_s;
     p->planned_nodes = j->planned_nodes;

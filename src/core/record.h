@@ -17,6 +17,6 @@ void node_hw_pb(const struct node *n, Pb__NodeHw *hw);
 void cluster_node_bytes(const struct cluster *c, const struct node *n, struct buf *out);
 
 char *alloc_nodes(const struct cluster *c, const struct alloc *a);    /* "n[1-3]"; yours */
-char *job_tres_req(const struct job *j);
+char *job_tres_req(const struct cluster *c, const struct job *j);
 
 #endif

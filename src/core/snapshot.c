@@ -159,6 +159,8 @@ static int read_job(struct cluster *c, const Pb__Job *p, struct err *err)
     cluster_add_job(c, j);
     if (job_holds_nodes(j)) {
         use_take(c, j);
+        if (job_base(j) == JOB_SUSPENDED)
+            use_suspend(c, j, true);
         for (uint32_t i = 0; i < j->alloc.n; i++) {
             bool done = j->alloc.at[i].done;
             j->alloc.at[i].done = false;

@@ -33,6 +33,13 @@ void use_take(struct cluster *c, struct job *j)
     }
 }
 
+void use_suspend(struct cluster *c, const struct job *j, bool suspended)
+{
+    for (uint32_t i = 0; i < j->alloc.n; i++)
+        if (!j->alloc.at[i].done)
+            c->node[j->alloc.at[i].node].suspended_jobs += suspended ? 1u : -1u;
+}
+
 void use_release(struct cluster *c, struct job *j, uint32_t i)
 {
     struct node_alloc *na = &j->alloc.at[i];

@@ -551,6 +551,11 @@ static void say_unused(void *arg, const char *key, const char *file, uint32_t li
     log_info("%s:%u: %s is known, but this release of Spur does not act on it", file, line, key);
 }
 
+static void say_doubt(void *arg, const char *sentence)
+{
+    log_error("%s", sentence);
+}
+
 static uint32_t admin_uid(const struct site *site)
 {
     struct passwd *pw = str_empty(site->slurm_user) ? NULL : getpwnam(site->slurm_user);
@@ -569,6 +574,7 @@ int daemon_run(const struct daemon_conf *conf, struct site *site)
     int rc = cred_key_ensure(&d.key, site->key_file, &err);
     struct ctl_conf cc = { .site = site, .key = &d.key, .admin_uid = admin_uid(site), .id = conf->id };
     conf_unused(site, say_unused, NULL);
+    site_doubts(site, say_doubt, NULL);
     d.ctl = ctl_new(&cc);
     if (!rc)
         rc = open_ledger(&d, &err);

@@ -57,12 +57,12 @@ static int requeue(struct ctl *t, struct job *j, const struct op *o, struct err 
 static int suspend(struct ctl *t, struct job *j, const struct op *o, struct err *err)
 {
     bool resume = o->what == PB__JOB_OP__OP_RESUME;
+    if (job_ended(j))
+        return refuse(err, ESLURM_ALREADY_DONE);
     if (!ctl_is_admin(t, o->call->peer))
         return refuse(err, ESLURM_ACCESS_DENIED);
     if (job_pending(j))
         return refuse(err, ESLURM_JOB_PENDING);
-    if (job_ended(j))
-        return refuse(err, ESLURM_ALREADY_DONE);
     if (resume && j->state != JOB_SUSPENDED)
         return refuse(err, ESLURM_JOB_NOT_SUSPENDED);
     if (!resume && j->state == JOB_SUSPENDED)

@@ -1,6 +1,7 @@
 /* main - spurctld's command line; also installed as slurmctld. */
 #include <fcntl.h>
 #include <getopt.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -149,6 +150,8 @@ int main(int argc, char **argv)
     rc = site_load(&site, path, &err);
     if (!rc)
         rc = find_id(site, &a.id, &err);
+    if (!rc && !str_empty(site->slurm_user) && !getpwnam(site->slurm_user))
+        rc = err_set(&err, EINVAL, "Invalid user for SlurmUser %s: there is no such user", site->slurm_user);
     if (!rc && a.clear)
         rc = put_aside(site, a.id, &err);
     if (rc) {

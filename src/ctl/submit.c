@@ -145,7 +145,7 @@ static int check_unsupported(struct submission *s, struct err *err)
     if (!str_empty(s->spec->reservation))
         return err_set(err, ESLURM_RESERVATION_INVALID, "%s", err_text(ESLURM_RESERVATION_INVALID));
     if (s->spec->nice < 0 && !ctl_is_admin(s->call->t, s->call->peer))
-        s->spec->nice = 0;
+        return err_set(err, ESLURM_INVALID_NICE, "%s", err_text(ESLURM_INVALID_NICE));
     return 0;
 }
 
@@ -193,7 +193,9 @@ static int check_array(struct submission *s, struct err *err)
 static int check_fit(struct submission *s, struct err *err)
 {
     int rc = sched_possible(s->call->t->sched, s->call->t->c, &s->trial, err);
-    if (rc && !str_empty(err->text) && !str_eq(err->text, err_text(rc)))
+    if (rc == ESLURM_REQUESTED_NODES_NOT_IN_PARTITION)
+        return err_set(err, ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE, "%s", err_text(ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE));
+    if (rc == ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE && !str_empty(err->text) && !str_eq(err->text, err_text(rc)))
         strs_add(&s->messages, err->text);
     return rc ? err_set(err, rc, "%s", err_text(rc)) : 0;
 }

@@ -107,6 +107,8 @@ static int number(struct change *c, const char *v, uint32_t *out)
 
 static int set_nodes(struct change *c, char *v)
 {
+    if (c->job->state != JOB_PENDING)
+        return code(c, ESLURM_NOT_SUPPORTED);   /* growing and shrinking of running jobs */
     char *dash = strchr(v, '-');
     auto_free char *low = mem_strn(v, dash ? (size_t)(dash - v) : strlen(v));
     int rc = number(c, low, &c->spec->min_nodes);

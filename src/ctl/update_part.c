@@ -152,6 +152,8 @@ int update_part(struct ctl *t, const Pb__UpdateRequest *r, struct err *err)
     p.n_node = 0;
     for (size_t i = 0; i < r->n_pairs && !r->remove; i++) {
         int rc = set(&p, r->pairs[i]->key, r->pairs[i]->value);
+        if (rc && str_ieq(r->pairs[i]->key, "State"))
+            return err_set(err, EINVAL, "Invalid input: State=%s", r->pairs[i]->value);
         if (rc)
             return err_set(err, EINVAL, rc == ENOENT ? "a partition's %s cannot be updated" : "Invalid input %s=%s", r->pairs[i]->key, r->pairs[i]->value);
     }

@@ -170,6 +170,10 @@ const char *site_param(const char *list, const char *name);
 typedef void conf_unused_fn(void *arg, const char *key, const char *file, uint32_t line);
 void conf_unused(const struct site *s, conf_unused_fn *each, void *arg);
 
+/* What is allowed and probably a mistake, a sentence each: keys said twice, CPUs that match no hardware, gres nobody declared. */
+typedef void site_doubt_fn(void *arg, const char *sentence);
+void site_doubts(const struct site *s, site_doubt_fn *each, void *arg);
+
 /* What only the running controller knows. */
 struct site_facts {
     time_t now, boot; /* boot 0: unknown */

@@ -6,11 +6,9 @@ one() {
 }
 one
 one -N 2
-one -N 2-3
 one -n 5
 one -N 2 -n 5
 one -n 2 -c 3
-one -c 4
 one --ntasks-per-node=2 -N 2
 one --ntasks-per-node=3
 one --mem=1G
@@ -39,11 +37,8 @@ one --time-min=5 -t 10
 one -w n1,n2
 one -w n[1-3] -N 3
 one -x n[2-3]
-one --tmp=100
-one --mincpus=3
 one --nice
 one --nice=-5
 one -p half
 one -O -n 4
-one -B 2:4:1
 one --contiguous

@@ -5,6 +5,5 @@ show sbatch --test-only -n 4 -N 2 --wrap true
 show sbatch --test-only -p short --wrap true
 show sbatch --test-only -p nosuch --wrap true
 show sbatch --test-only -N 9 --wrap true
-show sbatch --test-only -p down --wrap true
 show sbatch --test-only nosuch.sh
 show squeue -h

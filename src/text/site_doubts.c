@@ -1,0 +1,76 @@
+/* site_doubts - what Slurm would complain about and go on: told once at the start. */
+#include "base/map.h"
+#include "base/str.h"
+#include "text/gres.h"
+#include "text/site.h"
+
+struct doubts {
+    const struct site *s;
+    site_doubt_fn *each;
+    void *arg;
+};
+
+static void tell(const struct doubts *d, const struct conf_line *at, const char *what, const char *text)
+{
+    auto_free char *sentence = mem_printf("%s:%u: %s %s", at->file, at->number, what, text);
+    d->each(d->arg, sentence);
+}
+
+/* Keys of which there may be several. */
+static bool repeats(const char *key)
+{
+    return str_ieq(key, "SlurmctldHost") || str_has_iprefix(key, "Prolog") || str_has_iprefix(key, "Epilog");
+}
+
+static void said_twice(const struct doubts *d)
+{
+    struct smap seen = { 0 };
+    for (size_t i = 0; i < d->s->conf.line.n; i++) {
+        const struct conf_line *line = &d->s->conf.line.at[i];
+        const char *key = d->s->conf.pair.at[line->first].key;
+        if (conf_line_kind(key) != CONF_GLOBAL || repeats(key))
+            continue;
+        const struct conf_key *known = conf_key_find(CONF_GLOBAL, key);
+        if (known && smap_put(&seen, known->name, (void *)known))
+            tell(d, line, known->name, "is said more than once, the last value counts");
+    }
+    smap_clear(&seen);
+}
+
+static void odd_cpus(const struct doubts *d, const struct site_node *n)
+{
+    const struct conf_line *line = &d->s->conf.line.at[n->line];
+    const char *cpus = conf_line_value(&d->s->conf, line, "CPUs");
+    uint64_t said;
+    if (!cpus || !str_u64(cpus, 1, UINT32_MAX, &said) || said == n->cpus)
+        return;
+    auto_free char *text = mem_printf("has CPUs=%s, which is neither its sockets nor its cores nor its threads: %u counts", cpus, n->cpus);
+    tell(d, line, n->name, text);
+}
+
+static void odd_gres(const struct doubts *d, const struct site_node *n)
+{
+    auto_gres struct gres_list list = GRES_INIT;
+    if (str_empty(n->gres) || gres_parse_node(n->gres, &list, NULL))
+        return;
+    for (size_t i = 0; i < list.n; i++)
+        if (!d->s->gres_types || !str_in_list(d->s->gres_types, list.at[i].name)) {
+            auto_free char *text = mem_printf("has gres %s, which GresTypes does not name", list.at[i].name);
+            tell(d, &d->s->conf.line.at[n->line], n->name, text);
+        }
+}
+
+void site_doubts(const struct site *s, site_doubt_fn *each, void *arg)
+{
+    struct doubts d = { s, each, arg };
+    if (!s->conf.line.n)
+        return;
+    said_twice(&d);
+    for (size_t i = 0; i < s->nnodes; i++) {
+        /* One line may stand for thousands of nodes: its first speaks for all. */
+        if (i && s->node[i].line == s->node[i - 1].line)
+            continue;
+        odd_cpus(&d, &s->node[i]);
+        odd_gres(&d, &s->node[i]);
+    }
+}
