@@ -37,6 +37,7 @@ struct cluster {
     uint32_t next_job, first_job, max_job;
     uint32_t next_attempt;   /* every start of anything has its own number: an id that is used again is no old order */
     uint64_t next_blob, events;
+    uint64_t config_digest;  /* of the configuration in force */
     int64_t last_ms;
 
     struct node *node;       /* by index; a node keeps its index for ever */

@@ -60,7 +60,7 @@ void cluster_encode(const struct cluster *c, struct buf *out)
     head.cluster = c->name;
     head.next_job_id = c->next_job, head.first_job_id = c->first_job, head.max_job_id = c->max_job;
     head.next_blob = c->next_blob, head.last_ms = c->last_ms, head.events = c->events, head.configured = c->configured;
-    head.next_attempt = c->next_attempt;
+    head.next_attempt = c->next_attempt, head.config_digest = c->config_digest;
     pb_pack(out, &head.base);
     for (size_t i = 0; i < c->nnodes; i++) {
         Pb__Node p;
@@ -178,7 +178,7 @@ static int read_all(struct cluster *c, const Pb__Snapshot *s, struct err *err)
     c->name = mem_str(s->cluster);
     c->next_job = s->next_job_id, c->first_job = s->first_job_id, c->max_job = s->max_job_id;
     c->last_ms = s->last_ms, c->events = s->events, c->configured = s->configured;
-    c->next_attempt = s->next_attempt;
+    c->next_attempt = s->next_attempt, c->config_digest = s->config_digest;
     cluster_reserve_nodes(c, s->n_nodes);
     for (size_t i = 0; i < s->n_nodes; i++) {
         if (!s->nodes[i]->def)

@@ -77,7 +77,7 @@ static void def_part(const struct site *site, const struct site_part *s, Pb__Par
 }
 
 /* The configuration in force becomes part of the state: a replay needs no file. */
-void config_emit(struct ctl *t)
+void config_emit(struct ctl *t, bool always)
 {
     const struct site *s = t->site;
     EVENT(ev);
@@ -86,8 +86,6 @@ void config_emit(struct ctl *t)
     Pb__Part *parts = mem_array(s->nparts, sizeof(*parts));
     struct buf *lists = mem_array(s->nparts, sizeof(*lists));
     c.cluster = s->cluster;
-    if (!t->c->configured)
-        cred_random(&c.attempt_base, sizeof(c.attempt_base));
     c.first_job_id = s->first_job_id;
     c.max_job_id = s->max_job_id;
     c.n_nodes = s->nnodes;
@@ -102,8 +100,14 @@ void config_emit(struct ctl *t)
         def_part(s, &s->part[i], &parts[i], &lists[i]);
         c.parts[i] = &parts[i];
     }
+    auto_buf struct buf bytes = BUF_INIT;
+    pb_pack(&bytes, &c.base);
+    c.digest = map_hash_bytes(bytes.s, bytes.len);
+    if (!t->c->configured)
+        cred_random(&c.attempt_base, sizeof(c.attempt_base));
     BODY(ev, CONFIG, config, &c);
-    ctl_emit(t, &ev, NULL);
+    if (always || !t->c->configured || c.digest != t->c->config_digest)
+        ctl_emit(t, &ev, NULL);
     for (size_t i = 0; i < s->nparts; i++)
         buf_clear(&lists[i]);
     free(c.nodes);
@@ -125,7 +129,7 @@ void config_use(struct ctl *t, struct site *site)
 int ctl_reconfigure(struct ctl *t, struct site *site, struct err *err)
 {
     config_use(t, site);
-    config_emit(t);
+    config_emit(t, true);
     agents_fit(t);
     return 0;
 }

@@ -38,6 +38,7 @@ struct ctl {
     struct buf entry;
     VEC(struct ctl_out) outs;
     bool want_plan, more;
+    int64_t plan_due_s;          /* a reminder to plan is set for then */
     struct due_heap due;
     struct agent *agents;
     size_t nagents;
@@ -102,7 +103,8 @@ bool query_match(const struct ctl *t, const Pb__JobQuery *q, const struct job *j
 
 /* config.c */
 void config_use(struct ctl *t, struct site *site);      /* taken over */
-void config_emit(struct ctl *t);
+/* Into the state; unless `always`, only when it is another one than there: what was changed by hand since then stays. */
+void config_emit(struct ctl *t, bool always);
 void config_sched(const struct site *site, struct sched_conf *out);
 uint32_t config_priority(const struct ctl *t, const struct job *j);
 

@@ -108,7 +108,7 @@ void ctl_lead(struct ctl *t, int64_t now_ms, struct site *site)
     t->leading = true;
     if (site)
         config_use(t, site);
-    config_emit(t);
+    config_emit(t, false);
     agents_fit(t);
     for (size_t i = 0; i < t->nagents; i++) {
         t->agents[i].lost_ms = now_ms;
@@ -126,6 +126,7 @@ void ctl_lead(struct ctl *t, int64_t now_ms, struct site *site)
 void ctl_follow(struct ctl *t)
 {
     t->leading = false;
+    t->plan_due_s = 0;
     due_clear(&t->due);
     depend_clear_all(t);
     map_clear(&t->agent_of);

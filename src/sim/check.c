@@ -22,7 +22,7 @@ static void submitted(struct sim *s, const Pb__EvSubmit *e)
         sim_break(s, "job %u was submitted before, under the same key", e->job_id);
     struct track *t = check_track(s, e->job_id);
     if (t->attempt || t->ended)
-        *t = (struct track){ 0 };        /* the number is used again */
+        *t = (struct track){ 0 }; /* the number is used again */
     t->array = e->is_array;
 }
 
@@ -74,7 +74,7 @@ void check_entry(struct sim *s, const struct buf *entry)
 
 /* ---- what the state says ---- */
 
-struct sum {                     /* what jobs hold of one node */
+struct sum { /* what jobs hold of one node */
     uint32_t cpus, jobs;
     uint64_t mem_mb, gres[16];
     struct bitmap cores, dev[16];
@@ -83,10 +83,12 @@ struct sum {                     /* what jobs hold of one node */
 
 static void add_bits(struct bitmap *to, const struct bitmap *bits, bool *twice)
 {
-    for bitmap_each(bits, i) {
-        *twice |= bitmap_has(to, i);
-        bitmap_set(to, i);
-    }
+    for
+        bitmap_each(bits, i)
+        {
+            *twice |= bitmap_has(to, i);
+            bitmap_set(to, i);
+        }
 }
 
 static void add_share(struct sum *sum, const struct node_alloc *na)
@@ -104,16 +106,18 @@ static void add_share(struct sum *sum, const struct node_alloc *na)
 static void check_node(struct sim *s, const struct node *n, const struct sum *sum)
 {
     if (sum->cpus > n->cpus || sum->mem_mb > n->mem_mb)
-        sim_break(s, "%s is given away twice: %u of %u CPUs, %llu of %llu MB", n->name, sum->cpus, n->cpus, (unsigned long long)sum->mem_mb,
-                  (unsigned long long)n->mem_mb);
+        sim_break(s, "%s is given away twice: %u of %u CPUs, %llu of %llu MB", n->name, sum->cpus, n->cpus,
+                  (unsigned long long)sum->mem_mb, (unsigned long long)n->mem_mb);
     if (sum->twice)
         sim_break(s, "%s: a core or a device is given away twice", n->name);
     if (sum->cpus != n->cpus_used || sum->mem_mb != n->mem_used_mb || sum->jobs != n->jobs)
-        sim_break(s, "%s counts %u CPUs and %u jobs in use, its jobs have %u and %u", n->name, n->cpus_used, n->jobs, sum->cpus, sum->jobs);
+        sim_break(s, "%s counts %u CPUs and %u jobs in use, its jobs have %u and %u", n->name, n->cpus_used, n->jobs,
+                  sum->cpus, sum->jobs);
     for (uint32_t g = 0; g < n->ngres && g < 16; g++)
         if (sum->gres[g] > n->gres[g].count || sum->gres[g] != n->gres[g].used)
             sim_break(s, "%s: %s is counted wrong: %llu of %llu in use, its jobs have %llu", n->name, n->gres[g].name,
-                      (unsigned long long)n->gres[g].used, (unsigned long long)n->gres[g].count, (unsigned long long)sum->gres[g]);
+                      (unsigned long long)n->gres[g].used, (unsigned long long)n->gres[g].count,
+                      (unsigned long long)sum->gres[g]);
 }
 
 void check_state(struct sim *s, struct cluster *c)
@@ -135,7 +139,8 @@ void check_state(struct sim *s, struct cluster *c)
 /* Whoever followed the same log holds the same bytes. */
 void check_same(struct sim *s, uint32_t who)
 {
-    if (s->leader == NOBODY || who == s->leader || !s->ctl[who].t || s->ctl[s->leader].in_flight || s->ctl[s->leader].applied != s->log.entries.n)
+    if (s->leader == NOBODY || who == s->leader || !s->ctl[who].t || s->ctl[s->leader].in_flight ||
+        s->ctl[s->leader].applied != s->log.entries.n)
         return;
     ctl_catch_up(s, who);
     auto_buf struct buf a = BUF_INIT, b = BUF_INIT;

@@ -247,7 +247,10 @@ void ctl_crash(struct sim *s, uint32_t who)
     if (!c->t)
         return;
     bool led = c->leading, kept = c->in_flight && rng_chance(&s->rng, 50);
-    sim_tell(s, "controller %u crashed%s", who + 1, !c->in_flight ? "" : kept ? ", its last words are in the log" : ", its last words are lost");
+    sim_tell(s, "controller %u crashed%s", who + 1,
+             !c->in_flight ? ""
+             : kept        ? ", its last words are in the log"
+                           : ", its last words are lost");
     s->stats.crashes++;
     if (led)
         s->leader = NOBODY;
@@ -278,5 +281,5 @@ void ctl_step_down(struct sim *s)
     ctl_follow(c->t);
     net_drop_ctl(s, who);
     elect(s, who);
-    sim_push(s, s->now_ms + 5000, W_CTL_UP, who, 0, NULL);   /* if nobody else is up */
+    sim_push(s, s->now_ms + 5000, W_CTL_UP, who, 0, NULL); /* if nobody else is up */
 }

@@ -21,7 +21,8 @@ void fault_happen(struct sim *s)
 {
     uint32_t node = rng_below(&s->rng, s->conf.nodes), which = rng_below(&s->rng, 100);
     if (which < 12) {
-        ctl_crash(s, rng_chance(&s->rng, 80) && s->leader != NOBODY ? s->leader : rng_below(&s->rng, s->conf.controllers));
+        ctl_crash(s,
+                  rng_chance(&s->rng, 80) && s->leader != NOBODY ? s->leader : rng_below(&s->rng, s->conf.controllers));
         return;
     }
     if (which < 18) {

@@ -26,19 +26,22 @@ static double seconds(void)
 static void report(const struct sim_conf *conf, const struct sim_stats *st, double took)
 {
     fprintf(stderr,
-            "seed %llu: %u nodes, %llu jobs taken, %llu refused, %llu runs, %llu controller crashes, %llu failovers, %llu node faults, "
+            "seed %llu: %u nodes, %llu jobs taken, %llu refused, %llu runs, %llu controller crashes, %llu failovers, "
+            "%llu node faults, "
             "%llu retries; %lld s simulated in %.2f s: %llu log events in %llu entries, %.0f simulated events/s\n",
-            (unsigned long long)conf->seed, conf->nodes, (unsigned long long)st->jobs_acked, (unsigned long long)st->refused,
-            (unsigned long long)st->runs, (unsigned long long)st->crashes, (unsigned long long)st->failovers,
-            (unsigned long long)st->node_faults, (unsigned long long)st->retries, (long long)(st->end_ms / 1000), took,
-            (unsigned long long)st->events, (unsigned long long)st->entries, (double)st->happenings / (took > 0 ? took : 1));
+            (unsigned long long)conf->seed, conf->nodes, (unsigned long long)st->jobs_acked,
+            (unsigned long long)st->refused, (unsigned long long)st->runs, (unsigned long long)st->crashes,
+            (unsigned long long)st->failovers, (unsigned long long)st->node_faults, (unsigned long long)st->retries,
+            (long long)(st->end_ms / 1000), took, (unsigned long long)st->events, (unsigned long long)st->entries,
+            (double)st->happenings / (took > 0 ? took : 1));
 }
 
 int main(int argc, char **argv)
 {
-    static const struct option options[] = { { "seed", 1, NULL, 's' },        { "nodes", 1, NULL, 'n' },     { "jobs", 1, NULL, 'j' },
-                                             { "controllers", 1, NULL, 'c' }, { "no-faults", 0, NULL, 'q' }, { "save", 1, NULL, 'o' },
-                                             { "verbose", 0, NULL, 'v' },     { 0 } };
+    static const struct option options[] = { { "seed", 1, NULL, 's' },      { "nodes", 1, NULL, 'n' },
+                                             { "jobs", 1, NULL, 'j' },      { "controllers", 1, NULL, 'c' },
+                                             { "no-faults", 0, NULL, 'q' }, { "save", 1, NULL, 'o' },
+                                             { "verbose", 0, NULL, 'v' },   { 0 } };
     struct sim_conf conf = { .seed = 1, .nodes = 100, .jobs = 300, .controllers = 2, .faults = true };
     const char *save = NULL;
     uint64_t v = 0;
@@ -63,8 +66,9 @@ int main(int argc, char **argv)
     int rc = sim_run(s, &err);
     report(&conf, sim_stats(s), seconds() - began);
     if (rc)
-        fprintf(stderr, "BROKEN %s\nsee it again: sim --seed %llu --nodes %u --jobs %u --controllers %u%s -v\n", err.text,
-                (unsigned long long)conf.seed, conf.nodes, conf.jobs, conf.controllers, conf.faults ? "" : " --no-faults");
+        fprintf(stderr, "BROKEN %s\nsee it again: sim --seed %llu --nodes %u --jobs %u --controllers %u%s -v\n",
+                err.text, (unsigned long long)conf.seed, conf.nodes, conf.jobs, conf.controllers,
+                conf.faults ? "" : " --no-faults");
     struct err trouble = ERR_INIT;
     if (save && sim_log_save(sim_log(s), save, &trouble)) {
         fprintf(stderr, "%s\n", trouble.text);

@@ -1,11 +1,12 @@
-/* nodes - pretend nodes: they check orders, run nothing for as long as the script says, and report until they are heard. */
+/* nodes - pretend nodes: they check orders, run nothing for as long as the script says, and report until they are
+ * heard. */
 #include <errno.h>
 #include <signal.h>
 
 #include "sim/world.h"
 
 #define AGAIN_MS 10000
-#define WINDOW_MS (10 * 60000LL)     /* how old an order may be, as spurd has it */
+#define WINDOW_MS (10 * 60000LL) /* how old an order may be, as spurd has it */
 
 static uint64_t order_hash(uint32_t job, uint32_t step, uint32_t attempt)
 {
@@ -165,7 +166,7 @@ static int follow(struct sim *s, uint32_t who, const Pb__LaunchOrder *o)
         sim_break(s, "the order of job %u does not carry its program", o->job_id);
         return EBADMSG;
     }
-    if (code == 99)                      /* a program that cannot be started */
+    if (code == 99) /* a program that cannot be started */
         return ENOENT;
     map_put(&n->ran, hash, n);
     struct prun r = { .job = o->job_id, .attempt = o->attempt, .step = o->step_id, .status = code << 8 };
@@ -178,14 +179,17 @@ static int follow(struct sim *s, uint32_t who, const Pb__LaunchOrder *o)
 static void on_launch(struct sim *s, uint32_t who, const struct mail *m, bool twice)
 {
     Pb__Signed *sg = pb__signed__unpack(NULL, m->len, (uint8_t *)m->body);
-    Pb__LaunchOrder *o = sg && cred_verify(&s->key, CRED_LAUNCH, sg) ? pb__launch_order__unpack(NULL, sg->body.len, sg->body.data) : NULL;
+    Pb__LaunchOrder *o = sg && cred_verify(&s->key, CRED_LAUNCH, sg)
+                             ? pb__launch_order__unpack(NULL, sg->body.len, sg->body.data)
+                             : NULL;
     if (!o || !str_eq(o->node, s->node[who].name) || !o->spec || o->node_index >= o->n_alloc) {
         sim_break(s, "%s got an order that it cannot follow", s->node[who].name);
     } else {
         int64_t old_ms = SIM_EPOCH_S * 1000LL + s->now_ms - o->issued_ms;
         int rc = old_ms > WINDOW_MS || old_ms < -WINDOW_MS ? ETIME : follow(s, who, o);
         if (rc == EALREADY && !twice)
-            sim_break(s, "%s is ordered to run job %u attempt %u again after its end was acknowledged", s->node[who].name, o->job_id, o->attempt);
+            sim_break(s, "%s is ordered to run job %u attempt %u again after its end was acknowledged",
+                      s->node[who].name, o->job_id, o->attempt);
         Pb__LaunchReply reply = PB__LAUNCH_REPLY__INIT;
         reply.job_id = o->job_id, reply.step_id = o->step_id, reply.attempt = o->attempt;
         reply.code = rc;
@@ -304,7 +308,8 @@ static void handle(struct sim *s, uint32_t who, struct mail *m)
     else if (m->type == MSG_REGISTER_REPLY)
         on_registered(s, who);
     else
-        sim_break(s, "%s got a %s: %s", n->name, msg_name(m->type), m->type == MSG_FAILURE ? ((Pb__Failure *)p)->text : "nodes do not take these");
+        sim_break(s, "%s got a %s: %s", n->name, msg_name(m->type),
+                  m->type == MSG_FAILURE ? ((Pb__Failure *)p)->text : "nodes do not take these");
     protobuf_c_message_free_unpacked(p, NULL);
 }
 
@@ -338,7 +343,7 @@ void node_crash(struct sim *s, uint32_t who)
     net_cut(s, n->session, rng_range(&s->rng, 10, 20000));
     n->up = n->registered = false;
     n->session = 0;
-    n->runs.n = n->cleans.n = 0;         /* what ran there is gone, and with it every word of it */
+    n->runs.n = n->cleans.n = 0; /* what ran there is gone, and with it every word of it */
     n->boot++;
     sim_push(s, s->now_ms + rng_range(&s->rng, 2000, 200000), W_NODE_BOOT, who, 0, NULL);
 }
@@ -363,5 +368,7 @@ void node_restart_agent(struct sim *s, uint32_t who)
         n->start_s = 0;
     n->session = 0;
     n->registered = false;
-    sim_push(s, s->now_ms + (rng_chance(&s->rng, 20) ? rng_range(&s->rng, 30000, 150000) : rng_range(&s->rng, 10, 5000)), W_NODE_CONNECT, who, 0, NULL);
+    sim_push(s,
+             s->now_ms + (rng_chance(&s->rng, 20) ? rng_range(&s->rng, 30000, 150000) : rng_range(&s->rng, 10, 5000)),
+             W_NODE_CONNECT, who, 0, NULL);
 }

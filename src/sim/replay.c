@@ -31,8 +31,10 @@ static void add_nodes(struct buf *b, uint32_t nodes)
     if (plain)
         buf_addf(b, "NodeName=n[1-%u] Sockets=2 CoresPerSocket=4 RealMemory=16000\n", plain);
     if (smt)
-        buf_addf(b, "NodeName=n[%u-%u] Sockets=1 CoresPerSocket=8 ThreadsPerCore=2 RealMemory=32000 Weight=5\n", plain + 1, plain + smt);
-    buf_addf(b, "NodeName=n[%u-%u] Sockets=2 CoresPerSocket=8 RealMemory=64000 Gres=gpu:a:4 Weight=20\n", plain + smt + 1, nodes);
+        buf_addf(b, "NodeName=n[%u-%u] Sockets=1 CoresPerSocket=8 ThreadsPerCore=2 RealMemory=32000 Weight=5\n",
+                 plain + 1, plain + smt);
+    buf_addf(b, "NodeName=n[%u-%u] Sockets=2 CoresPerSocket=8 RealMemory=64000 Gres=gpu:a:4 Weight=20\n",
+             plain + smt + 1, nodes);
     buf_addf(b, "PartitionName=main Nodes=ALL Default=YES DefaultTime=10\n");
     buf_addf(b, "PartitionName=short Nodes=n[1-%u] MaxTime=5 PriorityTier=5\n", MAX(nodes / 2, 1u));
     buf_addf(b, "PartitionName=gpu Nodes=n[%u-%u] MaxTime=30\n", plain + smt + 1, nodes);

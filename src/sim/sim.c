@@ -5,7 +5,7 @@
 
 #include "sim/world.h"
 
-#define TOO_MANY 60000000u           /* happenings: it does not come to rest */
+#define TOO_MANY 60000000u /* happenings: it does not come to rest */
 #define TOO_LONG_MS (100 * 3600000LL)
 
 static bool before(const struct happening *a, const struct happening *b)
@@ -55,7 +55,8 @@ void sim_break(struct sim *s, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(text, sizeof(text), fmt, ap);
     va_end(ap);
-    err_set(&s->broken, EPROTO, "at %lld.%03lld s: %s", (long long)(s->now_ms / 1000), (long long)(s->now_ms % 1000), text);
+    err_set(&s->broken, EPROTO, "at %lld.%03lld s: %s", (long long)(s->now_ms / 1000), (long long)(s->now_ms % 1000),
+            text);
     sim_tell(s, "BROKEN: %s", text);
 }
 
@@ -146,55 +147,25 @@ void sim_free(struct sim *s)
 static void happen(struct sim *s, const struct happening *h)
 {
     switch (h->what) {
-    case W_TURN:
-        ctl_turn(s, h->who, h->at_ms);
-        break;
-    case W_COMMIT:
-        ctl_committed(s, h->who, h->arg);
-        break;
-    case W_FOLLOW:
-        ctl_catch_up(s, h->who);
-        break;
-    case W_CTL_UP:
-        ctl_up(s, h->who);
-        break;
-    case W_TO_CTL:
-        ctl_mail(s, h->mail);
-        break;
-    case W_TO_NODE:
-        node_mail(s, h->mail);
-        break;
-    case W_TO_USER:
-        user_mail(s, h->mail);
-        break;
+    case W_TURN: ctl_turn(s, h->who, h->at_ms); break;
+    case W_COMMIT: ctl_committed(s, h->who, h->arg); break;
+    case W_FOLLOW: ctl_catch_up(s, h->who); break;
+    case W_CTL_UP: ctl_up(s, h->who); break;
+    case W_TO_CTL: ctl_mail(s, h->mail); break;
+    case W_TO_NODE: node_mail(s, h->mail); break;
+    case W_TO_USER: user_mail(s, h->mail); break;
     case W_GONE:
         vec_push(&s->ctl[h->who].gone, h->arg);
         ctl_want_turn(s, h->who, s->now_ms);
         break;
-    case W_RUN_END:
-        node_run_end(s, h->who, h->arg);
-        break;
-    case W_NODE_AGAIN:
-        node_again(s, h->who);
-        break;
-    case W_NODE_CONNECT:
-        node_connect(s, h->who);
-        break;
-    case W_NODE_BOOT:
-        node_boot(s, h->who);
-        break;
-    case W_OP:
-        user_act(s);
-        break;
-    case W_OP_AGAIN:
-        user_again(s, h->who);
-        break;
-    case W_FAULT:
-        fault_happen(s);
-        break;
-    case W_SWEEP:
-        user_sweep(s);
-        break;
+    case W_RUN_END: node_run_end(s, h->who, h->arg); break;
+    case W_NODE_AGAIN: node_again(s, h->who); break;
+    case W_NODE_CONNECT: node_connect(s, h->who); break;
+    case W_NODE_BOOT: node_boot(s, h->who); break;
+    case W_OP: user_act(s); break;
+    case W_OP_AGAIN: user_again(s, h->who); break;
+    case W_FAULT: fault_happen(s); break;
+    case W_SWEEP: user_sweep(s); break;
     }
 }
 
@@ -207,8 +178,11 @@ static void stuck(struct sim *s, const char *why)
     else if (!j)
         sim_break(s, "%s: the queue is empty, but somebody waits for an answer", why);
     else
-        sim_break(s, "%s: %zu jobs wait, %zu hold nodes; job %u is %s (partition %s, limit %u, hold %u, reason %s, attempt %u)", why,
-                  c->pending.n, c->active.n, j->id, job_state_name(j->state), j->partition, j->time_limit_min, j->hold, why_name(j->why.code), j->attempt);
+        sim_break(
+            s,
+            "%s: %zu jobs wait, %zu hold nodes; job %u is %s (partition %s, limit %u, hold %u, reason %s, attempt %u)",
+            why, c->pending.n, c->active.n, j->id, job_state_name(j->state), j->partition, j->time_limit_min, j->hold,
+            why_name(j->why.code), j->attempt);
 }
 
 int sim_run(struct sim *s, struct err *err)
@@ -229,5 +203,11 @@ int sim_run(struct sim *s, struct err *err)
     return s->broken.code;
 }
 
-const struct sim_stats *sim_stats(const struct sim *s) { return &s->stats; }
-const struct sim_log *sim_log(const struct sim *s) { return &s->log; }
+const struct sim_stats *sim_stats(const struct sim *s)
+{
+    return &s->stats;
+}
+const struct sim_log *sim_log(const struct sim *s)
+{
+    return &s->log;
+}

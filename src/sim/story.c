@@ -31,7 +31,8 @@ static void tell_end(struct sim *s, const Pb__EvEnd *e)
     char code[32] = "";
     if (e->exit_code)
         snprintf(code, sizeof(code), " exit=%u:%u", e->exit_code >> 8, e->exit_code & 0x7f);
-    sim_tell(s, "job %u ended %s%s%s%s", e->job_id, job_state_name(e->state), code, e->reason ? " reason=" : "", e->reason ? why_name(e->reason) : "");
+    sim_tell(s, "job %u ended %s%s%s%s", e->job_id, job_state_name(e->state), code, e->reason ? " reason=" : "",
+             e->reason ? why_name(e->reason) : "");
 }
 
 /* "afterok:3,afterany:4", as the user would have written it. */
@@ -39,7 +40,8 @@ static char *depends_of(Pb__Depend *const *d, size_t n)
 {
     struct depend_list l = { .at = mem_array(n, sizeof(*l.at)), .n = n, .any = n && d[0]->any };
     for (size_t i = 0; i < n; i++)
-        l.at[i] = (struct depend){ (enum depend_type)d[i]->type, (enum depend_state)d[i]->state, d[i]->job, d[i]->has_task ? (int64_t)d[i]->task : DEPEND_NO_TASK, d[i]->after_min };
+        l.at[i] = (struct depend){ (enum depend_type)d[i]->type, (enum depend_state)d[i]->state, d[i]->job,
+                                   d[i]->has_task ? (int64_t)d[i]->task : DEPEND_NO_TASK, d[i]->after_min };
     char *text = depend_text(&l);
     depend_clear(&l);
     return text;
@@ -48,8 +50,9 @@ static char *depends_of(Pb__Depend *const *d, size_t n)
 static void tell_submit(struct sim *s, const Pb__EvSubmit *e)
 {
     auto_free char *depends = e->n_depend ? depends_of(e->depend, e->n_depend) : NULL;
-    sim_tell(s, "job %u submitted uid=%u partition=%s%s%s%s%s", e->job_id, e->uid, e->partition, e->is_array ? " array" : "", e->hold ? " held" : "",
-             depends ? " depends on " : "", depends ? depends : "");
+    sim_tell(s, "job %u submitted uid=%u partition=%s%s%s%s%s", e->job_id, e->uid, e->partition,
+             e->is_array ? " array" : "", e->hold ? " held" : "", depends ? " depends on " : "",
+             depends ? depends : "");
 }
 
 static void tell_depend(struct sim *s, const Pb__EvDepend *e)
@@ -63,8 +66,8 @@ static void tell_nodes(struct sim *s, const Pb__Event *ev)
     if (ev->body_case == PB__EVENT__BODY_NODE_UP)
         sim_tell(s, "n%u is up", ev->node_up->node + 1);
     else
-        sim_tell(s, "n%u is %s%s%s", ev->node_state->node + 1, node_state_name(ev->node_state->state, false), ev->node_state->has_reason ? ": " : "",
-                 ev->node_state->has_reason ? ev->node_state->reason : "");
+        sim_tell(s, "n%u is %s%s%s", ev->node_state->node + 1, node_state_name(ev->node_state->state, false),
+                 ev->node_state->has_reason ? ": " : "", ev->node_state->has_reason ? ev->node_state->reason : "");
 }
 
 static void tell_purge(struct sim *s, const Pb__EvPurge *e)
@@ -79,21 +82,13 @@ static void tell(struct sim *s, const Pb__Event *ev)
     case PB__EVENT__BODY_CONFIG:
         sim_tell(s, "configured %zu nodes, %zu partitions", ev->config->n_nodes, ev->config->n_parts);
         break;
-    case PB__EVENT__BODY_SUBMIT:
-        tell_submit(s, ev->submit);
-        break;
-    case PB__EVENT__BODY_START:
-        tell_start(s, ev->start);
-        break;
+    case PB__EVENT__BODY_SUBMIT: tell_submit(s, ev->submit); break;
+    case PB__EVENT__BODY_START: tell_start(s, ev->start); break;
     case PB__EVENT__BODY_SPLIT:
         sim_tell(s, "job %u is task %u of %u", ev->split->new_id, ev->split->task, ev->split->job_id);
         break;
-    case PB__EVENT__BODY_END:
-        tell_end(s, ev->end);
-        break;
-    case PB__EVENT__BODY_NODE_DONE:
-        sim_tell(s, "job %u left a node", ev->node_done->job_id);
-        break;
+    case PB__EVENT__BODY_END: tell_end(s, ev->end); break;
+    case PB__EVENT__BODY_NODE_DONE: sim_tell(s, "job %u left a node", ev->node_done->job_id); break;
     case PB__EVENT__BODY_REQUEUE:
         sim_tell(s, "job %u goes back to the queue%s", ev->requeue->job_id, ev->requeue->hold ? " and is held" : "");
         break;
@@ -103,18 +98,10 @@ static void tell(struct sim *s, const Pb__Event *ev)
     case PB__EVENT__BODY_HOLD:
         sim_tell(s, "job %u is %s", ev->hold->job_id, ev->hold->hold ? "held" : "released");
         break;
-    case PB__EVENT__BODY_UPDATE:
-        sim_tell(s, "job %u is changed", ev->update->job_id);
-        break;
-    case PB__EVENT__BODY_DEPEND:
-        tell_depend(s, ev->depend);
-        break;
-    case PB__EVENT__BODY_WARNED:
-        sim_tell(s, "job %u is warned", ev->warned->job_id);
-        break;
-    case PB__EVENT__BODY_PURGE:
-        tell_purge(s, ev->purge);
-        break;
+    case PB__EVENT__BODY_UPDATE: sim_tell(s, "job %u is changed", ev->update->job_id); break;
+    case PB__EVENT__BODY_DEPEND: tell_depend(s, ev->depend); break;
+    case PB__EVENT__BODY_WARNED: sim_tell(s, "job %u is warned", ev->warned->job_id); break;
+    case PB__EVENT__BODY_PURGE: tell_purge(s, ev->purge); break;
     case PB__EVENT__BODY_STEP_START:
         sim_tell(s, "job %u step %u started", ev->step_start->job_id, ev->step_start->step->id);
         break;
@@ -122,18 +109,11 @@ static void tell(struct sim *s, const Pb__Event *ev)
         sim_tell(s, "job %u step %u ended on a node", ev->step_end->job_id, ev->step_end->step_id);
         break;
     case PB__EVENT__BODY_NODE_UP:
-    case PB__EVENT__BODY_NODE_STATE:
-        tell_nodes(s, ev);
-        break;
-    case PB__EVENT__BODY_NODE_UPDATE:
-        sim_tell(s, "n%u is changed", ev->node_update->node + 1);
-        break;
-    case PB__EVENT__BODY_PART_UPDATE:
-        sim_tell(s, "partition %s is changed", ev->part_update->part->name);
-        break;
+    case PB__EVENT__BODY_NODE_STATE: tell_nodes(s, ev); break;
+    case PB__EVENT__BODY_NODE_UPDATE: sim_tell(s, "n%u is changed", ev->node_update->node + 1); break;
+    case PB__EVENT__BODY_PART_UPDATE: sim_tell(s, "partition %s is changed", ev->part_update->part->name); break;
     case PB__EVENT__BODY__NOT_SET:
-    case _PB__EVENT__BODY__CASE_IS_INT_SIZE:
-        break;
+    case _PB__EVENT__BODY__CASE_IS_INT_SIZE: break;
     }
 }
 

@@ -37,7 +37,8 @@ static void send(struct sim *s, uint32_t i)
     sim_push(s, s->now_ms + PATIENCE_MS + rng_range(&s->rng, 0, 5000), W_OP_AGAIN, i, 0, NULL);
 }
 
-void user_ask(struct sim *s, enum op_kind kind, enum msg_type type, uint32_t uid, uint32_t job, const ProtobufCMessage *m)
+void user_ask(struct sim *s, enum op_kind kind, enum msg_type type, uint32_t uid, uint32_t job,
+              const ProtobufCMessage *m)
 {
     struct op op = { .kind = kind, .type = type, .uid = uid, .job = job };
     pb_pack(&op.body, m);
@@ -104,7 +105,8 @@ static void on_waited(struct sim *s, const Pb__WaitReply *r)
 {
     for (size_t i = 0; i < r->n_jobs; i++)
         if ((r->jobs[i]->state & JOB_STATE_BASE) <= JOB_SUSPENDED)
-            sim_break(s, "somebody was told that job %u has ended, and it is %s", r->jobs[i]->id, job_state_name(r->jobs[i]->state));
+            sim_break(s, "somebody was told that job %u has ended, and it is %s", r->jobs[i]->id,
+                      job_state_name(r->jobs[i]->state));
 }
 
 void user_mail(struct sim *s, struct mail *m)
@@ -163,10 +165,12 @@ static bool too_long(const struct cluster *c, const struct job *j)
     return !fits;
 }
 
-/* It waits for what will not come: a dependency that failed, a partition that is too small, a program that is not there. */
+/* It waits for what will not come: a dependency that failed, a partition that is too small, a program that is not
+ * there. */
 static bool never(const struct cluster *c, const struct job *j)
 {
-    static const enum why_code hopeless[] = { WHY_PART_TIME_LIMIT, WHY_PART_NODE_LIMIT, WHY_PART_CONFIG, WHY_BAD_CONSTRAINTS, WHY_DEPEND_NEVER };
+    static const enum why_code hopeless[] = { WHY_PART_TIME_LIMIT, WHY_PART_NODE_LIMIT, WHY_PART_CONFIG,
+                                              WHY_BAD_CONSTRAINTS, WHY_DEPEND_NEVER };
     bool failed = (j->hold && j->reason == WHY_LAUNCH_FAILED_HELD) || too_long(c, j);
     for (size_t i = 0; i < ARRAY_LEN(hopeless); i++)
         failed |= !j->hold && j->why.code == hopeless[i];

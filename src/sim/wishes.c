@@ -27,12 +27,8 @@ static void shape(struct sim *s, Pb__JobSpec *p)
 {
     uint32_t small = s->conf.nodes < 8;
     switch (rng_below(&s->rng, 6)) {
-    case 0:
-        p->min_nodes = p->max_nodes = 1 + rng_below(&s->rng, MIN(s->conf.nodes, 8u));
-        break;
-    case 1:
-        p->ntasks = 1 + rng_below(&s->rng, small ? 6 : 40);
-        break;
+    case 0: p->min_nodes = p->max_nodes = 1 + rng_below(&s->rng, MIN(s->conf.nodes, 8u)); break;
+    case 1: p->ntasks = 1 + rng_below(&s->rng, small ? 6 : 40); break;
     case 2:
         p->ntasks = 1 + rng_below(&s->rng, 4);
         p->cpus_per_task = 1 + rng_below(&s->rng, 4);
@@ -42,9 +38,7 @@ static void shape(struct sim *s, Pb__JobSpec *p)
         p->exclusive = rng_chance(&s->rng, 30) ? (char *)"yes" : p->exclusive;
         p->ntasks_per_node = 1 + rng_below(&s->rng, 4);
         break;
-    default:
-        p->ntasks = 1;
-        break;
+    default: p->ntasks = 1; break;
     }
     if (rng_chance(&s->rng, 60))
         p->mem_per_cpu_mb = 100 + rng_below(&s->rng, 1500);
@@ -155,8 +149,9 @@ static void wish_cancel(struct sim *s)
 
 static void wish_op(struct sim *s)
 {
-    static const Pb__JobOp ops[] = { PB__JOB_OP__OP_HOLD,    PB__JOB_OP__OP_UHOLD,        PB__JOB_OP__OP_RELEASE, PB__JOB_OP__OP_RELEASE,
-                                     PB__JOB_OP__OP_REQUEUE, PB__JOB_OP__OP_REQUEUE_HOLD, PB__JOB_OP__OP_SUSPEND, PB__JOB_OP__OP_RESUME };
+    static const Pb__JobOp ops[] = { PB__JOB_OP__OP_HOLD,    PB__JOB_OP__OP_UHOLD,   PB__JOB_OP__OP_RELEASE,
+                                     PB__JOB_OP__OP_RELEASE, PB__JOB_OP__OP_REQUEUE, PB__JOB_OP__OP_REQUEUE_HOLD,
+                                     PB__JOB_OP__OP_SUSPEND, PB__JOB_OP__OP_RESUME };
     Pb__JobOpRequest r = PB__JOB_OP_REQUEST__INIT;
     Pb__JobRef ref = PB__JOB_REF__INIT, *refs[] = { &ref };
     refer(s, &ref);
@@ -169,7 +164,8 @@ static void wish_update(struct sim *s)
 {
     static const struct {
         const char *key, *value;
-    } changes[] = { { "TimeLimit", "3" }, { "TimeLimit", "20" }, { "Priority", "500" }, { "Partition", "short" }, { "Nice", "10" }, { "Requeue", "1" } };
+    } changes[] = { { "TimeLimit", "3" },     { "TimeLimit", "20" }, { "Priority", "500" },
+                    { "Partition", "short" }, { "Nice", "10" },      { "Requeue", "1" } };
     Pb__UpdateRequest r = PB__UPDATE_REQUEST__INIT;
     Pb__Pair id = PB__PAIR__INIT, what = PB__PAIR__INIT, *pairs[] = { &id, &what };
     char number[16];

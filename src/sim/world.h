@@ -29,12 +29,31 @@ static inline uint64_t rng_next(struct rng *r)
 
 static inline uint32_t rng_below(struct rng *r, uint32_t n) { return n ? (uint32_t)(rng_next(r) % n) : 0; }
 static inline bool rng_chance(struct rng *r, uint32_t percent) { return rng_below(r, 100) < percent; }
-static inline int64_t rng_range(struct rng *r, int64_t from, int64_t to) { return from + (int64_t)rng_below(r, (uint32_t)(to - from + 1)); }
+static inline int64_t rng_range(struct rng *r, int64_t from, int64_t to)
+{
+    return from + (int64_t)rng_below(r, (uint32_t)(to - from + 1));
+}
 
 /* ---- what is going to happen ---- */
 
-enum what { W_TURN, W_COMMIT, W_FOLLOW, W_CTL_UP, W_TO_CTL, W_TO_NODE, W_TO_USER, W_GONE, W_RUN_END, W_NODE_AGAIN, W_NODE_CONNECT, W_NODE_BOOT,
-            W_OP, W_OP_AGAIN, W_FAULT, W_SWEEP };
+enum what {
+    W_TURN,
+    W_COMMIT,
+    W_FOLLOW,
+    W_CTL_UP,
+    W_TO_CTL,
+    W_TO_NODE,
+    W_TO_USER,
+    W_GONE,
+    W_RUN_END,
+    W_NODE_AGAIN,
+    W_NODE_CONNECT,
+    W_NODE_BOOT,
+    W_OP,
+    W_OP_AGAIN,
+    W_FAULT,
+    W_SWEEP
+};
 
 struct mail {                    /* one message on its way */
     uint64_t session;
@@ -151,7 +170,8 @@ struct session *net_find(const struct sim *s, uint64_t id);
 void net_send(struct sim *s, uint64_t session, enum msg_type type, uint64_t number, const ProtobufCMessage *m);
 void net_send_bytes(struct sim *s, uint64_t session, enum msg_type type, uint64_t number, const void *body, size_t len);
 void net_reply(struct sim *s, const struct ctl_out *out);
-void net_cut(struct sim *s, uint64_t session, int64_t noticed_ms);           /* the owner goes away; the controller learns of it later */
+void net_cut(struct sim *s, uint64_t session,
+             int64_t noticed_ms); /* the owner goes away; the controller learns of it later */
 void net_drop_ctl(struct sim *s, uint32_t ctl);                              /* all connections of a controller end */
 
 /* ctls.c: the controllers */
@@ -182,8 +202,9 @@ void users_start(struct sim *s);
 void user_act(struct sim *s);                                               /* one more thing somebody wants */
 void user_mail(struct sim *s, struct mail *m);
 void user_again(struct sim *s, uint32_t op);
-void user_ask(struct sim *s, enum op_kind kind, enum msg_type type, uint32_t uid, uint32_t job, const ProtobufCMessage *m);
-void user_sweep(struct sim *s);                                             /* the administrator lets go whatever is held, so that the end can come */
+void user_ask(struct sim *s, enum op_kind kind, enum msg_type type, uint32_t uid, uint32_t job,
+              const ProtobufCMessage *m);
+void user_sweep(struct sim *s); /* the administrator lets go whatever is held, so that the end can come */
 bool users_content(const struct sim *s);
 void wish_submit(struct sim *s);
 void wish_other(struct sim *s);
