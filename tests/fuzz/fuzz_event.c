@@ -45,7 +45,8 @@ static struct cluster *lived(void)
     for (uint32_t id = 1; id <= 2; id++) {
         Pb__EvStart start = PB__EV_START__INIT;
         Pb__NodeAlloc at = PB__NODE_ALLOC__INIT, *list[] = { &at };
-        at.cpus = 1, start.job_id = id, start.attempt = id, start.partition = text, start.alloc = list, start.n_alloc = 1;
+        at.cpus = 1, start.job_id = id, start.attempt = id, start.partition = text, start.alloc = list,
+        start.n_alloc = 1;
         ev.body_case = PB__EVENT__BODY_START, ev.start = &start;
         apply(c, &ev);
     }

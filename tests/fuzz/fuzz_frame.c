@@ -1,4 +1,5 @@
-/* A frame is inside the bytes it was found in, and never over the limit; its body unpacks or is refused; so does a credential. */
+/* A frame is inside the bytes it was found in, and never over the limit; its body unpacks or is refused; so does a
+ * credential. */
 #include "fuzz.h"
 
 #include "wire/cred.h"

@@ -63,14 +63,16 @@ static void test_log(const char *self, const struct sim_log *log, const char *wh
     auto_buf struct buf here = BUF_INIT;
     char path[] = "/tmp/spur-replay-XXXXXX";
     auto_close int fd = mkstemp(path);
-    if (!ok(!sim_replay(log, SIZE_MAX, sim_site(60, false), &here, &err) && !sim_log_save(log, path, &err), "%s: %zu entries", what, log->entries.n))
+    if (!ok(!sim_replay(log, SIZE_MAX, sim_site(60, false), &here, &err) && !sim_log_save(log, path, &err),
+            "%s: %zu entries", what, log->entries.n))
         return;
     size_t wrong = 0;
     for (size_t from = 0; from <= log->snaps.n; from++) {
         auto_buf struct buf there = BUF_INIT;
         wrong += ask_elsewhere(self, path, from, &there) || !same(&here, &there);
     }
-    ok(!wrong, "%s: elsewhere, from the start and from each of %zu snapshots, the same %zu bytes", what, log->snaps.n, here.len);
+    ok(!wrong, "%s: elsewhere, from the start and from each of %zu snapshots, the same %zu bytes", what, log->snaps.n,
+       here.len);
     unlink(path);
 }
 
@@ -79,7 +81,8 @@ static void test_seed(const char *self, uint64_t seed)
     struct sim_conf conf = { .seed = seed, .nodes = 60, .jobs = 400, .controllers = 2, .faults = true };
     struct err err = ERR_INIT;
     struct sim *s = sim_new(&conf);
-    ok(!sim_run(s, &err), "seed %llu: %s", (unsigned long long)seed, err.code ? err.text : "the simulation keeps its promises");
+    ok(!sim_run(s, &err), "seed %llu: %s", (unsigned long long)seed,
+       err.code ? err.text : "the simulation keeps its promises");
     struct sim_log cut = *sim_log(s);
     test_log(self, &cut, "the whole log");
     /* In the middle the cluster is full: everything is in use. */

@@ -61,9 +61,12 @@ static void test_after_snapshot(void)
     rig_up(&r);
     rig_submit_as(&r, 10, "array", 3, 0, 1001);
     ok(rig_round_trip(&r), "an array that waits survives a snapshot");
-    ok(!rig_start_task(&r, 10, 0, 1, 0, 11) && !rig_start_task(&r, 10, 1, 1, 1, 12) && !rig_start_task(&r, 10, 2, 1, 2, 0),
+    ok(!rig_start_task(&r, 10, 0, 1, 0, 11) && !rig_start_task(&r, 10, 1, 1, 1, 12) &&
+           !rig_start_task(&r, 10, 2, 1, 2, 0),
        "its tasks start from there");
-    ok(!rig_end(&r, 11, JOB_COMPLETED, true) && !rig_end(&r, 12, JOB_COMPLETED, true) && !rig_end(&r, 10, JOB_COMPLETED, true), "and end");
+    ok(!rig_end(&r, 11, JOB_COMPLETED, true) && !rig_end(&r, 12, JOB_COMPLETED, true) &&
+           !rig_end(&r, 10, JOB_COMPLETED, true),
+       "and end");
     rig_down(&r);
 }
 

@@ -3,7 +3,8 @@
 
 #define NOBODY 99
 
-/* Jobs 1 waits, 2 runs on n1 and n2, 3 is completing on n1 (n2 is clean), 4 has ended, 5 is an array, 6 goes back to the queue. */
+/* Jobs 1 waits, 2 runs on n1 and n2, 3 is completing on n1 (n2 is clean), 4 has ended, 5 is an array, 6 goes back to
+ * the queue. */
 static void up_full(struct rig *r)
 {
     rig_up(r);
@@ -112,13 +113,15 @@ static void test_states(void)
         { ev_depend,     "depend",      "yyyyyyn" }, { ev_warned,     "warned",      "yyyyyyn" },
         { ev_step_start, "step start",  "nynnnnn" }, { ev_step_end,   "step end",    "nnnnnnn" },
     };
-    static const char *const jobs[] = { "waits", "runs", "is completing", "has ended", "is an array", "goes back", "is not there" };
+    static const char *const jobs[] = { "waits",       "runs",      "is completing", "has ended",
+                                        "is an array", "goes back", "is not there" };
     for (size_t i = 0; i < ARRAY_LEN(cases); i++)
         for (uint32_t id = 1; id <= 7; id++) {
             struct rig r;
             up_full(&r);
             int rc = cases[i].event(&r, id == 7 ? NOBODY : id);
-            ok((rc == 0) == (cases[i].fits[id - 1] == 'y'), "%s of a job that %s %s", cases[i].name, jobs[id - 1], rc ? "does not fit" : "fits");
+            ok((rc == 0) == (cases[i].fits[id - 1] == 'y'), "%s of a job that %s %s", cases[i].name, jobs[id - 1],
+               rc ? "does not fit" : "fits");
             if (!rig_round_trip(&r))
                 (void)ok(false, "and what came of it survives a snapshot");
             rig_down(&r);
@@ -133,7 +136,9 @@ static void test_nonsense(void)
     up_full(&r);
     Pb__Event none = PB__EVENT__INIT;
     ok(rig_apply(&r, &none), "an event without a body");
-    static const uint32_t states[] = { JOB_PENDING, JOB_RUNNING, JOB_SUSPENDED, JOB_STATE_COUNT, JOB_COMPLETED | JOB_COMPLETING, UINT32_MAX };
+    static const uint32_t states[] = {
+        JOB_PENDING, JOB_RUNNING, JOB_SUSPENDED, JOB_STATE_COUNT, JOB_COMPLETED | JOB_COMPLETING, UINT32_MAX
+    };
     for (size_t i = 0; i < ARRAY_LEN(states); i++)
         ok(rig_end(&r, 2, states[i], true), "no job ends as %#x", states[i]);
     ok(rig_start(&r, 1, 3, 3), "a start on nodes that are not there");
@@ -154,7 +159,8 @@ static void test_nonsense(void)
     Pb__EvNodeState state = PB__EV_NODE_STATE__INIT;
     Pb__EvNodeUpdate change = PB__EV_NODE_UPDATE__INIT;
     up.node = state.node = change.node = 4;
-    ok(RIG_EVENT(&r, NODE_UP, node_up, &up) && RIG_EVENT(&r, NODE_STATE, node_state, &state) && RIG_EVENT(&r, NODE_UPDATE, node_update, &change),
+    ok(RIG_EVENT(&r, NODE_UP, node_up, &up) && RIG_EVENT(&r, NODE_STATE, node_state, &state) &&
+           RIG_EVENT(&r, NODE_UPDATE, node_update, &change),
        "a node that is not there");
     rig_down(&r);
 }

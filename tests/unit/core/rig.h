@@ -113,7 +113,8 @@ static inline int rig_submit_as(struct rig *r, uint32_t id, const char *name, ui
     uint8_t bits[2] = { (uint8_t)((1u << tasks) - 1), 0 }, key_bytes[16];
     memset(key_bytes, key, sizeof(key_bytes));
     e.job_id = id, e.uid = uid, e.gid = uid, e.spec = ids[0], e.script = ids[1], e.env = ids[2], e.blobs = blobs;
-    e.partition = TEXT("main"), e.priority = 1, e.time_limit_min = 10, e.eligible_s = r->now_s, e.requeue = true, e.user_name = TEXT("ada");
+    e.partition = TEXT("main"), e.priority = 1, e.time_limit_min = 10, e.eligible_s = r->now_s, e.requeue = true,
+    e.user_name = TEXT("ada");
     if (key)
         e.key = (ProtobufCBinaryData){ 16, key_bytes };
     if (tasks)
@@ -126,7 +127,8 @@ static inline int rig_submit(struct rig *r, uint32_t id)
     return rig_submit_as(r, id, "job", 0, 0, 1001);
 }
 
-/* Starts on `n` nodes from `first` on, two CPUs and a GPU on each: odd numbers the upper, even the lower.  With `new_id` a task leaves its array. */
+/* Starts on `n` nodes from `first` on, two CPUs and a GPU on each: odd numbers the upper, even the lower.  With
+ * `new_id` a task leaves its array. */
 static inline int rig_start_task(struct rig *r, uint32_t id, uint32_t first, uint32_t n, uint32_t task, uint32_t new_id)
 {
     uint8_t one = id % 2 ? 2 : 1, cores = id % 2 ? 12 : 3;
@@ -141,7 +143,8 @@ static inline int rig_start_task(struct rig *r, uint32_t id, uint32_t first, uin
         at[i].gres = shares, at[i].n_gres = 1;
         list[i] = &at[i];
     }
-    e.job_id = id, e.attempt = MAX(r->c->next_attempt, 1u), e.partition = TEXT("main"), e.alloc = list, e.n_alloc = n, e.time_limit_min = 10;
+    e.job_id = id, e.attempt = MAX(r->c->next_attempt, 1u), e.partition = TEXT("main"), e.alloc = list, e.n_alloc = n,
+    e.time_limit_min = 10;
     e.task = task, e.new_id = new_id, e.split = new_id != 0;
     return RIG_EVENT(r, START, start, &e);
 }
@@ -192,10 +195,13 @@ static inline bool rig_round_trip(struct rig *r)
     bool same = rig_same(&a, &b);
     for (size_t i = 0; i < r->c->nnodes; i++) {
         const struct node *x = &r->c->node[i], *y = &copy->node[i];
-        same &= x->cpus_used == y->cpus_used && x->jobs == y->jobs && x->mem_used_mb == y->mem_used_mb && x->completing == y->completing;
-        same &= x->ngres == y->ngres && bitmap_count(&x->cores_used) == bitmap_count(&y->cores_used) && str_eq(x->features, y->features);
+        same &= x->cpus_used == y->cpus_used && x->jobs == y->jobs && x->mem_used_mb == y->mem_used_mb &&
+                x->completing == y->completing;
+        same &= x->ngres == y->ngres && bitmap_count(&x->cores_used) == bitmap_count(&y->cores_used) &&
+                str_eq(x->features, y->features);
         for (uint32_t g = 0; same && g < x->ngres; g++)
-            same &= x->gres[g].used == y->gres[g].used && x->gres[g].count == y->gres[g].count && str_eq(x->gres[g].name, y->gres[g].name);
+            same &= x->gres[g].used == y->gres[g].used && x->gres[g].count == y->gres[g].count &&
+                    str_eq(x->gres[g].name, y->gres[g].name);
     }
     cluster_free(r->c);
     r->c = copy;

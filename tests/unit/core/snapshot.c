@@ -54,7 +54,8 @@ static void something(struct rig *r)
         RIG_EVENT(r, PURGE, purge, &purge);
         break;
     default:
-        state.node = below(5), state.state = NODE_IDLE | (below(2) ? NODE_DRAIN : 0), state.has_reason = below(2), state.reason = TEXT("x");
+        state.node = below(5), state.state = NODE_IDLE | (below(2) ? NODE_DRAIN : 0), state.has_reason = below(2),
+        state.reason = TEXT("x");
         RIG_EVENT(r, NODE_STATE, node_state, &state);
         update.has_requeue = true, update.has_array_max = true, update.array_max_running = below(3);
         RIG_EVENT(r, UPDATE, update, &update);
@@ -168,7 +169,8 @@ static void test_old(const char *dir, const char *name)
     struct err err = ERR_INIT;
     struct cluster *all = cluster_new(), *rest = NULL;
     auto_buf struct buf a = BUF_INIT, b = BUF_INIT;
-    if (ok(read_old(&o, dir, name), "%s is there", name) && ok(!cluster_decode(&rest, o.snap.s, o.snap.len, &err), "its snapshot is read")) {
+    if (ok(read_old(&o, dir, name), "%s is there", name) &&
+        ok(!cluster_decode(&rest, o.snap.s, o.snap.len, &err), "its snapshot is read")) {
         is_int(follow(all, &o, 0), 0, "every event of %zu entries fits", o.entries.n);
         is_int(follow(rest, &o, o.snap_after), 0, "also those after the snapshot");
         cluster_encode(all, &a);

@@ -137,7 +137,8 @@ static void test_array_number_gone(void)
     struct rig r;
     rig_up(&r);
     uint32_t tasks = rig_submit(&r, ADA, array), second = after(&r, "afterok:%u", tasks);
-    uint32_t task0 = cluster_array_task(ctl_cluster(r.t), tasks, 0)->id, task1 = cluster_array_task(ctl_cluster(r.t), tasks, 1)->id;
+    uint32_t task0 = cluster_array_task(ctl_cluster(r.t), tasks, 0)->id,
+             task1 = cluster_array_task(ctl_cluster(r.t), tasks, 1)->id;
     rig_finish(&r, tasks, 0);
     rig_pass(&r, 200);
     is_str(rig_state(&r, tasks), "gone", "the task with the array's number is forgotten");

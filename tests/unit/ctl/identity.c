@@ -25,11 +25,15 @@ static void test_agents_messages(void)
     const struct {
         enum msg_type type;
         const ProtobufCMessage *m;
-    } cases[] = { { MSG_REGISTER, &reg.base }, { MSG_HEARTBEAT, &beat.base }, { MSG_LAUNCH_REPLY, &launch.base }, { MSG_REPORT, &rep.base } };
+    } cases[] = { { MSG_REGISTER, &reg.base },
+                  { MSG_HEARTBEAT, &beat.base },
+                  { MSG_LAUNCH_REPLY, &launch.base },
+                  { MSG_REPORT, &rep.base } };
     for (size_t i = 0; i < ARRAY_LEN(cases); i++)
         for (int root = 0; root < 2; root++) {
             rig_ask(&r, root ? ROOT : ADA, cases[i].type, cases[i].m);
-            is_int(rig_code(&r), ESLURM_USER_ID_MISSING, "%s from %s is refused", msg_name(cases[i].type), root ? "root" : "a user");
+            is_int(rig_code(&r), ESLURM_USER_ID_MISSING, "%s from %s is refused", msg_name(cases[i].type),
+                   root ? "root" : "a user");
         }
     is_str(rig_state(&r, id), "RUNNING", "the job runs as if nothing had been said");
     rig_down(&r);
@@ -135,7 +139,8 @@ static void test_update(void)
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
         Pb__UpdateRequest q = PB__UPDATE_REQUEST__INIT;
         Pb__Pair a = PB__PAIR__INIT, b = PB__PAIR__INIT, *pairs[] = { &a, &b };
-        a.key = TEXT(cases[i].key), a.value = TEXT(cases[i].name), b.key = TEXT(cases[i].what), b.value = TEXT(cases[i].value);
+        a.key = TEXT(cases[i].key), a.value = TEXT(cases[i].name), b.key = TEXT(cases[i].what),
+        b.value = TEXT(cases[i].value);
         q.kind = cases[i].kind, q.pairs = pairs, q.n_pairs = 2;
         rig_ask(&r, cases[i].uid, MSG_UPDATE, &q.base);
         is_int(rig_code(&r), cases[i].code, "%s", cases[i].text);
@@ -154,7 +159,8 @@ static void test_orders_are_signed(void)
     ok(s && cred_verify(&r.key, CRED_LAUNCH, s), "a launch order is signed as one");
     ok(s && !cred_verify(&r.key, CRED_CLIENT, s), "and as nothing else");
     Pb__LaunchOrder *o = s ? pb__launch_order__unpack(NULL, s->body.len, s->body.data) : NULL;
-    ok(o && o->job_id == id && o->attempt == rig_job(&r, id)->attempt && o->uid == ADA, "it names job, attempt and user");
+    ok(o && o->job_id == id && o->attempt == rig_job(&r, id)->attempt && o->uid == ADA,
+       "it names job, attempt and user");
     is_str(o ? o->node : NULL, name, "and its node");
     if (o)
         pb__launch_order__free_unpacked(o, NULL);

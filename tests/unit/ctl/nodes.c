@@ -3,7 +3,10 @@
 
 static void c_norequeue(Pb__SubmitRequest *q) { q->spec->requeue = 2; }
 static void c_requeue(Pb__SubmitRequest *q) { q->spec->requeue = 1; }
-static void c_two(Pb__SubmitRequest *q) { q->spec->min_nodes = q->spec->max_nodes = 2, q->spec->exclusive = TEXT("yes"); }
+static void c_two(Pb__SubmitRequest *q)
+{
+    q->spec->min_nodes = q->spec->max_nodes = 2, q->spec->exclusive = TEXT("yes");
+}
 
 static uint32_t node_of(const struct rig *r, uint32_t id)
 {
@@ -64,9 +67,11 @@ static void test_reboot(void)
     for (int requeue = 0; requeue < 2; requeue++) {
         struct rig r;
         rig_up(&r);
-        uint32_t id = rig_submit(&r, ADA, requeue ? c_requeue : c_norequeue), node = node_of(&r, id), first = rig_job(&r, id)->attempt;
+        uint32_t id = rig_submit(&r, ADA, requeue ? c_requeue : c_norequeue), node = node_of(&r, id),
+                 first = rig_job(&r, id)->attempt;
         rig_register(&r, node, "another boot", NULL, 0);
-        is_str(rig_state(&r, id), requeue ? "RUNNING" : "NODE_FAIL", "a reboot ends what ran: %s", requeue ? "it is run again" : "it has failed");
+        is_str(rig_state(&r, id), requeue ? "RUNNING" : "NODE_FAIL", "a reboot ends what ran: %s",
+               requeue ? "it is run again" : "it has failed");
         ok(!requeue || rig_job(&r, id)->attempt > first, "as another attempt");
         ok(!requeue || rig_job(&r, id)->restarts == 1, "and counts");
         rig_down(&r);
@@ -107,9 +112,11 @@ static void test_launch_failed(void)
         rig_up(&r);
         uint32_t id = rig_submit(&r, ADA, requeue ? c_requeue : c_norequeue);
         Pb__LaunchReply no = PB__LAUNCH_REPLY__INIT;
-        no.job_id = id, no.attempt = rig_job(&r, id)->attempt, no.step_id = PB__STEP_NUMBER__STEP_BATCH, no.code = 5, no.text = TEXT("cannot");
+        no.job_id = id, no.attempt = rig_job(&r, id)->attempt, no.step_id = PB__STEP_NUMBER__STEP_BATCH, no.code = 5,
+        no.text = TEXT("cannot");
         rig_node_says(&r, node_of(&r, id), MSG_LAUNCH_REPLY, &no.base);
-        is_str(rig_state(&r, id), requeue ? "PENDING" : "FAILED", "what cannot be launched %s", requeue ? "is held" : "has failed");
+        is_str(rig_state(&r, id), requeue ? "PENDING" : "FAILED", "what cannot be launched %s",
+               requeue ? "is held" : "has failed");
         is_int(rig_job(&r, id)->hold, requeue ? HOLD_ADMIN : HOLD_NONE, "for an administrator");
         rig_down(&r);
     }

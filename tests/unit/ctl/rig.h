@@ -29,11 +29,12 @@ struct rig {
     VEC(struct buf) log;
 };
 
-static const char rig_conf[] = "ClusterName=test\nSlurmctldHost=localhost\nSelectType=select/cons_tres\nSelectTypeParameters=CR_Core_Memory\n"
-                               "GresTypes=gpu\nReturnToService=1\nSlurmdTimeout=60\nMinJobAge=100\nKillWait=5\nMaxArraySize=100\n"
-                               "NodeName=n[1-4] Sockets=1 CoresPerSocket=4 RealMemory=8000\n"
-                               "PartitionName=main Nodes=ALL Default=YES DefaultTime=10 MaxTime=INFINITE\n"
-                               "PartitionName=root Nodes=n1 RootOnly=YES\nPartitionName=off Nodes=n1 State=INACTIVE\n";
+static const char rig_conf[] =
+    "ClusterName=test\nSlurmctldHost=localhost\nSelectType=select/cons_tres\nSelectTypeParameters=CR_Core_Memory\n"
+    "GresTypes=gpu\nReturnToService=1\nSlurmdTimeout=60\nMinJobAge=100\nKillWait=5\nMaxArraySize=100\n"
+    "NodeName=n[1-4] Sockets=1 CoresPerSocket=4 RealMemory=8000\n"
+    "PartitionName=main Nodes=ALL Default=YES DefaultTime=10 MaxTime=INFINITE\n"
+    "PartitionName=root Nodes=n1 RootOnly=YES\nPartitionName=off Nodes=n1 State=INACTIVE\n";
 
 static inline void rig_forget(struct rig *r)
 {
@@ -65,7 +66,8 @@ static inline void rig_end_turn(struct rig *r)
         vec_push(&r->said, outs[i]);
 }
 
-static inline void rig_request(struct rig *r, uint64_t session, struct ctl_peer peer, enum msg_type type, const ProtobufCMessage *m)
+static inline void rig_request(struct rig *r, uint64_t session, struct ctl_peer peer, enum msg_type type,
+                               const ProtobufCMessage *m)
 {
     auto_buf struct buf b = BUF_INIT;
     pb_pack(&b, m);
@@ -107,7 +109,8 @@ static inline void *rig_said(const struct rig *r, uint64_t session, enum msg_typ
 {
     for (size_t i = r->said.n; i-- > 0;)
         if (r->said.at[i].session == session && r->said.at[i].type == type)
-            return protobuf_c_message_unpack(msg_descriptor(type), NULL, r->said.at[i].len, (uint8_t *)r->said.at[i].body);
+            return protobuf_c_message_unpack(msg_descriptor(type), NULL, r->said.at[i].len,
+                                             (uint8_t *)r->said.at[i].body);
     return NULL;
 }
 
@@ -167,7 +170,8 @@ static inline void rig_gone(struct rig *r, uint64_t session)
     rig_end_turn(r);
 }
 
-static inline void rig_report(struct rig *r, uint32_t node, uint32_t job, uint32_t attempt, uint32_t step, uint32_t status, bool clean)
+static inline void rig_report(struct rig *r, uint32_t node, uint32_t job, uint32_t attempt, uint32_t step,
+                              uint32_t status, bool clean)
 {
     Pb__Report q = PB__REPORT__INIT;
     q.job_id = job, q.attempt = attempt, q.step_id = step, q.exit_code = status, q.node_clean = clean;

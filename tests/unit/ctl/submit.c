@@ -77,7 +77,8 @@ static void test_ladder(void)
     rig_down(&r);
 }
 
-/* Larger than its partition: as in Slurm it is taken, and waits with a reason, where EnforcePartLimits does not say otherwise. */
+/* Larger than its partition: as in Slurm it is taken, and waits with a reason, where EnforcePartLimits does not say
+ * otherwise. */
 static void test_too_large(void)
 {
     void (*const cases[])(Pb__SubmitRequest *) = { c_manynodes, c_manycpus };
@@ -86,7 +87,8 @@ static void test_too_large(void)
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
         uint32_t id = rig_submit(&r, ADA, cases[i]);
         is_str(rig_state(&r, id), "PENDING", "a job larger than its partition waits");
-        ok(id && rig_job(&r, id)->why.code != WHY_NONE, "with a reason: %s", id ? why_name(rig_job(&r, id)->why.code) : "");
+        ok(id && rig_job(&r, id)->why.code != WHY_NONE, "with a reason: %s",
+           id ? why_name(rig_job(&r, id)->why.code) : "");
     }
     rig_down(&r);
 }
@@ -148,7 +150,8 @@ static void test_test_only(void)
     size_t entries = r.log.n;
     rig_submit(&r, ADA, c_test);
     Pb__SubmitReply *a = rig_said(&r, ASKER, MSG_SUBMIT_REPLY);
-    ok(a && !a->code && a->planned_start_s >= START_MS / 1000 && !str_empty(a->planned_nodes), "a test says when and where");
+    ok(a && !a->code && a->planned_start_s >= START_MS / 1000 && !str_empty(a->planned_nodes),
+       "a test says when and where");
     ok(r.log.n == entries, "and submits nothing");
     rig_free(a);
     uint32_t id = rig_submit(&r, ADA, c_hold);

@@ -80,7 +80,8 @@ static void test_warning(void)
         ok(!k, "31 seconds before its limit nobody is warned");
         rig_pass(&r, 2);
         k = kill_order(&r, id);
-        ok(k && k->signal == SIGUSR1 && !k->terminate && k->batch_only == (batch == 1), "29 before it has its signal (%s)", batch ? "the script" : "the steps");
+        ok(k && k->signal == SIGUSR1 && !k->terminate && k->batch_only == (batch == 1),
+           "29 before it has its signal (%s)", batch ? "the script" : "the steps");
         rig_free(k);
         rig_forget(&r);
         rig_pass(&r, 20);

@@ -1,4 +1,5 @@
-/* cred - what is signed with the cluster's key: forged, replayed, out of date, for another use or connection, it is refused. */
+/* cred - what is signed with the cluster's key: forged, replayed, out of date, for another use or connection, it is
+ * refused. */
 #include <sys/stat.h>
 
 #include "base/mem.h"
@@ -46,7 +47,8 @@ static void test_open(void)
         struct err err = ERR_INIT;
         Pb__Signed *s = make(cases[i].made);
         Pb__Cred *c = cred_open(cases[i].key, s, cases[i].asked, cases[i].nonce, cases[i].at_ms, &err);
-        ok(cases[i].good ? c && c->uid == 1001 && c->gid == 1002 : !c && err.code == EACCES, "%s: %s", cases[i].name, c ? "believed" : err.text);
+        ok(cases[i].good ? c && c->uid == 1001 && c->gid == 1002 : !c && err.code == EACCES, "%s: %s", cases[i].name,
+           c ? "believed" : err.text);
         if (c)
             pb__cred__free_unpacked(c, NULL);
         pb__signed__free_unpacked(s, NULL);
@@ -87,7 +89,8 @@ static void test_key_file(void)
         return;
     auto_free char *path = mem_printf("%s/key", dir), *link = mem_printf("%s/link", dir);
     is_int(cred_key_load(&a, path, &err), ENOENT, "no key");
-    ok(!cred_key_ensure(&a, path, &err) && !cred_key_ensure(&b, path, &err) && !memcmp(&a, &b, sizeof(a)), "it is made once and read after");
+    ok(!cred_key_ensure(&a, path, &err) && !cred_key_ensure(&b, path, &err) && !memcmp(&a, &b, sizeof(a)),
+       "it is made once and read after");
     struct stat st;
     ok(!stat(path, &st) && (st.st_mode & 0777) == 0600, "for its owner alone");
     ok(!symlink(path, link) && cred_key_load(&b, link, &err), "a link is not followed");

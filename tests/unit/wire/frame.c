@@ -13,7 +13,8 @@ static void test_round_trip(void)
     frame_add_pb(&b, MSG_FAILURE, FRAME_MORE, UINT64_MAX, &f.base);
     frame_add(&b, MSG_STATUS, 0, 2, NULL, 0);
     is_int(frame_find(b.s, b.len, FRAME_MAX, &got, &used, NULL), 1, "a frame is found");
-    ok(got.type == MSG_FAILURE && got.flags == FRAME_MORE && got.number == UINT64_MAX, "with its type, flags and number");
+    ok(got.type == MSG_FAILURE && got.flags == FRAME_MORE && got.number == UINT64_MAX,
+       "with its type, flags and number");
     back = pb__failure__unpack(NULL, got.len, got.body);
     ok(back && back->code == 7 && !strcmp(back->text, "no"), "and its body");
     pb__failure__free_unpacked(back, NULL);
@@ -59,8 +60,10 @@ static void test_limits(void)
 
 static void test_types(void)
 {
-    ok(!strcmp(msg_name(MSG_SUBMIT), "SUBMIT") && msg_descriptor(MSG_SUBMIT) == &pb__submit_request__descriptor, "a type has a name and a body");
-    ok(!strcmp(msg_name((enum msg_type)9999), "?") && !msg_descriptor((enum msg_type)9999), "an unknown one has neither");
+    ok(!strcmp(msg_name(MSG_SUBMIT), "SUBMIT") && msg_descriptor(MSG_SUBMIT) == &pb__submit_request__descriptor,
+       "a type has a name and a body");
+    ok(!strcmp(msg_name((enum msg_type)9999), "?") && !msg_descriptor((enum msg_type)9999),
+       "an unknown one has neither");
 }
 
 int main(void)
