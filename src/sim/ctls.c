@@ -195,7 +195,7 @@ static void lead(struct sim *s, uint32_t who)
 static void rebuild(struct sim *s, uint32_t who)
 {
     struct controller *c = &s->ctl[who];
-    size_t pick = s->log.snaps.n ? rng_below(&s->rng, (uint32_t)MIN(s->log.snaps.n, 3)) : 0;
+    size_t pick = s->log.snaps.n ? rng_below(&s->faults, (uint32_t)MIN(s->log.snaps.n, 3)) : 0;
     c->t = make(s, who);
     c->applied = 0;
     if (s->log.snaps.n) {
@@ -235,7 +235,7 @@ static void elect(struct sim *s, uint32_t not_this)
     for (uint32_t i = 0; i < s->conf.controllers; i++)
         if (i != not_this && s->ctl[i].t) {
             s->stats.failovers++;
-            sim_push(s, s->now_ms + rng_range(&s->rng, 300, 3000), W_CTL_UP, i, 0, NULL);
+            sim_push(s, s->now_ms + rng_range(&s->faults, 300, 3000), W_CTL_UP, i, 0, NULL);
             return;
         }
 }
@@ -246,7 +246,7 @@ void ctl_crash(struct sim *s, uint32_t who)
     struct controller *c = &s->ctl[who];
     if (!c->t)
         return;
-    bool led = c->leading, kept = c->in_flight && rng_chance(&s->rng, 50);
+    bool led = c->leading, kept = c->in_flight && rng_chance(&s->faults, 50);
     sim_tell(s, "controller %u crashed%s", who + 1,
              !c->in_flight ? ""
              : kept        ? ", its last words are in the log"
@@ -262,7 +262,7 @@ void ctl_crash(struct sim *s, uint32_t who)
     ctl_free(c->t);
     c->t = NULL;
     net_drop_ctl(s, who);
-    sim_push(s, s->now_ms + rng_range(&s->rng, 200, 30000), W_CTL_UP, who, 0, NULL);
+    sim_push(s, s->now_ms + rng_range(&s->faults, 200, 30000), W_CTL_UP, who, 0, NULL);
     if (led)
         elect(s, who);
 }

@@ -5,24 +5,24 @@ void faults_start(struct sim *s)
 {
     uint32_t n = 20 + s->conf.nodes / 8;
     for (uint32_t i = 0; i < n; i++)
-        sim_push(s, rng_range(&s->rng, 2000, s->quiet_ms - 250000), W_FAULT, 0, 0, NULL);
+        sim_push(s, rng_range(&s->faults, 2000, s->quiet_ms - 250000), W_FAULT, 0, 0, NULL);
 }
 
 /* Clocks step, but not so far that nodes would take orders for stale ones. */
 static void step_clock(struct sim *s)
 {
-    uint32_t who = rng_below(&s->rng, s->conf.controllers);
-    s->ctl[who].off_ms = rng_range(&s->rng, -120000, 120000);
+    uint32_t who = rng_below(&s->faults, s->conf.controllers);
+    s->ctl[who].off_ms = rng_range(&s->faults, -120000, 120000);
     sim_tell(s, "the clock of controller %u steps to %+lld s", who + 1, (long long)(s->ctl[who].off_ms / 1000));
     ctl_want_turn(s, who, s->now_ms);
 }
 
 void fault_happen(struct sim *s)
 {
-    uint32_t node = rng_below(&s->rng, s->conf.nodes), which = rng_below(&s->rng, 100);
+    uint32_t node = rng_below(&s->faults, s->conf.nodes), which = rng_below(&s->faults, 100);
     if (which < 12) {
         ctl_crash(s,
-                  rng_chance(&s->rng, 80) && s->leader != NOBODY ? s->leader : rng_below(&s->rng, s->conf.controllers));
+                  rng_chance(&s->faults, 80) && s->leader != NOBODY ? s->leader : rng_below(&s->faults, s->conf.controllers));
         return;
     }
     if (which < 18) {

@@ -340,12 +340,12 @@ void node_crash(struct sim *s, uint32_t who)
     if (!n->up)
         return;
     sim_tell(s, "%s crashed", n->name);
-    net_cut(s, n->session, rng_range(&s->rng, 10, 20000));
+    net_cut(s, n->session, rng_range(&s->faults, 10, 20000));
     n->up = n->registered = false;
     n->session = 0;
     n->runs.n = n->cleans.n = 0; /* what ran there is gone, and with it every word of it */
     n->boot++;
-    sim_push(s, s->now_ms + rng_range(&s->rng, 2000, 200000), W_NODE_BOOT, who, 0, NULL);
+    sim_push(s, s->now_ms + rng_range(&s->faults, 2000, 200000), W_NODE_BOOT, who, 0, NULL);
 }
 
 void node_boot(struct sim *s, uint32_t who)
@@ -361,14 +361,14 @@ void node_restart_agent(struct sim *s, uint32_t who)
     struct pnode *n = &s->node[who];
     if (!n->up || !n->session)
         return;
-    bool restart = rng_chance(&s->rng, 50);
+    bool restart = rng_chance(&s->faults, 50);
     sim_tell(s, "%s %s", n->name, restart ? "restarts its agent" : "loses its connection");
-    net_cut(s, n->session, rng_range(&s->rng, 1, 5000));
+    net_cut(s, n->session, rng_range(&s->faults, 1, 5000));
     if (restart)
         n->start_s = 0;
     n->session = 0;
     n->registered = false;
     sim_push(s,
-             s->now_ms + (rng_chance(&s->rng, 20) ? rng_range(&s->rng, 30000, 150000) : rng_range(&s->rng, 10, 5000)),
+             s->now_ms + (rng_chance(&s->faults, 20) ? rng_range(&s->faults, 30000, 150000) : rng_range(&s->faults, 10, 5000)),
              W_NODE_CONNECT, who, 0, NULL);
 }

@@ -87,6 +87,8 @@ struct sim *sim_new(const struct sim_conf *conf)
     s->conf.controllers = MAX(conf->controllers, 1u);
     s->conf.nodes = MAX(conf->nodes, 1u);
     s->rng.state = conf->seed;
+    s->wishes.state = rng_next(&s->rng);
+    s->faults.state = rng_next(&s->rng);
     for (size_t i = 0; i < sizeof(s->key.bytes); i++)
         s->key.bytes[i] = (uint8_t)rng_next(&s->rng);
     ctls_start(s);

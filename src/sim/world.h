@@ -139,7 +139,7 @@ struct track {                   /* what the log has told of a job */
 struct sim {
     struct sim_conf conf;
     struct sim_stats stats;
-    struct rng rng;
+    struct rng rng, wishes, faults;   /* apart, so that one message more does not change everybody's mind */
     struct cred_key key;
     struct err broken;
     int64_t now_ms, quiet_ms;    /* from quiet_ms on nothing breaks any more */

@@ -1,36 +1,60 @@
-# --seed 3 --nodes 3 --jobs 8 --no-faults
+# --seed 13 --nodes 3 --jobs 10 --no-faults
 [     0] controller 1 leads
 [     0] configured 3 nodes, 3 partitions
+[     0] n1 is up
+[     1] n3 is up
 [     1] n2 is up
-[     1] n1 is up
-[     2] n3 is up
-[    34] job 1 submitted uid=1003 partition=main
-[    34] job 1 started n1 partition=main
-[   124] job 1 ended COMPLETED
-[   127] job 2 submitted uid=1003 partition=main
-[   127] job 2 started n1 partition=main
-[   204] job 2 ended COMPLETED
-[   226] job 3 submitted uid=1000 partition=main depends on afternotok:1(unfulfilled)
-[   226] job 3 depends on afternotok:1(failed)
-[   244] job 1 is forgotten
-[   302] job 4 submitted uid=1002 partition=main
-[   302] job 4 started n1 partition=main
-[   313] job 5 submitted uid=1003 partition=main held
-[   324] job 2 is forgotten
-[   342] job 4 ended FAILED exit=2:0 reason=NonZeroExitCode
-[   352] job 6 submitted uid=1000 partition=main
-[   352] job 6 started n1 partition=main
-[   460] job 5 ended CANCELLED reason=JobHeldUser
-[   462] job 4 is forgotten
-[   552] job 7 submitted uid=1003 partition=main
-[   580] job 5 is forgotten
-[   600] job 8 submitted uid=1003 partition=main
-[   892] job 6 ended TIMEOUT exit=0:15 reason=TimeLimit
-[   892] job 6 left a node
-[   892] job 7 started n[1-3] partition=main
-[   900] job 3 ended CANCELLED reason=DependencyNeverSatisfied
-[   945] job 7 ended COMPLETED
-[   945] job 8 started n1 partition=main
-[   945] job 7 left a node
-[   945] job 7 left a node
-[   948] job 8 ended COMPLETED
+[    23] job 1 submitted uid=1000 partition=short
+[    71] job 2 submitted uid=1001 partition=main held
+[   118] job 3 submitted uid=1000 partition=short,main
+[   118] job 3 started n1 partition=short
+[   123] job 4 submitted uid=1000 partition=main array
+[   123] job 5 is task 0 of 4
+[   123] job 5 started n2 partition=main
+[   123] job 6 is task 1 of 4
+[   123] job 6 started n2 partition=main
+[   131] job 1 ended CANCELLED reason=PartitionConfig
+[   137] job 5 ended COMPLETED
+[   137] job 4 started n2 partition=main
+[   137] job 6 ended COMPLETED
+[   148] job 3 ended COMPLETED
+[   150] job 4 ended COMPLETED
+[   251] job 1 is forgotten
+[   257] job 5 is forgotten
+[   257] job 6 is forgotten
+[   268] job 3 is forgotten
+[   270] job 4 is forgotten
+[   330] job 7 submitted uid=1000 partition=main
+[   330] job 7 started n1 partition=main
+[   330] job 7 step 0 started
+[   396] job 7 step 0 ended on a node
+[   396] job 7 ended FAILED exit=2:0 reason=NonZeroExitCode
+[   396] job 7 left a node
+[   516] job 7 is forgotten
+[   536] job 8 submitted uid=1003 partition=main array
+[   536] job 9 is task 0 of 8
+[   536] job 9 started n1 partition=main
+[   536] job 10 is task 1 of 8
+[   536] job 10 started n1 partition=main
+[   576] job 10 ended COMPLETED
+[   576] job 11 is task 2 of 8
+[   576] job 11 started n1 partition=main
+[   576] job 9 ended COMPLETED
+[   576] job 12 is task 3 of 8
+[   576] job 12 started n1 partition=main
+[   615] job 12 ended COMPLETED
+[   615] job 8 started n1 partition=main
+[   615] job 11 ended COMPLETED
+[   616] job 13 submitted uid=1003 partition=main
+[   616] job 13 started n1 partition=main
+[   638] job 13 ended COMPLETED
+[   654] job 8 ended COMPLETED
+[   696] job 10 is forgotten
+[   696] job 9 is forgotten
+[   735] job 12 is forgotten
+[   735] job 11 is forgotten
+[   758] job 13 is forgotten
+[   774] job 8 is forgotten
+[   970] job 2 is released
+[   970] job 2 started n1 partition=main
+[  1060] job 2 ended COMPLETED

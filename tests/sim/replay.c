@@ -62,7 +62,9 @@ static void test_log(const char *self, const struct sim_log *log, const char *wh
     struct err err = ERR_INIT;
     auto_buf struct buf here = BUF_INIT;
     char path[] = "/tmp/spur-replay-XXXXXX";
-    auto_close int fd = mkstemp(path);
+    int fd = mkstemp(path);
+    if (fd >= 0)
+        close(fd);
     if (!ok(!sim_replay(log, SIZE_MAX, sim_site(60, false), &here, &err) && !sim_log_save(log, path, &err),
             "%s: %zu entries", what, log->entries.n))
         return;
