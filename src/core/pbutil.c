@@ -7,7 +7,13 @@ ProtobufCMessage *pb_dup(const ProtobufCMessage *m)
 {
     auto_buf struct buf b = BUF_INIT;
     pb_pack(&b, m);
-    return protobuf_c_message_unpack(m->descriptor, NULL, b.len, (uint8_t *)b.s);
+    ProtobufCMessage *copy = protobuf_c_message_unpack(m->descriptor, NULL, b.len, (uint8_t *)b.s);
+    if (!copy) {
+        /* Unknown fields that no encoder writes do not survive being packed again: an empty message is what is left. */
+        copy = mem_alloc(m->descriptor->sizeof_message);
+        protobuf_c_message_init(m->descriptor, copy);
+    }
+    return copy;
 }
 
 static void add_varint(struct buf *out, uint64_t v)

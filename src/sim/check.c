@@ -103,13 +103,32 @@ static void add_share(struct sum *sum, const struct node_alloc *na)
     }
 }
 
-static void check_node(struct sim *s, const struct node *n, const struct sum *sum)
+/* "3(0,1) 7(1)": who holds which cores of a node. */
+static char *holders(const struct cluster *c, const struct node *n)
+{
+    struct buf b = BUF_INIT;
+    for (const struct job *j = c->active.head; j; j = j->next)
+        for (uint32_t i = 0; i < j->alloc.n; i++) {
+            const struct node_alloc *na = &j->alloc.at[i];
+            if (na->node != n->index || na->done)
+                continue;
+            buf_addf(&b, " %u(", j->id);
+            for bitmap_each(&na->cores, k)
+                buf_addf(&b, "%zu,", k);
+            buf_addf(&b, " %u CPUs)", na->cpus);
+        }
+    return buf_take(&b);
+}
+
+static void check_node(struct sim *s, const struct cluster *c, const struct node *n, const struct sum *sum)
 {
     if (sum->cpus > n->cpus || sum->mem_mb > n->mem_mb)
         sim_break(s, "%s is given away twice: %u of %u CPUs, %llu of %llu MB", n->name, sum->cpus, n->cpus,
                   (unsigned long long)sum->mem_mb, (unsigned long long)n->mem_mb);
-    if (sum->twice)
-        sim_break(s, "%s: a core or a device is given away twice", n->name);
+    if (sum->twice) {
+        auto_free char *who = holders(c, n);
+        sim_break(s, "%s: a core or a device is given away twice:%s", n->name, who);
+    }
     if (sum->cpus != n->cpus_used || sum->mem_mb != n->mem_used_mb || sum->jobs != n->jobs)
         sim_break(s, "%s counts %u CPUs and %u jobs in use, its jobs have %u and %u", n->name, n->cpus_used, n->jobs,
                   sum->cpus, sum->jobs);
@@ -128,7 +147,7 @@ void check_state(struct sim *s, struct cluster *c)
             if (!j->alloc.at[i].done)
                 add_share(&sums[j->alloc.at[i].node], &j->alloc.at[i]);
     for (size_t i = 0; i < c->nnodes; i++) {
-        check_node(s, &c->node[i], &sums[i]);
+        check_node(s, c, &c->node[i], &sums[i]);
         bitmap_clear(&sums[i].cores);
         for (size_t g = 0; g < ARRAY_LEN(sums[i].dev); g++)
             bitmap_clear(&sums[i].dev[g]);
