@@ -161,14 +161,9 @@ static int read_job(struct cluster *c, const Pb__Job *p, struct err *err)
         use_take(c, j);
         if (job_base(j) == JOB_SUSPENDED)
             use_suspend(c, j, true);
-        for (uint32_t i = 0; i < j->alloc.n; i++) {
-            bool done = j->alloc.at[i].done;
-            j->alloc.at[i].done = false;
-            if (j->state & JOB_COMPLETING)
+        for (uint32_t i = 0; j->state & JOB_COMPLETING && i < j->alloc.n; i++)
+            if (!j->alloc.at[i].done)
                 c->node[j->alloc.at[i].node].completing++;
-            if (done)
-                use_release(c, j, i);
-        }
     }
     return 0;
 }

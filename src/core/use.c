@@ -24,6 +24,8 @@ void use_take(struct cluster *c, struct job *j)
     for (uint32_t i = 0; i < j->alloc.n; i++) {
         struct node_alloc *na = &j->alloc.at[i];
         struct node *n = &c->node[na->node];
+        if (na->done)
+            continue;   /* given back already, and perhaps somebody else's by now */
         n->jobs++;
         n->cpus_used += na->cpus;
         n->mem_used_mb += na->mem_mb;

@@ -132,6 +132,13 @@ static void check_node(struct sim *s, const struct cluster *c, const struct node
     if (sum->cpus != n->cpus_used || sum->mem_mb != n->mem_used_mb || sum->jobs != n->jobs)
         sim_break(s, "%s counts %u CPUs and %u jobs in use, its jobs have %u and %u", n->name, n->cpus_used, n->jobs,
                   sum->cpus, sum->jobs);
+    bool cores = bitmap_count(&sum->cores) == bitmap_count(&n->cores_used);
+    for bitmap_each(&sum->cores, i)
+        cores &= bitmap_has(&n->cores_used, i);
+    if (!cores) {
+        auto_free char *who = holders(c, n);
+        sim_break(s, "%s takes other cores for busy than its jobs have:%s", n->name, who);
+    }
     for (uint32_t g = 0; g < n->ngres && g < 16; g++)
         if (sum->gres[g] > n->gres[g].count || sum->gres[g] != n->gres[g].used)
             sim_break(s, "%s: %s is counted wrong: %llu of %llu in use, its jobs have %llu", n->name, n->gres[g].name,

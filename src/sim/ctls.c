@@ -159,7 +159,7 @@ void ctl_committed(struct sim *s, uint32_t who, uint64_t life)
     record(s, &c->entry);
     c->applied = s->log.entries.n;
     speak(s, c);
-    if (s->log.entries.n % 16 == 0)
+    if (s->conf.nodes <= 100 || s->log.entries.n % 16 == 0)
         check_state(s, ctl_cluster(c->t));
     if (s->log.entries.n % SNAP_EVERY == 0) {
         keep_snapshot(s, c);

@@ -367,6 +367,25 @@ static void test_config_twice(void)
     rig_down(&r);
 }
 
+/* A job that is still completing elsewhere gave these cores back, and somebody else has them now: a restart must see that. */
+static void test_given_back(void)
+{
+    struct rig r;
+    rig_up(&r);
+    rig_submit(&r, 1);
+    rig_submit(&r, 3);
+    rig_start(&r, 3, 0, 2);
+    rig_end(&r, 3, JOB_COMPLETED, false);
+    rig_node_done(&r, 3, 0);
+    rig_start(&r, 1, 0, 1);
+    ok(rig_round_trip(&r), "what was given back is not given back again by a snapshot");
+    is_int(bitmap_count(&r.c->node[0].cores_used), 2, "its cores are somebody's");
+    is_int(bitmap_count(&r.c->node[0].gres[0].busy), 1, "so is its device");
+    ok(!rig_end(&r, 1, JOB_COMPLETED, true) && !rig_node_done(&r, 3, 1), "both end");
+    is_int(r.c->node[0].cpus_used + r.c->node[1].cpus_used + bitmap_count(&r.c->node[0].cores_used), 0, "and nothing is in use");
+    rig_down(&r);
+}
+
 int main(void)
 {
     test_states();
@@ -381,5 +400,6 @@ int main(void)
     test_node_update();
     test_huge_array();
     test_config_twice();
+    test_given_back();
     return test_done();
 }
