@@ -1,7 +1,8 @@
 /*
  * limits - what the machine itself can do: the ceilings that the other numbers are seen against.
  *
- * Prints name and rate, one a line: spawn (a sh script that runs true), fdatasync (4 KiB appends), round trips (loopback TCP, 64 bytes).
+ * Prints name and rate, one a line: spawn (a sh script that runs true), fdatasync (4 KiB appends), round trips
+ * (loopback TCP, 64 bytes).
  */
 #include <arpa/inet.h>
 #include <fcntl.h>

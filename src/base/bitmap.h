@@ -13,12 +13,15 @@ struct bitmap {
     size_t words;
 };
 
-#define BITMAP_INIT { NULL, 0 }
+#define BITMAP_INIT                                                                                                    \
+    {                                                                                                                  \
+        NULL, 0                                                                                                        \
+    }
 #define BITMAP_END SIZE_MAX
 #define auto_bitmap __attribute__((cleanup(bitmap_clear)))
 
-void bitmap_clear(struct bitmap *b);                                /* free; reusable after */
-void bitmap_zero(struct bitmap *b);                                 /* empty, keep the room */
+void bitmap_clear(struct bitmap *b); /* free; reusable after */
+void bitmap_zero(struct bitmap *b);  /* empty, keep the room */
 void bitmap_copy(struct bitmap *to, const struct bitmap *from);
 void bitmap_set(struct bitmap *b, size_t i);
 void bitmap_set_range(struct bitmap *b, size_t from, size_t n);
@@ -26,7 +29,7 @@ void bitmap_unset(struct bitmap *b, size_t i);
 bool bitmap_has(const struct bitmap *b, size_t i);
 size_t bitmap_count(const struct bitmap *b);
 bool bitmap_none(const struct bitmap *b);
-size_t bitmap_next(const struct bitmap *b, size_t from);            /* first set bit >= from, or BITMAP_END */
+size_t bitmap_next(const struct bitmap *b, size_t from); /* first set bit >= from, or BITMAP_END */
 size_t bitmap_next_unset(const struct bitmap *b, size_t from);
 void bitmap_and(struct bitmap *to, const struct bitmap *with);
 void bitmap_or(struct bitmap *to, const struct bitmap *with);

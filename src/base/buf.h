@@ -16,19 +16,22 @@ struct buf {
     size_t len, cap;
 };
 
-#define BUF_INIT { NULL, 0, 0 }
+#define BUF_INIT                                                                                                       \
+    {                                                                                                                  \
+        NULL, 0, 0                                                                                                     \
+    }
 #define auto_buf __attribute__((cleanup(buf_clear)))
 
-void buf_clear(struct buf *b);                     /* free; reusable after */
-void buf_reset(struct buf *b);                     /* empty, keep the room */
-char *buf_take(struct buf *b);                     /* the bytes are yours ("" when empty), the buf is empty */
-char *buf_room(struct buf *b, size_t n);           /* make room for n more bytes; returns where they go; len is unchanged */
+void buf_clear(struct buf *b);           /* free; reusable after */
+void buf_reset(struct buf *b);           /* empty, keep the room */
+char *buf_take(struct buf *b);           /* the bytes are yours ("" when empty), the buf is empty */
+char *buf_room(struct buf *b, size_t n); /* make room for n more bytes; returns where they go; len is unchanged */
 void buf_add(struct buf *b, const void *p, size_t n);
 void buf_adds(struct buf *b, const char *s);
 void buf_addc(struct buf *b, char c);
 void buf_addf(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void buf_addv(struct buf *b, const char *fmt, va_list ap);
-void buf_cut(struct buf *b, size_t n);             /* drop the first n bytes */
+void buf_cut(struct buf *b, size_t n); /* drop the first n bytes */
 
 /* Append all of `fd`.  EFBIG past `max` bytes, errno otherwise. */
 int buf_read(struct buf *b, int fd, size_t max);

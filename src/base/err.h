@@ -15,9 +15,13 @@ struct err {
     char text[512];
 };
 
-#define ERR_INIT { 0, "" }
+#define ERR_INIT                                                                                                       \
+    {                                                                                                                  \
+        0, ""                                                                                                          \
+    }
 
-/* Write the sentence and return `code` (EIO when code is 0), so a failure is one line.  `err` may be NULL.  %m works. */
+/* Write the sentence and return `code` (EIO when code is 0), so a failure is one line.  `err` may be NULL.  %m works.
+ */
 int err_set(struct err *err, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 /* Put "prefix: " before the sentence that is there.  Returns err->code. */

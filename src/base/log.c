@@ -56,7 +56,8 @@ void log_line(enum log_level level, const char *fmt, ...)
     localtime_r(&tv.tv_sec, &tm);
     size_t n = strftime(line, sizeof(line), "[%Y-%m-%dT%H:%M:%S", &tm);
     static const char *const words[] = { "fatal: ", "error: ", "", "", "debug: " };
-    n += (size_t)snprintf(line + n, sizeof(line) - n, ".%03d] %s: %s", (int)(tv.tv_usec / 1000), out.program, words[level]);
+    n += (size_t)snprintf(line + n, sizeof(line) - n, ".%03d] %s: %s", (int)(tv.tv_usec / 1000), out.program,
+                          words[level]);
     va_list ap;
     va_start(ap, fmt);
     errno = saved;

@@ -10,15 +10,16 @@
 
 enum log_level { LOG_FATAL, LOG_ERROR, LOG_INFO, LOG_VERBOSE, LOG_DEBUG };
 
-void log_open(const char *program, enum log_level level);              /* to stderr */
-int log_file(const char *path, int keep_stderr, struct err *err);      /* append to `path` from now on; again after rotation */
+void log_open(const char *program, enum log_level level); /* to stderr */
+int log_file(const char *path, int keep_stderr,
+             struct err *err); /* append to `path` from now on; again after rotation */
 void log_set_level(enum log_level level);
 enum log_level log_get_level(void);
 void log_line(enum log_level level, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-#define log_error(...)   log_line(LOG_ERROR, __VA_ARGS__)
-#define log_info(...)    log_line(LOG_INFO, __VA_ARGS__)
+#define log_error(...) log_line(LOG_ERROR, __VA_ARGS__)
+#define log_info(...) log_line(LOG_INFO, __VA_ARGS__)
 #define log_verbose(...) log_line(LOG_VERBOSE, __VA_ARGS__)
-#define log_debug(...)   log_line(LOG_DEBUG, __VA_ARGS__)
+#define log_debug(...) log_line(LOG_DEBUG, __VA_ARGS__)
 
 #endif

@@ -22,12 +22,15 @@ struct map {
     size_t n, cap;
 };
 
-#define MAP_INIT { NULL, 0, 0 }
+#define MAP_INIT                                                                                                       \
+    {                                                                                                                  \
+        NULL, 0, 0                                                                                                     \
+    }
 
-void *map_get(const struct map *m, uint64_t key);             /* NULL when absent */
-void *map_put(struct map *m, uint64_t key, void *value);      /* returns what was there */
-void *map_del(struct map *m, uint64_t key);                   /* returns what was there */
-void map_clear(struct map *m);                                /* values are the caller's */
+void *map_get(const struct map *m, uint64_t key);        /* NULL when absent */
+void *map_put(struct map *m, uint64_t key, void *value); /* returns what was there */
+void *map_del(struct map *m, uint64_t key);              /* returns what was there */
+void map_clear(struct map *m);                           /* values are the caller's */
 /* Walk: start with *pos = 0; NULL at the end.  Do not put or del meanwhile. */
 void *map_next(const struct map *m, size_t *pos, uint64_t *key);
 
@@ -49,6 +52,6 @@ void *smap_del(struct smap *m, const char *key);
 void smap_clear(struct smap *m);
 void *smap_next(const struct smap *m, size_t *pos, const char **key);
 
-uint64_t map_hash_bytes(const void *p, size_t n);             /* good spread, not for attackers' input of unlimited size */
+uint64_t map_hash_bytes(const void *p, size_t n); /* good spread, not for attackers' input of unlimited size */
 
 #endif

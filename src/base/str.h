@@ -10,10 +10,22 @@
 #include <string.h>
 #include <strings.h>
 
-static inline bool str_eq(const char *a, const char *b) { return a && b && !strcmp(a, b); }
-static inline bool str_ieq(const char *a, const char *b) { return a && b && !strcasecmp(a, b); }
-static inline bool str_empty(const char *s) { return !s || !*s; }
-static inline const char *str_or(const char *s, const char *other) { return s && *s ? s : other; }
+static inline bool str_eq(const char *a, const char *b)
+{
+    return a && b && !strcmp(a, b);
+}
+static inline bool str_ieq(const char *a, const char *b)
+{
+    return a && b && !strcasecmp(a, b);
+}
+static inline bool str_empty(const char *s)
+{
+    return !s || !*s;
+}
+static inline const char *str_or(const char *s, const char *other)
+{
+    return s && *s ? s : other;
+}
 bool str_has_prefix(const char *s, const char *prefix);
 bool str_has_iprefix(const char *s, const char *prefix);
 bool str_has_suffix(const char *s, const char *suffix);

@@ -38,9 +38,7 @@ static void *arena_alloc(void *data, size_t n)
     return p;
 }
 
-static void arena_free(void *data, void *p)
-{
-}
+static void arena_free(void *data, void *p) {}
 
 void arena_init(struct arena *a)
 {

@@ -9,14 +9,14 @@
 struct arena_chunk;
 
 struct arena {
-    ProtobufCAllocator allocator;       /* hand this to an unpack function */
-    struct arena_chunk *chunk;          /* in use */
-    struct arena_chunk *spare;          /* kept for the next round */
+    ProtobufCAllocator allocator; /* hand this to an unpack function */
+    struct arena_chunk *chunk;    /* in use */
+    struct arena_chunk *spare;    /* kept for the next round */
     size_t used;
 };
 
 void arena_init(struct arena *a);
-void arena_reset(struct arena *a);      /* everything unpacked with it is gone; room is kept */
+void arena_reset(struct arena *a); /* everything unpacked with it is gone; room is kept */
 void arena_clear(struct arena *a);
 
 #endif

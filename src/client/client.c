@@ -15,11 +15,11 @@
 struct client {
     struct site *site;
     int fd;
-    size_t next;                 /* controller to try next */
+    size_t next; /* controller to try next */
     uint64_t number;
     unsigned patience_s;
     struct buf in;
-    size_t at;                   /* consumed bytes of `in` */
+    size_t at; /* consumed bytes of `in` */
     struct arena arena;
     /* where the last redirect pointed */
     uint64_t leader_id;
@@ -69,9 +69,18 @@ void client_close(struct client *c)
     free(c);
 }
 
-const struct site *client_site(const struct client *c) { return c->site; }
-void client_patience(struct client *c, unsigned seconds) { c->patience_s = seconds; }
-int client_fd(const struct client *c) { return c->fd; }
+const struct site *client_site(const struct client *c)
+{
+    return c->site;
+}
+void client_patience(struct client *c, unsigned seconds)
+{
+    c->patience_s = seconds;
+}
+int client_fd(const struct client *c)
+{
+    return c->fd;
+}
 
 void client_free(ProtobufCMessage *m)
 {
@@ -259,7 +268,7 @@ static enum outcome try_once(struct client *c, const struct attempt *a, int64_t 
         begun = true;
         *rc = hear(c, a, &f, err);
         if (*rc || !a->each || !(f.flags & FRAME_MORE))
-            return ANSWERED;   /* further frames of a single call are for client_more() */
+            return ANSWERED; /* further frames of a single call are for client_more() */
     }
 }
 
@@ -280,21 +289,22 @@ static int call(struct client *c, const struct attempt *a, struct err *err)
         if (now_ms() >= end)
             break;
         if (c->leader_id && !told)
-            continue;   /* a fresh hint: go there at once */
+            continue; /* a fresh hint: go there at once */
         poll(NULL, 0, (int)nap_ms);
         nap_ms = MIN(nap_ms * 2, 200u);
     }
-    return err_set(err, SLURMCTLD_COMMUNICATIONS_CONNECTION_ERROR, "%s", err_text(SLURMCTLD_COMMUNICATIONS_CONNECTION_ERROR));
+    return err_set(err, SLURMCTLD_COMMUNICATIONS_CONNECTION_ERROR, "%s",
+                   err_text(SLURMCTLD_COMMUNICATIONS_CONNECTION_ERROR));
 }
 
-int client_call(struct client *c, enum msg_type type, const ProtobufCMessage *request, enum msg_type want, ProtobufCMessage **reply,
-                struct err *err)
+int client_call(struct client *c, enum msg_type type, const ProtobufCMessage *request, enum msg_type want,
+                ProtobufCMessage **reply, struct err *err)
 {
     return call(c, &(struct attempt){ .type = type, .want = want, .request = request, .reply = reply }, err);
 }
 
-int client_stream(struct client *c, enum msg_type type, const ProtobufCMessage *request, enum msg_type want, client_each_fn *each, void *arg,
-                  struct err *err)
+int client_stream(struct client *c, enum msg_type type, const ProtobufCMessage *request, enum msg_type want,
+                  client_each_fn *each, void *arg, struct err *err)
 {
     return call(c, &(struct attempt){ .type = type, .want = want, .request = request, .each = each, .arg = arg }, err);
 }
@@ -330,5 +340,7 @@ int client_status(struct client *c, size_t controller, Pb__StatusReply **out, st
         return err->code;
     enum outcome o = try_once(c, &a, now_ms() + 2000, &rc, err);
     hang_up(c);
-    return o == ANSWERED ? rc : err_set(err, SLURMCTLD_COMMUNICATIONS_CONNECTION_ERROR, "%s", err_text(SLURMCTLD_COMMUNICATIONS_CONNECTION_ERROR));
+    return o == ANSWERED ? rc
+                         : err_set(err, SLURMCTLD_COMMUNICATIONS_CONNECTION_ERROR, "%s",
+                                   err_text(SLURMCTLD_COMMUNICATIONS_CONNECTION_ERROR));
 }

@@ -18,18 +18,19 @@ struct client;
 int client_open(struct client **out, struct err *err);
 void client_close(struct client *c);
 const struct site *client_site(const struct client *c);
-void client_patience(struct client *c, unsigned seconds);        /* default: MessageTimeout of the configuration, at least 10 s */
+void client_patience(struct client *c,
+                     unsigned seconds); /* default: MessageTimeout of the configuration, at least 10 s */
 
 /* Send `request`; on success `*reply` is the unpacked answer of type `want`, to be freed with client_free().
  * A MSG_FAILURE or MSG_DONE with a code becomes err and the return value. */
-int client_call(struct client *c, enum msg_type type, const ProtobufCMessage *request, enum msg_type want, ProtobufCMessage **reply,
-                struct err *err);
+int client_call(struct client *c, enum msg_type type, const ProtobufCMessage *request, enum msg_type want,
+                ProtobufCMessage **reply, struct err *err);
 /* The same, for answers in several frames: each(arg, message) for each; the message is only lent. */
 typedef int client_each_fn(void *arg, const ProtobufCMessage *reply);
-int client_stream(struct client *c, enum msg_type type, const ProtobufCMessage *request, enum msg_type want, client_each_fn *each, void *arg,
-                  struct err *err);
-/* Wait for a further frame on the connection of the last call (SUBMIT with want_start).  `timeout_ms` -1: for ever.  ETIMEDOUT, or
- * ECONNRESET when the controller went away (ask again with MSG_WAIT).  The fd is for poll(). */
+int client_stream(struct client *c, enum msg_type type, const ProtobufCMessage *request, enum msg_type want,
+                  client_each_fn *each, void *arg, struct err *err);
+/* Wait for a further frame on the connection of the last call (SUBMIT with want_start).  `timeout_ms` -1: for ever.
+ * ETIMEDOUT, or ECONNRESET when the controller went away (ask again with MSG_WAIT).  The fd is for poll(). */
 int client_more(struct client *c, enum msg_type want, ProtobufCMessage **reply, int timeout_ms, struct err *err);
 int client_fd(const struct client *c);
 void client_free(ProtobufCMessage *m);

@@ -72,7 +72,7 @@ static int connect_addr(const struct addrinfo *ai)
     int one = 1;
     (void)!setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
     (void)!setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &one, sizeof(one));
-    (void)!fcntl(fd, F_SETFL, 0);   /* blocking from here on */
+    (void)!fcntl(fd, F_SETFL, 0); /* blocking from here on */
     return take_fd(fd);
 }
 
@@ -126,7 +126,8 @@ static int ask_daemon(const char *path, const ProtobufCBinaryData *nonce, struct
     auto_buf struct buf msg = BUF_INIT, in = BUF_INIT;
     frame_add_pb(&msg, MSG_CRED, 0, 1, &req.base);
     struct frame f;
-    if (send(fd, msg.s, msg.len, MSG_NOSIGNAL) != (ssize_t)msg.len || read_frame(fd, &in, &f, NULL) || f.type != MSG_CRED_REPLY)
+    if (send(fd, msg.s, msg.len, MSG_NOSIGNAL) != (ssize_t)msg.len || read_frame(fd, &in, &f, NULL) ||
+        f.type != MSG_CRED_REPLY)
         return EPROTO;
     Pb__CredReply *reply = pb__cred_reply__unpack(NULL, f.len, f.body);
     if (!reply || !reply->cred)
@@ -166,8 +167,9 @@ static int introduce(const struct site *site, int fd, struct err *err)
         return err_set(err, EPROTO, "what listens there is not a Spur controller");
     if (sign_ourselves(site, &ch->nonce, &cred) && sign_by_daemon(site, &ch->nonce, &cred)) {
         pb__challenge__free_unpacked(ch, NULL);
-        return err_set(err, EACCES, "no Spur daemon runs on this machine to vouch for you (looked in %s), and %s cannot be read", site->socket_dir,
-                       site->key_file);
+        return err_set(err, EACCES,
+                       "no Spur daemon runs on this machine to vouch for you (looked in %s), and %s cannot be read",
+                       site->socket_dir, site->key_file);
     }
     pb__challenge__free_unpacked(ch, NULL);
     Pb__Hello hello = PB__HELLO__INIT;

@@ -5,47 +5,27 @@ static int dispatch(struct cluster *c, const Pb__Event *ev, struct err *err)
 {
     int64_t at_s = ev->at_ms / 1000;
     switch (ev->body_case) {
-    case PB__EVENT__BODY_CONFIG:
-        return apply_config(c, ev->config, err);
-    case PB__EVENT__BODY_SUBMIT:
-        return apply_submit(c, ev->submit, at_s, err);
-    case PB__EVENT__BODY_START:
-        return apply_start(c, ev->start, at_s, err);
-    case PB__EVENT__BODY_SPLIT:
-        return apply_split(c, ev->split, err);
-    case PB__EVENT__BODY_END:
-        return apply_end(c, ev->end, at_s, err);
-    case PB__EVENT__BODY_NODE_DONE:
-        return apply_node_done(c, ev->node_done, err);
-    case PB__EVENT__BODY_REQUEUE:
-        return apply_requeue(c, ev->requeue, at_s, err);
-    case PB__EVENT__BODY_SUSPEND:
-        return apply_suspend(c, ev->suspend, at_s, err);
-    case PB__EVENT__BODY_HOLD:
-        return apply_hold(c, ev->hold, err);
-    case PB__EVENT__BODY_UPDATE:
-        return apply_update(c, ev->update, err);
-    case PB__EVENT__BODY_DEPEND:
-        return apply_depend(c, ev->depend, err);
-    case PB__EVENT__BODY_WARNED:
-        return apply_warned(c, ev->warned, err);
-    case PB__EVENT__BODY_PURGE:
-        return apply_purge(c, ev->purge, err);
-    case PB__EVENT__BODY_STEP_START:
-        return apply_step_start(c, ev->step_start, at_s, err);
-    case PB__EVENT__BODY_STEP_END:
-        return apply_step_end(c, ev->step_end, at_s, err);
-    case PB__EVENT__BODY_NODE_UP:
-        return apply_node_up(c, ev->node_up, at_s, err);
-    case PB__EVENT__BODY_NODE_STATE:
-        return apply_node_state(c, ev->node_state, at_s, err);
-    case PB__EVENT__BODY_NODE_UPDATE:
-        return apply_node_update(c, ev->node_update, err);
-    case PB__EVENT__BODY_PART_UPDATE:
-        return apply_part_update(c, ev->part_update, err);
+    case PB__EVENT__BODY_CONFIG: return apply_config(c, ev->config, err);
+    case PB__EVENT__BODY_SUBMIT: return apply_submit(c, ev->submit, at_s, err);
+    case PB__EVENT__BODY_START: return apply_start(c, ev->start, at_s, err);
+    case PB__EVENT__BODY_SPLIT: return apply_split(c, ev->split, err);
+    case PB__EVENT__BODY_END: return apply_end(c, ev->end, at_s, err);
+    case PB__EVENT__BODY_NODE_DONE: return apply_node_done(c, ev->node_done, err);
+    case PB__EVENT__BODY_REQUEUE: return apply_requeue(c, ev->requeue, at_s, err);
+    case PB__EVENT__BODY_SUSPEND: return apply_suspend(c, ev->suspend, at_s, err);
+    case PB__EVENT__BODY_HOLD: return apply_hold(c, ev->hold, err);
+    case PB__EVENT__BODY_UPDATE: return apply_update(c, ev->update, err);
+    case PB__EVENT__BODY_DEPEND: return apply_depend(c, ev->depend, err);
+    case PB__EVENT__BODY_WARNED: return apply_warned(c, ev->warned, err);
+    case PB__EVENT__BODY_PURGE: return apply_purge(c, ev->purge, err);
+    case PB__EVENT__BODY_STEP_START: return apply_step_start(c, ev->step_start, at_s, err);
+    case PB__EVENT__BODY_STEP_END: return apply_step_end(c, ev->step_end, at_s, err);
+    case PB__EVENT__BODY_NODE_UP: return apply_node_up(c, ev->node_up, at_s, err);
+    case PB__EVENT__BODY_NODE_STATE: return apply_node_state(c, ev->node_state, at_s, err);
+    case PB__EVENT__BODY_NODE_UPDATE: return apply_node_update(c, ev->node_update, err);
+    case PB__EVENT__BODY_PART_UPDATE: return apply_part_update(c, ev->part_update, err);
     case PB__EVENT__BODY__NOT_SET:
-    case _PB__EVENT__BODY__CASE_IS_INT_SIZE:
-        break;
+    case _PB__EVENT__BODY__CASE_IS_INT_SIZE: break;
     }
     return err_set(err, EBADMSG, "an event of a kind this release does not know");
 }

@@ -123,7 +123,7 @@ int apply_node_done(struct cluster *c, const Pb__EvNodeDone *e, struct err *err)
     if (!(j->state & JOB_COMPLETING) || j->attempt != e->attempt)
         return err_set(err, ESLURM_ALREADY_DONE, "job %u is not completing", j->id);
     if (e->has_exit && !(j->state & JOB_REQUEUE_FLAG))
-        j->exit_code = e->exit_code;   /* how its script really ended, after it was told to */
+        j->exit_code = e->exit_code; /* how its script really ended, after it was told to */
     give_back(c, j, e->node, e->n_node, false);
     job_touch(j);
     if (all_done(j))

@@ -54,7 +54,8 @@ static void set_gres(struct cluster *c, struct node *n, const char *text)
     struct gres_slot *slots = list.n ? mem_array(list.n, sizeof(*slots)) : NULL;
     for (size_t i = 0; i < list.n; i++) {
         struct gres_slot *was = old_slot(n->gres, n->ngres, &list.at[i]);
-        slots[i] = (struct gres_slot){ mem_str(list.at[i].name), mem_str(list.at[i].type ? list.at[i].type : ""), list.at[i].count, 0, BITMAP_INIT };
+        slots[i] = (struct gres_slot){ mem_str(list.at[i].name), mem_str(list.at[i].type ? list.at[i].type : ""),
+                                       list.at[i].count, 0, BITMAP_INIT };
         if (was) {
             slots[i].used = was->used;
             bitmap_copy(&slots[i].busy, &was->busy);
@@ -85,7 +86,7 @@ void node_set_hw(struct cluster *c, struct node *n, const Pb__NodeHw *seen)
     c->biggest_cpus = MAX(c->biggest_cpus, n->cpus);
     n->mem_mb = def->mem_mb ? def->mem_mb : MAX(seen->mem_mb, 1);
     c->biggest_mem_mb = MAX(c->biggest_mem_mb, n->mem_mb);
-    n->tmp_mb = def->tmp_mb;   /* as Slurm: only what is configured is promised */
+    n->tmp_mb = def->tmp_mb; /* as Slurm: only what is configured is promised */
     if (!str_empty(seen->arch))
         mem_set_str(&n->arch, seen->arch);
     if (!str_empty(seen->os))
@@ -158,7 +159,7 @@ static void config_node(struct cluster *c, const Pb__NodeDef *def, struct bitmap
     if (!n) {
         n = cluster_add_node(c, def);
     } else {
-        smap_del(&c->node_by_name, n->name);   /* the name goes with the old description */
+        smap_del(&c->node_by_name, n->name); /* the name goes with the old description */
         Pb__NodeHw seen = PB__NODE_HW__INIT;
         seen.boards = n->boards, seen.sockets = n->sockets, seen.cores = n->cores, seen.threads = n->threads;
         seen.mem_mb = n->mem_mb, seen.tmp_mb = n->tmp_mb;
@@ -174,7 +175,7 @@ static void config_node(struct cluster *c, const Pb__NodeDef *def, struct bitmap
 void part_set(struct cluster *c, const Pb__Part *pb)
 {
     struct part *p = cluster_part(c, pb->name);
-    Pb__Part *copy = PB_DUP(Pb__Part, pb);   /* first: who decides may have built `pb` from what is there now */
+    Pb__Part *copy = PB_DUP(Pb__Part, pb); /* first: who decides may have built `pb` from what is there now */
     if (!p) {
         p = NEW(struct part);
         p->index = (uint32_t)c->part.n;

@@ -48,7 +48,7 @@ static char *text(const char *s)
     return mem_str(s ? s : "");
 }
 
-#define ARRAY_LARGEST 4000001     /* the largest MaxArraySize: nobody's text makes more room than this */
+#define ARRAY_LARGEST 4000001 /* the largest MaxArraySize: nobody's text makes more room than this */
 
 /* The whole array as it was asked for: what SLURM_ARRAY_TASK_COUNT and friends tell each task. */
 static void read_array(struct spec *s, const char *text)
@@ -58,12 +58,14 @@ static void read_array(struct spec *s, const char *text)
         return;
     s->array_min = s->array_max = (uint32_t)bitmap_next(&a.tasks, 0);
     uint32_t second = 0;
-    for bitmap_each(&a.tasks, i) {
-        s->array_count++;
-        if (s->array_count == 2)
-            second = (uint32_t)i;
-        s->array_max = (uint32_t)i;
-    }
+    for
+        bitmap_each(&a.tasks, i)
+        {
+            s->array_count++;
+            if (s->array_count == 2)
+                second = (uint32_t)i;
+            s->array_max = (uint32_t)i;
+        }
     s->array_step = strchr(text, ':') && second ? second - s->array_min : 1;
 }
 

@@ -15,9 +15,9 @@
 #include "event.pb-c.h"
 
 struct part {
-    Pb__Part *pb;            /* owned; pb->name is the key */
+    Pb__Part *pb; /* owned; pb->name is the key */
     uint32_t index;
-    struct bitmap nodes;     /* indexes in cluster.node */
+    struct bitmap nodes; /* indexes in cluster.node */
 };
 
 struct joblist {
@@ -25,7 +25,7 @@ struct joblist {
     size_t n;
 };
 
-struct key {                 /* a submission that was taken: a retry gets the same answer */
+struct key { /* a submission that was taken: a retry gets the same answer */
     uint8_t bytes[16];
     uint32_t uid, job_id;
     int64_t at_s;
@@ -35,35 +35,35 @@ struct cluster {
     char *name;
     bool configured;
     uint32_t next_job, first_job, max_job;
-    uint32_t next_attempt;   /* every start of anything has its own number: an id that is used again is no old order */
+    uint32_t next_attempt; /* every start of anything has its own number: an id that is used again is no old order */
     uint64_t next_blob, events;
-    uint64_t config_digest;  /* of the configuration in force */
+    uint64_t config_digest; /* of the configuration in force */
     int64_t last_ms;
 
-    struct node *node;       /* by index; a node keeps its index for ever */
+    struct node *node; /* by index; a node keeps its index for ever */
     size_t nnodes;
     struct smap node_by_name;
     VEC(struct part *) part; /* in configured order */
 
-    struct map jobs;         /* id -> struct job */
-    struct joblist pending, active, done;   /* waiting; holding nodes; ended and clean */
-    struct map specs;        /* blob id -> struct spec */
-    struct map blobs;        /* id -> struct blob */
-    VEC(struct key) keys;    /* oldest first */
-    struct map key_index;    /* first 8 bytes -> job id + 1, for a quick no */
-    struct map arrays;       /* array_job -> struct array_group */
+    struct map jobs;                      /* id -> struct job */
+    struct joblist pending, active, done; /* waiting; holding nodes; ended and clean */
+    struct map specs;                     /* blob id -> struct spec */
+    struct map blobs;                     /* id -> struct blob */
+    VEC(struct key) keys;                 /* oldest first */
+    struct map key_index;                 /* first 8 bytes -> job id + 1, for a quick no */
+    struct map arrays;                    /* array_job -> struct array_group */
 
-    uint32_t biggest_cpus;   /* of any node, and the most memory of any: they follow from the nodes */
+    uint32_t biggest_cpus; /* of any node, and the most memory of any: they follow from the nodes */
     uint64_t biggest_mem_mb;
 
     /* not replicated: content hash -> struct blob, so that equal bytes are found again */
     struct map blob_by_hash;
 };
 
-struct array_group {         /* every record of one array */
+struct array_group { /* every record of one array */
     uint32_t array_job;
-    VEC(struct job *) jobs;  /* the waiting record first, while it lives */
-    uint32_t running;        /* tasks that hold nodes */
+    VEC(struct job *) jobs; /* the waiting record first, while it lives */
+    uint32_t running;       /* tasks that hold nodes */
 };
 
 struct cluster *cluster_new(void);
@@ -78,7 +78,10 @@ int cluster_decode(struct cluster **out, const void *p, size_t len, struct err *
 uint64_t cluster_digest(const struct cluster *c);
 
 /* ---- looking ---- */
-static inline struct job *cluster_job(const struct cluster *c, uint32_t id) { return map_get(&c->jobs, id); }
+static inline struct job *cluster_job(const struct cluster *c, uint32_t id)
+{
+    return map_get(&c->jobs, id);
+}
 struct node *cluster_node(const struct cluster *c, const char *name);
 struct part *cluster_part(const struct cluster *c, const char *name);
 struct part *cluster_default_part(const struct cluster *c);
@@ -102,7 +105,7 @@ const char *cluster_job_bytes(struct cluster *c, struct job *j, uint32_t *len);
 void job_touch(struct job *j);
 /* Allocation <-> message. */
 void alloc_from_pb(struct alloc *a, Pb__NodeAlloc *const *pb, size_t n);
-Pb__NodeAlloc **alloc_to_pb(const struct cluster *c, const struct alloc *a);   /* free with alloc_pb_free */
+Pb__NodeAlloc **alloc_to_pb(const struct cluster *c, const struct alloc *a); /* free with alloc_pb_free */
 void alloc_pb_free(Pb__NodeAlloc **pb, size_t n);
 
 #endif

@@ -8,29 +8,29 @@
 
 /* blob.c */
 struct blob *blob_add(struct cluster *c, uint64_t id, const void *p, size_t len);
-struct blob *blob_ref(struct cluster *c, uint64_t id);          /* NULL when 0 or unknown */
-void blob_unref(struct cluster *c, struct blob *b);             /* NULL is welcome */
+struct blob *blob_ref(struct cluster *c, uint64_t id); /* NULL when 0 or unknown */
+void blob_unref(struct cluster *c, struct blob *b);    /* NULL is welcome */
 struct spec *spec_ref(struct cluster *c, uint64_t blob_id, struct err *err);
 void spec_unref(struct cluster *c, struct spec *s);
 
 /* joblist */
 void joblist_add(struct joblist *l, struct job *j);
 void joblist_remove(struct joblist *l, struct job *j);
-struct joblist *cluster_list_of(struct cluster *c, const struct job *j);   /* where its state says it belongs */
+struct joblist *cluster_list_of(struct cluster *c, const struct job *j); /* where its state says it belongs */
 
 /* jobs */
-void cluster_add_job(struct cluster *c, struct job *j);         /* maps, lists, array group */
-void cluster_drop_job(struct cluster *c, struct job *j);        /* and frees it */
+void cluster_add_job(struct cluster *c, struct job *j);  /* maps, lists, array group */
+void cluster_drop_job(struct cluster *c, struct job *j); /* and frees it */
 void cluster_add_key(struct cluster *c, const uint8_t *bytes, uint32_t uid, uint32_t job_id, int64_t at_s);
 void cluster_move_job(struct cluster *c, struct job *j, uint32_t state);
 
 /* use.c: a job's share of its nodes is taken or given back */
 void use_take(struct cluster *c, struct job *j);
 void use_suspend(struct cluster *c, const struct job *j, bool suspended);
-void use_release(struct cluster *c, struct job *j, uint32_t i);  /* alloc position i; again is harmless */
+void use_release(struct cluster *c, struct job *j, uint32_t i); /* alloc position i; again is harmless */
 
 /* nodes */
-void cluster_reserve_nodes(struct cluster *c, size_t more);     /* before adding: the table may move */
+void cluster_reserve_nodes(struct cluster *c, size_t more); /* before adding: the table may move */
 struct node *cluster_add_node(struct cluster *c, const Pb__NodeDef *def);
 void node_set_hw(struct cluster *c, struct node *n, const Pb__NodeHw *seen);
 void part_set(struct cluster *c, const Pb__Part *pb);

@@ -8,12 +8,12 @@
 static const struct {
     const char *name, *code;
 } states[] = {
-    [JOB_PENDING] = { "PENDING", "PD" },       [JOB_RUNNING] = { "RUNNING", "R" },
-    [JOB_SUSPENDED] = { "SUSPENDED", "S" },    [JOB_COMPLETED] = { "COMPLETED", "CD" },
-    [JOB_CANCELLED] = { "CANCELLED", "CA" },   [JOB_FAILED] = { "FAILED", "F" },
-    [JOB_TIMEOUT] = { "TIMEOUT", "TO" },       [JOB_NODE_FAIL] = { "NODE_FAIL", "NF" },
-    [JOB_PREEMPTED] = { "PREEMPTED", "PR" },   [JOB_BOOT_FAIL] = { "BOOT_FAIL", "BF" },
-    [JOB_DEADLINE] = { "DEADLINE", "DL" },     [JOB_OUT_OF_MEMORY] = { "OUT_OF_MEMORY", "OOM" },
+    [JOB_PENDING] = { "PENDING", "PD" },     [JOB_RUNNING] = { "RUNNING", "R" },
+    [JOB_SUSPENDED] = { "SUSPENDED", "S" },  [JOB_COMPLETED] = { "COMPLETED", "CD" },
+    [JOB_CANCELLED] = { "CANCELLED", "CA" }, [JOB_FAILED] = { "FAILED", "F" },
+    [JOB_TIMEOUT] = { "TIMEOUT", "TO" },     [JOB_NODE_FAIL] = { "NODE_FAIL", "NF" },
+    [JOB_PREEMPTED] = { "PREEMPTED", "PR" }, [JOB_BOOT_FAIL] = { "BOOT_FAIL", "BF" },
+    [JOB_DEADLINE] = { "DEADLINE", "DL" },   [JOB_OUT_OF_MEMORY] = { "OUT_OF_MEMORY", "OOM" },
 };
 
 const char *job_state_name(uint32_t state)

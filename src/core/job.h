@@ -19,54 +19,65 @@
 
 /* Slurm's numbers: tools know them. */
 enum job_state {
-    JOB_PENDING, JOB_RUNNING, JOB_SUSPENDED, JOB_COMPLETED, JOB_CANCELLED, JOB_FAILED, JOB_TIMEOUT, JOB_NODE_FAIL,
-    JOB_PREEMPTED, JOB_BOOT_FAIL, JOB_DEADLINE, JOB_OUT_OF_MEMORY, JOB_STATE_COUNT
+    JOB_PENDING,
+    JOB_RUNNING,
+    JOB_SUSPENDED,
+    JOB_COMPLETED,
+    JOB_CANCELLED,
+    JOB_FAILED,
+    JOB_TIMEOUT,
+    JOB_NODE_FAIL,
+    JOB_PREEMPTED,
+    JOB_BOOT_FAIL,
+    JOB_DEADLINE,
+    JOB_OUT_OF_MEMORY,
+    JOB_STATE_COUNT
 };
 
-#define JOB_STATE_BASE   0xffu
-#define JOB_COMPLETING   0x8000u    /* ended, but a node has not cleaned up yet */
-#define JOB_CONFIGURING  0x4000u
-#define JOB_REQUEUE_FLAG 0x0400u    /* goes back to the queue once clean */
+#define JOB_STATE_BASE 0xffu
+#define JOB_COMPLETING 0x8000u /* ended, but a node has not cleaned up yet */
+#define JOB_CONFIGURING 0x4000u
+#define JOB_REQUEUE_FLAG 0x0400u /* goes back to the queue once clean */
 
 enum job_hold { HOLD_NONE, HOLD_USER, HOLD_ADMIN };
 
 #define TASK_NONE UINT32_MAX
 #define INFINITE_MIN UINT32_MAX
 
-struct blob {                /* immutable bytes, kept once by content; counted by the jobs that name them */
+struct blob { /* immutable bytes, kept once by content; counted by the jobs that name them */
     uint64_t id;
     uint32_t refs;
     size_t len;
     char *data;
 };
 
-struct spec {                /* a job_spec: its bytes, and what the scheduler needs of it */
+struct spec { /* a job_spec: its bytes, and what the scheduler needs of it */
     struct blob *blob;
     struct req req;
-    char *name, *partition, *account;   /* asked for often: filters, columns */
+    char *name, *partition, *account; /* asked for often: filters, columns */
     int32_t nice;
     uint32_t signal, signal_before_s;
     bool signal_batch;
     int64_t deadline_s;
-    uint32_t kind;                      /* Pb__JobKind */
-    uint32_t kill_invalid_dep;          /* 0 by configuration, 1 yes, 2 no */
-    uint32_t array_count, array_min, array_max, array_step;   /* as submitted; 0 when it is no array */
+    uint32_t kind;                                          /* Pb__JobKind */
+    uint32_t kill_invalid_dep;                              /* 0 by configuration, 1 yes, 2 no */
+    uint32_t array_count, array_min, array_max, array_step; /* as submitted; 0 when it is no array */
 };
 
 struct gres_share {
-    uint32_t slot;           /* index in the node's gres table */
+    uint32_t slot; /* index in the node's gres table */
     uint64_t count;
-    struct bitmap index;     /* devices, where the node knows them one by one */
+    struct bitmap index; /* devices, where the node knows them one by one */
 };
 
 struct node_alloc {
-    uint32_t node;           /* index in cluster.node */
+    uint32_t node; /* index in cluster.node */
     uint32_t cpus, tasks;
     uint64_t mem_mb;
     struct bitmap cores;
     struct gres_share *gres;
     uint32_t ngres;
-    bool done;               /* given back */
+    bool done; /* given back */
 };
 
 struct alloc {
@@ -74,59 +85,69 @@ struct alloc {
     struct node_alloc *at;
 };
 
-struct array_set {           /* the tasks of an array that still share one record */
+struct array_set { /* the tasks of an array that still share one record */
     struct bitmap pending;
-    uint32_t count;          /* bits in it */
-    uint32_t max_running;    /* %limit; 0: none */
+    uint32_t count;       /* bits in it */
+    uint32_t max_running; /* %limit; 0: none */
 };
 
 struct step {
-    Pb__Step *pb;            /* owned */
+    Pb__Step *pb; /* owned */
 };
 
 struct job {
-    uint32_t id, array_job, array_task;   /* array_task TASK_NONE unless this is one task; array_job 0 unless part of an array */
+    uint32_t id, array_job,
+        array_task; /* array_task TASK_NONE unless this is one task; array_job 0 unless part of an array */
     uint32_t uid, gid;
-    uint32_t state;                       /* enum job_state | flags */
+    uint32_t state; /* enum job_state | flags */
     uint32_t priority, hold, time_limit_min, attempt, restarts, exit_code, derived_code, next_step, end_signal;
-    uint32_t reason;                      /* why_code kept with the job: how it ended, or why it was held */
+    uint32_t reason; /* why_code kept with the job: how it ended, or why it was held */
     uint32_t cancel_uid;
     bool has_cancel_uid, limit_set, requeue, warned;
     int64_t submit_s, eligible_s, start_s, end_s, suspend_s, suspended_total_s;
-    uint64_t mem_per_node_mb, mem_per_cpu_mb;   /* after defaults */
+    uint64_t mem_per_node_mb, mem_per_cpu_mb; /* after defaults */
     struct spec *spec;
     struct blob *script, *env;
-    char *partition;                      /* where it runs, or the list it waits for */
+    char *partition; /* where it runs, or the list it waits for */
     char *reason_text, *user_name;
     struct alloc alloc;
-    struct array_set *array;              /* NULL unless this record stands for waiting tasks of an array */
-    Pb__Depend *depend;                   /* plain values (their base is initialised) */
+    struct array_set *array; /* NULL unless this record stands for waiting tasks of an array */
+    Pb__Depend *depend;      /* plain values (their base is initialised) */
     uint32_t ndepend;
     VEC(struct step) steps;
-    Pb__StepSpec *step;                   /* srun: launched as step 0 at the start */
+    Pb__StepSpec *step; /* srun: launched as step 0 at the start */
 
-    struct job *prev, *next;              /* in cluster.pending, .active or .done */
+    struct job *prev, *next; /* in cluster.pending, .active or .done */
 
     /* not replicated */
     struct why why;
     char *planned_nodes;
-    char *enc;                            /* the record as queries send it; NULL when it changed */
+    char *enc; /* the record as queries send it; NULL when it changed */
     uint32_t enc_len;
-    uint32_t enc_now;                     /* reason code at the time of encoding */
-    uint32_t launched;                    /* attempt whose launch order was sent (act) */
-    uint32_t order_key;                   /* scratch for the scheduler */
+    uint32_t enc_now;   /* reason code at the time of encoding */
+    uint32_t launched;  /* attempt whose launch order was sent (act) */
+    uint32_t order_key; /* scratch for the scheduler */
 };
 
-static inline enum job_state job_base(const struct job *j) { return (enum job_state)(j->state & JOB_STATE_BASE); }
-static inline bool job_pending(const struct job *j) { return job_base(j) == JOB_PENDING; }
+static inline enum job_state job_base(const struct job *j)
+{
+    return (enum job_state)(j->state & JOB_STATE_BASE);
+}
+static inline bool job_pending(const struct job *j)
+{
+    return job_base(j) == JOB_PENDING;
+}
 static inline bool job_holds_nodes(const struct job *j)
 {
     return job_base(j) == JOB_RUNNING || job_base(j) == JOB_SUSPENDED || (j->state & JOB_COMPLETING);
 }
-static inline bool job_ended(const struct job *j) { return job_base(j) > JOB_SUSPENDED; }
+static inline bool job_ended(const struct job *j)
+{
+    return job_base(j) > JOB_SUSPENDED;
+}
 
-const char *job_state_name(uint32_t state);        /* "COMPLETING" wins over its base, as in squeue */
-const char *job_state_code(uint32_t state);        /* "CG" */
+const char *job_state_name(uint32_t state); /* "COMPLETING" wins over its base, as in squeue */
+const char *job_state_code(uint32_t state); /* "CG" */
 /* A state by name or code, case-insensitively ("PD", "pending"); -1 when there is none. */
 int job_state_parse(const char *text);
 

@@ -23,7 +23,7 @@ uint32_t node_shown_state(const struct node *n)
 static const struct {
     const char *full, *compact;
 } names[] = {
-    [NODE_UNKNOWN] = { "unknown", "unk" }, [NODE_DOWN] = { "down", "down" },   [NODE_IDLE] = { "idle", "idle" },
+    [NODE_UNKNOWN] = { "unknown", "unk" },       [NODE_DOWN] = { "down", "down" },    [NODE_IDLE] = { "idle", "idle" },
     [NODE_ALLOCATED] = { "allocated", "alloc" }, [NODE_ERROR] = { "error", "error" }, [NODE_MIXED] = { "mixed", "mix" },
     [NODE_FUTURE] = { "future", "futr" },
 };
@@ -63,7 +63,7 @@ void node_state_flags(uint32_t shown, char *out, size_t room)
         uint32_t flag;
         const char *name;
     } flags[] = {
-        { NODE_DRAIN, "+DRAIN" }, { NODE_COMPLETING, "+COMPLETING" }, { NODE_FAIL, "+FAIL" },
+        { NODE_DRAIN, "+DRAIN" },       { NODE_COMPLETING, "+COMPLETING" },     { NODE_FAIL, "+FAIL" },
         { NODE_MAINT, "+MAINTENANCE" }, { NODE_NO_RESPOND, "+NOT_RESPONDING" },
     };
     uint32_t base = shown & NODE_STATE_BASE;

@@ -12,32 +12,34 @@
 
 /* Base states and flags, Slurm's numbers. */
 enum node_state { NODE_UNKNOWN, NODE_DOWN, NODE_IDLE, NODE_ALLOCATED, NODE_ERROR, NODE_MIXED, NODE_FUTURE };
-#define NODE_STATE_BASE  0x0fu
-#define NODE_DRAIN       0x0200u
-#define NODE_COMPLETING  0x0400u
-#define NODE_NO_RESPOND  0x0800u
-#define NODE_FAIL        0x2000u
-#define NODE_MAINT       0x8000u
-#define NODE_REGISTERED  0x10000u   /* seen at least once in this configuration */
+#define NODE_STATE_BASE 0x0fu
+#define NODE_DRAIN 0x0200u
+#define NODE_COMPLETING 0x0400u
+#define NODE_NO_RESPOND 0x0800u
+#define NODE_FAIL 0x2000u
+#define NODE_MAINT 0x8000u
+#define NODE_REGISTERED 0x10000u /* seen at least once in this configuration */
 
 struct gres_slot {
-    char *name, *type;       /* type "" when it has none */
+    char *name, *type; /* type "" when it has none */
     uint64_t count, used;
-    struct bitmap busy;      /* device by device */
+    struct bitmap busy; /* device by device */
 };
 
 /* The replicated base state is only UNKNOWN, DOWN, IDLE or FUTURE plus flags; ALLOCATED and MIXED follow from use. */
 struct node {
     uint32_t index;
-    Pb__NodeDef *def;        /* as configured; owned */
-    char *name;              /* points into def */
-    uint32_t boards, sockets, cores, threads, cpus;   /* in force; cores are per socket */
+    Pb__NodeDef *def;                               /* as configured; owned */
+    char *name;                                     /* points into def */
+    uint32_t boards, sockets, cores, threads, cpus; /* in force; cores are per socket */
     uint64_t mem_mb, tmp_mb;
     uint32_t weight;
     struct gres_slot *gres;
     uint32_t ngres;
     uint32_t state;
-    char *reason; uint32_t reason_uid; int64_t reason_s;
+    char *reason;
+    uint32_t reason_uid;
+    int64_t reason_s;
     char *boot_id, *version, *features, *features_active, *comment, *extra, *arch, *os;
     int64_t boot_s, start_s, busy_s;
 
@@ -45,14 +47,20 @@ struct node {
     uint32_t cpus_used, jobs, exclusive_jobs, suspended_jobs;
     uint64_t mem_used_mb;
     struct bitmap cores_used;
-    uint32_t completing;     /* jobs on it that are COMPLETING here */
+    uint32_t completing; /* jobs on it that are COMPLETING here */
 
     /* not replicated */
-    uint32_t load_centi; uint64_t free_mem_mb; bool has_load; int64_t heard_ms;
-    void *link;              /* the agent's connection */
+    uint32_t load_centi;
+    uint64_t free_mem_mb;
+    bool has_load;
+    int64_t heard_ms;
+    void *link; /* the agent's connection */
 };
 
-static inline uint32_t node_base(const struct node *n) { return n->state & NODE_STATE_BASE; }
+static inline uint32_t node_base(const struct node *n)
+{
+    return n->state & NODE_STATE_BASE;
+}
 /* Can jobs be started on it now? */
 static inline bool node_usable(const struct node *n)
 {
@@ -60,7 +68,8 @@ static inline bool node_usable(const struct node *n)
 }
 /* The state with ALLOCATED, MIXED and COMPLETING worked in, as sinfo shows it. */
 uint32_t node_shown_state(const struct node *n);
-/* "idle", "mixed", "allocated", "drained", "draining", "down*", ... ; `compact`: "idle", "mix", "alloc", "drain", "drng", "comp", "down*". */
+/* "idle", "mixed", "allocated", "drained", "draining", "down*", ... ; `compact`: "idle", "mix", "alloc", "drain",
+ * "drng", "comp", "down*". */
 const char *node_state_name(uint32_t shown, bool compact);
 /* "IDLE+DRAIN", as scontrol shows it. */
 void node_state_flags(uint32_t shown, char *out, size_t room);

@@ -19,7 +19,7 @@ void pb_add_message(struct buf *out, unsigned number, const ProtobufCMessage *m)
 void pb_pack(struct buf *out, const ProtobufCMessage *m);
 
 /* Bitmaps travel as bytes without trailing zeros. */
-void pb_from_bitmap(ProtobufCBinaryData *out, const struct bitmap *b);   /* malloc'd data */
+void pb_from_bitmap(ProtobufCBinaryData *out, const struct bitmap *b); /* malloc'd data */
 void pb_to_bitmap(struct bitmap *out, const ProtobufCBinaryData *in);
 
 #endif

@@ -4,10 +4,10 @@
  * A job changes far less often than it is read, so its bytes are made once per change
  * and sent as they are: the spec's own bytes as field 2, the rest packed behind them.
  */
+#include "core/record.h"
 #include "base/str.h"
 #include "core/cluster_priv.h"
 #include "core/pbutil.h"
-#include "core/record.h"
 #include "text/array.h"
 #include "text/depend.h"
 #include "text/hostlist.h"
@@ -26,7 +26,11 @@ void alloc_from_pb(struct alloc *a, Pb__NodeAlloc *const *pb, size_t n)
     a->at = n ? mem_array(n, sizeof(*a->at)) : NULL;
     for (size_t i = 0; i < n; i++) {
         struct node_alloc *na = &a->at[i];
-        *na = (struct node_alloc){ .node = pb[i]->node, .cpus = pb[i]->cpus, .tasks = pb[i]->tasks, .mem_mb = pb[i]->mem_mb, .done = pb[i]->done };
+        *na = (struct node_alloc){ .node = pb[i]->node,
+                                   .cpus = pb[i]->cpus,
+                                   .tasks = pb[i]->tasks,
+                                   .mem_mb = pb[i]->mem_mb,
+                                   .done = pb[i]->done };
         pb_to_bitmap(&na->cores, &pb[i]->cores);
         na->ngres = (uint32_t)pb[i]->n_gres;
         na->gres = na->ngres ? mem_array(na->ngres, sizeof(*na->gres)) : NULL;
@@ -111,7 +115,8 @@ char *alloc_nodes(const struct cluster *c, const struct alloc *a)
 
 /* ---- what both a snapshot and a reply hold ---- */
 
-/* A step as everybody may see it: without its environment and the word that opens srun's door.  Freed by free_reply(). */
+/* A step as everybody may see it: without its environment and the word that opens srun's door.  Freed by free_reply().
+ */
 static Pb__Step *without_secrets(const Pb__Step *s)
 {
     Pb__Step *copy = mem_copy(s, sizeof(*s));
@@ -181,8 +186,11 @@ static char *open_depends(const struct cluster *c, const struct job *j)
     l.any = j->depend[0].any;
     for (uint32_t i = 0; i < j->ndepend; i++) {
         const Pb__Depend *d = &j->depend[i];
-        l.at[i] = (struct depend){ (enum depend_type)d->type, (enum depend_state)d->state, d->job, d->has_task ? (int64_t)d->task : cluster_array(c, d->job) ? DEPEND_ALL_TASKS : DEPEND_NO_TASK,
-                                     d->after_min };
+        l.at[i] = (struct depend){ (enum depend_type)d->type, (enum depend_state)d->state, d->job,
+                                   d->has_task                ? (int64_t)d->task
+                                   : cluster_array(c, d->job) ? DEPEND_ALL_TASKS
+                                                              : DEPEND_NO_TASK,
+                                   d->after_min };
     }
     char *text = depend_text(&l);
     depend_clear(&l);
@@ -278,7 +286,7 @@ static void fill_reply(const struct cluster *c, const struct job *j, Pb__Job *p)
     p->num_nodes = j->alloc.n ? j->alloc.n : r->min_nodes;
     p->num_tasks = req_tasks(r);
     p->num_cpus = req_cpus(r);
-    if (!j->alloc.n && c->biggest_cpus)   /* it cannot be fewer */
+    if (!j->alloc.n && c->biggest_cpus) /* it cannot be fewer */
         p->num_nodes = MAX(p->num_nodes, (p->num_cpus + c->biggest_cpus - 1) / c->biggest_cpus);
     if (j->alloc.n) {
         p->num_cpus = 0;
@@ -329,7 +337,8 @@ const char *cluster_job_bytes(struct cluster *c, struct job *j, uint32_t *len)
 void node_hw_pb(const struct node *n, Pb__NodeHw *hw)
 {
     pb__node_hw__init(hw);
-    hw->boards = n->boards, hw->sockets = n->sockets, hw->cores = n->cores, hw->threads = n->threads, hw->cpus = n->cpus;
+    hw->boards = n->boards, hw->sockets = n->sockets, hw->cores = n->cores, hw->threads = n->threads,
+    hw->cpus = n->cpus;
     hw->mem_mb = n->mem_mb, hw->tmp_mb = n->tmp_mb;
     hw->arch = n->arch, hw->os = n->os;
 }

@@ -66,8 +66,10 @@ int req_init(struct req *r, const Pb__JobSpec *s, struct err *err)
         bool gpus;
         enum req_scope scope;
     } asks[] = {
-        { s->gres, false, REQ_PER_NODE },         { s->gpus, true, REQ_PER_JOB },
-        { s->gpus_per_node, true, REQ_PER_NODE }, { s->gpus_per_task, true, REQ_PER_TASK },
+        { s->gres, false, REQ_PER_NODE },
+        { s->gpus, true, REQ_PER_JOB },
+        { s->gpus_per_node, true, REQ_PER_NODE },
+        { s->gpus_per_task, true, REQ_PER_TASK },
         { s->gpus_per_socket, true, REQ_PER_SOCKET },
     };
     for (size_t i = 0; i < ARRAY_LEN(asks); i++) {

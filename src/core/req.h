@@ -15,30 +15,32 @@
 enum req_scope { REQ_PER_NODE, REQ_PER_JOB, REQ_PER_TASK, REQ_PER_SOCKET };
 
 struct req_gres {
-    char *name, *type;   /* type may be NULL: any */
+    char *name, *type; /* type may be NULL: any */
     uint64_t count;
     enum req_scope scope;
 };
 
 /* Numbers are 0 when not said. */
 struct req {
-    uint32_t min_nodes, max_nodes;   /* min is at least 1; max 0: as few as do */
-    uint32_t ntasks;                 /* as asked; 0: one per node */
+    uint32_t min_nodes, max_nodes; /* min is at least 1; max 0: as few as do */
+    uint32_t ntasks;               /* as asked; 0: one per node */
     bool ntasks_set;
-    uint32_t cpus_per_task;          /* at least 1 */
+    uint32_t cpus_per_task; /* at least 1 */
     uint32_t ntasks_per_node, ntasks_per_socket, ntasks_per_core, threads_per_core;
     uint32_t sockets_per_node, cores_per_socket, mincpus, cpus_per_gpu;
     uint64_t mem_per_node_mb, mem_per_cpu_mb, mem_per_gpu_mb, tmp_mb;
     bool mem_all, exclusive, oversubscribe, overcommit, contiguous, spread, use_min_nodes;
     struct req_gres *gres;
     uint32_t ngres;
-    char *constraint, *nodelist, *exclude;   /* as written; NULL when none */
+    char *constraint, *nodelist, *exclude; /* as written; NULL when none */
 };
 
-int req_init(struct req *r, const Pb__JobSpec *spec, struct err *err);   /* EINVAL... when the text in it does not parse */
+int req_init(struct req *r, const Pb__JobSpec *spec,
+             struct err *err); /* EINVAL... when the text in it does not parse */
 void req_clear(struct req *r);
 
-/* The fewest nodes / tasks / CPUs the job can run with, for display before it starts (Slurm's NumNodes, NumTasks, NumCPUs). */
+/* The fewest nodes / tasks / CPUs the job can run with, for display before it starts (Slurm's NumNodes, NumTasks,
+ * NumCPUs). */
 uint32_t req_tasks(const struct req *r);
 uint32_t req_cpus(const struct req *r);
 

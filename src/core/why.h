@@ -56,7 +56,7 @@ const char *why_name(enum why_code code);
 /* Not part of the replicated state: made again by whoever leads. */
 struct why {
     enum why_code code;
-    int64_t planned_s;   /* predicted start, 0 when unknown */
+    int64_t planned_s; /* predicted start, 0 when unknown */
 };
 
 #endif

@@ -22,7 +22,7 @@ static bool in_groups(const char *list, uint32_t uid, uint32_t gid)
 int access_part(const struct ctl *t, const struct part *p, uint32_t uid, uint32_t gid, const char *account)
 {
     const Pb__Part *pb = p->pb;
-    if (pb->state >= 2)   /* DRAIN, INACTIVE */
+    if (pb->state >= 2) /* DRAIN, INACTIVE */
         return ESLURM_PARTITION_NOT_AVAIL;
     if (uid == 0 || uid == t->admin_uid)
         return (pb->disable_root_jobs || t->site->disable_root_jobs) && uid == 0 ? ESLURM_ACCESS_DENIED : 0;
@@ -30,7 +30,8 @@ int access_part(const struct ctl *t, const struct part *p, uint32_t uid, uint32_
         return ESLURM_ACCESS_DENIED;
     if (!str_empty(pb->allow_groups) && !str_ieq(pb->allow_groups, "ALL") && !in_groups(pb->allow_groups, uid, gid))
         return ESLURM_JOB_MISSING_REQUIRED_PARTITION_GROUP;
-    if (!str_empty(pb->allow_accounts) && !str_ieq(pb->allow_accounts, "ALL") && !str_in_list(pb->allow_accounts, account))
+    if (!str_empty(pb->allow_accounts) && !str_ieq(pb->allow_accounts, "ALL") &&
+        !str_in_list(pb->allow_accounts, account))
         return ESLURM_INVALID_ACCOUNT;
     if (!str_empty(pb->deny_accounts) && str_in_list(pb->deny_accounts, account))
         return ESLURM_INVALID_ACCOUNT;

@@ -182,7 +182,8 @@ static void renew_job(struct ctl *t, struct job *j, uint32_t pos, const Pb__Regi
         terminate_on(t, j, pos, NULL);
         return;
     }
-    if (pos == 0 && j->spec->kind == PB__JOB_KIND__KIND_BATCH && !has(r, j->id, PB__STEP_NUMBER__STEP_BATCH, j->attempt))
+    if (pos == 0 && j->spec->kind == PB__JOB_KIND__KIND_BATCH &&
+        !has(r, j->id, PB__STEP_NUMBER__STEP_BATCH, j->attempt))
         launch(t, j, NULL, 0);
     for (size_t i = 0; i < j->steps.n; i++) {
         const Pb__Step *s = j->steps.at[i].pb;

@@ -1,7 +1,7 @@
 /* agent - the nodes' daemons: they register, are heard, are lost. */
 #include "ctl/ctl_priv.h"
 
-#define SILENT_MS 10000          /* a lost connection is forgiven this long before the node is shown as not responding */
+#define SILENT_MS 10000 /* a lost connection is forgiven this long before the node is shown as not responding */
 
 void agents_fit(struct ctl *t)
 {
@@ -29,7 +29,8 @@ static void set_state(struct ctl *t, struct node *n, uint32_t state, const char 
     ctl_emit(t, &ev, NULL);
 }
 
-/* What the node is now that it is here: a drained one stays drained, a configured DOWN stays DOWN unless it may return. */
+/* What the node is now that it is here: a drained one stays drained, a configured DOWN stays DOWN unless it may return.
+ */
 static uint32_t state_after_register(const struct ctl *t, const struct node *n, const char **reason)
 {
     uint32_t keep = n->state & (NODE_DRAIN | NODE_FAIL | NODE_MAINT);
@@ -72,7 +73,8 @@ static void node_up(struct ctl *t, struct node *n, const Pb__RegisterRequest *r)
     }
     up.reason = (char *)reason;
     BODY(ev, NODE_UP, node_up, &up);
-    bool same = str_eq(n->boot_id, r->boot_id) && n->state == up.state && n->start_s == r->start_s && str_eq(n->version, r->version);
+    bool same = str_eq(n->boot_id, r->boot_id) && n->state == up.state && n->start_s == r->start_s &&
+                str_eq(n->version, r->version);
     if (!same)
         ctl_emit(t, &ev, NULL);
 }

@@ -16,14 +16,22 @@ static bool is_kill(const Pb__CancelRequest *r)
 
 static int end_it(const struct order *o, struct ctl *t, struct job *j, struct err *err)
 {
-    return end_job(t, j, &(struct end){ .state = JOB_CANCELLED, .signal = SIGTERM, .notice = "", .by_user = true, .uid = o->call->peer->uid, .done_node = UINT32_MAX }, err);
+    return end_job(t, j,
+                   &(struct end){ .state = JOB_CANCELLED,
+                                  .signal = SIGTERM,
+                                  .notice = "",
+                                  .by_user = true,
+                                  .uid = o->call->peer->uid,
+                                  .done_node = UINT32_MAX },
+                   err);
 }
 
 static int signal_it(const struct order *o, struct ctl *t, struct job *j, struct err *err)
 {
     if (j->state == JOB_PENDING)
         return err_set(err, ESLURM_JOB_PENDING, "%s", err_text(ESLURM_JOB_PENDING));
-    act_signal(t, j, o->r->signal ? o->r->signal : SIGKILL, o->r->batch_only, o->r->full, !o->r->batch_only && !o->r->full);
+    act_signal(t, j, o->r->signal ? o->r->signal : SIGKILL, o->r->batch_only, o->r->full,
+               !o->r->batch_only && !o->r->full);
     return 0;
 }
 

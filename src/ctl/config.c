@@ -4,7 +4,8 @@
 void config_sched(const struct site *site, struct sched_conf *out)
 {
     const char *cr = site->select_type_parameters ? site->select_type_parameters : "";
-    bool said = strcasestr(cr, "CR_CPU") || strcasestr(cr, "CR_Core") || strcasestr(cr, "CR_Socket") || strcasestr(cr, "CR_Memory");
+    bool said = strcasestr(cr, "CR_CPU") || strcasestr(cr, "CR_Core") || strcasestr(cr, "CR_Socket") ||
+                strcasestr(cr, "CR_Memory");
     const char *tests = site_param(site->scheduler_parameters, "bf_max_job_test");
     const char *window = site_param(site->scheduler_parameters, "bf_window");
     *out = (struct sched_conf){
@@ -36,7 +37,8 @@ static void def_node(const struct site *site, const struct site_node *s, struct 
     d->core_spec = s->core_spec, d->mem_spec_mb = s->mem_spec_mb;
     d->overrides = site->config_overrides;
     d->hw = &out->hw;
-    out->hw.boards = s->boards, out->hw.sockets = s->sockets, out->hw.cores = s->cores, out->hw.threads = s->threads, out->hw.cpus = s->cpus;
+    out->hw.boards = s->boards, out->hw.sockets = s->sockets, out->hw.cores = s->cores, out->hw.threads = s->threads,
+    out->hw.cpus = s->cpus;
     out->hw.mem_mb = s->mem_mb, out->hw.tmp_mb = s->tmp_mb;
 }
 
@@ -59,8 +61,10 @@ static void def_part(const struct site *site, const struct site_part *s, Pb__Par
     for (size_t i = 0; i < s->nnodes; i++)
         buf_addf(nodes, "%s%s", i ? "," : "", site->node[s->node[i]].name);
     p->nodes = nodes->s;
-    p->is_default = s->is_default, p->hidden = s->hidden, p->root_only = s->root_only, p->exclusive_user = s->exclusive_user;
-    p->lln = s->lln, p->req_resv = s->req_resv, p->disable_root_jobs = s->disable_root_jobs, p->power_down_on_idle = s->power_down_on_idle;
+    p->is_default = s->is_default, p->hidden = s->hidden, p->root_only = s->root_only,
+    p->exclusive_user = s->exclusive_user;
+    p->lln = s->lln, p->req_resv = s->req_resv, p->disable_root_jobs = s->disable_root_jobs,
+    p->power_down_on_idle = s->power_down_on_idle;
     p->state = part_state(s->state);
     p->max_time_min = s->max_time_min, p->default_time_min = known(s->default_time_min);
     p->min_nodes = s->min_nodes, p->max_nodes = s->max_nodes;
@@ -68,8 +72,10 @@ static void def_part(const struct site *site, const struct site_part *s, Pb__Par
     p->max_mem_per_cpu_mb = s->max_mem_per_cpu_mb, p->max_mem_per_node_mb = s->max_mem_per_node_mb;
     p->priority_tier = s->priority_tier, p->priority_job_factor = s->priority_job_factor;
     p->oversubscribe = s->oversubscribe, p->preempt_mode = s->preempt_mode, p->allow_groups = s->allow_groups;
-    p->allow_accounts = s->allow_accounts, p->allow_qos = s->allow_qos, p->deny_accounts = s->deny_accounts, p->deny_qos = s->deny_qos;
-    p->alloc_nodes = s->alloc_nodes, p->qos = s->qos, p->alternate = s->alternate, p->tres_billing_weights = s->tres_billing_weights;
+    p->allow_accounts = s->allow_accounts, p->allow_qos = s->allow_qos, p->deny_accounts = s->deny_accounts,
+    p->deny_qos = s->deny_qos;
+    p->alloc_nodes = s->alloc_nodes, p->qos = s->qos, p->alternate = s->alternate,
+    p->tres_billing_weights = s->tres_billing_weights;
     p->max_cpus_per_node = s->max_cpus_per_node == SITE_INFINITE ? 0 : s->max_cpus_per_node;
     p->max_cpus_per_socket = s->max_cpus_per_socket == SITE_INFINITE ? 0 : s->max_cpus_per_socket;
     p->grace_s = s->grace_s, p->over_time_limit_min = known(s->over_time_limit_min);

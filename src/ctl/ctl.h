@@ -21,16 +21,16 @@
 
 struct ctl;
 
-struct ctl_peer {                /* who is asking: the kernel's word, or a signature's */
+struct ctl_peer { /* who is asking: the kernel's word, or a signature's */
     uint32_t uid, gid;
-    bool agent;                  /* a node's daemon ... */
-    const char *node;            /* ... and which */
+    bool agent;       /* a node's daemon ... */
+    const char *node; /* ... and which */
 };
 
 struct ctl_conf {
-    struct site *site;           /* taken over */
+    struct site *site; /* taken over */
     const struct cred_key *key;
-    uint32_t admin_uid;          /* besides root: the user the controller runs as */
+    uint32_t admin_uid; /* besides root: the user the controller runs as */
     uint64_t id;
 };
 
@@ -44,11 +44,11 @@ struct ctl_out {
     size_t len;
 };
 
-struct ctl_facts {               /* what the controller does not know about itself: for STATUS */
+struct ctl_facts { /* what the controller does not know about itself: for STATUS */
     uint64_t leader_id, term, applied, committed;
     uint32_t role;
     int64_t boot_s;
-    bool disk_low;               /* so little room that new jobs are refused: those that run must still be able to end */
+    bool disk_low; /* so little room that new jobs are refused: those that run must still be able to end */
 };
 
 struct ctl *ctl_new(const struct ctl_conf *conf);
@@ -62,27 +62,28 @@ void ctl_encode(struct ctl *t, struct buf *out);
 int ctl_decode(struct ctl *t, const void *p, size_t len, struct err *err);
 
 /* ---- leading ---- */
-/* Inside a turn: takes the configuration into the state, wakes every timer.  `site` (taken over) is the configuration as it is
- * now, NULL: the one it has; who followed for long may have missed a reconfiguration. */
+/* Inside a turn: takes the configuration into the state, wakes every timer.  `site` (taken over) is the configuration
+ * as it is now, NULL: the one it has; who followed for long may have missed a reconfiguration. */
 void ctl_lead(struct ctl *t, int64_t now_ms, struct site *site);
 void ctl_follow(struct ctl *t);
 
 void ctl_begin(struct ctl *t, int64_t now_ms, const struct ctl_facts *facts);
 void ctl_request(struct ctl *t, uint64_t session, const struct ctl_peer *peer, const struct frame *f);
-void ctl_gone(struct ctl *t, uint64_t session);         /* a connection closed */
+void ctl_gone(struct ctl *t, uint64_t session); /* a connection closed */
 void ctl_timers(struct ctl *t);
-int ctl_reconfigure(struct ctl *t, struct site *site, struct err *err);  /* inside a turn; site is taken over */
+int ctl_reconfigure(struct ctl *t, struct site *site, struct err *err); /* inside a turn; site is taken over */
 
-void ctl_answer(struct ctl *t, uint64_t session, uint64_t number, int code, const char *text);   /* MSG_DONE, with the turn's words */
+void ctl_answer(struct ctl *t, uint64_t session, uint64_t number, int code,
+                const char *text); /* MSG_DONE, with the turn's words */
 
 /* Plans, and closes the turn.  The entry to append, or an empty one when nothing happened. */
 const struct buf *ctl_end(struct ctl *t);
-bool ctl_full(const struct ctl *t);                     /* the turn's entry is big enough: no more requests in this one */
+bool ctl_full(const struct ctl *t); /* the turn's entry is big enough: no more requests in this one */
 
 /* After the commit (or at once, for an empty entry): everything the turn says.  Bodies are yours to free. */
 size_t ctl_outs(struct ctl *t, struct ctl_out **outs);
 
-int64_t ctl_next_ms(const struct ctl *t);               /* when ctl_timers wants to be called next; 0: not at all */
-bool ctl_again(const struct ctl *t);                    /* the plan's budget was spent: turn again at once */
+int64_t ctl_next_ms(const struct ctl *t); /* when ctl_timers wants to be called next; 0: not at all */
+bool ctl_again(const struct ctl *t);      /* the plan's budget was spent: turn again at once */
 
 #endif

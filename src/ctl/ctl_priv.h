@@ -12,15 +12,15 @@
 #include "ctl/ctl.h"
 #include "ctl/due.h"
 
-struct agent {                   /* per node: its daemon's connection */
-    uint64_t session;            /* 0: none */
+struct agent {        /* per node: its daemon's connection */
+    uint64_t session; /* 0: none */
     int64_t heard_ms, lost_ms;
 };
 
-struct waiter {                  /* an answer that comes later */
+struct waiter { /* an answer that comes later */
     uint64_t session, number;
-    enum msg_type reply;         /* START_REPLY or WAIT_REPLY */
-    bool start;                  /* until the job begins; else until it has ended */
+    enum msg_type reply; /* START_REPLY or WAIT_REPLY */
+    bool start;          /* until the job begins; else until it has ended */
     VEC(uint32_t) jobs;
 };
 
@@ -38,18 +38,18 @@ struct ctl {
     struct buf entry;
     VEC(struct ctl_out) outs;
     bool want_plan, more;
-    int64_t plan_due_s;          /* a reminder to plan is set for then */
+    int64_t plan_due_s; /* a reminder to plan is set for then */
     struct due_heap due;
     struct agent *agents;
     size_t nagents;
-    struct map agent_of;         /* session -> node index + 1 */
+    struct map agent_of; /* session -> node index + 1 */
     VEC(struct waiter) waiters;
-    struct map waited;           /* job id -> number of waiters on it */
-    struct map dependents;       /* job id -> struct id_list of jobs that wait for it */
-    uint64_t singles;            /* jobs with a singleton dependency, waiting */
+    struct map waited;     /* job id -> number of waiters on it */
+    struct map dependents; /* job id -> struct id_list of jobs that wait for it */
+    uint64_t singles;      /* jobs with a singleton dependency, waiting */
 };
 
-struct ctl_call {                /* one request under way */
+struct ctl_call { /* one request under way */
     struct ctl *t;
     uint64_t session, number;
     const struct ctl_peer *peer;
@@ -60,9 +60,11 @@ struct ctl_call {                /* one request under way */
 #define NOW_S(t) ((t)->now_ms / 1000)
 
 /* turn.c */
-int ctl_emit(struct ctl *t, Pb__Event *ev, struct err *err);         /* apply now, log with the turn */
-void ctl_say(struct ctl *t, uint64_t session, enum msg_type type, uint16_t flags, uint64_t number, const ProtobufCMessage *m);
-void ctl_say_bytes(struct ctl *t, uint64_t session, enum msg_type type, uint16_t flags, uint64_t number, struct buf *body);   /* body is taken */
+int ctl_emit(struct ctl *t, Pb__Event *ev, struct err *err); /* apply now, log with the turn */
+void ctl_say(struct ctl *t, uint64_t session, enum msg_type type, uint16_t flags, uint64_t number,
+             const ProtobufCMessage *m);
+void ctl_say_bytes(struct ctl *t, uint64_t session, enum msg_type type, uint16_t flags, uint64_t number,
+                   struct buf *body); /* body is taken */
 void ctl_reply(const struct ctl_call *call, enum msg_type type, const ProtobufCMessage *m);
 void ctl_fail(const struct ctl_call *call, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 void ctl_fail_err(const struct ctl_call *call, const struct err *err);
@@ -70,10 +72,10 @@ bool ctl_is_admin(const struct ctl *t, const struct ctl_peer *peer);
 bool ctl_may_touch(const struct ctl *t, const struct ctl_peer *peer, const struct job *j);
 
 #define EVENT(name) Pb__Event name = PB__EVENT__INIT
-#define BODY(ev, Case, field, body)                    \
-    do {                                               \
-        (ev).body_case = PB__EVENT__BODY_##Case;       \
-        (ev).field = (body);                           \
+#define BODY(ev, Case, field, body)                                                                                    \
+    do {                                                                                                               \
+        (ev).body_case = PB__EVENT__BODY_##Case;                                                                       \
+        (ev).field = (body);                                                                                           \
     } while (0)
 
 /* one function per message */
@@ -102,8 +104,9 @@ void ctl_cred(const struct ctl_call *call);
 bool query_match(const struct ctl *t, const Pb__JobQuery *q, const struct job *j);
 
 /* config.c */
-void config_use(struct ctl *t, struct site *site);      /* taken over */
-/* Into the state; unless `always`, only when it is another one than there: what was changed by hand since then stays. */
+void config_use(struct ctl *t, struct site *site); /* taken over */
+/* Into the state; unless `always`, only when it is another one than there: what was changed by hand since then stays.
+ */
 void config_emit(struct ctl *t, bool always);
 void config_sched(const struct site *site, struct sched_conf *out);
 uint32_t config_priority(const struct ctl *t, const struct job *j);
@@ -112,53 +115,57 @@ uint32_t config_priority(const struct ctl *t, const struct job *j);
 void plan_run(struct ctl *t);
 
 /* act.c: what the state needs from the world */
-void act_started(struct ctl *t, struct job *j);                      /* launch it */
+void act_started(struct ctl *t, struct job *j); /* launch it */
 void act_step(struct ctl *t, struct job *j, const Pb__Step *s);
-void act_terminate(struct ctl *t, struct job *j, const char *reason);   /* end it on every node that is not done */
+void act_terminate(struct ctl *t, struct job *j, const char *reason); /* end it on every node that is not done */
 void act_signal(struct ctl *t, struct job *j, uint32_t signal, bool batch_only, bool full, bool steps_only);
 void act_signal_step(struct ctl *t, struct job *j, uint32_t step, uint32_t signal);
-void act_node(struct ctl *t, struct node *n, const Pb__RegisterRequest *r);   /* a node came back: everything it should do */
+void act_node(struct ctl *t, struct node *n,
+              const Pb__RegisterRequest *r); /* a node came back: everything it should do */
 
 /* end.c: jobs end */
 struct end {
     uint32_t state, exit_code, reason, signal;
-    const char *text;            /* for the job's record */
-    const char *notice;          /* for its output, when it is killed */
+    const char *text;   /* for the job's record */
+    const char *notice; /* for its output, when it is killed */
     bool by_user;
     uint32_t uid;
-    uint32_t done_node;          /* alloc position that is clean already, or UINT32_MAX */
+    uint32_t done_node; /* alloc position that is clean already, or UINT32_MAX */
 };
 int end_job(struct ctl *t, struct job *j, const struct end *e, struct err *err);
-int end_requeue(struct ctl *t, struct job *j, uint32_t hold, enum why_code reason, const char *text, uint32_t done_node, struct err *err);
+int end_requeue(struct ctl *t, struct job *j, uint32_t hold, enum why_code reason, const char *text, uint32_t done_node,
+                struct err *err);
 /* A node of a COMPLETING job is clean, and perhaps tells how the script ended. */
 void end_node_done(struct ctl *t, struct job *j, uint32_t pos, bool clean, const uint32_t *exit_code);
-void end_lost_node(struct ctl *t, struct node *n, const char *why);    /* its jobs fail or are requeued */
-uint32_t alloc_pos(const struct job *j, uint32_t node);                /* UINT32_MAX: not there */
+void end_lost_node(struct ctl *t, struct node *n, const char *why); /* its jobs fail or are requeued */
+uint32_t alloc_pos(const struct job *j, uint32_t node);             /* UINT32_MAX: not there */
 
 /* array.c: one task gets a record of its own */
 struct job *array_split(struct ctl *t, struct job *j, uint32_t task, struct err *err);
 
 /* depend.c */
-int depend_check(struct ctl *t, const struct job *self, const char *text, Pb__Depend ***out, size_t *n, struct err *err);
+int depend_check(struct ctl *t, const struct job *self, const char *text, Pb__Depend ***out, size_t *n,
+                 struct err *err);
 void depend_free(Pb__Depend **d, size_t n);
 void depend_index(struct ctl *t, const struct job *j);
-void depend_changed(struct ctl *t, const struct job *j);               /* j began or ended: who waited for it? */
-void depend_settle(struct ctl *t, struct job *j);                      /* look at j's own dependencies now */
+void depend_changed(struct ctl *t, const struct job *j); /* j began or ended: who waited for it? */
+void depend_settle(struct ctl *t, struct job *j);        /* look at j's own dependencies now */
 void depend_clear_all(struct ctl *t);
 
 /* wait.c */
-void wait_add(struct ctl *t, uint64_t session, uint64_t number, enum msg_type reply, bool start, const uint32_t *jobs, size_t n);
+void wait_add(struct ctl *t, uint64_t session, uint64_t number, enum msg_type reply, bool start, const uint32_t *jobs,
+              size_t n);
 void wait_notify(struct ctl *t, uint32_t job_id);
 void wait_gone(struct ctl *t, uint64_t session);
 
 /* agent.c */
-void agents_fit(struct ctl *t);                                        /* one slot per node */
+void agents_fit(struct ctl *t); /* one slot per node */
 uint64_t agent_session(const struct ctl *t, uint32_t node);
 void agent_lost(struct ctl *t, uint64_t session);
 void agent_due(struct ctl *t, uint32_t node);
 
 /* step.c */
-void step_first(struct ctl *t, struct job *j);                         /* srun: its step 0 begins with the job */
+void step_first(struct ctl *t, struct job *j); /* srun: its step 0 begins with the job */
 
 /* reminders for a job, by its state */
 void due_job(struct ctl *t, const struct job *j);

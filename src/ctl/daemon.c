@@ -24,7 +24,7 @@ struct session {
     struct conn *conn;
 };
 
-struct waiting {                 /* a request that waits for its turn */
+struct waiting { /* a request that waits for its turn */
     uint64_t session;
     struct peer peer;
     enum msg_type type;
@@ -41,12 +41,12 @@ struct daemon {
     struct ledger_peer *peers;
     struct cred_key key;
     struct server *unix_server, *tcp_server;
-    struct map sessions;         /* id -> struct session */
+    struct map sessions; /* id -> struct session */
     uint64_t next_session;
     VEC(struct waiting) queue;
     VEC(uint64_t) gone;
-    uv_check_t turner;           /* after the poll: whatever came in together is one turn */
-    uv_idle_t awake;             /* keeps the loop from sleeping while a turn is wanted */
+    uv_check_t turner; /* after the poll: whatever came in together is one turn */
+    uv_idle_t awake;   /* keeps the loop from sleeping while a turn is wanted */
     uv_timer_t timer, stopper;
     uv_signal_t sig_term, sig_int, sig_hup, sig_usr2;
     bool wanted, in_flight, lead_wanted, leading, stopping, reload;
@@ -63,9 +63,7 @@ static int64_t wall_ms(void)
     return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
-static void nothing(uv_idle_t *h)
-{
-}
+static void nothing(uv_idle_t *h) {}
 
 static void want_turn(struct daemon *d)
 {
@@ -287,7 +285,7 @@ static void redirect(struct daemon *d, struct conn *c, uint64_t number)
     char address[160] = "";
     r.leader_id = d->ledger ? ledger_leader(d->ledger) : 0;
     if (r.leader_id == d->conf->id)
-        r.leader_id = 0;   /* we lead but are not ready yet: ask again */
+        r.leader_id = 0; /* we lead but are not ready yet: ask again */
     for (size_t i = 0; i < site->nctl; i++)
         if (site->ctl[i].id == r.leader_id)
             snprintf(address, sizeof(address), "%s:%u", site->ctl[i].host, site->ctl[i].port);
@@ -312,7 +310,8 @@ static void on_frame(struct conn *c, const struct frame *f)
         redirect(D, c, f->number);
         return;
     }
-    vec_push(&D->queue, (struct waiting){ s->id, *conn_peer(c), f->type, f->number, mem_copy(f->body, f->len), f->len });
+    vec_push(&D->queue,
+             (struct waiting){ s->id, *conn_peer(c), f->type, f->number, mem_copy(f->body, f->len), f->len });
     want_turn(D);
 }
 
@@ -370,7 +369,7 @@ static void fsm_role(void *arg, enum ledger_role role, uint64_t leader)
         want_turn(d);
     } else if (role != LEDGER_LEADER && d->leading) {
         if (d->in_flight && !d->stopping)
-            return;   /* its end will tell */
+            return; /* its end will tell */
         d->leading = false;
         ctl_follow(d->ctl);
         drop_sessions(d);
@@ -443,7 +442,8 @@ static int open_ledger(struct daemon *d, struct err *err)
         return err->code;
     d->peers = mem_array(site->nctl, sizeof(*d->peers));
     for (size_t i = 0; i < site->nctl; i++)
-        d->peers[i] = (struct ledger_peer){ site->ctl[i].id, mem_printf("%s:%u", site->ctl[i].host, site->ctl[i].port) };
+        d->peers[i] = (struct ledger_peer){ site->ctl[i].id,
+                                            mem_printf("%s:%u", site->ctl[i].host, site->ctl[i].port) };
     transport = (struct ledger_transport){ .greet = greet, .arg = d };
     struct ledger_conf conf = {
         .dir = dir,
@@ -586,7 +586,8 @@ int daemon_run(const struct daemon_conf *conf, struct site *site)
         log_line(LOG_FATAL, "%s", err.text);
         return 1;
     }
-    log_info("spurctld %s started id=%llu jobs=%zu", SPUR_VERSION, (unsigned long long)conf->id, ctl_cluster(d.ctl)->jobs.n);
+    log_info("spurctld %s started id=%llu jobs=%zu", SPUR_VERSION, (unsigned long long)conf->id,
+             ctl_cluster(d.ctl)->jobs.n);
     want_turn(&d);
     uv_run(&d.loop, UV_RUN_DEFAULT);
     log_info("stopped");

@@ -11,9 +11,9 @@
 #include "ctl/ctl.h"
 
 struct daemon_conf {
-    const char *conf_path;       /* NULL: none */
+    const char *conf_path; /* NULL: none */
     uint64_t id;
-    char **argv;                 /* to start again */
+    char **argv; /* to start again */
 };
 
 /* Runs until it is told to stop; the exit code. */

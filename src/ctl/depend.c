@@ -34,7 +34,7 @@ void depend_index(struct ctl *t, const struct job *j)
         return;
     for (uint32_t i = 0; i < j->ndepend; i++)
         if (j->depend[i].state == DEPEND_UNFULFILLED)
-            index_one(t, j->depend[i].job, j->id);   /* singletons under 0 */
+            index_one(t, j->depend[i].job, j->id); /* singletons under 0 */
 }
 
 void depend_clear_all(struct ctl *t)
@@ -68,17 +68,14 @@ static enum depend_state verdict(const Pb__Depend *d, const struct job *p, int64
     case DEPEND_AFTER:
         if (job_ended(p))
             return DEPEND_FULFILLED;
-        return p->start_s && !job_pending(p) && p->start_s + (int64_t)d->after_min * 60 <= now_s ? DEPEND_FULFILLED : DEPEND_UNFULFILLED;
+        return p->start_s && !job_pending(p) && p->start_s + (int64_t)d->after_min * 60 <= now_s ? DEPEND_FULFILLED
+                                                                                                 : DEPEND_UNFULFILLED;
     case DEPEND_AFTERANY:
-    case DEPEND_AFTERBURSTBUFFER:
-        return over ? DEPEND_FULFILLED : DEPEND_UNFULFILLED;
-    case DEPEND_AFTERNOTOK:
-        return !over ? DEPEND_UNFULFILLED : succeeded(p) ? DEPEND_FAILED : DEPEND_FULFILLED;
+    case DEPEND_AFTERBURSTBUFFER: return over ? DEPEND_FULFILLED : DEPEND_UNFULFILLED;
+    case DEPEND_AFTERNOTOK: return !over ? DEPEND_UNFULFILLED : succeeded(p) ? DEPEND_FAILED : DEPEND_FULFILLED;
     case DEPEND_AFTEROK:
-    case DEPEND_AFTERCORR:
-        return !over ? DEPEND_UNFULFILLED : succeeded(p) ? DEPEND_FULFILLED : DEPEND_FAILED;
-    case DEPEND_SINGLETON:
-        break;
+    case DEPEND_AFTERCORR: return !over ? DEPEND_UNFULFILLED : succeeded(p) ? DEPEND_FULFILLED : DEPEND_FAILED;
+    case DEPEND_SINGLETON: break;
     }
     return DEPEND_UNFULFILLED;
 }
@@ -129,7 +126,9 @@ static enum depend_state judge(const struct ctl *t, const Pb__Depend *d, const s
     struct job *p = cluster_job(t->c, d->job);
     /* Nobody knows it any more: what needed only its end has that. */
     if (!p)
-        return d->type == DEPEND_AFTEROK || d->type == DEPEND_AFTERCORR || d->type == DEPEND_AFTERNOTOK ? DEPEND_FAILED : DEPEND_FULFILLED;
+        return d->type == DEPEND_AFTEROK || d->type == DEPEND_AFTERCORR || d->type == DEPEND_AFTERNOTOK
+                   ? DEPEND_FAILED
+                   : DEPEND_FULFILLED;
     return verdict(d, p, NOW_S(t));
 }
 
@@ -168,7 +167,8 @@ static bool kills_invalid(const struct ctl *t, const struct job *j)
 {
     if (j->spec->kill_invalid_dep)
         return j->spec->kill_invalid_dep == 1;
-    return site_param(t->site->dependency_parameters, "kill_invalid_depend") || site_param(t->site->scheduler_parameters, "kill_invalid_depend");
+    return site_param(t->site->dependency_parameters, "kill_invalid_depend") ||
+           site_param(t->site->scheduler_parameters, "kill_invalid_depend");
 }
 
 void depend_settle(struct ctl *t, struct job *j)
@@ -178,7 +178,8 @@ void depend_settle(struct ctl *t, struct job *j)
     settle(t, j);
     if (job_depend_failed(j) && kills_invalid(t, j)) {
         struct err err = ERR_INIT;
-        end_job(t, j, &(struct end){ .state = JOB_CANCELLED, .reason = WHY_DEPEND_NEVER, .done_node = UINT32_MAX }, &err);
+        end_job(t, j, &(struct end){ .state = JOB_CANCELLED, .reason = WHY_DEPEND_NEVER, .done_node = UINT32_MAX },
+                &err);
     }
 }
 

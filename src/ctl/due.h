@@ -17,7 +17,7 @@ enum due_kind { DUE_LIMIT, DUE_WARN, DUE_DEADLINE, DUE_PURGE, DUE_NODE, DUE_DEPE
 struct due {
     int64_t at_ms;
     enum due_kind kind;
-    uint32_t id, attempt;       /* a job, or a node */
+    uint32_t id, attempt; /* a job, or a node */
 };
 
 struct due_heap {
@@ -25,8 +25,8 @@ struct due_heap {
 };
 
 void due_add(struct due_heap *h, int64_t at_ms, enum due_kind kind, uint32_t id, uint32_t attempt);
-bool due_pop(struct due_heap *h, int64_t now_ms, struct due *out);   /* the earliest, if its time has come */
-int64_t due_next(const struct due_heap *h);                          /* 0: nothing */
+bool due_pop(struct due_heap *h, int64_t now_ms, struct due *out); /* the earliest, if its time has come */
+int64_t due_next(const struct due_heap *h);                        /* 0: nothing */
 void due_clear(struct due_heap *h);
 
 #endif

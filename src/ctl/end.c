@@ -18,8 +18,8 @@ static char *notice_line(const struct ctl *t, const struct job *j, const char *w
     struct tm tm;
     localtime_r(&now, &tm);
     strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%S", &tm);
-    return mem_printf("*** JOB %u ON %s CANCELLED AT %s %s%s***", j->id, t->c->node[j->alloc.at[0].node].name, when, what ? what : "",
-                      what ? " " : "");
+    return mem_printf("*** JOB %u ON %s CANCELLED AT %s %s%s***", j->id, t->c->node[j->alloc.at[0].node].name, when,
+                      what ? what : "", what ? " " : "");
 }
 
 int end_job(struct ctl *t, struct job *j, const struct end *e, struct err *err)
@@ -32,7 +32,10 @@ int end_job(struct ctl *t, struct job *j, const struct end *e, struct err *err)
     end.state = e->state;
     end.exit_code = ran && e->signal ? e->signal : e->exit_code;
     end.end_signal = e->signal;
-    end.reason = e->reason ? e->reason : ran ? WHY_NONE : j->hold ? (j->hold == HOLD_ADMIN ? WHY_HELD_ADMIN : WHY_HELD_USER) : (uint32_t)j->why.code;
+    end.reason = e->reason ? e->reason
+                 : ran     ? WHY_NONE
+                 : j->hold ? (j->hold == HOLD_ADMIN ? WHY_HELD_ADMIN : WHY_HELD_USER)
+                           : (uint32_t)j->why.code;
     end.reason_text = (char *)e->text;
     end.has_cancel_uid = e->by_user;
     end.cancel_uid = e->uid;
@@ -51,7 +54,8 @@ int end_job(struct ctl *t, struct job *j, const struct end *e, struct err *err)
     return 0;
 }
 
-int end_requeue(struct ctl *t, struct job *j, uint32_t hold, enum why_code reason, const char *text, uint32_t done_node, struct err *err)
+int end_requeue(struct ctl *t, struct job *j, uint32_t hold, enum why_code reason, const char *text, uint32_t done_node,
+                struct err *err)
 {
     EVENT(ev);
     Pb__EvRequeue e = PB__EV_REQUEUE__INIT;
@@ -107,7 +111,9 @@ void end_lost_node(struct ctl *t, struct node *n, const char *why)
         else if (j->requeue && j->spec->kind == PB__JOB_KIND__KIND_BATCH)
             end_requeue(t, j, HOLD_NONE, WHY_NODE_FAIL, NULL, pos, &err);
         else
-            end_job(t, j, &(struct end){ .state = JOB_NODE_FAIL, .reason = WHY_NODE_DOWN, .exit_code = 1, .done_node = pos }, &err);
+            end_job(t, j,
+                    &(struct end){ .state = JOB_NODE_FAIL, .reason = WHY_NODE_DOWN, .exit_code = 1, .done_node = pos },
+                    &err);
     }
 }
 
@@ -118,12 +124,20 @@ void ctl_job_done(const struct ctl_call *call)
     struct err err = ERR_INIT;
     Pb__Done done = PB__DONE__INIT;
     if (!j || !ctl_may_touch(call->t, call->peer, j))
-        err_set(&err, j ? ESLURM_USER_ID_MISSING : ESLURM_INVALID_JOB_ID, "%s", err_text(j ? ESLURM_USER_ID_MISSING : ESLURM_INVALID_JOB_ID));
+        err_set(&err, j ? ESLURM_USER_ID_MISSING : ESLURM_INVALID_JOB_ID, "%s",
+                err_text(j ? ESLURM_USER_ID_MISSING : ESLURM_INVALID_JOB_ID));
     else if (!job_ended(j) && j->state == JOB_PENDING)
-        end_job(call->t, j, &(struct end){ .state = JOB_CANCELLED, .by_user = true, .uid = call->peer->uid, .done_node = UINT32_MAX }, &err);
+        end_job(
+            call->t, j,
+            &(struct end){ .state = JOB_CANCELLED, .by_user = true, .uid = call->peer->uid, .done_node = UINT32_MAX },
+            &err);
     else if (!job_ended(j))
-        end_job(call->t, j, &(struct end){ .state = r->exit_code ? JOB_FAILED : JOB_COMPLETED, .exit_code = r->exit_code,
-                                           .reason = r->exit_code ? WHY_NONZERO_EXIT : WHY_NONE, .done_node = UINT32_MAX }, &err);
+        end_job(call->t, j,
+                &(struct end){ .state = r->exit_code ? JOB_FAILED : JOB_COMPLETED,
+                               .exit_code = r->exit_code,
+                               .reason = r->exit_code ? WHY_NONZERO_EXIT : WHY_NONE,
+                               .done_node = UINT32_MAX },
+                &err);
     done.code = err.code;
     done.text = err.text;
     ctl_reply(call, MSG_DONE, &done.base);

@@ -51,7 +51,8 @@ static int requeue(struct ctl *t, struct job *j, const struct op *o, struct err 
         return refuse(err, ESLURM_DISABLED);
     if (job_pending(j) && !(j->state & JOB_COMPLETING))
         return held ? set_hold(t, j, HOLD_USER, err) : refuse(err, ESLURM_JOB_PENDING);
-    return end_requeue(t, j, held ? HOLD_USER : HOLD_NONE, WHY_HELD_USER, held ? "job_requeued_in_held_state" : NULL, UINT32_MAX, err);
+    return end_requeue(t, j, held ? HOLD_USER : HOLD_NONE, WHY_HELD_USER, held ? "job_requeued_in_held_state" : NULL,
+                       UINT32_MAX, err);
 }
 
 static int suspend(struct ctl *t, struct job *j, const struct op *o, struct err *err)
@@ -85,19 +86,14 @@ static int one(struct ctl *t, struct job *j, void *arg, struct err *err)
         return refuse(err, ESLURM_USER_ID_MISSING);
     switch (o->what) {
     case PB__JOB_OP__OP_HOLD:
-    case PB__JOB_OP__OP_UHOLD:
-        return hold(t, j, o, err);
-    case PB__JOB_OP__OP_RELEASE:
-        return release(t, j, o, err);
+    case PB__JOB_OP__OP_UHOLD: return hold(t, j, o, err);
+    case PB__JOB_OP__OP_RELEASE: return release(t, j, o, err);
     case PB__JOB_OP__OP_REQUEUE:
-    case PB__JOB_OP__OP_REQUEUE_HOLD:
-        return requeue(t, j, o, err);
+    case PB__JOB_OP__OP_REQUEUE_HOLD: return requeue(t, j, o, err);
     case PB__JOB_OP__OP_SUSPEND:
-    case PB__JOB_OP__OP_RESUME:
-        return suspend(t, j, o, err);
+    case PB__JOB_OP__OP_RESUME: return suspend(t, j, o, err);
     case PB__JOB_OP__OP_TOP:
-    case _PB__JOB_OP_IS_INT_SIZE:
-        break;
+    case _PB__JOB_OP_IS_INT_SIZE: break;
     }
     return refuse(err, ESLURM_NOT_SUPPORTED);
 }

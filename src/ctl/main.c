@@ -11,18 +11,17 @@
 #include "base/str.h"
 #include "ctl/daemon.h"
 
-static const char usage[] =
-    "Usage: spurctld [OPTIONS]\n"
-    "  -D             run in the foreground\n"
-    "  -f FILE        read the configuration from FILE\n"
-    "  -L FILE        log to FILE\n"
-    "  -c             forget all jobs: start with an empty state\n"
-    "  -s             change to the log file's folder first\n"
-    "  -t             test the configuration, then exit\n"
-    "  -v             say more; twice: debug\n"
-    "  -V             print the version, then exit\n"
-    "  -h             print this, then exit\n"
-    "  --id N         which of the configured controllers this is (default: by host name)\n";
+static const char usage[] = "Usage: spurctld [OPTIONS]\n"
+                            "  -D             run in the foreground\n"
+                            "  -f FILE        read the configuration from FILE\n"
+                            "  -L FILE        log to FILE\n"
+                            "  -c             forget all jobs: start with an empty state\n"
+                            "  -s             change to the log file's folder first\n"
+                            "  -t             test the configuration, then exit\n"
+                            "  -v             say more; twice: debug\n"
+                            "  -V             print the version, then exit\n"
+                            "  -h             print this, then exit\n"
+                            "  --id N         which of the configured controllers this is (default: by host name)\n";
 
 struct args {
     const char *conf, *log;
@@ -42,7 +41,10 @@ static int version(const char *argv0)
 /* -1: go on; else the exit code. */
 static int parse(int argc, char **argv, struct args *a)
 {
-    static const struct option longs[] = { { "id", required_argument, NULL, 'I' }, { "help", no_argument, NULL, 'h' }, { "version", no_argument, NULL, 'V' }, { 0 } };
+    static const struct option longs[] = { { "id", required_argument, NULL, 'I' },
+                                           { "help", no_argument, NULL, 'h' },
+                                           { "version", no_argument, NULL, 'V' },
+                                           { 0 } };
     for (int c; (c = getopt_long(argc, argv, "Df:L:cistvVh", longs, NULL)) != -1;) {
         switch (c) {
         case 'D': a->foreground = true; break;
@@ -55,7 +57,9 @@ static int parse(int argc, char **argv, struct args *a)
         case 'V': return version(argv[0]);
         case 'h': fputs(usage, stdout); return 0;
         case 'i':
-            fputs("spurctld: -i is refused: Spur does not go on without state that it cannot read; see its error for what to do\n", stderr);
+            fputs("spurctld: -i is refused: Spur does not go on without state that it cannot read; see its error for "
+                  "what to do\n",
+                  stderr);
             return 1;
         case 'I':
             if (!str_u64(optarg, 1, UINT32_MAX, &a->id)) {
@@ -63,9 +67,7 @@ static int parse(int argc, char **argv, struct args *a)
                 return 1;
             }
             break;
-        default:
-            fputs("Try 'spurctld -h' for more information\n", stderr);
-            return 1;
+        default: fputs("Try 'spurctld -h' for more information\n", stderr); return 1;
         }
     }
     if (optind < argc) {
@@ -87,7 +89,8 @@ static int find_id(const struct site *site, uint64_t *id, struct err *err)
         }
     if (*id)
         return err_set(err, EINVAL, "the configuration has no controller %llu", (unsigned long long)*id);
-    return err_set(err, EINVAL, "this host (%s) is not among the configured controllers; say which one with --id", host);
+    return err_set(err, EINVAL, "this host (%s) is not among the configured controllers; say which one with --id",
+                   host);
 }
 
 /* -c: the old state is put aside, not destroyed. */

@@ -66,7 +66,7 @@ void plan_run(struct ctl *t)
     for (size_t i = 0; i < p.starts.n; i++)
         start(t, &p.starts.at[i]);
     t->more = p.more || p.starts.n >= STARTS_PER_TURN;
-    t->want_plan = t->more;   /* our own starts free nothing: no need to ask again for their sake */
+    t->want_plan = t->more; /* our own starts free nothing: no need to ask again for their sake */
     if (p.next_s > NOW_S(t) && p.next_s != t->plan_due_s) {
         t->plan_due_s = p.next_s;
         due_add(&t->due, p.next_s * 1000, DUE_PLAN, 0, 0);

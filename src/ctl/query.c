@@ -3,7 +3,7 @@
 
 #include "ctl/ctl_priv.h"
 
-#define CHUNK (96u * 1024)         /* measured: smaller frames stay in the cache of both sides */
+#define CHUNK (96u * 1024) /* measured: smaller frames stay in the cache of both sides */
 
 /* ---- filters ---- */
 
@@ -83,7 +83,10 @@ static bool rare_match(const Pb__JobQuery *q, const struct job *j)
     const struct {
         char *const *list;
         size_t n;
-    } rare[] = { { q->qos, q->n_qos }, { q->reservation, q->n_reservation }, { q->licenses, q->n_licenses }, { q->wckey, q->n_wckey } };
+    } rare[] = { { q->qos, q->n_qos },
+                 { q->reservation, q->n_reservation },
+                 { q->licenses, q->n_licenses },
+                 { q->wckey, q->n_wckey } };
     for (int i = 0; i < 4; i++) {
         if (!rare[i].n)
             continue;
@@ -96,9 +99,9 @@ static bool rare_match(const Pb__JobQuery *q, const struct job *j)
 
 bool query_match(const struct ctl *t, const Pb__JobQuery *q, const struct job *j)
 {
-    return state_match(q, j) && in_u32(q->uid, q->n_uid, j->uid) && named(q, j) && any_part(q->partition, q->n_partition, j->partition) &&
-           in_text(q->name, q->n_name, j->spec->name) && in_text(q->account, q->n_account, j->spec->account) && on_node(t, q, j) &&
-           rare_match(q, j);
+    return state_match(q, j) && in_u32(q->uid, q->n_uid, j->uid) && named(q, j) &&
+           any_part(q->partition, q->n_partition, j->partition) && in_text(q->name, q->n_name, j->spec->name) &&
+           in_text(q->account, q->n_account, j->spec->account) && on_node(t, q, j) && rare_match(q, j);
 }
 
 /* ---- jobs ---- */
@@ -217,10 +220,12 @@ static void add_nodes(const struct ctl_call *call, unsigned field, char *const *
 static void add_part(const struct cluster *c, const struct part *p, unsigned field, struct buf *out)
 {
     Pb__Part pb = *p->pb;
-    for bitmap_each(&p->nodes, i) {
-        pb.total_cpus += c->node[i].cpus;
-        pb.total_nodes++;
-    }
+    for
+        bitmap_each(&p->nodes, i)
+        {
+            pb.total_cpus += c->node[i].cpus;
+            pb.total_nodes++;
+        }
     pb_add_message(out, field, &pb.base);
 }
 
@@ -285,7 +290,10 @@ void ctl_script(const struct ctl_call *call)
     const Pb__ScriptRequest *q = (Pb__ScriptRequest *)call->m;
     struct job *j = cluster_job(call->t->c, q->job_id);
     const struct blob *b = !j ? NULL : q->env ? j->env : j->script;
-    int code = !j ? ESLURM_INVALID_JOB_ID : !ctl_may_touch(call->t, call->peer, j) ? ESLURM_USER_ID_MISSING : !b ? ESLURM_JOB_SCRIPT_MISSING : 0;
+    int code = !j                                       ? ESLURM_INVALID_JOB_ID
+               : !ctl_may_touch(call->t, call->peer, j) ? ESLURM_USER_ID_MISSING
+               : !b                                     ? ESLURM_JOB_SCRIPT_MISSING
+                                                        : 0;
     if (code) {
         ctl_fail(call, code, "%s", err_text(code));
         return;
@@ -330,7 +338,9 @@ void ctl_why(const struct ctl_call *call)
     struct why_text text = { 0 };
     sched_explain(t->sched, t->c, j, NOW_S(t), &text);
     Pb__WhyReply r = PB__WHY_REPLY__INIT;
-    enum why_code code = job_pending(j) ? (j->hold ? (j->hold == HOLD_ADMIN ? WHY_HELD_ADMIN : WHY_HELD_USER) : j->why.code) : (enum why_code)j->reason;
+    enum why_code code = job_pending(j)
+                             ? (j->hold ? (j->hold == HOLD_ADMIN ? WHY_HELD_ADMIN : WHY_HELD_USER) : j->why.code)
+                             : (enum why_code)j->reason;
     r.job_id = j->id;
     r.code = code;
     r.reason = (char *)why_name(code);

@@ -6,8 +6,8 @@
 
 #include "ctl/ctl_priv.h"
 
-/* Do `fn` to each record `ref` names; tasks that still share a record get one of their own first.  The error of the last
- * that failed, ESLURM_INVALID_JOB_ID when nothing is there. */
+/* Do `fn` to each record `ref` names; tasks that still share a record get one of their own first.  The error of the
+ * last that failed, ESLURM_INVALID_JOB_ID when nothing is there. */
 typedef int ref_fn(struct ctl *t, struct job *j, void *arg, struct err *err);
 int refs_each(struct ctl *t, const Pb__JobRef *ref, ref_fn *fn, void *arg, struct err *err);
 

@@ -35,7 +35,13 @@ static void launch_failed(struct ctl *t, struct job *j, const Pb__Report *r, uin
     if (j->requeue && j->spec->kind == PB__JOB_KIND__KIND_BATCH)
         end_requeue(t, j, HOLD_ADMIN, WHY_LAUNCH_FAILED_HELD, r->text, done, &err);
     else
-        end_job(t, j, &(struct end){ .state = JOB_FAILED, .reason = WHY_LAUNCH_FAILED, .text = r->text, .exit_code = 1 << 8, .done_node = done }, &err);
+        end_job(t, j,
+                &(struct end){ .state = JOB_FAILED,
+                               .reason = WHY_LAUNCH_FAILED,
+                               .text = r->text,
+                               .exit_code = 1 << 8,
+                               .done_node = done },
+                &err);
 }
 
 static void batch_ended(struct ctl *t, struct job *j, const Pb__Report *r, uint32_t pos)
@@ -46,7 +52,12 @@ static void batch_ended(struct ctl *t, struct job *j, const Pb__Report *r, uint3
         if (j->requeue)
             end_requeue(t, j, HOLD_NONE, WHY_NODE_FAIL, NULL, done, &err);
         else
-            end_job(t, j, &(struct end){ .state = JOB_NODE_FAIL, .reason = WHY_SYSTEM, .text = "the job's supervisor died", .done_node = done }, &err);
+            end_job(t, j,
+                    &(struct end){ .state = JOB_NODE_FAIL,
+                                   .reason = WHY_SYSTEM,
+                                   .text = "the job's supervisor died",
+                                   .done_node = done },
+                    &err);
         return;
     }
     struct end e = verdict(r->exit_code, done);
@@ -109,7 +120,7 @@ void ctl_report(const struct ctl_call *call)
     uintptr_t node = (uintptr_t)map_get(&t->agent_of, call->session);
     struct job *j = cluster_job(t->c, r->job_id);
     if (!node)
-        return;   /* it has not registered: it will say it again when it has */
+        return; /* it has not registered: it will say it again when it has */
     uint32_t pos = j ? alloc_pos(j, (uint32_t)(node - 1)) : UINT32_MAX;
     /* An old attempt, or a job that is gone: nothing to change, but the node may forget it. */
     if (j && pos != UINT32_MAX && j->attempt == r->attempt && job_holds_nodes(j))

@@ -8,16 +8,26 @@ static const struct {
     enum who who;
     void (*answer)(const struct ctl_call *call);
 } table[] = {
-    { MSG_SUBMIT, ANYBODY, ctl_submit },       { MSG_STEP, ANYBODY, ctl_step },
-    { MSG_JOB_DONE, ANYBODY, ctl_job_done },   { MSG_WAIT, ANYBODY, ctl_wait },
-    { MSG_JOBS, ANYBODY, ctl_jobs },           { MSG_NODES, ANYBODY, ctl_nodes },
-    { MSG_PARTS, ANYBODY, ctl_parts },         { MSG_CLUSTER, ANYBODY, ctl_cluster_list },
-    { MSG_CONFIG, ANYBODY, ctl_config_text },  { MSG_SCRIPT, ANYBODY, ctl_script },
-    { MSG_STATUS, ANYBODY, ctl_status },       { MSG_WHY, ANYBODY, ctl_why },
-    { MSG_CANCEL, ANYBODY, ctl_cancel },       { MSG_JOB_OP, ANYBODY, ctl_job_op },
-    { MSG_UPDATE, ANYBODY, ctl_update },       { MSG_CRED, ANYBODY, ctl_cred },
-    { MSG_REGISTER, AGENTS, ctl_register },    { MSG_HEARTBEAT, AGENTS, ctl_heartbeat },
-    { MSG_LAUNCH_REPLY, AGENTS, ctl_launch_reply }, { MSG_REPORT, AGENTS, ctl_report },
+    { MSG_SUBMIT, ANYBODY, ctl_submit },
+    { MSG_STEP, ANYBODY, ctl_step },
+    { MSG_JOB_DONE, ANYBODY, ctl_job_done },
+    { MSG_WAIT, ANYBODY, ctl_wait },
+    { MSG_JOBS, ANYBODY, ctl_jobs },
+    { MSG_NODES, ANYBODY, ctl_nodes },
+    { MSG_PARTS, ANYBODY, ctl_parts },
+    { MSG_CLUSTER, ANYBODY, ctl_cluster_list },
+    { MSG_CONFIG, ANYBODY, ctl_config_text },
+    { MSG_SCRIPT, ANYBODY, ctl_script },
+    { MSG_STATUS, ANYBODY, ctl_status },
+    { MSG_WHY, ANYBODY, ctl_why },
+    { MSG_CANCEL, ANYBODY, ctl_cancel },
+    { MSG_JOB_OP, ANYBODY, ctl_job_op },
+    { MSG_UPDATE, ANYBODY, ctl_update },
+    { MSG_CRED, ANYBODY, ctl_cred },
+    { MSG_REGISTER, AGENTS, ctl_register },
+    { MSG_HEARTBEAT, AGENTS, ctl_heartbeat },
+    { MSG_LAUNCH_REPLY, AGENTS, ctl_launch_reply },
+    { MSG_REPORT, AGENTS, ctl_report },
 };
 
 void ctl_request(struct ctl *t, uint64_t session, const struct ctl_peer *peer, const struct frame *f)

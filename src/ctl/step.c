@@ -3,7 +3,7 @@
 #include "text/hostlist.h"
 
 struct layout {
-    uint32_t *node, *tasks;      /* allocation positions, tasks on each */
+    uint32_t *node, *tasks; /* allocation positions, tasks on each */
     uint32_t n;
 };
 
@@ -16,7 +16,8 @@ static bool wanted(const struct strs *names, const char *name)
 }
 
 /* The nodes of the allocation the step may use, in order. */
-static int choose_nodes(const struct ctl *t, const struct job *j, const Pb__StepSpec *s, struct layout *l, struct err *err)
+static int choose_nodes(const struct ctl *t, const struct job *j, const Pb__StepSpec *s, struct layout *l,
+                        struct err *err)
 {
     auto_strs struct strs in = { 0 }, out = { 0 };
     if (!str_empty(s->nodelist) && hostlist_expand(s->nodelist, &in, err))
@@ -26,7 +27,8 @@ static int choose_nodes(const struct ctl *t, const struct job *j, const Pb__Step
     for (size_t i = 0; i < in.n; i++) {
         struct node *n = cluster_node(t->c, in.at[i]);
         if (!n || alloc_pos(j, n->index) == UINT32_MAX)
-            return err_set(err, ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE, "%s", err_text(ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE));
+            return err_set(err, ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE, "%s",
+                           err_text(ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE));
     }
     l->node = mem_array(j->alloc.n, sizeof(*l->node));
     l->tasks = mem_array(j->alloc.n, sizeof(*l->tasks));
@@ -35,7 +37,9 @@ static int choose_nodes(const struct ctl *t, const struct job *j, const Pb__Step
         if (!j->alloc.at[i].done && (!in.n || wanted(&in, name)) && !wanted(&out, name))
             l->node[l->n++] = i;
     }
-    return l->n ? 0 : err_set(err, ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE, "%s", err_text(ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE));
+    return l->n ? 0
+                : err_set(err, ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE, "%s",
+                          err_text(ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE));
 }
 
 static uint32_t room_on(const struct job *j, uint32_t pos, const Pb__StepSpec *s)
@@ -78,7 +82,9 @@ static int lay_out(const struct job *j, const Pb__StepSpec *s, struct layout *l,
     for (uint32_t i = 0; i < l->n && left; i++, left--)
         l->tasks[i] = 1;
     for (uint32_t i = 0; i < l->n && left; i++) {
-        uint32_t room = s->ntasks_per_node ? s->ntasks_per_node : s->overcommit ? (total + l->n - 1) / l->n : room_on(j, l->node[i], s);
+        uint32_t room = s->ntasks_per_node ? s->ntasks_per_node
+                        : s->overcommit    ? (total + l->n - 1) / l->n
+                                           : room_on(j, l->node[i], s);
         uint32_t more = MIN(left, room > l->tasks[i] ? room - l->tasks[i] : 0);
         l->tasks[i] += more;
         left -= more;
@@ -130,7 +136,13 @@ void step_first(struct ctl *t, struct job *j)
 {
     struct err err = ERR_INIT;
     if (!step_begin(t, j, j->step, &err))
-        end_job(t, j, &(struct end){ .state = JOB_FAILED, .reason = WHY_LAUNCH_FAILED, .text = err.text, .exit_code = 1 << 8, .done_node = UINT32_MAX }, &err);
+        end_job(t, j,
+                &(struct end){ .state = JOB_FAILED,
+                               .reason = WHY_LAUNCH_FAILED,
+                               .text = err.text,
+                               .exit_code = 1 << 8,
+                               .done_node = UINT32_MAX },
+                &err);
 }
 
 void ctl_step(const struct ctl_call *call)

@@ -10,14 +10,14 @@
 struct submission {
     const struct ctl_call *call;
     const Pb__SubmitRequest *r;
-    Pb__JobSpec *spec;                 /* the request's own copy: defaults are worked in */
+    Pb__JobSpec *spec; /* the request's own copy: defaults are worked in */
     uint32_t uid, gid;
     Pb__EvSubmit ev;
     struct buf spec_bytes;
-    struct spec *own_spec;             /* when no job has this spec yet */
-    struct job trial;                  /* as it would be: for the scheduler's opinion */
+    struct spec *own_spec; /* when no job has this spec yet */
+    struct job trial;      /* as it would be: for the scheduler's opinion */
     Pb__Blob blob[3], *blobs[3];
-    struct strs messages;              /* for the user, before the error */
+    struct strs messages; /* for the user, before the error */
     struct buf partition;
 };
 
@@ -83,7 +83,9 @@ static int check_partition(struct submission *s, struct err *err)
         if (rc)
             return rc;
     }
-    return s->partition.len ? 0 : err_set(err, ESLURM_INVALID_PARTITION_NAME, "%s", err_text(ESLURM_INVALID_PARTITION_NAME));
+    return s->partition.len
+               ? 0
+               : err_set(err, ESLURM_INVALID_PARTITION_NAME, "%s", err_text(ESLURM_INVALID_PARTITION_NAME));
 }
 
 static struct part *first_part(const struct submission *s)
@@ -106,7 +108,9 @@ static void set_defaults(struct submission *s)
     e->mem_per_cpu_mb = spec->mem_per_cpu_mb;
     e->mem_per_node_mb = spec->mem_per_node_mb;
     if (!e->mem_per_cpu_mb && !e->mem_per_node_mb && !spec->mem_all && !spec->mem_per_gpu_mb) {
-        e->mem_per_cpu_mb = p->pb->def_mem_per_cpu_mb ? p->pb->def_mem_per_cpu_mb : p->pb->def_mem_per_node_mb ? 0 : site->def_mem_per_cpu_mb;
+        e->mem_per_cpu_mb = p->pb->def_mem_per_cpu_mb    ? p->pb->def_mem_per_cpu_mb
+                            : p->pb->def_mem_per_node_mb ? 0
+                                                         : site->def_mem_per_cpu_mb;
         if (!e->mem_per_cpu_mb)
             e->mem_per_node_mb = p->pb->def_mem_per_node_mb ? p->pb->def_mem_per_node_mb : site->def_mem_per_node_mb;
     }
@@ -171,7 +175,8 @@ static int check_time(struct submission *s, struct err *err)
     if (s->spec->deadline_s && s->spec->deadline_s <= NOW_S(s->call->t) + least_s)
         return err_set(err, ESLURM_INVALID_TIME_LIMIT, "%s", err_text(ESLURM_INVALID_TIME_LIMIT));
     bool enforced = site->enforce_part_limits && !str_ieq(site->enforce_part_limits, "NO");
-    if (enforced && p->pb->max_time_min && p->pb->max_time_min != INFINITE_MIN && s->ev.time_limit_min > p->pb->max_time_min)
+    if (enforced && p->pb->max_time_min && p->pb->max_time_min != INFINITE_MIN &&
+        s->ev.time_limit_min > p->pb->max_time_min)
         return err_set(err, ESLURM_INVALID_TIME_LIMIT, "%s", err_text(ESLURM_INVALID_TIME_LIMIT));
     return 0;
 }
@@ -194,7 +199,8 @@ static int check_fit(struct submission *s, struct err *err)
 {
     int rc = sched_possible(s->call->t->sched, s->call->t->c, &s->trial, err);
     if (rc == ESLURM_REQUESTED_NODES_NOT_IN_PARTITION)
-        return err_set(err, ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE, "%s", err_text(ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE));
+        return err_set(err, ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE, "%s",
+                       err_text(ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE));
     if (rc == ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE && !str_empty(err->text) && !str_eq(err->text, err_text(rc)))
         strs_add(&s->messages, err->text);
     return rc ? err_set(err, rc, "%s", err_text(rc)) : 0;
@@ -247,8 +253,9 @@ static void finish_trial(struct submission *s)
 
 static int decide(struct submission *s, struct err *err)
 {
-    static int (*const ladder[])(struct submission *, struct err *) = { check_sender, check_room, check_unsupported, check_partition,
-                                                                       check_names,  make_trial, check_gres };
+    static int (*const ladder[])(struct submission *, struct err *) = { check_sender,    check_room,  check_unsupported,
+                                                                        check_partition, check_names, make_trial,
+                                                                        check_gres };
     for (size_t i = 0; i < ARRAY_LEN(ladder); i++) {
         int rc = ladder[i](s, err);
         if (rc)
@@ -274,7 +281,8 @@ static void answer(const struct submission *s, uint32_t id, const struct err *er
     r.n_warnings = s->messages.n;
     r.code = err->code;
     r.text = (char *)err->text;
-    ctl_say(s->call->t, s->call->session, MSG_SUBMIT_REPLY, s->r->want_start && !err->code ? FRAME_MORE : 0, s->call->number, &r.base);
+    ctl_say(s->call->t, s->call->session, MSG_SUBMIT_REPLY, s->r->want_start && !err->code ? FRAME_MORE : 0,
+            s->call->number, &r.base);
 }
 
 static void answer_test(struct submission *s)
@@ -285,8 +293,8 @@ static void answer_test(struct submission *s)
     r.job_id = s->trial.id;
     r.planned_start_s = sched_when(t->sched, t->c, &s->trial, NOW_S(t), &nodes);
     auto_strs struct strs names = { 0 };
-    for bitmap_each(&nodes, i)
-        strs_add(&names, t->c->node[i].name);
+    for
+        bitmap_each(&nodes, i) strs_add(&names, t->c->node[i].name);
     auto_free char *list = hostlist_compress(names.at, names.n);
     auto_free char *part = mem_str(first_part(s)->pb->name);
     r.planned_nodes = list;

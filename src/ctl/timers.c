@@ -4,7 +4,7 @@
 
 #include "ctl/ctl_priv.h"
 
-#define KEY_LIFE_S 3600          /* how long a submission's key is remembered */
+#define KEY_LIFE_S 3600 /* how long a submission's key is remembered */
 
 void due_job(struct ctl *t, const struct job *j)
 {
@@ -23,13 +23,21 @@ void due_job(struct ctl *t, const struct job *j)
         return;
     due_add(&t->due, limit_s * 1000 + (int64_t)t->site->over_time_limit_min * 60000, DUE_LIMIT, j->id, j->attempt);
     if (j->spec->signal && !j->warned)
-        due_add(&t->due, MAX(limit_s - (int64_t)j->spec->signal_before_s, j->start_s) * 1000, DUE_WARN, j->id, j->attempt);
+        due_add(&t->due, MAX(limit_s - (int64_t)j->spec->signal_before_s, j->start_s) * 1000, DUE_WARN, j->id,
+                j->attempt);
 }
 
 static void time_is_up(struct ctl *t, struct job *j)
 {
     struct err err = ERR_INIT;
-    end_job(t, j, &(struct end){ .state = JOB_TIMEOUT, .reason = WHY_TIME_LIMIT, .exit_code = 0, .signal = SIGTERM, .notice = "DUE TO TIME LIMIT", .done_node = UINT32_MAX }, &err);
+    end_job(t, j,
+            &(struct end){ .state = JOB_TIMEOUT,
+                           .reason = WHY_TIME_LIMIT,
+                           .exit_code = 0,
+                           .signal = SIGTERM,
+                           .notice = "DUE TO TIME LIMIT",
+                           .done_node = UINT32_MAX },
+            &err);
 }
 
 static void warn(struct ctl *t, struct job *j)
@@ -60,7 +68,8 @@ static void fire(struct ctl *t, const struct due *d, Pb__EvPurge *purge)
             time_is_up(t, j);
         break;
     case DUE_WARN:
-        if (j && j->state == JOB_RUNNING && j->attempt == d->attempt && !j->warned && job_limit_s(j) - (int64_t)j->spec->signal_before_s <= now)
+        if (j && j->state == JOB_RUNNING && j->attempt == d->attempt && !j->warned &&
+            job_limit_s(j) - (int64_t)j->spec->signal_before_s <= now)
             warn(t, j);
         break;
     case DUE_DEADLINE:
@@ -83,9 +92,7 @@ static void fire(struct ctl *t, const struct due *d, Pb__EvPurge *purge)
             end_job(t, j, &(struct end){ .state = JOB_CANCELLED, .done_node = UINT32_MAX }, &err);
         }
         break;
-    case DUE_NODE:
-        agent_due(t, d->id);
-        break;
+    case DUE_NODE: agent_due(t, d->id); break;
     case DUE_PLAN:
         if (j)
             sched_note(t->sched, j);

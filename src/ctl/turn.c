@@ -41,8 +41,14 @@ void ctl_free(struct ctl *t)
     free(t);
 }
 
-struct cluster *ctl_cluster(struct ctl *t) { return t->c; }
-const struct site *ctl_site(const struct ctl *t) { return t->site; }
+struct cluster *ctl_cluster(struct ctl *t)
+{
+    return t->c;
+}
+const struct site *ctl_site(const struct ctl *t)
+{
+    return t->site;
+}
 
 /* ---- following ---- */
 
@@ -196,7 +202,7 @@ static void began(struct ctl *t, uint32_t job_id)
     changed(t, job_id, false);
     struct job *j = cluster_job(t->c, job_id);
     if (j)
-        depend_changed(t, j);   /* who waits for the start itself is told by plan.c, when the first step is there */
+        depend_changed(t, j); /* who waits for the start itself is told by plan.c, when the first step is there */
 }
 
 static void ended(struct ctl *t, uint32_t job_id)
@@ -225,9 +231,7 @@ static void waits_anew(struct ctl *t, uint32_t job_id)
 static void noted(struct ctl *t, const Pb__Event *ev)
 {
     switch (ev->body_case) {
-    case PB__EVENT__BODY_SUBMIT:
-        changed(t, ev->submit->job_id, true);
-        break;
+    case PB__EVENT__BODY_SUBMIT: changed(t, ev->submit->job_id, true); break;
     case PB__EVENT__BODY_START:
         sched_note(t->sched, cluster_job(t->c, ev->start->job_id));
         began(t, ev->start->split ? ev->start->new_id : ev->start->job_id);
@@ -237,28 +241,16 @@ static void noted(struct ctl *t, const Pb__Event *ev)
         changed(t, ev->split->new_id, true);
         waits_anew(t, ev->split->new_id);
         break;
-    case PB__EVENT__BODY_END:
-        ended(t, ev->end->job_id);
-        break;
-    case PB__EVENT__BODY_NODE_DONE:
-        ended(t, ev->node_done->job_id);
-        break;
+    case PB__EVENT__BODY_END: ended(t, ev->end->job_id); break;
+    case PB__EVENT__BODY_NODE_DONE: ended(t, ev->node_done->job_id); break;
     case PB__EVENT__BODY_REQUEUE:
         ended(t, ev->requeue->job_id);
         waits_anew(t, ev->requeue->job_id);
         break;
-    case PB__EVENT__BODY_SUSPEND:
-        changed(t, ev->suspend->job_id, true);
-        break;
-    case PB__EVENT__BODY_HOLD:
-        changed(t, ev->hold->job_id, true);
-        break;
-    case PB__EVENT__BODY_UPDATE:
-        changed(t, ev->update->job_id, true);
-        break;
-    case PB__EVENT__BODY_DEPEND:
-        changed(t, ev->depend->job_id, true);
-        break;
+    case PB__EVENT__BODY_SUSPEND: changed(t, ev->suspend->job_id, true); break;
+    case PB__EVENT__BODY_HOLD: changed(t, ev->hold->job_id, true); break;
+    case PB__EVENT__BODY_UPDATE: changed(t, ev->update->job_id, true); break;
+    case PB__EVENT__BODY_DEPEND: changed(t, ev->depend->job_id, true); break;
     case PB__EVENT__BODY_CONFIG:
     case PB__EVENT__BODY_NODE_UP:
     case PB__EVENT__BODY_NODE_STATE:
@@ -272,8 +264,7 @@ static void noted(struct ctl *t, const Pb__Event *ev)
     case PB__EVENT__BODY_STEP_START:
     case PB__EVENT__BODY_STEP_END:
     case PB__EVENT__BODY__NOT_SET:
-    case _PB__EVENT__BODY__CASE_IS_INT_SIZE:
-        break;
+    case _PB__EVENT__BODY__CASE_IS_INT_SIZE: break;
     }
 }
 
@@ -291,7 +282,8 @@ int ctl_emit(struct ctl *t, Pb__Event *ev, struct err *err)
 
 /* ---- words ---- */
 
-void ctl_say_bytes(struct ctl *t, uint64_t session, enum msg_type type, uint16_t flags, uint64_t number, struct buf *body)
+void ctl_say_bytes(struct ctl *t, uint64_t session, enum msg_type type, uint16_t flags, uint64_t number,
+                   struct buf *body)
 {
     if (!session) {
         buf_clear(body);
@@ -301,7 +293,8 @@ void ctl_say_bytes(struct ctl *t, uint64_t session, enum msg_type type, uint16_t
     vec_push(&t->outs, (struct ctl_out){ session, type, flags, number, buf_take(body), len });
 }
 
-void ctl_say(struct ctl *t, uint64_t session, enum msg_type type, uint16_t flags, uint64_t number, const ProtobufCMessage *m)
+void ctl_say(struct ctl *t, uint64_t session, enum msg_type type, uint16_t flags, uint64_t number,
+             const ProtobufCMessage *m)
 {
     struct buf b = BUF_INIT;
     if (m)

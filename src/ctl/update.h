@@ -6,7 +6,7 @@
 
 #include "ctl/ctl_priv.h"
 
-const char *update_value(const Pb__UpdateRequest *r, const char *key);   /* NULL when it is not among the pairs */
+const char *update_value(const Pb__UpdateRequest *r, const char *key); /* NULL when it is not among the pairs */
 
 int update_job(const struct ctl_call *call, const Pb__UpdateRequest *r, struct err *err);
 int update_node(struct ctl *t, const struct ctl_peer *peer, const Pb__UpdateRequest *r, struct err *err);

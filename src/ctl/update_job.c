@@ -16,7 +16,7 @@
 struct change {
     const struct ctl_call *call;
     struct job *job;
-    Pb__JobSpec *spec;           /* a copy, to be changed */
+    Pb__JobSpec *spec; /* a copy, to be changed */
     bool spec_changed;
     Pb__EvUpdate ev;
     struct err *err;
@@ -39,8 +39,11 @@ static int set_text(struct change *c, char **field, const char *value)
     return 0;
 }
 
-#define TEXT(fn, field)                                                          \
-    static int fn(struct change *c, char *v) { return set_text(c, &c->spec->field, v); }
+#define TEXT(fn, field)                                                                                                \
+    static int fn(struct change *c, char *v)                                                                           \
+    {                                                                                                                  \
+        return set_text(c, &c->spec->field, v);                                                                        \
+    }
 TEXT(set_name, name)
 TEXT(set_comment, comment)
 TEXT(set_admin_comment, admin_comment)
@@ -84,7 +87,8 @@ static int set_partition(struct change *c, char *v)
         return c->err->code;
     for (char *name; (name = str_next(&pos, ","));) {
         struct part *p = cluster_part(c->call->t->c, name);
-        int rc = p ? access_part(c->call->t, p, c->job->uid, c->job->gid, c->job->spec->account) : ESLURM_INVALID_PARTITION_NAME;
+        int rc = p ? access_part(c->call->t, p, c->job->uid, c->job->gid, c->job->spec->account)
+                   : ESLURM_INVALID_PARTITION_NAME;
         free(name);
         if (rc)
             return code(c, rc);
@@ -108,17 +112,29 @@ static int number(struct change *c, const char *v, uint32_t *out)
 static int set_nodes(struct change *c, char *v)
 {
     if (c->job->state != JOB_PENDING)
-        return code(c, ESLURM_NOT_SUPPORTED);   /* growing and shrinking of running jobs */
+        return code(c, ESLURM_NOT_SUPPORTED); /* growing and shrinking of running jobs */
     char *dash = strchr(v, '-');
     auto_free char *low = mem_strn(v, dash ? (size_t)(dash - v) : strlen(v));
     int rc = number(c, low, &c->spec->min_nodes);
     return rc ? rc : number(c, dash ? dash + 1 : low, &c->spec->max_nodes);
 }
 
-static int set_tasks(struct change *c, char *v) { return number(c, v, &c->spec->ntasks); }
-static int set_cpus(struct change *c, char *v) { return number(c, v, &c->spec->ntasks); }
-static int set_cpus_per_task(struct change *c, char *v) { return number(c, v, &c->spec->cpus_per_task); }
-static int set_mincpus(struct change *c, char *v) { return number(c, v, &c->spec->mincpus); }
+static int set_tasks(struct change *c, char *v)
+{
+    return number(c, v, &c->spec->ntasks);
+}
+static int set_cpus(struct change *c, char *v)
+{
+    return number(c, v, &c->spec->ntasks);
+}
+static int set_cpus_per_task(struct change *c, char *v)
+{
+    return number(c, v, &c->spec->cpus_per_task);
+}
+static int set_mincpus(struct change *c, char *v)
+{
+    return number(c, v, &c->spec->mincpus);
+}
 
 static int set_mem(struct change *c, const char *v, bool per_cpu)
 {
@@ -134,8 +150,14 @@ static int set_mem(struct change *c, const char *v, bool per_cpu)
     return 0;
 }
 
-static int set_mem_node(struct change *c, char *v) { return set_mem(c, v, false); }
-static int set_mem_cpu(struct change *c, char *v) { return set_mem(c, v, true); }
+static int set_mem_node(struct change *c, char *v)
+{
+    return set_mem(c, v, false);
+}
+static int set_mem_cpu(struct change *c, char *v)
+{
+    return set_mem(c, v, true);
+}
 
 static int set_nice(struct change *c, char *v)
 {
@@ -178,8 +200,14 @@ static int set_hosts(struct change *c, char **field, const char *v)
     return set_text(c, field, v);
 }
 
-static int set_nodelist(struct change *c, char *v) { return set_hosts(c, &c->spec->nodelist, v); }
-static int set_exclude(struct change *c, char *v) { return set_hosts(c, &c->spec->exclude, v); }
+static int set_nodelist(struct change *c, char *v)
+{
+    return set_hosts(c, &c->spec->nodelist, v);
+}
+static int set_exclude(struct change *c, char *v)
+{
+    return set_hosts(c, &c->spec->exclude, v);
+}
 
 static int set_depend(struct change *c, char *v)
 {
@@ -263,24 +291,42 @@ static const struct {
     set_fn *set;
     bool admin;
 } rows[] = {
-    { "JobName", set_name, false },          { "Name", set_name, false },
-    { "TimeLimit", set_limit, false },       { "Partition", set_partition, false },
-    { "NumNodes", set_nodes, false },        { "NumTasks", set_tasks, false },
-    { "NumCPUs", set_cpus, false },          { "CPUsPerTask", set_cpus_per_task, false },
-    { "MinCPUsNode", set_mincpus, false },   { "MinMemoryNode", set_mem_node, false },
-    { "MinMemoryCPU", set_mem_cpu, false },  { "Nice", set_nice, false },
-    { "Priority", set_priority, false },     { "ReqNodeList", set_nodelist, false },
-    { "NodeList", set_nodelist, false },     { "ExcNodeList", set_exclude, false },
-    { "Dependency", set_depend, false },     { "Comment", set_comment, false },
-    { "AdminComment", set_admin_comment, true }, { "StartTime", set_begin, false },
-    { "EligibleTime", set_begin, false },    { "Deadline", set_deadline, false },
-    { "Requeue", set_requeue, false },       { "Features", set_features, false },
-    { "Gres", set_gres, false },             { "TresPerNode", set_gres, false },
-    { "StdOut", set_out, false },            { "StdErr", set_err, false },
-    { "StdIn", set_in, false },              { "WorkDir", set_workdir, false },
-    { "Contiguous", set_contiguous, false }, { "Account", set_account, false },
-    { "QOS", set_qos, false },               { "WCKey", set_wckey, false },
-    { "MailUser", set_mail_user, false },    { "Extra", set_extra, false },
+    { "JobName", set_name, false },
+    { "Name", set_name, false },
+    { "TimeLimit", set_limit, false },
+    { "Partition", set_partition, false },
+    { "NumNodes", set_nodes, false },
+    { "NumTasks", set_tasks, false },
+    { "NumCPUs", set_cpus, false },
+    { "CPUsPerTask", set_cpus_per_task, false },
+    { "MinCPUsNode", set_mincpus, false },
+    { "MinMemoryNode", set_mem_node, false },
+    { "MinMemoryCPU", set_mem_cpu, false },
+    { "Nice", set_nice, false },
+    { "Priority", set_priority, false },
+    { "ReqNodeList", set_nodelist, false },
+    { "NodeList", set_nodelist, false },
+    { "ExcNodeList", set_exclude, false },
+    { "Dependency", set_depend, false },
+    { "Comment", set_comment, false },
+    { "AdminComment", set_admin_comment, true },
+    { "StartTime", set_begin, false },
+    { "EligibleTime", set_begin, false },
+    { "Deadline", set_deadline, false },
+    { "Requeue", set_requeue, false },
+    { "Features", set_features, false },
+    { "Gres", set_gres, false },
+    { "TresPerNode", set_gres, false },
+    { "StdOut", set_out, false },
+    { "StdErr", set_err, false },
+    { "StdIn", set_in, false },
+    { "WorkDir", set_workdir, false },
+    { "Contiguous", set_contiguous, false },
+    { "Account", set_account, false },
+    { "QOS", set_qos, false },
+    { "WCKey", set_wckey, false },
+    { "MailUser", set_mail_user, false },
+    { "Extra", set_extra, false },
     { "ArrayTaskThrottle", set_throttle, false },
 };
 
@@ -337,7 +383,8 @@ static int carry_out(struct change *c)
     int rc = ctl_emit(t, &ev, c->err);
     if (!rc && c->ev.has_depend) {
         depend_index(t, c->job);
-        due_add(&t->due, t->now_ms + 1000, DUE_DEPEND, c->job->id, 0);   /* what is met already is seen a moment later, as in Slurm */
+        due_add(&t->due, t->now_ms + 1000, DUE_DEPEND, c->job->id,
+                0); /* what is met already is seen a moment later, as in Slurm */
     }
     return rc;
 }

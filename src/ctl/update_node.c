@@ -27,7 +27,8 @@ static bool new_state(const char *word, const struct ctl *t, const struct node *
     return true;
 }
 
-static int set_state(struct ctl *t, const struct ctl_peer *peer, struct node *n, const Pb__UpdateRequest *r, struct err *err)
+static int set_state(struct ctl *t, const struct ctl_peer *peer, struct node *n, const Pb__UpdateRequest *r,
+                     struct err *err)
 {
     const char *word = update_value(r, "State"), *reason = update_value(r, "Reason");
     EVENT(ev);
@@ -37,7 +38,8 @@ static int set_state(struct ctl *t, const struct ctl_peer *peer, struct node *n,
     e.state = n->state;
     if (word && !new_state(word, t, n, &e.state, &clear))
         return err_set(err, ESLURM_INVALID_NODE_STATE, "%s", err_text(ESLURM_INVALID_NODE_STATE));
-    if (word && str_ieq(word, "RESUME") && node_base(n) == NODE_IDLE && !(n->state & (NODE_DRAIN | NODE_FAIL | NODE_NO_RESPOND)))
+    if (word && str_ieq(word, "RESUME") && node_base(n) == NODE_IDLE &&
+        !(n->state & (NODE_DRAIN | NODE_FAIL | NODE_NO_RESPOND)))
         return err_set(err, ESLURM_INVALID_NODE_STATE_TRANSITION, "%s", err_text(ESLURM_INVALID_NODE_STATE_TRANSITION));
     e.has_reason = reason || clear;
     e.reason = (char *)(reason ? reason : "");
@@ -77,7 +79,8 @@ static int set_rest(struct ctl *t, struct node *n, const Pb__UpdateRequest *r, s
 
 static int check_keys(const Pb__UpdateRequest *r, struct err *err)
 {
-    static const char *const known[] = { "NodeName", "State", "Reason", "Weight", "Features", "AvailableFeatures", "ActiveFeatures", "Comment", "Extra", "Gres" };
+    static const char *const known[] = { "NodeName",          "State",          "Reason",  "Weight", "Features",
+                                         "AvailableFeatures", "ActiveFeatures", "Comment", "Extra",  "Gres" };
     for (size_t i = 0; i < r->n_pairs; i++) {
         bool found = false;
         for (size_t k = 0; k < ARRAY_LEN(known); k++)
@@ -102,8 +105,10 @@ int update_node(struct ctl *t, const struct ctl_peer *peer, const Pb__UpdateRequ
     for (size_t i = 0; i < names.n; i++)
         if (!cluster_node(t->c, names.at[i]))
             return err_set(err, ESLURM_INVALID_NODE_NAME, "%s", err_text(ESLURM_INVALID_NODE_NAME));
-    if (state && (str_has_iprefix(state, "DRA") || str_has_iprefix(state, "FAIL") || str_ieq(state, "DOWN")) && str_empty(update_value(r, "Reason")))
-        return err_set(err, EINVAL, "You must specify a reason when %s a node.", str_ieq(state, "DOWN") ? "DOWNING" : "DRAINING");
+    if (state && (str_has_iprefix(state, "DRA") || str_has_iprefix(state, "FAIL") || str_ieq(state, "DOWN")) &&
+        str_empty(update_value(r, "Reason")))
+        return err_set(err, EINVAL, "You must specify a reason when %s a node.",
+                       str_ieq(state, "DOWN") ? "DOWNING" : "DRAINING");
     for (size_t i = 0; i < names.n; i++) {
         struct node *n = cluster_node(t->c, names.at[i]);
         bool touch = state || update_value(r, "Reason");

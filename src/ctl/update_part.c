@@ -101,7 +101,10 @@ static int set(Pb__Part *p, const char *k, char *v)
             continue;
         if (rows[i].text)
             return *rows[i].text = v, 0;
-        return rows[i].time ? minutes(v, rows[i].time) : rows[i].number ? count(v, rows[i].number) : rows[i].mem ? mem(v, rows[i].mem) : yes(v, rows[i].flag);
+        return rows[i].time     ? minutes(v, rows[i].time)
+               : rows[i].number ? count(v, rows[i].number)
+               : rows[i].mem    ? mem(v, rows[i].mem)
+                                : yes(v, rows[i].flag);
     }
     return ENOENT;
 }
@@ -146,7 +149,8 @@ int update_part(struct ctl *t, const Pb__UpdateRequest *r, struct err *err)
     if (old)
         p = *old->pb;
     else
-        p.max_time_min = p.max_nodes = UINT32_MAX, p.min_nodes = 1, p.priority_tier = p.priority_job_factor = 1, p.oversubscribe = "NO";
+        p.max_time_min = p.max_nodes = UINT32_MAX, p.min_nodes = 1, p.priority_tier = p.priority_job_factor = 1,
+        p.oversubscribe = "NO";
     p.name = (char *)name;
     p.node = NULL;
     p.n_node = 0;
@@ -155,7 +159,8 @@ int update_part(struct ctl *t, const Pb__UpdateRequest *r, struct err *err)
         if (rc && str_ieq(r->pairs[i]->key, "State"))
             return err_set(err, EINVAL, "Invalid input: State=%s", r->pairs[i]->value);
         if (rc)
-            return err_set(err, EINVAL, rc == ENOENT ? "a partition's %s cannot be updated" : "Invalid input %s=%s", r->pairs[i]->key, r->pairs[i]->value);
+            return err_set(err, EINVAL, rc == ENOENT ? "a partition's %s cannot be updated" : "Invalid input %s=%s",
+                           r->pairs[i]->key, r->pairs[i]->value);
     }
     if (check_nodes(t, update_value(r, "Nodes"), err))
         return err->code;

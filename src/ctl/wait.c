@@ -100,7 +100,8 @@ static void drop(struct ctl *t, size_t i)
     t->waiters.at[i] = t->waiters.at[--t->waiters.n];
 }
 
-void wait_add(struct ctl *t, uint64_t session, uint64_t number, enum msg_type reply, bool start, const uint32_t *jobs, size_t n)
+void wait_add(struct ctl *t, uint64_t session, uint64_t number, enum msg_type reply, bool start, const uint32_t *jobs,
+              size_t n)
 {
     struct waiter w = { session, number, reply, start, { 0 } };
     for (size_t i = 0; i < n; i++)
@@ -142,7 +143,9 @@ void wait_gone(struct ctl *t, uint64_t session)
         struct job *j = cluster_job(t->c, id);
         if (start && j && j->state == JOB_PENDING && j->spec->kind != PB__JOB_KIND__KIND_BATCH) {
             struct err err = ERR_INIT;
-            end_job(t, j, &(struct end){ .state = JOB_CANCELLED, .by_user = true, .uid = j->uid, .done_node = UINT32_MAX }, &err);
+            end_job(t, j,
+                    &(struct end){ .state = JOB_CANCELLED, .by_user = true, .uid = j->uid, .done_node = UINT32_MAX },
+                    &err);
         }
     }
 }
@@ -159,5 +162,6 @@ void ctl_wait(const struct ctl_call *call)
             ctl_fail(call, ESLURM_INVALID_JOB_ID, "%s", err_text(ESLURM_INVALID_JOB_ID));
             return;
         }
-    wait_add(call->t, call->session, call->number, r->start ? MSG_START_REPLY : MSG_WAIT_REPLY, r->start, r->job_id, r->start ? 1 : r->n_job_id);
+    wait_add(call->t, call->session, call->number, r->start ? MSG_START_REPLY : MSG_WAIT_REPLY, r->start, r->job_id,
+             r->start ? 1 : r->n_job_id);
 }

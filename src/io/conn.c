@@ -13,8 +13,8 @@
 
 enum stage {
     STAGE_CONNECTING,
-    STAGE_CHALLENGE,     /* we are the client: the server's challenge comes first */
-    STAGE_HELLO,         /* we are the server: the peer has yet to say who it is */
+    STAGE_CHALLENGE, /* we are the client: the server's challenge comes first */
+    STAGE_HELLO,     /* we are the server: the peer has yet to say who it is */
     STAGE_OPEN,
     STAGE_CLOSING,
 };
@@ -25,23 +25,23 @@ struct conn {
         uv_stream_t stream;
         uv_tcp_t tcp;
         uv_pipe_t pipe;
-    } *h;                                  /* on its own: a raft peer's stream outlives the conn */
+    } * h; /* on its own: a raft peer's stream outlives the conn */
     uv_loop_t *loop;
     enum stage stage;
     const struct conn_ops *ops;
     void *arg;
-    struct server *server;                 /* only until the peer is known */
+    struct server *server; /* only until the peer is known */
     struct conn_hello hello;
     struct peer peer;
     uint8_t nonce[CRED_NONCE_LEN];
-    struct buf in, out;                    /* out: gathered in this turn of the loop */
-    uv_idle_t flusher;                     /* sends what a turn gathered in one write */
+    struct buf in, out; /* out: gathered in this turn of the loop */
+    uv_idle_t flusher;  /* sends what a turn gathered in one write */
     bool flush_armed, in_callback, dead, ready;
     unsigned writes;
     size_t in_flight;
     struct err why;
     uv_connect_t connect;
-    uv_timer_t *deadline;                  /* a peer that does not say who it is */
+    uv_timer_t *deadline; /* a peer that does not say who it is */
 };
 
 struct server {
@@ -343,7 +343,8 @@ static void drain(struct conn *c)
     while (!c->dead && c->stage != STAGE_CLOSING) {
         struct frame f;
         size_t used;
-        int rc = frame_find(c->in.s + at, c->in.len - at, c->stage == STAGE_OPEN ? FRAME_MAX : FRAME_MAX_HELLO, &f, &used, &c->why);
+        int rc = frame_find(c->in.s + at, c->in.len - at, c->stage == STAGE_OPEN ? FRAME_MAX : FRAME_MAX_HELLO, &f,
+                            &used, &c->why);
         if (rc < 0) {
             fail(c, EMSGSIZE, c->why.text);
             return;
@@ -368,7 +369,8 @@ static void got(uv_stream_t *s, ssize_t n, const uv_buf_t *b)
 {
     struct conn *c = s->data;
     if (n < 0) {
-        fail(c, n == UV_EOF ? ECONNRESET : (int)-n, n == UV_EOF ? "the other side closed the connection" : uv_strerror((int)n));
+        fail(c, n == UV_EOF ? ECONNRESET : (int)-n,
+             n == UV_EOF ? "the other side closed the connection" : uv_strerror((int)n));
         return;
     }
     c->in.len += (size_t)n;
@@ -496,7 +498,8 @@ static int resolve(const char *host, uint16_t port, struct sockaddr_storage *out
     return 0;
 }
 
-int server_listen_tcp(struct server **out, const struct server_conf *conf, const char *host, uint16_t port, struct err *err)
+int server_listen_tcp(struct server **out, const struct server_conf *conf, const char *host, uint16_t port,
+                      struct err *err)
 {
     struct sockaddr_storage addr;
     if (resolve(host, port, &addr))
@@ -554,7 +557,8 @@ static void connected(uv_connect_t *req, int status)
     }
 }
 
-struct conn *conn_connect_tcp(uv_loop_t *loop, const char *host, uint16_t port, const struct conn_hello *hello, const struct conn_ops *ops, void *arg)
+struct conn *conn_connect_tcp(uv_loop_t *loop, const char *host, uint16_t port, const struct conn_hello *hello,
+                              const struct conn_ops *ops, void *arg)
 {
     struct conn *c = conn_new(loop, ops, arg);
     struct sockaddr_storage addr;
@@ -562,7 +566,8 @@ struct conn *conn_connect_tcp(uv_loop_t *loop, const char *host, uint16_t port, 
     c->connect.data = c;
     uv_tcp_init(loop, &c->h->tcp);
     c->h->handle.data = c;
-    int rc = resolve(host, port, &addr) ? UV_EAI_NONAME : uv_tcp_connect(&c->connect, &c->h->tcp, (struct sockaddr *)&addr, connected);
+    int rc = resolve(host, port, &addr) ? UV_EAI_NONAME
+                                        : uv_tcp_connect(&c->connect, &c->h->tcp, (struct sockaddr *)&addr, connected);
     if (rc)
         fail(c, EHOSTUNREACH, uv_strerror(rc));
     return c;
@@ -595,8 +600,23 @@ struct conn *conn_from_fd(uv_loop_t *loop, int fd, const struct conn_ops *ops, v
     return c;
 }
 
-const struct peer *conn_peer(const struct conn *c) { return &c->peer; }
-void *conn_arg(const struct conn *c) { return c->arg; }
-void conn_set_arg(struct conn *c, void *arg) { c->arg = arg; }
-size_t conn_queued(const struct conn *c) { return c->out.len + c->in_flight; }
-bool conn_closing(const struct conn *c) { return c->dead || c->stage == STAGE_CLOSING; }
+const struct peer *conn_peer(const struct conn *c)
+{
+    return &c->peer;
+}
+void *conn_arg(const struct conn *c)
+{
+    return c->arg;
+}
+void conn_set_arg(struct conn *c, void *arg)
+{
+    c->arg = arg;
+}
+size_t conn_queued(const struct conn *c)
+{
+    return c->out.len + c->in_flight;
+}
+bool conn_closing(const struct conn *c)
+{
+    return c->dead || c->stage == STAGE_CLOSING;
+}

@@ -18,7 +18,8 @@ int cred_key_load(struct cred_key *key, const char *path, struct err *err)
     if (fstat(fd, &st))
         return err_set(err, errno, "cannot stat the cluster key %s: %m", path);
     if (st.st_mode & 077)
-        return err_set(err, EPERM, "the cluster key %s can be read by others (mode %03o): chmod 600 it", path, st.st_mode & 0777);
+        return err_set(err, EPERM, "the cluster key %s can be read by others (mode %03o): chmod 600 it", path,
+                       st.st_mode & 0777);
     if (read(fd, key->bytes, CRED_KEY_LEN) != CRED_KEY_LEN)
         return err_set(err, EINVAL, "the cluster key %s is not %d bytes long", path, CRED_KEY_LEN);
     return 0;
@@ -47,7 +48,8 @@ void cred_random(void *out, size_t n)
     }
 }
 
-static void mac(const struct cred_key *key, enum cred_use use, const void *body, size_t len, uint8_t out[static MAC_LEN])
+static void mac(const struct cred_key *key, enum cred_use use, const void *body, size_t len,
+                uint8_t out[static MAC_LEN])
 {
     crypto_generichash_state st;
     uint8_t tag[8] = { 's', 'p', 'u', 'r', 1, (uint8_t)use, 0, 0 };
@@ -88,19 +90,21 @@ void cred_make(const struct cred_key *key, const Pb__Cred *cred, struct buf *out
     cred_sign(key, (enum cred_use)cred->use, body.s, n, out);
 }
 
-Pb__Cred *cred_open(const struct cred_key *key, const Pb__Signed *s, enum cred_use use, const uint8_t nonce[static CRED_NONCE_LEN],
-                    int64_t now_ms, struct err *err)
+Pb__Cred *cred_open(const struct cred_key *key, const Pb__Signed *s, enum cred_use use,
+                    const uint8_t nonce[static CRED_NONCE_LEN], int64_t now_ms, struct err *err)
 {
     if (!cred_verify(key, use, s)) {
         err_set(err, EACCES, "the credential's signature is wrong (is the cluster key the same on both machines?)");
         return NULL;
     }
     Pb__Cred *c = pb__cred__unpack(NULL, s->body.len, s->body.data);
-    const char *wrong = !c                                                                             ? "does not parse"
-                        : c->use != (uint32_t)use                                                      ? "is for another use"
-                        : c->nonce.len != CRED_NONCE_LEN || memcmp(c->nonce.data, nonce, CRED_NONCE_LEN) ? "belongs to another connection"
-                        : now_ms < c->issued_ms - CRED_TTL_MS || now_ms > c->expires_ms                ? "is out of date (are the clocks right?)"
-                                                                                                       : NULL;
+    const char *wrong = !c                        ? "does not parse"
+                        : c->use != (uint32_t)use ? "is for another use"
+                        : c->nonce.len != CRED_NONCE_LEN || memcmp(c->nonce.data, nonce, CRED_NONCE_LEN)
+                            ? "belongs to another connection"
+                        : now_ms < c->issued_ms - CRED_TTL_MS || now_ms > c->expires_ms
+                            ? "is out of date (are the clocks right?)"
+                            : NULL;
     if (!wrong)
         return c;
     err_set(err, EACCES, "the credential %s", wrong);

@@ -39,8 +39,9 @@ bool cred_verify(const struct cred_key *key, enum cred_use use, const Pb__Signed
 
 /* A credential for one connection, as a packed pb.Signed. */
 void cred_make(const struct cred_key *key, const Pb__Cred *cred, struct buf *out);
-/* The credential inside, or NULL with a reason: wrong signature, nonce, use, or out of date at `now_ms`. Free with pb__cred__free_unpacked. */
-Pb__Cred *cred_open(const struct cred_key *key, const Pb__Signed *s, enum cred_use use, const uint8_t nonce[static CRED_NONCE_LEN],
-                    int64_t now_ms, struct err *err);
+/* The credential inside, or NULL with a reason: wrong signature, nonce, use, or out of date at `now_ms`. Free with
+ * pb__cred__free_unpacked. */
+Pb__Cred *cred_open(const struct cred_key *key, const Pb__Signed *s, enum cred_use use,
+                    const uint8_t nonce[static CRED_NONCE_LEN], int64_t now_ms, struct err *err);
 
 #endif

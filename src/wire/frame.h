@@ -17,16 +17,16 @@
 #include "wire/message.h"
 
 #define FRAME_HEADER 16u
-#define FRAME_MAX (64u << 20)        /* anything authenticated */
-#define FRAME_MAX_HELLO 4096u        /* before we know who it is */
+#define FRAME_MAX (64u << 20) /* anything authenticated */
+#define FRAME_MAX_HELLO 4096u /* before we know who it is */
 
-#define FRAME_MORE 1u                /* further frames of this reply follow */
+#define FRAME_MORE 1u /* further frames of this reply follow */
 
 struct frame {
     enum msg_type type;
     uint16_t flags;
     uint64_t number;
-    const uint8_t *body;             /* borrowed */
+    const uint8_t *body; /* borrowed */
     uint32_t len;
 };
 
@@ -35,7 +35,8 @@ void frame_add(struct buf *out, enum msg_type type, uint16_t flags, uint64_t num
 /* Append one frame with a packed message (NULL: empty body). */
 void frame_add_pb(struct buf *out, enum msg_type type, uint16_t flags, uint64_t number, const ProtobufCMessage *msg);
 
-/* Look for a whole frame at the start of `p`.  1: found, *used bytes long; 0: more bytes are needed; -1: refused (err says why). */
+/* Look for a whole frame at the start of `p`.  1: found, *used bytes long; 0: more bytes are needed; -1: refused (err
+ * says why). */
 int frame_find(const void *p, size_t len, uint32_t max_body, struct frame *out, size_t *used, struct err *err);
 
 #endif

@@ -67,7 +67,7 @@ enum msg_type {
 #undef X
 };
 
-const char *msg_name(enum msg_type type);                                 /* "SUBMIT"; "?" when unknown */
-const ProtobufCMessageDescriptor *msg_descriptor(enum msg_type type);     /* NULL when unknown */
+const char *msg_name(enum msg_type type);                             /* "SUBMIT"; "?" when unknown */
+const ProtobufCMessageDescriptor *msg_descriptor(enum msg_type type); /* NULL when unknown */
 
 #endif
