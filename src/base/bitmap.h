@@ -35,6 +35,6 @@ void bitmap_and(struct bitmap *to, const struct bitmap *with);
 void bitmap_or(struct bitmap *to, const struct bitmap *with);
 void bitmap_minus(struct bitmap *to, const struct bitmap *what);
 
-#define bitmap_each(b, i) (size_t i = bitmap_next((b), 0); i != BITMAP_END; i = bitmap_next((b), i + 1))
+#define bitmap_each(b, i) for (size_t i = bitmap_next((b), 0); i != BITMAP_END; i = bitmap_next((b), i + 1))
 
 #endif

@@ -84,7 +84,7 @@ static void add_tasks(struct answer *a, struct job_row *row)
     if (array_parse(row->job->array_text, UINT32_MAX, &tasks, NULL))
         return;
     row->one_task = true;
-    for bitmap_each (&tasks.tasks, i) {
+    bitmap_each(&tasks.tasks, i) {
         row->task = (uint32_t)i;
         if (task_wanted(a->q, row->job, row->task))
             add_partitions(a, row);

@@ -58,14 +58,12 @@ static void read_array(struct spec *s, const char *text)
         return;
     s->array_min = s->array_max = (uint32_t)bitmap_next(&a.tasks, 0);
     uint32_t second = 0;
-    for
-        bitmap_each(&a.tasks, i)
-        {
-            s->array_count++;
-            if (s->array_count == 2)
-                second = (uint32_t)i;
-            s->array_max = (uint32_t)i;
-        }
+    bitmap_each (&a.tasks, i) {
+        s->array_count++;
+        if (s->array_count == 2)
+            second = (uint32_t)i;
+        s->array_max = (uint32_t)i;
+    }
     s->array_step = strchr(text, ':') && second ? second - s->array_min : 1;
 }
 

@@ -220,12 +220,10 @@ static void add_nodes(const struct ctl_call *call, unsigned field, char *const *
 static void add_part(const struct cluster *c, const struct part *p, unsigned field, struct buf *out)
 {
     Pb__Part pb = *p->pb;
-    for
-        bitmap_each(&p->nodes, i)
-        {
-            pb.total_cpus += c->node[i].cpus;
-            pb.total_nodes++;
-        }
+    bitmap_each (&p->nodes, i) {
+        pb.total_cpus += c->node[i].cpus;
+        pb.total_nodes++;
+    }
     pb_add_message(out, field, &pb.base);
 }
 

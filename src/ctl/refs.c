@@ -37,12 +37,10 @@ int refs_each(struct ctl *t, const Pb__JobRef *ref, ref_fn *fn, void *arg, struc
         auto_bitmap struct bitmap tasks = BITMAP_INIT;
         int rc = 0;
         pb_to_bitmap(&tasks, &ref->tasks);
-        for
-            bitmap_each(&tasks, i)
-            {
-                int one = one_task(t, ref->job, (uint32_t)i, fn, arg, err);
-                rc = one ? one : rc;
-            }
+        bitmap_each (&tasks, i) {
+            int one = one_task(t, ref->job, (uint32_t)i, fn, arg, err);
+            rc = one ? one : rc;
+        }
         return rc;
     }
     struct array_group *g = cluster_array(t->c, ref->job);

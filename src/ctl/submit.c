@@ -293,8 +293,8 @@ static void answer_test(struct submission *s)
     r.job_id = s->trial.id;
     r.planned_start_s = sched_when(t->sched, t->c, &s->trial, NOW_S(t), &nodes);
     auto_strs struct strs names = { 0 };
-    for
-        bitmap_each(&nodes, i) strs_add(&names, t->c->node[i].name);
+    bitmap_each (&nodes, i)
+        strs_add(&names, t->c->node[i].name);
     auto_free char *list = hostlist_compress(names.at, names.n);
     auto_free char *part = mem_str(first_part(s)->pb->name);
     r.planned_nodes = list;

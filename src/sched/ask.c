@@ -66,7 +66,7 @@ static const char *complaint(const struct cluster *c, const struct need *n)
     const struct req *r = n->req;
     bool cpu = false, mem = false, shape = false, tmp = false;
     uint64_t cpus = MAX((uint64_t)MAX(r->ntasks_per_node, 1u) * r->cpus_per_task, r->mincpus);
-    for bitmap_each(&n->allowed, i) {
+    bitmap_each(&n->allowed, i) {
         const struct node *node = &c->node[i];
         cpu |= node->cpus >= cpus || r->overcommit;
         mem |= node->mem_mb >= MAX(n->mem_node_mb, n->mem_node_mb ? 0 : n->mem_cpu_mb);
@@ -87,7 +87,7 @@ static bool fits_empty(const struct sched *s, const struct cluster *c, const str
 {
     VEC(struct hold) holds = { 0 };
     struct hold h;
-    for bitmap_each(&n->allowed, i)
+    bitmap_each(&n->allowed, i)
         if (i < s->nlanes && fit_node(s, c, n, (uint32_t)i, &s->lane[i].all, &h))
             vec_push(&holds, h);
     struct pick p = { 0 };
@@ -103,7 +103,7 @@ static int possible_in(const struct sched *s, const struct cluster *c, const str
     struct need n;
     need_init(&n, s, c, &j->spec->req, j, p);
     int rc = 0;
-    for bitmap_each(&n.required, i)
+    bitmap_each(&n.required, i)
         if (!bitmap_has(&p->nodes, i))
             rc = err_set(err, ESLURM_REQUESTED_NODES_NOT_IN_PARTITION, "node %s is not in partition %s",
                          c->node[i].name, p->pb->name);

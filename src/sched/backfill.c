@@ -223,7 +223,7 @@ static int64_t search(struct sched *s, const struct cluster *c, const struct nee
 int64_t backfill_when(struct sched *s, const struct cluster *c, const struct need *n, struct pick *out)
 {
     struct hope h = { .tasks = mem_array(MAX(s->nlanes, 1u), sizeof(*h.tasks)) };
-    for bitmap_each(&s->open, i)
+    bitmap_each(&s->open, i)
         if (!fit_hopeless(s, n, &s->lane[i].now))
             hope_look(s, c, n, &h, (uint32_t)i, s->now_s);
     int64_t at = hope_enough(n, &h) && fits_free(s, c, n, out) ? s->now_s : search(s, c, n, &h, out);

@@ -126,7 +126,7 @@ static uint32_t nodes_free(const struct sched *s, const struct cluster *c, const
 {
     uint32_t k = 0;
     struct hold h;
-    for bitmap_each(&n->allowed, i)
+    bitmap_each(&n->allowed, i)
         if (i < s->nlanes && s->lane[i].usable)
             k += fit_node(s, c, n, (uint32_t)i, when_empty ? &s->lane[i].all : &s->lane[i].now, &h);
     return k;
@@ -159,7 +159,7 @@ static void say_waited_for(const struct sched *s, const struct cluster *c, const
 static void say_unavailable(const struct sched *s, const struct cluster *c, const struct need *n, struct buf *b)
 {
     uint32_t said = 0;
-    for bitmap_each(&n->allowed, i) {
+    bitmap_each(&n->allowed, i) {
         if (i >= s->nlanes || s->lane[i].usable || said++ >= 3)
             continue;
         buf_addf(b, "; %s is %s", c->node[i].name, node_state_name(node_shown_state(&c->node[i]), false));

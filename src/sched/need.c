@@ -30,7 +30,7 @@ static void find_allowed(struct need *n, const struct cluster *c, const struct p
         names_to_nodes(c, r->nodelist, &n->required);
     if (!r->constraint)
         return;
-    for bitmap_each(&n->allowed, i)
+    bitmap_each(&n->allowed, i)
         if (!feature_match(r->constraint, str_or(c->node[i].features_active, c->node[i].features)))
             bitmap_unset(&n->allowed, i);
 }
@@ -113,7 +113,7 @@ static bool too_large(const struct sched *s, const struct part *p, const struct 
     if (n->req->overcommit || !n->tasks)
         return false;
     uint64_t cpus = 0;
-    for bitmap_each(&p->nodes, i)
+    bitmap_each(&p->nodes, i)
         cpus += i < s->nlanes ? s->lane[i].all.cpus : 0;
     return (uint64_t)n->tasks * n->req->cpus_per_task > cpus;
 }
@@ -132,7 +132,7 @@ enum why_code need_barred(const struct sched *s, const struct cluster *c, const 
         return WHY_PART_NODE_LIMIT;
     if (too_large(s, p, n))
         return WHY_PART_CONFIG;
-    for bitmap_each(&n->required, i)
+    bitmap_each(&n->required, i)
         if (i >= s->nlanes || !s->lane[i].usable || !bitmap_has(&n->allowed, i))
             return WHY_NODE_NOT_AVAIL;
     return WHY_NONE;

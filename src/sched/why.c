@@ -37,7 +37,7 @@ static uint32_t first_id(const struct shape *first)
 static char *names_of(const struct cluster *c, const struct bitmap *nodes)
 {
     struct strs names = STRS_INIT;
-    for bitmap_each(nodes, i)
+    bitmap_each(nodes, i)
         strs_add(&names, c->node[i].name);
     char *text = hostlist_compress_sorted(names.at, names.n);
     strs_clear(&names);

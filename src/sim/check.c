@@ -83,8 +83,7 @@ struct sum { /* what jobs hold of one node */
 
 static void add_bits(struct bitmap *to, const struct bitmap *bits, bool *twice)
 {
-    for
-        bitmap_each(bits, i)
+    bitmap_each(bits, i)
         {
             *twice |= bitmap_has(to, i);
             bitmap_set(to, i);
@@ -113,7 +112,7 @@ static char *holders(const struct cluster *c, const struct node *n)
             if (na->node != n->index || na->done)
                 continue;
             buf_addf(&b, " %u(", j->id);
-            for bitmap_each(&na->cores, k)
+            bitmap_each(&na->cores, k)
                 buf_addf(&b, "%zu,", k);
             buf_addf(&b, " %u CPUs)", na->cpus);
         }
@@ -133,7 +132,7 @@ static void check_node(struct sim *s, const struct cluster *c, const struct node
         sim_break(s, "%s counts %u CPUs and %u jobs in use, its jobs have %u and %u", n->name, n->cpus_used, n->jobs,
                   sum->cpus, sum->jobs);
     bool cores = bitmap_count(&sum->cores) == bitmap_count(&n->cores_used);
-    for bitmap_each(&sum->cores, i)
+    bitmap_each(&sum->cores, i)
         cores &= bitmap_has(&n->cores_used, i);
     if (!cores) {
         auto_free char *who = holders(c, n);

@@ -84,7 +84,7 @@ int array_parse(const char *spec, uint32_t max_size, struct array *out, struct e
 static bool add_steps(struct buf *b, const struct bitmap *tasks)
 {
     size_t first = bitmap_next(tasks, 0), last = first, step = 0, count = 0;
-    for bitmap_each(tasks, i) {
+    bitmap_each(tasks, i) {
         if (count == 1)
             step = i - first;
         if (count > 1 && i - last != step)

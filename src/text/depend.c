@@ -77,7 +77,7 @@ static int add_tasks(struct reading *r, struct depend d, const char *ranges)
     int rc = array_parse(ranges, TASK_MAX, &a, r->err);
     if (rc)
         return refuse(r, ranges, "names no tasks");
-    for bitmap_each(&a.tasks, i) {
+    bitmap_each(&a.tasks, i) {
         d.task = (int64_t)i;
         rc = add(r, &d);
         if (rc)

@@ -87,8 +87,7 @@ int site_find_nodes(const struct site *s, const char *expr, bool sets, uint32_t 
     }
     uint32_t *at = mem_array(bitmap_count(&found) + 1, sizeof(*at));
     size_t k = 0;
-    for
-        bitmap_each(&found, i) at[k++] = (uint32_t)i;
+    bitmap_each(&found, i) at[k++] = (uint32_t)i;
     *out = at;
     *n = k;
     return 0;

@@ -65,7 +65,7 @@ static void test_bitmap(void)
     is_int(bitmap_count(&b), 10, "a range over a word border");
     bitmap_unset(&b, 63);
     size_t n = 0;
-    for bitmap_each(&b, i)
+    bitmap_each(&b, i)
         n += i;
     is_int(n, 60 + 61 + 62 + 64 + 65 + 66 + 67 + 68 + 69, "walking visits each set bit");
     is_int(bitmap_next_unset(&b, 60), 63, "first free");
