@@ -271,13 +271,16 @@ static void noted(struct ctl *t, const Pb__Event *ev)
 int ctl_emit(struct ctl *t, Pb__Event *ev, struct err *err)
 {
     struct err mine = ERR_INIT;
+    size_t before = t->entry.len;
     ev->at_ms = t->now_ms;
+    /* Written down first: an event may borrow from what it replaces. */
+    pb_add_message(&t->entry, 1, &ev->base);
     int rc = cluster_apply(t->c, ev, err ? err : &mine);
     if (rc)
-        return rc;
-    pb_add_message(&t->entry, 1, &ev->base);
-    noted(t, ev);
-    return 0;
+        t->entry.len = before;
+    else
+        noted(t, ev);
+    return rc;
 }
 
 /* ---- words ---- */
