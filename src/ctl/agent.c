@@ -79,6 +79,19 @@ static void node_up(struct ctl *t, struct node *n, const Pb__RegisterRequest *r)
         ctl_emit(t, &ev, NULL);
 }
 
+static int64_t timeout_ms(const struct ctl *t)
+{
+    return (int64_t)t->site->node_timeout_s * 1000;
+}
+
+static void watch(struct ctl *t, struct agent *a, uint32_t node)
+{
+    if (a->watched)
+        return;
+    a->watched = true;
+    due_add(&t->due, a->heard_ms + timeout_ms(t), DUE_BEAT, node, 0);
+}
+
 void ctl_register(const struct ctl_call *call)
 {
     struct ctl *t = call->t;
@@ -126,6 +139,7 @@ void ctl_heartbeat(const struct ctl_call *call)
     if (!n)
         return;
     call->t->agents[n->index].heard_ms = call->t->now_ms;
+    watch(call->t, &call->t->agents[n->index], n->index);   /* who has a heart is missed when it stops */
     n->load_centi = h->load_centi;
     n->free_mem_mb = h->free_mem_mb;
     n->has_load = true;
@@ -144,6 +158,32 @@ void agent_lost(struct ctl *t, uint64_t session)
     due_add(&t->due, t->now_ms + (int64_t)t->site->node_timeout_s * 1000, DUE_NODE, (uint32_t)(i - 1), 0);
 }
 
+static void go_down(struct ctl *t, struct node *n)
+{
+    log_info("node is down node=%s", n->name);
+    set_state(t, n, NODE_DOWN | NODE_NO_RESPOND | (n->state & NODE_DRAIN), "Not responding");
+    end_lost_node(t, n, "Not responding");
+}
+
+/* A daemon that hangs, or a machine that froze, keeps its connection: what counts is whether it speaks. */
+void agent_beat_due(struct ctl *t, uint32_t node)
+{
+    struct agent *a = node < t->nagents ? &t->agents[node] : NULL;
+    if (!a)
+        return;
+    a->watched = false;
+    if (!a->session)
+        return;
+    if (t->now_ms - a->heard_ms < timeout_ms(t)) {
+        watch(t, a, node);
+        return;
+    }
+    map_del(&t->agent_of, a->session);
+    a->session = 0;
+    a->lost_ms = a->heard_ms;
+    go_down(t, &t->c->node[node]);
+}
+
 void agent_due(struct ctl *t, uint32_t node)
 {
     struct node *n = node < t->c->nnodes ? &t->c->node[node] : NULL;
@@ -151,10 +191,8 @@ void agent_due(struct ctl *t, uint32_t node)
     if (!n || !a || a->session || node_base(n) == NODE_DOWN || node_base(n) == NODE_FUTURE)
         return;
     int64_t silent = t->now_ms - a->lost_ms;
-    if (silent >= (int64_t)t->site->node_timeout_s * 1000) {
-        log_info("node is down node=%s", n->name);
-        set_state(t, n, NODE_DOWN | NODE_NO_RESPOND | (n->state & NODE_DRAIN), "Not responding");
-        end_lost_node(t, n, "Not responding");
+    if (silent >= timeout_ms(t)) {
+        go_down(t, n);
     } else if (silent >= SILENT_MS && !(n->state & NODE_NO_RESPOND)) {
         set_state(t, n, n->state | NODE_NO_RESPOND, NULL);
     }

@@ -15,6 +15,7 @@
 struct agent {        /* per node: its daemon's connection */
     uint64_t session; /* 0: none */
     int64_t heard_ms, lost_ms;
+    bool watched;                /* a reminder to look at heard_ms is set */
 };
 
 struct waiter { /* an answer that comes later */
@@ -163,6 +164,7 @@ void agents_fit(struct ctl *t); /* one slot per node */
 uint64_t agent_session(const struct ctl *t, uint32_t node);
 void agent_lost(struct ctl *t, uint64_t session);
 void agent_due(struct ctl *t, uint32_t node);
+void agent_beat_due(struct ctl *t, uint32_t node);                     /* is a connected one still heard of? */
 
 /* step.c */
 void step_first(struct ctl *t, struct job *j); /* srun: its step 0 begins with the job */

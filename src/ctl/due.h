@@ -12,7 +12,7 @@
 
 #include "base/vec.h"
 
-enum due_kind { DUE_LIMIT, DUE_WARN, DUE_DEADLINE, DUE_PURGE, DUE_NODE, DUE_DEPEND, DUE_PLAN, DUE_IMMEDIATE };
+enum due_kind { DUE_LIMIT, DUE_WARN, DUE_DEADLINE, DUE_PURGE, DUE_NODE, DUE_BEAT, DUE_DEPEND, DUE_PLAN, DUE_IMMEDIATE };
 
 struct due {
     int64_t at_ms;

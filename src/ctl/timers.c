@@ -58,7 +58,7 @@ static void deadline(struct ctl *t, struct job *j)
 
 static void fire(struct ctl *t, const struct due *d, Pb__EvPurge *purge)
 {
-    struct job *j = d->kind == DUE_NODE ? NULL : cluster_job(t->c, d->id);
+    struct job *j = d->kind == DUE_NODE || d->kind == DUE_BEAT ? NULL : cluster_job(t->c, d->id);
     int64_t now = NOW_S(t);
     switch (d->kind) {
     case DUE_LIMIT:
@@ -93,6 +93,7 @@ static void fire(struct ctl *t, const struct due *d, Pb__EvPurge *purge)
         }
         break;
     case DUE_NODE: agent_due(t, d->id); break;
+    case DUE_BEAT: agent_beat_due(t, d->id); break;
     case DUE_PLAN:
         if (j)
             sched_note(t->sched, j);

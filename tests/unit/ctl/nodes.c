@@ -43,6 +43,23 @@ static void test_silence(void)
     rig_down(&r);
 }
 
+static void test_frozen(void)
+{
+    struct rig r;
+    rig_up(&r);
+    Pb__Heartbeat beat = PB__HEARTBEAT__INIT;
+    uint32_t id = rig_submit(&r, ADA, c_norequeue), node = node_of(&r, id);
+    for (int i = 0; i < 5; i++) {
+        rig_node_says(&r, node, MSG_HEARTBEAT, &beat.base);
+        rig_pass(&r, 30);
+    }
+    is_str(rig_state(&r, id), "RUNNING", "a node that is heard of every 30 s is fine");
+    rig_pass(&r, 70);
+    is_str(node_state(&r, node), "down*", "one that falls silent with its connection open is down after SlurmdTimeout");
+    is_str(rig_state(&r, id), "NODE_FAIL", "with what ran there");
+    rig_down(&r);
+}
+
 static void test_back_in_time(void)
 {
     struct rig r;
@@ -144,6 +161,7 @@ static void test_two_nodes(void)
 int main(void)
 {
     test_silence();
+    test_frozen();
     test_back_in_time();
     test_reboot();
     test_stale();
