@@ -213,10 +213,24 @@ struct attempt {
 
 enum outcome { ANSWERED, AGAIN };
 
+/* In a list each spec stands once: here every job gets its own back.  The arena owns them all. */
+static bool link_specs(Pb__JobList *l)
+{
+    for (size_t i = 0; i < l->n_jobs; i++) {
+        Pb__Job *j = l->jobs[i];
+        if (!j->spec && j->spec_ref && j->spec_ref <= l->n_specs)
+            j->spec = l->specs[j->spec_ref - 1];
+        if (!j->spec)
+            return false;
+    }
+    return true;
+}
+
 static int hear_stream(struct client *c, const struct attempt *a, const struct frame *f, struct err *err)
 {
     ProtobufCMessage *m = protobuf_c_message_unpack(msg_descriptor(a->want), &c->arena.allocator, f->len, f->body);
-    int rc = m ? a->each(a->arg, m) : err_set(err, EPROTO, "the controller's answer does not parse");
+    bool good = m && (a->want != MSG_JOBS_REPLY || link_specs((Pb__JobList *)m));
+    int rc = good ? a->each(a->arg, m) : err_set(err, EPROTO, "the controller's answer does not parse");
     arena_reset(&c->arena);
     return rc;
 }

@@ -1,6 +1,7 @@
 /* blob - bytes kept once by content: scripts, environments, job_specs. */
 #include "base/str.h"
 #include "core/cluster_priv.h"
+#include "core/pbutil.h"
 #include "text/array.h"
 
 struct blob *blob_add(struct cluster *c, uint64_t id, const void *p, size_t len)
@@ -67,6 +68,18 @@ static void read_array(struct spec *s, const char *text)
     s->array_step = strchr(text, ':') && second ? second - s->array_min : 1;
 }
 
+/* A list of jobs is mostly specs: ten limits in each were most of what squeue had to read. */
+static char *shown_bytes(Pb__JobSpec *pb, size_t *len)
+{
+    struct buf b = BUF_INIT;
+    size_t limits = pb->n_rlimits;
+    pb->n_rlimits = 0;
+    pb_pack(&b, &pb->base);
+    pb->n_rlimits = limits;
+    *len = b.len;
+    return buf_take(&b);
+}
+
 struct spec *spec_make(const void *bytes, size_t len, struct err *err)
 {
     Pb__JobSpec *pb = pb__job_spec__unpack(NULL, len, bytes);
@@ -90,6 +103,7 @@ struct spec *spec_make(const void *bytes, size_t len, struct err *err)
     s->deadline_s = pb->deadline_s;
     s->kind = pb->kind;
     s->kill_invalid_dep = pb->kill_on_invalid_dep ? 1 : pb->no_kill_on_invalid_dep ? 2 : 0;
+    s->shown = shown_bytes(pb, &s->shown_len);
     read_array(s, pb->array);
     pb__job_spec__free_unpacked(pb, NULL);
     return s;
@@ -121,6 +135,7 @@ void spec_free(struct spec *s)
     free(s->name);
     free(s->partition);
     free(s->account);
+    free(s->shown);
     free(s);
 }
 

@@ -99,8 +99,10 @@ void spec_free(struct spec *s);
 uint32_t cluster_free_id(const struct cluster *c, uint32_t from);
 
 /* ---- records as messages (core/record.c) ---- */
-/* The job as queries send it: cached in the job until it changes.  The bytes are a pb.Job. */
+/* The job as queries send it, but for its spec: a pb.Job, cached until the job changes. */
 const char *cluster_job_bytes(struct cluster *c, struct job *j, uint32_t *len);
+/* The job with its spec, as a message of its own; free with pb__job__free_unpacked. */
+Pb__Job *cluster_job_message(struct cluster *c, struct job *j);
 /* Forget the cached encoding after a not-replicated field (why) changed. */
 void job_touch(struct job *j);
 /* Allocation <-> message. */

@@ -53,6 +53,8 @@ struct blob { /* immutable bytes, kept once by content; counted by the jobs that
 
 struct spec { /* a job_spec: its bytes, and what the scheduler needs of it */
     struct blob *blob;
+    char *shown;             /* the bytes that answers hold: without what only the node needs (limits) */
+    size_t shown_len;
     struct req req;
     char *name, *partition, *account; /* asked for often: filters, columns */
     int32_t nice;

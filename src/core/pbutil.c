@@ -25,11 +25,25 @@ static void add_varint(struct buf *out, uint64_t v)
     buf_addc(out, (char)v);
 }
 
+void pb_add_number(struct buf *out, unsigned number, uint64_t value)
+{
+    add_varint(out, (uint64_t)number << 3);
+    add_varint(out, value);
+}
+
 void pb_add_field(struct buf *out, unsigned number, const void *p, size_t len)
 {
     add_varint(out, (uint64_t)number << 3 | 2);
     add_varint(out, len);
     buf_add(out, p, len);
+}
+
+void pb_add_parts(struct buf *out, unsigned number, const void *p, size_t len, const void *more, size_t more_len)
+{
+    add_varint(out, (uint64_t)number << 3 | 2);
+    add_varint(out, len + more_len);
+    buf_add(out, p, len);
+    buf_add(out, more, more_len);
 }
 
 void pb_add_message(struct buf *out, unsigned number, const ProtobufCMessage *m)

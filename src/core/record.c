@@ -2,7 +2,7 @@
  * record - jobs and nodes as messages.
  *
  * A job changes far less often than it is read, so its bytes are made once per change
- * and sent as they are: the spec's own bytes as field 2, the rest packed behind them.
+ * and sent as they are; the spec, which many jobs share, goes beside them.
  */
 #include "core/record.h"
 #include "base/str.h"
@@ -322,7 +322,6 @@ const char *cluster_job_bytes(struct cluster *c, struct job *j, uint32_t *len)
         job_to_pb(c, j, &p, true);
         fill_reply(c, j, &p);
         auto_buf struct buf b = BUF_INIT;
-        pb_add_field(&b, 2, j->spec->blob->data, j->spec->blob->len);
         pb_pack(&b, &p.base);
         free_reply(&p);
         j->enc = mem_copy(b.s, b.len);
@@ -330,6 +329,16 @@ const char *cluster_job_bytes(struct cluster *c, struct job *j, uint32_t *len)
     }
     *len = j->enc_len;
     return j->enc;
+}
+
+Pb__Job *cluster_job_message(struct cluster *c, struct job *j)
+{
+    auto_buf struct buf b = BUF_INIT;
+    uint32_t len;
+    const char *bytes = cluster_job_bytes(c, j, &len);
+    pb_add_field(&b, 2, j->spec->shown, j->spec->shown_len);
+    buf_add(&b, bytes, len);
+    return pb__job__unpack(NULL, b.len, (uint8_t *)b.s);
 }
 
 /* ---- nodes ---- */

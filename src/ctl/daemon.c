@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <pwd.h>
 #include <signal.h>
 #include <string.h>
@@ -569,6 +570,9 @@ int daemon_run(const struct daemon_conf *conf, struct site *site)
     D = &d;
     d.conf = conf;
     d.boot_s = time(NULL);
+    /* Long answers come and go: their pages go back to the system at once. */
+    mallopt(M_MMAP_THRESHOLD, 64 * 1024);
+    mallopt(M_TRIM_THRESHOLD, 1024 * 1024);
     signal(SIGPIPE, SIG_IGN);
     uv_loop_init(&d.loop);
     int rc = cred_key_ensure(&d.key, site->key_file, &err);

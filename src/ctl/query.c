@@ -110,8 +110,10 @@ struct list {
     const struct ctl_call *call;
     const Pb__JobQuery *q;
     struct buf out;
-    size_t n;
+    struct map specs;            /* spec -> 1 + its place in this frame */
 };
+
+enum { F_LIST_JOBS = 1, F_LIST_SPECS = 4, F_JOB_SPEC_REF = 62 };
 
 static void flush(struct list *l, bool last)
 {
@@ -119,16 +121,31 @@ static void flush(struct list *l, bool last)
     tail.now_s = NOW_S(l->call->t);
     pb_pack(&l->out, &tail.base);
     ctl_say_bytes(l->call->t, l->call->session, MSG_JOBS_REPLY, last ? 0 : FRAME_MORE, l->call->number, &l->out);
+    map_clear(&l->specs);
+}
+
+/* Many jobs share a spec: a frame holds each once. */
+static uintptr_t spec_ref(struct list *l, const struct spec *s)
+{
+    uintptr_t at = (uintptr_t)map_get(&l->specs, s->blob->id);
+    if (at)
+        return at;
+    at = l->specs.n + 1;
+    map_put(&l->specs, s->blob->id, (void *)at);
+    pb_add_field(&l->out, F_LIST_SPECS, s->shown, s->shown_len);
+    return at;
 }
 
 static void add(struct list *l, struct job *j)
 {
     uint32_t len;
     const char *bytes = cluster_job_bytes(l->call->t->c, j, &len);
+    char room[16];
+    struct buf ref = { room, 0, sizeof(room) };   /* two small numbers: never grows */
     if (!l->out.cap)
         buf_room(&l->out, CHUNK + 4096);
-    pb_add_field(&l->out, 1, bytes, len);
-    l->n++;
+    pb_add_number(&ref, F_JOB_SPEC_REF, spec_ref(l, j->spec));
+    pb_add_parts(&l->out, F_LIST_JOBS, bytes, len, ref.s, ref.len);
     if (l->out.len > CHUNK)
         flush(l, false);
 }
@@ -185,7 +202,7 @@ void ctl_jobs(const struct ctl_call *call)
 {
     struct ctl *t = call->t;
     const Pb__JobQuery *q = (Pb__JobQuery *)call->m;
-    struct list l = { call, q, BUF_INIT, 0 };
+    struct list l = { call, q, BUF_INIT, MAP_INIT };
     if (!all_known(t, q)) {
         ctl_fail(call, ESLURM_INVALID_JOB_ID, "%s", err_text(ESLURM_INVALID_JOB_ID));
         return;

@@ -169,11 +169,9 @@ void ctl_step(const struct ctl_call *call)
         return;
     }
     Pb__StepReply reply = PB__STEP_REPLY__INIT;
-    uint32_t len;
-    const char *bytes = cluster_job_bytes(t->c, j, &len);
     reply.job_id = j->id;
     reply.step = (Pb__Step *)s;
-    reply.job = pb__job__unpack(NULL, len, (const uint8_t *)bytes);
+    reply.job = cluster_job_message(t->c, j);
     ctl_reply(call, MSG_STEP_REPLY, &reply.base);
     pb__job__free_unpacked(reply.job, NULL);
 }

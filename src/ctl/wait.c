@@ -38,20 +38,13 @@ static bool over(const struct ctl *t, const struct waiter *w)
     return true;
 }
 
-static Pb__Job *job_message(struct ctl *t, struct job *j)
-{
-    uint32_t len;
-    const char *bytes = cluster_job_bytes(t->c, j, &len);
-    return pb__job__unpack(NULL, len, (const uint8_t *)bytes);
-}
-
 static void answer_start(struct ctl *t, const struct waiter *w)
 {
     Pb__StartReply r = PB__START_REPLY__INIT;
     struct job *j = cluster_job(t->c, w->jobs.at[0]);
     r.job_id = w->jobs.at[0];
     if (j)
-        r.job = job_message(t, j);
+        r.job = cluster_job_message(t->c, j);
     if (!j || job_ended(j)) {
         r.code = ESLURM_ALREADY_DONE;
         r.text = (char *)err_text(ESLURM_ALREADY_DONE);
@@ -70,9 +63,9 @@ static void answer_end(struct ctl *t, const struct waiter *w)
         struct array_group *g = cluster_array(t->c, w->jobs.at[i]);
         struct job *j = cluster_job(t->c, w->jobs.at[i]);
         for (size_t k = 0; g && k < g->jobs.n; k++)
-            vec_push(&jobs, job_message(t, g->jobs.at[k]));
+            vec_push(&jobs, cluster_job_message(t->c, g->jobs.at[k]));
         if (j && !g)
-            vec_push(&jobs, job_message(t, j));
+            vec_push(&jobs, cluster_job_message(t->c, j));
     }
     Pb__WaitReply r = PB__WAIT_REPLY__INIT;
     r.jobs = jobs.at;
