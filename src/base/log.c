@@ -39,6 +39,21 @@ void log_set_level(enum log_level level)
     out.level = level;
 }
 
+enum log_level log_level_word(const char *word)
+{
+    static const struct {
+        const char *word;
+        enum log_level level;
+    } words[] = {
+        { "quiet", LOG_FATAL }, { "fatal", LOG_FATAL },     { "error", LOG_ERROR },
+        { "info", LOG_INFO },   { "verbose", LOG_VERBOSE }, { "debug", LOG_DEBUG },
+    };
+    for (size_t i = 0; word && i < sizeof(words) / sizeof(words[0]); i++)
+        if (!strncmp(word, words[i].word, strlen(words[i].word)))
+            return words[i].level;
+    return LOG_INFO;
+}
+
 enum log_level log_get_level(void)
 {
     return out.level;

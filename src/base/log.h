@@ -15,6 +15,8 @@ int log_file(const char *path, int keep_stderr,
              struct err *err); /* append to `path` from now on; again after rotation */
 void log_set_level(enum log_level level);
 enum log_level log_get_level(void);
+/* Slurm's word for a level: quiet fatal error info verbose debug debug2 ...; info when it is none of them. */
+enum log_level log_level_word(const char *word);
 void log_line(enum log_level level, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #define log_error(...) log_line(LOG_ERROR, __VA_ARGS__)

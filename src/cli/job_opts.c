@@ -115,7 +115,7 @@ int job_opts_check(struct job_opts *o, bool *fatal, struct err *err)
     no_file(&o->spec.std_err);
     job_opts_list(o);
     if (!str_empty(o->spec.mail_type) && !str_ieq(o->spec.mail_type, "NONE"))
-        say_verbose(o->verbose, "--mail-type is kept with the job, mail is not sent by this release of Spur");
+        say_info("warning: --mail-type is kept with the job, but this release of Spur sends no mail");
     return 0;
 }
 

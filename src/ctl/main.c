@@ -165,6 +165,8 @@ int main(int argc, char **argv)
         puts("the configuration is good");
         return 0;
     }
+    if (!a.verbose)
+        log_set_level(log_level_word(site->ctl_log_level));
     const char *log = a.log ? a.log : site->ctl_log_file;
     if (!str_empty(log) && (rc = log_file(log, a.foreground && isatty(2), &err))) {
         log_line(LOG_FATAL, "%s", err.text);

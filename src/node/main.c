@@ -195,6 +195,8 @@ static int load_site(struct agent *a, const struct flags *f, struct err *err)
     int rc = site_load(&a->site, path, err);
     if (rc)
         return rc;
+    if (log_get_level() == LOG_INFO)   /* not asked for otherwise by -v */
+        log_set_level(log_level_word(a->site->node_log_level));
     char *full = path ? realpath(path, NULL) : NULL;
     a->conf = full ? full : mem_str(path);
     conf_unused(a->site, say_unused, NULL);

@@ -15,7 +15,6 @@ show sbatch -H --wrap
 show sbatch -H -t
 show sbatch -H --export --wrap true
 show sbatch -H --mail-type=nosuch --wrap true
-show sbatch -H --mail-type=END --mail-user=root --wrap true
 show sbatch -H --uid=nosuch --wrap true
 show sbatch -H --uid=daemon --wrap true
 squeue -h -S -i -o %u | head -1
