@@ -46,19 +46,24 @@ void pb_add_parts(struct buf *out, unsigned number, const void *p, size_t len, c
     buf_add(out, more, more_len);
 }
 
+static void pack_sized(struct buf *out, const ProtobufCMessage *m, size_t n)
+{
+    protobuf_c_message_pack(m, (uint8_t *)buf_room(out, n));
+    out->len += n;
+    out->s[out->len] = '\0';
+}
+
 void pb_add_message(struct buf *out, unsigned number, const ProtobufCMessage *m)
 {
+    size_t n = protobuf_c_message_get_packed_size(m); /* as dear as packing: asked once */
     add_varint(out, (uint64_t)number << 3 | 2);
-    add_varint(out, protobuf_c_message_get_packed_size(m));
-    pb_pack(out, m);
+    add_varint(out, n);
+    pack_sized(out, m, n);
 }
 
 void pb_pack(struct buf *out, const ProtobufCMessage *m)
 {
-    size_t n = protobuf_c_message_get_packed_size(m);
-    protobuf_c_message_pack(m, (uint8_t *)buf_room(out, n));
-    out->len += n;
-    out->s[out->len] = '\0';
+    pack_sized(out, m, protobuf_c_message_get_packed_size(m));
 }
 
 void pb_from_bitmap(ProtobufCBinaryData *out, const struct bitmap *b)

@@ -15,25 +15,25 @@
 
 enum { F_NODES = 8, F_PARTS = 9, F_BLOBS = 10, F_JOBS = 11, F_KEYS = 12 };
 
-static int by_job(const void *a, const void *b)
+/* The key beside the pointer: sorting does not touch the records. */
+struct entry {
+    uint64_t key;
+    void *value;
+};
+
+static int by_key(const void *a, const void *b)
 {
-    uint32_t x = (*(struct job *const *)a)->id, y = (*(struct job *const *)b)->id;
+    uint64_t x = ((const struct entry *)a)->key, y = ((const struct entry *)b)->key;
     return (x > y) - (x < y);
 }
 
-static int by_blob(const void *a, const void *b)
+static struct entry *sorted(const struct map *m)
 {
-    uint64_t x = (*(struct blob *const *)a)->id, y = (*(struct blob *const *)b)->id;
-    return (x > y) - (x < y);
-}
-
-static void *sorted(const struct map *m, int (*cmp)(const void *, const void *))
-{
-    void **all = mem_array(m->n, sizeof(*all));
+    struct entry *all = mem_array(m->n, sizeof(*all));
     size_t pos = 0;
     for (size_t i = 0; i < m->n; i++)
-        all[i] = map_next(m, &pos, NULL);
-    qsort(all, m->n, sizeof(*all), cmp);
+        all[i].value = map_next(m, &pos, &all[i].key);
+    qsort(all, m->n, sizeof(*all), by_key);
     return all;
 }
 
@@ -70,16 +70,17 @@ void cluster_encode(const struct cluster *c, struct buf *out)
     }
     for (size_t i = 0; i < c->part.n; i++)
         pb_add_message(out, F_PARTS, &c->part.at[i]->pb->base);
-    auto_free struct blob **blobs = sorted(&c->blobs, by_blob);
+    auto_free struct entry *blobs = sorted(&c->blobs);
     for (size_t i = 0; i < c->blobs.n; i++) {
         Pb__Blob b = PB__BLOB__INIT;
-        b.id = blobs[i]->id;
-        b.data = (ProtobufCBinaryData){ blobs[i]->len, (uint8_t *)blobs[i]->data };
+        const struct blob *blob = blobs[i].value;
+        b.id = blob->id;
+        b.data = (ProtobufCBinaryData){ blob->len, (uint8_t *)blob->data };
         pb_add_message(out, F_BLOBS, &b.base);
     }
-    auto_free struct job **jobs = sorted(&c->jobs, by_job);
+    auto_free struct entry *jobs = sorted(&c->jobs);
     for (size_t i = 0; i < c->jobs.n; i++)
-        add_job(out, c, jobs[i]);
+        add_job(out, c, jobs[i].value);
     for (size_t i = 0; i < c->keys.n; i++) {
         Pb__Key k = PB__KEY__INIT;
         k.key = (ProtobufCBinaryData){ 16, c->keys.at[i].bytes };

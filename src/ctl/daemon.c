@@ -345,7 +345,9 @@ static void fsm_apply(void *arg, uint64_t index, const void *entry, size_t len, 
 
 static void fsm_snapshot(void *arg, struct buf *out)
 {
+    uint64_t from = uv_hrtime();
     ctl_encode(((struct daemon *)arg)->ctl, out);
+    log_info("snapshot encoded bytes=%zu us=%llu", out->len, (unsigned long long)(uv_hrtime() - from) / 1000);
 }
 
 static int fsm_restore(void *arg, const void *p, size_t len, struct err *err)
