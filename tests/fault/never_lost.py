@@ -2,7 +2,9 @@
 """Submit in a loop while controllers are killed with SIGKILL at random moments: every acknowledged job is there exactly once
 and runs exactly once; one that was not acknowledged is there once or not at all.
 
-  never_lost.py --mode one|leader|all --kills N [--seed S]
+  never_lost.py --mode one|leader|all|agent --kills N [--seed S]
+
+agent: the node's daemon instead of a controller; the jobs it started run on, and their ends are told by the next one.
 """
 import argparse
 import collections
@@ -47,6 +49,12 @@ class Load:
 
 
 def kill_some(c, mode, rng):
+    if mode == "agent":
+        c.kill("n1")
+        if rng.random() < 0.5:
+            time.sleep(rng.random() * 0.2)
+        c.start_node("n1")
+        return
     if mode == "one":
         which = [1]
     elif mode == "all":
@@ -89,19 +97,19 @@ def verify(c, load, r, what):
 
 def main():
     p = argparse.ArgumentParser()
-    p.add_argument("--mode", choices=["one", "leader", "all"], default="one")
+    p.add_argument("--mode", choices=["one", "leader", "all", "agent"], default="one")
     p.add_argument("--kills", type=int, default=20)
     p.add_argument("--workers", type=int, default=3)
     p.add_argument("--seed", type=int)
     args = p.parse_args()
     rng, seed = seed_from(args)
     r = Report()
-    c = Cluster(controllers=1 if args.mode == "one" else 3)
+    c = Cluster(controllers=1 if args.mode in ("one", "agent") else 3)
     try:
         c.up()
         load = Load(c, args.workers)
         for k in range(args.kills):
-            time.sleep(0.05 + rng.random() * (0.35 if args.mode == "one" else 0.9))
+            time.sleep(0.05 + rng.random() * (0.35 if args.mode in ("one", "agent") else 0.9))
             kill_some(c, args.mode, rng)
         time.sleep(1)
         load.finish()
