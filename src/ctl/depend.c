@@ -134,6 +134,25 @@ static enum depend_state judge(const struct ctl *t, const Pb__Depend *d, const s
 
 /* ---- when something changed ---- */
 
+static int64_t last_start_s(const struct ctl *t, uint32_t id)
+{
+    struct array_group *g = cluster_array(t->c, id);
+    struct job *p = cluster_job(t->c, id);
+    int64_t last = p ? p->start_s : 0;
+    for (size_t i = 0; g && i < g->jobs.n; i++)
+        last = MAX(last, g->jobs.at[i]->start_s);
+    return last;
+}
+
+/* after:ID+MINUTES is met when time has passed: look again then.  What is not met by then waits for another start,
+ * which tells. */
+static void remind(struct ctl *t, const Pb__Depend *d, uint32_t id)
+{
+    int64_t start = last_start_s(t, d->job), at_ms = (start + (int64_t)d->after_min * 60) * 1000;
+    if (start && at_ms > t->now_ms)
+        due_add(&t->due, at_ms, DUE_DEPEND, id, 0);
+}
+
 static void settle(struct ctl *t, struct job *j)
 {
     bool changed = false;
@@ -148,9 +167,8 @@ static void settle(struct ctl *t, struct job *j)
             continue;
         copy[i].state = judge(t, &copy[i], j);
         changed |= copy[i].state != DEPEND_UNFULFILLED;
-        struct job *p = copy[i].type == DEPEND_AFTER ? cluster_job(t->c, copy[i].job) : NULL;
-        if (p && p->start_s && copy[i].state == DEPEND_UNFULFILLED && copy[i].after_min)
-            due_add(&t->due, (p->start_s + (int64_t)copy[i].after_min * 60) * 1000, DUE_DEPEND, j->id, 0);
+        if (copy[i].state == DEPEND_UNFULFILLED && copy[i].type == DEPEND_AFTER && copy[i].after_min)
+            remind(t, &copy[i], j->id);
     }
     if (changed) {
         EVENT(ev);

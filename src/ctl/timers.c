@@ -106,7 +106,8 @@ void ctl_timers(struct ctl *t)
 {
     struct due d;
     Pb__EvPurge purge = PB__EV_PURGE__INIT;
-    while (!ctl_full(t) && due_pop(&t->due, t->now_ms, &d))
+    /* What a reminder sets anew for now has its turn in the next: a mistake there must not stop the loop. */
+    for (size_t n = t->due.v.n; n && !ctl_full(t) && due_pop(&t->due, t->now_ms, &d); n--)
         fire(t, &d, &purge);
     if (purge.n_job_id) {
         EVENT(ev);
