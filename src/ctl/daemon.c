@@ -327,9 +327,17 @@ static void on_closed(struct conn *c, const struct err *why)
     want_turn(D);
 }
 
+static void free_stream(uv_handle_t *h)
+{
+    free(h);
+}
+
 static void on_raft_peer(void *arg, uint64_t id, const char *address, uv_stream_t *stream)
 {
-    ledger_accept(D->ledger, id, address, stream);
+    if (D->ledger)
+        ledger_accept(D->ledger, id, address, stream);
+    else
+        uv_close((uv_handle_t *)stream, free_stream); /* it came while we are going */
 }
 
 static const struct conn_ops ops = { on_ready, on_frame, on_closed };

@@ -30,7 +30,7 @@ struct conn {
     enum stage stage;
     const struct conn_ops *ops;
     void *arg;
-    struct server *server; /* only until the peer is known */
+    struct server_conf server; /* a copy: who listens may stop before the peer has said who it is */
     struct conn_hello hello;
     struct peer peer;
     uint8_t nonce[CRED_NONCE_LEN];
@@ -228,7 +228,6 @@ static void open_up(struct conn *c)
 {
     drop_deadline(c);
     c->stage = STAGE_OPEN;
-    c->server = NULL;
     c->ready = true;
     if (c->ops->ready)
         c->ops->ready(c);
@@ -239,7 +238,7 @@ static void open_up(struct conn *c)
 /* The stream leaves us for raft: the conn goes, the handle stays. */
 static void hand_to_raft(struct conn *c, const char *address)
 {
-    struct server_conf *conf = &c->server->conf;
+    struct server_conf conf = c->server;
     uv_stream_t *stream = &c->h->stream;
     uv_read_stop(stream);
     drop_deadline(c);
@@ -249,7 +248,7 @@ static void hand_to_raft(struct conn *c, const char *address)
     c->ops = NULL;
     uv_idle_stop(&c->flusher);
     uv_close((uv_handle_t *)&c->flusher, flusher_closed);
-    conf->raft_peer(conf->arg, c->peer.raft_id, address, stream);
+    conf.raft_peer(conf.arg, c->peer.raft_id, address, stream);
 }
 
 static void refuse(struct conn *c, const struct err *err)
@@ -274,8 +273,8 @@ static void hear_hello(struct conn *c, const struct frame *f)
     static const enum cred_use uses[] = { CRED_CLIENT, CRED_AGENT, CRED_PEER };
     Pb__Cred *cred = NULL;
     for (size_t i = 0; i < ARRAY_LEN(uses) && !cred; i++)
-        if (i == 0 || (hello->cred && cred_verify(c->server->conf.key, uses[i], hello->cred)))
-            cred = cred_open(c->server->conf.key, hello->cred, uses[i], c->nonce, now_ms(), &err);
+        if (i == 0 || (hello->cred && cred_verify(c->server.key, uses[i], hello->cred)))
+            cred = cred_open(c->server.key, hello->cred, uses[i], c->nonce, now_ms(), &err);
     if (!cred) {
         refuse(c, &err);
     } else {
@@ -283,7 +282,7 @@ static void hear_hello(struct conn *c, const struct frame *f)
         strncpy(c->peer.node, str_or(cred->node, ""), sizeof(c->peer.node) - 1);
         if (c->peer.use != CRED_PEER) {
             open_up(c);
-        } else if (c->server->conf.raft_peer) {
+        } else if (c->server.raft_peer) {
             hand_to_raft(c, hello->address);
         } else {
             err_set(&err, EACCES, "controllers are not welcome here");
@@ -445,7 +444,7 @@ static void accepted(uv_stream_t *s, int status)
     if (status < 0)
         return;
     struct conn *c = conn_new(srv->conf.loop, srv->conf.ops, srv->conf.arg);
-    c->server = srv;
+    c->server = srv->conf;
     if (srv->unix_socket)
         uv_pipe_init(c->loop, &c->h->pipe, 0);
     else
