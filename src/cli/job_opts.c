@@ -116,6 +116,8 @@ int job_opts_check(struct job_opts *o, bool *fatal, struct err *err)
     job_opts_list(o);
     if (!str_empty(o->spec.mail_type) && !str_ieq(o->spec.mail_type, "NONE"))
         say_info("warning: --mail-type is kept with the job, but this release of Spur sends no mail");
+    if (o->spec.no_kill)
+        say_info("warning: --no-kill is kept with the job, but this release of Spur ends a job that loses a node");
     return 0;
 }
 

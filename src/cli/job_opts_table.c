@@ -146,7 +146,7 @@ const struct opt job_opts_table[] = {
     { ALL3, 0, "nice", OPT_CALL, 0, "[N]", "lower the priority by N", opt_nice },
     { SR, 'Z', "no-allocate", OPT_REFUSED, 0, NULL },
     { SA, 0, "no-bell", OPT_REFUSED, 0, NULL, NULL, .env = { NULL, NULL, "SALLOC_NO_BELL" } },
-    { ALL3, 'k', "no-kill", OPT_CALL, 0, "[off]", "a lost node does not end the job", opt_no_kill, ENV3("NO_KILL") },
+    { ALL3, 'k', "no-kill", OPT_CALL, 0, "[off]", "kept with the job; this release ends a job that loses a node", opt_no_kill, ENV3("NO_KILL") },
     { SB, 0, "no-requeue", OPT_CALL, 0, NULL, "never put the job back into the queue", opt_no_requeue,
       .env = { "SBATCH_NO_REQUEUE" } },
     { SA, 0, "no-shell", OPT_FLAG, AT(no_shell), NULL, "leave once the allocation is there" },
