@@ -57,6 +57,12 @@ static void fill_step(const Pb__Step *s, uint32_t pos, Pb__LaunchOrder *o)
     uint32_t k = step_index(s, pos);
     for (uint32_t i = 0; i < k && i < s->n_tasks; i++)
         o->first_task += s->tasks[i];
+    if (k < s->n_ranks) {
+        o->ranks = s->ranks[k]->rank;
+        o->n_ranks = s->ranks[k]->n_rank;
+    }
+    if (k < s->n_alloc)
+        o->step_alloc = s->alloc[k];
 }
 
 /* Order one step (NULL: the batch script) on the allocation's node `pos`. */

@@ -96,6 +96,11 @@ char **env_vector(struct env *e)
 
 /* ---- the step ---- */
 
+uint32_t env_rank(const Pb__LaunchOrder *o, uint32_t local)
+{
+    return local < o->n_ranks ? o->ranks[local] : o->first_task + local;
+}
+
 bool env_is_batch(const Pb__LaunchOrder *o)
 {
     return o->step_id == PB__STEP_NUMBER__STEP_BATCH;
@@ -357,7 +362,7 @@ static void set_srun(struct env *e, const Pb__LaunchOrder *o)
     env_set(e, "SRUN_DEBUG", "3");
     auto_buf struct buf ranks = BUF_INIT;
     for (uint32_t i = 0; i < env_local_tasks(o); i++)
-        buf_addf(&ranks, "%s%u", i ? "," : "", o->first_task + i);
+        buf_addf(&ranks, "%s%u", i ? "," : "", env_rank(o, i));
     env_set(e, "SLURM_GTIDS", ranks.s ? ranks.s : "");
     set_launcher(e, o->step);
 }
@@ -388,7 +393,7 @@ void env_step(struct env *e, const Pb__LaunchOrder *o, const struct env_node *no
 
 void env_task(struct env *e, const Pb__LaunchOrder *o, uint32_t local, int pid)
 {
-    env_setf(e, "SLURM_PROCID", "%u", o->first_task + local);
+    env_setf(e, "SLURM_PROCID", "%u", env_rank(o, local));
     env_setf(e, "SLURM_LOCALID", "%u", local);
     env_setf(e, "SLURM_TASK_PID", "%d", pid);
 }

@@ -45,6 +45,7 @@ void env_task(struct env *e, const Pb__LaunchOrder *o, uint32_t local, int pid);
 /* This node's place in the step, and how many tasks it runs (a batch script is one task on the first node). */
 uint32_t env_step_index(const Pb__LaunchOrder *o);
 uint32_t env_local_tasks(const Pb__LaunchOrder *o);
+uint32_t env_rank(const Pb__LaunchOrder *o, uint32_t local); /* the global number of a task here */
 bool env_is_batch(const Pb__LaunchOrder *o);
 
 #endif

@@ -40,7 +40,7 @@ static struct pattern_facts facts_of(const struct step *s, uint32_t local)
         .has_task = o->has_task,
         .array_task = o->array_task,
         .node_index = env_step_index(o),
-        .rank = o->first_task + local,
+        .rank = env_rank(o, local),
         .node = o->node,
         .user = o->user_name,
         .job_name = o->spec->name,

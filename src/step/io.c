@@ -90,6 +90,7 @@ static void say_hello(struct step *s)
     h.node = s->order->node;
     h.node_index = env_step_index(s->order);
     h.first_task = s->order->first_task;
+    h.ranks = s->order->ranks, h.n_ranks = s->order->n_ranks;
     h.tasks = s->ntasks;
     h.pid = (uint32_t)getpid();
     h.code = s->start_error;
@@ -217,7 +218,7 @@ void io_exit(struct step *s, const struct task *t)
 void io_say(struct step *s, const char *line, size_t len)
 {
     if (s->io)
-        add_data(s, s->order->first_task, 2, line, len);
+        add_data(s, env_rank(s->order, 0), 2, line, len);
 }
 
 /* ---- in ---- */

@@ -18,7 +18,7 @@
  */
 static void say_reason(struct step *s, const char *reason)
 {
-    if (str_empty(reason) || (!s->batch && s->order->first_task))
+    if (str_empty(reason) || (!s->batch && env_rank(s->order, 0)))
         return;
     const char *due = strstr(reason, "DUE ");
     size_t len = due ? strcspn(due, "*\n") : 0;

@@ -18,6 +18,7 @@
 #include "step/reaper.h"
 #include "step/step.h"
 #include "step/task.h"
+#include "step/watch.h"
 
 #define DRAIN_MS IO_PATIENCE_MS
 #define TASKS_MAX 65533u
@@ -130,40 +131,43 @@ static void set_title(char *argv0, const char *title)
 
 static int timeout_ms(const struct step *s, int64_t drain_ms)
 {
-    int64_t next = -1, all[] = { s->kill_at_ms ? s->kill_at_ms : -1, io_next_ms(s), drain_ms };
+    int64_t next = -1, all[] = { s->kill_at_ms ? s->kill_at_ms : -1, io_next_ms(s), watch_next_ms(s), drain_ms };
     for (size_t i = 0; i < ARRAY_LEN(all); i++)
         if (all[i] >= 0 && (next < 0 || all[i] < next))
             next = all[i];
     return next < 0 ? -1 : (int)MIN(MAX(next - step_now_ms(), 0), 3600000);
 }
 
-static void wait_events(struct step *s, struct pollfd *fds, int64_t drain_ms)
+static void wait_events(struct step *s, int64_t drain_ms)
 {
+    nfds_t others = watch_count(s), n = 2 + others;
+    auto_free struct pollfd *fds = mem_array(n + 1 + 3 * (size_t)s->ntasks, sizeof(*fds));
     fds[0] = (struct pollfd){ s->agent_fd, POLLIN, 0 };
     fds[1] = (struct pollfd){ s->listen_fd, POLLIN, 0 };
-    nfds_t n = io_poll(s, fds + 2);
+    watch_poll(s, fds + 2);
+    n += io_poll(s, fds + n);
     int ms = timeout_ms(s, drain_ms);
     struct timespec wait = { ms / 1000, ms % 1000 * 1000000L };
     sigset_t all_but_child;
     sigfillset(&all_but_child);
     sigdelset(&all_but_child, SIGCHLD);
-    if (ppoll(fds, n + 2, ms < 0 ? NULL : &wait, &all_but_child) < 0)
-        for (nfds_t i = 0; i < n + 2; i++)
+    if (ppoll(fds, n, ms < 0 ? NULL : &wait, &all_but_child) < 0)
+        for (nfds_t i = 0; i < n; i++)
             fds[i].revents = 0;
     if (fds[0].revents)
         agent_readable(s);
     if (fds[1].revents)
         agent_accept(s);
-    io_handle(s, fds + 2, n);
+    watch_handle(s, fds + 2, others);
+    io_handle(s, fds + 2 + others, n - 2 - others);
 }
 
 /* Until every process is gone and every byte is delivered, or nobody takes them. */
 static void supervise(struct step *s)
 {
-    auto_free struct pollfd *fds = mem_array(3 + 3 * (size_t)s->ntasks, sizeof(*fds));
     int64_t drain_ms = -1;
     for (bool gone = false; !(gone && io_done(s)) && !(drain_ms >= 0 && step_now_ms() >= drain_ms);) {
-        wait_events(s, fds, drain_ms);
+        wait_events(s, drain_ms);
         gone = gone || task_reap(s);
         if (!s->nrunning && !s->over) {
             s->over = true;

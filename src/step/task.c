@@ -264,7 +264,7 @@ int task_start_all(struct step *s, struct err *err)
     auto_free struct files *files = mem_array(s->ntasks, sizeof(*files));
     auto_buf struct buf note = BUF_INIT;
     for (uint32_t i = 0; i < s->ntasks; i++) {
-        s->task[i] = (struct task){ .in = -1, .out = -1, .err = -1, .rank = s->order->first_task + i };
+        s->task[i] = (struct task){ .in = -1, .out = -1, .err = -1, .rank = env_rank(s->order, i) };
         files[i] = (struct files){ -1, -1, -1 };
     }
     int rc = s->batch ? write_script(s, err) : 0;

@@ -164,3 +164,55 @@ show_unordered() {
 	LC_ALL=C sort "$QUIET.err" | sed 's/^/! /'
 	printf '= %s\n' "$rc"
 }
+
+# in_alloc ARG... <<TEXT: the words of TEXT, a scenario of its own, as the command of `salloc ARG...`.
+in_alloc() {
+	cat >alloc.sh
+	say "in salloc $(quoted "$@")"
+	salloc -Q "$@" bash -c '. "$COMPAT/lib.sh"; . ./alloc.sh' </dev/null 2>&1
+}
+
+# in_batch ARG... <<TEXT: TEXT as a batch script of `sbatch ARG...`; what it printed once it has ended.
+in_batch() {
+	{ printf '#!/bin/bash\n'; cat; } >batch.sh
+	rm -f batch.txt
+	say "in sbatch $(quoted "$@")"
+	sub -o batch.txt "$@" batch.sh
+	wait_end "$JOB"
+	cat batch.txt
+}
+
+# show_env FILE [PATTERN]: the variables of a job in FILE, an output of env, sorted; numbers that are accidents are masked.
+show_env() {
+	grep -E "${2:-^(SLURM|SRUN|SALLOC|SBATCH|TMPDIR|CUDA_VIS|ROCR_VIS|GPU_DEV|ZE_AFF|PWD|HOSTNAME|USER|HOME|SHELL|LOGNAME|ENVIRONMENT)}" "$1" | LC_ALL=C sort |
+		sed -E -e 's/^(SLURM_JOB_START_TIME|SLURM_JOB_END_TIME|SLURM_TASK_PID|SLURM_SRUN_COMM_PORT|SLURM_STEP_LAUNCHER_PORT|SLURM_PTY_PORT)=.*/\1=N/' \
+			-e 's/^(SLURM_CONF|SLURM_CLUSTER_NAME|SLURMD_DEBUG|SLURM_LAUNCH_NODE_IPADDR|SLURM_SRUN_COMM_HOST|SRUN_DEBUG|SLURM_SRUN_COMM_KEY)=.*/\1=X/'
+}
+
+# mask_pids: process ids in what srun and the steps say.
+mask_pids() { mask 's/(pid|PID|process) [0-9]+/\1 PID/g; s/\[[0-9]{3,}\]/[PID]/g'; }
+
+# mask_steps: times and nodes in the words about a step's end.
+mask_steps() { mask 's/\[YYYY-MM-DDTHH:MM:SS\] //; s/ AT YYYY-MM-DDTHH:MM:SS/ AT TIME/'; }
+
+# wait_step JOB.STEP [SECONDS]: until that step runs.
+wait_step() {
+	local i
+	for ((i = 0; i < ${2:-10} * 20; i++)); do
+		[ -z "$(squeue -h -s "$1" 2>/dev/null)" ] || return 0
+		sleep 0.05
+	done
+	echo "(waited in vain for step $1)"
+	return 1
+}
+
+# job_named NAME: the id of the job of that name.
+job_named() {
+	local i id=
+	for ((i = 0; i < 200; i++)); do
+		id=$(squeue -h -n "$1" -o %A)
+		[ -z "$id" ] || break
+		sleep 0.05
+	done
+	printf '%s\n' "${id:-0}"
+}
