@@ -47,6 +47,8 @@
     X(MSG_RECONFIGURE,   45, done) \
     X(MSG_SHUTDOWN,      46, done) \
     X(MSG_TAKEOVER,      47, done) \
+    X(MSG_PERMIT,        50, permit_request)  /* to the controller: may I go to the nodes of this job? */ \
+    X(MSG_PERMIT_REPLY,  51, permit_reply) \
     X(MSG_REGISTER,      60, register_request) \
     X(MSG_REGISTER_REPLY,61, register_reply) \
     X(MSG_HEARTBEAT,     62, heartbeat) \
@@ -55,10 +57,21 @@
     X(MSG_KILL,          65, kill_order) \
     X(MSG_REPORT,        66, report) \
     X(MSG_REPORT_ACK,    67, report_ack) \
+    X(MSG_STAT,         100, stat_request)    /* to an agent, and on to its supervisors */ \
+    X(MSG_STAT_REPLY,   101, stat_reply) \
+    X(MSG_ATTACH,       102, attach_request)  /* answered by MSG_DONE */ \
+    X(MSG_BCAST_OPEN,   103, bcast_open)      /* this and the next two answered by MSG_BCAST_REPLY */ \
+    X(MSG_BCAST_DATA,   104, bcast_data) \
+    X(MSG_BCAST_CLOSE,  105, bcast_close) \
+    X(MSG_BCAST_REPLY,  106, bcast_reply) \
+    X(MSG_BCAST_AS,     107, bcast_as) \
     X(MSG_IO_HELLO,      80, io_hello) \
     X(MSG_IO_DATA,       81, io_data) \
     X(MSG_IO_EXIT,       82, io_exit) \
-    X(MSG_IO_SIGNAL,     83, io_signal)
+    X(MSG_IO_SIGNAL,     83, io_signal) \
+    X(MSG_IO_WELCOME,    84, io_ack)          /* srun's first word on each connection */ \
+    X(MSG_IO_ACK,        85, io_ack) \
+    X(MSG_IO_WINDOW,     86, io_window)       /* the terminal of --pty has another size */
 /* clang-format on */
 
 enum msg_type {
