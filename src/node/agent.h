@@ -38,7 +38,11 @@ struct run {
 struct clean {
     uint32_t job_id, attempt;
     uint64_t sent_ms; /* 0: it is not clean yet, or not told on this connection */
+    Pb__JobBrief *brief; /* for the epilog; NULL: nothing is known */
+    bool epilog_broken;  /* it could not even be started */
 };
+
+struct hook_order; /* hook.c: an order that waits for its job's prolog */
 
 struct agent {
     uv_loop_t *loop;
@@ -54,6 +58,7 @@ struct agent {
     struct map jobs;    /* job id -> struct run */
     struct map cleans;  /* job id << 32 | attempt -> struct clean */
     struct ran ran;     /* launched lately: an order works once */
+    VEC(struct hook_order) hooked;
     VEC(uint32_t) pool; /* free folders in the spool */
     uint32_t next_free;
 
@@ -64,7 +69,8 @@ struct agent {
     unsigned backoff_ms;
     uv_timer_t reconnect, heartbeat, housekeeping;
 
-    struct server *local;
+    struct server *local, *door; /* the Unix socket; TCP, NULL: none */
+    bool emulated;               /* it pretends to run things */
     bool stopping;
 };
 
@@ -110,5 +116,6 @@ void adopt_ended(struct run *r);                       /* its supervisor is gone
 
 /* ---- local.c: credentials for the users of this machine ---- */
 int local_start(struct agent *a, struct err *err);
+void local_cred(struct agent *a, struct conn *c, const struct frame *f, const struct peer *peer);
 
 #endif

@@ -10,21 +10,13 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "node/agent.h"
-
-static void refuse(struct conn *c, uint64_t number, int code, const char *text)
-{
-    Pb__Failure f = PB__FAILURE__INIT;
-    f.code = code;
-    f.text = (char *)text;
-    conn_send_pb(c, MSG_FAILURE, 0, number, &f.base);
-}
+#include "node/listen.h"
 
 /* The kernel's word about the peer, our signature under it: for a client, and for nothing else. */
 static void sign(struct agent *a, struct conn *c, const struct frame *f, const Pb__CredRequest *req)
 {
     if (req->nonce.len != CRED_NONCE_LEN || (req->use && req->use != CRED_CLIENT)) {
-        refuse(c, f->number, EINVAL, "credentials are made for clients, with a controller's challenge");
+        listen_refuse(c, f->number, EINVAL, "credentials are made for clients, with a controller's challenge");
         return;
     }
     struct timespec ts;
@@ -45,24 +37,16 @@ static void sign(struct agent *a, struct conn *c, const struct frame *f, const P
     pb__signed__free_unpacked(reply.cred, NULL);
 }
 
-static void local_frame(struct conn *c, const struct frame *f)
+void local_cred(struct agent *a, struct conn *c, const struct frame *f, const struct peer *peer)
 {
-    Pb__CredRequest *req = f->type == MSG_CRED ? pb__cred_request__unpack(NULL, f->len, f->body) : NULL;
-    if (req) {
-        sign(conn_arg(c), c, f, req);
+    Pb__CredRequest *req = pb__cred_request__unpack(NULL, f->len, f->body);
+    if (req && peer->local)
+        sign(a, c, f, req);
+    else
+        listen_refuse(c, f->number, EPERM, "credentials are made for users of this machine, at its socket");
+    if (req)
         pb__cred_request__free_unpacked(req, NULL);
-    } else {
-        refuse(c, f->number, EOPNOTSUPP, "this daemon answers requests for credentials alone");
-    }
 }
-
-static void local_closed(struct conn *c, const struct err *why)
-{
-    (void)c;
-    (void)why;
-}
-
-static const struct conn_ops local_ops = { NULL, local_frame, local_closed };
 
 int local_start(struct agent *a, struct err *err)
 {
@@ -72,6 +56,6 @@ int local_start(struct agent *a, struct err *err)
     if (mkdir(dir, 0755) && errno != EEXIST)
         return err_set(err, errno, "cannot make %s: %m", dir);
     auto_free char *path = mem_printf("%s/spurd-%s.sock", dir, a->name);
-    struct server_conf conf = { .loop = a->loop, .key = &a->key, .ops = &local_ops, .arg = a };
+    struct server_conf conf = { .loop = a->loop, .key = &a->key, .ops = &listen_ops, .arg = a };
     return server_listen_unix(&a->local, &conf, path, err);
 }

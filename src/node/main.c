@@ -16,6 +16,7 @@
 #include "base/str.h"
 #include "node/agent.h"
 #include "node/hw.h"
+#include "node/listen.h"
 
 #ifndef SPUR_LIBEXECDIR
 #define SPUR_LIBEXECDIR "/usr/libexec/spur"
@@ -259,6 +260,7 @@ static void on_signal(uv_signal_t *h, int signo)
     register_stop(a);
     if (a->local)
         server_close(take(a->local));
+    listen_stop(a);
     uv_stop(a->loop);
 }
 
@@ -295,6 +297,8 @@ static int serve(struct agent *a, struct err *err)
     a->loop = uv_default_loop();
     watch_signals(a);
     int rc = local_start(a, err);
+    if (!rc)
+        rc = listen_start(a, err);
     if (!rc)
         rc = adopt_all(a, err);
     if (rc)

@@ -1,0 +1,125 @@
+/* listen - the agent's doors; see listen.h. */
+#include "node/listen.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+/* What a connection's argument is from its first word on; before that it is the agent. */
+struct guest {
+    struct agent *agent;
+    listen_gone_fn *gone;
+    void *arg;
+};
+
+void listen_refuse(struct conn *c, uint64_t number, int code, const char *fmt, ...)
+{
+    auto_buf struct buf text = BUF_INIT;
+    va_list ap;
+    va_start(ap, fmt);
+    buf_addv(&text, fmt, ap);
+    va_end(ap);
+    Pb__Failure f = PB__FAILURE__INIT;
+    f.code = code;
+    f.text = text.s;
+    conn_send_pb(c, MSG_FAILURE, 0, number, &f.base);
+}
+
+/* ---- who holds it ---- */
+
+void listen_hold(struct conn *c, listen_gone_fn *gone, void *arg)
+{
+    struct guest *g = conn_arg(c);
+    g->gone = gone;
+    g->arg = arg;
+}
+
+void *listen_holder(const struct conn *c, listen_gone_fn *gone)
+{
+    const struct guest *g = conn_arg(c);
+    return g->gone == gone ? g->arg : NULL;
+}
+
+/* ---- frames ---- */
+
+static bool may(const struct listen_row *row, const struct peer *peer)
+{
+    return ((row->who & LISTEN_USER) && peer->use == CRED_CLIENT) ||
+           ((row->who & LISTEN_AGENT) && peer->use == CRED_AGENT);
+}
+
+void listen_frame(struct agent *a, struct conn *c, const struct frame *f)
+{
+    const struct peer *peer = conn_peer(c);
+    const struct listen_row *row = listen_rows;
+    while (row->handle && row->type != f->type)
+        row++;
+    if (!row->handle)
+        listen_refuse(c, f->number, EOPNOTSUPP, "a node's daemon does not take messages of type %s", msg_name(f->type));
+    else if (!may(row, peer))
+        listen_refuse(c, f->number, EPERM, "messages of type %s are not taken from %s", msg_name(f->type),
+                      peer->use == CRED_AGENT ? "nodes" : "users");
+    else if (a->emulated && !row->emulated)
+        listen_refuse(c, f->number, EOPNOTSUPP, "node %s is emulated: it does not take messages of type %s", a->name,
+                      msg_name(f->type));
+    else
+        row->handle(a, c, f, peer);
+}
+
+static void guest_ready(struct conn *c)
+{
+    struct guest *g = NEW(struct guest);
+    g->agent = conn_arg(c);
+    conn_set_arg(c, g);
+}
+
+static void guest_frame(struct conn *c, const struct frame *f)
+{
+    struct guest *g = conn_arg(c);
+    listen_frame(g->agent, c, f);
+}
+
+static void guest_closed(struct conn *c, const struct err *why)
+{
+    (void)why;
+    enum cred_use use = conn_peer(c)->use;
+    if (use != CRED_CLIENT && use != CRED_AGENT)
+        return; /* it never was let in: there is no guest */
+    struct guest *g = conn_arg(c);
+    if (g->gone)
+        g->gone(g->arg);
+    free(g);
+}
+
+const struct conn_ops listen_ops = { guest_ready, guest_frame, guest_closed };
+
+/* ---- the TCP door ---- */
+
+/* A cluster of one machine stays on that machine. */
+static const char *bind_host(const struct agent *a)
+{
+    const char *addr = a->def->addr;
+    bool loopback = addr && (str_has_prefix(addr, "127.") || str_eq(addr, "::1") || str_eq(addr, "localhost"));
+    return loopback ? addr : NULL;
+}
+
+int listen_start(struct agent *a, struct err *err)
+{
+    struct server_conf conf = { .loop = a->loop, .key = &a->key, .ops = &listen_ops, .arg = a };
+    int rc = server_listen_tcp(&a->door, &conf, bind_host(a), a->def->port, err);
+    if (!rc || (rc != EADDRINUSE && rc != EACCES && rc != EADDRNOTAVAIL))
+        return rc;
+    log_error("%s: no other node and no user can speak to this one directly node=%s", err->text, a->name);
+    *err = (struct err)ERR_INIT;
+    return 0;
+}
+
+void listen_stop(struct agent *a)
+{
+    if (a->door)
+        server_close(take(a->door));
+}
