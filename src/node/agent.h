@@ -95,6 +95,8 @@ void register_stop(struct agent *a);
 
 /* ---- launch.c ---- */
 void launch_order(struct agent *a, const struct frame *f);
+/* A supervisor for the order whose claim `record` is, in the job's folder. */
+int launch_supervisor(struct run *r, const Pb__LaunchOrder *o, int record, int jobdir, struct err *err);
 extern const struct conn_ops supervisor_ops;
 
 /* ---- kill.c ---- */
@@ -106,7 +108,7 @@ void report_end(struct run *r, Pb__Report *report); /* takes the report */
 void report_lost(struct run *r, const char *why);
 void report_ack(struct agent *a, const struct frame *f);
 void report_all(struct agent *a, bool again); /* what is not acknowledged; `again`: what was sent long ago, too */
-void report_clean(struct agent *a, uint32_t job_id, uint32_t attempt);
+void report_clean(struct agent *a, const Pb__KillOrder *k);
 void report_check_clean(struct agent *a, uint32_t job_id, uint32_t attempt);
 
 /* ---- adopt.c: after a restart ---- */

@@ -3,11 +3,12 @@
 #include "base/mem.h"
 #include "base/vec.h"
 #include "node/agent.h"
+#include "step/hook.h"
 
 static bool meant(const struct run *r, const Pb__KillOrder *k)
 {
     bool batch = r->key.step_id == PB__STEP_NUMBER__STEP_BATCH;
-    if (r->report || r->key.attempt != k->attempt)
+    if (r->report || r->key.attempt != k->attempt || hook_step(r->key.step_id)) /* scripts come to their own end */
         return false;
     if (k->one_step)
         return r->key.step_id == k->step_id;
@@ -35,7 +36,7 @@ static void follow(struct agent *a, const Pb__KillOrder *k)
     log_verbose("signal ordered job=%u attempt=%u signal=%u terminate=%d steps=%zu", k->job_id, k->attempt, k->signal,
                 k->terminate, told);
     if (k->terminate && !k->one_step)
-        report_clean(a, k->job_id, k->attempt);
+        report_clean(a, k);
 }
 
 void kill_order(struct agent *a, const struct frame *f)

@@ -14,6 +14,7 @@
 #include "node/agent.h"
 #include "node/groups.h"
 #include "node/hatchery.h"
+#include "node/hook.h"
 
 static int64_t clock_ms(void)
 {
@@ -95,7 +96,7 @@ static const char *launcher_address(const Pb__LaunchOrder *o)
     return text;
 }
 
-static int start_supervisor(struct run *r, const Pb__LaunchOrder *o, int record, int jobdir, struct err *err)
+int launch_supervisor(struct run *r, const Pb__LaunchOrder *o, int record, int jobdir, struct err *err)
 {
     struct agent *a = r->agent;
     int pair[2];
@@ -140,7 +141,7 @@ static int launch(struct agent *a, const Pb__LaunchOrder *o, const ProtobufCBina
         return rc;
     struct run *r = run_add(a, key);
     r->uid = o->uid;
-    rc = start_supervisor(r, o, record, jobdir, err);
+    rc = launch_supervisor(r, o, record, jobdir, err);
     if (rc)
         run_drop(r);
     else
@@ -172,13 +173,18 @@ void launch_order(struct agent *a, const struct frame *f)
         err_set(&err, EBADMSG, "the launch order does not parse");
     struct step_key key = o ? (struct step_key){ o->job_id, o->step_id, o->attempt } : (struct step_key){ 0 };
     /* Already here, running or ended: the same answer as the first time, and nothing is started. */
-    if (o && !run_find(a, key) && !check_order(a, o, &err))
-        launch(a, o, &s->body, &err);
+    enum hook_answer may = HOOK_GO;
+    if (o && !run_find(a, key) && !check_order(a, o, &err)) {
+        may = hook_prolog(a, o, f, &err);
+        if (may == HOOK_GO)
+            launch(a, o, &s->body, &err);
+    }
     if (err.code)
         log_error("launch order refused step=%s why=%s", o ? run_text(key) : "?", err.text);
-    else
+    else if (may == HOOK_GO)
         log_verbose("step started step=%s attempt=%u uid=%u", run_text(key), key.attempt, o->uid);
-    answer(a, f, o, &err);
+    if (may != HOOK_WAIT)
+        answer(a, f, o, &err);
     if (o)
         pb__launch_order__free_unpacked(o, NULL);
     if (s)

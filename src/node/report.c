@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "node/agent.h"
+#include "node/hook.h"
 
 #define AGAIN_MS 10000 /* the controller may have lost it between hearing and committing */
 
@@ -21,7 +22,7 @@ static uint64_t clean_key(uint32_t job_id, uint32_t attempt)
 static void send_report(struct run *r)
 {
     struct agent *a = r->agent;
-    if (!can_tell(a))
+    if (!can_tell(a) || hook_step(r->key.step_id))
         return;
     conn_send_pb(a->controller, MSG_REPORT, 0, 0, &r->report->base);
     r->sent_ms = uv_now(a->loop);
@@ -37,6 +38,7 @@ static void send_clean(struct agent *a, struct clean *c)
     rep.attempt = c->attempt;
     rep.step_id = PB__STEP_NUMBER__STEP_EXTERN;
     rep.node_clean = true;
+    rep.epilog_failed = hook_epilog_failed(a, c);
     conn_send_pb(a->controller, MSG_REPORT, 0, 0, &rep.base);
     c->sent_ms = uv_now(a->loop);
 }
@@ -51,9 +53,13 @@ void report_end(struct run *r, Pb__Report *report)
     }
     r->report = report;
     /* If nothing else of the job runs here, the end of the job frees the node with this very message. */
-    report->node_clean = !run_any_alive(a, key.job_id, key.attempt);
+    report->node_clean = !hook_wanted(a) && !run_any_alive(a, key.job_id, key.attempt);
     log_verbose("step ended step=%s attempt=%u status=%u%s%s", run_text(key), key.attempt, report->exit_code,
                 str_empty(report->text) ? "" : " why=", report->text);
+    if (hook_step(key.step_id)) {
+        hook_ended(r);
+        return;
+    }
     send_report(r);
     report_check_clean(a, key.job_id, key.attempt);
 }
@@ -75,22 +81,42 @@ void report_lost(struct run *r, const char *why)
     report_end(r, pb__report__unpack(NULL, n, (uint8_t *)packed.s));
 }
 
-void report_clean(struct agent *a, uint32_t job_id, uint32_t attempt)
+static void clean_free(struct clean *c)
 {
-    struct clean *c = map_get(&a->cleans, clean_key(job_id, attempt));
+    if (c && c->brief)
+        pb__job_brief__free_unpacked(c->brief, NULL);
+    free(c);
+}
+
+/* An unpacked message is one block with one way to free it: take that way. */
+static Pb__JobBrief *copy_brief(const Pb__JobBrief *b)
+{
+    auto_buf struct buf packed = BUF_INIT;
+    size_t n = pb__job_brief__get_packed_size(b);
+    pb__job_brief__pack(b, (uint8_t *)buf_room(&packed, n));
+    return pb__job_brief__unpack(NULL, n, (uint8_t *)packed.s);
+}
+
+void report_clean(struct agent *a, const Pb__KillOrder *k)
+{
+    uint64_t key = clean_key(k->job_id, k->attempt);
+    struct clean *c = map_get(&a->cleans, key);
     if (!c) {
         c = NEW(struct clean);
-        *c = (struct clean){ job_id, attempt, 0 };
-        map_put(&a->cleans, clean_key(job_id, attempt), c);
+        *c = (struct clean){ .job_id = k->job_id, .attempt = k->attempt };
+        map_put(&a->cleans, key, c);
     }
+    if (!c->brief && k->job)
+        c->brief = copy_brief(k->job);
     c->sent_ms = 0; /* asked again: tell again */
-    report_check_clean(a, job_id, attempt);
+    hook_drop_waiting(a, k->job_id, k->attempt);
+    report_check_clean(a, k->job_id, k->attempt);
 }
 
 void report_check_clean(struct agent *a, uint32_t job_id, uint32_t attempt)
 {
     struct clean *c = map_get(&a->cleans, clean_key(job_id, attempt));
-    if (c && !c->sent_ms && !run_any_alive(a, job_id, attempt))
+    if (c && !c->sent_ms && !run_any_alive(a, job_id, attempt) && hook_epilog(a, c))
         send_clean(a, c);
 }
 
@@ -100,8 +126,10 @@ void report_ack(struct agent *a, const struct frame *f)
     if (!ack)
         return;
     struct step_key key = { ack->job_id, ack->step_id, ack->attempt };
-    if (ack->step_id == PB__STEP_NUMBER__STEP_EXTERN && ack->node_clean)
-        free(map_del(&a->cleans, clean_key(ack->job_id, ack->attempt)));
+    if (ack->step_id == PB__STEP_NUMBER__STEP_EXTERN && ack->node_clean) {
+        clean_free(map_del(&a->cleans, clean_key(ack->job_id, ack->attempt)));
+        hook_forget(a, ack->job_id, ack->attempt);
+    }
     struct run *r = run_find(a, key);
     if (r && r->report)
         run_drop(r);
@@ -125,6 +153,6 @@ void report_all(struct agent *a, bool again)
     size_t pos = 0;
     uint64_t key;
     for (struct clean *c; (c = map_next(&a->cleans, &pos, &key));)
-        if (due(a, c->sent_ms, again) && !run_any_alive(a, c->job_id, c->attempt))
+        if (due(a, c->sent_ms, again) && !run_any_alive(a, c->job_id, c->attempt) && hook_epilog(a, c))
             send_clean(a, c);
 }

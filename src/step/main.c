@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "step/hatch.h"
+#include "step/hook.h"
 #include "step/io.h"
 #include "step/reaper.h"
 #include "step/step.h"
@@ -92,9 +93,10 @@ static int load(struct step *s, const struct hatch_order *h, struct buf *record,
         return err_set(err, EBADMSG, "the order in the spool does not parse");
     s->key = (struct step_key){ s->order->job_id, s->order->step_id, s->order->attempt };
     s->batch = env_is_batch(s->order);
-    if (!s->batch && (!s->order->step || !s->order->step->n_argv))
+    s->hook = hook_step(s->key.step_id);
+    if (!s->batch && !s->hook && (!s->order->step || !s->order->step->n_argv))
         return err_set(err, EBADMSG, "the order names no program to run");
-    s->ntasks = env_local_tasks(s->order);
+    s->ntasks = s->hook ? 1 : env_local_tasks(s->order);
     return s->ntasks && s->ntasks <= TASKS_MAX ? 0
                                                : err_set(err, ESLURM_BAD_TASK_COUNT, "%u tasks on one node", s->ntasks);
 }
@@ -212,7 +214,7 @@ static void run(struct step *s)
     s->report.task_codes = mem_array(s->ntasks, sizeof(uint32_t));
     s->report.n_task_codes = s->ntasks;
     io_prepare(s);
-    int rc = task_start_all(s, &err);
+    int rc = s->hook ? hook_start(s, &err) : task_start_all(s, &err);
     if (rc) {
         fail(s, rc, &err);
         s->kill_at_ms = step_now_ms();

@@ -18,6 +18,8 @@ static const struct {
 } named[] = {
     { PB__STEP_NUMBER__STEP_BATCH, "batch" },
     { PB__STEP_NUMBER__STEP_EXTERN, "extern" },
+    { PB__STEP_NUMBER__STEP_PROLOG, "prolog" },
+    { PB__STEP_NUMBER__STEP_EPILOG, "epilog" },
     { PB__STEP_NUMBER__STEP_INTERACTIVE, "interactive" },
 };
 

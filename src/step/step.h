@@ -32,7 +32,7 @@ struct watch;
 struct step {
     Pb__LaunchOrder *order;
     struct step_key key;
-    bool batch;
+    bool batch, hook;        /* a batch script; a prolog or epilog: hook.h */
     bool append;             /* JobFileAppend: what a batch job that does not say gets */
     int record_fd, job_fd;   /* its file and its folder in the spool */
     int agent_fd, listen_fd; /* the agent, or where we wait for one */
