@@ -63,6 +63,8 @@ static void fill_step(const Pb__Step *s, uint32_t pos, Pb__LaunchOrder *o)
     }
     if (k < s->n_alloc)
         o->step_alloc = s->alloc[k];
+    if (s->spec->mpi[0] && strcmp(s->spec->mpi, "none"))
+        o->step_ranks = s->ranks, o->n_step_ranks = s->n_ranks;
 }
 
 /* Order one step (NULL: the batch script) on the allocation's node `pos`. */

@@ -71,7 +71,8 @@
     X(MSG_IO_SIGNAL,     83, io_signal) \
     X(MSG_IO_WELCOME,    84, io_ack)          /* srun's first word on each connection */ \
     X(MSG_IO_ACK,        85, io_ack) \
-    X(MSG_IO_WINDOW,     86, io_window)       /* the terminal of --pty has another size */
+    X(MSG_IO_WINDOW,     86, io_window)       /* the terminal of --pty has another size */ \
+    X(MSG_MPI,           95, mpi)             /* between the MPI servers of a step's nodes and srun */
 /* clang-format on */
 
 enum msg_type {
