@@ -57,6 +57,10 @@
     X(MSG_KILL,          65, kill_order) \
     X(MSG_REPORT,        66, report) \
     X(MSG_REPORT_ACK,    67, report_ack) \
+    X(MSG_SPREAD,        70, spread)          /* controller -> agent -> agents */ \
+    X(MSG_SPREAD_REPLY,  71, spread_reply) \
+    X(MSG_REPORTS,       72, reports)         /* agents -> agent -> controller */ \
+    X(MSG_REPORTS_ACK,   73, reports_ack) \
     X(MSG_STAT,         100, stat_request)    /* to an agent, and on to its supervisors */ \
     X(MSG_STAT_REPLY,   101, stat_reply) \
     X(MSG_ATTACH,       102, attach_request)  /* answered by MSG_DONE */ \
