@@ -1,8 +1,8 @@
-/* apply_end - how jobs and their steps end: exits, cancels, requeues, nodes that come clean. */
+/* apply_end - how jobs end: exits, cancels, requeues, nodes that come clean. */
 #include "base/errnum.h"
 #include "base/str.h"
 #include "core/cluster_priv.h"
-#include "core/pbutil.h"
+#include "core/step.h"
 
 static struct job *find(struct cluster *c, uint32_t id, struct err *err)
 {
@@ -14,6 +14,7 @@ static struct job *find(struct cluster *c, uint32_t id, struct err *err)
 
 static void drop_steps(struct job *j)
 {
+    step_holds_clear(j);
     for (size_t i = 0; i < j->steps.n; i++)
         pb__step__free_unpacked(j->steps.at[i].pb, NULL);
     j->steps.n = 0;
@@ -155,55 +156,4 @@ int apply_requeue(struct cluster *c, const Pb__EvRequeue *e, int64_t at_s, struc
         leave_nodes(c, j);
     }
     return 0;
-}
-
-/* ---- steps ---- */
-
-int apply_step_start(struct cluster *c, const Pb__EvStepStart *e, int64_t at_s, struct err *err)
-{
-    struct job *j = find(c, e->job_id, err);
-    if (!j)
-        return err->code;
-    if (j->state != JOB_RUNNING || !e->step)
-        return err_set(err, ESLURM_JOB_NOT_RUNNING, "job %u is not running", j->id);
-    for (size_t i = 0; i < e->step->n_node; i++)
-        if (e->step->node[i] >= j->alloc.n)
-            return err_set(err, EINVAL, "a step of job %u would run on a node that is not the job's", j->id);
-    Pb__Step *s = PB_DUP(Pb__Step, e->step);
-    s->start_s = at_s;
-    vec_push(&j->steps, (struct step){ s });
-    j->next_step = MAX(j->next_step, s->id + 1);
-    job_touch(j);
-    return 0;
-}
-
-static bool step_heard_all(Pb__Step *s, uint32_t node, bool all)
-{
-    for (size_t i = 0; i < s->n_done; i++)
-        if (s->done[i] == node)
-            return all || s->n_done >= s->n_node;
-    s->done = mem_grow(s->done, s->n_done + 1, sizeof(*s->done));
-    s->done[s->n_done++] = node;
-    return all || s->n_done >= s->n_node;
-}
-
-int apply_step_end(struct cluster *c, const Pb__EvStepEnd *e, int64_t at_s, struct err *err)
-{
-    struct job *j = find(c, e->job_id, err);
-    if (!j)
-        return err->code;
-    for (size_t i = 0; i < j->steps.n; i++) {
-        Pb__Step *s = j->steps.at[i].pb;
-        if (s->id != e->step_id)
-            continue;
-        s->exit_code = MAX(s->exit_code, e->exit_code);
-        if (step_heard_all(s, e->node, e->all)) {
-            j->derived_code = MAX(j->derived_code, s->exit_code);
-            pb__step__free_unpacked(s, NULL);
-            vec_remove(&j->steps, i);
-        }
-        job_touch(j);
-        return 0;
-    }
-    return err_set(err, ESLURM_INVALID_JOB_ID, "job %u has no step %u", j->id, e->step_id);
 }

@@ -116,6 +116,7 @@ static struct job *split(struct cluster *c, struct job *j, uint32_t task, uint32
     t->array_task = task;
     t->alloc = (struct alloc){ 0 };
     memset(&t->steps, 0, sizeof(t->steps));
+    t->held = NULL;
     t->spec = spec_ref(c, j->spec->blob->id, err);
     t->script = blob_ref(c, j->script ? j->script->id : 0);
     t->env = blob_ref(c, j->env ? j->env->id : 0);

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "core/step.h"
 #include "text/depend.h"
 
 static const struct {
@@ -63,6 +64,7 @@ void alloc_clear(struct alloc *a)
 
 void job_free(struct job *j)
 {
+    step_holds_clear(j);
     alloc_clear(&j->alloc);
     if (j->array) {
         bitmap_clear(&j->array->pending);

@@ -116,7 +116,8 @@ struct job {
     struct array_set *array; /* NULL unless this record stands for waiting tasks of an array */
     Pb__Depend *depend;      /* plain values (their base is initialised) */
     uint32_t ndepend;
-    VEC(struct step) steps;
+    VEC(struct step) steps; /* those that run; what has ended leaves */
+    struct step_hold *held; /* what they hold of `alloc`, by position; NULL: nothing yet.  Follows from `steps` */
     Pb__StepSpec *step; /* srun: launched as step 0 at the start */
 
     struct job *prev, *next; /* in cluster.pending, .active or .done */

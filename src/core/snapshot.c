@@ -10,6 +10,7 @@
 #include "core/cluster_priv.h"
 #include "core/pbutil.h"
 #include "core/record.h"
+#include "core/step.h"
 
 #define FORMAT 1
 
@@ -181,6 +182,7 @@ static int read_job(struct cluster *c, const Pb__Job *p, struct err *err)
         j->step = PB_DUP(Pb__StepSpec, p->step);
     for (size_t i = 0; i < p->n_steps; i++)
         vec_push(&j->steps, (struct step){ PB_DUP(Pb__Step, p->steps[i]) });
+    step_holds_rebuild(j);
     cluster_add_job(c, j);
     if (job_holds_nodes(j)) {
         use_take(c, j);

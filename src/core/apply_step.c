@@ -1,0 +1,70 @@
+/* apply_step - a step starts and takes its share of the job, ends and gives it back. */
+#include "base/errnum.h"
+#include "core/cluster_priv.h"
+#include "core/pbutil.h"
+#include "core/step.h"
+
+static int check(const struct job *j, const Pb__Step *s, struct err *err)
+{
+    if (j->state != JOB_RUNNING || !s)
+        return err_set(err, ESLURM_JOB_NOT_RUNNING, "job %u is not running", j->id);
+    for (size_t i = 0; i < s->n_node; i++)
+        if (s->node[i] >= j->alloc.n)
+            return err_set(err, EINVAL, "a step of job %u would run on a node that is not the job's", j->id);
+    if (step_find(j, s->id))
+        return err_set(err, EEXIST, "job %u has a step %u already", j->id, s->id);
+    return 0;
+}
+
+int apply_step_start(struct cluster *c, const Pb__EvStepStart *e, int64_t at_s, struct err *err)
+{
+    struct job *j = cluster_job(c, e->job_id);
+    if (!j)
+        return err_set(err, ESLURM_INVALID_JOB_ID, "there is no job %u", e->job_id);
+    int rc = check(j, e->step, err);
+    if (rc)
+        return rc;
+    Pb__Step *s = PB_DUP(Pb__Step, e->step);
+    s->start_s = at_s;
+    vec_push(&j->steps, (struct step){ s });
+    step_take(j, s);
+    if (s->id < PB__STEP_NUMBER__STEP_INTERACTIVE) /* the extern and interactive steps have numbers of their own */
+        j->next_step = MAX(j->next_step, s->id + 1);
+    job_touch(j);
+    return 0;
+}
+
+static bool heard_all(Pb__Step *s, uint32_t node, bool all)
+{
+    for (size_t i = 0; i < s->n_done; i++)
+        if (s->done[i] == node)
+            return all || s->n_done >= s->n_node;
+    s->done = mem_grow(s->done, s->n_done + 1, sizeof(*s->done));
+    s->done[s->n_done++] = node;
+    return all || s->n_done >= s->n_node;
+}
+
+int apply_step_end(struct cluster *c, const Pb__EvStepEnd *e, int64_t at_s, struct err *err)
+{
+    (void)at_s;
+    struct job *j = cluster_job(c, e->job_id);
+    if (!j)
+        return err_set(err, ESLURM_INVALID_JOB_ID, "there is no job %u", e->job_id);
+    for (size_t i = 0; i < j->steps.n; i++) {
+        Pb__Step *s = j->steps.at[i].pb;
+        if (s->id != e->step_id)
+            continue;
+        s->exit_code = MAX(s->exit_code, e->exit_code);
+        if (e->cancelled)
+            s->state = PB__STEP_STATE__STEP_CANCELLED;
+        if (heard_all(s, e->node, e->all)) {
+            j->derived_code = MAX(j->derived_code, s->exit_code);
+            step_give_back(j, s);
+            pb__step__free_unpacked(s, NULL);
+            vec_remove(&j->steps, i);
+        }
+        job_touch(j);
+        return 0;
+    }
+    return err_set(err, ESLURM_INVALID_JOB_ID, "job %u has no step %u", j->id, e->step_id);
+}

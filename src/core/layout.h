@@ -1,0 +1,50 @@
+/*
+ * layout - which task runs where: how many on each node, and which ranks those are.
+ *
+ * A pure function of what the nodes have room for and what was asked; steps use it, and so
+ * do jobs (SLURM_TASKS_PER_NODE).  Nodes are positions 0..n-1, in the order of the allocation.
+ */
+#ifndef SPUR_CORE_LAYOUT_H
+#define SPUR_CORE_LAYOUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+enum layout_dist { LAYOUT_BLOCK, LAYOUT_CYCLIC, LAYOUT_PLANE, LAYOUT_ARBITRARY };
+
+struct layout_dist_of { /* -m, as far as nodes are concerned */
+    enum layout_dist dist;
+    uint32_t plane;     /* LAYOUT_PLANE: tasks in a row */
+    bool pack, no_pack; /* fill a node before the next one begins; or not, whatever the configuration says */
+};
+
+/* "cyclic:block,Pack", "plane=4", "*" ...  Levels below the node are for who binds tasks. */
+int layout_parse(const char *text, struct layout_dist_of *out, struct err *err);
+
+struct layout_ask {
+    uint32_t n;           /* nodes */
+    const uint32_t *room; /* tasks that each has room for; UINT32_MAX: any number */
+    uint32_t tasks;
+    bool overcommit; /* more tasks than there is room for are dealt evenly */
+    struct layout_dist_of dist;
+    const uint32_t *host; /* LAYOUT_ARBITRARY: the node of each task */
+    size_t nhosts;
+};
+
+struct layout {
+    uint32_t n;
+    uint32_t *tasks; /* on each node */
+    uint32_t *rank;  /* global numbers, node by node, each node's in local order */
+    bool plain;      /* they just count up */
+};
+
+#define auto_layout __attribute__((cleanup(layout_clear)))
+
+/* ENOSPC when the tasks do not fit, EINVAL when an arbitrary order does not name a node for each. */
+int layout_make(const struct layout_ask *ask, struct layout *out, struct err *err);
+void layout_clear(struct layout *l);
+
+#endif
