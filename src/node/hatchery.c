@@ -26,6 +26,7 @@ static void fill_env(const struct agent *a, struct strs *env)
     add_env(env, HATCH_CONF, a->conf);
     add_env(env, HATCH_TMP, a->site->tmp_fs);
     add_env(env, HATCH_APPEND, a->site->job_file_append ? "1" : "");
+    add_env(env, HATCH_ACCT, site_value(a->site, "JobAcctGatherFrequency"));
     add_env(env, "TZ", getenv("TZ"));
     add_env(env, "ASAN_OPTIONS", getenv("ASAN_OPTIONS"));
     strs_take(env, NULL);

@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "step/step.h"
+#include "step/usage.h"
 #include "wire/frame.h"
 
 #define ORDER_MAX 65536u
@@ -41,8 +42,32 @@ static void agent_lost(struct step *s)
     wait_for_agent(s);
 }
 
+/* An answer to the agent, which reads all that we say. */
+static void answer(struct step *s, const struct frame *f, enum msg_type type, const ProtobufCMessage *m)
+{
+    auto_buf struct buf out = BUF_INIT;
+    frame_add_pb(&out, type, 0, f->number, m);
+    if (send(s->agent_fd, out.s, out.len, MSG_NOSIGNAL) != (ssize_t)out.len)
+        return; /* it is gone; whoever asked will ask its successor */
+}
+
+static void answer_stat(struct step *s, const struct frame *f)
+{
+    Pb__StatRequest *r = pb__stat_request__unpack(NULL, f->len, f->body);
+    Pb__StatReply reply = PB__STAT_REPLY__INIT;
+    Pb__StepStat stat, *list[] = { &stat };
+    usage_stat(s, r && r->pids, &stat);
+    reply.steps = list, reply.n_steps = 1;
+    answer(s, f, MSG_STAT_REPLY, &reply.base);
+    usage_stat_clear(&stat);
+    if (r)
+        pb__stat_request__free_unpacked(r, NULL);
+}
+
 static void take_frame(struct step *s, const struct frame *f)
 {
+    if (f->type == MSG_STAT)
+        answer_stat(s, f);
     Pb__KillOrder *k = f->type == MSG_KILL ? pb__kill_order__unpack(NULL, f->len, f->body) : NULL;
     if (!k)
         return;

@@ -34,6 +34,7 @@ void hatch_serve(struct hatch_order *out);
 #define HATCH_CONF "SPUR_STEP_CONF"     /* slurm.conf */
 #define HATCH_TMP "SPUR_STEP_TMP"       /* TmpFS */
 #define HATCH_APPEND "SPUR_STEP_APPEND" /* set: JobFileAppend=1 */
+#define HATCH_ACCT "SPUR_STEP_ACCT"     /* JobAcctGatherFrequency */
 #define HATCH_TITLE "spurstepd: waiting for orders                                    "
 
 #endif

@@ -19,6 +19,7 @@
 #include "step/reaper.h"
 #include "step/step.h"
 #include "step/task.h"
+#include "step/usage.h"
 #include "step/watch.h"
 
 #define DRAIN_MS IO_PATIENCE_MS
@@ -220,7 +221,9 @@ static void run(struct step *s)
         s->kill_at_ms = step_now_ms();
     }
     io_connect(s);
+    usage_begin(s);
     supervise(s);
+    usage_report(s);
 }
 
 /* From here on this process is one step's supervisor. */

@@ -120,6 +120,16 @@ void reaper_signal_all(int signo)
     vec_clear(&tree);
 }
 
+size_t reaper_list(pid_t **out)
+{
+    pids tree = { 0 };
+    vec_push(&tree, getpid());
+    add_descendants(&tree);
+    vec_remove(&tree, 0);
+    *out = tree.at;
+    return tree.n;
+}
+
 static uint64_t micros(struct timeval t)
 {
     return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_usec;
@@ -135,6 +145,16 @@ static void add_usage(Pb__Usage *u, const struct rusage *ru)
     u->pages += (uint64_t)ru->ru_majflt;
 }
 
+pid_t reaper_peek(void)
+{
+    siginfo_t si = { .si_pid = 0 };
+    int rc;
+    do
+        rc = waitid(P_ALL, 0, &si, WEXITED | WNOHANG | WNOWAIT);
+    while (rc && errno == EINTR);
+    return rc ? 0 : si.si_pid;
+}
+
 int reaper_next(struct reaped *out, Pb__Usage *usage)
 {
     struct rusage ru;
@@ -145,6 +165,8 @@ int reaper_next(struct reaped *out, Pb__Usage *usage)
     if (pid <= 0)
         return pid < 0 ? -1 : 0;
     add_usage(usage, &ru);
+    pb__usage__init(&out->usage);
+    add_usage(&out->usage, &ru);
     out->pid = pid;
     return 1;
 }

@@ -28,6 +28,7 @@ struct task {
 
 struct io;
 struct watch;
+struct usage;
 
 struct step {
     Pb__LaunchOrder *order;
@@ -48,6 +49,7 @@ struct step {
     uint32_t ntasks, nrunning;
     int log_fd;          /* where lines about the job go: its stderr; -1: to srun */
     struct watch *watch; /* what else the loop waits for: watch.h */
+    struct usage *use;   /* what the tasks use: usage.h */
     struct io *io;       /* the connection to srun, or NULL */
     const char *io_host; /* srun's address, as the agent found it; "": the order names one */
     int start_error;     /* the tasks could not be started */

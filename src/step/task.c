@@ -17,6 +17,7 @@
 #include "step/login.h"
 #include "step/reaper.h"
 #include "step/rlimits.h"
+#include "step/usage.h"
 #include "step/user.h"
 
 #define EXIT_NO_FILES 53 /* the "signal" of a job whose files cannot be opened, in Slurm's records */
@@ -292,9 +293,15 @@ bool task_reap(struct step *s)
 {
     struct reaped r;
     int rc;
-    while ((rc = reaper_next(&r, &s->usage)) > 0)
+    for (;;) {
+        usage_peek(s, reaper_peek());
+        rc = reaper_next(&r, &s->usage);
+        if (rc <= 0)
+            return rc < 0;
         for (uint32_t i = 0; i < s->ntasks; i++)
-            if (s->task[i].running && s->task[i].pid == r.pid)
+            if (s->task[i].running && s->task[i].pid == r.pid) {
+                usage_task_end(s, &s->task[i], &r.usage);
                 task_ended(s, &s->task[i], r.status);
-    return rc < 0;
+            }
+    }
 }
