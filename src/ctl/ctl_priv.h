@@ -11,6 +11,7 @@
 #include "core/record.h"
 #include "ctl/ctl.h"
 #include "ctl/due.h"
+#include "wire/brief.h"
 
 struct agent {        /* per node: its daemon's connection */
     uint64_t session; /* 0: none */
@@ -38,6 +39,7 @@ struct ctl {
     struct ctl_facts facts;
     struct buf entry;
     VEC(struct ctl_out) outs;
+    VEC(struct ctl_script) scripts;
     bool want_plan, more;
     int64_t plan_due_s; /* a reminder to plan is set for then */
     struct due_heap due;
@@ -100,6 +102,7 @@ void ctl_heartbeat(const struct ctl_call *call);
 void ctl_launch_reply(const struct ctl_call *call);
 void ctl_report(const struct ctl_call *call);
 void ctl_cred(const struct ctl_call *call);
+void ctl_permit(const struct ctl_call *call);
 
 /* query.c: does a job match a filter? */
 bool query_match(const struct ctl *t, const Pb__JobQuery *q, const struct job *j);
@@ -114,6 +117,17 @@ uint32_t config_priority(const struct ctl *t, const struct job *j);
 
 /* plan.c */
 void plan_run(struct ctl *t);
+void plan_begun(struct ctl *t, struct job *j); /* it has its nodes, and they are ready: launch it */
+
+/* hook.c: the scripts around a job */
+typedef void hook_brief_fn(void *arg, const Pb__JobBrief *b);
+void hook_with_brief(const struct ctl *t, const struct job *j, hook_brief_fn *fn, void *arg);
+bool hook_before_start(const struct ctl *t);          /* does a job wait for PrologSlurmctld? */
+void hook_starting(struct ctl *t, struct job *j);
+void hook_over(struct ctl *t, const struct job *j);   /* its allocation ends */
+void hook_lead(struct ctl *t);                        /* what an earlier leader had begun */
+void hook_prolog_failed(struct ctl *t, struct job *j, uint32_t pos, bool clean);
+void hook_epilog_failed(struct ctl *t, uint32_t node);
 
 /* act.c: what the state needs from the world */
 void act_started(struct ctl *t, struct job *j); /* launch it */

@@ -24,6 +24,7 @@ static const struct {
     { MSG_JOB_OP, ANYBODY, ctl_job_op },
     { MSG_UPDATE, ANYBODY, ctl_update },
     { MSG_CRED, ANYBODY, ctl_cred },
+    { MSG_PERMIT, ANYBODY, ctl_permit },
     { MSG_REGISTER, AGENTS, ctl_register },
     { MSG_HEARTBEAT, AGENTS, ctl_heartbeat },
     { MSG_LAUNCH_REPLY, AGENTS, ctl_launch_reply },

@@ -20,7 +20,7 @@
 #define CRED_NONCE_LEN 16
 #define CRED_TTL_MS 60000
 
-enum cred_use { CRED_CLIENT = 1, CRED_AGENT = 2, CRED_PEER = 3, CRED_LAUNCH = 4, CRED_IO = 5 };
+enum cred_use { CRED_CLIENT = 1, CRED_AGENT = 2, CRED_PEER = 3, CRED_LAUNCH = 4, CRED_IO = 5, CRED_PERMIT = 6 };
 
 struct cred_key {
     uint8_t bytes[CRED_KEY_LEN];
