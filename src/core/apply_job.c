@@ -168,8 +168,21 @@ int apply_start(struct cluster *c, const Pb__EvStart *e, int64_t at_s, struct er
     j->reason = WHY_NONE;
     j->next_step = 0;
     free(take(j->reason_text));
-    cluster_move_job(c, j, JOB_RUNNING);
+    cluster_move_job(c, j, JOB_RUNNING | (e->configuring ? JOB_CONFIGURING : 0));
     use_take(c, j);
+    return 0;
+}
+
+/* Its limits count from here: what made its nodes ready was not its own time. */
+int apply_ready(struct cluster *c, const Pb__EvReady *e, int64_t at_s, struct err *err)
+{
+    struct job *j = find(c, e->job_id, err);
+    if (!j)
+        return err->code;
+    if (!(j->state & JOB_CONFIGURING) || j->attempt != e->attempt)
+        return err_set(err, ESLURM_INVALID_JOB_ID, "job %u is not being configured", j->id);
+    j->start_s = at_s;
+    cluster_move_job(c, j, JOB_RUNNING);
     return 0;
 }
 

@@ -44,6 +44,13 @@ struct ctl_out {
     size_t len;
 };
 
+/* A script of the controller's own: PrologSlurmctld or EpilogSlurmctld, for one job. */
+struct ctl_script {
+    uint32_t job_id, attempt;
+    bool epilog;
+    struct buf env; /* NAME=value with a NUL each */
+};
+
 struct ctl_facts { /* what the controller does not know about itself: for STATUS */
     uint64_t leader_id, term, applied, committed;
     uint32_t role;
@@ -82,6 +89,10 @@ bool ctl_full(const struct ctl *t); /* the turn's entry is big enough: no more r
 
 /* After the commit (or at once, for an empty entry): everything the turn says.  Bodies are yours to free. */
 size_t ctl_outs(struct ctl *t, struct ctl_out **outs);
+
+/* Likewise: the scripts to run; `env` is yours to clear.  How one ended is told inside a later turn. */
+size_t ctl_scripts(struct ctl *t, struct ctl_script **out);
+void ctl_script_done(struct ctl *t, uint32_t job_id, uint32_t attempt, bool epilog, int status);
 
 int64_t ctl_next_ms(const struct ctl *t); /* when ctl_timers wants to be called next; 0: not at all */
 bool ctl_again(const struct ctl *t);      /* the plan's budget was spent: turn again at once */

@@ -14,6 +14,7 @@
 #include "base/errnum.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "ctl/scripts.h"
 #include "io/conn.h"
 #include "store/ledger.h"
 
@@ -34,6 +35,12 @@ struct waiting { /* a request that waits for its turn */
     uint32_t len;
 };
 
+struct ended { /* a script of ours that came to its end */
+    uint32_t job_id, attempt;
+    bool epilog;
+    int status;
+};
+
 struct daemon {
     const struct daemon_conf *conf;
     uv_loop_t loop;
@@ -46,6 +53,7 @@ struct daemon {
     uint64_t next_session;
     VEC(struct waiting) queue;
     VEC(uint64_t) gone;
+    VEC(struct ended) ended;
     uv_check_t turner; /* after the poll: whatever came in together is one turn */
     uv_idle_t awake;   /* keeps the loop from sleeping while a turn is wanted */
     uv_timer_t timer, stopper;
@@ -88,8 +96,24 @@ static void start_again(struct daemon *d, const char *why, unsigned wait_ms)
 
 /* ---- words out ---- */
 
+static void script_done(void *arg, uint32_t job_id, uint32_t attempt, bool epilog, int status)
+{
+    struct daemon *d = arg;
+    vec_push(&d->ended, ((struct ended){ job_id, attempt, epilog, status }));
+    want_turn(d);
+}
+
+static void run_scripts(struct daemon *d)
+{
+    struct ctl_script *s;
+    size_t n = ctl_scripts(d->ctl, &s);
+    for (size_t i = 0; i < n; i++)
+        scripts_run(&d->loop, ctl_site(d->ctl), d->conf->conf_path, &s[i], script_done, d);
+}
+
 static void send_outs(struct daemon *d)
 {
+    run_scripts(d);
     struct ctl_out *outs;
     size_t n = ctl_outs(d->ctl, &outs);
     for (size_t i = 0; i < n; i++) {
@@ -150,7 +174,7 @@ static void committed(void *arg, int rc)
         start_again(d, strerror(rc), 1000);
     }
     send_outs(d);
-    if (d->queue.n || d->gone.n || d->wanted || d->lead_wanted || ctl_again(d->ctl))
+    if (d->queue.n || d->gone.n || d->ended.n || d->wanted || d->lead_wanted || ctl_again(d->ctl))
         want_turn(d);
     set_timer(d);
 }
@@ -236,8 +260,11 @@ static void turn(struct daemon *d)
         for (size_t i = 0; i < d->gone.n; i++)
             ctl_gone(d->ctl, d->gone.at[i]);
         ctl_timers(d->ctl);
+        for (size_t i = 0; i < d->ended.n; i++)
+            ctl_script_done(d->ctl, d->ended.at[i].job_id, d->ended.at[i].attempt, d->ended.at[i].epilog,
+                            d->ended.at[i].status);
     }
-    d->gone.n = 0;
+    d->gone.n = d->ended.n = 0;
     if (d->reload && d->leading)
         reconfigure(d, 0, 0);
     d->reload = false;

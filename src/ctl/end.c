@@ -49,6 +49,8 @@ int end_job(struct ctl *t, struct job *j, const struct end *e, struct err *err)
     if (rc)
         return rc;
     j = cluster_job(t->c, id);
+    if (j && ran)
+        hook_over(t, j);
     if (j && (j->state & JOB_COMPLETING))
         act_terminate(t, j, notice);
     return 0;

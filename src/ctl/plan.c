@@ -12,6 +12,14 @@ static uint32_t limit_at_start(const struct job *j, const struct part *p)
     return def ? def : INFINITE_MIN;
 }
 
+void plan_begun(struct ctl *t, struct job *j)
+{
+    if (j->step)
+        step_first(t, j);
+    act_started(t, j);
+    wait_notify(t, j->id);
+}
+
 static bool start(struct ctl *t, struct sched_start *s)
 {
     EVENT(ev);
@@ -26,6 +34,7 @@ static bool start(struct ctl *t, struct sched_start *s)
     e.time_limit_min = limit_at_start(j, s->part);
     e.alloc = alloc_to_pb(NULL, &s->alloc);
     e.n_alloc = s->alloc.n;
+    e.configuring = hook_before_start(t);
     uint32_t id = e.split ? e.new_id : j->id;
     struct err err = ERR_INIT;
     BODY(ev, START, start, &e);
@@ -36,10 +45,10 @@ static bool start(struct ctl *t, struct sched_start *s)
         return false;
     }
     struct job *started = cluster_job(t->c, id);
-    if (started->step)
-        step_first(t, started);
-    act_started(t, started);
-    wait_notify(t, id);
+    if (e.configuring)
+        hook_starting(t, started);
+    else
+        plan_begun(t, started);
     return true;
 }
 

@@ -105,7 +105,9 @@ static void take_report(struct ctl *t, struct job *j, const Pb__Report *r, uint3
             end_node_done(t, j, pos, r->node_clean, script ? &r->exit_code : NULL);
         return;
     }
-    if (r->launch_error && (r->step_id == PB__STEP_NUMBER__STEP_BATCH || j->spec->kind == PB__JOB_KIND__KIND_SRUN))
+    if (r->launch_error == ESLURMD_PROLOG_FAILED)
+        hook_prolog_failed(t, j, pos, r->node_clean);
+    else if (r->launch_error && (r->step_id == PB__STEP_NUMBER__STEP_BATCH || j->spec->kind == PB__JOB_KIND__KIND_SRUN))
         launch_failed(t, j, r, pos);
     else if (r->step_id == PB__STEP_NUMBER__STEP_BATCH)
         batch_ended(t, j, r, pos);
@@ -122,6 +124,8 @@ void ctl_report(const struct ctl_call *call)
     if (!node)
         return; /* it has not registered: it will say it again when it has */
     uint32_t pos = j ? alloc_pos(j, (uint32_t)(node - 1)) : UINT32_MAX;
+    if (r->epilog_failed)
+        hook_epilog_failed(t, (uint32_t)(node - 1));
     /* An old attempt, or a job that is gone: nothing to change, but the node may forget it. */
     if (j && pos != UINT32_MAX && j->attempt == r->attempt && job_holds_nodes(j))
         take_report(t, j, r, pos);
@@ -139,7 +143,7 @@ void ctl_launch_reply(const struct ctl_call *call)
     report.attempt = r->attempt;
     report.launch_error = r->code;
     report.text = r->text;
-    report.node_clean = true;
+    report.node_clean = r->code != ESLURMD_PROLOG_FAILED; /* what the prolog did, the epilog undoes */
     struct ctl_call again = *call;
     again.m = &report.base;
     ctl_report(&again);

@@ -125,6 +125,7 @@ void ctl_lead(struct ctl *t, int64_t now_ms, struct site *site)
     wake_list(t, &t->c->active);
     wake_list(t, &t->c->done);
     settle_pending(t);
+    hook_lead(t);
     sched_note(t->sched, NULL);
     t->want_plan = true;
 }
@@ -247,6 +248,7 @@ static void noted(struct ctl *t, const Pb__Event *ev)
         ended(t, ev->requeue->job_id);
         waits_anew(t, ev->requeue->job_id);
         break;
+    case PB__EVENT__BODY_READY: changed(t, ev->ready->job_id, true); break;
     case PB__EVENT__BODY_SUSPEND: changed(t, ev->suspend->job_id, true); break;
     case PB__EVENT__BODY_HOLD: changed(t, ev->hold->job_id, true); break;
     case PB__EVENT__BODY_UPDATE: changed(t, ev->update->job_id, true); break;

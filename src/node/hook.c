@@ -7,7 +7,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "node/hook_env.h"
+#include "wire/brief.h"
 
 struct hook_order { /* it waits for the prolog of its job */
     uint32_t job_id, attempt;
@@ -58,10 +58,10 @@ static int hand_over(struct agent *a, struct step_key key, Pb__LaunchOrder *o, s
 static int start(struct agent *a, const struct hook_kind *kind, uint32_t job_id, uint32_t attempt,
                  const Pb__JobBrief *brief, struct err *err)
 {
-    struct hook_words words = { kind->context, a->name, a->conf, job_id };
+    struct brief_words words = { kind->context, a->name, a->conf, job_id };
     auto_buf struct buf env = BUF_INIT, scripts = BUF_INIT;
-    hook_env(&env, &words, brief);
-    hook_scripts(&scripts, kind == &prolog ? a->site->prolog : a->site->epilog, a->conf);
+    brief_env(&env, &words, brief);
+    brief_scripts(&scripts, kind == &prolog ? a->site->prolog : a->site->epilog, a->conf);
     Pb__LaunchOrder o = PB__LAUNCH_ORDER__INIT;
     Pb__JobSpec spec = PB__JOB_SPEC__INIT;
     o.node = (char *)a->name;
@@ -95,7 +95,7 @@ enum hook_answer hook_prolog(struct agent *a, const Pb__LaunchOrder *o, const st
         return HOOK_GO;
     struct step_key key = { o->job_id, prolog.step_id, o->attempt };
     Pb__JobBrief brief;
-    hook_brief(&brief, o);
+    brief_from_order(&brief, o);
     if (!run_find(a, key) && start(a, &prolog, o->job_id, o->attempt, &brief, err))
         return HOOK_FAILED;
     const struct run *r = run_find(a, key);

@@ -115,7 +115,7 @@ struct site {
     char *enforce_part_limits; /* NO ANY ALL */
     bool disable_root_jobs, track_wckey;
     char *propagate_limits, *propagate_limits_except;
-    char *prolog, *epilog, *prolog_slurmctld, *epilog_slurmctld; /* one program a line, as they may be several */
+    char *prolog, *epilog, *prolog_slurmctld, *epilog_slurmctld, *prolog_flags; /* one program a line, as they may be several */
     char *task_prolog, *task_epilog, *srun_prolog, *srun_epilog;
     char *mail_prog, *launch_parameters, *mpi_default, *dependency_parameters, *requeue_exit, *requeue_exit_hold;
     char *job_submit_plugins, *interactive_step_options, *licenses;

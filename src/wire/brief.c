@@ -1,5 +1,5 @@
-/* hook_env - what the scripts around a job are told; see hook_env.h. */
-#include "node/hook_env.h"
+/* brief - what the scripts around a job are told; see hook_env.h. */
+#include "wire/brief.h"
 
 #include <glob.h>
 #include <string.h>
@@ -40,7 +40,7 @@ static void put_texts(struct buf *out, const Pb__JobBrief *b)
         put(out, rows[i].name, rows[i].value);
 }
 
-void hook_env(struct buf *out, const struct hook_words *w, const Pb__JobBrief *b)
+void brief_env(struct buf *out, const struct brief_words *w, const Pb__JobBrief *b)
 {
     put(out, "SLURM_SCRIPT_CONTEXT", w->context);
     put(out, "SLURMD_NODENAME", w->node);
@@ -68,7 +68,7 @@ void hook_env(struct buf *out, const struct hook_words *w, const Pb__JobBrief *b
     put_texts(out, b);
 }
 
-void hook_brief(Pb__JobBrief *b, const Pb__LaunchOrder *o)
+void brief_from_order(Pb__JobBrief *b, const Pb__LaunchOrder *o)
 {
     const Pb__JobSpec *spec = o->spec;
     *b = (Pb__JobBrief)PB__JOB_BRIEF__INIT;
@@ -108,7 +108,7 @@ static void add_pattern(struct buf *out, const char *pattern)
     globfree(&g);
 }
 
-void hook_scripts(struct buf *out, const char *setting, const char *conf)
+void brief_scripts(struct buf *out, const char *setting, const char *conf)
 {
     const char *slash = conf ? strrchr(conf, '/') : NULL, *pos = str_or(setting, "");
     for (char *one; (one = str_next(&pos, "\n")); free(one)) {

@@ -1,23 +1,23 @@
 /*
- * hook_env - what the scripts around a job find in their environment, and where those scripts are.
+ * brief - what the scripts around a job find in their environment, and where those scripts are.
  */
-#ifndef SPUR_NODE_HOOK_ENV_H
-#define SPUR_NODE_HOOK_ENV_H
+#ifndef SPUR_WIRE_BRIEF_H
+#define SPUR_WIRE_BRIEF_H
 
 #include "base/buf.h"
 #include "message.pb-c.h"
 
-struct hook_words {
+struct brief_words {
     const char *context; /* SLURM_SCRIPT_CONTEXT: "prolog_slurmd" */
     const char *node, *conf;
     uint32_t job_id;
 };
 
 /* NAME=value with a NUL each.  As in Slurm there is no PATH: a script names what it runs, or sets one. */
-void hook_env(struct buf *out, const struct hook_words *w, const Pb__JobBrief *b);
+void brief_env(struct buf *out, const struct brief_words *w, const Pb__JobBrief *b);
 /* What an order says of its job; the texts are the order's. */
-void hook_brief(Pb__JobBrief *b, const Pb__LaunchOrder *o);
+void brief_from_order(Pb__JobBrief *b, const Pb__LaunchOrder *o);
 /* The scripts of a setting (a line each, patterns allowed, relative to the folder of `conf`), with a NUL each, last name first. */
-void hook_scripts(struct buf *out, const char *setting, const char *conf);
+void brief_scripts(struct buf *out, const char *setting, const char *conf);
 
 #endif

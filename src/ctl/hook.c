@@ -1,0 +1,172 @@
+/*
+ * hook - the scripts around a job, as the controller sees them: its own (PrologSlurmctld, EpilogSlurmctld), and what
+ * follows when one of a node's fails.
+ *
+ * While PrologSlurmctld runs the job is CONFIGURING, which is part of the state: a new leader runs the script again.
+ */
+#include "ctl/ctl_priv.h"
+
+/* The texts are the job's own but for `nodes`. */
+static void fill_brief(const struct ctl *t, const struct job *j, const Pb__JobSpec *spec, char *nodes, Pb__JobBrief *b)
+{
+    *b = (Pb__JobBrief)PB__JOB_BRIEF__INIT;
+    b->uid = j->uid, b->gid = j->gid;
+    b->user_name = j->user_name;
+    b->account = j->spec->account;
+    b->partition = j->partition;
+    b->nodes = nodes;
+    b->num_nodes = j->alloc.n;
+    b->cluster = t->c->name;
+    b->array_job = j->array_job;
+    b->has_task = j->array_task != TASK_NONE;
+    b->array_task = b->has_task ? j->array_task : 0;
+    b->restarts = j->restarts;
+    b->exit_code = j->exit_code, b->derived_code = j->derived_code;
+    b->start_s = j->start_s;
+    b->end_s = j->end_s ? j->end_s : job_limit_s(j);
+    b->name = spec->name;
+    b->workdir = spec->workdir;
+    b->comment = spec->comment;
+    b->std_in = spec->std_in, b->std_out = spec->std_out, b->std_err = spec->std_err;
+    b->constraint = spec->constraint;
+    b->extra = spec->extra;
+    b->reservation = spec->reservation;
+    b->licenses = spec->licenses;
+    b->qos = spec->qos;
+    b->oversubscribe = spec->oversubscribe;
+}
+
+void hook_with_brief(const struct ctl *t, const struct job *j, hook_brief_fn *fn, void *arg)
+{
+    Pb__JobSpec *spec = pb__job_spec__unpack(NULL, j->spec->blob->len, (uint8_t *)j->spec->blob->data);
+    auto_free char *nodes = alloc_nodes(t->c, &j->alloc);
+    Pb__JobBrief b;
+    if (!spec)
+        return;
+    fill_brief(t, j, spec, nodes, &b);
+    fn(arg, &b);
+    pb__job_spec__free_unpacked(spec, NULL);
+}
+
+/* ---- the controller's own ---- */
+
+static void add_env(void *arg, const Pb__JobBrief *b)
+{
+    struct ctl_script *s = arg;
+    struct brief_words words = { s->epilog ? "epilog_slurmctld" : "prolog_slurmctld", NULL, NULL, s->job_id };
+    brief_env(&s->env, &words, b);
+}
+
+static void run(struct ctl *t, const struct job *j, bool epilog)
+{
+    struct ctl_script s = { .job_id = j->id, .attempt = j->attempt, .epilog = epilog };
+    hook_with_brief(t, j, add_env, &s);
+    vec_push(&t->scripts, s);
+}
+
+bool hook_before_start(const struct ctl *t)
+{
+    return !str_empty(t->site->prolog_slurmctld);
+}
+
+void hook_starting(struct ctl *t, struct job *j)
+{
+    run(t, j, false);
+}
+
+void hook_over(struct ctl *t, const struct job *j)
+{
+    if (!str_empty(t->site->epilog_slurmctld) && j->alloc.n)
+        run(t, j, true);
+}
+
+void hook_lead(struct ctl *t)
+{
+    for (struct job *j = t->c->active.head; j; j = j->next)
+        if (j->state & JOB_CONFIGURING)
+            run(t, j, false);
+}
+
+size_t ctl_scripts(struct ctl *t, struct ctl_script **out)
+{
+    size_t n = t->scripts.n;
+    *out = t->scripts.at;
+    t->scripts.n = 0;
+    return n;
+}
+
+static void ready(struct ctl *t, struct job *j)
+{
+    EVENT(ev);
+    Pb__EvReady e = PB__EV_READY__INIT;
+    e.job_id = j->id;
+    e.attempt = j->attempt;
+    BODY(ev, READY, ready, &e);
+    if (!ctl_emit(t, &ev, NULL))
+        plan_begun(t, j);
+}
+
+void ctl_script_done(struct ctl *t, uint32_t job_id, uint32_t attempt, bool epilog, int status)
+{
+    struct job *j = cluster_job(t->c, job_id);
+    struct err err = ERR_INIT;
+    if (status)
+        log_error("%s failed job=%u status=%d", epilog ? "EpilogSlurmctld" : "PrologSlurmctld", job_id, status);
+    if (epilog || !t->leading || !j || j->attempt != attempt || !(j->state & JOB_CONFIGURING))
+        return;
+    if (!status)
+        ready(t, j);
+    else if (j->spec->kind == PB__JOB_KIND__KIND_BATCH)
+        end_requeue(t, j, HOLD_NONE, WHY_NONE, "PrologSlurmctld failed", UINT32_MAX, &err);
+    else
+        end_job(t, j,
+                &(struct end){ .state = JOB_CANCELLED,
+                               .reason = WHY_LAUNCH_FAILED,
+                               .text = "PrologSlurmctld failed",
+                               .done_node = UINT32_MAX },
+                &err);
+}
+
+/* ---- a node's failed ---- */
+
+static void drain(struct ctl *t, const struct node *n, const char *reason)
+{
+    EVENT(ev);
+    Pb__EvNodeState s = PB__EV_NODE_STATE__INIT;
+    if (n->state & NODE_DRAIN)
+        return;
+    s.node = n->index;
+    s.state = n->state | NODE_DRAIN;
+    s.has_reason = true;
+    s.reason = (char *)reason;
+    BODY(ev, NODE_STATE, node_state, &s);
+    log_error("node is drained node=%s why=\"%s\"", n->name, reason);
+    ctl_emit(t, &ev, NULL);
+}
+
+void hook_epilog_failed(struct ctl *t, uint32_t node)
+{
+    drain(t, &t->c->node[node], "Epilog error");
+}
+
+/* The node is drained, the job goes back to wait (held, so that it does not eat one node after the other), or ends. */
+void hook_prolog_failed(struct ctl *t, struct job *j, uint32_t pos, bool clean)
+{
+    struct err err = ERR_INIT;
+    bool batch = j->spec->kind == PB__JOB_KIND__KIND_BATCH;
+    bool again = batch && (j->requeue || str_in_list(t->site->prolog_flags, "ForceRequeueOnFail"));
+    bool hold = !site_param(t->site->scheduler_parameters, "nohold_on_prolog_fail");
+    uint32_t done = clean ? pos : UINT32_MAX;
+    drain(t, &t->c->node[j->alloc.at[pos].node], "Prolog error");
+    if (again)
+        end_requeue(t, j, hold ? HOLD_ADMIN : HOLD_NONE, hold ? WHY_LAUNCH_FAILED_HELD : WHY_NONE, "Prolog error", done,
+                    &err);
+    else
+        end_job(t, j,
+                &(struct end){ .state = JOB_FAILED,
+                               .reason = WHY_LAUNCH_FAILED,
+                               .text = "Prolog error",
+                               .exit_code = 1 << 8,
+                               .done_node = done },
+                &err);
+}
