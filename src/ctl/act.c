@@ -6,38 +6,9 @@
  */
 #include <signal.h>
 
-#include "ctl/ctl_priv.h"
+#include "ctl/order.h"
 
 /* ---- launching ---- */
-
-static void fill_alloc(const struct ctl *t, const struct job *j, Pb__LaunchOrder *o)
-{
-    o->alloc = alloc_to_pb(t->c, &j->alloc);
-    o->n_alloc = j->alloc.n;
-}
-
-static void fill_job(const struct ctl *t, const struct job *j, Pb__LaunchOrder *o)
-{
-    o->job_id = j->id;
-    o->attempt = j->attempt;
-    o->uid = j->uid;
-    o->gid = j->gid;
-    o->user_name = j->user_name;
-    o->array_job = j->array_job;
-    o->has_task = j->array_task != TASK_NONE;
-    o->array_task = o->has_task ? j->array_task : 0;
-    o->array_count = j->spec->array_count, o->array_min = j->spec->array_min;
-    o->array_max = j->spec->array_max, o->array_step = j->spec->array_step;
-    o->partition = j->partition;
-    o->cluster = t->c->name;
-    o->restarts = j->restarts;
-    o->start_s = j->start_s;
-    o->end_s = job_limit_s(j);
-    o->time_limit_min = j->time_limit_min;
-    o->kill_wait_s = t->site->kill_wait_s;
-    o->priority = j->priority;
-    o->mem_per_node_mb = j->mem_per_node_mb, o->mem_per_cpu_mb = j->mem_per_cpu_mb;
-}
 
 static uint32_t step_index(const Pb__Step *s, uint32_t pos)
 {
@@ -47,65 +18,15 @@ static uint32_t step_index(const Pb__Step *s, uint32_t pos)
     return UINT32_MAX;
 }
 
-static void fill_step(const Pb__Step *s, uint32_t pos, Pb__LaunchOrder *o)
-{
-    o->step_id = s->id;
-    o->step = s->spec;
-    o->step_node = s->node, o->n_step_node = s->n_node;
-    o->step_tasks = s->tasks, o->n_step_tasks = s->n_tasks;
-    o->step_nodes = s->nodes;
-    uint32_t k = step_index(s, pos);
-    for (uint32_t i = 0; i < k && i < s->n_tasks; i++)
-        o->first_task += s->tasks[i];
-    if (k < s->n_ranks) {
-        o->ranks = s->ranks[k]->rank;
-        o->n_ranks = s->ranks[k]->n_rank;
-    }
-    if (k < s->n_alloc)
-        o->step_alloc = s->alloc[k];
-    if (s->spec->mpi[0] && strcmp(s->spec->mpi, "none"))
-        o->step_ranks = s->ranks, o->n_step_ranks = s->n_ranks;
-}
-
 /* Order one step (NULL: the batch script) on the allocation's node `pos`. */
 static void launch(struct ctl *t, struct job *j, const Pb__Step *s, uint32_t pos)
 {
     uint64_t session = agent_session(t, j->alloc.at[pos].node);
     if (!session)
         return;
-    Pb__LaunchOrder o = PB__LAUNCH_ORDER__INIT;
-    auto_free char *nodes = alloc_nodes(t->c, &j->alloc);
-    fill_job(t, j, &o);
-    fill_alloc(t, j, &o);
-    o.node = t->c->node[j->alloc.at[pos].node].name;
-    o.node_index = pos;
-    o.node_cpus = t->c->node[j->alloc.at[pos].node].cpus;
-    o.nodes = nodes;
-    o.issued_ms = t->now_ms;
-    Pb__StepSpec bare = PB__STEP_SPEC__INIT;
-    const ProtobufCBinaryData *env = s && s->spec->env.len ? &s->spec->env : NULL;
-    if (s) {
-        fill_step(s, pos, &o);
-        bare = *s->spec;
-        bare.env = (ProtobufCBinaryData){ 0, NULL };
-        o.step = &bare;
-    } else {
-        o.step_id = PB__STEP_NUMBER__STEP_BATCH;
-    }
-    auto_buf struct buf body = BUF_INIT;
     struct buf out = BUF_INIT;
-    pb_pack(&body, &o.base);
-    /* The big parts go in as they are kept: no unpacking, no second copy. */
-    pb_add_field(&body, 8, j->spec->blob->data, j->spec->blob->len);
-    if (j->script && !s)
-        pb_add_field(&body, 10, j->script->data, j->script->len);
-    if (env)
-        pb_add_field(&body, 11, env->data, env->len);
-    else if (j->env)
-        pb_add_field(&body, 11, j->env->data, j->env->len);
-    cred_sign(t->key, CRED_LAUNCH, body.s, body.len, &out);
+    order_make(t, j, s, &out);
     ctl_say_bytes(t, session, MSG_LAUNCH, 0, 0, &out);
-    alloc_pb_free(o.alloc, o.n_alloc);
 }
 
 void act_step(struct ctl *t, struct job *j, const Pb__Step *s)

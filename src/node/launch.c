@@ -15,6 +15,7 @@
 #include "node/groups.h"
 #include "node/hatchery.h"
 #include "node/hook.h"
+#include "node/order.h"
 
 static int64_t clock_ms(void)
 {
@@ -23,30 +24,7 @@ static int64_t clock_ms(void)
     return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
-/* ---- is it to be believed? ---- */
-
-/* The order inside, or NULL: only the controllers' key can have made it, for this node, lately. */
-static Pb__LaunchOrder *open_order(struct agent *a, const Pb__Signed *s, struct err *err)
-{
-    if (!cred_verify(&a->key, CRED_LAUNCH, s)) {
-        err_set(err, ESLURM_INVALID_JOB_CREDENTIAL, "the launch order is not signed with this cluster's key");
-        return NULL;
-    }
-    Pb__LaunchOrder *o = pb__launch_order__unpack(NULL, s->body.len, s->body.data);
-    int64_t off_ms = o ? clock_ms() - o->issued_ms : 0;
-    if (!o)
-        err_set(err, EBADMSG, "the launch order does not parse");
-    else if (!str_eq(o->node, a->name))
-        err_set(err, ESLURM_INVALID_NODE_NAME, "the launch order is for node %s, this is %s", o->node, a->name);
-    else if (off_ms > RAN_WINDOW_MS || off_ms < -RAN_WINDOW_MS)
-        err_set(err, ETIME, "the launch order is %lld s old by this node's clock (are the clocks right?)",
-                (long long)off_ms / 1000);
-    else
-        return o;
-    if (o)
-        pb__launch_order__free_unpacked(o, NULL);
-    return NULL;
-}
+/* ---- may it be followed? ---- */
 
 /* What is not built yet is refused by name, before anything runs. */
 static int check_features(const Pb__LaunchOrder *o, struct err *err)
@@ -127,11 +105,15 @@ int launch_supervisor(struct run *r, const Pb__LaunchOrder *o, int record, int j
 
 /* The claim comes first: as long as it stands, this order is not followed again; what is in the spool is remembered
  * after a restart. */
-static int launch(struct agent *a, const Pb__LaunchOrder *o, const ProtobufCBinaryData *packed, struct err *err)
+static int launch(struct agent *a, const Pb__LaunchOrder *o, struct err *err)
 {
     struct step_key key = { o->job_id, o->step_id, o->attempt };
     auto_close int jobdir = -1, record = -1;
-    int rc = pool_claim(a, key, packed, &jobdir, &record, err);
+    auto_buf struct buf packed = BUF_INIT;
+    size_t n = pb__launch_order__get_packed_size(o);
+    pb__launch_order__pack(o, (uint8_t *)buf_room(&packed, n));
+    ProtobufCBinaryData bytes = { n, (uint8_t *)packed.s };
+    int rc = pool_claim(a, key, &bytes, &jobdir, &record, err);
     if (rc == EEXIST) { /* claimed, and we did not know: it is known now */
         *err = (struct err)ERR_INIT;
         adopt_step(a, key);
@@ -154,6 +136,8 @@ static int launch(struct agent *a, const Pb__LaunchOrder *o, const ProtobufCBina
 static void answer(struct agent *a, const struct frame *f, const Pb__LaunchOrder *o, const struct err *err)
 {
     Pb__LaunchReply reply = PB__LAUNCH_REPLY__INIT;
+    if (!a->controller)
+        return; /* whoever leads next asks what runs here, and orders anew */
     if (o) {
         reply.job_id = o->job_id;
         reply.step_id = o->step_id;
@@ -168,7 +152,7 @@ void launch_order(struct agent *a, const struct frame *f)
 {
     struct err err = ERR_INIT;
     Pb__Signed *s = pb__signed__unpack(NULL, f->len, f->body);
-    Pb__LaunchOrder *o = s ? open_order(a, s, &err) : NULL;
+    Pb__LaunchOrder *o = s ? order_open(&a->key, s, a->name, clock_ms(), &err) : NULL;
     if (!s)
         err_set(&err, EBADMSG, "the launch order does not parse");
     struct step_key key = o ? (struct step_key){ o->job_id, o->step_id, o->attempt } : (struct step_key){ 0 };
@@ -177,7 +161,7 @@ void launch_order(struct agent *a, const struct frame *f)
     if (o && !run_find(a, key) && !check_order(a, o, &err)) {
         may = hook_prolog(a, o, f, &err);
         if (may == HOOK_GO)
-            launch(a, o, &s->body, &err);
+            launch(a, o, &err);
     }
     if (err.code)
         log_error("launch order refused step=%s why=%s", o ? run_text(key) : "?", err.text);

@@ -4,6 +4,8 @@
 #include <signal.h>
 
 #include "sim/world.h"
+#include "text/hostlist.h"
+#include "text/strs.h"
 
 #define AGAIN_MS 10000
 #define WINDOW_MS (10 * 60000LL) /* how old an order may be, as spurd has it */
@@ -176,13 +178,26 @@ static int follow(struct sim *s, uint32_t who, const Pb__LaunchOrder *o)
     return 0;
 }
 
+/* Is the order for this node?  A script belongs to the first, a step to those it names. */
+static bool named(const Pb__LaunchOrder *o, const char *name)
+{
+    auto_strs struct strs names = { 0 };
+    bool batch = o->step_id == PB__STEP_NUMBER__STEP_BATCH;
+    if (hostlist_expand(batch ? o->nodes : o->step_nodes, &names, NULL) || !names.n)
+        return false;
+    for (size_t i = 0; i < (batch ? 1 : names.n); i++)
+        if (str_eq(names.at[i], name))
+            return true;
+    return false;
+}
+
 static void on_launch(struct sim *s, uint32_t who, const struct mail *m, bool twice)
 {
     Pb__Signed *sg = pb__signed__unpack(NULL, m->len, (uint8_t *)m->body);
     Pb__LaunchOrder *o = sg && cred_verify(&s->key, CRED_LAUNCH, sg)
                              ? pb__launch_order__unpack(NULL, sg->body.len, sg->body.data)
                              : NULL;
-    if (!o || !str_eq(o->node, s->node[who].name) || !o->spec || o->node_index >= o->n_alloc) {
+    if (!o || !named(o, s->node[who].name) || !o->spec) {
         sim_break(s, "%s got an order that it cannot follow", s->node[who].name);
     } else {
         int64_t old_ms = SIM_EPOCH_S * 1000LL + s->now_ms - o->issued_ms;

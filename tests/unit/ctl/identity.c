@@ -161,7 +161,7 @@ static void test_orders_are_signed(void)
     Pb__LaunchOrder *o = s ? pb__launch_order__unpack(NULL, s->body.len, s->body.data) : NULL;
     ok(o && o->job_id == id && o->attempt == rig_job(&r, id)->attempt && o->uid == ADA,
        "it names job, attempt and user");
-    is_str(o ? o->node : NULL, name, "and its node");
+    is_str(o ? o->nodes : NULL, name, "and its nodes");
     if (o)
         pb__launch_order__free_unpacked(o, NULL);
     rig_free(s);
