@@ -84,6 +84,7 @@ static void tell(struct sim *s, const Pb__Event *ev)
         break;
     case PB__EVENT__BODY_SUBMIT: tell_submit(s, ev->submit); break;
     case PB__EVENT__BODY_START: tell_start(s, ev->start); break;
+    case PB__EVENT__BODY_READY: sim_tell(s, "job %u has its nodes ready", ev->ready->job_id); break;
     case PB__EVENT__BODY_SPLIT:
         sim_tell(s, "job %u is task %u of %u", ev->split->new_id, ev->split->task, ev->split->job_id);
         break;
