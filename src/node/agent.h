@@ -98,6 +98,8 @@ void launch_order(struct agent *a, const struct frame *f);
 /* A supervisor for the order whose claim `record` is, in the job's folder. */
 int launch_supervisor(struct run *r, const Pb__LaunchOrder *o, int record, int jobdir, struct err *err);
 extern const struct conn_ops supervisor_ops;
+/* Where a supervisor, which cannot ask for names, finds this endpoint; "": as it says itself.  Borrowed until the next call. */
+const char *launch_address(const Pb__IoEndpoint *io);
 
 /* ---- kill.c ---- */
 void kill_order(struct agent *a, const struct frame *f);

@@ -14,6 +14,7 @@
 #include "node/agent.h"
 #include "node/groups.h"
 #include "node/hatchery.h"
+#include "node/inquiry.h"
 #include "node/hook.h"
 #include "node/order.h"
 
@@ -57,10 +58,9 @@ static int check_order(const struct agent *a, const Pb__LaunchOrder *o, struct e
 
 /* A supervisor cannot ask for names.  srun on this machine is met at its Unix socket; elsewhere its name is looked up
  * here. */
-static const char *launcher_address(const Pb__LaunchOrder *o)
+const char *launch_address(const Pb__IoEndpoint *io)
 {
     static char text[64];
-    const Pb__IoEndpoint *io = o->step ? o->step->io : NULL;
     struct in6_addr any;
     struct addrinfo hints = { .ai_socktype = SOCK_STREAM }, *list;
     if (!io || str_empty(io->host) || (!str_empty(io->unix_path) && !access(io->unix_path, F_OK)))
@@ -91,7 +91,7 @@ int launch_supervisor(struct run *r, const Pb__LaunchOrder *o, int record, int j
                              .user = g.user,
                              .home = g.home,
                              .shell = g.shell,
-                             .io_host = launcher_address(o),
+                             .io_host = launch_address(o->step ? o->step->io : NULL),
                              .title = title };
     int rc = hatchery_order(a, &h, err);
     if (rc) {
@@ -194,7 +194,11 @@ static void supervisor_ready(struct conn *c)
 static void supervisor_frame(struct conn *c, const struct frame *f)
 {
     struct run *r = conn_arg(c);
+    if (r && f->type != MSG_REPORT)
+        inquiry_answer(r, f);
     Pb__Report *rep = r && f->type == MSG_REPORT ? pb__report__unpack(NULL, f->len, f->body) : NULL;
+    if (rep)
+        inquiry_gone(r);
     if (rep)
         report_end(r, rep);
 }
@@ -207,6 +211,7 @@ static void supervisor_closed(struct conn *c, const struct err *why)
         return;
     r->supervisor = NULL;
     r->answering = false;
+    inquiry_gone(r);
     if (!r->report && !r->agent->stopping)
         adopt_ended(r);
 }

@@ -1,0 +1,46 @@
+/* attach - a step's streams for one more client: checked here, done by the step's supervisor. */
+#include "base/errnum.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "node/guests.h"
+#include "node/inquiry.h"
+
+static struct run *find(const struct agent *a, const Pb__AttachRequest *r)
+{
+    struct run *run = map_get(&a->jobs, r->job_id);
+    while (run && (run->report || run->key.step_id != r->step_id))
+        run = run->next;
+    return run;
+}
+
+static void attach(struct agent *a, struct conn *c, uint64_t number, const struct peer *peer, Pb__AttachRequest *r)
+{
+    struct run *run = find(a, r);
+    if (!run || !run->answering) {
+        listen_refuse(c, number, ESLURM_JOB_NOT_RUNNING, "no tasks running");
+        return;
+    }
+    if (!inquiry_may(run, peer)) {
+        listen_refuse(c, number, ESLURM_USER_ID_MISSING, "%s", err_text(ESLURM_USER_ID_MISSING));
+        return;
+    }
+    struct inquiry *q = inquiry_new(a, c, number, MSG_DONE);
+    if (!q)
+        return;
+    char *said = r->host;
+    r->host = (char *)launch_address(r->io);
+    inquiry_ask(q, run, MSG_ATTACH, &r->base);
+    r->host = said;
+    inquiry_begin(q);
+}
+
+void attach_request(struct agent *a, struct conn *c, const struct frame *f, const struct peer *peer)
+{
+    Pb__AttachRequest *r = pb__attach_request__unpack(NULL, f->len, f->body);
+    if (!r || !r->io)
+        listen_refuse(c, f->number, EBADMSG, "a request to attach that does not parse");
+    else
+        attach(a, c, f->number, peer, r);
+    if (r)
+        pb__attach_request__free_unpacked(r, NULL);
+}

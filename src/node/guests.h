@@ -1,0 +1,14 @@
+/*
+ * guests - what a job's user may ask of an agent directly; rows of listen_rows.c.
+ */
+#ifndef SPUR_NODE_GUESTS_H
+#define SPUR_NODE_GUESTS_H
+
+#include "node/listen.h"
+
+typedef void guest_fn(struct agent *a, struct conn *c, const struct frame *f, const struct peer *peer);
+
+guest_fn stat_request;   /* stat.c: usage and processes of steps */
+guest_fn attach_request; /* attach.c: a step's streams */
+
+#endif

@@ -1,0 +1,114 @@
+/* inquiry - questions to supervisors and their answers; see inquiry.h. */
+#include "node/inquiry.h"
+
+#include <unistd.h>
+
+#include "base/errnum.h"
+#include "base/mem.h"
+
+struct inquiry {
+    struct agent *agent;
+    struct conn *conn;
+    uint64_t number, id; /* of the asker's frame; of ours to the supervisors */
+    enum msg_type reply;
+    VEC(struct step_key) open; /* who has not answered */
+    bool begun;
+    struct buf body;
+    struct inquiry *next;
+};
+
+static struct inquiry *first;
+static uint64_t last_id;
+
+bool inquiry_may(const struct run *r, const struct peer *peer)
+{
+    return peer->uid == r->uid || peer->uid == 0 || peer->uid == geteuid();
+}
+
+static void forget(struct inquiry *q)
+{
+    struct inquiry **at = &first;
+    while (*at != q)
+        at = &(*at)->next;
+    *at = q->next;
+    vec_clear(&q->open);
+    buf_clear(&q->body);
+    free(q);
+}
+
+static void asker_gone(void *arg)
+{
+    forget(arg);
+}
+
+struct inquiry *inquiry_new(struct agent *a, struct conn *c, uint64_t number, enum msg_type reply)
+{
+    if (listen_holder(c, asker_gone)) {
+        listen_refuse(c, number, EBUSY, "one question at a time");
+        return NULL;
+    }
+    struct inquiry *q = NEW(struct inquiry);
+    q->agent = a;
+    q->conn = c;
+    q->number = number;
+    q->id = ++last_id;
+    q->reply = reply;
+    q->next = first;
+    first = q;
+    listen_hold(c, asker_gone, q);
+    return q;
+}
+
+void inquiry_ask(struct inquiry *q, struct run *r, enum msg_type type, const ProtobufCMessage *question)
+{
+    if (!r->answering || r->report)
+        return;
+    vec_push(&q->open, r->key);
+    conn_send_pb(r->supervisor, type, 0, q->id, question);
+}
+
+static void finish_if_all(struct inquiry *q)
+{
+    if (!q->begun || q->open.n)
+        return;
+    listen_hold(q->conn, NULL, NULL);
+    conn_send(q->conn, q->reply, 0, q->number, q->body.s, q->body.len);
+    forget(q);
+}
+
+void inquiry_begin(struct inquiry *q)
+{
+    q->begun = true;
+    finish_if_all(q);
+}
+
+/* The step has answered, or never will.  False: it was not asked. */
+static bool close_one(struct inquiry *q, struct step_key key)
+{
+    for (size_t i = 0; i < q->open.n; i++)
+        if (step_key_eq(q->open.at[i], key)) {
+            vec_remove(&q->open, i);
+            return true;
+        }
+    return false;
+}
+
+void inquiry_answer(struct run *r, const struct frame *f)
+{
+    struct inquiry *q = first;
+    while (q && q->id != f->number)
+        q = q->next;
+    if (!q || f->type != q->reply || !close_one(q, r->key))
+        return;
+    buf_add(&q->body, f->body, f->len);
+    finish_if_all(q);
+}
+
+void inquiry_gone(struct run *r)
+{
+    for (struct inquiry *q = first, *next; q; q = next) {
+        next = q->next;
+        if (close_one(q, r->key))
+            finish_if_all(q);
+    }
+}
