@@ -35,8 +35,20 @@ void act_step(struct ctl *t, struct job *j, const Pb__Step *s)
         launch(t, j, s, s->node[i]);
 }
 
+static void prolog(struct ctl *t, struct job *j, uint32_t pos)
+{
+    uint64_t session = agent_session(t, j->alloc.at[pos].node);
+    struct buf out = BUF_INIT;
+    if (!session)
+        return;
+    order_prolog(t, j, &out);
+    ctl_say_bytes(t, session, MSG_LAUNCH, 0, 0, &out);
+}
+
 void act_started(struct ctl *t, struct job *j)
 {
+    for (uint32_t i = 0; hook_at_once(t) && i < j->alloc.n; i++)
+        prolog(t, j, i);
     if (j->spec->kind == PB__JOB_KIND__KIND_BATCH)
         launch(t, j, NULL, 0);
 }
@@ -50,6 +62,20 @@ static void kill_on(struct ctl *t, const struct job *j, uint32_t pos, Pb__KillOr
     ctl_say(t, agent_session(t, j->alloc.at[pos].node), MSG_KILL, 0, 0, &k->base);
 }
 
+struct told { /* the order to end a job, once its epilog's words are in it */
+    struct ctl *t;
+    const struct job *j;
+    uint32_t pos;
+    Pb__KillOrder *order;
+};
+
+static void terminate_told(void *arg, const Pb__JobBrief *b)
+{
+    struct told *told = arg;
+    told->order->job = (Pb__JobBrief *)b;
+    kill_on(told->t, told->j, told->pos, told->order);
+}
+
 static void terminate_on(struct ctl *t, const struct job *j, uint32_t pos, const char *reason)
 {
     Pb__KillOrder k = PB__KILL_ORDER__INIT;
@@ -57,7 +83,11 @@ static void terminate_on(struct ctl *t, const struct job *j, uint32_t pos, const
     k.signal = SIGTERM;
     k.grace_s = t->site->kill_wait_s;
     k.reason = (char *)reason;
-    kill_on(t, j, pos, &k);
+    struct told told = { t, j, pos, &k };
+    if (str_empty(t->site->epilog))
+        kill_on(t, j, pos, &k);
+    else
+        hook_with_brief(t, j, terminate_told, &told);
 }
 
 void act_terminate(struct ctl *t, struct job *j, const char *reason)
@@ -111,6 +141,10 @@ static void renew_job(struct ctl *t, struct job *j, uint32_t pos, const Pb__Regi
         terminate_on(t, j, pos, NULL);
         return;
     }
+    if (j->state & JOB_CONFIGURING)
+        return;
+    if (hook_at_once(t) && !has(r, j->id, PB__STEP_NUMBER__STEP_PROLOG, j->attempt))
+        prolog(t, j, pos);
     if (pos == 0 && j->spec->kind == PB__JOB_KIND__KIND_BATCH &&
         !has(r, j->id, PB__STEP_NUMBER__STEP_BATCH, j->attempt))
         launch(t, j, NULL, 0);

@@ -123,6 +123,7 @@ void plan_begun(struct ctl *t, struct job *j); /* it has its nodes, and they are
 typedef void hook_brief_fn(void *arg, const Pb__JobBrief *b);
 void hook_with_brief(const struct ctl *t, const struct job *j, hook_brief_fn *fn, void *arg);
 bool hook_before_start(const struct ctl *t);          /* does a job wait for PrologSlurmctld? */
+bool hook_at_once(const struct ctl *t);               /* do the nodes run Prolog before they are used? */
 void hook_starting(struct ctl *t, struct job *j);
 void hook_over(struct ctl *t, const struct job *j);   /* its allocation ends */
 void hook_lead(struct ctl *t);                        /* what an earlier leader had begun */

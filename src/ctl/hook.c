@@ -69,6 +69,12 @@ bool hook_before_start(const struct ctl *t)
     return !str_empty(t->site->prolog_slurmctld);
 }
 
+/* Every flag but Serial implies Alloc. */
+bool hook_at_once(const struct ctl *t)
+{
+    return !str_empty(t->site->prolog) && !str_empty(t->site->prolog_flags) && !str_ieq(t->site->prolog_flags, "Serial");
+}
+
 void hook_starting(struct ctl *t, struct job *j)
 {
     run(t, j, false);

@@ -95,9 +95,11 @@ static void fill_step(const Pb__Step *s, Pb__StepSpec *bare, Pb__LaunchOrder *o)
 }
 
 /* The big parts go in as they are kept: no unpacking, no second copy. */
-static void add_blobs(const struct job *j, const Pb__Step *s, struct buf *body)
+static void add_blobs(const struct job *j, const Pb__Step *s, uint32_t step_id, struct buf *body)
 {
     pb_add_field(body, 8, j->spec->blob->data, j->spec->blob->len);
+    if (step_id == PB__STEP_NUMBER__STEP_PROLOG)
+        return;
     if (j->script && !s)
         pb_add_field(body, 10, j->script->data, j->script->len);
     if (s && s->spec->env.len)
@@ -106,7 +108,7 @@ static void add_blobs(const struct job *j, const Pb__Step *s, struct buf *body)
         pb_add_field(body, 11, j->env->data, j->env->len);
 }
 
-void order_make(const struct ctl *t, const struct job *j, const Pb__Step *s, struct buf *out)
+static void make(const struct ctl *t, const struct job *j, const Pb__Step *s, uint32_t step_id, struct buf *out)
 {
     Pb__LaunchOrder o = PB__LAUNCH_ORDER__INIT;
     Pb__StepSpec bare = PB__STEP_SPEC__INIT;
@@ -116,7 +118,7 @@ void order_make(const struct ctl *t, const struct job *j, const Pb__Step *s, str
     job_shares(t, j, alloc, &shares);
     fill_job(t, j, &o);
     o.nodes = nodes;
-    o.step_id = PB__STEP_NUMBER__STEP_BATCH;
+    o.step_id = step_id;
     if (s) {
         step_shares(s, &parts);
         fill_step(s, &bare, &o);
@@ -125,11 +127,21 @@ void order_make(const struct ctl *t, const struct job *j, const Pb__Step *s, str
     o.step_allocs = list_of(&parts), o.n_step_allocs = parts.n;
     auto_buf struct buf body = BUF_INIT;
     pb_pack(&body, &o.base);
-    add_blobs(j, s, &body);
+    add_blobs(j, s, o.step_id, &body);
     cred_sign(t->key, CRED_LAUNCH, body.s, body.len, out);
     free(o.alloc);
     free(o.step_allocs);
     vec_clear(&shares);
     vec_clear(&parts);
     alloc_pb_free(alloc, j->alloc.n);
+}
+
+void order_make(const struct ctl *t, const struct job *j, const Pb__Step *s, struct buf *out)
+{
+    make(t, j, s, PB__STEP_NUMBER__STEP_BATCH, out);
+}
+
+void order_prolog(const struct ctl *t, const struct job *j, struct buf *out)
+{
+    make(t, j, NULL, PB__STEP_NUMBER__STEP_PROLOG, out);
 }

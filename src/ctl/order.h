@@ -11,5 +11,7 @@
 
 /* The order of a step (NULL: the batch script) of a running job: a packed pb.Signed, appended. */
 void order_make(const struct ctl *t, const struct job *j, const Pb__Step *s, struct buf *out);
+/* Run the prolog for this job and nothing yet: PrologFlags=Alloc. */
+void order_prolog(const struct ctl *t, const struct job *j, struct buf *out);
 
 #endif

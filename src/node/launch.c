@@ -42,8 +42,9 @@ static int check_features(const Pb__LaunchOrder *o, struct err *err)
 static int check_order(const struct agent *a, const Pb__LaunchOrder *o, struct err *err)
 {
     struct step_key key = { o->job_id, o->step_id, o->attempt };
-    bool batch = o->step_id == PB__STEP_NUMBER__STEP_BATCH;
-    if (!o->spec || !o->job_id || (batch && !o->script.len) || (!batch && (!o->step || !o->step->n_argv)))
+    bool batch = o->step_id == PB__STEP_NUMBER__STEP_BATCH, prolog = o->step_id == PB__STEP_NUMBER__STEP_PROLOG;
+    bool runs = batch ? o->script.len : prolog || (o->step && o->step->n_argv);
+    if (!o->spec || !o->job_id || !runs)
         return err_set(err, EBADMSG, "the launch order of job %u says nothing to run", o->job_id);
     if (geteuid() != 0 && o->uid != geteuid())
         return err_set(err, ESLURM_USER_ID_MISSING,
@@ -160,7 +161,7 @@ void launch_order(struct agent *a, const struct frame *f)
     enum hook_answer may = HOOK_GO;
     if (o && !run_find(a, key) && !check_order(a, o, &err)) {
         may = hook_prolog(a, o, f, &err);
-        if (may == HOOK_GO)
+        if (may == HOOK_GO && !hook_step(o->step_id))
             launch(a, o, &err);
     }
     if (err.code)
