@@ -197,6 +197,7 @@ static int run_step(struct srun *s, bool *over)
     tasks_init(&tasks, n);
     output_init(&out, n, s->o.label);
     stepio_init(&io, &s->endpoint, &out, &tasks, (uint32_t)s->alloc.step->n_tasks);
+    io.layout = s->alloc.step;
     io.job = s->alloc.job_id;
     io.step = s->alloc.step->id;
     struct srun_loop loop = { .io = &io, .client = s->client, .sig_fd = s->alloc.sig_fd,

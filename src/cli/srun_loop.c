@@ -157,7 +157,7 @@ static void watch(struct srun_loop *l, int64_t now)
 
 static int wait_time(const struct srun_loop *l, int64_t now)
 {
-    const int64_t when[] = { l->tell_ms, l->wait_ms, l->kill_ms, l->watch_ms };
+    const int64_t when[] = { l->tell_ms, l->wait_ms, l->kill_ms, l->watch_ms, l->due_ms };
     int64_t first = -1;
     for (size_t i = 0; i < ARRAY_LEN(when); i++)
         if (when[i] && (first < 0 || when[i] < first))
@@ -201,6 +201,7 @@ void srun_loop_run(struct srun_loop *l)
         if (fds[n].revents)
             take_signals(l, now);
         stepio_handle(l->io, fds, n);
+        l->due_ms = stepio_due(l->io, now);
         after_ends(l, now);
         on_time(l, now);
     }

@@ -16,7 +16,7 @@ struct srun_loop {
 
     /* its own */
     int64_t interrupted_ms;       /* the last ^C; 0: none */
-    int64_t tell_ms, wait_ms, kill_ms, watch_ms; /* when to do what next; 0: not */
+    int64_t tell_ms, wait_ms, kill_ms, watch_ms, due_ms; /* when to do what next; 0: not */
     bool terminating, killed, revoked;
 };
 

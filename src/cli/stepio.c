@@ -6,19 +6,22 @@
 #include <netinet/tcp.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 
 #include "base/str.h"
 #include "cli/say.h"
 #include "wire/frame.h"
 
-#define CHUNK 65536
+#define CHUNK (256u << 10)
 #define OUT_FULL (1u << 20) /* stdin waits while a supervisor has this much to take */
 #define STRANGERS 64        /* connections that no node of the step accounts for */
 #define FIXED 3             /* the two listening sockets and stdin come first in the poll set */
+#define SILENCE_S 20        /* a TCP peer that acknowledges nothing for so long is cut off */
 
 void stepio_init(struct stepio *s, struct endpoint *e, struct output *o, struct tasks *t, uint32_t nodes)
 {
-    *s = (struct stepio){ .endpoint = e, .output = o, .tasks = t, .nodes = nodes, .in_fd = STDIN_FILENO, .carry = { false, true, true } };
+    *s = (struct stepio){ .endpoint = e, .output = o, .tasks = t, .nodes = nodes, .in_fd = STDIN_FILENO, .stdin_task = -1,
+                          .carry = { false, true, true } };
 }
 
 static void hang_up(struct supervisor *p)
@@ -26,45 +29,124 @@ static void hang_up(struct supervisor *p)
     if (p->fd >= 0)
         close(take_fd(p->fd));
     buf_clear(&p->in);
-    buf_clear(&p->out);
+    stream_clear(&p->st);
+    p->away_ms = 0;
 }
 
 void stepio_clear(struct stepio *s)
 {
-    for (size_t i = 0; i < s->peers.n; i++)
+    for (size_t i = 0; i < s->peers.n; i++) {
         hang_up(&s->peers.at[i]);
+        free(s->peers.at[i].rank);
+    }
     vec_clear(&s->peers);
 }
 
-/* A supervisor that goes away before its tasks ended takes them along. */
+static int64_t now_ms(void)
+{
+    struct timespec ts;
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+static bool all_ended(const struct stepio *s, const struct supervisor *p)
+{
+    for (uint32_t i = 0; i < p->n; i++)
+        if (!s->tasks->at[p->rank[i]].ended)
+            return false;
+    return true;
+}
+
+/* A supervisor that is gone for good takes along the tasks that have not ended. */
 static void lose(struct stepio *s, struct supervisor *p)
 {
     for (uint32_t i = 0; p->known && i < p->n; i++) {
-        tasks_lose(s->tasks, p->first + i);
-        if (p->first + i < s->tasks->n)
-            s->tasks->at[p->first + i].eof[1] = s->tasks->at[p->first + i].eof[2] = true;
+        tasks_lose(s->tasks, p->rank[i]);
+        s->tasks->at[p->rank[i]].eof[1] = s->tasks->at[p->rank[i]].eof[2] = true;
     }
     hang_up(p);
 }
 
+/* The connection ended.  On this machine that is the end of the supervisor; elsewhere it may be the network's. */
+static void broken(struct stepio *s, struct supervisor *p)
+{
+    if (!p->known || p->local || all_ended(s, p)) {
+        lose(s, p);
+        return;
+    }
+    close(take_fd(p->fd));
+    buf_reset(&p->in);
+    p->away_ms = now_ms();
+    const char *name = p->node < s->tasks->nodes.n ? s->tasks->nodes.at[p->node] : "?";
+    say_info("lost the connection to node %s, waiting for it to come back", name);
+}
+
+int64_t stepio_due(struct stepio *s, int64_t now)
+{
+    int64_t next = 0;
+    for (size_t i = 0; i < s->peers.n; i++) {
+        struct supervisor *p = &s->peers.at[i];
+        if (!p->away_ms)
+            continue;
+        int64_t end = p->away_ms + STEPIO_PATIENCE_MS;
+        if (now >= end)
+            lose(s, p);
+        else
+            next = next ? MIN(next, end) : end;
+    }
+    return next;
+}
+
 /* ---- out ---- */
 
-static void flush(struct stepio *s, struct supervisor *p)
+static void flush(struct supervisor *p)
 {
-    size_t sent = 0;
-    while (p->fd >= 0 && sent < p->out.len) {
-        ssize_t n = send(p->fd, p->out.s + sent, p->out.len - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+    const char *at;
+    size_t len;
+    while (p->fd >= 0 && (len = stream_next(&p->st, &at))) {
+        ssize_t n = send(p->fd, at, len, MSG_NOSIGNAL | MSG_DONTWAIT);
         if (n < 0 && errno == EINTR)
             continue;
-        if (n < 0 && errno == EAGAIN)
-            break;
-        if (n < 0) {
-            buf_reset(&p->out); /* its last words may still be there to read */
-            return;
-        }
-        sent += (size_t)n;
+        if (n < 0)
+            return; /* full, or gone: reading tells, and its last words may still be there */
+        stream_sent(&p->st, (size_t)n);
     }
-    buf_cut(&p->out, sent);
+}
+
+static void send_to(struct supervisor *p, enum msg_type type, const ProtobufCMessage *m)
+{
+    if (!p->known || (p->fd < 0 && !p->away_ms))
+        return;
+    stream_add(&p->st, type, m);
+    flush(p);
+}
+
+void stepio_send(struct stepio *s, uint32_t node, enum msg_type type, const ProtobufCMessage *m)
+{
+    for (size_t i = 0; i < s->peers.n; i++)
+        if (s->peers.at[i].node == node)
+            send_to(&s->peers.at[i], type, m);
+}
+
+void stepio_send_all(struct stepio *s, enum msg_type type, const ProtobufCMessage *m)
+{
+    for (size_t i = 0; i < s->peers.n; i++)
+        send_to(&s->peers.at[i], type, m);
+}
+
+void stepio_signal(struct stepio *s, int signo)
+{
+    Pb__IoSignal g = PB__IO_SIGNAL__INIT;
+    g.signal = (uint32_t)signo;
+    stepio_send_all(s, MSG_IO_SIGNAL, &g.base);
+}
+
+static bool reads_stdin(const struct stepio *s, const struct supervisor *p)
+{
+    for (uint32_t i = 0; i < p->n; i++)
+        if (s->stdin_task < 0 || p->rank[i] == s->stdin_task)
+            return true;
+    return false;
 }
 
 static void send_stdin(struct stepio *s, struct supervisor *p, const void *data, size_t n)
@@ -72,39 +154,21 @@ static void send_stdin(struct stepio *s, struct supervisor *p, const void *data,
     Pb__IoData d = PB__IO_DATA__INIT;
     d.data = (ProtobufCBinaryData){ n, (uint8_t *)data };
     d.eof = !n;
-    frame_add_pb(&p->out, MSG_IO_DATA, 0, 0, &d.base);
-    flush(s, p);
-}
-
-void stepio_signal(struct stepio *s, int signo)
-{
-    Pb__IoSignal g = PB__IO_SIGNAL__INIT;
-    g.signal = (uint32_t)signo;
-    for (size_t i = 0; i < s->peers.n; i++) {
-        struct supervisor *p = &s->peers.at[i];
-        if (p->fd < 0 || !p->known)
-            continue;
-        frame_add_pb(&p->out, MSG_IO_SIGNAL, 0, 0, &g.base);
-        flush(s, p);
-    }
-}
-
-static bool all_here(const struct stepio *s)
-{
-    return s->hellos >= s->nodes;
+    if (reads_stdin(s, p))
+        send_to(p, MSG_IO_DATA, &d.base);
 }
 
 static bool may_read_stdin(const struct stepio *s)
 {
     for (size_t i = 0; i < s->peers.n; i++)
-        if (s->peers.at[i].fd >= 0 && s->peers.at[i].out.len > OUT_FULL)
+        if (stream_open(&s->peers.at[i].st) > OUT_FULL)
             return false;
-    return s->in_fd >= 0 && all_here(s);
+    return s->in_fd >= 0 && s->hellos >= s->nodes;
 }
 
 static void read_stdin(struct stepio *s)
 {
-    char chunk[CHUNK];
+    char chunk[65536];
     ssize_t n = read(s->in_fd, chunk, sizeof(chunk));
     if (n < 0 && (errno == EINTR || errno == EAGAIN))
         return;
@@ -113,44 +177,92 @@ static void read_stdin(struct stepio *s)
         s->in_eof = true;
     }
     for (size_t i = 0; i < s->peers.n; i++)
-        if (s->peers.at[i].fd >= 0 && s->peers.at[i].known)
-            send_stdin(s, &s->peers.at[i], chunk, n > 0 ? (size_t)n : 0);
+        send_stdin(s, &s->peers.at[i], chunk, n > 0 ? (size_t)n : 0);
 }
 
-/* ---- in ---- */
+/* ---- who is there ---- */
 
 static void launch_failed(struct stepio *s, struct supervisor *p, const Pb__IoHello *h)
 {
     const char *why = str_or(h->text, err_text(h->code));
     say_error("Task launch for StepId=%u.%u failed on node %s: %s", s->job, s->step, h->node, why);
-    for (uint32_t i = 0; i < p->n && p->first + i < s->tasks->n; i++) {
-        struct task *t = &s->tasks->at[p->first + i];
+    for (uint32_t i = 0; i < p->n; i++) {
+        struct task *t = &s->tasks->at[p->rank[i]];
         if (t->ended)
             continue;
-        tasks_lose(s->tasks, p->first + i);
+        tasks_lose(s->tasks, p->rank[i]);
         t->told = true;
         s->tasks->untold--;
     }
     s->failed = true;
 }
 
+/* The ranks by the hello, or by what srun was told of the step, or counted up. */
+static bool learn_ranks(const struct stepio *s, struct supervisor *p, const Pb__IoHello *h)
+{
+    const Pb__Step *l = s->layout;
+    const Pb__Ranks *told = l && h->node_index < l->n_ranks ? l->ranks[h->node_index] : NULL;
+    if (h->tasks > s->tasks->n)
+        return false;
+    p->n = h->tasks;
+    p->rank = mem_array(p->n + 1, sizeof(*p->rank));
+    for (uint32_t i = 0; i < p->n; i++) {
+        uint64_t rank = (uint64_t)h->first_task + i;
+        if (i < h->n_ranks)
+            rank = h->ranks[i];
+        else if (told && i < told->n_rank)
+            rank = told->rank[i];
+        if (rank >= s->tasks->n)
+            return false;
+        p->rank[i] = (uint32_t)rank;
+    }
+    return true;
+}
+
+static void welcome(struct supervisor *p)
+{
+    Pb__IoAck a = PB__IO_ACK__INIT;
+    a.received = p->st.told = p->st.taken;
+    stream_reopen(&p->st, MSG_IO_WELCOME, &a.base);
+    flush(p);
+}
+
 static bool take_hello(struct stepio *s, struct supervisor *p, const Pb__IoHello *h)
 {
-    if (!endpoint_knows(s->endpoint, h->token.data, h->token.len) || h->first_task > s->tasks->n ||
-        h->tasks > s->tasks->n - h->first_task || h->node_index >= s->nodes)
+    if (h->node_index >= s->nodes || !learn_ranks(s, p, h))
         return false;
     p->known = true;
     p->node = h->node_index;
-    p->first = h->first_task;
-    p->n = h->tasks;
     s->hellos++;
-    tasks_node(s->tasks, p->node, h->node, p->first, p->n);
+    tasks_node(s->tasks, p->node, h->node, p->rank, p->n);
+    welcome(p);
     if (h->code)
         launch_failed(s, p, h);
     if (s->in_eof || s->in_fd < 0)
         send_stdin(s, p, NULL, 0);
     return true;
 }
+
+/* The supervisor that was away, on a new connection: `p` is a stranger no more but that one, and takes no further part. */
+static bool take_hello_again(struct stepio *s, struct supervisor *p, const Pb__IoHello *h)
+{
+    for (size_t i = 0; i < s->peers.n; i++) {
+        struct supervisor *old = &s->peers.at[i];
+        if (old == p || !old->known || old->node != h->node_index || (old->fd < 0 && !old->away_ms) ||
+            !stream_acked(&old->st, h->received))
+            continue;
+        if (old->fd >= 0)
+            close(old->fd);
+        old->fd = take_fd(p->fd);
+        old->away_ms = 0;
+        buf_reset(&old->in);
+        welcome(old);
+        return true;
+    }
+    return false;
+}
+
+/* ---- in ---- */
 
 /* A supervisor's notice of the end, on stderr like all it says: "error: *** STEP 12.0 ON n1 CANCELLED AT ...". */
 static void see_notice(struct stepio *s, const Pb__IoData *d)
@@ -176,63 +288,116 @@ static void take_data(struct stepio *s, const Pb__IoData *d)
     }
 }
 
-/* Before its token nobody is believed; after it, only messages of a step. */
-static bool take_frame(struct stepio *s, struct supervisor *p, const struct frame *f)
+/* Before its token nobody is believed; then it says who it is, once. */
+static bool take_first(struct stepio *s, struct supervisor *p, const struct frame *f)
 {
-    enum msg_type want = p->known ? f->type : MSG_IO_HELLO;
-    if (f->type != want || (f->type != MSG_IO_HELLO && f->type != MSG_IO_DATA && f->type != MSG_IO_EXIT))
+    if (f->type != MSG_IO_HELLO)
         return false;
+    Pb__IoHello *h = pb__io_hello__unpack(NULL, f->len, f->body);
+    bool ok = h && endpoint_knows(s->endpoint, h->token.data, h->token.len) &&
+              (h->again ? take_hello_again : take_hello)(s, p, h);
+    if (h)
+        pb__io_hello__free_unpacked(h, NULL);
+    return ok;
+}
+
+/* `*told` when an end is among what came: the supervisor waits for its acknowledgement. */
+static bool take_frame(struct stepio *s, struct supervisor *p, const struct frame *f, bool *told)
+{
+    if (f->type != MSG_IO_DATA && f->type != MSG_IO_EXIT && f->type != MSG_IO_ACK) {
+        if (s->on_frame)
+            s->on_frame(s, p->node, f, s->frame_arg);
+        return s->on_frame && f->type != MSG_IO_HELLO;
+    }
     ProtobufCMessage *m = protobuf_c_message_unpack(msg_descriptor(f->type), NULL, f->len, f->body);
     bool ok = m != NULL;
-    if (m && f->type == MSG_IO_HELLO)
-        ok = !p->known && take_hello(s, p, (Pb__IoHello *)m);
-    else if (m && f->type == MSG_IO_DATA)
+    if (m && f->type == MSG_IO_DATA) {
         take_data(s, (Pb__IoData *)m);
-    else if (m)
+        *told |= ((Pb__IoData *)m)->eof;
+    } else if (m && f->type == MSG_IO_ACK) {
+        ok = stream_acked(&p->st, ((Pb__IoAck *)m)->received);
+    } else if (m) {
         tasks_end(s->tasks, ((Pb__IoExit *)m)->task, (int)((Pb__IoExit *)m)->status);
+        *told = true;
+    }
     if (m)
         protobuf_c_message_free_unpacked(m, NULL);
     return ok;
 }
 
-static void read_peer(struct stepio *s, struct supervisor *p)
+static void read_frames(struct stepio *s, struct supervisor *p)
 {
-    ssize_t n = recv(p->fd, buf_room(&p->in, CHUNK), CHUNK, MSG_DONTWAIT);
-    if (n < 0 && (errno == EINTR || errno == EAGAIN))
-        return;
-    if (n <= 0) {
-        lose(s, p);
-        return;
-    }
-    p->in.len += (size_t)n;
     struct frame f;
     size_t used, at = 0;
+    bool told = false;
     int rc;
     while ((rc = frame_find(p->in.s + at, p->in.len - at, p->known ? FRAME_MAX : FRAME_MAX_HELLO, &f, &used, NULL)) > 0) {
-        if (!take_frame(s, p, &f)) {
+        bool first = !p->known;
+        if (!(first ? take_first(s, p, &f) : take_frame(s, p, &f, &told))) {
             rc = -1;
             break;
         }
+        if (first && p->fd < 0) /* it went on as another; it says no more before it is welcomed */
+            break;
+        if (!first)
+            stream_took(&p->st, used);
         at += used;
     }
     buf_cut(&p->in, at);
-    if (rc < 0)
+    if (rc < 0) {
         lose(s, p);
+        return;
+    }
+    stream_ack(&p->st, told);
+    flush(p);
+}
+
+static void read_peer(struct stepio *s, struct supervisor *p)
+{
+    size_t room = p->known ? CHUNK : FRAME_MAX_HELLO + FRAME_HEADER;
+    ssize_t n = recv(p->fd, buf_room(&p->in, room), room, MSG_DONTWAIT);
+    if (n < 0 && (errno == EINTR || errno == EAGAIN))
+        return;
+    if (n <= 0) {
+        broken(s, p);
+        return;
+    }
+    p->in.len += (size_t)n;
+    read_frames(s, p);
+}
+
+static void watch_over(int fd)
+{
+    int one = 1, silence_s = SILENCE_S, ms = SILENCE_S * 1000;
+    (void)!setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+    (void)!setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &one, sizeof(one));
+    (void)!setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &silence_s, sizeof(silence_s));
+    (void)!setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &(int){ 5 }, sizeof(int));
+    (void)!setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &ms, sizeof(ms));
+}
+
+static size_t connected(const struct stepio *s)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s->peers.n; i++)
+        n += s->peers.at[i].fd >= 0;
+    return n;
 }
 
 static void accept_all(struct stepio *s, int fd)
 {
+    bool local = fd == s->endpoint->unix_fd;
     for (;;) {
         int peer = accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
         if (peer < 0)
             return;
-        if (s->peers.n >= (size_t)s->nodes + STRANGERS) {
+        if (connected(s) >= (size_t)s->nodes + STRANGERS) {
             close(peer);
             continue;
         }
-        int one = 1;
-        (void)!setsockopt(peer, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one)); /* a Unix socket has no such thing */
-        vec_push(&s->peers, (struct supervisor){ .fd = peer });
+        if (!local)
+            watch_over(peer);
+        vec_push(&s->peers, (struct supervisor){ .fd = peer, .local = local });
         read_peer(s, &s->peers.at[s->peers.n - 1]);
     }
 }
@@ -250,8 +415,10 @@ nfds_t stepio_poll(struct stepio *s, struct pollfd *fds)
     fds[n++] = (struct pollfd){ s->endpoint->unix_fd, POLLIN, 0 };
     fds[n++] = (struct pollfd){ s->endpoint->tcp_fd, POLLIN, 0 };
     fds[n++] = (struct pollfd){ may_read_stdin(s) ? s->in_fd : -1, POLLIN, 0 };
-    for (size_t i = 0; i < s->peers.n; i++)
-        fds[n++] = (struct pollfd){ s->peers.at[i].fd, (short)(POLLIN | (s->peers.at[i].out.len ? POLLOUT : 0)), 0 };
+    for (size_t i = 0; i < s->peers.n; i++) {
+        const struct supervisor *p = &s->peers.at[i];
+        fds[n++] = (struct pollfd){ p->fd, (short)(POLLIN | (stream_idle(&p->st) ? 0 : POLLOUT)), 0 };
+    }
     return n;
 }
 
@@ -261,7 +428,7 @@ void stepio_handle(struct stepio *s, const struct pollfd *fds, nfds_t n)
     for (size_t i = 0; i < known && i < s->peers.n; i++) {
         struct supervisor *p = &s->peers.at[i];
         if (p->fd >= 0 && (fds[FIXED + i].revents & POLLOUT))
-            flush(s, p);
+            flush(p);
         if (p->fd >= 0 && (fds[FIXED + i].revents & (POLLIN | POLLHUP | POLLERR)))
             read_peer(s, p);
     }

@@ -1,7 +1,8 @@
 /*
- * stepio - srun's side of a running step: supervisors connect, output and exits come in, stdin and signals go out.
+ * stepio - srun's side of a step: supervisors connect, tasks' output and ends come in, stdin and signals go out.
  *
- * Not a loop of its own: stepio_poll says what to wait for, stepio_handle takes the answers.
+ * Not a loop of its own: stepio_poll says what to wait for, stepio_handle takes the answers.  A supervisor on another
+ * machine whose connection breaks is waited for; it comes again and goes on where it stopped (wire/stream.h).
  */
 #ifndef SPUR_CLI_STEPIO_H
 #define SPUR_CLI_STEPIO_H
@@ -12,27 +13,42 @@
 #include "cli/endpoint.h"
 #include "cli/output.h"
 #include "cli/tasks.h"
+#include "wire/stream.h"
+
+#define STEPIO_PATIENCE_MS 15000 /* longer than a supervisor's own: it gives up first */
 
 struct supervisor {
-    int fd;
+    int fd;                      /* -1: gone, or away */
     bool known;                  /* it showed the token */
-    uint32_t node, first, n;     /* its tasks */
-    struct buf in, out;
+    bool local;                  /* on this machine: when it hangs up it is dead */
+    uint32_t node, n;
+    uint32_t *rank;              /* of its n tasks */
+    int64_t away_ms;             /* since when its connection is broken; 0: it is not */
+    struct buf in;
+    struct stream st;
 };
+
+struct stepio;
+/* A frame that is none of stepio's own, from the supervisor of that node of the step. */
+typedef void stepio_frame_fn(struct stepio *s, uint32_t node, const struct frame *f, void *arg);
 
 struct stepio {
     struct endpoint *endpoint;   /* borrowed */
     struct output *output;       /* borrowed */
     struct tasks *tasks;         /* borrowed */
+    const Pb__Step *layout;      /* borrowed, or NULL: which ranks are where, when a hello cannot hold them */
     VEC(struct supervisor) peers;
     uint32_t nodes, hellos;      /* how many there will be, have been */
     int in_fd;                   /* stdin; -1: none, or ended */
+    int64_t stdin_task;          /* the one that reads it; -1: all */
     bool in_eof;                 /* tell who connects later */
     bool carry[3];               /* streams 1 and 2 come through srun */
     bool cancelled;              /* a supervisor said that the step was cancelled */
     bool failed;                 /* a node could not launch its tasks */
     uint32_t job, step;
     uint32_t kill_wait_s;        /* how long the tasks have after a cancellation */
+    stepio_frame_fn *on_frame;   /* or NULL */
+    void *frame_arg;
 };
 
 void stepio_init(struct stepio *s, struct endpoint *e, struct output *o, struct tasks *t, uint32_t nodes);
@@ -42,7 +58,11 @@ void stepio_clear(struct stepio *s);
 size_t stepio_room(const struct stepio *s);
 nfds_t stepio_poll(struct stepio *s, struct pollfd *fds);
 void stepio_handle(struct stepio *s, const struct pollfd *fds, nfds_t n);
+/* Supervisors that stayed away for too long are lost, and their tasks.  When to ask next (monotonic clock); 0: need not. */
+int64_t stepio_due(struct stepio *s, int64_t now_ms);
 
+void stepio_send(struct stepio *s, uint32_t node, enum msg_type type, const ProtobufCMessage *m);
+void stepio_send_all(struct stepio *s, enum msg_type type, const ProtobufCMessage *m); /* to those who are here */
 void stepio_signal(struct stepio *s, int signo);       /* to all tasks */
 bool stepio_done(const struct stepio *s);              /* every task has ended and all was shown */
 

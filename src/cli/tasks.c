@@ -22,13 +22,14 @@ void tasks_clear(struct tasks *t)
     *t = (struct tasks){ 0 };
 }
 
-void tasks_node(struct tasks *t, uint32_t node, const char *name, uint32_t first, uint32_t n)
+void tasks_node(struct tasks *t, uint32_t node, const char *name, const uint32_t *rank, uint32_t n)
 {
     while (t->nodes.n <= node)
         strs_add(&t->nodes, "");
     mem_set_str(&t->nodes.at[node], name);
-    for (uint32_t i = first; i < t->n && i - first < n; i++)
-        t->at[i].node = node;
+    for (uint32_t i = 0; i < n; i++)
+        if (rank[i] < t->n)
+            t->at[rank[i]].node = node;
 }
 
 void tasks_end(struct tasks *t, uint32_t task, int status)

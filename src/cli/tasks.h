@@ -25,7 +25,7 @@ struct tasks {
 
 void tasks_init(struct tasks *t, uint32_t n);
 void tasks_clear(struct tasks *t);
-void tasks_node(struct tasks *t, uint32_t node, const char *name, uint32_t first, uint32_t n);   /* where they run */
+void tasks_node(struct tasks *t, uint32_t node, const char *name, const uint32_t *rank, uint32_t n);   /* where they run */
 void tasks_end(struct tasks *t, uint32_t task, int status);
 void tasks_lose(struct tasks *t, uint32_t task);              /* its node is gone */
 

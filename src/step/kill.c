@@ -52,8 +52,10 @@ static void terminate(struct step *s, const Pb__KillOrder *k)
 
 void step_kill(struct step *s, const Pb__KillOrder *k)
 {
-    if (s->over)
+    if (s->over) {
+        s->terminating |= k->terminate; /* it waits for an srun that does not take the last output: no longer */
         return;
+    }
     if (k->terminate) {
         terminate(s, k);
         return;

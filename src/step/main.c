@@ -144,7 +144,7 @@ static int timeout_ms(const struct step *s, int64_t drain_ms)
 static void wait_events(struct step *s, int64_t drain_ms)
 {
     nfds_t others = watch_count(s), n = 2 + others;
-    auto_free struct pollfd *fds = mem_array(n + 1 + 3 * (size_t)s->ntasks, sizeof(*fds));
+    auto_free struct pollfd *fds = mem_array(n + io_count(s), sizeof(*fds));
     fds[0] = (struct pollfd){ s->agent_fd, POLLIN, 0 };
     fds[1] = (struct pollfd){ s->listen_fd, POLLIN, 0 };
     watch_poll(s, fds + 2);
@@ -179,7 +179,8 @@ static void supervise(struct step *s)
         }
         if (gone && drain_ms < 0) {
             s->kill_at_ms = 0;
-            drain_ms = step_now_ms() + DRAIN_MS;
+            io_no_more(s);
+            drain_ms = s->terminating ? step_now_ms() + DRAIN_MS : -1; /* an srun that is slow, or stopped, is waited for */
         }
         if (s->kill_at_ms && step_now_ms() >= s->kill_at_ms)
             step_kill_due(s);

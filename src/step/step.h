@@ -24,6 +24,7 @@ struct task {
     uint32_t rank;
     struct buf stdin_data; /* from srun, not yet taken */
     bool stdin_eof;
+    bool pty; /* in and out are its terminal */
 };
 
 struct io;

@@ -15,6 +15,7 @@
 #include "step/files.h"
 #include "step/io.h"
 #include "step/login.h"
+#include "step/pty.h"
 #include "step/reaper.h"
 #include "step/rlimits.h"
 #include "step/usage.h"
@@ -89,13 +90,19 @@ static int make_pipe(int *ours, int *theirs, bool we_read, struct err *err)
 static bool wants_stdin(const struct step *s, const struct task *t)
 {
     int32_t only = s->order->step->stdin_task;
-    return s->io && (only <= 0 || t->rank == (uint32_t)only - 1);
+    return s->io && !s->order->step->pty && (only <= 0 || t->rank == (uint32_t)only - 1);
 }
 
 /* Streams that are not files go to srun, or nowhere when there is none. */
 static int make_streams(struct step *s, struct task *t, struct files *f, struct err *err)
 {
     int rc = 0;
+    if (s->io && pty_has(s, t))
+        rc = pty_open(s, t, f, err);
+    if (!rc && s->io && f->out < 0 && s->order->step->unbuffered)
+        rc = pty_unbuffered(s, t, f, err);
+    if (rc)
+        return rc;
     if (f->in < 0 && wants_stdin(s, t))
         rc = make_pipe(&t->in, &f->in, false, err);
     else if (f->in < 0)
@@ -169,10 +176,13 @@ static char **argv_of(const struct step *s)
 static _Noreturn void child(struct step *s, uint32_t local, const struct files *f)
 {
     const Pb__StepSpec *step = s->order->step;
-    setpgid(0, 0);
+    if (!s->task[local].pty)
+        setpgid(0, 0);
     dup2(f->in, 0);
     dup2(f->out, 1);
     dup2(f->err, 2);
+    if (s->task[local].pty)
+        pty_enter();
     s->log_fd = 2;
     if (!s->batch && step->n_rlimits)
         rlimits_apply(step->rlimits, step->n_rlimits, child_say, s);

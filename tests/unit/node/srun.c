@@ -20,11 +20,26 @@ static struct {
     bool eof[8][3];
     int status[8], exits;
     bool closed;
+    uint64_t taken;
 } srun;
+
+/* The supervisor ends when everything was acknowledged. */
+static void srun_ack(struct conn *c, const struct frame *f)
+{
+    Pb__IoAck a = PB__IO_ACK__INIT;
+    if (f->type == MSG_IO_HELLO) {
+        srun.taken = 0;
+        conn_send_pb(c, MSG_IO_WELCOME, 0, 0, &a.base);
+        return;
+    }
+    a.received = srun.taken += FRAME_HEADER + f->len;
+    conn_send_pb(c, MSG_IO_ACK, 0, 0, &a.base);
+}
 
 static void srun_frame(struct conn *c, const struct frame *f)
 {
     srun.supervisor = c;
+    srun_ack(c, f);
     if (f->type == MSG_IO_HELLO) {
         srun.hello = pb__io_hello__unpack(NULL, f->len, f->body);
     } else if (f->type == MSG_IO_DATA) {
