@@ -13,11 +13,20 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "text/strs.h"
+#include "wire/brief.h"
 
 static void add_env(struct strs *env, const char *name, const char *value)
 {
     if (!str_empty(value))
         strs_take(env, mem_printf("%s=%s", name, value));
+}
+
+/* A program of the site, as seen from its configuration's folder. */
+static void add_program(const struct agent *a, struct strs *env, const char *name, const char *path)
+{
+    auto_buf struct buf full = BUF_INIT;
+    brief_scripts(&full, path, a->conf);
+    add_env(env, name, full.s);
 }
 
 static void fill_env(const struct agent *a, struct strs *env)
@@ -27,6 +36,8 @@ static void fill_env(const struct agent *a, struct strs *env)
     add_env(env, HATCH_TMP, a->site->tmp_fs);
     add_env(env, HATCH_APPEND, a->site->job_file_append ? "1" : "");
     add_env(env, HATCH_ACCT, site_value(a->site, "JobAcctGatherFrequency"));
+    add_program(a, env, HATCH_TASK_PROLOG, a->site->task_prolog);
+    add_program(a, env, HATCH_TASK_EPILOG, a->site->task_epilog);
     add_env(env, "TZ", getenv("TZ"));
     add_env(env, "ASAN_OPTIONS", getenv("ASAN_OPTIONS"));
     strs_take(env, NULL);

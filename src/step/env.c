@@ -42,6 +42,15 @@ void env_set(struct env *e, const char *name, const char *value)
     put(e, mem_printf("%s=%s", name, value), strlen(name));
 }
 
+void env_unset(struct env *e, const char *name)
+{
+    char **at = find(e, name, strlen(name));
+    if (!at)
+        return;
+    free(*at);
+    *at = e->var.at[--e->var.n];
+}
+
 void env_setf(struct env *e, const char *name, const char *fmt, ...)
 {
     auto_buf struct buf out = BUF_INIT;

@@ -20,6 +20,7 @@ struct env {
 
 void env_clear(struct env *e);
 void env_set(struct env *e, const char *name, const char *value);
+void env_unset(struct env *e, const char *name);
 void env_setf(struct env *e, const char *name, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 const char *env_get(const struct env *e, const char *name); /* NULL: not set */
 /* NAME=value, NUL-terminated each, as they travel; malformed ones are skipped.  Load: into an empty one.  Add: over

@@ -35,6 +35,10 @@ void hatch_serve(struct hatch_order *out);
 #define HATCH_TMP "SPUR_STEP_TMP"       /* TmpFS */
 #define HATCH_APPEND "SPUR_STEP_APPEND" /* set: JobFileAppend=1 */
 #define HATCH_ACCT "SPUR_STEP_ACCT"     /* JobAcctGatherFrequency */
+#define HATCH_TASK_PROLOG "SPUR_STEP_TASK_PROLOG" /* TaskProlog, TaskEpilog: absolute paths */
+#define HATCH_TASK_EPILOG "SPUR_STEP_TASK_EPILOG"
+#define HATCH_TOPO "SPUR_STEP_TOPO"     /* the CPUs: topo.h */
+#define HATCH_CGROUP "SPUR_STEP_CGROUP" /* what is enforced and where: cgroup.h */
 #define HATCH_TITLE "spurstepd: waiting for orders                                    "
 
 #endif

@@ -17,7 +17,7 @@
 #include "step/spool.h"
 
 struct task {
-    pid_t pid;
+    pid_t pid, epilog; /* epilog: the process that runs its epilogs; 0: none */
     bool running;
     int status;
     int in, out, err; /* our ends of its pipes; -1: a file, or closed */
@@ -30,6 +30,7 @@ struct task {
 struct io;
 struct watch;
 struct usage;
+struct cgroup;
 
 struct step {
     Pb__LaunchOrder *order;
@@ -50,6 +51,7 @@ struct step {
     uint32_t ntasks, nrunning;
     int log_fd;          /* where lines about the job go: its stderr; -1: to srun */
     struct watch *watch; /* what else the loop waits for: watch.h */
+    struct cgroup *cgroup; /* its boxes: cgroup.h; NULL: none */
     struct usage *use;   /* what the tasks use: usage.h */
     struct io *io;       /* the connection to srun, or NULL */
     const char *io_host; /* srun's address, as the agent found it; "": the order names one */

@@ -18,6 +18,7 @@
 #include "step/pty.h"
 #include "step/reaper.h"
 #include "step/rlimits.h"
+#include "step/taskhook.h"
 #include "step/usage.h"
 #include "step/user.h"
 
@@ -198,6 +199,9 @@ static _Noreturn void child(struct step *s, uint32_t local, const struct files *
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     env_task(&s->env, s->order, local, getpid());
+    rc = taskhook_before_wanted(s) ? taskhook_before(s) : 0;
+    if (rc)
+        _exit(rc);
     char **argv = argv_of(s);
     char *program = s->batch ? s->script : find_program(s, argv[0]);
     execve(program, argv, env_vector(&s->env));
@@ -213,7 +217,7 @@ static int start_one(struct step *s, uint32_t local, const struct files *f, stru
     struct task *t = &s->task[local];
     int log_fd = s->log_fd;
     /* The child shares our memory until it execs, and we wait that long: what it changes there is put back. */
-    pid_t pid = vfork();
+    pid_t pid = taskhook_before_wanted(s) ? fork() : vfork();
     if (pid == 0)
         child(s, local, f);
     s->log_fd = log_fd;
@@ -293,7 +297,9 @@ static void task_ended(struct step *s, struct task *t, int status)
 {
     t->running = false;
     t->status = status;
-    s->nrunning--;
+    t->epilog = s->hook ? 0 : taskhook_after(s, t);
+    if (!t->epilog)
+        s->nrunning--;
     s->report.exit_code = MAX(s->report.exit_code, (uint32_t)status);
     s->report.task_codes[t - s->task] = (uint32_t)status;
     io_exit(s, t);
@@ -309,7 +315,10 @@ bool task_reap(struct step *s)
         if (rc <= 0)
             return rc < 0;
         for (uint32_t i = 0; i < s->ntasks; i++)
-            if (s->task[i].running && s->task[i].pid == r.pid) {
+            if (s->task[i].epilog == r.pid) {
+                s->task[i].epilog = 0;
+                s->nrunning--;
+            } else if (s->task[i].running && s->task[i].pid == r.pid) {
                 usage_task_end(s, &s->task[i], &r.usage);
                 task_ended(s, &s->task[i], r.status);
             }

@@ -1,0 +1,152 @@
+/* taskhook - the user's and the site's programs around each task; see taskhook.h. */
+#include "step/taskhook.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "step/hatch.h"
+#include "step/user.h"
+
+#define OUTPUT_MAX (1u << 20) /* a prolog that says more is broken */
+
+static const char *own(const struct step *s, bool before)
+{
+    const Pb__StepSpec *step = s->order->step;
+    return !step || s->batch ? NULL : before ? step->task_prolog : step->task_epilog;
+}
+
+bool taskhook_before_wanted(const struct step *s)
+{
+    return !str_empty(getenv(HATCH_TASK_PROLOG)) || !str_empty(own(s, true));
+}
+
+/* ---- before ---- */
+
+void taskhook_line(struct env *env, const char *line, struct buf *print)
+{
+    line += strspn(line, " \t");
+    const char *word = line + strcspn(line, " \t"), *rest = word + strspn(word, " \t");
+    size_t n = (size_t)(word - line);
+    if (n == 6 && !strncmp(line, "export", n)) {
+        const char *eq = strchr(rest, '=');
+        if (!eq || eq == rest)
+            return;
+        auto_free char *name = mem_printf("%.*s", (int)(eq - rest), rest);
+        env_set(env, name, eq + 1);
+    } else if (n == 5 && !strncmp(line, "unset", n)) {
+        auto_free char *name = mem_printf("%.*s", (int)strcspn(rest, " \t"), rest);
+        env_unset(env, name);
+    } else if (n == 5 && !strncmp(line, "print", n)) {
+        buf_addf(print, "%s\n", *word ? word + 1 : "");
+    }
+}
+
+static void obey(struct step *s, char *text)
+{
+    auto_buf struct buf print = BUF_INIT;
+    char *save = NULL;
+    for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+        taskhook_line(&s->env, line, &print);
+    if (print.len && write(1, print.s, print.len) < 0)
+        return; /* nobody reads what the task would write either */
+}
+
+static void read_all(int fd, struct buf *out)
+{
+    for (ssize_t n; out->len < OUTPUT_MAX;) {
+        n = read(fd, buf_room(out, 4096), 4095);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            break;
+        out->len += (size_t)n;
+    }
+    buf_addc(out, '\0');
+}
+
+static int run(struct step *s, const char *path)
+{
+    int fd[2], status = 0;
+    char *argv[] = { (char *)path, NULL };
+    if (pipe2(fd, O_CLOEXEC))
+        return 1;
+    pid_t pid = fork();
+    if (pid == 0) {
+        dup2(fd[1], 1);
+        execve(path, argv, env_vector(&s->env));
+        _exit(127);
+    }
+    close(fd[1]);
+    auto_buf struct buf text = BUF_INIT;
+    if (pid > 0)
+        read_all(fd[0], &text);
+    close(fd[0]);
+    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (pid < 0 || status)
+        return pid < 0 ? 1 : WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    obey(s, text.s);
+    return 0;
+}
+
+int taskhook_before(struct step *s)
+{
+    const struct {
+        const char *path, *name;
+    } all[] = { { getenv(HATCH_TASK_PROLOG), "TaskProlog" }, { own(s, true), "--task-prolog" } };
+    int rc = 0;
+    env_set(&s->env, "SLURM_SCRIPT_CONTEXT", "prolog_task");
+    for (size_t i = 0; i < ARRAY_LEN(all) && !rc; i++) {
+        rc = str_empty(all[i].path) ? 0 : run(s, all[i].path);
+        if (rc)
+            step_say(s, "%s %s failed with exit code %d", all[i].name, all[i].path, rc);
+    }
+    env_unset(&s->env, "SLURM_SCRIPT_CONTEXT");
+    return rc;
+}
+
+/* ---- after ---- */
+
+static _Noreturn void run_epilogs(struct step *s, const struct task *t, const char *const *path)
+{
+    sigset_t none;
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    for (int fd = 0; fd < 3; fd++)
+        dup2(null, fd);
+    setpgid(0, 0);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    if (user_become(s))
+        _exit(1);
+    env_task(&s->env, s->order, (uint32_t)(t - s->task), t->pid);
+    env_set(&s->env, "SLURM_SCRIPT_CONTEXT", "epilog_task");
+    for (size_t i = 0; i < 2; i++) {
+        char *argv[] = { (char *)path[i], NULL };
+        pid_t pid = str_empty(path[i]) ? -1 : vfork();
+        if (pid == 0) {
+            execve(path[i], argv, env_vector(&s->env));
+            _exit(127);
+        }
+        while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+            ;
+    }
+    _exit(0);
+}
+
+pid_t taskhook_after(struct step *s, const struct task *t)
+{
+    const char *const path[] = { own(s, false), getenv(HATCH_TASK_EPILOG) };
+    if (str_empty(path[0]) && str_empty(path[1]))
+        return 0;
+    pid_t pid = fork();
+    if (pid == 0)
+        run_epilogs(s, t, path);
+    return MAX(pid, 0);
+}
