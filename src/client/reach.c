@@ -42,6 +42,19 @@ int reach_unix(const struct site *site, uint64_t ctl_id, struct err *err)
     return fd;
 }
 
+int reach_agent(const struct site *site, const char *node, struct err *err)
+{
+    if (strchr(node, '/')) {
+        err_set(err, EINVAL, "%s is no name of a node", node);
+        return -1;
+    }
+    auto_free char *path = mem_printf("%s/spurd-%s.sock", site->socket_dir, node);
+    int fd = connect_path(path);
+    if (fd < 0)
+        err_set(err, errno, "cannot connect to %s: %m", path);
+    return fd;
+}
+
 /* ---- TCP ---- */
 
 static int wait_for(int fd, short events, int ms)

@@ -112,7 +112,9 @@ void ctl_permit(const struct ctl_call *call)
 {
     struct ctl *t = call->t;
     const Pb__PermitRequest *r = (Pb__PermitRequest *)call->m;
-    struct job *j = r->no_job ? NULL : cluster_job(t->c, r->job_id);
+    struct job *j = r->no_job     ? NULL
+                    : r->has_task ? cluster_array_task(t->c, r->job_id, r->task)
+                                  : cluster_job(t->c, r->job_id);
     struct answer a = { .reply = PB__PERMIT_REPLY__INIT };
     struct err err = ERR_INIT;
     int rc = r->no_job ? add_named(t, call->peer, r, &a, &err) : job_state(j);
