@@ -18,6 +18,25 @@ bool mpi_type_parse(const char *name, enum mpi_type *out)
     return true;
 }
 
+#ifndef SPUR_PMIX
+#define SPUR_PMIX ""
+#endif
+
+bool mpi_type_here(const char *name)
+{
+    enum mpi_type type;
+    if (!mpi_type_parse(name, &type))
+        return false;
+    return type != MPI_TYPE_PMIX || (SPUR_PMIX[0] && (str_ieq(name, "pmix") || str_ieq(name, SPUR_PMIX)));
+}
+
+void mpi_list(struct buf *out)
+{
+    buf_adds(out, "MPI plugin types are...\n\tnone\n\tpmi2\n");
+    if (SPUR_PMIX[0])
+        buf_adds(out, "\tpmix\nspecific pmix plugin versions available: " SPUR_PMIX "\n");
+}
+
 /* ---- who runs where ---- */
 
 const uint32_t *mpi_ranks(const Pb__LaunchOrder *o, uint32_t index, struct buf *room)

@@ -27,6 +27,11 @@ enum mpi_type { MPI_TYPE_NONE, MPI_TYPE_PMI2, MPI_TYPE_PMIX };
 /* "none", "pmi2", "pmix", "pmix_v4" ...: false when it is none of these. */
 bool mpi_type_parse(const char *name, enum mpi_type *out);
 
+/* Was this built with what the type needs?  "pmix_v4" is one version, "pmix" whichever is there. */
+bool mpi_type_here(const char *name);
+/* What `srun --mpi=list` says. */
+void mpi_list(struct buf *out);
+
 /* The global ranks of the step's node `index`, in local order; `room` is a buffer that is used where the order does not
  * list them (they count up then). */
 const uint32_t *mpi_ranks(const Pb__LaunchOrder *o, uint32_t index, struct buf *room);

@@ -1,0 +1,297 @@
+/* pmix_calls - what libpmix asks its host for: fences, data of far tasks, the end of the step; see pmix_priv.h. */
+#include <pthread.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "mpi/pmix_priv.h"
+
+#define ASK "ask"       /* the key of a message that wants a task's data: its rank */
+#define ANSWER "answer" /* of the one that brings it */
+
+/* A question of the library that somebody else has to answer. */
+struct waiting {
+    struct buf key, data;
+    uint64_t number;
+    pmix_modex_cbfunc_t done;
+    void *arg;
+};
+
+/* How often a set of tasks has met: each time is another collective. */
+struct times {
+    struct buf key;
+    uint64_t n;
+};
+
+static struct {
+    pthread_mutex_t lock;
+    struct pmix_step *step;
+    VEC(struct waiting *) waiting;
+    VEC(struct times) times;
+    uint64_t asked;
+} all = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+void calls_init(struct pmix_step *p)
+{
+    all.step = p;
+}
+
+static ProtobufCBinaryData bytes(const void *p, size_t n)
+{
+    return (ProtobufCBinaryData){ n, (uint8_t *)p };
+}
+
+static bool same(const struct buf *a, const void *p, size_t n)
+{
+    return a->len == n && (!n || !memcmp(a->s, p, n));
+}
+
+/* ---- who waits ---- */
+
+static void wait_for(const struct buf *key, uint64_t number, pmix_modex_cbfunc_t done, void *arg)
+{
+    struct waiting *w = NEW(struct waiting);
+    buf_add(&w->key, key->s, key->len);
+    w->number = number;
+    w->done = done;
+    w->arg = arg;
+    pthread_mutex_lock(&all.lock);
+    vec_push(&all.waiting, w);
+    pthread_mutex_unlock(&all.lock);
+}
+
+/* More of what somebody waits for; the whole is taken off the list, and returned. */
+static struct waiting *arrived(const Pb__Mpi *m)
+{
+    struct waiting *found = NULL;
+    pthread_mutex_lock(&all.lock);
+    for (size_t i = 0; i < all.waiting.n && !found; i++) {
+        struct waiting *w = all.waiting.at[i];
+        if (w->number != m->number || !same(&w->key, m->key.data, m->key.len))
+            continue;
+        if (!mpi_join(&w->data, m))
+            break;
+        found = w;
+        vec_remove(&all.waiting, i);
+    }
+    pthread_mutex_unlock(&all.lock);
+    return found;
+}
+
+static void give(const Pb__Mpi *m)
+{
+    struct waiting *w = arrived(m);
+    if (!w) {
+        Pb__Mpi more = PB__MPI__INIT;
+        more.kind = MPI_MORE;
+        more.key = m->key;
+        more.number = m->number;
+        if (m->more)
+            say(all.step, &more);
+        return;
+    }
+    size_t n = w->data.len;
+    char *data = n ? buf_take(&w->data) : NULL;
+    w->done(m->status ? PMIX_ERR_LOST_CONNECTION : PMIX_SUCCESS, data, n, w->arg, free, data);
+    buf_clear(&w->data);
+    buf_clear(&w->key);
+    free(w);
+}
+
+/* ---- the fence ---- */
+
+static int by_number(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Once only, in order. */
+static size_t tidy(uint32_t *at, size_t n)
+{
+    size_t to = 0;
+    qsort(at, n, sizeof(*at), by_number);
+    for (size_t i = 0; i < n; i++)
+        if (!to || at[to - 1] != at[i])
+            at[to++] = at[i];
+    return to;
+}
+
+static uint64_t which_time(const struct buf *key)
+{
+    uint64_t n = 0;
+    bool found = false;
+    pthread_mutex_lock(&all.lock);
+    for (size_t i = 0; i < all.times.n && !found; i++)
+        if (same(&all.times.at[i].key, key->s, key->len)) {
+            n = ++all.times.at[i].n;
+            found = true;
+        }
+    if (!found) {
+        struct times t = { BUF_INIT, 0 };
+        buf_add(&t.key, key->s, key->len);
+        vec_push(&all.times, t);
+    }
+    pthread_mutex_unlock(&all.lock);
+    return n;
+}
+
+/* The tasks and the nodes of a set.  All of the step: both empty. */
+static pmix_status_t who_meets(const pmix_proc_t *procs, size_t n, struct buf *key, Pb__Mpi *m)
+{
+    struct pmix_step *p = all.step;
+    auto_free uint32_t *ranks = mem_array(n, sizeof(*ranks));
+    for (size_t i = 0; i < n; i++) {
+        if (strncmp(procs[i].nspace, p->setup->space, PMIX_MAX_NSLEN))
+            return PMIX_ERR_NOT_SUPPORTED; /* tasks of another step */
+        if (procs[i].rank == PMIX_RANK_WILDCARD)
+            return PMIX_SUCCESS;
+        if (procs[i].rank >= p->size)
+            return PMIX_ERR_BAD_PARAM;
+        ranks[i] = procs[i].rank;
+    }
+    n = tidy(ranks, n);
+    if (n == p->size)
+        return PMIX_SUCCESS;
+    buf_add(key, ranks, n * sizeof(*ranks));
+    m->nodes = mem_array(n, sizeof(*m->nodes));
+    for (size_t i = 0; i < n; i++)
+        m->nodes[i] = p->node[ranks[i]];
+    m->n_nodes = tidy(m->nodes, n);
+    return PMIX_SUCCESS;
+}
+
+static pmix_status_t on_fence(const pmix_proc_t procs[], size_t nprocs, const pmix_info_t info[], size_t ninfo, char *data,
+                              size_t ndata, pmix_modex_cbfunc_t done, void *arg)
+{
+    auto_buf struct buf key = BUF_INIT;
+    Pb__Mpi m = PB__MPI__INIT;
+    pmix_status_t st = who_meets(procs, nprocs, &key, &m);
+    if (st == PMIX_SUCCESS) {
+        m.kind = MPI_COLLECT;
+        m.key = bytes(key.s, key.len);
+        m.number = which_time(&key);
+        m.data = bytes(data, ndata);
+        wait_for(&key, m.number, done, arg);
+        say(all.step, &m);
+    }
+    free(m.nodes);
+    free(data); /* ours, by the contract of the call */
+    return st;
+}
+
+/* ---- data of a task elsewhere ---- */
+
+static pmix_status_t on_modex(const pmix_proc_t *proc, const pmix_info_t info[], size_t ninfo, pmix_modex_cbfunc_t done, void *arg)
+{
+    struct pmix_step *p = all.step;
+    auto_buf struct buf key = BUF_INIT;
+    if (strncmp(proc->nspace, p->setup->space, PMIX_MAX_NSLEN) || proc->rank >= p->size)
+        return PMIX_ERR_NOT_FOUND;
+    Pb__Mpi m = PB__MPI__INIT;
+    uint32_t rank = proc->rank;
+    m.kind = MPI_TO;
+    m.node = p->node[rank];
+    pthread_mutex_lock(&all.lock);
+    m.number = ++all.asked;
+    pthread_mutex_unlock(&all.lock);
+    m.key = bytes(ASK, strlen(ASK));
+    m.data = bytes(&rank, sizeof(rank));
+    buf_adds(&key, ANSWER);
+    wait_for(&key, m.number, done, arg);
+    say(p, &m);
+    return PMIX_SUCCESS;
+}
+
+static void answer(uint32_t node, uint64_t number, pmix_status_t status, const char *data, size_t n)
+{
+    Pb__Mpi m = PB__MPI__INIT;
+    m.kind = MPI_TO;
+    m.node = node;
+    m.number = number;
+    m.key = bytes(ANSWER, strlen(ANSWER));
+    m.status = status;
+    m.data = bytes(data, n);
+    say(all.step, &m);
+}
+
+struct asker {
+    uint32_t node;
+    uint64_t number;
+};
+
+static void on_local_data(pmix_status_t status, char *data, size_t n, void *arg)
+{
+    struct asker *a = arg;
+    answer(a->node, a->number, status, data, n);
+    free(a);
+}
+
+static void somebody_asks(const Pb__Mpi *m)
+{
+    pmix_proc_t proc;
+    uint32_t rank;
+    if (m->data.len != sizeof(rank))
+        return;
+    memcpy(&rank, m->data.data, sizeof(rank));
+    PMIX_LOAD_PROCID(&proc, all.step->setup->space, rank);
+    struct asker *a = NEW(struct asker);
+    *a = (struct asker){ m->node, m->number };
+    pmix_status_t st = PMIx_server_dmodex_request(&proc, on_local_data, a);
+    if (st != PMIX_SUCCESS)
+        on_local_data(st, NULL, 0, a);
+}
+
+/* ---- the end ---- */
+
+static pmix_status_t on_abort(const pmix_proc_t *proc, void *object, int status, const char msg[], pmix_proc_t procs[],
+                              size_t nprocs, pmix_op_cbfunc_t done, void *arg)
+{
+    Pb__Mpi m = PB__MPI__INIT;
+    m.kind = MPI_ABORT;
+    m.status = status;
+    m.text = (char *)(msg ? msg : "");
+    say(all.step, &m);
+    return PMIX_OPERATION_SUCCEEDED;
+}
+
+static pmix_status_t on_connected(const pmix_proc_t *proc, void *object, pmix_info_t info[], size_t ninfo,
+                                  pmix_op_cbfunc_t done, void *arg)
+{
+    return PMIX_OPERATION_SUCCEEDED;
+}
+
+static pmix_status_t on_finalized(const pmix_proc_t *proc, void *object, pmix_op_cbfunc_t done, void *arg)
+{
+    return PMIX_OPERATION_SUCCEEDED;
+}
+
+static pmix_status_t on_register_events(pmix_status_t *codes, size_t ncodes, const pmix_info_t info[], size_t ninfo,
+                                        pmix_op_cbfunc_t done, void *arg)
+{
+    return PMIX_OPERATION_SUCCEEDED; /* what happens here is all that is told */
+}
+
+static pmix_status_t on_deregister_events(pmix_status_t *codes, size_t ncodes, pmix_op_cbfunc_t done, void *arg)
+{
+    return PMIX_OPERATION_SUCCEEDED;
+}
+
+pmix_server_module_t calls = {
+    .client_connected2 = on_connected,
+    .client_finalized = on_finalized,
+    .abort = on_abort,
+    .fence_nb = on_fence,
+    .direct_modex = on_modex,
+    .register_events = on_register_events,
+    .deregister_events = on_deregister_events,
+};
+
+void calls_take(const Pb__Mpi *m)
+{
+    if (m->kind == MPI_COLLECT)
+        give(m);
+    else if (m->kind == MPI_TO && m->key.len == strlen(ASK) && !memcmp(m->key.data, ASK, m->key.len))
+        somebody_asks(m);
+    else if (m->kind == MPI_TO)
+        give(m);
+}
