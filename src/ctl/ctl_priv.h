@@ -151,6 +151,9 @@ struct end {
 int end_job(struct ctl *t, struct job *j, const struct end *e, struct err *err);
 int end_requeue(struct ctl *t, struct job *j, uint32_t hold, enum why_code reason, const char *text, uint32_t done_node,
                 struct err *err);
+/* With a pause before it may start again. */
+int end_requeue_later(struct ctl *t, struct job *j, uint32_t hold, enum why_code reason, const char *text,
+                      uint32_t done_node, uint32_t delay_s, struct err *err);
 /* A node of a COMPLETING job is clean, and perhaps tells how the script ended. */
 void end_node_done(struct ctl *t, struct job *j, uint32_t pos, bool clean, const uint32_t *exit_code);
 void end_lost_node(struct ctl *t, struct node *n, const char *why); /* its jobs fail or are requeued */

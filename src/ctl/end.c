@@ -59,6 +59,12 @@ int end_job(struct ctl *t, struct job *j, const struct end *e, struct err *err)
 int end_requeue(struct ctl *t, struct job *j, uint32_t hold, enum why_code reason, const char *text, uint32_t done_node,
                 struct err *err)
 {
+    return end_requeue_later(t, j, hold, reason, text, done_node, 0, err);
+}
+
+int end_requeue_later(struct ctl *t, struct job *j, uint32_t hold, enum why_code reason, const char *text,
+                      uint32_t done_node, uint32_t delay_s, struct err *err)
+{
     EVENT(ev);
     Pb__EvRequeue e = PB__EV_REQUEUE__INIT;
     uint32_t id = j->id;
@@ -66,7 +72,7 @@ int end_requeue(struct ctl *t, struct job *j, uint32_t hold, enum why_code reaso
     e.hold = hold;
     e.reason = hold ? reason : WHY_NONE;
     e.reason_text = (char *)text;
-    e.eligible_s = NOW_S(t);
+    e.eligible_s = NOW_S(t) + delay_s;
     if (done_node != UINT32_MAX) {
         e.done_nodes = &done_node;
         e.n_done_nodes = 1;

@@ -6,6 +6,8 @@
  */
 #include "ctl/ctl_priv.h"
 
+#define RETRY_S 5 /* a script that fails at once must not keep the controller busy */
+
 /* The texts are the job's own but for `nodes`. */
 static void fill_brief(const struct ctl *t, const struct job *j, const Pb__JobSpec *spec, char *nodes, Pb__JobBrief *b)
 {
@@ -123,7 +125,7 @@ void ctl_script_done(struct ctl *t, uint32_t job_id, uint32_t attempt, bool epil
     if (!status)
         ready(t, j);
     else if (j->spec->kind == PB__JOB_KIND__KIND_BATCH)
-        end_requeue(t, j, HOLD_NONE, WHY_NONE, "PrologSlurmctld failed", UINT32_MAX, &err);
+        end_requeue_later(t, j, HOLD_NONE, WHY_NONE, NULL, UINT32_MAX, RETRY_S, &err);
     else
         end_job(t, j,
                 &(struct end){ .state = JOB_CANCELLED,
@@ -165,7 +167,7 @@ void hook_prolog_failed(struct ctl *t, struct job *j, uint32_t pos, bool clean)
     uint32_t done = clean ? pos : UINT32_MAX;
     drain(t, &t->c->node[j->alloc.at[pos].node], "Prolog error");
     if (again)
-        end_requeue(t, j, hold ? HOLD_ADMIN : HOLD_NONE, hold ? WHY_LAUNCH_FAILED_HELD : WHY_NONE, "Prolog error", done,
+        end_requeue(t, j, hold ? HOLD_ADMIN : HOLD_NONE, hold ? WHY_LAUNCH_FAILED_HELD : WHY_NONE, NULL, done,
                     &err);
     else
         end_job(t, j,

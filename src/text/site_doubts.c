@@ -60,12 +60,26 @@ static void odd_gres(const struct doubts *d, const struct site_node *n)
         }
 }
 
+/* Each stands for the flag and more; what is more is not there. */
+static void prolog_flags(const struct doubts *d)
+{
+    static const char *const missing[] = { "Contain", "DeferBatch", "RunInJob", "Serial", "X11" };
+    for (size_t i = 0; i < ARRAY_LEN(missing); i++) {
+        if (str_empty(d->s->prolog_flags) || !str_in_list(d->s->prolog_flags, missing[i]))
+            continue;
+        auto_free char *text = mem_printf("PrologFlags=%s is not acted on by this release%s", missing[i],
+                                          str_eq(missing[i], "Serial") ? "" : ", but for the Alloc that it implies");
+        d->each(d->arg, text);
+    }
+}
+
 void site_doubts(const struct site *s, site_doubt_fn *each, void *arg)
 {
     struct doubts d = { s, each, arg };
     if (!s->conf.line.n)
         return;
     said_twice(&d);
+    prolog_flags(&d);
     for (size_t i = 0; i < s->nnodes; i++) {
         /* One line may stand for thousands of nodes: its first speaks for all. */
         if (i && s->node[i].line == s->node[i - 1].line)
