@@ -195,6 +195,12 @@ mask_pids() { mask 's/(pid|PID|process) [0-9]+/\1 PID/g; s/\[[0-9]{3,}\]/[PID]/g
 # mask_steps: times and nodes in the words about a step's end.
 mask_steps() { mask 's/\[YYYY-MM-DDTHH:MM:SS\] //; s/ AT YYYY-MM-DDTHH:MM:SS/ AT TIME/'; }
 
+# mask_nodes: which node of several equal ones it was.
+mask_nodes() { mask 's/error: n[1-4]: task/error: N: task/; s/ ON n[1-4] / ON N /'; }
+
+# mask_killed: which tasks srun still hears of after it has given up on them.
+mask_killed() { mask '/srun: error: \S+: tasks? [0-9,-]+: Killed/d'; }
+
 # wait_step JOB.STEP [SECONDS]: until that step runs.
 wait_step() {
 	local i

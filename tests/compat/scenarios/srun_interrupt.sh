@@ -1,0 +1,31 @@
+# ^C once says how the tasks stand, twice within a second cancels; --quit-on-interrupt needs one.
+begin() {
+	rm -f up.* out err
+	printf '$ srun %s &\n' "$(quoted "$@")"
+	srun "$@" sh -c 'touch up.$SLURM_PROCID; exec sleep 20' >out 2>err &
+	pid=$!
+	until [ -e up.1 ]; do sleep 0.05; done
+	sleep 0.2
+}
+ended() {
+	wait "$pid"
+	rc=$?
+	cat out
+	LC_ALL=C sort err | sed 's/^/! /'
+	echo "= $rc"
+}
+set -m
+begin -n 2
+kill -INT $pid
+until grep -q running err; do sleep 0.02; done
+kill -INT $pid
+ended
+begin -n 2 --quit-on-interrupt
+kill -INT $pid
+ended
+begin -n 2 -X
+kill -INT $pid
+ended
+set +m
+mask_steps
+mask_killed
