@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "step/cgroup.h"
 #include "step/reaper.h"
 #include "step/step.h"
 
@@ -45,6 +46,7 @@ static void terminate(struct step *s, const Pb__KillOrder *k)
     }
     s->terminating = true;
     say_reason(s, k->reason);
+    cgroup_freeze(s, false);
     reaper_signal_all(SIGCONT);
     reaper_signal_all(SIGTERM);
     s->kill_at_ms = at;
@@ -63,6 +65,10 @@ void step_kill(struct step *s, const Pb__KillOrder *k)
     if (!k->signal || k->signal >= NSIG)
         return;
     say_reason(s, k->reason);
+    if (k->full && k->signal == SIGCONT)
+        cgroup_freeze(s, false);
+    if (k->full && k->signal == SIGSTOP && cgroup_freeze(s, true))
+        return; /* suspended as a whole: nothing in it can wake another up */
     if (k->batch_only && s->batch)
         kill(s->task[0].pid, (int)k->signal);
     else
@@ -71,7 +77,8 @@ void step_kill(struct step *s, const Pb__KillOrder *k)
 
 void step_kill_due(struct step *s)
 {
-    reaper_signal_all(SIGKILL);
+    if (!cgroup_kill(s))
+        reaper_signal_all(SIGKILL);
     s->kill_pause_ms = MIN(MAX(s->kill_pause_ms * 2, KILL_PAUSE_MIN_MS), KILL_PAUSE_MAX_MS);
     s->kill_at_ms = step_now_ms() + s->kill_pause_ms;
 }

@@ -13,9 +13,11 @@
 #include "base/errnum.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "step/cgroup.h"
 #include "step/hatch.h"
 #include "step/hook.h"
 #include "step/io.h"
+#include "step/oom.h"
 #include "step/reaper.h"
 #include "step/step.h"
 #include "step/task.h"
@@ -206,6 +208,16 @@ static void fail(struct step *s, int rc, const struct err *err)
     }
 }
 
+/* The boxes first: no task may run outside them. */
+static int start(struct step *s, struct err *err)
+{
+    int rc = cgroup_make(s, err);
+    if (rc)
+        return rc;
+    oom_begin(s);
+    return task_start_all(s, err);
+}
+
 static void run(struct step *s)
 {
     struct err err = ERR_INIT;
@@ -216,7 +228,7 @@ static void run(struct step *s)
     s->report.task_codes = mem_array(s->ntasks, sizeof(uint32_t));
     s->report.n_task_codes = s->ntasks;
     io_prepare(s);
-    int rc = s->hook ? hook_start(s, &err) : task_start_all(s, &err);
+    int rc = s->hook ? hook_start(s, &err) : start(s, &err);
     if (rc) {
         fail(s, rc, &err);
         s->kill_at_ms = step_now_ms();
@@ -225,6 +237,7 @@ static void run(struct step *s)
     usage_begin(s);
     supervise(s);
     usage_report(s);
+    cgroup_remove(s);
 }
 
 /* From here on this process is one step's supervisor. */

@@ -28,8 +28,10 @@ struct task {
 };
 
 struct io;
+struct step_pmi;
 struct watch;
 struct usage;
+struct binding;
 struct cgroup;
 
 struct step {
@@ -53,11 +55,14 @@ struct step {
     struct watch *watch; /* what else the loop waits for: watch.h */
     struct cgroup *cgroup; /* its boxes: cgroup.h; NULL: none */
     struct usage *use;   /* what the tasks use: usage.h */
+    struct binding *binding; /* their CPUs and memory: bind.h */
+    struct step_pmi *pmi; /* the MPI library's server, or NULL: pmi.h */
     struct io *io;       /* the connection to srun, or NULL */
     const char *io_host; /* srun's address, as the agent found it; "": the order names one */
     int start_error;     /* the tasks could not be started */
 
     bool terminating;   /* told to end */
+    bool oom;           /* the kernel killed some of it for want of memory */
     bool over;          /* every task has ended: leftovers are being killed */
     int64_t kill_at_ms; /* SIGKILL to everything then; 0: not planned */
     int64_t kill_pause_ms;

@@ -12,9 +12,12 @@
 #include "base/errnum.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "step/cgroup.h"
+#include "step/bind.h"
 #include "step/files.h"
 #include "step/io.h"
 #include "step/login.h"
+#include "step/oom.h"
 #include "step/pty.h"
 #include "step/reaper.h"
 #include "step/rlimits.h"
@@ -199,6 +202,7 @@ static _Noreturn void child(struct step *s, uint32_t local, const struct files *
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     env_task(&s->env, s->order, local, getpid());
+    bind_task(s, local);
     rc = taskhook_before_wanted(s) ? taskhook_before(s) : 0;
     if (rc)
         _exit(rc);
@@ -212,14 +216,25 @@ static _Noreturn void child(struct step *s, uint32_t local, const struct files *
 
 /* ---- starting ---- */
 
+struct start {
+    struct step *s;
+    uint32_t local;
+    const struct files *f;
+};
+
+static void start_child(void *arg)
+{
+    const struct start *at = arg;
+    child(at->s, at->local, at->f);
+}
+
 static int start_one(struct step *s, uint32_t local, const struct files *f, struct err *err)
 {
     struct task *t = &s->task[local];
+    struct start at = { s, local, f };
     int log_fd = s->log_fd;
     /* The child shares our memory until it execs, and we wait that long: what it changes there is put back. */
-    pid_t pid = taskhook_before_wanted(s) ? fork() : vfork();
-    if (pid == 0)
-        child(s, local, f);
+    pid_t pid = cgroup_spawn(s, !taskhook_before_wanted(s), start_child, &at);
     s->log_fd = log_fd;
     if (pid < 0)
         return err_set(err, errno, "cannot start a process: %m");
@@ -268,6 +283,7 @@ static int start_with(struct step *s, struct files *files, const char *note, str
     if (s->order->spec->get_user_env)
         login_environment(s);
     env_step(&s->env, s->order, &s->node);
+    bind_prepare(s);
     check_tmpdir(s);
     for (uint32_t i = 0; i < s->ntasks && !rc; i++)
         rc = start_one(s, i, &files[i], err);
@@ -296,11 +312,11 @@ int task_start_all(struct step *s, struct err *err)
 static void task_ended(struct step *s, struct task *t, int status)
 {
     t->running = false;
-    t->status = status;
+    t->status = status = s->hook ? status : oom_status(s, status);
     t->epilog = s->hook ? 0 : taskhook_after(s, t);
     if (!t->epilog)
         s->nrunning--;
-    s->report.exit_code = MAX(s->report.exit_code, (uint32_t)status);
+    s->report.exit_code = oom_worst(s->report.exit_code, (uint32_t)status);
     s->report.task_codes[t - s->task] = (uint32_t)status;
     io_exit(s, t);
 }

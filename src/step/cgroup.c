@@ -1,0 +1,335 @@
+/* cgroup - a step's boxes: made, entered, emptied, removed; see cgroup.h. */
+#include "step/cgroup.h"
+
+#include <fcntl.h>
+#include <linux/sched.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/str.h"
+#include "step/cgroup_priv.h"
+#include "step/hatch.h"
+#include "step/watch.h"
+
+#define MAKE_TRIES 10 /* another step of the job may be taking the job's folder away at this moment */
+
+const struct cgroup_box *cgroup_box_of(const struct cgroup *c, enum cgroup_what what)
+{
+    for (size_t i = 0; i < c->n; i++)
+        if (c->box[i].tree->what & 1u << what)
+            return &c->box[i];
+    return NULL;
+}
+
+/* ---- making ---- */
+
+/* A new cgroup of v2 hands its controllers on only when told to. */
+static void hand_on(const struct cgroup_box *b)
+{
+    static const struct {
+        enum cgroup_what what;
+        const char *word;
+    } words[] = { { CGROUP_MEMORY, "+memory" }, { CGROUP_CPUSET, "+cpuset" }, { CGROUP_PIDS, "+pids" },
+                  { CGROUP_CPU, "+cpu" } };
+    for (size_t i = 0; b->tree->v2 && i < ARRAY_LEN(words); i++)
+        if (b->tree->what & 1u << words[i].what)
+            cgroup_write(b->job, "cgroup.subtree_control", words[i].word);
+}
+
+/* A v1 cpuset is born empty, and nothing may enter it: it begins as its parent is. */
+static void copy_cpuset(const char *parent, const char *dir)
+{
+    static const char *const files[] = { "cpuset.cpus", "cpuset.mems" };
+    char text[4096];
+    for (size_t i = 0; i < ARRAY_LEN(files); i++)
+        if (cgroup_read(parent, files[i], text, sizeof(text)))
+            cgroup_write(dir, files[i], str_trim(text));
+}
+
+static int make_one(struct cgroup_box *b)
+{
+    bool alone = !strcmp(b->job, b->step), cpuset = !b->tree->v2 && b->tree->what & 1u << CGROUP_CPUSET;
+    for (int i = 0; i < MAKE_TRIES; i++) {
+        if (!mkdir(b->job, 0755)) {
+            b->job_made = true;
+            hand_on(b);
+            if (cpuset)
+                copy_cpuset(b->tree->dir, b->job);
+        } else if (errno != EEXIST) {
+            return errno;
+        }
+        if (alone)
+            return 0;
+        if (!mkdir(b->step, 0755) || errno == EEXIST) {
+            if (cpuset)
+                copy_cpuset(b->job, b->step);
+            return 0;
+        }
+        if (errno != ENOENT)
+            return errno;
+    }
+    return ENOENT;
+}
+
+static int open_procs(struct cgroup_box *b)
+{
+    char path[CGROUP_PATH + 16];
+    snprintf(path, sizeof(path), "%s/cgroup.procs", b->step);
+    b->procs = open(path, O_WRONLY | O_CLOEXEC);
+    return b->procs < 0 ? errno : 0;
+}
+
+static int make_box(struct cgroup_box *b, const struct cgroup_tree *t, struct step_key key, struct err *err)
+{
+    *b = (struct cgroup_box){ .tree = t, .procs = -1 };
+    cgroup_job_dir(b->job, t, key);
+    cgroup_step_dir(b->step, t, key);
+    int rc = make_one(b);
+    if (!rc)
+        rc = open_procs(b);
+    return rc ? err_set(err, rc, "cannot make the cgroup %s: %s", b->step, strerror(rc)) : 0;
+}
+
+int cgroup_make(struct step *s, struct err *err)
+{
+    const char *text = getenv(HATCH_CGROUP);
+    if (str_empty(text))
+        return 0;
+    struct cgroup *c = s->cgroup = NEW(struct cgroup);
+    c->into = -1;
+    if (!cgroups_parse(&c->node, text))
+        return err_set(err, EBADMSG, "the agent's word about cgroups does not parse");
+    for (size_t i = 0; i < c->node.tree.n; i++, c->n++) {
+        int rc = make_box(&c->box[i], &c->node.tree.at[i], s->key, err);
+        if (rc)
+            return rc;
+        if (c->box[i].tree->v2)
+            c->into = open(c->box[i].step, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    }
+    return cgroup_limits(s, err);
+}
+
+/* ---- entering ---- */
+
+struct entering {
+    struct cgroup *c;
+    bool v2_done, share;
+    void (*fn)(void *arg);
+    void *arg;
+};
+
+/* In the child.  Who cannot be boxed in must not run. */
+static void enter_all(const struct cgroup *c, bool v2_done)
+{
+    for (size_t i = 0; c && i < c->n; i++)
+        if (!(v2_done && c->box[i].tree->v2) && write(c->box[i].procs, "0", 1) != 1)
+            _exit(errno);
+}
+
+static _Noreturn void enter(const struct entering *e)
+{
+    enter_all(e->c, e->v2_done);
+    e->fn(e->arg);
+    _exit(127);
+}
+
+void cgroup_enter(struct step *s)
+{
+    enter_all(s->cgroup, false);
+}
+
+#ifndef CLONE_INTO_CGROUP
+#define CLONE_INTO_CGROUP 0x200000000ULL
+#endif
+
+/* The system call itself, here in this frame: the child goes on with our stack, and a wrapper's return address would be
+ * written over before we use it. */
+#if defined(__x86_64__)
+#define SYSTEM_CALL(ret, number, a, b) \
+    __asm__ volatile("syscall" : "=a"(ret) : "0"((long)(number)), "D"(a), "S"(b) : "rcx", "r11", "memory")
+#elif defined(__aarch64__)
+#define SYSTEM_CALL(ret, number, a, b)                                                     \
+    do {                                                                                   \
+        register long x8_ __asm__("x8") = (number);                                        \
+        register long x0_ __asm__("x0") = (long)(a);                                       \
+        register long x1_ __asm__("x1") = (long)(b);                                       \
+        __asm__ volatile("svc 0" : "+r"(x0_) : "r"(x8_), "r"(x1_) : "memory");             \
+        (ret) = x0_;                                                                       \
+    } while (0)
+#endif
+
+static __attribute__((noinline)) long spawn_into(struct entering *e)
+{
+#ifdef SYSTEM_CALL
+    struct clone_args args = { .flags = CLONE_INTO_CGROUP | (e->share ? CLONE_VM | CLONE_VFORK : 0),
+                               .exit_signal = SIGCHLD,
+                               .cgroup = (unsigned)e->c->into };
+    long pid;
+    e->v2_done = true;
+    SYSTEM_CALL(pid, SYS_clone3, &args, sizeof(args));
+    if (pid == 0)
+        enter(e);
+    return pid;
+#else
+    (void)e;
+    return -ENOSYS;
+#endif
+}
+
+static __attribute__((noinline)) pid_t spawn_plain(struct entering *e)
+{
+    e->v2_done = false;
+    pid_t pid = e->share ? vfork() : fork();
+    if (pid == 0)
+        enter(e);
+    return pid;
+}
+
+pid_t cgroup_spawn(struct step *s, bool share, void (*fn)(void *arg), void *arg)
+{
+    struct entering e = { s->cgroup, false, share, fn, arg };
+    if (e.c && e.c->into >= 0 && !e.c->no_clone_into) {
+        long pid = spawn_into(&e);
+        if (pid > 0)
+            return (pid_t)pid;
+        if (pid != -ENOSYS && pid != -EINVAL && pid != -EPERM && pid != -E2BIG) {
+            errno = (int)-pid;
+            return -1;
+        }
+        e.c->no_clone_into = true; /* an older kernel, or one that forbids it: the child goes there by itself */
+    }
+    return spawn_plain(&e);
+}
+
+/* ---- ending ---- */
+
+bool cgroup_kill(struct step *s)
+{
+    const struct cgroup_box *b = s->cgroup ? cgroup_box_of(s->cgroup, CGROUP_TRACK) : NULL;
+    if (!b)
+        return false;
+    s->cgroup->frozen = false;
+    if (b->tree->v2)
+        cgroup_freeze_dir(b->step, true, false);
+    return cgroup_kill_dir(b->step, b->tree->v2);
+}
+
+bool cgroup_freeze(struct step *s, bool frozen)
+{
+    const struct cgroup_box *b = s->cgroup ? cgroup_box_of(s->cgroup, CGROUP_TRACK) : NULL;
+    if (!b || s->cgroup->frozen == frozen)
+        return b != NULL;
+    if (!cgroup_freeze_dir(b->step, b->tree->v2, frozen))
+        return false;
+    s->cgroup->frozen = frozen;
+    return true;
+}
+
+void cgroup_remove(struct step *s)
+{
+    struct cgroup *c = s->cgroup;
+    for (size_t i = 0; c && i < c->n; i++) {
+        struct cgroup_box *b = &c->box[i];
+        if (b->procs >= 0)
+            close(take_fd(b->procs));
+        if (!cgroup_rmdir(b->step) && strcmp(b->step, b->job))
+            rmdir(b->job); /* another step's folder in it keeps it */
+    }
+    if (c && c->into >= 0)
+        close(take_fd(c->into));
+}
+
+/* ---- out of memory ---- */
+
+uint64_t cgroup_oom_kills(const struct step *s)
+{
+    const struct cgroup_box *b = s->cgroup ? cgroup_box_of(s->cgroup, CGROUP_MEMORY) : NULL;
+    uint64_t n = 0;
+    if (!b || !cgroup_number(b->step, b->tree->v2 ? "memory.events" : "memory.oom_control", "oom_kill", &n))
+        return 0;
+    return n;
+}
+
+static void oom_event(struct step *s, int fd, short revents, void *arg)
+{
+    char text[1024];
+    (void)revents, (void)arg;
+    /* An eventfd holds a count; memory.events says POLLPRI until it is read again from its start. */
+    if (read(fd, text, 8) < 0 || lseek(fd, 0, SEEK_SET) < 0)
+        errno = 0;
+    while (read(fd, text, sizeof(text)) > 0 && lseek(fd, 0, SEEK_CUR) >= 0)
+        ;
+    if (!cgroup_oom_kills(s))
+        return;
+    watch_drop(s, fd);
+    close(fd);
+    s->cgroup->on_oom(s);
+}
+
+/* v1 tells through an eventfd that is tied to the file by a third one. */
+static int open_oom_v1(const struct cgroup_box *b)
+{
+    char path[CGROUP_PATH + 32];
+    snprintf(path, sizeof(path), "%s/memory.oom_control", b->step);
+    auto_close int file = open(path, O_RDONLY | O_CLOEXEC);
+    auto_close int event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (file < 0 || event < 0 || cgroup_writef(b->step, "cgroup.event_control", "%d %d", event, file))
+        return -1;
+    return take_fd(event);
+}
+
+static int open_oom_v2(const struct cgroup_box *b)
+{
+    char path[CGROUP_PATH + 32], text[1024];
+    snprintf(path, sizeof(path), "%s/memory.events", b->step);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd >= 0 && read(fd, text, sizeof(text)) < 0)
+        errno = 0; /* what counts is that it was read: from now on changes are told */
+    return fd;
+}
+
+void cgroup_on_oom(struct step *s, void (*fn)(struct step *s))
+{
+    const struct cgroup_box *b = s->cgroup ? cgroup_box_of(s->cgroup, CGROUP_MEMORY) : NULL;
+    int fd = !b ? -1 : b->tree->v2 ? open_oom_v2(b) : open_oom_v1(b);
+    if (fd < 0)
+        return;
+    s->cgroup->on_oom = fn;
+    watch_fd(s, fd, b->tree->v2 ? POLLPRI : POLLIN, oom_event, NULL);
+}
+
+/* ---- what was used ---- */
+
+static void usage_v2(const char *dir, Pb__Usage *out)
+{
+    uint64_t n;
+    if (cgroup_number(dir, "memory.peak", NULL, &n))
+        out->max_rss_kb = MAX(out->max_rss_kb, n >> 10);
+    if (cgroup_number(dir, "cpu.stat", "user_usec", &n))
+        out->user_us = n;
+    if (cgroup_number(dir, "cpu.stat", "system_usec", &n))
+        out->sys_us = n;
+    if (cgroup_number(dir, "memory.stat", "pgmajfault", &n))
+        out->pages = n;
+}
+
+bool cgroup_usage(const struct step *s, Pb__Usage *out)
+{
+    const struct cgroup_box *memory = s->cgroup ? cgroup_box_of(s->cgroup, CGROUP_MEMORY) : NULL;
+    uint64_t n;
+    if (!memory)
+        return false;
+    if (memory->tree->v2)
+        usage_v2(memory->step, out);
+    else if (cgroup_number(memory->step, "memory.max_usage_in_bytes", NULL, &n))
+        out->max_rss_kb = MAX(out->max_rss_kb, n >> 10);
+    return true;
+}

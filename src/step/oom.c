@@ -1,0 +1,44 @@
+/* oom - out of memory; see oom.h. */
+#include "step/oom.h"
+
+#include "base/mem.h"
+#include "step/cgroup.h"
+#include "step/cgroup_priv.h"
+
+static void notice(struct step *s)
+{
+    char name[SPOOL_NAME];
+    uint64_t n = s->oom ? 0 : cgroup_oom_kills(s);
+    if (!n)
+        return;
+    s->oom = true;
+    step_say(s, "Detected %llu oom_kill event%s in StepId=%u.%s. Some of the step tasks have been OOM Killed.",
+             (unsigned long long)n, n == 1 ? "" : "s", s->key.job_id, spool_step_name(name, s->key.step_id));
+}
+
+/* The first event of a step that is to end as a whole. */
+static void end_all(struct step *s)
+{
+    notice(s);
+    s->kill_at_ms = step_now_ms();
+}
+
+void oom_begin(struct step *s)
+{
+    uint32_t said = s->batch ? s->order->spec->oom_kill_step : s->order->step->oom_kill_step;
+    if (!said)
+        said = s->order->spec->oom_kill_step;
+    if (s->cgroup && (said ? said == 2 : s->cgroup->node.rules.oom_kill_step))
+        cgroup_on_oom(s, end_all);
+}
+
+int oom_status(struct step *s, int status)
+{
+    notice(s);
+    return s->oom ? CGROUP_OOM_STATUS : status;
+}
+
+uint32_t oom_worst(uint32_t a, uint32_t b)
+{
+    return a == CGROUP_OOM_STATUS || b == CGROUP_OOM_STATUS ? CGROUP_OOM_STATUS : MAX(a, b);
+}
