@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "node/topology.h"
 #include "text/strs.h"
 #include "wire/brief.h"
 
@@ -38,6 +39,9 @@ static void fill_env(const struct agent *a, struct strs *env)
     add_env(env, HATCH_ACCT, site_value(a->site, "JobAcctGatherFrequency"));
     add_program(a, env, HATCH_TASK_PROLOG, a->site->task_prolog);
     add_program(a, env, HATCH_TASK_EPILOG, a->site->task_epilog);
+    auto_free char *topology = topology_text(a), *bind = topology_bind(a);
+    add_env(env, HATCH_TOPOLOGY, topology);
+    add_env(env, HATCH_BIND, bind);
     add_env(env, "TZ", getenv("TZ"));
     add_env(env, "ASAN_OPTIONS", getenv("ASAN_OPTIONS"));
     strs_take(env, NULL);

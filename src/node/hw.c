@@ -7,12 +7,29 @@
 #include <sys/sysinfo.h>
 #include <sys/utsname.h>
 
-#include "base/mem.h"
+#include "base/buf.h"
 
 static uint32_t count(hwloc_topology_t t, hwloc_obj_type_t type)
 {
     int n = hwloc_get_nbobjs_by_type(t, type);
     return n > 0 ? (uint32_t)n : 0;
+}
+
+static struct buf pus;
+
+/* By hwloc's order: package, core, thread. */
+static void list_pus(hwloc_topology_t t)
+{
+    for (hwloc_obj_t pu = NULL; (pu = hwloc_get_next_obj_by_type(t, HWLOC_OBJ_PU, pu));) {
+        int numa = pu->nodeset ? hwloc_bitmap_first(pu->nodeset) : 0;
+        buf_addf(&pus, "%s%u.%d", pus.len ? " " : "", pu->os_index, MAX(numa, 0));
+    }
+}
+
+const char *hw_pus(void)
+{
+    hw_find();
+    return pus.len ? pus.s : "";
 }
 
 static void find_cpus(struct hw *hw)
@@ -25,6 +42,7 @@ static void find_cpus(struct hw *hw)
         hw->sockets = count(t, HWLOC_OBJ_PACKAGE);
         cores = count(t, HWLOC_OBJ_CORE);
         hw->cpus = count(t, HWLOC_OBJ_PU);
+        list_pus(t);
     }
     hwloc_topology_destroy(t);
     hw->cpus = MAX(hw->cpus, 1u);

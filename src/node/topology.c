@@ -1,0 +1,63 @@
+/* topology - what supervisors need to bind tasks; see topology.h. */
+#include "node/topology.h"
+
+#include "base/log.h"
+#include "base/str.h"
+#include "node/hw.h"
+#include "text/strs.h"
+
+char *topology_text(const struct agent *a)
+{
+    const struct hw *hw = hw_find();
+    const struct site_node *d = a->def;
+#define PICK(field) (d && d->field ? d->field : hw->field)
+    uint32_t boards = PICK(boards), sockets = PICK(sockets), cores = PICK(cores), threads = PICK(threads);
+#undef PICK
+    return mem_printf("%u:%u:%u:%u %s", boards, sockets, cores, threads, hw_pus());
+}
+
+/* "task/affinity" or "affinity" among the plugins. */
+static bool has_affinity(const char *plugins)
+{
+    return str_in_list(str_or(plugins, ""), "task/affinity") || str_in_list(str_or(plugins, ""), "affinity");
+}
+
+static void add_params(struct buf *out, const char *params)
+{
+    static const char *const units[] = { "none", "sockets", "cores", "threads" };
+    auto_strs struct strs words = STRS_INIT;
+    strs_split(&words, str_or(params, ""), ",");
+    for (size_t i = 0; i < words.n; i++) {
+        if (str_ieq(words.at[i], "verbose"))
+            buf_adds(out, " verbose");
+        else if (str_has_iprefix(words.at[i], "autobind="))
+            buf_addf(out, " auto=%s", words.at[i] + strlen("autobind="));
+        for (size_t k = 0; k < ARRAY_LEN(units); k++)
+            if (str_ieq(words.at[i], units[k]))
+                buf_addf(out, " unit=%s", units[k]);
+    }
+}
+
+char *topology_bind(const struct agent *a)
+{
+    const struct site *s = a->site;
+    auto_buf struct buf out = BUF_INIT;
+    if (!has_affinity(s->task_plugin))
+        return mem_str("");
+    buf_adds(&out, "affinity");
+    if (str_has_iprefix(s->select_type_parameters, "CR_CPU"))
+        buf_adds(&out, " cpus");
+    if (site_param(str_or(s->select_type_parameters, ""), "CR_CORE_DEFAULT_DIST_BLOCK"))
+        buf_adds(&out, " block");
+    add_params(&out, site_value(s, "TaskPluginParam"));
+    if (a->def && !str_empty(a->def->cpu_bind))
+        buf_addf(&out, " node=%s", a->def->cpu_bind);
+    for (size_t i = 0; i < s->nparts; i++)
+        if (!str_empty(s->part[i].cpu_bind))
+            buf_addf(&out, " part.%s=%s", s->part[i].name, s->part[i].cpu_bind);
+    const struct hw *hw = hw_find();
+    if (a->def && a->def->cpus > hw->cpus)
+        log_info("the configuration has more CPUs than this machine: tasks on those are not bound cpus=%u of=%u",
+                 hw->cpus, a->def->cpus);
+    return buf_take(&out);
+}

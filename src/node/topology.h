@@ -1,0 +1,13 @@
+/*
+ * topology - what supervisors need to bind tasks: this machine's CPUs and the site's words about binding, as text.
+ */
+#ifndef SPUR_NODE_TOPOLOGY_H
+#define SPUR_NODE_TOPOLOGY_H
+
+#include "node/agent.h"
+
+/* For HATCH_TOPOLOGY and HATCH_BIND: see step/topo.h and step/bind.h.  Yours. */
+char *topology_text(const struct agent *a);
+char *topology_bind(const struct agent *a);
+
+#endif
