@@ -54,17 +54,18 @@ static uint32_t add_tasks(struct layout *l, const struct layout_ask *a, uint32_t
     return more;
 }
 
-/* Every node gets one, then they are filled one after the other; packed, they are filled at once. */
-static void count_block(struct layout *l, const struct layout_ask *a)
+/* Packed: every node gets one, then they are filled one after the other. */
+static void count_packed(struct layout *l, const struct layout_ask *a)
 {
     uint32_t left = a->tasks;
-    for (uint32_t i = 0; i < a->n && left && !a->dist.pack; i++)
+    for (uint32_t i = 0; i < a->n && left; i++)
         left -= add_tasks(l, a, i, 1);
     for (uint32_t i = 0; i < a->n && left; i++)
         left -= add_tasks(l, a, i, left);
 }
 
-/* Round by round, `plane` tasks at a time (cyclic: one), while there is room. */
+/* Round by round, `plane` tasks at a time while there is room.  A block distribution counts so, too (one at a time):
+ * it spreads tasks over the nodes and differs in the ranks alone. */
 static void count_rounds(struct layout *l, const struct layout_ask *a, uint32_t plane)
 {
     uint32_t left = a->tasks;
@@ -78,11 +79,14 @@ static void count_rounds(struct layout *l, const struct layout_ask *a, uint32_t 
     }
 }
 
-/* Too many for the room there is: the first ones have one more than the others where it does not come out even. */
-static void count_even(struct layout *l, const struct layout_ask *a)
+/* More than there is room for: the rest is dealt evenly over all nodes. */
+static void count_rest(struct layout *l, const struct layout_ask *a)
 {
+    uint32_t left = a->tasks;
     for (uint32_t i = 0; i < a->n; i++)
-        l->tasks[i] = a->tasks / a->n + (i < a->tasks % a->n);
+        left -= l->tasks[i];
+    for (uint32_t i = 0; i < a->n; i++)
+        l->tasks[i] += left / a->n + (i < left % a->n);
 }
 
 static int count_hosts(struct layout *l, const struct layout_ask *a, struct err *err)
@@ -149,12 +153,12 @@ int layout_make(const struct layout_ask *a, struct layout *out, struct err *err)
         rc = err_set(err, ENOSPC, "%u tasks do not fit on %u nodes", a->tasks, a->n);
     else if (a->dist.dist == LAYOUT_ARBITRARY)
         rc = count_hosts(out, a, err);
-    else if (tight)
-        count_even(out, a);
-    else if (a->dist.dist == LAYOUT_BLOCK)
-        count_block(out, a);
+    else if (a->dist.dist == LAYOUT_BLOCK && a->dist.pack)
+        count_packed(out, a);
     else
         count_rounds(out, a, a->dist.dist == LAYOUT_PLANE ? MAX(a->dist.plane, 1u) : 1);
+    if (!rc && a->dist.dist != LAYOUT_ARBITRARY)
+        count_rest(out, a);
     if (!rc)
         rank_all(out, a);
     else

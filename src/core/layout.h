@@ -28,7 +28,7 @@ struct layout_ask {
     uint32_t n;           /* nodes */
     const uint32_t *room; /* tasks that each has room for; UINT32_MAX: any number */
     uint32_t tasks;
-    bool overcommit; /* more tasks than there is room for are dealt evenly */
+    bool overcommit; /* tasks that there is no room for are dealt evenly */
     struct layout_dist_of dist;
     const uint32_t *host; /* LAYOUT_ARBITRARY: the node of each task */
     size_t nhosts;

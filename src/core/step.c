@@ -46,6 +46,12 @@ static void move_gres(struct step_hold *h, const struct node_alloc *na, const Pb
     }
 }
 
+/* Memory that was not asked for is lent, not held: the step may use what the job has. */
+static bool holds_memory(const Pb__StepSpec *s)
+{
+    return s && !s->mem_all && (s->mem_per_node_mb || s->mem_per_cpu_mb || s->mem_per_gpu_mb);
+}
+
 static void move(struct job *j, const Pb__Step *s, bool take_it)
 {
     if (s->shared)
@@ -57,7 +63,8 @@ static void move(struct job *j, const Pb__Step *s, bool take_it)
         struct step_hold *h = hold_at(j, s->node[i]);
         h->steps += take_it ? 1u : -1u;
         h->cpus += take_it ? a->cpus : -a->cpus;
-        h->mem_mb += take_it ? a->mem_mb : -a->mem_mb;
+        if (holds_memory(s->spec))
+            h->mem_mb += take_it ? a->mem_mb : -a->mem_mb;
         move_bits(&h->cores, &a->cores, take_it);
         move_gres(h, &j->alloc.at[s->node[i]], a, take_it);
     }
