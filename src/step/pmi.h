@@ -1,0 +1,22 @@
+/*
+ * pmi - the MPI library of a step's tasks, served by their supervisor: PMI-1 and PMI-2 itself, PMIx by a helper.
+ *
+ * What the tasks of other nodes put comes from srun, in frames of the connection that their output takes, too.
+ * A step without --mpi has none of this, and the calls do nothing.
+ */
+#ifndef SPUR_STEP_PMI_H
+#define SPUR_STEP_PMI_H
+
+#include "base/err.h"
+#include "step/step.h"
+
+/* Before the tasks: their sockets, or the helper. */
+int step_pmi_prepare(struct step *s, struct err *err);
+/* In a task's process, before exec: its descriptor and its environment. */
+void step_pmi_child(struct step *s, uint32_t local);
+/* The tasks run: their ends are theirs alone. */
+void step_pmi_started(struct step *s);
+/* No task is left: how long the helper may take to tidy up, in ms, before what is left is killed. */
+int64_t step_pmi_leave(struct step *s);
+
+#endif

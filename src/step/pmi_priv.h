@@ -1,0 +1,36 @@
+/*
+ * pmi_priv - what the two servers of MPI in the supervisor share: pmi.c (PMI-1, PMI-2) and pmix.c (the helper).
+ */
+#ifndef SPUR_STEP_PMI_PRIV_H
+#define SPUR_STEP_PMI_PRIV_H
+
+#include "base/errnum.h"
+#include "mpi/mpi.h"
+#include "step/pmi.h"
+#include "step/watch.h"
+#include "wire/frame.h"
+
+/* A task's PMI_FD. */
+struct line {
+    int ours, theirs;
+    uint32_t local;
+    struct buf out;
+};
+
+struct step_pmi {
+    enum mpi_type type;
+    struct pmi *server;
+    struct line *line;     /* one for each task */
+    struct buf result;     /* of a fence, as far as it has come */
+
+    int helper;            /* PMIx: the socket to it; -1: none, or gone */
+    pid_t helper_pid;
+    struct buf in, out;
+    Pb__Mpi *ready;        /* the environments it gave */
+};
+
+int step_pmix_start(struct step *s, struct err *err);
+void step_pmix_child(struct step *s, uint32_t local);
+int64_t step_pmix_leave(struct step *s);
+
+#endif

@@ -1,0 +1,252 @@
+/* pmix - the helper that serves PMIx to a step's tasks: started, told, and a bridge between it and srun; see pmi.h. */
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "base/str.h"
+#include "step/cgroup.h"
+#include "step/hatch.h"
+#include "step/io.h"
+#include "step/pmi_priv.h"
+#include "step/user.h"
+
+#define HELPER_FD 3
+#define READY_MS 30000 /* the library has that long to start */
+#define LEAVE_MS 2000
+#define CHUNK 65536
+
+/* ---- the helper's process ---- */
+
+struct start {
+    struct step *s;
+    const char *path;
+    int fd;
+};
+
+static void helper(void *arg)
+{
+    const struct start *at = arg;
+    struct step *s = at->s;
+    char *argv[] = { (char *)"spurpmix", NULL };
+    int null = open("/dev/null", O_RDWR);
+    setpgid(0, 0);
+    dup2(null, 0);
+    dup2(null, 1);
+    dup2(s->log_fd >= 0 ? s->log_fd : null, 2);
+    dup2(at->fd, HELPER_FD);
+    if (user_become(s))
+        _exit(1);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    execve(at->path, argv, env_vector(&s->env));
+    _exit(1);
+}
+
+static int start_helper(struct step *s, const char *path, struct err *err)
+{
+    int pair[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
+        return err_set(err, errno, "cannot make a socket for the PMIx server: %m");
+    /* dup2 onto itself would keep close-on-exec: be sure that it is another number. */
+    auto_close int theirs = fcntl(pair[1], F_DUPFD_CLOEXEC, HELPER_FD + 1);
+    close(pair[1]);
+    struct start at = { s, path, theirs };
+    pid_t pid = cgroup_spawn(s, true, helper, &at);
+    if (pid < 0) {
+        close(pair[0]);
+        return err_set(err, errno, "cannot start %s: %m", path);
+    }
+    s->pmi->helper = pair[0];
+    s->pmi->helper_pid = pid;
+    return 0;
+}
+
+/* ---- what it has to know ---- */
+
+static void tell(struct step *s, Pb__MpiSetup *setup)
+{
+    Pb__Mpi m = PB__MPI__INIT;
+    m.kind = MPI_SETUP;
+    m.setup = setup;
+    frame_add_pb(&s->pmi->out, MSG_MPI, 0, 0, &m.base);
+}
+
+static void tell_setup(struct step *s)
+{
+    const Pb__LaunchOrder *o = s->order;
+    size_t n = o->n_step_node;
+    Pb__MpiSetup setup = PB__MPI_SETUP__INIT;
+    auto_free char *space = mem_printf("slurm.pmix.%u.%u", s->key.job_id, s->key.step_id);
+    auto_free struct buf *room = mem_array(n + 1, sizeof(*room));
+    auto_free Pb__Ranks *ranks = mem_array(n + 1, sizeof(*ranks));
+    auto_free Pb__Ranks **list = mem_array(n + 1, sizeof(*list));
+    auto_free char **names = mem_array(n + 1, sizeof(*names));
+    for (uint32_t i = 0; i < n; i++) {
+        pb__ranks__init(&ranks[i]);
+        ranks[i].rank = (uint32_t *)mpi_ranks(o, i, &room[i]);
+        ranks[i].n_rank = i < o->n_step_tasks ? o->step_tasks[i] : 0;
+        list[i] = &ranks[i];
+        names[i] = o->step_node[i] < o->n_alloc ? o->alloc[o->step_node[i]]->name : (char *)"?";
+    }
+    setup.space = space;
+    setup.job_id = s->key.job_id;
+    setup.step_id = s->key.step_id;
+    setup.uid = o->uid;
+    setup.gid = o->gid;
+    setup.folder = (char *)str_or(env_get(&s->env, "TMPDIR"), "/tmp");
+    setup.node_names = names;
+    setup.ranks = list;
+    setup.n_node_names = setup.n_ranks = n;
+    setup.node_index = env_step_index(o);
+    tell(s, &setup);
+    for (uint32_t i = 0; i < n; i++)
+        buf_clear(&room[i]);
+}
+
+/* ---- the bridge ---- */
+
+static void helper_events(struct step *s, int fd, short revents, void *arg);
+
+static void helper_gone(struct step *s)
+{
+    struct step_pmi *p = s->pmi;
+    if (p->helper < 0)
+        return;
+    watch_drop(s, p->helper);
+    close(take_fd(p->helper));
+}
+
+static void flush(struct step *s)
+{
+    struct step_pmi *p = s->pmi;
+    while (p->helper >= 0 && p->out.len) {
+        ssize_t n = send(p->helper, p->out.s, p->out.len, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0 && errno == EAGAIN)
+            break;
+        if (n < 0)
+            buf_reset(&p->out);
+        else
+            buf_cut(&p->out, (size_t)n);
+    }
+    if (p->helper >= 0)
+        watch_fd(s, p->helper, (short)(POLLIN | (p->out.len ? POLLOUT : 0)), helper_events, NULL);
+}
+
+/* The helper is the user's process: what it says goes to the user's srun, and its answer is taken once. */
+static void take_message(struct step *s, Pb__Mpi *m)
+{
+    switch (m->kind) {
+    case MPI_COLLECT:
+    case MPI_MORE:
+    case MPI_TO:
+    case MPI_ABORT:
+        io_send(s, MSG_MPI, &m->base);
+        break;
+    case MPI_READY:
+        if (!s->pmi->ready) {
+            s->pmi->ready = m;
+            return;
+        }
+        break;
+    }
+    pb__mpi__free_unpacked(m, NULL);
+}
+
+/* Everything that is whole.  False: it went away, or talks nonsense. */
+static bool read_helper(struct step *s)
+{
+    struct step_pmi *p = s->pmi;
+    struct frame f;
+    size_t used;
+    int rc;
+    ssize_t n = recv(p->helper, buf_room(&p->in, CHUNK), CHUNK, MSG_DONTWAIT);
+    if (n < 0 && (errno == EAGAIN || errno == EINTR))
+        return true;
+    if (n <= 0)
+        return false;
+    p->in.len += (size_t)n;
+    while ((rc = frame_find(p->in.s, p->in.len, FRAME_MAX, &f, &used, NULL)) > 0) {
+        Pb__Mpi *m = f.type == MSG_MPI ? pb__mpi__unpack(NULL, f.len, f.body) : NULL;
+        if (m)
+            take_message(s, m);
+        buf_cut(&p->in, used);
+    }
+    return rc == 0;
+}
+
+static void helper_events(struct step *s, int fd, short revents, void *arg)
+{
+    if ((revents & (POLLIN | POLLHUP | POLLERR)) && !read_helper(s)) {
+        helper_gone(s);
+        if (s->nrunning)
+            step_say(s, "the PMIx server of the step is gone: see whether TMPDIR has room");
+        return;
+    }
+    flush(s);
+}
+
+static void take_frame(struct step *s, const struct frame *f)
+{
+    if (f->type != MSG_MPI || s->pmi->helper < 0)
+        return;
+    frame_add(&s->pmi->out, MSG_MPI, 0, 0, f->body, f->len);
+    flush(s);
+}
+
+/* ---- starting and ending ---- */
+
+/* Nothing else can begin before this, so it is waited for; a library that hangs is not. */
+static int wait_ready(struct step *s, struct err *err)
+{
+    struct step_pmi *p = s->pmi;
+    for (int64_t end = step_now_ms() + READY_MS, left; !p->ready && (left = end - step_now_ms()) > 0;) {
+        flush(s);
+        struct pollfd fd = { p->helper, (short)(POLLIN | (p->out.len ? POLLOUT : 0)), 0 };
+        if (poll(&fd, 1, (int)left) > 0 && (fd.revents & ~POLLOUT) && !read_helper(s))
+            break;
+    }
+    if (!p->ready)
+        return err_set(err, SLURM_MPI_PLUGIN_PRELAUNCH_SETUP_FAILED, "the PMIx server does not start");
+    if (p->ready->status)
+        return err_set(err, SLURM_MPI_PLUGIN_PRELAUNCH_SETUP_FAILED, "%.300s", p->ready->text);
+    return 0;
+}
+
+int step_pmix_start(struct step *s, struct err *err)
+{
+    const char *path = getenv(HATCH_PMIX);
+    if (str_empty(path))
+        return err_set(err, SLURM_MPI_PLUGIN_NAME_INVALID, "--mpi=pmix is not supported on %s", s->order->node);
+    int rc = start_helper(s, path, err);
+    if (rc)
+        return rc;
+    tell_setup(s);
+    rc = wait_ready(s, err);
+    if (rc) {
+        helper_gone(s);
+        return rc;
+    }
+    flush(s);
+    io_on_frame(s, take_frame);
+    return 0;
+}
+
+void step_pmix_child(struct step *s, uint32_t local)
+{
+    const Pb__MpiSetup *ready = s->pmi->ready->setup;
+    if (ready && local < ready->n_env)
+        env_add(&s->env, ready->env[local].data, ready->env[local].len);
+}
+
+int64_t step_pmix_leave(struct step *s)
+{
+    bool there = s->pmi->helper >= 0;
+    helper_gone(s); /* it reads the end, removes its folder, and exits */
+    return there ? LEAVE_MS : 0;
+}
