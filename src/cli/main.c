@@ -33,6 +33,7 @@ static const struct command {
     { "scontrol", "control", cli_scontrol, "show and change jobs, nodes and partitions" },
     { NULL, "why", cli_why, "what a job waits for" },
     { "sinfo", "nodes", cli_sinfo, "partitions and the states of their nodes" },
+    { "sstat", "usage", cli_sstat, "what running steps use" },
     { NULL, "help", help, "this list" },
     { NULL, "version", version, "the version" },
     { "sacct", NULL, not_here, "accounting of jobs" },
@@ -44,7 +45,6 @@ static const struct command {
     { "sprio", NULL, not_here, "the parts of a priority" },
     { "sreport", NULL, not_here, "reports of usage" },
     { "sshare", NULL, not_here, "fair shares" },
-    { "sstat", NULL, not_here, "usage of running jobs" },
     { "strigger", NULL, not_here, "triggers" },
 };
 
