@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "node/pmix.h"
 #include "node/topology.h"
 #include "text/strs.h"
 #include "wire/brief.h"
@@ -42,6 +43,8 @@ static void fill_env(const struct agent *a, struct strs *env)
     auto_free char *topology = topology_text(a), *bind = topology_bind(a);
     add_env(env, HATCH_TOPOLOGY, topology);
     add_env(env, HATCH_BIND, bind);
+    auto_free char *pmix = pmix_helper(a);
+    add_env(env, HATCH_PMIX, pmix);
     add_env(env, "TZ", getenv("TZ"));
     add_env(env, "ASAN_OPTIONS", getenv("ASAN_OPTIONS"));
     strs_take(env, NULL);

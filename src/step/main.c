@@ -17,6 +17,7 @@
 #include "step/hatch.h"
 #include "step/hook.h"
 #include "step/io.h"
+#include "step/pmi.h"
 #include "step/oom.h"
 #include "step/reaper.h"
 #include "step/step.h"
@@ -177,7 +178,7 @@ static void supervise(struct step *s)
         if (!s->nrunning && !s->over) {
             s->over = true;
             s->report.end_ms = step_clock_ms();
-            s->kill_at_ms = gone ? 0 : step_now_ms(); /* what a job leaves running ends with it */
+            s->kill_at_ms = gone ? 0 : step_now_ms() + step_pmi_leave(s); /* what a job leaves running ends with it */
         }
         if (gone && drain_ms < 0) {
             s->kill_at_ms = 0;

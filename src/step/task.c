@@ -17,6 +17,7 @@
 #include "step/files.h"
 #include "step/io.h"
 #include "step/login.h"
+#include "step/pmi.h"
 #include "step/oom.h"
 #include "step/pty.h"
 #include "step/reaper.h"
@@ -202,6 +203,7 @@ static _Noreturn void child(struct step *s, uint32_t local, const struct files *
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     env_task(&s->env, s->order, local, getpid());
+    step_pmi_child(s, local);
     bind_task(s, local);
     rc = taskhook_before_wanted(s) ? taskhook_before(s) : 0;
     if (rc)
@@ -285,8 +287,10 @@ static int start_with(struct step *s, struct files *files, const char *note, str
     env_step(&s->env, s->order, &s->node);
     bind_prepare(s);
     check_tmpdir(s);
+    rc = step_pmi_prepare(s, err);
     for (uint32_t i = 0; i < s->ntasks && !rc; i++)
         rc = start_one(s, i, &files[i], err);
+    step_pmi_started(s);
     return rc;
 }
 
