@@ -70,6 +70,7 @@ struct agent {
     uv_timer_t reconnect, heartbeat, housekeeping;
 
     struct server *local, *door; /* the Unix socket; TCP, NULL: none */
+    struct tree *tree;           /* orders for many nodes pass through it; tree.h */
     bool emulated;               /* it pretends to run things */
     bool stopping;
 };
@@ -92,6 +93,7 @@ void pool_release(struct run *r);
 /* ---- register.c: the connection to the controller ---- */
 void register_start(struct agent *a);
 void register_stop(struct agent *a);
+void register_keep_house(struct agent *a); /* there is something to look after, until there is not */
 
 /* ---- launch.c ---- */
 void launch_order(struct agent *a, const struct frame *f);
@@ -103,12 +105,14 @@ const char *launch_address(const Pb__IoEndpoint *io);
 
 /* ---- kill.c ---- */
 void kill_order(struct agent *a, const struct frame *f);
+void kill_follow(struct agent *a, const Pb__KillOrder *k);
 void kill_run(struct run *r, const Pb__KillOrder *k);
 
 /* ---- report.c ---- */
 void report_end(struct run *r, Pb__Report *report); /* takes the report */
 void report_lost(struct run *r, const char *why);
 void report_ack(struct agent *a, const struct frame *f);
+void report_acked(struct agent *a, struct step_key key, bool node_clean);
 void report_all(struct agent *a, bool again); /* what is not acknowledged; `again`: what was sent long ago, too */
 void report_clean(struct agent *a, const Pb__KillOrder *k);
 void report_check_clean(struct agent *a, uint32_t job_id, uint32_t attempt);

@@ -25,7 +25,7 @@ void kill_run(struct run *r, const Pb__KillOrder *k)
         frame_add_pb(&r->waiting, MSG_KILL, 0, 0, &k->base);
 }
 
-static void follow(struct agent *a, const Pb__KillOrder *k)
+void kill_follow(struct agent *a, const Pb__KillOrder *k)
 {
     size_t told = 0;
     for (struct run *r = map_get(&a->jobs, k->job_id); r; r = r->next)
@@ -44,6 +44,6 @@ void kill_order(struct agent *a, const struct frame *f)
     Pb__KillOrder *k = pb__kill_order__unpack(NULL, f->len, f->body);
     if (!k)
         return;
-    follow(a, k);
+    kill_follow(a, k);
     pb__kill_order__free_unpacked(k, NULL);
 }

@@ -17,6 +17,7 @@
 #include "node/inquiry.h"
 #include "node/hook.h"
 #include "node/order.h"
+#include "node/tree.h"
 
 static int64_t clock_ms(void)
 {
@@ -34,7 +35,6 @@ static int check_features(const Pb__LaunchOrder *o, struct err *err)
     const char *what = !str_empty(o->spec->container)                       ? "--container"
                        : s && s->pty                                        ? "--pty"
                        : s && s->multi_prog                                 ? "--multi-prog"
-                       : s && !str_empty(s->mpi) && !str_eq(s->mpi, "none") ? "--mpi"
                                                                             : NULL;
     return what ? err_set(err, ESLURM_NOT_SUPPORTED, "this node cannot run a step with %s", what) : 0;
 }
@@ -134,16 +134,32 @@ static int launch(struct agent *a, const Pb__LaunchOrder *o, struct err *err)
 
 /* ---- the order ---- */
 
-static void answer(struct agent *a, const struct frame *f, const Pb__LaunchOrder *o, const struct err *err)
+/* An order that came by the tree is refused by the tree.  One that was followed before came twice because somebody did
+ * not hear that it had come: that is no failure. */
+static bool refuse_by_tree(struct agent *a, struct step_key key, const struct err *err)
+{
+    Pb__Report no = PB__REPORT__INIT;
+    if (!gather_has(a, key))
+        return false;
+    if (err->code == EALREADY)
+        return true;
+    no.job_id = key.job_id, no.step_id = key.step_id, no.attempt = key.attempt;
+    no.launch_error = err->code;
+    no.text = (char *)err->text;
+    no.node_clean = true;
+    return gather_report(a, &no);
+}
+
+static void answer(struct agent *a, const struct frame *f, struct step_key key, const struct err *err)
 {
     Pb__LaunchReply reply = PB__LAUNCH_REPLY__INIT;
+    if (err->code && refuse_by_tree(a, key, err))
+        return;
     if (!a->controller)
         return; /* whoever leads next asks what runs here, and orders anew */
-    if (o) {
-        reply.job_id = o->job_id;
-        reply.step_id = o->step_id;
-        reply.attempt = o->attempt;
-    }
+    reply.job_id = key.job_id;
+    reply.step_id = key.step_id;
+    reply.attempt = key.attempt;
     reply.code = err->code;
     reply.text = (char *)err->text;
     conn_send_pb(a->controller, MSG_LAUNCH_REPLY, 0, f->number, &reply.base);
@@ -153,10 +169,10 @@ void launch_order(struct agent *a, const struct frame *f)
 {
     struct err err = ERR_INIT;
     Pb__Signed *s = pb__signed__unpack(NULL, f->len, f->body);
-    Pb__LaunchOrder *o = s ? order_open(&a->key, s, a->name, clock_ms(), &err) : NULL;
+    struct step_key key = { 0 };
+    Pb__LaunchOrder *o = s ? order_open(&a->key, s, a->name, clock_ms(), &key, &err) : NULL;
     if (!s)
         err_set(&err, EBADMSG, "the launch order does not parse");
-    struct step_key key = o ? (struct step_key){ o->job_id, o->step_id, o->attempt } : (struct step_key){ 0 };
     /* Already here, running or ended: the same answer as the first time, and nothing is started. */
     enum hook_answer may = HOOK_GO;
     if (o && !run_find(a, key) && !check_order(a, o, &err)) {
@@ -165,11 +181,11 @@ void launch_order(struct agent *a, const struct frame *f)
             launch(a, o, &err);
     }
     if (err.code)
-        log_error("launch order refused step=%s why=%s", o ? run_text(key) : "?", err.text);
+        log_error("launch order refused step=%s why=%s", key.job_id ? run_text(key) : "?", err.text);
     else if (may == HOOK_GO)
         log_verbose("step started step=%s attempt=%u uid=%u", run_text(key), key.attempt, o->uid);
     if (may != HOOK_WAIT)
-        answer(a, f, o, &err);
+        answer(a, f, key, &err);
     if (o)
         pb__launch_order__free_unpacked(o, NULL);
     if (s)

@@ -1,10 +1,13 @@
 /* listen_rows - what the agent takes at its doors, and from whom. */
 #include "node/guests.h"
 #include "node/listen.h"
+#include "node/tree.h"
 
 const struct listen_row listen_rows[] = {
     { MSG_CRED, LISTEN_USER, local_cred, true },
     { MSG_STAT, LISTEN_USER, stat_request, false },
     { MSG_ATTACH, LISTEN_USER, attach_request, false },
+    { MSG_SPREAD, LISTEN_AGENT, spread_heard, true },
+    { MSG_REPORTS, LISTEN_AGENT, gather_heard, true },
     { 0 },
 };

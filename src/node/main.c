@@ -17,6 +17,7 @@
 #include "node/agent.h"
 #include "node/hw.h"
 #include "node/listen.h"
+#include "node/tree.h"
 
 #ifndef SPUR_LIBEXECDIR
 #define SPUR_LIBEXECDIR "/usr/libexec/spur"
@@ -296,6 +297,7 @@ static int serve(struct agent *a, struct err *err)
 {
     a->loop = uv_default_loop();
     watch_signals(a);
+    tree_add(tree_new(a->loop, a->site, &a->key), a);
     int rc = local_start(a, err);
     if (!rc)
         rc = listen_start(a, err);

@@ -141,8 +141,9 @@ static int check_age(const Pb__LaunchOrder *o, int64_t now_ms, struct err *err)
 }
 
 Pb__LaunchOrder *order_open(const struct cred_key *key, const Pb__Signed *s, const char *node, int64_t now_ms,
-                            struct err *err)
+                            struct step_key *about, struct err *err)
 {
+    *about = (struct step_key){ 0 };
     if (!cred_verify(key, CRED_LAUNCH, s)) {
         err_set(err, ESLURM_INVALID_JOB_CREDENTIAL, "the launch order is not signed with this cluster's key");
         return NULL;
@@ -152,6 +153,7 @@ Pb__LaunchOrder *order_open(const struct cred_key *key, const Pb__Signed *s, con
         err_set(err, EBADMSG, "the launch order does not parse");
         return NULL;
     }
+    *about = (struct step_key){ o->job_id, o->step_id, o->attempt };
     if (!check_age(o, now_ms, err) && !order_localize(o, node, err))
         return o;
     pb__launch_order__free_unpacked(o, NULL);

@@ -9,13 +9,15 @@
 
 #include "base/err.h"
 #include "message.pb-c.h"
+#include "step/spool.h"
 #include "wire/cred.h"
 
 #define ORDER_NODES_MAX 100000u
 
-/* The order inside, made this node's own; NULL with a reason.  Free with pb__launch_order__free_unpacked. */
+/* The order inside, made this node's own; NULL with a reason.  Free with pb__launch_order__free_unpacked.  `about` says
+ * which step it is for, also when a signed one is refused; zeros when it cannot be believed. */
 Pb__LaunchOrder *order_open(const struct cred_key *key, const Pb__Signed *s, const char *node, int64_t now_ms,
-                            struct err *err);
+                            struct step_key *about, struct err *err);
 
 /* The second half alone, for an order that is believed: fill in what is `node`'s.  An order that names one node in
  * `node` must be for this one and is left as it is. */

@@ -11,10 +11,12 @@
 #include "base/vec.h"
 #include "node/agent.h"
 #include "node/hw.h"
+#include "node/tree.h"
 
 #define BACKOFF_MIN_MS 50
 #define BACKOFF_MAX_MS 1000
 #define HEARTBEAT_MS 10000
+#define HOUSE_MS 5000
 
 static int64_t clock_ms(void)
 {
@@ -105,6 +107,7 @@ static void on_registered(struct agent *a, const struct frame *f)
     for (size_t i = 0; i < r->n_forget; i++)
         forget(a, r->forget[i]);
     report_all(a, false);
+    gather_registered(a);
     pb__register_reply__free_unpacked(r, NULL);
 }
 
@@ -139,6 +142,7 @@ static const struct {
 } handlers[] = {
     { MSG_LAUNCH, launch_order },          { MSG_REPORT_ACK, report_ack }, { MSG_KILL, kill_order },
     { MSG_REGISTER_REPLY, on_registered }, { MSG_REDIRECT, on_redirect },  { MSG_FAILURE, on_failure },
+    { MSG_SPREAD, spread_order },          { MSG_REPORTS_ACK, gather_ack },
 };
 /* clang-format on */
 
@@ -230,6 +234,13 @@ static void keep_house(uv_timer_t *t)
     struct agent *a = t->data;
     report_all(a, true);
     ran_expire(&a->ran, a->spool, clock_ms());
+    register_keep_house(a);
+}
+
+void register_keep_house(struct agent *a)
+{
+    if (a->housekeeping.data && (a->jobs.n || a->cleans.n) && !uv_is_active((uv_handle_t *)&a->housekeeping))
+        uv_timer_start(&a->housekeeping, keep_house, HOUSE_MS, 0);
 }
 
 void register_start(struct agent *a)
@@ -238,7 +249,7 @@ void register_start(struct agent *a)
     uv_timer_init(a->loop, &a->heartbeat);
     uv_timer_init(a->loop, &a->housekeeping);
     a->reconnect.data = a->heartbeat.data = a->housekeeping.data = a;
-    uv_timer_start(&a->housekeeping, keep_house, 5000, 5000);
+    register_keep_house(a);
     uv_timer_start(&a->reconnect, try_next, 0, 0);
 }
 

@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "node/agent.h"
 #include "node/hook.h"
+#include "node/tree.h"
 
 #define AGAIN_MS 10000 /* the controller may have lost it between hearing and committing */
 
@@ -22,24 +23,30 @@ static uint64_t clean_key(uint32_t job_id, uint32_t attempt)
 static void send_report(struct run *r)
 {
     struct agent *a = r->agent;
-    if (!can_tell(a) || hook_step(r->key.step_id))
+    if (hook_step(r->key.step_id))
         return;
-    conn_send_pb(a->controller, MSG_REPORT, 0, 0, &r->report->base);
+    if (!gather_report(a, r->report)) {
+        if (!can_tell(a))
+            return;
+        conn_send_pb(a->controller, MSG_REPORT, 0, 0, &r->report->base);
+    }
     r->sent_ms = uv_now(a->loop);
 }
 
 /* A clean node has no step to speak of: the number is that of the job's own container. */
 static void send_clean(struct agent *a, struct clean *c)
 {
-    if (!can_tell(a))
-        return;
     Pb__Report rep = PB__REPORT__INIT;
     rep.job_id = c->job_id;
     rep.attempt = c->attempt;
     rep.step_id = PB__STEP_NUMBER__STEP_EXTERN;
     rep.node_clean = true;
     rep.epilog_failed = hook_epilog_failed(a, c);
-    conn_send_pb(a->controller, MSG_REPORT, 0, 0, &rep.base);
+    if (!gather_report(a, &rep)) {
+        if (!can_tell(a))
+            return;
+        conn_send_pb(a->controller, MSG_REPORT, 0, 0, &rep.base);
+    }
     c->sent_ms = uv_now(a->loop);
 }
 
@@ -109,6 +116,7 @@ void report_clean(struct agent *a, const Pb__KillOrder *k)
     if (!c->brief && k->job)
         c->brief = copy_brief(k->job);
     c->sent_ms = 0; /* asked again: tell again */
+    register_keep_house(a);
     hook_drop_waiting(a, k->job_id, k->attempt);
     report_check_clean(a, k->job_id, k->attempt);
 }
@@ -120,19 +128,23 @@ void report_check_clean(struct agent *a, uint32_t job_id, uint32_t attempt)
         send_clean(a, c);
 }
 
+void report_acked(struct agent *a, struct step_key key, bool node_clean)
+{
+    if (key.step_id == PB__STEP_NUMBER__STEP_EXTERN && node_clean) {
+        clean_free(map_del(&a->cleans, clean_key(key.job_id, key.attempt)));
+        hook_forget(a, key.job_id, key.attempt);
+    }
+    struct run *r = run_find(a, key);
+    if (r && r->report)
+        run_drop(r);
+}
+
 void report_ack(struct agent *a, const struct frame *f)
 {
     Pb__ReportAck *ack = pb__report_ack__unpack(NULL, f->len, f->body);
     if (!ack)
         return;
-    struct step_key key = { ack->job_id, ack->step_id, ack->attempt };
-    if (ack->step_id == PB__STEP_NUMBER__STEP_EXTERN && ack->node_clean) {
-        clean_free(map_del(&a->cleans, clean_key(ack->job_id, ack->attempt)));
-        hook_forget(a, ack->job_id, ack->attempt);
-    }
-    struct run *r = run_find(a, key);
-    if (r && r->report)
-        run_drop(r);
+    report_acked(a, (struct step_key){ ack->job_id, ack->step_id, ack->attempt }, ack->node_clean);
     pb__report_ack__free_unpacked(ack, NULL);
 }
 

@@ -20,6 +20,7 @@ struct run *run_add(struct agent *a, struct step_key key)
     r->key = key;
     r->next = map_get(&a->jobs, key.job_id);
     map_put(&a->jobs, key.job_id, r);
+    register_keep_house(a);
     return r;
 }
 

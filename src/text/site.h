@@ -102,7 +102,7 @@ struct site {
 
     /* times */
     uint16_t batch_start_timeout_s, complete_wait_s, inactive_limit_s, kill_wait_s, message_timeout_s;
-    uint16_t tcp_timeout_s, wait_time_s;
+    uint16_t tcp_timeout_s, wait_time_s, tree_width;
     uint16_t ctl_timeout_s, node_timeout_s, unkillable_step_timeout_s, group_update_s, over_time_limit_min;
     uint32_t min_job_age_s;
     uint16_t health_check_interval_s, prolog_timeout_s, epilog_timeout_s, prolog_epilog_timeout_s;

@@ -1,0 +1,357 @@
+/* gather - reports on their way up: those of a branch become one message; see tree.h. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "node/tree.h"
+
+#define HOLD_MS 100    /* after the first report the others of the branch have so long to come along */
+#define PARENT_MS 4000 /* a parent that has not acknowledged is passed over */
+#define AGAIN_MS 10000 /* a controller may have lost it between hearing and committing */
+#define LOOK_MS 2000
+#define STALE_MS 600000
+
+struct below { /* a message from below that went into one of ours */
+    uint64_t door, number;
+};
+typedef VEC(struct below) below_vec;
+
+/* What is expected of one step, or of one job's cleaning, in this part of the tree. */
+struct branch {
+    struct agent *agent;
+    struct step_key key;
+    char parent[65]; /* "": the controller */
+    uint32_t expect, got;
+    bool own, own_acked; /* this node's report is on its way; has arrived */
+    struct buf held; /* reports that wait for others, as a packed pb.Reports */
+    uint32_t nheld;
+    bool own_held;
+    uint32_t in_flight; /* bundles of it */
+    below_vec below;
+    uv_timer_t *hold;
+    uint64_t touched_ms;
+};
+
+/* A message that was sent and not acknowledged. */
+struct bundle {
+    uint64_t number;
+    struct agent *agent;
+    struct step_key key;
+    bool own;
+    below_vec below;
+    struct buf body;
+    uint64_t link; /* 0: it is the controller's */
+    uint64_t sent_ms;
+};
+
+/* ---- branches ---- */
+
+static uint64_t hash_of(const struct agent *a, struct step_key key)
+{
+    struct {
+        const struct agent *a;
+        struct step_key key;
+        uint32_t zero;
+    } k = { a, key, 0 };
+    return map_hash_bytes(&k, sizeof(k));
+}
+
+static struct branch *find(const struct agent *a, struct step_key key)
+{
+    struct branch *b = map_get(&a->tree->branches, hash_of(a, key));
+    return b && b->agent == a && step_key_eq(b->key, key) ? b : NULL;
+}
+
+static void timer_closed(uv_handle_t *h)
+{
+    free(h);
+}
+
+static void branch_free(struct branch *b)
+{
+    map_del(&b->agent->tree->branches, hash_of(b->agent, b->key));
+    if (b->hold)
+        uv_close((uv_handle_t *)b->hold, timer_closed);
+    buf_clear(&b->held);
+    vec_clear(&b->below);
+    free(b);
+}
+
+/* Branches of which some never reported through here: their nodes told the controller themselves. */
+static void sweep(struct tree *t)
+{
+    VEC(struct branch *) old = { 0 };
+    size_t pos = 0;
+    uint64_t key;
+    for (struct branch *b; (b = map_next(&t->branches, &pos, &key));)
+        if (!b->nheld && !b->in_flight && uv_now(t->loop) - b->touched_ms > STALE_MS && !run_find(b->agent, b->key))
+            vec_push(&old, b);
+    for (size_t i = 0; i < old.n; i++)
+        branch_free(old.at[i]);
+    vec_clear(&old);
+    t->sweep_at = MAX(t->branches.n * 2, (size_t)1024);
+}
+
+static struct branch *need(struct agent *a, struct step_key key)
+{
+    struct tree *t = a->tree;
+    struct branch *b = find(a, key);
+    if (!b) {
+        if (t->branches.n >= t->sweep_at)
+            sweep(t);
+        b = NEW(struct branch);
+        b->agent = a;
+        b->key = key;
+        map_put(&t->branches, hash_of(a, key), b);
+    }
+    b->touched_ms = uv_now(t->loop);
+    return b;
+}
+
+static void done_with(struct branch *b)
+{
+    if (b->own_acked && !b->nheld && !b->in_flight && b->got >= b->expect)
+        branch_free(b);
+}
+
+/* ---- sending ---- */
+
+static void look_again(uv_timer_t *timer);
+
+static void wait_for_ack(struct tree *t)
+{
+    if (!uv_is_active((uv_handle_t *)&t->again))
+        uv_timer_start(&t->again, look_again, LOOK_MS, LOOK_MS);
+}
+
+static void tell_controller(struct bundle *w)
+{
+    struct agent *a = w->agent;
+    w->link = 0;
+    w->sent_ms = uv_now(a->loop);
+    if (a->controller && a->registered)
+        conn_send(a->controller, MSG_REPORTS, 0, w->number, w->body.s, w->body.len);
+}
+
+static void tell_parent(struct bundle *w, const char *parent)
+{
+    struct link *l = link_to(w->agent->tree, parent);
+    if (!l) {
+        tell_controller(w);
+        return;
+    }
+    Pb__Reports to = PB__REPORTS__INIT; /* messages one after the other are one message: this adds whom it is for */
+    to.to = (char *)parent;
+    auto_buf struct buf body = BUF_INIT;
+    size_t n = pb__reports__get_packed_size(&to);
+    buf_add(&body, w->body.s, w->body.len);
+    body.len += pb__reports__pack(&to, (uint8_t *)buf_room(&body, n));
+    w->link = link_number(l);
+    w->sent_ms = uv_now(w->agent->loop);
+    conn_send(link_conn(l), MSG_REPORTS, 0, w->number, body.s, body.len);
+}
+
+static void flush(struct branch *b)
+{
+    struct tree *t = b->agent->tree;
+    struct bundle *w = NEW(struct bundle);
+    *w = (struct bundle){ .number = t->next++, .agent = b->agent, .key = b->key, .own = b->own_held };
+    w->below.at = b->below.at, w->below.n = b->below.n, w->below.cap = b->below.cap;
+    w->body = b->held;
+    b->below.at = NULL, b->below.n = b->below.cap = 0;
+    b->held = (struct buf)BUF_INIT;
+    b->nheld = 0;
+    b->own_held = false;
+    b->in_flight++;
+    if (b->hold)
+        uv_timer_stop(b->hold);
+    map_put(&t->bundles, w->number, w);
+    wait_for_ack(t);
+    log_debug("reports go up job=%u bytes=%zu to=%s", b->key.job_id, w->body.len, str_or(b->parent, "the controller"));
+    if (str_empty(b->parent))
+        tell_controller(w);
+    else
+        tell_parent(w, b->parent);
+}
+
+static void held_long_enough(uv_timer_t *timer)
+{
+    flush(timer->data);
+}
+
+/* All of the branch are there: up they go.  Else the others have a moment. */
+static void gathered(struct branch *b)
+{
+    if (b->got >= b->expect) {
+        flush(b);
+        return;
+    }
+    if (!b->hold) {
+        b->hold = NEW(uv_timer_t);
+        uv_timer_init(b->agent->loop, b->hold);
+        b->hold->data = b;
+    }
+    if (!uv_is_active((uv_handle_t *)b->hold))
+        uv_timer_start(b->hold, held_long_enough, HOLD_MS, 0);
+}
+
+static void hold(struct branch *b, const Pb__Reports *m)
+{
+    size_t n = pb__reports__get_packed_size(m);
+    b->held.len += pb__reports__pack(m, (uint8_t *)buf_room(&b->held, n));
+    b->nheld += (uint32_t)m->n_nodes;
+    b->got += (uint32_t)m->n_nodes;
+}
+
+/* ---- what comes in ---- */
+
+void gather_begin(struct agent *a, struct step_key key, const char *parent, uint32_t expect)
+{
+    struct branch *b = need(a, key);
+    snprintf(b->parent, sizeof(b->parent), "%s", parent);
+    b->expect = expect;
+}
+
+void gather_less(struct agent *a, struct step_key key, uint32_t unreached)
+{
+    struct branch *b = find(a, key);
+    if (!b)
+        return;
+    b->expect -= MIN(b->expect, unreached);
+    if (b->nheld)
+        gathered(b);
+}
+
+bool gather_has(const struct agent *a, struct step_key key)
+{
+    return find(a, key);
+}
+
+bool gather_report(struct agent *a, const Pb__Report *r)
+{
+    struct branch *b = find(a, (struct step_key){ r->job_id, r->step_id, r->attempt });
+    if (!b)
+        return false;
+    if (b->own)
+        return true; /* it is on its way, and kept until it has arrived */
+    Pb__NodeReport one = PB__NODE_REPORT__INIT, *list = &one;
+    Pb__Reports m = PB__REPORTS__INIT;
+    one.node = (char *)a->name;
+    one.report = (Pb__Report *)r;
+    m.nodes = &list;
+    m.n_nodes = 1;
+    b->own = b->own_held = true;
+    hold(b, &m);
+    gathered(b);
+    return true;
+}
+
+static bool same_step(const Pb__Reports *m)
+{
+    const Pb__Report *r = m->n_nodes ? m->nodes[0]->report : NULL;
+    for (size_t i = 0; r && i < m->n_nodes; i++) {
+        const Pb__Report *x = m->nodes[i]->report;
+        if (!x || x->job_id != r->job_id || x->step_id != r->step_id || x->attempt != r->attempt)
+            return false;
+    }
+    return r;
+}
+
+void gather_heard(struct agent *any, struct conn *c, const struct frame *f, const struct peer *peer)
+{
+    (void)peer;
+    Pb__Reports *m = pb__reports__unpack(NULL, f->len, f->body);
+    struct agent *a = m && same_step(m) ? tree_agent(any->tree, m->to) : NULL;
+    if (a) {
+        const Pb__Report *r = m->nodes[0]->report;
+        struct branch *b = need(a, (struct step_key){ r->job_id, r->step_id, r->attempt });
+        if (m->to != protobuf_c_empty_string)
+            free(m->to);
+        m->to = (char *)protobuf_c_empty_string;
+        hold(b, m);
+        vec_push(&b->below, (struct below){ door_number(a->tree, c), f->number });
+        gathered(b);
+    } else {
+        listen_refuse(c, f->number, EBADMSG, "reports that are not for a node here, or not of one step");
+    }
+    if (m)
+        pb__reports__free_unpacked(m, NULL);
+}
+
+/* ---- acknowledged, or not ---- */
+
+static void bundle_free(struct bundle *w)
+{
+    buf_clear(&w->body);
+    vec_clear(&w->below);
+    free(w);
+}
+
+void gather_acked(struct tree *t, uint64_t number)
+{
+    struct bundle *w = map_del(&t->bundles, number);
+    if (!w)
+        return;
+    Pb__ReportsAck ack = PB__REPORTS_ACK__INIT;
+    for (size_t i = 0; i < w->below.n; i++) {
+        struct conn *c = door_conn(t, w->below.at[i].door);
+        if (c)
+            conn_send_pb(c, MSG_REPORTS_ACK, 0, w->below.at[i].number, &ack.base);
+    }
+    struct branch *b = find(w->agent, w->key);
+    if (b) {
+        b->in_flight -= MIN(b->in_flight, 1u);
+        b->own &= !w->own;
+        b->own_acked |= w->own;
+        done_with(b);
+    }
+    if (w->own)
+        report_acked(w->agent, w->key, true);
+    bundle_free(w);
+}
+
+void gather_ack(struct agent *a, const struct frame *f)
+{
+    gather_acked(a->tree, f->number);
+}
+
+bool gather_failed(struct tree *t, uint64_t number)
+{
+    struct bundle *w = map_get(&t->bundles, number);
+    if (w && w->link)
+        tell_controller(w);
+    return w;
+}
+
+void gather_link_lost(struct tree *t, uint64_t link)
+{
+    size_t pos = 0;
+    uint64_t number;
+    for (struct bundle *w; (w = map_next(&t->bundles, &pos, &number));)
+        if (w->link == link)
+            tell_controller(w);
+}
+
+void gather_registered(struct agent *a)
+{
+    size_t pos = 0;
+    uint64_t number;
+    for (struct bundle *w; (w = map_next(&a->tree->bundles, &pos, &number));)
+        if (w->agent == a && !w->link)
+            tell_controller(w);
+}
+
+static void look_again(uv_timer_t *timer)
+{
+    struct tree *t = timer->data;
+    size_t pos = 0;
+    uint64_t number, now = uv_now(t->loop);
+    for (struct bundle *w; (w = map_next(&t->bundles, &pos, &number));)
+        if (now - w->sent_ms >= (w->link ? PARENT_MS : AGAIN_MS))
+            tell_controller(w);
+    if (!t->bundles.n)
+        uv_timer_stop(timer);
+}

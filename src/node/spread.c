@@ -1,0 +1,286 @@
+/* spread - orders for many nodes: handed on, followed, answered; see tree.h. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "node/order.h"
+#include "node/tree.h"
+#include "text/hostlist.h"
+#include "wire/tree.h"
+
+#define PATIENCE_MS 3000 /* for each level below */
+#define WIDTH_MAX 1024u
+
+/* One order on its way down from here. */
+struct spread {
+    struct agent *agent;
+    uint64_t number, door; /* of the question; door 0: the controller's */
+    Pb__Spread *order;
+    struct strs below;
+    struct strs unreached;
+    size_t open; /* branches that have not answered */
+    uv_timer_t *timer;
+};
+
+struct forward { /* a branch of it: [first, first + count) of `below` */
+    uint64_t number, link;
+    struct spread *spread;
+    size_t first, count;
+};
+
+static struct step_key key_of(const Pb__Spread *o)
+{
+    return (struct step_key){ o->job_id, o->step_id, o->attempt };
+}
+
+/* ---- the answer ---- */
+
+static void timer_closed(uv_handle_t *h)
+{
+    free(h);
+}
+
+static void spread_free(struct spread *s)
+{
+    if (s->timer)
+        uv_close((uv_handle_t *)s->timer, timer_closed);
+    pb__spread__free_unpacked(s->order, NULL);
+    strs_clear(&s->below);
+    strs_clear(&s->unreached);
+    free(s);
+}
+
+/* Everybody below has it, or cannot be reached. */
+static void answer(struct spread *s)
+{
+    struct conn *to = s->door ? door_conn(s->agent->tree, s->door) : s->agent->controller;
+    auto_free char *names = hostlist_compress(s->unreached.at, s->unreached.n);
+    Pb__SpreadReply reply = PB__SPREAD_REPLY__INIT;
+    reply.unreached = names;
+    if (s->unreached.n) {
+        log_error("an order did not reach all its nodes job=%u unreached=%s", s->order->job_id, names);
+        gather_less(s->agent, key_of(s->order), (uint32_t)s->unreached.n);
+    }
+    if (to)
+        conn_send_pb(to, MSG_SPREAD_REPLY, 0, s->number, &reply.base);
+    spread_free(s);
+}
+
+static void settle(struct spread *s)
+{
+    if (!s->open)
+        answer(s);
+}
+
+/* ---- handing on ---- */
+
+static void hand_on(struct spread *s, size_t first, size_t count);
+
+/* Its first node is not there: those below it are told from here. */
+static void give_up(struct forward *f)
+{
+    struct spread *s = f->spread;
+    size_t first = f->first, count = f->count;
+    map_del(&s->agent->tree->forwards, f->number);
+    free(f);
+    log_info("agent cannot be reached: its branch is taken over node=%s branch=%zu", s->below.at[first], count - 1);
+    strs_add(&s->unreached, s->below.at[first]);
+    s->open--;
+    hand_on(s, first + 1, count - 1);
+}
+
+static void send_branch(struct spread *s, struct forward *f, struct link *l)
+{
+    auto_free char *rest = hostlist_compress(s->below.at + f->first + 1, f->count - 1);
+    Pb__Spread m = *s->order;
+    m.to = s->below.at[f->first];
+    m.from = (char *)s->agent->name;
+    m.below = rest;
+    conn_send_pb(link_conn(l), MSG_SPREAD, 0, f->number, &m.base);
+}
+
+static void start_branch(struct spread *s, size_t first, size_t count)
+{
+    struct tree *t = s->agent->tree;
+    struct forward *f = NEW(struct forward);
+    struct link *l = link_to(t, s->below.at[first]);
+    *f = (struct forward){ t->next++, l ? link_number(l) : 0, s, first, count };
+    map_put(&t->forwards, f->number, f);
+    s->open++;
+    if (l)
+        send_branch(s, f, l);
+    else
+        give_up(f);
+}
+
+static void hand_on(struct spread *s, size_t first, size_t count)
+{
+    size_t n = count ? tree_branches(count, s->order->width) : 0;
+    for (size_t i = 0; i < n; i++) {
+        struct tree_cut cut = tree_branch(count, s->order->width, i);
+        start_branch(s, first + cut.first, cut.count);
+    }
+}
+
+typedef VEC(struct forward *) forward_vec;
+
+static void forwards_of(const struct tree *t, const struct spread *s, uint64_t link, forward_vec *out)
+{
+    size_t pos = 0;
+    uint64_t number;
+    for (struct forward *f; (f = map_next(&t->forwards, &pos, &number));)
+        if (s ? f->spread == s : f->link == link)
+            vec_push(out, f);
+}
+
+/* A branch that was given up may end its order, and with it others of the list: each is looked up anew. */
+static void give_up_all(struct tree *t, const forward_vec *v)
+{
+    auto_free uint64_t *numbers = mem_array(v->n + 1, sizeof(*numbers));
+    for (size_t i = 0; i < v->n; i++)
+        numbers[i] = v->at[i]->number;
+    for (size_t i = 0; i < v->n; i++)
+        spread_failed(t, numbers[i]);
+}
+
+static void too_late(uv_timer_t *timer)
+{
+    struct spread *s = timer->data;
+    struct tree *t = s->agent->tree;
+    forward_vec v = { 0 };
+    forwards_of(t, s, 0, &v);
+    uv_timer_start(timer, too_late, PATIENCE_MS * (uint64_t)(1 + tree_levels(s->below.n, s->order->width)), 0);
+    give_up_all(t, &v);
+    vec_clear(&v);
+}
+
+static void set_patience(struct spread *s)
+{
+    s->timer = NEW(uv_timer_t);
+    uv_timer_init(s->agent->loop, s->timer);
+    s->timer->data = s;
+    uv_timer_start(s->timer, too_late, PATIENCE_MS * (uint64_t)tree_levels(s->below.n, s->order->width), 0);
+}
+
+bool spread_failed(struct tree *t, uint64_t number)
+{
+    struct forward *f = map_get(&t->forwards, number);
+    if (!f)
+        return false;
+    struct spread *s = f->spread;
+    give_up(f);
+    settle(s);
+    return true;
+}
+
+void spread_link_lost(struct tree *t, uint64_t link)
+{
+    forward_vec v = { 0 };
+    forwards_of(t, NULL, link, &v);
+    give_up_all(t, &v);
+    vec_clear(&v);
+}
+
+void spread_answered(struct tree *t, const struct frame *f)
+{
+    struct forward *w = map_del(&t->forwards, f->number);
+    Pb__SpreadReply *r = w ? pb__spread_reply__unpack(NULL, f->len, f->body) : NULL;
+    if (!w)
+        return;
+    struct spread *s = w->spread;
+    free(w);
+    if (r && !str_empty(r->unreached))
+        hostlist_expand(r->unreached, &s->unreached, NULL);
+    if (r)
+        pb__spread_reply__free_unpacked(r, NULL);
+    s->open--;
+    settle(s);
+}
+
+/* ---- the order ---- */
+
+static void follow(struct agent *a, const Pb__Spread *o)
+{
+    if (o->kill) {
+        kill_follow(a, o->kill);
+        return;
+    }
+    auto_buf struct buf body = BUF_INIT;
+    size_t n = pb__signed__get_packed_size(o->launch);
+    pb__signed__pack(o->launch, (uint8_t *)buf_room(&body, n));
+    struct frame f = { .type = MSG_LAUNCH, .body = (uint8_t *)body.s, .len = (uint32_t)n };
+    launch_order(a, &f);
+}
+
+static int check(const Pb__Spread *o, struct err *err)
+{
+    size_t n = 0;
+    if ((!o->launch) == (!o->kill))
+        return err_set(err, EBADMSG, "an order for many nodes says nothing to do");
+    if (!o->width || o->width > WIDTH_MAX)
+        return err_set(err, EBADMSG, "an order for many nodes has %u branches", o->width);
+    if (hostlist_count(o->below, &n, err))
+        return err->code;
+    return n > ORDER_NODES_MAX ? err_set(err, EBADMSG, "an order for %zu nodes", n) : 0;
+}
+
+/* Does it end in a report of each node? */
+static bool reports(const Pb__Spread *o)
+{
+    return o->launch || (o->kill->terminate && !o->kill->one_step);
+}
+
+static void begin(struct agent *a, uint64_t door, uint64_t number, Pb__Spread *o)
+{
+    struct spread *s = NEW(struct spread);
+    *s = (struct spread){ .agent = a, .number = number, .door = door, .order = o };
+    hostlist_expand(o->below, &s->below, NULL);
+    if (reports(o))
+        gather_begin(a, key_of(o), o->from, (uint32_t)s->below.n + 1);
+    if (s->below.n)
+        set_patience(s);
+    hand_on(s, 0, s->below.n);
+    follow(a, o);
+    settle(s);
+}
+
+static Pb__Spread *read_order(const struct frame *f, struct err *err)
+{
+    Pb__Spread *o = pb__spread__unpack(NULL, f->len, f->body);
+    if (!o)
+        err_set(err, EBADMSG, "an order for many nodes does not parse");
+    else if (!check(o, err))
+        return o;
+    if (o)
+        pb__spread__free_unpacked(o, NULL);
+    return NULL;
+}
+
+void spread_order(struct agent *a, const struct frame *f)
+{
+    struct err err = ERR_INIT;
+    Pb__Spread *o = read_order(f, &err);
+    if (o)
+        begin(a, 0, f->number, o);
+    else
+        log_error("%s", err.text);
+}
+
+void spread_heard(struct agent *a, struct conn *c, const struct frame *f, const struct peer *peer)
+{
+    struct err err = ERR_INIT;
+    (void)peer;
+    Pb__Spread *o = read_order(f, &err);
+    struct agent *to = o ? tree_agent(a->tree, o->to) : NULL;
+    if (to) {
+        begin(to, door_number(a->tree, c), f->number, o);
+        return;
+    }
+    if (o)
+        err_set(&err, EHOSTUNREACH, "node %s is not here", o->to);
+    listen_refuse(c, f->number, err.code, "%s", err.text);
+    if (o)
+        pb__spread__free_unpacked(o, NULL);
+}

@@ -1,0 +1,69 @@
+/*
+ * tree - orders for many nodes handed on from agent to agent, and what became of them gathered on the way back.
+ *
+ * Down (spread.c): an order names who is below its receiver.  The receiver cuts the list into branches, tells the first of
+ * each, follows the order itself, and answers when all below have it.  Who cannot be reached is named in the answer, and
+ * those below it are told by its parent.
+ * Up (gather.c): reports of a step, or of a job's cleaning, wait a moment for those from below and go to the parent as one
+ * message; the first agent tells the controller.  Whoever holds a message keeps it until it is acknowledged from above;
+ * a parent that is gone or silent is passed over.  Reports may so arrive twice, never not at all.
+ *
+ * One tree serves all nodes that this process is the daemon of: one, unless it emulates many.
+ */
+#ifndef SPUR_NODE_TREE_H
+#define SPUR_NODE_TREE_H
+
+#include "node/listen.h"
+#include "text/strs.h"
+
+struct tree {
+    uv_loop_t *loop;
+    const struct site *site;
+    const struct cred_key *key;
+    const char *name;          /* what we say we are: one of ours */
+    struct smap agents;        /* by name: ours */
+    struct smap links;         /* "host:port" -> struct link */
+    struct map doors;          /* number -> struct conn: those who asked us */
+    struct map forwards;       /* number -> struct forward */
+    struct map branches;       /* hash -> struct branch */
+    struct map bundles;        /* number -> struct bundle */
+    uint64_t next;             /* number; counts from a random place: another process's numbers mean nothing here */
+    size_t sweep_at;           /* so many branches, and the stale ones are looked for */
+    uv_timer_t tidy, again;    /* run only while there is something for them */
+};
+
+struct tree *tree_new(uv_loop_t *loop, const struct site *site, const struct cred_key *key);
+void tree_add(struct tree *t, struct agent *a);
+struct agent *tree_agent(const struct tree *t, const char *name); /* NULL: not ours */
+
+/* ---- link.c: to other agents ---- */
+/* The connection to `node`'s daemon, made if need be; NULL: it has no address.  Kept open a while after its last use. */
+struct link *link_to(struct tree *t, const char *node);
+struct conn *link_conn(struct link *l);
+uint64_t link_number(const struct link *l);
+/* Whoever speaks to us: a number for its connection, so that an answer can find it later, or find it gone. */
+uint64_t door_number(struct tree *t, struct conn *c);
+struct conn *door_conn(const struct tree *t, uint64_t number);
+
+/* ---- spread.c ---- */
+void spread_order(struct agent *a, const struct frame *f); /* from the controller */
+void spread_heard(struct agent *a, struct conn *c, const struct frame *f, const struct peer *peer); /* from an agent */
+void spread_answered(struct tree *t, const struct frame *f);
+bool spread_failed(struct tree *t, uint64_t number); /* false: it is no number of a forward */
+void spread_link_lost(struct tree *t, uint64_t link);
+
+/* ---- gather.c ---- */
+/* Reports of `key` (STEP_EXTERN: that the job is gone) go to `parent` ("": the controller), which waits for `expect`. */
+void gather_begin(struct agent *a, struct step_key key, const char *parent, uint32_t expect);
+void gather_less(struct agent *a, struct step_key key, uint32_t unreached); /* so many will not report here */
+bool gather_has(const struct agent *a, struct step_key key); /* did it come by the tree? */
+/* This node's own report.  False: the step did not come by the tree, tell the controller directly. */
+bool gather_report(struct agent *a, const Pb__Report *r);
+void gather_heard(struct agent *a, struct conn *c, const struct frame *f, const struct peer *peer);
+void gather_acked(struct tree *t, uint64_t number);
+void gather_ack(struct agent *a, const struct frame *f); /* from the controller */
+void gather_registered(struct agent *a);
+bool gather_failed(struct tree *t, uint64_t number);
+void gather_link_lost(struct tree *t, uint64_t link);
+
+#endif
