@@ -2,7 +2,9 @@
 #include "cli/job_opts.h"
 
 #include "base/str.h"
+#include "cli/job_opts_bind.h"
 #include "cli/say.h"
+#include "mpi/mpi.h"
 #include "text/hostlist.h"
 
 void job_opts_init(struct job_opts *o)
@@ -110,6 +112,7 @@ int job_opts_check(struct job_opts *o, bool *fatal, struct err *err)
     if (o->spec.deadline_s && o->spec.begin_s > o->spec.deadline_s)
         return err_set(err, OPT_EXIT_VALUE, "Incompatible begin and deadline time specification");
     fit_nodes(o);
+    job_opts_bind_settle(o);
     no_file(&o->spec.std_in);
     no_file(&o->spec.std_out);
     no_file(&o->spec.std_err);
@@ -151,7 +154,7 @@ bool job_opts_told(const struct job_opts *o, enum job_command command)
     else if (o->version)
         say_version(&text);
     else if (o->mpi_list)
-        buf_adds(&text, "MPI plugin types are...\n\tnone\n");
+        mpi_list(&text);
     else
         return false;
     fwrite(text.s, 1, text.len, stdout);

@@ -31,7 +31,9 @@ struct job_opts {
     bool nodes_set, name_set, zero_nodes;
     bool layout_set;               /* -B was given */
     struct strs owned;             /* texts made here: what --nodefile said */
+    const char *cpu_bind, *mem_bind, *hint, *accel_bind; /* NULL: not said; the first two in the form of text/bind.h */
     bool mem_set, mem_per_cpu_set;
+    const char *mpi;               /* --mpi as given; NULL: MpiDefault */
     bool mpi_list;                 /* --mpi=list: say which there are */
     const char *export;            /* --export; NULL: all */
     int test_only;

@@ -7,6 +7,7 @@
 
 #include "base/str.h"
 #include "cli/say.h"
+#include "mpi/mpi.h"
 #include "text/gres.h"
 #include "text/hostlist.h"
 #include "text/signal.h"
@@ -211,27 +212,6 @@ int opt_exclusive(const struct opt *o, void *into, const char *arg, struct err *
     else
         return INVALID;
     return 0;
-}
-
-int opt_distribution(const struct opt *o, void *into, const char *arg, struct err *err)
-{
-    static const char *const done[] = { "block", "cyclic", "*" };
-    static const char *const known[] = { "plane", "arbitrary", "fcyclic", "unpack", "pack", "nopack" };
-    size_t len = strcspn(arg, ":,=");
-    for (size_t i = 0; i < ARRAY_LEN(known); i++)
-        if (len == strlen(known[i]) && !strncasecmp(arg, known[i], len))
-            goto refused;
-    for (size_t i = 0; i < ARRAY_LEN(done); i++) {
-        if (len != strlen(done[i]) || strncasecmp(arg, done[i], len))
-            continue;
-        if (arg[len])
-            goto refused;
-        ((struct job_opts *)into)->spec.distribution = (char *)arg;
-        return 0;
-    }
-    return INVALID;
-refused:
-    return refuse_value(o, arg, err);
 }
 
 /* ---- memory and resources of a task ---- */
@@ -441,42 +421,14 @@ int opt_mpi(const struct opt *o, void *into, const char *arg, struct err *err)
 {
     if (str_ieq(arg, "list"))
         ((struct job_opts *)into)->mpi_list = true;
-    else if (!str_ieq(arg, "none"))
-        return refuse_value(o, arg, err);
+    else if (!mpi_type_here(arg))
+        return err_set(err, 1, "Invalid MPI type '%s', --mpi=list for acceptable types", arg);
+    else
+        ((struct job_opts *)into)->mpi = arg;
     return 0;
-}
-
-int opt_cpu_bind(const struct opt *o, void *into, const char *arg, struct err *err)
-{
-    static const char none[] = "none,no,quiet";
-    for (const char *pos = arg;;) {
-        auto_free char *word = str_next(&pos, ",");
-        if (!word)
-            return 0;
-        if (!str_in_list(none, word))
-            return refuse_value(o, arg, err);
-    }
 }
 
 /* ---- options of which this release knows the harmless half ---- */
-
-int opt_hint(const struct opt *o, void *into, const char *arg, struct err *err)
-{
-    if (str_ieq(arg, "nomultithread"))
-        ((struct job_opts *)into)->spec.threads_per_core = 1;
-    else if (is_word("compute_bound,memory_bound,help", arg))
-        return refuse_value(o, arg, err);
-    else if (!str_ieq(arg, "multithread"))
-        return err_set(err, OPT_EXIT_VALUE, "unrecognized --hint argument \"%s\", see --hint=help", arg);
-    return 0;
-}
-
-int opt_mem_bind(const struct opt *o, void *into, const char *arg, struct err *err)
-{
-    if (is_word("quiet,verbose,sort,nosort,prefer,rank,local,help,map_mem:,mask_mem:", arg) || strchr(arg, ','))
-        return refuse_value(o, arg, err);
-    return is_word("none,no", arg) ? 0 : err_set(err, OPT_EXIT_USAGE, "unrecognized --mem-bind argument \"%s\"", arg);
-}
 
 int opt_profile(const struct opt *o, void *into, const char *arg, struct err *err)
 {
@@ -485,9 +437,3 @@ int opt_profile(const struct opt *o, void *into, const char *arg, struct err *er
     return str_ieq(arg, "none") ? 0 : err_set(err, OPT_EXIT_USAGE, "invalid --profile=%s option", arg);
 }
 
-int opt_gpu_bind(const struct opt *o, void *into, const char *arg, struct err *err)
-{
-    if (is_word("closest,single:,per_task:,map:,map_gpu:,mask:,mask_gpu:,verbose", arg) || strchr(arg, ','))
-        return refuse_value(o, arg, err);
-    return str_ieq(arg, "none") ? 0 : err_set(err, OPT_EXIT_USAGE, "Invalid --gpu-bind argument: %s", arg);
-}

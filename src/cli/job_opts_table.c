@@ -3,6 +3,7 @@
  *
  * A row that is OPT_REFUSED is known and not there yet; all others do what their help says.
  */
+#include "cli/job_opts_bind.h"
 #include "cli/job_opts_call.h"
 
 #define SB (1u << CMD_SBATCH)
@@ -15,7 +16,7 @@
 
 /* clang-format off */
 const struct opt job_opts_table[] = {
-    { SR, 0, "accel-bind", OPT_REFUSED, 0, "WHAT" },
+    { SR, 0, "accel-bind", OPT_CALL, 0, "LETTERS", "g: GPUs, n: NICs close to the task's CPUs; v: say so", opt_accel_bind },
     { ALL3, 'A', "account", OPT_TEXT, SPEC(account), "NAME", "charge the job to account NAME", ENV3("ACCOUNT") },
     { ALL3, 0, "acctg-freq", OPT_REFUSED, 0, "SPEC", NULL, ENV3("ACCTG_FREQ") },
     { SB, 'a', "array", OPT_TEXT, SPEC(array), "INDEXES", "run a job for each of INDEXES, as in 0-15:4,20%2",
@@ -51,7 +52,7 @@ const struct opt job_opts_table[] = {
     { ALL3, 0, "cores-per-socket", OPT_COUNT, SPEC(cores_per_socket), "COUNT",
       "nodes with at least COUNT cores a socket" },
     { SR, 0, "cpu-bind", OPT_CALL, 0, "HOW",
-      "\"none\": tasks are not bound to CPUs within the allocation", opt_cpu_bind,
+      "bind tasks to CPUs: cores, threads, sockets, map_cpu:LIST; --cpu-bind=help", opt_cpu_bind,
       .env = { NULL, "SLURM_CPU_BIND", NULL } },
     { ALL3, 0, "cpu-freq", OPT_REFUSED, 0, "SPEC", NULL, .env = { NULL, "SLURM_CPU_FREQ_REQ", NULL } },
     { SR, 0, "cpu_bind", OPT_CALL, 0, "HOW", "the same as --cpu-bind", opt_cpu_bind },
@@ -66,7 +67,7 @@ const struct opt job_opts_table[] = {
       .env = { NULL, "SLURM_DEPENDENCY", NULL } },
     { SR, 'X', "disable-status", OPT_FLAG, AT(disable_status), NULL, "^C is passed to the tasks at once",
       .env = { NULL, "SLURM_DISABLE_STATUS", NULL } },
-    { ALL3, 'm', "distribution", OPT_CALL, 0, "HOW", "how tasks are spread: block", opt_distribution,
+    { ALL3, 'm', "distribution", OPT_CALL, 0, "HOW", "how tasks are spread over nodes, sockets, cores: block:cyclic", opt_distribution,
       .env = { "SBATCH_DISTRIBUTION", "SLURM_DISTRIBUTION", NULL } },
     { SR, 0, "epilog", OPT_REFUSED, 0, "PATH", NULL, .env = { NULL, "SLURM_EPILOG", NULL } },
     { SB, 'e', "error", OPT_TEXT, SPEC(std_err), "FILE", "standard error goes to FILE", .env = { "SBATCH_ERROR" } },
@@ -88,7 +89,7 @@ const struct opt job_opts_table[] = {
       "nodes with S sockets, C cores a socket, T threads a core", opt_extra_node_info },
     { SB, 0, "get-user-env", OPT_REFUSED, 0, NULL, NULL, .env = { "SBATCH_GET_USER_ENV" } },
     { SB, 0, "gid", OPT_CALL, 0, "GROUP", "submit as GROUP (root only)", opt_gid },
-    { ALL3, 0, "gpu-bind", OPT_CALL, 0, "SPEC", "\"none\" alone is known to this release", opt_gpu_bind,
+    { ALL3, 0, "gpu-bind", OPT_CALL, 0, "HOW", "bind tasks to GPUs: none, closest, single:N, per_task:N, map:LIST, mask:LIST", opt_gpu_bind,
       ENV3("GPU_BIND") },
     { ALL3, 0, "gpu-freq", OPT_REFUSED, 0, "SPEC", NULL, ENV3("GPU_FREQ") },
     { ALL3, 'G', "gpus", OPT_TEXT, SPEC(gpus), "TYPE:COUNT", "GPUs of the whole job", ENV3("GPUS") },
@@ -101,7 +102,7 @@ const struct opt job_opts_table[] = {
     { ALL3, 0, "gres-flags", OPT_REFUSED, 0, "FLAGS", NULL, ENV3("GRES_FLAGS") },
     { ALL3, 'h', "help", OPT_FLAG, AT(help), NULL, "show this text" },
     { SR, 0, "het-group", OPT_REFUSED, 0, "LIST" },
-    { ALL3, 0, "hint", OPT_CALL, 0, "TYPE", "multithread or nomultithread; other hints are refused", opt_hint,
+    { ALL3, 0, "hint", OPT_CALL, 0, "TYPE", "what the program needs: compute_bound, memory_bound, [no]multithread", opt_hint,
       .env = { "SLURM_HINT SBATCH_HINT", "SLURM_HINT", "SLURM_HINT SALLOC_HINT" } },
     { ALL3, 'H', "hold", OPT_FLAG, SPEC(hold), NULL, "submit held: it waits for a release" },
     { SB, 0, "ignore-pbs", OPT_FLAG, AT(ignore_pbs), NULL, "do not read #PBS and #BSUB lines",
@@ -132,13 +133,13 @@ const struct opt job_opts_table[] = {
     { ALL3, 0, "mcs-label", OPT_REFUSED, 0, "LABEL" },
     { ALL3, 0, "mem", OPT_CALL, 0, "SIZE", "memory of each node: 4000, 4G; 0 is all of it", opt_mem,
       ENV3("MEM_PER_NODE") },
-    { ALL3, 0, "mem-bind", OPT_CALL, 0, "SPEC", "\"none\" alone is known to this release", opt_mem_bind,
+    { ALL3, 0, "mem-bind", OPT_CALL, 0, "HOW", "bind tasks to memory: local, rank, map_mem:LIST; --mem-bind=help", opt_mem_bind,
       ENV3("MEM_BIND") },
     { ALL3, 0, "mem-per-cpu", OPT_CALL, 0, "SIZE", "memory for each CPU", opt_mem_per_cpu, ENV3("MEM_PER_CPU") },
     { ALL3, 0, "mem-per-gpu", OPT_MB, SPEC(mem_per_gpu_mb), "SIZE", "memory for each GPU", ENV3("MEM_PER_GPU") },
     { ALL3, 0, "mem-update", OPT_REFUSED, 0, "SIZE" },
     { ALL3, 0, "mincpus", OPT_COUNT, SPEC(mincpus), "COUNT", "nodes with at least COUNT CPUs" },
-    { SR, 0, "mpi", OPT_CALL, 0, "TYPE", "\"none\" and \"list\" are known to this release", opt_mpi,
+    { SR, 0, "mpi", OPT_CALL, 0, "TYPE", "serve MPI by none, pmi2 or pmix; list: say which there are", opt_mpi,
       .env = { NULL, "SLURM_MPI_TYPE", NULL } },
     { SR, 0, "msg-timeout", OPT_REFUSED, 0, "SECONDS" },
     { SR, 0, "multi-prog", OPT_REFUSED, 0, NULL },
@@ -224,7 +225,8 @@ const struct opt job_opts_table[] = {
     { ALL3, 0, "time-min", OPT_MINUTES, SPEC(time_min_min), "TIME", "the limit may be cut down to TIME" },
     { ALL3, 0, "tmp", OPT_MB, SPEC(tmp_mb), "SIZE", "nodes with at least SIZE of temporary disk" },
     { SR, 0, "treewidth", OPT_REFUSED, 0, "COUNT" },
-    { ALL3, 0, "tres-bind", OPT_REFUSED, 0, "SPEC", NULL, ENV3("TRES_BIND") },
+    { ALL3, 0, "tres-bind", OPT_CALL, 0, "LIST", "bind tasks to devices: gres/gpu:HOW, as --gpu-bind", opt_tres_bind,
+      ENV3("TRES_BIND") },
     { ALL3, 0, "tres-per-task", OPT_CALL, 0, "LIST", "resources of each task: cpu=2,gres/gpu=1", opt_tres_per_task,
       ENV3("TRES_PER_TASK") },
     { SB, 0, "uid", OPT_CALL, 0, "USER", "submit as USER (root only)", opt_uid },

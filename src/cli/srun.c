@@ -7,9 +7,12 @@
 #include "base/str.h"
 #include "cli/grant.h"
 #include "cli/cli.h"
+#include "cli/mpi.h"
+#include "cli/job_opts_bind.h"
 #include "cli/say.h"
 #include "cli/srun_files.h"
 #include "cli/srun_loop.h"
+#include "cli/step_get.h"
 
 #define NO_ALLOCATION "Unable to allocate resources"
 
@@ -73,6 +76,7 @@ static void fill_step(struct srun *s)
     step->nodes = s->o.nodes_set ? spec->min_nodes : 0;
     step->ntasks = spec->ntasks;
     step->cpus_per_task = spec->cpus_per_task;
+    step_get_ask(spec, step);
     step->ntasks_per_node = spec->ntasks_per_node;
     step->nodelist = spec->nodelist;
     step->exclude = spec->exclude;
@@ -99,7 +103,9 @@ static void fill_step(struct srun *s)
     step->pid = (uint32_t)getpid();
     endpoint_tell(&s->endpoint, &s->io_told);
     step->io = &s->io_told;
+    step->mpi = (char *)str_or(s->o.mpi, str_or(client_site(s->client)->mpi_default, ""));
     srun_files_ask(&s->o, step);
+    job_opts_bind_ask(&s->o, step);
 }
 
 static int prepare(struct srun *s)
@@ -138,22 +144,11 @@ static int prepare(struct srun *s)
 
 static int step_inside(struct srun *s)
 {
-    struct err err = ERR_INIT;
     Pb__StepRequest req = PB__STEP_REQUEST__INIT;
     req.job_id = s->o.jobid;
     req.spec = &s->step;
     req.env = s->req.msg.env;
-    if (client_call(s->client, MSG_STEP, &req.base, MSG_STEP_REPLY, &s->alloc.message, &err)) {
-        auto_free char *prefix = mem_printf("Unable to create step for job %u", s->o.jobid);
-        request_failed(prefix, &err);
-        return say_exit(1);
-    }
-    s->alloc.sig_fd = grant_signals();
-    Pb__StepReply *r = (Pb__StepReply *)s->alloc.message;
-    s->alloc.job_id = r->job_id;
-    s->alloc.job = r->job;
-    s->alloc.step = r->step;
-    return 0;
+    return step_get(&s->alloc, s->client, &req, s->o.quiet);
 }
 
 static int get_step(struct srun *s)
@@ -192,6 +187,7 @@ static int run_step(struct srun *s, bool *over)
     struct output out;
     struct tasks tasks;
     struct stepio io;
+    struct srun_mpi mpi;
     const struct site *site = client_site(s->client);
     uint32_t n = count_tasks(s->alloc.step);
     tasks_init(&tasks, n);
@@ -200,7 +196,8 @@ static int run_step(struct srun *s, bool *over)
     io.layout = s->alloc.step;
     io.job = s->alloc.job_id;
     io.step = s->alloc.step->id;
-    struct srun_loop loop = { .io = &io, .client = s->client, .sig_fd = s->alloc.sig_fd,
+    srun_mpi_begin(&mpi, &io);
+    struct srun_loop loop = { .io = &io, .mpi = &mpi, .client = s->client, .sig_fd = s->alloc.sig_fd,
                               .quiet = s->o.quiet, .disable_status = s->o.disable_status, .quit_on_interrupt = s->o.quit_on_interrupt,
                               .kill_on_bad_exit = s->o.kill_set ? s->o.kill_on_bad_exit : site->kill_on_bad_exit,
                               .wait_s = s->o.wait_set ? s->o.wait_s : site->wait_time_s };
@@ -209,9 +206,10 @@ static int run_step(struct srun *s, bool *over)
     if (!rc) {
         srun_loop_run(&loop);
         *over = !loop.revoked && !io.failed;
-        rc = *over ? tasks_code(&tasks) : MAX(tasks_code(&tasks), say_exit(1));
+        rc = srun_mpi_code(&mpi, *over ? tasks_code(&tasks) : MAX(tasks_code(&tasks), say_exit(1)));
     }
     stepio_clear(&io);
+    srun_mpi_end(&mpi);
     output_clear(&out);
     tasks_clear(&tasks);
     return rc;

@@ -202,6 +202,10 @@ void srun_loop_run(struct srun_loop *l)
             take_signals(l, now);
         stepio_handle(l->io, fds, n);
         l->due_ms = stepio_due(l->io, now);
+        if (l->mpi && srun_mpi_abort(l->mpi) && !l->terminating) {
+            l->killed = l->io->cancelled = true;
+            terminate(l, now);
+        }
         after_ends(l, now);
         on_time(l, now);
     }

@@ -4,11 +4,13 @@
 #ifndef SPUR_CLI_SRUN_LOOP_H
 #define SPUR_CLI_SRUN_LOOP_H
 
+#include "cli/mpi.h"
 #include "cli/stepio.h"
 #include "client/client.h"
 
 struct srun_loop {
     struct stepio *io;
+    struct srun_mpi *mpi;         /* or NULL */
     struct client *client;        /* asked when nodes stay silent */
     int sig_fd;
     bool quiet, disable_status, quit_on_interrupt, kill_on_bad_exit;

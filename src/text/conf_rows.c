@@ -170,7 +170,7 @@ static const struct conf_key global_rows[] = {
     { "MetricsParameters", CONF_TEXT, NOT_USED },
     { "MetricsType", CONF_TEXT, NOT_USED },
     { "MinJobAge", CONF_U32, USED, .dflt = "300", AT(min_job_age_s) },
-    { "MpiDefault", CONF_TEXT, NOT_USED, AT(mpi_default) },
+    { "MpiDefault", CONF_TEXT, USED, AT(mpi_default) },
     { "MpiParams", CONF_TEXT, NOT_USED },
     { "NamespaceType", CONF_TEXT, NOT_USED },
     { "NodeFeaturesPlugins", CONF_LIST, NOT_USED },

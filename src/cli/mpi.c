@@ -1,0 +1,84 @@
+/* mpi - srun as the place where the MPI servers of its step meet; see mpi.h. */
+#include "cli/mpi.h"
+
+#include <time.h>
+
+#include "base/str.h"
+#include "cli/say.h"
+
+static void send_to(void *arg, uint32_t node, const Pb__Mpi *m)
+{
+    struct srun_mpi *mpi = arg;
+    stepio_send(mpi->io, node, MSG_MPI, &m->base);
+}
+
+static void take_frame(struct stepio *io, uint32_t node, const struct frame *f, void *arg)
+{
+    struct srun_mpi *mpi = arg;
+    struct err err = ERR_INIT;
+    Pb__Mpi *m = f->type == MSG_MPI ? pb__mpi__unpack(NULL, f->len, f->body) : NULL;
+    if (!m)
+        return;
+    if (hub_take(mpi->hub, node, m, &err))
+        say_error("MPI: %s", err.text);
+    pb__mpi__free_unpacked(m, NULL);
+}
+
+void srun_mpi_begin(struct srun_mpi *m, struct stepio *io)
+{
+    *m = (struct srun_mpi){ .io = io };
+    m->hub = hub_new(io->nodes, send_to, m);
+    io->on_frame = take_frame;
+    io->frame_arg = m;
+}
+
+void srun_mpi_end(struct srun_mpi *m)
+{
+    hub_free(m->hub);
+    m->hub = NULL;
+}
+
+/* Nodes that are gone will not bring their part. */
+static void look_for_lost(struct srun_mpi *m)
+{
+    const struct tasks *t = m->io->tasks;
+    if (t->ended == m->seen)
+        return;
+    m->seen = t->ended;
+    for (uint32_t i = 0; i < t->n; i++)
+        if (t->at[i].lost)
+            hub_lose(m->hub, t->at[i].node);
+}
+
+static const char *node_name(const struct srun_mpi *m, uint32_t node)
+{
+    const struct tasks *t = m->io->tasks;
+    return node < t->nodes.n ? str_or(t->nodes.at[node], "?") : "?";
+}
+
+bool srun_mpi_abort(struct srun_mpi *m)
+{
+    int code;
+    uint32_t node;
+    const char *why;
+    char at[32];
+    time_t now = time(NULL);
+    struct tm tm;
+    look_for_lost(m);
+    if (m->told || !hub_aborted(m->hub, &code, &node, &why))
+        return false;
+    m->told = true;
+    strftime(at, sizeof(at), "%Y-%m-%dT%H:%M:%S", localtime_r(&now, &tm));
+    if (!str_empty(why))
+        say_error("%s: %.400s", node_name(m, node), why);
+    say_error("*** STEP %u.%u ON %s CANCELLED AT %s DUE TO TASK FAILURE ***", m->io->job, m->io->step, node_name(m, node), at);
+    return true;
+}
+
+int srun_mpi_code(const struct srun_mpi *m, int code)
+{
+    int own;
+    uint32_t node;
+    const char *why;
+    return hub_aborted(m->hub, &own, &node, &why) && own > 0 && own < 256 ? own : code;
+}
