@@ -34,13 +34,18 @@ int apply_step_start(struct cluster *c, const Pb__EvStepStart *e, int64_t at_s, 
     return 0;
 }
 
-static bool heard_all(Pb__Step *s, uint32_t node, bool all)
+/* Nodes that say it again change nothing. */
+static bool heard_all(const struct job *j, Pb__Step *s, const uint32_t *node, size_t n, bool all)
 {
+    auto_free bool *done = mem_array(j->alloc.n, sizeof(*done));
     for (size_t i = 0; i < s->n_done; i++)
-        if (s->done[i] == node)
-            return all || s->n_done >= s->n_node;
-    s->done = mem_grow(s->done, s->n_done + 1, sizeof(*s->done));
-    s->done[s->n_done++] = node;
+        done[s->done[i]] = true;
+    s->done = mem_grow(s->done, s->n_done + n, sizeof(*s->done));
+    for (size_t i = 0; i < n; i++)
+        if (node[i] < j->alloc.n && !done[node[i]]) {
+            done[node[i]] = true;
+            s->done[s->n_done++] = node[i];
+        }
     return all || s->n_done >= s->n_node;
 }
 
@@ -57,7 +62,7 @@ int apply_step_end(struct cluster *c, const Pb__EvStepEnd *e, int64_t at_s, stru
         s->exit_code = MAX(s->exit_code, e->exit_code);
         if (e->cancelled)
             s->state = PB__STEP_STATE__STEP_CANCELLED;
-        if (heard_all(s, e->node, e->all)) {
+        if (heard_all(j, s, e->n_nodes ? e->nodes : &e->node, e->n_nodes ? e->n_nodes : 1, e->all)) {
             j->derived_code = MAX(j->derived_code, s->exit_code);
             step_give_back(j, s);
             pb__step__free_unpacked(s, NULL);

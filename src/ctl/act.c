@@ -18,54 +18,86 @@ static uint32_t step_index(const Pb__Step *s, uint32_t pos)
     return UINT32_MAX;
 }
 
-/* Order one step (NULL: the batch script) on the allocation's node `pos`. */
-static void launch(struct ctl *t, struct job *j, const Pb__Step *s, uint32_t pos)
+/* Order one step (NULL: the batch script) on these places of the allocation. */
+static void launch(struct ctl *t, struct job *j, const Pb__Step *s, const uint32_t *pos, size_t n)
 {
-    uint64_t session = agent_session(t, j->alloc.at[pos].node);
-    if (!session)
-        return;
-    struct buf out = BUF_INIT;
-    order_make(t, j, s, &out);
-    ctl_say_bytes(t, session, MSG_LAUNCH, 0, 0, &out);
+    auto_buf struct buf order = BUF_INIT;
+    order_make(t, j, s, &order);
+    spread_launch(t, j, s ? s->id : PB__STEP_NUMBER__STEP_BATCH, pos, n, &order);
+}
+
+static void launch_one(struct ctl *t, struct job *j, const Pb__Step *s, uint32_t pos)
+{
+    if (agent_session(t, j->alloc.at[pos].node))
+        launch(t, j, s, &pos, 1);
 }
 
 void act_step(struct ctl *t, struct job *j, const Pb__Step *s)
 {
-    for (size_t i = 0; i < s->n_node; i++)
-        launch(t, j, s, s->node[i]);
+    launch(t, j, s, s->node, s->n_node);
 }
 
-static void prolog(struct ctl *t, struct job *j, uint32_t pos)
+static void prolog(struct ctl *t, struct job *j, const uint32_t *pos, size_t n)
 {
-    uint64_t session = agent_session(t, j->alloc.at[pos].node);
-    struct buf out = BUF_INIT;
-    if (!session)
-        return;
-    order_prolog(t, j, &out);
-    ctl_say_bytes(t, session, MSG_LAUNCH, 0, 0, &out);
+    auto_buf struct buf order = BUF_INIT;
+    order_prolog(t, j, &order);
+    spread_launch(t, j, PB__STEP_NUMBER__STEP_PROLOG, pos, n, &order);
+}
+
+/* All places of the allocation, or those that are not clean yet.  Yours to free. */
+static uint32_t *places(const struct job *j, bool open, size_t *n)
+{
+    uint32_t *pos = mem_array(j->alloc.n + 1, sizeof(*pos));
+    *n = 0;
+    for (uint32_t i = 0; i < j->alloc.n; i++)
+        if (!open || !j->alloc.at[i].done)
+            pos[(*n)++] = i;
+    return pos;
 }
 
 void act_started(struct ctl *t, struct job *j)
 {
-    for (uint32_t i = 0; hook_at_once(t) && i < j->alloc.n; i++)
-        prolog(t, j, i);
+    size_t n;
+    auto_free uint32_t *pos = hook_at_once(t) ? places(j, false, &n) : NULL;
+    if (pos)
+        prolog(t, j, pos, n);
     if (j->spec->kind == PB__JOB_KIND__KIND_BATCH)
-        launch(t, j, NULL, 0);
+        launch_one(t, j, NULL, 0);
+}
+
+static bool is_done(const Pb__Step *s, uint32_t pos)
+{
+    for (size_t i = 0; i < s->n_done; i++)
+        if (s->done[i] == pos)
+            return true;
+    return false;
+}
+
+void act_launch_again(struct ctl *t, struct job *j, uint32_t step_id, const uint32_t *pos, size_t n)
+{
+    if (step_id == PB__STEP_NUMBER__STEP_PROLOG) {
+        prolog(t, j, pos, n);
+        return;
+    }
+    const Pb__Step *s = step_find(j, step_id);
+    if (!s || j->state != JOB_RUNNING)
+        return;
+    auto_free uint32_t *open = mem_array(n + 1, sizeof(*open));
+    size_t k = 0;
+    for (size_t i = 0; i < n; i++)
+        if (!is_done(s, pos[i]))
+            open[k++] = pos[i];
+    if (k)
+        launch(t, j, s, open, k);
 }
 
 /* ---- ending and signalling ---- */
 
-static void kill_on(struct ctl *t, const struct job *j, uint32_t pos, Pb__KillOrder *k)
-{
-    k->job_id = j->id;
-    k->attempt = j->attempt;
-    ctl_say(t, agent_session(t, j->alloc.at[pos].node), MSG_KILL, 0, 0, &k->base);
-}
-
 struct told { /* the order to end a job, once its epilog's words are in it */
     struct ctl *t;
     const struct job *j;
-    uint32_t pos;
+    const uint32_t *pos;
+    size_t n;
     Pb__KillOrder *order;
 };
 
@@ -73,56 +105,66 @@ static void terminate_told(void *arg, const Pb__JobBrief *b)
 {
     struct told *told = arg;
     told->order->job = (Pb__JobBrief *)b;
-    kill_on(told->t, told->j, told->pos, told->order);
+    spread_kill(told->t, told->j, told->pos, told->n, told->order);
 }
 
-static void terminate_on(struct ctl *t, const struct job *j, uint32_t pos, const char *reason)
+static void terminate_on(struct ctl *t, const struct job *j, const uint32_t *pos, size_t n, const char *reason)
 {
     Pb__KillOrder k = PB__KILL_ORDER__INIT;
     k.terminate = true;
     k.signal = SIGTERM;
     k.grace_s = t->site->kill_wait_s;
     k.reason = (char *)reason;
-    struct told told = { t, j, pos, &k };
+    struct told told = { t, j, pos, n, &k };
     if (str_empty(t->site->epilog))
-        kill_on(t, j, pos, &k);
+        spread_kill(t, j, pos, n, &k);
     else
         hook_with_brief(t, j, terminate_told, &told);
 }
 
 void act_terminate(struct ctl *t, struct job *j, const char *reason)
 {
-    for (uint32_t i = 0; i < j->alloc.n; i++)
-        if (!j->alloc.at[i].done)
-            terminate_on(t, j, i, reason);
+    size_t n;
+    auto_free uint32_t *pos = places(j, true, &n);
+    terminate_on(t, j, pos, n, reason);
 }
 
 void act_signal(struct ctl *t, struct job *j, uint32_t signal, bool batch_only, bool full, bool steps_only)
 {
-    for (uint32_t i = 0; i < (batch_only ? MIN(j->alloc.n, 1u) : j->alloc.n); i++) {
-        Pb__KillOrder k = PB__KILL_ORDER__INIT;
-        k.signal = signal;
-        k.batch_only = batch_only;
-        k.full = full;
-        k.steps_only = steps_only;
-        kill_on(t, j, i, &k);
-    }
+    Pb__KillOrder k = PB__KILL_ORDER__INIT;
+    size_t n;
+    auto_free uint32_t *pos = places(j, false, &n);
+    k.signal = signal;
+    k.batch_only = batch_only;
+    k.full = full;
+    k.steps_only = steps_only;
+    spread_kill(t, j, pos, batch_only ? MIN(n, (size_t)1) : n, &k);
 }
 
 void act_signal_step(struct ctl *t, struct job *j, uint32_t step, uint32_t signal)
 {
-    for (size_t s = 0; s < j->steps.n; s++) {
-        const Pb__Step *p = j->steps.at[s].pb;
-        for (size_t i = 0; p->id == step && i < p->n_node; i++) {
-            Pb__KillOrder k = PB__KILL_ORDER__INIT;
-            k.one_step = true;
-            k.step_id = step;
-            k.signal = signal;
-            k.terminate = signal == SIGKILL;
-            k.grace_s = t->site->kill_wait_s;
-            kill_on(t, j, p->node[i], &k);
-        }
-    }
+    const Pb__Step *s = step_find(j, step);
+    if (!s)
+        return;
+    Pb__KillOrder k = PB__KILL_ORDER__INIT;
+    k.one_step = true;
+    k.step_id = step;
+    k.signal = signal;
+    k.terminate = signal == SIGKILL;
+    k.grace_s = t->site->kill_wait_s;
+    spread_kill(t, j, s->node, s->n_node, &k);
+}
+
+void act_end_step(struct ctl *t, struct job *j, const Pb__Step *s, uint32_t signal, const char *reason)
+{
+    Pb__KillOrder k = PB__KILL_ORDER__INIT;
+    k.one_step = true;
+    k.step_id = s->id;
+    k.signal = signal;
+    k.terminate = true;
+    k.grace_s = signal == SIGKILL ? 0 : t->site->kill_wait_s;
+    k.reason = (char *)reason;
+    spread_kill(t, j, s->node, s->n_node, &k);
 }
 
 /* ---- a node came back ---- */

@@ -1,6 +1,7 @@
 /* cancel - scancel: ends jobs, or sends them a signal. */
 #include <signal.h>
 
+#include "core/step.h"
 #include "ctl/refs.h"
 
 struct order {
@@ -35,6 +36,21 @@ static int signal_it(const struct order *o, struct ctl *t, struct job *j, struct
     return 0;
 }
 
+static int signal_step(const struct order *o, struct ctl *t, struct job *j, struct err *err)
+{
+    uint32_t signal = o->r->signal ? o->r->signal : SIGKILL, id = o->ref->step;
+    const Pb__Step *s = step_find(j, id);
+    if (s && signal == SIGKILL)
+        act_end_step(t, j, s, SIGKILL, "DUE to SIGNAL Killed");
+    else if (s)
+        act_signal_step(t, j, id, signal);
+    else if (id == PB__STEP_NUMBER__STEP_BATCH && j->spec->kind == PB__JOB_KIND__KIND_BATCH && j->state == JOB_RUNNING)
+        act_signal(t, j, signal, true, false, false);
+    else
+        return err_set(err, ESLURM_INVALID_JOB_ID, "%s", err_text(ESLURM_INVALID_JOB_ID));
+    return 0;
+}
+
 static int cancel_one(struct ctl *t, struct job *j, void *arg, struct err *err)
 {
     const struct order *o = arg;
@@ -42,10 +58,8 @@ static int cancel_one(struct ctl *t, struct job *j, void *arg, struct err *err)
         return err_set(err, ESLURM_USER_ID_MISSING, "%s", err_text(ESLURM_USER_ID_MISSING));
     if (job_ended(j) || (j->state & JOB_COMPLETING && !(j->state & JOB_REQUEUE_FLAG)))
         return err_set(err, ESLURM_ALREADY_DONE, "%s", err_text(ESLURM_ALREADY_DONE));
-    if (o->ref && o->ref->has_step) {
-        act_signal_step(t, j, o->ref->step, o->r->signal ? o->r->signal : SIGKILL);
-        return 0;
-    }
+    if (o->ref && o->ref->has_step)
+        return signal_step(o, t, j, err);
     return is_kill(o->r) ? end_it(o, t, j, err) : signal_it(o, t, j, err);
 }
 

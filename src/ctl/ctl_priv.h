@@ -26,6 +26,8 @@ struct waiter { /* an answer that comes later */
     VEC(uint32_t) jobs;
 };
 
+struct step_wait; /* step.h */
+
 struct ctl {
     struct cluster *c;
     struct sched *sched;
@@ -48,6 +50,7 @@ struct ctl {
     struct map agent_of; /* session -> node index + 1 */
     VEC(struct waiter) waiters;
     struct map waited;     /* job id -> number of waiters on it */
+    VEC(struct step_wait) step_waits; /* in the order they came in */
     struct map dependents; /* job id -> struct id_list of jobs that wait for it */
     uint64_t singles;      /* jobs with a singleton dependency, waiting */
 };
@@ -136,6 +139,8 @@ void act_step(struct ctl *t, struct job *j, const Pb__Step *s);
 void act_terminate(struct ctl *t, struct job *j, const char *reason); /* end it on every node that is not done */
 void act_signal(struct ctl *t, struct job *j, uint32_t signal, bool batch_only, bool full, bool steps_only);
 void act_signal_step(struct ctl *t, struct job *j, uint32_t step, uint32_t signal);
+/* End it on its nodes: by SIGTERM and then SIGKILL, or by SIGKILL at once; `reason` is for its output. */
+void act_end_step(struct ctl *t, struct job *j, const Pb__Step *s, uint32_t signal, const char *reason);
 void act_node(struct ctl *t, struct node *n,
               const Pb__RegisterRequest *r); /* a node came back: everything it should do */
 
@@ -186,6 +191,14 @@ void agent_beat_due(struct ctl *t, uint32_t node);                     /* is a c
 
 /* step.c */
 void step_first(struct ctl *t, struct job *j); /* srun: its step 0 begins with the job */
+void step_due(struct ctl *t, const struct job *j, const Pb__Step *s); /* a reminder for its time limit */
+void step_time_is_up(struct ctl *t, struct job *j, uint32_t id);
+
+/* step_wait.c: steps that wait for others of their job */
+void step_wait_job(struct ctl *t, uint32_t job_id); /* something changed: who fits now?  The job ended: nobody does */
+void step_wait_due(struct ctl *t, uint32_t job_id); /* some waited as long as they wanted to */
+void step_wait_gone(struct ctl *t, uint64_t session);
+void step_wait_clear(struct ctl *t);
 
 /* reminders for a job, by its state */
 void due_job(struct ctl *t, const struct job *j);

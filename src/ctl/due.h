@@ -12,12 +12,12 @@
 
 #include "base/vec.h"
 
-enum due_kind { DUE_LIMIT, DUE_WARN, DUE_DEADLINE, DUE_PURGE, DUE_NODE, DUE_BEAT, DUE_DEPEND, DUE_PLAN, DUE_IMMEDIATE };
+enum due_kind { DUE_LIMIT, DUE_WARN, DUE_DEADLINE, DUE_PURGE, DUE_NODE, DUE_BEAT, DUE_DEPEND, DUE_PLAN, DUE_IMMEDIATE, DUE_STEP, DUE_STEP_WAIT };
 
 struct due {
     int64_t at_ms;
     enum due_kind kind;
-    uint32_t id, attempt; /* a job, or a node */
+    uint32_t id, attempt; /* a job, or a node; DUE_STEP: the step instead of the attempt */
 };
 
 struct due_heap {

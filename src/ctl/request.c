@@ -57,6 +57,7 @@ void ctl_gone(struct ctl *t, uint64_t session)
 {
     agent_lost(t, session);
     wait_gone(t, session);
+    step_wait_gone(t, session);
 }
 
 /* A local user's identity, vouched for towards another controller. */

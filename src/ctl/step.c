@@ -1,141 +1,112 @@
-/* step - steps of a running job: which nodes, how many tasks on each, launched at once. */
-#include "ctl/ctl_priv.h"
+/* step - steps of a running job begin, or wait, or are refused; see step.h. */
+#include "ctl/step.h"
+
+#include <signal.h>
+
 #include "text/hostlist.h"
+#include "text/time.h"
 
-struct layout {
-    uint32_t *node, *tasks; /* allocation positions, tasks on each */
-    uint32_t n;
-};
+/* ---- beginning ---- */
 
-static bool wanted(const struct strs *names, const char *name)
+static char *names_of(const struct ctl *t, const struct job *j, const struct step_share *share)
 {
-    for (size_t i = 0; i < names->n; i++)
-        if (str_eq(names->at[i], name))
-            return true;
-    return false;
+    auto_free char **names = mem_array(share->n, sizeof(*names));
+    for (uint32_t i = 0; i < share->n; i++)
+        names[i] = t->c->node[j->alloc.at[share->node[i]].node].name;
+    return hostlist_compress(names, share->n);
 }
 
-/* The nodes of the allocation the step may use, in order. */
-static int choose_nodes(const struct ctl *t, const struct job *j, const Pb__StepSpec *s, struct layout *l,
-                        struct err *err)
+/* Ranks that do not just count up, node by node; borrowed from the layout but for the list.  NULL: they do. */
+static Pb__Ranks **ranks_of(const struct layout *l)
 {
-    auto_strs struct strs in = { 0 }, out = { 0 };
-    if (!str_empty(s->nodelist) && hostlist_expand(s->nodelist, &in, err))
-        return err->code;
-    if (!str_empty(s->exclude) && hostlist_expand(s->exclude, &out, err))
-        return err->code;
-    for (size_t i = 0; i < in.n; i++) {
-        struct node *n = cluster_node(t->c, in.at[i]);
-        if (!n || alloc_pos(j, n->index) == UINT32_MAX)
-            return err_set(err, ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE, "%s",
-                           err_text(ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE));
-    }
-    l->node = mem_array(j->alloc.n, sizeof(*l->node));
-    l->tasks = mem_array(j->alloc.n, sizeof(*l->tasks));
-    for (uint32_t i = s->relative ? s->relative - 1 : 0; i < j->alloc.n; i++) {
-        const char *name = t->c->node[j->alloc.at[i].node].name;
-        if (!j->alloc.at[i].done && (!in.n || wanted(&in, name)) && !wanted(&out, name))
-            l->node[l->n++] = i;
-    }
-    return l->n ? 0
-                : err_set(err, ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE, "%s",
-                          err_text(ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE));
-}
-
-static uint32_t room_on(const struct job *j, uint32_t pos, const Pb__StepSpec *s)
-{
-    uint32_t cpus = MAX(s->cpus_per_task, 1u);
-    return s->overcommit ? UINT32_MAX : MAX(j->alloc.at[pos].cpus / cpus, 1u);
-}
-
-/* How many tasks: as asked, else as the job has them, else one per node. */
-static uint32_t task_count(const struct job *j, const Pb__StepSpec *s, const struct layout *l)
-{
-    if (s->ntasks)
-        return s->ntasks;
-    if (s->ntasks_per_node)
-        return s->ntasks_per_node * l->n;
-    if (s->nodes)
-        return MAX(l->n, 1u);
-    uint32_t sum = 0;
-    for (uint32_t i = 0; i < l->n; i++)
-        sum += j->alloc.at[l->node[i]].tasks;
-    return MAX(sum, l->n);
-}
-
-static int lay_out(const struct job *j, const Pb__StepSpec *s, struct layout *l, struct err *err)
-{
-    if (s->nodes && s->nodes > l->n)
-        return err_set(err, ESLURM_NODES_BUSY, "%s", err_text(ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE));
-    if (s->nodes)
-        l->n = s->nodes;
-    uint32_t total = task_count(j, s, l), left = total, cap = 0;
-    if (!s->nodes && !s->ntasks_per_node)
-        l->n = MIN(l->n, total);
+    if (l->plain)
+        return NULL;
+    Pb__Ranks **list = mem_array(l->n, sizeof(*list)), *all = mem_array(l->n, sizeof(*all));
+    uint32_t at = 0;
     for (uint32_t i = 0; i < l->n; i++) {
-        uint32_t room = room_on(j, l->node[i], s);
-        cap = room > UINT32_MAX - cap ? UINT32_MAX : cap + room;
+        pb__ranks__init(&all[i]);
+        all[i].rank = l->rank + at, all[i].n_rank = l->tasks[i];
+        at += l->tasks[i];
+        list[i] = &all[i];
     }
-    if (total > cap)
-        return err_set(err, ESLURM_TOO_MANY_REQUESTED_CPUS, "%s", err_text(ESLURM_TOO_MANY_REQUESTED_CPUS));
-    /* One on each, then block by block. */
-    for (uint32_t i = 0; i < l->n && left; i++, left--)
-        l->tasks[i] = 1;
-    for (uint32_t i = 0; i < l->n && left; i++) {
-        uint32_t room = s->ntasks_per_node ? s->ntasks_per_node
-                        : s->overcommit    ? (total + l->n - 1) / l->n
-                                           : room_on(j, l->node[i], s);
-        uint32_t more = MIN(left, room > l->tasks[i] ? room - l->tasks[i] : 0);
-        l->tasks[i] += more;
-        left -= more;
-    }
-    for (uint32_t i = 0; left; i = (i + 1) % l->n, left--)
-        l->tasks[i]++;
-    return 0;
+    return list;
 }
 
-static char *names_of(const struct ctl *t, const struct job *j, const struct layout *l)
+static int emit_start(struct ctl *t, struct job *j, const Pb__StepSpec *spec, const struct step_ask *ask,
+                      const struct step_share *share, struct err *err)
 {
-    auto_free char **names = mem_array(l->n, sizeof(*names));
-    for (uint32_t i = 0; i < l->n; i++)
-        names[i] = t->c->node[j->alloc.at[l->node[i]].node].name;
-    return hostlist_compress(names, l->n);
+    EVENT(ev);
+    Pb__EvStepStart e = PB__EV_STEP_START__INIT;
+    Pb__Step s = PB__STEP__INIT;
+    auto_free char *nodes = names_of(t, j, share);
+    Pb__Ranks **ranks = ranks_of(&share->layout);
+    s.id = j->next_step;
+    s.spec = (Pb__StepSpec *)spec;
+    s.node = share->node, s.n_node = share->n;
+    s.tasks = share->layout.tasks, s.n_tasks = share->n;
+    s.alloc = share->alloc, s.n_alloc = share->n;
+    s.ranks = ranks, s.n_ranks = ranks ? share->n : 0;
+    s.nodes = nodes;
+    s.shared = ask->overlap;
+    e.job_id = j->id;
+    e.step = &s;
+    BODY(ev, STEP_START, step_start, &e);
+    int rc = ctl_emit(t, &ev, err);
+    if (ranks)
+        free(ranks[0]);
+    free(ranks);
+    return rc;
 }
 
-static const Pb__Step *step_begin(struct ctl *t, struct job *j, const Pb__StepSpec *spec, struct err *err)
+void step_due(struct ctl *t, const struct job *j, const Pb__Step *s)
 {
-    struct layout l = { 0 };
-    int rc = choose_nodes(t, j, spec, &l, err);
-    if (!rc)
-        rc = lay_out(j, spec, &l, err);
+    uint32_t limit = s->spec ? s->spec->time_limit_min : 0;
+    if (limit && limit != TIME_INFINITE)
+        due_add(&t->due, (s->start_s + (int64_t)limit * 60) * 1000, DUE_STEP, j->id, s->id);
+}
+
+const Pb__Step *step_begin(struct ctl *t, struct job *j, const Pb__StepSpec *spec, const struct step_ask *ask,
+                           struct err *err)
+{
+    struct step_share share;
     const Pb__Step *made = NULL;
-    if (!rc) {
-        EVENT(ev);
-        Pb__EvStepStart e = PB__EV_STEP_START__INIT;
-        Pb__Step s = PB__STEP__INIT;
-        auto_free char *nodes = names_of(t, j, &l);
-        s.id = j->next_step;
-        s.spec = (Pb__StepSpec *)spec;
-        s.node = l.node, s.n_node = l.n;
-        s.tasks = l.tasks, s.n_tasks = l.n;
-        s.nodes = nodes;
-        e.job_id = j->id;
-        e.step = &s;
-        BODY(ev, STEP_START, step_start, &e);
-        if (!ctl_emit(t, &ev, err))
-            made = j->steps.at[j->steps.n - 1].pb;
-    }
-    free(l.node);
-    free(l.tasks);
-    if (made)
+    if (step_fit(t->c, j, ask, &share, err))
+        return NULL;
+    if (!emit_start(t, j, spec, ask, &share, err)) {
+        made = j->steps.at[j->steps.n - 1].pb;
+        step_due(t, j, made);
         act_step(t, j, made);
+    }
+    step_share_clear(&share);
     return made;
+}
+
+/* srun's own allocation was made for this step: it gets all the nodes, their memory and their devices. */
+static const Pb__Step *begin_own(struct ctl *t, struct job *j, struct err *err)
+{
+    struct step_ask ask;
+    if (step_ask_init(&ask, j->step, err))
+        return NULL;
+    if (ask.dist.dist != LAYOUT_ARBITRARY)
+        ask.min_nodes = ask.max_nodes = j->alloc.n;
+    ask.mem_per_node_mb = ask.mem_per_cpu_mb = ask.mem_per_gpu_mb = 0;
+    ask.any_gres = false;
+    ask.first = 0;
+    req_clear(&ask.req);
+    uint32_t tasks = 0;
+    for (uint32_t i = 0; i < j->alloc.n; i++)
+        tasks += j->alloc.at[i].tasks;
+    if (!ask.tasks && !ask.per_node)
+        ask.tasks = MAX(tasks, j->alloc.n);
+    const Pb__Step *s = step_begin(t, j, j->step, &ask, err);
+    step_ask_clear(&ask);
+    return s;
 }
 
 void step_first(struct ctl *t, struct job *j)
 {
     struct err err = ERR_INIT;
-    if (!step_begin(t, j, j->step, &err))
+    if (!begin_own(t, j, &err))
         end_job(t, j,
                 &(struct end){ .state = JOB_FAILED,
                                .reason = WHY_LAUNCH_FAILED,
@@ -145,33 +116,88 @@ void step_first(struct ctl *t, struct job *j)
                 &err);
 }
 
-void ctl_step(const struct ctl_call *call)
+/* ---- asking ---- */
+
+void step_answer(struct ctl *t, uint64_t session, uint64_t number, struct job *j, const Pb__Step *s)
 {
-    struct ctl *t = call->t;
-    const Pb__StepRequest *r = (Pb__StepRequest *)call->m;
-    struct job *j = cluster_job(t->c, r->job_id);
-    struct err err = ERR_INIT;
-    if (!j || !r->spec || !r->spec->n_argv)
-        err_set(&err, ESLURM_INVALID_JOB_ID, "%s", err_text(ESLURM_INVALID_JOB_ID));
-    else if (!ctl_may_touch(t, call->peer, j))
-        err_set(&err, ESLURM_USER_ID_MISSING, "%s", err_text(ESLURM_USER_ID_MISSING));
-    else if (j->state == JOB_PENDING)
-        err_set(&err, ESLURM_JOB_PENDING, "%s", err_text(ESLURM_JOB_PENDING));
-    else if (j->state != JOB_RUNNING)
-        err_set(&err, ESLURM_ALREADY_DONE, "%s", err_text(ESLURM_ALREADY_DONE));
-    if (!err.code)
-        r->spec->env = r->env;
-    const Pb__Step *s = err.code ? NULL : step_begin(t, j, r->spec, &err);
-    if (r->spec)
-        r->spec->env = (ProtobufCBinaryData){ 0, NULL };
-    if (!s) {
-        ctl_fail_err(call, &err);
-        return;
-    }
     Pb__StepReply reply = PB__STEP_REPLY__INIT;
     reply.job_id = j->id;
     reply.step = (Pb__Step *)s;
-    reply.job = cluster_job_message(t->c, j);
-    ctl_reply(call, MSG_STEP_REPLY, &reply.base);
+    reply.job = cluster_job_brief(t->c, j);
+    ctl_say(t, session, MSG_STEP_REPLY, 0, number, &reply.base);
     pb__job__free_unpacked(reply.job, NULL);
+}
+
+/* srun's word for its door is its own: who asks again after a lost answer gets the step that was made then. */
+static const Pb__Step *made_before(const struct job *j, const Pb__StepSpec *spec)
+{
+    if (!spec->io || !spec->io->token.len)
+        return NULL;
+    for (size_t i = 0; i < j->steps.n; i++) {
+        const Pb__StepSpec *other = j->steps.at[i].pb->spec;
+        if (other && other->io && other->io->token.len == spec->io->token.len &&
+            !memcmp(other->io->token.data, spec->io->token.data, spec->io->token.len))
+            return j->steps.at[i].pb;
+    }
+    return NULL;
+}
+
+static int check(const struct ctl_call *call, const struct job *j, const Pb__StepSpec *spec, struct err *err)
+{
+    int code = 0;
+    if (!j || !spec || !spec->n_argv)
+        code = ESLURM_INVALID_JOB_ID;
+    else if (!ctl_may_touch(call->t, call->peer, j))
+        code = ESLURM_USER_ID_MISSING;
+    else if (j->state == JOB_PENDING)
+        code = ESLURM_JOB_PENDING;
+    else if (job_ended(j) || (j->state & JOB_COMPLETING) || j->state == JOB_SUSPENDED)
+        code = ESLURM_ALREADY_DONE;
+    return code ? err_set(err, code, "%s", err_text(code)) : 0;
+}
+
+static void ask_step(const struct ctl_call *call, struct job *j, const Pb__StepSpec *spec, struct err *err)
+{
+    struct step_ask ask;
+    if (step_ask_init(&ask, spec, err))
+        return;
+    const Pb__Step *s = j->state & JOB_CONFIGURING ? NULL : step_begin(call->t, j, spec, &ask, err);
+    if (s) {
+        step_answer(call->t, call->session, call->number, j, s);
+    } else if ((j->state & JOB_CONFIGURING || err->code == ESLURM_NODES_BUSY) && spec->immediate_s != 1) {
+        *err = (struct err)ERR_INIT;
+        step_wait_add(call, j, spec, &ask);
+        return;
+    }
+    step_ask_clear(&ask);
+}
+
+void ctl_step(const struct ctl_call *call)
+{
+    const Pb__StepRequest *r = (Pb__StepRequest *)call->m;
+    struct job *j = cluster_job(call->t->c, r->job_id);
+    struct err err = ERR_INIT;
+    const Pb__Step *before = NULL;
+    if (!check(call, j, r->spec, &err)) {
+        r->spec->env = r->env; /* borrowed for as long as this takes */
+        if ((before = made_before(j, r->spec)))
+            step_answer(call->t, call->session, call->number, j, before);
+        else
+            ask_step(call, j, r->spec, &err);
+        r->spec->env = (ProtobufCBinaryData){ 0, NULL };
+    }
+    if (err.code)
+        ctl_fail_err(call, &err);
+}
+
+/* ---- ending ---- */
+
+void step_time_is_up(struct ctl *t, struct job *j, uint32_t id)
+{
+    const Pb__Step *s = step_find(j, id);
+    uint32_t limit = s && s->spec ? s->spec->time_limit_min : 0;
+    if (!limit || limit == TIME_INFINITE || s->start_s + (int64_t)limit * 60 > NOW_S(t))
+        return; /* a step of that number, but another one */
+    log_info("step reached its time limit job=%u step=%u", j->id, id);
+    act_end_step(t, j, s, SIGTERM, "DUE TO TIME LIMIT");
 }

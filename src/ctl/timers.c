@@ -92,6 +92,11 @@ static void fire(struct ctl *t, const struct due *d, Pb__EvPurge *purge)
             end_job(t, j, &(struct end){ .state = JOB_CANCELLED, .done_node = UINT32_MAX }, &err);
         }
         break;
+    case DUE_STEP:
+        if (j && j->state == JOB_RUNNING)
+            step_time_is_up(t, j, d->attempt);
+        break;
+    case DUE_STEP_WAIT: step_wait_due(t, d->id); break;
     case DUE_NODE: agent_due(t, d->id); break;
     case DUE_BEAT: agent_beat_due(t, d->id); break;
     case DUE_PLAN:

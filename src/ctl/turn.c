@@ -90,6 +90,8 @@ static void wake_list(struct ctl *t, struct joblist *l)
 {
     for (struct job *j = l->head; j; j = j->next) {
         due_job(t, j);
+        for (size_t i = 0; i < j->steps.n; i++)
+            step_due(t, j, j->steps.at[i].pb);
         depend_index(t, j);
     }
 }
@@ -141,6 +143,7 @@ void ctl_follow(struct ctl *t)
         vec_clear(&t->waiters.at[i].jobs);
     vec_clear(&t->waiters);
     map_clear(&t->waited);
+    step_wait_clear(t);
     if (t->agents)
         memset(t->agents, 0, t->nagents * sizeof(*t->agents));
 }
@@ -214,6 +217,7 @@ static void ended(struct ctl *t, uint32_t job_id)
         return;
     depend_changed(t, j);
     wait_notify(t, job_id);
+    step_wait_job(t, job_id);
     if (j->array_job && j->array_job != job_id)
         wait_notify(t, j->array_job);
 }
@@ -248,11 +252,18 @@ static void noted(struct ctl *t, const Pb__Event *ev)
         ended(t, ev->requeue->job_id);
         waits_anew(t, ev->requeue->job_id);
         break;
-    case PB__EVENT__BODY_READY: changed(t, ev->ready->job_id, true); break;
-    case PB__EVENT__BODY_SUSPEND: changed(t, ev->suspend->job_id, true); break;
+    case PB__EVENT__BODY_READY:
+        changed(t, ev->ready->job_id, true);
+        step_wait_job(t, ev->ready->job_id);
+        break;
+    case PB__EVENT__BODY_SUSPEND:
+        changed(t, ev->suspend->job_id, true);
+        step_wait_job(t, ev->suspend->job_id);
+        break;
     case PB__EVENT__BODY_HOLD: changed(t, ev->hold->job_id, true); break;
     case PB__EVENT__BODY_UPDATE: changed(t, ev->update->job_id, true); break;
     case PB__EVENT__BODY_DEPEND: changed(t, ev->depend->job_id, true); break;
+    case PB__EVENT__BODY_STEP_END: step_wait_job(t, ev->step_end->job_id); break;
     case PB__EVENT__BODY_CONFIG:
     case PB__EVENT__BODY_NODE_UP:
     case PB__EVENT__BODY_NODE_STATE:
@@ -264,7 +275,6 @@ static void noted(struct ctl *t, const Pb__Event *ev)
     case PB__EVENT__BODY_PURGE:
     case PB__EVENT__BODY_WARNED:
     case PB__EVENT__BODY_STEP_START:
-    case PB__EVENT__BODY_STEP_END:
     case PB__EVENT__BODY__NOT_SET:
     case _PB__EVENT__BODY__CASE_IS_INT_SIZE: break;
     }

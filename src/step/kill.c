@@ -47,6 +47,10 @@ static void terminate(struct step *s, const Pb__KillOrder *k)
     s->terminating = true;
     say_reason(s, k->reason);
     cgroup_freeze(s, false);
+    if (k->signal == SIGKILL) { /* no grace */
+        step_kill_due(s);
+        return;
+    }
     reaper_signal_all(SIGCONT);
     reaper_signal_all(SIGTERM);
     s->kill_at_ms = at;

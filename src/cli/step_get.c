@@ -1,0 +1,95 @@
+/* step_get - srun inside an allocation gets its step; see step_get.h. */
+#include "cli/step_get.h"
+
+#include <poll.h>
+#include <signal.h>
+
+#include "base/errnum.h"
+#include "cli/say.h"
+
+void step_get_ask(const Pb__JobSpec *spec, Pb__StepSpec *step)
+{
+    step->max_nodes = step->nodes ? spec->max_nodes : 0;
+    step->ntasks_per_core = spec->ntasks_per_core;
+    step->ntasks_per_socket = spec->ntasks_per_socket;
+    step->ntasks_per_gpu = spec->ntasks_per_gpu;
+    step->threads_per_core = spec->threads_per_core;
+    step->gpus_per_node = spec->gpus_per_node;
+    step->gpus_per_task = spec->gpus_per_task;
+    step->gpus_per_socket = spec->gpus_per_socket;
+    step->cpus_per_gpu = spec->cpus_per_gpu;
+    step->mem_per_gpu_mb = spec->mem_per_gpu_mb;
+    step->mem_all = spec->mem_all;
+    step->tres_per_task = spec->tres_per_task;
+    step->gres_flags = spec->gres_flags;
+    step->immediate_s = spec->immediate_s > 1 ? spec->immediate_s + 1 : spec->immediate_s; /* 1: at once */
+}
+
+static int refused(uint32_t job_id, const struct err *err, bool in_a_hurry)
+{
+    auto_free char *prefix = mem_printf("Unable to create step for job %u", job_id);
+    request_failed(prefix, err);
+    return in_a_hurry && err->code == ESLURM_NODES_BUSY ? say_exit_by("SLURM_EXIT_IMMEDIATE", 1) : say_exit(1);
+}
+
+static bool waits(const ProtobufCMessage *m)
+{
+    const Pb__StepReply *r = (const Pb__StepReply *)m;
+    return r->step && r->step->pending;
+}
+
+/* A signal that means "no longer"; 0 for the others. */
+static int stop_signal(int sig_fd)
+{
+    int signo = grant_next_signal(sig_fd);
+    return signo == SIGCONT || signo == SIGUSR1 || signo == SIGUSR2 ? 0 : signo;
+}
+
+/* Closing the connection gives the request up.  A controller that went away is asked again, whoever it is now: a step
+ * that it had begun is found by srun's own word in the request. */
+static int wait_step(struct grant *a, struct client *c, const Pb__StepRequest *req, ProtobufCMessage **m,
+                     struct err *err)
+{
+    for (;;) {
+        int rc = client_more(c, MSG_STEP_REPLY, m, 0, err);
+        if (rc == ECONNRESET)
+            rc = client_call(c, MSG_STEP, &req->base, MSG_STEP_REPLY, m, err);
+        if (!rc && !waits(*m))
+            return 0;
+        if (!rc)
+            client_free(take(*m));
+        else if (rc != ETIMEDOUT && rc != EINTR)
+            return rc;
+        struct pollfd p[2] = { { client_fd(c), POLLIN, 0 }, { a->sig_fd, POLLIN, 0 } };
+        poll(p, 2, -1);
+        int signo = p[1].revents ? stop_signal(a->sig_fd) : 0;
+        if (!signo)
+            continue;
+        say_info("Cancelled pending job step with signal %d", signo);
+        return err_set(err, ESLURM_ALREADY_DONE, "%s", err_text(ESLURM_ALREADY_DONE));
+    }
+}
+
+int step_get(struct grant *a, struct client *c, const Pb__StepRequest *req, unsigned quiet)
+{
+    struct err err = ERR_INIT;
+    ProtobufCMessage *m = NULL;
+    bool in_a_hurry = req->spec->immediate_s != 0, waited = false;
+    int rc = client_call(c, MSG_STEP, &req->base, MSG_STEP_REPLY, &m, &err);
+    a->sig_fd = grant_signals();
+    if (!rc && waits(m)) {
+        waited = true;
+        client_free(take(m));
+        rc = wait_step(a, c, req, &m, &err);
+    }
+    if (rc)
+        return refused(req->job_id, &err, in_a_hurry);
+    Pb__StepReply *r = (Pb__StepReply *)m;
+    a->message = m;
+    a->job_id = r->job_id;
+    a->job = r->job;
+    a->step = r->step;
+    if (waited && !quiet)
+        say_info("Step created for StepId=%u.%u", r->job_id, r->step->id);
+    return 0;
+}

@@ -1,0 +1,31 @@
+/*
+ * step - steps of running jobs: begun when they fit, held back while other steps have what they need.
+ *
+ * A step that waits is no part of the state: it is its asker's, who hears at once that it
+ * waits, and again when it begins or never will.  It is forgotten with its connection.
+ */
+#ifndef SPUR_CTL_STEP_H
+#define SPUR_CTL_STEP_H
+
+#include "core/step_fit.h"
+#include "ctl/ctl_priv.h"
+
+struct step_wait {
+    uint64_t session, number;
+    uint32_t job_id, attempt;
+    int64_t asked_s, until_ms; /* until_ms 0: for as long as it takes */
+    Pb__StepSpec *spec;        /* owned */
+    struct step_ask ask;
+};
+
+/* Begin it now; NULL and the reason when it does not fit. */
+const Pb__Step *step_begin(struct ctl *t, struct job *j, const Pb__StepSpec *spec, const struct step_ask *ask,
+                           struct err *err);
+void step_answer(struct ctl *t, uint64_t session, uint64_t number, struct job *j, const Pb__Step *s);
+
+/* Hold it back; the asker is told.  `ask` is taken over. */
+void step_wait_add(const struct ctl_call *call, const struct job *j, const Pb__StepSpec *spec, struct step_ask *ask);
+/* A step of the job that waits for others, as queries show it; `*i` starts at 0.  Its spec is borrowed. */
+bool step_wait_each(const struct ctl *t, uint32_t job_id, size_t *i, Pb__Step *out);
+
+#endif

@@ -1,0 +1,135 @@
+/*
+ * step_wait - steps that wait for others of their job to end; see step.h.
+ *
+ * They are tried in the order they came in, whenever a step ends; a later one that fits goes.
+ */
+#include "ctl/step.h"
+
+
+static void drop(struct ctl *t, size_t i)
+{
+    struct step_wait *w = &t->step_waits.at[i];
+    step_ask_clear(&w->ask);
+    pb__step_spec__free_unpacked(w->spec, NULL);
+    vec_remove(&t->step_waits, i);
+}
+
+static void refuse(struct ctl *t, size_t i, int code)
+{
+    const struct step_wait *w = &t->step_waits.at[i];
+    Pb__Failure f = PB__FAILURE__INIT;
+    f.code = code;
+    f.text = (char *)err_text(code);
+    ctl_say(t, w->session, MSG_FAILURE, 0, w->number, &f.base);
+    drop(t, i);
+}
+
+void step_wait_add(const struct ctl_call *call, const struct job *j, const Pb__StepSpec *spec, struct step_ask *ask)
+{
+    struct ctl *t = call->t;
+    struct step_wait w = { .session = call->session,
+                           .number = call->number,
+                           .job_id = j->id,
+                           .attempt = j->attempt,
+                           .asked_s = NOW_S(t),
+                           .until_ms = spec->immediate_s ? t->now_ms + (int64_t)(spec->immediate_s - 1) * 1000 : 0,
+                           .spec = PB_DUP(Pb__StepSpec, spec),
+                           .ask = *ask };
+    vec_push(&t->step_waits, w);
+    if (w.until_ms)
+        due_add(&t->due, w.until_ms, DUE_STEP_WAIT, j->id, 0);
+    Pb__StepReply r = PB__STEP_REPLY__INIT;
+    Pb__Step s = PB__STEP__INIT;
+    s.id = PB__STEP_NUMBER__STEP_PENDING_ID;
+    s.pending = true;
+    r.job_id = j->id;
+    r.step = &s;
+    ctl_reply(call, MSG_STEP_REPLY, &r.base);
+}
+
+/* Would it be refused for what the other one was refused for?  Then there is no need to look. */
+static bool as_hopeless(const struct step_ask *a, const struct step_ask *b)
+{
+    return b && a->min_nodes >= b->min_nodes && a->tasks >= b->tasks && a->cpus_per_task >= b->cpus_per_task &&
+           a->exact == b->exact && !a->overlap && !b->overlap && !a->req.ngres && !b->req.ngres && !b->in.n &&
+           !b->out.n && !b->first && !b->mem_per_node_mb && !b->mem_per_cpu_mb && !b->mem_per_gpu_mb &&
+           !b->per_core && !b->threads_per_core && a->any_gres == b->any_gres;
+}
+
+static bool try(struct ctl *t, struct job *j, size_t i)
+{
+    struct step_wait *w = &t->step_waits.at[i];
+    struct err err = ERR_INIT;
+    const Pb__Step *s = step_begin(t, j, w->spec, &w->ask, &err);
+    if (!s && err.code == ESLURM_NODES_BUSY)
+        return false;
+    if (!s) {
+        refuse(t, i, err.code);
+        return true;
+    }
+    step_answer(t, w->session, w->number, j, s);
+    drop(t, i);
+    return true;
+}
+
+void step_wait_job(struct ctl *t, uint32_t job_id)
+{
+    struct job *j = t->step_waits.n ? cluster_job(t->c, job_id) : NULL;
+    const struct step_ask *failed = NULL;
+    for (size_t i = 0; i < t->step_waits.n; i++) {
+        struct step_wait *w = &t->step_waits.at[i];
+        if (w->job_id != job_id)
+            continue;
+        if (!j || j->attempt != w->attempt || job_ended(j) || (j->state & JOB_COMPLETING)) {
+            refuse(t, i--, ESLURM_ALREADY_DONE);
+            continue;
+        }
+        if (j->state != JOB_RUNNING || as_hopeless(&w->ask, failed))
+            continue;
+        if (try(t, j, i)) {
+            failed = NULL; /* it may have pointed into what just moved */
+            i--;
+        } else {
+            failed = &t->step_waits.at[i].ask;
+        }
+    }
+}
+
+void step_wait_due(struct ctl *t, uint32_t job_id)
+{
+    for (size_t i = 0; i < t->step_waits.n; i++) {
+        const struct step_wait *w = &t->step_waits.at[i];
+        if (w->job_id == job_id && w->until_ms && w->until_ms <= t->now_ms)
+            refuse(t, i--, ESLURM_NODES_BUSY);
+    }
+}
+
+void step_wait_gone(struct ctl *t, uint64_t session)
+{
+    for (size_t i = 0; i < t->step_waits.n; i++)
+        if (t->step_waits.at[i].session == session)
+            drop(t, i--);
+}
+
+void step_wait_clear(struct ctl *t)
+{
+    while (t->step_waits.n)
+        drop(t, t->step_waits.n - 1);
+    vec_clear(&t->step_waits);
+}
+
+bool step_wait_each(const struct ctl *t, uint32_t job_id, size_t *i, Pb__Step *out)
+{
+    for (; *i < t->step_waits.n; (*i)++) {
+        const struct step_wait *w = &t->step_waits.at[*i];
+        if (w->job_id != job_id)
+            continue;
+        pb__step__init(out);
+        out->id = PB__STEP_NUMBER__STEP_PENDING_ID;
+        out->pending = true;
+        out->spec = w->spec;
+        (*i)++;
+        return true;
+    }
+    return false;
+}
