@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 
 #include "base/str.h"
+#include "cli/job_opts_bind.h"
 
 enum field_type { U32, U64, TEXT };
 
@@ -29,7 +30,6 @@ static const struct row {
     { "SLURM_GPUS_PER_NODE", TEXT, AT(spec.gpus_per_node) },
     { "SLURM_GPUS_PER_SOCKET", TEXT, AT(spec.gpus_per_socket) },
     { "SLURM_GPUS_PER_TASK", TEXT, AT(spec.gpus_per_task) },
-    { "SLURM_DISTRIBUTION", TEXT, AT(spec.distribution) },
 };
 
 static void put(struct export *env, const struct row *r, const struct job_opts *o)
@@ -61,6 +61,7 @@ void env_out(struct export *env, const struct job_opts *o, enum job_command comm
     for (size_t i = 0; i < ARRAY_LEN(rows); i++)
         put(env, &rows[i], o);
     put_tres_per_task(env, &o->spec);
+    job_opts_bind_env(env, o, command);
     if (o->spec.overcommit)
         export_set(env, "SLURM_OVERCOMMIT", "1");
     if (o->spec.open_mode)

@@ -48,6 +48,8 @@ static int set_call(const struct opt *o, void *into, const char *arg, struct err
     int rc = o->call(o, into, arg, &own);
     if (!rc)
         return 0;
+    if (own.code == OPT_SAID)
+        return rc;
     return own.text[0] ? err_set(err, rc, "%s", own.text) : bad(o, err);
 }
 

@@ -24,6 +24,7 @@
 /* What a failed parse makes of the exit status, as Slurm's commands do. */
 #define OPT_EXIT_USAGE 255
 #define OPT_EXIT_VALUE 1
+#define OPT_SAID (-1) /* err->code of a call that has told the user itself: nothing more is said */
 
 enum opt_type {
     OPT_REFUSED, /* known, and not there in this release: an error that says so */
