@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "node/agent.h"
+#include "node/isolate.h"
 
 #define RETRY_MS 50
 
@@ -43,6 +44,7 @@ static bool has_variable(const char *pid, const char *word)
 static void kill_orphans(const struct run *r)
 {
     char mark[SPOOL_MARK];
+    isolate_end_step(r->agent, r->key);
     auto_free char *word = mem_printf(SPOOL_STEP_VARIABLE "=%s", spool_step_mark(mark, r->key, r->agent->name));
     DIR *dir = opendir("/proc");
     for (struct dirent *e; dir && (e = readdir(dir));) {

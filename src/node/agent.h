@@ -69,6 +69,7 @@ struct agent {
     unsigned backoff_ms;
     uv_timer_t reconnect, heartbeat, housekeeping;
 
+    struct isolate *isolate;     /* how jobs are kept apart: isolate.h; NULL: not at all */
     struct server *local, *door; /* the Unix socket; TCP, NULL: none */
     struct tree *tree;           /* orders for many nodes pass through it; tree.h */
     bool emulated;               /* it pretends to run things */

@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "node/pmix.h"
+#include "node/isolate.h"
 #include "node/topology.h"
 #include "text/strs.h"
 #include "wire/brief.h"
@@ -45,6 +46,8 @@ static void fill_env(const struct agent *a, struct strs *env)
     add_env(env, HATCH_BIND, bind);
     auto_free char *pmix = pmix_helper(a);
     add_env(env, HATCH_PMIX, pmix);
+    add_env(env, HATCH_CGROUP, isolate_cgroup_text(a));
+    add_env(env, HATCH_TMPFS, isolate_tmpfs_text(a));
     add_env(env, "TZ", getenv("TZ"));
     add_env(env, "ASAN_OPTIONS", getenv("ASAN_OPTIONS"));
     strs_take(env, NULL);

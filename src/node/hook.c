@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "node/isolate.h"
 #include "wire/brief.h"
 
 struct hook_order { /* it waits for the prolog of its job */
@@ -25,7 +26,7 @@ static const struct hook_kind epilog = { PB__STEP_NUMBER__STEP_EPILOG, "Epilog",
 
 bool hook_wanted(const struct agent *a)
 {
-    return !str_empty(a->site->prolog) || !str_empty(a->site->epilog);
+    return !str_empty(a->site->prolog) || !str_empty(a->site->epilog) || isolate_has_tmpfs(a);
 }
 
 /* ---- running one ---- */

@@ -16,6 +16,7 @@
 #include "base/str.h"
 #include "node/agent.h"
 #include "node/hw.h"
+#include "node/isolate.h"
 #include "node/listen.h"
 #include "node/tree.h"
 
@@ -289,6 +290,8 @@ static int prepare(struct agent *a, const struct flags *f, struct err *err)
         rc = cred_key_ensure(&a->key, a->site->key_file, err);
     if (!rc)
         rc = open_spool(a, f, err);
+    if (!rc)
+        rc = isolate_start(a, err);
     find_boot(a);
     return rc;
 }
@@ -305,6 +308,7 @@ static int serve(struct agent *a, struct err *err)
         rc = adopt_all(a, err);
     if (rc)
         return rc;
+    isolate_sweep(a);
     if (geteuid() != 0)
         log_info("not root: only jobs of user %u run here", geteuid());
     write_pid_file(a);

@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "node/agent.h"
 #include "node/hook.h"
+#include "node/isolate.h"
 #include "node/tree.h"
 
 #define AGAIN_MS 10000 /* the controller may have lost it between hearing and committing */
@@ -42,6 +43,7 @@ static void send_clean(struct agent *a, struct clean *c)
     rep.step_id = PB__STEP_NUMBER__STEP_EXTERN;
     rep.node_clean = true;
     rep.epilog_failed = hook_epilog_failed(a, c);
+    isolate_job_over(a, c->job_id, c->attempt);
     if (!gather_report(a, &rep)) {
         if (!can_tell(a))
             return;

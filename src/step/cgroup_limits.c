@@ -126,7 +126,7 @@ static char *cpu_list(const struct topo *t, const Pb__NodeAlloc *share)
 static int set_cpus(const char *dir, const Pb__NodeAlloc *share, struct err *err)
 {
     auto_topo struct topo t = TOPO_INIT;
-    if (!share || topo_parse(str_or(getenv(HATCH_TOPO), ""), &t, NULL))
+    if (!share || topo_parse(str_or(getenv(HATCH_TOPOLOGY), ""), &t, NULL))
         return 0;
     auto_free char *list = cpu_list(&t, share);
     return str_empty(list) ? 0 : failed(err, cgroup_write(dir, "cpuset.cpus", list), "CPUs", dir);

@@ -37,11 +37,11 @@ void hatch_serve(struct hatch_order *out);
 #define HATCH_ACCT "SPUR_STEP_ACCT"     /* JobAcctGatherFrequency */
 #define HATCH_TASK_PROLOG "SPUR_STEP_TASK_PROLOG" /* TaskProlog, TaskEpilog: absolute paths */
 #define HATCH_TASK_EPILOG "SPUR_STEP_TASK_EPILOG"
-#define HATCH_TOPO "SPUR_STEP_TOPO"     /* the CPUs: topo.h */
 #define HATCH_CGROUP "SPUR_STEP_CGROUP" /* what is enforced and where: cgroup.h */
 #define HATCH_TOPOLOGY "SPUR_STEP_TOPOLOGY" /* the node's CPUs: topo.h */
 #define HATCH_BIND "SPUR_STEP_BIND"         /* what the site says about binding: bind.h */
 #define HATCH_PMIX "SPUR_STEP_PMIX"     /* the PMIx helper, where there is one */
+#define HATCH_TMPFS "SPUR_STEP_TMPFS"   /* private folders: tmpfs.h */
 #define HATCH_TITLE "spurstepd: waiting for orders                                    "
 
 #endif

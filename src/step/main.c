@@ -20,8 +20,10 @@
 #include "step/pmi.h"
 #include "step/oom.h"
 #include "step/reaper.h"
+#include "step/receive.h"
 #include "step/step.h"
 #include "step/task.h"
+#include "step/tmpfs.h"
 #include "step/usage.h"
 #include "step/watch.h"
 
@@ -216,7 +218,8 @@ static int start(struct step *s, struct err *err)
     if (rc)
         return rc;
     oom_begin(s);
-    return task_start_all(s, err);
+    rc = tmpfs_prepare(s, err);
+    return rc ? rc : task_start_all(s, err);
 }
 
 static void run(struct step *s)
@@ -265,6 +268,8 @@ int main(int argc, char **argv)
 {
     struct hatch_order order;
     struct stat st;
+    if (argc == 2 && str_eq(argv[1], RECEIVE_WORD) && !fstat(RECEIVE_FD, &st) && S_ISSOCK(st.st_mode))
+        return receive_main();
     if (argc != 1 || fstat(HATCH_FD, &st) || !S_ISSOCK(st.st_mode)) {
         fputs("spurstepd: started by spurd, not by hand\n", stderr);
         return 2;

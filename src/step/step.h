@@ -54,6 +54,7 @@ struct step {
     int log_fd;          /* where lines about the job go: its stderr; -1: to srun */
     struct watch *watch; /* what else the loop waits for: watch.h */
     struct cgroup *cgroup; /* its boxes: cgroup.h; NULL: none */
+    int tmpfs_ns; /* its private folders: tmpfs.h; -1: none */
     struct usage *use;   /* what the tasks use: usage.h */
     struct binding *binding; /* their CPUs and memory: bind.h */
     struct step_pmi *pmi; /* the MPI library's server, or NULL: pmi.h */

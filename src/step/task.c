@@ -23,6 +23,7 @@
 #include "step/reaper.h"
 #include "step/rlimits.h"
 #include "step/taskhook.h"
+#include "step/tmpfs.h"
 #include "step/usage.h"
 #include "step/user.h"
 
@@ -62,11 +63,17 @@ static int write_script(struct step *s, struct err *err)
     return 0;
 }
 
+static const char *workdir_of(const struct step *s)
+{
+    const Pb__StepSpec *step = s->order->step;
+    return s->batch || str_empty(step->workdir) ? s->order->spec->workdir : step->workdir;
+}
+
 /* Folder and files, with the user's rights.  All tasks' files first: a step runs whole or not at all. */
 static int open_files(struct step *s, struct files *files, struct buf *note, struct err *err)
 {
     const Pb__StepSpec *step = s->order->step;
-    const char *dir = s->batch || str_empty(step->workdir) ? s->order->spec->workdir : step->workdir;
+    const char *dir = workdir_of(s);
     uint32_t mask = !s->batch && step->umask ? step->umask : s->order->spec->umask;
     int rc = user_enter(s, err);
     if (rc)
@@ -193,10 +200,16 @@ static _Noreturn void child(struct step *s, uint32_t local, const struct files *
         rlimits_apply(step->rlimits, step->n_rlimits, child_say, s);
     else
         rlimits_apply(s->order->spec->rlimits, s->order->spec->n_rlimits, child_say, s);
-    int rc = user_become(s);
+    int rc = tmpfs_enter(s);
+    if (!rc)
+        rc = user_become(s);
     if (rc) {
         step_say(s, "cannot become user %u: %s", s->order->uid, strerror(rc));
         _exit(rc);
+    }
+    if (s->tmpfs_ns >= 0) { /* where the working folder is another one, too */
+        struct buf note = BUF_INIT;
+        files_enter_workdir(str_or(workdir_of(s), "/tmp"), &note);
     }
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0); /* nobody supervises what our own death would leave */
     sigset_t none;
