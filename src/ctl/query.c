@@ -1,7 +1,7 @@
 /* query - answers about the state: filtered here, where the data is, from bytes made once per change. */
 #include <unistd.h>
 
-#include "ctl/ctl_priv.h"
+#include "ctl/step.h"
 
 #define CHUNK (96u * 1024) /* measured: smaller frames stay in the cache of both sides */
 
@@ -111,9 +111,10 @@ struct list {
     const Pb__JobQuery *q;
     struct buf out;
     struct map specs;            /* spec -> 1 + its place in this frame */
+    struct buf more;             /* what follows a job's own bytes */
 };
 
-enum { F_LIST_JOBS = 1, F_LIST_SPECS = 4, F_JOB_SPEC_REF = 62 };
+enum { F_LIST_JOBS = 1, F_LIST_SPECS = 4, F_JOB_STEPS = 39, F_JOB_SPEC_REF = 62 };
 
 static void flush(struct list *l, bool last)
 {
@@ -136,16 +137,31 @@ static uintptr_t spec_ref(struct list *l, const struct spec *s)
     return at;
 }
 
+/* Steps that wait are not the job's: they stand behind its bytes. */
+static void add_waiting(const struct ctl *t, uint32_t job_id, struct buf *out)
+{
+    Pb__Step s;
+    for (size_t i = 0; step_wait_each(t, job_id, &i, &s);) {
+        Pb__StepSpec bare = *s.spec;
+        bare.env = (ProtobufCBinaryData){ 0, NULL };
+        bare.io = NULL;
+        s.spec = &bare;
+        pb_add_message(out, F_JOB_STEPS, &s.base);
+    }
+}
+
 static void add(struct list *l, struct job *j)
 {
     uint32_t len;
     const char *bytes = cluster_job_bytes(l->call->t->c, j, &len);
-    char room[16];
-    struct buf ref = { room, 0, sizeof(room) };   /* two small numbers: never grows */
+    struct buf *more = &l->more;
     if (!l->out.cap)
         buf_room(&l->out, CHUNK + 4096);
-    pb_add_number(&ref, F_JOB_SPEC_REF, spec_ref(l, j->spec));
-    pb_add_parts(&l->out, F_LIST_JOBS, bytes, len, ref.s, ref.len);
+    buf_reset(more);
+    pb_add_number(more, F_JOB_SPEC_REF, spec_ref(l, j->spec));
+    if (l->q->steps)
+        add_waiting(l->call->t, j->id, more);
+    pb_add_parts(&l->out, F_LIST_JOBS, bytes, len, more->s, more->len);
     if (l->out.len > CHUNK)
         flush(l, false);
 }
@@ -202,7 +218,7 @@ void ctl_jobs(const struct ctl_call *call)
 {
     struct ctl *t = call->t;
     const Pb__JobQuery *q = (Pb__JobQuery *)call->m;
-    struct list l = { call, q, BUF_INIT, MAP_INIT };
+    struct list l = { call, q, BUF_INIT, MAP_INIT, BUF_INIT };
     if (!all_known(t, q)) {
         ctl_fail(call, ESLURM_INVALID_JOB_ID, "%s", err_text(ESLURM_INVALID_JOB_ID));
         return;
@@ -217,6 +233,7 @@ void ctl_jobs(const struct ctl_call *call)
             add_matching(&l, &t->c->done);
     }
     flush(&l, true);
+    buf_clear(&l.more);
 }
 
 /* ---- nodes and partitions ---- */
