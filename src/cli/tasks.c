@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "cli/say.h"
 #include "text/array.h"
+#include "text/signal.h"
 
 void tasks_init(struct tasks *t, uint32_t n)
 {
@@ -52,6 +53,17 @@ void tasks_lose(struct tasks *t, uint32_t task)
     t->at[task].eof[1] = t->at[task].eof[2] = true;
 }
 
+void tasks_expected(struct tasks *t, int signo)
+{
+    for (uint32_t i = 0; i < t->n && t->untold; i++) {
+        struct task *one = &t->at[i];
+        if (!one->ended || one->told || !WIFSIGNALED(one->status) || WTERMSIG(one->status) != signo)
+            continue;
+        one->told = true;
+        t->untold--;
+    }
+}
+
 static const char *node_name(const struct tasks *t, uint32_t node)
 {
     return node < t->nodes.n ? str_or(t->nodes.at[node], "?") : "?";
@@ -70,6 +82,8 @@ static void say_end(const struct tasks *t, const struct task *like, const struct
     const char *node = node_name(t, like->node);
     if (like->lost)
         say_error("%s: %s: lost, the node is gone", node, who);
+    else if (like->status == (int)STATUS_OUT_OF_MEMORY)
+        say_error("%s: %s: Out Of Memory", node, who);
     else if (WIFSIGNALED(like->status))
         say_error("%s: %s: %s%s", node, who, strsignal(WTERMSIG(like->status)), WCOREDUMP(like->status) ? " (core dumped)" : "");
     else
@@ -95,7 +109,9 @@ void tasks_tell(struct tasks *t)
             t->at[k].told = true;
             t->untold--;
         }
-        say_end(t, first, &set);
+        if (!t->once || t->said != first->status)
+            say_end(t, first, &set);
+        t->said = first->status;
     }
 }
 

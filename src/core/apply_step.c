@@ -3,6 +3,7 @@
 #include "core/cluster_priv.h"
 #include "core/pbutil.h"
 #include "core/step.h"
+#include "text/signal.h"
 
 static int check(const struct job *j, const Pb__Step *s, struct err *err)
 {
@@ -39,7 +40,8 @@ static bool heard_all(const struct job *j, Pb__Step *s, const uint32_t *node, si
 {
     auto_free bool *done = mem_array(j->alloc.n, sizeof(*done));
     for (size_t i = 0; i < s->n_done; i++)
-        done[s->done[i]] = true;
+        if (s->done[i] < j->alloc.n)
+            done[s->done[i]] = true;
     s->done = mem_grow(s->done, s->n_done + n, sizeof(*s->done));
     for (size_t i = 0; i < n; i++)
         if (node[i] < j->alloc.n && !done[node[i]]) {
@@ -59,11 +61,11 @@ int apply_step_end(struct cluster *c, const Pb__EvStepEnd *e, int64_t at_s, stru
         Pb__Step *s = j->steps.at[i].pb;
         if (s->id != e->step_id)
             continue;
-        s->exit_code = MAX(s->exit_code, e->exit_code);
+        s->exit_code = status_worst(s->exit_code, e->exit_code);
         if (e->cancelled)
             s->state = PB__STEP_STATE__STEP_CANCELLED;
         if (heard_all(j, s, e->n_nodes ? e->nodes : &e->node, e->n_nodes ? e->n_nodes : 1, e->all)) {
-            j->derived_code = MAX(j->derived_code, s->exit_code);
+            j->derived_code = status_worst(j->derived_code, s->exit_code);
             step_give_back(j, s);
             pb__step__free_unpacked(s, NULL);
             vec_remove(&j->steps, i);

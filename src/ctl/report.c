@@ -2,7 +2,10 @@
 #include <signal.h>
 #include <sys/wait.h>
 
+#include "core/step.h"
 #include "ctl/ctl_priv.h"
+#include "wire/usage.h"
+#include "text/signal.h"
 
 static void ack(const struct ctl_call *call, const Pb__Report *r)
 {
@@ -17,7 +20,10 @@ static void ack(const struct ctl_call *call, const Pb__Report *r)
 static struct end verdict(uint32_t status, uint32_t done_node)
 {
     struct end e = { .state = JOB_COMPLETED, .exit_code = status, .done_node = done_node };
-    if (WIFSIGNALED((int)status)) {
+    if (status == STATUS_OUT_OF_MEMORY) {
+        e.state = JOB_OUT_OF_MEMORY;
+        e.reason = WHY_OUT_OF_MEMORY;
+    } else if (WIFSIGNALED((int)status)) {
         e.state = JOB_FAILED;
         e.reason = WHY_RAISED_SIGNAL;
     } else if (status) {
@@ -64,37 +70,75 @@ static void batch_ended(struct ctl *t, struct job *j, const Pb__Report *r, uint3
     end_job(t, j, &e, &err);
 }
 
-static const Pb__Step *find_step(const struct job *j, uint32_t id)
+static void usage_add(Pb__Usage *sum, const Pb__Usage *u)
 {
-    for (size_t i = 0; i < j->steps.n; i++)
-        if (j->steps.at[i].pb->id == id)
-            return j->steps.at[i].pb;
-    return NULL;
+    if (!u)
+        return;
+    sum->user_us += u->user_us, sum->sys_us += u->sys_us;
+    sum->max_rss_kb = MAX(sum->max_rss_kb, u->max_rss_kb), sum->max_vm_kb = MAX(sum->max_vm_kb, u->max_vm_kb);
+    sum->read_bytes += u->read_bytes, sum->write_bytes += u->write_bytes, sum->pages += u->pages;
 }
 
-static void step_ended(struct ctl *t, struct job *j, const Pb__Report *r, uint32_t pos)
+/* What one message says of a step: on one node, or on many. */
+struct heard {
+    uint32_t pos;
+    const Pb__Report *r;
+};
+
+static uint32_t code_of(const Pb__Report *r)
 {
-    const Pb__Step *s = find_step(j, r->step_id);
-    if (!s)
-        return;
-    uint32_t code = MAX(s->exit_code, r->launch_error ? 1u << 8 : r->exit_code);
+    return r->launch_error ? 1u << 8 : r->exit_code;
+}
+
+static int emit_step_end(struct ctl *t, struct job *j, uint32_t step_id, const struct heard *h, uint32_t *pos, size_t n)
+{
     EVENT(ev);
     Pb__EvStepEnd e = PB__EV_STEP_END__INIT;
+    Pb__Usage usage = PB__USAGE__INIT;
+    struct usage_sum stats;
+    bool measured = false;
+    usage_sum_init(&stats);
     e.job_id = j->id;
     e.attempt = j->attempt;
-    e.step_id = r->step_id;
-    e.node = pos;
-    e.exit_code = r->launch_error ? 1u << 8 : r->exit_code;
-    e.usage = r->usage;
+    e.step_id = step_id;
+    for (size_t i = 0; i < n; i++) {
+        pos[i] = h[i].pos;
+        e.exit_code = status_worst(e.exit_code, code_of(h[i].r));
+        usage_add(&usage, h[i].r->usage);
+        usage_sum_add(&stats, h[i].r->stats, h[i].pos);
+        measured |= h[i].r->stats != NULL;
+    }
+    e.node = pos[0];
+    e.nodes = n > 1 ? pos : NULL;
+    e.n_nodes = n > 1 ? n : 0;
+    e.usage = &usage;
+    e.stats = measured ? &stats.pb : NULL;
     BODY(ev, STEP_END, step_end, &e);
-    if (ctl_emit(t, &ev, NULL))
+    return ctl_emit(t, &ev, NULL);
+}
+
+static void step_ended(struct ctl *t, struct job *j, const struct heard *h, size_t n)
+{
+    uint32_t id = h[0].r->step_id;
+    const Pb__Step *s = step_find(j, id);
+    if (!s)
+        return;
+    uint32_t code = s->exit_code;
+    for (size_t i = 0; i < n; i++)
+        code = status_worst(code, code_of(h[i].r));
+    auto_free uint32_t *pos = mem_array(n, sizeof(*pos));
+    if (emit_step_end(t, j, id, h, pos, n))
         return;
     /* srun's own allocation ends with its only step. */
-    if (j->spec->kind == PB__JOB_KIND__KIND_SRUN && j->step && r->step_id == 0 && !find_step(j, 0)) {
-        struct err err = ERR_INIT;
-        struct end end = verdict(code, j->alloc.n == 1 && r->node_clean ? pos : UINT32_MAX);
-        end_job(t, j, &end, &err);
-    }
+    if (j->spec->kind != PB__JOB_KIND__KIND_SRUN || !j->step || id != 0 || step_find(j, 0))
+        return;
+    struct err err = ERR_INIT;
+    struct end end = verdict(code, UINT32_MAX);
+    end.done_nodes = pos;
+    for (size_t i = 0; i < n && !j->steps.n; i++)
+        if (h[i].r->node_clean)
+            pos[end.ndone++] = h[i].pos;
+    end_job(t, j, &end, &err);
 }
 
 static void take_report(struct ctl *t, struct job *j, const Pb__Report *r, uint32_t pos)
@@ -112,7 +156,24 @@ static void take_report(struct ctl *t, struct job *j, const Pb__Report *r, uint3
     else if (r->step_id == PB__STEP_NUMBER__STEP_BATCH)
         batch_ended(t, j, r, pos);
     else
-        step_ended(t, j, r, pos);
+        step_ended(t, j, &(struct heard){ pos, r }, 1);
+}
+
+/* An old attempt, or a job that is gone: nothing to change, but the node may forget it. */
+static bool is_news(const struct job *j, const Pb__Report *r, uint32_t pos)
+{
+    return j && pos != UINT32_MAX && j->attempt == r->attempt && job_holds_nodes(j);
+}
+
+static void hear(struct ctl *t, uint32_t node, const Pb__Report *r)
+{
+    struct job *j = cluster_job(t->c, r->job_id);
+    uint32_t pos = j ? alloc_pos(j, node) : UINT32_MAX;
+    t->nodes_reported++;
+    if (r->epilog_failed)
+        hook_epilog_failed(t, node);
+    if (is_news(j, r, pos))
+        take_report(t, j, r, pos);
 }
 
 void ctl_report(const struct ctl_call *call)
@@ -120,16 +181,89 @@ void ctl_report(const struct ctl_call *call)
     struct ctl *t = call->t;
     const Pb__Report *r = (Pb__Report *)call->m;
     uintptr_t node = (uintptr_t)map_get(&t->agent_of, call->session);
-    struct job *j = cluster_job(t->c, r->job_id);
     if (!node)
         return; /* it has not registered: it will say it again when it has */
-    uint32_t pos = j ? alloc_pos(j, (uint32_t)(node - 1)) : UINT32_MAX;
-    if (r->epilog_failed)
-        hook_epilog_failed(t, (uint32_t)(node - 1));
-    /* An old attempt, or a job that is gone: nothing to change, but the node may forget it. */
-    if (j && pos != UINT32_MAX && j->attempt == r->attempt && job_holds_nodes(j))
-        take_report(t, j, r, pos);
+    t->reports_heard++;
+    hear(t, (uint32_t)(node - 1), r);
     ack(call, r);
+}
+
+/* ---- of many nodes at once ---- */
+
+typedef VEC(struct heard) heard_vec;
+
+/* Ends that go into one event with others; whatever else a node has to tell is looked at alone. */
+static bool is_plain(const Pb__Report *r)
+{
+    return !r->launch_error && !r->epilog_failed && r->step_id != PB__STEP_NUMBER__STEP_BATCH;
+}
+
+static bool like(const Pb__Report *a, const Pb__Report *b)
+{
+    return a->job_id == b->job_id && a->step_id == b->step_id && a->attempt == b->attempt;
+}
+
+/* Where the nodes of a job are in its allocation, for many of them: node index -> place + 1. */
+static void index_alloc(const struct job *j, struct map *out)
+{
+    for (uint32_t i = 0; i < j->alloc.n; i++)
+        map_put(out, j->alloc.at[i].node, (void *)(uintptr_t)(i + 1));
+}
+
+static void hear_many(struct ctl *t, struct job *j, const heard_vec *v)
+{
+    if (!v->n)
+        return;
+    if (!job_ended(j) && !(j->state & JOB_COMPLETING)) {
+        step_ended(t, j, v->at, v->n);
+        return;
+    }
+    auto_free uint32_t *clean = mem_array(v->n, sizeof(*clean));
+    size_t n = 0;
+    for (size_t i = 0; i < v->n; i++)
+        if (v->at[i].r->node_clean)
+            clean[n++] = v->at[i].pos;
+    if (j->state & JOB_COMPLETING)
+        end_nodes_done(t, j, clean, n);
+}
+
+static void sort_out(struct ctl *t, const Pb__Reports *m, struct job *j, heard_vec *plain, heard_vec *other)
+{
+    struct map place = MAP_INIT;
+    if (j)
+        index_alloc(j, &place);
+    for (size_t i = 0; i < m->n_nodes; i++) {
+        const Pb__Report *r = m->nodes[i]->report;
+        const struct node *n = cluster_node(t->c, m->nodes[i]->node);
+        uintptr_t at = n ? (uintptr_t)map_get(&place, n->index) : 0;
+        if (!r || !n)
+            continue;
+        if (at && like(r, m->nodes[0]->report) && is_plain(r) && is_news(j, r, (uint32_t)at - 1))
+            vec_push(plain, (struct heard){ (uint32_t)at - 1, r });
+        else
+            vec_push(other, (struct heard){ n->index, r });
+    }
+    map_clear(&place);
+}
+
+void ctl_reports(const struct ctl_call *call)
+{
+    struct ctl *t = call->t;
+    const Pb__Reports *m = (Pb__Reports *)call->m;
+    if (!map_get(&t->agent_of, call->session) || !m->n_nodes || !m->nodes[0]->report)
+        return;
+    heard_vec plain = { 0 }, other = { 0 };
+    struct job *j = cluster_job(t->c, m->nodes[0]->report->job_id);
+    sort_out(t, m, j, &plain, &other);
+    t->reports_heard++;
+    t->nodes_reported += plain.n;
+    hear_many(t, j, &plain);
+    for (size_t i = 0; i < other.n; i++)
+        hear(t, other.at[i].pos, other.at[i].r);
+    vec_clear(&plain);
+    vec_clear(&other);
+    Pb__ReportsAck done = PB__REPORTS_ACK__INIT;
+    ctl_reply(call, MSG_REPORTS_ACK, &done.base);
 }
 
 void ctl_launch_reply(const struct ctl_call *call)

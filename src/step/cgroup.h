@@ -80,8 +80,6 @@ void cgroups_each_step(const struct cgroups *c, cgroup_each_fn *each, void *arg)
 
 /* ---- the supervisor's part ---- */
 
-#define CGROUP_OOM_STATUS 253 /* the wait status by which Slurm says "out of memory": 0:125 */
-
 /* Make the boxes and set the limits.  On error the step must not run: what it was promised would not hold. */
 int cgroup_make(struct step *s, struct err *err);
 /* fork, into the boxes.  With `share` as by vfork: the child has our memory, and we go on when it has exec'd or ended.

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "step/cgroup.h"
 #include "step/cgroup_priv.h"
+#include "text/signal.h"
 
 static void notice(struct step *s)
 {
@@ -35,10 +36,6 @@ void oom_begin(struct step *s)
 int oom_status(struct step *s, int status)
 {
     notice(s);
-    return s->oom ? CGROUP_OOM_STATUS : status;
+    return s->oom ? (int)STATUS_OUT_OF_MEMORY : status;
 }
 
-uint32_t oom_worst(uint32_t a, uint32_t b)
-{
-    return a == CGROUP_OOM_STATUS || b == CGROUP_OOM_STATUS ? CGROUP_OOM_STATUS : MAX(a, b);
-}

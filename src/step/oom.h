@@ -13,7 +13,5 @@
 void oom_begin(struct step *s);
 /* The wait status of a task that ended with `status`. */
 int oom_status(struct step *s, int status);
-/* The worst of two. */
-uint32_t oom_worst(uint32_t a, uint32_t b);
 
 #endif

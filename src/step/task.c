@@ -26,6 +26,7 @@
 #include "step/tmpfs.h"
 #include "step/usage.h"
 #include "step/user.h"
+#include "text/signal.h"
 
 #define EXIT_NO_FILES 53 /* the "signal" of a job whose files cannot be opened, in Slurm's records */
 #define PATH_USUAL "/usr/local/bin:/usr/bin:/bin"
@@ -333,7 +334,7 @@ static void task_ended(struct step *s, struct task *t, int status)
     t->epilog = s->hook ? 0 : taskhook_after(s, t);
     if (!t->epilog)
         s->nrunning--;
-    s->report.exit_code = oom_worst(s->report.exit_code, (uint32_t)status);
+    s->report.exit_code = status_worst(s->report.exit_code, (uint32_t)status);
     s->report.task_codes[t - s->task] = (uint32_t)status;
     io_exit(s, t);
 }

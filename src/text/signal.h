@@ -26,4 +26,13 @@ const char *signal_name(int signo);
 
 int signal_spec_parse(const char *text, struct signal_spec *out, struct err *err);
 
+/* The wait status of a task, step or job that the kernel ended for want of memory: Slurm's own, shown as 0:125. */
+#define STATUS_OUT_OF_MEMORY 253u
+
+/* The worse of two wait statuses: want of memory explains all others. */
+static inline uint32_t status_worst(uint32_t a, uint32_t b)
+{
+    return a == STATUS_OUT_OF_MEMORY || b == STATUS_OUT_OF_MEMORY ? STATUS_OUT_OF_MEMORY : a > b ? a : b;
+}
+
 #endif
