@@ -4,6 +4,8 @@
 #include "base/str.h"
 #include "cli/names.h"
 #include "cli/squeue.h"
+#include "cli/step_text.h"
+#include "core/step.h"
 #include "text/hostlist.h"
 #include "text/time.h"
 
@@ -19,6 +21,7 @@ void step_put_id(struct buf *out, const struct job_row *r, uint32_t step)
     case PB__STEP_NUMBER__STEP_BATCH: buf_adds(out, ".batch"); break;
     case PB__STEP_NUMBER__STEP_EXTERN: buf_adds(out, ".extern"); break;
     case PB__STEP_NUMBER__STEP_INTERACTIVE: buf_adds(out, ".interactive"); break;
+    case PB__STEP_NUMBER__STEP_PENDING_ID: buf_adds(out, ".TBD"); break;
     default: buf_addf(out, ".%u", step);
     }
 }
@@ -40,21 +43,7 @@ void step_put_nodes(struct buf *out, const struct step_row *r)
     buf_adds(out, text);
 }
 
-static uint32_t tasks(const Pb__Step *s)
-{
-    uint32_t n = 0;
-    for (size_t i = 0; i < s->n_tasks; i++)
-        n += s->tasks[i];
-    return n ? n : s->spec && s->spec->ntasks ? s->spec->ntasks : 1;
-}
-
-static const char *spec_text(const Pb__Step *s, size_t at)
-{
-    return s->spec ? *(char *const *)((const char *)s->spec + at) : "";
-}
-
 PUT(put_id) { step_put_id(out, &ROW(row)->job, STEP(row)->id); }
-PUT(put_spec_text) { buf_adds(out, str_or(spec_text(STEP(row), f->at), f->none ? f->none : "(null)")); }
 PUT(put_word) { buf_adds(out, f->none); }
 PUT(put_array_job) { buf_addf(out, "%u", JOB(row)->array_job ? JOB(row)->array_job : JOB(row)->id); }
 PUT(put_array_task) { job_put_tasks(out, &ROW(row)->job); }
@@ -64,13 +53,14 @@ PUT(put_partition) { buf_adds(out, JOB(row)->partition); }
 PUT(put_user) { buf_adds(out, *JOB(row)->user_name ? JOB(row)->user_name : names_user(JOB(row)->uid)); }
 PUT(put_uid) { buf_addf(out, "%u", JOB(row)->uid); }
 PUT(put_nodes) { step_put_nodes(out, ROW(row)); }
-PUT(put_tasks) { buf_addf(out, "%u", tasks(STEP(row))); }
+PUT(put_tasks) { buf_addf(out, "%u", step_shown_tasks(STEP(row))); }
 PUT(put_start) { job_put_stamp(out, STEP(row)->start_s, "N/A"); }
 
 PUT(put_cpus)
 {
-    uint32_t each = STEP(row)->spec && STEP(row)->spec->cpus_per_task ? STEP(row)->spec->cpus_per_task : 1;
-    buf_addf(out, "%u", STEP(row)->id == PB__STEP_NUMBER__STEP_BATCH ? 0 : each * tasks(STEP(row)));
+    const Pb__Step *s = STEP(row);
+    uint32_t each = s->spec && s->spec->cpus_per_task ? s->spec->cpus_per_task : 1, cpus = step_cpus(s);
+    buf_addf(out, "%u", s->id == PB__STEP_NUMBER__STEP_BATCH ? 0 : cpus ? cpus : each * step_shown_tasks(s));
 }
 
 PUT(put_name)
@@ -85,7 +75,8 @@ PUT(put_name)
 PUT(put_state)
 {
     static const char *const names[] = { "RUNNING", "COMPLETED", "FAILED", "CANCELLED" };
-    buf_adds(out, (unsigned)STEP(row)->state < ARRAY_LEN(names) ? names[STEP(row)->state] : "RUNNING");
+    unsigned state = (unsigned)STEP(row)->state;
+    buf_adds(out, STEP(row)->pending ? "PENDING" : state < ARRAY_LEN(names) ? names[state] : "RUNNING");
 }
 
 PUT(put_limit)
@@ -103,17 +94,40 @@ PUT(put_elapsed)
     buf_adds(out, time_elapsed(text, MAX(until - STEP(row)->start_s, 0)));
 }
 
-PUT(put_gres)
+static void or_null(struct buf *out, size_t start)
 {
-    size_t start = out->len;
-    job_put_tres_per_node(out, JOB(row)->spec);
-    if (out->len == start || STEP(row)->id == PB__STEP_NUMBER__STEP_BATCH) {
-        out->len = start;
-        buf_adds(out, "N/A");
-    }
+    if (out->len == start)
+        buf_adds(out, "(null)");
 }
 
-#define IN_SPEC(member) .at = offsetof(Pb__StepSpec, member)
+PUT(put_per_node)
+{
+    size_t start = out->len;
+    if (STEP(row)->id != PB__STEP_NUMBER__STEP_BATCH)
+        step_put_tres_per_node(out, STEP(row), JOB(row)->spec);
+    or_null(out, start);
+}
+
+PUT(put_per_step)
+{
+    size_t start = out->len;
+    step_put_tres_per_step(out, STEP(row));
+    or_null(out, start);
+}
+
+PUT(put_per_task)
+{
+    size_t start = out->len;
+    step_put_tres_per_task(out, STEP(row));
+    or_null(out, start);
+}
+
+PUT(put_bind)
+{
+    size_t start = out->len;
+    step_put_tres_bind(out, STEP(row));
+    or_null(out, start);
+}
 
 /* clang-format off */
 const struct field fields_step[] = {
@@ -138,13 +152,13 @@ const struct field fields_step[] = {
     { "StepState",        0,  "STATE",           put_state },
     { "TimeLimit",       'l', "TIME_LIMIT",      put_limit },
     { "TimeUsed",        'M', "TIME",            put_elapsed },
-    { "tres-bind",        0,  "TRES_BIND",       put_word,      .none = "N/A" },
+    { "tres-bind",        0,  "TRES_BIND",       put_bind },
     { "tres-freq",        0,  "TRES_FREQ",       put_word,      .none = "N/A" },
-    { "tres-per-node",   'b', "TRES_PER_JOB",    put_gres },
-    { "tres-per-job",     0,  "TRES_PER_STEP",   put_spec_text, IN_SPEC(gpus), "N/A" },
-    { "tres-per-step",    0,  "TRES_PER_STEP",   put_spec_text, IN_SPEC(gpus), "N/A" },
+    { "tres-per-node",   'b', "TRES_PER_JOB",    put_per_node },
+    { "tres-per-job",     0,  "TRES_PER_STEP",   put_per_step },
+    { "tres-per-step",    0,  "TRES_PER_STEP",   put_per_step },
     { "tres-per-socket",  0,  "TRES_PER_SOCKET", put_word,      .none = "N/A" },
-    { "tres-per-task",    0,  "TRES_PER_TASK",   put_word,      .none = "N/A" },
+    { "tres-per-task",    0,  "TRES_PER_TASK",   put_per_task },
     { "UserId",          'U', "UID",             put_uid },
     { "UserName",        'u', "USER",            put_user },
     { 0 },

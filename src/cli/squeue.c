@@ -222,7 +222,8 @@ static void add_steps(struct answer *a, const Pb__Job *j)
     bool batch = false;
     for (size_t i = 0; i < j->n_steps; i++) {
         batch |= j->steps[i]->id == PB__STEP_NUMBER__STEP_BATCH;
-        add_step(a, j, j->steps[i]);
+        if (!j->steps[i]->pending)
+            add_step(a, j, j->steps[i]);
     }
     if (batch || j->spec->kind != PB__JOB_KIND__KIND_BATCH)
         return;
