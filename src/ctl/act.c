@@ -6,7 +6,9 @@
  */
 #include <signal.h>
 
+#include "core/step.h"
 #include "ctl/order.h"
+#include "ctl/spread.h"
 
 /* ---- launching ---- */
 
@@ -80,7 +82,7 @@ void act_launch_again(struct ctl *t, struct job *j, uint32_t step_id, const uint
         return;
     }
     const Pb__Step *s = step_find(j, step_id);
-    if (!s || j->state != JOB_RUNNING)
+    if (!s || (j->state & JOB_COMPLETING))
         return;
     auto_free uint32_t *open = mem_array(n + 1, sizeof(*open));
     size_t k = 0;
@@ -180,24 +182,20 @@ static bool has(const Pb__RegisterRequest *r, uint32_t job, uint32_t step, uint3
 static void renew_job(struct ctl *t, struct job *j, uint32_t pos, const Pb__RegisterRequest *r)
 {
     if (j->state & JOB_COMPLETING) {
-        terminate_on(t, j, pos, NULL);
+        terminate_on(t, j, &pos, 1, NULL);
         return;
     }
     if (j->state & JOB_CONFIGURING)
         return;
     if (hook_at_once(t) && !has(r, j->id, PB__STEP_NUMBER__STEP_PROLOG, j->attempt))
-        prolog(t, j, pos);
+        prolog(t, j, &pos, 1);
     if (pos == 0 && j->spec->kind == PB__JOB_KIND__KIND_BATCH &&
         !has(r, j->id, PB__STEP_NUMBER__STEP_BATCH, j->attempt))
-        launch(t, j, NULL, 0);
+        launch_one(t, j, NULL, 0);
     for (size_t i = 0; i < j->steps.n; i++) {
         const Pb__Step *s = j->steps.at[i].pb;
-        uint32_t k = step_index(s, pos);
-        bool done = false;
-        for (size_t d = 0; d < s->n_done; d++)
-            done |= s->done[d] == pos;
-        if (k != UINT32_MAX && !done && !has(r, j->id, s->id, j->attempt))
-            launch(t, j, s, pos);
+        if (step_index(s, pos) != UINT32_MAX && !is_done(s, pos) && !has(r, j->id, s->id, j->attempt))
+            launch_one(t, j, s, pos);
     }
 }
 

@@ -52,6 +52,9 @@ struct ctl {
     struct map waited;     /* job id -> number of waiters on it */
     VEC(struct step_wait) step_waits; /* in the order they came in */
     struct map dependents; /* job id -> struct id_list of jobs that wait for it */
+    struct map spreads;    /* number -> struct spread: branches of the tree that have not answered */
+    uint32_t next_spread;
+    uint64_t orders_sent, nodes_ordered, reports_heard, nodes_reported; /* for STATUS */
     uint64_t singles;      /* jobs with a singleton dependency, waiting */
 };
 
@@ -104,6 +107,7 @@ void ctl_register(const struct ctl_call *call);
 void ctl_heartbeat(const struct ctl_call *call);
 void ctl_launch_reply(const struct ctl_call *call);
 void ctl_report(const struct ctl_call *call);
+void ctl_reports(const struct ctl_call *call);
 void ctl_cred(const struct ctl_call *call);
 void ctl_permit(const struct ctl_call *call);
 
@@ -136,6 +140,7 @@ void hook_epilog_failed(struct ctl *t, uint32_t node);
 /* act.c: what the state needs from the world */
 void act_started(struct ctl *t, struct job *j); /* launch it */
 void act_step(struct ctl *t, struct job *j, const Pb__Step *s);
+void act_launch_again(struct ctl *t, struct job *j, uint32_t step_id, const uint32_t *pos, size_t n); /* where it is due */
 void act_terminate(struct ctl *t, struct job *j, const char *reason); /* end it on every node that is not done */
 void act_signal(struct ctl *t, struct job *j, uint32_t signal, bool batch_only, bool full, bool steps_only);
 void act_signal_step(struct ctl *t, struct job *j, uint32_t step, uint32_t signal);
@@ -152,6 +157,8 @@ struct end {
     bool by_user;
     uint32_t uid;
     uint32_t done_node; /* alloc position that is clean already, or UINT32_MAX */
+    const uint32_t *done_nodes; /* or several of them */
+    size_t ndone;
 };
 int end_job(struct ctl *t, struct job *j, const struct end *e, struct err *err);
 int end_requeue(struct ctl *t, struct job *j, uint32_t hold, enum why_code reason, const char *text, uint32_t done_node,
@@ -161,6 +168,7 @@ int end_requeue_later(struct ctl *t, struct job *j, uint32_t hold, enum why_code
                       uint32_t done_node, uint32_t delay_s, struct err *err);
 /* A node of a COMPLETING job is clean, and perhaps tells how the script ended. */
 void end_node_done(struct ctl *t, struct job *j, uint32_t pos, bool clean, const uint32_t *exit_code);
+void end_nodes_done(struct ctl *t, struct job *j, uint32_t *pos, size_t n); /* several are clean */
 void end_lost_node(struct ctl *t, struct node *n, const char *why); /* its jobs fail or are requeued */
 uint32_t alloc_pos(const struct job *j, uint32_t node);             /* UINT32_MAX: not there */
 

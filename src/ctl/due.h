@@ -12,12 +12,13 @@
 
 #include "base/vec.h"
 
-enum due_kind { DUE_LIMIT, DUE_WARN, DUE_DEADLINE, DUE_PURGE, DUE_NODE, DUE_BEAT, DUE_DEPEND, DUE_PLAN, DUE_IMMEDIATE, DUE_STEP, DUE_STEP_WAIT };
+enum due_kind { DUE_LIMIT, DUE_WARN, DUE_DEADLINE, DUE_PURGE, DUE_NODE, DUE_BEAT, DUE_DEPEND, DUE_PLAN, DUE_IMMEDIATE, DUE_STEP, DUE_STEP_WAIT,
+                DUE_SPREAD };
 
 struct due {
     int64_t at_ms;
     enum due_kind kind;
-    uint32_t id, attempt; /* a job, or a node; DUE_STEP: the step instead of the attempt */
+    uint32_t id, attempt; /* a job, or a node; DUE_STEP: the step instead of the attempt; DUE_SPREAD: a number */
 };
 
 struct due_heap {

@@ -39,10 +39,11 @@ int end_job(struct ctl *t, struct job *j, const struct end *e, struct err *err)
     end.reason_text = (char *)e->text;
     end.has_cancel_uid = e->by_user;
     end.cancel_uid = e->uid;
-    if (done != UINT32_MAX) {
-        end.done_nodes = &done;
-        end.n_done_nodes = 1;
-    }
+    end.done_nodes = e->ndone ? (uint32_t *)e->done_nodes : &done;
+    end.n_done_nodes = e->ndone ? e->ndone : done != UINT32_MAX;
+    end.all_done = e->ndone && e->ndone == j->alloc.n;
+    if (end.all_done)
+        end.n_done_nodes = 0; /* said shorter */
     auto_free char *notice = ran && e->notice ? notice_line(t, j, *e->notice ? e->notice : NULL) : NULL;
     BODY(ev, END, end, &end);
     int rc = ctl_emit(t, &ev, err);
@@ -100,6 +101,24 @@ void end_node_done(struct ctl *t, struct job *j, uint32_t pos, bool clean, const
     e.n_node = clean;
     e.has_exit = exit_code != NULL;
     e.exit_code = exit_code ? *exit_code : 0;
+    BODY(ev, NODE_DONE, node_done, &e);
+    ctl_emit(t, &ev, NULL);
+}
+
+void end_nodes_done(struct ctl *t, struct job *j, uint32_t *pos, size_t n)
+{
+    EVENT(ev);
+    Pb__EvNodeDone e = PB__EV_NODE_DONE__INIT;
+    size_t open = 0;
+    for (size_t i = 0; i < n; i++)
+        if (!j->alloc.at[pos[i]].done)
+            pos[open++] = pos[i];
+    if (!open)
+        return;
+    e.job_id = j->id;
+    e.attempt = j->attempt;
+    e.node = pos;
+    e.n_node = open;
     BODY(ev, NODE_DONE, node_done, &e);
     ctl_emit(t, &ev, NULL);
 }

@@ -1,5 +1,5 @@
 /* request - which function answers which message, and who may send it. */
-#include "ctl/ctl_priv.h"
+#include "ctl/spread.h"
 
 enum who { ANYBODY, AGENTS };
 
@@ -29,6 +29,8 @@ static const struct {
     { MSG_HEARTBEAT, AGENTS, ctl_heartbeat },
     { MSG_LAUNCH_REPLY, AGENTS, ctl_launch_reply },
     { MSG_REPORT, AGENTS, ctl_report },
+    { MSG_REPORTS, AGENTS, ctl_reports },
+    { MSG_SPREAD_REPLY, AGENTS, ctl_spread_reply },
 };
 
 void ctl_request(struct ctl *t, uint64_t session, const struct ctl_peer *peer, const struct frame *f)
@@ -56,6 +58,7 @@ void ctl_request(struct ctl *t, uint64_t session, const struct ctl_peer *peer, c
 void ctl_gone(struct ctl *t, uint64_t session)
 {
     agent_lost(t, session);
+    spread_session_lost(t, session);
     wait_gone(t, session);
     step_wait_gone(t, session);
 }

@@ -1,7 +1,7 @@
 /* turn - one turn of the controller: events in, one entry and its outgoing words out; see ctl.h. */
 #include <stdarg.h>
 
-#include "ctl/ctl_priv.h"
+#include "ctl/spread.h"
 
 #define ENTRY_ENOUGH (2u << 20)
 
@@ -144,6 +144,7 @@ void ctl_follow(struct ctl *t)
     vec_clear(&t->waiters);
     map_clear(&t->waited);
     step_wait_clear(t);
+    spread_clear(t);
     if (t->agents)
         memset(t->agents, 0, t->nagents * sizeof(*t->agents));
 }

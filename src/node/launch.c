@@ -146,7 +146,7 @@ static bool refuse_by_tree(struct agent *a, struct step_key key, const struct er
     no.job_id = key.job_id, no.step_id = key.step_id, no.attempt = key.attempt;
     no.launch_error = err->code;
     no.text = (char *)err->text;
-    no.node_clean = true;
+    no.node_clean = err->code != ESLURMD_PROLOG_FAILED; /* what the prolog did, the epilog undoes */
     return gather_report(a, &no);
 }
 

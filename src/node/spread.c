@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "node/order.h"
 #include "node/tree.h"
+#include "step/hook.h"
 #include "text/hostlist.h"
 #include "wire/tree.h"
 
@@ -229,7 +230,7 @@ static int check(const Pb__Spread *o, struct err *err)
 /* Does it end in a report of each node? */
 static bool reports(const Pb__Spread *o)
 {
-    return o->launch || (o->kill->terminate && !o->kill->one_step);
+    return o->launch ? !hook_step(o->step_id) : (o->kill->terminate && !o->kill->one_step);
 }
 
 static void begin(struct agent *a, uint64_t door, uint64_t number, Pb__Spread *o)

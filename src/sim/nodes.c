@@ -65,10 +65,14 @@ static void send_report(struct sim *s, uint32_t who, struct prun *r)
     rep.job_id = r->job, rep.step_id = r->step, rep.attempt = r->attempt;
     rep.exit_code = r->status;
     rep.node_clean = r->clean;
+    r->sent_at = s->now_ms;
+    if (r->by_tree) {
+        tree_report(s, who, r);
+        return;
+    }
     net_send(s, n->session, MSG_REPORT, 0, &rep.base);
     if (s->conf.faults && rng_chance(&s->rng, 2))
         net_send(s, n->session, MSG_REPORT, 0, &rep.base);
-    r->sent_at = s->now_ms;
 }
 
 static void send_clean(struct sim *s, uint32_t who, struct pclean *c)
@@ -102,8 +106,9 @@ void node_again(struct sim *s, uint32_t who)
     tell_all(s, who, s->now_ms - AGAIN_MS);
 }
 
-static void on_ack(struct sim *s, struct pnode *n, const Pb__ReportAck *a)
+void node_acked(struct sim *s, uint32_t who, const Pb__ReportAck *a)
 {
+    struct pnode *n = &s->node[who];
     for (size_t i = 0; a->step_id == PB__STEP_NUMBER__STEP_EXTERN && i < n->cleans.n; i++)
         if (n->cleans.at[i].job == a->job_id && n->cleans.at[i].attempt == a->attempt) {
             vec_remove(&n->cleans, i);
@@ -155,7 +160,7 @@ static bool read_program(const Pb__LaunchOrder *o, unsigned *secs, unsigned *cod
     return sscanf(text, "#!/bin/sh\nsleep %u exit %u", secs, code) == 2;
 }
 
-static int follow(struct sim *s, uint32_t who, const Pb__LaunchOrder *o)
+static int follow(struct sim *s, uint32_t who, const Pb__LaunchOrder *o, bool by_tree)
 {
     struct pnode *n = &s->node[who];
     uint64_t hash = order_hash(o->job_id, o->step_id, o->attempt);
@@ -171,7 +176,8 @@ static int follow(struct sim *s, uint32_t who, const Pb__LaunchOrder *o)
     if (code == 99) /* a program that cannot be started */
         return ENOENT;
     map_put(&n->ran, hash, n);
-    struct prun r = { .job = o->job_id, .attempt = o->attempt, .step = o->step_id, .status = code << 8 };
+    struct prun r = { .job = o->job_id, .attempt = o->attempt, .step = o->step_id, .status = code << 8,
+                      .by_tree = by_tree };
     vec_push(&n->runs, r);
     s->stats.runs++;
     set_end(s, who, &n->runs.at[n->runs.n - 1], s->now_ms + secs * 1000LL + rng_range(&s->rng, 1, 900));
@@ -191,7 +197,8 @@ static bool named(const Pb__LaunchOrder *o, const char *name)
     return false;
 }
 
-static void on_launch(struct sim *s, uint32_t who, const struct mail *m, bool twice)
+/* `by_tree`: from another node; it may then come a second time without anybody's fault. */
+void node_launch(struct sim *s, uint32_t who, const struct mail *m, bool by_tree, bool twice)
 {
     Pb__Signed *sg = pb__signed__unpack(NULL, m->len, (uint8_t *)m->body);
     Pb__LaunchOrder *o = sg && cred_verify(&s->key, CRED_LAUNCH, sg)
@@ -201,7 +208,7 @@ static void on_launch(struct sim *s, uint32_t who, const struct mail *m, bool tw
         sim_break(s, "%s got an order that it cannot follow", s->node[who].name);
     } else {
         int64_t old_ms = SIM_EPOCH_S * 1000LL + s->now_ms - o->issued_ms;
-        int rc = old_ms > WINDOW_MS || old_ms < -WINDOW_MS ? ETIME : follow(s, who, o);
+        int rc = old_ms > WINDOW_MS || old_ms < -WINDOW_MS ? ETIME : follow(s, who, o, by_tree);
         if (rc == EALREADY && !twice)
             sim_break(s, "%s is ordered to run job %u attempt %u again after its end was acknowledged",
                       s->node[who].name, o->job_id, o->attempt);
@@ -209,7 +216,8 @@ static void on_launch(struct sim *s, uint32_t who, const struct mail *m, bool tw
         reply.job_id = o->job_id, reply.step_id = o->step_id, reply.attempt = o->attempt;
         reply.code = rc;
         reply.text = rc ? (char *)"it cannot be started" : NULL;
-        net_send(s, s->node[who].session, MSG_LAUNCH_REPLY, m->number, &reply.base);
+        if (!by_tree || (rc && rc != EALREADY))
+            net_send(s, s->node[who].session, MSG_LAUNCH_REPLY, m->number, &reply.base);
     }
     if (o)
         pb__launch_order__free_unpacked(o, NULL);
@@ -228,7 +236,7 @@ static void stop_or_go(struct sim *s, uint32_t who, struct prun *r, uint32_t sig
     }
 }
 
-static void on_kill(struct sim *s, uint32_t who, const Pb__KillOrder *k)
+void node_kill(struct sim *s, uint32_t who, const Pb__KillOrder *k)
 {
     struct pnode *n = &s->node[who];
     for (size_t i = 0; i < n->runs.n; i++) {
@@ -315,11 +323,15 @@ static void handle(struct sim *s, uint32_t who, struct mail *m)
         return;
     }
     if (m->type == MSG_LAUNCH)
-        on_launch(s, who, m, m->flags & 0x8000);
+        node_launch(s, who, m, false, m->flags & 0x8000);
     else if (m->type == MSG_KILL)
-        on_kill(s, who, (Pb__KillOrder *)p);
+        node_kill(s, who, (Pb__KillOrder *)p);
     else if (m->type == MSG_REPORT_ACK)
-        on_ack(s, n, (Pb__ReportAck *)p);
+        node_acked(s, who, (Pb__ReportAck *)p);
+    else if (m->type == MSG_SPREAD)
+        tree_spread(s, who, m->number, (Pb__Spread *)p);
+    else if (m->type == MSG_REPORTS_ACK)
+        tree_acked(s, who, m->number);
     else if (m->type == MSG_REGISTER_REPLY)
         on_registered(s, who);
     else

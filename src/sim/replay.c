@@ -12,7 +12,8 @@ static const char site_text[] = "ClusterName=sim\n"
                                 "ReturnToService=1\n"
                                 "SlurmdTimeout=60\n"
                                 "MinJobAge=120\n"
-                                "KillWait=5\n";
+                                "KillWait=5\n"
+                                "TreeWidth=2\n";
 
 static const char other_text[] = "ClusterName=elsewhere\n"
                                  "SlurmctldHost=localhost\n"

@@ -142,6 +142,7 @@ void sim_free(struct sim *s)
     free_values(&s->sessions);
     free_values(&s->tracks);
     map_clear(&s->keys);
+    tree_free(s);
     sim_log_clear(&s->log);
     free(s);
 }

@@ -102,6 +102,7 @@ struct prun {                    /* a step on a pretend node */
     uint32_t status;
     int64_t sent_at;             /* when the report was sent on this connection */
     bool clean;                  /* as reported */
+    bool by_tree;                /* ordered by another node: its report goes with those of others */
 };
 
 struct pclean {
@@ -155,6 +156,8 @@ struct sim {
     struct map tracks;           /* job id -> struct track */
     struct map keys;             /* first 8 bytes of a key -> job id */
     VEC(uint32_t) acked;
+    struct map carried;          /* number -> struct carried: reports of many nodes that were sent */
+    uint64_t next_carried;
     bool over;
 };
 
@@ -195,7 +198,16 @@ void node_again(struct sim *s, uint32_t who);
 void node_crash(struct sim *s, uint32_t who);
 void node_boot(struct sim *s, uint32_t who);
 void node_restart_agent(struct sim *s, uint32_t who);
+void node_launch(struct sim *s, uint32_t who, const struct mail *m, bool by_tree, bool twice);
+void node_kill(struct sim *s, uint32_t who, const Pb__KillOrder *k);
+void node_acked(struct sim *s, uint32_t who, const Pb__ReportAck *a);
 void node_hear_twice(struct sim *s, const struct mail *m);
+
+/* tree.c: orders that nodes hand on to nodes, reports that they carry for each other */
+void tree_spread(struct sim *s, uint32_t who, uint64_t number, const Pb__Spread *m);
+void tree_report(struct sim *s, uint32_t who, const struct prun *r);
+void tree_acked(struct sim *s, uint32_t who, uint64_t number);
+void tree_free(struct sim *s);
 
 /* users.c, wishes.c */
 void users_start(struct sim *s);

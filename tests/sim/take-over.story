@@ -98,25 +98,25 @@
 [  1112] job 12 ended TIMEOUT exit=0:15 reason=TimeLimit
 [  1112] job 8 ended TIMEOUT exit=0:15 reason=TimeLimit
 [  1112] job 12 left a node
-[  1112] job 8 left a node
 [  1112] job 12 left a node
 [  1112] job 6 started n[3-4] partition=main
+[  1112] job 8 left a node
 [  1112] job 8 left a node
 [  1112] job 8 left a node
 [  1112] job 12 left a node
 [  1135] job 6 ended COMPLETED
 [  1135] job 6 left a node
-[  1190] job 9 ended TIMEOUT exit=0:15 reason=TimeLimit
 [  1190] job 10 ended TIMEOUT exit=0:15 reason=TimeLimit
-[  1190] job 9 left a node
+[  1190] job 9 ended TIMEOUT exit=0:15 reason=TimeLimit
 [  1190] job 10 left a node
 [  1190] job 10 left a node
 [  1190] job 9 left a node
-[  1190] job 10 left a node
+[  1190] job 9 left a node
+[  1190] job 9 left a node
 [  1190] job 11 started n[1-4] partition=main
-[  1191] job 9 left a node
-[  1232] job 12 is forgotten
+[  1191] job 10 left a node
 [  1232] job 8 is forgotten
+[  1232] job 12 is forgotten
 [  1234] job 11 ended COMPLETED
 [  1234] job 11 left a node
 [  1234] job 11 left a node

@@ -1,0 +1,221 @@
+/* spread - orders to many nodes; see spread.h. */
+#include "ctl/spread.h"
+
+#include "text/hostlist.h"
+#include "wire/tree.h"
+
+#define PATIENCE_MS 5000 /* for each level below: longer than the agents' own */
+
+/* A branch that has not answered. */
+struct spread {
+    uint64_t session;
+    uint32_t job_id, attempt, step_id;
+    Pb__KillOrder *kill; /* NULL: a launch, whose order is made anew when it is needed again */
+    uint32_t *pos;       /* of the job's allocation; the first was told, the others are below it */
+    size_t n;
+};
+
+struct what { /* is to be told */
+    uint32_t step_id;
+    const struct buf *order;
+    Pb__KillOrder *kill;
+};
+
+static void spread_free(struct spread *s)
+{
+    if (s->kill)
+        pb__kill_order__free_unpacked(s->kill, NULL);
+    free(s->pos);
+    free(s);
+}
+
+void spread_clear(struct ctl *t)
+{
+    size_t pos = 0;
+    uint64_t number;
+    for (struct spread *s; (s = map_next(&t->spreads, &pos, &number));)
+        spread_free(s);
+    map_clear(&t->spreads);
+}
+
+/* ---- telling ---- */
+
+static char *name_at(const struct ctl *t, const struct job *j, uint32_t pos)
+{
+    return t->c->node[j->alloc.at[pos].node].name;
+}
+
+static void tell_one(struct ctl *t, const struct job *j, uint32_t pos, const struct what *w)
+{
+    uint64_t session = agent_session(t, j->alloc.at[pos].node);
+    t->orders_sent++;
+    t->nodes_ordered++;
+    if (w->kill) {
+        ctl_say(t, session, MSG_KILL, 0, 0, &w->kill->base);
+        return;
+    }
+    struct buf copy = BUF_INIT;
+    buf_add(&copy, w->order->s, w->order->len);
+    ctl_say_bytes(t, session, MSG_LAUNCH, 0, 0, &copy);
+}
+
+static char *names_of(const struct ctl *t, const struct job *j, const uint32_t *pos, size_t n)
+{
+    auto_free char **names = mem_array(n + 1, sizeof(*names));
+    for (size_t i = 0; i < n; i++)
+        names[i] = name_at(t, j, pos[i]);
+    return hostlist_compress(names, n);
+}
+
+static uint64_t remember(struct ctl *t, const struct job *j, const uint32_t *pos, size_t n, const struct what *w)
+{
+    struct spread *s = NEW(struct spread);
+    *s = (struct spread){ .session = agent_session(t, j->alloc.at[pos[0]].node),
+                          .job_id = j->id,
+                          .attempt = j->attempt,
+                          .step_id = w->step_id,
+                          .kill = w->kill ? PB_DUP(Pb__KillOrder, w->kill) : NULL,
+                          .pos = mem_copy(pos, n * sizeof(*pos)),
+                          .n = n };
+    uint32_t number = ++t->next_spread ? t->next_spread : ++t->next_spread;
+    struct spread *old = map_put(&t->spreads, number, s);
+    if (old)
+        spread_free(old);
+    due_add(&t->due, t->now_ms + PATIENCE_MS * (1 + tree_levels(n, t->site->tree_width)), DUE_SPREAD, number, 0);
+    return number;
+}
+
+static void tell_branch(struct ctl *t, const struct job *j, const uint32_t *pos, size_t n, const struct what *w)
+{
+    auto_free char *below = names_of(t, j, pos + 1, n - 1);
+    Pb__Spread m = PB__SPREAD__INIT;
+    m.to = name_at(t, j, pos[0]);
+    m.below = below;
+    m.width = t->site->tree_width;
+    m.kill = w->kill;
+    m.job_id = j->id;
+    m.attempt = j->attempt;
+    m.step_id = w->step_id;
+    struct buf body = BUF_INIT;
+    pb_pack(&body, &m.base);
+    if (w->order)
+        pb_add_field(&body, 5, w->order->s, w->order->len);
+    t->orders_sent++;
+    t->nodes_ordered += n;
+    uint64_t number = remember(t, j, pos, n, w);
+    ctl_say_bytes(t, agent_session(t, j->alloc.at[pos[0]].node), MSG_SPREAD, 0, number, &body);
+}
+
+/* Those who are not connected are told everything when they are. */
+static void tell(struct ctl *t, const struct job *j, const uint32_t *pos, size_t n, const struct what *w)
+{
+    auto_free uint32_t *here = mem_array(n + 1, sizeof(*here));
+    size_t k = 0;
+    for (size_t i = 0; i < n; i++)
+        if (agent_session(t, j->alloc.at[pos[i]].node))
+            here[k++] = pos[i];
+    size_t branches = k ? tree_branches(k, t->site->tree_width) : 0;
+    for (size_t i = 0; i < branches; i++) {
+        struct tree_cut cut = tree_branch(k, t->site->tree_width, i);
+        if (cut.count == 1)
+            tell_one(t, j, here[cut.first], w);
+        else
+            tell_branch(t, j, here + cut.first, cut.count, w);
+    }
+}
+
+void spread_launch(struct ctl *t, const struct job *j, uint32_t step_id, const uint32_t *pos, size_t n,
+                   const struct buf *order)
+{
+    tell(t, j, pos, n, &(struct what){ .step_id = step_id, .order = order });
+}
+
+/* The number of a step says what the nodes will report: that of the job's own container stands for its cleaning. */
+void spread_kill(struct ctl *t, const struct job *j, const uint32_t *pos, size_t n, Pb__KillOrder *k)
+{
+    k->job_id = j->id;
+    k->attempt = j->attempt;
+    tell(t, j, pos, n,
+         &(struct what){ .step_id = k->one_step ? k->step_id : PB__STEP_NUMBER__STEP_EXTERN, .kill = k });
+}
+
+/* ---- who did not get it ---- */
+
+static bool still_wanted(const struct ctl *t, const struct spread *s, const struct job *j)
+{
+    return j && j->attempt == s->attempt && job_holds_nodes(j) && t->leading;
+}
+
+static void tell_again(struct ctl *t, const struct spread *s, const uint32_t *pos, size_t n)
+{
+    struct job *j = cluster_job(t->c, s->job_id);
+    if (!n || !still_wanted(t, s, j))
+        return;
+    if (!s->kill) {
+        act_launch_again(t, j, s->step_id, pos, n);
+        return;
+    }
+    auto_free uint32_t *open = mem_array(n, sizeof(*open));
+    size_t k = 0;
+    for (size_t i = 0; i < n; i++)
+        if (!j->alloc.at[pos[i]].done)
+            open[k++] = pos[i];
+    spread_kill(t, j, open, k, s->kill);
+}
+
+/* Its first node is gone or silent: the others may have heard it or not. */
+static void told_in_vain(struct ctl *t, uint64_t number)
+{
+    struct spread *s = map_del(&t->spreads, number);
+    if (!s)
+        return;
+    log_info("a branch did not answer: its nodes are told again job=%u nodes=%zu", s->job_id, s->n - 1);
+    tell_again(t, s, s->pos + 1, s->n - 1);
+    spread_free(s);
+}
+
+void spread_due(struct ctl *t, uint32_t number)
+{
+    told_in_vain(t, number);
+}
+
+void spread_session_lost(struct ctl *t, uint64_t session)
+{
+    VEC(uint64_t) lost = { 0 };
+    size_t pos = 0;
+    uint64_t number;
+    for (struct spread *s; (s = map_next(&t->spreads, &pos, &number));)
+        if (s->session == session)
+            vec_push(&lost, number);
+    for (size_t i = 0; i < lost.n; i++)
+        told_in_vain(t, lost.at[i]);
+    vec_clear(&lost);
+}
+
+/* Nodes that other nodes cannot reach may still be connected here: they are told one by one. */
+static void tell_unreached(struct ctl *t, const struct spread *s, const char *list)
+{
+    auto_strs struct strs names = { 0 };
+    struct job *j = cluster_job(t->c, s->job_id);
+    if (!still_wanted(t, s, j) || hostlist_expand(list, &names, NULL))
+        return;
+    log_info("nodes could not be reached by other nodes job=%u nodes=%s", s->job_id, list);
+    for (size_t i = 0; i < names.n; i++) {
+        const struct node *n = cluster_node(t->c, names.at[i]);
+        uint32_t pos = n ? alloc_pos(j, n->index) : UINT32_MAX;
+        if (pos != UINT32_MAX)
+            tell_again(t, s, &pos, 1);
+    }
+}
+
+void ctl_spread_reply(const struct ctl_call *call)
+{
+    const Pb__SpreadReply *r = (Pb__SpreadReply *)call->m;
+    struct spread *s = map_get(&call->t->spreads, call->number);
+    if (!s || s->session != call->session)
+        return;
+    map_del(&call->t->spreads, call->number);
+    if (!str_empty(r->unreached))
+        tell_unreached(call->t, s, r->unreached);
+    spread_free(s);
+}

@@ -1,0 +1,137 @@
+/*
+ * tree - pretend nodes that hand orders on and carry each other's reports.
+ *
+ * How they are handed on is left out; what matters to the controllers is kept: one message reaches many nodes, some are
+ * said to be out of reach, sometimes the one who was told dies before it has told anybody, and reports of many come in
+ * one message, some of them twice.
+ */
+#include "sim/world.h"
+#include "text/hostlist.h"
+
+struct carried {
+    uint32_t job, step, attempt;
+    VEC(uint32_t) who;
+};
+
+static uint32_t node_number(const struct sim *s, const char *name)
+{
+    uint32_t n = (uint32_t)strtoul(name + 1, NULL, 10);
+    return n && n <= s->conf.nodes ? n - 1 : NOBODY;
+}
+
+/* ---- down ---- */
+
+static void give(struct sim *s, uint32_t who, const Pb__Spread *m)
+{
+    if (m->kill) {
+        node_kill(s, who, m->kill);
+        return;
+    }
+    auto_buf struct buf body = BUF_INIT;
+    pb_pack(&body, &m->launch->base);
+    struct mail mail = { .type = MSG_LAUNCH, .body = body.s, .len = body.len };
+    node_launch(s, who, &mail, true, true);
+}
+
+void tree_spread(struct sim *s, uint32_t who, uint64_t number, const Pb__Spread *m)
+{
+    auto_strs struct strs below = { 0 }, unreached = { 0 };
+    bool faults = s->conf.faults && s->now_ms < s->quiet_ms;
+    if (!str_eq(m->to, s->node[who].name) || hostlist_expand(m->below, &below, NULL) || !below.n || !m->width) {
+        sim_break(s, "%s got an order for many nodes that it cannot follow", s->node[who].name);
+        return;
+    }
+    uint64_t session = s->node[who].session;
+    give(s, who, m);
+    bool dies = faults && rng_chance(&s->rng, 3);
+    size_t told = dies ? (size_t)rng_range(&s->rng, 0, (int64_t)below.n - 1) : below.n;
+    for (size_t i = 0; i < told; i++) {
+        uint32_t n = node_number(s, below.at[i]);
+        if (n == NOBODY || !s->node[n].up || (faults && rng_chance(&s->rng, 2)))
+            strs_add(&unreached, below.at[i]);
+        else
+            give(s, n, m);
+    }
+    if (dies)
+        return;
+    auto_free char *list = hostlist_compress(unreached.at, unreached.n);
+    Pb__SpreadReply reply = PB__SPREAD_REPLY__INIT;
+    reply.unreached = list;
+    net_send(s, session, MSG_SPREAD_REPLY, number, &reply.base);
+}
+
+/* ---- up ---- */
+
+static const struct prun *same_run(const struct pnode *n, const struct prun *r)
+{
+    for (size_t i = 0; i < n->runs.n; i++) {
+        const struct prun *x = &n->runs.at[i];
+        if (x->job == r->job && x->step == r->step && x->attempt == r->attempt && x->ended)
+            return x;
+    }
+    return NULL;
+}
+
+/* Its own, and those of all others that have ended and were not acknowledged: they may have said so themselves. */
+void tree_report(struct sim *s, uint32_t who, const struct prun *r)
+{
+    VEC(Pb__NodeReport) nodes = { 0 };
+    VEC(Pb__Report) reports = { 0 };
+    struct carried *c = NEW(struct carried);
+    c->job = r->job, c->step = r->step, c->attempt = r->attempt;
+    for (uint32_t i = 0; i < s->conf.nodes; i++) {
+        const struct prun *x = i == who ? r : s->node[i].up ? same_run(&s->node[i], r) : NULL;
+        if (!x)
+            continue;
+        Pb__Report rep = PB__REPORT__INIT;
+        rep.job_id = x->job, rep.step_id = x->step, rep.attempt = x->attempt;
+        rep.exit_code = x->status;
+        rep.node_clean = x->clean;
+        Pb__NodeReport one = PB__NODE_REPORT__INIT;
+        one.node = s->node[i].name;
+        vec_push(&reports, rep);
+        vec_push(&nodes, one);
+        vec_push(&c->who, i);
+    }
+    auto_free Pb__NodeReport **list = mem_array(nodes.n, sizeof(*list));
+    for (size_t i = 0; i < nodes.n; i++) {
+        nodes.at[i].report = &reports.at[i];
+        list[i] = &nodes.at[i];
+    }
+    Pb__Reports m = PB__REPORTS__INIT;
+    m.nodes = list, m.n_nodes = nodes.n;
+    map_put(&s->carried, ++s->next_carried, c);
+    net_send(s, s->node[who].session, MSG_REPORTS, s->next_carried, &m.base);
+    vec_clear(&nodes);
+    vec_clear(&reports);
+}
+
+static void carried_free(struct carried *c)
+{
+    vec_clear(&c->who);
+    free(c);
+}
+
+void tree_acked(struct sim *s, uint32_t who, uint64_t number)
+{
+    struct carried *c = map_del(&s->carried, number);
+    if (!c) {
+        sim_break(s, "%s hears that a message arrived that it did not send", s->node[who].name);
+        return;
+    }
+    Pb__ReportAck a = PB__REPORT_ACK__INIT;
+    a.job_id = c->job, a.step_id = c->step, a.attempt = c->attempt;
+    for (size_t i = 0; i < c->who.n; i++)
+        if (s->node[c->who.at[i]].up)
+            node_acked(s, c->who.at[i], &a);
+    carried_free(c);
+}
+
+void tree_free(struct sim *s)
+{
+    size_t pos = 0;
+    uint64_t number;
+    for (struct carried *c; (c = map_next(&s->carried, &pos, &number));)
+        carried_free(c);
+    map_clear(&s->carried);
+}
