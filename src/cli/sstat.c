@@ -232,7 +232,9 @@ static void stat_one(struct sstat *s, const char *text)
         client_free(&job->base);
     } else if (id.has_step && (rc == ESLURM_INVALID_JOB_ID || rc == ESLURM_ALREADY_DONE || rc == ESLURM_JOB_PENDING)) {
         not_running(s, text);
-    } else if (rc != ESLURM_ALREADY_DONE && rc != ESLURM_JOB_PENDING) {
+    } else if (rc == ESLURM_JOB_PENDING) {
+        say_error("No steps running for JobId=%u", id.job);
+    } else if (rc != ESLURM_ALREADY_DONE) {
         format_flush(&s->out);
         say_error("couldn't get steps for JobId=%u", id.job);
     }
@@ -251,7 +253,7 @@ static int check_jobs(const struct sstat *s)
     for (size_t i = 0; i < s->jobs.n; i++) {
         const char *text = s->jobs.at[i];
         int rc = stepid_parse(text, &id);
-        if (rc == ESLURM_INVALID_JOB_ID_ZERO || rc == ESLURM_INVALID_JOB_ID_NON_NUMERIC)
+        if (rc && (*text < '0' || *text > '9'))
             say_fatal("Bad job/step specified: %s", text);
         else if (rc)
             say_fatal("Bad job/step specified: %s: %s", text, err_text(rc));

@@ -65,6 +65,7 @@ static void put_part(struct buf *out, const struct sstat_row *r, int which, enum
 }
 
 PUT(put_metric) { put_part(out, ROW(row), f->a, (enum part)f->b); }
+PUT(put_nothing) { (void)out; } /* jobs have no such id here */
 PUT(put_zero) { buf_adds(out, "0"); }
 PUT(put_ntasks) { buf_addf(out, "%u", ROW(row)->usage ? ROW(row)->usage->ntasks : 0); }
 PUT(put_nodes) { buf_adds(out, ROW(row)->nodes); }
@@ -177,6 +178,7 @@ const struct column_row sstat_fields[] = {
     { "ReqCPUFreqMin",       13, put_asked_freq },
     { "ReqCPUFreqMax",       13, put_asked_freq },
     { "ReqCPUFreqGov",       13, put_asked_freq },
+    { "SLUID",               14, put_nothing },
     { "TRESUsageInAve",      14, put_all, 0, AVE },
     { "TRESUsageInMax",      14, put_all, 0, MAX_ },
     { "TRESUsageInMaxNode",  18, put_all, 0, MAX_NODE },

@@ -10,5 +10,7 @@ typedef void guest_fn(struct agent *a, struct conn *c, const struct frame *f, co
 
 guest_fn stat_request;   /* stat.c: usage and processes of steps */
 guest_fn attach_request; /* attach.c: a step's streams */
+guest_fn bcast_open;     /* bcast.c: a file for the nodes of a job */
+guest_fn bcast_more;     /* its blocks, its end */
 
 #endif

@@ -26,7 +26,7 @@ bool freq_parse(const char *text, uint32_t *task_s)
         const char *equals = strchr(word, '=');
         int kind = equals ? kind_of(word, (size_t)(equals - word)) : 0;
         uint64_t n;
-        if (kind < 0 || seen & 1u << kind || !str_u64(equals ? equals + 1 : word, 0, SECONDS_MAX, &n))
+        if (kind < 0 || !str_u64(equals ? equals + 1 : word, 0, SECONDS_MAX, &n))
             return false;
         seen |= 1u << kind;
         if (kind == 0)

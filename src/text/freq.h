@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 /* The seconds between looks at the tasks: `*task_s` is left alone when the text says nothing of tasks.  False: it is
- * not such a text (kinds are task, energy, network, filesystem, each once). */
+ * not such a text (kinds are task, energy, network, filesystem). */
 bool freq_parse(const char *text, uint32_t *task_s);
 
 #endif

@@ -1,0 +1,304 @@
+/*
+ * bcast - a file for all nodes of a job: given to a receiver here, and to the agents below.
+ *
+ * What comes from above (open, a block, close) goes to every leg at once: the receiver, which writes as the user, and the
+ * first agent of each branch.  The answer goes up when all legs have answered, and names every node where it went wrong.
+ * Nothing is kept here but what is on its way; whoever asked leaving ends it all, and no half file is seen anywhere.
+ */
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/errnum.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "node/guests.h"
+#include "node/permit.h"
+#include "node/receiver.h"
+
+#define OPS_MAX 16u    /* on their way at once: who sends more does not wait for answers */
+#define FANOUT_MAX 64u
+#define FANOUT 16u
+
+struct leg {
+    struct bcast *bcast;
+    struct conn *conn;       /* NULL: it is gone */
+    const char *name;        /* of its node */
+    uint64_t answered;       /* so many operations */
+    VEC(Pb__AgentAddr *) below; /* borrowed from `open` */
+    struct err gone;
+};
+
+struct op {
+    uint64_t number;
+    size_t waiting; /* legs that have not answered */
+    VEC(Pb__NodeFailure *) failed;
+};
+
+struct bcast {
+    struct agent *agent;
+    struct conn *up;
+    Pb__BcastOpen *open; /* the first: where the branches are */
+    uint32_t uid;
+    VEC(struct leg *) legs; /* the receiver first */
+    VEC(struct op) ops;
+    uint64_t done; /* operations before ops.at[0] */
+};
+
+static int64_t clock_ms(void)
+{
+    struct timespec ts;
+    clock_gettime(CLOCK_REALTIME, &ts);
+    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+/* ---- ends ---- */
+
+static void free_op(struct op *op)
+{
+    for (size_t i = 0; i < op->failed.n; i++)
+        pb__node_failure__free_unpacked(op->failed.at[i], NULL);
+    vec_clear(&op->failed);
+}
+
+static void drop(void *arg)
+{
+    struct bcast *b = arg;
+    for (size_t i = 0; i < b->legs.n; i++) {
+        struct leg *l = b->legs.at[i];
+        if (l->conn) {
+            conn_set_arg(l->conn, NULL);
+            conn_close(l->conn);
+        }
+        vec_clear(&l->below);
+        free(l);
+    }
+    for (size_t i = 0; i < b->ops.n; i++)
+        free_op(&b->ops.at[i]);
+    vec_clear(&b->legs);
+    vec_clear(&b->ops);
+    if (b->open)
+        pb__bcast_open__free_unpacked(b->open, NULL);
+    free(b);
+}
+
+/* ---- answers ---- */
+
+static void add_failure(struct op *op, const char *node, int code, const char *text)
+{
+    Pb__NodeFailure f = PB__NODE_FAILURE__INIT;
+    f.node = (char *)node;
+    f.code = code;
+    f.text = (char *)text;
+    /* A message that was unpacked is freed in one way: make it one. */
+    auto_buf struct buf packed = BUF_INIT;
+    size_t n = pb__node_failure__get_packed_size(&f);
+    pb__node_failure__pack(&f, (uint8_t *)buf_room(&packed, n));
+    vec_push(&op->failed, pb__node_failure__unpack(NULL, n, (uint8_t *)packed.s));
+}
+
+/* In the order they were asked. */
+static void answer_up(struct bcast *b)
+{
+    while (b->ops.n && !b->ops.at[0].waiting) {
+        struct op *op = &b->ops.at[0];
+        Pb__BcastReply r = PB__BCAST_REPLY__INIT;
+        r.failed = op->failed.at, r.n_failed = op->failed.n;
+        conn_send_pb(b->up, MSG_BCAST_REPLY, 0, op->number, &r.base);
+        free_op(op);
+        vec_remove(&b->ops, 0);
+        b->done++;
+    }
+}
+
+/* The operation that this leg answers next; NULL: it was asked nothing. */
+static struct op *next_op(struct leg *l)
+{
+    uint64_t at = l->answered - l->bcast->done;
+    if (at >= l->bcast->ops.n)
+        return NULL;
+    l->answered++;
+    l->bcast->ops.at[at].waiting--;
+    return &l->bcast->ops.at[at];
+}
+
+static void leg_gone(struct leg *l)
+{
+    struct op *op;
+    l->conn = NULL;
+    while ((op = next_op(l)))
+        add_failure(op, l->name, l->gone.code, l->gone.text);
+    answer_up(l->bcast);
+}
+
+static void hear_receiver(struct leg *l, struct op *op, const struct frame *f)
+{
+    Pb__Done *d = f->type == MSG_DONE ? pb__done__unpack(NULL, f->len, f->body) : NULL;
+    if (!d)
+        add_failure(op, l->name, EPROTO, "its receiver answers what it was not asked");
+    else if (d->code)
+        add_failure(op, l->name, d->code, d->text);
+    if (d)
+        pb__done__free_unpacked(d, NULL);
+}
+
+static void hear_branch(struct leg *l, struct op *op, const struct frame *f)
+{
+    Pb__BcastReply *r = f->type == MSG_BCAST_REPLY ? pb__bcast_reply__unpack(NULL, f->len, f->body) : NULL;
+    Pb__Failure *no = f->type == MSG_FAILURE ? pb__failure__unpack(NULL, f->len, f->body) : NULL;
+    for (size_t i = 0; r && i < r->n_failed; i++)
+        add_failure(op, r->failed[i]->node, r->failed[i]->code, r->failed[i]->text);
+    if (!r)
+        add_failure(op, l->name, no ? no->code : EPROTO, no ? no->text : "it answers what it was not asked");
+    if (r)
+        pb__bcast_reply__free_unpacked(r, NULL);
+    if (no)
+        pb__failure__free_unpacked(no, NULL);
+}
+
+static void leg_frame(struct conn *c, const struct frame *f)
+{
+    struct leg *l = conn_arg(c);
+    struct op *op = l ? next_op(l) : NULL;
+    if (!op)
+        return;
+    if (l == l->bcast->legs.at[0])
+        hear_receiver(l, op, f);
+    else
+        hear_branch(l, op, f);
+    answer_up(l->bcast);
+}
+
+static void leg_closed(struct conn *c, const struct err *why)
+{
+    struct leg *l = conn_arg(c);
+    if (!l)
+        return;
+    int code = why && why->code ? why->code : ECONNRESET;
+    err_set(&l->gone, code, "its daemon cannot be reached: %s", why && why->text[0] ? why->text : strerror(code));
+    leg_gone(l);
+}
+
+static const struct conn_ops leg_ops = { NULL, leg_frame, leg_closed };
+
+/* ---- the way down ---- */
+
+static struct leg *new_leg(struct bcast *b, const char *name)
+{
+    struct leg *l = NEW(struct leg);
+    l->bcast = b;
+    l->name = name;
+    vec_push(&b->legs, l);
+    return l;
+}
+
+/* Where a node is, the configuration says, not the user: who makes us greet a stranger could use the greeting elsewhere. */
+static void connect_leg(struct leg *l)
+{
+    struct agent *a = l->bcast->agent;
+    struct conn_hello hello = { &a->key, CRED_AGENT, a->name };
+    const struct site_node *at = site_node(a->site, l->name);
+    if (at)
+        l->conn = conn_connect_tcp(a->loop, str_or(at->addr, at->name), at->port, &hello, &leg_ops, l);
+    else
+        err_set(&l->gone, ESLURM_INVALID_NODE_NAME, "%s", err_text(ESLURM_INVALID_NODE_NAME));
+}
+
+/* The nodes below in so many branches, each with its share behind its first. */
+static void make_branches(struct bcast *b)
+{
+    const Pb__BcastOpen *o = b->open;
+    size_t width = MIN(o->fanout ? o->fanout : FANOUT, FANOUT_MAX), n = o->n_below, branches = MIN(width, n);
+    for (size_t i = 0, at = 0; i < branches; i++) {
+        size_t share = n / branches + (i < n % branches);
+        struct leg *l = new_leg(b, o->below[at]->name);
+        for (size_t k = 1; k < share; k++)
+            vec_push(&l->below, o->below[at + k]);
+        at += share;
+        connect_leg(l);
+    }
+}
+
+static struct op *new_op(struct bcast *b, uint64_t number)
+{
+    vec_push(&b->ops, ((struct op){ .number = number, .waiting = b->legs.n }));
+    return &b->ops.at[b->ops.n - 1];
+}
+
+/* A leg that is gone has answered this one, too. */
+static void pass_on(struct bcast *b, const struct frame *f, const Pb__BcastOpen *open)
+{
+    new_op(b, f->number);
+    for (size_t i = 0; i < b->legs.n; i++) {
+        struct leg *l = b->legs.at[i];
+        if (!l->conn) {
+            leg_gone(l);
+        } else if (open) {
+            Pb__BcastOpen o = *open;
+            o.below = l->below.at, o.n_below = l->below.n;
+            conn_send_pb(l->conn, MSG_BCAST_OPEN, 0, 0, &o.base);
+        } else {
+            conn_send(l->conn, f->type, 0, 0, f->body, f->len);
+        }
+    }
+}
+
+static struct bcast *begin(struct agent *a, struct conn *c, Pb__BcastOpen *o, const Pb__Permit *p, struct err *err)
+{
+    int fd = receiver_start(a, p, err);
+    if (fd < 0)
+        return NULL;
+    struct bcast *b = NEW(struct bcast);
+    b->agent = a;
+    b->up = c;
+    b->uid = p->uid;
+    b->open = o;
+    struct leg *own = new_leg(b, a->name);
+    own->conn = conn_from_fd(a->loop, fd, &leg_ops, own);
+    receiver_as(own->conn, p, clock_ms());
+    make_branches(b);
+    listen_hold(c, drop, b);
+    return b;
+}
+
+void bcast_open(struct agent *a, struct conn *c, const struct frame *f, const struct peer *peer)
+{
+    struct err err = ERR_INIT;
+    struct bcast *b = listen_holder(c, drop);
+    Pb__BcastOpen *o = pb__bcast_open__unpack(NULL, f->len, f->body);
+    Pb__Permit *p = o ? permit_open(&a->key, o->permit, a->name, peer, clock_ms(), &err) : NULL;
+    if (!o)
+        err_set(&err, EBADMSG, "a file to receive that does not parse");
+    else if (p && o->n_below >= a->site->nnodes)
+        err_set(&err, EINVAL, "a file for more nodes than there are");
+    else if (p && b && (b->uid != p->uid || b->ops.n >= OPS_MAX))
+        err_set(&err, EPERM, "one file at a time, of one user");
+    bool first = p && !b && !err.code;
+    if (first)
+        b = begin(a, c, o, p, &err);
+    if (err.code) {
+        log_info("file refused path=%s why=%s", o ? o->path : "?", err.text);
+        listen_refuse(c, f->number, err.code, "%s", err.text);
+    } else {
+        pass_on(b, f, o);
+    }
+    if (o && !(first && b))
+        pb__bcast_open__free_unpacked(o, NULL);
+    if (p)
+        pb__permit__free_unpacked(p, NULL);
+}
+
+void bcast_more(struct agent *a, struct conn *c, const struct frame *f, const struct peer *peer)
+{
+    (void)a;
+    (void)peer;
+    struct bcast *b = listen_holder(c, drop);
+    if (!b)
+        listen_refuse(c, f->number, EPROTO, "no file was opened");
+    else if (b->ops.n >= OPS_MAX)
+        conn_close(c);
+    else
+        pass_on(b, f, NULL);
+}
