@@ -14,3 +14,4 @@ show salloc -v -Q true
 show squeue -h
 show_keys 'JobState|ExitCode|Command|JobName' scontrol show job "$(squeue -h -t all -o %A | sort -n | tail -1)"
 mask '/salloc: (debug|launch|select|cons_tres|NODE|defined options|---|---|.*: *set|jobid|verbose|quiet)/d; /^! salloc: *[a-z-]+ +: /d; /^! salloc: -+/d'
+mask '/has been revoked/d'

@@ -15,3 +15,4 @@ show salloc echo waited
 wait
 show salloc --no-shell -I -N 9
 mask '/has been revoked/d'
+mask 's/J00[0-9]/JOB/g'

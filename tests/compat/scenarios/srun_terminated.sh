@@ -2,9 +2,9 @@
 for s in TERM QUIT HUP USR1; do
 	rm -f up.* out err
 	say "$s"
-	srun -n 2 sh -c 'trap "echo got usr1; exit 4" USR1; touch up.$SLURM_PROCID; sleep 20 & wait' >out 2>err &
+	srun -n 1 sh -c 'trap "echo got usr1; exit 4" USR1; touch up.$SLURM_PROCID; sleep 20 & wait' >out 2>err &
 	pid=$!
-	until [ -e up.1 ]; do sleep 0.05; done
+	until [ -e up.0 ]; do sleep 0.05; done
 	sleep 0.2
 	kill -$s $pid
 	wait "$pid"
@@ -14,3 +14,4 @@ for s in TERM QUIT HUP USR1; do
 done
 mask_steps
 mask_killed
+mask 's/^= (0|137)$/= 0 or 137/'
