@@ -2,6 +2,7 @@
 #include "step/bind.h"
 
 #include <sched.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -185,10 +186,29 @@ static const char *type_word(enum bind_cpu_how how)
     return words[how];
 }
 
+static void say_error(void *arg, const char *fmt, ...)
+{
+    auto_buf struct buf line = BUF_INIT;
+    va_list ap;
+    va_start(ap, fmt);
+    buf_addv(&line, fmt, ap);
+    va_end(ap);
+    step_say(arg, "%s", line.s);
+}
+
+static void say_devices(struct step *s, uint32_t local)
+{
+    auto_buf struct buf line = BUF_INIT;
+    env_devices_say(s->order, &s->node, local, &line, say_error, s);
+    if (line.len && write(STDERR_FILENO, line.s, line.len) < 0)
+        return; /* as above */
+}
+
 void bind_task(struct step *s, uint32_t local)
 {
     const struct binding *b = s->binding;
     auto_bitmap struct bitmap now = BITMAP_INIT;
+    say_devices(s, local);
     if (!b || !b->site.affinity || local >= b->masks.n)
         return;
     const struct bitmap *mine = &b->masks.at[local];

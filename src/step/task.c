@@ -26,7 +26,9 @@
 #include "step/tmpfs.h"
 #include "step/usage.h"
 #include "step/user.h"
+#include "text/multi_prog.h"
 #include "text/signal.h"
+#include "text/strs.h"
 
 #define EXIT_NO_FILES 53 /* the "signal" of a job whose files cannot be opened, in Slurm's records */
 #define PATH_USUAL "/usr/local/bin:/usr/bin:/bin"
@@ -106,13 +108,14 @@ static bool wants_stdin(const struct step *s, const struct task *t)
     return s->io && !s->order->step->pty && (only <= 0 || t->rank == (uint32_t)only - 1);
 }
 
-/* Streams that are not files go to srun, or nowhere when there is none. */
+/* Streams that are not files go to srun, or nowhere when there is none, or when another task has srun's terminal. */
 static int make_streams(struct step *s, struct task *t, struct files *f, struct err *err)
 {
     int rc = 0;
+    bool heard = s->io && !s->order->step->pty;
     if (s->io && pty_has(s, t))
         rc = pty_open(s, t, f, err);
-    if (!rc && s->io && f->out < 0 && s->order->step->unbuffered)
+    else if (heard && f->out < 0 && s->order->step->unbuffered)
         rc = pty_unbuffered(s, t, f, err);
     if (rc)
         return rc;
@@ -120,11 +123,11 @@ static int make_streams(struct step *s, struct task *t, struct files *f, struct 
         rc = make_pipe(&t->in, &f->in, false, err);
     else if (f->in < 0)
         f->in = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    if (!rc && f->out < 0 && s->io)
+    if (!rc && f->out < 0 && heard)
         rc = make_pipe(&t->out, &f->out, true, err);
     else if (f->out < 0)
         f->out = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    if (!rc && f->err < 0 && s->io)
+    if (!rc && f->err < 0 && heard)
         rc = make_pipe(&t->err, &f->err, true, err);
     else if (f->err < 0)
         f->err = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -174,8 +177,25 @@ static void say_exec_failed(struct step *s, const char *program, int rc)
     }
 }
 
-static char **argv_of(const struct step *s)
+/* --multi-prog: its own program, then what all are given. */
+static char **argv_by_file(const struct step *s, uint32_t local)
 {
+    const Pb__StepSpec *step = s->order->step;
+    struct strs argv = STRS_INIT;
+    auto_free char *text = mem_strn((const char *)step->multi_prog_text.data, step->multi_prog_text.len);
+    if (multi_prog_argv(text, s->task[local].rank, &argv))
+        return NULL;
+    for (size_t i = 1; i < step->n_argv; i++)
+        strs_add(&argv, step->argv[i]);
+    argv.at = mem_grow(argv.at, argv.n + 1, sizeof(*argv.at));
+    argv.at[argv.n] = NULL;
+    return argv.at;
+}
+
+static char **argv_of(const struct step *s, uint32_t local)
+{
+    if (!s->batch && s->order->step->multi_prog)
+        return argv_by_file(s, local);
     size_t n = s->batch ? s->order->spec->n_argv : s->order->step->n_argv;
     char **from = s->batch ? s->order->spec->argv : s->order->step->argv;
     char **argv = mem_array(n + 2, sizeof(*argv));
@@ -216,13 +236,17 @@ static _Noreturn void child(struct step *s, uint32_t local, const struct files *
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    env_task(&s->env, s->order, local, getpid());
+    env_task(&s->env, s->order, &s->node, local, getpid());
     step_pmi_child(s, local);
     bind_task(s, local);
     rc = taskhook_before_wanted(s) ? taskhook_before(s) : 0;
     if (rc)
         _exit(rc);
-    char **argv = argv_of(s);
+    char **argv = argv_of(s, local);
+    if (!argv) {
+        step_say(s, "No executable program specified for this task");
+        _exit(ENOENT);
+    }
     char *program = s->batch ? s->script : find_program(s, argv[0]);
     execve(program, argv, env_vector(&s->env));
     rc = errno;

@@ -125,7 +125,7 @@ static _Noreturn void run_epilogs(struct step *s, const struct task *t, const ch
     sigprocmask(SIG_SETMASK, &none, NULL);
     if (user_become(s))
         _exit(1);
-    env_task(&s->env, s->order, (uint32_t)(t - s->task), t->pid);
+    env_task(&s->env, s->order, &s->node, (uint32_t)(t - s->task), t->pid);
     env_set(&s->env, "SLURM_SCRIPT_CONTEXT", "epilog_task");
     for (size_t i = 0; i < 2; i++) {
         char *argv[] = { (char *)path[i], NULL };

@@ -402,25 +402,24 @@ int bind_dist_parse(const char *text, struct bind_dist *out, struct err *err)
     return dist_pack(text, out) ? 0 : dist_bad(all, err);
 }
 
-static const char *level_name(enum bind_level level)
+static const char *level_name(enum bind_level level, const char *otherwise)
 {
     for (size_t i = 1; i < ARRAY_LEN(levels); i++)
         if (levels[i].level == level)
             return levels[i].name;
-    return "*";
+    return otherwise;
 }
 
 char *bind_dist_text(const struct bind_dist *d)
 {
     auto_buf struct buf out = BUF_INIT;
-    if (d->node || d->socket || d->core)
-        buf_adds(&out, level_name(d->node));
+    buf_adds(&out, level_name(d->node, "block"));
     if (d->socket || d->core)
-        buf_addf(&out, ":%s", level_name(d->socket));
+        buf_addf(&out, ":%s", level_name(d->socket, "cyclic"));
     if (d->core)
-        buf_addf(&out, ":%s", level_name(d->core));
+        buf_addf(&out, ":%s", level_name(d->core, "*"));
     if (d->pack || d->nopack)
-        buf_addf(&out, "%s%s", out.len ? "," : "*,", d->pack ? "pack" : "nopack");
+        buf_addf(&out, ",%s", d->pack ? "pack" : "nopack");
     return buf_take(&out);
 }
 

@@ -94,7 +94,7 @@ char *bind_mem_type(const struct bind_mem *b);
 char *bind_list_text(const struct bind_list *l);
 char *bind_cpu_text(const struct bind_cpu *b); /* as --cpu-bind takes it; "" when nothing was said */
 char *bind_mem_text(const struct bind_mem *b);
-/* "plane", "block:cyclic,pack": what SLURM_DISTRIBUTION says; yours, "" when nothing was said. */
+/* "plane", "block:cyclic,pack": what SLURM_DISTRIBUTION says, with the defaults by name.  Yours. */
 char *bind_dist_text(const struct bind_dist *d);
 
 enum bind_hint { BIND_HINT_NONE, BIND_COMPUTE_BOUND, BIND_MEMORY_BOUND, BIND_MULTITHREAD, BIND_NOMULTITHREAD };

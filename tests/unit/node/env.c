@@ -95,7 +95,7 @@ static void test_batch(void)
     spec.ntasks = 3;
     auto_env struct env e = { 0 };
     env_step(&e, &o, &node);
-    env_task(&e, &o, 0, 1391);
+    env_task(&e, &o, &node, 0, 1391);
     check(&e, want, ARRAY_LEN(want), "batch");
 }
 
@@ -135,8 +135,8 @@ static void test_srun(void)
         { "SLURM_SRUN_COMM_HOST", "127.0.0.1" }, { "SLURM_SRUN_COMM_PORT", "38177" },
         { "SLURM_STEP_LAUNCHER_PORT", "38177" }, { "SLURM_DISTRIBUTION", "block" }, { "SLURM_UMASK", "0022" },
         { "SLURM_STEP_GPUS", "1,3" }, { "SLURM_CPUS_ON_NODE", "2" }, { "SLURMD_NODENAME", "n2" },
-        { "SLURM_TOPOLOGY_ADDR", "n2" }, { "ENVIRONMENT", "BATCH" }, { "SLURMD_DEBUG", "2" }, { "SRUN_DEBUG", "3" },
-        { "HOSTNAME", "n1" }, { "SLURM_JOB_GPUS", "1,3" },    };
+        { "SLURM_TOPOLOGY_ADDR", "n2" }, { "SLURMD_DEBUG", "2" }, { "SRUN_DEBUG", "3" },
+        { "ENVIRONMENT", NULL }, { "HOSTNAME", NULL }, { "SLURM_JOB_GPUS", NULL }, { "SLURM_JOB_EXCLUSIVE", NULL },    };
     /* clang-format on */
     Pb__LaunchOrder o = order(false);
     alloc[0].name = (char *)"n1";
@@ -155,7 +155,7 @@ static void test_srun(void)
     endpoint.port = 38177;
     auto_env struct env e = { 0 };
     env_step(&e, &o, &node);
-    env_task(&e, &o, 0, 1473);
+    env_task(&e, &o, &node, 0, 1473);
     check(&e, want, ARRAY_LEN(want), "srun");
     /* clang-format off */
     static const char *const alone[][2] = {

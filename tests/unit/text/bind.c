@@ -100,7 +100,7 @@ static void test_dist(void)
     /* clang-format off */
     static const struct { const char *in, *text; uint32_t plane; } cases[] = {
         { "block", "block", 0 }, { "block:cyclic:fcyclic", "block:cyclic:fcyclic", 0 }, { "plane=2", "plane", 2 },
-        { "cyclic:block,pack", "cyclic:block,pack", 0 }, { "*:*", "", 0 }, { "*:fcyclic", "*:fcyclic", 0 },
+        { "cyclic:block,pack", "cyclic:block,pack", 0 }, { "*:*", "block", 0 }, { "*:fcyclic", "block:fcyclic", 0 }, { "*:*:cyclic", "block:cyclic:cyclic", 0 },
         { "ARBITRARY", "arbitrary", 0 }, { "block,NoPack", "block,nopack", 0 }, { "plane", "plane", 0 },
     };
     /* clang-format on */

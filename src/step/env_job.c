@@ -1,0 +1,164 @@
+/* env_job - what a process is told of its job: ids, nodes, what was asked for. */
+#include "step/env_parts.h"
+
+#include "base/buf.h"
+#include "base/str.h"
+
+#define NO_LIMIT_S (365 * 86400) /* where Slurm says that a job without a limit ends */
+
+/* ---- values ---- */
+
+void env_counts(struct env *e, const char *name, const uint32_t *count, size_t n)
+{
+    auto_buf struct buf out = BUF_INIT;
+    for (size_t i = 0, same; i < n; i += same) {
+        for (same = 1; i + same < n && count[i + same] == count[i];)
+            same++;
+        buf_addf(&out, same > 1 ? "%s%u(x%zu)" : "%s%u", i ? "," : "", count[i], same);
+    }
+    env_set(e, name, out.s ? out.s : "");
+}
+
+void env_text(struct env *e, const char *name, const char *value)
+{
+    if (!str_empty(value))
+        env_set(e, name, value);
+}
+
+void env_number(struct env *e, const char *name, uint64_t n)
+{
+    if (n)
+        env_setf(e, name, "%llu", (unsigned long long)n);
+}
+
+/* ---- what was asked for, said back ---- */
+
+/* A script's; what srun was asked for is in the environment that it sent. */
+static void set_request(struct env *e, const Pb__LaunchOrder *o)
+{
+    const Pb__JobSpec *s = o->spec;
+    /* clang-format off */
+    const struct { const char *name; uint64_t n; } numbers[] = {
+        { "SLURM_NTASKS", s->ntasks }, { "SLURM_NPROCS", s->ntasks }, { "SLURM_CPUS_PER_TASK", s->cpus_per_task },
+        { "SLURM_NTASKS_PER_NODE", s->ntasks_per_node }, { "SLURM_NTASKS_PER_SOCKET", s->ntasks_per_socket },
+        { "SLURM_NTASKS_PER_CORE", s->ntasks_per_core }, { "SLURM_NTASKS_PER_GPU", s->ntasks_per_gpu },
+        { "SLURM_THREADS_PER_CORE", s->threads_per_core }, { "SLURM_CPUS_PER_GPU", s->cpus_per_gpu },
+        { "SLURM_MEM_PER_GPU", s->mem_per_gpu_mb }, { "SLURM_MEM_PER_NODE", s->mem_all ? 0 : o->mem_per_node_mb },
+        { "SLURM_MEM_PER_CPU", o->mem_per_cpu_mb }, { "SLURM_OVERCOMMIT", s->overcommit },    };
+    const struct { const char *name, *text; } texts[] = {
+        { "SLURM_GPUS", s->gpus }, { "SLURM_GPUS_PER_NODE", s->gpus_per_node },
+        { "SLURM_GPUS_PER_SOCKET", s->gpus_per_socket }, { "SLURM_NETWORK", s->network },
+        { "SLURM_PROFILE", s->profile }, { "SLURM_ACCTG_FREQ", s->acctg_freq }, { "SLURM_CPU_FREQ_REQ", s->cpu_freq },
+        { "SLURM_TRES_PER_TASK", s->tres_per_task },
+        { "SLURM_OPEN_MODE", s->open_mode == 1 ? "t" : s->open_mode == 2 ? "a" : "" },
+        { "SLURM_CONTAINER", s->container }, { "SLURM_CONTAINER_ID", s->container_id },    };
+    /* clang-format on */
+    for (size_t i = 0; i < ARRAY_LEN(numbers); i++)
+        env_number(e, numbers[i].name, numbers[i].n);
+    for (size_t i = 0; i < ARRAY_LEN(texts); i++)
+        env_text(e, texts[i].name, texts[i].text);
+    if (s->cpus_per_task && !env_get(e, "SLURM_TRES_PER_TASK"))
+        env_setf(e, "SLURM_TRES_PER_TASK", "cpu=%u", s->cpus_per_task);
+}
+
+static const char *exclusive_word(const char *said)
+{
+    /* clang-format off */
+    static const struct { const char *said, *word; } words[] = {
+        { "yes", "NODE" }, { "user", "USER" }, { "mcs", "MCS" }, { "topo", "TOPO" },    };
+    /* clang-format on */
+    for (size_t i = 0; i < ARRAY_LEN(words); i++)
+        if (str_ieq(words[i].said, said))
+            return words[i].word;
+    return "NO";
+}
+
+/* ---- the job ---- */
+
+static void set_alloc_counts(struct env *e, const Pb__LaunchOrder *o)
+{
+    auto_free uint32_t *cpus = mem_array(o->n_alloc + 1, sizeof(*cpus));
+    auto_free uint32_t *tasks = mem_array(o->n_alloc + 1, sizeof(*tasks));
+    for (size_t i = 0; i < o->n_alloc; i++) {
+        cpus[i] = o->alloc[i]->cpus;
+        tasks[i] = MAX(o->alloc[i]->tasks, 1u);
+    }
+    env_counts(e, "SLURM_JOB_CPUS_PER_NODE", cpus, o->n_alloc);
+    env_counts(e, "SLURM_TASKS_PER_NODE", tasks, o->n_alloc);
+    if (env_share(o))
+        env_setf(e, "SLURM_CPUS_ON_NODE", "%u", env_share(o)->cpus);
+}
+
+static void set_who(struct env *e, const Pb__LaunchOrder *o)
+{
+    /* clang-format off */
+    const struct { const char *name, *text; } texts[] = {
+        { "SLURM_JOB_ACCOUNT", str_or(o->account, o->spec->account) }, { "SLURM_JOB_QOS", str_or(o->qos, o->spec->qos) },
+        { "SLURM_JOB_RESERVATION", o->spec->reservation }, { "SLURM_JOB_LICENSES", o->spec->licenses },
+        { "SLURM_JOB_DEPENDENCY", o->spec->dependency }, { "SLURM_SUBMIT_DIR", o->submit_dir },
+        { "SLURM_SUBMIT_HOST", o->submit_host },    };
+    /* clang-format on */
+    for (size_t i = 0; i < ARRAY_LEN(texts); i++)
+        env_text(e, texts[i].name, texts[i].text);
+    env_number(e, "SLURM_RESTART_COUNT", o->restarts);
+    env_number(e, "SLURM_JOB_SEGMENT_SIZE", o->spec->segment);
+    env_setf(e, "SLURM_JOB_UID", "%u", o->uid);
+    env_setf(e, "SLURM_JOB_GID", "%u", o->gid);
+    env_set(e, "SLURM_JOB_USER", o->user_name);
+}
+
+void env_job(struct env *e, const Pb__LaunchOrder *o)
+{
+    env_setf(e, "SLURM_JOB_ID", "%u", o->job_id);
+    env_setf(e, "SLURM_JOBID", "%u", o->job_id);
+    env_set(e, "SLURM_JOB_NAME", o->spec->name);
+    env_set(e, "SLURM_JOB_NODELIST", o->nodes);
+    env_set(e, "SLURM_NODELIST", o->nodes);
+    env_setf(e, "SLURM_JOB_NUM_NODES", "%zu", o->n_alloc);
+    env_setf(e, "SLURM_NNODES", "%zu", o->n_alloc);
+    env_set(e, "SLURM_JOB_PARTITION", o->partition);
+    env_setf(e, "SLURM_JOB_START_TIME", "%lld", (long long)o->start_s);
+    env_setf(e, "SLURM_JOB_END_TIME", "%lld", (long long)(o->end_s ? o->end_s : o->start_s + NO_LIMIT_S));
+    env_set(e, "SLURM_CLUSTER_NAME", o->cluster);
+    env_set(e, "SLURM_OOM_KILL_STEP", "0");
+    if (!env_get(e, "SLURM_PRIO_PROCESS"))
+        env_set(e, "SLURM_PRIO_PROCESS", "0");
+    set_who(e, o);
+    set_alloc_counts(e, o);
+}
+
+void env_array(struct env *e, const Pb__LaunchOrder *o)
+{
+    if (!o->has_task)
+        return;
+    env_setf(e, "SLURM_ARRAY_JOB_ID", "%u", o->array_job);
+    env_setf(e, "SLURM_ARRAY_TASK_ID", "%u", o->array_task);
+    env_setf(e, "SLURM_ARRAY_TASK_COUNT", "%u", o->array_count);
+    env_setf(e, "SLURM_ARRAY_TASK_MIN", "%u", o->array_min);
+    env_setf(e, "SLURM_ARRAY_TASK_MAX", "%u", o->array_max);
+    env_setf(e, "SLURM_ARRAY_TASK_STEP", "%u", o->array_step);
+}
+
+/* ---- a batch script ---- */
+
+void env_batch(struct env *e, const Pb__LaunchOrder *o)
+{
+    /* mpirun and friends start their helpers by srun when they see these. */
+    /* clang-format off */
+    static const char *const launchers[][2] = {
+        { "HYDRA_BOOTSTRAP", "slurm" }, { "HYDRA_LAUNCHER_EXTRA_ARGS", "--external-launcher" },
+        { "I_MPI_HYDRA_BOOTSTRAP", "slurm" }, { "I_MPI_HYDRA_BOOTSTRAP_EXEC_EXTRA_ARGS", "--external-launcher" },
+        { "OMPI_MCA_plm_slurm_args", "--external-launcher" }, { "PRTE_MCA_plm_slurm_args", "--external-launcher" },    };
+    /* clang-format on */
+    for (size_t i = 0; i < ARRAY_LEN(launchers); i++)
+        env_set(e, launchers[i][0], launchers[i][1]);
+    set_request(e, o);
+    env_set(e, "ENVIRONMENT", "BATCH");
+    env_set(e, "HOSTNAME", o->node);
+    env_set(e, "SLURM_JOB_EXCLUSIVE", exclusive_word(o->spec->exclusive));
+    env_set(e, "SLURM_JOB_OVERSUBSCRIBE", o->spec->oversubscribe ? "YES" : "NO");
+    env_set(e, "SLURM_STEP_ID", "-5"); /* Slurm's batch step is 2^32 - 5, and so does it print it */
+    env_set(e, "SLURM_STEPID", "-5");
+    env_set(e, "SLURM_GTIDS", "0");
+    env_set(e, "SLURM_NODEID", "0");
+}
