@@ -1,0 +1,343 @@
+#!/usr/bin/env python3
+"""What a job was not given, it does not get: memory, processes, devices, other jobs' files, a life after its end.
+
+Runs on whatever cgroups the machine has (v1, or v2 as in tests/vm).  SPUR_ISOLATION_SKIP: names of parts to leave out."""
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+from cluster import SPUR, Cluster, Report
+
+USER = 65534  # nobody: jobs are not root's here
+MB = 1 << 20
+
+CONF = """ProctrackType=proctrack/cgroup
+TaskPlugin=task/cgroup
+GresTypes=gpu
+NamespaceType=namespace/tmpfs
+KillWait=1
+"""
+HOG = "import sys\nb = bytearray(int(sys.argv[1]) << 20)\nfor i in range(0, len(b), 4096): b[i] = 1\nprint('got it', flush=True)\n"
+
+
+class Lab:
+    """A cluster of one node with everything switched on, and jobs of an ordinary user on it."""
+
+    def __init__(self):
+        # Not below /tmp: that is another folder inside a job here.
+        tempfile.tempdir = os.environ.get("SPUR_ISOLATION_DIR", "/var/tmp")
+        self.c = c = Cluster(cpus=8, extra=CONF)
+        # The commands neither.
+        for name in ("spur", "srun"):
+            path = os.path.join(c.dir, "bin", name)
+            if os.path.lexists(path):
+                os.unlink(path)
+            if name == "spur":
+                shutil.copy(SPUR, path)
+            else:
+                os.symlink("spur", path)
+        self.dev = os.path.join(c.dir, "dev")
+        os.mkdir(self.dev)
+        # Two copies of /dev/null and of /dev/zero are the node's "GPUs": nobody misses them when they are denied.
+        for name, minor in (("gpu0", 7), ("gpu1", 8)):
+            path = os.path.join(self.dev, name)
+            os.mknod(path, 0o020666, os.makedev(1, minor))
+            os.chmod(path, 0o666)
+        with open(c.conf) as f:
+            text = f.read()
+        with open(c.conf, "w") as f:
+            f.write(re.sub(r"(NodeName=n1 .*)", r"\1 Gres=gpu:2", text))
+        self.write("etc/gres.conf", f"NodeName=n1 Name=gpu File={self.dev}/gpu[0-1]\n")
+        self.write("etc/cgroup.conf", "ConstrainRAMSpace=yes\nConstrainDevices=yes\nSpurMaxProcesses=60\n")
+        self.write("etc/job_container.conf", f"AutoBasePath=true\nBasePath={c.dir}/private Dirs=/tmp,/dev/shm\n")
+        self.write("work/hog.py", HOG)
+        self.hog = f"python3 {c.dir}/work/hog.py"
+        os.chmod(os.path.join(c.dir, "work"), 0o1777)
+
+    def write(self, path, text):
+        with open(os.path.join(self.c.dir, path), "w") as f:
+            f.write(text)
+
+    def submit(self, script, *options):
+        rc, out, err = self.c.run("sbatch", "--parsable", f"--uid={USER}", f"--gid={USER}", "-o", f"{self.c.dir}/work/%j.out", *options,
+                                  text="#!/bin/bash\n" + script)
+        if rc:
+            self.c.fail(f"sbatch: {err}")
+        return int(out)
+
+    def state(self, job):
+        _, out, _ = self.c.run("scontrol", "show", "job", str(job))
+        found = re.search(r"JobState=(\S+)", out), re.search(r"ExitCode=(\S+)", out)
+        return tuple(m.group(1) if m else "?" for m in found)
+
+    def wait(self, job, seconds=30):
+        end = time.time() + seconds
+        while time.time() < end:
+            state = self.state(job)
+            if state[0] not in ("PENDING", "CONFIGURING", "RUNNING", "SUSPENDED", "COMPLETING"):
+                return state
+            time.sleep(0.1)
+        return self.state(job)
+
+    def output(self, job):
+        try:
+            with open(f"{self.c.dir}/work/{job}.out", errors="replace") as f:
+                return f.read()
+        except OSError:
+            return ""
+
+    def wait_output(self, job, word, seconds=20):
+        end = time.time() + seconds
+        while time.time() < end and word not in self.output(job):
+            time.sleep(0.05)
+        return word in self.output(job)
+
+
+def alive(mark):
+    """Processes with this word in their command line."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/cmdline", "rb") as f:
+                words = f.read().split(b"\0")
+        except OSError:
+            continue
+        if mark.encode() in words:
+            found.append(int(pid))
+    return found
+
+
+def gone(mark, seconds=10):
+    end = time.time() + seconds
+    while time.time() < end and alive(mark):
+        time.sleep(0.05)
+    return not alive(mark)
+
+
+def cgroups_left(c):
+    """Folders of jobs in any tree of this cluster's node."""
+    left = []
+    for root, dirs, _ in os.walk("/sys/fs/cgroup"):
+        depth = root.count("/")
+        if depth > 6:
+            dirs[:] = []
+        left += [os.path.join(root, d) for d in dirs if d.startswith("job_") and f"/n1.{spool_hash(c)}" in root]
+    return left
+
+
+def spool_hash(c):
+    h = 2166136261
+    for b in f"{c.dir}/spool/n1".encode():
+        h = (h ^ b) * 16777619 & 0xFFFFFFFF
+    return "%08x" % h
+
+
+# ---- the parts ----
+
+def memory(lab, r):
+    job = lab.submit(f"{lab.hog} 200\necho after $?\n", "--mem=60")
+    state = lab.wait(job)
+    r.ok(state == ("OUT_OF_MEMORY", "0:125"), f"a job over its memory ends as OUT_OF_MEMORY, 0:125 ({state})")
+    text = lab.output(job)
+    r.ok("got it" not in text and "after 137" in text, f"its process was killed before it had what it was not given ({text[-300:]!r})")
+    r.ok(f"oom_kill event in StepId={job}.batch. Some of the step tasks have been OOM Killed." in text, "its output says why")
+    job = lab.submit(f"{lab.hog} 30\n", "--mem=200")
+    r.ok(lab.wait(job) == ("COMPLETED", "0:0") and "got it" in lab.output(job), "what was given can be used")
+    rc, out, err = lab.c.run("srun", "--mem=60", *lab.hog.split(), "200")
+    r.ok(rc != 0 and "got it" not in out, "a step over its memory fails")
+    r.ok("error: n1: task 0: Out Of Memory" in err, f"srun says which task ({err.strip()[-200:]})")
+
+
+def step_memory(lab, r):
+    """A step has less than its job: the step dies, the script lives."""
+    job = lab.submit(f"srun --mem=50 {lab.hog} 150\necho step $?\n{lab.hog} 100\n", "--mem=300")
+    lab.wait(job)
+    text = lab.output(job)
+    r.ok("task 0: Out Of Memory" in text and not re.search(r"^step 0$", text, re.M), f"a step over its own memory is killed ({text[-300:]!r})")
+    r.ok("got it" in text.split("step ", 1)[-1], "its job has more than the step had")
+
+
+def oom_kill_step(lab, r):
+    mark = f"sibling-{os.getpid()}"
+    script = f"(exec -a {mark} sleep 300) &\nsleep 0.5\n{lab.hog} 200\nwait\n"
+    job = lab.submit(script, "--mem=60", "--oom-kill-step=1")
+    state = lab.wait(job, 20)
+    r.ok(state[0] == "OUT_OF_MEMORY" and gone(mark), f"--oom-kill-step ends the whole step ({state})")
+
+
+def fork_bomb(lab, r):
+    mark = f"bomb-{os.getpid()}"
+    bomb = f"f() {{ (exec -a {mark} sleep 60) & f & f & }}\nf 2>/dev/null\nsleep 2\necho still here\n"
+    job = lab.submit(bomb)
+    time.sleep(1.5)
+    most = len(alive(mark))
+    r.ok(most <= 60, f"a fork bomb stays within SpurMaxProcesses ({most})")
+    started = time.time()
+    rc, _, _ = lab.c.run("scancel", str(job))
+    r.ok(rc == 0 and lab.wait(job, 20)[0] in ("CANCELLED", "COMPLETED", "FAILED") and gone(mark), f"and ends with its job ({time.time() - started:.1f} s)")
+
+
+def daemon(lab, r):
+    mark = f"daemon-{os.getpid()}"
+    # Forks twice, in a session of its own, with an empty environment and its ears shut.
+    script = f"( setsid env -i /bin/bash -c 'trap \"\" TERM HUP INT; exec -a {mark} sleep 300' & ) &\nsleep 0.5\nexit 0\n"
+    job = lab.submit(script)
+    seen = False
+    end = time.time() + 5
+    while time.time() < end and not seen:
+        seen = bool(alive(mark))
+        time.sleep(0.02)
+    state = lab.wait(job)
+    r.ok(seen and state == ("COMPLETED", "0:0") and gone(mark), "a daemon that forked twice ends with its job")
+
+
+def deaf(lab, r):
+    mark = f"deaf-{os.getpid()}"
+    job = lab.submit(f"trap '' TERM INT HUP\necho deaf\n(trap '' TERM; exec -a {mark} sleep 300)\nsleep 300\n")
+    lab.wait_output(job, "deaf")
+    started = time.time()
+    lab.c.run("scancel", str(job))
+    state = lab.wait(job, 20)
+    r.ok(state[0] == "CANCELLED" and gone(mark), f"a process that ignores SIGTERM is gone after KillWait ({time.time() - started:.1f} s)")
+
+
+def orphan(lab, r):
+    """The supervisor is killed, and what it supervised has hidden from everything but its cgroup."""
+    mark = f"orphan-{os.getpid()}"
+    job = lab.submit(f"( setsid env -i /bin/bash -c 'trap \"\" TERM; exec -a {mark} sleep 300' & ) &\nsleep 300\n")
+    end = time.time() + 5
+    while time.time() < end and not alive(mark):
+        time.sleep(0.05)
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/cmdline", "rb") as f:
+                if f.read().startswith(f"spurstepd: [{job}.batch]".encode()):
+                    found.append(int(pid))
+        except OSError:
+            pass
+    for pid in found:
+        os.kill(pid, signal.SIGKILL)
+    r.ok(len(found) == 1 and gone(mark), "its supervisor killed: even then nothing of the step is left")
+    lab.c.run("scancel", str(job))
+    lab.wait(job)
+
+
+def devices(lab, r):
+    look = f"for d in 0 1; do head -c 1 {lab.dev}/gpu$d >/dev/null 2>&1 && echo open $d || echo closed $d; done\n"
+    tests = ((("--gres=gpu:1",), ["open 0", "closed 1"], "a job opens the device it was given and not the other"),
+             ((), ["closed 0", "closed 1"], "one that was given none opens none"),
+             (("--gres=gpu:2",), ["open 0", "open 1"], "one that was given both opens both"))
+    # /dev/full (1:7) and /dev/random (1:8) can be read from.
+    for options, want, what in tests:
+        job = lab.submit(look, *options)
+        lab.wait(job)
+        r.ok(lab.output(job).split("\n")[:2] == want, f"{what} ({lab.output(job).strip()!r})")
+    rc, out, err = lab.c.run("srun", "--gres=gpu:1", "bash", "-c", look)
+    r.ok(out.split("\n")[:2] == ["open 0", "closed 1"], f"a step likewise ({out.strip()!r} {err.strip()!r})")
+
+
+def private_tmp(lab, r):
+    name = f"secret-{os.getpid()}"
+    first = lab.submit(f"echo mine >/tmp/{name}; echo shm >/dev/shm/{name}; ls /tmp; df /tmp >/dev/null && echo written\nsleep 4\n")
+    lab.wait_output(first, "written")
+    other = lab.submit(f"ls /tmp /dev/shm; cat /tmp/{name} /dev/shm/{name}; cat {lab.c.dir}/private/{first}.*/_tmp/{name}; touch /tmp/other; echo done\n")
+    lab.wait(other)
+    r.ok("done" in lab.output(other) and "mine" not in lab.output(other) and "shm\n" not in lab.output(other).replace("/dev/shm", ""), "another job does not see a job's /tmp")
+    r.ok(name not in os.listdir("/tmp") and name not in os.listdir("/dev/shm"), "neither does the machine")
+    r.ok("written" in lab.output(first) and name in lab.output(first), "the job itself does")
+    job = lab.submit(f"echo kept >/tmp/{name}; srun cat /tmp/{name}; srun bash -c 'echo step >>/tmp/{name}'; cat /tmp/{name}\n")
+    lab.wait(job)
+    r.ok(lab.output(job).split() == ["kept", "kept", "step"], f"the job's steps share it ({lab.output(job)!r})")
+    lab.wait(first)
+    end = time.time() + 10
+    while time.time() < end and os.listdir(f"{lab.c.dir}/private"):
+        time.sleep(0.1)
+    r.ok(not os.listdir(f"{lab.c.dir}/private"), f"and it goes with the job ({os.listdir(lab.c.dir + '/private')})")
+
+
+def ticks(mark):
+    total = 0
+    for pid in alive(mark):
+        try:
+            with open(f"/proc/{pid}/stat") as f:
+                total += int(f.read().rsplit(")", 1)[1].split()[11])
+        except OSError:
+            pass
+    return total
+
+
+def suspend(lab, r):
+    mark = f"spinner-{os.getpid()}"
+    # It wakes itself up when stopped: only a freezer holds it.
+    job = lab.submit(f"(exec -a {mark} python3 -c 'while True: pass') & P=$!\nwhile true; do kill -CONT $P; done\n")
+    end = time.time() + 10
+    while time.time() < end and not ticks(mark):
+        time.sleep(0.1)
+    rc, _, err = lab.c.run("scontrol", "suspend", str(job))
+    time.sleep(0.5)
+    before = ticks(mark)
+    time.sleep(1)
+    r.ok(rc == 0 and before and ticks(mark) == before, f"a suspended job stands still ({err.strip()} {before} {ticks(mark)})")
+    lab.c.run("scontrol", "resume", str(job))
+    time.sleep(1)
+    r.ok(ticks(mark) > before, "and goes on when it is resumed")
+    lab.c.run("scontrol", "suspend", str(job))
+    time.sleep(0.3)
+    lab.c.run("scancel", str(job))
+    r.ok(lab.wait(job, 20)[0] == "CANCELLED" and gone(mark), "a suspended job can be cancelled")
+
+
+def restart(lab, r):
+    """The agent comes back: cgroups of live steps stay, those of lost ones go."""
+    job = lab.submit(f"echo up; sleep 3; {lab.hog} 200\n", "--mem=60")
+    lab.wait_output(job, "up")
+    lab.c.kill("n1")
+    lab.c.start_node("n1")
+    state = lab.wait(job)
+    r.ok(state == ("OUT_OF_MEMORY", "0:125"), f"limits outlive the agent ({state})")
+
+
+def main():
+    r = Report()
+    if os.geteuid() != 0:
+        print("# skipped: limits and private folders need root", flush=True)
+        return r.done()
+    lab = Lab()
+    skip = os.environ.get("SPUR_ISOLATION_SKIP", "").split()
+    only = sys.argv[1:]
+    try:
+        lab.c.up()
+        with open(f"{lab.c.dir}/log/n1.log", errors="replace") as f:
+            said = [line for line in f if "not enforced" in line]
+        r.ok(not said or skip, f"this machine enforces everything ({said})")
+        for part in (memory, step_memory, oom_kill_step, fork_bomb, daemon, deaf, orphan, devices, private_tmp, suspend, restart):
+            if part.__name__ not in skip and (not only or part.__name__ in only):
+                print(f"# {part.__name__}", flush=True)
+                part(lab, r)
+        lab.c.wait_empty(20)
+        end = time.time() + 5
+        while time.time() < end and cgroups_left(lab.c):
+            time.sleep(0.1)
+        r.ok(not cgroups_left(lab.c), f"no cgroup of a job is left behind ({cgroups_left(lab.c)})")
+    finally:
+        lab.c.down()
+        subprocess.run(["umount", "-l", f"{lab.c.dir}/private"], check=False, stderr=subprocess.DEVNULL)
+        subprocess.run(["rm", "-rf", lab.c.dir], check=False)
+        for tree in os.listdir("/sys/fs/cgroup"):
+            base = f"/sys/fs/cgroup/{tree}/spur/n1.{spool_hash(lab.c)}"
+            if os.path.isdir(base):
+                try:
+                    os.rmdir(base)
+                except OSError:
+                    pass
+    return r.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
