@@ -5,6 +5,7 @@
 #include <signal.h>
 
 #include "base/errnum.h"
+#include "base/str.h"
 #include "cli/say.h"
 
 void step_get_ask(const Pb__JobSpec *spec, Pb__StepSpec *step)
@@ -27,8 +28,11 @@ void step_get_ask(const Pb__JobSpec *spec, Pb__StepSpec *step)
 
 static int refused(uint32_t job_id, const struct err *err, bool in_a_hurry)
 {
-    auto_free char *prefix = mem_printf("Unable to create step for job %u", job_id);
-    request_failed(prefix, err);
+    const char *words = err_text(err->code);
+    if (err->text[0] && !str_eq(err->text, words)) /* a sentence that says it all */
+        say_error("%s", err->text);
+    else
+        say_error("Unable to create step for job %u: %s", job_id, words);
     return in_a_hurry && err->code == ESLURM_NODES_BUSY ? say_exit_by("SLURM_EXIT_IMMEDIATE", 1) : say_exit(1);
 }
 

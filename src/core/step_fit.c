@@ -66,8 +66,18 @@ static void look(struct fit *f)
 /* -w names nodes that it must have: all of them are the job's, and of use. */
 static int check_named(const struct fit *f, struct err *err)
 {
-    if (!f->n || f->required < f->a->in.n)
-        return never(err, ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE);
+    const struct step_ask *a = f->a;
+    int code = ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE;
+    uint32_t most = f->j->alloc.n, min = MAX(a->min_nodes, 1u);
+    if (a->first && a->first + min > most)
+        return err_set(err, code, "--relative and --nodes option incompatible with count of allocated nodes (%u+%u>%u)",
+                       a->first, min, most);
+    if (!f->n)
+        return err_set(err, code, "Hostlist is empty!  Can't run job.");
+    if (f->required < a->in.n)
+        return never(err, code);
+    if (min > f->n)
+        return err_set(err, code, "Only allocated %u nodes asked for %u", f->n, min);
     for (uint32_t i = 0; i < f->n; i++)
         if (f->room[i].required && !f->room[i].tasks)
             return lacking(f, err);
@@ -133,8 +143,6 @@ static int pick_nodes(struct fit *f, struct err *err)
 {
     const struct step_ask *a = f->a;
     uint32_t min = MAX(a->min_nodes ? a->min_nodes : 1, f->required), k;
-    if (min > f->n)
-        return never(err, f->lack ? ESLURM_TOO_MANY_REQUESTED_CPUS : ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE);
     if (f->usable < min)
         return lacking(f, err);
     if (a->dist.dist == LAYOUT_ARBITRARY) {
