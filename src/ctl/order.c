@@ -123,6 +123,8 @@ static void make(const struct ctl *t, const struct job *j, const Pb__Step *s, ui
         step_shares(s, &parts);
         fill_step(s, &bare, &o);
     }
+    if (s && s->n_node)
+        o.first_addr = t->c->node[j->alloc.at[s->node[0]].node].def->addr;
     o.alloc = list_of(&shares), o.n_alloc = shares.n;
     o.step_allocs = list_of(&parts), o.n_step_allocs = parts.n;
     auto_buf struct buf body = BUF_INIT;

@@ -155,3 +155,8 @@ const char *isolate_tmpfs_text(const struct agent *a)
 {
     return a->isolate && a->isolate->tmpfs_text ? a->isolate->tmpfs_text : "";
 }
+
+bool isolate_own_devices(const struct agent *a)
+{
+    return a->isolate && a->isolate->cgroups.rules.devices && a->isolate->cgroups.device.n;
+}

@@ -24,4 +24,7 @@ bool isolate_has_tmpfs(const struct agent *a);
 /* The job is over on this node: its private folders go. */
 void isolate_job_over(const struct agent *a, uint32_t job_id, uint32_t attempt);
 
+/* A job sees no devices of gres.conf but its own: it counts them from 0. */
+bool isolate_own_devices(const struct agent *a);
+
 #endif

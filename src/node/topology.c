@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "node/hw.h"
+#include "node/isolate.h"
 #include "text/strs.h"
 
 char *topology_text(const struct agent *a)
@@ -42,9 +43,12 @@ char *topology_bind(const struct agent *a)
 {
     const struct site *s = a->site;
     auto_buf struct buf out = BUF_INIT;
-    if (!has_affinity(s->task_plugin))
-        return mem_str("");
-    buf_adds(&out, "affinity");
+    if (has_affinity(s->task_plugin))
+        buf_adds(&out, "affinity");
+    if (isolate_own_devices(a))
+        buf_adds(&out, " devices");
+    if (!s->training_env)
+        buf_adds(&out, " notraining");
     if (str_has_iprefix(s->select_type_parameters, "CR_CPU"))
         buf_adds(&out, " cpus");
     if (site_param(str_or(s->select_type_parameters, ""), "CR_CORE_DEFAULT_DIST_BLOCK"))
@@ -56,7 +60,7 @@ char *topology_bind(const struct agent *a)
         if (!str_empty(s->part[i].cpu_bind))
             buf_addf(&out, " part.%s=%s", s->part[i].name, s->part[i].cpu_bind);
     const struct hw *hw = hw_find();
-    if (a->def && a->def->cpus > hw->cpus)
+    if (has_affinity(s->task_plugin) && a->def && a->def->cpus > hw->cpus)
         log_info("the configuration has more CPUs than this machine: tasks on those are not bound cpus=%u of=%u",
                  hw->cpus, a->def->cpus);
     return buf_take(&out);

@@ -37,6 +37,11 @@ static bool value_of(const char *words, const char *name, char *out, size_t size
     return false;
 }
 
+bool bind_site_says(const char *word)
+{
+    return value_of(str_or(getenv(HATCH_BIND), ""), word, NULL, 0);
+}
+
 void bind_site_parse(const char *words, const char *partition, struct bind_site *out)
 {
     char otherwise[16] = "";

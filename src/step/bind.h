@@ -21,6 +21,8 @@ struct bind_site {
     enum bind_unit otherwise;
 };
 
+/* Is `word` among what the site says (HATCH_BIND)?  "devices": jobs see their own alone; "notraining". */
+bool bind_site_says(const char *word);
 void bind_site_parse(const char *words, const char *partition, struct bind_site *out);
 
 struct binding {

@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "step/cgroup.h"
+#include "step/bind.h"
 #include "step/hatch.h"
 #include "step/hook.h"
 #include "step/io.h"
@@ -118,6 +119,8 @@ static void load_words(struct step *s, const struct hatch_order *h)
     s->io_host = h->io_host;
     s->node.tmp = str_or(getenv(HATCH_TMP), "/tmp");
     s->append = getenv(HATCH_APPEND);
+    s->node.own_devices = bind_site_says("devices");
+    s->node.no_training = bind_site_says("notraining");
     char job[SPOOL_NAME];
     s->script = mem_printf("%s/%s/%s", str_or(getenv(HATCH_SPOOL), "."),
                            spool_job_name(job, s->key.job_id, s->key.attempt), SPOOL_SCRIPT);
@@ -240,6 +243,7 @@ static void run(struct step *s)
     io_connect(s);
     usage_begin(s);
     supervise(s);
+    step_pmi_end(s);
     usage_report(s);
     cgroup_remove(s);
 }

@@ -32,6 +32,7 @@
     "CR_CPU|CR_CPU_MEMORY|CR_CORE|CR_CORE_MEMORY|CR_SOCKET|CR_SOCKET_MEMORY|CR_MEMORY|" \
     "CR_ONE_TASK_PER_CORE|CR_NO_DIST_TOPO_BLOCK|CR_CORE_DEFAULT_DIST_BLOCK|CR_LLN|CR_PACK_NODES|" \
     "LL_SHARED_GRES|MULTIPLE_SHARING_GRES_PJ|ENFORCE_BINDING_GRES|ONE_TASK_PER_SHARING_GRES"
+#define CPU_BIND_WORDS "none|socket|ldom|core|thread|sockets>socket|ldoms>ldom|cores>core|threads>thread|off>none"
 #define TASK_WORDS \
     "OOMKillStep|SlurmdOffSpec|SlurmdSpecOverride|verbose|none|sockets|cores|threads|autobind=none|" \
     "autobind=cores|autobind=sockets|autobind=threads"
@@ -265,7 +266,9 @@ static const struct conf_key global_rows[] = {
     { "SlurmUser", CONF_TEXT, USED, .dflt = "root", AT(slurm_user) },
     { "SpurControllers", CONF_TEXT, USED },
     { "SpurKeyFile", CONF_TEXT, USED, .dflt = "/etc/spur/spur.key", AT(key_file) },
+    { "SpurPlannedStarts", CONF_U32, USED, .dflt = "100", AT(planned_starts) },
     { "SpurSocketDir", CONF_TEXT, USED, AT(socket_dir) },
+    { "SpurTrainingEnv", CONF_BOOL, USED, .dflt = "yes", AT(training_env) },
     { "SrunEpilog", CONF_TEXT, NOT_USED, AT(srun_epilog) },
     { "SrunPortRange", CONF_TEXT, NOT_USED, .dflt = "0-0" },
     { "SrunProlog", CONF_TEXT, NOT_USED, AT(srun_prolog) },
@@ -281,7 +284,7 @@ static const struct conf_key global_rows[] = {
     { "SwitchType", CONF_TEXT, NOT_USED },
     { "TaskEpilog", CONF_TEXT, USED, AT(task_epilog) },
     { "TaskPlugin", CONF_LIST, USED, AT(task_plugin) },
-    { "TaskPluginParam", CONF_WORDS, NOT_USED, .words = TASK_WORDS },
+    { "TaskPluginParam", CONF_WORDS, USED, .words = TASK_WORDS },
     { "TaskProlog", CONF_TEXT, USED, AT(task_prolog) },
     { "TCPTimeout", CONF_U16, NOT_USED, .dflt = "2", AT(tcp_timeout_s) },
     { "TLSParameters", CONF_TEXT, NOT_USED },
@@ -310,7 +313,7 @@ static const struct conf_key node_rows[] = {
     { "Boards", CONF_U16, USED, AT(boards) },
     { "CoreSpecCount", CONF_U16, USED, AT(node.core_spec) },
     { "CoresPerSocket", CONF_U16, USED, AT(cores) },
-    { "CpuBind", CONF_TEXT, NOT_USED, AT(node.cpu_bind) },
+    { "CpuBind", CONF_WORD, USED, AT(node.cpu_bind), .words = CPU_BIND_WORDS },
     { "CPUs", CONF_U16, USED, AT(cpus) },
     { "CpuSpecList", CONF_LIST, NOT_USED, AT(node.cpu_spec_list) },
     { "Feature", CONF_LIST, USED, AT(node.features), .alias = "Features" },
@@ -345,7 +348,7 @@ static const struct conf_key part_rows[] = {
     { "AllowGroups", CONF_LIST, USED, AT(allow_groups) },
     { "AllowQos", CONF_LIST, NOT_USED, AT(allow_qos) },
     { "Alternate", CONF_TEXT, NOT_USED, AT(alternate) },
-    { "CpuBind", CONF_TEXT, NOT_USED, AT(cpu_bind) },
+    { "CpuBind", CONF_WORD, USED, AT(cpu_bind), .words = CPU_BIND_WORDS },
     { "Default", CONF_BOOL, USED, .dflt = "no", AT(is_default) },
     { "DefaultTime", CONF_MINUTES, USED, AT(default_time_min) },
     { "DefCpuPerGPU", CONF_U64, NOT_USED, .dflt = "0", AT(def_cpu_per_gpu) },

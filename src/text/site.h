@@ -115,12 +115,14 @@ struct site {
     char *enforce_part_limits; /* NO ANY ALL */
     bool disable_root_jobs, track_wckey;
     char *propagate_limits, *propagate_limits_except;
+    bool training_env; /* SpurTrainingEnv: tasks are told MASTER_ADDR, RANK and the like */
     char *prolog, *epilog, *prolog_slurmctld, *epilog_slurmctld, *prolog_flags; /* one program a line, as they may be several */
     char *task_prolog, *task_epilog, *srun_prolog, *srun_epilog;
     char *mail_prog, *launch_parameters, *mpi_default, *dependency_parameters, *requeue_exit, *requeue_exit_hold;
     char *job_submit_plugins, *interactive_step_options, *licenses;
 
     /* scheduling */
+    uint32_t planned_starts; /* SpurPlannedStarts: how many waiting jobs a place is kept for */
     char *scheduler_type, *scheduler_parameters, *select_type, *preempt_type, *preempt_mode;
     char *select_type_parameters; /* "CR_CORE_MEMORY,..."; NULL: select/linear with nothing said */
     char *gres_types, *private_data, *topology_plugin, *topology_param, *task_plugin, *proctrack_type;

@@ -73,6 +73,18 @@ static void prolog_flags(const struct doubts *d)
     }
 }
 
+static void task_params(const struct doubts *d)
+{
+    static const char *const missing[] = { "SlurmdOffSpec", "SlurmdSpecOverride" };
+    const char *params = site_value(d->s, "TaskPluginParam");
+    for (size_t i = 0; i < ARRAY_LEN(missing); i++) {
+        if (!params || !str_in_list(params, missing[i]))
+            continue;
+        auto_free char *text = mem_printf("TaskPluginParam=%s is not acted on by this release", missing[i]);
+        d->each(d->arg, text);
+    }
+}
+
 void site_doubts(const struct site *s, site_doubt_fn *each, void *arg)
 {
     struct doubts d = { s, each, arg };
@@ -80,6 +92,7 @@ void site_doubts(const struct site *s, site_doubt_fn *each, void *arg)
         return;
     said_twice(&d);
     prolog_flags(&d);
+    task_params(&d);
     for (size_t i = 0; i < s->nnodes; i++) {
         /* One line may stand for thousands of nodes: its first speaks for all. */
         if (i && s->node[i].line == s->node[i - 1].line)
