@@ -1,8 +1,6 @@
 /* mpi - srun as the place where the MPI servers of its step meet; see mpi.h. */
 #include "cli/mpi.h"
 
-#include <time.h>
-
 #include "base/str.h"
 #include "cli/say.h"
 
@@ -61,17 +59,12 @@ bool srun_mpi_abort(struct srun_mpi *m)
     int code;
     uint32_t node;
     const char *why;
-    char at[32];
-    time_t now = time(NULL);
-    struct tm tm;
     look_for_lost(m);
     if (m->told || !hub_aborted(m->hub, &code, &node, &why))
         return false;
     m->told = true;
-    strftime(at, sizeof(at), "%Y-%m-%dT%H:%M:%S", localtime_r(&now, &tm));
-    if (!str_empty(why))
+    if (!str_empty(why) && strcmp(why, "N/A")) /* Open MPI's word for nothing */
         say_error("%s: %.400s", node_name(m, node), why);
-    say_error("*** STEP %u.%u ON %s CANCELLED AT %s DUE TO TASK FAILURE ***", m->io->job, m->io->step, node_name(m, node), at);
     return true;
 }
 

@@ -18,7 +18,7 @@ struct srun_mpi {
 void srun_mpi_begin(struct srun_mpi *m, struct stepio *io);
 void srun_mpi_end(struct srun_mpi *m);
 
-/* Something may have happened.  True once: a program wants the step to end; that is said. */
+/* Something may have happened.  True once: a program wants the step to end; its reason is said. */
 bool srun_mpi_abort(struct srun_mpi *m);
 /* The exit status of srun: `code`, unless a program chose its own. */
 int srun_mpi_code(const struct srun_mpi *m, int code);

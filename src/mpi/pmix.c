@@ -14,6 +14,7 @@
 
 #define SUPERVISOR_FD 3
 #define CHUNK 65536
+#define FOLDER "spur-pmix-" /* how the names of our folders begin */
 
 /* ---- the supervisor ---- */
 
@@ -78,7 +79,7 @@ static int load(struct pmix_step *p, const Pb__MpiSetup *s, struct err *err)
                 return err_set(err, EINVAL, "rank %u of %u tasks", s->ranks[i]->rank[k], p->size);
             p->node[s->ranks[i]->rank[k]] = i;
         }
-    char *dir = mem_printf("%s/spur-pmix-%u.%u-XXXXXX", s->folder, s->job_id, s->step_id);
+    char *dir = mem_printf("%s/" FOLDER "%u.%u-XXXXXX", s->folder, s->job_id, s->step_id);
     if (!mkdtemp(dir)) {
         rc = err_set(err, errno, "cannot make a folder in %s: %m", s->folder);
         free(dir);
@@ -115,6 +116,7 @@ static void answer(struct pmix_step *p, const struct buf *env, size_t n, const s
     m.kind = MPI_READY;
     m.status = err->code;
     m.text = (char *)err->text;
+    s.folder = (char *)str_or(p->folder, "");
     s.env = list;
     s.n_env = n;
     m.setup = &s;
@@ -149,10 +151,11 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 }
 
 /* The tasks' files in it are this user's, like this process: links lead nowhere that they could not go. */
-static void tidy(struct pmix_step *p)
+static void tidy(const char *folder)
 {
-    if (p->folder)
-        nftw(p->folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    const char *slash = folder ? strrchr(folder, '/') : NULL;
+    if (slash && str_has_prefix(slash + 1, FOLDER))
+        nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
 /* What ends the tasks must not end us: they are served until the last is gone. */
@@ -168,6 +171,10 @@ int main(int argc, char **argv)
     struct pmix_step step = { .fd = SUPERVISOR_FD };
     struct stat st;
     auto_buf struct buf in = BUF_INIT;
+    if (argc == 3 && str_eq(argv[1], "tidy")) { /* after one that was killed */
+        tidy(argv[2]);
+        return 0;
+    }
     if (argc != 1 || fstat(SUPERVISOR_FD, &st) || !S_ISSOCK(st.st_mode)) {
         fputs("spurpmix: started by spurstepd, not by hand\n", stderr);
         return 2;
@@ -177,7 +184,7 @@ int main(int argc, char **argv)
     bool runs = setup && setup->kind == MPI_SETUP && !start(&step, setup->setup);
     for (Pb__Mpi *m; runs && (m = hear(&step, &in)); pb__mpi__free_unpacked(m, NULL))
         calls_take(m);
-    tidy(&step);
+    tidy(step.folder);
     /* Finalizing the library would wait for tasks that are gone: everything it has in the world was in the folder. */
     _exit(runs ? 0 : 1);
 }

@@ -205,6 +205,12 @@ void step_pmi_started(struct step *s)
             close(take_fd(s->pmi->line[i].theirs));
 }
 
+void step_pmi_end(struct step *s)
+{
+    if (s->pmi && s->pmi->type == MPI_TYPE_PMIX)
+        step_pmix_end(s);
+}
+
 int64_t step_pmi_leave(struct step *s)
 {
     return s->pmi && s->pmi->type == MPI_TYPE_PMIX ? step_pmix_leave(s) : 0;

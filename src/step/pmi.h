@@ -19,4 +19,7 @@ void step_pmi_started(struct step *s);
 /* No task is left: how long the helper may take to tidy up, in ms, before what is left is killed. */
 int64_t step_pmi_leave(struct step *s);
 
+/* The step is over, nothing of it runs: what a helper that was killed has left is removed. */
+void step_pmi_end(struct step *s);
+
 #endif

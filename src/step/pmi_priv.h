@@ -32,5 +32,6 @@ struct step_pmi {
 int step_pmix_start(struct step *s, struct err *err);
 void step_pmix_child(struct step *s, uint32_t local);
 int64_t step_pmix_leave(struct step *s);
+void step_pmix_end(struct step *s);
 
 #endif

@@ -5,17 +5,22 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "base/str.h"
 #include "step/cgroup.h"
 #include "step/hatch.h"
 #include "step/io.h"
 #include "step/pmi_priv.h"
+#include "step/tmpfs.h"
 #include "step/user.h"
 
 #define HELPER_FD 3
 #define READY_MS 30000 /* the library has that long to start */
 #define LEAVE_MS 2000
+#define GONE_MS 500
+#define TIDY_MS 5000
 #define CHUNK 65536
 
 /* ---- the helper's process ---- */
@@ -37,7 +42,7 @@ static void helper(void *arg)
     dup2(null, 1);
     dup2(s->log_fd >= 0 ? s->log_fd : null, 2);
     dup2(at->fd, HELPER_FD);
-    if (user_become(s))
+    if (tmpfs_enter(s) || user_become(s)) /* where its tasks are, with their rights */
         _exit(1);
     sigset_t none;
     sigemptyset(&none);
@@ -180,12 +185,18 @@ static bool read_helper(struct step *s)
     return rc == 0;
 }
 
+/* Killed with everything else, or alone?  The tasks' being there tells. */
+static void say_gone(struct step *s, void *arg)
+{
+    if (s->nrunning && !s->terminating)
+        step_say(s, "the PMIx server of the step has died: its tasks cannot meet any more");
+}
+
 static void helper_events(struct step *s, int fd, short revents, void *arg)
 {
     if ((revents & (POLLIN | POLLHUP | POLLERR)) && !read_helper(s)) {
         helper_gone(s);
-        if (s->nrunning)
-            step_say(s, "the PMIx server of the step is gone: see whether TMPDIR has room");
+        watch_at(s, step_now_ms() + GONE_MS, say_gone, NULL);
         return;
     }
     flush(s);
@@ -249,4 +260,30 @@ int64_t step_pmix_leave(struct step *s)
     bool there = s->pmi->helper >= 0;
     helper_gone(s); /* it reads the end, removes its folder, and exits */
     return there ? LEAVE_MS : 0;
+}
+
+static _Noreturn void tidy(struct step *s, const char *path, char *folder)
+{
+    char *argv[] = { (char *)"spurpmix", (char *)"tidy", folder, NULL };
+    char *none[] = { NULL };
+    if (tmpfs_enter(s) || user_become(s))
+        _exit(1);
+    execve(path, argv, none);
+    _exit(1);
+}
+
+/* With the user's rights, in a process that is waited for, but not for ever. */
+void step_pmix_end(struct step *s)
+{
+    const char *path = getenv(HATCH_PMIX);
+    const Pb__MpiSetup *setup = s->pmi->ready ? s->pmi->ready->setup : NULL;
+    if (!setup || str_empty(setup->folder) || (s->tmpfs_ns < 0 && access(setup->folder, F_OK)))
+        return;
+    pid_t pid = vfork();
+    if (pid == 0)
+        tidy(s, path, setup->folder);
+    auto_close int fd = pid < 0 ? -1 : (int)syscall(SYS_pidfd_open, pid, 0);
+    struct pollfd end = { fd, POLLIN, 0 };
+    if (pid > 0 && poll(&end, 1, TIDY_MS) <= 0)
+        kill(pid, SIGKILL);
 }
