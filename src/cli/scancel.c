@@ -229,7 +229,7 @@ static int say_result(const struct scancel *o, const char *id, bool step, int co
         say_error("Kill job error on job %sid %s: %s", step ? "step " : "", id, err_text(code));
     if (quiet)
         return 0;
-    return gone ? 1 : code & 0xff;
+    return gone && !step ? 1 : code & 0xff;
 }
 
 static int failed(int rc, const struct err *err)
@@ -279,8 +279,11 @@ static int cancel_refs(struct client *c, struct scancel *o)
     if (rc)
         return failed(rc, &err);
     const Pb__CancelReply *reply = (const Pb__CancelReply *)m;
-    for (size_t i = 0; i < reply->n_results && i < o->refs.ref.n; i++)
-        rc |= say_result(o, o->refs.text.at[i], o->refs.ref.at[i]->has_step, reply->results[i]->code);
+    for (size_t i = 0; i < reply->n_results && i < o->refs.ref.n; i++) {
+        bool step = o->refs.ref.at[i]->has_step; /* of a step the job is named */
+        auto_free char *id = mem_strn(o->refs.text.at[i], strcspn(o->refs.text.at[i], step ? "." : ""));
+        rc |= say_result(o, id, step, reply->results[i]->code);
+    }
     client_free(m);
     return rc;
 }

@@ -156,10 +156,13 @@ int show_steps(struct scontrol *s, const char *id)
     if (rc)
         rc = scontrol_fail(s, "scontrol: error: scontrol_print_step: slurm_get_job_steps(%s) failed: %s", id ? id : "",
                            scontrol_words(rc, &err));
-    else if (!l.record.n && !s->quiet && id)
-        printf("Job step %s not found\n", id);
-    else if (!l.record.n && !s->quiet)
+    else if (!l.record.n && !s->quiet && !id)
         puts("No job steps in the system");
+    else if (!l.record.n && id) {
+        if (!s->quiet)
+            printf("Job step %s not found\n", id);
+        rc = 1;
+    }
     fflush(stdout);
     listing_print(&l);
     listing_clear(&l);

@@ -9,7 +9,7 @@
 #include "cli/scontrol.h"
 #include "text/strs.h"
 
-enum kind { KIND_JOB, KIND_NODE, KIND_PART, KIND_REFUSED, KIND_NONE };
+enum kind { KIND_JOB, KIND_NODE, KIND_PART, KIND_STEP, KIND_REFUSED, KIND_NONE };
 
 struct key {
     const char *name;             /* the controller's */
@@ -114,7 +114,9 @@ static const struct key part_keys[] = {
     { 0 },
 };
 
-static const struct key *const keys[] = { job_keys, node_keys, part_keys };
+static const struct key step_keys[] = { { "StepId", NULL, 4 }, { "TimeLimit", NULL, 5 }, { 0 } };
+
+static const struct key *const keys[] = { job_keys, node_keys, part_keys, step_keys };
 
 static const struct key *find_key(enum kind kind, const char *text, size_t len)
 {
@@ -231,7 +233,7 @@ static const struct {
     { "NodeName", KIND_NODE },
     { "PartitionName", KIND_PART },
     { "ReservationName", KIND_REFUSED },
-    { "StepId", KIND_REFUSED },
+    { "StepId", KIND_STEP },
     { "SlurmctldDebug", KIND_REFUSED },
     { "SuspendExcNodes", KIND_REFUSED },
     { "SuspendExcParts", KIND_REFUSED },

@@ -19,6 +19,7 @@ static int dispatch(struct cluster *c, const Pb__Event *ev, struct err *err)
     case PB__EVENT__BODY_WARNED: return apply_warned(c, ev->warned, err);
     case PB__EVENT__BODY_PURGE: return apply_purge(c, ev->purge, err);
     case PB__EVENT__BODY_STEP_START: return apply_step_start(c, ev->step_start, at_s, err);
+    case PB__EVENT__BODY_STEP_UPDATE: return apply_step_update(c, ev->step_update, err);
     case PB__EVENT__BODY_STEP_END: return apply_step_end(c, ev->step_end, at_s, err);
     case PB__EVENT__BODY_NODE_UP: return apply_node_up(c, ev->node_up, at_s, err);
     case PB__EVENT__BODY_NODE_STATE: return apply_node_state(c, ev->node_state, at_s, err);

@@ -75,3 +75,14 @@ int apply_step_end(struct cluster *c, const Pb__EvStepEnd *e, int64_t at_s, stru
     }
     return err_set(err, ESLURM_INVALID_JOB_ID, "job %u has no step %u", j->id, e->step_id);
 }
+
+int apply_step_update(struct cluster *c, const Pb__EvStepUpdate *e, struct err *err)
+{
+    struct job *j = cluster_job(c, e->job_id);
+    Pb__Step *s = j ? step_find(j, e->step_id) : NULL;
+    if (!s || !s->spec)
+        return err_set(err, ESLURM_INVALID_JOB_ID, "job %u has no step %u", e->job_id, e->step_id);
+    s->spec->time_limit_min = e->time_limit_min;
+    job_touch(j);
+    return 0;
+}

@@ -276,6 +276,7 @@ static void noted(struct ctl *t, const Pb__Event *ev)
     case PB__EVENT__BODY_PURGE:
     case PB__EVENT__BODY_WARNED:
     case PB__EVENT__BODY_STEP_START:
+    case PB__EVENT__BODY_STEP_UPDATE:
     case PB__EVENT__BODY__NOT_SET:
     case _PB__EVENT__BODY__CASE_IS_INT_SIZE: break;
     }

@@ -19,6 +19,8 @@ void ctl_update(const struct ctl_call *call)
     int rc;
     if (r->kind == 0)
         rc = update_job(call, r, &err);
+    else if (r->kind == 3)
+        rc = update_step(call, r, &err);
     else if (!ctl_is_admin(call->t, call->peer))
         rc = err_set(&err, ESLURM_USER_ID_MISSING, "%s", err_text(ESLURM_USER_ID_MISSING));
     else if (r->kind == 1)

@@ -106,6 +106,9 @@ static void tell(struct sim *s, const Pb__Event *ev)
     case PB__EVENT__BODY_STEP_START:
         sim_tell(s, "job %u step %u started", ev->step_start->job_id, ev->step_start->step->id);
         break;
+    case PB__EVENT__BODY_STEP_UPDATE:
+        sim_tell(s, "job %u step %u is changed", ev->step_update->job_id, ev->step_update->step_id);
+        break;
     case PB__EVENT__BODY_STEP_END:
         sim_tell(s, "job %u step %u ended on a node", ev->step_end->job_id, ev->step_end->step_id);
         break;

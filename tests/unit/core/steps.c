@@ -305,8 +305,29 @@ static void test_random(void)
     ok(empty, "when all have ended nothing is held");
 }
 
+static void test_limit(void)
+{
+    struct rig r;
+    start(&r, &(struct shape){ { 4 } });
+    Pb__StepSpec spec;
+    Pb__EvStepUpdate e = PB__EV_STEP_UPDATE__INIT;
+    fill(&spec, &(struct want){ .n = 1 });
+    step(&r, 0, &spec, NULL);
+    e.job_id = 10, e.step_id = 0, e.time_limit_min = 3;
+    ok(!RIG_EVENT(&r, STEP_UPDATE, step_update, &e), "a step's limit is changed");
+    is_int(step_find(cluster_job(r.c, 10), 0)->spec->time_limit_min, 3, "to what was said");
+    ok(rig_round_trip(&r), "and kept");
+    e.step_id = 1;
+    ok(RIG_EVENT(&r, STEP_UPDATE, step_update, &e), "not of a step that is not there");
+    end(&r, 0);
+    e.step_id = 0;
+    ok(RIG_EVENT(&r, STEP_UPDATE, step_update, &e), "nor of one that has ended");
+    rig_down(&r);
+}
+
 int main(void)
 {
+    test_limit();
     test_rows();
     test_devices();
     test_random();
