@@ -40,6 +40,8 @@ static int signal_step(const struct order *o, struct ctl *t, struct job *j, stru
 {
     uint32_t signal = o->r->signal ? o->r->signal : SIGKILL, id = o->ref->step;
     const Pb__Step *s = step_find(j, id);
+    if (job_pending(j))
+        return 0; /* it has none yet */
     if (s && signal == SIGKILL)
         act_end_step(t, j, s, SIGKILL, "DUE to SIGNAL Killed");
     else if (s)
