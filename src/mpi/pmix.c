@@ -133,6 +133,8 @@ static int start(struct pmix_step *p, const Pb__MpiSetup *setup)
     if (!rc)
         rc = start_library(p, &err);
     if (!rc)
+        calls_watch();
+    if (!rc)
         rc = space_register(p, &err);
     for (uint32_t i = 0; i < n && !rc; i++)
         rc = space_client(p, i, &env[i], &err);

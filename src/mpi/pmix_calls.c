@@ -276,6 +276,23 @@ static pmix_status_t on_deregister_events(pmix_status_t *codes, size_t ncodes, p
     return PMIX_OPERATION_SUCCEEDED;
 }
 
+/* A task that goes without a word leaves the others waiting for it: the step ends. */
+static void on_event(size_t id, pmix_status_t status, const pmix_proc_t *source, pmix_info_t info[], size_t ninfo,
+                     pmix_info_t *results, size_t nresults, pmix_event_notification_cbfunc_fn_t done, void *arg)
+{
+    Pb__Mpi m = PB__MPI__INIT;
+    m.kind = MPI_ABORT;
+    if (status == PMIX_ERR_LOST_CONNECTION)
+        say(all.step, &m);
+    if (done)
+        done(PMIX_SUCCESS, NULL, 0, NULL, NULL, arg);
+}
+
+void calls_watch(void)
+{
+    PMIx_Register_event_handler(NULL, 0, NULL, 0, on_event, NULL, NULL);
+}
+
 pmix_server_module_t calls = {
     .client_connected2 = on_connected,
     .client_finalized = on_finalized,

@@ -28,6 +28,7 @@ int space_client(struct pmix_step *p, uint32_t local, struct buf *env, struct er
 /* ---- pmix_calls.c: what the library asks of us, and the answers ---- */
 extern pmix_server_module_t calls;
 void calls_init(struct pmix_step *p);
+void calls_watch(void); /* once the library runs */
 void calls_take(const Pb__Mpi *m);
 
 /* ---- pmix.c ---- */
