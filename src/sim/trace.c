@@ -1,0 +1,129 @@
+/* trace - a cluster's history as data; see trace.h. */
+#include "sim/trace.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "sim/world.h"
+
+#define DAY_S 86400
+#define DAY_MIN 1440
+
+static uint32_t ladder(int64_t run_s)
+{
+    static const uint32_t steps[] = { 60, 240, 720, DAY_MIN, 3 * DAY_MIN, 7 * DAY_MIN, 14 * DAY_MIN };
+    uint32_t need = (uint32_t)((run_s + 59) / 60);
+    for (size_t i = 0; i < ARRAY_LEN(steps); i++)
+        if (need <= steps[i])
+            return steps[i];
+    return steps[ARRAY_LEN(steps) - 1];
+}
+
+static void give_limits(struct trace *t, enum trace_limits how)
+{
+    uint32_t most = 0;
+    for (size_t i = 0; i < t->job.n; i++)
+        most = MAX(most, ladder(t->job.at[i].run_s));
+    for (size_t i = 0; i < t->job.n; i++) {
+        struct trace_job *j = &t->job.at[i];
+        j->limit_min = how == LIMITS_EQUAL    ? most
+                       : how == LIMITS_LADDER ? ladder(j->run_s)
+                                              : (uint32_t)((j->run_s + 59) / 60);
+    }
+}
+
+static int by_arrival(const void *a, const void *b)
+{
+    const struct trace_job *x = a, *y = b;
+    return (x->arrive_s > y->arrive_s) - (x->arrive_s < y->arrive_s);
+}
+
+static void finish(struct trace *t, const struct trace_conf *conf)
+{
+    struct rng rng = { conf->seed };
+    qsort(t->job.at, t->job.n, sizeof(*t->job.at), by_arrival);
+    if (conf->max_jobs)
+        t->job.n = MIN(t->job.n, conf->max_jobs);
+    give_limits(t, conf->limits);
+    int64_t first = t->job.n ? t->job.at[0].arrive_s : 0;
+    for (size_t i = 0; i < t->job.n; i++) {
+        t->job.at[i].arrive_s -= first;
+        t->job.at[i].can_requeue = rng_chance(&rng, conf->requeue_percent);
+    }
+}
+
+static bool take_line(struct trace *t, const struct trace_conf *conf, char *line)
+{
+    char *at = line, *field[6] = { 0 };
+    for (size_t i = 0; i < ARRAY_LEN(field) && at; i++)
+        field[i] = strsep(&at, ",");
+    if (!field[5])
+        return false;
+    double arrive = strtod(field[1], NULL), run = strtod(field[5], NULL);
+    uint64_t gpus;
+    if (!str_u64(field[4], 1, UINT32_MAX, &gpus) || !(run >= 0) || !(arrive >= 0))
+        return false;
+    if (conf->to_day > 0 && (arrive < conf->from_day * DAY_S || arrive >= conf->to_day * DAY_S))
+        return true;
+    struct trace_job j = { .arrive_s = (int64_t)arrive, .run_s = MAX((int64_t)(run + 0.5), 1), .gpus = (uint32_t)gpus };
+    vec_push(&t->job, j);
+    return true;
+}
+
+int trace_load(struct trace *t, const struct trace_conf *conf, struct err *err)
+{
+    gzFile f = gzopen(conf->path, "rb");
+    if (!f)
+        return err_set(err, errno ? errno : ENOMEM, "%s: %m", conf->path);
+    char line[4096];
+    int rc = 0;
+    for (unsigned n = 1; !rc && gzgets(f, line, sizeof(line)); n++) {
+        line[strcspn(line, "\r\n")] = '\0';
+        if (line[0] && line[0] != '#' && !take_line(t, conf, line))
+            rc = err_set(err, EINVAL, "%s:%u: not \"id,arrival,,,gpus,duration\"", conf->path, n);
+    }
+    gzclose(f);
+    if (!rc)
+        finish(t, conf);
+    return rc;
+}
+
+/* ---- made up ---- */
+
+static double unit(struct rng *r)
+{
+    return ((double)(rng_next(r) >> 11) + 0.5) / 9007199254740992.0;
+}
+
+/* Log-normal: most are short, a few are very long, as everywhere. */
+static double lognormal(struct rng *r, double median, double sigma)
+{
+    double z = sqrt(-2 * log(unit(r))) * cos(2 * M_PI * unit(r));
+    return median * exp(sigma * z);
+}
+
+void trace_make_cpu(struct trace *t, const struct trace_conf *conf, uint32_t cpus, double load, double days)
+{
+    struct rng rng = { conf->seed ^ 0xc0ffee };
+    double want = load * cpus * days * DAY_S, have = 0;
+    while (have < want) {
+        uint32_t size = 1u << rng_below(&rng, rng_chance(&rng, 10) ? 10 : 6);
+        double run = MIN(lognormal(&rng, 1200, 1.9), 7.0 * DAY_S);
+        struct trace_job j = { .arrive_s = (int64_t)(unit(&rng) * days * DAY_S),
+                               .run_s = MAX((int64_t)run, 1),
+                               .cpus = MIN(size, cpus / 4) };
+        have += (double)j.run_s * j.cpus;
+        vec_push(&t->job, j);
+    }
+    finish(t, conf);
+}
+
+void trace_clear(struct trace *t)
+{
+    vec_clear(&t->job);
+}
