@@ -6,6 +6,15 @@
 
 #define KEY_LIFE_S 3600 /* how long a submission's key is remembered */
 
+/* When a job that overruns its limit is ended: as its partition says, else as the cluster does; 0: never. */
+static int64_t end_by_s(const struct ctl *t, const struct job *j)
+{
+    const struct part *p = cluster_part(t->c, j->partition);
+    uint32_t over = p && p->pb->over_time_limit_min ? p->pb->over_time_limit_min : t->site->over_time_limit_min;
+    int64_t limit = job_limit_s(j);
+    return limit && over < UINT16_MAX - 1 ? limit + (int64_t)over * 60 : 0;
+}
+
 void due_job(struct ctl *t, const struct job *j)
 {
     if (job_ended(j) && !(j->state & JOB_COMPLETING)) {
@@ -21,7 +30,8 @@ void due_job(struct ctl *t, const struct job *j)
     int64_t limit_s = j->state == JOB_RUNNING ? job_limit_s(j) : 0;
     if (!limit_s)
         return;
-    due_add(&t->due, limit_s * 1000 + (int64_t)t->site->over_time_limit_min * 60000, DUE_LIMIT, j->id, j->attempt);
+    if (end_by_s(t, j))
+        due_add(&t->due, end_by_s(t, j) * 1000, DUE_LIMIT, j->id, j->attempt);
     if (j->spec->signal && !j->warned)
         due_add(&t->due, MAX(limit_s - (int64_t)j->spec->signal_before_s, j->start_s) * 1000, DUE_WARN, j->id,
                 j->attempt);
@@ -63,8 +73,8 @@ static void fire(struct ctl *t, const struct due *d, Pb__EvPurge *purge)
     switch (d->kind) {
     case DUE_LIMIT:
         /* The limit may have been raised since: then another reminder is on its way. */
-        if (j && j->state == JOB_RUNNING && j->attempt == d->attempt && job_limit_s(j) &&
-            job_limit_s(j) + (int64_t)t->site->over_time_limit_min * 60 <= now)
+        if (j && j->state == JOB_RUNNING && j->attempt == d->attempt && end_by_s(t, j) &&
+            end_by_s(t, j) <= now)
             time_is_up(t, j);
         break;
     case DUE_WARN:
