@@ -29,7 +29,7 @@ static const struct row {
     { "SLURM_GPUS", TEXT, AT(spec.gpus) },
     { "SLURM_GPUS_PER_NODE", TEXT, AT(spec.gpus_per_node) },
     { "SLURM_GPUS_PER_SOCKET", TEXT, AT(spec.gpus_per_socket) },
-    { "SLURM_GPUS_PER_TASK", TEXT, AT(spec.gpus_per_task) },
+    { "SLURM_PROFILE", TEXT, AT(spec.profile) },
 };
 
 static void put(struct export *env, const struct row *r, const struct job_opts *o)
@@ -42,12 +42,15 @@ static void put(struct export *env, const struct row *r, const struct job_opts *
         export_set(env, r->name, *(char *const *)field);
 }
 
-static void put_tres_per_task(struct export *env, const Pb__JobSpec *spec)
+static void put_tres_per_task(struct export *env, const struct job_opts *o)
 {
+    const Pb__JobSpec *spec = &o->spec;
     auto_buf struct buf b = BUF_INIT;
-    if (spec->cpus_per_task)
+    if (!str_empty(o->tres_per_task))
+        buf_adds(&b, o->tres_per_task);
+    else if (spec->cpus_per_task)
         buf_addf(&b, "cpu=%u", spec->cpus_per_task);
-    if (!str_empty(spec->gpus_per_task)) {
+    if (str_empty(o->tres_per_task) && !str_empty(spec->gpus_per_task)) {
         const char *colon = strrchr(spec->gpus_per_task, ':');
         buf_addf(&b, "%sgres/gpu%s%.*s=%s", b.len ? "," : "", colon ? ":" : "", colon ? (int)(colon - spec->gpus_per_task) : 0,
                  spec->gpus_per_task, colon ? colon + 1 : spec->gpus_per_task);
@@ -58,9 +61,10 @@ static void put_tres_per_task(struct export *env, const Pb__JobSpec *spec)
 
 void env_out(struct export *env, const struct job_opts *o, enum job_command command)
 {
-    for (size_t i = 0; i < ARRAY_LEN(rows); i++)
-        put(env, &rows[i], o);
-    put_tres_per_task(env, &o->spec);
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) /* inside a job its memory is told, not the step's */
+        if (!(command == CMD_SRUN && o->jobid && str_has_prefix(rows[i].name, "SLURM_MEM_")))
+            put(env, &rows[i], o);
+    put_tres_per_task(env, o);
     job_opts_bind_env(env, o, command);
     if (o->spec.overcommit)
         export_set(env, "SLURM_OVERCOMMIT", "1");

@@ -31,6 +31,7 @@ struct job_opts {
     bool nodes_set, name_set, zero_nodes;
     bool layout_set;               /* -B was given */
     struct strs owned;             /* texts made here: what --nodefile said */
+    const char *tres_per_task;     /* as it was written; NULL: not said */
     const char *cpu_bind, *mem_bind, *hint, *accel_bind; /* NULL: not said; the first two in the form of text/bind.h */
     bool mem_set, mem_per_cpu_set;
     const char *mpi;               /* --mpi as given; NULL: MpiDefault */
@@ -54,6 +55,18 @@ struct job_opts {
     uint32_t jobid;
     int no_shell;
     const char *std_in, *std_out, *std_err;
+    uint32_t unused;               /* numbers of options that old scripts give and nothing needs */
+    bool pty;
+    int pty_fd;                    /* whose terminal it is */
+    int multi_prog, interactive, preserve_env, wait_for_children, whole;
+    unsigned ignored_signals;      /* bit n: signal n */
+    const char *prolog, *epilog, *task_prolog, *task_epilog;
+    uint32_t tree_width;           /* 0: by configuration */
+    uint32_t oom_kill_step;        /* 0 by configuration, 1 no, 2 yes */
+    bool bcast, send_libs, send_libs_set;
+    const char *bcast_dest, *bcast_exclude, *compress;
+    int kill_command;              /* salloc: the signal when the allocation is gone; 0: none */
+    unsigned bell;                 /* salloc: 0 when it had to wait, 1 always, 2 never */
 };
 
 extern const struct opt job_opts_table[];

@@ -253,6 +253,7 @@ int opt_tres_per_task(const struct opt *o, void *into, const char *arg, struct e
     auto_tres struct tres_list list = TRES_INIT;
     if (tres_parse(arg, &list, NULL))
         return INVALID;
+    jo->tres_per_task = arg;
     for (size_t i = 0; i < list.n; i++) {
         const char *name = list.at[i].name;
         if (str_eq(name, "cpu"))
@@ -344,7 +345,10 @@ int opt_kill_invalid(const struct opt *o, void *into, const char *arg, struct er
 int opt_kill_on_bad_exit(const struct opt *o, void *into, const char *arg, struct err *err)
 {
     struct job_opts *jo = into;
-    jo->kill_on_bad_exit = str_empty(arg) || strtol(arg, NULL, 10) != 0;
+    uint64_t n = 1;
+    if (!str_empty(arg) && !str_u64(arg, 0, INT32_MAX, &n))
+        return err_set(err, OPT_EXIT_VALUE, "Invalid numeric value \"%s\" for --%s.", arg, o->name);
+    jo->kill_on_bad_exit = n != 0;
     jo->kill_set = true;
     return 0;
 }
@@ -434,6 +438,9 @@ int opt_profile(const struct opt *o, void *into, const char *arg, struct err *er
 {
     if (is_word("all,energy,task,filesystem,lustre,network", arg) || strchr(arg, ','))
         return refuse_value(o, arg, err);
-    return str_ieq(arg, "none") ? 0 : err_set(err, OPT_EXIT_USAGE, "invalid --profile=%s option", arg);
+    if (!str_ieq(arg, "none"))
+        return err_set(err, OPT_EXIT_USAGE, "invalid --profile=%s option", arg);
+    ((struct job_opts *)into)->spec.profile = "None";
+    return 0;
 }
 

@@ -31,7 +31,7 @@ static void set_distribution(struct env *e, const Pb__LaunchOrder *o)
         auto_free char *text = bind_dist_text(&d);
         env_text(e, "SLURM_DISTRIBUTION", text);
         env_number(e, "SLURM_DIST_PLANESIZE", d.plane);
-    } else if (!srun_alone(o) || o->step->exclusive) {
+    } else if (!srun_alone(o) || o->step->mem_per_cpu_mb) {
         env_set(e, "SLURM_DISTRIBUTION", env_tasks(o) <= MAX(o->n_step_node, (size_t)1) ? "cyclic" : "block");
     }
 }
