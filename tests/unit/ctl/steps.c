@@ -1,0 +1,182 @@
+/* steps - they begin, wait for each other in order, give up, and end with their job, as the controller decides. */
+#include <signal.h>
+
+#include "core/step.h"
+#include "rig.h"
+
+#define FIRST 2000 /* sessions of srun */
+
+static void c_four(Pb__SubmitRequest *q)
+{
+    q->spec->ntasks = 4, q->spec->kind = PB__JOB_KIND__KIND_SALLOC, q->spec->min_nodes = 1, q->script.len = 0;
+}
+
+/* srun number `who` asks for a step of `n` tasks; its token is its number. */
+static void ask(struct rig *r, uint32_t job, uint64_t who, uint32_t n, void (*change)(Pb__StepSpec *s))
+{
+    Pb__StepRequest q = PB__STEP_REQUEST__INIT;
+    Pb__StepSpec spec = PB__STEP_SPEC__INIT;
+    Pb__IoEndpoint io = PB__IO_ENDPOINT__INIT;
+    char *argv[] = { TEXT("true") };
+    uint8_t token = (uint8_t)who;
+    io.token = (ProtobufCBinaryData){ 1, &token };
+    spec.argv = argv, spec.n_argv = 1, spec.ntasks = n, spec.exact = true, spec.io = &io;
+    if (change)
+        change(&spec);
+    q.job_id = job, q.spec = &spec;
+    rig_request(r, FIRST + who, (struct ctl_peer){ ADA, ADA, false, NULL }, MSG_STEP, &q.base);
+}
+
+/* What that srun heard last: the step's number, -1 that it waits, -2 nothing, else minus the error. */
+static int heard(const struct rig *r, uint64_t who)
+{
+    Pb__StepReply *s = rig_said(r, FIRST + who, MSG_STEP_REPLY);
+    Pb__Failure *f = rig_said(r, FIRST + who, MSG_FAILURE);
+    int what = f ? -f->code : !s || !s->step ? -2 : s->step->pending ? -1 : (int)s->step->id;
+    rig_free(s), rig_free(f);
+    return what;
+}
+
+static void step_ends(struct rig *r, uint32_t job, uint32_t step)
+{
+    struct job *j = rig_job(r, job);
+    rig_report(r, j->alloc.at[0].node + 1, job, j->attempt, step, 0, false);
+}
+
+static void i_now(Pb__StepSpec *s) { s->immediate_s = 1; }
+static void i_soon(Pb__StepSpec *s) { s->immediate_s = 4; }
+static void i_limit(Pb__StepSpec *s) { s->time_limit_min = 1; }
+static void i_overlap(Pb__StepSpec *s) { s->overlap = true; }
+
+static void test_wait(void)
+{
+    struct rig r;
+    rig_up(&r);
+    uint32_t id = rig_submit(&r, ADA, c_four);
+    is_str(rig_state(&r, id), "RUNNING", "an allocation of four CPUs");
+    ask(&r, id, 0, 3, NULL);
+    is_int(heard(&r, 0), 0, "a step of three begins at once");
+    ask(&r, id, 1, 2, NULL);
+    is_int(heard(&r, 1), -1, "one of two hears that it waits");
+    ask(&r, id, 2, 4, NULL);
+    is_int(heard(&r, 2), -1, "so does one of four");
+    ask(&r, id, 3, 1, NULL);
+    is_int(heard(&r, 3), 1, "one of a single task fits beside the first");
+    ask(&r, id, 4, 2, i_now);
+    is_int(heard(&r, 4), -ESLURM_NODES_BUSY, "who does not want to wait is told at once");
+    ask(&r, id, 5, 5, NULL);
+    is_int(heard(&r, 5), -ESLURM_TOO_MANY_REQUESTED_CPUS, "who can never fit, too");
+    ask(&r, id, 6, 4, i_overlap);
+    is_int(heard(&r, 6), 2, "who shares need not wait");
+    step_ends(&r, id, 1);
+    is_int(heard(&r, 1), -2, "one CPU is not enough for two");
+    step_ends(&r, id, 0);
+    is_int(heard(&r, 1), 3, "the first that waits begins when the three are free");
+    is_int(heard(&r, 2), -2, "the next does not");
+    ask(&r, id, 7, 2, NULL);
+    is_int(heard(&r, 7), 4, "a later one that fits goes before it");
+    step_ends(&r, id, 3), step_ends(&r, id, 4);
+    is_int(heard(&r, 2), 5, "then its time has come");
+    is_int(rig_job(&r, id)->steps.n, 2, "steps that have ended are gone");
+    rig_down(&r);
+}
+
+static void test_give_up(void)
+{
+    struct rig r;
+    rig_up(&r);
+    uint32_t id = rig_submit(&r, ADA, c_four);
+    ask(&r, id, 0, 4, NULL);
+    ask(&r, id, 1, 1, i_soon);
+    is_int(heard(&r, 1), -1, "it waits for three seconds");
+    rig_pass(&r, 2);
+    is_int(heard(&r, 1), -1, "not less");
+    rig_pass(&r, 2);
+    is_int(heard(&r, 1), -ESLURM_NODES_BUSY, "and no more");
+    ask(&r, id, 2, 1, NULL);
+    rig_gone(&r, FIRST + 2);
+    ask(&r, id, 3, 1, NULL);
+    step_ends(&r, id, 0);
+    is_int(heard(&r, 2), -2, "whose srun went away is forgotten");
+    is_int(heard(&r, 3), 1, "and does not stand in the way");
+    ask(&r, id, 4, 4, NULL);
+    rig_cancel(&r, ADA, id);
+    is_int(heard(&r, 4), -ESLURM_ALREADY_DONE, "a step that waits ends with its job");
+    ask(&r, id, 5, 1, NULL);
+    is_int(heard(&r, 5), -ESLURM_ALREADY_DONE, "and none comes after");
+    rig_down(&r);
+}
+
+/* The answer is lost with its controller: whoever leads now gives the same one. */
+static void test_again(void)
+{
+    struct rig r;
+    rig_up(&r);
+    uint32_t id = rig_submit(&r, ADA, c_four);
+    ask(&r, id, 0, 4, NULL);
+    rig_failover(&r);
+    ask(&r, id, 0, 4, NULL);
+    is_int(heard(&r, 0), 0, "asked again, it is the same step");
+    is_int(rig_job(&r, id)->steps.n, 1, "and the only one");
+    is_int(rig_job(&r, id)->held[0].cpus, 4, "what it holds is known from the log");
+    ask(&r, id, 1, 1, NULL);
+    is_int(heard(&r, 1), -1, "another waits for it");
+    rig_register(&r, 1, "boot", NULL, 0);
+    step_ends(&r, id, 0);
+    is_int(heard(&r, 1), 1, "and begins after it");
+    rig_down(&r);
+}
+
+static void test_limit(void)
+{
+    struct rig r;
+    rig_up(&r);
+    uint32_t id = rig_submit(&r, ADA, c_four);
+    ask(&r, id, 0, 1, i_limit);
+    uint32_t node = rig_job(&r, id)->alloc.at[0].node + 1;
+    rig_forget(&r);
+    rig_pass(&r, 59);
+    Pb__KillOrder *early = rig_said(&r, node, MSG_KILL);
+    ok(!early, "before its minute is over a step runs");
+    rig_pass(&r, 2);
+    Pb__KillOrder *k = rig_said(&r, node, MSG_KILL);
+    ok(k && k->one_step && k->step_id == 0 && k->terminate && k->signal == SIGTERM, "then its node ends it");
+    ok(k && strstr(k->reason, "DUE TO TIME LIMIT"), "and says why");
+    is_str(rig_state(&r, id), "RUNNING", "the job goes on");
+    rig_free(early), rig_free(k);
+    rig_down(&r);
+}
+
+static void test_cancel(void)
+{
+    struct rig r;
+    rig_up(&r);
+    uint32_t id = rig_submit(&r, ADA, c_four);
+    ask(&r, id, 0, 1, NULL);
+    uint32_t node = rig_job(&r, id)->alloc.at[0].node + 1;
+    Pb__CancelRequest q = PB__CANCEL_REQUEST__INIT;
+    Pb__JobRef ref = PB__JOB_REF__INIT, *refs[] = { &ref };
+    ref.job = id, ref.has_step = true;
+    q.jobs = refs, q.n_jobs = 1;
+    rig_ask(&r, BOB, MSG_CANCEL, &q.base);
+    is_int(rig_code(&r), ESLURM_USER_ID_MISSING, "not somebody else's step");
+    rig_ask(&r, ADA, MSG_CANCEL, &q.base);
+    is_int(rig_code(&r), 0, "a step is cancelled by its number");
+    Pb__KillOrder *k = rig_said(&r, node, MSG_KILL);
+    ok(k && k->one_step && k->signal == SIGKILL && strstr(k->reason, "SIGNAL Killed"), "at once, and it is said");
+    ref.step = 9;
+    rig_ask(&r, ADA, MSG_CANCEL, &q.base);
+    is_int(rig_code(&r), ESLURM_INVALID_JOB_ID, "one that is not there is not");
+    rig_free(k);
+    rig_down(&r);
+}
+
+int main(void)
+{
+    test_wait();
+    test_give_up();
+    test_again();
+    test_limit();
+    test_cancel();
+    return test_done();
+}
