@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "step/io.h"
 #include "step/step.h"
 #include "step/usage.h"
 #include "wire/frame.h"
@@ -64,10 +65,31 @@ static void answer_stat(struct step *s, const struct frame *f)
         pb__stat_request__free_unpacked(r, NULL);
 }
 
+/* The agent has asked who it is. */
+static void answer_attach(struct step *s, const struct frame *f)
+{
+    struct err err = ERR_INIT;
+    Pb__AttachRequest *r = pb__attach_request__unpack(NULL, f->len, f->body);
+    Pb__Done done = PB__DONE__INIT;
+    if (!r || !r->io)
+        err_set(&err, EBADMSG, "a request to attach that does not parse");
+    else if (s->batch)
+        err_set(&err, EOPNOTSUPP, "a batch script has no streams to attach to");
+    else
+        io_attach(s, r->io, r->host, &err);
+    done.code = err.code;
+    done.text = err.text;
+    answer(s, f, MSG_DONE, &done.base);
+    if (r)
+        pb__attach_request__free_unpacked(r, NULL);
+}
+
 static void take_frame(struct step *s, const struct frame *f)
 {
     if (f->type == MSG_STAT)
         answer_stat(s, f);
+    if (f->type == MSG_ATTACH)
+        answer_attach(s, f);
     Pb__KillOrder *k = f->type == MSG_KILL ? pb__kill_order__unpack(NULL, f->len, f->body) : NULL;
     if (!k)
         return;

@@ -1,0 +1,181 @@
+/* scontrol_pids - processes and the steps they belong to, asked of the daemons of this machine. */
+#include <dirent.h>
+#include <time.h>
+
+#include "base/errnum.h"
+#include "base/str.h"
+#include "cli/format.h"
+#include "cli/scontrol.h"
+#include "client/agent.h"
+#include "text/hostlist.h"
+#include "text/stepid.h"
+
+#define ANSWER_MS 10000
+
+/* ---- the daemons here ---- */
+
+static int by_name(const void *a, const void *b)
+{
+    return hostlist_cmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The one that is named, else the one a job runs below, else all of this machine. */
+static void local_nodes(const struct site *site, const char *node, struct strs *out)
+{
+    const char *env = getenv("SLURMD_NODENAME");
+    if (node || !str_empty(env)) {
+        strs_add(out, node ? node : env);
+        return;
+    }
+    DIR *dir = opendir(site->socket_dir);
+    for (struct dirent *e; dir && (e = readdir(dir));)
+        if (str_has_prefix(e->d_name, "spurd-") && str_has_suffix(e->d_name, ".sock"))
+            strs_take(out, mem_strn(e->d_name + 6, strlen(e->d_name) - 11));
+    if (dir)
+        closedir(dir);
+    if (out->n)
+        qsort(out->at, out->n, sizeof(*out->at), by_name);
+}
+
+static int ask(const struct site *site, const char *node, const struct stepid *id, Pb__StatReply **out, struct err *err)
+{
+    struct agent_link *link = NULL;
+    Pb__StatRequest q = PB__STAT_REQUEST__INIT;
+    q.job_id = id->job;
+    q.has_step = id->has_step, q.step_id = id->step;
+    q.pids = true;
+    int rc = agent_open_local(&link, site, node, err);
+    if (!rc)
+        rc = agent_send(link, MSG_STAT, &q.base, err);
+    if (!rc)
+        rc = agent_hear(link, MSG_STAT_REPLY, (ProtobufCMessage **)out, ANSWER_MS, err);
+    agent_close(link);
+    return rc;
+}
+
+/* ---- listpids ---- */
+
+static void add_process(struct buf *out, const Pb__StepStat *s, const Pb__ProcId *p)
+{
+    char step[16];
+    const char *word = s->step_id == PB__STEP_NUMBER__STEP_BATCH         ? "batch"
+                       : s->step_id == PB__STEP_NUMBER__STEP_EXTERN      ? "extern"
+                       : s->step_id == PB__STEP_NUMBER__STEP_INTERACTIVE ? "interactive"
+                                                                         : NULL;
+    snprintf(step, sizeof(step), "%u", s->step_id);
+    buf_addf(out, "%-8u %-8u %-8s ", p->pid, s->job_id, word ? word : step);
+    if (p->is_task)
+        buf_addf(out, "%-7u %-8u \n", p->local, p->task);
+    else
+        buf_addf(out, "%-7s %-8s \n", "-", "-");
+}
+
+/* The tasks of each step, then what they started. */
+static size_t add_steps(struct buf *out, const Pb__StatReply *r)
+{
+    for (size_t i = 0; i < r->n_steps; i++)
+        for (int tasks = 1; tasks >= 0; tasks--)
+            for (size_t k = 0; k < r->steps[i]->n_procs; k++)
+                if (r->steps[i]->procs[k]->is_task == tasks)
+                    add_process(out, r->steps[i], r->steps[i]->procs[k]);
+    return r->n_steps;
+}
+
+static int nothing(const struct scontrol *s, const struct stepid *id, const char *text, const char *node)
+{
+    if (id->has_step)
+        return scontrol_fail(s, "StepId=%s does not exist on node %s.", text, node);
+    return scontrol_fail(s, "There are no steps for job %u on node %s.", id->job, node);
+}
+
+int scontrol_listpids(struct scontrol *s, int argc, char **argv)
+{
+    struct stepid id = { 0 };
+    struct err err = ERR_INIT;
+    const char *node = argc > 2 ? argv[2] : NULL;
+    struct client *c = scontrol_client(s, &err);
+    if (!c)
+        return scontrol_fail(s, "%s", err.text);
+    if (argc > 1 && !str_eq(argv[1], "*") && stepid_parse(argv[1], &id))
+        return scontrol_fail(s, "\"%s\" does not look like a jobid", argv[1]);
+    auto_strs struct strs nodes = STRS_INIT;
+    auto_buf struct buf out = BUF_INIT;
+    size_t found = 0;
+    local_nodes(client_site(c), node, &nodes);
+    for (size_t i = 0; i < nodes.n; i++) {
+        Pb__StatReply *r = NULL;
+        int rc = ask(client_site(c), nodes.at[i], &id, &r, &err);
+        if (rc)
+            return scontrol_fail(s, "node %s: %s", nodes.at[i], scontrol_words(rc, &err));
+        found += add_steps(&out, r);
+        client_free(&r->base);
+    }
+    if (id.job && !found)
+        return nothing(s, &id, argv[1], nodes.n == 1 ? nodes.at[0] : "(null)");
+    puts("PID      JOBID    STEPID   LOCALID GLOBALID");
+    fflush(stdout);
+    format_flush(&out);
+    return 0;
+}
+
+/* ---- pidinfo ---- */
+
+static uint32_t job_of(const Pb__StatReply *r, uint64_t pid)
+{
+    for (size_t i = 0; i < r->n_steps; i++)
+        for (size_t k = 0; k < r->steps[i]->n_procs; k++)
+            if (r->steps[i]->procs[k]->pid == pid)
+                return r->steps[i]->job_id;
+    return 0;
+}
+
+static uint32_t find_pid(const struct site *site, uint64_t pid)
+{
+    static const struct stepid all = { 0 };
+    auto_strs struct strs nodes = STRS_INIT;
+    uint32_t job = 0;
+    local_nodes(site, NULL, &nodes);
+    for (size_t i = 0; !job && i < nodes.n; i++) {
+        Pb__StatReply *r = NULL;
+        if (!ask(site, nodes.at[i], &all, &r, NULL)) {
+            job = job_of(r, pid);
+            client_free(&r->base);
+        }
+    }
+    return job;
+}
+
+static int show_end(void *arg, const ProtobufCMessage *m)
+{
+    const Pb__JobList *l = (const Pb__JobList *)m;
+    for (size_t i = 0; i < l->n_jobs; i++) {
+        char at[64] = "never";
+        const Pb__Job *j = l->jobs[i];
+        time_t end = j->end_s;
+        struct tm tm;
+        if (end)
+            strftime(at, sizeof(at), "%a %b %d %H:%M:%S %Y", localtime_r(&end, &tm));
+        printf("Slurm JobId=%u ends at %s\n", j->id, at);
+        if (end)
+            printf("slurm_get_rem_time is %lld\n", (long long)(end - l->now_s));
+    }
+    return 0;
+}
+
+int scontrol_pidinfo(struct scontrol *s, int argc, char **argv)
+{
+    struct err err = ERR_INIT;
+    uint64_t pid;
+    struct client *c = scontrol_client(s, &err);
+    if (!c)
+        return scontrol_fail(s, "%s", err.text);
+    if (!str_u64(argv[1], 1, INT32_MAX, &pid))
+        return scontrol_fail(s, "invalid process id: %s", argv[1]);
+    uint32_t job = find_pid(client_site(c), pid);
+    if (!job)
+        return scontrol_fail(s, "Failed to locate job for requested pid");
+    Pb__JobQuery q = PB__JOB_QUERY__INIT;
+    q.job = &job, q.n_job = 1;
+    int rc = client_stream(c, MSG_JOBS, &q.base, MSG_JOBS_REPLY, show_end, NULL, &err);
+    return rc ? scontrol_fail(s, "%s", scontrol_words(rc, &err)) : 0;
+}
