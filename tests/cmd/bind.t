@@ -26,8 +26,10 @@ mask() { printf '0x%x' "$1"; }
 ma=$(mask $((1 << a))) mb=$(mask $((1 << b))) mab=$(mask $((1 << a | 1 << b)))
 all=$(mask "0x$(taskset -p $$ | sed 's/.*: //')")
 
+# Which cores and GPUs a step gets depends on what the one before has given back.
+idle() { until_is "" 10 squeue -h; }
 # bound OPTIONS...: the mask of each task, in order.
-bound() { srun -w n1 "$@" sh -c 'echo "$SLURM_PROCID 0x$(taskset -p $$ | sed "s/.*: //")"' | sort -n | cut -d' ' -f2 | paste -sd' ' -; }
+bound() { [ -n "${SLURM_JOB_ID-}" ] || idle; srun -N 1 -w n1 "$@" sh -c 'echo "$SLURM_PROCID 0x$(taskset -p $$ | sed "s/.*: //")"' | sort -n | cut -d' ' -f2 | paste -sd' ' -; }
 
 is "$(bound -n 1)" "$ma" "one task: the one core it was given"
 is "$(bound -n 2)" "$ma $mb" "two tasks: a core each"
@@ -45,7 +47,8 @@ is "$(bound -n 2 -p free)" "$all $all" "a partition's CpuBind"
 is "$(SLURM_CPU_BIND=none bound -n 2)" "$all $all" "by the environment"
 is "$(bound -n 2 --hint=nomultithread)" "$ma $mb" "--hint=nomultithread"
 
-said=$(srun -w n1 -n 2 --cpu-bind=verbose true 2>&1 | sed 's/\[[0-9]*\]/[PID]/' | sort)
+idle
+said=$(srun -N 1 -w n1 -n 2 --cpu-bind=verbose true 2>&1 | sed 's/\[[0-9]*\]/[PID]/' | sort)
 is "$said" "cpu-bind=MASK - n1, task  0  0 [PID]: mask $ma set
 cpu-bind=MASK - n1, task  1  1 [PID]: mask $mb set" "--cpu-bind=verbose says what was set"
 like "$(srun -w n1 --cpu-bind=v,none true 2>&1)" "^cpu-bind=NONE - n1, task  0  0 \[[0-9]+\]: mask $all$" "and that nothing was"
@@ -54,16 +57,19 @@ if [ -r /proc/self/numa_maps ]; then
 	is "$(srun -w n1 --mem-bind=map_mem:0 cut -d' ' -f2 /proc/self/numa_maps | sort -u)" "bind:0" "memory comes from the NUMA node that was asked for"
 fi
 is "$(srun -w n1 -n 2 sh -c 'echo "$SLURM_CPU_BIND_VERBOSE $SLURM_CPU_BIND_TYPE"' | sort -u)" "quiet mask_cpu:" "tasks are told how they are bound"
+idle
 sub -w n1 -n 1 -o "$TMP/batch" --wrap 'taskset -p $$ | sed "s/.*: //"'
 becomes "$JOB" COMPLETED "a batch script"
 is "0x$(cat "$TMP/batch")" "$ma" "runs on the CPUs of its job"
 
+idle
 is "$(srun -w n2 -n 1 --cpu-bind=v,map_cpu:0 true 2>&1 | wc -l)" 1 "a node with more CPUs than the machine runs tasks"
+idle
 is "$(srun -w n2 -N1 -n 64 -m block:cyclic sh -c 'taskset -p $$ | sed "s/.*: //"' | sort | uniq -c | sort -rn | head -n 1 | tr -s ' ')" " 63 ${all#0x}" "those on CPUs that are not there are not bound"
 like "$(grep -c 'more CPUs than this machine' "$DIR/log/node-n2.log")" "^1$" "which its agent says once"
 
 # GPUs
-gpus() { srun -w n1 "$@" sh -c 'echo "$SLURM_PROCID $CUDA_VISIBLE_DEVICES/$ROCR_VISIBLE_DEVICES/$ZE_AFFINITY_MASK/$SLURM_STEP_GPUS/$SLURM_GPUS_ON_NODE"' 2>&1 | sort -n | cut -d' ' -f2- | paste -sd' ' -; }
+gpus() { idle; srun -N 1 -w n1 "$@" sh -c 'echo "$SLURM_PROCID $CUDA_VISIBLE_DEVICES/$ROCR_VISIBLE_DEVICES/$ZE_AFFINITY_MASK/$SLURM_STEP_GPUS/$SLURM_GPUS_ON_NODE"' 2>&1 | sort -n | cut -d' ' -f2- | paste -sd' ' -; }
 is "$(gpus -n 2 --gpus=2)" "0,1/0,1/0,1/0,1/2 0,1/0,1/0,1/0,1/2" "every task sees the step's GPUs"
 is "$(gpus -n 2 --gpus-per-task=1)" "0/0/0/0/2 1/1/1/1/2" "--gpus-per-task: its own"
 is "$(gpus -n 2 --gpus=2 --gpu-bind=single:1)" "0/0/0/0/2 1/1/1/1/2" "--gpu-bind=single"
@@ -72,10 +78,12 @@ is "$(gpus -n 2 --gpus=2 --gpu-bind=mask:0x2,0x3)" "1/1/1/1/2 0,1/0,1/0,1/0,1/2"
 is "$(gpus -n 2 --gpus-per-task=2)" "0,1/0,1/0,1/0,1/4 2,3/2,3/2,3/2,3/4" "two each"
 is "$(gpus -n 2 --gpus-per-task=1 --gpu-bind=none)" "0,1/0,1/0,1/0,1/2 0,1/0,1/0,1/0,1/2" "--gpu-bind=none"
 like "$(srun -w n1 --gpus=2 --gpu-bind=map:3 true 2>&1)" "does not specify any devices within the allocation for task 0" "a GPU that is not the step's"
+idle
 is "$(srun -w n1 --gpus=1 --gpu-bind=verbose,single:1 true 2>&1)" \
 	"gpu-bind: usable_gres=0x1; bit_alloc=0x1; local_inx=0; global_list=0; local_list=0" "--gpu-bind=verbose"
 
 # Training, and twins
+idle
 train='echo "$RANK/$WORLD_SIZE/$LOCAL_RANK/$LOCAL_WORLD_SIZE/$GROUP_RANK/$MASTER_ADDR"'
 is "$(srun -N 2 -n 3 -m plane=2 sh -c "$train" | sort | paste -sd' ' -)" "0/3/0/2/0/127.0.0.1 1/3/1/2/0/127.0.0.1 2/3/0/1/1/127.0.0.1" "what training asks for"
 ports=$(srun -N 2 -n 2 sh -c 'echo "$MASTER_PORT"' | sort -u)
