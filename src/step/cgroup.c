@@ -79,22 +79,12 @@ static int make_one(struct cgroup_box *b)
     return ENOENT;
 }
 
-static int open_procs(struct cgroup_box *b)
-{
-    char path[CGROUP_PATH + 16];
-    snprintf(path, sizeof(path), "%s/cgroup.procs", b->step);
-    b->procs = open(path, O_WRONLY | O_CLOEXEC);
-    return b->procs < 0 ? errno : 0;
-}
-
 static int make_box(struct cgroup_box *b, const struct cgroup_tree *t, struct step_key key, struct err *err)
 {
-    *b = (struct cgroup_box){ .tree = t, .procs = -1 };
+    *b = (struct cgroup_box){ .tree = t };
     cgroup_job_dir(b->job, t, key);
     cgroup_step_dir(b->step, t, key);
     int rc = make_one(b);
-    if (!rc)
-        rc = open_procs(b);
     return rc ? err_set(err, rc, "cannot make the cgroup %s: %s", b->step, strerror(rc)) : 0;
 }
 
@@ -130,7 +120,7 @@ struct entering {
 static void enter_all(const struct cgroup *c, bool v2_done)
 {
     for (size_t i = 0; c && i < c->n; i++)
-        if (!(v2_done && c->box[i].tree->v2) && write(c->box[i].procs, "0", 1) != 1)
+        if (!(v2_done && c->box[i].tree->v2) && cgroup_write(c->box[i].step, "cgroup.procs", "0"))
             _exit(errno);
 }
 
@@ -238,8 +228,6 @@ void cgroup_remove(struct step *s)
     struct cgroup *c = s->cgroup;
     for (size_t i = 0; c && i < c->n; i++) {
         struct cgroup_box *b = &c->box[i];
-        if (b->procs >= 0)
-            close(take_fd(b->procs));
         if (!cgroup_rmdir(b->step) && strcmp(b->step, b->job))
             rmdir(b->job); /* another step's folder in it keeps it */
     }

@@ -128,18 +128,27 @@ int cgroup_rmdir(const char *dir)
 
 /* ---- names ---- */
 
+/* Where nothing is limited, a job needs no folder: most jobs are short, and folders are half of what a cgroup costs. */
+static bool is_flat(const struct cgroup_tree *t)
+{
+    return t->what == 1u << CGROUP_TRACK;
+}
+
 void cgroup_job_dir(char out[static CGROUP_PATH], const struct cgroup_tree *t, struct step_key key)
 {
-    snprintf(out, CGROUP_PATH, "%s/job_%u.%u", t->dir, key.job_id, key.attempt);
+    if (is_flat(t))
+        cgroup_step_dir(out, t, key);
+    else
+        snprintf(out, CGROUP_PATH, "%s/job_%u.%u", t->dir, key.job_id, key.attempt);
 }
 
 void cgroup_step_dir(char out[static CGROUP_PATH], const struct cgroup_tree *t, struct step_key key)
 {
-    char name[SPOOL_NAME], job[CGROUP_PATH];
-    cgroup_job_dir(job, t, key);
-    bool track = t->what & 1u << CGROUP_TRACK;
-    if (!t->v2 && !track && key.step_id == PB__STEP_NUMBER__STEP_BATCH)
-        snprintf(out, CGROUP_PATH, "%s", job); /* its limits are the job's */
+    char name[SPOOL_NAME];
+    spool_step_name(name, key.step_id);
+    if (!is_flat(t) && !t->v2 && key.step_id == PB__STEP_NUMBER__STEP_BATCH)
+        cgroup_job_dir(out, t, key); /* its limits are the job's */
     else
-        snprintf(out, CGROUP_PATH, "%.900s/step_%s", job, spool_step_name(name, key.step_id));
+        snprintf(out, CGROUP_PATH, "%s/job_%u.%u%cstep_%s", t->dir, key.job_id, key.attempt, is_flat(t) ? '.' : '/',
+                 name);
 }

@@ -51,7 +51,7 @@ static unsigned wanted(const struct cgroup_wish *w)
     want |= 1u << CGROUP_TRACK;
     want |= f->ram || f->swap ? 1u << CGROUP_MEMORY : 0;
     want |= f->cores ? 1u << CGROUP_CPUSET : 0;
-    want |= f->devices ? 1u << CGROUP_DEVICES : 0;
+    want |= f->devices && w->gres->device.n ? 1u << CGROUP_DEVICES : 0;
     want |= f->max_processes ? 1u << CGROUP_PIDS : 0;
     want |= f->cpu_quota ? 1u << CGROUP_CPU : 0;
     return want;
@@ -328,12 +328,16 @@ void cgroups_each_step(const struct cgroups *c, cgroup_each_fn *each, void *arg)
         for (struct dirent *e; dir && (e = readdir(dir));) {
             struct step_key key = { .step_id = PB__STEP_NUMBER__STEP_BATCH };
             char path[CGROUP_PATH];
-            if (sscanf(e->d_name, "job_%u.%u", &key.job_id, &key.attempt) != 2)
+            int end = 0;
+            if (sscanf(e->d_name, "job_%u.%u%n", &key.job_id, &key.attempt, &end) != 2)
                 continue;
+            const char *step = str_has_prefix(e->d_name + end, ".step_") ? e->d_name + end + 6 : NULL;
             cgroup_job_dir(path, t, key);
-            each_in_job(path, key, each, arg);
-            if (!t->v2 && !(t->what & 1u << CGROUP_TRACK))
-                each(arg, key); /* a batch script needs no folder of its own there */
+            if (!step)
+                each_in_job(path, key, each, arg);
+            /* A batch script needs no folder of its own in a tree of v1. */
+            if (step ? spool_step_parse(step, strlen(step), &key.step_id) : !t->v2)
+                each(arg, key);
         }
         if (dir)
             closedir(dir);

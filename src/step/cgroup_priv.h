@@ -11,7 +11,6 @@
 struct cgroup_box { /* the step's place in one tree */
     const struct cgroup_tree *tree;
     char job[CGROUP_PATH], step[CGROUP_PATH]; /* folders; v1: the batch script lives in the job's */
-    int procs;                                /* its cgroup.procs, open for writing; -1 */
     bool job_made;                            /* by us, just now: its limits are ours to set */
 };
 

@@ -245,7 +245,6 @@ static void run(struct step *s)
     supervise(s);
     step_pmi_end(s);
     usage_report(s);
-    cgroup_remove(s);
 }
 
 /* From here on this process is one step's supervisor. */
@@ -265,6 +264,7 @@ static int supervisor(const struct hatch_order *h)
         return 1;
     run(s);
     agent_report(s);
+    cgroup_remove(s);
     return 0;
 }
 

@@ -223,7 +223,7 @@ def orphan(lab, r):
             pass
     for pid in found:
         os.kill(pid, signal.SIGKILL)
-    r.ok(len(found) == 1 and gone(mark), "its supervisor killed: even then nothing of the step is left")
+    r.ok(len(found) == 1 and gone(mark), f"its supervisor killed: even then nothing of the step is left ({found} {alive(mark)})")
     lab.c.run("scancel", str(job))
     lab.wait(job)
 
