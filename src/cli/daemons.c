@@ -87,7 +87,8 @@ int daemon_start(const struct instance *in, struct daemon *d, struct err *err)
         return err_set(err, ENOENT, "cannot find %s beside this program", name);
     auto_free char *id = mem_printf("%u", d->ctl_id);
     char *controller[] = { program, (char *)"-D", (char *)"-f", in->conf, (char *)"--id", id, NULL };
-    char *agent[] = { program, (char *)"-D", (char *)"-f", in->conf, (char *)"-N", d->node, NULL };
+    char *agent[] = { program, (char *)"-D", (char *)"-f", in->conf, d->emulated ? (char *)"--emulate" : (char *)"-N",
+                      d->node, NULL };
     return spawn(in, d, d->ctl_id ? controller : agent, err);
 }
 

@@ -12,10 +12,12 @@
 
 #include "base/buf.h"
 #include "base/str.h"
+#include "text/hostlist.h"
 #include "wire/cred.h"
 
 #define AGENTS_MAX ((size_t)4 << 20)
 #define DYING_MS 10000
+#define EMULATE "emulate "
 
 char *instance_path(const struct instance *in, const char *fmt, ...)
 {
@@ -133,12 +135,24 @@ static void read_pid(const struct instance *in, struct daemon *d)
         d->proc = p;
 }
 
-static void add_daemon(struct instance *in, uint32_t ctl_id, const char *node)
+static void add_daemon(struct instance *in, struct daemon d)
 {
-    struct daemon d = { .ctl_id = ctl_id, .node = mem_str(node) };
-    d.name = ctl_id ? mem_printf("ctl%u", ctl_id) : mem_printf("node-%s", node);
+    d.name = d.ctl_id     ? mem_printf("ctl%u", d.ctl_id)
+             : d.emulated ? mem_str("emulate")
+                          : mem_printf("node-%s", d.node);
     read_pid(in, &d);
     vec_push(&in->daemons, d);
+}
+
+static int add_agent(struct instance *in, const char *line, struct err *err)
+{
+    struct daemon d = { .nodes = 1, .emulated = str_has_prefix(line, EMULATE) };
+    size_t n = 1;
+    d.node = mem_str(d.emulated ? line + strlen(EMULATE) : line);
+    int rc = d.emulated ? hostlist_count(d.node, &n, err) : 0;
+    d.nodes = (uint32_t)n;
+    add_daemon(in, d);
+    return rc;
 }
 
 /* Names of Unix sockets are short: better said now than by a daemon that dies of it. */
@@ -147,6 +161,8 @@ static int check_sockets(const struct instance *in, struct err *err)
     const size_t room = sizeof(((struct sockaddr_un *)NULL)->sun_path);
     for (size_t i = 0; i < in->daemons.n; i++) {
         const struct daemon *d = &in->daemons.at[i];
+        if (d->emulated)
+            continue;
         auto_free char *path = instance_path(in, d->node ? "run/spurd-%s.sock" : "run/%s.sock",
                                              d->node ? d->node : d->name);
         if (strlen(path) >= room)
@@ -163,7 +179,7 @@ int instance_load(struct instance *in, struct err *err)
     if (rc)
         return rc;
     for (size_t i = 0; i < in->site->nctl; i++)
-        add_daemon(in, in->site->ctl[i].id, NULL);
+        add_daemon(in, (struct daemon){ .ctl_id = in->site->ctl[i].id });
     auto_free char *path = instance_path(in, "etc/agents");
     auto_buf struct buf text = BUF_INIT;
     rc = buf_read_file(&text, path, AGENTS_MAX);
@@ -173,9 +189,19 @@ int instance_load(struct instance *in, struct err *err)
         auto_free char *name = str_next(&pos, "\n");
         if (!name)
             break;
-        add_daemon(in, 0, name);
+        rc = add_agent(in, name, err);
+        if (rc)
+            return rc;
     }
     return check_sockets(in, err);
+}
+
+size_t instance_nodes(const struct instance *in)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < in->daemons.n; i++)
+        n += in->daemons.at[i].nodes;
+    return n;
 }
 
 size_t instance_running(const struct instance *in)
@@ -231,7 +257,7 @@ int instance_make(struct instance *in, const struct instance_wish *wish, struct 
     bool there = !access(in->conf, F_OK);
     if (!rc && there)
         rc = instance_load(in, err);
-    if (rc || (there && instance_running(in)) || (there && !wish->conf && !wish->nodes && !wish->controllers))
+    if (rc || (there && instance_running(in)) || (there && !wish->conf && !wish->nodes && !wish->controllers && !wish->emulate))
         return rc;
     rc = instance_write_conf(in, wish, err);
     if (rc)

@@ -3,7 +3,7 @@
  *
  *     DIR/etc/slurm.conf   its configuration, which commands find by $SLURM_CONF
  *     DIR/etc/spur.key     its key
- *     DIR/etc/agents       the nodes that have an agent here, one a line
+ *     DIR/etc/agents       the nodes that have an agent here, one a line; "emulate LIST": one agent that plays them all
  *     DIR/run/             sockets; NAME.pid of every daemon: its number and its start time
  *     DIR/state/ctlID/     the log of controller ID         DIR/spool/NODE/   what runs on NODE
  *     DIR/log/NAME.log     what a daemon says               DIR/bin/          links with the names of Slurm's commands
@@ -25,7 +25,9 @@
 struct daemon {
     char *name;        /* "ctl1", "node-n3": its files are called so */
     uint32_t ctl_id;   /* 0: an agent ... */
-    char *node;        /* ... and of which node */
+    char *node;        /* ... and of which node; `emulated`: of which, as a host list */
+    bool emulated;     /* it plays many nodes */
+    uint32_t nodes;    /* so many; 0: a controller */
     struct proc proc;  /* pid 0: it does not run */
     bool child;        /* this process started it */
 };
@@ -43,6 +45,7 @@ struct instance {
 struct instance_wish {         /* what the caller asked for; 0 and NULL: as it is, or the default */
     const char *dir, *conf;
     uint32_t nodes, controllers;
+    bool emulate;              /* one agent plays all nodes */
 };
 
 /* Find the folder (NULL: the default one).  Nothing is made; ENOENT when `must_exist` and there is no cluster in it. */
@@ -57,6 +60,7 @@ int instance_load(struct instance *in, struct err *err);
 int instance_lock(struct instance *in, struct err *err);
 
 size_t instance_running(const struct instance *in);
+size_t instance_nodes(const struct instance *in); /* of all agents here */
 char *instance_path(const struct instance *in, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* A folder and those above it; one that is there is left alone. */

@@ -11,6 +11,7 @@
 #include "base/buf.h"
 #include "base/str.h"
 #include "cli/instance.h"
+#include "text/hostlist.h"
 #include "wire/cred.h"
 
 #define NODES_MAX 10000u
@@ -22,8 +23,13 @@
 #define PORT_LAST 32000u
 #define PORT_TRIES 200
 
+/* What an emulated node has. */
+#define EMULATED_CPUS 64u
+#define EMULATED_MEM_MB 256000u
+
 struct plan {
     uint32_t controllers, nodes;
+    bool emulate;
     uint16_t port[CONTROLLERS_MAX];
     uint16_t node_port; /* of the first node */
     char host[256];
@@ -88,6 +94,7 @@ static int plan_ports(const struct instance *in, struct plan *p, struct err *err
 static int plan_make(const struct instance *in, const struct instance_wish *wish, struct plan *p, struct err *err)
 {
     p->controllers = wish->controllers ? wish->controllers : in->site ? (uint32_t)in->site->nctl : 1;
+    p->emulate = wish->emulate;
     p->nodes = wish->nodes ? wish->nodes : in->site ? (uint32_t)in->site->nnodes : 1;
     if (p->controllers > CONTROLLERS_MAX)
         return err_set(err, EINVAL, "at most %u controllers, and an odd number is best", CONTROLLERS_MAX);
@@ -134,9 +141,15 @@ static void add_nodes(const struct plan *p, struct buf *out)
     struct sysinfo si;
     long cpus = MAX(sysconf(_SC_NPROCESSORS_ONLN), 1L);
     uint64_t mem_mb = sysinfo(&si) ? 1024 : (uint64_t)si.totalram * si.mem_unit >> 20;
+    if (p->emulate) {
+        buf_addf(out, "SlurmdParameters=config_overrides\nDefMemPerCPU=%u\n", EMULATED_MEM_MB / EMULATED_CPUS);
+        buf_addf(out, "NodeName=n[1-%u] NodeHostname=%s NodeAddr=127.0.0.1 Port=%u CPUs=%u RealMemory=%u State=UNKNOWN\n",
+                 p->nodes, p->host, p->node_port, EMULATED_CPUS, EMULATED_MEM_MB);
+        return;
+    }
     buf_addf(out, "# a job that asks for no memory gets the share of its CPUs, so that several fit on a node\n");
     buf_addf(out, "DefMemPerCPU=%llu\n", (unsigned long long)MAX(mem_mb / (uint64_t)cpus, 1ull));
-    if (p->nodes == 1) {
+    if (p->nodes == 1 && !p->emulate) {
         buf_addf(out, "NodeName=%s NodeHostname=%s NodeAddr=127.0.0.1 Port=%u State=UNKNOWN\n", p->host, p->host,
                  p->node_port);
         return;
@@ -150,7 +163,7 @@ static void add_nodes(const struct plan *p, struct buf *out)
 
 static int conf_from_nothing(const struct instance *in, struct plan *p, struct buf *out, struct err *err)
 {
-    int rc = find_ports(p->nodes, &p->node_port, err);
+    int rc = find_ports(p->emulate ? 1 : p->nodes, &p->node_port, err);
     if (rc)
         return rc;
     buf_adds(out, "# Written by `spur up`: a cluster on one machine.  Change it, then `scontrol reconfigure`.\n");
@@ -246,6 +259,17 @@ static bool is_here(const struct site_node *n, const char *host)
     return str_eq(name, host) || str_eq(name, full);
 }
 
+/* One agent for all of them. */
+static int write_emulated(const struct instance *in, const struct site *site, struct err *err)
+{
+    auto_free char **names = mem_array(site->nnodes + 1, sizeof(*names));
+    for (size_t i = 0; i < site->nnodes; i++)
+        names[i] = site->node[i].name;
+    auto_free char *list = hostlist_compress(names, site->nnodes), *line = mem_printf("emulate %s\n", list);
+    auto_free char *path = instance_path(in, "etc/agents");
+    return instance_write(path, line, strlen(line), 0644, err);
+}
+
 static int write_agents(const struct instance *in, const struct plan *p, const struct buf *conf, uint32_t limit,
                         struct err *err)
 {
@@ -253,6 +277,11 @@ static int write_agents(const struct instance *in, const struct plan *p, const s
     int rc = site_load_text(&site, conf->s, conf->len, in->conf, err);
     if (rc)
         return rc;
+    if (p->emulate) {
+        rc = write_emulated(in, site, err);
+        site_free(site);
+        return rc;
+    }
     auto_buf struct buf names = BUF_INIT;
     uint32_t n = 0;
     for (size_t i = 0; i < site->nnodes && (!limit || n < limit); i++) {

@@ -42,7 +42,7 @@ static void progress(const struct rise *r, size_t controllers, size_t nodes)
         return;
     size_t all = r->in->site->nctl;
     fprintf(stderr, "\r\033[Kspur: controllers %zu/%zu  nodes %zu/%zu  %.1f s", controllers, all, nodes,
-            r->in->daemons.n - all, (double)(now_ms() - r->begun_ms) / 1000);
+            instance_nodes(r->in), (double)(now_ms() - r->begun_ms) / 1000);
 }
 
 static void progress_end(const struct rise *r)
@@ -59,7 +59,7 @@ static const char *what(const struct daemon *d)
     if (d->ctl_id)
         snprintf(text, sizeof(text), "controller %u", d->ctl_id);
     else
-        snprintf(text, sizeof(text), "the agent of node %.200s", d->node);
+        snprintf(text, sizeof(text), d->emulated ? "the agent that plays %.200s" : "the agent of node %.200s", d->node);
     return text;
 }
 
@@ -108,6 +108,14 @@ static bool node_ready(const struct rise *r, const struct daemon *d, const Pb__N
     return !d->child || n->start_s >= r->begun_s;
 }
 
+static size_t emulated_ready(const struct rise *r, const struct daemon *d, const Pb__NodeList *list)
+{
+    size_t n = 0;
+    for (size_t i = 0; list && i < list->n_nodes; i++)
+        n += node_ready(r, d, list->nodes[i]);
+    return MIN(n, (size_t)d->nodes);
+}
+
 static size_t nodes_ready(const struct rise *r, const struct daemon **missing)
 {
     Pb__NodeQuery query = PB__NODE_QUERY__INIT;
@@ -119,7 +127,11 @@ static size_t nodes_ready(const struct rise *r, const struct daemon **missing)
         const struct daemon *d = &r->in->daemons.at[i];
         if (d->ctl_id)
             continue;
-        if (node_ready(r, d, find_node(list, d->node)))
+        size_t ready = d->emulated ? emulated_ready(r, d, list) : 0;
+        n += ready;
+        if (ready == d->nodes)
+            continue;
+        if (!d->emulated && node_ready(r, d, find_node(list, d->node)))
             n++;
         else
             *missing = d;
@@ -147,7 +159,7 @@ static int too_late(const struct rise *r, const struct daemon *missing, size_t c
 
 static int wait_for_it(struct rise *r, struct err *err)
 {
-    size_t all_ctl = r->in->site->nctl, all_nodes = r->in->daemons.n - all_ctl, controllers = 0, nodes = 0;
+    size_t all_ctl = r->in->site->nctl, all_nodes = instance_nodes(r->in), controllers = 0, nodes = 0;
     int64_t end = r->begun_ms + PATIENCE_MS + (int64_t)all_nodes * PATIENCE_NODE_MS;
     const struct daemon *missing = NULL;
     for (;;) {
@@ -211,9 +223,10 @@ static int rise(struct rise *r, struct err *err)
 
 static void tell(const struct rise *r, const struct up_opts *o)
 {
-    size_t ctl = r->in->site->nctl, nodes = r->in->daemons.n - ctl;
-    printf("cluster %s is up: %zu controller%s, %zu node%s, %.1f s\n", r->in->site->cluster, ctl, ctl == 1 ? "" : "s",
-           nodes, nodes == 1 ? "" : "s", (double)(now_ms() - r->begun_ms) / 1000);
+    size_t ctl = r->in->site->nctl, nodes = instance_nodes(r->in);
+    bool emulated = r->in->daemons.at[ctl].emulated;
+    printf("cluster %s is up: %zu controller%s, %zu %snode%s, %.1f s\n", r->in->site->cluster, ctl, ctl == 1 ? "" : "s",
+           nodes, emulated ? "emulated " : "", nodes == 1 ? "" : "s", (double)(now_ms() - r->begun_ms) / 1000);
     printf("its folder is %s; to use it:\n    eval \"$(spur env%s%s)\"\n", r->in->dir, o->dir ? " --dir " : "",
            o->dir ? r->in->dir : "");
 }
@@ -221,7 +234,7 @@ static void tell(const struct rise *r, const struct up_opts *o)
 /* All of it runs already: does it fit what was asked for? */
 static int already(const struct instance *in, const struct up_opts *o)
 {
-    size_t ctl = in->site->nctl, nodes = in->daemons.n - ctl;
+    size_t ctl = in->site->nctl, nodes = instance_nodes(in);
     if ((o->controllers && o->controllers != ctl) || (o->nodes && o->nodes != nodes)) {
         say_error("the cluster in %s is running with %zu controllers and %zu nodes; `spur down` first", in->dir, ctl,
                   nodes);
@@ -240,7 +253,7 @@ int cli_up(int argc, char **argv)
         return status;
     umask(022); /* commands of other users must find the configuration and the sockets */
     auto_instance struct instance in = INSTANCE_INIT;
-    struct instance_wish wish = { o.dir, o.conf, o.nodes, o.controllers };
+    struct instance_wish wish = { o.dir, o.conf, o.nodes, o.controllers, o.emulate };
     if (instance_find(&in, o.dir, false, &err) || instance_make(&in, &wish, &err) || up_links(&in, &err))
         return up_failed(&err);
     if (instance_running(&in) == in.daemons.n)

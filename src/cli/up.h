@@ -12,7 +12,7 @@ enum { CMD_UP, CMD_ENV, CMD_DOWN };
 struct up_opts {
     char *dir, *conf;
     uint32_t nodes, controllers;
-    int keep_jobs, help;
+    int keep_jobs, help, emulate;
 };
 
 /* Read argv.  0, or *status is the exit status: the user was told. */

@@ -12,6 +12,8 @@ static const struct opt table[] = {
     { ON(CMD_UP), 0, "controllers", OPT_COUNT, AT(controllers), .arg = "M", .help = "run M controllers (1)" },
     { ALL, 0, "dir", OPT_TEXT, AT(dir), .arg = "DIR",
       .help = "the cluster's folder (~/.local/state/spur; root: /var/lib/spur)" },
+    { ON(CMD_UP), 0, "emulate", OPT_FLAG, AT(emulate),
+      .help = "one agent plays all nodes: jobs take their time and run nothing (see spurd(8))" },
     { ALL, 'h', "help", OPT_FLAG, AT(help), .help = "this text" },
     { ON(CMD_DOWN), 0, "keep-jobs", OPT_FLAG, AT(keep_jobs),
       .help = "let running jobs go on; the next `spur up` finds them again" },

@@ -31,6 +31,7 @@ struct run {
     struct buf waiting;      /* orders that came before it did, as frames */
     Pb__Report *report;      /* it has ended so; NULL: it runs */
     uint64_t sent_ms;        /* when the report was sent on this connection; 0: not yet */
+    struct pretend *pretend; /* emulated: instead of a supervisor; emulate.h */
     uv_timer_t *retry;       /* looks again for a supervisor that is alive but does not answer yet */
 };
 
@@ -66,7 +67,7 @@ struct agent {
     bool registered;
     size_t next_controller;
     char redirect[300]; /* address to try next; "": the list */
-    unsigned backoff_ms;
+    unsigned backoff_ms, first_connect_ms;
     uv_timer_t reconnect, heartbeat, housekeeping;
 
     struct isolate *isolate;     /* how jobs are kept apart: isolate.h; NULL: not at all */
@@ -98,6 +99,7 @@ void register_keep_house(struct agent *a); /* there is something to look after, 
 
 /* ---- launch.c ---- */
 void launch_order(struct agent *a, const struct frame *f);
+void launch_answer(struct agent *a, const struct frame *f, struct step_key key, const struct err *err);
 /* A supervisor for the order whose claim `record` is, in the job's folder. */
 int launch_supervisor(struct run *r, const Pb__LaunchOrder *o, int record, int jobdir, struct err *err);
 extern const struct conn_ops supervisor_ops;

@@ -26,7 +26,7 @@ static const struct hook_kind epilog = { PB__STEP_NUMBER__STEP_EPILOG, "Epilog",
 
 bool hook_wanted(const struct agent *a)
 {
-    return !str_empty(a->site->prolog) || !str_empty(a->site->epilog) || isolate_has_tmpfs(a);
+    return !a->emulated && (!str_empty(a->site->prolog) || !str_empty(a->site->epilog) || isolate_has_tmpfs(a));
 }
 
 /* ---- running one ---- */
@@ -135,7 +135,7 @@ void hook_drop_waiting(struct agent *a, uint32_t job_id, uint32_t attempt)
 
 bool hook_epilog(struct agent *a, const struct clean *c)
 {
-    if (str_empty(a->site->epilog) || c->epilog_broken)
+    if (a->emulated || str_empty(a->site->epilog) || c->epilog_broken)
         return true;
     struct step_key key = { c->job_id, epilog.step_id, c->attempt };
     const struct run *r = run_find(a, key);

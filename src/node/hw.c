@@ -68,12 +68,12 @@ const struct hw *hw_find(void)
     return &hw;
 }
 
-void hw_report(Pb__NodeHw *out, const struct site *site, const struct site_node *def)
+void hw_report(Pb__NodeHw *out, const struct site_node *def)
 {
     static struct utsname uts;
     static char os[sizeof(uts.sysname) + sizeof(uts.release) + sizeof(uts.version) + 2];
     const struct hw *hw = hw_find();
-    bool file = site->config_overrides && def;
+    bool file = def;
     uname(&uts);
     snprintf(os, sizeof(os), "%s %s %s", uts.sysname, uts.release, uts.version);
     *out = (Pb__NodeHw)PB__NODE_HW__INIT;

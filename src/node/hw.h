@@ -18,8 +18,8 @@ const struct hw *hw_find(void);
 /* Its CPUs in the order that Slurm counts them, "OS.NUMA OS.NUMA ...": see step/topo.h. */
 const char *hw_pus(void);
 
-/* For the controller: SlurmdParameters=config_overrides gives the file's numbers.  The texts are not to be freed. */
-void hw_report(Pb__NodeHw *out, const struct site *site, const struct site_node *def);
+/* For the controller; what `def` says is believed (config_overrides), NULL: nothing.  The texts are not to be freed. */
+void hw_report(Pb__NodeHw *out, const struct site_node *def);
 
 /* What `slurmd -C` prints. */
 void hw_print(const char *name);

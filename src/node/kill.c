@@ -2,7 +2,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/vec.h"
-#include "node/agent.h"
+#include "node/emulate.h"
 #include "step/hook.h"
 
 static bool meant(const struct run *r, const Pb__KillOrder *k)
@@ -19,7 +19,9 @@ static bool meant(const struct run *r, const Pb__KillOrder *k)
 
 void kill_run(struct run *r, const Pb__KillOrder *k)
 {
-    if (r->answering)
+    if (r->agent->emulated)
+        emulate_kill(r, k);
+    else if (r->answering)
         conn_send_pb(r->supervisor, MSG_KILL, 0, 0, &k->base);
     else
         frame_add_pb(&r->waiting, MSG_KILL, 0, 0, &k->base);

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "node/agent.h"
+#include "node/emulate.h"
 #include "node/groups.h"
 #include "node/hatchery.h"
 #include "node/inquiry.h"
@@ -150,7 +151,7 @@ static bool refuse_by_tree(struct agent *a, struct step_key key, const struct er
     return gather_report(a, &no);
 }
 
-static void answer(struct agent *a, const struct frame *f, struct step_key key, const struct err *err)
+void launch_answer(struct agent *a, const struct frame *f, struct step_key key, const struct err *err)
 {
     Pb__LaunchReply reply = PB__LAUNCH_REPLY__INIT;
     if (err->code && refuse_by_tree(a, key, err))
@@ -167,6 +168,10 @@ static void answer(struct agent *a, const struct frame *f, struct step_key key, 
 
 void launch_order(struct agent *a, const struct frame *f)
 {
+    if (a->emulated) {
+        emulate_order(a, f);
+        return;
+    }
     struct err err = ERR_INIT;
     Pb__Signed *s = pb__signed__unpack(NULL, f->len, f->body);
     struct step_key key = { 0 };
@@ -185,7 +190,7 @@ void launch_order(struct agent *a, const struct frame *f)
     else if (may == HOOK_GO)
         log_verbose("step started step=%s attempt=%u uid=%u", run_text(key), key.attempt, o->uid);
     if (may != HOOK_WAIT)
-        answer(a, f, key, &err);
+        launch_answer(a, f, key, &err);
     if (o)
         pb__launch_order__free_unpacked(o, NULL);
     if (s)

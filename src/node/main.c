@@ -15,6 +15,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "node/agent.h"
+#include "node/emulate.h"
 #include "node/hw.h"
 #include "node/isolate.h"
 #include "node/listen.h"
@@ -30,7 +31,8 @@
 struct flags {
     bool foreground, clean;
     int verbose;
-    const char *conf, *node, *log, *stepd;
+    const char *conf, *node, *log, *stepd, *emulate;
+    double emulate_s;
 };
 
 /* ---- the command line ---- */
@@ -47,7 +49,9 @@ static _Noreturn void usage(int code)
           "   -L FILE       log to FILE\n"
           "   -N NODE       be the daemon of NODE\n"
           "   -v            say more; repeat for more\n"
-          "   -V            print the version and exit\n",
+          "   -V            print the version and exit\n"
+          "   --emulate NODES     play these nodes, and run nothing: see the manual\n"
+          "   --emulate-time S    how long a step of theirs takes that does not say (0)\n",
           code ? stderr : stdout);
     exit(code);
 }
@@ -84,9 +88,20 @@ static _Noreturn void print_config(void)
     exit(0);
 }
 
+static double parse_seconds(const char *text)
+{
+    char *end;
+    double s = strtod(text, &end);
+    if (end == text || *end || !(s >= 0 && s <= 1e7)) {
+        fprintf(stderr, "%s: --emulate-time %s is not a number of seconds\n", program_name, text);
+        exit(1);
+    }
+    return s;
+}
+
 static void parse_flags(struct flags *f, int argc, char **argv)
 {
-    enum { REFUSED = 256 };
+    enum { REFUSED = 256, EMULATE, EMULATE_TIME };
     /* clang-format off */
     static const struct option longs[] = {
         { "authinfo", required_argument, NULL, REFUSED },    { "ca-cert-file", required_argument, NULL, REFUSED },
@@ -94,7 +109,8 @@ static void parse_flags(struct flags *f, int argc, char **argv)
         { "extra", required_argument, NULL, REFUSED },       { "instance-id", required_argument, NULL, REFUSED },
         { "instance-type", required_argument, NULL, REFUSED }, { "parameters", required_argument, NULL, REFUSED },
         { "systemd", no_argument, NULL, 'D' },               { "version", no_argument, NULL, 'V' },
-        { "help", no_argument, NULL, 'h' },                  { 0 },
+        { "help", no_argument, NULL, 'h' },                  { "emulate", required_argument, NULL, EMULATE },
+        { "emulate-time", required_argument, NULL, EMULATE_TIME }, { 0 },
     };
     /* clang-format on */
     int c, at = 0;
@@ -111,6 +127,8 @@ static void parse_flags(struct flags *f, int argc, char **argv)
         case 'N': f->node = optarg; break;
         case 'v': f->verbose++; break;
         case 'V': version();
+        case EMULATE: f->emulate = optarg; break;
+        case EMULATE_TIME: f->emulate_s = parse_seconds(optarg); break;
         case REFUSED: refuse_long(longs[at].name);
         case '?': usage(1);
         default: refuse(name);
@@ -203,7 +221,7 @@ static int load_site(struct agent *a, const struct flags *f, struct err *err)
     char *full = path ? realpath(path, NULL) : NULL;
     a->conf = full ? full : mem_str(path);
     conf_unused(a->site, say_unused, NULL);
-    return find_node(a, f->node, err);
+    return f->emulate ? 0 : find_node(a, f->node, err);
 }
 
 static int64_t clock_ms(void)
@@ -236,8 +254,8 @@ static int open_spool(struct agent *a, const struct flags *f, struct err *err)
 
 static int set_log(const struct agent *a, const struct flags *f, struct err *err)
 {
-    auto_free char *path = f->log                   ? mem_str(f->log)
-                           : a->site->node_log_file ? site_node_path(a->site, a->site->node_log_file, a->def)
+    auto_free char *path = f->log                              ? mem_str(f->log)
+                           : a->site->node_log_file && a->def ? site_node_path(a->site, a->site->node_log_file, a->def)
                                                     : NULL;
     return path ? log_file(path, f->foreground, err) : 0;
 }
@@ -284,13 +302,13 @@ static int prepare(struct agent *a, const struct flags *f, struct err *err)
     int rc = load_site(a, f, err);
     if (!rc)
         rc = set_log(a, f, err);
-    if (!rc)
+    if (!rc && !f->emulate)
         rc = find_stepd(a, f->stepd, err);
     if (!rc)
         rc = cred_key_ensure(&a->key, a->site->key_file, err);
-    if (!rc)
+    if (!rc && !f->emulate)
         rc = open_spool(a, f, err);
-    if (!rc)
+    if (!rc && !f->emulate)
         rc = isolate_start(a, err);
     find_boot(a);
     return rc;
@@ -298,7 +316,6 @@ static int prepare(struct agent *a, const struct flags *f, struct err *err)
 
 static int serve(struct agent *a, struct err *err)
 {
-    a->loop = uv_default_loop();
     watch_signals(a);
     tree_add(tree_new(a->loop, a->site, &a->key), a);
     int rc = local_start(a, err);
@@ -328,8 +345,9 @@ int main(int argc, char **argv)
     int rc = prepare(&agent, &f, &err);
     if (!rc && !f.foreground && daemon(0, 0))
         rc = err_set(&err, errno, "cannot go to the background: %m");
+    agent.loop = uv_default_loop();
     if (!rc)
-        rc = serve(&agent, &err);
+        rc = f.emulate ? emulate_serve(&agent, f.emulate, f.emulate_s, &err) : serve(&agent, &err);
     if (rc) {
         log_error("%s", err.text[0] ? err.text : err_text(rc));
         return 1;

@@ -12,6 +12,7 @@
 #define NAME "launched"
 #define KEEP_S (2 * RAN_WINDOW_MS / 1000) /* an order may come from a clock that is a window ahead */
 #define REWRITE_AT 65536                  /* records */
+#define REWRITE_IN_MEMORY 256
 
 struct record {
     uint32_t job_id, step_id, attempt, at_s;
@@ -83,15 +84,32 @@ bool ran_has(const struct ran *r, struct step_key key)
 void ran_add(struct ran *r, struct step_key key, int64_t now_ms)
 {
     struct record rec = { key.job_id, key.step_id, key.attempt, (uint32_t)(now_ms / 1000) };
-    if (write(r->fd, &rec, sizeof(rec)) != sizeof(rec))
+    if (r->fd >= 0 && write(r->fd, &rec, sizeof(rec)) != sizeof(rec))
         log_error("cannot write %s in the spool: %m", NAME);
     r->written++;
     remember(r, rec);
 }
 
+/* Nothing on disk: what is old leaves the table. */
+static void sweep(struct ran *r, int64_t now_ms)
+{
+    VEC(uint64_t) old = { 0 };
+    size_t pos = 0;
+    uint64_t key;
+    for (void *at; (at = map_next(&r->seen, &pos, &key));)
+        if ((int64_t)(uintptr_t)at + KEEP_S <= now_ms / 1000)
+            vec_push(&old, key);
+    for (size_t i = 0; i < old.n; i++)
+        map_del(&r->seen, old.at[i]);
+    vec_clear(&old);
+    r->written = r->seen.n / 2;
+}
+
 void ran_expire(struct ran *r, int spool, int64_t now_ms)
 {
-    if (r->written > REWRITE_AT)
+    if (r->fd < 0 && r->written > REWRITE_IN_MEMORY)
+        sweep(r, now_ms);
+    else if (r->written > REWRITE_AT)
         load(r, spool, now_ms, NULL);
 }
 

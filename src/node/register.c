@@ -47,7 +47,7 @@ static void send_register(struct agent *a)
     for (size_t i = 0; i < v.n; i++)
         list[i] = &v.at[i];
     Pb__NodeHw hw;
-    hw_report(&hw, a->site, a->def);
+    hw_report(&hw, a->emulated || a->site->config_overrides ? a->def : NULL);
     Pb__RegisterRequest r = PB__REGISTER_REQUEST__INIT;
     r.node = (char *)a->name;
     r.boot_id = a->boot_id;
@@ -99,11 +99,13 @@ static void on_registered(struct agent *a, const struct frame *f)
     Pb__RegisterReply *r = pb__register_reply__unpack(NULL, f->len, f->body);
     if (!r)
         return;
-    log_info("registered with the controller cluster=%s heartbeat_s=%u", r->cluster, r->heartbeat_s);
+    log_line(a->emulated ? LOG_VERBOSE : LOG_INFO, "registered with the controller cluster=%s heartbeat_s=%u", r->cluster, r->heartbeat_s);
     a->registered = true;
     a->backoff_ms = 0;
     uint64_t every = r->heartbeat_s ? (uint64_t)r->heartbeat_s * 1000 : HEARTBEAT_MS;
-    uv_timer_start(&a->heartbeat, beat, 0, every);
+    /* Many nodes of one process do not beat all at once. */
+    uint64_t first = a->emulated ? (uint64_t)random() % every : 0;
+    uv_timer_start(&a->heartbeat, beat, first, every);
     for (size_t i = 0; i < r->n_forget; i++)
         forget(a, r->forget[i]);
     report_all(a, false);
@@ -174,7 +176,7 @@ static void link_closed(struct conn *c, const struct err *why)
 {
     struct agent *a = conn_arg(c);
     if (a->registered)
-        log_info("the connection to the controller is lost why=%s", why->text);
+        log_line(a->emulated ? LOG_VERBOSE : LOG_INFO, "the connection to the controller is lost why=%s", why->text);
     a->controller = NULL;
     a->registered = false;
     uv_timer_stop(&a->heartbeat);
@@ -250,7 +252,7 @@ void register_start(struct agent *a)
     uv_timer_init(a->loop, &a->housekeeping);
     a->reconnect.data = a->heartbeat.data = a->housekeeping.data = a;
     register_keep_house(a);
-    uv_timer_start(&a->reconnect, try_next, 0, 0);
+    uv_timer_start(&a->reconnect, try_next, a->first_connect_ms, 0);
 }
 
 void register_stop(struct agent *a)

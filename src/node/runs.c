@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 #include "base/vec.h"
-#include "node/agent.h"
+#include "node/emulate.h"
 
 struct run *run_find(const struct agent *a, struct step_key key)
 {
@@ -47,7 +47,10 @@ static void timer_closed(uv_handle_t *h)
 void run_drop(struct run *r)
 {
     unlink_run(r);
-    pool_release(r);
+    if (r->agent->emulated)
+        emulate_drop(r);
+    else
+        pool_release(r);
     if (r->supervisor) {
         conn_set_arg(r->supervisor, NULL);
         conn_close(r->supervisor);

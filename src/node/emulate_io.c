@@ -1,0 +1,188 @@
+/* emulate_io - what a step's launcher hears from nodes that only pretend: hello, silence, the tasks' ends; see emulate.h. */
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "node/emulate.h"
+
+#define RETRY_MS 200
+#define TRIES 100
+
+struct emulate_io {
+    uv_loop_t *loop;
+    char *node, *unix_path, *host;
+    uint16_t port;
+    ProtobufCBinaryData token;
+    uint32_t node_index, first_task, ntasks, *ranks;
+    struct run *run; /* NULL: it has ended */
+    bool ended, welcome, told;
+    uint32_t status;
+    struct conn *conn;
+    unsigned tries;
+    uv_timer_t *retry;
+};
+
+static uint32_t rank_of(const struct emulate_io *io, uint32_t i)
+{
+    return io->ranks ? io->ranks[i] : io->first_task + i;
+}
+
+static void timer_closed(uv_handle_t *h)
+{
+    free(h);
+}
+
+static void io_free(struct emulate_io *io)
+{
+    if (io->retry)
+        uv_close((uv_handle_t *)io->retry, timer_closed);
+    free(io->node);
+    free(io->unix_path);
+    free(io->host);
+    free(io->token.data);
+    free(io->ranks);
+    free(io);
+}
+
+/* ---- telling ---- */
+
+static void say_hello(struct emulate_io *io)
+{
+    Pb__IoHello h = PB__IO_HELLO__INIT;
+    h.token = io->token;
+    h.node = io->node;
+    h.node_index = io->node_index;
+    h.first_task = io->first_task;
+    h.tasks = io->ntasks;
+    h.ranks = io->ranks, h.n_ranks = io->ranks ? io->ntasks : 0;
+    h.pid = (uint32_t)getpid();
+    conn_send_pb(io->conn, MSG_IO_HELLO, 0, 0, &h.base);
+}
+
+static void say_end(struct emulate_io *io, uint32_t task)
+{
+    for (uint32_t fd = 1; fd <= 2; fd++) {
+        Pb__IoData d = PB__IO_DATA__INIT;
+        d.task = task;
+        d.fd = fd;
+        d.eof = true;
+        conn_send_pb(io->conn, MSG_IO_DATA, 0, 0, &d.base);
+    }
+    Pb__IoExit e = PB__IO_EXIT__INIT;
+    e.task = task;
+    e.status = io->status;
+    conn_send_pb(io->conn, MSG_IO_EXIT, 0, 0, &e.base);
+}
+
+static void tell_ends(struct emulate_io *io)
+{
+    if (!io->ended || !io->welcome || io->told)
+        return;
+    io->told = true;
+    for (uint32_t i = 0; i < io->ntasks; i++)
+        say_end(io, rank_of(io, i));
+}
+
+/* ---- hearing ---- */
+
+static void on_signal(struct emulate_io *io, const struct frame *f)
+{
+    Pb__IoSignal *g = pb__io_signal__unpack(NULL, f->len, f->body);
+    Pb__KillOrder k = PB__KILL_ORDER__INIT;
+    if (g && io->run) {
+        k.signal = g->signal;
+        k.job_id = io->run->key.job_id;
+        k.attempt = io->run->key.attempt;
+        emulate_kill(io->run, &k);
+    }
+    if (g)
+        pb__io_signal__free_unpacked(g, NULL);
+}
+
+static void on_ready(struct conn *c)
+{
+    say_hello(conn_arg(c));
+}
+
+static void on_frame(struct conn *c, const struct frame *f)
+{
+    struct emulate_io *io = conn_arg(c);
+    if (f->type == MSG_IO_WELCOME) {
+        io->welcome = true;
+        tell_ends(io);
+    } else if (f->type == MSG_IO_SIGNAL) {
+        on_signal(io, f);
+    }
+}
+
+static void try_connect(struct emulate_io *io);
+
+static void try_again(uv_timer_t *t)
+{
+    try_connect(t->data);
+}
+
+/* srun closes when it has heard all.  A door that is crowded is tried again. */
+static void on_closed(struct conn *c, const struct err *why)
+{
+    struct emulate_io *io = conn_arg(c);
+    (void)why;
+    io->conn = NULL;
+    if (!io->welcome && io->tries < TRIES) {
+        if (!io->retry) {
+            io->retry = NEW(uv_timer_t);
+            uv_timer_init(io->loop, io->retry);
+            io->retry->data = io;
+        }
+        uv_timer_start(io->retry, try_again, RETRY_MS, 0);
+        return;
+    }
+    io->welcome = io->told = true; /* nobody listens any more */
+    if (io->ended)
+        io_free(io);
+}
+
+static const struct conn_ops ops = { on_ready, on_frame, on_closed };
+
+/* Another user's socket is not for root to go to: that launcher is met by TCP. */
+static void try_connect(struct emulate_io *io)
+{
+    io->tries++;
+    if (io->unix_path)
+        io->conn = conn_connect_unix(io->loop, io->unix_path, &ops, io);
+    else
+        io->conn = conn_connect_tcp(io->loop, io->host, io->port, &(struct conn_hello){ 0 }, &ops, io);
+}
+
+struct emulate_io *emulate_io_new(struct run *r, const struct emulate_part *p)
+{
+    if (!p->io || (str_empty(p->io->host) && str_empty(p->io->unix_path)))
+        return NULL;
+    struct emulate_io *io = NEW(struct emulate_io);
+    bool local = p->uid == geteuid() && !str_empty(p->io->unix_path) && !access(p->io->unix_path, F_OK);
+    io->loop = r->agent->loop;
+    io->run = r;
+    io->node = mem_str(r->agent->name);
+    io->unix_path = local ? mem_str(p->io->unix_path) : NULL;
+    io->host = mem_str(p->io->host);
+    io->port = (uint16_t)p->io->port;
+    io->token = (ProtobufCBinaryData){ p->io->token.len, mem_copy(p->io->token.data, p->io->token.len) };
+    io->node_index = p->node_index;
+    io->first_task = p->first_task;
+    io->ntasks = p->tasks;
+    io->ranks = p->ranks ? mem_copy(p->ranks->rank, p->tasks * sizeof(*io->ranks)) : NULL;
+    try_connect(io);
+    return io;
+}
+
+void emulate_io_end(struct emulate_io *io, uint32_t status)
+{
+    io->run = NULL;
+    io->ended = true;
+    io->status = status;
+    tell_ends(io);
+    if (!io->conn && (!io->retry || !uv_is_active((uv_handle_t *)io->retry)))
+        io_free(io);
+}
