@@ -12,6 +12,7 @@
 #include "cli/say.h"
 #include "client/agent.h"
 #include "text/hostlist.h"
+#include "wire/lz4.h"
 #include "wire/sum.h"
 
 #define EXIT_LOOKUP 255
@@ -24,7 +25,7 @@ struct sending {
     Pb__AgentAddr **below;
     size_t nbelow;
     int timeout_ms;
-    struct buf block;
+    struct buf block, small;
 };
 
 /* ---- where to ---- */
@@ -181,6 +182,11 @@ static int send_blocks(struct sending *s, int fd, const char *source, uint64_t *
             d.data = (ProtobufCBinaryData){ (size_t)n, (uint8_t *)to };
             sum_add(sum, to, (size_t)n);
             offset += (uint64_t)n;
+            buf_reset(&s->small);
+            if (s->job->packed && lz4_pack(to, (size_t)n, &s->small)) {
+                d.size = (uint64_t)n;
+                d.data = (ProtobufCBinaryData){ s->small.len, (uint8_t *)s->small.s };
+            }
             rc = tell(s, MSG_BCAST_DATA, &d.base, first);
             open++;
         }
@@ -280,6 +286,7 @@ int bcast_file(struct client *c, const struct bcast_job *b, const char *source, 
         rc = send_libs(&s, site, source, dest);
     agent_close(s.link);
     buf_clear(&s.block);
+    buf_clear(&s.small);
     client_free(&permit->base);
     return rc > 255 ? EXIT_LOOKUP : rc;
 }

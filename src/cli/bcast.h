@@ -22,6 +22,7 @@ struct bcast_job {
     uint32_t fanout;   /* 0: as configured */
     uint32_t block;    /* bytes; 0: BCAST_BLOCK */
     uint32_t timeout_s;/* of one answer; 0: MessageTimeout */
+    bool packed;       /* with lz4 on the way */
     bool libs;         /* the libraries it needs, too */
     const char *exclude; /* not those below these folders; "NONE": all; NULL: BcastExclude */
     unsigned verbose;

@@ -77,7 +77,7 @@ static int set_packed(const struct opt *o, void *into, const char *arg, struct e
 /* clang-format off */
 static const struct opt options[] = {
     { 1, 0,   "autocomplete",  OPT_REFUSED, 0, "OPTION", NULL },
-    { 1, 'C', "compress",      OPT_CALL, 0, "[LIBRARY]", "smaller blocks on the way: none; lz4 is not built in", set_packed,
+    { 1, 'C', "compress",      OPT_CALL, 0, "[LIBRARY]", "smaller blocks on the way: lz4 (the usual) or none", set_packed,
               ENV("SBCAST_COMPRESS") },
     { 1, 0,   "exclude",       OPT_TEXT, AT(exclude), "PATHS", "no libraries below these folders; NONE: all", ENV("SBCAST_EXCLUDE") },
     { 1, 'F', "fanout",        OPT_CALL, 0, "NUMBER", "a node passes it on to so many others", set_fanout, ENV("SBCAST_FANOUT") },
@@ -133,18 +133,18 @@ static char *full_path(const struct site *site, const char *dest)
     return mem_printf("%s/%s", cwd, dest);
 }
 
-static void say_packed(const struct sbcast *s, const struct site *site)
+/* As -C says, or BcastParameters. */
+static bool want_packed(const struct sbcast *s, const struct site *site)
 {
     const char *set = site_param(str_or(site_value(site, "BcastParameters"), ""), "Compression");
-    auto_free char *word = s->packed ? mem_str(s->packed)
-                           : set     ? mem_strn(set, strcspn(set, ","))
-                                     : mem_str(s->packed_said ? "lz4" : "none");
-    if (str_ieq(word, "none") || !*word)
-        return;
+    auto_free char *word = s->packed           ? mem_str(s->packed)
+                           : set && *set       ? mem_strn(set, strcspn(set, ","))
+                                               : mem_str(s->packed_said ? "lz4" : "none");
     if (str_ieq(word, "lz4"))
-        say_error("Compression type 'lz4' is not built into this release, disabling compression support.");
-    else
+        return true;
+    if (!str_ieq(word, "none"))
         say_error("Compression type '%s' unknown, disabling compression support.", word);
+    return false;
 }
 
 static void tell_options(const struct sbcast *s, const struct bcast_job *b, const char *source, const char *dest)
@@ -153,7 +153,7 @@ static void tell_options(const struct sbcast *s, const struct bcast_job *b, cons
         return;
     say_info("-----------------------------");
     say_info("block_size = %u", b->block ? b->block : BCAST_BLOCK);
-    say_info("compress   = 0");
+    say_info("compress   = %d", b->packed);
     say_info("exclude    = %s", str_or(b->exclude, BCAST_EXCLUDE));
     say_info("force      = %s", b->force ? "true" : "false");
     say_info("treewidth     = %u", b->fanout);
@@ -191,7 +191,7 @@ static int run(const struct sbcast *s, const char *source, const char *dest)
     }
     const struct site *site = client_site(c);
     b.libs = s->libs_said ? s->libs : site_param(str_or(site_value(site, "BcastParameters"), ""), "send_libs") != NULL;
-    say_packed(s, site);
+    b.packed = want_packed(s, site);
     auto_free char *to = full_path(site, dest);
     tell_options(s, &b, source, to);
     rc = bcast_file(c, &b, source, to);

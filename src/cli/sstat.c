@@ -54,7 +54,7 @@ static const struct opt options[] = {
 };
 /* clang-format on */
 
-const struct opt_set sstat_set = { "sstat", 0, options, "[OPTIONS] -j JOB[.STEP],...", true };
+const struct opt_set sstat_set = { "sstat", 0, options, "[OPTIONS] -j JOB[.STEP],...", true, .no_hint = true };
 
 /* ---- one step on its nodes ---- */
 

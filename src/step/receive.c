@@ -15,6 +15,7 @@
 #include "base/str.h"
 #include "wire/cred.h"
 #include "wire/frame.h"
+#include "wire/lz4.h"
 #include "wire/sum.h"
 
 #define TRIES 16
@@ -99,21 +100,33 @@ int receive_open(struct receiving *r, const Pb__BcastOpen *o, struct err *err)
     return rc;
 }
 
-int receive_data(struct receiving *r, const Pb__BcastData *d, struct err *err)
+static int write_all(struct receiving *r, const uint8_t *p, size_t len, struct err *err)
 {
-    if (r->fd < 0 || d->offset != r->got)
-        return err_set(err, EPROTO, "a block of a file that does not follow the last one");
-    for (size_t at = 0; at < d->data.len;) {
-        ssize_t n = write(r->fd, d->data.data + at, d->data.len - at);
+    for (size_t at = 0; at < len;) {
+        ssize_t n = write(r->fd, p + at, len - at);
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
             return err_set(err, n ? errno : ENOSPC, "%s", strerror(n ? errno : ENOSPC));
         at += (size_t)n;
     }
-    sum_add(r->sum, d->data.data, d->data.len);
-    r->got += d->data.len;
+    sum_add(r->sum, p, len);
+    r->got += len;
     return 0;
+}
+
+int receive_data(struct receiving *r, const Pb__BcastData *d, struct err *err)
+{
+    if (r->fd < 0 || d->offset != r->got)
+        return err_set(err, EPROTO, "a block of a file that does not follow the last one");
+    if (!d->size)
+        return write_all(r, d->data.data, d->data.len, err);
+    if (d->size > LZ4_MAX)
+        return err_set(err, EFBIG, "a block of a file that is too big");
+    auto_free uint8_t *block = mem_alloc(d->size);
+    if (!lz4_unpack(d->data.data, d->data.len, block, d->size))
+        return err_set(err, EBADMSG, "a block of a file that cannot be unpacked");
+    return write_all(r, block, d->size, err);
 }
 
 static struct timespec moment(int64_t ns)

@@ -149,7 +149,8 @@ static const struct opt *by_value(const struct opt_set *set, int value)
 
 static int try_help(const struct opt_set *set)
 {
-    fprintf(stderr, "Try \"%s --help\" for more information\n", set->command);
+    if (!set->no_hint)
+        fprintf(stderr, "Try \"%s --help\" for more information\n", set->command);
     return OPT_EXIT_USAGE;
 }
 

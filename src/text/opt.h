@@ -64,6 +64,7 @@ struct opt_set {
     const char *usage;             /* what follows the name in the first line of --help */
     bool permute;                  /* options may follow arguments: squeue yes, sbatch no */
     opt_seen_fn *seen;             /* or NULL */
+    bool no_hint;                  /* a wrong option is not answered with `Try "x --help"` */
 };
 
 /* Read argv[1..]; `*first` becomes the index of the first argument that is no option.  0, or the exit status: with a
