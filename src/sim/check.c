@@ -55,6 +55,8 @@ static void check_event(struct sim *s, const Pb__Event *ev)
         check_track(s, ev->end->job_id)->ended = true;
     else if (ev->body_case == PB__EVENT__BODY_REQUEUE)
         check_track(s, ev->requeue->job_id)->ended = false;
+    else if (ev->body_case == PB__EVENT__BODY_STEP_START)
+        check_step_start(s, ev->step_start);
     else if (ev->body_case == PB__EVENT__BODY_PURGE)
         purged(s, ev->purge);
 }
@@ -159,6 +161,7 @@ void check_state(struct sim *s, struct cluster *c)
             bitmap_clear(&sums[i].dev[g]);
     }
     free(sums);
+    check_steps(s, c);
 }
 
 /* Whoever followed the same log holds the same bytes. */

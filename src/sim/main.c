@@ -8,9 +8,9 @@
 
 static int usage(void)
 {
-    fputs("usage: sim [--seed S] [--nodes N] [--jobs J] [--controllers M] [--no-faults] [--save FILE] [-v]\n"
+    fputs("usage: sim [--seed S] [--nodes N] [--jobs J] [--steps K] [--controllers M] [--no-faults] [--save FILE] [-v]\n"
           "\n"
-          "Runs the real controller with N pretend nodes on a pretend clock until J submissions, and what goes\n"
+          "Runs the real controller with N pretend nodes on a pretend clock until J submissions, K steps, and what goes\n"
           "wrong meanwhile, have come to their end.  The same seed gives the same story; -v tells it.\n",
           stderr);
     return 2;
@@ -28,10 +28,10 @@ static void report(const struct sim_conf *conf, const struct sim_stats *st, doub
     fprintf(stderr,
             "seed %llu: %u nodes, %llu jobs taken, %llu refused, %llu runs, %llu controller crashes, %llu failovers, "
             "%llu node faults, "
-            "%llu retries; %lld s simulated in %.2f s: %llu log events in %llu entries, %.0f simulated events/s\n",
+            "%llu retries, %llu steps; %lld s simulated in %.2f s: %llu log events in %llu entries, %.0f simulated events/s\n",
             (unsigned long long)conf->seed, conf->nodes, (unsigned long long)st->jobs_acked,
             (unsigned long long)st->refused, (unsigned long long)st->runs, (unsigned long long)st->crashes,
-            (unsigned long long)st->failovers, (unsigned long long)st->node_faults, (unsigned long long)st->retries,
+            (unsigned long long)st->failovers, (unsigned long long)st->node_faults, (unsigned long long)st->retries, (unsigned long long)st->steps,
             (long long)(st->end_ms / 1000), took, (unsigned long long)st->events, (unsigned long long)st->entries,
             (double)st->happenings / (took > 0 ? took : 1));
 }
@@ -40,19 +40,20 @@ int main(int argc, char **argv)
 {
     static const struct option options[] = { { "seed", 1, NULL, 's' },      { "nodes", 1, NULL, 'n' },
                                              { "jobs", 1, NULL, 'j' },      { "controllers", 1, NULL, 'c' },
-                                             { "no-faults", 0, NULL, 'q' }, { "save", 1, NULL, 'o' },
+                                             { "steps", 1, NULL, 't' }, { "no-faults", 0, NULL, 'q' }, { "save", 1, NULL, 'o' },
                                              { "verbose", 0, NULL, 'v' },   { 0 } };
     struct sim_conf conf = { .seed = 1, .nodes = 100, .jobs = 300, .controllers = 2, .faults = true };
     const char *save = NULL;
     uint64_t v = 0;
     for (int o; (o = getopt_long(argc, argv, "v", options, NULL)) != -1;) {
-        if (strchr("snjc", o) && !str_u64(optarg, 0, o == 's' ? UINT64_MAX : 1000000, &v))
+        if (strchr("snjct", o) && !str_u64(optarg, 0, o == 's' ? UINT64_MAX : 1000000, &v))
             return usage();
         switch (o) {
         case 's': conf.seed = v; break;
         case 'n': conf.nodes = (uint32_t)v; break;
         case 'j': conf.jobs = (uint32_t)v; break;
         case 'c': conf.controllers = (uint32_t)v; break;
+        case 't': conf.steps = (uint32_t)v; break;
         case 'q': conf.faults = false; break;
         case 'o': save = optarg; break;
         case 'v': conf.story = stdout; break;
@@ -66,8 +67,8 @@ int main(int argc, char **argv)
     int rc = sim_run(s, &err);
     report(&conf, sim_stats(s), seconds() - began);
     if (rc)
-        fprintf(stderr, "BROKEN %s\nsee it again: sim --seed %llu --nodes %u --jobs %u --controllers %u%s -v\n",
-                err.text, (unsigned long long)conf.seed, conf.nodes, conf.jobs, conf.controllers,
+        fprintf(stderr, "BROKEN %s\nsee it again: sim --seed %llu --nodes %u --jobs %u --steps %u --controllers %u%s -v\n",
+                err.text, (unsigned long long)conf.seed, conf.nodes, conf.jobs, conf.steps, conf.controllers,
                 conf.faults ? "" : " --no-faults");
     struct err trouble = ERR_INIT;
     if (save && sim_log_save(sim_log(s), save, &trouble)) {

@@ -89,11 +89,13 @@ struct sim *sim_new(const struct sim_conf *conf)
     s->rng.state = conf->seed;
     s->wishes.state = rng_next(&s->rng);
     s->faults.state = rng_next(&s->rng);
+    s->steps.state = conf->seed + 77;
     for (size_t i = 0; i < sizeof(s->key.bytes); i++)
         s->key.bytes[i] = (uint8_t)rng_next(&s->rng);
     ctls_start(s);
     nodes_start(s);
     users_start(s);
+    steps_start(s);
     if (conf->faults)
         faults_start(s);
     return s;
@@ -166,6 +168,7 @@ static void happen(struct sim *s, const struct happening *h)
     case W_NODE_CONNECT: node_connect(s, h->who); break;
     case W_NODE_BOOT: node_boot(s, h->who); break;
     case W_OP: user_act(s); break;
+    case W_STEP: wish_step(s); break;
     case W_OP_AGAIN: user_again(s, h->who); break;
     case W_FAULT: fault_happen(s); break;
     case W_SWEEP: user_sweep(s); break;

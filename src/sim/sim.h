@@ -14,7 +14,7 @@
  * The promises, looked at all the time:
  *     an acknowledged job exists, once, until it is purged
  *     an order is followed once; a run whose end was acknowledged is not ordered again
- *     no node is given away twice: CPUs, cores, memory, devices
+ *     no node is given away twice: CPUs, cores, memory, devices; nor a job's share of it to two of its steps
  *     a job whose end a node has reported does not stay RUNNING
  *     every controller that followed the same log holds the same bytes, from any snapshot on
  *     in the end the queue is empty
@@ -36,12 +36,13 @@
 struct sim_conf {
     uint64_t seed;
     uint32_t nodes, jobs, controllers;
+    uint32_t steps;              /* that users run inside jobs */
     bool faults;
     FILE *story;                 /* NULL: not told */
 };
 
 struct sim_stats {
-    uint64_t happenings, entries, events, runs, crashes, failovers, node_faults, retries, jobs_acked, refused;
+    uint64_t happenings, entries, events, runs, crashes, failovers, node_faults, retries, jobs_acked, refused, steps;
     int64_t end_ms;              /* how long it took on the pretend clock */
 };
 

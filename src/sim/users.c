@@ -52,7 +52,7 @@ void user_again(struct sim *s, uint32_t i)
     struct op *op = &s->ops.at[i];
     if (op->done)
         return;
-    if (op->kind == OP_KIND_WAIT && net_find(s, op->session)) {
+    if ((op->kind == OP_KIND_WAIT || op->waits) && net_find(s, op->session)) {
         sim_push(s, s->now_ms + PATIENCE_MS * 4, W_OP_AGAIN, i, 0, NULL);
         return;
     }
@@ -125,7 +125,8 @@ void user_mail(struct sim *s, struct mail *m)
         on_submitted(s, i, (Pb__SubmitReply *)p);
     else if (m->type == MSG_WAIT_REPLY)
         on_waited(s, (Pb__WaitReply *)p);
-    if (!s->ops.at[i].done)
+    bool later = p && m->type == MSG_STEP_REPLY && step_heard(s, i, (Pb__StepReply *)p);
+    if (!s->ops.at[i].done && !later)
         finish(s, &s->ops.at[i]);
     if (p)
         protobuf_c_message_free_unpacked(p, NULL);

@@ -50,6 +50,7 @@ enum what {
     W_NODE_CONNECT,
     W_NODE_BOOT,
     W_OP,
+    W_STEP,
     W_OP_AGAIN,
     W_FAULT,
     W_SWEEP
@@ -120,13 +121,14 @@ struct pnode {
     struct map ran;              /* orders followed, and what became of them */
 };
 
-enum op_kind { OP_KIND_SUBMIT, OP_KIND_OTHER, OP_KIND_WAIT };
+enum op_kind { OP_KIND_SUBMIT, OP_KIND_OTHER, OP_KIND_WAIT, OP_KIND_STEP };
 
 struct op {                      /* something a user asked for, until it is answered */
     enum op_kind kind;
     enum msg_type type;
     uint32_t uid;
     bool done;
+    bool waits;                  /* it was told that the answer comes later */
     uint64_t session;
     uint32_t tries, job;
     struct buf body;
@@ -140,7 +142,7 @@ struct track {                   /* what the log has told of a job */
 struct sim {
     struct sim_conf conf;
     struct sim_stats stats;
-    struct rng rng, wishes, faults;   /* apart, so that one message more does not change everybody's mind */
+    struct rng rng, wishes, faults, steps;   /* apart, so that one message more does not change everybody's mind */
     struct cred_key key;
     struct err broken;
     int64_t now_ms, quiet_ms;    /* from quiet_ms on nothing breaks any more */
@@ -208,6 +210,13 @@ void tree_spread(struct sim *s, uint32_t who, uint64_t number, const Pb__Spread 
 void tree_report(struct sim *s, uint32_t who, const struct prun *r);
 void tree_acked(struct sim *s, uint32_t who, uint64_t number);
 void tree_free(struct sim *s);
+
+/* steps.c */
+void steps_start(struct sim *s);
+void wish_step(struct sim *s);
+bool step_heard(struct sim *s, uint32_t op, const Pb__StepReply *r);
+void check_steps(struct sim *s, const struct cluster *c);
+void check_step_start(struct sim *s, const Pb__EvStepStart *e);
 
 /* users.c, wishes.c */
 void users_start(struct sim *s);
