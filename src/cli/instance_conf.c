@@ -161,6 +161,18 @@ static void add_nodes(const struct plan *p, struct buf *out)
         p->nodes, p->host, p->node_port, p->node_port + p->nodes - 1, cpus, (unsigned long long)mem_mb);
 }
 
+/* Root's daemons can hold jobs to what they were given; where cgroups are missing, spurd says so. */
+static int add_isolation(const struct instance *in, struct buf *out, struct err *err)
+{
+    static const char limits[] = "# Written by `spur up`: jobs get no more memory than they were given, and no devices but theirs.\n"
+                                 "ConstrainRAMSpace=yes\nConstrainDevices=yes\n";
+    if (geteuid() != 0)
+        return 0;
+    auto_free char *path = instance_path(in, "etc/cgroup.conf");
+    buf_adds(out, "ProctrackType=proctrack/cgroup\nTaskPlugin=task/cgroup\n");
+    return instance_write(path, limits, sizeof(limits) - 1, 0644, err);
+}
+
 static int conf_from_nothing(const struct instance *in, struct plan *p, struct buf *out, struct err *err)
 {
     int rc = find_ports(p->emulate ? 1 : p->nodes, &p->node_port, err);
@@ -173,7 +185,7 @@ static int conf_from_nothing(const struct instance *in, struct plan *p, struct b
     buf_adds(out, "ReturnToService=2\n");
     add_nodes(p, out);
     buf_adds(out, "PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP\n");
-    return 0;
+    return add_isolation(in, out, err);
 }
 
 /* ---- from a site's file ---- */
@@ -211,7 +223,7 @@ static void add_lines(const struct conf *c, struct buf *out)
 static int copy_siblings(const struct instance *in, const char *file, struct err *err)
 {
     static const char *const names[] = { "gres.conf",      "cgroup.conf",      "topology.conf", "topology.yaml",
-                                         "job_submit.lua", "acct_gather.conf", "helpers.conf" };
+                                         "job_submit.lua", "acct_gather.conf", "helpers.conf",  "job_container.conf" };
     const char *slash = strrchr(file, '/');
     auto_free char *dir = slash ? mem_strn(file, (size_t)(slash - file)) : mem_str(".");
     for (size_t i = 0; i < ARRAY_LEN(names); i++) {
