@@ -1,13 +1,13 @@
 # shellcheck shell=bash
 # cluster.sh - start a Spur cluster for the comparison and point the Slurm commands at it; it stops when the script ends.
 
-# start_cluster: sets dir, SLURM_CONF and PATH.
+# start_cluster [KIND]: sets dir, SLURM_CONF and PATH.
 start_cluster() {
 	local spur=${SPUR:-spur} compat
 	compat=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 	dir=$(mktemp -d /tmp/compat-spur.XXXXXX)
 	chmod 755 "$dir"
-	"$compat/fill" "$dir" "${COMPAT_PORT:-27850}" >"$dir/slurm.conf"
+	"$compat/fill" "$dir" "${COMPAT_PORT:-27850}" "$@" >"$dir/slurm.conf"
 	trap 'stop_cluster' EXIT
 	"$spur" up --nodes 4 --conf "$dir/slurm.conf" --dir "$dir/cluster" >"$dir/up.log" 2>&1 || { sed 's/^/# /' "$dir/up.log"; return 1; }
 	eval "$("$spur" env --dir "$dir/cluster")"
