@@ -3,6 +3,7 @@
 
 #include <poll.h>
 #include <signal.h>
+#include <time.h>
 #include <sys/signalfd.h>
 
 #include "base/errnum.h"
@@ -13,7 +14,7 @@
 
 static void caught(sigset_t *set)
 {
-    static const int signals[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCONT };
+    static const int signals[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCONT, SIGWINCH, SIGALRM };
     sigemptyset(set);
     for (size_t i = 0; i < ARRAY_LEN(signals); i++)
         sigaddset(set, signals[i]);
@@ -95,7 +96,7 @@ static int wait_start(struct grant *a, struct client *c, int *code, struct err *
         struct pollfd p[2] = { { client_fd(c), POLLIN, 0 }, { a->sig_fd, POLLIN, 0 } };
         poll(p, 2, -1);
         int signo = p[1].revents ? grant_next_signal(a->sig_fd) : 0;
-        if (signo && signo != SIGCONT && signo != SIGUSR1 && signo != SIGUSR2)
+        if (signo && signo != SIGCONT && signo != SIGUSR1 && signo != SIGUSR2 && signo != SIGWINCH && signo != SIGALRM)
             return ECANCELED;
     }
 }
@@ -115,6 +116,8 @@ static int refused(const struct grant *a, bool in_a_hurry, const char *prefix, s
 {
     if (in_a_hurry && err->code == ESLURM_ALREADY_DONE)
         err_set(err, ESLURM_NODES_BUSY, "%s", err_text(ESLURM_NODES_BUSY));
+    if (in_a_hurry)
+        prefix = "Unable to allocate resources";
     if (err->code == ECANCELED || err->code == ESLURM_ALREADY_DONE || err->code == ESLURM_JOB_FINISHED)
         say_info("Job allocation %u has been revoked", a->job_id);
     else
@@ -136,8 +139,10 @@ int grant_get(struct grant *a, struct client *c, const struct request *req, unsi
             say_info("%s %u", pending, a->job_id);
         say_info("job %u queued and waiting for resources", a->job_id);
     }
+    time_t since = time(NULL);
     if (waited)
         rc = wait_start(a, c, &code, &err);
+    a->waited_s = (uint32_t)(time(NULL) - since);
     if (rc || code) {
         err.code = rc ? rc : code;
         return refused(a, in_a_hurry, prefix, &err);

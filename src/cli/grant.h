@@ -9,13 +9,14 @@
 
 struct grant {
     uint32_t job_id;
+    uint32_t waited_s;           /* how long it took to begin */
     int sig_fd;                  /* from the submission on, signals are read here: grant_signals() */
     Pb__Job *job;                /* as it was when it began; yours: grant_clear */
     Pb__Step *step;              /* srun: step 0; borrowed from the same message, NULL when there is none */
     ProtobufCMessage *message;
 };
 
-/* Signals of a command that waits in poll(): INT QUIT TERM HUP USR1 USR2 CONT, readable from a descriptor (-1 on failure). */
+/* Signals of a command that waits in poll(): INT QUIT TERM HUP USR1 USR2 CONT WINCH ALRM, readable from a descriptor (-1 on failure). */
 int grant_signals(void);
 int grant_next_signal(int sig_fd);     /* 0: none is there */
 

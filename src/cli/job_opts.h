@@ -58,6 +58,7 @@ struct job_opts {
     uint32_t unused;               /* numbers of options that old scripts give and nothing needs */
     bool pty;
     int pty_fd;                    /* whose terminal it is */
+    uint32_t pty_rows, pty_cols;   /* its size */
     int multi_prog, interactive, preserve_env, wait_for_children, whole;
     unsigned ignored_signals;      /* bit n: signal n */
     const char *prolog, *epilog, *task_prolog, *task_epilog;

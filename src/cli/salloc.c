@@ -4,17 +4,20 @@
 #include <poll.h>
 #include <pwd.h>
 #include <signal.h>
-#include <sys/pidfd.h>
 #include <sys/wait.h>
 
 #include "base/errnum.h"
 #include "base/str.h"
 #include "cli/grant.h"
 #include "cli/cli.h"
+#include "cli/command.h"
 #include "cli/env_alloc.h"
 #include "cli/say.h"
 
 #define REFUSED "Job submit/allocate failed"
+#define BELL_S 10        /* who waited this long is told by a bell */
+#define LISTEN_MS 2000   /* between attempts to find a controller */
+#define RELEASE_S 30     /* how long to try to give the allocation back */
 
 static const struct opt_set *const set = &job_opts_sets[CMD_SALLOC];
 
@@ -25,7 +28,12 @@ struct salloc {
     struct grant alloc;
     int argc, command;
     char **argv;
-    char *shell[3];              /* the command, when none was given */
+    char *shell[4];              /* the command, when none was given */
+    char *script;                /* owned: its words */
+    struct command command_run;
+    bool gone;                   /* the allocation has ended */
+    bool deaf;                   /* nobody would tell us that it has */
+    bool hung_up;
 };
 
 static int bad_options(const struct err *err, int rc, bool fatal)
@@ -47,6 +55,13 @@ static int read_options(struct salloc *s)
     return rc ? bad_options(&err, rc, fatal) : 0;
 }
 
+/* LaunchParameters=use_interactive_step: the shell runs on the first node of the job, not here. */
+static bool interactive_step(const struct salloc *s)
+{
+    const struct site *site = client_site(s->client);
+    return str_in_list(str_or(site->launch_parameters, ""), "use_interactive_step") && !str_empty(site->interactive_step_options);
+}
+
 static void choose_command(struct salloc *s, char ***argv, size_t *n)
 {
     const struct passwd *pw = getpwuid(getuid());
@@ -56,8 +71,19 @@ static void choose_command(struct salloc *s, char ***argv, size_t *n)
         *n = (size_t)(s->argc - s->command);
         return;
     }
-    s->shell[0] = (char *)str_or(shell, pw && *pw->pw_shell ? pw->pw_shell : "/bin/sh");
+    shell = str_or(shell, pw && *pw->pw_shell ? pw->pw_shell : "/bin/sh");
     *argv = s->shell;
+    if (interactive_step(s)) {
+        setenv("SHELL", shell, 1); /* the options name it */
+        free(s->script);
+        s->script = mem_printf("exec srun %s", client_site(s->client)->interactive_step_options);
+        s->shell[0] = "/bin/sh";
+        s->shell[1] = "-c";
+        s->shell[2] = s->script;
+        *n = 3;
+        return;
+    }
+    s->shell[0] = (char *)shell;
     *n = 1;
 }
 
@@ -65,18 +91,15 @@ static int prepare(struct salloc *s)
 {
     struct err err = ERR_INIT;
     Pb__JobSpec *spec = &s->o.spec;
-    if (!s->o.name_set && s->command < s->argc) {
-        const char *slash = strrchr(s->argv[s->command], '/');
-        spec->name = slash ? (char *)slash + 1 : s->argv[s->command];
-    } else if (!s->o.name_set) {
+    if (!s->o.name_set)
         spec->name = "interactive";
-    }
     spec->kind = PB__JOB_KIND__KIND_SALLOC;
-    choose_command(s, &spec->argv, &spec->n_argv);
     if (client_open(&s->client, &err)) {
         say_fatal("%s", err.text);
         return say_exit(1);
     }
+    if (!s->o.no_shell)
+        choose_command(s, &spec->argv, &spec->n_argv);
     int rc = request_fill(&s->req, &s->o, CMD_SALLOC, client_site(s->client), s->argc, s->argv, &err);
     if (rc)
         return bad_options(&err, rc, false);
@@ -90,54 +113,140 @@ static int prepare(struct salloc *s)
 
 /* ---- the command ---- */
 
-static void child(struct salloc *s, char **argv)
+static void in_the_child(void *arg)
 {
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-    signal(SIGPIPE, SIG_DFL);
+    struct salloc *s = arg;
     env_alloc_set(&s->req.env, s->alloc.job, client_site(s->client)->cluster);
-    execvp(argv[0], argv);
-    say_error("_fork_command: Unable to find command \"%s\"", argv[0]);
-    _exit(1);
 }
 
-/* The terminal's ^C is the command's affair; TERM, HUP and QUIT are passed on, and the allocation ends with it. */
-static int wait_child(struct salloc *s, pid_t pid)
+/* Hear of the job's end, however far it is. */
+static void ask_for_end(struct salloc *s)
 {
-    int status = 0;
-    auto_close int pidfd = pidfd_open(pid, 0);
-    for (;;) {
-        struct pollfd p[2] = { { pidfd, POLLIN, 0 }, { s->alloc.sig_fd, POLLIN, 0 } };
-        poll(p, 2, -1);
-        for (int signo; p[1].revents && (signo = grant_next_signal(s->alloc.sig_fd)) != 0;)
-            if (signo != SIGINT)
-                kill(pid, signo);
-        if (waitpid(pid, &status, pidfd < 0 ? 0 : WNOHANG) == pid)
-            return status;
+    Pb__WaitRequest w = PB__WAIT_REQUEST__INIT;
+    w.n_job_id = 1;
+    w.job_id = &s->alloc.job_id;
+    s->deaf = client_post(s->client, MSG_WAIT, &w.base, NULL) != 0;
+}
+
+static void revoked(struct salloc *s)
+{
+    s->gone = true;
+    if (!s->o.quiet)
+        say_info("Job allocation %u has been revoked.", s->alloc.job_id);
+    command_hang_up(&s->command_run);
+    if (s->o.kill_command)
+        command_signal(&s->command_run, s->o.kill_command);
+}
+
+static int see_job(void *arg, const ProtobufCMessage *m)
+{
+    const Pb__JobList *list = (const Pb__JobList *)m;
+    for (size_t i = 0; i < list->n_jobs; i++)
+        *(bool *)arg |= !list->jobs[i]->end_s;
+    return 0;
+}
+
+/* The controller went away: whoever leads now is asked how the job stands, and to tell of its end. */
+static void listen_again(struct salloc *s)
+{
+    bool runs = false;
+    Pb__JobQuery q = PB__JOB_QUERY__INIT;
+    q.n_job = 1;
+    q.job = &s->alloc.job_id;
+    client_patience(s->client, 0);
+    int rc = client_stream(s->client, MSG_JOBS, &q.base, MSG_JOBS_REPLY, see_job, &runs, NULL);
+    client_patience(s->client, RELEASE_S);
+    if (rc && rc != ESLURM_INVALID_JOB_ID)
+        return;
+    if (runs)
+        ask_for_end(s);
+    else
+        revoked(s);
+}
+
+static void hear_of_end(struct salloc *s)
+{
+    ProtobufCMessage *m = NULL;
+    int rc = client_more(s->client, MSG_WAIT_REPLY, &m, 0, NULL);
+    client_free(m);
+    if (rc == ETIMEDOUT || rc == EINTR)
+        return;
+    if (rc == ECONNRESET)
+        s->deaf = true;
+    else
+        revoked(s);
+}
+
+/* A hangup is the command's end, too; other signals end the allocation, and the command may go on without. */
+static void take_signals(struct salloc *s)
+{
+    for (int signo; (signo = grant_next_signal(s->alloc.sig_fd)) != 0;) {
+        if (signo == SIGHUP) {
+            s->hung_up = true;
+            command_signal(&s->command_run, SIGHUP);
+            command_signal(&s->command_run, SIGCONT);
+        } else if (signo != SIGCONT && signo != SIGWINCH && signo != SIGALRM && !s->gone) {
+            grant_release(s->client, s->alloc.job_id, 0);
+            ask_for_end(s);
+        }
     }
 }
 
-static int run_command(struct salloc *s, int *status)
+static void wait_command(struct salloc *s)
+{
+    ask_for_end(s);
+    while (!command_ended(&s->command_run)) {
+        struct pollfd p[] = { { s->command_run.child_fd, POLLIN, 0 },
+                              { s->alloc.sig_fd, POLLIN, 0 },
+                              { s->gone || s->deaf ? -1 : client_fd(s->client), POLLIN, 0 } };
+        poll(p, ARRAY_LEN(p), s->deaf && !s->gone ? LISTEN_MS : -1);
+        if (p[1].revents)
+            take_signals(s);
+        if (p[2].revents)
+            hear_of_end(s);
+        else if (s->deaf && !s->gone)
+            listen_again(s);
+    }
+}
+
+/* Signals that a user sends to end a shell are no failure. */
+static int code_of(const struct salloc *s, int status)
+{
+    if (s->hung_up || !WIFSIGNALED(status))
+        return s->hung_up ? 1 : WEXITSTATUS(status);
+    int signo = WTERMSIG(status);
+    return signo == SIGHUP || signo == SIGINT || signo == SIGQUIT || signo == SIGKILL ? 0 : 1;
+}
+
+static int run_command(struct salloc *s)
 {
     char **argv;
     size_t n;
     choose_command(s, &argv, &n);
-    fflush(NULL);
-    pid_t pid = fork();
-    if (pid < 0) {
+    command_init(&s->command_run);
+    int rc = command_start(&s->command_run, argv, in_the_child, s);
+    if (rc) {
+        errno = rc;
         say_error("fork: %m");
         return say_exit(1);
     }
-    if (pid == 0)
-        child(s, argv);
-    *status = wait_child(s, pid);
-    return WIFSIGNALED(*status) ? 128 + WTERMSIG(*status) : WEXITSTATUS(*status);
+    wait_command(s);
+    command_clear(&s->command_run);
+    return code_of(s, s->command_run.status);
+}
+
+static void ring(const struct salloc *s)
+{
+    bool long_wait = s->alloc.waited_s >= BELL_S;
+    if (s->o.bell == 2 || (!s->o.bell && !long_wait) || !isatty(STDOUT_FILENO))
+        return;
+    putchar('\a');
+    fflush(stdout);
 }
 
 static int run(struct salloc *s)
 {
-    int status = 0, rc = read_options(s);
+    int rc = read_options(s);
     if (rc)
         return rc;
     if (job_opts_told(&s->o, CMD_SALLOC))
@@ -151,12 +260,15 @@ static int run(struct salloc *s)
         say_info("Granted job allocation %u", s->alloc.job_id);
     if (!s->o.quiet && s->alloc.job)
         say_info("Nodes %s are ready for job", s->alloc.job->nodes);
+    ring(s);
     if (s->o.no_shell)
         return 0;
-    rc = run_command(s, &status);
+    rc = run_command(s);
+    if (s->gone)
+        return rc;
     if (!s->o.quiet)
         say_info("Relinquishing job allocation %u", s->alloc.job_id);
-    grant_release(s->client, s->alloc.job_id, status);
+    grant_release(s->client, s->alloc.job_id, s->command_run.status);
     return rc;
 }
 
@@ -169,6 +281,7 @@ int cli_salloc(int argc, char **argv)
     grant_clear(&s.alloc);
     client_close(s.client);
     request_clear(&s.req);
+    free(s.script);
     job_opts_clear(&s.o);
     return rc;
 }

@@ -10,9 +10,11 @@
 #include "cli/mpi.h"
 #include "cli/job_opts_bind.h"
 #include "cli/say.h"
+#include "cli/srun_ask.h"
 #include "cli/srun_files.h"
 #include "cli/srun_loop.h"
 #include "cli/step_get.h"
+#include "cli/terminal.h"
 
 #define NO_ALLOCATION "Unable to allocate resources"
 
@@ -26,6 +28,7 @@ struct srun {
     Pb__StepSpec step;
     Pb__IoEndpoint io_told;
     struct grant alloc;
+    struct buf programs; /* the file of --multi-prog */
     int argc, command;
     char **argv;
     bool own_job;
@@ -137,7 +140,7 @@ static int prepare(struct srun *s)
     }
     endpoint_guard(&s->endpoint);
     fill_step(s);
-    return 0;
+    return srun_ask_fill(&s->o, s->argv[s->command], &s->step, &s->programs);
 }
 
 /* ---- getting a step ---- */
@@ -200,9 +203,17 @@ static int run_step(struct srun *s, bool *over)
     struct srun_loop loop = { .io = &io, .mpi = &mpi, .client = s->client, .sig_fd = s->alloc.sig_fd,
                               .quiet = s->o.quiet, .disable_status = s->o.disable_status, .quit_on_interrupt = s->o.quit_on_interrupt,
                               .kill_on_bad_exit = s->o.kill_set ? s->o.kill_on_bad_exit : site->kill_on_bad_exit,
+                              .ignored = s->o.ignored_signals, .pty_fd = s->o.pty ? s->o.pty_fd : -1,
                               .wait_s = s->o.wait_set ? s->o.wait_s : site->wait_time_s };
     io.kill_wait_s = site->kill_wait_s;
     int rc = open_files(s, &io);
+    if (s->o.pty) {
+        io.in_fd = s->o.pty_fd;
+        io.stdin_task = s->step.pty_task;
+        for (uint32_t i = 0; i < n; i++) /* the others are not heard */
+            tasks.at[i].eof[1] = tasks.at[i].eof[2] = i != s->step.pty_task;
+        terminal_raw(s->o.pty_fd);
+    }
     if (!rc) {
         srun_loop_run(&loop);
         *over = !loop.revoked && !io.failed;
@@ -227,7 +238,9 @@ static int run(struct srun *s)
         say_fatal("No command given to execute.");
         return say_exit(1);
     }
-    rc = prepare(s);
+    rc = srun_ask_check(&s->o);
+    if (!rc)
+        rc = prepare(s);
     if (!rc)
         rc = get_step(s);
     if (rc || s->o.test_only)
@@ -253,6 +266,7 @@ int cli_srun(int argc, char **argv)
     grant_clear(&s.alloc);
     client_close(s.client);
     request_clear(&s.req);
+    buf_clear(&s.programs);
     job_opts_clear(&s.o);
     return rc;
 }

@@ -7,9 +7,11 @@
 #include "base/str.h"
 #include "cli/grant.h"
 #include "cli/say.h"
+#include "cli/terminal.h"
 
 #define TELL_MS 100        /* tasks that end this close to each other share a line */
 #define INTERRUPT_MS 1000  /* two ^C within this time end the step */
+#define LATE_MS 2000       /* output of a job that has ended comes within this time */
 #define WATCH_MS 30000     /* nodes that are silent this long are asked about */
 
 static int64_t now_ms(void)
@@ -21,22 +23,40 @@ static int64_t now_ms(void)
 
 /* ---- ending the step ---- */
 
+/* Those who are here; whoever comes later is told then. */
+static void tell_end(struct srun_loop *l)
+{
+    stepio_kill(l->io, l->killed, l->io->kill_wait_s, l->killed ? "DUE TO TASK FAILURE" : "DUE to SIGNAL Killed");
+    l->told_hellos = l->io->hellos;
+}
+
 static void terminate(struct srun_loop *l, int64_t now)
 {
     if (l->terminating)
         return;
     l->terminating = true;
-    stepio_signal(l->io, SIGCONT);
-    stepio_signal(l->io, SIGTERM);
+    tell_end(l);
     l->kill_ms = now + (int64_t)l->io->kill_wait_s * 1000;
 }
 
+/* At once: SIGKILL, and srun does not wait for ever. */
 static void abort_step(struct srun_loop *l, int64_t now)
 {
-    if (!l->io->cancelled)
-        say_info("Job step aborted: Waiting up to %u seconds for job step to finish.", l->io->kill_wait_s + 2);
-    l->io->cancelled = true;
+    struct stepio *io = l->io;
+    if (!l->terminating && io->hellos < io->nodes)
+        say_info("StepId=%u.%u aborted before step completely launched.", io->job, io->step);
+    if (!io->cancelled)
+        say_info("Job step aborted: Waiting up to %u seconds for job step to finish.", io->kill_wait_s + 2);
+    io->cancelled = true;
+    if (!l->end_ms)
+        l->end_ms = now + ((int64_t)io->kill_wait_s + 2) * 1000;
     terminate(l, now);
+}
+
+static void forced(struct srun_loop *l, int64_t now)
+{
+    say_info("forcing job termination");
+    abort_step(l, now);
 }
 
 static void interrupted(struct srun_loop *l, int64_t now)
@@ -44,38 +64,61 @@ static void interrupted(struct srun_loop *l, int64_t now)
     const struct stepio *io = l->io;
     bool twice = l->interrupted_ms && now - l->interrupted_ms < INTERRUPT_MS;
     l->interrupted_ms = now;
-    if (l->disable_status && !twice) {
-        stepio_signal(l->io, SIGINT);
+    if (l->terminating && twice) { /* enough of waiting */
+        l->revoked = true;
         return;
     }
-    if (twice || l->quit_on_interrupt) {
+    if (l->disable_status || twice || l->quit_on_interrupt) {
         say_info("sending Ctrl-C to StepId=%u.%u", io->job, io->step);
         stepio_signal(l->io, SIGINT);
-        abort_step(l, now);
+        if (twice || l->quit_on_interrupt)
+            forced(l, now);
         return;
     }
     say_info("interrupt (one more within 1 sec to abort)");
     tasks_status(io->tasks, io->job, io->step);
 }
 
+static void window_changed(struct srun_loop *l)
+{
+    Pb__IoWindow w = PB__IO_WINDOW__INIT;
+    if (l->pty_fd >= 0 && !terminal_size(l->pty_fd, &w.rows, &w.cols))
+        stepio_send_all(l->io, MSG_IO_WINDOW, &w.base);
+}
+
+static void take_signal(struct srun_loop *l, int signo, int64_t now)
+{
+    switch (signo) {
+    case SIGINT:
+        interrupted(l, now);
+        break;
+    case SIGCONT:
+        terminal_resume();
+        window_changed(l);
+        break;
+    case SIGWINCH:
+        window_changed(l);
+        break;
+    case SIGUSR1:
+    case SIGUSR2:
+        stepio_signal(l->io, signo);
+        break;
+    case SIGALRM: /* nobody's */
+        break;
+    case SIGQUIT:
+        say_info("Quit");
+        forced(l, now);
+        break;
+    default:
+        forced(l, now);
+    }
+}
+
 static void take_signals(struct srun_loop *l, int64_t now)
 {
-    for (int signo; (signo = grant_next_signal(l->sig_fd)) != 0;) {
-        switch (signo) {
-        case SIGINT:
-            interrupted(l, now);
-            break;
-        case SIGCONT:
-            break;
-        case SIGUSR1:
-        case SIGUSR2:
-            stepio_signal(l->io, signo);
-            break;
-        default:
-            say_info("forcing job termination");
-            abort_step(l, now);
-        }
-    }
+    for (int signo; (signo = grant_next_signal(l->sig_fd)) != 0;)
+        if (!(l->ignored & 1u << signo))
+            take_signal(l, signo, now);
 }
 
 /* ---- what follows from tasks that ended ---- */
@@ -92,6 +135,8 @@ static void after_ends(struct srun_loop *l, int64_t now)
 {
     struct tasks *t = l->io->tasks;
     bool over = t->ended == t->n;
+    if (l->end_ms)
+        tasks_expected(t, SIGINT);
     if (!t->untold)
         l->tell_ms = 0;
     else if (!l->tell_ms)
@@ -104,7 +149,7 @@ static void after_ends(struct srun_loop *l, int64_t now)
         return;
     if (l->kill_on_bad_exit && any_bad(t)) {
         say_info("Terminating StepId=%u.%u", l->io->job, l->io->step);
-        l->killed = true;
+        l->killed = l->io->cancelled = true; /* the notice that follows is no news */
         terminate(l, now);
     } else if (l->wait_s && t->ended && !l->wait_ms) {
         l->wait_ms = now + (int64_t)l->wait_s * 1000;
@@ -117,7 +162,8 @@ static void first_task_is_long_gone(struct srun_loop *l, int64_t now)
     tasks_status(l->io->tasks, l->io->job, l->io->step);
     say_info("Terminating StepId=%u.%u", l->io->job, l->io->step);
     l->wait_ms = 0;
-    abort_step(l, now);
+    l->end_ms = now + ((int64_t)l->io->kill_wait_s + 2) * 1000;
+    terminate(l, now); /* that it was aborted is said when the notice comes */
 }
 
 /* ---- nodes that do not answer ---- */
@@ -153,11 +199,28 @@ static void watch(struct srun_loop *l, int64_t now)
     }
 }
 
+/* The step does not end: its nodes do not answer.  The controller has other ways to them. */
+static void wait_no_more(struct srun_loop *l)
+{
+    struct err err = ERR_INIT;
+    Pb__CancelRequest c = PB__CANCEL_REQUEST__INIT;
+    Pb__JobRef ref = PB__JOB_REF__INIT, *refs[] = { &ref };
+    ref.job = l->io->job;
+    ref.has_step = 1;
+    ref.step = l->io->step;
+    c.jobs = refs;
+    c.n_jobs = 1;
+    c.signal = SIGKILL;
+    say_error("Timed out waiting for job step to complete");
+    client_call(l->client, MSG_CANCEL, &c.base, MSG_CANCEL_REPLY, NULL, &err);
+    l->revoked = true;
+}
+
 /* ---- the loop ---- */
 
 static int wait_time(const struct srun_loop *l, int64_t now)
 {
-    const int64_t when[] = { l->tell_ms, l->wait_ms, l->kill_ms, l->watch_ms, l->due_ms };
+    const int64_t when[] = { l->tell_ms, l->wait_ms, l->kill_ms, l->watch_ms, l->due_ms, l->end_ms };
     int64_t first = -1;
     for (size_t i = 0; i < ARRAY_LEN(when); i++)
         if (when[i] && (first < 0 || when[i] < first))
@@ -169,6 +232,8 @@ static void on_time(struct srun_loop *l, int64_t now)
 {
     if (l->wait_ms && now >= l->wait_ms && !l->terminating)
         first_task_is_long_gone(l, now);
+    if (l->end_ms && now >= l->end_ms)
+        wait_no_more(l);
     if (l->kill_ms && now >= l->kill_ms) {
         stepio_signal(l->io, SIGKILL);
         l->kill_ms = now + (int64_t)l->io->kill_wait_s * 1000;
@@ -188,20 +253,47 @@ static void say_forced(const struct srun_loop *l)
         say_info("Force Terminated StepId=%u.%u", l->io->job, l->io->step);
 }
 
+/* The controller tells when the job has ended; if the tasks have not told us soon after, they never will. */
+static void ask_for_end(struct srun_loop *l)
+{
+    Pb__WaitRequest w = PB__WAIT_REQUEST__INIT;
+    w.n_job_id = 1;
+    w.job_id = &l->io->job;
+    l->deaf = client_post(l->client, MSG_WAIT, &w.base, NULL) != 0;
+}
+
+static void hear_of_end(struct srun_loop *l, int64_t now)
+{
+    ProtobufCMessage *m = NULL;
+    int rc = client_more(l->client, MSG_WAIT_REPLY, &m, 0, NULL);
+    client_free(m);
+    if (rc == ETIMEDOUT || rc == EINTR)
+        return;
+    l->deaf = true;
+    if (rc != ECONNRESET)
+        l->watch_ms = now + LATE_MS;
+}
+
 void srun_loop_run(struct srun_loop *l)
 {
     l->watch_ms = now_ms() + WATCH_MS;
+    ask_for_end(l);
     while (!stepio_done(l->io) && !l->revoked) {
-        size_t room = stepio_room(l->io) + 1;
+        size_t room = stepio_room(l->io) + 2;
         auto_free struct pollfd *fds = mem_array(room, sizeof(*fds));
         nfds_t n = stepio_poll(l->io, fds);
         fds[n] = (struct pollfd){ l->sig_fd, POLLIN, 0 };
-        poll(fds, n + 1, wait_time(l, now_ms()));
+        fds[n + 1] = (struct pollfd){ l->deaf ? -1 : client_fd(l->client), POLLIN, 0 };
+        poll(fds, n + 2, wait_time(l, now_ms()));
         int64_t now = now_ms();
+        if (fds[n + 1].revents)
+            hear_of_end(l, now);
         if (fds[n].revents)
             take_signals(l, now);
         stepio_handle(l->io, fds, n);
         l->due_ms = stepio_due(l->io, now);
+        if (l->terminating && l->io->hellos != l->told_hellos)
+            tell_end(l);
         if (l->mpi && srun_mpi_abort(l->mpi) && !l->terminating) {
             l->killed = l->io->cancelled = true;
             terminate(l, now);
@@ -209,6 +301,7 @@ void srun_loop_run(struct srun_loop *l)
         after_ends(l, now);
         on_time(l, now);
     }
+    terminal_restore();
     tasks_tell(l->io->tasks);
     if (!l->quiet)
         say_forced(l);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -138,6 +139,16 @@ void stepio_signal(struct stepio *s, int signo)
 {
     Pb__IoSignal g = PB__IO_SIGNAL__INIT;
     g.signal = (uint32_t)signo;
+    stepio_send_all(s, MSG_IO_SIGNAL, &g.base);
+}
+
+void stepio_kill(struct stepio *s, bool gently, uint32_t grace_s, const char *reason)
+{
+    Pb__IoSignal g = PB__IO_SIGNAL__INIT;
+    g.signal = SIGKILL;
+    g.terminate = gently;
+    g.grace_s = grace_s;
+    g.reason = (char *)reason;
     stepio_send_all(s, MSG_IO_SIGNAL, &g.base);
 }
 

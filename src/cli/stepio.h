@@ -64,6 +64,8 @@ int64_t stepio_due(struct stepio *s, int64_t now_ms);
 void stepio_send(struct stepio *s, uint32_t node, enum msg_type type, const ProtobufCMessage *m);
 void stepio_send_all(struct stepio *s, enum msg_type type, const ProtobufCMessage *m); /* to those who are here */
 void stepio_signal(struct stepio *s, int signo);       /* to all tasks */
+/* The step's end, `reason` ("DUE TO ...") told by its first node: SIGKILL now, or SIGTERM and SIGKILL after `grace_s`. */
+void stepio_kill(struct stepio *s, bool gently, uint32_t grace_s, const char *reason);
 bool stepio_done(const struct stepio *s);              /* every task has ended and all was shown */
 
 #endif

@@ -20,6 +20,8 @@ struct tasks {
     struct task *at;
     uint32_t n, ended;
     uint32_t untold;         /* ended badly and not yet said */
+    bool once;               /* ends that follow each other alike are said once ($SLURM_SRUN_REDUCE_TASK_EXIT_MSG) */
+    int said;                /* the last status that was said; 0: none */
     struct strs nodes;       /* names by index */
 };
 
@@ -29,6 +31,8 @@ void tasks_node(struct tasks *t, uint32_t node, const char *name, const uint32_t
 void tasks_end(struct tasks *t, uint32_t task, int status);
 void tasks_lose(struct tasks *t, uint32_t task);              /* its node is gone */
 
+/* Tasks that ended by this signal are no news: it was asked for. */
+void tasks_expected(struct tasks *t, int signo);
 /* Say what has not been said: one line for the tasks of a node that ended alike: "error: n1: tasks 0-2: Exited with exit code 3". */
 void tasks_tell(struct tasks *t);
 /* Which tasks run: "StepId=12.0 tasks 0-1: running". */

@@ -323,6 +323,16 @@ int client_stream(struct client *c, enum msg_type type, const ProtobufCMessage *
     return call(c, &(struct attempt){ .type = type, .want = want, .request = request, .each = each, .arg = arg }, err);
 }
 
+int client_post(struct client *c, enum msg_type type, const ProtobufCMessage *request, struct err *err)
+{
+    auto_buf struct buf out = BUF_INIT;
+    frame_add_pb(&out, type, 0, ++c->number, request);
+    if (c->fd >= 0 && !send_all(c, out.s, out.len))
+        return 0;
+    hang_up(c);
+    return err_set(err, ECONNRESET, "the controller went away");
+}
+
 int client_more(struct client *c, enum msg_type want, ProtobufCMessage **reply, int timeout_ms, struct err *err)
 {
     struct frame f;

@@ -33,6 +33,8 @@ int client_stream(struct client *c, enum msg_type type, const ProtobufCMessage *
  * ETIMEDOUT, or ECONNRESET when the controller went away (ask again with MSG_WAIT).  The fd is for poll(). */
 int client_more(struct client *c, enum msg_type want, ProtobufCMessage **reply, int timeout_ms, struct err *err);
 int client_fd(const struct client *c);
+/* Send a request whose answer comes much later, or never: it is for client_more().  Other calls may come between. */
+int client_post(struct client *c, enum msg_type type, const ProtobufCMessage *request, struct err *err);
 void client_free(ProtobufCMessage *m);
 
 /* Ask one controller (index in the configuration's list) about itself, without patience: for ping. */

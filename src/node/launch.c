@@ -32,11 +32,7 @@ static int64_t clock_ms(void)
 /* What is not built yet is refused by name, before anything runs. */
 static int check_features(const Pb__LaunchOrder *o, struct err *err)
 {
-    const Pb__StepSpec *s = o->step;
-    const char *what = !str_empty(o->spec->container)                       ? "--container"
-                       : s && s->pty                                        ? "--pty"
-                       : s && s->multi_prog                                 ? "--multi-prog"
-                                                                            : NULL;
+    const char *what = !str_empty(o->spec->container) ? "--container" : NULL;
     return what ? err_set(err, ESLURM_NOT_SUPPORTED, "this node cannot run a step with %s", what) : 0;
 }
 

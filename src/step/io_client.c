@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -14,7 +13,6 @@
 #include "base/str.h"
 #include "step/io_priv.h"
 #include "step/pty.h"
-#include "step/reaper.h"
 #include "step/user.h"
 
 #define CHUNK (256u << 10)
@@ -197,13 +195,18 @@ void io_client_flush(struct step *s, struct io_client *c)
 
 /* ---- in ---- */
 
-static void take_signal(const struct frame *f)
+static void take_signal(struct step *s, const struct frame *f)
 {
     Pb__IoSignal *g = pb__io_signal__unpack(NULL, f->len, f->body);
-    if (g && g->signal && g->signal < NSIG)
-        reaper_signal_all((int)g->signal);
-    if (g)
-        pb__io_signal__free_unpacked(g, NULL);
+    if (!g)
+        return;
+    Pb__KillOrder k = PB__KILL_ORDER__INIT;
+    k.signal = g->signal;
+    k.terminate = g->terminate;
+    k.grace_s = g->grace_s;
+    k.reason = g->reason;
+    step_kill(s, &k);
+    pb__io_signal__free_unpacked(g, NULL);
 }
 
 static void take_stdin(struct step *s, const struct io_client *c, const struct frame *f)
@@ -246,7 +249,7 @@ static bool take_frame(struct step *s, struct io_client *c, const struct frame *
         take_stdin(s, c, f);
         return true;
     case MSG_IO_SIGNAL:
-        take_signal(f);
+        take_signal(s, f);
         return true;
     case MSG_IO_WINDOW:
         take_window(s, f);

@@ -31,7 +31,6 @@
 #include "text/strs.h"
 
 #define EXIT_NO_FILES 53 /* the "signal" of a job whose files cannot be opened, in Slurm's records */
-#define PATH_USUAL "/usr/local/bin:/usr/bin:/bin"
 
 /* ---- before any process ---- */
 
@@ -147,7 +146,7 @@ static char *find_program(const struct step *s, const char *name)
     if (strchr(name, '/'))
         return mem_str(name);
     const char *path = env_get(&s->env, "PATH");
-    const char *pos = str_or(path, PATH_USUAL);
+    const char *pos = str_or(path, "");
     for (char *dir; (dir = str_next(&pos, ":")); free(dir)) {
         char *full = mem_printf("%s/%s", dir, name);
         struct stat st;
@@ -217,10 +216,10 @@ static _Noreturn void child(struct step *s, uint32_t local, const struct files *
     if (s->task[local].pty)
         pty_enter();
     s->log_fd = 2;
-    if (!s->batch && step->n_rlimits)
-        rlimits_apply(step->rlimits, step->n_rlimits, child_say, s);
-    else
+    if (s->batch)
         rlimits_apply(s->order->spec->rlimits, s->order->spec->n_rlimits, child_say, s);
+    else
+        rlimits_apply(step->rlimits, step->n_rlimits, child_say, s);
     int rc = tmpfs_enter(s);
     if (!rc)
         rc = user_become(s);

@@ -1,0 +1,87 @@
+/* srun_ask - terminal, several programs, scripts; see srun_ask.h. */
+#include "cli/srun_ask.h"
+
+#include "base/str.h"
+#include "cli/say.h"
+#include "cli/terminal.h"
+#include "text/multi_prog.h"
+
+static void put_number(const char *name, uint32_t n)
+{
+    char text[16];
+    snprintf(text, sizeof(text), "%u", n);
+    setenv(name, text, 1);
+}
+
+/* Without a terminal of our own there is none to give. */
+static void look_at_terminal(struct job_opts *o)
+{
+    int rc = terminal_size(o->pty_fd, &o->pty_rows, &o->pty_cols);
+    if (!rc) {
+        put_number("SLURM_PTY_WIN_ROW", o->pty_rows);
+        put_number("SLURM_PTY_WIN_COL", o->pty_cols);
+        return;
+    }
+    errno = rc == EBADF ? ENOTTY : rc;
+    say_error("ioctl(TIOCGWINSZ): %m");
+    if (o->pty_fd == STDIN_FILENO)
+        say_error("Not using a pseudo-terminal, disregarding --pty option");
+    else
+        say_error("Not using a pseudo-terminal, disregarding --pty=%d option", o->pty_fd);
+    o->pty = false;
+}
+
+int srun_ask_check(struct job_opts *o)
+{
+    if (o->pty && (o->std_in || o->std_out || o->std_err)) {
+        say_error("--error/--input/--output are incompatible with --pty");
+        return say_exit(1);
+    }
+    if (o->pty)
+        look_at_terminal(o);
+    return 0;
+}
+
+/* One or more sentences, each a line. */
+static int say_lines(const char *text)
+{
+    const char *pos = text;
+    for (char *line; (line = str_next(&pos, "\n")); free(line))
+        say_error("%s", line);
+    return say_exit(1);
+}
+
+static int ask_programs(struct job_opts *o, const char *program, Pb__StepSpec *step, struct buf *text)
+{
+    struct err err = ERR_INIT;
+    uint32_t tasks = step->ntasks;
+    int rc = buf_read_file(text, program, MULTI_PROG_MAX);
+    if (rc) {
+        say_error(access(program, R_OK) ? "Could not open multi_prog config file %s" : "Error reading multi_prog config file %s", program);
+        return say_exit(1);
+    }
+    if (!tasks)
+        tasks = o->spec.ntasks = step->ntasks = multi_prog_tasks(text->s ? text->s : "");
+    if (multi_prog_check(text->s ? text->s : "", program, tasks, &err))
+        return say_lines(err.text);
+    step->multi_prog = true;
+    step->multi_prog_text = (ProtobufCBinaryData){ text->len, (uint8_t *)text->s };
+    return 0;
+}
+
+int srun_ask_fill(struct job_opts *o, const char *program, Pb__StepSpec *step, struct buf *text)
+{
+    step->pty = o->pty;
+    step->pty_rows = o->pty_rows;
+    step->pty_cols = o->pty_cols;
+    if (o->pty) /* the terminal is all that -u would give */
+        step->unbuffered = false;
+    step->task_prolog = (char *)str_or(o->task_prolog, "");
+    step->task_epilog = (char *)str_or(o->task_epilog, "");
+    step->interactive = o->interactive;
+    step->wait_for_children = o->wait_for_children;
+    step->whole = o->whole;
+    step->oom_kill_step = o->oom_kill_step;
+    step->export = (char *)str_or(o->export, "");
+    return o->multi_prog ? ask_programs(o, program, step, text) : 0;
+}
