@@ -33,6 +33,10 @@ int scontrol_ping(struct scontrol *s, int argc, char **argv)
             printf("   Role=%s Term=%llu Applied=%llu Jobs=%u Version=%s Pid=%u\n",
                    status->leader_id == status->id ? "LEADER" : "FOLLOWER", (unsigned long long)status->term,
                    (unsigned long long)status->applied, status->jobs, status->version, status->pid);
+        if (up && s->detail)
+            printf("   OrdersSent=%llu NodesOrdered=%llu ReportsHeard=%llu NodesReported=%llu\n",
+                   (unsigned long long)status->orders_sent, (unsigned long long)status->nodes_ordered,
+                   (unsigned long long)status->reports_heard, (unsigned long long)status->nodes_reported);
         if (status)
             client_free(&status->base);
         any |= up;

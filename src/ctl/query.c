@@ -355,6 +355,8 @@ void ctl_status(const struct ctl_call *call)
     r.nodes = (uint32_t)t->c->nnodes, r.events = t->c->events;
     r.version = SPUR_VERSION, r.pid = (uint32_t)getpid(), r.cluster = t->c->name;
     r.rss_kb = rss_kb();
+    r.orders_sent = t->orders_sent, r.nodes_ordered = t->nodes_ordered;
+    r.reports_heard = t->reports_heard, r.nodes_reported = t->nodes_reported;
     ctl_reply(call, MSG_STATUS_REPLY, &r.base);
 }
 
