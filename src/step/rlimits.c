@@ -44,7 +44,7 @@ void rlimits_apply(Pb__Rlimit *const *limits, size_t n, rlimits_say_fn *say, voi
             rlim_t soft = limits[i]->soft == UINT64_MAX ? RLIM_INFINITY : (rlim_t)limits[i]->soft;
             int rc = apply_one(table[k].what, soft);
             char text[160];
-            if (!rc)
+            if (!rc || !limits[i]->asked)
                 continue;
             snprintf(text, sizeof(text), "Can't propagate RLIMIT_%s of %llu from submit host: %s", table[k].name,
                      (unsigned long long)limits[i]->soft, strerror(rc));
