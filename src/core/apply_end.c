@@ -96,6 +96,7 @@ int apply_end(struct cluster *c, const Pb__EvEnd *e, int64_t at_s, struct err *e
     wake(c, j, at_s);
     j->end_s = at_s;
     j->exit_code = e->exit_code;
+    job_use_more(j, e->usage);
     j->end_signal = e->end_signal;
     j->reason = e->reason;
     j->has_cancel_uid = e->has_cancel_uid;
@@ -125,6 +126,7 @@ int apply_node_done(struct cluster *c, const Pb__EvNodeDone *e, struct err *err)
         return err_set(err, ESLURM_ALREADY_DONE, "job %u is not completing", j->id);
     if (e->has_exit && !(j->state & JOB_REQUEUE_FLAG))
         j->exit_code = e->exit_code; /* how its script really ended, after it was told to */
+    job_use_more(j, e->usage);
     give_back(c, j, e->node, e->n_node, false);
     job_touch(j);
     if (all_done(j))

@@ -167,6 +167,7 @@ int apply_start(struct cluster *c, const Pb__EvStart *e, int64_t at_s, struct er
     j->warned = false;
     j->reason = WHY_NONE;
     j->next_step = 0;
+    job_use_none(j);
     free(take(j->reason_text));
     cluster_move_job(c, j, JOB_RUNNING | (e->configuring ? JOB_CONFIGURING : 0));
     use_take(c, j);

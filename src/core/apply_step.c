@@ -62,6 +62,12 @@ int apply_step_end(struct cluster *c, const Pb__EvStepEnd *e, int64_t at_s, stru
         if (s->id != e->step_id)
             continue;
         s->exit_code = status_worst(s->exit_code, e->exit_code);
+        job_use_more(j, e->usage);
+        if (e->stats) {
+            if (s->stats)
+                pb__step_usage__free_unpacked(s->stats, NULL);
+            s->stats = PB_DUP(Pb__StepUsage, e->stats); /* all nodes so far: the event has them added up */
+        }
         if (e->cancelled)
             s->state = PB__STEP_STATE__STEP_CANCELLED;
         if (heard_all(j, s, e->n_nodes ? e->nodes : &e->node, e->n_nodes ? e->n_nodes : 1, e->all)) {

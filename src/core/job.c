@@ -62,8 +62,28 @@ void alloc_clear(struct alloc *a)
     *a = (struct alloc){ 0 };
 }
 
+void job_use_more(struct job *j, const Pb__Usage *u)
+{
+    if (!u)
+        return;
+    if (!j->used) {
+        j->used = NEW(Pb__Usage);
+        pb__usage__init(j->used);
+    }
+    j->used->user_us += u->user_us, j->used->sys_us += u->sys_us;
+    j->used->read_bytes += u->read_bytes, j->used->write_bytes += u->write_bytes, j->used->pages += u->pages;
+    j->used->max_rss_kb = MAX(j->used->max_rss_kb, u->max_rss_kb);
+    j->used->max_vm_kb = MAX(j->used->max_vm_kb, u->max_vm_kb);
+}
+
+void job_use_none(struct job *j)
+{
+    free(take(j->used));
+}
+
 void job_free(struct job *j)
 {
+    job_use_none(j);
     step_holds_clear(j);
     alloc_clear(&j->alloc);
     if (j->array) {

@@ -119,6 +119,7 @@ struct job {
     VEC(struct step) steps; /* those that run; what has ended leaves */
     struct step_hold *held; /* what they hold of `alloc`, by position; NULL: nothing yet.  Follows from `steps` */
     Pb__StepSpec *step; /* srun: launched as step 0 at the start */
+    Pb__Usage *used;    /* by its script and its steps so far as they have ended; NULL: nothing is known */
 
     struct job *prev, *next; /* in cluster.pending, .active or .done */
 
@@ -156,6 +157,10 @@ int job_state_parse(const char *text);
 
 void alloc_clear(struct alloc *a);
 void job_free(struct job *j);
+
+/* A part of it ended, and has used this; NULL is welcome. */
+void job_use_more(struct job *j, const Pb__Usage *u);
+void job_use_none(struct job *j); /* it begins anew */
 
 /* Does it still wait for another job?  Will it for ever? */
 bool job_depend_open(const struct job *j);

@@ -148,6 +148,7 @@ void job_to_pb(const struct cluster *c, const struct job *j, Pb__Job *p, bool re
     p->array_task = p->has_task ? j->array_task : 0;
     p->exit_code = j->exit_code, p->derived_code = j->derived_code, p->end_signal = j->end_signal;
     p->next_step = j->next_step;
+    p->usage = j->used;
     p->mem_per_node_mb = j->mem_per_node_mb, p->mem_per_cpu_mb = j->mem_per_cpu_mb;
     p->warned = j->warned;
     p->user_name = j->user_name;

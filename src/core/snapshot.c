@@ -164,6 +164,7 @@ static int read_job(struct cluster *c, const Pb__Job *p, struct err *err)
         .reason_text = str_empty(p->reason_text) ? NULL : mem_str(p->reason_text),
         .user_name = str_empty(p->user_name) ? NULL : mem_str(p->user_name),
     };
+    job_use_more(j, p->usage);
     alloc_from_pb(&j->alloc, p->alloc, p->n_alloc);
     j->ndepend = (uint32_t)p->n_depend;
     j->depend = p->n_depend ? mem_array(p->n_depend, sizeof(*j->depend)) : NULL;

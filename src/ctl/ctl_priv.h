@@ -156,6 +156,7 @@ struct end {
     const char *notice; /* for its output, when it is killed */
     bool by_user;
     uint32_t uid;
+    const Pb__Usage *usage; /* of its script, or NULL */
     uint32_t done_node; /* alloc position that is clean already, or UINT32_MAX */
     const uint32_t *done_nodes; /* or several of them */
     size_t ndone;
@@ -167,8 +168,9 @@ int end_requeue(struct ctl *t, struct job *j, uint32_t hold, enum why_code reaso
 int end_requeue_later(struct ctl *t, struct job *j, uint32_t hold, enum why_code reason, const char *text,
                       uint32_t done_node, uint32_t delay_s, struct err *err);
 /* A node of a COMPLETING job is clean, and perhaps tells how the script ended. */
-void end_node_done(struct ctl *t, struct job *j, uint32_t pos, bool clean, const uint32_t *exit_code);
-void end_nodes_done(struct ctl *t, struct job *j, uint32_t *pos, size_t n); /* several are clean */
+void end_node_done(struct ctl *t, struct job *j, uint32_t pos, bool clean, const uint32_t *exit_code,
+                   const Pb__Usage *usage);
+void end_nodes_done(struct ctl *t, struct job *j, uint32_t *pos, size_t n, const Pb__Usage *usage); /* several */
 void end_lost_node(struct ctl *t, struct node *n, const char *why); /* its jobs fail or are requeued */
 uint32_t alloc_pos(const struct job *j, uint32_t node);             /* UINT32_MAX: not there */
 

@@ -39,6 +39,7 @@ int end_job(struct ctl *t, struct job *j, const struct end *e, struct err *err)
     end.reason_text = (char *)e->text;
     end.has_cancel_uid = e->by_user;
     end.cancel_uid = e->uid;
+    end.usage = (Pb__Usage *)e->usage;
     end.done_nodes = e->ndone ? (uint32_t *)e->done_nodes : &done;
     end.n_done_nodes = e->ndone ? e->ndone : done != UINT32_MAX;
     end.all_done = e->ndone && e->ndone == j->alloc.n;
@@ -89,11 +90,12 @@ int end_requeue_later(struct ctl *t, struct job *j, uint32_t hold, enum why_code
     return 0;
 }
 
-void end_node_done(struct ctl *t, struct job *j, uint32_t pos, bool clean, const uint32_t *exit_code)
+void end_node_done(struct ctl *t, struct job *j, uint32_t pos, bool clean, const uint32_t *exit_code,
+                   const Pb__Usage *usage)
 {
     EVENT(ev);
     Pb__EvNodeDone e = PB__EV_NODE_DONE__INIT;
-    if (pos == UINT32_MAX || j->alloc.at[pos].done || !(clean || exit_code))
+    if (pos == UINT32_MAX || j->alloc.at[pos].done || !(clean || exit_code || usage))
         return;
     e.job_id = j->id;
     e.attempt = j->attempt;
@@ -101,11 +103,12 @@ void end_node_done(struct ctl *t, struct job *j, uint32_t pos, bool clean, const
     e.n_node = clean;
     e.has_exit = exit_code != NULL;
     e.exit_code = exit_code ? *exit_code : 0;
+    e.usage = (Pb__Usage *)usage;
     BODY(ev, NODE_DONE, node_done, &e);
     ctl_emit(t, &ev, NULL);
 }
 
-void end_nodes_done(struct ctl *t, struct job *j, uint32_t *pos, size_t n)
+void end_nodes_done(struct ctl *t, struct job *j, uint32_t *pos, size_t n, const Pb__Usage *usage)
 {
     EVENT(ev);
     Pb__EvNodeDone e = PB__EV_NODE_DONE__INIT;
@@ -113,12 +116,13 @@ void end_nodes_done(struct ctl *t, struct job *j, uint32_t *pos, size_t n)
     for (size_t i = 0; i < n; i++)
         if (!j->alloc.at[pos[i]].done)
             pos[open++] = pos[i];
-    if (!open)
+    if (!open && !usage)
         return;
     e.job_id = j->id;
     e.attempt = j->attempt;
     e.node = pos;
     e.n_node = open;
+    e.usage = (Pb__Usage *)usage;
     BODY(ev, NODE_DONE, node_done, &e);
     ctl_emit(t, &ev, NULL);
 }
@@ -134,7 +138,7 @@ void end_lost_node(struct ctl *t, struct node *n, const char *why)
         struct err err = ERR_INIT;
         log_info("job lost its node job=%u node=%s why=\"%s\"", j->id, n->name, why);
         if (j->state & JOB_COMPLETING)
-            end_node_done(t, j, pos, true, NULL);
+            end_node_done(t, j, pos, true, NULL, NULL);
         else if (j->requeue && j->spec->kind == PB__JOB_KIND__KIND_BATCH)
             end_requeue(t, j, HOLD_NONE, WHY_NODE_FAIL, NULL, pos, &err);
         else

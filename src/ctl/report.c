@@ -67,6 +67,7 @@ static void batch_ended(struct ctl *t, struct job *j, const Pb__Report *r, uint3
         return;
     }
     struct end e = verdict(r->exit_code, done);
+    e.usage = r->usage;
     end_job(t, j, &e, &err);
 }
 
@@ -90,6 +91,15 @@ static uint32_t code_of(const Pb__Report *r)
     return r->launch_error ? 1u << 8 : r->exit_code;
 }
 
+/* A node that says it again has been counted. */
+static bool is_counted(const Pb__Step *s, uint32_t pos)
+{
+    for (size_t i = 0; s && i < s->n_done; i++)
+        if (s->done[i] == pos)
+            return true;
+    return false;
+}
+
 static int emit_step_end(struct ctl *t, struct job *j, uint32_t step_id, const struct heard *h, uint32_t *pos, size_t n)
 {
     EVENT(ev);
@@ -98,12 +108,16 @@ static int emit_step_end(struct ctl *t, struct job *j, uint32_t step_id, const s
     struct usage_sum stats;
     bool measured = false;
     usage_sum_init(&stats);
+    const Pb__Step *s = step_find(j, step_id);
+    usage_sum_add(&stats, s ? s->stats : NULL, -1); /* of nodes that were heard before */
     e.job_id = j->id;
     e.attempt = j->attempt;
     e.step_id = step_id;
     for (size_t i = 0; i < n; i++) {
         pos[i] = h[i].pos;
         e.exit_code = status_worst(e.exit_code, code_of(h[i].r));
+        if (is_counted(s, h[i].pos))
+            continue;
         usage_add(&usage, h[i].r->usage);
         usage_sum_add(&stats, h[i].r->stats, h[i].pos);
         measured |= h[i].r->stats != NULL;
@@ -146,7 +160,7 @@ static void take_report(struct ctl *t, struct job *j, const Pb__Report *r, uint3
     if (job_ended(j) || (j->state & JOB_COMPLETING)) {
         bool script = r->step_id == PB__STEP_NUMBER__STEP_BATCH && !r->launch_error && !r->lost;
         if (j->state & JOB_COMPLETING)
-            end_node_done(t, j, pos, r->node_clean, script ? &r->exit_code : NULL);
+            end_node_done(t, j, pos, r->node_clean, script ? &r->exit_code : NULL, r->usage);
         return;
     }
     if (r->launch_error == ESLURMD_PROLOG_FAILED)
@@ -220,11 +234,14 @@ static void hear_many(struct ctl *t, struct job *j, const heard_vec *v)
     }
     auto_free uint32_t *clean = mem_array(v->n, sizeof(*clean));
     size_t n = 0;
-    for (size_t i = 0; i < v->n; i++)
+    Pb__Usage usage = PB__USAGE__INIT;
+    for (size_t i = 0; i < v->n; i++) {
         if (v->at[i].r->node_clean)
             clean[n++] = v->at[i].pos;
+        usage_add(&usage, v->at[i].r->usage);
+    }
     if (j->state & JOB_COMPLETING)
-        end_nodes_done(t, j, clean, n);
+        end_nodes_done(t, j, clean, n, usage.user_us || usage.sys_us ? &usage : NULL);
 }
 
 static void sort_out(struct ctl *t, const Pb__Reports *m, struct job *j, heard_vec *plain, heard_vec *other)
