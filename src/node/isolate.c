@@ -89,6 +89,12 @@ void isolate_sweep(struct agent *a)
         cgroups_each_step(&a->isolate->cgroups, sweep_one, a);
 }
 
+void isolate_stop(struct agent *a)
+{
+    for (size_t i = 0; a->isolate && i < a->isolate->cgroups.tree.n; i++)
+        rmdir(a->isolate->cgroups.tree.at[i].dir); /* one that holds a running step stays */
+}
+
 void isolate_end_step(const struct agent *a, struct step_key key)
 {
     if (a->isolate)

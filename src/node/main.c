@@ -352,5 +352,6 @@ int main(int argc, char **argv)
         log_error("%s", err.text[0] ? err.text : err_text(rc));
         return 1;
     }
+    isolate_stop(&agent);
     return 0;
 }
