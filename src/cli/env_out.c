@@ -70,10 +70,11 @@ void env_out(struct export *env, const struct job_opts *o, enum job_command comm
         export_set(env, "SLURM_OVERCOMMIT", "1");
     if (o->spec.open_mode)
         export_set(env, "SLURM_OPEN_MODE", o->spec.open_mode == 2 ? "a" : "t");
-    export_setf(env, "SLURM_PRIO_PROCESS", "%d", getpriority(PRIO_PROCESS, 0));
-    if (o->export && !str_ieq(o->export, "ALL")) {
+    if (command != CMD_SALLOC)
+        export_setf(env, "SLURM_PRIO_PROCESS", "%d", getpriority(PRIO_PROCESS, 0));
+    if (command == CMD_SBATCH && o->export && !str_ieq(o->export, "ALL")) {
         export_set(env, "SLURM_EXPORT_ENV", o->export);
-        if (command == CMD_SBATCH && o->spec.get_user_env)
+        if (o->spec.get_user_env)
             export_set(env, "SLURM_GET_USER_ENV", "1");
     }
     if (command == CMD_SBATCH)

@@ -124,6 +124,24 @@ void export_fill(struct export *e, const char *spec, char *const *env, bool *log
     }
 }
 
+static bool has_piece(const char *spec, const char *word)
+{
+    for (const char *pos = spec;;) {
+        auto_free char *piece = next_piece(&pos);
+        if (!piece || str_ieq(piece, word))
+            return piece;
+    }
+}
+
+void export_fill_step(struct export *e, const char *spec, char *const *env)
+{
+    bool login;
+    bool none = spec && has_piece(spec, "NONE");
+    export_fill(e, none ? "NONE" : spec, env, &login);
+    if (!none && spec && has_piece(spec, "ALL"))
+        add_all(e, env);
+}
+
 int export_file(struct export *e, const char *name, struct err *err)
 {
     uint64_t n;

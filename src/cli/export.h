@@ -28,6 +28,9 @@ const char *export_get(const struct export *e, const char *name);          /* NU
  * variables alone; a list those and the named ones.  `*login`: the node shall make the user's login environment. */
 void export_fill(struct export *e, const char *spec, char *const *env, bool *login);
 
+/* The same as srun has it: NONE anywhere is NONE, and with ALL what is in `env` wins over what the list says. */
+void export_fill_step(struct export *e, const char *spec, char *const *env);
+
 /* Fill from a file of NAME=value, NUL after each; a number is a file descriptor. */
 int export_file(struct export *e, const char *name, struct err *err);
 

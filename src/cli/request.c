@@ -100,13 +100,15 @@ static void work_out_tasks(const struct job_opts *o, Pb__JobSpec *spec)
         spec->ntasks = (uint32_t)n;
 }
 
-static int fill_env(struct request *r, struct job_opts *o, struct err *err)
+static int fill_env(struct request *r, struct job_opts *o, enum job_command command, struct err *err)
 {
     bool login = false;
     if (o->export_file) {
         int rc = export_file(&r->env, o->export_file, err);
         if (rc)
             return OPT_EXIT_VALUE;
+    } else if (command == CMD_SRUN) {
+        export_fill_step(&r->env, o->export, environ);
     } else {
         export_fill(&r->env, o->export, environ, &login);
     }
@@ -117,7 +119,7 @@ static int fill_env(struct request *r, struct job_opts *o, struct err *err)
 int request_fill(struct request *r, struct job_opts *o, enum job_command command, const struct site *site, int argc, char **argv,
                  struct err *err)
 {
-    int rc = fill_env(r, o, err);
+    int rc = fill_env(r, o, command, err);
     if (rc)
         return rc;
     rc = rlimits_fill(&r->rlimits, o->propagate, site, err);
