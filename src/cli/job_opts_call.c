@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "cli/say.h"
 #include "mpi/mpi.h"
+#include "text/freq.h"
 #include "text/gres.h"
 #include "text/hostlist.h"
 #include "text/signal.h"
@@ -433,6 +434,15 @@ int opt_mpi(const struct opt *o, void *into, const char *arg, struct err *err)
 }
 
 /* ---- options of which this release knows the harmless half ---- */
+
+int opt_acctg_freq(const struct opt *o, void *into, const char *arg, struct err *err)
+{
+    uint32_t every_s;
+    if (!freq_parse(arg, &every_s))
+        return err_set(err, OPT_EXIT_USAGE, "Invalid --acctg-freq specification: %s", arg);
+    ((struct job_opts *)into)->spec.acctg_freq = (char *)arg;
+    return 0;
+}
 
 int opt_profile(const struct opt *o, void *into, const char *arg, struct err *err)
 {

@@ -6,7 +6,7 @@
 
 #include "cli/job_opts.h"
 
-opt_call_fn opt_begin, opt_deadline, opt_exclusive, opt_extra_node_info,
+opt_call_fn opt_acctg_freq, opt_begin, opt_deadline, opt_exclusive, opt_extra_node_info,
     opt_gid, opt_immediate, opt_job_name, opt_kill_invalid, opt_kill_on_bad_exit,
     opt_mail_type, opt_mem, opt_mem_per_cpu, opt_mpi, opt_nice, opt_no_kill, opt_no_requeue,
     opt_nodefile, opt_nodes, opt_open_mode, opt_overlap, opt_priority, opt_profile, opt_relative,

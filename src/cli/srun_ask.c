@@ -77,6 +77,7 @@ int srun_ask_fill(struct job_opts *o, const char *program, Pb__StepSpec *step, s
     if (o->pty) /* the terminal is all that -u would give */
         step->unbuffered = false;
     step->task_prolog = (char *)str_or(o->task_prolog, "");
+    step->acctg_freq = o->spec.acctg_freq;
     step->task_epilog = (char *)str_or(o->task_epilog, "");
     step->interactive = o->interactive;
     step->wait_for_children = o->wait_for_children;
