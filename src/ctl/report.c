@@ -131,6 +131,14 @@ static int emit_step_end(struct ctl *t, struct job *j, uint32_t step_id, const s
     return ctl_emit(t, &ev, NULL);
 }
 
+/* --oom-kill-step, or the site's word: want of memory on one node ends the step on all. */
+static bool ends_whole(const struct ctl *t, const Pb__Step *s, uint32_t code)
+{
+    uint32_t said = s->spec ? s->spec->oom_kill_step : 0;
+    const char *param = site_value(t->site, "TaskPluginParam");
+    return code == STATUS_OUT_OF_MEMORY && (said ? said == 2 : param && site_param(param, "OOMKillStep"));
+}
+
 static void step_ended(struct ctl *t, struct job *j, const struct heard *h, size_t n)
 {
     uint32_t id = h[0].r->step_id;
@@ -143,6 +151,9 @@ static void step_ended(struct ctl *t, struct job *j, const struct heard *h, size
     auto_free uint32_t *pos = mem_array(n, sizeof(*pos));
     if (emit_step_end(t, j, id, h, pos, n))
         return;
+    s = step_find(j, id);
+    if (s && ends_whole(t, s, code))
+        act_signal_step(t, j, id, SIGKILL);
     /* srun's own allocation ends with its only step. */
     if (j->spec->kind != PB__JOB_KIND__KIND_SRUN || !j->step || id != 0 || step_find(j, 0))
         return;

@@ -120,7 +120,7 @@ void env_job(struct env *e, const Pb__LaunchOrder *o)
     env_setf(e, "SLURM_JOB_START_TIME", "%lld", (long long)o->start_s);
     env_setf(e, "SLURM_JOB_END_TIME", "%lld", (long long)(o->end_s ? o->end_s : o->start_s + NO_LIMIT_S));
     env_set(e, "SLURM_CLUSTER_NAME", o->cluster);
-    env_set(e, "SLURM_OOM_KILL_STEP", "0");
+    env_set(e, "SLURM_OOM_KILL_STEP", o->spec->oom_kill_step == 2 ? "1" : "0");
     if (!env_get(e, "SLURM_PRIO_PROCESS"))
         env_set(e, "SLURM_PRIO_PROCESS", "0");
     set_who(e, o);
