@@ -196,7 +196,7 @@ mask_pids() { mask 's/(pid|PID|process) [0-9]+/\1 PID/g; s/\[[0-9]{3,}\]/[PID]/g
 mask_steps() { mask 's/\[YYYY-MM-DDTHH:MM:SS\] //; s/ AT YYYY-MM-DDTHH:MM:SS/ AT TIME/'; }
 
 # mask_nodes: which node of several equal ones it was.
-mask_nodes() { mask 's/error: n[1-4]: task/error: N: task/; s/ ON n[1-4] / ON N /'; }
+mask_nodes() { mask 's/error: n[1-4]: task/error: N: task/; s/ ON n[1-4] / ON N /; s/(bind=[A-Z]+ *- )n[1-4],/\1N,/'; }
 
 # mask_killed: which tasks srun still hears of after it has given up on them.
 mask_killed() { mask '/srun: error: \S+: tasks? [0-9,-]+: Killed/d'; }

@@ -7,3 +7,4 @@ done
 show_unordered srun -n 2 sh -c "$cpus"
 show_unordered srun -n 1 sh -c "$cpus"
 show_unordered srun -n 1 -c 2 sh -c "$cpus"
+mask_nodes

@@ -9,3 +9,4 @@ show_unordered srun -n 2 --cpu-bind=verbose,map_cpu:0 sh -c "$cpus"
 show_unordered srun -n 2 --cpu-bind=verbose,map_ldom:0 sh -c "$cpus"
 show_unordered srun -n 2 --cpu-bind=verbose,ldoms sh -c "$cpus"
 show srun --cpu-bind=bogus true
+mask_nodes

@@ -6,3 +6,4 @@ for w in none local map_mem:0 mask_mem:0x1 rank; do
 	show_unordered srun -n 1 --mem-bind=verbose,$w sh -c "$mems"
 done
 show srun --mem-bind=bogus true
+mask_nodes
