@@ -146,7 +146,7 @@ int show_steps(struct scontrol *s, const char *id)
 {
     struct err err = ERR_INIT;
     struct jobrefs refs = { 0 };
-    int rc = id && !jobrefs_add(&refs, id, true) ? ESLURM_INVALID_JOB_ID : 0;
+    int rc = id && !jobrefs_add(&refs, id, true) ? ESLURM_INVALID_JOB_ID_ZERO : 0; /* what it reads there */
     struct listing l;
     listing_init(&l, s, &refs);
     Pb__JobQuery query = PB__JOB_QUERY__INIT;

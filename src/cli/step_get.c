@@ -3,10 +3,20 @@
 
 #include <poll.h>
 #include <signal.h>
+#include <time.h>
 
 #include "base/errnum.h"
 #include "base/str.h"
 #include "cli/say.h"
+
+#define QUICK_MS 300 /* a step that only waited for the last one to be put away is not worth a line */
+
+static int64_t now_ms(void)
+{
+    struct timespec ts;
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
 
 void step_get_ask(const Pb__JobSpec *spec, Pb__StepSpec *step)
 {
@@ -26,14 +36,30 @@ void step_get_ask(const Pb__JobSpec *spec, Pb__StepSpec *step)
     step->immediate_s = spec->immediate_s > 1 ? spec->immediate_s + 1 : spec->immediate_s; /* 1: at once */
 }
 
-static int refused(uint32_t job_id, const struct err *err, bool in_a_hurry)
+/* The job itself is not what it was taken for. */
+static bool no_job(uint32_t job_id, int code, unsigned quiet)
+{
+    if (code == ESLURM_ALREADY_DONE)
+        say_error("Slurm job %u has expired", job_id);
+    else if (code == ESLURM_INVALID_JOB_ID || code == ESLURM_JOB_PENDING)
+        say_error("Unable to confirm allocation for job %u: %s", job_id, err_text(code));
+    else
+        return false;
+    if (!quiet)
+        say_info("Check SLURM_JOB_ID environment variable. Expired or invalid job %u", job_id);
+    return true;
+}
+
+static int refused(const Pb__StepRequest *req, const struct err *err, bool waited, unsigned quiet)
 {
     const char *words = err_text(err->code);
+    if (!waited && no_job(req->job_id, err->code, quiet))
+        return say_exit(1);
     if (err->text[0] && !str_eq(err->text, words)) /* a sentence that says it all */
         say_error("%s", err->text);
     else
-        say_error("Unable to create step for job %u: %s", job_id, words);
-    return in_a_hurry && err->code == ESLURM_NODES_BUSY ? say_exit_by("SLURM_EXIT_IMMEDIATE", 1) : say_exit(1);
+        say_error("Unable to create step for job %u: %s", req->job_id, words);
+    return req->spec->immediate_s && err->code == ESLURM_NODES_BUSY ? say_exit_by("SLURM_EXIT_IMMEDIATE", 1) : say_exit(1);
 }
 
 static bool waits(const ProtobufCMessage *m)
@@ -78,7 +104,8 @@ int step_get(struct grant *a, struct client *c, const Pb__StepRequest *req, unsi
 {
     struct err err = ERR_INIT;
     ProtobufCMessage *m = NULL;
-    bool in_a_hurry = req->spec->immediate_s != 0, waited = false;
+    bool waited = false;
+    int64_t began = now_ms();
     int rc = client_call(c, MSG_STEP, &req->base, MSG_STEP_REPLY, &m, &err);
     a->sig_fd = grant_signals();
     if (!rc && waits(m)) {
@@ -87,13 +114,13 @@ int step_get(struct grant *a, struct client *c, const Pb__StepRequest *req, unsi
         rc = wait_step(a, c, req, &m, &err);
     }
     if (rc)
-        return refused(req->job_id, &err, in_a_hurry);
+        return refused(req, &err, waited, quiet);
     Pb__StepReply *r = (Pb__StepReply *)m;
     a->message = m;
     a->job_id = r->job_id;
     a->job = r->job;
     a->step = r->step;
-    if (waited && !quiet)
+    if (waited && !quiet && now_ms() - began >= QUICK_MS)
         say_info("Step created for StepId=%u.%u", r->job_id, r->step->id);
     return 0;
 }

@@ -143,6 +143,8 @@ static int pick_nodes(struct fit *f, struct err *err)
 {
     const struct step_ask *a = f->a;
     uint32_t min = MAX(a->min_nodes ? a->min_nodes : 1, f->required), k;
+    if (!a->min_nodes && !a->tasks && !f->required)
+        min = f->n; /* nothing said: all nodes */
     if (f->usable < min)
         return lacking(f, err);
     if (a->dist.dist == LAYOUT_ARBITRARY) {

@@ -148,7 +148,7 @@ static int check(const struct ctl_call *call, const struct job *j, const Pb__Ste
     if (!j || !spec || !spec->n_argv)
         code = ESLURM_INVALID_JOB_ID;
     else if (!ctl_may_touch(call->t, call->peer, j))
-        code = ESLURM_USER_ID_MISSING;
+        code = ESLURM_ACCESS_DENIED;
     else if (j->state == JOB_PENDING)
         code = ESLURM_JOB_PENDING;
     else if (job_ended(j) || (j->state & JOB_COMPLETING) || j->state == JOB_SUSPENDED)
