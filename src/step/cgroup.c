@@ -19,6 +19,8 @@
 #include "step/hatch.h"
 #include "step/watch.h"
 
+#define OOM_LOOKS 100
+#define OOM_PAUSE_MS 10
 #define MAKE_TRIES 10 /* another step of the job may be taking the job's folder away at this moment */
 
 const struct cgroup_box *cgroup_box_of(const struct cgroup *c, enum cgroup_what what)
@@ -44,16 +46,6 @@ static void hand_on(const struct cgroup_box *b)
             cgroup_write(b->job, "cgroup.subtree_control", words[i].word);
 }
 
-/* A v1 cpuset is born empty, and nothing may enter it: it begins as its parent is. */
-static void copy_cpuset(const char *parent, const char *dir)
-{
-    static const char *const files[] = { "cpuset.cpus", "cpuset.mems" };
-    char text[4096];
-    for (size_t i = 0; i < ARRAY_LEN(files); i++)
-        if (cgroup_read(parent, files[i], text, sizeof(text)))
-            cgroup_write(dir, files[i], str_trim(text));
-}
-
 static int make_one(struct cgroup_box *b)
 {
     bool alone = !strcmp(b->job, b->step), cpuset = !b->tree->v2 && b->tree->what & 1u << CGROUP_CPUSET;
@@ -62,17 +54,14 @@ static int make_one(struct cgroup_box *b)
             b->job_made = true;
             hand_on(b);
             if (cpuset)
-                copy_cpuset(b->tree->dir, b->job);
+                cgroup_copy_cpuset(b->tree->dir, b->job);
         } else if (errno != EEXIST) {
             return errno;
         }
         if (alone)
             return 0;
-        if (!mkdir(b->step, 0755) || errno == EEXIST) {
-            if (cpuset)
-                copy_cpuset(b->job, b->step);
+        if (!mkdir(b->step, 0755) || errno == EEXIST)
             return 0;
-        }
         if (errno != ENOENT)
             return errno;
     }
@@ -246,20 +235,32 @@ uint64_t cgroup_oom_kills(const struct step *s)
     return n;
 }
 
+/* v1 tells when memory runs out, the kill follows and is counted after that: look again for a moment. */
+static void oom_look(struct step *s, void *arg)
+{
+    struct cgroup *c = s->cgroup;
+    if (!cgroup_oom_kills(s)) {
+        if (c->oom_looks++ < OOM_LOOKS)
+            watch_at(s, step_now_ms() + OOM_PAUSE_MS, oom_look, arg);
+        return;
+    }
+    if (c->oom_fd < 0)
+        return;
+    watch_drop(s, c->oom_fd);
+    close(take_fd(c->oom_fd));
+    c->on_oom(s);
+}
+
 static void oom_event(struct step *s, int fd, short revents, void *arg)
 {
     char text[1024];
-    (void)revents, (void)arg;
-    /* An eventfd holds a count; memory.events says POLLPRI until it is read again from its start. */
-    if (read(fd, text, 8) < 0 || lseek(fd, 0, SEEK_SET) < 0)
+    (void)revents;
+    /* An eventfd holds a count; memory.events says POLLPRI until it is read again, from its start. */
+    lseek(fd, 0, SEEK_SET);
+    if (read(fd, text, sizeof(text)) < 0)
         errno = 0;
-    while (read(fd, text, sizeof(text)) > 0 && lseek(fd, 0, SEEK_CUR) >= 0)
-        ;
-    if (!cgroup_oom_kills(s))
-        return;
-    watch_drop(s, fd);
-    close(fd);
-    s->cgroup->on_oom(s);
+    s->cgroup->oom_looks = 0;
+    oom_look(s, arg);
 }
 
 /* v1 tells through an eventfd that is tied to the file by a third one. */
@@ -291,6 +292,7 @@ void cgroup_on_oom(struct step *s, void (*fn)(struct step *s))
     if (fd < 0)
         return;
     s->cgroup->on_oom = fn;
+    s->cgroup->oom_fd = fd;
     watch_fd(s, fd, b->tree->v2 ? POLLPRI : POLLIN, oom_event, NULL);
 }
 

@@ -69,6 +69,15 @@ bool cgroup_has(const char *dir, const char *file)
     return !access(path, F_OK);
 }
 
+void cgroup_copy_cpuset(const char *parent, const char *dir)
+{
+    static const char *const files[] = { "cpuset.cpus", "cpuset.mems" };
+    char text[4096];
+    for (size_t i = 0; i < ARRAY_LEN(files); i++)
+        if (cgroup_read(parent, files[i], text, sizeof(text)))
+            cgroup_write(dir, files[i], str_trim(text));
+}
+
 /* ---- ending ---- */
 
 static void pause_ns(long ns)

@@ -136,7 +136,11 @@ static int limit_cpus(const struct step *s, struct err *err)
 {
     const struct cgroup_box *b = cgroup_box_of(s->cgroup, CGROUP_CPUSET);
     int rc = b && b->job_made ? set_cpus(b->job, job_share(s), err) : 0;
-    return rc || !b || !strcmp(b->job, b->step) ? rc : set_cpus(b->step, step_share(s), err);
+    if (rc || !b || !strcmp(b->job, b->step))
+        return rc;
+    if (!b->tree->v2)
+        cgroup_copy_cpuset(b->job, b->step); /* after the job's: it must not have what the job has not */
+    return set_cpus(b->step, step_share(s), err);
 }
 
 static int set_quota(const struct cgroup_box *b, const char *dir, const Pb__NodeAlloc *share, struct err *err)

@@ -197,15 +197,12 @@ static char *make_v1(const char *mount, const char *name, bool cpuset)
     char *dir = mem_printf("%s/%s", root, name);
     const char *levels[] = { root, dir }, *parent = mount;
     for (size_t i = 0; i < ARRAY_LEN(levels); parent = levels[i++]) {
-        static const char *const files[] = { "cpuset.cpus", "cpuset.mems" };
-        char text[4096];
         if (mkdir(levels[i], 0755) && errno != EEXIST) {
             free(dir);
             return NULL;
         }
-        for (size_t k = 0; cpuset && k < ARRAY_LEN(files); k++)
-            if (cgroup_read(parent, files[k], text, sizeof(text)))
-                cgroup_write(levels[i], files[k], str_trim(text));
+        if (cpuset)
+            cgroup_copy_cpuset(parent, levels[i]);
     }
     return dir;
 }

@@ -22,6 +22,7 @@ struct cgroup {
     bool no_clone_into; /* this kernel does not know it */
     bool frozen;
     void (*on_oom)(struct step *s);
+    int oom_fd, oom_looks;
 };
 
 /* 0 or errno. */
@@ -32,6 +33,8 @@ bool cgroup_read(const char *dir, const char *file, char *out, size_t room);
 /* The number after `key` in a file of "key number" lines, or the first number when key is NULL. */
 bool cgroup_number(const char *dir, const char *file, const char *key, uint64_t *out);
 bool cgroup_has(const char *dir, const char *file);
+/* A v1 cpuset is born empty, and nothing may enter it: it begins as its parent is. */
+void cgroup_copy_cpuset(const char *parent, const char *dir);
 
 /* Everything in the folder (and what it forks meanwhile) gets SIGKILL.  False: nothing could be done. */
 bool cgroup_kill_dir(const char *dir, bool v2);

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """What a job was not given, it does not get: memory, processes, devices, other jobs' files, a life after its end.
 
-Runs on whatever cgroups the machine has (v1, or v2 as in tests/vm).  SPUR_ISOLATION_SKIP: names of parts to leave out."""
+Runs on whatever cgroups the machine has (v1, or v2 as in tests/vm).  --freezer: as on a machine of v1 alone, without the v2 tree
+beside it.  Words: only these parts."""
 import os
 import re
 import shutil
@@ -28,10 +29,11 @@ HOG = "import sys\nb = bytearray(int(sys.argv[1]) << 20)\nfor i in range(0, len(
 class Lab:
     """A cluster of one node with everything switched on, and jobs of an ordinary user on it."""
 
-    def __init__(self):
+    def __init__(self, freezer):
         # Not below /tmp: that is another folder inside a job here.
         tempfile.tempdir = os.environ.get("SPUR_ISOLATION_DIR", "/var/tmp")
-        self.c = c = Cluster(cpus=8, extra=CONF)
+        hide = ["unshare", "-m", "--propagation", "slave", "sh", "-c", 'umount /sys/fs/cgroup/unified && exec "$@"', "sh"]
+        self.c = c = Cluster(cpus=8, extra=CONF, prefix={"n1": hide} if freezer else None)
         # The commands neither.
         for name in ("spur", "srun"):
             path = os.path.join(c.dir, "bin", name)
@@ -53,7 +55,7 @@ class Lab:
         with open(c.conf, "w") as f:
             f.write(re.sub(r"(NodeName=n1 .*)", r"\1 Gres=gpu:2", text))
         self.write("etc/gres.conf", f"NodeName=n1 Name=gpu File={self.dev}/gpu[0-1]\n")
-        self.write("etc/cgroup.conf", "ConstrainRAMSpace=yes\nConstrainDevices=yes\nSpurMaxProcesses=60\n")
+        self.write("etc/cgroup.conf", "ConstrainRAMSpace=yes\nConstrainDevices=yes\nConstrainCores=yes\nSpurMaxProcesses=60\nSpurCpuQuota=yes\nAllowedRAMSpace=110\n")
         self.write("etc/job_container.conf", f"AutoBasePath=true\nBasePath={c.dir}/private Dirs=/tmp,/dev/shm\n")
         self.write("work/hog.py", HOG)
         self.hog = f"python3 {c.dir}/work/hog.py"
@@ -112,6 +114,18 @@ def alive(mark):
     return found
 
 
+def supervisors(job):
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/cmdline", "rb") as f:
+                if f.read().startswith(f"spurstepd: [{job}.batch]".encode()):
+                    found.append(int(pid))
+        except OSError:
+            pass
+    return found
+
+
 def gone(mark, seconds=10):
     end = time.time() + seconds
     while time.time() < end and alive(mark):
@@ -151,6 +165,67 @@ def memory(lab, r):
     rc, out, err = lab.c.run("srun", "--mem=60", *lab.hog.split(), "200")
     r.ok(rc != 0 and "got it" not in out, "a step over its memory fails")
     r.ok("error: n1: task 0: Out Of Memory" in err, f"srun says which task ({err.strip()[-200:]})")
+
+
+def folder(text, controller):
+    """The folder of a process whose /proc/PID/cgroup is `text`."""
+    if os.path.exists("/sys/fs/cgroup/cgroup.controllers"):
+        return "/sys/fs/cgroup" + re.search(r"^0::(.*)$", text, re.M).group(1)
+    return f"/sys/fs/cgroup/{controller}" + re.search(rf"^\d+:(?:[^:]*,)?{controller}(?:,[^:]*)?:(.*)$", text, re.M).group(1)
+
+
+def has(controller):
+    """Is it there to be used?"""
+    path = "/sys/fs/cgroup/cgroup.controllers"
+    if not os.path.exists(path):
+        return os.path.isdir(f"/sys/fs/cgroup/{controller}")
+    with open(path) as f:
+        return controller in f.read().split()
+
+
+def read(*path):
+    with open(os.path.join(*path)) as f:
+        return f.read().strip()
+
+
+def numbers(lab, r):
+    """What the kernel was told: memory by AllowedRAMSpace, CPU time by CPUs, processes, cores."""
+    v2 = os.path.exists("/sys/fs/cgroup/cgroup.controllers")
+    job = lab.submit("cat /proc/self/cgroup; grep Cpus_allowed_list /proc/self/status; echo ready; sleep 60\n", "--mem=100", "-c2")
+    lab.wait_output(job, "ready")
+    text = lab.output(job)
+    up = os.path.dirname if v2 else str       # with v2 the script is below the job; its limits are the job's
+    memory, cpu, pids = (up(folder(text, c)) for c in ("memory", "cpu", "pids"))
+    r.ok(int(read(memory, "memory.max" if v2 else "memory.limit_in_bytes")) == 110 * MB, "AllowedRAMSpace=110 of --mem=100 is 110 MB")
+    r.ok(int(read(memory, "memory.high" if v2 else "memory.soft_limit_in_bytes")) == 100 * MB, "softly 100 MB")
+    r.ok(read(cpu, "cpu.max" if v2 else "cpu.cfs_quota_us").split()[0] == "200000", "two CPUs are two CPUs' time")
+    r.ok(read(pids, "pids.max") == "60", "so many processes")
+    lab.c.run("scancel", str(job))
+    lab.wait(job)
+    job = lab.submit("grep Cpus_allowed_list /proc/self/status\n", "-c1")
+    lab.wait(job)
+    found = re.search(r"Cpus_allowed_list:\t(\S+)", lab.output(job))
+    if has("cpuset") and os.cpu_count() > 1:
+        r.ok(found and re.fullmatch(r"\d+", found.group(1)), f"a job of one CPU is kept to one ({found and found.group(1)})")
+
+
+def stale(lab, r):
+    """Agent and supervisor killed together: the next agent finds what is left, in no place but its cgroup."""
+    mark = f"stale-{os.getpid()}"
+    job = lab.submit(f"( setsid env -i /bin/bash -c 'trap \"\" TERM; exec -a {mark} sleep 300' & ) &\nsleep 300\n")
+    end = time.time() + 10
+    while time.time() < end and not alive(mark):
+        time.sleep(0.05)
+    there = alive(mark)
+    lab.c.kill("n1")
+    for pid in supervisors(job):
+        os.kill(pid, signal.SIGKILL)
+    time.sleep(0.3)
+    hidden = alive(mark)
+    lab.c.start_node("n1")
+    r.ok(there and hidden and gone(mark), f"what two deaths left running ends when the agent is back ({there} {hidden})")
+    lab.c.run("scancel", str(job))
+    lab.wait(job)
 
 
 def step_memory(lab, r):
@@ -213,14 +288,7 @@ def orphan(lab, r):
     end = time.time() + 5
     while time.time() < end and not alive(mark):
         time.sleep(0.05)
-    found = []
-    for pid in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            with open(f"/proc/{pid}/cmdline", "rb") as f:
-                if f.read().startswith(f"spurstepd: [{job}.batch]".encode()):
-                    found.append(int(pid))
-        except OSError:
-            pass
+    found = supervisors(job)
     for pid in found:
         os.kill(pid, signal.SIGKILL)
     r.ok(len(found) == 1 and gone(mark), f"its supervisor killed: even then nothing of the step is left ({found} {alive(mark)})")
@@ -308,16 +376,19 @@ def main():
     if os.geteuid() != 0:
         print("# skipped: limits and private folders need root", flush=True)
         return r.done()
-    lab = Lab()
-    skip = os.environ.get("SPUR_ISOLATION_SKIP", "").split()
-    only = sys.argv[1:]
+    freezer = "--freezer" in sys.argv
+    only = [word for word in sys.argv[1:] if word != "--freezer"]
+    lab = Lab(freezer)
     try:
         lab.c.up()
         with open(f"{lab.c.dir}/log/n1.log", errors="replace") as f:
             said = [line for line in f if "not enforced" in line]
-        r.ok(not said or skip, f"this machine enforces everything ({said})")
-        for part in (memory, step_memory, oom_kill_step, fork_bomb, daemon, deaf, orphan, devices, private_tmp, suspend, restart):
-            if part.__name__ not in skip and (not only or part.__name__ in only):
+        want = [] if has("cpuset") else ["which cores a job uses (ConstrainCores)"]
+        r.ok(len(said) == len(want) and all(w in s for w, s in zip(want, said)), f"what this machine cannot enforce is said once: {want} ({said})")
+        parts = (fork_bomb, daemon, deaf, orphan, suspend) if freezer else \
+            (memory, numbers, step_memory, oom_kill_step, fork_bomb, daemon, deaf, orphan, stale, devices, private_tmp, suspend, restart)
+        for part in parts:
+            if not only or part.__name__ in only:
                 print(f"# {part.__name__}", flush=True)
                 part(lab, r)
         lab.c.wait_empty(20)
