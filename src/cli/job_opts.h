@@ -59,7 +59,7 @@ struct job_opts {
     bool pty;
     int pty_fd;                    /* whose terminal it is */
     uint32_t pty_rows, pty_cols;   /* its size */
-    int multi_prog, interactive, preserve_env, wait_for_children, whole;
+    int multi_prog, interactive, preserve_env, wait_for_children, whole, external_launcher;
     unsigned ignored_signals;      /* bit n: signal n */
     const char *prolog, *epilog, *task_prolog, *task_epilog;
     uint32_t tree_width;           /* 0: by configuration */

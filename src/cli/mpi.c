@@ -75,3 +75,16 @@ int srun_mpi_code(const struct srun_mpi *m, int code)
     const char *why;
     return hub_aborted(m->hub, &own, &node, &why) && own > 0 && own < 256 ? own : code;
 }
+
+void srun_mpi_external(Pb__StepSpec *step)
+{
+    char *const nothing = (char *)"";
+    step->overlap = step->whole = step->overcommit = true;
+    step->exact = step->exclusive = step->mem_all = false;
+    step->ntasks_per_node = step->ntasks_per_socket = step->ntasks_per_core = step->ntasks_per_gpu = 0;
+    step->cpus_per_task = step->cpus_per_gpu = step->threads_per_core = 0;
+    step->mem_per_node_mb = step->mem_per_cpu_mb = step->mem_per_gpu_mb = 0;
+    step->gres = step->gpus = step->gpus_per_node = step->gpus_per_task = step->gpus_per_socket = nothing;
+    step->tres_per_task = nothing;
+    step->cpu_bind = (char *)"none"; /* its processes bind themselves */
+}

@@ -2,6 +2,7 @@
 #include "cli/srun_ask.h"
 
 #include "base/str.h"
+#include "cli/mpi.h"
 #include "cli/say.h"
 #include "cli/terminal.h"
 #include "text/multi_prog.h"
@@ -82,6 +83,8 @@ int srun_ask_fill(struct job_opts *o, const char *program, Pb__StepSpec *step, s
     step->interactive = o->interactive;
     step->wait_for_children = o->wait_for_children;
     step->whole = o->whole;
+    if (o->external_launcher)
+        srun_mpi_external(step);
     step->oom_kill_step = o->oom_kill_step;
     step->export = (char *)str_or(o->export, "");
     return o->multi_prog ? ask_programs(o, program, step, text) : 0;
