@@ -298,28 +298,27 @@ void cgroup_on_oom(struct step *s, void (*fn)(struct step *s))
 
 /* ---- what was used ---- */
 
-static void usage_v2(const char *dir, Pb__Usage *out)
+/* Anonymous memory now: what the peak of a cgroup counts holds the page cache, which is nobody's fault. */
+static void memory_usage(const struct cgroup_box *b, Pb__Usage *out)
 {
     uint64_t n;
-    if (cgroup_number(dir, "memory.peak", NULL, &n))
+    if (cgroup_number(b->step, "memory.stat", b->tree->v2 ? "anon" : "total_rss", &n))
         out->max_rss_kb = MAX(out->max_rss_kb, n >> 10);
-    if (cgroup_number(dir, "cpu.stat", "user_usec", &n))
-        out->user_us = n;
-    if (cgroup_number(dir, "cpu.stat", "system_usec", &n))
-        out->sys_us = n;
-    if (cgroup_number(dir, "memory.stat", "pgmajfault", &n))
-        out->pages = n;
+    if (cgroup_number(b->step, "memory.stat", b->tree->v2 ? "pgmajfault" : "total_pgmajfault", &n))
+        out->pages = MAX(out->pages, n);
 }
 
 bool cgroup_usage(const struct step *s, Pb__Usage *out)
 {
     const struct cgroup_box *memory = s->cgroup ? cgroup_box_of(s->cgroup, CGROUP_MEMORY) : NULL;
-    uint64_t n;
-    if (!memory)
-        return false;
-    if (memory->tree->v2)
-        usage_v2(memory->step, out);
-    else if (cgroup_number(memory->step, "memory.max_usage_in_bytes", NULL, &n))
-        out->max_rss_kb = MAX(out->max_rss_kb, n >> 10);
+    const struct cgroup_box *track = s->cgroup ? cgroup_box_of(s->cgroup, CGROUP_TRACK) : NULL;
+    uint64_t user = 0, sys = 0;
+    if (memory)
+        memory_usage(memory, out);
+    if (!track || !track->tree->v2 || !cgroup_number(track->step, "cpu.stat", "user_usec", &user) ||
+        !cgroup_number(track->step, "cpu.stat", "system_usec", &sys))
+        return memory != NULL;
+    out->user_us = MAX(out->user_us, user);
+    out->sys_us = MAX(out->sys_us, sys);
     return true;
 }

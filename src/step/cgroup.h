@@ -94,7 +94,8 @@ bool cgroup_freeze(struct step *s, bool frozen);
 uint64_t cgroup_oom_kills(const struct step *s);
 /* Call `fn` at the first of them. */
 void cgroup_on_oom(struct step *s, void (*fn)(struct step *s));
-/* What the step has used, as far as the trees know: fields that they do not know are left alone. */
+/* What the step has used until now, as far as the trees know (CPU time with v2, memory in use, major faults): fields of
+ * `out` grow to it, those that the trees do not know are left alone.  False: they know nothing. */
 bool cgroup_usage(const struct step *s, Pb__Usage *out);
 /* The step is over and nothing runs. */
 void cgroup_remove(struct step *s);

@@ -7,7 +7,6 @@
 #include "step/hatch.h"
 #include "step/topo.h"
 
-#define MB (1024ull * 1024)
 #define QUOTA_PERIOD_US 100000ull
 
 /* The job's share of this node; NULL: the order does not say. */
@@ -29,35 +28,7 @@ static int failed(struct err *err, int rc, const char *what, const char *dir)
 
 /* ---- memory ---- */
 
-struct memory {
-    uint64_t soft, ram, both; /* bytes; both: RAM and swap together, 0: not limited */
-};
-
-static uint64_t part(uint64_t mb, double percent)
-{
-    return (uint64_t)((double)mb * percent / 100.0 * (double)MB);
-}
-
-/* A job that was given no amount may have what the node may give to any. */
-static struct memory memory_of(const struct cgroup_rules *r, uint64_t mb)
-{
-    struct memory m = { .soft = mb ? mb * MB : part(r->node_mem_mb, r->max_ram) };
-    uint64_t cap = part(r->node_mem_mb, r->max_ram), cap_both = part(r->node_mem_mb, r->max_swap);
-    m.ram = mb ? part(mb, r->ram ? r->allowed_ram : 100) : cap;
-    m.both = m.ram + part(mb, r->allowed_swap);
-    if (cap && m.ram > cap)
-        m.ram = cap;
-    if (cap_both && m.both > m.ram + cap_both)
-        m.both = m.ram + cap_both;
-    if (!r->ram)
-        m.ram = m.both; /* swap alone is limited: then the two together, for each */
-    m.ram = MAX(m.ram, r->min_ram_mb * MB);
-    m.both = r->swap ? MAX(m.both, m.ram) : 0;
-    m.soft = MIN(m.soft, m.ram);
-    return m;
-}
-
-static int memory_v1(const struct cgroup_rules *r, const char *dir, struct memory m)
+static int memory_v1(const struct cgroup_rules *r, const char *dir, struct cgroup_memory m)
 {
     int rc = cgroup_writef(dir, "memory.limit_in_bytes", "%llu", (unsigned long long)m.ram);
     if (!rc && m.soft < m.ram)
@@ -70,7 +41,7 @@ static int memory_v1(const struct cgroup_rules *r, const char *dir, struct memor
 }
 
 /* Above the soft limit v2 would slow the job down to a crawl: it is set only where it is not the hard one. */
-static int memory_v2(const char *dir, struct memory m)
+static int memory_v2(const char *dir, struct cgroup_memory m)
 {
     int rc = cgroup_writef(dir, "memory.max", "%llu", (unsigned long long)m.ram);
     if (!rc && m.soft < m.ram)
@@ -82,7 +53,7 @@ static int memory_v2(const char *dir, struct memory m)
 
 static int set_memory(const struct cgroup *c, const struct cgroup_box *b, const char *dir, uint64_t mb, struct err *err)
 {
-    struct memory m = memory_of(&c->node.rules, mb);
+    struct cgroup_memory m = cgroup_memory(&c->node.rules, mb);
     if (!m.ram)
         return 0;
     return failed(err, b->tree->v2 ? memory_v2(dir, m) : memory_v1(&c->node.rules, dir, m), "memory", dir);

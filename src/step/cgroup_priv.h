@@ -48,6 +48,13 @@ void cgroup_step_dir(char out[static CGROUP_PATH], const struct cgroup_tree *t, 
 /* The box of the tree that is used for `what`, or NULL. */
 const struct cgroup_box *cgroup_box_of(const struct cgroup *c, enum cgroup_what what);
 
+/* ---- cgroup_memory.c ---- */
+struct cgroup_memory {
+    uint64_t soft, ram, both; /* bytes; both: RAM and swap together, 0: not limited */
+};
+/* The limits of a job or step that was given `mb`; 0: no amount, it may have what the node may give to any. */
+struct cgroup_memory cgroup_memory(const struct cgroup_rules *r, uint64_t mb);
+
 /* ---- cgroup_limits.c ---- */
 int cgroup_limits(struct step *s, struct err *err);
 
