@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "record.pb-c.h"
 
 enum layout_dist { LAYOUT_BLOCK, LAYOUT_CYCLIC, LAYOUT_PLANE, LAYOUT_ARBITRARY };
 
@@ -46,5 +47,10 @@ struct layout {
 /* ENOSPC when the tasks do not fit, EINVAL when an arbitrary order does not name a node for each. */
 int layout_make(const struct layout_ask *ask, struct layout *out, struct err *err);
 void layout_clear(struct layout *l);
+
+/* The tasks of a job's shares (SLURM_TASKS_PER_NODE): where a job has more CPUs than its tasks need they are spread as a
+ * step's would be. */
+struct spec;
+void layout_job(const struct spec *s, Pb__NodeAlloc *const *alloc, size_t n);
 
 #endif

@@ -94,7 +94,7 @@ int step_ask_init(struct step_ask *a, const Pb__StepSpec *s, struct err *err)
         .mem_per_cpu_mb = s->mem_per_cpu_mb,
         .mem_per_gpu_mb = s->mem_per_gpu_mb,
         .exact = s->exact || s->exclusive || s->cpus_per_task || s->cpus_per_gpu,
-        .overlap = s->overlap,
+        .overlap = s->overlap || s->interactive, /* the shell that others are started from takes nothing away */
         .overcommit = s->overcommit,
     };
     int rc = read_gres(a, s, err);

@@ -1,4 +1,5 @@
 /* plan - asks the scheduler, and makes its answer happen. */
+#include "core/layout.h"
 #include "ctl/ctl_priv.h"
 
 /* So many starts a turn: the first launches leave while the rest are still being planned. */
@@ -34,6 +35,7 @@ static bool start(struct ctl *t, struct sched_start *s)
     e.time_limit_min = limit_at_start(j, s->part);
     e.alloc = alloc_to_pb(NULL, &s->alloc);
     e.n_alloc = s->alloc.n;
+    layout_job(j->spec, e.alloc, e.n_alloc);
     e.configuring = hook_before_start(t);
     uint32_t id = e.split ? e.new_id : j->id;
     struct err err = ERR_INIT;

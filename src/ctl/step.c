@@ -40,7 +40,7 @@ static int emit_start(struct ctl *t, struct job *j, const Pb__StepSpec *spec, co
     Pb__Step s = PB__STEP__INIT;
     auto_free char *nodes = names_of(t, j, share);
     Pb__Ranks **ranks = ranks_of(&share->layout);
-    s.id = j->next_step;
+    s.id = spec->interactive ? PB__STEP_NUMBER__STEP_INTERACTIVE : j->next_step;
     s.spec = (Pb__StepSpec *)spec;
     s.node = share->node, s.n_node = share->n;
     s.tasks = share->layout.tasks, s.n_tasks = share->n;

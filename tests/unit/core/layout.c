@@ -1,7 +1,9 @@
 /* layout - where tasks go: rows as Slurm lays them out. */
 #include "base/buf.h"
 #include "base/mem.h"
+#include "core/cluster.h"
 #include "core/layout.h"
+#include "core/pbutil.h"
 #include "test.h"
 
 struct row {
@@ -89,6 +91,49 @@ static void test_arbitrary(void)
     is_int(layout_make(&ask, &none, &err), EINVAL, "a line that names another node");
 }
 
+/* sbatch -N 2 -n 5 ...: what SLURM_TASKS_PER_NODE says. */
+static void test_job(void)
+{
+    static const struct {
+        uint32_t cpus[4], ntasks, cpus_per_task, per_node;
+        bool overcommit;
+        const char *dist, *want;
+    } jobs[] = {
+        { { 4, 1 }, 5, 0, 0, false, "", "4,1" },
+        { { 8, 8 }, 5, 0, 0, false, "", "3,2" },
+        { { 8, 8 }, 5, 0, 0, false, "plane=2", "3,2" },
+        { { 8, 8 }, 5, 0, 0, false, "block,Pack", "4,1" },
+        { { 8, 8 }, 3, 3, 0, false, "", "2,1" },
+        { { 8, 8 }, 10, 0, 0, false, "", "5,5" },
+        { { 8, 8 }, 4, 0, 3, false, "", "2,2" },
+        { { 8, 4, 2 }, 7, 2, 0, false, "", "4,2,1" },
+        { { 1, 1 }, 20, 0, 0, true, "", "10,10" },
+    };
+    for (size_t i = 0; i < ARRAY_LEN(jobs); i++) {
+        struct err err = ERR_INIT;
+        auto_buf struct buf bytes = BUF_INIT, got = BUF_INIT;
+        Pb__JobSpec p = PB__JOB_SPEC__INIT;
+        Pb__NodeAlloc at[4], *alloc[4];
+        size_t n = 0;
+        p.ntasks = jobs[i].ntasks, p.cpus_per_task = jobs[i].cpus_per_task, p.ntasks_per_node = jobs[i].per_node;
+        p.overcommit = jobs[i].overcommit, p.distribution = (char *)(uintptr_t)jobs[i].dist;
+        pb_pack(&bytes, &p.base);
+        struct spec *spec = spec_make(bytes.s, bytes.len, &err);
+        uint32_t left = jobs[i].ntasks;
+        for (; n < 4 && jobs[i].cpus[n]; n++) { /* as the scheduler counts them: as many as there is room for */
+            pb__node_alloc__init(&at[n]);
+            at[n].cpus = jobs[i].cpus[n], at[n].tasks = MIN(left, at[n].cpus / MAX(p.cpus_per_task, 1u));
+            left -= at[n].tasks;
+            alloc[n] = &at[n];
+        }
+        layout_job(spec, alloc, n);
+        for (size_t k = 0; k < n; k++)
+            buf_addf(&got, "%s%u", k ? "," : "", at[k].tasks);
+        is_str(got.s, jobs[i].want, "a job of %u tasks, row %zu", jobs[i].ntasks, i);
+        spec_free(spec);
+    }
+}
+
 static void test_words(void)
 {
     static const char *const bad[] = { "plane", "plane=0", "plane=x", "round", "block,tight", "plane=99999999999" };
@@ -106,6 +151,7 @@ int main(void)
 {
     test_rows();
     test_arbitrary();
+    test_job();
     test_words();
     return test_done();
 }
