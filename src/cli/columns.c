@@ -66,7 +66,9 @@ void columns_head(const struct columns *c, struct buf *out)
 {
     for (size_t i = 0; i < c->at.n; i++) {
         const char *name = c->at.at[i].field->name;
-        put(c, i, name, strlen(name), out);
+        size_t len = strlen(name), room = (size_t)abs(c->at.at[i].width);
+        auto_free char *cut = mem_strn(name, c->style == COLUMNS_WIDE ? MIN(len, room) : len); /* no sign that it is cut */
+        put(c, i, cut, strlen(cut), out);
     }
     buf_addc(out, '\n');
     if (c->style != COLUMNS_WIDE)

@@ -7,6 +7,7 @@
 #include "cli/jobref.h"
 #include "cli/query_sets.h"
 #include "cli/squeue.h"
+#include "cli/sstat.h"
 #include "cli/states.h"
 #include "core/job.h"
 #include "test.h"
@@ -30,7 +31,8 @@ static bool next_line(FILE *f, char *line, size_t size)
 
 /* ---- options ---- */
 
-static const struct opt_set *const sets[] = { &squeue_set, &sinfo_set, &scancel_set, &scontrol_set };
+static const struct opt_set *const sets[] = { &squeue_set, &sinfo_set, &scancel_set, &scontrol_set,
+                                              &sstat_set,  &sbcast_set, &sattach_set };
 
 /* The letter stands on one of the rows that do the same. */
 static bool letter_is(const struct opt_set *set, char letter, const struct opt *like)
@@ -79,7 +81,7 @@ static void test_options(void)
         auto_file FILE *e = known(name);
         while (next_line(e, line, sizeof(line)))
             if (str_has_prefix(line, "SQUEUE_") || str_has_prefix(line, "SINFO_") || str_has_prefix(line, "SCANCEL_") ||
-                str_has_prefix(line, "SCONTROL_"))
+                str_has_prefix(line, "SCONTROL_") || str_has_prefix(line, "SBCAST_"))
                 ok(has_env(sets[i], line), "%s reads %s", sets[i]->command, line);
     }
 }
@@ -362,6 +364,43 @@ static void test_states(void)
     ok(!state_find("nosuch", &s), "nosuch is no state");
 }
 
+/* ---- sstat ---- */
+
+static void test_sstat(void)
+{
+    char line[64];
+    auto_file FILE *f = known("sstat.format");
+    while (next_line(f, line, sizeof(line))) {
+        const struct column_row *c = sstat_fields;
+        while (c->name && !str_ieq(c->name, line))
+            c++;
+        ok(c->name && c->put, "sstat shows %s", line);
+    }
+    struct columns c = { 0 };
+    struct err err = ERR_INIT;
+    auto_buf struct buf out = BUF_INIT;
+    struct usage_sum u;
+    usage_sum_init(&u);
+    usage_sum_task(&u, 1, 7, (uint64_t[USAGE_METRICS]){ [USAGE_CPU_MS] = 3725000, [USAGE_RSS_KB] = 2048, [USAGE_READ] = 1000 });
+    const char *names[] = { "n1", "n2" };
+    struct sstat_row row = { .job = 123456, .step = 3, .names = names, .nnames = 2, .usage = &u.pb, .nodes = "n2", .pids = "1,2" };
+    is_int(columns_add(&c, sstat_fields, "jobid%6,maxrss,maxrssn%-5,mincpu,maxdiskread,maxrsstask", &err), 0, "fields by name");
+    columns_head(&c, &out);
+    columns_line(&c, &row, &out);
+    is_str(out.s,
+           " JobID     MaxRSS MaxRS     MinCPU  MaxDiskRead MaxRSSTask \n"
+           "------ ---------- ----- ---------- ------------ ---------- \n"
+           "12345+         2M n2      01:02:05         1000          7 \n",
+           "in columns, cut and padded");
+    buf_reset(&out);
+    c.style = COLUMNS_BARS_BETWEEN;
+    columns_line(&c, &row, &out);
+    is_str(out.s, "123456.3|2M|n2|01:02:05|1000|7\n", "or between bars");
+    is_int(columns_add(&c, sstat_fields, "bogus%3", &err), EINVAL, "no other field");
+    is_str(err.text, "Invalid field requested: \"bogus\"", "it is named");
+    columns_clear(&c);
+}
+
 int main(void)
 {
     test_options();
@@ -374,5 +413,6 @@ int main(void)
     test_sort();
     test_refs();
     test_states();
+    test_sstat();
     return test_done();
 }
