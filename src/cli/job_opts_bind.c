@@ -111,6 +111,8 @@ int opt_accel_bind(const struct opt *o, void *into, const char *arg, struct err 
 {
     if (!*arg || arg[strspn(arg, "gnv")])
         return OPT_EXIT_USAGE;
+    if (strchr(arg, 'n'))
+        return err_set(err, OPT_EXIT_VALUE, "option --accel-bind=n is not supported by this release of Spur");
     ((struct job_opts *)into)->accel_bind = arg;
     return 0;
 }

@@ -41,7 +41,8 @@ static void fill_env(const struct agent *a, struct strs *env)
     add_env(env, HATCH_ACCT, site_value(a->site, "JobAcctGatherFrequency"));
     add_program(a, env, HATCH_TASK_PROLOG, a->site->task_prolog);
     add_program(a, env, HATCH_TASK_EPILOG, a->site->task_epilog);
-    auto_free char *topology = topology_text(a), *bind = topology_bind(a);
+    auto_free char *topology = topology_text(a), *bind = topology_bind(a), *gpus = topology_gpus(a);
+    add_env(env, HATCH_GPUS, gpus);
     add_env(env, HATCH_TOPOLOGY, topology);
     add_env(env, HATCH_BIND, bind);
     auto_free char *pmix = pmix_helper(a);

@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "node/hw.h"
 #include "node/isolate.h"
+#include "text/gres_conf.h"
 #include "text/strs.h"
 
 char *topology_text(const struct agent *a)
@@ -63,5 +64,44 @@ char *topology_bind(const struct agent *a)
     if (has_affinity(s->task_plugin) && a->def && a->def->cpus > hw->cpus)
         log_info("the configuration has more CPUs than this machine: tasks on those are not bound cpus=%u of=%u",
                  hw->cpus, a->def->cpus);
+    return buf_take(&out);
+}
+
+/* ---- GPUs ---- */
+
+/* Which lists their processes get: by Flags, else by what AutoDetect looks for, else all. */
+static void add_lists(const struct gres_conf *g, struct buf *out)
+{
+    /* clang-format off */
+    static const struct { const char *flag, *detect, *word; } rows[] = {
+        { "nvidia_gpu_env", "nvml", "cuda" }, { "nvidia_gpu_env", "nvidia", "cuda" }, { "amd_gpu_env", "rsmi", "rocr" },
+        { "intel_gpu_env", "oneapi", "ze" }, { "opencl_env", "-", "opencl" }, { "no_gpu_env", "-", "none" }, };
+    /* clang-format on */
+    for (size_t i = 0; i < g->device.n; i++)
+        for (size_t k = 0; k < ARRAY_LEN(rows); k++)
+            if (str_eq(g->device.at[i].name, "gpu") && site_param(g->device.at[i].flags, rows[k].flag))
+                buf_addf(out, "%s%s", out->len ? "," : "", rows[k].word);
+    for (size_t k = 0; !out->len && g->auto_detect && k < ARRAY_LEN(rows); k++)
+        if (str_ieq(g->auto_detect, rows[k].detect))
+            buf_adds(out, rows[k].word);
+    if (!out->len)
+        buf_adds(out, "all");
+}
+
+char *topology_gpus(const struct agent *a)
+{
+    auto_gres_conf struct gres_conf g = { 0 };
+    auto_buf struct buf out = BUF_INIT;
+    const char *slash = a->conf ? strrchr(a->conf, '/') : NULL;
+    auto_free char *dir = slash ? mem_strn(a->conf, (size_t)(slash - a->conf)) : NULL;
+    if (gres_conf_load(&g, dir, a->name, NULL)) /* the start of the agent has said what is wrong with it */
+        return mem_str("all");
+    add_lists(&g, &out);
+    bool known = false;
+    for (size_t i = 0; i < g.device.n; i++)
+        known |= str_eq(g.device.at[i].name, "gpu") && !str_empty(g.device.at[i].cores);
+    for (size_t i = 0; known && i < g.device.n; i++)
+        if (str_eq(g.device.at[i].name, "gpu"))
+            buf_addf(&out, " %s", str_or(g.device.at[i].cores, "-"));
     return buf_take(&out);
 }

@@ -9,5 +9,6 @@
 /* For HATCH_TOPOLOGY and HATCH_BIND: see step/topo.h and step/bind.h.  Yours. */
 char *topology_text(const struct agent *a);
 char *topology_bind(const struct agent *a);
+char *topology_gpus(const struct agent *a); /* for HATCH_GPUS: see step/near.h */
 
 #endif

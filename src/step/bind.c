@@ -12,6 +12,7 @@
 #include "base/str.h"
 #include "step/hatch.h"
 #include "step/membind.h"
+#include "step/near.h"
 
 /* ---- what the site says ---- */
 
@@ -153,6 +154,7 @@ void bind_prepare(struct step *s)
     read_asked(b, s->batch ? NULL : s->order->step);
     if (b->site.affinity)
         make_masks(s, b);
+    near_prepare(s);
     if (s->batch)
         return;
     set_cpu_env(&s->env, b);

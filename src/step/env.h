@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/bitmap.h"
 #include "base/vec.h"
 #include "message.pb-c.h"
 
@@ -38,6 +39,9 @@ struct env_node {
     const char *home, *shell; /* of the user, by this node's name service; "" */
     bool own_devices;         /* a job sees no devices but its own: it counts them from 0 */
     bool no_training;         /* SpurTrainingEnv=no */
+    unsigned gpu_lists;       /* which of the lists in env_gpu.c are set: a bit each */
+    struct bitmap *near;      /* for each task here: the GPUs that are close to it; NULL: not known */
+    uint32_t nnear;
 };
 
 /* Everything that is the same for all tasks of the step on this node; what is in `e` already is the user's login. */

@@ -7,6 +7,7 @@
 
 #include <ctype.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/bitmap.h"
 #include "base/buf.h"
@@ -14,7 +15,7 @@
 #include "step/masks.h"
 #include "text/bind.h"
 
-/* Without a word in gres.conf Slurm sets them all. */
+/* The bits of env_node.gpu_lists are in this order. */
 static const char *const gpu_lists[] = { "CUDA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL", "ROCR_VISIBLE_DEVICES",
                                          "ZE_AFFINITY_MASK" };
 
@@ -55,7 +56,8 @@ static void set_lists(struct env *e, const struct bitmap *mine, const struct bit
     list_text(mine, all, false, &global);
     list_text(mine, all, node->own_devices, &seen);
     for (size_t i = 0; i < ARRAY_LEN(gpu_lists); i++)
-        env_set(e, gpu_lists[i], seen.s);
+        if (node->gpu_lists >> i & 1)
+            env_set(e, gpu_lists[i], seen.s);
     env_set(e, "SLURM_STEP_GPUS", global.s);
 }
 
@@ -108,13 +110,13 @@ static void pick_clear(struct pick *p)
     bitmap_clear(&p->mine);
 }
 
-/* The GPU at `place`; none when there are fewer. */
-static void add_place(struct pick *p, uint64_t place)
+/* The GPU at `place` of a set; none when there are fewer. */
+static void add_place(const struct bitmap *from, uint64_t place, struct bitmap *out)
 {
-    bitmap_each(&p->all, i)
+    bitmap_each(from, i)
     {
         if (place-- == 0) {
-            bitmap_set(&p->mine, i);
+            bitmap_set(out, i);
             return;
         }
     }
@@ -124,46 +126,131 @@ static void add_place(struct pick *p, uint64_t place)
 static void add_number(struct pick *p, uint64_t number, bool relative)
 {
     if (relative)
-        add_place(p, number);
+        add_place(&p->all, number, &p->mine);
     else if (bitmap_has(&p->all, number))
         bitmap_set(&p->mine, number);
 }
 
-static void choose(struct pick *p, bool relative, uint32_t local)
+/* Those of the step that are close to a task; all when none is, or nothing is known. */
+static void close_to(const struct pick *p, const struct env_node *node, uint32_t local, struct bitmap *out)
 {
-    const struct bind_gres *b = &p->bind;
+    bitmap_copy(out, &p->all);
+    if (local < node->nnear)
+        bitmap_and(out, &node->near[local]);
+    if (bitmap_none(out))
+        bitmap_copy(out, &p->all);
+}
+
+static bool same(const struct bitmap *a, const struct bitmap *b)
+{
+    auto_bitmap struct bitmap rest = BITMAP_INIT;
+    bitmap_copy(&rest, a);
+    bitmap_minus(&rest, b);
+    return bitmap_none(&rest) && bitmap_count(a) == bitmap_count(b);
+}
+
+/* So many tasks to a GPU, in blocks, among tasks that are close to the same ones. */
+static void pick_single(struct pick *p, const struct env_node *node, uint32_t local)
+{
+    auto_bitmap struct bitmap mine = BITMAP_INIT;
+    uint64_t before = 0, each = MAX(p->bind.n, 1u);
+    close_to(p, node, local, &mine);
+    for (uint32_t i = 0; i < local; i++) {
+        auto_bitmap struct bitmap other = BITMAP_INIT;
+        close_to(p, node, i, &other);
+        before += same(&mine, &other);
+    }
+    p->around = before / each >= bitmap_count(&mine);
+    add_place(&mine, before / each % bitmap_count(&mine), &p->mine);
+}
+
+static uint64_t take_some(struct bitmap *from, uint64_t n, struct bitmap *out)
+{
+    for (; n && !bitmap_none(from); n--) {
+        size_t gpu = bitmap_next(from, 0);
+        bitmap_set(out, gpu);
+        bitmap_unset(from, gpu);
+    }
+    return n;
+}
+
+/* Task by task: close ones first, then any that is left. */
+static void pick_own(struct pick *p, const struct env_node *node, uint32_t local)
+{
+    auto_bitmap struct bitmap left = BITMAP_INIT;
+    bitmap_copy(&left, &p->all);
+    for (uint32_t i = 0; i <= local; i++) {
+        auto_bitmap struct bitmap near = BITMAP_INIT, got = BITMAP_INIT;
+        p->few = bitmap_count(&left) < p->bind.n;
+        if (p->few)
+            return;
+        close_to(p, node, i, &near);
+        bitmap_and(&near, &left);
+        uint64_t more = take_some(&near, p->bind.n, &got);
+        bitmap_minus(&left, &got);
+        take_some(&left, more, &got);
+        if (i == local)
+            bitmap_copy(&p->mine, &got);
+    }
+}
+
+static void pick_listed(struct pick *p, bool relative, uint32_t local)
+{
+    const struct bind_list *l = &p->bind.list;
+    const char *word = l->n ? l->at[local % l->n] : "0";
     auto_bitmap struct bitmap mask = BITMAP_INIT;
-    const char *word = b->list.n ? b->list.at[local % b->list.n] : "0";
-    uint64_t n = bitmap_count(&p->all), each = MAX(b->n, 1u);
-    p->few = b->how == BIND_GRES_PER_TASK && (local + 1) * each > n;
-    p->around = b->how == BIND_GRES_SINGLE && local / each >= n;
-    if (b->how == BIND_GRES_SINGLE)
-        add_place(p, local / each % n);
-    for (uint64_t i = 0; b->how == BIND_GRES_PER_TASK && !p->few && i < each; i++)
-        add_place(p, local * each + i);
-    if (b->how == BIND_GRES_MAP)
+    if (p->bind.how == BIND_GRES_MAP)
         add_number(p, strtoul(word, NULL, 0), relative);
-    if (b->how == BIND_GRES_MASK)
+    else
         masks_parse(word, TOPO_MAX, &mask);
     bitmap_each(&mask, i)
         add_number(p, i, relative);
-    if (b->how <= BIND_GRES_CLOSEST)
+}
+
+static void choose(struct pick *p, const struct env_node *node, uint32_t local)
+{
+    switch (p->bind.how) {
+    case BIND_GRES_UNSET:
+    case BIND_GRES_NONE:
         bitmap_copy(&p->mine, &p->all);
+        break;
+    case BIND_GRES_CLOSEST:
+        close_to(p, node, local, &p->mine);
+        break;
+    case BIND_GRES_SINGLE:
+        pick_single(p, node, local);
+        break;
+    case BIND_GRES_PER_TASK:
+        pick_own(p, node, local);
+        break;
+    case BIND_GRES_MAP:
+    case BIND_GRES_MASK:
+        pick_listed(p, node->own_devices, local);
+        break;
+    }
     p->outside = bitmap_none(&p->mine);
     if (p->outside)
-        add_place(p, 0);
+        add_place(&p->all, 0, &p->mine);
 }
 
 /* False: nothing was said about the GPUs of tasks, or there are none. */
 static bool pick_gpus(const Pb__LaunchOrder *o, const struct env_node *node, uint32_t local, struct pick *p)
 {
-    if (env_is_batch(o) || !o->step || str_empty(o->step->tres_bind) ||
-        bind_tres_parse(o->step->tres_bind, "gpu", &p->bind, NULL) || p->bind.how == BIND_GRES_UNSET)
+    if (env_is_batch(o) || !o->step)
+        return false;
+    if (!str_empty(o->step->tres_bind)) {
+        if (bind_tres_parse(o->step->tres_bind, "gpu", &p->bind, NULL))
+            return false;
+    } else if (!str_empty(o->step->accel_bind)) { /* the old way to say it */
+        p->bind.how = strchr(o->step->accel_bind, 'g') ? BIND_GRES_CLOSEST : BIND_GRES_UNSET;
+        p->bind.verbose = strchr(o->step->accel_bind, 'v');
+    }
+    if (p->bind.how == BIND_GRES_UNSET)
         return false;
     gpus_of(env_share(o), &p->all, NULL);
     if (bitmap_none(&p->all))
         return false;
-    choose(p, node->own_devices, local);
+    choose(p, node, local);
     return true;
 }
 

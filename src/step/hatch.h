@@ -42,6 +42,7 @@ void hatch_serve(struct hatch_order *out);
 #define HATCH_BIND "SPUR_STEP_BIND"         /* what the site says about binding: bind.h */
 #define HATCH_PMIX "SPUR_STEP_PMIX"     /* the PMIx helper, where there is one */
 #define HATCH_TMPFS "SPUR_STEP_TMPFS"   /* private folders: tmpfs.h */
+#define HATCH_GPUS "SPUR_STEP_GPUS_NEAR"    /* what gres.conf says of the GPUs: near.h */
 #define HATCH_TITLE "spurstepd: waiting for orders                                    "
 
 #endif

@@ -18,6 +18,7 @@
 #include "step/hatch.h"
 #include "step/hook.h"
 #include "step/io.h"
+#include "step/near.h"
 #include "step/pmi.h"
 #include "step/oom.h"
 #include "step/reaper.h"
@@ -121,6 +122,7 @@ static void load_words(struct step *s, const struct hatch_order *h)
     s->append = getenv(HATCH_APPEND);
     s->node.own_devices = bind_site_says("devices");
     s->node.no_training = bind_site_says("notraining");
+    near_lists(s);
     char job[SPOOL_NAME];
     s->script = mem_printf("%s/%s/%s", str_or(getenv(HATCH_SPOOL), "."),
                            spool_job_name(job, s->key.job_id, s->key.attempt), SPOOL_SCRIPT);

@@ -106,3 +106,13 @@ done <<'END'
 --gpu-bind=xx|255|srun: error: Invalid --gpu-bind argument: xx
 --accel-bind=q|255|srun: error: Invalid --accel-bind specification
 END
+
+# gres.conf says which GPUs are close to which cores, and which list tells a process its GPUs.
+mkdir "$TMP/near.d"
+sed '/NodeName=n2/d; s/Nodes=ALL/Nodes=n1/' "$CONF" >"$TMP/near.d/slurm.conf"
+printf 'NodeName=n1 Name=gpu Count=2 Cores=%s Flags=amd_gpu_env\n' 1 0 >"$TMP/near.d/gres.conf"
+cluster near --conf "$TMP/near.d/slurm.conf"
+close() { idle; srun -w n1 -n 2 --gpus=4 "$@" sh -c 'echo "$SLURM_PROCID $ROCR_VISIBLE_DEVICES/${CUDA_VISIBLE_DEVICES-none}"' | sort -n | cut -d' ' -f2 | paste -sd' ' -; }
+is "$(close --gpu-bind=closest)" "2,3/none 0,1/none" "--gpu-bind=closest: those of the task's own cores, in AMD's list alone"
+is "$(close --gpu-bind=single:1)" "2/none 0/none" "--gpu-bind=single: one of those"
+is "$(close --accel-bind=g)" "2,3/none 0,1/none" "--accel-bind=g"

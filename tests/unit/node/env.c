@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/mem.h"
+#include "base/buf.h"
 #include "base/str.h"
 #include "test.h"
 
@@ -65,7 +65,8 @@ static void check(const struct env *e, const char *const (*want)[2], size_t n, c
         is_str(env_get(e, want[i][0]), want[i][1], "%s: %s", what, want[i][0]);
 }
 
-static const struct env_node node = { "/etc/slurm/slurm.conf", "staff", "/scratch", "/home/root", "/bin/sh" };
+static struct env_node node = { .conf = "/etc/slurm/slurm.conf", .group = "staff", .tmp = "/scratch", .home = "/home/root",
+                                .shell = "/bin/sh", .gpu_lists = 0xf };
 
 static void test_batch(void)
 {
@@ -176,8 +177,94 @@ static void test_srun(void)
     is_int(n, e.var.n, "the vector for exec ends where the variables end");
 }
 
+/* GPUs 1 and 3 are the step's; what each of its tasks on this node sees. */
+static void test_gpu_bind(void)
+{
+    /* clang-format off */
+    static const struct { const char *bind, *accel; bool own, near; const char *want; } cases[] = {
+        { "", "", false, false, "1,3 1,3" },
+        { "gres/gpu:none", "", false, true, "1,3 1,3" },
+        { "gres/gpu:closest", "", false, false, "1,3 1,3" },
+        { "gres/gpu:closest", "", false, true, "3 1" },
+        { "", "g", false, true, "3 1" },
+        { "gres/gpu:single:1", "", false, false, "1 3" },
+        { "gres/gpu:single:2", "", false, false, "1 1" },
+        { "gres/gpu:single:1", "", false, true, "3 1" },
+        { "gres/gpu:per_task:1", "", false, false, "1 3" },
+        { "gres/gpu:per_task:1", "", false, true, "3 1" },
+        { "gres/gpu:per_task:2", "", false, false, "1,3 1" },
+        { "gres/gpu:map:3,1", "", false, false, "3 1" },
+        { "gres/gpu:map:0", "", false, false, "1 1" },
+        { "gres/gpu:mask:0x8,0xa", "", false, false, "3 1,3" },
+        { "gres/gpu:map:1,0", "", true, false, "1 0" },       /* places among its own */
+        { "gres/gpu:mask:2,3", "", true, false, "1 0,1" },
+        { "gres/gpu:none", "", true, false, "0,1 0,1" },
+        { "gres/nic:single:1", "", false, false, "1,3 1,3" },
+    };
+    /* clang-format on */
+    struct bitmap near[2] = { BITMAP_INIT, BITMAP_INIT };
+    bitmap_set(&near[0], 3);
+    bitmap_set(&near[1], 1);
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        Pb__LaunchOrder o = order(false);
+        o.step = &step;
+        o.step_node = step_node, o.n_step_node = 2;
+        o.step_tasks = step_tasks, o.n_step_tasks = 2;
+        step.tres_bind = (char *)cases[i].bind;
+        step.accel_bind = (char *)cases[i].accel;
+        struct env_node n = node;
+        n.own_devices = cases[i].own;
+        n.near = near;
+        n.nnear = cases[i].near ? 2 : 0;
+        auto_buf struct buf got = BUF_INIT;
+        auto_env struct env e = { 0 };
+        env_step(&e, &o, &n);
+        for (uint32_t k = 0; k < 2; k++) {
+            env_task(&e, &o, &n, k, 1);
+            buf_addf(&got, "%s%s", k ? " " : "", env_get(&e, "CUDA_VISIBLE_DEVICES"));
+        }
+        is_str(got.s, cases[i].want, "%s%s%s%s", cases[i].bind, cases[i].accel, cases[i].own ? ", its own devices alone" : "",
+               cases[i].near ? ", gres.conf says which are close" : "");
+    }
+    bitmap_clear(&near[0]);
+    bitmap_clear(&near[1]);
+}
+
+static void test_training(void)
+{
+    /* clang-format off */
+    static const char *const want[][2] = {
+        { "MASTER_ADDR", "10.0.0.7" }, { "MASTER_PORT", "22744" }, { "WORLD_SIZE", "3" }, { "RANK", "1" },
+        { "LOCAL_RANK", "1" }, { "LOCAL_WORLD_SIZE", "2" }, { "GROUP_RANK", "0" }, { "SPUR_PROCID", "1" },
+        { "SPUR_JOB_ID", "411" }, { "SPUR_STEP_ID", "3" }, { "SPUR_NODENAME", "n1" }, { "SPUR_GPUS_ON_NODE", "2" }, };
+    /* clang-format on */
+    Pb__LaunchOrder o = order(false);
+    o.step = &step;
+    o.step_node = step_node, o.n_step_node = 2;
+    o.step_tasks = step_tasks, o.n_step_tasks = 2;
+    o.first_addr = (char *)"10.0.0.7";
+    auto_env struct env e = { 0 };
+    env_step(&e, &o, &node);
+    env_task(&e, &o, &node, 1, 1);
+    check(&e, want, ARRAY_LEN(want), "training");
+    auto_env struct env off = { 0 };
+    struct env_node n = node;
+    n.no_training = true;
+    env_step(&off, &o, &n);
+    ok(!env_get(&off, "MASTER_ADDR"), "SpurTrainingEnv=no");
+    static const char sent[] = "MASTER_PORT=5\0RANK=9\0SPUR_TRAINING=411.2";
+    o.env = (ProtobufCBinaryData){ sizeof(sent), (uint8_t *)sent };
+    auto_env struct env inner = { 0 };
+    env_step(&inner, &o, &node);
+    env_task(&inner, &o, &node, 0, 1);
+    is_str(env_get(&inner, "MASTER_PORT"), "22744", "a step inside a step does not take the outer one's port");
+    is_str(env_get(&inner, "RANK"), "0", "nor its rank");
+}
+
 int main(void)
 {
+    test_gpu_bind();
+    test_training();
     test_batch();
     test_quiet();
     test_srun();
