@@ -97,6 +97,16 @@ int opt_bcast(const struct opt *o, void *into, const char *arg, struct err *err)
     return 0;
 }
 
+int opt_compress(const struct opt *o, void *into, const char *arg, struct err *err)
+{
+    struct job_opts *jo = into;
+    bool lz4 = str_empty(arg) || str_ieq(arg, "lz4");
+    if (!lz4 && !str_ieq(arg, "none"))
+        say_error("Compression type '%s' unknown, disabling compression support.", arg);
+    jo->compress = lz4 ? "lz4" : NULL;
+    return 0;
+}
+
 int opt_send_libs(const struct opt *o, void *into, const char *arg, struct err *err)
 {
     struct job_opts *jo = into;

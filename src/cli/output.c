@@ -31,8 +31,10 @@ static void put(struct output *o, unsigned stream, const char *p, size_t n)
         ssize_t k = write(o->fd[stream], p, n);
         if (k < 0 && errno == EAGAIN)
             poll(&(struct pollfd){ o->fd[stream], POLLOUT, 0 }, 1, -1);
-        else if (k < 0 && errno != EINTR)
+        else if (k < 0 && errno != EINTR) {
+            o->broken[stream] = errno == EPIPE;
             o->fd[stream] = -1;
+        }
         if (k > 0) {
             p += k;
             n -= (size_t)k;

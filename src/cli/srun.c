@@ -10,6 +10,7 @@
 #include "cli/mpi.h"
 #include "cli/job_opts_bind.h"
 #include "cli/say.h"
+#include "cli/srun_around.h"
 #include "cli/srun_ask.h"
 #include "cli/srun_files.h"
 #include "cli/srun_loop.h"
@@ -29,6 +30,10 @@ struct srun {
     Pb__IoEndpoint io_told;
     struct grant alloc;
     struct buf programs; /* the file of --multi-prog */
+    struct srun_around around;
+    char *program;       /* where it was found, or copied to */
+    char **words;        /* the command with that in front */
+    int worst;           /* wait status of the step's tasks, once ended */
     int argc, command;
     char **argv;
     bool own_job;
@@ -111,6 +116,30 @@ static void fill_step(struct srun *s)
     job_opts_bind_ask(&s->o, step);
 }
 
+/* The command, by the name under which the nodes find it. */
+static void name_program(struct srun *s, char *path)
+{
+    free(s->program);
+    free(s->words);
+    s->program = path;
+    s->words = mem_array(s->step.n_argv + 1, sizeof(*s->words));
+    memcpy(s->words, s->argv + s->command, s->step.n_argv * sizeof(*s->words));
+    s->words[0] = path;
+    s->step.argv = s->words;
+}
+
+static int find_program(struct srun *s)
+{
+    bool found;
+    if (s->o.multi_prog)
+        return 0;
+    name_program(s, srun_around_program(s->argv[s->command], s->o.spec.workdir, &found));
+    if (found || (!getenv("SLURM_TEST_EXEC") && !s->o.bcast))
+        return 0;
+    say_fatal("Can not execute %s", s->argv[s->command]);
+    return say_exit(1);
+}
+
 static int prepare(struct srun *s)
 {
     struct err err = ERR_INIT;
@@ -140,7 +169,11 @@ static int prepare(struct srun *s)
     }
     endpoint_guard(&s->endpoint);
     fill_step(s);
-    return srun_ask_fill(&s->o, s->argv[s->command], &s->step, &s->programs);
+    const struct site *site = client_site(s->client);
+    s->around = (struct srun_around){ &s->o, &s->req.env, site->cluster, s->o.prolog ? s->o.prolog : site->srun_prolog,
+                                      s->o.epilog ? s->o.epilog : site->srun_epilog };
+    rc = srun_ask_fill(&s->o, s->argv[s->command], &s->step, &s->programs);
+    return rc ? rc : find_program(s);
 }
 
 /* ---- getting a step ---- */
@@ -154,13 +187,42 @@ static int step_inside(struct srun *s)
     return step_get(&s->alloc, s->client, &req, s->o.quiet);
 }
 
+/* Something has to happen between the allocation and the step: they cannot be one request. */
+static bool comes_before(const struct srun *s)
+{
+    return s->o.bcast || !str_empty(s->around.prolog);
+}
+
+/* In an allocation: what comes before the step, then the step. */
+static int before_and_step(struct srun *s)
+{
+    char *path = NULL;
+    int rc = s->o.bcast ? srun_around_bcast(&s->around, s->client, &s->alloc, s->argv[s->command], &path) : 0;
+    if (path)
+        name_program(s, path);
+    if (!rc)
+        rc = srun_around_before(&s->around, &s->alloc);
+    if (rc) {
+        if (s->own_job)
+            grant_release(s->client, s->alloc.job_id, 1 << 8);
+        return rc;
+    }
+    s->o.jobid = s->alloc.job_id;
+    grant_clear(&s->alloc);
+    return step_inside(s);
+}
+
 static int get_step(struct srun *s)
 {
-    if (!s->own_job)
-        return step_inside(s);
+    bool before = comes_before(s) && !s->o.test_only;
+    if (!s->own_job) {
+        s->alloc.job_id = s->o.jobid;
+        return before ? before_and_step(s) : step_inside(s);
+    }
     s->req.msg.want_start = !s->o.test_only;
-    s->req.msg.step = &s->step;
-    return grant_get(&s->alloc, s->client, &s->req, s->o.quiet, NO_ALLOCATION, NULL);
+    s->req.msg.step = before ? NULL : &s->step;
+    int rc = grant_get(&s->alloc, s->client, &s->req, s->o.quiet, NO_ALLOCATION, NULL);
+    return rc || !before ? rc : before_and_step(s);
 }
 
 /* ---- running it ---- */
@@ -178,6 +240,11 @@ static int open_files(struct srun *s, struct stepio *io)
     struct err err = ERR_INIT;
     const struct passwd *pw = getpwuid(getuid());
     struct srun_files_names names = { io->job, io->step, s->o.spec.name, pw ? pw->pw_name : "" };
+    const Pb__Job *job = s->alloc.job;
+    if (job && job->has_task) {
+        names.array_job = job->array_job;
+        names.array_task = job->array_task;
+    }
     if (!srun_files_open(&s->o, &names, io, &err))
         return 0;
     say_error("%s", err.text);
@@ -217,6 +284,7 @@ static int run_step(struct srun *s, bool *over)
     if (!rc) {
         srun_loop_run(&loop);
         *over = !loop.revoked && !io.failed;
+        s->worst = tasks_worst(&tasks);
         rc = srun_mpi_code(&mpi, *over ? tasks_code(&tasks) : MAX(tasks_code(&tasks), say_exit(1)));
     }
     stepio_clear(&io);
@@ -250,9 +318,10 @@ static int run(struct srun *s)
         rc = say_exit(1);
     } else {
         rc = run_step(s, &over);
+        srun_around_after(&s->around, &s->alloc);
     }
-    if (s->own_job && !over)
-        grant_release(s->client, s->alloc.job_id, 1 << 8);
+    if (s->own_job && (!over || comes_before(s))) /* a step that was asked for alone does not end its job */
+        grant_release(s->client, s->alloc.job_id, over ? s->worst : 1 << 8);
     return rc;
 }
 
@@ -267,6 +336,8 @@ int cli_srun(int argc, char **argv)
     client_close(s.client);
     request_clear(&s.req);
     buf_clear(&s.programs);
+    free(s.program);
+    free(s.words);
     job_opts_clear(&s.o);
     return rc;
 }

@@ -3,18 +3,21 @@
 
 #include <ctype.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 
 #include "base/str.h"
 
 enum kind { OURS, NOTHING, ONE_TASK, OUR_FILE, THEIR_FILE };
 
-static enum kind kind_of(const char *name, uint64_t *task)
+/* A number is a task's if there is such a task, else a name; nothing at all is a number, too: 0. */
+static enum kind kind_of(const char *name, uint32_t ntasks, uint64_t *task)
 {
-    if (str_empty(name) || str_ieq(name, "all"))
+    if (!name || str_ieq(name, "all"))
         return OURS;
     if (str_ieq(name, "none"))
         return NOTHING;
-    if (str_u64(name, 0, INT32_MAX - 1, task))
+    *task = 0;
+    if (!*name || (str_u64(name, 0, INT32_MAX - 1, task) && *task < ntasks))
         return ONE_TASK;
     for (const char *p = strchr(name, '%'); p && p[1]; p = strchr(p + 2, '%')) {
         const char *letter = p + 1;
@@ -32,14 +35,14 @@ static enum kind kind_of(const char *name, uint64_t *task)
 static bool is_theirs(const char *name)
 {
     uint64_t task;
-    return kind_of(name, &task) == THEIR_FILE;
+    return kind_of(name, 0, &task) == THEIR_FILE;
 }
 
 /* A node that writes stdout itself takes stderr along, unless it has a file of its own: so that file is the node's too. */
 static bool err_is_theirs(const struct job_opts *o)
 {
     uint64_t task;
-    enum kind kind = kind_of(o->std_err, &task);
+    enum kind kind = kind_of(o->std_err, 0, &task);
     return kind == THEIR_FILE || (is_theirs(o->std_out) && (kind == OUR_FILE || kind == NOTHING));
 }
 
@@ -54,7 +57,7 @@ void srun_files_ask(const struct job_opts *o, Pb__StepSpec *step)
         step->std_err = str_ieq(o->std_err, "none") ? "/dev/null" : (char *)o->std_err;
     else if (is_theirs(o->std_out))
         step->std_err = (char *)o->std_out;
-    if (kind_of(o->std_in, &task) == ONE_TASK)
+    if (kind_of(o->std_in, MAX(MAX(o->spec.ntasks, o->spec.min_nodes), 1u), &task) == ONE_TASK)
         step->stdin_task = (int32_t)task + 1;
 }
 
@@ -62,8 +65,13 @@ static void add_part(struct buf *b, char letter, int width, const struct srun_fi
 {
     switch (letter) {
     case 'j':
-    case 'A':
         buf_addf(b, "%0*u", width, n->job);
+        break;
+    case 'A':
+        buf_addf(b, "%0*u", width, n->array_job ? n->array_job : n->job);
+        break;
+    case 'a':
+        buf_addf(b, "%0*u", width, n->array_task);
         break;
     case 's':
         buf_addf(b, "%0*u", width, n->step);
@@ -104,19 +112,32 @@ char *srun_files_name(const char *pattern, const struct srun_files_names *n)
     return buf_take(&b);
 }
 
+static void make_parents(const char *path)
+{
+    auto_free char *copy = mem_str(path);
+    for (char *p = copy + 1; *copy && (p = strchr(p, '/')); *p++ = '/') {
+        *p = 0;
+        mkdir(copy, 0777);
+    }
+}
+
 static int open_out(const struct job_opts *o, const struct srun_files_names *n, const char *pattern, int *fd, struct err *err)
 {
     auto_free char *name = srun_files_name(pattern, n);
     int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (o->spec.open_mode == 2 ? O_APPEND : O_TRUNC);
     *fd = open(name, flags, 0666);
-    return *fd < 0 ? err_set(err, errno, "Could not open stdout file %s: %m", name) : 0;
+    if (*fd < 0 && errno == ENOENT) {
+        make_parents(name);
+        *fd = open(name, flags, 0666);
+    }
+    return *fd < 0 ? err_set(err, errno, "Could not open stdout file: %m") : 0;
 }
 
 static int set_stream(const struct job_opts *o, const struct srun_files_names *n, const char *name, unsigned stream, struct stepio *io,
                       struct err *err)
 {
     uint64_t task;
-    switch (kind_of(name, &task)) {
+    switch (kind_of(name, io->tasks->n, &task)) {
     case OURS:
         return 0;
     case ONE_TASK:
@@ -137,7 +158,9 @@ static int set_stream(const struct job_opts *o, const struct srun_files_names *n
 static int set_stdin(const char *name, const struct srun_files_names *n, struct stepio *io, struct err *err)
 {
     uint64_t task;
-    enum kind kind = kind_of(name, &task);
+    enum kind kind = kind_of(name, io->tasks->n, &task);
+    if (kind == ONE_TASK)
+        io->stdin_task = (int64_t)task;
     if (kind == NOTHING || kind == THEIR_FILE) {
         io->in_fd = -1;
         io->in_eof = true;
@@ -152,7 +175,7 @@ static int set_stdin(const char *name, const struct srun_files_names *n, struct 
 /* stderr follows stdout unless it was said otherwise. */
 static void follow_stdout(struct stepio *io)
 {
-    if (io->output->fd[1] != STDOUT_FILENO)
+    if (io->output->fd[1] != STDOUT_FILENO || io->output->only[1] >= 0)
         io->output->fd[2] = io->output->fd[1];
     io->output->only[2] = io->output->only[1];
     io->carry[2] = io->carry[1];
@@ -165,9 +188,9 @@ int srun_files_open(const struct job_opts *o, const struct srun_files_names *n, 
         rc = set_stream(o, n, o->std_out, 1, io, err);
     if (!rc && err_is_theirs(o))
         io->carry[2] = false;
-    else if (!rc && !str_empty(o->std_err))
+    else if (!rc && o->std_err)
         rc = set_stream(o, n, o->std_err, 2, io, err);
-    else if (!rc && !str_empty(o->std_out))
+    else if (!rc && o->std_out)
         follow_stdout(io);
     return rc;
 }

@@ -13,6 +13,7 @@ void srun_files_ask(const struct job_opts *o, Pb__StepSpec *step);
 struct srun_files_names {
     uint32_t job, step;
     const char *name, *user;
+    uint32_t array_job, array_task; /* 0: it is none */
 };
 
 /* "out.%j" and its kin, with what is the same for all tasks: %j %A %s %J %u %x %%; padding as in %4j.  Yours. */

@@ -145,7 +145,7 @@ void stepio_signal(struct stepio *s, int signo)
 void stepio_kill(struct stepio *s, bool gently, uint32_t grace_s, const char *reason)
 {
     Pb__IoSignal g = PB__IO_SIGNAL__INIT;
-    g.signal = SIGKILL;
+    g.signal = gently ? SIGTERM : SIGKILL;
     g.terminate = gently;
     g.grace_s = grace_s;
     g.reason = (char *)reason;
@@ -285,6 +285,16 @@ static void see_notice(struct stepio *s, const Pb__IoData *d)
     say_info("Job step aborted: Waiting up to %u seconds for job step to finish.", s->kill_wait_s + 2);
 }
 
+/* Whoever read our output has left: the tasks' pipes break as ours did. */
+static void close_stream(struct stepio *s, unsigned stream)
+{
+    Pb__IoData d = PB__IO_DATA__INIT;
+    d.fd = stream;
+    d.eof = true;
+    s->closed[stream] = true;
+    stepio_send_all(s, MSG_IO_DATA, &d.base);
+}
+
 static void take_data(struct stepio *s, const Pb__IoData *d)
 {
     if (d->task >= s->tasks->n || d->fd < 1 || d->fd > 2)
@@ -293,6 +303,8 @@ static void take_data(struct stepio *s, const Pb__IoData *d)
         see_notice(s, d);
     if (d->data.len)
         output_add(s->output, d->task, d->fd, d->data.data, d->data.len);
+    if (s->output->broken[d->fd] && !s->closed[d->fd])
+        close_stream(s, d->fd);
     if (d->eof) {
         output_add(s->output, d->task, d->fd, NULL, 0);
         s->tasks->at[d->task].eof[d->fd] = true;

@@ -43,6 +43,7 @@ struct stepio {
     int64_t stdin_task;          /* the one that reads it; -1: all */
     bool in_eof;                 /* tell who connects later */
     bool carry[3];               /* streams 1 and 2 come through srun */
+    bool closed[3];              /* the tasks were told that nobody hears them */
     bool cancelled;              /* a supervisor said that the step was cancelled */
     bool failed;                 /* a node could not launch its tasks */
     uint32_t job, step;

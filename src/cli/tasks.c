@@ -10,6 +10,7 @@
 #include "cli/say.h"
 #include "text/array.h"
 #include "text/signal.h"
+#include "text/signal.h"
 
 void tasks_init(struct tasks *t, uint32_t n)
 {
@@ -135,11 +136,18 @@ static int code_of(int status)
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+/* To be killed is worse than any exit code. */
+static bool is_worse(int a, int b)
+{
+    bool killed = WIFSIGNALED(a);
+    return killed != WIFSIGNALED(b) ? killed : code_of(a) > code_of(b);
+}
+
 int tasks_worst(const struct tasks *t)
 {
     int worst = 0;
     for (uint32_t i = 0; i < t->n; i++)
-        if (t->at[i].ended && code_of(t->at[i].status) > code_of(worst))
+        if (t->at[i].ended && is_worse(t->at[i].status, worst))
             worst = t->at[i].status;
     return worst;
 }

@@ -222,6 +222,16 @@ void io_take_stdin(struct step *s, const Pb__IoData *d, bool may_end)
     }
 }
 
+void io_close_stream(struct step *s, uint32_t number)
+{
+    for (uint32_t i = 0; i < s->ntasks; i++) {
+        struct task *t = &s->task[i];
+        int *fd = number == 1 ? &t->out : &t->err;
+        if (*fd >= 0)
+            end_stream(s, t, fd, number);
+    }
+}
+
 bool io_stdin_full(const struct step *s)
 {
     for (uint32_t i = 0; i < s->ntasks; i++)

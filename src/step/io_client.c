@@ -214,6 +214,8 @@ static void take_stdin(struct step *s, const struct io_client *c, const struct f
     Pb__IoData *d = pb__io_data__unpack(NULL, f->len, f->body);
     if (d && d->fd == 0)
         io_take_stdin(s, d, c->main);
+    else if (d && d->eof && c->main)
+        io_close_stream(s, d->fd);
     if (d)
         pb__io_data__free_unpacked(d, NULL);
 }

@@ -33,6 +33,8 @@ struct io {
 /* ---- io.c ---- */
 /* A frame of stdin, or one that ends it: to the tasks that it is for. */
 void io_take_stdin(struct step *s, const Pb__IoData *d, bool may_end);
+/* Nobody hears that stream any more: whoever writes to it learns it as of any broken pipe. */
+void io_close_stream(struct step *s, uint32_t fd);
 /* Too much waits for tasks that do not read: it is not acknowledged, so that no more comes. */
 bool io_stdin_full(const struct step *s);
 /* The srun of the step is gone: no input will come, and the report says why. */
