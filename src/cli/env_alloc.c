@@ -2,6 +2,7 @@
 #include "cli/env_alloc.h"
 
 #include "base/str.h"
+#include "mpi/mpi.h"
 
 char *env_alloc_counts(const uint32_t *counts, size_t n)
 {
@@ -49,6 +50,8 @@ void env_alloc_set(const struct export *asked, const Pb__Job *job, const char *c
     setenv("SLURM_NODELIST", job->nodes, 1);
     setenv("SLURM_JOB_PARTITION", job->partition, 1);
     setenv("SLURM_JOB_NAME", job->spec ? job->spec->name : "", 1);
+    for (const struct mpi_variable *v = mpi_launchers; v->name; v++)
+        setenv(v->name, v->value, 1);
     set_counts("SLURM_JOB_CPUS_PER_NODE", job, false);
     set_counts("SLURM_TASKS_PER_NODE", job, true);
 }

@@ -107,6 +107,16 @@ char *mpi_mapping(const Pb__LaunchOrder *o)
     return buf_take(&out);
 }
 
+const struct mpi_variable mpi_launchers[] = {
+    { "HYDRA_BOOTSTRAP", "slurm" },
+    { "HYDRA_LAUNCHER_EXTRA_ARGS", "--external-launcher" },
+    { "I_MPI_HYDRA_BOOTSTRAP", "slurm" },
+    { "I_MPI_HYDRA_BOOTSTRAP_EXEC_EXTRA_ARGS", "--external-launcher" },
+    { "OMPI_MCA_plm_slurm_args", "--external-launcher" },
+    { "PRTE_MCA_plm_slurm_args", "--external-launcher" },
+    { NULL, NULL },
+};
+
 bool mpi_join(struct buf *whole, const Pb__Mpi *m)
 {
     buf_add(whole, m->data.data, m->data.len);

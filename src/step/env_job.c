@@ -3,6 +3,7 @@
 
 #include "base/buf.h"
 #include "base/str.h"
+#include "mpi/mpi.h"
 
 #define NO_LIMIT_S (365 * 86400) /* where Slurm says that a job without a limit ends */
 
@@ -143,15 +144,8 @@ void env_array(struct env *e, const Pb__LaunchOrder *o)
 
 void env_batch(struct env *e, const Pb__LaunchOrder *o)
 {
-    /* mpirun and friends start their helpers by srun when they see these. */
-    /* clang-format off */
-    static const char *const launchers[][2] = {
-        { "HYDRA_BOOTSTRAP", "slurm" }, { "HYDRA_LAUNCHER_EXTRA_ARGS", "--external-launcher" },
-        { "I_MPI_HYDRA_BOOTSTRAP", "slurm" }, { "I_MPI_HYDRA_BOOTSTRAP_EXEC_EXTRA_ARGS", "--external-launcher" },
-        { "OMPI_MCA_plm_slurm_args", "--external-launcher" }, { "PRTE_MCA_plm_slurm_args", "--external-launcher" },    };
-    /* clang-format on */
-    for (size_t i = 0; i < ARRAY_LEN(launchers); i++)
-        env_set(e, launchers[i][0], launchers[i][1]);
+    for (const struct mpi_variable *v = mpi_launchers; v->name; v++)
+        env_set(e, v->name, v->value);
     set_request(e, o);
     env_set(e, "ENVIRONMENT", "BATCH");
     env_set(e, "HOSTNAME", o->node);
