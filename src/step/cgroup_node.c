@@ -20,7 +20,7 @@ static const struct {
     const char *controller; /* of the kernel */
     const char *enforces;   /* for people */
 } names[CGROUP_WHATS] = {
-    [CGROUP_TRACK] = { "freezer", "the end of whatever a step leaves running, whoever supervises it" },
+    [CGROUP_TRACK] = { "freezer", "the end of what a step leaves behind when its supervisor is killed (ProctrackType)" },
     [CGROUP_MEMORY] = { "memory", "memory limits (ConstrainRAMSpace, ConstrainSwapSpace)" },
     [CGROUP_CPUSET] = { "cpuset", "which cores a job uses (ConstrainCores)" },
     [CGROUP_DEVICES] = { "devices", "which devices a job opens (ConstrainDevices)" },
