@@ -7,3 +7,4 @@ for w in none local map_mem:0 mask_mem:0x1 rank; do
 done
 show srun --mem-bind=bogus true
 mask_nodes
+mask 's/(bind=[A-Z]+ - )(HOST|N|n[1-4]),/\1NODE,/'

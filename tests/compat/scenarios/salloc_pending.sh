@@ -2,7 +2,7 @@
 sub -N 4 --exclusive -o /dev/null --wrap 'sleep 30'
 wait_state "$JOB" RUNNING
 go() {
-	salloc -J mine echo ran >out 2>err &
+	env --default-signal=INT salloc -J mine echo ran >out 2>err &
 	pid=$!
 	W=$(job_named mine)
 	until grep -q queued err; do sleep 0.05; done
@@ -14,13 +14,11 @@ go() {
 	sed 's/^/! /' err
 }
 say interrupted
-set -m
 stop() { kill -INT $pid; }
 go stop
 say terminated
 stop() { kill -TERM $pid; }
 go stop
-set +m
 say cancelled
 cancel() { scancel "$W"; }
 go cancel

@@ -16,3 +16,4 @@ wait
 show salloc --no-shell -I -N 9
 mask '/has been revoked/d'
 mask 's/J00[0-9]/JOB/g'
+mask 's/Nodes n[1-4] are/Nodes N are/'

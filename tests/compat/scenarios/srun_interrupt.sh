@@ -2,7 +2,7 @@
 begin() {
 	rm -f up.* out err
 	printf '$ srun %s &\n' "$(quoted "$@")"
-	srun "$@" sh -c 'touch up.$SLURM_PROCID; exec sleep 20' >out 2>err &
+	env --default-signal=INT srun "$@" sh -c 'touch up.$SLURM_PROCID; exec sleep 20' >out 2>err &
 	pid=$!
 	until [ -e up.1 ]; do sleep 0.05; done
 	sleep 0.2
@@ -14,7 +14,6 @@ ended() {
 	LC_ALL=C sort err | sed 's/^/! /'
 	echo "= $rc"
 }
-set -m
 begin -n 2
 kill -INT $pid
 until grep -q running err; do sleep 0.02; done
@@ -26,6 +25,5 @@ ended
 begin -n 2 -X
 kill -INT $pid
 ended
-set +m
 mask_steps
 mask_killed

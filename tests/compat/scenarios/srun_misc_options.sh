@@ -1,8 +1,7 @@
-# --test-only, -Z, -X, -u, --jobid, -q, --comment and the like.
+# --test-only, -X, -u, --jobid, -q, --comment and the like.
 show srun --test-only -n 2 true
 show srun --test-only -n 99 -N 1 true
 show srun --test-only -p nosuch true
-show srun -Z true
 as() { setpriv --reuid=games --regid=games --clear-groups env HOME=/ USER=games LOGNAME=games "$@"; }
 chmod 777 .
 show as srun sh -c 'id -un; id -gn; echo $SLURM_JOB_USER $SLURM_JOB_UID; umask'

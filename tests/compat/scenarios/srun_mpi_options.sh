@@ -8,3 +8,4 @@ grep -E '^PMI' e-1 | LC_ALL=C sort | sed -E 's/^(PMI_FD|PMI_JOBID|SLURM_PMI.*)=.
 show_in '' srun --mpi=list
 mask '/cray_shasta|pmix|specific pmix|pmi1|mpi_none/d'
 mask '/^! *$/d'
+mask '/MPI: (Cannot create context|Unable to load any plugin)/d'

@@ -22,6 +22,5 @@ show srun --multi-prog
 show_unordered srun --comment a b c
 show srun -I0x true
 show srun --max-threads=x true
-show srun --cpu-freq=bogus true
 mask_steps
 mask_nodes

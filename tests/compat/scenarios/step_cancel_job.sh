@@ -4,7 +4,7 @@ until [ -e up1 ] && [ -e up2 ]; do sleep 0.05; done
 show scancel "$JOB"
 wait_end "$JOB"
 show_keys 'JobState|ExitCode' scontrol show job "$JOB"
-LC_ALL=C sort out.txt | grep -E 'STEP|JOB|aborted' | sed -E 's/ AT [^ ]+ / AT TIME /'
+sed 's/^\[[^]]*\] //' out.txt | LC_ALL=C sort | grep -E 'STEP|JOB|aborted' | sed -E 's/ AT [^ ]+ / AT TIME /'
 sub -n 1 -o out2.txt --wrap 'srun sh -c "trap \"echo usr1; exit 5\" USR1; touch up3; sleep 20 & wait"; echo "srun said $?"'
 until [ -e up3 ]; do sleep 0.05; done
 show scancel -s USR1 "$JOB"
