@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# sattach: one more client at a step's streams, for its owner; the step does not notice.
+. "$(dirname "$0")/lib.sh"
+cluster sattach --nodes 2
+cd "$TMP" || exit 1
+mkfifo tell
+
+cat >step.sh <<'S'
+#!/bin/bash
+touch up.$SLURM_PROCID
+until [ -e go ]; do sleep 0.05; done
+echo "out $SLURM_PROCID"; echo "err $SLURM_PROCID" >&2
+until [ -e stop ]; do sleep 0.05; done
+exit $((SLURM_PROCID + 3))
+S
+chmod +x step.sh
+begin() {
+	rm -f go stop up.*
+	srun -N2 -n2 -l --input=none "$@" ./step.sh >srun.out 2>&1 &
+	until_is yes 20 eval '[ -e up.0 ] && [ -e up.1 ] && echo yes'
+	STEP=$(squeue -h -s -o %i | grep '\.0$' | tail -n 1)
+}
+begin
+like "$(sattach --layout "$STEP")" "2 tasks, 2 nodes \(n\[1-2\]\)" "--layout: how many, and where"
+is "$(sattach --layout "$STEP" | grep -c "Node [01] (n[12]), 1 task(s): [01] $")" 2 "and which"
+sattach -l "$STEP" >out 2>err </dev/null & first=$!
+sattach --output-filter=1 "$STEP" >out2 2>err2 </dev/null & second=$!
+(sattach "$STEP" >/dev/null 2>&1 </dev/null & echo $! >third; sleep 1; kill "$(cat third)")
+touch go
+until_is 2 20 eval 'wc -l <out'
+is "$(sort out | paste -sd, -)" "0: out 0,1: out 1" "its output, with labels"
+kill -9 $second; wait $second 2>/dev/null
+touch stop
+wait $first
+is "$?" 4 "its exit status is the highest of the tasks'"
+is "$(sort err | paste -sd, -)" "0: err 0,1: err 1,sattach: error: task 0 exited with exit code 3,sattach: error: task 1 exited with exit code 4" "and what went wrong is said"
+is "$(cat out2)" "out 1" "--output-filter: one task"
+wait
+is "$(grep -c 'out' srun.out)" 2 "srun saw it all, too"
+
+# Input: from srun, and from who is attached.
+sleep 6 | srun -n1 bash -c 'touch up.in; while read -r x; do echo "got $x"; [ "$x" != end ] || exit 5; done' >srun.out 2>&1 &
+until_is yes 20 eval '[ -e up.in ] && echo yes'
+STEP=$(squeue -h -s -o %i | grep '\.0$' | tail -n 1)
+printf 'one\n' | timeout 2 sattach "$STEP" >out 2>&1
+is "$(cat out)" "got one" "what is typed is read, and the end here is not the end there"
+printf 'end\n' | timeout 5 sattach "$STEP" >out 2>&1
+is "$?" 5 "until the step ends"
+wait
+
+for bad in 99999.0 "$STEP" 1; do refused "$bad is no step to attach to" timeout 10 sattach "$bad"; done
+like "$(sattach --pty --input-filter=1 1.0 2>&1)" "both --pty and I/O filtering" "--pty has no filters"
+JOB=$(sbatch --parsable -o /dev/null --wrap 'sleep 100')
+like "$(sattach "$JOB.batch" 2>&1)" "Cannot be used with extern or batch" "a batch script has no streams"
+scancel "$JOB"
+
+if [ "$(id -u)" = 0 ] && getent passwd nobody daemon >/dev/null; then
+	begin
+	as() { local user=$1; shift; setpriv --reuid "$user" --regid "$(id -g "$user")" --clear-groups env HOME=/tmp "$@"; }
+	as nobody timeout 10 sattach "$STEP" >out 2>&1 </dev/null
+	is "$?" 1 "another user is refused"
+	like "$(cat out)" "Node n1: Invalid user id" "by name"
+	touch go stop
+	wait
+	is "$(grep -c out out)" 0 "and saw nothing"
+fi
+is "$(find /tmp -maxdepth 1 -user "$(id -un)" -newer "$TMP/tell" -name 'spur-sattach*' | wc -l)" 0 "no socket is left"
