@@ -54,6 +54,7 @@ struct ctl {
     struct map dependents; /* job id -> struct id_list of jobs that wait for it */
     struct map spreads;    /* number -> struct spread: branches of the tree that have not answered */
     uint32_t next_spread;
+    struct map cleans;     /* job id -> struct clean: nodes that have nothing of it any more */
     uint64_t orders_sent, nodes_ordered, reports_heard, nodes_reported; /* for STATUS */
     uint64_t singles;      /* jobs with a singleton dependency, waiting */
 };

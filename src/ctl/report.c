@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 
 #include "core/step.h"
+#include "ctl/clean.h"
 #include "ctl/ctl_priv.h"
 #include "wire/usage.h"
 #include "text/signal.h"
@@ -68,6 +69,10 @@ static void batch_ended(struct ctl *t, struct job *j, const Pb__Report *r, uint3
     }
     struct end e = verdict(r->exit_code, done);
     e.usage = r->usage;
+    auto_free uint32_t *clean = mem_array(j->alloc.n, sizeof(*clean));
+    clean_set(t, j, pos, r->node_clean);
+    e.done_nodes = clean;
+    e.ndone = clean_list(t, j, clean);
     end_job(t, j, &e, &err);
 }
 
@@ -151,6 +156,8 @@ static void step_ended(struct ctl *t, struct job *j, const struct heard *h, size
     auto_free uint32_t *pos = mem_array(n, sizeof(*pos));
     if (emit_step_end(t, j, id, h, pos, n))
         return;
+    for (size_t i = 0; i < n; i++)
+        clean_set(t, j, h[i].pos, h[i].r->node_clean);
     s = step_find(j, id);
     if (s && ends_whole(t, s, code))
         act_signal_step(t, j, id, SIGKILL);
@@ -158,11 +165,10 @@ static void step_ended(struct ctl *t, struct job *j, const struct heard *h, size
     if (j->spec->kind != PB__JOB_KIND__KIND_SRUN || !j->step || id != 0 || step_find(j, 0))
         return;
     struct err err = ERR_INIT;
-    struct end end = verdict(code, UINT32_MAX);
-    end.done_nodes = pos;
-    for (size_t i = 0; i < n && !j->steps.n; i++)
-        if (h[i].r->node_clean)
-            pos[end.ndone++] = h[i].pos;
+    struct end end = verdict(code, j->alloc.n == 1 && h[0].r->node_clean ? h[0].pos : UINT32_MAX);
+    auto_free uint32_t *clean = mem_array(j->alloc.n, sizeof(*clean));
+    end.done_nodes = clean;
+    end.ndone = clean_list(t, j, clean);
     end_job(t, j, &end, &err);
 }
 

@@ -1,10 +1,12 @@
 /* spread - orders to many nodes; see spread.h. */
 #include "ctl/spread.h"
 
+#include "ctl/clean.h"
+
 #include "text/hostlist.h"
 #include "wire/tree.h"
 
-#define PATIENCE_MS 5000 /* for each level below: longer than the agents' own */
+#define PATIENCE_MS 6000 /* for each level below: longer than the agents' own */
 
 /* A branch that has not answered. */
 struct spread {
@@ -127,6 +129,8 @@ static void tell(struct ctl *t, const struct job *j, const uint32_t *pos, size_t
 void spread_launch(struct ctl *t, const struct job *j, uint32_t step_id, const uint32_t *pos, size_t n,
                    const struct buf *order)
 {
+    for (size_t i = 0; i < n; i++)
+        clean_set(t, j, pos[i], false);
     tell(t, j, pos, n, &(struct what){ .step_id = step_id, .order = order });
 }
 

@@ -1,6 +1,7 @@
 /* turn - one turn of the controller: events in, one entry and its outgoing words out; see ctl.h. */
 #include <stdarg.h>
 
+#include "ctl/clean.h"
 #include "ctl/spread.h"
 
 #define ENTRY_ENOUGH (2u << 20)
@@ -145,6 +146,7 @@ void ctl_follow(struct ctl *t)
     map_clear(&t->waited);
     step_wait_clear(t);
     spread_clear(t);
+    clean_clear(t);
     if (t->agents)
         memset(t->agents, 0, t->nagents * sizeof(*t->agents));
 }
@@ -213,6 +215,7 @@ static void began(struct ctl *t, uint32_t job_id)
 static void ended(struct ctl *t, uint32_t job_id)
 {
     changed(t, job_id, true);
+    clean_forget(t, job_id);
     struct job *j = cluster_job(t->c, job_id);
     if (!j)
         return;

@@ -63,6 +63,7 @@ struct write {
 };
 
 #define HELLO_TIMEOUT_MS 10000
+#define READ_ROOM 65536
 
 static int64_t now_ms(void)
 {
@@ -336,32 +337,56 @@ static void deliver(struct conn *c, const struct frame *f)
         c->ops->frame(c, f);
 }
 
-static void drain(struct conn *c)
+/* Deliver the whole frames among these bytes; how many bytes they were. */
+static size_t drain(struct conn *c, const char *p, size_t len)
 {
     size_t at = 0;
     while (!c->dead && c->stage != STAGE_CLOSING) {
         struct frame f;
         size_t used;
-        int rc = frame_find(c->in.s + at, c->in.len - at, c->stage == STAGE_OPEN ? FRAME_MAX : FRAME_MAX_HELLO, &f,
+        int rc = frame_find(p + at, len - at, c->stage == STAGE_OPEN ? FRAME_MAX : FRAME_MAX_HELLO, &f,
                             &used, &c->why);
         if (rc < 0) {
             fail(c, EMSGSIZE, c->why.text);
-            return;
+            break;
         }
         if (!rc)
             break;
         deliver(c, &f);
         at += used;
     }
-    if (!c->dead)
-        buf_cut(&c->in, at);
+    return at;
 }
+
+/* Whoever has nothing half read shares one buffer with all others: thousands of quiet connections need no room each. */
+static char shared[READ_ROOM];
 
 static void give_room(uv_handle_t *h, size_t hint, uv_buf_t *b)
 {
     struct conn *c = h->data;
-    char *at = buf_room(&c->in, 65536);
+    if (!c->in.len) {
+        *b = uv_buf_init(shared, sizeof(shared));
+        return;
+    }
+    char *at = buf_room(&c->in, READ_ROOM);
     *b = uv_buf_init(at, (unsigned)(c->in.cap - c->in.len - 1));
+}
+
+static void got_shared(struct conn *c, size_t n)
+{
+    size_t used = drain(c, shared, n);
+    if (c->stage != STAGE_CLOSING && used < n)
+        buf_add(&c->in, shared + used, n - used);
+}
+
+static void got_more(struct conn *c, size_t n)
+{
+    c->in.len += n;
+    size_t used = drain(c, c->in.s, c->in.len);
+    if (!c->dead && used == c->in.len)
+        buf_clear(&c->in);
+    else if (!c->dead)
+        buf_cut(&c->in, used);
 }
 
 static void got(uv_stream_t *s, ssize_t n, const uv_buf_t *b)
@@ -372,8 +397,10 @@ static void got(uv_stream_t *s, ssize_t n, const uv_buf_t *b)
              n == UV_EOF ? "the other side closed the connection" : uv_strerror((int)n));
         return;
     }
-    c->in.len += (size_t)n;
-    drain(c);
+    if (b->base == shared)
+        got_shared(c, (size_t)n);
+    else
+        got_more(c, (size_t)n);
 }
 
 static struct conn *conn_new(uv_loop_t *loop, const struct conn_ops *ops, void *arg)

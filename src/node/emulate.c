@@ -53,21 +53,30 @@ void emulate_drop(struct run *r)
     if (!p)
         return;
     if (p->io)
-        emulate_io_end(take(p->io), p->status);
+        emulate_io_drop(take(p->io));
     uv_close((uv_handle_t *)&p->timer, pretend_closed);
 }
 
+/* As a supervisor does: the launcher knows of the end before the controller does. */
 static void ended(uv_timer_t *timer)
 {
     struct run *r = timer->data;
+    struct pretend *p = r->pretend;
+    if (p->io)
+        emulate_io_end(p->io, p->status);
+    else
+        emulate_told(r);
+}
+
+void emulate_told(struct run *r)
+{
     struct pretend *p = r->pretend;
     Pb__Report rep = PB__REPORT__INIT;
     rep.job_id = r->key.job_id, rep.step_id = r->key.step_id, rep.attempt = r->key.attempt;
     rep.exit_code = p->status;
     rep.start_ms = p->start_ms;
     rep.end_ms = clock_ms();
-    if (p->io)
-        emulate_io_end(take(p->io), p->status);
+    p->io = NULL;
     auto_buf struct buf packed = BUF_INIT;
     size_t n = pb__report__get_packed_size(&rep);
     pb__report__pack(&rep, (uint8_t *)buf_room(&packed, n));

@@ -37,6 +37,9 @@ bool emulate_sleep(const char *script, size_t len, double *seconds);
 
 /* ---- emulate_io.c: the launcher of a step hears of its tasks ---- */
 struct emulate_io *emulate_io_new(struct run *r, const struct emulate_part *p);
-void emulate_io_end(struct emulate_io *io, uint32_t status); /* all tasks have ended; `io` looks after itself from now on */
+/* All tasks have ended.  emulate_told() follows once the launcher has been told, or cannot be. */
+void emulate_io_end(struct emulate_io *io, uint32_t status);
+void emulate_io_drop(struct emulate_io *io); /* the run is gone: tell who is there to hear it, and nobody else */
+void emulate_told(struct run *r);
 
 #endif

@@ -7,8 +7,8 @@
 #include "base/str.h"
 #include "node/emulate.h"
 
-#define RETRY_MS 200
-#define TRIES 100
+#define RETRY_MS 20 /* and up to as much more, by chance: thousands may stand before one door */
+#define TRIES 2000
 
 struct emulate_io {
     uv_loop_t *loop;
@@ -16,9 +16,10 @@ struct emulate_io {
     uint16_t port;
     ProtobufCBinaryData token;
     uint32_t node_index, first_task, ntasks, *ranks;
-    struct run *run; /* NULL: it has ended */
+    struct run *run; /* NULL: it is gone */
     bool ended, welcome, told;
     uint32_t status;
+    uint64_t said; /* bytes of the stream, as the launcher counts them */
     struct conn *conn;
     unsigned tries;
     uv_timer_t *retry;
@@ -61,6 +62,12 @@ static void say_hello(struct emulate_io *io)
     conn_send_pb(io->conn, MSG_IO_HELLO, 0, 0, &h.base);
 }
 
+static void say(struct emulate_io *io, enum msg_type type, const ProtobufCMessage *m)
+{
+    io->said += FRAME_HEADER + protobuf_c_message_get_packed_size(m);
+    conn_send_pb(io->conn, type, 0, 0, m);
+}
+
 static void say_end(struct emulate_io *io, uint32_t task)
 {
     for (uint32_t fd = 1; fd <= 2; fd++) {
@@ -68,12 +75,12 @@ static void say_end(struct emulate_io *io, uint32_t task)
         d.task = task;
         d.fd = fd;
         d.eof = true;
-        conn_send_pb(io->conn, MSG_IO_DATA, 0, 0, &d.base);
+        say(io, MSG_IO_DATA, &d.base);
     }
     Pb__IoExit e = PB__IO_EXIT__INIT;
     e.task = task;
     e.status = io->status;
-    conn_send_pb(io->conn, MSG_IO_EXIT, 0, 0, &e.base);
+    say(io, MSG_IO_EXIT, &e.base);
 }
 
 static void tell_ends(struct emulate_io *io)
@@ -81,8 +88,11 @@ static void tell_ends(struct emulate_io *io)
     if (!io->ended || !io->welcome || io->told)
         return;
     io->told = true;
-    for (uint32_t i = 0; i < io->ntasks; i++)
+    for (uint32_t i = 0; io->conn && i < io->ntasks; i++)
         say_end(io, rank_of(io, i));
+    struct run *r = take(io->run);
+    if (r)
+        emulate_told(r);
 }
 
 /* ---- hearing ---- */
@@ -114,6 +124,13 @@ static void on_frame(struct conn *c, const struct frame *f)
         tell_ends(io);
     } else if (f->type == MSG_IO_SIGNAL) {
         on_signal(io, f);
+    } else if (f->type == MSG_IO_ACK && io->told) {
+        Pb__IoAck *a = pb__io_ack__unpack(NULL, f->len, f->body);
+        bool all = a && a->received >= io->said;
+        if (a)
+            pb__io_ack__free_unpacked(a, NULL);
+        if (all) /* it has every word: the connection is of no more use */
+            conn_close(c);
     }
 }
 
@@ -136,11 +153,12 @@ static void on_closed(struct conn *c, const struct err *why)
             uv_timer_init(io->loop, io->retry);
             io->retry->data = io;
         }
-        uv_timer_start(io->retry, try_again, RETRY_MS, 0);
+        uv_timer_start(io->retry, try_again, RETRY_MS + (uint64_t)random() % RETRY_MS, 0);
         return;
     }
-    io->welcome = io->told = true; /* nobody listens any more */
-    if (io->ended)
+    io->welcome = true; /* nobody listens any more */
+    tell_ends(io);
+    if (io->told)
         io_free(io);
 }
 
@@ -179,10 +197,16 @@ struct emulate_io *emulate_io_new(struct run *r, const struct emulate_part *p)
 
 void emulate_io_end(struct emulate_io *io, uint32_t status)
 {
-    io->run = NULL;
+    bool alone = !io->conn && (!io->retry || !uv_is_active((uv_handle_t *)io->retry));
     io->ended = true;
     io->status = status;
     tell_ends(io);
-    if (!io->conn && (!io->retry || !uv_is_active((uv_handle_t *)io->retry)))
+    if (alone)
         io_free(io);
+}
+
+void emulate_io_drop(struct emulate_io *io)
+{
+    io->run = NULL;
+    emulate_io_end(io, 9);
 }

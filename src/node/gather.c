@@ -9,8 +9,8 @@
 #include "node/tree.h"
 
 #define HOLD_MS 100    /* after the first report the others of the branch have so long to come along */
-#define PARENT_MS 4000 /* a parent that has not acknowledged is passed over */
-#define AGAIN_MS 10000 /* a controller may have lost it between hearing and committing */
+#define PARENT_MS 12000 /* a parent that lives and has not acknowledged is passed over; one that died is at once */
+#define AGAIN_MS 20000 /* a controller may have lost it between hearing and committing */
 #define LOOK_MS 2000
 #define STALE_MS 600000
 

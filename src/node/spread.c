@@ -11,7 +11,7 @@
 #include "text/hostlist.h"
 #include "wire/tree.h"
 
-#define PATIENCE_MS 3000 /* for each level below */
+#define PATIENCE_MS 5000 /* for each level below */
 #define WIDTH_MAX 1024u
 
 /* One order on its way down from here. */
