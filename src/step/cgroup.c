@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -21,7 +22,6 @@
 
 #define OOM_LOOKS 100
 #define OOM_PAUSE_MS 10
-#define MAKE_TRIES 10 /* another step of the job may be taking the job's folder away at this moment */
 
 const struct cgroup_box *cgroup_box_of(const struct cgroup *c, enum cgroup_what what)
 {
@@ -48,24 +48,15 @@ static void hand_on(const struct cgroup_box *b)
 
 static int make_one(struct cgroup_box *b)
 {
-    bool alone = !strcmp(b->job, b->step), cpuset = !b->tree->v2 && b->tree->what & 1u << CGROUP_CPUSET;
-    for (int i = 0; i < MAKE_TRIES; i++) {
-        if (!mkdir(b->job, 0755)) {
-            b->job_made = true;
-            hand_on(b);
-            if (cpuset)
-                cgroup_copy_cpuset(b->tree->dir, b->job);
-        } else if (errno != EEXIST) {
-            return errno;
-        }
-        if (alone)
-            return 0;
-        if (!mkdir(b->step, 0755) || errno == EEXIST)
-            return 0;
-        if (errno != ENOENT)
-            return errno;
+    b->job_made = !mkdir(b->job, 0755);
+    if (!b->job_made && errno != EEXIST)
+        return errno;
+    if (b->job_made) {
+        hand_on(b);
+        if (!b->tree->v2 && b->tree->what & 1u << CGROUP_CPUSET)
+            cgroup_copy_cpuset(b->tree->dir, b->job);
     }
-    return ENOENT;
+    return strcmp(b->job, b->step) && mkdir(b->step, 0755) && errno != EEXIST ? errno : 0;
 }
 
 static int make_box(struct cgroup_box *b, const struct cgroup_tree *t, struct step_key key, struct err *err)
@@ -77,15 +68,9 @@ static int make_box(struct cgroup_box *b, const struct cgroup_tree *t, struct st
     return rc ? err_set(err, rc, "cannot make the cgroup %s: %s", b->step, strerror(rc)) : 0;
 }
 
-int cgroup_make(struct step *s, struct err *err)
+static int make_all(struct step *s, struct err *err)
 {
-    const char *text = getenv(HATCH_CGROUP);
-    if (str_empty(text))
-        return 0;
-    struct cgroup *c = s->cgroup = NEW(struct cgroup);
-    c->into = -1;
-    if (!cgroups_parse(&c->node, text))
-        return err_set(err, EBADMSG, "the agent's word about cgroups does not parse");
+    struct cgroup *c = s->cgroup;
     for (size_t i = 0; i < c->node.tree.n; i++, c->n++) {
         int rc = make_box(&c->box[i], &c->node.tree.at[i], s->key, err);
         if (rc)
@@ -94,6 +79,22 @@ int cgroup_make(struct step *s, struct err *err)
             c->into = open(c->box[i].step, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     }
     return cgroup_limits(s, err);
+}
+
+/* Steps of one job take turns here, on the job's folder in the spool: whoever finds the job's box finds its limits set. */
+int cgroup_make(struct step *s, struct err *err)
+{
+    const char *text = getenv(HATCH_CGROUP);
+    if (str_empty(text))
+        return 0;
+    s->cgroup = NEW(struct cgroup);
+    s->cgroup->into = s->cgroup->oom_fd = -1;
+    if (!cgroups_parse(&s->cgroup->node, text))
+        return err_set(err, EBADMSG, "the agent's word about cgroups does not parse");
+    flock(s->job_fd, LOCK_EX);
+    int rc = make_all(s, err);
+    flock(s->job_fd, LOCK_UN);
+    return rc;
 }
 
 /* ---- entering ---- */
@@ -215,12 +216,16 @@ bool cgroup_freeze(struct step *s, bool frozen)
 void cgroup_remove(struct step *s)
 {
     struct cgroup *c = s->cgroup;
-    for (size_t i = 0; c && i < c->n; i++) {
+    if (!c)
+        return;
+    flock(s->job_fd, LOCK_EX);
+    for (size_t i = 0; i < c->n; i++) {
         struct cgroup_box *b = &c->box[i];
         if (!cgroup_rmdir(b->step) && strcmp(b->step, b->job))
             rmdir(b->job); /* another step's folder in it keeps it */
     }
-    if (c && c->into >= 0)
+    flock(s->job_fd, LOCK_UN);
+    if (c->into >= 0)
         close(take_fd(c->into));
 }
 

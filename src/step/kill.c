@@ -81,7 +81,7 @@ void step_kill(struct step *s, const Pb__KillOrder *k)
 
 void step_kill_due(struct step *s)
 {
-    if (!cgroup_kill(s))
+    if (!cgroup_kill(s) || s->kill_pause_ms) /* told before, and something is left: it is not in the box */
         reaper_signal_all(SIGKILL);
     s->kill_pause_ms = MIN(MAX(s->kill_pause_ms * 2, KILL_PAUSE_MIN_MS), KILL_PAUSE_MAX_MS);
     s->kill_at_ms = step_now_ms() + s->kill_pause_ms;

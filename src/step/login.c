@@ -10,6 +10,8 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "step/cgroup.h"
+#include "step/tmpfs.h"
 #include "step/user.h"
 
 #define OUTPUT_MAX ((size_t)4 << 20)
@@ -42,7 +44,8 @@ static _Noreturn void child(struct step *s, int out)
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    if (user_become(s) || chdir(str_or(s->node.home, "/")))
+    cgroup_enter(s);
+    if (tmpfs_enter(s) || user_become(s) || chdir(str_or(s->node.home, "/")))
         _exit(127);
     execve(shell_of(s), argv, env_vector(&s->env));
     _exit(127);

@@ -11,7 +11,9 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "step/cgroup.h"
 #include "step/hatch.h"
+#include "step/tmpfs.h"
 #include "step/user.h"
 
 #define OUTPUT_MAX (1u << 20) /* a prolog that says more is broken */
@@ -123,7 +125,8 @@ static _Noreturn void run_epilogs(struct step *s, const struct task *t, const ch
     setpgid(0, 0);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    if (user_become(s))
+    cgroup_enter(s);
+    if (tmpfs_enter(s) || user_become(s))
         _exit(1);
     env_task(&s->env, s->order, &s->node, (uint32_t)(t - s->task), t->pid);
     env_set(&s->env, "SLURM_SCRIPT_CONTEXT", "epilog_task");

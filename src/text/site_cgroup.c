@@ -23,7 +23,7 @@ static const struct conf_key cgroup_rows[] = {
     { "ConstrainKmemSpace", CONF_GONE, NOT_USED, .words = "ConstrainRAMSpace" },
     { "ConstrainRAMSpace", CONF_BOOL, USED, .dflt = "no", AT(ram) },
     { "ConstrainSwapSpace", CONF_BOOL, USED, .dflt = "no", AT(swap) },
-    { "EnableControllers", CONF_BOOL, USED, .dflt = "no", AT(enable_controllers) },
+    { "EnableControllers", CONF_BOOL, NOT_USED },
     { "EnableExtraControllers", CONF_TEXT, NOT_USED },
     { "IgnoreSystemd", CONF_BOOL, NOT_USED },
     { "IgnoreSystemdOnFailure", CONF_BOOL, NOT_USED },

@@ -19,7 +19,6 @@ struct cgroup_conf {
     char *mount;      /* CgroupMountpoint */
     bool cores, devices, ram, swap; /* Constrain... */
     bool cpu_quota;                 /* SpurCpuQuota: no more CPU time than the CPUs allocated */
-    bool enable_controllers;
     double allowed_ram, allowed_swap, max_ram, max_swap; /* percent */
     uint64_t min_ram_mb;
     uint64_t swappiness; /* UINT64_MAX: the kernel's */

@@ -35,7 +35,7 @@ class Lab:
         hide = ["unshare", "-m", "--propagation", "slave", "sh", "-c", 'umount /sys/fs/cgroup/unified && exec "$@"', "sh"]
         self.c = c = Cluster(cpus=8, extra=CONF, prefix={"n1": hide} if freezer else None)
         # The commands neither.
-        for name in ("spur", "srun"):
+        for name in ("spur", "srun", "salloc"):
             path = os.path.join(c.dir, "bin", name)
             if os.path.lexists(path):
                 os.unlink(path)
@@ -228,6 +228,13 @@ def stale(lab, r):
     lab.wait(job)
 
 
+def together(lab, r):
+    """Steps of one job that begin and end at once make and remove the job's box under each other's feet."""
+    steps = "for k in 1 2 3; do for i in 1 2 3 4 5 6; do srun -n1 --overlap --mem=20 sh -c 'cat /proc/self/cgroup >/dev/null && echo good' & done; wait; done"
+    rc, out, err = lab.c.run("salloc", "-n6", "--mem=200", "bash", "-c", steps)
+    r.ok(out.count("good") == 18, f"many steps of one job at once ({out.count('good')} of 18: {err.strip()[-300:]})")
+
+
 def step_memory(lab, r):
     """A step has less than its job: the step dies, the script lives."""
     job = lab.submit(f"srun --mem=50 {lab.hog} 150\necho step $?\n{lab.hog} 100\n", "--mem=300")
@@ -386,7 +393,7 @@ def main():
         want = [] if has("cpuset") else ["which cores a job uses (ConstrainCores)"]
         r.ok(len(said) == len(want) and all(w in s for w, s in zip(want, said)), f"what this machine cannot enforce is said once: {want} ({said})")
         parts = (fork_bomb, daemon, deaf, orphan, suspend) if freezer else \
-            (memory, numbers, step_memory, oom_kill_step, fork_bomb, daemon, deaf, orphan, stale, devices, private_tmp, suspend, restart)
+            (memory, numbers, together, step_memory, oom_kill_step, fork_bomb, daemon, deaf, orphan, stale, devices, private_tmp, suspend, restart)
         for part in parts:
             if not only or part.__name__ in only:
                 print(f"# {part.__name__}", flush=True)
