@@ -69,10 +69,12 @@ static void count_packed(struct layout *l, const struct layout_ask *a)
 static void count_rounds(struct layout *l, const struct layout_ask *a, uint32_t plane)
 {
     uint32_t left = a->tasks;
-    for (bool any = true; left && any;) {
+    bool any = true;
+    for (uint32_t round = 0; left && any; round++) {
         any = false;
         for (uint32_t i = 0; i < a->n && left; i++) {
-            uint32_t got = add_tasks(l, a, i, MIN(plane, left));
+            uint32_t later = round ? 0 : a->n - i - 1; /* one for each that has none yet */
+            uint32_t got = add_tasks(l, a, i, MIN(plane, left > later ? left - later : 1));
             left -= got;
             any |= got > 0;
         }

@@ -4,6 +4,8 @@
 #include "core/step_fit.h"
 #include "text/hostlist.h"
 
+#define PLENTY (1ull << 31) /* more of anything than there is, yet it can be multiplied by a count of CPUs */
+
 /* "cpu:2,gres/gpu:a100:1" (or with '='): CPUs here, devices for the gres rows.  Yours. */
 static char *read_tres(struct step_ask *a, const char *text, bool *bad)
 {
@@ -34,7 +36,10 @@ static int read_gres(struct step_ask *a, const Pb__StepSpec *s, struct err *err)
     job.gpus_per_task = str_empty(s->gpus_per_task) ? per_task : s->gpus_per_task;
     a->any_gres = !str_empty(s->gres) || !str_empty(s->gpus) || !str_empty(s->gpus_per_node) ||
                   !str_empty(s->gpus_per_socket) || !str_empty(job.gpus_per_task) || s->ntasks_per_gpu;
-    return req_init(&a->req, &job, err);
+    int rc = req_init(&a->req, &job, err);
+    for (uint32_t i = 0; i < a->req.ngres; i++)
+        a->req.gres[i].count = MIN(a->req.gres[i].count, PLENTY);
+    return rc;
 }
 
 static uint64_t gpus_asked(const struct step_ask *a)
@@ -74,6 +79,8 @@ static int read_hosts(struct step_ask *a, const Pb__StepSpec *s, struct err *err
         rc = err_set(err, EINVAL, "an arbitrary distribution needs a list of hosts");
     if (!rc && a->dist.dist == LAYOUT_ARBITRARY && !a->tasks)
         a->tasks = (uint32_t)a->hosts.n;
+    while (!rc && a->hosts.n > a->tasks && a->tasks) /* lines that no task is for */
+        free(a->hosts.at[--a->hosts.n]);
     return rc;
 }
 
@@ -90,9 +97,9 @@ int step_ask_init(struct step_ask *a, const Pb__StepSpec *s, struct err *err)
         .cpus_per_task = s->cpus_per_task,
         .cpus_per_gpu = s->cpus_per_gpu,
         .first = s->relative ? s->relative - 1 : 0,
-        .mem_per_node_mb = s->mem_all ? 0 : s->mem_per_node_mb,
-        .mem_per_cpu_mb = s->mem_per_cpu_mb,
-        .mem_per_gpu_mb = s->mem_per_gpu_mb,
+        .mem_per_node_mb = s->mem_all ? 0 : MIN(s->mem_per_node_mb, PLENTY),
+        .mem_per_cpu_mb = MIN(s->mem_per_cpu_mb, PLENTY),
+        .mem_per_gpu_mb = MIN(s->mem_per_gpu_mb, PLENTY),
         .exact = s->exact || s->exclusive || s->cpus_per_task || s->cpus_per_gpu,
         .overlap = s->overlap || s->interactive, /* the shell that others are started from takes nothing away */
         .overcommit = s->overcommit,

@@ -127,7 +127,8 @@ static uint64_t take_first(struct fit *f, uint32_t k, enum order order)
 
 static uint32_t tasks_on(const struct step_ask *a, uint32_t nodes)
 {
-    return a->tasks ? a->tasks : nodes * MAX(a->per_node, 1u);
+    uint64_t tasks = (uint64_t)nodes * MAX(a->per_node, 1u);
+    return a->tasks ? a->tasks : (uint32_t)MIN(tasks, UINT32_MAX);
 }
 
 static bool per_step(const struct step_ask *a)
@@ -151,13 +152,15 @@ static int pick_nodes(struct fit *f, struct err *err)
         k = f->usable;
     } else if (a->min_nodes) {
         k = MAX(MIN(MAX(a->max_nodes, min), f->usable), min);
-        k = a->tasks ? MAX(MIN(k, a->tasks), min) : k;
     } else {
         for (k = min; k < f->usable; k++)
             if (f->tasks = tasks_on(a, k), take_first(f, k, IN_ORDER) >= f->tasks)
                 break;
     }
     f->tasks = tasks_on(a, k);
+    k = MIN(k, f->tasks); /* a node without a task is not the step's */
+    if (f->tasks / k > (a->most_per_node ? a->most_per_node : UINT16_MAX))
+        return never(err, ESLURM_BAD_TASK_COUNT);
     if (take_first(f, k, a->min_nodes && !per_step(a) ? IDLE_FIRST : IN_ORDER) >= f->tasks || a->overcommit)
         return 0;
     if (take_first(f, k, BIGGEST) >= f->tasks)

@@ -18,6 +18,7 @@ struct step_ask {
     uint32_t min_nodes, max_nodes, tasks, per_node, per_core, per_gpu, threads_per_core;
     uint32_t cpus_per_task, cpus_per_gpu; /* cpus_per_task is at least 1 */
     uint32_t first;                       /* -r: position where it begins */
+    uint32_t most_per_node;               /* tasks, by configuration; 0: 65535 */
     uint64_t mem_per_node_mb, mem_per_cpu_mb, mem_per_gpu_mb;
     bool exact, overlap, overcommit;
     bool any_gres; /* it says which devices it wants, "none" included */

@@ -163,7 +163,7 @@ static const struct conf_key global_rows[] = {
     { "MaxMemPerNode", CONF_U64, NOT_USED, AT(max_mem_per_node_mb) },
     { "MaxNodeCount", CONF_U32, NOT_USED },
     { "MaxStepCount", CONF_U32, NOT_USED, .dflt = "40000", AT(max_step_count) },
-    { "MaxTasksPerNode", CONF_U16, NOT_USED, .dflt = "512", AT(max_tasks_per_node) },
+    { "MaxTasksPerNode", CONF_U16, USED, .dflt = "512", AT(max_tasks_per_node) },
     { "MCSParameters", CONF_TEXT, NOT_USED },
     { "MCSPlugin", CONF_TEXT, NOT_USED },
     { "MessageTimeout", CONF_U16, USED, .dflt = "10", AT(message_timeout_s) },

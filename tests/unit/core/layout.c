@@ -25,6 +25,8 @@ static const struct row rows[] = {
     { "plane=2", { 7, 1 }, 8, false, "0,1,3,4,5,6,7;2" },
     { "plane=2", { 5, 1, 1 }, 7, false, "0,1,4,5,6;2;3" },
     { "plane=4", { 3, 1 }, 4, false, "0,1,2;3" },
+    { "plane=4", { 4, 4 }, 4, false, "0,1,2;3" },
+    { "plane=4", { 4, 4, 4 }, 6, false, "0,1,2,3;4;5" },
     /* steps inside: a block spreads over the nodes, its ranks are in a row */
     { "", { 7, 1 }, 3, false, "0,1;2" },
     { "block:cyclic", { 4, 4 }, 4, false, "0,1;2,3" },
