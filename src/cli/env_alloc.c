@@ -51,7 +51,8 @@ void env_alloc_set(const struct export *asked, const Pb__Job *job, const char *c
     setenv("SLURM_JOB_PARTITION", job->partition, 1);
     setenv("SLURM_JOB_NAME", job->spec ? job->spec->name : "", 1);
     for (const struct mpi_variable *v = mpi_launchers; v->name; v++)
-        setenv(v->name, v->value, 1);
+        if (mpi_launcher_wanted(getenv(v->way)))
+            setenv(v->name, v->value, 1);
     set_counts("SLURM_JOB_CPUS_PER_NODE", job, false);
     set_counts("SLURM_TASKS_PER_NODE", job, true);
 }

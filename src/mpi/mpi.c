@@ -108,14 +108,19 @@ char *mpi_mapping(const Pb__LaunchOrder *o)
 }
 
 const struct mpi_variable mpi_launchers[] = {
-    { "HYDRA_BOOTSTRAP", "slurm" },
-    { "HYDRA_LAUNCHER_EXTRA_ARGS", "--external-launcher" },
-    { "I_MPI_HYDRA_BOOTSTRAP", "slurm" },
-    { "I_MPI_HYDRA_BOOTSTRAP_EXEC_EXTRA_ARGS", "--external-launcher" },
-    { "OMPI_MCA_plm_slurm_args", "--external-launcher" },
-    { "PRTE_MCA_plm_slurm_args", "--external-launcher" },
-    { NULL, NULL },
+    { "HYDRA_BOOTSTRAP", "slurm", "HYDRA_BOOTSTRAP" },
+    { "HYDRA_LAUNCHER_EXTRA_ARGS", "--external-launcher", "HYDRA_BOOTSTRAP" },
+    { "I_MPI_HYDRA_BOOTSTRAP", "slurm", "I_MPI_HYDRA_BOOTSTRAP" },
+    { "I_MPI_HYDRA_BOOTSTRAP_EXEC_EXTRA_ARGS", "--external-launcher", "I_MPI_HYDRA_BOOTSTRAP" },
+    { "OMPI_MCA_plm_slurm_args", "--external-launcher", "" },
+    { "PRTE_MCA_plm_slurm_args", "--external-launcher", "" },
+    { NULL, NULL, NULL },
 };
+
+bool mpi_launcher_wanted(const char *way_value)
+{
+    return !way_value || str_eq(way_value, "slurm");
+}
 
 bool mpi_join(struct buf *whole, const Pb__Mpi *m)
 {

@@ -40,11 +40,13 @@ uint32_t mpi_size(const Pb__LaunchOrder *o); /* tasks of the step */
 /* Which rank runs on which node, as PMI says it: "(vector,(0,4,2))" is two tasks on each of nodes 0 to 3. */
 char *mpi_mapping(const Pb__LaunchOrder *o);
 
-/* Variables by which mpirun and its like start their helpers with srun; ends with a NULL name. */
+/* Variables by which mpirun and its like start their helpers with srun; ends with a NULL name.  A user who has chosen
+ * another way in `way` is left alone. */
 struct mpi_variable {
-    const char *name, *value;
+    const char *name, *value, *way;
 };
 extern const struct mpi_variable mpi_launchers[];
+bool mpi_launcher_wanted(const char *way_value); /* the value that `way` has; NULL: none */
 
 /* The pieces of a result come one after the other: true once `whole` is complete.  Empty it before the next one. */
 bool mpi_join(struct buf *whole, const Pb__Mpi *m);

@@ -142,10 +142,15 @@ void env_array(struct env *e, const Pb__LaunchOrder *o)
 
 /* ---- a batch script ---- */
 
-void env_batch(struct env *e, const Pb__LaunchOrder *o)
+void env_launchers(struct env *e)
 {
     for (const struct mpi_variable *v = mpi_launchers; v->name; v++)
-        env_set(e, v->name, v->value);
+        if (mpi_launcher_wanted(env_get(e, v->way)))
+            env_set(e, v->name, v->value);
+}
+
+void env_batch(struct env *e, const Pb__LaunchOrder *o)
+{
     set_request(e, o);
     env_set(e, "ENVIRONMENT", "BATCH");
     env_set(e, "HOSTNAME", o->node);

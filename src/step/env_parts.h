@@ -14,6 +14,7 @@ void env_counts(struct env *e, const char *name, const uint32_t *count, size_t n
 /* ---- env_job.c ---- */
 void env_job(struct env *e, const Pb__LaunchOrder *o);
 void env_array(struct env *e, const Pb__LaunchOrder *o);
+void env_launchers(struct env *e); /* of MPI libraries */
 void env_batch(struct env *e, const Pb__LaunchOrder *o);
 
 /* ---- env_gpu.c ---- */

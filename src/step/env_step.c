@@ -79,6 +79,7 @@ void env_step(struct env *e, const Pb__LaunchOrder *o, const struct env_node *no
 {
     env_add(e, o->env.data, o->env.len);
     env_job(e, o);
+    env_launchers(e);
     env_array(e, o);
     if (env_is_batch(o))
         env_batch(e, o);
