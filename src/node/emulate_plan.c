@@ -58,8 +58,10 @@ bool emulate_sleep(const char *script, size_t len, double *seconds)
     auto_free char *text = mem_strn(script, len);
     bool found = false;
     const char *pos = text;
-    for (char *line; (line = str_next(&pos, "\n"));) {
-        auto_free char *mine = line;
+    for (;;) {
+        auto_free char *line = str_next(&pos, "\n");
+        if (!line)
+            return found;
         char *word = str_trim(line);
         if (!*word || *word == '#')
             continue;
@@ -67,7 +69,6 @@ bool emulate_sleep(const char *script, size_t len, double *seconds)
             return false;
         found = true;
     }
-    return found;
 }
 
 static bool command_sleeps(const Pb__StepSpec *s, double *seconds)

@@ -260,11 +260,21 @@ static bool same_step(const Pb__Reports *m)
     return r;
 }
 
+Pb__Reports *gather_read(const struct frame *f)
+{
+    Pb__Reports *m = pb__reports__unpack(NULL, f->len, f->body);
+    if (m && same_step(m))
+        return m;
+    if (m)
+        pb__reports__free_unpacked(m, NULL);
+    return NULL;
+}
+
 void gather_heard(struct agent *any, struct conn *c, const struct frame *f, const struct peer *peer)
 {
     (void)peer;
-    Pb__Reports *m = pb__reports__unpack(NULL, f->len, f->body);
-    struct agent *a = m && same_step(m) ? tree_agent(any->tree, m->to) : NULL;
+    Pb__Reports *m = gather_read(f);
+    struct agent *a = m ? tree_agent(any->tree, m->to) : NULL;
     if (a) {
         const Pb__Report *r = m->nodes[0]->report;
         struct branch *b = need(a, (struct step_key){ r->job_id, r->step_id, r->attempt });

@@ -247,7 +247,7 @@ static void begin(struct agent *a, uint64_t door, uint64_t number, Pb__Spread *o
     settle(s);
 }
 
-static Pb__Spread *read_order(const struct frame *f, struct err *err)
+Pb__Spread *spread_read(const struct frame *f, struct err *err)
 {
     Pb__Spread *o = pb__spread__unpack(NULL, f->len, f->body);
     if (!o)
@@ -262,7 +262,7 @@ static Pb__Spread *read_order(const struct frame *f, struct err *err)
 void spread_order(struct agent *a, const struct frame *f)
 {
     struct err err = ERR_INIT;
-    Pb__Spread *o = read_order(f, &err);
+    Pb__Spread *o = spread_read(f, &err);
     if (o)
         begin(a, 0, f->number, o);
     else
@@ -273,7 +273,7 @@ void spread_heard(struct agent *a, struct conn *c, const struct frame *f, const 
 {
     struct err err = ERR_INIT;
     (void)peer;
-    Pb__Spread *o = read_order(f, &err);
+    Pb__Spread *o = spread_read(f, &err);
     struct agent *to = o ? tree_agent(a->tree, o->to) : NULL;
     if (to) {
         begin(to, door_number(a->tree, c), f->number, o);

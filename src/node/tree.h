@@ -46,6 +46,7 @@ uint64_t door_number(struct tree *t, struct conn *c);
 struct conn *door_conn(const struct tree *t, uint64_t number);
 
 /* ---- spread.c ---- */
+Pb__Spread *spread_read(const struct frame *f, struct err *err); /* an order one can follow; NULL with a reason */
 void spread_order(struct agent *a, const struct frame *f); /* from the controller */
 void spread_heard(struct agent *a, struct conn *c, const struct frame *f, const struct peer *peer); /* from an agent */
 void spread_answered(struct tree *t, const struct frame *f);
@@ -60,6 +61,7 @@ bool gather_has(const struct agent *a, struct step_key key); /* did it come by t
 /* This node's own report.  False: the step did not come by the tree, tell the controller directly. */
 bool gather_report(struct agent *a, const Pb__Report *r);
 void gather_heard(struct agent *a, struct conn *c, const struct frame *f, const struct peer *peer);
+Pb__Reports *gather_read(const struct frame *f); /* of one step, at least one; NULL: it is not */
 void gather_acked(struct tree *t, uint64_t number);
 void gather_ack(struct agent *a, const struct frame *f); /* from the controller */
 void gather_registered(struct agent *a);
