@@ -10,7 +10,7 @@
 #include "base/str.h"
 #include "cli/say.h"
 
-#define QUICK_MS 100 /* a start that follows this soon is not worth two lines about waiting */
+#define QUICK_MS 60 /* a start that follows this soon is not worth two lines about waiting */
 
 static void caught(sigset_t *set)
 {
@@ -112,15 +112,29 @@ static int submit(struct grant *a, struct client *c, const struct request *req, 
     return 0;
 }
 
+static void say_queued(const struct grant *a, const char *pending)
+{
+    if (pending)
+        say_info("%s %u", pending, a->job_id);
+    say_info("job %u queued and waiting for resources", a->job_id);
+}
+
 static int refused(const struct grant *a, bool in_a_hurry, const char *prefix, struct err *err)
 {
     if (in_a_hurry && err->code == ESLURM_ALREADY_DONE)
         err_set(err, ESLURM_NODES_BUSY, "%s", err_text(ESLURM_NODES_BUSY));
     if (in_a_hurry)
         prefix = "Unable to allocate resources";
-    if (err->code == ECANCELED || err->code == ESLURM_ALREADY_DONE || err->code == ESLURM_JOB_FINISHED)
-        say_info("Job allocation %u has been revoked", a->job_id);
-    else
+    bool cancelled = err->code == ESLURM_ALREADY_DONE || err->code == ESLURM_JOB_FINISHED;
+    if (err->code == ECANCELED && a->says_signal)
+        say_info("Job aborted due to signal");
+    if (err->code == ECANCELED)
+        say_info("Job allocation %u has been revoked%s", a->job_id, a->says_signal ? "." : "");
+    if (cancelled) {
+        say_info("Job has been cancelled");
+        err->code = ESLURM_ALREADY_DONE;
+    }
+    if (err->code != ECANCELED)
         request_failed(prefix, err);
     return say_exit_by(in_a_hurry ? "SLURM_EXIT_IMMEDIATE" : "SLURM_EXIT_ERROR", 1);
 }
@@ -134,11 +148,10 @@ int grant_get(struct grant *a, struct client *c, const struct request *req, unsi
     a->sig_fd = grant_signals();
     rc = look(a, c, QUICK_MS, &code, &err);
     bool waited = rc == EAGAIN, in_a_hurry = req->msg.spec->immediate_s != 0;
-    if (waited && !quiet && !in_a_hurry) {
-        if (pending)
-            say_info("%s %u", pending, a->job_id);
-        say_info("job %u queued and waiting for resources", a->job_id);
-    }
+    a->says_signal = pending != NULL;
+    bool refusal = !waited && (rc || code); /* it cannot have begun */
+    if ((waited || refusal) && !quiet && !in_a_hurry)
+        say_queued(a, pending);
     time_t since = time(NULL);
     if (waited)
         rc = wait_start(a, c, &code, &err);

@@ -9,6 +9,7 @@
 
 struct grant {
     uint32_t job_id;
+    bool says_signal;            /* salloc: a signal while it waits is told about */
     uint32_t waited_s;           /* how long it took to begin */
     int sig_fd;                  /* from the submission on, signals are read here: grant_signals() */
     Pb__Job *job;                /* as it was when it began; yours: grant_clear */

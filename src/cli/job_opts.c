@@ -103,6 +103,8 @@ static void fit_nodes(struct job_opts *o)
 int job_opts_check(struct job_opts *o, bool *fatal, struct err *err)
 {
     *fatal = false;
+    if (o->verbose && o->quiet)
+        return err_set(err, OPT_EXIT_VALUE, "don't specify both --verbose (-v) and --quiet (-Q)");
     if (o->mem_set + o->mem_per_cpu_set + (o->spec.mem_per_gpu_mb != 0) > 1)
         return fatal_set(fatal, err, "--mem, --mem-per-cpu, and --mem-per-gpu are mutually exclusive.");
     size_t named = tidy_hosts(o, &o->spec.nodelist);

@@ -25,6 +25,7 @@ struct job_seen {                  /* an option that was given, for -v */
 
 struct job_opts {
     Pb__JobSpec spec;              /* repeated fields stay empty here; the command fills them in */
+    bool fatal;                    /* what was wrong is called fatal */
     int help, usage, version;      /* flags that the table fills are ints */
     unsigned quiet, verbose;
     VEC(struct job_seen) seen;

@@ -87,7 +87,7 @@ int opt_immediate(const struct opt *o, void *into, const char *arg, struct err *
 {
     uint64_t s = 1;
     if (!str_empty(arg) && !str_u64(arg, 0, INT32_MAX, &s))
-        return err_set(err, OPT_EXIT_VALUE, "Invalid numeric value \"%s\" for --%s.", arg, o->name);
+        return err_set(err, OPT_EXIT_VALUE, "Invalid numeric value \"%s\" for immediate.", arg);
     ((struct job_opts *)into)->spec.immediate_s = s ? (uint32_t)s : 1;
     return 0;
 }
@@ -160,8 +160,10 @@ int opt_nodefile(const struct opt *o, void *into, const char *arg, struct err *e
     struct job_opts *jo = into;
     auto_buf struct buf text = BUF_INIT;
     int rc = buf_read_file(&text, arg, NODEFILE_MAX);
-    if (rc)
-        return err_set(err, OPT_EXIT_VALUE, "cannot read the node file %s: %s", arg, err_text(rc));
+    if (rc) {
+        say_error("slurm_allocate_resources error opening file %s, %s", arg, err_text(rc));
+        return err_set(err, OPT_EXIT_USAGE, "Invalid --nodefile node file");
+    }
     auto_strs struct strs names = STRS_INIT;
     if (text.len)
         strs_split(&names, text.s, " \t\r\n,");
@@ -204,7 +206,7 @@ int opt_extra_node_info(const struct opt *o, void *into, const char *arg, struct
 int opt_exclusive(const struct opt *o, void *into, const char *arg, struct err *err)
 {
     struct job_opts *jo = into;
-    if (!arg || str_ieq(arg, "exclusive") || str_ieq(arg, "node"))
+    if (str_empty(arg) || str_ieq(arg, "exclusive") || str_ieq(arg, "node"))
         jo->spec.exclusive = "yes";
     else if (str_ieq(arg, "user"))
         jo->spec.exclusive = "user";

@@ -107,6 +107,17 @@ int opt_compress(const struct opt *o, void *into, const char *arg, struct err *e
     return 0;
 }
 
+int opt_jobid(const struct opt *o, void *into, const char *arg, struct err *err)
+{
+    struct job_opts *jo = into;
+    uint64_t n;
+    jo->fatal = !str_u64(arg, 1, INT32_MAX, &n);
+    if (jo->fatal)
+        return err_set(err, OPT_EXIT_VALUE, "Bad job/step specified: %s: JobID can not be zero", arg);
+    jo->jobid = (uint32_t)n;
+    return 0;
+}
+
 int opt_send_libs(const struct opt *o, void *into, const char *arg, struct err *err)
 {
     struct job_opts *jo = into;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define PART_MAX 65536 /* a line longer than this is shown in pieces */
+#define LINE_MAX_BYTES 4096
 
 void output_init(struct output *o, uint32_t ntasks, bool label)
 {
@@ -67,12 +68,31 @@ static void add_labelled(struct output *o, uint32_t task, unsigned stream, const
     }
 }
 
+/* Up to the last newline; the rest waits for its own, unless it grows long: then it is no line. */
+static void add_lines(struct output *o, uint32_t task, unsigned stream, const char *p, size_t n)
+{
+    struct buf *part = &o->part[task * 2 + stream - 1];
+    const char *last = n ? memrchr(p, '\n', n) : NULL;
+    size_t whole = last ? (size_t)(last - p) + 1 : 0;
+    if (!n || part->len + n - whole > LINE_MAX_BYTES)
+        whole = n;
+    if (part->len && (whole || !n)) {
+        put(o, stream, part->s, part->len);
+        buf_reset(part);
+    }
+    put(o, stream, p, whole);
+    if (whole < n)
+        buf_add(part, p + whole, n - whole);
+}
+
 void output_add(struct output *o, uint32_t task, unsigned stream, const void *p, size_t n)
 {
     if (task >= o->ntasks || stream < 1 || stream > 2 || (o->only[stream] >= 0 && o->only[stream] != task))
         return;
     if (o->label)
         add_labelled(o, task, stream, p, n);
+    else if (o->lines)
+        add_lines(o, task, stream, p, n);
     else
         put(o, stream, p, n);
 }

@@ -40,7 +40,7 @@ static int bad_options(const struct err *err, int rc, bool fatal)
 {
     if (err->text[0])
         (fatal ? say_fatal : say_error)("%s", err->text);
-    return say_exit(rc);
+    return rc;
 }
 
 static int read_options(struct salloc *s)
@@ -117,6 +117,10 @@ static void in_the_child(void *arg)
 {
     struct salloc *s = arg;
     env_alloc_set(&s->req.env, s->alloc.job, client_site(s->client)->cluster);
+    if (s->o.spec.workdir && chdir(s->o.spec.workdir)) {
+        say_error("_fork_command: Unable to chdir to %s: %m", s->o.spec.workdir);
+        _exit(1);
+    }
 }
 
 /* Hear of the job's end, however far it is. */

@@ -45,7 +45,7 @@ static int bad_options(const struct err *err, int rc, bool fatal)
 {
     if (err->text[0])
         (fatal ? say_fatal : say_error)("%s", err->text);
-    return say_exit(rc);
+    return rc;
 }
 
 static int read_options(struct srun *s)
@@ -59,6 +59,7 @@ static int read_options(struct srun *s)
         rc = opt_argv(set, s->argc, s->argv, &s->command, &s->o, &err);
     if (!rc)
         rc = job_opts_check(&s->o, &fatal, &err);
+    fatal |= s->o.fatal;
     for (int i = 1; !rc && i < s->command; i++)
         if (str_eq(s->argv[i], ":"))
             rc = err_set(&err, 1, "heterogeneous jobs (':') are not supported by this release of Spur");
@@ -133,7 +134,8 @@ static int find_program(struct srun *s)
     bool found;
     if (s->o.multi_prog)
         return 0;
-    name_program(s, srun_around_program(s->argv[s->command], s->o.spec.workdir, &found));
+    const char *path = export_get(&s->req.env, "PATH");
+    name_program(s, srun_around_program(s->argv[s->command], s->o.spec.workdir, path, &found));
     if (found || (!getenv("SLURM_TEST_EXEC") && !s->o.bcast))
         return 0;
     say_fatal("Can not execute %s", s->argv[s->command]);
@@ -239,8 +241,9 @@ static int open_files(struct srun *s, struct stepio *io)
 {
     struct err err = ERR_INIT;
     const struct passwd *pw = getpwuid(getuid());
-    struct srun_files_names names = { io->job, io->step, s->o.spec.name, pw ? pw->pw_name : "" };
     const Pb__Job *job = s->alloc.job;
+    const char *name = job && job->spec ? job->spec->name : s->o.spec.name;
+    struct srun_files_names names = { io->job, io->step, str_or(name, ""), pw ? pw->pw_name : "" };
     if (job && job->has_task) {
         names.array_job = job->array_job;
         names.array_task = job->array_task;
@@ -262,6 +265,7 @@ static int run_step(struct srun *s, bool *over)
     uint32_t n = count_tasks(s->alloc.step);
     tasks_init(&tasks, n);
     output_init(&out, n, s->o.label);
+    out.lines = !s->o.unbuffered && !s->o.pty;
     stepio_init(&io, &s->endpoint, &out, &tasks, (uint32_t)s->alloc.step->n_tasks);
     io.layout = s->alloc.step;
     io.job = s->alloc.job_id;

@@ -19,13 +19,13 @@ static bool can_run(const char *path)
     return !stat(path, &st) && S_ISREG(st.st_mode) && !access(path, X_OK);
 }
 
-char *srun_around_program(const char *name, const char *workdir, bool *found)
+char *srun_around_program(const char *name, const char *workdir, const char *search, bool *found)
 {
     char *path = name[0] == '.' ? mem_printf("%s/%s", str_eq(workdir, "/") ? "" : workdir, name) : mem_str(name);
     *found = can_run(path);
     if (strchr(name, '/') || name[0] == '.' || !*name)
         return path;
-    const char *pos = str_or(getenv("PATH"), "/usr/local/bin:/usr/bin:/bin");
+    const char *pos = str_or(search, "");
     for (char *dir; (dir = str_next(&pos, ":")); free(dir)) {
         char *full = mem_printf("%s/%s", dir, name);
         if (can_run(full)) {
@@ -57,7 +57,7 @@ static char *target(const struct job_opts *o, const struct grant *g)
 int srun_around_bcast(const struct srun_around *a, struct client *c, const struct grant *g, const char *program, char **path)
 {
     bool found;
-    auto_free char *source = srun_around_program(program, a->o->spec.workdir, &found);
+    auto_free char *source = srun_around_program(program, a->o->spec.workdir, getenv("PATH"), &found);
     if (!found) {
         say_fatal("Can not execute %s", program);
         return say_exit(1);

@@ -14,9 +14,9 @@ struct srun_around {
     const char *prolog, *epilog; /* NULL: none */
 };
 
-/* The program as srun finds it: below the working folder when it begins with a dot, or along $PATH; else as it is.
- * `*found`: it can be run from here.  Yours. */
-char *srun_around_program(const char *name, const char *workdir, bool *found);
+/* The program as srun finds it: below the working folder when it begins with a dot, or along `search` (the tasks' $PATH,
+ * NULL: they have none); else as it is.  `*found`: it can be run from here.  Yours. */
+char *srun_around_program(const char *name, const char *workdir, const char *search, bool *found);
 
 /* Copy it to the job's nodes.  `*path` becomes what it is called there, yours.  0, or the exit status with everything said. */
 int srun_around_bcast(const struct srun_around *a, struct client *c, const struct grant *g, const char *program, char **path);

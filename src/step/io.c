@@ -165,10 +165,17 @@ static void pump_out(struct step *s, struct task *t, int *fd, uint32_t number)
         end_stream(s, t, fd, number);
 }
 
-void io_exit(struct step *s, const struct task *t)
+/* --wait-for-children: a task that went well has not ended as long as anything of the step runs here. */
+static bool waits_for_children(const struct step *s, const struct task *t)
 {
-    if (!s->io)
+    return s->order->step->wait_for_children && !t->status && !s->io->no_more && !s->terminating;
+}
+
+void io_exit(struct step *s, struct task *t)
+{
+    if (!s->io || t->exit_told || waits_for_children(s, t))
         return;
+    t->exit_told = true;
     for (size_t i = 0; i < s->io->clients.n; i++)
         if (!s->io->clients.at[i]->over)
             add_exit(s->io->clients.at[i], t);
@@ -350,6 +357,8 @@ void io_no_more(struct step *s)
             pump_out(s, t, &t->out, 1);
         while (t->err >= 0 && may_read(s))
             pump_out(s, t, &t->err, 2);
+        if (!t->running)
+            io_exit(s, t);
     }
     flush_all(s);
 }
@@ -360,6 +369,11 @@ static bool streams_ended(const struct step *s)
         if (s->task[i].out >= 0 || s->task[i].err >= 0)
             return false;
     return true;
+}
+
+bool io_heard(const struct step *s)
+{
+    return s->io && anybody(s) && !streams_ended(s);
 }
 
 bool io_done(const struct step *s)

@@ -35,7 +35,7 @@ void io_handle(struct step *s, const struct pollfd *fds, nfds_t n);
 /* When it must be asked again without an event; -1: never. */
 int64_t io_next_ms(const struct step *s);
 
-void io_exit(struct step *s, const struct task *t);        /* tell that this task has ended */
+void io_exit(struct step *s, struct task *t);        /* tell that this task has ended */
 void io_say(struct step *s, const char *line, size_t len); /* a line on the step's stderr */
 /* A frame of another room to srun, in order with the output; dropped when there is no srun. */
 void io_send(struct step *s, enum msg_type type, const ProtobufCMessage *msg);
@@ -43,6 +43,8 @@ void io_send(struct step *s, enum msg_type type, const ProtobufCMessage *msg);
 typedef void io_frame_fn(struct step *s, const struct frame *f);
 void io_on_frame(struct step *s, io_frame_fn *fn);
 
+/* May output of the tasks still come, and is there somebody to hear it? */
+bool io_heard(const struct step *s);
 /* Every process is gone: what is in the pipes now is all there will be. */
 void io_no_more(struct step *s);
 /* Everything is read and sent (or given up): the step may end. */

@@ -30,6 +30,7 @@
 #include "step/watch.h"
 
 #define DRAIN_MS IO_PATIENCE_MS
+#define LINGER_MS 60000 /* as Slurm's EioTimeout */
 #define TASKS_MAX 65533u
 
 static int64_t clock_ms(clockid_t id)
@@ -175,6 +176,23 @@ static void wait_events(struct step *s, int64_t drain_ms)
     io_handle(s, fds + 2 + others, n - 2 - others);
 }
 
+/* --wait-for-children: what went well is over when nothing of it runs any more. */
+static bool waits_for_children(const struct step *s)
+{
+    const Pb__StepSpec *spec = s->order->step;
+    return !s->batch && !s->hook && spec && spec->wait_for_children && !s->terminating && !s->report.exit_code;
+}
+
+/* The tasks have ended, and somebody they left behind may still write: srun hears it, for a while. */
+static void linger(struct step *s, bool gone)
+{
+    if (!s->lingers)
+        return;
+    int64_t end = s->report.end_ms + LINGER_MS - step_clock_ms();
+    s->lingers = !gone && io_heard(s) && !s->terminating && end > 0;
+    s->kill_at_ms = gone ? 0 : s->lingers ? step_now_ms() + end : step_now_ms();
+}
+
 /* Until every process is gone and every byte is delivered, or nobody takes them. */
 static void supervise(struct step *s)
 {
@@ -182,11 +200,13 @@ static void supervise(struct step *s)
     for (bool gone = false; !(gone && io_done(s)) && !(drain_ms >= 0 && step_now_ms() >= drain_ms);) {
         wait_events(s, drain_ms);
         gone = gone || task_reap(s);
-        if (!s->nrunning && !s->over) {
+        if (!s->nrunning && !s->over && (gone || !waits_for_children(s))) {
             s->over = true;
             s->report.end_ms = step_clock_ms();
             s->kill_at_ms = gone ? 0 : step_now_ms() + step_pmi_leave(s); /* what a job leaves running ends with it */
+            s->lingers = !gone && io_heard(s); /* unless it holds the output: that is waited for */
         }
+        linger(s, gone);
         if (gone && drain_ms < 0) {
             s->kill_at_ms = 0;
             io_no_more(s);

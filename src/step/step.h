@@ -25,6 +25,7 @@ struct task {
     struct buf stdin_data; /* from srun, not yet taken */
     bool stdin_eof;
     bool pty; /* in and out are its terminal */
+    bool exit_told;
 };
 
 struct io;
@@ -65,6 +66,7 @@ struct step {
     bool terminating;   /* told to end */
     bool oom;           /* the kernel killed some of it for want of memory */
     bool over;          /* every task has ended: leftovers are being killed */
+    bool lingers;       /* not yet: they hold the tasks' output */
     int64_t kill_at_ms; /* SIGKILL to everything then; 0: not planned */
     int64_t kill_pause_ms;
     Pb__Report report;
