@@ -2,6 +2,7 @@
 #include "cli/mpi.h"
 
 #include "base/str.h"
+#include "cli/job_opts_call.h"
 #include "cli/say.h"
 
 static void send_to(void *arg, uint32_t node, const Pb__Mpi *m)
@@ -74,6 +75,12 @@ int srun_mpi_code(const struct srun_mpi *m, int code)
     uint32_t node;
     const char *why;
     return hub_aborted(m->hub, &own, &node, &why) && own > 0 && own < 256 ? own : code;
+}
+
+int opt_external_launcher(const struct opt *o, void *into, const char *arg, struct err *err)
+{
+    ((struct job_opts *)into)->external_launcher = true;
+    return str_empty(arg) ? 0 : err_set(err, EINVAL, "--external-launcher=%s: arguments for a launcher are not supported", arg);
 }
 
 void srun_mpi_external(Pb__StepSpec *step)
