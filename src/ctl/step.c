@@ -81,13 +81,21 @@ const Pb__Step *step_begin(struct ctl *t, struct job *j, const Pb__StepSpec *spe
     return made;
 }
 
+/* What the configuration says where the step does not. */
+static void by_site(const struct ctl *t, struct step_ask *ask)
+{
+    const char *select = t->site->select_type_parameters;
+    ask->most_per_node = t->site->max_tasks_per_node;
+    ask->dist.pack |= select && strcasestr(select, "CR_Pack_Nodes") && !ask->dist.no_pack;
+}
+
 /* srun's own allocation was made for this step: it gets all the nodes, their memory and their devices. */
 static const Pb__Step *begin_own(struct ctl *t, struct job *j, struct err *err)
 {
     struct step_ask ask;
     if (step_ask_init(&ask, j->step, err))
         return NULL;
-    ask.most_per_node = t->site->max_tasks_per_node;
+    by_site(t, &ask);
     if (ask.dist.dist != LAYOUT_ARBITRARY)
         ask.min_nodes = ask.max_nodes = j->alloc.n;
     ask.mem_per_node_mb = ask.mem_per_cpu_mb = ask.mem_per_gpu_mb = 0;
@@ -162,7 +170,7 @@ static void ask_step(const struct ctl_call *call, struct job *j, const Pb__StepS
     struct step_ask ask;
     if (step_ask_init(&ask, spec, err))
         return;
-    ask.most_per_node = call->t->site->max_tasks_per_node;
+    by_site(call->t, &ask);
     const Pb__Step *s = j->state & JOB_CONFIGURING ? NULL : step_begin(call->t, j, spec, &ask, err);
     if (s) {
         step_answer(call->t, call->session, call->number, j, s);

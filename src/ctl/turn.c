@@ -1,6 +1,7 @@
 /* turn - one turn of the controller: events in, one entry and its outgoing words out; see ctl.h. */
 #include <stdarg.h>
 
+#include "core/step.h"
 #include "ctl/clean.h"
 #include "ctl/spread.h"
 
@@ -236,6 +237,14 @@ static void waits_anew(struct ctl *t, uint32_t job_id)
     depend_settle(t, j);
 }
 
+/* On one node, or on its last: then others may begin. */
+static void step_over(struct ctl *t, const Pb__EvStepEnd *e)
+{
+    const struct job *j = t->step_waits.n ? cluster_job(t->c, e->job_id) : NULL;
+    if (j && !step_find(j, e->step_id))
+        step_wait_job(t, e->job_id);
+}
+
 /* What the rest of the controller has to know after an event. */
 static void noted(struct ctl *t, const Pb__Event *ev)
 {
@@ -267,7 +276,7 @@ static void noted(struct ctl *t, const Pb__Event *ev)
     case PB__EVENT__BODY_HOLD: changed(t, ev->hold->job_id, true); break;
     case PB__EVENT__BODY_UPDATE: changed(t, ev->update->job_id, true); break;
     case PB__EVENT__BODY_DEPEND: changed(t, ev->depend->job_id, true); break;
-    case PB__EVENT__BODY_STEP_END: step_wait_job(t, ev->step_end->job_id); break;
+    case PB__EVENT__BODY_STEP_END: step_over(t, ev->step_end); break;
     case PB__EVENT__BODY_CONFIG:
     case PB__EVENT__BODY_NODE_UP:
     case PB__EVENT__BODY_NODE_STATE:
