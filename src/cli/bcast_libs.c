@@ -15,7 +15,7 @@
 
 extern char **environ;
 
-/* "	libc.so.6 => /lib/x86_64-linux-gnu/libc.so.6 (0x...)"; the loader itself stands without an arrow. */
+/* "libc.so.6 => /lib/x86_64-linux-gnu/libc.so.6 (0x...)"; the loader itself stands without an arrow. */
 char *bcast_lib_of(const char *line)
 {
     const char *arrow = strstr(line, "=> ");

@@ -16,7 +16,7 @@ S
 chmod +x step.sh
 begin() {
 	rm -f go stop up.*
-	srun -N2 -n2 -l --input=none "$@" ./step.sh >srun.out 2>&1 &
+	srun -N2 -n2 -l --input=none ./step.sh >srun.out 2>&1 &
 	until_is yes 20 eval '[ -e up.0 ] && [ -e up.1 ] && echo yes'
 	STEP=$(squeue -h -s -o %i | grep '\.0$' | tail -n 1)
 }

@@ -52,7 +52,7 @@ refused "of a process that is no job's" scontrol pidinfo $$
 
 if [ "$(id -u)" = 0 ] && getent passwd nobody >/dev/null; then
 	JOB2=$(sbatch --parsable -o /dev/null --wrap 'srun sleep 100')
-	until_is 1 20 eval 'squeue -h -s -j $JOB2 -o %i | grep -c "[.]0$"'
+	until_is 1 20 eval "squeue -h -s -j $JOB2 -o %i | grep -c '[.]0$'"
 	as=(setpriv --reuid nobody --regid "$(id -g nobody)" --clear-groups)
 	said=$("${as[@]}" sstat -n -j "$JOB2" 2>&1)
 	like "$said" "Invalid user id" "another user learns nothing"
