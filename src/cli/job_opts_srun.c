@@ -77,8 +77,7 @@ int opt_treewidth(const struct opt *o, void *into, const char *arg, struct err *
     uint64_t n = 1;
     if (!str_ieq(arg, "off") && !str_u64(arg, 1, TREE_WIDTH_MAX, &n))
         return err_set(err, OPT_EXIT_USAGE, "Invalid --treewidth value: %s", arg);
-    ((struct job_opts *)into)->tree_width = str_ieq(arg, "off") ? TREE_WIDTH_MAX : (uint32_t)n;
-    return 0;
+    return 0; /* nodes are told in a tree that the controller makes */
 }
 
 /* 2 to 6, or the words of SlurmdDebug. */

@@ -229,7 +229,7 @@ const struct opt job_opts_table[] = {
       ENV3("TIMELIMIT") },
     { ALL3, 0, "time-min", OPT_MINUTES, SPEC(time_min_min), "TIME", "the limit may be cut down to TIME" },
     { ALL3, 0, "tmp", OPT_MB, SPEC(tmp_mb), "SIZE", "nodes with at least SIZE of temporary disk" },
-    { SR, 0, "treewidth", OPT_REFUSED, 0, "COUNT" },
+    { SR, 0, "treewidth", OPT_CALL, 0, "COUNT", "for old scripts: TreeWidth of the configuration says how nodes are told", opt_treewidth },
     { ALL3, 0, "tres-bind", OPT_CALL, 0, "LIST", "bind tasks to devices: gres/gpu:HOW, as --gpu-bind", opt_tres_bind,
       ENV3("TRES_BIND") },
     { ALL3, 0, "tres-per-task", OPT_CALL, 0, "LIST", "resources of each task: cpu=2,gres/gpu=1", opt_tres_per_task,

@@ -6,6 +6,7 @@
 #include "base/errnum.h"
 #include "base/str.h"
 #include "cli/grant.h"
+#include "cli/hostfile.h"
 #include "cli/cli.h"
 #include "cli/mpi.h"
 #include "cli/job_opts_bind.h"
@@ -36,6 +37,7 @@ struct srun {
     int worst;           /* wait status of the step's tasks, once ended */
     int argc, command;
     char **argv;
+    char *hosts;         /* -m arbitrary: a node for each task */
     bool own_job;
 };
 
@@ -55,8 +57,13 @@ static int read_options(struct srun *s)
     int rc = opt_env(set, &s->o, &err);
     if (s->o.jobid) /* inside an allocation the variable is the job's name, not the step's */
         s->o.name_set = false;
+    struct step_memory mem = step_memory_take(&s->o);
     if (!rc)
         rc = opt_argv(set, s->argc, s->argv, &s->command, &s->o, &err);
+    step_memory_back(&s->o, &mem);
+    int status = rc ? 0 : hostfile_read(&s->o, &s->hosts);
+    if (status)
+        return status;
     if (!rc)
         rc = job_opts_check(&s->o, &fatal, &err);
     fatal |= s->o.fatal;
@@ -95,6 +102,7 @@ static void fill_step(struct srun *s)
     step->unbuffered = s->o.unbuffered;
     step->overcommit = spec->overcommit;
     step->distribution = spec->distribution;
+    step->hosts = (char *)str_or(s->hosts, "");
     step->umask = spec->umask;
     step->rlimits = spec->rlimits;
     step->n_rlimits = spec->n_rlimits;
@@ -342,6 +350,7 @@ int cli_srun(int argc, char **argv)
     buf_clear(&s.programs);
     free(s.program);
     free(s.words);
+    free(s.hosts);
     job_opts_clear(&s.o);
     return rc;
 }

@@ -309,6 +309,22 @@ static void close_files(const struct step *s, struct files *files, int keep)
         }
 }
 
+/* -E: these are srun's own, or not there. */
+static void keep_counts(struct step *s)
+{
+    static const char *const names[] = { "SLURM_NTASKS", "SLURM_NPROCS", "SLURM_JOB_NUM_NODES" };
+    const ProtobufCBinaryData *own = &s->order->step->env, *job = &s->order->env, *from = own->len ? own : job;
+    auto_env struct env asked = { 0 };
+    env_load(&asked, from->data, from->len);
+    for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+        const char *value = env_get(&asked, names[i]);
+        if (value)
+            env_set(&s->env, names[i], value);
+        else
+            env_unset(&s->env, names[i]);
+    }
+}
+
 static int start_with(struct step *s, struct files *files, const char *note, struct err *err)
 {
     int rc = 0;
@@ -322,6 +338,8 @@ static int start_with(struct step *s, struct files *files, const char *note, str
     if (s->order->spec->get_user_env)
         login_environment(s);
     env_step(&s->env, s->order, &s->node);
+    if (!s->batch && s->order->step->preserve_env)
+        keep_counts(s);
     bind_prepare(s);
     check_tmpdir(s);
     rc = step_pmi_prepare(s, err);
