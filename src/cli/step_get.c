@@ -18,6 +18,25 @@ static int64_t now_ms(void)
     return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
+struct step_memory step_memory_take(struct job_opts *o)
+{
+    Pb__JobSpec *s = &o->spec;
+    struct step_memory m = { s->mem_per_node_mb, s->mem_per_cpu_mb, s->mem_per_gpu_mb, s->mem_all,
+                             o->mem_set,         o->mem_per_cpu_set };
+    s->mem_per_node_mb = s->mem_per_cpu_mb = s->mem_per_gpu_mb = 0;
+    s->mem_all = o->mem_set = o->mem_per_cpu_set = false;
+    return m;
+}
+
+void step_memory_back(struct job_opts *o, const struct step_memory *m)
+{
+    Pb__JobSpec *s = &o->spec;
+    if (o->mem_set || o->mem_per_cpu_set || s->mem_per_gpu_mb)
+        return;
+    s->mem_per_node_mb = m->per_node_mb, s->mem_per_cpu_mb = m->per_cpu_mb, s->mem_per_gpu_mb = m->per_gpu_mb;
+    s->mem_all = m->all, o->mem_set = m->node_set, o->mem_per_cpu_set = m->cpu_set;
+}
+
 void step_get_ask(const Pb__JobSpec *spec, Pb__StepSpec *step)
 {
     step->max_nodes = step->nodes ? spec->max_nodes : 0;

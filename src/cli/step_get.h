@@ -6,6 +6,14 @@
 
 #include "cli/grant.h"
 
+/* Memory that the environment of the job asks for stands back when the command line says something about memory. */
+struct step_memory {
+    uint64_t per_node_mb, per_cpu_mb, per_gpu_mb;
+    bool all, node_set, cpu_set;
+};
+struct step_memory step_memory_take(struct job_opts *o);
+void step_memory_back(struct job_opts *o, const struct step_memory *m);
+
 /* What the options say about the step's share of the job, beyond the counts of nodes, tasks and CPUs. */
 void step_get_ask(const Pb__JobSpec *spec, Pb__StepSpec *step);
 

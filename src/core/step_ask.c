@@ -66,9 +66,20 @@ static void per_gpu(struct step_ask *a)
     }
 }
 
+/* -w n3,n3,n1 names two nodes. */
+static int read_named(struct step_ask *a, const char *list, struct err *err)
+{
+    auto_strs struct strs all = STRS_INIT;
+    int rc = hostlist_expand(list, &all, err);
+    for (size_t i = 0; !rc && i < all.n; i++)
+        if (!strs_has(&a->in, all.at[i]))
+            strs_add(&a->in, all.at[i]);
+    return rc;
+}
+
 static int read_hosts(struct step_ask *a, const Pb__StepSpec *s, struct err *err)
 {
-    int rc = str_empty(s->nodelist) ? 0 : hostlist_expand(s->nodelist, &a->in, err);
+    int rc = str_empty(s->nodelist) ? 0 : read_named(a, s->nodelist, err);
     if (!rc && !str_empty(s->exclude))
         rc = hostlist_expand(s->exclude, &a->out, err);
     if (!rc && !str_empty(s->hosts))
@@ -77,6 +88,8 @@ static int read_hosts(struct step_ask *a, const Pb__StepSpec *s, struct err *err
         rc = layout_parse(s->distribution, &a->dist, err);
     if (!rc && a->dist.dist == LAYOUT_ARBITRARY && !a->hosts.n)
         rc = err_set(err, EINVAL, "an arbitrary distribution needs a list of hosts");
+    if (!rc && a->dist.dist == LAYOUT_ARBITRARY)
+        a->min_nodes = a->max_nodes = 0; /* its hosts say which */
     if (!rc && a->dist.dist == LAYOUT_ARBITRARY && !a->tasks)
         a->tasks = (uint32_t)a->hosts.n;
     while (!rc && a->hosts.n > a->tasks && a->tasks) /* lines that no task is for */
@@ -100,7 +113,7 @@ int step_ask_init(struct step_ask *a, const Pb__StepSpec *s, struct err *err)
         .mem_per_node_mb = s->mem_all ? 0 : MIN(s->mem_per_node_mb, PLENTY),
         .mem_per_cpu_mb = MIN(s->mem_per_cpu_mb, PLENTY),
         .mem_per_gpu_mb = MIN(s->mem_per_gpu_mb, PLENTY),
-        .exact = s->exact || s->exclusive || s->cpus_per_task || s->cpus_per_gpu,
+        .exact = (s->exact && !s->whole) || s->exclusive || s->cpus_per_task || s->cpus_per_gpu,
         .overlap = s->overlap || s->interactive, /* the shell that others are started from takes nothing away */
         .overcommit = s->overcommit,
     };
@@ -111,7 +124,6 @@ int step_ask_init(struct step_ask *a, const Pb__StepSpec *s, struct err *err)
         step_ask_clear(a);
         return rc;
     }
-    a->exact &= !s->whole;
     a->cpus_per_task = MAX(a->cpus_per_task, 1u);
     per_gpu(a);
     return 0;

@@ -159,6 +159,7 @@ static void test_rows(void)
         { .n = 2, .exact = true, .got = "n3:2/2" },
         { .nodes = 2, .n = 2, .w = "n2", .overlap = true, .got = "n1:1/4 n2:1/4" },
         { .nodes = 2, .n = 2, .w = "n3,n2", .overlap = true, .got = "n2:1/4 n3:1/4" },
+        { .nodes = 2, .n = 2, .w = "n3,n3,n1", .overlap = true, .got = "n1:1/4 n3:1/4" },
         { .nodes = 1, .n = 8, .w = "n2", .rc = CPUS },
         { .nodes = 2, .n = 8, .x = "n1", .overlap = true, .got = "n2:4/4 n3:4/4" },
         { .nodes = 2, .n = 2, .relative = 2, .overlap = true, .got = "n2:1/4 n3:1/4" },
