@@ -3,7 +3,6 @@
 
 #include "base/str.h"
 #include "cli/job_opts_bind.h"
-#include "cli/job_opts_hosts.h"
 #include "cli/say.h"
 #include "mpi/mpi.h"
 #include "text/hostlist.h"
@@ -108,9 +107,6 @@ int job_opts_check(struct job_opts *o, bool *fatal, struct err *err)
         return err_set(err, OPT_EXIT_VALUE, "don't specify both --verbose (-v) and --quiet (-Q)");
     if (o->mem_set + o->mem_per_cpu_set + (o->spec.mem_per_gpu_mb != 0) > 1)
         return fatal_set(fatal, err, "--mem, --mem-per-cpu, and --mem-per-gpu are mutually exclusive.");
-    int rc = job_opts_hosts(o, err);
-    if (rc)
-        return rc;
     size_t named = tidy_hosts(o, &o->spec.nodelist);
     if (named == SIZE_MAX || tidy_hosts(o, &o->spec.exclude) == SIZE_MAX)
         return fatal_set(fatal, err, "Invalid node list specified");

@@ -63,7 +63,6 @@ struct job_opts {
     int multi_prog, interactive, preserve_env, wait_for_children, whole, external_launcher;
     unsigned ignored_signals;      /* bit n: signal n */
     const char *prolog, *epilog, *task_prolog, *task_epilog;
-    const char *hosts;             /* -m arbitrary: a node for each task, by comma; NULL: another distribution */
     uint32_t oom_kill_step;        /* 0 by configuration, 1 no, 2 yes */
     bool bcast, send_libs, send_libs_set;
     const char *bcast_dest, *bcast_exclude, *compress;

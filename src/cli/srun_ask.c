@@ -84,7 +84,6 @@ int srun_ask_fill(struct job_opts *o, const char *program, Pb__StepSpec *step, s
     step->wait_for_children = o->wait_for_children;
     step->whole = o->whole;
     step->preserve_env = o->preserve_env;
-    step->hosts = (char *)str_or(o->hosts, "");
     if (o->external_launcher)
         srun_mpi_external(step);
     step->oom_kill_step = o->oom_kill_step;
