@@ -75,7 +75,9 @@ void stream_ack(struct stream *st, bool now)
 
 bool stream_acked(struct stream *st, uint64_t received)
 {
-    if (received < st->base || received - st->base > st->out.len - st->start)
+    if (received < st->base) /* sent before a break, and again after it */
+        return true;
+    if (received - st->base > st->out.len - st->start)
         return false;
     size_t n = (size_t)(received - st->base);
     st->base = received;

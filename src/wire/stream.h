@@ -42,7 +42,7 @@ bool stream_idle(const struct stream *st);
 void stream_took(struct stream *st, size_t len);
 /* Tell what was taken: once it is much, or `now`. */
 void stream_ack(struct stream *st, bool now);
-/* The other side told.  false: it cannot have taken that much, or less than before. */
+/* The other side told; what it told before may come again.  false: it cannot have taken that much. */
 bool stream_acked(struct stream *st, uint64_t received);
 
 /* A new connection: `opening` (or NULL) leaves first, then all that the other side did not take. */
