@@ -16,6 +16,7 @@
 #define STDIN_FULL (512u << 10)   /* bytes waiting for a task: acknowledge no more */
 #define STDIN_MAX (64u << 20)     /* bytes waiting for a task, sent by an srun that does not wait */
 #define CHUNK (256u << 10)
+#define RECENT (64u << 10) /* bytes of output that who attaches sees again */
 #define PTY_EOF "\004" /* what a terminal makes of the end of input */
 
 /* ---- who listens ---- */
@@ -68,9 +69,10 @@ static void add_eof(struct io_client *c, uint32_t rank, uint32_t fd)
     stream_add(&c->st, MSG_IO_DATA, &d.base);
 }
 
-/* What somebody who comes late has to know: which tasks have ended, and which streams. */
+/* What somebody who comes late has to know: what was said last, which tasks have ended, and which streams. */
 static void tell_past(const struct step *s, struct io_client *c)
 {
+    stream_add_bytes(&c->st, s->io->recent.s, s->io->recent.len);
     for (uint32_t i = 0; i < s->ntasks; i++) {
         const struct task *t = &s->task[i];
         if (t->out < 0)
@@ -133,6 +135,21 @@ static void drop_the_slow(struct step *s)
     }
 }
 
+/* The end of what the tasks said is kept: who attaches sees where they are. */
+static void remember(struct io *io, Pb__IoData d)
+{
+    size_t extra = d.data.len > RECENT ? d.data.len - RECENT : 0, used, at = 0;
+    struct frame f;
+    d.data.data += extra;
+    d.data.len -= extra;
+    frame_add_pb(&io->recent, MSG_IO_DATA, 0, 0, &d.base);
+    if (io->recent.len < 2 * RECENT)
+        return;
+    while (io->recent.len - at > RECENT && frame_find(io->recent.s + at, io->recent.len - at, FRAME_MAX, &f, &used, NULL) > 0)
+        at += used;
+    buf_cut(&io->recent, at);
+}
+
 static void add_data(struct step *s, uint32_t rank, uint32_t fd, const void *p, size_t n)
 {
     Pb__IoData d = PB__IO_DATA__INIT;
@@ -140,6 +157,8 @@ static void add_data(struct step *s, uint32_t rank, uint32_t fd, const void *p, 
     d.fd = fd;
     d.data = (ProtobufCBinaryData){ n, (uint8_t *)p };
     d.eof = !n;
+    if (n)
+        remember(s->io, d);
     for (size_t i = 0; i < s->io->clients.n; i++)
         if (!s->io->clients.at[i]->over)
             stream_add(&s->io->clients.at[i]->st, MSG_IO_DATA, &d.base);

@@ -24,8 +24,8 @@
 void io_prepare(struct step *s);
 /* Begin to connect: the tasks run, or could not be started (s->start_error), and srun is told which. */
 void io_connect(struct step *s);
-/* One more client (sattach): copies of the output from now on, its stdin is the tasks', too.  It is told of the tasks
- * that have ended.  `host` is its address when the endpoint has but a name, or "". */
+/* One more client (sattach): the last of the output and all that follows, its stdin is the tasks', too.  It is told of
+ * the tasks that have ended.  `host` is its address when the endpoint has but a name, or "". */
 int io_attach(struct step *s, const Pb__IoEndpoint *to, const char *host, struct err *err);
 
 /* What to poll for: io_count() of them are filled.  Then hand the answers back, in the same order. */
