@@ -26,6 +26,7 @@
 #include "step/tmpfs.h"
 #include "step/usage.h"
 #include "step/user.h"
+#include "step/vforked.h"
 #include "text/multi_prog.h"
 #include "text/signal.h"
 #include "text/strs.h"
@@ -275,6 +276,7 @@ static int start_one(struct step *s, uint32_t local, const struct files *f, stru
     /* The child shares our memory until it execs, and we wait that long: what it changes there is put back. */
     pid_t pid = cgroup_spawn(s, !taskhook_before_wanted(s), start_child, &at);
     s->log_fd = log_fd;
+    vforked();
     if (pid < 0)
         return err_set(err, errno, "cannot start a process: %m");
     t->pid = pid;
