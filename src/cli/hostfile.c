@@ -69,10 +69,10 @@ int hostfile_read(struct job_opts *o, char **hosts)
         free(names.at[--names.n]);
     auto_strs struct strs once = STRS_INIT;
     for (size_t i = 0; i < names.n; i++)
-        if (arbitrary || !strs_has(&once, names.at[i]))
+        if (!strs_has(&once, names.at[i]))
             strs_add(&once, names.at[i]);
     strs_take(&o->owned, strs_join(&once, ","));
     o->spec.nodelist = o->owned.at[o->owned.n - 1];
-    *hosts = arbitrary ? mem_str(o->spec.nodelist) : NULL;
+    *hosts = arbitrary ? strs_join(&names, ",") : NULL;
     return 0;
 }
