@@ -20,6 +20,7 @@ enum mpi_kind {
     MPI_ABORT = 4,   /* up: the step is to end; status is the exit code the program asks for */
     MPI_SETUP = 10,  /* supervisor -> its PMIx helper, once */
     MPI_READY = 11,  /* the answer, with environments; or a status and why */
+    MPI_LOST = 12,   /* supervisor -> helper: the other nodes cannot be reached any more */
 };
 
 enum mpi_type { MPI_TYPE_NONE, MPI_TYPE_PMI2, MPI_TYPE_PMIX };

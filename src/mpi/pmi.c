@@ -48,6 +48,8 @@ void pmi_free(struct pmi *p)
         buf_clear(&p->task[i].in);
         free(p->task[i].attr);
         free(p->task[i].thread);
+        free(p->task[i].fence_thread);
+        free(p->task[i].attr_thread);
     }
     store_clear(&p->kvs);
     store_clear(&p->attrs);

@@ -104,11 +104,13 @@ static void kvs_get(struct pmi *p, uint32_t local, const struct pmi_msg *m)
 
 static void kvs_fence(struct pmi *p, uint32_t local, const struct pmi_msg *m)
 {
+    mem_set_str(&p->task[local].fence_thread, p->task[local].thread);
     pmi_fence(p, local);
 }
 
 void pmi2_fenced(struct pmi *p, uint32_t local, int status)
 {
+    mem_set_str(&p->task[local].thread, p->task[local].fence_thread);
     if (status)
         answer_error(p, local, "kvs-fence", "a node of the step is gone");
     else
@@ -140,10 +142,12 @@ static void putnodeattr(struct pmi *p, uint32_t local, const struct pmi_msg *m)
 static void getnodeattr(struct pmi *p, uint32_t local, const struct pmi_msg *m)
 {
     const char *key = str_or(pmi_value(m, "key"), ""), *value = pmi_get(&p->attrs, key);
-    if (!value && str_ieq(pmi_value(m, "wait"), "TRUE"))
+    if (!value && str_ieq(pmi_value(m, "wait"), "TRUE")) {
         mem_set_str(&p->task[local].attr, key);
-    else
+        mem_set_str(&p->task[local].attr_thread, p->task[local].thread);
+    } else {
         answer_found(p, local, "info-getnodeattr", value);
+    }
 }
 
 void pmi2_attr(struct pmi *p, const char *key)
@@ -151,6 +155,7 @@ void pmi2_attr(struct pmi *p, const char *key)
     for (uint32_t i = 0; i < p->place.ntasks; i++)
         if (p->task[i].attr && !strcmp(p->task[i].attr, key)) {
             mem_set_str(&p->task[i].attr, NULL);
+            mem_set_str(&p->task[i].thread, p->task[i].attr_thread);
             answer_found(p, i, "info-getnodeattr", pmi_get(&p->attrs, key));
         }
 }

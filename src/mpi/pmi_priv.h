@@ -17,7 +17,8 @@ struct pmi_task {
     struct buf in;
     bool fencing, in_spawn;
     char *attr;       /* a node attribute that it waits for */
-    char *thread;     /* PMI-2: which of its threads asked; said back */
+    /* PMI-2: which of its threads asked this, waits in the fence, waits for the attribute; said back */
+    char *thread, *fence_thread, *attr_thread;
 };
 
 struct pmi_store {

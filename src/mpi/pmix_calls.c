@@ -28,6 +28,7 @@ static struct {
     VEC(struct waiting *) waiting;
     VEC(struct times) times;
     uint64_t asked;
+    bool lost; /* there is nobody to ask */
 } all = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 void calls_init(struct pmix_step *p)
@@ -46,6 +47,14 @@ static bool same(const struct buf *a, const void *p, size_t n)
 }
 
 /* ---- who waits ---- */
+
+static bool lost(void)
+{
+    pthread_mutex_lock(&all.lock);
+    bool is = all.lost;
+    pthread_mutex_unlock(&all.lock);
+    return is;
+}
 
 static void wait_for(const struct buf *key, uint64_t number, pmix_modex_cbfunc_t done, void *arg)
 {
@@ -165,7 +174,7 @@ static pmix_status_t on_fence(const pmix_proc_t procs[], size_t nprocs, const pm
 {
     auto_buf struct buf key = BUF_INIT;
     Pb__Mpi m = PB__MPI__INIT;
-    pmix_status_t st = who_meets(procs, nprocs, &key, &m);
+    pmix_status_t st = lost() ? PMIX_ERR_LOST_CONNECTION : who_meets(procs, nprocs, &key, &m);
     if (st == PMIX_SUCCESS) {
         m.kind = MPI_COLLECT;
         m.key = bytes(key.s, key.len);
@@ -185,6 +194,8 @@ static pmix_status_t on_modex(const pmix_proc_t *proc, const pmix_info_t info[],
 {
     struct pmix_step *p = all.step;
     auto_buf struct buf key = BUF_INIT;
+    if (lost())
+        return PMIX_ERR_LOST_CONNECTION;
     if (strncmp(proc->nspace, p->setup->space, PMIX_MAX_NSLEN) || proc->rank >= p->size)
         return PMIX_ERR_NOT_FOUND;
     Pb__Mpi m = PB__MPI__INIT;
@@ -303,9 +314,33 @@ pmix_server_module_t calls = {
     .deregister_events = on_deregister_events,
 };
 
+/* Nobody answers any more: not those who wait, not those who come. */
+static void give_up(void)
+{
+    for (;;) {
+        Pb__Mpi m = PB__MPI__INIT;
+        auto_buf struct buf key = BUF_INIT;
+        pthread_mutex_lock(&all.lock);
+        bool found = all.waiting.n;
+        if (found) {
+            buf_add(&key, all.waiting.at[0]->key.s, all.waiting.at[0]->key.len);
+            m.number = all.waiting.at[0]->number;
+        }
+        all.lost = true;
+        pthread_mutex_unlock(&all.lock);
+        if (!found)
+            return;
+        m.key = bytes(key.s, key.len);
+        m.status = EPIPE;
+        give(&m);
+    }
+}
+
 void calls_take(const Pb__Mpi *m)
 {
-    if (m->kind == MPI_COLLECT)
+    if (m->kind == MPI_LOST)
+        give_up();
+    else if (m->kind == MPI_COLLECT)
         give(m);
     else if (m->kind == MPI_TO && m->key.len == strlen(ASK) && !memcmp(m->key.data, ASK, m->key.len))
         somebody_asks(m);

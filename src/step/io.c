@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "step/io_priv.h"
+#include "step/pmi.h"
 
 #define OUT_FULL (4u << 20)       /* bytes that srun has not taken: read no more from the tasks */
 #define ATTACHED_FULL (64u << 20) /* an attached client that is so far behind is dropped: the job does not wait for it */
@@ -108,6 +109,7 @@ void io_srun_gone(struct step *s, const char *why)
         s->task[i].stdin_eof = true;
     if (s->nrunning && !s->terminating)
         snprintf(s->why, sizeof(s->why), "output was dropped: srun %s", why);
+    step_pmi_lost(s);
 }
 
 /* ---- out ---- */

@@ -60,7 +60,10 @@ static void fence(void *arg, uint64_t number, const void *p, size_t n)
     m.kind = MPI_COLLECT;
     m.number = number;
     m.data = (ProtobufCBinaryData){ n, (uint8_t *)p };
-    io_send(s, MSG_MPI, &m.base);
+    if (s->pmi->lost)
+        pmi_fenced(s->pmi->server, "", 0, EPIPE);
+    else
+        io_send(s, MSG_MPI, &m.base);
 }
 
 static void abort_step(void *arg, uint32_t local, int code, const char *why)
@@ -203,6 +206,17 @@ void step_pmi_started(struct step *s)
     for (uint32_t i = 0; s->pmi && s->pmi->line && i < s->ntasks; i++)
         if (s->pmi->line[i].theirs >= 0)
             close(take_fd(s->pmi->line[i].theirs));
+}
+
+void step_pmi_lost(struct step *s)
+{
+    if (!s->pmi || s->pmi->lost)
+        return;
+    s->pmi->lost = true;
+    if (s->pmi->type == MPI_TYPE_PMIX)
+        step_pmix_lost(s);
+    else
+        pmi_fenced(s->pmi->server, "", 0, EPIPE);
 }
 
 void step_pmi_end(struct step *s)

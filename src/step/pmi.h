@@ -16,6 +16,8 @@ int step_pmi_prepare(struct step *s, struct err *err);
 void step_pmi_child(struct step *s, uint32_t local);
 /* The tasks run: their ends are theirs alone. */
 void step_pmi_started(struct step *s);
+/* srun is gone for good: whoever waits for other nodes hears that they will not come. */
+void step_pmi_lost(struct step *s);
 /* No task is left: how long the helper may take to tidy up, in ms, before what is left is killed. */
 int64_t step_pmi_leave(struct step *s);
 

@@ -21,6 +21,7 @@ struct step_pmi {
     enum mpi_type type;
     struct pmi *server;
     struct line *line;     /* one for each task */
+    bool lost;             /* no way to the other nodes any more */
     struct buf result;     /* of a fence, as far as it has come */
 
     int helper;            /* PMIx: the socket to it; -1: none, or gone */
@@ -31,6 +32,7 @@ struct step_pmi {
 
 int step_pmix_start(struct step *s, struct err *err);
 void step_pmix_child(struct step *s, uint32_t local);
+void step_pmix_lost(struct step *s);
 int64_t step_pmix_leave(struct step *s);
 void step_pmix_end(struct step *s);
 

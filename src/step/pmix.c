@@ -210,6 +210,16 @@ static void take_frame(struct step *s, const struct frame *f)
     flush(s);
 }
 
+void step_pmix_lost(struct step *s)
+{
+    Pb__Mpi m = PB__MPI__INIT;
+    m.kind = MPI_LOST;
+    if (s->pmi->helper < 0)
+        return;
+    frame_add_pb(&s->pmi->out, MSG_MPI, 0, 0, &m.base);
+    flush(s);
+}
+
 /* ---- starting and ending ---- */
 
 /* Nothing else can begin before this, so it is waited for; a library that hangs is not. */
