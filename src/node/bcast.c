@@ -257,7 +257,7 @@ static struct bcast *begin(struct agent *a, struct conn *c, Pb__BcastOpen *o, co
     b->open = o;
     struct leg *own = new_leg(b, a->name);
     own->conn = conn_from_fd(a->loop, fd, &leg_ops, own);
-    receiver_as(own->conn, p, clock_ms());
+    receiver_as(a, own->conn, p, clock_ms());
     make_branches(b);
     listen_hold(c, drop, b);
     return b;

@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "node/groups.h"
+#include "node/isolate.h"
 #include "step/receive.h"
 
 /* Nothing of ours but one socket; no environment but what the sanitizers need. */
@@ -66,7 +67,7 @@ int receiver_start(struct agent *a, const Pb__Permit *p, struct err *err)
     return pair[0];
 }
 
-void receiver_as(struct conn *c, const Pb__Permit *p, int64_t now_ms)
+void receiver_as(const struct agent *a, struct conn *c, const Pb__Permit *p, int64_t now_ms)
 {
     struct groups g = groups_of(p->uid, p->gid, p->user_name, now_ms);
     Pb__BcastAs as = PB__BCAST_AS__INIT;
@@ -76,6 +77,8 @@ void receiver_as(struct conn *c, const Pb__Permit *p, int64_t now_ms)
         vec_push(&list, (uint32_t)strtoul(one, NULL, 10));
     as.uid = p->uid;
     as.gid = p->gid;
+    as.job_id = p->job_id, as.attempt = p->attempt;
+    as.tmpfs = p->job_id ? (char *)isolate_tmpfs_text(a) : (char *)"";
     as.group = list.at, as.n_group = list.n;
     conn_send_pb(c, MSG_BCAST_AS, 0, 0, &as.base);
     vec_clear(&list);

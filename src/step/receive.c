@@ -13,6 +13,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "step/tmpfs.h"
 #include "wire/cred.h"
 #include "wire/frame.h"
 #include "wire/lz4.h"
@@ -47,7 +48,12 @@ static int check_target(const struct receiving *r, struct err *err)
         return errno == ENOENT ? 0 : err_set(err, errno, "%m");
     if (!r->force)
         return err_set(err, EEXIST, "%s", strerror(EEXIST));
-    return S_ISDIR(st.st_mode) ? err_set(err, EISDIR, "%s", strerror(EISDIR)) : 0;
+    if (S_ISDIR(st.st_mode))
+        return err_set(err, EISDIR, "%s", strerror(EISDIR));
+    /* A new file in its place is as good as writing to it, so one must be allowed to. */
+    if (S_ISREG(st.st_mode) && faccessat(r->dir, r->name, W_OK, AT_EACCESS))
+        return err_set(err, errno, "%m");
+    return 0;
 }
 
 static int make_file(struct receiving *r, struct err *err)
@@ -193,6 +199,9 @@ static int become(const Pb__BcastAs *as, struct err *err)
         groups[i] = as->group[i];
     if (geteuid() && geteuid() != as->uid)
         return err_set(err, EPERM, "this daemon is not root: it cannot write files of user %u", as->uid);
+    int rc = geteuid() ? 0 : tmpfs_join(as->tmpfs, (struct step_key){ .job_id = as->job_id, .attempt = as->attempt }, err);
+    if (rc)
+        return rc;
     if (!geteuid() && (setgroups(as->n_group, groups) || setresgid(as->gid, as->gid, as->gid) ||
                        setresuid(as->uid, as->uid, as->uid)))
         return err_set(err, errno, "cannot become user %u: %m", as->uid);

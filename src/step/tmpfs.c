@@ -16,6 +16,13 @@
 #include "step/hatch.h"
 #include "step/tmpfs_priv.h"
 
+/* On whose behalf it is made. */
+struct maker {
+    struct step_key key;
+    const char *script; /* path of the batch script; NULL: none */
+    int job_fd;         /* its folder */
+};
+
 struct plan {
     char *base, *dirs, *init, *clone; /* scripts: "-" for none */
     int shared, entire;
@@ -66,10 +73,10 @@ static int make_private(const struct plan *p, const char *dir)
 }
 
 /* The batch script has to be found by its path, even when the spool is below a folder that is private now. */
-static void show_spool(const struct step *s, const char *dir)
+static void show_spool(const struct maker *s, const char *dir)
 {
     auto_free char *path = mem_str(s->script);
-    char *slash = strrchr(path, '/'), from[64];
+    char *slash = path ? strrchr(path, '/') : NULL, from[64];
     size_t len = strlen(dir);
     if (!slash || strncmp(path, dir, len) || path[len] != '/')
         return;
@@ -83,7 +90,7 @@ static void show_spool(const struct step *s, const char *dir)
     mount(from, path, NULL, MS_BIND, NULL);
 }
 
-static int fill(const struct step *s, const struct plan *p)
+static int fill(const struct maker *s, const struct plan *p)
 {
     if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | (p->shared ? MS_SLAVE : MS_PRIVATE), NULL))
         return errno;
@@ -100,7 +107,7 @@ static int fill(const struct step *s, const struct plan *p)
 /* ---- making it ---- */
 
 /* A process that lives just long enough to be asked for its namespace. */
-static _Noreturn void lender(const struct step *s, const struct plan *p, int tell, int wait)
+static _Noreturn void lender(const struct maker *s, const struct plan *p, int tell, int wait)
 {
     int rc = fill(s, p);
     char end;
@@ -118,7 +125,7 @@ static int keep(const char *file, pid_t pid)
     return fd < 0 || mount(from, file, NULL, MS_BIND, NULL) ? errno : 0;
 }
 
-static int borrow(const struct step *s, const struct plan *p, const char *file)
+static int borrow(const struct maker *s, const struct plan *p, const char *file)
 {
     int up[2], down[2], rc = 0;
     if (pipe2(up, O_CLOEXEC))
@@ -146,7 +153,7 @@ static int borrow(const struct step *s, const struct plan *p, const char *file)
     return rc;
 }
 
-static int make(const struct step *s, const struct plan *p, const char *file, struct err *err)
+static int make(const struct maker *s, const struct plan *p, const char *file, struct err *err)
 {
     int rc = str_eq(p->init, "-") ? 0 : tmpfs_script(p->init, s->key.job_id, NULL, p->wait_s);
     if (rc)
@@ -165,7 +172,7 @@ static bool is_made(const char *file)
 }
 
 /* Steps of one job that start together take turns: the first makes it. */
-static int ensure(const struct step *s, const struct plan *p, const char *file, struct err *err)
+static int ensure(const struct maker *s, const struct plan *p, const char *file, struct err *err)
 {
     auto_free char *lock = mem_printf("%s/" TMPFS_LOCK, p->job);
     if (is_made(file))
@@ -178,25 +185,39 @@ static int ensure(const struct step *s, const struct plan *p, const char *file, 
     return is_made(file) ? 0 : make(s, p, file, err);
 }
 
-int tmpfs_prepare(struct step *s, struct err *err)
+/* The namespace, made if need be. */
+static int open_ns(const struct maker *m, const char *text, int *fd, bool *entire, struct err *err)
 {
     auto_plan struct plan p = { 0 };
-    const char *text = getenv(HATCH_TMPFS);
-    s->tmpfs_ns = -1;
-    if (str_empty(text))
-        return 0;
-    if (!parse(&p, text, s->key))
+    if (!parse(&p, text, m->key))
         return err_set(err, EBADMSG, "the agent's word about private folders does not parse");
     auto_free char *file = mem_printf("%s/" TMPFS_NS, p.job);
-    int rc = ensure(s, &p, file, err);
-    if (rc)
-        return rc;
-    s->tmpfs_ns = open(file, O_RDONLY | O_CLOEXEC);
-    if (s->tmpfs_ns < 0)
-        return err_set(err, errno, "cannot open %s: %m", file);
-    if (p.entire && setns(s->tmpfs_ns, CLONE_NEWNS))
-        return err_set(err, errno, "cannot enter %s: %m", file);
-    return 0;
+    int rc = ensure(m, &p, file, err);
+    *entire = p.entire;
+    *fd = rc ? -1 : open(file, O_RDONLY | O_CLOEXEC);
+    return rc || *fd >= 0 ? rc : err_set(err, errno, "cannot open %s: %m", file);
+}
+
+int tmpfs_prepare(struct step *s, struct err *err)
+{
+    const char *text = getenv(HATCH_TMPFS);
+    struct maker m = { s->key, s->script, s->job_fd };
+    bool entire = false;
+    s->tmpfs_ns = -1;
+    int rc = str_empty(text) ? 0 : open_ns(&m, text, &s->tmpfs_ns, &entire, err);
+    if (!rc && entire && setns(s->tmpfs_ns, CLONE_NEWNS))
+        rc = err_set(err, errno, "cannot enter the job's private folders: %m");
+    return rc;
+}
+
+int tmpfs_join(const char *text, struct step_key key, struct err *err)
+{
+    struct maker m = { key, NULL, -1 };
+    auto_close int fd = -1;
+    bool entire;
+    int rc = str_empty(text) ? 0 : open_ns(&m, text, &fd, &entire, err);
+    return !rc && fd >= 0 && setns(fd, CLONE_NEWNS) ? err_set(err, errno, "cannot enter the job's private folders: %m")
+                                                   : rc;
 }
 
 int tmpfs_enter(const struct step *s)

@@ -30,4 +30,7 @@ int tmpfs_prepare(struct step *s, struct err *err);
 /* In the child, while it is root: into the namespace.  0 or errno; the working folder is lost. */
 int tmpfs_enter(const struct step *s);
 
+/* For others who act for a job (sbcast): this process enters its namespace for good; `text` as of tmpfs_text, or "". */
+int tmpfs_join(const char *text, struct step_key key, struct err *err);
+
 #endif

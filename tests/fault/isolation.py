@@ -35,7 +35,7 @@ class Lab:
         hide = ["unshare", "-m", "--propagation", "slave", "sh", "-c", 'umount /sys/fs/cgroup/unified && exec "$@"', "sh"]
         self.c = c = Cluster(cpus=8, extra=CONF, prefix={"n1": hide} if freezer else None)
         # The commands neither.
-        for name in ("spur", "srun", "salloc"):
+        for name in ("spur", "srun", "salloc", "sbcast"):
             path = os.path.join(c.dir, "bin", name)
             if os.path.lexists(path):
                 os.unlink(path)
@@ -329,6 +329,8 @@ def private_tmp(lab, r):
     job = lab.submit(f"echo kept >/tmp/{name}; srun cat /tmp/{name}; srun bash -c 'echo step >>/tmp/{name}'; cat /tmp/{name}\n")
     lab.wait(job)
     r.ok(lab.output(job).split() == ["kept", "kept", "step"], f"the job's steps share it ({lab.output(job)!r})")
+    rc, out, err = lab.c.run("salloc", "-n1", "bash", "-c", f"sbcast {lab.c.dir}/work/hog.py /tmp/{name}.sent && srun ls /tmp")
+    r.ok(f"{name}.sent" in out and not os.path.exists(f"/tmp/{name}.sent"), f"a file that is sent to a job's /tmp arrives there ({out!r} {err[-200:]!r})")
     lab.wait(first)
     end = time.time() + 10
     while time.time() < end and os.listdir(f"{lab.c.dir}/private"):
