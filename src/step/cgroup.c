@@ -39,8 +39,9 @@ static void hand_on(const struct cgroup_box *b)
     static const struct {
         enum cgroup_what what;
         const char *word;
-    } words[] = { { CGROUP_MEMORY, "+memory" }, { CGROUP_CPUSET, "+cpuset" }, { CGROUP_PIDS, "+pids" },
-                  { CGROUP_CPU, "+cpu" } };
+    } words[] = {
+        { CGROUP_MEMORY, "+memory" }, { CGROUP_CPUSET, "+cpuset" }, { CGROUP_PIDS, "+pids" }, { CGROUP_CPU, "+cpu" }
+    };
     for (size_t i = 0; b->tree->v2 && i < ARRAY_LEN(words); i++)
         if (b->tree->what & 1u << words[i].what)
             cgroup_write(b->job, "cgroup.subtree_control", words[i].word);
@@ -81,7 +82,7 @@ static int make_all(struct step *s, struct err *err)
     return cgroup_limits(s, err);
 }
 
-/* Steps of one job take turns here, on the job's folder in the spool: whoever finds the job's box finds its limits set. */
+/* Steps of one job take turns here, on the job's folder in the spool: who finds the job's box finds its limits set. */
 int cgroup_make(struct step *s, struct err *err)
 {
     const char *text = getenv(HATCH_CGROUP);
@@ -133,16 +134,16 @@ void cgroup_enter(struct step *s)
 /* The system call itself, here in this frame: the child goes on with our stack, and a wrapper's return address would be
  * written over before we use it. */
 #if defined(__x86_64__)
-#define SYSTEM_CALL(ret, number, a, b) \
+#define SYSTEM_CALL(ret, number, a, b)                                                                                 \
     __asm__ volatile("syscall" : "=a"(ret) : "0"((long)(number)), "D"(a), "S"(b) : "rcx", "r11", "memory")
 #elif defined(__aarch64__)
-#define SYSTEM_CALL(ret, number, a, b)                                                     \
-    do {                                                                                   \
-        register long x8_ __asm__("x8") = (number);                                        \
-        register long x0_ __asm__("x0") = (long)(a);                                       \
-        register long x1_ __asm__("x1") = (long)(b);                                       \
-        __asm__ volatile("svc 0" : "+r"(x0_) : "r"(x8_), "r"(x1_) : "memory");             \
-        (ret) = x0_;                                                                       \
+#define SYSTEM_CALL(ret, number, a, b)                                                                                 \
+    do {                                                                                                               \
+        register long x8_ __asm__("x8") = (number);                                                                    \
+        register long x0_ __asm__("x0") = (long)(a);                                                                   \
+        register long x1_ __asm__("x1") = (long)(b);                                                                   \
+        __asm__ volatile("svc 0" : "+r"(x0_) : "r"(x8_), "r"(x1_) : "memory");                                         \
+        (ret) = x0_;                                                                                                   \
     } while (0)
 #endif
 

@@ -20,7 +20,8 @@ static int deny_v1(const struct cgroup *c, const char *dir, const bool *mine, st
 {
     for (size_t i = 0; i < c->node.device.n; i++) {
         const struct cgroup_device *d = &c->node.device.at[i];
-        int rc = !d->kind || mine[i] ? 0 : cgroup_writef(dir, "devices.deny", "%c %u:%u rwm", d->kind, d->major, d->minor);
+        int rc = !d->kind || mine[i] ? 0
+                                     : cgroup_writef(dir, "devices.deny", "%c %u:%u rwm", d->kind, d->major, d->minor);
         if (rc)
             return err_set(err, rc, "cannot deny device %u:%u in %s: %s", d->major, d->minor, dir, strerror(rc));
     }

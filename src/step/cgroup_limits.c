@@ -89,7 +89,7 @@ static char *cpu_list(const struct topo *t, const Pb__NodeAlloc *share)
             bitmap_set_range(&cpus, (size_t)core * t->threads, t->threads);
     if (bitmap_none(&cpus) || !topo_os(t, &cpus, &os))
         return NULL;
-    bitmap_each(&os, i)
+    bitmap_each (&os, i)
         buf_addf(&list, "%s%zu", list.len ? "," : "", i);
     return buf_take(&list);
 }

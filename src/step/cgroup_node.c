@@ -20,7 +20,8 @@ static const struct {
     const char *controller; /* of the kernel */
     const char *enforces;   /* for people */
 } names[CGROUP_WHATS] = {
-    [CGROUP_TRACK] = { "freezer", "the end of what a step leaves behind when its supervisor is killed (ProctrackType)" },
+    [CGROUP_TRACK] = { "freezer",
+                       "the end of what a step leaves behind when its supervisor is killed (ProctrackType)" },
     [CGROUP_MEMORY] = { "memory", "memory limits (ConstrainRAMSpace, ConstrainSwapSpace)" },
     [CGROUP_CPUSET] = { "cpuset", "which cores a job uses (ConstrainCores)" },
     [CGROUP_DEVICES] = { "devices", "which devices a job opens (ConstrainDevices)" },
@@ -263,10 +264,9 @@ static void add_devices(struct cgroups *c, const struct cgroup_wish *w)
 static void set_rules(struct cgroups *c, const struct cgroup_wish *w)
 {
     const struct cgroup_conf *f = w->conf;
-    c->rules = (struct cgroup_rules){ f->ram,         f->swap,         f->cores,    f->devices,
-                                      f->cpu_quota,   w->oom_kill_step, f->allowed_ram,  f->allowed_swap, f->max_ram,
-                                      f->max_swap,    f->min_ram_mb,   f->swappiness, f->max_processes,
-                                      w->node_mem_mb };
+    c->rules = (struct cgroup_rules){ f->ram,           f->swap,        f->cores,         f->devices,    f->cpu_quota,
+                                      w->oom_kill_step, f->allowed_ram, f->allowed_swap,  f->max_ram,    f->max_swap,
+                                      f->min_ram_mb,    f->swappiness,  f->max_processes, w->node_mem_mb };
 }
 
 int cgroups_find(struct cgroups *c, const struct cgroup_wish *w, struct err *err)
@@ -310,8 +310,7 @@ static void each_in_job(const char *path, struct step_key key, cgroup_each_fn *e
 {
     DIR *dir = opendir(path);
     for (struct dirent *e; dir && (e = readdir(dir));)
-        if (str_has_prefix(e->d_name, "step_") &&
-            spool_step_parse(e->d_name + 5, strlen(e->d_name + 5), &key.step_id))
+        if (str_has_prefix(e->d_name, "step_") && spool_step_parse(e->d_name + 5, strlen(e->d_name + 5), &key.step_id))
             each(arg, key);
     if (dir)
         closedir(dir);

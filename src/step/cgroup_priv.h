@@ -18,7 +18,7 @@ struct cgroup {
     struct cgroups node;
     struct cgroup_box box[CGROUP_WHATS];
     size_t n;
-    int into; /* the step's folder for CLONE_INTO_CGROUP; -1 */
+    int into;           /* the step's folder for CLONE_INTO_CGROUP; -1 */
     bool no_clone_into; /* this kernel does not know it */
     bool frozen;
     void (*on_oom)(struct step *s);

@@ -16,8 +16,8 @@ char *cgroups_text(const struct cgroups *c)
         return mem_str("");
     buf_addf(&out, "rules %d %d %d %d %d %d %.6f %.6f %.6f %.6f %llu %llu %llu %llu\n", r->ram, r->swap, r->cores,
              r->devices, r->quota, r->oom_kill_step, r->allowed_ram, r->allowed_swap, r->max_ram, r->max_swap,
-             (unsigned long long)r->min_ram_mb, (unsigned long long)r->swappiness,
-             (unsigned long long)r->max_processes, (unsigned long long)r->node_mem_mb);
+             (unsigned long long)r->min_ram_mb, (unsigned long long)r->swappiness, (unsigned long long)r->max_processes,
+             (unsigned long long)r->node_mem_mb);
     for (size_t i = 0; i < c->tree.n; i++)
         buf_addf(&out, "tree %d %u %s\n", c->tree.at[i].v2, c->tree.at[i].what, c->tree.at[i].dir);
     for (size_t i = 0; i < c->device.n; i++) {
@@ -32,11 +32,12 @@ static bool parse_rules(struct cgroup_rules *r, const char *text)
     int flag[6];
     unsigned long long n[4];
     int got = sscanf(text, "rules %d %d %d %d %d %d %lf %lf %lf %lf %llu %llu %llu %llu", &flag[0], &flag[1], &flag[2],
-                     &flag[3], &flag[4], &flag[5], &r->allowed_ram, &r->allowed_swap, &r->max_ram, &r->max_swap, &n[0], &n[1],
-                     &n[2], &n[3]);
+                     &flag[3], &flag[4], &flag[5], &r->allowed_ram, &r->allowed_swap, &r->max_ram, &r->max_swap, &n[0],
+                     &n[1], &n[2], &n[3]);
     if (got != 14)
         return false;
-    r->ram = flag[0], r->swap = flag[1], r->cores = flag[2], r->devices = flag[3], r->quota = flag[4], r->oom_kill_step = flag[5];
+    r->ram = flag[0], r->swap = flag[1], r->cores = flag[2], r->devices = flag[3], r->quota = flag[4],
+    r->oom_kill_step = flag[5];
     r->min_ram_mb = n[0], r->swappiness = n[1], r->max_processes = n[2], r->node_mem_mb = n[3];
     return true;
 }

@@ -38,4 +38,3 @@ int oom_status(struct step *s, int status)
     notice(s);
     return s->oom ? (int)STATUS_OUT_OF_MEMORY : status;
 }
-

@@ -217,7 +217,7 @@ int tmpfs_join(const char *text, struct step_key key, struct err *err)
     bool entire;
     int rc = str_empty(text) ? 0 : open_ns(&m, text, &fd, &entire, err);
     return !rc && fd >= 0 && setns(fd, CLONE_NEWNS) ? err_set(err, errno, "cannot enter the job's private folders: %m")
-                                                   : rc;
+                                                    : rc;
 }
 
 int tmpfs_enter(const struct step *s)

@@ -82,8 +82,8 @@ int tmpfs_open_base(const char *base, bool create, struct err *err)
     if (lstat(base, &st))
         return err_set(err, errno, "BasePath=%s of job_container.conf: %m (AutoBasePath=true makes it)", base);
     if (!S_ISDIR(st.st_mode) || st.st_uid != geteuid() || st.st_mode & 022)
-        return err_set(err, EPERM, "BasePath=%s of job_container.conf must be a folder of root's that only root may write",
-                       base);
+        return err_set(err, EPERM,
+                       "BasePath=%s of job_container.conf must be a folder of root's that only root may write", base);
     if (!is_mount(base) && mount(base, base, NULL, MS_BIND, NULL))
         return err_set(err, errno, "cannot mount BasePath=%s of job_container.conf: %m", base);
     if (mount(NULL, base, NULL, MS_PRIVATE, NULL))
