@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "step/cgroup.h"
 #include "step/hatch.h"
 #include "step/proc.h"
 #include "step/reaper.h"
@@ -24,6 +25,7 @@ struct used {
 struct usage {
     struct used *task; /* s->ntasks of them */
     int64_t every_ms;  /* 0: not looked at while they run */
+    bool looked;
     struct usage_sum sum;
 };
 
@@ -102,6 +104,8 @@ static void look(struct step *s)
         add(&now[owner(s, all, n, &all[i]) - u->task], &all[i]);
     for (uint32_t i = 0; i < s->ntasks; i++)
         keep_most(&u->task[i], &now[i]);
+    u->looked = true;
+    cgroup_usage(s, &s->usage);
 }
 
 static void look_again(struct step *s, void *arg)
@@ -177,6 +181,8 @@ void usage_report(struct step *s)
 {
     sum_up(s);
     Pb__StepUsage *sum = &s->use->sum.pb;
+    if (s->use->looked) /* one that ends before pays nothing */
+        cgroup_usage(s, &s->usage);
     s->usage.user_us = MAX(s->usage.user_us, sum->user_us);
     s->usage.sys_us = MAX(s->usage.sys_us, sum->sys_us);
     s->usage.max_rss_kb = MAX(s->usage.max_rss_kb, sum->rss_kb->max);

@@ -74,7 +74,7 @@ if [ "$(id -u)" = 0 ] && getent passwd nobody daemon >/dev/null; then
 	ln -s "$TMP/mine" theirs/door
 	like "$(as nobody sbcast -j "$JOB3" readable "$TMP/theirs/door/file" 2>&1)" "Permission denied" "nor through a link"
 	is "$(ls -A mine)" "" "there is nothing"
-	like "$(as daemon sbcast -j "$JOB3" readable /tmp/x 2>&1)" "lookup error: Access/permission denied" "a third may not send to its nodes"
+	like "$(as daemon sbcast -j "$JOB3" readable /tmp/x 2>&1)" "lookup error: Invalid user id" "a third may not send to its nodes"
 	refused "nor to nodes without a job" as daemon sbcast -Z -w n1 readable /tmp/x
 	works "root may" sbcast -Z -w n1 readable "$TMP/mine/by-root"
 	scancel "$JOB3"
