@@ -174,8 +174,8 @@ static void settle_gpus(struct job_opts *o)
     if (!str_empty(o->spec.tres_bind))
         return;
     if (!str_empty(o->spec.gpus_per_task) && !gres_parse_gpus(o->spec.gpus_per_task, &l, NULL))
-        o->spec.tres_bind =
-            keep(o, mem_printf("gres/gpu:per_task:%llu", (unsigned long long)gres_count(&l, "gpu", NULL)));
+        o->spec.tres_bind = keep(o,
+                                 mem_printf("gres/gpu:per_task:%llu", (unsigned long long)gres_count(&l, "gpu", NULL)));
     else if (o->spec.ntasks_per_gpu)
         o->spec.tres_bind = keep(o, mem_printf("gres/gpu:single:%u", o->spec.ntasks_per_gpu));
 }

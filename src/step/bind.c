@@ -149,7 +149,7 @@ void bind_prepare(struct step *s)
     struct binding *b = s->binding = NEW(struct binding);
     const char *topo = getenv(HATCH_TOPOLOGY);
     bind_site_parse(str_or(getenv(HATCH_BIND), ""), s->order->partition, &b->site);
-    if (!topo || topo_parse(topo, &b->topo, NULL))
+    if (b->site.affinity && (!topo || topo_parse(topo, &b->topo, NULL)))
         b->site.affinity = false;
     read_asked(b, s->batch ? NULL : s->order->step);
     if (b->site.affinity)
@@ -224,7 +224,13 @@ void bind_task(struct step *s, uint32_t local)
         return;
     get_cpus(&now);
     if (b->cpu.verbose)
-        bind_say(s, local, "cpu-bind", asked ? type_word(b->masks.how) : b->cpu.how ? "NONE" : "NULL",
-                 asked && !set ? mine : &now, set ? " set" : asked ? " set FAILED" : "");
+        bind_say(s, local, "cpu-bind",
+                 asked        ? type_word(b->masks.how)
+                 : b->cpu.how ? "NONE"
+                              : "NULL",
+                 asked && !set ? mine : &now,
+                 set     ? " set"
+                 : asked ? " set FAILED"
+                         : "");
     membind_task(s, local, &now);
 }

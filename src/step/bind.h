@@ -1,6 +1,6 @@
 /*
- * bind - tasks tied to their CPUs: the step's share of the node, what was asked and what the site says, made into a mask
- * for each task and set in it before it runs.
+ * bind - tasks tied to their CPUs: the step's share of the node, what was asked and what the site says, made into a
+ * mask for each task and set in it before it runs.
  *
  * It takes place where TaskPlugin has task/affinity; elsewhere only the environment tells what was asked.
  */

@@ -49,8 +49,8 @@ void env_step(struct env *e, const Pb__LaunchOrder *o, const struct env_node *no
 /* What differs: `local` counts from 0 on this node. */
 void env_task(struct env *e, const Pb__LaunchOrder *o, const struct env_node *node, uint32_t local, int pid);
 
-/* What a task says about the GPUs that --gpu-bind gives it: lines for its stderr when that is verbose, and what could not
- * be done as asked. */
+/* What a task says about the GPUs that --gpu-bind gives it: lines for its stderr when that is verbose, and what could
+ * not be done as asked. */
 struct buf;
 typedef void env_error_fn(void *arg, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void env_devices_say(const Pb__LaunchOrder *o, const struct env_node *node, uint32_t local, struct buf *out,
@@ -61,7 +61,7 @@ uint32_t env_step_index(const Pb__LaunchOrder *o);
 uint32_t env_local_tasks(const Pb__LaunchOrder *o);
 uint32_t env_rank(const Pb__LaunchOrder *o, uint32_t local); /* the global number of a task here */
 bool env_is_batch(const Pb__LaunchOrder *o);
-uint32_t env_tasks(const Pb__LaunchOrder *o);                 /* of the whole step */
+uint32_t env_tasks(const Pb__LaunchOrder *o);             /* of the whole step */
 const Pb__NodeAlloc *env_here(const Pb__LaunchOrder *o);  /* the job's share of this node, or NULL */
 const Pb__NodeAlloc *env_share(const Pb__LaunchOrder *o); /* the step's; a script has all of the job's */
 

@@ -41,8 +41,7 @@ static uint64_t gpus_of(const Pb__NodeAlloc *a, struct bitmap *out, uint64_t *sh
 static void list_text(const struct bitmap *set, const struct bitmap *all, bool relative, struct buf *out)
 {
     size_t place = 0;
-    bitmap_each(all, i)
-    {
+    bitmap_each (all, i) {
         if (bitmap_has(set, i))
             buf_addf(out, "%s%zu", out->len ? "," : "", relative ? place : i);
         place++;
@@ -113,8 +112,7 @@ static void pick_clear(struct pick *p)
 /* The GPU at `place` of a set; none when there are fewer. */
 static void add_place(const struct bitmap *from, uint64_t place, struct bitmap *out)
 {
-    bitmap_each(from, i)
-    {
+    bitmap_each (from, i) {
         if (place-- == 0) {
             bitmap_set(out, i);
             return;
@@ -203,7 +201,7 @@ static void pick_listed(struct pick *p, bool relative, uint32_t local)
         add_number(p, strtoul(word, NULL, 0), relative);
     else
         masks_parse(word, TOPO_MAX, &mask);
-    bitmap_each(&mask, i)
+    bitmap_each (&mask, i)
         add_number(p, i, relative);
 }
 
@@ -211,22 +209,12 @@ static void choose(struct pick *p, const struct env_node *node, uint32_t local)
 {
     switch (p->bind.how) {
     case BIND_GRES_UNSET:
-    case BIND_GRES_NONE:
-        bitmap_copy(&p->mine, &p->all);
-        break;
-    case BIND_GRES_CLOSEST:
-        close_to(p, node, local, &p->mine);
-        break;
-    case BIND_GRES_SINGLE:
-        pick_single(p, node, local);
-        break;
-    case BIND_GRES_PER_TASK:
-        pick_own(p, node, local);
-        break;
+    case BIND_GRES_NONE: bitmap_copy(&p->mine, &p->all); break;
+    case BIND_GRES_CLOSEST: close_to(p, node, local, &p->mine); break;
+    case BIND_GRES_SINGLE: pick_single(p, node, local); break;
+    case BIND_GRES_PER_TASK: pick_own(p, node, local); break;
     case BIND_GRES_MAP:
-    case BIND_GRES_MASK:
-        pick_listed(p, node->own_devices, local);
-        break;
+    case BIND_GRES_MASK: pick_listed(p, node->own_devices, local); break;
     }
     p->outside = bitmap_none(&p->mine);
     if (p->outside)

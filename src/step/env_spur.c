@@ -1,6 +1,7 @@
 /*
  * env_spur - variables of our own: SPUR_ twins of Slurm's ids and counts, and what distributed training asks for
- * (torch.distributed and its like): MASTER_ADDR, MASTER_PORT, WORLD_SIZE, RANK, LOCAL_RANK, LOCAL_WORLD_SIZE, GROUP_RANK.
+ * (torch.distributed and its like): MASTER_ADDR, MASTER_PORT, WORLD_SIZE, RANK, LOCAL_RANK, LOCAL_WORLD_SIZE,
+ * GROUP_RANK.
  *
  * A training variable that the user has set stays.  SpurTrainingEnv=no and SPUR_TRAINING_ENV=0 in a job's environment
  * turn them off.
@@ -17,10 +18,11 @@
 
 /* SLURM_ before, SPUR_ after; the name of the node's daemon is another's. */
 static const char *const twins[] = {
-    "ARRAY_JOB_ID", "ARRAY_TASK_ID", "CLUSTER_NAME", "CPUS_ON_NODE", "CPUS_PER_TASK", "GPUS_ON_NODE", "JOB_ACCOUNT",
-    "JOB_CPUS_PER_NODE", "JOB_GPUS", "JOB_ID", "JOB_NAME", "JOB_NODELIST", "JOB_NUM_NODES", "JOB_PARTITION", "NNODES",
-    "NODEID", "NODELIST", "NTASKS", "RESTART_COUNT", "STEP_GPUS", "STEP_ID", "STEP_NODELIST", "STEP_NUM_NODES",
-    "STEP_NUM_TASKS", "SUBMIT_DIR", "SUBMIT_HOST", "TASKS_PER_NODE",
+    "ARRAY_JOB_ID",  "ARRAY_TASK_ID",     "CLUSTER_NAME",   "CPUS_ON_NODE",  "CPUS_PER_TASK",  "GPUS_ON_NODE",
+    "JOB_ACCOUNT",   "JOB_CPUS_PER_NODE", "JOB_GPUS",       "JOB_ID",        "JOB_NAME",       "JOB_NODELIST",
+    "JOB_NUM_NODES", "JOB_PARTITION",     "NNODES",         "NODEID",        "NODELIST",       "NTASKS",
+    "RESTART_COUNT", "STEP_GPUS",         "STEP_ID",        "STEP_NODELIST", "STEP_NUM_NODES", "STEP_NUM_TASKS",
+    "SUBMIT_DIR",    "SUBMIT_HOST",       "TASKS_PER_NODE",
 };
 
 void env_twins(struct env *e)

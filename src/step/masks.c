@@ -75,8 +75,7 @@ static uint32_t threads_used(const struct masks_ask *ask)
 static void find_avail(const struct masks_ask *ask, struct bitmap *out)
 {
     const struct topo *t = ask->topo;
-    bitmap_each(ask->cores, core)
-    {
+    bitmap_each (ask->cores, core) {
         if (core < topo_cores(t))
             bitmap_set_range(out, core * t->threads, threads_used(ask));
     }
@@ -234,15 +233,11 @@ static void deal_all(const struct masks_ask *ask, const struct bitmap *avail, en
 static uint32_t group_of(const struct topo *t, enum bind_unit unit, uint32_t cpu)
 {
     switch (unit) {
-    case BIND_SOCKETS:
-        return cpu / topo_per_socket(t);
-    case BIND_CORES:
-        return cpu / t->threads;
-    case BIND_LDOMS:
-        return topo_domain(t, cpu);
+    case BIND_SOCKETS: return cpu / topo_per_socket(t);
+    case BIND_CORES: return cpu / t->threads;
+    case BIND_LDOMS: return topo_domain(t, cpu);
     case BIND_THREADS:
-    case BIND_UNIT_ANY:
-        break;
+    case BIND_UNIT_ANY: break;
     }
     return cpu;
 }
@@ -251,10 +246,9 @@ static uint32_t group_of(const struct topo *t, enum bind_unit unit, uint32_t cpu
 static void widen(const struct topo *t, enum bind_unit unit, const struct bitmap *avail, struct bitmap *mask)
 {
     auto_bitmap struct bitmap groups = BITMAP_INIT;
-    bitmap_each(mask, i)
+    bitmap_each (mask, i)
         bitmap_set(&groups, group_of(t, unit, (uint32_t)i));
-    bitmap_each(avail, i)
-    {
+    bitmap_each (avail, i) {
         if (bitmap_has(&groups, group_of(t, unit, (uint32_t)i)))
             bitmap_set(mask, i);
     }
@@ -299,7 +293,7 @@ static void make_asked(const struct masks_ask *ask, struct masks *out)
             bitmap_set(&domains, i % numas);
         else if (out->how == BIND_CPU_LD_MAP && number < numas)
             bitmap_set(&domains, number);
-        bitmap_each(&domains, numa)
+        bitmap_each (&domains, numa)
             topo_numa_os(ask->topo, (uint32_t)numa, &out->at[i]);
     }
 }

@@ -23,21 +23,14 @@ void membind_nodes(const struct bind_mem *b, const struct topo *t, uint32_t loca
     const char *word = b->list.n ? b->list.at[local % b->list.n] : "0";
     switch (b->how) {
     case BIND_MEM_UNSET:
-    case BIND_MEM_NONE:
-        return;
-    case BIND_MEM_RANK:
-        bitmap_set(out, local % numas);
-        return;
-    case BIND_MEM_LOCAL:
-        local_nodes(t, cpus, out);
-        return;
+    case BIND_MEM_NONE: return;
+    case BIND_MEM_RANK: bitmap_set(out, local % numas); return;
+    case BIND_MEM_LOCAL: local_nodes(t, cpus, out); return;
     case BIND_MEM_MAP:
         if (strtoul(word, NULL, 0) < numas)
             bitmap_set(out, strtoul(word, NULL, 0));
         return;
-    case BIND_MEM_MASK:
-        masks_parse(word, numas, out);
-        return;
+    case BIND_MEM_MASK: masks_parse(word, numas, out); return;
     }
 }
 

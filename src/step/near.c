@@ -24,7 +24,7 @@ static bool cpus_of(const struct topo *t, const char *cores, struct bitmap *os)
     auto_bitmap struct bitmap cpus = BITMAP_INIT;
     if (array_parse(cores, topo_cores(t), &list, NULL))
         return false;
-    bitmap_each(&list.tasks, core)
+    bitmap_each (&list.tasks, core)
         bitmap_set_range(&cpus, core * t->threads, t->threads);
     topo_os(t, &cpus, os);
     return true;

@@ -64,8 +64,7 @@ int topo_parse(const char *text, struct topo *out, struct err *err)
 bool topo_os(const struct topo *t, const struct bitmap *cpus, struct bitmap *os)
 {
     bool all = true;
-    bitmap_each(cpus, i)
-    {
+    bitmap_each (cpus, i) {
         if (i < t->npus)
             bitmap_set(os, t->pu[i].os);
         else

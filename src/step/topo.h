@@ -2,8 +2,8 @@
  * topo - the CPUs of this node in the order that Slurm counts them, and what the system calls them.
  *
  * The agent finds them out (it has hwloc, a supervisor has not) and hands them over as one text:
- * "BOARDS:SOCKETS:CORES:THREADS OS.NUMA OS.NUMA ...".  The shape is the configured one: bit i of an allocation is core i
- * of it.  CPU i of it (board, socket, core, thread, the last turning fastest) is the machine's i-th; a configuration
+ * "BOARDS:SOCKETS:CORES:THREADS OS.NUMA OS.NUMA ...".  The shape is the configured one: bit i of an allocation is core
+ * i of it.  CPU i of it (board, socket, core, thread, the last turning fastest) is the machine's i-th; a configuration
  * with more CPUs than the machine has CPUs that are not there.
  */
 #ifndef SPUR_STEP_TOPO_H

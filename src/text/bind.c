@@ -284,10 +284,14 @@ char *bind_mem_text(const struct bind_mem *b)
 /* ---- devices ---- */
 
 static const struct word gres_words[] = {
-    { "none", "", BIND_GRES_NONE, false, false },     { "closest", "", BIND_GRES_CLOSEST, false, false },
-    { "single", "", BIND_GRES_SINGLE, true, false },  { "per_task", "", BIND_GRES_PER_TASK, true, false },
-    { "map", "", BIND_GRES_MAP, true, false },        { "map_gpu", "", BIND_GRES_MAP, true, false },
-    { "mask", "", BIND_GRES_MASK, true, true },       { "mask_gpu", "", BIND_GRES_MASK, true, true },
+    { "none", "", BIND_GRES_NONE, false, false },
+    { "closest", "", BIND_GRES_CLOSEST, false, false },
+    { "single", "", BIND_GRES_SINGLE, true, false },
+    { "per_task", "", BIND_GRES_PER_TASK, true, false },
+    { "map", "", BIND_GRES_MAP, true, false },
+    { "map_gpu", "", BIND_GRES_MAP, true, false },
+    { "mask", "", BIND_GRES_MASK, true, true },
+    { "mask_gpu", "", BIND_GRES_MASK, true, true },
     { NULL, NULL, 0, false, false },
 };
 
@@ -345,9 +349,9 @@ static const struct {
     enum bind_level level;
     bool first, later; /* may stand at the first level, at the second and third */
 } levels[] = {
-    { "*", BIND_DEFAULT, true, true },        { "block", BIND_BLOCK, true, true },
-    { "cyclic", BIND_CYCLIC, true, true },    { "fcyclic", BIND_FCYCLIC, false, true },
-    { "plane", BIND_PLANE, true, false },     { "arbitrary", BIND_ARBITRARY, true, false },
+    { "*", BIND_DEFAULT, true, true },     { "block", BIND_BLOCK, true, true },
+    { "cyclic", BIND_CYCLIC, true, true }, { "fcyclic", BIND_FCYCLIC, false, true },
+    { "plane", BIND_PLANE, true, false },  { "arbitrary", BIND_ARBITRARY, true, false },
 };
 
 static bool level_parse(const char *text, size_t len, bool first, enum bind_level *out)
@@ -437,39 +441,36 @@ int bind_hint_parse(const char *text, enum bind_hint *out, struct err *err)
     return err_set(err, EINVAL, "unrecognized --hint argument \"%s\", see --hint=help", text);
 }
 
-const char bind_cpu_help[] =
-    "How tasks are bound to CPUs:\n"
-    "    q[uiet]           say nothing about it (the default)\n"
-    "    v[erbose]         each task tells its CPUs before it runs\n"
-    "    no[ne]            not at all\n"
-    "    sockets           to the sockets, cores, threads or NUMA domains\n"
-    "    cores             (ldoms) that the task was given\n"
-    "    threads\n"
-    "    ldoms\n"
-    "    map_cpu:LIST      one CPU for each task in turn: 0,2*3\n"
-    "    mask_cpu:LIST     one mask in hexadecimal for each task in turn: 0xf,0xf0\n"
-    "    rank_ldom         one NUMA domain for each task in turn\n"
-    "    map_ldom:LIST     the same by number\n"
-    "    mask_ldom:LIST    the same by mask\n"
-    "    help              this text\n";
+const char bind_cpu_help[] = "How tasks are bound to CPUs:\n"
+                             "    q[uiet]           say nothing about it (the default)\n"
+                             "    v[erbose]         each task tells its CPUs before it runs\n"
+                             "    no[ne]            not at all\n"
+                             "    sockets           to the sockets, cores, threads or NUMA domains\n"
+                             "    cores             (ldoms) that the task was given\n"
+                             "    threads\n"
+                             "    ldoms\n"
+                             "    map_cpu:LIST      one CPU for each task in turn: 0,2*3\n"
+                             "    mask_cpu:LIST     one mask in hexadecimal for each task in turn: 0xf,0xf0\n"
+                             "    rank_ldom         one NUMA domain for each task in turn\n"
+                             "    map_ldom:LIST     the same by number\n"
+                             "    mask_ldom:LIST    the same by mask\n"
+                             "    help              this text\n";
 
-const char bind_mem_help[] =
-    "How tasks are bound to memory (NUMA domains):\n"
-    "    q[uiet]           say nothing about it (the default)\n"
-    "    v[erbose]         each task tells its memory before it runs\n"
-    "    no[ne]            not at all (the default)\n"
-    "    local             to the memory of the CPUs that the task runs on\n"
-    "    rank              one domain for each task in turn\n"
-    "    map_mem:LIST      the same by number: 0,1*3\n"
-    "    mask_mem:LIST     the same by mask in hexadecimal: 0x1,0x3\n"
-    "    p[refer]          the first domain is preferred, others are allowed\n"
-    "    sort, nosort      accepted: there is no cache of free pages to sort on Linux\n"
-    "    help              this text\n";
+const char bind_mem_help[] = "How tasks are bound to memory (NUMA domains):\n"
+                             "    q[uiet]           say nothing about it (the default)\n"
+                             "    v[erbose]         each task tells its memory before it runs\n"
+                             "    no[ne]            not at all (the default)\n"
+                             "    local             to the memory of the CPUs that the task runs on\n"
+                             "    rank              one domain for each task in turn\n"
+                             "    map_mem:LIST      the same by number: 0,1*3\n"
+                             "    mask_mem:LIST     the same by mask in hexadecimal: 0x1,0x3\n"
+                             "    p[refer]          the first domain is preferred, others are allowed\n"
+                             "    sort, nosort      accepted: there is no cache of free pages to sort on Linux\n"
+                             "    help              this text\n";
 
-const char bind_hint_help[] =
-    "What the program needs most:\n"
-    "    compute_bound     all cores of each socket, one thread a core\n"
-    "    memory_bound      one core of each socket, one thread a core\n"
-    "    multithread       every thread of a core\n"
-    "    nomultithread     one thread of each core\n"
-    "    help              this text\n";
+const char bind_hint_help[] = "What the program needs most:\n"
+                              "    compute_bound     all cores of each socket, one thread a core\n"
+                              "    memory_bound      one core of each socket, one thread a core\n"
+                              "    multithread       every thread of a core\n"
+                              "    nomultithread     one thread of each core\n"
+                              "    help              this text\n";
