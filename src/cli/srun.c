@@ -38,7 +38,7 @@ struct srun {
     int argc, command;
     char **argv;
     char *hosts;         /* -m arbitrary: a node for each task */
-    bool own_job;
+    bool own_job, nodes_by_env;
 };
 
 /* ---- options ---- */
@@ -57,10 +57,10 @@ static int read_options(struct srun *s)
     int rc = opt_env(set, &s->o, &err);
     if (s->o.jobid) /* inside an allocation the variable is the job's name, not the step's */
         s->o.name_set = false;
-    struct step_memory mem = step_memory_take(&s->o);
+    struct step_env env = step_env_take(&s->o);
     if (!rc)
         rc = opt_argv(set, s->argc, s->argv, &s->command, &s->o, &err);
-    step_memory_back(&s->o, &mem);
+    s->nodes_by_env = step_env_back(&s->o, &env);
     int status = rc ? 0 : hostfile_read(&s->o, &s->hosts);
     if (status)
         return status;
@@ -194,7 +194,7 @@ static int step_inside(struct srun *s)
     req.job_id = s->o.jobid;
     req.spec = &s->step;
     req.env = s->req.msg.env;
-    return step_get(&s->alloc, s->client, &req, s->o.quiet);
+    return step_get(&s->alloc, s->client, &req, s->o.quiet, s->nodes_by_env);
 }
 
 /* Something has to happen between the allocation and the step: they cannot be one request. */

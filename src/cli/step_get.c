@@ -18,23 +18,31 @@ static int64_t now_ms(void)
     return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
-struct step_memory step_memory_take(struct job_opts *o)
+struct step_env step_env_take(struct job_opts *o)
 {
     Pb__JobSpec *s = &o->spec;
-    struct step_memory m = { s->mem_per_node_mb, s->mem_per_cpu_mb, s->mem_per_gpu_mb, s->mem_all,
-                             o->mem_set,         o->mem_per_cpu_set };
+    struct step_env m = { s->mem_per_node_mb, s->mem_per_cpu_mb,  s->mem_per_gpu_mb, s->mem_all,
+                          o->mem_set,         o->mem_per_cpu_set, o->nodes_set };
     s->mem_per_node_mb = s->mem_per_cpu_mb = s->mem_per_gpu_mb = 0;
-    s->mem_all = o->mem_set = o->mem_per_cpu_set = false;
+    s->mem_all = o->mem_set = o->mem_per_cpu_set = o->nodes_set = false;
     return m;
 }
 
-void step_memory_back(struct job_opts *o, const struct step_memory *m)
+static void memory_back(struct job_opts *o, const struct step_env *m)
 {
     Pb__JobSpec *s = &o->spec;
     if (o->mem_set || o->mem_per_cpu_set || s->mem_per_gpu_mb)
         return;
     s->mem_per_node_mb = m->per_node_mb, s->mem_per_cpu_mb = m->per_cpu_mb, s->mem_per_gpu_mb = m->per_gpu_mb;
     s->mem_all = m->all, o->mem_set = m->node_set, o->mem_per_cpu_set = m->cpu_set;
+}
+
+bool step_env_back(struct job_opts *o, const struct step_env *m)
+{
+    bool by_env = m->nodes_set && !o->nodes_set;
+    memory_back(o, m);
+    o->nodes_set |= m->nodes_set;
+    return by_env;
 }
 
 void step_get_ask(const Pb__JobSpec *spec, Pb__StepSpec *step)
@@ -69,12 +77,16 @@ static bool no_job(uint32_t job_id, int code, unsigned quiet)
     return true;
 }
 
-static int refused(const Pb__StepRequest *req, const struct err *err, bool waited, unsigned quiet)
+#define RELATIVE "--relative and "
+
+static int refused(const Pb__StepRequest *req, const struct err *err, bool waited, unsigned quiet, bool nodes_by_env)
 {
     const char *words = err_text(err->code);
     if (!waited && no_job(req->job_id, err->code, quiet))
         return say_exit(1);
-    if (err->text[0] && !str_eq(err->text, words)) /* a sentence that says it all */
+    if (nodes_by_env && str_has_prefix(err->text, RELATIVE "--nodes"))
+        say_error(RELATIVE "SLURM_JOB_NUM_NODES%s", err->text + strlen(RELATIVE "--nodes"));
+    else if (err->text[0] && !str_eq(err->text, words)) /* a sentence that says it all */
         say_error("%s", err->text);
     else
         say_error("Unable to create step for job %u: %s", req->job_id, words);
@@ -119,7 +131,7 @@ static int wait_step(struct grant *a, struct client *c, const Pb__StepRequest *r
     }
 }
 
-int step_get(struct grant *a, struct client *c, const Pb__StepRequest *req, unsigned quiet)
+int step_get(struct grant *a, struct client *c, const Pb__StepRequest *req, unsigned quiet, bool nodes_by_env)
 {
     struct err err = ERR_INIT;
     ProtobufCMessage *m = NULL;
@@ -133,7 +145,7 @@ int step_get(struct grant *a, struct client *c, const Pb__StepRequest *req, unsi
         rc = wait_step(a, c, req, &m, &err);
     }
     if (rc)
-        return refused(req, &err, waited, quiet);
+        return refused(req, &err, waited, quiet, nodes_by_env);
     Pb__StepReply *r = (Pb__StepReply *)m;
     a->message = m;
     a->job_id = r->job_id;
