@@ -20,5 +20,5 @@ names 8-both
 show srun -n 2 -o 'sub/dir/9-%t' sh -c "$t"
 names sub/dir/*
 show srun -n 2 -o '\10-%t' sh -c "$t"
-ls | grep 10
+ls 10*
 mask 's/^4-(00.)-0[0-9]{4}/4-\1-0JOB/'
