@@ -33,6 +33,22 @@ static void set_counts(const char *name, const Pb__Job *job, bool tasks)
     setenv(name, text, 1);
 }
 
+static void set_text(const char *name, const char *value)
+{
+    if (!str_empty(value))
+        setenv(name, value, 1);
+}
+
+static void set_asked(const Pb__JobSpec *s)
+{
+    set_text("SLURM_JOB_ACCOUNT", s->account);
+    set_text("SLURM_JOB_QOS", s->qos);
+    set_text("SLURM_JOB_RESERVATION", s->reservation);
+    set_text("SLURM_JOB_LICENSES", s->licenses);
+    if (s->segment)
+        set_u32("SLURM_JOB_SEGMENT_SIZE", s->segment);
+}
+
 void env_alloc_set(const struct export *asked, const Pb__Job *job, const char *cluster)
 {
     for (size_t i = 0; i < asked->vars.n; i++)
@@ -53,6 +69,8 @@ void env_alloc_set(const struct export *asked, const Pb__Job *job, const char *c
     for (const struct mpi_variable *v = mpi_launchers; v->name; v++)
         if (mpi_launcher_wanted(getenv(v->way)))
             setenv(v->name, v->value, 1);
+    if (job->spec)
+        set_asked(job->spec);
     set_counts("SLURM_JOB_CPUS_PER_NODE", job, false);
     set_counts("SLURM_TASKS_PER_NODE", job, true);
 }
