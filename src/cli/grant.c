@@ -9,6 +9,7 @@
 #include "base/errnum.h"
 #include "base/str.h"
 #include "cli/say.h"
+#include "core/why.h"
 
 #define QUICK_MS 60 /* a start that follows this soon is not worth two lines about waiting */
 
@@ -121,8 +122,11 @@ static void say_queued(const struct grant *a, const char *pending)
 
 static int refused(const struct grant *a, bool in_a_hurry, const char *prefix, struct err *err)
 {
-    if (in_a_hurry && err->code == ESLURM_ALREADY_DONE)
-        err_set(err, ESLURM_NODES_BUSY, "%s", err_text(ESLURM_NODES_BUSY));
+    if (in_a_hurry && err->code == ESLURM_ALREADY_DONE) {
+        bool never = a->job && (a->job->reason == WHY_PART_NODE_LIMIT || a->job->reason == WHY_PART_CONFIG);
+        int code = never ? ESLURM_REQUESTED_PART_CONFIG_UNAVAILABLE : ESLURM_NODES_BUSY;
+        err_set(err, code, "%s", err_text(code));
+    }
     if (in_a_hurry)
         prefix = "Unable to allocate resources";
     bool cancelled = err->code == ESLURM_ALREADY_DONE || err->code == ESLURM_JOB_FINISHED;
