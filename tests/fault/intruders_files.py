@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+"""Files, usage and streams at a node's door: permits that were forged, are over, another's or for another node; blocks that lie; users
+who ask about others' steps; nodes that a user makes up to be greeted."""
+import hashlib
+import os
+import re
+import socket
+import sys
+import threading
+import time
+
+from cluster import Cluster, Report
+from intruders import CLIENT, FAILURE, Peer, cred, data, fields, frame, num, refused
+
+STAT, STAT_REPLY, ATTACH, OPEN, DATA, CLOSE, REPLY, AS = 100, 101, 102, 103, 104, 105, 106, 107
+PERMIT = 6
+NOBODY = 65534
+
+
+def permit(key, uid=NOBODY, nodes="n[1-2]", age_s=0, use=PERMIT):
+    now = int(time.time() * 1000) - age_s * 1000
+    body = num(1, 1) + num(2, 1) + num(3, uid) + num(4, uid) + data(6, nodes) + num(7, now) + num(8, now + 300000)
+    mac = hashlib.blake2b(b"spur\x01" + bytes([use, 0, 0]) + body, key=key, digest_size=32).digest()
+    return data(1, body) + data(2, mac)
+
+
+def open_file(signed, path, below=(), size=5, fanout=0):
+    addrs = b"".join(data(9, data(1, name) + data(2, "127.0.0.1") + num(3, port)) for name, port in below)
+    return frame(OPEN, data(1, signed) + data(2, path) + num(3, 0o644) + num(8, size) + addrs + (num(10, fanout) if fanout else b""))
+
+
+def good(p, ask):
+    p.say(ask)
+    kind, body = p.read()
+    return kind == REPLY and not body
+
+
+def said(p, ask):
+    """The words of every failure in the answer."""
+    p.say(ask)
+    kind, body = p.read()
+    if kind == FAILURE:
+        return fields(body).get(2, b"").decode()
+    return fields(fields(body).get(1, b"")).get(3, b"").decode() if body else ""
+
+
+def listener():
+    """A door of a stranger's: did anybody greet it?"""
+    s = socket.socket()
+    s.bind(("127.0.0.1", 0))
+    s.listen(4)
+    came = []
+
+    def wait():
+        try:
+            came.append(s.accept()[0])
+        except OSError:
+            pass
+    threading.Thread(target=wait, daemon=True).start()
+    return s, came
+
+
+def main():
+    r = Report()
+    if os.geteuid():
+        print("# not root: permits of other users cannot be tried")
+        return r.done()
+    c = Cluster(nodes=2)
+    try:
+        c.up()
+        with open(c.conf) as f:
+            ports = [int(n) for n in re.findall(r"NodeName=n\d .*Port=(\d+)", f.read())]
+        with open(c.dir + "/etc/spur.key", "rb") as f:
+            key = f.read()
+        folder = c.dir + "/theirs"
+        os.mkdir(folder)
+        os.chown(folder, NOBODY, NOBODY)
+
+        def user(uid=NOBODY, use=CLIENT, node=""):
+            p = Peer(ports[0])
+            p.hello(cred(key, p.nonce, use, uid=uid, node=node))
+            return p
+
+        p = user()
+        r.ok(good(p, open_file(permit(key), folder + "/good")) and good(p, frame(DATA, data(2, "hello"))), "a good permit is let in (so the refusals mean something)")
+        p.say(frame(CLOSE, num(1, 12345) + num(2, 1)))
+        kind, body = p.read()
+        r.ok(kind == REPLY and body and not os.listdir(folder), "a wrong checksum: no file, and nothing beside it")
+
+        bad = {
+            "signed with another key": permit(os.urandom(32)),
+            "another's": permit(key, uid=1),
+            "root's": permit(key, uid=0),
+            "for another node": permit(key, nodes="n2"),
+            "for no node": permit(key, nodes=""),
+            "for a hundred million nodes": permit(key, nodes="n[1-99999999]"),
+            "an hour old": permit(key, age_s=3600),
+            "of an hour ahead": permit(key, age_s=-3600),
+            "signed for something else": permit(key, use=4),
+            "noise": os.urandom(60),
+        }
+        for what, signed in bad.items():
+            r.ok(refused(user(), open_file(signed, folder + "/bad")), f"a permit that is {what}: refused")
+        r.ok(refused(user(), frame(OPEN, data(2, folder + "/bad"))), "no permit: refused")
+        r.ok(refused(user(), frame(OPEN, b"\xff" * 40)), "what does not parse: refused")
+        r.ok(refused(Peer(ports[0]), open_file(permit(key), folder + "/bad")), "no credential: refused")
+        r.ok(refused(user(), frame(DATA, data(2, "x"))), "a block of no file: refused")
+        r.ok(refused(user(), frame(AS, num(1, 0) + num(2, 0))), "users do not say whom a file is written for")
+        r.ok(not os.listdir(folder), "nothing was written")
+
+        p = user()
+        r.ok("Permission" in said(p, open_file(permit(key), "/root/by-nobody")), "the user's rights are the kernel's word")
+        p = user()
+        r.ok("full path" in said(p, open_file(permit(key), "relative")), "a path that is not a full one")
+        p = user()
+        p.say(open_file(permit(key), folder + "/x"))
+        p.read()
+        r.ok(said(p, frame(DATA, num(1, 99) + data(2, "x"))), "a block from nowhere ends it")
+        p = user()
+        p.say(open_file(permit(key), folder + "/x"))
+        p.read()
+        r.ok(said(p, frame(DATA, data(2, "\x10x") + num(3, 1 << 50))), "a block that would unpack to a petabyte")
+        time.sleep(0.2)
+        p = user()
+        p.say(open_file(permit(key), folder + "/flood"), *[frame(DATA, data(2, "x" * 100), i) for i in range(500)])
+        time.sleep(0.5)
+        del p
+        time.sleep(0.5)
+        r.ok(not os.listdir(folder), "nothing is left of any of them")
+
+        # Who is below, the configuration knows: an address of the user's own is not greeted.
+        s, came = listener()
+        p = user()
+        words = said(p, open_file(permit(key), folder + "/x", below=[("n2", s.getsockname()[1])]))
+        p2 = user()
+        words2 = said(p2, open_file(permit(key), folder + "/y", below=[("stranger", s.getsockname()[1])]))
+        time.sleep(0.3)
+        r.ok(not came and words == "" and "ode" in words2, "a made-up address is not greeted, a made-up node has none")
+        s.close()
+        r.ok(refused(user(), open_file(permit(key), folder + "/x", below=[("n2", 1)] * 1000)), "more nodes than there are: refused")
+
+        # What runs belongs to who runs it.
+        rc, out, _ = c.run("sbatch", "--parsable", "-o", "/dev/null", "--wrap", "srun sleep 100")
+        job = int(out)
+        end = time.time() + 20
+        while time.time() < end and not c.run("squeue", "-h", "-s", "-o", "%i")[1].count(f"{job}.0"):
+            time.sleep(0.1)
+        ask = frame(STAT, num(1, job) + num(5, 1))
+        p = user(uid=0)
+        p.say(ask)
+        kind, body = p.read()
+        r.ok(kind == STAT_REPLY and body, "its owner hears what a step uses")
+        p = user()
+        p.say(ask)
+        r.ok(p.read()[0] == FAILURE, "another user does not")
+        p = user()
+        p.say(frame(STAT, num(5, 1)))
+        kind, body = p.read()
+        r.ok(kind == STAT_REPLY and not body, "nor by asking for all")
+        io = data(1, "/tmp/nowhere") + data(4, "token")
+        p = user()
+        p.say(frame(ATTACH, num(1, job) + num(2, 0) + data(3, io)))
+        r.ok(p.read()[0] == FAILURE, "nor gets at its streams")
+        r.ok(refused(user(), frame(ATTACH, num(1, job))), "an address that is none: refused")
+        r.ok(c.procs["n1"].poll() is None and c.procs["n2"].poll() is None, "the daemons stand")
+        c.run("scancel", str(job))
+        rc, out, _ = c.run("sinfo", "-h", "-N", "-o", "%n")
+        r.ok(rc == 0 and len(out.split()) == 2, "and answer")
+    finally:
+        c.down()
+    return r.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
