@@ -42,7 +42,6 @@ static void set_text(const char *name, const char *value)
 static void set_asked(const Pb__JobSpec *s)
 {
     set_text("SLURM_JOB_ACCOUNT", s->account);
-    set_text("SLURM_JOB_QOS", s->qos);
     set_text("SLURM_JOB_RESERVATION", s->reservation);
     set_text("SLURM_JOB_LICENSES", s->licenses);
     if (s->segment)

@@ -1,6 +1,7 @@
 /* job_opts_bind - options that say how tasks are bound; see job_opts_bind.h. */
 #include "cli/job_opts_bind.h"
 
+#include "base/errnum.h"
 #include "base/str.h"
 #include "cli/export.h"
 #include "cli/say.h"
@@ -93,16 +94,21 @@ int opt_gpu_bind(const struct opt *o, void *into, const char *arg, struct err *e
 {
     struct job_opts *jo = into;
     auto_bind_gres struct bind_gres b = { 0 };
-    if (bind_gres_parse(arg, &b, NULL))
+    struct err why = ERR_INIT;
+    if (bind_gres_parse(arg, &b, &why)) {
+        if (str_has_prefix(why.text, "Failed to validate"))
+            say_error("%s", why.text);
         return err_set(err, OPT_EXIT_USAGE, "Invalid --gpu-bind argument: %s", arg);
+    }
     jo->spec.tres_bind = keep(jo, mem_printf("gres/gpu:%s", arg));
     return 0;
 }
 
 int opt_tres_bind(const struct opt *o, void *into, const char *arg, struct err *err)
 {
-    if (bind_tres_parse(arg, "gpu", NULL, NULL))
-        return err_set(err, OPT_EXIT_VALUE, "Invalid --tres-bind argument: %s", arg);
+    struct err why = ERR_INIT;
+    if (bind_tres_parse(arg, "gpu", NULL, &why))
+        return err_set(err, OPT_EXIT_VALUE, "%s: %s", err_text(ESLURM_INVALID_TRES), why.text);
     ((struct job_opts *)into)->spec.tres_bind = (char *)arg;
     return 0;
 }

@@ -34,6 +34,8 @@ void env_twins(struct env *e)
         const char *value = env_get(e, slurm);
         if (value)
             env_set(e, spur, value);
+        else
+            env_unset(e, spur); /* an outer step's */
     }
     env_set(e, "SPUR_NODENAME", env_get(e, "SLURMD_NODENAME"));
 }

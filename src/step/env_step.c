@@ -109,5 +109,7 @@ void env_task(struct env *e, const Pb__LaunchOrder *o, const struct env_node *no
     env_setf(e, "SPUR_PROCID", "%u", env_rank(o, local));
     env_setf(e, "SPUR_LOCALID", "%u", local);
     env_devices_task(e, o, node, local);
+    if (env_get(e, "SLURM_STEP_GPUS"))
+        env_set(e, "SPUR_STEP_GPUS", env_get(e, "SLURM_STEP_GPUS"));
     env_training_task(e, o, local);
 }

@@ -56,7 +56,7 @@ static const char *odd_byte(const char *word, bool mask)
     return NULL;
 }
 
-/* One entry, "3" or "0xf*4"; `say` has two %s places: the word and its odd byte. */
+/* One entry, "3" or "0xf*4". */
 static int list_add(struct bind_list *l, char *word, bool mask, struct err *err)
 {
     char *star = strchr(word, '*');

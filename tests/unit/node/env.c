@@ -222,6 +222,7 @@ static void test_gpu_bind(void)
         for (uint32_t k = 0; k < 2; k++) {
             env_task(&e, &o, &n, k, 1);
             buf_addf(&got, "%s%s", k ? " " : "", env_get(&e, "CUDA_VISIBLE_DEVICES"));
+            is_str(env_get(&e, "SPUR_STEP_GPUS"), env_get(&e, "SLURM_STEP_GPUS"), "the twin follows");
         }
         is_str(got.s, cases[i].want, "%s%s%s%s", cases[i].bind, cases[i].accel, cases[i].own ? ", its own devices alone" : "",
                cases[i].near ? ", gres.conf says which are close" : "");
