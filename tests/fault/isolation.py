@@ -114,12 +114,14 @@ def alive(mark):
     return found
 
 
-def supervisors(job):
+def supervisors(c, job):
+    """Of this cluster: others on this machine have jobs of that number, too."""
     found = []
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
-            with open(f"/proc/{pid}/cmdline", "rb") as f:
-                if f.read().startswith(f"spurstepd: [{job}.batch]".encode()):
+            with open(f"/proc/{pid}/cmdline", "rb") as f, open(f"/proc/{pid}/environ", "rb") as e:
+                ours = f"SPUR_STEP_SPOOL={c.dir}/spool".encode() in e.read()
+                if ours and f.read().startswith(f"spurstepd: [{job}.batch]".encode()):
                     found.append(int(pid))
         except OSError:
             pass
@@ -212,13 +214,13 @@ def numbers(lab, r):
 def stale(lab, r):
     """Agent and supervisor killed together: the next agent finds what is left, in no place but its cgroup."""
     mark = f"stale-{os.getpid()}"
-    job = lab.submit(f"( setsid env -i /bin/bash -c 'trap \"\" TERM; exec -a {mark} sleep 300' & ) &\nsleep 300\n")
+    job = lab.submit(f"( setsid env -i /bin/bash -c 'trap \"\" TERM; exec -a {mark} sleep 300' & ) &\nsleep 300\n", "--no-requeue")
     end = time.time() + 10
     while time.time() < end and not alive(mark):
         time.sleep(0.05)
     there = alive(mark)
     lab.c.kill("n1")
-    for pid in supervisors(job):
+    for pid in supervisors(lab.c, job):
         os.kill(pid, signal.SIGKILL)
     time.sleep(0.3)
     hidden = alive(mark)
@@ -291,11 +293,11 @@ def deaf(lab, r):
 def orphan(lab, r):
     """The supervisor is killed, and what it supervised has hidden from everything but its cgroup."""
     mark = f"orphan-{os.getpid()}"
-    job = lab.submit(f"( setsid env -i /bin/bash -c 'trap \"\" TERM; exec -a {mark} sleep 300' & ) &\nsleep 300\n")
+    job = lab.submit(f"( setsid env -i /bin/bash -c 'trap \"\" TERM; exec -a {mark} sleep 300' & ) &\nsleep 300\n", "--no-requeue")
     end = time.time() + 5
     while time.time() < end and not alive(mark):
         time.sleep(0.05)
-    found = supervisors(job)
+    found = supervisors(lab.c, job)
     for pid in found:
         os.kill(pid, signal.SIGKILL)
     r.ok(len(found) == 1 and gone(mark), f"its supervisor killed: even then nothing of the step is left ({found} {alive(mark)})")
