@@ -8,6 +8,8 @@
 
 enum field_type { U32, U64, TEXT };
 
+#define COUNTS 2 /* rows, the first ones, that srun -E leaves as they are */
+
 #define AT(field) offsetof(struct job_opts, field)
 
 static const struct row {
@@ -61,7 +63,7 @@ static void put_tres_per_task(struct export *env, const struct job_opts *o)
 
 void env_out(struct export *env, const struct job_opts *o, enum job_command command)
 {
-    for (size_t i = 0; i < ARRAY_LEN(rows); i++) /* inside a job its memory is told, not the step's */
+    for (size_t i = o->preserve_env ? COUNTS : 0; i < ARRAY_LEN(rows); i++) /* inside a job its memory is told, not the step's */
         if (!(command == CMD_SRUN && o->jobid && str_has_prefix(rows[i].name, "SLURM_MEM_")))
             put(env, &rows[i], o);
     put_tres_per_task(env, o);

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# srun --pty and salloc on a terminal: its size, its keys, its foreground, and that it is left as it was.
+. "$(dirname "$0")/lib.sh"
+cluster srun --nodes 2
+pty="$(cd "$(dirname "$0")/../compat" && pwd)/pty"
+cd "$TMP" || exit 1
+
+is "$("$pty" 33 101 -- srun --pty stty size)" "33 101" "the task's terminal has the size of srun's"
+said=$("$pty" 24 80 'ready' 'size 40 120' -- srun --pty bash -c 'trap "stty size; exit 0" WINCH; echo ready; while :; do sleep 0.05; done')
+is "${said##*$'\n'}" "40 120" "and follows its changes"
+is "$("$pty" 24 80 -- srun --pty sh -c 'test -t 0 && test -t 1 && test -t 2 && tty </dev/tty >/dev/null && echo all')" all "all three streams are the terminal, and it controls the session"
+"$pty" 24 80 -- srun --pty sh -c 'exit 7' >/dev/null
+is $? 7 "the exit code is the task's"
+said=$("$pty" 24 80 ready '\x03' -- srun --pty sh -c 'trap "echo int; exit 9" INT; echo ready; while :; do sleep 0.05; done')
+is "$?" 9 "^C is the task's affair"
+like "$said" "int" "it gets the signal from its own terminal"
+said=$("$pty" 24 80 '$ ' 'sleep 60\n' 'sleep 60' '\x1a' 'Stopped' 'fg\n' 'sleep 60' '' 'sleep 60' '\x03' '$ ' 'exit 4\n' -- srun --pty env TERM=dumb PS1='$ ' bash --norc -i)
+is $? 4 "job control works in the task's shell" || echo "# $said"
+said=$("$pty" 24 80 -- sh -c 'stty -a >before; srun --pty sh -c "stty raw -echo; true"; stty -a >after; srun --pty sh -c "kill -9 \$\$"; stty -a >killed')
+is "$(cmp before after 2>&1)$(cmp before killed 2>&1)" "" "srun's terminal is as it was"
+said=$("$pty" 24 80 -- sh -c 'stty -a >before; srun --pty sleep 60 & sleep 1; kill -TERM $!; wait; stty -a >after')
+is "$(cmp before after 2>&1)" "" "also when srun is terminated"
+is "$("$pty" 24 80 -- srun -n 2 -O --pty sh -c 'echo $SLURM_PROCID; out=$(readlink /proc/$$/fd/1); echo "$out" >>who')" 0 "only task 0 is heard"
+is "$(sort who | sed 's,pts/.*,pts/N,')" $'/dev/null\n/dev/pts/N' "the other's output goes nowhere"
+is "$("$pty" 24 80 -- srun -u sh -c 'test -t 1 && echo out; test -t 2 || echo "not err"')" $'out\nnot err' "-u makes stdout a terminal, and nothing else"
+is "$(srun -u printf 'a\nb\n' | od -An -c | tr -d ' \n')" 'a\nb\n' "which changes no byte"
+is "$(srun -u stat -c %U /proc/self/fd/1 2>/dev/null || true)" "$(id -un)" "and belongs to the user"
+
+# salloc
+said=$("$pty" 24 80 -- salloc sh -c 'ps -o pgid=,tpgid= -p $$ | (read a b; [ $a = $b ] && echo front); exit 3')
+is $? 3 "the exit code of salloc's command is salloc's"
+like "$said" front "it has the foreground"
+said=$("$pty" 24 80 'up-now' '\x03' -- salloc sh -c 'trap "echo int; exit 5" INT; echo up-now; while :; do sleep 0.05; done')
+is $? 5 "^C goes to the command, not to salloc"
+like "$said" "Relinquishing" "and the allocation is given back"
+like "$("$pty" 24 80 -- salloc --bell true)" $'\a' "--bell rings"
+if [[ $("$pty" 24 80 -- salloc true) == *$'\a'* ]]; then fail "no bell unasked"; else pass "no bell unasked"; fi
+"$pty" 24 80 -- sh -c 'stty -a >before; salloc sh -c "stty raw -echo; kill -9 \$\$"; stty -a >after' >/dev/null
+is "$(cmp before after 2>&1)" "" "the terminal is as it was after a command that was killed"
+is "$(squeue -h)" "" "nothing is left"
