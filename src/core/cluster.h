@@ -103,7 +103,7 @@ uint32_t cluster_free_id(const struct cluster *c, uint32_t from);
 const char *cluster_job_bytes(struct cluster *c, struct job *j, uint32_t *len);
 /* The job with its spec, as a message of its own; free with pb__job__free_unpacked. */
 Pb__Job *cluster_job_message(struct cluster *c, struct job *j);
-/* The same without its steps: they may be many. */
+/* The same without what there may be much of: steps, and all nodes but the first. */
 Pb__Job *cluster_job_brief(struct cluster *c, const struct job *j);
 /* Forget the cached encoding after a not-replicated field (why) changed. */
 void job_touch(struct job *j);

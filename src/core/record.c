@@ -345,15 +345,14 @@ Pb__Job *cluster_job_message(struct cluster *c, struct job *j)
 Pb__Job *cluster_job_brief(struct cluster *c, const struct job *j)
 {
     auto_buf struct buf b = BUF_INIT;
+    struct job few = *j;
     Pb__Job p;
-    job_to_pb(c, j, &p, true);
-    fill_reply(c, j, &p);
-    size_t n = p.n_steps;
-    p.n_steps = 0;
+    few.alloc.n = MIN(j->alloc.n, 1u);
+    few.steps.n = 0;
+    job_to_pb(c, &few, &p, true);
     pb_add_field(&b, 2, j->spec->shown, j->spec->shown_len);
     pb_pack(&b, &p.base);
-    p.n_steps = n;
-    free_reply(&p);
+    job_pb_done(&p);
     return pb__job__unpack(NULL, b.len, (uint8_t *)b.s);
 }
 

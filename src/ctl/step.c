@@ -130,8 +130,12 @@ void step_first(struct ctl *t, struct job *j)
 void step_answer(struct ctl *t, uint64_t session, uint64_t number, struct job *j, const Pb__Step *s)
 {
     Pb__StepReply reply = PB__STEP_REPLY__INIT;
+    Pb__Step step = *s;
+    Pb__StepSpec bare = *s->spec; /* its environment is the asker's own */
+    bare.env = (ProtobufCBinaryData){ 0, NULL };
+    step.spec = &bare;
     reply.job_id = j->id;
-    reply.step = (Pb__Step *)s;
+    reply.step = &step;
     reply.job = cluster_job_brief(t->c, j);
     ctl_say(t, session, MSG_STEP_REPLY, 0, number, &reply.base);
     pb__job__free_unpacked(reply.job, NULL);
@@ -160,7 +164,7 @@ static int check(const struct ctl_call *call, const struct job *j, const Pb__Ste
         code = ESLURM_ACCESS_DENIED;
     else if (j->state == JOB_PENDING)
         code = ESLURM_JOB_PENDING;
-    else if (job_ended(j) || (j->state & JOB_COMPLETING) || j->state == JOB_SUSPENDED)
+    else if (job_ended(j) || (j->state & JOB_COMPLETING))
         code = ESLURM_ALREADY_DONE;
     return code ? err_set(err, code, "%s", err_text(code)) : 0;
 }
@@ -171,10 +175,13 @@ static void ask_step(const struct ctl_call *call, struct job *j, const Pb__StepS
     if (step_ask_init(&ask, spec, err))
         return;
     by_site(call->t, &ask);
-    const Pb__Step *s = j->state & JOB_CONFIGURING ? NULL : step_begin(call->t, j, spec, &ask, err);
+    bool ready = j->state == JOB_RUNNING; /* not suspended, its nodes prepared */
+    const Pb__Step *s = ready ? step_begin(call->t, j, spec, &ask, err) : NULL;
     if (s) {
         step_answer(call->t, call->session, call->number, j, s);
-    } else if ((j->state & JOB_CONFIGURING || err->code == ESLURM_NODES_BUSY) && spec->immediate_s != 1) {
+    } else if (!ready && spec->immediate_s == 1) {
+        err_set(err, ESLURM_NODES_BUSY, "%s", err_text(ESLURM_NODES_BUSY));
+    } else if ((!ready || err->code == ESLURM_NODES_BUSY) && spec->immediate_s != 1) {
         *err = (struct err)ERR_INIT;
         step_wait_add(call, j, spec, &ask);
         return;

@@ -107,6 +107,21 @@ static void test_give_up(void)
     rig_down(&r);
 }
 
+static void test_suspended(void)
+{
+    struct rig r;
+    rig_up(&r);
+    uint32_t id = rig_submit(&r, ADA, c_four);
+    rig_op(&r, ROOT, PB__JOB_OP__OP_SUSPEND, id);
+    ask(&r, id, 0, 1, NULL);
+    is_int(heard(&r, 0), -1, "a step of a suspended job waits");
+    ask(&r, id, 1, 1, i_now);
+    is_int(heard(&r, 1), -ESLURM_NODES_BUSY, "unless it does not want to");
+    rig_op(&r, ROOT, PB__JOB_OP__OP_RESUME, id);
+    is_int(heard(&r, 0), 0, "it begins when the job goes on");
+    rig_down(&r);
+}
+
 /* The answer is lost with its controller: whoever leads now gives the same one. */
 static void test_again(void)
 {
@@ -175,6 +190,7 @@ int main(void)
 {
     test_wait();
     test_give_up();
+    test_suspended();
     test_again();
     test_limit();
     test_cancel();
