@@ -48,12 +48,16 @@ static struct used *task_of(struct step *s, pid_t pid)
     return NULL;
 }
 
+static int by_pid(const void *a, const void *b)
+{
+    const struct proc *p = a, *q = b;
+    return (p->pid > q->pid) - (p->pid < q->pid);
+}
+
 static const struct proc *find(const struct proc *all, size_t n, pid_t pid)
 {
-    for (size_t i = 0; i < n; i++)
-        if (all[i].pid == pid)
-            return &all[i];
-    return NULL;
+    struct proc want = { .pid = pid };
+    return bsearch(&want, all, n, sizeof(*all), by_pid);
 }
 
 /* Whose process is it?  The task above it; without one, the task that leads its group. */
@@ -99,6 +103,7 @@ static void look(struct step *s)
     auto_free struct proc *all = mem_array(found + 1, sizeof(*all));
     for (size_t i = 0; i < found; i++)
         n += proc_read(pids[i], &all[n]);
+    qsort(all, n, sizeof(*all), by_pid); /* there may be very many of them */
     auto_free struct used *now = mem_array(s->ntasks, sizeof(*now));
     for (size_t i = 0; i < n; i++)
         add(&now[owner(s, all, n, &all[i]) - u->task], &all[i]);
