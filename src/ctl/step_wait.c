@@ -47,13 +47,17 @@ void step_wait_add(const struct ctl_call *call, const struct job *j, const Pb__S
     ctl_reply(call, MSG_STEP_REPLY, &r.base);
 }
 
-/* Would it be refused for what the other one was refused for?  Then there is no need to look. */
+/* What was refused asked for a plain number of tasks, anywhere: who asks for as much or more need not be looked at. */
+static bool plain(const struct step_ask *b)
+{
+    return b->tasks && !b->overlap && !b->req.ngres && !b->in.n && !b->out.n && !b->hosts.n && !b->first &&
+           !b->mem_per_node_mb && !b->mem_per_cpu_mb && !b->mem_per_gpu_mb && !b->per_core && !b->threads_per_core;
+}
+
 static bool as_hopeless(const struct step_ask *a, const struct step_ask *b)
 {
-    return b && a->min_nodes >= b->min_nodes && a->tasks >= b->tasks && a->cpus_per_task >= b->cpus_per_task &&
-           a->exact == b->exact && !a->overlap && !b->overlap && !a->req.ngres && !b->req.ngres && !b->in.n &&
-           !b->out.n && !b->first && !b->mem_per_node_mb && !b->mem_per_cpu_mb && !b->mem_per_gpu_mb &&
-           !b->per_core && !b->threads_per_core && a->any_gres == b->any_gres;
+    return b && plain(b) && !a->overlap && !a->overcommit && a->exact == b->exact && a->any_gres == b->any_gres &&
+           a->min_nodes >= b->min_nodes && a->tasks >= b->tasks && a->cpus_per_task >= b->cpus_per_task;
 }
 
 static bool try(struct ctl *t, struct job *j, size_t i)

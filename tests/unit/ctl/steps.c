@@ -81,6 +81,36 @@ static void test_wait(void)
     rig_down(&r);
 }
 
+static void i_all(Pb__StepSpec *s) { s->ntasks = 0, s->nodes = 0; }
+static void i_two_nodes(Pb__StepSpec *s) { s->nodes = 2; }
+static void i_crowd(Pb__StepSpec *s) { s->overcommit = true; }
+static void c_two_nodes(Pb__SubmitRequest *q) { c_four(q), q->spec->ntasks = 8, q->spec->min_nodes = q->spec->max_nodes = 2; }
+
+/* One that is refused says nothing about those that ask for less, or for something else. */
+static void test_others(void)
+{
+    struct rig r;
+    rig_up(&r);
+    uint32_t id = rig_submit(&r, ADA, c_two_nodes);
+    is_int(rig_job(&r, id)->alloc.n, 2, "an allocation of two nodes");
+    ask(&r, id, 0, 8, NULL);
+    ask(&r, id, 1, 0, i_all);
+    ask(&r, id, 2, 8, i_two_nodes);
+    ask(&r, id, 3, 6, NULL);
+    ask(&r, id, 4, 9, i_crowd);
+    ask(&r, id, 5, 1, NULL);
+    is_int(heard(&r, 5), -1, "all wait for the first");
+    struct job *j = rig_job(&r, id);
+    for (uint32_t i = 0; i < 2; i++) /* on both nodes */
+        rig_report(&r, j->alloc.at[i].node + 1, id, j->attempt, 0, 0, false);
+    is_int(heard(&r, 1), 1, "it wants a task on each node, and gets them");
+    is_int(heard(&r, 2), -2, "all eight CPUs are no longer free");
+    is_int(heard(&r, 3), 2, "six are");
+    is_int(heard(&r, 5), -2, "then none");
+    is_int(j->held[0].cpus + j->held[1].cpus, 8, "all are held");
+    rig_down(&r);
+}
+
 static void test_give_up(void)
 {
     struct rig r;
@@ -189,6 +219,7 @@ static void test_cancel(void)
 int main(void)
 {
     test_wait();
+    test_others();
     test_give_up();
     test_suspended();
     test_again();
