@@ -15,6 +15,7 @@ void config_sched(const struct site *site, struct sched_conf *out)
         .by_node = str_eq(site->select_type, "select/linear"),
         .max_tests = tests ? (uint32_t)strtoul(tests, NULL, 10) : 1000,
         .bf_window_min = window ? (uint32_t)strtoul(window, NULL, 10) : 1440,
+        .policy = str_ieq(site->policy, "short") ? POLICY_SHORT : POLICY_PRIORITY,
         .max_planned = site->planned_starts,
     };
 }

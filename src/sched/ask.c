@@ -156,7 +156,7 @@ int64_t ask_when(struct sched *s, const struct cluster *c, const struct job *j, 
     enum why_code barred = need_barred(s, c, n);
     if (barred != WHY_NONE)
         return 0;
-    backfill_reserve(s, c, tier, j->id ? rank_of(j) : rank_of(j) | UINT32_MAX);
+    backfill_reserve(s, c, tier, j->id ? policy_rank(s, j) : policy_rank(s, j) | UINT32_MAX);
     return backfill_when(s, c, n, out);
 }
 

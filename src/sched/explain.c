@@ -270,7 +270,7 @@ static uint32_t jobs_ahead(const struct sched *s, const struct job *j, uint32_t 
         const struct shape *sh = s->shapes.at[i];
         if (sh->need.part != part)
             continue;
-        for (size_t k = sh->head; k < sh->rank.n && sh->rank.at[k] < rank_of(j); k++)
+        for (size_t k = sh->head; k < sh->rank.n && sh->rank.at[k] < policy_rank(s, j); k++)
             ahead++;
     }
     return ahead;

@@ -7,12 +7,19 @@
  */
 #include "sched/sched_priv.h"
 
-/* A job that overran its limit, or is being cleaned up, may be gone any moment. */
-static int64_t end_of(const struct job *j)
+#define OVERRUN_S 60
+
+/*
+ * A job that is being cleaned up may be gone any moment.  One that overran its limit may go on for as long as it did
+ * so far: were it expected to end at once, whoever waits for its nodes would be passed by others for ever.
+ */
+static int64_t end_of(const struct job *j, int64_t now_s)
 {
     if (j->state & JOB_COMPLETING)
         return 0;
     int64_t end = job_limit_s(j);
+    if (end && end <= now_s)
+        end = now_s + MAX(now_s - end, OVERRUN_S);
     return end ? end : FOREVER;
 }
 
@@ -190,7 +197,7 @@ static void add_run(struct sched *s, const struct cluster *c, const struct job *
 {
     struct run *r = NEW(struct run);
     r->id = j->id;
-    r->end_s = end_of(j);
+    r->end_s = end_of(j, s->now_s);
     r->node = mem_array(MAX(j->alloc.n, 1u), sizeof(*r->node));
     for (uint32_t i = 0; i < j->alloc.n; i++) {
         const struct node_alloc *na = &j->alloc.at[i];
@@ -207,13 +214,31 @@ static void add_run(struct sched *s, const struct cluster *c, const struct job *
 void runs_note(struct sched *s, const struct cluster *c, uint32_t id)
 {
     struct run *r = map_get(&s->runs, id);
+    const struct job *j = cluster_job(c, id);
     if (r) {
+        if (j && job_ended(j) && r->end_s)
+            policy_learn(s, j);
         drop_run(s, c, r);
         s->freed = true;
     }
-    const struct job *j = cluster_job(c, id);
     if (j && job_holds_nodes(j) && j->alloc.n)
         add_run(s, c, j);
+}
+
+/* Those that should have ended by now and have not. */
+void runs_overdue(struct sched *s, const struct cluster *c)
+{
+    size_t first = end_find(s, 1), last = end_find(s, s->now_s + 1);
+    VEC(uint32_t) late = { 0 };
+    for (size_t i = first; i < last; i++)
+        vec_push(&late, s->ends.at[i].run->id);
+    for (size_t i = 0; i < late.n; i++) {
+        const struct job *j = cluster_job(c, late.at[i]);
+        drop_run(s, c, map_get(&s->runs, late.at[i]));
+        if (j && job_holds_nodes(j) && j->alloc.n)
+            add_run(s, c, j);
+    }
+    vec_clear(&late);
 }
 
 void runs_sync(struct sched *s, const struct cluster *c)

@@ -319,7 +319,7 @@ static void seat_drop(struct sched *s, struct seat *seat)
 static void seat_take(struct sched *s, const struct cluster *c, struct seat *seat, const struct job *j, int64_t now_s)
 {
     seat_remember(seat, j);
-    seat->rank = rank_of(j);
+    seat->rank = policy_rank(s, j);
     seat->waits = seat_waits(j, now_s);
     if (seat->waits == WHY_NONE)
         seat_enter(s, c, seat, j);

@@ -246,6 +246,7 @@ void plan_begin(struct sched *s, const struct cluster *c, int64_t now_s)
     s->hint = NULL;
     backfill_reset(s, c);
     order_sync(s, c, now_s);
+    runs_overdue(s, c);
     for (size_t i = 0; i < s->shapes.n; i++)
         s->shapes.at[i]->planned = s->shapes.at[i]->next = s->shapes.at[i]->head;
 }
@@ -302,6 +303,7 @@ void sched_free(struct sched *s)
     if (!s)
         return;
     order_clear(s);
+    policy_forget(s);
     lanes_clear(s);
     vec_clear(&s->noted);
     map_clear(&s->noted_set);

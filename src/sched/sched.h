@@ -12,6 +12,8 @@
 
 struct sched;                      /* caches between plans; holds nothing that the cluster does not say */
 
+enum sched_policy { POLICY_PRIORITY, POLICY_SHORT };
+
 struct sched_conf {                /* policy, from the site's configuration */
     bool backfill;                 /* SchedulerType=sched/backfill */
     bool by_core;                  /* CR_Core*: whole cores are given; else CPUs (threads) */
@@ -19,6 +21,7 @@ struct sched_conf {                /* policy, from the site's configuration */
     bool by_node;                  /* select/linear: whole nodes */
     uint32_t max_tests;            /* jobs tried in a plan (default_queue_depth / bf_max_job_test) */
     uint32_t bf_window_min;        /* how far ahead starts are planned */
+    enum sched_policy policy;
     uint32_t max_planned;          /* how many future starts are kept */
 };
 

@@ -127,6 +127,7 @@ struct sched {
     VEC(uint32_t) told;     /* per partition: the job that was told Resources */
     struct map seats, runs; /* by job id */
     struct map shape_by_hash;
+    struct map past; /* what jobs of a kind needed */
     VEC(struct shape *) shapes;
     VEC(uint32_t) noted;
     struct map noted_set;
@@ -161,10 +162,6 @@ static inline uint32_t rank_id(uint64_t rank)
 {
     return (uint32_t)rank;
 }
-static inline uint64_t rank_of(const struct job *j)
-{
-    return (uint64_t)~j->priority << 32 | j->id;
-}
 /* Does (tier, rank) come before? */
 static inline bool rank_before(uint32_t tier_a, uint64_t a, uint32_t tier_b, uint64_t b)
 {
@@ -178,6 +175,11 @@ static inline bool shape_before(const struct shape *a, size_t i, const struct sh
         return a->need.part < b->need.part;
     return rank_before(a->tier, a->rank.at[i], b->tier, b->rank.at[k]);
 }
+
+/* policy.c: the place of a job in its tier, the smaller the earlier; its last 32 bits are the job's number */
+uint64_t policy_rank(const struct sched *s, const struct job *j);
+void policy_learn(struct sched *s, const struct job *j); /* it has ended */
+void policy_forget(struct sched *s);
 
 /* need.c: from a job and a partition to numbers */
 void need_init(struct need *n, const struct sched *s, const struct cluster *c, const struct req *r, const struct job *j,
@@ -194,6 +196,7 @@ void lane_refresh(struct sched *s, const struct cluster *c, uint32_t i);
 void lane_take(struct sched *s, const struct alloc *a, const struct need *n, int64_t from_s, uint32_t id);
 void runs_note(struct sched *s, const struct cluster *c, uint32_t id);
 void runs_sync(struct sched *s, const struct cluster *c);
+void runs_overdue(struct sched *s, const struct cluster *c);
 
 /* fit.c: how much of a job one node can hold, and what it gets there */
 struct hold { /* what one node could give */

@@ -20,6 +20,7 @@ static const struct policy policies[] = {
     { "fifo", "SchedulerType=sched/builtin\n" FAR, "in the order of arrival, nobody passes anybody" },
     { "easy", "SchedulerType=sched/backfill\nSpurPlannedStarts=1\n" FAR, "EASY backfill: a place is kept for the first who waits" },
     { "slurm", "SchedulerType=sched/backfill\n" FAR, "Slurm's order with our backfill: places for many" },
+    { "short", "SchedulerType=sched/backfill\nSpurPolicy=short\n" FAR, "SpurPolicy=short: little expected GPU-time first, with ageing" },
     { "default", "", "the site's defaults" },
 };
 

@@ -122,6 +122,7 @@ struct site {
     char *job_submit_plugins, *interactive_step_options, *licenses;
 
     /* scheduling */
+    char *policy;            /* SpurPolicy: "short"; empty: by priority */
     uint32_t planned_starts; /* SpurPlannedStarts: how many waiting jobs a place is kept for */
     char *scheduler_type, *scheduler_parameters, *select_type, *preempt_type, *preempt_mode;
     char *select_type_parameters; /* "CR_CORE_MEMORY,..."; NULL: select/linear with nothing said */
