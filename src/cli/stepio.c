@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <time.h>
 
+#include "base/errnum.h"
 #include "base/str.h"
 #include "cli/say.h"
 #include "wire/frame.h"
@@ -195,13 +196,22 @@ static void read_stdin(struct stepio *s)
 
 static void launch_failed(struct stepio *s, struct supervisor *p, const Pb__IoHello *h)
 {
-    const char *why = str_or(h->text, err_text(h->code));
+    bool slurms = h->code >= SLURM_UNEXPECTED_MSG_ERROR; /* its words are the code's, and the sentence comes besides */
+    const char *why = slurms ? err_text(h->code) : str_or(h->text, err_text(h->code));
     say_error("Task launch for StepId=%u.%u failed on node %s: %s", s->job, s->step, h->node, why);
+    if (slurms && !str_empty(h->text) && !str_eq(h->text, why))
+        say_error("%s", h->text);
+    if (slurms && !s->failed) {
+        say_error("Application launch failed: %s", why);
+        say_info("Job step aborted");
+    }
     for (uint32_t i = 0; i < p->n; i++) {
         struct task *t = &s->tasks->at[p->rank[i]];
         if (t->ended)
             continue;
         tasks_lose(s->tasks, p->rank[i]);
+        if (slurms)
+            t->status = (h->code & 0xff) << 8;
         t->told = true;
         s->tasks->untold--;
     }

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/errnum.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "step/hatch.h"
@@ -88,7 +89,7 @@ static void read_asked(struct binding *b, const Pb__StepSpec *step)
         b->cpu.verbose = b->cpu.verbose || b->site.verbose;
 }
 
-static void make_masks(struct step *s, struct binding *b)
+static int make_masks(struct step *s, struct binding *b, struct err *err)
 {
     const Pb__LaunchOrder *o = s->order;
     auto_bitmap struct bitmap cores = BITMAP_INIT;
@@ -111,7 +112,11 @@ static void make_masks(struct step *s, struct binding *b)
         if (!str_empty(dist))
             bind_dist_parse(dist, &ask.dist, NULL);
     }
-    masks_make(&ask, &b->masks);
+    if (masks_make(&ask, &b->masks))
+        return 0;
+    auto_free char *had = masks_text(&(struct masks){ .at = &b->masks.had, .n = 1 }, topo_cpus(&b->topo));
+    return err_set(err, ESLURMD_CPU_BIND_ERROR,
+                   "CPU binding outside of job step allocation, allocated CPUs are: %s.", had);
 }
 
 static void set_cpu_env(struct env *e, const struct binding *b)
@@ -144,7 +149,7 @@ static void set_mem_env(struct env *e, const struct bind_mem *m)
     env_setf(e, "SLURM_MEM_BIND", "%s%s", m->verbose || m->quiet ? "" : "quiet,", text);
 }
 
-void bind_prepare(struct step *s)
+int bind_prepare(struct step *s, struct err *err)
 {
     struct binding *b = s->binding = NEW(struct binding);
     const char *topo = getenv(HATCH_TOPOLOGY);
@@ -152,13 +157,13 @@ void bind_prepare(struct step *s)
     if (b->site.affinity && (!topo || topo_parse(topo, &b->topo, NULL)))
         b->site.affinity = false;
     read_asked(b, s->batch ? NULL : s->order->step);
-    if (b->site.affinity)
-        make_masks(s, b);
+    int rc = b->site.affinity ? make_masks(s, b, err) : 0;
     near_prepare(s);
-    if (s->batch)
-        return;
+    if (rc || s->batch)
+        return rc;
     set_cpu_env(&s->env, b);
     set_mem_env(&s->env, &b->mem);
+    return 0;
 }
 
 /* ---- in the task ---- */
@@ -189,7 +194,7 @@ static void get_cpus(struct bitmap *out)
 
 static const char *type_word(enum bind_cpu_how how)
 {
-    static const char *const words[] = { "NULL", "NONE", "MAP", "MASK", "LDRANK", "LDMAP", "LDMASK" };
+    static const char *const words[] = { "NULL", "NONE", "MAP ", "MASK", "LDRANK", "LDMAP ", "LDMASK" };
     return words[how];
 }
 

@@ -33,8 +33,9 @@ struct binding {
     struct masks masks;
 };
 
-/* Before the tasks start, with the step's environment in place: decides, and adds what the environment tells of it. */
-void bind_prepare(struct step *s);
+/* Before the tasks start, with the step's environment in place: decides, and adds what the environment tells of it.  CPUs
+ * that the user names and the step does not have are an error. */
+int bind_prepare(struct step *s, struct err *err);
 /* In the task, before exec: its CPUs and its memory; with --cpu-bind=verbose it says which. */
 void bind_task(struct step *s, uint32_t local);
 

@@ -9,7 +9,7 @@
 /* A step that is a job of its own: srun at a prompt. */
 static bool srun_alone(const Pb__LaunchOrder *o)
 {
-    return o->spec->kind == PB__JOB_KIND__KIND_SRUN;
+    return o->spec->kind == PB__JOB_KIND__KIND_SRUN && o->step_id == 0;
 }
 
 static void set_launcher(struct env *e, const Pb__StepSpec *s)
@@ -60,14 +60,23 @@ static void set_layout(struct env *e, const Pb__LaunchOrder *o)
     set_ranks(e, o);
 }
 
+/* "cpu=2,gres/gpu=1": the CPUs are the step's, the rest as it came. */
+static void set_per_task(struct env *e, uint32_t cpus)
+{
+    const char *old = env_get(e, "SLURM_TRES_PER_TASK");
+    if (!cpus)
+        return;
+    if (!old || (str_has_prefix(old, "cpu=") && !strchr(old, ',')))
+        env_setf(e, "SLURM_TRES_PER_TASK", "cpu=%u", cpus);
+}
+
 static void set_srun(struct env *e, const Pb__LaunchOrder *o)
 {
     env_setf(e, "SLURM_STEP_ID", "%u", o->step_id);
     env_setf(e, "SLURM_STEPID", "%u", o->step_id);
     set_layout(e, o);
     env_number(e, "SLURM_CPUS_PER_TASK", o->step->cpus_per_task);
-    if (o->step->cpus_per_task && !env_get(e, "SLURM_TRES_PER_TASK"))
-        env_setf(e, "SLURM_TRES_PER_TASK", "cpu=%u", o->step->cpus_per_task);
+    set_per_task(e, o->step->cpus_per_task);
     set_distribution(e, o);
     env_setf(e, "SLURM_UMASK", "%04o", o->step->umask ? o->step->umask : o->spec->umask);
     env_set(e, "SLURMD_DEBUG", "2");

@@ -303,17 +303,33 @@ static bool has_whole_node(const struct masks_ask *ask)
     return bitmap_count(ask->cores) >= topo_cores(ask->topo);
 }
 
-void masks_make(const struct masks_ask *ask, struct masks *out)
+/* Maps and masks: what is not the step's cannot be had.  Where CPUs are not there, nobody can tell. */
+static bool within(const struct masks_ask *ask, const struct bitmap *avail, struct masks *out)
+{
+    bool known = topo_os(ask->topo, avail, &out->had), all = true;
+    for (uint32_t i = 0; known && i < out->n; i++) {
+        auto_bitmap struct bitmap outside = BITMAP_INIT;
+        bitmap_copy(&outside, &out->at[i]);
+        bitmap_minus(&outside, &out->had);
+        if (out->how == BIND_CPU_MASK) /* a part of a mask is enough */
+            bitmap_and(&out->at[i], &out->had);
+        all = all && (out->how == BIND_CPU_MASK ? !bitmap_none(&out->at[i]) : bitmap_none(&outside));
+    }
+    return all;
+}
+
+bool masks_make(const struct masks_ask *ask, struct masks *out)
 {
     auto_bitmap struct bitmap avail = BITMAP_INIT;
     find_avail(ask, &avail);
     *out = (struct masks){ .n = ask->tasks, .at = mem_array(MAX(ask->tasks, 1u), sizeof(*out->at)) };
     out->how = ask->bind->how;
     if (out->how == BIND_CPU_NONE || bitmap_none(&avail))
-        return;
-    if (out->how != BIND_CPU_AUTO && has_whole_node(ask)) {
+        return true;
+    bool named = out->how == BIND_CPU_MAP || out->how == BIND_CPU_MASK;
+    if (out->how != BIND_CPU_AUTO && (named || has_whole_node(ask))) {
         make_asked(ask, out);
-        return;
+        return !named || within(ask, &avail, out);
     }
     enum bind_unit unit = ask->bind->unit;
     if (out->how == BIND_CPU_AUTO && unit == BIND_UNIT_ANY)
@@ -323,12 +339,14 @@ void masks_make(const struct masks_ask *ask, struct masks *out)
         make_units(ask, &avail, unit, out);
     for (uint32_t i = 0; unit == BIND_UNIT_ANY && i < ask->tasks; i++)
         settle(ask, &avail, out, i);
+    return true;
 }
 
 void masks_clear(struct masks *m)
 {
     for (uint32_t i = 0; i < m->n; i++)
         bitmap_clear(&m->at[i]);
+    bitmap_clear(&m->had);
     free(m->at);
     *m = (struct masks){ 0 };
 }

@@ -4,7 +4,8 @@
  *
  * The answers are those of Slurm's task/affinity: the second level of -m says which sockets tasks go to, the third
  * which cores, and the unit of --cpu-bind how far a task's mask reaches; where nothing is said, the unit follows from
- * what was allocated.  Maps and masks of the user count only when the step has the whole node.
+ * what was allocated.  CPUs that the user names must be the step's; locality domains by name count only with the whole
+ * node.
  */
 #ifndef SPUR_STEP_MASKS_H
 #define SPUR_STEP_MASKS_H
@@ -30,12 +31,14 @@ struct masks {
     enum bind_cpu_how how; /* what came of it: MASK when masks were made here, NONE, or as asked; AUTO: not bound */
     struct bitmap *at;     /* for each task, by the system's numbers; empty: not bound */
     uint32_t n;
+    struct bitmap had; /* by the system's numbers: all that the step has here */
     bool absent; /* some CPUs are not there: tasks that would have had them are not bound */
 };
 
 #define auto_masks __attribute__((cleanup(masks_clear)))
 
-void masks_make(const struct masks_ask *ask, struct masks *out);
+/* False: CPUs were named that the step has not. */
+bool masks_make(const struct masks_ask *ask, struct masks *out);
 void masks_clear(struct masks *m);
 
 /* "0x03,0x0C": as SLURM_CPU_BIND_LIST shows masks that were made here; yours. */

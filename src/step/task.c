@@ -342,7 +342,9 @@ static int start_with(struct step *s, struct files *files, const char *note, str
     env_step(&s->env, s->order, &s->node);
     if (!s->batch && s->order->step->preserve_env)
         keep_counts(s);
-    bind_prepare(s);
+    rc = bind_prepare(s, err);
+    if (rc)
+        return rc;
     check_tmpdir(s);
     rc = step_pmi_prepare(s, err);
     for (uint32_t i = 0; i < s->ntasks && !rc; i++)

@@ -39,7 +39,12 @@ is "$(bound -n 2 --cpu-bind=sockets)" "$mab $mab" "--cpu-bind=sockets: all that 
 is "$(bound -n 2 --cpu-bind=none)" "$all $all" "--cpu-bind=none: not at all"
 is "$(bound -n 2 --cpu-bind="map_cpu:$b,$a")" "$mb $ma" "--cpu-bind=map_cpu"
 is "$(bound -n 2 --cpu-bind="mask_cpu:$mb,$mab")" "$mb $mab" "--cpu-bind=mask_cpu"
-is "$(bound -n 1 --cpu-bind="map_cpu:$b")" "$ma" "a map counts only with the whole node"
+idle
+is "$(srun -N 1 -w n1 -n 1 --cpu-bind="map_cpu:$b" true 2>&1 | sort; echo "${PIPESTATUS[0]}")" "srun: Job step aborted
+srun: error: Application launch failed: Unable to satisfy cpu bind request
+srun: error: CPU binding outside of job step allocation, allocated CPUs are: $ma.
+srun: error: Task launch for StepId=$(($(scontrol show config | sed -n 's/^NEXT_JOB_ID *= //p') - 1)).0 failed on node n1: Unable to satisfy cpu bind request
+192" "a map of CPUs that the step has not"
 export -f bound
 is "$(idle; salloc -Q -N 1 -w n1 -n 2 bash -c 'bound -n 3 -O')" "$mab $mab $mab" "three tasks on two cores share them"
 is "$(idle; salloc -Q -N 1 -w n1 -n 2 bash -c 'bound -n 3 -O --cpu-bind=cores')" "$ma $mb $ma" "or take turns"

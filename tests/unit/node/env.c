@@ -166,6 +166,7 @@ static void test_srun(void)
     /* clang-format on */
     auto_env struct env e2 = { 0 };
     spec.kind = PB__JOB_KIND__KIND_SRUN;
+    o.step_id = 0;
     o.mem_per_cpu_mb = 100;
     env_step(&e2, &o, &node);
     check(&e2, alone, ARRAY_LEN(alone), "srun alone");
