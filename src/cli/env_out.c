@@ -79,6 +79,6 @@ void env_out(struct export *env, const struct job_opts *o, enum job_command comm
         if (o->spec.get_user_env)
             export_set(env, "SLURM_GET_USER_ENV", "1");
     }
-    if (command == CMD_SBATCH)
+    if (command == CMD_SBATCH || (command == CMD_SRUN && (o->name_set || !getenv("SLURM_JOB_NAME"))))
         export_set(env, "SLURM_JOB_NAME", o->spec.name);
 }

@@ -32,8 +32,39 @@ static void look_at_terminal(struct job_opts *o)
     o->pty = false;
 }
 
+/* Inside a job: what the step asks for beside what the job has. */
+static void compare_with_job(struct job_opts *o)
+{
+    uint64_t job;
+    const char *text = getenv("SLURM_CPUS_PER_TASK");
+    if (o->whole && o->spec.cpus_per_task) {
+        say_info("Ignoring --whole since -c/--cpus-per-task used");
+        o->whole = 0;
+    }
+    if (o->jobid && text && str_u64(text, 1, INT32_MAX, &job) && o->spec.cpus_per_task > job)
+        say_info("Job step's --cpus-per-task value exceeds that of job (%u > %u). Job step may never run.", o->spec.cpus_per_task,
+                 (unsigned)job);
+}
+
+/* A number that says nothing is told about, and not used. */
+static void check_exit_codes(void)
+{
+    static const char *const names[] = { "SLURM_EXIT_ERROR", "SLURM_EXIT_IMMEDIATE" };
+    for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+        const char *text = getenv(names[i]);
+        if (text && !strtol(text, NULL, 10))
+            say_error("%s has zero value", names[i]);
+    }
+}
+
 int srun_ask_check(struct job_opts *o)
 {
+    check_exit_codes();
+    if (o->exact && o->whole) {
+        say_error("--exact and --whole are mutually exclusive.");
+        return say_exit(1);
+    }
+    compare_with_job(o);
     if (o->pty && (o->std_in || o->std_out || o->std_err)) {
         say_error("--error/--input/--output are incompatible with --pty");
         return say_exit(1);

@@ -93,6 +93,7 @@ static void take_signal(struct srun_loop *l, int signo, int64_t now)
         interrupted(l, now);
         break;
     case SIGCONT:
+        say_info("got SIGCONT");
         terminal_resume();
         window_changed(l);
         break;

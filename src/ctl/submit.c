@@ -195,12 +195,32 @@ static int check_array(struct submission *s, struct err *err)
     return 0;
 }
 
+/* -I: who cannot wait is not kept waiting for a partition that would have to change first. */
+static int check_hurry(const struct submission *s, struct err *err)
+{
+    const struct part *p = s->spec->immediate_s ? cluster_part(s->call->t->c, s->trial.partition) : NULL;
+    int rc = 0;
+    if (!p)
+        return 0;
+    uint32_t most = p->pb->max_nodes ? p->pb->max_nodes : UINT32_MAX;
+    if (p->pb->state == 1)
+        rc = ESLURM_PARTITION_DOWN;
+    else if (s->spec->min_nodes > MIN((size_t)most, bitmap_count(&p->nodes)))
+        rc = ESLURM_REQUESTED_PART_CONFIG_UNAVAILABLE;
+    return rc ? err_set(err, rc, "%s", err_text(rc)) : 0;
+}
+
 static int check_fit(struct submission *s, struct err *err)
 {
-    int rc = sched_possible(s->call->t->sched, s->call->t->c, &s->trial, err);
+    int rc = check_hurry(s, err);
+    if (rc)
+        return rc;
+    rc = sched_possible(s->call->t->sched, s->call->t->c, &s->trial, err);
     if (rc == ESLURM_REQUESTED_NODES_NOT_IN_PARTITION)
         return err_set(err, ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE, "%s",
                        err_text(ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE));
+    if (rc == ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE && s->spec->immediate_s)
+        rc = ESLURM_REQUESTED_PART_CONFIG_UNAVAILABLE;
     if (rc == ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE && !str_empty(err->text) && !str_eq(err->text, err_text(rc)))
         strs_add(&s->messages, err->text);
     return rc ? err_set(err, rc, "%s", err_text(rc)) : 0;

@@ -112,7 +112,8 @@ void env_job(struct env *e, const Pb__LaunchOrder *o)
 {
     env_setf(e, "SLURM_JOB_ID", "%u", o->job_id);
     env_setf(e, "SLURM_JOBID", "%u", o->job_id);
-    env_set(e, "SLURM_JOB_NAME", o->spec->name);
+    if (env_is_batch(o) || !env_get(e, "SLURM_JOB_NAME")) /* srun says what its tasks see */
+        env_set(e, "SLURM_JOB_NAME", o->spec->name);
     env_set(e, "SLURM_JOB_NODELIST", o->nodes);
     env_set(e, "SLURM_NODELIST", o->nodes);
     env_setf(e, "SLURM_JOB_NUM_NODES", "%zu", o->n_alloc);
