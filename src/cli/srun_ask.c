@@ -41,6 +41,12 @@ static void compare_with_job(struct job_opts *o)
         say_info("Ignoring --whole since -c/--cpus-per-task used");
         o->whole = 0;
     }
+    const Pb__JobSpec *spec = &o->spec;
+    if (spec->ntasks_per_node && spec->ntasks && spec->max_nodes && (uint64_t)spec->ntasks_per_node * spec->max_nodes < spec->ntasks) {
+        say_info("warning: can't honor --ntasks-per-node set to %u which doesn't match the requested tasks %u with the maximum number of "
+                 "requested nodes %u. Ignoring --ntasks-per-node.", spec->ntasks_per_node, spec->ntasks, spec->max_nodes);
+        o->spec.ntasks_per_node = 0;
+    }
     if (o->jobid && text && str_u64(text, 1, INT32_MAX, &job) && o->spec.cpus_per_task > job)
         say_info("Job step's --cpus-per-task value exceeds that of job (%u > %u). Job step may never run.", o->spec.cpus_per_task,
                  (unsigned)job);

@@ -159,6 +159,105 @@ static void test_strangers(void)
     rig_close(&r);
 }
 
+static void test_ranks(void)
+{
+    struct rig r;
+    rig_open(&r, 4, 2, true);
+    Pb__IoHello h = PB__IO_HELLO__INIT;
+    int fd[2];
+    for (uint32_t node = 0; node < 2; node++) {
+        uint32_t ranks[] = { node, node + 2 };
+        h.token = (ProtobufCBinaryData){ ENDPOINT_TOKEN_LEN, r.ep.token };
+        h.node = node ? "n2" : "n1";
+        h.node_index = node;
+        h.tasks = h.n_ranks = 2;
+        h.ranks = ranks;
+        say(fd[node] = dial(&r), MSG_IO_HELLO, &h.base);
+    }
+    turn(&r);
+    is_int(r.io.hellos, 2, "ranks that do not count up are taken");
+    ok(r.tasks.at[2].node == 0 && r.tasks.at[1].node == 1, "and each task is where it runs");
+    uint32_t far[] = { 0, 4 };
+    h.ranks = far;
+    int wrong = dial(&r);
+    say(wrong, MSG_IO_HELLO, &h.base);
+    turn(&r);
+    is_int(r.io.hellos, 2, "a rank that the step does not have is not");
+    close(wrong);
+    close(fd[0]);
+    turn(&r);
+    ok(r.tasks.at[0].lost && r.tasks.at[2].lost && !r.tasks.at[1].ended, "a supervisor takes its own tasks along");
+    close(fd[1]);
+    turn(&r);
+    rig_close(&r);
+}
+
+/* A connection by TCP may break: the supervisor comes again, and what srun did not take comes again with it. */
+static void test_again(void)
+{
+    struct rig r;
+    rig_open(&r, 1, 1, false);
+    int first = hello(&r, 0, 0, 1, true);
+    data(first, 0, "one ");
+    turn(&r);
+    r.io.peers.at[0].local = false; /* as if it had come from elsewhere */
+    close(first);
+    turn(&r);
+    ok(!r.tasks.at[0].ended && r.io.peers.at[0].away_ms, "a supervisor that is away is waited for");
+    ok(stepio_due(&r.io, r.io.peers.at[0].away_ms + 1) > 0, "for a while");
+    Pb__IoHello h = PB__IO_HELLO__INIT;
+    h.token = (ProtobufCBinaryData){ ENDPOINT_TOKEN_LEN, r.ep.token };
+    h.node = "n1";
+    h.tasks = 1;
+    h.again = 1;
+    int again = dial(&r);
+    say(again, MSG_IO_HELLO, &h.base);
+    turn(&r);
+    ok(r.io.hellos == 1 && !r.io.peers.at[0].away_ms, "it comes back as itself");
+    data(again, 0, "two\n");
+    end(again, 0, 0);
+    turn(&r);
+    is_str(shown(&r), "one two\n", "and goes on");
+    ok(stepio_done(&r.io), "to the end");
+    close(again);
+    rig_close(&r);
+    rig_open(&r, 1, 1, false);
+    first = hello(&r, 0, 0, 1, true);
+    turn(&r);
+    r.io.peers.at[0].local = false;
+    close(first);
+    turn(&r);
+    is_int(stepio_due(&r.io, r.io.peers.at[0].away_ms + STEPIO_PATIENCE_MS), 0, "then no longer");
+    ok(r.tasks.at[0].lost, "and its tasks are lost");
+    rig_close(&r);
+}
+
+static void test_lines(void)
+{
+    static char text[256], big[10000];
+    struct output o;
+    int p[2];
+    ok(pipe2(p, O_NONBLOCK) == 0, "a pipe");
+    output_init(&o, 2, false);
+    o.lines = true;
+    o.fd[1] = p[1];
+    output_add(&o, 0, 1, "half ", 5);
+    output_add(&o, 1, 1, "whole\nrest", 10);
+    output_add(&o, 0, 1, "a line\n", 7);
+    output_add(&o, 1, 1, NULL, 0);
+    text[MAX(read(p[0], text, sizeof(text) - 1), 0)] = 0;
+    is_str(text, "whole\nhalf a line\nrest", "lines are shown when they are whole, or at the end");
+    memset(big, 'x', sizeof(big));
+    output_add(&o, 0, 1, big, sizeof(big));
+    is_int(read(p[0], big, sizeof(big)), sizeof(big), "what is no line is not held back");
+    close(p[0]);
+    signal(SIGPIPE, SIG_IGN);
+    output_add(&o, 0, 1, "x\n", 2);
+    ok(o.broken[1] && o.fd[1] < 0, "a reader that left is noticed");
+    close(p[1]);
+    output_clear(&o);
+}
+
 static void test_names(void)
 {
     struct srun_files_names n = { 42, 7, "name", "ada" };
@@ -177,6 +276,9 @@ int main(void)
     signal(SIGPIPE, SIG_IGN);
     test_story();
     test_strangers();
+    test_ranks();
+    test_again();
+    test_lines();
     test_names();
     return test_done();
 }
