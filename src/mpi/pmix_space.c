@@ -7,7 +7,7 @@
 
 typedef VEC(pmix_info_t) infos;
 
-/* The library's loaders want the room to be there. */
+/* The library's loaders want the room to be there; some are macros that name their argument often. */
 static pmix_info_t *next(infos *v)
 {
     vec_reserve(v, v->n + 1);
@@ -17,29 +17,34 @@ static pmix_info_t *next(infos *v)
 
 static void add_text(infos *v, const char *key, const char *text)
 {
-    PMIX_INFO_LOAD(next(v), key, text, PMIX_STRING);
+    pmix_info_t *at = next(v);
+    PMIX_INFO_LOAD(at, key, text, PMIX_STRING);
 }
 
 static void add_u32(infos *v, const char *key, uint32_t n)
 {
-    PMIX_INFO_LOAD(next(v), key, &n, PMIX_UINT32);
+    pmix_info_t *at = next(v);
+    PMIX_INFO_LOAD(at, key, &n, PMIX_UINT32);
 }
 
 static void add_u16(infos *v, const char *key, uint32_t n)
 {
     uint16_t small = (uint16_t)n;
-    PMIX_INFO_LOAD(next(v), key, &small, PMIX_UINT16);
+    pmix_info_t *at = next(v);
+    PMIX_INFO_LOAD(at, key, &small, PMIX_UINT16);
 }
 
 static void add_rank(infos *v, const char *key, pmix_rank_t n)
 {
-    PMIX_INFO_LOAD(next(v), key, &n, PMIX_PROC_RANK);
+    pmix_info_t *at = next(v);
+    PMIX_INFO_LOAD(at, key, &n, PMIX_PROC_RANK);
 }
 
 static void add_true(infos *v, const char *key)
 {
     bool yes = true;
-    PMIX_INFO_LOAD(next(v), key, &yes, PMIX_BOOL);
+    pmix_info_t *at = next(v);
+    PMIX_INFO_LOAD(at, key, &yes, PMIX_BOOL);
 }
 
 static void infos_clear(infos *v)
@@ -70,8 +75,10 @@ static int add_maps(const struct pmix_step *p, infos *v, struct err *err)
     }
     if (PMIx_generate_regex(names.s, &node_map) || PMIx_generate_ppn(ranks.s, &rank_map))
         return err_set(err, EINVAL, "PMIx cannot describe nodes %.100s with ranks %.100s", names.s, ranks.s);
-    PMIX_INFO_LOAD(next(v), PMIX_NODE_MAP, node_map, PMIX_REGEX);
-    PMIX_INFO_LOAD(next(v), PMIX_PROC_MAP, rank_map, PMIX_REGEX);
+    pmix_info_t *at = next(v);
+    PMIX_INFO_LOAD(at, PMIX_NODE_MAP, node_map, PMIX_REGEX);
+    at = next(v);
+    PMIX_INFO_LOAD(at, PMIX_PROC_MAP, rank_map, PMIX_REGEX);
     return 0;
 }
 
@@ -106,7 +113,8 @@ static void add_task(const struct pmix_step *p, infos *v, uint32_t node, uint32_
         add_text(&one, PMIX_PROCDIR, dir);
     }
     pmix_data_array_t array = { .type = PMIX_INFO, .size = one.n, .array = one.at };
-    PMIX_INFO_LOAD(next(v), PMIX_PROC_DATA, &array, PMIX_DATA_ARRAY); /* copies */
+    pmix_info_t *at = next(v);
+    PMIX_INFO_LOAD(at, PMIX_PROC_DATA, &array, PMIX_DATA_ARRAY); /* copies */
     infos_clear(&one);
 }
 
