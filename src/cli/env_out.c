@@ -48,7 +48,9 @@ static void put_tres_per_task(struct export *env, const struct job_opts *o)
 {
     const Pb__JobSpec *spec = &o->spec;
     auto_buf struct buf b = BUF_INIT;
-    if (!str_empty(o->tres_per_task))
+    if (!str_empty(o->tres_per_task) && spec->cpus_per_task && !strstr(o->tres_per_task, "cpu="))
+        buf_addf(&b, "cpu=%u,%s", spec->cpus_per_task, o->tres_per_task);
+    else if (!str_empty(o->tres_per_task))
         buf_adds(&b, o->tres_per_task);
     else if (spec->cpus_per_task)
         buf_addf(&b, "cpu=%u", spec->cpus_per_task);

@@ -53,7 +53,6 @@ static void set_layout(struct env *e, const Pb__LaunchOrder *o)
     for (size_t i = 0; i < ARRAY_LEN(tasks); i++)
         env_setf(e, tasks[i], "%u", env_tasks(o));
     env_set(e, "SLURM_STEP_NODELIST", str_or(o->step_nodes, o->nodes));
-    env_set(e, "SLURM_NODELIST", str_or(o->step_nodes, o->nodes));
     env_counts(e, "SLURM_STEP_TASKS_PER_NODE", o->step_tasks, o->n_step_tasks);
     env_counts(e, "SLURM_TASKS_PER_NODE", o->step_tasks, o->n_step_tasks);
     env_setf(e, "SLURM_NODEID", "%u", env_step_index(o));
@@ -84,10 +83,22 @@ static void set_srun(struct env *e, const Pb__LaunchOrder *o)
     set_launcher(e, o->step);
 }
 
+/* srun --jobid from elsewhere: what a job tells those inside, its srun has not heard. */
+static void set_visitor(struct env *e, const Pb__LaunchOrder *o)
+{
+    env_set(e, "SLURM_JOB_NODELIST", str_or(o->step_nodes, o->nodes));
+    env_unset(e, "SLURM_JOB_NUM_NODES");
+    env_unset(e, "SLURM_SUBMIT_DIR");
+    env_unset(e, "SLURM_SUBMIT_HOST");
+}
+
 void env_step(struct env *e, const Pb__LaunchOrder *o, const struct env_node *node)
 {
     env_add(e, o->env.data, o->env.len);
+    bool inside = env_is_batch(o) || srun_alone(o) || env_get(e, "SLURM_JOB_NODELIST");
     env_job(e, o);
+    if (!inside)
+        set_visitor(e, o);
     env_launchers(e);
     env_array(e, o);
     if (env_is_batch(o))
