@@ -52,6 +52,16 @@ static void compare_with_job(struct job_opts *o)
                  (unsigned)job);
 }
 
+/* The interactive step is one task on the job's first node, whatever the job has. */
+static void be_one_task(struct job_opts *o)
+{
+    o->spec.ntasks = o->spec.min_nodes = o->spec.max_nodes = 1;
+    o->spec.ntasks_per_node = 0;
+    o->nodes_set = true;
+    if (o->jobid)
+        o->relative = 1;
+}
+
 /* A number that says nothing is told about, and not used. */
 static void check_exit_codes(void)
 {
@@ -71,6 +81,8 @@ int srun_ask_check(struct job_opts *o)
         return say_exit(1);
     }
     compare_with_job(o);
+    if (o->interactive)
+        be_one_task(o);
     if (o->pty && (o->std_in || o->std_out || o->std_err)) {
         say_error("--error/--input/--output are incompatible with --pty");
         return say_exit(1);

@@ -71,8 +71,9 @@ static void set_per_task(struct env *e, uint32_t cpus)
 
 static void set_srun(struct env *e, const Pb__LaunchOrder *o)
 {
-    env_setf(e, "SLURM_STEP_ID", "%u", o->step_id);
-    env_setf(e, "SLURM_STEPID", "%u", o->step_id);
+    uint32_t id = o->step_id | (o->step_id >= PB__STEP_NUMBER__STEP_INTERACTIVE ? 1u << 31 : 0); /* as Slurm counts those */
+    env_setf(e, "SLURM_STEP_ID", "%u", id);
+    env_setf(e, "SLURM_STEPID", "%u", id);
     set_layout(e, o);
     env_number(e, "SLURM_CPUS_PER_TASK", o->step->cpus_per_task);
     set_per_task(e, o->step->cpus_per_task);

@@ -147,7 +147,7 @@ static const struct conf_key global_rows[] = {
     { "KeepAliveTime", CONF_U32, NOT_USED },
     { "KillOnBadExit", CONF_U16, USED, .dflt = "0", AT(kill_on_bad_exit) },
     { "KillWait", CONF_U16, USED, .dflt = "30", AT(kill_wait_s) },
-    { "LaunchParameters", CONF_LIST, NOT_USED, AT(launch_parameters) },
+    { "LaunchParameters", CONF_LIST, USED, AT(launch_parameters) },
     { "LaunchType", CONF_TEXT, NOT_USED },
     { "LicenseParameters", CONF_TEXT, NOT_USED },
     { "Licenses", CONF_LIST, NOT_USED, AT(licenses) },

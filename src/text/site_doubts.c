@@ -85,6 +85,18 @@ static void task_params(const struct doubts *d)
     }
 }
 
+/* Of LaunchParameters one word is heeded. */
+static void launch_words(const struct doubts *d)
+{
+    const char *pos = str_or(d->s->launch_parameters, "");
+    for (char *word; (word = str_next(&pos, ",")); free(word)) {
+        if (str_ieq(word, "use_interactive_step"))
+            continue;
+        auto_free char *text = mem_printf("LaunchParameters=%s does nothing in this release", word);
+        d->each(d->arg, text);
+    }
+}
+
 void site_doubts(const struct site *s, site_doubt_fn *each, void *arg)
 {
     struct doubts d = { s, each, arg };
@@ -93,6 +105,7 @@ void site_doubts(const struct site *s, site_doubt_fn *each, void *arg)
     said_twice(&d);
     prolog_flags(&d);
     task_params(&d);
+    launch_words(&d);
     for (size_t i = 0; i < s->nnodes; i++) {
         /* One line may stand for thousands of nodes: its first speaks for all. */
         if (i && s->node[i].line == s->node[i - 1].line)

@@ -40,3 +40,19 @@ if [[ $("$pty" 24 80 -- salloc true) == *$'\a'* ]]; then fail "no bell unasked";
 "$pty" 24 80 -- sh -c 'stty -a >before; salloc sh -c "stty raw -echo; kill -9 \$\$"; stty -a >after' >/dev/null
 is "$(cmp before after 2>&1)" "" "the terminal is as it was after a command that was killed"
 is "$(squeue -h)" "" "nothing is left"
+
+# LaunchParameters=use_interactive_step: salloc's shell runs on the first node
+"$SPUR" down --dir "$DIR" >/dev/null
+conf 2 LaunchParameters=use_interactive_step
+cluster interactive --conf "$CONF"
+cat >sh <<'S'
+#!/bin/sh
+echo "on $SLURMD_NODENAME step $SLURM_STEP_ID"
+test -t 0 && echo tty
+srun -N 2 echo inner
+exit 6
+S
+chmod +x sh
+said=$("$pty" 24 80 -- env SHELL="$PWD/sh" salloc -N 2)
+is $? 6 "the shell's exit code is salloc's"
+like "$said" "on n1 step 4294967290.*tty.*inner.*inner.*n1: task 0: Exited with exit code 6.*Relinq" "it runs as the interactive step, on a terminal, and starts steps beside itself" || echo "$said"
