@@ -303,6 +303,7 @@ void ctl_reports(const struct ctl_call *call)
 void ctl_launch_reply(const struct ctl_call *call)
 {
     const Pb__LaunchReply *r = (Pb__LaunchReply *)call->m;
+    call->t->reports_heard++;
     if (!r->code)
         return;
     Pb__Report report = PB__REPORT__INIT;

@@ -98,6 +98,7 @@ void register_stop(struct agent *a);
 void register_keep_house(struct agent *a); /* there is something to look after, until there is not */
 
 /* ---- launch.c ---- */
+#define LAUNCH_BY_TREE 0x8000u /* in a frame's flags: another node brought it; only a refusal is news to the controller */
 void launch_order(struct agent *a, const struct frame *f);
 void launch_answer(struct agent *a, const struct frame *f, struct step_key key, const struct err *err);
 /* A supervisor for the order whose claim `record` is, in the job's folder. */

@@ -152,6 +152,8 @@ void launch_answer(struct agent *a, const struct frame *f, struct step_key key, 
     Pb__LaunchReply reply = PB__LAUNCH_REPLY__INIT;
     if (err->code && refuse_by_tree(a, key, err))
         return;
+    if (!err->code && (f->flags & LAUNCH_BY_TREE))
+        return; /* that it has come is in the answer to who sent it */
     if (!a->controller)
         return; /* whoever leads next asks what runs here, and orders anew */
     reply.job_id = key.job_id;

@@ -211,7 +211,7 @@ static void follow(struct agent *a, const Pb__Spread *o)
     auto_buf struct buf body = BUF_INIT;
     size_t n = pb__signed__get_packed_size(o->launch);
     pb__signed__pack(o->launch, (uint8_t *)buf_room(&body, n));
-    struct frame f = { .type = MSG_LAUNCH, .body = (uint8_t *)body.s, .len = (uint32_t)n };
+    struct frame f = { .type = MSG_LAUNCH, .flags = LAUNCH_BY_TREE, .body = (uint8_t *)body.s, .len = (uint32_t)n };
     launch_order(a, &f);
 }
 
