@@ -107,8 +107,13 @@ static int fill(const struct maker *s, const struct plan *p)
 /* ---- making it ---- */
 
 /* A process that lives just long enough to be asked for its namespace. */
-static _Noreturn void lender(const struct maker *s, const struct plan *p, int tell, int wait)
+static _Noreturn void lender(const struct maker *s, const struct plan *p, int cpu, int tell, int wait)
 {
+    cpu_set_t only;
+    CPU_ZERO(&only);
+    CPU_SET(MAX(cpu, 0), &only);
+    if (cpu >= 0)
+        sched_setaffinity(0, sizeof(only), &only);
     int rc = fill(s, p);
     char end;
     if (write(tell, &rc, sizeof(rc)) == sizeof(rc))
@@ -125,7 +130,7 @@ static int keep(const char *file, pid_t pid)
     return fd < 0 || mount(from, file, NULL, MS_BIND, NULL) ? errno : 0;
 }
 
-static int borrow(const struct maker *s, const struct plan *p, const char *file)
+static int borrow(const struct maker *s, const struct plan *p, int cpu, const char *file)
 {
     int up[2], down[2], rc = 0;
     if (pipe2(up, O_CLOEXEC))
@@ -138,7 +143,7 @@ static int borrow(const struct maker *s, const struct plan *p, const char *file)
     pid_t pid = fork();
     if (pid == 0) {
         close(up[0]), close(down[1]);
-        lender(s, p, up[1], down[0]);
+        lender(s, p, cpu, up[1], down[0]);
     }
     close(up[1]), close(down[0]);
     if (pid < 0)
@@ -153,12 +158,19 @@ static int borrow(const struct maker *s, const struct plan *p, const char *file)
     return rc;
 }
 
+/*
+ * A namespace can be kept by a file only in one that is older, by its number.  New kernels hand out those numbers in
+ * blocks, one block a CPU: where this process itself is not in the machine's first namespace, a new one may seem older,
+ * and is made again on another CPU.
+ */
 static int make(const struct maker *s, const struct plan *p, const char *file, struct err *err)
 {
     int rc = str_eq(p->init, "-") ? 0 : tmpfs_script(p->init, s->key.job_id, NULL, p->wait_s);
     if (rc)
         return err_set(err, rc, "InitScript %s failed", p->init);
-    rc = borrow(s, p, file);
+    rc = borrow(s, p, -1, file);
+    for (int cpu = 0; rc == EINVAL && cpu < MIN(sysconf(_SC_NPROCESSORS_CONF), CPU_SETSIZE); cpu++)
+        rc = borrow(s, p, cpu, file);
     if (rc)
         return err_set(err, rc, "cannot make private folders (%s) below %s: %s", p->dirs, p->job, strerror(rc));
     rc = str_eq(p->clone, "-") ? 0 : tmpfs_script(p->clone, s->key.job_id, file, p->wait_s);
