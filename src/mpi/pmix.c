@@ -163,9 +163,14 @@ static void tidy(const char *folder)
 /* What ends the tasks must not end us: they are served until the last is gone. */
 static void ignore_signals(void)
 {
-    static const int numbers[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM, SIGPIPE, SIGTSTP, SIGXCPU };
-    for (size_t i = 0; i < ARRAY_LEN(numbers); i++)
-        signal(numbers[i], SIG_IGN);
+    static const int ours[] = { SIGCHLD, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGTRAP };
+    for (int signo = 1; signo < NSIG; signo++) {
+        bool keep = false;
+        for (size_t i = 0; i < ARRAY_LEN(ours); i++)
+            keep |= signo == ours[i];
+        if (!keep)
+            signal(signo, SIG_IGN); /* some cannot be, and say so */
+    }
 }
 
 int main(int argc, char **argv)
