@@ -88,6 +88,22 @@ static int nothing(const struct scontrol *s, const struct stepid *id, const char
     return scontrol_fail(s, "There are no steps for job %u on node %s.", id->job, node);
 }
 
+/* The daemons know jobs by number: a task of an array has one of its own. */
+static int find_job(struct client *c, struct stepid *id)
+{
+    Pb__PermitRequest ask_job = PB__PERMIT_REQUEST__INIT;
+    Pb__PermitReply *r = NULL;
+    if (!id->has_task)
+        return 0;
+    ask_job.job_id = id->job;
+    ask_job.has_task = true, ask_job.task = id->task;
+    int rc = agent_permit(c, &ask_job, &r, NULL);
+    if (!rc)
+        id->job = r->job_id;
+    client_free((ProtobufCMessage *)r);
+    return rc;
+}
+
 int scontrol_listpids(struct scontrol *s, int argc, char **argv)
 {
     struct stepid id = { 0 };
@@ -102,7 +118,8 @@ int scontrol_listpids(struct scontrol *s, int argc, char **argv)
     auto_buf struct buf out = BUF_INIT;
     size_t found = 0;
     local_nodes(client_site(c), node, &nodes);
-    for (size_t i = 0; i < nodes.n; i++) {
+    bool gone = find_job(c, &id);
+    for (size_t i = 0; !gone && i < nodes.n; i++) {
         Pb__StatReply *r = NULL;
         int rc = ask(client_site(c), nodes.at[i], &id, &r, &err);
         if (rc)

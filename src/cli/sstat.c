@@ -199,6 +199,19 @@ static void not_running(struct sstat *s, const char *text)
     say_error("StepId=%s not found running.", text);
 }
 
+/* The extern step, the batch script, then the others as they began. */
+static void show_all(struct sstat *s, const Pb__PermitReply *job)
+{
+    const Pb__Step *ext = find_step(job, PB__STEP_NUMBER__STEP_EXTERN);
+    if (ext)
+        show_record(s, job, ext);
+    if (job->batch)
+        show_batch(s, job);
+    for (size_t i = 0; i < job->n_steps; i++)
+        if (job->steps[i] != ext)
+            show_record(s, job, job->steps[i]);
+}
+
 static void show_job(struct sstat *s, const Pb__PermitReply *job, const struct stepid *id, const char *text)
 {
     const Pb__Step *step = id->has_step ? find_step(job, id->step) : lowest(job);
@@ -210,10 +223,7 @@ static void show_job(struct sstat *s, const Pb__PermitReply *job, const struct s
         if (step)
             show_record(s, job, step);
     } else {
-        if (job->batch)
-            show_batch(s, job);
-        for (size_t i = 0; i < job->n_steps; i++)
-            show_record(s, job, job->steps[i]);
+        show_all(s, job);
     }
 }
 
