@@ -272,6 +272,8 @@ static int run_step(struct srun *s, bool *over)
     const struct site *site = client_site(s->client);
     uint32_t n = count_tasks(s->alloc.step);
     tasks_init(&tasks, n);
+    const char *once = getenv("SLURM_SRUN_REDUCE_TASK_EXIT_MSG");
+    tasks.once = once && strtol(once, NULL, 10);
     output_init(&out, n, s->o.label);
     out.lines = !s->o.unbuffered && !s->o.pty;
     stepio_init(&io, &s->endpoint, &out, &tasks, (uint32_t)s->alloc.step->n_tasks);

@@ -103,7 +103,7 @@ static void test_argv(void)
         { CMD_SBATCH, { "--uid=no such user" }, 255, "Invalid --uid specification" },
         { CMD_SBATCH, { "--network=x" }, 1, "option --network is not supported by this release of Spur" },
         { CMD_SBATCH, { "--netw=x" }, 1, "option --network is not supported by this release of Spur" },
-        { CMD_SRUN, { "--multi-prog" }, 1, "option --multi-prog is not supported by this release of Spur" },
+        { CMD_SRUN, { "--async" }, 1, "option --async is not supported by this release of Spur" },
         { CMD_SRUN, { "--mpi=openmpi" }, 1, "Invalid MPI type 'openmpi', --mpi=list for acceptable types" },
         { CMD_SALLOC, { "--wrap=x" }, 255, "salloc: unrecognized option '--wrap=x'\nTry \"salloc --help\" for more information\n" },
     };
@@ -174,7 +174,8 @@ static void test_precedence(void)
 static const char *const elsewhere =
     "SLURM_EXIT_ERROR,SLURM_EXIT_IMMEDIATE,SLURM_UMASK,SLURM_STEP_KILLED_MSG_NODE_ID,SBATCH_POWER,SLURM_POWER,SALLOC_POWER,"
     "SBATCH_WAIT4SWITCH,SLURM_WAIT4SWITCH,SALLOC_WAIT4SWITCH,SLURMD_DEBUG,SLURM_DIST_PLANESIZE,SLURM_PMI_KVS_NO_DUP_KEYS,"
-    "SLURM_SRUN_REDUCE_TASK_EXIT_MSG,SLURM_STEP_GRES,SLURM_TEST_EXEC";
+    "SLURM_SRUN_REDUCE_TASK_EXIT_MSG,SLURM_STEP_GRES,SLURM_TEST_EXEC,"
+    "SLURM_NNODES"; /* set for tasks; Slurm 26.05 does not read it */
 
 static bool has_var(const struct opt_set *set, const char *var)
 {
