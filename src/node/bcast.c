@@ -271,6 +271,8 @@ void bcast_open(struct agent *a, struct conn *c, const struct frame *f, const st
     Pb__Permit *p = o ? permit_open(&a->key, o->permit, a->name, peer, clock_ms(), &err) : NULL;
     if (!o)
         err_set(&err, EBADMSG, "a file to receive that does not parse");
+    else if (p && !b && listen_held(c))
+        err_set(&err, EBUSY, "one thing at a time on one connection");
     else if (p && o->n_below >= a->site->nnodes)
         err_set(&err, EINVAL, "a file for more nodes than there are");
     else if (p && b && (b->uid != p->uid || b->ops.n >= OPS_MAX))

@@ -43,8 +43,8 @@ static void asker_gone(void *arg)
 
 struct inquiry *inquiry_new(struct agent *a, struct conn *c, uint64_t number, enum msg_type reply)
 {
-    if (listen_holder(c, asker_gone)) {
-        listen_refuse(c, number, EBUSY, "one question at a time");
+    if (listen_held(c)) {
+        listen_refuse(c, number, EBUSY, "one thing at a time on one connection");
         return NULL;
     }
     struct inquiry *q = NEW(struct inquiry);

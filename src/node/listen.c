@@ -38,6 +38,12 @@ void listen_hold(struct conn *c, listen_gone_fn *gone, void *arg)
     g->arg = arg;
 }
 
+bool listen_held(const struct conn *c)
+{
+    const struct guest *g = conn_arg(c);
+    return g->gone;
+}
+
 void *listen_holder(const struct conn *c, listen_gone_fn *gone)
 {
     const struct guest *g = conn_arg(c);

@@ -32,6 +32,7 @@ void listen_frame(struct agent *a, struct conn *c, const struct frame *f);
  * NULL: nobody holds it any more. */
 typedef void listen_gone_fn(void *arg);
 void listen_hold(struct conn *c, listen_gone_fn *gone, void *arg);
+bool listen_held(const struct conn *c); /* by anybody: who would hold it, too, must refuse */
 void *listen_holder(const struct conn *c, listen_gone_fn *gone); /* its `arg` if it is held with `gone`; else NULL */
 
 void listen_refuse(struct conn *c, uint64_t number, int code, const char *fmt, ...)

@@ -128,6 +128,14 @@ def main():
         time.sleep(0.5)
         r.ok(not os.listdir(folder), "nothing is left of any of them")
 
+        # Two things on one connection: neither may forget the other.
+        p = user()
+        p.say(open_file(permit(key), folder + "/two"), frame(STAT, num(5, 1)), frame(DATA, data(2, "x")), frame(STAT, num(5, 1)))
+        kinds = [p.read()[0] for _ in range(4)]
+        p.s.close()
+        time.sleep(0.3)
+        r.ok(kinds.count(FAILURE) == 2 and kinds.count(REPLY) == 2 and not os.listdir(folder), "one thing at a time on one connection")
+
         # Who is below, the configuration knows: an address of the user's own is not greeted.
         s, came = listener()
         p = user()
