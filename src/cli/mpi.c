@@ -80,7 +80,9 @@ int srun_mpi_code(const struct srun_mpi *m, int code)
 int opt_external_launcher(const struct opt *o, void *into, const char *arg, struct err *err)
 {
     ((struct job_opts *)into)->external_launcher = true;
-    return str_empty(arg) ? 0 : err_set(err, EINVAL, "--external-launcher=%s: arguments for a launcher are not supported", arg);
+    return str_empty(arg)
+               ? 0
+               : err_set(err, EINVAL, "--external-launcher=%s: arguments for a launcher are not supported", arg);
 }
 
 void srun_mpi_external(Pb__StepSpec *step)

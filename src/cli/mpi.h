@@ -9,8 +9,8 @@
 
 struct srun_mpi {
     struct hub *hub;
-    struct stepio *io;  /* borrowed */
-    uint32_t seen;      /* tasks that had ended when last looked */
+    struct stepio *io; /* borrowed */
+    uint32_t seen;     /* tasks that had ended when last looked */
     bool told;
 };
 

@@ -99,7 +99,7 @@ static void complete(struct hub *h, struct meeting *g)
     bitmap_minus(&g->nodes, &h->lost);
     g->left = bitmap_count(&g->nodes);
     over = !g->left;
-    bitmap_each(&g->nodes, node)
+    bitmap_each (&g->nodes, node)
         over = send_piece(h, g, (uint32_t)node);
     if (over)
         drop(h, g);
@@ -215,15 +215,10 @@ int hub_take(struct hub *h, uint32_t from, const Pb__Mpi *m, struct err *err)
     if (from >= h->nodes)
         return err_set(err, EBADMSG, "there is no node %u in the step", from);
     switch (m->kind) {
-    case MPI_COLLECT:
-        return take_part(h, from, m, err);
-    case MPI_MORE:
-        return take_more(h, from, m, err);
-    case MPI_TO:
-        return pass_on(h, from, m, err);
-    case MPI_ABORT:
-        take_abort(h, from, m);
-        return 0;
+    case MPI_COLLECT: return take_part(h, from, m, err);
+    case MPI_MORE: return take_more(h, from, m, err);
+    case MPI_TO: return pass_on(h, from, m, err);
+    case MPI_ABORT: take_abort(h, from, m); return 0;
     }
     return err_set(err, EBADMSG, "node %u sends an MPI message of an unknown kind (%u)", from, m->kind);
 }

@@ -11,8 +11,8 @@
 #include "base/err.h"
 #include "mpi/mpi.h"
 
-#define HUB_PIECE (64u << 10)      /* what a node gets of a result at once: a thousand of them are in memory together */
-#define HUB_DATA_MAX (512u << 20)  /* of one collective */
+#define HUB_PIECE (64u << 10)     /* what a node gets of a result at once: a thousand of them are in memory together */
+#define HUB_DATA_MAX (512u << 20) /* of one collective */
 
 struct hub;
 typedef void hub_send_fn(void *arg, uint32_t node, const Pb__Mpi *m);

@@ -155,7 +155,8 @@ const char *pmi_value(const struct pmi_msg *m, const char *key)
     return NULL;
 }
 
-bool pmi_dispatch(const struct pmi_command *rows, const char *name, struct pmi *p, uint32_t local, const struct pmi_msg *m)
+bool pmi_dispatch(const struct pmi_command *rows, const char *name, struct pmi *p, uint32_t local,
+                  const struct pmi_msg *m)
 {
     for (; rows->name; rows++)
         if (!strcmp(rows->name, name)) {

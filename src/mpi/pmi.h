@@ -16,9 +16,9 @@
 
 #define PMI_KEY_MAX 64
 #define PMI_VALUE_MAX 1024
-#define PMI_LINE_MAX (64u << 10)      /* one command */
-#define PMI_MAPPING_MAX 960           /* the lines of PMI-1 clients are short */
-#define PMI_STORE_MAX (512u << 20)    /* keys and values of one step */
+#define PMI_LINE_MAX (64u << 10)   /* one command */
+#define PMI_MAPPING_MAX 960        /* the lines of PMI-1 clients are short */
+#define PMI_STORE_MAX (512u << 20) /* keys and values of one step */
 
 struct pmi;
 

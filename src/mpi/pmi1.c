@@ -9,7 +9,8 @@
 static void parse(char *line, struct pmi_msg *m)
 {
     m->n = 0;
-    for (char *save, *word = strtok_r(line, " \t\r", &save); word && m->n < PMI_PAIRS; word = strtok_r(NULL, " \t\r", &save)) {
+    for (char *save, *word = strtok_r(line, " \t\r", &save); word && m->n < PMI_PAIRS;
+         word = strtok_r(NULL, " \t\r", &save)) {
         char *eq = strchr(word, '=');
         if (!eq)
             continue;

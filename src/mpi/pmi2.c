@@ -194,7 +194,8 @@ static const struct pmi_command commands[] = {
 /* Commands that are known to PMI-2 and not done here: the program hears so instead of waiting. */
 static bool refused(struct pmi *p, uint32_t local, const char *name)
 {
-    static const char *const names[] = { "job-connect", "job-disconnect", "name-publish", "name-unpublish", "name-lookup" };
+    static const char *const names[] = { "job-connect", "job-disconnect", "name-publish", "name-unpublish",
+                                         "name-lookup" };
     for (size_t i = 0; i < ARRAY_LEN(names); i++)
         if (!strcmp(names[i], name)) {
             answer_error(p, local, name, "not supported by this server");

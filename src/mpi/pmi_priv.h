@@ -16,7 +16,7 @@ struct pmi_task {
     enum pmi_dialect dialect;
     struct buf in;
     bool fencing, in_spawn;
-    char *attr;       /* a node attribute that it waits for */
+    char *attr; /* a node attribute that it waits for */
     /* PMI-2: which of its threads asked this, waits in the fence, waits for the attribute; said back */
     char *thread, *fence_thread, *attr_thread;
 };
@@ -34,7 +34,7 @@ struct pmi {
     struct pmi_store kvs, attrs; /* of the step; of this node */
     struct buf fresh;            /* put since the last fence: key NUL value NUL each */
     uint32_t nfencing;
-    bool fence_out;              /* our part is on its way */
+    bool fence_out; /* our part is on its way */
     uint64_t fences;
 };
 
@@ -53,7 +53,8 @@ struct pmi_command {
     void (*fn)(struct pmi *p, uint32_t local, const struct pmi_msg *m);
 };
 /* Calls the row of that name; false: there is none. */
-bool pmi_dispatch(const struct pmi_command *rows, const char *name, struct pmi *p, uint32_t local, const struct pmi_msg *m);
+bool pmi_dispatch(const struct pmi_command *rows, const char *name, struct pmi *p, uint32_t local,
+                  const struct pmi_msg *m);
 
 /* ---- pmi.c: the state ---- */
 const char *pmi_get(const struct pmi_store *s, const char *key);

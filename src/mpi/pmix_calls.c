@@ -169,8 +169,8 @@ static pmix_status_t who_meets(const pmix_proc_t *procs, size_t n, struct buf *k
     return PMIX_SUCCESS;
 }
 
-static pmix_status_t on_fence(const pmix_proc_t procs[], size_t nprocs, const pmix_info_t info[], size_t ninfo, char *data,
-                              size_t ndata, pmix_modex_cbfunc_t done, void *arg)
+static pmix_status_t on_fence(const pmix_proc_t procs[], size_t nprocs, const pmix_info_t info[], size_t ninfo,
+                              char *data, size_t ndata, pmix_modex_cbfunc_t done, void *arg)
 {
     auto_buf struct buf key = BUF_INIT;
     Pb__Mpi m = PB__MPI__INIT;
@@ -190,7 +190,8 @@ static pmix_status_t on_fence(const pmix_proc_t procs[], size_t nprocs, const pm
 
 /* ---- data of a task elsewhere ---- */
 
-static pmix_status_t on_modex(const pmix_proc_t *proc, const pmix_info_t info[], size_t ninfo, pmix_modex_cbfunc_t done, void *arg)
+static pmix_status_t on_modex(const pmix_proc_t *proc, const pmix_info_t info[], size_t ninfo, pmix_modex_cbfunc_t done,
+                              void *arg)
 {
     struct pmix_step *p = all.step;
     auto_buf struct buf key = BUF_INIT;

@@ -14,11 +14,11 @@
 #include "mpi/mpi.h"
 
 struct pmix_step {
-    int fd;                /* the supervisor */
+    int fd; /* the supervisor */
     const Pb__MpiSetup *setup;
-    uint32_t size;         /* tasks of the step */
-    uint32_t *node;        /* of each rank */
-    char *folder;          /* ours, removed at the end */
+    uint32_t size;  /* tasks of the step */
+    uint32_t *node; /* of each rank */
+    char *folder;   /* ours, removed at the end */
 };
 
 /* ---- pmix_space.c: what the library knows of the step ---- */

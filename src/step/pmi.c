@@ -139,7 +139,6 @@ static void take_frame(struct step *s, const struct frame *f)
 
 static void make_server(struct step *s)
 {
-    auto_buf struct buf room = BUF_INIT;
     auto_free char *mapping = mpi_mapping(s->order);
     auto_free char *job = mem_printf("%u.%u", s->key.job_id, s->key.step_id);
     auto_free uint32_t *rank = mem_array(s->ntasks, sizeof(*rank));

@@ -20,14 +20,14 @@ struct line {
 struct step_pmi {
     enum mpi_type type;
     struct pmi *server;
-    struct line *line;     /* one for each task */
-    bool lost;             /* no way to the other nodes any more */
-    struct buf result;     /* of a fence, as far as it has come */
+    struct line *line; /* one for each task */
+    bool lost;         /* no way to the other nodes any more */
+    struct buf result; /* of a fence, as far as it has come */
 
-    int helper;            /* PMIx: the socket to it; -1: none, or gone */
+    int helper; /* PMIx: the socket to it; -1: none, or gone */
     pid_t helper_pid;
     struct buf in, out;
-    Pb__Mpi *ready;        /* the environments it gave */
+    Pb__Mpi *ready; /* the environments it gave */
 };
 
 int step_pmix_start(struct step *s, struct err *err);

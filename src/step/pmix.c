@@ -150,9 +150,7 @@ static void take_message(struct step *s, Pb__Mpi *m)
     case MPI_COLLECT:
     case MPI_MORE:
     case MPI_TO:
-    case MPI_ABORT:
-        io_send(s, MSG_MPI, &m->base);
-        break;
+    case MPI_ABORT: io_send(s, MSG_MPI, &m->base); break;
     case MPI_READY:
         if (!s->pmi->ready) {
             s->pmi->ready = m;
