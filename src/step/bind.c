@@ -115,8 +115,8 @@ static int make_masks(struct step *s, struct binding *b, struct err *err)
     if (masks_make(&ask, &b->masks))
         return 0;
     auto_free char *had = masks_text(&(struct masks){ .at = &b->masks.had, .n = 1 }, topo_cpus(&b->topo));
-    return err_set(err, ESLURMD_CPU_BIND_ERROR,
-                   "CPU binding outside of job step allocation, allocated CPUs are: %s.", had);
+    return err_set(err, ESLURMD_CPU_BIND_ERROR, "CPU binding outside of job step allocation, allocated CPUs are: %s.",
+                   had);
 }
 
 static void set_cpu_env(struct env *e, const struct binding *b)

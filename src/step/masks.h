@@ -32,7 +32,7 @@ struct masks {
     struct bitmap *at;     /* for each task, by the system's numbers; empty: not bound */
     uint32_t n;
     struct bitmap had; /* by the system's numbers: all that the step has here */
-    bool absent; /* some CPUs are not there: tasks that would have had them are not bound */
+    bool absent;       /* some CPUs are not there: tasks that would have had them are not bound */
 };
 
 #define auto_masks __attribute__((cleanup(masks_clear)))
