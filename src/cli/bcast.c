@@ -16,7 +16,8 @@
 #include "wire/sum.h"
 
 #define EXIT_LOOKUP 255
-#define WINDOW 2 /* blocks on their way */
+#define WINDOW (4u << 20) /* bytes on their way, but always one block */
+#define WINDOW_BLOCKS 8u
 
 struct sending {
     const struct bcast_job *job;
@@ -190,7 +191,7 @@ static int send_blocks(struct sending *s, int fd, const char *source, uint64_t *
             rc = tell(s, MSG_BCAST_DATA, &d.base, first);
             open++;
         }
-        while (!rc && open && (end || open >= WINDOW)) {
+        while (!rc && open && (end || open >= WINDOW_BLOCKS || (uint64_t)(open + 1) * room > WINDOW)) {
             rc = hear(s, first);
             open--;
         }

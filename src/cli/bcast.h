@@ -10,8 +10,8 @@
 #include "client/client.h"
 #include "text/stepid.h"
 
-#define BCAST_BLOCK (8u << 20)
-#define BCAST_BLOCK_MAX (32u << 20)
+#define BCAST_BLOCK (1u << 20)     /* small ones are passed on while the next is read */
+#define BCAST_BLOCK_MAX (8u << 20)
 #define BCAST_EXCLUDE "/lib,/usr/lib,/lib64,/usr/lib64"
 
 struct bcast_job {

@@ -18,7 +18,9 @@
 #include "node/permit.h"
 #include "node/receiver.h"
 
-#define OPS_MAX 16u    /* on their way at once: who sends more does not wait for answers */
+#define OPS_MAX 16u           /* on their way at once: who sends more does not wait for answers */
+#define FRAME_FULL (9u << 20) /* a block and its envelope */
+#define BYTES_MAX (1u << 30)  /* of all files together that may wait here for slow nodes */
 #define FANOUT_MAX 64u
 #define FANOUT 16u
 
@@ -33,6 +35,7 @@ struct leg {
 
 struct op {
     uint64_t number;
+    size_t bytes;   /* that all legs together hold of it */
     size_t waiting; /* legs that have not answered */
     VEC(Pb__NodeFailure *) failed;
 };
@@ -47,6 +50,8 @@ struct bcast {
     uint64_t done; /* operations before ops.at[0] */
 };
 
+static size_t bytes; /* of all operations that are not answered */
+
 static int64_t clock_ms(void)
 {
     struct timespec ts;
@@ -58,6 +63,7 @@ static int64_t clock_ms(void)
 
 static void free_op(struct op *op)
 {
+    bytes -= op->bytes;
     for (size_t i = 0; i < op->failed.n; i++)
         pb__node_failure__free_unpacked(op->failed.at[i], NULL);
     vec_clear(&op->failed);
@@ -221,16 +227,17 @@ static void make_branches(struct bcast *b)
     }
 }
 
-static struct op *new_op(struct bcast *b, uint64_t number)
+static void new_op(struct bcast *b, const struct frame *f)
 {
-    vec_push(&b->ops, ((struct op){ .number = number, .waiting = b->legs.n }));
-    return &b->ops.at[b->ops.n - 1];
+    struct op op = { .number = f->number, .waiting = b->legs.n, .bytes = b->legs.n * (size_t)f->len };
+    bytes += op.bytes;
+    vec_push(&b->ops, op);
 }
 
 /* A leg that is gone has answered this one, too. */
 static void pass_on(struct bcast *b, const struct frame *f, const Pb__BcastOpen *open)
 {
-    new_op(b, f->number);
+    new_op(b, f);
     for (size_t i = 0; i < b->legs.n; i++) {
         struct leg *l = b->legs.at[i];
         if (!l->conn) {
@@ -294,11 +301,14 @@ void bcast_open(struct agent *a, struct conn *c, const struct frame *f, const st
 
 void bcast_more(struct agent *a, struct conn *c, const struct frame *f, const struct peer *peer)
 {
-    (void)a;
     (void)peer;
     struct bcast *b = listen_holder(c, drop);
     if (!b)
         listen_refuse(c, f->number, EPROTO, "no file was opened");
+    else if (f->len > FRAME_FULL)
+        listen_refuse(c, f->number, EFBIG, "a block of a file that is too big");
+    else if (bytes + b->legs.n * (size_t)f->len > BYTES_MAX)
+        listen_refuse(c, f->number, ENOBUFS, "node %s has too many blocks of files on their way", a->name);
     else if (b->ops.n >= OPS_MAX)
         conn_close(c);
     else
