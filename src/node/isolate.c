@@ -91,6 +91,8 @@ void isolate_sweep(struct agent *a)
 
 void isolate_stop(struct agent *a)
 {
+    if (a->jobs.n)
+        return; /* a supervisor may be about to make its folder in it */
     for (size_t i = 0; a->isolate && i < a->isolate->cgroups.tree.n; i++)
         rmdir(a->isolate->cgroups.tree.at[i].dir); /* one that holds a running step stays */
 }
