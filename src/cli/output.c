@@ -43,29 +43,31 @@ static void put(struct output *o, unsigned stream, const char *p, size_t n)
     }
 }
 
-static void put_line(struct output *o, uint32_t task, unsigned stream, const char *p, size_t n, bool whole)
+static void add_line(struct buf *out, const char *label, const char *p, size_t n, bool whole)
 {
-    auto_buf struct buf line = BUF_INIT;
-    buf_addf(&line, "%*u: ", (int)o->width, task);
-    buf_add(&line, p, n);
+    buf_adds(out, label);
+    buf_add(out, p, n);
     if (!whole)
-        buf_addc(&line, '\n');
-    put(o, stream, line.s, line.len);
+        buf_addc(out, '\n');
 }
 
 static void add_labelled(struct output *o, uint32_t task, unsigned stream, const char *p, size_t n)
 {
     struct buf *part = &o->part[task * 2 + stream - 1];
+    auto_buf struct buf out = BUF_INIT;
+    char label[32];
+    snprintf(label, sizeof(label), "%*u: ", (int)o->width, task);
     if (n)
         buf_add(part, p, n);
     size_t at = 0;
     for (const char *nl; at < part->len && (nl = memchr(part->s + at, '\n', part->len - at)); at = (size_t)(nl - part->s) + 1)
-        put_line(o, task, stream, part->s + at, (size_t)(nl - part->s) + 1 - at, true);
+        add_line(&out, label, part->s + at, (size_t)(nl - part->s) + 1 - at, true);
     buf_cut(part, at);
     if (part->len && (!n || part->len > PART_MAX)) {
-        put_line(o, task, stream, part->s, part->len, false);
+        add_line(&out, label, part->s, part->len, false);
         buf_reset(part);
     }
+    put(o, stream, out.s, out.len);
 }
 
 /* Up to the last newline; the rest waits for its own, unless it grows long: then it is no line. */

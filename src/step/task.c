@@ -31,6 +31,7 @@
 #include "text/signal.h"
 #include "text/strs.h"
 
+#define PIPE_BYTES (256 << 10)
 #define EXIT_NO_FILES 53 /* the "signal" of a job whose files cannot be opened, in Slurm's records */
 
 /* ---- before any process ---- */
@@ -99,6 +100,7 @@ static int make_pipe(int *ours, int *theirs, bool we_read, struct err *err)
     *ours = fd[we_read ? 0 : 1];
     *theirs = fd[we_read ? 1 : 0];
     fcntl(*ours, F_SETFL, O_NONBLOCK);
+    fcntl(*ours, F_SETPIPE_SZ, PIPE_BYTES); /* fewer turns for who writes much; who may not have it does without */
     return 0;
 }
 
