@@ -157,55 +157,70 @@ static int send_close(struct sending *s, uint64_t hash, bool keep, const char *f
     return rc ? rc : hear(s, first);
 }
 
-/* The blocks of the file, a few of them on their way at once.  `*hash` is that of what was sent. */
-static int send_blocks(struct sending *s, int fd, const char *source, uint64_t *hash, const char *first)
+/* One block, packed where that is wanted and worth it. */
+static int send_block(struct sending *s, const char *p, size_t n, uint64_t offset, const char *first)
 {
-    struct sum *sum = sum_new();
+    Pb__BcastData d = PB__BCAST_DATA__INIT;
+    d.offset = offset;
+    d.data = (ProtobufCBinaryData){ n, (uint8_t *)p };
+    buf_reset(&s->small);
+    if (s->job->packed && lz4_pack(p, n, &s->small)) {
+        d.size = n;
+        d.data = (ProtobufCBinaryData){ s->small.len, (uint8_t *)s->small.s };
+    }
+    return tell(s, MSG_BCAST_DATA, &d.base, first);
+}
+
+static ssize_t read_block(int fd, char *to, size_t room)
+{
+    ssize_t n;
+    do
+        n = read(fd, to, room);
+    while (n < 0 && errno == EINTR);
+    return n;
+}
+
+/* Answers, until there is room for another block on the way, or (`all`) none is left. */
+static int hear_some(struct sending *s, unsigned *open, uint32_t room, bool all, const char *first)
+{
+    int rc = 0;
+    while (!rc && *open && (all || *open >= WINDOW_BLOCKS || (uint64_t)(*open + 1) * room > WINDOW)) {
+        rc = hear(s, first);
+        --*open;
+    }
+    return rc;
+}
+
+/* The blocks of the file, a few of them on their way at once.  `sum` grows by what was sent. */
+static int send_blocks(struct sending *s, int fd, const char *source, struct sum *sum, const char *first)
+{
     uint32_t room = s->job->block ? MIN(s->job->block, BCAST_BLOCK_MAX) : BCAST_BLOCK;
     uint64_t offset = 0;
     unsigned open = 0;
-    int rc = 0;
-    for (bool end = false; !rc && !end;) {
-        buf_reset(&s->block);
-        char *to = buf_room(&s->block, room);
-        ssize_t n = read(fd, to, room);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0) {
-            say_error("Can't read `%s`: %s", source, strerror(errno));
-            rc = EXIT_LOOKUP;
-            break;
-        }
-        end = !n;
-        if (!end) {
-            Pb__BcastData d = PB__BCAST_DATA__INIT;
-            d.offset = offset;
-            d.data = (ProtobufCBinaryData){ (size_t)n, (uint8_t *)to };
-            sum_add(sum, to, (size_t)n);
-            offset += (uint64_t)n;
-            buf_reset(&s->small);
-            if (s->job->packed && lz4_pack(to, (size_t)n, &s->small)) {
-                d.size = (uint64_t)n;
-                d.data = (ProtobufCBinaryData){ s->small.len, (uint8_t *)s->small.s };
-            }
-            rc = tell(s, MSG_BCAST_DATA, &d.base, first);
-            open++;
-        }
-        while (!rc && open && (end || open >= WINDOW_BLOCKS || (uint64_t)(open + 1) * room > WINDOW)) {
-            rc = hear(s, first);
-            open--;
-        }
+    buf_reset(&s->block);
+    char *to = buf_room(&s->block, room);
+    ssize_t n;
+    while ((n = read_block(fd, to, room)) > 0) {
+        sum_add(sum, to, (size_t)n);
+        int rc = send_block(s, to, (size_t)n, offset, first);
+        offset += (uint64_t)n;
+        open++;
+        if (!rc)
+            rc = hear_some(s, &open, room, false, first);
+        if (rc)
+            return rc;
     }
-    *hash = sum_value(sum);
-    sum_free(sum);
-    return rc;
+    if (n < 0) {
+        say_error("Can't read `%s`: %s", source, strerror(errno));
+        return EXIT_LOOKUP;
+    }
+    return hear_some(s, &open, room, true, first);
 }
 
 /* One file to every node; a failure anywhere, and it appears nowhere. */
 static int send_file(struct sending *s, const char *source, const char *dest)
 {
     const char *first = s->permit->nodes[0]->name;
-    uint64_t hash = 0;
     struct stat st;
     auto_close int fd = open(source, O_RDONLY | O_CLOEXEC);
     if (fd < 0 || fstat(fd, &st)) {
@@ -218,10 +233,14 @@ static int send_file(struct sending *s, const char *source, const char *dest)
     }
     if (!st.st_size)
         fprintf(stderr, "%s: warning: file `%s` is empty.\n", say_name, source);
+    struct sum *sum = sum_new();
     int rc = send_open(s, dest, &st, false, first);
     if (!rc)
-        rc = send_blocks(s, fd, source, &hash, first);
-    return rc ? rc : send_close(s, hash, true, first);
+        rc = send_blocks(s, fd, source, sum, first);
+    if (!rc)
+        rc = send_close(s, sum_value(sum), true, first);
+    sum_free(sum);
+    return rc;
 }
 
 /* ---- libraries ---- */
