@@ -250,11 +250,25 @@ static char *gpus_text(struct job_opts *jo, const char *type, uint64_t count)
     return (char *)keep(jo, mem_printf("%s%s%llu", name, *name ? ":" : "", (unsigned long long)count));
 }
 
+/* "cpu:2,gres/gpu:a100:1" is "cpu=2,gres/gpu:a100=1".  Yours. */
+static char *with_equals(const char *arg)
+{
+    char *words = mem_str(arg);
+    for (char *at = words, *end; *at; at = *end ? end + 1 : end) {
+        end = at + strcspn(at, ",");
+        char *colon = memchr(at, '=', (size_t)(end - at)) ? NULL : memrchr(at, ':', (size_t)(end - at));
+        if (colon)
+            *colon = '=';
+    }
+    return words;
+}
+
 int opt_tres_per_task(const struct opt *o, void *into, const char *arg, struct err *err)
 {
     struct job_opts *jo = into;
     auto_tres struct tres_list list = TRES_INIT;
-    if (tres_parse(arg, &list, NULL))
+    auto_free char *words = with_equals(arg);
+    if (tres_parse(words, &list, NULL))
         return INVALID;
     jo->tres_per_task = arg;
     for (size_t i = 0; i < list.n; i++) {

@@ -21,8 +21,9 @@ static int64_t now_ms(void)
 struct step_env step_env_take(struct job_opts *o)
 {
     Pb__JobSpec *s = &o->spec;
-    struct step_env m = { s->mem_per_node_mb, s->mem_per_cpu_mb,  s->mem_per_gpu_mb, s->mem_all,
-                          o->mem_set,         o->mem_per_cpu_set, o->nodes_set };
+    struct step_env m = { s->mem_per_node_mb, s->mem_per_cpu_mb, s->mem_per_gpu_mb,  s->ntasks,   s->ntasks_per_node,
+                          s->mem_all,         o->mem_set,        o->mem_per_cpu_set, o->nodes_set };
+    s->ntasks = s->ntasks_per_node = 0;
     s->mem_per_node_mb = s->mem_per_cpu_mb = s->mem_per_gpu_mb = 0;
     s->mem_all = o->mem_set = o->mem_per_cpu_set = o->nodes_set = false;
     return m;
@@ -39,8 +40,13 @@ static void memory_back(struct job_opts *o, const struct step_env *m)
 
 bool step_env_back(struct job_opts *o, const struct step_env *m)
 {
+    Pb__JobSpec *s = &o->spec;
     bool by_env = m->nodes_set && !o->nodes_set;
     memory_back(o, m);
+    if (!s->ntasks && (!s->ntasks_per_node || !o->nodes_set))
+        s->ntasks = m->ntasks;
+    if (!s->ntasks_per_node)
+        s->ntasks_per_node = m->ntasks_per_node;
     o->nodes_set |= m->nodes_set;
     return by_env;
 }
@@ -77,6 +83,13 @@ static bool no_job(uint32_t job_id, int code, unsigned quiet)
     return true;
 }
 
+static void say_lines(const char *text)
+{
+    const char *pos = text;
+    for (char *line; (line = str_next(&pos, "\n")); free(line))
+        say_error("%s", line);
+}
+
 #define RELATIVE "--relative and "
 
 static int refused(const Pb__StepRequest *req, const struct err *err, bool waited, unsigned quiet, bool nodes_by_env)
@@ -86,8 +99,8 @@ static int refused(const Pb__StepRequest *req, const struct err *err, bool waite
         return say_exit(1);
     if (nodes_by_env && str_has_prefix(err->text, RELATIVE "--nodes"))
         say_error(RELATIVE "SLURM_JOB_NUM_NODES%s", err->text + strlen(RELATIVE "--nodes"));
-    else if (err->text[0] && !str_eq(err->text, words)) /* a sentence that says it all */
-        say_error("%s", err->text);
+    else if (err->text[0] && !str_eq(err->text, words)) /* what says it all, in a sentence or two */
+        say_lines(err->text);
     else
         say_error("Unable to create step for job %u: %s", req->job_id, words);
     return req->spec->immediate_s && err->code == ESLURM_NODES_BUSY ? say_exit_by("SLURM_EXIT_IMMEDIATE", 1) : say_exit(1);

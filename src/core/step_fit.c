@@ -77,7 +77,8 @@ static int check_named(const struct fit *f, struct err *err)
     if (f->required < a->in.n)
         return never(err, code);
     if (min > f->n)
-        return err_set(err, code, "Only allocated %u nodes asked for %u", f->n, min);
+        return err_set(err, code, "Only allocated %u nodes asked for %u%s", f->n, min,
+                       a->out.n ? "\nAre required nodes explicitly excluded?" : "");
     for (uint32_t i = 0; i < f->n; i++)
         if (f->room[i].required && !f->room[i].tasks)
             return lacking(f, err);
