@@ -5,6 +5,7 @@
 #include "cli/job_opts_bind.h"
 #include "cli/say.h"
 #include "mpi/mpi.h"
+#include "text/gres.h"
 #include "text/hostlist.h"
 
 void job_opts_init(struct job_opts *o)
@@ -89,6 +90,33 @@ static void count_nodes(struct job_opts *o, size_t named)
     spec->max_nodes = spec->ntasks ? 0 : (uint32_t)named;   /* with tasks: further nodes only if these do not hold them */
 }
 
+/* --ntasks-per-gpu: the tasks follow from the GPUs, or the GPUs from the tasks. */
+static int tasks_per_gpu(struct job_opts *o, struct err *err)
+{
+    Pb__JobSpec *spec = &o->spec;
+    auto_gres struct gres_list list = GRES_INIT;
+    if (!spec->ntasks_per_gpu)
+        return 0;
+    if (!str_empty(spec->gpus_per_task) || !str_empty(spec->gpus_per_socket) || spec->ntasks_per_node)
+        return err_set(err, OPT_EXIT_VALUE, "--ntasks-per-gpu is not compatible with --gpus-per-task, --gpus-per-socket and --ntasks-per-node");
+    bool named = !str_empty(spec->gpus) || !str_empty(spec->gpus_per_node) || strstr(str_or(spec->gres, ""), "gpu");
+    if (spec->ntasks && !named && !o->jobid) {
+        strs_take(&o->owned, mem_printf("%u", (spec->ntasks + spec->ntasks_per_gpu - 1) / spec->ntasks_per_gpu));
+        spec->gpus = o->owned.at[o->owned.n - 1];
+    } else if (!spec->ntasks && named) {
+        uint32_t nodes = MAX(spec->min_nodes, 1u);
+        if (!str_empty(spec->gpus))
+            gres_parse_gpus(spec->gpus, &list, NULL), nodes = 1;
+        else if (!str_empty(spec->gpus_per_node))
+            gres_parse_gpus(spec->gpus_per_node, &list, NULL);
+        else
+            gres_parse(spec->gres, &list, NULL);
+        uint64_t tasks = gres_count(&list, "gpu", NULL) * nodes * spec->ntasks_per_gpu;
+        spec->ntasks = (uint32_t)MIN(tasks, (uint64_t)INT32_MAX);
+    }
+    return 0;
+}
+
 /* No node without a task. */
 static void fit_nodes(struct job_opts *o)
 {
@@ -113,6 +141,9 @@ int job_opts_check(struct job_opts *o, bool *fatal, struct err *err)
     count_nodes(o, named);
     if (o->spec.deadline_s && o->spec.begin_s > o->spec.deadline_s)
         return err_set(err, OPT_EXIT_VALUE, "Incompatible begin and deadline time specification");
+    int rc = tasks_per_gpu(o, err);
+    if (rc)
+        return rc;
     fit_nodes(o);
     job_opts_bind_settle(o);
     no_file(&o->spec.std_in);

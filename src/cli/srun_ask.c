@@ -42,7 +42,7 @@ static void compare_with_job(struct job_opts *o)
         o->whole = 0;
     }
     const Pb__JobSpec *spec = &o->spec;
-    if (spec->ntasks_per_node && spec->ntasks && spec->max_nodes && (uint64_t)spec->ntasks_per_node * spec->max_nodes < spec->ntasks) {
+    if (o->jobid && spec->ntasks_per_node && spec->ntasks && spec->max_nodes && (uint64_t)spec->ntasks_per_node * spec->max_nodes < spec->ntasks) {
         say_info("warning: can't honor --ntasks-per-node set to %u which doesn't match the requested tasks %u with the maximum number of "
                  "requested nodes %u. Ignoring --ntasks-per-node.", spec->ntasks_per_node, spec->ntasks, spec->max_nodes);
         o->spec.ntasks_per_node = 0;
