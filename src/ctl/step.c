@@ -179,9 +179,7 @@ static void ask_step(const struct ctl_call *call, struct job *j, const Pb__StepS
     const Pb__Step *s = ready ? step_begin(call->t, j, spec, &ask, err) : NULL;
     if (s) {
         step_answer(call->t, call->session, call->number, j, s);
-    } else if (!ready && spec->immediate_s == 1) {
-        err_set(err, ESLURM_NODES_BUSY, "%s", err_text(ESLURM_NODES_BUSY));
-    } else if ((!ready || err->code == ESLURM_NODES_BUSY) && spec->immediate_s != 1) {
+    } else if (!ready || err->code == ESLURM_NODES_BUSY) {
         *err = (struct err)ERR_INIT;
         step_wait_add(call, j, spec, &ask);
         return;

@@ -5,6 +5,8 @@
  */
 #include "ctl/step.h"
 
+#define AT_ONCE_MS 250
+
 
 static void drop(struct ctl *t, size_t i)
 {
@@ -24,6 +26,14 @@ static void refuse(struct ctl *t, size_t i, int code)
     drop(t, i);
 }
 
+/* Whoever wants it at once waits as long as it may take to hear of a step's end after its srun has. */
+static int64_t until(const struct ctl *t, const Pb__StepSpec *spec)
+{
+    if (!spec->immediate_s)
+        return 0;
+    return t->now_ms + MAX((int64_t)(spec->immediate_s - 1) * 1000, AT_ONCE_MS);
+}
+
 void step_wait_add(const struct ctl_call *call, const struct job *j, const Pb__StepSpec *spec, struct step_ask *ask)
 {
     struct ctl *t = call->t;
@@ -32,7 +42,7 @@ void step_wait_add(const struct ctl_call *call, const struct job *j, const Pb__S
                            .job_id = j->id,
                            .attempt = j->attempt,
                            .asked_s = NOW_S(t),
-                           .until_ms = spec->immediate_s ? t->now_ms + (int64_t)(spec->immediate_s - 1) * 1000 : 0,
+                           .until_ms = until(t, spec),
                            .spec = PB_DUP(Pb__StepSpec, spec),
                            .ask = *ask };
     vec_push(&t->step_waits, w);
