@@ -1,0 +1,186 @@
+/* spread - orders to many nodes by a few, who may fall silent; reports of many in one message, and in one entry of the log. */
+#include "core/step.h"
+#include "rig.h"
+#include "text/hostlist.h"
+
+static const char conf[] = "ClusterName=test\nSlurmctldHost=localhost\nTreeWidth=2\nSlurmdTimeout=300\nKillWait=5\n"
+                           "NodeName=n[1-10] Sockets=1 CoresPerSocket=4 RealMemory=8000\n"
+                           "PartitionName=main Nodes=ALL Default=YES DefaultTime=10 MaxTime=INFINITE\n";
+
+static Pb__StepSpec step = PB__STEP_SPEC__INIT;
+static char *argv[] = { (char[]){ "true" } };
+
+/* srun on all ten nodes. */
+static void c_srun(Pb__SubmitRequest *q)
+{
+    step.argv = argv, step.n_argv = 1, step.nodes = 10, step.ntasks = 10;
+    q->spec->kind = PB__JOB_KIND__KIND_SRUN, q->spec->min_nodes = 10, q->spec->ntasks = 10, q->script.len = 0;
+    q->step = &step;
+}
+
+static uint32_t up(struct rig *r)
+{
+    rig_up_conf(r, conf, 10);
+    return rig_submit(r, ADA, c_srun);
+}
+
+static size_t count_all(const struct rig *r, enum msg_type type)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < r->said.n; i++)
+        n += r->said.at[i].type == type;
+    return n;
+}
+
+/* The number of what was spread to a node; 0: nothing was. */
+static uint64_t spread_number(const struct rig *r, uint64_t session)
+{
+    for (size_t i = r->said.n; i-- > 0;)
+        if (r->said.at[i].session == session && r->said.at[i].type == MSG_SPREAD)
+            return r->said.at[i].number;
+    return 0;
+}
+
+static void answer(struct rig *r, uint32_t node, uint64_t number, const char *unreached)
+{
+    char name[16];
+    snprintf(name, sizeof(name), "n%u", node);
+    Pb__SpreadReply a = PB__SPREAD_REPLY__INIT;
+    a.unreached = TEXT(unreached);
+    auto_buf struct buf b = BUF_INIT;
+    pb_pack(&b, &a.base);
+    struct frame f = { MSG_SPREAD_REPLY, 0, number, (uint8_t *)b.s, (uint32_t)b.len };
+    rig_begin(r);
+    ctl_request(r->t, node, &(struct ctl_peer){ 0, 0, true, name }, &f);
+    rig_end_turn(r);
+}
+
+static void is_below(const struct rig *r, uint64_t session, const char *want, const char *what)
+{
+    Pb__Spread *m = rig_said(r, session, MSG_SPREAD);
+    is_str(m ? m->below : NULL, want, what);
+    rig_free(m);
+}
+
+/* Nodes [first, last] say that step 0 ended so. */
+static void report(struct rig *r, uint32_t from, uint32_t id, uint32_t first, uint32_t last, uint32_t status)
+{
+    Pb__Report rep = PB__REPORT__INIT;
+    Pb__NodeReport one[10], *list[10];
+    char names[10][8];
+    rep.job_id = id, rep.attempt = rig_job(r, id)->attempt, rep.exit_code = status, rep.node_clean = true;
+    for (uint32_t i = 0; i <= last - first; i++) {
+        snprintf(names[i], sizeof(names[i]), "n%u", first + i);
+        pb__node_report__init(&one[i]);
+        one[i].node = names[i], one[i].report = &rep;
+        list[i] = &one[i];
+    }
+    Pb__Reports m = PB__REPORTS__INIT;
+    m.nodes = list, m.n_nodes = last - first + 1;
+    rig_node_says(r, from, MSG_REPORTS, &m.base);
+}
+
+static void test_two_for_ten(void)
+{
+    struct rig r;
+    uint32_t id = up(&r);
+    is_str(rig_state(&r, id), "RUNNING", "srun on ten nodes");
+    is_int(count_all(&r, MSG_SPREAD), 2, "two are told");
+    is_int(count_all(&r, MSG_LAUNCH), 0, "and nobody else");
+    is_below(&r, 1, "n[2-5]", "the first has four below it");
+    is_below(&r, 6, "n[7-10]", "so has the sixth");
+    size_t entries = r.log.n;
+    report(&r, 1, id, 1, 5, 0);
+    ok(rig_count(&r, 1, MSG_REPORTS_ACK) == 1 && r.log.n == entries + 1, "five reports are one entry, acknowledged once");
+    is_int(step_find(rig_job(&r, id), 0)->n_done, 5, "all five are heard");
+    report(&r, 1, id, 1, 5, 0);
+    is_int(step_find(rig_job(&r, id), 0)->n_done, 5, "said again they change nothing");
+    report(&r, 6, id, 6, 10, 3 << 8);
+    is_str(rig_state(&r, id), "FAILED", "the last five end the step, and the job with it");
+    is_int(count_all(&r, MSG_KILL) + count_all(&r, MSG_SPREAD), 0, "nobody is told to clean what is clean");
+    rig_down(&r);
+}
+
+static void test_silence(void)
+{
+    struct rig r;
+    uint32_t id = up(&r);
+    (void)id;
+    uint64_t six = spread_number(&r, 6);
+    answer(&r, 6, six, "");
+    answer(&r, 1, six, "n2"); /* not its number: nothing comes of it */
+    is_int(r.said.n, 0, "who has told all below is done");
+    rig_forget(&r);
+    rig_pass(&r, 60);
+    is_below(&r, 2, "n3", "the one that does not answer is passed over: the first below it is told");
+    is_below(&r, 4, "n5", "and another");
+    is_int(count_all(&r, MSG_SPREAD), 2, "and nobody of the branch that answered");
+    rig_down(&r);
+}
+
+static void test_gone(void)
+{
+    struct rig r;
+    uint32_t id = up(&r);
+    report(&r, 6, id, 3, 3, 0);
+    rig_gone(&r, 1);
+    is_below(&r, 2, "n4", "its connection is gone: those below it are told at once, but for who has ended");
+    is_int(rig_count(&r, 5, MSG_LAUNCH), 1, "one alone is told directly");
+    is_int(rig_count(&r, 3, MSG_SPREAD) + rig_count(&r, 3, MSG_LAUNCH), 0, "the ended one is not");
+    rig_down(&r);
+}
+
+static void test_unreached(void)
+{
+    struct rig r;
+    up(&r);
+    answer(&r, 1, spread_number(&r, 1), "n[3,5]");
+    is_int(rig_count(&r, 3, MSG_LAUNCH), 1, "who cannot be reached by others is told from here");
+    is_int(rig_count(&r, 5, MSG_LAUNCH), 1, "each of them");
+    is_int(r.said.n, 2, "and nobody else");
+    rig_down(&r);
+}
+
+static void test_end(void)
+{
+    struct rig r;
+    uint32_t id = up(&r);
+    rig_cancel(&r, ADA, id);
+    is_int(count_all(&r, MSG_SPREAD), 2, "a cancel is told to two");
+    Pb__Spread *m = rig_said(&r, 1, MSG_SPREAD);
+    ok(m && m->kill && m->kill->terminate && m->step_id == PB__STEP_NUMBER__STEP_EXTERN, "who pass it on");
+    rig_free(m);
+    rig_down(&r);
+}
+
+static void test_strangers(void)
+{
+    struct rig r;
+    uint32_t id = up(&r);
+    Pb__Reports none = PB__REPORTS__INIT;
+    rig_ask(&r, ROOT, MSG_REPORTS, &none.base);
+    ok(rig_count(&r, ASKER, MSG_FAILURE) == 1, "a user, even root, brings no reports");
+    rig_node_says(&r, 1, MSG_REPORTS, &none.base);
+    is_int(r.said.n, 0, "reports of nobody are nothing");
+    Pb__Report rep = PB__REPORT__INIT;
+    Pb__NodeReport x = PB__NODE_REPORT__INIT, y = x, *list[] = { &x, &y };
+    rep.job_id = id, rep.attempt = rig_job(&r, id)->attempt + 1;
+    x.node = TEXT("n1"), x.report = &rep, y.node = TEXT("nowhere"), y.report = &rep;
+    Pb__Reports old = PB__REPORTS__INIT;
+    old.nodes = list, old.n_nodes = 2;
+    rig_node_says(&r, 1, MSG_REPORTS, &old.base);
+    ok(rig_count(&r, 1, MSG_REPORTS_ACK) == 1 && !step_find(rig_job(&r, id), 0)->n_done,
+       "of another attempt, or of a node that is not there: acknowledged and dropped");
+    rig_down(&r);
+}
+
+int main(void)
+{
+    test_two_for_ten();
+    test_silence();
+    test_gone();
+    test_unreached();
+    test_end();
+    test_strangers();
+    return test_done();
+}
