@@ -91,7 +91,9 @@ static int find_step(struct sattach *s)
     ask.job_id = s->id.job;
     ask.has_task = s->id.has_task, ask.task = s->id.task;
     ask.has_step = true, ask.step = s->id.step;
-    int rc = client_open(&s->client, &err);
+    int rc = s->client ? 0 : client_open(&s->client, &err);
+    s->step = NULL;
+    client_free((ProtobufCMessage *)take(s->job));
     if (!rc)
         rc = agent_permit(s->client, &ask, &s->job, &err);
     for (size_t i = 0; !rc && i < s->job->n_steps; i++)
@@ -142,8 +144,21 @@ static void show_layout(const struct sattach *s)
 
 /* ---- attached ---- */
 
-/* Every node's supervisor is told where we are.  How many were. */
-static size_t ask_nodes(struct sattach *s)
+static int ask_node(struct sattach *s, const Pb__AgentAddr *at, const Pb__AttachRequest *ask, struct err *err)
+{
+    const struct site *site = client_site(s->client);
+    struct agent_link *link = NULL;
+    int rc = agent_open(&link, site, at, err);
+    if (!rc)
+        rc = agent_send(link, MSG_ATTACH, &ask->base, err);
+    if (!rc)
+        rc = agent_hear(link, MSG_DONE, NULL, (int)MAX(site->message_timeout_s, 10u) * 1000, err);
+    agent_close(link);
+    return rc;
+}
+
+/* Every node's supervisor is told where we are.  0, or the exit status with everything said. */
+static int ask_nodes(struct sattach *s)
 {
     Pb__IoEndpoint io = PB__IO_ENDPOINT__INIT;
     Pb__AttachRequest ask = PB__ATTACH_REQUEST__INIT;
@@ -151,35 +166,33 @@ static size_t ask_nodes(struct sattach *s)
     ask.job_id = s->job->job_id;
     ask.step_id = s->id.step;
     ask.io = &io;
-    size_t told = 0;
+    int failed = 0;
     for (size_t i = 0; i < s->job->n_nodes; i++) {
         struct err err = ERR_INIT;
-        struct agent_link *link = NULL;
-        int rc = agent_open(&link, client_site(s->client), s->job->nodes[i], &err);
-        if (!rc)
-            rc = agent_send(link, MSG_ATTACH, &ask.base, &err);
-        if (!rc)
-            rc = agent_hear(link, MSG_DONE, NULL, (int)MAX(client_site(s->client)->message_timeout_s, 10u) * 1000, &err);
+        int rc = ask_node(s, s->job->nodes[i], &ask, &err);
+        if (rc == ESLURM_JOB_NOT_RUNNING && find_step(s))
+            return 1; /* it ended meanwhile: that is said now */
         if (rc)
             say_error("Node %s: %s", s->job->nodes[i]->name, err.text);
-        agent_close(link);
-        told += !rc;
+        else if (!s->quiet)
+            say_verbose(s->verbose, "Node %s: attached", s->job->nodes[i]->name);
+        failed = rc ? 1 : failed;
     }
-    return told;
+    return failed;
 }
 
 /* Slurm's words, task by task; a task that a signal ended is not told. */
-static void tell_ends(struct tasks *t)
+static void tell_ends(const struct sattach *s, struct tasks *t)
 {
-    for (uint32_t i = 0; i < t->n && t->untold; i++) {
+    for (uint32_t i = 0; i < t->n; i++) {
         struct task *one = &t->at[i];
-        if (!one->ended || one->told || !one->status)
+        if (!one->ended || one->told)
             continue;
         one->told = true;
-        t->untold--;
+        say_verbose(s->verbose, "%u tasks finished (rc=%u)", 1u, (unsigned)one->status);
         if (one->lost)
             say_error("task %u: its node is gone", i);
-        else if (WIFEXITED(one->status))
+        else if (WIFEXITED(one->status) && one->status)
             say_error("task %u exited with exit code %d", i, WEXITSTATUS(one->status));
     }
 }
@@ -200,15 +213,17 @@ static int64_t now_ms(void)
     return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
-static void loop(struct stepio *io)
+static void loop(const struct sattach *s, struct stepio *io)
 {
-    while (!stepio_done(io)) {
+    for (uint32_t told = 0; !stepio_done(io);) {
         auto_free struct pollfd *fds = mem_array(stepio_room(io), sizeof(*fds));
         nfds_t n = stepio_poll(io, fds);
         int64_t due = stepio_due(io, now_ms());
         if (poll(fds, n, due ? (int)MIN(MAX(due - now_ms(), 0), 60000) : -1) > 0)
             stepio_handle(io, fds, n);
-        tell_ends(io->tasks);
+        if (told != io->tasks->ended)
+            tell_ends(s, io->tasks);
+        told = io->tasks->ended;
     }
 }
 
@@ -241,11 +256,11 @@ static int attach(struct sattach *s)
     io.job = s->job->job_id;
     io.step = s->id.step;
     set_filters(s, &io, &out);
-    int rc = 0;
-    if (ask_nodes(s) < s->job->n_nodes)
-        rc = say_exit(1);
+    int rc = ask_nodes(s);
+    if (rc)
+        rc = say_exit(rc);
     else
-        loop(&io);
+        loop(s, &io);
     terminal_restore();
     rc = MAX(rc, code_of(&tasks));
     stepio_clear(&io);

@@ -79,9 +79,11 @@ static void ask(struct sstat *s, const struct target *t, struct place *p, size_t
     q.has_step = true;
     q.step_id = t->step;
     q.pids = true;
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
+        say_verbose(s->verbose, "asking node %s about StepId=%u.%u", p[i].at->name, t->job, t->step);
         if (!agent_open(&p[i].link, site, p[i].at, &p[i].err))
             agent_send(p[i].link, MSG_STAT, &q.base, &p[i].err);
+    }
     for (size_t i = 0; i < n; i++)
         if (!p[i].err.code)
             agent_hear(p[i].link, MSG_STAT_REPLY, (ProtobufCMessage **)&p[i].reply,
