@@ -6,6 +6,7 @@ show srun --immediate=1 true
 srun -J waits true >out 2>&1 &
 pid=$!
 W=$(job_named waits)
+until grep -q queued out; do sleep 0.05; done
 show squeue -h -j "$W" -o '%j %t'
 scancel "$W"
 wait $pid
@@ -14,6 +15,7 @@ cat out
 srun -J waits echo it ran >out 2>&1 &
 pid=$!
 W=$(job_named waits)
+until grep -q queued out; do sleep 0.05; done
 scancel "$JOB"
 wait $pid
 echo "= $?"
