@@ -2,6 +2,7 @@
 #include "mpi/pmix_priv.h"
 
 #include <ftw.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -42,6 +43,9 @@ static Pb__Mpi *hear(struct pmix_step *p, struct buf *in)
     size_t used;
     int rc;
     while ((rc = frame_find(in->s, in->len, FRAME_MAX, &f, &used, NULL)) == 0) {
+        struct pollfd fd = { p->fd, POLLIN, 0 };
+        if (poll(&fd, 1, calls_again()) == 0)
+            continue;
         ssize_t n = read(p->fd, buf_room(in, CHUNK), CHUNK);
         if (n < 0 && errno == EINTR)
             continue;

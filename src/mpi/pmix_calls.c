@@ -5,8 +5,10 @@
 #include "base/vec.h"
 #include "mpi/pmix_priv.h"
 
-#define ASK "ask"       /* the key of a message that wants a task's data: its rank */
-#define ANSWER "answer" /* of the one that brings it */
+#define ASK "ask" /* the key of a message that wants a task's data: its rank */
+#define EARLY_MS 20
+#define EARLY_TRIES 1500 /* half a minute: then they get what there is */
+#define ANSWER "answer"  /* of the one that brings it */
 
 /* A question of the library that somebody else has to answer. */
 struct waiting {
@@ -22,11 +24,21 @@ struct times {
     uint64_t n;
 };
 
+/* Somebody asked for what a task here has not told yet.  The library does not say when it does, so it is asked again.
+ */
+struct early {
+    uint32_t rank, node;
+    uint64_t number;
+    unsigned tries;
+    char *key;
+};
+
 static struct {
     pthread_mutex_t lock;
     struct pmix_step *step;
     VEC(struct waiting *) waiting;
     VEC(struct times) times;
+    VEC(struct early) early; /* the main thread's */
     uint64_t asked;
     bool lost; /* there is nobody to ask */
 } all = { .lock = PTHREAD_MUTEX_INITIALIZER };
@@ -208,6 +220,9 @@ static pmix_status_t on_modex(const pmix_proc_t *proc, const pmix_info_t info[],
     pthread_mutex_unlock(&all.lock);
     m.key = bytes(ASK, strlen(ASK));
     m.data = bytes(&rank, sizeof(rank));
+    for (size_t i = 0; i < ninfo; i++)
+        if (PMIX_CHECK_KEY(&info[i], PMIX_REQUIRED_KEY) && info[i].value.type == PMIX_STRING)
+            m.text = info[i].value.data.string;
     buf_adds(&key, ANSWER);
     wait_for(&key, m.number, done, arg);
     say(p, &m);
@@ -238,19 +253,56 @@ static void on_local_data(pmix_status_t status, char *data, size_t n, void *arg)
     free(a);
 }
 
-static void somebody_asks(const Pb__Mpi *m)
+static void ask_library(uint32_t rank, uint32_t node, uint64_t number)
 {
     pmix_proc_t proc;
+    PMIX_LOAD_PROCID(&proc, all.step->setup->space, rank);
+    struct asker *a = NEW(struct asker);
+    *a = (struct asker){ node, number };
+    pmix_status_t st = PMIx_server_dmodex_request(&proc, on_local_data, a);
+    if (st != PMIX_SUCCESS)
+        on_local_data(st, NULL, 0, a);
+}
+
+/* A task gives its data away in parts.  Is the part with that key here? */
+static bool is_here(uint32_t rank, const char *key)
+{
+    pmix_proc_t proc;
+    pmix_info_t info;
+    pmix_value_t *v = NULL;
+    bool yes = true;
+    PMIX_LOAD_PROCID(&proc, all.step->setup->space, rank);
+    PMIX_INFO_LOAD(&info, PMIX_OPTIONAL, &yes, PMIX_BOOL);
+    bool here = PMIx_Get(&proc, key, &info, 1, &v) == PMIX_SUCCESS;
+    if (v)
+        PMIX_VALUE_RELEASE(v);
+    PMIX_INFO_DESTRUCT(&info);
+    return here;
+}
+
+static void somebody_asks(const Pb__Mpi *m)
+{
     uint32_t rank;
     if (m->data.len != sizeof(rank))
         return;
     memcpy(&rank, m->data.data, sizeof(rank));
-    PMIX_LOAD_PROCID(&proc, all.step->setup->space, rank);
-    struct asker *a = NEW(struct asker);
-    *a = (struct asker){ m->node, m->number };
-    pmix_status_t st = PMIx_server_dmodex_request(&proc, on_local_data, a);
-    if (st != PMIX_SUCCESS)
-        on_local_data(st, NULL, 0, a);
+    if (!m->text[0] || is_here(rank, m->text))
+        ask_library(rank, m->node, m->number);
+    else
+        vec_push(&all.early, (struct early){ rank, m->node, m->number, 0, mem_str(m->text) });
+}
+
+int calls_again(void)
+{
+    for (size_t i = all.early.n; i-- > 0;) {
+        struct early *e = &all.early.at[i];
+        if (!is_here(e->rank, e->key) && ++e->tries < EARLY_TRIES)
+            continue;
+        ask_library(e->rank, e->node, e->number);
+        free(e->key);
+        *e = all.early.at[--all.early.n];
+    }
+    return all.early.n ? EARLY_MS : -1;
 }
 
 /* ---- the end ---- */

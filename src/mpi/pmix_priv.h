@@ -30,6 +30,7 @@ extern pmix_server_module_t calls;
 void calls_init(struct pmix_step *p);
 void calls_watch(void); /* once the library runs */
 void calls_take(const Pb__Mpi *m);
+int calls_again(void); /* what could not be answered before; in how many ms to ask next, -1: need not */
 
 /* ---- pmix.c ---- */
 void say(struct pmix_step *p, const Pb__Mpi *m); /* to the supervisor; any thread */

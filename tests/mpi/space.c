@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static pmix_proc_t me;
 
@@ -71,6 +72,14 @@ int main(void)
     put("early");
     fence_some(size);
     get((me.rank + 2) % size, "early"); /* nobody collected it: it is asked for */
+    /* libpmix answers two who ask for one task at once with one answer: the questions are kept apart */
+    must("a fence without data", PMIx_Fence(NULL, 0, NULL, 0));
+    if (me.rank % 2) { /* the part that is asked for before it is there */
+        usleep(300000);
+        put("tardy");
+    } else {
+        get((me.rank + 3) % size, "tardy");
+    }
     bool collect = true;
     pmix_info_t info;
     PMIX_INFO_LOAD(&info, PMIX_COLLECT_DATA, &collect, PMIX_BOOL);
