@@ -7,7 +7,6 @@
 
 #define AT_ONCE_MS 250
 
-
 static void drop(struct ctl *t, size_t i)
 {
     struct step_wait *w = &t->step_waits.at[i];
