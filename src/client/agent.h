@@ -1,9 +1,9 @@
 /*
  * agent - a command's connection to the daemon of one node.
  *
- * Found at its Unix socket when it runs on this machine, else by TCP at the address that the controller told; who we are
- * is shown as to a controller.  Blocking, with a limit on each wait; there is no retry: a node that does not answer is
- * told to the user by name.
+ * Found at its Unix socket when it runs on this machine, else by TCP at the address that the controller told; who we
+ * are is shown as to a controller.  Blocking, with a limit on each wait; there is no retry: a node that does not answer
+ * is told to the user by name.
  */
 #ifndef SPUR_CLIENT_AGENT_H
 #define SPUR_CLIENT_AGENT_H

@@ -1,4 +1,5 @@
-/* permit - a job's user on the way to the agents of its nodes: where they are, what runs there, and leave to put files. */
+/* permit - a job's user on the way to the agents of its nodes: where they are, what runs there, and leave to put files.
+ */
 #include "core/step.h"
 #include "ctl/ctl_priv.h"
 #include "text/hostlist.h"

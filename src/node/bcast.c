@@ -1,9 +1,10 @@
 /*
  * bcast - a file for all nodes of a job: given to a receiver here, and to the agents below.
  *
- * What comes from above (open, a block, close) goes to every leg at once: the receiver, which writes as the user, and the
- * first agent of each branch.  The answer goes up when all legs have answered, and names every node where it went wrong.
- * Nothing is kept here but what is on its way; whoever asked leaving ends it all, and no half file is seen anywhere.
+ * What comes from above (open, a block, close) goes to every leg at once: the receiver, which writes as the user, and
+ * the first agent of each branch.  The answer goes up when all legs have answered, and names every node where it went
+ * wrong. Nothing is kept here but what is on its way; whoever asked leaving ends it all, and no half file is seen
+ * anywhere.
  */
 #include <errno.h>
 #include <string.h>
@@ -26,9 +27,9 @@
 
 struct leg {
     struct bcast *bcast;
-    struct conn *conn;       /* NULL: it is gone */
-    const char *name;        /* of its node */
-    uint64_t answered;       /* so many operations */
+    struct conn *conn;          /* NULL: it is gone */
+    const char *name;           /* of its node */
+    uint64_t answered;          /* so many operations */
     VEC(Pb__AgentAddr *) below; /* borrowed from `open` */
     struct err gone;
 };
@@ -200,7 +201,8 @@ static struct leg *new_leg(struct bcast *b, const char *name)
     return l;
 }
 
-/* Where a node is, the configuration says, not the user: who makes us greet a stranger could use the greeting elsewhere. */
+/* Where a node is, the configuration says, not the user: who makes us greet a stranger could use the greeting
+ * elsewhere. */
 static void connect_leg(struct leg *l)
 {
     struct agent *a = l->bcast->agent;

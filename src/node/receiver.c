@@ -46,8 +46,8 @@ int receiver_start(struct agent *a, const Pb__Permit *p, struct err *err)
 {
     int pair[2];
     if (geteuid() && geteuid() != p->uid) {
-        err_set(err, EPERM, "spurd on %s runs as user %u, not root: it cannot write files of user %u", a->name, geteuid(),
-                p->uid);
+        err_set(err, EPERM, "spurd on %s runs as user %u, not root: it cannot write files of user %u", a->name,
+                geteuid(), p->uid);
         return -1;
     }
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair)) {

@@ -53,8 +53,8 @@ bool proc_parse_stat(const char *text, struct proc *out)
 bool proc_read_io(pid_t pid, struct proc *out)
 {
     char text[TEXT_MAX];
-    return slurp(pid, "io", text) && sscanf(text, "rchar: %" SCNu64 " wchar: %" SCNu64, &out->read_bytes,
-                                            &out->write_bytes) == 2;
+    return slurp(pid, "io", text) &&
+           sscanf(text, "rchar: %" SCNu64 " wchar: %" SCNu64, &out->read_bytes, &out->write_bytes) == 2;
 }
 
 bool proc_read(pid_t pid, struct proc *out)

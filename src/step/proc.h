@@ -10,9 +10,9 @@
 
 struct proc {
     pid_t pid, parent, group;
-    uint64_t user_us, sys_us;       /* its own, and those of the children it has waited for */
-    uint64_t pages;                 /* faults that needed the disk, counted likewise */
-    uint64_t rss_kb, vm_kb;         /* now */
+    uint64_t user_us, sys_us; /* its own, and those of the children it has waited for */
+    uint64_t pages;           /* faults that needed the disk, counted likewise */
+    uint64_t rss_kb, vm_kb;   /* now */
     uint64_t read_bytes, write_bytes;
 };
 

@@ -199,7 +199,8 @@ static int become(const Pb__BcastAs *as, struct err *err)
         groups[i] = as->group[i];
     if (geteuid() && geteuid() != as->uid)
         return err_set(err, EPERM, "this daemon is not root: it cannot write files of user %u", as->uid);
-    int rc = geteuid() ? 0 : tmpfs_join(as->tmpfs, (struct step_key){ .job_id = as->job_id, .attempt = as->attempt }, err);
+    int rc = geteuid() ? 0
+                       : tmpfs_join(as->tmpfs, (struct step_key){ .job_id = as->job_id, .attempt = as->attempt }, err);
     if (rc)
         return rc;
     if (!geteuid() && (setgroups(as->n_group, groups) || setresgid(as->gid, as->gid, as->gid) ||
@@ -210,7 +211,7 @@ static int become(const Pb__BcastAs *as, struct err *err)
 
 struct receiver {
     struct receiving file;
-    bool known; /* we are the user */
+    bool known;        /* we are the user */
     struct err broken; /* what went wrong first; nothing goes right after it */
 };
 

@@ -7,7 +7,8 @@
  * that is there is replaced only with `force`, and a link in its place is replaced, not followed.  If the agent goes
  * away, or says that the file is not wanted, nothing is left.
  *
- * Frames on RECEIVE_FD: BCAST_AS first, then BCAST_OPEN, BCAST_DATA in order, BCAST_CLOSE; each but the first is answered by DONE.
+ * Frames on RECEIVE_FD: BCAST_AS first, then BCAST_OPEN, BCAST_DATA in order, BCAST_CLOSE; each but the first is
+ * answered by DONE.
  */
 #ifndef SPUR_STEP_RECEIVE_H
 #define SPUR_STEP_RECEIVE_H

@@ -156,10 +156,9 @@ void usage_peek(struct step *s, pid_t pid)
 
 void usage_task_end(struct step *s, const struct task *t, const Pb__Usage *used)
 {
-    struct used end = { .user_us = used->user_us,
-                        .sys_us = used->sys_us,
-                        .rss_kb = used->max_rss_kb,
-                        .pages = used->pages };
+    struct used end = {
+        .user_us = used->user_us, .sys_us = used->sys_us, .rss_kb = used->max_rss_kb, .pages = used->pages
+    };
     keep_most(&of(s)->task[t - s->task], &end);
 }
 
@@ -171,9 +170,12 @@ static void sum_up(struct step *s)
     for (uint32_t i = 0; i < s->ntasks; i++) {
         const struct used *t = &u->task[i];
         uint64_t value[USAGE_METRICS] = {
-            [USAGE_CPU_MS] = (t->user_us + t->sys_us) / 1000, [USAGE_RSS_KB] = t->rss_kb,
-            [USAGE_VM_KB] = t->vm_kb,                         [USAGE_PAGES] = t->pages,
-            [USAGE_READ] = t->read_bytes,                     [USAGE_WRITE] = t->write_bytes,
+            [USAGE_CPU_MS] = (t->user_us + t->sys_us) / 1000,
+            [USAGE_RSS_KB] = t->rss_kb,
+            [USAGE_VM_KB] = t->vm_kb,
+            [USAGE_PAGES] = t->pages,
+            [USAGE_READ] = t->read_bytes,
+            [USAGE_WRITE] = t->write_bytes,
         };
         usage_sum_task(&u->sum, node, s->task[i].rank, value);
         u->sum.pb.user_us += t->user_us;

@@ -7,8 +7,8 @@
 #include "base/mem.h"
 
 #define HASH_BITS 14
-#define MATCH_MIN 4  /* bytes that a reference to earlier ones is worth */
-#define TAIL 5       /* the last bytes are never part of a reference */
+#define MATCH_MIN 4   /* bytes that a reference to earlier ones is worth */
+#define TAIL 5        /* the last bytes are never part of a reference */
 #define MATCH_STOP 12 /* nor does one begin in the last so many */
 #define OFFSET_MAX 65535u
 
