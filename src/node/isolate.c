@@ -95,6 +95,8 @@ void isolate_stop(struct agent *a)
         return; /* a supervisor may be about to make its folder in it */
     for (size_t i = 0; a->isolate && i < a->isolate->cgroups.tree.n; i++)
         rmdir(a->isolate->cgroups.tree.at[i].dir); /* one that holds a running step stays */
+    if (isolate_has_tmpfs(a))
+        tmpfs_close_base(a->isolate->base);
 }
 
 void isolate_end_step(const struct agent *a, struct step_key key)

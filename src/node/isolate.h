@@ -13,7 +13,7 @@ int isolate_start(struct agent *a, struct err *err);
 /* Every step that lives is known by now: what the others left in cgroups ends. */
 void isolate_sweep(struct agent *a);
 
-/* At the end: folders in cgroups that no step needs any more go. */
+/* At the end: folders in cgroups and mounts that no job needs any more go. */
 void isolate_stop(struct agent *a);
 
 /* For the hatchery; "" when there is nothing. */

@@ -208,6 +208,13 @@ static char *make_v1(const char *mount, const char *name, bool cpuset)
     return dir;
 }
 
+static char *tree_v1(const struct cgroup_wish *w, enum cgroup_what what)
+{
+    auto_free char *mount = mount_of(w->conf->mount, names[what].controller);
+    errno = mount ? 0 : ENODEV;
+    return mount ? make_v1(mount, w->name, what == CGROUP_CPUSET) : NULL;
+}
+
 /* Kill and freeze as a whole: the v2 tree can, where it is there and young enough; else the freezer. */
 static char *track_v1(const struct cgroup_wish *w, bool *v2)
 {
@@ -219,24 +226,22 @@ static char *track_v1(const struct cgroup_wish *w, bool *v2)
     if (dir)
         rmdir(dir);
     free(dir);
-    auto_free char *freezer = mount_of(w->conf->mount, names[CGROUP_TRACK].controller);
-    return freezer ? make_v1(freezer, w->name, false) : NULL;
+    return tree_v1(w, CGROUP_TRACK);
 }
 
 static void use_v1(struct cgroups *c, const struct cgroup_wish *w, unsigned want)
 {
     for (enum cgroup_what k = 0; k < CGROUP_WHATS; k++) {
-        if (!(want & 1u << k))
-            continue;
         bool v2 = false;
-        auto_free char *mount = k == CGROUP_TRACK ? NULL : mount_of(w->conf->mount, names[k].controller);
-        char *dir = k == CGROUP_TRACK ? track_v1(w, &v2) : mount ? make_v1(mount, w->name, k == CGROUP_CPUSET) : NULL;
+        char *dir = !(want & 1u << k) ? NULL : k == CGROUP_TRACK ? track_v1(w, &v2) : tree_v1(w, k);
+        int rc = errno;
         if (dir)
             add_tree(c, dir, v2, 1u << k);
-        else if (geteuid() != 0)
+        else if (want & 1u << k && geteuid() != 0)
             say_not(w, k, "spurd is not root, and cgroup v1 is root's");
-        else
-            say_not(w, k, "the controller %s is not mounted below %s", names[k].controller, w->conf->mount);
+        else if (want & 1u << k)
+            say_not(w, k, "no folder in the controller %s below %s: %s", names[k].controller, w->conf->mount,
+                    rc == ENODEV ? "it is not mounted" : strerror(rc));
     }
 }
 

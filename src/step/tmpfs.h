@@ -17,6 +17,8 @@
 
 /* Make `base` a place where namespaces can be kept (a private mount); leftovers of an earlier boot go. */
 int tmpfs_open_base(const char *base, bool create, struct err *err);
+/* At the agent's end: the mount goes unless a job has its folders there. */
+void tmpfs_close_base(const char *base);
 /* For HATCH_TMPFS.  Yours. */
 char *tmpfs_text(const struct container_conf *c, const char *base);
 /* The job is over: its namespace and all its files go.  May take as long as deleting takes. */

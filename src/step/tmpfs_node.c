@@ -92,6 +92,18 @@ int tmpfs_open_base(const char *base, bool create, struct err *err)
     return 0;
 }
 
+void tmpfs_close_base(const char *base)
+{
+    DIR *dir = opendir(base);
+    bool used = !dir;
+    for (struct dirent *e; dir && (e = readdir(dir));)
+        used |= e->d_name[0] != '.';
+    if (dir)
+        closedir(dir);
+    if (!used)
+        umount2(base, MNT_DETACH);
+}
+
 char *tmpfs_text(const struct container_conf *c, const char *base)
 {
     return mem_printf("%s\n%s\n%d %d %llu\n%s\n%s\n", base, c->dirs, c->shared, c->entire_step,

@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 
-from cluster import SPUR, Cluster, Report
+from cluster import SPUR, SPURD, Cluster, Report
 
 USER = 65534  # nobody: jobs are not root's here
 MB = 1 << 20
@@ -382,6 +382,17 @@ def restart(lab, r):
     r.ok(state == ("OUT_OF_MEMORY", "0:125"), f"limits outlive the agent ({state})")
 
 
+def mistakes(lab, r):
+    """An agent does not start with a configuration that it cannot follow, and says why."""
+    good = read(lab.c.dir, "etc/cgroup.conf") + "\n"
+    other = "cgroup/v1" if os.path.exists("/sys/fs/cgroup/cgroup.controllers") else "cgroup/v2"
+    for line, says in (("ConstrainRam=yes", "cgroup.conf:1: unknown key ConstrainRam"), (f"CgroupPlugin={other}", f"CgroupPlugin={other}, but /sys/fs/cgroup is ")):
+        lab.write("etc/cgroup.conf", line + "\n")
+        p = subprocess.run([SPURD, "-D", "-f", lab.c.conf, "-N", "n1", "-L", "/dev/stderr"], capture_output=True, text=True, timeout=30, env=lab.c.env)
+        r.ok(p.returncode == 1 and says in p.stderr, f"{line} is refused ({p.stderr.strip()[-160:]!r})")
+    lab.write("etc/cgroup.conf", good)
+
+
 def main():
     r = Report()
     if os.geteuid() != 0:
@@ -391,6 +402,8 @@ def main():
     only = [word for word in sys.argv[1:] if word != "--freezer"]
     lab = Lab(freezer)
     try:
+        if not freezer and (not only or "mistakes" in only):
+            mistakes(lab, r)
         lab.c.up()
         with open(f"{lab.c.dir}/log/n1.log", errors="replace") as f:
             said = [line for line in f if "not enforced" in line]
