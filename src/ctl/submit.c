@@ -203,9 +203,12 @@ static int check_hurry(const struct submission *s, struct err *err)
     if (!p)
         return 0;
     uint32_t most = p->pb->max_nodes ? p->pb->max_nodes : UINT32_MAX;
+    uint64_t cpus = 0, asked = (uint64_t)MAX(s->spec->cpus_per_task, 1u) * MAX(s->spec->ntasks, 1u);
+    bitmap_each(&p->nodes, i)
+        cpus += s->call->t->c->node[i].cpus;
     if (p->pb->state == 1)
         rc = ESLURM_PARTITION_DOWN;
-    else if (s->spec->min_nodes > MIN((size_t)most, bitmap_count(&p->nodes)))
+    else if ((asked > cpus && !s->spec->overcommit) || s->spec->min_nodes > MIN((size_t)most, bitmap_count(&p->nodes)))
         rc = ESLURM_REQUESTED_PART_CONFIG_UNAVAILABLE;
     return rc ? err_set(err, rc, "%s", err_text(rc)) : 0;
 }
@@ -219,8 +222,6 @@ static int check_fit(struct submission *s, struct err *err)
     if (rc == ESLURM_REQUESTED_NODES_NOT_IN_PARTITION)
         return err_set(err, ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE, "%s",
                        err_text(ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE));
-    if (rc == ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE && s->spec->immediate_s)
-        rc = ESLURM_REQUESTED_PART_CONFIG_UNAVAILABLE;
     if (rc == ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE && !str_empty(err->text) && !str_eq(err->text, err_text(rc)))
         strs_add(&s->messages, err->text);
     return rc ? err_set(err, rc, "%s", err_text(rc)) : 0;
