@@ -26,6 +26,8 @@ struct sending {
     Pb__AgentAddr **below;
     size_t nbelow;
     int timeout_ms;
+    unsigned open; /* questions that are not answered yet */
+    bool lost;     /* the connection is */
     struct buf block, small;
 };
 
@@ -106,7 +108,9 @@ static int hear(struct sending *s, const char *first)
     struct err err = ERR_INIT;
     Pb__BcastReply *r = NULL;
     int rc = agent_hear(s->link, MSG_BCAST_REPLY, (ProtobufCMessage **)&r, s->timeout_ms, &err);
+    s->open--;
     if (rc) {
+        s->lost = true;
         say_error("REQUEST_FILE_BCAST(%s): %s", first, err.text);
         return rc;
     }
@@ -123,6 +127,8 @@ static int tell(struct sending *s, enum msg_type type, const ProtobufCMessage *m
 {
     struct err err = ERR_INIT;
     int rc = agent_send(s->link, type, m, &err);
+    s->lost = rc;
+    s->open++;
     if (rc)
         say_error("REQUEST_FILE_BCAST(%s): %s", first, err.text);
     return rc;
@@ -148,11 +154,11 @@ static int send_open(struct sending *s, const char *dest, const struct stat *st,
     return rc ? rc : hear(s, first);
 }
 
-static int send_close(struct sending *s, uint64_t hash, bool keep, const char *first)
+static int send_close(struct sending *s, uint64_t hash, const char *first)
 {
     Pb__BcastClose c = PB__BCAST_CLOSE__INIT;
     c.hash = hash;
-    c.keep = keep;
+    c.keep = true;
     int rc = tell(s, MSG_BCAST_CLOSE, &c.base, first);
     return rc ? rc : hear(s, first);
 }
@@ -181,13 +187,11 @@ static ssize_t read_block(int fd, char *to, size_t room)
 }
 
 /* Answers, until there is room for another block on the way, or (`all`) none is left. */
-static int hear_some(struct sending *s, unsigned *open, uint32_t room, bool all, const char *first)
+static int hear_some(struct sending *s, uint32_t room, bool all, const char *first)
 {
     int rc = 0;
-    while (!rc && *open && (all || *open >= WINDOW_BLOCKS || (uint64_t)(*open + 1) * room > WINDOW)) {
+    while (!rc && s->open && (all || s->open >= WINDOW_BLOCKS || (uint64_t)(s->open + 1) * room > WINDOW))
         rc = hear(s, first);
-        --*open;
-    }
     return rc;
 }
 
@@ -196,7 +200,6 @@ static int send_blocks(struct sending *s, int fd, const char *source, struct sum
 {
     uint32_t room = s->job->block ? MIN(s->job->block, BCAST_BLOCK_MAX) : BCAST_BLOCK;
     uint64_t offset = 0;
-    unsigned open = 0;
     buf_reset(&s->block);
     char *to = buf_room(&s->block, room);
     ssize_t n;
@@ -204,9 +207,8 @@ static int send_blocks(struct sending *s, int fd, const char *source, struct sum
         sum_add(sum, to, (size_t)n);
         int rc = send_block(s, to, (size_t)n, offset, first);
         offset += (uint64_t)n;
-        open++;
         if (!rc)
-            rc = hear_some(s, &open, room, false, first);
+            rc = hear_some(s, room, false, first);
         if (rc)
             return rc;
     }
@@ -214,7 +216,17 @@ static int send_blocks(struct sending *s, int fd, const char *source, struct sum
         say_error("Can't read `%s`: %s", source, strerror(errno));
         return EXIT_LOOKUP;
     }
-    return hear_some(s, &open, room, true, first);
+    return hear_some(s, room, true, first);
+}
+
+/* It went wrong somewhere, and that was said: when all have answered, nothing is left anywhere. */
+static void give_up(struct sending *s)
+{
+    Pb__BcastClose c = PB__BCAST_CLOSE__INIT;
+    if (!s->lost && !agent_send(s->link, MSG_BCAST_CLOSE, &c.base, NULL))
+        s->open++;
+    while (!s->lost && s->open--)
+        s->lost = agent_hear(s->link, MSG_BCAST_REPLY, NULL, s->timeout_ms, NULL);
 }
 
 /* One file to every node; a failure anywhere, and it appears nowhere. */
@@ -238,7 +250,9 @@ static int send_file(struct sending *s, const char *source, const char *dest)
     if (!rc)
         rc = send_blocks(s, fd, source, sum, first);
     if (!rc)
-        rc = send_close(s, sum_value(sum), true, first);
+        rc = send_close(s, sum_value(sum), first);
+    if (rc)
+        give_up(s);
     sum_free(sum);
     return rc;
 }

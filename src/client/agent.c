@@ -35,6 +35,8 @@ static int open_fd(struct agent_link **out, int fd, const struct err *err)
 
 int agent_open(struct agent_link **out, const struct site *site, const Pb__AgentAddr *at, struct err *err)
 {
+    struct err own = ERR_INIT;
+    err = err ? err : &own;
     int fd = reach_agent(site, at->name, err);
     if (fd < 0 && at->port && at->port <= UINT16_MAX)
         fd = reach_tcp(site, at->addr, (uint16_t)at->port, err);
@@ -43,6 +45,8 @@ int agent_open(struct agent_link **out, const struct site *site, const Pb__Agent
 
 int agent_open_local(struct agent_link **out, const struct site *site, const char *node, struct err *err)
 {
+    struct err own = ERR_INIT;
+    err = err ? err : &own;
     return open_fd(out, reach_agent(site, node, err), err);
 }
 
@@ -121,6 +125,8 @@ static int failure(const struct frame *f, const ProtobufCMessage *m, struct err 
 
 int agent_hear(struct agent_link *l, enum msg_type want, ProtobufCMessage **reply, int timeout_ms, struct err *err)
 {
+    struct err own = ERR_INIT;
+    err = err ? err : &own;
     struct frame f;
     int rc = next_frame(l, &f, timeout_ms, err);
     if (rc)
