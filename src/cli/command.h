@@ -8,10 +8,10 @@
 #include <sys/types.h>
 
 struct command {
-    pid_t pid;              /* 0: it has ended, or did not start */
-    int status;             /* wait status, once ended */
-    int child_fd;           /* readable when something happened to it */
-    bool interactive;       /* our terminal is its */
+    pid_t pid;        /* 0: it has ended, or did not start */
+    int status;       /* wait status, once ended */
+    int child_fd;     /* readable when something happened to it */
+    bool interactive; /* our terminal is its */
 };
 
 /* Prepare before anything else is forked: SIGCHLD is read from child_fd from here on. */

@@ -3,8 +3,8 @@
 
 #include <poll.h>
 #include <signal.h>
-#include <time.h>
 #include <sys/signalfd.h>
+#include <time.h>
 
 #include "base/errnum.h"
 #include "base/str.h"
@@ -53,7 +53,8 @@ static void take_start(struct grant *a, ProtobufCMessage *m)
     a->step = r->step;
 }
 
-/* The controller went away: ask whoever leads now.  Nobody reads signals meanwhile, so they do what they do by default. */
+/* The controller went away: ask whoever leads now.  Nobody reads signals meanwhile, so they do what they do by default.
+ */
 static int ask_again(const struct grant *a, struct client *c, ProtobufCMessage **m, struct err *err)
 {
     Pb__WaitRequest w = PB__WAIT_REQUEST__INIT;
@@ -143,7 +144,8 @@ static int refused(const struct grant *a, bool in_a_hurry, const char *prefix, s
     return say_exit_by(in_a_hurry ? "SLURM_EXIT_IMMEDIATE" : "SLURM_EXIT_ERROR", 1);
 }
 
-int grant_get(struct grant *a, struct client *c, const struct request *req, unsigned quiet, const char *prefix, const char *pending)
+int grant_get(struct grant *a, struct client *c, const struct request *req, unsigned quiet, const char *prefix,
+              const char *pending)
 {
     struct err err = ERR_INIT;
     int code = 0, rc = submit(a, c, req, prefix);

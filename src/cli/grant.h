@@ -9,21 +9,23 @@
 
 struct grant {
     uint32_t job_id;
-    bool says_signal;            /* salloc: a signal while it waits is told about */
-    uint32_t waited_s;           /* how long it took to begin */
-    int sig_fd;                  /* from the submission on, signals are read here: grant_signals() */
-    Pb__Job *job;                /* as it was when it began; yours: grant_clear */
-    Pb__Step *step;              /* srun: step 0; borrowed from the same message, NULL when there is none */
+    bool says_signal;  /* salloc: a signal while it waits is told about */
+    uint32_t waited_s; /* how long it took to begin */
+    int sig_fd;        /* from the submission on, signals are read here: grant_signals() */
+    Pb__Job *job;      /* as it was when it began; yours: grant_clear */
+    Pb__Step *step;    /* srun: step 0; borrowed from the same message, NULL when there is none */
     ProtobufCMessage *message;
 };
 
-/* Signals of a command that waits in poll(): INT QUIT TERM HUP USR1 USR2 CONT WINCH ALRM, readable from a descriptor (-1 on failure). */
+/* Signals of a command that waits in poll(): INT QUIT TERM HUP USR1 USR2 CONT WINCH ALRM, readable from a descriptor
+ * (-1 on failure). */
 int grant_signals(void);
-int grant_next_signal(int sig_fd);     /* 0: none is there */
+int grant_next_signal(int sig_fd); /* 0: none is there */
 
 /* Ask for it and wait until it begins.  0, or the exit status with everything said.  `prefix` begins the sentence of a
  * refusal; `pending` is said before the job's number when it has to wait, or NULL. */
-int grant_get(struct grant *a, struct client *c, const struct request *req, unsigned quiet, const char *prefix, const char *pending);
+int grant_get(struct grant *a, struct client *c, const struct request *req, unsigned quiet, const char *prefix,
+              const char *pending);
 void grant_clear(struct grant *a);
 
 /* Give it back; a job that has ended already is fine. */

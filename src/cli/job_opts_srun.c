@@ -1,4 +1,5 @@
-/* job_opts_srun - the options that srun or salloc alone have, where their argument has a grammar; see job_opts_call.h. */
+/* job_opts_srun - the options that srun or salloc alone have, where their argument has a grammar; see job_opts_call.h.
+ */
 #include <signal.h>
 
 #include "base/str.h"

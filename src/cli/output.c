@@ -10,7 +10,9 @@
 
 void output_init(struct output *o, uint32_t ntasks, bool label)
 {
-    *o = (struct output){ .fd = { -1, STDOUT_FILENO, STDERR_FILENO }, .only = { -1, -1, -1 }, .label = label, .ntasks = ntasks };
+    *o = (struct output){
+        .fd = { -1, STDOUT_FILENO, STDERR_FILENO }, .only = { -1, -1, -1 }, .label = label, .ntasks = ntasks
+    };
     for (uint32_t last = ntasks ? ntasks - 1 : 0; last >= 10; last /= 10)
         o->width++;
     o->width++;
@@ -60,7 +62,8 @@ static void add_labelled(struct output *o, uint32_t task, unsigned stream, const
     if (n)
         buf_add(part, p, n);
     size_t at = 0;
-    for (const char *nl; at < part->len && (nl = memchr(part->s + at, '\n', part->len - at)); at = (size_t)(nl - part->s) + 1)
+    for (const char *nl; at < part->len && (nl = memchr(part->s + at, '\n', part->len - at));
+         at = (size_t)(nl - part->s) + 1)
         add_line(&out, label, part->s + at, (size_t)(nl - part->s) + 1 - at, true);
     buf_cut(part, at);
     if (part->len && (!n || part->len > PART_MAX)) {

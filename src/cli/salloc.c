@@ -8,16 +8,16 @@
 
 #include "base/errnum.h"
 #include "base/str.h"
-#include "cli/grant.h"
 #include "cli/cli.h"
 #include "cli/command.h"
 #include "cli/env_alloc.h"
+#include "cli/grant.h"
 #include "cli/say.h"
 
 #define REFUSED "Job submit/allocate failed"
-#define BELL_S 10        /* who waited this long is told by a bell */
-#define LISTEN_MS 2000   /* between attempts to find a controller */
-#define RELEASE_S 30     /* how long to try to give the allocation back */
+#define BELL_S 10      /* who waited this long is told by a bell */
+#define LISTEN_MS 2000 /* between attempts to find a controller */
+#define RELEASE_S 30   /* how long to try to give the allocation back */
 
 static const struct opt_set *const set = &job_opts_sets[CMD_SALLOC];
 
@@ -28,11 +28,11 @@ struct salloc {
     struct grant alloc;
     int argc, command;
     char **argv;
-    char *shell[4];              /* the command, when none was given */
-    char *script;                /* owned: its words */
+    char *shell[4]; /* the command, when none was given */
+    char *script;   /* owned: its words */
     struct command command_run;
-    bool gone;                   /* the allocation has ended */
-    bool deaf;                   /* nobody would tell us that it has */
+    bool gone; /* the allocation has ended */
+    bool deaf; /* nobody would tell us that it has */
     bool hung_up;
 };
 
@@ -59,7 +59,8 @@ static int read_options(struct salloc *s)
 static bool interactive_step(const struct salloc *s)
 {
     const struct site *site = client_site(s->client);
-    return str_in_list(str_or(site->launch_parameters, ""), "use_interactive_step") && !str_empty(site->interactive_step_options);
+    return str_in_list(str_or(site->launch_parameters, ""), "use_interactive_step") &&
+           !str_empty(site->interactive_step_options);
 }
 
 static void choose_command(struct salloc *s, char ***argv, size_t *n)

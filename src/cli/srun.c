@@ -1,15 +1,16 @@
 /*
- * srun - run a command on the cluster and show its output here: in an allocation of its own, or as a step of one that is there.
+ * srun - run a command on the cluster and show its output here: in an allocation of its own, or as a step of one that
+ * is there.
  */
 #include <pwd.h>
 
 #include "base/errnum.h"
 #include "base/str.h"
+#include "cli/cli.h"
 #include "cli/grant.h"
 #include "cli/hostfile.h"
-#include "cli/cli.h"
-#include "cli/mpi.h"
 #include "cli/job_opts_bind.h"
+#include "cli/mpi.h"
 #include "cli/say.h"
 #include "cli/srun_around.h"
 #include "cli/srun_ask.h"
@@ -32,12 +33,12 @@ struct srun {
     struct grant alloc;
     struct buf programs; /* the file of --multi-prog */
     struct srun_around around;
-    char *program;       /* where it was found, or copied to */
-    char **words;        /* the command with that in front */
-    int worst;           /* wait status of the step's tasks, once ended */
+    char *program; /* where it was found, or copied to */
+    char **words;  /* the command with that in front */
+    int worst;     /* wait status of the step's tasks, once ended */
     int argc, command;
     char **argv;
-    char *hosts;         /* -m arbitrary: a node for each task */
+    char *hosts; /* -m arbitrary: a node for each task */
     bool own_job, nodes_by_env;
 };
 
@@ -281,10 +282,16 @@ static int run_step(struct srun *s, bool *over)
     io.job = s->alloc.job_id;
     io.step = s->alloc.step->id;
     srun_mpi_begin(&mpi, &io);
-    struct srun_loop loop = { .io = &io, .mpi = &mpi, .client = s->client, .sig_fd = s->alloc.sig_fd,
-                              .quiet = s->o.quiet, .disable_status = s->o.disable_status, .quit_on_interrupt = s->o.quit_on_interrupt,
+    struct srun_loop loop = { .io = &io,
+                              .mpi = &mpi,
+                              .client = s->client,
+                              .sig_fd = s->alloc.sig_fd,
+                              .quiet = s->o.quiet,
+                              .disable_status = s->o.disable_status,
+                              .quit_on_interrupt = s->o.quit_on_interrupt,
                               .kill_on_bad_exit = s->o.kill_set ? s->o.kill_on_bad_exit : site->kill_on_bad_exit,
-                              .ignored = s->o.ignored_signals, .pty_fd = s->o.pty ? s->o.pty_fd : -1,
+                              .ignored = s->o.ignored_signals,
+                              .pty_fd = s->o.pty ? s->o.pty_fd : -1,
                               .wait_s = s->o.wait_set ? s->o.wait_s : site->wait_time_s };
     io.kill_wait_s = site->kill_wait_s;
     int rc = open_files(s, &io);

@@ -54,7 +54,8 @@ static char *target(const struct job_opts *o, const struct grant *g)
     return mem_printf("%s%sslurm_bcast_%u.%d_%s", folder ? to : dir, folder ? "" : "/", g->job_id, (int)getpid(), node);
 }
 
-int srun_around_bcast(const struct srun_around *a, struct client *c, const struct grant *g, const char *program, char **path)
+int srun_around_bcast(const struct srun_around *a, struct client *c, const struct grant *g, const char *program,
+                      char **path)
 {
     bool found;
     auto_free char *source = srun_around_program(program, a->o->spec.workdir, getenv("PATH"), &found);
@@ -62,8 +63,13 @@ int srun_around_bcast(const struct srun_around *a, struct client *c, const struc
         say_fatal("Can not execute %s", program);
         return say_exit(1);
     }
-    struct bcast_job b = { .id = { .job = g->job_id }, .force = true, .preserve = true, .packed = a->o->compress != NULL,
-                           .libs = a->o->send_libs, .exclude = a->o->bcast_exclude, .verbose = a->o->verbose };
+    struct bcast_job b = { .id = { .job = g->job_id },
+                           .force = true,
+                           .preserve = true,
+                           .packed = a->o->compress != NULL,
+                           .libs = a->o->send_libs,
+                           .exclude = a->o->bcast_exclude,
+                           .verbose = a->o->verbose };
     auto_free char *dest = target(a->o, g);
     if (bcast_file(c, &b, source, dest)) {
         say_fatal("Failed to broadcast '%s'. Step launch aborted.", source);

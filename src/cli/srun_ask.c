@@ -42,14 +42,17 @@ static void compare_with_job(struct job_opts *o)
         o->whole = 0;
     }
     const Pb__JobSpec *spec = &o->spec;
-    if (o->jobid && spec->ntasks_per_node && spec->ntasks && spec->max_nodes && (uint64_t)spec->ntasks_per_node * spec->max_nodes < spec->ntasks) {
-        say_info("warning: can't honor --ntasks-per-node set to %u which doesn't match the requested tasks %u with the maximum number of "
-                 "requested nodes %u. Ignoring --ntasks-per-node.", spec->ntasks_per_node, spec->ntasks, spec->max_nodes);
+    if (o->jobid && spec->ntasks_per_node && spec->ntasks && spec->max_nodes &&
+        (uint64_t)spec->ntasks_per_node * spec->max_nodes < spec->ntasks) {
+        say_info("warning: can't honor --ntasks-per-node set to %u which doesn't match the requested tasks %u with the "
+                 "maximum number of "
+                 "requested nodes %u. Ignoring --ntasks-per-node.",
+                 spec->ntasks_per_node, spec->ntasks, spec->max_nodes);
         o->spec.ntasks_per_node = 0;
     }
     if (o->jobid && text && str_u64(text, 1, INT32_MAX, &job) && o->spec.cpus_per_task > job)
-        say_info("Job step's --cpus-per-task value exceeds that of job (%u > %u). Job step may never run.", o->spec.cpus_per_task,
-                 (unsigned)job);
+        say_info("Job step's --cpus-per-task value exceeds that of job (%u > %u). Job step may never run.",
+                 o->spec.cpus_per_task, (unsigned)job);
 }
 
 /* The interactive step is one task on the job's first node, whatever the job has. */
@@ -107,7 +110,9 @@ static int ask_programs(struct job_opts *o, const char *program, Pb__StepSpec *s
     uint32_t tasks = step->ntasks;
     int rc = buf_read_file(text, program, MULTI_PROG_MAX);
     if (rc) {
-        say_error(access(program, R_OK) ? "Could not open multi_prog config file %s" : "Error reading multi_prog config file %s", program);
+        say_error(access(program, R_OK) ? "Could not open multi_prog config file %s"
+                                        : "Error reading multi_prog config file %s",
+                  program);
         return say_exit(1);
     }
     if (!tasks)

@@ -10,7 +10,8 @@
  * everything said. */
 int srun_ask_check(struct job_opts *o);
 
-/* Into the step.  `text` keeps the file of --multi-prog: the step borrows it.  0, or the exit status with everything said. */
+/* Into the step.  `text` keeps the file of --multi-prog: the step borrows it.  0, or the exit status with everything
+ * said. */
 int srun_ask_fill(struct job_opts *o, const char *program, Pb__StepSpec *step, struct buf *text);
 
 #endif

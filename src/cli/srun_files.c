@@ -38,7 +38,8 @@ static bool is_theirs(const char *name)
     return kind_of(name, 0, &task) == THEIR_FILE;
 }
 
-/* A node that writes stdout itself takes stderr along, unless it has a file of its own: so that file is the node's too. */
+/* A node that writes stdout itself takes stderr along, unless it has a file of its own: so that file is the node's too.
+ */
 static bool err_is_theirs(const struct job_opts *o)
 {
     uint64_t task;
@@ -64,32 +65,15 @@ void srun_files_ask(const struct job_opts *o, Pb__StepSpec *step)
 static void add_part(struct buf *b, char letter, int width, const struct srun_files_names *n)
 {
     switch (letter) {
-    case 'j':
-        buf_addf(b, "%0*u", width, n->job);
-        break;
-    case 'A':
-        buf_addf(b, "%0*u", width, n->array_job ? n->array_job : n->job);
-        break;
-    case 'a':
-        buf_addf(b, "%0*u", width, n->array_task);
-        break;
-    case 's':
-        buf_addf(b, "%0*u", width, n->step);
-        break;
-    case 'J':
-        buf_addf(b, "%u.%u", n->job, n->step);
-        break;
-    case 'u':
-        buf_adds(b, n->user);
-        break;
-    case 'x':
-        buf_adds(b, n->name);
-        break;
-    case '%':
-        buf_addc(b, '%');
-        break;
-    default:
-        buf_addf(b, "%%%c", letter);
+    case 'j': buf_addf(b, "%0*u", width, n->job); break;
+    case 'A': buf_addf(b, "%0*u", width, n->array_job ? n->array_job : n->job); break;
+    case 'a': buf_addf(b, "%0*u", width, n->array_task); break;
+    case 's': buf_addf(b, "%0*u", width, n->step); break;
+    case 'J': buf_addf(b, "%u.%u", n->job, n->step); break;
+    case 'u': buf_adds(b, n->user); break;
+    case 'x': buf_adds(b, n->name); break;
+    case '%': buf_addc(b, '%'); break;
+    default: buf_addf(b, "%%%c", letter);
     }
 }
 
@@ -121,7 +105,8 @@ static void make_parents(const char *path)
     }
 }
 
-static int open_out(const struct job_opts *o, const struct srun_files_names *n, const char *pattern, int *fd, struct err *err)
+static int open_out(const struct job_opts *o, const struct srun_files_names *n, const char *pattern, int *fd,
+                    struct err *err)
 {
     auto_free char *name = srun_files_name(pattern, n);
     int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (o->spec.open_mode == 2 ? O_APPEND : O_TRUNC);
@@ -133,24 +118,16 @@ static int open_out(const struct job_opts *o, const struct srun_files_names *n, 
     return *fd < 0 ? err_set(err, errno, "Could not open stdout file: %m") : 0;
 }
 
-static int set_stream(const struct job_opts *o, const struct srun_files_names *n, const char *name, unsigned stream, struct stepio *io,
-                      struct err *err)
+static int set_stream(const struct job_opts *o, const struct srun_files_names *n, const char *name, unsigned stream,
+                      struct stepio *io, struct err *err)
 {
     uint64_t task;
     switch (kind_of(name, io->tasks->n, &task)) {
-    case OURS:
-        return 0;
-    case ONE_TASK:
-        io->output->only[stream] = (int64_t)task;
-        return 0;
-    case NOTHING:
-        io->output->fd[stream] = -1;
-        return 0;
-    case THEIR_FILE:
-        io->carry[stream] = false;
-        return 0;
-    case OUR_FILE:
-        break;
+    case OURS: return 0;
+    case ONE_TASK: io->output->only[stream] = (int64_t)task; return 0;
+    case NOTHING: io->output->fd[stream] = -1; return 0;
+    case THEIR_FILE: io->carry[stream] = false; return 0;
+    case OUR_FILE: break;
     }
     return open_out(o, n, name, &io->output->fd[stream], err);
 }

@@ -1,5 +1,6 @@
 /*
- * srun_files - where the tasks' standard streams go: srun's own, a file that srun writes, or files that the nodes write.
+ * srun_files - where the tasks' standard streams go: srun's own, a file that srun writes, or files that the nodes
+ * write.
  */
 #ifndef SPUR_CLI_SRUN_FILES_H
 #define SPUR_CLI_SRUN_FILES_H

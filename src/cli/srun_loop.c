@@ -9,10 +9,10 @@
 #include "cli/say.h"
 #include "cli/terminal.h"
 
-#define TELL_MS 100        /* tasks that end this close to each other share a line */
-#define INTERRUPT_MS 1000  /* two ^C within this time end the step */
-#define LATE_MS 2000       /* output of a job that has ended comes within this time */
-#define WATCH_MS 30000     /* nodes that are silent this long are asked about */
+#define TELL_MS 100       /* tasks that end this close to each other share a line */
+#define INTERRUPT_MS 1000 /* two ^C within this time end the step */
+#define LATE_MS 2000      /* output of a job that has ended comes within this time */
+#define WATCH_MS 30000    /* nodes that are silent this long are asked about */
 
 static int64_t now_ms(void)
 {
@@ -89,29 +89,21 @@ static void window_changed(struct srun_loop *l)
 static void take_signal(struct srun_loop *l, int signo, int64_t now)
 {
     switch (signo) {
-    case SIGINT:
-        interrupted(l, now);
-        break;
+    case SIGINT: interrupted(l, now); break;
     case SIGCONT:
         say_info("got SIGCONT");
         terminal_resume();
         window_changed(l);
         break;
-    case SIGWINCH:
-        window_changed(l);
-        break;
+    case SIGWINCH: window_changed(l); break;
     case SIGUSR1:
-    case SIGUSR2:
-        stepio_signal(l->io, signo);
-        break;
-    case SIGALRM: /* nobody's */
-        break;
+    case SIGUSR2: stepio_signal(l->io, signo); break;
+    case SIGALRM: /* nobody's */ break;
     case SIGQUIT:
         say_info("Quit");
         forced(l, now);
         break;
-    default:
-        forced(l, now);
+    default: forced(l, now);
     }
 }
 

@@ -10,21 +10,21 @@
 
 struct srun_loop {
     struct stepio *io;
-    struct srun_mpi *mpi;         /* or NULL */
-    struct client *client;        /* asked when nodes stay silent */
+    struct srun_mpi *mpi;  /* or NULL */
+    struct client *client; /* asked when nodes stay silent */
     int sig_fd;
     bool quiet, disable_status, quit_on_interrupt, kill_on_bad_exit;
-    uint32_t wait_s;              /* -W; 0: for ever */
-    unsigned ignored;             /* --ignore-signals: bit n for signal n */
-    int pty_fd;                   /* the terminal whose size the task's one has; -1: none */
+    uint32_t wait_s;  /* -W; 0: for ever */
+    unsigned ignored; /* --ignore-signals: bit n for signal n */
+    int pty_fd;       /* the terminal whose size the task's one has; -1: none */
 
     /* its own */
-    int64_t interrupted_ms;       /* the last ^C; 0: none */
+    int64_t interrupted_ms;                              /* the last ^C; 0: none */
     int64_t tell_ms, wait_ms, kill_ms, watch_ms, due_ms; /* when to do what next; 0: not */
-    int64_t end_ms;               /* when to wait no more for a step that was aborted; 0: it was not */
-    uint32_t told_hellos;         /* who was there when the step was told to end */
+    int64_t end_ms;       /* when to wait no more for a step that was aborted; 0: it was not */
+    uint32_t told_hellos; /* who was there when the step was told to end */
     bool terminating, killed, revoked;
-    bool deaf;                    /* nobody will tell of the job's end: it is asked for at times */
+    bool deaf; /* nobody will tell of the job's end: it is asked for at times */
 };
 
 /* Runs until the step is over.  The exit status is tasks_code(); `revoked` when the job ended under it. */

@@ -22,7 +22,12 @@
 
 void stepio_init(struct stepio *s, struct endpoint *e, struct output *o, struct tasks *t, uint32_t nodes)
 {
-    *s = (struct stepio){ .endpoint = e, .output = o, .tasks = t, .nodes = nodes, .in_fd = STDIN_FILENO, .stdin_task = -1,
+    *s = (struct stepio){ .endpoint = e,
+                          .output = o,
+                          .tasks = t,
+                          .nodes = nodes,
+                          .in_fd = STDIN_FILENO,
+                          .stdin_task = -1,
                           .carry = { false, true, true } };
 }
 
@@ -264,7 +269,8 @@ static bool take_hello(struct stepio *s, struct supervisor *p, const Pb__IoHello
     return true;
 }
 
-/* The supervisor that was away, on a new connection: `p` is a stranger no more but that one, and takes no further part. */
+/* The supervisor that was away, on a new connection: `p` is a stranger no more but that one, and takes no further part.
+ */
 static bool take_hello_again(struct stepio *s, struct supervisor *p, const Pb__IoHello *h)
 {
     for (size_t i = 0; i < s->peers.n; i++) {
@@ -364,7 +370,8 @@ static void read_frames(struct stepio *s, struct supervisor *p)
     size_t used, at = 0;
     bool told = false;
     int rc;
-    while ((rc = frame_find(p->in.s + at, p->in.len - at, p->known ? FRAME_MAX : FRAME_MAX_HELLO, &f, &used, NULL)) > 0) {
+    while ((rc = frame_find(p->in.s + at, p->in.len - at, p->known ? FRAME_MAX : FRAME_MAX_HELLO, &f, &used, NULL)) >
+           0) {
         bool first = !p->known;
         if (!(first ? take_first(s, p, &f) : take_frame(s, p, &f, &told))) {
             rc = -1;

@@ -18,12 +18,12 @@
 #define STEPIO_PATIENCE_MS 15000 /* longer than a supervisor's own: it gives up first */
 
 struct supervisor {
-    int fd;                      /* -1: gone, or away */
-    bool known;                  /* it showed the token */
-    bool local;                  /* on this machine: when it hangs up it is dead */
+    int fd;     /* -1: gone, or away */
+    bool known; /* it showed the token */
+    bool local; /* on this machine: when it hangs up it is dead */
     uint32_t node, n;
-    uint32_t *rank;              /* of its n tasks */
-    int64_t away_ms;             /* since when its connection is broken; 0: it is not */
+    uint32_t *rank;  /* of its n tasks */
+    int64_t away_ms; /* since when its connection is broken; 0: it is not */
     struct buf in;
     struct stream st;
 };
@@ -33,22 +33,22 @@ struct stepio;
 typedef void stepio_frame_fn(struct stepio *s, uint32_t node, const struct frame *f, void *arg);
 
 struct stepio {
-    struct endpoint *endpoint;   /* borrowed */
-    struct output *output;       /* borrowed */
-    struct tasks *tasks;         /* borrowed */
-    const Pb__Step *layout;      /* borrowed, or NULL: which ranks are where, when a hello cannot hold them */
+    struct endpoint *endpoint; /* borrowed */
+    struct output *output;     /* borrowed */
+    struct tasks *tasks;       /* borrowed */
+    const Pb__Step *layout;    /* borrowed, or NULL: which ranks are where, when a hello cannot hold them */
     VEC(struct supervisor) peers;
-    uint32_t nodes, hellos;      /* how many there will be, have been */
-    int in_fd;                   /* stdin; -1: none, or ended */
-    int64_t stdin_task;          /* the one that reads it; -1: all */
-    bool in_eof;                 /* tell who connects later */
-    bool carry[3];               /* streams 1 and 2 come through srun */
-    bool closed[3];              /* the tasks were told that nobody hears them */
-    bool cancelled;              /* a supervisor said that the step was cancelled */
-    bool failed;                 /* a node could not launch its tasks */
+    uint32_t nodes, hellos; /* how many there will be, have been */
+    int in_fd;              /* stdin; -1: none, or ended */
+    int64_t stdin_task;     /* the one that reads it; -1: all */
+    bool in_eof;            /* tell who connects later */
+    bool carry[3];          /* streams 1 and 2 come through srun */
+    bool closed[3];         /* the tasks were told that nobody hears them */
+    bool cancelled;         /* a supervisor said that the step was cancelled */
+    bool failed;            /* a node could not launch its tasks */
     uint32_t job, step;
-    uint32_t kill_wait_s;        /* how long the tasks have after a cancellation */
-    stepio_frame_fn *on_frame;   /* or NULL */
+    uint32_t kill_wait_s;      /* how long the tasks have after a cancellation */
+    stepio_frame_fn *on_frame; /* or NULL */
     void *frame_arg;
 };
 
@@ -59,14 +59,16 @@ void stepio_clear(struct stepio *s);
 size_t stepio_room(const struct stepio *s);
 nfds_t stepio_poll(struct stepio *s, struct pollfd *fds);
 void stepio_handle(struct stepio *s, const struct pollfd *fds, nfds_t n);
-/* Supervisors that stayed away for too long are lost, and their tasks.  When to ask next (monotonic clock); 0: need not. */
+/* Supervisors that stayed away for too long are lost, and their tasks.  When to ask next (monotonic clock); 0: need
+ * not. */
 int64_t stepio_due(struct stepio *s, int64_t now_ms);
 
 void stepio_send(struct stepio *s, uint32_t node, enum msg_type type, const ProtobufCMessage *m);
 void stepio_send_all(struct stepio *s, enum msg_type type, const ProtobufCMessage *m); /* to those who are here */
-void stepio_signal(struct stepio *s, int signo);       /* to all tasks */
-/* The step's end, `reason` ("DUE TO ...") told by its first node: SIGKILL now, or SIGTERM and SIGKILL after `grace_s`. */
+void stepio_signal(struct stepio *s, int signo);                                       /* to all tasks */
+/* The step's end, `reason` ("DUE TO ...") told by its first node: SIGKILL now, or SIGTERM and SIGKILL after `grace_s`.
+ */
 void stepio_kill(struct stepio *s, bool gently, uint32_t grace_s, const char *reason);
-bool stepio_done(const struct stepio *s);              /* every task has ended and all was shown */
+bool stepio_done(const struct stepio *s); /* every task has ended and all was shown */
 
 #endif

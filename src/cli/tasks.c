@@ -10,7 +10,6 @@
 #include "cli/say.h"
 #include "text/array.h"
 #include "text/signal.h"
-#include "text/signal.h"
 
 void tasks_init(struct tasks *t, uint32_t n)
 {
@@ -86,7 +85,8 @@ static void say_end(const struct tasks *t, const struct task *like, const struct
     else if (like->status == (int)STATUS_OUT_OF_MEMORY)
         say_error("%s: %s: Out Of Memory", node, who);
     else if (WIFSIGNALED(like->status))
-        say_error("%s: %s: %s%s", node, who, strsignal(WTERMSIG(like->status)), WCOREDUMP(like->status) ? " (core dumped)" : "");
+        say_error("%s: %s: %s%s", node, who, strsignal(WTERMSIG(like->status)),
+                  WCOREDUMP(like->status) ? " (core dumped)" : "");
     else
         say_error("%s: %s: Exited with exit code %d", node, who, WEXITSTATUS(like->status));
 }

@@ -1,5 +1,6 @@
 /*
- * terminal - srun's own terminal while a task has it: raw, so that every key is the task's, and put back whatever happens.
+ * terminal - srun's own terminal while a task has it: raw, so that every key is the task's, and put back whatever
+ * happens.
  */
 #ifndef SPUR_CLI_TERMINAL_H
 #define SPUR_CLI_TERMINAL_H

@@ -12,13 +12,14 @@
 #include "step/io_priv.h"
 #include "step/pmi.h"
 
-#define OUT_FULL (4u << 20)       /* bytes that srun has not taken: read no more from the tasks */
-#define ATTACHED_FULL (64u << 20) /* an attached client that is so far behind is dropped: the job does not wait for it */
-#define STDIN_FULL (512u << 10)   /* bytes waiting for a task: acknowledge no more */
-#define STDIN_MAX (64u << 20)     /* bytes waiting for a task, sent by an srun that does not wait */
+#define OUT_FULL (4u << 20) /* bytes that srun has not taken: read no more from the tasks */
+#define ATTACHED_FULL                                                                                                  \
+    (64u << 20)                 /* an attached client that is so far behind is dropped: the job does not wait for it */
+#define STDIN_FULL (512u << 10) /* bytes waiting for a task: acknowledge no more */
+#define STDIN_MAX (64u << 20)   /* bytes waiting for a task, sent by an srun that does not wait */
 #define CHUNK (256u << 10)
 #define RECENT (64u << 10) /* bytes of output that who attaches sees again */
-#define PTY_EOF "\004" /* what a terminal makes of the end of input */
+#define PTY_EOF "\004"     /* what a terminal makes of the end of input */
 
 /* ---- who listens ---- */
 
@@ -147,7 +148,8 @@ static void remember(struct io *io, Pb__IoData d)
     frame_add_pb(&io->recent, MSG_IO_DATA, 0, 0, &d.base);
     if (io->recent.len < 2 * RECENT)
         return;
-    while (io->recent.len - at > RECENT && frame_find(io->recent.s + at, io->recent.len - at, FRAME_MAX, &f, &used, NULL) > 0)
+    while (io->recent.len - at > RECENT &&
+           frame_find(io->recent.s + at, io->recent.len - at, FRAME_MAX, &f, &used, NULL) > 0)
         at += used;
     buf_cut(&io->recent, at);
 }

@@ -2,12 +2,13 @@
  * io - the standard streams of a step's tasks, carried to the srun that waits for them and to those who attach later.
  *
  * The supervisor connects to each of them as the job's user and shows the token it was given; then frames go both ways:
- * IO_DATA with a task's rank and fd 1 or 2 (`eof` at its end) and IO_EXIT out, IO_DATA with fd 0, IO_SIGNAL and IO_WINDOW
- * in.  What is sent as stdin goes to the task that StepSpec.stdin_task (or pty_task) names, or to all.
+ * IO_DATA with a task's rank and fd 1 or 2 (`eof` at its end) and IO_EXIT out, IO_DATA with fd 0, IO_SIGNAL and
+ * IO_WINDOW in.  What is sent as stdin goes to the task that StepSpec.stdin_task (or pty_task) names, or to all.
  *
  * The first client is the step's srun: the tasks wait when it does not take their output.  A client that cannot be
- * reached, or whose connection broke, is tried again for IO_PATIENCE_MS, and what it missed is sent then (wire/stream.h).
- * When srun is gone for good the tasks go on: their output is read and dropped, and the report says so.
+ * reached, or whose connection broke, is tried again for IO_PATIENCE_MS, and what it missed is sent then
+ * (wire/stream.h). When srun is gone for good the tasks go on: their output is read and dropped, and the report says
+ * so.
  */
 #ifndef SPUR_STEP_IO_H
 #define SPUR_STEP_IO_H
@@ -35,7 +36,7 @@ void io_handle(struct step *s, const struct pollfd *fds, nfds_t n);
 /* When it must be asked again without an event; -1: never. */
 int64_t io_next_ms(const struct step *s);
 
-void io_exit(struct step *s, struct task *t);        /* tell that this task has ended */
+void io_exit(struct step *s, struct task *t);              /* tell that this task has ended */
 void io_say(struct step *s, const char *line, size_t len); /* a line on the step's stderr */
 /* A frame of another room to srun, in order with the output; dropped when there is no srun. */
 void io_send(struct step *s, enum msg_type type, const ProtobufCMessage *msg);

@@ -18,8 +18,8 @@
 #define CHUNK (256u << 10)
 #define FRAME_FULL (4u << 20) /* srun sends less; it is the user's program, and need not be ours */
 #define RETRY_MS 250
-#define HELLO_RANKS 512       /* more of them are in srun's own reply */
-#define SILENCE_S 20          /* a TCP peer that acknowledges nothing for so long is cut off */
+#define HELLO_RANKS 512 /* more of them are in srun's own reply */
+#define SILENCE_S 20    /* a TCP peer that acknowledges nothing for so long is cut off */
 
 struct io_client *io_client_new(const Pb__IoEndpoint *to, const char *host, bool main)
 {
@@ -162,7 +162,8 @@ void io_client_over(struct step *s, struct io_client *c, const char *why)
         io_srun_gone(s, why);
 }
 
-/* The connection is gone.  It is called again: a network may have failed, not srun; who said goodbye listens no more. */
+/* The connection is gone.  It is called again: a network may have failed, not srun; who said goodbye listens no more.
+ */
 static void lost(struct step *s, struct io_client *c)
 {
     close(take_fd(c->fd));
@@ -247,18 +248,11 @@ static bool take_frame(struct step *s, struct io_client *c, const struct frame *
     if (f->type != MSG_IO_WELCOME)
         stream_took(&c->st, used);
     switch (f->type) {
-    case MSG_IO_DATA:
-        take_stdin(s, c, f);
-        return true;
-    case MSG_IO_SIGNAL:
-        take_signal(s, f);
-        return true;
-    case MSG_IO_WINDOW:
-        take_window(s, f);
-        return true;
+    case MSG_IO_DATA: take_stdin(s, c, f); return true;
+    case MSG_IO_SIGNAL: take_signal(s, f); return true;
+    case MSG_IO_WINDOW: take_window(s, f); return true;
     case MSG_IO_WELCOME:
-    case MSG_IO_ACK:
-        return take_ack(c, f);
+    case MSG_IO_ACK: return take_ack(c, f);
     default:
         if (c->main && s->io->on_frame)
             s->io->on_frame(s, f);

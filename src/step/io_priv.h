@@ -28,7 +28,7 @@ struct io {
     bool connected;                  /* io_connect was called: who comes now is called at once */
     bool no_more;                    /* no process is left that could write */
     io_frame_fn *on_frame;
-    struct buf recent;               /* frames of the last output: for those who attach */
+    struct buf recent; /* frames of the last output: for those who attach */
 };
 
 /* ---- io.c ---- */

@@ -14,9 +14,9 @@
 /* ---- lines and words ---- */
 
 struct line {
-    unsigned number;  /* of its first physical line, from 1 */
-    const char *at;   /* its first character that is not blank */
-    const char *end;  /* its newline, or the end of the text */
+    unsigned number; /* of its first physical line, from 1 */
+    const char *at;  /* its first character that is not blank */
+    const char *end; /* its newline, or the end of the text */
 };
 
 struct lines {

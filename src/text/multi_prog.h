@@ -5,9 +5,9 @@
  *     0-2,5  program 'as it is' %t %o
  *     *      another
  *
- * A line names ranks (the star, last, all others), a program and its arguments.  %t becomes the rank, %o its place among
- * the line's ranks; any other % is dropped with the letter that follows.  A backslash takes the next character as it is,
- * and joins two lines; single quotes take all as it is; double quotes mean nothing.
+ * A line names ranks (the star, last, all others), a program and its arguments.  %t becomes the rank, %o its place
+ * among the line's ranks; any other % is dropped with the letter that follows.  A backslash takes the next character as
+ * it is, and joins two lines; single quotes take all as it is; double quotes mean nothing.
  */
 #ifndef SPUR_TEXT_MULTI_PROG_H
 #define SPUR_TEXT_MULTI_PROG_H

@@ -3,7 +3,8 @@
  *
  * Each side counts the bytes of the frames it has taken and tells the other from time to time (MSG_IO_ACK); what was
  * told is forgotten there.  The frames that open a connection (MSG_IO_HELLO, MSG_IO_WELCOME) carry these counts and are
- * not counted themselves.  After a break each side goes on where the other stopped: nothing is lost, nothing comes twice.
+ * not counted themselves.  After a break each side goes on where the other stopped: nothing is lost, nothing comes
+ * twice.
  *
  * A stream knows no socket: it says what to send next and is told what was sent.
  */

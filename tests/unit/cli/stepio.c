@@ -16,7 +16,7 @@ struct rig {
     struct output out;
     struct tasks tasks;
     struct stepio io;
-    int read_fd;                 /* what srun shows */
+    int read_fd; /* what srun shows */
 };
 
 static void rig_open(struct rig *r, uint32_t ntasks, uint32_t nodes, bool label)
@@ -121,7 +121,8 @@ static void test_story(void)
     data(a, 0, "lo\n");
     turn(&r);
     const char *text = shown(&r);
-    ok(strstr(text, "0: hello\n") && strstr(text, "2: two\n") && !strstr(text, "part"), "labelled lines, whole ones only");
+    ok(strstr(text, "0: hello\n") && strstr(text, "2: two\n") && !strstr(text, "part"),
+       "labelled lines, whole ones only");
     end(a, 0, 0);
     end(a, 1, 3 << 8);
     turn(&r);
@@ -262,9 +263,12 @@ static void test_lines(void)
 static void test_names(void)
 {
     struct srun_files_names n = { 42, 7, "name", "ada" };
-    static const struct { const char *pattern, *want; } cases[] = {
-        { "out", "out" },       { "out.%j", "out.42" },   { "%x-%u-%s", "name-ada-7" }, { "%5j", "00042" }, { "%J", "42.7" },
-        { "100%%", "100%" },    { "%", "%" },             { "%q", "%q" },               { "%3", "%3" },
+    static const struct {
+        const char *pattern, *want;
+    } cases[] = {
+        { "out", "out" },   { "out.%j", "out.42" }, { "%x-%u-%s", "name-ada-7" },
+        { "%5j", "00042" }, { "%J", "42.7" },       { "100%%", "100%" },
+        { "%", "%" },       { "%q", "%q" },         { "%3", "%3" },
     };
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
         auto_free char *got = srun_files_name(cases[i].pattern, &n);

@@ -1,7 +1,7 @@
 /* stream - a connection that breaks anywhere costs no frame and repeats none. */
+#include "wire/stream.h"
 #include "base/mem.h"
 #include "test.h"
-#include "wire/stream.h"
 
 /* The other side of a cable: takes bytes as they come, counts whole frames. */
 struct end {
