@@ -1,5 +1,6 @@
 """A private cluster for fault tests: every daemon a child of the test, so that it can be killed and started again at will."""
 
+import glob
 import os
 import random
 import shutil
@@ -108,8 +109,25 @@ class Cluster:
             if self.procs[which].poll() is None:
                 self.kill(which)
         subprocess.run(["pkill", "-9", "-f", f"{self.dir}/spool"], check=False)
+        self.forget_cgroups()
         if not os.environ.get("SPUR_KEEP"):
             shutil.rmtree(self.dir, ignore_errors=True)
+
+    def cgroup_name(self, node):
+        """The agent's folder in cgroups: its node and a hash of its spool."""
+        h = 2166136261
+        for b in f"{self.dir}/spool/{node}".encode():
+            h = (h ^ b) * 16777619 & 0xFFFFFFFF
+        return "%s.%08x" % (node, h)
+
+    def forget_cgroups(self):
+        """Agents that were killed leave theirs behind, empty."""
+        for node in self.nodes:
+            for path in glob.glob(f"/sys/fs/cgroup/*/spur/{self.cgroup_name(node)}") + glob.glob(f"/sys/fs/cgroup/spur/{self.cgroup_name(node)}"):
+                try:
+                    os.rmdir(path)
+                except OSError:
+                    pass
 
     def leader(self):
         """Id of the controller that leads, or None."""

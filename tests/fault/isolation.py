@@ -142,15 +142,8 @@ def cgroups_left(c):
         depth = root.count("/")
         if depth > 6:
             dirs[:] = []
-        left += [os.path.join(root, d) for d in dirs if d.startswith("job_") and f"/n1.{spool_hash(c)}" in root]
+        left += [os.path.join(root, d) for d in dirs if d.startswith("job_") and "/" + c.cgroup_name("n1") in root]
     return left
-
-
-def spool_hash(c):
-    h = 2166136261
-    for b in f"{c.dir}/spool/n1".encode():
-        h = (h ^ b) * 16777619 & 0xFFFFFFFF
-    return "%08x" % h
 
 
 # ---- the parts ----
@@ -382,6 +375,23 @@ def restart(lab, r):
     r.ok(state == ("OUT_OF_MEMORY", "0:125"), f"limits outlive the agent ({state})")
 
 
+def oom_all_nodes(_, r):
+    """Want of memory on one node ends the step on the other, where that was asked for."""
+    c = Cluster(nodes=2, cpus=4, extra="TaskPlugin=task/cgroup\n")
+    try:
+        with open(f"{c.dir}/etc/cgroup.conf", "w") as f:
+            f.write("ConstrainRAMSpace=yes\n")
+        with open(f"{c.dir}/work/hog.py", "w") as f:
+            f.write(HOG)
+        c.up()
+        started = time.time()
+        rc, _, err = c.run("srun", "-N2", "-n2", "--mem=60", "--oom-kill-step=1", "sh", "-c", f'[ "$SLURM_PROCID" = 0 ] && exec python3 {c.dir}/work/hog.py 200; exec sleep 60')
+        took = time.time() - started
+        r.ok(rc != 0 and took < 40 and re.search(r"n\d: task 0: Out Of Memory", err), f"and ends the whole step on all nodes ({rc}, {took:.1f} s, {err[-300:]!r})")
+    finally:
+        c.down()
+
+
 def mistakes(lab, r):
     """An agent does not start with a configuration that it cannot follow, and says why."""
     good = read(lab.c.dir, "etc/cgroup.conf") + "\n"
@@ -410,7 +420,7 @@ def main():
         want = [] if has("cpuset") else ["which cores a job uses (ConstrainCores)"]
         r.ok(len(said) == len(want) and all(w in s for w, s in zip(want, said)), f"what this machine cannot enforce is said once: {want} ({said})")
         parts = (fork_bomb, daemon, deaf, orphan, suspend) if freezer else \
-            (memory, numbers, together, step_memory, oom_kill_step, fork_bomb, daemon, deaf, orphan, stale, devices, private_tmp, suspend, restart)
+            (memory, numbers, together, step_memory, oom_kill_step, oom_all_nodes, fork_bomb, daemon, deaf, orphan, stale, devices, private_tmp, suspend, restart)
         for part in parts:
             if not only or part.__name__ in only:
                 print(f"# {part.__name__}", flush=True)
@@ -424,13 +434,6 @@ def main():
         lab.c.down()
         subprocess.run(["umount", "-l", f"{lab.c.dir}/private"], check=False, stderr=subprocess.DEVNULL)
         subprocess.run(["rm", "-rf", lab.c.dir], check=False)
-        for tree in os.listdir("/sys/fs/cgroup"):
-            base = f"/sys/fs/cgroup/{tree}/spur/n1.{spool_hash(lab.c)}"
-            if os.path.isdir(base):
-                try:
-                    os.rmdir(base)
-                except OSError:
-                    pass
     return r.done()
 
 
