@@ -45,7 +45,7 @@ is "$(squeue -h)" "" "nothing is left"
 "$SPUR" down --dir "$DIR" >/dev/null
 conf 2 LaunchParameters=use_interactive_step
 cluster interactive --conf "$CONF"
-cat >sh <<'S'
+cat >"$PWD/sh" <<'S'
 #!/bin/sh
 echo "on $SLURMD_NODENAME step $SLURM_STEP_ID"
 test -t 0 && echo tty
