@@ -5,8 +5,10 @@ exit code arrives, and the controller speaks to few."""
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
+import threading
 import time
 
 from cluster import Cluster, Report
@@ -150,6 +152,28 @@ def dead_parent():
     report.ok(until(all_idle, 40), "all nodes are free again")
 
 
+def no_door():
+    """Somebody else has the port of n3: other nodes cannot reach it, the controller can."""
+    with open(c.conf) as f:
+        port = int(re.search(r"NodeName=n3 .*Port=(\d+)", f.read()).group(1))
+    c.kill("n3")
+    taken = socket.socket()
+    taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    taken.bind(("127.0.0.1", port))
+    taken.listen(8)
+    threading.Thread(target=lambda: [taken.accept()[0].close() for _ in range(100)], daemon=True).start()
+    before = open(f"{c.dir}/log/ctl1.log").read().count("registered node=n3 ")
+    c.start_node("n3")
+    until(lambda: open(f"{c.dir}/log/ctl1.log").read().count("registered node=n3 ") > before)
+    forget_marks()
+    rc, _, err = c.run("srun", "-N", str(NODES), *mark("exit 0"))
+    report.ok(rc == 0 and marks() == sorted(c.nodes), f"a node that others cannot reach is told by the controller {err}")
+    report.ok(until(all_idle, 40), "all nodes are free again")
+    taken.close()
+    c.kill("n3")
+    c.start_node("n3")
+
+
 def controller_away():
     """The controller dies while a step runs and is back after it has ended."""
     forget_marks()
@@ -175,6 +199,7 @@ try:
     dead_inner("dead")
     dead_inner("frozen")
     dead_parent()
+    no_door()
     controller_away()
 finally:
     c.down()
