@@ -30,7 +30,8 @@ int end_job(struct ctl *t, struct job *j, const struct end *e, struct err *err)
     bool ran = job_holds_nodes(j);
     end.job_id = id;
     end.state = e->state;
-    end.exit_code = ran && e->signal ? e->signal : e->exit_code;
+    bool killed = ran && e->signal && j->spec->kind != PB__JOB_KIND__KIND_SALLOC; /* an allocation is no process */
+    end.exit_code = killed ? e->signal : e->exit_code;
     end.end_signal = e->signal;
     end.reason = e->reason ? e->reason
                  : ran     ? WHY_NONE

@@ -148,6 +148,8 @@ static int check_unsupported(struct submission *s, struct err *err)
         return err_set(err, ESLURM_INVALID_LICENSES, "%s", err_text(ESLURM_INVALID_LICENSES));
     if (!str_empty(s->spec->reservation))
         return err_set(err, ESLURM_RESERVATION_INVALID, "%s", err_text(ESLURM_RESERVATION_INVALID));
+    if (s->spec->signal_resv) /* R: reservations that are given back early need preemption */
+        return err_set(err, ESLURM_PREEMPTION_REQUIRED, "%s", err_text(ESLURM_PREEMPTION_REQUIRED));
     if (s->spec->nice < 0 && !ctl_is_admin(s->call->t, s->call->peer))
         return err_set(err, ESLURM_INVALID_NICE, "%s", err_text(ESLURM_INVALID_NICE));
     return 0;
