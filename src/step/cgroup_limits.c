@@ -46,7 +46,7 @@ static int memory_v2(const char *dir, struct cgroup_memory m)
     int rc = cgroup_writef(dir, "memory.max", "%llu", (unsigned long long)m.ram);
     if (!rc && m.soft < m.ram)
         rc = cgroup_writef(dir, "memory.high", "%llu", (unsigned long long)m.soft);
-    if (!rc && m.both && cgroup_has(dir, "memory.swap.max"))
+    if (!rc && m.both)
         rc = cgroup_writef(dir, "memory.swap.max", "%llu", (unsigned long long)(m.both - m.ram));
     return rc;
 }

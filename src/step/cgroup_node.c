@@ -274,6 +274,20 @@ static void set_rules(struct cgroups *c, const struct cgroup_wish *w)
                                       f->min_ram_mb,    f->swappiness,  f->max_processes, w->node_mem_mb };
 }
 
+/* Some kernels count no swap, and have no file to say how much. */
+static void check_swap(struct cgroups *c, const struct cgroup_wish *w)
+{
+    for (size_t i = 0; c->rules.swap && i < c->tree.n; i++) {
+        const struct cgroup_tree *t = &c->tree.at[i];
+        if (!(t->what & 1u << CGROUP_MEMORY) ||
+            cgroup_has(t->dir, t->v2 ? "memory.swap.max" : "memory.memsw.limit_in_bytes"))
+            continue;
+        c->rules.swap = false;
+        w->say(w->arg,
+               "not enforced: limits of swap (ConstrainSwapSpace): this kernel does not count it (swapaccount=1)");
+    }
+}
+
 int cgroups_find(struct cgroups *c, const struct cgroup_wish *w, struct err *err)
 {
     const char *plugin = w->conf->plugin, *mount = w->conf->mount;
@@ -290,6 +304,7 @@ int cgroups_find(struct cgroups *c, const struct cgroup_wish *w, struct err *err
         use_v2(c, w, want);
     else
         use_v1(c, w, want);
+    check_swap(c, w);
     if (want & 1u << CGROUP_DEVICES)
         add_devices(c, w);
     return 0;

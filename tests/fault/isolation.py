@@ -16,6 +16,7 @@ from cluster import SPUR, SPURD, Cluster, Report
 
 USER = 65534  # nobody: jobs are not root's here
 MB = 1 << 20
+SWAP_V1 = "/sys/fs/cgroup/memory/memory.memsw.limit_in_bytes"
 
 CONF = """ProctrackType=proctrack/cgroup
 TaskPlugin=task/cgroup
@@ -55,7 +56,8 @@ class Lab:
         with open(c.conf, "w") as f:
             f.write(re.sub(r"(NodeName=n1 .*)", r"\1 Gres=gpu:2", text))
         self.write("etc/gres.conf", f"NodeName=n1 Name=gpu File={self.dev}/gpu[0-1]\n")
-        self.write("etc/cgroup.conf", "ConstrainRAMSpace=yes\nConstrainDevices=yes\nConstrainCores=yes\nSpurMaxProcesses=60\nSpurCpuQuota=yes\nAllowedRAMSpace=110\n")
+        self.write("etc/cgroup.conf", "ConstrainRAMSpace=yes\nConstrainDevices=yes\nConstrainCores=yes\nSpurMaxProcesses=60\nSpurCpuQuota=yes\nAllowedRAMSpace=110\n" +
+                   ("ConstrainSwapSpace=yes\nAllowedSwapSpace=50\n" if os.path.exists(SWAP_V1) else ""))
         self.write("etc/job_container.conf", f"AutoBasePath=true\nBasePath={c.dir}/private Dirs=/tmp,/dev/shm\n")
         self.write("work/hog.py", HOG)
         self.hog = f"python3 {c.dir}/work/hog.py"
@@ -193,6 +195,8 @@ def numbers(lab, r):
     memory, cpu, pids = (up(folder(text, c)) for c in ("memory", "cpu", "pids"))
     r.ok(int(read(memory, "memory.max" if v2 else "memory.limit_in_bytes")) == 110 * MB, "AllowedRAMSpace=110 of --mem=100 is 110 MB")
     r.ok(int(read(memory, "memory.high" if v2 else "memory.soft_limit_in_bytes")) == 100 * MB, "softly 100 MB")
+    if os.path.exists(SWAP_V1):
+        r.ok(int(read(memory, "memory.memsw.limit_in_bytes")) == 160 * MB, "AllowedSwapSpace=50: half as much again in swap")
     r.ok(read(cpu, "cpu.max" if v2 else "cpu.cfs_quota_us").split()[0] == "200000", "two CPUs are two CPUs' time")
     r.ok(read(pids, "pids.max") == "60", "so many processes")
     lab.c.run("scancel", str(job))
