@@ -19,8 +19,9 @@
  */
 static void say_reason(struct step *s, const char *reason)
 {
-    if (str_empty(reason) || (!s->batch && env_rank(s->order, 0)))
+    if (str_empty(reason) || (!s->batch && env_rank(s->order, 0)) || s->end_told)
         return;
+    s->end_told = !s->batch; /* srun and the controller may both end a step */
     const char *due = strstr(reason, "DUE ");
     size_t len = due ? strcspn(due, "*\n") : 0;
     while (len && due[len - 1] == ' ')
@@ -60,6 +61,8 @@ void step_kill(struct step *s, const Pb__KillOrder *k)
 {
     if (s->over) {
         s->terminating |= k->terminate; /* it waits for an srun that does not take the last output: no longer */
+        if (!k->terminate)
+            say_reason(s, k->reason); /* a ^C was quicker than the end that follows it */
         return;
     }
     if (k->terminate) {

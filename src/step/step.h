@@ -64,6 +64,7 @@ struct step {
     int start_error;     /* the tasks could not be started */
 
     bool terminating;   /* told to end */
+    bool end_told;      /* and the output says so */
     bool oom;           /* the kernel killed some of it for want of memory */
     bool over;          /* every task has ended: leftovers are being killed */
     bool lingers;       /* not yet: they hold the tasks' output */
