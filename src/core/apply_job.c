@@ -60,6 +60,7 @@ int apply_submit(struct cluster *c, const Pb__EvSubmit *e, int64_t at_s, struct 
         .uid = e->uid,
         .gid = e->gid,
         .priority = e->priority,
+        .priority_fixed = e->priority_fixed,
         .hold = e->hold,
         .time_limit_min = e->time_limit_min,
         .limit_set = e->limit_set,
@@ -163,6 +164,9 @@ int apply_start(struct cluster *c, const Pb__EvStart *e, int64_t at_s, struct er
     j->end_s = 0;
     j->suspended_total_s = 0;
     j->time_limit_min = e->time_limit_min;
+    if (e->priority)
+        j->priority = e->priority;
+    j->factored = 0;
     j->exit_code = 0;
     j->warned = false;
     j->reason = WHY_NONE;
@@ -209,6 +213,7 @@ int apply_hold(struct cluster *c, const Pb__EvHold *e, struct err *err)
         return err->code;
     j->hold = e->hold;
     j->priority = e->priority;
+    j->priority_fixed = false;
     j->reason = e->reason;
     mem_set_str(&j->reason_text, str_empty(e->reason_text) ? NULL : e->reason_text);
     job_touch(j);
@@ -227,8 +232,10 @@ int apply_update(struct cluster *c, const Pb__EvUpdate *e, struct err *err)
         spec_unref(c, j->spec);
         j->spec = s;
     }
-    if (e->has_priority)
+    if (e->has_priority) {
         j->priority = e->priority;
+        j->priority_fixed = e->priority != 0;
+    }
     if (e->has_limit) {
         j->time_limit_min = e->time_limit_min;
         j->limit_set = true;

@@ -97,6 +97,7 @@ struct spec *spec_make(const void *bytes, size_t len, struct err *err)
     s->partition = text(pb->partition);
     s->account = text(pb->account);
     s->nice = pb->nice;
+    s->site_factor = pb->site_factor;
     s->signal = pb->signal;
     s->signal_before_s = pb->signal_before_s;
     s->signal_batch = pb->signal_batch;

@@ -57,7 +57,7 @@ struct spec { /* a job_spec: its bytes, and what the scheduler needs of it */
     size_t shown_len;
     struct req req;
     char *name, *partition, *account; /* asked for often: filters, columns */
-    int32_t nice;
+    int32_t nice, site_factor;
     uint32_t signal, signal_before_s;
     bool signal_batch;
     int64_t deadline_s;
@@ -106,6 +106,7 @@ struct job {
     uint32_t reason; /* why_code kept with the job: how it ended, or why it was held */
     uint32_t cancel_uid;
     bool has_cancel_uid, limit_set, requeue, warned;
+    bool priority_fixed; /* an administrator's word; else `priority` is what it would be without any factor, or had when it began */
     int64_t submit_s, eligible_s, start_s, end_s, suspend_s, suspended_total_s;
     uint64_t mem_per_node_mb, mem_per_cpu_mb; /* after defaults */
     struct spec *spec;
@@ -131,11 +132,18 @@ struct job {
     uint32_t enc_now;   /* reason code at the time of encoding */
     uint32_t launched;  /* attempt whose launch order was sent (act) */
     uint32_t order_key; /* scratch for the scheduler */
+    uint32_t factored;  /* its priority by the factors of sched/priority.h, while it waits; 0: none is calculated */
+    int64_t factored_s; /* when that was calculated */
 };
 
 static inline enum job_state job_base(const struct job *j)
 {
     return (enum job_state)(j->state & JOB_STATE_BASE);
+}
+/* The priority it has now: 0 when it is held. */
+static inline uint32_t job_priority(const struct job *j)
+{
+    return j->priority && !j->priority_fixed && j->factored ? j->factored : j->priority;
 }
 static inline bool job_pending(const struct job *j)
 {

@@ -138,7 +138,8 @@ void job_to_pb(const struct cluster *c, const struct job *j, Pb__Job *p, bool re
     p->reason_text = j->reason_text;
     p->submit_s = j->submit_s, p->eligible_s = j->eligible_s, p->start_s = j->start_s, p->end_s = j->end_s;
     p->suspend_s = j->suspend_s, p->suspended_total_s = j->suspended_total_s;
-    p->priority = j->priority;
+    p->priority = reply ? job_priority(j) : j->priority;
+    p->priority_fixed = j->priority_fixed;
     p->hold = j->hold;
     p->time_limit_min = j->time_limit_min, p->limit_set = j->limit_set;
     p->partition = j->partition;

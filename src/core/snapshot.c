@@ -135,6 +135,7 @@ static int read_job(struct cluster *c, const Pb__Job *p, struct err *err)
         .gid = p->gid,
         .state = p->state,
         .priority = p->priority,
+        .priority_fixed = p->priority_fixed,
         .hold = p->hold,
         .time_limit_min = p->time_limit_min,
         .limit_set = p->limit_set,
