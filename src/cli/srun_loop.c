@@ -12,7 +12,8 @@
 #define TELL_MS 100       /* tasks that end this close to each other share a line */
 #define INTERRUPT_MS 1000 /* two ^C within this time end the step */
 #define LATE_MS 2000      /* output of a job that has ended comes within this time */
-#define WATCH_MS 30000    /* nodes that are silent this long are asked about */
+#define KILLED "DUE to SIGNAL Killed"
+#define WATCH_MS 30000 /* nodes that are silent this long are asked about */
 
 static int64_t now_ms(void)
 {
@@ -26,7 +27,7 @@ static int64_t now_ms(void)
 /* Those who are here; whoever comes later is told then. */
 static void tell_end(struct srun_loop *l)
 {
-    stepio_kill(l->io, l->killed, l->io->kill_wait_s, l->killed ? "DUE TO TASK FAILURE" : "DUE to SIGNAL Killed");
+    stepio_kill(l->io, l->killed, l->io->kill_wait_s, l->killed ? "DUE TO TASK FAILURE" : KILLED);
     l->told_hellos = l->io->hellos;
 }
 
@@ -70,8 +71,9 @@ static void interrupted(struct srun_loop *l, int64_t now)
     }
     if (l->disable_status || twice || l->quit_on_interrupt) {
         say_info("sending Ctrl-C to StepId=%u.%u", io->job, io->step);
-        stepio_signal(l->io, SIGINT);
-        if (twice || l->quit_on_interrupt)
+        bool end = twice || l->quit_on_interrupt;
+        stepio_signal(l->io, SIGINT, end ? KILLED : NULL); /* tasks that end of it have no time to be told why */
+        if (end)
             forced(l, now);
         return;
     }
@@ -97,7 +99,7 @@ static void take_signal(struct srun_loop *l, int signo, int64_t now)
         break;
     case SIGWINCH: window_changed(l); break;
     case SIGUSR1:
-    case SIGUSR2: stepio_signal(l->io, signo); break;
+    case SIGUSR2: stepio_signal(l->io, signo, NULL); break;
     case SIGALRM: /* nobody's */ break;
     case SIGQUIT:
         say_info("Quit");
@@ -228,7 +230,7 @@ static void on_time(struct srun_loop *l, int64_t now)
     if (l->end_ms && now >= l->end_ms)
         wait_no_more(l);
     if (l->kill_ms && now >= l->kill_ms) {
-        stepio_signal(l->io, SIGKILL);
+        stepio_signal(l->io, SIGKILL, NULL);
         l->kill_ms = now + (int64_t)l->io->kill_wait_s * 1000;
     }
     if (now >= l->watch_ms)

@@ -141,10 +141,12 @@ void stepio_send_all(struct stepio *s, enum msg_type type, const ProtobufCMessag
         send_to(&s->peers.at[i], type, m);
 }
 
-void stepio_signal(struct stepio *s, int signo)
+void stepio_signal(struct stepio *s, int signo, const char *reason)
 {
     Pb__IoSignal g = PB__IO_SIGNAL__INIT;
     g.signal = (uint32_t)signo;
+    if (reason)
+        g.reason = (char *)reason;
     stepio_send_all(s, MSG_IO_SIGNAL, &g.base);
 }
 

@@ -65,7 +65,7 @@ int64_t stepio_due(struct stepio *s, int64_t now_ms);
 
 void stepio_send(struct stepio *s, uint32_t node, enum msg_type type, const ProtobufCMessage *m);
 void stepio_send_all(struct stepio *s, enum msg_type type, const ProtobufCMessage *m); /* to those who are here */
-void stepio_signal(struct stepio *s, int signo);                                       /* to all tasks */
+void stepio_signal(struct stepio *s, int signo, const char *reason); /* to all tasks; a reason as below, or NULL */
 /* The step's end, `reason` ("DUE TO ...") told by its first node: SIGKILL now, or SIGTERM and SIGKILL after `grace_s`.
  */
 void stepio_kill(struct stepio *s, bool gently, uint32_t grace_s, const char *reason);
