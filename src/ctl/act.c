@@ -113,9 +113,12 @@ static void terminate_told(void *arg, const Pb__JobBrief *b)
 static void terminate_on(struct ctl *t, const struct job *j, const uint32_t *pos, size_t n, const char *reason)
 {
     Pb__KillOrder k = PB__KILL_ORDER__INIT;
+    const struct part *p = cluster_part(t->c, j->partition);
     k.terminate = true;
     k.signal = SIGTERM;
     k.grace_s = t->site->kill_wait_s;
+    if (job_base(j) == JOB_PREEMPTED && p)
+        k.grace_s = MAX(k.grace_s, p->pb->grace_s);
     k.reason = (char *)reason;
     struct told told = { t, j, pos, n, &k };
     if (str_empty(t->site->epilog))

@@ -1,5 +1,5 @@
 /* config - from the site's files to the state's nodes and partitions, and to the scheduler's policy. */
-#include "ctl/ctl_priv.h"
+#include "ctl/rank.h"
 
 void config_sched(const struct site *site, struct sched_conf *out)
 {
@@ -16,6 +16,9 @@ void config_sched(const struct site *site, struct sched_conf *out)
         .max_tests = tests ? (uint32_t)strtoul(tests, NULL, 10) : 1000,
         .bf_window_min = window ? (uint32_t)strtoul(window, NULL, 10) : 1440,
         .policy = str_ieq(site->policy, "short") ? POLICY_SHORT : POLICY_PRIORITY,
+        .preempt = str_eq(site->preempt_type, "preempt/partition_prio"),
+        .preempt_mode = site->preempt_mode ? site->preempt_mode : "OFF",
+        .preempt_exempt_s = site->preempt_exempt_s,
         .max_planned = site->planned_starts,
     };
 }
@@ -131,6 +134,7 @@ void config_use(struct ctl *t, struct site *site)
     t->site = site;
     config_sched(site, &sc);
     sched_configure(t->sched, &sc);
+    rank_configure(t);
 }
 
 int ctl_reconfigure(struct ctl *t, struct site *site, struct err *err)
@@ -139,10 +143,4 @@ int ctl_reconfigure(struct ctl *t, struct site *site, struct err *err)
     config_emit(t, true);
     agents_fit(t);
     return 0;
-}
-
-/* Without accounting and with all weights at zero, multifactor gives everybody 1, as Slurm does. */
-uint32_t config_priority(const struct ctl *t, const struct job *j)
-{
-    return 1;
 }

@@ -11,6 +11,7 @@
 #include "core/record.h"
 #include "ctl/ctl.h"
 #include "ctl/due.h"
+#include "sched/priority.h"
 #include "wire/brief.h"
 
 struct agent {        /* per node: its daemon's connection */
@@ -57,6 +58,13 @@ struct ctl {
     struct map cleans;     /* job id -> struct clean: nodes that have nothing of it any more */
     uint64_t orders_sent, nodes_ordered, reports_heard, nodes_reported; /* for STATUS */
     uint64_t singles;      /* jobs with a singleton dependency, waiting */
+
+    /* rank.c */
+    struct priority_conf prio;
+    struct priority_whole whole;
+    bool weighted, rank_stale;
+    int64_t rank_due_ms;   /* a reminder is set for then */
+    uint32_t lowest;       /* priority/basic: the last one given; 0: not looked for yet */
 };
 
 struct ctl_call { /* one request under way */
@@ -114,6 +122,7 @@ void ctl_permit(const struct ctl_call *call);
 
 /* query.c: does a job match a filter? */
 bool query_match(const struct ctl *t, const Pb__JobQuery *q, const struct job *j);
+bool query_named(char *const *list, size_t n, const char *v); /* is it one of them, or is there none? */
 
 /* config.c */
 void config_use(struct ctl *t, struct site *site); /* taken over */
@@ -121,7 +130,6 @@ void config_use(struct ctl *t, struct site *site); /* taken over */
  */
 void config_emit(struct ctl *t, bool always);
 void config_sched(const struct site *site, struct sched_conf *out);
-uint32_t config_priority(const struct ctl *t, const struct job *j);
 
 /* plan.c */
 void plan_run(struct ctl *t);

@@ -1,6 +1,7 @@
 /* jobop - scontrol hold, release, requeue, suspend, resume. */
 #include <signal.h>
 
+#include "ctl/rank.h"
 #include "ctl/refs.h"
 
 struct op {
@@ -19,7 +20,7 @@ static int set_hold(struct ctl *t, struct job *j, uint32_t hold, struct err *err
     Pb__EvHold e = PB__EV_HOLD__INIT;
     e.job_id = j->id;
     e.hold = hold;
-    e.priority = hold ? 0 : config_priority(t, j);
+    e.priority = hold ? 0 : rank_plain(t, j);
     e.reason = !hold ? WHY_NONE : hold == HOLD_ADMIN ? WHY_HELD_ADMIN : WHY_HELD_USER;
     BODY(ev, HOLD, hold, &e);
     return ctl_emit(t, &ev, err);

@@ -77,7 +77,7 @@ static void fill_job(const struct ctl *t, const struct job *j, Pb__LaunchOrder *
     o->end_s = job_limit_s(j);
     o->time_limit_min = j->time_limit_min;
     o->kill_wait_s = t->site->kill_wait_s;
-    o->priority = j->priority;
+    o->priority = job_priority(j);
     o->mem_per_node_mb = j->mem_per_node_mb, o->mem_per_cpu_mb = j->mem_per_cpu_mb;
     o->issued_ms = t->now_ms;
 }

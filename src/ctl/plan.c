@@ -1,6 +1,8 @@
 /* plan - asks the scheduler, and makes its answer happen. */
 #include "core/layout.h"
-#include "ctl/ctl_priv.h"
+#include <signal.h>
+
+#include "ctl/rank.h"
 
 /* So many starts a turn: the first launches leave while the rest are still being planned. */
 #define STARTS_PER_TURN 128
@@ -37,6 +39,7 @@ static bool start(struct ctl *t, struct sched_start *s)
     e.n_alloc = s->alloc.n;
     layout_job(j->spec, e.alloc, e.n_alloc);
     e.configuring = hook_before_start(t);
+    e.priority = rank_at_start(t, j);
     uint32_t id = e.split ? e.new_id : j->id;
     struct err err = ERR_INIT;
     BODY(ev, START, start, &e);
@@ -67,6 +70,24 @@ static void tell_whys(struct plan *p)
     }
 }
 
+/* Put back where it may be, ended otherwise, as its partition says. */
+static void preempt(struct ctl *t, const struct sched_preempt *v)
+{
+    struct err err = ERR_INIT;
+    struct job *j = v->job;
+    const struct part *p = cluster_part(t->c, j->partition);
+    const char *mode = p && !str_empty(p->pb->preempt_mode) ? p->pb->preempt_mode : t->site->preempt_mode;
+    bool again = j->requeue && j->spec->kind == PB__JOB_KIND__KIND_BATCH && strcasestr(mode, "REQUEUE");
+    log_info("job is preempted job=%u by=%u %s", j->id, v->by, again ? "and put back" : "and ended");
+    if (again)
+        end_requeue(t, j, HOLD_NONE, WHY_NONE, NULL, UINT32_MAX, &err);
+    else
+        end_job(t, j,
+                &(struct end){ .state = JOB_PREEMPTED, .signal = SIGTERM, .notice = "DUE TO PREEMPTION", .done_node = UINT32_MAX },
+                &err);
+    t->want_plan = true;
+}
+
 void plan_run(struct ctl *t)
 {
     struct plan p = { 0 };
@@ -76,6 +97,8 @@ void plan_run(struct ctl *t)
     tell_whys(&p);
     for (size_t i = 0; i < p.starts.n; i++)
         start(t, &p.starts.at[i]);
+    for (size_t i = 0; i < p.preempts.n; i++)
+        preempt(t, &p.preempts.at[i]);
     t->more = p.more || p.starts.n >= STARTS_PER_TURN;
     t->want_plan = t->more; /* our own starts free nothing: no need to ask again for their sake */
     if (p.next_s > NOW_S(t) && p.next_s != t->plan_due_s) {

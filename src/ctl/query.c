@@ -15,7 +15,7 @@ static bool in_u32(const uint32_t *list, size_t n, uint32_t v)
     return !n;
 }
 
-static bool in_text(char *const *list, size_t n, const char *v)
+bool query_named(char *const *list, size_t n, const char *v)
 {
     for (size_t i = 0; i < n; i++)
         if (str_eq(list[i], v))
@@ -48,7 +48,7 @@ static bool on_node(const struct ctl *t, const Pb__JobQuery *q, const struct job
     if (!q->n_node)
         return true;
     for (uint32_t i = 0; i < j->alloc.n; i++)
-        if (in_text(q->node, q->n_node, t->c->node[j->alloc.at[i].node].name))
+        if (query_named(q->node, q->n_node, t->c->node[j->alloc.at[i].node].name))
             return true;
     return false;
 }
@@ -91,7 +91,7 @@ static bool rare_match(const Pb__JobQuery *q, const struct job *j)
         if (!rare[i].n)
             continue;
         auto_free char *text = spec_text(j, i);
-        if (!in_text(rare[i].list, rare[i].n, text))
+        if (!query_named(rare[i].list, rare[i].n, text))
             return false;
     }
     return true;
@@ -100,8 +100,8 @@ static bool rare_match(const Pb__JobQuery *q, const struct job *j)
 bool query_match(const struct ctl *t, const Pb__JobQuery *q, const struct job *j)
 {
     return state_match(q, j) && in_u32(q->uid, q->n_uid, j->uid) && named(q, j) &&
-           any_part(q->partition, q->n_partition, j->partition) && in_text(q->name, q->n_name, j->spec->name) &&
-           in_text(q->account, q->n_account, j->spec->account) && on_node(t, q, j) && rare_match(q, j);
+           any_part(q->partition, q->n_partition, j->partition) && query_named(q->name, q->n_name, j->spec->name) &&
+           query_named(q->account, q->n_account, j->spec->account) && on_node(t, q, j) && rare_match(q, j);
 }
 
 /* ---- jobs ---- */
@@ -243,7 +243,7 @@ static void add_nodes(const struct ctl_call *call, unsigned field, char *const *
     const struct cluster *c = call->t->c;
     auto_buf struct buf one = BUF_INIT;
     for (size_t i = 0; i < c->nnodes; i++) {
-        if (node_base(&c->node[i]) == NODE_FUTURE || !in_text(names, n, c->node[i].name))
+        if (node_base(&c->node[i]) == NODE_FUTURE || !query_named(names, n, c->node[i].name))
             continue;
         buf_reset(&one);
         cluster_node_bytes(c, &c->node[i], &one);
@@ -265,7 +265,7 @@ static void add_parts(const struct ctl_call *call, unsigned field, char *const *
 {
     const struct cluster *c = call->t->c;
     for (size_t i = 0; i < c->part.n; i++)
-        if (in_text(names, n, c->part.at[i]->pb->name))
+        if (query_named(names, n, c->part.at[i]->pb->name))
             add_part(c, c->part.at[i], field, out);
 }
 

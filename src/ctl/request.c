@@ -1,4 +1,5 @@
 /* request - which function answers which message, and who may send it. */
+#include "ctl/rank.h"
 #include "ctl/spread.h"
 
 enum who { ANYBODY, AGENTS };
@@ -20,6 +21,7 @@ static const struct {
     { MSG_SCRIPT, ANYBODY, ctl_script },
     { MSG_STATUS, ANYBODY, ctl_status },
     { MSG_WHY, ANYBODY, ctl_why },
+    { MSG_PRIO, ANYBODY, ctl_prio },
     { MSG_CANCEL, ANYBODY, ctl_cancel },
     { MSG_JOB_OP, ANYBODY, ctl_job_op },
     { MSG_UPDATE, ANYBODY, ctl_update },

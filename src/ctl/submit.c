@@ -1,6 +1,6 @@
 /* submit - a request to run something becomes EV_SUBMIT, or a reason why not. */
 #include "ctl/access.h"
-#include "ctl/ctl_priv.h"
+#include "ctl/rank.h"
 #include "text/array.h"
 #include "text/hostlist.h"
 
@@ -116,11 +116,8 @@ static void set_defaults(struct submission *s)
     }
     bool held = spec->hold || (spec->has_priority && !spec->priority);
     e->hold = held ? HOLD_USER : HOLD_NONE;
-    e->priority = held ? 0 : config_priority(s->call->t, &s->trial);
-    if (!held && spec->has_priority && ctl_is_admin(s->call->t, s->call->peer))
-        e->priority = spec->priority;
-    else if (!held && spec->nice < 0)
-        e->priority += (uint32_t)-spec->nice;
+    e->priority_fixed = !held && spec->has_priority && ctl_is_admin(s->call->t, s->call->peer);
+    e->priority = held ? 0 : e->priority_fixed ? spec->priority : s->r->test_only ? 1 : rank_plain(s->call->t, &s->trial);
     e->eligible_s = MAX(spec->begin_s, NOW_S(s->call->t));
     e->partition = s->partition.s;
 }

@@ -2,6 +2,7 @@
 #include <signal.h>
 #include <time.h>
 
+#include "ctl/rank.h"
 #include "ctl/spread.h"
 
 #define KEY_LIFE_S 3600 /* how long a submission's key is remembered */
@@ -68,7 +69,7 @@ static void deadline(struct ctl *t, struct job *j)
 
 static void fire(struct ctl *t, const struct due *d, Pb__EvPurge *purge)
 {
-    struct job *j = d->kind == DUE_NODE || d->kind == DUE_BEAT || d->kind == DUE_SPREAD ? NULL : cluster_job(t->c, d->id);
+    struct job *j = d->kind == DUE_NODE || d->kind == DUE_BEAT || d->kind == DUE_SPREAD || d->kind == DUE_RANK ? NULL : cluster_job(t->c, d->id);
     int64_t now = NOW_S(t);
     switch (d->kind) {
     case DUE_LIMIT:
@@ -108,6 +109,7 @@ static void fire(struct ctl *t, const struct due *d, Pb__EvPurge *purge)
         break;
     case DUE_STEP_WAIT: step_wait_due(t, d->id); break;
     case DUE_SPREAD: spread_due(t, d->id); break;
+    case DUE_RANK: rank_due(t); break;
     case DUE_NODE: agent_due(t, d->id); break;
     case DUE_BEAT: agent_beat_due(t, d->id); break;
     case DUE_PLAN:

@@ -3,6 +3,7 @@
 
 #include "core/step.h"
 #include "ctl/clean.h"
+#include "ctl/rank.h"
 #include "ctl/spread.h"
 
 #define ENTRY_ENOUGH (2u << 20)
@@ -18,6 +19,7 @@ struct ctl *ctl_new(const struct ctl_conf *conf)
     t->id = conf->id;
     config_sched(t->site, &sc);
     t->sched = sched_new(&sc);
+    rank_configure(t);
     return t;
 }
 
@@ -130,6 +132,7 @@ void ctl_lead(struct ctl *t, int64_t now_ms, struct site *site)
     wake_list(t, &t->c->done);
     settle_pending(t);
     hook_lead(t);
+    rank_stale(t);
     sched_note(t->sched, NULL);
     t->want_plan = true;
 }
@@ -138,6 +141,8 @@ void ctl_follow(struct ctl *t)
 {
     t->leading = false;
     t->plan_due_s = 0;
+    t->rank_due_ms = 0;
+    t->lowest = 0;
     due_clear(&t->due);
     depend_clear_all(t);
     map_clear(&t->agent_of);
@@ -165,6 +170,8 @@ void ctl_begin(struct ctl *t, int64_t now_ms, const struct ctl_facts *facts)
 
 const struct buf *ctl_end(struct ctl *t)
 {
+    if (t->leading)
+        rank_refresh(t);
     if (t->leading && t->want_plan)
         plan_run(t);
     return &t->entry;
@@ -200,6 +207,7 @@ static void changed(struct ctl *t, uint32_t job_id, bool plan)
     struct job *j = cluster_job(t->c, job_id);
     if (!j)
         return;
+    rank_job(t, j);
     sched_note(t->sched, j);
     due_job(t, j);
     t->want_plan |= plan;
@@ -282,6 +290,8 @@ static void noted(struct ctl *t, const Pb__Event *ev)
     case PB__EVENT__BODY_NODE_STATE:
     case PB__EVENT__BODY_NODE_UPDATE:
     case PB__EVENT__BODY_PART_UPDATE:
+        if (t->weighted)
+            rank_stale(t);
         sched_note(t->sched, NULL);
         t->want_plan = true;
         break;

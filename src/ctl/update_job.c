@@ -178,7 +178,7 @@ static int set_priority(struct change *c, char *v)
         return err_set(c->err, EINVAL, "Invalid priority value: %s", v);
     if (n && c->job->hold)
         return code(c, ESLURM_JOB_HELD);
-    if (n && !ctl_is_admin(c->call->t, c->call->peer) && n > c->job->priority)
+    if (n && !ctl_is_admin(c->call->t, c->call->peer) && n > job_priority(c->job))
         return code(c, ESLURM_ACCESS_DENIED);
     c->ev.has_priority = true;
     c->ev.priority = (uint32_t)n;

@@ -15,7 +15,7 @@
 
 /* ---- one node over time ---- */
 
-static void subtract(struct room *r, const struct use *u)
+void room_subtract(struct room *r, const struct use *u)
 {
     r->cpus -= MIN(u->cpus, r->cpus);
     r->mem_mb -= MIN(u->mem_mb, r->mem_mb);
@@ -34,10 +34,10 @@ static void room_at(const struct sched *s, const struct lane *l, int64_t at_s, s
     *out = l->all;
     for (size_t i = 0; i < l->runs.n; i++)
         if (l->runs.at[i].to_s > at_s)
-            subtract(out, &l->runs.at[i]);
+            room_subtract(out, &l->runs.at[i]);
     for (size_t i = 0; i < l->resv.n; i++)
         if (l->resv.at[i].from_s <= at_s && l->resv.at[i].to_s > at_s)
-            subtract(out, &l->resv.at[i]);
+            room_subtract(out, &l->resv.at[i]);
 }
 
 static void lower(struct room *r, const struct room *by)

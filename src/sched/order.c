@@ -294,7 +294,7 @@ static void begin_add(struct sched *s, int64_t at_s, uint32_t id)
 static void seat_remember(struct seat *seat, const struct job *j)
 {
     seat->spec_id = j->spec->blob ? j->spec->blob->id : 0;
-    seat->priority = j->priority;
+    seat->priority = job_priority(j);
     seat->limit_min = j->time_limit_min;
     seat->hold = j->hold;
     seat->ndepend = j->ndepend;
@@ -304,7 +304,7 @@ static void seat_remember(struct seat *seat, const struct job *j)
 
 static bool seat_same(const struct sched *s, const struct seat *seat, const struct job *j)
 {
-    return j->spec->blob && seat->spec_id == j->spec->blob->id && seat->priority == j->priority &&
+    return j->spec->blob && seat->spec_id == j->spec->blob->id && seat->priority == job_priority(j) &&
            seat->limit_min == j->time_limit_min && seat->hold == j->hold && seat->ndepend == j->ndepend &&
            !j->ndepend && seat->eligible_s == j->eligible_s && seat->mem_mb == j->mem_per_node_mb + j->mem_per_cpu_mb &&
            j->state == JOB_PENDING && seat->nshapes == 1 && str_eq(j->partition, s->part.at[seat->one->need.part]);
@@ -350,6 +350,35 @@ static void seat_note(struct sched *s, const struct cluster *c, uint32_t id, int
     }
     seat_take(s, c, seat, j, now_s);
     s->freed |= was && (!seat->nshapes || seat->shape[0] != was || seat->rank != rank);
+}
+
+/* ---- another order of the same jobs ---- */
+
+static int by_rank(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* All at once: one by one each would have to be moved past many others. */
+void sched_rank(struct sched *s, const struct cluster *c)
+{
+    size_t pos = 0;
+    for (size_t i = 0; i < s->shapes.n; i++)
+        s->shapes.at[i]->rank.n = s->shapes.at[i]->head = 0;
+    for (struct seat *seat; (seat = map_next(&s->seats, &pos, NULL));) {
+        const struct job *j = cluster_job(c, seat->id);
+        if (j) {
+            seat->rank = policy_rank(s, j);
+            seat->priority = job_priority(j);
+        }
+        for (uint32_t i = 0; i < seat->nshapes; i++)
+            vec_push(&seat->shape[i]->rank, seat->rank);
+    }
+    for (size_t i = 0; i < s->shapes.n; i++)
+        if (s->shapes.at[i]->rank.n)
+            qsort(s->shapes.at[i]->rank.at, s->shapes.at[i]->rank.n, sizeof(uint64_t), by_rank);
+    s->freed = true;
 }
 
 /* ---- in step with the cluster ---- */

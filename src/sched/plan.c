@@ -169,6 +169,8 @@ static enum outcome try_job(struct pass *p, struct shape *sh, const struct job *
         if (turn)
             got = try_shape(p, o, j, seat);
     }
+    if (got == BLOCKED && sh->state != SHAPE_BARRED && !p->out->preempts.n)
+        preempt_for(p->s, p->c, sh, j, p->out);
     if (got == BLOCKED && j->why.code != WHY_PRIORITY && j->why.code != WHY_RESOURCES)
         vec_push(&p->s->fresh, j->id);
     return got;
@@ -194,7 +196,7 @@ static void gather(struct pass *p)
             continue;
         sh->fresh = false;
         sh->state = SHAPE_BLOCKED;
-        if (!part_has_room(s, sh))
+        if (!part_has_room(s, sh) && !s->conf.preempt)
             continue;
         sh->state = SHAPE_UNTESTED;
         vec_push(&p->heap, sh);
@@ -275,6 +277,7 @@ void plan_clear(struct plan *p)
     for (size_t i = 0; i < p->whys.n; i++)
         free(p->whys.at[i].nodes);
     vec_clear(&p->starts);
+    vec_clear(&p->preempts);
     vec_clear(&p->whys);
     *p = (struct plan){ 0 };
 }

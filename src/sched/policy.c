@@ -10,6 +10,7 @@
  */
 #include <math.h>
 
+#include "sched/priority.h"
 #include "sched/sched_priv.h"
 
 #define GRACE_S (8 * 3600.0)        /* of a job of one GPU-hour */
@@ -114,13 +115,13 @@ static int64_t turn_s(const struct sched *s, const struct job *j)
 {
     double gpu_h = expected_s(s, j) * (double)size_of(&j->spec->req) / 3600;
     double grace = MIN(GRACE_S * pow(gpu_h, GRACE_POWER), PATIENCE_S);
-    return j->submit_s + (int64_t)grace - ((int64_t)j->priority - 1) * 60;
+    return j->submit_s + (int64_t)grace - ((int64_t)priority_plain(j) - 1) * 60;
 }
 
 uint64_t policy_rank(const struct sched *s, const struct job *j)
 {
     if (s->conf.policy != POLICY_SHORT)
-        return (uint64_t)~j->priority << 32 | j->id;
+        return (uint64_t)~job_priority(j) << 32 | j->id;
     int64_t turn = turn_s(s, j);
     return (uint64_t)(uint32_t)MIN(MAX(turn, 0), (int64_t)UINT32_MAX) << 32 | j->id;
 }

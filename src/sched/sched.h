@@ -22,6 +22,9 @@ struct sched_conf {                /* policy, from the site's configuration */
     uint32_t max_tests;            /* jobs tried in a plan (default_queue_depth / bf_max_job_test) */
     uint32_t bf_window_min;        /* how far ahead starts are planned */
     enum sched_policy policy;
+    bool preempt;                  /* PreemptType=preempt/partition_prio: a higher tier may end jobs of a lower one */
+    const char *preempt_mode;      /* of partitions that say nothing; never NULL while `preempt` */
+    int64_t preempt_exempt_s;      /* who has run no longer is left alone */
     uint32_t max_planned;          /* how many future starts are kept */
 };
 
@@ -43,7 +46,13 @@ struct sched_why {                 /* only for jobs whose answer changed */
     char *nodes;                   /* where it is planned to start, as a hostlist; NULL when unknown; the plan's until taken */
 };
 
+struct sched_preempt {             /* it has to go, so that another can start */
+    struct job *job;
+    uint32_t by;
+};
+
 struct plan {
+    VEC(struct sched_preempt) preempts;
     VEC(struct sched_start) starts;
     VEC(struct sched_why) whys;
     bool more;                     /* the budget was spent: plan again soon */
@@ -56,6 +65,9 @@ void sched_configure(struct sched *s, const struct sched_conf *conf);
 
 /* Something changed: a job is new, changed or gone (NULL: anything may have, e.g. nodes or partitions). */
 void sched_note(struct sched *s, const struct job *job);
+
+/* Priorities of many jobs changed, and nothing else: the order is made anew. */
+void sched_rank(struct sched *s, const struct cluster *c);
 
 /* Never over-allocates: each start in the plan fits beside all the earlier ones. */
 void sched_plan(struct sched *s, const struct cluster *c, int64_t now_s, const struct sched_budget *budget, struct plan *out);

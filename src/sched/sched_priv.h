@@ -244,7 +244,12 @@ void give_slots(const struct sched *s, const struct cluster *c, const struct nee
 void give_alloc(struct sched *s, const struct cluster *c, const struct need *n, const struct pick *p,
                 struct alloc *out);
 
+/* preempt.c: who has to go so that this one can start; true when somebody does */
+bool preempt_for(struct sched *s, const struct cluster *c, const struct shape *sh, const struct job *j,
+                 struct plan *out);
+
 /* backfill.c: the future */
+void room_subtract(struct room *r, const struct use *u);
 bool avail_over(const struct sched *s, uint32_t node, int64_t from_s, int64_t to_s, struct room *out);
 /* Could it start now and run its time without touching what is planned? */
 bool fits_free(struct sched *s, const struct cluster *c, const struct need *n, struct pick *out);

@@ -27,13 +27,12 @@ struct drive_sample { /* how full it was, from this moment on */
     int64_t at_s;
     uint32_t busy;      /* GPUs, or CPUs when there are none */
     uint32_t waiting;   /* jobs */
-    uint32_t stranded;  /* free, but on nodes too full for whoever comes first */
 };
 
 struct drive_out {
     struct drive_job *job; /* as in the trace */
     VEC(struct drive_sample) sample;
-    uint64_t turns, plans, preemptions;
+    uint64_t turns, preemptions;
     int64_t last_s;     /* when the last job ended */
     double predicted;   /* median error of the first prediction of a start, seconds */
     double wall_s;      /* how long all that took here */

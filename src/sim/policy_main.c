@@ -156,6 +156,11 @@ static int run(struct options *o)
         summary_csv(f, sums, n);
         fclose(f);
     }
+    f = !rc && o->svg ? fopen(o->svg, "w") : NULL;
+    if (f) {
+        summary_svg(f, sums, &o->drive, outs, n);
+        fclose(f);
+    }
     for (size_t i = 0; i < n; i++)
         drive_clear(&outs[i]);
     trace_clear(&t);

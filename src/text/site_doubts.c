@@ -97,6 +97,17 @@ static void launch_words(const struct doubts *d)
     }
 }
 
+/* Suspending makes no room here: a suspended job keeps its CPUs. */
+static void preempt_mode(const struct doubts *d)
+{
+    const char *mode = d->s->preempt_mode;
+    if (mode && (strcasestr(mode, "SUSPEND") || strcasestr(mode, "GANG")))
+        d->each(d->arg, "PreemptMode: SUSPEND and GANG are not acted on by this release; CANCEL and REQUEUE are");
+    if (!str_empty(d->s->preempt_type) && !str_ieq(d->s->preempt_type, "preempt/none") &&
+        !str_ieq(d->s->preempt_type, "preempt/partition_prio"))
+        d->each(d->arg, "PreemptType: only preempt/partition_prio is acted on by this release");
+}
+
 void site_doubts(const struct site *s, site_doubt_fn *each, void *arg)
 {
     struct doubts d = { s, each, arg };
@@ -104,6 +115,7 @@ void site_doubts(const struct site *s, site_doubt_fn *each, void *arg)
         return;
     said_twice(&d);
     prolog_flags(&d);
+    preempt_mode(&d);
     task_params(&d);
     launch_words(&d);
     for (size_t i = 0; i < s->nnodes; i++) {

@@ -39,6 +39,8 @@
     X(MSG_STATUS_REPLY,  33, status_reply) \
     X(MSG_WHY,           34, why_request) \
     X(MSG_WHY_REPLY,     35, why_reply) \
+    X(MSG_PRIO,          36, job_query) \
+    X(MSG_PRIO_REPLY,    37, prio_reply) \
     X(MSG_CANCEL,        40, cancel_request) \
     X(MSG_CANCEL_REPLY,  41, cancel_reply) \
     X(MSG_JOB_OP,        42, job_op_request) \

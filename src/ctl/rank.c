@@ -1,0 +1,191 @@
+/* rank - priorities of waiting jobs, when they change; see rank.h. */
+#include "ctl/rank.h"
+
+static bool weighted(const struct priority_conf *p)
+{
+    uint32_t any = p->ntres;
+    for (int i = 0; i < PRIO_KINDS; i++)
+        any |= p->weight[i];
+    return any;
+}
+
+void rank_configure(struct ctl *t)
+{
+    const struct site *s = t->site;
+    struct err err = ERR_INIT;
+    t->prio = (struct priority_conf){
+        .basic = str_ieq(s->priority_type, "priority/basic"),
+        .flags = priority_flags(s->priority_flags),
+        .weight = { [PRIO_AGE] = s->priority_weight_age,
+                    [PRIO_ASSOC] = s->priority_weight_assoc,
+                    [PRIO_FAIRSHARE] = s->priority_weight_fairshare,
+                    [PRIO_SIZE] = s->priority_weight_job_size,
+                    [PRIO_PART] = s->priority_weight_partition,
+                    [PRIO_QOS] = s->priority_weight_qos },
+        .max_age_s = s->priority_max_age_s,
+        .favor_small = s->priority_favor_small,
+    };
+    if (priority_tres_parse(&t->prio, s->priority_weight_tres, &err))
+        log_error("%s: the weights behind it count nothing", err.text);
+    t->weighted = !t->prio.basic && weighted(&t->prio);
+    rank_stale(t);
+}
+
+void rank_stale(struct ctl *t)
+{
+    t->rank_stale = true;
+}
+
+static void remind(struct ctl *t)
+{
+    if (t->rank_due_ms || !priority_moves(&t->prio) || !t->leading)
+        return;
+    t->rank_due_ms = t->now_ms + (int64_t)MAX(t->site->priority_calc_s, 1u) * 1000;
+    due_add(&t->due, t->rank_due_ms, DUE_RANK, 0, 0);
+}
+
+/* Did its number change? */
+static bool set(struct ctl *t, struct job *j)
+{
+    uint32_t now = t->prio.basic ? 0
+                   : t->weighted ? priority_of(&t->prio, t->c, &t->whole, j, NULL, NOW_S(t))
+                                 : priority_plain(j);
+    if ((t->prio.flags & PRIO_INCR_ONLY) && now < j->factored)
+        return false;
+    j->factored_s = NOW_S(t);
+    if (now == j->factored)
+        return false;
+    j->factored = now;
+    job_touch(j);
+    return true;
+}
+
+static bool counts(const struct ctl *t, const struct job *j)
+{
+    return job_pending(j) || ((t->prio.flags & PRIO_RUNNING) && !job_ended(j));
+}
+
+static void all(struct ctl *t)
+{
+    bool moved = false;
+    t->rank_stale = false;
+    priority_whole(t->c, &t->whole);
+    for (struct job *j = t->c->pending.head; j; j = j->next)
+        moved |= set(t, j);
+    for (struct job *j = t->prio.flags & PRIO_RUNNING ? t->c->active.head : NULL; j; j = j->next)
+        if (counts(t, j))
+            set(t, j);
+    if (moved) {
+        sched_rank(t->sched, t->c);
+        t->want_plan = true;
+    }
+}
+
+void rank_refresh(struct ctl *t)
+{
+    if (t->rank_stale)
+        all(t);
+}
+
+void rank_job(struct ctl *t, struct job *j)
+{
+    if (!counts(t, j) || t->prio.basic)
+        return;
+    rank_refresh(t);
+    set(t, j);
+    remind(t);
+}
+
+void rank_due(struct ctl *t)
+{
+    t->rank_due_ms = 0;
+    all(t);
+    if (t->c->pending.n || ((t->prio.flags & PRIO_RUNNING) && t->c->active.n))
+        remind(t);
+}
+
+/* priority/basic: one less than the lowest there is, wherever the count of an earlier leader ended. */
+static uint32_t next_lowest(struct ctl *t)
+{
+    size_t pos = 0;
+    if (!t->lowest) {
+        t->lowest = PRIORITY_TOP + 1;
+        for (const struct job *j; (j = map_next(&t->c->jobs, &pos, NULL));)
+            if (!j->priority_fixed && j->priority > PRIORITY_TOP / 2)
+                t->lowest = MIN(t->lowest, j->priority);
+    }
+    return t->lowest > 1 ? --t->lowest : 1;
+}
+
+uint32_t rank_plain(struct ctl *t, const struct job *j)
+{
+    int64_t n = (int64_t)j->spec->site_factor - j->spec->nice;
+    if (t->prio.basic)
+        n += next_lowest(t);
+    return (uint32_t)MIN(MAX(n, 1), (int64_t)UINT32_MAX - 2);
+}
+
+uint32_t rank_at_start(const struct ctl *t, const struct job *j)
+{
+    return job_priority(j) == j->priority ? 0 : job_priority(j);
+}
+
+/* ---- sprio ---- */
+
+static void add(const struct ctl_call *call, const struct job *j, const char *part, struct buf *out)
+{
+    const struct ctl *t = call->t;
+    struct priority_parts f;
+    Pb__PrioJob row = PB__PRIO_JOB__INIT;
+    priority_parts(&t->prio, t->c, &t->whole, j, cluster_part(t->c, part), NULL, j->factored_s, &f);
+    bool one = !strchr(j->partition, ','), fixed = j->priority_fixed;
+    row.job_id = j->id, row.uid = j->uid, row.user_name = j->user_name;
+    row.partition = (char *)part, row.account = j->spec->account;
+    row.fixed = fixed;
+    row.priority = fixed || one ? job_priority(j) : priority_sum(&t->prio, &f);
+    row.site = (int32_t)f.site, row.nice = (int32_t)f.nice;
+    if (!fixed) {
+        row.n_factor = PRIO_KINDS, row.factor = f.factor;
+        row.n_tres = t->prio.ntres, row.tres = f.tres;
+    }
+    pb_add_message(out, 1, &row.base);
+}
+
+static bool shown(const struct ctl *t, const struct job *j)
+{
+    return counts(t, j) && job_priority(j) && (!job_pending(j) || priority_ages(j, NOW_S(t)));
+}
+
+static void add_list(const struct ctl_call *call, const struct job *j, struct buf *out)
+{
+    const Pb__JobQuery *q = (Pb__JobQuery *)call->m;
+    for (; j; j = j->next) {
+        const char *pos = j->partition;
+        if (!shown(call->t, j) || !query_match(call->t, q, j))
+            continue;
+        for (char *part; (part = str_next(&pos, ",")); free(part))
+            if (!q->n_partition || query_named(q->partition, q->n_partition, part))
+                add(call, j, part, out);
+    }
+}
+
+void ctl_prio(const struct ctl_call *call)
+{
+    struct ctl *t = call->t;
+    struct buf out = BUF_INIT;
+    Pb__PrioReply r = PB__PRIO_REPLY__INIT;
+    char *names[PRIORITY_TRES_MAX];
+    double weights[PRIORITY_TRES_MAX];
+    rank_refresh(t);
+    r.basic = t->prio.basic;
+    r.n_weight = PRIO_KINDS, r.weight = t->prio.weight;
+    for (uint32_t i = 0; i < t->prio.ntres; i++)
+        names[i] = t->prio.tres[i].name, weights[i] = t->prio.tres[i].weight;
+    r.n_tres_name = r.n_tres_weight = t->prio.ntres;
+    r.tres_name = names, r.tres_weight = weights;
+    pb_pack(&out, &r.base);
+    add_list(call, t->c->pending.head, &out);
+    if (t->prio.flags & PRIO_RUNNING)
+        add_list(call, t->c->active.head, &out);
+    ctl_say_bytes(t, call->session, MSG_PRIO_REPLY, 0, call->number, &out);
+}

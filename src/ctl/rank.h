@@ -1,0 +1,22 @@
+/*
+ * rank - keeps the priorities of waiting jobs up to date, by sched/priority.h.
+ *
+ * What the factors make of a job is no part of the log: it follows from the state, the configuration and the clock,
+ * and whoever leads calculates it anew.  Only the priority a job had when it began is written down, with its start.
+ * Nothing is calculated while no job waits or no weight lets numbers move with time.
+ */
+#ifndef SPUR_CTL_RANK_H
+#define SPUR_CTL_RANK_H
+
+#include "ctl/ctl_priv.h"
+
+void rank_configure(struct ctl *t);                       /* the site's configuration is another one */
+void rank_stale(struct ctl *t);                           /* nodes or partitions changed: all anew, once in this turn */
+void rank_refresh(struct ctl *t);                         /* does what rank_stale() asked for */
+void rank_job(struct ctl *t, struct job *j);              /* it is new, or changed */
+void rank_due(struct ctl *t);                             /* PriorityCalcPeriod is over */
+uint32_t rank_plain(struct ctl *t, const struct job *j);  /* for the log: what a job gets that nobody gave a priority */
+uint32_t rank_at_start(const struct ctl *t, const struct job *j); /* for its start; 0: as it is */
+void ctl_prio(const struct ctl_call *call);               /* sprio */
+
+#endif

@@ -1,0 +1,165 @@
+/*
+ * preempt - who has to go so that somebody more important can start.
+ *
+ * Candidates stand in the order in which they are missed least: the lowest tier first, then whoever began last.  The
+ * shortest run of that order that makes room is found by halving, and everybody in it who turns out not to be in the
+ * way stays.  Nobody is asked to go for a job that would not start then.
+ */
+#include "sched/sched_priv.h"
+
+struct victim {
+    const struct job *job;
+    uint32_t tier;
+};
+
+struct search {
+    struct sched *s;
+    const struct cluster *c;
+    const struct need *need;
+    VEC(struct victim) v;
+    struct map place; /* job id -> 1 + place in v */
+    size_t prefix;    /* those before it are gone ... */
+    const struct victim *spared; /* ... but for this one */
+    struct pick pick;
+};
+
+/* ---- who may be asked ---- */
+
+static uint32_t tier_of(const struct cluster *c, const struct job *j)
+{
+    const struct part *p = cluster_part(c, j->partition);
+    return p ? p->pb->priority_tier : 0;
+}
+
+static bool may_go(const struct sched *s, const struct cluster *c, const struct job *v)
+{
+    const struct part *p = cluster_part(c, v->partition);
+    const char *mode = p && p->pb->preempt_mode && *p->pb->preempt_mode ? p->pb->preempt_mode : s->conf.preempt_mode;
+    return strcasestr(mode, "CANCEL") || strcasestr(mode, "REQUEUE");
+}
+
+static bool eligible(const struct sched *s, const struct cluster *c, const struct shape *sh, const struct job *v)
+{
+    return v->state == JOB_RUNNING && tier_of(c, v) < sh->tier && may_go(s, c, v) &&
+           s->now_s - v->start_s >= s->conf.preempt_exempt_s;
+}
+
+static int missed_less(const void *a, const void *b)
+{
+    const struct victim *x = a, *y = b;
+    if (x->tier != y->tier)
+        return x->tier < y->tier ? -1 : 1;
+    if (x->job->start_s != y->job->start_s)
+        return x->job->start_s > y->job->start_s ? -1 : 1;
+    return x->job->id > y->job->id ? -1 : x->job->id < y->job->id;
+}
+
+static void find_candidates(struct search *f, const struct shape *sh)
+{
+    for (const struct job *v = f->c->active.head; v; v = v->next)
+        if (eligible(f->s, f->c, sh, v))
+            vec_push(&f->v, ((struct victim){ v, tier_of(f->c, v) }));
+    if (f->v.n)
+        qsort(f->v.at, f->v.n, sizeof(*f->v.at), missed_less);
+    for (size_t i = 0; i < f->v.n; i++)
+        map_put(&f->place, f->v.at[i].job->id, (void *)(i + 1));
+}
+
+/* ---- would it fit then? ---- */
+
+static bool is_gone(const struct search *f, uint32_t id)
+{
+    size_t at = (size_t)(uintptr_t)map_get(&f->place, id);
+    return at && at <= f->prefix && &f->v.at[at - 1] != f->spared;
+}
+
+/* What a node has when those who are being cleaned up, and those asked to go, are gone. */
+static void room_then(const struct search *f, const struct lane *l, struct room *out)
+{
+    *out = l->all;
+    for (size_t i = 0; i < l->runs.n; i++)
+        if (l->runs.at[i].to_s > f->s->now_s && !is_gone(f, l->runs.at[i].id))
+            room_subtract(out, &l->runs.at[i]);
+    for (size_t i = 0; i < l->resv.n; i++)
+        if (l->resv.at[i].from_s <= f->s->now_s)
+            room_subtract(out, &l->resv.at[i]);
+}
+
+static bool fits(struct search *f, const struct bitmap *among)
+{
+    VEC(struct hold) holds = { 0 };
+    bitmap_each(among, i) {
+        struct room r;
+        struct hold h;
+        if (i >= f->s->nlanes || !f->s->lane[i].usable)
+            continue;
+        room_then(f, &f->s->lane[i], &r);
+        if (!fit_hopeless(f->s, f->need, &r) && fit_node(f->s, f->c, f->need, (uint32_t)i, &r, &h))
+            vec_push(&holds, h);
+    }
+    bool found = pick_nodes(f->s, f->c, f->need, holds.at, holds.n, &f->pick);
+    vec_clear(&holds);
+    return found;
+}
+
+/* The shortest beginning of the list that makes room; 0: none does, or none has to. */
+static size_t shortest(struct search *f)
+{
+    f->prefix = f->v.n;
+    if (!f->v.n || !fits(f, &f->need->allowed))
+        return 0;
+    size_t lo = 0, hi = f->v.n; /* lo does not fit, or was not asked; hi does */
+    f->prefix = 0;
+    if (fits(f, &f->need->allowed))
+        return 0; /* what is being cleaned up already is enough: wait for it */
+    while (hi - lo > 1) {
+        f->prefix = lo + (hi - lo) / 2;
+        if (fits(f, &f->need->allowed))
+            hi = f->prefix;
+        else
+            lo = f->prefix;
+    }
+    f->prefix = hi;
+    return fits(f, &f->need->allowed) ? hi : 0;
+}
+
+static bool on_nodes(const struct job *v, const struct bitmap *nodes)
+{
+    for (uint32_t i = 0; i < v->alloc.n; i++)
+        if (!v->alloc.at[i].done && bitmap_has(nodes, v->alloc.at[i].node))
+            return true;
+    return false;
+}
+
+/* On the nodes that were picked: who of them is really in the way? */
+static void tell(struct search *f, const struct job *j, struct plan *out)
+{
+    auto_bitmap struct bitmap nodes = BITMAP_INIT;
+    for (size_t i = 0; i < f->pick.at.n; i++)
+        bitmap_set(&nodes, f->pick.at.at[i].node);
+    for (size_t i = 0; i < f->prefix; i++) {
+        f->spared = &f->v.at[i];
+        if (!on_nodes(f->v.at[i].job, &nodes) || fits(f, &nodes)) {
+            map_put(&f->place, f->v.at[i].job->id, NULL); /* it stays */
+            continue;
+        }
+        vec_push(&out->preempts, ((struct sched_preempt){ (struct job *)(uintptr_t)f->v.at[i].job, j->id }));
+    }
+    f->spared = NULL;
+}
+
+bool preempt_for(struct sched *s, const struct cluster *c, const struct shape *sh, const struct job *j,
+                 struct plan *out)
+{
+    if (!s->conf.preempt)
+        return false;
+    struct search f = { .s = s, .c = c, .need = &sh->need };
+    size_t before = out->preempts.n;
+    find_candidates(&f, sh);
+    if (shortest(&f))
+        tell(&f, j, out);
+    vec_clear(&f.v);
+    map_clear(&f.place);
+    vec_clear(&f.pick.at);
+    return out->preempts.n > before;
+}

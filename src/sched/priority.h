@@ -1,0 +1,91 @@
+/*
+ * priority - how high a waiting job stands: Slurm's priority/multifactor as a pure function.
+ *
+ * A priority is the site's factor, plus each factor times its weight, less the job's nice value; at least 1, because 0
+ * means held.  Factors lie between 0 and 1 unless a NO_NORMAL flag says otherwise.  Nothing is remembered here: the same
+ * cluster, job and moment give the same number.
+ *
+ * What accounting knows (fair share, associations, QOS) is given in: see struct priority_given.
+ */
+#ifndef SPUR_SCHED_PRIORITY_H
+#define SPUR_SCHED_PRIORITY_H
+
+#include "core/cluster.h"
+
+#define PRIORITY_TRES_MAX 16
+#define PRIORITY_TOP 4294901760u /* priority/basic: the first job's; each later one has one less */
+
+enum priority_flag { /* PriorityFlags */
+    PRIO_ACCRUE_ALWAYS = 1,
+    PRIO_SMALL_TO_TIME = 2,
+    PRIO_RUNNING = 4,
+    PRIO_DEPTH_OBLIVIOUS = 8,
+    PRIO_NO_FAIR_TREE = 16,
+    PRIO_INCR_ONLY = 32,
+    PRIO_RAW_ASSOC = 64,
+    PRIO_RAW_PART = 128,
+    PRIO_RAW_QOS = 256,
+    PRIO_RAW_TRES = 512,
+};
+
+enum priority_kind { PRIO_AGE, PRIO_ASSOC, PRIO_FAIRSHARE, PRIO_SIZE, PRIO_PART, PRIO_QOS, PRIO_KINDS };
+
+struct priority_tres {
+    char name[64]; /* "cpu", "gres/gpu" */
+    double weight; /* may be negative */
+};
+
+struct priority_conf {
+    bool basic; /* priority/basic: who comes first goes first */
+    uint32_t flags;
+    uint32_t weight[PRIO_KINDS];
+    struct priority_tres tres[PRIORITY_TRES_MAX];
+    uint32_t ntres;
+    uint32_t max_age_s;
+    bool favor_small;
+};
+
+/* What others know of a job; all 0 where there is no accounting.  Already normalised, or raw where the flags say so. */
+struct priority_given {
+    double fairshare, assoc, qos;
+};
+
+struct priority_parts {
+    double factor[PRIO_KINDS];
+    double tres[PRIORITY_TRES_MAX];
+    int64_t site, nice;
+};
+
+/* The whole that factors are shares of; changes with nodes and partitions, not with jobs. */
+struct priority_whole {
+    uint32_t nodes, cpus;
+    uint32_t top_part; /* the highest PriorityJobFactor */
+};
+void priority_whole(const struct cluster *c, struct priority_whole *out);
+
+/* Words of PriorityFlags -> flags; "NO_NORMAL_ALL" is all of its kind, DEPTH_OBLIVIOUS implies NO_FAIR_TREE. */
+uint32_t priority_flags(const char *text);
+/* "CPU=1000,Mem=-20,GRES/gpu=3000" -> conf; EINVAL names what is wrong. */
+int priority_tres_parse(struct priority_conf *conf, const char *text, struct err *err);
+
+/* The factors of `j` on partition `p` at `now_s`. */
+void priority_parts(const struct priority_conf *conf, const struct cluster *c, const struct priority_whole *w,
+                    const struct job *j, const struct part *p, const struct priority_given *given, int64_t now_s,
+                    struct priority_parts *out);
+double priority_weighted(const struct priority_conf *conf, const struct priority_parts *f, enum priority_kind k);
+uint32_t priority_sum(const struct priority_conf *conf, const struct priority_parts *f);
+
+/* The highest of those on each of its partitions. */
+uint32_t priority_of(const struct priority_conf *conf, const struct cluster *c, const struct priority_whole *w,
+                     const struct job *j, const struct priority_given *given, int64_t now_s);
+
+/* What it is without any factor: nice and the site's word alone, or what an administrator said. */
+uint32_t priority_plain(const struct job *j);
+
+/* Does it grow older: may it start, as far as holds, dependencies and begin times go? */
+bool priority_ages(const struct job *j, int64_t now_s);
+
+/* Can numbers change while nothing happens? */
+bool priority_moves(const struct priority_conf *conf);
+
+#endif
