@@ -41,7 +41,7 @@ waiter=$!
 until_is 1 10 eval "scontrol show step $JOB | grep -c '^StepId=$JOB.TBD'" && pass "a step that waits is shown as TBD"
 is "$(squeue -h -s -j "$JOB" -o %i | grep -c TBD)" 0 "squeue -s shows those that run"
 touch b
-sleep 0.2
+sleep 0.5
 is "$(cat wait.out)" "" "it waits for all of its node"
 touch a
 wait $waiter
