@@ -58,7 +58,7 @@ static void answer(struct rig *r, uint32_t node, uint64_t number, const char *un
 static void is_below(const struct rig *r, uint64_t session, const char *want, const char *what)
 {
     Pb__Spread *m = rig_said(r, session, MSG_SPREAD);
-    is_str(m ? m->below : NULL, want, what);
+    is_str(m ? m->below : NULL, want, "%s", what);
     rig_free(m);
 }
 

@@ -102,7 +102,7 @@ static void test_refused(void)
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
         struct err err = ERR_INIT;
         Pb__LaunchOrder *o = open_on(rows[i].name, rows[i].step, rows[i].node, rows[i].now_ms, &err);
-        ok(!o && err.code == rows[i].want, rows[i].what);
+        ok(!o && err.code == rows[i].want, "%s", rows[i].what);
         if (o)
             pb__launch_order__free_unpacked(o, NULL);
     }
