@@ -38,7 +38,8 @@ static void fill_env(const struct agent *a, struct strs *env)
     add_env(env, HATCH_CONF, a->conf);
     add_env(env, HATCH_TMP, a->site->tmp_fs);
     add_env(env, HATCH_APPEND, a->site->job_file_append ? "1" : "");
-    add_env(env, HATCH_ACCT, site_value(a->site, "JobAcctGatherFrequency"));
+    bool gather = !str_ieq(site_value(a->site, "JobAcctGatherType"), "jobacct_gather/none");
+    add_env(env, HATCH_ACCT, gather ? site_value(a->site, "JobAcctGatherFrequency") : "0");
     add_program(a, env, HATCH_TASK_PROLOG, a->site->task_prolog);
     add_program(a, env, HATCH_TASK_EPILOG, a->site->task_epilog);
     auto_free char *topology = topology_text(a), *bind = topology_bind(a), *gpus = topology_gpus(a);

@@ -129,7 +129,7 @@ static const struct conf_key global_rows[] = {
       AT(interactive_step_options) },
     { "JobAcctGatherFrequency", CONF_TEXT, USED, .dflt = "30" },
     { "JobAcctGatherParams", CONF_TEXT, NOT_USED },
-    { "JobAcctGatherType", CONF_TEXT, NOT_USED },
+    { "JobAcctGatherType", CONF_TEXT, USED },
     { "JobCompHost", CONF_TEXT, NOT_USED, .dflt = "localhost" },
     { "JobCompLoc", CONF_TEXT, NOT_USED },
     { "JobCompParams", CONF_TEXT, NOT_USED },

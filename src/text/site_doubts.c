@@ -97,6 +97,23 @@ static void launch_words(const struct doubts *d)
     }
 }
 
+static void two_defaults(const struct doubts *d)
+{
+    size_t before = SIZE_MAX;
+    for (size_t i = 0; i < d->s->conf.line.n; i++) {
+        const struct conf_line *line = &d->s->conf.line.at[i];
+        const char *yes = conf_line_kind(d->s->conf.pair.at[line->first].key) == CONF_PART
+                              ? conf_line_value(&d->s->conf, line, "Default")
+                              : NULL;
+        if (!yes || !(str_ieq(yes, "YES") || str_ieq(yes, "TRUE") || str_eq(yes, "1")) ||
+            str_ieq(d->s->conf.pair.at[line->first].value, "DEFAULT"))
+            continue;
+        if (before != SIZE_MAX)
+            tell(d, line, d->s->conf.pair.at[line->first].value, "is a second default partition, the last counts");
+        before = i;
+    }
+}
+
 /* Suspending makes no room here: a suspended job keeps its CPUs. */
 static void preempt_mode(const struct doubts *d)
 {
@@ -114,6 +131,7 @@ void site_doubts(const struct site *s, site_doubt_fn *each, void *arg)
     if (!s->conf.line.n)
         return;
     said_twice(&d);
+    two_defaults(&d);
     prolog_flags(&d);
     preempt_mode(&d);
     task_params(&d);
