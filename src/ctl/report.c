@@ -1,4 +1,5 @@
 /* report - what nodes tell: a step ended, a node is clean, a launch failed. */
+#include <errno.h>
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -120,9 +121,9 @@ static int emit_step_end(struct ctl *t, struct job *j, uint32_t step_id, const s
     e.step_id = step_id;
     for (size_t i = 0; i < n; i++) {
         pos[i] = h[i].pos;
-        e.exit_code = status_worst(e.exit_code, code_of(h[i].r));
         if (is_counted(s, h[i].pos))
             continue;
+        e.exit_code = status_worst(e.exit_code, code_of(h[i].r));
         usage_add(&usage, h[i].r->usage);
         usage_sum_add(&stats, h[i].r->stats, h[i].pos);
         measured |= h[i].r->stats != NULL;
@@ -152,7 +153,8 @@ static void step_ended(struct ctl *t, struct job *j, const struct heard *h, size
         return;
     uint32_t code = s->exit_code;
     for (size_t i = 0; i < n; i++)
-        code = status_worst(code, code_of(h[i].r));
+        if (!is_counted(s, h[i].pos))
+            code = status_worst(code, code_of(h[i].r));
     auto_free uint32_t *pos = mem_array(n, sizeof(*pos));
     if (emit_step_end(t, j, id, h, pos, n))
         return;
@@ -312,7 +314,8 @@ void ctl_launch_reply(const struct ctl_call *call)
     report.attempt = r->attempt;
     report.launch_error = r->code;
     report.text = r->text;
-    report.node_clean = r->code != ESLURMD_PROLOG_FAILED; /* what the prolog did, the epilog undoes */
+    /* What the prolog did, the epilog undoes; an order that came twice says nothing about what runs there. */
+    report.node_clean = r->code != ESLURMD_PROLOG_FAILED && r->code != EALREADY;
     struct ctl_call again = *call;
     again.m = &report.base;
     ctl_report(&again);

@@ -141,6 +141,7 @@ static bool adopt_one(void *arg, int jobdir, struct step_key key)
     if (!started) {
         log_info("step was claimed and never started: the order may come again step=%s attempt=%u", run_text(key),
                  key.attempt);
+        ran_forget(&a->ran, key);
         run_drop(r);
         return true;
     }

@@ -101,6 +101,22 @@ int launch_supervisor(struct run *r, const Pb__LaunchOrder *o, int record, int j
     return 0;
 }
 
+/* EEXIST, without an error: it was claimed, and we did not know; it is known now.  A claim of which nothing came is made anew. */
+static int claim(struct agent *a, struct step_key key, const ProtobufCBinaryData *order, int *jobdir, int *record,
+                 struct err *err)
+{
+    int rc = pool_claim(a, key, order, jobdir, record, err);
+    if (rc != EEXIST)
+        return rc;
+    *err = (struct err)ERR_INIT;
+    adopt_step(a, key);
+    if (run_find(a, key))
+        return EEXIST;
+    close(take_fd(*jobdir));
+    rc = pool_claim(a, key, order, jobdir, record, err);
+    return rc == EEXIST ? err_set(err, EIO, "the place of step %s in the spool cannot be emptied", run_text(key)) : rc;
+}
+
 /* The claim comes first: as long as it stands, this order is not followed again; what is in the spool is remembered
  * after a restart. */
 static int launch(struct agent *a, const Pb__LaunchOrder *o, struct err *err)
@@ -111,14 +127,9 @@ static int launch(struct agent *a, const Pb__LaunchOrder *o, struct err *err)
     size_t n = pb__launch_order__get_packed_size(o);
     pb__launch_order__pack(o, (uint8_t *)buf_room(&packed, n));
     ProtobufCBinaryData bytes = { n, (uint8_t *)packed.s };
-    int rc = pool_claim(a, key, &bytes, &jobdir, &record, err);
-    if (rc == EEXIST) { /* claimed, and we did not know: it is known now */
-        *err = (struct err)ERR_INIT;
-        adopt_step(a, key);
-        return 0;
-    }
+    int rc = claim(a, key, &bytes, &jobdir, &record, err);
     if (rc)
-        return rc;
+        return rc == EEXIST ? 0 : rc;
     struct run *r = run_add(a, key);
     r->uid = o->uid;
     rc = launch_supervisor(r, o, record, jobdir, err);

@@ -15,7 +15,7 @@
 #define REWRITE_IN_MEMORY 256
 
 struct record {
-    uint32_t job_id, step_id, attempt, at_s;
+    uint32_t job_id, step_id, attempt, at_s; /* at_s 0: what was said of it before does not count */
 };
 
 static uint64_t hash(struct step_key key)
@@ -45,6 +45,30 @@ static int rewrite(struct ran *r, int spool, const struct record *rec, size_t n,
     return 0;
 }
 
+static bool same(const struct record *a, const struct record *b)
+{
+    return a->job_id == b->job_id && a->step_id == b->step_id && a->attempt == b->attempt;
+}
+
+/* What was forgotten, and that it was, leave together.  There are few of these. */
+static size_t drop_forgotten(struct record *rec, size_t n)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (rec[i].at_s) {
+            rec[kept++] = rec[i];
+            continue;
+        }
+        struct record gone = rec[i];
+        size_t left = 0;
+        for (size_t k = 0; k < kept; k++)
+            if (!same(&rec[k], &gone))
+                rec[left++] = rec[k];
+        kept = left;
+    }
+    return kept;
+}
+
 static void read_recent(struct buf *text, int spool, int64_t now_ms)
 {
     auto_close int fd = openat(spool, NAME, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
@@ -53,9 +77,9 @@ static void read_recent(struct buf *text, int spool, int64_t now_ms)
     struct record *rec = (struct record *)(void *)text->s;
     size_t n = text->len / sizeof(*rec), kept = 0;
     for (size_t i = 0; i < n; i++)
-        if ((int64_t)rec[i].at_s + KEEP_S > now_ms / 1000)
+        if (!rec[i].at_s || (int64_t)rec[i].at_s + KEEP_S > now_ms / 1000)
             rec[kept++] = rec[i];
-    text->len = kept * sizeof(*rec);
+    text->len = drop_forgotten(rec, kept) * sizeof(*rec);
 }
 
 static int load(struct ran *r, int spool, int64_t now_ms, struct err *err)
@@ -88,6 +112,16 @@ void ran_add(struct ran *r, struct step_key key, int64_t now_ms)
         log_error("cannot write %s in the spool: %m", NAME);
     r->written++;
     remember(r, rec);
+}
+
+void ran_forget(struct ran *r, struct step_key key)
+{
+    struct record rec = { key.job_id, key.step_id, key.attempt, 0 };
+    if (!map_del(&r->seen, hash(key)))
+        return;
+    if (r->fd >= 0 && write(r->fd, &rec, sizeof(rec)) != sizeof(rec))
+        log_error("cannot write %s in the spool: %m", NAME);
+    r->written++;
 }
 
 /* Nothing on disk: what is old leaves the table. */

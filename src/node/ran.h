@@ -22,6 +22,8 @@ struct ran {
 int ran_open(struct ran *r, int spool, int64_t now_ms, struct err *err);
 bool ran_has(const struct ran *r, struct step_key key);
 void ran_add(struct ran *r, struct step_key key, int64_t now_ms);
+/* The order was claimed and nothing came of it: it may be followed after all. */
+void ran_forget(struct ran *r, struct step_key key);
 void ran_expire(struct ran *r, int spool, int64_t now_ms); /* forget what is too old to be accepted anyway */
 void ran_close(struct ran *r);
 

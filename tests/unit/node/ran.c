@@ -22,8 +22,17 @@ int main(void)
     ran_close(&r);
     ok(!ran_open(&r, spool, now + RAN_WINDOW_MS, NULL) && ran_has(&r, a), "it is known after a restart");
     ok(!ran_has(&r, c), "what is too old to be believed is not kept");
+    ran_add(&r, b, now + RAN_WINDOW_MS);
+    ran_forget(&r, a);
+    ran_forget(&r, c);
+    ok(!ran_has(&r, a) && ran_has(&r, b), "what came to nothing may come again");
     ran_close(&r);
-    ok(!ran_open(&r, spool, now + 3 * RAN_WINDOW_MS, NULL) && !ran_has(&r, a), "in the end it is forgotten");
+    ok(!ran_open(&r, spool, now + RAN_WINDOW_MS, NULL) && !ran_has(&r, a) && ran_has(&r, b), "also after a restart");
+    ran_add(&r, a, now + RAN_WINDOW_MS);
+    ran_close(&r);
+    ok(!ran_open(&r, spool, now + RAN_WINDOW_MS, NULL) && ran_has(&r, a), "and then counts as any other");
+    ran_close(&r);
+    ok(!ran_open(&r, spool, now + 4 * RAN_WINDOW_MS, NULL) && !ran_has(&r, a), "in the end it is forgotten");
     ran_close(&r);
     close(spool);
     auto_free char *rm = mem_printf("rm -rf '%s'", dir);
