@@ -1,0 +1,105 @@
+/* fairshare - levels, then ranks; see fairshare.h. */
+#include "sched/fairshare.h"
+
+#include <math.h>
+
+#include "base/mem.h"
+#include "base/vec.h"
+
+struct walk {
+    struct fair_member *at;
+    size_t n, users;
+    size_t next;  /* the rank of the next user that ties with nobody */
+    size_t shown; /* the rank that is given now: that of the first among equals */
+};
+
+struct siblings {
+    VEC(struct fair_member *) v;
+};
+
+static void add_up(struct fair_member *at, size_t n)
+{
+    for (size_t i = n; i-- > 0;)
+        if (at[i].parent < i)
+            at[at[i].parent].usage += at[i].usage;
+}
+
+/* What all children of each parent have, counted once; the last place is the top's. */
+static void levels(struct fair_member *at, size_t n)
+{
+    auto_free double *shares = mem_array(n + 1, sizeof(*shares));
+    auto_free double *usage = mem_array(n + 1, sizeof(*usage));
+    for (size_t i = 0; i < n; i++) {
+        size_t p = at[i].parent < i ? at[i].parent : n;
+        shares[p] += at[i].shares;
+        usage[p] += at[i].usage;
+    }
+    for (size_t i = 0; i < n; i++) {
+        size_t p = at[i].parent < i ? at[i].parent : n;
+        at[i].promise = shares[p] > 0 ? at[i].shares / shares[p] : 0;
+        at[i].used = usage[p] > 0 ? at[i].usage / usage[p] : 0;
+        at[i].level = at[i].promise <= 0 ? 0 : at[i].used > 0 ? at[i].promise / at[i].used : INFINITY;
+    }
+}
+
+/* The highest first; among equals users first, so that an account's best user is equal to them. */
+static int by_level(const void *a, const void *b)
+{
+    const struct fair_member *x = *(struct fair_member *const *)a, *y = *(struct fair_member *const *)b;
+    if (x->level != y->level)
+        return x->level > y->level ? -1 : 1;
+    return (int)y->user - (int)x->user;
+}
+
+static void children(const struct walk *w, uint32_t parent, struct siblings *out)
+{
+    for (size_t i = parent == FAIR_TOP ? 0 : parent + 1; i < w->n; i++)
+        if (w->at[i].parent == parent)
+            vec_push(&out->v, &w->at[i]);
+}
+
+static void visit(struct walk *w, struct siblings *s, bool tied);
+
+/* Accounts that are equal are walked as one. */
+static size_t visit_accounts(struct walk *w, const struct siblings *s, size_t i)
+{
+    struct siblings below = { 0 };
+    double level = s->v.at[i]->level;
+    for (; i < s->v.n && s->v.at[i]->level == level; i++)
+        children(w, (uint32_t)(s->v.at[i] - w->at), &below);
+    visit(w, &below, true);
+    vec_clear(&below.v);
+    return i;
+}
+
+static void visit(struct walk *w, struct siblings *s, bool tied)
+{
+    if (s->v.n)
+        qsort(s->v.at, s->v.n, sizeof(*s->v.at), by_level);
+    for (size_t i = 0; i < s->v.n;) {
+        struct fair_member *m = s->v.at[i];
+        if (i ? m->level != s->v.at[i - 1]->level : !tied)
+            w->shown = w->next;
+        if (m->user) {
+            m->factor = (double)w->shown / (double)w->users;
+            w->next--;
+            i++;
+        } else {
+            i = visit_accounts(w, s, i);
+        }
+    }
+}
+
+void fairshare_tree(struct fair_member *at, size_t n)
+{
+    struct walk w = { at, n, 0, 0, 0 };
+    struct siblings top = { 0 };
+    for (size_t i = 0; i < n; i++)
+        w.users += at[i].user;
+    w.next = w.shown = w.users;
+    add_up(at, n);
+    levels(at, n);
+    children(&w, FAIR_TOP, &top);
+    visit(&w, &top, false);
+    vec_clear(&top.v);
+}
