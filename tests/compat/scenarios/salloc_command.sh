@@ -2,7 +2,7 @@
 mkdir -p sub
 show salloc -Q -D "$PWD/sub" pwd
 show salloc -Q sh -c 'echo "$# $1"' x 'two words'
-show salloc -Q -n 2 srun -l echo x
+show_unordered salloc -Q -n 2 srun -l echo x
 show salloc -Q -N 2 srun -N 1 -n 1 sh -c 'echo $SLURM_JOB_NUM_NODES $SLURM_NNODES'
 show salloc -Q sh -c 'salloc -Q sh -c "echo \$SLURM_JOB_ID" >inner; [ "$(cat inner)" != "$SLURM_JOB_ID" ] && echo another job'
 show salloc -Q sh -c 'sbatch --parsable -H -J below --wrap true >/dev/null; squeue -h -o %j -n below; scancel -n below'
