@@ -73,8 +73,10 @@ def main():
             "made for the second of several nodes": order(key, 79, "n[2,1]", mark),
             "an hour old": order(key, 79, "n1", mark, 3600),
             "from an hour ahead": order(key, 79, "n1", mark, -3600),
+            "changed to be another user's": order(key, 79, "n1", mark).replace(num(5, 0) + num(6, 0), num(5, 99) + num(6, 0), 1),
             "without a signature": b"",
         }
+        r.ok(num(5, 99) + num(6, 0) in bad["changed to be another user's"], "an order is changed on its way")
         for what, signed in bad.items():
             p = agent()
             p.say(spread("n1", signed, 79))
