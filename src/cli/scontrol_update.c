@@ -47,6 +47,7 @@ static const struct key job_keys[] = {
     { "QOS", NULL, 1 },
     { "ReqNodeList", NULL, 8 },
     { "Requeue", NULL, 4 },
+    { "SiteFactor", NULL, 5 },
     { "StartTime", NULL, 2 },
     { "StdErr", NULL, 4 },
     { "StdIn", NULL, 4 },

@@ -14,7 +14,7 @@
 enum { PRIO_AGE, PRIO_ASSOC, PRIO_FAIRSHARE, PRIO_SIZE, PRIO_PART, PRIO_QOS };
 
 struct sprio {
-    int federation, help, help_format, local, long_list, no_header, norm, usage, version, weights, user_flag;
+    int federation, help, help_format, local, long_list, no_header, norm, usage, version, weights, user_flag, job_flag;
     unsigned verbose;
     const char *format, *jobs, *partition, *sort, *users;
     VEC(uint32_t) ids;
@@ -36,8 +36,10 @@ struct prio_row {
 
 static int set_jobs(const struct opt *o, void *into, const char *arg, struct err *err)
 {
+    struct sprio *s = into;
+    s->job_flag = true;
     if (arg)
-        ((struct sprio *)into)->jobs = arg;
+        s->jobs = arg;
     return 0;
 }
 
@@ -432,6 +434,8 @@ int cli_sprio(int argc, char **argv)
     int rc = opt_env(&sprio_set, &s, &err);
     if (!rc)
         rc = opt_argv(&sprio_set, argc, argv, &first, &s, &err);
+    if (!rc && first < argc && s.job_flag && !s.jobs) /* "-j 12": the number may stand apart */
+        s.jobs = argv[first++];
     if (!rc && first < argc)
         rc = err_set(&err, EINVAL, "Unrecognized option: %s", argv[first]);
     if (!rc)

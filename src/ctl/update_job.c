@@ -171,6 +171,16 @@ static int set_nice(struct change *c, char *v)
     return 0;
 }
 
+static int set_site_factor(struct change *c, char *v)
+{
+    int64_t n;
+    if (!str_i64(v, -2147483645, 2147483645, &n))
+        return err_set(c->err, EINVAL, "Invalid SiteFactor value: %s", v);
+    c->spec->site_factor = (int32_t)n;
+    c->spec_changed = true;
+    return 0;
+}
+
 static int set_priority(struct change *c, char *v)
 {
     uint64_t n;
@@ -304,6 +314,7 @@ static const struct {
     { "MinMemoryCPU", set_mem_cpu, false },
     { "Nice", set_nice, false },
     { "Priority", set_priority, false },
+    { "SiteFactor", set_site_factor, true },
     { "ReqNodeList", set_nodelist, false },
     { "NodeList", set_nodelist, false },
     { "ExcNodeList", set_exclude, false },

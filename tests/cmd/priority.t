@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# Priorities by factors: the order of starts, sprio beside squeue, and what scontrol changes.
+. "$(dirname "$0")/lib.sh"
+conf 1 PriorityType=priority/multifactor PriorityWeightPartition=1000 PriorityWeightJobSize=400 PriorityWeightAge=100000 \
+	PriorityMaxAge=1-0 PriorityCalcPeriod=1 PriorityWeightTRES=CPU=80
+{
+	echo "PartitionName=low Nodes=ALL PriorityJobFactor=1 MaxTime=INFINITE"
+	echo "PartitionName=high Nodes=ALL PriorityJobFactor=4 MaxTime=INFINITE"
+} >>"$CONF"
+cluster priority --conf "$CONF"
+cd "$TMP" || exit 1
+export SLURM_CPU_BIND=none
+mkfifo block
+
+sub -c4 -p low -o /dev/null --wrap "cat $TMP/block"
+FIRST=$JOB
+becomes "$FIRST" RUNNING "somebody has the node"
+order() { sub "$@" -o /dev/null --wrap "echo \$SLURM_JOB_NAME >>$TMP/order"; }
+order -J small -p low -c1 --exclusive
+order -J low -p low -c4
+LOW=$JOB
+order -J high -p high -c4
+HIGH=$JOB
+order -J nice -p high -c4 --nice=900
+NICE=$JOB
+order -J said -p low -c4 --priority=100000
+SAID=$JOB
+order -J both -p low,high -c4 --nice=5
+BOTH=$JOB
+
+# partition 1000 of 4/4, size (1/1 + 4/4)/2 of 400, TRES 4/4 of 80; the age adds a point a second, and a little
+near() { [ "$1" -ge "$2" ] && [ "$1" -le $(($2 + 60)) ] && echo yes || echo "$1"; }
+of() { sprio -h -j "$1" -o "$2" | head -n 1; }
+is "$(near "$(of "$HIGH" %Y)" 1480)" yes "partition, size and TRES add up"
+is "$(near "$(of "$LOW" %Y)" 730)" yes "a partition with a quarter of the highest factor gives a quarter"
+is "$(near "$(of "$NICE" %Y)" 580)" yes "a nice value is taken from it"
+is "$(of "$HIGH" '%P %J %T %N')" "1000 400 cpu=80 0" "sprio shows each part"
+is "$(of "$HIGH" '%p %j %t')" "1.0000000 1.0000000 cpu=1.00" "and before its weight"
+is "$(of "$SAID" '%Y %P %p')" "100000 0 0" "a priority that was said has no parts"
+is "$(sprio -h -j "$BOTH" -o '%r %P' | paste -sd, -)" "low 250,high 1000" "a line for each partition"
+is "$(sprio -h -S -Y -o %Y -j "$HIGH,$SAID")" "$(squeue -h -S -Q -o %Q -j "$HIGH,$SAID")" "squeue shows the same numbers"
+is "$(field "$HIGH" Priority)" "$(of "$HIGH" %Y)" "so does scontrol"
+is "$(sprio -w | tr -s ' ' | sed 's/ $//' | tail -n 1)" " Weights 1 100000 400 1000 cpu=80" "-w: the weights"
+is "$(sprio -h -p high -o %i | sort -u | wc -l)" 3 "-p: jobs of a partition"
+is "$(sprio -h -u daemon)" "" "-u: jobs of a user"
+is "$(sprio -h -j 99999; echo $?)" 0 "a job that is not there has no line"
+is "$(sprio -j x 2>&1)" "sprio: error: Invalid job id: x" "a job id that is none is named"
+like "$(sprio -o %Z 2>&1 | head -n 1)" "Invalid job format specification: Z" "a letter that is none is named"
+scontrol update JobId="$NICE" Nice=-100
+is "$(near "$(of "$NICE" %Y)" 1580)" yes "another nice value counts at once"
+scontrol update JobId="$NICE" SiteFactor=2000
+is "$(near "$(of "$NICE" %Y)" 3580)" yes "so does the site's factor"
+is "$(of "$NICE" '%S %N')" "2000 -100" "and sprio shows both"
+scontrol hold "$LOW"
+is "$(sprio -h -j "$LOW")$(squeue -h -j "$LOW" -o %Q)" 0 "a held job has none"
+scontrol release "$LOW"
+is "$(near "$(of "$LOW" %Y)" 730)" yes "and gets it back when it is released"
+scontrol update JobId="$SAID" Priority=7
+is "$(of "$SAID" %Y)" 7 "a priority said by an administrator stays"
+
+: >block &
+until_is 6 60 eval "wc -l <$TMP/order 2>/dev/null"
+is "$(paste -sd, order)" "nice,high,both,low,small,said" "they start in the order of their priorities"
+is "$(near "$(field "$HIGH" Priority)" 1480)" yes "a job keeps the priority it began with"
+spur down --dir "$DIR" >/dev/null 2>&1
+
+# Who comes first goes first.
+conf 1 PriorityType=priority/basic
+cluster basic --conf "$CONF"
+sub -H --wrap true
+sub -d afterok:"$JOB" --wrap true
+A=$(field "$JOB" Priority)
+sub -d afterok:"$JOB" --wrap true
+is "$(field "$JOB" Priority)" $((A - 1)) "priority/basic: each has one less than the one before"
+like "$(sprio 2>&1)" "priority/multifactor" "sprio says what it needs"
