@@ -32,6 +32,7 @@ struct ctl_conf {
     const struct cred_key *key;
     uint32_t admin_uid; /* besides root: the user the controller runs as */
     uint64_t id;
+    int64_t (*clock_us)(void); /* for statistics alone; NULL: nothing is measured */
 };
 
 /* What a turn says, once it is committed. */

@@ -11,6 +11,7 @@
 #include "core/record.h"
 #include "ctl/ctl.h"
 #include "ctl/due.h"
+#include "ctl/stat.h"
 #include "sched/priority.h"
 #include "wire/brief.h"
 
@@ -58,6 +59,9 @@ struct ctl {
     struct map cleans;     /* job id -> struct clean: nodes that have nothing of it any more */
     uint64_t orders_sent, nodes_ordered, reports_heard, nodes_reported; /* for STATUS */
     uint64_t singles;      /* jobs with a singleton dependency, waiting */
+
+    struct stats stats;
+    int64_t (*clock_us)(void);
 
     /* rank.c */
     struct priority_conf prio;

@@ -594,6 +594,11 @@ static void say_doubt(void *arg, const char *sentence)
     log_error("%s", sentence);
 }
 
+static int64_t clock_us(void)
+{
+    return (int64_t)(uv_hrtime() / 1000);
+}
+
 static uint32_t admin_uid(const struct site *site)
 {
     struct passwd *pw = str_empty(site->slurm_user) ? NULL : getpwnam(site->slurm_user);
@@ -613,7 +618,9 @@ int daemon_run(const struct daemon_conf *conf, struct site *site)
     signal(SIGPIPE, SIG_IGN);
     uv_loop_init(&d.loop);
     int rc = cred_key_ensure(&d.key, site->key_file, &err);
-    struct ctl_conf cc = { .site = site, .key = &d.key, .admin_uid = admin_uid(site), .id = conf->id };
+    struct ctl_conf cc = {
+        .site = site, .key = &d.key, .admin_uid = admin_uid(site), .id = conf->id, .clock_us = clock_us
+    };
     conf_unused(site, say_unused, NULL);
     site_doubts(site, say_doubt, NULL);
     d.ctl = ctl_new(&cc);

@@ -93,7 +93,9 @@ void plan_run(struct ctl *t)
     struct plan p = { 0 };
     struct sched_budget budget = { .max_starts = STARTS_PER_TURN };
     t->want_plan = false;
+    int64_t before = stat_clock(t);
     sched_plan(t->sched, t->c, NOW_S(t), &budget, &p);
+    stat_plan(t, &p, stat_clock(t) - before, p.starts.n >= STARTS_PER_TURN);
     tell_whys(&p);
     for (size_t i = 0; i < p.starts.n; i++)
         start(t, &p.starts.at[i]);

@@ -22,6 +22,7 @@ static const struct {
     { MSG_STATUS, ANYBODY, ctl_status },
     { MSG_WHY, ANYBODY, ctl_why },
     { MSG_PRIO, ANYBODY, ctl_prio },
+    { MSG_DIAG, ANYBODY, ctl_diag },
     { MSG_CANCEL, ANYBODY, ctl_cancel },
     { MSG_JOB_OP, ANYBODY, ctl_job_op },
     { MSG_UPDATE, ANYBODY, ctl_update },
@@ -50,7 +51,9 @@ void ctl_request(struct ctl *t, uint64_t session, const struct ctl_peer *peer, c
             ctl_fail(&call, EBADMSG, "a %s message that does not parse", msg_name(f->type));
             return;
         }
+        int64_t before = stat_clock(t);
         table[i].answer(&call);
+        stat_rpc(t, f->type, peer->uid, stat_clock(t) - before);
         protobuf_c_message_free_unpacked(call.m, NULL);
         return;
     }

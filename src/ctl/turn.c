@@ -17,6 +17,7 @@ struct ctl *ctl_new(const struct ctl_conf *conf)
     t->key = conf->key;
     t->admin_uid = conf->admin_uid;
     t->id = conf->id;
+    t->clock_us = conf->clock_us;
     config_sched(t->site, &sc);
     t->sched = sched_new(&sc);
     rank_configure(t);
@@ -38,6 +39,7 @@ void ctl_free(struct ctl *t)
     drop_outs(t);
     vec_clear(&t->outs);
     buf_clear(&t->entry);
+    stat_clear(t);
     sched_free(t->sched);
     cluster_free(t->c);
     site_free(t->site);
@@ -314,8 +316,10 @@ int ctl_emit(struct ctl *t, Pb__Event *ev, struct err *err)
     int rc = cluster_apply(t->c, ev, err ? err : &mine);
     if (rc)
         t->entry.len = before;
-    else
+    else {
+        stat_event(t, ev);
         noted(t, ev);
+    }
     return rc;
 }
 

@@ -88,7 +88,8 @@ static void start(struct pass *p, struct shape *sh, const struct job *j, struct 
 {
     struct sched_start st = { .job = (struct job *)(uintptr_t)j,
                               .task = TASK_NONE,
-                              .part = p->c->part.at[sh->need.part] };
+                              .part = p->c->part.at[sh->need.part],
+                              .filled = p->s->planned > 0 };
     if (j->array) {
         seat->next_task = bitmap_next(&j->array->pending, seat->next_task);
         st.task = (uint32_t)seat->next_task++;
@@ -264,6 +265,8 @@ void sched_plan(struct sched *s, const struct cluster *c, int64_t now_s, const s
     while (p.heap.n && !budget_spent(&p))
         visit(&p, p.heap.at[0]);
     leave_for_later(&p);
+    out->tests = p.tests;
+    out->planned = s->planned;
     why_tell(s, c, out);
     out->next_s = s->begins.n ? s->begins.at[s->begins.n - 1].at_s : 0;
     vec_clear(&p.heap);

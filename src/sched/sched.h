@@ -38,6 +38,7 @@ struct sched_start {
     uint32_t task;                 /* TASK_NONE, or the array task that leaves the record */
     struct part *part;
     struct alloc alloc;            /* the plan's until taken */
+    bool filled;                   /* somebody who stands higher waits: it fits beside that one's planned start */
 };
 
 struct sched_why {                 /* only for jobs whose answer changed */
@@ -56,6 +57,7 @@ struct plan {
     VEC(struct sched_start) starts;
     VEC(struct sched_why) whys;
     bool more;                     /* the budget was spent: plan again soon */
+    uint32_t tests, planned;       /* jobs looked at; future starts kept */
     int64_t next_s;                /* earliest time at which a plan may have a new answer without an event (begin times); 0: none */
 };
 

@@ -41,6 +41,8 @@
     X(MSG_WHY_REPLY,     35, why_reply) \
     X(MSG_PRIO,          36, job_query) \
     X(MSG_PRIO_REPLY,    37, prio_reply) \
+    X(MSG_DIAG,          38, diag_request) \
+    X(MSG_DIAG_REPLY,    39, diag_reply) \
     X(MSG_CANCEL,        40, cancel_request) \
     X(MSG_CANCEL_REPLY,  41, cancel_reply) \
     X(MSG_JOB_OP,        42, job_op_request) \

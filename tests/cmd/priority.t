@@ -73,3 +73,29 @@ A=$(field "$JOB" Priority)
 sub -d afterok:"$JOB" --wrap true
 is "$(field "$JOB" Priority)" $((A - 1)) "priority/basic: each has one less than the one before"
 like "$(sprio 2>&1)" "priority/multifactor" "sprio says what it needs"
+
+# sdiag: counters of this cluster, from the beginning.
+count() { sdiag | tr -d '\t' | sed -n "s/^$1: *\([0-9]*\).*/\1/p" | head -n 1; }
+is "$(count 'Jobs submitted')/$(count 'Jobs started')/$(count 'Jobs pending')" 3/0/3 "sdiag counts jobs"
+sub -o /dev/null --wrap true
+becomes "$JOB" COMPLETED "another one runs"
+sub -H --wrap true
+scancel "$JOB"
+is "$(count 'Jobs submitted')/$(count 'Jobs started')/$(count 'Jobs completed')/$(count 'Jobs canceled')" 5/1/1/1 "it counts on"
+if [ "$(count 'Total cycles')" -ge 1 ]; then pass "plans are counted"; else fail "plans are counted" "$(sdiag)"; fi
+sub -c3 -t 5 -o /dev/null --wrap "sleep 60"
+becomes "$JOB" RUNNING "somebody has most of the node"
+is "$(count 'Last table size')" 0 "nobody waits: there is no planned start"
+sub -c4 -t 5 --wrap true
+sub -c1 -t 1 -o /dev/null --wrap true
+becomes "$JOB" COMPLETED "a short one passes who waits for all of it"
+is "$(sdiag | grep -c 'Total backfilled jobs (since last .* start): 1$')" 2 "it was backfilled"
+is "$(count 'Last table size')" 1 "beside the planned start of the other"
+like "$(sdiag -i)" 'SUBMIT +\( +10\) count:8 ' "messages by type"
+like "$(sdiag)" "$(id -un) +\( +$(id -u)\) count:" "and by user"
+is "$(sdiag -i | sed -n 's/^\t[A-Z_]* *( *\([0-9]*\)).*/\1/p' | sort -nc && echo sorted)" sorted "-i: by number"
+works "-r counts from 0 again" sdiag -r
+is "$(count 'Jobs submitted')/$(count 'Jobs running')" 0/1 "but jobs that run still do"
+if [ "$(id -u)" = 0 ]; then
+	like "$(su nobody -s /bin/bash -c "SLURM_CONF=$SLURM_CONF $(command -v sdiag) -r" 2>&1)" "slurm_reset_statistics: Access/permission denied" "for administrators alone"
+fi

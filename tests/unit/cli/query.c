@@ -32,7 +32,7 @@ static bool next_line(FILE *f, char *line, size_t size)
 /* ---- options ---- */
 
 static const struct opt_set *const sets[] = { &squeue_set, &sinfo_set, &scancel_set, &scontrol_set,
-                                              &sstat_set,  &sbcast_set, &sattach_set, &sprio_set };
+                                              &sstat_set,  &sbcast_set, &sattach_set, &sprio_set, &sdiag_set };
 
 /* The letter stands on one of the rows that do the same. */
 static bool letter_is(const struct opt_set *set, char letter, const struct opt *like)
