@@ -68,6 +68,8 @@ static int ask_permit(struct client *c, const struct bcast_job *b, Pb__PermitRep
         say_error("Slurm job %s lookup error: %s", job_text(b), rc >= 1000 ? err_text(rc) : err.text);
     else if (!(*out)->permit) {
         say_error("Slurm job %s lookup error: %s", job_text(b), err_text(ESLURM_USER_ID_MISSING));
+        pb__permit_reply__free_unpacked(*out, NULL);
+        *out = NULL;
         rc = EACCES;
     }
     return rc ? EXIT_LOOKUP : 0;
