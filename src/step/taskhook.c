@@ -101,14 +101,22 @@ static int run(struct step *s, const char *path)
 int taskhook_before(struct step *s)
 {
     const struct {
-        const char *path, *name;
-    } all[] = { { getenv(HATCH_TASK_PROLOG), "TaskProlog" }, { own(s, true), "--task-prolog" } };
+        const char *path, *name, *kind;
+    } all[] = { { getenv(HATCH_TASK_PROLOG), "TaskProlog", "slurm task_prolog" },
+                { own(s, true), "--task-prolog", "user task_prolog" } };
     int rc = 0;
     env_set(&s->env, "SLURM_SCRIPT_CONTEXT", "prolog_task");
     for (size_t i = 0; i < ARRAY_LEN(all) && !rc; i++) {
-        rc = str_empty(all[i].path) ? 0 : run(s, all[i].path);
+        if (str_empty(all[i].path))
+            continue;
+        bool there = !access(all[i].path, X_OK);
+        if (!there) {
+            step_say(s, "run_command: %s can not be executed (%s) %s", all[i].kind, all[i].path, strerror(errno));
+            step_say(s, "%s did not exit normally. reason: Run command failed - configuration error", all[i].kind);
+        }
+        rc = there ? run(s, all[i].path) : 1;
         if (rc)
-            step_say(s, "%s %s failed with exit code %d", all[i].name, all[i].path, rc);
+            step_say(s, "%s failed status=%d", all[i].name, rc);
     }
     env_unset(&s->env, "SLURM_SCRIPT_CONTEXT");
     return rc;
