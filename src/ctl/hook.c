@@ -14,7 +14,6 @@ static void fill_brief(const struct ctl *t, const struct job *j, const Pb__JobSp
     *b = (Pb__JobBrief)PB__JOB_BRIEF__INIT;
     b->uid = j->uid, b->gid = j->gid;
     b->user_name = j->user_name;
-    b->account = j->spec->account;
     b->partition = j->partition;
     b->nodes = nodes;
     b->num_nodes = j->alloc.n;
@@ -26,16 +25,7 @@ static void fill_brief(const struct ctl *t, const struct job *j, const Pb__JobSp
     b->exit_code = j->exit_code, b->derived_code = j->derived_code;
     b->start_s = j->start_s;
     b->end_s = j->end_s ? j->end_s : job_limit_s(j);
-    b->name = spec->name;
-    b->workdir = spec->workdir;
-    b->comment = spec->comment;
-    b->std_in = spec->std_in, b->std_out = spec->std_out, b->std_err = spec->std_err;
-    b->constraint = spec->constraint;
-    b->extra = spec->extra;
-    b->reservation = spec->reservation;
-    b->licenses = spec->licenses;
-    b->qos = spec->qos;
-    b->oversubscribe = spec->oversubscribe;
+    brief_from_spec(b, spec);
 }
 
 void hook_with_brief(const struct ctl *t, const struct job *j, hook_brief_fn *fn, void *arg)

@@ -68,23 +68,10 @@ void brief_env(struct buf *out, const struct brief_words *w, const Pb__JobBrief 
     put_texts(out, b);
 }
 
-void brief_from_order(Pb__JobBrief *b, const Pb__LaunchOrder *o)
+void brief_from_spec(Pb__JobBrief *b, const Pb__JobSpec *spec)
 {
-    const Pb__JobSpec *spec = o->spec;
-    *b = (Pb__JobBrief)PB__JOB_BRIEF__INIT;
-    b->uid = o->uid, b->gid = o->gid;
-    b->user_name = o->user_name;
-    b->account = o->account;
-    b->qos = o->qos;
-    b->partition = o->partition;
-    b->nodes = o->nodes;
-    b->num_nodes = (uint32_t)o->n_alloc;
-    b->cluster = o->cluster;
-    b->array_job = o->array_job, b->has_task = o->has_task, b->array_task = o->array_task;
-    b->restarts = o->restarts;
-    b->start_s = o->start_s, b->end_s = o->end_s;
-    if (!spec)
-        return;
+    b->account = spec->account;
+    b->qos = spec->qos;
     b->workdir = spec->workdir;
     b->name = spec->name;
     b->comment = spec->comment;
@@ -94,6 +81,22 @@ void brief_from_order(Pb__JobBrief *b, const Pb__LaunchOrder *o)
     b->reservation = spec->reservation;
     b->licenses = spec->licenses;
     b->oversubscribe = spec->oversubscribe;
+}
+
+void brief_from_order(Pb__JobBrief *b, const Pb__LaunchOrder *o)
+{
+    *b = (Pb__JobBrief)PB__JOB_BRIEF__INIT;
+    b->uid = o->uid, b->gid = o->gid;
+    b->user_name = o->user_name;
+    b->partition = o->partition;
+    b->nodes = o->nodes;
+    b->num_nodes = (uint32_t)o->n_alloc;
+    b->cluster = o->cluster;
+    b->array_job = o->array_job, b->has_task = o->has_task, b->array_task = o->array_task;
+    b->restarts = o->restarts;
+    b->start_s = o->start_s, b->end_s = o->end_s;
+    if (o->spec)
+        brief_from_spec(b, o->spec);
 }
 
 static void add_pattern(struct buf *out, const char *pattern)

@@ -15,6 +15,8 @@ struct brief_words {
 
 /* NAME=value with a NUL each.  As in Slurm there is no PATH: a script names what it runs, or sets one. */
 void brief_env(struct buf *out, const struct brief_words *w, const Pb__JobBrief *b);
+/* What the user asked for; the texts are the spec's. */
+void brief_from_spec(Pb__JobBrief *b, const Pb__JobSpec *spec);
 /* What an order says of its job; the texts are the order's. */
 void brief_from_order(Pb__JobBrief *b, const Pb__LaunchOrder *o);
 /* The scripts of a setting (a line each, patterns allowed, relative to the folder of `conf`), with a NUL each, last name first. */
