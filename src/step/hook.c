@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "step/reaper.h"
+#include "step/user.h"
 #include "step/watch.h"
 
 static int run_one(const char *path, char **env)
@@ -32,13 +33,7 @@ static int run_one(const char *path, char **env)
 /* The one process of the step: it runs the scripts and ends as the first that failed. */
 static _Noreturn void run_all(const struct step *s, char **env)
 {
-    sigset_t none;
-    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    for (int fd = 0; fd < 3; fd++)
-        dup2(null, fd);
-    setpgid(0, 0);
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
+    user_quiet_child();
     signal(SIGCHLD, SIG_DFL);
     if (chdir("/"))
         _exit(126);

@@ -126,13 +126,7 @@ int taskhook_before(struct step *s)
 
 static _Noreturn void run_epilogs(struct step *s, const struct task *t, const char *const *path)
 {
-    sigset_t none;
-    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    for (int fd = 0; fd < 3; fd++)
-        dup2(null, fd);
-    setpgid(0, 0);
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
+    user_quiet_child();
     cgroup_enter(s);
     if (tmpfs_enter(s) || user_become(s))
         _exit(1);

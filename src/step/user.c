@@ -2,6 +2,8 @@
 #include "step/user.h"
 
 #include <grp.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <unistd.h>
 
 static bool is_us(const struct step *s)
@@ -39,4 +41,15 @@ int user_become(const struct step *s)
         setresuid(s->order->uid, s->order->uid, s->order->uid))
         return errno;
     return 0;
+}
+
+void user_quiet_child(void)
+{
+    sigset_t none;
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    for (int fd = 0; fd < 3; fd++)
+        dup2(null, fd);
+    setpgid(0, 0);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
 }

@@ -10,6 +10,8 @@
 /* Between these two the kernel checks files as for the user.  Nothing to do when we are that user. */
 int user_enter(const struct step *s, struct err *err);
 void user_leave(const struct step *s);
+/* In a child: no stream, a process group of its own, no signal held back. */
+void user_quiet_child(void);
 /* For good; in the child, before exec.  0 or errno. */
 int user_become(const struct step *s);
 
