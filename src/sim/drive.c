@@ -129,8 +129,6 @@ static void started(struct drive *d, const Pb__EvStart *e)
     struct drive_job *out = &d->out->job[i];
     if (!out->starts++)
         out->first_s = d->now_s;
-    else
-        p->left_s += d->conf->preempt_cost_s;
     if (p->foretold_s && out->starts == 1)
         vec_push(&d->errors, fabs((double)(p->foretold_s - SIM_EPOCH_S - d->now_s)));
     p->began_s = d->now_s;
@@ -221,9 +219,6 @@ static void ask(const struct drive *d, const struct trace_job *t, Pb__JobSpec *s
     spec->time_limit_min = t->limit_min;
     spec->min_nodes = spec->max_nodes = (want + per - 1) / per;
     spec->cpus_per_task = 1;
-    spec->requeue = t->can_requeue ? 1 : 2;
-    if (t->can_requeue)
-        spec->signal = 10, spec->signal_before_s = 60;
     snprintf(text, 32, "%u", spec->min_nodes == 1 ? want : per);
     if (t->gpus && (spec->min_nodes == 1 || want % per == 0)) {
         spec->gpus_per_node = text;

@@ -19,7 +19,6 @@ struct drive_conf {
     const struct trace *trace;
     uint32_t nodes, gpus, cpus; /* gpus and cpus of each node */
     const char *lines;          /* more lines of slurm.conf: the policy */
-    int64_t preempt_cost_s;     /* of each time that a job goes on from its checkpoint */
     bool watch;                 /* tell on stderr how far it is */
 };
 

@@ -34,7 +34,7 @@ struct options {
 
 static const struct option longs[] = {
     { "trace", 1, 0, 't' },   { "days", 1, 0, 'd' },      { "nodes", 1, 0, 'N' },   { "gpus", 1, 0, 'g' },    { "cpus", 1, 0, 'c' },
-    { "policy", 1, 0, 'p' },  { "limits", 1, 0, 'l' },    { "requeue", 1, 0, 'r' }, { "cost", 1, 0, 'C' },    { "seed", 1, 0, 's' },
+    { "policy", 1, 0, 'p' },  { "limits", 1, 0, 'l' },    { "seed", 1, 0, 's' },
     { "csv", 1, 0, 'o' },     { "svg", 1, 0, 'S' },       { "one-node", 0, 0, '1' }, { "jobs", 1, 0, 'j' },   { "make-cpu", 1, 0, 'm' },
     { "conf", 1, 0, 'f' },    { "quiet", 0, 0, 'q' },     { "help", 0, 0, 'h' },    { 0 },
 };
@@ -50,7 +50,6 @@ static void help(void)
          "  --policy A,B        which to compare (see below)\n"
          "  --conf FILE         lines of slurm.conf for every policy\n"
          "  --limits ladder|equal|exact   what time limits the jobs ask for\n"
-         "  --requeue PERCENT   so many jobs can be preempted; --cost SECONDS: each time costs so much\n"
          "  --seed S, --jobs N, --csv FILE, --svg FILE, --quiet\n"
          "policies:");
     for (size_t i = 0; i < ARRAY_LEN(policies); i++)
@@ -93,8 +92,6 @@ static int set(struct options *o, int c, const char *v)
     case 'N': o->drive.nodes = (uint32_t)n; break;
     case 'g': o->drive.gpus = (uint32_t)n; break;
     case 'c': o->drive.cpus = (uint32_t)n; break;
-    case 'r': o->trace.requeue_percent = (uint32_t)n; break;
-    case 'C': o->drive.preempt_cost_s = (int64_t)n; break;
     case 's': o->trace.seed = n; break;
     case 'j': o->trace.max_jobs = (uint32_t)n; break;
     default: return 2;

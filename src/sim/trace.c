@@ -45,16 +45,13 @@ static int by_arrival(const void *a, const void *b)
 
 static void finish(struct trace *t, const struct trace_conf *conf)
 {
-    struct rng rng = { conf->seed };
     qsort(t->job.at, t->job.n, sizeof(*t->job.at), by_arrival);
     if (conf->max_jobs)
         t->job.n = MIN(t->job.n, conf->max_jobs);
     give_limits(t, conf->limits);
     int64_t first = t->job.n ? t->job.at[0].arrive_s : 0;
-    for (size_t i = 0; i < t->job.n; i++) {
+    for (size_t i = 0; i < t->job.n; i++)
         t->job.at[i].arrive_s -= first;
-        t->job.at[i].can_requeue = rng_chance(&rng, conf->requeue_percent);
-    }
 }
 
 static bool take_line(struct trace *t, const struct trace_conf *conf, char *line)

@@ -17,7 +17,6 @@ struct trace_job {
     uint32_t gpus, cpus;     /* of the whole job */
     uint32_t limit_min;
     uint32_t user;
-    bool can_requeue; /* it checkpoints when told to, and goes on from there */
 };
 
 struct trace {
@@ -34,9 +33,8 @@ struct trace_conf {
     const char *path;           /* a CSV file, .gz or not; columns as the kind has them */
     double from_day, to_day;    /* arrivals in between; 0, 0: all */
     enum trace_limits limits;
-    uint32_t requeue_percent;   /* so many of a hundred jobs can be preempted */
     uint32_t max_jobs;          /* 0: all */
-    uint64_t seed;              /* for who can be */
+    uint64_t seed;              /* for jobs that are made up */
 };
 
 /* Columns: job id, arrival s, (ignored), (ignored), GPUs, duration s. */
