@@ -211,6 +211,12 @@ void conn_send_pb(struct conn *c, enum msg_type type, uint16_t flags, uint64_t n
     sent(c);
 }
 
+void conn_flush(struct conn *c)
+{
+    if (c->flush_armed)
+        flush(c);
+}
+
 void conn_close(struct conn *c)
 {
     if (c->dead || c->stage == STAGE_CLOSING)

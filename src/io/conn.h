@@ -62,6 +62,7 @@ struct conn *conn_from_fd(uv_loop_t *loop, int fd, const struct conn_ops *ops, v
 /* ---- both ---- */
 void conn_send(struct conn *c, enum msg_type type, uint16_t flags, uint64_t number, const void *body, size_t len);
 void conn_send_pb(struct conn *c, enum msg_type type, uint16_t flags, uint64_t number, const ProtobufCMessage *msg);
+void conn_flush(struct conn *c); /* what was sent leaves now, before anything that is sent on another one */
 void conn_close(struct conn *c); /* after what was sent so far; `closed` follows */
 const struct peer *conn_peer(const struct conn *c);
 void *conn_arg(const struct conn *c);

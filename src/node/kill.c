@@ -21,20 +21,28 @@ void kill_run(struct run *r, const Pb__KillOrder *k)
 {
     if (r->agent->emulated)
         emulate_kill(r, k);
-    else if (r->answering)
+    else if (r->answering) {
         conn_send_pb(r->supervisor, MSG_KILL, 0, 0, &k->base);
-    else
+        conn_flush(r->supervisor);
+    } else
         frame_add_pb(&r->waiting, MSG_KILL, 0, 0, &k->base);
 }
 
-void kill_follow(struct agent *a, const Pb__KillOrder *k)
+static size_t tell(struct agent *a, const Pb__KillOrder *k, bool batch)
 {
     size_t told = 0;
     for (struct run *r = map_get(&a->jobs, k->job_id); r; r = r->next)
-        if (meant(r, k)) {
+        if ((r->key.step_id == PB__STEP_NUMBER__STEP_BATCH) == batch && meant(r, k)) {
             kill_run(r, k);
             told++;
         }
+    return told;
+}
+
+/* The steps hear it before the script: an srun in that one would tell its step something else. */
+void kill_follow(struct agent *a, const Pb__KillOrder *k)
+{
+    size_t told = tell(a, k, false) + tell(a, k, true);
     log_verbose("signal ordered job=%u attempt=%u signal=%u terminate=%d steps=%zu", k->job_id, k->attempt, k->signal,
                 k->terminate, told);
     if (k->terminate && !k->one_step)

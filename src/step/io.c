@@ -18,6 +18,7 @@
 #define STDIN_FULL (512u << 10) /* bytes waiting for a task: acknowledge no more */
 #define STDIN_MAX (64u << 20)   /* bytes waiting for a task, sent by an srun that does not wait */
 #define CHUNK (256u << 10)
+#define PIPE_MOST (1u << 20)
 #define RECENT (64u << 10) /* bytes of output that who attaches sees again */
 #define PTY_EOF "\004"     /* what a terminal makes of the end of input */
 
@@ -177,7 +178,8 @@ static void end_stream(struct step *s, struct task *t, int *fd, uint32_t number)
         add_data(s, t->rank, 2, NULL, 0);
 }
 
-static void pump_out(struct step *s, struct task *t, int *fd, uint32_t number)
+/* One read.  True when there may be more. */
+static bool pump_out(struct step *s, struct task *t, int *fd, uint32_t number)
 {
     static char chunk[CHUNK];
     ssize_t n = read(*fd, chunk, sizeof(chunk));
@@ -186,6 +188,16 @@ static void pump_out(struct step *s, struct task *t, int *fd, uint32_t number)
         add_data(s, t->rank, number, chunk, (size_t)n);
     else if (!empty || s->io->no_more) /* a terminal says EIO */
         end_stream(s, t, fd, number);
+    return n > 0;
+}
+
+/* What the task wrote before it ended is told before its end: a pipe holds PIPE_MOST at most, and others may write on. */
+static void pump_rest(struct step *s, struct task *t)
+{
+    for (uint32_t i = 0; i <= PIPE_MOST / CHUNK && t->out >= 0 && may_read(s) && pump_out(s, t, &t->out, 1); i++)
+        continue;
+    for (uint32_t i = 0; i <= PIPE_MOST / CHUNK && t->err >= 0 && may_read(s) && pump_out(s, t, &t->err, 2); i++)
+        continue;
 }
 
 /* --wait-for-children: a task that went well has not ended as long as anything of the step runs here. */
@@ -199,6 +211,7 @@ void io_exit(struct step *s, struct task *t)
     if (!s->io || t->exit_told || waits_for_children(s, t))
         return;
     t->exit_told = true;
+    pump_rest(s, t);
     for (size_t i = 0; i < s->io->clients.n; i++)
         if (!s->io->clients.at[i]->over)
             add_exit(s->io->clients.at[i], t);
