@@ -142,6 +142,15 @@ class Cluster:
                     return i
         return None
 
+    def wait_leader(self, seconds=20):
+        """Id of the controller that leads: asked once, because the next answer may be another."""
+        end = time.time() + seconds
+        while (leads := self.leader()) is None:
+            if time.time() > end:
+                self.fail(f"no leader for {seconds} s")
+            time.sleep(0.02)
+        return leads
+
     # ---- commands ----
     def run(self, *argv, timeout=90, text=None, env=None, cwd=None):
         try:

@@ -29,10 +29,7 @@ def main():
         load = Load(c, 2)
         for _ in range(args.runs):
             time.sleep(0.3 + rng.random() * 0.5)
-            end = time.time() + 20
-            while c.leader() is None and time.time() < end:
-                time.sleep(0.02)
-            victim = c.leader()
+            victim = c.wait_leader()
             c.kill(victim)
             t0 = time.time()
             rc, out, err = c.run("squeue", "-h", "-j", long_job, "-o", "%T %N")

@@ -68,7 +68,7 @@ def main():
         c = Cluster(controllers=3, hosts=[f"{NET}.{i}" for i in (1, 2, 3)], prefix=prefix)
         c.cmd_prefix = hub       # nothing of this test leaves its own namespaces
         c.up()
-        leader = c.leader()
+        leader = c.wait_leader()
         follower = next(i for i in c.ids if i != leader)
         net.cable(follower, False)
         ids = submit(c, 20)
@@ -79,7 +79,7 @@ def main():
         time.sleep(2)
         ids += submit(c, 5)
         r.ok(len(ids) == 35, "it comes back: submissions go on")
-        leader = c.leader() or leader
+        leader = c.wait_leader()
         net.cable(leader, False)
         more = submit(c, 10)
         r.ok(len(more) == 10, "the leader is cut off: another takes over and acknowledges")

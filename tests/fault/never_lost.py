@@ -60,12 +60,7 @@ def kill_some(c, mode, rng):
     elif mode == "all":
         which = list(c.ids)
     else:
-        end = time.time() + 20
-        while c.leader() is None:
-            if time.time() > end:
-                c.fail("no leader for 20 s")
-            time.sleep(0.02)
-        which = [c.leader()]
+        which = [c.wait_leader()]
     for i in which:
         c.kill(i)
     if rng.random() < 0.5:
