@@ -222,3 +222,74 @@ job_named() {
 	done
 	printf '%s\n' "${id:-0}"
 }
+
+# ---- scheduling: cases of a few jobs that sleep, and a table of what became of them ----
+
+# scene WORDS: the next case begins, nothing left of the one before.  Each case is compared for itself.
+scene() {
+	empty_queue
+	JOBS=
+	printf '== %s\n' "$*"
+}
+
+# job NAME ARG...: submit a job of that name that sleeps; its id is in $NAME, 0 where it was refused.
+job() {
+	local name=$1 id
+	shift
+	printf '%s: %s\n' "$name" "$(quoted "$@")"
+	id=$(sbatch --parsable -J "$name" -o /dev/null "$@" --wrap 'exec sleep 90' 2>"$QUIET.err")
+	sed 's/^/! /' "$QUIET.err"
+	id=${id%%;*}
+	printf -v "$name" '%s' "${id:-0}"
+	JOBS+=${id:+${JOBS:+,}$id}
+}
+
+# jobs_now: the jobs of this case, an array's tasks each; where they are and why.
+jobs_now() { squeue -h -t all -j "${JOBS:-0}" -o '%4j %4K %11T %2D %3C %8N %r' 2>/dev/null | sed -E 's/^(\S+ +)N\/A /\1-   /; s/ +$//' | LC_ALL=C sort -V; }
+
+# settle: until the scheduler has looked at all of them, and nothing has changed for a while.
+settle() {
+	local i old= new same=0 want
+	want=$(awk -v s="$COMPAT_SETTLE" 'BEGIN { print int(s / 0.1) }')
+	for ((i = 0; i < 300 && same < want; i++)); do
+		sleep 0.1
+		new=$(jobs_now)
+		same=$((same + 1))
+		[[ $new = "$old" && ! $new =~ COMPLETING|CONFIGURING ]] && ! grep -q 'PENDING.* None$' <<<"$new" || same=0
+		old=$new
+	done
+}
+
+# table: who runs where, who waits and why, once it has settled: name, array index, state, nodes, CPUs, where, why.
+table() {
+	settle
+	jobs_now
+}
+
+# cores NAME...: which CPUs of which node those jobs have.
+cores() {
+	local name
+	for name in "$@"; do
+		scontrol -d show job "${!name}" | sed -nE "s/^ *(Nodes=.*CPU_IDs=[0-9,-]+).*/$name \\1/p"
+	done
+}
+
+# put ARG...: where a job with these options starts, or why it waits, or what is said against it; it is cancelled again.
+put() {
+	keep "$@"
+	[ "$JOB" = 0 ] || { scancel "$JOB"; wait_end "$JOB"; }
+}
+
+# keep ARG...: the same, and the job stays.
+keep() {
+	local i
+	printf '$ sbatch %s\n' "$(quoted "$@")"
+	JOB=$(sbatch --parsable -o /dev/null "$@" --wrap 'sleep 300' 2>"$QUIET.err") || JOB=0
+	sed 's/^/! /' "$QUIET.err"
+	[ "$JOB" != 0 ] || return 0
+	for ((i = 0; i < 60; i++)); do
+		[ "$(state_of "$JOB")" != RUNNING ] || break
+		sleep 0.05
+	done
+	squeue -h -j "$JOB" -o '%T %D %N %r'
+}
