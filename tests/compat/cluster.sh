@@ -3,13 +3,16 @@
 
 # start_cluster [KIND]: sets dir, SLURM_CONF and PATH.
 start_cluster() {
-	local spur=${SPUR:-spur} compat
+	local spur=${SPUR:-spur} compat file
 	compat=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 	dir=$(mktemp -d /tmp/compat-spur.XXXXXX)
 	chmod 755 "$dir"
 	"$compat/fill" "$dir" "${COMPAT_PORT:-27850}" "$@" >"$dir/slurm.conf"
+	for file in "$compat"/topology."${1:-none}".{conf,yaml}; do
+		[ ! -e "$file" ] || cp "$file" "$dir/$(basename "${file/.$1./.}")"
+	done
 	trap 'stop_cluster' EXIT
-	"$spur" up --nodes 4 --conf "$dir/slurm.conf" --dir "$dir/cluster" >"$dir/up.log" 2>&1 || { sed 's/^/# /' "$dir/up.log"; return 1; }
+	"$spur" up --conf "$dir/slurm.conf" --dir "$dir/cluster" >"$dir/up.log" 2>&1 || { sed 's/^/# /' "$dir/up.log"; return 1; }
 	eval "$("$spur" env --dir "$dir/cluster")"
 	export PATH SLURM_CONF
 }
