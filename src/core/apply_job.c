@@ -44,7 +44,7 @@ static struct spec *add_spec(struct cluster *c, uint64_t id, Pb__Blob *const *bl
     return spec;
 }
 
-int apply_submit(struct cluster *c, const Pb__EvSubmit *e, int64_t at_s, struct err *err)
+static int submit_one(struct cluster *c, const Pb__EvSubmit *e, int64_t at_s, struct err *err)
 {
     if (cluster_job(c, e->job_id))
         return err_set(err, EEXIST, "job %u is there already", e->job_id);
@@ -86,10 +86,38 @@ int apply_submit(struct cluster *c, const Pb__EvSubmit *e, int64_t at_s, struct 
         j->array->max_running = e->array_max_running;
     }
     cluster_add_job(c, j);
-    if (e->key.len == 16)
-        cluster_add_key(c, e->key.data, e->uid, j->id, at_s);
     c->next_job = e->job_id + 1;
     return 0;
+}
+
+/* A heterogeneous job: its components follow each other, and know it.  All of them are taken, or none. */
+static int submit_set(struct cluster *c, const Pb__EvSubmit *e, int64_t at_s, struct err *err)
+{
+    uint32_t next_job = c->next_job, size = (uint32_t)e->n_het + 1, made = 0;
+    uint64_t next_blob = c->next_blob;
+    int rc = 0;
+    for (; made < size; made++) {
+        const Pb__EvSubmit *one = made ? e->het[made - 1] : e;
+        if (one->job_id != e->job_id + made)
+            rc = err_set(err, EINVAL, "component %u of job %u has another number", made, e->job_id);
+        if (rc || (rc = submit_one(c, one, at_s, err)))
+            break;
+        struct job *j = cluster_job(c, one->job_id);
+        j->het_job = e->job_id, j->het_offset = made, j->het_size = size;
+    }
+    while (rc && made)
+        cluster_drop_job(c, cluster_job(c, e->job_id + --made));
+    if (rc)
+        c->next_job = next_job, c->next_blob = next_blob;
+    return rc;
+}
+
+int apply_submit(struct cluster *c, const Pb__EvSubmit *e, int64_t at_s, struct err *err)
+{
+    int rc = e->n_het ? submit_set(c, e, at_s, err) : submit_one(c, e, at_s, err);
+    if (!rc && e->key.len == 16)
+        cluster_add_key(c, e->key.data, e->uid, e->job_id, at_s);
+    return rc;
 }
 
 /* One task leaves the record `j`: a record of its own, or `j` itself when it is the last. */
@@ -143,9 +171,9 @@ int apply_split(struct cluster *c, const Pb__EvSplit *e, struct err *err)
     return j && split(c, j, e->task, e->new_id, err) ? 0 : err->code;
 }
 
-int apply_start(struct cluster *c, const Pb__EvStart *e, int64_t at_s, struct err *err)
+static int start_check(struct cluster *c, const Pb__EvStart *e, struct err *err)
 {
-    struct job *j = find(c, e->job_id, err);
+    const struct job *j = find(c, e->job_id, err);
     if (!j)
         return err->code;
     if (j->state != JOB_PENDING)
@@ -153,6 +181,12 @@ int apply_start(struct cluster *c, const Pb__EvStart *e, int64_t at_s, struct er
     for (size_t i = 0; i < e->n_alloc; i++)
         if (e->alloc[i]->node >= c->nnodes)
             return err_set(err, EINVAL, "job %u would start on a node that is not there", j->id);
+    return 0;
+}
+
+static int start_one(struct cluster *c, const Pb__EvStart *e, int64_t at_s, struct err *err)
+{
+    struct job *j = cluster_job(c, e->job_id);
     if (j->array && !(j = split(c, j, e->task, e->new_id, err)))
         return err->code;
     alloc_clear(&j->alloc);
@@ -176,6 +210,18 @@ int apply_start(struct cluster *c, const Pb__EvStart *e, int64_t at_s, struct er
     cluster_move_job(c, j, JOB_RUNNING | (e->configuring ? JOB_CONFIGURING : 0));
     use_take(c, j);
     return 0;
+}
+
+int apply_start(struct cluster *c, const Pb__EvStart *e, int64_t at_s, struct err *err)
+{
+    int rc = start_check(c, e, err);
+    for (size_t i = 0; !rc && i < e->n_het; i++)
+        rc = start_check(c, e->het[i], err);
+    if (!rc)
+        rc = start_one(c, e, at_s, err);
+    for (size_t i = 0; !rc && i < e->n_het; i++)
+        rc = start_one(c, e->het[i], at_s, err);
+    return rc;
 }
 
 /* Its limits count from here: what made its nodes ready was not its own time. */

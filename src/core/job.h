@@ -104,6 +104,7 @@ struct job {
     uint32_t state; /* enum job_state | flags */
     uint32_t priority, hold, time_limit_min, attempt, restarts, exit_code, derived_code, next_step, end_signal;
     uint32_t reason; /* why_code kept with the job: how it ended, or why it was held */
+    uint32_t het_job, het_offset, het_size; /* het_job 0 unless it is a component of a heterogeneous job */
     uint32_t cancel_uid;
     bool has_cancel_uid, limit_set, requeue, warned;
     bool priority_fixed; /* an administrator's word; else `priority` is what it would be without any factor, or had when it began */
