@@ -58,8 +58,10 @@ int req_init(struct req *r, const Pb__JobSpec *s, struct err *err)
         .spread = s->spread,
         .use_min_nodes = s->use_min_nodes,
         .constraint = text_or_null(s->constraint),
+        .prefer = text_or_null(s->prefer),
         .nodelist = text_or_null(s->nodelist),
         .exclude = text_or_null(s->exclude),
+        .reservation = text_or_null(s->reservation),
     };
     const struct {
         const char *text;
@@ -90,8 +92,10 @@ void req_clear(struct req *r)
     }
     free(r->gres);
     free(r->constraint);
+    free(r->prefer);
     free(r->nodelist);
     free(r->exclude);
+    free(r->reservation);
     *r = (struct req){ 0 };
 }
 

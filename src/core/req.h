@@ -32,7 +32,7 @@ struct req {
     bool mem_all, exclusive, oversubscribe, overcommit, contiguous, spread, use_min_nodes;
     struct req_gres *gres;
     uint32_t ngres;
-    char *constraint, *nodelist, *exclude; /* as written; NULL when none */
+    char *constraint, *prefer, *nodelist, *exclude, *reservation; /* as written; NULL when none */
 };
 
 int req_init(struct req *r, const Pb__JobSpec *spec,

@@ -135,6 +135,8 @@ int sched_possible(const struct sched *s, const struct cluster *c, const struct 
     int rc = nodes_known(c, r, err);
     if (!rc && r->constraint)
         rc = feature_check(c, r->constraint, err);
+    if (!rc && r->prefer && feature_check(c, r->prefer, err))
+        rc = err_set(err, ESLURM_INVALID_PREFER, "%s", err_text(ESLURM_INVALID_PREFER));
     if (!rc)
         rc = gres_possible(c, r, err);
     if (rc)

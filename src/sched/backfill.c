@@ -126,7 +126,7 @@ static bool fits_among(struct sched *s, const struct cluster *c, const struct ne
 
 bool fits_free(struct sched *s, const struct cluster *c, const struct need *n, struct pick *out)
 {
-    return fits_among(s, c, n, &s->open, s->now_s, out);
+    return (n->prefer && feature_preferred(s, c, n, out)) || fits_among(s, c, n, &s->open, s->now_s, out);
 }
 
 bool fits_node(struct sched *s, const struct cluster *c, const struct need *n, uint32_t node, struct pick *out)

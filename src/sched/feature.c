@@ -1,111 +1,239 @@
 /*
- * feature - --constraint: which nodes have what it names.
+ * feature - --constraint and --prefer: which nodes have what they name, and picks where not all nodes need the same.
  *
- * "a&b|c" and parentheses; '&' (or ',') binds closer than '|'.  Counts ("a*2") and
- * matching sets ("[a|b]") are refused with a sentence: they are not scheduled yet.
+ * What every node must have narrows the nodes that are allowed.  For [a|b] each set in turn is all there is; for
+ * [a*2&b*1] the nodes of each set are chosen one set after the other, and then they are required.
  */
-#include <ctype.h>
-
 #include "base/errnum.h"
 #include "base/str.h"
 #include "sched/sched_priv.h"
+#include "text/constraint.h"
 
-struct walk {
-    const char *at;
-    bool bad;
-    bool (*has)(void *arg, const char *name, size_t len);
-    void *arg;
-};
+/* ---- from text to nodes ---- */
 
-static bool either(struct walk *w);
-
-static bool one(struct walk *w)
+static const char *active(const struct node *n)
 {
-    if (*w->at == '(') {
-        w->at++;
-        bool yes = either(w);
-        if (*w->at == ')')
-            w->at++;
-        else
-            w->bad = true;
-        return yes;
-    }
-    size_t len = strcspn(w->at, "&|,()[]*");
-    if (!len) {
-        w->bad = true;
-        return false;
-    }
-    bool yes = w->has(w->arg, w->at, len);
-    w->at += len;
-    return yes;
+    return n->features_active ? n->features_active : n->features;
 }
 
-static bool both(struct walk *w)
+static void find_sets(const struct cluster *c, const struct constraint *k, struct wish *w)
 {
-    bool yes = one(w);
-    while (!w->bad && (*w->at == '&' || *w->at == ',')) {
-        w->at++;
-        yes = one(w) && yes;
+    w->how = constraint_how(k);
+    w->n = constraint_sets(k);
+    w->set = mem_array(w->n, sizeof(*w->set));
+    w->count = mem_array(w->n, sizeof(*w->count));
+    auto_bitmap struct bitmap any = BITMAP_INIT;
+    for (size_t i = 0; i < w->n; i++) {
+        w->count[i] = constraint_count(k, i);
+        w->nodes += w->count[i];
+        bitmap_each(&w->allowed, node)
+            if (constraint_match_set(k, i, active(&c->node[node])))
+                bitmap_set(&w->set[i], node);
+        bitmap_or(&any, &w->set[i]);
     }
-    return yes;
+    if (w->how == CONSTRAINT_MATCHING)
+        bitmap_and(&w->allowed, &any);
 }
 
-static bool either(struct walk *w)
+struct wish *feature_wish(const struct cluster *c, const char *text, const struct bitmap *among)
 {
-    bool yes = both(w);
-    while (!w->bad && *w->at == '|') {
-        w->at++;
-        yes = both(w) || yes;
-    }
-    return yes;
+    struct wish *w = NEW(struct wish);
+    struct constraint *k = NULL;
+    if (constraint_parse(text, &k, NULL))
+        return w; /* nothing can be said of what cannot be read: no node */
+    bitmap_each(among, i)
+        if (constraint_match(k, active(&c->node[i])))
+            bitmap_set(&w->allowed, i);
+    if (constraint_sets(k))
+        find_sets(c, k, w);
+    constraint_free(k);
+    return w;
 }
 
-static bool list_has(void *arg, const char *name, size_t len)
+void feature_wish_free(struct wish *w)
 {
-    for (const char *p = arg; p && *p;) {
-        size_t n = strcspn(p, ",");
-        if (n == len && !strncmp(p, name, len))
+    if (!w)
+        return;
+    bitmap_clear(&w->allowed);
+    for (size_t i = 0; i < w->n; i++)
+        bitmap_clear(&w->set[i]);
+    free(w->set);
+    free(w->count);
+    free(w);
+}
+
+/* ---- is there such a thing ---- */
+
+static bool known(const struct cluster *c, const char *name)
+{
+    for (size_t i = 0; i < c->nnodes; i++)
+        if (node_base(&c->node[i]) != NODE_FUTURE &&
+            (str_in_list(c->node[i].features, name) || str_in_list(c->node[i].features_active, name)))
             return true;
-        p += n + (p[n] == ',');
-    }
-    return false;
-}
-
-bool feature_match(const char *expr, const char *features)
-{
-    struct walk w = { .at = expr, .has = list_has, .arg = (void *)(uintptr_t)features };
-    return either(&w) && !w.bad && !*w.at;
-}
-
-struct known {
-    const struct cluster *c;
-    const char *missing;
-    size_t len;
-};
-
-static bool cluster_has(void *arg, const char *name, size_t len)
-{
-    struct known *k = arg;
-    for (size_t i = 0; i < k->c->nnodes; i++)
-        if (list_has(k->c->node[i].features, name, len))
-            return true;
-    if (!k->missing) {
-        k->missing = name;
-        k->len = len;
-    }
     return false;
 }
 
 int feature_check(const struct cluster *c, const char *expr, struct err *err)
 {
-    struct known known = { .c = c };
-    struct walk w = { .at = expr, .has = cluster_has, .arg = &known };
-    either(&w);
-    if (known.missing)
-        return err_set(err, ESLURM_INVALID_FEATURE, "no node has the feature %.*s", (int)known.len, known.missing);
-    if (!w.bad && !*w.at)
-        return 0;
-    if (strpbrk(expr, "*[]"))
-        return err_set(err, ESLURM_INVALID_FEATURE, "feature counts and [sets] are not supported: %s", expr);
-    return err_set(err, ESLURM_INVALID_FEATURE, "cannot read the constraint %s", expr);
+    auto_constraint struct constraint *k = NULL;
+    int rc = constraint_parse(expr, &k, err);
+    const char *name;
+    for (size_t i = 0; !rc && (name = constraint_name(k, i)); i++)
+        if (!known(c, name)) {
+            auto_free char *near = feature_near(c, name);
+            rc = err_set(err, ESLURM_INVALID_FEATURE, "no node has the feature %s%s%s%s", name,
+                         near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+        }
+    return rc;
+}
+
+/* ---- names that are nearly the same ---- */
+
+#define NEAR_LEN 63
+
+/* How many letters have to change, be added or left out; `most` + 1 when it is more than `most`. */
+static size_t distance(const char *a, size_t na, const char *b, size_t nb, size_t most)
+{
+    size_t row[NEAR_LEN + 1];
+    if (na > NEAR_LEN || nb > NEAR_LEN)
+        return most + 1;
+    for (size_t k = 0; k <= nb; k++)
+        row[k] = k;
+    for (size_t i = 1; i <= na; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t k = 1; k <= nb; k++) {
+            size_t same = diagonal + (a[i - 1] != b[k - 1]);
+            diagonal = row[k];
+            row[k] = MIN(same, MIN(row[k], row[k - 1]) + 1);
+        }
+    }
+    return MIN(row[nb], most + 1);
+}
+
+char *feature_near(const struct cluster *c, const char *name)
+{
+    size_t len = strlen(name), most = MAX(len / 3, 1u), best = most + 1, best_len = 0;
+    const char *at = NULL;
+    for (size_t i = 0; i < c->nnodes && best > 1; i++)
+        for (const char *p = c->node[i].features; p && *p;) {
+            size_t n = strcspn(p, ",");
+            size_t far = distance(name, len, p, n, most);
+            if (far < best)
+                best = far, at = p, best_len = n;
+            p += n + (p[n] == ',');
+        }
+    return at ? mem_strn(at, best_len) : NULL;
+}
+
+/* ---- picks among sets ---- */
+
+static size_t hold_of(const struct hold *h, size_t nh, const struct bitmap *set, const struct bitmap *taken,
+                      struct hold *out)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < nh; i++)
+        if (bitmap_has(set, h[i].node) && !(taken && bitmap_has(taken, h[i].node)))
+            out[n++] = h[i];
+    return n;
+}
+
+/* All nodes of one set: the first that does. */
+static bool pick_matching(const struct sched *s, const struct cluster *c, const struct need *n, const struct hold *h,
+                          size_t nh, struct pick *out)
+{
+    auto_free struct hold *some = mem_array(nh, sizeof(*some));
+    struct need m = *n;
+    m.wish = NULL;
+    for (size_t i = 0; i < n->wish->n; i++) {
+        size_t k = hold_of(h, nh, &n->wish->set[i], NULL, some);
+        if (pick_nodes(s, c, &m, some, k, out))
+            return true;
+    }
+    return false;
+}
+
+/* One node more for `set`, perhaps by moving those that others have: `owner` says whose each hold is. */
+static bool augment(const struct wish *w, const struct hold *h, size_t nh, size_t set, uint32_t *owner, struct bitmap *seen)
+{
+    for (size_t i = 0; i < nh; i++) {
+        if (bitmap_has(seen, i) || !bitmap_has(&w->set[set], h[i].node) || owner[i] == set + 1)
+            continue;
+        bitmap_set(seen, i);
+        if (!owner[i] || augment(w, h, nh, owner[i] - 1, owner, seen)) {
+            owner[i] = (uint32_t)set + 1;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Where one set after the other leaves too little for the last, nodes change hands. */
+static bool deal_sets(const struct wish *w, const struct hold *h, size_t nh, struct bitmap *taken)
+{
+    auto_free uint32_t *owner = mem_array(nh, sizeof(*owner));
+    for (size_t set = 0; set < w->n; set++)
+        for (uint32_t k = 0; k < w->count[set]; k++) {
+            auto_bitmap struct bitmap seen = BITMAP_INIT;
+            if (!augment(w, h, nh, set, owner, &seen))
+                return false;
+        }
+    bitmap_zero(taken);
+    for (size_t i = 0; i < nh; i++)
+        if (owner[i])
+            bitmap_set(taken, h[i].node);
+    return true;
+}
+
+static bool choose_sets(const struct sched *s, const struct cluster *c, const struct need *n, const struct hold *h,
+                        size_t nh, struct pick *out, struct bitmap *taken)
+{
+    auto_free struct hold *some = mem_array(nh, sizeof(*some));
+    struct need m = *n;
+    m.wish = NULL;
+    m.required = (struct bitmap)BITMAP_INIT;
+    m.tasks = 0;
+    m.gpus = 0;
+    for (size_t i = 0; i < n->wish->n; i++) {
+        size_t k = hold_of(h, nh, &n->wish->set[i], taken, some);
+        m.min_nodes = m.max_nodes = m.target = n->wish->count[i];
+        if (!pick_nodes(s, c, &m, some, k, out))
+            return deal_sets(n->wish, h, nh, taken);
+        for (size_t at = 0; at < out->at.n; at++)
+            bitmap_set(taken, out->at.at[at].node);
+    }
+    return true;
+}
+
+static bool pick_counted(const struct sched *s, const struct cluster *c, const struct need *n, struct hold *h,
+                         size_t nh, struct pick *out)
+{
+    auto_bitmap struct bitmap taken = BITMAP_INIT;
+    if (!choose_sets(s, c, n, h, nh, out, &taken))
+        return false;
+    struct need m = *n;
+    m.wish = NULL;
+    bitmap_or(&taken, &n->required);
+    m.required = taken;
+    return bitmap_count(&taken) <= m.max_nodes && pick_nodes(s, c, &m, h, nh, out);
+}
+
+bool feature_pick(const struct sched *s, const struct cluster *c, const struct need *n, struct hold *h, size_t nh,
+                  struct pick *out)
+{
+    return n->wish->how == CONSTRAINT_MATCHING ? pick_matching(s, c, n, h, nh, out) : pick_counted(s, c, n, h, nh, out);
+}
+
+/* ---- what is preferred ---- */
+
+bool feature_preferred(struct sched *s, const struct cluster *c, const struct need *n, struct pick *out)
+{
+    struct need m = *n;
+    m.prefer = NULL;
+    m.allowed = n->prefer->allowed;
+    m.wish = n->prefer->n ? n->prefer : NULL;
+    m.min_nodes = MAX(m.min_nodes, n->prefer->nodes);
+    m.max_nodes = MAX(m.max_nodes, m.min_nodes);
+    m.target = MAX(m.target, m.min_nodes);
+    return fits_free(s, c, &m, out);
 }

@@ -28,11 +28,16 @@ static void find_allowed(struct need *n, const struct cluster *c, const struct p
     }
     if (r->nodelist)
         names_to_nodes(c, r->nodelist, &n->required);
+    if (r->prefer)
+        n->prefer = feature_wish(c, r->prefer, &n->allowed);
     if (!r->constraint)
         return;
-    bitmap_each(&n->allowed, i)
-        if (!feature_match(r->constraint, str_or(c->node[i].features_active, c->node[i].features)))
-            bitmap_unset(&n->allowed, i);
+    n->wish = feature_wish(c, r->constraint, &n->allowed);
+    bitmap_copy(&n->allowed, &n->wish->allowed);
+    if (n->wish->n)
+        return;
+    feature_wish_free(n->wish);
+    n->wish = NULL;
 }
 
 static uint32_t limit_of(uint32_t configured)
@@ -44,7 +49,7 @@ static void find_counts(struct need *n, const struct part *p)
 {
     const struct req *r = n->req;
     uint32_t named = (uint32_t)bitmap_count(&n->required);
-    n->min_nodes = MAX(MAX(r->min_nodes, named), 1u);
+    n->min_nodes = MAX(MAX(r->min_nodes, named), n->wish ? MAX(n->wish->nodes, 1u) : 1u);
     n->max_nodes = MAX(r->max_nodes ? r->max_nodes : UINT32_MAX, n->min_nodes);
     n->max_nodes = MAX(MIN(n->max_nodes, limit_of(p->pb->max_nodes)), n->min_nodes);
     n->per_node = r->ntasks_per_node;
@@ -103,6 +108,9 @@ void need_clear(struct need *n)
 {
     bitmap_clear(&n->allowed);
     bitmap_clear(&n->required);
+    feature_wish_free(n->wish);
+    feature_wish_free(n->prefer);
+    n->wish = n->prefer = NULL;
 }
 
 /* More than the whole partition has. */

@@ -19,6 +19,7 @@ static void req_copy(struct req *to, const struct req *from)
 {
     *to = *from;
     to->constraint = mem_str(from->constraint);
+    to->prefer = mem_str(from->prefer);
     to->nodelist = mem_str(from->nodelist);
     to->exclude = mem_str(from->exclude);
     to->gres = from->ngres ? mem_array(from->ngres, sizeof(*to->gres)) : NULL;
@@ -66,6 +67,7 @@ static void shape_key(struct buf *b, const struct job *j, const struct part *p)
     };
     buf_add(b, numbers, sizeof(numbers));
     add_text(b, r->constraint);
+    add_text(b, r->prefer);
     add_text(b, r->nodelist);
     add_text(b, r->exclude);
     for (uint32_t i = 0; i < r->ngres; i++) {

@@ -286,7 +286,7 @@ bool pick_alone(const struct sched *s, const struct cluster *c, const struct nee
 {
     struct picker k = { .s = s, .c = c, .need = n, .out = out };
     begin(&k);
-    if (!alone(&k, h) || n->max_nodes < n->min_nodes)
+    if (n->wish || !alone(&k, h) || n->max_nodes < n->min_nodes)
         return false;
     take_node(&k, h);
     shares(&k);
@@ -315,6 +315,8 @@ bool pick_nodes(const struct sched *s, const struct cluster *c, const struct nee
     out->at.n = 0;
     if (!nh || nh < n->min_nodes || n->max_nodes < n->min_nodes)
         return false;
+    if (n->wish)
+        return feature_pick(s, c, n, h, nh, out);
     uint32_t lightest = UINT32_MAX, heaviest = 0;
     for (size_t i = 0; i < nh; i++) {
         lightest = MIN(lightest, c->node[h[i].node].weight);

@@ -44,6 +44,16 @@ struct lane {        /* one node, as the scheduler sees it */
     VEC(struct use) resv; /* starts of this plan, and planned ones */
 };
 
+/* Features that not all nodes need alike: sets of nodes, of which one is taken, or so many nodes of each. */
+struct wish {
+    struct bitmap allowed; /* have what every node must */
+    int how;               /* enum constraint_how */
+    size_t n;
+    struct bitmap *set;
+    uint32_t *count;
+    uint32_t nodes; /* all counts together */
+};
+
 /* A job's wish on one partition, in numbers. */
 struct need {
     const struct req *req;
@@ -58,6 +68,8 @@ struct need {
     uint32_t least_cpus; /* less than this on a node is no use */
     uint64_t least_mem_mb;
     struct bitmap allowed, required;
+    struct wish *wish;   /* NULL: all nodes need the same */
+    struct wish *prefer; /* --prefer: tried first; NULL: nothing is */
 };
 
 enum shape_state { SHAPE_UNTESTED, SHAPE_BLOCKED, SHAPE_BARRED };
@@ -290,7 +302,17 @@ void why_tell(struct sched *s, const struct cluster *c, struct plan *out);
 int64_t ask_when(struct sched *s, const struct cluster *c, const struct job *j, struct need *n, struct pick *out);
 
 /* feature.c */
-bool feature_match(const char *expr, const char *features);
+/* The nodes of `among` that a constraint asks for; free with feature_wish_free(). */
+struct wish *feature_wish(const struct cluster *c, const char *text, const struct bitmap *among);
+void feature_wish_free(struct wish *w); /* NULL is welcome */
+/* Can it be read, and does some node have each feature?  ESLURM_INVALID_FEATURE when not. */
 int feature_check(const struct cluster *c, const char *expr, struct err *err);
+/* A feature with nearly that name, malloc'd; NULL when there is none. */
+char *feature_near(const struct cluster *c, const char *name);
+/* pick_nodes() for a need with sets. */
+bool feature_pick(const struct sched *s, const struct cluster *c, const struct need *n, struct hold *h, size_t nh,
+                  struct pick *out);
+/* fits_free() on the nodes that are preferred. */
+bool feature_preferred(struct sched *s, const struct cluster *c, const struct need *n, struct pick *out);
 
 #endif
