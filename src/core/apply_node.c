@@ -240,6 +240,7 @@ int apply_config(struct cluster *c, const Pb__EvConfig *e, struct err *err)
         part_drop(c, c->part.n - 1);
     for (size_t i = 0; i < e->n_parts; i++)
         config_part(c, e->parts[i]);
+    topo_take(c, e->topologies, e->n_topologies, e->topo_optional);
     c->configured = true;
     c->config_digest = e->digest;
     return 0;

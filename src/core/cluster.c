@@ -7,6 +7,7 @@ struct cluster *cluster_new(void)
     struct cluster *c = NEW(struct cluster);
     c->next_blob = 1;
     c->next_job = c->first_job = 1;
+    c->next_resv = 1;
     c->max_job = 0x03ff0000;
     return c;
 }
@@ -47,6 +48,10 @@ void cluster_free(struct cluster *c)
         free(c->part.at[i]);
     }
     vec_clear(&c->part);
+    topo_take(c, NULL, 0, false);
+    for (size_t i = 0; i < c->resv.n; i++)
+        resv_free(c->resv.at[i]);
+    vec_clear(&c->resv);
     vec_clear(&c->keys);
     map_clear(&c->jobs);
     map_clear(&c->specs);

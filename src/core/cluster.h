@@ -12,6 +12,8 @@
 #include "base/map.h"
 #include "core/job.h"
 #include "core/node.h"
+#include "core/topology.h"
+#include "core/resv.h"
 #include "event.pb-c.h"
 
 struct part {
@@ -44,6 +46,10 @@ struct cluster {
     size_t nnodes;
     struct smap node_by_name;
     VEC(struct part *) part; /* in configured order */
+    VEC(struct topo *) topo; /* networks, in configured order; none: nodes stand in a row */
+    bool topo_optional;      /* only jobs that ask for switches are placed by them */
+    VEC(struct resv *) resv; /* by number */
+    uint32_t next_resv;
 
     struct map jobs;                      /* id -> struct job */
     struct joblist pending, active, done; /* waiting; holding nodes; ended and clean */
@@ -85,6 +91,8 @@ static inline struct job *cluster_job(const struct cluster *c, uint32_t id)
 struct node *cluster_node(const struct cluster *c, const char *name);
 struct part *cluster_part(const struct cluster *c, const char *name);
 struct part *cluster_default_part(const struct cluster *c);
+struct resv *cluster_resv(const struct cluster *c, uint32_t id);
+struct resv *cluster_resv_named(const struct cluster *c, const char *name);
 struct array_group *cluster_array(const struct cluster *c, uint32_t array_job);
 /* The record that stands for one task of an array: its own, or the waiting one. */
 struct job *cluster_array_task(const struct cluster *c, uint32_t array_job, uint32_t task);

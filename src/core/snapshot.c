@@ -14,7 +14,7 @@
 
 #define FORMAT 1
 
-enum { F_NODES = 8, F_PARTS = 9, F_BLOBS = 10, F_JOBS = 11, F_KEYS = 12 };
+enum { F_NODES = 8, F_PARTS = 9, F_BLOBS = 10, F_JOBS = 11, F_KEYS = 12, F_TOPOLOGIES = 17, F_RESVS = 19 };
 
 /* The key beside the pointer: sorting does not touch the records. */
 struct entry {
@@ -61,7 +61,9 @@ void cluster_encode(const struct cluster *c, struct buf *out)
     head.cluster = c->name;
     head.next_job_id = c->next_job, head.first_job_id = c->first_job, head.max_job_id = c->max_job;
     head.next_blob = c->next_blob, head.last_ms = c->last_ms, head.events = c->events, head.configured = c->configured;
+    head.next_resv = c->next_resv;
     head.next_attempt = c->next_attempt, head.config_digest = c->config_digest;
+    head.topo_optional = c->topo_optional;
     pb_pack(out, &head.base);
     for (size_t i = 0; i < c->nnodes; i++) {
         Pb__Node p;
@@ -71,6 +73,10 @@ void cluster_encode(const struct cluster *c, struct buf *out)
     }
     for (size_t i = 0; i < c->part.n; i++)
         pb_add_message(out, F_PARTS, &c->part.at[i]->pb->base);
+    for (size_t i = 0; i < c->topo.n; i++)
+        pb_add_message(out, F_TOPOLOGIES, &c->topo.at[i]->pb->base);
+    for (size_t i = 0; i < c->resv.n; i++)
+        pb_add_message(out, F_RESVS, &c->resv.at[i]->pb->base);
     auto_free struct entry *blobs = sorted(&c->blobs);
     for (size_t i = 0; i < c->blobs.n; i++) {
         Pb__Blob b = PB__BLOB__INIT;
@@ -152,6 +158,8 @@ static int read_job(struct cluster *c, const Pb__Job *p, struct err *err)
         .het_size = p->het_size,
         .cancel_uid = p->cancel_uid,
         .has_cancel_uid = p->has_cancel_uid,
+        .resv = p->resv,
+        .resv_name = p->resv ? mem_str(p->resv_name) : NULL,
         .warned = p->warned,
         .submit_s = p->submit_s,
         .eligible_s = p->eligible_s,
@@ -217,6 +225,10 @@ static int read_all(struct cluster *c, const Pb__Snapshot *s, struct err *err)
             smap_put(&c->node_by_name, c->node[i].name, &c->node[i]);
     for (size_t i = 0; i < s->n_parts; i++)
         part_set(c, s->parts[i]);
+    topo_take(c, s->topologies, s->n_topologies, s->topo_optional);
+    for (size_t i = 0; i < s->n_resvs; i++)
+        resv_set(c, s->resvs[i]);
+    c->next_resv = MAX(s->next_resv, 1u);
     for (size_t i = 0; i < s->n_blobs; i++) {
         if (map_get(&c->blobs, s->blobs[i]->id))
             return err_set(err, EBADMSG, "blob %llu is there twice", (unsigned long long)s->blobs[i]->id);
