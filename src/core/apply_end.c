@@ -80,6 +80,9 @@ static void wake(struct cluster *c, struct job *j, int64_t at_s)
         return;
     j->suspended_total_s += at_s - j->suspend_s;
     use_suspend(c, j, false);
+    if (job_lends(j))
+        use_lend(c, j, false);
+    j->turn = false;
 }
 
 int apply_end(struct cluster *c, const Pb__EvEnd *e, int64_t at_s, struct err *err)

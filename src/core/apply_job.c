@@ -192,6 +192,8 @@ static int start_one(struct cluster *c, const Pb__EvStart *e, int64_t at_s, stru
     alloc_clear(&j->alloc);
     alloc_from_pb(&j->alloc, e->alloc, e->n_alloc);
     mem_set_str(&j->partition, e->partition);
+    j->resv = e->resv;
+    mem_set_str(&j->resv_name, e->resv ? e->resv_name : NULL);
     j->attempt = e->attempt;
     c->next_attempt = e->attempt + 1;
     j->start_s = at_s;
@@ -203,6 +205,9 @@ static int start_one(struct cluster *c, const Pb__EvStart *e, int64_t at_s, stru
     j->factored = 0;
     j->exit_code = 0;
     j->warned = false;
+    j->share = e->share;
+    j->owner = e->owner;
+    j->turn = false;
     j->reason = WHY_NONE;
     j->next_step = 0;
     job_use_none(j);
@@ -242,8 +247,16 @@ int apply_suspend(struct cluster *c, const Pb__EvSuspend *e, int64_t at_s, struc
     struct job *j = find(c, e->job_id, err);
     if (!j)
         return err->code;
-    if (j->state != (e->resume ? JOB_SUSPENDED : JOB_RUNNING))
+    bool stays = !e->resume && !e->turn && j->state == JOB_SUSPENDED && j->turn; /* not its turn, and now not at all */
+    if (!stays && j->state != (e->resume ? JOB_SUSPENDED : JOB_RUNNING))
         return err_set(err, ESLURM_JOB_NOT_RUNNING, "job %u is not %s", j->id, e->resume ? "suspended" : "running");
+    if (e->resume ? !j->turn : !e->turn)
+        use_lend(c, j, !e->resume);
+    j->turn = e->turn && !e->resume;
+    if (stays) {
+        job_touch(j);
+        return 0;
+    }
     if (e->resume)
         j->suspended_total_s += at_s - j->suspend_s;
     j->suspend_s = at_s;

@@ -27,6 +27,7 @@ void cluster_move_job(struct cluster *c, struct job *j, uint32_t state);
 /* use.c: a job's share of its nodes is taken or given back */
 void use_take(struct cluster *c, struct job *j);
 void use_suspend(struct cluster *c, const struct job *j, bool suspended);
+void use_lend(struct cluster *c, const struct job *j, bool lends); /* its CPUs are for others meanwhile */
 void use_release(struct cluster *c, struct job *j, uint32_t i); /* alloc position i; again is harmless */
 
 /* nodes */
@@ -34,6 +35,7 @@ void cluster_reserve_nodes(struct cluster *c, size_t more); /* before adding: th
 struct node *cluster_add_node(struct cluster *c, const Pb__NodeDef *def);
 void node_set_hw(struct cluster *c, struct node *n, const Pb__NodeHw *seen);
 void part_set(struct cluster *c, const Pb__Part *pb);
+void resv_set(struct cluster *c, const Pb__Resv *pb);
 
 /* one function per kind of event */
 int apply_config(struct cluster *c, const Pb__EvConfig *e, struct err *err);
@@ -41,6 +43,7 @@ int apply_node_up(struct cluster *c, const Pb__EvNodeUp *e, int64_t at_s, struct
 int apply_node_state(struct cluster *c, const Pb__EvNodeState *e, int64_t at_s, struct err *err);
 int apply_node_update(struct cluster *c, const Pb__EvNodeUpdate *e, struct err *err);
 int apply_part_update(struct cluster *c, const Pb__EvPartUpdate *e, struct err *err);
+int apply_resv(struct cluster *c, const Pb__EvResv *e, struct err *err);
 int apply_submit(struct cluster *c, const Pb__EvSubmit *e, int64_t at_s, struct err *err);
 int apply_start(struct cluster *c, const Pb__EvStart *e, int64_t at_s, struct err *err);
 int apply_split(struct cluster *c, const Pb__EvSplit *e, struct err *err);

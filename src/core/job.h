@@ -41,6 +41,9 @@ enum job_state {
 
 enum job_hold { HOLD_NONE, HOLD_USER, HOLD_ADMIN };
 
+/* How a running job holds its nodes; SHARE_ASKED: as its spec says (jobs that began before there was more to say). */
+enum job_share { SHARE_ASKED, SHARE_NO, SHARE_ALONE, SHARE_CPUS };
+
 #define TASK_NONE UINT32_MAX
 #define INFINITE_MIN UINT32_MAX
 
@@ -106,6 +109,11 @@ struct job {
     uint32_t reason; /* why_code kept with the job: how it ended, or why it was held */
     uint32_t het_job, het_offset, het_size; /* het_job 0 unless it is a component of a heterogeneous job */
     uint32_t cancel_uid;
+    uint32_t resv; /* the number of the reservation it runs in; 0: none */
+    char *resv_name;
+    uint32_t share; /* enum job_share */
+    bool owner;     /* its nodes are for jobs of its user alone */
+    bool turn;      /* suspended because it is the turn of others on its cores: it keeps them */
     bool has_cancel_uid, limit_set, requeue, warned;
     bool priority_fixed; /* an administrator's word; else `priority` is what it would be without any factor, or had when it began */
     int64_t submit_s, eligible_s, start_s, end_s, suspend_s, suspended_total_s;
@@ -153,6 +161,16 @@ static inline bool job_pending(const struct job *j)
 static inline bool job_holds_nodes(const struct job *j)
 {
     return job_base(j) == JOB_RUNNING || job_base(j) == JOB_SUSPENDED || (j->state & JOB_COMPLETING);
+}
+/* Suspended by an administrator: what it holds of the CPUs is free meanwhile. */
+static inline bool job_lends(const struct job *j)
+{
+    return job_base(j) == JOB_SUSPENDED && !j->turn;
+}
+/* Does it want its nodes for itself? */
+static inline bool job_alone(const struct job *j)
+{
+    return j->share == SHARE_ALONE || (j->share == SHARE_ASKED && j->spec->req.exclusive);
 }
 static inline bool job_ended(const struct job *j)
 {

@@ -7,17 +7,25 @@
 
 #include "base/mem.h"
 
+uint32_t node_busy_cpus(const struct node *n)
+{
+    uint32_t cores = n->boards * n->sockets * n->cores;
+    if (!n->more || !cores)
+        return MIN(n->cpus_used, n->cpus);
+    return MIN((uint32_t)bitmap_count(&n->cores_used) * MAX(n->cpus / cores, 1u), n->cpus);
+}
+
 uint32_t node_shown_state(const struct node *n)
 {
-    uint32_t flags = n->state & ~NODE_STATE_BASE, base = node_base(n);
+    uint32_t flags = (n->state & ~NODE_STATE_BASE) | n->resv_state, base = node_base(n);
     if (n->completing)
         flags |= NODE_COMPLETING;
     if (base != NODE_IDLE)
         return base | flags;
     uint32_t live = n->jobs;
-    if (!live || (!n->cpus_used && n->completing))
+    if (!live || (!n->cpus_used && n->completing && !n->suspended_jobs))
         return NODE_IDLE | flags;
-    return (n->cpus_used >= n->cpus && !n->suspended_jobs ? NODE_ALLOCATED : NODE_MIXED) | flags;
+    return (node_busy_cpus(n) >= n->cpus && !n->lent_jobs ? NODE_ALLOCATED : NODE_MIXED) | flags;
 }
 
 static const struct {
@@ -96,4 +104,5 @@ void node_free_fields(struct node *n)
     free(n->arch);
     free(n->os);
     bitmap_clear(&n->cores_used);
+    free(n->core_more);
 }

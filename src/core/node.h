@@ -13,6 +13,7 @@
 /* Base states and flags, Slurm's numbers. */
 enum node_state { NODE_UNKNOWN, NODE_DOWN, NODE_IDLE, NODE_ALLOCATED, NODE_ERROR, NODE_MIXED, NODE_FUTURE };
 #define NODE_STATE_BASE 0x0fu
+#define NODE_RES 0x0020u /* in a reservation whose time has come */
 #define NODE_DRAIN 0x0200u
 #define NODE_COMPLETING 0x0400u
 #define NODE_NO_RESPOND 0x0800u
@@ -44,10 +45,15 @@ struct node {
     int64_t boot_s, start_s, busy_s;
 
     /* in use, by all jobs that hold it */
-    uint32_t cpus_used, jobs, exclusive_jobs, suspended_jobs;
+    uint32_t cpus_used, jobs, exclusive_jobs, suspended_jobs, lent_jobs; /* those that lend their CPUs hold none */
     uint64_t mem_used_mb;
     struct bitmap cores_used;
+    uint16_t *core_more; /* jobs on each core beside the first; NULL: no core was ever shared */
+    uint32_t ncore_more;
+    uint32_t more; /* all of them together */
     uint32_t completing; /* jobs on it that are COMPLETING here */
+
+    uint32_t resv_state; /* NODE_RES, NODE_MAINT: they follow from the reservations */
 
     /* not replicated */
     uint32_t load_centi;
@@ -66,6 +72,8 @@ static inline bool node_usable(const struct node *n)
 {
     return node_base(n) == NODE_IDLE && !(n->state & (NODE_DRAIN | NODE_NO_RESPOND | NODE_FAIL));
 }
+/* CPUs in use, each counted once however many jobs share it. */
+uint32_t node_busy_cpus(const struct node *n);
 /* The state with ALLOCATED, MIXED and COMPLETING worked in, as sinfo shows it. */
 uint32_t node_shown_state(const struct node *n);
 /* "idle", "mixed", "allocated", "drained", "draining", "down*", ... ; `compact`: "idle", "mix", "alloc", "drain",

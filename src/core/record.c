@@ -153,7 +153,9 @@ void job_to_pb(const struct cluster *c, const struct job *j, Pb__Job *p, bool re
     p->usage = j->used;
     p->mem_per_node_mb = j->mem_per_node_mb, p->mem_per_cpu_mb = j->mem_per_cpu_mb;
     p->warned = j->warned;
+    p->share = j->share, p->owner = j->owner, p->turn = j->turn;
     p->user_name = j->user_name;
+    p->resv = j->resv, p->resv_name = j->resv_name;
     p->has_cancel_uid = j->has_cancel_uid, p->cancel_uid = j->cancel_uid;
     if (j->array)
         p->array_max_running = j->array->max_running;
@@ -402,7 +404,7 @@ void cluster_node_bytes(const struct cluster *c, const struct node *n, struct bu
     Pb__NodeHw hw;
     node_to_pb(n, &p, &hw);
     p.state = node_shown_state(n);
-    p.alloc_cpus = n->cpus_used, p.alloc_mem_mb = n->mem_used_mb, p.jobs = n->jobs;
+    p.alloc_cpus = node_busy_cpus(n), p.alloc_mem_mb = n->mem_used_mb, p.jobs = n->jobs;
     p.load_centi = n->load_centi, p.free_mem_mb = n->free_mem_mb, p.has_load = n->has_load;
     auto_buf struct buf parts = BUF_INIT;
     for (size_t i = 0; i < c->part.n; i++)

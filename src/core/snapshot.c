@@ -161,6 +161,9 @@ static int read_job(struct cluster *c, const Pb__Job *p, struct err *err)
         .resv = p->resv,
         .resv_name = p->resv ? mem_str(p->resv_name) : NULL,
         .warned = p->warned,
+        .share = p->share,
+        .owner = p->owner,
+        .turn = p->turn,
         .submit_s = p->submit_s,
         .eligible_s = p->eligible_s,
         .start_s = p->start_s,
@@ -201,6 +204,8 @@ static int read_job(struct cluster *c, const Pb__Job *p, struct err *err)
         use_take(c, j);
         if (job_base(j) == JOB_SUSPENDED)
             use_suspend(c, j, true);
+        if (job_lends(j))
+            use_lend(c, j, true);
         for (uint32_t i = 0; j->state & JOB_COMPLETING && i < j->alloc.n; i++)
             if (!j->alloc.at[i].done)
                 c->node[j->alloc.at[i].node].completing++;
