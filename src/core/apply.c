@@ -25,6 +25,7 @@ static int dispatch(struct cluster *c, const Pb__Event *ev, struct err *err)
     case PB__EVENT__BODY_NODE_STATE: return apply_node_state(c, ev->node_state, at_s, err);
     case PB__EVENT__BODY_NODE_UPDATE: return apply_node_update(c, ev->node_update, err);
     case PB__EVENT__BODY_PART_UPDATE: return apply_part_update(c, ev->part_update, err);
+    case PB__EVENT__BODY_RESV: return apply_resv(c, ev->resv, err);
     case PB__EVENT__BODY_READY: return apply_ready(c, ev->ready, at_s, err);
     case PB__EVENT__BODY__NOT_SET:
     case _PB__EVENT__BODY__CASE_IS_INT_SIZE: break;

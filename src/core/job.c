@@ -97,6 +97,7 @@ void job_free(struct job *j)
         pb__step_spec__free_unpacked(j->step, NULL);
     free(j->partition);
     free(j->reason_text);
+    free(j->resv_name);
     free(j->user_name);
     free(j->depend);
     free(j->planned_nodes);

@@ -292,6 +292,7 @@ static void noted(struct ctl *t, const Pb__Event *ev)
     case PB__EVENT__BODY_NODE_STATE:
     case PB__EVENT__BODY_NODE_UPDATE:
     case PB__EVENT__BODY_PART_UPDATE:
+    case PB__EVENT__BODY_RESV:
         if (t->weighted)
             rank_stale(t);
         sched_note(t->sched, NULL);
