@@ -1,7 +1,7 @@
 in_batch -L matlab:2,one <<'END'
 env | grep LICENSE
 END
-in_batch -L 'ansys:9|matlab:1' <<'END'
+in_batch -L 'ansys:2|matlab:1' <<'END'
 env | grep LICENSE
 END
 show srun -L 'ansys:1|matlab:1' sh -c 'env | grep LICENSE'
