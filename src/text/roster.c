@@ -1,0 +1,483 @@
+/* roster - sacctmgr's flat file, both ways; see roster.h. */
+#include "text/roster.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/buf.h"
+#include "base/map.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "text/time.h"
+
+enum title { TITLE_QOS, TITLE_CLUSTER, TITLE_PARENT, TITLE_ACCOUNT, TITLE_USER, TITLES };
+
+static const char *const titles[TITLES] = { "QOS", "Cluster", "Parent", "Account", "User" };
+
+static const struct {
+    const char *name;
+    uint32_t flag; /* 0: known to Slurm, not acted on */
+} flags[] = {
+    { "DenyOnLimit", QOS_DENY_ON_LIMIT },
+    { "OverPartQOS", QOS_OVER_PART },
+    { "NoReserve", QOS_NO_RESERVE },
+    { "PartitionTimeLimit", QOS_PART_TIME },
+    { "PartitionMaxNodes", QOS_PART_MAX_NODES },
+    { "PartitionMinNodes", QOS_PART_MIN_NODES },
+    { "NoDecay", QOS_NO_DECAY },
+    { "EnforceUsageThreshold", 0 },
+    { "RequiresReservation", 0 },
+    { "UsageFactorSafe", 0 },
+    { "Relative", 0 },
+};
+
+struct reader {
+    struct roster *r;
+    unsigned line;
+    char *parent; /* the account that what follows belongs to */
+    struct map seen; /* hash of account, user and partition: a second one is an error */
+};
+
+uint32_t qos_flag(const char *word)
+{
+    for (size_t i = 0; i < ARRAY_LEN(flags); i++)
+        if (str_ieq(flags[i].name, word))
+            return flags[i].flag;
+    return 0;
+}
+
+char *qos_flags_text(uint32_t set)
+{
+    struct buf out = BUF_INIT;
+    buf_adds(&out, "");
+    for (size_t i = 0; i < ARRAY_LEN(flags); i++)
+        if (flags[i].flag & set)
+            buf_addf(&out, "%s%s", out.len ? "," : "", flags[i].name);
+    return out.s;
+}
+
+static bool flag_known(const char *word)
+{
+    for (size_t i = 0; i < ARRAY_LEN(flags); i++)
+        if (str_ieq(flags[i].name, word))
+            return true;
+    return false;
+}
+
+static void qos_clear(struct roster_qos *q)
+{
+    free(q->name);
+    free(q->description);
+    free(q->preempt);
+    free(q->preempt_mode);
+    limit_list_clear(&q->limits);
+}
+
+static void assoc_clear(struct roster_assoc *a)
+{
+    free(a->account);
+    free(a->parent);
+    free(a->user);
+    free(a->partition);
+    free(a->qos);
+    free(a->def_qos);
+    free(a->description);
+    free(a->organization);
+    limit_list_clear(&a->limits);
+}
+
+void roster_clear(struct roster *r)
+{
+    for (size_t i = 0; i < r->qos.n; i++)
+        qos_clear(&r->qos.at[i]);
+    for (size_t i = 0; i < r->assoc.n; i++)
+        assoc_clear(&r->assoc.at[i]);
+    vec_clear(&r->qos);
+    vec_clear(&r->assoc);
+    strs_clear(&r->doubts);
+    free(take(r->cluster));
+}
+
+/* ---- one value ---- */
+
+static int number(const char *key, const char *value, uint64_t max, uint32_t *out, struct err *err)
+{
+    uint64_t n;
+    if (!str_u64(value, 0, max, &n))
+        return err_set(err, EINVAL, "%s=%.128s is not a number", key, value);
+    *out = (uint32_t)n;
+    return 0;
+}
+
+static int set_flags(struct reader *in, struct roster_qos *q, const char *value, struct err *err)
+{
+    const char *pos = value;
+    for (char *next; (next = str_next(&pos, ","));) {
+        auto_free char *word = next;
+        if (!flag_known(word))
+            return err_set(err, EINVAL, "Flags=%.128s: there is no such flag", word);
+        if (!qos_flag(word))
+            strs_take(&in->r->doubts, mem_printf("line %u: the flag %s is not acted on", in->line, word));
+        q->flags |= qos_flag(word);
+    }
+    return 0;
+}
+
+static int qos_value(struct reader *in, struct roster_qos *q, const char *key, const char *value, struct err *err)
+{
+    if (limit_known(key, true))
+        return limit_parse(key, value, true, &q->limits, err);
+    if (str_ieq(key, "Description"))
+        mem_set_str(&q->description, value);
+    else if (str_ieq(key, "Preempt"))
+        mem_set_str(&q->preempt, value);
+    else if (str_ieq(key, "PreemptMode"))
+        mem_set_str(&q->preempt_mode, value);
+    else if (str_ieq(key, "Priority"))
+        return number(key, value, UINT32_MAX, &q->priority, err);
+    else if (str_ieq(key, "GraceTime"))
+        return number(key, value, UINT32_MAX, &q->grace_s, err);
+    else if (str_ieq(key, "PreemptExemptTime"))
+        return time_secs_parse(value, &q->exempt_s, err);
+    else if (str_ieq(key, "Flags"))
+        return set_flags(in, q, value, err);
+    else if (str_ieq(key, "UsageFactor")) {
+        char *end;
+        q->usage_factor = strtod(value, &end);
+        if (*end || end == value || !(q->usage_factor >= 0 && q->usage_factor < 1e9))
+            return err_set(err, EINVAL, "UsageFactor=%.128s is not a number of 0 or more", value);
+    } else if (limit_refused(key) || str_ieq(key, "LimitFactor") || str_ieq(key, "UsageThreshold"))
+        strs_take(&in->r->doubts, mem_printf("line %u: %s is not acted on", in->line, key));
+    else
+        return err_set(err, EINVAL, "%.128s is nothing that a QOS has", key);
+    return 0;
+}
+
+static int shares(const char *value, uint32_t *out, struct err *err)
+{
+    if (str_ieq(value, "parent")) {
+        *out = SHARES_PARENT;
+        return 0;
+    }
+    return number("FairShare", value, UINT32_MAX - 1, out, err);
+}
+
+static int assoc_value(struct reader *in, struct roster_assoc *a, const char *key, const char *value, struct err *err)
+{
+    static const char *const later[] = { "AdminLevel", "Coordinator", "DefaultWCKey", "WCKeys", "Comment" };
+    if (limit_known(key, false))
+        return limit_parse(key, value, false, &a->limits, err);
+    if (str_ieq(key, "FairShare") || str_ieq(key, "Shares"))
+        return shares(value, &a->shares, err);
+    if (str_ieq(key, "Priority"))
+        return number(key, value, UINT32_MAX, &a->priority, err);
+    if (str_ieq(key, "QOS") || str_ieq(key, "QosLevel"))
+        mem_set_str(&a->qos, value);
+    else if (str_ieq(key, "DefaultQOS") || str_ieq(key, "DefQOS"))
+        mem_set_str(&a->def_qos, value);
+    else if (str_ieq(key, "DefaultAccount"))
+        a->is_default = str_eq(value, a->account);
+    else if (str_ieq(key, "Partition"))
+        mem_set_str(&a->partition, value);
+    else if (str_ieq(key, "Description"))
+        mem_set_str(&a->description, value);
+    else if (str_ieq(key, "Organization"))
+        mem_set_str(&a->organization, value);
+    else {
+        bool known = limit_refused(key) || str_ieq(key, "Classification");
+        for (size_t i = 0; i < ARRAY_LEN(later); i++)
+            known |= str_ieq(later[i], key);
+        if (!known)
+            return err_set(err, EINVAL, "%.128s is nothing that an association has", key);
+        strs_take(&in->r->doubts, mem_printf("line %u: %s is not acted on", in->line, key));
+    }
+    return 0;
+}
+
+/* ---- one line ---- */
+
+struct pair {
+    char *key, *value;
+};
+
+struct pairs {
+    struct pair *at;
+    size_t n, cap;
+};
+
+static void pairs_clear(struct pairs *p)
+{
+    for (size_t i = 0; i < p->n; i++) {
+        free(p->at[i].key);
+        free(p->at[i].value);
+    }
+    vec_clear(p);
+}
+
+/* The next piece up to a ':' outside quotes, without its quotes; NULL at the end. */
+static char *piece(const char **pos)
+{
+    struct buf out = BUF_INIT;
+    const char *s = *pos;
+    char quote = '\0';
+    if (!s || !*s)
+        return NULL;
+    buf_adds(&out, "");
+    for (; *s && (quote || *s != ':'); s++) {
+        if (quote ? *s == quote : (*s == '\'' || *s == '"'))
+            quote = quote ? '\0' : *s;
+        else
+            buf_addc(&out, *s);
+    }
+    *pos = *s ? s + 1 : s;
+    return out.s;
+}
+
+static bool any_key(const char *key, bool qos)
+{
+    static const char *const words[] = {
+        "Description", "Preempt", "PreemptMode", "Priority", "GraceTime", "PreemptExemptTime", "Flags", "UsageFactor",
+        "LimitFactor", "UsageThreshold", "FairShare", "Shares", "QOS", "QosLevel", "DefaultQOS", "DefQOS",
+        "DefaultAccount", "Partition", "Organization", "AdminLevel", "Coordinator", "DefaultWCKey", "WCKeys", "Comment",
+        "Classification"
+    };
+    for (size_t i = 0; i < ARRAY_LEN(words); i++)
+        if (str_ieq(words[i], key))
+            return true;
+    return limit_known(key, qos) || limit_refused(key);
+}
+
+/* "gres/gpu:a100=2" has a ':' of its own: what follows a TRES list and is no key belongs to it. */
+static bool belongs(const struct pairs *p, const char *key, bool qos)
+{
+    return p->n && limit_is_tres(p->at[p->n - 1].key, qos) && !any_key(key, qos);
+}
+
+static int split(const char *pos, bool qos, struct pairs *out, struct err *err)
+{
+    for (char *next; (next = piece(&pos));) {
+        auto_free char *text = next;
+        char *equal = strchr(text, '=');
+        if (!*str_trim(text))
+            continue;
+        if (!equal)
+            return err_set(err, EINVAL, "\"%.128s\" reads KEY=VALUE", text);
+        if (strchr(text, '\'') && strchr(text, '"'))
+            return err_set(err, EINVAL, "\"%.128s\" has quotes of both kinds", text);
+        *equal = '\0';
+        if (belongs(out, text, qos)) {
+            struct pair *last = &out->at[out->n - 1];
+            char *glued = mem_printf("%s:%s=%s", last->value, text, equal + 1);
+            free(last->value);
+            last->value = glued;
+            continue;
+        }
+        struct pair one = { mem_str(text), mem_str(equal + 1) };
+        vec_push(out, one);
+    }
+    return 0;
+}
+
+static struct roster_assoc *account_of(struct roster *r, const char *name)
+{
+    for (size_t i = 0; i < r->assoc.n; i++)
+        if (!r->assoc.at[i].user && str_eq(r->assoc.at[i].account, name))
+            return &r->assoc.at[i];
+    return NULL;
+}
+
+static int take_qos(struct reader *in, const char *name, const struct pairs *p, struct err *err)
+{
+    struct roster_qos q = { .name = mem_str(name), .exempt_s = EXEMPT_UNSET, .usage_factor = 1 };
+    int rc = 0;
+    for (size_t i = 0; i < in->r->qos.n && !rc; i++)
+        if (str_eq(in->r->qos.at[i].name, name))
+            rc = err_set(err, EINVAL, "the QOS %.128s is there twice", name);
+    for (size_t i = 0; i < p->n && !rc; i++)
+        rc = qos_value(in, &q, p->at[i].key, p->at[i].value, err);
+    if (rc)
+        qos_clear(&q);
+    else
+        vec_push(&in->r->qos, q);
+    return rc;
+}
+
+static int take_assoc(struct reader *in, struct roster_assoc *a, const struct pairs *p, struct err *err)
+{
+    int rc = 0;
+    for (size_t i = 0; i < p->n && !rc; i++)
+        rc = assoc_value(in, a, p->at[i].key, p->at[i].value, err);
+    auto_free char *key = mem_printf("%s/%s/%s", a->account, str_or(a->user, ""), str_or(a->partition, ""));
+    if (!rc && map_put(&in->seen, map_hash_bytes(key, strlen(key)), in))
+        rc = err_set(err, EINVAL, "%.128s %.128s is there twice", a->account, str_or(a->user, ""));
+    if (rc)
+        assoc_clear(a);
+    else
+        vec_push(&in->r->assoc, *a);
+    return rc;
+}
+
+static int take_line(struct reader *in, enum title title, const char *name, const struct pairs *p, struct err *err)
+{
+    struct roster_assoc a = { .shares = 1 };
+    switch (title) {
+    case TITLE_QOS: return take_qos(in, name, p, err);
+    case TITLE_CLUSTER:
+        if (in->r->cluster)
+            return err_set(err, EINVAL, "a second cluster: %.128s", name);
+        in->r->cluster = mem_str(name);
+        a.account = mem_str("root");
+        return take_assoc(in, &a, p, err);
+    case TITLE_PARENT:
+        if (!account_of(in->r, name))
+            return err_set(err, EINVAL, "the account %.128s was not there before", name);
+        mem_set_str(&in->parent, name);
+        return 0;
+    case TITLE_ACCOUNT:
+        a.account = mem_str(name);
+        a.parent = mem_str(str_or(in->parent, "root"));
+        return take_assoc(in, &a, p, err);
+    case TITLE_USER:
+        a.account = mem_str(str_or(in->parent, "root"));
+        a.user = mem_str(name);
+        return take_assoc(in, &a, p, err);
+    case TITLES: break;
+    }
+    return 0;
+}
+
+static int title_of(const char *word)
+{
+    for (int i = 0; i < TITLES; i++)
+        if (str_ieq(titles[i], word))
+            return i;
+    return -1;
+}
+
+static int read_line(struct reader *in, char *text, struct err *err)
+{
+    char *line = str_trim(text);
+    if (!*line || *line == '#')
+        return 0;
+    char *dash = strstr(line, " - ");
+    if (!dash)
+        return err_set(err, EINVAL, "it reads TITLE - NAME:KEY=VALUE...");
+    *dash = '\0';
+    int title = title_of(str_trim(line));
+    if (title < 0)
+        return err_set(err, EINVAL, "\"%.64s\" is none of QOS, Cluster, Parent, Account, User", line);
+    const char *pos = str_trim(dash + 3);
+    auto_free char *name = piece(&pos);
+    if (str_empty(name) || strpbrk(name, "'\""))
+        return err_set(err, EINVAL, "%s without a name", titles[title]);
+    struct pairs p = { 0 };
+    int rc = title != TITLE_QOS && title != TITLE_CLUSTER && !in->r->cluster
+                 ? err_set(err, EINVAL, "the line of the cluster comes before %s", titles[title])
+                 : split(pos, title == TITLE_QOS, &p, err);
+    if (!rc)
+        rc = take_line(in, (enum title)title, name, &p, err);
+    pairs_clear(&p);
+    return rc;
+}
+
+int roster_parse(const char *text, size_t len, struct roster *out, struct err *err)
+{
+    struct reader in = { .r = out };
+    int rc = 0;
+    for (size_t at = 0; at < len && !rc;) {
+        const char *nl = memchr(text + at, '\n', len - at);
+        size_t n = nl ? (size_t)(nl - text) - at : len - at;
+        in.line++;
+        if (n > ROSTER_LINE || memchr(text + at, '\0', n)) {
+            rc = err_set(err, EINVAL, "it is too long, or no text");
+        } else {
+            auto_free char *line = mem_strn(text + at, n);
+            rc = read_line(&in, line, err);
+        }
+        if (rc)
+            err_prefix(err, "line %u", in.line);
+        at += n + 1;
+    }
+    free(in.parent);
+    map_clear(&in.seen);
+    return rc;
+}
+
+/* ---- and back ---- */
+
+static void add_text(struct buf *out, const char *key, const char *value)
+{
+    char quote = value && strchr(value, '\'') ? '"' : '\'';
+    if (!str_empty(value))
+        buf_addf(out, ":%s=%c%s%c", key, quote, value, quote);
+}
+
+static void add_qos(struct buf *out, const struct roster_qos *q)
+{
+    auto_free char *set = qos_flags_text(q->flags), *limits = limit_text(&q->limits, true);
+    buf_addf(out, "QOS - '%s'", q->name);
+    add_text(out, "Description", q->description);
+    add_text(out, "Flags", set);
+    if (q->grace_s)
+        buf_addf(out, ":GraceTime=%u", q->grace_s);
+    buf_adds(out, limits);
+    add_text(out, "Preempt", q->preempt);
+    add_text(out, "PreemptMode", q->preempt_mode);
+    char exempt[TIME_TEXT];
+    if (q->exempt_s != EXEMPT_UNSET)
+        buf_addf(out, ":PreemptExemptTime='%s'", time_secs_text(exempt, q->exempt_s));
+    if (q->priority)
+        buf_addf(out, ":Priority=%u", q->priority);
+    buf_addf(out, ":UsageFactor=%f\n", q->usage_factor);
+}
+
+static void add_assoc(struct buf *out, const struct roster_assoc *a, const char *title, const char *name)
+{
+    auto_free char *limits = limit_text(&a->limits, false);
+    buf_addf(out, "%s - '%s'", title, name);
+    if (a->is_default)
+        add_text(out, "DefaultAccount", a->account);
+    add_text(out, "Partition", a->partition);
+    add_text(out, "Description", a->description);
+    add_text(out, "Organization", a->organization);
+    if (a->shares == SHARES_PARENT)
+        buf_adds(out, ":Fairshare=parent");
+    else
+        buf_addf(out, ":Fairshare=%u", a->shares);
+    if (a->priority)
+        buf_addf(out, ":Priority=%u", a->priority);
+    add_text(out, "DefaultQOS", a->def_qos);
+    add_text(out, "QOS", a->qos);
+    buf_addf(out, "%s\n", limits);
+}
+
+/* An account's users, then the accounts in it, each with its own. */
+static void add_below(struct buf *out, const struct roster *r, const char *account, unsigned depth)
+{
+    buf_addf(out, "Parent - '%s'\n", account);
+    for (size_t i = 0; i < r->assoc.n; i++)
+        if (r->assoc.at[i].user && str_eq(r->assoc.at[i].account, account))
+            add_assoc(out, &r->assoc.at[i], "User", r->assoc.at[i].user);
+    for (size_t i = 0; i < r->assoc.n; i++)
+        if (!r->assoc.at[i].user && str_eq(r->assoc.at[i].parent, account))
+            add_assoc(out, &r->assoc.at[i], "Account", r->assoc.at[i].account);
+    for (size_t i = 0; i < r->assoc.n && depth < 64; i++)
+        if (!r->assoc.at[i].user && str_eq(r->assoc.at[i].parent, account))
+            add_below(out, r, r->assoc.at[i].account, depth + 1);
+}
+
+char *roster_text(const struct roster *r)
+{
+    struct buf out = BUF_INIT;
+    buf_adds(&out, "");
+    for (size_t i = 0; i < r->qos.n; i++)
+        add_qos(&out, &r->qos.at[i]);
+    if (!r->cluster)
+        return out.s;
+    for (size_t i = 0; i < r->assoc.n; i++)
+        if (!r->assoc.at[i].user && str_eq(r->assoc.at[i].account, "root"))
+            add_assoc(&out, &r->assoc.at[i], "Cluster", r->cluster);
+    add_below(&out, r, "root", 0);
+    return out.s;
+}

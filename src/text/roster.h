@@ -1,0 +1,68 @@
+/*
+ * roster - who may use a cluster and with which limits, in the flat form that `sacctmgr dump` writes and `load` reads.
+ *
+ *     QOS - high:Priority=100:MaxJobsPerUser=4
+ *     Cluster - tux:FairShare=1
+ *     Parent - root
+ *     Account - physics:FairShare=40:GrpTRES=gres/gpu=16
+ *     Parent - physics
+ *     User - ann:DefaultAccount=physics:FairShare=1
+ *
+ * Limits of accounts and users are as written; who inherits what is not decided here.
+ */
+#ifndef SPUR_TEXT_ROSTER_H
+#define SPUR_TEXT_ROSTER_H
+
+#include "text/limits.h"
+#include "text/strs.h"
+
+#define SHARES_PARENT UINT32_MAX /* FairShare=parent: it stands in its account's place */
+#define EXEMPT_UNSET UINT32_MAX
+
+enum qos_flag { /* Slurm's Flags of a QOS that are acted on */
+    QOS_DENY_ON_LIMIT = 1,
+    QOS_OVER_PART = 2,
+    QOS_NO_RESERVE = 4,
+    QOS_PART_TIME = 8,
+    QOS_PART_MAX_NODES = 16,
+    QOS_PART_MIN_NODES = 32,
+    QOS_NO_DECAY = 64,
+};
+
+struct roster_qos {
+    char *name, *description, *preempt, *preempt_mode;
+    uint32_t priority, grace_s, exempt_s, flags;
+    double usage_factor;
+    struct limit_list limits;
+};
+
+struct roster_assoc {
+    char *account;
+    char *parent;    /* of an account; NULL at the top */
+    char *user;      /* NULL: the account itself */
+    char *partition; /* NULL: any */
+    char *qos, *def_qos, *description, *organization;
+    uint32_t shares, priority;
+    bool is_default; /* the user's account when none is named */
+    struct limit_list limits;
+};
+
+struct roster {
+    char *cluster;
+    VEC(struct roster_qos) qos;
+    VEC(struct roster_assoc) assoc; /* accounts before who is in them; "root" first */
+    struct strs doubts;             /* what was read and is not acted on, a sentence each */
+};
+
+#define ROSTER_LINE 8192
+
+/* EINVAL names line and word. */
+int roster_parse(const char *text, size_t len, struct roster *out, struct err *err);
+void roster_clear(struct roster *r);
+
+char *roster_text(const struct roster *r); /* yours */
+
+uint32_t qos_flag(const char *word); /* 0: none that is acted on */
+char *qos_flags_text(uint32_t flags); /* yours; "" */
+
+#endif
