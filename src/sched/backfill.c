@@ -129,6 +129,11 @@ bool fits_free(struct sched *s, const struct cluster *c, const struct need *n, s
     return (n->prefer && feature_preferred(s, c, n, out)) || fits_among(s, c, n, &s->open, s->now_s, out);
 }
 
+bool backfill_fits_at(struct sched *s, const struct cluster *c, const struct need *n, int64_t at_s, struct pick *out)
+{
+    return fits_among(s, c, n, &n->allowed, at_s, out);
+}
+
 bool fits_node(struct sched *s, const struct cluster *c, const struct need *n, uint32_t node, struct pick *out)
 {
     struct room r;
@@ -234,8 +239,8 @@ int64_t backfill_when(struct sched *s, const struct cluster *c, const struct nee
 
 /* ---- places kept ---- */
 
-static void keep(struct sched *s, const struct cluster *c, const struct need *n, const struct pick *p, int64_t at_s,
-                 uint32_t id)
+void backfill_keep(struct sched *s, const struct cluster *c, const struct need *n, const struct pick *p, int64_t at_s,
+                   uint32_t id)
 {
     for (size_t i = 0; i < p->at.n; i++) {
         const struct share *sh = &p->at.at[i];
@@ -252,6 +257,23 @@ static void keep(struct sched *s, const struct cluster *c, const struct need *n,
         vec_push(&l->resv, u);
         vec_push(&s->touched, sh->node);
         backfill_ends(s, sh->node, u.to_s);
+    }
+}
+
+/* The place that was kept last is given up: a trial that came to nothing. */
+void backfill_unkeep(struct sched *s, const struct need *n, const struct pick *p, int64_t at_s, uint32_t id)
+{
+    for (size_t i = p->at.n; i-- > 0;) {
+        struct lane *l = &s->lane[p->at.at[i].node];
+        if (l->resv.n && l->resv.at[l->resv.n - 1].id == id && s->touched.n) {
+            l->resv.n--;
+            s->touched.n--;
+        }
+        for (size_t m = s->moments.n; m-- > 0;)
+            if (s->moments.at[m].at_s == at_s + need_run_s(n) && s->moments.at[m].node == p->at.at[i].node) {
+                vec_remove(&s->moments, m);
+                break;
+            }
     }
 }
 
@@ -335,10 +357,10 @@ static void reserve_one(struct sched *s, const struct cluster *c, struct shape *
     s->planned++;
     s->hint = NULL;
     seat->places++;
-    int64_t at = backfill_when(s, c, &sh->need, p);
-    if (at)
-        keep(s, c, &sh->need, p, at, id);
-    else
+    int64_t at = sh->het ? het_when(s, c, sh, true) : backfill_when(s, c, &sh->need, p);
+    if (at && !sh->het)
+        backfill_keep(s, c, &sh->need, p, at, id);
+    else if (!at)
         sh->planned = sh->rank.n; /* nobody with this shape has a moment that can be told */
 }
 

@@ -6,6 +6,7 @@
  * so a plan costs what changed, not what waits.
  */
 #include "base/str.h"
+#include "core/het.h"
 #include "sched/sched_priv.h"
 
 /* ---- shapes ---- */
@@ -45,6 +46,7 @@ static void shape_key(struct buf *b, const struct job *j, const struct part *p)
         j->mem_per_node_mb,
         j->mem_per_cpu_mb,
         (uint64_t)j->spec->deadline_s,
+        het_leads(j) ? j->id : 0,
         r->min_nodes,
         r->max_nodes,
         r->ntasks,
@@ -108,6 +110,7 @@ static struct shape *shape_get(struct sched *s, const struct cluster *c, const s
     sh->key = buf_take(&key);
     sh->chain = first;
     sh->deadline_s = j->spec->deadline_s;
+    sh->het = het_leads(j) ? j->id : 0;
     req_copy(&sh->req, &j->spec->req);
     need_init(&sh->need, s, c, &sh->req, j, p);
     map_put(&s->shape_by_hash, hash, sh);
@@ -322,16 +325,16 @@ static void seat_take(struct sched *s, const struct cluster *c, struct seat *sea
 {
     seat_remember(seat, j);
     seat->rank = policy_rank(s, j);
-    seat->waits = seat_waits(j, now_s);
-    if (seat->waits == WHY_NONE)
-        seat_enter(s, c, seat, j);
+    seat->waits = het_is(j) ? het_waits(c, j, now_s, seat_waits) : seat_waits(j, now_s);
+    if (seat->waits == WHY_NONE && (!het_is(j) || het_leads(j)))
+        seat_enter(s, c, seat, j); /* a further component of a heterogeneous job comes with the first */
     else if (seat->waits == WHY_BEGIN_TIME)
-        begin_add(s, j->eligible_s, j->id);
+        begin_add(s, het_is(j) ? het_eligible_s(c, j) : j->eligible_s, j->id);
     vec_push(&s->fresh, j->id);
 }
 
 /* A seat moves.  Whoever leaves the order without having started makes way for those behind. */
-static void seat_note(struct sched *s, const struct cluster *c, uint32_t id, int64_t now_s)
+static void seat_move(struct sched *s, const struct cluster *c, uint32_t id, int64_t now_s)
 {
     struct seat *seat = order_seat(s, id);
     const struct job *j = cluster_job(c, id);
@@ -352,6 +355,14 @@ static void seat_note(struct sched *s, const struct cluster *c, uint32_t id, int
     }
     seat_take(s, c, seat, j, now_s);
     s->freed |= was && (!seat->nshapes || seat->shape[0] != was || seat->rank != rank);
+}
+
+static void seat_note(struct sched *s, const struct cluster *c, uint32_t id, int64_t now_s)
+{
+    const struct job *j = cluster_job(c, id);
+    seat_move(s, c, id, now_s);
+    if (j && het_is(j) && !het_leads(j))
+        seat_move(s, c, j->het_job, now_s);
 }
 
 /* ---- another order of the same jobs ---- */

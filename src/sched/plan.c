@@ -114,6 +114,12 @@ static bool part_closed(const struct sched *s, const struct shape *sh)
     return false;
 }
 
+/* The job, or all components of it. */
+static bool fits_whole(struct pass *p, struct shape *sh)
+{
+    return sh->het ? het_fits(p->s, p->c, sh) : fits_free(p->s, p->c, &sh->need, &p->pick);
+}
+
 /*
  * Where one of this shape went just now the next one goes too, as long as it fits there
  * alone: the range was the smallest and has only become smaller.
@@ -122,13 +128,13 @@ static bool fits_now(struct pass *p, struct shape *sh)
 {
     struct sched *s = p->s;
     bool again = s->hint == sh && fits_node(s, p->c, &sh->need, s->hint_node, &p->pick);
-    if (!again && !fits_free(s, p->c, &sh->need, &p->pick))
+    if (!again && !fits_whole(p, sh))
         return false;
     if (!s->conf.backfill)
         return !part_closed(s, sh);
     uint32_t planned = s->planned;
     backfill_reserve(s, p->c, sh->tier, sh->rank.at[sh->next]);
-    return planned == s->planned || fits_free(s, p->c, &sh->need, &p->pick);
+    return planned == s->planned || fits_whole(p, sh);
 }
 
 static enum outcome try_shape(struct pass *p, struct shape *sh, const struct job *j, struct seat *seat)
@@ -138,7 +144,12 @@ static enum outcome try_shape(struct pass *p, struct shape *sh, const struct job
     p->tests++;
     if (!fits_now(p, sh))
         return BLOCKED;
-    start(p, sh, j, seat);
+    if (!sh->het)
+        start(p, sh, j, seat);
+    else if (het_start(p->s, p->c, sh, p->out))
+        seat->started++;
+    else
+        return BLOCKED;
     return STARTED;
 }
 
@@ -170,7 +181,7 @@ static enum outcome try_job(struct pass *p, struct shape *sh, const struct job *
         if (turn)
             got = try_shape(p, o, j, seat);
     }
-    if (got == BLOCKED && sh->state != SHAPE_BARRED && !p->out->preempts.n)
+    if (got == BLOCKED && sh->state != SHAPE_BARRED && !sh->het && !p->out->preempts.n)
         preempt_for(p->s, p->c, sh, j, p->out);
     if (got == BLOCKED && j->why.code != WHY_PRIORITY && j->why.code != WHY_RESOURCES)
         vec_push(&p->s->fresh, j->id);

@@ -38,6 +38,7 @@ struct sched_start {
     uint32_t task;                 /* TASK_NONE, or the array task that leaves the record */
     struct part *part;
     struct alloc alloc;            /* the plan's until taken */
+    uint32_t het;                  /* so many of those that follow begin with it, or none does */
     bool filled;                   /* somebody who stands higher waits: it fits beside that one's planned start */
 };
 

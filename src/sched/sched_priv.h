@@ -91,6 +91,7 @@ struct shape {
     size_t next;         /* first one not looked at in this plan */
     size_t planned;      /* first one without a planned start in this plan */
     struct shape *chain; /* same hash */
+    uint32_t het;        /* a heterogeneous job stands here, and nobody else: its number */
 };
 
 struct seat { /* where a waiting job stands in the order */
@@ -268,6 +269,11 @@ bool fits_free(struct sched *s, const struct cluster *c, const struct need *n, s
 /* The same on one node alone. */
 bool fits_node(struct sched *s, const struct cluster *c, const struct need *n, uint32_t node, struct pick *out);
 int64_t backfill_when(struct sched *s, const struct cluster *c, const struct need *n, struct pick *out);
+/* Could it start at a later moment, beside what is planned? */
+bool backfill_fits_at(struct sched *s, const struct cluster *c, const struct need *n, int64_t at_s, struct pick *out);
+void backfill_keep(struct sched *s, const struct cluster *c, const struct need *n, const struct pick *p, int64_t at_s,
+                   uint32_t id);
+void backfill_unkeep(struct sched *s, const struct need *n, const struct pick *p, int64_t at_s, uint32_t id);
 /* One more shape has somebody who waits for a place. */
 void backfill_blocked(struct sched *s, struct shape *sh);
 void backfill_ends(struct sched *s, uint32_t node, int64_t at_s);
@@ -300,6 +306,15 @@ void why_tell(struct sched *s, const struct cluster *c, struct plan *out);
 
 /* ask.c: with places kept for those before it; after plan_begin() */
 int64_t ask_when(struct sched *s, const struct cluster *c, const struct job *j, struct need *n, struct pick *out);
+
+/* het.c: shapes of heterogeneous jobs */
+bool het_fits(struct sched *s, const struct cluster *c, const struct shape *sh); /* all of it, now */
+bool het_start(struct sched *s, const struct cluster *c, const struct shape *sh, struct plan *out);
+int64_t het_when(struct sched *s, const struct cluster *c, const struct shape *sh, bool keep); /* 0: cannot be told */
+/* When the last of its components may begin; what keeps one of them from standing in the order. */
+int64_t het_eligible_s(const struct cluster *c, const struct job *j);
+enum why_code het_waits(const struct cluster *c, const struct job *j, int64_t now_s,
+                        enum why_code (*waits)(const struct job *j, int64_t now_s));
 
 /* feature.c */
 /* The nodes of `among` that a constraint asks for; free with feature_wish_free(). */

@@ -1,6 +1,7 @@
 /*
  * why - what each waiting job is told, and only when it is news.
  */
+#include "core/het.h"
 #include "sched/sched_priv.h"
 #include "text/hostlist.h"
 
@@ -71,7 +72,8 @@ static int64_t predict(struct sched *s, const struct cluster *c, const struct jo
     int64_t at = place_of(s, j->id, &where);
     for (uint32_t i = 0; i < seat->nshapes && !at; i++)
         if (seat->shape[i]->state == SHAPE_BLOCKED)
-            at = backfill_when(s, c, &seat->shape[i]->need, &p);
+            at = seat->shape[i]->het ? het_when(s, c, seat->shape[i], false)
+                                     : backfill_when(s, c, &seat->shape[i]->need, &p);
     for (size_t i = 0; i < p.at.n; i++)
         bitmap_set(&where, p.at.at[i].node);
     vec_clear(&p.at);
@@ -106,12 +108,28 @@ static enum why_code code_for(struct sched *s, const struct cluster *c, const st
     return code;
 }
 
+/* A further component of a heterogeneous job waits with the first, unless it has a reason of its own. */
+static bool told_by_first(const struct job *j, const struct seat *seat)
+{
+    return het_is(j) && !het_leads(j) && seat && seat->waits == WHY_NONE;
+}
+
+static void tell_parts(const struct sched *s, const struct cluster *c, const struct job *j, enum why_code code,
+                       int64_t planned_s, struct plan *out)
+{
+    for (uint32_t i = 1; het_leads(j) && i < j->het_size; i++) {
+        const struct job *p = het_part(c, j, i);
+        if (p && job_pending(p) && told_by_first(p, order_seat(s, p->id)))
+            tell(p, code, planned_s, NULL, out);
+    }
+}
+
 static void tell_one(struct sched *s, const struct cluster *c, uint32_t id, const struct shape **first,
                      struct plan *out)
 {
     const struct job *j = cluster_job(c, id);
     struct seat *seat = order_seat(s, id);
-    if (!j || !seat || !job_pending(j))
+    if (!j || !seat || !job_pending(j) || told_by_first(j, seat))
         return;
     seat_turn(s, seat);
     uint32_t left = j->array ? j->array->count - seat->started : 1 - seat->started;
@@ -121,6 +139,8 @@ static void tell_one(struct sched *s, const struct cluster *c, uint32_t id, cons
     char *nodes = NULL;
     int64_t planned_s = code == WHY_RESOURCES ? predict(s, c, j, seat, &nodes) : 0;
     tell(j, code, planned_s, nodes, out);
+    if (het_is(j))
+        tell_parts(s, c, j, code, planned_s, out);
 }
 
 static int by_id(const void *a, const void *b)

@@ -1,0 +1,222 @@
+/*
+ * het - heterogeneous jobs: all components begin together, or none does.
+ *
+ * The first component stands in the order for all of them, in a shape of its own.  The set is
+ * tried as a whole: each component gets a place beside those before it; only when the last one
+ * has one, they are started.  Planned starts are kept in the same way, at one moment for all.
+ */
+#include "base/str.h"
+#include "core/het.h"
+#include "sched/sched_priv.h"
+
+#define MOMENTS_MAX 64 /* moments tried for one set, in one plan */
+
+struct part_try { /* one component, and where it goes */
+    const struct job *job;
+    struct need need;
+    struct pick pick;
+    bool own;  /* the need is ours; the first component's is its shape's */
+};
+
+struct set_try {
+    struct part_try at[HET_MAX];
+    uint32_t n; /* those with a place */
+    int64_t at_s;
+};
+
+/* ---- standing in the order ---- */
+
+int64_t het_eligible_s(const struct cluster *c, const struct job *j)
+{
+    int64_t last = j->eligible_s;
+    for (uint32_t i = 1; het_leads(j) && i < j->het_size; i++) {
+        const struct job *p = het_part(c, j, i);
+        last = p ? MAX(last, p->eligible_s) : last;
+    }
+    return last;
+}
+
+enum why_code het_waits(const struct cluster *c, const struct job *j, int64_t now_s,
+                        enum why_code (*waits)(const struct job *j, int64_t now_s))
+{
+    enum why_code code = waits(j, now_s);
+    for (uint32_t i = 1; code == WHY_NONE && het_leads(j) && i < j->het_size; i++) {
+        const struct job *p = het_part(c, j, i);
+        code = p ? waits(p, now_s) : WHY_CLEANING;
+    }
+    return code;
+}
+
+/* ---- trying ---- */
+
+static void part_drop(struct part_try *p)
+{
+    if (p->own)
+        need_clear(&p->need);
+    vec_clear(&p->pick.at);
+    *p = (struct part_try){ 0 };
+}
+
+static bool part_fits(struct sched *s, const struct cluster *c, struct part_try *p, int64_t at_s)
+{
+    if (need_barred(s, c, &p->need) != WHY_NONE)
+        return false;
+    return at_s <= s->now_s ? fits_free(s, c, &p->need, &p->pick) : backfill_fits_at(s, c, &p->need, at_s, &p->pick);
+}
+
+/* In the first of its partitions that does. */
+static bool part_place(struct sched *s, const struct cluster *c, struct part_try *p, int64_t at_s)
+{
+    const char *pos = p->job->partition;
+    bool found = false;
+    for (char *name; !found && (name = str_next(&pos, ",")); free(name)) {
+        const struct part *part = cluster_part(c, name);
+        if (!part)
+            continue;
+        need_init(&p->need, s, c, &p->job->spec->req, p->job, part);
+        p->own = true;
+        found = part_fits(s, c, p, at_s);
+        if (!found)
+            need_clear(&p->need), p->own = false;
+    }
+    return found;
+}
+
+/* Places that are there for the trial alone begin a moment later: what is free now is asked for as it is. */
+static int64_t kept_from(const struct sched *s, int64_t at_s)
+{
+    return MAX(at_s, s->now_s + 1);
+}
+
+static void set_forget(struct sched *s, struct set_try *t)
+{
+    while (t->n) {
+        struct part_try *p = &t->at[--t->n];
+        backfill_unkeep(s, &p->need, &p->pick, kept_from(s, t->at_s), p->job->id);
+        part_drop(p);
+    }
+}
+
+/* A place for each, beside those before it; they are kept when all have one. */
+static bool set_try(struct sched *s, const struct cluster *c, const struct shape *sh, int64_t at_s, struct set_try *t)
+{
+    const struct job *leader = cluster_job(c, sh->het);
+    *t = (struct set_try){ .at_s = at_s };
+    for (uint32_t i = 0; leader && i < leader->het_size && i < HET_MAX; i++) {
+        struct part_try *p = &t->at[i];
+        p->job = i ? het_part(c, leader, i) : leader;
+        if (!i)
+            p->need = sh->need;
+        if (!p->job || !(i ? part_place(s, c, p, at_s) : part_fits(s, c, p, at_s))) {
+            part_drop(p);
+            set_forget(s, t);
+            return false;
+        }
+        backfill_keep(s, c, &p->need, &p->pick, kept_from(s, at_s), p->job->id);
+        t->n++;
+    }
+    return t->n > 0;
+}
+
+bool het_fits(struct sched *s, const struct cluster *c, const struct shape *sh)
+{
+    struct set_try t;
+    bool fits = set_try(s, c, sh, s->now_s, &t);
+    set_forget(s, &t);
+    return fits;
+}
+
+/* ---- starting ---- */
+
+static void part_start(struct sched *s, const struct cluster *c, struct part_try *p, uint32_t follow, struct plan *out)
+{
+    struct sched_start st = { .job = (struct job *)(uintptr_t)p->job,
+                              .task = TASK_NONE,
+                              .part = c->part.at[p->need.part],
+                              .filled = s->planned > 0,
+                              .het = follow };
+    give_alloc(s, c, &p->need, &p->pick, &st.alloc);
+    lane_take(s, &st.alloc, &p->need, s->now_s, p->job->id);
+    vec_push(&out->starts, st);
+}
+
+bool het_start(struct sched *s, const struct cluster *c, const struct shape *sh, struct plan *out)
+{
+    struct set_try t;
+    if (!set_try(s, c, sh, s->now_s, &t))
+        return false;
+    uint32_t n = t.n;
+    for (uint32_t i = n; i-- > 0;)
+        backfill_unkeep(s, &t.at[i].need, &t.at[i].pick, kept_from(s, t.at_s), t.at[i].job->id);
+    s->hint = NULL;
+    for (uint32_t i = 0; i < n; i++) {
+        part_start(s, c, &t.at[i], n - 1 - i, out);
+        part_drop(&t.at[i]);
+    }
+    return true;
+}
+
+/* ---- planning ---- */
+
+/* When this component alone could start, at the soonest; 0: that cannot be told. */
+static int64_t part_when(struct sched *s, const struct cluster *c, const struct job *j)
+{
+    int64_t soonest = 0;
+    const char *pos = j->partition;
+    struct pick pick = { 0 };
+    for (char *name; (name = str_next(&pos, ",")); free(name)) {
+        const struct part *part = cluster_part(c, name);
+        struct need need;
+        if (!part)
+            continue;
+        need_init(&need, s, c, &j->spec->req, j, part);
+        int64_t at = need_barred(s, c, &need) == WHY_NONE ? backfill_when(s, c, &need, &pick) : 0;
+        soonest = at && (!soonest || at < soonest) ? at : soonest;
+        need_clear(&need);
+    }
+    vec_clear(&pick.at);
+    return soonest;
+}
+
+/* No component could start before this moment, even alone. */
+static int64_t set_from(struct sched *s, const struct cluster *c, const struct shape *sh)
+{
+    const struct job *leader = cluster_job(c, sh->het);
+    struct pick pick = { 0 };
+    int64_t from = leader ? backfill_when(s, c, &sh->need, &pick) : 0;
+    vec_clear(&pick.at);
+    for (uint32_t i = 1; from && i < leader->het_size; i++) {
+        const struct job *p = het_part(c, leader, i);
+        int64_t at = p ? part_when(s, c, p) : 0;
+        from = at ? MAX(from, at) : 0;
+    }
+    return from;
+}
+
+/* When something ends next, after `at_s`; 0: never. */
+static int64_t moment_after(const struct sched *s, int64_t at_s)
+{
+    int64_t next = 0;
+    for (size_t i = 0; i < s->ends.n && !next; i++)
+        next = s->ends.at[i].at_s > at_s ? s->ends.at[i].at_s : 0;
+    for (size_t i = 0; i < s->moments.n; i++)
+        if (s->moments.at[i].at_s > at_s && (!next || s->moments.at[i].at_s < next))
+            next = s->moments.at[i].at_s;
+    return next;
+}
+
+int64_t het_when(struct sched *s, const struct cluster *c, const struct shape *sh, bool keep)
+{
+    struct set_try t;
+    int64_t at = set_from(s, c, sh), last = s->now_s + (int64_t)s->conf.bf_window_min * 60;
+    for (uint32_t tries = 0; at && at <= last && tries < MOMENTS_MAX; tries++, at = moment_after(s, at)) {
+        if (!set_try(s, c, sh, at, &t))
+            continue;
+        if (!keep)
+            set_forget(s, &t);
+        for (uint32_t i = 0; i < t.n; i++)
+            part_drop(&t.at[i]);
+        return at;
+    }
+    return 0;
+}
