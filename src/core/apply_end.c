@@ -45,6 +45,7 @@ static void leave_nodes(struct cluster *c, struct job *j)
     }
     cluster_move_job(c, j, JOB_PENDING);
     alloc_clear(&j->alloc);
+    license_forget(j);
     j->start_s = j->end_s = 0;
     j->exit_code = 0;
 }
@@ -63,6 +64,7 @@ static void give_back(struct cluster *c, struct job *j, const uint32_t *nodes, s
 /* It stops using its nodes with `state` (its base): those already clean are given back, the rest keep it COMPLETING. */
 static void stop(struct cluster *c, struct job *j, uint32_t state, const uint32_t *nodes, size_t n, bool all)
 {
+    license_return(c, j);
     give_back(c, j, nodes, n, all);
     if (all_done(j)) {
         cluster_move_job(c, j, state | (j->alloc.n ? JOB_COMPLETING : 0));

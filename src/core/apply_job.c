@@ -144,6 +144,7 @@ static struct job *split(struct cluster *c, struct job *j, uint32_t task, uint32
     t->array = NULL;
     t->array_task = task;
     t->alloc = (struct alloc){ 0 };
+    t->lic = (struct license_list)LICENSE_INIT;
     memset(&t->steps, 0, sizeof(t->steps));
     t->held = NULL;
     t->spec = spec_ref(c, j->spec->blob->id, err);
@@ -214,6 +215,8 @@ static int start_one(struct cluster *c, const Pb__EvStart *e, int64_t at_s, stru
     free(take(j->reason_text));
     cluster_move_job(c, j, JOB_RUNNING | (e->configuring ? JOB_CONFIGURING : 0));
     use_take(c, j);
+    license_set(j, e->licenses, e->n_licenses);
+    license_take(c, j);
     return 0;
 }
 
@@ -250,8 +253,10 @@ int apply_suspend(struct cluster *c, const Pb__EvSuspend *e, int64_t at_s, struc
     bool stays = !e->resume && !e->turn && j->state == JOB_SUSPENDED && j->turn; /* not its turn, and now not at all */
     if (!stays && j->state != (e->resume ? JOB_SUSPENDED : JOB_RUNNING))
         return err_set(err, ESLURM_JOB_NOT_RUNNING, "job %u is not %s", j->id, e->resume ? "suspended" : "running");
-    if (e->resume ? !j->turn : !e->turn)
+    if (e->resume ? !j->turn : !e->turn) {
         use_lend(c, j, !e->resume);
+        license_lend(c, j, !e->resume);
+    }
     j->turn = e->turn && !e->resume;
     if (stays) {
         job_touch(j);
@@ -313,6 +318,8 @@ int apply_update(struct cluster *c, const Pb__EvUpdate *e, struct err *err)
         j->mem_per_node_mb = e->mem_per_node_mb;
         j->mem_per_cpu_mb = e->mem_per_cpu_mb;
     }
+    if (e->has_licenses)
+        license_change(c, j, e->licenses, e->n_licenses);
     if (e->has_array_max && j->array)
         j->array->max_running = e->array_max_running;
     job_touch(j);

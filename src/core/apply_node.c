@@ -241,6 +241,7 @@ int apply_config(struct cluster *c, const Pb__EvConfig *e, struct err *err)
     for (size_t i = 0; i < e->n_parts; i++)
         config_part(c, e->parts[i]);
     topo_take(c, e->topologies, e->n_topologies, e->topo_optional);
+    license_config(c, e->licenses, e->n_licenses);
     c->configured = true;
     c->config_digest = e->digest;
     return 0;

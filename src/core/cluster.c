@@ -49,6 +49,7 @@ void cluster_free(struct cluster *c)
     }
     vec_clear(&c->part);
     topo_take(c, NULL, 0, false);
+    license_clear(&c->licenses);
     for (size_t i = 0; i < c->resv.n; i++)
         resv_free(c->resv.at[i]);
     vec_clear(&c->resv);

@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/map.h"
 #include "core/job.h"
+#include "core/license.h"
 #include "core/node.h"
 #include "core/topology.h"
 #include "core/resv.h"
@@ -58,6 +59,8 @@ struct cluster {
     VEC(struct key) keys;                 /* oldest first */
     struct map key_index;                 /* first 8 bytes -> job id + 1, for a quick no */
     struct map arrays;                    /* array_job -> struct array_group */
+
+    struct license_table licenses;
 
     uint32_t biggest_cpus; /* of any node, and the most memory of any: they follow from the nodes */
     uint64_t biggest_mem_mb;

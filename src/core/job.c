@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "core/license.h"
 #include "core/step.h"
 #include "text/depend.h"
 
@@ -86,6 +87,7 @@ void job_free(struct job *j)
     job_use_none(j);
     step_holds_clear(j);
     alloc_clear(&j->alloc);
+    license_forget(j);
     if (j->array) {
         bitmap_clear(&j->array->pending);
         free(j->array);

@@ -15,6 +15,7 @@
 #include "base/vec.h"
 #include "core/req.h"
 #include "core/why.h"
+#include "text/license.h"
 #include "record.pb-c.h"
 
 /* Slurm's numbers: tools know them. */
@@ -123,6 +124,8 @@ struct job {
     char *partition; /* where it runs, or the list it waits for */
     char *reason_text, *user_name;
     struct alloc alloc;
+    struct license_list lic; /* licences it was given; core/license.h */
+    bool lic_held;           /* and has not given back */
     struct array_set *array; /* NULL unless this record stands for waiting tasks of an array */
     Pb__Depend *depend;      /* plain values (their base is initialised) */
     uint32_t ndepend;

@@ -161,6 +161,8 @@ void job_to_pb(const struct cluster *c, const struct job *j, Pb__Job *p, bool re
         p->array_max_running = j->array->max_running;
     p->n_alloc = j->alloc.n;
     p->alloc = j->alloc.n ? alloc_to_pb(reply ? c : NULL, &j->alloc) : NULL;
+    p->n_licenses = j->lic.n;
+    p->licenses = license_to_pb(&j->lic);
     p->n_depend = j->ndepend;
     p->depend = j->ndepend ? mem_array(j->ndepend, sizeof(*p->depend)) : NULL;
     for (uint32_t i = 0; i < j->ndepend; i++)
@@ -176,6 +178,7 @@ void job_pb_done(Pb__Job *p)
     if (p->alloc)
         alloc_pb_free(p->alloc, p->n_alloc);
     free(p->depend);
+    free(p->licenses);
     free(p->steps);
 }
 

@@ -74,14 +74,12 @@ int req_init(struct req *r, const Pb__JobSpec *s, struct err *err)
         { s->gpus_per_task, true, REQ_PER_TASK },
         { s->gpus_per_socket, true, REQ_PER_SOCKET },
     };
-    for (size_t i = 0; i < ARRAY_LEN(asks); i++) {
-        int rc = parse_gres(r, asks[i].text, asks[i].gpus, asks[i].scope, err);
-        if (rc) {
-            req_clear(r);
-            return rc;
-        }
-    }
-    return 0;
+    int rc = str_empty(s->licenses) ? 0 : license_parse(s->licenses, &r->lic, err);
+    for (size_t i = 0; !rc && i < ARRAY_LEN(asks); i++)
+        rc = parse_gres(r, asks[i].text, asks[i].gpus, asks[i].scope, err);
+    if (rc)
+        req_clear(r);
+    return rc;
 }
 
 void req_clear(struct req *r)
@@ -91,6 +89,7 @@ void req_clear(struct req *r)
         free(r->gres[i].type);
     }
     free(r->gres);
+    license_list_clear(&r->lic);
     free(r->constraint);
     free(r->prefer);
     free(r->nodelist);

@@ -11,6 +11,7 @@
 
 #include "base/err.h"
 #include "record.pb-c.h"
+#include "text/license.h"
 
 enum req_scope { REQ_PER_NODE, REQ_PER_JOB, REQ_PER_TASK, REQ_PER_SOCKET };
 
@@ -32,6 +33,7 @@ struct req {
     bool mem_all, exclusive, oversubscribe, overcommit, contiguous, spread, use_min_nodes;
     struct req_gres *gres;
     uint32_t ngres;
+    struct license_list lic; /* -L */
     char *constraint, *prefer, *nodelist, *exclude, *reservation; /* as written; NULL when none */
 };
 

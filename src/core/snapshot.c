@@ -14,7 +14,7 @@
 
 #define FORMAT 1
 
-enum { F_NODES = 8, F_PARTS = 9, F_BLOBS = 10, F_JOBS = 11, F_KEYS = 12, F_TOPOLOGIES = 17, F_RESVS = 19 };
+enum { F_NODES = 8, F_PARTS = 9, F_BLOBS = 10, F_JOBS = 11, F_KEYS = 12, F_TOPOLOGIES = 17, F_RESVS = 19, F_LICENSES = 21 };
 
 /* The key beside the pointer: sorting does not touch the records. */
 struct entry {
@@ -77,6 +77,11 @@ void cluster_encode(const struct cluster *c, struct buf *out)
         pb_add_message(out, F_TOPOLOGIES, &c->topo.at[i]->pb->base);
     for (size_t i = 0; i < c->resv.n; i++)
         pb_add_message(out, F_RESVS, &c->resv.at[i]->pb->base);
+    for (size_t i = 0; i < c->licenses.n; i++) {
+        Pb__License l = PB__LICENSE__INIT;
+        l.name = c->licenses.at[i].name, l.count = c->licenses.at[i].total;
+        pb_add_message(out, F_LICENSES, &l.base);
+    }
     auto_free struct entry *blobs = sorted(&c->blobs);
     for (size_t i = 0; i < c->blobs.n; i++) {
         Pb__Blob b = PB__BLOB__INIT;
@@ -199,9 +204,12 @@ static int read_job(struct cluster *c, const Pb__Job *p, struct err *err)
     for (size_t i = 0; i < p->n_steps; i++)
         vec_push(&j->steps, (struct step){ PB_DUP(Pb__Step, p->steps[i]) });
     step_holds_rebuild(j);
+    license_set(j, p->licenses, p->n_licenses);
     cluster_add_job(c, j);
     if (job_holds_nodes(j)) {
         use_take(c, j);
+        if (!(j->state & JOB_COMPLETING) && !job_lends(j))
+            license_take(c, j);
         if (job_base(j) == JOB_SUSPENDED)
             use_suspend(c, j, true);
         if (job_lends(j))
@@ -231,6 +239,7 @@ static int read_all(struct cluster *c, const Pb__Snapshot *s, struct err *err)
     for (size_t i = 0; i < s->n_parts; i++)
         part_set(c, s->parts[i]);
     topo_take(c, s->topologies, s->n_topologies, s->topo_optional);
+    license_config(c, s->licenses, s->n_licenses);
     for (size_t i = 0; i < s->n_resvs; i++)
         resv_set(c, s->resvs[i]);
     c->next_resv = MAX(s->next_resv, 1u);
