@@ -52,7 +52,7 @@ static int requeue(struct ctl *t, struct job *j, const struct op *o, struct err 
         return refuse(err, ESLURM_DISABLED);
     if (job_pending(j) && !(j->state & JOB_COMPLETING))
         return held ? set_hold(t, j, HOLD_USER, err) : refuse(err, ESLURM_JOB_PENDING);
-    return end_requeue(t, j, held ? HOLD_USER : HOLD_NONE, WHY_HELD_USER, held ? "job_requeued_in_held_state" : NULL,
+    return end_requeue(t, j, held ? HOLD_USER : HOLD_NONE, WHY_HELD_USER, held ? "job requeued in held state" : NULL,
                        UINT32_MAX, err);
 }
 
