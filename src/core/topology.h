@@ -14,11 +14,10 @@
 #include "base/bitmap.h"
 #include "base/buf.h"
 #include "record.pb-c.h"
+#include "text/topology.h" /* enum topo_kind */
 
 struct cluster;
 struct part;
-
-enum topo_kind { TOPO_FLAT, TOPO_TREE, TOPO_BLOCK };
 
 #define TOPO_NONE UINT32_MAX
 #define TOPO_LEVELS 16 /* of blocks: sizes double from one to the next at least */

@@ -1,4 +1,5 @@
 /* config - from the site's files to the state's nodes and partitions, and to the scheduler's policy. */
+#include "ctl/config_topo.h"
 #include "ctl/rank.h"
 
 void config_sched(const struct site *site, struct sched_conf *out)
@@ -84,6 +85,8 @@ static void def_part(const struct site *site, const struct site_part *s, Pb__Par
     p->max_cpus_per_socket = s->max_cpus_per_socket == SITE_INFINITE ? 0 : s->max_cpus_per_socket;
     p->grace_s = s->grace_s, p->over_time_limit_min = known(s->over_time_limit_min);
     p->select_type_parameters = s->select_type_parameters;
+    p->topology = s->topology;
+    p->exclusive_topo = str_ieq(s->exclusive, "TOPO");
 }
 
 /* The configuration in force becomes part of the state: a replay needs no file. */
@@ -110,6 +113,7 @@ void config_emit(struct ctl *t, bool always)
         def_part(s, &s->part[i], &parts[i], &lists[i]);
         c.parts[i] = &parts[i];
     }
+    config_topo_begin(s, &c);
     auto_buf struct buf bytes = BUF_INIT;
     pb_pack(&bytes, &c.base);
     c.digest = map_hash_bytes(bytes.s, bytes.len);
@@ -120,6 +124,7 @@ void config_emit(struct ctl *t, bool always)
         ctl_emit(t, &ev, NULL);
     for (size_t i = 0; i < s->nparts; i++)
         buf_clear(&lists[i]);
+    config_topo_done(&c);
     free(c.nodes);
     free(c.parts);
     free(nodes);

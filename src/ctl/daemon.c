@@ -17,6 +17,7 @@
 #include "ctl/scripts.h"
 #include "io/conn.h"
 #include "store/ledger.h"
+#include "text/topology.h"
 
 /* The log grows in segments of 8 MB, and three are kept ahead. */
 #define DISK_RESERVE (24u << 20)
@@ -179,11 +180,22 @@ static void committed(void *arg, int rc)
     set_timer(d);
 }
 
+/* All the files of the configuration; none of them counts when one has a mistake. */
+static int load(struct site **site, const char *path, struct err *err)
+{
+    int rc = site_load(site, path, err);
+    if (!rc && (rc = topo_load(*site, err))) {
+        site_free(*site);
+        *site = NULL;
+    }
+    return rc;
+}
+
 static void reconfigure(struct daemon *d, uint64_t session, uint64_t number)
 {
     struct err err = ERR_INIT;
     struct site *site;
-    int rc = site_load(&site, d->conf->conf_path, &err);
+    int rc = load(&site, d->conf->conf_path, &err);
     if (!rc)
         rc = ctl_reconfigure(d->ctl, site, &err);
     if (rc)
@@ -239,7 +251,7 @@ static void lead(struct daemon *d)
 {
     struct err err = ERR_INIT;
     struct site *site = NULL;
-    if (site_load(&site, d->conf->conf_path, &err)) {
+    if (load(&site, d->conf->conf_path, &err)) {
         log_error("leading with the configuration of the start, the file has a mistake now: %s", err.text);
         site = NULL;
     }
@@ -623,6 +635,7 @@ int daemon_run(const struct daemon_conf *conf, struct site *site)
     };
     conf_unused(site, say_unused, NULL);
     site_doubts(site, say_doubt, NULL);
+    topo_doubts(site, say_doubt, NULL);
     d.ctl = ctl_new(&cc);
     if (!rc)
         rc = open_ledger(&d, &err);

@@ -6,6 +6,7 @@
 
 #include "base/str.h"
 #include "text/site_lines.h"
+#include "text/topology.h"
 
 #define POOL_CHUNK ((size_t)16 << 10)
 #define MAX_JOB_ID 0x03ff0000u /* Slurm's: the bits above tell the cluster of a federation */
@@ -57,6 +58,7 @@ void site_free(struct site *s)
     }
     smap_clear(&s->node_by_name);
     conf_clear(&s->conf);
+    topo_conf_free(s->topo);
     free(s->node);
     free(s->part);
     free(s->nodeset);

@@ -138,6 +138,7 @@ struct site {
 
     const char *value[CONF_KEYS_MAX]; /* by row of conf_keys(CONF_GLOBAL): as written, NULL when not set */
     struct site_pool *pool;           /* the texts */
+    struct topo_conf *topo;           /* the network, by topo_load() (text/topology.h); NULL: none */
 };
 
 /* Read the configuration at `path`; NULL: one machine, one partition, all discovered.  The first mistake, with its file
