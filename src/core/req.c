@@ -25,6 +25,18 @@ static int parse_gres(struct req *r, const char *text, bool gpus, enum req_scope
     return rc;
 }
 
+/* The second word of -m: "block:cyclic", "*:block"... */
+static enum req_cores core_dist(const char *text)
+{
+    const char *second = str_empty(text) ? NULL : strchr(text, ':');
+    if (!second)
+        return CORES_DEFAULT;
+    return str_has_iprefix(second + 1, "block")    ? CORES_BLOCK
+           : str_has_iprefix(second + 1, "cyclic") ? CORES_CYCLIC
+           : str_has_iprefix(second + 1, "fcyclic") ? CORES_CYCLIC
+                                                    : CORES_DEFAULT;
+}
+
 static char *text_or_null(const char *s)
 {
     return str_empty(s) ? NULL : mem_str(s);
@@ -52,11 +64,13 @@ int req_init(struct req *r, const Pb__JobSpec *s, struct err *err)
         .tmp_mb = s->tmp_mb,
         .mem_all = s->mem_all,
         .exclusive = str_eq(s->exclusive, "yes"),
+        .exclusive_user = str_eq(s->exclusive, "user"),
         .oversubscribe = s->oversubscribe,
         .overcommit = s->overcommit,
         .contiguous = s->contiguous,
         .spread = s->spread,
         .use_min_nodes = s->use_min_nodes,
+        .core_dist = core_dist(s->distribution),
         .constraint = text_or_null(s->constraint),
         .prefer = text_or_null(s->prefer),
         .nodelist = text_or_null(s->nodelist),

@@ -21,6 +21,8 @@ struct req_gres {
     enum req_scope scope;
 };
 
+enum req_cores { CORES_DEFAULT, CORES_BLOCK, CORES_CYCLIC }; /* -m: how cores are taken from the sockets */
+
 /* Numbers are 0 when not said. */
 struct req {
     uint32_t min_nodes, max_nodes; /* min is at least 1; max 0: as few as do */
@@ -30,7 +32,8 @@ struct req {
     uint32_t ntasks_per_node, ntasks_per_socket, ntasks_per_core, threads_per_core;
     uint32_t sockets_per_node, cores_per_socket, mincpus, cpus_per_gpu;
     uint64_t mem_per_node_mb, mem_per_cpu_mb, mem_per_gpu_mb, tmp_mb;
-    bool mem_all, exclusive, oversubscribe, overcommit, contiguous, spread, use_min_nodes;
+    bool mem_all, exclusive, exclusive_user, oversubscribe, overcommit, contiguous, spread, use_min_nodes;
+    enum req_cores core_dist;
     struct req_gres *gres;
     uint32_t ngres;
     struct license_list lic; /* -L */

@@ -2,6 +2,7 @@
 #include "core/layout.h"
 #include <signal.h>
 
+#include "ctl/het.h"
 #include "ctl/rank.h"
 
 /* So many starts a turn: the first launches leave while the rest are still being planned. */
@@ -17,44 +18,74 @@ static uint32_t limit_at_start(const struct job *j, const struct part *p)
 
 void plan_begun(struct ctl *t, struct job *j)
 {
+    if (het_is(j)) {
+        if (het_ready(t, j))
+            het_begun(t, j);
+        return;
+    }
     if (j->step)
         step_first(t, j);
     act_started(t, j);
     wait_notify(t, j->id);
 }
 
-static bool start(struct ctl *t, struct sched_start *s)
+static void fill_start(struct ctl *t, struct sched_start *s, Pb__EvStart *e)
 {
-    EVENT(ev);
-    Pb__EvStart e = PB__EV_START__INIT;
     struct job *j = s->job;
-    e.job_id = j->id;
-    e.split = s->task != TASK_NONE && j->array && j->array->count > 1;
-    e.task = s->task != TASK_NONE ? s->task : 0;
-    e.new_id = e.split ? cluster_free_id(t->c, t->c->next_job) : 0;
-    e.attempt = t->c->next_attempt;
-    e.partition = s->part ? s->part->pb->name : j->partition;
-    e.time_limit_min = limit_at_start(j, s->part);
-    e.alloc = alloc_to_pb(NULL, &s->alloc);
-    e.n_alloc = s->alloc.n;
-    layout_job(j->spec, e.alloc, e.n_alloc);
-    e.configuring = hook_before_start(t);
-    e.priority = rank_at_start(t, j);
-    uint32_t id = e.split ? e.new_id : j->id;
-    struct err err = ERR_INIT;
-    BODY(ev, START, start, &e);
-    int rc = ctl_emit(t, &ev, &err);
-    alloc_pb_free(e.alloc, e.n_alloc);
-    if (rc) {
-        log_error("the plan does not fit job=%u: %s", e.job_id, err.text);
-        return false;
-    }
+    pb__ev_start__init(e);
+    e->job_id = j->id;
+    e->split = s->task != TASK_NONE && j->array && j->array->count > 1;
+    e->task = s->task != TASK_NONE ? s->task : 0;
+    e->new_id = e->split ? cluster_free_id(t->c, t->c->next_job) : 0;
+    e->attempt = t->c->next_attempt;
+    e->partition = s->part ? s->part->pb->name : j->partition;
+    e->time_limit_min = limit_at_start(j, s->part);
+    e->alloc = alloc_to_pb(NULL, &s->alloc);
+    e->n_alloc = s->alloc.n;
+    layout_job(j->spec, e->alloc, e->n_alloc);
+    e->configuring = hook_before_start(t);
+    e->priority = rank_at_start(t, j);
+    e->share = s->share;
+    e->owner = s->owner;
+}
+
+static void launch(struct ctl *t, uint32_t id, bool configuring)
+{
     struct job *started = cluster_job(t->c, id);
-    if (e.configuring)
+    if (configuring)
         hook_starting(t, started);
     else
         plan_begun(t, started);
-    return true;
+}
+
+/* One, or a heterogeneous job with all its components: `more` of those that follow. */
+static void start(struct ctl *t, struct sched_start *s)
+{
+    EVENT(ev);
+    struct err err = ERR_INIT;
+    uint32_t n = s->het + 1;
+    auto_free Pb__EvStart *e = mem_array(n, sizeof(*e));
+    auto_free Pb__EvStart **more = mem_array(n, sizeof(*more));
+    for (uint32_t i = 0; i < n; i++) {
+        fill_start(t, &s[i], &e[i]);
+        e[i].attempt += i;
+        if (i)
+            more[i - 1] = &e[i];
+    }
+    e[0].het = s->het ? more : NULL;
+    e[0].n_het = s->het;
+    BODY(ev, START, start, &e[0]);
+    int rc = ctl_emit(t, &ev, &err);
+    for (uint32_t i = 0; i < n; i++)
+        alloc_pb_free(e[i].alloc, e[i].n_alloc);
+    if (rc) {
+        log_error("the plan does not fit job=%u: %s", e[0].job_id, err.text);
+        return;
+    }
+    if (s->het && !e[0].configuring)
+        launch(t, e[0].job_id, false); /* with all the others */
+    for (uint32_t i = 0; i < n && (!s->het || e[0].configuring); i++)
+        launch(t, e[i].split ? e[i].new_id : e[i].job_id, e[i].configuring);
 }
 
 static void tell_whys(struct plan *p)
@@ -97,7 +128,7 @@ void plan_run(struct ctl *t)
     sched_plan(t->sched, t->c, NOW_S(t), &budget, &p);
     stat_plan(t, &p, stat_clock(t) - before, p.starts.n >= STARTS_PER_TURN);
     tell_whys(&p);
-    for (size_t i = 0; i < p.starts.n; i++)
+    for (size_t i = 0; i < p.starts.n; i += p.starts.at[i].het + 1)
         start(t, &p.starts.at[i]);
     for (size_t i = 0; i < p.preempts.n; i++)
         preempt(t, &p.preempts.at[i]);

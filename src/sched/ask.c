@@ -87,8 +87,9 @@ static bool fits_empty(const struct sched *s, const struct cluster *c, const str
 {
     VEC(struct hold) holds = { 0 };
     struct hold h;
+    struct room r;
     bitmap_each(&n->allowed, i)
-        if (i < s->nlanes && fit_node(s, c, n, (uint32_t)i, &s->lane[i].all, &h))
+        if (i < s->nlanes && fit_node(s, c, n, (uint32_t)i, room_empty(s, n, (uint32_t)i, &r), &h))
             vec_push(&holds, h);
     struct pick p = { 0 };
     bool found = pick_nodes(s, c, n, holds.at, holds.n, &p);
@@ -138,15 +139,19 @@ int sched_possible(const struct sched *s, const struct cluster *c, const struct 
     if (!rc && r->prefer && feature_check(c, r->prefer, err))
         rc = err_set(err, ESLURM_INVALID_PREFER, "%s", err_text(ESLURM_INVALID_PREFER));
     if (!rc)
+        rc = license_check(c, &r->lic, err);
+    if (!rc)
         rc = gres_possible(c, r, err);
     if (rc)
         return rc;
     if (s->seen == c && s->nlanes == c->nnodes && !s->all)
         return possible(s, c, job, err);
     struct sched fresh = { .conf = s->conf }; /* the nodes changed since the last plan: look at them as they are */
+    share_sync(&fresh, c);
     lanes_sync(&fresh, c);
     rc = possible(&fresh, c, job, err);
     lanes_clear(&fresh);
+    free(fresh.part_share);
     return rc;
 }
 

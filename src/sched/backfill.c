@@ -21,11 +21,11 @@ void room_subtract(struct room *r, const struct use *u)
     r->mem_mb -= MIN(u->mem_mb, r->mem_mb);
     for (uint32_t g = 0; g < GRES_MAX; g++)
         r->gres[g] -= MIN(u->gres[g], r->gres[g]);
-    r->jobs++;
+    r->jobs += !u->lent;
     r->exclusive += u->exclusive;
 }
 
-static void room_at(const struct sched *s, const struct lane *l, int64_t at_s, struct room *out)
+void room_at(const struct sched *s, const struct lane *l, int64_t at_s, struct room *out)
 {
     if (at_s <= s->now_s) {
         *out = l->now;
@@ -40,7 +40,7 @@ static void room_at(const struct sched *s, const struct lane *l, int64_t at_s, s
             room_subtract(out, &l->resv.at[i]);
 }
 
-static void lower(struct room *r, const struct room *by)
+void room_lower(struct room *r, const struct room *by)
 {
     r->cpus = MIN(r->cpus, by->cpus);
     r->mem_mb = MIN(r->mem_mb, by->mem_mb);
@@ -51,21 +51,24 @@ static void lower(struct room *r, const struct room *by)
 }
 
 /* What is free on a node from `from_s` until `to_s`, all the time.  False when the node cannot be used. */
-bool avail_over(const struct sched *s, uint32_t node, int64_t from_s, int64_t to_s, struct room *out)
+bool avail_over(const struct sched *s, const struct need *n, uint32_t node, int64_t from_s, int64_t to_s,
+                struct room *out)
 {
     const struct lane *l = &s->lane[node];
     if (!l->usable)
         return false;
+    if (l->blocks.n || n->resv)
+        return resv_avail(s, n, node, from_s, to_s, out) && room_for(s, n, node, from_s, to_s, out);
     room_at(s, l, from_s, out);
     for (size_t i = 0; i < l->resv.n && out->cpus; i++) {
         int64_t at = l->resv.at[i].from_s;
         if (at > from_s && at < to_s) {
             struct room then;
             room_at(s, l, at, &then);
-            lower(out, &then);
+            room_lower(out, &then);
         }
     }
-    return out->cpus > 0;
+    return room_for(s, n, node, from_s, to_s, out);
 }
 
 /* ---- all nodes at one moment ---- */
@@ -98,7 +101,7 @@ static bool gather(const struct sched *s, const struct cluster *c, const struct 
             struct hold h;
             if (i >= s->nlanes || (now && fit_hopeless(s, n, &s->lane[i].now)))
                 continue;
-            if (!avail_over(s, i, at_s, at_s + need_run_s(n), &r) || !fit_node(s, c, n, i, &r, &h))
+            if (!avail_over(s, n, i, at_s, at_s + need_run_s(n), &r) || !fit_node(s, c, n, i, &r, &h))
                 continue;
             out->tasks += h.tasks;
             out->gpus += h.gpus;
@@ -108,11 +111,12 @@ static bool gather(const struct sched *s, const struct cluster *c, const struct 
     return true;
 }
 
-/* Among the nodes of `among`: could it start at `at_s` and run its time? */
-static bool fits_among(struct sched *s, const struct cluster *c, const struct need *n, const struct bitmap *among,
+static bool fits_level(struct sched *s, const struct cluster *c, const struct need *n, const struct bitmap *among,
                        int64_t at_s, struct pick *out)
 {
     struct holds h = { 0 };
+    if (license_lacks(s, c, n, at_s))
+        return false;
     bool all = gather(s, c, n, among, at_s, false, &h);
     bool found = pick_nodes(s, c, n, h.at, h.n, out);
     if (!found && !all) {
@@ -121,6 +125,22 @@ static bool fits_among(struct sched *s, const struct cluster *c, const struct ne
         found = pick_nodes(s, c, n, h.at, h.n, out);
     }
     vec_clear(&h);
+    return found;
+}
+
+/* Among the nodes of `among`: could it start at `at_s` and run its time?  Who shares cores takes idle ones first. */
+static bool fits_among(struct sched *s, const struct cluster *c, const struct need *n, const struct bitmap *among,
+                       int64_t at_s, struct pick *out)
+{
+    out->level = LEVEL_ALL;
+    if (!s->shares || !n->shares)
+        return fits_level(s, c, n, among, at_s, out);
+    bool found = false;
+    for (uint32_t level = 0; level < n->levels && !found; level++) {
+        s->level = out->level = level;
+        found = fits_level(s, c, n, among, at_s, out);
+    }
+    s->level = LEVEL_ALL;
     return found;
 }
 
@@ -138,7 +158,9 @@ bool fits_node(struct sched *s, const struct cluster *c, const struct need *n, u
 {
     struct room r;
     struct hold h;
-    return avail_over(s, node, s->now_s, s->now_s + need_run_s(n), &r) && fit_node(s, c, n, node, &r, &h) &&
+    if (license_lacks(s, c, n, s->now_s))
+        return false;
+    return avail_over(s, n, node, s->now_s, s->now_s + need_run_s(n), &r) && fit_node(s, c, n, node, &r, &h) &&
            pick_alone(s, c, n, &h, out);
 }
 
@@ -166,6 +188,7 @@ static void hope_look(struct sched *s, const struct cluster *c, const struct nee
     struct hold got;
     s->looks++;
     room_at(s, l, at_s, &r);
+    room_for(s, n, node, at_s, at_s, &r);
     uint32_t was = h->tasks[node], is = fit_node(s, c, n, node, &r, &got) ? (n->gpus ? got.gpus : got.tasks) : 0;
     h->tasks[node] = is;
     h->sum += (uint64_t)is - was;
@@ -184,7 +207,7 @@ static bool hope_enough(const struct need *n, const struct hope *h)
 static bool probe(struct sched *s, const struct cluster *c, const struct need *n, const struct hope *h, int64_t at_s,
                   struct pick *out)
 {
-    if (!hope_enough(n, h) || s->probes >= PROBES_MAX)
+    if (!hope_enough(n, h) || s->probes >= PROBES_MAX || license_lacks(s, c, n, at_s))
         return false;
     s->probes++;
     return fits_among(s, c, n, &h->nodes, at_s, out);
@@ -242,17 +265,24 @@ int64_t backfill_when(struct sched *s, const struct cluster *c, const struct nee
 void backfill_keep(struct sched *s, const struct cluster *c, const struct need *n, const struct pick *p, int64_t at_s,
                    uint32_t id)
 {
+    if (n->req->lic.n)
+        license_keep(s, c, n, at_s, id);
     for (size_t i = 0; i < p->at.n; i++) {
         const struct share *sh = &p->at.at[i];
         struct lane *l = &s->lane[sh->node];
         struct room r;
-        avail_over(s, sh->node, at_s, at_s + need_run_s(n), &r);
+        avail_over(s, n, sh->node, at_s, at_s + need_run_s(n), &r);
         struct use u = { .from_s = at_s,
                          .to_s = at_s + need_run_s(n),
                          .id = id,
+                         .resv = need_resv(n),
                          .cpus = MAX(sh->cpus, n->req->mincpus),
                          .exclusive = n->exclusive,
                          .mem_mb = s->conf.by_memory ? sh->mem_mb : 0 };
+        if (s->shares) {
+            u.held = u.cpus, u.cpus = 0, u.part = n->part, u.uid = n->uid, u.shares = n->shares, u.owner = n->owner;
+            u.cores = share_keep(s, n, sh, p->level, at_s);
+        }
         give_slots(s, c, n, sh, &r, u.gres);
         vec_push(&l->resv, u);
         vec_push(&s->touched, sh->node);
@@ -263,6 +293,8 @@ void backfill_keep(struct sched *s, const struct cluster *c, const struct need *
 /* The place that was kept last is given up: a trial that came to nothing. */
 void backfill_unkeep(struct sched *s, const struct need *n, const struct pick *p, int64_t at_s, uint32_t id)
 {
+    if (n->req->lic.n)
+        license_unkeep(s, id);
     for (size_t i = p->at.n; i-- > 0;) {
         struct lane *l = &s->lane[p->at.at[i].node];
         if (l->resv.n && l->resv.at[l->resv.n - 1].id == id && s->touched.n) {
@@ -385,6 +417,10 @@ void backfill_reset(struct sched *s, const struct cluster *c)
         if (s->touched.at[i] < c->nnodes && s->touched.at[i] < s->nlanes)
             lane_refresh(s, c, s->touched.at[i]);
     s->touched.n = s->moments.n = 0;
+    licenses_reset(s);
+    s->level = LEVEL_ALL;
+    if (s->kept.n)
+        share_forget(s);
     s->blocked_known = false;
     s->planned = s->probes = s->looks = 0;
 }

@@ -126,9 +126,10 @@ static uint32_t nodes_free(const struct sched *s, const struct cluster *c, const
 {
     uint32_t k = 0;
     struct hold h;
+    struct room r;
     bitmap_each(&n->allowed, i)
         if (i < s->nlanes && s->lane[i].usable)
-            k += fit_node(s, c, n, (uint32_t)i, when_empty ? &s->lane[i].all : &s->lane[i].now, &h);
+            k += fit_node(s, c, n, (uint32_t)i, when_empty ? room_empty(s, n, (uint32_t)i, &r) : room_now(s, n, (uint32_t)i, &r), &h);
     return k;
 }
 
@@ -141,7 +142,8 @@ static void say_waited_for(const struct sched *s, const struct cluster *c, const
     for (size_t i = 0; i < p->at.n && said < 3; i++) {
         const struct lane *l = &s->lane[p->at.at[i].node];
         struct hold h;
-        if (fit_node(s, c, n, p->at.at[i].node, &l->now, &h) && h.tasks >= p->at.at[i].tasks)
+        struct room r;
+        if (fit_node(s, c, n, p->at.at[i].node, room_now(s, n, p->at.at[i].node, &r), &h) && h.tasks >= p->at.at[i].tasks)
             continue;
         const struct use *last = NULL;
         for (size_t k = 0; k < l->runs.n; k++)
@@ -225,7 +227,7 @@ static uint32_t from_excl(const struct need *n)
 }
 static void set_excl(struct need *n, struct req *r, uint32_t v)
 {
-    n->exclusive = r->exclusive = false;
+    n->exclusive = n->whole = r->exclusive = false;
 }
 
 static const struct tweak tweaks[] = {

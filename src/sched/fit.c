@@ -78,28 +78,31 @@ static uint32_t whole_cores(uint32_t cpus, uint32_t tpc)
     return (cpus + tpc - 1) / tpc * tpc;
 }
 
-/* CPUs of one core that may carry tasks. */
-static uint32_t threads_used(const struct need *n, uint32_t tpc)
+/* CPUs of one core, or of one socket where sockets are given, that may carry tasks. */
+static uint32_t threads_used(const struct sched *s, const struct need *n, const struct lane *l)
 {
     const struct req *r = n->req;
-    uint32_t use = r->threads_per_core ? MIN(r->threads_per_core, tpc) : tpc;
-    if (r->ntasks_per_core)
-        use = MIN(use, r->ntasks_per_core * r->cpus_per_task);
-    return MAX(use, 1u);
+    uint32_t use = r->threads_per_core ? MIN(r->threads_per_core, l->cpc) : l->cpc;
+    uint32_t per_core = r->ntasks_per_core;
+    if (!per_core && !r->threads_per_core && s->conf.one_task_per_core)
+        per_core = 1;
+    if (per_core)
+        use = MIN(use, per_core * r->cpus_per_task);
+    return MAX(use, 1u) * (l->tpc / l->cpc);
 }
 
 uint32_t fit_cpus(const struct sched *s, const struct cluster *c, const struct need *n, uint32_t node, uint32_t tasks,
                   uint32_t gpus)
 {
     const struct lane *l = &s->lane[node];
-    if (n->exclusive)
+    if (n->whole)
         return l->all.cpus;
     uint32_t cpus = n->req->overcommit ? 1 : tasks * n->req->cpus_per_task;
     if (!n->req->ntasks_set)
         cpus = MAX(cpus, n->req->mincpus);
     if (n->req->cpus_per_gpu)
         cpus = MAX(cpus, n->req->cpus_per_gpu * fit_gpus(n, tasks, gpus));
-    uint32_t use = threads_used(n, l->tpc);
+    uint32_t use = threads_used(s, n, l);
     return use == l->tpc ? whole_cores(cpus, l->tpc) : (cpus + use - 1) / use * l->tpc;
 }
 
@@ -116,14 +119,14 @@ uint64_t fit_mem(const struct cluster *c, const struct need *n, uint32_t node, u
 static uint32_t tasks_by_cpu(const struct sched *s, const struct need *n, uint32_t node, const struct room *r)
 {
     const struct req *q = n->req;
-    uint32_t tpc = s->lane[node].tpc;
-    uint32_t cpus = r->cpus / tpc * threads_used(n, tpc);
+    uint32_t tpc = s->lane[node].tpc, use = threads_used(s, n, &s->lane[node]);
+    uint32_t cpus = r->cpus / tpc * use;
     if (cpus < MAX(q->mincpus, 1u))
         return 0;
     if (q->overcommit)
         return UINT32_MAX / 2;
     if (s->conf.by_memory && n->mem_cpu_mb && !n->mem_node_mb && !q->mem_all && !q->mem_per_gpu_mb)
-        cpus = (uint32_t)MIN(cpus, r->mem_mb / n->mem_cpu_mb / tpc * threads_used(n, tpc));
+        cpus = (uint32_t)MIN(cpus, r->mem_mb / n->mem_cpu_mb / tpc * use);
     return cpus / q->cpus_per_task;
 }
 

@@ -13,7 +13,7 @@ void give_slots(const struct sched *s, const struct cluster *c, const struct nee
 {
     const struct lane *l = &s->lane[sh->node];
     memset(out, 0, GRES_MAX * sizeof(*out));
-    if (n->req->exclusive) {
+    if (n->whole && !s->conf.by_node) {
         memcpy(out, l->all.gres, GRES_MAX * sizeof(*out));
         return;
     }
@@ -49,7 +49,7 @@ static void give_gres(const struct sched *s, const struct cluster *c, const stru
     const struct lane *l = &s->lane[sh->node];
     uint64_t take[GRES_MAX];
     struct room r; /* of several types that would do, none that is promised to somebody else */
-    avail_over(s, sh->node, s->now_s, s->now_s + need_run_s(n), &r);
+    avail_over(s, n, sh->node, s->now_s, s->now_s + need_run_s(n), &r);
     give_slots(s, c, n, sh, &r, take);
     for (uint32_t slot = 0; slot < l->ngres; slot++) {
         if (!take[slot])
@@ -61,31 +61,23 @@ static void give_gres(const struct sched *s, const struct cluster *c, const stru
     }
 }
 
-static bool core_free(const struct lane *l, const struct node *node, size_t core)
+/* The lowest core of one socket at or after `from` that is not busy; BITMAP_END when there is none. */
+static size_t next_core(const struct bitmap *busy, size_t from, size_t end)
 {
-    return !bitmap_has(&node->cores_used, core) && !bitmap_has(&l->cores, core);
+    size_t i = bitmap_next_unset(busy, from);
+    return i < end ? i : BITMAP_END;
 }
 
-/* The lowest free core of one socket at or after `from`; BITMAP_END when there is none. */
-static size_t next_core(const struct lane *l, const struct node *node, size_t from, size_t end)
+static void give_spread(const struct bitmap *busy, const struct lane *l, uint32_t cores, struct bitmap *out)
 {
-    for (size_t i = from; i < end; i++)
-        if (core_free(l, node, i))
-            return i;
-    return BITMAP_END;
-}
-
-static void give_spread(const struct lane *l, const struct node *node, uint32_t cores, size_t usable,
-                        struct bitmap *out)
-{
-    uint32_t sockets = MAX(node->sockets * node->boards, 1u), per = MAX(node->cores, 1u);
+    size_t per = l->per_socket, sockets = (l->ncores + per - 1) / per;
     auto_free size_t *at = mem_array(sockets, sizeof(*at));
-    for (uint32_t i = 0; i < sockets; i++)
-        at[i] = (size_t)i * per;
+    for (size_t i = 0; i < sockets; i++)
+        at[i] = i * per;
     for (bool any = true; cores && any;) {
         any = false;
-        for (uint32_t i = 0; i < sockets && cores; i++) {
-            size_t core = next_core(l, node, at[i], MIN((size_t)(i + 1) * per, usable));
+        for (size_t i = 0; i < sockets && cores; i++) {
+            size_t core = next_core(busy, at[i], MIN((i + 1) * per, l->ncores));
             if (core == BITMAP_END)
                 continue;
             bitmap_set(out, core);
@@ -96,24 +88,84 @@ static void give_spread(const struct lane *l, const struct node *node, uint32_t 
     }
 }
 
-static void give_cores(const struct sched *s, const struct need *n, const struct node *node, struct node_alloc *na)
+static uint32_t idle_in(const struct bitmap *busy, size_t from, size_t end)
 {
-    const struct lane *l = &s->lane[na->node];
-    size_t total = (size_t)node->boards * node->sockets * node->cores;
-    if (!s->conf.by_core && node->threads > 1)
-        return; /* threads are counted, not named */
-    uint32_t spec = node->def ? node->def->core_spec : 0;
-    size_t usable = total - MIN((size_t)spec, total);
-    uint32_t cores = (na->cpus + l->tpc - 1) / l->tpc;
-    if (n->req->cpus_per_task == 1 && !n->per_node && cores > 1) {
-        give_spread(l, node, cores, usable, &na->cores);
+    uint32_t n = 0;
+    for (size_t i = from; i < end; i++)
+        n += !bitmap_has(busy, i);
+    return n;
+}
+
+/* Cores of as few sockets as can be: the smallest that is enough, or the largest and so on. */
+static void give_block(struct bitmap *busy, const struct lane *l, uint32_t cores, struct bitmap *out)
+{
+    size_t per = l->per_socket;
+    while (cores) {
+        size_t best = SIZE_MAX;
+        uint32_t have = 0;
+        for (size_t from = 0; from < l->ncores; from += per) {
+            uint32_t idle = idle_in(busy, from, MIN(from + per, l->ncores));
+            if (idle && (best == SIZE_MAX || (have < cores ? idle > have : idle >= cores && idle < have)))
+                best = from, have = idle;
+        }
+        if (best == SIZE_MAX)
+            return;
+        for (size_t i = best; i < MIN(best + per, l->ncores) && cores; i++)
+            if (!bitmap_has(busy, i)) {
+                bitmap_set(out, i);
+                bitmap_set(busy, i);
+                cores--;
+            }
+    }
+}
+
+static void give_lowest(const struct bitmap *busy, const struct lane *l, uint32_t cores, struct bitmap *out)
+{
+    for (size_t i = next_core(busy, 0, l->ncores); i != BITMAP_END && cores; i = next_core(busy, i + 1, l->ncores)) {
+        bitmap_set(out, i);
+        cores--;
+    }
+}
+
+/* Cores that this need cannot have: in use, or where that depends on who asks, what share.c says. */
+static void find_busy(const struct sched *s, const struct need *n, const struct node *node, uint32_t level,
+                      struct bitmap *busy)
+{
+    const struct lane *l = &s->lane[node->index];
+    if (s->shares) {
+        share_cores(s, n, node->index, level, s->now_s, busy);
         return;
     }
-    for (size_t i = 0; i < usable && cores; i++)
-        if (core_free(l, node, i)) {
-            bitmap_set(&na->cores, i);
-            cores--;
-        }
+    bitmap_copy(busy, &node->cores_used);
+    bitmap_or(busy, &l->cores);
+}
+
+/* Single CPUs are dealt round over the sockets, unless the job or the site says otherwise. */
+static bool spreads(const struct sched *s, const struct need *n)
+{
+    const struct req *r = n->req;
+    if (s->conf.by_socket)
+        return false;
+    if (r->core_dist)
+        return r->core_dist == CORES_CYCLIC;
+    return !s->conf.cores_in_blocks && r->cpus_per_task == 1 && !n->per_node;
+}
+
+static void give_cores(const struct sched *s, const struct need *n, const struct node *node, uint32_t level,
+                       struct node_alloc *na)
+{
+    const struct lane *l = &s->lane[na->node];
+    if (!l->named)
+        return; /* threads are counted, not named */
+    auto_bitmap struct bitmap busy = BITMAP_INIT;
+    find_busy(s, n, node, level, &busy);
+    uint32_t cores = (na->cpus + l->cpc - 1) / l->cpc;
+    if (cores > 1 && spreads(s, n))
+        give_spread(&busy, l, cores, &na->cores);
+    else if (s->conf.cores_in_blocks || n->req->core_dist == CORES_BLOCK)
+        give_block(&busy, l, cores, &na->cores);
+    else
+        give_lowest(&busy, l, cores, &na->cores);
 }
 
 static int by_node(const void *a, const void *b)
@@ -131,7 +183,7 @@ void give_alloc(struct sched *s, const struct cluster *c, const struct need *n, 
         *na = (struct node_alloc){
             .node = sh->node, .cpus = sh->cpus, .tasks = sh->tasks, .mem_mb = s->conf.by_memory ? sh->mem_mb : 0
         };
-        give_cores(s, n, &c->node[sh->node], na);
+        give_cores(s, n, &c->node[sh->node], p->level, na);
         give_gres(s, c, n, sh, na);
     }
     qsort(out->at, out->n, sizeof(*out->at), by_node);

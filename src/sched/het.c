@@ -133,8 +133,13 @@ static void part_start(struct sched *s, const struct cluster *c, struct part_try
     struct sched_start st = { .job = (struct job *)(uintptr_t)p->job,
                               .task = TASK_NONE,
                               .part = c->part.at[p->need.part],
+                              .resv = p->need.resv,
+                              .share = share_kind(&p->need),
+                              .owner = p->need.owner,
                               .filled = s->planned > 0,
                               .het = follow };
+    if (p->need.req->lic.n)
+        license_fits(s, c, &p->need, s->now_s, &st.license);
     give_alloc(s, c, &p->need, &p->pick, &st.alloc);
     lane_take(s, &st.alloc, &p->need, s->now_s, p->job->id);
     vec_push(&out->starts, st);

@@ -17,26 +17,30 @@ static int64_t end_of(const struct job *j, int64_t now_s)
 {
     if (j->state & JOB_COMPLETING)
         return 0;
-    int64_t end = job_limit_s(j);
+    int64_t end = job_base(j) == JOB_SUSPENDED && !j->turn ? 0 : job_limit_s(j);
+    if (end && j->turn)
+        end += now_s - j->suspend_s; /* what it had left, had it its turn now */
     if (end && end <= now_s)
         end = now_s + MAX(now_s - end, OVERRUN_S);
     return end ? end : FOREVER;
 }
 
-static uint32_t threads_of(const struct sched *s, const struct node *n)
+static void read_units(const struct sched *s, struct lane *l, const struct node *n)
 {
     uint32_t cores = n->boards * n->sockets * n->cores;
-    if (!cores)
-        cores = 1;
-    return s->conf.by_core ? MAX(n->cpus / cores, 1u) : 1;
+    l->cpc = s->conf.by_core ? MAX(n->cpus / MAX(cores, 1u), 1u) : 1;
+    l->tpc = s->conf.by_socket ? l->cpc * MAX(n->cores, 1u) : l->cpc;
+    l->named = s->conf.by_core || n->threads <= 1;
+    l->per_socket = MAX(n->cores, 1u);
+    l->ncores = cores - MIN(n->def ? n->def->core_spec : 0, cores);
 }
 
 static void read_capacity(struct sched *s, struct lane *l, const struct node *n)
 {
-    l->tpc = threads_of(s, n);
+    read_units(s, l, n);
     l->ngres = MIN(n->ngres, (uint32_t)GRES_MAX);
     l->usable = node_usable(n);
-    uint32_t spec = n->def ? n->def->core_spec * l->tpc : 0;
+    uint32_t spec = n->def ? n->def->core_spec * l->cpc : 0;
     uint64_t mem_spec = n->def ? n->def->mem_spec_mb : 0;
     l->all = (struct room){ .cpus = n->cpus - MIN(spec, n->cpus), .mem_mb = n->mem_mb - MIN(mem_spec, n->mem_mb) };
     for (uint32_t g = 0; g < l->ngres; g++)
@@ -46,12 +50,13 @@ static void read_capacity(struct sched *s, struct lane *l, const struct node *n)
 static void read_use(struct sched *s, struct lane *l, const struct node *n)
 {
     l->now = l->all;
-    uint32_t used = n->cpus_used;
-    if (s->conf.by_core)
-        used = MAX(used, (uint32_t)bitmap_count(&n->cores_used) * l->tpc);
-    l->now.cpus -= MIN(used, l->now.cpus);
+    uint32_t used = node_busy_cpus(n);
+    if (s->conf.by_core && !n->more)
+        used = MAX(used, (uint32_t)bitmap_count(&n->cores_used) * l->cpc);
+    if (!s->shares) /* else it depends on who asks */
+        l->now.cpus -= MIN(used, l->now.cpus);
     l->now.mem_mb -= MIN(n->mem_used_mb, l->now.mem_mb);
-    l->now.jobs = n->jobs;
+    l->now.jobs = n->jobs - n->lent_jobs;
     l->now.exclusive = n->exclusive_jobs;
     for (uint32_t g = 0; g < l->ngres; g++)
         l->now.gres[g] -= MIN(n->gres[g].used, l->now.gres[g]);
@@ -60,7 +65,7 @@ static void read_use(struct sched *s, struct lane *l, const struct node *n)
 static void mark_open(struct sched *s, uint32_t i)
 {
     const struct lane *l = &s->lane[i];
-    if (l->usable && l->now.cpus && !l->now.exclusive)
+    if (l->usable && l->now.cpus && (!l->now.exclusive || s->shares))
         bitmap_set(&s->open, i);
     else
         bitmap_unset(&s->open, i);
@@ -83,6 +88,7 @@ static void lane_free(struct lane *l)
     bitmap_clear(&l->cores);
     for (uint32_t g = 0; g < GRES_MAX; g++)
         bitmap_clear(&l->gres_busy[g]);
+    resv_blocks_clear(l);
     vec_clear(&l->runs);
     vec_clear(&l->resv);
 }
@@ -106,6 +112,7 @@ void lanes_clear(struct sched *s)
     s->lane = NULL;
     s->nlanes = 0;
     runs_clear(s);
+    licenses_clear(s);
     bitmap_clear(&s->open);
     vec_clear(&s->touched);
     vec_clear(&s->ends);
@@ -119,11 +126,14 @@ void lanes_sync(struct sched *s, const struct cluster *c)
         memset(s->lane + s->nlanes, 0, (c->nnodes - s->nlanes) * sizeof(*s->lane));
         s->nlanes = c->nnodes;
     }
+    licenses_sync(s, c);
     s->one_weight = true;
     for (uint32_t i = 0; i < c->nnodes; i++) {
         lane_refresh(s, c, i);
         s->one_weight &= c->node[i].weight == c->node[0].weight;
     }
+    if (s->nresv || c->resv.n)
+        resv_sync(s, c);
 }
 
 /* ---- who holds what, until when ---- */
@@ -176,17 +186,31 @@ static void drop_run(struct sched *s, const struct cluster *c, struct run *r)
             drop_uses(&s->lane[r->node[i]], r->id);
             lane_refresh(s, c, r->node[i]);
         }
+    if (r->licensed)
+        license_run_drop(s, r->id);
     end_drop(s, r);
     map_del(&s->runs, r->id);
     free(r->node);
     free(r);
 }
 
-static void add_use(struct lane *l, const struct job *j, const struct node_alloc *na, int64_t end_s)
+static void add_use(const struct sched *s, const struct cluster *c, struct lane *l, const struct job *j,
+                    const struct node_alloc *na, int64_t end_s)
 {
-    struct use u = {
-        .to_s = end_s, .id = j->id, .cpus = na->cpus, .mem_mb = na->mem_mb, .exclusive = j->spec->req.exclusive
-    };
+    bool lent = job_lends(j);
+    struct use u = { .to_s = end_s,
+                     .id = j->id,
+                     .resv = j->resv,
+                     .cpus = lent ? 0 : na->cpus,
+                     .mem_mb = na->mem_mb,
+                     .exclusive = !lent && job_alone(j),
+                     .lent = lent };
+    if (s->shares) {
+        const struct part *p = cluster_part(c, j->partition);
+        u.held = u.cpus, u.cpus = 0, u.part = p ? p->index : 0, u.uid = j->uid, u.owner = j->owner;
+        u.shares = j->share == SHARE_CPUS;
+        u.cores = lent ? NULL : &na->cores;
+    }
     for (uint32_t g = 0; g < na->ngres; g++)
         if (na->gres[g].slot < GRES_MAX)
             u.gres[na->gres[g].slot] += na->gres[g].count;
@@ -204,9 +228,12 @@ static void add_run(struct sched *s, const struct cluster *c, const struct job *
         if (na->done || na->node >= s->nlanes)
             continue;
         r->node[r->n++] = na->node;
-        add_use(&s->lane[na->node], j, na, r->end_s);
+        add_use(s, c, &s->lane[na->node], j, na, r->end_s);
         lane_refresh(s, c, na->node);
     }
+    r->licensed = license_held(j);
+    if (r->licensed)
+        license_run(s, c, j, r->end_s);
     map_put(&s->runs, r->id, r);
     end_add(s, r);
 }
@@ -255,16 +282,23 @@ void runs_sync(struct sched *s, const struct cluster *c)
 
 void lane_take(struct sched *s, const struct alloc *a, const struct need *n, int64_t from_s, uint32_t id)
 {
+    if (n->req->lic.n)
+        license_keep(s, s->seen, n, from_s, id);
     for (uint32_t i = 0; i < a->n; i++) {
         const struct node_alloc *na = &a->at[i];
         struct lane *l = &s->lane[na->node];
         struct use u = { .from_s = from_s,
                          .to_s = from_s + need_run_s(n),
                          .id = id,
+                         .resv = need_resv(n),
                          .cpus = na->cpus,
                          .mem_mb = na->mem_mb,
                          .exclusive = n->exclusive };
-        l->now.cpus -= MIN(na->cpus, l->now.cpus);
+        if (s->shares) {
+            u.held = u.cpus, u.cpus = 0, u.part = n->part, u.uid = n->uid, u.shares = n->shares, u.owner = n->owner;
+            u.cores = &na->cores;
+        }
+        l->now.cpus -= MIN(u.cpus, l->now.cpus);
         l->now.mem_mb -= MIN(na->mem_mb, l->now.mem_mb);
         l->now.jobs++;
         l->now.exclusive += n->exclusive;

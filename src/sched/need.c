@@ -26,6 +26,9 @@ static void find_allowed(struct need *n, const struct cluster *c, const struct p
         names_to_nodes(c, r->exclude, &without);
         bitmap_minus(&n->allowed, &without);
     }
+    n->resv = NULL;
+    if (r->reservation)
+        resv_need(n, c);
     if (r->nodelist)
         names_to_nodes(c, r->nodelist, &n->required);
     if (r->prefer)
@@ -88,11 +91,12 @@ void need_init(struct need *n, const struct sched *s, const struct cluster *c, c
         .limit_min = j->time_limit_min,
         .mem_node_mb = j->mem_per_node_mb ? j->mem_per_node_mb : r->mem_per_node_mb,
         .mem_cpu_mb = j->mem_per_cpu_mb ? j->mem_per_cpu_mb : r->mem_per_cpu_mb,
-        .exclusive = r->exclusive || s->conf.by_node,
+        .uid = j->uid,
     };
     find_allowed(n, c, p);
     find_counts(n, p);
     find_least(n);
+    share_need(n, s, c);
 }
 
 void need_again(struct need *n, const struct cluster *c)
@@ -133,6 +137,8 @@ enum why_code need_barred(const struct sched *s, const struct cluster *c, const 
         return WHY_PART_DOWN;
     if (p->pb->state == 3)
         return WHY_PART_INACTIVE;
+    if (n->req->reservation && resv_barred(n) != WHY_NONE)
+        return WHY_RESERVATION;
     uint32_t max_time = limit_of(p->pb->max_time_min);
     if (max_time != UINT32_MAX && n->limit_min > max_time)
         return WHY_PART_TIME_LIMIT;

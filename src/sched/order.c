@@ -23,6 +23,10 @@ static void req_copy(struct req *to, const struct req *from)
     to->prefer = mem_str(from->prefer);
     to->nodelist = mem_str(from->nodelist);
     to->exclude = mem_str(from->exclude);
+    to->reservation = mem_str(from->reservation);
+    to->lic = (struct license_list){ .any = from->lic.any };
+    for (size_t i = 0; i < from->lic.n; i++)
+        vec_push(&to->lic, ((struct license_item){ mem_str(from->lic.at[i].name), from->lic.at[i].count }));
     to->gres = from->ngres ? mem_array(from->ngres, sizeof(*to->gres)) : NULL;
     for (uint32_t i = 0; i < from->ngres; i++) {
         to->gres[i] = from->gres[i];
@@ -37,11 +41,14 @@ static void add_text(struct buf *b, const char *s)
 }
 
 /* Everything that decides where and when a job can start, as bytes. */
-static void shape_key(struct buf *b, const struct job *j, const struct part *p)
+static void shape_key(const struct sched *s, struct buf *b, const struct job *j, const struct part *p,
+                      const struct resv_choice *in)
 {
     const struct req *r = &j->spec->req;
     const uint64_t numbers[] = {
         p->index,
+        s->by_user ? j->uid + 1ull : 0,
+        in->resv ? in->resv->pb->id * 2ull + in->drawn : 0,
         j->time_limit_min,
         j->mem_per_node_mb,
         j->mem_per_cpu_mb,
@@ -65,13 +72,19 @@ static void shape_key(struct buf *b, const struct job *j, const struct part *p)
         r->mem_per_gpu_mb,
         r->tmp_mb,
         (uint64_t)(r->mem_all | r->exclusive << 1 | r->oversubscribe << 2 | r->overcommit << 3 | r->contiguous << 4 |
-                   r->spread << 5 | r->use_min_nodes << 6),
+                   r->spread << 5 | r->use_min_nodes << 6 | r->exclusive_user << 7 |
+                   (unsigned)r->core_dist << 8),
     };
     buf_add(b, numbers, sizeof(numbers));
     add_text(b, r->constraint);
     add_text(b, r->prefer);
     add_text(b, r->nodelist);
     add_text(b, r->exclude);
+    for (size_t i = 0; i < r->lic.n; i++) {
+        add_text(b, r->lic.at[i].name);
+        buf_add(b, &r->lic.at[i].count, sizeof(r->lic.at[i].count));
+        buf_addc(b, r->lic.any ? '|' : ',');
+    }
     for (uint32_t i = 0; i < r->ngres; i++) {
         add_text(b, r->gres[i].name);
         add_text(b, r->gres[i].type);
@@ -95,10 +108,11 @@ static void shape_judge(struct sched *s, const struct cluster *c, struct shape *
             vec_push(&s->fresh, rank_id(sh->rank.at[i]));
 }
 
-static struct shape *shape_get(struct sched *s, const struct cluster *c, const struct job *j, const struct part *p)
+static struct shape *shape_get(struct sched *s, const struct cluster *c, const struct job *j, const struct part *p,
+                               const struct resv_choice *in)
 {
     auto_buf struct buf key = BUF_INIT;
-    shape_key(&key, j, p);
+    shape_key(s, &key, j, p, in);
     uint64_t hash = map_hash_bytes(key.s, key.len);
     struct shape *first = map_get(&s->shape_by_hash, hash);
     for (struct shape *sh = first; sh; sh = sh->chain)
@@ -112,7 +126,9 @@ static struct shape *shape_get(struct sched *s, const struct cluster *c, const s
     sh->deadline_s = j->spec->deadline_s;
     sh->het = het_leads(j) ? j->id : 0;
     req_copy(&sh->req, &j->spec->req);
+    mem_set_str(&sh->req.reservation, in->resv ? in->resv->pb->name : NULL);
     need_init(&sh->need, s, c, &sh->req, j, p);
+    sh->need.drawn = in->drawn;
     map_put(&s->shape_by_hash, hash, sh);
     sh->at = s->shapes.n;
     vec_push(&s->shapes, sh);
@@ -257,11 +273,21 @@ static void seat_add(const struct cluster *c, struct seat *seat, struct shape *s
         if (seat->shape[i] == sh)
             return;
     if (seat->nshapes == 1) {
-        seat->shape = mem_array(c->part.n, sizeof(*seat->shape));
+        seat->shape = mem_array(c->part.n * MIN(c->resv.n + 1, (size_t)RESV_CHOICES), sizeof(*seat->shape));
         seat->shape[0] = seat->one;
     }
     seat->shape[seat->nshapes++] = sh;
     shape_add(sh, seat->rank);
+}
+
+/* One shape for each reservation of the partition that it may start in, and one for outside. */
+static void seat_enter_part(struct sched *s, const struct cluster *c, struct seat *seat, const struct job *j,
+                            const struct part *p)
+{
+    struct resv_choice in[RESV_CHOICES] = { { NULL, false } };
+    size_t n = s->nresv || j->spec->req.reservation ? resv_choices(s, c, j, p, in) : 1;
+    for (size_t i = 0; i < n; i++)
+        seat_add(c, seat, shape_get(s, c, j, p, &in[i]));
 }
 
 static void seat_enter(struct sched *s, const struct cluster *c, struct seat *seat, const struct job *j)
@@ -270,17 +296,17 @@ static void seat_enter(struct sched *s, const struct cluster *c, struct seat *se
     if (!strchr(j->partition, ',')) {
         const struct part *p = cluster_part(c, j->partition);
         if (p)
-            seat_add(c, seat, shape_get(s, c, j, p));
+            seat_enter_part(s, c, seat, j, p);
     } else {
         const char *pos = j->partition;
         for (char *name; (name = str_next(&pos, ",")); free(name)) {
             const struct part *p = cluster_part(c, name);
             if (p)
-                seat_add(c, seat, shape_get(s, c, j, p));
+                seat_enter_part(s, c, seat, j, p);
         }
     }
-    if (!seat->nshapes)
-        seat->waits = WHY_PART_DOWN; /* the partition is gone */
+    if (!seat->nshapes) /* the partition is gone, or what it asked for */
+        seat->waits = j->spec->req.reservation ? WHY_RESERVATION : WHY_PART_DOWN;
 }
 
 static void begin_add(struct sched *s, int64_t at_s, uint32_t id)
@@ -312,7 +338,8 @@ static bool seat_same(const struct sched *s, const struct seat *seat, const stru
     return j->spec->blob && seat->spec_id == j->spec->blob->id && seat->priority == job_priority(j) &&
            seat->limit_min == j->time_limit_min && seat->hold == j->hold && seat->ndepend == j->ndepend &&
            !j->ndepend && seat->eligible_s == j->eligible_s && seat->mem_mb == j->mem_per_node_mb + j->mem_per_cpu_mb &&
-           j->state == JOB_PENDING && seat->nshapes == 1 && str_eq(j->partition, s->part.at[seat->one->need.part]);
+           j->state == JOB_PENDING && seat->nshapes == 1 && !j->spec->req.reservation && !s->drawing &&
+           str_eq(j->partition, s->part.at[seat->one->need.part]);
 }
 
 static void seat_drop(struct sched *s, struct seat *seat)
@@ -439,10 +466,12 @@ static void sync_all(struct sched *s, const struct cluster *c, int64_t now_s)
 {
     if (parts_changed(s, c))
         parts_take(s, c);
+    share_sync(s, c);
     lanes_sync(s, c);
     runs_sync(s, c);
     for (size_t i = 0; i < s->shapes.n; i++) {
         need_again(&s->shapes.at[i]->need, c);
+        share_need(&s->shapes.at[i]->need, s, c);
         shape_judge(s, c, s->shapes.at[i]);
     }
     VEC(uint32_t) gone = { 0 };
@@ -475,6 +504,10 @@ static void sync_begins(struct sched *s, const struct cluster *c, int64_t now_s)
 
 void order_sync(struct sched *s, const struct cluster *c, int64_t now_s)
 {
+    if (share_news(s, c)) {
+        s->by_user = s->all = true;
+        s->seen = NULL; /* shapes of different users are different from now on */
+    }
     if (s->all || parts_changed(s, c) || s->nlanes != c->nnodes)
         sync_all(s, c, now_s);
     for (size_t i = 0; i < s->noted.n; i++) {

@@ -89,15 +89,20 @@ static void start(struct pass *p, struct shape *sh, const struct job *j, struct 
     struct sched_start st = { .job = (struct job *)(uintptr_t)j,
                               .task = TASK_NONE,
                               .part = p->c->part.at[sh->need.part],
+                              .resv = sh->need.resv,
+                              .share = share_kind(&sh->need),
+                              .owner = sh->need.owner,
                               .filled = p->s->planned > 0 };
     if (j->array) {
         seat->next_task = bitmap_next(&j->array->pending, seat->next_task);
         st.task = (uint32_t)seat->next_task++;
     }
+    if (sh->need.req->lic.n)
+        license_fits(p->s, p->c, &sh->need, p->s->now_s, &st.license);
     give_alloc(p->s, p->c, &sh->need, &p->pick, &st.alloc);
     lane_take(p->s, &st.alloc, &sh->need, p->s->now_s, j->id);
     seat->started++;
-    p->s->hint = p->pick.at.n == 1 ? sh : NULL;
+    p->s->hint = p->pick.at.n == 1 && !p->s->shares ? sh : NULL;
     p->s->hint_node = p->pick.at.at[0].node;
     vec_push(&p->out->starts, st);
 }
@@ -261,6 +266,8 @@ void plan_begin(struct sched *s, const struct cluster *c, int64_t now_s)
     backfill_reset(s, c);
     order_sync(s, c, now_s);
     runs_overdue(s, c);
+    if (s->nresv)
+        resv_plan(s, c);
     for (size_t i = 0; i < s->shapes.n; i++)
         s->shapes.at[i]->planned = s->shapes.at[i]->next = s->shapes.at[i]->head;
 }
@@ -321,6 +328,9 @@ void sched_free(struct sched *s)
         return;
     order_clear(s);
     policy_forget(s);
+    share_forget(s);
+    vec_clear(&s->kept);
+    free(s->part_share);
     lanes_clear(s);
     vec_clear(&s->noted);
     map_clear(&s->noted_set);

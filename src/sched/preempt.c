@@ -74,8 +74,16 @@ static bool is_gone(const struct search *f, uint32_t id)
 }
 
 /* What a node has when those who are being cleaned up, and those asked to go, are gone. */
-static void room_then(const struct search *f, const struct lane *l, struct room *out)
+static bool has_gone(void *arg, uint32_t id)
 {
+    const struct search *f = arg;
+    const struct run *r = map_get(&f->s->runs, id);
+    return is_gone(f, id) || (r && r->end_s <= f->s->now_s);
+}
+
+static void room_then(struct search *f, uint32_t node, struct room *out)
+{
+    const struct lane *l = &f->s->lane[node];
     *out = l->all;
     for (size_t i = 0; i < l->runs.n; i++)
         if (l->runs.at[i].to_s > f->s->now_s && !is_gone(f, l->runs.at[i].id))
@@ -83,6 +91,8 @@ static void room_then(const struct search *f, const struct lane *l, struct room 
     for (size_t i = 0; i < l->resv.n; i++)
         if (l->resv.at[i].from_s <= f->s->now_s)
             room_subtract(out, &l->resv.at[i]);
+    if (f->s->shares)
+        room_for_but(f->s, f->need, node, f->s->now_s, f->s->now_s, has_gone, f, out);
 }
 
 static bool fits(struct search *f, const struct bitmap *among)
@@ -93,7 +103,7 @@ static bool fits(struct search *f, const struct bitmap *among)
         struct hold h;
         if (i >= f->s->nlanes || !f->s->lane[i].usable)
             continue;
-        room_then(f, &f->s->lane[i], &r);
+        room_then(f, (uint32_t)i, &r);
         if (!fit_hopeless(f->s, f->need, &r) && fit_node(f->s, f->c, f->need, (uint32_t)i, &r, &h))
             vec_push(&holds, h);
     }

@@ -19,6 +19,10 @@ struct sched_conf {                /* policy, from the site's configuration */
     bool by_core;                  /* CR_Core*: whole cores are given; else CPUs (threads) */
     bool by_memory;                /* CR_*_Memory */
     bool by_node;                  /* select/linear: whole nodes */
+    bool by_socket;                /* CR_Socket*: whole sockets */
+    bool one_task_per_core;        /* CR_ONE_TASK_PER_CORE: unless the job says otherwise */
+    bool cores_in_blocks;          /* CR_CORE_DEFAULT_DIST_BLOCK: cores of as few sockets as can be */
+    bool gang;                     /* PreemptMode=GANG: jobs that share cores take turns */
     uint32_t max_tests;            /* jobs tried in a plan (default_queue_depth / bf_max_job_test) */
     uint32_t bf_window_min;        /* how far ahead starts are planned */
     enum sched_policy policy;
@@ -37,7 +41,11 @@ struct sched_start {
     struct job *job;
     uint32_t task;                 /* TASK_NONE, or the array task that leaves the record */
     struct part *part;
+    uint32_t license;              /* 1 + which of several licences it gets; 0: all that it asks for */
+    const struct resv *resv;       /* the reservation it starts in, or NULL */
     struct alloc alloc;            /* the plan's until taken */
+    uint32_t share;                /* enum job_share */
+    bool owner;                    /* its nodes are for its user alone */
     uint32_t het;                  /* so many of those that follow begin with it, or none does */
     bool filled;                   /* somebody who stands higher waits: it fits beside that one's planned start */
 };

@@ -26,22 +26,55 @@ struct room {
 struct use {
     int64_t from_s, to_s;
     uint32_t id;
+    uint32_t resv; /* in this reservation */
     uint32_t cpus;
     uint64_t mem_mb;
     uint64_t gres[GRES_MAX];
     bool exclusive;
+    bool lent; /* suspended: memory and devices alone */
+    /* where room depends on who asks (share.c), `cpus` is 0 and these are said */
+    bool shares, owner;
+    uint32_t held, part, uid;
+    const struct bitmap *cores; /* the allocation's; NULL: they have no names */
+};
+
+/* What a reservation keeps of a node. */
+struct block {
+    const struct resv *resv;
+    bool whole;
+    uint32_t cpus;
+    uint64_t gres[GRES_MAX];
+    struct bitmap cores;
 };
 
 struct lane {        /* one node, as the scheduler sees it */
     struct room now; /* free, after the starts of this plan */
     struct room all; /* free when it is empty */
-    uint32_t tpc;    /* CPUs that come with one core */
+    uint32_t tpc;    /* CPUs that come with one core, or with one socket where sockets are given */
+    uint32_t cpc;    /* CPUs of one core */
+    uint32_t ncores, per_socket; /* cores that jobs may have; of one socket */
+    bool named;                  /* cores are given one by one */
     uint32_t ngres;
     bool usable;
     struct bitmap cores; /* given in this plan; the node's own are in the cluster */
     struct bitmap gres_busy[GRES_MAX];
     VEC(struct use) runs; /* by jobs that hold it */
     VEC(struct use) resv; /* starts of this plan, and planned ones */
+    VEC(struct block) blocks; /* by reservations; none where there are none */
+};
+
+/* What somebody has of a licence between two moments. */
+struct lic_use {
+    int64_t from_s, to_s;
+    uint32_t id; /* of a job; of a reservation in `kept` */
+    uint64_t count;
+};
+
+struct lic_lane { /* one licence, as the scheduler sees it */
+    uint64_t total;
+    VEC(struct lic_use) runs; /* by jobs that hold it */
+    VEC(struct lic_use) resv; /* starts of this plan, and planned ones */
+    VEC(struct lic_use) kept; /* by reservations */
 };
 
 /* Features that not all nodes need alike: sets of nodes, of which one is taken, or so many nodes of each. */
@@ -59,12 +92,18 @@ struct need {
     const struct req *req;
     uint32_t part;
     uint32_t limit_min;
+    const struct resv *resv; /* the one it stands in */
+    bool drawn;              /* into it, without having asked: MAGNETIC */
     uint64_t mem_node_mb, mem_cpu_mb;
     uint32_t min_nodes, max_nodes, target; /* target: how many to take when more than min are allowed */
     uint32_t tasks;                        /* 0: per node */
     uint64_t gpus;                         /* per job; 0: none */
     uint32_t per_node;                     /* tasks on each node, when fixed */
-    bool exclusive;
+    bool exclusive;      /* nobody else on its nodes */
+    bool whole;          /* all CPUs of its nodes */
+    bool shares, owner;  /* CPUs with others; nodes with its own user alone */
+    uint32_t uid;        /* where that matters */
+    uint32_t levels;     /* share.c: attempts, from idle cores to those that many hold */
     uint32_t least_cpus; /* less than this on a node is no use */
     uint64_t least_mem_mb;
     struct bitmap allowed, required;
@@ -117,6 +156,7 @@ struct run {
     int64_t end_s;
     uint32_t n;
     uint32_t *node;
+    bool licensed; /* it holds licences */
 };
 
 struct end {
@@ -129,8 +169,19 @@ struct moment {
     uint32_t node;
 };
 
+struct part_share { /* what a partition says about sharing */
+    uint32_t max, tier, max_node, max_socket;
+    bool forced, alone, owner;
+};
+
 struct sched {
     struct sched_conf conf;
+    size_t nresv;                  /* reservations there are */
+    bool magnetic, drawing;        /* some draw jobs in; or did when they were looked at before */
+    bool shares, by_user;          /* room depends on who asks; on its user, too */
+    uint32_t level;                /* the attempt that is being made, for needs that share */
+    struct part_share *part_share; /* by index */
+    VEC(struct bitmap *) kept;     /* cores of the places kept in this plan */
     const struct cluster *seen;
     struct lane *lane;
     size_t nlanes;
@@ -161,6 +212,7 @@ struct sched {
     uint32_t planned;       /* future starts kept in this plan */
     uint32_t probes, looks; /* full tests, and looks at single nodes, spent on the future */
     bool one_weight;        /* no node is lighter than another */
+    VEC(struct lic_lane) lic; /* as in the cluster's table; none: nothing here costs anything */
 };
 
 /* order.c: who is next */
@@ -242,6 +294,7 @@ struct share { /* one node's part of a pick */
 };
 struct pick {
     VEC(struct share) at;
+    uint32_t level; /* share.c: how busy the cores may be that it was found with */
 };
 /* Choose among `h` (ascending by node).  False when they do not do. */
 /* Could this node do it alone, and then it gets it all? */
@@ -263,7 +316,10 @@ bool preempt_for(struct sched *s, const struct cluster *c, const struct shape *s
 
 /* backfill.c: the future */
 void room_subtract(struct room *r, const struct use *u);
-bool avail_over(const struct sched *s, uint32_t node, int64_t from_s, int64_t to_s, struct room *out);
+void room_at(const struct sched *s, const struct lane *l, int64_t at_s, struct room *out);
+void room_lower(struct room *r, const struct room *by);
+bool avail_over(const struct sched *s, const struct need *n, uint32_t node, int64_t from_s, int64_t to_s,
+                struct room *out);
 /* Could it start now and run its time without touching what is planned? */
 bool fits_free(struct sched *s, const struct cluster *c, const struct need *n, struct pick *out);
 /* The same on one node alone. */
@@ -283,6 +339,47 @@ void backfill_reset(struct sched *s, const struct cluster *c);
 static inline int64_t need_run_s(const struct need *n)
 {
     return n->limit_min == INFINITE_MIN || !n->limit_min ? FOREVER / 2 : (int64_t)n->limit_min * 60;
+}
+
+/* share.c: CPUs held by several, nodes of one user, CPUs that a partition may use of a node */
+#define LEVEL_ALL UINT32_MAX
+void share_sync(struct sched *s, const struct cluster *c);            /* partitions or jobs may have changed */
+bool share_news(const struct sched *s, const struct cluster *c);      /* users matter from now on: all shapes change */
+void share_need(struct need *n, const struct sched *s, const struct cluster *c);
+typedef bool share_gone_fn(void *arg, uint32_t id);
+/* What a node has left for this need: `out`, which says nothing of CPUs yet, is lowered.  False: nothing. */
+bool room_for_but(const struct sched *s, const struct need *n, uint32_t node, int64_t from_s, int64_t to_s,
+                  share_gone_fn *gone, void *arg, struct room *out);
+static inline bool room_for(const struct sched *s, const struct need *n, uint32_t node, int64_t from_s, int64_t to_s,
+                            struct room *out)
+{
+    return s->shares ? room_for_but(s, n, node, from_s, to_s, NULL, NULL, out) : out->cpus > 0;
+}
+void share_empty(const struct sched *s, const struct need *n, uint32_t node, struct room *out);
+/* What an empty node has for it; what it has now.  `r` is room for the answer. */
+static inline const struct room *room_empty(const struct sched *s, const struct need *n, uint32_t node, struct room *r)
+{
+    if (!s->shares)
+        return &s->lane[node].all;
+    share_empty(s, n, node, r);
+    return r;
+}
+static inline const struct room *room_now(const struct sched *s, const struct need *n, uint32_t node, struct room *r)
+{
+    if (!s->shares)
+        return &s->lane[node].now;
+    *r = s->lane[node].now;
+    room_for(s, n, node, s->now_s, s->now_s, r);
+    return r;
+}
+void share_cores(const struct sched *s, const struct need *n, uint32_t node, uint32_t level, int64_t from_s,
+                 struct bitmap *busy);
+const struct bitmap *share_keep(struct sched *s, const struct need *n, const struct share *sh, uint32_t level,
+                                int64_t at_s);
+void share_forget(struct sched *s);
+static inline uint32_t share_kind(const struct need *n)
+{
+    return n->shares ? SHARE_CPUS : n->exclusive ? SHARE_ALONE : SHARE_NO;
 }
 
 /* plan.c */
@@ -315,6 +412,56 @@ int64_t het_when(struct sched *s, const struct cluster *c, const struct shape *s
 int64_t het_eligible_s(const struct cluster *c, const struct job *j);
 enum why_code het_waits(const struct cluster *c, const struct job *j, int64_t now_s,
                         enum why_code (*waits)(const struct job *j, int64_t now_s));
+
+/* license.c: licences over time; only asked where a job names some */
+static inline uint32_t need_resv(const struct need *n)
+{
+    return n->resv ? n->resv->pb->id : 0; /* the reservation that it runs in */
+}
+void licenses_sync(struct sched *s, const struct cluster *c);
+void licenses_reset(struct sched *s); /* forget what the last plan wrote */
+void licenses_clear(struct sched *s);
+void license_run(struct sched *s, const struct cluster *c, const struct job *j, int64_t end_s);
+void license_run_drop(struct sched *s, uint32_t id);
+/* A reservation has so many for a time; those of all reservations are forgotten. */
+void license_reserve(struct sched *s, const struct cluster *c, const char *name, uint64_t count, int64_t from_s,
+                     int64_t to_s, uint32_t resv);
+void license_unreserve(struct sched *s);
+/* Could it have its licences from `at_s` on, for its time?  `which` (may be NULL): 1 + the one of several that it would get, 0: all. */
+bool license_fits(const struct sched *s, const struct cluster *c, const struct need *n, int64_t at_s, uint32_t *which);
+/* They are its from `from_s` on, in this plan; as `which` of license_fits(). */
+uint32_t license_keep(struct sched *s, const struct cluster *c, const struct need *n, int64_t from_s, uint32_t id);
+void license_unkeep(struct sched *s, uint32_t id); /* the last that were kept for it: a trial that came to nothing */
+/* "needs 2 of licence matlab; 1 of 4 matlab is free, job 41 returns 2 at 14:20" */
+void license_say(const struct sched *s, const struct cluster *c, const struct need *n, struct buf *b);
+static inline bool license_lacks(const struct sched *s, const struct cluster *c, const struct need *n, int64_t at_s)
+{
+    return n->req->lic.n && !license_fits(s, c, n, at_s, NULL);
+}
+
+/* resv.c: what reservations leave to whom */
+#define RESV_CHOICES 32 /* reservations that one job may start in */
+struct resv_choice {
+    const struct resv *resv; /* NULL: outside of all */
+    bool drawn;
+};
+/* Where this job may start in a partition, in the order they are tried; none: what it asked for is not there. */
+size_t resv_choices(const struct sched *s, const struct cluster *c, const struct job *j, const struct part *p,
+                    struct resv_choice out[static RESV_CHOICES]);
+const struct resv *resv_of(const struct cluster *c, const char *names); /* the first that is there */
+void resv_sync(struct sched *s, const struct cluster *c);               /* nodes or reservations changed */
+void resv_plan(struct sched *s, const struct cluster *c);               /* a plan begins */
+void resv_blocks_clear(struct lane *l);
+void resv_need(struct need *n, const struct cluster *c); /* narrow it to its reservation */
+enum why_code resv_barred(const struct need *n);
+bool resv_avail(const struct sched *s, const struct need *n, uint32_t node, int64_t from_s, int64_t to_s,
+                struct room *out);
+bool resv_closed(const struct sched *s, const struct need *n, uint32_t node); /* to somebody who would preempt */
+void resv_cap(const struct need *n, const struct lane *l, struct room *r);    /* the most there ever is */
+/* Cores that it may not have if it starts now. */
+void resv_cores_off(const struct sched *s, const struct need *n, uint32_t node, struct bitmap *off);
+/* Would it start now, were there no reservations? */
+bool resv_blocks(struct sched *s, const struct cluster *c, const struct need *n);
 
 /* feature.c */
 /* The nodes of `among` that a constraint asks for; free with feature_wish_free(). */

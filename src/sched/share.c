@@ -1,0 +1,343 @@
+/*
+ * share - CPUs that several jobs hold at once, nodes for one user, CPUs of a node that a partition may use.
+ *
+ * Where any of these is configured the room of a node depends on who asks.  What is left of it is then found core by
+ * core, from those who hold it at a moment; the other files know only that room_for() has the answer, now and then.
+ *
+ * A job that shares is placed as Slurm's cons_tres places it: on idle cores if it can, else on cores that few of its
+ * partition hold.  These attempts are `levels`; 0 is idle cores, 1 at most none of its own partition, 2 at most one ...
+ * and then the same again on cores that other partitions of its tier share.
+ */
+#include "base/str.h"
+#include "sched/sched_priv.h"
+
+/* ---- what partitions say ---- */
+
+/* How many jobs of the partition a core may carry when they share it: 1 where they do not. */
+static uint32_t share_max(const char *mode)
+{
+    if (!str_has_iprefix(mode, "YES") && !str_has_iprefix(mode, "FORCE"))
+        return 1;
+    const char *colon = strchr(mode, ':');
+    return colon ? MAX((uint32_t)strtoul(colon + 1, NULL, 10), 1u) : 4;
+}
+
+static bool user_job(const struct job *j)
+{
+    return j->owner || (j->spec && j->spec->req.exclusive_user);
+}
+
+static bool any_user_job(const struct cluster *c)
+{
+    for (const struct job *j = c->pending.head; j; j = j->next)
+        if (user_job(j))
+            return true;
+    for (const struct job *j = c->active.head; j; j = j->next)
+        if (user_job(j))
+            return true;
+    return false;
+}
+
+void share_sync(struct sched *s, const struct cluster *c)
+{
+    s->part_share = mem_grow(s->part_share, MAX(c->part.n, 1u), sizeof(*s->part_share));
+    s->shares = s->by_user;
+    for (size_t i = 0; i < c->part.n; i++) {
+        const Pb__Part *p = c->part.at[i]->pb;
+        s->part_share[i] = (struct part_share){ .max = share_max(p->oversubscribe),
+                                                .forced = str_has_iprefix(p->oversubscribe, "FORCE"),
+                                                .alone = str_ieq(p->oversubscribe, "EXCLUSIVE"),
+                                                .owner = p->exclusive_user,
+                                                .tier = p->priority_tier,
+                                                .max_node = p->max_cpus_per_node,
+                                                .max_socket = p->max_cpus_per_socket };
+        const struct part_share *ps = &s->part_share[i];
+        s->by_user |= ps->owner;
+        s->shares |= ps->max > 1 || ps->forced || ps->owner || (ps->max_node && ps->max_node != UINT32_MAX) ||
+                     (ps->max_socket && ps->max_socket != UINT32_MAX);
+    }
+    s->by_user |= any_user_job(c);
+    s->shares |= s->by_user;
+}
+
+bool share_news(const struct sched *s, const struct cluster *c)
+{
+    if (s->by_user)
+        return false;
+    for (size_t i = 0; i < s->noted.n; i++) {
+        const struct job *j = cluster_job(c, s->noted.at[i]);
+        if (j && user_job(j))
+            return true;
+    }
+    return false;
+}
+
+/* Partitions of the same tier that share CPUs, too. */
+static bool has_peers(const struct sched *s, const struct cluster *c, uint32_t part)
+{
+    for (size_t i = 0; i < c->part.n; i++)
+        if (i != part && s->part_share[i].tier == s->part_share[part].tier &&
+            (s->part_share[i].max > 1 || s->part_share[i].forced))
+            return true;
+    return false;
+}
+
+void share_need(struct need *n, const struct sched *s, const struct cluster *c)
+{
+    const struct part_share *ps = s->part_share ? &s->part_share[n->part] : NULL;
+    n->shares = ps && (ps->forced || (ps->max > 1 && n->req->oversubscribe && !n->req->exclusive));
+    n->whole = n->req->exclusive || s->conf.by_node || (ps && ps->alone);
+    n->exclusive = n->whole && !n->shares;
+    n->owner = n->req->exclusive_user || (ps && ps->owner);
+    n->levels = n->shares ? ps->max * (has_peers(s, c, n->part) ? 2 : 1) + 1 : 1;
+}
+
+/* ---- who holds what at one moment ---- */
+
+struct tally {
+    const struct sched *s;
+    const struct need *n;
+    const struct lane *l;
+    share_gone_fn *gone;
+    void *arg;
+    uint32_t level, cap; /* so many of its own partition on a core, at most */
+    bool peers;          /* cores of other partitions of its tier are taken, too */
+    struct bitmap blocked;
+    uint16_t *own;         /* by core: jobs of its own partition that share it */
+    uint16_t *held, *peak; /* by core: jobs of its own partition, and the most at any moment; where sockets have limits */
+    uint32_t blocked_cpus; /* of those whose cores have no name */
+    uint32_t own_cpus;     /* the same of its own partition that share */
+    uint32_t part_cpus;    /* all CPUs of its partition, the most at any moment so far */
+    uint32_t unnamed_free; /* the least so far */
+};
+
+/* May they be on one node at all? */
+static bool gets_along(const struct tally *t, const struct use *u)
+{
+    const struct need *n = t->n;
+    if ((n->owner || u->owner) && u->uid != n->uid)
+        return false;
+    if (u->lent || u->shares == n->shares)
+        return true;
+    if (n->shares)
+        return false;
+    return u->part == n->part || t->s->part_share[u->part].max < 2;
+}
+
+/* Is a core of `u` out of reach, whatever it carries? */
+static bool blocks(const struct tally *t, const struct use *u)
+{
+    if (!t->n->shares || !u->shares || !t->level)
+        return true;
+    uint32_t mine = t->s->part_share[t->n->part].tier, its = t->s->part_share[u->part].tier;
+    if (u->part == t->n->part || its < mine)
+        return false;
+    return its > mine || !t->peers;
+}
+
+static bool count_use(struct tally *t, const struct use *u, uint32_t *part_cpus)
+{
+    if (t->gone && t->gone(t->arg, u->id))
+        return true;
+    if (!gets_along(t, u))
+        return false;
+    if (u->part == t->n->part) {
+        *part_cpus += u->held;
+        for (size_t i = 0; t->held && u->cores && i < t->l->ncores; i++)
+            t->held[i] += bitmap_has(u->cores, i);
+    }
+    bool own = t->n->shares && u->shares && u->part == t->n->part && t->level;
+    if (blocks(t, u)) {
+        if (u->cores && !bitmap_none(u->cores))
+            bitmap_or(&t->blocked, u->cores);
+        else
+            t->blocked_cpus += u->held;
+    } else if (own && u->cores && !bitmap_none(u->cores)) {
+        bitmap_each(u->cores, i)
+            t->own[i] += i < t->l->ncores;
+    } else if (own) {
+        t->own_cpus += u->held;
+    }
+    return true;
+}
+
+/* Cores of its own partition that carry as many as they may; CPUs without names that are left. */
+static void close_moment(struct tally *t, uint32_t part_cpus)
+{
+    uint64_t all = t->l->all.cpus, free = all - MIN(t->blocked_cpus, all);
+    for (size_t i = 0; i < t->l->ncores; i++)
+        if (t->own[i] >= t->cap)
+            bitmap_set(&t->blocked, i);
+    if (t->n->shares)
+        free = MIN(free, all * t->cap - MIN(t->own_cpus, all * t->cap));
+    t->unnamed_free = (uint32_t)MIN(t->unnamed_free, free);
+    t->part_cpus = MAX(t->part_cpus, part_cpus);
+    for (size_t i = 0; t->held && i < t->l->ncores; i++) {
+        t->peak[i] = MAX(t->peak[i], t->held[i]);
+        t->held[i] = 0;
+    }
+}
+
+static bool moment(struct tally *t, int64_t at_s)
+{
+    const struct lane *l = t->l;
+    bool now = at_s <= t->s->now_s;
+    uint32_t part_cpus = 0;
+    t->blocked_cpus = t->own_cpus = 0;
+    memset(t->own, 0, l->ncores * sizeof(*t->own));
+    for (size_t i = 0; i < l->runs.n; i++)
+        if ((now || l->runs.at[i].to_s > at_s) && !count_use(t, &l->runs.at[i], &part_cpus))
+            return false;
+    for (size_t i = 0; i < l->resv.n; i++)
+        if (l->resv.at[i].from_s <= at_s && l->resv.at[i].to_s > at_s && !count_use(t, &l->resv.at[i], &part_cpus))
+            return false;
+    close_moment(t, part_cpus);
+    return true;
+}
+
+/* ---- what is left then ---- */
+
+static bool sockets_limited(const struct sched *s, const struct need *n)
+{
+    uint32_t most = s->part_share[n->part].max_socket;
+    return most && most != UINT32_MAX;
+}
+
+/* A partition may use so many CPUs of a socket: of the cores beyond that the last ones are out of reach. */
+static void limit_sockets(struct tally *t)
+{
+    const struct lane *l = t->l;
+    for (size_t from = 0; from < l->ncores; from += l->per_socket) {
+        size_t end = MIN(from + l->per_socket, l->ncores), held = 0;
+        for (size_t k = from; k < end; k++)
+            held += t->peak[k];
+        size_t most = t->s->part_share[t->n->part].max_socket / l->cpc, may = most - MIN(held, most);
+        for (size_t k = from; k < end; k++) {
+            if (bitmap_has(&t->blocked, k))
+                continue;
+            if (may)
+                may--;
+            else
+                bitmap_set(&t->blocked, k);
+        }
+    }
+}
+
+/* Where sockets are given, one core in use takes all of its socket. */
+static void widen_to_sockets(struct tally *t)
+{
+    const struct lane *l = t->l;
+    if (!t->s->conf.by_socket || !l->per_socket)
+        return;
+    for (size_t from = 0; from < l->ncores; from += l->per_socket) {
+        size_t end = MIN(from + l->per_socket, l->ncores), busy = from;
+        while (busy < end && !bitmap_has(&t->blocked, busy))
+            busy++;
+        if (busy < end)
+            bitmap_set_range(&t->blocked, from, end - from);
+    }
+}
+
+static uint32_t cpus_left(const struct tally *t)
+{
+    const struct lane *l = t->l;
+    const struct part_share *ps = &t->s->part_share[t->n->part];
+    uint32_t cpus = 0;
+    if (l->named) {
+        for (size_t i = 0; i < l->ncores; i++)
+            cpus += bitmap_has(&t->blocked, i) ? 0 : l->cpc;
+        cpus = MIN(cpus, l->all.cpus);
+    } else {
+        cpus = t->unnamed_free;
+    }
+    if (ps->max_node && ps->max_node != UINT32_MAX)
+        cpus = MIN(cpus, ps->max_node - MIN(t->part_cpus, ps->max_node));
+    return cpus;
+}
+
+static bool look(struct tally *t, uint32_t level, int64_t from_s, int64_t to_s)
+{
+    const struct lane *l = t->l;
+    uint32_t max = t->s->part_share[t->n->part].max;
+    t->level = MIN(level, t->n->levels - 1);
+    t->peers = t->level > max;
+    t->cap = t->level > max ? t->level - max : MAX(t->level, 1u);
+    t->unnamed_free = UINT32_MAX;
+    auto_free uint16_t *counts = mem_array(3 * (l->ncores + 1), sizeof(*counts));
+    t->own = counts;
+    if (sockets_limited(t->s, t->n)) {
+        t->held = counts + l->ncores + 1;
+        t->peak = t->held + l->ncores + 1;
+    }
+    bool fine = moment(t, from_s);
+    for (size_t i = 0; fine && i < l->resv.n; i++)
+        if (l->resv.at[i].from_s > from_s && l->resv.at[i].from_s < to_s)
+            fine = moment(t, l->resv.at[i].from_s);
+    if (!fine)
+        return false;
+    widen_to_sockets(t);
+    if (t->held)
+        limit_sockets(t);
+    return true;
+}
+
+bool room_for_but(const struct sched *s, const struct need *n, uint32_t node, int64_t from_s, int64_t to_s,
+                  share_gone_fn *gone, void *arg, struct room *out)
+{
+    struct tally t = { .s = s, .n = n, .l = &s->lane[node], .gone = gone, .arg = arg };
+    bool fine = look(&t, s->level, from_s, to_s);
+    out->cpus = fine ? MIN(cpus_left(&t), out->cpus) : 0;
+    bitmap_clear(&t.blocked);
+    return out->cpus > 0;
+}
+
+void share_empty(const struct sched *s, const struct need *n, uint32_t node, struct room *out)
+{
+    const struct part_share *ps = &s->part_share[n->part];
+    const struct lane *l = &s->lane[node];
+    *out = l->all;
+    if (ps->max_node)
+        out->cpus = MIN(out->cpus, ps->max_node);
+    if (ps->max_socket && ps->max_socket != UINT32_MAX && l->per_socket) {
+        uint32_t sockets = (uint32_t)((l->ncores + l->per_socket - 1) / l->per_socket);
+        out->cpus = (uint32_t)MIN(out->cpus, (uint64_t)ps->max_socket / l->cpc * l->cpc * sockets);
+    }
+}
+
+void share_cores(const struct sched *s, const struct need *n, uint32_t node, uint32_t level, int64_t from_s,
+                 struct bitmap *busy)
+{
+    struct tally t = { .s = s, .n = n, .l = &s->lane[node] };
+    if (look(&t, level, from_s, from_s + need_run_s(n)))
+        bitmap_or(busy, &t.blocked);
+    bitmap_clear(&t.blocked);
+}
+
+/* A place that is kept has cores, too: those that its job would get then. */
+const struct bitmap *share_keep(struct sched *s, const struct need *n, const struct share *sh, uint32_t level,
+                                int64_t at_s)
+{
+    const struct lane *l = &s->lane[sh->node];
+    if (!l->named)
+        return NULL;
+    auto_bitmap struct bitmap busy = BITMAP_INIT;
+    struct bitmap *cores = NEW(struct bitmap);
+    share_cores(s, n, sh->node, level, at_s, &busy);
+    uint32_t left = (sh->cpus + l->cpc - 1) / l->cpc;
+    for (size_t i = 0; i < l->ncores && left; i++)
+        if (!bitmap_has(&busy, i)) {
+            bitmap_set(cores, i);
+            left--;
+        }
+    vec_push(&s->kept, cores);
+    return cores;
+}
+
+void share_forget(struct sched *s)
+{
+    for (size_t i = 0; i < s->kept.n; i++) {
+        bitmap_clear(s->kept.at[i]);
+        free(s->kept.at[i]);
+    }
+    s->kept.n = 0;
+}
