@@ -96,6 +96,7 @@ struct spec *spec_make(const void *bytes, size_t len, struct err *err)
     s->name = text(pb->name);
     s->partition = text(pb->partition);
     s->account = text(pb->account);
+    s->qos = text(pb->qos);
     s->nice = pb->nice;
     s->site_factor = pb->site_factor;
     s->signal = pb->signal;
@@ -136,6 +137,7 @@ void spec_free(struct spec *s)
     free(s->name);
     free(s->partition);
     free(s->account);
+    free(s->qos);
     free(s->shown);
     free(s);
 }

@@ -60,7 +60,7 @@ struct spec { /* a job_spec: its bytes, and what the scheduler needs of it */
     char *shown;             /* the bytes that answers hold: without what only the node needs (limits) */
     size_t shown_len;
     struct req req;
-    char *name, *partition, *account; /* asked for often: filters, columns */
+    char *name, *partition, *account, *qos; /* asked for often: filters, columns */
     int32_t nice, site_factor;
     uint32_t signal, signal_before_s;
     bool signal_batch;

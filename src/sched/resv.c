@@ -1,0 +1,341 @@
+/*
+ * resv - what reservations leave to whom, now and at any moment to come.
+ *
+ * A lane has a block for each reservation that keeps some of its node.  For somebody outside, a block of whole nodes
+ * closes the node while it lasts; one of cores or devices takes them away, less what the reservation's own jobs hold
+ * already.  For somebody inside, a block of cores is all there is.  A cluster without reservations has no blocks, and
+ * pays for one look at an empty list.
+ */
+#include "base/str.h"
+#include "core/pbutil.h"
+#include "sched/sched_priv.h"
+
+#define TURNS_SHOWN 16 /* turns of one that repeats at which something may begin */
+
+/* ---- blocks ---- */
+
+static void block_free(struct block *b)
+{
+    bitmap_clear(&b->cores);
+}
+
+void resv_blocks_clear(struct lane *l)
+{
+    for (size_t i = 0; i < l->blocks.n; i++)
+        block_free(&l->blocks.at[i]);
+    vec_clear(&l->blocks);
+}
+
+static void read_gres(const struct node *node, const Pb__ResvNode *rn, struct block *b)
+{
+    for (size_t g = 0; g < rn->n_gres; g++)
+        for (uint32_t i = 0; i < node->ngres && i < GRES_MAX; i++)
+            if (str_eq(node->gres[i].name, rn->gres[g]->name) &&
+                (str_empty(rn->gres[g]->type) || str_eq(node->gres[i].type, rn->gres[g]->type))) {
+                b->gres[i] += rn->gres[g]->count;
+                break;
+            }
+}
+
+static void add_blocks(struct sched *s, const struct cluster *c, const struct resv *r)
+{
+    for (size_t i = 0; i < r->pb->n_node; i++) {
+        const Pb__ResvNode *rn = r->pb->node[i];
+        if (rn->node >= s->nlanes)
+            continue;
+        struct block b = { .resv = r, .whole = !rn->cpus && !rn->n_gres, .cpus = rn->cpus };
+        pb_to_bitmap(&b.cores, &rn->cores);
+        read_gres(&c->node[rn->node], rn, &b);
+        vec_push(&s->lane[rn->node].blocks, b);
+    }
+}
+
+void resv_sync(struct sched *s, const struct cluster *c)
+{
+    for (size_t i = 0; s->nresv && i < s->nlanes; i++)
+        resv_blocks_clear(&s->lane[i]);
+    bool magnetic = false;
+    for (size_t i = 0; i < c->resv.n; i++) {
+        add_blocks(s, c, c->resv.at[i]);
+        magnetic |= resv_has(c->resv.at[i], RESV_MAGNETIC);
+    }
+    s->drawing = magnetic || s->magnetic;
+    s->magnetic = magnetic;
+    s->nresv = c->resv.n;
+}
+
+
+/* ---- when ---- */
+
+/* Something may begin where a turn begins, for those inside, and where it ends, for all others. */
+static void turn_moments(struct sched *s, const struct resv *r, int64_t last_s)
+{
+    int64_t from, to;
+    resv_span(r->pb, s->now_s, &from, &to);
+    for (int i = 0; from && from <= last_s && i < TURNS_SHOWN; i++) {
+        int64_t length = to - from;
+        bitmap_each(&r->nodes, n) {
+            if (from > s->now_s)
+                backfill_ends(s, (uint32_t)n, from);
+            if (to > s->now_s && to <= last_s)
+                backfill_ends(s, (uint32_t)n, to);
+        }
+        from = resv_next(r->pb->flags, from);
+        to = from + length;
+    }
+}
+
+static void keep_licenses(struct sched *s, const struct cluster *c, const struct resv *r)
+{
+    int64_t from, to;
+    auto_license struct license_list w = LICENSE_INIT;
+    if (str_empty(r->pb->licenses) || license_parse(r->pb->licenses, &w, NULL))
+        return;
+    resv_span(r->pb, s->now_s, &from, &to);
+    for (size_t i = 0; i < w.n; i++)
+        license_reserve(s, c, w.at[i].name, w.at[i].count, from, to, r->pb->id);
+}
+
+void resv_plan(struct sched *s, const struct cluster *c)
+{
+    license_unreserve(s);
+    for (size_t i = 0; i < c->resv.n; i++) {
+        turn_moments(s, c->resv.at[i], s->now_s + (int64_t)s->conf.bf_window_min * 60);
+        keep_licenses(s, c, c->resv.at[i]);
+    }
+}
+
+/* ---- who stands in which ---- */
+
+const struct resv *resv_of(const struct cluster *c, const char *names)
+{
+    const struct resv *r = NULL;
+    const char *pos = names;
+    for (char *name; !r && (name = str_next(&pos, ",")); free(name))
+        r = cluster_resv_named(c, name);
+    return r;
+}
+
+static bool draws(const struct resv *r, const struct job *j, const struct part *p)
+{
+    const struct resv_who who = { j->uid, j->spec->account, j->spec->qos, p->pb->name };
+    return resv_has(r, RESV_MAGNETIC) && resv_admits(r, &who);
+}
+
+size_t resv_choices(const struct sched *s, const struct cluster *c, const struct job *j, const struct part *p,
+                    struct resv_choice out[static RESV_CHOICES])
+{
+    size_t n = 0;
+    const char *pos = j->spec->req.reservation;
+    for (char *name; pos && n < RESV_CHOICES && (name = str_next(&pos, ",")); free(name)) {
+        const struct resv *r = cluster_resv_named(c, name);
+        if (r)
+            out[n++] = (struct resv_choice){ r, false };
+    }
+    if (j->spec->req.reservation)
+        return n;
+    for (size_t i = 0; s->magnetic && i < c->resv.n && n < RESV_CHOICES - 1; i++)
+        if (draws(c->resv.at[i], j, p))
+            out[n++] = (struct resv_choice){ c->resv.at[i], true };
+    out[n++] = (struct resv_choice){ NULL, false };
+    return n;
+}
+
+void resv_need(struct need *n, const struct cluster *c)
+{
+    n->resv = n->req->reservation ? resv_of(c, n->req->reservation) : NULL;
+    if (n->resv && !resv_has(n->resv, RESV_FLEX) && !bitmap_none(&n->resv->nodes))
+        bitmap_and(&n->allowed, &n->resv->nodes);
+}
+
+enum why_code resv_barred(const struct need *n)
+{
+    if (!n->req->reservation)
+        return WHY_NONE;
+    return n->resv && (n->resv->pb->active || resv_has(n->resv, RESV_FLEX)) ? WHY_NONE : WHY_RESERVATION;
+}
+
+/* ---- what is left ---- */
+
+/* May somebody in `own` use what `r` keeps of this node? */
+static bool passes(const struct resv *r, const struct resv *own, uint32_t node)
+{
+    if (!own || r == own || resv_has(own, RESV_MAINT))
+        return own != NULL;
+    if (!resv_has(own, RESV_OVERLAP) || resv_has(r, RESV_MAINT))
+        return false;
+    return bitmap_has(&own->nodes, node) || bitmap_none(&own->nodes);
+}
+
+/* The time of its own reservation: begun there, and over with it where nobody asked for it by name. */
+static bool in_time(const struct sched *s, const struct need *n, int64_t from_s, int64_t to_s)
+{
+    int64_t turn[2];
+    if (!n->resv || resv_has(n->resv, RESV_FLEX))
+        return true;
+    return resv_hits(n->resv->pb, s->now_s, from_s, from_s + 1, turn) && (!n->drawn || to_s <= turn[1]);
+}
+
+/* What its own jobs hold of a node at a moment. */
+static struct use held_by(const struct sched *s, const struct lane *l, const struct resv *r, int64_t at_s)
+{
+    struct use sum = { 0 };
+    for (size_t k = 0; k < l->runs.n + l->resv.n; k++) {
+        bool run = k < l->runs.n;
+        const struct use *u = run ? &l->runs.at[k] : &l->resv.at[k - l->runs.n];
+        bool now = run ? at_s <= s->now_s || u->to_s > at_s : u->from_s <= MAX(at_s, s->now_s) && u->to_s > at_s;
+        if (u->resv != r->pb->id || !now)
+            continue;
+        sum.cpus += u->cpus + u->held;
+        for (uint32_t g = 0; g < GRES_MAX; g++)
+            sum.gres[g] += u->gres[g];
+    }
+    return sum;
+}
+
+static uint64_t less(uint64_t a, uint64_t b)
+{
+    return a - MIN(a, b);
+}
+
+/* Somebody outside: what the block still keeps is not there. */
+static void keep_back(const struct sched *s, const struct lane *l, const struct block *b, int64_t at_s, struct room *r)
+{
+    struct use held = { 0 };
+    if (!resv_has(b->resv, RESV_FLEX)) /* its jobs may be anywhere on the node, not on its cores alone */
+        held = held_by(s, l, b->resv, at_s);
+    r->cpus = (uint32_t)less(r->cpus, less(b->cpus, held.cpus));
+    for (uint32_t g = 0; g < GRES_MAX; g++)
+        r->gres[g] = less(r->gres[g], less(b->gres[g], held.gres[g]));
+}
+
+/* Cores of the block that nobody has, where cores have names. */
+static uint32_t cores_free(const struct sched *s, uint32_t node, const struct block *b)
+{
+    const struct lane *l = &s->lane[node];
+    uint32_t n = 0;
+    bitmap_each(&b->cores, i)
+        n += !bitmap_has(&s->seen->node[node].cores_used, i) && !bitmap_has(&l->cores, i);
+    return n * MAX(l->cpc, 1u);
+}
+
+/* Somebody inside: there is no more than the block. */
+static void keep_to(const struct sched *s, uint32_t node, const struct block *b, int64_t at_s, struct room *r)
+{
+    const struct lane *l = &s->lane[node];
+    if (resv_has(b->resv, RESV_FLEX))
+        return;
+    struct use held = held_by(s, l, b->resv, at_s);
+    if (b->cpus)
+        r->cpus = (uint32_t)MIN(r->cpus, less(b->cpus, held.cpus));
+    if (b->cpus && at_s <= s->now_s && !bitmap_none(&b->cores))
+        r->cpus = MIN(r->cpus, cores_free(s, node, b));
+    for (uint32_t g = 0; g < GRES_MAX; g++)
+        if (b->gres[g])
+            r->gres[g] = MIN(r->gres[g], less(b->gres[g], held.gres[g]));
+}
+
+/* One moment of a node's time, as this need sees it; `hits` has, for each block, from when to when it counts. */
+static void room_then(const struct sched *s, const struct need *n, uint32_t node, int64_t at_s, int64_t (*hits)[2],
+                      struct room *out)
+{
+    const struct lane *l = &s->lane[node];
+    room_at(s, l, at_s, out);
+    for (size_t i = 0; i < l->blocks.n; i++) {
+        const struct block *b = &l->blocks.at[i];
+        if (b->whole)
+            continue;
+        if (b->resv == n->resv)
+            keep_to(s, node, b, at_s, out);
+        else if (hits[i][0] <= at_s && at_s < hits[i][1])
+            keep_back(s, l, b, at_s, out);
+    }
+}
+
+/* When each block counts in [from_s, to_s); false when one closes the node to this need. */
+static bool find_hits(const struct sched *s, const struct need *n, uint32_t node, int64_t from_s, int64_t to_s,
+                      int64_t (*hits)[2])
+{
+    const struct lane *l = &s->lane[node];
+    for (size_t i = 0; i < l->blocks.n; i++) {
+        const struct block *b = &l->blocks.at[i];
+        hits[i][0] = hits[i][1] = INT64_MAX;
+        if (passes(b->resv, n->resv, node) || !resv_hits(b->resv->pb, s->now_s, from_s, to_s, hits[i]))
+            continue;
+        if (b->whole || n->exclusive || s->shares) /* where CPUs are shared, part of a node is not left to others */
+            return false;
+        if (b->resv->pb->flags & RESV_REPEATS)
+            hits[i][1] = INT64_MAX; /* the pauses in between are not looked at */
+    }
+    return true;
+}
+
+bool resv_avail(const struct sched *s, const struct need *n, uint32_t node, int64_t from_s, int64_t to_s,
+                struct room *out)
+{
+    const struct lane *l = &s->lane[node];
+    auto_free int64_t(*hits)[2] = mem_array(l->blocks.n + 1, sizeof(*hits));
+    if (!in_time(s, n, from_s, to_s) || !find_hits(s, n, node, from_s, to_s, hits))
+        return false;
+    room_then(s, n, node, from_s, hits, out);
+    for (size_t k = 0; k < l->resv.n + l->blocks.n && out->cpus; k++) {
+        int64_t at = k < l->resv.n ? l->resv.at[k].from_s : hits[k - l->resv.n][0];
+        struct room then;
+        if (at <= from_s || at >= to_s)
+            continue;
+        room_then(s, n, node, at, hits, &then);
+        room_lower(out, &then);
+    }
+    return out->cpus > 0;
+}
+
+bool resv_closed(const struct sched *s, const struct need *n, uint32_t node)
+{
+    const struct lane *l = &s->lane[node];
+    int64_t to_s = s->now_s + need_run_s(n), turn[2];
+    if (n->resv && !in_time(s, n, s->now_s, to_s))
+        return true;
+    for (size_t i = 0; i < l->blocks.n; i++) {
+        const struct block *b = &l->blocks.at[i];
+        bool mine = b->whole && passes(b->resv, n->resv, node);
+        if (!mine && resv_hits(b->resv->pb, s->now_s, s->now_s, to_s, turn))
+            return true;
+    }
+    return false;
+}
+
+void resv_cap(const struct need *n, const struct lane *l, struct room *r)
+{
+    for (size_t i = 0; i < l->blocks.n; i++) {
+        const struct block *b = &l->blocks.at[i];
+        if (b->resv != n->resv || b->whole || resv_has(b->resv, RESV_FLEX))
+            continue;
+        if (b->cpus)
+            r->cpus = MIN(r->cpus, b->cpus);
+        for (uint32_t g = 0; g < GRES_MAX; g++)
+            if (b->gres[g])
+                r->gres[g] = MIN(r->gres[g], b->gres[g]);
+    }
+}
+
+/* ---- which cores ---- */
+
+void resv_cores_off(const struct sched *s, const struct need *n, uint32_t node, struct bitmap *off)
+{
+    const struct lane *l = &s->lane[node];
+    int64_t turn[2];
+    for (size_t i = 0; i < l->blocks.n; i++) {
+        const struct block *b = &l->blocks.at[i];
+        if (b->whole || bitmap_none(&b->cores) || (b->resv == n->resv && resv_has(b->resv, RESV_FLEX)))
+            continue;
+        if (b->resv == n->resv) {
+            auto_bitmap struct bitmap others = BITMAP_INIT;
+            bitmap_set_range(&others, 0, l->ncores);
+            bitmap_minus(&others, &b->cores);
+            bitmap_or(off, &others);
+        } else if (!passes(b->resv, n->resv, node) &&
+                   resv_hits(b->resv->pb, s->now_s, s->now_s, s->now_s + need_run_s(n), turn)) {
+            bitmap_or(off, &b->cores);
+        }
+    }
+}
