@@ -144,7 +144,8 @@ int apply_requeue(struct cluster *c, const Pb__EvRequeue *e, int64_t at_s, struc
     struct job *j = find(c, e->job_id, err);
     if (!j)
         return err->code;
-    if (job_pending(j) || (j->state & JOB_COMPLETING))
+    bool alone = j->het_job && job_ended(j) && (j->state & JOB_COMPLETING); /* a component that ended before its set */
+    if (job_pending(j) || ((j->state & JOB_COMPLETING) && !alone))
         return err_set(err, ESLURM_JOB_PENDING, "job %u is waiting already", j->id);
     wake(c, j, at_s);
     j->restarts++;
@@ -156,7 +157,9 @@ int apply_requeue(struct cluster *c, const Pb__EvRequeue *e, int64_t at_s, struc
     j->end_s = at_s;
     j->has_cancel_uid = false;
     mem_set_str(&j->reason_text, str_empty(e->reason_text) ? NULL : e->reason_text);
-    if (job_holds_nodes(j)) {
+    if (alone) {
+        cluster_move_job(c, j, JOB_PENDING | JOB_COMPLETING | JOB_REQUEUE_FLAG);
+    } else if (job_holds_nodes(j)) {
         stop(c, j, JOB_PENDING | JOB_REQUEUE_FLAG, e->done_nodes, e->n_done_nodes, e->all_done);
     } else {
         cluster_move_job(c, j, JOB_PENDING | JOB_REQUEUE_FLAG);

@@ -63,7 +63,7 @@ void act_started(struct ctl *t, struct job *j)
     auto_free uint32_t *pos = hook_at_once(t) ? places(j, false, &n) : NULL;
     if (pos)
         prolog(t, j, pos, n);
-    if (j->spec->kind == PB__JOB_KIND__KIND_BATCH)
+    if (j->spec->kind == PB__JOB_KIND__KIND_BATCH && !j->het_offset)
         launch_one(t, j, NULL, 0);
 }
 
@@ -192,7 +192,7 @@ static void renew_job(struct ctl *t, struct job *j, uint32_t pos, const Pb__Regi
         return;
     if (hook_at_once(t) && !has(r, j->id, PB__STEP_NUMBER__STEP_PROLOG, j->attempt))
         prolog(t, j, &pos, 1);
-    if (pos == 0 && j->spec->kind == PB__JOB_KIND__KIND_BATCH &&
+    if (pos == 0 && j->spec->kind == PB__JOB_KIND__KIND_BATCH && !j->het_offset &&
         !has(r, j->id, PB__STEP_NUMBER__STEP_BATCH, j->attempt))
         launch_one(t, j, NULL, 0);
     for (size_t i = 0; i < j->steps.n; i++) {

@@ -2,6 +2,7 @@
 #include <signal.h>
 
 #include "core/step.h"
+#include "ctl/het.h"
 #include "ctl/refs.h"
 
 struct order {
@@ -17,9 +18,11 @@ static bool is_kill(const Pb__CancelRequest *r)
 
 static int end_it(const struct order *o, struct ctl *t, struct job *j, struct err *err)
 {
+    if (job_pending(j) && het_check_whole(j, err))
+        return err->code;
     return end_job(t, j,
                    &(struct end){ .state = JOB_CANCELLED,
-                                  .signal = SIGTERM,
+                                  .signal = j->het_offset ? 0 : SIGTERM, /* a component has no script */
                                   .notice = "",
                                   .by_user = true,
                                   .uid = o->call->peer->uid,
@@ -76,12 +79,14 @@ static void by_list(struct order *o, struct joblist *l, Pb__CancelReply *reply)
     /* Ending a job moves it between lists: gather first. */
     VEC(struct job *) found = { 0 };
     for (struct job *j = l->head; j; j = j->next)
-        if (!job_ended(j) && query_match(o->call->t, o->r->filter, j))
-            vec_push(&found, j);
+        if (!job_ended(j) && !(job_pending(j) && j->het_offset) && query_match(o->call->t, o->r->filter, j))
+            vec_push(&found, j); /* a heterogeneous job that waits goes with its first component */
     for (size_t i = 0; i < found.n; i++) {
         struct err err = ERR_INIT;
         Pb__JobRef ref = PB__JOB_REF__INIT;
         ref.job = found.at[i]->id;
+        if (het_is(found.at[i]) && job_ended(found.at[i]))
+            continue; /* with the first */
         int rc = cancel_one(o->call->t, found.at[i], o, &err);
         reply->matched++;
         if (rc)

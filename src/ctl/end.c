@@ -1,7 +1,7 @@
 /* end - jobs end: by themselves, by order, with their node; and go back to the queue where they may. */
 #include <time.h>
 
-#include "ctl/ctl_priv.h"
+#include "ctl/het.h"
 
 uint32_t alloc_pos(const struct job *j, uint32_t node)
 {
@@ -56,6 +56,8 @@ int end_job(struct ctl *t, struct job *j, const struct end *e, struct err *err)
         hook_over(t, j);
     if (j && (j->state & JOB_COMPLETING))
         act_terminate(t, j, notice);
+    if (j && het_is(j))
+        het_ended(t, j, e, !ran);
     return 0;
 }
 
@@ -88,6 +90,8 @@ int end_requeue_later(struct ctl *t, struct job *j, uint32_t hold, enum why_code
     j = cluster_job(t->c, id);
     if (j && (j->state & JOB_COMPLETING))
         act_terminate(t, j, notice);
+    if (j && het_is(j))
+        het_requeued(t, j, hold, reason, text, delay_s);
     return 0;
 }
 

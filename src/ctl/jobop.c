@@ -1,6 +1,7 @@
 /* jobop - scontrol hold, release, requeue, suspend, resume. */
 #include <signal.h>
 
+#include "ctl/het.h"
 #include "ctl/rank.h"
 #include "ctl/refs.h"
 
@@ -118,6 +119,19 @@ static void by_name(const struct op *o, const char *name, Pb__JobOpReply *reply)
     vec_clear(&found);
 }
 
+/* Some things are done to a heterogeneous job as a whole, or not at all. */
+static int check_whole(const struct op *o, const Pb__JobRef *ref, struct err *err)
+{
+    const struct job *j = cluster_job(o->call->t->c, ref->job);
+    bool requeues = o->what == PB__JOB_OP__OP_REQUEUE || o->what == PB__JOB_OP__OP_REQUEUE_HOLD;
+    bool suspends = o->what == PB__JOB_OP__OP_SUSPEND || o->what == PB__JOB_OP__OP_RESUME;
+    if (!j || !het_is(j) || !(requeues || suspends) || (het_leads(j) && !ref->has_het))
+        return 0;
+    return refuse(err, suspends        ? ESLURM_NOT_WHOLE_HET_JOB
+                       : ref->has_het ? ESLURM_INVALID_JOB_ID
+                                      : ESLURM_NOT_HET_JOB_LEADER);
+}
+
 void ctl_job_op(const struct ctl_call *call)
 {
     const Pb__JobOpRequest *r = (Pb__JobOpRequest *)call->m;
@@ -125,7 +139,9 @@ void ctl_job_op(const struct ctl_call *call)
     Pb__JobOpReply reply = PB__JOB_OP_REPLY__INIT;
     for (size_t i = 0; i < r->n_jobs; i++) {
         struct err err = ERR_INIT;
-        int rc = refs_each(call->t, r->jobs[i], one, &o, &err);
+        int rc = check_whole(&o, r->jobs[i], &err);
+        if (!rc)
+            rc = refs_each(call->t, r->jobs[i], one, &o, &err);
         reply.results = mem_grow(reply.results, reply.n_results + 1, sizeof(*reply.results));
         reply.results[reply.n_results++] = refs_result(r->jobs[i], rc, &err);
     }

@@ -1,6 +1,8 @@
 /* order - the launch order of a step; see order.h. */
 #include "ctl/order.h"
 
+#include "ctl/het.h"
+
 /* ---- shares, as few as there are different ones ---- */
 
 typedef VEC(Pb__NodeAlloc) share_vec;
@@ -123,6 +125,8 @@ static void make(const struct ctl *t, const struct job *j, const Pb__Step *s, ui
         step_shares(s, &parts);
         fill_step(s, &bare, &o);
     }
+    if (het_is(j))
+        o.n_het_parts = het_tell(t, j, &o.het_parts);
     if (s && s->n_node)
         o.first_addr = t->c->node[j->alloc.at[s->node[0]].node].def->addr;
     o.alloc = list_of(&shares), o.n_alloc = shares.n;
@@ -131,6 +135,7 @@ static void make(const struct ctl *t, const struct job *j, const Pb__Step *s, ui
     pb_pack(&body, &o.base);
     add_blobs(j, s, o.step_id, &body);
     cred_sign(t->key, CRED_LAUNCH, body.s, body.len, out);
+    het_tell_free(o.het_parts, o.n_het_parts);
     free(o.alloc);
     free(o.step_allocs);
     vec_clear(&shares);

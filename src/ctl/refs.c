@@ -1,6 +1,8 @@
 /* refs - from what the user named to records; see refs.h. */
 #include "ctl/refs.h"
 
+#include "core/het.h"
+
 static int one_task(struct ctl *t, uint32_t array_job, uint32_t task, ref_fn *fn, void *arg, struct err *err)
 {
     struct job *j = cluster_array_task(t->c, array_job, task);
@@ -11,12 +13,10 @@ static int one_task(struct ctl *t, uint32_t array_job, uint32_t task, ref_fn *fn
     return fn(t, j, arg, err);
 }
 
-static int whole_array(struct ctl *t, struct array_group *g, ref_fn *fn, void *arg, struct err *err)
+static int each(struct ctl *t, struct job **jobs, size_t n, ref_fn *fn, void *arg, struct err *err)
 {
-    size_t n = g->jobs.n;
     int last = 0;
     bool worked = false;
-    auto_free struct job **jobs = mem_copy(g->jobs.at, n * sizeof(*jobs));
     for (size_t i = 0; i < n; i++) {
         struct err one = ERR_INIT;
         int rc = fn(t, jobs[i], arg, &one);
@@ -27,6 +27,23 @@ static int whole_array(struct ctl *t, struct array_group *g, ref_fn *fn, void *a
         }
     }
     return worked ? 0 : last;
+}
+
+static int whole_array(struct ctl *t, struct array_group *g, ref_fn *fn, void *arg, struct err *err)
+{
+    auto_free struct job **jobs = mem_copy(g->jobs.at, g->jobs.n * sizeof(*jobs));
+    return each(t, jobs, g->jobs.n, fn, arg, err);
+}
+
+/* The number of a heterogeneous job means all its components; "12+0" the first alone. */
+static int whole_set(struct ctl *t, struct job *j, ref_fn *fn, void *arg, struct err *err)
+{
+    struct job *jobs[HET_MAX];
+    size_t n = 0;
+    for (uint32_t i = 0; i < j->het_size && i < HET_MAX; i++)
+        if ((jobs[n] = het_part(t->c, j, i)))
+            n++;
+    return each(t, jobs, n, fn, arg, err);
 }
 
 int refs_each(struct ctl *t, const Pb__JobRef *ref, ref_fn *fn, void *arg, struct err *err)
@@ -47,9 +64,11 @@ int refs_each(struct ctl *t, const Pb__JobRef *ref, ref_fn *fn, void *arg, struc
     if (g)
         return whole_array(t, g, fn, arg, err);
     struct job *j = cluster_job(t->c, ref->job);
+    if (j && ref->has_het)
+        j = het_part(t->c, j, ref->het);
     if (!j)
         return err_set(err, ESLURM_INVALID_JOB_ID, "%s", err_text(ESLURM_INVALID_JOB_ID));
-    return fn(t, j, arg, err);
+    return het_leads(j) && !ref->has_het ? whole_set(t, j, fn, arg, err) : fn(t, j, arg, err);
 }
 
 Pb__RefResult *refs_result(const Pb__JobRef *ref, int code, const struct err *err)

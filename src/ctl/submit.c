@@ -1,25 +1,12 @@
 /* submit - a request to run something becomes EV_SUBMIT, or a reason why not. */
 #include "ctl/access.h"
 #include "ctl/rank.h"
+#include "ctl/submit.h"
 #include "text/array.h"
 #include "text/hostlist.h"
 
 #define SCRIPT_MAX (4u << 20)
 #define ENV_MAX (2u << 20)
-
-struct submission {
-    const struct ctl_call *call;
-    const Pb__SubmitRequest *r;
-    Pb__JobSpec *spec; /* the request's own copy: defaults are worked in */
-    uint32_t uid, gid;
-    Pb__EvSubmit ev;
-    struct buf spec_bytes;
-    struct spec *own_spec; /* when no job has this spec yet */
-    struct job trial;      /* as it would be: for the scheduler's opinion */
-    Pb__Blob blob[3], *blobs[3];
-    struct strs messages; /* for the user, before the error */
-    struct buf partition;
-};
 
 /* ---- the ladder: each returns 0 or the error ---- */
 
@@ -48,7 +35,7 @@ static int check_room(struct submission *s, struct err *err)
         return err_set(err, ESLURM_PATHNAME_TOO_LONG, "the script is larger than %u bytes", SCRIPT_MAX);
     if (s->r->env.len > ENV_MAX)
         return err_set(err, E2BIG, "the environment is larger than %u bytes", ENV_MAX);
-    if (s->spec->kind == PB__JOB_KIND__KIND_BATCH && !s->r->script.len)
+    if (s->spec->kind == PB__JOB_KIND__KIND_BATCH && !s->r->script.len && !s->offset)
         return err_set(err, ESLURM_JOB_SCRIPT_MISSING, "%s", err_text(ESLURM_JOB_SCRIPT_MISSING));
     return 0;
 }
@@ -228,16 +215,30 @@ static int check_fit(struct submission *s, struct err *err)
 
 /* ---- blobs ---- */
 
+/* Bytes that a component before it brings along are there already. */
+static const Pb__Blob *brought(const struct submission *s, const void *p, size_t len)
+{
+    for (; s; s = s->before)
+        for (size_t i = 0; i < s->ev.n_blobs; i++)
+            if (s->blob[i].data.len == len && !memcmp(s->blob[i].data.data, p, len))
+                return &s->blob[i];
+    return NULL;
+}
+
 static uint64_t blob_for(struct submission *s, const void *p, size_t len)
 {
     if (!len)
         return 0;
-    struct blob *b = cluster_find_blob(s->call->t->c, p, len);
-    if (b)
-        return b->id;
+    const struct blob *b = cluster_find_blob(s->call->t->c, p, len);
+    const Pb__Blob *new = brought(s, p, len);
+    if (b || new)
+        return b ? b->id : new->id;
+    uint64_t next = s->call->t->c->next_blob;
+    for (const struct submission *o = s; o; o = o->before)
+        next += o->ev.n_blobs;
     size_t i = s->ev.n_blobs++;
     pb__blob__init(&s->blob[i]);
-    s->blob[i].id = s->call->t->c->next_blob + i;
+    s->blob[i].id = next;
     s->blob[i].data = (ProtobufCBinaryData){ len, (uint8_t *)p };
     s->blobs[i] = &s->blob[i];
     return s->blob[i].id;
@@ -253,7 +254,7 @@ static int make_trial(struct submission *s, struct err *err)
         s->trial.spec = s->own_spec = spec_make(s->spec_bytes.s, s->spec_bytes.len, err);
     if (!s->trial.spec)
         return err->code ? err->code : EINVAL;
-    s->trial.id = cluster_free_id(c, c->next_job);
+    s->trial.id = s->before ? s->before->trial.id + 1 : s->trial.id ? s->trial.id : cluster_free_id(c, c->next_job);
     s->trial.uid = s->uid;
     s->trial.gid = s->gid;
     s->trial.array_task = TASK_NONE;
@@ -271,7 +272,7 @@ static void finish_trial(struct submission *s)
     s->trial.eligible_s = s->ev.eligible_s;
 }
 
-static int decide(struct submission *s, struct err *err)
+int submit_decide(struct submission *s, struct err *err)
 {
     static int (*const ladder[])(struct submission *, struct err *) = { check_sender,    check_room,  check_unsupported,
                                                                         check_partition, check_names, make_trial,
@@ -293,7 +294,7 @@ static int decide(struct submission *s, struct err *err)
 
 /* ---- answers ---- */
 
-static void answer(const struct submission *s, uint32_t id, const struct err *err)
+void submit_answer(const struct submission *s, uint32_t id, const struct err *err)
 {
     Pb__SubmitReply r = PB__SUBMIT_REPLY__INIT;
     r.job_id = id;
@@ -327,9 +328,8 @@ static void answer_test(struct submission *s)
     ctl_reply(s->call, MSG_SUBMIT_REPLY, &r.base);
 }
 
-static uint32_t enter(struct submission *s, struct err *err)
+void submit_fill(struct submission *s)
 {
-    EVENT(ev);
     Pb__EvSubmit *e = &s->ev;
     e->job_id = s->trial.id;
     e->uid = s->uid;
@@ -340,16 +340,27 @@ static uint32_t enter(struct submission *s, struct err *err)
     e->script = blob_for(s, s->r->script.data, s->r->script.len);
     e->env = blob_for(s, s->r->env.data, s->r->env.len);
     e->step = s->r->step;
-    BODY(ev, SUBMIT, submit, e);
-    if (ctl_emit(s->call->t, &ev, err))
-        return 0;
-    struct job *j = cluster_job(s->call->t->c, e->job_id);
-    depend_index(s->call->t, j);
-    depend_settle(s->call->t, j);
-    return e->job_id;
 }
 
-static void clear(struct submission *s)
+void submit_entered(struct submission *s)
+{
+    struct job *j = cluster_job(s->call->t->c, s->ev.job_id);
+    depend_index(s->call->t, j);
+    depend_settle(s->call->t, j);
+}
+
+static uint32_t enter(struct submission *s, struct err *err)
+{
+    EVENT(ev);
+    submit_fill(s);
+    BODY(ev, SUBMIT, submit, &s->ev);
+    if (ctl_emit(s->call->t, &ev, err))
+        return 0;
+    submit_entered(s);
+    return s->ev.job_id;
+}
+
+void submit_clear(struct submission *s)
 {
     if (s->own_spec)
         spec_free(s->own_spec);
@@ -360,15 +371,23 @@ static void clear(struct submission *s)
     strs_clear(&s->messages);
 }
 
-static void accept_job(struct submission *s, uint32_t id)
+void submit_accept(struct submission *s, uint32_t id)
 {
     struct err none = ERR_INIT;
     struct ctl *t = s->call->t;
-    answer(s, id, &none);
+    submit_answer(s, id, &none);
     if (s->r->want_start)
         wait_add(t, s->call->session, s->call->number, MSG_START_REPLY, true, &id, 1);
     if (s->spec->immediate_s)
         due_add(&t->due, t->now_ms + (int64_t)s->spec->immediate_s * 1000, DUE_IMMEDIATE, id, 0);
+}
+
+/* A retry of what was taken already gets the same answer. */
+uint32_t submit_known(const struct submission *s)
+{
+    const struct ctl_call *call = s->call;
+    uint32_t uid = s->r->as_other && ctl_is_admin(call->t, call->peer) ? s->r->uid : call->peer->uid;
+    return s->r->key.len == 16 && !s->r->test_only ? cluster_key(call->t->c, s->r->key.data, uid) : 0;
 }
 
 void ctl_submit(const struct ctl_call *call)
@@ -377,25 +396,27 @@ void ctl_submit(const struct ctl_call *call)
     struct err err = ERR_INIT;
     pb__ev_submit__init(&s.ev);
     s.spec = s.r->spec;
+    if (s.r->n_het) {
+        het_submit(call);
+        return;
+    }
     if (!s.spec) {
         ctl_fail(call, EBADMSG, "a submission without a job");
         return;
     }
-    /* A retry of what was taken already gets the same answer. */
-    uint32_t uid = s.r->as_other && ctl_is_admin(call->t, call->peer) ? s.r->uid : call->peer->uid;
-    uint32_t known = s.r->key.len == 16 && !s.r->test_only ? cluster_key(call->t->c, s.r->key.data, uid) : 0;
+    uint32_t known = submit_known(&s);
     if (known)
-        accept_job(&s, known);
-    else if (decide(&s, &err))
-        answer(&s, s.r->test_only ? s.trial.id : 0, &err);
+        submit_accept(&s, known);
+    else if (submit_decide(&s, &err))
+        submit_answer(&s, s.r->test_only ? s.trial.id : 0, &err);
     else if (s.r->test_only)
         answer_test(&s);
     else {
         uint32_t id = enter(&s, &err);
         if (id)
-            accept_job(&s, id);
+            submit_accept(&s, id);
         else
-            answer(&s, 0, &err);
+            submit_answer(&s, 0, &err);
     }
-    clear(&s);
+    submit_clear(&s);
 }

@@ -2,6 +2,7 @@
 #include <signal.h>
 #include <time.h>
 
+#include "ctl/het.h"
 #include "ctl/rank.h"
 #include "ctl/spread.h"
 
@@ -88,7 +89,9 @@ static void fire(struct ctl *t, const struct due *d, Pb__EvPurge *purge)
             deadline(t, j);
         break;
     case DUE_PURGE:
-        if (j && job_ended(j) && !(j->state & JOB_COMPLETING) && j->end_s + t->site->min_job_age_s <= now) {
+        if (j && het_is(j) && het_lives(t, j))
+            due_add(&t->due, t->now_ms + MAX((int64_t)t->site->min_job_age_s, 1) * 1000, DUE_PURGE, j->id, 0);
+        else if (j && job_ended(j) && !(j->state & JOB_COMPLETING) && j->end_s + t->site->min_job_age_s <= now) {
             purge->job_id = mem_grow(purge->job_id, purge->n_job_id + 1, sizeof(*purge->job_id));
             purge->job_id[purge->n_job_id++] = j->id;
         }

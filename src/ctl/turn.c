@@ -259,10 +259,15 @@ static void step_over(struct ctl *t, const Pb__EvStepEnd *e)
 static void noted(struct ctl *t, const Pb__Event *ev)
 {
     switch (ev->body_case) {
-    case PB__EVENT__BODY_SUBMIT: changed(t, ev->submit->job_id, true); break;
+    case PB__EVENT__BODY_SUBMIT:
+        for (uint32_t i = 0; i <= ev->submit->n_het; i++)
+            changed(t, ev->submit->job_id + i, true);
+        break;
     case PB__EVENT__BODY_START:
         sched_note(t->sched, cluster_job(t->c, ev->start->job_id));
         began(t, ev->start->split ? ev->start->new_id : ev->start->job_id);
+        for (size_t i = 0; i < ev->start->n_het; i++)
+            began(t, ev->start->het[i]->job_id);
         break;
     case PB__EVENT__BODY_SPLIT:
         changed(t, ev->split->job_id, true);

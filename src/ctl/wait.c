@@ -1,5 +1,5 @@
 /* wait - answers that come later: sbatch --wait, srun and salloc until they begin. */
-#include "ctl/ctl_priv.h"
+#include "ctl/het.h"
 
 static void count(struct ctl *t, uint32_t job, int by)
 {
@@ -38,22 +38,37 @@ static bool over(const struct ctl *t, const struct waiter *w)
     return true;
 }
 
+static void fill_start(struct ctl *t, struct job *j, Pb__StartReply *r)
+{
+    pb__start_reply__init(r);
+    if (j)
+        r->job_id = j->id, r->job = cluster_job_message(t->c, j);
+    if (!j || job_ended(j)) {
+        r->code = ESLURM_ALREADY_DONE;
+        r->text = (char *)err_text(ESLURM_ALREADY_DONE);
+    } else if (j->steps.n) {
+        r->step = j->steps.at[0].pb;
+    }
+}
+
 static void answer_start(struct ctl *t, const struct waiter *w)
 {
-    Pb__StartReply r = PB__START_REPLY__INIT;
     struct job *j = cluster_job(t->c, w->jobs.at[0]);
-    r.job_id = w->jobs.at[0];
-    if (j)
-        r.job = cluster_job_message(t->c, j);
-    if (!j || job_ended(j)) {
-        r.code = ESLURM_ALREADY_DONE;
-        r.text = (char *)err_text(ESLURM_ALREADY_DONE);
-    } else if (j->steps.n) {
-        r.step = j->steps.at[0].pb;
+    size_t n = j && het_leads(j) ? j->het_size : 1;
+    auto_free Pb__StartReply *r = mem_array(n, sizeof(*r));
+    auto_free Pb__StartReply **more = mem_array(n, sizeof(*more));
+    fill_start(t, j, &r[0]);
+    r[0].job_id = w->jobs.at[0];
+    for (size_t i = 1; i < n; i++) {
+        fill_start(t, het_part(t->c, j, (uint32_t)i), &r[i]);
+        more[i - 1] = &r[i];
     }
-    ctl_say(t, w->session, w->reply, 0, w->number, &r.base);
-    if (r.job)
-        pb__job__free_unpacked(r.job, NULL);
+    r[0].het = more;
+    r[0].n_het = n - 1;
+    ctl_say(t, w->session, w->reply, 0, w->number, &r[0].base);
+    for (size_t i = 0; i < n; i++)
+        if (r[i].job)
+            pb__job__free_unpacked(r[i].job, NULL);
 }
 
 static void answer_end(struct ctl *t, const struct waiter *w)

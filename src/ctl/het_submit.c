@@ -1,0 +1,126 @@
+/* het_submit - a heterogeneous job: each component is decided as a job is, one event takes all of them. */
+#include "core/het.h"
+#include "ctl/submit.h"
+
+struct set {
+    struct submission *at;
+    uint32_t n;
+};
+
+static int refuse(struct err *err, int code)
+{
+    return err_set(err, code, "%s", err_text(code));
+}
+
+static int check_component(struct submission *s, struct err *err)
+{
+    if (!s->spec)
+        return err_set(err, EBADMSG, "a component without a job");
+    if (!str_empty(s->spec->array))
+        return refuse(err, ESLURM_INVALID_ARRAY);
+    if (s->offset && !str_empty(s->spec->licenses)) {
+        strs_take(&s->messages, mem_printf("%u: license request allowed only on leader job", s->offset));
+        return refuse(err, ESLURM_INVALID_LICENSES);
+    }
+    return submit_decide(s, err);
+}
+
+/* The first speaks for all: who submits, and for whom. */
+static void set_open(struct set *set, const struct ctl_call *call)
+{
+    const Pb__SubmitRequest *r = (Pb__SubmitRequest *)call->m;
+    set->n = (uint32_t)r->n_het + 1;
+    set->at = mem_array(set->n, sizeof(*set->at));
+    for (uint32_t i = 0; i < set->n; i++) {
+        struct submission *s = &set->at[i];
+        Pb__SubmitRequest *one = i ? r->het[i - 1] : (Pb__SubmitRequest *)r;
+        if (i)
+            one->as_other = r->as_other, one->uid = r->uid, one->gid = r->gid;
+        *s = (struct submission){ .call = call, .r = one, .spec = one->spec, .offset = i };
+        s->before = i ? s - 1 : NULL;
+        pb__ev_submit__init(&s->ev);
+    }
+}
+
+static int set_decide(struct set *set, struct err *err)
+{
+    struct cluster *c = set->at[0].call->t->c;
+    if (set->n > HET_MAX)
+        return err_set(err, EINVAL, "a heterogeneous job has at most %d components", HET_MAX);
+    set->at[0].trial.id = het_free_ids(c, c->next_job, set->n);
+    if (!set->at[0].trial.id || c->jobs.n + set->n > set->at[0].call->t->site->max_job_count)
+        return err_set(err, EAGAIN, "MaxJobCount (%u) is reached", set->at[0].call->t->site->max_job_count);
+    int rc = 0;
+    for (uint32_t i = 0; !rc && i < set->n; i++) {
+        rc = check_component(&set->at[i], err);
+        for (size_t k = 0; i && k < set->at[i].messages.n; k++)
+            strs_add(&set->at[0].messages, set->at[i].messages.at[k]);
+    }
+    return rc;
+}
+
+static int set_enter(struct set *set, struct err *err)
+{
+    EVENT(ev);
+    auto_free Pb__EvSubmit **more = mem_array(set->n, sizeof(*more));
+    for (uint32_t i = 0; i < set->n; i++) {
+        submit_fill(&set->at[i]);
+        if (i)
+            more[i - 1] = &set->at[i].ev;
+    }
+    set->at[0].ev.het = more;
+    set->at[0].ev.n_het = set->n - 1;
+    BODY(ev, SUBMIT, submit, &set->at[0].ev);
+    int rc = ctl_emit(set->at[0].call->t, &ev, err);
+    set->at[0].ev.het = NULL;
+    set->at[0].ev.n_het = 0;
+    for (uint32_t i = 0; !rc && i < set->n; i++)
+        submit_entered(&set->at[i]);
+    return rc;
+}
+
+/* The latest of what each would wait for alone, on the nodes of the first. */
+static void answer_test(struct set *set)
+{
+    struct ctl *t = set->at[0].call->t;
+    Pb__SubmitReply r = PB__SUBMIT_REPLY__INIT;
+    auto_buf struct buf nodes = BUF_INIT;
+    r.job_id = set->at[0].trial.id;
+    r.het_size = set->n;
+    for (uint32_t i = 0; i < set->n; i++) {
+        auto_bitmap struct bitmap where = BITMAP_INIT;
+        int64_t at = sched_when(t->sched, t->c, &set->at[i].trial, NOW_S(t), &where);
+        if (!at) {
+            r.code = ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE;
+            r.text = (char *)err_text(r.code);
+        }
+        r.planned_start_s = MAX(r.planned_start_s, at);
+        r.planned_cpus += req_cpus(&set->at[i].trial.spec->req);
+        bitmap_each (&where, k)
+            buf_addf(&nodes, i ? "" : "%s%s", nodes.len ? "," : "", t->c->node[k].name);
+    }
+    r.planned_nodes = nodes.s;
+    ctl_reply(set->at[0].call, MSG_SUBMIT_REPLY, &r.base);
+}
+
+void het_submit(const struct ctl_call *call)
+{
+    struct set set;
+    struct err err = ERR_INIT;
+    set_open(&set, call);
+    struct submission *first = &set.at[0];
+    uint32_t known = submit_known(first);
+    if (known)
+        submit_accept(first, known);
+    else if (set_decide(&set, &err))
+        submit_answer(first, first->r->test_only ? first->trial.id : 0, &err);
+    else if (first->r->test_only)
+        answer_test(&set);
+    else if (set_enter(&set, &err))
+        submit_answer(first, 0, &err);
+    else
+        submit_accept(first, first->ev.job_id);
+    for (uint32_t i = 0; i < set.n; i++)
+        submit_clear(&set.at[i]);
+    free(set.at);
+}
