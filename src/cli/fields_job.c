@@ -43,8 +43,12 @@ PUT(put_spec_flag) { buf_addc(out, *(const protobuf_c_boolean *)((const char *)S
 /* ---- who and what ---- */
 
 PUT(put_id) { job_put_id(out, ROW(row)); }
+PUT(put_het_job) { JOB(row)->het_job ? buf_addf(out, "%u", JOB(row)->het_job) : buf_adds(out, f->none); }
+PUT(put_het_offset) { JOB(row)->het_job ? buf_addf(out, "%u", JOB(row)->het_offset) : buf_adds(out, f->none); }
+PUT(put_het_set) { JOB(row)->het_job ? job_put_het_set(out, JOB(row)) : buf_adds(out, f->none); }
 PUT(put_tasks) { job_put_tasks(out, ROW(row)); }
 PUT(put_array_job) { buf_addf(out, "%u", JOB(row)->array_job ? JOB(row)->array_job : JOB(row)->id); }
+PUT(put_licenses) { job_put_licenses(out, JOB(row)); }
 PUT(put_partition) { text_or(out, ROW(row)->partition ? ROW(row)->partition : JOB(row)->partition, NULL); }
 PUT(put_user) { buf_adds(out, *JOB(row)->user_name ? JOB(row)->user_name : names_user(JOB(row)->uid)); }
 PUT(put_group) { buf_adds(out, names_group(JOB(row)->gid)); }
@@ -283,14 +287,14 @@ const struct field fields_job[] = {
     { "Feature",          'f', "FEATURES",          put_spec_text,   IN_SPEC(constraint) },
     { "GroupId",          'G', "GROUP",             put_job_number,  IN_JOB(gid) },
     { "GroupName",        'g', "GROUP",             put_group },
-    { "HetJobId",          0,  "HET_JOB_ID",        put_word,        .none = "N/A" },
-    { "HetJobIdSet",       0,  "HET_JOB_ID_SET",    put_word,        .none = "N/A" },
-    { "HetJobOffset",      0,  "HET_JOB_OFFSET",    put_word,        .none = "N/A" },
+    { "HetJobId",          0,  "HET_JOB_ID",        put_het_job,        .none = "N/A" },
+    { "HetJobIdSet",       0,  "HET_JOB_ID_SET",    put_het_set,        .none = "N/A" },
+    { "HetJobOffset",      0,  "HET_JOB_OFFSET",    put_het_offset,        .none = "N/A" },
     { "JobArrayId",       'i', "JOBID",             put_id },
     { "JobId",            'A', "JOBID",             put_job_number,  IN_JOB(id) },
     { "LastSchedEval",     0,  "LAST_SCHED_EVAL",   put_last_look },
     { "Licenses",         'W', "LICENSES",          put_spec_text,   IN_SPEC(licenses) },
-    { "LicensesAlloc",     0,  "LICENSES_ALLOC",    put_word,        .none = "(null)" },
+    { "LicensesAlloc",     0,  "LICENSES_ALLOC",    put_licenses },
     { "MaxCPUs",           0,  "MAX_CPUS",          put_job_number,  IN_JOB(num_cpus) },
     { "MaxNodes",          0,  "MAX_NODES",         put_max_nodes },
     { "mem-per-tres",      0,  "MEM_PER_TRES",      put_mem_per_tres },
@@ -367,9 +371,9 @@ const struct field fields_job[] = {
     { "Gres",              0,  "TRES_PER_NODE",     put_tres_per_node, .alias = true },
     { "Tres",              0,  "TRES_ALLOC",        put_tres,        .alias = true },
     { "Shared",            0,  "OVER_SUBSCRIBE",    put_shared,      .alias = true },
-    { "PackJobId",         0,  "HET_JOB_ID",        put_word,        .none = "N/A", .alias = true },
-    { "PackJobIdSet",      0,  "HET_JOB_ID_SET",    put_word,        .none = "N/A", .alias = true },
-    { "PackJobOffset",     0,  "HET_JOB_OFFSET",    put_word,        .none = "N/A", .alias = true },
+    { "PackJobId",         0,  "HET_JOB_ID",        put_het_job,        .none = "N/A", .alias = true },
+    { "PackJobIdSet",      0,  "HET_JOB_ID_SET",    put_het_set,        .none = "N/A", .alias = true },
+    { "PackJobOffset",     0,  "HET_JOB_OFFSET",    put_het_offset,        .none = "N/A", .alias = true },
     { 0 },
 };
 /* clang-format on */

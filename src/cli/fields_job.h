@@ -28,6 +28,7 @@ struct job_row {
 extern const struct field fields_job[];
 
 /* Appended to `out` each. */
+void job_put_het_set(struct buf *out, const Pb__Job *j); /* "12-14" */
 void job_put_id(struct buf *out, const struct job_row *r);                /* "12", "12_3", "12_[1-5%2]" */
 void job_put_sluid(struct buf *out, const Pb__Job *j);
 void job_put_tasks(struct buf *out, const struct job_row *r);             /* "N/A", "3", "1-5%2" */
@@ -35,6 +36,7 @@ void job_put_reason(struct buf *out, const struct job_row *r, bool underscores);
 void job_put_stamp(struct buf *out, int64_t at, const char *none);
 void job_put_code(struct buf *out, uint32_t wait_status);                 /* "3:0" */
 void job_put_mb(struct buf *out, uint64_t mb);
+void job_put_licenses(struct buf *out, const Pb__Job *j); /* those it was given: "a:1;b:2", or "(null)" */
 void job_put_tres_per_node(struct buf *out,
                            const Pb__JobSpec *s); /* "gres/gpu:2"; nothing when there is none; so the next */
 void job_put_tres_per_task(struct buf *out, const Pb__JobSpec *s);

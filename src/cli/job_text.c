@@ -62,6 +62,11 @@ void job_put_tasks(struct buf *out, const struct job_row *r)
         buf_adds(out, "N/A");
 }
 
+void job_put_het_set(struct buf *out, const Pb__Job *j)
+{
+    buf_addf(out, j->het_size > 1 ? "%u-%u" : "%u", j->het_job, j->het_job + j->het_size - 1);
+}
+
 void job_put_id(struct buf *out, const struct job_row *r)
 {
     const Pb__Job *j = r->job;
@@ -69,6 +74,10 @@ void job_put_id(struct buf *out, const struct job_row *r)
         add_uint(out, j->array_job ? j->array_job : j->id);
         buf_addc(out, '_');
         add_uint(out, r->one_task ? r->task : j->array_task);
+        return;
+    }
+    if (j->het_job) {
+        buf_addf(out, "%u+%u", j->het_job, j->het_offset);
         return;
     }
     size_t start = out->len;
@@ -127,6 +136,14 @@ void job_put_code(struct buf *out, uint32_t wait_status)
 {
     int status = (int)wait_status;
     buf_addf(out, "%d:%d", WIFSIGNALED(status) ? 0 : WEXITSTATUS(status), WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+}
+
+void job_put_licenses(struct buf *out, const Pb__Job *j)
+{
+    for (size_t i = 0; i < j->n_licenses; i++)
+        buf_addf(out, "%s%s:%llu", i ? ";" : "", j->licenses[i]->name, (unsigned long long)j->licenses[i]->count);
+    if (!j->n_licenses)
+        buf_adds(out, "(null)");
 }
 
 void job_put_mb(struct buf *out, uint64_t mb)

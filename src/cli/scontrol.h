@@ -30,6 +30,7 @@ int show_jobs(struct scontrol *s, const char *id);
 int show_steps(struct scontrol *s, const char *id);
 int show_nodes(struct scontrol *s, const char *id);
 int show_parts(struct scontrol *s, const char *id);
+int show_licenses(struct scontrol *s, const char *id);
 
 /* One call; failures are told as "WHAT error: ..." unless it is quiet. */
 int scontrol_call(struct scontrol *s, enum msg_type type, const ProtobufCMessage *request, enum msg_type want,

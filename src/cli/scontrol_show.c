@@ -124,21 +124,6 @@ static int show_reservations(struct scontrol *s, const char *id)
     return id ? 1 : 0;
 }
 
-/* None is the only number of them that can be told. */
-static int show_licenses(struct scontrol *s, const char *id)
-{
-    struct err err = ERR_INIT;
-    struct client *c = scontrol_client(s, &err);
-    if (!c)
-        return scontrol_fail(s, "%s", err.text);
-    if (str_empty(client_site(c)->licenses)) {
-        puts("No licenses configured in Slurm.");
-        return 0;
-    }
-    say_error("show licenses is not supported by this release of Spur");
-    return 1;
-}
-
 /* ---- which ---- */
 
 static const struct {

@@ -9,6 +9,7 @@
 #include "core/pbutil.h"
 #include "text/array.h"
 #include "text/gres.h"
+#include "text/hostlist.h"
 #include "text/time.h"
 
 static const char *or_null(const char *text)
@@ -51,7 +52,14 @@ static void add_head(const struct listing *l, struct buf *out, const struct job_
             buf_addf(out, " ArrayTaskThrottle=%u", throttle(j));
         buf_addc(out, ' ');
     }
+    if (j->het_job)
+        buf_addf(out, "HetJobId=%u HetJobOffset=%u ", j->het_job, j->het_offset);
     buf_addf(out, "JobName=%s", or_null(j->spec->name));
+    if (j->het_job) {
+        scontrol_line(l->s, out);
+        buf_adds(out, "HetJobIdSet=");
+        job_put_het_set(out, j);
+    }
     if (l->s->detail) {
         scontrol_line(l->s, out);
         buf_adds(out, "SLUID=");
@@ -197,26 +205,56 @@ static void add_job_gres(const struct listing *l, struct buf *out, const Pb__Job
     buf_addf(out, "JOB_GRES=%s", or_null(text));
 }
 
+/* The cores as Slurm counts CPUs: every thread of a core. */
+static void add_cpus(struct buf *out, const Pb__NodeAlloc *a)
+{
+    auto_bitmap struct bitmap cores = BITMAP_INIT, cpus = BITMAP_INIT;
+    pb_to_bitmap(&cores, &a->cores);
+    size_t n = bitmap_count(&cores), threads = n && a->cpus > n ? a->cpus / n : 1;
+    bitmap_each(&cores, i)
+        bitmap_set_range(&cpus, i * threads, threads);
+    auto_free char *text = array_text(&cpus, 0, 0);
+    buf_adds(out, text);
+}
+
+/* What the job has of a node: " CPU_IDs=0-1 Mem=200 GRES=". */
+static void add_share(struct buf *out, const Pb__NodeAlloc *a)
+{
+    buf_adds(out, " CPU_IDs=");
+    add_cpus(out, a);
+    buf_addf(out, " Mem=%llu GRES=", (unsigned long long)a->mem_mb);
+    for (size_t g = 0; g < a->n_gres; g++) {
+        const Pb__Gres *gres = a->gres[g];
+        buf_addf(out, "%s%s%s%s:%llu", g ? "," : "", gres->name, *gres->type ? ":" : "", gres->type,
+                 (unsigned long long)gres->count);
+        if (gres->index.len) {
+            buf_adds(out, "(IDX:");
+            add_bits(out, &gres->index);
+            buf_addc(out, ')');
+        }
+    }
+}
+
+/* Nodes in a row of which the job has the same are told together. */
 static void add_allocation(const struct listing *l, struct buf *out, const Pb__Job *j)
 {
+    auto_free char *share = NULL;
+    auto_strs struct strs names = STRS_INIT;
     if (j->n_alloc)
         add_job_gres(l, out, j);
-    for (size_t i = 0; i < j->n_alloc; i++) {
-        const Pb__NodeAlloc *a = j->alloc[i];
-        buf_adds(out, l->s->one_line ? " " : "\n     ");
-        buf_addf(out, "Nodes=%s CPU_IDs=", a->name);
-        add_bits(out, &a->cores);
-        buf_addf(out, " Mem=%llu GRES=", (unsigned long long)a->mem_mb);
-        for (size_t g = 0; g < a->n_gres; g++) {
-            const Pb__Gres *gres = a->gres[g];
-            buf_addf(out, "%s%s%s%s:%llu", g ? "," : "", gres->name, *gres->type ? ":" : "", gres->type,
-                     (unsigned long long)gres->count);
-            if (gres->index.len) {
-                buf_adds(out, "(IDX:");
-                add_bits(out, &gres->index);
-                buf_addc(out, ')');
-            }
+    for (size_t i = 0; i <= j->n_alloc; i++) {
+        auto_buf struct buf next = BUF_INIT;
+        if (i < j->n_alloc)
+            add_share(&next, j->alloc[i]);
+        if (names.n && (i == j->n_alloc || !str_eq(share, next.s))) {
+            auto_free char *list = hostlist_compress(names.at, names.n);
+            buf_addf(out, "%sNodes=%s%s", l->s->one_line ? " " : "\n     ", list, share);
+            strs_clear(&names);
         }
+        if (i < j->n_alloc)
+            strs_add(&names, j->alloc[i]->name);
+        free(share);
+        share = buf_take(&next);
     }
 }
 
@@ -240,9 +278,10 @@ static void add_needs(const struct listing *l, struct buf *out, const struct job
         buf_addf(out, "Reservation=%s", s->reservation);
     }
     scontrol_line(l->s, out);
-    buf_addf(out, "OverSubscribe=%s Exclusive=%s Contiguous=%d Licenses=%s LicensesAlloc=(null) Network=%s",
-             s->oversubscribe ? "YES" : "NO", job_exclusive(s), s->contiguous ? 1 : 0, or_null(s->licenses),
-             or_null(s->network));
+    buf_addf(out, "OverSubscribe=%s Exclusive=%s Contiguous=%d Licenses=%s LicensesAlloc=",
+             s->oversubscribe ? "YES" : "NO", job_exclusive(s), s->contiguous ? 1 : 0, or_null(s->licenses));
+    job_put_licenses(out, j);
+    buf_addf(out, " Network=%s", or_null(s->network));
 }
 
 static void add_texts(const struct listing *l, struct buf *out, const struct job_row *r)
@@ -319,7 +358,7 @@ static void add_job(struct listing *l, const struct job_row *r)
     add_rest(l, &l->text, r);
     /* A named array: the tasks that wait come first, then the newest. */
     uint64_t id = r->job->id;
-    listing_add(l, at, !l->ref ? id : *r->job->array_text ? 0 : UINT32_MAX - id);
+    listing_add(l, at, !l->ref || r->job->het_job ? id : *r->job->array_text ? 0 : UINT32_MAX - id);
 }
 
 static int each_job(void *arg, const ProtobufCMessage *m)

@@ -114,6 +114,14 @@ Pb__License **license_to_pb(const struct license_list *l)
     return out;
 }
 
+Pb__License **license_given(const struct license_list *l, uint32_t which, size_t *n)
+{
+    bool one = which && which <= l->n;
+    struct license_list some = { one ? &l->at[which - 1] : l->at, one ? 1 : l->n, 0, false };
+    *n = some.n;
+    return license_to_pb(&some);
+}
+
 /* ---- what there is ---- */
 
 void license_config(struct cluster *c, Pb__License *const *pb, size_t n)

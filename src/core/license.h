@@ -42,6 +42,8 @@ void license_forget(struct job *j); /* and frees */
 
 /* The job's licences as messages; free the array and with it all (names are borrowed). */
 Pb__License **license_to_pb(const struct license_list *l);
+/* What a job that starts gets of what it asked for: all, or (`which` from 1 on) one of them. */
+Pb__License **license_given(const struct license_list *l, uint32_t which, size_t *n);
 
 /* Are there so many of each as the list asks for, all being free?  ESLURM_INVALID_LICENSES and which. */
 int license_check(const struct cluster *c, const struct license_list *l, struct err *err);

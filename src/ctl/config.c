@@ -1,5 +1,7 @@
 /* config - from the site's files to the state's nodes and partitions, and to the scheduler's policy. */
 #include "ctl/config_topo.h"
+#include "ctl/license.h"
+#include "ctl/gang.h"
 #include "ctl/rank.h"
 
 void config_sched(const struct site *site, struct sched_conf *out)
@@ -118,6 +120,8 @@ void config_emit(struct ctl *t, bool always)
         c.parts[i] = &parts[i];
     }
     config_topo_begin(s, &c);
+    auto_license struct license_list lic = LICENSE_INIT;
+    license_config_begin(s, &lic, &c);
     auto_buf struct buf bytes = BUF_INIT;
     pb_pack(&bytes, &c.base);
     c.digest = map_hash_bytes(bytes.s, bytes.len);
@@ -129,6 +133,7 @@ void config_emit(struct ctl *t, bool always)
     for (size_t i = 0; i < s->nparts; i++)
         buf_clear(&lists[i]);
     config_topo_done(&c);
+    free(c.licenses);
     free(c.nodes);
     free(c.parts);
     free(nodes);
@@ -144,6 +149,7 @@ void config_use(struct ctl *t, struct site *site)
     config_sched(site, &sc);
     sched_configure(t->sched, &sc);
     rank_configure(t);
+    gang_configure(t);
 }
 
 int ctl_reconfigure(struct ctl *t, struct site *site, struct err *err)
@@ -151,5 +157,6 @@ int ctl_reconfigure(struct ctl *t, struct site *site, struct err *err)
     config_use(t, site);
     config_emit(t, true);
     agents_fit(t);
+    gang_end(t);
     return 0;
 }

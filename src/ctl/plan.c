@@ -45,6 +45,7 @@ static void fill_start(struct ctl *t, struct sched_start *s, Pb__EvStart *e)
     layout_job(j->spec, e->alloc, e->n_alloc);
     e->configuring = hook_before_start(t);
     e->priority = rank_at_start(t, j);
+    e->licenses = license_given(&j->spec->req.lic, s->license, &e->n_licenses);
     e->share = s->share;
     e->owner = s->owner;
 }
@@ -54,6 +55,8 @@ static void launch(struct ctl *t, uint32_t id, bool configuring)
     struct job *started = cluster_job(t->c, id);
     if (configuring)
         hook_starting(t, started);
+    else if (t->gang && !het_is(started))
+        vec_push(&t->gang_new, id); /* at the end of the turn, unless it is that of others */
     else
         plan_begun(t, started);
 }
@@ -76,8 +79,10 @@ static void start(struct ctl *t, struct sched_start *s)
     e[0].n_het = s->het;
     BODY(ev, START, start, &e[0]);
     int rc = ctl_emit(t, &ev, &err);
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < n; i++) {
         alloc_pb_free(e[i].alloc, e[i].n_alloc);
+        free(e[i].licenses);
+    }
     if (rc) {
         log_error("the plan does not fit job=%u: %s", e[0].job_id, err.text);
         return;

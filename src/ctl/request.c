@@ -1,4 +1,5 @@
 /* request - which function answers which message, and who may send it. */
+#include "ctl/license.h"
 #include "ctl/rank.h"
 #include "ctl/spread.h"
 
@@ -17,6 +18,7 @@ static const struct {
     { MSG_NODES, ANYBODY, ctl_nodes },
     { MSG_PARTS, ANYBODY, ctl_parts },
     { MSG_CLUSTER, ANYBODY, ctl_cluster_list },
+    { MSG_LICENSES, ANYBODY, ctl_licenses },
     { MSG_CONFIG, ANYBODY, ctl_config_text },
     { MSG_SCRIPT, ANYBODY, ctl_script },
     { MSG_STATUS, ANYBODY, ctl_status },

@@ -1,5 +1,6 @@
 /* submit - a request to run something becomes EV_SUBMIT, or a reason why not. */
 #include "ctl/access.h"
+#include "ctl/license.h"
 #include "ctl/rank.h"
 #include "ctl/submit.h"
 #include "text/array.h"
@@ -128,7 +129,7 @@ static int check_names(struct submission *s, struct err *err)
 /* What this release does not do is refused, not forgotten. */
 static int check_unsupported(struct submission *s, struct err *err)
 {
-    if (!str_empty(s->spec->licenses))
+    if (!license_allowed(s->call->t, s->spec->licenses))
         return err_set(err, ESLURM_INVALID_LICENSES, "%s", err_text(ESLURM_INVALID_LICENSES));
     if (!str_empty(s->spec->reservation))
         return err_set(err, ESLURM_RESERVATION_INVALID, "%s", err_text(ESLURM_RESERVATION_INVALID));

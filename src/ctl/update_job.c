@@ -5,6 +5,7 @@
  * spec or of the event.  All rows are read before anything happens: a wrong one changes nothing.
  */
 #include "ctl/access.h"
+#include "ctl/license.h"
 #include "ctl/refs.h"
 #include "ctl/update.h"
 #include "text/array.h"
@@ -19,6 +20,7 @@ struct change {
     Pb__JobSpec *spec; /* a copy, to be changed */
     bool spec_changed;
     Pb__EvUpdate ev;
+    struct license_list lic;
     struct err *err;
 };
 
@@ -264,6 +266,23 @@ static int set_features(struct change *c, char *v)
     return need_pending(c) ? c->err->code : set_text(c, &c->spec->constraint, v);
 }
 
+static int set_prefer(struct change *c, char *v)
+{
+    return need_pending(c) ? c->err->code : set_text(c, &c->spec->prefer, v);
+}
+
+static int set_licenses(struct change *c, char *v)
+{
+    if (!license_allowed(c->call->t, v))
+        return code(c, ESLURM_INVALID_LICENSES);
+    if (!job_pending(c->job) && !ctl_is_admin(c->call->t, c->call->peer))
+        return code(c, ESLURM_ACCESS_DENIED);
+    license_list_clear(&c->lic);
+    license_parse(v, &c->lic, NULL);
+    c->ev.has_licenses = !job_pending(c->job);
+    return set_text(c, &c->spec->licenses, v);
+}
+
 static int set_gres(struct change *c, char *v)
 {
     auto_gres struct gres_list list = GRES_INIT;
@@ -326,6 +345,8 @@ static const struct {
     { "Deadline", set_deadline, false },
     { "Requeue", set_requeue, false },
     { "Features", set_features, false },
+    { "Prefer", set_prefer, false },
+    { "Licenses", set_licenses, false },
     { "Gres", set_gres, false },
     { "TresPerNode", set_gres, false },
     { "StdOut", set_out, false },
@@ -390,8 +411,11 @@ static int carry_out(struct change *c)
         c->ev.blobs = &blobs;
         c->ev.n_blobs = known ? 0 : 1;
     }
+    if (c->ev.has_licenses) /* of several any would do: it has the first */
+        c->ev.licenses = license_given(&c->lic, c->lic.any ? 1 : 0, &c->ev.n_licenses);
     BODY(ev, UPDATE, update, &c->ev);
     int rc = ctl_emit(t, &ev, c->err);
+    free(c->ev.licenses);
     if (!rc && c->ev.has_depend) {
         depend_index(t, c->job);
         due_add(&t->due, t->now_ms + 1000, DUE_DEPEND, c->job->id,
@@ -418,6 +442,7 @@ static int change_one(struct ctl *t, struct job *j, void *arg, struct err *err)
     if (!rc)
         rc = carry_out(&c);
     depend_free(c.ev.depend, c.ev.n_depend);
+    license_list_clear(&c.lic);
     pb__job_spec__free_unpacked(c.spec, NULL);
     return rc;
 }

@@ -52,6 +52,28 @@ static int set_state(struct ctl *t, const struct ctl_peer *peer, struct node *n,
     return rc;
 }
 
+static bool is_subset(const char *few, const char *many)
+{
+    const char *pos = few ? few : "";
+    bool yes = true;
+    for (char *name; (name = str_next(&pos, ",")); free(name))
+        yes &= str_in_list(many, name);
+    return yes;
+}
+
+/* What is active must be available.  Who says what is available, and nothing else, says what is active, too. */
+static int check_features(const struct node *n, const Pb__UpdateRequest *r, struct err *err)
+{
+    const char *all = update_value(r, "AvailableFeatures"), *active = update_value(r, "ActiveFeatures");
+    if (!all)
+        all = update_value(r, "Features");
+    if (!all && !active)
+        return 0;
+    if (is_subset(active ? active : n->features_active, all ? all : n->features))
+        return 0;
+    return err_set(err, ESLURM_ACTIVE_FEATURE_NOT_SUBSET, "%s", err_text(ESLURM_ACTIVE_FEATURE_NOT_SUBSET));
+}
+
 static int set_rest(struct ctl *t, struct node *n, const Pb__UpdateRequest *r, struct err *err)
 {
     EVENT(ev);
@@ -66,6 +88,8 @@ static int set_rest(struct ctl *t, struct node *n, const Pb__UpdateRequest *r, s
     if (!e.features)
         e.features = (char *)update_value(r, "Features");
     e.features_active = (char *)update_value(r, "ActiveFeatures");
+    if (!e.features_active)
+        e.features_active = e.features;
     e.comment = (char *)update_value(r, "Comment");
     e.extra = (char *)update_value(r, "Extra");
     e.gres = (char *)update_value(r, "Gres");
@@ -105,6 +129,8 @@ int update_node(struct ctl *t, const struct ctl_peer *peer, const Pb__UpdateRequ
     for (size_t i = 0; i < names.n; i++)
         if (!cluster_node(t->c, names.at[i]))
             return err_set(err, ESLURM_INVALID_NODE_NAME, "%s", err_text(ESLURM_INVALID_NODE_NAME));
+        else if (check_features(cluster_node(t->c, names.at[i]), r, err))
+            return err->code;
     if (state && (str_has_iprefix(state, "DRA") || str_has_iprefix(state, "FAIL") || str_ieq(state, "DOWN")) &&
         str_empty(update_value(r, "Reason")))
         return err_set(err, EINVAL, "You must specify a reason when %s a node.",

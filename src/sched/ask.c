@@ -89,8 +89,13 @@ static bool fits_empty(const struct sched *s, const struct cluster *c, const str
     struct hold h;
     struct room r;
     bitmap_each(&n->allowed, i)
-        if (i < s->nlanes && fit_node(s, c, n, (uint32_t)i, room_empty(s, n, (uint32_t)i, &r), &h))
-            vec_push(&holds, h);
+        if (i < s->nlanes) {
+            r = *room_empty(s, n, (uint32_t)i, &r);
+            if (n->resv)
+                resv_cap(n, &s->lane[i], &r);
+            if (fit_node(s, c, n, (uint32_t)i, &r, &h))
+                vec_push(&holds, h);
+        }
     struct pick p = { 0 };
     bool found = pick_nodes(s, c, n, holds.at, holds.n, &p);
     vec_clear(&holds);
@@ -98,11 +103,12 @@ static bool fits_empty(const struct sched *s, const struct cluster *c, const str
     return found;
 }
 
-static int possible_in(const struct sched *s, const struct cluster *c, const struct job *j, const struct part *p,
-                       struct err *err)
+static int possible_by(const struct sched *s, const struct cluster *c, const struct job *j, const struct part *p,
+                       const struct req *r, struct err *err)
 {
     struct need n;
-    need_init(&n, s, c, &j->spec->req, j, p);
+    need_init(&n, s, c, r, j, p);
+    n.switch_until_s = 0; /* in the end any switches will do */
     int rc = 0;
     bitmap_each(&n.required, i)
         if (!bitmap_has(&p->nodes, i))
@@ -114,6 +120,22 @@ static int possible_in(const struct sched *s, const struct cluster *c, const str
         err_set(err, rc, "%s", said ? said : err_text(rc));
     }
     need_clear(&n);
+    return rc;
+}
+
+/* In one of the reservations it names, if it names any. */
+static int possible_in(const struct sched *s, const struct cluster *c, const struct job *j, const struct part *p,
+                       struct err *err)
+{
+    if (!j->spec->req.reservation)
+        return possible_by(s, c, j, p, &j->spec->req, err);
+    struct resv_choice in[RESV_CHOICES];
+    size_t n = resv_choices(s, c, j, p, in);
+    int rc = err_set(err, ESLURM_RESERVATION_INVALID, "there is no reservation %s", j->spec->req.reservation);
+    for (size_t i = 0; rc && i < n; i++) {
+        struct req one = resv_req(j, in[i].resv);
+        rc = possible_by(s, c, j, p, &one, err);
+    }
     return rc;
 }
 
@@ -161,10 +183,37 @@ int64_t ask_when(struct sched *s, const struct cluster *c, const struct job *j, 
 {
     uint32_t tier = c->part.at[n->part]->pb->priority_tier;
     enum why_code barred = need_barred(s, c, n);
-    if (barred != WHY_NONE)
+    if (barred != WHY_NONE && !(barred == WHY_RESERVATION && n->resv)) /* its time will come */
         return 0;
     backfill_reserve(s, c, tier, j->id ? policy_rank(s, j) : policy_rank(s, j) | UINT32_MAX);
     return backfill_when(s, c, n, out);
+}
+
+/* In one partition, inside or outside of reservations: the soonest. */
+static int64_t when_in(struct sched *s, const struct cluster *c, const struct job *j, const struct part *part,
+                       int64_t now_s, struct pick *best)
+{
+    struct resv_choice in[RESV_CHOICES] = { { NULL, false } };
+    int64_t soonest = 0;
+    plan_begin(s, c, now_s);
+    size_t k = s->nresv || j->spec->req.reservation ? resv_choices(s, c, j, part, in) : 1;
+    for (size_t i = 0; i < k; i++) {
+        struct req one = resv_req(j, in[i].resv);
+        struct need n;
+        struct pick p = { 0 };
+        if (i)
+            plan_begin(s, c, now_s);
+        need_init(&n, s, c, &one, j, part);
+        n.drawn = in[i].drawn;
+        int64_t at = ask_when(s, c, j, &n, &p);
+        need_clear(&n);
+        bool sooner = at && (!soonest || at < soonest);
+        soonest = sooner ? at : soonest;
+        vec_clear(sooner ? &best->at : &p.at);
+        if (sooner)
+            *best = p;
+    }
+    return soonest;
 }
 
 int64_t sched_when(struct sched *s, const struct cluster *c, const struct job *job, int64_t now_s, struct bitmap *nodes)
@@ -175,13 +224,7 @@ int64_t sched_when(struct sched *s, const struct cluster *c, const struct job *j
     int64_t from_s = MAX(now_s, job->eligible_s);
     for (char *name; (name = str_next(&pos, ",")); free(name)) {
         const struct part *part = cluster_part(c, name);
-        if (!part)
-            continue;
-        plan_begin(s, c, now_s);
-        struct need n;
-        need_init(&n, s, c, &job->spec->req, job, part);
-        int64_t at = ask_when(s, c, job, &n, &p);
-        need_clear(&n);
+        int64_t at = part ? when_in(s, c, job, part, now_s, &p) : 0;
         if (!at || (soonest && at >= soonest))
             continue;
         soonest = at;

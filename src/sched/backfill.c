@@ -57,7 +57,7 @@ bool avail_over(const struct sched *s, const struct need *n, uint32_t node, int6
     const struct lane *l = &s->lane[node];
     if (!l->usable)
         return false;
-    if (l->blocks.n || n->resv)
+    if ((l->blocks.n && !s->unreserved) || n->resv)
         return resv_avail(s, n, node, from_s, to_s, out) && room_for(s, n, node, from_s, to_s, out);
     room_at(s, l, from_s, out);
     for (size_t i = 0; i < l->resv.n && out->cpus; i++) {
@@ -82,7 +82,7 @@ struct holds {
 /* Among so many nodes, four times what is needed, a good place is found: a large cluster need not be seen whole. */
 static bool plenty(const struct sched *s, const struct need *n, const struct holds *h)
 {
-    return h->n >= PLENTY && s->one_weight && h->n / 4 >= n->min_nodes && h->tasks / 4 >= n->tasks &&
+    return h->n >= PLENTY && s->one_weight && !n->topo && h->n / 4 >= n->min_nodes && h->tasks / 4 >= n->tasks &&
            h->gpus / 4 >= n->gpus;
 }
 
@@ -117,6 +117,7 @@ static bool fits_level(struct sched *s, const struct cluster *c, const struct ne
     struct holds h = { 0 };
     if (license_lacks(s, c, n, at_s))
         return false;
+    s->pick_at_s = at_s;
     bool all = gather(s, c, n, among, at_s, false, &h);
     bool found = pick_nodes(s, c, n, h.at, h.n, out);
     if (!found && !all) {
@@ -231,9 +232,12 @@ static int64_t search(struct sched *s, const struct cluster *c, const struct nee
     const struct moment *more = s->moments.at;
     size_t nmore = s->moments.n, e = 0, m = 0;
     int64_t last = s->now_s + (int64_t)s->conf.bf_window_min * 60;
-    while ((e < s->ends.n || m < nmore) && s->probes < PROBES_MAX) {
+    int64_t until = n->switch_until_s > s->now_s ? n->switch_until_s : INT64_MAX; /* then any switches will do */
+    while ((e < s->ends.n || m < nmore || until < INT64_MAX) && s->probes < PROBES_MAX) {
         int64_t at = e < s->ends.n ? MAX(s->ends.at[e].at_s, s->now_s + 1) : INT64_MAX;
         at = m < nmore ? MIN(at, more[m].at_s) : at;
+        at = MIN(at, until);
+        until = at == until ? INT64_MAX : until;
         if (at > last)
             return 0;
         for (; e < s->ends.n && s->ends.at[e].at_s <= at; e++)

@@ -289,13 +289,19 @@ static void say_resources(struct sched *s, const struct cluster *c, const struct
     buf_adds(b, "needs ");
     say_amounts(n, b);
     if (could < n->min_nodes) {
-        buf_addf(b, "; only %u such node%s up", could, could == 1 ? " is" : "s are");
+        struct err err = ERR_INIT;
+        if (n->req->constraint && feature_check(c, n->req->constraint, &err))
+            buf_addf(b, "; %s", err.text);
+        else
+            buf_addf(b, "; only %u such node%s up", could, could == 1 ? " is" : "s are");
         say_unavailable(s, c, n, b);
     } else {
         buf_addf(b, "; %u of %u such nodes %s room now", free_now, could, free_now == 1 ? "has" : "have");
         if (out->ahead)
             buf_addf(b, "; %u job%s before it", out->ahead, out->ahead == 1 ? " is" : "s are");
         say_waited_for(s, c, n, &p, out->planned_s, b);
+        if (s->nresv)
+            resv_say(s, c, n, b, out);
     }
     if (out->planned_s > s->now_s)
         buf_addf(b, "; planned for %s", clock_text(text, out->planned_s, s->now_s));
@@ -315,7 +321,21 @@ static enum why_code code_now(struct sched *s, const struct cluster *c, const st
         return WHY_ARRAY_LIMIT;
     if (j->spec->deadline_s && s->now_s + need_run_s(n) > j->spec->deadline_s)
         return WHY_DEADLINE;
-    return need_barred(s, c, n);
+    enum why_code barred = need_barred(s, c, n);
+    return barred == WHY_NONE && license_lacks(s, c, n, s->now_s) ? WHY_LICENSES : barred;
+}
+
+static void say_licenses(struct sched *s, const struct cluster *c, const struct job *j, struct need *n, struct buf *b,
+                         struct why_text *out)
+{
+    struct pick p = { 0 };
+    char text[TIME_TEXT];
+    license_say(s, c, n, b);
+    out->ahead = jobs_ahead(s, j, n->part);
+    out->planned_s = ask_when(s, c, j, n, &p);
+    if (out->planned_s > s->now_s)
+        buf_addf(b, "; planned for %s", clock_text(text, out->planned_s, s->now_s));
+    vec_clear(&p.at);
 }
 
 void sched_explain(struct sched *s, const struct cluster *c, const struct job *job, int64_t now_s, struct why_text *out)
@@ -333,9 +353,14 @@ void sched_explain(struct sched *s, const struct cluster *c, const struct job *j
     struct need n;
     need_init(&n, s, c, &job->spec->req, job, part);
     enum why_code code = code_now(s, c, job, &n);
-    if (code == WHY_NODE_NOT_AVAIL) {
+    if (code == WHY_RESERVATION) {
+        resv_say_own(s, &n, &b);
+        out->planned_s = ask_when(s, c, job, &n, &(struct pick){ 0 });
+    } else if (code == WHY_NODE_NOT_AVAIL) {
         buf_addf(&b, "requires %s", str_or(job->spec->req.nodelist, "nodes that are not there"));
         say_unavailable(s, c, &n, &b);
+    } else if (code == WHY_LICENSES) {
+        say_licenses(s, c, job, &n, &b, out);
     } else if (!say_plain(c, job, code, now_s, &b, out)) {
         say_resources(s, c, job, &n, &b, out);
     }

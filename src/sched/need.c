@@ -71,6 +71,8 @@ static void find_counts(struct need *n, const struct part *p)
         n->max_nodes = (uint32_t)MIN((uint64_t)n->max_nodes, n->gpus);
     n->target = MIN(n->target, n->max_nodes);
     n->target = MAX(n->target, n->min_nodes);
+    if (n->wish && r->max_nodes && r->max_nodes < n->wish->nodes)
+        n->max_nodes = 0; /* more than it allows itself: nothing will do */
 }
 
 /* Bounds for a quick no: one task, or what each node must give. */
@@ -92,9 +94,13 @@ void need_init(struct need *n, const struct sched *s, const struct cluster *c, c
         .mem_node_mb = j->mem_per_node_mb ? j->mem_per_node_mb : r->mem_per_node_mb,
         .mem_cpu_mb = j->mem_per_cpu_mb ? j->mem_per_cpu_mb : r->mem_per_cpu_mb,
         .uid = j->uid,
+        .switches = r->switches,
+        .switch_until_s = topo_until(s, j),
     };
     find_allowed(n, c, p);
     find_counts(n, p);
+    if (c->topo.n)
+        topo_need(n, c);
     find_least(n);
     share_need(n, s, c);
 }
@@ -105,6 +111,9 @@ void need_again(struct need *n, const struct cluster *c)
     n->gpus = 0;
     find_allowed(n, c, c->part.at[n->part]);
     find_counts(n, c->part.at[n->part]);
+    n->topo = NULL;
+    if (c->topo.n)
+        topo_need(n, c);
     find_least(n);
 }
 

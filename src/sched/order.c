@@ -71,6 +71,10 @@ static void shape_key(const struct sched *s, struct buf *b, const struct job *j,
         r->mem_per_cpu_mb,
         r->mem_per_gpu_mb,
         r->tmp_mb,
+        r->switches,
+        (uint64_t)topo_until(s, j),
+        r->segment,
+        (uint64_t)(r->consolidate_segments | r->spread_segments << 1 | r->exclusive_topo << 2),
         (uint64_t)(r->mem_all | r->exclusive << 1 | r->oversubscribe << 2 | r->overcommit << 3 | r->contiguous << 4 |
                    r->spread << 5 | r->use_min_nodes << 6 | r->exclusive_user << 7 |
                    (unsigned)r->core_dist << 8),
@@ -357,6 +361,9 @@ static void seat_take(struct sched *s, const struct cluster *c, struct seat *sea
         seat_enter(s, c, seat, j); /* a further component of a heterogeneous job comes with the first */
     else if (seat->waits == WHY_BEGIN_TIME)
         begin_add(s, het_is(j) ? het_eligible_s(c, j) : j->eligible_s, j->id);
+    seat->switch_until_s = seat->nshapes ? topo_until(s, j) : 0;
+    if (seat->switch_until_s)
+        begin_add(s, seat->switch_until_s, j->id); /* then any switches will do */
     vec_push(&s->fresh, j->id);
 }
 
@@ -497,7 +504,8 @@ static void sync_begins(struct sched *s, const struct cluster *c, int64_t now_s)
     while (s->begins.n && s->begins.at[s->begins.n - 1].at_s <= now_s) {
         uint32_t id = s->begins.at[--s->begins.n].id;
         const struct seat *seat = order_seat(s, id);
-        if (seat && seat->waits == WHY_BEGIN_TIME && !seat->nshapes)
+        bool insisted = seat && seat->switch_until_s && seat->switch_until_s <= now_s;
+        if (insisted || (seat && seat->waits == WHY_BEGIN_TIME && !seat->nshapes))
             seat_note(s, c, id, now_s);
     }
 }

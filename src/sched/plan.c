@@ -112,7 +112,7 @@ static bool part_closed(const struct sched *s, const struct shape *sh)
 {
     for (size_t i = 0; i < s->shapes.n; i++) {
         const struct shape *o = s->shapes.at[i];
-        if (o->state == SHAPE_BLOCKED && o->need.part == sh->need.part && o->next < o->rank.n &&
+        if (o->state == SHAPE_BLOCKED && !o->lacking && o->need.part == sh->need.part && o->next < o->rank.n &&
             rank_before(o->tier, o->rank.at[o->next], sh->tier, sh->rank.at[sh->next]))
             return true;
     }
@@ -188,6 +188,8 @@ static enum outcome try_job(struct pass *p, struct shape *sh, const struct job *
     }
     if (got == BLOCKED && sh->state != SHAPE_BARRED && !sh->het && !p->out->preempts.n)
         preempt_for(p->s, p->c, sh, j, p->out);
+    if (got == BLOCKED && sh->need.req->lic.n)
+        license_news(p->s, p->c, sh);
     if (got == BLOCKED && j->why.code != WHY_PRIORITY && j->why.code != WHY_RESOURCES)
         vec_push(&p->s->fresh, j->id);
     return got;

@@ -101,12 +101,14 @@ static bool fits(struct search *f, const struct bitmap *among)
     bitmap_each(among, i) {
         struct room r;
         struct hold h;
-        if (i >= f->s->nlanes || !f->s->lane[i].usable)
+        if (i >= f->s->nlanes || !f->s->lane[i].usable ||
+            ((f->s->lane[i].blocks.n || f->need->resv) && resv_closed(f->s, f->need, (uint32_t)i)))
             continue;
         room_then(f, (uint32_t)i, &r);
         if (!fit_hopeless(f->s, f->need, &r) && fit_node(f->s, f->c, f->need, (uint32_t)i, &r, &h))
             vec_push(&holds, h);
     }
+    f->s->pick_at_s = f->s->now_s;
     bool found = pick_nodes(f->s, f->c, f->need, holds.at, holds.n, &f->pick);
     vec_clear(&holds);
     return found;
@@ -161,7 +163,7 @@ static void tell(struct search *f, const struct job *j, struct plan *out)
 bool preempt_for(struct sched *s, const struct cluster *c, const struct shape *sh, const struct job *j,
                  struct plan *out)
 {
-    if (!s->conf.preempt)
+    if (!s->conf.preempt || license_lacks(s, c, &sh->need, s->now_s)) /* nobody goes for the sake of a licence */
         return false;
     struct search f = { .s = s, .c = c, .need = &sh->need };
     size_t before = out->preempts.n;

@@ -107,6 +107,11 @@ struct need {
     uint32_t least_cpus; /* less than this on a node is no use */
     uint64_t least_mem_mb;
     struct bitmap allowed, required;
+    const struct topo *topo;  /* the network it is placed by; NULL: nodes stand in a row */
+    uint32_t switches;        /* leaf switches at most ... */
+    int64_t switch_until_s;   /* ... if it starts before this */
+    uint32_t segment;         /* nodes of one segment; 0: there are none */
+    bool topo_alone;          /* nobody else in its blocks */
     struct wish *wish;   /* NULL: all nodes need the same */
     struct wish *prefer; /* --prefer: tried first; NULL: nothing is */
 };
@@ -124,12 +129,15 @@ struct shape {
     enum shape_state state;
     enum why_code barred; /* why nobody in it can start, when SHAPE_BARRED */
     bool fresh;           /* somebody came since it was tested */
+    bool lacking;         /* a licence, when it was tested last */
     VEC(uint64_t) rank;   /* (~priority << 32 | id), ascending, from `head` on */
     size_t head;
     size_t at;           /* in sched.shapes */
     size_t next;         /* first one not looked at in this plan */
     size_t planned;      /* first one without a planned start in this plan */
     struct shape *chain; /* same hash */
+    uint64_t resv_plan;  /* the plan in which `resv_why` was found out */
+    enum why_code resv_why;
     uint32_t het;        /* a heterogeneous job stands here, and nobody else: its number */
 };
 
@@ -148,6 +156,7 @@ struct seat { /* where a waiting job stands in the order */
     uint64_t spec_id;
     uint32_t priority, limit_min, hold, ndepend;
     int64_t eligible_s;
+    int64_t switch_until_s; /* it moves then */
     uint64_t mem_mb;
 };
 
@@ -178,6 +187,7 @@ struct sched {
     struct sched_conf conf;
     size_t nresv;                  /* reservations there are */
     bool magnetic, drawing;        /* some draw jobs in; or did when they were looked at before */
+    bool unreserved;               /* as if there were none */
     bool shares, by_user;          /* room depends on who asks; on its user, too */
     uint32_t level;                /* the attempt that is being made, for needs that share */
     struct part_share *part_share; /* by index */
@@ -207,6 +217,7 @@ struct sched {
     bool all, freed; /* anything changed; something was given back */
     uint64_t plan;
     int64_t now_s;
+    int64_t pick_at_s; /* the moment that nodes are being chosen for */
     const struct shape *hint; /* who started last in this plan, alone on one node; nothing else was taken since */
     uint32_t hint_node;
     uint32_t planned;       /* future starts kept in this plan */
@@ -302,6 +313,10 @@ bool pick_alone(const struct sched *s, const struct cluster *c, const struct nee
                 struct pick *out);
 bool pick_nodes(const struct sched *s, const struct cluster *c, const struct need *n, struct hold *h, size_t nh,
                 struct pick *out);
+
+/* topo_need.c: what it asks of the network */
+int64_t topo_until(const struct sched *s, const struct job *j); /* it insists on few switches until then; 0: no more */
+void topo_need(struct need *n, const struct cluster *c);
 
 /* give.c: the very cores and devices */
 /* How much of each gres slot a share takes, out of `r`. */
@@ -432,6 +447,7 @@ bool license_fits(const struct sched *s, const struct cluster *c, const struct n
 /* They are its from `from_s` on, in this plan; as `which` of license_fits(). */
 uint32_t license_keep(struct sched *s, const struct cluster *c, const struct need *n, int64_t from_s, uint32_t id);
 void license_unkeep(struct sched *s, uint32_t id); /* the last that were kept for it: a trial that came to nothing */
+void license_news(struct sched *s, const struct cluster *c, struct shape *sh); /* it is blocked: is a licence the reason now? */
 /* "needs 2 of licence matlab; 1 of 4 matlab is free, job 41 returns 2 at 14:20" */
 void license_say(const struct sched *s, const struct cluster *c, const struct need *n, struct buf *b);
 static inline bool license_lacks(const struct sched *s, const struct cluster *c, const struct need *n, int64_t at_s)
@@ -460,8 +476,18 @@ bool resv_closed(const struct sched *s, const struct need *n, uint32_t node); /*
 void resv_cap(const struct need *n, const struct lane *l, struct room *r);    /* the most there ever is */
 /* Cores that it may not have if it starts now. */
 void resv_cores_off(const struct sched *s, const struct need *n, uint32_t node, struct bitmap *off);
-/* Would it start now, were there no reservations? */
-bool resv_blocks(struct sched *s, const struct cluster *c, const struct need *n);
+/* Would it start now, were there no reservations?  Then the code to tell it; WHY_NONE otherwise. */
+enum why_code resv_why(struct sched *s, const struct cluster *c, struct shape *sh);
+bool resv_first(const struct sched *s, const struct shape *sh, uint64_t rank); /* in its reservation */
+void resv_say(struct sched *s, const struct cluster *c, const struct need *n, struct buf *b, struct why_text *out);
+void resv_say_own(const struct sched *s, const struct need *n, struct buf *b);
+/* The job's wish with this one reservation; borrows from the job. */
+static inline struct req resv_req(const struct job *j, const struct resv *in)
+{
+    struct req r = j->spec->req;
+    r.reservation = in ? in->pb->name : NULL;
+    return r;
+}
 
 /* feature.c */
 /* The nodes of `among` that a constraint asks for; free with feature_wish_free(). */

@@ -22,8 +22,9 @@ static void find_first(const struct sched *s, const struct shape **first)
 {
     for (size_t i = 0; i < s->shapes.n; i++) {
         const struct shape *sh = s->shapes.at[i];
-        if (sh->state != SHAPE_BLOCKED || sh->next >= sh->rank.n)
-            continue;
+        if (sh->state != SHAPE_BLOCKED || sh->next >= sh->rank.n || sh->need.resv ||
+            license_lacks(s, s->seen, &sh->need, s->now_s))
+            continue; /* who lacks a licence waits for that, and others for nodes */
         const struct shape **f = &first[sh->need.part];
         if (!*f || rank_before(sh->tier, sh->rank.at[sh->next], (*f)->tier, (*f)->rank.at[(*f)->next]))
             *f = sh;
@@ -94,13 +95,19 @@ static enum why_code code_for(struct sched *s, const struct cluster *c, const st
         return WHY_ARRAY_LIMIT;
     enum why_code code = WHY_NONE;
     for (uint32_t i = 0; i < seat->nshapes; i++) {
-        const struct shape *sh = seat->shape[i];
+        struct shape *sh = seat->shape[i];
         if (sh->state == SHAPE_BARRED) {
             code = code == WHY_NONE ? sh->barred : code;
             continue;
         }
         if (sh->deadline_s && s->now_s + need_run_s(&sh->need) > sh->deadline_s)
             return WHY_DEADLINE;
+        if (license_lacks(s, c, &sh->need, s->now_s))
+            return WHY_LICENSES;
+        if (sh->need.resv && resv_first(s, sh, seat->rank) && !sh->need.drawn)
+            return WHY_RESOURCES;
+        if (s->nresv && resv_why(s, c, sh) != WHY_NONE)
+            return sh->resv_why;
         if (first_id(first[sh->need.part]) == j->id)
             return WHY_RESOURCES;
         code = WHY_PRIORITY;
@@ -137,7 +144,8 @@ static void tell_one(struct sched *s, const struct cluster *c, uint32_t id, cons
         return;
     enum why_code code = code_for(s, c, j, seat, first);
     char *nodes = NULL;
-    int64_t planned_s = code == WHY_RESOURCES ? predict(s, c, j, seat, &nodes) : 0;
+    bool tells = code == WHY_RESOURCES || code == WHY_NODE_RESERVED || code == WHY_NODES_RESERVED;
+    int64_t planned_s = tells ? predict(s, c, j, seat, &nodes) : 0;
     tell(j, code, planned_s, nodes, out);
     if (het_is(j))
         tell_parts(s, c, j, code, planned_s, out);

@@ -14,7 +14,7 @@
 #include "base/vec.h"
 
 #define TEXT_MAX 4096
-#define DEPTH_MAX 32    /* parentheses in parentheses */
+#define DEPTH_MAX 1     /* parentheses in parentheses: none, as in Slurm */
 #define COUNT_MAX 65536 /* nodes */
 
 enum op { OP_NAME, OP_AND, OP_OR };
@@ -165,14 +165,14 @@ static int read_part(struct parser *p, enum op op, bool first)
     }
     if (c->set.n && op == OP_OR)
         return fail(p, "brackets are joined with &");
-    bool joined = c->all.word.n > 0;
+    bool joined = c->all.word.n > 0, group = *p->at == '(';
     size_t before = c->all.word.n;
     int rc = read_item(p, &c->all, 0);
     uint32_t count = 0;
     if (!rc)
         rc = read_count(p, &count);
     if (!rc && count) { /* graphics*4, alone */
-        if (!first || *p->at)
+        if (!first || group || *p->at)
             return fail(p, "several counts belong in brackets");
         struct program set = c->all;
         c->all = (struct program){ 0 };
@@ -188,7 +188,7 @@ static int read_all(struct parser *p)
 {
     enum op op = OP_AND;
     int rc = read_part(p, op, true);
-    while (!rc && read_op(p, &op))
+    while (!rc && read_op(p, &op) && *p->at) /* one operator too many at the end is forgiven, as in Slurm */
         rc = read_part(p, op, false);
     return !rc && *p->at ? fail(p, "this cannot stand here") : rc;
 }
