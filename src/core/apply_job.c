@@ -2,6 +2,7 @@
 #include "base/errnum.h"
 #include "base/str.h"
 #include "core/cluster_priv.h"
+#include "core/limits.h"
 #include "core/pbutil.h"
 
 static struct job *find(struct cluster *c, uint32_t id, struct err *err)
@@ -155,11 +156,13 @@ static struct job *split(struct cluster *c, struct job *j, uint32_t task, uint32
     t->user_name = mem_str(j->user_name);
     t->depend = j->ndepend ? mem_copy(j->depend, j->ndepend * sizeof(*j->depend)) : NULL;
     t->enc = NULL;
+    t->counted = NULL;
     t->planned_nodes = NULL;
     t->step = NULL;
     t->prev = t->next = NULL;
     bitmap_unset(&j->array->pending, task);
     j->array->count--;
+    limits_count(c, j);
     job_touch(j);
     cluster_add_job(c, t);
     c->next_job = new_id + 1;
@@ -208,7 +211,7 @@ static int start_one(struct cluster *c, const Pb__EvStart *e, int64_t at_s, stru
     j->warned = false;
     j->share = e->share;
     j->owner = e->owner;
-    j->turn = false;
+    j->turn = j->unborn = false;
     j->reason = WHY_NONE;
     j->next_step = 0;
     job_use_none(j);
@@ -258,6 +261,7 @@ int apply_suspend(struct cluster *c, const Pb__EvSuspend *e, int64_t at_s, struc
         license_lend(c, j, !e->resume);
     }
     j->turn = e->turn && !e->resume;
+    j->unborn = e->resume ? false : j->unborn || e->unborn;
     if (stays) {
         job_touch(j);
         return 0;
@@ -322,6 +326,7 @@ int apply_update(struct cluster *c, const Pb__EvUpdate *e, struct err *err)
         license_change(c, j, e->licenses, e->n_licenses);
     if (e->has_array_max && j->array)
         j->array->max_running = e->array_max_running;
+    limits_count(c, j);
     job_touch(j);
     return 0;
 }

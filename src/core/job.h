@@ -114,6 +114,7 @@ struct job {
     char *resv_name;
     uint32_t share; /* enum job_share */
     bool owner;     /* its nodes are for jobs of its user alone */
+    bool unborn;    /* it has not had a turn yet: nothing of it was launched */
     bool turn;      /* suspended because it is the turn of others on its cores: it keeps them */
     bool has_cancel_uid, limit_set, requeue, warned;
     bool priority_fixed; /* an administrator's word; else `priority` is what it would be without any factor, or had when it began */
@@ -143,6 +144,7 @@ struct job {
     uint32_t enc_len;
     uint32_t enc_now;   /* reason code at the time of encoding */
     uint32_t launched;  /* attempt whose launch order was sent (act) */
+    struct limit_counted *counted; /* core/limits.c: what it counts for */
     uint32_t order_key; /* scratch for the scheduler */
     uint32_t factored;  /* its priority by the factors of sched/priority.h, while it waits; 0: none is calculated */
     int64_t factored_s; /* when that was calculated */

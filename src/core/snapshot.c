@@ -8,13 +8,14 @@
 
 #include "base/str.h"
 #include "core/cluster_priv.h"
+#include "core/limits.h"
 #include "core/pbutil.h"
 #include "core/record.h"
 #include "core/step.h"
 
 #define FORMAT 1
 
-enum { F_NODES = 8, F_PARTS = 9, F_BLOBS = 10, F_JOBS = 11, F_KEYS = 12, F_TOPOLOGIES = 17, F_RESVS = 19, F_LICENSES = 21 };
+enum { F_NODES = 8, F_PARTS = 9, F_BLOBS = 10, F_JOBS = 11, F_KEYS = 12, F_TOPOLOGIES = 17, F_RESVS = 19, F_LICENSES = 21, F_QOS = 22, F_ASSOCS = 23 };
 
 /* The key beside the pointer: sorting does not touch the records. */
 struct entry {
@@ -64,6 +65,7 @@ void cluster_encode(const struct cluster *c, struct buf *out)
     head.next_resv = c->next_resv;
     head.next_attempt = c->next_attempt, head.config_digest = c->config_digest;
     head.topo_optional = c->topo_optional;
+    head.charged_s = c->charged_s, head.charge_reset_s = c->charge_reset_s;
     pb_pack(out, &head.base);
     for (size_t i = 0; i < c->nnodes; i++) {
         Pb__Node p;
@@ -93,6 +95,7 @@ void cluster_encode(const struct cluster *c, struct buf *out)
     auto_free struct entry *jobs = sorted(&c->jobs);
     for (size_t i = 0; i < c->jobs.n; i++)
         add_job(out, c, jobs[i].value);
+    limits_encode(c, out, F_QOS, F_ASSOCS);
     for (size_t i = 0; i < c->keys.n; i++) {
         Pb__Key k = PB__KEY__INIT;
         k.key = (ProtobufCBinaryData){ 16, c->keys.at[i].bytes };
@@ -169,6 +172,7 @@ static int read_job(struct cluster *c, const Pb__Job *p, struct err *err)
         .share = p->share,
         .owner = p->owner,
         .turn = p->turn,
+        .unborn = p->unborn,
         .submit_s = p->submit_s,
         .eligible_s = p->eligible_s,
         .start_s = p->start_s,
@@ -243,6 +247,13 @@ static int read_all(struct cluster *c, const Pb__Snapshot *s, struct err *err)
     for (size_t i = 0; i < s->n_resvs; i++)
         resv_set(c, s->resvs[i]);
     c->next_resv = MAX(s->next_resv, 1u);
+    Pb__EvRoster roster = PB__EV_ROSTER__INIT;
+    roster.qos = s->qos, roster.n_qos = s->n_qos;
+    roster.assoc = s->assocs, roster.n_assoc = s->n_assocs;
+    c->charged_s = s->charged_s, c->charge_reset_s = s->charge_reset_s;
+    int roster_rc = s->n_qos || s->n_assocs ? apply_roster(c, &roster, err) : 0;
+    if (roster_rc)
+        return roster_rc;
     for (size_t i = 0; i < s->n_blobs; i++) {
         if (map_get(&c->blobs, s->blobs[i]->id))
             return err_set(err, EBADMSG, "blob %llu is there twice", (unsigned long long)s->blobs[i]->id);

@@ -63,6 +63,11 @@ struct ctl {
     struct stats stats;
     int64_t (*clock_us)(void);
 
+    /* gang.c */
+    bool gang, gang_stale; /* PreemptMode=GANG; somebody who holds cores came or went */
+    VEC(uint32_t) gang_new; /* started in this turn and not launched yet */
+    int64_t gang_due_ms;   /* a reminder is set for then */
+
     /* rank.c */
     struct priority_conf prio;
     struct priority_whole whole;

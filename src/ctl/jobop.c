@@ -68,15 +68,20 @@ static int suspend(struct ctl *t, struct job *j, const struct op *o, struct err 
         return refuse(err, ESLURM_JOB_PENDING);
     if (resume && j->state != JOB_SUSPENDED)
         return refuse(err, ESLURM_JOB_NOT_SUSPENDED);
-    if (!resume && j->state == JOB_SUSPENDED)
+    if (!resume && job_lends(j))
         return 0;
+    if (resume && j->turn) /* others have their turn, and it comes back by itself */
+        return refuse(err, ESLURM_DISABLED);
     EVENT(ev);
     Pb__EvSuspend e = PB__EV_SUSPEND__INIT;
     e.job_id = j->id;
     e.resume = resume;
     BODY(ev, SUSPEND, suspend, &e);
+    bool unborn = j->unborn;
     int rc = ctl_emit(t, &ev, err);
-    if (!rc)
+    if (!rc && unborn && resume)
+        plan_begun(t, j);
+    else if (!rc && !unborn)
         act_signal(t, j, resume ? SIGCONT : SIGSTOP, false, true, false);
     return rc;
 }

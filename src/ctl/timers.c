@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include "ctl/het.h"
+#include "ctl/gang.h"
 #include "ctl/rank.h"
 #include "ctl/spread.h"
 
@@ -70,7 +71,7 @@ static void deadline(struct ctl *t, struct job *j)
 
 static void fire(struct ctl *t, const struct due *d, Pb__EvPurge *purge)
 {
-    struct job *j = d->kind == DUE_NODE || d->kind == DUE_BEAT || d->kind == DUE_SPREAD || d->kind == DUE_RANK ? NULL : cluster_job(t->c, d->id);
+    struct job *j = d->kind == DUE_NODE || d->kind == DUE_BEAT || d->kind == DUE_SPREAD || d->kind == DUE_RANK || d->kind == DUE_GANG ? NULL : cluster_job(t->c, d->id);
     int64_t now = NOW_S(t);
     switch (d->kind) {
     case DUE_LIMIT:
@@ -113,6 +114,7 @@ static void fire(struct ctl *t, const struct due *d, Pb__EvPurge *purge)
     case DUE_STEP_WAIT: step_wait_due(t, d->id); break;
     case DUE_SPREAD: spread_due(t, d->id); break;
     case DUE_RANK: rank_due(t); break;
+    case DUE_GANG: gang_due(t); break;
     case DUE_NODE: agent_due(t, d->id); break;
     case DUE_BEAT: agent_beat_due(t, d->id); break;
     case DUE_PLAN:

@@ -3,6 +3,7 @@
 
 #include "core/step.h"
 #include "ctl/clean.h"
+#include "ctl/gang.h"
 #include "ctl/rank.h"
 #include "ctl/spread.h"
 
@@ -21,6 +22,7 @@ struct ctl *ctl_new(const struct ctl_conf *conf)
     config_sched(t->site, &sc);
     t->sched = sched_new(&sc);
     rank_configure(t);
+    gang_configure(t);
     return t;
 }
 
@@ -38,6 +40,7 @@ void ctl_free(struct ctl *t)
     ctl_follow(t);
     drop_outs(t);
     vec_clear(&t->outs);
+    vec_clear(&t->gang_new);
     buf_clear(&t->entry);
     stat_clear(t);
     sched_free(t->sched);
@@ -137,6 +140,8 @@ void ctl_lead(struct ctl *t, int64_t now_ms, struct site *site)
     rank_stale(t);
     sched_note(t->sched, NULL);
     t->want_plan = true;
+    t->gang_stale = t->gang;
+    gang_end(t);
 }
 
 void ctl_follow(struct ctl *t)
@@ -144,6 +149,8 @@ void ctl_follow(struct ctl *t)
     t->leading = false;
     t->plan_due_s = 0;
     t->rank_due_ms = 0;
+    t->gang_due_ms = 0;
+    t->gang_new.n = 0;
     t->lowest = 0;
     due_clear(&t->due);
     depend_clear_all(t);
@@ -176,6 +183,8 @@ const struct buf *ctl_end(struct ctl *t)
         rank_refresh(t);
     if (t->leading && t->want_plan)
         plan_run(t);
+    if (t->leading && t->gang)
+        gang_refresh(t);
     return &t->entry;
 }
 
@@ -225,6 +234,7 @@ static void began(struct ctl *t, uint32_t job_id)
 
 static void ended(struct ctl *t, uint32_t job_id)
 {
+    t->gang_stale |= t->gang;
     changed(t, job_id, true);
     clean_forget(t, job_id);
     struct job *j = cluster_job(t->c, job_id);
@@ -281,11 +291,13 @@ static void noted(struct ctl *t, const Pb__Event *ev)
         waits_anew(t, ev->requeue->job_id);
         break;
     case PB__EVENT__BODY_READY:
+        t->gang_stale |= t->gang;
         changed(t, ev->ready->job_id, true);
         step_wait_job(t, ev->ready->job_id);
         break;
     case PB__EVENT__BODY_SUSPEND:
-        changed(t, ev->suspend->job_id, true);
+        changed(t, ev->suspend->job_id, !ev->suspend->turn); /* a turn makes no room */
+        t->gang_stale |= t->gang;
         step_wait_job(t, ev->suspend->job_id);
         break;
     case PB__EVENT__BODY_HOLD: changed(t, ev->hold->job_id, true); break;
@@ -298,11 +310,13 @@ static void noted(struct ctl *t, const Pb__Event *ev)
     case PB__EVENT__BODY_NODE_UPDATE:
     case PB__EVENT__BODY_PART_UPDATE:
     case PB__EVENT__BODY_RESV:
+    case PB__EVENT__BODY_ROSTER:
         if (t->weighted)
             rank_stale(t);
         sched_note(t->sched, NULL);
         t->want_plan = true;
         break;
+    case PB__EVENT__BODY_CHARGE: rank_stale(t); break;
     case PB__EVENT__BODY_PURGE:
     case PB__EVENT__BODY_WARNED:
     case PB__EVENT__BODY_STEP_START:

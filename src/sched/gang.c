@@ -1,0 +1,150 @@
+/*
+ * gang - jobs that hold the same cores take turns.
+ *
+ * Of each partition those run whose cores do not overlap; the others are suspended until it is their turn.  When a
+ * turn is over, who has waited longest comes first and who has run comes last.  The cores of a higher tier are out of
+ * reach for lower ones as long as it runs there: that is preemption by suspension.  All of it follows from the state.
+ */
+#include "core/het.h"
+#include "sched/gang.h"
+
+struct taken { /* of one node */
+    struct bitmap cores;
+    uint32_t cpus;
+};
+
+struct row { /* what those who run have taken, by node */
+    struct map nodes;
+};
+
+struct player {
+    struct job *job;
+    uint32_t part, tier;
+    bool waits, runs; /* before; after */
+};
+
+struct game {
+    const struct cluster *c;
+    bool rotate;
+    VEC(struct player) at;
+};
+
+static void row_clear(struct row *r)
+{
+    size_t pos = 0;
+    for (struct taken *t; (t = map_next(&r->nodes, &pos, NULL));) {
+        bitmap_clear(&t->cores);
+        free(t);
+    }
+    map_clear(&r->nodes);
+}
+
+static bool overlap(const struct bitmap *a, const struct bitmap *b)
+{
+    for (size_t w = 0; w < a->words && w < b->words; w++)
+        if (a->word[w] & b->word[w])
+            return true;
+    return false;
+}
+
+static bool row_has_room(const struct row *r, const struct cluster *c, const struct job *j)
+{
+    for (uint32_t i = 0; i < j->alloc.n; i++) {
+        const struct node_alloc *na = &j->alloc.at[i];
+        const struct taken *t = map_get(&r->nodes, na->node);
+        if (!t || na->done)
+            continue;
+        if (bitmap_none(&na->cores) ? t->cpus + na->cpus > c->node[na->node].cpus : overlap(&t->cores, &na->cores))
+            return false;
+    }
+    return true;
+}
+
+static void row_add(struct row *r, const struct job *j)
+{
+    for (uint32_t i = 0; i < j->alloc.n; i++) {
+        const struct node_alloc *na = &j->alloc.at[i];
+        struct taken *t = map_get(&r->nodes, na->node);
+        if (na->done)
+            continue;
+        if (!t) {
+            t = NEW(struct taken);
+            map_put(&r->nodes, na->node, t);
+        }
+        bitmap_or(&t->cores, &na->cores);
+        t->cpus += na->cpus;
+    }
+}
+
+/* Since when it runs, or waits for its turn. */
+static int64_t since(const struct job *j)
+{
+    return MAX(j->start_s, j->suspend_s);
+}
+
+/* Who comes first: a higher tier; within a partition those who run, or when a turn is over those who wait. */
+static int by_turn(const void *a, const void *b, void *arg)
+{
+    const struct player *x = a, *y = b;
+    const struct game *g = arg;
+    if (x->tier != y->tier)
+        return x->tier > y->tier ? -1 : 1;
+    if (x->part != y->part)
+        return x->part < y->part ? -1 : 1;
+    if (x->waits != y->waits)
+        return x->waits == g->rotate ? -1 : 1;
+    if (since(x->job) != since(y->job))
+        return since(x->job) < since(y->job) ? -1 : 1;
+    return x->job->id < y->job->id ? -1 : x->job->id > y->job->id;
+}
+
+/* Who plays: those who hold cores, but for heterogeneous jobs and whom an administrator has suspended. */
+static void find_players(struct game *g)
+{
+    for (struct job *j = g->c->active.head; j; j = j->next) {
+        bool runs = job_base(j) == JOB_RUNNING && !(j->state & JOB_COMPLETING);
+        const struct part *p = cluster_part(g->c, j->partition);
+        if (!p || het_is(j) || !(runs || (j->state == JOB_SUSPENDED && j->turn)))
+            continue;
+        vec_push(&g->at, ((struct player){ j, p->index, p->pb->priority_tier, !runs, false }));
+    }
+    if (g->at.n)
+        qsort_r(g->at.at, g->at.n, sizeof(*g->at.at), by_turn, g);
+}
+
+/* The players of one partition, from `i` on: who of them runs beside the others and below `shadow`; where they end. */
+static size_t play(struct game *g, size_t i, const struct row *shadow)
+{
+    struct row row = { 0 };
+    uint32_t part = g->at.at[i].part;
+    for (; i < g->at.n && g->at.at[i].part == part; i++) {
+        struct player *p = &g->at.at[i];
+        p->runs = row_has_room(shadow, g->c, p->job) && row_has_room(&row, g->c, p->job);
+        if (p->runs)
+            row_add(&row, p->job);
+    }
+    row_clear(&row);
+    return i;
+}
+
+void gang_plan(const struct cluster *c, bool rotate, struct gang *out)
+{
+    struct game g = { .c = c, .rotate = rotate };
+    struct row shadow = { 0 };
+    *out = (struct gang){ 0 };
+    find_players(&g);
+    for (size_t i = 0, cast = 0; i < g.at.n;) {
+        for (; cast < i && g.at.at[cast].tier > g.at.at[i].tier; cast++)
+            if (g.at.at[cast].runs)
+                row_add(&shadow, g.at.at[cast].job);
+        i = play(&g, i, &shadow);
+    }
+    for (size_t i = 0; i < g.at.n; i++) {
+        const struct player *p = &g.at.at[i];
+        out->waiting |= !p->runs;
+        if (p->runs == p->waits)
+            vec_push(&out->turns, ((struct gang_turn){ p->job, p->runs }));
+    }
+    row_clear(&shadow);
+    vec_clear(&g.at);
+}
