@@ -244,6 +244,12 @@ job() {
 	JOBS+=${id:+${JOBS:+,}$id}
 }
 
+# runs NAME ARG...: a job that must run before the next one is submitted.
+runs() {
+	job "$@"
+	wait_state "${!1}" RUNNING
+}
+
 # jobs_now: the jobs of this case, an array's tasks each; where they are and why.
 jobs_now() { squeue -h -t all -j "${JOBS:-0}" -o '%4j %4K %11T %2D %3C %8N %r' 2>/dev/null | sed -E 's/^(\S+ +)N\/A /\1-   /; s/ +$//' | LC_ALL=C sort -V; }
 
