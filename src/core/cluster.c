@@ -1,6 +1,7 @@
 /* cluster - the state as a whole: making, finding, ending.  What changes it is in apply*.c. */
 #include "base/str.h"
 #include "core/cluster_priv.h"
+#include "core/limits.h"
 
 struct cluster *cluster_new(void)
 {
@@ -54,6 +55,7 @@ void cluster_free(struct cluster *c)
         resv_free(c->resv.at[i]);
     vec_clear(&c->resv);
     vec_clear(&c->keys);
+    limits_clear(c);
     map_clear(&c->jobs);
     map_clear(&c->specs);
     map_clear(&c->blobs);
@@ -210,12 +212,14 @@ void cluster_add_job(struct cluster *c, struct job *j)
     map_put(&c->jobs, j->id, j);
     joblist_add(cluster_list_of(c, j), j);
     group_add(c, j);
+    limits_count(c, j);
 }
 
 void cluster_drop_job(struct cluster *c, struct job *j)
 {
     joblist_remove(cluster_list_of(c, j), j);
     group_remove(c, j);
+    limits_uncount(c, j);
     map_del(&c->jobs, j->id);
     spec_unref(c, j->spec);
     blob_unref(c, j->script);
@@ -232,5 +236,6 @@ void cluster_move_job(struct cluster *c, struct job *j, uint32_t state)
     struct array_group *g = j->array_job ? map_get(&c->arrays, j->array_job) : NULL;
     if (g)
         g->running += (uint32_t)job_holds_nodes(j) - (uint32_t)held;
+    limits_count(c, j);
     job_touch(j);
 }

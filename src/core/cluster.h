@@ -62,6 +62,9 @@ struct cluster {
 
     struct license_table licenses;
 
+    struct limits *limits;                /* core/limits.h; NULL: nobody is known, nothing is limited */
+    int64_t charged_s, charge_reset_s;    /* what jobs used is written down until then; when it began anew */
+
     uint32_t biggest_cpus; /* of any node, and the most memory of any: they follow from the nodes */
     uint64_t biggest_mem_mb;
 

@@ -1,4 +1,5 @@
 /* job - names of its states, its end; see job.h. */
+#include "core/limits.h"
 #include "core/job.h"
 
 #include "base/mem.h"
@@ -88,6 +89,7 @@ void job_free(struct job *j)
     step_holds_clear(j);
     alloc_clear(&j->alloc);
     license_forget(j);
+    limits_forget(j);
     if (j->array) {
         bitmap_clear(&j->array->pending);
         free(j->array);

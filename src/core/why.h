@@ -9,6 +9,8 @@
 
 #include <stdint.h>
 
+#include "core/why_limits.h"
+
 /* clang-format off */
 #define WHY_CODES(X) \
     X(WHY_NONE,                 "None") \
@@ -41,14 +43,22 @@
     X(WHY_MAX_RUNNING,          "AssocMaxJobsLimit") \
     X(WHY_OUT_OF_MEMORY,        "OutOfMemory") \
     X(WHY_PART_CONFIG,          "PartitionConfig") \
-    X(WHY_NODE_FAIL,            "NodeFail")
+    X(WHY_NODE_FAIL,            "NodeFail") \
+    X(WHY_NODE_RESERVED,        "ReqNodeNotAvail, May be reserved for other job") \
+    X(WHY_NODES_RESERVED,       "Nodes required for job are DOWN, DRAINED or reserved for jobs in higher priority partitions") \
+    X(WHY_RESV_DELETED,         "ReservationDeleted")
 /* clang-format on */
 
 enum why_code {
 #define X(code, name) code,
     WHY_CODES(X)
 #undef X
-        WHY_COUNT
+        WHY_COUNT,
+    WHY_LIMIT_FIRST = 1000, /* codes are in the log: both lists only grow at their ends */
+#define X(code, name) code,
+    WHY_LIMIT_CODES(X)
+#undef X
+        WHY_LIMIT_END
 };
 
 const char *why_name(enum why_code code);

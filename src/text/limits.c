@@ -134,11 +134,20 @@ uint64_t limit_get(const struct limit_list *l, enum limit_what what, enum limit_
     return one ? one->max : LIMIT_NONE;
 }
 
+static bool good_name(const char *s)
+{
+    const char *all = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_/:.-";
+    return *s >= 'A' && !s[strspn(s, all)];
+}
+
 static int parse_tres(const struct row *r, const char *tres, const char *value, struct limit_list *into, struct err *err)
 {
     auto_tres struct tres_list list = TRES_INIT;
     auto_free char *text = tres ? mem_printf("%s=%s", tres, value) : mem_str(value);
     int rc = tres_parse(text, &list, err);
+    for (size_t i = 0; !rc && i < list.n; i++)
+        if (!good_name(list.at[i].name))
+            rc = err_set(err, EINVAL, "\"%.128s\" is no TRES", list.at[i].name);
     for (size_t i = 0; !rc && i < list.n; i++)
         limit_set(into, r->what, r->who, list.at[i].name,
                   list.at[i].count == TRES_UNLIMITED ? LIMIT_NONE : list.at[i].count);
@@ -176,15 +185,15 @@ int limit_parse(const char *key, const char *value, bool qos, struct limit_list 
 
 static void add_row(struct buf *out, const struct row *r, const struct limit_list *l, const char *name)
 {
-    bool any = false;
-    for (size_t i = 0; i < l->n; i++) {
-        if (l->at[i].what != r->what || l->at[i].who != r->who)
-            continue;
-        buf_addf(out, any ? "," : ":%s=", name);
-        if (l->at[i].tres)
-            buf_addf(out, "%s=", l->at[i].tres);
-        buf_addf(out, "%llu", (unsigned long long)l->at[i].max);
-        any = true;
+    auto_tres struct tres_list list = TRES_INIT; /* in Slurm's order */
+    for (size_t i = 0; i < l->n; i++)
+        if (l->at[i].what == r->what && l->at[i].who == r->who)
+            tres_set(&list, str_or(l->at[i].tres, ""), l->at[i].max);
+    for (size_t i = 0; i < list.n; i++) {
+        buf_addf(out, i ? "," : ":%s=", name);
+        if (*list.at[i].name)
+            buf_addf(out, "%s=", list.at[i].name);
+        buf_addf(out, "%llu", (unsigned long long)list.at[i].count);
     }
 }
 

@@ -215,8 +215,8 @@ static void pairs_clear(struct pairs *p)
     vec_clear(p);
 }
 
-/* The next piece up to a ':' outside quotes, without its quotes; NULL at the end. */
-static char *piece(const char **pos)
+/* The next piece up to a ':' outside quotes, without its quotes; NULL at the end, or when a quote does not end. */
+static char *piece(const char **pos, struct err *err)
 {
     struct buf out = BUF_INIT;
     const char *s = *pos;
@@ -231,6 +231,10 @@ static char *piece(const char **pos)
             buf_addc(&out, *s);
     }
     *pos = *s ? s + 1 : s;
+    if (quote) {
+        err_set(err, EINVAL, "a %c that does not end", quote);
+        buf_clear(&out);
+    }
     return out.s;
 }
 
@@ -256,7 +260,7 @@ static bool belongs(const struct pairs *p, const char *key, bool qos)
 
 static int split(const char *pos, bool qos, struct pairs *out, struct err *err)
 {
-    for (char *next; (next = piece(&pos));) {
+    for (char *next; (next = piece(&pos, err));) {
         auto_free char *text = next;
         char *equal = strchr(text, '=');
         if (!*str_trim(text))
@@ -276,7 +280,7 @@ static int split(const char *pos, bool qos, struct pairs *out, struct err *err)
         struct pair one = { mem_str(text), mem_str(equal + 1) };
         vec_push(out, one);
     }
-    return 0;
+    return err->code;
 }
 
 static struct roster_assoc *account_of(struct roster *r, const char *name)
@@ -368,7 +372,9 @@ static int read_line(struct reader *in, char *text, struct err *err)
     if (title < 0)
         return err_set(err, EINVAL, "\"%.64s\" is none of QOS, Cluster, Parent, Account, User", line);
     const char *pos = str_trim(dash + 3);
-    auto_free char *name = piece(&pos);
+    auto_free char *name = piece(&pos, err);
+    if (err->code)
+        return err->code;
     if (str_empty(name) || strpbrk(name, "'\""))
         return err_set(err, EINVAL, "%s without a name", titles[title]);
     struct pairs p = { 0 };
@@ -385,6 +391,7 @@ int roster_parse(const char *text, size_t len, struct roster *out, struct err *e
 {
     struct reader in = { .r = out };
     int rc = 0;
+    *err = (struct err)ERR_INIT;
     for (size_t at = 0; at < len && !rc;) {
         const char *nl = memchr(text + at, '\n', len - at);
         size_t n = nl ? (size_t)(nl - text) - at : len - at;

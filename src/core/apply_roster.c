@@ -1,0 +1,243 @@
+/* apply_roster - qualities of service and associations come, change and go; what they used is written down. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/str.h"
+#include "core/cluster_priv.h"
+#include "core/limits.h"
+#include "core/pbutil.h"
+
+static void read_limits(struct limit_list *out, Pb__Limit *const *from, size_t n)
+{
+    limit_list_clear(out);
+    for (size_t i = 0; i < n; i++)
+        if (from[i]->what < LIMIT_WHATS && from[i]->who < LIMIT_WHOS)
+            limit_set(out, (enum limit_what)from[i]->what, (enum limit_who)from[i]->who,
+                      str_empty(from[i]->tres) ? NULL : from[i]->tres, from[i]->max);
+}
+
+static struct limits *limits_of_cluster(struct cluster *c)
+{
+    if (!c->limits) {
+        c->limits = NEW(struct limits);
+        c->limits->next_qos = c->limits->next_assoc = 1;
+    }
+    return c->limits;
+}
+
+static void free_qos(struct qos *q)
+{
+    pb__qos__free_unpacked(q->pb, NULL);
+    limit_list_clear(&q->limits);
+    free(q);
+}
+
+static void free_assoc(struct assoc *a)
+{
+    pb__assoc__free_unpacked(a->pb, NULL);
+    limit_list_clear(&a->limits);
+    free(a->key);
+    free(a->user_key);
+    free(a);
+}
+
+void limits_clear(struct cluster *c)
+{
+    struct limits *l = take(c->limits);
+    size_t pos = 0;
+    if (!l)
+        return;
+    for (struct qos *q; (q = smap_next(&l->qos, &pos, NULL));)
+        free_qos(q);
+    pos = 0;
+    for (struct assoc *a; (a = map_next(&l->assoc, &pos, NULL));)
+        free_assoc(a);
+    smap_clear(&l->qos);
+    map_clear(&l->assoc);
+    smap_clear(&l->by_key);
+    smap_clear(&l->defaults);
+    book_clear(&l->book);
+    free(l);
+}
+
+/* What was charged stays with whoever it was charged to, unless the message says otherwise. */
+static void put_qos(struct limits *l, const Pb__Qos *from)
+{
+    struct qos *q = smap_get(&l->qos, from->name);
+    Pb__Qos *pb = PB_DUP(Pb__Qos, from);
+    if (!q) {
+        q = NEW(struct qos);
+    } else {
+        smap_del(&l->qos, q->pb->name);
+        if (!pb->charged)
+            pb->charged = take(q->pb->charged);
+        pb__qos__free_unpacked(q->pb, NULL);
+    }
+    q->pb = pb;
+    smap_put(&l->qos, pb->name, q);
+    read_limits(&q->limits, pb->limits, pb->n_limits);
+    l->next_qos = MAX(l->next_qos, pb->id + 1);
+}
+
+static void put_assoc(struct limits *l, const Pb__Assoc *from)
+{
+    struct assoc *a = map_get(&l->assoc, from->id);
+    Pb__Assoc *pb = PB_DUP(Pb__Assoc, from);
+    if (!a) {
+        a = NEW(struct assoc);
+    } else {
+        if (!pb->charged)
+            pb->charged = take(a->pb->charged);
+        pb__assoc__free_unpacked(a->pb, NULL);
+    }
+    a->pb = pb;
+    map_put(&l->assoc, pb->id, a);
+    read_limits(&a->limits, pb->limits, pb->n_limits);
+    l->next_assoc = MAX(l->next_assoc, pb->id + 1);
+}
+
+static struct assoc *parent_of(const struct limits *l, const struct assoc *a)
+{
+    struct assoc *p = a->pb->parent ? map_get(&l->assoc, a->pb->parent) : NULL;
+    unsigned depth = 0;
+    for (const struct assoc *up = p; up; depth++) /* no ring, whatever the event says */
+        up = depth < ASSOC_DEPTH && up->pb->parent && up != a ? map_get(&l->assoc, up->pb->parent) : NULL;
+    return p == a || depth > ASSOC_DEPTH ? NULL : p;
+}
+
+/* Indexes and parents anew, and every job counted again: this happens when an administrator says so. */
+static void index_all(struct cluster *c)
+{
+    struct limits *l = c->limits;
+    size_t pos = 0;
+    smap_clear(&l->by_key);
+    smap_clear(&l->defaults);
+    for (struct assoc *a; (a = map_next(&l->assoc, &pos, NULL));) {
+        free(a->key);
+        a->key = a->pb->has_uid ? mem_printf("%s/%u/%s", a->pb->account, a->pb->uid, str_or(a->pb->partition, ""))
+                                : mem_printf("%s//", a->pb->account);
+        smap_put(&l->by_key, a->key, a);
+        a->parent = parent_of(l, a);
+    }
+}
+
+static void index_defaults(struct limits *l)
+{
+    size_t pos = 0;
+    for (struct assoc *a; (a = map_next(&l->assoc, &pos, NULL));) {
+        if (!a->pb->has_uid)
+            continue;
+        char user[16];
+        snprintf(user, sizeof(user), "%u", a->pb->uid);
+        const struct assoc *old = smap_get(&l->defaults, user);
+        bool better = !old || a->pb->is_default > old->pb->is_default ||
+                      (a->pb->is_default == old->pb->is_default && a->pb->id < old->pb->id);
+        if (!better)
+            continue;
+        free(a->user_key);
+        a->user_key = mem_str(user);
+        smap_del(&l->defaults, user);
+        smap_put(&l->defaults, a->user_key, a);
+    }
+}
+
+static void count_again(struct cluster *c)
+{
+    size_t pos = 0;
+    for (struct job *j; (j = map_next(&c->jobs, &pos, NULL));)
+        limits_uncount(c, j);
+    book_clear(&c->limits->book);
+    pos = 0;
+    for (struct job *j; (j = map_next(&c->jobs, &pos, NULL));)
+        limits_count(c, j);
+}
+
+int apply_roster(struct cluster *c, const Pb__EvRoster *e, struct err *err)
+{
+    for (size_t i = 0; i < e->n_qos; i++)
+        if (str_empty(e->qos[i]->name) || !e->qos[i]->id)
+            return err_set(err, EINVAL, "a QOS without a name or a number");
+    for (size_t i = 0; i < e->n_assoc; i++)
+        if (str_empty(e->assoc[i]->account) || !e->assoc[i]->id)
+            return err_set(err, EINVAL, "an association without an account or a number");
+    struct limits *l = limits_of_cluster(c);
+    for (size_t i = 0; i < e->n_drop_qos; i++) {
+        struct qos *q = smap_del(&l->qos, e->drop_qos[i]);
+        if (q)
+            free_qos(q);
+    }
+    for (size_t i = 0; i < e->n_drop_assoc; i++) {
+        struct assoc *a = map_del(&l->assoc, e->drop_assoc[i]);
+        if (a)
+            free_assoc(a);
+    }
+    for (size_t i = 0; i < e->n_qos; i++)
+        put_qos(l, e->qos[i]);
+    for (size_t i = 0; i < e->n_assoc; i++)
+        put_assoc(l, e->assoc[i]);
+    index_all(c);
+    index_defaults(l);
+    count_again(c);
+    return 0;
+}
+
+static void set_charged(Pb__Charged **where, const Pb__Charged *what)
+{
+    if (*where)
+        pb__charged__free_unpacked(*where, NULL);
+    *where = what ? PB_DUP(Pb__Charged, what) : NULL;
+}
+
+int apply_charge(struct cluster *c, const Pb__EvCharge *e, struct err *err)
+{
+    (void)err;
+    c->charged_s = e->until_s;
+    if (e->reset_s)
+        c->charge_reset_s = e->reset_s;
+    for (size_t i = 0; c->limits && i < e->n_qos; i++) {
+        struct qos *q = smap_get(&c->limits->qos, e->qos[i]->name);
+        if (q)
+            set_charged(&q->pb->charged, e->qos[i]->charged);
+    }
+    for (size_t i = 0; c->limits && i < e->n_assoc; i++) {
+        struct assoc *a = map_get(&c->limits->assoc, e->assoc[i]->id);
+        if (a)
+            set_charged(&a->pb->charged, e->assoc[i]->charged);
+    }
+    return 0;
+}
+
+/* ---- in the snapshot, in the order of their numbers ---- */
+
+static int by_qos(const void *a, const void *b)
+{
+    const struct qos *x = *(struct qos *const *)a, *y = *(struct qos *const *)b;
+    return x->pb->id != y->pb->id ? (x->pb->id > y->pb->id) - (x->pb->id < y->pb->id) : strcmp(x->pb->name, y->pb->name);
+}
+
+static int by_assoc(const void *a, const void *b)
+{
+    uint32_t x = (*(struct assoc *const *)a)->pb->id, y = (*(struct assoc *const *)b)->pb->id;
+    return (x > y) - (x < y);
+}
+
+void limits_encode(const struct cluster *c, struct buf *out, uint32_t qos_field, uint32_t assoc_field)
+{
+    const struct limits *l = c->limits;
+    size_t pos = 0;
+    if (!l)
+        return;
+    auto_free struct qos **qos = mem_array(l->qos.n + 1, sizeof(*qos));
+    for (size_t i = 0; i < l->qos.n; i++)
+        qos[i] = smap_next(&l->qos, &pos, NULL);
+    pos = 0;
+    auto_free struct assoc **assoc = mem_array(l->assoc.n + 1, sizeof(struct assoc *));
+    for (size_t i = 0; i < l->assoc.n; i++)
+        assoc[i] = map_next(&l->assoc, &pos, NULL);
+    qsort(qos, l->qos.n, sizeof(struct qos *), by_qos);
+    qsort(assoc, l->assoc.n, sizeof(struct assoc *), by_assoc);
+    for (size_t i = 0; i < l->qos.n; i++)
+        pb_add_message(out, qos_field, &qos[i]->pb->base);
+    for (size_t i = 0; i < l->assoc.n; i++)
+        pb_add_message(out, assoc_field, &assoc[i]->pb->base);
+}
