@@ -159,6 +159,8 @@ static void give_cores(const struct sched *s, const struct need *n, const struct
         return; /* threads are counted, not named */
     auto_bitmap struct bitmap busy = BITMAP_INIT;
     find_busy(s, n, node, level, &busy);
+    if (l->blocks.n)
+        resv_cores_off(s, n, na->node, &busy);
     uint32_t cores = (na->cpus + l->cpc - 1) / l->cpc;
     if (cores > 1 && spreads(s, n))
         give_spread(&busy, l, cores, &na->cores);
