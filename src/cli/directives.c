@@ -130,20 +130,19 @@ static int apply_other(struct job_opts *o, const struct buf *script, const char 
                        size_t n, struct strs *words, bool *fatal, struct err *err)
 {
     auto_strs struct strs in = STRS_INIT;
-    *fatal = script_words(script->s, script->len, magic, name, &in, err) != 0;
+    *fatal = script_words(script->s, script->len, magic, name, 0, &in, err) != 0;
     return *fatal ? OPT_EXIT_VALUE : apply_foreign(o, magic, table, n, &in, words, err);
 }
 
-int directives_apply(struct job_opts *o, const struct buf *script, const char *name, bool ignore_pbs, struct strs *words, bool *fatal,
-                     struct err *err)
+int directives_apply(struct job_opts *o, const struct buf *script, const char *name, unsigned part, bool ignore_pbs, struct strs *words,
+                     bool *fatal, struct err *err)
 {
-    *fatal = false;
-    if (script_is_het(script->s, script->len))
-        return err_set(err, OPT_EXIT_VALUE, "heterogeneous jobs (#SBATCH hetjob) are not supported by this release of Spur");
-    *fatal = script_words(script->s, script->len, "#SBATCH", name, words, err) != 0;
+    *fatal = script_words(script->s, script->len, "#SBATCH", name, part, words, err) != 0;
     if (*fatal)
         return OPT_EXIT_VALUE;
     int rc = apply_sbatch(o, words, err);
+    if (part)
+        return rc;
     if (!rc && !ignore_pbs && !o->ignore_pbs)
         rc = apply_other(o, script, name, "#PBS", pbs, ARRAY_LEN(pbs), words, fatal, err);
     if (!rc && !ignore_pbs && !o->ignore_pbs)

@@ -40,6 +40,7 @@ int grant_next_signal(int sig_fd)
 void grant_clear(struct grant *a)
 {
     client_free(a->message);
+    vec_clear(&a->het);
     if (a->sig_fd > 0)
         close(a->sig_fd);
     *a = (struct grant){ 0 };
@@ -51,6 +52,9 @@ static void take_start(struct grant *a, ProtobufCMessage *m)
     a->message = m;
     a->job = r->job;
     a->step = r->step;
+    for (size_t i = 0; !r->code && i < r->n_het; i++)
+        if (r->het[i]->job)
+            vec_push(&a->het, r->het[i]);
 }
 
 /* The controller went away: ask whoever leads now.  Nobody reads signals meanwhile, so they do what they do by default.

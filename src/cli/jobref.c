@@ -56,17 +56,21 @@ static bool read_tasks(Pb__JobRef *ref, char *tasks)
 
 static bool read_ref(Pb__JobRef *ref, char *text, bool steps)
 {
-    char *dot = strchr(text, '.'), *under = strchr(text, '_');
-    uint64_t n;
+    char *dot = strchr(text, '.'), *under = strchr(text, '_'), *plus = strchr(text, '+');
+    uint64_t n, part = 0;
     if (dot && !steps)
         return false;
     if (dot)
         *dot++ = 0;
     if (under)
         *under++ = 0;
-    if (!str_u64(text, 1, UINT32_MAX - 1, &n))
+    if (plus)
+        *plus++ = 0;
+    if (!str_u64(text, 1, UINT32_MAX - 1, &n) || (plus && (under || !str_u64(plus, 0, UINT32_MAX - 2, &part))))
         return false;
     ref->job = (uint32_t)n;
+    ref->has_het = plus != NULL;
+    ref->het = (uint32_t)part;
     if (under && !read_tasks(ref, under))
         return false;
     ref->has_step = dot != NULL;

@@ -162,6 +162,11 @@ void request_failed(const char *prefix, const struct err *err)
 static void say_plan(const Pb__SubmitReply *r)
 {
     char at[TIME_TEXT];
+    if (r->het_size) {
+        say_info("Job %u to start at %s using %u processors on %s", r->job_id,
+                 time_stamp(at, (time_t)r->planned_start_s, "Unknown"), r->planned_cpus, r->planned_nodes);
+        return;
+    }
     say_info("Job %u to start at %s a using %u processors on nodes %s in partition %s", r->job_id,
              time_stamp(at, (time_t)r->planned_start_s, "Unknown"), r->planned_cpus, r->planned_nodes, r->planned_partition);
 }

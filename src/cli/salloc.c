@@ -12,6 +12,7 @@
 #include "cli/command.h"
 #include "cli/env_alloc.h"
 #include "cli/grant.h"
+#include "cli/het.h"
 #include "cli/say.h"
 
 #define REFUSED "Job submit/allocate failed"
@@ -34,6 +35,7 @@ struct salloc {
     bool gone; /* the allocation has ended */
     bool deaf; /* nobody would tell us that it has */
     bool hung_up;
+    struct het het; /* further components */
 };
 
 static int bad_options(const struct err *err, int rc, bool fatal)
@@ -43,15 +45,30 @@ static int bad_options(const struct err *err, int rc, bool fatal)
     return rc;
 }
 
+static int read_component(struct job_opts *o, int argc, char **argv, bool *fatal, struct err *err)
+{
+    int first, rc = opt_env(set, o, err);
+    if (!rc)
+        rc = opt_argv(set, argc, argv, &first, o, err);
+    return rc ? rc : job_opts_check(o, fatal, err);
+}
+
 static int read_options(struct salloc *s)
 {
     struct err err = ERR_INIT;
+    struct job_opts glance;
     bool fatal = false;
-    int rc = opt_env(set, &s->o, &err);
+    job_opts_init(&glance);
+    int rc = het_cut(&s->het, set, s->argc, s->argv, &s->command, &glance, &err);
+    job_opts_clear(&glance);
     if (!rc)
-        rc = opt_argv(set, s->argc, s->argv, &s->command, &s->o, &err);
-    if (!rc)
-        rc = job_opts_check(&s->o, &fatal, &err);
+        rc = read_component(&s->o, s->het.first_argc, s->argv, &fatal, &err);
+    for (size_t i = 0; !rc && i < s->het.at.n; i++) {
+        struct het_comp *c = s->het.at.at[i];
+        rc = het_inherit(set, &s->o, &c->o, &err);
+        if (!rc)
+            rc = read_component(&c->o, c->argc, c->argv, &fatal, &err);
+    }
     return rc ? bad_options(&err, rc, fatal) : 0;
 }
 
@@ -101,7 +118,15 @@ static int prepare(struct salloc *s)
     }
     if (!s->o.no_shell)
         choose_command(s, &spec->argv, &spec->n_argv);
+    for (size_t i = 0; i < s->het.at.n; i++) {
+        Pb__JobSpec *other = &s->het.at.at[i]->o.spec;
+        if (!s->het.at.at[i]->o.name_set)
+            other->name = spec->name;
+        other->kind = spec->kind, other->argv = spec->argv, other->n_argv = spec->n_argv;
+    }
     int rc = request_fill(&s->req, &s->o, CMD_SALLOC, client_site(s->client), s->argc, s->argv, &err);
+    if (!rc && s->het.at.n)
+        rc = het_fill(&s->het, &s->req, CMD_SALLOC, client_site(s->client), s->argc, s->argv, &err);
     if (rc)
         return bad_options(&err, rc, false);
     s->req.msg.want_start = 1;
@@ -117,7 +142,10 @@ static int prepare(struct salloc *s)
 static void in_the_child(void *arg)
 {
     struct salloc *s = arg;
-    env_alloc_set(&s->req.env, s->alloc.job, client_site(s->client)->cluster);
+    if (s->alloc.het.n)
+        env_alloc_het(&s->req.env, &s->alloc, client_site(s->client)->cluster);
+    else
+        env_alloc_set(&s->req.env, s->alloc.job, client_site(s->client)->cluster);
     if (s->o.spec.workdir && chdir(s->o.spec.workdir)) {
         say_error("_fork_command: Unable to chdir to %s: %m", s->o.spec.workdir);
         _exit(1);
@@ -265,6 +293,8 @@ static int run(struct salloc *s)
         say_info("Granted job allocation %u", s->alloc.job_id);
     if (!s->o.quiet && s->alloc.job)
         say_info("Nodes %s are ready for job", s->alloc.job->nodes);
+    for (size_t i = 0; !s->o.quiet && i < s->alloc.het.n; i++)
+        say_info("Nodes %s are ready for job", s->alloc.het.at[i]->job->nodes);
     ring(s);
     if (s->o.no_shell)
         return 0;
@@ -284,6 +314,7 @@ int cli_salloc(int argc, char **argv)
     request_init(&s.req);
     int rc = run(&s);
     grant_clear(&s.alloc);
+    het_clear(&s.het);
     client_close(s.client);
     request_clear(&s.req);
     free(s.script);

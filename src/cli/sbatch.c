@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "cli/cli.h"
 #include "cli/directives.h"
+#include "cli/het.h"
 #include "cli/request.h"
 #include "cli/say.h"
 #include "cli/script.h"
@@ -26,6 +27,7 @@ struct sbatch {
     int script_at;            /* index in argv; argc: none */
     const char *script_name;  /* as the user wrote it */
     struct client *client;
+    struct het het;           /* further components */
 };
 
 /* Several lines of one failure, each as an error. */
@@ -78,16 +80,23 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static void name_job(struct sbatch *s)
+static void name_one(const struct sbatch *s, struct job_opts *o)
 {
-    Pb__JobSpec *spec = &s->o.spec;
-    if (!s->o.name_set)
+    Pb__JobSpec *spec = &o->spec;
+    if (!o->name_set)
         spec->name = (char *)(s->o.wrap ? "wrap" : s->script_name ? base_name(s->script_name) : "sbatch");
     spec->kind = PB__JOB_KIND__KIND_BATCH;
     if (s->script_at < s->argc && !s->o.wrap) {
         spec->argv = s->argv + s->script_at;
         spec->n_argv = (size_t)(s->argc - s->script_at);
     }
+}
+
+static void name_job(struct sbatch *s)
+{
+    name_one(s, &s->o);
+    for (size_t i = 0; i < s->het.at.n; i++)
+        name_one(s, &s->het.at.at[i]->o);
 }
 
 /* ---- the options ---- */
@@ -101,14 +110,24 @@ static int option_failed(const struct err *err, int rc)
 static int first_pass(struct sbatch *s)
 {
     struct err err = ERR_INIT;
-    for (int i = 1; i < s->argc; i++) {
-        if (str_eq(s->argv[i], ":")) {
-            say_error("heterogeneous jobs (':') are not supported by this release of Spur");
-            return say_exit(1);
-        }
-    }
-    int rc = opt_glance(set, s->argc, s->argv, &s->script_at, &s->o, &err);
+    int rc = het_cut(&s->het, set, s->argc, s->argv, &s->script_at, &s->o, &err);
     return rc ? option_failed(&err, rc) : 0;
+}
+
+/* One component: what the first gives it, then script, environment and its stretch of the command line. */
+static int read_component(struct sbatch *s, unsigned part, bool ignore_pbs, const char *wrap, bool *fatal, struct err *err)
+{
+    struct het_comp *c = part ? s->het.at.at[part - 1] : NULL;
+    struct job_opts *o = c ? &c->o : &s->o;
+    int first, rc = c ? het_inherit(set, &s->o, o, err) : 0;
+    if (!rc)
+        rc = directives_apply(o, &s->req.script, str_or(s->script_name, "stdin"), part, ignore_pbs, c ? &c->words : &s->words, fatal, err);
+    if (!rc)
+        rc = opt_env(set, o, err);
+    if (!rc)
+        rc = opt_argv(set, c ? c->argc : s->het.first_argc, c ? c->argv : s->argv, &first, o, err);
+    o->wrap = wrap; /* of any component: it is everybody's script */
+    return rc ? rc : job_opts_check(o, fatal, err);
 }
 
 static int second_pass(struct sbatch *s)
@@ -116,15 +135,14 @@ static int second_pass(struct sbatch *s)
     struct err err = ERR_INIT;
     bool fatal = false;
     bool ignore_pbs = s->o.ignore_pbs || getenv("SBATCH_IGNORE_PBS");
+    const char *wrap = s->o.wrap;
     job_opts_clear(&s->o);
     job_opts_init(&s->o);
-    int rc = directives_apply(&s->o, &s->req.script, str_or(s->script_name, "stdin"), ignore_pbs, &s->words, &fatal, &err);
-    if (!rc)
-        rc = opt_env(set, &s->o, &err);
-    if (!rc)
-        rc = opt_argv(set, s->argc, s->argv, &s->script_at, &s->o, &err);
-    if (!rc)
-        rc = job_opts_check(&s->o, &fatal, &err);
+    while (s->het.at.n + 1 < script_parts(s->req.script.s, s->req.script.len))
+        het_add(&s->het);
+    int rc = 0;
+    for (unsigned i = 0; !rc && i <= s->het.at.n; i++)
+        rc = read_component(s, i, ignore_pbs, wrap, &fatal, &err);
     if (rc && fatal) {
         say_fatal("%s", err.text);
         return say_exit(rc);
@@ -143,6 +161,8 @@ static int fill(struct sbatch *s, char *line_script)
         s->argv[s->script_at] = line_script;
     }
     int rc = request_fill(&s->req, &s->o, CMD_SBATCH, client_site(s->client), s->argc, s->argv, &err);
+    if (!rc && s->het.at.n)
+        rc = het_fill(&s->het, &s->req, CMD_SBATCH, client_site(s->client), s->argc, s->argv, &err);
     if (path)
         s->argv[s->script_at] = path;
     if (rc)
@@ -249,6 +269,7 @@ int cli_sbatch(int argc, char **argv)
     request_init(&s.req);
     int rc = run(&s);
     client_close(s.client);
+    het_clear(&s.het);
     request_clear(&s.req);
     job_opts_clear(&s.o);
     strs_clear(&s.words);

@@ -68,5 +68,6 @@ static bool row_of_task(struct job_row *r, uint32_t task)
 
 bool listing_wants(const struct listing *l, struct job_row *r)
 {
-    return r->job->spec && (!l->ref || !l->ref->has_task || row_of_task(r, l->ref->task));
+    return r->job->spec && (!l->ref || !l->ref->has_task || row_of_task(r, l->ref->task)) &&
+           (!l->ref || !l->ref->has_het || (r->job->het_job == l->ref->job && r->job->het_offset == l->ref->het));
 }

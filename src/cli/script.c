@@ -151,25 +151,37 @@ static int line_words(const struct lines *l, size_t skip, const char *name, stru
     }
 }
 
-int script_words(const char *text, size_t len, const char *magic, const char *name, struct strs *words, struct err *err)
+/* "#SBATCH hetjob" (or packjob): the next component of a heterogeneous job begins. */
+static bool is_border(const struct strs *words)
+{
+    return words->n == 1 && (str_eq(words->at[0], "hetjob") || str_eq(words->at[0], "packjob"));
+}
+
+int script_words(const char *text, size_t len, const char *magic, const char *name, unsigned part, struct strs *words,
+                 struct err *err)
 {
     struct lines l = { .at = text, .end = text + len };
+    unsigned at = 0;
     while (next_line(&l) && !is_command(&l)) {
-        int rc = is_directive(&l, magic) ? line_words(&l, strlen(magic), name, words, err) : 0;
+        auto_strs struct strs line = STRS_INIT;
+        int rc = is_directive(&l, magic) ? line_words(&l, strlen(magic), name, &line, err) : 0;
         if (rc)
             return rc;
+        if (is_border(&line))
+            at++;
+        for (size_t i = 0; at == part && !is_border(&line) && i < line.n; i++)
+            strs_add(words, line.at[i]);
     }
     return 0;
 }
 
-bool script_is_het(const char *text, size_t len)
+unsigned script_parts(const char *text, size_t len)
 {
     struct lines l = { .at = text, .end = text + len };
+    unsigned n = 1;
     while (next_line(&l) && !is_command(&l)) {
         auto_strs struct strs words = STRS_INIT;
-        if (is_directive(&l, "#SBATCH") && !line_words(&l, strlen("#SBATCH"), "", &words, NULL) && words.n == 1 &&
-            (str_eq(words.at[0], "hetjob") || str_eq(words.at[0], "packjob")))
-            return true;
+        n += is_directive(&l, "#SBATCH") && !line_words(&l, strlen("#SBATCH"), "", &words, NULL) && is_border(&words);
     }
-    return false;
+    return n;
 }

@@ -26,11 +26,12 @@ void script_wrap(struct buf *out, const char *command);
 /* Is it a batch script?  Otherwise an error whose sentence may have several lines. */
 int script_check(const char *text, size_t len, struct err *err);
 
-/* Append the words of the `#SBATCH` lines (or those that begin with another `magic`), up to the first command.  EINVAL with
- * a sentence for a quote that does not end. */
-int script_words(const char *text, size_t len, const char *magic, const char *name, struct strs *words, struct err *err);
+/* Append the words of the `#SBATCH` lines (or those that begin with another `magic`), up to the first command, of one
+ * component of a heterogeneous job (0: the first).  EINVAL with a sentence for a quote that does not end. */
+int script_words(const char *text, size_t len, const char *magic, const char *name, unsigned part, struct strs *words,
+                 struct err *err);
 
-/* Is there a line "#SBATCH hetjob" (or packjob)? */
-bool script_is_het(const char *text, size_t len);
+/* One more than there are lines "#SBATCH hetjob" (or packjob). */
+unsigned script_parts(const char *text, size_t len);
 
 #endif

@@ -69,7 +69,7 @@ static void add_partitions(struct answer *a, struct job_row *row)
 static bool task_wanted(const struct squeue *q, const Pb__Job *j, uint32_t task)
 {
     for (size_t i = 0; i < q->whole.n; i++)
-        if (q->whole.at[i] == j->id || q->whole.at[i] == j->array_job)
+        if (q->whole.at[i] == j->id || q->whole.at[i] == j->array_job || q->whole.at[i] == j->het_job)
             return true;
     for (size_t i = 0; i < q->task.n; i++)
         if (q->task.at[i].job == (j->array_job ? j->array_job : j->id) && q->task.at[i].task == task)

@@ -159,8 +159,9 @@ static int bad_id(const char *what)
 
 static int add_job(struct squeue *q, const char *text)
 {
-    const char *under = strchr(text, '_');
-    auto_free char *id = mem_strn(text, under ? (size_t)(under - text) : strlen(text));
+    const char *under = strchr(text, '_'), *plus = strchr(text, '+');
+    const char *end = under ? under : plus ? plus : text + strlen(text); /* "12+1": all of heterogeneous job 12 */
+    auto_free char *id = mem_strn(text, (size_t)(end - text));
     uint64_t job, task;
     if (!str_u64(id, 1, UINT32_MAX - 1, &job))
         return bad_id(text);

@@ -1,6 +1,7 @@
 /* query - answers about the state: filtered here, where the data is, from bytes made once per change. */
 #include <unistd.h>
 
+#include "core/het.h"
 #include "ctl/step.h"
 
 #define CHUNK (96u * 1024) /* measured: smaller frames stay in the cache of both sides */
@@ -58,7 +59,7 @@ static bool named(const Pb__JobQuery *q, const struct job *j)
     if (!q->n_job && !q->n_task)
         return true;
     for (size_t i = 0; i < q->n_job; i++)
-        if (q->job[i] == j->id || (j->array_job && q->job[i] == j->array_job))
+        if (q->job[i] == j->id || (j->array_job && q->job[i] == j->array_job) || (j->het_job && q->job[i] == j->het_job))
             return true;
     for (size_t i = 0; i < q->n_task; i++)
         if (q->task[i]->job == j->array_job &&
@@ -195,6 +196,11 @@ static void add_named(struct list *l)
                 add(l, g->jobs.at[k]);
         if (j && !(g && j->array_job == l->q->job[i]) && query_match(l->call->t, l->q, j))
             add(l, j);
+        for (uint32_t k = 1; j && het_leads(j) && k < j->het_size; k++) {
+            struct job *part = het_part(c, j, k);
+            if (part && query_match(l->call->t, l->q, part))
+                add(l, part);
+        }
     }
     for (size_t i = 0; i < l->q->n_task; i++) {
         struct job *j = cluster_array_task(c, l->q->task[i]->job, l->q->task[i]->task);

@@ -89,6 +89,10 @@ static void take_part(Pb__LaunchOrder *o, uint32_t at)
         o->n_ranks = r->n_rank;
         o->ranks = r->n_rank ? mem_copy(r->rank, r->n_rank * sizeof(*r->rank)) : NULL;
     }
+    uint32_t before = o->step && o->step->het ? o->step->het->first_task : 0; /* of other components of the job */
+    o->first_task += before;
+    for (size_t i = 0; i < o->n_ranks; i++)
+        o->ranks[i] += before;
     if (share && !o->step_alloc)
         o->step_alloc = copy_share(share, o->node);
     free_shares(take(o->step_allocs), o->n_step_allocs);

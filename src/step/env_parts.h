@@ -17,6 +17,10 @@ void env_array(struct env *e, const Pb__LaunchOrder *o);
 void env_launchers(struct env *e); /* of MPI libraries */
 void env_batch(struct env *e, const Pb__LaunchOrder *o);
 
+/* ---- env_het.c ---- */
+void env_het(struct env *e, const Pb__LaunchOrder *o);
+void env_het_step(struct env *e, const Pb__LaunchOrder *o); /* over what set_srun says */
+
 /* ---- env_gpu.c ---- */
 void env_devices(struct env *e, const Pb__LaunchOrder *o, const struct env_node *node);
 void env_devices_task(struct env *e, const Pb__LaunchOrder *o, const struct env_node *node, uint32_t local);

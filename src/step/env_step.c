@@ -106,6 +106,10 @@ void env_step(struct env *e, const Pb__LaunchOrder *o, const struct env_node *no
         env_batch(e, o);
     else
         set_srun(e, o);
+    if (o->n_het_parts) {
+        env_het(e, o);
+        env_het_step(e, o);
+    }
     env_devices(e, o, node);
     if (!env_is_batch(o))
         env_text(e, "SLURM_JOB_GROUP", node->group);

@@ -21,7 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     auto_strs struct strs words = STRS_INIT;
     bool fatal;
     job_opts_init(&o);
-    if (!directives_apply(&o, &script, "fuzz", false, &words, &fatal, &err))
+    if (!directives_apply(&o, &script, "fuzz", 0, false, &words, &fatal, &err))
         job_opts_check(&o, &fatal, &err);
     job_opts_clear(&o);
     return 0;

@@ -59,7 +59,7 @@ static void test_words(void)
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
         auto_strs struct strs words = STRS_INIT;
         struct err err = ERR_INIT;
-        int rc = script_words(cases[i].text, strlen(cases[i].text), "#SBATCH", "s", &words, &err);
+        int rc = script_words(cases[i].text, strlen(cases[i].text), "#SBATCH", "s", 0, &words, &err);
         auto_free char *got = rc ? mem_printf("!%s", err.text) : strs_join(&words, "|");
         is_str(got, cases[i].want, "%s", cases[i].want);
     }
@@ -87,7 +87,7 @@ static void test_apply(void)
         struct job_opts o;
         bool fatal;
         job_opts_init(&o);
-        is_int(directives_apply(&o, &text, "s", false, &words, &fatal, &err), cases[i].rc, "script %zu", i);
+        is_int(directives_apply(&o, &text, "s", 0, false, &words, &fatal, &err), cases[i].rc, "script %zu", i);
         is_str(err.text, cases[i].why, "its error");
         is_str(o.spec.name, cases[i].name, "its name");
         is_int(o.spec.time_limit_min, cases[i].minutes, "its limit");

@@ -1,0 +1,91 @@
+/* het - components of a heterogeneous job; see het.h. */
+#include "cli/het.h"
+
+#include "base/str.h"
+
+void het_clear(struct het *h)
+{
+    for (size_t i = 0; i < h->at.n; i++) {
+        request_clear(&h->at.at[i]->req);
+        job_opts_clear(&h->at.at[i]->o);
+        strs_clear(&h->at.at[i]->words);
+        free(h->at.at[i]);
+    }
+    vec_clear(&h->at);
+    vec_clear(&h->message);
+}
+
+struct het_comp *het_add(struct het *h)
+{
+    static char *nothing[] = { ":", NULL };
+    struct het_comp *c = NEW(struct het_comp);
+    job_opts_init(&c->o);
+    request_init(&c->req);
+    c->argc = 1;
+    c->argv = nothing;
+    vec_push(&h->at, c);
+    return c;
+}
+
+int het_cut(struct het *h, const struct opt_set *set, int argc, char **argv, int *first, struct job_opts *glance, struct err *err)
+{
+    int from = 0, rc;
+    for (struct het_comp *c = NULL;; c = het_add(h)) {
+        int at;
+        rc = opt_glance(set, argc - from, argv + from, &at, glance, err);
+        if (c) {
+            c->argv = argv + from;
+            c->argc = at;
+        } else {
+            h->first_argc = at;
+        }
+        from += at;
+        if (rc || from >= argc || !str_eq(argv[from], ":"))
+            break;
+    }
+    *first = from;
+    return rc;
+}
+
+/* Options that say what a component needs; all the others are the whole job's. */
+static bool is_own(const char *name)
+{
+    /* clang-format off */
+    static const char *const own[] = {
+        "array", "constraint", "contiguous", "core-spec", "cores-per-socket", "cpus-per-gpu", "cpus-per-task", "exclusive", "extra-node-info",
+        "gpu-bind", "gpus", "gpus-per-node", "gpus-per-socket", "gpus-per-task", "gres", "gres-flags", "hint", "licenses", "mem", "mem-per-cpu",
+        "mem-per-gpu", "mincpus", "nodefile", "nodelist", "nodes", "ntasks", "ntasks-per-core", "ntasks-per-gpu", "ntasks-per-node",
+        "ntasks-per-socket", "overcommit", "oversubscribe", "partition", "prefer", "sockets-per-node", "spread-job", "switches", "thread-spec",
+        "threads-per-core", "tmp", "tres-bind", "tres-per-task", "use-min-nodes", "het-group", "wrap", "multi-prog", "exact", "relative",
+    };
+    /* clang-format on */
+    for (size_t i = 0; i < ARRAY_LEN(own); i++)
+        if (str_eq(own[i], name))
+            return true;
+    return false;
+}
+
+int het_inherit(const struct opt_set *set, const struct job_opts *first, struct job_opts *o, struct err *err)
+{
+    int rc = 0;
+    for (size_t i = 0; !rc && i < first->seen.n; i++)
+        if (!is_own(first->seen.at[i].o->name) && first->seen.at[i].o->type != OPT_MORE)
+            rc = opt_apply(set, first->seen.at[i].o, o, first->seen.at[i].arg, err);
+    return rc;
+}
+
+int het_fill(struct het *h, struct request *first, enum job_command command, const struct site *site, int argc, char **argv, struct err *err)
+{
+    for (size_t i = 0; i < h->at.n; i++) {
+        struct het_comp *c = h->at.at[i];
+        int rc = request_fill(&c->req, &c->o, command, site, argc, argv, err);
+        if (rc)
+            return rc;
+        if (command != CMD_SRUN) /* the script's, and it runs in the first */
+            c->req.msg.env = (ProtobufCBinaryData){ 0, NULL };
+        vec_push(&h->message, &c->req.msg);
+    }
+    first->msg.het = h->message.at;
+    first->msg.n_het = h->message.n;
+    return 0;
+}
