@@ -80,7 +80,8 @@ struct sum { /* what jobs hold of one node */
     uint32_t cpus, jobs;
     uint64_t mem_mb, gres[16];
     struct bitmap cores, dev[16];
-    bool twice;
+    bool twice, cores_twice;
+    bool lent; /* somebody was suspended: when it goes on, whoever came meanwhile is still there */
 };
 
 static void add_bits(struct bitmap *to, const struct bitmap *bits, bool *twice)
@@ -92,12 +93,15 @@ static void add_bits(struct bitmap *to, const struct bitmap *bits, bool *twice)
         }
 }
 
-static void add_share(struct sum *sum, const struct node_alloc *na)
+static void add_share(struct sum *sum, const struct job *j, const struct node_alloc *na)
 {
     sum->jobs++;
-    sum->cpus += na->cpus;
     sum->mem_mb += na->mem_mb;
-    add_bits(&sum->cores, &na->cores, &sum->twice);
+    sum->lent |= j->suspend_s != 0;
+    if (!job_lends(j)) {
+        sum->cpus += na->cpus;
+        add_bits(&sum->cores, &na->cores, &sum->cores_twice);
+    }
     for (uint32_t g = 0; g < na->ngres && na->gres[g].slot < 16; g++) {
         sum->gres[na->gres[g].slot] += na->gres[g].count;
         add_bits(&sum->dev[na->gres[g].slot], &na->gres[g].index, &sum->twice);
@@ -123,10 +127,10 @@ static char *holders(const struct cluster *c, const struct node *n)
 
 static void check_node(struct sim *s, const struct cluster *c, const struct node *n, const struct sum *sum)
 {
-    if (sum->cpus > n->cpus || sum->mem_mb > n->mem_mb)
+    if ((sum->cpus > n->cpus && !sum->lent) || sum->mem_mb > n->mem_mb)
         sim_break(s, "%s is given away twice: %u of %u CPUs, %llu of %llu MB", n->name, sum->cpus, n->cpus,
                   (unsigned long long)sum->mem_mb, (unsigned long long)n->mem_mb);
-    if (sum->twice) {
+    if (sum->twice || (sum->cores_twice && !sum->lent)) {
         auto_free char *who = holders(c, n);
         sim_break(s, "%s: a core or a device is given away twice:%s", n->name, who);
     }
@@ -153,7 +157,7 @@ void check_state(struct sim *s, struct cluster *c)
     for (const struct job *j = c->active.head; j; j = j->next)
         for (uint32_t i = 0; i < j->alloc.n; i++)
             if (!j->alloc.at[i].done)
-                add_share(&sums[j->alloc.at[i].node], &j->alloc.at[i]);
+                add_share(&sums[j->alloc.at[i].node], j, &j->alloc.at[i]);
     for (size_t i = 0; i < c->nnodes; i++) {
         check_node(s, c, &c->node[i], &sums[i]);
         bitmap_clear(&sums[i].cores);

@@ -16,6 +16,10 @@ struct rig {
     uint32_t last_starts;
 };
 
+/* Networks of the clusters that are made from now on. */
+static Pb__Topology **rig_topologies;
+static size_t rig_ntopologies;
+
 struct rig_node {
     const char *name, *gres, *features;
     uint32_t sockets, cores, threads, weight;
@@ -27,6 +31,8 @@ struct rig_job { /* zeros: not said */
     uint64_t mem, mem_cpu, mem_gpu;
     const char *gres, *gpus, *gpus_per_node, *gpus_per_task, *constraint, *nodelist, *exclude, *part;
     uint32_t cpus_per_gpu, hold;
+    uint32_t uid;
+    bool share, user_alone; /* --oversubscribe, --exclusive=user */
     bool exclusive, mem_all, overcommit, contiguous, spread, use_min_nodes;
     int64_t begin_s, deadline_s;
     uint32_t depend;
@@ -64,6 +70,7 @@ static inline void rig_up(struct rig *r, const struct rig_node *nodes, size_t n,
     }
     Pb__EvConfig conf_ev = PB__EV_CONFIG__INIT;
     conf_ev.cluster = empty, conf_ev.n_nodes = n, conf_ev.nodes = defs, conf_ev.n_parts = nparts, conf_ev.parts = parts;
+    conf_ev.topologies = rig_topologies, conf_ev.n_topologies = rig_ntopologies;
     Pb__Event ev = PB__EVENT__INIT;
     ev.body_case = PB__EVENT__BODY_CONFIG, ev.config = &conf_ev;
     rig_apply(r, &ev);
@@ -131,7 +138,8 @@ static inline void rig_spec(Pb__JobSpec *s, const struct rig_job *j)
     TEXT(constraint, j->constraint);
     TEXT(nodelist, j->nodelist);
     TEXT(exclude, j->exclude);
-    TEXT(exclusive, j->exclusive ? "yes" : NULL);
+    TEXT(exclusive, j->exclusive ? "yes" : j->user_alone ? "user" : NULL);
+    s->oversubscribe = j->share;
 #undef TEXT
 }
 
@@ -149,7 +157,7 @@ static inline uint32_t rig_submit(struct rig *r, struct rig_job j)
 
     Pb__EvSubmit sub = PB__EV_SUBMIT__INIT;
     sub.job_id = cluster_free_id(r->c, r->c->next_job), sub.spec = blob.id;
-    sub.blobs = blobs, sub.n_blobs = known ? 0 : 1;
+    sub.blobs = blobs, sub.n_blobs = known ? 0 : 1, sub.uid = j.uid;
     sub.partition = (char *)(uintptr_t)(j.part ? j.part : "main");
     sub.priority = j.prio ? j.prio : 1000, sub.time_limit_min = j.limit_min ? j.limit_min : 60, sub.hold = j.hold;
     sub.eligible_s = j.begin_s ? j.begin_s : r->now_s, sub.mem_per_node_mb = j.mem, sub.mem_per_cpu_mb = j.mem_cpu;
@@ -177,6 +185,7 @@ static inline uint32_t rig_start(struct rig *r, const struct sched_start *st)
     start.job_id = st->job->id, start.attempt = st->job->attempt + 1, start.partition = st->part->pb->name;
     start.time_limit_min = st->job->time_limit_min;
     start.alloc = alloc_to_pb(NULL, &st->alloc), start.n_alloc = st->alloc.n;
+    start.share = st->share, start.owner = st->owner;
     uint32_t id = st->job->id;
     if (st->task != TASK_NONE) {
         start.split = true, start.task = st->task;
@@ -213,6 +222,17 @@ static inline void rig_end(struct rig *r, uint32_t id)
     end.job_id = id, end.state = JOB_COMPLETED, end.all_done = true;
     Pb__Event ev = PB__EVENT__INIT;
     ev.body_case = PB__EVENT__BODY_END, ev.end = &end;
+    rig_apply(r, &ev);
+    sched_note(r->s, cluster_job(r->c, id));
+}
+
+/* By an administrator, who lends its CPUs, or because it is the turn of others. */
+static inline void rig_suspend(struct rig *r, uint32_t id, bool resume, bool turn)
+{
+    Pb__EvSuspend e = PB__EV_SUSPEND__INIT;
+    e.job_id = id, e.resume = resume, e.turn = turn;
+    Pb__Event ev = PB__EVENT__INIT;
+    ev.body_case = PB__EVENT__BODY_SUSPEND, ev.suspend = &e;
     rig_apply(r, &ev);
     sched_note(r->s, cluster_job(r->c, id));
 }
