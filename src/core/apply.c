@@ -26,6 +26,7 @@ static int dispatch(struct cluster *c, const Pb__Event *ev, struct err *err)
     case PB__EVENT__BODY_NODE_UPDATE: return apply_node_update(c, ev->node_update, err);
     case PB__EVENT__BODY_PART_UPDATE: return apply_part_update(c, ev->part_update, err);
     case PB__EVENT__BODY_RESV: return apply_resv(c, ev->resv, err);
+    case PB__EVENT__BODY_RESIZE: return apply_resize(c, ev->resize, at_s, err);
     case PB__EVENT__BODY_READY: return apply_ready(c, ev->ready, at_s, err);
     case PB__EVENT__BODY_ROSTER: return apply_roster(c, ev->roster, err);
     case PB__EVENT__BODY_CHARGE: return apply_charge(c, ev->charge, err);

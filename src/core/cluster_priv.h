@@ -50,6 +50,7 @@ int apply_split(struct cluster *c, const Pb__EvSplit *e, struct err *err);
 int apply_end(struct cluster *c, const Pb__EvEnd *e, int64_t at_s, struct err *err);
 int apply_node_done(struct cluster *c, const Pb__EvNodeDone *e, struct err *err);
 int apply_requeue(struct cluster *c, const Pb__EvRequeue *e, int64_t at_s, struct err *err);
+int apply_resize(struct cluster *c, const Pb__EvResize *e, int64_t at_s, struct err *err);
 int apply_ready(struct cluster *c, const Pb__EvReady *e, int64_t at_s, struct err *err);
 int apply_suspend(struct cluster *c, const Pb__EvSuspend *e, int64_t at_s, struct err *err);
 int apply_hold(struct cluster *c, const Pb__EvHold *e, struct err *err);

@@ -118,7 +118,7 @@ struct job {
     bool turn;      /* suspended because it is the turn of others on its cores: it keeps them */
     bool has_cancel_uid, limit_set, requeue, warned;
     bool priority_fixed; /* an administrator's word; else `priority` is what it would be without any factor, or had when it began */
-    int64_t submit_s, eligible_s, start_s, end_s, suspend_s, suspended_total_s;
+    int64_t submit_s, eligible_s, start_s, end_s, suspend_s, suspended_total_s, resize_s;
     uint64_t mem_per_node_mb, mem_per_cpu_mb; /* after defaults */
     struct spec *spec;
     struct blob *script, *env;

@@ -145,6 +145,7 @@ void job_to_pb(const struct cluster *c, const struct job *j, Pb__Job *p, bool re
     p->partition = j->partition;
     p->attempt = j->attempt, p->restarts = j->restarts, p->requeue = j->requeue;
     p->array_job = j->array_job;
+    p->resize_s = j->resize_s;
     p->het_job = j->het_job, p->het_offset = j->het_offset, p->het_size = j->het_size;
     p->has_task = j->array_task != TASK_NONE;
     p->array_task = p->has_task ? j->array_task : 0;

@@ -161,6 +161,7 @@ static int read_job(struct cluster *c, const Pb__Job *p, struct err *err)
         .next_step = p->next_step,
         .end_signal = p->end_signal,
         .reason = p->reason,
+        .resize_s = p->resize_s,
         .het_job = p->het_job,
         .het_offset = p->het_offset,
         .het_size = p->het_size,
