@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "text/gres.h"
+#include "text/time.h"
 
 static void add_gres(struct req *r, const struct gres_list *list, enum req_scope scope)
 {
@@ -42,6 +43,20 @@ static char *text_or_null(const char *s)
     return str_empty(s) ? NULL : mem_str(s);
 }
 
+/* A time that does not parse is none: so does Slurm. */
+int req_switches(const char *text, uint32_t *count, int64_t *wait_s)
+{
+    size_t n = strcspn(text, "@");
+    auto_free char *number = mem_strn(text, n);
+    uint64_t v;
+    uint32_t secs;
+    if (!str_u64(number, 1, UINT32_MAX - 1, &v))
+        return EINVAL;
+    *count = (uint32_t)v;
+    *wait_s = text[n] && !time_secs_parse(text + n + 1, &secs, NULL) ? (int64_t)secs : -1;
+    return 0;
+}
+
 int req_init(struct req *r, const Pb__JobSpec *s, struct err *err)
 {
     *r = (struct req){
@@ -70,6 +85,10 @@ int req_init(struct req *r, const Pb__JobSpec *s, struct err *err)
         .contiguous = s->contiguous,
         .spread = s->spread,
         .use_min_nodes = s->use_min_nodes,
+        .segment = s->segment,
+        .consolidate_segments = s->consolidate_segments,
+        .spread_segments = s->spread_segments,
+        .exclusive_topo = str_eq(s->exclusive, "topo"),
         .core_dist = core_dist(s->distribution),
         .constraint = text_or_null(s->constraint),
         .prefer = text_or_null(s->prefer),
@@ -88,6 +107,8 @@ int req_init(struct req *r, const Pb__JobSpec *s, struct err *err)
         { s->gpus_per_task, true, REQ_PER_TASK },
         { s->gpus_per_socket, true, REQ_PER_SOCKET },
     };
+    if (str_empty(s->switches) || req_switches(s->switches, &r->switches, &r->switch_wait_s))
+        r->switches = 0;
     int rc = str_empty(s->licenses) ? 0 : license_parse(s->licenses, &r->lic, err);
     for (size_t i = 0; !rc && i < ARRAY_LEN(asks); i++)
         rc = parse_gres(r, asks[i].text, asks[i].gpus, asks[i].scope, err);

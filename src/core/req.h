@@ -23,6 +23,10 @@ struct req_gres {
 
 enum req_cores { CORES_DEFAULT, CORES_BLOCK, CORES_CYCLIC }; /* -m: how cores are taken from the sockets */
 
+/* job_spec.core_spec: 1 + how many; with this bit counted in threads. */
+#define REQ_SPEC_THREADS 0x80000000u
+#define REQ_SPEC_MAX 65535u
+
 /* Numbers are 0 when not said. */
 struct req {
     uint32_t min_nodes, max_nodes; /* min is at least 1; max 0: as few as do */
@@ -37,8 +41,15 @@ struct req {
     struct req_gres *gres;
     uint32_t ngres;
     struct license_list lic; /* -L */
+    uint32_t switches;     /* leaf switches at most ... */
+    int64_t switch_wait_s; /* ... for so long; -1: as the site says */
+    uint32_t segment;      /* nodes that stand in one block; 0: all */
+    bool consolidate_segments, spread_segments, exclusive_topo;
     char *constraint, *prefer, *nodelist, *exclude, *reservation; /* as written; NULL when none */
 };
+
+/* "2@5:00": how many switches, and how long to wait for them (seconds; -1: not said).  EINVAL: no number in front. */
+int req_switches(const char *text, uint32_t *count, int64_t *wait_s);
 
 int req_init(struct req *r, const Pb__JobSpec *spec,
              struct err *err); /* EINVAL... when the text in it does not parse */

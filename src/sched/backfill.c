@@ -377,7 +377,7 @@ static bool wants_place(const struct sched *s, const struct cluster *c, const st
     seat_turn(s, seat);
     bool limited;
     uint32_t left = array_left(s, c, j, seat, &limited);
-    return seat->places < MIN(left, (uint32_t)ARRAY_PLACES);
+    return seat->places < MIN(left, (uint32_t)ARRAY_PLACES) && !limit_no_place(s, c, j);
 }
 
 /* Keep a place for the job at the top, if it wants one. */

@@ -41,8 +41,8 @@ static void add_text(struct buf *b, const char *s)
 }
 
 /* Everything that decides where and when a job can start, as bytes. */
-static void shape_key(const struct sched *s, struct buf *b, const struct job *j, const struct part *p,
-                      const struct resv_choice *in)
+static void shape_key(const struct sched *s, const struct cluster *c, struct buf *b, const struct job *j,
+                      const struct part *p, const struct resv_choice *in)
 {
     const struct req *r = &j->spec->req;
     const uint64_t numbers[] = {
@@ -95,6 +95,7 @@ static void shape_key(const struct sched *s, struct buf *b, const struct job *j,
         buf_add(b, &r->gres[i].count, sizeof(r->gres[i].count));
         buf_addc(b, (char)r->gres[i].scope);
     }
+    limit_key(s, c, j, p, b);
 }
 
 static void shape_judge(struct sched *s, const struct cluster *c, struct shape *sh)
@@ -116,7 +117,7 @@ static struct shape *shape_get(struct sched *s, const struct cluster *c, const s
                                const struct resv_choice *in)
 {
     auto_buf struct buf key = BUF_INIT;
-    shape_key(s, &key, j, p, in);
+    shape_key(s, c, &key, j, p, in);
     uint64_t hash = map_hash_bytes(key.s, key.len);
     struct shape *first = map_get(&s->shape_by_hash, hash);
     for (struct shape *sh = first; sh; sh = sh->chain)

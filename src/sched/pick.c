@@ -7,7 +7,7 @@
  * largest ones are.  A node takes all it can, leaving one task for each further node that
  * must be there; then the tasks are dealt round over what was taken.
  */
-#include "sched/sched_priv.h"
+#include "sched/pick_priv.h"
 
 struct range {
     size_t from, n; /* in the array of holds */
@@ -15,16 +15,7 @@ struct range {
     uint32_t weight;
 };
 
-struct picker {
-    const struct sched *s;
-    const struct cluster *c;
-    const struct need *need;
-    struct pick *out;
-    uint32_t need_nodes; /* still needed, at least */
-    int64_t tasks, gpus; /* still wanted */
-};
-
-static void begin(struct picker *k)
+void pick_begin(struct picker *k)
 {
     k->out->at.n = 0;
     k->need_nodes = k->need->min_nodes;
@@ -32,15 +23,15 @@ static void begin(struct picker *k)
     k->gpus = (int64_t)k->need->gpus;
 }
 
-static bool satisfied(const struct picker *k)
+bool pick_satisfied(const struct picker *k)
 {
     return !k->need_nodes && k->tasks <= 0 && k->gpus <= 0;
 }
 
-static bool full(const struct picker *k)
+bool pick_full(const struct picker *k)
 {
     size_t n = k->out->at.n;
-    return n >= k->need->max_nodes || (satisfied(k) && n >= k->need->target);
+    return n >= k->need->max_nodes || (pick_satisfied(k) && n >= k->need->target);
 }
 
 /* What one node takes of `want`, leaving one for each node that must still come. */
@@ -61,7 +52,7 @@ static uint32_t spare_gpu(struct pick *p)
     return 0;
 }
 
-static void take_node(struct picker *k, const struct hold *h)
+void pick_take(struct picker *k, const struct hold *h)
 {
     uint32_t more = k->need_nodes ? k->need_nodes - 1 : 0;
     struct share sh = { .node = h->node, .cap = MAX(k->need->per_node, 1u) };
@@ -75,11 +66,6 @@ static void take_node(struct picker *k, const struct hold *h)
     vec_push(&k->out->at, sh);
 }
 
-static bool is_required(const struct picker *k, const struct hold *h)
-{
-    return bitmap_has(&k->need->required, h->node);
-}
-
 /* ---- ranges of neighbours ---- */
 
 static bool holds_all(const struct picker *k, const struct range *r)
@@ -87,20 +73,15 @@ static bool holds_all(const struct picker *k, const struct range *r)
     return (int64_t)r->tasks >= k->tasks && (int64_t)r->gpus >= k->gpus && r->n >= k->need_nodes;
 }
 
-static bool alone(const struct picker *k, const struct hold *h)
-{
-    return k->need_nodes <= 1 && k->need->target <= 1 && (int64_t)h->tasks >= k->tasks && (int64_t)h->gpus >= k->gpus;
-}
-
 static void take_range(struct picker *k, const struct hold *h, const struct range *r)
 {
     for (size_t i = r->from; i < r->from + r->n; i++)
-        if (alone(k, &h[i])) {
-            take_node(k, &h[i]);
+        if (pick_does_alone(k, &h[i])) {
+            pick_take(k, &h[i]);
             return;
         }
-    for (size_t i = r->from; i < r->from + r->n && !full(k); i++)
-        take_node(k, &h[i]);
+    for (size_t i = r->from; i < r->from + r->n && !pick_full(k); i++)
+        pick_take(k, &h[i]);
 }
 
 /* The range from `i` on: neighbours of one weight. */
@@ -132,7 +113,7 @@ static void take_ranges(struct picker *k, const struct hold *h, size_t n)
     VEC(struct range) rs = { 0 };
     for (size_t i = 0; i < n; i += rs.at[rs.n - 1].n)
         vec_push(&rs, range_at(k, h, n, i));
-    while (rs.n && !full(k)) {
+    while (rs.n && !pick_full(k)) {
         size_t best = 0;
         for (size_t i = 1; i < rs.n; i++)
             if (better(k, &rs.at[i], &rs.at[best]))
@@ -148,20 +129,20 @@ static void take_ranges(struct picker *k, const struct hold *h, size_t n)
 /* Beside the required nodes: those after the last of them, then those before, the nearest first. */
 static void take_around(struct picker *k, const struct hold *h, size_t n, uint32_t last)
 {
-    for (size_t i = 0; i < n && !full(k); i++)
-        if (h[i].node > last && !is_required(k, &h[i]))
-            take_node(k, &h[i]);
-    for (size_t i = n; i-- > 0 && !full(k);)
-        if (h[i].node < last && !is_required(k, &h[i]))
-            take_node(k, &h[i]);
+    for (size_t i = 0; i < n && !pick_full(k); i++)
+        if (h[i].node > last && !pick_required(k, &h[i]))
+            pick_take(k, &h[i]);
+    for (size_t i = n; i-- > 0 && !pick_full(k);)
+        if (h[i].node < last && !pick_required(k, &h[i]))
+            pick_take(k, &h[i]);
 }
 
 static bool take_required(struct picker *k, const struct hold *h, size_t n, uint32_t *last)
 {
     size_t want = bitmap_count(&k->need->required);
     for (size_t i = 0; i < n && want; i++)
-        if (is_required(k, &h[i])) {
-            take_node(k, &h[i]);
+        if (pick_required(k, &h[i])) {
+            pick_take(k, &h[i]);
             *last = h[i].node;
             want--;
         }
@@ -170,17 +151,19 @@ static bool take_required(struct picker *k, const struct hold *h, size_t n, uint
 
 static bool attempt(struct picker *k, const struct hold *h, size_t n)
 {
-    begin(k);
+    if (k->need->topo && !pick_serial(k->need))
+        return topo_choose(k, h, n);
+    pick_begin(k);
     if (bitmap_none(&k->need->required)) {
         take_ranges(k, h, n);
-        return satisfied(k);
+        return pick_satisfied(k);
     }
     uint32_t last = 0;
     if (!take_required(k, h, n, &last))
         return false;
-    if (!full(k))
+    if (!pick_full(k))
         take_around(k, h, n, last);
-    return satisfied(k);
+    return pick_satisfied(k);
 }
 
 /* With a limit on nodes the small ones may be in the way: leave out more and more of them. */
@@ -189,11 +172,11 @@ static bool attempt_larger(struct picker *k, struct hold *h, size_t n)
     for (int round = 0; round < 64 && n; round++) {
         uint32_t least = UINT32_MAX;
         for (size_t i = 0; i < n; i++)
-            if (!is_required(k, &h[i]))
+            if (!pick_required(k, &h[i]))
                 least = MIN(least, k->need->gpus ? h[i].gpus : h[i].tasks);
         size_t kept = 0;
         for (size_t i = 0; i < n; i++)
-            if (is_required(k, &h[i]) || (k->need->gpus ? h[i].gpus : h[i].tasks) > least)
+            if (pick_required(k, &h[i]) || (k->need->gpus ? h[i].gpus : h[i].tasks) > least)
                 h[kept++] = h[i];
         if (kept == n || kept < k->need->min_nodes)
             return false;
@@ -227,7 +210,7 @@ static bool attempt_largest(struct picker *k, struct hold *h, size_t n)
         return false;
     size_t named = 0;
     for (size_t i = 0; i < n; i++)
-        if (is_required(k, &h[i])) {
+        if (pick_required(k, &h[i])) {
             struct hold t = h[i];
             h[i] = h[named];
             h[named++] = t;
@@ -285,10 +268,10 @@ bool pick_alone(const struct sched *s, const struct cluster *c, const struct nee
                 struct pick *out)
 {
     struct picker k = { .s = s, .c = c, .need = n, .out = out };
-    begin(&k);
-    if (n->wish || !alone(&k, h) || n->max_nodes < n->min_nodes)
+    pick_begin(&k);
+    if (n->wish || !pick_does_alone(&k, h) || n->max_nodes < n->min_nodes)
         return false;
-    take_node(&k, h);
+    pick_take(&k, h);
     shares(&k);
     return true;
 }

@@ -29,6 +29,7 @@ struct sched_conf {                /* policy, from the site's configuration */
     bool preempt;                  /* PreemptType=preempt/partition_prio: a higher tier may end jobs of a lower one */
     const char *preempt_mode;      /* of partitions that say nothing; never NULL while `preempt` */
     int64_t preempt_exempt_s;      /* who has run no longer is left alone */
+    bool limits;                   /* AccountingStorageEnforce=limits: QOS and associations are asked */
     uint32_t max_planned;          /* how many future starts are kept */
     int64_t max_switch_wait_s;     /* longest wait for the switches that a job asks for */
 };

@@ -9,6 +9,7 @@
 #define SPUR_SCHED_PRIV_H
 
 #include "base/map.h"
+#include "core/limits.h"
 #include "sched/sched.h"
 
 #define GRES_MAX 8 /* gres slots of a node that are scheduled */
@@ -116,7 +117,7 @@ struct need {
     struct wish *prefer; /* --prefer: tried first; NULL: nothing is */
 };
 
-enum shape_state { SHAPE_UNTESTED, SHAPE_BLOCKED, SHAPE_BARRED };
+enum shape_state { SHAPE_UNTESTED, SHAPE_BLOCKED, SHAPE_LIMITED, SHAPE_BARRED };
 
 struct shape {
     struct need need;
@@ -129,6 +130,7 @@ struct shape {
     enum shape_state state;
     enum why_code barred; /* why nobody in it can start, when SHAPE_BARRED */
     bool fresh;           /* somebody came since it was tested */
+    enum why_code limited; /* which limit stopped it, when SHAPE_LIMITED */
     bool lacking;         /* a licence, when it was tested last */
     VEC(uint64_t) rank;   /* (~priority << 32 | id), ascending, from `head` on */
     size_t head;
@@ -222,6 +224,9 @@ struct sched {
     uint32_t hint_node;
     uint32_t planned;       /* future starts kept in this plan */
     uint32_t probes, looks; /* full tests, and looks at single nodes, spent on the future */
+    uint64_t limit_serial;        /* of the limits that shapes were made by */
+    bool limits;                  /* there are some, and they are enforced */
+    struct limit_book limit_more; /* what starts of this plan hold */
     bool one_weight;        /* no node is lighter than another */
     VEC(struct lic_lane) lic; /* as in the cluster's table; none: nothing here costs anything */
 };
@@ -488,6 +493,17 @@ static inline struct req resv_req(const struct job *j, const struct resv *in)
     r.reservation = in ? in->pb->name : NULL;
     return r;
 }
+
+/* limit.c */
+void limit_begin(struct sched *s, const struct cluster *c);
+void limit_key(const struct sched *s, const struct cluster *c, const struct job *j, const struct part *p,
+               struct buf *key);
+/* Is there a limit in the way, before it is known what it would get, and after? */
+bool limit_early(struct sched *s, const struct cluster *c, struct shape *sh, const struct job *j);
+bool limit_late(struct sched *s, const struct cluster *c, struct shape *sh, const struct job *j, const struct alloc *a);
+void limit_started(struct sched *s, const struct cluster *c, const struct shape *sh, const struct job *j,
+                   const struct alloc *a);
+bool limit_no_place(const struct sched *s, const struct cluster *c, const struct job *j);
 
 /* feature.c */
 /* The nodes of `among` that a constraint asks for; free with feature_wish_free(). */

@@ -33,6 +33,9 @@ struct rig_job { /* zeros: not said */
     uint32_t cpus_per_gpu, hold;
     uint32_t uid;
     bool share, user_alone; /* --oversubscribe, --exclusive=user */
+    const char *switches;
+    uint32_t segment;
+    bool consolidate, apart, topo_alone; /* --consolidate-segments, --spread-segments, --exclusive=topo */
     bool exclusive, mem_all, overcommit, contiguous, spread, use_min_nodes;
     int64_t begin_s, deadline_s;
     uint32_t depend;
@@ -53,7 +56,7 @@ static inline void rig_up(struct rig *r, const struct rig_node *nodes, size_t n,
 {
     static char empty[] = "";
     *r = (struct rig){ .c = cluster_new(), .now_s = 1000000 };
-    struct sched_conf conf = { .backfill = true, .by_core = true, .by_memory = true };
+    struct sched_conf conf = { .backfill = true, .by_core = true, .by_memory = true, .max_switch_wait_s = 300 };
     r->s = sched_new(&conf);
     Pb__NodeDef *def = mem_array(n, sizeof(*def)), **defs = mem_array(n, sizeof(*defs));
     Pb__NodeHw *hw = mem_array(n, sizeof(*hw));
@@ -138,7 +141,9 @@ static inline void rig_spec(Pb__JobSpec *s, const struct rig_job *j)
     TEXT(constraint, j->constraint);
     TEXT(nodelist, j->nodelist);
     TEXT(exclude, j->exclude);
-    TEXT(exclusive, j->exclusive ? "yes" : j->user_alone ? "user" : NULL);
+    TEXT(exclusive, j->exclusive ? "yes" : j->user_alone ? "user" : j->topo_alone ? "topo" : NULL);
+    TEXT(switches, j->switches);
+    s->segment = j->segment, s->consolidate_segments = j->consolidate, s->spread_segments = j->apart;
     s->oversubscribe = j->share;
 #undef TEXT
 }

@@ -1,0 +1,261 @@
+/*
+ * topo - nodes by the network: a tree of switches.
+ *
+ * The lowest switch that holds the job is taken, of several the one with the fewest nodes left; below it the smallest
+ * branch that holds what is still wanted, or the largest one whole and then the next.  So a job touches as few leaf
+ * switches as may be, and leaves the large holes to large jobs.  The rules are those Slurm's topology/tree was seen to
+ * follow.  Blocks have a file of their own.
+ */
+#include "sched/pick_priv.h"
+
+/* ---- the holds, leaf by leaf ---- */
+
+static void sum_add(struct sum *s, const struct hold *h)
+{
+    s->nodes++;
+    s->tasks += h->tasks;
+    s->gpus += h->gpus;
+}
+
+static void sum_drop(struct sum *s, const struct hold *h)
+{
+    s->nodes--;
+    s->tasks -= h->tasks;
+    s->gpus -= h->gpus;
+}
+
+void net_reset(struct net *net)
+{
+    pick_begin(net->k);
+    bitmap_zero(&net->gone);
+    net->leaves = 0;
+    memset(net->sum, 0, net->t->nunits * sizeof(*net->sum));
+    for (uint32_t u = 0; u < net->t->nunits; u++) {
+        struct leaf *l = &net->leaf[u];
+        l->taken = 0;
+        l->left = (struct sum){ 0 };
+        for (uint32_t i = 0; i < l->n; i++)
+            sum_add(&l->left, &net->h[net->order[l->first + i]]);
+        for (uint32_t p = l->n ? u : TOPO_NONE; p != TOPO_NONE; p = net->t->unit[p].parent) {
+            net->sum[p].nodes += l->left.nodes;
+            net->sum[p].tasks += l->left.tasks;
+            net->sum[p].gpus += l->left.gpus;
+        }
+    }
+}
+
+static void net_init(struct net *net)
+{
+    const struct topo *t = net->t;
+    net->order = mem_array(net->n + 1, sizeof(*net->order));
+    net->leaf = mem_array(t->nunits + 1, sizeof(*net->leaf));
+    net->sum = mem_array(t->nunits + 1, sizeof(*net->sum));
+    for (size_t i = 0; i < net->n; i++) {
+        uint32_t u = topo_leaf(t, net->h[i].node);
+        if (u != TOPO_NONE)
+            net->leaf[u].n++;
+    }
+    for (uint32_t u = 0, first = 0; u < t->nunits; first += net->leaf[u++].n)
+        net->leaf[u].first = first;
+    auto_free uint32_t *fill = mem_array(t->nunits + 1, sizeof(*fill));
+    for (size_t i = 0; i < net->n; i++) {
+        uint32_t u = topo_leaf(t, net->h[i].node);
+        if (u != TOPO_NONE)
+            net->order[net->leaf[u].first + fill[u]++] = (uint32_t)i;
+    }
+}
+
+static void net_clear(struct net *net)
+{
+    free(net->order);
+    free(net->leaf);
+    free(net->sum);
+    bitmap_clear(&net->gone);
+    bitmap_clear(&net->shut);
+}
+
+/* ---- taking ---- */
+
+static void take_at(struct net *net, uint32_t u, uint32_t at)
+{
+    const struct hold *h = &net->h[at];
+    net->leaves += !net->leaf[u].taken++;
+    bitmap_set(&net->gone, at);
+    sum_drop(&net->leaf[u].left, h);
+    for (uint32_t p = u; p != TOPO_NONE; p = net->t->unit[p].parent)
+        sum_drop(&net->sum[p], h);
+    pick_take(net->k, h);
+}
+
+void net_take_leaf(struct net *net, uint32_t u, uint32_t most)
+{
+    const uint32_t *order = net->order + net->leaf[u].first;
+    for (uint32_t i = 0; i < net->leaf[u].n && most; i++)
+        if (!bitmap_has(&net->gone, order[i]) && pick_does_alone(net->k, &net->h[order[i]])) {
+            take_at(net, u, order[i]);
+            return;
+        }
+    for (uint32_t i = 0; i < net->leaf[u].n && most && !pick_full(net->k); i++)
+        if (!bitmap_has(&net->gone, order[i])) {
+            take_at(net, u, order[i]);
+            most--;
+        }
+}
+
+void net_take_nodes(struct net *net, uint32_t u, uint32_t n)
+{
+    const uint32_t *order = net->order + net->leaf[u].first;
+    for (uint32_t i = 0; i < net->leaf[u].n && n; i++)
+        if (!bitmap_has(&net->gone, order[i])) {
+            take_at(net, u, order[i]);
+            n--;
+        }
+}
+
+void net_leave(struct net *net, uint32_t u)
+{
+    for (uint32_t i = 0; i < net->leaf[u].n; i++) {
+        uint32_t at = net->order[net->leaf[u].first + i];
+        if (pick_required(net->k, &net->h[at]) || bitmap_has(&net->gone, at))
+            continue;
+        bitmap_set(&net->gone, at);
+        sum_drop(&net->leaf[u].left, &net->h[at]);
+    }
+}
+
+bool net_take_required(struct net *net)
+{
+    size_t want = bitmap_count(&net->k->need->required);
+    for (size_t i = 0; i < net->n && want; i++) {
+        uint32_t u = topo_leaf(net->t, net->h[i].node);
+        if (u == TOPO_NONE || !pick_required(net->k, &net->h[i]))
+            continue;
+        take_at(net, u, (uint32_t)i);
+        want--;
+    }
+    return !want;
+}
+
+uint32_t net_wants(const struct net *net)
+{
+    size_t have = net->k->out->at.n;
+    uint32_t target = net->k->need->target;
+    return MAX(net->k->need_nodes, (uint32_t)(target > have ? target - have : 0));
+}
+
+/* ---- a tree ---- */
+
+/* How many leaf switches it may touch now. */
+static uint32_t switches_allowed(const struct picker *k)
+{
+    const struct need *n = k->need;
+    return n->switches && k->s->pick_at_s < n->switch_until_s ? n->switches : UINT32_MAX;
+}
+
+static bool may_open(const struct net *net)
+{
+    return net->leaves < switches_allowed(net->k);
+}
+
+/* The smallest branch of `u` that holds what is wanted, else the largest. */
+static uint32_t best_branch(const struct net *net, uint32_t u)
+{
+    uint32_t best = TOPO_NONE, wants = net_wants(net);
+    bool best_all = false;
+    for (uint32_t i = 0; i < net->t->nunits; i++) {
+        const struct sum *s = &net->sum[i];
+        if (net->t->unit[i].parent != u || !s->nodes)
+            continue;
+        bool all = sum_holds(net->k, s, wants);
+        if (best != TOPO_NONE && all == best_all &&
+            (all ? s->nodes >= net->sum[best].nodes : s->nodes <= net->sum[best].nodes))
+            continue;
+        if (best != TOPO_NONE && best_all && !all)
+            continue;
+        best = i;
+        best_all = all;
+    }
+    return best;
+}
+
+static void fill(struct net *net, uint32_t u)
+{
+    if (net->leaf[u].n) {
+        if (net->leaf[u].taken || may_open(net))
+            net_take_leaf(net, u, UINT32_MAX);
+        return;
+    }
+    while (!pick_full(net->k) && may_open(net)) {
+        uint32_t branch = best_branch(net, u);
+        if (branch == TOPO_NONE)
+            return;
+        fill(net, branch);
+    }
+}
+
+static bool holds_required(const struct net *net, uint32_t u)
+{
+    bitmap_each(&net->k->need->required, i)
+        if (!bitmap_has(&net->t->unit[u].nodes, i))
+            return false;
+    return true;
+}
+
+static bool try_switch(struct net *net, uint32_t u)
+{
+    net_reset(net);
+    if (!net_take_required(net))
+        return false;
+    for (uint32_t i = 0; i < net->t->nunits && !pick_full(net->k) && net->leaves; i++)
+        if (net->leaf[i].taken)
+            net_take_leaf(net, i, UINT32_MAX);
+    if (!pick_full(net->k))
+        fill(net, u);
+    return pick_satisfied(net->k) && net->leaves <= switches_allowed(net->k);
+}
+
+/* Does `a` come before `b`?  The lowest, then the one with the fewest nodes; where none holds all, the one with most. */
+static bool closer(const struct net *net, uint32_t a, uint32_t b, bool all)
+{
+    const struct topo_unit *x = &net->t->unit[a], *y = &net->t->unit[b];
+    if (!all)
+        return net->sum[a].nodes != net->sum[b].nodes ? net->sum[a].nodes > net->sum[b].nodes : x->level < y->level;
+    if (x->level != y->level)
+        return x->level < y->level;
+    return net->sum[a].nodes < net->sum[b].nodes;
+}
+
+static bool try_switches(struct net *net, uint32_t nodes, bool all)
+{
+    auto_bitmap struct bitmap tried = BITMAP_INIT;
+    for (;;) {
+        uint32_t best = TOPO_NONE;
+        net_reset(net);
+        for (uint32_t u = 0; u < net->t->nunits; u++)
+            if (!bitmap_has(&tried, u) && sum_holds(net->k, &net->sum[u], nodes) && holds_required(net, u) &&
+                (best == TOPO_NONE || closer(net, u, best, all)))
+                best = u;
+        if (best == TOPO_NONE)
+            return false;
+        if (try_switch(net, best))
+            return true;
+        bitmap_set(&tried, best);
+    }
+}
+
+static bool tree_choose(struct net *net)
+{
+    const struct need *n = net->k->need;
+    if (try_switches(net, n->target, true))
+        return true;
+    return n->target > n->min_nodes && try_switches(net, n->min_nodes, false);
+}
+
+bool topo_choose(struct picker *k, const struct hold *h, size_t n)
+{
+    struct net net = { .k = k, .t = k->need->topo, .h = h, .n = n };
+    net_init(&net);
+    bool found = net.t->kind == TOPO_BLOCK ? block_choose(&net) : tree_choose(&net);
+    net_clear(&net);
+    return found;
+}

@@ -1,0 +1,42 @@
+/*
+ * topo_need - what a job asks of the network, in numbers, and until when it insists.
+ */
+#include "sched/sched_priv.h"
+
+int64_t topo_until(const struct sched *s, const struct job *j)
+{
+    const struct req *r = &j->spec->req;
+    if (!r->switches)
+        return 0;
+    int64_t most = s->conf.max_switch_wait_s, wait = r->switch_wait_s < 0 ? most : MIN(r->switch_wait_s, most);
+    int64_t until = MAX(j->eligible_s, j->submit_s) + wait;
+    return until > s->now_s ? until : 0;
+}
+
+/* A network places this job: not where it asks for something that a tree has no part in. */
+static bool placed_by(const struct topo *t, const struct need *n, const struct cluster *c)
+{
+    const struct req *r = n->req;
+    if (t->kind == TOPO_BLOCK)
+        return true;
+    return !r->contiguous && !r->spread && (!c->topo_optional || r->switches);
+}
+
+void topo_need(struct need *n, const struct cluster *c)
+{
+    const struct part *p = c->part.at[n->part];
+    const struct topo *t = topo_of_part(c, p);
+    n->topo = t && placed_by(t, n, c) ? t : NULL;
+    n->segment = 0;
+    n->topo_alone = t && (n->req->exclusive_topo || p->pb->exclusive_topo);
+    if (!n->topo)
+        return;
+    bitmap_each(&n->allowed, i)
+        if (topo_leaf(t, (uint32_t)i) == TOPO_NONE)
+            bitmap_unset(&n->allowed, i);
+    if (t->kind != TOPO_BLOCK)
+        return;
+    n->target = n->min_nodes; /* a block job takes no more than it must */
+    if (n->req->segment < n->min_nodes)
+        n->segment = n->req->segment;
+}

@@ -1,0 +1,253 @@
+/* topo - which nodes a network gives: small trees and blocks, as Slurm was seen to choose. */
+#include "net.h"
+#include "text/hostlist.h"
+
+static const char tree[] = "SwitchName=s1 Nodes=n[1-4]\nSwitchName=s2 Nodes=n[5-8]\nSwitchName=s3 Nodes=n[9-11]\n"
+                           "SwitchName=s4 Nodes=n12\nSwitchName=s5 Switches=s[1-2]\nSwitchName=s6 Switches=s[3-4]\n"
+                           "SwitchName=s0 Switches=s[5-6]\n";
+static const char blocks[] = "BlockName=b1 Nodes=n[1-4]\nBlockName=b2 Nodes=n[5-8]\nBlockName=b3 Nodes=n[9-12]\n"
+                             "BlockName=b4 Nodes=n[13-16]\nBlockSizes=4,8\n";
+
+struct pick_case {
+    const char *busy; /* taken whole before */
+    struct rig_job job;
+    const char *want; /* NULL: it waits */
+};
+
+/* "n[1-2,5]" of a running job; NULL when it waits. */
+static char *nodes_of(const struct rig *r, uint32_t id)
+{
+    const struct job *j = cluster_job(r->c, id);
+    if (!j || job_base(j) != JOB_RUNNING)
+        return NULL;
+    struct strs names = STRS_INIT;
+    for (uint32_t i = 0; i < j->alloc.n; i++)
+        strs_add(&names, r->c->node[j->alloc.at[i].node].name);
+    char *text = hostlist_compress_sorted(names.at, names.n);
+    strs_clear(&names);
+    return text;
+}
+
+static void make_busy(struct rig *r, const char *list)
+{
+    auto_strs struct strs names = STRS_INIT;
+    (void)hostlist_expand(list, &names, NULL);
+    for (size_t i = 0; i < names.n; i++) {
+        rig_submit(r, (struct rig_job){ .nodelist = names.at[i], .exclusive = true, .nodes = 1 });
+        rig_plan(r);
+    }
+}
+
+static void describe(const struct rig_job *j, char *out, size_t room)
+{
+    size_t n = 0;
+    const struct {
+        const char *fmt;
+        uint32_t v;
+    } numbers[] = { { "-N%u ", j->nodes },
+                    { "to %u ", j->max_nodes },
+                    { "-n%u ", j->ntasks },
+                    { "-c%u ", j->cpus },
+                    { "--segment=%u ", j->segment } };
+    *out = '\0';
+    for (size_t i = 0; i < ARRAY_LEN(numbers); i++)
+        if (numbers[i].v) {
+            char text[32];
+            snprintf(text, sizeof(text), "%u", numbers[i].v);
+            const char *at = strchr(numbers[i].fmt, '%');
+            n += (size_t)snprintf(out + n, room - n, "%.*s%s ", (int)(at - numbers[i].fmt), numbers[i].fmt, text);
+        }
+    snprintf(out + n, room - n, "%s%s%s%s%s%s%s%s%s", j->nodelist ? "-w " : "", j->nodelist ? j->nodelist : "",
+             j->exclude ? "-x " : "", j->exclude ? j->exclude : "", j->switches ? "--switches=" : "",
+             j->switches ? j->switches : "", j->consolidate ? " consolidated" : "", j->apart ? " spread" : "",
+             j->topo_alone ? " alone" : "");
+}
+
+static void try_case(const struct pick_case *c, size_t nodes)
+{
+    struct rig r;
+    char what[200];
+    struct err err = ERR_INIT;
+    rig_plain(&r, nodes, 2, 4, 1, 4000, "gpu:4");
+    rig_plan(&r);
+    make_busy(&r, c->busy);
+    uint32_t id = rig_submit(&r, c->job);
+    int rc = sched_possible(r.s, r.c, cluster_job(r.c, id), &err);
+    rig_plan(&r);
+    auto_free char *got = rc ? mem_str("impossible") : nodes_of(&r, id);
+    describe(&c->job, what, sizeof(what));
+    is_str(got, c->want, "%s%s%s", what, *c->busy ? " beside " : "", c->busy);
+    rig_down(&r);
+}
+
+static void test_tree(void)
+{
+    static const struct pick_case cases[] = {
+        { "", { .nodes = 1 }, "n1" },
+        { "", { .nodes = 2 }, "n[9-10]" },
+        { "", { .nodes = 3 }, "n[9-11]" },
+        { "", { .nodes = 4 }, "n[1-4]" },
+        { "", { .nodes = 5 }, "n[1-5]" },
+        { "", { .nodes = 8 }, "n[1-8]" },
+        { "", { .nodes = 9 }, "n[1-8,12]" },
+        { "", { .nodes = 12 }, "n[1-12]" },
+        { "", { .ntasks = 1 }, "n1" },
+        { "", { .ntasks = 9 }, "n[9-10]" },
+        { "", { .ntasks = 24 }, "n[9-11]" },
+        { "", { .ntasks = 30 }, "n[1-4]" },
+        { "", { .ntasks = 33 }, "n[1-5]" },
+        { "", { .ntasks = 65 }, "n[1-8,12]" },
+        { "", { .nodes = 2, .max_nodes = 5 }, "n[1-5]" },
+        { "", { .nodes = 1, .max_nodes = 3 }, "n[9-11]" },
+        { "", { .nodes = 2, .max_nodes = 20 }, "n[1-12]" },
+        { "", { .nodes = 3, .ntasks = 20 }, "n[9-11]" },
+        { "", { .nodes = 3, .nodelist = "n3,n9" }, "n[1,3,9]" },
+        { "", { .nodelist = "n1,n9" }, "n[1,9]" },
+        { "", { .nodes = 2, .nodelist = "n12" }, "n[9,12]" },
+        { "", { .nodes = 5, .contiguous = true }, "n[1-5]" },
+        { "", { .nodes = 3, .max_nodes = 6, .use_min_nodes = true }, "n[9-11]" },
+        { "", { .nodes = 4, .exclude = "n2" }, "n[5-8]" },
+        { "", { .nodes = 4, .exclude = "n2,n6" }, "n[9-12]" },
+        { "n[1-2]", { .nodes = 1 }, "n3" },
+        { "n[1-2]", { .nodes = 2 }, "n[3-4]" },
+        { "n[1-2]", { .nodes = 3 }, "n[9-11]" },
+        { "n[1-2]", { .nodes = 4 }, "n[5-8]" },
+        { "n[1-2]", { .nodes = 5 }, "n[3,5-8]" },
+        { "n[1-2]", { .ntasks = 9 }, "n[3-4]" },
+        { "n[1-2]", { .ntasks = 17 }, "n[9-11]" },
+        { "n[1-2]", { .nodes = 2, .switches = "1" }, "n[3-4]" },
+        { "n[1-2]", { .nodes = 5, .switches = "2" }, "n[3,5-8]" },
+        { "n1,n5,n9", { .nodes = 1 }, "n2" },
+        { "n1,n5,n9", { .nodes = 2 }, "n[10-11]" },
+        { "n1,n5,n9", { .nodes = 4 }, "n[2-4,6]" },
+        { "n1,n5,n9", { .nodes = 6 }, "n[2-4,6-8]" },
+        { "n1,n5,n9", { .nodes = 7 }, "n[2-4,6-8,12]" },
+        { "n1,n5,n9", { .nodes = 8 }, "n[2-4,6-8,10-11]" },
+        { "n1,n5,n9", { .nodes = 4, .switches = "1" }, NULL },
+        { "n1,n5,n9", { .nodes = 6, .switches = "2" }, "n[2-4,6-8]" },
+        { "n1,n5,n9", { .nodes = 7, .switches = "2" }, NULL },
+        { "n[1-2],n[5-6],n12", { .nodes = 4 }, "n[3-4,7-8]" },
+        { "n[1-2],n[5-6],n12", { .nodes = 5 }, "n[3-4,7-9]" },
+        { "n[1-2],n[5-6],n12", { .nodes = 6 }, "n[3-4,7-10]" },
+        { "n[1-2],n[5-6],n12", { .nodes = 7 }, "n[3-4,7-11]" },
+    };
+    net_up(TOPO_TREE, tree);
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++)
+        try_case(&cases[i], 12);
+}
+
+static void test_block(void)
+{
+    static const struct pick_case cases[] = {
+        { "", { .nodes = 1 }, "n1" },
+        { "", { .nodes = 2 }, "n[13-14]" },
+        { "", { .nodes = 4 }, "n[13-16]" },
+        { "", { .nodes = 5 }, "n[9,13-16]" },
+        { "", { .nodes = 8 }, "n[9-16]" },
+        { "", { .nodes = 9 }, "n[5,9-16]" },
+        { "", { .nodes = 10 }, "n[5-6,9-16]" },
+        { "", { .nodes = 13 }, "n[1,5-16]" },
+        { "", { .nodes = 16 }, "n[1-16]" },
+        { "", { .ntasks = 9 }, "n[13-14]" },
+        { "", { .ntasks = 33 }, "impossible" },
+        { "", { .nodes = 2, .max_nodes = 5 }, "n[13-14]" },
+        { "", { .nodes = 1, .max_nodes = 3 }, "n13" },
+        { "", { .nodelist = "n3,n9", .nodes = 3 }, "impossible" },
+        { "", { .nodelist = "n3", .nodes = 2 }, "n[1,3]" },
+        { "", { .nodes = 5, .contiguous = true }, "n[9,13-16]" },
+        { "", { .ntasks = 8, .spread = true }, "n13" },
+        { "", { .nodes = 4, .exclude = "n2" }, "n[13-16]" },
+        { "", { .nodes = 7, .exclude = "n2,n6,n10" }, "n[9,11-16]" },
+        { "", { .nodes = 6, .segment = 1 }, "n[9-10,13-16]" },
+        { "", { .nodes = 6, .segment = 2 }, "n[9-10,13-16]" },
+        { "", { .nodes = 10, .segment = 2 }, "n[5-6,9-16]" },
+        { "", { .nodes = 2, .segment = 3 }, "n[13-14]" },
+        { "", { .nodes = 6, .segment = 3 }, "n[9-11,13-15]" },
+        { "", { .nodes = 12, .segment = 3 }, "n[1-3,5-7,9-11,13-15]" },
+        { "", { .nodes = 15, .segment = 3 }, "impossible" },
+        { "", { .nodes = 12, .segment = 4 }, "n[5-16]" },
+        { "", { .nodes = 10, .segment = 5 }, "n[1,5-9,13-16]" },
+        { "", { .nodes = 12, .segment = 6 }, "n[1-2,5-10,13-16]" },
+        { "", { .nodes = 16, .segment = 8 }, "n[1-16]" },
+        { "", { .nodes = 8, .segment = 9 }, "n[9-16]" },
+        { "n1", { .nodes = 1 }, "n2" },
+        { "n1", { .nodes = 2 }, "n[2-3]" },
+        { "n1", { .nodes = 4 }, "n[13-16]" },
+        { "n1", { .nodes = 5 }, "n[2,5-8]" },
+        { "n1", { .nodes = 7 }, "n[2-8]" },
+        { "n1", { .nodes = 8 }, "n[9-16]" },
+        { "n1", { .nodes = 9 }, "n[2,9-16]" },
+        { "n1", { .nodes = 11 }, "n[2-4,9-16]" },
+        { "n1", { .nodes = 12 }, "n[5-16]" },
+        { "n1", { .nodes = 13 }, "n[2,5-16]" },
+        { "n1", { .nodes = 4, .segment = 2 }, "n[2-3,13-14]" },
+        { "n1", { .nodes = 6, .segment = 2 }, "n[2-3,13-16]" },
+        { "n1", { .nodes = 6, .segment = 3 }, "n[2-4,13-15]" },
+        { "n1", { .nodes = 14, .segment = 2 }, "n[2-3,5-16]" },
+        { "n1", { .nodes = 12, .segment = 3 }, "n[2-7,9-11,13-15]" },
+        { "n[1-2],n5", { .nodes = 3 }, "n[6-8]" },
+        { "n[1-2],n5", { .nodes = 5 }, "n[3-4,6-8]" },
+        { "n[1-2],n5", { .nodes = 6 }, "n[9-10,13-16]" },
+        { "n[1-2],n5", { .nodes = 12 }, "n[3,6-16]" },
+        { "n[1-2],n5", { .nodes = 8, .segment = 2 }, "n[3-4,6-7,13-16]" },
+        { "n[1-2],n5", { .nodes = 9, .segment = 3 }, "n[6-11,13-15]" },
+        { "n1,n5,n9,n13", { .nodes = 3 }, "n[14-16]" },
+        { "n1,n5,n9,n13", { .nodes = 4 }, NULL },
+        { "n1,n5,n9,n13", { .nodes = 5 }, "n[10-11,14-16]" },
+        { "n1,n5,n9,n13", { .nodes = 7 }, NULL },
+        { "n1,n5,n9,n13", { .nodes = 9 }, "n[6-8,10-12,14-16]" },
+        { "n1,n5,n9,n13", { .nodes = 8, .segment = 2 }, "n[2-3,6-7,10-11,14-15]" },
+        { "n1,n5,n9,n13", { .nodes = 8, .segment = 1 }, "n[6-7,10-12,14-16]" },
+        { "", { .nodes = 8, .segment = 4, .consolidate = true }, "n[9-16]" },
+        { "", { .nodes = 8, .segment = 2, .apart = true }, "n[1-2,5-6,9-10,13-14]" },
+        { "", { .nodes = 4, .segment = 2, .apart = true }, "n[9-10,13-14]" },
+        { "", { .nodes = 8, .segment = 1, .apart = true }, "impossible" },
+        { "", { .nodes = 4, .segment = 1, .apart = true }, "n[1,5,9,13]" },
+        { "", { .nodes = 12, .segment = 4, .consolidate = true }, "n[5-16]" },
+        { "", { .nodes = 4, .segment = 2, .apart = true, .consolidate = true }, "n[9-10,13-14]" },
+        { "n1,n5", { .nodes = 6, .segment = 2 }, "n[2-3,6-7,13-14]" },
+        { "n1,n5", { .nodes = 6, .segment = 2, .consolidate = true }, "n[9-10,13-16]" },
+        { "n1,n5", { .nodes = 6, .segment = 2, .apart = true }, "n[2-3,6-7,13-14]" },
+        { "n1,n5", { .nodes = 2, .segment = 1, .consolidate = true }, "n[6-7]" },
+        { "", { .nodes = 4, .segment = 2, .gpus = "16" }, "n[13-16]" },
+        { "", { .nodes = 4, .segment = 2, .nodelist = "n[1-2],n[5-6]" }, "n[1-2,5-6]" },
+        { "", { .nodes = 4, .segment = 2, .nodelist = "n1,n[5-7]" }, "impossible" },
+        { "", { .nodes = 4, .max_nodes = 8, .segment = 2 }, "n[13-16]" },
+    };
+    net_up(TOPO_BLOCK, blocks);
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++)
+        try_case(&cases[i], 16);
+}
+
+/* The switches are insisted on for a while, and no event is needed when that is over. */
+static void test_patience(void)
+{
+    struct rig r;
+    struct plan p;
+    net_up(TOPO_TREE, tree);
+    rig_plain(&r, 12, 2, 4, 1, 4000, NULL);
+    rig_plan(&r);
+    make_busy(&r, "n1,n5");
+    uint32_t id = rig_submit(&r, (struct rig_job){ .nodes = 4, .switches = "1@0:10" });
+    sched_plan(r.s, r.c, r.now_s, NULL, &p);
+    is_int(p.starts.n, 0, "four nodes under one switch are not there");
+    is_int(p.next_s, r.now_s + 10, "the plan asks to be made again when the patience ends");
+    is_int(p.whys.n ? p.whys.at[0].why.planned_s : 0, r.now_s + 10, "and expects the start then");
+    plan_clear(&p);
+    r.now_s += 9;
+    is_int(rig_plan(&r), 0, "a second before it still waits");
+    r.now_s += 1;
+    is_int(rig_plan(&r), 1, "then any switches will do");
+    auto_free char *got = nodes_of(&r, id);
+    is_str(got, "n[9-12]", "as few as may be, still");
+    rig_down(&r);
+}
+
+int main(void)
+{
+    test_tree();
+    test_block();
+    test_patience();
+    net_down();
+    return test_done();
+}
