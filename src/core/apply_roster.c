@@ -175,6 +175,7 @@ int apply_roster(struct cluster *c, const Pb__EvRoster *e, struct err *err)
         put_qos(l, e->qos[i]);
     for (size_t i = 0; i < e->n_assoc; i++)
         put_assoc(l, e->assoc[i]);
+    l->serial++;
     index_all(c);
     index_defaults(l);
     count_again(c);

@@ -54,6 +54,7 @@ struct limits {
     struct smap defaults; /* by user's number: the association of the default account */
     struct limit_book book;
     uint32_t next_qos, next_assoc;
+    uint64_t serial; /* grows with each change of who is known and what they may have; not replicated */
 };
 
 #define ASSOC_DEPTH 16

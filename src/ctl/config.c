@@ -26,6 +26,9 @@ void config_sched(const struct site *site, struct sched_conf *out)
         .preempt = str_eq(site->preempt_type, "preempt/partition_prio"),
         .preempt_mode = site->preempt_mode ? site->preempt_mode : "OFF",
         .preempt_exempt_s = site->preempt_exempt_s,
+        .limits = str_in_list(site->accounting_enforce, "limits") ||
+                  str_in_list(site->accounting_enforce, "safe") ||
+                  str_in_list(site->accounting_enforce, "all"),
         .max_planned = site->planned_starts,
     };
 }

@@ -32,7 +32,7 @@ struct pass {
     bool spent;
 };
 
-enum outcome { STARTED, BLOCKED, SKIPPED };
+enum outcome { STARTED, BLOCKED, LIMITED, SKIPPED };
 
 /* ---- heap of shapes by their next job ---- */
 
@@ -84,7 +84,7 @@ uint32_t array_left(const struct sched *s, const struct cluster *c, const struct
     return MIN(left, may);
 }
 
-static void start(struct pass *p, struct shape *sh, const struct job *j, struct seat *seat)
+static enum outcome start(struct pass *p, struct shape *sh, const struct job *j, struct seat *seat)
 {
     struct sched_start st = { .job = (struct job *)(uintptr_t)j,
                               .task = TASK_NONE,
@@ -93,18 +93,25 @@ static void start(struct pass *p, struct shape *sh, const struct job *j, struct 
                               .share = share_kind(&sh->need),
                               .owner = sh->need.owner,
                               .filled = p->s->planned > 0 };
+    give_alloc(p->s, p->c, &sh->need, &p->pick, &st.alloc);
+    if (p->s->limits && limit_late(p->s, p->c, sh, j, &st.alloc)) {
+        alloc_clear(&st.alloc);
+        return LIMITED;
+    }
+    if (sh->need.req->lic.n)
+        license_fits(p->s, p->c, &sh->need, p->s->now_s, &st.license);
     if (j->array) {
         seat->next_task = bitmap_next(&j->array->pending, seat->next_task);
         st.task = (uint32_t)seat->next_task++;
     }
-    if (sh->need.req->lic.n)
-        license_fits(p->s, p->c, &sh->need, p->s->now_s, &st.license);
-    give_alloc(p->s, p->c, &sh->need, &p->pick, &st.alloc);
+    if (p->s->limits)
+        limit_started(p->s, p->c, sh, j, &st.alloc);
     lane_take(p->s, &st.alloc, &sh->need, p->s->now_s, j->id);
     seat->started++;
     p->s->hint = p->pick.at.n == 1 && !p->s->shares ? sh : NULL;
     p->s->hint_node = p->pick.at.at[0].node;
     vec_push(&p->out->starts, st);
+    return STARTED;
 }
 
 /* Somebody of the partition is blocked and comes first. */
@@ -147,14 +154,15 @@ static enum outcome try_shape(struct pass *p, struct shape *sh, const struct job
     if (sh->state == SHAPE_BARRED)
         return BLOCKED;
     p->tests++;
+    if (p->s->limits && limit_early(p->s, p->c, sh, j))
+        return LIMITED;
     if (!fits_now(p, sh))
         return BLOCKED;
     if (!sh->het)
-        start(p, sh, j, seat);
-    else if (het_start(p->s, p->c, sh, p->out))
-        seat->started++;
-    else
+        return start(p, sh, j, seat);
+    if (!het_start(p->s, p->c, sh, p->out))
         return BLOCKED;
+    seat->started++;
     return STARTED;
 }
 
@@ -179,7 +187,7 @@ static enum outcome try_job(struct pass *p, struct shape *sh, const struct job *
         return SKIPPED;
     }
     enum outcome got = BLOCKED;
-    for (uint32_t i = 0; i < seat->nshapes && got == BLOCKED; i++) {
+    for (uint32_t i = 0; i < seat->nshapes && (got == BLOCKED || got == LIMITED); i++) {
         struct shape *o = seat->shape[i];
         bool turn = o == sh || (o->tier == sh->tier && o->state == SHAPE_UNTESTED && o->next < o->rank.n &&
                                 o->rank.at[o->next] == seat->rank);
@@ -238,9 +246,10 @@ static void visit(struct pass *p, struct shape *sh)
     const struct job *j = cluster_job(p->c, id);
     struct seat *seat = order_seat(p->s, id);
     enum outcome got = j && seat && j->state == JOB_PENDING ? try_job(p, sh, j, seat) : SKIPPED;
-    if (got == BLOCKED) {
-        sh->state = SHAPE_BLOCKED;
-        backfill_blocked(p->s, sh);
+    if (got == BLOCKED || got == LIMITED) {
+        sh->state = got == LIMITED ? SHAPE_LIMITED : SHAPE_BLOCKED;
+        if (got == BLOCKED)
+            backfill_blocked(p->s, sh);
         drop_top(p);
         return;
     }
@@ -266,6 +275,7 @@ void plan_begin(struct sched *s, const struct cluster *c, int64_t now_s)
     s->now_s = now_s;
     s->hint = NULL;
     backfill_reset(s, c);
+    limit_begin(s, c);
     order_sync(s, c, now_s);
     runs_overdue(s, c);
     if (s->nresv)

@@ -100,6 +100,8 @@ static enum why_code code_for(struct sched *s, const struct cluster *c, const st
             code = code == WHY_NONE ? sh->barred : code;
             continue;
         }
+        if (sh->state == SHAPE_LIMITED)
+            return sh->limited;
         if (sh->deadline_s && s->now_s + need_run_s(&sh->need) > sh->deadline_s)
             return WHY_DEADLINE;
         if (license_lacks(s, c, &sh->need, s->now_s))
