@@ -3,6 +3,7 @@
 
 #include "base/str.h"
 #include "cli/job_opts_bind.h"
+#include "cli/job_opts_call.h"
 #include "cli/say.h"
 #include "mpi/mpi.h"
 #include "text/gres.h"
@@ -135,10 +136,17 @@ int job_opts_check(struct job_opts *o, bool *fatal, struct err *err)
         return err_set(err, OPT_EXIT_VALUE, "don't specify both --verbose (-v) and --quiet (-Q)");
     if (o->mem_set + o->mem_per_cpu_set + (o->spec.mem_per_gpu_mb != 0) > 1)
         return fatal_set(fatal, err, "--mem, --mem-per-cpu, and --mem-per-gpu are mutually exclusive.");
+    if (o->both_specs)
+        return fatal_set(fatal, err, "-S/--core-spec and --thred-spec options are mutually exclusive");
     size_t named = tidy_hosts(o, &o->spec.nodelist);
     if (named == SIZE_MAX || tidy_hosts(o, &o->spec.exclude) == SIZE_MAX)
         return fatal_set(fatal, err, "Invalid node list specified");
     count_nodes(o, named);
+    if (!job_opts_segments_fit(o)) {
+        *fatal = true;
+        return err_set(err, OPT_EXIT_VALUE, "--segment=%u does not fit the job size (%u): node count must be evenly divisible by segment size",
+                       o->spec.segment, o->spec.min_nodes);
+    }
     if (o->spec.deadline_s && o->spec.begin_s > o->spec.deadline_s)
         return err_set(err, OPT_EXIT_VALUE, "Incompatible begin and deadline time specification");
     int rc = tasks_per_gpu(o, err);

@@ -31,6 +31,7 @@ struct job_opts {
     VEC(struct job_seen) seen;
     bool nodes_set, name_set, zero_nodes;
     bool layout_set;               /* -B was given */
+    bool both_specs;               /* --core-spec and --thread-spec were */
     struct strs owned;             /* texts made here: what --nodefile said */
     const char *tres_per_task;     /* as it was written; NULL: not said */
     const char *cpu_bind, *mem_bind, *hint, *accel_bind; /* NULL: not said; the first two in the form of text/bind.h */
@@ -78,6 +79,9 @@ void job_opts_clear(struct job_opts *o);
 
 /* What no single option can tell: exclusive pairs, ranges.  0, or the exit status; `*fatal` when Slurm calls it so. */
 int job_opts_check(struct job_opts *o, bool *fatal, struct err *err);
+
+/* --core-spec is forgotten, aloud, where the configuration does not allow it. */
+void job_opts_spec_settle(struct job_opts *o, bool allowed);
 
 void job_opts_seen(void *into, const struct opt *o, const char *arg);
 

@@ -6,6 +6,11 @@
 
 #include "cli/job_opts.h"
 
+opt_call_fn opt_core_spec, opt_delay_boot, opt_gres_flags;
+opt_call_fn opt_segment, opt_switches;
+
+/* Is the job a whole number of segments? */
+bool job_opts_segments_fit(const struct job_opts *o);
 opt_call_fn opt_acctg_freq, opt_begin, opt_deadline, opt_exclusive, opt_extra_node_info,
     opt_gid, opt_immediate, opt_job_name, opt_kill_invalid, opt_kill_on_bad_exit,
     opt_mail_type, opt_mem, opt_mem_per_cpu, opt_mpi, opt_external_launcher, opt_nice, opt_no_kill, opt_no_requeue,

@@ -119,6 +119,7 @@ static int fill_env(struct request *r, struct job_opts *o, enum job_command comm
 int request_fill(struct request *r, struct job_opts *o, enum job_command command, const struct site *site, int argc, char **argv,
                  struct err *err)
 {
+    job_opts_spec_settle(o, site->allow_spec);
     int rc = fill_env(r, o, command, err);
     if (rc)
         return rc;

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "base/str.h"
+#include "cli/say.h"
 #include "cli/scontrol.h"
 
 static void show_one(const struct scontrol *s, const Pb__License *l)
@@ -31,7 +32,7 @@ int show_licenses(struct scontrol *s, const char *id)
     if (!all->n_licenses)
         puts("No licenses configured in Slurm.");
     else if (!found)
-        printf("License name %s not found.\n", id);
+        say_error("query \"%s\" matched zero licenses.", id);
     rc = all->n_licenses && !found;
     pb__license_list__free_unpacked(all, NULL);
     return rc;

@@ -257,10 +257,8 @@ int apply_suspend(struct cluster *c, const Pb__EvSuspend *e, int64_t at_s, struc
     bool stays = !e->resume && !e->turn && j->state == JOB_SUSPENDED && j->turn; /* not its turn, and now not at all */
     if (!stays && j->state != (e->resume ? JOB_SUSPENDED : JOB_RUNNING))
         return err_set(err, ESLURM_JOB_NOT_RUNNING, "job %u is not %s", j->id, e->resume ? "suspended" : "running");
-    if (e->resume ? !j->turn : !e->turn) {
+    if (e->resume ? !j->turn : !e->turn)
         use_lend(c, j, !e->resume);
-        license_lend(c, j, !e->resume);
-    }
     j->turn = e->turn && !e->resume;
     j->unborn = e->resume ? false : j->unborn || e->unborn;
     if (stays) {

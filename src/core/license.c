@@ -82,17 +82,9 @@ void license_set(struct job *j, Pb__License *const *pb, size_t n)
         vec_push(&j->lic, ((struct license_item){ mem_str(pb[i]->name), pb[i]->count }));
 }
 
-void license_lend(struct cluster *c, struct job *j, bool lend)
-{
-    if (lend)
-        license_return(c, j);
-    else
-        license_take(c, j);
-}
-
 void license_change(struct cluster *c, struct job *j, Pb__License *const *pb, size_t n)
 {
-    bool holds = job_holds_nodes(j) && !(j->state & JOB_COMPLETING) && !job_lends(j);
+    bool holds = job_holds_nodes(j) && !(j->state & JOB_COMPLETING);
     license_return(c, j);
     license_set(j, pb, n);
     if (holds)

@@ -30,13 +30,12 @@ void license_clear(struct license_table *t);
 /* Its place in the table, or -1. */
 int license_find(const struct cluster *c, const char *name);
 
-/* Does it hold its licences now? */
+/* Does it hold its licences now?  From its start to its end, even while it is suspended. */
 bool license_held(const struct job *j);
 /* It is given these; it takes what it was given; it gives it back.  Giving back twice is harmless. */
 void license_set(struct job *j, Pb__License *const *pb, size_t n);
 void license_take(struct cluster *c, struct job *j);
 void license_return(struct cluster *c, struct job *j);
-void license_lend(struct cluster *c, struct job *j, bool lend); /* an administrator suspended it, or lets it go on */
 void license_change(struct cluster *c, struct job *j, Pb__License *const *pb, size_t n); /* it has others from now on */
 void license_forget(struct job *j); /* and frees */
 

@@ -213,7 +213,7 @@ static int read_job(struct cluster *c, const Pb__Job *p, struct err *err)
     cluster_add_job(c, j);
     if (job_holds_nodes(j)) {
         use_take(c, j);
-        if (!(j->state & JOB_COMPLETING) && !job_lends(j))
+        if (!(j->state & JOB_COMPLETING))
             license_take(c, j);
         if (job_base(j) == JOB_SUSPENDED)
             use_suspend(c, j, true);

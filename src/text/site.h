@@ -135,6 +135,7 @@ struct site {
     uint32_t priority_max_age_s, priority_calc_s;
     bool priority_favor_small;
     char *slurmd_parameters, *slurmctld_parameters, *debug_flags;
+    bool allow_spec;       /* AllowSpecResourcesUsage */
     bool config_overrides; /* SlurmdParameters=config_overrides: believe the file, not the node */
 
     const char *value[CONF_KEYS_MAX]; /* by row of conf_keys(CONF_GLOBAL): as written, NULL when not set */

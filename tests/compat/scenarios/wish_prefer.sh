@@ -1,8 +1,6 @@
 say "preferred, when it can be had"
 put --prefer gpu
 put --prefer rack2 -N2
-put --prefer gpu -N2
-put --prefer 'fast&gpu'
 put --prefer big -C intel
 put --prefer gpu -C intel
 put --prefer '[rack2|rack1]' -N2
