@@ -5,6 +5,7 @@
 #include "ctl/clean.h"
 #include "ctl/gang.h"
 #include "ctl/rank.h"
+#include "ctl/resv.h"
 #include "ctl/spread.h"
 
 #define ENTRY_ENOUGH (2u << 20)
@@ -137,6 +138,7 @@ void ctl_lead(struct ctl *t, int64_t now_ms, struct site *site)
     wake_list(t, &t->c->done);
     settle_pending(t);
     hook_lead(t);
+    resv_lead(t);
     rank_stale(t);
     sched_note(t->sched, NULL);
     t->want_plan = true;
@@ -179,6 +181,8 @@ void ctl_begin(struct ctl *t, int64_t now_ms, const struct ctl_facts *facts)
 
 const struct buf *ctl_end(struct ctl *t)
 {
+    if (t->leading && t->resv_stale)
+        resv_refill(t);
     if (t->leading)
         rank_refresh(t);
     if (t->leading && t->want_plan)
@@ -290,6 +294,16 @@ static void noted(struct ctl *t, const Pb__Event *ev)
         ended(t, ev->requeue->job_id);
         waits_anew(t, ev->requeue->job_id);
         break;
+    case PB__EVENT__BODY_RESIZE:
+        if (ev->resize->into) {
+            ended(t, ev->resize->job_id);
+            changed(t, ev->resize->into, true);
+            step_wait_job(t, ev->resize->into);
+        } else {
+            changed(t, ev->resize->job_id, true);
+            step_wait_job(t, ev->resize->job_id);
+        }
+        break;
     case PB__EVENT__BODY_READY:
         t->gang_stale |= t->gang;
         changed(t, ev->ready->job_id, true);
@@ -309,7 +323,13 @@ static void noted(struct ctl *t, const Pb__Event *ev)
     case PB__EVENT__BODY_NODE_STATE:
     case PB__EVENT__BODY_NODE_UPDATE:
     case PB__EVENT__BODY_PART_UPDATE:
+        t->resv_stale = t->c->resv.n > 0;
+        everything(t);
+        break;
     case PB__EVENT__BODY_RESV:
+        resv_changed(t, ev->resv);
+        everything(t);
+        break;
     case PB__EVENT__BODY_ROSTER:
         if (t->weighted)
             rank_stale(t);

@@ -117,6 +117,10 @@ static void tell(struct sim *s, const Pb__Event *ev)
     case PB__EVENT__BODY_NODE_UPDATE: sim_tell(s, "n%u is changed", ev->node_update->node + 1); break;
     case PB__EVENT__BODY_RESV: sim_tell(s, "reservation %s is %s", ev->resv->resv->name, ev->resv->remove ? "gone" : "made or changed"); break;
     case PB__EVENT__BODY_PART_UPDATE: sim_tell(s, "partition %s is changed", ev->part_update->part->name); break;
+    case PB__EVENT__BODY_RESIZE:
+        sim_tell(s, ev->resize->into ? "job %u gives its nodes to job %u" : "job %u gives nodes away", ev->resize->job_id,
+                 ev->resize->into);
+        break;
     case PB__EVENT__BODY_ROSTER:
     case PB__EVENT__BODY_CHARGE:
     case PB__EVENT__BODY__NOT_SET:
