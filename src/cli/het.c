@@ -53,10 +53,10 @@ static bool is_own(const char *name)
     /* clang-format off */
     static const char *const own[] = {
         "array", "constraint", "contiguous", "core-spec", "cores-per-socket", "cpus-per-gpu", "cpus-per-task", "exclusive", "extra-node-info",
-        "gpu-bind", "gpus", "gpus-per-node", "gpus-per-socket", "gpus-per-task", "gres", "gres-flags", "hint", "licenses", "mem", "mem-per-cpu",
-        "mem-per-gpu", "mincpus", "nodefile", "nodelist", "nodes", "ntasks", "ntasks-per-core", "ntasks-per-gpu", "ntasks-per-node",
-        "ntasks-per-socket", "overcommit", "oversubscribe", "partition", "prefer", "sockets-per-node", "spread-job", "switches", "thread-spec",
-        "threads-per-core", "tmp", "tres-bind", "tres-per-task", "use-min-nodes", "het-group", "wrap", "multi-prog", "exact", "relative",
+        "gpu-bind", "gpus", "gpus-per-node", "gpus-per-socket", "gpus-per-task", "gres", "gres-flags", "hint", "licenses", "mail-type", "mem-per-cpu",
+        "mem-per-gpu", "mincpus", "network", "nodefile", "nodelist", "nodes", "ntasks", "ntasks-per-core", "ntasks-per-gpu", "ntasks-per-node",
+        "ntasks-per-socket", "oversubscribe", "partition", "prefer", "sockets-per-node", "spread-job", "switches", "thread-spec",
+        "threads-per-core", "tmp", "tres-bind", "tres-per-task", "het-group", "wrap", "multi-prog", "exact", "relative",
     };
     /* clang-format on */
     for (size_t i = 0; i < ARRAY_LEN(own); i++)
@@ -72,6 +72,14 @@ int het_inherit(const struct opt_set *set, const struct job_opts *first, struct 
         if (!is_own(first->seen.at[i].o->name) && first->seen.at[i].o->type != OPT_MORE)
             rc = opt_apply(set, first->seen.at[i].o, o, first->seen.at[i].arg, err);
     return rc;
+}
+
+void het_settle(const struct job_opts *first, struct job_opts *o)
+{
+    if (first == o || !first->mem_set || !(o->mem_per_cpu_set || o->spec.mem_per_gpu_mb))
+        return;
+    o->mem_set = o->spec.mem_all = false;
+    o->spec.mem_per_node_mb = 0;
 }
 
 int het_fill(struct het *h, struct request *first, enum job_command command, const struct site *site, int argc, char **argv, struct err *err)

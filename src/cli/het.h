@@ -34,6 +34,9 @@ struct het_comp *het_add(struct het *h);
 /* What a component gets from the first unless it says otherwise. */
 int het_inherit(const struct opt_set *set, const struct job_opts *first, struct job_opts *o, struct err *err);
 
+/* Memory said in another way than the first says it. */
+void het_settle(const struct job_opts *first, struct job_opts *o);
+
 /* Their requests, below that of the first. */
 int het_fill(struct het *h, struct request *first, enum job_command command, const struct site *site, int argc, char **argv, struct err *err);
 

@@ -45,11 +45,12 @@ static int bad_options(const struct err *err, int rc, bool fatal)
     return rc;
 }
 
-static int read_component(struct job_opts *o, int argc, char **argv, bool *fatal, struct err *err)
+static int read_component(struct job_opts *o, const struct job_opts *leader, int argc, char **argv, bool *fatal, struct err *err)
 {
     int first, rc = opt_env(set, o, err);
     if (!rc)
         rc = opt_argv(set, argc, argv, &first, o, err);
+    het_settle(leader, o);
     return rc ? rc : job_opts_check(o, fatal, err);
 }
 
@@ -62,12 +63,12 @@ static int read_options(struct salloc *s)
     int rc = het_cut(&s->het, set, s->argc, s->argv, &s->command, &glance, &err);
     job_opts_clear(&glance);
     if (!rc)
-        rc = read_component(&s->o, s->het.first_argc, s->argv, &fatal, &err);
+        rc = read_component(&s->o, &s->o, s->het.first_argc, s->argv, &fatal, &err);
     for (size_t i = 0; !rc && i < s->het.at.n; i++) {
         struct het_comp *c = s->het.at.at[i];
         rc = het_inherit(set, &s->o, &c->o, &err);
         if (!rc)
-            rc = read_component(&c->o, c->argc, c->argv, &fatal, &err);
+            rc = read_component(&c->o, &s->o, c->argc, c->argv, &fatal, &err);
     }
     return rc ? bad_options(&err, rc, fatal) : 0;
 }

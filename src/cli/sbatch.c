@@ -126,6 +126,8 @@ static int read_component(struct sbatch *s, unsigned part, bool ignore_pbs, cons
         rc = opt_env(set, o, err);
     if (!rc)
         rc = opt_argv(set, c ? c->argc : s->het.first_argc, c ? c->argv : s->argv, &first, o, err);
+    if (c)
+        het_settle(&s->o, o);
     o->wrap = wrap; /* of any component: it is everybody's script */
     return rc ? rc : job_opts_check(o, fatal, err);
 }

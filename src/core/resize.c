@@ -2,7 +2,7 @@
  * resize - a running job gives nodes away: back to all, or to another job of its user.
  *
  * Positions in the allocation change, so the steps that run are told the new ones; what they had on a
- * node that is gone, is gone.  A job that gives everything to another has ended.
+ * node that is gone, is gone.  A job that gave everything to another has no nodes until it ends.
  */
 #include "base/errnum.h"
 #include "core/cluster_priv.h"
@@ -159,12 +159,7 @@ static void hand_over(struct cluster *c, struct job *j, struct job *into, int64_
     use_take(c, into);
     step_holds_rebuild(into);
     into->resize_s = at_s;
-    step_holds_clear(j);
-    for (size_t i = 0; i < j->steps.n; i++)
-        pb__step__free_unpacked(j->steps.at[i].pb, NULL);
-    j->steps.n = 0;
-    j->end_s = at_s;
-    cluster_move_job(c, j, JOB_COMPLETED);
+    alloc_clear(&j->alloc);
     job_touch(into);
 }
 
@@ -174,6 +169,8 @@ static int check(const struct job *j, const struct job *into, const Pb__EvResize
 {
     if (!j || (e->into && !into))
         return err_set(err, ESLURM_INVALID_JOB_ID, "there is no job %u", j ? e->into : e->job_id);
+    if (into && j->steps.n)
+        return err_set(err, ESLURMD_STEP_EXISTS, "job %u has steps that run", e->job_id);
     if (j->state != JOB_RUNNING || (into && (into->state != JOB_RUNNING || into == j)))
         return err_set(err, ESLURM_JOB_NOT_RUNNING, "job %u is not running", e->job_id);
     for (size_t i = 0; i < e->n_drop; i++)

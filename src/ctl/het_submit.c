@@ -1,6 +1,7 @@
 /* het_submit - a heterogeneous job: each component is decided as a job is, one event takes all of them. */
 #include "core/het.h"
 #include "ctl/submit.h"
+#include "text/hostlist.h"
 
 struct set {
     struct submission *at;
@@ -42,6 +43,35 @@ static void set_open(struct set *set, const struct ctl_call *call)
     }
 }
 
+static void append(char **list, const char *more)
+{
+    char *both = mem_printf("%s%s%s", str_or(*list, ""), str_empty(*list) ? "" : ",", more);
+    if (*list != (char *)protobuf_c_empty_string)
+        free(*list);
+    *list = both;
+}
+
+/* The nodes that a component names are its own. */
+static int keep_apart(struct set *set, struct err *err)
+{
+    auto_strs struct strs all = STRS_INIT;
+    auto_free char **named = mem_array(set->n, sizeof(*named));
+    for (uint32_t i = 0; i < set->n; i++) {
+        named[i] = set->at[i].spec ? set->at[i].spec->nodelist : NULL;
+        if (!str_empty(named[i]) && hostlist_expand(named[i], &all, NULL))
+            return refuse(err, ESLURM_INVALID_NODE_NAME);
+    }
+    for (size_t i = 0; i < all.n; i++)
+        for (size_t k = 0; k < i; k++)
+            if (str_eq(all.at[i], all.at[k]))
+                return refuse(err, ESLURM_INVALID_NODE_NAME);
+    for (uint32_t i = 0; i < set->n; i++)
+        for (uint32_t k = 0; k < set->n; k++)
+            if (i != k && set->at[i].spec && !str_empty(named[k]))
+                append(&set->at[i].spec->exclude, named[k]);
+    return 0;
+}
+
 static int set_decide(struct set *set, struct err *err)
 {
     struct cluster *c = set->at[0].call->t->c;
@@ -50,7 +80,7 @@ static int set_decide(struct set *set, struct err *err)
     set->at[0].trial.id = het_free_ids(c, c->next_job, set->n);
     if (!set->at[0].trial.id || c->jobs.n + set->n > set->at[0].call->t->site->max_job_count)
         return err_set(err, EAGAIN, "MaxJobCount (%u) is reached", set->at[0].call->t->site->max_job_count);
-    int rc = 0;
+    int rc = keep_apart(set, err);
     for (uint32_t i = 0; !rc && i < set->n; i++) {
         rc = check_component(&set->at[i], err);
         for (size_t k = 0; i && k < set->at[i].messages.n; k++)

@@ -161,6 +161,7 @@ void ctl_follow(struct ctl *t)
         vec_clear(&t->waiters.at[i].jobs);
     vec_clear(&t->waiters);
     map_clear(&t->waited);
+    map_clear(&t->resv_idle);
     step_wait_clear(t);
     spread_clear(t);
     clean_clear(t);
@@ -245,6 +246,8 @@ static void ended(struct ctl *t, uint32_t job_id)
     if (!j)
         return;
     depend_changed(t, j);
+    if (t->c->resv.n)
+        resv_job_left(t, j);
     wait_notify(t, job_id);
     step_wait_job(t, job_id);
     if (j->array_job && j->array_job != job_id)
@@ -269,6 +272,14 @@ static void step_over(struct ctl *t, const Pb__EvStepEnd *e)
         step_wait_job(t, e->job_id);
 }
 
+static void everything(struct ctl *t)
+{
+    if (t->weighted)
+        rank_stale(t);
+    sched_note(t->sched, NULL);
+    t->want_plan = true;
+}
+
 /* What the rest of the controller has to know after an event. */
 static void noted(struct ctl *t, const Pb__Event *ev)
 {
@@ -278,6 +289,7 @@ static void noted(struct ctl *t, const Pb__Event *ev)
             changed(t, ev->submit->job_id + i, true);
         break;
     case PB__EVENT__BODY_START:
+        t->resv_stale |= t->c->resv.n > 0;
         sched_note(t->sched, cluster_job(t->c, ev->start->job_id));
         began(t, ev->start->split ? ev->start->new_id : ev->start->job_id);
         for (size_t i = 0; i < ev->start->n_het; i++)
@@ -295,13 +307,11 @@ static void noted(struct ctl *t, const Pb__Event *ev)
         waits_anew(t, ev->requeue->job_id);
         break;
     case PB__EVENT__BODY_RESIZE:
+        changed(t, ev->resize->job_id, true);
+        step_wait_job(t, ev->resize->job_id);
         if (ev->resize->into) {
-            ended(t, ev->resize->job_id);
             changed(t, ev->resize->into, true);
             step_wait_job(t, ev->resize->into);
-        } else {
-            changed(t, ev->resize->job_id, true);
-            step_wait_job(t, ev->resize->job_id);
         }
         break;
     case PB__EVENT__BODY_READY:
@@ -315,7 +325,11 @@ static void noted(struct ctl *t, const Pb__Event *ev)
         step_wait_job(t, ev->suspend->job_id);
         break;
     case PB__EVENT__BODY_HOLD: changed(t, ev->hold->job_id, true); break;
-    case PB__EVENT__BODY_UPDATE: changed(t, ev->update->job_id, true); break;
+    case PB__EVENT__BODY_UPDATE:
+        changed(t, ev->update->job_id, true);
+        if (t->c->resv.n)
+            resv_job_left(t, NULL);
+        break;
     case PB__EVENT__BODY_DEPEND: changed(t, ev->depend->job_id, true); break;
     case PB__EVENT__BODY_STEP_END: step_over(t, ev->step_end); break;
     case PB__EVENT__BODY_CONFIG:
@@ -323,19 +337,14 @@ static void noted(struct ctl *t, const Pb__Event *ev)
     case PB__EVENT__BODY_NODE_STATE:
     case PB__EVENT__BODY_NODE_UPDATE:
     case PB__EVENT__BODY_PART_UPDATE:
-        t->resv_stale = t->c->resv.n > 0;
+        t->resv_stale |= t->c->resv.n > 0;
         everything(t);
         break;
     case PB__EVENT__BODY_RESV:
         resv_changed(t, ev->resv);
         everything(t);
         break;
-    case PB__EVENT__BODY_ROSTER:
-        if (t->weighted)
-            rank_stale(t);
-        sched_note(t->sched, NULL);
-        t->want_plan = true;
-        break;
+    case PB__EVENT__BODY_ROSTER: everything(t); break;
     case PB__EVENT__BODY_CHARGE: rank_stale(t); break;
     case PB__EVENT__BODY_PURGE:
     case PB__EVENT__BODY_WARNED:

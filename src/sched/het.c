@@ -4,6 +4,7 @@
  * The first component stands in the order for all of them, in a shape of its own.  The set is
  * tried as a whole: each component gets a place beside those before it; only when the last one
  * has one, they are started.  Planned starts are kept in the same way, at one moment for all.
+ * No two components share a node, as in Slurm.
  */
 #include "base/str.h"
 #include "core/het.h"
@@ -22,6 +23,7 @@ struct set_try {
     struct part_try at[HET_MAX];
     uint32_t n; /* those with a place */
     int64_t at_s;
+    struct bitmap used; /* their nodes */
 };
 
 /* ---- standing in the order ---- */
@@ -65,7 +67,8 @@ static bool part_fits(struct sched *s, const struct cluster *c, struct part_try 
 }
 
 /* In the first of its partitions that does. */
-static bool part_place(struct sched *s, const struct cluster *c, struct part_try *p, int64_t at_s)
+static bool part_place(struct sched *s, const struct cluster *c, struct part_try *p, const struct bitmap *used,
+                       int64_t at_s)
 {
     const char *pos = p->job->partition;
     bool found = false;
@@ -75,6 +78,7 @@ static bool part_place(struct sched *s, const struct cluster *c, struct part_try
             continue;
         need_init(&p->need, s, c, &p->job->spec->req, p->job, part);
         p->own = true;
+        bitmap_minus(&p->need.allowed, used);
         found = part_fits(s, c, p, at_s);
         if (!found)
             need_clear(&p->need), p->own = false;
@@ -95,6 +99,7 @@ static void set_forget(struct sched *s, struct set_try *t)
         backfill_unkeep(s, &p->need, &p->pick, kept_from(s, t->at_s), p->job->id);
         part_drop(p);
     }
+    bitmap_clear(&t->used);
 }
 
 /* A place for each, beside those before it; they are kept when all have one. */
@@ -107,12 +112,14 @@ static bool set_try(struct sched *s, const struct cluster *c, const struct shape
         p->job = i ? het_part(c, leader, i) : leader;
         if (!i)
             p->need = sh->need;
-        if (!p->job || !(i ? part_place(s, c, p, at_s) : part_fits(s, c, p, at_s))) {
+        if (!p->job || !(i ? part_place(s, c, p, &t->used, at_s) : part_fits(s, c, p, at_s))) {
             part_drop(p);
             set_forget(s, t);
             return false;
         }
         backfill_keep(s, c, &p->need, &p->pick, kept_from(s, at_s), p->job->id);
+        for (size_t k = 0; k < p->pick.at.n; k++)
+            bitmap_set(&t->used, p->pick.at.at[k].node);
         t->n++;
     }
     return t->n > 0;
@@ -158,6 +165,7 @@ bool het_start(struct sched *s, const struct cluster *c, const struct shape *sh,
         part_start(s, c, &t.at[i], n - 1 - i, out);
         part_drop(&t.at[i]);
     }
+    bitmap_clear(&t.used);
     return true;
 }
 
@@ -221,6 +229,7 @@ int64_t het_when(struct sched *s, const struct cluster *c, const struct shape *s
             set_forget(s, &t);
         for (uint32_t i = 0; i < t.n; i++)
             part_drop(&t.at[i]);
+        bitmap_clear(&t.used);
         return at;
     }
     return 0;
