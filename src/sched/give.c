@@ -14,7 +14,7 @@ void give_slots(const struct sched *s, const struct cluster *c, const struct nee
     const struct lane *l = &s->lane[sh->node];
     memset(out, 0, GRES_MAX * sizeof(*out));
     if (n->whole && !s->conf.by_node) {
-        memcpy(out, l->all.gres, GRES_MAX * sizeof(*out));
+        memcpy(out, r->gres, GRES_MAX * sizeof(*out)); /* who is suspended keeps its own */
         return;
     }
     uint32_t tasks = n->per_node ? n->per_node : sh->tasks;

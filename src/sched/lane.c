@@ -248,6 +248,7 @@ void runs_note(struct sched *s, const struct cluster *c, uint32_t id)
         drop_run(s, c, r);
         s->freed = true;
     }
+    s->freed |= j && job_lends(j);
     if (j && job_holds_nodes(j) && j->alloc.n)
         add_run(s, c, j);
 }

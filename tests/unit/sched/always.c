@@ -8,6 +8,7 @@
 #include "rig.h"
 
 static uint64_t seed;
+static bool sharing; /* partitions share CPUs, users matter, jobs are suspended: in every other life */
 
 static uint32_t dice(uint32_t n)
 {
@@ -34,10 +35,17 @@ static void random_cluster(struct rig *r)
                                       .features = dice(2) ? "x" : "x,y" };
     }
     snprintf(all, sizeof(all), "n[1-%zu]", n);
-    Pb__Part a = PB__PART__INIT, b = PB__PART__INIT, *parts[] = { &a, &b };
+    Pb__Part a = PB__PART__INIT, b = PB__PART__INIT, d = PB__PART__INIT, *parts[] = { &a, &b, &d };
     a.name = (char[]){ "main" }, a.nodes = all, a.priority_tier = 1;
     b.name = (char[]){ "small" }, b.nodes = (char[]){ "n1" }, b.priority_tier = 1;
-    rig_up(r, nodes, n, parts, 2);
+    d.name = (char[]){ "common" }, d.nodes = all, d.priority_tier = 1;
+    if (sharing) {
+        static const char *const modes[] = { "NO", "YES:2", "FORCE:1", "FORCE:2", "FORCE:3", "EXCLUSIVE" };
+        b.oversubscribe = (char *)(uintptr_t)modes[dice(6)], d.oversubscribe = (char *)(uintptr_t)modes[dice(6)];
+        b.max_cpus_per_node = dice(3) ? 0 : 1 + dice(4), d.max_cpus_per_socket = dice(4) ? 0 : 2 + dice(2);
+        d.exclusive_user = !dice(4), d.priority_tier = 1 + dice(2);
+    }
+    rig_up(r, nodes, n, parts, 3);
 }
 
 static struct rig_job random_job(void)
@@ -71,35 +79,104 @@ static struct rig_job random_job(void)
     }
     if (j.gpus && !dice(3))
         j.mem_gpu = 100, j.mem = j.mem_cpu = 0;
+    if (sharing) {
+        static const char *const common[] = { "main", "small", "common", "common", "common" };
+        j.part = common[dice(5)], j.uid = dice(2), j.share = !dice(2) && !j.exclusive;
+        j.user_alone = !j.exclusive && !dice(10);
+    }
     return j;
 }
 
 /* ---- what must hold ---- */
 
+/* How many of a partition may be on one core at a time; 0: each job wants its nodes for itself. */
+static uint32_t may_share(const struct rig *r, const struct job *j, bool *shares)
+{
+    const char *mode = cluster_part(r->c, j->partition)->pb->oversubscribe;
+    *shares = str_has_prefix(mode, "FORCE") || (str_has_prefix(mode, "YES") && j->spec->req.oversubscribe);
+    return str_has_prefix(mode, "EXCL") ? 0 : strchr(mode, ':') ? (uint32_t)strtoul(strchr(mode, ':') + 1, NULL, 10) : 1;
+}
+
+/* Two jobs on one node: may they be there both, and on the same cores? */
+static bool pair_sound(const struct rig *r, const struct job *a, const struct node_alloc *x, const struct job *b,
+                       const struct node_alloc *y)
+{
+    bool as, bs, meet = false;
+    uint32_t am = may_share(r, a, &as), bm = may_share(r, b, &bs);
+    bool a_owner = a->spec->req.exclusive_user || cluster_part(r->c, a->partition)->pb->exclusive_user;
+    bool b_owner = b->spec->req.exclusive_user || cluster_part(r->c, b->partition)->pb->exclusive_user;
+    if ((a_owner || b_owner) && a->uid != b->uid)
+        return false;
+    if (job_lends(a) || job_lends(b))
+        return true;
+    if (!am || !bm || (a->spec->req.exclusive && !as) || (b->spec->req.exclusive && !bs))
+        return false;
+    bitmap_each(&x->cores, i)
+        meet |= bitmap_has(&y->cores, i);
+    if (as != bs && (as ? am : bm) > 1 && !str_eq(a->partition, b->partition))
+        return false;
+    return !meet || (as && bs);
+}
+
+static const struct node_alloc *share_of(const struct job *j, const struct node *n)
+{
+    for (uint32_t i = 0; i < j->alloc.n; i++)
+        if (j->alloc.at[i].node == n->index && !j->alloc.at[i].done)
+            return &j->alloc.at[i];
+    return NULL;
+}
+
+/* No core carries more of a partition than it may, and no partition uses more of the node. */
+static bool job_sound(const struct rig *r, const struct node *n, const struct job *j, const struct node_alloc *na)
+{
+    bool shares;
+    uint32_t most = may_share(r, j, &shares), part_cpus = 0, socket[8] = { 0 };
+    const Pb__Part *p = cluster_part(r->c, j->partition)->pb;
+    auto_free uint32_t *count = mem_array(64, sizeof(*count));
+    for (const struct job *o = r->c->active.head; o; o = o->next) {
+        const struct node_alloc *oa = share_of(o, n);
+        if (!oa || job_lends(o) || !str_eq(o->partition, j->partition))
+            continue;
+        part_cpus += oa->cpus;
+        bitmap_each(&oa->cores, i)
+            socket[i / n->cores] += n->threads, count[i]++;
+    }
+    bitmap_each(&na->cores, i)
+        if (count[i] > MAX(most, 1u) && !job_lends(j))
+            return false;
+    for (uint32_t i = 0; i < n->sockets; i++)
+        if (p->max_cpus_per_socket && socket[i] > p->max_cpus_per_socket)
+            return false;
+    return !p->max_cpus_per_node || part_cpus <= p->max_cpus_per_node;
+}
+
 static bool node_sound(const struct rig *r, const struct node *n)
 {
-    uint32_t cpus = 0, exclusive = 0, jobs = 0;
     uint64_t mem = 0, gres[8] = { 0 };
-    size_t cores = 0;
-    for (const struct job *j = r->c->active.head; j; j = j->next)
-        for (uint32_t i = 0; i < j->alloc.n; i++) {
-            const struct node_alloc *na = &j->alloc.at[i];
-            if (na->node != n->index || na->done)
-                continue;
-            cpus += na->cpus, mem += na->mem_mb, cores += bitmap_count(&na->cores), jobs++,
-                exclusive += j->spec->req.exclusive;
-            if (bitmap_count(&na->cores) * n->threads != na->cpus)
+    auto_bitmap struct bitmap cores = BITMAP_INIT;
+    for (const struct job *j = r->c->active.head; j; j = j->next) {
+        const struct node_alloc *na = share_of(j, n);
+        if (!na)
+            continue;
+        mem += na->mem_mb;
+        if (!job_lends(j))
+            bitmap_or(&cores, &na->cores);
+        if (bitmap_count(&na->cores) * n->threads != na->cpus || !job_sound(r, n, j, na))
+            return false;
+        for (const struct job *o = j->next; o; o = o->next)
+            if (share_of(o, n) && !pair_sound(r, j, na, o, share_of(o, n)))
                 return false;
-            for (uint32_t g = 0; g < na->ngres; g++) {
-                gres[na->gres[g].slot] += na->gres[g].count;
-                if (bitmap_count(&na->gres[g].index) != na->gres[g].count)
-                    return false;
-            }
+        for (uint32_t g = 0; g < na->ngres; g++) {
+            gres[na->gres[g].slot] += na->gres[g].count;
+            if (bitmap_count(&na->gres[g].index) != na->gres[g].count)
+                return false;
         }
+    }
     for (uint32_t g = 0; g < n->ngres; g++)
         if (gres[g] > n->gres[g].count || bitmap_count(&n->gres[g].busy) != gres[g])
             return false;
-    return cpus <= n->cpus && mem <= n->mem_mb && bitmap_count(&n->cores_used) == cores && (!exclusive || jobs == 1);
+    bitmap_minus(&cores, &n->cores_used);
+    return mem <= n->mem_mb && bitmap_none(&cores) && node_busy_cpus(n) == bitmap_count(&n->cores_used) * n->threads;
 }
 
 static bool start_as_asked(const struct rig *r, const struct sched_start *st)
@@ -123,7 +200,8 @@ static bool start_as_asked(const struct rig *r, const struct sched_start *st)
         if (st->job->mem_per_node_mb && !q->mem_all && na->mem_mb != st->job->mem_per_node_mb)
             return false;
     }
-    if (q->ngres && q->gres[0].scope == REQ_PER_JOB && !q->exclusive && gpus != q->gres[0].count)
+    if (q->ngres && q->gres[0].scope == REQ_PER_JOB && !q->exclusive && gpus != q->gres[0].count &&
+        !str_has_prefix(st->part->pb->oversubscribe, "EXCL"))
         return false;
     return (!q->ntasks_set || tasks == q->ntasks) && st->alloc.n >= q->min_nodes &&
            (!q->max_nodes || st->alloc.n <= MAX(q->max_nodes, q->min_nodes));
@@ -166,8 +244,9 @@ static void check_promise(struct life *l)
     }
     l->first = 0;
     for (j = l->r.c->pending.head; j; j = j->next)
-        if (j->why.code == WHY_RESOURCES && !j->array && !strchr(j->partition, ',') && (!l->first || j->id < l->first))
-            l->first = j->id;
+        if (j->why.code == WHY_RESOURCES && !j->array && !strchr(j->partition, ',') && (!l->first || j->id < l->first) &&
+            cluster_part(l->r.c, j->partition)->pb->priority_tier >= l->r.c->part.at[2]->pb->priority_tier)
+            l->first = j->id; /* nobody of a higher tier can come */
     /* the very first of all: nobody of another partition comes before */
     for (j = l->r.c->pending.head; j && l->first; j = j->next)
         if (j->id < l->first && (j->array || j->why.code == WHY_PRIORITY || j->why.code == WHY_RESOURCES))
@@ -199,6 +278,19 @@ static void plan_and_check(struct life *l)
         l->given_twice |= !node_sound(r, &r->c->node[i]);
 }
 
+/* An administrator stops some, for good: what they lend others get. */
+static void suspend_some(struct life *l)
+{
+    for (struct job *j = l->r.c->active.head, *next; j && sharing; j = next) {
+        next = j->next;
+        if (j->state != JOB_RUNNING || dice(12))
+            continue;
+        rig_suspend(&l->r, j->id, false, false);
+        l->first = 0; /* its memory is not given back in time */
+        l->ended = true;
+    }
+}
+
 /* Jobs end in time: at their limit, or by chance before it. */
 static void end_some(struct life *l)
 {
@@ -218,6 +310,7 @@ static void live(uint64_t with)
     seed = with * 0x9e3779b97f4a7c15ull | 1;
     for (int i = 0; i < 8; i++)
         dice(2);
+    sharing = with % 2;
     random_cluster(&l.r);
     for (int turn = 0; turn < 60; turn++) {
         for (uint32_t k = dice(4); k > 0; k--) {
@@ -231,6 +324,7 @@ static void live(uint64_t with)
         l.r.now_s += 60 * dice(10);
         l.ended = false;
         end_some(&l);
+        suspend_some(&l);
     }
     ok(!l.given_twice && !l.not_as_asked && !l.not_same && !l.delayed && !l.told_twice, "seed %lu%s%s%s%s%s",
        (unsigned long)with, l.given_twice ? ": given twice" : "", l.not_as_asked ? ": not as asked" : "",
