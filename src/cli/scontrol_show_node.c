@@ -337,10 +337,22 @@ static void add_rules(const struct scontrol *s, struct buf *out, const Pb__Part 
              (unsigned long long)t->count, str_or(p->select_type_parameters, "NONE"));
 }
 
+/* What each GPU comes with. */
+static void add_job_defaults(struct buf *out, const Pb__Part *p)
+{
+    buf_adds(out, "JobDefaults=");
+    if (p->def_cpu_per_gpu)
+        buf_addf(out, "DefCpuPerGPU=%llu", (unsigned long long)p->def_cpu_per_gpu);
+    if (p->def_mem_per_gpu_mb)
+        buf_addf(out, "%sDefMemPerGPU=%llu", p->def_cpu_per_gpu ? "," : "", (unsigned long long)p->def_mem_per_gpu_mb);
+    if (!p->def_cpu_per_gpu && !p->def_mem_per_gpu_mb)
+        buf_adds(out, "(null)");
+}
+
 static void add_defaults(const struct scontrol *s, struct buf *out, const Pb__Part *p, const struct sums *t)
 {
     scontrol_line(s, out);
-    buf_addf(out, "JobDefaults=%s", or_null(p->job_defaults));
+    add_job_defaults(out, p);
     scontrol_line(s, out);
     if (p->def_mem_per_cpu_mb)
         add_count(out, "DefMemPerCPU", p->def_mem_per_cpu_mb);

@@ -83,7 +83,11 @@ static void def_part(const struct site *site, const struct site_part *s, Pb__Par
     p->max_time_min = s->max_time_min, p->default_time_min = known(s->default_time_min);
     p->min_nodes = s->min_nodes, p->max_nodes = s->max_nodes;
     p->def_mem_per_cpu_mb = s->def_mem_per_cpu_mb, p->def_mem_per_node_mb = s->def_mem_per_node_mb;
-    p->max_mem_per_cpu_mb = s->max_mem_per_cpu_mb, p->max_mem_per_node_mb = s->max_mem_per_node_mb;
+    bool own = s->max_mem_per_cpu_mb || s->max_mem_per_node_mb;
+    p->max_mem_per_cpu_mb = own ? s->max_mem_per_cpu_mb : site->max_mem_per_cpu_mb;
+    p->max_mem_per_node_mb = own ? s->max_mem_per_node_mb : site->max_mem_per_node_mb;
+    p->def_cpu_per_gpu = s->def_cpu_per_gpu ? s->def_cpu_per_gpu : site->def_cpu_per_gpu;
+    p->def_mem_per_gpu_mb = s->def_mem_per_gpu_mb ? s->def_mem_per_gpu_mb : site->def_mem_per_gpu_mb;
     p->priority_tier = s->priority_tier, p->priority_job_factor = s->priority_job_factor;
     p->oversubscribe = s->oversubscribe, p->preempt_mode = s->preempt_mode, p->allow_groups = s->allow_groups;
     p->allow_accounts = s->allow_accounts, p->allow_qos = s->allow_qos, p->deny_accounts = s->deny_accounts,

@@ -1,9 +1,12 @@
 /* submit - a request to run something becomes EV_SUBMIT, or a reason why not. */
-#include "ctl/access.h"
+#include "ctl/admit.h"
 #include "ctl/license.h"
 #include "ctl/rank.h"
+#include "ctl/resv.h"
 #include "ctl/submit.h"
+#include "ctl/topology.h"
 #include "text/array.h"
+#include "text/constraint.h"
 #include "text/hostlist.h"
 
 #define SCRIPT_MAX (4u << 20)
@@ -39,41 +42,6 @@ static int check_room(struct submission *s, struct err *err)
     if (s->spec->kind == PB__JOB_KIND__KIND_BATCH && !s->r->script.len && !s->offset)
         return err_set(err, ESLURM_JOB_SCRIPT_MISSING, "%s", err_text(ESLURM_JOB_SCRIPT_MISSING));
     return 0;
-}
-
-static int one_part(struct submission *s, const char *name, struct err *err)
-{
-    struct ctl *t = s->call->t;
-    struct part *p = cluster_part(t->c, name);
-    if (!p) {
-        strs_take(&s->messages, mem_printf("invalid partition specified: %s", name));
-        return err_set(err, ESLURM_INVALID_PARTITION_NAME, "%s", err_text(ESLURM_INVALID_PARTITION_NAME));
-    }
-    int rc = access_part(t, p, s->uid, s->gid, s->spec->account);
-    if (rc)
-        return err_set(err, rc, "%s", err_text(rc));
-    buf_addf(&s->partition, "%s%s", s->partition.len ? "," : "", name);
-    return 0;
-}
-
-static int check_partition(struct submission *s, struct err *err)
-{
-    if (str_empty(s->spec->partition)) {
-        struct part *p = cluster_default_part(s->call->t->c);
-        if (!p)
-            return err_set(err, ESLURM_DEFAULT_PARTITION_NOT_SET, "%s", err_text(ESLURM_DEFAULT_PARTITION_NOT_SET));
-        return one_part(s, p->pb->name, err);
-    }
-    const char *pos = s->spec->partition;
-    for (char *name; (name = str_next(&pos, ","));) {
-        int rc = one_part(s, name, err);
-        free(name);
-        if (rc)
-            return rc;
-    }
-    return s->partition.len
-               ? 0
-               : err_set(err, ESLURM_INVALID_PARTITION_NAME, "%s", err_text(ESLURM_INVALID_PARTITION_NAME));
 }
 
 static struct part *first_part(const struct submission *s)
@@ -126,18 +94,43 @@ static int check_names(struct submission *s, struct err *err)
     return 0;
 }
 
+static int check_topology(struct submission *s, struct err *err)
+{
+    return topo_submit(s->call->t, s->spec, err);
+}
+
 /* What this release does not do is refused, not forgotten. */
 static int check_unsupported(struct submission *s, struct err *err)
 {
     if (!license_allowed(s->call->t, s->spec->licenses))
         return err_set(err, ESLURM_INVALID_LICENSES, "%s", err_text(ESLURM_INVALID_LICENSES));
-    if (!str_empty(s->spec->reservation))
-        return err_set(err, ESLURM_RESERVATION_INVALID, "%s", err_text(ESLURM_RESERVATION_INVALID));
     if (s->spec->signal_resv) /* R: reservations that are given back early need preemption */
         return err_set(err, ESLURM_PREEMPTION_REQUIRED, "%s", err_text(ESLURM_PREEMPTION_REQUIRED));
     if (s->spec->nice < 0 && !ctl_is_admin(s->call->t, s->call->peer))
         return err_set(err, ESLURM_INVALID_NICE, "%s", err_text(ESLURM_INVALID_NICE));
     return 0;
+}
+
+static int check_resv(struct submission *s, struct err *err)
+{
+    return resv_submit(s->call->t, s->uid, s->spec, s->partition.s, err);
+}
+
+/* --batch names features of --constraint, no others. */
+static int check_batch(struct submission *s, struct err *err)
+{
+    auto_constraint struct constraint *batch = NULL, *all = NULL;
+    const char *name, *known;
+    if (str_empty(s->spec->batch_features))
+        return 0;
+    bool good = !str_empty(s->spec->constraint) && !constraint_parse(s->spec->batch_features, &batch, NULL) &&
+                !constraint_parse(s->spec->constraint, &all, NULL) && constraint_how(batch) == CONSTRAINT_PLAIN;
+    for (size_t i = 0; good && (name = constraint_name(batch, i)); i++) {
+        good = false;
+        for (size_t k = 0; !good && (known = constraint_name(all, k)); k++)
+            good = str_eq(name, known);
+    }
+    return good ? 0 : err_set(err, ESLURM_BATCH_CONSTRAINT, "%s", err_text(ESLURM_BATCH_CONSTRAINT));
 }
 
 static int check_gres(struct submission *s, struct err *err)
@@ -152,18 +145,12 @@ static int check_gres(struct submission *s, struct err *err)
 
 static int check_time(struct submission *s, struct err *err)
 {
-    const struct site *site = s->call->t->site;
-    const struct part *p = first_part(s);
     int64_t least_s = s->ev.limit_set && s->ev.time_limit_min != INFINITE_MIN ? (int64_t)s->ev.time_limit_min * 60 : 0;
     if (s->spec->time_min_min)
         least_s = (int64_t)s->spec->time_min_min * 60;
     if (s->spec->time_min_min > s->ev.time_limit_min)
         return err_set(err, ESLURM_INVALID_TIME_MIN_LIMIT, "%s", err_text(ESLURM_INVALID_TIME_MIN_LIMIT));
     if (s->spec->deadline_s && s->spec->deadline_s <= NOW_S(s->call->t) + least_s)
-        return err_set(err, ESLURM_INVALID_TIME_LIMIT, "%s", err_text(ESLURM_INVALID_TIME_LIMIT));
-    bool enforced = site->enforce_part_limits && !str_ieq(site->enforce_part_limits, "NO");
-    if (enforced && p->pb->max_time_min && p->pb->max_time_min != INFINITE_MIN &&
-        s->ev.time_limit_min > p->pb->max_time_min)
         return err_set(err, ESLURM_INVALID_TIME_LIMIT, "%s", err_text(ESLURM_INVALID_TIME_LIMIT));
     return 0;
 }
@@ -273,11 +260,17 @@ static void finish_trial(struct submission *s)
     s->trial.eligible_s = s->ev.eligible_s;
 }
 
+static int shape_trial(struct submission *s, struct err *err)
+{
+    admit_shape(s);
+    return make_trial(s, err);
+}
+
 int submit_decide(struct submission *s, struct err *err)
 {
-    static int (*const ladder[])(struct submission *, struct err *) = { check_sender,    check_room,  check_unsupported,
-                                                                        check_partition, check_names, make_trial,
-                                                                        check_gres };
+    static int (*const ladder[])(struct submission *, struct err *) = { check_sender, check_room, check_unsupported,
+                                                                        admit_roster, admit_parts, check_resv, check_names,
+                                                                        shape_trial, check_gres };
     for (size_t i = 0; i < ARRAY_LEN(ladder); i++) {
         int rc = ladder[i](s, err);
         if (rc)
@@ -288,6 +281,8 @@ int submit_decide(struct submission *s, struct err *err)
     int rc = check_array(s, err);
     if (!rc)
         rc = check_time(s, err);
+    if (!rc)
+        rc = admit_limits(s, err);
     if (!rc)
         rc = depend_check(s->call->t, NULL, s->spec->dependency, &s->ev.depend, &s->ev.n_depend, err);
     return rc ? rc : check_fit(s, err);

@@ -129,8 +129,6 @@ void need_clear(struct need *n)
 /* More than the whole partition has. */
 static bool too_large(const struct sched *s, const struct part *p, const struct need *n)
 {
-    if (n->min_nodes > bitmap_count(&p->nodes))
-        return true;
     if (n->req->overcommit || !n->tasks)
         return false;
     uint64_t cpus = 0;
@@ -151,8 +149,11 @@ enum why_code need_barred(const struct sched *s, const struct cluster *c, const 
     uint32_t max_time = limit_of(p->pb->max_time_min);
     if (max_time != UINT32_MAX && n->limit_min > max_time)
         return WHY_PART_TIME_LIMIT;
-    if (n->min_nodes > limit_of(p->pb->max_nodes) || n->max_nodes < p->pb->min_nodes)
+    if (n->min_nodes > MIN(limit_of(p->pb->max_nodes), bitmap_count(&p->nodes)) || n->max_nodes < p->pb->min_nodes)
         return WHY_PART_NODE_LIMIT;
+    uint64_t mem = n->mem_node_mb ? n->mem_node_mb : n->mem_cpu_mb * n->least_cpus;
+    if (p->pb->max_mem_per_node_mb && mem > p->pb->max_mem_per_node_mb)
+        return WHY_MEM_LIMIT;
     if (too_large(s, p, n))
         return WHY_PART_CONFIG;
     bitmap_each(&n->required, i)

@@ -1,0 +1,277 @@
+/* admit - what partitions, accounts and qualities of service say to a submission; see admit.h. */
+#include "ctl/admit.h"
+
+#include "core/limits.h"
+#include "ctl/access.h"
+#include "ctl/resv.h"
+#include "text/array.h"
+#include "text/hostlist.h"
+
+static int refuse(struct err *err, int code)
+{
+    return err_set(err, code, "%s", err_text(code));
+}
+
+static bool enforced(const struct ctl *t, const char *what)
+{
+    const char *list = t->site->accounting_enforce;
+    return list && (str_in_list(list, what) || str_in_list(list, "all"));
+}
+
+/* ---- account and QOS ---- */
+
+static void set_text(char **where, const char *value)
+{
+    free(*where == (char *)protobuf_c_empty_string ? NULL : *where);
+    *where = mem_str(value);
+}
+
+/* The nearest word of an association and those above it. */
+static const char *default_qos(const struct assoc *a)
+{
+    for (; a; a = a->parent)
+        if (!str_empty(a->pb->def_qos))
+            return a->pb->def_qos;
+    return "normal";
+}
+
+static bool may_use(const struct assoc *a, const char *qos)
+{
+    for (; a; a = a->parent)
+        if (!str_empty(a->pb->qos))
+            return str_in_list(a->pb->qos, qos);
+    return true;
+}
+
+static int check_qos(struct submission *s, const struct assoc *a, struct err *err)
+{
+    const struct ctl *t = s->call->t;
+    if (str_empty(s->spec->qos) && a && limits_qos(t->c, default_qos(a)))
+        set_text(&s->spec->qos, default_qos(a));
+    if (str_empty(s->spec->qos))
+        return 0;
+    bool known = limits_qos(t->c, s->spec->qos) != NULL;
+    if ((!known && limits_any(t->c)) || (enforced(t, "qos") && (!known || !may_use(a, s->spec->qos))))
+        return refuse(err, ESLURM_INVALID_QOS);
+    return 0;
+}
+
+int admit_roster(struct submission *s, struct err *err)
+{
+    const struct ctl *t = s->call->t;
+    const char *pos = s->spec->partition;
+    auto_free char *first = str_next(&pos, ",");
+    const struct assoc *a = limits_assoc(t->c, s->uid, s->spec->account, first);
+    bool must = enforced(t, "associations") || enforced(t, "limits") || enforced(t, "safe") || enforced(t, "qos");
+    if (!a && must && !ctl_is_admin(t, s->call->peer))
+        return refuse(err, ESLURM_INVALID_ACCOUNT);
+    if (a && str_empty(s->spec->account))
+        set_text(&s->spec->account, a->pb->account);
+    return check_qos(s, a, err);
+}
+
+/* ---- which partitions ---- */
+
+/* Submissions come from these hosts alone.  The name is the client's word, as in Slurm: who must be kept out is kept out by
+ * AllowGroups or AllowAccounts. */
+static bool from_elsewhere(const struct submission *s, const Pb__Part *pb)
+{
+    auto_strs struct strs hosts = { 0 };
+    if (str_empty(pb->alloc_nodes) || str_ieq(pb->alloc_nodes, "ALL") || hostlist_expand(pb->alloc_nodes, &hosts, NULL))
+        return false;
+    for (size_t i = 0; i < hosts.n; i++)
+        if (str_eq(hosts.at[i], s->spec->alloc_host))
+            return false;
+    return true;
+}
+
+static bool qos_barred(const struct submission *s, const Pb__Part *pb)
+{
+    const char *qos = str_or(s->spec->qos, "");
+    if (!str_empty(pb->allow_qos) && !str_ieq(pb->allow_qos, "ALL"))
+        return !str_in_list(pb->allow_qos, qos);
+    return !str_empty(pb->deny_qos) && str_in_list(pb->deny_qos, qos);
+}
+
+static int check_part(struct submission *s, const struct part *p)
+{
+    if (from_elsewhere(s, p->pb))
+        return ESLURM_ACCESS_DENIED;
+    if (qos_barred(s, p->pb))
+        return ESLURM_INVALID_QOS;
+    return access_part(s->call->t, p, s->uid, s->gid, s->spec->account);
+}
+
+/* A partition that is closed may name another one; no further than there are partitions. */
+static struct part *open_part(const struct cluster *c, struct part *p)
+{
+    for (size_t i = 0; i < c->part.n && p && p->pb->state >= 2 && !str_empty(p->pb->alternate); i++)
+        p = cluster_part(c, p->pb->alternate);
+    return p;
+}
+
+static int one_part(struct submission *s, const char *name, struct err *err)
+{
+    struct ctl *t = s->call->t;
+    struct part *p = open_part(t->c, cluster_part(t->c, name));
+    if (!p) {
+        strs_take(&s->messages, mem_printf("invalid partition specified: %s", name));
+        return refuse(err, ESLURM_INVALID_PARTITION_NAME);
+    }
+    int rc = check_part(s, p);
+    if (rc)
+        return refuse(err, rc);
+    buf_addf(&s->partition, "%s%s", s->partition.len ? "," : "", p->pb->name);
+    return 0;
+}
+
+int admit_parts(struct submission *s, struct err *err)
+{
+    if (str_empty(s->spec->partition)) {
+        const char *reserved = resv_partition(s->call->t, s->spec);
+        struct part *p = reserved ? cluster_part(s->call->t->c, reserved) : cluster_default_part(s->call->t->c);
+        return p ? one_part(s, p->pb->name, err) : refuse(err, ESLURM_DEFAULT_PARTITION_NOT_SET);
+    }
+    const char *pos = s->spec->partition;
+    for (char *name; (name = str_next(&pos, ","));) {
+        int rc = one_part(s, name, err);
+        free(name);
+        if (rc)
+            return rc;
+    }
+    return s->partition.len ? 0 : refuse(err, ESLURM_INVALID_PARTITION_NAME);
+}
+
+/* ---- memory and GPUs ---- */
+
+static bool wants_gpus(const Pb__JobSpec *j)
+{
+    const char *asks[] = { j->gres, j->gpus, j->gpus_per_node, j->gpus_per_task, j->gpus_per_socket };
+    for (size_t i = 0; i < ARRAY_LEN(asks); i++)
+        if (!str_empty(asks[i]) && (i || strstr(asks[i], "gpu")))
+            return true;
+    return false;
+}
+
+/* So many times the CPUs, so that none has more memory than it may. */
+static uint32_t times(uint64_t mem, uint64_t most)
+{
+    return most && mem > most ? (uint32_t)MIN((mem + most - 1) / most, 65535u) : 1;
+}
+
+void admit_shape(struct submission *s)
+{
+    const char *pos = s->partition.s;
+    auto_free char *first = str_next(&pos, ",");
+    const Pb__Part *pb = cluster_part(s->call->t->c, first)->pb;
+    Pb__JobSpec *j = s->spec;
+    if (wants_gpus(j)) {
+        if (!j->cpus_per_gpu && !j->cpus_per_task)
+            j->cpus_per_gpu = (uint32_t)pb->def_cpu_per_gpu;
+        if (!j->mem_per_gpu_mb && !j->mem_per_cpu_mb && !j->mem_per_node_mb && !j->mem_all)
+            j->mem_per_gpu_mb = pb->def_mem_per_gpu_mb;
+    }
+    uint32_t more = times(j->mem_per_cpu_mb, pb->max_mem_per_cpu_mb);
+    if (more > 1) {
+        j->cpus_per_task = MAX(j->cpus_per_task, 1u) * more;
+        j->mem_per_cpu_mb = (j->mem_per_cpu_mb + more - 1) / more;
+    }
+    uint32_t least = times(j->mem_per_node_mb, pb->max_mem_per_cpu_mb);
+    if (least > 1 && j->ntasks <= 1)
+        j->cpus_per_task = MAX(j->cpus_per_task, least);
+    else if (least > 1)
+        j->mincpus = MAX(j->mincpus, least);
+}
+
+/* ---- limits ---- */
+
+static int part_limits(const struct submission *s, const struct part *p)
+{
+    const struct req *r = &s->trial.spec->req;
+    const Pb__Part *pb = p->pb;
+    uint32_t max_nodes = pb->max_nodes ? pb->max_nodes : UINT32_MAX;
+    uint64_t cpus = (uint64_t)MAX(r->cpus_per_task, 1u) * MAX(r->ntasks_per_node, 1u);
+    uint64_t mem = s->ev.mem_per_node_mb ? s->ev.mem_per_node_mb : s->ev.mem_per_cpu_mb * MAX(cpus, r->mincpus);
+    if (pb->max_time_min && pb->max_time_min != INFINITE_MIN && s->ev.limit_set && s->ev.time_limit_min > pb->max_time_min)
+        return ESLURM_INVALID_TIME_LIMIT;
+    if (r->min_nodes > max_nodes || (s->spec->min_nodes && r->max_nodes && r->max_nodes < pb->min_nodes))
+        return ESLURM_INVALID_NODE_COUNT;
+    if (pb->max_mem_per_node_mb && mem > pb->max_mem_per_node_mb)
+        return ESLURM_INVALID_TASK_MEMORY;
+    return 0;
+}
+
+/* EnforcePartLimits=ALL: every partition must do; ANY: one. */
+static int check_parts(const struct submission *s)
+{
+    const char *how = s->call->t->site->enforce_part_limits, *pos = s->partition.s;
+    bool any = str_ieq(how, "ANY"), good = false;
+    int first = 0;
+    if (str_empty(how) || str_ieq(how, "NO"))
+        return 0;
+    for (char *next; (next = str_next(&pos, ","));) {
+        auto_free char *name = next;
+        int rc = part_limits(s, cluster_part(s->call->t->c, name));
+        good |= !rc;
+        first = first ? first : rc;
+    }
+    return any && good ? 0 : first;
+}
+
+static void ask_tres(const struct submission *s, struct tres_list *out)
+{
+    const struct req *r = &s->trial.spec->req;
+    uint32_t tasks = req_tasks(r);
+    tres_set(out, "cpu", req_cpus(r));
+    tres_set(out, "node", r->min_nodes);
+    for (uint32_t i = 0; i < r->ngres; i++) {
+        uint64_t n = r->gres[i].count * (r->gres[i].scope == REQ_PER_NODE   ? r->min_nodes
+                                         : r->gres[i].scope == REQ_PER_TASK ? tasks
+                                                                            : 1);
+        auto_free char *name = mem_printf("gres/%s", r->gres[i].name);
+        tres_add(out, name, n);
+    }
+}
+
+/* A QOS with DenyOnLimit refuses at once what could never run under it. */
+static bool never(const struct submission *s, const struct holders *h)
+{
+    auto_tres struct tres_list tres = TRES_INIT;
+    bool deny = false;
+    for (uint32_t i = 0; i < h->nqos; i++)
+        deny |= (h->qos[i]->pb->flags & QOS_DENY_ON_LIMIT) != 0;
+    if (!deny)
+        return false;
+    ask_tres(s, &tres);
+    if (s->ev.time_limit_min > limits_wall_min(h) && s->ev.limit_set)
+        return true;
+    for (size_t i = 0; i < tres.n; i++)
+        if (tres.at[i].count > limits_of(h, LIMIT_TRES, LIMIT_JOB, tres.at[i].name) ||
+            tres.at[i].count > limits_of(h, LIMIT_TRES, LIMIT_USER, tres.at[i].name) ||
+            tres.at[i].count > limits_of(h, LIMIT_TRES, LIMIT_GROUP, tres.at[i].name))
+            return true;
+    return false;
+}
+
+int admit_limits(struct submission *s, struct err *err)
+{
+    struct ctl *t = s->call->t;
+    int rc = check_parts(s);
+    if (rc)
+        return refuse(err, rc);
+    if (!limits_any(t->c) || !(enforced(t, "limits") || enforced(t, "safe")))
+        return 0;
+    struct holders h;
+    auto_array struct array tasks = ARRAY_INIT;
+    const char *pos = s->partition.s;
+    auto_free char *first = str_next(&pos, ",");
+    limits_holders(t->c, &s->trial, cluster_part(t->c, first), &h);
+    uint32_t wall = limits_wall_min(&h), n = 1;
+    if (!s->ev.limit_set && wall < s->ev.time_limit_min)
+        s->ev.time_limit_min = s->trial.time_limit_min = wall;
+    if (!str_empty(s->spec->array) && !array_parse(s->spec->array, t->site->max_array_size, &tasks, NULL))
+        n = (uint32_t)bitmap_count(&tasks.tasks);
+    if (limits_submit(t->c, &h, MAX(n, 1u)) != WHY_NONE || never(s, &h))
+        return refuse(err, ESLURM_ACCOUNTING_POLICY);
+    return 0;
+}

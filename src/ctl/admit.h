@@ -1,0 +1,18 @@
+/*
+ * admit - what partitions, accounts and qualities of service say to a submission.
+ */
+#ifndef SPUR_CTL_ADMIT_H
+#define SPUR_CTL_ADMIT_H
+
+#include "ctl/submit.h"
+
+/* The account and the QOS it runs under: as named, or the user's own.  AccountingStorageEnforce says what must be known. */
+int admit_roster(struct submission *s, struct err *err);
+/* Which partitions: those named, or the default one; an Alternate where one takes no jobs. */
+int admit_parts(struct submission *s, struct err *err);
+/* What the partition gives each GPU, and more CPUs for memory that would be too much for the ones asked for. */
+void admit_shape(struct submission *s);
+/* After the defaults: time, nodes and memory against the partitions' limits, and what the user may submit at all. */
+int admit_limits(struct submission *s, struct err *err);
+
+#endif
