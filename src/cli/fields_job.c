@@ -48,6 +48,8 @@ PUT(put_het_offset) { JOB(row)->het_job ? buf_addf(out, "%u", JOB(row)->het_offs
 PUT(put_het_set) { JOB(row)->het_job ? job_put_het_set(out, JOB(row)) : buf_adds(out, f->none); }
 PUT(put_tasks) { job_put_tasks(out, ROW(row)); }
 PUT(put_array_job) { buf_addf(out, "%u", JOB(row)->array_job ? JOB(row)->array_job : JOB(row)->id); }
+PUT(put_features) { text_or(out, job_features(JOB(row)), NULL); }
+PUT(put_prefer) { text_or(out, JOB(row)->preferred ? "" : SPEC(row)->prefer, NULL); }
 PUT(put_licenses) { job_put_licenses(out, JOB(row)); }
 PUT(put_partition) { text_or(out, ROW(row)->partition ? ROW(row)->partition : JOB(row)->partition, NULL); }
 PUT(put_user) { buf_adds(out, *JOB(row)->user_name ? JOB(row)->user_name : names_user(JOB(row)->uid)); }
@@ -284,7 +286,7 @@ const struct field fields_job[] = {
     { "ExcNodes",         'x', "EXC_NODES",         put_spec_text,   IN_SPEC(exclude), "" },
     { "Exclusive",         0,  "EXCLUSIVE",         put_exclusive },
     { "exit_code",         0,  "EXIT_CODE",         put_code,        IN_JOB(exit_code) },
-    { "Feature",          'f', "FEATURES",          put_spec_text,   IN_SPEC(constraint) },
+    { "Feature",          'f', "FEATURES",          put_features },
     { "GroupId",          'G', "GROUP",             put_job_number,  IN_JOB(gid) },
     { "GroupName",        'g', "GROUP",             put_group },
     { "HetJobId",          0,  "HET_JOB_ID",        put_het_job,        .none = "N/A" },
@@ -320,7 +322,7 @@ const struct field fields_job[] = {
     { "Partition",        'P', "PARTITION",         put_partition },
     { "PendingTime",       0,  "PENDING_TIME",      put_pending_time },
     { "PreemptTime",       0,  "PREEMPT_TIME",      put_job_time,    IN_JOB(preempt_s) },
-    { "Prefer",            0,  "PREFER",            put_spec_text,   IN_SPEC(prefer) },
+    { "Prefer",            0,  "PREFER",            put_prefer },
     { "Priority",         'p', "PRIORITY",          put_priority },
     { "PriorityLong",     'Q', "PRIORITY",          put_job_number,  IN_JOB(priority) },
     { "Profile",           0,  "PROFILE",           put_spec_text,   IN_SPEC(profile), "NotSet" },

@@ -36,6 +36,7 @@ void job_put_reason(struct buf *out, const struct job_row *r, bool underscores);
 void job_put_stamp(struct buf *out, int64_t at, const char *none);
 void job_put_code(struct buf *out, uint32_t wait_status);                 /* "3:0" */
 void job_put_mb(struct buf *out, uint64_t mb);
+const char *job_features(const Pb__Job *j); /* its constraint; what it preferred, when it got it */
 void job_put_licenses(struct buf *out, const Pb__Job *j); /* those it was given: "a:1;b:2", or "(null)" */
 void job_put_tres_per_node(struct buf *out,
                            const Pb__JobSpec *s); /* "gres/gpu:2"; nothing when there is none; so the next */

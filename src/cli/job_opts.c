@@ -81,10 +81,23 @@ static size_t tidy_hosts(struct job_opts *o, char **list)
     return names.n;
 }
 
+/* Of more names than nodes are wanted the first ones count. */
+static void first_hosts(struct job_opts *o, size_t n)
+{
+    auto_strs struct strs names = STRS_INIT;
+    if (hostlist_expand(o->spec.nodelist, &names, NULL))
+        return;
+    char *few = hostlist_compress_sorted(names.at, MIN(n, names.n));
+    strs_take(&o->owned, few);
+    o->spec.nodelist = few;
+}
+
 /* Nodes asked for by name are counted, unless a count was given. */
 static void count_nodes(struct job_opts *o, size_t named)
 {
     Pb__JobSpec *spec = &o->spec;
+    if (named && o->nodes_set && !o->jobid && spec->max_nodes && named > spec->max_nodes)
+        first_hosts(o, spec->max_nodes);
     if (!named || o->nodes_set || o->jobid || (spec->ntasks && spec->ntasks < named))
         return;
     spec->min_nodes = (uint32_t)named;
@@ -138,6 +151,9 @@ int job_opts_check(struct job_opts *o, bool *fatal, struct err *err)
         return fatal_set(fatal, err, "--mem, --mem-per-cpu, and --mem-per-gpu are mutually exclusive.");
     if (o->both_specs)
         return fatal_set(fatal, err, "-S/--core-spec and --thred-spec options are mutually exclusive");
+    if (!str_empty(o->spec.nodelist) && strchr(o->spec.nodelist, '/') &&
+        opt_nodefile(NULL, o, o->spec.nodelist, err)) /* -w PATH */
+        return OPT_EXIT_VALUE;
     size_t named = tidy_hosts(o, &o->spec.nodelist);
     if (named == SIZE_MAX || tidy_hosts(o, &o->spec.exclude) == SIZE_MAX)
         return fatal_set(fatal, err, "Invalid node list specified");

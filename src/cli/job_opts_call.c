@@ -165,8 +165,15 @@ int opt_nodefile(const struct opt *o, void *into, const char *arg, struct err *e
         return err_set(err, OPT_EXIT_USAGE, "Invalid --nodefile node file");
     }
     auto_strs struct strs names = STRS_INIT;
-    if (text.len)
-        strs_split(&names, text.s, " \t\r\n,");
+    const char *pos = text.s ? text.s : "";
+    for (char *line; (line = str_next(&pos, "\n")); free(line)) {
+        line[strcspn(line, "#")] = '\0';
+        strs_split(&names, line, " \t\r,");
+    }
+    if (!names.n) {
+        say_error("Hostlist is empty!");
+        return err_set(err, OPT_EXIT_USAGE, "Invalid --nodefile node file");
+    }
     jo->spec.nodelist = (char *)keep(jo, strs_join(&names, ","));
     return 0;
 }
@@ -210,7 +217,9 @@ int opt_exclusive(const struct opt *o, void *into, const char *arg, struct err *
         jo->spec.exclusive = "yes";
     else if (str_ieq(arg, "user"))
         jo->spec.exclusive = "user";
-    else if (str_ieq(arg, "mcs") || str_ieq(arg, "topo"))
+    else if (str_ieq(arg, "topo"))
+        jo->spec.exclusive = "topo";
+    else if (str_ieq(arg, "mcs"))
         return refuse_value(o, arg, err);
     else
         return INVALID;

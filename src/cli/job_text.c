@@ -138,6 +138,11 @@ void job_put_code(struct buf *out, uint32_t wait_status)
     buf_addf(out, "%d:%d", WIFSIGNALED(status) ? 0 : WEXITSTATUS(status), WIFSIGNALED(status) ? WTERMSIG(status) : 0);
 }
 
+const char *job_features(const Pb__Job *j)
+{
+    return j->preferred ? j->spec->prefer : j->spec->constraint;
+}
+
 void job_put_licenses(struct buf *out, const Pb__Job *j)
 {
     for (size_t i = 0; i < j->n_licenses; i++)

@@ -152,6 +152,10 @@ static void add_place(const struct listing *l, struct buf *out, const struct job
     buf_addf(out, "ReqNodeList=%s ExcNodeList=%s", or_null(s->nodelist), or_null(s->exclude));
     scontrol_line(l->s, out);
     buf_addf(out, "NodeList=%s", j->nodes);
+    if (*s->batch_features) {
+        scontrol_line(l->s, out);
+        buf_addf(out, "BatchFeatures=%s", s->batch_features);
+    }
     if (*j->batch_host && s->kind == PB__JOB_KIND__KIND_BATCH) {
         scontrol_line(l->s, out);
         buf_addf(out, "BatchHost=%s", j->batch_host);
@@ -271,8 +275,12 @@ static void add_needs(const struct listing *l, struct buf *out, const struct job
     buf_adds(out, " MinTmpDiskNode=");
     job_put_mb(out, s->tmp_mb);
     scontrol_line(l->s, out);
-    buf_addf(out, "Features=%s DelayBoot=", or_null(s->constraint));
+    buf_addf(out, "Features=%s DelayBoot=", or_null(job_features(j)));
     add_span(out, (uint64_t)s->delay_boot_min * 60);
+    if (*s->prefer && !j->preferred) {
+        scontrol_line(l->s, out);
+        buf_addf(out, "Prefer=%s", s->prefer);
+    }
     if (*s->reservation) {
         scontrol_line(l->s, out);
         buf_addf(out, "Reservation=%s", s->reservation);

@@ -9,7 +9,7 @@
 #include "cli/scontrol.h"
 #include "text/strs.h"
 
-enum kind { KIND_JOB, KIND_NODE, KIND_PART, KIND_STEP, KIND_REFUSED, KIND_NONE };
+enum kind { KIND_JOB, KIND_NODE, KIND_PART, KIND_STEP, KIND_RESV, KIND_REFUSED, KIND_NONE };
 
 struct key {
     const char *name;             /* the controller's */
@@ -33,6 +33,7 @@ static const struct key job_keys[] = {
     { "Features", NULL, 1 },
     { "Gres", NULL, 2 },
     { "JobName", "Name", 4 },
+    { "Licenses", NULL, 1 },
     { "MailUser", NULL, 5 },
     { "MinCPUsNode", NULL, 4 },
     { "MinMemoryCPU", NULL, 10 },
@@ -43,9 +44,11 @@ static const struct key job_keys[] = {
     { "NumNodes", NULL, 4 },
     { "NumTasks", NULL, 6 },
     { "Partition", NULL, 2 },
+    { "Prefer", NULL, 3 },
     { "Priority", NULL, 2 },
     { "QOS", NULL, 1 },
     { "ReqNodeList", NULL, 8 },
+    { "ReservationName", "Reservation", 3 },
     { "Requeue", NULL, 4 },
     { "SiteFactor", NULL, 5 },
     { "StartTime", NULL, 2 },
@@ -233,7 +236,7 @@ static const struct {
     { "JobName", KIND_JOB },
     { "NodeName", KIND_NODE },
     { "PartitionName", KIND_PART },
-    { "ReservationName", KIND_REFUSED },
+    { "ReservationName", KIND_RESV },
     { "StepId", KIND_STEP },
     { "SlurmctldDebug", KIND_REFUSED },
     { "SuspendExcNodes", KIND_REFUSED },
@@ -397,6 +400,8 @@ int scontrol_update(struct scontrol *s, int argc, char **argv)
     enum kind kind = kind_of(argc - 1, argv + 1, &word);
     if (kind == KIND_REFUSED)
         return say_refused(s, "update", word);
+    if (kind == KIND_RESV)
+        return scontrol_update_resv(s, argc - 1, argv + 1);
     if (kind == KIND_NONE) {
         scontrol_fail(s, "No valid entity in update command");
         return scontrol_fail(s, "Input line must include \"NodeName\", \"PartitionName\", \"Reservation\", \"JobId\", "
@@ -425,7 +430,9 @@ int scontrol_create(struct scontrol *s, int argc, char **argv)
     struct pairs p = { 0 };
     if (argc < 2)
         return scontrol_fail(s, "too few arguments for create keyword");
-    if (names_kind(argv[1], "ReservationName") || names_kind(argv[1], "NodeName"))
+    if (names_kind(argv[1], "ReservationName"))
+        return scontrol_create_resv(s, argc - 1 - !strchr(argv[1], '='), argv + 1 + !strchr(argv[1], '='));
+    if (names_kind(argv[1], "NodeName"))
         return say_refused(s, "create", argv[1]);
     if (!names_kind(argv[1], "PartitionName")) {
         say_error("Invalid creation entity: %s", argv[1]);
@@ -458,7 +465,9 @@ int scontrol_delete(struct scontrol *s, int argc, char **argv)
         say_error("Proper format is 'delete <ENTITY>=<ID>' or 'delete <ENTITY> <ID>'");
         return 1;
     }
-    if (names_kind(argv[1], "ReservationName") || names_kind(argv[1], "NodeName"))
+    if (names_kind(argv[1], "ReservationName"))
+        return scontrol_delete_resv(s, argv[1], id);
+    if (names_kind(argv[1], "NodeName"))
         return say_refused(s, "delete", argv[1]);
     if (!names_kind(argv[1], "PartitionName"))
         return scontrol_fail(s, "Invalid deletion entity: %s", argv[1]);

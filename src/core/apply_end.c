@@ -46,6 +46,8 @@ static void leave_nodes(struct cluster *c, struct job *j)
     cluster_move_job(c, j, JOB_PENDING);
     alloc_clear(&j->alloc);
     license_forget(j);
+    j->preferred = false;
+    j->batch_pos = 0;
     j->start_s = j->end_s = 0;
     j->exit_code = 0;
 }

@@ -221,6 +221,8 @@ static int start_one(struct cluster *c, const Pb__EvStart *e, int64_t at_s, stru
     use_take(c, j);
     license_set(j, e->licenses, e->n_licenses);
     license_take(c, j);
+    j->preferred = e->preferred;
+    j->batch_pos = e->batch_pos < j->alloc.n ? e->batch_pos : 0;
     return 0;
 }
 

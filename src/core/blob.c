@@ -97,6 +97,7 @@ struct spec *spec_make(const void *bytes, size_t len, struct err *err)
     s->partition = text(pb->partition);
     s->account = text(pb->account);
     s->qos = text(pb->qos);
+    s->batch_features = *pb->batch_features ? mem_str(pb->batch_features) : NULL;
     s->nice = pb->nice;
     s->site_factor = pb->site_factor;
     s->signal = pb->signal;
@@ -137,6 +138,7 @@ void spec_free(struct spec *s)
     free(s->name);
     free(s->partition);
     free(s->account);
+    free(s->batch_features);
     free(s->qos);
     free(s->shown);
     free(s);

@@ -61,6 +61,7 @@ struct spec { /* a job_spec: its bytes, and what the scheduler needs of it */
     size_t shown_len;
     struct req req;
     char *name, *partition, *account, *qos; /* asked for often: filters, columns */
+    char *batch_features;                   /* --batch; NULL: none */
     int32_t nice, site_factor;
     uint32_t signal, signal_before_s;
     bool signal_batch;
@@ -127,6 +128,8 @@ struct job {
     struct alloc alloc;
     struct license_list lic; /* licences it was given; core/license.h */
     bool lic_held;           /* and has not given back */
+    bool preferred;          /* its nodes are those of --prefer */
+    uint32_t batch_pos;      /* where in `alloc` its script runs; --batch */
     struct array_set *array; /* NULL unless this record stands for waiting tasks of an array */
     Pb__Depend *depend;      /* plain values (their base is initialised) */
     uint32_t ndepend;

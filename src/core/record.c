@@ -162,6 +162,7 @@ void job_to_pb(const struct cluster *c, const struct job *j, Pb__Job *p, bool re
         p->array_max_running = j->array->max_running;
     p->n_alloc = j->alloc.n;
     p->alloc = j->alloc.n ? alloc_to_pb(reply ? c : NULL, &j->alloc) : NULL;
+    p->preferred = j->preferred, p->batch_pos = j->batch_pos;
     p->n_licenses = j->lic.n;
     p->licenses = license_to_pb(&j->lic);
     p->n_depend = j->ndepend;
@@ -305,7 +306,7 @@ static void fill_reply(const struct cluster *c, const struct job *j, Pb__Job *p)
             tasks += j->alloc.at[i].tasks;
         }
         p->num_tasks = tasks ? tasks : p->num_tasks;
-        p->batch_host = c->node[j->alloc.at[0].node].name;
+        p->batch_host = c->node[j->alloc.at[MIN(j->batch_pos, j->alloc.n - 1)].node].name;
     }
 }
 

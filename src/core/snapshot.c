@@ -182,6 +182,8 @@ static int read_job(struct cluster *c, const Pb__Job *p, struct err *err)
         .suspended_total_s = p->suspended_total_s,
         .mem_per_node_mb = p->mem_per_node_mb,
         .mem_per_cpu_mb = p->mem_per_cpu_mb,
+        .preferred = p->preferred,
+        .batch_pos = p->batch_pos < p->n_alloc ? p->batch_pos : 0,
         .spec = spec,
         .script = blob_ref(c, p->script_blob),
         .env = blob_ref(c, p->env_blob),

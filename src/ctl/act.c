@@ -64,7 +64,7 @@ void act_started(struct ctl *t, struct job *j)
     if (pos)
         prolog(t, j, pos, n);
     if (j->spec->kind == PB__JOB_KIND__KIND_BATCH && !j->het_offset)
-        launch_one(t, j, NULL, 0);
+        launch_one(t, j, NULL, j->batch_pos);
 }
 
 static bool is_done(const Pb__Step *s, uint32_t pos)
@@ -143,7 +143,7 @@ void act_signal(struct ctl *t, struct job *j, uint32_t signal, bool batch_only, 
     k.batch_only = batch_only;
     k.full = full;
     k.steps_only = steps_only;
-    spread_kill(t, j, pos, batch_only ? MIN(n, (size_t)1) : n, &k);
+    spread_kill(t, j, batch_only ? &j->batch_pos : pos, batch_only ? MIN(n, (size_t)1) : n, &k);
 }
 
 void act_signal_step(struct ctl *t, struct job *j, uint32_t step, uint32_t signal)
@@ -192,9 +192,9 @@ static void renew_job(struct ctl *t, struct job *j, uint32_t pos, const Pb__Regi
         return;
     if (hook_at_once(t) && !has(r, j->id, PB__STEP_NUMBER__STEP_PROLOG, j->attempt))
         prolog(t, j, &pos, 1);
-    if (pos == 0 && j->spec->kind == PB__JOB_KIND__KIND_BATCH && !j->het_offset &&
+    if (pos == j->batch_pos && j->spec->kind == PB__JOB_KIND__KIND_BATCH && !j->het_offset &&
         !has(r, j->id, PB__STEP_NUMBER__STEP_BATCH, j->attempt))
-        launch_one(t, j, NULL, 0);
+        launch_one(t, j, NULL, pos);
     for (size_t i = 0; i < j->steps.n; i++) {
         const Pb__Step *s = j->steps.at[i].pb;
         if (step_index(s, pos) != UINT32_MAX && !is_done(s, pos) && !has(r, j->id, s->id, j->attempt))

@@ -51,7 +51,7 @@ static int add_nodes(const struct ctl *t, const struct job *j, const Pb__PermitR
         return ESLURM_INVALID_JOB_ID;
     size_t n = s ? s->n_node : batch ? 1 : j->alloc.n;
     for (size_t i = 0; i < n; i++) {
-        uint32_t pos = s ? s->node[i] : (uint32_t)i;
+        uint32_t pos = s ? s->node[i] : batch ? j->batch_pos : (uint32_t)i;
         if (pos < j->alloc.n)
             add_node(a, &t->c->node[j->alloc.at[pos].node]);
     }

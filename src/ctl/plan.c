@@ -4,6 +4,7 @@
 
 #include "ctl/het.h"
 #include "ctl/rank.h"
+#include "text/constraint.h"
 
 /* So many starts a turn: the first launches leave while the rest are still being planned. */
 #define STARTS_PER_TURN 128
@@ -29,6 +30,18 @@ void plan_begun(struct ctl *t, struct job *j)
     wait_notify(t, j->id);
 }
 
+/* --batch: the first of its nodes that has what the script asks for, else the first. */
+static uint32_t batch_place(const struct ctl *t, const struct job *j, const struct alloc *a)
+{
+    auto_constraint struct constraint *k = NULL;
+    if (!j->spec->batch_features || constraint_parse(j->spec->batch_features, &k, NULL))
+        return 0;
+    for (uint32_t i = 0; i < a->n; i++)
+        if (constraint_match(k, t->c->node[a->at[i].node].features_active))
+            return i;
+    return 0;
+}
+
 static void fill_start(struct ctl *t, struct sched_start *s, Pb__EvStart *e)
 {
     struct job *j = s->job;
@@ -38,6 +51,8 @@ static void fill_start(struct ctl *t, struct sched_start *s, Pb__EvStart *e)
     e->task = s->task != TASK_NONE ? s->task : 0;
     e->new_id = e->split ? cluster_free_id(t->c, t->c->next_job) : 0;
     e->attempt = t->c->next_attempt;
+    e->resv = s->resv ? s->resv->pb->id : 0;
+    e->resv_name = s->resv ? s->resv->pb->name : NULL;
     e->partition = s->part ? s->part->pb->name : j->partition;
     e->time_limit_min = limit_at_start(j, s->part);
     e->alloc = alloc_to_pb(NULL, &s->alloc);
@@ -45,6 +60,8 @@ static void fill_start(struct ctl *t, struct sched_start *s, Pb__EvStart *e)
     layout_job(j->spec, e->alloc, e->n_alloc);
     e->configuring = hook_before_start(t);
     e->priority = rank_at_start(t, j);
+    e->preferred = s->preferred;
+    e->batch_pos = batch_place(t, j, &s->alloc);
     e->licenses = license_given(&j->spec->req.lic, s->license, &e->n_licenses);
     e->share = s->share;
     e->owner = s->owner;

@@ -78,6 +78,15 @@ static char *spec_text(const struct job *j, int which)
     return text;
 }
 
+static bool license_named(const struct job *j, char *const *list, size_t n)
+{
+    const struct license_list *l = &j->spec->req.lic;
+    for (size_t i = 0; i < l->n; i++)
+        if (query_named(list, n, l->at[i].name))
+            return true;
+    return false;
+}
+
 /* Asked for seldom: read from the spec's bytes. */
 static bool rare_match(const Pb__JobQuery *q, const struct job *j)
 {
@@ -92,7 +101,7 @@ static bool rare_match(const Pb__JobQuery *q, const struct job *j)
         if (!rare[i].n)
             continue;
         auto_free char *text = spec_text(j, i);
-        if (!query_named(rare[i].list, rare[i].n, text))
+        if (i == 2 ? !license_named(j, rare[i].list, rare[i].n) : !query_named(rare[i].list, rare[i].n, text))
             return false;
     }
     return true;

@@ -114,7 +114,8 @@ static int possible_by(const struct sched *s, const struct cluster *c, const str
         if (!bitmap_has(&p->nodes, i))
             rc = err_set(err, ESLURM_REQUESTED_NODES_NOT_IN_PARTITION, "node %s is not in partition %s",
                          c->node[i].name, p->pb->name);
-    if (!rc && need_barred(s, c, &n) != WHY_PART_CONFIG && !fits_empty(s, c, &n)) {
+    bool waits = need_barred(s, c, &n) == WHY_PART_CONFIG || n.min_nodes > bitmap_count(&p->nodes);
+    if (!rc && !waits && !fits_empty(s, c, &n)) {
         const char *said = complaint(c, &n);
         rc = ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE;
         err_set(err, rc, "%s", said ? said : err_text(rc));

@@ -235,5 +235,6 @@ bool feature_preferred(struct sched *s, const struct cluster *c, const struct ne
     m.min_nodes = MAX(m.min_nodes, n->prefer->nodes);
     m.max_nodes = MAX(m.max_nodes, m.min_nodes);
     m.target = MAX(m.target, m.min_nodes);
-    return fits_free(s, c, &m, out);
+    out->preferred = fits_free(s, c, &m, out);
+    return out->preferred;
 }

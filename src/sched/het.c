@@ -143,6 +143,7 @@ static void part_start(struct sched *s, const struct cluster *c, struct part_try
                               .resv = p->need.resv,
                               .share = share_kind(&p->need),
                               .owner = p->need.owner,
+                              .preferred = p->need.prefer && p->pick.preferred,
                               .filled = s->planned > 0,
                               .het = follow };
     if (p->need.req->lic.n)

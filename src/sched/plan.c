@@ -92,6 +92,7 @@ static enum outcome start(struct pass *p, struct shape *sh, const struct job *j,
                               .resv = sh->need.resv,
                               .share = share_kind(&sh->need),
                               .owner = sh->need.owner,
+                              .preferred = sh->need.prefer && p->pick.preferred,
                               .filled = p->s->planned > 0 };
     give_alloc(p->s, p->c, &sh->need, &p->pick, &st.alloc);
     if (p->s->limits && limit_late(p->s, p->c, sh, j, &st.alloc)) {

@@ -43,6 +43,7 @@ struct sched_start {
     struct job *job;
     uint32_t task;                 /* TASK_NONE, or the array task that leaves the record */
     struct part *part;
+    bool preferred;                /* it got the nodes that it prefers */
     uint32_t license;              /* 1 + which of several licences it gets; 0: all that it asks for */
     const struct resv *resv;       /* the reservation it starts in, or NULL */
     struct alloc alloc;            /* the plan's until taken */

@@ -310,6 +310,7 @@ struct share { /* one node's part of a pick */
 };
 struct pick {
     VEC(struct share) at;
+    bool preferred; /* on the nodes of --prefer */
     uint32_t level; /* share.c: how busy the cores may be that it was found with */
 };
 /* Choose among `h` (ascending by node).  False when they do not do. */

@@ -49,12 +49,12 @@ table
 scene more GPUs than are free
 job a -p two --gpus=8
 job b -p two --gpus=1
-job c -p two -n1
+job c -p two -n1 -t 10
 table
 scene a GPU waits for its node
 job a -p two -N2 --gres=gpu:3
 job b -p two -N1 --gres=gpu:2
-job c -p two -N1 --gres=gpu:1
+job c -p two -N1 --gres=gpu:1 -t 10
 table
 scene resources nobody has
 job a --gres=fpga:1

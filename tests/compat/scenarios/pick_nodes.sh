@@ -89,7 +89,7 @@ scene whole nodes wait for empty ones
 job a -p two -n1
 job b -p two -w n2 -n1
 job c -p two --exclusive
-job d -p two -n1
+job d -p two -n1 -t 10
 table
 scene shared on request
 job a -p two -s -n8

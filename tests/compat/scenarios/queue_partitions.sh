@@ -54,7 +54,6 @@ table
 scene all nodes drained
 scontrol update NodeName=n[1-2] State=DRAIN Reason=test
 job a -p two
-job b -p two -N2
 job c -n1
 table
 scontrol update NodeName=n[1-2] State=RESUME

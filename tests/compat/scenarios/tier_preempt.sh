@@ -6,7 +6,8 @@ table
 scene requeued
 runs a -p back -N4 --exclusive
 job b -p high -N4
-table
+settle
+squeue -h -j "$JOBS" -o '%j %T %N' | sort # when it may begin again is each system's own
 scene not to be taken from
 runs a -p main -N4 --exclusive
 job b -p high -N1
