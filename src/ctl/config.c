@@ -3,6 +3,7 @@
 #include "ctl/license.h"
 #include "ctl/gang.h"
 #include "ctl/rank.h"
+#include "ctl/topology.h"
 
 void config_sched(const struct site *site, struct sched_conf *out)
 {
@@ -30,6 +31,7 @@ void config_sched(const struct site *site, struct sched_conf *out)
                   str_in_list(site->accounting_enforce, "safe") ||
                   str_in_list(site->accounting_enforce, "all"),
         .max_planned = site->planned_starts,
+        .max_switch_wait_s = topo_switch_wait(site),
     };
 }
 

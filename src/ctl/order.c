@@ -2,6 +2,7 @@
 #include "ctl/order.h"
 
 #include "ctl/het.h"
+#include "ctl/topology.h"
 
 /* ---- shares, as few as there are different ones ---- */
 
@@ -127,6 +128,8 @@ static void make(const struct ctl *t, const struct job *j, const Pb__Step *s, ui
     }
     if (het_is(j))
         o.n_het_parts = het_tell(t, j, &o.het_parts);
+    if (t->c->topo.n)
+        o.n_topo = topo_tell(t, j, &o.topo, &o.topo_blocks);
     if (s && s->n_node)
         o.first_addr = t->c->node[j->alloc.at[s->node[0]].node].def->addr;
     o.alloc = list_of(&shares), o.n_alloc = shares.n;
@@ -136,6 +139,7 @@ static void make(const struct ctl *t, const struct job *j, const Pb__Step *s, ui
     add_blobs(j, s, o.step_id, &body);
     cred_sign(t->key, CRED_LAUNCH, body.s, body.len, out);
     het_tell_free(o.het_parts, o.n_het_parts);
+    topo_tell_free(o.topo, o.n_topo);
     free(o.alloc);
     free(o.step_allocs);
     vec_clear(&shares);

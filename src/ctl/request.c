@@ -1,6 +1,8 @@
 /* request - which function answers which message, and who may send it. */
 #include "ctl/license.h"
+#include "ctl/topology.h"
 #include "ctl/rank.h"
+#include "ctl/resv.h"
 #include "ctl/spread.h"
 
 enum who { ANYBODY, AGENTS };
@@ -18,7 +20,9 @@ static const struct {
     { MSG_NODES, ANYBODY, ctl_nodes },
     { MSG_PARTS, ANYBODY, ctl_parts },
     { MSG_CLUSTER, ANYBODY, ctl_cluster_list },
+    { MSG_RESVS, ANYBODY, ctl_resvs },
     { MSG_LICENSES, ANYBODY, ctl_licenses },
+    { MSG_TOPOLOGY, ANYBODY, ctl_topology },
     { MSG_CONFIG, ANYBODY, ctl_config_text },
     { MSG_SCRIPT, ANYBODY, ctl_script },
     { MSG_STATUS, ANYBODY, ctl_status },

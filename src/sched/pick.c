@@ -309,7 +309,13 @@ bool pick_nodes(const struct sched *s, const struct cluster *c, const struct nee
     auto_free struct hold *some = mem_array(nh, sizeof(*some));
     for (uint32_t w = bitmap_none(&n->required) ? lightest : heaviest, next; !found; w = next) {
         size_t kept = by_weight(c, h, nh, w, some, &next);
-        found = attempt(&k, some, kept) || (kept > n->max_nodes && attempt_larger(&k, some, kept));
+        if (n->topo && w > lightest && bitmap_none(&n->required)) {
+            k.light = w; /* by a tree all that is lighter comes first */
+            found = attempt(&k, some, kept);
+            k.light = 0;
+        }
+        if (!found)
+            found = attempt(&k, some, kept) || (kept > n->max_nodes && attempt_larger(&k, some, kept));
         if (!found && kept > n->max_nodes && next == UINT32_MAX) {
             memcpy(some, h, nh * sizeof(*some));
             found = attempt_largest(&k, some, nh);

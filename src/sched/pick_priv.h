@@ -13,6 +13,7 @@ struct picker {
     struct pick *out;
     uint32_t need_nodes; /* still needed, at least */
     int64_t tasks, gpus; /* still wanted */
+    uint32_t light;      /* nodes of less weight are all taken, where there is a tree */
 };
 
 /* Nothing is chosen yet. */
@@ -34,10 +35,10 @@ static inline bool pick_does_alone(const struct picker *k, const struct hold *h)
     return k->need_nodes <= 1 && k->need->target <= 1 && (int64_t)h->tasks >= k->tasks && (int64_t)h->gpus >= k->gpus;
 }
 
-/* One task on one node: no network matters. */
+/* All on one node, by what it asks for: no network matters. */
 static inline bool pick_serial(const struct need *n)
 {
-    return n->max_nodes == 1 && n->tasks <= 1;
+    return n->max_nodes == 1 || (n->per_node && n->tasks && n->tasks <= n->per_node && n->min_nodes <= 1);
 }
 
 /* topo.c: by the network of the need.  `h` is ascending by node. */

@@ -193,12 +193,27 @@ static void fill(struct net *net, uint32_t u)
     }
 }
 
+static bool is_light(const struct net *net, size_t at)
+{
+    return net->k->c->node[net->h[at].node].weight < net->k->light;
+}
+
 static bool holds_required(const struct net *net, uint32_t u)
 {
     bitmap_each(&net->k->need->required, i)
         if (!bitmap_has(&net->t->unit[u].nodes, i))
             return false;
+    for (size_t i = 0; net->k->light && i < net->n; i++)
+        if (is_light(net, i) && !bitmap_has(&net->t->unit[u].nodes, net->h[i].node))
+            return false;
     return true;
+}
+
+static void take_light(struct net *net)
+{
+    for (size_t i = 0; net->k->light && i < net->n && !pick_full(net->k); i++)
+        if (is_light(net, i) && !bitmap_has(&net->gone, i) && topo_leaf(net->t, net->h[i].node) != TOPO_NONE)
+            take_at(net, topo_leaf(net->t, net->h[i].node), (uint32_t)i);
 }
 
 static bool try_switch(struct net *net, uint32_t u)
@@ -206,6 +221,7 @@ static bool try_switch(struct net *net, uint32_t u)
     net_reset(net);
     if (!net_take_required(net))
         return false;
+    take_light(net);
     for (uint32_t i = 0; i < net->t->nunits && !pick_full(net->k) && net->leaves; i++)
         if (net->leaf[i].taken)
             net_take_leaf(net, i, UINT32_MAX);

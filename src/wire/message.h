@@ -51,10 +51,14 @@
     X(MSG_RECONFIGURE,   45, done) \
     X(MSG_SHUTDOWN,      46, done) \
     X(MSG_TAKEOVER,      47, done) \
+    X(MSG_RESVS,         48, part_query)      /* reservations, all or by name */ \
+    X(MSG_RESVS_REPLY,   49, resv_list) \
     X(MSG_PERMIT,        50, permit_request)  /* to the controller: may I go to the nodes of this job? */ \
     X(MSG_PERMIT_REPLY,  51, permit_reply) \
     X(MSG_LICENSES,      52, license_query) \
     X(MSG_LICENSES_REPLY,53, license_list) \
+    X(MSG_TOPOLOGY,      54, topology_query) \
+    X(MSG_TOPOLOGY_REPLY,55, topology_list) \
     X(MSG_REGISTER,      60, register_request) \
     X(MSG_REGISTER_REPLY,61, register_reply) \
     X(MSG_HEARTBEAT,     62, heartbeat) \

@@ -126,6 +126,23 @@ static void test_tree(void)
         { "n1,n5,n9", { .nodes = 4, .switches = "1" }, NULL },
         { "n1,n5,n9", { .nodes = 6, .switches = "2" }, "n[2-4,6-8]" },
         { "n1,n5,n9", { .nodes = 7, .switches = "2" }, NULL },
+        { "", { .ntasks = 4 }, "n12" },
+        { "", { .nodes = 1, .ntasks = 4 }, "n1" },
+        { "", { .ntasks = 1, .cpus = 8 }, "n1" },
+        { "", { .nodes = 1, .max_nodes = 2, .ntasks = 8 }, "n[9-10]" },
+        { "", { .ntasks = 4, .per_node = 4 }, "n1" },
+        { "", { .ntasks = 8, .per_node = 4 }, "n[9-10]" },
+        { "", { .nodes = 1, .gpus = "2" }, "n1" },
+        { "", { .nodes = 1, .max_nodes = 2 }, "n[9-10]" },
+        { "n1,n5,n9", { .nodes = 2, .max_nodes = 4 }, "n[2-4,6]" },
+        { "n1,n5,n9", { .nodes = 3, .max_nodes = 8 }, "n[2-4,6-8,10-11]" },
+        { "n1,n5,n9", { .nodes = 2, .max_nodes = 6, .switches = "1" }, "n[2-4]" },
+        { "n1,n5,n9", { .nodes = 4, .max_nodes = 6, .switches = "2" }, "n[2-4,6-8]" },
+        { "n1,n5,n9", { .nodes = 2, .max_nodes = 4, .ntasks = 20 }, "n[2-4,6]" },
+        { "n1,n5,n9", { .ntasks = 28 }, "n[2-4,6]" },
+        { "n1,n5,n9", { .nodes = 4, .nodelist = "n2" }, "n[2-4,6]" },
+        { "n1,n5,n9", { .nodes = 4, .nodelist = "n12,n2" }, "n[2-4,12]" },
+        { "n1,n5,n9", { .nodes = 5, .nodelist = "n2,n6,n10" }, "n[2-4,6,10]" },
         { "n[1-2],n[5-6],n12", { .nodes = 4 }, "n[3-4,7-8]" },
         { "n[1-2],n[5-6],n12", { .nodes = 5 }, "n[3-4,7-9]" },
         { "n[1-2],n[5-6],n12", { .nodes = 6 }, "n[3-4,7-10]" },
@@ -219,6 +236,51 @@ static void test_block(void)
         try_case(&cases[i], 16);
 }
 
+static void weigh(struct rig *r, const char *list, uint32_t weight)
+{
+    auto_strs struct strs names = STRS_INIT;
+    (void)hostlist_expand(list, &names, NULL);
+    for (size_t i = 0; i < names.n; i++) {
+        Pb__EvNodeUpdate e = PB__EV_NODE_UPDATE__INIT;
+        Pb__Event ev = PB__EVENT__INIT;
+        e.node = cluster_node(r->c, names.at[i])->index, e.has_weight = true, e.weight = weight;
+        ev.body_case = PB__EVENT__BODY_NODE_UPDATE, ev.node_update = &e;
+        rig_apply(r, &ev);
+    }
+    sched_note(r->s, NULL);
+}
+
+/* Light nodes come first, all of them; the network decides about the rest. */
+static void test_weights(void)
+{
+    static const struct {
+        const char *light, *middle, *busy;
+        uint32_t nodes;
+        const char *want;
+    } cases[] = {
+        { "n[5-8]", "n9", "", 1, "n5" },          { "n[5-8]", "n9", "", 2, "n[5-6]" },
+        { "n[5-8]", "n9", "", 5, "n[5-9]" },      { "n[5-8]", "n9", "", 6, "n[5-10]" },
+        { "n[5-8]", "n9", "", 8, "n[5-12]" },     { "n[5-8]", "n9", "", 9, "n[1-2,5-11]" },
+        { "n[5-8]", "n9", "n[5-6]", 3, "n[7-9]" }, { "n[5-8]", "n9", "n[5-6]", 5, "n[7-11]" },
+        { "n1,n5,n9", "", "", 2, "n[1,5]" },      { "n1,n5,n9", "", "", 4, "n[1-2,5,9]" },
+    };
+    net_up(TOPO_TREE, tree);
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        struct rig r;
+        rig_plain(&r, 12, 2, 4, 1, 4000, NULL);
+        weigh(&r, "n[1-12]", 10);
+        weigh(&r, cases[i].light, 1);
+        weigh(&r, cases[i].middle, 5);
+        make_busy(&r, cases[i].busy);
+        uint32_t id = rig_submit(&r, (struct rig_job){ .nodes = cases[i].nodes });
+        rig_plan(&r);
+        auto_free char *got = nodes_of(&r, id);
+        is_str(got, cases[i].want, "-N%u where %s are light%s%s", cases[i].nodes, cases[i].light,
+               *cases[i].busy ? ", beside " : "", cases[i].busy);
+        rig_down(&r);
+    }
+}
+
 /* The switches are insisted on for a while, and no event is needed when that is over. */
 static void test_patience(void)
 {
@@ -247,6 +309,7 @@ int main(void)
 {
     test_tree();
     test_block();
+    test_weights();
     test_patience();
     net_down();
     return test_done();

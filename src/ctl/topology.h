@@ -1,0 +1,22 @@
+/*
+ * topology - the network at the controller: told to whoever asks, to the jobs on it, and checked at submission.
+ */
+#ifndef SPUR_CTL_TOPOLOGY_H
+#define SPUR_CTL_TOPOLOGY_H
+
+#include "ctl/ctl_priv.h"
+
+void ctl_topology(const struct ctl_call *call); /* scontrol show topology */
+
+/* Where the nodes of a job are, in their order; `*spans` NULL without a network.  Free with topo_tell_free(). */
+size_t topo_tell(const struct ctl *t, const struct job *j, Pb__TopoSpan ***spans, protobuf_c_boolean *blocks);
+void topo_tell_free(Pb__TopoSpan **spans, size_t n);
+
+/* The longest that a job may wait for the switches it wants: max_switch_wait of SchedulerParameters. */
+int64_t topo_switch_wait(const struct site *s);
+
+/* Segments that the nodes asked for by name cannot make are refused; how long to wait for switches is said in full.
+ * `spec` was unpacked: its texts are on the heap. */
+int topo_submit(const struct ctl *t, Pb__JobSpec *spec, struct err *err);
+
+#endif
