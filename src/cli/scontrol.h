@@ -25,11 +25,18 @@ scontrol_fn scontrol_update, scontrol_create, scontrol_delete;
 scontrol_fn scontrol_listpids, scontrol_pidinfo;
 scontrol_fn scontrol_ping, scontrol_reconfigure, scontrol_shutdown, scontrol_takeover;
 
+/* Reservations have their own ways of saying things; argv begins with the first pair. */
+int scontrol_create_resv(struct scontrol *s, int argc, char **argv);
+int scontrol_update_resv(struct scontrol *s, int argc, char **argv);
+int scontrol_delete_resv(struct scontrol *s, const char *word, const char *name);
+
 /* What `show` shows; `id` NULL: all. */
 int show_jobs(struct scontrol *s, const char *id);
 int show_steps(struct scontrol *s, const char *id);
 int show_nodes(struct scontrol *s, const char *id);
 int show_parts(struct scontrol *s, const char *id);
+int show_topology(struct scontrol *s, int argc, char **argv); /* the words after `topology` */
+int show_resvs(struct scontrol *s, const char *id);
 int show_licenses(struct scontrol *s, const char *id);
 
 /* One call; failures are told as "WHAT error: ..." unless it is quiet. */

@@ -115,15 +115,6 @@ static int show_daemons(struct scontrol *s, const char *id)
     return 0;
 }
 
-static int show_reservations(struct scontrol *s, const char *id)
-{
-    if (id)
-        printf("Reservation %s not found\n", id);
-    else
-        puts("No reservations in the system");
-    return id ? 1 : 0;
-}
-
 /* ---- which ---- */
 
 static const struct {
@@ -138,7 +129,7 @@ static const struct {
     { "jobs", show_jobs },
     { "nodes", show_nodes },
     { "partitions", show_parts },
-    { "reservations", show_reservations },
+    { "reservations", show_resvs },
     { "steps", show_steps },
     { "aliases", NULL },
     { "assoc_mgr", NULL },
@@ -149,7 +140,6 @@ static const struct {
     { "licenses", show_licenses },
     { "slurmd", NULL },
     { "topoconf", NULL },
-    { "topology", NULL },
 };
 
 int scontrol_show(struct scontrol *s, int argc, char **argv)
@@ -162,6 +152,8 @@ int scontrol_show(struct scontrol *s, int argc, char **argv)
         what = joined;
         id = equals + 1;
     }
+    if (strlen(what) > 4 && str_has_iprefix("topology", what))
+        return show_topology(s, equals ? 1 : argc - 2, equals ? (char *[]){ equals + 1, NULL } : argv + 2);
     for (size_t i = 0; i < ARRAY_LEN(entities); i++) {
         if (strlen(what) < 3 || !str_has_iprefix(entities[i].name, what))
             continue;

@@ -331,9 +331,19 @@ static void add_optional(const struct listing *l, struct buf *out, const char *n
     buf_addf(out, "%s=%s", name, value->s);
 }
 
+static void add_segments(const struct listing *l, struct buf *out, const Pb__JobSpec *s)
+{
+    if (!s->segment)
+        return;
+    scontrol_line(l->s, out);
+    buf_addf(out, "SegmentSize=%u%s%s", s->segment, s->spread_segments ? " SpreadSegments=Yes" : "",
+             s->consolidate_segments ? " ConsolidateSegments=Yes" : "");
+}
+
 static void add_rest(const struct listing *l, struct buf *out, const struct job_row *r)
 {
     const Pb__JobSpec *s = r->job->spec;
+    add_segments(l, out, s);
     auto_buf struct buf job = BUF_INIT, node = BUF_INIT, socket = BUF_INIT, task = BUF_INIT;
     job_put_gpus(&job, s->gpus);
     job_put_tres_per_node(&node, s);
