@@ -12,6 +12,7 @@
 #include "cli/fields_node.h"
 #include "cli/node_states.h"
 #include "cli/query_sets.h"
+#include "cli/resv_list.h"
 #include "cli/say.h"
 #include "client/client.h"
 #include "core/node.h"
@@ -88,7 +89,7 @@ static const struct opt options[] = {
     { 1, 'n', "nodes",         OPT_TEXT, AT(nodes), "NODES", "these nodes" },
     { 1, 'h', "noheader",      OPT_FLAG, AT(no_header), NULL, "no line of headers" },
     { 1, 'p', "partition",     OPT_TEXT, AT(partitions), "NAMES", "these partitions", ENV("SINFO_PARTITION") },
-    { 1, 'T', "reservation",   OPT_FLAG, AT(reservations), NULL, "reservations, of which there are none" },
+    { 1, 'T', "reservation",   OPT_FLAG, AT(reservations), NULL, "reservations, when and where" },
     { 1, 'r', "responding",    OPT_FLAG, AT(responding), NULL, "only nodes that answer" },
     { 1, 'S', "sort",          OPT_TEXT, AT(sort), "LETTERS", "order by these columns, a - before one turns it around",
               ENV("SINFO_SORT") },
@@ -431,6 +432,27 @@ static int ask(struct sinfo *o)
     return rc;
 }
 
+static int ask_resvs(const struct sinfo *o)
+{
+    struct err err = ERR_INIT;
+    struct client *c;
+    struct buf out = BUF_INIT;
+    Pb__PartQuery query = PB__PART_QUERY__INIT;
+    ProtobufCMessage *reply;
+    int rc = client_open(&c, &err);
+    if (rc)
+        return failed(rc, &err);
+    rc = client_call(c, MSG_RESVS, &query.base, MSG_RESVS_REPLY, &reply, &err);
+    client_close(c);
+    if (rc)
+        return failed(rc, &err);
+    resv_list_text((const Pb__ResvList *)reply, !o->no_header, &out);
+    format_flush(&out);
+    buf_clear(&out);
+    client_free(reply);
+    return 0;
+}
+
 /* ---- options ---- */
 
 /* -1: none of them was asked for. */
@@ -520,7 +542,7 @@ int cli_sinfo(int argc, char **argv)
     struct sinfo o = { 0 };
     int rc = read_options(&o, argc, argv);
     if (rc < 0 && o.reservations)
-        rc = puts("No reservations in the system") < 0;
+        rc = ask_resvs(&o);
     if (rc < 0)
         rc = ask(&o);
     strs_clear(&o.node_names);

@@ -68,6 +68,10 @@ struct ctl {
     VEC(uint32_t) gang_new; /* started in this turn and not launched yet */
     int64_t gang_due_ms;   /* a reminder is set for then */
 
+    /* resv_due.c */
+    bool resv_stale;       /* nodes or jobs changed: some may have to be replaced */
+    struct map resv_idle;  /* PURGE_COMP: reservation -> second since when nobody uses it */
+
     /* rank.c */
     struct priority_conf prio;
     struct priority_whole whole;

@@ -5,6 +5,7 @@
 #include "ctl/het.h"
 #include "ctl/gang.h"
 #include "ctl/rank.h"
+#include "ctl/resv.h"
 #include "ctl/spread.h"
 
 #define KEY_LIFE_S 3600 /* how long a submission's key is remembered */
@@ -114,6 +115,7 @@ static void fire(struct ctl *t, const struct due *d, Pb__EvPurge *purge)
     case DUE_STEP_WAIT: step_wait_due(t, d->id); break;
     case DUE_SPREAD: spread_due(t, d->id); break;
     case DUE_RANK: rank_due(t); break;
+    case DUE_RESV: resv_due(t, d->id); break;
     case DUE_GANG: gang_due(t); break;
     case DUE_NODE: agent_due(t, d->id); break;
     case DUE_BEAT: agent_beat_due(t, d->id); break;

@@ -1,7 +1,7 @@
 /* update - scontrol update: which record is meant, and who may change it. */
 #include "ctl/update.h"
 
-#include "ctl/ctl_priv.h"
+#include "ctl/resv.h"
 
 const char *update_value(const Pb__UpdateRequest *r, const char *key)
 {
@@ -16,11 +16,14 @@ void ctl_update(const struct ctl_call *call)
     const Pb__UpdateRequest *r = (Pb__UpdateRequest *)call->m;
     struct err err = ERR_INIT;
     Pb__Done done = PB__DONE__INIT;
+    char *name = NULL; /* of a reservation that was made */
     int rc;
     if (r->kind == 0)
         rc = update_job(call, r, &err);
     else if (r->kind == 3)
         rc = update_step(call, r, &err);
+    else if (r->kind == 4)
+        rc = update_resv(call, r, &name, &err);
     else if (!ctl_is_admin(call->t, call->peer))
         rc = err_set(&err, ESLURM_USER_ID_MISSING, "%s", err_text(ESLURM_USER_ID_MISSING));
     else if (r->kind == 1)
@@ -28,6 +31,7 @@ void ctl_update(const struct ctl_call *call)
     else
         rc = update_part(call->t, r, &err);
     done.code = rc;
-    done.text = err.text;
+    done.text = name ? name : err.text;
     ctl_reply(call, MSG_DONE, &done.base);
+    free(name);
 }

@@ -7,6 +7,7 @@
 #include "ctl/access.h"
 #include "ctl/license.h"
 #include "ctl/refs.h"
+#include "ctl/resv.h"
 #include "ctl/update.h"
 #include "text/array.h"
 #include "text/gres.h"
@@ -293,6 +294,15 @@ static int set_gres(struct change *c, char *v)
     return set_text(c, &c->spec->gres, v);
 }
 
+static int set_reservation(struct change *c, char *v)
+{
+    Pb__JobSpec asked = *c->spec;
+    asked.reservation = v;
+    if (need_pending(c) || resv_submit(c->call->t, c->job->uid, &asked, c->job->partition, c->err))
+        return c->err->code;
+    return set_text(c, &c->spec->reservation, v);
+}
+
 static int set_contiguous(struct change *c, char *v)
 {
     bool on = str_ieq(v, "yes") || str_eq(v, "1");
@@ -354,6 +364,7 @@ static const struct {
     { "StdIn", set_in, false },
     { "WorkDir", set_workdir, false },
     { "Contiguous", set_contiguous, false },
+    { "ReservationName", set_reservation, false },
     { "Account", set_account, false },
     { "QOS", set_qos, false },
     { "WCKey", set_wckey, false },

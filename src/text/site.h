@@ -128,6 +128,7 @@ struct site {
     uint32_t planned_starts; /* SpurPlannedStarts: how many waiting jobs a place is kept for */
     char *scheduler_type, *scheduler_parameters, *select_type, *preempt_type, *preempt_mode;
     char *select_type_parameters; /* "CR_CORE_MEMORY,..."; NULL: select/linear with nothing said */
+    uint32_t resv_over_run_min; /* how long jobs may stay when their reservation is over; 65534 and more: for ever */
     char *gres_types, *private_data, *topology_plugin, *topology_param, *task_plugin, *proctrack_type;
     char *priority_type, *priority_flags, *priority_weight_tres, *accounting_enforce, *accounting_tres;
     uint32_t priority_weight_age, priority_weight_assoc, priority_weight_fairshare, priority_weight_job_size;

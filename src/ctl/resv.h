@@ -1,0 +1,45 @@
+/*
+ * resv - reservations: made, changed and removed by scontrol; begun, moved on and ended by their times.
+ */
+#ifndef SPUR_CTL_RESV_H
+#define SPUR_CTL_RESV_H
+
+#include "ctl/update.h"
+
+/* A reservation as it would be.  `r` is a whole message, owned. */
+struct resv_draft {
+    struct ctl *t;
+    Pb__Resv *r;
+    bool create, start, end, nodes, counts, who, skip, endless; /* what was said of it */
+    uint32_t duration_min;                             /* 0: not said */
+    char *node_text;
+    enum resv_op node_op;
+    struct err *err;
+};
+
+/* resv_keys.c: one pair of scontrol's into the draft. */
+int resv_key(struct resv_draft *d, const Pb__Pair *pair);
+int resv_code(struct resv_draft *d, int code); /* Slurm's words for it */
+
+/* resv.c: scontrol create, update, delete; `name` (malloc'd) is told where one was made. */
+int update_resv(const struct ctl_call *call, const Pb__UpdateRequest *r, char **name, struct err *err);
+int resv_emit(struct ctl *t, Pb__Resv *r, bool remove, struct err *err);
+
+/* resv_who.c: names of users and members of groups become numbers. */
+int resv_uids(Pb__Resv *r, int unknown_user, struct err *err);
+/* May this user submit a job like that?  The first partition of a reservation goes to `*partition` where none is said. */
+int resv_submit(struct ctl *t, uint32_t uid, const Pb__JobSpec *spec, const char *partitions, struct err *err);
+const char *resv_partition(const struct ctl *t, const Pb__JobSpec *spec); /* NULL: none */
+
+/* resv_due.c: what their times ask for */
+void resv_lead(struct ctl *t);            /* reminders for all of them */
+void resv_changed(struct ctl *t, const Pb__EvResv *e);
+void resv_due(struct ctl *t, uint32_t id);
+void resv_refill(struct ctl *t);          /* nodes were lost or used: those that replace them do */
+void resv_job_left(struct ctl *t, const struct job *j); /* it ended; NULL: some job was changed */
+bool resv_used(const struct ctl *t, const struct resv *r, bool pending); /* by jobs that run; or wait for it */
+
+/* resv_show.c */
+void ctl_resvs(const struct ctl_call *call);
+
+#endif

@@ -1,0 +1,288 @@
+/*
+ * resv_due - what the times of reservations ask for: they begin, move on, end, and are given up when nobody comes.
+ *
+ * A reminder is there for the next thing that happens to each; what is idle since when is known to the leader alone,
+ * and begins anew with it.
+ */
+#include <signal.h>
+
+#include "ctl/rank.h"
+#include "ctl/resv.h"
+#include "sched/resv.h"
+
+static bool wants(const struct job *j, const struct resv *r)
+{
+    return j->spec->req.reservation && str_in_list(j->spec->req.reservation, r->pb->name);
+}
+
+bool resv_used(const struct ctl *t, const struct resv *r, bool pending)
+{
+    for (const struct job *j = t->c->active.head; j; j = j->next)
+        if (j->resv == r->pb->id && !job_pending(j))
+            return true;
+    for (const struct job *j = pending ? t->c->pending.head : NULL; j; j = j->next)
+        if (wants(j, r))
+            return true;
+    return false;
+}
+
+static void put(struct ctl *t, const struct resv *r, void change(Pb__Resv *pb, int64_t now_s))
+{
+    struct err err = ERR_INIT;
+    Pb__Resv pb = *r->pb;
+    change(&pb, NOW_S(t));
+    if (resv_emit(t, &pb, false, &err))
+        log_error("a reservation cannot be changed name=%s: %s", pb.name, err.text);
+}
+
+static void drop(struct ctl *t, const struct resv *r, const char *why)
+{
+    struct err err = ERR_INIT;
+    Pb__Resv gone = PB__RESV__INIT;
+    auto_free char *name = mem_str(r->pb->name);
+    gone.id = r->pb->id;
+    gone.name = name;
+    log_info("reservation is removed name=%s: %s", name, why);
+    if (resv_emit(t, &gone, true, &err))
+        log_error("a reservation cannot be removed name=%s: %s", name, err.text);
+}
+
+/* ---- reminders ---- */
+
+static void remind(struct ctl *t, uint32_t id, int64_t at_s)
+{
+    due_add(&t->due, MAX(at_s * 1000, t->now_ms + 1), DUE_RESV, id, 0);
+}
+
+static int64_t over_run_s(const struct ctl *t)
+{
+    return t->site->resv_over_run_min >= UINT16_MAX - 1 ? -1 : (int64_t)t->site->resv_over_run_min * 60;
+}
+
+void resv_lead(struct ctl *t)
+{
+    map_clear(&t->resv_idle);
+    for (size_t i = 0; i < t->c->resv.n; i++)
+        remind(t, t->c->resv.at[i]->pb->id, NOW_S(t));
+}
+
+void resv_changed(struct ctl *t, const Pb__EvResv *e)
+{
+    const struct resv *r = e->remove ? NULL : cluster_resv(t->c, e->resv->id);
+    if (!r) {
+        map_del(&t->resv_idle, e->resv->id);
+        return;
+    }
+    if (!r->pb->active && r->pb->start_s > NOW_S(t))
+        remind(t, r->pb->id, r->pb->start_s);
+    remind(t, r->pb->id, r->pb->end_s);
+    if (resv_has(r, RESV_PURGE_COMP))
+        remind(t, r->pb->id, NOW_S(t));
+}
+
+/* ---- jobs of one that is over ---- */
+
+/* It may start anywhere from now on; unless the reservation said otherwise it is held until somebody has looked. */
+static void release_job(struct ctl *t, struct job *j, bool hold)
+{
+    struct err err = ERR_INIT;
+    EVENT(ev);
+    Pb__EvUpdate e = PB__EV_UPDATE__INIT;
+    Pb__Blob blob = PB__BLOB__INIT, *blobs = &blob;
+    auto_buf struct buf bytes = BUF_INIT;
+    Pb__JobSpec *spec = pb__job_spec__unpack(NULL, j->spec->blob->len, (uint8_t *)j->spec->blob->data);
+    free(spec->reservation);
+    spec->reservation = (char *)protobuf_c_empty_string;
+    pb_pack(&bytes, &spec->base);
+    pb__job_spec__free_unpacked(spec, NULL);
+    struct blob *known = cluster_find_blob(t->c, bytes.s, bytes.len);
+    e.job_id = j->id;
+    e.spec = blob.id = known ? known->id : t->c->next_blob;
+    blob.data = (ProtobufCBinaryData){ bytes.len, (uint8_t *)bytes.s };
+    e.blobs = &blobs;
+    e.n_blobs = known ? 0 : 1;
+    BODY(ev, UPDATE, update, &e);
+    int rc = ctl_emit(t, &ev, &err);
+    if (!rc && hold) {
+        EVENT(held);
+        Pb__EvHold h = PB__EV_HOLD__INIT;
+        h.job_id = e.job_id;
+        h.hold = HOLD_ADMIN;
+        h.reason = WHY_RESV_DELETED;
+        BODY(held, HOLD, hold, &h);
+        rc = ctl_emit(t, &held, &err);
+    }
+    if (rc)
+        log_error("a job cannot leave its reservation job=%u: %s", e.job_id, err.text);
+}
+
+/* Those that name no other one. */
+static void release_jobs(struct ctl *t, const struct resv *r)
+{
+    VEC(uint32_t) ids = { 0 };
+    bool hold = !resv_has(r, RESV_NO_HOLD);
+    for (const struct job *j = t->c->pending.head; j; j = j->next)
+        if (wants(j, r) && !strchr(j->spec->req.reservation, ','))
+            vec_push(&ids, j->id);
+    for (size_t i = 0; i < ids.n; i++)
+        release_job(t, cluster_job(t->c, ids.at[i]), hold);
+    vec_clear(&ids);
+}
+
+/* They had their time, and what ResvOverRun adds to it. */
+static void end_jobs(struct ctl *t, uint32_t id)
+{
+    VEC(uint32_t) ids = { 0 };
+    for (const struct job *j = t->c->active.head; j; j = j->next)
+        if (j->resv == id && (j->state == JOB_RUNNING || j->state == JOB_SUSPENDED))
+            vec_push(&ids, j->id);
+    for (size_t i = 0; i < ids.n; i++) {
+        struct err err = ERR_INIT;
+        end_job(t, cluster_job(t->c, ids.at[i]),
+                &(struct end){ .state = JOB_TIMEOUT,
+                               .reason = WHY_TIME_LIMIT,
+                               .signal = SIGTERM,
+                               .notice = "DUE TO TIME LIMIT",
+                               .done_node = UINT32_MAX },
+                &err);
+    }
+    vec_clear(&ids);
+}
+
+/* ---- its times ---- */
+
+static void begin(Pb__Resv *pb, int64_t now_s)
+{
+    pb->active = true;
+}
+
+static void finish(Pb__Resv *pb, int64_t now_s)
+{
+    pb->active = false;
+}
+
+static void move_on(Pb__Resv *pb, int64_t now_s)
+{
+    int64_t length = pb->end_s - pb->start_s;
+    while (pb->start_s + length <= now_s)
+        pb->start_s = resv_next(pb->flags, pb->start_s);
+    pb->end_s = pb->start_s + length;
+    pb->active = pb->start_s <= now_s;
+}
+
+/* Its time is over; those who are still there keep it until they are gone. */
+static void is_over(struct ctl *t, const struct resv *r)
+{
+    uint32_t id = r->pb->id;
+    int64_t over = over_run_s(t), end = r->pb->end_s;
+    if (resv_has(r, RESV_REPEATS)) {
+        if (over >= 0)
+            end_jobs(t, id);
+        put(t, cluster_resv(t->c, id), move_on);
+        return;
+    }
+    if (r->pb->active)
+        put(t, r, finish);
+    if (over >= 0 && NOW_S(t) >= end + over)
+        end_jobs(t, id);
+    else if (over >= 0)
+        remind(t, id, end + over);
+    release_jobs(t, cluster_resv(t->c, id));
+    r = cluster_resv(t->c, id);
+    if (!resv_used(t, r, true))
+        drop(t, r, "its time is over");
+}
+
+/* PURGE_COMP: since when has nobody been there? */
+static void purge(struct ctl *t, const struct resv *r)
+{
+    uint32_t id = r->pb->id;
+    int64_t since = (int64_t)(intptr_t)map_get(&t->resv_idle, id);
+    if (resv_used(t, r, true)) {
+        map_del(&t->resv_idle, id);
+        return;
+    }
+    if (!since) {
+        map_put(&t->resv_idle, id, (void *)(intptr_t)NOW_S(t));
+        remind(t, id, NOW_S(t) + r->pb->purge_s);
+    } else if (NOW_S(t) - since >= r->pb->purge_s) {
+        drop(t, r, "nobody used it");
+    }
+}
+
+void resv_due(struct ctl *t, uint32_t id)
+{
+    const struct resv *r = cluster_resv(t->c, id);
+    if (!r || resv_has(r, RESV_TIME_FLOAT))
+        return;
+    if (NOW_S(t) >= r->pb->end_s) {
+        is_over(t, r);
+        return;
+    }
+    if (NOW_S(t) >= r->pb->start_s && !r->pb->active) {
+        put(t, r, begin);
+        r = cluster_resv(t->c, id);
+    }
+    if (resv_has(r, RESV_PURGE_COMP) && r->pb->active)
+        purge(t, r);
+}
+
+void resv_job_left(struct ctl *t, const struct job *j)
+{
+    for (size_t i = 0; i < t->c->resv.n; i++) {
+        const struct resv *r = t->c->resv.at[i];
+        if ((!j || j->resv == r->pb->id || wants(j, r)) &&
+            (resv_has(r, RESV_PURGE_COMP) || NOW_S(t) >= r->pb->end_s))
+            remind(t, r->pb->id, NOW_S(t));
+    }
+}
+
+/* ---- nodes that are replaced ---- */
+
+static bool replaces(const struct resv *r)
+{
+    return r->whole && r->pb->node_cnt &&
+           !resv_has(r, RESV_SPEC_NODES | RESV_STATIC | RESV_MAINT | RESV_ANY_NODES | RESV_PART_NODES);
+}
+
+static bool same_nodes(const struct resv *r, const struct bitmap *nodes)
+{
+    auto_bitmap struct bitmap more = BITMAP_INIT, fewer = BITMAP_INIT;
+    bitmap_copy(&more, nodes);
+    bitmap_minus(&more, &r->nodes);
+    bitmap_copy(&fewer, &r->nodes);
+    bitmap_minus(&fewer, nodes);
+    return bitmap_none(&more) && bitmap_none(&fewer);
+}
+
+static void try_nodes(struct ctl *t, const struct resv *r, const struct bitmap *named, const struct bitmap *keep)
+{
+    struct err err = ERR_INIT;
+    auto_bitmap struct bitmap now = BITMAP_INIT;
+    Pb__Resv pb = *r->pb;
+    if (named)
+        pb.flags |= RESV_OVERLAP | RESV_IGNORE_JOBS; /* they belong to it, whoever is there */
+    if (resv_pick(t->c, &pb, named, keep, NOW_S(t), &err))
+        return; /* there are not enough others */
+    pb.flags = r->pb->flags;
+    for (size_t i = 0; i < pb.n_node; i++)
+        bitmap_set(&now, pb.node[i]->node);
+    pb.node_cnt = (uint32_t)pb.n_node;
+    if (!same_nodes(r, &now) && resv_emit(t, &pb, false, &err))
+        log_error("a reservation's nodes cannot be replaced name=%s: %s", pb.name, err.text);
+    resv_nodes_free(&pb);
+}
+
+void resv_refill(struct ctl *t)
+{
+    t->resv_stale = false;
+    for (size_t i = 0; i < t->c->resv.n; i++) {
+        const struct resv *r = t->c->resv.at[i];
+        const struct part *p = resv_has(r, RESV_PART_NODES) ? cluster_part(t->c, r->pb->partition) : NULL;
+        auto_bitmap struct bitmap good = BITMAP_INIT;
+        if (p && !same_nodes(r, &p->nodes))
+            try_nodes(t, r, &p->nodes, NULL);
+        else if (replaces(r) && resv_stale(t->c, r, &good))
+            try_nodes(t, r, NULL, &good);
+    }
+}

@@ -1,0 +1,94 @@
+/* resv_who - who may use a reservation: names of users and members of groups, as the machine knows them. */
+#include <grp.h>
+#include <pwd.h>
+
+#include "ctl/resv.h"
+
+static void add_uid(Pb__Resv *r, uint32_t uid)
+{
+    for (size_t i = 0; i < r->n_uid; i++)
+        if (r->uid[i] == uid)
+            return;
+    r->uid = mem_grow(r->uid, r->n_uid + 1, sizeof(*r->uid));
+    r->uid[r->n_uid++] = uid;
+}
+
+static bool add_user(Pb__Resv *r, const char *name)
+{
+    uint64_t number;
+    const struct passwd *pw = getpwnam(name);
+    if (!pw && str_u64(name, 0, UINT32_MAX - 1, &number))
+        pw = getpwuid((uid_t)number);
+    if (pw)
+        add_uid(r, pw->pw_uid);
+    return pw != NULL;
+}
+
+/* Its members, and those whose first group it is. */
+static bool add_group(Pb__Resv *r, const char *name)
+{
+    const struct group *g = getgrnam(name);
+    if (!g)
+        return false;
+    gid_t gid = g->gr_gid;
+    for (char **m = g->gr_mem; *m; m++)
+        add_user(r, *m);
+    setpwent();
+    for (const struct passwd *pw; (pw = getpwent());)
+        if (pw->pw_gid == gid)
+            add_uid(r, pw->pw_uid);
+    endpwent();
+    return true;
+}
+
+int resv_uids(Pb__Resv *r, int unknown_user, struct err *err)
+{
+    free(r->uid);
+    r->uid = NULL;
+    r->n_uid = 0;
+    bool users = true, groups = true;
+    const char *pos = r->users;
+    for (char *name; (name = str_next(&pos, ",")); free(name))
+        users &= add_user(r, name + (*name == '-'));
+    pos = r->groups;
+    for (char *name; (name = str_next(&pos, ",")); free(name))
+        groups &= add_group(r, name);
+    if (!users)
+        return err_set(err, unknown_user, "%s", unknown_user < 0 ? "Unspecified error" : err_text(unknown_user));
+    return groups ? 0 : err_set(err, ESLURM_GROUP_ID_MISSING, "%s", err_text(ESLURM_GROUP_ID_MISSING));
+}
+
+/* ---- jobs that ask for one ---- */
+
+static int one_name(const struct ctl *t, const char *name, uint32_t uid, const Pb__JobSpec *spec, const char *part)
+{
+    const struct resv *r = cluster_resv_named(t->c, name);
+    const struct resv_who who = { uid, spec->account, spec->qos, part };
+    if (!r)
+        return ESLURM_RESERVATION_INVALID;
+    return uid == t->admin_uid || resv_admits(r, &who) ? 0 : ESLURM_RESERVATION_ACCESS;
+}
+
+int resv_submit(struct ctl *t, uint32_t uid, const Pb__JobSpec *spec, const char *partitions, struct err *err)
+{
+    int rc = 0;
+    const char *pos = partitions;
+    auto_free char *first = str_next(&pos, ",");
+    pos = partitions;
+    for (char *name; !rc && str_empty(spec->reservation) && (name = str_next(&pos, ",")); free(name)) {
+        const struct part *p = cluster_part(t->c, name);
+        rc = p && p->pb->req_resv ? ESLURM_ACCESS_DENIED : 0;
+    }
+    pos = spec->reservation;
+    for (char *name; !rc && pos && (name = str_next(&pos, ",")); free(name))
+        rc = one_name(t, name, uid, spec, first);
+    return rc ? err_set(err, rc, "%s", err_text(rc)) : 0;
+}
+
+const char *resv_partition(const struct ctl *t, const Pb__JobSpec *spec)
+{
+    const char *pos = spec->reservation;
+    auto_free char *name = pos ? str_next(&pos, ",") : NULL;
+    const struct resv *r = name ? cluster_resv_named(t->c, name) : NULL;
+    return r && !str_empty(r->pb->partition) && cluster_part(t->c, r->pb->partition) ? r->pb->partition : NULL;
+}
