@@ -150,6 +150,9 @@ int apply_requeue(struct cluster *c, const Pb__EvRequeue *e, int64_t at_s, struc
     if (job_pending(j) || ((j->state & JOB_COMPLETING) && !alone))
         return err_set(err, ESLURM_JOB_PENDING, "job %u is waiting already", j->id);
     wake(c, j, at_s);
+    if (job_base(j) == JOB_RUNNING && job_checkpoints(j))
+        j->ran_s += at_s - j->start_s - j->suspended_total_s;
+    j->yield_s = 0;
     j->restarts++;
     j->hold = e->hold;
     if (j->hold)

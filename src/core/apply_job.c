@@ -210,6 +210,7 @@ static int start_one(struct cluster *c, const Pb__EvStart *e, int64_t at_s, stru
     j->factored = 0;
     j->exit_code = 0;
     j->warned = false;
+    j->yield_s = 0;
     j->share = e->share;
     j->owner = e->owner;
     j->turn = j->unborn = false;
@@ -350,6 +351,8 @@ int apply_warned(struct cluster *c, const Pb__EvWarned *e, struct err *err)
     if (!j)
         return err->code;
     j->warned = true;
+    j->yield_s = e->yield_s;
+    job_touch(j);
     return 0;
 }
 

@@ -119,7 +119,7 @@ struct job {
     bool turn;      /* suspended because it is the turn of others on its cores: it keeps them */
     bool has_cancel_uid, limit_set, requeue, warned;
     bool priority_fixed; /* an administrator's word; else `priority` is what it would be without any factor, or had when it began */
-    int64_t submit_s, eligible_s, start_s, end_s, suspend_s, suspended_total_s, resize_s;
+    int64_t submit_s, eligible_s, start_s, end_s, suspend_s, suspended_total_s, yield_s, ran_s, resize_s;
     uint64_t mem_per_node_mb, mem_per_cpu_mb; /* after defaults */
     struct spec *spec;
     struct blob *script, *env;
@@ -161,6 +161,11 @@ static inline enum job_state job_base(const struct job *j)
 static inline uint32_t job_priority(const struct job *j)
 {
     return j->priority && !j->priority_fixed && j->factored ? j->factored : j->priority;
+}
+/* It says that it goes on where it stopped: told by its signal, it can be put back at any time. */
+static inline bool job_checkpoints(const struct job *j)
+{
+    return j->requeue && j->spec->signal && j->spec->kind == PB__JOB_KIND__KIND_BATCH && !j->het_job;
 }
 static inline bool job_pending(const struct job *j)
 {

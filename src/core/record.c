@@ -154,6 +154,7 @@ void job_to_pb(const struct cluster *c, const struct job *j, Pb__Job *p, bool re
     p->usage = j->used;
     p->mem_per_node_mb = j->mem_per_node_mb, p->mem_per_cpu_mb = j->mem_per_cpu_mb;
     p->warned = j->warned;
+    p->yield_s = j->yield_s, p->ran_s = j->ran_s;
     p->share = j->share, p->owner = j->owner, p->turn = j->turn, p->unborn = j->unborn;
     p->user_name = j->user_name;
     p->resv = j->resv, p->resv_name = j->resv_name;

@@ -170,6 +170,8 @@ static int read_job(struct cluster *c, const Pb__Job *p, struct err *err)
         .resv = p->resv,
         .resv_name = p->resv ? mem_str(p->resv_name) : NULL,
         .warned = p->warned,
+        .yield_s = p->yield_s,
+        .ran_s = p->ran_s,
         .share = p->share,
         .owner = p->owner,
         .turn = p->turn,
