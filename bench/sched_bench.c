@@ -20,6 +20,9 @@ static double now_us(void)
     return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
 }
 
+#define ROUNDS 300
+#define PLACES 10 /* SpurPlannedStarts, as it is when nobody says anything */
+
 static uint64_t seed = 42;
 
 static uint32_t dice(uint32_t n)
@@ -60,28 +63,62 @@ static struct rig_job some_job(void)
     return j;
 }
 
+/* What many plans of one kind cost. */
+struct costs {
+    double us[ROUNDS];
+    int n;
+};
+
+static int by_cost(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+static void say(struct costs *k)
+{
+    qsort(k->us, (size_t)k->n, sizeof(*k->us), by_cost);
+    printf(" %8.0f %8.0f", k->us[k->n / 2], k->us[k->n - 1]);
+}
+
+static void one_ends(struct rig *r, struct costs *k)
+{
+    uint32_t starts;
+    size_t skip = dice(1000);
+    const struct job *j = r->c->active.head;
+    for (; skip > 0 && j->next; skip--)
+        j = j->next;
+    rig_end(r, j->id);
+    k->us[k->n++] = timed_plan(r, &starts);
+}
+
 static void row(size_t nodes, size_t waiting)
 {
     struct rig r;
+    struct costs end = { 0 }, burst = { 0 }, fresh = { 0 };
     uint32_t starts, fill;
     rig_plain(&r, nodes, 2, 32, 1, 512000, "gpu:8");
+    sched_configure(r.s, &(struct sched_conf){ .backfill = true, .by_core = true, .by_memory = true, .max_planned = PLACES });
     for (size_t i = 0; i < waiting + nodes * 8; i++)
         rig_submit(&r, some_job());
-    double first = timed_plan(&r, &fill), full = 0, end = 0, fresh = 0;
-    int rounds = 0, i = 0;
-    for (double spent = now_us(); rounds < 50 && (rounds < 3 || now_us() - spent < 2e6); rounds++) {
-        r.now_s += 7;
-        rig_end(&r, r.c->active.head->id);
-        end += timed_plan(&r, &starts);
+    double first = timed_plan(&r, &fill), full = 0;
+    timed_plan(&r, &starts); /* the starts of the first one are noted */
+    for (int i = 0; i < ROUNDS; i++) {
+        r.now_s += 1;
+        one_ends(&r, &end);
+        one_ends(&r, &burst);
         rig_submit(&r, some_job());
-        fresh += timed_plan(&r, &starts);
+        fresh.us[fresh.n++] = timed_plan(&r, &starts);
     }
-    for (; i < 3; i++) {
+    for (int i = 0; i < 3; i++) {
         sched_note(r.s, NULL);
         full += timed_plan(&r, &starts);
     }
-    printf("%6zu %8zu %8u %10.2f %10.2f %10.1f %10.1f\n", nodes, r.c->pending.n, fill, first / 1e3, full / i / 1e3,
-           end / rounds, fresh / rounds);
+    printf("%6zu %8zu %8u %9.1f %8.1f", nodes, r.c->pending.n, fill, first / 1e3, full / 3 / 1e3);
+    say(&end);
+    say(&burst);
+    say(&fresh);
+    printf("\n");
     fflush(stdout);
     rig_down(&r);
 }
@@ -120,8 +157,8 @@ int main(int argc, char **argv)
         return 0;
     }
     static const size_t nodes[] = { 100, 1000, 10000 }, waiting[] = { 1000, 10000, 100000 };
-    printf("%6s %8s %8s %10s %10s %10s %10s\n", "nodes", "waiting", "started", "first ms", "full ms", "end us",
-           "new us");
+    printf("%6s %8s %8s %9s %8s %8s %8s %8s %8s %8s %8s\n", "nodes", "waiting", "started", "first ms", "full ms",
+           "end us", "worst", "again us", "worst", "new us", "worst");
     for (size_t i = 0; i < ARRAY_LEN(nodes); i++)
         for (size_t k = 0; k < ARRAY_LEN(waiting); k++)
             if (argc < 2 || strtoul(argv[1], NULL, 10) == nodes[i])

@@ -52,7 +52,7 @@ static int gres_possible(const struct cluster *c, const struct req *r, struct er
     uint32_t per_job = 0;
     for (uint32_t i = 0; i < r->ngres; i++) {
         if (!gres_known(c, r->gres[i].name))
-            return err_set(err, ESLURM_INVALID_GRES, "no node has the gres %s", r->gres[i].name);
+            return err_set(err, ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE, "no node has the gres %s", r->gres[i].name);
         per_job += r->gres[i].scope == REQ_PER_JOB;
     }
     if (per_job > 1)
@@ -186,7 +186,7 @@ int64_t ask_when(struct sched *s, const struct cluster *c, const struct job *j, 
     enum why_code barred = need_barred(s, c, n);
     if (barred != WHY_NONE && !(barred == WHY_RESERVATION && n->resv)) /* its time will come */
         return 0;
-    backfill_reserve(s, c, tier, j->id ? policy_rank(s, j) : policy_rank(s, j) | UINT32_MAX);
+    book_reserve(s, c, tier, j->id ? policy_rank(s, j) : policy_rank(s, j) | UINT32_MAX);
     return backfill_when(s, c, n, out);
 }
 

@@ -9,9 +9,7 @@
 #include "sched/sched_priv.h"
 
 #define PROBES_MAX 400  /* full looks at a future moment, per plan */
-#define LOOKS_MAX 40000 /* looks at single nodes, per plan */
 #define PLENTY 256      /* nodes to choose from */
-#define ARRAY_PLACES 20 /* planned starts of one array */
 
 /* ---- one node over time ---- */
 
@@ -38,6 +36,9 @@ void room_at(const struct sched *s, const struct lane *l, int64_t at_s, struct r
     for (size_t i = 0; i < l->resv.n; i++)
         if (l->resv.at[i].from_s <= at_s && l->resv.at[i].to_s > at_s)
             room_subtract(out, &l->resv.at[i]);
+    for (size_t i = 0; i < l->kept.n; i++)
+        if (l->kept.at[i].by->at < s->planned && l->kept.at[i].from_s <= at_s && l->kept.at[i].to_s > at_s)
+            room_subtract(out, &l->kept.at[i]);
 }
 
 void room_lower(struct room *r, const struct room *by)
@@ -50,6 +51,17 @@ void room_lower(struct room *r, const struct room *by)
     r->exclusive = MAX(r->exclusive, by->exclusive);
 }
 
+/* Somebody begins on the node within that time: what is free then is less. */
+static void lower_at(const struct sched *s, const struct lane *l, const struct use *u, int64_t from_s, int64_t to_s,
+                     struct room *out)
+{
+    if (u->from_s <= from_s || u->from_s >= to_s)
+        return;
+    struct room then;
+    room_at(s, l, u->from_s, &then);
+    room_lower(out, &then);
+}
+
 /* What is free on a node from `from_s` until `to_s`, all the time.  False when the node cannot be used. */
 bool avail_over(const struct sched *s, const struct need *n, uint32_t node, int64_t from_s, int64_t to_s,
                 struct room *out)
@@ -60,14 +72,11 @@ bool avail_over(const struct sched *s, const struct need *n, uint32_t node, int6
     if ((l->blocks.n && !s->unreserved) || n->resv)
         return resv_avail(s, n, node, from_s, to_s, out) && room_for(s, n, node, from_s, to_s, out);
     room_at(s, l, from_s, out);
-    for (size_t i = 0; i < l->resv.n && out->cpus; i++) {
-        int64_t at = l->resv.at[i].from_s;
-        if (at > from_s && at < to_s) {
-            struct room then;
-            room_at(s, l, at, &then);
-            room_lower(out, &then);
-        }
-    }
+    for (size_t i = 0; i < l->resv.n && out->cpus; i++)
+        lower_at(s, l, &l->resv.at[i], from_s, to_s, out);
+    for (size_t i = 0; i < l->kept.n && out->cpus; i++)
+        if (l->kept.at[i].by->at < s->planned)
+            lower_at(s, l, &l->kept.at[i], from_s, to_s, out);
     return room_for(s, n, node, from_s, to_s, out);
 }
 
@@ -91,6 +100,7 @@ static bool gather(const struct sched *s, const struct cluster *c, const struct 
                    int64_t at_s, bool whole, struct holds *out)
 {
     const struct bitmap *a = &n->allowed;
+    const struct brief least = need_least(s, n);
     bool now = at_s <= s->now_s;
     for (size_t w = 0; w < a->words && w < among->words; w++) {
         if (!whole && plenty(s, n, out))
@@ -99,7 +109,7 @@ static bool gather(const struct sched *s, const struct cluster *c, const struct 
             uint32_t i = (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(bits);
             struct room r;
             struct hold h;
-            if (i >= s->nlanes || (now && fit_hopeless(s, n, &s->lane[i].now)))
+            if (i >= s->nlanes || (now && !brief_enough(&s->brief[i], &least)))
                 continue;
             if (!avail_over(s, n, i, at_s, at_s + need_run_s(n), &r) || !fit_node(s, c, n, i, &r, &h))
                 continue;
@@ -111,20 +121,26 @@ static bool gather(const struct sched *s, const struct cluster *c, const struct 
     return true;
 }
 
+/* On these nodes at that moment; and what was seen of them all when it could not. */
+static bool fits_seeing(struct sched *s, const struct cluster *c, const struct need *n, const struct bitmap *among,
+                        int64_t at_s, struct holds *h, struct pick *out)
+{
+    s->pick_at_s = at_s;
+    bool all = gather(s, c, n, among, at_s, false, h);
+    bool found = pick_nodes(s, c, n, h->at, h->n, out);
+    if (!found && !all) {
+        h->n = 0;
+        gather(s, c, n, among, at_s, true, h);
+        found = pick_nodes(s, c, n, h->at, h->n, out);
+    }
+    return found;
+}
+
 static bool fits_level(struct sched *s, const struct cluster *c, const struct need *n, const struct bitmap *among,
                        int64_t at_s, struct pick *out)
 {
     struct holds h = { 0 };
-    if (license_lacks(s, c, n, at_s))
-        return false;
-    s->pick_at_s = at_s;
-    bool all = gather(s, c, n, among, at_s, false, &h);
-    bool found = pick_nodes(s, c, n, h.at, h.n, out);
-    if (!found && !all) {
-        h.n = 0;
-        gather(s, c, n, among, at_s, true, &h);
-        found = pick_nodes(s, c, n, h.at, h.n, out);
-    }
+    bool found = !license_lacks(s, c, n, at_s) && fits_seeing(s, c, n, among, at_s, &h, out);
     vec_clear(&h);
     return found;
 }
@@ -151,6 +167,20 @@ bool fits_free(struct sched *s, const struct cluster *c, const struct need *n, s
     return (n->prefer && feature_preferred(s, c, n, out)) || fits_among(s, c, n, &s->open, s->now_s, out);
 }
 
+bool fits_shape(struct sched *s, const struct cluster *c, struct shape *sh, struct pick *out)
+{
+    const struct need *n = &sh->need;
+    struct holds h = { 0 };
+    if (!hope_may(s, sh))
+        return fits_free(s, c, n, out);
+    out->level = LEVEL_ALL;
+    bool found = (n->prefer && feature_preferred(s, c, n, out)) || fits_seeing(s, c, n, &s->open, s->now_s, &h, out);
+    if (!found)
+        hope_learn(sh, h.at, h.n);
+    vec_clear(&h);
+    return found;
+}
+
 bool backfill_fits_at(struct sched *s, const struct cluster *c, const struct need *n, int64_t at_s, struct pick *out)
 {
     return fits_among(s, c, n, &n->allowed, at_s, out);
@@ -169,19 +199,29 @@ bool fits_node(struct sched *s, const struct cluster *c, const struct need *n, u
 /* ---- the next moment at which it could start ---- */
 
 /*
- * Hopes: how much of the job each node could hold at a moment, were no planned start to
+ * Outlook: how much of the job each node could hold at a moment, were no planned start to
  * come after it.  They are looked at again where something ends, so they are never too low:
  * they tell cheaply when a full look is worth it, and at which nodes.
  */
-struct hope {
+struct outlook {
     uint32_t *tasks;     /* by node */
+    struct brief *most;  /* by node: free at the moment, at most; the places that count are not taken off */
+    struct brief least;  /* less on a node is no use */
     struct bitmap nodes; /* where there is any */
     uint64_t sum;
     uint32_t count;
 };
 
-static void hope_look(struct sched *s, const struct cluster *c, const struct need *n, struct hope *h, uint32_t node,
-                      int64_t at_s)
+/* More room on the node cannot make it hold more of the job. */
+static bool outlook_full(const struct need *n, const struct outlook *o, uint32_t node)
+{
+    if (n->gpus || (n->tasks && !n->per_node))
+        return o->tasks[node] >= (n->gpus ? n->gpus : n->tasks);
+    return o->tasks[node] > 0;
+}
+
+static void outlook_look(struct sched *s, const struct cluster *c, const struct need *n, struct outlook *o,
+                         uint32_t node, int64_t at_s)
 {
     const struct lane *l = &s->lane[node];
     if (!l->usable || !bitmap_has(&n->allowed, node))
@@ -191,62 +231,123 @@ static void hope_look(struct sched *s, const struct cluster *c, const struct nee
     s->looks++;
     room_at(s, l, at_s, &r);
     room_for(s, n, node, at_s, at_s, &r);
-    uint32_t was = h->tasks[node], is = fit_node(s, c, n, node, &r, &got) ? (n->gpus ? got.gpus : got.tasks) : 0;
-    h->tasks[node] = is;
-    h->sum += (uint64_t)is - was;
-    h->count += (uint32_t)(is > 0) - (uint32_t)(was > 0);
+    uint32_t was = o->tasks[node], is = fit_node(s, c, n, node, &r, &got) ? (n->gpus ? got.gpus : got.tasks) : 0;
+    o->tasks[node] = is;
+    o->sum += (uint64_t)is - was;
+    o->count += (uint32_t)(is > 0) - (uint32_t)(was > 0);
     if (is)
-        bitmap_set(&h->nodes, node);
+        bitmap_set(&o->nodes, node);
     else
-        bitmap_unset(&h->nodes, node);
+        bitmap_unset(&o->nodes, node);
 }
 
-static bool hope_enough(const struct need *n, const struct hope *h)
+/* Something ends on the node: look at it when that may matter. */
+static inline void outlook_gain(struct sched *s, const struct cluster *c, const struct need *n, struct outlook *o,
+                                uint32_t node, const struct brief *gives, int64_t at_s)
+{
+    brief_add(&o->most[node], gives);
+    if (brief_enough(&o->most[node], &o->least) && !outlook_full(n, o, node))
+        outlook_look(s, c, n, o, node, at_s);
+}
+
+static bool outlook_enough(const struct need *n, const struct outlook *h)
 {
     return h->count >= n->min_nodes && h->sum >= (n->gpus ? n->gpus : n->tasks);
 }
 
-static bool probe(struct sched *s, const struct cluster *c, const struct need *n, const struct hope *h, int64_t at_s,
+/* Much more than is needed: when very many end in one moment not all of them need be looked at. */
+static bool outlook_plenty(const struct sched *s, const struct need *n, const struct outlook *o)
+{
+    return o->count >= PLENTY && s->one_weight && !n->topo && o->count / 4 >= n->min_nodes &&
+           o->sum / 4 >= (n->gpus ? n->gpus : n->tasks);
+}
+
+static bool probe(struct sched *s, const struct cluster *c, const struct need *n, const struct outlook *h, int64_t at_s,
                   struct pick *out)
 {
-    if (!hope_enough(n, h) || s->probes >= PROBES_MAX || license_lacks(s, c, n, at_s))
+    if (!outlook_enough(n, h) || s->probes >= PROBES_MAX || license_lacks(s, c, n, at_s))
         return false;
     s->probes++;
     return fits_among(s, c, n, &h->nodes, at_s, out);
 }
 
-/* A planned start on a node will end: remember when, in order. */
-void backfill_ends(struct sched *s, uint32_t node, int64_t at_s)
+static void add_moment(struct sched *s, const struct moment *m)
 {
-    if (at_s >= FOREVER / 4)
-        return;
-    struct moment m = { at_s, node };
-    size_t at = s->moments.n;
-    vec_push(&s->moments, m);
-    for (; at > 0 && s->moments.at[at - 1].at_s > at_s; at--)
-        s->moments.at[at] = s->moments.at[at - 1];
-    s->moments.at[at] = m;
+    vec_push(&s->moments, *m);
+    s->moments_sorted = false;
 }
 
-static int64_t search(struct sched *s, const struct cluster *c, const struct need *n, struct hope *h, struct pick *out)
+void backfill_ends(struct sched *s, uint32_t node, int64_t at_s)
 {
-    const struct moment *more = s->moments.at;
-    size_t nmore = s->moments.n, e = 0, m = 0;
+    add_moment(s, &(struct moment){ .at_s = at_s, .node = node });
+}
+
+void backfill_gives(struct sched *s, uint32_t node, const struct use *u)
+{
+    add_moment(s, &(struct moment){ u->to_s, node, use_brief(u) });
+}
+
+static int by_moment(const void *a, const void *b)
+{
+    const struct moment *x = a, *y = b;
+    if (x->at_s != y->at_s)
+        return x->at_s < y->at_s ? -1 : 1;
+    return x->node < y->node ? -1 : x->node > y->node;
+}
+
+/* When the places that count will end, soonest first. */
+struct moments {
+    struct moment *at;
+    size_t n, cap;
+};
+
+static void place_moments(const struct sched *s, struct moments *out)
+{
+    for (size_t i = 0; i < s->planned && i < s->places.n; i++)
+        for (size_t k = 0; k < s->places.at[i]->laid.n; k++) {
+            const struct laid *l = &s->places.at[i]->laid.at[k];
+            vec_push(out, ((struct moment){ l->use.to_s, l->node, { 0 } }));
+        }
+    if (out->n)
+        qsort(out->at, out->n, sizeof(*out->at), by_moment);
+}
+
+static void look_at_moments(struct sched *s, const struct cluster *c, const struct need *n, struct outlook *o,
+                            const struct moments *m, size_t *next, int64_t at_s)
+{
+    for (; *next < m->n && m->at[*next].at_s <= at_s; ++*next)
+        outlook_gain(s, c, n, o, m->at[*next].node, &m->at[*next].gives, at_s);
+}
+
+static int64_t search(struct sched *s, const struct cluster *c, const struct need *n, struct outlook *o,
+                      const struct moments *kept, struct pick *out)
+{
+    const struct moments more = { .at = s->moments.at, .n = s->moments.n };
+    size_t m = 0, k = 0;
+    struct ends_pos pos = ends_from(&s->ends, INT64_MIN);
+    const struct end *e = ends_get(&s->ends, &pos);
     int64_t last = s->now_s + (int64_t)s->conf.bf_window_min * 60;
     int64_t until = n->switch_until_s > s->now_s ? n->switch_until_s : INT64_MAX; /* then any switches will do */
-    while ((e < s->ends.n || m < nmore || until < INT64_MAX) && s->probes < PROBES_MAX) {
-        int64_t at = e < s->ends.n ? MAX(s->ends.at[e].at_s, s->now_s + 1) : INT64_MAX;
-        at = m < nmore ? MIN(at, more[m].at_s) : at;
-        at = MIN(at, until);
+    while ((e || m < more.n || k < kept->n || until < INT64_MAX) && s->probes < PROBES_MAX) {
+        int64_t at = e ? e->at_s : INT64_MAX;
+        at = m < more.n ? MIN(at, more.at[m].at_s) : at;
+        at = k < kept->n ? MIN(at, kept->at[k].at_s) : at;
+        at = MAX(MIN(at, until), s->now_s + 1);
         until = at == until ? INT64_MAX : until;
+        bool seen = false;
         if (at > last)
             return 0;
-        for (; e < s->ends.n && s->ends.at[e].at_s <= at; e++)
-            for (uint32_t i = 0; i < s->ends.at[e].run->n; i++)
-                hope_look(s, c, n, h, s->ends.at[e].run->node[i], at);
-        for (; m < nmore && more[m].at_s <= at; m++)
-            hope_look(s, c, n, h, more[m].node, at);
-        if (probe(s, c, n, h, at, out))
+        for (; e && e->at_s <= at; pos.i++, e = ends_get(&s->ends, &pos)) {
+            outlook_gain(s, c, n, o, e->node, &e->gives, at);
+            if (!seen && outlook_plenty(s, n, o)) {
+                seen = true;
+                if (probe(s, c, n, o, at, out))
+                    return at;
+            }
+        }
+        look_at_moments(s, c, n, o, &more, &m, at);
+        look_at_moments(s, c, n, o, kept, &k, at);
+        if (probe(s, c, n, o, at, out))
             return at;
     }
     return 0;
@@ -255,13 +356,23 @@ static int64_t search(struct sched *s, const struct cluster *c, const struct nee
 /* When it could start beside what runs and what is planned; 0 when that cannot be told. */
 int64_t backfill_when(struct sched *s, const struct cluster *c, const struct need *n, struct pick *out)
 {
-    struct hope h = { .tasks = mem_array(MAX(s->nlanes, 1u), sizeof(*h.tasks)) };
+    struct outlook o = { .tasks = mem_array(MAX(s->nlanes, 1u), sizeof(*o.tasks)),
+                         .most = mem_array(MAX(s->nlanes, 1u), sizeof(*o.most)),
+                         .least = need_least(s, n) };
+    memcpy(o.most, s->brief, s->nlanes * sizeof(*o.most));
+    struct moments kept = { 0 };
+    if (!s->moments_sorted && s->moments.n)
+        qsort(s->moments.at, s->moments.n, sizeof(*s->moments.at), by_moment);
+    s->moments_sorted = true;
+    place_moments(s, &kept);
     bitmap_each(&s->open, i)
-        if (!fit_hopeless(s, n, &s->lane[i].now))
-            hope_look(s, c, n, &h, (uint32_t)i, s->now_s);
-    int64_t at = hope_enough(n, &h) && fits_free(s, c, n, out) ? s->now_s : search(s, c, n, &h, out);
-    free(h.tasks);
-    bitmap_clear(&h.nodes);
+        if (brief_enough(&s->brief[i], &o.least))
+            outlook_look(s, c, n, &o, (uint32_t)i, s->now_s);
+    int64_t at = outlook_enough(n, &o) && fits_free(s, c, n, out) ? s->now_s : search(s, c, n, &o, &kept, out);
+    free(o.tasks);
+    free(o.most);
+    bitmap_clear(&o.nodes);
+    vec_clear(&kept);
     return at;
 }
 
@@ -314,105 +425,18 @@ void backfill_unkeep(struct sched *s, const struct need *n, const struct pick *p
     }
 }
 
-static bool sooner(const struct shape *a, const struct shape *b)
+/* What a start took that did not happen is there again. */
+static void reread(struct sched *s, const struct cluster *c, uint32_t node)
 {
-    return shape_before(a, a->planned, b, b->planned);
-}
-
-static void blocked_down(struct sched *s, size_t i)
-{
-    struct shape **h = s->blocked.at;
-    for (;;) {
-        size_t best = i, l = 2 * i + 1;
-        if (l < s->blocked.n && sooner(h[l], h[best]))
-            best = l;
-        if (l + 1 < s->blocked.n && sooner(h[l + 1], h[best]))
-            best = l + 1;
-        if (best == i)
-            return;
-        struct shape *t = h[i];
-        h[i] = h[best];
-        h[best] = t;
-        i = best;
-    }
-}
-
-void backfill_blocked(struct sched *s, struct shape *sh)
-{
-    if (!s->blocked_known || sh->planned >= sh->rank.n)
-        return;
-    size_t i = s->blocked.n;
-    vec_push(&s->blocked, sh);
-    struct shape **h = s->blocked.at;
-    for (; i > 0 && sooner(h[i], h[(i - 1) / 2]); i = (i - 1) / 2) {
-        struct shape *t = h[i];
-        h[i] = h[(i - 1) / 2];
-        h[(i - 1) / 2] = t;
-    }
-}
-
-static void find_blocked(struct sched *s)
-{
-    if (s->blocked_known)
-        return;
-    s->blocked.n = 0;
-    for (size_t i = 0; i < s->shapes.n; i++)
-        if (s->shapes.at[i]->state == SHAPE_BLOCKED && s->shapes.at[i]->planned < s->shapes.at[i]->rank.n)
-            vec_push(&s->blocked, s->shapes.at[i]);
-    for (size_t i = s->blocked.n / 2; i-- > 0;)
-        blocked_down(s, i);
-    s->blocked_known = true;
-}
-
-/* The top of the heap has its place: its next one, or the next shape. */
-static void blocked_next(struct sched *s, struct shape *sh)
-{
-    if (sh->planned >= sh->rank.n)
-        s->blocked.at[0] = s->blocked.at[--s->blocked.n];
-    blocked_down(s, 0);
-}
-
-/* Does the job, or one more task of the array, want a place? */
-static bool wants_place(const struct sched *s, const struct cluster *c, const struct job *j, struct seat *seat)
-{
-    seat_turn(s, seat);
-    bool limited;
-    uint32_t left = array_left(s, c, j, seat, &limited);
-    return seat->places < MIN(left, (uint32_t)ARRAY_PLACES) && !limit_no_place(s, c, j);
-}
-
-/* Keep a place for the job at the top, if it wants one. */
-static void reserve_one(struct sched *s, const struct cluster *c, struct shape *sh, struct pick *p)
-{
-    uint32_t id = rank_id(sh->rank.at[sh->planned]);
-    const struct job *j = cluster_job(c, id);
-    struct seat *seat = order_seat(s, id);
-    if (!seat || !j || !wants_place(s, c, j, seat)) {
-        sh->planned++;
-        return;
-    }
-    s->planned++;
-    s->hint = NULL;
-    seat->places++;
-    int64_t at = sh->het ? het_when(s, c, sh, true) : backfill_when(s, c, &sh->need, p);
-    if (at && !sh->het)
-        backfill_keep(s, c, &sh->need, p, at, id);
-    else if (!at)
-        sh->planned = sh->rank.n; /* nobody with this shape has a moment that can be told */
-}
-
-void backfill_reserve(struct sched *s, const struct cluster *c, uint32_t tier, uint64_t rank)
-{
-    struct pick p = { 0 };
-    find_blocked(s);
-    while (s->planned < s->conf.max_planned && s->looks < LOOKS_MAX && s->blocked.n) {
-        struct shape *sh = s->blocked.at[0];
-        if (!rank_before(sh->tier, sh->rank.at[sh->planned], tier, rank))
-            break;
-        reserve_one(s, c, sh, &p);
-        blocked_next(s, sh);
-    }
-    vec_clear(&p.at);
+    struct room was = s->lane[node].now;
+    lane_refresh(s, c, node);
+    const struct room *is = &s->lane[node].now;
+    bool more = is->cpus > was.cpus || is->mem_mb > was.mem_mb || is->jobs < was.jobs || is->exclusive < was.exclusive;
+    for (uint32_t g = 0; g < GRES_MAX; g++)
+        more |= is->gres[g] > was.gres[g];
+    s->gives += more;
+    if (more)
+        lane_gained(s, node);
 }
 
 /* Forget what the last plan wrote. */
@@ -420,7 +444,7 @@ void backfill_reset(struct sched *s, const struct cluster *c)
 {
     for (size_t i = 0; i < s->touched.n; i++)
         if (s->touched.at[i] < c->nnodes && s->touched.at[i] < s->nlanes)
-            lane_refresh(s, c, s->touched.at[i]);
+            reread(s, c, s->touched.at[i]);
     s->touched.n = s->moments.n = 0;
     licenses_reset(s);
     s->level = LEVEL_ALL;
@@ -428,4 +452,5 @@ void backfill_reset(struct sched *s, const struct cluster *c)
         share_forget(s);
     s->blocked_known = false;
     s->planned = s->probes = s->looks = 0;
+    s->walk++;
 }

@@ -210,9 +210,9 @@ static int64_t set_from(struct sched *s, const struct cluster *c, const struct s
 /* When something ends next, after `at_s`; 0: never. */
 static int64_t moment_after(const struct sched *s, int64_t at_s)
 {
-    int64_t next = 0;
-    for (size_t i = 0; i < s->ends.n && !next; i++)
-        next = s->ends.at[i].at_s > at_s ? s->ends.at[i].at_s : 0;
+    struct ends_pos pos = ends_from(&s->ends, at_s + 1);
+    const struct end *e = ends_get(&s->ends, &pos);
+    int64_t next = e ? e->at_s : 0;
     for (size_t i = 0; i < s->moments.n; i++)
         if (s->moments.at[i].at_s > at_s && (!next || s->moments.at[i].at_s < next))
             next = s->moments.at[i].at_s;

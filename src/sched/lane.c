@@ -32,7 +32,8 @@ static void read_units(const struct sched *s, struct lane *l, const struct node 
     l->tpc = s->conf.by_socket ? l->cpc * MAX(n->cores, 1u) : l->cpc;
     l->named = s->conf.by_core || n->threads <= 1;
     l->per_socket = MAX(n->cores, 1u);
-    l->ncores = cores - MIN(n->def ? n->def->core_spec : 0, cores);
+    l->ncores = cores;
+    l->spec = n->def && n->def->core_spec;
 }
 
 static void read_capacity(struct sched *s, struct lane *l, const struct node *n)
@@ -62,8 +63,62 @@ static void read_use(struct sched *s, struct lane *l, const struct node *n)
         l->now.gres[g] -= MIN(n->gres[g].used, l->now.gres[g]);
 }
 
+/* ---- in brief ---- */
+
+static uint32_t clip(uint64_t v)
+{
+    return (uint32_t)MIN(v, (uint64_t)UINT32_MAX / 4);
+}
+
+static struct brief brief_of(uint32_t cpus, uint64_t mem_mb, const uint64_t gres[static GRES_MAX])
+{
+    uint64_t sum = 0;
+    for (uint32_t g = 0; g < GRES_MAX; g++)
+        sum += MIN(gres[g], (uint64_t)UINT32_MAX);
+    return (struct brief){ clip(cpus), clip(sum), clip(mem_mb) };
+}
+
+void brief_add(struct brief *b, const struct brief *more)
+{
+    b->cpus = clip((uint64_t)b->cpus + more->cpus);
+    b->gres = clip((uint64_t)b->gres + more->gres);
+    b->mem_mb = clip((uint64_t)b->mem_mb + more->mem_mb);
+}
+
+struct brief use_brief(const struct use *u)
+{
+    return brief_of(u->cpus, u->mem_mb, u->gres);
+}
+
+struct brief need_least(const struct sched *s, const struct need *n)
+{
+    struct brief b = { .cpus = n->least_cpus, .mem_mb = s->conf.by_memory ? clip(n->least_mem_mb) : 0 };
+    for (uint32_t i = 0; i < n->req->ngres; i++) {
+        const struct req_gres *g = &n->req->gres[i];
+        uint64_t least = g->scope == REQ_PER_JOB ? MIN(g->count, 1u) : g->count;
+        b.gres = MAX(b.gres, clip(least));
+    }
+    return b;
+}
+
+/* What is free now, or would be by what is known of those who hold it, whichever is more. */
+static void read_brief(struct sched *s, uint32_t i)
+{
+    const struct lane *l = &s->lane[i];
+    struct room left = l->all;
+    for (size_t k = 0; k < l->runs.n; k++)
+        room_subtract(&left, &l->runs.at[k]);
+    for (size_t k = 0; k < l->resv.n; k++)
+        if (l->resv.at[k].from_s <= s->now_s)
+            room_subtract(&left, &l->resv.at[k]);
+    struct brief now = brief_of(l->now.cpus, l->now.mem_mb, l->now.gres),
+                 known = brief_of(left.cpus, left.mem_mb, left.gres);
+    s->brief[i] = (struct brief){ MAX(now.cpus, known.cpus), MAX(now.gres, known.gres), MAX(now.mem_mb, known.mem_mb) };
+}
+
 static void mark_open(struct sched *s, uint32_t i)
 {
+    read_brief(s, i);
     const struct lane *l = &s->lane[i];
     if (l->usable && l->now.cpus && (!l->now.exclusive || s->shares))
         bitmap_set(&s->open, i);
@@ -91,6 +146,7 @@ static void lane_free(struct lane *l)
     resv_blocks_clear(l);
     vec_clear(&l->runs);
     vec_clear(&l->resv);
+    vec_clear(&l->kept);
 }
 
 static void runs_clear(struct sched *s)
@@ -101,7 +157,7 @@ static void runs_clear(struct sched *s)
         free(r);
     }
     map_clear(&s->runs);
-    s->ends.n = 0;
+    ends_clear(&s->ends);
 }
 
 void lanes_clear(struct sched *s)
@@ -109,14 +165,17 @@ void lanes_clear(struct sched *s)
     for (size_t i = 0; i < s->nlanes; i++)
         lane_free(&s->lane[i]);
     free(s->lane);
+    free(s->brief);
     s->lane = NULL;
+    s->brief = NULL;
     s->nlanes = 0;
     runs_clear(s);
     licenses_clear(s);
     bitmap_clear(&s->open);
     vec_clear(&s->touched);
-    vec_clear(&s->ends);
     vec_clear(&s->moments);
+    vec_clear(&s->gained);
+    bitmap_clear(&s->gained_set);
 }
 
 void lanes_sync(struct sched *s, const struct cluster *c)
@@ -124,6 +183,7 @@ void lanes_sync(struct sched *s, const struct cluster *c)
     if (s->nlanes < c->nnodes) {
         s->lane = mem_grow(s->lane, c->nnodes, sizeof(*s->lane));
         memset(s->lane + s->nlanes, 0, (c->nnodes - s->nlanes) * sizeof(*s->lane));
+        s->brief = mem_grow(s->brief, c->nnodes, sizeof(*s->brief));
         s->nlanes = c->nnodes;
     }
     licenses_sync(s, c);
@@ -145,56 +205,25 @@ static void drop_uses(struct lane *l, uint32_t id)
             l->runs.at[i] = l->runs.at[--l->runs.n];
 }
 
-/* First end at or after `at_s`. */
-static size_t end_find(const struct sched *s, int64_t at_s)
+static void drop_run(struct sched *s, const struct cluster *c, struct run *r, bool given_back)
 {
-    size_t lo = 0, hi = s->ends.n;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (s->ends.at[mid].at_s < at_s)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
-}
-
-static void end_drop(struct sched *s, const struct run *r)
-{
-    for (size_t i = end_find(s, r->end_s); i < s->ends.n && s->ends.at[i].at_s == r->end_s; i++)
-        if (s->ends.at[i].run == r) {
-            vec_remove(&s->ends, i);
-            return;
-        }
-}
-
-static void end_add(struct sched *s, struct run *r)
-{
-    if (r->end_s >= FOREVER)
-        return;
-    struct end e = { r->end_s, r };
-    size_t at = end_find(s, r->end_s);
-    vec_push(&s->ends, e);
-    memmove(s->ends.at + at + 1, s->ends.at + at, (s->ends.n - 1 - at) * sizeof(*s->ends.at));
-    s->ends.at[at] = e;
-}
-
-static void drop_run(struct sched *s, const struct cluster *c, struct run *r)
-{
+    s->gives += given_back;
     for (uint32_t i = 0; i < r->n; i++)
         if (r->node[i] < s->nlanes) {
+            ends_drop(&s->ends, &(struct end){ .at_s = r->end_s, .id = r->id, .node = r->node[i] });
             drop_uses(&s->lane[r->node[i]], r->id);
             lane_refresh(s, c, r->node[i]);
+            if (given_back)
+                lane_gained(s, r->node[i]);
         }
     if (r->licensed)
         license_run_drop(s, r->id);
-    end_drop(s, r);
     map_del(&s->runs, r->id);
     free(r->node);
     free(r);
 }
 
-static void add_use(const struct sched *s, const struct cluster *c, struct lane *l, const struct job *j,
+static void add_use(struct sched *s, const struct cluster *c, struct lane *l, const struct job *j,
                     const struct node_alloc *na, int64_t end_s)
 {
     bool lent = job_lends(j);
@@ -215,6 +244,8 @@ static void add_use(const struct sched *s, const struct cluster *c, struct lane 
         if (na->gres[g].slot < GRES_MAX)
             u.gres[na->gres[g].slot] += na->gres[g].count;
     vec_push(&l->runs, u);
+    if (end_s < FOREVER)
+        ends_add(&s->ends, &(struct end){ .at_s = end_s, .id = j->id, .node = na->node, .gives = use_brief(&u) });
 }
 
 static void add_run(struct sched *s, const struct cluster *c, const struct job *j)
@@ -230,12 +261,12 @@ static void add_run(struct sched *s, const struct cluster *c, const struct job *
         r->node[r->n++] = na->node;
         add_use(s, c, &s->lane[na->node], j, na, r->end_s);
         lane_refresh(s, c, na->node);
+        places_check(s, na->node, 0);
     }
     r->licensed = license_held(j);
     if (r->licensed)
         license_run(s, c, j, r->end_s);
     map_put(&s->runs, r->id, r);
-    end_add(s, r);
 }
 
 void runs_note(struct sched *s, const struct cluster *c, uint32_t id)
@@ -245,7 +276,7 @@ void runs_note(struct sched *s, const struct cluster *c, uint32_t id)
     if (r) {
         if (j && job_ended(j) && r->end_s)
             policy_learn(s, j);
-        drop_run(s, c, r);
+        drop_run(s, c, r, true);
         s->freed = true;
     }
     s->freed |= j && job_lends(j);
@@ -256,13 +287,14 @@ void runs_note(struct sched *s, const struct cluster *c, uint32_t id)
 /* Those that should have ended by now and have not. */
 void runs_overdue(struct sched *s, const struct cluster *c)
 {
-    size_t first = end_find(s, 1), last = end_find(s, s->now_s + 1);
+    struct ends_pos pos = ends_from(&s->ends, 1);
     VEC(uint32_t) late = { 0 };
-    for (size_t i = first; i < last; i++)
-        vec_push(&late, s->ends.at[i].run->id);
+    for (const struct end *e; (e = ends_get(&s->ends, &pos)) && e->at_s <= s->now_s; pos.i++)
+        if (!late.n || late.at[late.n - 1] != e->id)
+            vec_push(&late, e->id);
     for (size_t i = 0; i < late.n; i++) {
         const struct job *j = cluster_job(c, late.at[i]);
-        drop_run(s, c, map_get(&s->runs, late.at[i]));
+        drop_run(s, c, map_get(&s->runs, late.at[i]), false); /* it takes more than was thought, not less */
         if (j && job_holds_nodes(j) && j->alloc.n)
             add_run(s, c, j);
     }
@@ -312,7 +344,8 @@ void lane_take(struct sched *s, const struct alloc *a, const struct need *n, int
         }
         vec_push(&l->resv, u);
         vec_push(&s->touched, na->node);
-        backfill_ends(s, na->node, u.to_s);
+        backfill_gives(s, na->node, &u);
         mark_open(s, na->node);
+        places_check(s, na->node, s->planned);
     }
 }

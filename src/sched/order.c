@@ -67,6 +67,7 @@ static void shape_key(const struct sched *s, const struct cluster *c, struct buf
         r->cores_per_socket,
         r->mincpus,
         r->cpus_per_gpu,
+        r->core_spec,
         r->mem_per_node_mb,
         r->mem_per_cpu_mb,
         r->mem_per_gpu_mb,
@@ -146,6 +147,7 @@ static void shape_free(struct shape *sh)
     need_clear(&sh->need);
     req_clear(&sh->req);
     vec_clear(&sh->rank);
+    vec_clear(&sh->hope.at);
     free(sh->key);
     free(sh);
 }
@@ -202,6 +204,8 @@ static void shape_add(struct shape *sh, uint64_t rank)
         sh->rank.n -= sh->head;
         sh->head = 0;
     }
+    if (rank < sh->hope.rank)
+        hope_forget(sh); /* fewer places stand before it than before the one that was tested */
     size_t at = rank_find(sh, rank);
     vec_push(&sh->rank, rank);
     memmove(sh->rank.at + at + 1, sh->rank.at + at, (sh->rank.n - 1 - at) * sizeof(*sh->rank.at));
@@ -378,6 +382,7 @@ static void seat_move(struct sched *s, const struct cluster *c, uint32_t id, int
     if (seat)
         seat_leave(seat);
     if (!j || !job_pending(j)) {
+        places_forget(s, id);
         if (seat)
             seat_drop(s, seat);
         s->freed |= !j || !job_holds_nodes(j);
@@ -389,7 +394,10 @@ static void seat_move(struct sched *s, const struct cluster *c, uint32_t id, int
         map_put(&s->seats, id, seat);
     }
     seat_take(s, c, seat, j, now_s);
-    s->freed |= was && (!seat->nshapes || seat->shape[0] != was || seat->rank != rank);
+    bool moved = was && (!seat->nshapes || seat->shape[0] != was || seat->rank != rank);
+    if (moved)
+        places_forget(s, id);
+    s->freed |= moved;
 }
 
 static void seat_note(struct sched *s, const struct cluster *c, uint32_t id, int64_t now_s)
@@ -412,8 +420,9 @@ static int by_rank(const void *a, const void *b)
 void sched_rank(struct sched *s, const struct cluster *c)
 {
     size_t pos = 0;
+    places_cut(s, 0);
     for (size_t i = 0; i < s->shapes.n; i++)
-        s->shapes.at[i]->rank.n = s->shapes.at[i]->head = 0;
+        s->shapes.at[i]->rank.n = s->shapes.at[i]->head = s->shapes.at[i]->hope.rank = 0;
     for (struct seat *seat; (seat = map_next(&s->seats, &pos, NULL));) {
         const struct job *j = cluster_job(c, seat->id);
         if (j) {
@@ -444,6 +453,7 @@ static bool parts_changed(const struct sched *s, const struct cluster *c)
 void order_clear(struct sched *s)
 {
     size_t pos = 0;
+    places_cut(s, 0);
     for (struct seat *seat; (seat = map_next(&s->seats, &pos, NULL));)
         seat_free(seat);
     map_clear(&s->seats);
@@ -474,10 +484,13 @@ static void sync_all(struct sched *s, const struct cluster *c, int64_t now_s)
 {
     if (parts_changed(s, c))
         parts_take(s, c);
+    places_cut(s, 0);
     share_sync(s, c);
     lanes_sync(s, c);
     runs_sync(s, c);
+    s->gives++;
     for (size_t i = 0; i < s->shapes.n; i++) {
+        hope_forget(s->shapes.at[i]);
         need_again(&s->shapes.at[i]->need, c);
         share_need(&s->shapes.at[i]->need, s, c);
         shape_judge(s, c, s->shapes.at[i]);

@@ -29,10 +29,11 @@ struct pass {
     VEC(struct shape *) heap;
     struct pick pick;
     uint32_t tests, max_tests;
+    size_t stirred; /* of those who gained room, so many were looked at */
     bool spent;
 };
 
-enum outcome { STARTED, BLOCKED, LIMITED, SKIPPED };
+enum outcome { STARTED, BLOCKED, LIMITED, SKIPPED, AGAIN };
 
 /* ---- heap of shapes by their next job ---- */
 
@@ -59,10 +60,103 @@ static void sift_down(struct pass *p, size_t i)
     }
 }
 
+static void heap_add(struct pass *p, struct shape *sh)
+{
+    size_t i = p->heap.n;
+    vec_push(&p->heap, sh);
+    struct shape **h = p->heap.at;
+    for (; i > 0 && before(h[i], h[(i - 1) / 2]); i = (i - 1) / 2) {
+        struct shape *t = h[i];
+        h[i] = h[(i - 1) / 2];
+        h[(i - 1) / 2] = t;
+    }
+}
+
 static void drop_top(struct pass *p)
 {
     p->heap.at[0] = p->heap.at[--p->heap.n];
     sift_down(p, 0);
+}
+
+/* ---- who has to be looked at ---- */
+
+static bool part_has_room(const struct sched *s, const struct shape *sh)
+{
+    const struct bitmap *a = &sh->need.allowed;
+    for (size_t w = 0; w < a->words && w < s->open.words; w++)
+        if (a->word[w] & s->open.word[w])
+            return true;
+    return false;
+}
+
+/* Somebody came, something it needs that no node has may be back, or nodes gained room for it. */
+static bool is_candidate(struct pass *p, struct shape *sh)
+{
+    struct sched *s = p->s;
+    bool hope = hope_stir(s, p->c, sh, p->stirred);
+    if (sh->fresh || (s->freed && (s->conf.preempt || sh->skips || sh->state != SHAPE_BLOCKED)))
+        return true;
+    return hope && (s->freed || s->gained.n > p->stirred);
+}
+
+static void candidate(struct pass *p, struct shape *sh)
+{
+    struct sched *s = p->s;
+    sh->fresh = sh->skips = false;
+    sh->state = SHAPE_BLOCKED;
+    sh->turn = s->plan;
+    if (!part_has_room(s, sh) && !s->conf.preempt) {
+        if (hope_may(s, sh))
+            hope_learn(sh, NULL, 0);
+        return;
+    }
+    sh->state = SHAPE_UNTESTED;
+    vec_push(&p->heap, sh);
+}
+
+/* Those who gained room have been looked at. */
+static void gained_seen(struct pass *p)
+{
+    for (; p->stirred < p->s->gained.n; p->stirred++)
+        bitmap_unset(&p->s->gained_set, p->s->gained.at[p->stirred]);
+}
+
+static void gather(struct pass *p)
+{
+    struct sched *s = p->s;
+    for (size_t i = 0; i < s->shapes.n; i++) {
+        struct shape *sh = s->shapes.at[i];
+        if (!shape_count(sh) || sh->state == SHAPE_BARRED)
+            hope_forget(sh);
+        else if (is_candidate(p, sh))
+            candidate(p, sh);
+    }
+    for (size_t i = p->heap.n / 2; i-- > 0;)
+        sift_down(p, i);
+    gained_seen(p);
+    s->freed = false;
+}
+
+/* Within the plan nodes gained room, as a place was moved or used: some who were passed by may be looked at now. */
+static bool stir(struct pass *p)
+{
+    struct sched *s = p->s;
+    bool any = false;
+    if (p->stirred == s->gained.n)
+        return false;
+    for (size_t i = 0; i < s->shapes.n; i++) {
+        struct shape *sh = s->shapes.at[i];
+        if (!shape_count(sh) || sh->state == SHAPE_BARRED || !hope_stir(s, p->c, sh, p->stirred) || sh->turn == s->plan)
+            continue;
+        sh->turn = s->plan;
+        sh->state = SHAPE_UNTESTED;
+        heap_add(p, sh);
+        any = true;
+    }
+    gained_seen(p);
+    if (any)
+        book_rewind(s);
+    return any;
 }
 
 /* ---- one job ---- */
@@ -108,6 +202,7 @@ static enum outcome start(struct pass *p, struct shape *sh, const struct job *j,
     if (p->s->limits)
         limit_started(p->s, p->c, sh, j, &st.alloc);
     lane_take(p->s, &st.alloc, &sh->need, p->s->now_s, j->id);
+    place_started(p->s, j->id);
     seat->started++;
     p->s->hint = p->pick.at.n == 1 && !p->s->shares ? sh : NULL;
     p->s->hint_node = p->pick.at.at[0].node;
@@ -130,7 +225,7 @@ static bool part_closed(const struct sched *s, const struct shape *sh)
 /* The job, or all components of it. */
 static bool fits_whole(struct pass *p, struct shape *sh)
 {
-    return sh->het ? het_fits(p->s, p->c, sh) : fits_free(p->s, p->c, &sh->need, &p->pick);
+    return sh->het ? het_fits(p->s, p->c, sh) : fits_shape(p->s, p->c, sh, &p->pick);
 }
 
 /*
@@ -140,29 +235,38 @@ static bool fits_whole(struct pass *p, struct shape *sh)
 static bool fits_now(struct pass *p, struct shape *sh)
 {
     struct sched *s = p->s;
+    if (!hope_still(s, p->c, sh))
+        return false;
+    if (s->planned > places_before(s, sh->tier, sh->rank.at[sh->next]))
+        book_rewind(s);
     bool again = s->hint == sh && fits_node(s, p->c, &sh->need, s->hint_node, &p->pick);
     if (!again && !fits_whole(p, sh))
         return false;
     if (!s->conf.backfill)
         return !part_closed(s, sh);
-    uint32_t planned = s->planned;
-    backfill_reserve(s, p->c, sh->tier, sh->rank.at[sh->next]);
+    size_t planned = s->planned;
+    book_reserve(s, p->c, sh->tier, sh->rank.at[sh->next]);
     return planned == s->planned || fits_whole(p, sh);
 }
 
 static enum outcome try_shape(struct pass *p, struct shape *sh, const struct job *j, struct seat *seat)
 {
+    const struct shape *top = p->heap.at[0];
     if (sh->state == SHAPE_BARRED)
         return BLOCKED;
     p->tests++;
     if (p->s->limits && limit_early(p->s, p->c, sh, j))
         return LIMITED;
-    if (!fits_now(p, sh))
+    bool fits = fits_now(p, sh);
+    if (stir(p) && p->heap.at[0] != top)
+        return AGAIN; /* a place was moved, and somebody before this one could use what it left */
+    if (!fits)
         return BLOCKED;
     if (!sh->het)
         return start(p, sh, j, seat);
     if (!het_start(p->s, p->c, sh, p->out))
         return BLOCKED;
+    place_started(p->s, j->id);
     seat->started++;
     return STARTED;
 }
@@ -206,34 +310,6 @@ static enum outcome try_job(struct pass *p, struct shape *sh, const struct job *
 
 /* ---- the pass ---- */
 
-static bool part_has_room(const struct sched *s, const struct shape *sh)
-{
-    const struct bitmap *a = &sh->need.allowed;
-    for (size_t w = 0; w < a->words && w < s->open.words; w++)
-        if (a->word[w] & s->open.word[w])
-            return true;
-    return false;
-}
-
-static void gather(struct pass *p)
-{
-    struct sched *s = p->s;
-    for (size_t i = 0; i < s->shapes.n; i++) {
-        struct shape *sh = s->shapes.at[i];
-        if (!shape_count(sh) || sh->state == SHAPE_BARRED || !(s->freed || sh->fresh))
-            continue;
-        sh->fresh = false;
-        sh->state = SHAPE_BLOCKED;
-        if (!part_has_room(s, sh) && !s->conf.preempt)
-            continue;
-        sh->state = SHAPE_UNTESTED;
-        vec_push(&p->heap, sh);
-    }
-    for (size_t i = p->heap.n / 2; i-- > 0;)
-        sift_down(p, i);
-    s->freed = false;
-}
-
 static bool budget_spent(struct pass *p)
 {
     if (p->tests >= p->max_tests || (p->budget && p->budget->max_starts && p->out->starts.n >= p->budget->max_starts))
@@ -247,10 +323,13 @@ static void visit(struct pass *p, struct shape *sh)
     const struct job *j = cluster_job(p->c, id);
     struct seat *seat = order_seat(p->s, id);
     enum outcome got = j && seat && j->state == JOB_PENDING ? try_job(p, sh, j, seat) : SKIPPED;
+    if (got == AGAIN)
+        return;
+    sh->skips |= got == SKIPPED;
     if (got == BLOCKED || got == LIMITED) {
         sh->state = got == LIMITED ? SHAPE_LIMITED : SHAPE_BLOCKED;
         if (got == BLOCKED)
-            backfill_blocked(p->s, sh);
+            book_blocked(p->s, sh);
         drop_top(p);
         return;
     }
@@ -263,8 +342,30 @@ static void visit(struct pass *p, struct shape *sh)
         sift_down(p, 0);
 }
 
+/* A place that should be found anew, before anybody behind it is looked at. */
+static const struct place *next_place(const struct pass *p)
+{
+    const struct shape *top = p->heap.n ? p->heap.at[0] : NULL;
+    const struct place *d = p->s->conf.backfill ? book_due(p->s) : NULL;
+    return d && (!top || rank_before(d->tier, d->rank, top->tier, top->rank.at[top->next])) ? d : NULL;
+}
+
+/* The next place or the next job; false when there is nothing left to do. */
+static bool step(struct pass *p)
+{
+    const struct place *due = next_place(p);
+    if (due)
+        book_reserve(p->s, p->c, due->tier, due->rank + 1);
+    else if (p->heap.n)
+        visit(p, p->heap.at[0]);
+    else
+        return false;
+    return true;
+}
+
 static void leave_for_later(struct pass *p)
 {
+    p->s->gained.n = 0;
     for (size_t i = 0; i < p->heap.n; i++)
         p->heap.at[i]->fresh = true;
     p->out->more = p->heap.n > 0;
@@ -278,6 +379,7 @@ void plan_begin(struct sched *s, const struct cluster *c, int64_t now_s)
     backfill_reset(s, c);
     limit_begin(s, c);
     order_sync(s, c, now_s);
+    places_mode(s, !s->shares && !s->nresv);
     runs_overdue(s, c);
     if (s->nresv)
         resv_plan(s, c);
@@ -293,11 +395,11 @@ void sched_plan(struct sched *s, const struct cluster *c, int64_t now_s, const s
     struct pass p = { .s = s, .c = c, .budget = budget, .out = out };
     p.max_tests = budget && budget->max_tests ? budget->max_tests : s->conf.max_tests ? s->conf.max_tests : UINT32_MAX;
     gather(&p);
-    while (p.heap.n && !budget_spent(&p))
-        visit(&p, p.heap.at[0]);
+    while (!budget_spent(&p) && step(&p))
+        stir(&p);
     leave_for_later(&p);
     out->tests = p.tests;
-    out->planned = s->planned;
+    out->planned = (uint32_t)s->places.n;
     why_tell(s, c, out);
     out->next_s = s->begins.n ? s->begins.at[s->begins.n - 1].at_s : 0;
     vec_clear(&p.heap);
@@ -346,8 +448,8 @@ void sched_free(struct sched *s)
     free(s->part_share);
     lanes_clear(s);
     vec_clear(&s->noted);
+    vec_clear(&s->places);
     map_clear(&s->noted_set);
-    vec_clear(&s->ends);
     vec_clear(&s->blocked);
     free(s);
 }

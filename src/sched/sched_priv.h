@@ -37,6 +37,12 @@ struct use {
     bool shares, owner;
     uint32_t held, part, uid;
     const struct bitmap *cores; /* the allocation's; NULL: they have no names */
+    const struct place *by;     /* the place it belongs to; NULL: somebody runs, or starts in this plan */
+};
+
+/* The most that a node has free: what is quick to look at. */
+struct brief {
+    uint32_t cpus, gres, mem_mb;
 };
 
 /* What a reservation keeps of a node. */
@@ -53,14 +59,16 @@ struct lane {        /* one node, as the scheduler sees it */
     struct room all; /* free when it is empty */
     uint32_t tpc;    /* CPUs that come with one core, or with one socket where sockets are given */
     uint32_t cpc;    /* CPUs of one core */
-    uint32_t ncores, per_socket; /* cores that jobs may have; of one socket */
+    uint32_t ncores, per_socket; /* of all the node; of one socket */
+    bool spec;                   /* some are kept for the system */
     bool named;                  /* cores are given one by one */
     uint32_t ngres;
     bool usable;
     struct bitmap cores; /* given in this plan; the node's own are in the cluster */
     struct bitmap gres_busy[GRES_MAX];
     VEC(struct use) runs; /* by jobs that hold it */
-    VEC(struct use) resv; /* starts of this plan, and planned ones */
+    VEC(struct use) resv; /* starts and trials of this plan; planned ones, too, where they do not outlive it */
+    VEC(struct use) kept; /* planned starts that do */
     VEC(struct block) blocks; /* by reservations; none where there are none */
 };
 
@@ -119,6 +127,21 @@ struct need {
 
 enum shape_state { SHAPE_UNTESTED, SHAPE_BLOCKED, SHAPE_LIMITED, SHAPE_BARRED };
 
+struct glimpse {
+    uint32_t node, amount;
+};
+
+/* Which nodes could hold how much of a shape that did not fit: never too little, as every node that gains room is looked at again. */
+struct hold;
+struct hope {
+    bool known;
+    bool stirred;  /* some node gained room for it since it was tested */
+    bool many;     /* too many nodes to list them: any that gains room is reason to test */
+    uint64_t rank; /* it was tested for this one: places of those behind did not count */
+    uint64_t sum;
+    VEC(struct glimpse) at; /* by node */
+};
+
 struct shape {
     struct need need;
     struct req req; /* its own copy */
@@ -136,7 +159,10 @@ struct shape {
     size_t head;
     size_t at;           /* in sched.shapes */
     size_t next;         /* first one not looked at in this plan */
-    size_t planned;      /* first one without a planned start in this plan */
+    size_t planned;      /* first one without a planned start in this walk */
+    struct hope hope;
+    bool skips;          /* somebody in it was passed over: look at it whenever something was given back */
+    uint64_t turn;       /* the last plan that looked at it */
     struct shape *chain; /* same hash */
     uint64_t resv_plan;  /* the plan in which `resv_why` was found out */
     enum why_code resv_why;
@@ -151,8 +177,10 @@ struct seat { /* where a waiting job stands in the order */
     uint64_t rank;
     enum why_code waits; /* why it is not in the order, when nshapes is 0 */
     int64_t begin_s;
-    uint64_t plan;            /* in which plan `started` and `next_task` were said */
-    uint32_t started, places; /* tasks that start; tasks with a planned start */
+    uint64_t plan;    /* in which plan `started` and `next_task` were said */
+    uint32_t started; /* tasks that start */
+    uint64_t walk;    /* in which walk over the places `places` was counted */
+    uint32_t places;  /* tasks with a planned start */
     size_t next_task;
     /* what it was seated by: when equal, it need not move */
     uint64_t spec_id;
@@ -170,14 +198,43 @@ struct run {
     bool licensed; /* it holds licences */
 };
 
-struct end {
+struct end { /* of a run, on one node */
     int64_t at_s;
-    struct run *run;
+    uint32_t id, node;
+    struct brief gives;
+};
+struct end_block;
+struct ends {
+    VEC(struct end_block *) block;
+};
+struct ends_pos {
+    size_t block, i;
 };
 
 struct moment {
     int64_t at_s;
     uint32_t node;
+    struct brief gives;
+};
+
+/* A planned start: it stays from plan to plan while nothing contradicts it. */
+struct laid {
+    uint32_t node;
+    struct use use;
+};
+struct place {
+    struct shape *sh;
+    uint32_t id, tier;
+    uint64_t rank;
+    size_t at;      /* in sched.places, which are in the order of their jobs */
+    int64_t at_s;   /* 0: no moment can be told */
+    int64_t made_s; /* when it was found, ... */
+    uint64_t gives; /* ... how often something had been given back by then, ... */
+    uint32_t looks; /* ... and what that cost */
+    uint64_t plan;  /* ... and in which plan */
+    bool wrong;     /* something contradicts it: it has to be found anew */
+    bool shaken;    /* one before it has moved: there may be a better one */
+    VEC(struct laid) laid;
 };
 
 struct part_share { /* what a partition says about sharing */
@@ -196,6 +253,7 @@ struct sched {
     VEC(struct bitmap *) kept;     /* cores of the places kept in this plan */
     const struct cluster *seen;
     struct lane *lane;
+    struct brief *brief; /* by node, as the lanes */
     size_t nlanes;
     struct bitmap open;     /* usable nodes with a free CPU */
     VEC(uint32_t) touched;  /* lanes that this plan wrote to */
@@ -212,8 +270,15 @@ struct sched {
         uint32_t id;
     }) begins;                   /* sorted, soonest last */
     VEC(uint32_t) fresh;         /* seats that have to hear a why */
-    VEC(struct end) ends;        /* of the runs, soonest first; endless ones are not there */
-    VEC(struct moment) moments;  /* ends of planned starts and of this plan's, soonest first */
+    struct ends ends;            /* of the runs, soonest first; endless ones are not there */
+    VEC(struct moment) moments;  /* ends of this plan's starts and trials */
+    bool moments_sorted;         /* soonest first */
+    VEC(struct place *) places;  /* in the order of their jobs */
+    VEC(uint32_t) gained;        /* nodes that may have more room than the hopes know */
+    struct bitmap gained_set;
+    uint64_t gives; /* how often something was given back */
+    uint64_t walk;  /* over the places, from the first on */
+    bool steady;    /* room on a node changes by what is noted alone, and is the same for all: hopes and places outlive a plan */
     VEC(struct shape *) blocked; /* heap: shapes with somebody who has no place yet; made when first asked for */
     bool blocked_known;
     bool all, freed; /* anything changed; something was given back */
@@ -222,7 +287,7 @@ struct sched {
     int64_t pick_at_s; /* the moment that nodes are being chosen for */
     const struct shape *hint; /* who started last in this plan, alone on one node; nothing else was taken since */
     uint32_t hint_node;
-    uint32_t planned;       /* future starts kept in this plan */
+    size_t planned;         /* so many places count: those of jobs before whoever is looked at */
     uint32_t probes, looks; /* full tests, and looks at single nodes, spent on the future */
     uint64_t limit_serial;        /* of the limits that shapes were made by */
     bool limits;                  /* there are some, and they are enforced */
@@ -278,6 +343,48 @@ void lane_take(struct sched *s, const struct alloc *a, const struct need *n, int
 void runs_note(struct sched *s, const struct cluster *c, uint32_t id);
 void runs_sync(struct sched *s, const struct cluster *c);
 void runs_overdue(struct sched *s, const struct cluster *c);
+
+/* ends.c */
+void ends_add(struct ends *e, const struct end *x);
+void ends_drop(struct ends *e, const struct end *x);
+void ends_clear(struct ends *e);
+struct ends_pos ends_from(const struct ends *e, int64_t at_s);           /* the first at or after that time */
+const struct end *ends_get(const struct ends *e, struct ends_pos *p);    /* NULL: there are no more */
+
+/* The least that is of any use to a need on one node. */
+struct brief need_least(const struct sched *s, const struct need *n);
+struct brief use_brief(const struct use *u);
+void brief_add(struct brief *b, const struct brief *more);
+static inline bool brief_enough(const struct brief *has, const struct brief *least)
+{
+    return has->cpus >= least->cpus && has->gres >= least->gres && has->mem_mb >= least->mem_mb;
+}
+
+/* hope.c: what nodes that gained room mean for those who wait */
+/* Whoever makes more room on a node than there was, now or later, has to say so. */
+void lane_gained(struct sched *s, uint32_t node);
+void hope_learn(struct shape *sh, const struct hold *h, size_t n); /* it was tested, and all it found was this */
+void hope_forget(struct shape *sh);                                /* nothing is known */
+/* Look at those who gained room, from `from` on.  True when the shape has to be tested. */
+bool hope_stir(struct sched *s, const struct cluster *c, struct shape *sh, size_t from);
+bool hope_may(const struct sched *s, const struct shape *sh); /* are nodes all it waits for? */
+bool hope_left(const struct shape *sh);                       /* could it fit? */
+bool hope_still(struct sched *s, const struct cluster *c, struct shape *sh); /* and after what this plan took? */
+
+/* place.c: planned starts */
+size_t places_before(const struct sched *s, uint32_t tier, uint64_t rank); /* how many stand before */
+/* The next place, when it is that of this job; those that stand between are given up.  NULL: it has none. */
+struct place *place_next(struct sched *s, const struct shape *sh, uint32_t id);
+struct place *place_new(struct sched *s, struct shape *sh, uint32_t id, uint64_t rank); /* becomes the next */
+/* What the plan tried last, from `touched` on, becomes the place. */
+void place_take(struct sched *s, struct place *p, size_t touched, int64_t at_s);
+void places_cut(struct sched *s, size_t n);           /* no more than these */
+void places_mode(struct sched *s, bool steady);       /* may they outlive the plan? */
+void places_forget(struct sched *s, uint32_t id);     /* those of a job that has moved */
+void place_started(struct sched *s, uint32_t id);     /* one of its places is used */
+const struct place *place_of(const struct sched *s, uint32_t id);
+/* Somebody takes of the node: places from `from` on that do not fit any more are wrong. */
+void places_check(struct sched *s, uint32_t node, size_t from);
 
 /* fit.c: how much of a job one node can hold, and what it gets there */
 struct hold { /* what one node could give */
@@ -351,16 +458,25 @@ bool backfill_fits_at(struct sched *s, const struct cluster *c, const struct nee
 void backfill_keep(struct sched *s, const struct cluster *c, const struct need *n, const struct pick *p, int64_t at_s,
                    uint32_t id);
 void backfill_unkeep(struct sched *s, const struct need *n, const struct pick *p, int64_t at_s, uint32_t id);
-/* One more shape has somebody who waits for a place. */
-void backfill_blocked(struct sched *s, struct shape *sh);
+/* There may be more on the node from then on; and this much, as somebody who starts in this plan will end. */
 void backfill_ends(struct sched *s, uint32_t node, int64_t at_s);
-/* Keep a place in the future for everybody blocked who comes before (tier, rank). */
-void backfill_reserve(struct sched *s, const struct cluster *c, uint32_t tier, uint64_t rank);
+void backfill_gives(struct sched *s, uint32_t node, const struct use *u);
+/* fits_free(), remembering what was seen when it does not. */
+bool fits_shape(struct sched *s, const struct cluster *c, struct shape *sh, struct pick *out);
 void backfill_reset(struct sched *s, const struct cluster *c);
 static inline int64_t need_run_s(const struct need *n)
 {
     return n->limit_min == INFINITE_MIN || !n->limit_min ? FOREVER / 2 : (int64_t)n->limit_min * 60;
 }
+
+/* book.c: who gets a planned start */
+/* One more shape has somebody who waits for a place. */
+void book_blocked(struct sched *s, struct shape *sh);
+/* Keep a place in the future for everybody blocked who comes before (tier, rank); then `planned` is what counts for that one. */
+void book_reserve(struct sched *s, const struct cluster *c, uint32_t tier, uint64_t rank);
+void book_rewind(struct sched *s); /* somebody further ahead is looked at next */
+/* The first place that should be found anew; NULL: none. */
+const struct place *book_due(const struct sched *s);
 
 /* share.c: CPUs held by several, nodes of one user, CPUs that a partition may use of a node */
 #define LEVEL_ALL UINT32_MAX
@@ -412,7 +528,7 @@ static inline void seat_turn(const struct sched *s, struct seat *seat)
     if (seat->plan == s->plan)
         return;
     seat->plan = s->plan;
-    seat->started = seat->places = 0;
+    seat->started = 0;
     seat->next_task = 0;
 }
 /* How many more may start: 1 or 0 for a job, the tasks left for an array (`limited`: its %limit stands in the way). */
@@ -433,6 +549,10 @@ int64_t het_when(struct sched *s, const struct cluster *c, const struct shape *s
 int64_t het_eligible_s(const struct cluster *c, const struct job *j);
 enum why_code het_waits(const struct cluster *c, const struct job *j, int64_t now_s,
                         enum why_code (*waits)(const struct job *j, int64_t now_s));
+
+/* spec.c: cores left to the system */
+uint32_t spec_cpus(const struct need *n, const struct node *node); /* that a job with --core-spec may use; the node is empty */
+void spec_cores_off(const struct need *n, const struct node *node, struct bitmap *busy); /* add those it may not */
 
 /* license.c: licences over time; only asked where a job names some */
 static inline uint32_t need_resv(const struct need *n)

@@ -46,23 +46,6 @@ static char *names_of(const struct cluster *c, const struct bitmap *nodes)
     return text;
 }
 
-/* The place that this plan kept for the job, if it did. */
-static int64_t place_of(const struct sched *s, uint32_t id, struct bitmap *nodes)
-{
-    int64_t at = 0;
-    for (size_t i = 0; i < s->touched.n && s->planned; i++) {
-        const struct lane *l = &s->lane[s->touched.at[i]];
-        for (size_t k = 0; k < l->resv.n; k++) {
-            const struct use *u = &l->resv.at[k];
-            if (u->id != id || u->from_s <= s->now_s || (at && u->from_s != at))
-                continue;
-            at = u->from_s;
-            bitmap_set(nodes, s->touched.at[i]);
-        }
-    }
-    return at;
-}
-
 /* When and where the first in line could start.  A prediction is kept until its time has come: it is asked for often. */
 static int64_t predict(struct sched *s, const struct cluster *c, const struct job *j, struct seat *seat, char **nodes)
 {
@@ -70,7 +53,11 @@ static int64_t predict(struct sched *s, const struct cluster *c, const struct jo
         return j->why.planned_s;
     struct pick p = { 0 };
     auto_bitmap struct bitmap where = BITMAP_INIT;
-    int64_t at = place_of(s, j->id, &where);
+    const struct place *kept = place_of(s, j->id);
+    int64_t at = kept ? kept->at_s : 0;
+    for (size_t i = 0; kept && i < kept->laid.n; i++)
+        bitmap_set(&where, kept->laid.at[i].node);
+    s->planned = places_before(s, seat->nshapes ? seat->shape[0]->tier : 0, seat->rank);
     for (uint32_t i = 0; i < seat->nshapes && !at; i++)
         if (seat->shape[i]->state == SHAPE_BLOCKED)
             at = seat->shape[i]->het ? het_when(s, c, seat->shape[i], false)

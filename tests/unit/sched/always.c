@@ -321,7 +321,7 @@ static void live(uint64_t with)
         }
         plan_and_check(&l);
         check_promise(&l);
-        l.r.now_s += 60 * dice(10);
+        l.r.now_s += 1 + 60 * dice(10);
         l.ended = false;
         end_some(&l);
         suspend_some(&l);

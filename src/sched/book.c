@@ -1,0 +1,187 @@
+/*
+ * book - who gets a planned start: everybody blocked, in order, until there are enough.
+ *
+ * Places stay from plan to plan (place.c).  One that nothing contradicts is as good as when it was found, but after
+ * something was given back there may be a better one: it is looked for once a second at most, and the less often
+ * the more looks that takes.
+ */
+#include "sched/sched_priv.h"
+
+#define LOOKS_MAX 40000     /* looks at single nodes, per plan */
+#define LOOKS_AGAIN 1500    /* after so many, places that are not wrong stay as they are */
+#define LOOKS_A_SECOND 1000 /* a place is found anew no sooner than this many a second allow */
+#define ARRAY_PLACES 20     /* planned starts of one array */
+
+/* ---- shapes with somebody who has no place yet ---- */
+
+static bool sooner(const struct shape *a, const struct shape *b)
+{
+    return shape_before(a, a->planned, b, b->planned);
+}
+
+static void blocked_down(struct sched *s, size_t i)
+{
+    struct shape **h = s->blocked.at;
+    for (;;) {
+        size_t best = i, l = 2 * i + 1;
+        if (l < s->blocked.n && sooner(h[l], h[best]))
+            best = l;
+        if (l + 1 < s->blocked.n && sooner(h[l + 1], h[best]))
+            best = l + 1;
+        if (best == i)
+            return;
+        struct shape *t = h[i];
+        h[i] = h[best];
+        h[best] = t;
+        i = best;
+    }
+}
+
+void book_blocked(struct sched *s, struct shape *sh)
+{
+    if (!s->blocked_known || sh->planned >= sh->rank.n)
+        return;
+    size_t i = s->blocked.n;
+    vec_push(&s->blocked, sh);
+    struct shape **h = s->blocked.at;
+    for (; i > 0 && sooner(h[i], h[(i - 1) / 2]); i = (i - 1) / 2) {
+        struct shape *t = h[i];
+        h[i] = h[(i - 1) / 2];
+        h[(i - 1) / 2] = t;
+    }
+}
+
+static void find_blocked(struct sched *s)
+{
+    if (s->blocked_known)
+        return;
+    s->blocked.n = 0;
+    for (size_t i = 0; i < s->shapes.n; i++)
+        if (s->shapes.at[i]->state == SHAPE_BLOCKED && s->shapes.at[i]->planned < s->shapes.at[i]->rank.n)
+            vec_push(&s->blocked, s->shapes.at[i]);
+    for (size_t i = s->blocked.n / 2; i-- > 0;)
+        blocked_down(s, i);
+    s->blocked_known = true;
+}
+
+/* The top of the heap has its place: its next one, or the next shape. */
+static void blocked_next(struct sched *s, struct shape *sh)
+{
+    if (sh->planned >= sh->rank.n)
+        s->blocked.at[0] = s->blocked.at[--s->blocked.n];
+    blocked_down(s, 0);
+}
+
+/* ---- the walk over the places ---- */
+
+/* Does the job, or one more task of the array, want a place? */
+static bool wants_place(const struct sched *s, const struct cluster *c, const struct job *j, struct seat *seat)
+{
+    seat_turn(s, seat);
+    if (seat->walk != s->walk)
+        seat->places = 0;
+    seat->walk = s->walk;
+    bool limited;
+    uint32_t left = array_left(s, c, j, seat, &limited);
+    return seat->places < MIN(left, (uint32_t)ARRAY_PLACES) && !limit_no_place(s, c, j);
+}
+
+/* Not for this moment's sake, but there may be a better one. */
+static bool is_stale(const struct sched *s, const struct place *p)
+{
+    return (p->gives != s->gives || p->shaken) && s->now_s > p->made_s + p->looks / LOOKS_A_SECOND;
+}
+
+/* It takes more than nodes: it is found anew in each plan. */
+static bool is_fleeting(const struct place *p)
+{
+    return p->sh->het || p->sh->need.req->lic.n;
+}
+
+static bool is_wrong(const struct sched *s, const struct place *p)
+{
+    return p->wrong || (p->at_s && p->at_s <= s->now_s && p->made_s < s->now_s);
+}
+
+const struct place *book_due(const struct sched *s)
+{
+    for (size_t i = 0; i < s->places.n && s->looks < LOOKS_AGAIN; i++)
+        if (is_wrong(s, s->places.at[i]) || is_stale(s, s->places.at[i]))
+            return s->places.at[i];
+    return NULL;
+}
+
+static void find_place(struct sched *s, const struct cluster *c, struct place *p, struct pick *pick)
+{
+    uint32_t looks = s->looks;
+    size_t touched = s->touched.n;
+    struct shape *sh = p->sh;
+    int64_t at = sh->het ? het_when(s, c, sh, true) : backfill_when(s, c, &sh->need, pick);
+    if (at && !sh->het)
+        backfill_keep(s, c, &sh->need, pick, at, p->id);
+    place_take(s, p, touched, at);
+    p->looks = s->looks - looks;
+    p->plan = s->plan;
+}
+
+/* The next place is that of the job at the top, if it wants one.  False when that would take too long. */
+static bool reserve_one(struct sched *s, const struct cluster *c, struct shape *sh, struct pick *pick)
+{
+    uint64_t rank = sh->rank.at[sh->planned];
+    uint32_t id = rank_id(rank);
+    const struct job *j = cluster_job(c, id);
+    struct seat *seat = order_seat(s, id);
+    if (!seat || !j || !wants_place(s, c, j, seat)) {
+        sh->planned++;
+        return true;
+    }
+    struct place *p = place_next(s, sh, id);
+    bool bad = !p || is_wrong(s, p) || (is_fleeting(p) && p->plan != s->plan);
+    if (bad && s->looks >= LOOKS_MAX) {
+        places_cut(s, s->planned);
+        return false;
+    }
+    if (!p)
+        p = place_new(s, sh, id, rank);
+    if (bad || (is_stale(s, p) && s->looks < LOOKS_AGAIN))
+        find_place(s, c, p, pick);
+    s->planned++;
+    seat->places++;
+    if (!p->at_s)
+        sh->planned = sh->rank.n; /* nobody with this shape has a moment that can be told */
+    return true;
+}
+
+/* Those who were passed by want no place any more. */
+static void drop_unwanted(struct sched *s, uint32_t tier, uint64_t rank)
+{
+    while (s->planned < places_before(s, tier, rank))
+        places_forget(s, s->places.at[s->planned]->id);
+}
+
+void book_reserve(struct sched *s, const struct cluster *c, uint32_t tier, uint64_t rank)
+{
+    struct pick p = { 0 };
+    bool all = true;
+    find_blocked(s);
+    while (all && s->planned < s->conf.max_planned && s->blocked.n) {
+        struct shape *sh = s->blocked.at[0];
+        if (!rank_before(sh->tier, sh->rank.at[sh->planned], tier, rank))
+            break;
+        all = reserve_one(s, c, sh, &p);
+        blocked_next(s, sh);
+    }
+    if (all)
+        drop_unwanted(s, tier, rank);
+    places_cut(s, s->conf.max_planned);
+    vec_clear(&p.at);
+}
+
+void book_rewind(struct sched *s)
+{
+    s->planned = 0;
+    s->walk++;
+    s->blocked_known = false;
+    for (size_t i = 0; i < s->shapes.n; i++)
+        s->shapes.at[i]->planned = s->shapes.at[i]->head;
+}
