@@ -4,6 +4,7 @@
  * The order is Slurm's --helpFormat; a column that nobody asks for costs nothing.
  */
 #include "cli/fields_job.h"
+#include "core/req.h"
 
 #include "base/str.h"
 #include "cli/names.h"
@@ -48,6 +49,14 @@ PUT(put_het_offset) { JOB(row)->het_job ? buf_addf(out, "%u", JOB(row)->het_offs
 PUT(put_het_set) { JOB(row)->het_job ? job_put_het_set(out, JOB(row)) : buf_adds(out, f->none); }
 PUT(put_tasks) { job_put_tasks(out, ROW(row)); }
 PUT(put_array_job) { buf_addf(out, "%u", JOB(row)->array_job ? JOB(row)->array_job : JOB(row)->id); }
+PUT(put_core_spec)
+{
+    uint32_t said = SPEC(row)->core_spec;
+    if (!said)
+        buf_adds(out, "N/A");
+    else
+        buf_addf(out, "%u%s", (said & ~REQ_SPEC_THREADS) - 1, said & REQ_SPEC_THREADS ? " Threads" : "");
+}
 PUT(put_features) { text_or(out, job_features(JOB(row)), NULL); }
 PUT(put_prefer) { text_or(out, JOB(row)->preferred ? "" : SPEC(row)->prefer, NULL); }
 PUT(put_licenses) { job_put_licenses(out, JOB(row)); }
@@ -272,7 +281,7 @@ const struct field fields_job[] = {
     { "ContainerType",     0,  "CONTAINERTYPE",     put_word,        .none = "(null)" },
     { "Contiguous",       'O', "CONTIGUOUS",        put_spec_flag,   IN_SPEC(contiguous) },
     { "Cores",            'I', "CORES_PER_SOCKET",  put_spec_number, IN_SPEC(cores_per_socket), "*" },
-    { "CoreSpec",         'X', "CORE_SPEC",         put_spec_number, IN_SPEC(core_spec), "N/A" },
+    { "CoreSpec",         'X', "CORE_SPEC",         put_core_spec },
     { "CPUsPerTask",       0,  "CPUS_PER_TASK",     put_cpus_per_task },
     { "cpus-per-task",     0,  "CPUS_PER_TASK",     put_cpus_per_task },
     { "cpus-per-tres",     0,  "CPUS_PER_TRES",     put_cpus_per_tres },

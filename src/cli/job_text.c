@@ -224,7 +224,7 @@ uint32_t job_max_nodes(const Pb__JobSpec *s)
 const char *job_exclusive(const Pb__JobSpec *s)
 {
     if (!*s->exclusive)
-        return "NO";
+        return s->core_spec ? "NODE" : "NO";
     if (str_ieq(s->exclusive, "user"))
         return "USER";
     if (str_ieq(s->exclusive, "mcs"))

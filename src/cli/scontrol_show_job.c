@@ -4,6 +4,7 @@
 #include "base/errnum.h"
 #include "base/str.h"
 #include "cli/names.h"
+#include "core/req.h"
 #include "cli/scontrol_listing.h"
 #include "core/job.h"
 #include "core/pbutil.h"
@@ -183,8 +184,11 @@ static void add_tres(const struct listing *l, struct buf *out, const struct job_
     add_star(out, s->ntasks_per_socket);
     buf_addc(out, ':');
     add_star(out, s->ntasks_per_core);
-    buf_adds(out, " CoreSpec=");
-    add_star(out, s->core_spec);
+    buf_adds(out, s->core_spec & REQ_SPEC_THREADS ? " ThreadSpec=" : " CoreSpec=");
+    if (s->core_spec)
+        buf_addf(out, "%u", (s->core_spec & ~REQ_SPEC_THREADS) - 1);
+    else
+        buf_addc(out, '*');
 }
 
 /* "0-1,4": which of the node's CPUs. */

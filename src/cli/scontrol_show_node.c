@@ -97,7 +97,11 @@ static void add_memory(const struct scontrol *s, struct buf *out, const Pb__Node
     buf_addf(out, " Sockets=%u Boards=%u", hw->sockets, MAX(hw->boards, 1));
     if (n->def->core_spec || n->def->mem_spec_mb) {
         scontrol_line(s, out);
-        buf_addf(out, "CoreSpecCount=%u MemSpecLimit=%llu", n->def->core_spec, (unsigned long long)n->def->mem_spec_mb);
+        if (n->def->core_spec)
+            buf_addf(out, "CoreSpecCount=%u CPUSpecList=%s%s", n->def->core_spec, n->spec_list,
+                     n->def->mem_spec_mb ? " " : "");
+        if (n->def->mem_spec_mb)
+            buf_addf(out, "MemSpecLimit=%llu", (unsigned long long)n->def->mem_spec_mb);
     }
     node_state_flags(node_state_of(n), flags, sizeof(flags));
     scontrol_line(s, out);

@@ -5,6 +5,7 @@
  * and sent as they are; the spec, which many jobs share, goes beside them.
  */
 #include "core/record.h"
+#include "core/spec.h"
 #include "base/str.h"
 #include "core/cluster_priv.h"
 #include "core/pbutil.h"
@@ -417,6 +418,8 @@ void cluster_node_bytes(const struct cluster *c, const struct node *n, struct bu
         if (bitmap_has(&c->part.at[i]->nodes, n->index))
             buf_addf(&parts, "%s%s", parts.len ? "," : "", c->part.at[i]->pb->name);
     p.parts = parts.s;
+    auto_free char *spec = n->def && n->def->core_spec ? spec_text(n) : NULL;
+    p.spec_list = spec;
     node_gres(n, &p);
     pb_pack(out, &p.base);
     for (uint32_t i = 0; i < n->ngres; i++) {

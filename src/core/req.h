@@ -41,6 +41,7 @@ struct req {
     struct req_gres *gres;
     uint32_t ngres;
     struct license_list lic; /* -L */
+    uint32_t core_spec;      /* as in job_spec */
     uint32_t switches;     /* leaf switches at most ... */
     int64_t switch_wait_s; /* ... for so long; -1: as the site says */
     uint32_t segment;      /* nodes that stand in one block; 0: all */

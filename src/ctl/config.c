@@ -3,6 +3,7 @@
 #include "ctl/license.h"
 #include "ctl/gang.h"
 #include "ctl/rank.h"
+#include "text/array.h"
 #include "ctl/topology.h"
 
 void config_sched(const struct site *site, struct sched_conf *out)
@@ -42,6 +43,19 @@ struct node_parts {
     Pb__NodeHw hw;
 };
 
+/* CpuSpecList: CPUs by number; a core of which one is named is kept whole. */
+static void spec_list(const struct site_node *s, Pb__NodeDef *d)
+{
+    auto_array struct array cpus = ARRAY_INIT;
+    auto_bitmap struct bitmap cores = BITMAP_INIT;
+    if (array_parse(s->cpu_spec_list, 65536, &cpus, NULL))
+        return;
+    bitmap_each(&cpus.tasks, i)
+        bitmap_set(&cores, i / MAX(s->threads, 1u));
+    d->core_spec = (uint32_t)bitmap_count(&cores);
+    pb_from_bitmap(&d->spec_cores, &cores);
+}
+
 static void def_node(const struct site *site, const struct site_node *s, struct node_parts *out)
 {
     pb__node_def__init(&out->def);
@@ -51,6 +65,8 @@ static void def_node(const struct site *site, const struct site_node *s, struct 
     d->weight = s->weight;
     d->features = s->features, d->gres = s->gres, d->state = s->state, d->reason = s->reason;
     d->core_spec = s->core_spec, d->mem_spec_mb = s->mem_spec_mb;
+    if (s->cpu_spec_list)
+        spec_list(s, d);
     d->overrides = site->config_overrides;
     d->hw = &out->hw;
     out->hw.boards = s->boards, out->hw.sockets = s->sockets, out->hw.cores = s->cores, out->hw.threads = s->threads,
@@ -143,6 +159,8 @@ void config_emit(struct ctl *t, bool always)
         buf_clear(&lists[i]);
     config_topo_done(&c);
     free(c.licenses);
+    for (size_t i = 0; i < s->nnodes; i++)
+        free(nodes[i].def.spec_cores.data);
     free(c.nodes);
     free(c.parts);
     free(nodes);

@@ -70,9 +70,9 @@ static void set_defaults(struct submission *s)
         if (!e->mem_per_cpu_mb)
             e->mem_per_node_mb = p->pb->def_mem_per_node_mb ? p->pb->def_mem_per_node_mb : site->def_mem_per_node_mb;
     }
-    bool held = spec->hold || (spec->has_priority && !spec->priority);
+    bool held = spec->hold; /* a priority of 0 is none: only `scontrol update` holds a job by it */
     e->hold = held ? HOLD_USER : HOLD_NONE;
-    e->priority_fixed = !held && spec->has_priority && ctl_is_admin(s->call->t, s->call->peer);
+    e->priority_fixed = !held && spec->has_priority && spec->priority && ctl_is_admin(s->call->t, s->call->peer);
     e->priority = held ? 0 : e->priority_fixed ? spec->priority : s->r->test_only ? 1 : rank_plain(s->call->t, &s->trial);
     e->eligible_s = MAX(spec->begin_s, NOW_S(s->call->t));
     e->partition = s->partition.s;
@@ -102,6 +102,8 @@ static int check_topology(struct submission *s, struct err *err)
 /* What this release does not do is refused, not forgotten. */
 static int check_unsupported(struct submission *s, struct err *err)
 {
+    if (!s->call->t->site->allow_spec)
+        s->spec->core_spec = 0;
     if (!license_allowed(s->call->t, s->spec->licenses))
         return err_set(err, ESLURM_INVALID_LICENSES, "%s", err_text(ESLURM_INVALID_LICENSES));
     if (s->spec->signal_resv) /* R: reservations that are given back early need preemption */

@@ -73,12 +73,7 @@ uint32_t fit_gpus(const struct need *n, uint32_t tasks, uint32_t job_gpus)
     return (uint32_t)gpus;
 }
 
-static uint32_t whole_cores(uint32_t cpus, uint32_t tpc)
-{
-    return (cpus + tpc - 1) / tpc * tpc;
-}
-
-/* CPUs of one core, or of one socket where sockets are given, that may carry tasks. */
+/* CPUs of one core that may carry tasks. */
 static uint32_t threads_used(const struct sched *s, const struct need *n, const struct lane *l)
 {
     const struct req *r = n->req;
@@ -88,7 +83,32 @@ static uint32_t threads_used(const struct sched *s, const struct need *n, const 
         per_core = 1;
     if (per_core)
         use = MIN(use, per_core * r->cpus_per_task);
-    return MAX(use, 1u) * (l->tpc / l->cpc);
+    return MAX(use, 1u);
+}
+
+/* Single CPUs are dealt round over the sockets, unless the job or the site says otherwise. */
+bool fit_spreads(const struct sched *s, const struct need *n)
+{
+    const struct req *r = n->req;
+    if (r->core_dist)
+        return r->core_dist == CORES_CYCLIC;
+    return !s->conf.cores_in_blocks && r->cpus_per_task == 1 && !n->per_node;
+}
+
+/* Where sockets are given: as many as the cores are dealt over, or as few as can be. */
+static uint32_t whole_sockets(const struct sched *s, const struct need *n, const struct lane *l, uint32_t cores)
+{
+    uint32_t all = MAX(l->ncores / l->per_socket, 1u);
+    uint32_t sockets = fit_spreads(s, n) ? MIN(cores, all) : 0;
+    return MAX(sockets, (cores + l->per_socket - 1) / l->per_socket) * l->tpc;
+}
+
+/* Cores that so many CPUs of the job take. */
+uint32_t fit_cores(const struct sched *s, const struct need *n, uint32_t node, uint32_t cpus)
+{
+    const struct lane *l = &s->lane[node];
+    uint32_t use = n->whole || s->conf.by_core ? l->cpc : threads_used(s, n, l);
+    return (cpus + use - 1) / use;
 }
 
 uint32_t fit_cpus(const struct sched *s, const struct cluster *c, const struct need *n, uint32_t node, uint32_t tasks,
@@ -102,8 +122,10 @@ uint32_t fit_cpus(const struct sched *s, const struct cluster *c, const struct n
         cpus = MAX(cpus, n->req->mincpus);
     if (n->req->cpus_per_gpu)
         cpus = MAX(cpus, n->req->cpus_per_gpu * fit_gpus(n, tasks, gpus));
-    uint32_t use = threads_used(s, n, l);
-    return use == l->tpc ? whole_cores(cpus, l->tpc) : (cpus + use - 1) / use * l->tpc;
+    if (!s->conf.by_core)
+        return cpus; /* what is left of its last core is nobody's */
+    uint32_t use = threads_used(s, n, l), cores = (cpus + use - 1) / use;
+    return s->conf.by_socket ? whole_sockets(s, n, l, cores) : cores * l->cpc;
 }
 
 uint64_t fit_mem(const struct cluster *c, const struct need *n, uint32_t node, uint32_t cpus, uint32_t gpus)
@@ -112,6 +134,8 @@ uint64_t fit_mem(const struct cluster *c, const struct need *n, uint32_t node, u
         return c->node[node].mem_mb;
     if (n->req->mem_per_gpu_mb)
         return n->req->mem_per_gpu_mb * gpus;
+    if (n->req->core_spec)
+        cpus = spec_cpus(n, &c->node[node]);
     return n->mem_node_mb ? n->mem_node_mb : n->mem_cpu_mb * cpus;
 }
 
@@ -119,14 +143,15 @@ uint64_t fit_mem(const struct cluster *c, const struct need *n, uint32_t node, u
 static uint32_t tasks_by_cpu(const struct sched *s, const struct need *n, uint32_t node, const struct room *r)
 {
     const struct req *q = n->req;
-    uint32_t tpc = s->lane[node].tpc, use = threads_used(s, n, &s->lane[node]);
-    uint32_t cpus = r->cpus / tpc * use;
+    const struct lane *l = &s->lane[node];
+    uint32_t use = threads_used(s, n, l), cpus = r->cpus / l->cpc * use;
     if (cpus < MAX(q->mincpus, 1u))
         return 0;
     if (q->overcommit)
         return UINT32_MAX / 2;
     if (s->conf.by_memory && n->mem_cpu_mb && !n->mem_node_mb && !q->mem_all && !q->mem_per_gpu_mb)
-        cpus = (uint32_t)MIN(cpus, r->mem_mb / n->mem_cpu_mb / tpc * use);
+        cpus = (uint32_t)MIN(cpus, r->mem_mb / n->mem_cpu_mb / (s->conf.by_core ? l->tpc : 1) *
+                                       (s->conf.by_core ? use * (l->tpc / l->cpc) : 1));
     return cpus / q->cpus_per_task;
 }
 
@@ -179,6 +204,13 @@ bool fit_node(const struct sched *s, const struct cluster *c, const struct need 
 {
     const struct node *node = &c->node[i];
     const struct req *q = n->req;
+    const struct room *whole = r;
+    struct room own;
+    if (q->core_spec && !r->jobs) {
+        own = *r;
+        own.cpus = spec_cpus(n, node);
+        r = &own;
+    }
     *out = (struct hold){ .node = i, .cpus = r->cpus, .min_tasks = MAX(n->per_node, 1u) };
     if (!r->cpus || !node_shape_fits(s, n, node, r))
         return false;
@@ -193,5 +225,6 @@ bool fit_node(const struct sched *s, const struct cluster *c, const struct need 
     lower_by_gpu(s, c, n, r, out);
     if (out->tasks < out->min_tasks || (n->gpus && !out->gpus) || !memory_fits(s, c, n, out, r))
         return false;
-    return fit_cpus(s, c, n, i, out->min_tasks, MIN(out->gpus, 1u)) <= r->cpus;
+    uint32_t cpus = fit_cpus(s, c, n, i, out->min_tasks, MIN(out->gpus, 1u));
+    return (s->conf.by_core || n->whole ? cpus : fit_cores(s, n, i, cpus) * s->lane[i].cpc) <= whole->cpus;
 }

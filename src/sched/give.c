@@ -140,17 +140,6 @@ static void find_busy(const struct sched *s, const struct need *n, const struct 
     bitmap_or(busy, &l->cores);
 }
 
-/* Single CPUs are dealt round over the sockets, unless the job or the site says otherwise. */
-static bool spreads(const struct sched *s, const struct need *n)
-{
-    const struct req *r = n->req;
-    if (s->conf.by_socket)
-        return false;
-    if (r->core_dist)
-        return r->core_dist == CORES_CYCLIC;
-    return !s->conf.cores_in_blocks && r->cpus_per_task == 1 && !n->per_node;
-}
-
 static void give_cores(const struct sched *s, const struct need *n, const struct node *node, uint32_t level,
                        struct node_alloc *na)
 {
@@ -161,10 +150,14 @@ static void give_cores(const struct sched *s, const struct need *n, const struct
     find_busy(s, n, node, level, &busy);
     if (l->blocks.n)
         resv_cores_off(s, n, na->node, &busy);
-    uint32_t cores = (na->cpus + l->cpc - 1) / l->cpc;
-    if (cores > 1 && spreads(s, n))
+    uint32_t cores = fit_cores(s, n, na->node, na->cpus);
+    if (l->spec || n->req->core_spec)
+        spec_cores_off(n, node, &busy);
+    if (n->req->core_spec)
+        cores = spec_cpus(n, node) / l->cpc;
+    if (cores > 1 && !s->conf.by_socket && fit_spreads(s, n))
         give_spread(&busy, l, cores, &na->cores);
-    else if (s->conf.cores_in_blocks || n->req->core_dist == CORES_BLOCK)
+    else if ((s->conf.cores_in_blocks || n->req->core_dist == CORES_BLOCK) && n->req->cpus_per_task == 1)
         give_block(&busy, l, cores, &na->cores);
     else
         give_lowest(&busy, l, cores, &na->cores);

@@ -5,6 +5,7 @@
  * when a plan wrote to it, or when anything may have changed.  It says nothing that the
  * cluster does not.
  */
+#include "core/spec.h"
 #include "sched/sched_priv.h"
 
 #define OVERRUN_S 60
@@ -28,12 +29,16 @@ static int64_t end_of(const struct job *j, int64_t now_s)
 static void read_units(const struct sched *s, struct lane *l, const struct node *n)
 {
     uint32_t cores = n->boards * n->sockets * n->cores;
-    l->cpc = s->conf.by_core ? MAX(n->cpus / MAX(cores, 1u), 1u) : 1;
+    l->cpc = MAX(n->cpus / MAX(cores, 1u), 1u);
     l->tpc = s->conf.by_socket ? l->cpc * MAX(n->cores, 1u) : l->cpc;
-    l->named = s->conf.by_core || n->threads <= 1;
+    l->named = cores > 0;
     l->per_socket = MAX(n->cores, 1u);
     l->ncores = cores;
     l->spec = n->def && n->def->core_spec;
+    if (l->spec) {
+        bitmap_zero(&l->off);
+        spec_of_node(n, &l->off);
+    }
 }
 
 static void read_capacity(struct sched *s, struct lane *l, const struct node *n)
@@ -52,13 +57,15 @@ static void read_use(struct sched *s, struct lane *l, const struct node *n)
 {
     l->now = l->all;
     uint32_t used = node_busy_cpus(n);
-    if (s->conf.by_core && !n->more)
+    if (!n->more)
         used = MAX(used, (uint32_t)bitmap_count(&n->cores_used) * l->cpc);
     if (!s->shares) /* else it depends on who asks */
         l->now.cpus -= MIN(used, l->now.cpus);
     l->now.mem_mb -= MIN(n->mem_used_mb, l->now.mem_mb);
     l->now.jobs = n->jobs - n->lent_jobs;
     l->now.exclusive = n->exclusive_jobs;
+    if (s->shaded)
+        topo_shade_now(l);
     for (uint32_t g = 0; g < l->ngres; g++)
         l->now.gres[g] -= MIN(n->gres[g].used, l->now.gres[g]);
 }
@@ -141,6 +148,7 @@ void lane_refresh(struct sched *s, const struct cluster *c, uint32_t i)
 static void lane_free(struct lane *l)
 {
     bitmap_clear(&l->cores);
+    bitmap_clear(&l->off);
     for (uint32_t g = 0; g < GRES_MAX; g++)
         bitmap_clear(&l->gres_busy[g]);
     resv_blocks_clear(l);
@@ -207,6 +215,7 @@ static void drop_uses(struct lane *l, uint32_t id)
 
 static void drop_run(struct sched *s, const struct cluster *c, struct run *r, bool given_back)
 {
+    s->shaded -= r->shaded;
     s->gives += given_back;
     for (uint32_t i = 0; i < r->n; i++)
         if (r->node[i] < s->nlanes) {
@@ -223,6 +232,12 @@ static void drop_run(struct sched *s, const struct cluster *c, struct run *r, bo
     free(r);
 }
 
+/* CPUs of a node that nobody else can have: where single CPUs are given, all of the cores they are on. */
+static uint32_t cpus_taken(const struct sched *s, const struct lane *l, const struct node_alloc *na)
+{
+    return s->conf.by_core ? na->cpus : MAX(na->cpus, (uint32_t)bitmap_count(&na->cores) * l->cpc);
+}
+
 static void add_use(struct sched *s, const struct cluster *c, struct lane *l, const struct job *j,
                     const struct node_alloc *na, int64_t end_s)
 {
@@ -230,7 +245,7 @@ static void add_use(struct sched *s, const struct cluster *c, struct lane *l, co
     struct use u = { .to_s = end_s,
                      .id = j->id,
                      .resv = j->resv,
-                     .cpus = lent ? 0 : na->cpus,
+                     .cpus = lent ? 0 : cpus_taken(s, l, na),
                      .mem_mb = na->mem_mb,
                      .exclusive = !lent && job_alone(j),
                      .lent = lent };
@@ -266,6 +281,8 @@ static void add_run(struct sched *s, const struct cluster *c, const struct job *
     r->licensed = license_held(j);
     if (r->licensed)
         license_run(s, c, j, r->end_s);
+    if (c->topo.n)
+        topo_shade_run(s, c, j, r);
     map_put(&s->runs, r->id, r);
 }
 
@@ -304,8 +321,13 @@ void runs_overdue(struct sched *s, const struct cluster *c)
 void runs_sync(struct sched *s, const struct cluster *c)
 {
     runs_clear(s);
-    for (size_t i = 0; i < s->nlanes; i++)
+    bool shaded = s->shaded;
+    s->shaded = 0;
+    for (size_t i = 0; i < s->nlanes; i++) {
         s->lane[i].runs.n = 0;
+        if (shaded)
+            lane_refresh(s, c, (uint32_t)i);
+    }
     for (const struct job *j = c->active.head; j; j = j->next)
         if (j->alloc.n)
             add_run(s, c, j);
@@ -324,7 +346,7 @@ void lane_take(struct sched *s, const struct alloc *a, const struct need *n, int
                          .to_s = from_s + need_run_s(n),
                          .id = id,
                          .resv = need_resv(n),
-                         .cpus = na->cpus,
+                         .cpus = cpus_taken(s, l, na),
                          .mem_mb = na->mem_mb,
                          .exclusive = n->exclusive };
         if (s->shares) {
@@ -347,5 +369,11 @@ void lane_take(struct sched *s, const struct alloc *a, const struct need *n, int
         backfill_gives(s, na->node, &u);
         mark_open(s, na->node);
         places_check(s, na->node, s->planned);
+    }
+    if (n->topo_alone) {
+        auto_bitmap struct bitmap own = BITMAP_INIT;
+        for (uint32_t i = 0; i < a->n; i++)
+            bitmap_set(&own, a->at[i].node);
+        topo_shade_plan(s, s->seen, n, &own, from_s, id);
     }
 }

@@ -33,6 +33,7 @@ struct use {
     uint64_t gres[GRES_MAX];
     bool exclusive;
     bool lent; /* suspended: memory and devices alone */
+    bool shade; /* nothing is held: a job wants the block for itself */
     /* where room depends on who asks (share.c), `cpus` is 0 and these are said */
     bool shares, owner;
     uint32_t held, part, uid;
@@ -60,7 +61,8 @@ struct lane {        /* one node, as the scheduler sees it */
     uint32_t tpc;    /* CPUs that come with one core, or with one socket where sockets are given */
     uint32_t cpc;    /* CPUs of one core */
     uint32_t ncores, per_socket; /* of all the node; of one socket */
-    bool spec;                   /* some are kept for the system */
+    bool spec;                   /* some are kept for the system: */
+    struct bitmap off;
     bool named;                  /* cores are given one by one */
     uint32_t ngres;
     bool usable;
@@ -111,6 +113,7 @@ struct need {
     bool exclusive;      /* nobody else on its nodes */
     bool whole;          /* all CPUs of its nodes */
     bool shares, owner;  /* CPUs with others; nodes with its own user alone */
+    bool peers;          /* other partitions of its tier share CPUs, too */
     uint32_t uid;        /* where that matters */
     uint32_t levels;     /* share.c: attempts, from idle cores to those that many hold */
     uint32_t least_cpus; /* less than this on a node is no use */
@@ -194,6 +197,7 @@ struct run {
     uint32_t id;
     int64_t end_s;
     uint32_t n;
+    bool shaded; /* on other nodes, too */
     uint32_t *node;
     bool licensed; /* it holds licences */
 };
@@ -285,6 +289,7 @@ struct sched {
     uint64_t plan;
     int64_t now_s;
     int64_t pick_at_s; /* the moment that nodes are being chosen for */
+    uint32_t shaded;   /* runs that want their blocks for themselves */
     const struct shape *hint; /* who started last in this plan, alone on one node; nothing else was taken since */
     uint32_t hint_node;
     size_t planned;         /* so many places count: those of jobs before whoever is looked at */
@@ -324,8 +329,15 @@ static inline bool shape_before(const struct shape *a, size_t i, const struct sh
 
 /* policy.c: the place of a job in its tier, the smaller the earlier; its last 32 bits are the job's number */
 uint64_t policy_rank(const struct sched *s, const struct job *j);
+int64_t policy_turn_s(const struct sched *s, const struct job *j); /* SpurPolicy=short: its moment, waiting or running */
 void policy_learn(struct sched *s, const struct job *j); /* it has ended */
-void policy_forget(struct sched *s);
+
+/* learn.c: how long jobs like this one ran */
+uint64_t learn_gpus(const struct req *r); /* of the whole job */
+uint64_t learn_size(const struct req *r); /* the same; CPUs for those without */
+double learn_left_s(const struct sched *s, const struct job *j, double ran_s); /* expected, once it has run so long */
+void learn_run(struct sched *s, const struct job *j, double run_s);
+void learn_forget(struct sched *s);
 
 /* need.c: from a job and a partition to numbers */
 void need_init(struct need *n, const struct sched *s, const struct cluster *c, const struct req *r, const struct job *j,
@@ -398,6 +410,9 @@ bool fit_node(const struct sched *s, const struct cluster *c, const struct need 
               struct hold *out);
 uint32_t fit_cpus(const struct sched *s, const struct cluster *c, const struct need *n, uint32_t node, uint32_t tasks,
                   uint32_t gpus);
+/* Cores that so many of its CPUs take; are they dealt round over the sockets? */
+uint32_t fit_cores(const struct sched *s, const struct need *n, uint32_t node, uint32_t cpus);
+bool fit_spreads(const struct sched *s, const struct need *n);
 uint64_t fit_mem(const struct cluster *c, const struct need *n, uint32_t node, uint32_t cpus, uint32_t gpus);
 uint64_t fit_gres_ask(const struct need *n, const struct req_gres *g, uint32_t tasks, uint32_t job_gpus);
 bool fit_slot_matches(const struct gres_slot *slot, const struct req_gres *g);
@@ -430,6 +445,17 @@ bool pick_nodes(const struct sched *s, const struct cluster *c, const struct nee
 /* topo_need.c: what it asks of the network */
 int64_t topo_until(const struct sched *s, const struct job *j); /* it insists on few switches until then; 0: no more */
 void topo_need(struct need *n, const struct cluster *c);
+
+/* topo_alone.c: blocks for one job alone.  A run, a start or a planned start lays its shade on its blocks. */
+void topo_shade_run(struct sched *s, const struct cluster *c, const struct job *j, struct run *r);
+bool topo_any_alone(const struct sched *s, const struct cluster *c); /* does anybody want that? */
+void topo_shade_now(struct lane *l); /* the shades of runs count in what is free now */
+void topo_shade_plan(struct sched *s, const struct cluster *c, const struct need *n, const struct bitmap *own,
+                     int64_t from_s, uint32_t id);
+void topo_unshade(struct sched *s, uint32_t id);
+/* Without those of `h` in whose blocks somebody is; how many are left. */
+size_t topo_leave_shared(const struct sched *s, const struct cluster *c, const struct need *n, int64_t at_s,
+                         struct hold *h, size_t nh);
 
 /* give.c: the very cores and devices */
 /* How much of each gres slot a share takes, out of `r`. */

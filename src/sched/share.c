@@ -4,9 +4,9 @@
  * Where any of these is configured the room of a node depends on who asks.  What is left of it is then found core by
  * core, from those who hold it at a moment; the other files know only that room_for() has the answer, now and then.
  *
- * A job that shares is placed as Slurm's cons_tres places it: on idle cores if it can, else on cores that few of its
- * partition hold.  These attempts are `levels`; 0 is idle cores, 1 at most none of its own partition, 2 at most one ...
- * and then the same again on cores that other partitions of its tier share.
+ * A job that shares is placed as Slurm's cons_tres places it, by attempts that are called levels: 0 on idle cores, 1 on
+ * cores that only lower tiers hold, then on those that other partitions of its tier may hold, too, and none, one, two ...
+ * of its own.  Where jobs take turns (PreemptMode=GANG) one that does not share may have the cores of lower tiers, too.
  */
 #include "base/str.h"
 #include "sched/sched_priv.h"
@@ -41,7 +41,7 @@ static bool any_user_job(const struct cluster *c)
 void share_sync(struct sched *s, const struct cluster *c)
 {
     s->part_share = mem_grow(s->part_share, MAX(c->part.n, 1u), sizeof(*s->part_share));
-    s->shares = s->by_user;
+    s->shares = s->by_user || s->conf.gang;
     for (size_t i = 0; i < c->part.n; i++) {
         const Pb__Part *p = c->part.at[i]->pb;
         s->part_share[i] = (struct part_share){ .max = share_max(p->oversubscribe),
@@ -89,7 +89,8 @@ void share_need(struct need *n, const struct sched *s, const struct cluster *c)
     n->whole = n->req->exclusive || s->conf.by_node || (ps && ps->alone);
     n->exclusive = n->whole && !n->shares;
     n->owner = n->req->exclusive_user || (ps && ps->owner);
-    n->levels = n->shares ? ps->max * (has_peers(s, c, n->part) ? 2 : 1) + 1 : 1;
+    n->peers = n->shares && has_peers(s, c, n->part);
+    n->levels = n->shares ? ps->max + 1 + n->peers : s->conf.gang && !n->exclusive ? 2 : 1;
 }
 
 /* ---- who holds what at one moment ---- */
@@ -100,6 +101,7 @@ struct tally {
     const struct lane *l;
     share_gone_fn *gone;
     void *arg;
+    int64_t start_s;     /* when it would begin */
     uint32_t level, cap; /* so many of its own partition on a core, at most */
     bool peers;          /* cores of other partitions of its tier are taken, too */
     struct bitmap blocked;
@@ -119,7 +121,7 @@ static bool gets_along(const struct tally *t, const struct use *u)
         return false;
     if (u->lent || u->shares == n->shares)
         return true;
-    if (n->shares)
+    if (n->shares || u->from_s > t->start_s) /* who shares does not come to who does not */
         return false;
     return u->part == n->part || t->s->part_share[u->part].max < 2;
 }
@@ -127,12 +129,12 @@ static bool gets_along(const struct tally *t, const struct use *u)
 /* Is a core of `u` out of reach, whatever it carries? */
 static bool blocks(const struct tally *t, const struct use *u)
 {
-    if (!t->n->shares || !u->shares || !t->level)
+    if (!t->level || (!t->s->conf.gang && !(t->n->shares && u->shares)))
         return true;
     uint32_t mine = t->s->part_share[t->n->part].tier, its = t->s->part_share[u->part].tier;
-    if (u->part == t->n->part || its < mine)
-        return false;
-    return its > mine || !t->peers;
+    if (its != mine || !t->n->shares || !u->shares)
+        return its >= mine;
+    return u->part != t->n->part && !t->peers;
 }
 
 static bool count_use(struct tally *t, const struct use *u, uint32_t *part_cpus)
@@ -258,10 +260,12 @@ static uint32_t cpus_left(const struct tally *t)
 static bool look(struct tally *t, uint32_t level, int64_t from_s, int64_t to_s)
 {
     const struct lane *l = t->l;
-    uint32_t max = t->s->part_share[t->n->part].max;
+    t->start_s = from_s;
     t->level = MIN(level, t->n->levels - 1);
-    t->peers = t->level > max;
-    t->cap = t->level > max ? t->level - max : MAX(t->level, 1u);
+    t->peers = t->n->peers && t->level > 1;
+    t->cap = MAX(t->level - t->peers, 1u);
+    if (l->spec)
+        bitmap_or(&t->blocked, &l->off);
     t->unnamed_free = UINT32_MAX;
     auto_free uint16_t *counts = mem_array(3 * (l->ncores + 1), sizeof(*counts));
     t->own = counts;
@@ -275,6 +279,8 @@ static bool look(struct tally *t, uint32_t level, int64_t from_s, int64_t to_s)
             fine = moment(t, l->resv.at[i].from_s);
     if (!fine)
         return false;
+    if (l->spec && t->s->seen)
+        spec_cores_off(t->n, &t->s->seen->node[l - t->s->lane], &t->blocked);
     widen_to_sockets(t);
     if (t->held)
         limit_sockets(t);
@@ -323,7 +329,7 @@ const struct bitmap *share_keep(struct sched *s, const struct need *n, const str
     auto_bitmap struct bitmap busy = BITMAP_INIT;
     struct bitmap *cores = NEW(struct bitmap);
     share_cores(s, n, sh->node, level, at_s, &busy);
-    uint32_t left = (sh->cpus + l->cpc - 1) / l->cpc;
+    uint32_t left = fit_cores(s, n, sh->node, sh->cpus);
     for (size_t i = 0; i < l->ncores && left; i++)
         if (!bitmap_has(&busy, i)) {
             bitmap_set(cores, i);

@@ -1,5 +1,6 @@
 /* site_node - NodeName and DownNodes lines become nodes. */
 #include "base/str.h"
+#include "text/array.h"
 #include "text/hostlist.h"
 #include "text/site_lines.h"
 #include "text/strs.h"
@@ -75,6 +76,9 @@ static int check_line(const struct node_line *line, struct err *err)
         return err_set(err, EINVAL, "Sockets and SocketsPerBoard are mutually exclusive");
     if (n->core_spec && n->cpu_spec_list)
         return err_set(err, EINVAL, "CoreSpecCount and CpuSpecList are mutually exclusive");
+    auto_array struct array cpus = ARRAY_INIT;
+    if (n->cpu_spec_list && array_parse(n->cpu_spec_list, (uint32_t)(boards * sockets * cores * threads), &cpus, NULL))
+        return err_set(err, EINVAL, "CpuSpecList=%.60s: not a list of the node's CPUs", n->cpu_spec_list);
     if (n->mem_spec_mb && n->mem_mb && n->mem_spec_mb >= n->mem_mb)
         return err_set(err, EINVAL, "MemSpecLimit=%llu: must be less than RealMemory=%llu",
                        (unsigned long long)n->mem_spec_mb, (unsigned long long)n->mem_mb);

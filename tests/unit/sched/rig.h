@@ -20,10 +20,14 @@ struct rig {
 static Pb__Topology **rig_topologies;
 static size_t rig_ntopologies;
 
+/* Licences of the clusters that are made from now on: "matlab:4,ansys:2"; NULL: none. */
+static const char *rig_licenses;
+
 struct rig_node {
     const char *name, *gres, *features;
     uint32_t sockets, cores, threads, weight;
     uint64_t mem_mb;
+    uint32_t core_spec;
 };
 
 struct rig_job { /* zeros: not said */
@@ -31,6 +35,8 @@ struct rig_job { /* zeros: not said */
     uint64_t mem, mem_cpu, mem_gpu;
     const char *gres, *gpus, *gpus_per_node, *gpus_per_task, *constraint, *nodelist, *exclude, *part;
     uint32_t cpus_per_gpu, hold;
+    const char *prefer, *licenses;
+    uint32_t core_spec; /* as in job_spec */
     uint32_t uid;
     bool share, user_alone; /* --oversubscribe, --exclusive=user */
     const char *switches;
@@ -68,12 +74,18 @@ static inline void rig_up(struct rig *r, const struct rig_node *nodes, size_t n,
         hw[i].cpus = nodes[i].sockets * nodes[i].cores * nodes[i].threads, hw[i].mem_mb = nodes[i].mem_mb;
         def[i].name = (char *)(uintptr_t)nodes[i].name, def[i].hw = &hw[i], def[i].weight = nodes[i].weight;
         def[i].gres = nodes[i].gres ? (char *)(uintptr_t)nodes[i].gres : empty;
+        def[i].core_spec = nodes[i].core_spec;
         def[i].features = nodes[i].features ? (char *)(uintptr_t)nodes[i].features : empty;
         defs[i] = &def[i];
     }
     Pb__EvConfig conf_ev = PB__EV_CONFIG__INIT;
     conf_ev.cluster = empty, conf_ev.n_nodes = n, conf_ev.nodes = defs, conf_ev.n_parts = nparts, conf_ev.parts = parts;
     conf_ev.topologies = rig_topologies, conf_ev.n_topologies = rig_ntopologies;
+    auto_license struct license_list lic = LICENSE_INIT;
+    if (rig_licenses)
+        license_parse(rig_licenses, &lic, NULL);
+    auto_free Pb__License **lics = license_to_pb(&lic);
+    conf_ev.licenses = lics, conf_ev.n_licenses = lic.n;
     Pb__Event ev = PB__EVENT__INIT;
     ev.body_case = PB__EVENT__BODY_CONFIG, ev.config = &conf_ev;
     rig_apply(r, &ev);
@@ -140,6 +152,9 @@ static inline void rig_spec(Pb__JobSpec *s, const struct rig_job *j)
     TEXT(gpus_per_task, j->gpus_per_task);
     TEXT(constraint, j->constraint);
     TEXT(nodelist, j->nodelist);
+    TEXT(prefer, j->prefer);
+    TEXT(licenses, j->licenses);
+    s->core_spec = j->core_spec;
     TEXT(exclude, j->exclude);
     TEXT(exclusive, j->exclusive ? "yes" : j->user_alone ? "user" : j->topo_alone ? "topo" : NULL);
     TEXT(switches, j->switches);
@@ -191,6 +206,8 @@ static inline uint32_t rig_start(struct rig *r, const struct sched_start *st)
     start.time_limit_min = st->job->time_limit_min;
     start.alloc = alloc_to_pb(NULL, &st->alloc), start.n_alloc = st->alloc.n;
     start.share = st->share, start.owner = st->owner;
+    auto_free Pb__License **lics = license_given(&st->job->spec->req.lic, st->license, &start.n_licenses);
+    start.licenses = lics, start.preferred = st->preferred;
     uint32_t id = st->job->id;
     if (st->task != TASK_NONE) {
         start.split = true, start.task = st->task;

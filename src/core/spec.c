@@ -1,0 +1,49 @@
+/* spec - see spec.h. */
+#include "core/spec.h"
+
+#include "base/buf.h"
+#include "core/pbutil.h"
+
+void spec_pick(const struct node *n, uint32_t count, struct bitmap *out)
+{
+    uint32_t sockets = MAX(n->sockets * n->boards, 1u), per = MAX(n->cores, 1u);
+    bitmap_zero(out);
+    for (uint32_t round = 0; round < per; round++)
+        for (uint32_t socket = sockets; socket-- > 0 && count; count--)
+            bitmap_set(out, (size_t)socket * per + per - 1 - round);
+}
+
+void spec_of_node(const struct node *n, struct bitmap *out)
+{
+    bitmap_zero(out);
+    if (!n->def || !n->def->core_spec)
+        return;
+    if (n->def->spec_cores.len)
+        pb_to_bitmap(out, &n->def->spec_cores);
+    else
+        spec_pick(n, n->def->core_spec, out);
+}
+
+/* "0-1,4": runs of numbers. */
+static void add_range(struct buf *b, size_t from, size_t to)
+{
+    buf_addf(b, "%s%zu", b->len ? "," : "", from);
+    if (to > from)
+        buf_addf(b, "-%zu", to);
+}
+
+char *spec_text(const struct node *n)
+{
+    auto_bitmap struct bitmap cores = BITMAP_INIT, cpus = BITMAP_INIT;
+    auto_buf struct buf b = BUF_INIT;
+    uint32_t threads = MAX(n->threads, 1u);
+    spec_of_node(n, &cores);
+    bitmap_each(&cores, i)
+        bitmap_set_range(&cpus, i * threads, threads);
+    for (size_t at = bitmap_next(&cpus, 0); at != BITMAP_END;) {
+        size_t end = bitmap_next_unset(&cpus, at);
+        add_range(&b, at, end - 1);
+        at = bitmap_next(&cpus, end);
+    }
+    return buf_take(&b);
+}
