@@ -78,7 +78,8 @@ void het_settle(const struct job_opts *first, struct job_opts *o)
 {
     if (first == o || !first->mem_set || !(o->mem_per_cpu_set || o->spec.mem_per_gpu_mb))
         return;
-    o->mem_set = o->spec.mem_all = false;
+    o->mem_set = false;
+    o->spec.mem_all = 0;
     o->spec.mem_per_node_mb = 0;
 }
 

@@ -106,6 +106,7 @@ static void drop_nodes(struct cluster *c, struct job *j, const uint32_t *drop, s
         }
     }
     j->alloc.n = kept;
+    j->batch_pos = j->batch_pos < kept + n && to[j->batch_pos] != UINT32_MAX ? to[j->batch_pos] : 0;
     move_steps(j, to);
     step_holds_rebuild(j);
 }
@@ -160,6 +161,7 @@ static void hand_over(struct cluster *c, struct job *j, struct job *into, int64_
     step_holds_rebuild(into);
     into->resize_s = at_s;
     alloc_clear(&j->alloc);
+    j->batch_pos = 0;
     job_touch(into);
 }
 

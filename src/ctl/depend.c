@@ -9,7 +9,7 @@
 
 #include <sys/wait.h>
 
-#include "ctl/ctl_priv.h"
+#include "ctl/resize.h"
 
 struct id_list {
     VEC(uint32_t) ids;
@@ -75,6 +75,8 @@ static enum depend_state verdict(const Pb__Depend *d, const struct job *p, int64
     case DEPEND_AFTERNOTOK: return !over ? DEPEND_UNFULFILLED : succeeded(p) ? DEPEND_FAILED : DEPEND_FULFILLED;
     case DEPEND_AFTEROK:
     case DEPEND_AFTERCORR: return !over ? DEPEND_UNFULFILLED : succeeded(p) ? DEPEND_FULFILLED : DEPEND_FAILED;
+    case DEPEND_EXPAND:
+        return job_pending(p) ? DEPEND_UNFULFILLED : p->state == JOB_RUNNING ? DEPEND_FULFILLED : DEPEND_FAILED;
     case DEPEND_SINGLETON: break;
     }
     return DEPEND_UNFULFILLED;
@@ -258,6 +260,11 @@ int depend_check(struct ctl *t, const struct job *self, const char *text, Pb__De
         d[i]->any = l.any;
         bool known = !d[i]->job || cluster_job(t->c, d[i]->job) || cluster_array(t->c, d[i]->job);
         bool needs = d[i]->type == DEPEND_AFTEROK || d[i]->type == DEPEND_AFTERNOTOK || d[i]->type == DEPEND_AFTERCORR;
+        const struct job *grows = d[i]->type == DEPEND_EXPAND ? cluster_job(t->c, d[i]->job) : NULL;
+        if (d[i]->type == DEPEND_EXPAND && resize_may_expand(t, grows, grows ? grows->uid : 0, err)) {
+            depend_free(d, i + 1);
+            return err->code;
+        }
         if ((!known && needs) || (self && d[i]->job == self->id)) {
             depend_free(d, i + 1);
             return err_set(err, ESLURM_DEPENDENCY, "%s", err_text(ESLURM_DEPENDENCY));

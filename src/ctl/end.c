@@ -46,7 +46,7 @@ int end_job(struct ctl *t, struct job *j, const struct end *e, struct err *err)
     end.all_done = e->ndone && e->ndone == j->alloc.n;
     if (end.all_done)
         end.n_done_nodes = 0; /* said shorter */
-    auto_free char *notice = ran && e->notice ? notice_line(t, j, *e->notice ? e->notice : NULL) : NULL;
+    auto_free char *notice = ran && e->notice && j->alloc.n ? notice_line(t, j, *e->notice ? e->notice : NULL) : NULL;
     BODY(ev, END, end, &end);
     int rc = ctl_emit(t, &ev, err);
     if (rc)

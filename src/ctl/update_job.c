@@ -8,32 +8,22 @@
 #include "ctl/license.h"
 #include "ctl/refs.h"
 #include "ctl/resv.h"
+#include "ctl/resize.h"
 #include "ctl/update.h"
+#include "ctl/update_job.h"
 #include "text/array.h"
 #include "text/gres.h"
 #include "text/hostlist.h"
 #include "text/size.h"
 #include "text/time.h"
 
-struct change {
-    const struct ctl_call *call;
-    struct job *job;
-    Pb__JobSpec *spec; /* a copy, to be changed */
-    bool spec_changed;
-    Pb__EvUpdate ev;
-    struct license_list lic;
-    struct err *err;
-};
-
-typedef int set_fn(struct change *c, char *value);
-
-static int code(struct change *c, int n)
+int change_code(struct change *c, int n)
 {
     return err_set(c->err, n, "%s", err_text(n));
 }
 
 /* The unpacked spec owns its texts. */
-static int set_text(struct change *c, char **field, const char *value)
+int change_text(struct change *c, char **field, const char *value)
 {
     if (*field != (char *)protobuf_c_empty_string)
         free(*field);
@@ -45,7 +35,7 @@ static int set_text(struct change *c, char **field, const char *value)
 #define TEXT(fn, field)                                                                                                \
     static int fn(struct change *c, char *v)                                                                           \
     {                                                                                                                  \
-        return set_text(c, &c->spec->field, v);                                                                        \
+        return change_text(c, &c->spec->field, v);                                                                        \
     }
 TEXT(set_name, name)
 TEXT(set_comment, comment)
@@ -60,33 +50,39 @@ TEXT(set_in, std_in)
 TEXT(set_mail_user, mail_user)
 TEXT(set_extra, extra)
 
-static int set_limit(struct change *c, char *v)
+int change_limit(struct change *c, uint32_t minutes)
 {
-    uint32_t m, now = c->job->time_limit_min;
-    char sign = *v == '+' || *v == '-' ? *v : 0;
-    if (time_limit_parse(v + (sign != 0), &m, NULL))
-        return err_set(c->err, EINVAL, "Invalid TimeLimit value");
-    if (sign && now != INFINITE_MIN)
-        m = sign == '+' ? now + m : now > m ? now - m : 1;
-    bool raise = now != INFINITE_MIN && m > now;
+    uint32_t now = c->job->time_limit_min;
+    bool raise = now != INFINITE_MIN && (!minutes || minutes > now);
     if (raise && !ctl_is_admin(c->call->t, c->call->peer) && !job_pending(c->job))
-        return code(c, ESLURM_ACCESS_DENIED);
+        return change_code(c, ESLURM_ACCESS_DENIED);
     c->ev.has_limit = true;
-    c->ev.time_limit_min = m ? m : INFINITE_MIN;
+    c->ev.time_limit_min = minutes ? minutes : INFINITE_MIN;
     c->spec->time_limit_min = c->ev.time_limit_min;
     c->spec_changed = true;
     return 0;
 }
 
-static int need_pending(struct change *c)
+static int set_limit(struct change *c, char *v)
 {
-    return c->job->state == JOB_PENDING ? 0 : code(c, ESLURM_JOB_NOT_PENDING);
+    uint32_t m, now = c->job->time_limit_min;
+    char sign = *v == '+' || *v == '-' ? *v : *c->op != '=' ? *c->op : 0;
+    if (time_limit_parse(v + (*v == '+' || *v == '-'), &m, NULL))
+        return err_set(c->err, EINVAL, "Invalid TimeLimit value");
+    if (sign && now != INFINITE_MIN)
+        m = sign == '+' ? now + m : now > m ? now - m : 1;
+    return change_limit(c, m);
+}
+
+int change_pending(struct change *c)
+{
+    return c->job->state == JOB_PENDING ? 0 : change_code(c, ESLURM_JOB_NOT_PENDING);
 }
 
 static int set_partition(struct change *c, char *v)
 {
     const char *pos = v;
-    if (need_pending(c))
+    if (change_pending(c))
         return c->err->code;
     for (char *name; (name = str_next(&pos, ","));) {
         struct part *p = cluster_part(c->call->t->c, name);
@@ -94,16 +90,16 @@ static int set_partition(struct change *c, char *v)
                    : ESLURM_INVALID_PARTITION_NAME;
         free(name);
         if (rc)
-            return code(c, rc);
+            return change_code(c, rc);
     }
     c->ev.partition = v;
-    return set_text(c, &c->spec->partition, v);
+    return change_text(c, &c->spec->partition, v);
 }
 
-static int number(struct change *c, const char *v, uint32_t *out)
+int change_number(struct change *c, const char *v, uint32_t *out)
 {
     uint64_t n;
-    if (need_pending(c))
+    if (change_pending(c))
         return c->err->code;
     if (!str_u64(v, 1, 1u << 24, &n))
         return err_set(c->err, EINVAL, "Invalid numeric value: %s", v);
@@ -112,37 +108,53 @@ static int number(struct change *c, const char *v, uint32_t *out)
     return 0;
 }
 
+/* A running job gives nodes away: from then on it asks for what it has. */
+static int change_size(struct change *c, int (*resize)(struct ctl *, struct job *, const char *, struct err *), const char *v)
+{
+    int rc = job_pending(c->job) ? change_pending(c) : resize(c->call->t, c->job, v, c->err);
+    uint32_t tasks = 0, n = c->job->alloc.n;
+    if (rc || !n)
+        return rc;
+    for (uint32_t i = 0; i < n; i++)
+        tasks += c->job->alloc.at[i].tasks;
+    c->spec->min_nodes = c->spec->max_nodes = n;
+    if (c->spec->ntasks)
+        c->spec->ntasks = MAX(tasks, n);
+    c->spec_changed = true;
+    return 0;
+}
+
 static int set_nodes(struct change *c, char *v)
 {
     if (c->job->state != JOB_PENDING)
-        return code(c, ESLURM_NOT_SUPPORTED); /* growing and shrinking of running jobs */
+        return change_size(c, resize_count, v);
     char *dash = strchr(v, '-');
     auto_free char *low = mem_strn(v, dash ? (size_t)(dash - v) : strlen(v));
-    int rc = number(c, low, &c->spec->min_nodes);
-    return rc ? rc : number(c, dash ? dash + 1 : low, &c->spec->max_nodes);
+    int rc = change_number(c, low, &c->spec->min_nodes);
+    return rc ? rc : change_number(c, dash ? dash + 1 : low, &c->spec->max_nodes);
 }
 
 static int set_tasks(struct change *c, char *v)
 {
-    return number(c, v, &c->spec->ntasks);
+    return change_number(c, v, &c->spec->ntasks);
 }
 static int set_cpus(struct change *c, char *v)
 {
-    return number(c, v, &c->spec->ntasks);
+    return change_number(c, v, &c->spec->ntasks);
 }
 static int set_cpus_per_task(struct change *c, char *v)
 {
-    return number(c, v, &c->spec->cpus_per_task);
+    return change_number(c, v, &c->spec->cpus_per_task);
 }
 static int set_mincpus(struct change *c, char *v)
 {
-    return number(c, v, &c->spec->mincpus);
+    return change_number(c, v, &c->spec->mincpus);
 }
 
 static int set_mem(struct change *c, const char *v, bool per_cpu)
 {
     uint64_t mb;
-    if (need_pending(c))
+    if (change_pending(c))
         return c->err->code;
     if (size_mb_parse(v, &mb, NULL))
         return err_set(c->err, EINVAL, "Invalid memory value: %s", v);
@@ -168,7 +180,7 @@ static int set_nice(struct change *c, char *v)
     if (!str_i64(v, -2147483645, 2147483645, &n))
         return err_set(c->err, EINVAL, "Invalid nice value: %s", v);
     if (n < 0 && !ctl_is_admin(c->call->t, c->call->peer))
-        return code(c, ESLURM_ACCESS_DENIED);
+        return change_code(c, ESLURM_ACCESS_DENIED);
     c->spec->nice = (int32_t)n;
     c->spec_changed = true;
     return 0;
@@ -190,9 +202,9 @@ static int set_priority(struct change *c, char *v)
     if (!str_u64(v, 0, UINT32_MAX - 2, &n))
         return err_set(c->err, EINVAL, "Invalid priority value: %s", v);
     if (n && c->job->hold)
-        return code(c, ESLURM_JOB_HELD);
+        return change_code(c, ESLURM_JOB_HELD);
     if (n && !ctl_is_admin(c->call->t, c->call->peer) && n > job_priority(c->job))
-        return code(c, ESLURM_ACCESS_DENIED);
+        return change_code(c, ESLURM_ACCESS_DENIED);
     c->ev.has_priority = true;
     c->ev.priority = (uint32_t)n;
     c->ev.has_hold = n == 0;
@@ -203,18 +215,20 @@ static int set_priority(struct change *c, char *v)
 static int set_hosts(struct change *c, char **field, const char *v)
 {
     auto_strs struct strs names = { 0 };
-    if (need_pending(c))
+    if (change_pending(c))
         return c->err->code;
     if (*v && hostlist_expand(v, &names, NULL))
-        return code(c, ESLURM_INVALID_NODE_NAME);
+        return change_code(c, ESLURM_INVALID_NODE_NAME);
     for (size_t i = 0; i < names.n; i++)
         if (!cluster_node(c->call->t->c, names.at[i]))
-            return code(c, ESLURM_INVALID_NODE_NAME);
-    return set_text(c, field, v);
+            return change_code(c, ESLURM_INVALID_NODE_NAME);
+    return change_text(c, field, v);
 }
 
 static int set_nodelist(struct change *c, char *v)
 {
+    if (c->job->state != JOB_PENDING)
+        return change_size(c, resize_nodes, v);
     return set_hosts(c, &c->spec->nodelist, v);
 }
 static int set_exclude(struct change *c, char *v)
@@ -224,18 +238,18 @@ static int set_exclude(struct change *c, char *v)
 
 static int set_depend(struct change *c, char *v)
 {
-    if (need_pending(c))
+    if (change_pending(c))
         return c->err->code;
     /* Here a job that nobody knows may be named: the dependency stays open. */
     int rc = depend_check(c->call->t, c->job, v, &c->ev.depend, &c->ev.n_depend, c->err);
     c->ev.has_depend = !rc;
-    return rc ? rc : set_text(c, &c->spec->dependency, v);
+    return rc ? rc : change_text(c, &c->spec->dependency, v);
 }
 
 static int set_begin(struct change *c, char *v)
 {
     time_t at;
-    if (need_pending(c) || time_at_parse(v, NOW_S(c->call->t), &at, c->err))
+    if (change_pending(c) || time_at_parse(v, NOW_S(c->call->t), &at, c->err))
         return c->err->code;
     c->ev.has_eligible = true;
     c->ev.eligible_s = c->spec->begin_s = at;
@@ -246,7 +260,7 @@ static int set_begin(struct change *c, char *v)
 static int set_deadline(struct change *c, char *v)
 {
     time_t at;
-    if (need_pending(c) || time_at_parse(v, NOW_S(c->call->t), &at, c->err))
+    if (change_pending(c) || time_at_parse(v, NOW_S(c->call->t), &at, c->err))
         return c->err->code;
     c->spec->deadline_s = at;
     c->spec_changed = true;
@@ -264,49 +278,49 @@ static int set_requeue(struct change *c, char *v)
 
 static int set_features(struct change *c, char *v)
 {
-    return need_pending(c) ? c->err->code : set_text(c, &c->spec->constraint, v);
+    return change_pending(c) ? c->err->code : change_text(c, &c->spec->constraint, v);
 }
 
 static int set_prefer(struct change *c, char *v)
 {
-    return need_pending(c) ? c->err->code : set_text(c, &c->spec->prefer, v);
+    return change_pending(c) ? c->err->code : change_text(c, &c->spec->prefer, v);
 }
 
 static int set_licenses(struct change *c, char *v)
 {
     if (!license_allowed(c->call->t, v))
-        return code(c, ESLURM_INVALID_LICENSES);
+        return change_code(c, ESLURM_INVALID_LICENSES);
     if (!job_pending(c->job) && !ctl_is_admin(c->call->t, c->call->peer))
-        return code(c, ESLURM_ACCESS_DENIED);
+        return change_code(c, ESLURM_ACCESS_DENIED);
     license_list_clear(&c->lic);
     license_parse(v, &c->lic, NULL);
     c->ev.has_licenses = !job_pending(c->job);
-    return set_text(c, &c->spec->licenses, v);
+    return change_text(c, &c->spec->licenses, v);
 }
 
 static int set_gres(struct change *c, char *v)
 {
     auto_gres struct gres_list list = GRES_INIT;
-    if (need_pending(c))
+    if (change_pending(c))
         return c->err->code;
     if (gres_parse(v, &list, NULL))
-        return code(c, ESLURM_INVALID_GRES);
-    return set_text(c, &c->spec->gres, v);
+        return change_code(c, ESLURM_INVALID_GRES);
+    return change_text(c, &c->spec->gres, v);
 }
 
 static int set_reservation(struct change *c, char *v)
 {
     Pb__JobSpec asked = *c->spec;
     asked.reservation = v;
-    if (need_pending(c) || resv_submit(c->call->t, c->job->uid, &asked, c->job->partition, c->err))
+    if (change_pending(c) || resv_submit(c->call->t, c->job->uid, &asked, c->job->partition, c->err))
         return c->err->code;
-    return set_text(c, &c->spec->reservation, v);
+    return change_text(c, &c->spec->reservation, v);
 }
 
 static int set_contiguous(struct change *c, char *v)
 {
     bool on = str_ieq(v, "yes") || str_eq(v, "1");
-    if (need_pending(c))
+    if (change_pending(c))
         return c->err->code;
     if (!on && !str_ieq(v, "no") && !str_eq(v, "0"))
         return err_set(c->err, EINVAL, "Invalid Contiguous value: %s", v);
@@ -320,21 +334,21 @@ static int set_throttle(struct change *c, char *v)
     uint64_t n;
     if (!str_u64(v, 0, UINT32_MAX - 1, &n))
         return err_set(c->err, EINVAL, "Invalid ArrayTaskThrottle value: %s", v);
+    if (!c->job->array_job)
+        return change_code(c, ESLURM_NOT_SUPPORTED);
     c->ev.has_array_max = true;
     c->ev.array_max_running = (uint32_t)n;
     return 0;
 }
 
-static const struct {
-    const char *key;
-    set_fn *set;
-    bool admin;
-} rows[] = {
+static const struct change_row rows[] = {
     { "JobName", set_name, false },
     { "Name", set_name, false },
     { "TimeLimit", set_limit, false },
     { "Partition", set_partition, false },
     { "NumNodes", set_nodes, false },
+    { "ReqNodes", set_nodes, false },
+    { "ReqProcs", set_tasks, false },
     { "NumTasks", set_tasks, false },
     { "NumCPUs", set_cpus, false },
     { "CPUsPerTask", set_cpus_per_task, false },
@@ -371,18 +385,27 @@ static const struct {
     { "MailUser", set_mail_user, false },
     { "Extra", set_extra, false },
     { "ArrayTaskThrottle", set_throttle, false },
+    { 0 },
 };
+
+static const struct change_row *find_row(const struct change_row *row, const char *key)
+{
+    while (row->key && !str_ieq(key, row->key))
+        row++;
+    return row->key ? row : NULL;
+}
 
 static int set_pair(struct change *c, const Pb__Pair *pair)
 {
-    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-        if (!str_ieq(pair->key, rows[i].key))
-            continue;
-        if (rows[i].admin && !ctl_is_admin(c->call->t, c->call->peer))
-            return code(c, ESLURM_ACCESS_DENIED);
-        return rows[i].set(c, pair->value);
-    }
-    return err_set(c->err, EINVAL, "a job's %s cannot be updated by this release of Spur", pair->key);
+    const struct change_row *row = find_row(rows, pair->key);
+    if (!row)
+        row = find_row(update_more_rows, pair->key);
+    if (!row)
+        return err_set(c->err, EINVAL, "a job's %s cannot be updated by this release of Spur", pair->key);
+    if (row->admin && !ctl_is_admin(c->call->t, c->call->peer))
+        return change_code(c, ESLURM_ACCESS_DENIED);
+    c->op = str_or(pair->op, "=");
+    return row->set(c, pair->value);
 }
 
 /* The changed job must still be one that could run. */
@@ -400,7 +423,7 @@ static int check_fit(struct change *c, const struct buf *bytes)
         trial.partition = c->ev.partition;
     int rc = sched_possible(c->call->t->sched, c->call->t->c, &trial, c->err);
     spec_free(trial.spec);
-    return rc ? code(c, rc) : 0;
+    return rc ? change_code(c, rc) : 0;
 }
 
 static int carry_out(struct change *c)
@@ -458,15 +481,17 @@ static int change_one(struct ctl *t, struct job *j, void *arg, struct err *err)
     return rc;
 }
 
-/* "12", "12_3", "12_[1-4]". */
+/* "12", "12_3", "12_[1-4]", "12+1". */
 static int parse_ref(const char *text, Pb__JobRef *ref, struct bitmap *tasks, struct err *err)
 {
-    const char *under = strchr(text, '_');
-    auto_free char *id = mem_strn(text, under ? (size_t)(under - text) : strlen(text));
-    uint64_t n;
-    if (!str_u64(id, 1, UINT32_MAX, &n))
+    const char *under = strchr(text, '_'), *plus = under ? NULL : strchr(text, '+');
+    auto_free char *id = mem_strn(text, strcspn(text, "_+"));
+    uint64_t n, part = 0;
+    if (!str_u64(id, 1, UINT32_MAX, &n) || (plus && !str_u64(plus + 1, 0, UINT32_MAX - 1, &part)))
         return err_set(err, ESLURM_INVALID_JOB_ID, "%s", err_text(ESLURM_INVALID_JOB_ID));
     ref->job = (uint32_t)n;
+    ref->has_het = plus != NULL;
+    ref->het = (uint32_t)part;
     if (!under || str_eq(under, "_*"))
         return 0;
     auto_array struct array a = ARRAY_INIT;

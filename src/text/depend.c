@@ -22,6 +22,7 @@ static const char *const type_names[] = {
     [DEPEND_AFTERCORR] = "aftercorr",
     [DEPEND_AFTERBURSTBUFFER] = "afterburstbuffer",
     [DEPEND_SINGLETON] = "singleton",
+    [DEPEND_EXPAND] = "expand",
 };
 
 static const char *const state_names[] = {

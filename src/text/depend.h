@@ -18,6 +18,7 @@ enum depend_type {
     DEPEND_AFTERCORR,        /* the same task of that array has succeeded */
     DEPEND_AFTERBURSTBUFFER, /* has ended and staged out */
     DEPEND_SINGLETON,        /* no earlier job of that name and user is there */
+    DEPEND_EXPAND,           /* runs: what this one gets is for it */
 };
 
 enum depend_state { DEPEND_UNFULFILLED, DEPEND_FULFILLED, DEPEND_FAILED };

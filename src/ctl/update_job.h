@@ -1,0 +1,38 @@
+/*
+ * update_job - one job on its way to being changed; the keys are spread over update_job.c and update_more.c.
+ */
+#ifndef SPUR_CTL_UPDATE_JOB_H
+#define SPUR_CTL_UPDATE_JOB_H
+
+#include "core/license.h"
+#include "ctl/ctl_priv.h"
+
+struct change {
+    const struct ctl_call *call;
+    struct job *job;
+    Pb__JobSpec *spec; /* a copy, to be changed */
+    bool spec_changed;
+    Pb__EvUpdate ev;
+    struct license_list lic;
+    struct err *err;
+    const char *op;    /* "=", "+=", "-=" */
+    bool resized;      /* running: nodes were given away */
+};
+
+typedef int set_fn(struct change *c, char *value);
+
+struct change_row {
+    const char *key; /* NULL: the end */
+    set_fn *set;
+    bool admin; /* for administrators alone */
+};
+
+extern const struct change_row update_more_rows[];
+
+int change_code(struct change *c, int n);                                   /* refuse, in that code's words */
+int change_pending(struct change *c);                                       /* 0 while it waits */
+int change_text(struct change *c, char **field, const char *value);         /* of the spec */
+int change_number(struct change *c, const char *value, uint32_t *field);    /* of the spec, at least 1, while it waits */
+int change_limit(struct change *c, uint32_t minutes);                       /* who may raise it is looked at */
+
+#endif
