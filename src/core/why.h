@@ -7,6 +7,7 @@
 #ifndef SPUR_CORE_WHY_H
 #define SPUR_CORE_WHY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "core/why_limits.h"
@@ -46,7 +47,9 @@
     X(WHY_NODE_FAIL,            "NodeFail") \
     X(WHY_NODE_RESERVED,        "ReqNodeNotAvail, May be reserved for other job") \
     X(WHY_NODES_RESERVED,       "Nodes required for job are DOWN, DRAINED or reserved for jobs in higher priority partitions") \
-    X(WHY_RESV_DELETED,         "ReservationDeleted")
+    X(WHY_RESV_DELETED,         "ReservationDeleted") \
+    X(WHY_TOPO_NO_FIT,          "No suitable topology unit found") \
+    X(WHY_TOPO_SEGMENT,         "No suitable topology unit found for segment")
 /* clang-format on */
 
 enum why_code {
@@ -62,6 +65,12 @@ enum why_code {
 };
 
 const char *why_name(enum why_code code);
+
+/* There is room, and not where the network wants it. */
+static inline bool why_is_topo(enum why_code code)
+{
+    return code == WHY_TOPO_NO_FIT || code == WHY_TOPO_SEGMENT;
+}
 
 /* Not part of the replicated state: made again by whoever leads. */
 struct why {

@@ -118,6 +118,8 @@ static bool gather(const struct sched *s, const struct cluster *c, const struct 
             vec_push(out, h);
         }
     }
+    if (n->topo_alone)
+        out->n = topo_leave_shared(s, c, n, at_s, out->at, out->n);
     return true;
 }
 
@@ -150,7 +152,7 @@ static bool fits_among(struct sched *s, const struct cluster *c, const struct ne
                        int64_t at_s, struct pick *out)
 {
     out->level = LEVEL_ALL;
-    if (!s->shares || !n->shares)
+    if (!s->shares || n->levels < 2)
         return fits_level(s, c, n, among, at_s, out);
     bool found = false;
     for (uint32_t level = 0; level < n->levels && !found; level++) {
@@ -383,6 +385,12 @@ void backfill_keep(struct sched *s, const struct cluster *c, const struct need *
 {
     if (n->req->lic.n)
         license_keep(s, c, n, at_s, id);
+    if (n->topo_alone) {
+        auto_bitmap struct bitmap own = BITMAP_INIT;
+        for (size_t i = 0; i < p->at.n; i++)
+            bitmap_set(&own, p->at.at[i].node);
+        topo_shade_plan(s, c, n, &own, at_s, id);
+    }
     for (size_t i = 0; i < p->at.n; i++) {
         const struct share *sh = &p->at.at[i];
         struct lane *l = &s->lane[sh->node];
@@ -392,7 +400,7 @@ void backfill_keep(struct sched *s, const struct cluster *c, const struct need *
                          .to_s = at_s + need_run_s(n),
                          .id = id,
                          .resv = need_resv(n),
-                         .cpus = MAX(sh->cpus, n->req->mincpus),
+                         .cpus = MAX(s->conf.by_core ? sh->cpus : fit_cores(s, n, sh->node, sh->cpus) * l->cpc, n->req->mincpus),
                          .exclusive = n->exclusive,
                          .mem_mb = s->conf.by_memory ? sh->mem_mb : 0 };
         if (s->shares) {
@@ -409,6 +417,8 @@ void backfill_keep(struct sched *s, const struct cluster *c, const struct need *
 /* The place that was kept last is given up: a trial that came to nothing. */
 void backfill_unkeep(struct sched *s, const struct need *n, const struct pick *p, int64_t at_s, uint32_t id)
 {
+    if (n->topo_alone)
+        topo_unshade(s, id);
     if (n->req->lic.n)
         license_unkeep(s, id);
     for (size_t i = p->at.n; i-- > 0;) {

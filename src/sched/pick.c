@@ -269,7 +269,7 @@ bool pick_alone(const struct sched *s, const struct cluster *c, const struct nee
 {
     struct picker k = { .s = s, .c = c, .need = n, .out = out };
     pick_begin(&k);
-    if (n->wish || !pick_does_alone(&k, h) || n->max_nodes < n->min_nodes)
+    if (n->wish || n->topo_alone || !pick_does_alone(&k, h) || n->max_nodes < n->min_nodes)
         return false;
     pick_take(&k, h);
     shares(&k);

@@ -303,7 +303,8 @@ static enum outcome try_job(struct pass *p, struct shape *sh, const struct job *
         preempt_for(p->s, p->c, sh, j, p->out);
     if (got == BLOCKED && sh->need.req->lic.n)
         license_news(p->s, p->c, sh);
-    if (got == BLOCKED && j->why.code != WHY_PRIORITY && j->why.code != WHY_RESOURCES)
+    if (got == BLOCKED && j->why.code != WHY_PRIORITY && j->why.code != WHY_RESOURCES &&
+        !why_is_topo(j->why.code))
         vec_push(&p->s->fresh, j->id);
     return got;
 }
@@ -379,7 +380,7 @@ void plan_begin(struct sched *s, const struct cluster *c, int64_t now_s)
     backfill_reset(s, c);
     limit_begin(s, c);
     order_sync(s, c, now_s);
-    places_mode(s, !s->shares && !s->nresv);
+    places_mode(s, !s->shares && !s->nresv && !topo_any_alone(s, c));
     runs_overdue(s, c);
     if (s->nresv)
         resv_plan(s, c);
@@ -442,7 +443,7 @@ void sched_free(struct sched *s)
     if (!s)
         return;
     order_clear(s);
-    policy_forget(s);
+    learn_forget(s);
     share_forget(s);
     vec_clear(&s->kept);
     free(s->part_share);

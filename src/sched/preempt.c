@@ -163,6 +163,8 @@ static void tell(struct search *f, const struct job *j, struct plan *out)
 bool preempt_for(struct sched *s, const struct cluster *c, const struct shape *sh, const struct job *j,
                  struct plan *out)
 {
+    if (sh->need.topo_alone) /* whoever else is in its blocks would have to go, too */
+        return false;
     if (!s->conf.preempt || license_lacks(s, c, &sh->need, s->now_s)) /* nobody goes for the sake of a licence */
         return false;
     struct search f = { .s = s, .c = c, .need = &sh->need };

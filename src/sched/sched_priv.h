@@ -445,6 +445,7 @@ bool pick_nodes(const struct sched *s, const struct cluster *c, const struct nee
 /* topo_need.c: what it asks of the network */
 int64_t topo_until(const struct sched *s, const struct job *j); /* it insists on few switches until then; 0: no more */
 void topo_need(struct need *n, const struct cluster *c);
+enum why_code topo_why(const struct sched *s, const struct cluster *c, const struct need *n); /* blocks, or resources */
 
 /* topo_alone.c: blocks for one job alone.  A run, a start or a planned start lays its shade on its blocks. */
 void topo_shade_run(struct sched *s, const struct cluster *c, const struct job *j, struct run *r);

@@ -1,7 +1,7 @@
 /*
  * topo_need - what a job asks of the network, in numbers, and until when it insists.
  */
-#include "sched/sched_priv.h"
+#include "sched/pick_priv.h"
 
 int64_t topo_until(const struct sched *s, const struct job *j)
 {
@@ -39,4 +39,33 @@ void topo_need(struct need *n, const struct cluster *c)
     n->target = n->min_nodes; /* a block job takes no more than it must */
     if (n->req->segment < n->min_nodes)
         n->segment = n->req->segment;
+}
+
+/* ---- why it waits ---- */
+
+/* Would the nodes that have room now be enough, were there no blocks? */
+static bool enough_besides(const struct sched *s, const struct cluster *c, const struct need *n)
+{
+    uint32_t nodes = 0;
+    uint64_t tasks = 0, gpus = 0;
+    bitmap_each(&n->allowed, i) {
+        struct hold h;
+        if (i >= s->nlanes || !s->lane[i].usable)
+            continue;
+        struct room r = s->lane[i].now;
+        r.jobs = c->node[i].jobs, r.exclusive = c->node[i].exclusive_jobs; /* shades are no jobs */
+        if (!fit_node(s, c, n, (uint32_t)i, &r, &h))
+            continue;
+        nodes++, tasks += h.tasks, gpus += h.gpus;
+        if (nodes >= n->min_nodes && tasks >= n->tasks && gpus >= n->gpus)
+            return true;
+    }
+    return false;
+}
+
+enum why_code topo_why(const struct sched *s, const struct cluster *c, const struct need *n)
+{
+    if (!n->topo || n->topo->kind != TOPO_BLOCK || n->topo_alone || pick_serial(n) || !enough_besides(s, c, n))
+        return WHY_RESOURCES;
+    return n->segment ? WHY_TOPO_SEGMENT : WHY_TOPO_NO_FIT;
 }

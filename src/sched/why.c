@@ -49,14 +49,15 @@ static char *names_of(const struct cluster *c, const struct bitmap *nodes)
 /* When and where the first in line could start.  A prediction is kept until its time has come: it is asked for often. */
 static int64_t predict(struct sched *s, const struct cluster *c, const struct job *j, struct seat *seat, char **nodes)
 {
-    if (j->why.code == WHY_RESOURCES && j->why.planned_s > s->now_s)
+    if ((j->why.code == WHY_RESOURCES || why_is_topo(j->why.code)) && j->why.planned_s > s->now_s)
         return j->why.planned_s;
     struct pick p = { 0 };
     auto_bitmap struct bitmap where = BITMAP_INIT;
     const struct place *kept = place_of(s, j->id);
     int64_t at = kept ? kept->at_s : 0;
     for (size_t i = 0; kept && i < kept->laid.n; i++)
-        bitmap_set(&where, kept->laid.at[i].node);
+        if (!kept->laid.at[i].use.shade)
+            bitmap_set(&where, kept->laid.at[i].node);
     s->planned = places_before(s, seat->nshapes ? seat->shape[0]->tier : 0, seat->rank);
     for (uint32_t i = 0; i < seat->nshapes && !at; i++)
         if (seat->shape[i]->state == SHAPE_BLOCKED)
@@ -133,7 +134,9 @@ static void tell_one(struct sched *s, const struct cluster *c, uint32_t id, cons
         return;
     enum why_code code = code_for(s, c, j, seat, first);
     char *nodes = NULL;
-    bool tells = code == WHY_RESOURCES || code == WHY_NODE_RESERVED || code == WHY_NODES_RESERVED;
+    if (code == WHY_RESOURCES && c->topo.n)
+        code = topo_why(s, c, &seat->shape[0]->need);
+    bool tells = code == WHY_RESOURCES || why_is_topo(code) || code == WHY_NODE_RESERVED || code == WHY_NODES_RESERVED;
     int64_t planned_s = tells ? predict(s, c, j, seat, &nodes) : 0;
     tell(j, code, planned_s, nodes, out);
     if (het_is(j))

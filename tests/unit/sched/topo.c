@@ -305,12 +305,61 @@ static void test_patience(void)
     rig_down(&r);
 }
 
+/* --exclusive=topo: a block for one job alone; others see it as taken. */
+static void test_alone(void)
+{
+    static const struct {
+        struct rig_job job;
+        const char *want, *why;
+    } story[] = {
+        { { .nodes = 2, .topo_alone = true }, "n[13-14]", NULL },
+        { { .nodes = 1 }, "n1", NULL },
+        { { .nodes = 1, .topo_alone = true }, "n5", NULL },
+        { { .nodes = 4 }, "n[9-12]", NULL },
+        { { .nodes = 5 }, NULL, "No suitable topology unit found" },
+        { { .nodes = 6 }, NULL, "Priority" },
+        { { .nodes = 2, .topo_alone = true }, NULL, "Priority" },
+    };
+    struct rig r;
+    uint32_t id[ARRAY_LEN(story)];
+    net_up(TOPO_BLOCK, blocks);
+    rig_plain(&r, 16, 2, 4, 1, 4000, NULL);
+    for (size_t i = 0; i < ARRAY_LEN(story); i++) {
+        id[i] = rig_submit(&r, story[i].job);
+        rig_plan(&r);
+        auto_free char *got = nodes_of(&r, id[i]);
+        is_str(got, story[i].want, "alone in its blocks: job %zu", i + 1);
+        if (story[i].why)
+            is_str(rig_why(&r, id[i]), story[i].why, "and it is told why");
+    }
+    is_int(cluster_job(r.c, id[0])->alloc.at[0].cpus, 1, "it holds no more than it asked for");
+    rig_end(&r, id[3]);
+    rig_end(&r, id[0]);
+    rig_plan(&r);
+    auto_free char *five = nodes_of(&r, id[4]);
+    is_str(five, "n[9,13-16]", "who waited gets the blocks that are free again");
+    rig_end(&r, id[4]);
+    rig_plan(&r);
+    auto_free char *six = nodes_of(&r, id[5]);
+    is_str(six, "n[9-10,13-16]", "one after the other");
+    rig_end(&r, id[5]);
+    rig_plan(&r);
+    auto_free char *last = nodes_of(&r, id[6]);
+    is_str(last, "n[13-14]", "and at last the one that wants a block alone");
+    sched_note(r.s, NULL);
+    uint32_t late = rig_submit(&r, (struct rig_job){ .nodes = 4, .nodelist = "n[13-16]" });
+    rig_plan(&r);
+    ok(!nodes_of(&r, late), "nobody else begins there, when everything is looked at anew, too");
+    rig_down(&r);
+}
+
 int main(void)
 {
     test_tree();
     test_block();
     test_weights();
     test_patience();
+    test_alone();
     net_down();
     return test_done();
 }
