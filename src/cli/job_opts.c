@@ -1,6 +1,7 @@
 /* job_opts - what the options of sbatch, srun and salloc mean together; see job_opts.h. */
 #include "cli/job_opts.h"
 
+#include "base/errnum.h"
 #include "base/str.h"
 #include "cli/job_opts_bind.h"
 #include "cli/job_opts_call.h"
@@ -131,6 +132,15 @@ static int tasks_per_gpu(struct job_opts *o, struct err *err)
     return 0;
 }
 
+/* How many GPUs a node is to have follows from its sockets, so these must be said. */
+static int check_sockets(const Pb__JobSpec *spec, struct err *err)
+{
+    if (str_empty(spec->gpus_per_socket) || spec->sockets_per_node)
+        return 0;
+    say_error("--gpus-per-socket option requires --sockets-per-node specification");
+    return err_set(err, OPT_EXIT_VALUE, "%s", err_text(ESLURM_INVALID_GRES));
+}
+
 /* No node without a task. */
 static void fit_nodes(struct job_opts *o)
 {
@@ -149,6 +159,8 @@ int job_opts_check(struct job_opts *o, bool *fatal, struct err *err)
         return err_set(err, OPT_EXIT_VALUE, "don't specify both --verbose (-v) and --quiet (-Q)");
     if (o->mem_set + o->mem_per_cpu_set + (o->spec.mem_per_gpu_mb != 0) > 1)
         return fatal_set(fatal, err, "--mem, --mem-per-cpu, and --mem-per-gpu are mutually exclusive.");
+    if (o->spec.oversubscribe && str_eq(o->spec.exclusive, "yes"))
+        return fatal_set(fatal, err, "--exclusive and --oversubscribe options are mutually exclusive");
     if (o->both_specs)
         return fatal_set(fatal, err, "-S/--core-spec and --thred-spec options are mutually exclusive");
     if (!str_empty(o->spec.nodelist) && strchr(o->spec.nodelist, '/') &&
@@ -165,7 +177,9 @@ int job_opts_check(struct job_opts *o, bool *fatal, struct err *err)
     }
     if (o->spec.deadline_s && o->spec.begin_s > o->spec.deadline_s)
         return err_set(err, OPT_EXIT_VALUE, "Incompatible begin and deadline time specification");
-    int rc = tasks_per_gpu(o, err);
+    int rc = check_sockets(&o->spec, err);
+    if (!rc)
+        rc = tasks_per_gpu(o, err);
     if (rc)
         return rc;
     fit_nodes(o);
