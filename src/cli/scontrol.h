@@ -58,4 +58,7 @@ static inline void scontrol_end(const struct scontrol *s, struct buf *out)
     buf_adds(out, s->one_line ? "\n" : "\n\n");
 }
 
+/* scontrol_resize.c: a job has another size; inside a job, scripts are left that tell its shell. */
+int scontrol_resized(struct scontrol *s, uint32_t id);
+
 #endif

@@ -119,6 +119,11 @@ static void add_times(const struct listing *l, struct buf *out, const struct job
 {
     const Pb__Job *j = r->job;
     int64_t end = job_end_s(j);
+    if (j->resize_s) {
+        scontrol_line(l->s, out);
+        buf_adds(out, "ResizeTime=");
+        job_put_stamp(out, j->resize_s, "Unknown");
+    }
     scontrol_line(l->s, out);
     buf_adds(out, "StartTime=");
     job_put_stamp(out, job_start_s(j), "Unknown");
@@ -126,6 +131,13 @@ static void add_times(const struct listing *l, struct buf *out, const struct job
     job_put_stamp(out, end == INT64_MAX ? 0 : end, "Unknown");
     buf_adds(out, " Deadline=");
     job_put_stamp(out, j->spec->deadline_s, "N/A");
+    if (j->preemptable_s || j->preempt_s) {
+        scontrol_line(l->s, out);
+        buf_adds(out, "PreemptEligibleTime=");
+        job_put_stamp(out, j->preemptable_s, "None");
+        buf_adds(out, " PreemptTime=");
+        job_put_stamp(out, j->preempt_s, "None");
+    }
     scontrol_line(l->s, out);
     buf_adds(out, "SuspendTime=");
     job_put_stamp(out, j->suspend_s, "None");
@@ -285,13 +297,13 @@ static void add_needs(const struct listing *l, struct buf *out, const struct job
         scontrol_line(l->s, out);
         buf_addf(out, "Prefer=%s", s->prefer);
     }
-    if (*s->reservation) {
+    if (*s->reservation || *j->resv_name) {
         scontrol_line(l->s, out);
-        buf_addf(out, "Reservation=%s", s->reservation);
+        buf_addf(out, "Reservation=%s", *s->reservation ? s->reservation : j->resv_name);
     }
     scontrol_line(l->s, out);
     buf_addf(out, "OverSubscribe=%s Exclusive=%s Contiguous=%d Licenses=%s LicensesAlloc=",
-             s->oversubscribe ? "YES" : "NO", job_exclusive(s), s->contiguous ? 1 : 0, or_null(s->licenses));
+             job_shared(j), job_exclusive(j), s->contiguous ? 1 : 0, or_null(s->licenses));
     job_put_licenses(out, j);
     buf_addf(out, " Network=%s", or_null(s->network));
 }

@@ -5,6 +5,7 @@
  */
 #include "base/errnum.h"
 #include "base/str.h"
+#include "cli/names.h"
 #include "cli/say.h"
 #include "cli/scontrol.h"
 #include "text/strs.h"
@@ -59,6 +60,30 @@ static const struct key job_keys[] = {
     { "TresPerNode", NULL, 8 },
     { "WCKey", NULL, 1 },
     { "WorkDir", NULL, 3 },
+    { "BurstBuffer", NULL, 2 },
+    { "Clusters", NULL, 8 },
+    { "ClusterFeatures", NULL, 8 },
+    { "CoreSpec", NULL, 4 },
+    { "DelayBoot", NULL, 5 },
+    { "EndTime", NULL, 2 },
+    { "MailType", NULL, 5 },
+    { "MCSLabel", NULL, 1 },
+    { "MinTmpDiskNode", NULL, 4 },
+    { "OverSubscribe", "Shared", 2 },
+    { "Reboot", NULL, 3 },
+    { "ReqCores", NULL, 4 },
+    { "ReqNodes", NULL, 8 },
+    { "ReqProcs", NULL, 4 },
+    { "ReqSockets", NULL, 4 },
+    { "ReqThreads", NULL, 4 },
+    { "ResetAccrueTime", NULL, 5 },
+    { "Switches", NULL, 2 },
+    { "TasksPerNode", NULL, 2 },
+    { "ThreadSpec", NULL, 4 },
+    { "TimeMin", NULL, 5 },
+    { "TresPerJob", NULL, 8 },
+    { "UserID", NULL, 4 },
+    { "wait-for-switch", NULL, 4 },
     { 0 },
 };
 
@@ -196,6 +221,10 @@ static int unknown_state(const struct scontrol *s, const char *arg)
 static int read_pair(const struct scontrol *s, struct pairs *p, enum kind kind, const char *arg)
 {
     const char *equals = strchr(arg, '=');
+    if (!equals && kind == KIND_JOB && (str_ieq(arg, "Nice") || str_ieq(arg, "ResetAccrueTime"))) {
+        add_pair(p, str_ieq(arg, "Nice") ? "Nice" : "ResetAccrueTime", str_ieq(arg, "Nice") ? "100" : "", "=");
+        return 0;
+    }
     if (!equals) {
         scontrol_fail(s, "Invalid input: %s", arg);
         return scontrol_fail(s, "Request aborted");
@@ -204,6 +233,10 @@ static int read_pair(const struct scontrol *s, struct pairs *p, enum kind kind, 
     const struct key *k = find_key(kind, arg, (size_t)(equals - arg) - signedly);
     if (!k)
         return unknown_key(s, kind, arg);
+    if (kind == KIND_JOB && signedly && !str_eq(k->name, "TimeLimit")) {
+        say_error("Option %s does not accept [+|-]= syntax", arg);
+        return 1;
+    }
     if (kind == KIND_NODE && str_eq(k->name, "State") && !known_state(equals + 1))
         return unknown_state(s, arg);
     add_pair(p, k->name, equals + 1, !signedly ? "=" : equals[-1] == '+' ? "+=" : "-=");
@@ -315,16 +348,20 @@ static int each_named(void *arg, const ProtobufCMessage *m)
 }
 
 /* The jobs an update without JobId means: those of that name. */
-static int jobs_by_name(struct scontrol *s, const char *name, struct strs *out)
+static int jobs_by_name(struct scontrol *s, const char *name, const char *user, struct strs *out)
 {
     struct err err = ERR_INIT;
     struct ids ids = { STRS_INIT };
     Pb__JobQuery query = PB__JOB_QUERY__INIT;
     uint32_t uid = (uint32_t)getuid();
+    if (user && !names_find_user(user, &uid)) {
+        scontrol_fail(s, "Invalid UserID: %s", user);
+        return scontrol_fail(s, "Request aborted");
+    }
     query.name = (char **)&name;
     query.n_name = 1;
-    query.uid = uid ? &uid : NULL;
-    query.n_uid = uid ? 1 : 0;
+    query.uid = uid || user ? &uid : NULL;
+    query.n_uid = uid || user ? 1 : 0;
     struct client *c = scontrol_client(s, &err);
     int rc = c ? client_stream(c, MSG_JOBS, &query.base, MSG_JOBS_REPLY, each_named, &ids, &err) : err.code;
     *out = ids.list;
@@ -335,11 +372,45 @@ static int jobs_by_name(struct scontrol *s, const char *name, struct strs *out)
     return out->n ? 0 : 1;
 }
 
+static void drop_pair(struct pairs *p, Pb__Pair *pair)
+{
+    for (size_t i = 0; i < p->pair.n; i++)
+        if (p->pair.at[i] == pair)
+            vec_remove(&p->pair, i);
+    free(pair);
+}
+
+/* Numbers alone change their size: of an array, or of one component, nothing is said. */
+static bool changes_size(const struct pairs *p)
+{
+    return find_pair(p, "NumNodes") || find_pair(p, "ReqNodes") || find_pair(p, "NodeList") || find_pair(p, "ReqNodeList");
+}
+
+static int update_one(struct scontrol *s, const struct pairs *p, const char *id)
+{
+    struct err err = ERR_INIT;
+    uint64_t n;
+    bool plain = str_u64(id, 1, UINT32_MAX - 1, &n);
+    if (!plain && (find_pair(p, "NumNodes") || find_pair(p, "ReqNodes"))) {
+        say_error("Job resizing not supported for job arrays");
+        return 1;
+    }
+    int rc = send_pairs(s, KIND_JOB, p, false, false, &err);
+    if (rc == ESLURM_NOT_SUPPORTED && find_pair(p, "ArrayTaskThrottle") && !s->quiet)
+        say_error("Update of ArrayTaskThrottle is only allowed on ArrayJobId");
+    if (rc)
+        return say_failure(s, KIND_JOB, id, rc, &err);
+    return plain && changes_size(p) ? scontrol_resized(s, (uint32_t)n) : 0;
+}
+
 /* One request a job, so that each failure names its job. */
 static int update_jobs(struct scontrol *s, struct pairs *p)
 {
-    Pb__Pair *id = find_pair(p, "JobId"), *name = find_pair(p, "JobName");
+    Pb__Pair *id = find_pair(p, "JobId"), *name = find_pair(p, "JobName"), *user = find_pair(p, "UserID");
     auto_strs struct strs ids = STRS_INIT;
+    auto_free char *who = user ? mem_str(user->value) : NULL;
+    if (user)
+        drop_pair(p, user);
     size_t min = 1;
     if (id) {
         const char *pos = id->value;
@@ -350,7 +421,7 @@ static int update_jobs(struct scontrol *s, struct pairs *p)
             strs_take(&ids, mem_strn(pos, len));
             pos += len + (pos[len] == ',');
         }
-    } else if (jobs_by_name(s, name->value, &ids)) {
+    } else if (jobs_by_name(s, name->value, who, &ids)) {
         return 1;
     } else {
         name->key = (char *)"JobId";
@@ -360,11 +431,8 @@ static int update_jobs(struct scontrol *s, struct pairs *p)
         return scontrol_fail(s, "No changes specified");
     int rc = 0;
     for (size_t i = 0; i < ids.n; i++) {
-        struct err err = ERR_INIT;
         id->value = ids.at[i];
-        int one = send_pairs(s, KIND_JOB, p, false, false, &err);
-        if (one)
-            rc = say_failure(s, KIND_JOB, ids.at[i], one, &err);
+        rc |= update_one(s, p, ids.at[i]);
     }
     return rc;
 }
