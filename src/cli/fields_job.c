@@ -26,6 +26,7 @@ static void text_or(struct buf *out, const char *text, const char *none)
 PUT(put_job_text) { text_or(out, *(char *const *)((const char *)JOB(row) + f->at), f->none); }
 PUT(put_spec_text) { text_or(out, *(char *const *)((const char *)SPEC(row) + f->at), f->none); }
 PUT(put_word) { buf_adds(out, f->none); }
+PUT(put_resv) { text_or(out, *SPEC(row)->reservation ? SPEC(row)->reservation : JOB(row)->resv_name, f->none); }
 
 static void number(struct buf *out, uint32_t n, const char *none)
 {
@@ -179,8 +180,8 @@ static void or_none(struct buf *out, size_t start)
 PUT(put_nodes) { buf_addf(out, "%u", job_nodes(JOB(row))); }
 PUT(put_min_cpus) { buf_addf(out, "%u", job_min_cpus(SPEC(row))); }
 PUT(put_max_nodes) { buf_addf(out, "%u", job_max_nodes(SPEC(row))); }
-PUT(put_exclusive) { buf_adds(out, job_exclusive(SPEC(row))); }
-PUT(put_shared) { buf_adds(out, SPEC(row)->oversubscribe ? "YES" : "NO"); }
+PUT(put_exclusive) { buf_adds(out, job_exclusive(JOB(row))); }
+PUT(put_shared) { buf_adds(out, job_shared(JOB(row))); }
 PUT(put_cpus_per_task) { number(out, MAX(SPEC(row)->cpus_per_task, 1), NULL); }
 PUT(put_tmp) { job_put_mb(out, SPEC(row)->tmp_mb); }
 
@@ -342,7 +343,7 @@ const struct field fields_job[] = {
     { "ReqNodes",         'n', "REQ_NODES",         put_spec_text,   IN_SPEC(nodelist), "" },
     { "ReqSwitch",         0,  "REQ_SWITCH",        put_switches },
     { "Requeue",           0,  "REQUEUE",           put_requeue },
-    { "Reservation",      'v', "RESERVATION",       put_spec_text,   IN_SPEC(reservation) },
+    { "Reservation",      'v', "RESERVATION",       put_resv,        .none = "(null)" },
     { "ResizeTime",        0,  "RESIZE_TIME",       put_word,        .none = "N/A" },
     { "RestartCnt",        0,  "RESTART_COUNT",     put_job_number,  IN_JOB(restarts) },
     { "SchedNodes",       'Y', "SCHEDNODES",        put_job_text,    IN_JOB(planned_nodes) },

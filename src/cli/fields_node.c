@@ -175,6 +175,7 @@ PUT(put_extra) { text(out, NODE(row), NODE(row) ? NODE(row)->extra : NULL); }
 PUT(put_version) { text(out, NODE(row), NODE(row) ? NODE(row)->version : NULL); }
 PUT(put_port) { buf_addf(out, "%u", NODE(row) ? NODE(row)->def->port : 0); }
 PUT(put_word) { buf_adds(out, f->none); }
+PUT(put_resv) { buf_adds(out, NODE(row) ? NODE(row)->reservation : ""); }
 
 void node_put_gres_used(struct buf *out, const Pb__Node *n)
 {
@@ -280,7 +281,11 @@ static void all_or(struct buf *out, const Pb__Part *p, const char *s)
 
 PUT(put_groups) { all_or(out, PART(row), PART(row) ? PART(row)->allow_groups : NULL); }
 PUT(put_alloc_nodes) { all_or(out, PART(row), PART(row) ? PART(row)->alloc_nodes : NULL); }
-PUT(put_shared) { part_text(out, PART(row), PART(row) ? PART(row)->oversubscribe : NULL, PART(row) ? "NO" : "n/a"); }
+static const char *shared_text(const Pb__Part *p)
+{
+    return str_ieq(p->oversubscribe, "EXCLUSIVE") ? "NO" : p->oversubscribe; /* that is told as Exclusive=NODE */
+}
+PUT(put_shared) { part_text(out, PART(row), PART(row) ? shared_text(PART(row)) : NULL, PART(row) ? "NO" : "n/a"); }
 PUT(put_preempt) { part_text(out, PART(row), PART(row) ? PART(row)->preempt_mode : NULL, PART(row) ? "OFF" : "n/a"); }
 PUT(put_root) { buf_adds(out, !PART(row) ? "n/a" : PART(row)->root_only ? "yes" : "no"); }
 PUT(put_tier) { buf_addf(out, "%u", PART(row) ? PART(row)->priority_tier : 0); }
@@ -331,7 +336,7 @@ const struct field fields_node[] = {
     { "PriorityJobFactor", 'I', "PRIO_JOB_FACTOR",   put_factor,       MATCH_PART },
     { "PriorityTier",      'p', "PRIO_TIER",         put_tier,         MATCH_PART },
     { "Reason",            'E', "REASON",            put_reason,       MATCH_NODE },
-    { "Reservation",       'i', "RESERVATION",       put_word,         MATCH_NONE, "" },
+    { "Reservation",       'i', "RESERVATION",       put_resv,         MATCH_NODE },
     { "Root",              'r', "ROOT",              put_root,         MATCH_PART },
     { "Size",              's', "JOB_SIZE",          put_size,         MATCH_PART },
     { "Sockets",           'X', "SOCKETS",           put_sockets,      MATCH_RANGE },

@@ -24,7 +24,7 @@ static const struct {
     { "drained", NULL, BASE(NODE_IDLE) | BASE(NODE_DOWN) | BASE(NODE_UNKNOWN), NODE_DRAIN, NODE_COMPLETING },
     { "draining", "drng", BUSY, NODE_DRAIN, 0 },
     { "no_respond", NULL, 0, NODE_NO_RESPOND, 0 },
-    { "reserved", "resv", 0, NEVER, 0 },
+    { "reserved", "resv", 0, NODE_RES, 0 },
     { "planned", "plnd", 0, NEVER, 0 },
     { "blocked", "block", 0, NEVER, 0 },
     { "cloud", NULL, 0, NEVER, 0 },

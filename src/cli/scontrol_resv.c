@@ -22,7 +22,8 @@ struct ask { /* what was said of a reservation */
     VEC(Pb__Pair *) pair;
     struct strs owned;
     int64_t start_s, end_s;
-    bool start, end, length, what, who, nodes, users, groups;
+    bool start, end, length, what, who, nodes, all, part, users, groups;
+    uint64_t flags;
 };
 
 static void ask_clear(struct ask *a)
@@ -127,8 +128,7 @@ static int read_flags(struct ask *a, const struct word *w)
     bool minus = *w->op == '-';
     if (resv_flags_parse(w->value, &flags, &purge, NULL) || (minus && flags & fixed))
         return fail(a, "Error parsing flags %s%s", minus ? "-" : "", w->value);
-    if (flags & (RESV_REPLACE | RESV_REPLACE_DOWN) && flags & (RESV_STATIC | RESV_MAINT) && !a->s->quiet)
-        say_error("REPLACE and REPLACE_DOWN flags cannot be used with STATIC_ALLOC or MAINT flags");
+    a->flags |= minus ? 0 : flags;
     add(a, w->key, w->value, w->op);
     return 0;
 }
@@ -152,7 +152,11 @@ static int read_count(struct ask *a, const struct word *w, const char *what)
 
 static int read_node_cnt(struct ask *a, const struct word *w)
 {
-    return read_count(a, w, "node");
+    if (!strchr(w->value, ','))
+        return read_count(a, w, "node");
+    if (!a->s->quiet)
+        say_error("Using a comma separated array for NodeCnt is no longer valid.");
+    return 1;
 }
 
 static int read_core_cnt(struct ask *a, const struct word *w)
@@ -174,6 +178,8 @@ static int read_what(struct ask *a, const struct word *w)
 {
     a->what = true;
     a->nodes |= str_eq(w->key, "Nodes");
+    a->all |= str_eq(w->key, "Nodes") && str_ieq(w->value, "ALL");
+    a->part |= str_eq(w->key, "PartitionName");
     return read_text(a, w);
 }
 
@@ -216,7 +222,7 @@ static const struct {
 static int read_word(struct ask *a, const char *arg)
 {
     const char *equals = strchr(arg, '=');
-    if (!equals && !a->create && str_ieq(arg, "Skip")) {
+    if (!equals && str_ieq(arg, "Skip")) {
         add(a, "Skip", "1", "=");
         return 0;
     }
@@ -237,8 +243,31 @@ static int read_word(struct ask *a, const char *arg)
 
 /* ---- create and update ---- */
 
+/* What the controller will refuse, in more words than its number has. */
+static void say_flags(const struct ask *a)
+{
+    uint64_t f = a->flags, turns = f & RESV_REPEATS;
+    if (a->s->quiet)
+        return;
+    if (f & (RESV_REPLACE | RESV_REPLACE_DOWN) && f & (RESV_STATIC | RESV_MAINT))
+        say_error("REPLACE and REPLACE_DOWN flags cannot be used with STATIC_ALLOC or MAINT flags");
+    else if (f & (RESV_REPLACE | RESV_REPLACE_DOWN) && a->nodes)
+        say_error("REPLACE or REPLACE_DOWN flags should be used with the NodeCnt reservation option; do not specify Nodes");
+    else if (turns & (turns - 1))
+        say_error("Reservation has multiple reoccurring flags. Please specify only one reoccurring flag");
+    else if (turns && f & RESV_TIME_FLOAT)
+        say_error("Reservation request has mutually exclusive flags. Repeating floating reservations are not supported.");
+}
+
 static int lacks(struct ask *a)
 {
+    if (a->flags & RESV_FORCE_START && !(a->flags & RESV_REPEATS)) {
+        if (!a->s->quiet)
+            say_error("FORCE_START flag requires a reoccuring reservation. No reservation created.");
+        return 1;
+    }
+    if (a->flags & RESV_PART_NODES && (!a->part || !a->all))
+        return fail(a, "PART_NODES flag requires specifying a Partition and ALL nodes");
     if (!a->start)
         return fail(a, "A start time must be given");
     if (!a->end && !a->length)
@@ -292,6 +321,7 @@ int scontrol_create_resv(struct scontrol *s, int argc, char **argv)
     if (!rc)
         rc = lacks(&a);
     if (!rc) {
+        say_flags(&a);
         rc = send_ask(&a, false, &name, &err);
         if (rc)
             rc = say_not_created(&a, rc, &err);
@@ -309,9 +339,7 @@ int scontrol_update_resv(struct scontrol *s, int argc, char **argv)
     int rc = 0;
     for (int i = 0; i < argc && !rc; i++)
         rc = read_word(&a, argv[i]);
-    if (!rc && a.pair.n < 2)
-        rc = scontrol_fail(s, "No changes specified");
-    else if (!rc) {
+    if (!rc) {
         rc = send_ask(&a, false, NULL, &err);
         if (rc)
             rc = scontrol_fail(s, "slurm_update error: %s", scontrol_words(rc, &err));

@@ -25,7 +25,7 @@ static const struct {
     { "configuring", "CF", JOB_CONFIGURING },
     { "expediting", "EX", STATE_NEVER },
     { "resizing", "RS", STATE_NEVER },
-    { "resv_del_hold", "RD", STATE_NEVER },
+    { "resv_del_hold", "RD", JOB_RESV_DEL_HOLD },
     { "requeued", "RQ", JOB_REQUEUE_FLAG },
     { "requeue_fed", "RF", STATE_NEVER },
     { "requeue_hold", "RH", STATE_NEVER },

@@ -19,8 +19,15 @@ static const struct {
     [JOB_DEADLINE] = { "DEADLINE", "DL" },   [JOB_OUT_OF_MEMORY] = { "OUT_OF_MEMORY", "OOM" },
 };
 
+uint32_t job_shown_state(const struct job *j)
+{
+    return j->state | (j->state == JOB_PENDING && j->hold && j->reason == WHY_RESV_DELETED ? JOB_RESV_DEL_HOLD : 0);
+}
+
 const char *job_state_name(uint32_t state)
 {
+    if (state & JOB_RESV_DEL_HOLD)
+        return "RESV_DEL_HOLD";
     if (state & JOB_COMPLETING)
         return "COMPLETING";
     if (state & JOB_CONFIGURING)
@@ -31,6 +38,8 @@ const char *job_state_name(uint32_t state)
 
 const char *job_state_code(uint32_t state)
 {
+    if (state & JOB_RESV_DEL_HOLD)
+        return "RD";
     if (state & JOB_COMPLETING)
         return "CG";
     if (state & JOB_CONFIGURING)

@@ -38,6 +38,7 @@ enum job_state {
 #define JOB_STATE_BASE 0xffu
 #define JOB_COMPLETING 0x8000u /* ended, but a node has not cleaned up yet */
 #define JOB_CONFIGURING 0x4000u
+#define JOB_RESV_DEL_HOLD 0x40000u /* shown only: held because its reservation is gone */
 #define JOB_REQUEUE_FLAG 0x0400u /* goes back to the queue once clean */
 
 enum job_hold { HOLD_NONE, HOLD_USER, HOLD_ADMIN };
@@ -114,6 +115,7 @@ struct job {
     uint32_t resv; /* the number of the reservation it runs in; 0: none */
     char *resv_name;
     uint32_t share; /* enum job_share */
+    int64_t preempt_s, preemptable_s; /* when it was preempted; from when on it may be, 0 where nobody is */
     bool owner;     /* its nodes are for jobs of its user alone */
     bool unborn;    /* it has not had a turn yet: nothing of it was launched */
     bool turn;      /* suspended because it is the turn of others on its cores: it keeps them */
@@ -190,6 +192,7 @@ static inline bool job_ended(const struct job *j)
     return job_base(j) > JOB_SUSPENDED;
 }
 
+uint32_t job_shown_state(const struct job *j); /* with what follows from other fields */
 const char *job_state_name(uint32_t state); /* "COMPLETING" wins over its base, as in squeue */
 const char *job_state_code(uint32_t state); /* "CG" */
 /* A state by name or code, case-insensitively ("PD", "pending"); -1 when there is none. */

@@ -25,7 +25,7 @@ uint32_t node_shown_state(const struct node *n)
     uint32_t live = n->jobs;
     if (!live || (!n->cpus_used && n->completing && !n->suspended_jobs))
         return NODE_IDLE | flags;
-    return (node_busy_cpus(n) >= n->cpus && !n->lent_jobs ? NODE_ALLOCATED : NODE_MIXED) | flags;
+    return (node_busy_cpus(n) >= n->cpus ? NODE_ALLOCATED : NODE_MIXED) | flags;
 }
 
 static const struct {
@@ -40,7 +40,7 @@ static const char *word(uint32_t shown, bool compact)
 {
     uint32_t base = shown & NODE_STATE_BASE;
     bool busy = base == NODE_ALLOCATED || base == NODE_MIXED || (shown & NODE_COMPLETING);
-    if (shown & NODE_MAINT)
+    if (shown & NODE_MAINT && base == NODE_IDLE && !(shown & (NODE_DRAIN | NODE_FAIL | NODE_COMPLETING)))
         return "maint";
     if (shown & NODE_DRAIN) {
         if (base == NODE_DOWN || base == NODE_UNKNOWN || !busy)
@@ -53,6 +53,8 @@ static const char *word(uint32_t shown, bool compact)
         return compact ? "comp" : "completing";
     if (base >= ARRAY_LEN(names))
         return "?";
+    if (base == NODE_IDLE && shown & NODE_RES)
+        return compact ? "resv" : "reserved";
     return compact ? names[base].compact : names[base].full;
 }
 
@@ -61,7 +63,9 @@ const char *node_state_name(uint32_t shown, bool compact)
     static char text[8][24];
     static unsigned turn;
     char *out = text[turn++ % ARRAY_LEN(text)];
-    snprintf(out, sizeof(text[0]), "%s%s", word(shown, compact), shown & NODE_NO_RESPOND ? "*" : "");
+    const char *said = word(shown, compact);
+    bool maint = shown & NODE_MAINT && strcmp(said, "maint");
+    snprintf(out, sizeof(text[0]), "%s%s", said, shown & NODE_NO_RESPOND ? "*" : maint ? "$" : "");
     return out;
 }
 
@@ -72,7 +76,7 @@ void node_state_flags(uint32_t shown, char *out, size_t room)
         const char *name;
     } flags[] = {
         { NODE_DRAIN, "+DRAIN" },       { NODE_COMPLETING, "+COMPLETING" },     { NODE_FAIL, "+FAIL" },
-        { NODE_MAINT, "+MAINTENANCE" }, { NODE_NO_RESPOND, "+NOT_RESPONDING" },
+        { NODE_MAINT, "+MAINTENANCE" }, { NODE_RES, "+RESERVED" }, { NODE_NO_RESPOND, "+NOT_RESPONDING" },
     };
     uint32_t base = shown & NODE_STATE_BASE;
     size_t n = 0;

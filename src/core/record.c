@@ -156,6 +156,7 @@ void job_to_pb(const struct cluster *c, const struct job *j, Pb__Job *p, bool re
     p->mem_per_node_mb = j->mem_per_node_mb, p->mem_per_cpu_mb = j->mem_per_cpu_mb;
     p->warned = j->warned;
     p->yield_s = j->yield_s, p->ran_s = j->ran_s;
+    p->preempt_s = j->preempt_s, p->preemptable_s = j->preemptable_s;
     p->share = j->share, p->owner = j->owner, p->turn = j->turn, p->unborn = j->unborn;
     p->user_name = j->user_name;
     p->resv = j->resv, p->resv_name = j->resv_name;
@@ -283,10 +284,30 @@ static enum why_code shown_reason(const struct job *j)
     return j->why.code;
 }
 
+/* What its partition says about sharing; of several the first. */
+static void fill_part(const struct cluster *c, const struct job *j, Pb__Job *p)
+{
+    const char *pos = j->partition;
+    auto_free char *name = str_next(&pos, ",");
+    const struct part *part = name ? cluster_part(c, name) : NULL;
+    if (!part)
+        return;
+    const char *mode = part->pb->oversubscribe;
+    p->part_share = str_has_iprefix(mode, "YES")     ? 1
+                    : str_has_iprefix(mode, "FORCE") ? 2
+                    : str_has_iprefix(mode, "EXCL")  ? 3
+                                                     : 0;
+    p->part_owner = part->pb->exclusive_user;
+}
+
 static void fill_reply(const struct cluster *c, const struct job *j, Pb__Job *p)
 {
     const struct req *r = &j->spec->req;
+    fill_part(c, j, p);
+    if (job_lends(j))
+        p->priority = 0;
     p->reason = shown_reason(j);
+    p->state = job_shown_state(j);
     p->nodes = alloc_nodes(c, &j->alloc);
     p->tres_alloc = job_tres_alloc(c, j);
     p->tres_req = job_tres_req(c, j);
@@ -418,6 +439,9 @@ void cluster_node_bytes(const struct cluster *c, const struct node *n, struct bu
         if (bitmap_has(&c->part.at[i]->nodes, n->index))
             buf_addf(&parts, "%s%s", parts.len ? "," : "", c->part.at[i]->pb->name);
     p.parts = parts.s;
+    for (size_t i = 0; n->resv_state && !p.reservation[0] && i < c->resv.n; i++)
+        if (c->resv.at[i]->pb->active && bitmap_has(&c->resv.at[i]->nodes, n->index))
+            p.reservation = c->resv.at[i]->pb->name;
     auto_free char *spec = n->def && n->def->core_spec ? spec_text(n) : NULL;
     p.spec_list = spec;
     node_gres(n, &p);

@@ -101,6 +101,11 @@ static void fill_step(const Pb__Step *s, Pb__StepSpec *bare, Pb__LaunchOrder *o)
 static void add_blobs(const struct job *j, const Pb__Step *s, uint32_t step_id, struct buf *body)
 {
     pb_add_field(body, 8, j->spec->blob->data, j->spec->blob->len);
+    if (j->resv_name && !j->spec->req.reservation) { /* it was drawn in: read as one with what stands before */
+        Pb__JobSpec drawn = PB__JOB_SPEC__INIT;
+        drawn.reservation = j->resv_name;
+        pb_add_message(body, 8, &drawn.base);
+    }
     if (step_id == PB__STEP_NUMBER__STEP_PROLOG)
         return;
     if (j->script && !s)

@@ -38,7 +38,7 @@ static bool state_match(const Pb__JobQuery *q, const struct job *j)
         return q->with_done || !job_ended(j) || (j->state & JOB_COMPLETING);
     for (size_t i = 0; i < q->n_state; i++) {
         uint32_t want = q->state[i];
-        if (want >= 0x100 ? j->state & want : job_base(j) == want)
+        if (want >= 0x100 ? job_shown_state(j) & want : job_base(j) == want)
             return true;
     }
     return false;
@@ -73,7 +73,7 @@ static char *spec_text(const struct job *j, int which)
     Pb__JobSpec *s = pb__job_spec__unpack(NULL, j->spec->blob->len, (uint8_t *)j->spec->blob->data);
     if (!s)
         return NULL;
-    char *text = mem_str(which == 0 ? s->qos : which == 1 ? s->reservation : which == 2 ? s->licenses : s->wckey);
+    char *text = mem_str(which == 0 ? s->qos : which == 2 ? s->licenses : s->wckey);
     pb__job_spec__free_unpacked(s, NULL);
     return text;
 }
@@ -87,6 +87,15 @@ static bool license_named(const struct job *j, char *const *list, size_t n)
     return false;
 }
 
+static bool resv_named(const struct job *j, char *const *list, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (str_eq(list[i], str_or(j->resv_name, "")) ||
+            (j->spec->req.reservation && str_in_list(j->spec->req.reservation, list[i])))
+            return true;
+    return false;
+}
+
 /* Asked for seldom: read from the spec's bytes. */
 static bool rare_match(const Pb__JobQuery *q, const struct job *j)
 {
@@ -94,9 +103,11 @@ static bool rare_match(const Pb__JobQuery *q, const struct job *j)
         char *const *list;
         size_t n;
     } rare[] = { { q->qos, q->n_qos },
-                 { q->reservation, q->n_reservation },
+                 { NULL, 0 },
                  { q->licenses, q->n_licenses },
                  { q->wckey, q->n_wckey } };
+    if (q->n_reservation && !resv_named(j, q->reservation, q->n_reservation))
+        return false;
     for (int i = 0; i < 4; i++) {
         if (!rare[i].n)
             continue;
@@ -266,9 +277,12 @@ static void add_nodes(const struct ctl_call *call, unsigned field, char *const *
     }
 }
 
-static void add_part(const struct cluster *c, const struct part *p, unsigned field, struct buf *out)
+static void add_part(const struct ctl *t, const struct part *p, unsigned field, struct buf *out)
 {
+    const struct cluster *c = t->c;
     Pb__Part pb = *p->pb;
+    if (str_empty(pb.preempt_mode) && t->site->preempt_mode)
+        pb.preempt_mode = t->site->preempt_mode;
     bitmap_each (&p->nodes, i) {
         pb.total_cpus += c->node[i].cpus;
         pb.total_nodes++;
@@ -281,7 +295,7 @@ static void add_parts(const struct ctl_call *call, unsigned field, char *const *
     const struct cluster *c = call->t->c;
     for (size_t i = 0; i < c->part.n; i++)
         if (query_named(names, n, c->part.at[i]->pb->name))
-            add_part(c, c->part.at[i], field, out);
+            add_part(call->t, c->part.at[i], field, out);
 }
 
 void ctl_nodes(const struct ctl_call *call)

@@ -61,8 +61,10 @@ static int check_flags(struct resv_draft *d, uint64_t before)
         return resv_code(d, ESLURM_NOT_SUPPORTED);
     if (f & (RESV_REPLACE | RESV_REPLACE_DOWN) && f & (RESV_STATIC | RESV_MAINT))
         return resv_code(d, ESLURM_NOT_SUPPORTED);
-    if (!d->create && (f ^ before) & RESV_TIME_FLOAT)
+    if (!d->create && ((f ^ before) & RESV_TIME_FLOAT || (d->nodes && f & (RESV_REPLACE | RESV_REPLACE_DOWN))))
         return resv_code(d, ESLURM_NOT_SUPPORTED);
+    if (d->nodes && f & (RESV_REPLACE | RESV_REPLACE_DOWN))
+        return resv_code(d, ESLURM_INVALID_NODE_NAME);
     return 0;
 }
 
@@ -184,7 +186,7 @@ static int choose_nodes(struct resv_draft *d)
         return rc;
     if (named && bitmap_none(&nodes))
         return resv_code(d, ESLURM_INVALID_NODE_NAME);
-    if (!named && d->create)
+    if (d->create && (!named || r->core_cnt))
         name_partition(d);
     if (!d->create && d->counts && !d->nodes && !partial)
         return resize(d, &nodes);

@@ -83,7 +83,7 @@ void resv_changed(struct ctl *t, const Pb__EvResv *e)
 /* ---- jobs of one that is over ---- */
 
 /* It may start anywhere from now on; unless the reservation said otherwise it is held until somebody has looked. */
-static void release_job(struct ctl *t, struct job *j, bool hold)
+static void release_job(struct ctl *t, struct job *j, const char *name, bool hold)
 {
     struct err err = ERR_INIT;
     EVENT(ev);
@@ -109,6 +109,8 @@ static void release_job(struct ctl *t, struct job *j, bool hold)
         h.job_id = e.job_id;
         h.hold = HOLD_ADMIN;
         h.reason = WHY_RESV_DELETED;
+        auto_free char *text = mem_printf("Reservation %s was deleted", name);
+        h.reason_text = text;
         BODY(held, HOLD, hold, &h);
         rc = ctl_emit(t, &held, &err);
     }
@@ -125,7 +127,7 @@ static void release_jobs(struct ctl *t, const struct resv *r)
         if (wants(j, r) && !strchr(j->spec->req.reservation, ','))
             vec_push(&ids, j->id);
     for (size_t i = 0; i < ids.n; i++)
-        release_job(t, cluster_job(t->c, ids.at[i]), hold);
+        release_job(t, cluster_job(t->c, ids.at[i]), r->pb->name, hold);
     vec_clear(&ids);
 }
 

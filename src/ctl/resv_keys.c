@@ -78,8 +78,8 @@ static int set_delay(struct resv_draft *d, const Pb__Pair *p)
 static int set_list(struct resv_draft *d, char **field, const Pb__Pair *p)
 {
     char *list = resv_list_change(*field, p->value, op_of(p), d->err);
-    if (!list)
-        return d->err->code;
+    if (!list) /* Slurm has no better number for a list that says both */
+        return d->create ? err_set(d->err, -1, "Unspecified error") : resv_code(d, ESLURM_USER_ID_MISSING);
     set_text(field, list);
     free(list);
     d->who = true;
@@ -253,7 +253,7 @@ static int set_tres_of(struct resv_draft *d, const Pb__Pair *p, char **gres_fiel
     }
     Pb__Pair pair = PB__PAIR__INIT;
     pair.value = licenses.s;
-    return !rc && licenses.len ? set_licenses(d, &pair) : rc;
+    return !rc && licenses.len && set_licenses(d, &pair) ? resv_code(d, ESLURM_INVALID_TRES) : rc;
 }
 
 static int set_tres(struct resv_draft *d, const Pb__Pair *p)
