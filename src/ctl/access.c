@@ -37,3 +37,11 @@ int access_part(const struct ctl *t, const struct part *p, uint32_t uid, uint32_
         return ESLURM_INVALID_ACCOUNT;
     return 0;
 }
+
+bool access_uid(const char *user, uint32_t *uid)
+{
+    const struct passwd *pw = getpwnam(user);
+    if (pw)
+        *uid = pw->pw_uid;
+    return pw != NULL;
+}

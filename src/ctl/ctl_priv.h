@@ -44,6 +44,10 @@ struct ctl {
     struct buf entry;
     VEC(struct ctl_out) outs;
     VEC(struct ctl_script) scripts;
+    int64_t charge_due_ms; /* a reminder to charge is set for then */
+    struct map fair;       /* association -> struct fair_member: ctl/fair.c, made anew with the ranks */
+    struct fair_member *fair_at;
+    uint32_t top_qos, top_assoc; /* the highest priority of any */
     bool want_plan, more;
     int64_t plan_due_s; /* a reminder to plan is set for then */
     struct due_heap due;

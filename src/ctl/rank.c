@@ -1,6 +1,8 @@
 /* rank - priorities of waiting jobs, when they change; see rank.h. */
 #include "ctl/rank.h"
 
+#include "ctl/fair.h"
+
 static bool weighted(const struct priority_conf *p)
 {
     uint32_t any = p->ntres;
@@ -47,8 +49,11 @@ static void remind(struct ctl *t)
 /* Did its number change? */
 static bool set(struct ctl *t, struct job *j)
 {
+    struct priority_given given;
+    if (t->weighted)
+        fair_given(t, j, &given);
     uint32_t now = t->prio.basic ? 0
-                   : t->weighted ? priority_of(&t->prio, t->c, &t->whole, j, NULL, NOW_S(t))
+                   : t->weighted ? priority_of(&t->prio, t->c, &t->whole, j, &given, NOW_S(t))
                                  : priority_plain(j);
     if ((t->prio.flags & PRIO_INCR_ONLY) && now < j->factored)
         return false;
@@ -70,6 +75,7 @@ static void all(struct ctl *t)
     bool moved = false;
     t->rank_stale = false;
     priority_whole(t->c, &t->whole);
+    fair_refresh(t);
     for (struct job *j = t->c->pending.head; j; j = j->next)
         moved |= set(t, j);
     for (struct job *j = t->prio.flags & PRIO_RUNNING ? t->c->active.head : NULL; j; j = j->next)
@@ -136,11 +142,13 @@ static void add(const struct ctl_call *call, const struct job *j, const char *pa
 {
     const struct ctl *t = call->t;
     struct priority_parts f;
+    struct priority_given given;
     Pb__PrioJob row = PB__PRIO_JOB__INIT;
-    priority_parts(&t->prio, t->c, &t->whole, j, cluster_part(t->c, part), NULL, j->factored_s, &f);
+    fair_given(t, j, &given);
+    priority_parts(&t->prio, t->c, &t->whole, j, cluster_part(t->c, part), &given, j->factored_s, &f);
     bool one = !strchr(j->partition, ','), fixed = j->priority_fixed;
     row.job_id = j->id, row.uid = j->uid, row.user_name = j->user_name;
-    row.partition = (char *)part, row.account = j->spec->account;
+    row.partition = (char *)part, row.account = j->spec->account, row.qos = j->spec->qos;
     row.fixed = fixed;
     row.priority = fixed || one ? job_priority(j) : priority_sum(&t->prio, &f);
     row.site = (int32_t)f.site, row.nice = (int32_t)f.nice;

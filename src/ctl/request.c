@@ -1,6 +1,7 @@
 /* request - which function answers which message, and who may send it. */
 #include "ctl/license.h"
 #include "ctl/topology.h"
+#include "ctl/fair.h"
 #include "ctl/rank.h"
 #include "ctl/resv.h"
 #include "ctl/spread.h"
@@ -28,6 +29,8 @@ static const struct {
     { MSG_STATUS, ANYBODY, ctl_status },
     { MSG_WHY, ANYBODY, ctl_why },
     { MSG_PRIO, ANYBODY, ctl_prio },
+    { MSG_ROSTER, ANYBODY, ctl_roster },
+    { MSG_ROSTER_LOAD, ANYBODY, ctl_roster_load },
     { MSG_DIAG, ANYBODY, ctl_diag },
     { MSG_CANCEL, ANYBODY, ctl_cancel },
     { MSG_JOB_OP, ANYBODY, ctl_job_op },

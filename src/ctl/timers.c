@@ -2,6 +2,7 @@
 #include <signal.h>
 #include <time.h>
 
+#include "ctl/charge.h"
 #include "ctl/het.h"
 #include "ctl/gang.h"
 #include "ctl/rank.h"
@@ -72,7 +73,7 @@ static void deadline(struct ctl *t, struct job *j)
 
 static void fire(struct ctl *t, const struct due *d, Pb__EvPurge *purge)
 {
-    struct job *j = d->kind == DUE_NODE || d->kind == DUE_BEAT || d->kind == DUE_SPREAD || d->kind == DUE_RANK || d->kind == DUE_GANG ? NULL : cluster_job(t->c, d->id);
+    struct job *j = d->kind == DUE_NODE || d->kind == DUE_BEAT || d->kind == DUE_SPREAD || d->kind == DUE_RANK || d->kind == DUE_GANG || d->kind == DUE_CHARGE ? NULL : cluster_job(t->c, d->id);
     int64_t now = NOW_S(t);
     switch (d->kind) {
     case DUE_LIMIT:
@@ -91,7 +92,7 @@ static void fire(struct ctl *t, const struct due *d, Pb__EvPurge *purge)
             deadline(t, j);
         break;
     case DUE_PURGE:
-        if (j && het_is(j) && het_lives(t, j))
+        if (j && ((het_is(j) && het_lives(t, j)) || charge_owes(t, j)))
             due_add(&t->due, t->now_ms + MAX((int64_t)t->site->min_job_age_s, 1) * 1000, DUE_PURGE, j->id, 0);
         else if (j && job_ended(j) && !(j->state & JOB_COMPLETING) && j->end_s + t->site->min_job_age_s <= now) {
             purge->job_id = mem_grow(purge->job_id, purge->n_job_id + 1, sizeof(*purge->job_id));
@@ -115,6 +116,7 @@ static void fire(struct ctl *t, const struct due *d, Pb__EvPurge *purge)
     case DUE_STEP_WAIT: step_wait_due(t, d->id); break;
     case DUE_SPREAD: spread_due(t, d->id); break;
     case DUE_RANK: rank_due(t); break;
+    case DUE_CHARGE: charge_due(t); break;
     case DUE_RESV: resv_due(t, d->id); break;
     case DUE_GANG: gang_due(t); break;
     case DUE_NODE: agent_due(t, d->id); break;

@@ -4,6 +4,8 @@
 #include "core/step.h"
 #include "ctl/clean.h"
 #include "ctl/gang.h"
+#include "ctl/charge.h"
+#include "ctl/fair.h"
 #include "ctl/rank.h"
 #include "ctl/resv.h"
 #include "ctl/spread.h"
@@ -162,6 +164,7 @@ void ctl_follow(struct ctl *t)
     vec_clear(&t->waiters);
     map_clear(&t->waited);
     map_clear(&t->resv_idle);
+    fair_clear(t);
     step_wait_clear(t);
     spread_clear(t);
     clean_clear(t);
@@ -232,6 +235,7 @@ static void changed(struct ctl *t, uint32_t job_id, bool plan)
 static void began(struct ctl *t, uint32_t job_id)
 {
     changed(t, job_id, false);
+    charge_remind(t);
     struct job *j = cluster_job(t->c, job_id);
     if (j)
         depend_changed(t, j); /* who waits for the start itself is told by plan.c, when the first step is there */

@@ -188,7 +188,7 @@ static const struct conf_key global_rows[] = {
     { "PrEpParameters", CONF_TEXT, NOT_USED },
     { "PrEpPlugins", CONF_TEXT, NOT_USED, .dflt = "prep/script" },
     { "PriorityCalcPeriod", CONF_SECONDS, USED, .dflt = "5", AT(priority_calc_s) },
-    { "PriorityDecayHalfLife", CONF_SECONDS, NOT_USED, .dflt = "7-0" },
+    { "PriorityDecayHalfLife", CONF_SECONDS, USED, .dflt = "7-0", AT(priority_half_life_s) },
     { "PriorityFavorSmall", CONF_BOOL, USED, .dflt = "no", AT(priority_favor_small) },
     { "PriorityFlags", CONF_FLAGS, USED, AT(priority_flags), .words = PRIORITY_WORDS },
     { "PriorityMaxAge", CONF_SECONDS, USED, .dflt = "7-0", AT(priority_max_age_s) },
@@ -197,7 +197,7 @@ static const struct conf_key global_rows[] = {
     { "PrioritySiteFactorPlugin", CONF_TEXT, NOT_USED },
     { "PriorityType", CONF_WORD, USED, .dflt = "priority/multifactor", AT(priority_type),
       .words = "priority/multifactor|priority/basic" },
-    { "PriorityUsageResetPeriod", CONF_WORD, NOT_USED, .dflt = "NONE",
+    { "PriorityUsageResetPeriod", CONF_WORD, USED, .dflt = "NONE", AT(priority_reset),
       .words = "NONE|NOW|DAILY|WEEKLY|MONTHLY|QUARTERLY|YEARLY" },
     { "PriorityWeightAge", CONF_U32, USED, .dflt = "0", AT(priority_weight_age) },
     { "PriorityWeightAssoc", CONF_U32, NOT_USED, .dflt = "0", AT(priority_weight_assoc) },
@@ -365,7 +365,7 @@ static const struct conf_key part_rows[] = {
     { "ExclusiveUser", CONF_BOOL, USED, AT(exclusive_user) },
     { "GraceTime", CONF_U32, NOT_USED, .dflt = "0", AT(grace_s) },
     { "Hidden", CONF_BOOL, USED, .dflt = "no", AT(hidden) },
-    { "LLN", CONF_BOOL, NOT_USED, .dflt = "no", AT(lln) },
+    { "LLN", CONF_BOOL, USED, .dflt = "no", AT(lln) },
     { "MaxCPUsPerNode", CONF_U32, USED, .dflt = "UNLIMITED", AT(max_cpus_per_node) },
     { "MaxCPUsPerSocket", CONF_U32, USED, .dflt = "UNLIMITED", AT(max_cpus_per_socket) },
     { "MaxMemPerCPU", CONF_U64, USED, .dflt = "0", AT(max_mem_per_cpu_mb) },
@@ -391,7 +391,7 @@ static const struct conf_key part_rows[] = {
     { "SuspendTime", CONF_IDLE, NOT_USED, .dflt = "4294967294", AT(suspend_time_s) },
     { "SuspendTimeout", CONF_U16, NOT_USED, .dflt = "65534", AT(suspend_timeout_s) },
     { "Topology", CONF_TEXT, NOT_USED, AT(topology) },
-    { "TRESBillingWeights", CONF_LIST, NOT_USED, AT(tres_billing_weights) },
+    { "TRESBillingWeights", CONF_LIST, USED, AT(tres_billing_weights) },
 };
 #undef AT
 

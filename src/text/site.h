@@ -133,7 +133,8 @@ struct site {
     char *priority_type, *priority_flags, *priority_weight_tres, *accounting_enforce, *accounting_tres;
     uint32_t priority_weight_age, priority_weight_assoc, priority_weight_fairshare, priority_weight_job_size;
     uint32_t priority_weight_partition, priority_weight_qos;
-    uint32_t priority_max_age_s, priority_calc_s;
+    uint32_t priority_max_age_s, priority_calc_s, priority_half_life_s;
+    char *priority_reset;
     bool priority_favor_small;
     char *slurmd_parameters, *slurmctld_parameters, *debug_flags;
     bool allow_spec;       /* AllowSpecResourcesUsage */

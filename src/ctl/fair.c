@@ -1,0 +1,119 @@
+/* fair - what associations and QOS add to priorities; see fair.h. */
+#include "ctl/fair.h"
+
+#include <stdlib.h>
+
+#include "core/limits.h"
+
+static int by_id(const void *a, const void *b)
+{
+    uint32_t x = (*(const struct assoc *const *)a)->pb->id, y = (*(const struct assoc *const *)b)->pb->id;
+    return (x > y) - (x < y);
+}
+
+static uint32_t depth_of(const struct assoc *a)
+{
+    uint32_t n = 0;
+    for (; a->parent; a = a->parent)
+        n++;
+    return n;
+}
+
+/* Whose level it stands on: FairShare=parent moves it up to where its account stands. */
+static const struct assoc *above(const struct assoc *a)
+{
+    const struct assoc *p = a->parent;
+    if (a->pb->shares == SHARES_PARENT)
+        while (p && p->parent && p->pb->shares == SHARES_PARENT)
+            p = p->parent;
+    return p;
+}
+
+static void add_level(struct ctl *t, struct assoc **all, size_t n, uint32_t depth, size_t *used)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct assoc *a = all[i], *p = above(a);
+        if (depth_of(a) != depth)
+            continue;
+        struct fair_member *m = &t->fair_at[(*used)++];
+        const struct fair_member *up = p ? map_get(&t->fair, p->pb->id) : NULL;
+        *m = (struct fair_member){ .parent = up ? (uint32_t)(up - t->fair_at) : FAIR_TOP,
+                                   .user = !str_empty(a->pb->user),
+                                   .shares = a->pb->shares == SHARES_PARENT ? 1 : a->pb->shares };
+        if (m->user && a->pb->charged)
+            m->usage = a->pb->charged->raw;
+        map_put(&t->fair, a->pb->id, m);
+    }
+}
+
+static uint32_t top_qos(const struct limits *l)
+{
+    uint32_t top = 0;
+    size_t pos = 0;
+    for (const struct qos *q; (q = smap_next(&l->qos, &pos, NULL));)
+        top = MAX(top, q->pb->priority);
+    return top;
+}
+
+static uint32_t top_assoc(const struct limits *l)
+{
+    uint32_t top = 0;
+    size_t pos = 0;
+    for (const struct assoc *a; (a = map_next(&l->assoc, &pos, NULL));)
+        top = MAX(top, a->pb->priority);
+    return top;
+}
+
+void fair_clear(struct ctl *t)
+{
+    map_clear(&t->fair);
+    free(take(t->fair_at));
+}
+
+void fair_refresh(struct ctl *t)
+{
+    fair_clear(t);
+    const struct limits *l = t->c->limits;
+    if (!l)
+        return;
+    t->top_qos = top_qos(l);
+    t->top_assoc = top_assoc(l);
+    if (!l->assoc.n)
+        return;
+    size_t n = l->assoc.n, pos = 0, used = 0;
+    auto_free struct assoc **all = mem_array(n, sizeof(struct assoc *));
+    for (size_t i = 0; i < n; i++)
+        all[i] = map_next(&l->assoc, &pos, NULL);
+    qsort(all, n, sizeof(struct assoc *), by_id);
+    t->fair_at = mem_array(n, sizeof(*t->fair_at));
+    for (uint32_t depth = 0; used < n && depth <= ASSOC_DEPTH; depth++)
+        add_level(t, all, n, depth, &used);
+    fairshare_tree(t->fair_at, used);
+}
+
+const struct fair_member *fair_of(const struct ctl *t, uint32_t assoc)
+{
+    return map_get(&t->fair, assoc);
+}
+
+static double share(uint32_t n, uint32_t top, bool raw)
+{
+    return raw ? n : top ? (double)n / top : 0;
+}
+
+void fair_given(const struct ctl *t, const struct job *j, struct priority_given *out)
+{
+    *out = (struct priority_given){ 0 };
+    if (!t->c->limits)
+        return;
+    const char *pos = j->partition;
+    auto_free char *first = str_next(&pos, ",");
+    const struct assoc *a = limits_assoc(t->c, j->uid, j->spec->account, first);
+    const struct qos *q = limits_qos(t->c, j->spec->qos);
+    const struct fair_member *m = a ? fair_of(t, a->pb->id) : NULL;
+    out->fairshare = m ? m->factor : 0;
+    if (a && t->prio.weight[PRIO_ASSOC])
+        out->assoc = share(a->pb->priority, t->top_assoc, t->prio.flags & PRIO_RAW_ASSOC);
+    if (q && t->prio.weight[PRIO_QOS])
+        out->qos = share(q->pb->priority, t->top_qos, t->prio.flags & PRIO_RAW_QOS);
+}

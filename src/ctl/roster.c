@@ -1,0 +1,262 @@
+/*
+ * roster - sacctmgr load and dump: who may use the cluster, with which limits and shares.
+ *
+ * A load is one event: all of the file, or nothing.  Whoever is known keeps the number and what was charged.
+ */
+#include <stdlib.h>
+
+#include "core/limits.h"
+#include "ctl/access.h"
+#include "ctl/fair.h"
+#include "text/roster.h"
+
+struct load {
+    struct ctl *t;
+    struct roster r;
+    Pb__EvRoster ev;
+    uint32_t next_qos, next_assoc;
+    struct smap accounts; /* by name: the number of the account's own association */
+    struct map known;     /* associations there are, by a hash of account, user and partition */
+    struct map named;     /* numbers of those in the file */
+};
+
+static uint64_t assoc_hash(const char *account, const char *user, const char *partition)
+{
+    auto_free char *key = mem_printf("%s/%s/%s", account, str_or(user, ""), str_or(partition, ""));
+    return map_hash_bytes(key, strlen(key));
+}
+
+static void learn_known(struct load *l)
+{
+    size_t pos = 0;
+    for (const struct assoc *a; l->t->c->limits && (a = map_next(&l->t->c->limits->assoc, &pos, NULL));)
+        map_put(&l->known, assoc_hash(a->pb->account, a->pb->user, a->pb->partition), (void *)(uintptr_t)a->pb->id);
+}
+
+static Pb__Limit **limits_to_pb(const struct limit_list *l, size_t *n)
+{
+    Pb__Limit **out = mem_array(l->n + 1, sizeof(Pb__Limit *));
+    for (size_t i = 0; i < l->n; i++) {
+        out[i] = NEW(Pb__Limit);
+        pb__limit__init(out[i]);
+        out[i]->what = l->at[i].what, out[i]->who = l->at[i].who, out[i]->max = l->at[i].max;
+        out[i]->tres = mem_str(str_or(l->at[i].tres, ""));
+    }
+    *n = l->n;
+    return out;
+}
+
+static char *text(const char *s)
+{
+    return mem_str(str_or(s, ""));
+}
+
+static void add_qos(struct load *l, const struct roster_qos *q)
+{
+    Pb__Qos *pb = NEW(Pb__Qos);
+    const struct qos *old = limits_qos(l->t->c, q->name);
+    pb__qos__init(pb);
+    pb->id = old ? old->pb->id : l->next_qos++;
+    pb->name = text(q->name), pb->description = text(q->description);
+    pb->preempt = text(q->preempt), pb->preempt_mode = text(q->preempt_mode);
+    pb->priority = q->priority, pb->flags = q->flags, pb->grace_s = q->grace_s;
+    pb->has_exempt = q->exempt_s != EXEMPT_UNSET;
+    pb->exempt_s = pb->has_exempt ? q->exempt_s : 0;
+    pb->usage_factor = q->usage_factor;
+    pb->limits = limits_to_pb(&q->limits, &pb->n_limits);
+    l->ev.qos[l->ev.n_qos++] = pb;
+}
+
+static void add_assoc(struct load *l, const struct roster_assoc *a)
+{
+    Pb__Assoc *pb = NEW(Pb__Assoc);
+    uint32_t old = (uint32_t)(uintptr_t)map_get(&l->known, assoc_hash(a->account, a->user, a->partition));
+    pb__assoc__init(pb);
+    pb->id = old ? old : l->next_assoc++;
+    map_put(&l->named, pb->id, l);
+    pb->account = text(a->account), pb->user = text(a->user), pb->partition = text(a->partition);
+    pb->qos = text(a->qos), pb->def_qos = text(a->def_qos);
+    pb->description = text(a->description), pb->organization = text(a->organization);
+    pb->shares = a->shares, pb->priority = a->priority, pb->is_default = a->is_default;
+    pb->limits = limits_to_pb(&a->limits, &pb->n_limits);
+    const char *above = a->user ? a->account : a->parent;
+    pb->parent = above ? (uint32_t)(uintptr_t)smap_get(&l->accounts, above) : 0;
+    pb->has_uid = a->user && access_uid(a->user, &pb->uid);
+    if (a->user && !pb->has_uid)
+        strs_take(&l->r.doubts, mem_printf("user %s is not known to this machine: limits of that name hold nobody", a->user));
+    if (!a->user)
+        smap_put(&l->accounts, pb->account, (void *)(uintptr_t)pb->id);
+    l->ev.assoc[l->ev.n_assoc++] = pb;
+}
+
+static void drop_others(struct load *l)
+{
+    const struct limits *old = l->t->c->limits;
+    size_t pos = 0;
+    l->ev.drop_assoc = mem_array(old->assoc.n + 1, sizeof(*l->ev.drop_assoc));
+    for (const struct assoc *a; (a = map_next(&old->assoc, &pos, NULL));)
+        if (!map_get(&l->named, a->pb->id))
+            l->ev.drop_assoc[l->ev.n_drop_assoc++] = a->pb->id;
+    pos = 0;
+    l->ev.drop_qos = mem_array(old->qos.n + 1, sizeof(*l->ev.drop_qos));
+    for (const struct qos *q; (q = smap_next(&old->qos, &pos, NULL));) {
+        bool kept = false;
+        for (size_t i = 0; i < l->r.qos.n; i++)
+            kept |= str_eq(l->r.qos.at[i].name, q->pb->name);
+        if (!kept)
+            l->ev.drop_qos[l->ev.n_drop_qos++] = mem_str(q->pb->name);
+    }
+}
+
+static void build(struct load *l, bool clean)
+{
+    const struct limits *old = l->t->c->limits;
+    l->next_qos = old ? old->next_qos : 1;
+    l->next_assoc = old ? old->next_assoc : 1;
+    l->ev.qos = mem_array(l->r.qos.n + 1, sizeof(Pb__Qos *));
+    l->ev.assoc = mem_array(l->r.assoc.n + 1, sizeof(Pb__Assoc *));
+    learn_known(l);
+    for (size_t i = 0; i < l->r.qos.n; i++)
+        add_qos(l, &l->r.qos.at[i]);
+    for (size_t i = 0; i < l->r.assoc.n; i++)
+        add_assoc(l, &l->r.assoc.at[i]);
+    if (clean && old)
+        drop_others(l);
+}
+
+static void load_clear(struct load *l)
+{
+    for (size_t i = 0; i < l->ev.n_qos; i++)
+        pb__qos__free_unpacked(l->ev.qos[i], NULL);
+    for (size_t i = 0; i < l->ev.n_assoc; i++)
+        pb__assoc__free_unpacked(l->ev.assoc[i], NULL);
+    for (size_t i = 0; i < l->ev.n_drop_qos; i++)
+        free(l->ev.drop_qos[i]);
+    free(l->ev.qos);
+    free(l->ev.assoc);
+    free(l->ev.drop_qos);
+    free(l->ev.drop_assoc);
+    smap_clear(&l->accounts);
+    map_clear(&l->known);
+    map_clear(&l->named);
+    roster_clear(&l->r);
+}
+
+void ctl_roster_load(const struct ctl_call *call)
+{
+    const Pb__RosterLoad *m = (Pb__RosterLoad *)call->m;
+    struct load l = { .t = call->t };
+    struct err err = ERR_INIT;
+    Pb__RosterLoaded r = PB__ROSTER_LOADED__INIT;
+    if (!ctl_is_admin(call->t, call->peer)) {
+        ctl_fail(call, ESLURM_USER_ID_MISSING, "only an administrator may load accounts and limits");
+        return;
+    }
+    pb__ev_roster__init(&l.ev);
+    int rc = roster_parse((const char *)m->text.data, m->text.len, &l.r, &err);
+    if (!rc) {
+        EVENT(ev);
+        build(&l, m->clean);
+        BODY(ev, ROSTER, roster, &l.ev);
+        rc = m->only_check ? 0 : ctl_emit(call->t, &ev, &err);
+    }
+    r.doubts = l.r.doubts.at, r.n_doubts = l.r.doubts.n;
+    r.qos = (uint32_t)l.ev.n_qos, r.assocs = (uint32_t)l.ev.n_assoc;
+    r.dropped = (uint32_t)(l.ev.n_drop_qos + l.ev.n_drop_assoc);
+    if (rc)
+        ctl_fail(call, rc, "%s", err.text);
+    else
+        ctl_reply(call, MSG_ROSTER_LOADED, &r.base);
+    load_clear(&l);
+}
+
+/* ---- and out again ---- */
+
+struct tree { /* associations, each account followed by its users and then by the accounts in it */
+    VEC(const struct assoc *) at;
+};
+
+static int by_rank(const void *a, const void *b)
+{
+    const struct assoc *x = *(const struct assoc *const *)a, *y = *(const struct assoc *const *)b;
+    bool ux = !str_empty(x->pb->user), uy = !str_empty(y->pb->user);
+    int order = ux != uy ? (ux ? -1 : 1) : strcmp(ux ? x->pb->user : x->pb->account, uy ? y->pb->user : y->pb->account);
+    return order ? order : (x->pb->id > y->pb->id) - (x->pb->id < y->pb->id);
+}
+
+static void add_below(struct tree *out, const struct assoc *const *all, size_t n, const struct assoc *above)
+{
+    for (size_t i = 0; i < n; i++)
+        if (all[i]->parent == above) {
+            vec_push(&out->at, all[i]);
+            add_below(out, all, n, all[i]);
+        }
+}
+
+static void tree_of(const struct limits *l, struct tree *out)
+{
+    size_t pos = 0;
+    auto_free const struct assoc **all = mem_array(l->assoc.n + 1, sizeof(struct assoc *));
+    for (size_t i = 0; i < l->assoc.n; i++)
+        all[i] = map_next(&l->assoc, &pos, NULL);
+    qsort(all, l->assoc.n, sizeof(struct assoc *), by_rank);
+    add_below(out, all, l->assoc.n, NULL);
+}
+
+static void fill_share(const struct ctl *t, const struct assoc *a, Pb__ShareRow *row)
+{
+    const struct fair_member *m = fair_of(t, a->pb->id);
+    auto_free char *key = mem_printf("s/%u", a->pb->id);
+    const struct limit_use *u = smap_get(&t->c->limits->book.uses, key);
+    pb__share_row__init(row);
+    row->assoc = a->pb->id;
+    for (const struct assoc *up = a->parent; up; up = up->parent)
+        row->depth++;
+    if (u)
+        row->running = u->jobs, row->submitted = u->submitted, row->run_tres = tres_text(&u->tres);
+    row->raw = a->pb->charged ? a->pb->charged->raw : 0;
+    if (m)
+        row->promise = m->promise, row->used = m->used, row->level = m->level, row->factor = m->factor;
+}
+
+static void free_share(Pb__ShareRow *row)
+{
+    if (row->run_tres != (char *)protobuf_c_empty_string)
+        free(row->run_tres);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    uint32_t x = (*(Pb__Qos *const *)a)->id, y = (*(Pb__Qos *const *)b)->id;
+    return (x > y) - (x < y);
+}
+
+void ctl_roster(const struct ctl_call *call)
+{
+    struct ctl *t = call->t;
+    const struct limits *l = t->c->limits;
+    Pb__RosterReply r = PB__ROSTER_REPLY__INIT;
+    struct tree tree = { 0 };
+    size_t pos = 0;
+    r.cluster = t->c->name;
+    if (l)
+        tree_of(l, &tree);
+    fair_refresh(t);
+    size_t nq = l ? l->qos.n : 0;
+    auto_free Pb__Qos **qos = mem_array(nq + 1, sizeof(Pb__Qos *));
+    auto_free Pb__Assoc **assocs = mem_array(tree.at.n + 1, sizeof(Pb__Assoc *));
+    auto_free Pb__ShareRow *rows = mem_array(tree.at.n + 1, sizeof(*rows));
+    auto_free Pb__ShareRow **shares = mem_array(tree.at.n + 1, sizeof(Pb__ShareRow *));
+    for (const struct qos *q; nq && (q = smap_next(&l->qos, &pos, NULL));)
+        qos[r.n_qos++] = q->pb;
+    qsort(qos, r.n_qos, sizeof(Pb__Qos *), by_number);
+    for (size_t i = 0; i < tree.at.n; i++) {
+        assocs[i] = tree.at.at[i]->pb;
+        fill_share(t, tree.at.at[i], shares[i] = &rows[i]);
+    }
+    r.qos = qos, r.assocs = assocs, r.n_assocs = tree.at.n, r.shares = shares, r.n_shares = tree.at.n;
+    ctl_reply(call, MSG_ROSTER_REPLY, &r.base);
+    for (size_t i = 0; i < tree.at.n; i++)
+        free_share(&rows[i]);
+    vec_clear(&tree.at);
+}
