@@ -124,6 +124,8 @@ struct need {
     int64_t switch_until_s;   /* ... if it starts before this */
     uint32_t segment;         /* nodes of one segment; 0: there are none */
     bool topo_alone;          /* nobody else in its blocks */
+    bool lln, at_end;         /* on the least loaded nodes; on the last ones */
+    bool picky;               /* all nodes have to be seen before some are chosen */
     struct wish *wish;   /* NULL: all nodes need the same */
     struct wish *prefer; /* --prefer: tried first; NULL: nothing is */
 };
@@ -441,6 +443,9 @@ bool pick_alone(const struct sched *s, const struct cluster *c, const struct nee
                 struct pick *out);
 bool pick_nodes(const struct sched *s, const struct cluster *c, const struct need *n, struct hold *h, size_t nh,
                 struct pick *out);
+
+/* Which way of choosing is the partition's and the site's. */
+void pick_need(struct need *n, const struct sched *s, const struct cluster *c);
 
 /* topo_need.c: what it asks of the network */
 int64_t topo_until(const struct sched *s, const struct job *j); /* it insists on few switches until then; 0: no more */
