@@ -91,7 +91,7 @@ struct holds {
 /* Among so many nodes, four times what is needed, a good place is found: a large cluster need not be seen whole. */
 static bool plenty(const struct sched *s, const struct need *n, const struct holds *h)
 {
-    return h->n >= PLENTY && s->one_weight && !n->topo && h->n / 4 >= n->min_nodes && h->tasks / 4 >= n->tasks &&
+    return h->n >= PLENTY && s->one_weight && !n->picky && h->n / 4 >= n->min_nodes && h->tasks / 4 >= n->tasks &&
            h->gpus / 4 >= n->gpus;
 }
 
@@ -260,7 +260,7 @@ static bool outlook_enough(const struct need *n, const struct outlook *h)
 /* Much more than is needed: when very many end in one moment not all of them need be looked at. */
 static bool outlook_plenty(const struct sched *s, const struct need *n, const struct outlook *o)
 {
-    return o->count >= PLENTY && s->one_weight && !n->topo && o->count / 4 >= n->min_nodes &&
+    return o->count >= PLENTY && s->one_weight && !n->picky && o->count / 4 >= n->min_nodes &&
            o->sum / 4 >= (n->gpus ? n->gpus : n->tasks);
 }
 

@@ -103,6 +103,7 @@ void need_init(struct need *n, const struct sched *s, const struct cluster *c, c
         topo_need(n, c);
     find_least(n);
     share_need(n, s, c);
+    pick_need(n, s, c);
 }
 
 void need_again(struct need *n, const struct cluster *c)
@@ -132,8 +133,9 @@ static bool too_large(const struct sched *s, const struct part *p, const struct 
     if (n->req->overcommit || !n->tasks)
         return false;
     uint64_t cpus = 0;
+    struct room r;
     bitmap_each(&p->nodes, i)
-        cpus += i < s->nlanes ? s->lane[i].all.cpus : 0;
+        cpus += i < s->nlanes ? room_empty(s, n, (uint32_t)i, &r)->cpus : 0;
     return (uint64_t)n->tasks * n->req->cpus_per_task > cpus;
 }
 

@@ -492,6 +492,7 @@ static void sync_all(struct sched *s, const struct cluster *c, int64_t now_s)
     for (size_t i = 0; i < s->shapes.n; i++) {
         hope_forget(s->shapes.at[i]);
         need_again(&s->shapes.at[i]->need, c);
+        pick_need(&s->shapes.at[i]->need, s, c);
         share_need(&s->shapes.at[i]->need, s, c);
         shape_judge(s, c, s->shapes.at[i]);
     }

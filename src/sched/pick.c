@@ -149,11 +149,50 @@ static bool take_required(struct picker *k, const struct hold *h, size_t n, uint
     return !want;
 }
 
+/* ---- the least loaded ---- */
+
+struct load {
+    uint32_t weight, cpus, at;
+};
+
+static int by_load(const void *a, const void *b)
+{
+    const struct load *x = a, *y = b;
+    if (x->weight != y->weight)
+        return x->weight < y->weight ? -1 : 1;
+    if (x->cpus != y->cpus)
+        return x->cpus > y->cpus ? -1 : 1;
+    return x->at < y->at ? -1 : 1;
+}
+
+/* Those with most idle CPUs, one after the other; weight counts for more. */
+static bool attempt_least_loaded(struct picker *k, const struct hold *h, size_t n)
+{
+    auto_free struct load *order = mem_array(n, sizeof(*order));
+    uint32_t last;
+    pick_begin(k);
+    for (size_t i = 0; i < n; i++)
+        order[i] = (struct load){ k->c->node[h[i].node].weight, h[i].cpus, (uint32_t)i };
+    qsort(order, n, sizeof(*order), by_load);
+    if (!take_required(k, h, n, &last))
+        return false;
+    for (size_t i = 0; i < n && !pick_full(k); i++)
+        if (!pick_required(k, &h[order[i].at]))
+            pick_take(k, &h[order[i].at]);
+    return pick_satisfied(k);
+}
+
 static bool attempt(struct picker *k, const struct hold *h, size_t n)
 {
+    if (k->need->lln)
+        return attempt_least_loaded(k, h, n);
     if (k->need->topo && !pick_serial(k->need))
         return topo_choose(k, h, n);
     pick_begin(k);
+    if (k->need->at_end && n && pick_does_alone(k, &h[n - 1])) {
+        pick_take(k, &h[n - 1]);
+        return true;
+    }
     if (bitmap_none(&k->need->required)) {
         take_ranges(k, h, n);
         return pick_satisfied(k);
@@ -264,12 +303,21 @@ static void shares(const struct picker *k)
     }
 }
 
+void pick_need(struct need *n, const struct sched *s, const struct cluster *c)
+{
+    const struct req *r = n->req;
+    bool serial = n->max_nodes == 1 && MAX(n->tasks, 1u) * r->cpus_per_task == 1;
+    n->lln = (s->conf.lln || c->part.at[n->part]->pb->lln) && !r->contiguous && !(n->topo && n->topo->kind == TOPO_BLOCK);
+    n->at_end = s->conf.serial_at_end && serial && bitmap_none(&n->required);
+    n->picky = n->topo || n->lln || n->at_end;
+}
+
 bool pick_alone(const struct sched *s, const struct cluster *c, const struct need *n, const struct hold *h,
                 struct pick *out)
 {
     struct picker k = { .s = s, .c = c, .need = n, .out = out };
     pick_begin(&k);
-    if (n->wish || n->topo_alone || !pick_does_alone(&k, h) || n->max_nodes < n->min_nodes)
+    if (n->wish || n->topo_alone || n->lln || !pick_does_alone(&k, h) || n->max_nodes < n->min_nodes)
         return false;
     pick_take(&k, h);
     shares(&k);

@@ -32,6 +32,8 @@ struct sched_conf {                /* policy, from the site's configuration */
     bool limits;                   /* AccountingStorageEnforce=limits: QOS and associations are asked */
     uint32_t max_planned;          /* how many future starts are kept */
     int64_t max_switch_wait_s;     /* longest wait for the switches that a job asks for */
+    bool lln;                      /* CR_LLN: the least loaded nodes, in every partition */
+    bool serial_at_end;            /* pack_serial_at_end: jobs of one CPU on the last nodes */
 };
 
 struct sched_budget {

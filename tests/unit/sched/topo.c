@@ -353,6 +353,49 @@ static void test_alone(void)
     rig_down(&r);
 }
 
+/* LLN=YES: the least loaded nodes, jobs one by one. */
+static void test_least_loaded(void)
+{
+    static const struct {
+        struct rig_job job;
+        const char *want;
+    } story[] = { { { .ntasks = 1 }, "n1" },          { { .ntasks = 1 }, "n2" }, { { .ntasks = 2 }, "n3" },
+                  { { .ntasks = 1 }, "n4" },          { { .ntasks = 1 }, "n1" }, { { .nodes = 2, .ntasks = 2 }, "n[2,4]" },
+                  { { .ntasks = 3, .nodelist = "n3" }, "n3" } };
+    struct rig r;
+    net_down();
+    rig_plain(&r, 4, 1, 8, 1, 4000, NULL);
+    r.c->part.at[0]->pb->lln = true;
+    for (size_t i = 0; i < ARRAY_LEN(story); i++) {
+        uint32_t id = rig_submit(&r, story[i].job);
+        rig_plan(&r);
+        auto_free char *got = nodes_of(&r, id);
+        is_str(got, story[i].want, "the least loaded nodes: job %zu", i + 1);
+    }
+    rig_down(&r);
+}
+
+/* pack_serial_at_end: jobs of one CPU keep out of the way of the others. */
+static void test_serial_at_end(void)
+{
+    struct rig r;
+    struct sched_conf conf = { .backfill = true, .by_core = true, .by_memory = true, .serial_at_end = true };
+    rig_plain(&r, 3, 1, 2, 1, 4000, NULL);
+    sched_configure(r.s, &conf);
+    static const char *const want[] = { "n3", "n3", "n2" };
+    for (size_t i = 0; i < ARRAY_LEN(want); i++) {
+        uint32_t id = rig_submit(&r, (struct rig_job){ .ntasks = 1 });
+        rig_plan(&r);
+        auto_free char *got = nodes_of(&r, id);
+        is_str(got, want[i], "a job of one CPU goes to the end: job %zu", i + 1);
+    }
+    uint32_t id = rig_submit(&r, (struct rig_job){ .ntasks = 2 });
+    rig_plan(&r);
+    auto_free char *got = nodes_of(&r, id);
+    is_str(got, "n1", "a larger one begins at the front");
+    rig_down(&r);
+}
+
 int main(void)
 {
     test_tree();
@@ -360,6 +403,8 @@ int main(void)
     test_weights();
     test_patience();
     test_alone();
+    test_least_loaded();
+    test_serial_at_end();
     net_down();
     return test_done();
 }
