@@ -56,7 +56,8 @@ int64_t job_last_look_s(const Pb__Job *j);    /* when the scheduler considered i
 uint32_t job_min_cpus(const Pb__JobSpec *s);
 uint32_t job_nodes(const Pb__Job *j);         /* has, will have, or asks for at least */
 uint32_t job_max_nodes(const Pb__JobSpec *s);
-const char *job_exclusive(const Pb__JobSpec *s);
+const char *job_exclusive(const Pb__Job *j);
+const char *job_shared(const Pb__Job *j); /* "YES", "NO", or "OK" where it could have asked for it */
 bool job_is_pending(const Pb__Job *j);
 
 #endif

@@ -220,7 +220,7 @@ int opt_exclusive(const struct opt *o, void *into, const char *arg, struct err *
     else if (str_ieq(arg, "topo"))
         jo->spec.exclusive = "topo";
     else if (str_ieq(arg, "mcs"))
-        return refuse_value(o, arg, err);
+        jo->spec.exclusive = "mcs";
     else
         return INVALID;
     return 0;

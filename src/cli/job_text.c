@@ -221,10 +221,22 @@ uint32_t job_max_nodes(const Pb__JobSpec *s)
     return MAX(MAX((s->ntasks + each - 1) / each, s->min_nodes), 1u);
 }
 
-const char *job_exclusive(const Pb__JobSpec *s)
+enum { PART_YES = 1, PART_FORCE, PART_ALONE }; /* what its partition says, Job.part_share */
+
+const char *job_shared(const Pb__Job *j)
 {
+    if (j->spec->oversubscribe || j->part_share == PART_FORCE)
+        return "YES";
+    return j->part_share == PART_YES && !*j->spec->exclusive ? "OK" : "NO";
+}
+
+const char *job_exclusive(const Pb__Job *j)
+{
+    const Pb__JobSpec *s = j->spec;
     if (!*s->exclusive)
-        return s->core_spec ? "NODE" : "NO";
+        return s->core_spec || j->part_share == PART_ALONE || j->share == SHARE_ALONE ? "NODE" : j->part_owner ? "USER" : "NO";
+    if (j->part_share == PART_FORCE && str_ieq(s->exclusive, "yes"))
+        return "NO";
     if (str_ieq(s->exclusive, "user"))
         return "USER";
     if (str_ieq(s->exclusive, "mcs"))

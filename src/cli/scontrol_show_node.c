@@ -136,6 +136,10 @@ static void add_use(const struct scontrol *s, struct buf *out, const Pb__Node *n
     add_tres(out, n->alloc_cpus, n->alloc_mem_mb, 0, 0);
     scontrol_line(s, out);
     buf_adds(out, "CurrentWatts=0 AveWatts=0");
+    if (*n->reservation) {
+        scontrol_line(s, out);
+        buf_addf(out, "ReservationName=%s", n->reservation);
+    }
     if (node_has_reason(n)) {
         scontrol_line(s, out);
         buf_addf(out, "Reason=%s", n->reason);
@@ -326,7 +330,7 @@ static void add_rules(const struct scontrol *s, struct buf *out, const Pb__Part 
     scontrol_line(s, out);
     buf_addf(out, "PriorityJobFactor=%u PriorityTier=%u RootOnly=%s ReqResv=%s OverSubscribe=%s",
              p->priority_job_factor, p->priority_tier, yes(p->root_only), yes(p->req_resv),
-             str_or(p->oversubscribe, "NO"));
+             str_empty(p->oversubscribe) || str_ieq(p->oversubscribe, "EXCLUSIVE") ? "NO" : p->oversubscribe);
     scontrol_line(s, out);
     bool none = !p->over_time_limit_min || p->over_time_limit_min == TIME_NO_VAL;
     buf_adds(out, "OverTimeLimit=");

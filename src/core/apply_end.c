@@ -103,6 +103,8 @@ int apply_end(struct cluster *c, const Pb__EvEnd *e, int64_t at_s, struct err *e
     wake(c, j, at_s);
     j->end_s = at_s;
     j->exit_code = e->exit_code;
+    if (e->state == JOB_PREEMPTED)
+        j->preempt_s = at_s;
     job_use_more(j, e->usage);
     j->end_signal = e->end_signal;
     j->reason = e->reason;

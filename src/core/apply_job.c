@@ -212,6 +212,8 @@ static int start_one(struct cluster *c, const Pb__EvStart *e, int64_t at_s, stru
     j->warned = false;
     j->yield_s = 0;
     j->share = e->share;
+    j->preemptable_s = e->preemptable_s;
+    j->preempt_s = 0;
     j->owner = e->owner;
     j->turn = j->unborn = false;
     j->reason = WHY_NONE;

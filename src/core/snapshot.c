@@ -173,6 +173,8 @@ static int read_job(struct cluster *c, const Pb__Job *p, struct err *err)
         .yield_s = p->yield_s,
         .ran_s = p->ran_s,
         .share = p->share,
+        .preempt_s = p->preempt_s,
+        .preemptable_s = p->preemptable_s,
         .owner = p->owner,
         .turn = p->turn,
         .unborn = p->unborn,

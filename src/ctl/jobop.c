@@ -53,6 +53,8 @@ static int requeue(struct ctl *t, struct job *j, const struct op *o, struct err 
         return refuse(err, ESLURM_DISABLED);
     if (job_pending(j) && !(j->state & JOB_COMPLETING))
         return held ? set_hold(t, j, HOLD_USER, err) : refuse(err, ESLURM_JOB_PENDING);
+    if (job_lends(j) && !held) /* an administrator has stopped it: it does not begin anew by itself */
+        return end_requeue(t, j, HOLD_ADMIN, WHY_HELD_ADMIN, NULL, UINT32_MAX, err);
     return end_requeue(t, j, held ? HOLD_USER : HOLD_NONE, WHY_HELD_USER, held ? "job requeued in held state" : NULL,
                        UINT32_MAX, err);
 }

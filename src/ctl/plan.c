@@ -64,6 +64,8 @@ static void fill_start(struct ctl *t, struct sched_start *s, Pb__EvStart *e)
     e->batch_pos = batch_place(t, j, &s->alloc);
     e->licenses = license_given(&j->spec->req.lic, s->license, &e->n_licenses);
     e->share = s->share;
+    if (!str_empty(t->site->preempt_type) && !str_ieq(t->site->preempt_type, "preempt/none"))
+        e->preemptable_s = NOW_S(t) + t->site->preempt_exempt_s;
     e->owner = s->owner;
 }
 

@@ -85,7 +85,7 @@ static bool has_peers(const struct sched *s, const struct cluster *c, uint32_t p
 void share_need(struct need *n, const struct sched *s, const struct cluster *c)
 {
     const struct part_share *ps = s->part_share ? &s->part_share[n->part] : NULL;
-    n->shares = ps && (ps->forced || (ps->max > 1 && n->req->oversubscribe && !n->req->exclusive));
+    n->shares = ps && !n->req->core_spec && (ps->forced || (ps->max > 1 && n->req->oversubscribe && !n->req->exclusive));
     n->whole = n->req->exclusive || s->conf.by_node || (ps && ps->alone);
     n->exclusive = n->whole && !n->shares;
     n->owner = n->req->exclusive_user || (ps && ps->owner);
@@ -264,7 +264,7 @@ static bool look(struct tally *t, uint32_t level, int64_t from_s, int64_t to_s)
     t->level = MIN(level, t->n->levels - 1);
     t->peers = t->n->peers && t->level > 1;
     t->cap = MAX(t->level - t->peers, 1u);
-    if (l->spec)
+    if (l->spec && !t->n->req->core_spec) /* who says how many are left to the system says so for itself */
         bitmap_or(&t->blocked, &l->off);
     t->unnamed_free = UINT32_MAX;
     auto_free uint16_t *counts = mem_array(3 * (l->ncores + 1), sizeof(*counts));

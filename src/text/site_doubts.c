@@ -114,15 +114,24 @@ static void two_defaults(const struct doubts *d)
     }
 }
 
-/* Suspending makes no room here: a suspended job keeps its CPUs. */
-static void preempt_mode(const struct doubts *d)
+/* Of preemption's words: what is not acted on is said. */
+static void preempt_words(const struct doubts *d)
 {
-    const char *mode = d->s->preempt_mode;
-    if (mode && (strcasestr(mode, "SUSPEND") || strcasestr(mode, "GANG")))
-        d->each(d->arg, "PreemptMode: SUSPEND and GANG are not acted on by this release; CANCEL and REQUEUE are");
-    if (!str_empty(d->s->preempt_type) && !str_ieq(d->s->preempt_type, "preempt/none") &&
-        !str_ieq(d->s->preempt_type, "preempt/partition_prio"))
-        d->each(d->arg, "PreemptType: only preempt/partition_prio is acted on by this release");
+    static const char *const heeded[] = { "youngest_first", "min_exempt_priority", "reorder_count", "strict_order",
+                                          "send_user_signal", "suspend_grace_time" };
+    const char *pos = str_or(site_value(d->s, "PreemptParameters"), "");
+    for (char *word; (word = str_next(&pos, ",")); free(word)) {
+        bool known = false;
+        for (size_t i = 0; i < ARRAY_LEN(heeded); i++)
+            known |= str_has_iprefix(word, heeded[i]);
+        if (known)
+            continue;
+        auto_free char *text = mem_printf("PreemptParameters=%s is not acted on by this release", word);
+        d->each(d->arg, text);
+    }
+    const char *mode = str_or(d->s->preempt_mode, "");
+    if (strcasestr(mode, "SUSPEND") && !strcasestr(mode, "GANG"))
+        d->each(d->arg, "PreemptMode=SUSPEND needs GANG beside it: nobody would be resumed");
 }
 
 void site_doubts(const struct site *s, site_doubt_fn *each, void *arg)
@@ -133,7 +142,7 @@ void site_doubts(const struct site *s, site_doubt_fn *each, void *arg)
     said_twice(&d);
     two_defaults(&d);
     prolog_flags(&d);
-    preempt_mode(&d);
+    preempt_words(&d);
     task_params(&d);
     launch_words(&d);
     for (size_t i = 0; i < s->nnodes; i++) {
