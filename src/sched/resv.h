@@ -14,7 +14,7 @@
  */
 int resv_pick(const struct cluster *c, Pb__Resv *r, const struct bitmap *named, const struct bitmap *keep, int64_t now_s,
               struct err *err);
-void resv_nodes_free(Pb__Resv *r); /* what resv_pick() made */
+void resv_nodes_free(Pb__Resv *r); /* what resv_pick() made, or unpacking did */
 
 /* One that replaces its nodes: which of those it has should it give up now?  Down ones, or with REPLACE used ones. */
 bool resv_stale(const struct cluster *c, const struct resv *r, struct bitmap *good);

@@ -401,16 +401,8 @@ int resv_pick(const struct cluster *c, Pb__Resv *r, const struct bitmap *named, 
 
 void resv_nodes_free(Pb__Resv *r)
 {
-    for (size_t i = 0; i < r->n_node; i++) {
-        for (size_t g = 0; g < r->node[i]->n_gres; g++) {
-            free(r->node[i]->gres[g]->name);
-            free(r->node[i]->gres[g]->type);
-            free(r->node[i]->gres[g]);
-        }
-        free(r->node[i]->gres);
-        free(r->node[i]->cores.data);
-        free(r->node[i]);
-    }
+    for (size_t i = 0; i < r->n_node; i++)
+        pb__resv_node__free_unpacked(r->node[i], NULL);
     free(r->node);
     r->node = NULL;
     r->n_node = 0;
