@@ -140,7 +140,7 @@ static void tell_one(struct sched *s, const struct cluster *c, uint32_t id, cons
     int64_t planned_s = tells ? predict(s, c, j, seat, &nodes) : 0;
     tell(j, code, planned_s, nodes, out);
     if (het_is(j))
-        tell_parts(s, c, j, code, planned_s, out);
+        tell_parts(s, c, j, seat->nshapes ? code : WHY_NONE, planned_s, out);
 }
 
 static int by_id(const void *a, const void *b)
