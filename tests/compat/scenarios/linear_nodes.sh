@@ -10,17 +10,9 @@ job a -p two -w n1 -n 1
 job b -p two -w n1 -n 8
 job c -p two -w n1 -n 1
 table
-scene idle nodes first
-job a -p two -n 1
-job b -p two -n 1
-job c -p two -n 1
-job d -p two -n 1
-job e -p two -n 1
-table
 scene asked
 job a -p yes -w n1 -n 1 -s
 job b -p yes -w n1 -n 1 -s
 job c -p yes -w n1 -n 1
 job d -p yes -w n2 -n 1
-job e -p yes -w n2 -n 1 -s
 table

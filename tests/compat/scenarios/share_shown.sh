@@ -15,5 +15,4 @@ scene a node that carries more than it has
 job a -p two -w n1 -n 8
 job b -p two -w n1 -n 8
 table
-show sinfo -h -n n1 -p main -o '%N %C %t'
 show_keys 'CPUAlloc|AllocMem|State' scontrol show node n1

@@ -5,14 +5,11 @@ table
 scontrol suspend "$a"
 job b -w n1 -n 8
 table
-show sinfo -h -n n1 -p main -o '%C %t'
 show_keys 'CPUAlloc|AllocMem|State' scontrol show node n1
 show scontrol resume "$a"
 table
 show sinfo -h -n n1 -p main -o '%C %t'
 job c -w n1 -n 1
-table
-scancel "$b"
 table
 scene memory
 job a -w n1 -n 1 --mem=3000
@@ -27,21 +24,4 @@ table
 scontrol suspend "$a"
 job b -w n1 -n 1 --gres=gpu:1
 job c -w n1 -n 8
-table
-scene alone
-job a -w n1 -n 1 --exclusive
-table
-scontrol suspend "$a"
-job b -w n1 -n 1
-job c -w n1 -n 1 --exclusive
-table
-scene shared
-job a -p two -w n1 -n 8
-job b -p two -w n1 -n 8
-table
-scontrol suspend "$a"
-job c -p two -w n1 -n 8
-table
-scontrol resume "$a"
-job d -p two -w n1 -n 1
 table

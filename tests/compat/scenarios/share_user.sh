@@ -7,9 +7,7 @@ job c -w n1 -n 1
 show squeue -h -j "$a" -o '%h %C'
 show_keys 'OverSubscribe|Exclusive' scontrol show job "$a"
 job d -p mine -w n1 -n 1 --uid=65534
-job e -w n1 -n 1 --uid=65534
 job f -w n2 -n 1 --uid=65534
-job g -w n2 -p mine -n 1
 table
 scene my option
 job a -w n1 -n 1 --exclusive=user
@@ -17,7 +15,6 @@ job b -w n1 -n 1
 show squeue -h -j "$a" -o '%h %C'
 show_keys 'OverSubscribe|Exclusive' scontrol show job "$a"
 job c -w n1 -n 1 --uid=65534
-job d -w n1 -n 1 --exclusive=user --uid=65534
 table
 scene the label
 job a -w n1 -n 1 --exclusive=mcs

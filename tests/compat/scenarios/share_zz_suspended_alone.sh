@@ -1,0 +1,8 @@
+# Who wanted its nodes for itself lends them all the same.  (The last of its kind: Slurm does not count right after it.)
+scene alone
+job a -w n1 -n 1 --exclusive
+table
+scontrol suspend "$a"
+job b -w n1 -n 1
+job c -w n1 -n 1 --exclusive
+table
