@@ -80,13 +80,17 @@ static void drop_top(struct pass *p)
 
 /* ---- who has to be looked at ---- */
 
-static bool part_has_room(const struct sched *s, const struct shape *sh)
+static bool any_open(const struct sched *s, const struct bitmap *a)
 {
-    const struct bitmap *a = &sh->need.allowed;
     for (size_t w = 0; w < a->words && w < s->open.words; w++)
         if (a->word[w] & s->open.word[w])
             return true;
     return false;
+}
+
+static bool part_has_room(const struct sched *s, const struct shape *sh)
+{
+    return any_open(s, &sh->need.allowed) || (sh->need.prefer && any_open(s, &sh->need.prefer->allowed));
 }
 
 /* Somebody came, something it needs that no node has may be back, or nodes gained room for it. */

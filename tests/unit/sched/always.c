@@ -16,8 +16,19 @@ static uint32_t dice(uint32_t n)
     return (uint32_t)((seed >> 11) % n);
 }
 
+/* Features a node has, by bits; the racks exclude each other. */
+enum { X = 1, Y = 2, Z = 4, R1 = 8, R2 = 16 };
+static const char *const features[] = { "x,r1", "x,r2", "x,y,r1", "x,y,r2", "x,z,r1", "x,y,z,r2" };
+static const uint32_t feature_bits[] = { X | R1, X | R2, X | Y | R1, X | Y | R2, X | Z | R1, X | Y | Z | R2 };
+
+enum { C_Y, C_BOTH, C_EITHER, C_RACK, C_Y_RACK, C_ONE_Y, C_EACH, C_TWO_ONE, CONSTRAINTS };
+static const char *const constraints[CONSTRAINTS] = { "y",         "y&z", "y|z",         "[r1|r2]",
+                                                      "y&[r1|r2]", "y*1", "[r1*1&r2*1]", "[r1*2&y*1]" };
+static const char *const licenses[] = { "a:1", "a:3", "a:2,b:1", "b:2|a:1", "b" };
+
 static void random_cluster(struct rig *r)
 {
+    rig_licenses = dice(2) ? "a:4,b:2" : "a:3,b:2";
     static const char *const gres[] = { NULL, "gpu:4", "gpu:a:2,gpu:b:2", "gpu:2,shard:8" };
     size_t n = 1 + dice(8);
     struct rig_node nodes[8];
@@ -32,7 +43,10 @@ static void random_cluster(struct rig *r)
                                       .threads = threads,
                                       .mem_mb = 1000 + 500 * dice(6),
                                       .weight = 1 + dice(2),
-                                      .features = dice(2) ? "x" : "x,y" };
+                                      .core_spec = dice(6) ? 0 : 1,
+                                      .features = features[dice(ARRAY_LEN(features))] };
+        if (nodes[i].sockets * nodes[i].cores == 1)
+            nodes[i].core_spec = 0;
     }
     snprintf(all, sizeof(all), "n[1-%zu]", n);
     Pb__Part a = PB__PART__INIT, b = PB__PART__INIT, d = PB__PART__INIT, *parts[] = { &a, &b, &d };
@@ -65,7 +79,10 @@ static struct rig_job random_job(void)
         j.mem_cpu = 50 * (1 + dice(10));
     j.exclusive = !dice(12);
     j.mem_all = !dice(20);
-    j.constraint = dice(8) ? NULL : "y";
+    j.constraint = dice(5) ? NULL : constraints[dice(CONSTRAINTS)];
+    j.prefer = dice(8) ? NULL : "z";
+    j.licenses = dice(6) ? NULL : licenses[dice(ARRAY_LEN(licenses))];
+    j.core_spec = dice(20) ? 0 : 1 + dice(3);
     j.array = dice(10) ? 0 : 2 + dice(10);
     j.array_max = dice(2) ? 0 : 1 + dice(3);
     j.per_node = dice(12) ? 0 : 1 + dice(3);
@@ -154,14 +171,22 @@ static bool node_sound(const struct rig *r, const struct node *n)
 {
     uint64_t mem = 0, gres[8] = { 0 };
     auto_bitmap struct bitmap cores = BITMAP_INIT;
+    size_t all = (size_t)n->sockets * n->cores, kept = n->def->core_spec;
+    bool leaves = false; /* somebody says himself how many cores are kept */
     for (const struct job *j = r->c->active.head; j; j = j->next) {
         const struct node_alloc *na = share_of(j, n);
         if (!na)
             continue;
+        uint32_t spec = j->spec->req.core_spec;
+        leaves |= spec != 0;
+        if (bitmap_count(&na->cores) > all - kept && !spec)
+            return false;
+        if (spec && bitmap_count(&na->cores) != all - (spec - 1))
+            return false;
         mem += na->mem_mb;
         if (!job_lends(j))
             bitmap_or(&cores, &na->cores);
-        if (bitmap_count(&na->cores) * n->threads != na->cpus || !job_sound(r, n, j, na))
+        if ((!spec && bitmap_count(&na->cores) * n->threads != na->cpus) || !job_sound(r, n, j, na))
             return false;
         for (const struct job *o = j->next; o; o = o->next)
             if (share_of(o, n) && !pair_sound(r, j, na, o, share_of(o, n)))
@@ -176,11 +201,70 @@ static bool node_sound(const struct rig *r, const struct node *n)
         if (gres[g] > n->gres[g].count || bitmap_count(&n->gres[g].busy) != gres[g])
             return false;
     bitmap_minus(&cores, &n->cores_used);
-    return mem <= n->mem_mb && bitmap_none(&cores) && node_busy_cpus(n) == bitmap_count(&n->cores_used) * n->threads;
+    if (!leaves && (node_busy_cpus(n) != bitmap_count(&n->cores_used) * n->threads || bitmap_count(&n->cores_used) > all - kept))
+        return false;
+    return mem <= n->mem_mb && bitmap_none(&cores);
+}
+
+static uint32_t bits_of(const struct node *n)
+{
+    for (size_t i = 0; i < ARRAY_LEN(features); i++)
+        if (str_eq(n->features, features[i]))
+            return feature_bits[i];
+    return 0;
+}
+
+/* The nodes have what the job asked for, worked out by counting them. */
+static bool features_as_asked(const struct rig *r, const struct sched_start *st)
+{
+    const struct req *q = &st->job->spec->req;
+    uint32_t n = st->alloc.n, y = 0, z = 0, yz = 0, either = 0, r1 = 0, r2 = 0, r1_or_y = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t b = bits_of(&r->c->node[st->alloc.at[i].node]);
+        y += (b & Y) != 0, z += (b & Z) != 0, yz += (b & Y) && (b & Z), either += (b & (Y | Z)) != 0;
+        r1 += (b & R1) != 0, r2 += (b & R2) != 0, r1_or_y += (b & (R1 | Y)) != 0;
+    }
+    if (st->preferred)
+        return q->prefer && z == n;
+    size_t c = 0;
+    while (q->constraint && c < CONSTRAINTS && !str_eq(q->constraint, constraints[c]))
+        c++;
+    switch (q->constraint ? c : CONSTRAINTS) {
+    case C_Y: return y == n;
+    case C_BOTH: return yz == n;
+    case C_EITHER: return either == n;
+    case C_RACK: return r1 == n || r2 == n;
+    case C_Y_RACK: return y == n && (r1 == n || r2 == n);
+    case C_ONE_Y: return y >= 1;
+    case C_EACH: return r1 >= 1 && r2 >= 1;
+    case C_TWO_ONE: return r1 >= 2 && y >= 1 && r1_or_y >= 3;
+    default: return true;
+    }
+}
+
+/* Nobody holds a licence that is not there, and everybody who runs holds what was asked for. */
+static bool licenses_sound(const struct rig *r)
+{
+    uint64_t a = 0, b = 0, total_a = 0, total_b = 0;
+    for (size_t i = 0; i < r->c->licenses.n; i++)
+        *(*r->c->licenses.at[i].name == 'a' ? &total_a : &total_b) = r->c->licenses.at[i].total;
+    for (const struct job *j = r->c->active.head; j; j = j->next) {
+        uint64_t mine_a = 0, mine_b = 0;
+        const struct license_list *want = &j->spec->req.lic;
+        for (size_t i = 0; i < j->lic.n; i++)
+            *(*j->lic.at[i].name == 'a' ? &mine_a : &mine_b) += j->lic.at[i].count;
+        if (want->n == 2 && want->any ? !((mine_b == 2 && !mine_a) || (mine_a == 1 && !mine_b))
+                                      : j->lic.n != want->n || (want->n && j->lic.at[0].count != want->at[0].count))
+            return false;
+        a += mine_a, b += mine_b;
+    }
+    return a <= total_a && b <= total_b;
 }
 
 static bool start_as_asked(const struct rig *r, const struct sched_start *st)
 {
+    if (!features_as_asked(r, st))
+        return false;
     const struct req *q = &st->job->spec->req;
     uint32_t tasks = 0, gpus = 0;
     for (uint32_t i = 0; i < st->alloc.n; i++) {
@@ -190,12 +274,11 @@ static bool start_as_asked(const struct rig *r, const struct sched_start *st)
         for (uint32_t g = 0; g < na->ngres; g++)
             here += str_eq(n->gres[na->gres[g].slot].name, "gpu") ? na->gres[g].count : 0;
         tasks += na->tasks, gpus += (uint32_t)here;
-        if (!bitmap_has(&st->part->nodes, na->node) || (q->constraint && !str_in_list(n->features, q->constraint)) ||
-            !node_usable(n))
+        if (!bitmap_has(&st->part->nodes, na->node) || !node_usable(n))
             return false;
         if (q->ngres && q->gres[0].scope == REQ_PER_NODE && here < q->gres[0].count)
             return false;
-        if (!q->overcommit && na->cpus < (q->ntasks_set ? na->tasks * q->cpus_per_task : q->cpus_per_task))
+        if (!q->overcommit && !q->core_spec && na->cpus < (q->ntasks_set ? na->tasks * q->cpus_per_task : q->cpus_per_task))
             return false;
         if (st->job->mem_per_node_mb && !q->mem_all && na->mem_mb != st->job->mem_per_node_mb)
             return false;
@@ -203,7 +286,8 @@ static bool start_as_asked(const struct rig *r, const struct sched_start *st)
     if (q->ngres && q->gres[0].scope == REQ_PER_JOB && !q->exclusive && gpus != q->gres[0].count &&
         !str_has_prefix(st->part->pb->oversubscribe, "EXCL"))
         return false;
-    return (!q->ntasks_set || tasks == q->ntasks) && st->alloc.n >= q->min_nodes &&
+    bool counted = q->constraint && strchr(q->constraint, '*'); /* as many nodes as it counts, and a task on each */
+    return (!q->ntasks_set || tasks == q->ntasks || (counted && tasks == st->alloc.n)) && st->alloc.n >= q->min_nodes &&
            (!q->max_nodes || st->alloc.n <= MAX(q->max_nodes, q->min_nodes));
 }
 
@@ -244,12 +328,12 @@ static void check_promise(struct life *l)
     }
     l->first = 0;
     for (j = l->r.c->pending.head; j; j = j->next)
-        if (j->why.code == WHY_RESOURCES && !j->array && !strchr(j->partition, ',') && (!l->first || j->id < l->first) &&
+        if ((j->why.code == WHY_RESOURCES || j->why.code == WHY_LICENSES) && !j->array && !strchr(j->partition, ',') && (!l->first || j->id < l->first) &&
             cluster_part(l->r.c, j->partition)->pb->priority_tier >= l->r.c->part.at[2]->pb->priority_tier)
             l->first = j->id; /* nobody of a higher tier can come */
     /* the very first of all: nobody of another partition comes before */
     for (j = l->r.c->pending.head; j && l->first; j = j->next)
-        if (j->id < l->first && (j->array || j->why.code == WHY_PRIORITY || j->why.code == WHY_RESOURCES))
+        if (j->id < l->first && (j->array || j->why.code == WHY_PRIORITY || j->why.code == WHY_RESOURCES || j->why.code == WHY_LICENSES))
             l->first = 0;
     l->promised_s = l->first ? sched_when(l->r.s, l->r.c, cluster_job(l->r.c, l->first), l->r.now_s, NULL) : 0;
 }
@@ -276,6 +360,7 @@ static void plan_and_check(struct life *l)
     plan_clear(&p);
     for (size_t i = 0; i < r->c->nnodes; i++)
         l->given_twice |= !node_sound(r, &r->c->node[i]);
+    l->given_twice |= !licenses_sound(r);
 }
 
 /* An administrator stops some, for good: what they lend others get. */
