@@ -108,5 +108,6 @@ void node_free_fields(struct node *n)
     free(n->arch);
     free(n->os);
     bitmap_clear(&n->cores_used);
+    vec_clear(&n->held);
     free(n->core_more);
 }

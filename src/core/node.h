@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/bitmap.h"
+#include "base/vec.h"
 #include "record.pb-c.h"
 
 /* Base states and flags, Slurm's numbers. */
@@ -52,6 +53,7 @@ struct node {
     uint32_t ncore_more;
     uint32_t more; /* all of them together */
     uint32_t completing; /* jobs on it that are COMPLETING here */
+    VEC(uint32_t) held;  /* the numbers of the jobs, in no order */
 
     uint32_t resv_state; /* NODE_RES, NODE_MAINT: they follow from the reservations */
 

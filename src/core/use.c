@@ -78,6 +78,7 @@ void use_take(struct cluster *c, struct job *j)
         if (na->done)
             continue; /* given back already, and perhaps somebody else's by now */
         n->jobs++;
+        vec_push(&n->held, j->id);
         n->mem_used_mb += na->mem_mb;
         take_cpus(n, j, na);
         count_gres(n, na, true);
@@ -106,6 +107,15 @@ void use_lend(struct cluster *c, const struct job *j, bool lends)
     }
 }
 
+static void forget_holder(struct node *n, uint32_t id)
+{
+    for (size_t i = 0; i < n->held.n; i++)
+        if (n->held.at[i] == id) {
+            n->held.at[i] = vec_pop(&n->held);
+            return;
+        }
+}
+
 void use_release(struct cluster *c, struct job *j, uint32_t i)
 {
     struct node_alloc *na = &j->alloc.at[i];
@@ -114,6 +124,7 @@ void use_release(struct cluster *c, struct job *j, uint32_t i)
     na->done = true;
     struct node *n = &c->node[na->node];
     n->jobs--;
+    forget_holder(n, j->id);
     n->mem_used_mb -= na->mem_mb;
     give_cpus(n, j, na);
     count_gres(n, na, false);

@@ -221,8 +221,9 @@ void act_node(struct ctl *t, struct node *n, const Pb__RegisterRequest *r)
 {
     for (size_t i = 0; i < r->n_running; i++)
         end_orphan(t, n, r->running[i]);
-    for (struct job *j = t->c->active.head; j; j = j->next) {
-        uint32_t pos = alloc_pos(j, n->index);
+    for (size_t i = 0; i < n->held.n; i++) {
+        struct job *j = cluster_job(t->c, n->held.at[i]);
+        uint32_t pos = j ? alloc_pos(j, n->index) : UINT32_MAX;
         if (pos != UINT32_MAX && !j->alloc.at[pos].done)
             renew_job(t, j, pos, r);
     }
