@@ -101,6 +101,7 @@ struct spec *spec_make(const void *bytes, size_t len, struct err *err)
     s->nice = pb->nice;
     s->site_factor = pb->site_factor;
     s->signal = pb->signal;
+    s->says_requeue = pb->requeue == 1;
     s->signal_before_s = pb->signal_before_s;
     s->signal_batch = pb->signal_batch;
     s->deadline_s = pb->deadline_s;

@@ -65,6 +65,7 @@ struct spec { /* a job_spec: its bytes, and what the scheduler needs of it */
     char *batch_features;                   /* --batch; NULL: none */
     int32_t nice, site_factor;
     uint32_t signal, signal_before_s;
+    bool says_requeue; /* --requeue, by its own word */
     bool signal_batch;
     int64_t deadline_s;
     uint32_t kind;                                          /* Pb__JobKind */
@@ -167,7 +168,7 @@ static inline uint32_t job_priority(const struct job *j)
 /* It says that it goes on where it stopped: told by its signal, it can be put back at any time. */
 static inline bool job_checkpoints(const struct job *j)
 {
-    return j->requeue && j->spec->signal && j->spec->kind == PB__JOB_KIND__KIND_BATCH && !j->het_job;
+    return j->requeue && j->spec->says_requeue && j->spec->signal && j->spec->kind == PB__JOB_KIND__KIND_BATCH && !j->het_job;
 }
 static inline bool job_pending(const struct job *j)
 {

@@ -12,6 +12,7 @@ void config_sched(const struct site *site, struct sched_conf *out)
     bool said = strcasestr(cr, "CR_CPU") || strcasestr(cr, "CR_Core") || strcasestr(cr, "CR_Socket") ||
                 strcasestr(cr, "CR_Memory");
     const char *tests = site_param(site->scheduler_parameters, "bf_max_job_test");
+    const char *exempt = site_param(site_value(site, "PreemptParameters"), "min_exempt_priority");
     const char *window = site_param(site->scheduler_parameters, "bf_window");
     *out = (struct sched_conf){
         .backfill = !str_eq(site->scheduler_type, "sched/builtin"),
@@ -25,13 +26,17 @@ void config_sched(const struct site *site, struct sched_conf *out)
         .max_tests = tests ? (uint32_t)strtoul(tests, NULL, 10) : 1000,
         .bf_window_min = window ? (uint32_t)strtoul(window, NULL, 10) : 1440,
         .policy = str_ieq(site->policy, "short") ? POLICY_SHORT : POLICY_PRIORITY,
-        .preempt = str_eq(site->preempt_type, "preempt/partition_prio"),
+        .preempt = str_eq(site->preempt_type, "preempt/partition_prio") || str_eq(site->preempt_type, "preempt/qos"),
+        .preempt_qos = str_eq(site->preempt_type, "preempt/qos"),
+        .youngest_first = site_param(site_value(site, "PreemptParameters"), "youngest_first") != NULL,
+        .min_exempt_priority = exempt ? (uint32_t)strtoul(exempt, NULL, 10) : 0,
         .preempt_mode = site->preempt_mode ? site->preempt_mode : "OFF",
         .preempt_exempt_s = site->preempt_exempt_s,
         .limits = str_in_list(site->accounting_enforce, "limits") ||
                   str_in_list(site->accounting_enforce, "safe") ||
                   str_in_list(site->accounting_enforce, "all"),
         .max_planned = site->planned_starts,
+        .yield_after_s = (int64_t)site->yield_after_min * 60,
         .max_switch_wait_s = topo_switch_wait(site),
         .lln = strcasestr(cr, "CR_LLN") != NULL,
         .serial_at_end = site_param(site->scheduler_parameters, "pack_serial_at_end") != NULL,

@@ -150,6 +150,7 @@ void config_sched(const struct site *site, struct sched_conf *out);
 
 /* plan.c */
 void plan_run(struct ctl *t);
+void timers_warn(struct ctl *t, struct job *j); /* its --signal, if it has one and has not had it (timers.c) */
 void plan_begun(struct ctl *t, struct job *j); /* it has its nodes, and they are ready: launch it */
 
 /* hook.c: the scripts around a job */
@@ -168,6 +169,10 @@ void act_started(struct ctl *t, struct job *j); /* launch it */
 void act_step(struct ctl *t, struct job *j, const Pb__Step *s);
 void act_launch_again(struct ctl *t, struct job *j, uint32_t step_id, const uint32_t *pos, size_t n); /* where it is due */
 void act_terminate(struct ctl *t, struct job *j, const char *reason); /* end it on every node that is not done */
+/* yield.c: jobs that checkpoint make room */
+void yield_ask(struct ctl *t, const struct sched_preempt *v);
+void yield_due(struct ctl *t, struct job *j);
+bool yield_ended(struct ctl *t, struct job *j, uint32_t exit_code, uint32_t done_node); /* put back, not ended */
 void act_signal(struct ctl *t, struct job *j, uint32_t signal, bool batch_only, bool full, bool steps_only);
 void act_signal_step(struct ctl *t, struct job *j, uint32_t step, uint32_t signal);
 /* End it on its nodes: by SIGTERM and then SIGKILL, or by SIGKILL at once; `reason` is for its output. */

@@ -13,7 +13,7 @@
 #include "base/vec.h"
 
 enum due_kind { DUE_LIMIT, DUE_WARN, DUE_DEADLINE, DUE_PURGE, DUE_NODE, DUE_BEAT, DUE_DEPEND, DUE_PLAN, DUE_IMMEDIATE, DUE_STEP, DUE_STEP_WAIT,
-                DUE_SPREAD, DUE_RESV, DUE_RANK, DUE_GANG, DUE_CHARGE };
+                DUE_SPREAD, DUE_RESV, DUE_RANK, DUE_GANG, DUE_YIELD, DUE_CHARGE };
 
 struct due {
     int64_t at_ms;

@@ -130,9 +130,9 @@ static void preempt(struct ctl *t, const struct sched_preempt *v)
 {
     struct err err = ERR_INIT;
     struct job *j = v->job;
-    const struct part *p = cluster_part(t->c, j->partition);
-    const char *mode = p && !str_empty(p->pb->preempt_mode) ? p->pb->preempt_mode : t->site->preempt_mode;
-    bool again = j->requeue && j->spec->kind == PB__JOB_KIND__KIND_BATCH && strcasestr(mode, "REQUEUE");
+    bool again = j->requeue && j->spec->kind == PB__JOB_KIND__KIND_BATCH && strcasestr(v->mode, "REQUEUE");
+    if (site_param(site_value(t->site, "PreemptParameters"), "send_user_signal"))
+        timers_warn(t, j);
     log_info("job is preempted job=%u by=%u %s", j->id, v->by, again ? "and put back" : "and ended");
     if (again)
         end_requeue(t, j, HOLD_NONE, WHY_NONE, NULL, UINT32_MAX, &err);
@@ -156,6 +156,8 @@ void plan_run(struct ctl *t)
         start(t, &p.starts.at[i]);
     for (size_t i = 0; i < p.preempts.n; i++)
         preempt(t, &p.preempts.at[i]);
+    for (size_t i = 0; i < p.yields.n; i++)
+        yield_ask(t, &p.yields.at[i]);
     t->more = p.more || p.starts.n >= STARTS_PER_TURN;
     t->want_plan = t->more; /* our own starts free nothing: no need to ask again for their sake */
     if (p.next_s > NOW_S(t) && p.next_s != t->plan_due_s) {

@@ -68,6 +68,8 @@ static void batch_ended(struct ctl *t, struct job *j, const Pb__Report *r, uint3
                     &err);
         return;
     }
+    if (yield_ended(t, j, r->exit_code, done))
+        return;
     struct end e = verdict(r->exit_code, done);
     e.usage = r->usage;
     auto_free uint32_t *clean = mem_array(j->alloc.n, sizeof(*clean));

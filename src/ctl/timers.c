@@ -32,6 +32,8 @@ void due_job(struct ctl *t, const struct job *j)
         if (j->spec->deadline_s)
             due_add(&t->due, j->spec->deadline_s * 1000, DUE_DEADLINE, j->id, 0);
     }
+    if (j->state == JOB_RUNNING && j->yield_s)
+        due_add(&t->due, j->yield_s * 1000, DUE_YIELD, j->id, j->attempt);
     int64_t limit_s = j->state == JOB_RUNNING ? job_limit_s(j) : 0;
     if (!limit_s)
         return;
@@ -63,6 +65,12 @@ static void warn(struct ctl *t, struct job *j)
     BODY(ev, WARNED, warned, &w);
     if (!ctl_emit(t, &ev, NULL))
         act_signal(t, j, j->spec->signal, j->spec->signal_batch, false, !j->spec->signal_batch);
+}
+
+void timers_warn(struct ctl *t, struct job *j)
+{
+    if (j->spec->signal && !j->warned)
+        warn(t, j);
 }
 
 static void deadline(struct ctl *t, struct job *j)
@@ -119,6 +127,10 @@ static void fire(struct ctl *t, const struct due *d, Pb__EvPurge *purge)
     case DUE_CHARGE: charge_due(t); break;
     case DUE_RESV: resv_due(t, d->id); break;
     case DUE_GANG: gang_due(t); break;
+    case DUE_YIELD:
+        if (j)
+            yield_due(t, j);
+        break;
     case DUE_NODE: agent_due(t, d->id); break;
     case DUE_BEAT: agent_beat_due(t, d->id); break;
     case DUE_PLAN:

@@ -350,8 +350,11 @@ static void noted(struct ctl *t, const Pb__Event *ev)
         break;
     case PB__EVENT__BODY_ROSTER: everything(t); break;
     case PB__EVENT__BODY_CHARGE: rank_stale(t); break;
-    case PB__EVENT__BODY_PURGE:
     case PB__EVENT__BODY_WARNED:
+        if (ev->warned->yield_s)
+            changed(t, ev->warned->job_id, false);
+        break;
+    case PB__EVENT__BODY_PURGE:
     case PB__EVENT__BODY_STEP_START:
     case PB__EVENT__BODY_STEP_UPDATE:
     case PB__EVENT__BODY__NOT_SET:

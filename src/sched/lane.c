@@ -21,6 +21,8 @@ static int64_t end_of(const struct job *j, int64_t now_s)
     int64_t end = job_base(j) == JOB_SUSPENDED && !j->turn ? 0 : job_limit_s(j);
     if (end && j->turn)
         end += now_s - j->suspend_s; /* what it had left, had it its turn now */
+    if (j->yield_s && (!end || j->yield_s < end))
+        end = j->yield_s; /* then it is put back */
     if (end && end <= now_s)
         end = now_s + MAX(now_s - end, OVERRUN_S);
     return end ? end : FOREVER;

@@ -407,6 +407,7 @@ void sched_plan(struct sched *s, const struct cluster *c, int64_t now_s, const s
     out->planned = (uint32_t)s->places.n;
     why_tell(s, c, out);
     out->next_s = s->begins.n ? s->begins.at[s->begins.n - 1].at_s : 0;
+    yield_find(s, c, out);
     vec_clear(&p.heap);
     vec_clear(&p.pick.at);
 }
@@ -419,6 +420,7 @@ void plan_clear(struct plan *p)
         free(p->whys.at[i].nodes);
     vec_clear(&p->starts);
     vec_clear(&p->preempts);
+    vec_clear(&p->yields);
     vec_clear(&p->whys);
     *p = (struct plan){ 0 };
 }

@@ -29,7 +29,11 @@ struct sched_conf {                /* policy, from the site's configuration */
     bool preempt;                  /* PreemptType=preempt/partition_prio: a higher tier may end jobs of a lower one */
     const char *preempt_mode;      /* of partitions that say nothing; never NULL while `preempt` */
     int64_t preempt_exempt_s;      /* who has run no longer is left alone */
+    bool preempt_qos;              /* PreemptType=preempt/qos: by the list of a QOS instead of by tier; `preempt` is set, too */
+    bool youngest_first;           /* PreemptParameters: whoever began last goes first */
+    uint32_t min_exempt_priority;  /* and who has this priority or a higher one never does; 0: nobody */
     bool limits;                   /* AccountingStorageEnforce=limits: QOS and associations are asked */
+    int64_t yield_after_s;         /* SpurYieldAfter: who checkpoints and has run so long may be asked to make room; 0: nobody is */
     uint32_t max_planned;          /* how many future starts are kept */
     int64_t max_switch_wait_s;     /* longest wait for the switches that a job asks for */
     bool lln;                      /* CR_LLN: the least loaded nodes, in every partition */
@@ -64,10 +68,12 @@ struct sched_why {                 /* only for jobs whose answer changed */
 struct sched_preempt {             /* it has to go, so that another can start */
     struct job *job;
     uint32_t by;
+    const char *mode;              /* CANCEL, REQUEUE ...: borrowed until the configuration changes */
 };
 
 struct plan {
     VEC(struct sched_preempt) preempts;
+    VEC(struct sched_preempt) yields; /* asked to save what they have and go back to the queue */
     VEC(struct sched_start) starts;
     VEC(struct sched_why) whys;
     bool more;                     /* the budget was spent: plan again soon */

@@ -299,6 +299,7 @@ struct sched {
     uint64_t limit_serial;        /* of the limits that shapes were made by */
     bool limits;                  /* there are some, and they are enforced */
     struct limit_book limit_more; /* what starts of this plan hold */
+    int64_t yield_s;        /* when it was looked last whether somebody should make room */
     bool one_weight;        /* no node is lighter than another */
     VEC(struct lic_lane) lic; /* as in the cluster's table; none: nothing here costs anything */
 };
@@ -333,6 +334,9 @@ static inline bool shape_before(const struct shape *a, size_t i, const struct sh
 uint64_t policy_rank(const struct sched *s, const struct job *j);
 int64_t policy_turn_s(const struct sched *s, const struct job *j); /* SpurPolicy=short: its moment, waiting or running */
 void policy_learn(struct sched *s, const struct job *j); /* it has ended */
+
+/* yield.c: who makes room for a while */
+void yield_find(struct sched *s, const struct cluster *c, struct plan *out);
 
 /* learn.c: how long jobs like this one ran */
 uint64_t learn_gpus(const struct req *r); /* of the whole job */
@@ -470,7 +474,9 @@ void give_slots(const struct sched *s, const struct cluster *c, const struct nee
 void give_alloc(struct sched *s, const struct cluster *c, const struct need *n, const struct pick *p,
                 struct alloc *out);
 
-/* preempt.c: who has to go so that this one can start; true when somebody does */
+/* preempt.c: how a job is asked to go, as its partition or QOS says */
+const char *preempt_mode(const struct sched *s, const struct cluster *c, const struct job *v);
+/* who has to go so that this one can start; true when somebody does */
 bool preempt_for(struct sched *s, const struct cluster *c, const struct shape *sh, const struct job *j,
                  struct plan *out);
 
