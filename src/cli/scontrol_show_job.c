@@ -230,7 +230,7 @@ static void add_cpus(struct buf *out, const Pb__NodeAlloc *a)
 {
     auto_bitmap struct bitmap cores = BITMAP_INIT, cpus = BITMAP_INIT;
     pb_to_bitmap(&cores, &a->cores);
-    size_t n = bitmap_count(&cores), threads = n && a->cpus > n ? a->cpus / n : 1;
+    size_t threads = MAX(a->threads, 1u);
     bitmap_each(&cores, i)
         bitmap_set_range(&cpus, i * threads, threads);
     auto_free char *text = array_text(&cpus, 0, 0);

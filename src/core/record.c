@@ -73,8 +73,11 @@ Pb__NodeAlloc **alloc_to_pb(const struct cluster *c, const struct alloc *a)
         p->tasks = na->tasks;
         p->mem_mb = na->mem_mb;
         p->done = na->done;
-        if (c)
-            p->name = mem_str(c->node[na->node].name);
+        if (c) {
+            const struct node *n = &c->node[na->node];
+            p->name = mem_str(n->name);
+            p->threads = MAX(n->cpus / MAX(n->boards * n->sockets * n->cores, 1u), 1u);
+        }
         pb_from_bitmap(&p->cores, &na->cores);
         p->n_gres = na->ngres;
         p->gres = na->ngres ? mem_array(na->ngres, sizeof(*p->gres)) : NULL;
@@ -308,6 +311,8 @@ static void fill_reply(const struct cluster *c, const struct job *j, Pb__Job *p)
         p->priority = 0;
     p->reason = shown_reason(j);
     p->state = job_shown_state(j);
+    if (p->reason == WHY_RESERVATION) /* it cannot be eligible before that */
+        p->eligible_s = 0;
     p->nodes = alloc_nodes(c, &j->alloc);
     p->tres_alloc = job_tres_alloc(c, j);
     p->tres_req = job_tres_req(c, j);

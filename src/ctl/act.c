@@ -7,6 +7,7 @@
 #include <signal.h>
 
 #include "core/step.h"
+#include "core/limits.h"
 #include "ctl/order.h"
 #include "ctl/spread.h"
 
@@ -114,11 +115,12 @@ static void terminate_on(struct ctl *t, const struct job *j, const uint32_t *pos
 {
     Pb__KillOrder k = PB__KILL_ORDER__INIT;
     const struct part *p = cluster_part(t->c, j->partition);
+    const struct qos *qos = limits_qos(t->c, j->spec->qos);
     k.terminate = true;
     k.signal = SIGTERM;
     k.grace_s = t->site->kill_wait_s;
     if (job_base(j) == JOB_PREEMPTED && p)
-        k.grace_s = MAX(k.grace_s, p->pb->grace_s);
+        k.grace_s = MAX(k.grace_s, qos && str_eq(t->site->preempt_type, "preempt/qos") ? qos->pb->grace_s : p->pb->grace_s);
     k.reason = (char *)reason;
     struct told told = { t, j, pos, n, &k };
     if (str_empty(t->site->epilog))

@@ -155,9 +155,10 @@ static void give_cores(const struct sched *s, const struct need *n, const struct
         spec_cores_off(n, node, &busy);
     if (n->req->core_spec)
         cores = spec_cpus(n, node) / l->cpc;
-    if (cores > 1 && !s->conf.by_socket && fit_spreads(s, n))
+    if (cores > 1 && !s->conf.by_socket && s->conf.by_core && fit_spreads(s, n))
         give_spread(&busy, l, cores, &na->cores);
-    else if ((s->conf.cores_in_blocks || n->req->core_dist == CORES_BLOCK) && n->req->cpus_per_task == 1)
+    else if ((s->conf.cores_in_blocks || !s->conf.by_core || n->req->core_dist == CORES_BLOCK) &&
+             n->req->cpus_per_task == 1)
         give_block(&busy, l, cores, &na->cores);
     else
         give_lowest(&busy, l, cores, &na->cores);

@@ -1,15 +1,18 @@
 /*
  * preempt - who has to go so that somebody more important can start.
  *
- * Candidates stand in the order in which they are missed least: the lowest tier first, then whoever began last.  The
- * shortest run of that order that makes room is found by halving, and everybody in it who turns out not to be in the
+ * Candidates stand in the order in which they are missed least: the lowest tier (or priority of its QOS) first, then
+ * the smaller one, then whoever began last; with youngest_first, whoever began last before all.  The shortest run of that order that makes room is found by halving, and everybody in it who turns out not to be in the
  * way stays.  Nobody is asked to go for a job that would not start then.
  */
+#include "base/str.h"
+#include "core/limits.h"
 #include "sched/sched_priv.h"
 
 struct victim {
     const struct job *job;
-    uint32_t tier;
+    uint32_t rank, size; /* of its partition or QOS; nodes */
+    bool young_first;
 };
 
 struct search {
@@ -31,34 +34,90 @@ static uint32_t tier_of(const struct cluster *c, const struct job *j)
     return p ? p->pb->priority_tier : 0;
 }
 
-static bool may_go(const struct sched *s, const struct cluster *c, const struct job *v)
+static const struct qos *qos_of(const struct cluster *c, const struct job *j)
+{
+    return limits_qos(c, j->spec->qos);
+}
+
+const char *preempt_mode(const struct sched *s, const struct cluster *c, const struct job *v)
 {
     const struct part *p = cluster_part(c, v->partition);
-    const char *mode = p && p->pb->preempt_mode && *p->pb->preempt_mode ? p->pb->preempt_mode : s->conf.preempt_mode;
+    const struct qos *q = s->conf.preempt_qos ? qos_of(c, v) : NULL;
+    if (s->conf.preempt_qos)
+        return q && !str_empty(q->pb->preempt_mode) && !str_ieq(q->pb->preempt_mode, "cluster") ? q->pb->preempt_mode
+                                                                                                 : s->conf.preempt_mode;
+    return p && !str_empty(p->pb->preempt_mode) ? p->pb->preempt_mode : s->conf.preempt_mode;
+}
+
+static bool may_go(const struct sched *s, const struct cluster *c, const struct job *v)
+{
+    const char *mode = preempt_mode(s, c, v);
     return strcasestr(mode, "CANCEL") || strcasestr(mode, "REQUEUE");
 }
 
-static bool eligible(const struct sched *s, const struct cluster *c, const struct shape *sh, const struct job *v)
+/* By QOS: hers names his, or they are of one and she has the higher priority where that counts. */
+static bool qos_outranks(const struct sched *s, const struct cluster *c, const struct job *j, const struct job *v)
 {
-    return v->state == JOB_RUNNING && tier_of(c, v) < sh->tier && may_go(s, c, v) &&
-           s->now_s - v->start_s >= s->conf.preempt_exempt_s;
+    const struct qos *hers = qos_of(c, j), *his = qos_of(c, v);
+    if (!hers || !his)
+        return false;
+    if (hers != his)
+        return str_in_list(str_or(hers->pb->preempt, ""), his->pb->name);
+    bool within = strcasestr(s->conf.preempt_mode, "WITHIN") || strcasestr(str_or(his->pb->preempt_mode, ""), "WITHIN");
+    return within && job_priority(j) > job_priority(v);
+}
+
+static int64_t exempt_s(const struct sched *s, const struct cluster *c, const struct job *v)
+{
+    const struct qos *q = qos_of(c, v);
+    return q && q->pb->has_exempt ? q->pb->exempt_s : s->conf.preempt_exempt_s;
+}
+
+/* A node that is one user's stays so; but whoever has it alone can be asked. */
+static bool users_mix(const struct need *n, const struct job *v)
+{
+    return (n->owner || v->owner) && v->uid != n->uid && !(job_alone(v) && !v->owner);
+}
+
+static bool eligible(const struct search *f, const struct shape *sh, const struct job *j, const struct job *v)
+{
+    const struct sched *s = f->s;
+    if (v->state != JOB_RUNNING || !may_go(s, f->c, v) || users_mix(f->need, v))
+        return false;
+    if (s->conf.preempt_qos ? !qos_outranks(s, f->c, j, v) : tier_of(f->c, v) >= sh->tier)
+        return false;
+    if (strcasestr(s->conf.preempt_mode, "PRIORITY") && job_priority(j) <= job_priority(v))
+        return false;
+    if (s->conf.min_exempt_priority && job_priority(v) >= s->conf.min_exempt_priority)
+        return false;
+    return s->now_s - v->start_s >= exempt_s(s, f->c, v);
 }
 
 static int missed_less(const void *a, const void *b)
 {
     const struct victim *x = a, *y = b;
-    if (x->tier != y->tier)
-        return x->tier < y->tier ? -1 : 1;
+    if (!x->young_first) {
+        if (x->rank != y->rank)
+            return x->rank < y->rank ? -1 : 1;
+        if (x->size != y->size)
+            return x->size < y->size ? -1 : 1;
+    }
     if (x->job->start_s != y->job->start_s)
         return x->job->start_s > y->job->start_s ? -1 : 1;
     return x->job->id > y->job->id ? -1 : x->job->id < y->job->id;
 }
 
-static void find_candidates(struct search *f, const struct shape *sh)
+static struct victim victim_of(const struct search *f, const struct job *v)
+{
+    const struct qos *q = f->s->conf.preempt_qos ? qos_of(f->c, v) : NULL;
+    return (struct victim){ v, q ? q->pb->priority : tier_of(f->c, v), v->alloc.n, f->s->conf.youngest_first };
+}
+
+static void find_candidates(struct search *f, const struct shape *sh, const struct job *j)
 {
     for (const struct job *v = f->c->active.head; v; v = v->next)
-        if (eligible(f->s, f->c, sh, v))
-            vec_push(&f->v, ((struct victim){ v, tier_of(f->c, v) }));
+        if (eligible(f, sh, j, v))
+            vec_push(&f->v, victim_of(f, v));
     if (f->v.n)
         qsort(f->v.at, f->v.n, sizeof(*f->v.at), missed_less);
     for (size_t i = 0; i < f->v.n; i++)
@@ -155,7 +214,8 @@ static void tell(struct search *f, const struct job *j, struct plan *out)
             map_put(&f->place, f->v.at[i].job->id, NULL); /* it stays */
             continue;
         }
-        vec_push(&out->preempts, ((struct sched_preempt){ (struct job *)(uintptr_t)f->v.at[i].job, j->id }));
+        vec_push(&out->preempts, ((struct sched_preempt){ (struct job *)(uintptr_t)f->v.at[i].job, j->id,
+                                                             preempt_mode(f->s, f->c, f->v.at[i].job) }));
     }
     f->spared = NULL;
 }
@@ -169,7 +229,7 @@ bool preempt_for(struct sched *s, const struct cluster *c, const struct shape *s
         return false;
     struct search f = { .s = s, .c = c, .need = &sh->need };
     size_t before = out->preempts.n;
-    find_candidates(&f, sh);
+    find_candidates(&f, sh, j);
     if (shortest(&f))
         tell(&f, j, out);
     vec_clear(&f.v);
