@@ -135,39 +135,69 @@ bool het_fits(struct sched *s, const struct cluster *c, const struct shape *sh)
 
 /* ---- starting ---- */
 
-static void part_start(struct sched *s, const struct cluster *c, struct part_try *p, uint32_t follow, struct plan *out)
+static struct sched_start start_of(const struct sched *s, const struct cluster *c, const struct part_try *p)
 {
-    struct sched_start st = { .job = (struct job *)(uintptr_t)p->job,
-                              .task = TASK_NONE,
-                              .part = c->part.at[p->need.part],
-                              .resv = p->need.resv,
-                              .share = share_kind(&p->need),
-                              .owner = p->need.owner,
-                              .preferred = p->need.prefer && p->pick.preferred,
-                              .filled = s->planned > 0,
-                              .het = follow };
+    return (struct sched_start){ .job = (struct job *)(uintptr_t)p->job,
+                                 .task = TASK_NONE,
+                                 .part = c->part.at[p->need.part],
+                                 .resv = p->need.resv,
+                                 .share = share_kind(&p->need),
+                                 .owner = p->need.owner,
+                                 .preferred = p->need.prefer && p->pick.preferred,
+                                 .filled = s->planned > 0 };
+}
+
+/* What limits know of a component: it stands in no shape, or in that of the whole. */
+static struct shape shape_of(const struct part_try *p)
+{
+    return (struct shape){ .need = p->need };
+}
+
+/* Its cores and devices; no two components share a node, so they can be chosen before any is taken.  False: a limit. */
+static bool part_give(struct sched *s, const struct cluster *c, const struct part_try *p, struct sched_start *st)
+{
+    struct shape sh = shape_of(p);
+    *st = start_of(s, c, p);
+    give_alloc(s, c, &p->need, &p->pick, &st->alloc);
     if (p->need.req->lic.n)
-        license_fits(s, c, &p->need, s->now_s, &st.license);
-    give_alloc(s, c, &p->need, &p->pick, &st.alloc);
-    lane_take(s, &st.alloc, &p->need, s->now_s, p->job->id);
-    vec_push(&out->starts, st);
+        license_fits(s, c, &p->need, s->now_s, &st->license);
+    return !s->limits || (!limit_early(s, c, &sh, p->job) && !limit_late(s, c, &sh, p->job, &st->alloc));
+}
+
+static void part_start(struct sched *s, const struct cluster *c, const struct part_try *p, const struct sched_start *st,
+                       struct plan *out)
+{
+    struct shape sh = shape_of(p);
+    if (s->limits)
+        limit_started(s, c, &sh, p->job, &st->alloc);
+    lane_take(s, &st->alloc, &p->need, s->now_s, p->job->id);
+    vec_push(&out->starts, *st);
 }
 
 bool het_start(struct sched *s, const struct cluster *c, const struct shape *sh, struct plan *out)
 {
     struct set_try t;
+    struct sched_start st[HET_MAX];
     if (!set_try(s, c, sh, s->now_s, &t))
         return false;
     uint32_t n = t.n;
+    bool free = true;
     for (uint32_t i = n; i-- > 0;)
         backfill_unkeep(s, &t.at[i].need, &t.at[i].pick, kept_from(s, t.at_s), t.at[i].job->id);
+    for (uint32_t i = 0; i < n; i++) {
+        free &= part_give(s, c, &t.at[i], &st[i]);
+        st[i].het = n - 1 - i;
+    }
     s->hint = NULL;
     for (uint32_t i = 0; i < n; i++) {
-        part_start(s, c, &t.at[i], n - 1 - i, out);
+        if (free)
+            part_start(s, c, &t.at[i], &st[i], out);
+        else
+            alloc_clear(&st[i].alloc);
         part_drop(&t.at[i]);
     }
     bitmap_clear(&t.used);
-    return true;
+    return free;
 }
 
 /* ---- planning ---- */

@@ -133,8 +133,6 @@ static int read_type(const struct reading *r, const char *word, enum depend_type
             *out = (enum depend_type)i;
             return 0;
         }
-    if (str_ieq(word, "expand"))
-        return err_set(r->err, ESLURM_NOT_SUPPORTED, "dependency \"expand\" is not supported");
     return refuse(r, word, "is no type of dependency");
 }
 

@@ -78,7 +78,7 @@ static void test_apply(void)
         { "#!/bin/sh\n#SBATCH -J sb\n#PBS -N pb -l walltime=1:00:00,nodes=2:ppn=3\n", 0, "pb", 60, "" },
         { "#!/bin/sh\n#PBS -Nglued\n", 0, "glued", 0, "" },
         { "#!/bin/sh\n#BSUB -J lsf -W 30\n", 0, "lsf", 30, "" },
-        { "#!/bin/sh\n#SBATCH hetjob\n", 1, "", 0, "heterogeneous jobs (#SBATCH hetjob) are not supported by this release of Spur" },
+        { "#!/bin/sh\n#SBATCH -J a -t 5\n#SBATCH hetjob\n#SBATCH -J b -t 6\n", 0, "a", 5, "" },
     };
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
         auto_strs struct strs words = STRS_INIT;
@@ -95,10 +95,26 @@ static void test_apply(void)
     }
 }
 
+static void test_parts(void)
+{
+    static const char text[] = "#!/bin/sh\n#SBATCH -J a\n#SBATCH hetjob\n#SBATCH -J b\n#SBATCH packjob # older\n\n#SBATCH -n3\ndate\n#SBATCH hetjob\n";
+    static const char *const want[] = { "-J|a", "-J|b", "-n3", "" };
+    is_int(script_parts(text, strlen(text)), 3, "three components; what follows a command is none");
+    for (unsigned i = 0; i < ARRAY_LEN(want); i++) {
+        auto_strs struct strs words = STRS_INIT;
+        is_int(script_words(text, strlen(text), "#SBATCH", "s", i, &words, NULL), 0, "component %u", i);
+        auto_free char *got = strs_join(&words, "|");
+        is_str(got, want[i], "its words");
+    }
+    is_int(script_parts("", 0), 1, "a script without any is one");
+    is_int(script_parts("#SBATCH hetjob x\n", 17), 1, "another word beside it is a mistake to be told, no border");
+}
+
 int main(void)
 {
     test_check();
     test_words();
     test_apply();
+    test_parts();
     return test_done();
 }
