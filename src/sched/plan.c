@@ -150,7 +150,8 @@ static bool stir(struct pass *p)
         return false;
     for (size_t i = 0; i < s->shapes.n; i++) {
         struct shape *sh = s->shapes.at[i];
-        if (!shape_count(sh) || sh->state == SHAPE_BARRED || !hope_stir(s, p->c, sh, p->stirred) || sh->turn == s->plan)
+        bool looked_at = sh->turn == s->plan && sh->state != SHAPE_BLOCKED;
+        if (!shape_count(sh) || sh->state == SHAPE_BARRED || !hope_stir(s, p->c, sh, p->stirred) || looked_at)
             continue;
         sh->turn = s->plan;
         sh->state = SHAPE_UNTESTED;
