@@ -136,6 +136,8 @@ static scontrol_fn help;
 
 #define MANY 1000
 
+#define SHOW_MAX 8 /* words after `show`: a topology has some */
+
 static const struct keyword {
     const char *name;
     int min, max;                 /* arguments */
@@ -181,8 +183,8 @@ static const struct keyword {
     { "schedloglevel", 1, 1, refused, NULL, NULL },
     { "setdebug", 1, 2, refused, NULL, NULL },
     { "setdebugflags", 1, MANY, refused, NULL, NULL },
-    { "show", 1, 2, scontrol_show, "WHAT [ID]",
-      "config, daemons, hostlist, hostlistsorted, hostnames, job, node, partition, step" },
+    { "show", 1, SHOW_MAX, scontrol_show, "WHAT [ID]",
+      "config, daemons, hostlist, hostlistsorted, hostnames, job, node, partition, step, topology" },
     { "shutdown", 0, 1, scontrol_shutdown, "[slurmctld]", "stop the controller" },
     { "sibling", 0, 0, refused, NULL, NULL },
     { "suspend", 1, MANY, scontrol_job_op, "JOBS", "stop running jobs where they are" },

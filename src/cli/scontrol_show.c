@@ -154,6 +154,8 @@ int scontrol_show(struct scontrol *s, int argc, char **argv)
     }
     if (strlen(what) > 4 && str_has_iprefix("topology", what))
         return show_topology(s, equals ? 1 : argc - 2, equals ? (char *[]){ equals + 1, NULL } : argv + 2);
+    if (argc > 3)
+        return scontrol_fail(s, "too many arguments for keyword:%s", argv[0]);
     for (size_t i = 0; i < ARRAY_LEN(entities); i++) {
         if (strlen(what) < 3 || !str_has_iprefix(entities[i].name, what))
             continue;

@@ -130,7 +130,8 @@ static void add_use(const struct scontrol *s, struct buf *out, const Pb__Node *n
 {
     scontrol_line(s, out);
     buf_adds(out, "CfgTRES=");
-    add_tres(out, n->hw->cpus, n->hw->mem_mb, 0, n->hw->cpus);
+    uint32_t kept = MIN(n->def->core_spec * MAX(n->hw->threads, 1), n->hw->cpus);
+    add_tres(out, n->hw->cpus - kept, n->hw->mem_mb, 0, n->hw->cpus - kept);
     scontrol_line(s, out);
     buf_adds(out, "AllocTRES=");
     add_tres(out, n->alloc_cpus, n->alloc_mem_mb, 0, 0);
@@ -306,6 +307,7 @@ static void add_limits(const struct scontrol *s, struct buf *out, const Pb__Part
     buf_addf(out, "DefaultTime=%s DisableRootJobs=%s Exclusive=%s GraceTime=%u Hidden=%s",
              none ? "NONE" : time_limit_text(text, p->default_time_min), yes(p->disable_root_jobs),
              p->exclusive_user                        ? "USER"
+             : p->exclusive_topo                      ? "TOPO"
              : str_ieq(p->oversubscribe, "EXCLUSIVE") ? "NODE"
                                                       : "NO",
              p->grace_s, yes(p->hidden));
@@ -321,9 +323,9 @@ static void add_limits(const struct scontrol *s, struct buf *out, const Pb__Part
 static void add_rules(const struct scontrol *s, struct buf *out, const Pb__Part *p, const struct sums *t)
 {
     static const char *const states[] = { "UP", "DOWN", "DRAIN", "INACTIVE" };
-    if (t->all) {
+    if (t->all || *p->node_sets) {
         scontrol_line(s, out);
-        buf_adds(out, "NodeSets=ALL");
+        buf_addf(out, "NodeSets=%s", *p->node_sets ? p->node_sets : "ALL");
     }
     scontrol_line(s, out);
     buf_addf(out, "Nodes=%s", *t->nodes ? t->nodes : "(null)");

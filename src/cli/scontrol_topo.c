@@ -72,7 +72,7 @@ static void put_units(const Pb__Topology *t, const struct ask *a)
             put_switch(u, &out);
     }
     const char *word = t->kind == TOPO_BLOCK ? "block" : "switch";
-    if (out.len || (!a->unit && !a->node))
+    if (out.len || (!a->unit && !a->node) || t->kind == TOPO_FLAT)
         format_flush(&out);
     else
         say_error("Topology information contains no %s%s%s%s%s", word, a->unit ? " named " : "", a->unit ? a->unit : "",

@@ -59,9 +59,9 @@ static void add_children(struct topo *t, const struct smap *by_name, uint32_t u,
 static void spread_up(struct topo *t)
 {
     for (uint32_t u = 0; u < t->nunits; u++) {
-        uint32_t level = 0;
-        for (uint32_t p = t->unit[u].parent; p != TOPO_NONE; p = t->unit[p].parent) {
-            t->unit[p].level = MAX(t->unit[p].level, ++level);
+        uint32_t level = 1;
+        for (uint32_t p = t->unit[u].parent; p != TOPO_NONE; p = t->unit[p].parent, level++) {
+            t->unit[p].level = MAX(t->unit[p].level, level);
             bitmap_or(&t->unit[p].nodes, &t->unit[u].nodes);
         }
         t->nroots += t->unit[u].parent == TOPO_NONE;

@@ -80,6 +80,8 @@ void ctl_topology(const struct ctl_call *call)
         pb.units = d.unit.at, pb.n_units = d.unit.n;
         pb.block_sizes = d.t->pb->block_sizes, pb.n_block_sizes = d.t->pb->n_block_sizes;
         list.topologies = one, list.n_topologies = 1;
+    } else if (!call->t->c->topo.n && (str_empty(q->name) || str_eq(q->name, "default"))) {
+        list.topologies = one, list.n_topologies = 1; /* nodes in a row: nothing to tell */
     }
     ctl_reply(call, MSG_TOPOLOGY_REPLY, &list.base);
     for (size_t i = 0; i < d.unit.n; i++)

@@ -108,26 +108,6 @@ static void set_who(struct env *e, const Pb__LaunchOrder *o)
     env_set(e, "SLURM_JOB_USER", o->user_name);
 }
 
-/* Which switches or block this node hangs on: "s0.s1.n4", and what each of these is. */
-static void set_place(struct env *e, const Pb__LaunchOrder *o)
-{
-    size_t i = 0;
-    uint32_t before = 0;
-    env_unset(e, "SLURM_TOPOLOGY_ADDR"); /* of the node that srun was called on */
-    env_unset(e, "SLURM_TOPOLOGY_ADDR_PATTERN");
-    while (i < o->n_topo && o->node_index - before >= o->topo[i]->count)
-        before += o->topo[i++]->count;
-    if (i >= o->n_topo || str_empty(o->topo[i]->path))
-        return;
-    auto_buf struct buf pattern = BUF_INIT;
-    const char *word = o->topo_blocks ? "block" : "switch";
-    buf_addf(&pattern, "%s", word);
-    for (const char *p = o->topo[i]->path; (p = strchr(p, '.')); p++)
-        buf_addf(&pattern, ".%s", word);
-    env_setf(e, "SLURM_TOPOLOGY_ADDR", "%s.%s", o->topo[i]->path, o->node);
-    env_setf(e, "SLURM_TOPOLOGY_ADDR_PATTERN", "%s.node", pattern.s);
-}
-
 void env_job(struct env *e, const Pb__LaunchOrder *o)
 {
     env_setf(e, "SLURM_JOB_ID", "%u", o->job_id);
@@ -146,7 +126,6 @@ void env_job(struct env *e, const Pb__LaunchOrder *o)
     if (!env_get(e, "SLURM_PRIO_PROCESS"))
         env_set(e, "SLURM_PRIO_PROCESS", "0");
     set_who(e, o);
-    set_place(e, o);
     set_alloc_counts(e, o);
 }
 

@@ -93,6 +93,26 @@ static void set_visitor(struct env *e, const Pb__LaunchOrder *o)
     env_unset(e, "SLURM_SUBMIT_HOST");
 }
 
+/* Where this node is: the node alone, or with the switches or the block it hangs on, "s0.s1.n4"; and what each of these is. */
+static void set_place(struct env *e, const Pb__LaunchOrder *o)
+{
+    size_t i = 0;
+    uint32_t before = 0;
+    env_set(e, "SLURM_TOPOLOGY_ADDR", o->node);
+    env_set(e, "SLURM_TOPOLOGY_ADDR_PATTERN", "node");
+    while (i < o->n_topo && o->node_index - before >= o->topo[i]->count)
+        before += o->topo[i++]->count;
+    if (i >= o->n_topo || str_empty(o->topo[i]->path))
+        return;
+    auto_buf struct buf pattern = BUF_INIT;
+    const char *word = o->topo_blocks ? "block" : "switch";
+    buf_addf(&pattern, "%s", word);
+    for (const char *p = o->topo[i]->path; (p = strchr(p, '.')); p++)
+        buf_addf(&pattern, ".%s", word);
+    env_setf(e, "SLURM_TOPOLOGY_ADDR", "%s.%s", o->topo[i]->path, o->node);
+    env_setf(e, "SLURM_TOPOLOGY_ADDR_PATTERN", "%s.node", pattern.s);
+}
+
 void env_step(struct env *e, const Pb__LaunchOrder *o, const struct env_node *node)
 {
     env_add(e, o->env.data, o->env.len);
@@ -115,8 +135,7 @@ void env_step(struct env *e, const Pb__LaunchOrder *o, const struct env_node *no
         env_text(e, "SLURM_JOB_GROUP", node->group);
     env_text(e, "SLURM_CONF", node->conf);
     env_set(e, "SLURMD_NODENAME", o->node);
-    env_set(e, "SLURM_TOPOLOGY_ADDR", o->node);
-    env_set(e, "SLURM_TOPOLOGY_ADDR_PATTERN", "node");
+    set_place(e, o);
     char mark[SPOOL_MARK];
     env_set(e, SPOOL_STEP_VARIABLE,
             spool_step_mark(mark, (struct step_key){ o->job_id, o->step_id, o->attempt }, o->node));
