@@ -79,6 +79,8 @@ static bool part_place(struct sched *s, const struct cluster *c, struct part_try
         need_init(&p->need, s, c, &p->job->spec->req, p->job, part);
         p->own = true;
         bitmap_minus(&p->need.allowed, used);
+        if (p->need.prefer)
+            bitmap_minus(&p->need.prefer->allowed, used);
         found = part_fits(s, c, p, at_s);
         if (!found)
             need_clear(&p->need), p->own = false;

@@ -5,7 +5,7 @@
  * there all the time and one that has just come give the same plan, and the first in line
  * is never delayed by who came later.
  */
-#include "rig.h"
+#include "rig_het.h"
 
 static uint64_t seed;
 static bool sharing; /* partitions share CPUs, users matter, jobs are suspended: in every other life */
@@ -291,6 +291,27 @@ static bool start_as_asked(const struct rig *r, const struct sched_start *st)
            (!q->max_nodes || st->alloc.n <= MAX(q->max_nodes, q->min_nodes));
 }
 
+/* A component begins with all the others, in one plan, and no two of them on one node. */
+static bool sets_whole(const struct rig *r, const struct plan *p)
+{
+    for (size_t i = 0; i < p->starts.n; i++) {
+        const struct job *j = p->starts.at[i].job;
+        uint32_t found = 0, shared = 0;
+        for (size_t k = 0; j->het_job && k < p->starts.n; k++) {
+            const struct sched_start *o = &p->starts.at[k];
+            if (o->job->het_job != j->het_job)
+                continue;
+            found++;
+            for (uint32_t a = 0; k != i && a < o->alloc.n; a++)
+                for (uint32_t b = 0; b < p->starts.at[i].alloc.n; b++)
+                    shared += o->alloc.at[a].node == p->starts.at[i].alloc.at[b].node;
+        }
+        if (j->het_job && (found != j->het_size || shared))
+            return false;
+    }
+    return true;
+}
+
 static bool same_starts(const struct plan *a, const struct plan *b)
 {
     if (a->starts.n != b->starts.n)
@@ -314,6 +335,7 @@ struct life {
     uint32_t first; /* who is first in line in "main", and the start he was promised */
     int64_t promised_s;
     bool ended; /* something was given back: every waiting job is looked at again */
+    bool not_whole;
     bool given_twice, not_as_asked, not_same, delayed, told_twice;
 };
 
@@ -328,7 +350,7 @@ static void check_promise(struct life *l)
     }
     l->first = 0;
     for (j = l->r.c->pending.head; j; j = j->next)
-        if ((j->why.code == WHY_RESOURCES || j->why.code == WHY_LICENSES) && !j->array && !strchr(j->partition, ',') && (!l->first || j->id < l->first) &&
+        if ((j->why.code == WHY_RESOURCES || j->why.code == WHY_LICENSES) && !j->array && !j->het_job && !strchr(j->partition, ',') && (!l->first || j->id < l->first) &&
             cluster_part(l->r.c, j->partition)->pb->priority_tier >= l->r.c->part.at[2]->pb->priority_tier)
             l->first = j->id; /* nobody of a higher tier can come */
     /* the very first of all: nobody of another partition comes before */
@@ -353,6 +375,7 @@ static void plan_and_check(struct life *l)
         l->told_twice |= p.whys.at[i].job->why.code == p.whys.at[i].why.code && !p.whys.at[i].why.planned_s;
         p.whys.at[i].job->why = p.whys.at[i].why;
     }
+    l->not_whole |= !sets_whole(r, &p);
     for (size_t i = 0; i < p.starts.n; i++) {
         l->not_as_asked |= !start_as_asked(r, &p.starts.at[i]);
         rig_start(r, &p.starts.at[i]);
@@ -389,6 +412,26 @@ static void end_some(struct life *l)
     }
 }
 
+/* Two or three components; what could never run is taken back as a whole. */
+static void submit_set(struct rig *r)
+{
+    struct rig_job jobs[3];
+    size_t n = 2 + dice(2);
+    bool possible = true;
+    for (size_t i = 0; i < n; i++) {
+        jobs[i] = random_job();
+        jobs[i].array = 0;
+        jobs[i].licenses = i ? NULL : jobs[i].licenses;
+    }
+    uint32_t id = rig_submit_set(r, jobs, n);
+    for (uint32_t i = 0; i < n; i++) {
+        struct err err = ERR_INIT;
+        possible &= !sched_possible(r->s, r->c, cluster_job(r->c, id + i), &err);
+    }
+    for (uint32_t i = 0; !possible && i < n; i++)
+        rig_end(r, id + i);
+}
+
 static void live(uint64_t with)
 {
     struct life l = { 0 };
@@ -404,6 +447,8 @@ static void live(uint64_t with)
             if (sched_possible(l.r.s, l.r.c, cluster_job(l.r.c, id), &err))
                 rig_end(&l.r, id);
         }
+        if (!dice(6))
+            submit_set(&l.r);
         plan_and_check(&l);
         check_promise(&l);
         l.r.now_s += 1 + 60 * dice(10);
@@ -411,8 +456,8 @@ static void live(uint64_t with)
         end_some(&l);
         suspend_some(&l);
     }
-    ok(!l.given_twice && !l.not_as_asked && !l.not_same && !l.delayed && !l.told_twice, "seed %lu%s%s%s%s%s",
-       (unsigned long)with, l.given_twice ? ": given twice" : "", l.not_as_asked ? ": not as asked" : "",
+    ok(!l.not_whole && !l.given_twice && !l.not_as_asked && !l.not_same && !l.delayed && !l.told_twice, "seed %lu%s%s%s%s%s%s",
+       (unsigned long)with, l.not_whole ? ": a set began in parts" : "", l.given_twice ? ": given twice" : "", l.not_as_asked ? ": not as asked" : "",
        l.not_same ? ": two schedulers differ" : "", l.delayed ? ": the first was delayed" : "",
        l.told_twice ? ": told twice" : "");
     rig_down(&l.r);
