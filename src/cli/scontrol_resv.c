@@ -3,6 +3,7 @@
  *
  * Times are read here, by the clock and the time zone of whoever typed them, and go to the controller as numbers.
  */
+#include <stdarg.h>
 #include <time.h>
 
 #include "base/errnum.h"
@@ -168,6 +169,13 @@ static int read_core_cnt(struct ask *a, const struct word *w)
     return 1;
 }
 
+static int read_buffer(struct ask *a, const struct word *w)
+{
+    if (!a->s->quiet)
+        say_error("%s is not supported by this release of Spur", w->key);
+    return 1;
+}
+
 static int read_text(struct ask *a, const struct word *w)
 {
     add(a, w->key, w->value, w->op);
@@ -199,7 +207,7 @@ static const struct {
     { "ReservationName", 3, read_text },
     { "Accounts", 1, read_who },
     { "AllowedPartitions", 3, read_who },
-    { "BurstBuffer", 2, read_what },
+    { "BurstBuffer", 2, read_buffer },
     { "Comment", 3, read_text },
     { "CoreCnt", 5, read_core_cnt },
     { "Duration", 1, read_duration },

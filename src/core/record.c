@@ -303,6 +303,20 @@ static void fill_part(const struct cluster *c, const struct job *j, Pb__Job *p)
     p->part_owner = part->pb->exclusive_user;
 }
 
+/* Those of the nodes it named that are down. */
+static char *lost_nodes(const struct cluster *c, const struct job *j)
+{
+    auto_strs struct strs names = STRS_INIT, lost = STRS_INIT;
+    if (hostlist_expand(j->spec->req.nodelist, &names, NULL))
+        return NULL;
+    for (size_t i = 0; i < names.n; i++) {
+        const struct node *n = cluster_node(c, names.at[i]);
+        if (n && node_lost(n))
+            strs_add(&lost, names.at[i]);
+    }
+    return hostlist_compress_sorted(lost.at, lost.n);
+}
+
 static void fill_reply(const struct cluster *c, const struct job *j, Pb__Job *p)
 {
     const struct req *r = &j->spec->req;
@@ -310,6 +324,7 @@ static void fill_reply(const struct cluster *c, const struct job *j, Pb__Job *p)
     if (job_lends(j))
         p->priority = 0;
     p->reason = shown_reason(j);
+    p->lost_nodes = p->reason == WHY_NODE_NOT_AVAIL && j->spec->req.nodelist ? lost_nodes(c, j) : NULL;
     p->state = job_shown_state(j);
     if (p->reason == WHY_RESERVATION) /* it cannot be eligible before that */
         p->eligible_s = 0;
@@ -341,6 +356,7 @@ static void fill_reply(const struct cluster *c, const struct job *j, Pb__Job *p)
 static void free_reply(Pb__Job *p)
 {
     free(p->nodes);
+    free(p->lost_nodes);
     free(p->tres_alloc);
     free(p->tres_req);
     free(p->depend_text);

@@ -15,12 +15,13 @@ static bool fits_unreserved(struct sched *s, const struct cluster *c, const stru
     return fits;
 }
 
-/* Does one whose time has come stand in the way of it? */
-static bool some_active(const struct sched *s, const struct need *n)
+/* Does one whose time will come only after a start now stand in the way of it? */
+static bool some_later(const struct sched *s, const struct need *n)
 {
+    int64_t turn[2], to_s = s->now_s + need_run_s(n);
     bitmap_each(&n->allowed, i)
         for (size_t k = 0; i < s->nlanes && k < s->lane[i].blocks.n; k++)
-            if (s->lane[i].blocks.at[k].resv->pb->active)
+            if (resv_hits(s->lane[i].blocks.at[k].resv->pb, s->now_s, s->now_s, to_s, turn) && turn[0] > s->now_s)
                 return true;
     return false;
 }
@@ -38,7 +39,7 @@ enum why_code resv_why(struct sched *s, const struct cluster *c, struct shape *s
     vec_clear(&p.at);
     if (!fits)
         sh->resv_why =
-            bitmap_none(&sh->need.required) && some_active(s, &sh->need) ? WHY_NODES_RESERVED : WHY_NODE_RESERVED;
+            bitmap_none(&sh->need.required) && !some_later(s, &sh->need) ? WHY_NODES_RESERVED : WHY_NODE_RESERVED;
     return sh->resv_why;
 }
 

@@ -17,15 +17,18 @@ static void tell(const struct job *j, enum why_code code, int64_t planned_s, cha
     vec_push(&out->whys, w);
 }
 
-/* The first blocked job of each partition: it waits for resources, those behind it for their turn. */
-static void find_first(const struct sched *s, const struct shape **first)
+/*
+ * The first blocked job of each partition: it waits for resources, those behind it for their turn.  Those who named
+ * their nodes have a first of their own, in the second half.
+ */
+static void find_first(const struct sched *s, const struct cluster *c, const struct shape **first)
 {
     for (size_t i = 0; i < s->shapes.n; i++) {
         const struct shape *sh = s->shapes.at[i];
         if (sh->state != SHAPE_BLOCKED || sh->next >= sh->rank.n || sh->need.resv ||
             license_lacks(s, s->seen, &sh->need, s->now_s))
             continue; /* who lacks a licence waits for that, and others for nodes */
-        const struct shape **f = &first[sh->need.part];
+        const struct shape **f = &first[sh->need.part + (why_named(sh) ? c->part.n : 0)];
         if (!*f || rank_before(sh->tier, sh->rank.at[sh->next], (*f)->tier, (*f)->rank.at[(*f)->next]))
             *f = sh;
     }
@@ -49,7 +52,8 @@ static char *names_of(const struct cluster *c, const struct bitmap *nodes)
 /* When and where the first in line could start.  A prediction is kept until its time has come: it is asked for often. */
 static int64_t predict(struct sched *s, const struct cluster *c, const struct job *j, struct seat *seat, char **nodes)
 {
-    if ((j->why.code == WHY_RESOURCES || why_is_topo(j->why.code)) && j->why.planned_s > s->now_s)
+    if ((j->why.code == WHY_RESOURCES || j->why.code == WHY_NODE_RESERVED || why_is_topo(j->why.code)) &&
+        j->why.planned_s > s->now_s)
         return j->why.planned_s;
     struct pick p = { 0 };
     auto_bitmap struct bitmap where = BITMAP_INIT;
@@ -98,8 +102,10 @@ static enum why_code code_for(struct sched *s, const struct cluster *c, const st
             return WHY_RESOURCES;
         if (s->nresv && resv_why(s, c, sh) != WHY_NONE)
             return sh->resv_why;
+        if (why_named(sh))
+            return why_of_named(s, sh, seat->rank, first[sh->need.part]);
         if (first_id(first[sh->need.part]) == j->id)
-            return WHY_RESOURCES;
+            return why_of_first(s, c, sh, first);
         code = WHY_PRIORITY;
     }
     return code;
@@ -151,8 +157,9 @@ static int by_id(const void *a, const void *b)
 
 void why_tell(struct sched *s, const struct cluster *c, struct plan *out)
 {
-    auto_free const struct shape **first = mem_array(c->part.n + 1, sizeof(*first));
-    find_first(s, first);
+    auto_free const struct shape **first = mem_array(2 * c->part.n + 1, sizeof(*first));
+    find_first(s, c, first);
+    bool news = false;
     for (size_t i = 0; i < s->told.n; i++) {
         uint32_t id = first_id(first[i]);
         const struct job *j = id ? cluster_job(c, id) : NULL;
@@ -162,8 +169,12 @@ void why_tell(struct sched *s, const struct cluster *c, struct plan *out)
             vec_push(&s->fresh, s->told.at[i]);
         if (id)
             vec_push(&s->fresh, id);
+        news = news || s->told.at[i] != id;
         s->told.at[i] = id;
     }
+    for (size_t i = 0; news && i < s->told.n; i++) /* who is first here says what the first elsewhere waits for */
+        if (s->told.at[i])
+            vec_push(&s->fresh, s->told.at[i]);
     if (s->fresh.n)
         qsort(s->fresh.at, s->fresh.n, sizeof(*s->fresh.at), by_id);
     for (size_t i = 0; i < s->fresh.n; i++)
