@@ -224,12 +224,36 @@ static int64_t part_when(struct sched *s, const struct cluster *c, const struct 
     return soonest;
 }
 
+/* Are there nodes enough for all of them together?  Such a set would be looked for in vain at every moment. */
+static bool set_possible(struct sched *s, const struct cluster *c, const struct job *leader)
+{
+    auto_bitmap struct bitmap any = BITMAP_INIT;
+    uint64_t nodes = 0;
+    for (uint32_t i = 0; i < leader->het_size; i++) {
+        const struct job *j = i ? het_part(c, leader, i) : leader;
+        const char *pos = j ? j->partition : NULL;
+        uint32_t fewest = UINT32_MAX;
+        for (char *name; pos && (name = str_next(&pos, ",")); free(name)) {
+            const struct part *part = cluster_part(c, name);
+            struct need need;
+            if (!part)
+                continue;
+            need_init(&need, s, c, &j->spec->req, j, part);
+            fewest = MIN(fewest, need.min_nodes);
+            bitmap_or(&any, &need.allowed);
+            need_clear(&need);
+        }
+        nodes += fewest;
+    }
+    return nodes <= bitmap_count(&any);
+}
+
 /* No component could start before this moment, even alone. */
 static int64_t set_from(struct sched *s, const struct cluster *c, const struct shape *sh)
 {
     const struct job *leader = cluster_job(c, sh->het);
     struct pick pick = { 0 };
-    int64_t from = leader ? backfill_when(s, c, &sh->need, &pick) : 0;
+    int64_t from = leader && set_possible(s, c, leader) ? backfill_when(s, c, &sh->need, &pick) : 0;
     vec_clear(&pick.at);
     for (uint32_t i = 1; from && i < leader->het_size; i++) {
         const struct job *p = het_part(c, leader, i);
