@@ -6,6 +6,8 @@
 #include "sched/sched_priv.h"
 #include "text/hostlist.h"
 
+#define FEW 64 /* nodes among which most find room */
+
 /* ---- could it ever run ---- */
 
 static int names_known(const struct cluster *c, const char *text, struct bitmap *out, struct err *err)
@@ -52,7 +54,8 @@ static int gres_possible(const struct cluster *c, const struct req *r, struct er
     uint32_t per_job = 0;
     for (uint32_t i = 0; i < r->ngres; i++) {
         if (!gres_known(c, r->gres[i].name))
-            return err_set(err, ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE, "no node has the gres %s", r->gres[i].name);
+            return err_set(err, ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE, "%s",
+                           err_text(ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE));
         per_job += r->gres[i].scope == REQ_PER_JOB;
     }
     if (per_job > 1)
@@ -83,21 +86,31 @@ static const char *complaint(const struct cluster *c, const struct need *n)
                     : NULL;
 }
 
+/* What this node could hold of it, were it empty. */
+static bool holds_empty(const struct sched *s, const struct cluster *c, const struct need *n, uint32_t node,
+                        struct hold *h)
+{
+    struct room r;
+    r = *room_empty(s, n, node, &r);
+    if (n->resv)
+        resv_cap(n, &s->lane[node], &r);
+    return fit_node(s, c, n, node, &r, h);
+}
+
+/* Who fits on the first few nodes fits: a large cluster is seen whole only by those who need more. */
 static bool fits_empty(const struct sched *s, const struct cluster *c, const struct need *n)
 {
     VEC(struct hold) holds = { 0 };
     struct hold h;
-    struct room r;
-    bitmap_each(&n->allowed, i)
-        if (i < s->nlanes) {
-            r = *room_empty(s, n, (uint32_t)i, &r);
-            if (n->resv)
-                resv_cap(n, &s->lane[i], &r);
-            if (fit_node(s, c, n, (uint32_t)i, &r, &h))
-                vec_push(&holds, h);
-        }
     struct pick p = { 0 };
-    bool found = pick_nodes(s, c, n, holds.at, holds.n, &p);
+    bool found = false;
+    for (size_t i = bitmap_next(&n->allowed, 0); i < s->nlanes && !found; i = bitmap_next(&n->allowed, i + 1)) {
+        if (!holds_empty(s, c, n, (uint32_t)i, &h))
+            continue;
+        vec_push(&holds, h);
+        found = holds.n == FEW && pick_nodes(s, c, n, holds.at, holds.n, &p);
+    }
+    found = found || pick_nodes(s, c, n, holds.at, holds.n, &p);
     vec_clear(&holds);
     vec_clear(&p.at);
     return found;

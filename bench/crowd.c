@@ -1,0 +1,273 @@
+/*
+ * crowd - many clients at once, to the cluster of $SLURM_CONF.
+ *
+ *     crowd submit CLIENTS SECONDS       each submits a job, waits for its answer and submits the next
+ *     crowd poll CLIENTS SECONDS         each asks once a second for the queue, as squeue does: connect, ask, read, leave
+ *     crowd poll CLIENTS SECONDS dummy   the same, but a process of our own answers, with bytes of the same length:
+ *                                        what the clients alone cost this machine
+ *
+ * Prints one line: how many a second, p50 and p99 of their answers in ms, how many failed, bytes of an answer.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/vec.h"
+#include "client/reach.h"
+#include "wire/cred.h"
+#include "wire/frame.h"
+
+struct guest {
+    int fd;
+    double since, due; /* when it asked; when it asks next */
+    struct buf in;
+    size_t at, bytes;  /* in `in`: frames before it were read; of this answer so far */
+};
+
+struct crowd {
+    struct guest *guest;
+    struct pollfd *poll;
+    size_t n;
+    bool polls;
+    const struct site *site;
+    struct sockaddr_un dummy; /* who answers in place of the controller; no path: nobody does */
+    struct buf question;
+    VEC(double) took;
+    unsigned failed;
+    size_t bytes;
+};
+
+static double now(void)
+{
+    struct timespec ts;
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
+}
+
+/* ---- questions ---- */
+
+static void add_submit(struct buf *out)
+{
+    Pb__SubmitRequest r = PB__SUBMIT_REQUEST__INIT;
+    Pb__JobSpec s = PB__JOB_SPEC__INIT;
+    static char script[] = "#!/bin/sh\nsleep 1\n", env[] = "PATH=/usr/bin:/bin\0SPUR_EMULATE_S=1";
+    char *argv[] = { "crowd" };
+    uint8_t key[16];
+    cred_random(key, sizeof(key));
+    s.name = "crowd";
+    s.workdir = "/tmp";
+    s.std_out = "/dev/null";
+    s.argv = argv;
+    s.n_argv = 1;
+    r.key = (ProtobufCBinaryData){ 16, key };
+    r.spec = &s;
+    r.script = (ProtobufCBinaryData){ sizeof(script) - 1, (uint8_t *)script };
+    r.env = (ProtobufCBinaryData){ sizeof(env), (uint8_t *)env };
+    frame_add_pb(out, MSG_SUBMIT, 0, 1, &r.base);
+}
+
+static int reach(const struct crowd *c)
+{
+    struct err err = ERR_INIT;
+    if (!c->dummy.sun_path[0])
+        return reach_unix(c->site, c->site->ctl[0].id, &err);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd >= 0 && !connect(fd, (const struct sockaddr *)&c->dummy, sizeof(c->dummy)))
+        return fd;
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+static void leave(struct guest *g)
+{
+    if (g->fd >= 0)
+        close(g->fd);
+    g->fd = -1;
+    g->in.len = g->at = g->bytes = 0;
+}
+
+/* A question is short: it is sent at once or not at all. */
+static void ask(struct crowd *c, struct guest *g)
+{
+    auto_buf struct buf own = BUF_INIT;
+    const struct buf *out = &c->question;
+    if (!c->polls) {
+        add_submit(&own);
+        out = &own;
+    }
+    g->since = now();
+    if (g->fd < 0)
+        g->fd = reach(c);
+    if (g->fd < 0 || send(g->fd, out->s, out->len, MSG_NOSIGNAL) != (ssize_t)out->len) {
+        c->failed++;
+        leave(g);
+        g->due = g->since + 1;
+    }
+}
+
+/* ---- answers ---- */
+
+static bool refused(const struct frame *f)
+{
+    if (f->type == MSG_JOBS_REPLY)
+        return false;
+    Pb__SubmitReply *r = f->type == MSG_SUBMIT_REPLY ? pb__submit_reply__unpack(NULL, f->len, f->body) : NULL;
+    bool bad = !r || r->code;
+    if (r)
+        pb__submit_reply__free_unpacked(r, NULL);
+    return bad;
+}
+
+static void answered(struct crowd *c, struct guest *g, bool bad)
+{
+    double t = now();
+    vec_push(&c->took, t - g->since);
+    c->failed += bad;
+    c->bytes = g->bytes;
+    if (c->polls) {
+        leave(g);
+        g->due += 1;
+        return;
+    }
+    g->in.len = g->at = g->bytes = 0;
+    ask(c, g);
+}
+
+static void hear(struct crowd *c, struct guest *g)
+{
+    ssize_t n = recv(g->fd, buf_room(&g->in, 262144), 262144, MSG_DONTWAIT);
+    if (n < 0 && (errno == EAGAIN || errno == EINTR))
+        return;
+    if (n <= 0) {
+        c->failed++;
+        leave(g);
+        g->due = now() + 1;
+        return;
+    }
+    g->in.len += (size_t)n;
+    g->bytes += (size_t)n;
+    struct frame f;
+    struct err err;
+    size_t used;
+    while (g->fd >= 0 && frame_find(g->in.s + g->at, g->in.len - g->at, FRAME_MAX, &f, &used, &err) > 0) {
+        g->at += used;
+        if (!(f.flags & FRAME_MORE)) {
+            answered(c, g, refused(&f));
+            return;
+        }
+    }
+}
+
+static void run(struct crowd *c, double seconds)
+{
+    double end = now() + seconds;
+    for (double t; (t = now()) < end;) {
+        double next = end;
+        size_t n = 0;
+        for (size_t i = 0; i < c->n; i++) {
+            struct guest *g = &c->guest[i];
+            if (g->fd < 0 && g->due <= t)
+                ask(c, g);
+            if (g->fd < 0)
+                next = g->due < next ? g->due : next;
+            c->poll[n++] = (struct pollfd){ g->fd, POLLIN, 0 };
+        }
+        int wait = (int)((next - now()) * 1000);
+        poll(c->poll, n, wait < 0 ? 0 : wait + 1);
+        for (size_t i = 0; i < c->n; i++)
+            if (c->poll[i].revents && c->guest[i].fd >= 0)
+                hear(c, &c->guest[i]);
+    }
+}
+
+/* ---- somebody else who answers ---- */
+
+/* As many bytes as the controller answered when it was asked once. */
+static void answer_all(int door, size_t bytes)
+{
+    auto_buf struct buf out = BUF_INIT;
+    size_t body = bytes > FRAME_HEADER ? bytes - FRAME_HEADER : 0;
+    char *zeros = mem_alloc(body + 1);
+    frame_add(&out, MSG_JOBS_REPLY, 0, 1, zeros, body);
+    free(zeros);
+    for (int fd; (fd = accept(door, NULL, NULL)) >= 0; close(fd)) {
+        char in[4096];
+        if (recv(fd, in, sizeof(in), 0) <= 0)
+            continue;
+        for (size_t at = 0; at < out.len;) {
+            ssize_t n = send(fd, out.s + at, out.len - at, MSG_NOSIGNAL);
+            if (n <= 0)
+                break;
+            at += (size_t)n;
+        }
+    }
+}
+
+static pid_t dummy_start(struct crowd *c)
+{
+    struct guest g = { .fd = -1 };
+    ask(c, &g);
+    while (g.fd >= 0)
+        hear(c, &g);
+    buf_clear(&g.in);
+    c->took.n = 0;
+    c->dummy.sun_family = AF_UNIX;
+    snprintf(c->dummy.sun_path, sizeof(c->dummy.sun_path), "/tmp/crowd.%d", (int)getpid());
+    int door = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (door < 0 || bind(door, (struct sockaddr *)&c->dummy, sizeof(c->dummy)) || listen(door, 1024))
+        return -1;
+    pid_t pid = fork();
+    if (pid == 0) {
+        answer_all(door, c->bytes);
+        _exit(0);
+    }
+    close(door);
+    return pid;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+int main(int argc, char **argv)
+{
+    struct err err = ERR_INIT;
+    struct site *site;
+    if (argc < 4 || (strcmp(argv[1], "submit") && strcmp(argv[1], "poll")) || atoi(argv[2]) < 1)
+        return fprintf(stderr, "usage: crowd submit|poll CLIENTS SECONDS [dummy]\n"), 1;
+    if (site_load_client(&site, site_find_conf(), &err))
+        return fprintf(stderr, "%s\n", err.text), 1;
+    struct crowd c = { .n = (size_t)atoi(argv[2]), .polls = !strcmp(argv[1], "poll"), .site = site };
+    double seconds = atof(argv[3]), t0 = now();
+    c.guest = mem_array(c.n, sizeof(*c.guest));
+    c.poll = mem_array(c.n, sizeof(*c.poll));
+    Pb__JobQuery q = PB__JOB_QUERY__INIT;
+    frame_add_pb(&c.question, MSG_JOBS, 0, 1, &q.base);
+    pid_t pid = argc > 4 ? dummy_start(&c) : 0;
+    for (size_t i = 0; i < c.n; i++)
+        c.guest[i] = (struct guest){ .fd = -1, .due = c.polls ? t0 + (double)i / (double)c.n : 0 };
+    run(&c, seconds);
+    double s = now() - t0;
+    if (pid > 0) {
+        kill(pid, SIGTERM);
+        waitpid(pid, NULL, 0);
+        unlink(c.dummy.sun_path);
+    }
+    if (!c.took.n)
+        return fprintf(stderr, "nobody was answered, %u failed\n", c.failed), 1;
+    qsort(c.took.at, c.took.n, sizeof(double), by_size);
+    printf("%.1f %.3f %.3f %u %zu\n", (double)c.took.n / s, c.took.at[c.took.n / 2] * 1e3,
+           c.took.at[c.took.n * 99 / 100] * 1e3, c.failed, c.bytes);
+    return 0;
+}
