@@ -121,6 +121,8 @@ void job_put_reason(struct buf *out, const struct job_row *r, bool underscores)
         add_signal_name(out, j->exit_code);
     else
         buf_adds(out, why_name((enum why_code)j->reason));
+    if (j->reason == WHY_NODE_NOT_AVAIL && *j->lost_nodes)
+        buf_addf(out, ", UnavailableNodes:%s", j->lost_nodes);
     for (size_t i = start; underscores && i < out->len; i++)
         if (out->s[i] == ' ')
             out->s[i] = '_';

@@ -74,6 +74,11 @@ static inline bool node_usable(const struct node *n)
 {
     return node_base(n) == NODE_IDLE && !(n->state & (NODE_DRAIN | NODE_NO_RESPOND | NODE_FAIL));
 }
+/* Is it gone, rather than kept from jobs? */
+static inline bool node_lost(const struct node *n)
+{
+    return node_base(n) != NODE_IDLE || (n->state & NODE_NO_RESPOND);
+}
 /* CPUs in use, each counted once however many jobs share it. */
 uint32_t node_busy_cpus(const struct node *n);
 /* The state with ALLOCATED, MIXED and COMPLETING worked in, as sinfo shows it. */

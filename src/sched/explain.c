@@ -356,7 +356,7 @@ void sched_explain(struct sched *s, const struct cluster *c, const struct job *j
     if (code == WHY_RESERVATION) {
         resv_say_own(s, &n, &b);
         out->planned_s = ask_when(s, c, job, &n, &(struct pick){ 0 });
-    } else if (code == WHY_NODE_NOT_AVAIL) {
+    } else if (code == WHY_NODE_NOT_AVAIL || code == WHY_NODE_RESERVED) {
         buf_addf(&b, "requires %s", str_or(job->spec->req.nodelist, "nodes that are not there"));
         say_unavailable(s, c, &n, &b);
     } else if (code == WHY_LICENSES) {

@@ -139,6 +139,19 @@ static bool too_large(const struct sched *s, const struct part *p, const struct 
     return (uint64_t)n->tasks * n->req->cpus_per_task > cpus;
 }
 
+/* Nodes that it named: one that is down has its own word, one that only takes no jobs may be kept for others. */
+static enum why_code required_barred(const struct sched *s, const struct cluster *c, const struct need *n)
+{
+    enum why_code code = WHY_NONE;
+    bitmap_each(&n->required, i) {
+        if (i >= s->nlanes || !bitmap_has(&n->allowed, i) || node_lost(&c->node[i]))
+            return WHY_NODE_NOT_AVAIL;
+        if (!s->lane[i].usable)
+            code = WHY_NODE_RESERVED;
+    }
+    return code;
+}
+
 enum why_code need_barred(const struct sched *s, const struct cluster *c, const struct need *n)
 {
     const struct part *p = c->part.at[n->part];
@@ -158,8 +171,5 @@ enum why_code need_barred(const struct sched *s, const struct cluster *c, const 
         return WHY_MEM_LIMIT;
     if (too_large(s, p, n))
         return WHY_PART_CONFIG;
-    bitmap_each(&n->required, i)
-        if (i >= s->nlanes || !s->lane[i].usable || !bitmap_has(&n->allowed, i))
-            return WHY_NODE_NOT_AVAIL;
-    return WHY_NONE;
+    return required_barred(s, c, n);
 }

@@ -475,6 +475,7 @@ static void parts_take(struct sched *s, const struct cluster *c)
     for (size_t i = 0; i < c->part.n; i++) {
         vec_push(&s->part, mem_str(c->part.at[i]->pb->name));
         vec_push(&s->told, 0);
+        vec_push(&s->told, 0);
     }
     s->seen = c;
 }

@@ -246,6 +246,7 @@ struct place {
 struct part_share { /* what a partition says about sharing */
     uint32_t max, tier, max_node, max_socket;
     bool forced, alone, owner;
+    bool stops; /* its jobs are suspended for those of a higher tier */
 };
 
 struct sched {
@@ -264,7 +265,7 @@ struct sched {
     struct bitmap open;     /* usable nodes with a free CPU */
     VEC(uint32_t) touched;  /* lanes that this plan wrote to */
     VEC(char *) part;       /* names, by index */
-    VEC(uint32_t) told;     /* per partition: the job that was told Resources */
+    VEC(uint32_t) told;     /* per partition: the job that was told Resources; then the same of those that named nodes */
     struct map seats, runs; /* by job id */
     struct map shape_by_hash;
     struct map past; /* what jobs of a kind needed */
@@ -575,6 +576,15 @@ uint32_t array_left(const struct sched *s, const struct cluster *c, const struct
 
 /* why.c */
 void why_tell(struct sched *s, const struct cluster *c, struct plan *out);
+
+/* why_nodes.c: `first` holds the first blocked shape of each partition that named no nodes */
+static inline bool why_named(const struct shape *sh)
+{
+    return !sh->het && !bitmap_none(&sh->need.required);
+}
+enum why_code why_of_named(const struct sched *s, const struct shape *sh, uint64_t rank, const struct shape *first);
+enum why_code why_of_first(const struct sched *s, const struct cluster *c, const struct shape *sh,
+                           const struct shape **first);
 
 /* ask.c: with places kept for those before it; after plan_begin() */
 int64_t ask_when(struct sched *s, const struct cluster *c, const struct job *j, struct need *n, struct pick *out);
