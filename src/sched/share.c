@@ -22,6 +22,11 @@ static uint32_t share_max(const char *mode)
     return colon ? MAX((uint32_t)strtoul(colon + 1, NULL, 10), 1u) : 4;
 }
 
+static const char *preempt_words(const struct sched *s, const Pb__Part *p)
+{
+    return !str_empty(p->preempt_mode) ? p->preempt_mode : str_or(s->conf.preempt_mode, "");
+}
+
 static bool user_job(const struct job *j)
 {
     return j->owner || (j->spec && j->spec->req.exclusive_user);
@@ -48,6 +53,7 @@ void share_sync(struct sched *s, const struct cluster *c)
                                                 .forced = str_has_iprefix(p->oversubscribe, "FORCE"),
                                                 .alone = str_ieq(p->oversubscribe, "EXCLUSIVE"),
                                                 .owner = p->exclusive_user,
+                                                .stops = s->conf.gang && strcasestr(preempt_words(s, p), "SUSPEND"),
                                                 .tier = p->priority_tier,
                                                 .max_node = p->max_cpus_per_node,
                                                 .max_socket = p->max_cpus_per_socket };
@@ -90,7 +96,7 @@ void share_need(struct need *n, const struct sched *s, const struct cluster *c)
     n->exclusive = n->whole && !n->shares;
     n->owner = n->req->exclusive_user || (ps && ps->owner);
     n->peers = n->shares && has_peers(s, c, n->part);
-    n->levels = n->shares ? ps->max + 1 + n->peers : s->conf.gang && !n->exclusive ? 2 : 1;
+    n->levels = n->shares ? ps->max + 1 + n->peers : s->conf.gang && s->conf.preempt && !n->exclusive ? 2 : 1;
 }
 
 /* ---- who holds what at one moment ---- */
@@ -129,12 +135,14 @@ static bool gets_along(const struct tally *t, const struct use *u)
 /* Is a core of `u` out of reach, whatever it carries? */
 static bool blocks(const struct tally *t, const struct use *u)
 {
-    if (!t->level || (!t->s->conf.gang && !(t->n->shares && u->shares)))
+    const struct sched *s = t->s;
+    uint32_t mine = s->part_share[t->n->part].tier, its = s->part_share[u->part].tier;
+    bool both = t->n->shares && u->shares;
+    if (!t->level || its > mine)
         return true;
-    uint32_t mine = t->s->part_share[t->n->part].tier, its = t->s->part_share[u->part].tier;
-    if (its != mine || !t->n->shares || !u->shares)
-        return its >= mine;
-    return u->part != t->n->part && !t->peers;
+    if (its < mine)
+        return s->conf.preempt ? !s->part_share[u->part].stops : !both;
+    return !both || (u->part != t->n->part && !t->peers);
 }
 
 static bool count_use(struct tally *t, const struct use *u, uint32_t *part_cpus)

@@ -7,7 +7,6 @@ table
 cores a b
 scene more than one
 job a -w n1 -n 5
-job b -w n1 -n 1
 job c -w n2 -n 4
 job d -w n2 -n 4
 table

@@ -1,4 +1,5 @@
 # Requeued, cancelled, left alone: as the partition says.
+mask 's/(BeginTime|Resources)$/WAITS/' # how long it is held back after a requeue is an accident
 scene again
 job a -p again -w n1 -n 8 --requeue
 table
