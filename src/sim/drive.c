@@ -2,6 +2,7 @@
 #include "sim/drive.h"
 
 #include <math.h>
+#include <signal.h>
 #include <time.h>
 
 #include "base/errnum.h"
@@ -21,6 +22,7 @@ struct progress { /* of one job of the trace */
     uint32_t id;    /* its number in the cluster; 0: not yet submitted */
     int64_t left_s; /* what is still to be run */
     int64_t began_s;
+    int64_t asked_s; /* to make room: from then on it saves what it has */
     uint32_t attempt;
     int64_t foretold_s; /* the first start that was predicted; 0: none yet */
 };
@@ -132,6 +134,7 @@ static void started(struct drive *d, const Pb__EvStart *e)
     if (p->foretold_s && out->starts == 1)
         vec_push(&d->errors, fabs((double)(p->foretold_s - SIM_EPOCH_S - d->now_s)));
     p->began_s = d->now_s;
+    p->asked_s = 0;
     p->attempt = e->attempt;
     d->busy += weight(t);
     push_end(d, (struct ending){ d->now_s + p->left_s, e->job_id, e->attempt });
@@ -146,13 +149,21 @@ static void stopped(struct drive *d, uint32_t id, bool again)
     size_t i = (size_t)(p - d->at);
     d->busy -= weight(&d->conf->trace->job.at[i]);
     vec_push(&d->leaving, ((struct ending){ d->now_s, id, p->attempt }));
-    p->left_s -= d->now_s - p->began_s;
+    p->left_s -= (p->asked_s ? p->asked_s : d->now_s) - p->began_s;
     p->attempt = 0;
     d->out->preemptions += again;
     if (again)
         return;
     d->out->job[i].end_s = d->out->last_s = d->now_s;
     d->done++;
+}
+
+/* It does nothing but save what it has until it is put back. */
+static void asked(struct drive *d, const Pb__EvWarned *e)
+{
+    struct progress *p = of_job(d, e->job_id);
+    if (p && e->yield_s && p->attempt)
+        p->asked_s = d->now_s;
 }
 
 static void look(struct drive *d, const struct buf *entry)
@@ -162,6 +173,8 @@ static void look(struct drive *d, const struct buf *entry)
         const Pb__Event *ev = e->events[i];
         if (ev->body_case == PB__EVENT__BODY_START)
             started(d, ev->start);
+        else if (ev->body_case == PB__EVENT__BODY_WARNED)
+            asked(d, ev->warned);
         else if (ev->body_case == PB__EVENT__BODY_END)
             stopped(d, ev->end->job_id, false);
         else if (ev->body_case == PB__EVENT__BODY_REQUEUE)
@@ -219,6 +232,8 @@ static void ask(const struct drive *d, const struct trace_job *t, Pb__JobSpec *s
     spec->time_limit_min = t->limit_min;
     spec->min_nodes = spec->max_nodes = (want + per - 1) / per;
     spec->cpus_per_task = 1;
+    if (t->checkpoints)
+        spec->requeue = 1, spec->signal = SIGUSR1, spec->signal_before_s = d->conf->save_s;
     snprintf(text, 32, "%u", spec->min_nodes == 1 ? want : per);
     if (t->gpus && (spec->min_nodes == 1 || want % per == 0)) {
         spec->gpus_per_node = text;
@@ -265,7 +280,7 @@ static void run_ends(struct drive *d, const struct ending *e)
 {
     const struct job *j = cluster_job(ctl_cluster(d->ctl), e->job);
     const struct progress *p = of_job(d, e->job);
-    if (!j || !p || p->attempt != e->attempt || !job_holds_nodes(j))
+    if (!j || !p || p->attempt != e->attempt || p->asked_s || !job_holds_nodes(j))
         return;
     Pb__Report r = PB__REPORT__INIT;
     r.job_id = e->job, r.attempt = e->attempt;

@@ -18,6 +18,7 @@ struct drive_job {
 struct drive_conf {
     const struct trace *trace;
     uint32_t nodes, gpus, cpus; /* gpus and cpus of each node */
+    uint32_t save_s;            /* what it costs a job to be put back: it saves what it has for so long */
     const char *lines;          /* more lines of slurm.conf: the policy */
     bool watch;                 /* tell on stderr how far it is */
 };

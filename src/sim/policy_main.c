@@ -21,6 +21,7 @@ static const struct policy policies[] = {
     { "easy", "SchedulerType=sched/backfill\nSpurPlannedStarts=1\n" FAR, "EASY backfill: a place is kept for the first who waits" },
     { "slurm", "SchedulerType=sched/backfill\n" FAR, "Slurm's order with our backfill: places for many" },
     { "short", "SchedulerType=sched/backfill\nSpurPolicy=short\n" FAR, "SpurPolicy=short: little expected GPU-time first, with ageing" },
+    { "yield", "SchedulerType=sched/backfill\nSpurPolicy=short\nSpurYieldAfter=60\n" FAR, "the same, and who checkpoints makes room (SpurYieldAfter=60)" },
     { "default", "", "the site's defaults" },
 };
 
@@ -35,7 +36,7 @@ struct options {
 static const struct option longs[] = {
     { "trace", 1, 0, 't' },   { "days", 1, 0, 'd' },      { "nodes", 1, 0, 'N' },   { "gpus", 1, 0, 'g' },    { "cpus", 1, 0, 'c' },
     { "policy", 1, 0, 'p' },  { "limits", 1, 0, 'l' },    { "seed", 1, 0, 's' },
-    { "csv", 1, 0, 'o' },     { "svg", 1, 0, 'S' },       { "one-node", 0, 0, '1' }, { "jobs", 1, 0, 'j' },   { "make-cpu", 1, 0, 'm' },
+    { "csv", 1, 0, 'o' },     { "svg", 1, 0, 'S' },       { "one-node", 0, 0, '1' }, { "jobs", 1, 0, 'j' },     { "checkpoints", 1, 0, 'k' },   { "make-cpu", 1, 0, 'm' },
     { "conf", 1, 0, 'f' },    { "quiet", 0, 0, 'q' },     { "help", 0, 0, 'h' },    { 0 },
 };
 
@@ -50,6 +51,7 @@ static void help(void)
          "  --policy A,B        which to compare (see below)\n"
          "  --conf FILE         lines of slurm.conf for every policy\n"
          "  --limits ladder|equal|exact   what time limits the jobs ask for\n"
+         "  --checkpoints SHARE[,SECONDS]  so many of the jobs can be put back, which costs them SECONDS each time (300)\n"
          "  --seed S, --jobs N, --csv FILE, --svg FILE, --quiet\n"
          "policies:");
     for (size_t i = 0; i < ARRAY_LEN(policies); i++)
@@ -71,6 +73,7 @@ static int set(struct options *o, int c, const char *v)
     case 'd': return sscanf(v, "%lf-%lf", &o->trace.from_day, &o->trace.to_day) == 2 ? 0 : bad("not days A-B", v);
     case 'm': return sscanf(v, "%lf,%lf", &o->load, &o->days) == 2 ? 0 : bad("not LOAD,DAYS", v);
     case 'p': o->policy = v; return 0;
+    case 'k': return sscanf(v, "%lf,%u", &o->trace.checkpoints, &o->drive.save_s) >= 1 ? 0 : bad("not SHARE,SECONDS", v);
     case 'f': o->conf = v; return 0;
     case 'o': o->csv = v; return 0;
     case 'S': o->svg = v; return 0;
@@ -166,7 +169,7 @@ static int run(struct options *o)
 
 int main(int argc, char **argv)
 {
-    struct options o = { .drive = { .nodes = 225, .gpus = 8, .cpus = 64, .watch = true }, .policy = "fifo,easy,slurm" };
+    struct options o = { .drive = { .nodes = 225, .gpus = 8, .cpus = 64, .save_s = 300, .watch = true }, .policy = "fifo,easy,slurm" };
     for (int c; (c = getopt_long(argc, argv, "", longs, NULL)) != -1;)
         if (set(&o, c, optarg))
             return 2;

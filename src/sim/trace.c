@@ -49,6 +49,9 @@ static void finish(struct trace *t, const struct trace_conf *conf)
     if (conf->max_jobs)
         t->job.n = MIN(t->job.n, conf->max_jobs);
     give_limits(t, conf->limits);
+    struct rng rng = { conf->seed ^ 0xc4ec };
+    for (size_t i = 0; i < t->job.n; i++)
+        t->job.at[i].checkpoints = (double)(rng_next(&rng) >> 11) / 9007199254740992.0 < conf->checkpoints;
     int64_t first = t->job.n ? t->job.at[0].arrive_s : 0;
     for (size_t i = 0; i < t->job.n; i++)
         t->job.at[i].arrive_s -= first;

@@ -17,6 +17,7 @@ struct trace_job {
     uint32_t gpus, cpus;     /* of the whole job */
     uint32_t limit_min;
     uint32_t user;
+    bool checkpoints;        /* it can be put back at any time, at a cost */
 };
 
 struct trace {
@@ -34,6 +35,7 @@ struct trace_conf {
     double from_day, to_day;    /* arrivals in between; 0, 0: all */
     enum trace_limits limits;
     uint32_t max_jobs;          /* 0: all */
+    double checkpoints;         /* share of the jobs that can be put back */
     uint64_t seed;              /* for jobs that are made up */
 };
 
