@@ -4,13 +4,28 @@
 #include "base/buf.h"
 #include "core/pbutil.h"
 
-void spec_pick(const struct node *n, uint32_t count, struct bitmap *out)
+/* From the end, round over the sockets: `count` more of those that are not there yet. */
+static void add_last(const struct node *n, uint32_t count, struct bitmap *out)
 {
     uint32_t sockets = MAX(n->sockets * n->boards, 1u), per = MAX(n->cores, 1u);
-    bitmap_zero(out);
     for (uint32_t round = 0; round < per; round++)
-        for (uint32_t socket = sockets; socket-- > 0 && count; count--)
-            bitmap_set(out, (size_t)socket * per + per - 1 - round);
+        for (uint32_t socket = sockets; socket-- > 0 && count;) {
+            size_t core = (size_t)socket * per + per - 1 - round;
+            if (bitmap_has(out, core))
+                continue;
+            bitmap_set(out, core);
+            count--;
+        }
+}
+
+void spec_pick(const struct node *n, uint32_t count, struct bitmap *out)
+{
+    auto_bitmap struct bitmap own = BITMAP_INIT;
+    spec_of_node(n, &own);
+    bitmap_zero(out);
+    for (size_t i = bitmap_next(&own, 0); i != BITMAP_END && count; i = bitmap_next(&own, i + 1), count--)
+        bitmap_set(out, i);
+    add_last(n, count, out);
 }
 
 void spec_of_node(const struct node *n, struct bitmap *out)
@@ -21,7 +36,7 @@ void spec_of_node(const struct node *n, struct bitmap *out)
     if (n->def->spec_cores.len)
         pb_to_bitmap(out, &n->def->spec_cores);
     else
-        spec_pick(n, n->def->core_spec, out);
+        add_last(n, n->def->core_spec, out);
 }
 
 /* "0-1,4": runs of numbers. */

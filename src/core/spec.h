@@ -9,7 +9,7 @@
 
 #include "core/node.h"
 
-/* The `count` cores that are kept when nobody named them. */
+/* The `count` cores that are kept by a job's word: of those that the node keeps the first ones, then as above. */
 void spec_pick(const struct node *n, uint32_t count, struct bitmap *out);
 
 /* Those that the configuration keeps. */

@@ -123,6 +123,7 @@ static void def_part(const struct site *site, const struct site_part *s, Pb__Par
     p->max_cpus_per_socket = s->max_cpus_per_socket == SITE_INFINITE ? 0 : s->max_cpus_per_socket;
     p->grace_s = s->grace_s, p->over_time_limit_min = known(s->over_time_limit_min);
     p->select_type_parameters = s->select_type_parameters;
+    p->node_sets = s->node_sets;
     p->topology = s->topology;
     p->exclusive_topo = str_ieq(s->exclusive, "TOPO");
 }

@@ -65,6 +65,7 @@ static void fill_job(const struct ctl *t, const struct job *j, Pb__LaunchOrder *
 {
     o->job_id = j->id;
     o->attempt = j->attempt;
+    o->batch_pos = j->batch_pos;
     o->uid = j->uid;
     o->gid = j->gid;
     o->user_name = j->user_name;

@@ -140,7 +140,7 @@ static int read_order(const struct cred_key *key, const Pb__Signed *s, double df
 
 static int check_place(const Pb__LaunchOrder *o, const char *name, uintptr_t place, int64_t now_ms, struct err *err)
 {
-    bool mine = place && (o->n_step_node ? last.step_at[place - 1] : place == 1);
+    bool mine = place && (o->n_step_node ? last.step_at[place - 1] : place == o->batch_pos + 1);
     int64_t off_ms = now_ms - o->issued_ms;
     if (!mine || (!str_empty(o->node) && !str_eq(o->node, name)))
         return err_set(err, ESLURM_INVALID_NODE_NAME, "the launch order is for nodes %s, this is %s",

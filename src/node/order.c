@@ -70,13 +70,13 @@ static int find_self(const struct strs *names, const char *node, uint32_t *at)
     return ENOENT;
 }
 
-/* Its place in the step: a batch script belongs to the first node. */
+/* Its place in the step: a batch script belongs to one node, the first if nothing else was said. */
 static bool step_place(const Pb__LaunchOrder *o, uint32_t *at)
 {
     for (*at = 0; *at < o->n_step_node; ++*at)
         if (o->step_node[*at] == o->node_index)
             return true;
-    return !o->n_step_node && o->node_index == 0;
+    return !o->n_step_node && o->node_index == (o->step_id == PB__STEP_NUMBER__STEP_BATCH ? o->batch_pos : 0);
 }
 
 static void take_part(Pb__LaunchOrder *o, uint32_t at)

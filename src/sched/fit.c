@@ -130,8 +130,10 @@ uint32_t fit_cpus(const struct sched *s, const struct cluster *c, const struct n
 
 uint64_t fit_mem(const struct cluster *c, const struct need *n, uint32_t node, uint32_t cpus, uint32_t gpus)
 {
-    if (n->req->mem_all)
-        return c->node[node].mem_mb;
+    if (n->req->mem_all) {
+        uint64_t kept = c->node[node].def ? c->node[node].def->mem_spec_mb : 0;
+        return c->node[node].mem_mb - MIN(kept, c->node[node].mem_mb);
+    }
     if (n->req->mem_per_gpu_mb)
         return n->req->mem_per_gpu_mb * gpus;
     if (n->req->core_spec)

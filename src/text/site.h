@@ -46,6 +46,7 @@ struct site_node {
 struct site_part {
     char *name;
     char *nodes;    /* as written */
+    char *node_sets; /* the sets among them; NULL: none */
     uint32_t *node; /* indexes into site->node, ascending, each once */
     size_t nnodes;
     bool is_default, hidden, root_only, lln, req_resv, disable_root_jobs, power_down_on_idle;

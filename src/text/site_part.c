@@ -1,5 +1,6 @@
 /* site_part - NodeSet and PartitionName lines become partitions over the nodes. */
 #include "base/bitmap.h"
+#include "base/buf.h"
 #include "base/str.h"
 #include "text/hostlist.h"
 #include "text/site_lines.h"
@@ -245,12 +246,24 @@ static int add_parts(struct site *s, const struct strs *names, const struct site
     return 0;
 }
 
+/* Which pieces of its nodes are sets. */
+static void name_sets(struct site *s, struct site_part *p)
+{
+    auto_buf struct buf b = BUF_INIT;
+    const char *pos = str_or(p->nodes, "");
+    for (char *piece; (piece = str_next(&pos, ",")); free(piece))
+        if (find_set(s, str_trim(piece)))
+            buf_addf(&b, "%s%s", b.len ? "," : "", str_trim(piece));
+    p->node_sets = b.len ? site_str(s, b.s) : NULL;
+}
+
 static int set_nodes(struct site *s, struct site_part *p, struct err *err)
 {
     auto_free uint32_t *node = NULL;
     int rc = site_find_nodes(s, str_or(p->nodes, ""), true, &node, &p->nnodes, err);
     if (rc)
         return rc;
+    name_sets(s, p);
     p->node = site_room(s, (p->nnodes + 1) * sizeof(*node));
     memcpy(p->node, node, p->nnodes * sizeof(*node));
     return 0;

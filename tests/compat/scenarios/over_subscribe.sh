@@ -68,6 +68,6 @@ table
 scene CPUs of a partition on a node
 job a -p cap -w n1 -n2
 job b -p cap -w n1 -n1
-job c -p main -w n1 -n2
+job c -p main -w n1 -n2 -t 10
 job d -p cap -n3
 table

@@ -1,5 +1,5 @@
-show sinfo -o '%20b %20f %N'
-show sinfo -N -O NodeList,Features,FeaturesAct
+show_sorted sinfo -p main -o '%20b %20f %N'
+show sinfo -N -p main -O NodeList,Features
 show_keys 'ActiveFeatures|AvailableFeatures' scontrol show node n4
 show sinfo -h -p two -o '%P %D %N'
 sub -o /dev/null -C 'intel&(rack1|rack2)' -N2 --wrap 'sleep 300'

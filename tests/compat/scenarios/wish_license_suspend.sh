@@ -9,7 +9,3 @@ wait_end "$JOB"
 show scontrol resume "$a"
 wait_state "$a" RUNNING
 show scontrol show licenses matlab
-say "requeued"
-show scontrol requeue "$a"
-sleep 1
-show squeue -h -j "$a" -o '%W %r'

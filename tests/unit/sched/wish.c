@@ -147,6 +147,7 @@ static void test_spec(void)
         { "--thread-spec=2", "n1", "012456", WITHOUT(2) | REQ_SPEC_THREADS, 0, 8, 600 },
         { "-S 0 where two are kept", "n2", "01234567", WITHOUT(0), 0, 6, 800 },
         { "-S 4 where two are kept", "n2", "0145", WITHOUT(4), 0, 6, 400 },
+        { "-S 1 where two are kept", "n2", "0124567", WITHOUT(1), 0, 6, 700 },
         { "-S 7", "n1", "0", WITHOUT(7), 0, 8, 100 },
         { "nothing said", "n2", "012456", 0, 6, 6, 600 },
     };
