@@ -302,6 +302,8 @@ static void say_resources(struct sched *s, const struct cluster *c, const struct
         say_waited_for(s, c, n, &p, out->planned_s, b);
         if (s->nresv)
             resv_say(s, c, n, b, out);
+        if (n->topo && (free_now >= n->min_nodes || n->topo_alone))
+            topo_say(s, c, n, b, out);
     }
     if (out->planned_s > s->now_s)
         buf_addf(b, "; planned for %s", clock_text(text, out->planned_s, s->now_s));

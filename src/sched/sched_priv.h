@@ -457,6 +457,9 @@ int64_t topo_until(const struct sched *s, const struct job *j); /* it insists on
 void topo_need(struct need *n, const struct cluster *c);
 enum why_code topo_why(const struct sched *s, const struct cluster *c, const struct need *n); /* blocks, or resources */
 
+/* topo_say.c: switches and blocks by name, in the sentence that explains */
+void topo_say(struct sched *s, const struct cluster *c, const struct need *n, struct buf *b, struct why_text *out);
+
 /* topo_alone.c: blocks for one job alone.  A run, a start or a planned start lays its shade on its blocks. */
 void topo_shade_run(struct sched *s, const struct cluster *c, const struct job *j, struct run *r);
 bool topo_any_alone(const struct sched *s, const struct cluster *c); /* does anybody want that? */

@@ -396,6 +396,45 @@ static void test_serial_at_end(void)
     rig_down(&r);
 }
 
+/* The sentence names switches and blocks. */
+static void test_explained(void)
+{
+    struct rig r;
+    struct why_text t;
+    net_up(TOPO_TREE, tree);
+    rig_plain(&r, 12, 2, 4, 1, 4000, NULL);
+    rig_plan(&r);
+    make_busy(&r, "n1,n5");
+    uint32_t id = rig_submit(&r, (struct rig_job){ .nodes = 4, .switches = "1@5:00" });
+    rig_plan(&r);
+    r.now_s += 30;
+    sched_explain(r.s, r.c, cluster_job(r.c, id), r.now_s, &t);
+    ok(strstr(t.sentence, "needs 4 nodes") && strstr(t.sentence, "10 of 12 such nodes have room now") &&
+           strstr(t.sentence, "they are to be under 1 switch: s1 has 3, s2 3, s3 3") &&
+           strstr(t.sentence, "waits up to 5 more minutes for that, then takes any"),
+       "switches: %s", t.sentence);
+    bool without = false;
+    for (size_t i = 0; i < t.hints.n; i++)
+        without |= str_eq(t.hints.at[i], "would start now without --switches");
+    ok(without, "it would start without the wish");
+    why_text_clear(&t);
+    rig_down(&r);
+    net_up(TOPO_BLOCK, blocks);
+    rig_plain(&r, 16, 2, 4, 1, 4000, NULL);
+    rig_plan(&r);
+    make_busy(&r, "n1,n5,n9,n13");
+    id = rig_submit(&r, (struct rig_job){ .nodes = 8 });
+    rig_plan(&r);
+    sched_explain(r.s, r.c, cluster_job(r.c, id), r.now_s, &t);
+    ok(strstr(t.sentence, "they are to be in one block of 8: b1-b2 has 6, b3-b4 6") != NULL, "blocks: %s", t.sentence);
+    bool segments = false;
+    for (size_t i = 0; i < t.hints.n; i++)
+        segments |= str_eq(t.hints.at[i], "would start now with --segment=2");
+    ok(segments, "smaller segments would do");
+    why_text_clear(&t);
+    rig_down(&r);
+}
+
 int main(void)
 {
     test_tree();
@@ -403,6 +442,7 @@ int main(void)
     test_weights();
     test_patience();
     test_alone();
+    test_explained();
     test_least_loaded();
     test_serial_at_end();
     net_down();
