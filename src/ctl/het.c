@@ -1,5 +1,5 @@
 /* het - components that begin and end together; see het.h. */
-#include "ctl/het.h"
+#include "ctl/het_step.h"
 
 bool het_ready(const struct ctl *t, const struct job *j)
 {
@@ -14,6 +14,9 @@ bool het_ready(const struct ctl *t, const struct job *j)
 void het_begun(struct ctl *t, struct job *j)
 {
     uint32_t leader = j->het_job, size = j->het_size;
+    struct job *first = cluster_job(t->c, leader);
+    if (first && first->step)
+        het_step_first(t, first);
     for (uint32_t i = size; i-- > 0;) {
         struct job *p = cluster_job(t->c, leader + i);
         if (p && p->state == JOB_RUNNING)

@@ -5,7 +5,7 @@
 
 #include "core/step.h"
 #include "ctl/clean.h"
-#include "ctl/ctl_priv.h"
+#include "ctl/het_step.h"
 #include "wire/usage.h"
 #include "text/signal.h"
 
@@ -147,6 +147,21 @@ static bool ends_whole(const struct ctl *t, const Pb__Step *s, uint32_t code)
     return code == STATUS_OUT_OF_MEMORY && (said ? said == 2 : param && site_param(param, "OOMKillStep"));
 }
 
+/* With several components the allocation ends with the last of its steps. */
+static void het_srun_over(struct ctl *t, struct job *j, uint32_t code)
+{
+    struct err err = ERR_INIT;
+    struct job *first = het_part(t->c, j, 0);
+    if (!first || !het_steps_over(t, j))
+        return;
+    for (uint32_t i = 0; i < j->het_size; i++) {
+        const struct job *p = het_part(t->c, j, i);
+        code = p ? status_worst(code, p->derived_code) : code;
+    }
+    struct end end = verdict(code, UINT32_MAX);
+    end_job(t, first, &end, &err);
+}
+
 static void step_ended(struct ctl *t, struct job *j, const struct heard *h, size_t n)
 {
     uint32_t id = h[0].r->step_id;
@@ -168,6 +183,10 @@ static void step_ended(struct ctl *t, struct job *j, const struct heard *h, size
     /* srun's own allocation ends with its only step. */
     if (j->spec->kind != PB__JOB_KIND__KIND_SRUN || !j->step || id != 0 || step_find(j, 0))
         return;
+    if (het_is(j)) {
+        het_srun_over(t, j, code);
+        return;
+    }
     struct err err = ERR_INIT;
     struct end end = verdict(code, j->alloc.n == 1 && h[0].r->node_clean ? h[0].pos : UINT32_MAX);
     auto_free uint32_t *clean = mem_array(j->alloc.n, sizeof(*clean));

@@ -1,5 +1,5 @@
 /* step - steps of a running job begin, or wait, or are refused; see step.h. */
-#include "ctl/step.h"
+#include "ctl/het_step.h"
 
 #include <signal.h>
 
@@ -40,7 +40,10 @@ static int emit_start(struct ctl *t, struct job *j, const Pb__StepSpec *spec, co
     Pb__Step s = PB__STEP__INIT;
     auto_free char *nodes = names_of(t, j, share);
     Pb__Ranks **ranks = ranks_of(&share->layout);
-    s.id = spec->interactive ? PB__STEP_NUMBER__STEP_INTERACTIVE : j->next_step;
+    s.id = spec->interactive ? PB__STEP_NUMBER__STEP_INTERACTIVE
+           : spec->het       ? spec->het->step_id
+           : het_is(j)       ? het_next_step(t, j)
+                             : j->next_step;
     s.spec = (Pb__StepSpec *)spec;
     s.node = share->node, s.n_node = share->n;
     s.tasks = share->layout.tasks, s.n_tasks = share->n;
@@ -90,23 +93,31 @@ static void by_site(const struct ctl *t, struct step_ask *ask)
 }
 
 /* srun's own allocation was made for this step: it gets all the nodes, their memory and their devices. */
-static const Pb__Step *begin_own(struct ctl *t, struct job *j, struct err *err)
+int step_own_ask(struct ctl *t, struct job *j, struct step_ask *ask, struct err *err)
 {
-    struct step_ask ask;
-    if (step_ask_init(&ask, j->step, err))
-        return NULL;
-    by_site(t, &ask);
-    if (ask.dist.dist != LAYOUT_ARBITRARY)
-        ask.min_nodes = ask.max_nodes = j->alloc.n;
-    ask.mem_per_node_mb = ask.mem_per_cpu_mb = ask.mem_per_gpu_mb = 0;
-    ask.any_gres = false;
-    ask.first = 0;
-    req_clear(&ask.req);
+    int rc = step_ask_init(ask, j->step, err);
+    if (rc)
+        return rc;
+    by_site(t, ask);
+    if (ask->dist.dist != LAYOUT_ARBITRARY)
+        ask->min_nodes = ask->max_nodes = j->alloc.n;
+    ask->mem_per_node_mb = ask->mem_per_cpu_mb = ask->mem_per_gpu_mb = 0;
+    ask->any_gres = false;
+    ask->first = 0;
+    req_clear(&ask->req);
     uint32_t tasks = 0;
     for (uint32_t i = 0; i < j->alloc.n; i++)
         tasks += j->alloc.at[i].tasks;
-    if (!ask.tasks && !ask.per_node)
-        ask.tasks = MAX(tasks, j->alloc.n);
+    if (!ask->tasks && !ask->per_node)
+        ask->tasks = MAX(tasks, j->alloc.n);
+    return 0;
+}
+
+static const Pb__Step *begin_own(struct ctl *t, struct job *j, struct err *err)
+{
+    struct step_ask ask;
+    if (step_own_ask(t, j, &ask, err))
+        return NULL;
     const Pb__Step *s = step_begin(t, j, j->step, &ask, err);
     step_ask_clear(&ask);
     return s;
@@ -142,7 +153,7 @@ void step_answer(struct ctl *t, uint64_t session, uint64_t number, struct job *j
 }
 
 /* srun's word for its door is its own: who asks again after a lost answer gets the step that was made then. */
-static const Pb__Step *made_before(const struct job *j, const Pb__StepSpec *spec)
+const Pb__Step *step_made_before(const struct job *j, const Pb__StepSpec *spec)
 {
     if (!spec->io || !spec->io->token.len)
         return NULL;
@@ -155,7 +166,7 @@ static const Pb__Step *made_before(const struct job *j, const Pb__StepSpec *spec
     return NULL;
 }
 
-static int check(const struct ctl_call *call, const struct job *j, const Pb__StepSpec *spec, struct err *err)
+int step_check(const struct ctl_call *call, const struct job *j, const Pb__StepSpec *spec, struct err *err)
 {
     int code = 0;
     if (!j || !spec || !spec->n_argv)
@@ -169,12 +180,19 @@ static int check(const struct ctl_call *call, const struct job *j, const Pb__Ste
     return code ? err_set(err, code, "%s", err_text(code)) : 0;
 }
 
+int step_read_ask(struct ctl *t, const Pb__StepSpec *spec, struct step_ask *ask, struct err *err)
+{
+    int rc = step_ask_init(ask, spec, err);
+    if (!rc)
+        by_site(t, ask);
+    return rc;
+}
+
 static void ask_step(const struct ctl_call *call, struct job *j, const Pb__StepSpec *spec, struct err *err)
 {
     struct step_ask ask;
-    if (step_ask_init(&ask, spec, err))
+    if (step_read_ask(call->t, spec, &ask, err))
         return;
-    by_site(call->t, &ask);
     bool ready = j->state == JOB_RUNNING; /* not suspended, its nodes prepared */
     const Pb__Step *s = ready ? step_begin(call->t, j, spec, &ask, err) : NULL;
     if (s) {
@@ -187,15 +205,30 @@ static void ask_step(const struct ctl_call *call, struct job *j, const Pb__StepS
     step_ask_clear(&ask);
 }
 
+/* Over several components of a heterogeneous job; what does not fit now waits as a whole. */
+static void ask_het(const struct ctl_call *call, const Pb__StepRequest *r, struct err *err)
+{
+    if (het_step_try(call->t, call->session, call->number, r, call->peer, err) || err->code != ESLURM_NODES_BUSY)
+        return;
+    *err = (struct err)ERR_INIT;
+    step_wait_het(call, r);
+}
+
 void ctl_step(const struct ctl_call *call)
 {
     const Pb__StepRequest *r = (Pb__StepRequest *)call->m;
     struct job *j = cluster_job(call->t->c, r->job_id);
     struct err err = ERR_INIT;
     const Pb__Step *before = NULL;
-    if (!check(call, j, r->spec, &err)) {
+    if (r->n_het) {
+        ask_het(call, r, &err);
+        if (err.code)
+            ctl_fail_err(call, &err);
+        return;
+    }
+    if (!step_check(call, j, r->spec, &err)) {
         r->spec->env = r->env; /* borrowed for as long as this takes */
-        if ((before = made_before(j, r->spec)))
+        if ((before = step_made_before(j, r->spec)))
             step_answer(call->t, call->session, call->number, j, before);
         else
             ask_step(call, j, r->spec, &err);

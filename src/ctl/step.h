@@ -16,6 +16,9 @@ struct step_wait {
     int64_t asked_s, until_ms; /* until_ms 0: for as long as it takes */
     Pb__StepSpec *spec;        /* owned */
     struct step_ask ask;
+    Pb__StepRequest *het;      /* owned; over several components of a heterogeneous job; NULL: it is not */
+    uint32_t het_job;
+    struct ctl_peer peer;      /* who asked for that */
 };
 
 /* Begin it now; NULL and the reason when it does not fit. */
@@ -23,6 +26,16 @@ const Pb__Step *step_begin(struct ctl *t, struct job *j, const Pb__StepSpec *spe
                            struct err *err);
 void step_answer(struct ctl *t, uint64_t session, uint64_t number, struct job *j, const Pb__Step *s);
 
+/* May this be asked for?  And what does it say? */
+int step_check(const struct ctl_call *call, const struct job *j, const Pb__StepSpec *spec, struct err *err);
+int step_read_ask(struct ctl *t, const Pb__StepSpec *spec, struct step_ask *ask, struct err *err);
+/* What srun's own allocation is for. */
+int step_own_ask(struct ctl *t, struct job *j, struct step_ask *ask, struct err *err);
+/* The step that this request has made before, or NULL. */
+const Pb__Step *step_made_before(const struct job *j, const Pb__StepSpec *spec);
+
+/* Hold a step over several components back, as a whole. */
+void step_wait_het(const struct ctl_call *call, const Pb__StepRequest *r);
 /* Hold it back; the asker is told.  `ask` is taken over. */
 void step_wait_add(const struct ctl_call *call, const struct job *j, const Pb__StepSpec *spec, struct step_ask *ask);
 /* A step of the job that waits for others, as queries show it; `*i` starts at 0.  Its spec is borrowed. */

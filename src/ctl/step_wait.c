@@ -3,7 +3,7 @@
  *
  * They are tried in the order they came in, whenever a step ends; a later one that fits goes.
  */
-#include "ctl/step.h"
+#include "ctl/het_step.h"
 
 #define AT_ONCE_MS 250
 
@@ -11,7 +11,10 @@ static void drop(struct ctl *t, size_t i)
 {
     struct step_wait *w = &t->step_waits.at[i];
     step_ask_clear(&w->ask);
-    pb__step_spec__free_unpacked(w->spec, NULL);
+    if (w->het)
+        pb__step_request__free_unpacked(w->het, NULL);
+    else
+        pb__step_spec__free_unpacked(w->spec, NULL);
     vec_remove(&t->step_waits, i);
 }
 
@@ -33,27 +36,48 @@ static int64_t until(const struct ctl *t, const Pb__StepSpec *spec)
     return t->now_ms + MAX((int64_t)(spec->immediate_s - 1) * 1000, AT_ONCE_MS);
 }
 
-void step_wait_add(const struct ctl_call *call, const struct job *j, const Pb__StepSpec *spec, struct step_ask *ask)
+static void hold_back(const struct ctl_call *call, const struct step_wait *w)
 {
     struct ctl *t = call->t;
-    struct step_wait w = { .session = call->session,
-                           .number = call->number,
-                           .job_id = j->id,
-                           .attempt = j->attempt,
-                           .asked_s = NOW_S(t),
-                           .until_ms = until(t, spec),
-                           .spec = PB_DUP(Pb__StepSpec, spec),
-                           .ask = *ask };
-    vec_push(&t->step_waits, w);
-    if (w.until_ms)
-        due_add(&t->due, w.until_ms, DUE_STEP_WAIT, j->id, 0);
+    vec_push(&t->step_waits, *w);
+    if (w->until_ms)
+        due_add(&t->due, w->until_ms, DUE_STEP_WAIT, w->job_id, 0);
     Pb__StepReply r = PB__STEP_REPLY__INIT;
     Pb__Step s = PB__STEP__INIT;
     s.id = PB__STEP_NUMBER__STEP_PENDING_ID;
     s.pending = true;
-    r.job_id = j->id;
+    r.job_id = w->job_id;
     r.step = &s;
     ctl_reply(call, MSG_STEP_REPLY, &r.base);
+}
+
+static struct step_wait wait_of(const struct ctl_call *call, const struct job *j, const Pb__StepSpec *spec)
+{
+    return (struct step_wait){ .session = call->session,
+                               .number = call->number,
+                               .job_id = j->id,
+                               .attempt = j->attempt,
+                               .asked_s = NOW_S(call->t),
+                               .until_ms = until(call->t, spec),
+                               .peer = *call->peer };
+}
+
+void step_wait_add(const struct ctl_call *call, const struct job *j, const Pb__StepSpec *spec, struct step_ask *ask)
+{
+    struct step_wait w = wait_of(call, j, spec);
+    w.spec = PB_DUP(Pb__StepSpec, spec);
+    w.ask = *ask;
+    hold_back(call, &w);
+}
+
+void step_wait_het(const struct ctl_call *call, const Pb__StepRequest *r)
+{
+    const struct job *j = cluster_job(call->t->c, r->job_id);
+    struct step_wait w = wait_of(call, j, r->spec);
+    w.het = PB_DUP(Pb__StepRequest, r);
+    w.het_job = j->het_job;
+    w.spec = w.het->spec;
+    hold_back(call, &w);
 }
 
 /* What was refused asked for a plain number of tasks, anywhere: who asks for as much or more need not be looked at. */
@@ -73,6 +97,16 @@ static bool try(struct ctl *t, struct job *j, size_t i)
 {
     struct step_wait *w = &t->step_waits.at[i];
     struct err err = ERR_INIT;
+    if (w->het) {
+        bool begun = het_step_try(t, w->session, w->number, w->het, &w->peer, &err);
+        if (!begun && err.code == ESLURM_NODES_BUSY)
+            return false;
+        if (begun)
+            drop(t, i);
+        else
+            refuse(t, i, err.code);
+        return true;
+    }
     const Pb__Step *s = step_begin(t, j, w->spec, &w->ask, &err);
     if (!s && err.code == ESLURM_NODES_BUSY)
         return false;
@@ -91,19 +125,20 @@ void step_wait_job(struct ctl *t, uint32_t job_id)
     const struct step_ask *failed = NULL;
     for (size_t i = 0; i < t->step_waits.n; i++) {
         struct step_wait *w = &t->step_waits.at[i];
-        if (w->job_id != job_id)
+        bool other = w->het && j && w->job_id != job_id && w->het_job == j->het_job; /* a component of its job */
+        if (w->job_id != job_id && !other)
             continue;
-        if (!j || j->attempt != w->attempt || job_ended(j) || (j->state & JOB_COMPLETING)) {
+        if (!j || (!other && j->attempt != w->attempt) || job_ended(j) || (j->state & JOB_COMPLETING)) {
             refuse(t, i--, ESLURM_ALREADY_DONE);
             continue;
         }
-        if (j->state != JOB_RUNNING || as_hopeless(&w->ask, failed))
+        if (j->state != JOB_RUNNING || (!w->het && as_hopeless(&w->ask, failed)))
             continue;
         if (try(t, j, i)) {
             failed = NULL; /* it may have pointed into what just moved */
             i--;
         } else {
-            failed = &t->step_waits.at[i].ask;
+            failed = w->het ? failed : &t->step_waits.at[i].ask;
         }
     }
 }
