@@ -23,7 +23,7 @@ static void test_reasons(void)
     is_str(rig_why(&r, admin), "JobHeldAdmin", "held by an administrator");
     is_str(rig_why(&r, begin), "BeginTime", "before its begin time");
     is_str(rig_why(&r, dep), "Dependency", "after another job");
-    is_str(rig_why(&r, many), "PartitionConfig", "more nodes than there are");
+    is_str(rig_why(&r, many), "PartitionNodeLimit", "more nodes than there are");
     is_str(rig_why(&r, huge), "PartitionConfig", "more CPUs than there are");
     is_str(rig_why(&r, late), "DeadLine", "it cannot make its deadline");
 
@@ -144,7 +144,7 @@ static void test_nodes_come_and_go(void)
     uint32_t b = rig_submit(&r, (struct rig_job){ .ntasks = 5 });
     uint32_t d = rig_submit(&r, (struct rig_job){ .ntasks = 4 });
     rig_plan(&r);
-    is_str(rig_why(&r, a), "ReqNodeNotAvail", "the node it requires is drained");
+    is_str(rig_why(&r, a), "ReqNodeNotAvail, May be reserved for other job", "the node it requires is drained");
     is_str(rig_where(&r, b), "-", "half of the cluster is not enough");
     is_str(rig_where(&r, d), "n1:4/4", "who cannot start for ever does not stop others");
     rig_node_state(&r, 1, NODE_IDLE);
@@ -186,7 +186,7 @@ static void test_possible(void)
         { "--gres=gpu:5", 2014, { .gres = "gpu:5" } },
         { "-G17", 2014, { .gpus = "17" } },
         { "--gres=gpu:a100:1", 2014, { .gres = "gpu:a100:1" } },
-        { "--gres=fpga:1", 2072, { .gres = "fpga:1" } },
+        { "--gres=fpga:1", 2014, { .gres = "fpga:1" } },
         { "-C nosuch", 2029, { .constraint = "nosuch" } },
         { "-w n9", 2018, { .nodelist = "n9" } },
         { "-x n9", 2018, { .exclude = "n9" } },
