@@ -1,7 +1,8 @@
 # Reservations: who may use the nodes, and who must be gone in time.
 resv() { scontrol create reservation "$@" >/dev/null; }
-gone() { # gone NAME...: the jobs must be, too
-	empty_queue
+gone() { # gone NAME...: the jobs first, as nodes are not idle while a reservation is there
+	squeue -h -o %A | sort -u | xargs -r scancel
+	while [ -n "$(squeue -h -o %A)" ]; do sleep 0.05; done
 	for name in "$@"; do scontrol delete reservation="$name"; done
 }
 scene nodes of others

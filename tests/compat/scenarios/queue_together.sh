@@ -19,11 +19,13 @@ table
 scene smaller while it waits
 runs a -N4 --exclusive -t 30
 job b -N4 -t 30
+settle
 scontrol update JobId="$b" NumNodes=2
 table
 scene moved
 runs a -p two -N2 --exclusive
 job b -p two -N1
+settle
 scontrol update JobId="$b" Partition=rest
 table
 scene fewer tasks
@@ -35,11 +37,13 @@ table
 scene to other nodes
 runs a -w n1 --exclusive
 job b -w n1
+settle
 scontrol update JobId="$b" ReqNodeList=n2
 table
 scene top
 runs a -N4 --exclusive
 job b -N4 --priority=10
 job c -N4 --priority=20
+settle
 scontrol update JobId="$b" Priority=30
 table
