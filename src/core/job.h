@@ -15,8 +15,8 @@
 #include "base/vec.h"
 #include "core/req.h"
 #include "core/why.h"
-#include "text/license.h"
 #include "record.pb-c.h"
+#include "text/license.h"
 
 /* Slurm's numbers: tools know them. */
 enum job_state {

@@ -1,7 +1,7 @@
 /* config - from the site's files to the state's nodes and partitions, and to the scheduler's policy. */
 #include "ctl/config_topo.h"
-#include "ctl/license.h"
 #include "ctl/gang.h"
+#include "ctl/license.h"
 #include "ctl/rank.h"
 #include "text/array.h"
 #include "ctl/topology.h"

@@ -1,10 +1,12 @@
 /* site - global keys, defaults and the order of loading; see site.h.  Nodes, partitions and controllers have files of
  * their own. */
+#include "text/license.h"
 #include "text/site.h"
 
 #include <ctype.h>
 
 #include "base/str.h"
+#include "text/license.h"
 #include "text/site_lines.h"
 #include "text/topology.h"
 
@@ -228,6 +230,15 @@ static void settle_memory(struct site *s)
         s->max_mem_per_cpu_mb = 0;
 }
 
+/* NAME[:COUNT],...: what a '|' or a server's name would mean here nobody knows. */
+static int check_licenses(struct site *s, struct err *err)
+{
+    auto_license struct license_list l = LICENSE_INIT;
+    if (!s->licenses || (!license_parse(s->licenses, &l, NULL) && !l.any))
+        return 0;
+    return site_bad_global(s, "Licenses", err, "say NAME or NAME:COUNT, by comma; licences of other servers are not supported");
+}
+
 static int settle_globals(struct site *s, struct err *err)
 {
     if (!s->cluster)
@@ -252,7 +263,7 @@ static int settle_globals(struct site *s, struct err *err)
         return site_bad_global(s, "FirstJobId", err, "cannot be zero");
     if (s->first_job_id > s->max_job_id)
         return site_bad_global(s, "FirstJobId", err, "greater than MaxJobId");
-    return 0;
+    return check_licenses(s, err);
 }
 
 /* Root's daemons are found by everybody; a user's own by the user, who may also be a user of root's. */

@@ -77,7 +77,9 @@ static int check_line(const struct node_line *line, struct err *err)
     if (n->core_spec && n->cpu_spec_list)
         return err_set(err, EINVAL, "CoreSpecCount and CpuSpecList are mutually exclusive");
     auto_array struct array cpus = ARRAY_INIT;
-    if (n->cpu_spec_list && array_parse(n->cpu_spec_list, (uint32_t)(boards * sockets * cores * threads), &cpus, NULL))
+    bool known = line->cpus || line->boards || line->sockets || line->sockets_per_board || line->cores || line->threads;
+    uint64_t most = known ? MAX(boards * sockets * cores * threads, line->cpus) : CPUS_MAX;
+    if (n->cpu_spec_list && array_parse(n->cpu_spec_list, (uint32_t)most, &cpus, NULL))
         return err_set(err, EINVAL, "CpuSpecList=%.60s: not a list of the node's CPUs", n->cpu_spec_list);
     if (n->mem_spec_mb && n->mem_mb && n->mem_spec_mb >= n->mem_mb)
         return err_set(err, EINVAL, "MemSpecLimit=%llu: must be less than RealMemory=%llu",
