@@ -202,7 +202,7 @@ static int start_one(struct cluster *c, const Pb__EvStart *e, int64_t at_s, stru
     c->next_attempt = e->attempt + 1;
     j->start_s = at_s;
     j->end_s = 0;
-    j->suspended_total_s = 0;
+    j->suspended_total_s = j->suspend_s = 0;
     j->resize_s = 0;
     j->time_limit_min = e->time_limit_min;
     if (e->priority)

@@ -184,6 +184,15 @@ static bool has(const Pb__RegisterRequest *r, uint32_t job, uint32_t step, uint3
     return false;
 }
 
+/* Orders to stop and to go on may have been lost while the node was away: the last word is said again. */
+static void renew_pace(struct ctl *t, struct job *j, uint32_t pos)
+{
+    Pb__KillOrder k = PB__KILL_ORDER__INIT;
+    k.signal = job_base(j) == JOB_SUSPENDED ? SIGSTOP : SIGCONT;
+    k.full = true;
+    spread_kill(t, j, &pos, 1, &k);
+}
+
 static void renew_job(struct ctl *t, struct job *j, uint32_t pos, const Pb__RegisterRequest *r)
 {
     if (j->state & JOB_COMPLETING) {
@@ -202,6 +211,8 @@ static void renew_job(struct ctl *t, struct job *j, uint32_t pos, const Pb__Regi
         if (step_index(s, pos) != UINT32_MAX && !is_done(s, pos) && !has(r, j->id, s->id, j->attempt))
             launch_one(t, j, s, pos);
     }
+    if (j->suspend_s)
+        renew_pace(t, j, pos);
 }
 
 static void end_orphan(struct ctl *t, struct node *n, const Pb__Running *run)

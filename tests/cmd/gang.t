@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# gang: jobs on the same CPUs take turns; a higher tier stops a lower one, which goes on afterwards.
+. "$(dirname "$0")/lib.sh"
+cd "$TMP" || exit 1
+conf 2 KillWait=2 PreemptType=preempt/partition_prio PreemptMode=SUSPEND,GANG SchedulerTimeSlice=5
+cat >>"$CONF" <<'C'
+PartitionName=two Nodes=ALL OverSubscribe=FORCE:2
+PartitionName=low Nodes=ALL OverSubscribe=FORCE:1
+PartitionName=high Nodes=ALL OverSubscribe=FORCE:1 PriorityTier=10
+C
+cluster gang --conf "$CONF"
+ticks() { sub -o "$1" -J "$1" "${@:2}" --wrap 'while :; do echo tick; sleep 0.1; done'; }
+count() { wc -l <"$1" 2>/dev/null || echo 0; }
+# moves FILE: does it grow?
+moves() { local n; n=$(count "$1"); sleep 0.6; [ "$(count "$1")" -gt "$n" ] && echo yes || echo no; }
+
+# ---- turns ----
+ticks a -p two -w n1 -n 4 && a=$JOB
+until_file a
+ticks b -p two -w n1 -n 4 && b=$JOB
+ticks c -p two -w n2 -n 4 && c=$JOB
+becomes "$b" SUSPENDED "the second on the same CPUs waits for its turn"
+[ ! -e b ]
+is $? 0 "nothing of it has begun"
+until_file c
+is "$(moves a),$(moves c)" yes,yes "the first runs, and so does one elsewhere"
+becomes "$b" RUNNING "then it is its turn" 20
+is "$(state "$a"),$(state "$c")" SUSPENDED,RUNNING "and the first waits; who shares with nobody goes on"
+until_file b
+is "$(moves a),$(moves b)" no,yes "it really stands still"
+time=$(squeue -h -j "$a" -o %M)
+becomes "$a" RUNNING "turn by turn" 20
+is "$(state "$b")" SUSPENDED "one after the other"
+like "$time" '^0:0' "the time of who waits does not run: $time"
+is "$(moves a),$(moves b)" yes,no "and really so"
+
+# ---- an end, and an administrator ----
+scancel "$a"
+becomes "$b" RUNNING "when one ends, the other goes on at once" 10
+scancel "$b" "$c"
+until_is "" 20 squeue -h
+
+# ---- a higher tier ----
+rm -f a b c
+ticks a -p low -w n1 -n 2 && a=$JOB
+ticks b -p low -w n1 -n 2 && b=$JOB
+until_file a && until_file b
+ticks c -p high -w n1 -n 2 && c=$JOB
+becomes "$c" RUNNING "a higher tier starts on the CPUs of a lower one"
+until_is "RUNNING,SUSPENDED" 10 eval "squeue -h -j $a,$b -o %T | sort | paste -sd, -"
+is "$(squeue -h -j "$a,$b" -o %T | sort | paste -sd, -)" RUNNING,SUSPENDED "and stops no more than it has to"
+sleep 6
+is "$(squeue -h -j "$a,$b" -o %T | sort | paste -sd, -)" RUNNING,SUSPENDED "for as long as it takes"
+kill -9 "$(pid_of ctl1)"
+"$SPUR" up --dir "$DIR" >/dev/null
+is "$(squeue -h -j "$a,$b" -o %T | sort | paste -sd, -)" RUNNING,SUSPENDED "a controller that was started again knows it"
+scancel "$c"
+until_is "RUNNING,RUNNING" 10 eval "squeue -h -j $a,$b -o %T | sort | paste -sd, -"
+is "$(moves a),$(moves b)" yes,yes "then all go on"
