@@ -94,8 +94,7 @@ void ctl_topology(const struct ctl_call *call)
 
 size_t topo_tell(const struct ctl *t, const struct job *j, Pb__TopoSpan ***spans, protobuf_c_boolean *blocks)
 {
-    const struct part *p = t->c->topo.n ? cluster_part(t->c, j->partition) : NULL;
-    const struct topo *net = p ? topo_of_part(t->c, p) : NULL;
+    const struct topo *net = topo_find(t->c, NULL); /* the cluster's own, whatever placed the job: as Slurm does */
     VEC(Pb__TopoSpan *) out = { 0 };
     uint32_t last = TOPO_NONE;
     for (uint32_t i = 0; net && i < j->alloc.n; i++) {

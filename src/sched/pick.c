@@ -306,6 +306,8 @@ static void shares(const struct picker *k)
 void pick_need(struct need *n, const struct sched *s, const struct cluster *c)
 {
     const struct req *r = n->req;
+    if (n->topo_alone && c->part.at[n->part]->pb->exclusive_topo)
+        n->whole = n->exclusive = true; /* a partition of blocks gives whole nodes, a job's own wish does not */
     bool serial = n->max_nodes == 1 && MAX(n->tasks, 1u) * r->cpus_per_task == 1;
     n->lln = (s->conf.lln || c->part.at[n->part]->pb->lln) && !r->contiguous && !(n->topo && n->topo->kind == TOPO_BLOCK);
     n->at_end = s->conf.serial_at_end && serial && bitmap_none(&n->required);

@@ -163,7 +163,8 @@ void why_tell(struct sched *s, const struct cluster *c, struct plan *out)
     for (size_t i = 0; i < s->told.n; i++) {
         uint32_t id = first_id(first[i]);
         const struct job *j = id ? cluster_job(c, id) : NULL;
-        if (s->told.at[i] == id && !(j && j->why.planned_s && j->why.planned_s <= s->now_s))
+        bool by_block = first[i] && first[i]->need.topo && first[i]->need.topo->kind == TOPO_BLOCK; /* room, or blocks? */
+        if (s->told.at[i] == id && !by_block && !(j && j->why.planned_s && j->why.planned_s <= s->now_s))
             continue;
         if (s->told.at[i])
             vec_push(&s->fresh, s->told.at[i]);

@@ -111,7 +111,9 @@ static int read_unit(const struct walk *w, const yaml_node_t *item, const struct
 {
     if (net->unit.n >= TOPO_UNITS_MAX)
         return wrong(w, item, "more than %u of them", TOPO_UNITS_MAX);
-    return map_walk(w, item, rules, n, rules[0].key, topo_conf_unit(net, "", line_of(item)));
+    struct topo_conf_unit *u = topo_conf_unit(net, "", line_of(item));
+    mem_set_str(&u->speed, "0"); /* what Slurm shows where nothing is said */
+    return map_walk(w, item, rules, n, rules[0].key, u);
 }
 
 static int read_switch(const struct walk *w, const yaml_node_t *item, void *into)

@@ -29,10 +29,11 @@ runs d -w n7 -N1 --exclusive
 job e -N2
 table
 scene room and no larger block
-runs a -w n1 -N1 --exclusive
-runs b -w n5 -N1 --exclusive
-job c -N4
-job d -N3 --exclusive
+runs a -w n1 -N1 --exclusive -t 60
+runs b -w n5 -N1 --exclusive -t 30
+job c -N4 -t 60
+settle
+job d -N3 --exclusive -t 60
 table
 scene larger than the largest block
 runs a -w n1 -N1 --exclusive

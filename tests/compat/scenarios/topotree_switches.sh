@@ -19,22 +19,13 @@ table
 scene after the time any will do
 runs a -w n1 -N1 --exclusive
 runs b -w n4 -N1 --exclusive
-job c -N3 --switches=1@0:04
-settle
-table
-wait_state "$c" RUNNING 15
+job c -N3 --switches=1@0:03
+wait_state "$c" RUNNING 20
 table
 scene more than any switch has, for a while
 job a -N4 --switches=1@0:03
 settle
 wait_state "$a" RUNNING 15
-table
-scene others pass while it waits
-runs a -w n1 -N1 --exclusive
-runs b -w n4 -N1 --exclusive
-job c -N3 --switches=1
-settle
-job d -N1
 table
 scene what is shown of the wish
 job a -H -N3 --switches=2
