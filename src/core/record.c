@@ -5,10 +5,10 @@
  * and sent as they are; the spec, which many jobs share, goes beside them.
  */
 #include "core/record.h"
-#include "core/spec.h"
 #include "base/str.h"
 #include "core/cluster_priv.h"
 #include "core/pbutil.h"
+#include "core/spec.h"
 #include "text/array.h"
 #include "text/depend.h"
 #include "text/hostlist.h"

@@ -13,7 +13,7 @@
 [   123] job 5 started n2 partition=main
 [   123] job 6 is task 1 of 4
 [   123] job 6 started n2 partition=main
-[   131] job 1 ended CANCELLED reason=PartitionConfig
+[   131] job 1 ended CANCELLED reason=PartitionNodeLimit
 [   137] job 5 ended COMPLETED
 [   137] job 4 started n2 partition=main
 [   137] job 6 ended COMPLETED
