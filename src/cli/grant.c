@@ -41,6 +41,7 @@ void grant_clear(struct grant *a)
 {
     client_free(a->message);
     vec_clear(&a->het);
+    vec_clear(&a->parts);
     if (a->sig_fd > 0)
         close(a->sig_fd);
     *a = (struct grant){ 0 };
@@ -53,8 +54,11 @@ static void take_start(struct grant *a, ProtobufCMessage *m)
     a->job = r->job;
     a->step = r->step;
     for (size_t i = 0; !r->code && i < r->n_het; i++)
-        if (r->het[i]->job)
+        if (r->het[i]->job) {
             vec_push(&a->het, r->het[i]);
+            if (r->het[i]->step)
+                vec_push(&a->parts, r->het[i]->step);
+        }
 }
 
 /* The controller went away: ask whoever leads now.  Nobody reads signals meanwhile, so they do what they do by default.

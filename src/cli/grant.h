@@ -15,6 +15,7 @@ struct grant {
     Pb__Job *job;      /* as it was when it began; yours: grant_clear */
     Pb__Step *step;    /* srun: step 0; borrowed from the same message, NULL when there is none */
     ProtobufCMessage *message;
+    VEC(Pb__Step *) parts;     /* srun: the steps of those; borrowed, too */
     VEC(Pb__StartReply *) het; /* of the further components of a heterogeneous job; borrowed from the same */
 };
 

@@ -55,6 +55,7 @@ struct job_opts {
     bool wait_set;
     uint32_t relative;             /* + 1 */
     uint32_t jobid;
+    const char *het_group;         /* components that take part; NULL: by place */
     int no_shell;
     const char *std_in, *std_out, *std_err;
     uint32_t unused;               /* numbers of options that old scripts give and nothing needs */

@@ -105,7 +105,7 @@ const struct opt job_opts_table[] = {
     { ALL3, 0, "gres", OPT_TEXT, SPEC(gres), "LIST", "generic resources of each node: gpu:2,shard:1", ENV3("GRES") },
     { ALL3, 0, "gres-flags", OPT_CALL, 0, "FLAGS", "disable-binding, multiple-tasks-per-sharing: as it is without", opt_gres_flags, ENV3("GRES_FLAGS") },
     { ALL3, 'h', "help", OPT_FLAG, AT(help), NULL, "show this text" },
-    { SR, 0, "het-group", OPT_REFUSED, 0, "LIST" },
+    { SR, 0, "het-group", OPT_TEXT, AT(het_group), "LIST", "components of a heterogeneous job that take part in the step: 0,2-3" },
     { ALL3, 0, "hint", OPT_CALL, 0, "TYPE", "what the program needs: compute_bound, memory_bound, [no]multithread", opt_hint,
       .env = { "SLURM_HINT SBATCH_HINT", "SLURM_HINT", "SLURM_HINT SALLOC_HINT" } },
     { ALL3, 'H', "hold", OPT_FLAG, SPEC(hold), NULL, "submit held: it waits for a release" },

@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "cli/cli.h"
 #include "cli/grant.h"
+#include "cli/het.h"
 #include "cli/hostfile.h"
 #include "cli/job_opts_bind.h"
 #include "cli/mpi.h"
@@ -15,6 +16,7 @@
 #include "cli/srun_around.h"
 #include "cli/srun_ask.h"
 #include "cli/srun_files.h"
+#include "cli/srun_het.h"
 #include "cli/srun_loop.h"
 #include "cli/step_get.h"
 #include "cli/terminal.h"
@@ -40,6 +42,11 @@ struct srun {
     char **argv;
     char *hosts; /* -m arbitrary: a node for each task */
     bool own_job, nodes_by_env;
+    struct srun *first; /* the component that speaks for this one; NULL: it is the first */
+    VEC(struct srun *) more;
+    srun_cuts cuts;
+    int line_argc; /* the whole command line */
+    char **line;
 };
 
 /* ---- options ---- */
@@ -55,7 +62,9 @@ static int read_options(struct srun *s)
 {
     struct err err = ERR_INIT;
     bool fatal = false;
-    int rc = opt_env(set, &s->o, &err);
+    int rc = s->first && s->first->argv != s->argv ? het_inherit(set, &s->first->o, &s->o, &err) : 0;
+    if (!rc)
+        rc = opt_env(set, &s->o, &err);
     if (s->o.jobid) /* inside an allocation the variable is the job's name, not the step's */
         s->o.name_set = false;
     struct step_env env = step_env_take(&s->o);
@@ -68,9 +77,6 @@ static int read_options(struct srun *s)
     if (!rc)
         rc = job_opts_check(&s->o, &fatal, &err);
     fatal |= s->o.fatal;
-    for (int i = 1; !rc && i < s->command; i++)
-        if (str_eq(s->argv[i], ":"))
-            rc = err_set(&err, 1, "heterogeneous jobs (':') are not supported by this release of Spur");
     return rc ? bad_options(&err, rc, fatal) : 0;
 }
 
@@ -119,9 +125,11 @@ static void fill_step(struct srun *s)
     step->wait_s = s->o.wait_s;
     step->host = spec->alloc_host;
     step->pid = (uint32_t)getpid();
-    endpoint_tell(&s->endpoint, &s->io_told);
+    endpoint_tell(s->first ? &s->first->endpoint : &s->endpoint, &s->io_told);
     step->io = &s->io_told;
     step->mpi = (char *)str_or(s->o.mpi, str_or(client_site(s->client)->mpi_default, ""));
+    if (s->first || s->cuts.n > 1)
+        step->mpi = (char *)"none"; /* check_parts() has refused another wish */
     srun_files_ask(&s->o, step);
     job_opts_bind_ask(&s->o, step);
 }
@@ -151,6 +159,26 @@ static int find_program(struct srun *s)
     return say_exit(1);
 }
 
+/* The controller's client and srun's own door are the first component's. */
+static int open_doors(struct srun *s)
+{
+    struct err err = ERR_INIT;
+    if (s->first) {
+        s->client = s->first->client;
+        return 0;
+    }
+    if (client_open(&s->client, &err)) {
+        say_fatal("%s", err.text);
+        return say_exit(1);
+    }
+    if (endpoint_open(&s->endpoint, &err)) {
+        say_error("%s", err.text);
+        return say_exit(1);
+    }
+    endpoint_guard(&s->endpoint);
+    return 0;
+}
+
 static int prepare(struct srun *s)
 {
     struct err err = ERR_INIT;
@@ -161,11 +189,10 @@ static int prepare(struct srun *s)
     spec->kind = PB__JOB_KIND__KIND_SRUN;
     spec->argv = s->argv + s->command;
     spec->n_argv = (size_t)(s->argc - s->command);
-    if (client_open(&s->client, &err)) {
-        say_fatal("%s", err.text);
-        return say_exit(1);
-    }
-    int rc = request_fill(&s->req, &s->o, CMD_SRUN, client_site(s->client), s->argc, s->argv, &err);
+    int rc = open_doors(s);
+    if (rc)
+        return rc;
+    rc = request_fill(&s->req, &s->o, CMD_SRUN, client_site(s->client), s->line_argc, s->line, &err);
     if (rc)
         return bad_options(&err, rc, false);
     spec->get_user_env = 0; /* tasks of srun never get a login environment */
@@ -174,11 +201,6 @@ static int prepare(struct srun *s)
         request_failed(NO_ALLOCATION, &err);
         return say_exit(1);
     }
-    if (endpoint_open(&s->endpoint, &err)) {
-        say_error("%s", err.text);
-        return say_exit(1);
-    }
-    endpoint_guard(&s->endpoint);
     fill_step(s);
     const struct site *site = client_site(s->client);
     s->around = (struct srun_around){ &s->o, &s->req.env, site->cluster, s->o.prolog ? s->o.prolog : site->srun_prolog,
@@ -189,12 +211,26 @@ static int prepare(struct srun *s)
 
 /* ---- getting a step ---- */
 
-static int step_inside(struct srun *s)
+static Pb__StepRequest request_of(struct srun *s)
 {
     Pb__StepRequest req = PB__STEP_REQUEST__INIT;
     req.job_id = s->o.jobid;
     req.spec = &s->step;
     req.env = s->req.msg.env;
+    return req;
+}
+
+static int step_inside(struct srun *s)
+{
+    Pb__StepRequest req = request_of(s);
+    auto_free Pb__StepRequest *at = mem_array(s->more.n + 1, sizeof(*at));
+    auto_free Pb__StepRequest **more = mem_array(s->more.n + 1, sizeof(*more));
+    for (size_t i = 0; i < s->more.n; i++) {
+        at[i] = request_of(s->more.at[i]);
+        more[i] = &at[i];
+    }
+    req.het = more;
+    req.n_het = s->more.n;
     return step_get(&s->alloc, s->client, &req, s->o.quiet, s->nodes_by_env);
 }
 
@@ -232,6 +268,13 @@ static int get_step(struct srun *s)
     }
     s->req.msg.want_start = !s->o.test_only;
     s->req.msg.step = before ? NULL : &s->step;
+    auto_free Pb__SubmitRequest **more = mem_array(s->more.n + 1, sizeof(*more));
+    for (size_t i = 0; i < s->more.n; i++) {
+        more[i] = &s->more.at[i]->req.msg;
+        more[i]->step = &s->more.at[i]->step;
+    }
+    s->req.msg.het = more;
+    s->req.msg.n_het = s->more.n;
     int rc = grant_get(&s->alloc, s->client, &s->req, s->o.quiet, NO_ALLOCATION, NULL);
     return rc || !before ? rc : before_and_step(s);
 }
@@ -271,14 +314,16 @@ static int run_step(struct srun *s, bool *over)
     struct stepio io;
     struct srun_mpi mpi;
     const struct site *site = client_site(s->client);
-    uint32_t n = count_tasks(s->alloc.step);
+    Pb__Step whole; /* of all components */
+    srun_het_whole(&whole, s->alloc.step, s->alloc.parts.at, s->alloc.parts.n);
+    uint32_t n = count_tasks(&whole);
     tasks_init(&tasks, n);
     const char *once = getenv("SLURM_SRUN_REDUCE_TASK_EXIT_MSG");
     tasks.once = once && strtol(once, NULL, 10);
     output_init(&out, n, s->o.label);
     out.lines = !s->o.unbuffered && !s->o.pty;
-    stepio_init(&io, &s->endpoint, &out, &tasks, (uint32_t)s->alloc.step->n_tasks);
-    io.layout = s->alloc.step;
+    stepio_init(&io, &s->endpoint, &out, &tasks, (uint32_t)whole.n_tasks);
+    io.layout = s->alloc.parts.n ? &whole : s->alloc.step;
     io.job = s->alloc.job_id;
     io.step = s->alloc.step->id;
     srun_mpi_begin(&mpi, &io);
@@ -312,26 +357,70 @@ static int run_step(struct srun *s, bool *over)
     srun_mpi_end(&mpi);
     output_clear(&out);
     tasks_clear(&tasks);
+    srun_het_whole_clear(&whole);
     return rc;
 }
 
-static int run(struct srun *s)
+/* What one application over several components cannot have. */
+static int check_parts(const struct srun *s)
 {
-    bool over = false;
+    const char *what = s->o.bcast ? "--bcast" : s->o.pty ? "--pty" : s->o.multi_prog ? "--multi-prog" : NULL;
+    if (!what && s->o.mpi && !str_ieq(s->o.mpi, "none"))
+        what = "MPI";
+    if (!what)
+        return 0;
+    say_error("%s over several components of a heterogeneous job is not supported by this release of Spur", what);
+    return say_exit(1);
+}
+
+/* Options, environment and command of one component. */
+static int get_ready(struct srun *s, const struct srun_cut *cut, bool *told)
+{
+    if (cut->has_group)
+        srun_het_env(cut->group);
     int rc = read_options(s);
     if (rc)
         return rc;
-    if (job_opts_told(&s->o, CMD_SRUN))
+    *told = job_opts_told(&s->o, CMD_SRUN);
+    if (*told)
         return 0;
     if (s->command >= s->argc) {
         say_fatal("No command given to execute.");
         return say_exit(1);
     }
-    rc = srun_ask_check(&s->o);
+    bool several = s->first || s->cuts.n > 1;
+    rc = several ? check_parts(s) : 0;
     if (!rc)
-        rc = prepare(s);
-    if (!rc)
-        rc = get_step(s);
+        rc = srun_ask_check(&s->o);
+    return rc ? rc : prepare(s);
+}
+
+static struct srun *add_part(struct srun *s, const struct srun_cut *cut)
+{
+    struct srun *p = NEW(struct srun);
+    *p = (struct srun){
+        .argc = cut->argc, .argv = cut->argv, .endpoint = ENDPOINT_INIT, .first = s, .line_argc = s->line_argc, .line = s->line
+    };
+    job_opts_init(&p->o);
+    request_init(&p->req);
+    vec_push(&s->more, p);
+    return p;
+}
+
+static int run(struct srun *s)
+{
+    bool over = false, told = false;
+    int rc = srun_het_cut(s->argc, s->argv, &s->cuts);
+    if (rc)
+        return rc;
+    s->argc = s->cuts.at[0].argc;
+    s->argv = s->cuts.at[0].argv;
+    rc = get_ready(s, &s->cuts.at[0], &told);
+    for (size_t i = 1; !rc && !told && i < s->cuts.n; i++)
+        rc = get_ready(add_part(s, &s->cuts.at[i]), &s->cuts.at[i], &told);
+    if (rc || told)
+        return rc;
+    rc = get_step(s);
     if (rc || s->o.test_only)
         return rc;
     if (!s->alloc.step) {
@@ -346,20 +435,31 @@ static int run(struct srun *s)
     return rc;
 }
 
+static void part_clear(struct srun *s)
+{
+    request_clear(&s->req);
+    buf_clear(&s->programs);
+    free(s->program);
+    free(s->words);
+    free(s->hosts);
+    job_opts_clear(&s->o);
+}
+
 int cli_srun(int argc, char **argv)
 {
-    struct srun s = { .argc = argc, .argv = argv, .endpoint = ENDPOINT_INIT };
+    struct srun s = { .argc = argc, .argv = argv, .endpoint = ENDPOINT_INIT, .line_argc = argc, .line = argv };
     job_opts_init(&s.o);
     request_init(&s.req);
     int rc = run(&s);
     endpoint_close(&s.endpoint);
     grant_clear(&s.alloc);
+    for (size_t i = 0; i < s.more.n; i++) {
+        part_clear(s.more.at[i]);
+        free(s.more.at[i]);
+    }
+    vec_clear(&s.more);
+    vec_clear(&s.cuts);
     client_close(s.client);
-    request_clear(&s.req);
-    buf_clear(&s.programs);
-    free(s.program);
-    free(s.words);
-    free(s.hosts);
-    job_opts_clear(&s.o);
+    part_clear(&s);
     return rc;
 }

@@ -164,6 +164,9 @@ int step_get(struct grant *a, struct client *c, const Pb__StepRequest *req, unsi
     a->job_id = r->job_id;
     a->job = r->job;
     a->step = r->step;
+    for (size_t i = 0; i < r->n_het; i++)
+        if (r->het[i]->step)
+            vec_push(&a->parts, r->het[i]->step);
     if (waited && !quiet && now_ms() - began >= QUICK_MS)
         say_info("Step created for StepId=%u.%u", r->job_id, r->step->id);
     return 0;
