@@ -149,7 +149,7 @@ static void give_cores(const struct sched *s, const struct need *n, const struct
     auto_bitmap struct bitmap busy = BITMAP_INIT;
     find_busy(s, n, node, level, &busy);
     if (l->blocks.n)
-        resv_cores_off(s, n, na->node, &busy);
+        resv_cores_off(s, n, na->node, s->now_s, s->now_s + need_run_s(n), &busy);
     uint32_t cores = fit_cores(s, n, na->node, na->cpus);
     if (l->spec || n->req->core_spec)
         spec_cores_off(n, node, &busy);

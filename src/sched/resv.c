@@ -198,95 +198,124 @@ static uint64_t less(uint64_t a, uint64_t b)
     return a - MIN(a, b);
 }
 
-/* Somebody outside: what the block still keeps is not there. */
-static void keep_back(const struct sched *s, const struct lane *l, const struct block *b, int64_t at_s, struct room *r)
+/* How a need sees the blocks of a node throughout a time. */
+struct view {
+    const struct sched *s;
+    const struct need *n;
+    uint32_t node;
+    const struct block *own; /* part of the node that is all there is for it; NULL: no such */
+    int64_t (*hits)[2];      /* for each block: from when to when it counts */
+    struct bitmap off;       /* cores that are others' at some moment of it */
+};
+
+/* Devices of others, less what their jobs hold. */
+static void keep_gres(const struct view *v, const struct block *b, int64_t at_s, struct room *r)
 {
-    struct use held = { 0 };
-    if (!resv_has(b->resv, RESV_FLEX)) /* its jobs may be anywhere on the node, not on its cores alone */
-        held = held_by(s, l, b->resv, at_s);
-    r->cpus = (uint32_t)less(r->cpus, less(b->cpus, held.cpus));
+    struct use held = held_by(v->s, &v->s->lane[v->node], b->resv, at_s);
     for (uint32_t g = 0; g < GRES_MAX; g++)
-        r->gres[g] = less(r->gres[g], less(b->gres[g], held.gres[g]));
+        r->gres[g] = less(r->gres[g], less(b->gres[g], resv_has(b->resv, RESV_FLEX) ? 0 : held.gres[g]));
 }
 
-/* Cores of the block that nobody has, where cores have names. */
-static uint32_t cores_free(const struct sched *s, uint32_t node, const struct block *b)
+/*
+ * Cores have names, and a start must find enough that are nobody else's from its beginning to its end: blocks of
+ * different times count together.
+ */
+static void keep_cores(const struct view *v, int64_t at_s, struct room *r)
 {
-    const struct lane *l = &s->lane[node];
-    uint32_t n = 0;
-    bitmap_each(&b->cores, i)
-        n += !bitmap_has(&s->seen->node[node].cores_used, i) && !bitmap_has(&l->cores, i);
-    return n * MAX(l->cpc, 1u);
+    const struct lane *l = &v->s->lane[v->node];
+    uint64_t kept = (uint64_t)bitmap_count(&v->off) * l->cpc, held = 0;
+    for (size_t i = 0; kept && i < l->blocks.n; i++) /* jobs of a FLEX one may be on other cores than its own */
+        if (v->hits[i][0] < v->hits[i][1] && !resv_has(l->blocks.at[i].resv, RESV_FLEX))
+            held += held_by(v->s, l, l->blocks.at[i].resv, at_s).cpus;
+    r->cpus = (uint32_t)less(r->cpus, less(kept, held));
 }
 
-/* Somebody inside: there is no more than the block. */
-static void keep_to(const struct sched *s, uint32_t node, const struct block *b, int64_t at_s, struct room *r)
+/* There is no more than the block. */
+static void keep_own(const struct view *v, int64_t at_s, struct room *r)
 {
-    const struct lane *l = &s->lane[node];
-    if (resv_has(b->resv, RESV_FLEX))
-        return;
-    struct use held = held_by(s, l, b->resv, at_s);
+    const struct block *b = v->own;
+    struct use held = held_by(v->s, &v->s->lane[v->node], b->resv, at_s);
     if (b->cpus)
         r->cpus = (uint32_t)MIN(r->cpus, less(b->cpus, held.cpus));
-    if (b->cpus && at_s <= s->now_s && !bitmap_none(&b->cores))
-        r->cpus = MIN(r->cpus, cores_free(s, node, b));
     for (uint32_t g = 0; g < GRES_MAX; g++)
         if (b->gres[g])
             r->gres[g] = MIN(r->gres[g], less(b->gres[g], held.gres[g]));
 }
 
-/* One moment of a node's time, as this need sees it; `hits` has, for each block, from when to when it counts. */
-static void room_then(const struct sched *s, const struct need *n, uint32_t node, int64_t at_s, int64_t (*hits)[2],
-                      struct room *out)
+/* At once: cores that it could have, one by one. */
+static uint32_t cores_free(const struct view *v)
 {
-    const struct lane *l = &s->lane[node];
-    room_at(s, l, at_s, out);
-    for (size_t i = 0; i < l->blocks.n; i++) {
-        const struct block *b = &l->blocks.at[i];
-        if (b->whole)
-            continue;
-        if (b->resv == n->resv)
-            keep_to(s, node, b, at_s, out);
-        else if (hits[i][0] <= at_s && at_s < hits[i][1])
-            keep_back(s, l, b, at_s, out);
-    }
+    const struct lane *l = &v->s->lane[v->node];
+    const struct node *node = &v->s->seen->node[v->node];
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < l->ncores; i++)
+        n += !bitmap_has(&node->cores_used, i) && !bitmap_has(&l->cores, i) && !bitmap_has(&v->off, i) &&
+             (!v->own || !v->own->cpus || bitmap_has(&v->own->cores, i));
+    return n * l->cpc;
 }
 
-/* When each block counts in [from_s, to_s); false when one closes the node to this need. */
-static bool find_hits(const struct sched *s, const struct need *n, uint32_t node, int64_t from_s, int64_t to_s,
-                      int64_t (*hits)[2])
+static void room_then(const struct view *v, int64_t at_s, struct room *out)
 {
-    const struct lane *l = &s->lane[node];
+    const struct lane *l = &v->s->lane[v->node];
+    room_at(v->s, l, at_s, out);
+    for (size_t i = 0; i < l->blocks.n; i++)
+        if (v->hits[i][0] <= at_s && at_s < v->hits[i][1])
+            keep_gres(v, &l->blocks.at[i], at_s, out);
+    keep_cores(v, at_s, out);
+    if (v->own)
+        keep_own(v, at_s, out);
+    if (at_s <= v->s->now_s && l->named && !v->s->shares && (v->own || !bitmap_none(&v->off)))
+        out->cpus = MIN(out->cpus, cores_free(v));
+}
+
+/* What each block means in [from_s, to_s); false when one closes the node to this need. */
+static bool look(struct view *v, int64_t from_s, int64_t to_s)
+{
+    const struct lane *l = &v->s->lane[v->node];
     for (size_t i = 0; i < l->blocks.n; i++) {
         const struct block *b = &l->blocks.at[i];
-        hits[i][0] = hits[i][1] = INT64_MAX;
-        if (passes(b->resv, n->resv, node) || !resv_hits(b->resv->pb, s->now_s, from_s, to_s, hits[i]))
+        v->hits[i][0] = v->hits[i][1] = INT64_MAX;
+        if (b->resv == v->n->resv && !b->whole && !resv_has(b->resv, RESV_FLEX))
+            v->own = b;
+        if (passes(b->resv, v->n->resv, v->node) || !resv_hits(b->resv->pb, v->s->now_s, from_s, to_s, v->hits[i]))
             continue;
-        if (b->whole || n->exclusive || s->shares) /* where CPUs are shared, part of a node is not left to others */
+        if (b->whole || v->n->exclusive)
             return false;
+        bitmap_or(&v->off, &b->cores);
         if (b->resv->pb->flags & RESV_REPEATS)
-            hits[i][1] = INT64_MAX; /* the pauses in between are not looked at */
+            v->hits[i][1] = INT64_MAX; /* the pauses in between are not looked at */
     }
     return true;
+}
+
+/* The least of all moments at which somebody begins. */
+static void lowest(const struct view *v, int64_t from_s, int64_t to_s, struct room *out)
+{
+    const struct lane *l = &v->s->lane[v->node];
+    room_then(v, from_s, out);
+    for (size_t k = 0; k < l->resv.n + l->blocks.n && out->cpus; k++) {
+        int64_t at = k < l->resv.n ? l->resv.at[k].from_s : v->hits[k - l->resv.n][0];
+        struct room then;
+        if (at <= from_s || at >= to_s)
+            continue;
+        room_then(v, at, &then);
+        room_lower(out, &then);
+    }
 }
 
 bool resv_avail(const struct sched *s, const struct need *n, uint32_t node, int64_t from_s, int64_t to_s,
                 struct room *out)
 {
-    const struct lane *l = &s->lane[node];
-    auto_free int64_t(*hits)[2] = mem_array(l->blocks.n + 1, sizeof(*hits));
-    if (!in_time(s, n, from_s, to_s) || !find_hits(s, n, node, from_s, to_s, hits))
+    if (!in_time(s, n, from_s, to_s))
         return false;
-    room_then(s, n, node, from_s, hits, out);
-    for (size_t k = 0; k < l->resv.n + l->blocks.n && out->cpus; k++) {
-        int64_t at = k < l->resv.n ? l->resv.at[k].from_s : hits[k - l->resv.n][0];
-        struct room then;
-        if (at <= from_s || at >= to_s)
-            continue;
-        room_then(s, n, node, at, hits, &then);
-        room_lower(out, &then);
-    }
-    return out->cpus > 0;
+    struct view v = { .s = s, .n = n, .node = node };
+    v.hits = mem_array(s->lane[node].blocks.n + 1, sizeof(*v.hits));
+    bool open = look(&v, from_s, to_s);
+    if (open)
+        lowest(&v, from_s, to_s, out);
+    bitmap_clear(&v.off);
+    free(v.hits);
+    return open && out->cpus > 0;
 }
 
 bool resv_closed(const struct sched *s, const struct need *n, uint32_t node)
@@ -320,7 +349,8 @@ void resv_cap(const struct need *n, const struct lane *l, struct room *r)
 
 /* ---- which cores ---- */
 
-void resv_cores_off(const struct sched *s, const struct need *n, uint32_t node, struct bitmap *off)
+void resv_cores_off(const struct sched *s, const struct need *n, uint32_t node, int64_t from_s, int64_t to_s,
+                    struct bitmap *off)
 {
     const struct lane *l = &s->lane[node];
     int64_t turn[2];
@@ -334,7 +364,7 @@ void resv_cores_off(const struct sched *s, const struct need *n, uint32_t node, 
             bitmap_minus(&others, &b->cores);
             bitmap_or(off, &others);
         } else if (!passes(b->resv, n->resv, node) &&
-                   resv_hits(b->resv->pb, s->now_s, s->now_s, s->now_s + need_run_s(n), turn)) {
+                   resv_hits(b->resv->pb, s->now_s, from_s, to_s, turn)) {
             bitmap_or(off, &b->cores);
         }
     }

@@ -323,11 +323,17 @@ static inline bool rank_before(uint32_t tier_a, uint64_t a, uint32_t tier_b, uin
     return tier_a != tier_b ? tier_a > tier_b : a < b;
 }
 
+/* Reservations in the order they were made, then outside of all. */
+static inline uint32_t shape_inside(const struct shape *sh)
+{
+    return sh->need.resv ? sh->need.resv->pb->id : UINT32_MAX;
+}
+
 /* Does the job at `i` of `a` come before that at `k` of `b`?  One job in two partitions: the first partition. */
 static inline bool shape_before(const struct shape *a, size_t i, const struct shape *b, size_t k)
 {
     if (a->tier == b->tier && a->rank.at[i] == b->rank.at[k])
-        return a->need.part < b->need.part;
+        return a->need.part != b->need.part ? a->need.part < b->need.part : shape_inside(a) < shape_inside(b);
     return rank_before(a->tier, a->rank.at[i], b->tier, b->rank.at[k]);
 }
 
@@ -651,8 +657,9 @@ bool resv_avail(const struct sched *s, const struct need *n, uint32_t node, int6
                 struct room *out);
 bool resv_closed(const struct sched *s, const struct need *n, uint32_t node); /* to somebody who would preempt */
 void resv_cap(const struct need *n, const struct lane *l, struct room *r);    /* the most there ever is */
-/* Cores that it may not have if it starts now. */
-void resv_cores_off(const struct sched *s, const struct need *n, uint32_t node, struct bitmap *off);
+/* Cores that it may not have in that time. */
+void resv_cores_off(const struct sched *s, const struct need *n, uint32_t node, int64_t from_s, int64_t to_s,
+                    struct bitmap *off);
 /* Would it start now, were there no reservations?  Then the code to tell it; WHY_NONE otherwise. */
 enum why_code resv_why(struct sched *s, const struct cluster *c, struct shape *sh);
 bool resv_first(const struct sched *s, const struct shape *sh, uint64_t rank); /* in its reservation */

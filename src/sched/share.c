@@ -289,6 +289,8 @@ static bool look(struct tally *t, uint32_t level, int64_t from_s, int64_t to_s)
         return false;
     if (l->spec && t->s->seen)
         spec_cores_off(t->n, &t->s->seen->node[l - t->s->lane], &t->blocked);
+    if (l->blocks.n && !t->s->unreserved)
+        resv_cores_off(t->s, t->n, (uint32_t)(l - t->s->lane), from_s, MAX(to_s, from_s + 1), &t->blocked);
     widen_to_sockets(t);
     if (t->held)
         limit_sockets(t);
