@@ -102,16 +102,26 @@ void topo_unshade(struct sched *s, uint32_t id)
 
 /* ---- where nobody is ---- */
 
+/* Runs, or begins there within its time. */
+static bool overlaps(const struct use *u, int64_t from_s, int64_t to_s)
+{
+    return u->from_s < to_s && u->to_s > from_s;
+}
+
 static bool somebody_on(const struct sched *s, const struct need *n, uint32_t node, int64_t at_s)
 {
     const struct lane *l = &s->lane[node];
-    struct room r;
-    if (l->usable) {
-        avail_over(s, n, node, at_s, at_s + need_run_s(n), &r);
-        return r.jobs > 0;
-    }
+    int64_t to_s = at_s + need_run_s(n);
+    if (at_s <= s->now_s && l->runs.n)
+        return true;
     for (size_t i = 0; i < l->runs.n; i++)
-        if (l->runs.at[i].to_s > at_s)
+        if (overlaps(&l->runs.at[i], at_s, to_s))
+            return true;
+    for (size_t i = 0; i < l->resv.n; i++)
+        if (overlaps(&l->resv.at[i], at_s, to_s))
+            return true;
+    for (size_t i = 0; i < l->kept.n; i++)
+        if (l->kept.at[i].by->at < s->planned && overlaps((const struct use *)&l->kept.at[i], at_s, to_s))
             return true;
     return false;
 }

@@ -6,9 +6,13 @@
  * is never delayed by who came later.
  */
 #include "rig_het.h"
+#include "rig_resv.h"
+#include "rig_topo.h"
 
 static uint64_t seed;
 static bool sharing; /* partitions share CPUs, users matter, jobs are suspended: in every other life */
+static bool reserving; /* there are reservations: in every third */
+static bool wired;     /* there is a network: in every third, too */
 
 static uint32_t dice(uint32_t n)
 {
@@ -49,6 +53,10 @@ static void random_cluster(struct rig *r)
             nodes[i].core_spec = 0;
     }
     snprintf(all, sizeof(all), "n[1-%zu]", n);
+    if (wired)
+        topo_random(n, dice);
+    else
+        topo_none();
     Pb__Part a = PB__PART__INIT, b = PB__PART__INIT, d = PB__PART__INIT, *parts[] = { &a, &b, &d };
     a.name = (char[]){ "main" }, a.nodes = all, a.priority_tier = 1;
     b.name = (char[]){ "small" }, b.nodes = (char[]){ "n1" }, b.priority_tier = 1;
@@ -101,7 +109,28 @@ static struct rig_job random_job(void)
         j.part = common[dice(5)], j.uid = dice(2), j.share = !dice(2) && !j.exclusive;
         j.user_alone = !j.exclusive && !dice(10);
     }
+    topo_wish(&j, dice);
+    if (reserving) {
+        static const char *const names[] = { "r0", "r1", "r2", "r1,r0" };
+        j.uid = dice(2), j.reservation = dice(3) ? NULL : names[dice(4)];
+    }
     return j;
+}
+
+/* Of nodes, or of cores of some; now or later; for all or for one user. */
+static bool random_resv(struct rig *r)
+{
+    static const char *const names[] = { "r0", "r1", "r2", "r3" };
+    static const uint64_t flags[] = { 0, 0, 0, RESV_FLEX, RESV_MAGNETIC, RESV_OVERLAP, RESV_MAINT | RESV_IGNORE_JOBS,
+                                      RESV_IGNORE_JOBS, RESV_HOURLY, RESV_MAGNETIC | RESV_FLEX };
+    struct rig_resv w = { .name = names[dice(4)], .nodes = 1 + dice(2), .flags = flags[dice(ARRAY_LEN(flags))] };
+    if (cluster_resv_named(r->c, w.name))
+        return false;
+    w.from_s = r->now_s + (dice(2) ? 0 : 60 * dice(60));
+    w.to_s = w.from_s + 60 * (1 + dice(w.flags & RESV_HOURLY ? 40 : 120));
+    w.cores = dice(2) ? 0 : w.nodes + dice(3);
+    w.uid = dice(2);
+    return !rig_reserve(r, &w);
 }
 
 /* ---- what must hold ---- */
@@ -263,7 +292,7 @@ static bool licenses_sound(const struct rig *r)
 
 static bool start_as_asked(const struct rig *r, const struct sched_start *st)
 {
-    if (!features_as_asked(r, st))
+    if (!features_as_asked(r, st) || !topo_as_asked(r, st))
         return false;
     const struct req *q = &st->job->spec->req;
     uint32_t tasks = 0, gpus = 0;
@@ -336,7 +365,7 @@ struct life {
     int64_t promised_s;
     bool ended; /* something was given back: every waiting job is looked at again */
     bool not_whole;
-    bool given_twice, not_as_asked, not_same, delayed, told_twice;
+    bool given_twice, not_as_asked, not_same, delayed, told_twice, not_reserved;
 };
 
 static void check_promise(struct life *l)
@@ -365,7 +394,7 @@ static void plan_and_check(struct life *l)
     struct rig *r = &l->r;
     struct plan p, q;
     sched_plan(r->s, r->c, r->now_s, NULL, &p);
-    struct sched_conf conf = { .backfill = true, .by_core = true, .by_memory = true };
+    struct sched_conf conf = { .backfill = true, .by_core = true, .by_memory = true, .max_switch_wait_s = 300 };
     struct sched *other = sched_new(&conf);
     sched_plan(other, r->c, r->now_s, NULL, &q);
     l->not_same |= l->ended && !same_starts(&p, &q);
@@ -378,12 +407,13 @@ static void plan_and_check(struct life *l)
     l->not_whole |= !sets_whole(r, &p);
     for (size_t i = 0; i < p.starts.n; i++) {
         l->not_as_asked |= !start_as_asked(r, &p.starts.at[i]);
+        l->not_reserved |= !resv_start_sound(r, &p.starts.at[i]);
         rig_start(r, &p.starts.at[i]);
     }
     plan_clear(&p);
     for (size_t i = 0; i < r->c->nnodes; i++)
         l->given_twice |= !node_sound(r, &r->c->node[i]);
-    l->given_twice |= !licenses_sound(r);
+    l->given_twice |= !licenses_sound(r) || !topo_sound(r);
 }
 
 /* An administrator stops some, for good: what they lend others get. */
@@ -439,6 +469,8 @@ static void live(uint64_t with)
     for (int i = 0; i < 8; i++)
         dice(2);
     sharing = with % 2;
+    reserving = with % 3 == 0;
+    wired = with / 2 % 3 == 1;
     random_cluster(&l.r);
     for (int turn = 0; turn < 60; turn++) {
         for (uint32_t k = dice(4); k > 0; k--) {
@@ -449,17 +481,20 @@ static void live(uint64_t with)
         }
         if (!dice(6))
             submit_set(&l.r);
+        if (reserving && !dice(4) && random_resv(&l.r))
+            l.first = 0; /* what was promised before nobody knew of it */
         plan_and_check(&l);
         check_promise(&l);
         l.r.now_s += 1 + 60 * dice(10);
-        l.ended = false;
+        l.ended = reserving && rig_resv_tick(&l.r);
         end_some(&l);
         suspend_some(&l);
     }
-    ok(!l.not_whole && !l.given_twice && !l.not_as_asked && !l.not_same && !l.delayed && !l.told_twice, "seed %lu%s%s%s%s%s%s",
+    ok(!l.not_whole && !l.given_twice && !l.not_as_asked && !l.not_same && !l.delayed && !l.told_twice && !l.not_reserved,
+       "seed %lu%s%s%s%s%s%s%s",
        (unsigned long)with, l.not_whole ? ": a set began in parts" : "", l.given_twice ? ": given twice" : "", l.not_as_asked ? ": not as asked" : "",
        l.not_same ? ": two schedulers differ" : "", l.delayed ? ": the first was delayed" : "",
-       l.told_twice ? ": told twice" : "");
+       l.told_twice ? ": told twice" : "", l.not_reserved ? ": reservations were not respected" : "");
     rig_down(&l.r);
 }
 
@@ -468,5 +503,6 @@ int main(int argc, char **argv)
     uint64_t from = argc > 1 ? strtoull(argv[1], NULL, 10) : 1, n = argc > 2 ? strtoull(argv[2], NULL, 10) : 150;
     for (uint64_t i = 0; i < n; i++)
         live(from + i);
+    topo_none();
     return test_done();
 }
