@@ -16,7 +16,10 @@
 
 void step_put_id(struct buf *out, const struct job_row *r, uint32_t step)
 {
-    job_put_id(out, r);
+    if (r->job->het_job && !r->job->het_offset)
+        buf_addf(out, "%u", r->job->id);
+    else
+        job_put_id(out, r);
     switch (step) {
     case PB__STEP_NUMBER__STEP_BATCH: buf_adds(out, ".batch"); break;
     case PB__STEP_NUMBER__STEP_EXTERN: buf_adds(out, ".extern"); break;

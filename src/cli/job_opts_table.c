@@ -262,7 +262,7 @@ const struct opt job_opts_table[] = {
 /* clang-format on */
 
 const struct opt_set job_opts_sets[3] = {
-    [CMD_SBATCH] = { "sbatch", CMD_SBATCH, job_opts_table, "[OPTIONS...] [script [args...]]", false, job_opts_seen },
-    [CMD_SRUN] = { "srun", CMD_SRUN, job_opts_table, "[OPTIONS...] command [args...]", false, job_opts_seen },
-    [CMD_SALLOC] = { "salloc", CMD_SALLOC, job_opts_table, "[OPTIONS...] [command [args...]]", false, job_opts_seen },
+    [CMD_SBATCH] = { "sbatch", CMD_SBATCH, job_opts_table, "[OPTIONS...] [: OPTIONS...]... [script [args...]]", false, job_opts_seen },
+    [CMD_SRUN] = { "srun", CMD_SRUN, job_opts_table, "[OPTIONS...] command [args...] [: [OPTIONS...] command [args...]]...", false, job_opts_seen },
+    [CMD_SALLOC] = { "salloc", CMD_SALLOC, job_opts_table, "[OPTIONS...] [: OPTIONS...]... [command [args...]]", false, job_opts_seen },
 };

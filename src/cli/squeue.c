@@ -225,7 +225,7 @@ static void add_steps(struct answer *a, const Pb__Job *j)
         if (!j->steps[i]->pending)
             add_step(a, j, j->steps[i]);
     }
-    if (batch || j->spec->kind != PB__JOB_KIND__KIND_BATCH)
+    if (batch || j->spec->kind != PB__JOB_KIND__KIND_BATCH || j->het_offset) /* the script is the first component's */
         return;
     /* The script itself is a step, even where no record says so. */
     Pb__Step step = PB__STEP__INIT;

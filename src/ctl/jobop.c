@@ -4,6 +4,7 @@
 #include "ctl/het.h"
 #include "ctl/rank.h"
 #include "ctl/refs.h"
+#include "ctl/top.h"
 
 struct op {
     const struct ctl_call *call;
@@ -146,11 +147,13 @@ void ctl_job_op(const struct ctl_call *call)
     Pb__JobOpReply reply = PB__JOB_OP_REPLY__INIT;
     for (size_t i = 0; i < r->n_jobs; i++) {
         struct err err = ERR_INIT;
-        int rc = check_whole(&o, r->jobs[i], &err);
-        if (!rc)
+        int rc = r->op == PB__JOB_OP__OP_TOP ? top_jobs(call, r, &err) : check_whole(&o, r->jobs[i], &err);
+        if (!rc && r->op != PB__JOB_OP__OP_TOP)
             rc = refs_each(call->t, r->jobs[i], one, &o, &err);
         reply.results = mem_grow(reply.results, reply.n_results + 1, sizeof(*reply.results));
         reply.results[reply.n_results++] = refs_result(r->jobs[i], rc, &err);
+        if (r->op == PB__JOB_OP__OP_TOP)
+            break; /* that was all of them */
     }
     for (size_t i = 0; i < r->n_name; i++)
         by_name(&o, r->name[i], &reply);

@@ -1,0 +1,120 @@
+/*
+ * top - scontrol top: some jobs of a user go before the user's others.
+ *
+ * Nobody else is passed: what the first gain in nice values the others of the same user lose, as far as there are any.
+ * Where priorities are not calculated (priority/basic) the first just stand higher than the user's highest.
+ */
+#include "ctl/top.h"
+
+#include "ctl/refs.h"
+
+struct top {
+    const struct ctl_call *call;
+    VEC(struct job *) first, others;
+};
+
+static int refuse(struct err *err, int code)
+{
+    return err_set(err, code, "%s", err_text(code));
+}
+
+static int collect(struct ctl *t, struct job *j, void *arg, struct err *err)
+{
+    struct top *top = arg;
+    bool admin = ctl_is_admin(t, top->call->peer);
+    if (!ctl_may_touch(t, top->call->peer, j) || (!admin && !site_param(t->site->scheduler_parameters, "enable_user_top")))
+        return refuse(err, ESLURM_ACCESS_DENIED);
+    if (j->state != JOB_PENDING)
+        return refuse(err, job_ended(j) ? ESLURM_ALREADY_DONE : ESLURM_JOB_NOT_PENDING);
+    if (j->hold)
+        return refuse(err, ESLURM_JOB_HELD);
+    if (top->first.n && top->first.at[0]->uid != j->uid)
+        return refuse(err, ESLURM_ACCESS_DENIED);
+    vec_push(&top->first, j);
+    return 0;
+}
+
+static bool is_first(const struct top *top, const struct job *j)
+{
+    for (size_t i = 0; i < top->first.n; i++)
+        if (top->first.at[i] == j)
+            return true;
+    return false;
+}
+
+static uint32_t find_others(struct top *top)
+{
+    uint32_t highest = 0;
+    const struct job *one = top->first.at[0];
+    for (struct job *j = top->call->t->c->pending.head; j; j = j->next)
+        if (j->uid == one->uid && !j->hold && j->state == JOB_PENDING && !is_first(top, j)) {
+            vec_push(&top->others, j);
+            highest = MAX(highest, job_priority(j));
+        }
+    return highest;
+}
+
+static int set_nice(struct ctl *t, struct job *j, int64_t by, struct err *err)
+{
+    EVENT(ev);
+    Pb__EvUpdate e = PB__EV_UPDATE__INIT;
+    Pb__Blob blob = PB__BLOB__INIT, *blobs = &blob;
+    auto_buf struct buf bytes = BUF_INIT;
+    Pb__JobSpec *spec = pb__job_spec__unpack(NULL, j->spec->blob->len, (uint8_t *)j->spec->blob->data);
+    spec->nice = (int32_t)MAX(MIN(spec->nice + by, (int64_t)2147483645), (int64_t)-2147483645);
+    pb_pack(&bytes, &spec->base);
+    pb__job_spec__free_unpacked(spec, NULL);
+    const struct blob *known = cluster_find_blob(t->c, bytes.s, bytes.len);
+    e.job_id = j->id;
+    e.spec = blob.id = known ? known->id : t->c->next_blob;
+    blob.data = (ProtobufCBinaryData){ bytes.len, (uint8_t *)bytes.s };
+    e.blobs = &blobs;
+    e.n_blobs = known ? 0 : 1;
+    BODY(ev, UPDATE, update, &e);
+    return ctl_emit(t, &ev, err);
+}
+
+static int set_priority(struct ctl *t, struct job *j, uint32_t priority, struct err *err)
+{
+    EVENT(ev);
+    Pb__EvHold e = PB__EV_HOLD__INIT;
+    e.job_id = j->id;
+    e.priority = priority;
+    BODY(ev, HOLD, hold, &e);
+    return ctl_emit(t, &ev, err);
+}
+
+/* The first of them highest, each one above the next. */
+static int reorder(struct top *top, uint32_t highest, struct err *err)
+{
+    struct ctl *t = top->call->t;
+    int64_t gained = 0;
+    int rc = 0;
+    for (size_t i = 0; !rc && i < top->first.n; i++) {
+        struct job *j = top->first.at[i];
+        int64_t want = (int64_t)highest + (int64_t)(top->first.n - i), more = want - job_priority(j);
+        if (more <= 0)
+            continue;
+        gained += more;
+        rc = t->weighted ? set_nice(t, j, -more, err) : set_priority(t, j, (uint32_t)MIN(want, (int64_t)UINT32_MAX - 2), err);
+    }
+    int64_t each = top->others.n ? gained / (int64_t)top->others.n : 0;
+    for (size_t i = 0; !rc && t->weighted && each && i < top->others.n; i++)
+        rc = set_nice(t, top->others.at[i], each, err);
+    return rc;
+}
+
+int top_jobs(const struct ctl_call *call, const Pb__JobOpRequest *r, struct err *err)
+{
+    struct top top = { .call = call };
+    int rc = 0;
+    for (size_t i = 0; !rc && i < r->n_jobs; i++)
+        rc = refs_each(call->t, r->jobs[i], collect, &top, err);
+    if (!rc && top.first.n) {
+        uint32_t highest = find_others(&top);
+        rc = top.others.n ? reorder(&top, highest, err) : 0;
+    }
+    vec_clear(&top.first);
+    vec_clear(&top.others);
+    return rc;
+}
