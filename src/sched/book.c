@@ -131,7 +131,7 @@ static bool reserve_one(struct sched *s, const struct cluster *c, struct shape *
     uint32_t id = rank_id(rank);
     const struct job *j = cluster_job(c, id);
     struct seat *seat = order_seat(s, id);
-    if (!seat || !j || !wants_place(s, c, j, seat)) {
+    if (!seat || !j || sh->need.drawn || !wants_place(s, c, j, seat)) { /* who is drawn in waits outside */
         sh->planned++;
         return true;
     }

@@ -12,7 +12,7 @@
 static uint64_t seed;
 static bool sharing; /* partitions share CPUs, users matter, jobs are suspended: in every other life */
 static bool reserving; /* there are reservations: in every third */
-static bool wired;     /* there is a network: in every third, too */
+static bool wired;     /* there is a network: in every fourth or so of the others */
 
 static uint32_t dice(uint32_t n)
 {
@@ -384,7 +384,11 @@ static void check_promise(struct life *l)
             l->first = j->id; /* nobody of a higher tier can come */
     /* the very first of all: nobody of another partition comes before */
     for (j = l->r.c->pending.head; j && l->first; j = j->next)
-        if (j->id < l->first && (j->array || j->why.code == WHY_PRIORITY || j->why.code == WHY_RESOURCES || j->why.code == WHY_LICENSES))
+        if (j->id < l->first && (j->array || j->spec->req.reservation || j->why.code == WHY_NODE_RESERVED ||
+                                 j->why.code == WHY_NODES_RESERVED || j->why.code == WHY_PRIORITY || j->why.code == WHY_RESOURCES || j->why.code == WHY_LICENSES))
+            l->first = 0;
+    for (size_t i = 0; i < l->r.c->resv.n; i++) /* drawn in or outside: there are two places, and one is kept */
+        if (resv_has(l->r.c->resv.at[i], RESV_MAGNETIC))
             l->first = 0;
     l->promised_s = l->first ? sched_when(l->r.s, l->r.c, cluster_job(l->r.c, l->first), l->r.now_s, NULL) : 0;
 }
@@ -470,7 +474,7 @@ static void live(uint64_t with)
         dice(2);
     sharing = with % 2;
     reserving = with % 3 == 0;
-    wired = with / 2 % 3 == 1;
+    wired = !reserving && with % 5 < 2;
     random_cluster(&l.r);
     for (int turn = 0; turn < 60; turn++) {
         for (uint32_t k = dice(4); k > 0; k--) {

@@ -35,7 +35,7 @@ struct rig_job { /* zeros: not said */
     uint64_t mem, mem_cpu, mem_gpu;
     const char *gres, *gpus, *gpus_per_node, *gpus_per_task, *constraint, *nodelist, *exclude, *part;
     uint32_t cpus_per_gpu, hold;
-    const char *prefer, *licenses;
+    const char *prefer, *licenses, *reservation;
     uint32_t core_spec; /* as in job_spec */
     uint32_t uid;
     bool share, user_alone; /* --oversubscribe, --exclusive=user */
@@ -154,6 +154,7 @@ static inline void rig_spec(Pb__JobSpec *s, const struct rig_job *j)
     TEXT(nodelist, j->nodelist);
     TEXT(prefer, j->prefer);
     TEXT(licenses, j->licenses);
+    TEXT(reservation, j->reservation);
     s->core_spec = j->core_spec;
     TEXT(exclude, j->exclude);
     TEXT(exclusive, j->exclusive ? "yes" : j->user_alone ? "user" : j->topo_alone ? "topo" : NULL);
@@ -203,9 +204,11 @@ static inline uint32_t rig_start(struct rig *r, const struct sched_start *st)
 {
     Pb__EvStart start = PB__EV_START__INIT;
     start.job_id = st->job->id, start.attempt = st->job->attempt + 1, start.partition = st->part->pb->name;
-    start.time_limit_min = st->job->time_limit_min;
+    start.time_limit_min = st->limit_min ? st->limit_min : st->job->time_limit_min;
     start.alloc = alloc_to_pb(NULL, &st->alloc), start.n_alloc = st->alloc.n;
     start.share = st->share, start.owner = st->owner;
+    if (st->resv)
+        start.resv = st->resv->pb->id, start.resv_name = st->resv->pb->name;
     auto_free Pb__License **lics = license_given(&st->job->spec->req.lic, st->license, &start.n_licenses);
     start.licenses = lics, start.preferred = st->preferred;
     uint32_t id = st->job->id;
