@@ -17,7 +17,7 @@ show scontrol show topology pods
 show scontrol show topology row
 show scontrol show topology nosuch
 show scontrol show topology pods block=b2
-show_keys 'Topology' scontrol show partition blocks
+show scontrol show partition blocks
 show_keys 'Topology' scontrol show partition main
 show_keys 'Topology' scontrol show node n1
 show_keys 'TopologyPlugin|TopologyParam' scontrol show config
