@@ -54,7 +54,7 @@ void share_sync(struct sched *s, const struct cluster *c)
                                                 .alone = str_ieq(p->oversubscribe, "EXCLUSIVE"),
                                                 .owner = p->exclusive_user,
                                                 .stops = s->conf.gang && strcasestr(preempt_words(s, p), "SUSPEND"),
-                                                .tier = p->priority_tier,
+                                                .tier = s->conf.preempt ? p->priority_tier : 0, /* else all are alike */
                                                 .max_node = p->max_cpus_per_node,
                                                 .max_socket = p->max_cpus_per_socket };
         const struct part_share *ps = &s->part_share[i];

@@ -134,6 +134,19 @@ static void preempt_words(const struct doubts *d)
         d->each(d->arg, "PreemptMode=SUSPEND needs GANG beside it: nobody would be resumed");
 }
 
+/* Of SelectTypeParameters these say how, and nothing here does it that way. */
+static void select_words(const struct doubts *d)
+{
+    static const char *const missing[] = { "CR_PACK_NODES", "LL_SHARED_GRES", "MULTIPLE_SHARING_GRES_PJ",
+                                           "ENFORCE_BINDING_GRES", "ONE_TASK_PER_SHARING_GRES" };
+    for (size_t i = 0; i < ARRAY_LEN(missing); i++) {
+        if (!str_in_list(str_or(d->s->select_type_parameters, ""), missing[i]))
+            continue;
+        auto_free char *text = mem_printf("SelectTypeParameters=%s is not acted on by this release", missing[i]);
+        d->each(d->arg, text);
+    }
+}
+
 void site_doubts(const struct site *s, site_doubt_fn *each, void *arg)
 {
     struct doubts d = { s, each, arg };
@@ -143,6 +156,7 @@ void site_doubts(const struct site *s, site_doubt_fn *each, void *arg)
     two_defaults(&d);
     prolog_flags(&d);
     preempt_words(&d);
+    select_words(&d);
     task_params(&d);
     launch_words(&d);
     for (size_t i = 0; i < s->nnodes; i++) {
