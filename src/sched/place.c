@@ -217,7 +217,8 @@ static void remember(struct sched *s, struct place *p, size_t touched)
     p->laid.n = 0;
     for (size_t i = touched; i < s->touched.n; i++) {
         const struct lane *l = &s->lane[s->touched.at[i]];
-        vec_push(&p->laid, ((struct laid){ s->touched.at[i], l->resv.at[l->resv.n - 1] }));
+        if (l->resv.n) /* a trial may have been given up on some nodes */
+            vec_push(&p->laid, ((struct laid){ s->touched.at[i], l->resv.at[l->resv.n - 1] }));
     }
     s->hint = NULL;
 }
