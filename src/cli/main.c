@@ -38,13 +38,13 @@ static const struct command {
     { "sbcast", "send", cli_sbcast, "send a file to all nodes of a job" },
     { "sdiag", "stats", cli_sdiag, "what the controller has done, and how fast" },
     { "sprio", "priorities", cli_sprio, "what the priorities of waiting jobs are made of" },
+    { "sshare", "shares", cli_sshare, "who was promised what share of the cluster, and what they used" },
+    { "sacctmgr", "accounts", cli_sacctmgr, "load and dump accounts, users, QOS and their limits" },
     { NULL, "help", help, "this list" },
     { NULL, "version", version, "the version" },
     { "sacct", NULL, not_here, "accounting of jobs" },
-    { "sacctmgr", NULL, not_here, "accounts and limits" },
     { "scrontab", NULL, not_here, "jobs by the clock" },
     { "sreport", NULL, not_here, "reports of usage" },
-    { "sshare", NULL, not_here, "fair shares" },
     { "strigger", NULL, not_here, "triggers" },
 };
 

@@ -63,6 +63,7 @@ int req_init(struct req *r, const Pb__JobSpec *s, struct err *err)
         .min_nodes = MAX(s->min_nodes, 1u),
         .max_nodes = s->max_nodes,
         .ntasks = s->ntasks,
+        .time_min = s->time_min_min,
         .ntasks_set = s->ntasks > 0,
         .cpus_per_task = MAX(s->cpus_per_task, 1u),
         .ntasks_per_node = s->ntasks_per_node,

@@ -34,6 +34,7 @@ struct req {
     bool ntasks_set;
     uint32_t cpus_per_task; /* at least 1 */
     uint32_t ntasks_per_node, ntasks_per_socket, ntasks_per_core, threads_per_core;
+    uint32_t time_min; /* minutes: its limit may be lowered to this, that it starts; 0: not */
     uint32_t sockets_per_node, cores_per_socket, mincpus, cpus_per_gpu;
     uint64_t mem_per_node_mb, mem_per_cpu_mb, mem_per_gpu_mb, tmp_mb;
     bool mem_all, exclusive, exclusive_user, oversubscribe, overcommit, contiguous, spread, use_min_nodes;

@@ -54,7 +54,7 @@ static void fill_start(struct ctl *t, struct sched_start *s, Pb__EvStart *e)
     e->resv = s->resv ? s->resv->pb->id : 0;
     e->resv_name = s->resv ? s->resv->pb->name : NULL;
     e->partition = s->part ? s->part->pb->name : j->partition;
-    e->time_limit_min = limit_at_start(j, s->part);
+    e->time_limit_min = s->limit_min ? s->limit_min : limit_at_start(j, s->part);
     e->alloc = alloc_to_pb(NULL, &s->alloc);
     e->n_alloc = s->alloc.n;
     layout_job(j->spec, e->alloc, e->n_alloc);

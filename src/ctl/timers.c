@@ -20,6 +20,13 @@ static int64_t end_by_s(const struct ctl *t, const struct job *j)
     return limit && over < UINT16_MAX - 1 ? limit + (int64_t)over * 60 : 0;
 }
 
+/* When it has to begin at the latest, to end before its deadline. */
+static int64_t last_start_s(const struct job *j)
+{
+    uint32_t least = j->spec->req.time_min ? j->spec->req.time_min : j->limit_set ? j->time_limit_min : 0;
+    return j->spec->deadline_s - (least == INFINITE_MIN ? 0 : (int64_t)least * 60);
+}
+
 void due_job(struct ctl *t, const struct job *j)
 {
     if (job_ended(j) && !(j->state & JOB_COMPLETING)) {
@@ -30,7 +37,7 @@ void due_job(struct ctl *t, const struct job *j)
         if (j->eligible_s > NOW_S(t))
             due_add(&t->due, j->eligible_s * 1000, DUE_PLAN, j->id, 0);
         if (j->spec->deadline_s)
-            due_add(&t->due, j->spec->deadline_s * 1000, DUE_DEADLINE, j->id, 0);
+            due_add(&t->due, (last_start_s(j) + 1) * 1000, DUE_DEADLINE, j->id, 0);
     }
     if (j->state == JOB_RUNNING && j->yield_s)
         due_add(&t->due, j->yield_s * 1000, DUE_YIELD, j->id, j->attempt);
@@ -76,7 +83,7 @@ void timers_warn(struct ctl *t, struct job *j)
 static void deadline(struct ctl *t, struct job *j)
 {
     struct err err = ERR_INIT;
-    end_job(t, j, &(struct end){ .state = JOB_DEADLINE, .reason = WHY_DEADLINE, .done_node = UINT32_MAX }, &err);
+    end_job(t, j, &(struct end){ .state = JOB_DEADLINE, .exit_code = 1, .reason = WHY_DEADLINE, .done_node = UINT32_MAX }, &err);
 }
 
 static void fire(struct ctl *t, const struct due *d, Pb__EvPurge *purge)
@@ -96,7 +103,7 @@ static void fire(struct ctl *t, const struct due *d, Pb__EvPurge *purge)
             warn(t, j);
         break;
     case DUE_DEADLINE:
-        if (j && j->state == JOB_PENDING && j->spec->deadline_s && j->spec->deadline_s <= now)
+        if (j && j->state == JOB_PENDING && j->spec->deadline_s && last_start_s(j) < now)
             deadline(t, j);
         break;
     case DUE_PURGE:

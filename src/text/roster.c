@@ -252,7 +252,7 @@ static bool any_key(const char *key, bool qos)
     return limit_known(key, qos) || limit_refused(key);
 }
 
-/* "gres/gpu:a100=2" has a ':' of its own: what follows a TRES list and is no key belongs to it. */
+/* A value may have a ':' of its own: a time, or "gres/gpu:a100=2", where what follows is no key. */
 static bool belongs(const struct pairs *p, const char *key, bool qos)
 {
     return p->n && limit_is_tres(p->at[p->n - 1].key, qos) && !any_key(key, qos);
@@ -265,14 +265,15 @@ static int split(const char *pos, bool qos, struct pairs *out, struct err *err)
         char *equal = strchr(text, '=');
         if (!*str_trim(text))
             continue;
-        if (!equal)
+        if (!equal && !out->n)
             return err_set(err, EINVAL, "\"%.128s\" reads KEY=VALUE", text);
         if (strchr(text, '\'') && strchr(text, '"'))
             return err_set(err, EINVAL, "\"%.128s\" has quotes of both kinds", text);
-        *equal = '\0';
-        if (belongs(out, text, qos)) {
+        if (equal)
+            *equal = '\0';
+        if (!equal || belongs(out, text, qos)) {
             struct pair *last = &out->at[out->n - 1];
-            char *glued = mem_printf("%s:%s=%s", last->value, text, equal + 1);
+            char *glued = mem_printf("%s:%s%s%s", last->value, text, equal ? "=" : "", equal ? equal + 1 : "");
             free(last->value);
             last->value = glued;
             continue;
@@ -480,7 +481,7 @@ char *roster_text(const struct roster *r)
     buf_adds(&out, "");
     for (size_t i = 0; i < r->qos.n; i++)
         add_qos(&out, &r->qos.at[i]);
-    if (!r->cluster)
+    if (!r->cluster || !r->assoc.n)
         return out.s;
     for (size_t i = 0; i < r->assoc.n; i++)
         if (!r->assoc.at[i].user && str_eq(r->assoc.at[i].account, "root"))

@@ -33,7 +33,7 @@ for page in "$man"/*.in; do
 	done
 	is "$(groff -man -Tutf8 -ww -z "$TMP/page" 2>&1)" "" "$name's page is well formed"
 done
-for name in sbatch srun salloc squeue sinfo scancel scontrol sstat sbcast sattach sprio sdiag; do
+for name in sbatch srun salloc squeue sinfo scancel scontrol sstat sbcast sattach sprio sdiag sshare sacctmgr; do
 	is "$("$name" --version)" "slurm 26.05.5" "$name --version is what tools expect"
 	refused "$name refuses an unknown option" "$name" --no-such-option
 done
