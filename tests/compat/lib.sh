@@ -75,7 +75,7 @@ state_of() { squeue -h -t all -j "$1" -o %T 2>/dev/null | sort -u | paste -sd, -
 
 # wait_state JOB STATE [SECONDS]: until the job (or all of an array's tasks) is in that state.
 wait_state() {
-	local i state=
+	local i state=''
 	for ((i = 0; i < ${3:-20} * 20; i++)); do
 		state=$(state_of "$1")
 		[ "$state" != "$2" ] || return 0
@@ -87,7 +87,7 @@ wait_state() {
 
 # wait_end JOB [SECONDS]: until it has ended, in whatever way.
 wait_end() {
-	local i state=
+	local i state=''
 	for ((i = 0; i < ${2:-20} * 20; i++)); do
 		state=$(state_of "$1")
 		case $state in *PENDING* | *RUNNING* | *COMPLETING* | *SUSPENDED* | *CONFIGURING* | *SIGNALING*) ;; *) return 0 ;; esac
@@ -255,7 +255,7 @@ jobs_now() { squeue -h -t all -j "${JOBS:-0}" -o '%4j %4K %11T %2D %3C %8N %r' 2
 
 # settle: until the scheduler has looked at all of them, and nothing has changed for a while.
 settle() {
-	local i old= new same=0 want
+	local i old='' new same=0 want
 	want=$(awk -v s="$COMPAT_SETTLE" 'BEGIN { print int(s / 0.1) }')
 	for ((i = 0; i < 300 && same < want; i++)); do
 		sleep 0.1

@@ -13,7 +13,7 @@ table
 scene memory of each CPU
 job a -p four -n4 --mem-per-cpu=1000
 job b -p four -n4 --mem-per-cpu=900
-job c -p four -n9 --mem-per-cpu=900
+job c -p four -N3 -n9 --mem-per-cpu=900
 table
 scene memory of each CPU is too much for one node
 job a -p four -N1 -n5 --mem-per-cpu=900

@@ -4,7 +4,7 @@ job a -N1 -n2 : -N2 -n4
 table
 scene components wait together
 runs a -N3 --exclusive
-job b -N1 : -N1 --exclusive
+job b -N1 : -N3 --exclusive
 table
 scancel "$a"
 table
