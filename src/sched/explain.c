@@ -321,7 +321,7 @@ static enum why_code code_now(struct sched *s, const struct cluster *c, const st
     bool limited = false;
     if (seat && j->array && !array_left(s, c, j, seat, &limited) && limited)
         return WHY_ARRAY_LIMIT;
-    if (j->spec->deadline_s && s->now_s + need_run_s(n) > j->spec->deadline_s)
+    if (j->spec->deadline_s && s->now_s + least_run_s(n) > j->spec->deadline_s)
         return WHY_DEADLINE;
     enum why_code barred = need_barred(s, c, n);
     return barred == WHY_NONE && license_lacks(s, c, n, s->now_s) ? WHY_LICENSES : barred;

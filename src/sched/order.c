@@ -54,6 +54,7 @@ static void shape_key(const struct sched *s, const struct cluster *c, struct buf
         j->mem_per_cpu_mb,
         (uint64_t)j->spec->deadline_s,
         het_leads(j) ? j->id : 0,
+        r->time_min,
         r->min_nodes,
         r->max_nodes,
         r->ntasks,

@@ -192,6 +192,7 @@ static enum outcome start(struct pass *p, struct shape *sh, const struct job *j,
                               .share = share_kind(&sh->need),
                               .owner = sh->need.owner,
                               .preferred = sh->need.prefer && p->pick.preferred,
+                              .limit_min = sh->need.limit_min < j->time_limit_min ? sh->need.limit_min : 0,
                               .filled = p->s->planned > 0 };
     give_alloc(p->s, p->c, &sh->need, &p->pick, &st.alloc);
     if (p->s->limits && limit_late(p->s, p->c, sh, j, &st.alloc)) {
@@ -265,10 +266,17 @@ static enum outcome try_shape(struct pass *p, struct shape *sh, const struct job
     bool fits = fits_now(p, sh);
     if (stir(p) && p->heap.at[0] != top)
         return AGAIN; /* a place was moved, and somebody before this one could use what it left */
-    if (!fits)
+    uint32_t full = sh->need.limit_min;
+    bool cut = sh->need.req->time_min && (!fits || (sh->deadline_s && p->s->now_s + need_run_s(&sh->need) > sh->deadline_s));
+    uint32_t lowered = cut && p->s->conf.backfill ? timemin_fit(p->s, p->c, sh, &p->pick) : 0;
+    if ((!fits || cut) && !lowered)
         return BLOCKED;
-    if (!sh->het)
-        return start(p, sh, j, seat);
+    if (!sh->het) {
+        sh->need.limit_min = lowered ? lowered : full;
+        enum outcome got = start(p, sh, j, seat);
+        sh->need.limit_min = full;
+        return got;
+    }
     if (!het_start(p->s, p->c, sh, p->out))
         return BLOCKED;
     place_started(p->s, j->id);
@@ -278,7 +286,7 @@ static enum outcome try_shape(struct pass *p, struct shape *sh, const struct job
 
 static bool too_late(const struct shape *sh, int64_t now_s)
 {
-    return sh->deadline_s && now_s + need_run_s(&sh->need) > sh->deadline_s;
+    return sh->deadline_s && now_s + least_run_s(&sh->need) > sh->deadline_s;
 }
 
 /* A job may stand in several partitions of one tier: they are tried as it wrote them. */

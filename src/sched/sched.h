@@ -55,6 +55,7 @@ struct sched_start {
     struct alloc alloc;            /* the plan's until taken */
     uint32_t share;                /* enum job_share */
     bool owner;                    /* its nodes are for its user alone */
+    uint32_t limit_min;            /* --time-min: a shorter limit than it asked for; 0: its own */
     uint32_t het;                  /* so many of those that follow begin with it, or none does */
     bool filled;                   /* somebody who stands higher waits: it fits beside that one's planned start */
 };

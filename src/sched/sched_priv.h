@@ -598,6 +598,10 @@ enum why_code why_of_first(const struct sched *s, const struct cluster *c, const
 /* ask.c: with places kept for those before it; after plan_begin() */
 int64_t ask_when(struct sched *s, const struct cluster *c, const struct job *j, struct need *n, struct pick *out);
 
+/* timemin.c: the least time it needs; the longest limit it could begin with now, when its own is too long (0: none) */
+int64_t least_run_s(const struct need *n);
+uint32_t timemin_fit(struct sched *s, const struct cluster *c, struct shape *sh, struct pick *out);
+
 /* het.c: shapes of heterogeneous jobs */
 bool het_fits(struct sched *s, const struct cluster *c, const struct shape *sh); /* all of it, now */
 bool het_start(struct sched *s, const struct cluster *c, const struct shape *sh, struct plan *out);

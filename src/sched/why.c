@@ -94,7 +94,7 @@ static enum why_code code_for(struct sched *s, const struct cluster *c, const st
         }
         if (sh->state == SHAPE_LIMITED)
             return sh->limited;
-        if (sh->deadline_s && s->now_s + need_run_s(&sh->need) > sh->deadline_s)
+        if (sh->deadline_s && s->now_s + least_run_s(&sh->need) > sh->deadline_s)
             return WHY_DEADLINE;
         if (license_lacks(s, c, &sh->need, s->now_s))
             return WHY_LICENSES;

@@ -95,6 +95,7 @@ static struct rig_job random_job(void)
     j.array_max = dice(2) ? 0 : 1 + dice(3);
     j.per_node = dice(12) ? 0 : 1 + dice(3);
     j.contiguous = !dice(15);
+    j.time_min = dice(10) ? 0 : 1 + dice(j.limit_min);
     j.mincpus = dice(12) ? 0 : 1 + dice(4);
     switch (dice(8)) {
     case 0: j.gres = "gpu:1"; break;
@@ -295,6 +296,8 @@ static bool start_as_asked(const struct rig *r, const struct sched_start *st)
     if (!features_as_asked(r, st) || !topo_as_asked(r, st))
         return false;
     const struct req *q = &st->job->spec->req;
+    if (st->limit_min && (!q->time_min || st->limit_min < q->time_min || st->limit_min > st->job->time_limit_min))
+        return false;
     uint32_t tasks = 0, gpus = 0;
     for (uint32_t i = 0; i < st->alloc.n; i++) {
         const struct node_alloc *na = &st->alloc.at[i];

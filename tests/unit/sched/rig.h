@@ -44,6 +44,7 @@ struct rig_job { /* zeros: not said */
     bool consolidate, apart, topo_alone; /* --consolidate-segments, --spread-segments, --exclusive=topo */
     bool exclusive, mem_all, overcommit, contiguous, spread, use_min_nodes;
     int64_t begin_s, deadline_s;
+    uint32_t time_min;
     uint32_t depend;
 };
 
@@ -145,7 +146,7 @@ static inline void rig_spec(Pb__JobSpec *s, const struct rig_job *j)
     s->mem_all = j->mem_all;
     s->overcommit = j->overcommit, s->contiguous = j->contiguous, s->spread = j->spread,
     s->use_min_nodes = j->use_min_nodes;
-    s->cpus_per_gpu = j->cpus_per_gpu, s->deadline_s = j->deadline_s;
+    s->cpus_per_gpu = j->cpus_per_gpu, s->deadline_s = j->deadline_s, s->time_min_min = j->time_min;
     TEXT(gres, j->gres);
     TEXT(gpus, j->gpus);
     TEXT(gpus_per_node, j->gpus_per_node);

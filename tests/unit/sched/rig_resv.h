@@ -110,7 +110,7 @@ static inline bool cores_meet(const struct node_alloc *na, const Pb__ResvNode *r
 /* On this node: nothing of others', and of its own no more than that. */
 static inline bool resv_node_sound(const struct rig *r, const struct sched_start *st, const struct node_alloc *na)
 {
-    int64_t to_s = r->now_s + (int64_t)st->job->time_limit_min * 60;
+    int64_t to_s = r->now_s + (int64_t)(st->limit_min ? st->limit_min : st->job->time_limit_min) * 60;
     for (size_t i = 0; i < r->c->resv.n; i++) {
         const struct resv *v = r->c->resv.at[i];
         const Pb__ResvNode *rn = resv_share(v, na->node);
@@ -136,7 +136,7 @@ static inline bool resv_start_sound(const struct rig *r, const struct sched_star
     const struct resv *in = st->resv;
     if (asked && (!in || !str_in_list(asked, in->pb->name)))
         return false;
-    int64_t to_s = r->now_s + (int64_t)st->job->time_limit_min * 60;
+    int64_t to_s = r->now_s + (int64_t)(st->limit_min ? st->limit_min : st->job->time_limit_min) * 60;
     if (in && !(in->pb->flags & RESV_FLEX) && (in->pb->start_s > r->now_s || in->pb->end_s <= r->now_s))
         return false;
     if (in && !asked) { /* drawn in: it may be there, and for all of its time */
