@@ -131,7 +131,7 @@ empty_queue() {
 	local i
 	squeue -h -o %A | sort -u | xargs -r scancel 2>/dev/null
 	for ((i = 0; i < 400; i++)); do
-		[ -n "$(squeue -h -o %A)$(sinfo -hN -p main -o %T | grep -v '^idle$')" ] || return 0
+		[ -n "$(squeue -h -o %A)$(sinfo -hN -p main -o %T | grep -vE '^(idle|reserved|maint)$')" ] || return 0
 		sleep 0.05
 	done
 	echo "(the queue did not become empty)"
@@ -141,7 +141,7 @@ empty_queue() {
 nodes_idle() {
 	local i
 	for ((i = 0; i < 200; i++)); do
-		[ -n "$(sinfo -hN -p main -o %T | grep -v '^idle$')" ] || return 0
+		[ -n "$(sinfo -hN -p main -o %T | grep -vE '^(idle|reserved|maint)$')" ] || return 0
 		sleep 0.05
 	done
 }
