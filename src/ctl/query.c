@@ -350,6 +350,8 @@ void ctl_script(const struct ctl_call *call)
 {
     const Pb__ScriptRequest *q = (Pb__ScriptRequest *)call->m;
     struct job *j = cluster_job(call->t->c, q->job_id);
+    if (j && het_is(j) && !het_leads(j) && het_part(call->t->c, j, 0))
+        j = het_part(call->t->c, j, 0); /* the script is the first component's */
     const struct blob *b = !j ? NULL : q->env ? j->env : j->script;
     int code = !j                                       ? ESLURM_INVALID_JOB_ID
                : !ctl_may_touch(call->t, call->peer, j) ? ESLURM_USER_ID_MISSING
