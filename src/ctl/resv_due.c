@@ -59,25 +59,30 @@ static int64_t over_run_s(const struct ctl *t)
     return t->site->resv_over_run_min >= UINT16_MAX - 1 ? -1 : (int64_t)t->site->resv_over_run_min * 60;
 }
 
+/* Whatever of this is past by then is seen at once. */
+static void remind_all(struct ctl *t, const struct resv *r)
+{
+    if (!r->pb->active)
+        remind(t, r->pb->id, r->pb->start_s);
+    remind(t, r->pb->id, r->pb->end_s);
+    if (resv_has(r, RESV_PURGE_COMP))
+        remind(t, r->pb->id, NOW_S(t));
+}
+
 void resv_lead(struct ctl *t)
 {
     map_clear(&t->resv_idle);
     for (size_t i = 0; i < t->c->resv.n; i++)
-        remind(t, t->c->resv.at[i]->pb->id, NOW_S(t));
+        remind_all(t, t->c->resv.at[i]);
 }
 
 void resv_changed(struct ctl *t, const Pb__EvResv *e)
 {
     const struct resv *r = e->remove ? NULL : cluster_resv(t->c, e->resv->id);
-    if (!r) {
+    if (r)
+        remind_all(t, r);
+    else
         map_del(&t->resv_idle, e->resv->id);
-        return;
-    }
-    if (!r->pb->active && r->pb->start_s > NOW_S(t))
-        remind(t, r->pb->id, r->pb->start_s);
-    remind(t, r->pb->id, r->pb->end_s);
-    if (resv_has(r, RESV_PURGE_COMP))
-        remind(t, r->pb->id, NOW_S(t));
 }
 
 /* ---- jobs of one that is over ---- */
