@@ -136,6 +136,24 @@ void act_terminate(struct ctl *t, struct job *j, const char *reason)
     terminate_on(t, j, pos, n, reason);
 }
 
+/* Seconds between SIGTSTP and the halt: PreemptParameters=suspend_grace_time. */
+static uint32_t suspend_grace_s(const struct ctl *t)
+{
+    const char *said = site_param(site_value(t->site, "PreemptParameters"), "suspend_grace_time");
+    return said ? (uint32_t)strtoul(said, NULL, 10) : 2;
+}
+
+void act_pace(struct ctl *t, struct job *j, bool stop)
+{
+    Pb__KillOrder k = PB__KILL_ORDER__INIT;
+    size_t n;
+    auto_free uint32_t *pos = places(j, false, &n);
+    k.signal = stop ? SIGSTOP : SIGCONT;
+    k.full = true;
+    k.grace_s = stop ? suspend_grace_s(t) : 0;
+    spread_kill(t, j, pos, n, &k);
+}
+
 void act_signal(struct ctl *t, struct job *j, uint32_t signal, bool batch_only, bool full, bool steps_only)
 {
     Pb__KillOrder k = PB__KILL_ORDER__INIT;

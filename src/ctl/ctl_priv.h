@@ -173,6 +173,7 @@ void act_terminate(struct ctl *t, struct job *j, const char *reason); /* end it 
 void yield_ask(struct ctl *t, const struct sched_preempt *v);
 void yield_due(struct ctl *t, struct job *j);
 bool yield_ended(struct ctl *t, struct job *j, uint32_t exit_code, uint32_t done_node); /* put back, not ended */
+void act_pace(struct ctl *t, struct job *j, bool stop); /* it is suspended, or goes on */
 void act_signal(struct ctl *t, struct job *j, uint32_t signal, bool batch_only, bool full, bool steps_only);
 void act_signal_step(struct ctl *t, struct job *j, uint32_t step, uint32_t signal);
 /* End it on its nodes: by SIGTERM and then SIGKILL, or by SIGKILL at once; `reason` is for its output. */

@@ -1,6 +1,4 @@
 /* gang - turns of jobs that share cores, as sched/gang.h says; see gang.h. */
-#include <signal.h>
-
 #include "ctl/gang.h"
 #include "sched/gang.h"
 
@@ -28,7 +26,7 @@ static void stop(struct ctl *t, struct job *j)
     e.unborn = is_new(t, j->id);
     BODY(ev, SUSPEND, suspend, &e);
     if (!ctl_emit(t, &ev, NULL) && !e.unborn)
-        act_signal(t, j, SIGSTOP, false, true, false);
+        act_pace(t, j, true);
 }
 
 static void go_on(struct ctl *t, struct job *j)
@@ -44,7 +42,7 @@ static void go_on(struct ctl *t, struct job *j)
     if (unborn)
         plan_begun(t, j);
     else
-        act_signal(t, j, SIGCONT, false, true, false);
+        act_pace(t, j, false);
 }
 
 /* Who was started in this turn and runs is launched now. */

@@ -85,7 +85,7 @@ static int suspend(struct ctl *t, struct job *j, const struct op *o, struct err 
     if (!rc && unborn && resume)
         plan_begun(t, j);
     else if (!rc && !unborn)
-        act_signal(t, j, resume ? SIGCONT : SIGSTOP, false, true, false);
+        act_pace(t, j, !resume);
     return rc;
 }
 

@@ -46,6 +46,7 @@ static void terminate(struct step *s, const Pb__KillOrder *k)
         return;
     }
     s->terminating = true;
+    s->stop_at_ms = 0;
     say_reason(s, k->reason);
     cgroup_freeze(s, false);
     if (k->signal == SIGKILL) { /* no grace */
@@ -55,6 +56,33 @@ static void terminate(struct step *s, const Pb__KillOrder *k)
     reaper_signal_all(SIGCONT);
     reaper_signal_all(SIGTERM);
     s->kill_at_ms = at;
+}
+
+/* Suspended as a whole: nothing in it can wake another up. */
+void step_stop_due(struct step *s)
+{
+    s->stop_at_ms = 0;
+    if (!cgroup_freeze(s, true))
+        reaper_signal_all(SIGSTOP);
+}
+
+/* The job as a whole stops, after a warning where there is time for one, or goes on; true when that is all. */
+static bool pace(struct step *s, const Pb__KillOrder *k)
+{
+    if (k->signal == SIGCONT) {
+        s->stop_at_ms = 0;
+        cgroup_freeze(s, false);
+        return false; /* SIGCONT itself is still to be sent */
+    }
+    if (k->signal != SIGSTOP)
+        return false;
+    if (!k->grace_s) {
+        step_stop_due(s);
+        return true;
+    }
+    reaper_signal_all(SIGTSTP);
+    s->stop_at_ms = step_now_ms() + (int64_t)k->grace_s * 1000;
+    return true;
 }
 
 void step_kill(struct step *s, const Pb__KillOrder *k)
@@ -72,10 +100,8 @@ void step_kill(struct step *s, const Pb__KillOrder *k)
     if (!k->signal || k->signal >= NSIG)
         return;
     say_reason(s, k->reason);
-    if (k->full && k->signal == SIGCONT)
-        cgroup_freeze(s, false);
-    if (k->full && k->signal == SIGSTOP && cgroup_freeze(s, true))
-        return; /* suspended as a whole: nothing in it can wake another up */
+    if (k->full && pace(s, k))
+        return;
     if (k->batch_only && s->batch)
         kill(s->task[0].pid, (int)k->signal);
     else

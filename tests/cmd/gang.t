@@ -2,14 +2,14 @@
 # gang: jobs on the same CPUs take turns; a higher tier stops a lower one, which goes on afterwards.
 . "$(dirname "$0")/lib.sh"
 cd "$TMP" || exit 1
-conf 2 KillWait=2 PreemptType=preempt/partition_prio PreemptMode=SUSPEND,GANG SchedulerTimeSlice=5
+conf 2 KillWait=2 PreemptType=preempt/partition_prio PreemptMode=SUSPEND,GANG SchedulerTimeSlice=5 PreemptParameters=suspend_grace_time=1
 cat >>"$CONF" <<'C'
 PartitionName=two Nodes=ALL OverSubscribe=FORCE:2
 PartitionName=low Nodes=ALL OverSubscribe=FORCE:1
 PartitionName=high Nodes=ALL OverSubscribe=FORCE:1 PriorityTier=10
 C
 cluster gang --conf "$CONF"
-ticks() { sub -o "$1" -J "$1" "${@:2}" --wrap 'while :; do echo tick; sleep 0.1; done'; }
+ticks() { sub -o "$1" -J "$1" "${@:2}" --wrap "trap 'echo warned >>$1.warned' TSTP; while :; do echo tick; sleep 0.1 & wait; done"; }
 count() { wc -l <"$1" 2>/dev/null || echo 0; }
 # moves FILE: does it grow?
 moves() { local n; n=$(count "$1"); sleep 0.6; [ "$(count "$1")" -gt "$n" ] && echo yes || echo no; }
@@ -27,10 +27,13 @@ is "$(moves a),$(moves c)" yes,yes "the first runs, and so does one elsewhere"
 becomes "$b" RUNNING "then it is its turn" 20
 is "$(state "$a"),$(state "$c")" SUSPENDED,RUNNING "and the first waits; who shares with nobody goes on"
 until_file b
+sleep 1.2
 is "$(moves a),$(moves b)" no,yes "it really stands still"
+is "$(cat a.warned)" warned "after a warning"
 time=$(squeue -h -j "$a" -o %M)
 becomes "$a" RUNNING "turn by turn" 20
 is "$(state "$b")" SUSPENDED "one after the other"
+sleep 1
 like "$time" '^0:0' "the time of who waits does not run: $time"
 is "$(moves a),$(moves b)" yes,no "and really so"
 

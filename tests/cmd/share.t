@@ -2,7 +2,7 @@
 # share: CPUs of several jobs, nodes of one user, CPUs that a partition may use, and what a suspended job lends.
 . "$(dirname "$0")/lib.sh"
 cd "$TMP" || exit 1
-conf 2 KillWait=2
+conf 2 KillWait=2 PreemptParameters=suspend_grace_time=0
 cat >>"$CONF" <<'C'
 PartitionName=two Nodes=ALL OverSubscribe=FORCE:2
 PartitionName=ask Nodes=ALL OverSubscribe=YES:2
