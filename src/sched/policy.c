@@ -2,9 +2,9 @@
  * policy - in which order jobs of one tier stand.
  *
  * By default it is Slurm's: the higher priority first, then the older.  SpurPolicy=short orders by a moment: when a job
- * came, plus a grace that grows with the GPU-time it is still expected to need.  Small jobs pass big ones, but only those
- * that came not too much earlier: whoever waits comes to the front by waiting, and nobody waits for ever.  The moment
- * does not move while a job waits, so the order need not be made anew.
+ * came, plus a grace that grows with the time it is still expected to need and, more slowly, with its GPUs.  Small jobs
+ * pass big ones, but only those that came not too much earlier: whoever waits comes to the front by waiting, and nobody
+ * waits for ever.  The moment does not move while a job waits, so the order need not be made anew.
  *
  * A job that checkpoints and was put back keeps the time it ran: that was no waiting.  The same moment, of jobs that run,
  * says who of them makes room (yield.c).
@@ -16,10 +16,10 @@
 #include "sched/priority.h"
 #include "sched/sched_priv.h"
 
-#define GRACE_S (8 * 3600.0)        /* of a job of one GPU-hour */
-#define GRACE_POWER 0.4             /* how it grows with GPU-hours: slowly, or the biggest would pay for all */
-#define SIZE_POWER 1.0
-#define PATIENCE_S (7 * 86400.0)    /* the longest */
+#define GRACE_S (3 * 3600.0)        /* of a job that needs one GPU for an hour */
+#define GRACE_POWER 0.7             /* how it grows with time: less than in proportion, or the longest would pay for all */
+#define SIZE_POWER 0.5              /* width counts less than time: wide jobs wait longer for their nodes as it is */
+#define PATIENCE_S (14 * 86400.0)   /* the longest */
 
 /* How long it has run so far, in all attempts that count. */
 static double ran_s(const struct sched *s, const struct job *j)
@@ -32,8 +32,8 @@ static double ran_s(const struct sched *s, const struct job *j)
 int64_t policy_turn_s(const struct sched *s, const struct job *j)
 {
     double ran = ran_s(s, j);
-    double gpu_h = learn_left_s(s, j, ran) / 3600 * pow((double)learn_size(&j->spec->req), SIZE_POWER);
-    double grace = MIN(GRACE_S * pow(gpu_h, GRACE_POWER), PATIENCE_S);
+    double need_h = learn_left_s(s, j, ran) / 3600 * pow((double)learn_size(&j->spec->req), SIZE_POWER);
+    double grace = MIN(GRACE_S * pow(need_h, GRACE_POWER), PATIENCE_S);
     return j->submit_s + (int64_t)(ran + grace) - ((int64_t)priority_plain(j) - 1) * 60;
 }
 

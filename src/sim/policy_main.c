@@ -30,13 +30,14 @@ struct options {
     struct drive_conf drive;
     const char *policy, *csv, *svg, *conf;
     double load, days;
+    bool sizes; /* tell of each size */
     bool one; /* node boundaries are ignored */
 };
 
 static const struct option longs[] = {
     { "trace", 1, 0, 't' },   { "days", 1, 0, 'd' },      { "nodes", 1, 0, 'N' },   { "gpus", 1, 0, 'g' },    { "cpus", 1, 0, 'c' },
     { "policy", 1, 0, 'p' },  { "limits", 1, 0, 'l' },    { "seed", 1, 0, 's' },
-    { "csv", 1, 0, 'o' },     { "svg", 1, 0, 'S' },       { "one-node", 0, 0, '1' }, { "jobs", 1, 0, 'j' },     { "checkpoints", 1, 0, 'k' },   { "make-cpu", 1, 0, 'm' },
+    { "csv", 1, 0, 'o' },     { "svg", 1, 0, 'S' },       { "one-node", 0, 0, '1' }, { "jobs", 1, 0, 'j' },     { "checkpoints", 1, 0, 'k' }, { "sizes", 0, 0, 'z' },   { "make-cpu", 1, 0, 'm' },
     { "conf", 1, 0, 'f' },    { "quiet", 0, 0, 'q' },     { "help", 0, 0, 'h' },    { 0 },
 };
 
@@ -50,8 +51,9 @@ static void help(void)
          "  --one-node          ignore node boundaries: one node with everything\n"
          "  --policy A,B        which to compare (see below)\n"
          "  --conf FILE         lines of slurm.conf for every policy\n"
-         "  --limits ladder|equal|exact   what time limits the jobs ask for\n"
+         "  --limits ladder|equal|loose|exact   what time limits the jobs ask for\n"
          "  --checkpoints SHARE[,SECONDS]  so many of the jobs can be put back, which costs them SECONDS each time (300)\n"
+         "  --sizes             waits by size\n"
          "  --seed S, --jobs N, --csv FILE, --svg FILE, --quiet\n"
          "policies:");
     for (size_t i = 0; i < ARRAY_LEN(policies); i++)
@@ -66,7 +68,7 @@ static int bad(const char *what, const char *value)
 
 static int set(struct options *o, int c, const char *v)
 {
-    static const char *const limits[] = { "ladder", "equal", "exact" };
+    static const char *const limits[] = { "ladder", "equal", "loose", "exact" };
     char *end = NULL;
     switch (c) {
     case 't': o->trace.path = v; return 0;
@@ -78,6 +80,7 @@ static int set(struct options *o, int c, const char *v)
     case 'o': o->csv = v; return 0;
     case 'S': o->svg = v; return 0;
     case '1': o->one = true; return 0;
+    case 'z': o->sizes = true; return 0;
     case 'q': o->drive.watch = false; return 0;
     case 'l':
         for (size_t i = 0; i < ARRAY_LEN(limits); i++)
@@ -124,6 +127,8 @@ static int run_one(struct options *o, const struct policy *p, const struct trace
         return bad(p->name, err.text);
     summary_make(s, p->name, &o->drive, out);
     summary_line(stdout, s);
+    if (o->sizes)
+        summary_sizes(stdout, &o->drive, out);
     fflush(stdout);
     return 0;
 }

@@ -87,6 +87,36 @@ void summary_make(struct summary *s, const char *name, const struct drive_conf *
         free(all[i]->at);
 }
 
+/* ---- by size ---- */
+
+static uint32_t size_of(const struct trace_job *t)
+{
+    return t->gpus ? t->gpus : t->cpus;
+}
+
+static void size_line(FILE *f, const struct drive_conf *conf, const struct drive_out *out, uint32_t from, uint32_t to)
+{
+    const struct trace *t = conf->trace;
+    struct list wait = { mem_array(t->job.n + 1, sizeof(double)), 0 };
+    double run_h = 0;
+    for (size_t i = 0; i < t->job.n; i++)
+        if (size_of(&t->job.at[i]) >= from && size_of(&t->job.at[i]) < to && out->job[i].end_s >= 0) {
+            run_h += (double)t->job.at[i].run_s / HOUR;
+            wait.at[wait.n++] = (double)(out->job[i].end_s - t->job.at[i].arrive_s - t->job.at[i].run_s) / HOUR;
+        }
+    qsort(wait.at, wait.n, sizeof(double), by_value);
+    if (wait.n)
+        fprintf(f, "  %5u-%-5u %8zu jobs of %7.2f h; wait: mean %7.2f, median %7.2f, p90 %7.2f, p99 %7.2f h\n", from, to - 1, wait.n,
+                run_h / (double)wait.n, mean(&wait), quantile(&wait, 0.5), quantile(&wait, 0.9), quantile(&wait, 0.99));
+    free(wait.at);
+}
+
+void summary_sizes(FILE *f, const struct drive_conf *conf, const struct drive_out *out)
+{
+    for (uint32_t from = 1; from && from <= 1u << 20; from *= 2)
+        size_line(f, conf, out, from, from * 2);
+}
+
 void summary_head(FILE *f)
 {
     fprintf(f, "%-22s %8s %8s %8s %8s %8s %8s %9s %9s %6s %7s %8s %8s\n", "policy", "mean h", "median h", "p99 h", "wait h",

@@ -26,6 +26,8 @@ struct summary {
 void summary_make(struct summary *s, const char *name, const struct drive_conf *conf, const struct drive_out *out);
 void summary_head(FILE *f);
 void summary_line(FILE *f, const struct summary *s);
+/* Waits by size: whom it helped, and who paid. */
+void summary_sizes(FILE *f, const struct drive_conf *conf, const struct drive_out *out);
 void summary_csv(FILE *f, const struct summary *s, size_t n);
 /* Completion and wait as curves, use over time: one SVG for all. */
 void summary_svg(FILE *f, const struct summary *s, const struct drive_conf *conf, const struct drive_out *out, size_t n);

@@ -14,27 +14,37 @@
 #define DAY_S 86400
 #define DAY_MIN 1440
 
-static uint32_t ladder(int64_t run_s)
+/* The first step that is enough, or `more` steps above it. */
+static uint32_t ladder(int64_t run_s, size_t more)
 {
     static const uint32_t steps[] = { 60, 240, 720, DAY_MIN, 3 * DAY_MIN, 7 * DAY_MIN, 14 * DAY_MIN };
     uint32_t need = (uint32_t)((run_s + 59) / 60);
     for (size_t i = 0; i < ARRAY_LEN(steps); i++)
         if (need <= steps[i])
-            return steps[i];
+            return steps[MIN(i + more, ARRAY_LEN(steps) - 1)];
     return steps[ARRAY_LEN(steps) - 1];
 }
 
-static void give_limits(struct trace *t, enum trace_limits how)
+static uint32_t limit_for(const struct trace_job *j, enum trace_limits how, uint32_t most, struct rng *rng)
 {
+    switch (how) {
+    case LIMITS_LADDER: return ladder(j->run_s, 0);
+    case LIMITS_EQUAL: return most;
+    case LIMITS_EXACT: return (uint32_t)((j->run_s + 59) / 60);
+    case LIMITS_LOOSE: break;
+    }
+    uint32_t kind = (uint32_t)rng_below(rng, 3);
+    return kind == 2 ? most : ladder(j->run_s, kind ? 1 + (size_t)rng_below(rng, 2) : 0);
+}
+
+static void give_limits(struct trace *t, const struct trace_conf *conf)
+{
+    struct rng rng = { conf->seed ^ 0x11e5 };
     uint32_t most = 0;
     for (size_t i = 0; i < t->job.n; i++)
-        most = MAX(most, ladder(t->job.at[i].run_s));
-    for (size_t i = 0; i < t->job.n; i++) {
-        struct trace_job *j = &t->job.at[i];
-        j->limit_min = how == LIMITS_EQUAL    ? most
-                       : how == LIMITS_LADDER ? ladder(j->run_s)
-                                              : (uint32_t)((j->run_s + 59) / 60);
-    }
+        most = MAX(most, ladder(t->job.at[i].run_s, 0));
+    for (size_t i = 0; i < t->job.n; i++)
+        t->job.at[i].limit_min = limit_for(&t->job.at[i], conf->limits, most, &rng);
 }
 
 static int by_arrival(const void *a, const void *b)
@@ -48,7 +58,7 @@ static void finish(struct trace *t, const struct trace_conf *conf)
     qsort(t->job.at, t->job.n, sizeof(*t->job.at), by_arrival);
     if (conf->max_jobs)
         t->job.n = MIN(t->job.n, conf->max_jobs);
-    give_limits(t, conf->limits);
+    give_limits(t, conf);
     struct rng rng = { conf->seed ^ 0xc4ec };
     for (size_t i = 0; i < t->job.n; i++)
         t->job.at[i].checkpoints = (double)(rng_next(&rng) >> 11) / 9007199254740992.0 < conf->checkpoints;

@@ -27,6 +27,7 @@ struct trace {
 enum trace_limits {
     LIMITS_LADDER, /* the next of 1 h, 4 h, 12 h, 1 d, 3 d, 7 d, 14 d above the duration; 14 d for those that run longer */
     LIMITS_EQUAL,  /* the longest of the trace for everybody: nothing can be learned from it */
+    LIMITS_LOOSE,  /* as people do: a third as the ladder, a third a step or two more, a third the longest */
     LIMITS_EXACT,  /* the duration, to the minute above */
 };
 
