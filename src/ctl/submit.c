@@ -198,7 +198,8 @@ static int check_fit(struct submission *s, struct err *err)
     if (rc == ESLURM_REQUESTED_NODES_NOT_IN_PARTITION)
         return err_set(err, ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE, "%s",
                        err_text(ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE));
-    if (rc == ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE && !str_empty(err->text) && !str_eq(err->text, err_text(rc)))
+    bool slip = rc == ESLURM_INVALID_FEATURE && strstr(err->text, "did you mean");
+    if (slip || (rc == ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE && !str_empty(err->text) && !str_eq(err->text, err_text(rc))))
         strs_add(&s->messages, err->text);
     return rc ? err_set(err, rc, "%s", err_text(rc)) : 0;
 }

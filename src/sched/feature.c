@@ -16,6 +16,23 @@ static const char *active(const struct node *n)
     return n->features_active ? n->features_active : n->features;
 }
 
+/* Neighbours often have the same features: they are looked at once.  `set` SIZE_MAX: what every node must have. */
+static void mark(const struct cluster *c, const struct constraint *k, size_t set, const struct bitmap *among,
+                 struct bitmap *out)
+{
+    const char *last = NULL;
+    bool yes = false, any = false;
+    bitmap_each(among, i) {
+        const char *has = active(&c->node[i]);
+        if (!any || (has != last && !str_eq(has, last)))
+            yes = set == SIZE_MAX ? constraint_match(k, has) : constraint_match_set(k, set, has);
+        any = true;
+        last = has;
+        if (yes)
+            bitmap_set(out, i);
+    }
+}
+
 static void find_sets(const struct cluster *c, const struct constraint *k, struct wish *w)
 {
     w->how = constraint_how(k);
@@ -26,9 +43,7 @@ static void find_sets(const struct cluster *c, const struct constraint *k, struc
     for (size_t i = 0; i < w->n; i++) {
         w->count[i] = constraint_count(k, i);
         w->nodes += w->count[i];
-        bitmap_each(&w->allowed, node)
-            if (constraint_match_set(k, i, active(&c->node[node])))
-                bitmap_set(&w->set[i], node);
+        mark(c, k, i, &w->allowed, &w->set[i]);
         bitmap_or(&any, &w->set[i]);
     }
     if (w->how == CONSTRAINT_MATCHING)
@@ -41,9 +56,7 @@ struct wish *feature_wish(const struct cluster *c, const char *text, const struc
     struct constraint *k = NULL;
     if (constraint_parse(text, &k, NULL))
         return w; /* nothing can be said of what cannot be read: no node */
-    bitmap_each(among, i)
-        if (constraint_match(k, active(&c->node[i])))
-            bitmap_set(&w->allowed, i);
+    mark(c, k, SIZE_MAX, among, &w->allowed);
     if (constraint_sets(k))
         find_sets(c, k, w);
     constraint_free(k);
@@ -205,17 +218,38 @@ static bool choose_sets(const struct sched *s, const struct cluster *c, const st
     return true;
 }
 
+/* With these nodes and as many more as it takes. */
+static bool pick_beside(const struct sched *s, const struct cluster *c, const struct need *n, struct hold *h, size_t nh,
+                        struct bitmap *taken, struct pick *out)
+{
+    struct need m = *n;
+    m.wish = NULL;
+    bitmap_or(taken, &n->required);
+    m.required = *taken;
+    return bitmap_count(taken) <= m.max_nodes && pick_nodes(s, c, &m, h, nh, out);
+}
+
+static int larger(const void *a, const void *b)
+{
+    const struct hold *x = a, *y = b;
+    if (x->tasks != y->tasks)
+        return x->tasks > y->tasks ? -1 : 1;
+    return x->gpus != y->gpus ? (x->gpus > y->gpus ? -1 : 1) : x->node < y->node ? -1 : 1;
+}
+
+/* The nodes that would be taken anyway; where they hold too little, the largest of each set. */
 static bool pick_counted(const struct sched *s, const struct cluster *c, const struct need *n, struct hold *h,
                          size_t nh, struct pick *out)
 {
     auto_bitmap struct bitmap taken = BITMAP_INIT;
     if (!choose_sets(s, c, n, h, nh, out, &taken))
         return false;
-    struct need m = *n;
-    m.wish = NULL;
-    bitmap_or(&taken, &n->required);
-    m.required = taken;
-    return bitmap_count(&taken) <= m.max_nodes && pick_nodes(s, c, &m, h, nh, out);
+    auto_free struct hold *by_size = mem_copy(h, nh * sizeof(*h));
+    if (pick_beside(s, c, n, h, nh, &taken, out))
+        return true;
+    memcpy(h, by_size, nh * sizeof(*h)); /* a pick may have moved them */
+    qsort(by_size, nh, sizeof(*by_size), larger);
+    return deal_sets(n->wish, by_size, nh, &taken) && pick_beside(s, c, n, h, nh, &taken, out);
 }
 
 bool feature_pick(const struct sched *s, const struct cluster *c, const struct need *n, struct hold *h, size_t nh,

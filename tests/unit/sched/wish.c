@@ -71,6 +71,33 @@ static void test_features(void)
     }
 }
 
+static void test_slips(void)
+{
+    struct rig r;
+    struct err err = ERR_INIT;
+    up(&r);
+    uint32_t id = rig_submit(&r, (struct rig_job){ .nodes = 1, .constraint = "intell" });
+    sched_possible(r.s, r.c, cluster_job(r.c, id), &err);
+    is_str(err.text, "no node has the feature intell; did you mean intel?", "a slip of the pen is seen");
+    id = rig_submit(&r, (struct rig_job){ .nodes = 1, .constraint = "quantum" });
+    sched_possible(r.s, r.c, cluster_job(r.c, id), &err);
+    is_str(err.text, "no node has the feature quantum", "what is like nothing is left alone");
+    rig_down(&r);
+}
+
+/* As small as they must be, as large as they have to be: which nodes of a set are taken depends on the tasks. */
+static void test_counted_tasks(void)
+{
+    struct rig r;
+    up(&r);
+    rig_submit(&r, (struct rig_job){ .nodelist = "n1", .ntasks = 7 });
+    rig_plan(&r);
+    uint32_t id = rig_submit(&r, (struct rig_job){ .nodes = 2, .max_nodes = 2, .ntasks = 16, .constraint = "[rack1*1&rack2*1]" });
+    rig_plan(&r);
+    is_str(rig_where(&r, id), "n2:8/8 n3:8/8", "a node with too little room is not insisted on");
+    rig_down(&r);
+}
+
 /* ---- licences ---- */
 
 static void test_licenses(void)
@@ -104,6 +131,15 @@ static void test_licenses(void)
     is_str(rig_where(&r, b), "n1:1/1", "what was given back is given on");
     rig_suspend(&r, b, false, false);
     ok(r.c->licenses.at[license_find(r.c, "matlab")].used == 4, "a suspended job keeps its licences");
+    auto_buf struct buf bytes = BUF_INIT, again = BUF_INIT;
+    struct cluster *copy = NULL;
+    cluster_encode(r.c, &bytes);
+    ok(!cluster_decode(&copy, bytes.s, bytes.len, NULL), "the state is read back");
+    cluster_encode(copy, &again);
+    ok(bytes.len == again.len && !memcmp(bytes.s, again.s, bytes.len), "and is the same");
+    for (size_t i = 0; i < copy->licenses.n; i++)
+        ok(copy->licenses.at[i].used == r.c->licenses.at[i].used, "as many of %s are in use", copy->licenses.at[i].name);
+    cluster_free(copy);
     rig_down(&r);
 }
 
@@ -181,6 +217,8 @@ static void test_spec(void)
 int main(void)
 {
     test_features();
+    test_slips();
+    test_counted_tasks();
     test_licenses();
     test_refused();
     test_spec();
