@@ -267,8 +267,10 @@ int admit_limits(struct submission *s, struct err *err)
     auto_free char *first = str_next(&pos, ",");
     limits_holders(t->c, &s->trial, cluster_part(t->c, first), &h);
     uint32_t wall = limits_wall_min(&h), n = 1;
-    if (!s->ev.limit_set && wall < s->ev.time_limit_min)
+    if (!s->ev.limit_set && wall < s->ev.time_limit_min) {
         s->ev.time_limit_min = s->trial.time_limit_min = wall;
+        s->ev.limit_set = true;
+    }
     if (!str_empty(s->spec->array) && !array_parse(s->spec->array, t->site->max_array_size, &tasks, NULL))
         n = (uint32_t)bitmap_count(&tasks.tasks);
     if (limits_submit(t->c, &h, MAX(n, 1u)) != WHY_NONE || never(s, &h))
