@@ -451,10 +451,8 @@ int opt_mpi(const struct opt *o, void *into, const char *arg, struct err *err)
 {
     if (str_ieq(arg, "list"))
         ((struct job_opts *)into)->mpi_list = true;
-    else if (!mpi_type_here(arg))
-        return err_set(err, 1, "Invalid MPI type '%s', --mpi=list for acceptable types", arg);
     else
-        ((struct job_opts *)into)->mpi = arg;
+        ((struct job_opts *)into)->mpi = arg; /* srun looks whether it is here once it knows its command */
     return 0;
 }
 

@@ -224,7 +224,7 @@ static int say_result(const struct scancel *o, const char *id, bool step, int co
     if (code == ESLURM_USER_ID_MISSING)
         code = ESLURM_ACCESS_DENIED;
     bool gone = code == ESLURM_ALREADY_DONE || code == ESLURM_INVALID_JOB_ID;
-    bool quiet = gone && !step && (forgiving(o) || code == ESLURM_ALREADY_DONE);
+    bool quiet = gone && (step ? o->signal_text != NULL : forgiving(o) || code == ESLURM_ALREADY_DONE);
     if (!o->quiet && (!quiet || o->verbose))
         say_error("Kill job error on job %sid %s: %s", step ? "step " : "", id, err_text(code));
     if (quiet)

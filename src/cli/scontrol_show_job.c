@@ -169,7 +169,7 @@ static void add_place(const struct listing *l, struct buf *out, const struct job
         scontrol_line(l->s, out);
         buf_addf(out, "BatchFeatures=%s", s->batch_features);
     }
-    if (*j->batch_host && s->kind == PB__JOB_KIND__KIND_BATCH) {
+    if (*j->batch_host) {
         scontrol_line(l->s, out);
         buf_addf(out, "BatchHost=%s", j->batch_host);
     }

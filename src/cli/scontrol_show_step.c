@@ -8,6 +8,7 @@
 #include "cli/step_text.h"
 #include "core/job.h"
 #include "text/time.h"
+#include "text/stepid.h"
 
 static const struct field *step_field(const char *name)
 {
@@ -146,7 +147,7 @@ int show_steps(struct scontrol *s, const char *id)
 {
     struct err err = ERR_INIT;
     struct jobrefs refs = { 0 };
-    int rc = id && !jobrefs_add(&refs, id, true) ? ESLURM_INVALID_JOB_ID_ZERO : 0; /* what it reads there */
+    int rc = id && !jobrefs_add(&refs, id, true) ? stepid_parse(id, &(struct stepid){ 0 }) : 0;
     struct listing l;
     listing_init(&l, s, &refs);
     Pb__JobQuery query = PB__JOB_QUERY__INIT;

@@ -14,6 +14,7 @@
 #include "core/job.h"
 #include "core/pbutil.h"
 #include "text/array.h"
+#include "text/hostlist.h"
 
 #define FORMAT_JOBS  "%.18i %.9P %.8j %.8u %.2t %.10M %.6D %R"
 #define FORMAT_LONG  "%.18i %.9P %.8j %.8u %.8T %.10M %.9l %.6D %R"
@@ -191,6 +192,22 @@ static void add_waiting(struct answer *a)
 
 /* ---- steps ---- */
 
+/* Is it on one of the nodes that were named, and has it one of the names? */
+static bool step_matches(const struct squeue *q, const struct step_row *r)
+{
+    auto_strs struct strs on = STRS_INIT;
+    auto_buf struct buf nodes = BUF_INIT;
+    if (q->name && !(r->step->spec && str_in_list(q->name, r->step->spec->name)))
+        return false;
+    if (!q->query.n_node)
+        return true;
+    step_put_nodes(&nodes, r);
+    bool there = hostlist_expand(nodes.s, &on, NULL) != 0;
+    for (size_t i = 0; i < q->query.n_node && !there; i++)
+        there = strs_has(&on, q->query.node[i]);
+    return there;
+}
+
 static bool step_wanted(const struct squeue *q, const Pb__Job *j, uint32_t step)
 {
     if (!q->step.n)
@@ -210,6 +227,8 @@ static void add_step(struct answer *a, const Pb__Job *j, const Pb__Step *step)
     if (step->state != PB__STEP_STATE__STEP_RUNNING || !step_wanted(a->q, j, step->id))
         return;
     struct step_row row = { .job = { .job = j, .show = &a->q->show }, .step = step };
+    if (!step_matches(a->q, &row))
+        return;
     size_t at = a->lines.text.len;
     format_row(&a->q->columns, &row, &a->lines.text);
     sort_add(&a->lines, at, &row, ((int64_t)j->id << 32) | step->id);

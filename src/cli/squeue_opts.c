@@ -298,7 +298,7 @@ static int read_words(struct squeue *q)
         char ***list;
     } lists[] = {
         { q->partition, &q->query.n_partition, &q->query.partition },
-        { q->name, &q->query.n_name, &q->query.name },
+        { q->step_flag ? NULL : q->name, &q->query.n_name, &q->query.name }, /* names of steps are looked at here */
         { q->account, &q->query.n_account, &q->query.account },
         { q->qos, &q->query.n_qos, &q->query.qos },
         { q->reservation, &q->query.n_reservation, &q->query.reservation },

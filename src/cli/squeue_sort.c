@@ -117,7 +117,7 @@ static const struct sort_letter job_letters[] = {
 
 static int64_t step_by_id(const struct job_row *r)
 {
-    return by_id(r);
+    return ((int64_t)r->job->id << 32) | CONTAINER_OF(r, const struct step_row, job)->step->id;
 }
 
 static int64_t step_by_start(const struct job_row *r)

@@ -388,6 +388,10 @@ static int get_ready(struct srun *s, const struct srun_cut *cut, bool *told)
         say_fatal("No command given to execute.");
         return say_exit(1);
     }
+    if (s->o.mpi && !mpi_type_here(s->o.mpi)) {
+        say_error("Invalid MPI type '%s', --mpi=list for acceptable types", s->o.mpi);
+        return say_exit(1);
+    }
     bool several = s->first || s->cuts.n > 1;
     rc = several ? check_parts(s) : 0;
     if (!rc)
