@@ -313,8 +313,8 @@ static int say_not_created(const struct ask *a, int rc, const struct err *err)
 {
     scontrol_fail(a->s, "Error creating the reservation: %s", scontrol_words(rc, err));
     if (!a->nodes && (rc == ESLURM_NODES_BUSY || rc == ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE))
-        scontrol_fail(a->s, "Note, unless nodes are directly requested a reservation must exist in a single partition.\n"
-                            "If no partition is requested the default partition is assumed.");
+        puts("Note, unless nodes are directly requested a reservation must exist in a single partition.\n"
+             "If no partition is requested the default partition is assumed.");
     return 1;
 }
 

@@ -30,7 +30,7 @@ static void set_text(char **field, const char *value)
 
 /* ---- times ---- */
 
-static int check_times(struct resv_draft *d, bool was_active)
+static int check_times(struct resv_draft *d, bool was_active, int64_t length_s)
 {
     Pb__Resv *r = d->r;
     int64_t now = NOW_S(d->t);
@@ -41,6 +41,8 @@ static int check_times(struct resv_draft *d, bool was_active)
         return resv_code(d, ESLURM_INVALID_TIME_VALUE);
     if (d->duration_min)
         r->end_s = r->start_s + (int64_t)d->duration_min * 60;
+    else if (d->start && !d->end && length_s > 0) /* it moves as a whole */
+        r->end_s = r->start_s + length_s;
     if (r->end_s <= r->start_s || (r->end_s <= now && !forced))
         return resv_code(d, ESLURM_INVALID_TIME_VALUE);
     if (r->flags & RESV_TIME_FLOAT) {
@@ -78,7 +80,7 @@ static int add_names(struct resv_draft *d, const char *text, struct bitmap *out)
     for (size_t i = 0; i < names.n; i++) {
         const struct node *n = cluster_node(d->t->c, names.at[i]);
         if (!n)
-            return resv_code(d, ESLURM_INVALID_NODE_NAME);
+            return resv_code(d, d->create ? ESLURM_INVALID_NODE_NAME : ESLURM_RESERVATION_INVALID);
         bitmap_set(out, n->index);
     }
     return 0;
@@ -158,13 +160,14 @@ static void name_partition(struct resv_draft *d)
         set_text(&d->r->partition, p->pb->name);
 }
 
-/* Fewer than it has: the first of them stay; more: others come with them. */
+/* Fewer than it has: the last of them stay; more: others come with them. */
 static int resize(struct resv_draft *d, struct bitmap *nodes)
 {
     uint32_t have = (uint32_t)bitmap_count(nodes), want = d->r->node_cnt;
-    for (size_t i = bitmap_next(nodes, 0), n = 0; have > want && i != BITMAP_END; i = bitmap_next(nodes, i + 1))
-        if (++n > want)
-            bitmap_unset(nodes, i);
+    for (uint32_t n = have; n > want; n--)
+        bitmap_unset(nodes, bitmap_next(nodes, 0));
+    if (have < want)
+        name_partition(d);
     resv_nodes_free(d->r);
     return resv_pick(d->t->c, d->r, have >= want ? nodes : NULL, nodes, NOW_S(d->t), d->err);
 }
@@ -232,7 +235,7 @@ static int settle(struct resv_draft *d, const Pb__Resv *old)
     if (!rc)
         rc = check_flags(d, old ? old->flags : 0);
     if (!rc)
-        rc = check_times(d, old && old->active);
+        rc = check_times(d, old && old->active, old ? old->end_s - old->start_s : 0);
     if (!rc && (d->create || d->nodes || d->counts || d->start || d->end || d->duration_min))
         rc = choose_nodes(d);
     if (!rc && d->create && str_empty(d->r->name))

@@ -166,7 +166,8 @@ static bool fits_among(struct sched *s, const struct cluster *c, const struct ne
 bool fits_free(struct sched *s, const struct cluster *c, const struct need *n, struct pick *out)
 {
     out->preferred = false;
-    return (n->prefer && feature_preferred(s, c, n, out)) || fits_among(s, c, n, &s->open, s->now_s, out);
+    return (n->prefer && feature_preferred(s, c, n, out)) || (n->resv && resv_preferred(s, c, n, out)) ||
+           fits_among(s, c, n, &s->open, s->now_s, out);
 }
 
 bool fits_shape(struct sched *s, const struct cluster *c, struct shape *sh, struct pick *out)

@@ -318,6 +318,25 @@ bool resv_avail(const struct sched *s, const struct need *n, uint32_t node, int6
     return open && out->cpus > 0;
 }
 
+bool resv_preferred(struct sched *s, const struct cluster *c, const struct need *n, struct pick *out)
+{
+    if (n->narrowed || !resv_has(n->resv, RESV_FLEX) || bitmap_none(&n->resv->nodes))
+        return false;
+    struct need m = *n;
+    auto_bitmap struct bitmap inside = BITMAP_INIT, all = BITMAP_INIT;
+    bitmap_copy(&inside, &n->allowed);
+    bitmap_and(&inside, &n->resv->nodes);
+    m.narrowed = true;
+    m.allowed = inside;
+    if (bitmap_none(&inside) || fits_free(s, c, &m, out))
+        return !bitmap_none(&inside);
+    bitmap_copy(&all, &n->required);
+    bitmap_or(&all, &inside);
+    m.allowed = n->allowed;
+    m.required = all;
+    return bitmap_count(&all) <= n->min_nodes && fits_free(s, c, &m, out);
+}
+
 bool resv_closed(const struct sched *s, const struct need *n, uint32_t node)
 {
     const struct lane *l = &s->lane[node];

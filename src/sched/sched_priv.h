@@ -105,6 +105,7 @@ struct need {
     uint32_t limit_min;
     const struct resv *resv; /* the one it stands in */
     bool drawn;              /* into it, without having asked: MAGNETIC */
+    bool narrowed;           /* to its reservation's nodes, which need not be: FLEX */
     uint64_t mem_node_mb, mem_cpu_mb;
     uint32_t min_nodes, max_nodes, target; /* target: how many to take when more than min are allowed */
     uint32_t tasks;                        /* 0: per node */
@@ -659,6 +660,8 @@ void resv_need(struct need *n, const struct cluster *c); /* narrow it to its res
 enum why_code resv_barred(const struct need *n);
 bool resv_avail(const struct sched *s, const struct need *n, uint32_t node, int64_t from_s, int64_t to_s,
                 struct room *out);
+/* FLEX: as much as can be on the nodes of the reservation. */
+bool resv_preferred(struct sched *s, const struct cluster *c, const struct need *n, struct pick *out);
 bool resv_closed(const struct sched *s, const struct need *n, uint32_t node); /* to somebody who would preempt */
 void resv_cap(const struct need *n, const struct lane *l, struct room *r);    /* the most there ever is */
 /* Cores that it may not have in that time. */
