@@ -38,6 +38,7 @@ struct rig_job { /* zeros: not said */
     const char *prefer, *licenses, *reservation;
     uint32_t core_spec; /* as in job_spec */
     uint32_t uid;
+    const char *qos;
     bool share, user_alone; /* --oversubscribe, --exclusive=user */
     const char *switches;
     uint32_t segment;
@@ -162,6 +163,7 @@ static inline void rig_spec(Pb__JobSpec *s, const struct rig_job *j)
     TEXT(switches, j->switches);
     s->segment = j->segment, s->consolidate_segments = j->consolidate, s->spread_segments = j->apart;
     s->oversubscribe = j->share;
+    TEXT(qos, j->qos);
 #undef TEXT
 }
 

@@ -1,0 +1,128 @@
+/*
+ * preempt - who has to go for whom: by tier, by QOS, in which order, and who is left alone.
+ */
+#include "rig.h"
+
+/* Two nodes of four cores; partitions of two tiers, each by its way of going. */
+static void up(struct rig *r, const struct sched_conf *conf)
+{
+    static const struct {
+        const char *name, *mode;
+        uint32_t tier;
+    } kinds[] = { { "main", "", 1 },    { "end", "CANCEL", 1 }, { "again", "REQUEUE", 2 }, { "keep", "OFF", 1 },
+                  { "high", "OFF", 9 }, { "mine", "CANCEL", 1 } };
+    struct rig_node nodes[2];
+    Pb__Part part[ARRAY_LEN(kinds)], *parts[ARRAY_LEN(kinds)];
+    for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
+        pb__part__init(&part[i]);
+        part[i].name = (char *)(uintptr_t)kinds[i].name, part[i].preempt_mode = (char *)(uintptr_t)kinds[i].mode;
+        part[i].nodes = (char *)(uintptr_t)"n[1-2]", part[i].priority_tier = kinds[i].tier;
+        part[i].exclusive_user = str_eq(kinds[i].name, "mine");
+        parts[i] = &part[i];
+    }
+    for (int i = 0; i < 2; i++)
+        nodes[i] = (struct rig_node){ .name = i ? "n2" : "n1", .sockets = 1, .cores = 4, .threads = 1, .mem_mb = 4000, .weight = 1 };
+    rig_up(r, nodes, 2, parts, ARRAY_LEN(kinds));
+    sched_configure(r->s, conf);
+}
+
+static void add_qos(struct rig *r)
+{
+    static const struct {
+        const char *name, *preempt, *mode;
+        uint32_t priority;
+    } kinds[] = { { "low", "", "cancel", 10 }, { "lower", "", "requeue", 5 }, { "safe", "", "off", 1 },
+                  { "high", "low,lower,safe", "", 100 }, { "other", "", "cancel,within", 50 } };
+    Pb__Qos qos[ARRAY_LEN(kinds)], *list[ARRAY_LEN(kinds)];
+    for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
+        pb__qos__init(&qos[i]);
+        qos[i].id = (uint32_t)i + 1, qos[i].name = (char *)(uintptr_t)kinds[i].name, qos[i].priority = kinds[i].priority;
+        qos[i].preempt = (char *)(uintptr_t)kinds[i].preempt, qos[i].preempt_mode = (char *)(uintptr_t)kinds[i].mode;
+        list[i] = &qos[i];
+    }
+    Pb__EvRoster e = PB__EV_ROSTER__INIT;
+    e.qos = list, e.n_qos = ARRAY_LEN(kinds);
+    Pb__Event ev = PB__EVENT__INIT;
+    ev.body_case = PB__EVENT__BODY_ROSTER, ev.roster = &e;
+    rig_apply(r, &ev);
+    sched_note(r->s, NULL);
+}
+
+struct tale {
+    const char *name;
+    struct rig_job run[4]; /* they run when the last one comes; `limit_min` 0: the list ends.  A minute lies between their starts */
+    struct rig_job comes;
+    const char *want; /* "2:CANCEL 1:REQUEUE": who goes and how; empty: nobody */
+    bool by_qos, youngest;
+    uint32_t exempt_priority;
+    int64_t exempt_s;
+    const char *mode;
+};
+
+#define RUN(p, n) .part = p, .ntasks = n, .limit_min = 60
+static const struct tale tales[] = {
+    { "a higher tier takes what it needs", { { RUN("end", 4), .nodelist = "n1" } }, { RUN("high", 4), .nodelist = "n1" }, "1:CANCEL" },
+    { "each as its partition says", { { RUN("again", 4), .nodelist = "n1" } }, { RUN("high", 4), .nodelist = "n1" }, "1:REQUEUE" },
+    { "or the cluster", { { RUN("main", 4), .nodelist = "n1" } }, { RUN("high", 4), .nodelist = "n1" }, "1:REQUEUE" },
+    { "not from who may not be preempted", { { RUN("keep", 4), .nodelist = "n1" } }, { RUN("high", 4), .nodelist = "n1" }, "" },
+    { "nobody goes for a job that would not start then",
+      { { RUN("end", 2), .nodelist = "n1" }, { RUN("keep", 2), .nodelist = "n1" } },
+      { RUN("high", 4), .nodes = 1, .nodelist = "n1" }, "" },
+    { "the lowest tier goes first", { { RUN("again", 4) }, { RUN("end", 4) } }, { RUN("high", 4) }, "2:CANCEL" },
+    { "the smaller one goes first", { { RUN("end", 2), .nodes = 2, .nodelist = "n[1-2]" }, { RUN("end", 3), .nodelist = "n1" },
+        { RUN("keep", 3), .nodelist = "n2" } }, { RUN("high", 1) }, "2:CANCEL" },
+    { "of two alike whoever began last", { { RUN("end", 4) }, { RUN("end", 4) } }, { RUN("high", 4) }, "2:CANCEL" },
+    { "who is not in the way stays", { { RUN("end", 1), .nodelist = "n1" }, { RUN("end", 3), .nodelist = "n1" }, { RUN("keep", 4) } },
+      { RUN("high", 3), .nodelist = "n1" }, "2:CANCEL" },
+    { "youngest_first", { { RUN("end", 4) }, { RUN("again", 4) } }, { RUN("high", 4) }, "2:REQUEUE", .youngest = true },
+    { "min_exempt_priority", { { RUN("end", 4), .prio = 500 }, { RUN("end", 4), .prio = 900 } }, { RUN("high", 4) }, "1:CANCEL",
+      .exempt_priority = 600 },
+    { "who has run too short a time is left alone", { { RUN("end", 4) }, { RUN("end", 4) } }, { RUN("high", 4) }, "1:CANCEL",
+      .exempt_s = 90 },
+    { "PRIORITY: only for a job of a higher one", { { RUN("end", 4), .prio = 2000 }, { RUN("end", 4), .prio = 900 } },
+      { RUN("high", 4) }, "2:CANCEL", .mode = "REQUEUE,PRIORITY" },
+    { "a node of one user stays so", { { RUN("mine", 4), .uid = 1, .nodelist = "n1" } }, { RUN("high", 4), .uid = 2, .nodelist = "n1" }, "" },
+    { "by QOS: whom its list names", { { RUN("main", 4), .qos = "low" }, { RUN("main", 4), .qos = "other" } },
+      { RUN("main", 4), .qos = "high" }, "1:CANCEL", .by_qos = true },
+    { "the one of the lowest priority first", { { RUN("main", 4), .qos = "low" }, { RUN("main", 4), .qos = "lower" } },
+      { RUN("main", 4), .qos = "high" }, "2:REQUEUE", .by_qos = true },
+    { "not who is off", { { RUN("main", 4), .qos = "safe" }, { RUN("main", 4), .qos = "safe" } },
+      { RUN("main", 4), .qos = "high" }, "", .by_qos = true },
+    { "tiers do not count then", { { RUN("end", 4), .qos = "low" }, { RUN("end", 4) } },
+      { RUN("high", 4), .qos = "low" }, "", .by_qos = true },
+    { "within a QOS by priority", { { RUN("main", 4), .qos = "other", .prio = 10 }, { RUN("main", 4), .qos = "other", .prio = 5000 } },
+      { RUN("main", 4), .qos = "other" }, "1:CANCEL,WITHIN", .by_qos = true },
+};
+
+static void tell(const struct tale *t)
+{
+    struct rig r;
+    struct sched_conf conf = { .backfill = true, .by_core = true, .by_memory = true, .preempt = true, .preempt_qos = t->by_qos,
+                               .preempt_mode = t->mode ? t->mode : "REQUEUE", .youngest_first = t->youngest,
+                               .min_exempt_priority = t->exempt_priority, .preempt_exempt_s = t->exempt_s };
+    up(&r, &conf);
+    if (t->by_qos)
+        add_qos(&r);
+    bool ran = true;
+    for (size_t i = 0; i < ARRAY_LEN(t->run) && t->run[i].limit_min; i++) {
+        rig_submit(&r, t->run[i]);
+        ran &= rig_plan(&r) == 1;
+        r.now_s += 60;
+    }
+    rig_submit(&r, t->comes);
+    struct plan p;
+    char got[128] = "";
+    sched_plan(r.s, r.c, r.now_s, NULL, &p);
+    for (size_t i = 0; i < p.preempts.n; i++)
+        snprintf(got + strlen(got), sizeof(got) - strlen(got), "%s%u:%s", *got ? " " : "", p.preempts.at[i].job->id, p.preempts.at[i].mode);
+    ok(ran && !p.starts.n && !strcasecmp(got, t->want), "%s: %s", t->name, *got ? got : "nobody");
+    plan_clear(&p);
+    rig_down(&r);
+}
+
+int main(void)
+{
+    for (size_t i = 0; i < ARRAY_LEN(tales); i++)
+        tell(&tales[i]);
+    return test_done();
+}
