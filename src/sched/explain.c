@@ -248,6 +248,7 @@ static void try_tweak(struct sched *s, const struct cluster *c, const struct nee
         struct req r = *n->req;
         struct need m = *n;
         m.req = &r;
+        m.prefer = NULL;
         t->set(&m, &r, v);
         if (!fits_free(s, c, &m, &p))
             continue;

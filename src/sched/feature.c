@@ -266,9 +266,7 @@ bool feature_preferred(struct sched *s, const struct cluster *c, const struct ne
     m.prefer = NULL;
     m.allowed = n->prefer->allowed;
     m.wish = n->prefer->n ? n->prefer : NULL;
-    m.min_nodes = MAX(m.min_nodes, n->prefer->nodes);
-    m.max_nodes = MAX(m.max_nodes, m.min_nodes);
-    m.target = MAX(m.target, m.min_nodes);
+    need_counts(&m, c->part.at[m.part]);
     out->preferred = fits_free(s, c, &m, out);
     return out->preferred;
 }

@@ -48,9 +48,11 @@ static uint32_t limit_of(uint32_t configured)
     return configured ? configured : UINT32_MAX;
 }
 
-static void find_counts(struct need *n, const struct part *p)
+/* How many nodes and tasks; what a constraint counts is in `wish`. */
+void need_counts(struct need *n, const struct part *p)
 {
     const struct req *r = n->req;
+    n->gpus = 0;
     uint32_t named = (uint32_t)bitmap_count(&n->required);
     n->min_nodes = MAX(MAX(r->min_nodes, named), n->wish ? MAX(n->wish->nodes, 1u) : 1u);
     n->max_nodes = MAX(r->max_nodes ? r->max_nodes : UINT32_MAX, n->min_nodes);
@@ -98,7 +100,7 @@ void need_init(struct need *n, const struct sched *s, const struct cluster *c, c
         .switch_until_s = topo_until(s, j),
     };
     find_allowed(n, c, p);
-    find_counts(n, p);
+    need_counts(n, p);
     if (c->topo.n)
         topo_need(n, c);
     find_least(n);
@@ -109,9 +111,8 @@ void need_init(struct need *n, const struct sched *s, const struct cluster *c, c
 void need_again(struct need *n, const struct cluster *c)
 {
     need_clear(n);
-    n->gpus = 0;
     find_allowed(n, c, c->part.at[n->part]);
-    find_counts(n, c->part.at[n->part]);
+    need_counts(n, c->part.at[n->part]);
     n->topo = NULL;
     if (c->topo.n)
         topo_need(n, c);

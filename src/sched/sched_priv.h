@@ -356,6 +356,7 @@ void learn_forget(struct sched *s);
 /* need.c: from a job and a partition to numbers */
 void need_init(struct need *n, const struct sched *s, const struct cluster *c, const struct req *r, const struct job *j,
                const struct part *p);
+void need_counts(struct need *n, const struct part *p); /* anew, after `wish` changed */
 void need_again(struct need *n, const struct cluster *c); /* nodes or partitions changed */
 void need_clear(struct need *n);
 /* Why nobody with this need can start in the partition as it is; WHY_NONE when somebody could. */
