@@ -382,7 +382,7 @@ static void check_promise(struct life *l)
     }
     l->first = 0;
     for (j = l->r.c->pending.head; j; j = j->next)
-        if ((j->why.code == WHY_RESOURCES || j->why.code == WHY_LICENSES) && !j->array && !j->het_job && !strchr(j->partition, ',') && (!l->first || j->id < l->first) &&
+        if ((j->why.code == WHY_RESOURCES || j->why.code == WHY_LICENSES) && !j->array && !j->het_job && !j->spec->req.reservation && !strchr(j->partition, ',') && (!l->first || j->id < l->first) &&
             cluster_part(l->r.c, j->partition)->pb->priority_tier >= l->r.c->part.at[2]->pb->priority_tier)
             l->first = j->id; /* nobody of a higher tier can come */
     /* the very first of all: nobody of another partition comes before */
