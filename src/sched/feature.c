@@ -264,9 +264,15 @@ bool feature_preferred(struct sched *s, const struct cluster *c, const struct ne
 {
     struct need m = *n;
     m.prefer = NULL;
-    m.allowed = n->prefer->allowed;
+    m.allowed = (struct bitmap)BITMAP_INIT;
+    bitmap_copy(&m.allowed, &n->prefer->allowed);
     m.wish = n->prefer->n ? n->prefer : NULL;
     need_counts(&m, c->part.at[m.part]);
+    if (c->topo.n)
+        topo_need(&m, c);
+    if (n->resv)
+        resv_narrow(&m);
     out->preferred = fits_free(s, c, &m, out);
+    bitmap_clear(&m.allowed);
     return out->preferred;
 }

@@ -141,11 +141,17 @@ size_t resv_choices(const struct sched *s, const struct cluster *c, const struct
     return n;
 }
 
+void resv_narrow(struct need *n)
+{
+    if (!resv_has(n->resv, RESV_FLEX) && !bitmap_none(&n->resv->nodes))
+        bitmap_and(&n->allowed, &n->resv->nodes);
+}
+
 void resv_need(struct need *n, const struct cluster *c)
 {
     n->resv = n->req->reservation ? resv_of(c, n->req->reservation) : NULL;
-    if (n->resv && !resv_has(n->resv, RESV_FLEX) && !bitmap_none(&n->resv->nodes))
-        bitmap_and(&n->allowed, &n->resv->nodes);
+    if (n->resv)
+        resv_narrow(n);
 }
 
 enum why_code resv_barred(const struct need *n)

@@ -658,6 +658,7 @@ void resv_sync(struct sched *s, const struct cluster *c);               /* nodes
 void resv_plan(struct sched *s, const struct cluster *c);               /* a plan begins */
 void resv_blocks_clear(struct lane *l);
 void resv_need(struct need *n, const struct cluster *c); /* narrow it to its reservation */
+void resv_narrow(struct need *n);                        /* which it has */
 enum why_code resv_barred(const struct need *n);
 bool resv_avail(const struct sched *s, const struct need *n, uint32_t node, int64_t from_s, int64_t to_s,
                 struct room *out);
