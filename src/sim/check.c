@@ -1,4 +1,5 @@
 /* check - the promises, looked at as the log grows; see sim.h. */
+#include "core/het.h"
 #include "sim/world.h"
 
 struct track *check_track(struct sim *s, uint32_t job)
@@ -24,6 +25,9 @@ static void submitted(struct sim *s, const Pb__EvSubmit *e)
     if (t->attempt || t->ended)
         *t = (struct track){ 0 }; /* the number is used again */
     t->array = e->is_array;
+    t->het = e->n_het ? (uint32_t)e->n_het + 1 : 0;
+    for (size_t i = 0; i < e->n_het; i++)
+        submitted(s, e->het[i]);
 }
 
 static void started(struct sim *s, const Pb__EvStart *e)
@@ -36,6 +40,8 @@ static void started(struct sim *s, const Pb__EvStart *e)
         sim_break(s, "job %u has ended and starts again", id);
     t->attempt = e->attempt;
     t->starts++;
+    for (size_t i = 0; i < e->n_het; i++)
+        started(s, e->het[i]);
 }
 
 static void purged(struct sim *s, const Pb__EvPurge *e)
@@ -81,7 +87,7 @@ struct sum { /* what jobs hold of one node */
     uint64_t mem_mb, gres[16];
     struct bitmap cores, dev[16];
     bool twice, cores_twice;
-    bool lent; /* somebody was suspended: when it goes on, whoever came meanwhile is still there */
+    bool lent; /* somebody was suspended: when it goes on, whoever came meanwhile is still there; or CPUs are shared */
 };
 
 static void add_bits(struct bitmap *to, const struct bitmap *bits, bool *twice)
@@ -97,7 +103,7 @@ static void add_share(struct sum *sum, const struct job *j, const struct node_al
 {
     sum->jobs++;
     sum->mem_mb += na->mem_mb;
-    sum->lent |= j->suspend_s != 0;
+    sum->lent |= j->suspend_s != 0 || j->share == SHARE_CPUS;
     if (!job_lends(j)) {
         sum->cpus += na->cpus;
         add_bits(&sum->cores, &na->cores, &sum->cores_twice);
@@ -151,6 +157,54 @@ static void check_node(struct sim *s, const struct cluster *c, const struct node
                       (unsigned long long)sum->gres[g]);
 }
 
+/* All components of a heterogeneous job are there, and none runs while the first does not. */
+static void check_set(struct sim *s, const struct cluster *c, const struct job *first)
+{
+    for (uint32_t i = 1; i < first->het_size; i++) {
+        const struct job *j = het_part(c, first, i);
+        if (!j && !job_ended(first))
+            sim_break(s, "component %u of job %u is not there", i, first->id);
+        else if (j && job_pending(first) != job_pending(j) && !job_ended(j))
+            sim_break(s, "job %u is %s and its component %u is %s", first->id, job_state_name(first->state), i,
+                      job_state_name(j->state));
+        else if (j && job_ended(first) && !job_ended(j))
+            sim_break(s, "job %u has ended and its component %u is %s", first->id, i, job_state_name(j->state));
+    }
+}
+
+static void check_sets(struct sim *s, const struct cluster *c)
+{
+    const struct joblist *lists[] = { &c->pending, &c->active, &c->done };
+    for (size_t i = 0; i < ARRAY_LEN(lists); i++)
+        for (const struct job *j = lists[i]->head; j; j = j->next)
+            if (het_leads(j))
+                check_set(s, c, j);
+}
+
+static bool meet(const struct job *a, const struct job *b)
+{
+    for (uint32_t i = 0; i < a->alloc.n; i++)
+        for (uint32_t k = 0; k < b->alloc.n; k++) {
+            const struct node_alloc *x = &a->alloc.at[i], *y = &b->alloc.at[k];
+            if (x->node != y->node || x->done || y->done)
+                continue;
+            bitmap_each(&x->cores, core)
+                if (bitmap_has(&y->cores, core))
+                    return true;
+        }
+    return false;
+}
+
+/* Of one partition nobody runs on the cores of another who runs. */
+static void check_turns(struct sim *s, const struct cluster *c)
+{
+    for (const struct job *j = c->active.head; j; j = j->next)
+        for (const struct job *o = j->next; o; o = o->next)
+            if (j->state == JOB_RUNNING && o->state == JOB_RUNNING && !het_is(j) && !het_is(o) &&
+                str_eq(j->partition, o->partition) && meet(j, o))
+                sim_break(s, "jobs %u and %u have the same cores, and both run", j->id, o->id);
+}
+
 void check_state(struct sim *s, struct cluster *c)
 {
     struct sum *sums = mem_array(c->nnodes + 1, sizeof(*sums));
@@ -166,6 +220,10 @@ void check_state(struct sim *s, struct cluster *c)
     }
     free(sums);
     check_steps(s, c);
+    if (s->conf.turns)
+        check_turns(s, c);
+    if (s->conf.sets)
+        check_sets(s, c);
 }
 
 /* Whoever followed the same log holds the same bytes. */

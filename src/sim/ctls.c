@@ -6,7 +6,7 @@
 
 static struct ctl *make(struct sim *s, uint32_t who)
 {
-    struct ctl_conf conf = { .site = sim_site(s->conf.nodes, false), .key = &s->key, .admin_uid = 0, .id = who + 1 };
+    struct ctl_conf conf = { .site = sim_site(s->conf.nodes, s->conf.turns ? SIM_TURNS : SIM_HERE), .key = &s->key, .admin_uid = 0, .id = who + 1 };
     return ctl_new(&conf);
 }
 
@@ -50,6 +50,9 @@ static void speak(struct sim *s, struct controller *c)
 {
     struct ctl_out *outs;
     size_t n = ctl_outs(c->t, &outs);
+    for (size_t i = n; i-- > 0;)
+        if (outs[i].lent)
+            outs[i].body = memcpy(mem_alloc(outs[i].len + 1), outs[i].body, outs[i].len);
     for (size_t i = 0; i < n; i++)
         net_reply(s, &outs[i]);
 }

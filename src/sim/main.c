@@ -8,10 +8,10 @@
 
 static int usage(void)
 {
-    fputs("usage: sim [--seed S] [--nodes N] [--jobs J] [--steps K] [--controllers M] [--no-faults] [--save FILE] [-v]\n"
+    fputs("usage: sim [--seed S] [--nodes N] [--jobs J] [--steps K] [--sets P] [--controllers M] [--no-faults] [--turns] [--save FILE] [-v]\n"
           "\n"
           "Runs the real controller with N pretend nodes on a pretend clock until J submissions, K steps, and what goes\n"
-          "wrong meanwhile, have come to their end.  The same seed gives the same story; -v tells it.\n",
+          "wrong meanwhile, have come to their end.  P of a hundred submissions are heterogeneous jobs.  The same seed gives the same story; -v tells it.\n",
           stderr);
     return 2;
 }
@@ -40,13 +40,13 @@ int main(int argc, char **argv)
 {
     static const struct option options[] = { { "seed", 1, NULL, 's' },      { "nodes", 1, NULL, 'n' },
                                              { "jobs", 1, NULL, 'j' },      { "controllers", 1, NULL, 'c' },
-                                             { "steps", 1, NULL, 't' }, { "no-faults", 0, NULL, 'q' }, { "save", 1, NULL, 'o' },
+                                             { "steps", 1, NULL, 't' }, { "sets", 1, NULL, 'h' }, { "no-faults", 0, NULL, 'q' }, { "turns", 0, NULL, 'g' }, { "save", 1, NULL, 'o' },
                                              { "verbose", 0, NULL, 'v' },   { 0 } };
     struct sim_conf conf = { .seed = 1, .nodes = 100, .jobs = 300, .controllers = 2, .faults = true };
     const char *save = NULL;
     uint64_t v = 0;
     for (int o; (o = getopt_long(argc, argv, "v", options, NULL)) != -1;) {
-        if (strchr("snjct", o) && !str_u64(optarg, 0, o == 's' ? UINT64_MAX : 1000000, &v))
+        if (strchr("snjcth", o) && !str_u64(optarg, 0, o == 's' ? UINT64_MAX : 1000000, &v))
             return usage();
         switch (o) {
         case 's': conf.seed = v; break;
@@ -54,7 +54,9 @@ int main(int argc, char **argv)
         case 'j': conf.jobs = (uint32_t)v; break;
         case 'c': conf.controllers = (uint32_t)v; break;
         case 't': conf.steps = (uint32_t)v; break;
+        case 'h': conf.sets = (uint32_t)v; break;
         case 'q': conf.faults = false; break;
+        case 'g': conf.turns = true; break;
         case 'o': save = optarg; break;
         case 'v': conf.story = stdout; break;
         default: return usage();
@@ -67,9 +69,9 @@ int main(int argc, char **argv)
     int rc = sim_run(s, &err);
     report(&conf, sim_stats(s), seconds() - began);
     if (rc)
-        fprintf(stderr, "BROKEN %s\nsee it again: sim --seed %llu --nodes %u --jobs %u --steps %u --controllers %u%s -v\n",
+        fprintf(stderr, "BROKEN %s\nsee it again: sim --seed %llu --nodes %u --jobs %u --steps %u --controllers %u%s%s -v\n",
                 err.text, (unsigned long long)conf.seed, conf.nodes, conf.jobs, conf.steps, conf.controllers,
-                conf.faults ? "" : " --no-faults");
+                conf.faults ? "" : " --no-faults", conf.turns ? " --turns" : "");
     struct err trouble = ERR_INIT;
     if (save && sim_log_save(sim_log(s), save, &trouble)) {
         fprintf(stderr, "%s\n", trouble.text);

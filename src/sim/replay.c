@@ -41,13 +41,22 @@ static void add_nodes(struct buf *b, uint32_t nodes)
     buf_addf(b, "PartitionName=gpu Nodes=n[%u-%u] MaxTime=30\n", plain + smt + 1, nodes);
 }
 
-struct site *sim_site(uint32_t nodes, bool other)
+/* Partitions on the same nodes that share CPUs; those who do take turns, and a higher tier goes before a lower one. */
+static void add_turns(struct buf *b)
+{
+    buf_adds(b, "PreemptType=preempt/partition_prio\nPreemptMode=SUSPEND,GANG\nSchedulerTimeSlice=10\n"
+                "PartitionName=DEFAULT OverSubscribe=FORCE:2\n");
+}
+
+struct site *sim_site(uint32_t nodes, enum sim_place place)
 {
     auto_buf struct buf b = BUF_INIT;
     struct err err = ERR_INIT;
     struct site *site;
-    buf_adds(&b, other ? other_text : site_text);
-    if (!other)
+    buf_adds(&b, place == SIM_ELSEWHERE ? other_text : site_text);
+    if (place == SIM_TURNS)
+        add_turns(&b);
+    if (place != SIM_ELSEWHERE)
         add_nodes(&b, nodes);
     if (site_load_text(&site, b.s, b.len, "sim.conf", &err)) {
         fprintf(stderr, "%s\n", err.text);

@@ -34,10 +34,12 @@
 #define SIM_EPOCH_S 1800000000   /* when every simulation begins */
 
 struct sim_conf {
+    uint32_t sets; /* of a hundred submissions, so many are heterogeneous; some jobs change their size, too */
     uint64_t seed;
     uint32_t nodes, jobs, controllers;
     uint32_t steps;              /* that users run inside jobs */
     bool faults;
+    bool turns;                  /* jobs share cores and take turns */
     FILE *story;                 /* NULL: not told */
 };
 
@@ -68,7 +70,8 @@ const struct sim_stats *sim_stats(const struct sim *s);
 const struct sim_log *sim_log(const struct sim *s);
 
 /* The cluster as a site's file would describe it; `other`: another site's, with other nodes, partitions and limits. */
-struct site *sim_site(uint32_t nodes, bool other);
+enum sim_place { SIM_HERE, SIM_ELSEWHERE, SIM_TURNS }; /* TURNS: jobs share cores and take turns */
+struct site *sim_site(uint32_t nodes, enum sim_place place);
 
 /* The state after the whole log, read from snapshot `from` (SIZE_MAX: from nothing) under the given configuration. */
 int sim_replay(const struct sim_log *log, size_t from, struct site *site, struct buf *out, struct err *err);

@@ -24,6 +24,8 @@ static void tell_start(struct sim *s, const Pb__EvStart *e)
     if (e->split)
         sim_tell(s, "job %u is task %u of %u", id, e->task, e->job_id);
     sim_tell(s, "job %u started %s partition=%s", id, nodes, e->partition);
+    for (size_t i = 0; i < e->n_het; i++)
+        tell_start(s, e->het[i]);
 }
 
 static void tell_end(struct sim *s, const Pb__EvEnd *e)
@@ -53,6 +55,8 @@ static void tell_submit(struct sim *s, const Pb__EvSubmit *e)
     sim_tell(s, "job %u submitted uid=%u partition=%s%s%s%s%s", e->job_id, e->uid, e->partition,
              e->is_array ? " array" : "", e->hold ? " held" : "", depends ? " depends on " : "",
              depends ? depends : "");
+    for (size_t i = 0; i < e->n_het; i++)
+        tell_submit(s, e->het[i]);
 }
 
 static void tell_depend(struct sim *s, const Pb__EvDepend *e)
@@ -94,7 +98,8 @@ static void tell(struct sim *s, const Pb__Event *ev)
         sim_tell(s, "job %u goes back to the queue%s", ev->requeue->job_id, ev->requeue->hold ? " and is held" : "");
         break;
     case PB__EVENT__BODY_SUSPEND:
-        sim_tell(s, "job %u is %s", ev->suspend->job_id, ev->suspend->resume ? "resumed" : "suspended");
+        sim_tell(s, "job %u is %s%s", ev->suspend->job_id, ev->suspend->resume ? "resumed" : "suspended",
+                 ev->suspend->turn ? ", by turns" : "");
         break;
     case PB__EVENT__BODY_HOLD:
         sim_tell(s, "job %u is %s", ev->hold->job_id, ev->hold->hold ? "held" : "released");
