@@ -133,6 +133,7 @@ void book_clear(struct limit_book *b)
     size_t pos = 0;
     for (struct limit_use *u; (u = smap_next(&b->uses, &pos, NULL));) {
         tres_clear(&u->tres);
+        tres_clear(&u->mins);
         free(u->key);
         free(u);
     }
@@ -174,7 +175,7 @@ static void each_use(struct limit_book *b, const struct holders *h, use_fn *fn, 
 }
 
 struct share { /* what one job counts for */
-    uint32_t jobs, submitted;
+    uint32_t jobs, submitted, mins;
     const struct tres_list *tres;
 };
 
@@ -185,11 +186,13 @@ static void add_share(struct limit_use *u, const void *arg)
     u->submitted += s->submitted;
     if (s->tres)
         tres_add_all(&u->tres, s->tres, 1);
+    if (s->mins)
+        tres_add_all(&u->mins, s->tres, s->mins);
 }
 
-void book_start(struct limit_book *b, const struct holders *h, const struct tres_list *tres)
+void book_start(struct limit_book *b, const struct holders *h, const struct tres_list *tres, uint32_t limit_min)
 {
-    struct share s = { .jobs = 1, .tres = tres };
+    struct share s = { .jobs = 1, .tres = tres, .mins = limit_min };
     each_use(b, h, add_share, &s);
 }
 
@@ -241,7 +244,7 @@ struct limit_counted { /* what a job counts for now, and where */
 static void note_use(struct limit_use *u, const void *arg)
 {
     struct limit_counted *n = (struct limit_counted *)(uintptr_t)arg;
-    struct share s = { n->jobs, n->submitted, &n->tres };
+    struct share s = { .jobs = n->jobs, .submitted = n->submitted, .tres = &n->tres };
     add_share(u, &s);
     vec_push(&n->at, u);
 }

@@ -38,7 +38,7 @@ struct assoc {
 struct limit_use {
     char *key;
     uint32_t jobs, submitted;
-    struct tres_list tres;
+    struct tres_list tres, mins; /* mins: TRES-minutes that starts not yet applied may use */
 };
 
 struct limit_book { /* by holder: "q/high", "q/high/u/1000", "q/high/a/physics", "s/12" */
@@ -81,7 +81,7 @@ void limits_tres(const struct cluster *c, const struct alloc *a, struct tres_lis
 void limits_node_tres(const struct cluster *c, const struct alloc *a, struct tres_list *out);
 
 /* A start that is decided and not yet applied: counted in a book of the scheduler's own. */
-void book_start(struct limit_book *b, const struct holders *h, const struct tres_list *tres);
+void book_start(struct limit_book *b, const struct holders *h, const struct tres_list *tres, uint32_t limit_min);
 
 /*
  * May it start with this much, beside what is held and what `more` says is about to be?  WHY_NONE, or the limit.

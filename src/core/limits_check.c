@@ -29,7 +29,7 @@ static void use_key(char out[static 512], const struct check *k, const struct qo
 }
 
 struct held {
-    uint64_t jobs, submitted, tres;
+    uint64_t jobs, submitted, tres, mins;
 };
 
 static void add_held(struct held *out, const struct limit_book *b, const char *key, const char *tres)
@@ -40,6 +40,7 @@ static void add_held(struct held *out, const struct limit_book *b, const char *k
     out->jobs += u->jobs;
     out->submitted += u->submitted;
     out->tres += tres ? tres_get(&u->tres, tres, 0) : 0;
+    out->mins += tres ? tres_get(&u->mins, tres, 0) : 0;
 }
 
 static struct held held(const struct check *k, const struct qos *q, const struct assoc *a, const struct limit *l)
@@ -144,7 +145,8 @@ static bool over(const struct check *k, const struct qos *q, const struct assoc 
             return k->ask->tres && wanted(k, l) && wanted_mins(k, l) > l->max;
         return used_mins(k, q, a, l) >= l->max;
     case LIMIT_RUN_MINS:
-        return k->ask->tres && wanted(k, l) && running_mins(k, q, a, l, true) + wanted_mins(k, l) > l->max;
+        return k->ask->tres && wanted(k, l) &&
+               running_mins(k, q, a, l, true) + held(k, q, a, l).mins + wanted_mins(k, l) > l->max;
     case LIMIT_WALL: return l->who == LIMIT_JOB ? k->ask->limit_min > l->max : used_mins(k, q, a, l) >= l->max;
     case LIMIT_SUBMIT:
     case LIMIT_WHATS: break;

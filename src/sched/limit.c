@@ -67,7 +67,7 @@ void limit_started(struct sched *s, const struct cluster *c, const struct shape 
     struct holders h;
     limits_tres(c, a, &all);
     limits_holders(c, j, c->part.at[sh->need.part], &h);
-    book_start(&s->limit_more, &h, &all);
+    book_start(&s->limit_more, &h, &all, sh->need.limit_min);
 }
 
 /* QOS flag NoReserve: it takes what is free and keeps nothing from others. */

@@ -38,7 +38,7 @@ struct rig_job { /* zeros: not said */
     const char *prefer, *licenses, *reservation;
     uint32_t core_spec; /* as in job_spec */
     uint32_t uid;
-    const char *qos;
+    const char *qos, *account;
     bool share, user_alone; /* --oversubscribe, --exclusive=user */
     const char *switches;
     uint32_t segment;
@@ -148,6 +148,7 @@ static inline void rig_spec(Pb__JobSpec *s, const struct rig_job *j)
     s->overcommit = j->overcommit, s->contiguous = j->contiguous, s->spread = j->spread,
     s->use_min_nodes = j->use_min_nodes;
     s->cpus_per_gpu = j->cpus_per_gpu, s->deadline_s = j->deadline_s, s->time_min_min = j->time_min;
+    TEXT(account, j->account);
     TEXT(gres, j->gres);
     TEXT(gpus, j->gpus);
     TEXT(gpus_per_node, j->gpus_per_node);
