@@ -137,3 +137,17 @@ void step_ask_clear(struct step_ask *a)
     strs_clear(&a->hosts);
     *a = (struct step_ask){ 0 };
 }
+
+void step_ask_whole(struct step_ask *a, const struct job *j)
+{
+    const struct req *r = &j->spec->req;
+    if (a->any_gres || !job_alone(j))
+        return;
+    a->any_gres = true;
+    a->req.gres = mem_grow(a->req.gres, a->req.ngres + r->ngres + 1, sizeof(*a->req.gres));
+    for (uint32_t i = 0; i < r->ngres; i++) {
+        const struct req_gres *g = &r->gres[i];
+        a->req.gres[a->req.ngres++] =
+            (struct req_gres){ mem_str(g->name), g->type ? mem_str(g->type) : NULL, g->count, g->scope };
+    }
+}

@@ -29,6 +29,8 @@ struct step_ask {
 
 int step_ask_init(struct step_ask *a, const Pb__StepSpec *s, struct err *err);
 void step_ask_clear(struct step_ask *a);
+/* A job with whole nodes has more devices than it asked for: a step that names none gets what the job named. */
+void step_ask_whole(struct step_ask *a, const struct job *j);
 
 /* What it would get: the records' parts of a Pb__Step. */
 struct step_share {

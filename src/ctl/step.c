@@ -92,6 +92,16 @@ static void by_site(const struct ctl *t, struct step_ask *ask)
     ask->dist.pack |= select && strcasestr(select, "CR_Pack_Nodes") && !ask->dist.no_pack;
 }
 
+/* Where srun says no number of tasks: one for each node, unless it says how many a socket, a core or a GPU has. */
+static uint32_t own_tasks(const struct job *j)
+{
+    const struct req *r = &j->spec->req;
+    uint32_t tasks = 0;
+    for (uint32_t i = 0; i < j->alloc.n && (r->ntasks_per_socket || r->ntasks_per_core || j->step->ntasks_per_gpu); i++)
+        tasks += j->alloc.at[i].tasks;
+    return MAX(tasks, j->alloc.n);
+}
+
 /* srun's own allocation was made for this step: it gets all the nodes, their memory and their devices. */
 int step_own_ask(struct ctl *t, struct job *j, struct step_ask *ask, struct err *err)
 {
@@ -105,11 +115,10 @@ int step_own_ask(struct ctl *t, struct job *j, struct step_ask *ask, struct err 
     ask->any_gres = false;
     ask->first = 0;
     req_clear(&ask->req);
-    uint32_t tasks = 0;
-    for (uint32_t i = 0; i < j->alloc.n; i++)
-        tasks += j->alloc.at[i].tasks;
+    step_ask_whole(ask, j);
+    ask->exact = ask->exact || (j->spec->req.exclusive && ask->tasks);
     if (!ask->tasks && !ask->per_node)
-        ask->tasks = MAX(tasks, j->alloc.n);
+        ask->tasks = own_tasks(j);
     return 0;
 }
 
@@ -193,6 +202,7 @@ static void ask_step(const struct ctl_call *call, struct job *j, const Pb__StepS
     struct step_ask ask;
     if (step_read_ask(call->t, spec, &ask, err))
         return;
+    step_ask_whole(&ask, j);
     bool ready = j->state == JOB_RUNNING; /* not suspended, its nodes prepared */
     const Pb__Step *s = ready ? step_begin(call->t, j, spec, &ask, err) : NULL;
     if (s) {
