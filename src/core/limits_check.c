@@ -248,3 +248,42 @@ uint32_t limits_wall_min(const struct holders *h)
     uint64_t max = limits_of(h, LIMIT_WALL, LIMIT_JOB, NULL);
     return max >= INFINITE_MIN ? INFINITE_MIN : (uint32_t)max;
 }
+
+/* ---- in words ---- */
+
+static char *tell(const struct check *k, const struct qos *q, const struct assoc *a, const struct limit *l)
+{
+    static const char *const whose[] = { "all together", "a user", "an account", "a job", "a node" };
+    static const char *const what[] = { "running jobs", "jobs", "", "at least", "minutes of", "minutes ahead of", "minutes" };
+    struct held now = held(k, q, a, l);
+    bool sums = l->what == LIMIT_JOBS || (l->what == LIMIT_TRES && l->who <= LIMIT_ACCOUNT);
+    auto_free char *holder = q              ? mem_printf("QOS %s", q->pb->name)
+                             : *a->pb->user ? mem_printf("the association of %s in account %s", a->pb->user, a->pb->account)
+                                            : mem_printf("account %s", a->pb->account);
+    auto_free char *beside = !sums ? mem_str("")
+                                   : mem_printf(", and %llu %s now", (unsigned long long)(l->what == LIMIT_JOBS ? now.jobs : now.tres),
+                                                l->what == LIMIT_JOBS ? "run" : "are held");
+    return mem_printf("%s allows %s %s%s%s%s%llu%s", holder, whose[l->who], what[l->what], *what[l->what] ? " " : "",
+                      str_or(l->tres, ""), l->tres ? "=" : "", (unsigned long long)l->max, beside);
+}
+
+char *limits_tell(const struct cluster *c, const struct holders *h, enum why_code code)
+{
+    struct limit_ask none = { 0 };
+    struct check k = { .c = c, .h = h, .ask = &none };
+    if (!c->limits)
+        return NULL;
+    for (uint32_t i = 0; i < h->nqos; i++)
+        for (size_t n = 0; n < h->qos[i]->limits.n; n++) {
+            const struct limit *l = &h->qos[i]->limits.at[n];
+            if (limits_why(true, (enum limit_what)l->what, (enum limit_who)l->who, l->tres) == code)
+                return tell(&k, h->qos[i], NULL, l);
+        }
+    for (uint32_t i = 0; i < h->nassoc; i++)
+        for (size_t n = 0; n < h->assoc[i]->limits.n; n++) {
+            const struct limit *l = &h->assoc[i]->limits.at[n];
+            if (limits_why(false, (enum limit_what)l->what, (enum limit_who)l->who, l->tres) == code)
+                return tell(&k, NULL, l->who == LIMIT_GROUP ? h->assoc[i] : h->assoc[0], l);
+        }
+    return NULL;
+}

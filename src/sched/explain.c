@@ -356,7 +356,10 @@ void sched_explain(struct sched *s, const struct cluster *c, const struct job *j
     struct need n;
     need_init(&n, s, c, &job->spec->req, job, part);
     enum why_code code = code_now(s, c, job, &n);
-    if (code == WHY_RESERVATION) {
+    auto_free char *limit = job->why.code > WHY_LIMIT_FIRST ? limit_say(c, job, part) : NULL;
+    if (limit) {
+        buf_adds(&b, limit);
+    } else if (code == WHY_RESERVATION) {
         resv_say_own(s, &n, &b);
         out->planned_s = ask_when(s, c, job, &n, &(struct pick){ 0 });
     } else if (code == WHY_NODE_NOT_AVAIL || code == WHY_NODE_RESERVED) {

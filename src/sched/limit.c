@@ -76,3 +76,10 @@ bool limit_no_place(const struct sched *s, const struct cluster *c, const struct
     const struct qos *q = s->limits ? limits_qos(c, j->spec->qos) : NULL;
     return q && (q->pb->flags & QOS_NO_RESERVE);
 }
+
+char *limit_say(const struct cluster *c, const struct job *j, const struct part *p)
+{
+    struct holders h;
+    limits_holders(c, j, p, &h);
+    return limits_tell(c, &h, j->why.code);
+}

@@ -483,6 +483,8 @@ size_t topo_leave_shared(const struct sched *s, const struct cluster *c, const s
 /* How much of each gres slot a share takes, out of `r`. */
 void give_slots(const struct sched *s, const struct cluster *c, const struct need *n, const struct share *sh,
                 const struct room *r, uint64_t out[static GRES_MAX]);
+/* -B and its kin: are there sockets with so many idle cores now? */
+bool give_sockets(const struct sched *s, const struct cluster *c, const struct need *n, uint32_t node);
 void give_alloc(struct sched *s, const struct cluster *c, const struct need *n, const struct pick *p,
                 struct alloc *out);
 
@@ -691,6 +693,8 @@ bool limit_early(struct sched *s, const struct cluster *c, struct shape *sh, con
 bool limit_late(struct sched *s, const struct cluster *c, struct shape *sh, const struct job *j, const struct alloc *a);
 void limit_started(struct sched *s, const struct cluster *c, const struct shape *sh, const struct job *j,
                    const struct alloc *a);
+/* The limit that it waits for, in words; yours, NULL when it is none. */
+char *limit_say(const struct cluster *c, const struct job *j, const struct part *p);
 bool limit_no_place(const struct sched *s, const struct cluster *c, const struct job *j);
 
 /* feature.c */

@@ -52,7 +52,7 @@ becomes "$JOB" RUNNING "two CPUs of two"
 sub -q few -o /dev/null --wrap 'sleep 60'
 D=$JOB
 says "PENDING QOSMaxCpuPerUserLimit" "one more is too many" "$D"
-like "$(spur why "$D")" 'QOSMaxCpuPerUserLimit' "why names the limit"
+like "$("$SPUR" why "$D")" 'QOS few allows a user cpu=2, and 2 are held now' "why names the limit, and what is held"
 refused "an array of more tasks than may be submitted" sbatch -q few -a 1-2 --wrap true
 like "$(sbatch -q few -a 1-2 --wrap true 2>&1)" 'violates accounting/QOS policy' "in Slurm's words"
 refused "DenyOnLimit: too long" sbatch -q strict -t 20 --wrap true
