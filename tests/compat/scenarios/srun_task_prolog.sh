@@ -25,7 +25,9 @@ show_unordered srun -n 2 --task-prolog="$PWD/tpro" --task-epilog="$PWD/tepi" sh 
 LC_ALL=C sort epilog.txt
 show srun --prolog="$PWD/pro" --epilog="$PWD/epi" -J pe echo the task
 show srun --prolog=none --epilog=none echo plain
-show_unordered srun --task-prolog=/nosuch/prolog echo after a missing prolog
+# Their dates come first in these lines, and decide their order.
+show_unordered srun --task-prolog=/nosuch/prolog echo after a missing prolog |
+	{ IFS= read -r head; printf '%s\n' "$head"; sed -E 's/^! \[[^]]*\] /! /' | LC_ALL=C sort; }
 show_unordered srun --prolog=/nosuch/prolog --epilog=/nosuch/epilog echo after a missing prolog
 file fails <<'S'
 #!/bin/sh
