@@ -133,24 +133,34 @@ void end_nodes_done(struct ctl *t, struct job *j, uint32_t *pos, size_t n, const
 }
 
 /* A node is gone with all that ran on it. */
+static void lose_node(struct ctl *t, struct job *j, const struct node *n, uint32_t pos, const char *why)
+{
+    struct err err = ERR_INIT;
+    log_info("job lost its node job=%u node=%s why=\"%s\"", j->id, n->name, why);
+    if (j->state & JOB_COMPLETING)
+        end_node_done(t, j, pos, true, NULL, NULL);
+    else if (j->requeue && j->spec->kind == PB__JOB_KIND__KIND_BATCH)
+        end_requeue(t, j, HOLD_NONE, WHY_NODE_FAIL, NULL, pos, &err);
+    else
+        end_job(t, j,
+                &(struct end){ .state = JOB_NODE_FAIL, .reason = WHY_NODE_DOWN, .exit_code = 1, .done_node = pos },
+                &err);
+}
+
 void end_lost_node(struct ctl *t, struct node *n, const char *why)
 {
-    for (struct job *j = t->c->active.head, *next; j; j = next) {
-        next = j->next;
-        uint32_t pos = alloc_pos(j, n->index);
-        if (pos == UINT32_MAX || j->alloc.at[pos].done)
-            continue;
-        struct err err = ERR_INIT;
-        log_info("job lost its node job=%u node=%s why=\"%s\"", j->id, n->name, why);
-        if (j->state & JOB_COMPLETING)
-            end_node_done(t, j, pos, true, NULL, NULL);
-        else if (j->requeue && j->spec->kind == PB__JOB_KIND__KIND_BATCH)
-            end_requeue(t, j, HOLD_NONE, WHY_NODE_FAIL, NULL, pos, &err);
-        else
-            end_job(t, j,
-                    &(struct end){ .state = JOB_NODE_FAIL, .reason = WHY_NODE_DOWN, .exit_code = 1, .done_node = pos },
-                    &err);
+    /* One may take others along, which then are elsewhere: gather first. */
+    VEC(uint32_t) ids = { 0 };
+    for (const struct job *j = t->c->active.head; j; j = j->next)
+        if (alloc_pos(j, n->index) != UINT32_MAX)
+            vec_push(&ids, j->id);
+    for (size_t i = 0; i < ids.n; i++) {
+        struct job *j = cluster_job(t->c, ids.at[i]);
+        uint32_t pos = j && job_holds_nodes(j) ? alloc_pos(j, n->index) : UINT32_MAX;
+        if (pos != UINT32_MAX && !j->alloc.at[pos].done)
+            lose_node(t, j, n, pos, why);
     }
+    vec_clear(&ids);
 }
 
 void ctl_job_done(const struct ctl_call *call)

@@ -173,6 +173,7 @@ static bool never(const struct cluster *c, const struct job *j)
     static const enum why_code hopeless[] = { WHY_PART_TIME_LIMIT, WHY_PART_NODE_LIMIT, WHY_PART_CONFIG,
                                               WHY_BAD_CONSTRAINTS, WHY_DEPEND_NEVER };
     bool failed = (j->hold && j->reason == WHY_LAUNCH_FAILED_HELD) || too_long(c, j);
+    failed |= j->het_job && !j->hold && !c->active.n; /* components that do not fit beside each other on any nodes */
     for (size_t i = 0; i < ARRAY_LEN(hopeless); i++)
         failed |= !j->hold && j->why.code == hopeless[i];
     return failed;
@@ -213,7 +214,7 @@ void user_sweep(struct sim *s)
     free_nodes(s, c);
     for (const struct job *j = c->pending.head; j; j = j->next) {
         if (never(c, j))
-            cancel(s, j->id);
+            cancel(s, j->het_job ? j->het_job : j->id);
         else if (j->hold)
             job_op(s, PB__JOB_OP__OP_RELEASE, j->id);
     }

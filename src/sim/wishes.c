@@ -103,10 +103,39 @@ static void make(struct sim *s, struct wish *w)
     snprintf(w->program, sizeof(w->program), "sleep %u exit %u", secs, code);
 }
 
+/* Two to four components with one script. */
+static void wish_set(struct sim *s)
+{
+    struct wish w[4];
+    Pb__SubmitRequest r[4], *more[3];
+    uint8_t key[16];
+    size_t n = 2 + rng_below(&s->wishes, 3);
+    s->submitted++;
+    for (size_t i = 0; i < n; i++) {
+        make(s, &w[i]);
+        w[i].spec.array = (char *)protobuf_c_empty_string;
+        pb__submit_request__init(&r[i]);
+        r[i].spec = &w[i].spec;
+        if (i)
+            more[i - 1] = &r[i];
+    }
+    for (size_t i = 0; i < sizeof(key); i++)
+        key[i] = (uint8_t)rng_next(&s->wishes);
+    auto_free char *script = mem_printf("#!/bin/sh\n%s\n", w[0].program);
+    r[0].key = (ProtobufCBinaryData){ sizeof(key), key };
+    r[0].script = (ProtobufCBinaryData){ strlen(script), (uint8_t *)script };
+    r[0].het = more, r[0].n_het = n - 1;
+    user_ask(s, OP_KIND_SUBMIT, MSG_SUBMIT, somebody(s), 0, &r[0].base);
+}
+
 void wish_submit(struct sim *s)
 {
     struct wish w;
     uint8_t key[16];
+    if (s->conf.sets && rng_chance(&s->wishes, s->conf.sets)) {
+        wish_set(s);
+        return;
+    }
     make(s, &w);
     s->submitted++;
     for (size_t i = 0; i < sizeof(key); i++)
@@ -135,6 +164,8 @@ static void refer(struct sim *s, Pb__JobRef *ref)
     const struct track *t = check_track(s, ref->job);
     if (t->array && rng_chance(&s->wishes, 60))
         ref->has_task = true, ref->task = rng_below(&s->wishes, 8);
+    if (t->het && rng_chance(&s->wishes, 40))
+        ref->has_het = true, ref->het = rng_below(&s->wishes, t->het);
 }
 
 static void wish_cancel(struct sim *s)
@@ -165,12 +196,13 @@ static void wish_update(struct sim *s)
     static const struct {
         const char *key, *value;
     } changes[] = { { "TimeLimit", "3" },     { "TimeLimit", "20" }, { "Priority", "500" },
-                    { "Partition", "short" }, { "Nice", "10" },      { "Requeue", "1" } };
+                    { "Partition", "short" }, { "Nice", "10" },      { "Requeue", "1" },
+                    { "NumNodes", "1" },      { "NumNodes", "2" } };
     Pb__UpdateRequest r = PB__UPDATE_REQUEST__INIT;
     Pb__Pair id = PB__PAIR__INIT, what = PB__PAIR__INIT, *pairs[] = { &id, &what };
     char number[16];
     uint32_t job = some_job(s);
-    size_t i = rng_below(&s->wishes, ARRAY_LEN(changes));
+    size_t i = rng_below(&s->wishes, ARRAY_LEN(changes) - (s->conf.sets ? 0 : 2));
     snprintf(number, sizeof(number), "%u", job);
     id.key = (char *)"JobId", id.value = number;
     what.key = (char *)(uintptr_t)changes[i].key, what.value = (char *)(uintptr_t)changes[i].value;

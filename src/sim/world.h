@@ -137,6 +137,7 @@ struct op {                      /* something a user asked for, until it is answ
 struct track {                   /* what the log has told of a job */
     uint32_t attempt, starts;
     bool purged, acked, ended, array;
+    uint32_t het;                /* components; 0: it is none, or not the first */
 };
 
 struct sim {

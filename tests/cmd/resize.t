@@ -5,7 +5,7 @@ cd "$TMP" || exit 1
 conf 4 KillWait=2 SchedulerParameters=permit_job_expansion,enable_user_top
 cluster resize --conf "$CONF"
 nodes() { squeue -h -j "$1" -o "%D %N"; }
-say() { scontrol update jobid="$@" 2>&1; }
+say() { scontrol update "jobid=$1" "${@:2}" 2>&1; }
 
 # ---- smaller ----
 cat >shrink.sh <<'X'
@@ -89,10 +89,11 @@ becomes "$JOB" DEADLINE "who can no longer end in time is taken out" 10
 scancel -u "$(id -un)"
 
 # ---- top ----
-for name in a b c; do
-	sub -H -o /dev/null -J $name --wrap true
-	eval "$name=$JOB"
-done
+sub -H -o /dev/null -J a --wrap true
+sub -H -o /dev/null -J b --wrap true
+b=$JOB
+sub -H -o /dev/null -J c --wrap true
+c=$JOB
 is "$(scontrol top "$c" 2>&1)" "Job is in held state, pending scheduler release for job $c" "who is held stays where it is"
 scontrol update jobname=b comment=by-name
 is "$(squeue -h -j "$b" -o %k)" by-name "jobs by name"
