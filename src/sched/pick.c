@@ -101,10 +101,12 @@ static struct range range_at(const struct picker *k, const struct hold *h, size_
 static bool better(const struct picker *k, const struct range *a, const struct range *b)
 {
     bool a_all = holds_all(k, a), b_all = holds_all(k, b);
+    if (k->need->req->contiguous && a_all != b_all)
+        return a_all;
+    if (a->weight != b->weight) /* light nodes come first, even where a heavier range would hold it all */
+        return a->weight < b->weight;
     if (a_all != b_all)
         return a_all;
-    if (a->weight != b->weight)
-        return a->weight < b->weight;
     return a_all ? a->cpus < b->cpus : a->cpus > b->cpus;
 }
 
