@@ -113,6 +113,8 @@ static bool gather(const struct sched *s, const struct cluster *c, const struct 
                 continue;
             if (!avail_over(s, n, i, at_s, at_s + need_run_s(n), &r) || !fit_node(s, c, n, i, &r, &h))
                 continue;
+            if (now && n->req->cores_per_socket && !give_sockets(s, c, n, i))
+                continue;
             out->tasks += h.tasks;
             out->gpus += h.gpus;
             vec_push(out, h);
@@ -196,6 +198,7 @@ bool fits_node(struct sched *s, const struct cluster *c, const struct need *n, u
     if (license_lacks(s, c, n, s->now_s))
         return false;
     return avail_over(s, n, node, s->now_s, s->now_s + need_run_s(n), &r) && fit_node(s, c, n, node, &r, &h) &&
+           (!n->req->cores_per_socket || give_sockets(s, c, n, node)) &&
            pick_alone(s, c, n, &h, out);
 }
 

@@ -88,6 +88,26 @@ static void give_spread(const struct bitmap *busy, const struct lane *l, uint32_
     }
 }
 
+/* Sockets of a node with so many idle cores, now. */
+static uint32_t idle_sockets(const struct sched *s, const struct node *node, uint32_t cores)
+{
+    const struct lane *l = &s->lane[node->index];
+    uint32_t n = 0;
+    for (uint32_t from = 0; from < l->ncores; from += l->per_socket) {
+        uint32_t idle = 0;
+        for (uint32_t i = from; i < MIN(from + l->per_socket, l->ncores); i++)
+            idle += !bitmap_has(&node->cores_used, i) && !bitmap_has(&l->cores, i);
+        n += idle >= cores;
+    }
+    return n;
+}
+
+bool give_sockets(const struct sched *s, const struct cluster *c, const struct need *n, uint32_t node)
+{
+    const struct req *r = n->req;
+    return idle_sockets(s, &c->node[node], r->cores_per_socket) >= MAX(r->sockets_per_node, 1u);
+}
+
 static uint32_t idle_in(const struct bitmap *busy, size_t from, size_t end)
 {
     uint32_t n = 0;
@@ -140,6 +160,16 @@ static void find_busy(const struct sched *s, const struct need *n, const struct 
     bitmap_or(busy, &l->cores);
 }
 
+/* Few tasks of which each wants a socket of its own take the last ones, as Slurm does. */
+static void leave_first_sockets(const struct lane *l, uint32_t cores, struct bitmap *busy)
+{
+    uint32_t sockets = l->ncores / l->per_socket, first = sockets - MIN(cores, sockets);
+    for (uint32_t i = first; i < sockets; i++)
+        if (!idle_in(busy, (size_t)i * l->per_socket, (size_t)(i + 1) * l->per_socket))
+            return;
+    bitmap_set_range(busy, 0, (size_t)first * l->per_socket);
+}
+
 static void give_cores(const struct sched *s, const struct need *n, const struct node *node, uint32_t level,
                        struct node_alloc *na)
 {
@@ -155,6 +185,8 @@ static void give_cores(const struct sched *s, const struct need *n, const struct
         spec_cores_off(n, node, &busy);
     if (n->req->core_spec)
         cores = spec_cpus(n, node) / l->cpc;
+    if (n->req->ntasks_per_socket == 1 && n->req->cpus_per_task == 1)
+        leave_first_sockets(l, cores, &busy);
     if (cores > 1 && !s->conf.by_socket && s->conf.by_core && fit_spreads(s, n))
         give_spread(&busy, l, cores, &na->cores);
     else if ((s->conf.cores_in_blocks || !s->conf.by_core || n->req->core_dist == CORES_BLOCK) &&
