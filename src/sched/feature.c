@@ -4,6 +4,8 @@
  * What every node must have narrows the nodes that are allowed.  For [a|b] each set in turn is all there is; for
  * [a*2&b*1] the nodes of each set are chosen one set after the other, and then they are required.
  */
+#include <ctype.h>
+
 #include "base/errnum.h"
 #include "base/str.h"
 #include "sched/sched_priv.h"
@@ -128,6 +130,8 @@ char *feature_near(const struct cluster *c, const char *name)
 {
     size_t len = strlen(name), most = MAX(len / 3, 1u), best = most + 1, best_len = 0;
     const char *at = NULL;
+    if (!isalnum((unsigned char)*name))
+        return NULL; /* something else was meant */
     for (size_t i = 0; i < c->nnodes && best > 1; i++)
         for (const char *p = c->node[i].features; p && *p;) {
             size_t n = strcspn(p, ",");

@@ -128,24 +128,24 @@ static void take_ranges(struct picker *k, const struct hold *h, size_t n)
     vec_clear(&rs);
 }
 
-/* Beside the required nodes: those after the last of them, then those before, the nearest first. */
-static void take_around(struct picker *k, const struct hold *h, size_t n, uint32_t last)
+/* Beside the required nodes: those after the first of them, then those before it, the nearest first. */
+static void take_around(struct picker *k, const struct hold *h, size_t n, uint32_t first)
 {
     for (size_t i = 0; i < n && !pick_full(k); i++)
-        if (h[i].node > last && !pick_required(k, &h[i]))
+        if (h[i].node > first && !pick_required(k, &h[i]))
             pick_take(k, &h[i]);
     for (size_t i = n; i-- > 0 && !pick_full(k);)
-        if (h[i].node < last && !pick_required(k, &h[i]))
+        if (h[i].node < first && !pick_required(k, &h[i]))
             pick_take(k, &h[i]);
 }
 
-static bool take_required(struct picker *k, const struct hold *h, size_t n, uint32_t *last)
+static bool take_required(struct picker *k, const struct hold *h, size_t n, uint32_t *first)
 {
     size_t want = bitmap_count(&k->need->required);
     for (size_t i = 0; i < n && want; i++)
         if (pick_required(k, &h[i])) {
             pick_take(k, &h[i]);
-            *last = h[i].node;
+            *first = MIN(*first, h[i].node);
             want--;
         }
     return !want;
@@ -171,12 +171,12 @@ static int by_load(const void *a, const void *b)
 static bool attempt_least_loaded(struct picker *k, const struct hold *h, size_t n)
 {
     auto_free struct load *order = mem_array(n, sizeof(*order));
-    uint32_t last;
+    uint32_t first = UINT32_MAX;
     pick_begin(k);
     for (size_t i = 0; i < n; i++)
         order[i] = (struct load){ k->c->node[h[i].node].weight, h[i].cpus, (uint32_t)i };
     qsort(order, n, sizeof(*order), by_load);
-    if (!take_required(k, h, n, &last))
+    if (!take_required(k, h, n, &first))
         return false;
     for (size_t i = 0; i < n && !pick_full(k); i++)
         if (!pick_required(k, &h[order[i].at]))
@@ -199,11 +199,11 @@ static bool attempt(struct picker *k, const struct hold *h, size_t n)
         take_ranges(k, h, n);
         return pick_satisfied(k);
     }
-    uint32_t last = 0;
-    if (!take_required(k, h, n, &last))
+    uint32_t first = UINT32_MAX;
+    if (!take_required(k, h, n, &first))
         return false;
     if (!pick_full(k))
-        take_around(k, h, n, last);
+        take_around(k, h, n, first);
     return pick_satisfied(k);
 }
 

@@ -10,4 +10,3 @@ put -F empty.txt
 printf '# a word before\nn1\n' >comment.txt
 put -F comment.txt
 put -w ./nodes.txt
-show srun -F nodes.txt -N2 -l sh -c 'echo $SLURMD_NODENAME'
