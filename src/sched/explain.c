@@ -5,6 +5,7 @@
  * fit and backfill found just now.
  */
 #include "base/str.h"
+#include "core/het.h"
 #include "sched/sched_priv.h"
 #include "text/time.h"
 
@@ -346,6 +347,10 @@ void sched_explain(struct sched *s, const struct cluster *c, const struct job *j
     *out = (struct why_text){ 0 };
     auto_buf struct buf b = BUF_INIT;
     plan_begin(s, c, now_s);
+    if (het_is(job) && job_pending(job) && !(job = het_blocker(s, c, job, &b))) {
+        out->sentence = buf_take(&b);
+        return;
+    }
     const char *pos = job->partition;
     auto_free char *name = str_next(&pos, ",");
     const struct part *part = name ? cluster_part(c, name) : NULL;

@@ -24,6 +24,7 @@ struct set_try {
     uint32_t n; /* those with a place */
     int64_t at_s;
     struct bitmap used; /* their nodes */
+    const struct job *failed; /* the first without a place */
 };
 
 /* ---- standing in the order ---- */
@@ -115,6 +116,7 @@ static bool set_try(struct sched *s, const struct cluster *c, const struct shape
         if (!i)
             p->need = sh->need;
         if (!p->job || !(i ? part_place(s, c, p, &t->used, at_s) : part_fits(s, c, p, at_s))) {
+            t->failed = p->job;
             part_drop(p);
             set_forget(s, t);
             return false;
@@ -290,4 +292,27 @@ int64_t het_when(struct sched *s, const struct cluster *c, const struct shape *s
         return at;
     }
     return 0;
+}
+
+/* ---- telling ---- */
+
+const struct job *het_blocker(struct sched *s, const struct cluster *c, const struct job *j, struct buf *b)
+{
+    const struct job *leader = cluster_job(c, j->het_job);
+    const struct seat *seat = order_seat(s, j->het_job);
+    struct set_try t;
+    if (!leader || !seat || !seat->nshapes)
+        return j; /* it is held, or waits for something: so it says itself */
+    buf_addf(b, "begins with all %u components of job %u", j->het_size, j->het_job);
+    if (!set_possible(s, c, leader)) {
+        buf_adds(b, ", which need more nodes than there are: no two of them share one");
+        return NULL;
+    }
+    bool fits = set_try(s, c, seat->shape[0], s->now_s, &t);
+    const struct job *failed = fits ? leader : t.failed;
+    set_forget(s, &t);
+    buf_adds(b, fits || !failed ? "; it is not their turn: " : "; ");
+    if (failed && !fits)
+        buf_addf(b, "component %u ", failed->het_offset);
+    return failed ? failed : leader;
 }

@@ -36,7 +36,7 @@ struct use {
     bool shade; /* nothing is held: a job wants the block for itself */
     /* where room depends on who asks (share.c), `cpus` is 0 and these are said */
     bool shares, owner;
-    uint32_t held, part, uid;
+    uint32_t held, part, uid, qos;
     const struct bitmap *cores; /* the allocation's; NULL: they have no names */
     const struct place *by;     /* the place it belongs to; NULL: somebody runs, or starts in this plan */
 };
@@ -115,6 +115,8 @@ struct need {
     bool whole;          /* all CPUs of its nodes */
     bool shares, owner;  /* CPUs with others; nodes with its own user alone */
     bool peers;          /* other partitions of its tier share CPUs, too */
+    bool one_more;       /* and by the right of its QOS one more may be on a core */
+    uint32_t qos;        /* the number of its QOS; 0: none */
     uint32_t uid;        /* where that matters */
     uint32_t levels;     /* share.c: attempts, from idle cores to those that many hold */
     uint32_t least_cpus; /* less than this on a node is no use */
@@ -258,6 +260,7 @@ struct sched {
     bool shares, by_user;          /* room depends on who asks; on its user, too */
     uint32_t level;                /* the attempt that is being made, for needs that share */
     struct part_share *part_share; /* by index */
+    VEC(struct bitmap) qos_over;   /* preempt/qos: by number, the QOS whose jobs it may suspend */
     VEC(struct bitmap *) kept;     /* cores of the places kept in this plan */
     const struct cluster *seen;
     struct lane *lane;
@@ -535,6 +538,7 @@ const struct place *book_due(const struct sched *s);
 void share_sync(struct sched *s, const struct cluster *c);            /* partitions or jobs may have changed */
 bool share_news(const struct sched *s, const struct cluster *c);      /* users matter from now on: all shapes change */
 void share_need(struct need *n, const struct sched *s, const struct cluster *c);
+uint32_t share_qos(const struct sched *s, const struct cluster *c, const struct job *j); /* 0 where it does not matter */
 typedef bool share_gone_fn(void *arg, uint32_t id);
 /* What a node has left for this need: `out`, which says nothing of CPUs yet, is lowered.  False: nothing. */
 bool room_for_but(const struct sched *s, const struct need *n, uint32_t node, int64_t from_s, int64_t to_s,
@@ -565,7 +569,8 @@ void share_cores(const struct sched *s, const struct need *n, uint32_t node, uin
                  struct bitmap *busy);
 const struct bitmap *share_keep(struct sched *s, const struct need *n, const struct share *sh, uint32_t level,
                                 int64_t at_s);
-void share_forget(struct sched *s);
+void share_forget(struct sched *s); /* the places of this plan */
+void share_clear(struct sched *s);
 static inline uint32_t share_kind(const struct need *n)
 {
     return n->shares ? SHARE_CPUS : n->exclusive ? SHARE_ALONE : SHARE_NO;
@@ -610,6 +615,8 @@ uint32_t timemin_fit(struct sched *s, const struct cluster *c, struct shape *sh,
 bool het_fits(struct sched *s, const struct cluster *c, const struct shape *sh); /* all of it, now */
 bool het_start(struct sched *s, const struct cluster *c, const struct shape *sh, struct plan *out);
 int64_t het_when(struct sched *s, const struct cluster *c, const struct shape *sh, bool keep); /* 0: cannot be told */
+/* Which component keeps the job from beginning now, said in `b`; NULL when that says it all. */
+const struct job *het_blocker(struct sched *s, const struct cluster *c, const struct job *j, struct buf *b);
 /* When the last of its components may begin; what keeps one of them from standing in the order. */
 int64_t het_eligible_s(const struct cluster *c, const struct job *j);
 enum why_code het_waits(const struct cluster *c, const struct job *j, int64_t now_s,
@@ -708,6 +715,8 @@ char *feature_near(const struct cluster *c, const char *name);
 /* pick_nodes() for a need with sets. */
 bool feature_pick(const struct sched *s, const struct cluster *c, const struct need *n, struct hold *h, size_t nh,
                   struct pick *out);
+/* The need as it would be, were what it prefers its constraint; `allowed` is the caller's to clear, the rest is borrowed. */
+void feature_prefer(const struct cluster *c, const struct need *n, struct need *out);
 /* fits_free() on the nodes that are preferred. */
 bool feature_preferred(struct sched *s, const struct cluster *c, const struct need *n, struct pick *out);
 

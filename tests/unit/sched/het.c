@@ -108,8 +108,34 @@ static void test_all_or_nothing(void)
     rig_down(&r);
 }
 
+static const char *explained(struct rig *r, uint32_t id)
+{
+    static char text[512];
+    struct why_text t;
+    sched_explain(r->s, r->c, cluster_job(r->c, id), r->now_s, &t);
+    snprintf(text, sizeof(text), "%s", t.sentence);
+    why_text_clear(&t);
+    return text;
+}
+
+static void test_explained(void)
+{
+    struct rig r;
+    rig_plain(&r, 2, 1, 4, 1, 4000, NULL);
+    rig_submit(&r, (struct rig_job){ .nodes = 1, .ntasks = 4, .limit_min = 10 });
+    rig_plan(&r);
+    uint32_t set = rig_submit_set(&r, (struct rig_job[]){ { .ntasks = 1 }, { .ntasks = 1 } }, 2);
+    uint32_t many = rig_submit_set(&r, (struct rig_job[]){ { .ntasks = 1 }, { .ntasks = 1 }, { .ntasks = 1 } }, 3);
+    rig_plan(&r);
+    ok(strstr(explained(&r, set), "begins with all 2 components of job 2; component 1 "), "%s", explained(&r, set));
+    ok(strstr(explained(&r, set + 1), "component 1 "), "the same for a component");
+    ok(strstr(explained(&r, many), "need more nodes than there are"), "%s", explained(&r, many));
+    rig_down(&r);
+}
+
 int main(void)
 {
+    test_explained();
     test_together();
     test_planned();
     test_waits();
