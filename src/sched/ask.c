@@ -116,6 +116,16 @@ static bool fits_empty(const struct sched *s, const struct cluster *c, const str
     return found;
 }
 
+/* What is preferred must be possible, too: as in Slurm, where a wish that nothing can meet is taken for a mistake. */
+static bool prefer_fits(const struct sched *s, const struct cluster *c, const struct need *n)
+{
+    struct need m;
+    feature_prefer(c, n, &m);
+    bool fits = fits_empty(s, c, &m);
+    bitmap_clear(&m.allowed);
+    return fits;
+}
+
 static int possible_by(const struct sched *s, const struct cluster *c, const struct job *j, const struct part *p,
                        const struct req *r, struct err *err)
 {
@@ -128,7 +138,7 @@ static int possible_by(const struct sched *s, const struct cluster *c, const str
             rc = err_set(err, ESLURM_REQUESTED_NODES_NOT_IN_PARTITION, "node %s is not in partition %s",
                          c->node[i].name, p->pb->name);
     bool waits = need_barred(s, c, &n) == WHY_PART_CONFIG || n.min_nodes > bitmap_count(&p->nodes);
-    if (!rc && !waits && !fits_empty(s, c, &n)) {
+    if (!rc && !waits && (!fits_empty(s, c, &n) || (n.prefer && !prefer_fits(s, c, &n)))) {
         const char *said = complaint(c, &n);
         rc = ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE;
         err_set(err, rc, "%s", said ? said : err_text(rc));
@@ -187,7 +197,7 @@ int sched_possible(const struct sched *s, const struct cluster *c, const struct 
     lanes_sync(&fresh, c);
     rc = possible(&fresh, c, job, err);
     lanes_clear(&fresh);
-    free(fresh.part_share);
+    share_clear(&fresh);
     return rc;
 }
 

@@ -264,18 +264,24 @@ bool feature_pick(const struct sched *s, const struct cluster *c, const struct n
 
 /* ---- what is preferred ---- */
 
+void feature_prefer(const struct cluster *c, const struct need *n, struct need *out)
+{
+    *out = *n;
+    out->prefer = NULL;
+    out->allowed = (struct bitmap)BITMAP_INIT;
+    bitmap_copy(&out->allowed, &n->prefer->allowed);
+    out->wish = n->prefer->n ? n->prefer : NULL;
+    need_counts(out, c->part.at[n->part]);
+    if (c->topo.n)
+        topo_need(out, c);
+    if (n->resv)
+        resv_narrow(out);
+}
+
 bool feature_preferred(struct sched *s, const struct cluster *c, const struct need *n, struct pick *out)
 {
-    struct need m = *n;
-    m.prefer = NULL;
-    m.allowed = (struct bitmap)BITMAP_INIT;
-    bitmap_copy(&m.allowed, &n->prefer->allowed);
-    m.wish = n->prefer->n ? n->prefer : NULL;
-    need_counts(&m, c->part.at[m.part]);
-    if (c->topo.n)
-        topo_need(&m, c);
-    if (n->resv)
-        resv_narrow(&m);
+    struct need m;
+    feature_prefer(c, n, &m);
     out->preferred = fits_free(s, c, &m, out);
     bitmap_clear(&m.allowed);
     return out->preferred;
