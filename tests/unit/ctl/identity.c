@@ -87,7 +87,7 @@ static void test_rights(void)
         { PB__JOB_OP__OP_RELEASE, 500, 0, "the administrator's release" },
         { PB__JOB_OP__OP_SUSPEND, ROOT, 0, "root's suspend" },
         { PB__JOB_OP__OP_RESUME, ROOT, 0, "root's resume" },
-        { PB__JOB_OP__OP_TOP, ROOT, ESLURM_NOT_SUPPORTED, "what is not built" },
+        { PB__JOB_OP__OP_TOP, ROOT, ESLURM_JOB_NOT_PENDING, "a job that runs cannot come first" },
     };
     struct rig r;
     rig_up(&r);
