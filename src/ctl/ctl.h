@@ -43,6 +43,7 @@ struct ctl_out {
     uint64_t number;
     char *body;
     size_t len;
+    bool lent; /* the body is that of an earlier one in the same turn: several asked the same */
 };
 
 /* A script of the controller's own: PrologSlurmctld or EpilogSlurmctld, for one job. */
@@ -88,7 +89,7 @@ void ctl_answer(struct ctl *t, uint64_t session, uint64_t number, int code,
 const struct buf *ctl_end(struct ctl *t);
 bool ctl_full(const struct ctl *t); /* the turn's entry is big enough: no more requests in this one */
 
-/* After the commit (or at once, for an empty entry): everything the turn says.  Bodies are yours to free. */
+/* After the commit (or at once, for an empty entry): everything the turn says.  Bodies are yours to free, but for those that are lent. */
 size_t ctl_outs(struct ctl *t, struct ctl_out **outs);
 
 /* Likewise: the scripts to run; `env` is yours to clear.  How one ended is told inside a later turn. */

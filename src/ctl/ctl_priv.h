@@ -43,6 +43,11 @@ struct ctl {
     struct ctl_facts facts;
     struct buf entry;
     VEC(struct ctl_out) outs;
+    struct {
+        struct buf query;    /* what was asked, and by whom */
+        size_t from, n;      /* its answer, in `outs`; 0: there is none */
+        size_t entry;        /* how much had happened in the turn by then */
+    } shared;                /* query.c: the last answer about all jobs */
     VEC(struct ctl_script) scripts;
     int64_t charge_due_ms; /* a reminder to charge is set for then */
     struct map fair;       /* association -> struct fair_member: ctl/fair.c, made anew with the ranks */

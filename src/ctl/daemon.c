@@ -121,8 +121,10 @@ static void send_outs(struct daemon *d)
         struct session *s = map_get(&d->sessions, outs[i].session);
         if (s)
             conn_send(s->conn, outs[i].type, outs[i].flags, outs[i].number, outs[i].body, outs[i].len);
-        free(outs[i].body);
     }
+    for (size_t i = 0; i < n; i++)
+        if (!outs[i].lent)
+            free(outs[i].body);
 }
 
 /* The entry was certainly refused: those who asked are told before we start again. */
@@ -624,9 +626,9 @@ int daemon_run(const struct daemon_conf *conf, struct site *site)
     D = &d;
     d.conf = conf;
     d.boot_s = time(NULL);
-    /* Long answers come and go: their pages go back to the system at once. */
-    mallopt(M_MMAP_THRESHOLD, 64 * 1024);
-    mallopt(M_TRIM_THRESHOLD, 1024 * 1024);
+    /* Long answers come and go: what they took is used again, and goes back to the system when it is much. */
+    mallopt(M_MMAP_THRESHOLD, 1024 * 1024);
+    mallopt(M_TRIM_THRESHOLD, 8 * 1024 * 1024);
     signal(SIGPIPE, SIG_IGN);
     uv_loop_init(&d.loop);
     int rc = cred_key_ensure(&d.key, site->key_file, &err);

@@ -32,7 +32,8 @@ struct ctl *ctl_new(const struct ctl_conf *conf)
 static void drop_outs(struct ctl *t)
 {
     for (size_t i = 0; i < t->outs.n; i++)
-        free(t->outs.at[i].body);
+        if (!t->outs.at[i].lent)
+            free(t->outs.at[i].body);
     t->outs.n = 0;
 }
 
@@ -43,6 +44,7 @@ void ctl_free(struct ctl *t)
     ctl_follow(t);
     drop_outs(t);
     vec_clear(&t->outs);
+    buf_clear(&t->shared.query);
     vec_clear(&t->gang_new);
     buf_clear(&t->entry);
     stat_clear(t);
@@ -180,6 +182,7 @@ void ctl_begin(struct ctl *t, int64_t now_ms, const struct ctl_facts *facts)
         t->facts = *facts;
     buf_reset(&t->entry);
     drop_outs(t);
+    t->shared.n = 0;
     t->more = false;
 }
 
@@ -389,7 +392,7 @@ void ctl_say_bytes(struct ctl *t, uint64_t session, enum msg_type type, uint16_t
         return;
     }
     size_t len = body->len;
-    vec_push(&t->outs, (struct ctl_out){ session, type, flags, number, buf_take(body), len });
+    vec_push(&t->outs, ((struct ctl_out){ session, type, flags, number, buf_take(body), len, false }));
 }
 
 void ctl_say(struct ctl *t, uint64_t session, enum msg_type type, uint16_t flags, uint64_t number,
