@@ -17,12 +17,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct err err = ERR_INIT;
     if (script_check(script.s, script.len, &err))
         return 0;
-    struct job_opts o;
-    auto_strs struct strs words = STRS_INIT;
-    bool fatal;
-    job_opts_init(&o);
-    if (!directives_apply(&o, &script, "fuzz", 0, false, &words, &fatal, &err))
-        job_opts_check(&o, &fatal, &err);
-    job_opts_clear(&o);
+    for (unsigned part = 0; part < script_parts(script.s, script.len) && part < 4; part++) {
+        struct job_opts o;
+        auto_strs struct strs words = STRS_INIT;
+        bool fatal;
+        job_opts_init(&o);
+        if (!directives_apply(&o, &script, "fuzz", part, false, &words, &fatal, &err))
+            job_opts_check(&o, &fatal, &err);
+        job_opts_clear(&o);
+    }
     return 0;
 }
