@@ -342,6 +342,10 @@ static void add_rules(const struct scontrol *s, struct buf *out, const Pb__Part 
         buf_addf(out, "%u", p->over_time_limit_min);
     buf_addf(out, " PreemptMode=%s", str_or(p->preempt_mode, "OFF"));
     scontrol_line(s, out);
+    if (!str_empty(p->topology)) {
+        buf_addf(out, "Topology=%s", p->topology);
+        scontrol_line(s, out);
+    }
     buf_addf(out, "State=%s TotalCPUs=%llu TotalNodes=%llu SelectTypeParameters=%s",
              p->state < ARRAY_LEN(states) ? states[p->state] : "UP", (unsigned long long)t->cpus,
              (unsigned long long)t->count, str_or(p->select_type_parameters, "NONE"));

@@ -50,11 +50,11 @@ static void tell_units(struct told *d)
 static void tell_level(struct told *d, uint32_t level)
 {
     uint32_t span = d->t->span[level];
-    for (uint32_t from = 0; from < d->t->nunits; from += span) {
+    for (uint32_t from = 0; from + span <= d->t->nunits; from += span) { /* what is left over has no name */
         Pb__TopoUnit *u = add_unit(d);
         auto_bitmap struct bitmap nodes = BITMAP_INIT;
         struct strs names = STRS_INIT;
-        for (uint32_t i = from; i < MIN(from + span, d->t->nunits); i++) {
+        for (uint32_t i = from; i < from + span; i++) {
             strs_add(&names, d->t->unit[i].name);
             bitmap_or(&nodes, &d->t->unit[i].nodes);
         }

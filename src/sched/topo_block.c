@@ -85,9 +85,6 @@ static uint32_t best_leaf(const struct net *net, struct plot p, uint32_t nodes, 
 /* Until the job has what it wants, or the plot is empty. */
 static void take_plot(struct net *net, struct plot p)
 {
-    for (uint32_t u = p.from; u < p.to && !pick_full(net->k); u++)
-        if (net->leaf[u].taken) /* required ones are there already */
-            net_take_leaf(net, u, UINT32_MAX);
     while (!pick_full(net->k)) {
         uint32_t u = best_leaf(net, p, net_wants(net), true);
         if (u == TOPO_NONE)

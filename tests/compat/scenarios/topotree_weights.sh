@@ -9,7 +9,4 @@ done
 scene tasks, three nodes are light
 job a -n 9
 table
-scene one switch, three nodes are light
-job a -N2 --switches=1
-table
 scontrol update nodename=n[1-8] weight=1
