@@ -409,6 +409,7 @@ void backfill_keep(struct sched *s, const struct cluster *c, const struct need *
                          .mem_mb = s->conf.by_memory ? sh->mem_mb : 0 };
         if (s->shares) {
             u.held = u.cpus, u.cpus = 0, u.part = n->part, u.uid = n->uid, u.shares = n->shares, u.owner = n->owner;
+            u.qos = n->qos;
             u.cores = share_keep(s, n, sh, p->level, at_s);
         }
         give_slots(s, c, n, sh, &r, u.gres);

@@ -254,6 +254,7 @@ static void add_use(struct sched *s, const struct cluster *c, struct lane *l, co
     if (s->shares) {
         const struct part *p = cluster_part(c, j->partition);
         u.held = u.cpus, u.cpus = 0, u.part = p ? p->index : 0, u.uid = j->uid, u.owner = j->owner;
+        u.qos = share_qos(s, c, j);
         u.shares = j->share == SHARE_CPUS;
         u.cores = lent ? NULL : &na->cores;
     }
@@ -353,6 +354,7 @@ void lane_take(struct sched *s, const struct alloc *a, const struct need *n, int
                          .exclusive = n->exclusive };
         if (s->shares) {
             u.held = u.cpus, u.cpus = 0, u.part = n->part, u.uid = n->uid, u.shares = n->shares, u.owner = n->owner;
+            u.qos = n->qos;
             u.cores = &na->cores;
         }
         l->now.cpus -= MIN(u.cpus, l->now.cpus);

@@ -96,6 +96,7 @@ void need_init(struct need *n, const struct sched *s, const struct cluster *c, c
         .mem_node_mb = j->mem_per_node_mb ? j->mem_per_node_mb : r->mem_per_node_mb,
         .mem_cpu_mb = j->mem_per_cpu_mb ? j->mem_per_cpu_mb : r->mem_per_cpu_mb,
         .uid = j->uid,
+        .qos = share_qos(s, c, j),
         .switches = r->switches,
         .switch_until_s = topo_until(s, j),
     };

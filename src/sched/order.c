@@ -48,6 +48,7 @@ static void shape_key(const struct sched *s, const struct cluster *c, struct buf
     const uint64_t numbers[] = {
         p->index,
         s->by_user ? j->uid + 1ull : 0,
+        s->qos_over.n ? share_qos(s, c, j) : 0,
         in->resv ? in->resv->pb->id * 2ull + in->drawn : 0,
         j->time_limit_min,
         j->mem_per_node_mb,

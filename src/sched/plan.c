@@ -459,9 +459,7 @@ void sched_free(struct sched *s)
         return;
     order_clear(s);
     learn_forget(s);
-    share_forget(s);
-    vec_clear(&s->kept);
-    free(s->part_share);
+    share_clear(s);
     lanes_clear(s);
     vec_clear(&s->noted);
     vec_clear(&s->places);

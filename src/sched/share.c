@@ -9,6 +9,7 @@
  * of its own.  Where jobs take turns (PreemptMode=GANG) one that does not share may have the cores of lower tiers, too.
  */
 #include "base/str.h"
+#include "core/limits.h"
 #include "sched/sched_priv.h"
 
 /* ---- what partitions say ---- */
@@ -43,8 +44,47 @@ static bool any_user_job(const struct cluster *c)
     return false;
 }
 
+/* ---- who may suspend whom by QOS ---- */
+
+static void qos_clear(struct sched *s)
+{
+    for (size_t i = 0; i < s->qos_over.n; i++)
+        bitmap_clear(&s->qos_over.at[i]);
+    s->qos_over.n = 0;
+}
+
+static void qos_sync(struct sched *s, const struct cluster *c)
+{
+    size_t pos = 0;
+    qos_clear(s);
+    if (!s->conf.preempt_qos || !c->limits)
+        return;
+    for (const struct qos *q; (q = smap_next(&c->limits->qos, &pos, NULL));) {
+        while (s->qos_over.n <= q->pb->id)
+            vec_push(&s->qos_over, ((struct bitmap)BITMAP_INIT));
+        const char *list = str_or(q->pb->preempt, "");
+        for (char *name; (name = str_next(&list, ",")); free(name)) {
+            const struct qos *his = limits_qos(c, name);
+            if (his)
+                bitmap_set(&s->qos_over.at[q->pb->id], his->pb->id);
+        }
+    }
+}
+
+uint32_t share_qos(const struct sched *s, const struct cluster *c, const struct job *j)
+{
+    const struct qos *q = s->qos_over.n ? limits_qos(c, j->spec->qos) : NULL;
+    return q ? q->pb->id : 0;
+}
+
+static bool qos_over(const struct sched *s, uint32_t hers, uint32_t his)
+{
+    return hers && hers < s->qos_over.n && bitmap_has(&s->qos_over.at[hers], his);
+}
+
 void share_sync(struct sched *s, const struct cluster *c)
 {
+    qos_sync(s, c);
     s->part_share = mem_grow(s->part_share, MAX(c->part.n, 1u), sizeof(*s->part_share));
     s->shares = s->by_user || s->conf.gang;
     for (size_t i = 0; i < c->part.n; i++) {
@@ -96,7 +136,8 @@ void share_need(struct need *n, const struct sched *s, const struct cluster *c)
     n->exclusive = n->whole && !n->shares;
     n->owner = n->req->exclusive_user || (ps && ps->owner);
     n->peers = n->shares && has_peers(s, c, n->part);
-    n->levels = n->shares ? ps->max + 1 + n->peers : s->conf.gang && s->conf.preempt && !n->exclusive ? 2 : 1;
+    n->one_more = n->shares && s->conf.gang && n->qos && n->qos < s->qos_over.n && !bitmap_none(&s->qos_over.at[n->qos]);
+    n->levels = n->shares ? ps->max + 1 + n->peers + n->one_more : s->conf.gang && s->conf.preempt && !n->exclusive ? 2 : 1;
 }
 
 /* ---- who holds what at one moment ---- */
@@ -109,6 +150,7 @@ struct tally {
     void *arg;
     int64_t start_s;     /* when it would begin */
     uint32_t level, cap; /* so many of its own partition on a core, at most */
+    bool last;           /* one more than its partition has, by the right of its QOS */
     bool peers;          /* cores of other partitions of its tier are taken, too */
     struct bitmap blocked;
     uint16_t *own;         /* by core: jobs of its own partition that share it */
@@ -140,6 +182,8 @@ static bool blocks(const struct tally *t, const struct use *u)
     bool both = t->n->shares && u->shares;
     if (!t->level || its > mine)
         return true;
+    if (its < mine && s->conf.preempt_qos)
+        return !s->part_share[u->part].stops || !qos_over(s, t->n->qos, u->qos);
     if (its < mine)
         return s->conf.preempt ? !s->part_share[u->part].stops : !both;
     return !both || (u->part != t->n->part && !t->peers);
@@ -163,8 +207,10 @@ static bool count_use(struct tally *t, const struct use *u, uint32_t *part_cpus)
         else
             t->blocked_cpus += u->held;
     } else if (own && u->cores && !bitmap_none(u->cores)) {
+        uint16_t weight = t->last && !qos_over(t->s, t->n->qos, u->qos) ? 2 : 1; /* one more only beside whom it preempts */
         bitmap_each(u->cores, i)
-            t->own[i] += i < t->l->ncores;
+            if (i < t->l->ncores)
+                t->own[i] += weight;
     } else if (own) {
         t->own_cpus += u->held;
     }
@@ -270,6 +316,7 @@ static bool look(struct tally *t, uint32_t level, int64_t from_s, int64_t to_s)
     const struct lane *l = t->l;
     t->start_s = from_s;
     t->level = MIN(level, t->n->levels - 1);
+    t->last = t->n->one_more && t->level == t->n->levels - 1;
     t->peers = t->n->peers && t->level > 1;
     t->cap = MAX(t->level - t->peers, 1u);
     if (l->spec && !t->n->req->core_spec) /* who says how many are left to the system says so for itself */
@@ -347,6 +394,16 @@ const struct bitmap *share_keep(struct sched *s, const struct need *n, const str
         }
     vec_push(&s->kept, cores);
     return cores;
+}
+
+void share_clear(struct sched *s)
+{
+    share_forget(s);
+    qos_clear(s);
+    vec_clear(&s->qos_over);
+    vec_clear(&s->kept);
+    free(s->part_share);
+    s->part_share = NULL;
 }
 
 void share_forget(struct sched *s)

@@ -120,9 +120,33 @@ static void tell(const struct tale *t)
     rig_down(&r);
 }
 
+/* Suspending by QOS: one more on a core than the partition lets, beside whom it may preempt. */
+static void suspend_by_qos(void)
+{
+    struct rig r;
+    struct sched_conf conf = { .backfill = true, .by_core = true, .by_memory = true, .preempt = true, .preempt_qos = true,
+                               .preempt_mode = "GANG,SUSPEND", .gang = true };
+    struct rig_node node = { .name = "n1", .sockets = 1, .cores = 4, .threads = 1, .mem_mb = 4000, .weight = 1 };
+    Pb__Part part = PB__PART__INIT, *parts[] = { &part };
+    part.name = (char[]){ "main" }, part.nodes = (char[]){ "n1" }, part.priority_tier = 1, part.oversubscribe = (char[]){ "FORCE:1" };
+    rig_up(&r, &node, 1, parts, 1);
+    sched_configure(r.s, &conf);
+    add_qos(&r);
+    uint32_t a = rig_submit(&r, (struct rig_job){ RUN("main", 4), .qos = "low" });
+    uint32_t b = rig_submit(&r, (struct rig_job){ RUN("main", 4), .qos = "low" });
+    uint32_t c = rig_submit(&r, (struct rig_job){ RUN("main", 4), .qos = "high" });
+    uint32_t d = rig_submit(&r, (struct rig_job){ RUN("main", 4), .qos = "high" });
+    rig_plan(&r);
+    ok(str_eq(rig_where(&r, a), "n1:4/4") && str_eq(rig_where(&r, b), "-"), "a partition of one on each core");
+    ok(str_eq(rig_where(&r, c), "n1:4/4"), "one more starts by the right of its QOS");
+    ok(str_eq(rig_where(&r, d), "-"), "and only one, and not beside its own kind");
+    rig_down(&r);
+}
+
 int main(void)
 {
     for (size_t i = 0; i < ARRAY_LEN(tales); i++)
         tell(&tales[i]);
+    suspend_by_qos();
     return test_done();
 }
