@@ -21,6 +21,8 @@
  */
 #include "sched/sched_priv.h"
 
+#define RENEWALS_MAX 1000 /* in one plan */
+
 struct pass {
     struct sched *s;
     const struct cluster *c;
@@ -31,6 +33,7 @@ struct pass {
     uint32_t tests, max_tests;
     size_t stirred; /* of those who gained room, so many were looked at */
     bool spent;
+    uint32_t renewals; /* times that places were found anew */
 };
 
 enum outcome { STARTED, BLOCKED, LIMITED, SKIPPED, AGAIN };
@@ -360,7 +363,7 @@ static void visit(struct pass *p, struct shape *sh)
 static const struct place *next_place(const struct pass *p)
 {
     const struct shape *top = p->heap.n ? p->heap.at[0] : NULL;
-    const struct place *d = p->s->conf.backfill ? book_due(p->s) : NULL;
+    const struct place *d = p->s->conf.backfill && p->renewals < RENEWALS_MAX ? book_due(p->s) : NULL;
     return d && (!top || rank_before(d->tier, d->rank, top->tier, top->rank.at[top->next])) ? d : NULL;
 }
 
@@ -368,6 +371,9 @@ static const struct place *next_place(const struct pass *p)
 static bool step(struct pass *p)
 {
     const struct place *due = next_place(p);
+    if (due && due->at < p->s->planned)
+        book_rewind(p->s); /* it was passed already, and then one before it was used */
+    p->renewals += due != NULL;
     if (due)
         book_reserve(p->s, p->c, due->tier, due->rank + 1);
     else if (p->heap.n)
