@@ -37,7 +37,7 @@ void license_set(struct job *j, Pb__License *const *pb, size_t n);
 void license_take(struct cluster *c, struct job *j);
 void license_return(struct cluster *c, struct job *j);
 void license_change(struct cluster *c, struct job *j, Pb__License *const *pb, size_t n); /* it has others from now on */
-void license_forget(struct job *j); /* and frees */
+void license_forget(struct job *j);                                                      /* and frees */
 
 /* The job's licences as messages; free the array and with it all (names are borrowed). */
 Pb__License **license_to_pb(const struct license_list *l);

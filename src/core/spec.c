@@ -53,7 +53,7 @@ char *spec_text(const struct node *n)
     auto_buf struct buf b = BUF_INIT;
     uint32_t threads = MAX(n->threads, 1u);
     spec_of_node(n, &cores);
-    bitmap_each(&cores, i)
+    bitmap_each (&cores, i)
         bitmap_set_range(&cpus, i * threads, threads);
     for (size_t at = bitmap_next(&cpus, 0); at != BITMAP_END;) {
         size_t end = bitmap_next_unset(&cpus, at);

@@ -24,7 +24,7 @@ static void mark(const struct cluster *c, const struct constraint *k, size_t set
 {
     const char *last = NULL;
     bool yes = false, any = false;
-    bitmap_each(among, i) {
+    bitmap_each (among, i) {
         const char *has = active(&c->node[i]);
         if (!any || (has != last && !str_eq(has, last)))
             yes = set == SIZE_MAX ? constraint_match(k, has) : constraint_match_set(k, set, has);
@@ -171,7 +171,8 @@ static bool pick_matching(const struct sched *s, const struct cluster *c, const 
 }
 
 /* One node more for `set`, perhaps by moving those that others have: `owner` says whose each hold is. */
-static bool augment(const struct wish *w, const struct hold *h, size_t nh, size_t set, uint32_t *owner, struct bitmap *seen)
+static bool augment(const struct wish *w, const struct hold *h, size_t nh, size_t set, uint32_t *owner,
+                    struct bitmap *seen)
 {
     for (size_t i = 0; i < nh; i++) {
         if (bitmap_has(seen, i) || !bitmap_has(&w->set[set], h[i].node) || owner[i] == set + 1)
@@ -185,10 +186,27 @@ static bool augment(const struct wish *w, const struct hold *h, size_t nh, size_
     return false;
 }
 
+/* A quick no: a set has fewer nodes than it needs, or all together have. */
+static bool too_few(const struct wish *w, const struct hold *h, size_t nh)
+{
+    if (nh < w->nodes)
+        return true;
+    for (size_t set = 0; set < w->n; set++) {
+        uint32_t have = 0;
+        for (size_t i = 0; i < nh && have < w->count[set]; i++)
+            have += bitmap_has(&w->set[set], h[i].node);
+        if (have < w->count[set])
+            return true;
+    }
+    return false;
+}
+
 /* Where one set after the other leaves too little for the last, nodes change hands. */
 static bool deal_sets(const struct wish *w, const struct hold *h, size_t nh, struct bitmap *taken)
 {
     auto_free uint32_t *owner = mem_array(nh, sizeof(*owner));
+    if (too_few(w, h, nh))
+        return false;
     for (size_t set = 0; set < w->n; set++)
         for (uint32_t k = 0; k < w->count[set]; k++) {
             auto_bitmap struct bitmap seen = BITMAP_INIT;

@@ -1,8 +1,9 @@
 /*
  * license - licences over time: who holds how many until when, and for whom they are kept.
  *
- * A licence is like a node that everybody shares: what is free grows when a holder ends and shrinks where a planned start
- * or a reservation begins, so the least that is free over a time is found at its beginning and at those moments within it.
+ * A licence is like a node that everybody shares: what is free grows when a holder ends and shrinks where a planned
+ * start or a reservation begins, so the least that is free over a time is found at its beginning and at those moments
+ * within it.
  */
 #include "core/license.h"
 
@@ -81,7 +82,8 @@ static uint64_t at_most(uint64_t have, uint64_t taken)
     return have - MIN(have, taken);
 }
 
-/* At one moment, for somebody in reservation `resv` (0: in none).  What runs now holds its licences, however late it is. */
+/* At one moment, for somebody in reservation `resv` (0: in none).  What runs now holds its licences, however late it
+ * is. */
 static uint64_t free_at(const struct sched *s, const struct lic_lane *l, int64_t at_s, uint32_t resv)
 {
     uint64_t left = l->total;
@@ -176,7 +178,8 @@ static const struct lic_use *next_end(const struct sched *s, const struct lic_la
     return next;
 }
 
-static void say_one(const struct sched *s, const struct cluster *c, const struct need *n, const char *name, struct buf *b)
+static void say_one(const struct sched *s, const struct cluster *c, const struct need *n, const char *name,
+                    struct buf *b)
 {
     char text[TIME_TEXT];
     const struct lic_lane *l = lane_of(s, c, name);
@@ -201,8 +204,11 @@ void license_say(const struct sched *s, const struct cluster *c, const struct ne
     const struct license_list *want = &n->req->lic;
     buf_adds(b, "needs ");
     for (size_t i = 0; i < want->n; i++)
-        buf_addf(b, "%s%llu of licence %s", !i ? "" : want->any ? " or " : " and ", (unsigned long long)want->at[i].count,
-                 want->at[i].name);
+        buf_addf(b, "%s%llu of licence %s",
+                 !i          ? ""
+                 : want->any ? " or "
+                             : " and ",
+                 (unsigned long long)want->at[i].count, want->at[i].name);
     for (size_t i = 0; i < want->n; i++)
         if (!one_fits(s, c, n, i, s->now_s))
             say_one(s, c, n, want->at[i].name, b);

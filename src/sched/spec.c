@@ -1,8 +1,8 @@
 /*
  * spec - jobs that say how many cores of their nodes are left to the system (--core-spec, --thread-spec).
  *
- * Such a job has its nodes alone and may use all but those cores, also what the configuration keeps for the system if it
- * asks for less.  What it is charged for is what any job that has the node alone is.
+ * Such a job has its nodes alone and may use all but those cores, also what the configuration keeps for the system if
+ * it asks for less.  What it is charged for is what any job that has the node alone is.
  */
 #include "core/spec.h"
 

@@ -6,10 +6,28 @@
 static void up(struct rig *r)
 {
     static const struct rig_node nodes[] = {
-        { .name = "n1", .features = "rack1,intel,fast", .sockets = 2, .cores = 4, .threads = 1, .mem_mb = 4000, .weight = 1 },
+        { .name = "n1",
+          .features = "rack1,intel,fast",
+          .sockets = 2,
+          .cores = 4,
+          .threads = 1,
+          .mem_mb = 4000,
+          .weight = 1 },
         { .name = "n2", .features = "rack1,amd", .sockets = 2, .cores = 4, .threads = 1, .mem_mb = 4000, .weight = 1 },
-        { .name = "n3", .features = "rack2,intel,big", .sockets = 2, .cores = 4, .threads = 1, .mem_mb = 4000, .weight = 1 },
-        { .name = "n4", .features = "rack2,amd,gpu", .sockets = 1, .cores = 8, .threads = 1, .mem_mb = 8000, .weight = 1 },
+        { .name = "n3",
+          .features = "rack2,intel,big",
+          .sockets = 2,
+          .cores = 4,
+          .threads = 1,
+          .mem_mb = 4000,
+          .weight = 1 },
+        { .name = "n4",
+          .features = "rack2,amd,gpu",
+          .sockets = 1,
+          .cores = 8,
+          .threads = 1,
+          .mem_mb = 8000,
+          .weight = 1 },
     };
     Pb__Part part = PB__PART__INIT, *parts[] = { &part };
     part.name = (char[]){ "main" }, part.nodes = (char[]){ "n[1-4]" }, part.is_default = true, part.priority_tier = 1;
@@ -41,8 +59,14 @@ static void test_features(void)
         { "[rack1*1&rack2*1] -N2", NULL, "n1:1/1 n3:1/1", { .nodes = 2, .constraint = "[rack1*1&rack2*1]" } },
         { "[rack1*1&rack2*2]", NULL, "n1:1/1 n3:1/1 n4:1/1", { .constraint = "[rack1*1&rack2*2]" } },
         { "[rack1*1&rack2*1] -N1", NULL, NULL, { .nodes = 1, .max_nodes = 1, .constraint = "[rack1*1&rack2*1]" } },
-        { "[rack1*1&rack2*1] -N4", NULL, "n1:1/1 n2:1/1 n3:1/1 n4:1/1", { .nodes = 4, .constraint = "[rack1*1&rack2*1]" } },
-        { "one set takes what the next needs", NULL, "n1:1/1 n3:1/1", { .nodes = 2, .constraint = "[intel*1&fast*1]" } },
+        { "[rack1*1&rack2*1] -N4",
+          NULL,
+          "n1:1/1 n2:1/1 n3:1/1 n4:1/1",
+          { .nodes = 4, .constraint = "[rack1*1&rack2*1]" } },
+        { "one set takes what the next needs",
+          NULL,
+          "n1:1/1 n3:1/1",
+          { .nodes = 2, .constraint = "[intel*1&fast*1]" } },
         { "rack1*3", NULL, NULL, { .nodes = 3, .constraint = "rack1*3" } },
         { "rack2*2 is not free", "n4", "-", { .nodes = 3, .constraint = "[rack1*1&rack2*2]" } },
         { "nosuch", NULL, NULL, { .nodes = 1, .constraint = "nosuch" } },
@@ -92,7 +116,8 @@ static void test_counted_tasks(void)
     up(&r);
     rig_submit(&r, (struct rig_job){ .nodelist = "n1", .ntasks = 7 });
     rig_plan(&r);
-    uint32_t id = rig_submit(&r, (struct rig_job){ .nodes = 2, .max_nodes = 2, .ntasks = 16, .constraint = "[rack1*1&rack2*1]" });
+    uint32_t id = rig_submit(
+        &r, (struct rig_job){ .nodes = 2, .max_nodes = 2, .ntasks = 16, .constraint = "[rack1*1&rack2*1]" });
     rig_plan(&r);
     is_str(rig_where(&r, id), "n2:8/8 n3:8/8", "a node with too little room is not insisted on");
     rig_down(&r);
@@ -138,7 +163,8 @@ static void test_licenses(void)
     cluster_encode(copy, &again);
     ok(bytes.len == again.len && !memcmp(bytes.s, again.s, bytes.len), "and is the same");
     for (size_t i = 0; i < copy->licenses.n; i++)
-        ok(copy->licenses.at[i].used == r.c->licenses.at[i].used, "as many of %s are in use", copy->licenses.at[i].name);
+        ok(copy->licenses.at[i].used == r.c->licenses.at[i].used, "as many of %s are in use",
+           copy->licenses.at[i].name);
     cluster_free(copy);
     rig_down(&r);
 }
@@ -166,7 +192,7 @@ static const char *cores_of(const struct rig *r, uint32_t id)
     text[0] = '\0';
     if (job_base(j) != JOB_RUNNING)
         return "-";
-    bitmap_each(&j->alloc.at[0].cores, i)
+    bitmap_each (&j->alloc.at[0].cores, i)
         n += (size_t)snprintf(text + n, sizeof(text) - n, "%zu", i);
     return text;
 }
@@ -196,10 +222,9 @@ static void test_spec(void)
         part.name = (char[]){ "main" }, part.nodes = (char[]){ "n[1-2]" }, part.priority_tier = 1;
         struct rig r;
         rig_up(&r, nodes, ARRAY_LEN(nodes), parts, 1);
-        uint32_t id = rig_submit(&r, (struct rig_job){ .nodelist = cases[i].node,
-                                                       .core_spec = cases[i].spec,
-                                                       .ntasks = cases[i].ntasks,
-                                                       .mem_cpu = 100 });
+        uint32_t id = rig_submit(
+            &r, (struct rig_job){
+                    .nodelist = cases[i].node, .core_spec = cases[i].spec, .ntasks = cases[i].ntasks, .mem_cpu = 100 });
         rig_plan(&r);
         is_str(cores_of(&r, id), cases[i].cores, "%s: cores", cases[i].name);
         const struct job *j = cluster_job(r.c, id);

@@ -48,7 +48,7 @@ static void test_sets(void)
         enum constraint_how how;
         uint32_t counts[3];
         const char *first, *other; /* a node of the first set, and one that is of none or not of all */
-        bool all; /* does `other` have what every node must? */
+        bool all;                  /* does `other` have what every node must? */
     } cases[] = {
         { "[rack1|rack2]", CONSTRAINT_MATCHING, { 0, 0 }, N1, "rack3", true },
         { "[intel]", CONSTRAINT_MATCHING, { 0 }, N1, N4, true },
@@ -78,16 +78,18 @@ static void test_sets(void)
 static void test_bad(void)
 {
     static const char *const bad[] = {
-        "", "&intel", "intel||amd", "(intel", "intel)", "[intel", "intel]", "[a|b]&[c|d]", "[[a|b]]", "intel*", "intel*0",
-        "intel*x", "intel*-1", "[intel&amd]", "intel*1&amd*1", "intel*1|amd*1", "[intel*1|amd*1]", "()", "[]",
-        "(intel&amd)*1", "(intel)(amd)", "intel amd", "(intel*1)", "([intel|amd])", "((intel))", "a|[b|c]", "[a|b]|c",
-        "[a*1&b]", "[a|b*1]", "a*99999999999", "[a*2]*3",
+        "",          "&intel",        "intel||amd",    "(intel",        "intel)",          "[intel",
+        "intel]",    "[a|b]&[c|d]",   "[[a|b]]",       "intel*",        "intel*0",         "intel*x",
+        "intel*-1",  "[intel&amd]",   "intel*1&amd*1", "intel*1|amd*1", "[intel*1|amd*1]", "()",
+        "[]",        "(intel&amd)*1", "(intel)(amd)",  "intel amd",     "(intel*1)",       "([intel|amd])",
+        "((intel))", "a|[b|c]",       "[a|b]|c",       "[a*1&b]",       "[a|b*1]",         "a*99999999999",
+        "[a*2]*3",
     };
     for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
         struct constraint *c = NULL;
         struct err err = ERR_INIT;
-        ok(constraint_parse(bad[i], &c, &err) == ESLURM_INVALID_FEATURE && !c && strstr(err.text, bad[i]), "refused: %s",
-           err.text);
+        ok(constraint_parse(bad[i], &c, &err) == ESLURM_INVALID_FEATURE && !c && strstr(err.text, bad[i]),
+           "refused: %s", err.text);
     }
     auto_free char *long_one = mem_alloc(6000);
     memset(long_one, 'a', 5999);
