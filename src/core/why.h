@@ -49,7 +49,8 @@
     X(WHY_NODES_RESERVED,       "Nodes required for job are DOWN, DRAINED or reserved for jobs in higher priority partitions") \
     X(WHY_RESV_DELETED,         "ReservationDeleted") \
     X(WHY_TOPO_NO_FIT,          "No suitable topology unit found") \
-    X(WHY_TOPO_SEGMENT,         "No suitable topology unit found for segment")
+    X(WHY_TOPO_SEGMENT,         "No suitable topology unit found for segment") \
+    X(WHY_RESV_MAINT,           "ReqNodeNotAvail, Reserved for maintenance")
 /* clang-format on */
 
 enum why_code {

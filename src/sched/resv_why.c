@@ -15,15 +15,28 @@ static bool fits_unreserved(struct sched *s, const struct cluster *c, const stru
     return fits;
 }
 
-/* Does one whose time will come only after a start now stand in the way of it? */
-static bool some_later(const struct sched *s, const struct need *n)
+/* Does it keep all nodes that there are for this need, as maintenance would? */
+static bool keeps_all(const struct cluster *c, const struct need *n, const struct resv *r)
+{
+    return resv_has(r, RESV_ALL_NODES) ||
+           (resv_has(r, RESV_PART_NODES) && str_eq(r->pb->partition, c->part.at[n->part]->pb->name));
+}
+
+/* Slurm's words for it depend on whose time it is: one that has begun just leaves fewer nodes. */
+static enum why_code words(const struct sched *s, const struct cluster *c, const struct need *n)
 {
     int64_t turn[2], to_s = s->now_s + need_run_s(n);
+    bool later = false;
     bitmap_each(&n->allowed, i)
-        for (size_t k = 0; i < s->nlanes && k < s->lane[i].blocks.n; k++)
-            if (resv_hits(s->lane[i].blocks.at[k].resv->pb, s->now_s, s->now_s, to_s, turn) && turn[0] > s->now_s)
-                return true;
-    return false;
+        for (size_t k = 0; i < s->nlanes && k < s->lane[i].blocks.n; k++) {
+            const struct resv *r = s->lane[i].blocks.at[k].resv;
+            if (!resv_hits(r->pb, s->now_s, s->now_s, to_s, turn))
+                continue;
+            if (keeps_all(c, n, r))
+                return WHY_RESV_MAINT;
+            later |= turn[0] > s->now_s;
+        }
+    return later || !bitmap_none(&n->required) ? WHY_NODE_RESERVED : WHY_NODES_RESERVED;
 }
 
 enum why_code resv_why(struct sched *s, const struct cluster *c, struct shape *sh)
@@ -38,8 +51,7 @@ enum why_code resv_why(struct sched *s, const struct cluster *c, struct shape *s
     bool fits = fits_free(s, c, &sh->need, &p); /* then places kept for others were in the way, and are no more */
     vec_clear(&p.at);
     if (!fits)
-        sh->resv_why =
-            bitmap_none(&sh->need.required) && !some_later(s, &sh->need) ? WHY_NODES_RESERVED : WHY_NODE_RESERVED;
+        sh->resv_why = words(s, c, &sh->need);
     return sh->resv_why;
 }
 

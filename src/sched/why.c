@@ -142,7 +142,8 @@ static void tell_one(struct sched *s, const struct cluster *c, uint32_t id, cons
     char *nodes = NULL;
     if (code == WHY_RESOURCES && c->topo.n)
         code = topo_why(s, c, &seat->shape[0]->need);
-    bool tells = code == WHY_RESOURCES || why_is_topo(code) || code == WHY_NODE_RESERVED || code == WHY_NODES_RESERVED;
+    bool tells = code == WHY_RESOURCES || why_is_topo(code) || code == WHY_NODE_RESERVED || code == WHY_NODES_RESERVED ||
+                 code == WHY_RESV_MAINT;
     int64_t planned_s = tells ? predict(s, c, j, seat, &nodes) : 0;
     tell(j, code, planned_s, nodes, out);
     if (het_is(j))

@@ -40,7 +40,7 @@ is "$(new ReservationName=later StartTime=now+1hour Duration=60 Nodes=ALL)" "Res
 sub -n1 -t 30 -o /dev/null --wrap true
 becomes "$JOB" COMPLETED "what ends before it may run"
 sub -n1 -t 2:00:00 -o /dev/null --wrap true
-until_is "ReqNodeNotAvail, May be reserved for other job" 10 squeue -h -j "$JOB" -o %r
+until_is "ReqNodeNotAvail, Reserved for maintenance" 10 squeue -h -j "$JOB" -o %r
 is "$(state "$JOB")" PENDING "what does not waits"
 like "$("$SPUR" why "$JOB")" "would start now with --time=00:59:00|would start now with --time=01:00:00" "with a word of what would help"
 works "it is given up" scontrol delete reservation=later
