@@ -91,6 +91,19 @@ sleep 0.3
 is "$(squeue -h -j "$JOB" -o %t | sort -u)" PD "five components need five nodes"
 scancel "$JOB"
 
+# ---- a controller that dies ----
+sub -H -n1 : -n1 : -n1 sleep.sh
+kill -9 "$(pid_of ctl1)"
+"$SPUR" up --dir "$DIR" >/dev/null 2>&1
+every "$JOB" "$JOB+0 PD $JOB+1 PD $JOB+2 PD" 20 '%i %t' && pass "all of it is there when it comes back"
+scontrol release "$JOB"
+every "$JOB" "R R R" 30 %t && pass "and begins"
+kill -9 "$(pid_of ctl1)"
+"$SPUR" up --dir "$DIR" >/dev/null 2>&1
+every "$JOB" "R R R" 20 %t && pass "all of it runs on"
+scancel "$JOB"
+becomes "$JOB" CANCELLED "and ends"
+
 # ---- refused ----
 is "$(sbatch -a 1-2 -n1 : -n1 sleep.sh 2>&1)" "sbatch: error: Batch job submission failed: Invalid job array specification" "no arrays"
 is "$(sbatch -w n1 : -w n1 sleep.sh 2>&1)" "sbatch: error: Batch job submission failed: Invalid node name specified" "no node of two components"
