@@ -305,6 +305,10 @@ static int set_gres(struct change *c, char *v)
         return c->err->code;
     if (gres_parse(v, &list, NULL))
         return change_code(c, ESLURM_INVALID_GRES);
+    const char *types = c->call->t->site->gres_types;
+    for (size_t i = 0; i < list.n; i++)
+        if (!types || !str_in_list(types, list.at[i].name))
+            return change_code(c, ESLURM_INVALID_GRES);
     return change_text(c, &c->spec->gres, v);
 }
 
