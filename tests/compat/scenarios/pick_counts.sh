@@ -49,7 +49,7 @@ scene tasks per socket
 job a -p four -n4 --ntasks-per-socket=2
 job b -p four -n3 --ntasks-per-socket=1
 table
-cores a b
+cores a
 scene tasks per core
 job a -p smt -n4 --ntasks-per-core=1
 job b -p smt -n8 --ntasks-per-core=2

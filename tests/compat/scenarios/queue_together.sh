@@ -26,7 +26,7 @@ scene moved
 runs a -p two -N2 --exclusive
 job b -p two -N1
 settle
-scontrol update JobId="$b" Partition=rest
+until scontrol update JobId="$b" Partition=rest 2>/dev/null; do sleep 0.2; done # Slurm may be busy with it
 table
 scene fewer tasks
 runs a -N4 -n12 --ntasks-per-node=3
