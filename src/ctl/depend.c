@@ -97,15 +97,21 @@ static enum depend_state array_verdict(const Pb__Depend *d, const struct array_g
     return failed ? DEPEND_FAILED : open ? DEPEND_UNFULFILLED : DEPEND_FULFILLED;
 }
 
+/* Components of one heterogeneous job do not wait for each other. */
+static bool same_set(const struct job *a, const struct job *b)
+{
+    return a->het_job && a->het_job == b->het_job;
+}
+
 static bool same_single(const struct job *a, const struct job *b)
 {
-    return a != b && a->uid == b->uid && str_eq(a->spec->name, b->spec->name) && !job_ended(a) && a->id < b->id;
+    return a != b && !same_set(a, b) && a->uid == b->uid && str_eq(a->spec->name, b->spec->name) && !job_ended(a) && a->id < b->id;
 }
 
 static enum depend_state single_verdict(const struct ctl *t, const struct job *j)
 {
     for (struct job *o = t->c->active.head; o; o = o->next)
-        if (o != j && o->uid == j->uid && str_eq(o->spec->name, j->spec->name))
+        if (o != j && !same_set(o, j) && o->uid == j->uid && str_eq(o->spec->name, j->spec->name))
             return DEPEND_UNFULFILLED;
     for (struct job *o = t->c->pending.head; o; o = o->next)
         if (same_single(o, j))

@@ -108,7 +108,7 @@ static void say_hello(struct step *s, struct io_client *c)
     h.token = (ProtobufCBinaryData){ c->token.len, (uint8_t *)c->token.s };
     h.node = s->order->node;
     const Pb__HetStep *het = s->order->step ? s->order->step->het : NULL;
-    h.node_index = env_step_index(s->order) + (het ? het->first_node : 0);
+    h.node_index = env_step_index(s->order) + (het && c->main ? het->first_node : 0);
     h.first_task = s->order->first_task;
     h.ranks = s->order->ranks;
     h.n_ranks = s->order->n_ranks <= HELLO_RANKS ? s->order->n_ranks : 0;
