@@ -116,6 +116,7 @@ static void find_place(struct sched *s, const struct cluster *c, struct place *p
     uint32_t looks = s->looks;
     size_t touched = s->touched.n;
     struct shape *sh = p->sh;
+    place_unlicense(s, p);
     int64_t at = sh->het ? het_when(s, c, sh, true) : backfill_when(s, c, &sh->need, pick);
     if (at && !sh->het)
         backfill_keep(s, c, &sh->need, pick, at, p->id);

@@ -82,6 +82,18 @@ static uint64_t at_most(uint64_t have, uint64_t taken)
     return have - MIN(have, taken);
 }
 
+/* What a reservation keeps, its own jobs may hold already. */
+static uint64_t held_inside(const struct sched *s, const struct lic_lane *l, int64_t at_s, uint32_t resv)
+{
+    uint64_t held = 0;
+    for (size_t i = 0; i < l->runs.n; i++) {
+        const struct job *j = s->seen ? cluster_job(s->seen, l->runs.at[i].id) : NULL;
+        if (j && j->resv == resv && (at_s <= s->now_s || l->runs.at[i].to_s > at_s))
+            held += l->runs.at[i].count;
+    }
+    return held;
+}
+
 /* At one moment, for somebody in reservation `resv` (0: in none).  What runs now holds its licences, however late it
  * is. */
 static uint64_t free_at(const struct sched *s, const struct lic_lane *l, int64_t at_s, uint32_t resv)
@@ -95,7 +107,7 @@ static uint64_t free_at(const struct sched *s, const struct lic_lane *l, int64_t
             left = at_most(left, l->resv.at[i].count);
     for (size_t i = 0; i < l->kept.n; i++)
         if (l->kept.at[i].from_s <= at_s && l->kept.at[i].to_s > at_s && (!resv || l->kept.at[i].id != resv))
-            left = at_most(left, l->kept.at[i].count);
+            left = at_most(left, at_most(l->kept.at[i].count, held_inside(s, l, at_s, l->kept.at[i].id)));
     return left;
 }
 
@@ -146,6 +158,18 @@ uint32_t license_keep(struct sched *s, const struct cluster *c, const struct nee
             vec_push(&l->resv, ((struct lic_use){ from_s, from_s + need_run_s(n), id, n->req->lic.at[i].count }));
     }
     return which;
+}
+
+void license_lift(struct sched *s, uint32_t id, int64_t from_s)
+{
+    for (size_t i = 0; i < s->lic.n; i++) {
+        struct lic_lane *l = &s->lic.at[i];
+        size_t k = 0;
+        while (k < l->resv.n && (l->resv.at[k].id != id || l->resv.at[k].from_s != from_s))
+            k++;
+        if (k < l->resv.n)
+            vec_remove(&l->resv, k);
+    }
 }
 
 void license_unkeep(struct sched *s, uint32_t id)

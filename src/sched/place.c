@@ -25,6 +25,13 @@ const struct place *place_of(const struct sched *s, uint32_t id)
 
 /* ---- on the lanes ---- */
 
+/* What this plan keeps of licences for it is free again. */
+void place_unlicense(struct sched *s, const struct place *p)
+{
+    if (p->sh->need.req->lic.n && p->plan == s->plan && p->at_s)
+        license_lift(s, p->id, p->at_s);
+}
+
 static void lift(struct sched *s, struct place *p)
 {
     for (size_t i = 0; i < p->laid.n && s->steady; i++) {
@@ -108,6 +115,7 @@ static void renumber(struct sched *s, size_t from)
 static void drop(struct sched *s, size_t at)
 {
     struct place *p = s->places.at[at];
+    place_unlicense(s, p);
     lift(s, p);
     vec_remove(&s->places, at);
     renumber(s, at);

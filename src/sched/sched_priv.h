@@ -413,6 +413,7 @@ void places_mode(struct sched *s, bool steady);       /* may they outlive the pl
 void places_forget(struct sched *s, uint32_t id);     /* those of a job that has moved */
 void place_started(struct sched *s, uint32_t id);     /* one of its places is used */
 const struct place *place_of(const struct sched *s, uint32_t id);
+void place_unlicense(struct sched *s, const struct place *p);
 /* Somebody takes of the node: places from `from` on that do not fit any more are wrong. */
 void places_check(struct sched *s, uint32_t node, size_t from);
 
@@ -644,6 +645,7 @@ void license_unreserve(struct sched *s);
 bool license_fits(const struct sched *s, const struct cluster *c, const struct need *n, int64_t at_s, uint32_t *which);
 /* They are its from `from_s` on, in this plan; as `which` of license_fits(). */
 uint32_t license_keep(struct sched *s, const struct cluster *c, const struct need *n, int64_t from_s, uint32_t id);
+void license_lift(struct sched *s, uint32_t id, int64_t from_s); /* what this plan kept for it from that moment on */
 void license_unkeep(struct sched *s, uint32_t id); /* the last that were kept for it: a trial that came to nothing */
 void license_news(struct sched *s, const struct cluster *c, struct shape *sh); /* it is blocked: is a licence the reason now? */
 /* "needs 2 of licence matlab; 1 of 4 matlab is free, job 41 returns 2 at 14:20" */

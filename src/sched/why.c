@@ -52,7 +52,8 @@ static char *names_of(const struct cluster *c, const struct bitmap *nodes)
 /* When and where the first in line could start.  A prediction is kept until its time has come: it is asked for often. */
 static int64_t predict(struct sched *s, const struct cluster *c, const struct job *j, struct seat *seat, char **nodes)
 {
-    if ((j->why.code == WHY_RESOURCES || j->why.code == WHY_NODE_RESERVED || why_is_topo(j->why.code)) &&
+    if ((j->why.code == WHY_RESOURCES || j->why.code == WHY_LICENSES || j->why.code == WHY_NODE_RESERVED ||
+         why_is_topo(j->why.code)) &&
         j->why.planned_s > s->now_s)
         return j->why.planned_s;
     struct pick p = { 0 };
@@ -143,7 +144,7 @@ static void tell_one(struct sched *s, const struct cluster *c, uint32_t id, cons
     if (code == WHY_RESOURCES && c->topo.n)
         code = topo_why(s, c, &seat->shape[0]->need);
     bool tells = code == WHY_RESOURCES || why_is_topo(code) || code == WHY_NODE_RESERVED || code == WHY_NODES_RESERVED ||
-                 code == WHY_RESV_MAINT;
+                 code == WHY_RESV_MAINT || (code == WHY_LICENSES && place_of(s, id));
     int64_t planned_s = tells ? predict(s, c, j, seat, &nodes) : 0;
     tell(j, code, planned_s, nodes, out);
     if (het_is(j))
