@@ -2,6 +2,7 @@
  * crowd - many clients at once, to the cluster of $SLURM_CONF.
  *
  *     crowd submit CLIENTS SECONDS       each submits a job, waits for its answer and submits the next
+ *     crowd submit CLIENTS SECONDS RATE  the same, no more than RATE a second together
  *     crowd poll CLIENTS SECONDS         each asks once a second for the queue, as squeue does: connect, ask, read, leave
  *     crowd poll CLIENTS SECONDS dummy   the same, but a process of our own answers, with bytes of the same length:
  *                                        what the clients alone cost this machine
@@ -27,6 +28,7 @@
 
 struct guest {
     int fd;
+    bool asking;
     double since, due; /* when it asked; when it asks next */
     struct buf in;
     size_t at, bytes;  /* in `in`: frames before it were read; of this answer so far */
@@ -37,6 +39,7 @@ struct crowd {
     struct pollfd *poll;
     size_t n;
     bool polls;
+    double period; /* of each, in seconds; 0: as fast as it is answered */
     const struct site *site;
     struct sockaddr_un dummy; /* who answers in place of the controller; no path: nobody does */
     struct buf question;
@@ -92,6 +95,7 @@ static void leave(struct guest *g)
     if (g->fd >= 0)
         close(g->fd);
     g->fd = -1;
+    g->asking = false;
     g->in.len = g->at = g->bytes = 0;
 }
 
@@ -105,6 +109,7 @@ static void ask(struct crowd *c, struct guest *g)
         out = &own;
     }
     g->since = now();
+    g->asking = true;
     if (g->fd < 0)
         g->fd = reach(c);
     if (g->fd < 0 || send(g->fd, out->s, out->len, MSG_NOSIGNAL) != (ssize_t)out->len) {
@@ -133,13 +138,13 @@ static void answered(struct crowd *c, struct guest *g, bool bad)
     vec_push(&c->took, t - g->since);
     c->failed += bad;
     c->bytes = g->bytes;
-    if (c->polls) {
+    g->due += c->period;
+    if (c->polls)
         leave(g);
-        g->due += 1;
-        return;
-    }
     g->in.len = g->at = g->bytes = 0;
-    ask(c, g);
+    g->asking = false;
+    if (g->due <= t)
+        ask(c, g);
 }
 
 static void hear(struct crowd *c, struct guest *g)
@@ -175,9 +180,9 @@ static void run(struct crowd *c, double seconds)
         size_t n = 0;
         for (size_t i = 0; i < c->n; i++) {
             struct guest *g = &c->guest[i];
-            if (g->fd < 0 && g->due <= t)
+            if (!g->asking && g->due <= t)
                 ask(c, g);
-            if (g->fd < 0)
+            if (!g->asking)
                 next = g->due < next ? g->due : next;
             c->poll[n++] = (struct pollfd){ g->fd, POLLIN, 0 };
         }
@@ -214,7 +219,7 @@ static void answer_all(int door, size_t bytes)
 
 static pid_t dummy_start(struct crowd *c)
 {
-    struct guest g = { .fd = -1 };
+    struct guest g = { .fd = -1, .due = now() + 3600 }; /* it asks once */
     ask(c, &g);
     while (g.fd >= 0)
         hear(c, &g);
@@ -245,7 +250,7 @@ int main(int argc, char **argv)
     struct err err = ERR_INIT;
     struct site *site;
     if (argc < 4 || (strcmp(argv[1], "submit") && strcmp(argv[1], "poll")) || atoi(argv[2]) < 1)
-        return fprintf(stderr, "usage: crowd submit|poll CLIENTS SECONDS [dummy]\n"), 1;
+        return fprintf(stderr, "usage: crowd submit|poll CLIENTS SECONDS [RATE|dummy]\n"), 1;
     if (site_load_client(&site, site_find_conf(), &err))
         return fprintf(stderr, "%s\n", err.text), 1;
     struct crowd c = { .n = (size_t)atoi(argv[2]), .polls = !strcmp(argv[1], "poll"), .site = site };
@@ -254,9 +259,10 @@ int main(int argc, char **argv)
     c.poll = mem_array(c.n, sizeof(*c.poll));
     Pb__JobQuery q = PB__JOB_QUERY__INIT;
     frame_add_pb(&c.question, MSG_JOBS, 0, 1, &q.base);
-    pid_t pid = argc > 4 ? dummy_start(&c) : 0;
+    pid_t pid = c.polls && argc > 4 ? dummy_start(&c) : 0;
+    c.period = c.polls ? 1 : argc > 4 ? (double)c.n / atof(argv[4]) : 0;
     for (size_t i = 0; i < c.n; i++)
-        c.guest[i] = (struct guest){ .fd = -1, .due = c.polls ? t0 + (double)i / (double)c.n : 0 };
+        c.guest[i] = (struct guest){ .fd = -1, .due = c.period ? t0 + c.period * (double)i / (double)c.n : 0 };
     run(&c, seconds);
     double s = now() - t0;
     if (pid > 0) {

@@ -4,9 +4,10 @@
  *     sched_bench            the table: {100, 1k, 10k} nodes x {1k, 10k, 100k} waiting jobs
  *     sched_bench array      an array of 2,000 tasks on 256 CPUs, one end after another
  *
- * `first` is the plan after everything is new; `full` one after something was given back
- * on a full cluster, all shapes looked at; `end` the plan that follows the end of one job,
- * which starts another; `new` the plan that follows one submission.
+ * `first` is the plan after everything is new; `full` one on a full cluster after anything may have
+ * changed; `end` the plan that follows the end of one job, a second after the last one: what is planned is looked at
+ * again; `again` that after one more end within the same second; `new` the plan that follows one submission; `why` what
+ * one job is told who asks why it waits.  Of many of each: the median and the worst.
  */
 #include <time.h>
 
@@ -92,10 +93,23 @@ static void one_ends(struct rig *r, struct costs *k)
     k->us[k->n++] = timed_plan(r, &starts);
 }
 
+/* `spur why`, for anybody who waits. */
+static void one_asks(struct rig *r, struct costs *k)
+{
+    const struct job *j = r->c->pending.head;
+    for (size_t skip = dice((uint32_t)r->c->pending.n); skip > 0 && j->next; skip--)
+        j = j->next;
+    struct why_text text;
+    double from = now_us();
+    sched_explain(r->s, r->c, j, r->now_s, &text);
+    k->us[k->n++] = now_us() - from;
+    why_text_clear(&text);
+}
+
 static void row(size_t nodes, size_t waiting)
 {
     struct rig r;
-    struct costs end = { 0 }, burst = { 0 }, fresh = { 0 };
+    struct costs end = { 0 }, burst = { 0 }, fresh = { 0 }, why = { 0 };
     uint32_t starts, fill;
     rig_plain(&r, nodes, 2, 32, 1, 512000, "gpu:8");
     sched_configure(r.s, &(struct sched_conf){ .backfill = true, .by_core = true, .by_memory = true, .max_planned = PLACES });
@@ -109,6 +123,8 @@ static void row(size_t nodes, size_t waiting)
         one_ends(&r, &burst);
         rig_submit(&r, some_job());
         fresh.us[fresh.n++] = timed_plan(&r, &starts);
+        if (i % 3 == 0)
+            one_asks(&r, &why);
     }
     for (int i = 0; i < 3; i++) {
         sched_note(r.s, NULL);
@@ -118,6 +134,7 @@ static void row(size_t nodes, size_t waiting)
     say(&end);
     say(&burst);
     say(&fresh);
+    say(&why);
     printf("\n");
     fflush(stdout);
     rig_down(&r);
@@ -157,8 +174,8 @@ int main(int argc, char **argv)
         return 0;
     }
     static const size_t nodes[] = { 100, 1000, 10000 }, waiting[] = { 1000, 10000, 100000 };
-    printf("%6s %8s %8s %9s %8s %8s %8s %8s %8s %8s %8s\n", "nodes", "waiting", "started", "first ms", "full ms",
-           "end us", "worst", "again us", "worst", "new us", "worst");
+    printf("%6s %8s %8s %9s %8s %8s %8s %8s %8s %8s %8s %8s %8s\n", "nodes", "waiting", "started", "first ms", "full ms",
+           "end us", "worst", "again us", "worst", "new us", "worst", "why us", "worst");
     for (size_t i = 0; i < ARRAY_LEN(nodes); i++)
         for (size_t k = 0; k < ARRAY_LEN(waiting); k++)
             if (argc < 2 || strtoul(argv[1], NULL, 10) == nodes[i])

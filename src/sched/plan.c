@@ -109,6 +109,7 @@ static bool is_candidate(struct pass *p, struct shape *sh)
 static void candidate(struct pass *p, struct shape *sh)
 {
     struct sched *s = p->s;
+    sh->careful = sh->skips;
     sh->fresh = sh->skips = false;
     sh->state = SHAPE_BLOCKED;
     sh->turn = s->plan;
@@ -334,8 +335,22 @@ static bool budget_spent(struct pass *p)
     return p->spent;
 }
 
+/* What it hoped for is taken by now, and there is nothing else to say to anybody in it. */
+static bool is_hopeless(struct pass *p, struct shape *sh)
+{
+    struct sched *s = p->s;
+    return sh->hope.known && !sh->careful && !s->conf.preempt && !s->limits && !hope_still(s, p->c, sh);
+}
+
 static void visit(struct pass *p, struct shape *sh)
 {
+    if (is_hopeless(p, sh)) {
+        p->tests++;
+        sh->state = SHAPE_BLOCKED;
+        book_blocked(p->s, sh);
+        drop_top(p);
+        return;
+    }
     uint32_t id = rank_id(sh->rank.at[sh->next]);
     const struct job *j = cluster_job(p->c, id);
     struct seat *seat = order_seat(p->s, id);

@@ -169,7 +169,8 @@ struct shape {
     size_t next;         /* first one not looked at in this plan */
     size_t planned;      /* first one without a planned start in this walk */
     struct hope hope;
-    bool skips;          /* somebody in it was passed over: look at it whenever something was given back */
+    bool skips;          /* somebody in it was passed over: look at it whenever something was given back ... */
+    bool careful;        /* ... and at each one, as somebody may have to be told something else */
     uint64_t turn;       /* the last plan that looked at it */
     struct shape *chain; /* same hash */
     uint64_t resv_plan;  /* the plan in which `resv_why` was found out */
@@ -618,6 +619,8 @@ bool het_start(struct sched *s, const struct cluster *c, const struct shape *sh,
 int64_t het_when(struct sched *s, const struct cluster *c, const struct shape *sh, bool keep); /* 0: cannot be told */
 /* Which component keeps the job from beginning now, said in `b`; NULL when that says it all. */
 const struct job *het_blocker(struct sched *s, const struct cluster *c, const struct job *j, struct buf *b);
+/* Why a component could not begin in its partition in any case; `code` when it could. */
+enum why_code het_barred(struct sched *s, const struct cluster *c, const struct job *j, enum why_code code);
 /* When the last of its components may begin; what keeps one of them from standing in the order. */
 int64_t het_eligible_s(const struct cluster *c, const struct job *j);
 enum why_code het_waits(const struct cluster *c, const struct job *j, int64_t now_s,
