@@ -84,12 +84,22 @@ static void take_range(struct picker *k, const struct hold *h, const struct rang
         pick_take(k, &h[i]);
 }
 
+/* What is reserved between them for others does not part neighbours, as in Slurm; who wants them side by side says so. */
+static bool neighbours(const struct picker *k, uint32_t a, uint32_t b)
+{
+    if (!k->s->nresv || k->need->req->contiguous)
+        return b == a + 1;
+    while (++a < b && k->s->lane[a].blocks.n)
+        ;
+    return a == b;
+}
+
 /* The range from `i` on: neighbours of one weight. */
 static struct range range_at(const struct picker *k, const struct hold *h, size_t n, size_t i)
 {
     struct range r = { .from = i, .weight = k->c->node[h[i].node].weight };
     for (; i < n; i++, r.n++) {
-        if (r.n && (h[i].node != h[i - 1].node + 1 || k->c->node[h[i].node].weight != r.weight))
+        if (r.n && (!neighbours(k, h[i - 1].node, h[i].node) || k->c->node[h[i].node].weight != r.weight))
             break;
         r.cpus += h[i].cpus;
         r.tasks += h[i].tasks;

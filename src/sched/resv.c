@@ -92,8 +92,13 @@ static void keep_licenses(struct sched *s, const struct cluster *c, const struct
     if (str_empty(r->pb->licenses) || license_parse(r->pb->licenses, &w, NULL))
         return;
     resv_span(r->pb, s->now_s, &from, &to);
-    for (size_t i = 0; i < w.n; i++)
-        license_reserve(s, c, w.at[i].name, w.at[i].count, from, to, r->pb->id);
+    for (int turn = 0; from && turn < TURNS_SHOWN; turn++) {
+        int64_t length = to - from;
+        for (size_t i = 0; i < w.n; i++)
+            license_reserve(s, c, w.at[i].name, w.at[i].count, from, to, r->pb->id);
+        from = resv_next(r->pb->flags, from);
+        to = from + length;
+    }
 }
 
 void resv_plan(struct sched *s, const struct cluster *c)
@@ -122,22 +127,19 @@ static bool draws(const struct resv *r, const struct job *j, const struct part *
     return resv_has(r, RESV_MAGNETIC) && resv_admits(r, &who);
 }
 
+/* Those it names in the order they were made, as Slurm tries them. */
 size_t resv_choices(const struct sched *s, const struct cluster *c, const struct job *j, const struct part *p,
                     struct resv_choice out[static RESV_CHOICES])
 {
     size_t n = 0;
-    const char *pos = j->spec->req.reservation;
-    for (char *name; pos && n < RESV_CHOICES && (name = str_next(&pos, ",")); free(name)) {
-        const struct resv *r = cluster_resv_named(c, name);
-        if (r)
-            out[n++] = (struct resv_choice){ r, false };
+    const char *names = j->spec->req.reservation;
+    for (size_t i = 0; (names || s->magnetic) && i < c->resv.n && n < RESV_CHOICES - 1; i++) {
+        const struct resv *r = c->resv.at[i];
+        if (names ? str_in_list(names, r->pb->name) : draws(r, j, p))
+            out[n++] = (struct resv_choice){ r, !names };
     }
-    if (j->spec->req.reservation)
-        return n;
-    for (size_t i = 0; s->magnetic && i < c->resv.n && n < RESV_CHOICES - 1; i++)
-        if (draws(c->resv.at[i], j, p))
-            out[n++] = (struct resv_choice){ c->resv.at[i], true };
-    out[n++] = (struct resv_choice){ NULL, false };
+    if (!names)
+        out[n++] = (struct resv_choice){ NULL, false };
     return n;
 }
 

@@ -91,6 +91,11 @@ is "$(new ReservationName=lic StartTime=now Duration=60 Licenses=lab:3 Flags=ANY
 refused "are not for others" srun -I2 -L lab:2 -n1 -t 5 true
 works "the last one is" srun -I5 -L lab:1 -n1 -t 5 true
 works "and those are for who asks for the reservation" srun -I5 --reservation=lic -L lab:4 -n1 -t 5 true
+sub --reservation=lic -L lab:3 -n1 -t 5 -o /dev/null --wrap 'sleep 600'
+until_is RUNNING 10 state "$JOB"
+works "what a job inside holds is not kept twice" srun -I5 -L lab:1 -n1 -t 5 true
+scancel "$JOB"
+until_is "" 10 squeue -h -R lic -t R,CG
 scontrol delete reservation=lic
 
 # ---- nodes that are replaced; nobody comes ----
