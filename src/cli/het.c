@@ -19,10 +19,11 @@ struct het_comp *het_add(struct het *h)
 {
     static char *nothing[] = { ":", NULL };
     struct het_comp *c = NEW(struct het_comp);
+    const struct het_comp *last = h->at.n ? h->at.at[h->at.n - 1] : NULL;
     job_opts_init(&c->o);
     request_init(&c->req);
-    c->argc = 1;
-    c->argv = nothing;
+    c->argc = last ? last->argc : h->first_argv ? h->first_argc : 1;
+    c->argv = last ? last->argv : h->first_argv ? h->first_argv : nothing;
     vec_push(&h->at, c);
     return c;
 }
@@ -38,6 +39,7 @@ int het_cut(struct het *h, const struct opt_set *set, int argc, char **argv, int
             c->argc = at;
         } else {
             h->first_argc = at;
+            h->first_argv = argv;
         }
         from += at;
         if (rc || from >= argc || !str_eq(argv[from], ":"))
@@ -65,12 +67,12 @@ static bool is_own(const char *name)
     return false;
 }
 
-int het_inherit(const struct opt_set *set, const struct job_opts *first, struct job_opts *o, struct err *err)
+int het_inherit(const struct opt_set *set, const struct job_opts *before, struct job_opts *o, struct err *err)
 {
     int rc = 0;
-    for (size_t i = 0; !rc && i < first->seen.n; i++)
-        if (!is_own(first->seen.at[i].o->name) && first->seen.at[i].o->type != OPT_MORE)
-            rc = opt_apply(set, first->seen.at[i].o, o, first->seen.at[i].arg, err);
+    for (size_t i = 0; !rc && i < before->seen.n; i++)
+        if (!is_own(before->seen.at[i].o->name) && before->seen.at[i].o->type != OPT_MORE)
+            rc = opt_apply(set, before->seen.at[i].o, o, before->seen.at[i].arg, err);
     return rc;
 }
 

@@ -66,9 +66,10 @@ static int read_options(struct salloc *s)
         rc = read_component(&s->o, &s->o, s->het.first_argc, s->argv, &fatal, &err);
     for (size_t i = 0; !rc && i < s->het.at.n; i++) {
         struct het_comp *c = s->het.at.at[i];
-        rc = het_inherit(set, &s->o, &c->o, &err);
+        const struct job_opts *before = i ? &s->het.at.at[i - 1]->o : &s->o;
+        rc = het_inherit(set, before, &c->o, &err);
         if (!rc)
-            rc = read_component(&c->o, &s->o, c->argc, c->argv, &fatal, &err);
+            rc = read_component(&c->o, before, c->argc, c->argv, &fatal, &err);
     }
     return rc ? bad_options(&err, rc, fatal) : 0;
 }

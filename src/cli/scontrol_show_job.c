@@ -315,7 +315,8 @@ static void add_texts(const struct listing *l, struct buf *out, const struct job
         const char *name, *value;
     } texts[] = { { "AdminComment", s->admin_comment },
                   { "SystemComment", s->system_comment },
-                  { "Comment", s->comment } };
+                  { "Comment", s->comment },
+                  { "Extra", s->extra } };
     scontrol_line(l->s, out);
     buf_adds(out, "Command=");
     job_put_command(out, s);

@@ -42,7 +42,9 @@ struct srun {
     char **argv;
     char *hosts; /* -m arbitrary: a node for each task */
     bool own_job, nodes_by_env;
-    struct srun *first; /* the component that speaks for this one; NULL: it is the first */
+    struct srun *first;  /* the component that speaks for this one; NULL: it is the first */
+    struct srun *before; /* the one before it on the command line */
+    uint32_t group;
     VEC(struct srun *) more;
     srun_cuts cuts;
     int line_argc; /* the whole command line */
@@ -62,7 +64,7 @@ static int read_options(struct srun *s)
 {
     struct err err = ERR_INIT;
     bool fatal = false;
-    int rc = s->first && s->first->argv != s->argv ? het_inherit(set, &s->first->o, &s->o, &err) : 0;
+    int rc = s->before && s->before->argv != s->argv ? het_inherit(set, &s->before->o, &s->o, &err) : 0;
     if (!rc)
         rc = opt_env(set, &s->o, &err);
     if (s->o.jobid) /* inside an allocation the variable is the job's name, not the step's */
@@ -220,18 +222,31 @@ static Pb__StepRequest request_of(struct srun *s)
     return req;
 }
 
+static int by_group(const void *a, const void *b)
+{
+    const struct srun *x = *(struct srun *const *)a, *y = *(struct srun *const *)b;
+    return x->group < y->group ? -1 : x->group > y->group;
+}
+
+/* Ranks are counted from the first component on, in whatever order they stand on the command line. */
 static int step_inside(struct srun *s)
 {
-    Pb__StepRequest req = request_of(s);
-    auto_free Pb__StepRequest *at = mem_array(s->more.n + 1, sizeof(*at));
-    auto_free Pb__StepRequest **more = mem_array(s->more.n + 1, sizeof(*more));
-    for (size_t i = 0; i < s->more.n; i++) {
-        at[i] = request_of(s->more.at[i]);
-        more[i] = &at[i];
+    size_t n = s->more.n + 1;
+    auto_free struct srun **part = mem_array(n, sizeof(*part));
+    auto_free Pb__StepRequest *req = mem_array(n, sizeof(*req));
+    auto_free Pb__StepRequest **more = mem_array(n, sizeof(*more));
+    part[0] = s;
+    for (size_t i = 1; i < n; i++)
+        part[i] = s->more.at[i - 1];
+    qsort(part, n, sizeof(*part), by_group);
+    for (size_t i = 0; i < n; i++) {
+        req[i] = request_of(part[i]);
+        if (i)
+            more[i - 1] = &req[i];
     }
-    req.het = more;
-    req.n_het = s->more.n;
-    return step_get(&s->alloc, s->client, &req, s->o.quiet, s->nodes_by_env);
+    req[0].het = more;
+    req[0].n_het = n - 1;
+    return step_get(&s->alloc, s->client, &req[0], s->o.quiet, s->nodes_by_env);
 }
 
 /* Something has to happen between the allocation and the step: they cannot be one request. */
@@ -376,6 +391,7 @@ static int check_parts(const struct srun *s)
 /* Options, environment and command of one component. */
 static int get_ready(struct srun *s, const struct srun_cut *cut, bool *told)
 {
+    s->group = cut->group;
     if (cut->has_group)
         srun_het_env(cut->group);
     int rc = read_options(s);
@@ -407,6 +423,7 @@ static struct srun *add_part(struct srun *s, const struct srun_cut *cut)
     };
     job_opts_init(&p->o);
     request_init(&p->req);
+    p->before = s->more.n ? s->more.at[s->more.n - 1] : s;
     vec_push(&s->more, p);
     return p;
 }

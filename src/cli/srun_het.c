@@ -67,12 +67,6 @@ static int add_stretch(int argc, char **argv, uint32_t place, srun_cuts *out)
     return rc;
 }
 
-static int by_group(const void *a, const void *b)
-{
-    const struct srun_cut *x = a, *y = b;
-    return x->group < y->group ? -1 : x->group > y->group;
-}
-
 int srun_het_cut(int argc, char **argv, srun_cuts *out)
 {
     int from = 0, rc = 0;
@@ -83,13 +77,12 @@ int srun_het_cut(int argc, char **argv, srun_cuts *out)
         rc = add_stretch(i - from, argv + from, place++, out);
         from = i;
     }
-    if (!rc && out->n > 1) /* ranks are counted from the first component on */
-        qsort(out->at, out->n, sizeof(*out->at), by_group);
     for (size_t i = 1; !rc && i < out->n; i++)
-        if (out->at[i].has_group && out->at[i].group == out->at[i - 1].group) {
-            say_error("het-group %u is used by more than one command", out->at[i].group);
-            rc = say_exit(1);
-        }
+        for (size_t k = 0; !rc && k < i; k++)
+            if (out->at[i].has_group && out->at[i].group == out->at[k].group) {
+                say_error("het-group %u is used by more than one command", out->at[i].group);
+                rc = say_exit(1);
+            }
     return rc;
 }
 

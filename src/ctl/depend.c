@@ -129,6 +129,8 @@ static enum depend_state judge(const struct ctl *t, const Pb__Depend *d, const s
         struct job *p = cluster_array_task(t->c, d->job, task);
         return p ? (p->array ? DEPEND_UNFULFILLED : verdict(d, p, NOW_S(t))) : DEPEND_FULFILLED;
     }
+    if (g && d->type == DEPEND_AFTERCORR && self->array)
+        return DEPEND_UNFULFILLED; /* its tasks leave it one by one */
     if (g)
         return array_verdict(d, g, NOW_S(t));
     struct job *p = cluster_job(t->c, d->job);
@@ -197,10 +199,48 @@ static bool kills_invalid(const struct ctl *t, const struct job *j)
            site_param(t->site->scheduler_parameters, "kill_invalid_depend");
 }
 
+static bool by_tasks(const struct ctl *t, const struct job *j)
+{
+    for (uint32_t i = 0; i < j->ndepend; i++)
+        if (j->depend[i].type == DEPEND_AFTERCORR && !j->depend[i].has_task && cluster_array(t->c, j->depend[i].job))
+            return true;
+    return false;
+}
+
+/* Has its own counterpart decided about this task? */
+static bool task_settled(const struct ctl *t, const struct job *j, uint32_t task)
+{
+    for (uint32_t i = 0; i < j->ndepend; i++) {
+        const Pb__Depend *d = &j->depend[i];
+        if (d->type != DEPEND_AFTERCORR || d->state != DEPEND_UNFULFILLED || !cluster_array(t->c, d->job))
+            continue;
+        struct job *p = cluster_array_task(t->c, d->job, task);
+        if (!p || (!p->array && verdict(d, p, NOW_S(t)) != DEPEND_UNFULFILLED))
+            return true;
+    }
+    return false;
+}
+
+/* aftercorr: each task of an array waits for its own, and goes its own way when that is decided. */
+static void split_settled(struct ctl *t, struct job *j)
+{
+    auto_bitmap struct bitmap tasks = BITMAP_INIT;
+    bitmap_copy(&tasks, &j->array->pending);
+    bitmap_each(&tasks, i) {
+        struct err err = ERR_INIT;
+        if (!j->array)
+            return;
+        if (task_settled(t, j, (uint32_t)i) && !array_split(t, j, (uint32_t)i, &err))
+            return;
+    }
+}
+
 void depend_settle(struct ctl *t, struct job *j)
 {
     if (!j->ndepend || !job_pending(j))
         return;
+    if (j->array && by_tasks(t, j))
+        split_settled(t, j);
     settle(t, j);
     if (job_depend_failed(j) && kills_invalid(t, j)) {
         struct err err = ERR_INIT;

@@ -11,6 +11,7 @@
 #include "ctl/resize.h"
 #include "ctl/update.h"
 #include "ctl/update_job.h"
+#include "ctl/topology.h"
 #include "text/array.h"
 #include "text/gres.h"
 #include "text/hostlist.h"
@@ -37,16 +38,21 @@ int change_text(struct change *c, char **field, const char *value)
     {                                                                                                                  \
         return change_text(c, &c->spec->field, v);                                                                        \
     }
+#define WAITING_TEXT(fn, field)                                                                                        \
+    static int fn(struct change *c, char *v)                                                                           \
+    {                                                                                                                  \
+        return change_pending(c) ? c->err->code : change_text(c, &c->spec->field, v);                                  \
+    }
 TEXT(set_name, name)
 TEXT(set_comment, comment)
 TEXT(set_admin_comment, admin_comment)
 TEXT(set_account, account)
 TEXT(set_qos, qos)
 TEXT(set_wckey, wckey)
-TEXT(set_workdir, workdir)
-TEXT(set_out, std_out)
-TEXT(set_err, std_err)
-TEXT(set_in, std_in)
+WAITING_TEXT(set_workdir, workdir)
+WAITING_TEXT(set_out, std_out)
+WAITING_TEXT(set_err, std_err)
+WAITING_TEXT(set_in, std_in)
 TEXT(set_mail_user, mail_user)
 TEXT(set_extra, extra)
 
@@ -260,7 +266,7 @@ static int set_begin(struct change *c, char *v)
 static int set_deadline(struct change *c, char *v)
 {
     time_t at;
-    if (change_pending(c) || time_at_parse(v, NOW_S(c->call->t), &at, c->err))
+    if (time_at_parse(v, NOW_S(c->call->t), &at, c->err))
         return c->err->code;
     c->spec->deadline_s = at;
     c->spec_changed = true;
@@ -382,6 +388,8 @@ static const struct change_row rows[] = {
     { "StdIn", set_in, false },
     { "WorkDir", set_workdir, false },
     { "Contiguous", set_contiguous, false },
+    { "Switches", topo_set_switches, false },
+    { "wait-for-switch", topo_set_wait, false },
     { "ReservationName", set_reservation, false },
     { "Account", set_account, false },
     { "QOS", set_qos, false },

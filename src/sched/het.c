@@ -316,3 +316,17 @@ const struct job *het_blocker(struct sched *s, const struct cluster *c, const st
         buf_addf(b, "component %u ", failed->het_offset);
     return failed ? failed : leader;
 }
+
+enum why_code het_barred(struct sched *s, const struct cluster *c, const struct job *j, enum why_code code)
+{
+    const char *pos = j->partition;
+    auto_free char *name = str_next(&pos, ",");
+    const struct part *part = name ? cluster_part(c, name) : NULL;
+    struct need need;
+    if (!part)
+        return code;
+    need_init(&need, s, c, &j->spec->req, j, part);
+    enum why_code barred = need_barred(s, c, &need);
+    need_clear(&need);
+    return barred != WHY_NONE ? barred : code;
+}

@@ -118,13 +118,13 @@ static bool told_by_first(const struct job *j, const struct seat *seat)
     return het_is(j) && !het_leads(j) && seat && seat->waits == WHY_NONE;
 }
 
-static void tell_parts(const struct sched *s, const struct cluster *c, const struct job *j, enum why_code code,
+static void tell_parts(struct sched *s, const struct cluster *c, const struct job *j, enum why_code code,
                        int64_t planned_s, struct plan *out)
 {
     for (uint32_t i = 1; het_leads(j) && i < j->het_size; i++) {
         const struct job *p = het_part(c, j, i);
         if (p && job_pending(p) && told_by_first(p, order_seat(s, p->id)))
-            tell(p, code, planned_s, NULL, out);
+            tell(p, het_barred(s, c, p, code), planned_s, NULL, out);
     }
 }
 
