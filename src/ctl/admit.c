@@ -95,6 +95,8 @@ static bool qos_barred(const struct submission *s, const Pb__Part *pb)
 
 static int check_part(struct submission *s, const struct part *p)
 {
+    if (s->spec->ntasks && !s->spec->min_nodes && s->spec->ntasks < p->pb->min_nodes)
+        return ESLURM_BAD_TASK_COUNT;
     if (from_elsewhere(s, p->pb))
         return ESLURM_ACCESS_DENIED;
     if (qos_barred(s, p->pb))

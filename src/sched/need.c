@@ -166,7 +166,8 @@ enum why_code need_barred(const struct sched *s, const struct cluster *c, const 
     uint32_t max_time = limit_of(p->pb->max_time_min);
     if (max_time != UINT32_MAX && n->limit_min > max_time)
         return WHY_PART_TIME_LIMIT;
-    if (n->min_nodes > MIN(limit_of(p->pb->max_nodes), bitmap_count(&p->nodes)) || n->max_nodes < p->pb->min_nodes)
+    if (n->min_nodes > MIN(limit_of(p->pb->max_nodes), bitmap_count(&p->nodes)) || n->max_nodes < p->pb->min_nodes ||
+        n->req->max_nodes > limit_of(p->pb->max_nodes))
         return WHY_PART_NODE_LIMIT;
     uint64_t mem = n->mem_node_mb ? n->mem_node_mb : n->mem_cpu_mb * n->least_cpus;
     if (p->pb->max_mem_per_node_mb && mem > p->pb->max_mem_per_node_mb)
