@@ -187,7 +187,8 @@ static int choose_nodes(struct resv_draft *d)
     int rc = find_named(d, &nodes, &named);
     if (rc)
         return rc;
-    if (named && bitmap_none(&nodes))
+    bool counted = r->node_cnt || r->core_cnt || !str_empty(r->gres) || !str_empty(r->tres_per_node);
+    if (named ? bitmap_none(&nodes) : !counted) /* licences alone want ANY_NODES */
         return resv_code(d, ESLURM_INVALID_NODE_NAME);
     if (d->create && (!named || r->core_cnt))
         name_partition(d);
