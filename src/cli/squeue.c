@@ -176,7 +176,8 @@ static void add_waiting(struct answer *a)
         qsort(a->waiting.at, n, sizeof(*a->waiting.at), cmp_waiting);
     for (size_t i = 0, end; i < n; i = end) {
         const Pb__Job *first = a->waiting.at[i];
-        for (end = i + 1; end < n && a->waiting.at[end]->array_job == first->array_job &&
+        bool several = first->array_total > 1; /* the last task of a record is a job like others */
+        for (end = i + 1; several && end < n && a->waiting.at[end]->array_job == first->array_job &&
                           str_eq(a->waiting.at[end]->partition, first->partition);)
             end++;
         struct job_row row = { .job = first, .show = &a->q->show };
