@@ -258,6 +258,47 @@ static void gang(void)
     rig_down(&r);
 }
 
+/* All of it survives a snapshot: who lends, who waits for a turn, who was never launched, what is held by several. */
+static void remembered(void)
+{
+    struct rig r;
+    up(&r, 1);
+    uint32_t id[4];
+    for (int i = 0; i < 4; i++)
+        id[i] = rig_submit(&r, (struct rig_job){ .part = i < 2 ? "two" : "main", .ntasks = i < 2 ? 8 : 4, .limit_min = 60, .nodelist = i < 2 ? "n1" : "n2" });
+    rig_plan(&r);
+    rig_suspend(&r, id[1], false, true);
+    rig_suspend(&r, id[2], false, false);
+    Pb__EvSuspend e = PB__EV_SUSPEND__INIT;
+    Pb__Event ev = PB__EVENT__INIT;
+    e.job_id = id[0], e.turn = e.unborn = true;
+    ev.body_case = PB__EVENT__BODY_SUSPEND, ev.suspend = &e;
+    rig_apply(&r, &ev);
+    auto_buf struct buf a = BUF_INIT, b = BUF_INIT;
+    struct cluster *again;
+    struct err err = ERR_INIT;
+    cluster_encode(r.c, &a);
+    ok(!cluster_decode(&again, a.s, a.len, &err), "a snapshot of it can be read: %s", err.text);
+    cluster_encode(again, &b);
+    ok(a.len == b.len && !memcmp(a.s, b.s, a.len), "and says the same");
+    bool same = true;
+    for (size_t i = 0; i < r.c->nnodes; i++) {
+        const struct node *x = &r.c->node[i], *y = &again->node[i];
+        same &= x->cpus_used == y->cpus_used && x->more == y->more && x->jobs == y->jobs && x->lent_jobs == y->lent_jobs &&
+                x->suspended_jobs == y->suspended_jobs && bitmap_count(&x->cores_used) == bitmap_count(&y->cores_used);
+    }
+    ok(same && r.c->node[0].more == 8 && r.c->node[1].lent_jobs == 1 && cluster_job(again, id[0])->unborn, "the nodes, too");
+    e = (Pb__EvSuspend)PB__EV_SUSPEND__INIT;
+    e.job_id = id[0]; /* an administrator's word on top of it */
+    rig_apply(&r, &ev);
+    const struct job *j = cluster_job(r.c, id[0]);
+    ok(job_lends(j) && j->unborn && r.c->node[0].more == 0, "who waits for a turn can be suspended, and lends from then on");
+    rig_suspend(&r, id[0], true, false);
+    ok(j->state == JOB_RUNNING && !j->unborn && r.c->node[0].more == 8, "and goes on");
+    cluster_free(again);
+    rig_down(&r);
+}
+
 /* Who waits for a shared core is told when it is free; who comes behind does not delay it. */
 static void future(void)
 {
@@ -282,6 +323,7 @@ int main(void)
     which_cores();
     suspended();
     gang();
+    remembered();
     future();
     return test_done();
 }
