@@ -5,6 +5,7 @@
 #define SPUR_CTL_TOPOLOGY_H
 
 #include "ctl/ctl_priv.h"
+#include "ctl/update_job.h"
 
 void ctl_topology(const struct ctl_call *call); /* scontrol show topology */
 
@@ -18,5 +19,8 @@ int64_t topo_switch_wait(const struct site *s);
 /* Segments that the nodes asked for by name cannot make are refused; how long to wait for switches is said in full.
  * `spec` was unpacked: its texts are on the heap. */
 int topo_submit(const struct ctl *t, Pb__JobSpec *spec, struct err *err);
+
+/* scontrol update: Switches=COUNT[@TIME], 0 for none; wait-for-switch=SECONDS */
+set_fn topo_set_switches, topo_set_wait;
 
 #endif

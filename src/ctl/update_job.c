@@ -462,6 +462,11 @@ static int carry_out(struct change *c)
     BODY(ev, UPDATE, update, &c->ev);
     int rc = ctl_emit(t, &ev, c->err);
     free(c->ev.licenses);
+    if (!rc && job_pending(c->job)) { /* what was foreseen was for what it asked before */
+        c->job->why.planned_s = 0;
+        free(take(c->job->planned_nodes));
+        job_touch(c->job);
+    }
     if (!rc && c->ev.has_depend) {
         depend_index(t, c->job);
         due_add(&t->due, t->now_ms + 1000, DUE_DEPEND, c->job->id,

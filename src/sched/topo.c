@@ -216,7 +216,37 @@ static void take_light(struct net *net)
             take_at(net, topo_leaf(net->t, net->h[i].node), (uint32_t)i);
 }
 
-static bool try_switch(struct net *net, uint32_t u)
+static bool is_below(const struct net *net, uint32_t leaf, uint32_t u)
+{
+    while (leaf != u && leaf != TOPO_NONE)
+        leaf = net->t->unit[leaf].parent;
+    return leaf == u;
+}
+
+/* As few leaves as may be, wherever below `u`: the smallest that holds the rest, else the largest. */
+static void fill_fewest(struct net *net, uint32_t u)
+{
+    while (!pick_full(net->k) && may_open(net)) {
+        uint32_t best = TOPO_NONE, wants = net_wants(net);
+        bool best_all = false;
+        for (uint32_t i = 0; i < net->t->nunits; i++) {
+            const struct sum *s = &net->leaf[i].left;
+            bool all = sum_holds(net->k, s, wants);
+            if (!s->nodes || !is_below(net, i, u) || (best != TOPO_NONE && best_all && !all))
+                continue;
+            if (best != TOPO_NONE && all == best_all &&
+                (all ? s->nodes >= net->leaf[best].left.nodes : s->nodes <= net->leaf[best].left.nodes))
+                continue;
+            best = i;
+            best_all = all;
+        }
+        if (best == TOPO_NONE)
+            return;
+        net_take_leaf(net, best, UINT32_MAX);
+    }
+}
+
+static bool try_switch(struct net *net, uint32_t u, void (*go_on)(struct net *net, uint32_t u))
 {
     net_reset(net);
     if (!net_take_required(net))
@@ -226,7 +256,7 @@ static bool try_switch(struct net *net, uint32_t u)
         if (net->leaf[i].taken)
             net_take_leaf(net, i, UINT32_MAX);
     if (!pick_full(net->k))
-        fill(net, u);
+        go_on(net, u);
     return pick_satisfied(net->k) && net->leaves <= switches_allowed(net->k);
 }
 
@@ -253,8 +283,10 @@ static bool try_switches(struct net *net, uint32_t nodes, bool all)
                 best = u;
         if (best == TOPO_NONE)
             return false;
-        if (try_switch(net, best))
+        if (try_switch(net, best, fill))
             return true;
+        if (switches_allowed(net->k) != UINT32_MAX && try_switch(net, best, fill_fewest))
+            return true; /* leaves far from each other are better than none */
         bitmap_set(&tried, best);
     }
 }

@@ -84,3 +84,10 @@ becomes "$patient" RUNNING "then any will do"
 is "$(nodes_of "$patient")" "n[2-4,6]" "as few switches as may be"
 is "$(squeue -h -j "$patient" -O ReqSwitch:4,Wait4Switch:6 | tr -s ' ')" "1 0:02 " "the wish is shown"
 refused "no number of switches" sbatch --switches=x --wrap true
+sub -H -N3 --switches=1 --wrap true
+works "the wish may change" scontrol update jobid="$JOB" Switches=2@0:01
+is "$(squeue -h -j "$JOB" -O ReqSwitch:4,Wait4Switch:6 | tr -s ' ')" "2 0:01 " "and is shown so"
+works "its time alone" scontrol update jobid="$JOB" wait-for-switch=2
+is "$(squeue -h -j "$JOB" -O ReqSwitch:4,Wait4Switch:6 | tr -s ' ')" "2 0:02 " "too"
+refused "and not to nonsense" scontrol update jobid="$JOB" Switches=many
+works "no wish any more" scontrol update jobid="$JOB" Switches=0
