@@ -1,7 +1,8 @@
 /*
  * native - one connection, pipelined submissions: how many jobs a second are made durable.
  *
- *     native N [WINDOW]     submit N held jobs, WINDOW (256) under way at a time, to the cluster of $SLURM_CONF
+ *     native N [WINDOW [go]]    submit N held jobs, WINDOW (256) under way at a time, to the cluster of $SLURM_CONF;
+ *                               `go`: they are not held, and of many sizes
  *
  * Prints one line: jobs, seconds, jobs per second.
  */
@@ -24,7 +25,7 @@ static double now(void)
     return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
 }
 
-static void add_submit(struct buf *out, uint64_t number)
+static void add_submit(struct buf *out, uint64_t number, bool hold)
 {
     Pb__SubmitRequest r = PB__SUBMIT_REQUEST__INIT;
     Pb__JobSpec s = PB__JOB_SPEC__INIT;
@@ -37,7 +38,9 @@ static void add_submit(struct buf *out, uint64_t number)
     s.std_out = "/dev/null";
     s.argv = argv;
     s.n_argv = 1;
-    s.hold = true;
+    s.hold = hold;
+    if (!hold)
+        s.ntasks = 1 + (uint32_t)(number % 64), s.time_limit_min = 10 * (1 + (uint32_t)(number % 7));
     r.key = (ProtobufCBinaryData){ 16, key };
     r.spec = &s;
     r.script = (ProtobufCBinaryData){ sizeof(script) - 1, (uint8_t *)script };
@@ -80,7 +83,7 @@ int main(int argc, char **argv)
     double t0 = now();
     while (done < total) {
         while (sent < total && sent - done < window)
-            add_submit(&out, ++sent);
+            add_submit(&out, ++sent, argc < 4);
         struct pollfd p = { fd, (short)(POLLIN | (out.len ? POLLOUT : 0)), 0 };
         poll(&p, 1, -1);
         if (p.revents & POLLOUT) {
