@@ -23,7 +23,7 @@ static void count_gres(struct node *n, const struct node_alloc *na, bool take_it
 static void take_cores(struct node *n, const struct bitmap *cores)
 {
     size_t total = (size_t)n->boards * n->sockets * n->cores;
-    bitmap_each(cores, i) {
+    bitmap_each (cores, i) {
         if (!bitmap_has(&n->cores_used, i)) {
             bitmap_set(&n->cores_used, i);
             continue;
@@ -45,7 +45,7 @@ static void give_cores(struct node *n, const struct bitmap *cores)
         bitmap_minus(&n->cores_used, cores);
         return;
     }
-    bitmap_each(cores, i) {
+    bitmap_each (cores, i) {
         if (i < n->ncore_more && n->core_more[i]) {
             n->core_more[i]--;
             n->more--;

@@ -5,8 +5,8 @@
  * turn is over, who has waited longest comes first and who has run comes last.  The cores of a higher tier are out of
  * reach for lower ones as long as it runs there: that is preemption by suspension.  All of it follows from the state.
  */
-#include "core/het.h"
 #include "sched/gang.h"
+#include "core/het.h"
 
 struct taken { /* of one node */
     struct bitmap cores;

@@ -2,8 +2,9 @@
  * preempt - who has to go so that somebody more important can start.
  *
  * Candidates stand in the order in which they are missed least: the lowest tier (or priority of its QOS) first, then
- * the smaller one, then whoever began last; with youngest_first, whoever began last before all.  The shortest run of that order that makes room is found by halving, and everybody in it who turns out not to be in the
- * way stays.  Nobody is asked to go for a job that would not start then.
+ * the smaller one, then whoever began last; with youngest_first, whoever began last before all.  The shortest run of
+ * that order that makes room is found by halving, and everybody in it who turns out not to be in the way stays.  Nobody
+ * is asked to go for a job that would not start then.
  */
 #include "base/str.h"
 #include "core/limits.h"
@@ -20,8 +21,8 @@ struct search {
     const struct cluster *c;
     const struct need *need;
     VEC(struct victim) v;
-    struct map place; /* job id -> 1 + place in v */
-    size_t prefix;    /* those before it are gone ... */
+    struct map place;            /* job id -> 1 + place in v */
+    size_t prefix;               /* those before it are gone ... */
     const struct victim *spared; /* ... but for this one */
     struct pick pick;
 };
@@ -45,7 +46,7 @@ const char *preempt_mode(const struct sched *s, const struct cluster *c, const s
     const struct qos *q = s->conf.preempt_qos ? qos_of(c, v) : NULL;
     if (s->conf.preempt_qos)
         return q && !str_empty(q->pb->preempt_mode) && !str_ieq(q->pb->preempt_mode, "cluster") ? q->pb->preempt_mode
-                                                                                                 : s->conf.preempt_mode;
+                                                                                                : s->conf.preempt_mode;
     return p && !str_empty(p->pb->preempt_mode) ? p->pb->preempt_mode : s->conf.preempt_mode;
 }
 
@@ -157,7 +158,7 @@ static void room_then(struct search *f, uint32_t node, struct room *out)
 static bool fits(struct search *f, const struct bitmap *among)
 {
     VEC(struct hold) holds = { 0 };
-    bitmap_each(among, i) {
+    bitmap_each (among, i) {
         struct room r;
         struct hold h;
         if (i >= f->s->nlanes || !f->s->lane[i].usable ||
@@ -215,7 +216,7 @@ static void tell(struct search *f, const struct job *j, struct plan *out)
             continue;
         }
         vec_push(&out->preempts, ((struct sched_preempt){ (struct job *)(uintptr_t)f->v.at[i].job, j->id,
-                                                             preempt_mode(f->s, f->c, f->v.at[i].job) }));
+                                                          preempt_mode(f->s, f->c, f->v.at[i].job) }));
     }
     f->spared = NULL;
 }

@@ -5,8 +5,9 @@
  * core, from those who hold it at a moment; the other files know only that room_for() has the answer, now and then.
  *
  * A job that shares is placed as Slurm's cons_tres places it, by attempts that are called levels: 0 on idle cores, 1 on
- * cores that only lower tiers hold, then on those that other partitions of its tier may hold, too, and none, one, two ...
- * of its own.  Where jobs take turns (PreemptMode=GANG) one that does not share may have the cores of lower tiers, too.
+ * cores that only lower tiers hold, then on those that other partitions of its tier may hold, too, and none, one, two
+ * ... of its own.  Where jobs take turns (PreemptMode=GANG) one that does not share may have the cores of lower tiers,
+ * too.
  */
 #include "base/str.h"
 #include "core/limits.h"
@@ -131,13 +132,17 @@ static bool has_peers(const struct sched *s, const struct cluster *c, uint32_t p
 void share_need(struct need *n, const struct sched *s, const struct cluster *c)
 {
     const struct part_share *ps = s->part_share ? &s->part_share[n->part] : NULL;
-    n->shares = ps && !n->req->core_spec && (ps->forced || (ps->max > 1 && n->req->oversubscribe && !n->req->exclusive));
+    n->shares = ps && !n->req->core_spec &&
+                (ps->forced || (ps->max > 1 && n->req->oversubscribe && !n->req->exclusive));
     n->whole = n->req->exclusive || s->conf.by_node || (ps && ps->alone);
     n->exclusive = n->whole && !n->shares;
     n->owner = n->req->exclusive_user || (ps && ps->owner);
     n->peers = n->shares && has_peers(s, c, n->part);
-    n->one_more = n->shares && s->conf.gang && n->qos && n->qos < s->qos_over.n && !bitmap_none(&s->qos_over.at[n->qos]);
-    n->levels = n->shares ? ps->max + 1 + n->peers + n->one_more : s->conf.gang && s->conf.preempt && !n->exclusive ? 2 : 1;
+    n->one_more = n->shares && s->conf.gang && n->qos && n->qos < s->qos_over.n &&
+                  !bitmap_none(&s->qos_over.at[n->qos]);
+    n->levels = n->shares                                          ? ps->max + 1 + n->peers + n->one_more
+                : s->conf.gang && s->conf.preempt && !n->exclusive ? 2
+                                                                   : 1;
 }
 
 /* ---- who holds what at one moment ---- */
@@ -153,8 +158,9 @@ struct tally {
     bool last;           /* one more than its partition has, by the right of its QOS */
     bool peers;          /* cores of other partitions of its tier are taken, too */
     struct bitmap blocked;
-    uint16_t *own;         /* by core: jobs of its own partition that share it */
-    uint16_t *held, *peak; /* by core: jobs of its own partition, and the most at any moment; where sockets have limits */
+    uint16_t *own; /* by core: jobs of its own partition that share it */
+    uint16_t *held,
+        *peak; /* by core: jobs of its own partition, and the most at any moment; where sockets have limits */
     uint32_t blocked_cpus; /* of those whose cores have no name */
     uint32_t own_cpus;     /* the same of its own partition that share */
     uint32_t part_cpus;    /* all CPUs of its partition, the most at any moment so far */
@@ -207,8 +213,9 @@ static bool count_use(struct tally *t, const struct use *u, uint32_t *part_cpus)
         else
             t->blocked_cpus += u->held;
     } else if (own && u->cores && !bitmap_none(u->cores)) {
-        uint16_t weight = t->last && !qos_over(t->s, t->n->qos, u->qos) ? 2 : 1; /* one more only beside whom it preempts */
-        bitmap_each(u->cores, i)
+        uint16_t weight = t->last && !qos_over(t->s, t->n->qos, u->qos) ? 2
+                                                                        : 1; /* one more only beside whom it preempts */
+        bitmap_each (u->cores, i)
             if (i < t->l->ncores)
                 t->own[i] += weight;
     } else if (own) {

@@ -9,19 +9,21 @@ static void up(struct rig *r, const struct sched_conf *conf)
     static const struct {
         const char *name, *mode;
         uint32_t tier;
-    } kinds[] = { { "main", "", 1 },    { "end", "CANCEL", 1 }, { "again", "REQUEUE", 2 }, { "keep", "OFF", 1 },
-                  { "high", "OFF", 9 }, { "mine", "CANCEL", 1 } };
+    } kinds[] = { { "main", "", 1 },    { "end", "CANCEL", 1 }, { "again", "REQUEUE", 2 },
+                  { "keep", "OFF", 1 }, { "high", "OFF", 9 },   { "mine", "CANCEL", 1 } };
     struct rig_node nodes[2];
     Pb__Part part[ARRAY_LEN(kinds)], *parts[ARRAY_LEN(kinds)];
     for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
         pb__part__init(&part[i]);
         part[i].name = (char *)(uintptr_t)kinds[i].name, part[i].preempt_mode = (char *)(uintptr_t)kinds[i].mode;
-        part[i].nodes = (char *)(uintptr_t)"n[1-2]", part[i].priority_tier = kinds[i].tier;
+        part[i].nodes = (char *)(uintptr_t) "n[1-2]", part[i].priority_tier = kinds[i].tier;
         part[i].exclusive_user = str_eq(kinds[i].name, "mine");
         parts[i] = &part[i];
     }
     for (int i = 0; i < 2; i++)
-        nodes[i] = (struct rig_node){ .name = i ? "n2" : "n1", .sockets = 1, .cores = 4, .threads = 1, .mem_mb = 4000, .weight = 1 };
+        nodes[i] = (struct rig_node){
+            .name = i ? "n2" : "n1", .sockets = 1, .cores = 4, .threads = 1, .mem_mb = 4000, .weight = 1
+        };
     rig_up(r, nodes, 2, parts, ARRAY_LEN(kinds));
     sched_configure(r->s, conf);
 }
@@ -31,12 +33,16 @@ static void add_qos(struct rig *r)
     static const struct {
         const char *name, *preempt, *mode;
         uint32_t priority;
-    } kinds[] = { { "low", "", "cancel", 10 }, { "lower", "", "requeue", 5 }, { "safe", "", "off", 1 },
-                  { "high", "low,lower,safe", "", 100 }, { "other", "", "cancel,within", 50 } };
+    } kinds[] = { { "low", "", "cancel", 10 },
+                  { "lower", "", "requeue", 5 },
+                  { "safe", "", "off", 1 },
+                  { "high", "low,lower,safe", "", 100 },
+                  { "other", "", "cancel,within", 50 } };
     Pb__Qos qos[ARRAY_LEN(kinds)], *list[ARRAY_LEN(kinds)];
     for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
         pb__qos__init(&qos[i]);
-        qos[i].id = (uint32_t)i + 1, qos[i].name = (char *)(uintptr_t)kinds[i].name, qos[i].priority = kinds[i].priority;
+        qos[i].id = (uint32_t)i + 1, qos[i].name = (char *)(uintptr_t)kinds[i].name,
+        qos[i].priority = kinds[i].priority;
         qos[i].preempt = (char *)(uintptr_t)kinds[i].preempt, qos[i].preempt_mode = (char *)(uintptr_t)kinds[i].mode;
         list[i] = &qos[i];
     }
@@ -50,7 +56,8 @@ static void add_qos(struct rig *r)
 
 struct tale {
     const char *name;
-    struct rig_job run[4]; /* they run when the last one comes; `limit_min` 0: the list ends.  A minute lies between their starts */
+    struct rig_job run[4]; /* they run when the last one comes; `limit_min` 0: the list ends.  A minute lies between
+                              their starts */
     struct rig_job comes;
     const char *want; /* "2:CANCEL 1:REQUEUE": who goes and how; empty: nobody */
     bool by_qos, youngest;
@@ -61,45 +68,94 @@ struct tale {
 
 #define RUN(p, n) .part = p, .ntasks = n, .limit_min = 60
 static const struct tale tales[] = {
-    { "a higher tier takes what it needs", { { RUN("end", 4), .nodelist = "n1" } }, { RUN("high", 4), .nodelist = "n1" }, "1:CANCEL" },
-    { "each as its partition says", { { RUN("again", 4), .nodelist = "n1" } }, { RUN("high", 4), .nodelist = "n1" }, "1:REQUEUE" },
+    { "a higher tier takes what it needs",
+      { { RUN("end", 4), .nodelist = "n1" } },
+      { RUN("high", 4), .nodelist = "n1" },
+      "1:CANCEL" },
+    { "each as its partition says",
+      { { RUN("again", 4), .nodelist = "n1" } },
+      { RUN("high", 4), .nodelist = "n1" },
+      "1:REQUEUE" },
     { "or the cluster", { { RUN("main", 4), .nodelist = "n1" } }, { RUN("high", 4), .nodelist = "n1" }, "1:REQUEUE" },
-    { "not from who may not be preempted", { { RUN("keep", 4), .nodelist = "n1" } }, { RUN("high", 4), .nodelist = "n1" }, "" },
+    { "not from who may not be preempted",
+      { { RUN("keep", 4), .nodelist = "n1" } },
+      { RUN("high", 4), .nodelist = "n1" },
+      "" },
     { "nobody goes for a job that would not start then",
       { { RUN("end", 2), .nodelist = "n1" }, { RUN("keep", 2), .nodelist = "n1" } },
-      { RUN("high", 4), .nodes = 1, .nodelist = "n1" }, "" },
+      { RUN("high", 4), .nodes = 1, .nodelist = "n1" },
+      "" },
     { "the lowest tier goes first", { { RUN("again", 4) }, { RUN("end", 4) } }, { RUN("high", 4) }, "2:CANCEL" },
-    { "the smaller one goes first", { { RUN("end", 2), .nodes = 2, .nodelist = "n[1-2]" }, { RUN("end", 3), .nodelist = "n1" },
-        { RUN("keep", 3), .nodelist = "n2" } }, { RUN("high", 1) }, "2:CANCEL" },
+    { "the smaller one goes first",
+      { { RUN("end", 2), .nodes = 2, .nodelist = "n[1-2]" },
+        { RUN("end", 3), .nodelist = "n1" },
+        { RUN("keep", 3), .nodelist = "n2" } },
+      { RUN("high", 1) },
+      "2:CANCEL" },
     { "of two alike whoever began last", { { RUN("end", 4) }, { RUN("end", 4) } }, { RUN("high", 4) }, "2:CANCEL" },
-    { "who is not in the way stays", { { RUN("end", 1), .nodelist = "n1" }, { RUN("end", 3), .nodelist = "n1" }, { RUN("keep", 4) } },
-      { RUN("high", 3), .nodelist = "n1" }, "2:CANCEL" },
+    { "who is not in the way stays",
+      { { RUN("end", 1), .nodelist = "n1" }, { RUN("end", 3), .nodelist = "n1" }, { RUN("keep", 4) } },
+      { RUN("high", 3), .nodelist = "n1" },
+      "2:CANCEL" },
     { "youngest_first", { { RUN("end", 4) }, { RUN("again", 4) } }, { RUN("high", 4) }, "2:REQUEUE", .youngest = true },
-    { "min_exempt_priority", { { RUN("end", 4), .prio = 500 }, { RUN("end", 4), .prio = 900 } }, { RUN("high", 4) }, "1:CANCEL",
+    { "min_exempt_priority",
+      { { RUN("end", 4), .prio = 500 }, { RUN("end", 4), .prio = 900 } },
+      { RUN("high", 4) },
+      "1:CANCEL",
       .exempt_priority = 600 },
-    { "who has run too short a time is left alone", { { RUN("end", 4) }, { RUN("end", 4) } }, { RUN("high", 4) }, "1:CANCEL",
+    { "who has run too short a time is left alone",
+      { { RUN("end", 4) }, { RUN("end", 4) } },
+      { RUN("high", 4) },
+      "1:CANCEL",
       .exempt_s = 90 },
-    { "PRIORITY: only for a job of a higher one", { { RUN("end", 4), .prio = 2000 }, { RUN("end", 4), .prio = 900 } },
-      { RUN("high", 4) }, "2:CANCEL", .mode = "REQUEUE,PRIORITY" },
-    { "a node of one user stays so", { { RUN("mine", 4), .uid = 1, .nodelist = "n1" } }, { RUN("high", 4), .uid = 2, .nodelist = "n1" }, "" },
-    { "by QOS: whom its list names", { { RUN("main", 4), .qos = "low" }, { RUN("main", 4), .qos = "other" } },
-      { RUN("main", 4), .qos = "high" }, "1:CANCEL", .by_qos = true },
-    { "the one of the lowest priority first", { { RUN("main", 4), .qos = "low" }, { RUN("main", 4), .qos = "lower" } },
-      { RUN("main", 4), .qos = "high" }, "2:REQUEUE", .by_qos = true },
-    { "not who is off", { { RUN("main", 4), .qos = "safe" }, { RUN("main", 4), .qos = "safe" } },
-      { RUN("main", 4), .qos = "high" }, "", .by_qos = true },
-    { "tiers do not count then", { { RUN("end", 4), .qos = "low" }, { RUN("end", 4) } },
-      { RUN("high", 4), .qos = "low" }, "", .by_qos = true },
-    { "within a QOS by priority", { { RUN("main", 4), .qos = "other", .prio = 10 }, { RUN("main", 4), .qos = "other", .prio = 5000 } },
-      { RUN("main", 4), .qos = "other" }, "1:CANCEL,WITHIN", .by_qos = true },
+    { "PRIORITY: only for a job of a higher one",
+      { { RUN("end", 4), .prio = 2000 }, { RUN("end", 4), .prio = 900 } },
+      { RUN("high", 4) },
+      "2:CANCEL",
+      .mode = "REQUEUE,PRIORITY" },
+    { "a node of one user stays so",
+      { { RUN("mine", 4), .uid = 1, .nodelist = "n1" } },
+      { RUN("high", 4), .uid = 2, .nodelist = "n1" },
+      "" },
+    { "by QOS: whom its list names",
+      { { RUN("main", 4), .qos = "low" }, { RUN("main", 4), .qos = "other" } },
+      { RUN("main", 4), .qos = "high" },
+      "1:CANCEL",
+      .by_qos = true },
+    { "the one of the lowest priority first",
+      { { RUN("main", 4), .qos = "low" }, { RUN("main", 4), .qos = "lower" } },
+      { RUN("main", 4), .qos = "high" },
+      "2:REQUEUE",
+      .by_qos = true },
+    { "not who is off",
+      { { RUN("main", 4), .qos = "safe" }, { RUN("main", 4), .qos = "safe" } },
+      { RUN("main", 4), .qos = "high" },
+      "",
+      .by_qos = true },
+    { "tiers do not count then",
+      { { RUN("end", 4), .qos = "low" }, { RUN("end", 4) } },
+      { RUN("high", 4), .qos = "low" },
+      "",
+      .by_qos = true },
+    { "within a QOS by priority",
+      { { RUN("main", 4), .qos = "other", .prio = 10 }, { RUN("main", 4), .qos = "other", .prio = 5000 } },
+      { RUN("main", 4), .qos = "other" },
+      "1:CANCEL,WITHIN",
+      .by_qos = true },
 };
 
 static void tell(const struct tale *t)
 {
     struct rig r;
-    struct sched_conf conf = { .backfill = true, .by_core = true, .by_memory = true, .preempt = true, .preempt_qos = t->by_qos,
-                               .preempt_mode = t->mode ? t->mode : "REQUEUE", .youngest_first = t->youngest,
-                               .min_exempt_priority = t->exempt_priority, .preempt_exempt_s = t->exempt_s };
+    struct sched_conf conf = { .backfill = true,
+                               .by_core = true,
+                               .by_memory = true,
+                               .preempt = true,
+                               .preempt_qos = t->by_qos,
+                               .preempt_mode = t->mode ? t->mode : "REQUEUE",
+                               .youngest_first = t->youngest,
+                               .min_exempt_priority = t->exempt_priority,
+                               .preempt_exempt_s = t->exempt_s };
     up(&r, &conf);
     if (t->by_qos)
         add_qos(&r);
@@ -114,7 +170,8 @@ static void tell(const struct tale *t)
     char got[128] = "";
     sched_plan(r.s, r.c, r.now_s, NULL, &p);
     for (size_t i = 0; i < p.preempts.n; i++)
-        snprintf(got + strlen(got), sizeof(got) - strlen(got), "%s%u:%s", *got ? " " : "", p.preempts.at[i].job->id, p.preempts.at[i].mode);
+        snprintf(got + strlen(got), sizeof(got) - strlen(got), "%s%u:%s", *got ? " " : "", p.preempts.at[i].job->id,
+                 p.preempts.at[i].mode);
     ok(ran && !p.starts.n && !strcasecmp(got, t->want), "%s: %s", t->name, *got ? got : "nobody");
     plan_clear(&p);
     rig_down(&r);
@@ -124,11 +181,17 @@ static void tell(const struct tale *t)
 static void suspend_by_qos(void)
 {
     struct rig r;
-    struct sched_conf conf = { .backfill = true, .by_core = true, .by_memory = true, .preempt = true, .preempt_qos = true,
-                               .preempt_mode = "GANG,SUSPEND", .gang = true };
+    struct sched_conf conf = { .backfill = true,
+                               .by_core = true,
+                               .by_memory = true,
+                               .preempt = true,
+                               .preempt_qos = true,
+                               .preempt_mode = "GANG,SUSPEND",
+                               .gang = true };
     struct rig_node node = { .name = "n1", .sockets = 1, .cores = 4, .threads = 1, .mem_mb = 4000, .weight = 1 };
     Pb__Part part = PB__PART__INIT, *parts[] = { &part };
-    part.name = (char[]){ "main" }, part.nodes = (char[]){ "n1" }, part.priority_tier = 1, part.oversubscribe = (char[]){ "FORCE:1" };
+    part.name = (char[]){ "main" }, part.nodes = (char[]){ "n1" }, part.priority_tier = 1,
+    part.oversubscribe = (char[]){ "FORCE:1" };
     rig_up(&r, &node, 1, parts, 1);
     sched_configure(r.s, &conf);
     add_qos(&r);

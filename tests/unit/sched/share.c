@@ -1,5 +1,6 @@
 /*
- * share - CPUs of several jobs, nodes of one user, and CPUs that a partition may use: tables of jobs on a small cluster.
+ * share - CPUs of several jobs, nodes of one user, and CPUs that a partition may use: tables of jobs on a small
+ * cluster.
  */
 #include "rig.h"
 #include "sched/gang.h"
@@ -12,18 +13,22 @@ static void up(struct rig *r, uint32_t threads)
         uint32_t tier, max_node, max_socket;
         bool owner;
     } kinds[] = {
-        { "main", "NO", 1, 0, 0, false },    { "two", "FORCE:2", 1, 0, 0, false },   { "three", "FORCE:3", 1, 0, 0, false },
-        { "one", "FORCE:1", 1, 0, 0, false }, { "yes", "YES:2", 1, 0, 0, false },     { "alone", "EXCLUSIVE", 1, 0, 0, false },
-        { "mine", "NO", 1, 0, 0, true },      { "few", "NO", 1, 3, 0, false },        { "sock", "NO", 1, 0, 2, false },
-        { "high", "FORCE:2", 9, 0, 0, false }, { "four", "FORCE", 1, 0, 0, false },
+        { "main", "NO", 1, 0, 0, false },       { "two", "FORCE:2", 1, 0, 0, false },
+        { "three", "FORCE:3", 1, 0, 0, false }, { "one", "FORCE:1", 1, 0, 0, false },
+        { "yes", "YES:2", 1, 0, 0, false },     { "alone", "EXCLUSIVE", 1, 0, 0, false },
+        { "mine", "NO", 1, 0, 0, true },        { "few", "NO", 1, 3, 0, false },
+        { "sock", "NO", 1, 0, 2, false },       { "high", "FORCE:2", 9, 0, 0, false },
+        { "four", "FORCE", 1, 0, 0, false },
     };
-    struct rig_node nodes[] = { { .name = "n1", .gres = "gpu:2", .sockets = 2, .cores = 4, .threads = threads, .mem_mb = 4000, .weight = 1 },
-                                { .name = "n2", .gres = "gpu:2", .sockets = 2, .cores = 4, .threads = threads, .mem_mb = 4000, .weight = 1 } };
+    struct rig_node nodes[] = {
+        { .name = "n1", .gres = "gpu:2", .sockets = 2, .cores = 4, .threads = threads, .mem_mb = 4000, .weight = 1 },
+        { .name = "n2", .gres = "gpu:2", .sockets = 2, .cores = 4, .threads = threads, .mem_mb = 4000, .weight = 1 }
+    };
     Pb__Part part[ARRAY_LEN(kinds)], *parts[ARRAY_LEN(kinds)];
     for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
         pb__part__init(&part[i]);
         part[i].name = (char *)(uintptr_t)kinds[i].name, part[i].oversubscribe = (char *)(uintptr_t)kinds[i].mode;
-        part[i].nodes = (char *)(uintptr_t)"n[1-2]", part[i].priority_tier = kinds[i].tier;
+        part[i].nodes = (char *)(uintptr_t) "n[1-2]", part[i].priority_tier = kinds[i].tier;
         part[i].max_cpus_per_node = kinds[i].max_node, part[i].max_cpus_per_socket = kinds[i].max_socket;
         part[i].exclusive_user = kinds[i].owner;
         parts[i] = &part[i];
@@ -77,7 +82,8 @@ static const struct story stories[] = {
         { { .part = "yes", .ntasks = 8, .share = true, ON_N1 }, "n1:8/8" },
         { { .part = "yes", .ntasks = 1, .share = true, ON_N1 }, "-" } } },
     { "YES does not share with who does not ask",
-      { { { .part = "yes", .ntasks = 4, ON_N1 }, "n1:4/4" }, { { .part = "yes", .ntasks = 1, .share = true, ON_N1 }, "-" } } },
+      { { { .part = "yes", .ntasks = 4, ON_N1 }, "n1:4/4" },
+        { { .part = "yes", .ntasks = 1, .share = true, ON_N1 }, "-" } } },
     { "asking does nothing where the partition says NO",
       { { { .part = "main", .ntasks = 8, .share = true, ON_N1 }, "n1:8/8" },
         { { .part = "main", .ntasks = 1, .share = true, ON_N1 }, "-" } } },
@@ -120,8 +126,7 @@ static const struct story stories[] = {
         { { .part = "few", .ntasks = 1, ON_N1 }, "n1:1/1" },
         { { .part = "few", .ntasks = 1, ON_N1 }, "-" },
         { { .part = "main", .ntasks = 5, ON_N1 }, "n1:5/5" } } },
-    { "MaxCPUsPerNode spreads a job",
-      { { { .part = "few", .ntasks = 5, .limit_min = 60 }, "n1:3/3 n2:2/2" } } },
+    { "MaxCPUsPerNode spreads a job", { { { .part = "few", .ntasks = 5, .limit_min = 60 }, "n1:3/3 n2:2/2" } } },
     { "MaxCPUsPerSocket",
       { { { .part = "sock", .ntasks = 4, ON_N1 }, "n1:4/4" },
         { { .part = "sock", .ntasks = 1, ON_N1 }, "-" },
@@ -153,7 +158,7 @@ static const char *cores(const struct rig *r, uint32_t id)
     char *out = text[turn++ % 8];
     *out = '\0';
     const struct job *j = cluster_job(r->c, id);
-    bitmap_each(&j->alloc.at[0].cores, i)
+    bitmap_each (&j->alloc.at[0].cores, i)
         snprintf(out + strlen(out), 64 - strlen(out), "%s%zu", *out ? "," : "", i);
     return out;
 }
@@ -172,10 +177,11 @@ static void which_cores(void)
     ok(str_eq(cores(&r, d), "0,1"), "then cores that one holds: %s", cores(&r, d));
     ok(str_eq(cores(&r, e), "7"), "the last idle one goes to who fits there: %s", cores(&r, e));
     const struct node *n = cluster_node(r.c, "n1");
-    ok(node_busy_cpus(n) == 8 && n->more == 2, "a core counts once, however many hold it: %u, %u more", node_busy_cpus(n),
-       n->more);
+    ok(node_busy_cpus(n) == 8 && n->more == 2, "a core counts once, however many hold it: %u, %u more",
+       node_busy_cpus(n), n->more);
     rig_end(&r, a);
-    ok(bitmap_has(&n->cores_used, 0) && !bitmap_has(&n->cores_used, 2) && !n->more, "it is free when the last has left it");
+    ok(bitmap_has(&n->cores_used, 0) && !bitmap_has(&n->cores_used, 2) && !n->more,
+       "it is free when the last has left it");
     rig_down(&r);
 }
 
@@ -213,8 +219,8 @@ static const char *turns(struct rig *r, bool rotate)
     gang_plan(r->c, rotate, &g);
     *out = '\0';
     for (size_t i = 0; i < g.turns.n; i++) {
-        snprintf(out + strlen(out), sizeof(out) - strlen(out), "%s%s%u", *out ? " " : "", g.turns.at[i].resume ? "+" : "-",
-                 g.turns.at[i].job->id);
+        snprintf(out + strlen(out), sizeof(out) - strlen(out), "%s%s%u", *out ? " " : "",
+                 g.turns.at[i].resume ? "+" : "-", g.turns.at[i].job->id);
         rig_suspend(r, g.turns.at[i].job->id, g.turns.at[i].resume, true);
     }
     if (g.waiting)
@@ -265,7 +271,10 @@ static void remembered(void)
     up(&r, 1);
     uint32_t id[4];
     for (int i = 0; i < 4; i++)
-        id[i] = rig_submit(&r, (struct rig_job){ .part = i < 2 ? "two" : "main", .ntasks = i < 2 ? 8 : 4, .limit_min = 60, .nodelist = i < 2 ? "n1" : "n2" });
+        id[i] = rig_submit(&r, (struct rig_job){ .part = i < 2 ? "two" : "main",
+                                                 .ntasks = i < 2 ? 8 : 4,
+                                                 .limit_min = 60,
+                                                 .nodelist = i < 2 ? "n1" : "n2" });
     rig_plan(&r);
     rig_suspend(&r, id[1], false, true);
     rig_suspend(&r, id[2], false, false);
@@ -284,15 +293,18 @@ static void remembered(void)
     bool same = true;
     for (size_t i = 0; i < r.c->nnodes; i++) {
         const struct node *x = &r.c->node[i], *y = &again->node[i];
-        same &= x->cpus_used == y->cpus_used && x->more == y->more && x->jobs == y->jobs && x->lent_jobs == y->lent_jobs &&
-                x->suspended_jobs == y->suspended_jobs && bitmap_count(&x->cores_used) == bitmap_count(&y->cores_used);
+        same &= x->cpus_used == y->cpus_used && x->more == y->more && x->jobs == y->jobs &&
+                x->lent_jobs == y->lent_jobs && x->suspended_jobs == y->suspended_jobs &&
+                bitmap_count(&x->cores_used) == bitmap_count(&y->cores_used);
     }
-    ok(same && r.c->node[0].more == 8 && r.c->node[1].lent_jobs == 1 && cluster_job(again, id[0])->unborn, "the nodes, too");
+    ok(same && r.c->node[0].more == 8 && r.c->node[1].lent_jobs == 1 && cluster_job(again, id[0])->unborn,
+       "the nodes, too");
     e = (Pb__EvSuspend)PB__EV_SUSPEND__INIT;
     e.job_id = id[0]; /* an administrator's word on top of it */
     rig_apply(&r, &ev);
     const struct job *j = cluster_job(r.c, id[0]);
-    ok(job_lends(j) && j->unborn && r.c->node[0].more == 0, "who waits for a turn can be suspended, and lends from then on");
+    ok(job_lends(j) && j->unborn && r.c->node[0].more == 0,
+       "who waits for a turn can be suspended, and lends from then on");
     rig_suspend(&r, id[0], true, false);
     ok(j->state == JOB_RUNNING && !j->unborn && r.c->node[0].more == 8, "and goes on");
     cluster_free(again);
