@@ -25,7 +25,8 @@ int opt_switches(const struct opt *o, void *into, const char *arg, struct err *e
     const char *time = strchr(arg, '@');
     if (!time)
         time = wait_of_environment();
-    strs_take(&jo->owned, mem_printf("%llu%s%s", (unsigned long long)n, time && *time != '@' ? "@" : "", str_or(time, "")));
+    strs_take(&jo->owned,
+              mem_printf("%llu%s%s", (unsigned long long)n, time && *time != '@' ? "@" : "", str_or(time, "")));
     jo->spec.switches = jo->owned.at[jo->owned.n - 1];
     return 0;
 }

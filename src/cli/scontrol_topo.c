@@ -55,8 +55,8 @@ static void put_switch(const Pb__TopoUnit *u, struct buf *out)
 
 static void put_block(const Pb__TopoUnit *u, size_t index, struct buf *out)
 {
-    buf_addf(out, "%s=%s BlockIndex=%zu Nodes=%s BlockSize=%u\n", u->aggregated ? "AggregatedBlock" : "BlockName", u->name,
-             index, u->nodes, u->size);
+    buf_addf(out, "%s=%s BlockIndex=%zu Nodes=%s BlockSize=%u\n", u->aggregated ? "AggregatedBlock" : "BlockName",
+             u->name, index, u->nodes, u->size);
 }
 
 static void put_units(const Pb__Topology *t, const struct ask *a)

@@ -19,7 +19,7 @@ struct told {
 static char *nodes_text(struct told *d, const struct bitmap *nodes)
 {
     struct strs names = STRS_INIT;
-    bitmap_each(nodes, i)
+    bitmap_each (nodes, i)
         strs_add(&names, d->c->node[i].name);
     strs_take(&d->keep, hostlist_compress_sorted(names.at, names.n));
     strs_clear(&names);

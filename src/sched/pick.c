@@ -84,7 +84,8 @@ static void take_range(struct picker *k, const struct hold *h, const struct rang
         pick_take(k, &h[i]);
 }
 
-/* What is reserved between them for others does not part neighbours, as in Slurm; who wants them side by side says so. */
+/* What is reserved between them for others does not part neighbours, as in Slurm; who wants them side by side says so.
+ */
 static bool neighbours(const struct picker *k, uint32_t a, uint32_t b)
 {
     if (!k->s->nresv || k->need->req->contiguous)
@@ -321,7 +322,8 @@ void pick_need(struct need *n, const struct sched *s, const struct cluster *c)
     if (n->topo_alone && c->part.at[n->part]->pb->exclusive_topo)
         n->whole = n->exclusive = true; /* a partition of blocks gives whole nodes, a job's own wish does not */
     bool serial = n->max_nodes == 1 && MAX(n->tasks, 1u) * r->cpus_per_task == 1;
-    n->lln = (s->conf.lln || c->part.at[n->part]->pb->lln) && !r->contiguous && !(n->topo && n->topo->kind == TOPO_BLOCK);
+    n->lln = (s->conf.lln || c->part.at[n->part]->pb->lln) && !r->contiguous &&
+             !(n->topo && n->topo->kind == TOPO_BLOCK);
     n->at_end = s->conf.serial_at_end && serial && bitmap_none(&n->required);
     n->picky = n->topo || n->lln || n->at_end;
 }

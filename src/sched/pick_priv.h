@@ -62,11 +62,11 @@ struct net {
     const struct topo *t;
     const struct hold *h;
     size_t n;
-    uint32_t *order;   /* the holds, leaf by leaf */
+    uint32_t *order;    /* the holds, leaf by leaf */
     struct bitmap gone; /* taken, by place in h */
-    struct leaf *leaf; /* by unit */
-    struct sum *sum;   /* by unit: all below it */
-    uint32_t leaves;   /* in use */
+    struct leaf *leaf;  /* by unit */
+    struct sum *sum;    /* by unit: all below it */
+    uint32_t leaves;    /* in use */
     struct bitmap shut; /* base blocks that no further segment comes to */
 };
 

@@ -200,7 +200,7 @@ static bool is_light(const struct net *net, size_t at)
 
 static bool holds_required(const struct net *net, uint32_t u)
 {
-    bitmap_each(&net->k->need->required, i)
+    bitmap_each (&net->k->need->required, i)
         if (!bitmap_has(&net->t->unit[u].nodes, i))
             return false;
     for (size_t i = 0; net->k->light && i < net->n; i++)
@@ -260,7 +260,8 @@ static bool try_switch(struct net *net, uint32_t u, void (*go_on)(struct net *ne
     return pick_satisfied(net->k) && net->leaves <= switches_allowed(net->k);
 }
 
-/* Does `a` come before `b`?  The lowest, then the one with the fewest nodes; where none holds all, the one with most. */
+/* Does `a` come before `b`?  The lowest, then the one with the fewest nodes; where none holds all, the one with most.
+ */
 static bool closer(const struct net *net, uint32_t a, uint32_t b, bool all)
 {
     const struct topo_unit *x = &net->t->unit[a], *y = &net->t->unit[b];

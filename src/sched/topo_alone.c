@@ -9,7 +9,7 @@
 /* All the nodes of the blocks that these are of. */
 static void blocks_of(const struct topo *t, const struct bitmap *own, struct bitmap *out)
 {
-    bitmap_each(own, i) {
+    bitmap_each (own, i) {
         uint32_t u = topo_leaf(t, (uint32_t)i);
         if (u != TOPO_NONE && !bitmap_has(out, i))
             bitmap_or(out, &t->unit[u].nodes);
@@ -49,7 +49,7 @@ void topo_shade_run(struct sched *s, const struct cluster *c, const struct job *
     r->node = mem_grow(r->node, r->n + bitmap_count(&all) + 1, sizeof(*r->node));
     r->shaded = true;
     s->shaded++;
-    bitmap_each(&all, i) {
+    bitmap_each (&all, i) {
         if (i >= s->nlanes)
             break;
         vec_push(&s->lane[i].runs, ((struct use){ .to_s = r->end_s, .id = j->id, .exclusive = true, .shade = true }));
@@ -76,7 +76,7 @@ void topo_shade_plan(struct sched *s, const struct cluster *c, const struct need
         return;
     blocks_of(t, own, &all);
     struct use u = { .from_s = from_s, .to_s = from_s + need_run_s(n), .id = id, .exclusive = true, .shade = true };
-    bitmap_each(&all, i) {
+    bitmap_each (&all, i) {
         if (i >= s->nlanes)
             break;
         vec_push(&s->lane[i].resv, u);
@@ -137,7 +137,7 @@ size_t topo_leave_shared(const struct sched *s, const struct cluster *c, const s
         uint32_t u = t ? topo_leaf(t, h[i].node) : TOPO_NONE;
         if (u != TOPO_NONE && !bitmap_has(&seen, u)) {
             bitmap_set(&seen, u);
-            bitmap_each(&t->unit[u].nodes, k)
+            bitmap_each (&t->unit[u].nodes, k)
                 if (k < s->nlanes && somebody_on(s, n, (uint32_t)k, at_s)) {
                     bitmap_set(&busy, u);
                     break;

@@ -3,9 +3,9 @@
  *
  * Blocks of level k are span[k] base blocks in a row.  A job goes into one block of the lowest level that counts for so
  * many nodes as it asks for, and a larger one into as few blocks of the highest level as may be; with segments each of
- * them does, for itself.  Of several blocks that do, the fullest one is taken, of equals the last.  Inside, the smallest base
- * block that holds the rest is taken, or the largest one whole and then the next.  The rules are those Slurm's
- * topology/block was seen to follow.
+ * them does, for itself.  Of several blocks that do, the fullest one is taken, of equals the last.  Inside, the
+ * smallest base block that holds the rest is taken, or the largest one whole and then the next.  The rules are those
+ * Slurm's topology/block was seen to follow.
  */
 #include "sched/pick_priv.h"
 
@@ -58,7 +58,8 @@ static struct sum plot_sum(const struct net *net, struct plot p)
     return s;
 }
 
-/* Is `a` the better one?  Those that hold the rest come first, the smallest of them; else the largest; of equals the last. */
+/* Is `a` the better one?  Those that hold the rest come first, the smallest of them; else the largest; of equals the
+ * last. */
 static bool better_of(bool a_all, uint32_t a, bool b_all, uint32_t b)
 {
     if (a_all != b_all)
@@ -98,7 +99,7 @@ static void take_plot(struct net *net, struct plot p)
 static uint32_t required_in(const struct net *net, struct plot p)
 {
     uint32_t n = 0;
-    bitmap_each(&net->k->need->required, i) {
+    bitmap_each (&net->k->need->required, i) {
         uint32_t u = topo_leaf(net->t, (uint32_t)i);
         n += u != TOPO_NONE && u >= p.from && u < p.to;
     }

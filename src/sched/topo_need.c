@@ -31,7 +31,7 @@ void topo_need(struct need *n, const struct cluster *c)
     n->topo_alone = t && (n->req->exclusive_topo || p->pb->exclusive_topo);
     if (!n->topo)
         return;
-    bitmap_each(&n->allowed, i)
+    bitmap_each (&n->allowed, i)
         if (topo_leaf(t, (uint32_t)i) == TOPO_NONE)
             bitmap_unset(&n->allowed, i);
     if (t->kind != TOPO_BLOCK)
@@ -48,7 +48,7 @@ static bool enough_besides(const struct sched *s, const struct cluster *c, const
 {
     uint32_t nodes = 0;
     uint64_t tasks = 0, gpus = 0;
-    bitmap_each(&n->allowed, i) {
+    bitmap_each (&n->allowed, i) {
         struct hold h;
         if (i >= s->nlanes || !s->lane[i].usable)
             continue;

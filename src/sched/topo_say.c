@@ -8,11 +8,12 @@ struct told {
     uint32_t nodes;    /* with room now */
 };
 
-static uint32_t room_in(const struct sched *s, const struct cluster *c, const struct need *n, uint32_t from, uint32_t to)
+static uint32_t room_in(const struct sched *s, const struct cluster *c, const struct need *n, uint32_t from,
+                        uint32_t to)
 {
     uint32_t nodes = 0;
     for (uint32_t u = from; u < to; u++)
-        bitmap_each(&n->topo->unit[u].nodes, i) {
+        bitmap_each (&n->topo->unit[u].nodes, i) {
             struct hold h;
             if (i < s->nlanes && s->lane[i].usable && bitmap_has(&n->allowed, i))
                 nodes += fit_node(s, c, n, (uint32_t)i, &s->lane[i].now, &h);
@@ -29,7 +30,8 @@ static int by_room(const void *a, const void *b)
 }
 
 /* "s2 has 3, s3 2": the fullest of those that a job, or a segment, could stand in. */
-static void say_units(const struct sched *s, const struct cluster *c, const struct need *n, uint32_t span, struct buf *b)
+static void say_units(const struct sched *s, const struct cluster *c, const struct need *n, uint32_t span,
+                      struct buf *b)
 {
     VEC(struct told) told = { 0 };
     for (uint32_t u = 0; u < n->topo->nunits; u += span) {

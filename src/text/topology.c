@@ -50,8 +50,7 @@ struct topo_conf_net *topo_conf_add(struct topo_conf *t, const char *name, enum 
 
 struct topo_conf_unit *topo_conf_unit(struct topo_conf_net *n, const char *name, uint32_t line)
 {
-    vec_push(&n->unit,
-             ((struct topo_conf_unit){ mem_str(name), mem_str(""), mem_str(""), mem_str(""), .line = line }));
+    vec_push(&n->unit, ((struct topo_conf_unit){ mem_str(name), mem_str(""), mem_str(""), mem_str(""), .line = line }));
     return &n->unit.at[n->unit.n - 1];
 }
 
@@ -164,8 +163,8 @@ static int check_names(struct check *k, struct err *err)
     for (size_t i = 0; i < k->n->unit.n; i++) {
         struct topo_conf_unit *u = &k->n->unit.at[i];
         if (str_empty(u->name) || strlen(u->name) > TOPO_NAME_MAX)
-            return err_set(err, EINVAL, "%s:%u: the name of a %s has 1 to %u characters", k->t->file, u->line, word_of(k),
-                           TOPO_NAME_MAX);
+            return err_set(err, EINVAL, "%s:%u: the name of a %s has 1 to %u characters", k->t->file, u->line,
+                           word_of(k), TOPO_NAME_MAX);
         if (smap_put(&k->by_name, u->name, u))
             return err_set(err, EINVAL, "%s:%u: %s %s is there twice", k->t->file, u->line, word_of(k), u->name);
     }
@@ -176,7 +175,8 @@ static int check_child(struct check *k, uint32_t above, const char *name, struct
 {
     const struct topo_conf_unit *u = &k->n->unit.at[above], *child = smap_get(&k->by_name, name);
     if (!child)
-        return err_set(err, EINVAL, "%s:%u: Switches of %s: there is no switch %.60s", k->t->file, u->line, u->name, name);
+        return err_set(err, EINVAL, "%s:%u: Switches of %s: there is no switch %.60s", k->t->file, u->line, u->name,
+                       name);
     uint32_t at = (uint32_t)(child - k->n->unit.at);
     if (k->parent[at])
         return err_set(err, EINVAL, "%s:%u: switch %.60s is below %s and below %s", k->t->file, u->line, name,
@@ -213,7 +213,8 @@ static int check_sizes(const struct check *k, struct err *err)
     for (size_t i = 1; i < k->n->size.n; i++) {
         uint32_t base = k->n->size.at[0], v = k->n->size.at[i], times = v / base;
         if (v % base || (times & (times - 1)) || v <= k->n->size.at[i - 1])
-            return err_set(err, EINVAL, "%s: Invalid BlockSizes value: %u is not %u times a power of two, and more than %u",
+            return err_set(err, EINVAL,
+                           "%s: Invalid BlockSizes value: %u is not %u times a power of two, and more than %u",
                            k->t->file, v, base, k->n->size.at[i - 1]);
     }
     return 0;

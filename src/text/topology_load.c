@@ -29,16 +29,16 @@ static int plugin_kind(const struct site *s, enum topo_kind *out, struct err *er
     static const struct {
         const char *name;
         enum topo_kind kind;
-    } known[] = { { "topology/flat", TOPO_FLAT },    { "topology/default", TOPO_FLAT }, { "topology/none", TOPO_FLAT },
-                  { "topology/tree", TOPO_TREE },    { "topology/block", TOPO_BLOCK },  { "", TOPO_FLAT } };
+    } known[] = { { "topology/flat", TOPO_FLAT }, { "topology/default", TOPO_FLAT }, { "topology/none", TOPO_FLAT },
+                  { "topology/tree", TOPO_TREE }, { "topology/block", TOPO_BLOCK },  { "", TOPO_FLAT } };
     const char *name = s->topology_plugin ? s->topology_plugin : "";
     for (size_t i = 0; i < ARRAY_LEN(known); i++)
         if (str_ieq(known[i].name, name)) {
             *out = known[i].kind;
             return 0;
         }
-    return err_set(err, EINVAL, "TopologyPlugin=%.60s is not supported: topology/tree, topology/block and topology/flat are",
-                   name);
+    return err_set(err, EINVAL,
+                   "TopologyPlugin=%.60s is not supported: topology/tree, topology/block and topology/flat are", name);
 }
 
 static int read_file(struct topo_conf *t, bool yaml, enum topo_kind kind, struct err *err)
@@ -224,7 +224,7 @@ static void doubt_net(const struct doubts *d, const struct topo_conf_net *n)
 
 static void doubt_words(const struct doubts *d)
 {
-    static const char *const ignored[] = { "RoutePart",        "RouteTree",         "SwitchAsNodeRank",
+    static const char *const ignored[] = { "RoutePart",       "RouteTree",         "SwitchAsNodeRank",
                                            "BlockAsNodeRank", "TopoMaxSizeUnroll", "Dragonfly" };
     for (size_t i = 0; d->s->topology_param && i < ARRAY_LEN(ignored); i++)
         if (site_param(d->s->topology_param, ignored[i]))

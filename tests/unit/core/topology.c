@@ -34,7 +34,8 @@ static struct cluster *make(uint32_t kind, const struct unit *units, size_t n, c
     t.name = net, t.kind = kind, t.is_default = true, t.units = unit_at, t.n_units = n;
     t.block_sizes = (uint32_t *)(uintptr_t)sizes, t.n_block_sizes = nsizes;
     part.name = part_name, part.nodes = all;
-    e.cluster = cluster_name, e.nodes = defs, e.n_nodes = 8, e.parts = parts, e.n_parts = 1, e.topologies = ts, e.n_topologies = 1;
+    e.cluster = cluster_name, e.nodes = defs, e.n_nodes = 8, e.parts = parts, e.n_parts = 1, e.topologies = ts,
+    e.n_topologies = 1;
     e.topo_optional = true;
     ev.body_case = PB__EVENT__BODY_CONFIG, ev.config = &e;
     ok(!cluster_apply(c, &ev, &err), "a cluster with a network: %s", err.text);
@@ -64,11 +65,15 @@ static const char *path(const struct topo *t, uint32_t node)
 
 static void test_tree(void)
 {
-    static const struct unit units[] = { { "top", "", "m,s3" }, { "s1", "n[1-2]", "" }, { "s2", "n[3-4],nosuch", "" },
-                                         { "m", "", "s[1-2]" }, { "s3", "n[5-6],n4", "" } };
+    static const struct unit units[] = { { "top", "", "m,s3" },
+                                         { "s1", "n[1-2]", "" },
+                                         { "s2", "n[3-4],nosuch", "" },
+                                         { "m", "", "s[1-2]" },
+                                         { "s3", "n[5-6],n4", "" } };
     struct cluster *c = again(make(TOPO_TREE, units, ARRAY_LEN(units), NULL, 0));
     const struct topo *t = topo_of_part(c, c->part.at[0]);
-    if (!ok(t && t == topo_find(c, "net") && !topo_find(c, "other") && c->topo_optional, "it is found by name and by partition"))
+    if (!ok(t && t == topo_find(c, "net") && !topo_find(c, "other") && c->topo_optional,
+            "it is found by name and by partition"))
         exit(1);
     is_int(t->unit[0].level, 2, "the top is two levels up");
     is_int(t->unit[3].level, 1, "the middle one");
@@ -93,8 +98,9 @@ static void test_blocks(void)
 /* A log may hold anything that parses. */
 static void test_nonsense(void)
 {
-    static const struct unit units[] = { { "a", "", "b" }, { "b", "", "c" }, { "c", "", "a,d,nosuch" }, { "d", "n[1-", "d" },
-                                         { "a", "n1", "" } };
+    static const struct unit units[] = {
+        { "a", "", "b" }, { "b", "", "c" }, { "c", "", "a,d,nosuch" }, { "d", "n[1-", "d" }, { "a", "n1", "" }
+    };
     struct cluster *c = again(make(TOPO_TREE, units, ARRAY_LEN(units), NULL, 0));
     ok(topo_find(c, NULL)->nunits == 5, "circles, names twice and lists that do not parse do no harm");
     cluster_free(c);

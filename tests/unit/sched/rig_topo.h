@@ -105,7 +105,8 @@ static inline bool topo_as_asked(const struct rig *r, const struct sched_start *
         return true;
     if (wires.kind == TOPO_TREE)
         return topo_tree_as_asked(r, st->job, &st->alloc);
-    /* more nodes than it named may be needed for its tasks, or for what it counts by feature: then only those are sure */
+    /* more nodes than it named may be needed for its tasks, or for what it counts by feature: then only those are sure
+     */
     uint32_t nodes = q->min_nodes;
     if (q->ntasks_per_node && q->ntasks)
         nodes = MAX(nodes, (q->ntasks + q->ntasks_per_node - 1) / q->ntasks_per_node);

@@ -258,11 +258,11 @@ static void test_weights(void)
         uint32_t nodes;
         const char *want;
     } cases[] = {
-        { "n[5-8]", "n9", "", 1, "n5" },          { "n[5-8]", "n9", "", 2, "n[5-6]" },
-        { "n[5-8]", "n9", "", 5, "n[5-9]" },      { "n[5-8]", "n9", "", 6, "n[5-10]" },
-        { "n[5-8]", "n9", "", 8, "n[5-12]" },     { "n[5-8]", "n9", "", 9, "n[1-2,5-11]" },
+        { "n[5-8]", "n9", "", 1, "n5" },           { "n[5-8]", "n9", "", 2, "n[5-6]" },
+        { "n[5-8]", "n9", "", 5, "n[5-9]" },       { "n[5-8]", "n9", "", 6, "n[5-10]" },
+        { "n[5-8]", "n9", "", 8, "n[5-12]" },      { "n[5-8]", "n9", "", 9, "n[1-2,5-11]" },
         { "n[5-8]", "n9", "n[5-6]", 3, "n[7-9]" }, { "n[5-8]", "n9", "n[5-6]", 5, "n[7-11]" },
-        { "n1,n5,n9", "", "", 2, "n[1,5]" },      { "n1,n5,n9", "", "", 4, "n[1-2,5,9]" },
+        { "n1,n5,n9", "", "", 2, "n[1,5]" },       { "n1,n5,n9", "", "", 4, "n[1-2,5,9]" },
     };
     net_up(TOPO_TREE, tree);
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
@@ -312,12 +312,9 @@ static void test_alone(void)
         struct rig_job job;
         const char *want, *why;
     } story[] = {
-        { { .nodes = 2, .topo_alone = true }, "n[13-14]", NULL },
-        { { .nodes = 1 }, "n1", NULL },
-        { { .nodes = 1, .topo_alone = true }, "n5", NULL },
-        { { .nodes = 4 }, "n[9-12]", NULL },
-        { { .nodes = 5 }, NULL, "No suitable topology unit found" },
-        { { .nodes = 6 }, NULL, "Priority" },
+        { { .nodes = 2, .topo_alone = true }, "n[13-14]", NULL },    { { .nodes = 1 }, "n1", NULL },
+        { { .nodes = 1, .topo_alone = true }, "n5", NULL },          { { .nodes = 4 }, "n[9-12]", NULL },
+        { { .nodes = 5 }, NULL, "No suitable topology unit found" }, { { .nodes = 6 }, NULL, "Priority" },
         { { .nodes = 2, .topo_alone = true }, NULL, "Priority" },
     };
     struct rig r;
@@ -359,8 +356,12 @@ static void test_least_loaded(void)
     static const struct {
         struct rig_job job;
         const char *want;
-    } story[] = { { { .ntasks = 1 }, "n1" },          { { .ntasks = 1 }, "n2" }, { { .ntasks = 2 }, "n3" },
-                  { { .ntasks = 1 }, "n4" },          { { .ntasks = 1 }, "n1" }, { { .nodes = 2, .ntasks = 2 }, "n[2,4]" },
+    } story[] = { { { .ntasks = 1 }, "n1" },
+                  { { .ntasks = 1 }, "n2" },
+                  { { .ntasks = 2 }, "n3" },
+                  { { .ntasks = 1 }, "n4" },
+                  { { .ntasks = 1 }, "n1" },
+                  { { .nodes = 2, .ntasks = 2 }, "n[2,4]" },
                   { { .ntasks = 3, .nodelist = "n3" }, "n3" } };
     struct rig r;
     net_down();

@@ -6,9 +6,9 @@
 #include "net.h"
 
 #define RACKS 8u
-#define SIZE 5u  /* nodes of a rack */
-#define BASE 4u  /* that it counts for */
-#define TOP 8u   /* racks of the largest block */
+#define SIZE 5u /* nodes of a rack */
+#define BASE 4u /* that it counts for */
+#define TOP 8u  /* racks of the largest block */
 
 static uint64_t seed;
 
@@ -148,10 +148,10 @@ static bool try_one(struct wish w)
     const struct job *j = cluster_job(r.c, id);
     bool runs = job_base(j) == JOB_RUNNING, good = runs == exists && (!runs || sound(j, &w));
     if (!good)
-        printf("# %s nodes %u segment %u switches %u%s%s: %s, %s; room %u %u %u %u %u %u %u %u\n", w.blocks ? "blocks" : "tree",
-               w.nodes, w.segment, w.switches, w.consolidate ? " consolidated" : "", w.apart ? " apart" : "",
-               runs ? "runs" : "waits", exists ? "a place exists" : "none exists", room[0], room[1], room[2], room[3], room[4],
-               room[5], room[6], room[7]);
+        printf("# %s nodes %u segment %u switches %u%s%s: %s, %s; room %u %u %u %u %u %u %u %u\n",
+               w.blocks ? "blocks" : "tree", w.nodes, w.segment, w.switches, w.consolidate ? " consolidated" : "",
+               w.apart ? " apart" : "", runs ? "runs" : "waits", exists ? "a place exists" : "none exists", room[0],
+               room[1], room[2], room[3], room[4], room[5], room[6], room[7]);
     rig_down(&r);
     return good;
 }
@@ -165,7 +165,8 @@ static void many(bool blocks, uint32_t n)
             dice(2);
         wrong += !try_one(random_wish(blocks));
     }
-    is_int(wrong, 0, "%u random jobs in %s: each starts exactly when there is a place, and there", n, blocks ? "blocks" : "a tree");
+    is_int(wrong, 0, "%u random jobs in %s: each starts exactly when there is a place, and there", n,
+           blocks ? "blocks" : "a tree");
 }
 
 int main(void)

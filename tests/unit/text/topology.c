@@ -19,10 +19,11 @@ static struct topo_conf *read_conf(enum topo_kind kind, const char *text, struct
 static void test_tree(void)
 {
     struct err err = ERR_INIT;
-    struct topo_conf *t = read_conf(TOPO_TREE,
-                                    "# two leaves\nSwitchName=s1 Nodes=n[1-2]\nswitchname=s2 nodes=n3 \\\n LinkSpeed=10\n"
-                                    "SwitchName=top Switches=s[1-2]\n",
-                                    &err);
+    struct topo_conf *t = read_conf(
+        TOPO_TREE,
+        "# two leaves\nSwitchName=s1 Nodes=n[1-2]\nswitchname=s2 nodes=n3 \\\n LinkSpeed=10\n"
+        "SwitchName=top Switches=s[1-2]\n",
+        &err);
     if (!ok(t != NULL, "a tree is read: %s", err.text))
         return;
     const struct topo_conf_net *n = &t->net.at[0];
@@ -37,7 +38,8 @@ static void test_tree(void)
 static void test_blocks(void)
 {
     struct err err = ERR_INIT;
-    struct topo_conf *t = read_conf(TOPO_BLOCK, "BlockName=b1 Nodes=n[1-4]\nBlockName=b2 Nodes=n[5-8]\nBlockSizes=3,6,12\n", &err);
+    struct topo_conf *t = read_conf(TOPO_BLOCK,
+                                    "BlockName=b1 Nodes=n[1-4]\nBlockName=b2 Nodes=n[5-8]\nBlockSizes=3,6,12\n", &err);
     if (!ok(t != NULL, "blocks are read: %s", err.text))
         return;
     ok(t->net.at[0].size.n == 3 && t->net.at[0].size.at[2] == 12, "with their sizes");
@@ -56,7 +58,8 @@ static void test_wrong(void)
         { TOPO_TREE, "SwitchName=s1 Switches=s2\n", "topology.conf:1: Switches of s1: there is no switch s2" },
         { TOPO_TREE, "SwitchName=a Switches=b\nSwitchName=b Switches=a\n", "below itself" },
         { TOPO_TREE, "SwitchName=a Switches=a\n", "below itself" },
-        { TOPO_TREE, "SwitchName=a Nodes=n1\nSwitchName=b Switches=a\nSwitchName=c Switches=a\n", "is below b and below c" },
+        { TOPO_TREE, "SwitchName=a Nodes=n1\nSwitchName=b Switches=a\nSwitchName=c Switches=a\n",
+          "is below b and below c" },
         { TOPO_TREE, "SwitchName=s1 Nodes=n[1-\n", "topology.conf:1: switch s1" },
         { TOPO_TREE, "SwitchName=s1 Nods=n1\n", "topology.conf:1: unknown key Nods" },
         { TOPO_TREE, "Nodes=n1 SwitchName=s1\n", "SwitchName must be the first key" },
@@ -84,15 +87,17 @@ static void test_wrong(void)
 
 static void test_yaml(void)
 {
-    static const char text[] = "---\n- topology: topo1\n  cluster_default: true\n  tree:\n    switches:\n      - switch: root\n"
-                               "        children: s[1-2]\n      - switch: s1\n        nodes: node[01-02]\n      - switch: s2\n"
-                               "        nodes: node[03-04]\n- topology: topo2\n  cluster_default: true\n  block:\n    block_sizes:\n"
-                               "      - 4\n      - 16\n    blocks:\n      - block: b1\n        nodes: node[01-04]\n- topology: topo3\n"
-                               "  cluster_default: false\n  flat: true\n";
+    static const char text[] =
+        "---\n- topology: topo1\n  cluster_default: true\n  tree:\n    switches:\n      - switch: root\n"
+        "        children: s[1-2]\n      - switch: s1\n        nodes: node[01-02]\n      - switch: s2\n"
+        "        nodes: node[03-04]\n- topology: topo2\n  cluster_default: true\n  block:\n    block_sizes:\n"
+        "      - 4\n      - 16\n    blocks:\n      - block: b1\n        nodes: node[01-04]\n- topology: topo3\n"
+        "  cluster_default: false\n  flat: true\n";
     struct err err = ERR_INIT;
     struct topo_conf *t = topo_conf_new("topology.yaml");
     if (ok(!topo_yaml_parse(t, text, strlen(text), &err), "three networks are read: %s", err.text)) {
-        ok(t->net.n == 3 && t->net.at[0].kind == TOPO_TREE && t->net.at[1].kind == TOPO_BLOCK && t->net.at[2].kind == TOPO_FLAT,
+        ok(t->net.n == 3 && t->net.at[0].kind == TOPO_TREE && t->net.at[1].kind == TOPO_BLOCK &&
+               t->net.at[2].kind == TOPO_FLAT,
            "a tree, blocks, nothing");
         ok(t->net.at[0].is_default && !t->net.at[1].is_default, "the first that says so is the cluster's");
         is_str(t->net.at[0].unit.at[2].nodes, "node[03-04]", "nodes of a switch");
@@ -118,18 +123,21 @@ static void test_wrong_yaml(void)
         { "- topology: a\n  flat: true\n  tree:\n    switches: []\n", "topology a has two types" },
         { "- topology: a\n  flat: maybe\n", "flat is true or false" },
         { "- topology: a\n  flat:\n    alpha_step_rank: true\n", "alpha_step_rank) are not supported" },
-        { "- topology: a\n  tree:\n    switches:\n      - switch: s1\n        node: n1\n", "topology.yaml:5: unknown key node in switch" },
-        { "- topology: a\n  tree:\n    switches:\n      - switch: s1\n        nodes: [n1]\n", "topology.yaml:5: nodes must be a text" },
+        { "- topology: a\n  tree:\n    switches:\n      - switch: s1\n        node: n1\n",
+          "topology.yaml:5: unknown key node in switch" },
+        { "- topology: a\n  tree:\n    switches:\n      - switch: s1\n        nodes: [n1]\n",
+          "topology.yaml:5: nodes must be a text" },
         { "- topology: a\n  block:\n    block_sizes: 4\n", "topology.yaml:3: block_sizes must be a list" },
         { "- topology: a\n  block:\n    block_sizes: [x]\n", "Invalid BlockSizes value: x" },
         { "- topology: a\n  flat: true\n- topology: a\n  flat: true\n", "topology a is there twice" },
-        { "- topology: a\n  tree:\n    switches:\n      - switch: s1\n        children: s2\n", "there is no switch s2" },
+        { "- topology: a\n  tree:\n    switches:\n      - switch: s1\n        children: s2\n",
+          "there is no switch s2" },
     };
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
         struct err err = ERR_INIT;
         struct topo_conf *t = topo_conf_new("topology.yaml");
-        ok(topo_yaml_parse(t, cases[i].text, strlen(cases[i].text), &err) && strstr(err.text, cases[i].says), "refused: %s",
-           err.text);
+        ok(topo_yaml_parse(t, cases[i].text, strlen(cases[i].text), &err) && strstr(err.text, cases[i].says),
+           "refused: %s", err.text);
         topo_conf_free(t);
     }
 }
@@ -169,23 +177,29 @@ static void test_beside(void)
     site_free(s), s = NULL;
     ok(load(&s, "TopologyPlugin=topology/tree\n", &err) == ENOENT && strstr(err.text, "topology.conf"), "%s", err.text);
     site_free(s), s = NULL;
-    ok(load(&s, "TopologyPlugin=topology/3d_torus\n", &err) && strstr(err.text, "topology/3d_torus is not supported"), "%s",
-       err.text);
+    ok(load(&s, "TopologyPlugin=topology/3d_torus\n", &err) && strstr(err.text, "topology/3d_torus is not supported"),
+       "%s", err.text);
     site_free(s), s = NULL;
     put("topology.conf", "SwitchName=s1 Nodes=n1,n9\nSwitchName=s2 Nodes=n2\nSwitchName=top Switches=s[1-2]\n");
-    ok(load(&s, "TopologyPlugin=topology/tree\nTopologyParam=Dragonfly\n", &err) && strstr(err.text, "Dragonfly"), "%s", err.text);
+    ok(load(&s, "TopologyPlugin=topology/tree\nTopologyParam=Dragonfly\n", &err) && strstr(err.text, "Dragonfly"), "%s",
+       err.text);
     site_free(s), s = NULL;
-    ok(!load(&s, "TopologyPlugin=topology/tree\nTopologyParam=TopoOptional,RoutePart\n", &err) && s->topo && s->topo->optional,
+    ok(!load(&s, "TopologyPlugin=topology/tree\nTopologyParam=TopoOptional,RoutePart\n", &err) && s->topo &&
+           s->topo->optional,
        "a tree, on demand: %s", err.text);
     topo_doubts(s, count, &doubts);
-    ok(strstr(doubts.s, "s1 names the node n9") && strstr(doubts.s, "does not reach 1 nodes") && strstr(doubts.s, "RoutePart"),
+    ok(strstr(doubts.s, "s1 names the node n9") && strstr(doubts.s, "does not reach 1 nodes") &&
+           strstr(doubts.s, "RoutePart"),
        "what is doubtful is told: %s", doubts.s);
     site_free(s), s = NULL;
     ok(load(&s, "TopologyPlugin=topology/tree\nPartitionName=p Nodes=ALL Topology=x\n", &err) &&
            strstr(err.text, "PartitionName=p: there is no topology x"),
        "%s", err.text);
     site_free(s), s = NULL;
-    ok(!load(&s, "TopologyPlugin=topology/tree\nNodeName=n4 CPUs=1 Topology=default:top:s3\nNodeName=n5 CPUs=1 Topology=default:s2\n", &err),
+    ok(!load(&s,
+             "TopologyPlugin=topology/tree\nNodeName=n4 CPUs=1 Topology=default:top:s3\nNodeName=n5 CPUs=1 "
+             "Topology=default:s2\n",
+             &err),
        "nodes say themselves where they are: %s", err.text);
     if (s && s->topo) {
         const struct topo_conf_net *n = &s->topo->net.at[0];
@@ -195,7 +209,8 @@ static void test_beside(void)
     }
     site_free(s), s = NULL;
     put("topology.yaml", "- topology: row\n  cluster_default: true\n  flat: true\n");
-    ok(!load(&s, "TopologyPlugin=topology/tree\nPartitionName=p Nodes=ALL Topology=row\n", &err) && s->topo->net.at[0].kind == TOPO_FLAT,
+    ok(!load(&s, "TopologyPlugin=topology/tree\nPartitionName=p Nodes=ALL Topology=row\n", &err) &&
+           s->topo->net.at[0].kind == TOPO_FLAT,
        "topology.yaml wins: %s", err.text);
     site_free(s);
 }
