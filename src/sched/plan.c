@@ -2,22 +2,24 @@
  * plan - who starts now: the pass over the shapes, best first.
  *
  * A shape is tried until one of its jobs does not fit, then left for this plan: the others
- * in it ask for the same.  When nothing was given back since the last plan, only shapes
- * that somebody joined are looked at.  Places for blocked jobs are computed when, and only
- * when, somebody behind them could start now.
+ * in it ask for the same.  What a shape saw when it did not fit is remembered (hope.c): later only
+ * nodes that gained room are looked at for it, and it is tested again when they could be enough.  Places
+ * for blocked jobs are found when somebody behind them could start now, and stay (place.c, book.c): they count
+ * for those behind them alone, are found anew at once when something contradicts them, and otherwise at most
+ * once a second, when something was given back.  Where room on a node depends on who asks, or on the
+ * time (shared CPUs, reservations), nothing is remembered, and each plan looks at all.
  *
- * Measured with bench/sched_bench.c, processor time, one core of a 2-core machine, -O2:
+ * Measured with bench/sched_bench.c, processor time, one core of a busy 2-core machine, 864 shapes, ten places
+ * (docs/benchmarks.md has the table):
  *
- *     array of 2,000 tasks on 256 CPUs: one ends, one starts      2.1 us a plan
- *         with 50,000 held jobs beside it                         2.2 us
- *         with 50,000 jobs of 7 sizes behind it                   3.4 us
- *     a job that is new to the order                              2 us, once
- *     1,000 nodes, 100,000 waiting, all kinds of sizes and limits:
- *         everything may have changed (sched_note(NULL))          20 ms
- *         one ends, with places kept for those who are blocked    2-4 ms
- *         one is submitted                                        0.03-0.3 ms
- *     10,000 nodes, 150,000 waiting: 29,000 starts at once        1 s
- *         one ends, as many places kept as LOOKS_MAX allows       35 ms
+ *     array of 2,000 tasks on 256 CPUs: one ends, one starts      4 us a plan
+ *         with 50,000 jobs of 7 sizes behind it                   5 us
+ *     10,000 nodes, 150,000 waiting, all kinds of sizes and limits:
+ *         everything may have changed (sched_note(NULL))          100 ms
+ *         one ends, places are looked for anew                    0.83 ms, at worst 1.9 ms
+ *         one more ends within the same second                    0.67 ms, at worst 1.3 ms
+ *         one is submitted                                        0.04 ms, at worst 0.2 ms
+ *         29,000 starts at once                                   0.8 s
  */
 #include "sched/sched_priv.h"
 
