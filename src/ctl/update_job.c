@@ -136,7 +136,10 @@ static int set_nodes(struct change *c, char *v)
         return change_size(c, resize_count, v);
     char *dash = strchr(v, '-');
     auto_free char *low = mem_strn(v, dash ? (size_t)(dash - v) : strlen(v));
+    uint32_t before = c->spec->min_nodes;
     int rc = change_number(c, low, &c->spec->min_nodes);
+    if (!rc && !c->spec->ntasks && !c->spec->ntasks_per_node && c->spec->min_nodes < before)
+        c->spec->ntasks = before; /* it had a task for each node, and has them still */
     return rc ? rc : change_number(c, dash ? dash + 1 : low, &c->spec->max_nodes);
 }
 
