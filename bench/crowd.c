@@ -3,7 +3,7 @@
  *
  *     crowd submit CLIENTS SECONDS       each submits a job, waits for its answer and submits the next
  *     crowd submit CLIENTS SECONDS RATE  the same, no more than RATE a second together
- *     crowd poll CLIENTS SECONDS         each asks once a second for the queue, as squeue does: connect, ask, read, leave
+ *     crowd poll CLIENTS SECONDS         each asks once a second for the queue as squeue does: connect, ask, read
  *     crowd poll CLIENTS SECONDS dummy   the same, but a process of our own answers, with bytes of the same length:
  *                                        what the clients alone cost this machine
  *

@@ -112,7 +112,8 @@ static void row(size_t nodes, size_t waiting)
     struct costs end = { 0 }, burst = { 0 }, fresh = { 0 }, why = { 0 };
     uint32_t starts, fill;
     rig_plain(&r, nodes, 2, 32, 1, 512000, "gpu:8");
-    sched_configure(r.s, &(struct sched_conf){ .backfill = true, .by_core = true, .by_memory = true, .max_planned = PLACES });
+    struct sched_conf conf = { .backfill = true, .by_core = true, .by_memory = true, .max_planned = PLACES };
+    sched_configure(r.s, &conf);
     for (size_t i = 0; i < waiting + nodes * 8; i++)
         rig_submit(&r, some_job());
     double first = timed_plan(&r, &fill), full = 0;
@@ -174,8 +175,8 @@ int main(int argc, char **argv)
         return 0;
     }
     static const size_t nodes[] = { 100, 1000, 10000 }, waiting[] = { 1000, 10000, 100000 };
-    printf("%6s %8s %8s %9s %8s %8s %8s %8s %8s %8s %8s %8s %8s\n", "nodes", "waiting", "started", "first ms", "full ms",
-           "end us", "worst", "again us", "worst", "new us", "worst", "why us", "worst");
+    printf("%6s %8s %8s %9s %8s %8s %8s %8s %8s %8s %8s %8s %8s\n", "nodes", "waiting", "started", "first ms",
+           "full ms", "end us", "worst", "again us", "worst", "new us", "worst", "why us", "worst");
     for (size_t i = 0; i < ARRAY_LEN(nodes); i++)
         for (size_t k = 0; k < ARRAY_LEN(waiting); k++)
             if (argc < 2 || strtoul(argv[1], NULL, 10) == nodes[i])
