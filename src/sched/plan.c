@@ -341,7 +341,8 @@ static bool budget_spent(struct pass *p)
 static bool is_hopeless(struct pass *p, struct shape *sh)
 {
     struct sched *s = p->s;
-    return sh->hope.known && !sh->careful && !s->conf.preempt && !s->limits && !hope_still(s, p->c, sh);
+    return sh->hope.known && !sh->careful && !sh->deadline_s && !s->conf.preempt && !s->limits &&
+           !hope_still(s, p->c, sh);
 }
 
 static void visit(struct pass *p, struct shape *sh)
