@@ -116,6 +116,7 @@ static const struct key part_keys[] = {
     { "DenyAccounts", NULL, 5 },
     { "DenyQos", NULL, 5 },
     { "DisableRootJobs", NULL, 3 },
+    { "Exclusive", NULL, 9 },
     { "ExclusiveUser", NULL, 3 },
     { "GraceTime", NULL, 1 },
     { "Hidden", NULL, 1 },

@@ -51,6 +51,50 @@ static int mem(const char *v, uint64_t *out)
     return str_ieq(v, "UNLIMITED") ? (*out = 0, 0) : str_u64(v, 0, UINT64_MAX / 2, out) ? 0 : EINVAL;
 }
 
+/* NO, YES[:COUNT], FORCE[:COUNT], EXCLUSIVE; as the configuration has them once they are read. */
+static int oversubscribe(Pb__Part *p, const char *v)
+{
+    static char said[32];
+    static const char *const words[] = { "NO", "EXCLUSIVE", "YES", "FORCE" };
+    const char *colon = strchr(v, ':');
+    size_t len = colon ? (size_t)(colon - v) : strlen(v), w = 0;
+    uint64_t n = 4;
+    while (w < ARRAY_LEN(words) && (strlen(words[w]) != len || strncasecmp(v, words[w], len)))
+        w++;
+    if (w == ARRAY_LEN(words) || (colon && (w < 2 || !str_u64(colon + 1, 1, UINT16_MAX, &n))))
+        return EINVAL;
+    snprintf(said, sizeof(said), w < 2 ? "%s" : "%s:%lu", words[w], (unsigned long)n);
+    p->oversubscribe = said;
+    return 0;
+}
+
+/* Exclusive=NO, NODE or USER: what OverSubscribe=EXCLUSIVE and ExclusiveUser said before. */
+static int exclusive(Pb__Part *p, const char *v)
+{
+    bool node = str_ieq(v, "NODE"), user = str_ieq(v, "USER");
+    if (!node && !user && !str_ieq(v, "NO"))
+        return EINVAL;
+    p->exclusive_user = user;
+    if (node || str_ieq(p->oversubscribe, "EXCLUSIVE"))
+        p->oversubscribe = (char *)(uintptr_t)(node ? "EXCLUSIVE" : "NO");
+    return 0;
+}
+
+static int preempt_mode(Pb__Part *p, char *v)
+{
+    static const char *const words[] = { "OFF", "CANCEL", "REQUEUE", "SUSPEND", "GANG", "PRIORITY", "WITHIN" };
+    const char *pos = v;
+    bool known = true;
+    for (char *word; (word = str_next(&pos, ",")); free(word)) {
+        size_t w = 0;
+        while (w < ARRAY_LEN(words) && !str_ieq(word, words[w]))
+            w++;
+        known &= w < ARRAY_LEN(words);
+    }
+    p->preempt_mode = v;
+    return known ? 0 : EINVAL;
+}
+
 /* Texts point into the request: the event copies them. */
 static int set(Pb__Part *p, const char *k, char *v)
 {
@@ -69,14 +113,13 @@ static int set(Pb__Part *p, const char *k, char *v)
         { "DenyQOS", .text = &p->deny_qos },
         { "AllocNodes", .text = &p->alloc_nodes },
         { "Alternate", .text = &p->alternate },
-        { "OverSubscribe", .text = &p->oversubscribe },
-        { "PreemptMode", .text = &p->preempt_mode },
         { "QOS", .text = &p->qos },
         { "MaxTime", .time = &p->max_time_min },
         { "DefaultTime", .time = &p->default_time_min },
         { "MaxNodes", .number = &p->max_nodes },
         { "MinNodes", .number = &p->min_nodes },
         { "MaxCPUsPerNode", .number = &p->max_cpus_per_node },
+        { "MaxCPUsPerSocket", .number = &p->max_cpus_per_socket },
         { "PriorityTier", .number = &p->priority_tier },
         { "PriorityJobFactor", .number = &p->priority_job_factor },
         { "GraceTime", .number = &p->grace_s },
@@ -96,6 +139,12 @@ static int set(Pb__Part *p, const char *k, char *v)
         return 0;
     if (str_ieq(k, "State"))
         return word_state(p, v);
+    if (str_ieq(k, "OverSubscribe"))
+        return oversubscribe(p, v);
+    if (str_ieq(k, "Exclusive"))
+        return exclusive(p, v);
+    if (str_ieq(k, "PreemptMode"))
+        return preempt_mode(p, v);
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
         if (!str_ieq(k, rows[i].key))
             continue;

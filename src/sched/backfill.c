@@ -404,7 +404,8 @@ void backfill_keep(struct sched *s, const struct cluster *c, const struct need *
                          .to_s = at_s + need_run_s(n),
                          .id = id,
                          .resv = need_resv(n),
-                         .cpus = MAX(s->conf.by_core ? sh->cpus : fit_cores(s, n, sh->node, sh->cpus) * l->cpc, n->req->mincpus),
+                         .cpus = MAX(s->conf.by_core ? sh->cpus : fit_cores(s, n, sh->node, sh->cpus) * l->cpc,
+                                     n->req->mincpus),
                          .exclusive = n->exclusive,
                          .mem_mb = s->conf.by_memory ? sh->mem_mb : 0 };
         if (s->shares) {

@@ -59,6 +59,22 @@ becomes "$c" RUNNING "a partition leaves CPUs of a node to others"
 is "$(state "$a"),$(state "$b")" RUNNING,PENDING "and uses no more than it may"
 gone "$a" "$b" "$c"
 
+# ---- as an administrator changes it ----
+works "a partition can be told to share" scontrol update partitionname=main OverSubscribe=force:3
+is "$(sinfo -h -p main -o %h)" FORCE:3 "and says so"
+keep -w n1 -n 4 && a=$JOB
+keep -w n1 -n 4 && b=$JOB
+becomes "$b" RUNNING "and does"
+refused "but not in words that mean nothing" scontrol update partitionname=main OverSubscribe=some
+works "or not to" scontrol update partitionname=main OverSubscribe=NO
+keep -w n1 -n 4 && c=$JOB
+sleep 0.5
+is "$(state "$c")" PENDING "then it shares no more"
+gone "$a" "$b" "$c"
+works "whole nodes" scontrol update partitionname=main Exclusive=NODE
+is "$(scontrol show partition main | grep -oE '(Exclusive|OverSubscribe)=[A-Z]*' | paste -sd, -)" Exclusive=NODE,OverSubscribe=NO "are told as Slurm does"
+works "or not" scontrol update partitionname=main Exclusive=NO
+
 # ---- suspended ----
 sub -o ticks --wrap 'while :; do echo tick; sleep 0.1; done' -w n1 -n 4 --mem=3000 && a=$JOB
 until_file ticks
