@@ -150,6 +150,10 @@ char *resv_list_change(const char *old, const char *text, enum resv_op op, struc
     for (size_t i = 0; i < words.n; i++) {
         const char *w = words.at[i];
         bool sign = *w == '+' || *w == '-';
+        if (w[sign] == '+' || w[sign] == '-') {
+            err_set(err, EINVAL, "a name does not begin with %c: %s", w[sign], w);
+            return NULL;
+        }
         if (w[sign])
             move(&may, &may_not, w + sign, sign ? *w == '+' : op != RESV_REMOVE);
     }

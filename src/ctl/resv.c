@@ -6,6 +6,7 @@
  */
 #include "ctl/resv.h"
 
+#include "core/license.h"
 #include "sched/resv.h"
 #include "text/hostlist.h"
 
@@ -203,6 +204,36 @@ static int choose_nodes(struct resv_draft *d)
     return rc;
 }
 
+/* ---- licences ---- */
+
+static uint64_t count_of(const char *text, const char *name)
+{
+    auto_license struct license_list l = LICENSE_INIT;
+    uint64_t n = 0;
+    if (str_empty(text) || license_parse(text, &l, NULL))
+        return 0;
+    for (size_t i = 0; i < l.n; i++)
+        n += str_eq(l.at[i].name, name) ? l.at[i].count : 0;
+    return n;
+}
+
+/* All reservations of one time together have no more of a licence than there is. */
+static int check_licenses(struct resv_draft *d)
+{
+    const struct cluster *c = d->t->c;
+    for (size_t i = 0; !str_empty(d->r->licenses) && i < c->licenses.n; i++) {
+        uint64_t sum = count_of(d->r->licenses, c->licenses.at[i].name);
+        for (size_t k = 0; sum && k < c->resv.n; k++) {
+            const Pb__Resv *o = c->resv.at[k]->pb;
+            if (o->id != d->r->id && resv_meet(o, d->r, NOW_S(d->t)))
+                sum += count_of(o->licenses, c->licenses.at[i].name);
+        }
+        if (sum > c->licenses.at[i].total)
+            return resv_code(d, ESLURM_INVALID_LICENSES);
+    }
+    return 0;
+}
+
 /* ---- who ---- */
 
 static int check_who(struct resv_draft *d)
@@ -239,6 +270,8 @@ static int settle(struct resv_draft *d, const Pb__Resv *old)
         rc = check_times(d, old && old->active, old ? old->end_s - old->start_s : 0);
     if (!rc && (d->create || d->nodes || d->counts || d->start || d->end || d->duration_min))
         rc = choose_nodes(d);
+    if (!rc)
+        rc = check_licenses(d);
     if (!rc && d->create && str_empty(d->r->name))
         make_name(d);
     if (!rc && strchr(d->r->name, ','))

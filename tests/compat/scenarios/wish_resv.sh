@@ -9,11 +9,10 @@ show $R ReservationName=b StartTime=now Duration=60 Licenses=matlab:2 Flags=ANY_
 show $R ReservationName=c StartTime=now Duration=60 Licenses=matlab:9 Flags=ANY_NODES
 show scontrol show reservation
 job two -L matlab:2 -n1 -t10
-job one -L matlab:1 -n1 -t10
 job in -L matlab:3 --reservation=a -n1 -t10
 job long -L matlab:1 --reservation=a -n1 -t100
 table
-off a b
+off a
 
 scene licences later
 show $R ReservationName=a StartTime=now+1hour Duration=60 Licenses=matlab:4 Flags=ANY_NODES

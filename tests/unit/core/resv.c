@@ -63,6 +63,7 @@ static void test_lists(void)
         { "a", "b", RESV_REMOVE, NULL },
         { "", "a,-b", RESV_SET, NULL },
         { "a", "a", RESV_ADD, "a" },
+        { "a", "++b", RESV_SET, NULL },
     };
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
         struct err err = ERR_INIT;
