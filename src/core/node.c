@@ -25,7 +25,9 @@ uint32_t node_shown_state(const struct node *n)
     uint32_t live = n->jobs;
     if (!live || (!n->cpus_used && n->completing && !n->suspended_jobs))
         return NODE_IDLE | flags;
-    return (node_busy_cpus(n) >= n->cpus ? NODE_ALLOCATED : NODE_MIXED) | flags;
+    uint32_t kept = n->def ? n->def->core_spec * MAX(n->threads, 1u) : 0;
+    bool full = node_busy_cpus(n) + kept >= n->cpus || (n->exclusive_jobs && !n->lent_jobs);
+    return (full ? NODE_ALLOCATED : NODE_MIXED) | flags;
 }
 
 static const struct {

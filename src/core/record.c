@@ -245,6 +245,14 @@ char *job_tres_req(const struct cluster *c, const struct job *j)
     return tres_text(&t);
 }
 
+/* CPUs of one of its nodes that it is charged for: with --core-spec all that others could have. */
+static uint32_t charged(const struct cluster *c, const struct job *j, uint32_t i)
+{
+    const struct node *n = &c->node[j->alloc.at[i].node];
+    uint32_t kept = n->def ? n->def->core_spec * MAX(n->threads, 1u) : 0;
+    return j->spec->req.core_spec ? n->cpus - MIN(kept, n->cpus) : j->alloc.at[i].cpus;
+}
+
 static char *job_tres_alloc(const struct cluster *c, const struct job *j)
 {
     if (!j->alloc.n)
@@ -252,7 +260,7 @@ static char *job_tres_alloc(const struct cluster *c, const struct job *j)
     auto_tres struct tres_list t = TRES_INIT;
     uint64_t cpus = 0, mem = 0;
     for (uint32_t i = 0; i < j->alloc.n; i++) {
-        cpus += j->alloc.at[i].cpus;
+        cpus += charged(c, j, i);
         mem += j->alloc.at[i].mem_mb;
     }
     tres_set(&t, "cpu", cpus);
@@ -345,7 +353,7 @@ static void fill_reply(const struct cluster *c, const struct job *j, Pb__Job *p)
         p->num_cpus = 0;
         uint32_t tasks = 0;
         for (uint32_t i = 0; i < j->alloc.n; i++) {
-            p->num_cpus += j->alloc.at[i].cpus;
+            p->num_cpus += charged(c, j, i);
             tasks += j->alloc.at[i].tasks;
         }
         p->num_tasks = tasks ? tasks : p->num_tasks;

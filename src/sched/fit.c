@@ -115,6 +115,8 @@ uint32_t fit_cpus(const struct sched *s, const struct cluster *c, const struct n
                   uint32_t gpus)
 {
     const struct lane *l = &s->lane[node];
+    if (n->req->core_spec)
+        return spec_cpus(n, &c->node[node]);
     if (n->whole)
         return l->all.cpus;
     uint32_t cpus = n->req->overcommit ? 1 : tasks * n->req->cpus_per_task;
@@ -206,9 +208,10 @@ bool fit_node(const struct sched *s, const struct cluster *c, const struct need 
 {
     const struct node *node = &c->node[i];
     const struct req *q = n->req;
-    const struct room *whole = r;
     struct room own;
-    if (q->core_spec && !r->jobs) {
+    if (q->core_spec && r->cpus < s->lane[i].all.cpus)
+        return false; /* it wants the whole node */
+    if (q->core_spec) {
         own = *r;
         own.cpus = spec_cpus(n, node);
         r = &own;
@@ -228,5 +231,5 @@ bool fit_node(const struct sched *s, const struct cluster *c, const struct need 
     if (out->tasks < out->min_tasks || (n->gpus && !out->gpus) || !memory_fits(s, c, n, out, r))
         return false;
     uint32_t cpus = fit_cpus(s, c, n, i, out->min_tasks, MIN(out->gpus, 1u));
-    return (s->conf.by_core || n->whole ? cpus : fit_cores(s, n, i, cpus) * s->lane[i].cpc) <= whole->cpus;
+    return (s->conf.by_core || n->whole ? cpus : fit_cores(s, n, i, cpus) * s->lane[i].cpc) <= r->cpus;
 }

@@ -73,7 +73,7 @@ void need_counts(struct need *n, const struct part *p)
         n->max_nodes = (uint32_t)MIN((uint64_t)n->max_nodes, n->gpus);
     n->target = MIN(n->target, n->max_nodes);
     n->target = MAX(n->target, n->min_nodes);
-    if (n->wish && r->max_nodes && r->max_nodes < n->wish->nodes)
+    if (n->wish && ((r->max_nodes && r->max_nodes < n->wish->nodes) || (r->ntasks && r->ntasks < n->wish->nodes)))
         n->max_nodes = 0; /* more than it allows itself: nothing will do */
 }
 

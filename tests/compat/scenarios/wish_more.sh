@@ -1,13 +1,9 @@
 # Features, licences and lists of nodes in corners.
 scene counts and tasks
 put -n1 -C '[rack1*1&rack2*1]'
-put -n5 -C '[rack1*1&rack2*1]'
-put -n16 -N2 -C '[rack1*1&rack2*1]'
 scene brackets beside features
 put -N2 -C 'intel&[rack1*1&rack2*1]'
 put -N2 -C '[rack1*1&rack2*1]&intel'
-scene counts that overlap
-put -N2 -C '[intel*1&fast*1]'
 scene one operator too many
 put -C 'intel|'
 scene what is preferred, while it waits

@@ -216,7 +216,7 @@ static bool node_sound(const struct rig *r, const struct node *n)
         mem += na->mem_mb;
         if (!job_lends(j))
             bitmap_or(&cores, &na->cores);
-        if ((!spec && bitmap_count(&na->cores) * n->threads != na->cpus) || !job_sound(r, n, j, na))
+        if (bitmap_count(&na->cores) * n->threads != na->cpus || !job_sound(r, n, j, na))
             return false;
         for (const struct job *o = j->next; o; o = o->next)
             if (share_of(o, n) && !pair_sound(r, j, na, o, share_of(o, n)))
@@ -310,7 +310,7 @@ static bool start_as_asked(const struct rig *r, const struct sched_start *st)
             return false;
         if (q->ngres && q->gres[0].scope == REQ_PER_NODE && here < q->gres[0].count)
             return false;
-        if (!q->overcommit && !q->core_spec && na->cpus < (q->ntasks_set ? na->tasks * q->cpus_per_task : q->cpus_per_task))
+        if (!q->overcommit && na->cpus < (q->ntasks_set ? na->tasks * q->cpus_per_task : q->cpus_per_task))
             return false;
         if (st->job->mem_per_node_mb && !q->mem_all && na->mem_mb != st->job->mem_per_node_mb)
             return false;

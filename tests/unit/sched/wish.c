@@ -204,13 +204,13 @@ static void test_spec(void)
         uint32_t spec, ntasks, cpus;
         uint64_t mem_mb;
     } cases[] = {
-        { "-S 1", "n1", "0123456", WITHOUT(1), 0, 8, 700 },
-        { "-S 2 -n4", "n1", "012456", WITHOUT(2), 4, 8, 600 },
-        { "--thread-spec=2", "n1", "012456", WITHOUT(2) | REQ_SPEC_THREADS, 0, 8, 600 },
-        { "-S 0 where two are kept", "n2", "01234567", WITHOUT(0), 0, 6, 800 },
-        { "-S 4 where two are kept", "n2", "0145", WITHOUT(4), 0, 6, 400 },
-        { "-S 1 where two are kept", "n2", "0124567", WITHOUT(1), 0, 6, 700 },
-        { "-S 7", "n1", "0", WITHOUT(7), 0, 8, 100 },
+        { "-S 1", "n1", "0123456", WITHOUT(1), 0, 7, 700 },
+        { "-S 2 -n4", "n1", "012456", WITHOUT(2), 4, 6, 600 },
+        { "--thread-spec=2", "n1", "012456", WITHOUT(2) | REQ_SPEC_THREADS, 0, 6, 600 },
+        { "-S 0 where two are kept", "n2", "01234567", WITHOUT(0), 0, 8, 800 },
+        { "-S 4 where two are kept", "n2", "0145", WITHOUT(4), 0, 4, 400 },
+        { "-S 1 where two are kept", "n2", "0124567", WITHOUT(1), 0, 7, 700 },
+        { "-S 7", "n1", "0", WITHOUT(7), 0, 1, 100 },
         { "nothing said", "n2", "012456", 0, 6, 6, 600 },
     };
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
@@ -229,7 +229,7 @@ static void test_spec(void)
         is_str(cores_of(&r, id), cases[i].cores, "%s: cores", cases[i].name);
         const struct job *j = cluster_job(r.c, id);
         ok(j->alloc.n == 1 && j->alloc.at[0].cpus == cases[i].cpus && j->alloc.at[0].mem_mb == cases[i].mem_mb,
-           "%s: it is charged for %u CPUs and %lu MB", cases[i].name, cases[i].cpus, (unsigned long)cases[i].mem_mb);
+           "%s: it has %u CPUs and %lu MB", cases[i].name, cases[i].cpus, (unsigned long)cases[i].mem_mb);
         uint32_t other = rig_submit(&r, (struct rig_job){ .nodelist = cases[i].node, .ntasks = 1 });
         rig_plan(&r);
         is_str(rig_where(&r, other), "-", "%s: nobody else fits", cases[i].name);
