@@ -436,6 +436,53 @@ static void test_explained(void)
     rig_down(&r);
 }
 
+/* TopologyParam=TopoOptional: only who asks for switches is placed by them. */
+static void test_optional(void)
+{
+    struct rig r;
+    net_up(TOPO_TREE, tree);
+    rig_plain(&r, 12, 2, 4, 1, 4000, NULL);
+    r.c->topo_optional = true;
+    uint32_t plain = rig_submit(&r, (struct rig_job){ .nodes = 2 });
+    uint32_t asks = rig_submit(&r, (struct rig_job){ .nodes = 2, .switches = "1" });
+    rig_plan(&r);
+    auto_free char *a = nodes_of(&r, plain), *b = nodes_of(&r, asks);
+    is_str(a, "n[1-2]", "in a row");
+    is_str(b, "n[9-10]", "under the smallest switch");
+    rig_down(&r);
+}
+
+/* Who is asked to go makes room in one block, and nobody goes elsewhere. */
+static void test_preemption(void)
+{
+    struct rig r;
+    struct plan p;
+    char names[16][8], all[] = "n[1-16]", low[] = "main", high[] = "high";
+    struct rig_node nodes[16];
+    Pb__Part a = PB__PART__INIT, b = PB__PART__INIT, *parts[] = { &a, &b };
+    net_up(TOPO_BLOCK, blocks);
+    for (size_t i = 0; i < 16; i++) {
+        snprintf(names[i], sizeof(names[i]), "n%zu", i + 1);
+        nodes[i] =
+            (struct rig_node){ .name = names[i], .sockets = 1, .cores = 1, .threads = 1, .mem_mb = 1000, .weight = 1 };
+    }
+    a.name = low, a.nodes = all, a.priority_tier = 1, b.name = high, b.nodes = all, b.priority_tier = 9;
+    rig_up(&r, nodes, 16, parts, 2);
+    struct sched_conf conf = {
+        .backfill = true, .by_core = true, .by_memory = true, .preempt = true, .preempt_mode = "CANCEL"
+    };
+    sched_configure(r.s, &conf);
+    make_busy(&r, "n[1-2],n[5-7],n9,n13"); /* one in the third and in the fourth block */
+    uint32_t id = rig_submit(&r, (struct rig_job){ .nodes = 4, .part = "high" });
+    sched_plan(r.s, r.c, r.now_s, NULL, &p);
+    is_int(p.starts.n, 0, "no block is free");
+    is_int(p.preempts.n, 1, "one has to go");
+    ok(p.preempts.n && p.preempts.at[0].by == id && p.preempts.at[0].job->alloc.at[0].node >= 8,
+       "the one that is alone in its block");
+    plan_clear(&p);
+    rig_down(&r);
+}
+
 int main(void)
 {
     test_tree();
@@ -444,6 +491,8 @@ int main(void)
     test_patience();
     test_alone();
     test_explained();
+    test_optional();
+    test_preemption();
     test_least_loaded();
     test_serial_at_end();
     net_down();
