@@ -84,6 +84,18 @@ static int set_priority(struct ctl *t, struct job *j, uint32_t priority, struct 
     return ctl_emit(t, &ev, err);
 }
 
+/* Above the others by its nice value.  No priority is below 1, so the first step may not be enough. */
+static int lift(struct ctl *t, struct job *j, int64_t want, int64_t *gained, struct err *err)
+{
+    int rc = 0;
+    for (int tries = 0; !rc && tries < 3 && job_priority(j) < want; tries++) {
+        int64_t more = want - job_priority(j);
+        *gained += more;
+        rc = set_nice(t, j, -more, err);
+    }
+    return rc;
+}
+
 /* The first of them highest, each one above the next. */
 static int reorder(struct top *top, uint32_t highest, struct err *err)
 {
@@ -92,14 +104,12 @@ static int reorder(struct top *top, uint32_t highest, struct err *err)
     int rc = 0;
     for (size_t i = 0; !rc && i < top->first.n; i++) {
         struct job *j = top->first.at[i];
-        int64_t want = (int64_t)highest + (int64_t)(top->first.n - i), more = want - job_priority(j);
-        if (more <= 0)
-            continue;
-        gained += more;
-        rc = t->weighted ? set_nice(t, j, -more, err) : set_priority(t, j, (uint32_t)MIN(want, (int64_t)UINT32_MAX - 2), err);
+        int64_t want = MIN((int64_t)highest + (int64_t)(top->first.n - i), (int64_t)UINT32_MAX - 2);
+        if (job_priority(j) < want)
+            rc = t->prio.basic ? set_priority(t, j, (uint32_t)want, err) : lift(t, j, want, &gained, err);
     }
     int64_t each = top->others.n ? gained / (int64_t)top->others.n : 0;
-    for (size_t i = 0; !rc && t->weighted && each && i < top->others.n; i++)
+    for (size_t i = 0; !rc && each && i < top->others.n; i++)
         rc = set_nice(t, top->others.at[i], each, err);
     return rc;
 }

@@ -97,3 +97,14 @@ c=$JOB
 is "$(scontrol top "$c" 2>&1)" "Job is in held state, pending scheduler release for job $c" "who is held stays where it is"
 scontrol update jobname=b comment=by-name
 is "$(squeue -h -j "$b" -o %k)" by-name "jobs by name"
+scancel "$b" "$c"
+sub -N4 --exclusive -o /dev/null --wrap 'sleep 300'
+busy=$JOB
+until_is RUNNING 20 state "$busy"
+sub -N4 --exclusive -o /dev/null --wrap 'sleep 300'
+before=$JOB
+sub -N4 --exclusive -o /dev/null --wrap 'sleep 300'
+scontrol top "$JOB"
+scancel "$busy"
+becomes "$JOB" RUNNING "who was put on top begins first"
+is "$(state "$before")" PENDING "the other waits"
