@@ -302,6 +302,8 @@ static void say_resources(struct sched *s, const struct cluster *c, const struct
         if (out->ahead)
             buf_addf(b, "; %u job%s before it", out->ahead, out->ahead == 1 ? " is" : "s are");
         say_waited_for(s, c, n, &p, out->planned_s, b);
+        if (s->shares && (free_now < n->min_nodes || !bitmap_none(&n->required)))
+            share_say(s, c, n, b);
         if (s->nresv)
             resv_say(s, c, n, b, out);
         if (n->topo && (free_now >= n->min_nodes || n->topo_alone))

@@ -571,6 +571,10 @@ void share_cores(const struct sched *s, const struct need *n, uint32_t node, uin
                  struct bitmap *busy);
 const struct bitmap *share_keep(struct sched *s, const struct need *n, const struct share *sh, uint32_t level,
                                 int64_t at_s);
+/* May they be on one node at all, when the need begins at that time? */
+bool share_along(const struct sched *s, const struct need *n, const struct use *u, int64_t start_s);
+/* share_why.c: nodes that look free and are none for it */
+void share_say(const struct sched *s, const struct cluster *c, const struct need *n, struct buf *b);
 void share_forget(struct sched *s); /* the places of this plan */
 void share_clear(struct sched *s);
 static inline uint32_t share_kind(const struct need *n)

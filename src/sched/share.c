@@ -167,17 +167,15 @@ struct tally {
     uint32_t unnamed_free; /* the least so far */
 };
 
-/* May they be on one node at all? */
-static bool gets_along(const struct tally *t, const struct use *u)
+bool share_along(const struct sched *s, const struct need *n, const struct use *u, int64_t start_s)
 {
-    const struct need *n = t->n;
     if ((n->owner || u->owner) && u->uid != n->uid)
         return false;
     if (u->lent || u->shares == n->shares)
         return true;
-    if (n->shares || u->from_s > t->start_s) /* who shares does not come to who does not */
+    if (n->shares || u->from_s > start_s) /* who shares does not come to who does not */
         return false;
-    return u->part == n->part || t->s->part_share[u->part].max < 2;
+    return u->part == n->part || s->part_share[u->part].max < 2;
 }
 
 /* Is a core of `u` out of reach, whatever it carries? */
@@ -199,7 +197,7 @@ static bool count_use(struct tally *t, const struct use *u, uint32_t *part_cpus)
 {
     if (t->gone && t->gone(t->arg, u->id))
         return true;
-    if (!gets_along(t, u))
+    if (!share_along(t->s, t->n, u, t->start_s))
         return false;
     if (u->part == t->n->part) {
         *part_cpus += u->held;

@@ -328,6 +328,38 @@ static void future(void)
     rig_down(&r);
 }
 
+/* spur why names what stands in the way. */
+static void told(void)
+{
+    static const struct {
+        struct rig_job runs, waits;
+        const char *want;
+    } cases[] = {
+        { { .part = "main", .ntasks = 2, ON_N1 }, { .part = "two", .ntasks = 2, ON_N1 }, "job 1 on n1 shares no CPUs" },
+        { { .part = "two", .ntasks = 2, ON_N1 },
+          { .part = "main", .ntasks = 2, ON_N1 },
+          "n1 is shared by jobs of partition two" },
+        { { .part = "mine", .ntasks = 1, .uid = 7, ON_N1 },
+          { .part = "main", .ntasks = 1, .uid = 8, ON_N1 },
+          "n1 is user 7's alone while job 1 runs there" },
+        { { .part = "few", .ntasks = 3, ON_N1 },
+          { .part = "few", .ntasks = 1, ON_N1 },
+          "partition few uses 3 of the 3 CPUs of n1 that it may" },
+    };
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        struct rig r;
+        struct why_text w = { 0 };
+        up(&r, 1);
+        rig_submit(&r, cases[i].runs);
+        uint32_t id = rig_submit(&r, cases[i].waits);
+        rig_plan(&r);
+        sched_explain(r.s, r.c, cluster_job(r.c, id), r.now_s, &w);
+        ok(strstr(w.sentence, cases[i].want), "why: %s", w.sentence);
+        why_text_clear(&w);
+        rig_down(&r);
+    }
+}
+
 int main(void)
 {
     for (size_t i = 0; i < ARRAY_LEN(stories); i++)
@@ -337,5 +369,6 @@ int main(void)
     gang();
     remembered();
     future();
+    told();
     return test_done();
 }
