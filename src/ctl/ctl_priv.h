@@ -79,6 +79,7 @@ struct ctl {
 
     /* resv_due.c */
     bool resv_stale;       /* nodes or jobs changed: some may have to be replaced */
+    bool resv_regroup;     /* the configuration was read: members of groups may be others */
     struct map resv_idle;  /* PURGE_COMP: reservation -> second since when nobody uses it */
 
     /* rank.c */

@@ -280,9 +280,26 @@ static void try_nodes(struct ctl *t, const struct resv *r, const struct bitmap *
     resv_nodes_free(&pb);
 }
 
+/* Who is in its groups now? */
+static void regroup(struct ctl *t, const struct resv *r)
+{
+    struct err err = ERR_INIT;
+    Pb__Resv *pb = PB_DUP(Pb__Resv, r->pb);
+    bool same = resv_uids(pb, ESLURM_USER_ID_MISSING, &err) || /* a user database that does not answer changes nothing */
+                (pb->n_uid == r->pb->n_uid &&
+                 (!pb->n_uid || !memcmp(pb->uid, r->pb->uid, pb->n_uid * sizeof(*pb->uid))));
+    if (!same && resv_emit(t, pb, false, &err))
+        log_error("a reservation's groups cannot be looked at name=%s: %s", pb->name, err.text);
+    pb__resv__free_unpacked(pb, NULL);
+}
+
 void resv_refill(struct ctl *t)
 {
     t->resv_stale = false;
+    for (size_t i = 0; t->resv_regroup && i < t->c->resv.n; i++)
+        if (!str_empty(t->c->resv.at[i]->pb->groups))
+            regroup(t, t->c->resv.at[i]);
+    t->resv_regroup = false;
     for (size_t i = 0; i < t->c->resv.n; i++) {
         const struct resv *r = t->c->resv.at[i];
         const struct part *p = resv_has(r, RESV_PART_NODES) ? cluster_part(t->c, r->pb->partition) : NULL;

@@ -345,6 +345,7 @@ static void noted(struct ctl *t, const Pb__Event *ev)
     case PB__EVENT__BODY_NODE_UPDATE:
     case PB__EVENT__BODY_PART_UPDATE:
         t->resv_stale |= t->c->resv.n > 0;
+        t->resv_regroup |= ev->body_case == PB__EVENT__BODY_CONFIG;
         everything(t);
         break;
     case PB__EVENT__BODY_RESV:
