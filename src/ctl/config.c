@@ -36,7 +36,7 @@ void config_sched(const struct site *site, struct sched_conf *out)
                   str_in_list(site->accounting_enforce, "safe") ||
                   str_in_list(site->accounting_enforce, "all"),
         .max_planned = site->planned_starts,
-        .yield_after_s = (int64_t)site->yield_after_min * 60,
+        .yield_after_s = site->yield_after_s,
         .max_switch_wait_s = topo_switch_wait(site),
         .lln = strcasestr(cr, "CR_LLN") != NULL,
         .serial_at_end = site_param(site->scheduler_parameters, "pack_serial_at_end") != NULL,

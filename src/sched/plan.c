@@ -412,6 +412,7 @@ static void leave_for_later(struct pass *p)
 void plan_begin(struct sched *s, const struct cluster *c, int64_t now_s)
 {
     s->plan++;
+    s->before_s = s->now_s;
     s->now_s = now_s;
     s->hint = NULL;
     backfill_reset(s, c);

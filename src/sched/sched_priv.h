@@ -305,6 +305,7 @@ struct sched {
     uint64_t limit_serial;        /* of the limits that shapes were made by */
     bool limits;                  /* there are some, and they are enforced */
     struct limit_book limit_more; /* what starts of this plan hold */
+    int64_t before_s;       /* when the plan before this one was made */
     int64_t yield_s;        /* when it was looked last whether somebody should make room */
     bool one_weight;        /* no node is lighter than another */
     VEC(struct lic_lane) lic; /* as in the cluster's table; none: nothing here costs anything */

@@ -10,7 +10,7 @@
  */
 #include "sched/sched_priv.h"
 
-#define EVERY_S 60        /* how often it is looked */
+#define EVERY_S 60        /* how often it is looked, at most */
 #define LOOKS 64          /* at so many of those that wait */
 #define MARGIN_S 3600     /* a moment that is not later by this is no reason to go */
 #define SOON_S 900        /* who goes by then is as good as gone */
@@ -243,17 +243,19 @@ void yield_find(struct sched *s, const struct cluster *c, struct plan *out)
 {
     if (!s->conf.yield_after_s || s->conf.policy != POLICY_SHORT || s->shares || !c->pending.n)
         return;
-    if (s->now_s < s->yield_s + EVERY_S) {
-        out->next_s = out->next_s ? MIN(out->next_s, s->yield_s + EVERY_S) : s->yield_s + EVERY_S;
+    int64_t again_s = s->yield_s + MIN((int64_t)EVERY_S, s->conf.yield_after_s);
+    if (s->now_s < again_s) {
+        out->next_s = out->next_s ? MIN(out->next_s, again_s) : again_s;
         return;
     }
-    s->yield_s = s->now_s;
     struct yields y = { .s = s, .c = c };
     find_runners(&y);
     if (y.run.n)
         find_waiters(&y);
-    if (y.wait.n)
+    if (y.wait.n) {
+        s->yield_s = s->now_s;
         find_rooms(&y);
+    }
     for (size_t i = 0; i < y.wait.n && i < LOOKS && y.run.n; i++) {
         if (y.run.at[0].turn_s <= (int64_t)(y.wait.at[i].rank >> 32) + MARGIN_S)
             break; /* those behind have still less of a claim */

@@ -46,6 +46,7 @@ struct rig_job { /* zeros: not said */
     bool exclusive, mem_all, overcommit, contiguous, spread, use_min_nodes;
     int64_t begin_s, deadline_s;
     uint32_t time_min;
+    bool checkpoints; /* --requeue and --signal */
     uint32_t depend;
 };
 
@@ -164,6 +165,7 @@ static inline void rig_spec(Pb__JobSpec *s, const struct rig_job *j)
     TEXT(switches, j->switches);
     s->segment = j->segment, s->consolidate_segments = j->consolidate, s->spread_segments = j->apart;
     s->oversubscribe = j->share;
+    s->requeue = j->checkpoints, s->signal = j->checkpoints ? 10 : 0, s->signal_before_s = j->checkpoints ? 60 : 0;
     TEXT(qos, j->qos);
 #undef TEXT
 }
@@ -186,6 +188,7 @@ static inline uint32_t rig_submit(struct rig *r, struct rig_job j)
     sub.partition = (char *)(uintptr_t)(j.part ? j.part : "main");
     sub.priority = j.prio ? j.prio : 1000, sub.time_limit_min = j.limit_min ? j.limit_min : 60, sub.hold = j.hold;
     sub.eligible_s = j.begin_s ? j.begin_s : r->now_s, sub.mem_per_node_mb = j.mem, sub.mem_per_cpu_mb = j.mem_cpu;
+    sub.requeue = j.checkpoints;
     Pb__Depend dep = PB__DEPEND__INIT, *deps[] = { &dep };
     dep.job = j.depend;
     sub.depend = deps, sub.n_depend = j.depend ? 1 : 0;
