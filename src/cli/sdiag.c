@@ -118,7 +118,7 @@ static void put_fill(struct buf *out, const Pb__DiagReply *r)
     buf_adds(out, "\nBackfilling stats\n");
     put_line(out, "\tTotal backfilled jobs (since last slurm start): ", r->filled_ever);
     put_line(out, "\tTotal backfilled jobs (since last stats cycle start): ", r->filled);
-    buf_adds(out, "\tTotal backfilled heterogeneous job components: 0\n");
+    put_line(out, "\tTotal backfilled heterogeneous job components: ", r->het);
     put_line(out, "\tTotal cycles: ", f->n);
     if (f->last_s)
         put_time(out, "\tLast cycle when: ", f->last_s);

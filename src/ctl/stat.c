@@ -35,7 +35,7 @@ static void restart(struct ctl *t)
 {
     struct stats *s = &t->stats;
     s->since_s = NOW_S(t);
-    s->submitted = s->started = s->completed = s->cancelled = s->failed = s->filled = 0;
+    s->submitted = s->started = s->completed = s->cancelled = s->failed = s->filled = s->het = 0;
     cycles_restart(&s->main);
     cycles_restart(&s->fill);
     s->main_end = s->fill_end = (struct stat_ends){ 0 };
@@ -108,7 +108,7 @@ void stat_plan(struct ctl *t, const struct plan *p, int64_t us, bool starts_spen
     cycle(t, &s->fill, p, (uint64_t)us);
     end_of(&s->fill_end, p, starts_spent);
     for (size_t i = 0; i < p->starts.n; i++)
-        s->filled += p->starts.at[i].filled, s->filled_ever += p->starts.at[i].filled;
+        s->het += p->starts.at[i].job->het_job != 0, s->filled += p->starts.at[i].filled, s->filled_ever += p->starts.at[i].filled;
 }
 
 static void count(struct map *m, uint32_t id, int64_t us)
@@ -182,7 +182,7 @@ static void tell(const struct ctl_call *call)
     r.failed = s->failed;
     r.pending = jobs_waiting(t), r.running = jobs_running(t);
     r.main = &main_cycles, r.fill = &fill;
-    r.filled = s->filled, r.filled_ever = s->filled_ever;
+    r.het = s->het, r.filled = s->filled, r.filled_ever = s->filled_ever;
     r.branches = t->spreads.n;
     pb_pack(&out, &r.base);
     add_counts(&out, 1, &s->rpc, true);

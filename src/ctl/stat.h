@@ -30,6 +30,7 @@ struct stats {
     uint64_t submitted, started, completed, cancelled, failed;
     struct stat_cycles main, fill; /* all plans; those that had to look into the future */
     struct stat_ends main_end, fill_end;
+    uint64_t het;                  /* components of heterogeneous jobs that started */
     uint64_t filled, filled_ever;  /* jobs that started before one that stands higher */
     struct map rpc, users;         /* message type + 1, uid + 1 -> struct rpc_count */
 };
