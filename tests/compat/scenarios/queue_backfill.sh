@@ -40,7 +40,7 @@ runs a -N3 --exclusive -t 30
 job b -N4 --exclusive -t 30
 job c -N1 -t 60 --time-min=10
 table
-[ "$(squeue -h -j "$c" -o %l | tr -d :)" -lt 3000 ] && echo "less time than it asked for"
+[ "$(squeue -h -j "$c" -o %l | tr -d :)" -lt 10000 ] && echo "less time than it asked for"
 scene memory is kept, too
 job a -N4 --mem=3000 -t 30
 job b -N4 --mem=2000 -t 30

@@ -57,7 +57,6 @@ job a -p two
 job c -n1
 table
 scontrol update NodeName=n[1-2] State=RESUME
-nodes_idle
 scene a node that is down
 scontrol update NodeName=n4 State=DOWN Reason=test
 job a -w n4
@@ -66,7 +65,6 @@ job c -N4
 job d -p rest
 table
 scontrol update NodeName=n4 State=RESUME
-nodes_idle
 scene a node that drains while a job runs
 job a -w n1 -n1
 settle
