@@ -299,3 +299,6 @@ keep() {
 	done
 	squeue -h -j "$JOB" -o '%T %D %N %r'
 }
+
+# pause: as long as the scheduler may need to look at everything once more, where there is nothing to wait for.
+pause() { sleep "$(awk -v s="$COMPAT_SETTLE" 'BEGIN { print s * 1.6 }')"; }

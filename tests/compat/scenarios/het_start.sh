@@ -1,7 +1,7 @@
 # Components of a heterogeneous job: where they begin, and when they do not.
 parts() { squeue -h -j "$1" -o "%i %t %D %C %N %r" | LC_ALL=C sort; }
 begun() { wait_state "$1" RUNNING; parts "$1"; }
-waits() { sleep 4; parts "$1"; }
+waits() { pause; parts "$1"; }
 file sleep.sh <<'X'
 #!/bin/bash
 sleep 300

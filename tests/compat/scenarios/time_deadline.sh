@@ -19,7 +19,7 @@ sub -N3 --exclusive -t 10 --wrap 'sleep 300'
 wait_state "$JOB" RUNNING
 sub -N4 --exclusive -t 10 --wrap true
 sub -N1 --exclusive -t 20 --time-min=15 --wrap 'sleep 300'
-sleep 4
+pause
 squeue -h -j "$JOB" -o "%t %r"
 scene more than the limit
 show sbatch -t 5 --time-min=10 --wrap true
