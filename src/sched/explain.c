@@ -367,8 +367,10 @@ void sched_explain(struct sched *s, const struct cluster *c, const struct job *j
     if (limit) {
         buf_adds(&b, limit);
     } else if (code == WHY_RESERVATION) {
+        struct pick p = { 0 };
         resv_say_own(s, &n, &b);
-        out->planned_s = ask_when(s, c, job, &n, &(struct pick){ 0 });
+        out->planned_s = ask_when(s, c, job, &n, &p);
+        vec_clear(&p.at);
     } else if (code == WHY_NODE_NOT_AVAIL || code == WHY_NODE_RESERVED) {
         buf_addf(&b, "requires %s", str_or(job->spec->req.nodelist, "nodes that are not there"));
         say_unavailable(s, c, &n, &b);

@@ -66,6 +66,11 @@ static void test_inside(void)
     is_str(rig_why(&r, in), "Reservation", "before its time a job waits for it");
     is_str(rig_why(&r, no), "Reservation", "or for one that is not there");
     is_int(sched_when(r.s, r.c, cluster_job(r.c, in), r.now_s, NULL), r.now_s + 10 * MINUTE, "when it begins the job does");
+    struct why_text t;
+    sched_explain(r.s, r.c, cluster_job(r.c, in), r.now_s, &t);
+    ok(strstr(t.sentence, "its reservation a begins at") && t.planned_s == r.now_s + 10 * MINUTE, "it is told when: %s",
+       t.sentence);
+    why_text_clear(&t);
     r.now_s += 10 * MINUTE;
     rig_resv_tick(&r);
     rig_plan(&r);
