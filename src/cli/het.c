@@ -28,7 +28,8 @@ struct het_comp *het_add(struct het *h)
     return c;
 }
 
-int het_cut(struct het *h, const struct opt_set *set, int argc, char **argv, int *first, struct job_opts *glance, struct err *err)
+int het_cut(struct het *h, const struct opt_set *set, int argc, char **argv, int *first, struct job_opts *glance,
+            struct err *err)
 {
     int from = 0, rc;
     for (struct het_comp *c = NULL;; c = het_add(h)) {
@@ -85,7 +86,8 @@ void het_settle(const struct job_opts *first, struct job_opts *o)
     o->spec.mem_per_node_mb = 0;
 }
 
-int het_fill(struct het *h, struct request *first, enum job_command command, const struct site *site, int argc, char **argv, struct err *err)
+int het_fill(struct het *h, struct request *first, enum job_command command, const struct site *site, int argc,
+             char **argv, struct err *err)
 {
     for (size_t i = 0; i < h->at.n; i++) {
         struct het_comp *c = h->at.at[i];

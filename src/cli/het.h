@@ -25,9 +25,10 @@ struct het {
 
 void het_clear(struct het *h);
 
-/* Find the stretches.  `*first` becomes the index of the first word that is neither option nor ':'.  `glance` takes the flags of all
- * of them.  0, or the exit status. */
-int het_cut(struct het *h, const struct opt_set *set, int argc, char **argv, int *first, struct job_opts *glance, struct err *err);
+/* Find the stretches.  `*first` becomes the index of the first word that is neither option nor ':'.  `glance` takes the
+ * flags of all of them.  0, or the exit status. */
+int het_cut(struct het *h, const struct opt_set *set, int argc, char **argv, int *first, struct job_opts *glance,
+            struct err *err);
 
 /* One more component than the command line has, as a script may: the last stretch is its, too. */
 struct het_comp *het_add(struct het *h);
@@ -39,6 +40,7 @@ int het_inherit(const struct opt_set *set, const struct job_opts *before, struct
 void het_settle(const struct job_opts *first, struct job_opts *o);
 
 /* Their requests, below that of the first. */
-int het_fill(struct het *h, struct request *first, enum job_command command, const struct site *site, int argc, char **argv, struct err *err);
+int het_fill(struct het *h, struct request *first, enum job_command command, const struct site *site, int argc,
+             char **argv, struct err *err);
 
 #endif

@@ -37,7 +37,8 @@ static Pb__Job *load(struct scontrol *s, uint32_t id)
     return job;
 }
 
-/* `set` begins a line that sets a variable, `is` stands between its name and its value, `unset` begins one that takes it away. */
+/* `set` begins a line that sets a variable, `is` stands between its name and its value, `unset` begins one that takes
+ * it away. */
 static void make_script(struct buf *out, const Pb__Job *job, const char *set, const char *is, const char *unset)
 {
     auto_free uint32_t *cpus = mem_array(job->n_alloc + 1, sizeof(*cpus));

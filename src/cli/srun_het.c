@@ -36,7 +36,7 @@ static int add_groups(struct srun_cut cut, const char *list, uint32_t size, srun
         return say_exit(1);
     }
     cut.has_group = true;
-    bitmap_each(&groups.tasks, i) {
+    bitmap_each (&groups.tasks, i) {
         if (i >= size) {
             say_error("Requested het-group offset exceeds highest hetjob index (%zu > %u)", i, size - 1);
             return say_exit(1);

@@ -19,7 +19,8 @@ struct srun_cut { /* what one component is to run */
 
 typedef VEC(struct srun_cut) srun_cuts;
 
-/* One for each component that takes part; a plain srun is one without a group.  0, or the exit status with everything said. */
+/* One for each component that takes part; a plain srun is one without a group.  0, or the exit status with everything
+ * said. */
 int srun_het_cut(int argc, char **argv, srun_cuts *out);
 
 /* From now on the environment says of the job what it said of that component. */

@@ -17,7 +17,8 @@ void het_begun(struct ctl *t, struct job *j);
 
 /* It has ended, or goes back to the queue: what becomes of the others. */
 void het_ended(struct ctl *t, struct job *j, const struct end *e, bool waited);
-void het_requeued(struct ctl *t, struct job *j, uint32_t hold, enum why_code reason, const char *text, uint32_t delay_s);
+void het_requeued(struct ctl *t, struct job *j, uint32_t hold, enum why_code reason, const char *text,
+                  uint32_t delay_s);
 
 /* A component is remembered for as long as one of them lives. */
 bool het_lives(const struct ctl *t, const struct job *j);

@@ -123,7 +123,8 @@ bool het_steps_over(const struct ctl *t, const struct job *j)
 
 /* ---- asked for inside an allocation ---- */
 
-static int read_part(const struct ctl_call *call, const Pb__StepRequest *r, struct comp *one, const struct job *first, struct err *err)
+static int read_part(const struct ctl_call *call, const Pb__StepRequest *r, struct comp *one, const struct job *first,
+                     struct err *err)
 {
     *one = (struct comp){ .j = cluster_job(call->t->c, r->job_id), .spec = r->spec, .het = PB__HET_STEP__INIT };
     int rc = step_check(call, one->j, r->spec, err);
@@ -180,8 +181,8 @@ static void answer(struct ctl *t, uint64_t session, uint64_t number, const struc
             pb__job__free_unpacked(r[i].job, NULL);
 }
 
-bool het_step_try(struct ctl *t, uint64_t session, uint64_t number, const Pb__StepRequest *r, const struct ctl_peer *peer,
-                  struct err *err)
+bool het_step_try(struct ctl *t, uint64_t session, uint64_t number, const Pb__StepRequest *r,
+                  const struct ctl_peer *peer, struct err *err)
 {
     struct parts p = { .n = 0 };
     struct ctl_call call = { .t = t, .session = session, .number = number, .peer = peer };

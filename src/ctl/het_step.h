@@ -16,7 +16,7 @@ void het_step_first(struct ctl *t, struct job *leader);
 bool het_steps_over(const struct ctl *t, const struct job *j);
 
 /* Begin what was asked for, and answer; ESLURM_NODES_BUSY when some of it does not fit now. */
-bool het_step_try(struct ctl *t, uint64_t session, uint64_t number, const Pb__StepRequest *r, const struct ctl_peer *peer,
-                  struct err *err);
+bool het_step_try(struct ctl *t, uint64_t session, uint64_t number, const Pb__StepRequest *r,
+                  const struct ctl_peer *peer, struct err *err);
 
 #endif

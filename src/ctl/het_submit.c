@@ -127,7 +127,8 @@ static void answer_test(struct set *set)
         r.planned_start_s = MAX(r.planned_start_s, at);
         r.planned_cpus += req_cpus(&set->at[i].trial.spec->req);
         bitmap_each (&where, k)
-            buf_addf(&nodes, i ? "" : "%s%s", nodes.len ? "," : "", t->c->node[k].name);
+            if (!i)
+                buf_addf(&nodes, "%s%s", nodes.len ? "," : "", t->c->node[k].name);
     }
     r.planned_nodes = nodes.s;
     ctl_reply(set->at[0].call, MSG_SUBMIT_REPLY, &r.base);

@@ -6,7 +6,8 @@
 
 #include "ctl/ctl_priv.h"
 
-/* "3": keep that many, the first of them; "0": all go to the job that this one was submitted to expand; "ALL": what was got is there already. */
+/* "3": keep that many, the first of them; "0": all go to the job that this one was submitted to expand; "ALL": what was
+ * got is there already. */
 int resize_count(struct ctl *t, struct job *j, const char *count, struct err *err);
 /* Keep these of its nodes. */
 int resize_nodes(struct ctl *t, struct job *j, const char *nodes, struct err *err);

@@ -22,7 +22,8 @@ static int collect(struct ctl *t, struct job *j, void *arg, struct err *err)
 {
     struct top *top = arg;
     bool admin = ctl_is_admin(t, top->call->peer);
-    if (!ctl_may_touch(t, top->call->peer, j) || (!admin && !site_param(t->site->scheduler_parameters, "enable_user_top")))
+    if (!ctl_may_touch(t, top->call->peer, j) ||
+        (!admin && !site_param(t->site->scheduler_parameters, "enable_user_top")))
         return refuse(err, ESLURM_ACCESS_DENIED);
     if (j->state != JOB_PENDING)
         return refuse(err, job_ended(j) ? ESLURM_ALREADY_DONE : ESLURM_JOB_NOT_PENDING);

@@ -15,8 +15,8 @@ struct change {
     Pb__EvUpdate ev;
     struct license_list lic;
     struct err *err;
-    const char *op;    /* "=", "+=", "-=" */
-    bool resized;      /* running: nodes were given away */
+    const char *op; /* "=", "+=", "-=" */
+    bool resized;   /* running: nodes were given away */
 };
 
 typedef int set_fn(struct change *c, char *value);
@@ -29,10 +29,10 @@ struct change_row {
 
 extern const struct change_row update_more_rows[];
 
-int change_code(struct change *c, int n);                                   /* refuse, in that code's words */
-int change_pending(struct change *c);                                       /* 0 while it waits */
-int change_text(struct change *c, char **field, const char *value);         /* of the spec */
-int change_number(struct change *c, const char *value, uint32_t *field);    /* of the spec, at least 1, while it waits */
-int change_limit(struct change *c, uint32_t minutes);                       /* who may raise it is looked at */
+int change_code(struct change *c, int n);                                /* refuse, in that code's words */
+int change_pending(struct change *c);                                    /* 0 while it waits */
+int change_text(struct change *c, char **field, const char *value);      /* of the spec */
+int change_number(struct change *c, const char *value, uint32_t *field); /* of the spec, at least 1, while it waits */
+int change_limit(struct change *c, uint32_t minutes);                    /* who may raise it is looked at */
 
 #endif

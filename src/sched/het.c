@@ -6,8 +6,8 @@
  * has one, they are started.  Planned starts are kept in the same way, at one moment for all.
  * No two components share a node, as in Slurm.
  */
-#include "base/str.h"
 #include "core/het.h"
+#include "base/str.h"
 #include "sched/sched_priv.h"
 
 #define MOMENTS_MAX 64 /* moments tried for one set, in one plan */
@@ -16,14 +16,14 @@ struct part_try { /* one component, and where it goes */
     const struct job *job;
     struct need need;
     struct pick pick;
-    bool own;  /* the need is ours; the first component's is its shape's */
+    bool own; /* the need is ours; the first component's is its shape's */
 };
 
 struct set_try {
     struct part_try at[HET_MAX];
     uint32_t n; /* those with a place */
     int64_t at_s;
-    struct bitmap used; /* their nodes */
+    struct bitmap used;       /* their nodes */
     const struct job *failed; /* the first without a place */
 };
 

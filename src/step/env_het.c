@@ -23,7 +23,8 @@ static void set_number(struct env *e, const char *name, size_t part, uint64_t n)
         set(e, name, part, text);
 }
 
-/* Counts are written by the function that writes those of a job: into an environment of their own, and taken from there. */
+/* Counts are written by the function that writes those of a job: into an environment of their own, and taken from
+ * there. */
 static void set_counts(struct env *e, const char *name, size_t part, const uint32_t *count, size_t n)
 {
     env_counts(e, "SPUR_HET_COUNTS", count, n);

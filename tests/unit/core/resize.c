@@ -22,7 +22,8 @@ static void add_step(struct rig *r, uint32_t id, uint32_t *nodes, size_t n)
         at[i].cpus = 1;
         list[i] = &at[i];
     }
-    s.id = id, s.spec = &spec, s.node = nodes, s.n_node = n, s.tasks = tasks, s.n_tasks = n, s.alloc = list, s.n_alloc = n;
+    s.id = id, s.spec = &spec, s.node = nodes, s.n_node = n, s.tasks = tasks, s.n_tasks = n, s.alloc = list,
+    s.n_alloc = n;
     e.job_id = 10, e.step = &s;
     is_int(RIG_EVENT(r, STEP_START, step_start, &e), 0, "a step begins");
 }
@@ -34,7 +35,8 @@ static const char *where(const struct rig *r, uint32_t id)
     size_t n = 0;
     text[0] = 0;
     for (uint32_t i = 0; i < j->alloc.n; i++)
-        n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s:%u", i ? " " : "", r->c->node[j->alloc.at[i].node].name, j->alloc.at[i].cpus);
+        n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s:%u", i ? " " : "", r->c->node[j->alloc.at[i].node].name,
+                              j->alloc.at[i].cpus);
     return text;
 }
 
@@ -53,7 +55,8 @@ static void test_shrink(void)
     is_int(j->steps.n, 1, "a step that had nothing else is gone");
     const Pb__Step *s = step_find(j, 0);
     ok(s && s->n_node == 3 && s->node[0] == 0 && s->node[1] == 1 && s->node[2] == 2, "the other is on the three");
-    ok(s && s->n_ranks == 3 && s->ranks[1]->rank[0] == 4 && s->ranks[2]->rank[1] == 7, "and its tasks have the ranks they had");
+    ok(s && s->n_ranks == 3 && s->ranks[1]->rank[0] == 4 && s->ranks[2]->rank[1] == 7,
+       "and its tasks have the ranks they had");
     is_int(j->held[1].cpus, 1, "what it holds is counted where it is now");
     is_int(j->resize_s, r.now_s, "when it was");
     ok(rig_round_trip(&r), "it is the same after a restart");

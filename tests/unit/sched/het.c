@@ -9,7 +9,9 @@ static void test_together(void)
     is_int(rig_plan(&r), 2, "both begin in one plan");
     is_str(rig_where(&r, id), "n1:1/1", "the first on a node");
     is_str(rig_where(&r, id + 1), "n2:1/1 n3:1/1", "the second on others");
-    uint32_t five = rig_submit_set(&r, (struct rig_job[]){ { .ntasks = 1 }, { .ntasks = 1 }, { .ntasks = 1 }, { .ntasks = 1 }, { .ntasks = 1 } }, 5);
+    uint32_t five = rig_submit_set(
+        &r, (struct rig_job[]){ { .ntasks = 1 }, { .ntasks = 1 }, { .ntasks = 1 }, { .ntasks = 1 }, { .ntasks = 1 } },
+        5);
     is_int(rig_plan(&r), 0, "five components need five nodes, and there are four");
     is_str(rig_why(&r, five + 4), "Resources", "each of them is told what the first is");
     uint32_t one = rig_submit(&r, (struct rig_job){ .ntasks = 1 });
@@ -25,7 +27,8 @@ static void test_planned(void)
     rig_plain(&r, 2, 1, 4, 1, 4000, NULL);
     uint32_t a = rig_submit(&r, (struct rig_job){ .nodes = 1, .ntasks = 4, .limit_min = 10 });
     is_int(rig_plan(&r), 1, "one node is busy for ten minutes");
-    uint32_t set = rig_submit_set(&r, (struct rig_job[]){ { .ntasks = 4, .limit_min = 30 }, { .ntasks = 4, .limit_min = 30 } }, 2);
+    uint32_t set = rig_submit_set(
+        &r, (struct rig_job[]){ { .ntasks = 4, .limit_min = 30 }, { .ntasks = 4, .limit_min = 30 } }, 2);
     uint32_t slow = rig_submit(&r, (struct rig_job){ .ntasks = 1, .limit_min = 60 });
     uint32_t quick = rig_submit(&r, (struct rig_job){ .ntasks = 1, .limit_min = 5 });
     is_int(rig_plan(&r), 1, "one fits beside the place of the set");
@@ -48,7 +51,8 @@ static void test_waits(void)
     struct rig r;
     rig_plain(&r, 2, 1, 4, 1, 4000, NULL);
     uint32_t held = rig_submit_set(&r, (struct rig_job[]){ { .ntasks = 1 }, { .ntasks = 1, .hold = HOLD_USER } }, 2);
-    uint32_t later = rig_submit_set(&r, (struct rig_job[]){ { .ntasks = 1 }, { .ntasks = 1, .begin_s = r.now_s + 100 } }, 2);
+    uint32_t later = rig_submit_set(
+        &r, (struct rig_job[]){ { .ntasks = 1 }, { .ntasks = 1, .begin_s = r.now_s + 100 } }, 2);
     is_int(rig_plan(&r), 0, "one held component holds all");
     is_str(rig_why(&r, held), "JobHeldUser", "and the first says so");
     is_str(rig_why(&r, later), "BeginTime", "nor before the last may begin");

@@ -26,7 +26,8 @@ static void test_time_min(void)
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
         struct rig r;
         crowd(&r);
-        uint32_t id = rig_submit(&r, (struct rig_job){ .nodes = 1, .limit_min = cases[i].limit, .time_min = cases[i].least });
+        uint32_t id = rig_submit(
+            &r, (struct rig_job){ .nodes = 1, .limit_min = cases[i].limit, .time_min = cases[i].least });
         is_int(rig_plan(&r), cases[i].want ? 1 : 0, "%s", cases[i].name);
         const struct job *j = cluster_job(r.c, id);
         is_int(j->time_limit_min, cases[i].want ? cases[i].want : cases[i].limit, "its limit");
@@ -39,7 +40,8 @@ static void test_deadline(void)
     struct rig r;
     rig_plain(&r, 1, 1, 4, 1, 4000, NULL);
     uint32_t late = rig_submit(&r, (struct rig_job){ .ntasks = 1, .limit_min = 10, .deadline_s = r.now_s + 300 });
-    uint32_t cut = rig_submit(&r, (struct rig_job){ .ntasks = 1, .limit_min = 10, .time_min = 2, .deadline_s = r.now_s + 300 });
+    uint32_t cut = rig_submit(
+        &r, (struct rig_job){ .ntasks = 1, .limit_min = 10, .time_min = 2, .deadline_s = r.now_s + 300 });
     rig_plan(&r);
     is_str(rig_where(&r, late), "-", "it would not end in time");
     is_str(rig_why(&r, late), "DeadLine", "and is told so");
