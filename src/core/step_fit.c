@@ -195,6 +195,17 @@ static uint32_t *rooms(const struct fit *f)
     return room;
 }
 
+/* The step's nodes as the network of the job's partition has them. */
+static uint32_t *network_order(const struct fit *f)
+{
+    const struct part *p = cluster_part(f->c, f->j->partition);
+    const struct topo *t = p ? topo_of_part(f->c, p) : NULL;
+    auto_free uint32_t *node = mem_array(f->picked + 1, sizeof(*node));
+    for (uint32_t i = 0; i < f->picked; i++)
+        node[i] = f->j->alloc.at[f->pick[i].pos].node;
+    return t ? layout_topo_order(t, node, f->picked) : NULL;
+}
+
 static int lay_out(const struct fit *f, struct layout *out, struct err *err)
 {
     size_t nhosts = 0;
@@ -206,7 +217,8 @@ static int lay_out(const struct fit *f, struct layout *out, struct err *err)
                               .dist = f->a->dist,
                               .host = host,
                               .nhosts = nhosts };
-    int rc = layout_make(&ask, out, err);
+    auto_free uint32_t *order = f->c->topo.n && f->a->by_topo ? network_order(f) : NULL;
+    int rc = layout_make_ordered(&ask, order, out, err);
     if (rc == ENOSPC)
         return never(err, ESLURM_TOO_MANY_REQUESTED_CPUS);
     return rc ? never(err, ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE) : 0;

@@ -21,6 +21,7 @@ struct step_ask {
     uint32_t most_per_node;               /* tasks, by configuration; 0: 65535 */
     uint64_t mem_per_node_mb, mem_per_cpu_mb, mem_per_gpu_mb;
     bool exact, overlap, overcommit;
+    bool by_topo; /* tasks follow the network, where -m does not say otherwise */
     bool any_gres; /* it says which devices it wants, "none" included */
     struct req req; /* its gres, in rows */
     struct strs in, out, hosts;

@@ -89,6 +89,7 @@ static void by_site(const struct ctl *t, struct step_ask *ask)
 {
     const char *select = t->site->select_type_parameters;
     ask->most_per_node = t->site->max_tasks_per_node;
+    ask->by_topo = !(select && strcasestr(select, "CR_NO_DIST_TOPO_BLOCK"));
     ask->dist.pack |= select && strcasestr(select, "CR_Pack_Nodes") && !ask->dist.no_pack;
 }
 

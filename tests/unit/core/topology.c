@@ -4,6 +4,7 @@
 #include "../test.h"
 #include "base/str.h"
 #include "core/cluster.h"
+#include "core/layout.h"
 
 struct unit {
     const char *name, *nodes, *children;
@@ -113,10 +114,36 @@ static void test_nonsense(void)
     cluster_free(c);
 }
 
+/* Tasks follow the switches where nothing else is said. */
+static void test_layout(void)
+{
+    static const struct unit units[] = { { "s1", "n[2,4,6,8]", "" },
+                                         { "s2", "n[1,3,5,7]", "" },
+                                         { "top", "", "s[1-2]" } };
+    static const uint32_t node[] = { 0, 1, 2, 3 }, room[] = { 1, 2, 1, 4 }, order[] = { 1, 3, 0, 2 },
+                          rank[] = { 5, 0, 1, 6, 2, 3, 4 };
+    struct cluster *c = make(TOPO_TREE, units, ARRAY_LEN(units), NULL, 0);
+    auto_free uint32_t *got = layout_topo_order(topo_find(c, NULL), node, 4);
+    ok(got && !memcmp(got, order, sizeof(order)), "n2 and n4 before n1 and n3");
+    static const uint32_t even[] = { 1, 3 };
+    ok(!layout_topo_order(topo_find(c, NULL), even, 2), "what is in order already stays");
+    struct layout_ask ask = { .n = 4, .room = room, .tasks = 7 };
+    struct layout l;
+    struct err err = ERR_INIT;
+    ok(!layout_make_ordered(&ask, got, &l, &err) && !memcmp(l.rank, rank, sizeof(rank)) && l.tasks[3] == 3 && !l.plain,
+       "ranks begin at the first switch");
+    layout_clear(&l);
+    ask.dist.said = true;
+    ok(!layout_make_ordered(&ask, got, &l, &err) && l.plain, "unless -m block says otherwise");
+    layout_clear(&l);
+    cluster_free(c);
+}
+
 int main(void)
 {
     test_tree();
     test_blocks();
     test_nonsense();
+    test_layout();
     return test_done();
 }
