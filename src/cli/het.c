@@ -55,11 +55,13 @@ static bool is_own(const char *name)
 {
     /* clang-format off */
     static const char *const own[] = {
-        "array", "constraint", "contiguous", "core-spec", "cores-per-socket", "cpus-per-gpu", "cpus-per-task", "exclusive", "extra-node-info",
-        "gpu-bind", "gpus", "gpus-per-node", "gpus-per-socket", "gpus-per-task", "gres", "gres-flags", "hint", "licenses", "mail-type", "mem-per-cpu",
-        "mem-per-gpu", "mincpus", "network", "nodefile", "nodelist", "nodes", "ntasks", "ntasks-per-core", "ntasks-per-gpu", "ntasks-per-node",
-        "ntasks-per-socket", "oversubscribe", "partition", "prefer", "sockets-per-node", "spread-job", "switches", "thread-spec",
-        "threads-per-core", "tmp", "tres-bind", "tres-per-task", "het-group", "wrap", "multi-prog", "exact", "relative",
+        "array", "constraint", "contiguous", "core-spec", "cores-per-socket", "cpus-per-gpu", "cpus-per-task",
+        "exclusive", "extra-node-info", "gpu-bind", "gpus", "gpus-per-node", "gpus-per-socket", "gpus-per-task",
+        "gres", "gres-flags", "hint", "licenses", "mail-type", "mem-per-cpu", "mem-per-gpu", "mincpus", "network",
+        "nodefile", "nodelist", "nodes", "ntasks", "ntasks-per-core", "ntasks-per-gpu", "ntasks-per-node",
+        "ntasks-per-socket", "oversubscribe", "partition", "prefer", "sockets-per-node", "spread-job", "switches",
+        "thread-spec", "threads-per-core", "tmp", "tres-bind", "tres-per-task", "het-group", "wrap", "multi-prog",
+        "exact", "relative",
     };
     /* clang-format on */
     for (size_t i = 0; i < ARRAY_LEN(own); i++)
