@@ -48,9 +48,10 @@ static bool enough_besides(const struct sched *s, const struct cluster *c, const
 {
     uint32_t nodes = 0;
     uint64_t tasks = 0, gpus = 0;
-    bitmap_each (&n->allowed, i) {
+    const struct brief least = need_least(s, n);
+    bitmap_each (s->shaded ? &n->allowed : &s->open, i) {
         struct hold h;
-        if (i >= s->nlanes || !s->lane[i].usable)
+        if (i >= s->nlanes || !s->lane[i].usable || !bitmap_has(&n->allowed, i) || !brief_enough(&s->brief[i], &least))
             continue;
         struct room r = s->lane[i].now;
         r.jobs = c->node[i].jobs, r.exclusive = c->node[i].exclusive_jobs; /* shades are no jobs */
