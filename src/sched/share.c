@@ -87,6 +87,7 @@ void share_sync(struct sched *s, const struct cluster *c)
 {
     qos_sync(s, c);
     s->part_share = mem_grow(s->part_share, MAX(c->part.n, 1u), sizeof(*s->part_share));
+    s->by_user = any_user_job(c);
     s->shares = s->by_user || s->conf.gang;
     for (size_t i = 0; i < c->part.n; i++) {
         const Pb__Part *p = c->part.at[i]->pb;
@@ -103,8 +104,6 @@ void share_sync(struct sched *s, const struct cluster *c)
         s->shares |= ps->max > 1 || ps->forced || ps->owner || (ps->max_node && ps->max_node != UINT32_MAX) ||
                      (ps->max_socket && ps->max_socket != UINT32_MAX);
     }
-    s->by_user |= any_user_job(c);
-    s->shares |= s->by_user;
 }
 
 bool share_news(const struct sched *s, const struct cluster *c)
