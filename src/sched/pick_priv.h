@@ -66,6 +66,8 @@ struct net {
     struct bitmap gone; /* taken, by place in h */
     struct leaf *leaf;  /* by unit */
     struct sum *sum;    /* by unit: all below it */
+    uint32_t *light;    /* by unit: nodes below it that are taken because they are light; NULL: none are */
+    uint32_t nlight;
     uint32_t leaves;    /* in use */
     struct bitmap shut; /* base blocks that no further segment comes to */
 };

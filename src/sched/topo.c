@@ -70,6 +70,7 @@ static void net_clear(struct net *net)
     free(net->order);
     free(net->leaf);
     free(net->sum);
+    free(net->light);
     bitmap_clear(&net->gone);
     bitmap_clear(&net->shut);
 }
@@ -203,10 +204,20 @@ static bool holds_required(const struct net *net, uint32_t u)
     bitmap_each (&net->k->need->required, i)
         if (!bitmap_has(&net->t->unit[u].nodes, i))
             return false;
-    for (size_t i = 0; net->k->light && i < net->n; i++)
-        if (is_light(net, i) && !bitmap_has(&net->t->unit[u].nodes, net->h[i].node))
-            return false;
-    return true;
+    return !net->light || net->light[u] == net->nlight;
+}
+
+/* How many of the light ones are below each switch. */
+static void count_light(struct net *net)
+{
+    net->light = mem_array(net->t->nunits + 1, sizeof(*net->light));
+    for (size_t i = 0; i < net->n; i++) {
+        if (!is_light(net, i))
+            continue;
+        net->nlight++;
+        for (uint32_t p = topo_leaf(net->t, net->h[i].node); p != TOPO_NONE; p = net->t->unit[p].parent)
+            net->light[p]++;
+    }
 }
 
 static void take_light(struct net *net)
@@ -295,6 +306,8 @@ static bool try_switches(struct net *net, uint32_t nodes, bool all)
 static bool tree_choose(struct net *net)
 {
     const struct need *n = net->k->need;
+    if (net->k->light)
+        count_light(net);
     if (try_switches(net, n->target, true))
         return true;
     return n->target > n->min_nodes && try_switches(net, n->min_nodes, false);
