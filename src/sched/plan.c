@@ -486,6 +486,7 @@ void sched_free(struct sched *s)
     learn_forget(s);
     share_clear(s);
     lanes_clear(s);
+    book_clear(&s->limit_more);
     vec_clear(&s->noted);
     vec_clear(&s->places);
     map_clear(&s->noted_set);
