@@ -115,7 +115,7 @@ double learn_left_s(const struct sched *s, const struct job *j, double ran_s)
 {
     uint64_t key[CLASSES];
     double limit = j->time_limit_min == INFINITE_MIN || !j->time_limit_min ? INFINITY : j->time_limit_min * 60.0;
-    double mean = ran_s > 0 ? ran_s : UNKNOWN_S; /* with nothing known: as long again */
+    double mean = MAX(ran_s, UNKNOWN_S); /* with nothing known: as long again */
     mean = MIN(mean, limit);
     classes(j, key);
     for (uint32_t i = 0; i < CLASSES; i++) {

@@ -46,5 +46,5 @@ for code in 0 9; do
 	sub -w n2 -n 4 -t 1 -o /dev/null --wrap true
 	becomes "$JOB" COMPLETED "room is there as soon as it ends with $code"
 	becomes "$first" COMPLETED "one that ends with $code completes in the end"
-	is "$(scontrol show job "$first" | grep -o 'Restarts=[0-9]*')" "Restarts=$((code > 0))" "after ${code/9/one more start}"
+	is "$(scontrol show job "$first" | grep -o 'Restarts=[0-9]*')" "Restarts=$((code > 0))" "and starts $((code > 0)) more time(s)"
 done
