@@ -6,6 +6,7 @@
  */
 #include "base/errnum.h"
 #include "core/cluster_priv.h"
+#include "core/limits.h"
 #include "core/step.h"
 
 /* ---- steps ---- */
@@ -195,5 +196,8 @@ int apply_resize(struct cluster *c, const Pb__EvResize *e, int64_t at_s, struct 
         drop_nodes(c, j, e->drop, e->n_drop);
     j->resize_s = at_s;
     job_touch(j);
+    limits_count(c, j);
+    if (into)
+        limits_count(c, into);
     return 0;
 }

@@ -68,9 +68,9 @@ void stat_event(struct ctl *t, const Pb__Event *ev)
     struct stats *s = today(t);
     if (ev->body_case == PB__EVENT__BODY_SUBMIT) {
         const struct job *j = cluster_job(t->c, ev->submit->job_id);
-        s->submitted += j && j->array ? j->array->count : 1;
+        s->submitted += j && j->array ? j->array->count : 1 + ev->submit->n_het;
     } else if (ev->body_case == PB__EVENT__BODY_START) {
-        s->started++;
+        s->started += 1 + ev->start->n_het;
     } else if (ev->body_case == PB__EVENT__BODY_END) {
         ended(s, ev->end->state);
     }
