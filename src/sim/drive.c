@@ -426,6 +426,7 @@ int drive_run(const struct drive_conf *conf, struct drive_out *out, struct err *
     if (d->errors.n) {
         qsort(d->errors.at, d->errors.n, sizeof(double), by_value);
         out->predicted = d->errors.at[d->errors.n / 2];
+        out->predicted_p90 = d->errors.at[d->errors.n * 9 / 10];
     }
     out->wall_s = now_wall() - began;
     ctl_free(d->ctl);

@@ -35,6 +35,7 @@ struct drive_out {
     uint64_t turns, preemptions;
     int64_t last_s;     /* when the last job ended */
     double predicted;   /* median error of the first prediction of a start, seconds */
+    double predicted_p90;
     double wall_s;      /* how long all that took here */
 };
 

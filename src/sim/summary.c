@@ -81,7 +81,7 @@ void summary_make(struct summary *s, const char *name, const struct drive_conf *
     s->used = use(conf, out);
     s->starved = done.n ? s->starved / (double)done.n : 0;
     s->preemptions = out->preemptions;
-    s->predicted_h = out->predicted / HOUR;
+    s->predicted_h = out->predicted / HOUR, s->predicted_p90_h = out->predicted_p90 / HOUR;
     s->speed = out->wall_s > 0 ? (double)out->last_s / out->wall_s : 0;
     for (size_t i = 0; i < ARRAY_LEN(all); i++)
         free(all[i]->at);
@@ -128,6 +128,8 @@ void summary_line(FILE *f, const struct summary *s)
     fprintf(f, "%-22s %8.2f %8.3f %8.1f %8.2f %8.1f %8.0f %9.1f %9.1f %6.1f %7.3f %8llu %8.0f\n", s->name, s->mean_h,
             s->median_h, s->p99_h, s->wait_mean_h, s->wait_p99_h, s->wait_max_h, s->big_wait_mean_h, s->big_wait_p99_h,
             100 * s->used, 100 * s->starved, (unsigned long long)s->preemptions, s->speed);
+    if (s->predicted_h > 0)
+        fprintf(f, "  first predicted start: off by %.2f h (median), %.1f h (nine in ten)\n", s->predicted_h, s->predicted_p90_h);
     if (s->refused)
         fprintf(f, "  %zu of %zu jobs were refused\n", s->refused, s->jobs);
 }
@@ -135,10 +137,10 @@ void summary_line(FILE *f, const struct summary *s)
 void summary_csv(FILE *f, const struct summary *s, size_t n)
 {
     fprintf(f, "policy,jobs,refused,completion_mean_h,completion_median_h,completion_p99_h,wait_mean_h,wait_median_h,wait_p99_h,"
-               "wait_max_h,big_wait_mean_h,big_wait_p99_h,used,starved,preemptions,prediction_error_median_h\n");
+               "wait_max_h,big_wait_mean_h,big_wait_p99_h,used,starved,preemptions,prediction_error_median_h,prediction_error_p90_h\n");
     for (size_t i = 0; i < n; i++)
-        fprintf(f, "%s,%zu,%zu,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.5f,%.5f,%llu,%.4f\n", s[i].name, s[i].jobs,
+        fprintf(f, "%s,%zu,%zu,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.5f,%.5f,%llu,%.4f,%.4f\n", s[i].name, s[i].jobs,
                 s[i].refused, s[i].mean_h, s[i].median_h, s[i].p99_h, s[i].wait_mean_h, s[i].wait_median_h, s[i].wait_p99_h,
                 s[i].wait_max_h, s[i].big_wait_mean_h, s[i].big_wait_p99_h, s[i].used, s[i].starved,
-                (unsigned long long)s[i].preemptions, s[i].predicted_h);
+                (unsigned long long)s[i].preemptions, s[i].predicted_h, s[i].predicted_p90_h);
 }

@@ -19,7 +19,7 @@ struct summary {
     double used;     /* share of the cluster's time in use, from the first arrival to the last */
     double starved;  /* share of jobs that waited longer than a week */
     uint64_t preemptions;
-    double predicted_h; /* median error of the first prediction */
+    double predicted_h, predicted_p90_h; /* error of the first prediction: median, and of nine in ten */
     double speed;       /* simulated seconds a second */
 };
 
