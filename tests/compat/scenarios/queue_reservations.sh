@@ -89,8 +89,8 @@ table
 gone r1
 scene licences
 resv ReservationName=r1 StartTime=now Duration=60 Users=root Licenses=lic:3 Flags=LICENSE_ONLY
-job a -L lic:1
-job b -L lic:1
-job c -L lic:3 --reservation=r1
+job a -L lic:2
+job b -L lic:3 --reservation=r1
+job c -n1
 table
 gone r1
