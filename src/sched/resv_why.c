@@ -22,11 +22,28 @@ static bool keeps_all(const struct cluster *c, const struct need *n, const struc
            (resv_has(r, RESV_PART_NODES) && str_eq(r->pb->partition, c->part.at[n->part]->pb->name));
 }
 
+/* Were nobody there, would the nodes that are not reserved do? */
+static bool fits_beside(const struct sched *s, const struct cluster *c, const struct need *n)
+{
+    VEC(struct hold) holds = { 0 };
+    struct pick p = { 0 };
+    struct hold h;
+    struct room r;
+    bitmap_each(&n->allowed, i)
+        if (i < s->nlanes && s->lane[i].usable && !(s->lane[i].blocks.n && resv_closed(s, n, (uint32_t)i)) &&
+            fit_node(s, c, n, (uint32_t)i, room_empty(s, n, (uint32_t)i, &r), &h))
+            vec_push(&holds, h);
+    bool fits = pick_nodes(s, c, n, holds.at, holds.n, &p);
+    vec_clear(&holds);
+    vec_clear(&p.at);
+    return fits;
+}
+
 /* Slurm's words for it depend on whose time it is: one that has begun just leaves fewer nodes. */
 static enum why_code words(const struct sched *s, const struct cluster *c, const struct need *n)
 {
     int64_t turn[2], to_s = s->now_s + need_run_s(n);
-    bool later = false;
+    bool later = !bitmap_none(&n->required), maint = false;
     bitmap_each(&n->allowed, i)
         for (size_t k = 0; i < s->nlanes && k < s->lane[i].blocks.n; k++) {
             const struct resv *r = s->lane[i].blocks.at[k].resv;
@@ -35,8 +52,11 @@ static enum why_code words(const struct sched *s, const struct cluster *c, const
             if (keeps_all(c, n, r))
                 return WHY_RESV_MAINT;
             later |= turn[0] > s->now_s;
+            maint |= resv_has(r, RESV_MAINT);
         }
-    return later || !bitmap_none(&n->required) ? WHY_NODE_RESERVED : WHY_NODES_RESERVED;
+    if (!later && fits_beside(s, c, n))
+        return WHY_NONE; /* it waits for those who are there */
+    return later || maint ? WHY_NODE_RESERVED : WHY_NODES_RESERVED;
 }
 
 enum why_code resv_why(struct sched *s, const struct cluster *c, struct shape *sh)
