@@ -248,8 +248,14 @@ static int attach(struct sattach *s)
         return say_exit(1);
     }
     endpoint_guard(&s->endpoint);
-    uint32_t n = count_tasks(s->step);
+    const Pb__HetStep *het = s->step->spec ? s->step->spec->het : NULL;
+    uint32_t n = het ? het->tasks : count_tasks(s->step);
     tasks_init(&tasks, n);
+    for (uint32_t i = 0; het && i < n; i++) /* those of other components are not heard here */
+        if (i < het->first_task || i >= het->first_task + count_tasks(s->step)) {
+            tasks_end(&tasks, i, 0);
+            tasks.at[i].eof[1] = tasks.at[i].eof[2] = true;
+        }
     output_init(&out, n, s->label);
     stepio_init(&io, &s->endpoint, &out, &tasks, (uint32_t)s->step->n_tasks);
     io.layout = s->step;
