@@ -58,6 +58,7 @@ static void read_capacity(struct sched *s, struct lane *l, const struct node *n)
 static void read_use(struct sched *s, struct lane *l, const struct node *n)
 {
     l->now = l->all;
+    l->blended = n->more > 0;
     uint32_t used = node_busy_cpus(n);
     if (!n->more)
         used = MAX(used, (uint32_t)bitmap_count(&n->cores_used) * l->cpc);

@@ -64,6 +64,7 @@ struct lane {        /* one node, as the scheduler sees it */
     bool spec;                   /* some are kept for the system: */
     struct bitmap off;
     bool named;                  /* cores are given one by one */
+    bool blended;                /* some core is held by several */
     uint32_t ngres;
     bool usable;
     struct bitmap cores; /* given in this plan; the node's own are in the cluster */

@@ -301,7 +301,6 @@ static void widen_to_sockets(struct tally *t)
 static uint32_t cpus_left(const struct tally *t)
 {
     const struct lane *l = t->l;
-    const struct part_share *ps = &t->s->part_share[t->n->part];
     uint32_t cpus = 0;
     if (l->named) {
         for (size_t i = 0; i < l->ncores; i++)
@@ -310,8 +309,6 @@ static uint32_t cpus_left(const struct tally *t)
     } else {
         cpus = t->unnamed_free;
     }
-    if (ps->max_node && ps->max_node != UINT32_MAX)
-        cpus = MIN(cpus, ps->max_node - MIN(t->part_cpus, ps->max_node));
     return cpus;
 }
 
@@ -348,12 +345,79 @@ static bool look(struct tally *t, uint32_t level, int64_t from_s, int64_t to_s)
     return true;
 }
 
+/* ---- the same by counting, where nobody on the node shares ---- */
+
+enum counted { COUNTED, NOT_COUNTED, NOT_TOGETHER };
+
+/* One more who holds some of the node: the CPUs, and those of its own partition. */
+static enum counted count_plain(const struct tally *t, const struct use *u, uint32_t *held, uint32_t *part_cpus)
+{
+    if (t->gone && t->gone(t->arg, u->id))
+        return COUNTED;
+    if (u->shares)
+        return NOT_COUNTED;
+    if (!share_along(t->s, t->n, u, t->start_s))
+        return NOT_TOGETHER;
+    *held += u->held;
+    *part_cpus += u->part == t->n->part ? u->held : 0;
+    return COUNTED;
+}
+
+static enum counted count_moment(struct tally *t, int64_t at_s)
+{
+    const struct lane *l = t->l;
+    bool now = at_s <= t->s->now_s;
+    uint32_t held = 0, part_cpus = 0;
+    enum counted got = COUNTED;
+    for (size_t i = 0; got == COUNTED && i < l->runs.n; i++)
+        if (now || l->runs.at[i].to_s > at_s)
+            got = count_plain(t, &l->runs.at[i], &held, &part_cpus);
+    for (size_t i = 0; got == COUNTED && i < l->resv.n; i++)
+        if (l->resv.at[i].from_s <= at_s && l->resv.at[i].to_s > at_s)
+            got = count_plain(t, &l->resv.at[i], &held, &part_cpus);
+    t->unnamed_free = MIN(t->unnamed_free, l->all.cpus - MIN(held, l->all.cpus));
+    t->part_cpus = MAX(t->part_cpus, part_cpus);
+    return got;
+}
+
+static enum counted count_all(struct tally *t, uint32_t level, int64_t from_s, int64_t to_s)
+{
+    const struct sched *s = t->s;
+    const struct lane *l = t->l;
+    bool idle_only = t->n->levels < 2 || !level, apart = l->spec || l->blocks.n || t->n->req->core_spec;
+    if (t->n->shares || !idle_only || apart || l->blended || s->conf.by_socket || sockets_limited(s, t->n))
+        return NOT_COUNTED;
+    t->start_s = from_s;
+    t->unnamed_free = UINT32_MAX;
+    enum counted got = count_moment(t, from_s);
+    for (size_t i = 0; got == COUNTED && i < l->resv.n; i++)
+        if (l->resv.at[i].from_s > from_s && l->resv.at[i].from_s < to_s)
+            got = count_moment(t, l->resv.at[i].from_s);
+    return got;
+}
+
+static uint32_t part_may(const struct tally *t, uint32_t cpus)
+{
+    const struct part_share *ps = &t->s->part_share[t->n->part];
+    if (!ps->max_node || ps->max_node == UINT32_MAX)
+        return cpus;
+    return MIN(cpus, ps->max_node - MIN(t->part_cpus, ps->max_node));
+}
+
 bool room_for_but(const struct sched *s, const struct need *n, uint32_t node, int64_t from_s, int64_t to_s,
                   share_gone_fn *gone, void *arg, struct room *out)
 {
     struct tally t = { .s = s, .n = n, .l = &s->lane[node], .gone = gone, .arg = arg };
-    bool fine = look(&t, s->level, from_s, to_s);
-    out->cpus = fine ? MIN(cpus_left(&t), out->cpus) : 0;
+    uint32_t cpus = 0;
+    switch (count_all(&t, s->level, from_s, to_s)) {
+    case COUNTED: cpus = part_may(&t, t.unnamed_free); break;
+    case NOT_TOGETHER: break;
+    case NOT_COUNTED:
+        if (look(&t, s->level, from_s, to_s))
+            cpus = part_may(&t, cpus_left(&t));
+        break;
+    }
+    out->cpus = MIN(cpus, out->cpus);
     bitmap_clear(&t.blocked);
     return out->cpus > 0;
 }
@@ -374,8 +438,11 @@ void share_empty(const struct sched *s, const struct need *n, uint32_t node, str
 void share_cores(const struct sched *s, const struct need *n, uint32_t node, uint32_t level, int64_t from_s,
                  struct bitmap *busy)
 {
-    struct tally t = { .s = s, .n = n, .l = &s->lane[node] };
-    if (look(&t, level, from_s, from_s + need_run_s(n)))
+    struct tally t = { .s = s, .n = n, .l = &s->lane[node] }, by_count = t;
+    int64_t to_s = from_s + need_run_s(n);
+    if (count_all(&by_count, level, from_s, to_s) == COUNTED)
+        to_s = from_s; /* which cores a planned start gets is open: there will be enough */
+    if (look(&t, level, from_s, to_s))
         bitmap_or(busy, &t.blocked);
     bitmap_clear(&t.blocked);
 }
