@@ -7,6 +7,8 @@
  *     crowd poll CLIENTS SECONDS dummy   the same, but a process of our own answers, with bytes of the same length:
  *                                        what the clients alone cost this machine
  *
+ *     crowd why CLIENTS SECONDS JOB      each asks why the job waits, again and again
+ *
  * Prints one line: how many a second, p50 and p99 of their answers in ms, how many failed, bytes of an answer.
  */
 #include <errno.h>
@@ -104,7 +106,7 @@ static void ask(struct crowd *c, struct guest *g)
 {
     auto_buf struct buf own = BUF_INIT;
     const struct buf *out = &c->question;
-    if (!c->polls) {
+    if (!out->len) {
         add_submit(&own);
         out = &own;
     }
@@ -123,7 +125,7 @@ static void ask(struct crowd *c, struct guest *g)
 
 static bool refused(const struct frame *f)
 {
-    if (f->type == MSG_JOBS_REPLY)
+    if (f->type == MSG_JOBS_REPLY || f->type == MSG_WHY_REPLY)
         return false;
     Pb__SubmitReply *r = f->type == MSG_SUBMIT_REPLY ? pb__submit_reply__unpack(NULL, f->len, f->body) : NULL;
     bool bad = !r || r->code;
@@ -239,6 +241,24 @@ static pid_t dummy_start(struct crowd *c)
     return pid;
 }
 
+/* What each asks; nothing when every question is another. */
+static void make_question(struct crowd *c, const char *job)
+{
+    Pb__JobQuery q = PB__JOB_QUERY__INIT;
+    Pb__WhyRequest why = PB__WHY_REQUEST__INIT;
+    if (c->polls)
+        frame_add_pb(&c->question, MSG_JOBS, 0, 1, &q.base);
+    if (job) {
+        why.job_id = (uint32_t)atoi(job);
+        frame_add_pb(&c->question, MSG_WHY, 0, 1, &why.base);
+    }
+}
+
+static int usage(void)
+{
+    return fprintf(stderr, "usage: crowd submit|poll|why CLIENTS SECONDS [RATE|dummy|JOB]\n"), 1;
+}
+
 static int by_size(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
@@ -249,18 +269,18 @@ int main(int argc, char **argv)
 {
     struct err err = ERR_INIT;
     struct site *site;
-    if (argc < 4 || (strcmp(argv[1], "submit") && strcmp(argv[1], "poll")) || atoi(argv[2]) < 1)
-        return fprintf(stderr, "usage: crowd submit|poll CLIENTS SECONDS [RATE|dummy]\n"), 1;
+    bool submits = argc > 3 && !strcmp(argv[1], "submit"), whys = argc > 4 && !strcmp(argv[1], "why");
+    if (argc < 4 || (!submits && !whys && strcmp(argv[1], "poll")) || atoi(argv[2]) < 1)
+        return usage();
     if (site_load_client(&site, site_find_conf(), &err))
         return fprintf(stderr, "%s\n", err.text), 1;
     struct crowd c = { .n = (size_t)atoi(argv[2]), .polls = !strcmp(argv[1], "poll"), .site = site };
     double seconds = atof(argv[3]), t0 = now();
     c.guest = mem_array(c.n, sizeof(*c.guest));
     c.poll = mem_array(c.n, sizeof(*c.poll));
-    Pb__JobQuery q = PB__JOB_QUERY__INIT;
-    frame_add_pb(&c.question, MSG_JOBS, 0, 1, &q.base);
+    make_question(&c, whys ? argv[4] : NULL);
     pid_t pid = c.polls && argc > 4 ? dummy_start(&c) : 0;
-    c.period = c.polls ? 1 : argc > 4 ? (double)c.n / atof(argv[4]) : 0;
+    c.period = c.polls ? 1 : submits && argc > 4 ? (double)c.n / atof(argv[4]) : 0;
     for (size_t i = 0; i < c.n; i++)
         c.guest[i] = (struct guest){ .fd = -1, .due = c.period ? t0 + c.period * (double)i / (double)c.n : 0 };
     run(&c, seconds);
