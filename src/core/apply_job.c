@@ -232,8 +232,12 @@ static int start_one(struct cluster *c, const Pb__EvStart *e, int64_t at_s, stru
 int apply_start(struct cluster *c, const Pb__EvStart *e, int64_t at_s, struct err *err)
 {
     int rc = start_check(c, e, err);
-    for (size_t i = 0; !rc && i < e->n_het; i++)
+    for (size_t i = 0; !rc && i < e->n_het; i++) {
         rc = start_check(c, e->het[i], err);
+        const struct job *j = rc ? NULL : cluster_job(c, e->het[i]->job_id);
+        if (j && (j->het_job != e->job_id || j->id != e->job_id + i + 1 || j->array))
+            rc = err_set(err, EINVAL, "job %u is not component %zu of job %u", j->id, i + 1, e->job_id);
+    }
     if (!rc)
         rc = start_one(c, e, at_s, err);
     for (size_t i = 0; !rc && i < e->n_het; i++)

@@ -109,6 +109,16 @@ static void test_all_or_nothing(void)
     is_int(cluster_digest(r.c), before, "nothing at all");
     free(part[0].bytes);
     free(part[1].bytes);
+    uint32_t id = rig_submit_set(&r, (struct rig_job[]){ { .ntasks = 1 }, { .ntasks = 1 } }, 2);
+    Pb__EvStart start[3] = { PB__EV_START__INIT, PB__EV_START__INIT, PB__EV_START__INIT },
+                *with[2] = { &start[1], &start[2] };
+    start[0].job_id = id, start[0].het = with, start[0].n_het = 1, start[1].job_id = id;
+    before = cluster_digest(r.c);
+    ev.body_case = PB__EVENT__BODY_START, ev.start = &start[0];
+    ok(cluster_apply(r.c, &ev, &err) != 0, "a start with itself: %s", err.text);
+    start[0].n_het = 2, start[1].job_id = start[2].job_id = id + 1;
+    ok(cluster_apply(r.c, &ev, &err) != 0, "a component twice: %s", err.text);
+    is_int(cluster_digest(r.c), before, "change nothing");
     rig_down(&r);
 }
 
