@@ -46,7 +46,7 @@ static bool say_node(const struct sched *s, const struct cluster *c, const struc
 void share_say(const struct sched *s, const struct cluster *c, const struct need *n, struct buf *b)
 {
     uint32_t said = 0;
-    bitmap_each(bitmap_none(&n->required) ? &n->allowed : &n->required, i) {
+    bitmap_each (bitmap_none(&n->required) ? &n->allowed : &n->required, i) {
         if (said == NODES_MAX || i >= s->nlanes)
             return;
         if (s->lane[i].usable)
