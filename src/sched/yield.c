@@ -40,6 +40,9 @@ struct yields {
 
 static bool may_go(const struct sched *s, const struct job *j)
 {
+    int64_t end_s = job_limit_s(j);
+    if (end_s > s->now_s && end_s <= s->now_s + SOON_S)
+        return false; /* it goes by itself */
     return j->state == JOB_RUNNING && !j->yield_s && job_checkpoints(j) && !j->resv &&
            s->now_s - j->start_s >= s->conf.yield_after_s;
 }
@@ -99,6 +102,13 @@ static void room_add(struct room *r, const struct use *u)
     r->exclusive -= MIN(r->exclusive, (uint32_t)u->exclusive);
 }
 
+/* Whoever overran its limit may go on for as long again: nobody counts on its end. */
+static bool goes_soon(const struct yields *y, const struct use *u)
+{
+    const struct job *j = u->to_s <= y->s->now_s + SOON_S ? cluster_job(y->c, u->id) : NULL;
+    return j && (j->yield_s || (j->state & JOB_COMPLETING) || job_limit_s(j) > y->s->now_s);
+}
+
 static void find_rooms(struct yields *y)
 {
     struct sched *s = y->s;
@@ -109,7 +119,7 @@ static void find_rooms(struct yields *y)
             continue;
         y->room[i] = l->all;
         for (size_t k = 0; k < l->runs.n; k++)
-            if (l->runs.at[k].to_s > s->now_s + SOON_S)
+            if (!goes_soon(y, &l->runs.at[k]))
                 room_subtract(&y->room[i], &l->runs.at[k]);
         for (size_t k = 0; k < l->resv.n; k++)
             if (l->resv.at[k].from_s <= s->now_s)

@@ -115,11 +115,101 @@ static void test_no_more_than_needed(void)
     rig_down(&r);
 }
 
+/* ---- whatever comes ---- */
+
+static uint64_t dice(uint64_t *seed, uint64_t n)
+{
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return (*seed >> 33) % n;
+}
+
+/* CPUs of a node that nobody has, or that somebody has who was asked to go or whose limit is a quarter of an hour away. */
+static uint32_t free_then(const struct rig *r, const struct plan *p, uint32_t node)
+{
+    uint32_t cpus = r->c->node[node].cpus;
+    for (const struct job *j = r->c->active.head; j; j = j->next) {
+        int64_t left_s = j->start_s + (int64_t)j->time_limit_min * 60 - r->now_s;
+        bool goes = j->yield_s > 0 || (left_s <= HOUR / 4 && left_s > 0);
+        for (size_t i = 0; i < p->yields.n; i++)
+            goes |= p->yields.at[i].job == j;
+        for (uint32_t i = 0; i < j->alloc.n && !goes; i++)
+            if (j->alloc.at[i].node == node && !j->alloc.at[i].done)
+                cpus -= MIN(cpus, j->alloc.at[i].cpus);
+    }
+    return cpus;
+}
+
+static bool all_right(const struct rig *r, const struct plan *p, int64_t after_s)
+{
+    for (size_t i = 0; i < p->yields.n; i++) {
+        const struct job *j = p->yields.at[i].job, *by = cluster_job(r->c, p->yields.at[i].by);
+        bool room = false;
+        for (size_t k = 0; by && k < r->c->nnodes; k++)
+            room |= free_then(r, p, (uint32_t)k) >= req_cpus(&by->spec->req);
+        for (size_t k = 0; k < i; k++)
+            room &= p->yields.at[k].job != j;
+        if (!by || by->state != JOB_PENDING || j->state != JOB_RUNNING || !j->spec->signal || j->yield_s ||
+            r->now_s - j->start_s < after_s || !room)
+            return false;
+    }
+    return true;
+}
+
+static void step(struct rig *r, uint64_t *seed, size_t *asked_for, bool *right)
+{
+    struct plan p;
+    if (dice(seed, 2))
+        rig_submit(r, (struct rig_job){ .nodes = 1,
+                                        .ntasks = 1 + (uint32_t)dice(seed, 8),
+                                        .limit_min = 1u << dice(seed, 14),
+                                        .checkpoints = dice(seed, 2) });
+    r->now_s += (int64_t)dice(seed, 3 * HOUR);
+    sched_plan(r->s, r->c, r->now_s, NULL, &p);
+    *right &= all_right(r, &p, HOUR);
+    *asked_for += p.yields.n;
+    for (size_t i = 0; i < p.starts.n; i++)
+        rig_start(r, &p.starts.at[i]);
+    for (size_t i = 0; i < p.yields.n; i++) { /* it goes at once */
+        Pb__EvRequeue e = PB__EV_REQUEUE__INIT;
+        e.job_id = p.yields.at[i].job->id, e.all_done = true, e.eligible_s = r->now_s;
+        Pb__Event ev = PB__EVENT__INIT;
+        ev.body_case = PB__EVENT__BODY_REQUEUE, ev.requeue = &e;
+        rig_apply(r, &ev);
+        sched_note(r->s, cluster_job(r->c, e.job_id));
+        *right &= cluster_job(r->c, e.job_id)->ran_s >= HOUR;
+    }
+    plan_clear(&p);
+    for (const struct job *j = r->c->active.head, *next; j; j = next) {
+        next = j->next;
+        if (!dice(seed, 12))
+            rig_end(r, j->id);
+    }
+}
+
+static void test_any(void)
+{
+    size_t n = 0;
+    bool right = true;
+    for (uint64_t round = 1; round <= 40; round++) {
+        struct rig r;
+        uint64_t seed = round;
+        up(&r, 1 + dice(&seed, 4), HOUR);
+        for (int i = 0; i < 60; i++)
+            step(&r, &seed, &n, &right);
+        rig_down(&r);
+        if (!right)
+            break;
+    }
+    ok(right, "only who can and has run its hour is asked, never twice, and the other then has room");
+    ok(n > 20, "and some were asked (%zu)", n);
+}
+
 int main(void)
 {
     test_order();
     test_learned();
     test_yield();
     test_no_more_than_needed();
+    test_any();
     return test_done();
 }
