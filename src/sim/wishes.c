@@ -103,7 +103,7 @@ static void make(struct sim *s, struct wish *w)
     snprintf(w->program, sizeof(w->program), "sleep %u exit %u", secs, code);
 }
 
-/* Two to four components with one script. */
+/* Two to four components with one script, or a command for each. */
 static void wish_set(struct sim *s)
 {
     struct wish w[4];
@@ -122,8 +122,18 @@ static void wish_set(struct sim *s)
     for (size_t i = 0; i < sizeof(key); i++)
         key[i] = (uint8_t)rng_next(&s->wishes);
     auto_free char *script = mem_printf("#!/bin/sh\n%s\n", w[0].program);
+    Pb__StepSpec step[4];
+    bool srun = rng_chance(&s->wishes, 25);
+    for (size_t i = 0; srun && i < n; i++) {
+        pb__step_spec__init(&step[i]);
+        w[i].spec.kind = PB__JOB_KIND__KIND_SRUN;
+        w[i].argv[0] = w[i].program;
+        step[i].argv = w[i].argv, step[i].n_argv = 1;
+        r[i].step = &step[i];
+    }
     r[0].key = (ProtobufCBinaryData){ sizeof(key), key };
-    r[0].script = (ProtobufCBinaryData){ strlen(script), (uint8_t *)script };
+    if (!srun)
+        r[0].script = (ProtobufCBinaryData){ strlen(script), (uint8_t *)script };
     r[0].het = more, r[0].n_het = n - 1;
     user_ask(s, OP_KIND_SUBMIT, MSG_SUBMIT, somebody(s), 0, &r[0].base);
 }
