@@ -83,8 +83,10 @@ static enum why_code code_for(struct sched *s, const struct cluster *c, const st
 {
     if (!seat->nshapes)
         return seat->waits;
-    bool limited;
-    if (!array_left(s, c, j, seat, &limited) && limited)
+    bool limited, open = false;
+    for (uint32_t i = 0; i < seat->nshapes; i++)
+        open |= seat->shape[i]->state != SHAPE_BARRED;
+    if (open && !array_left(s, c, j, seat, &limited) && limited)
         return WHY_ARRAY_LIMIT;
     enum why_code code = WHY_NONE;
     for (uint32_t i = 0; i < seat->nshapes; i++) {
