@@ -37,8 +37,20 @@ static void blocked_down(struct sched *s, size_t i)
     }
 }
 
+/* Somebody without a place stands before some that have one: those will have to move. */
+static void shake_behind(struct sched *s, const struct shape *sh)
+{
+    uint64_t rank = sh->rank.at[sh->next];
+    size_t at = places_before(s, sh->tier, rank);
+    if (at < s->places.n && s->places.at[at]->rank == rank)
+        return;
+    for (; at < s->places.n; at++)
+        s->places.at[at]->shaken = true;
+}
+
 void book_blocked(struct sched *s, struct shape *sh)
 {
+    shake_behind(s, sh);
     if (!s->blocked_known || sh->planned >= sh->rank.n)
         return;
     size_t i = s->blocked.n;
@@ -86,10 +98,16 @@ static bool wants_place(const struct sched *s, const struct cluster *c, const st
     return seat->places < MIN(left, (uint32_t)ARRAY_PLACES) && !limit_no_place(s, c, j);
 }
 
-/* Not for this moment's sake, but there may be a better one. */
+/* When there may be a better one, and it is time to look for it; 0: there is none. */
+static int64_t stale_s(const struct sched *s, const struct place *p)
+{
+    return p->gives != s->gives || p->shaken ? p->made_s + p->looks / LOOKS_A_SECOND + 1 : 0;
+}
+
 static bool is_stale(const struct sched *s, const struct place *p)
 {
-    return (p->gives != s->gives || p->shaken) && s->now_s > p->made_s + p->looks / LOOKS_A_SECOND;
+    int64_t at_s = stale_s(s, p);
+    return at_s && at_s <= s->now_s;
 }
 
 /* It takes more than nodes: it is found anew in each plan. */
@@ -109,6 +127,17 @@ const struct place *book_due(const struct sched *s)
         if (is_wrong(s, s->places.at[i]) || is_stale(s, s->places.at[i]))
             return s->places.at[i];
     return NULL;
+}
+
+int64_t book_next_s(const struct sched *s)
+{
+    int64_t next = 0;
+    for (size_t i = 0; i < s->places.n; i++) {
+        int64_t at_s = stale_s(s, s->places.at[i]);
+        if (at_s && (!next || at_s < next))
+            next = at_s;
+    }
+    return next ? MAX(next, s->now_s + 1) : 0;
 }
 
 static void find_place(struct sched *s, const struct cluster *c, struct place *p, struct pick *pick)

@@ -118,6 +118,7 @@ static void candidate(struct pass *p, struct shape *sh)
     if (!part_has_room(s, sh) && !s->conf.preempt) {
         if (hope_may(s, sh))
             hope_learn(sh, NULL, 0);
+        book_blocked(s, sh);
         return;
     }
     sh->state = SHAPE_UNTESTED;
@@ -426,6 +427,13 @@ void plan_begin(struct sched *s, const struct cluster *c, int64_t now_s)
         s->shapes.at[i]->planned = s->shapes.at[i]->next = s->shapes.at[i]->head;
 }
 
+/* When somebody may begin, or a better place may be found. */
+static int64_t next_look(const struct sched *s)
+{
+    int64_t begin = s->begins.n ? s->begins.at[s->begins.n - 1].at_s : 0, place = book_next_s(s);
+    return begin && place ? MIN(begin, place) : MAX(begin, place);
+}
+
 void sched_plan(struct sched *s, const struct cluster *c, int64_t now_s, const struct sched_budget *budget,
                 struct plan *out)
 {
@@ -440,7 +448,7 @@ void sched_plan(struct sched *s, const struct cluster *c, int64_t now_s, const s
     out->tests = p.tests;
     out->planned = (uint32_t)s->places.n;
     why_tell(s, c, out);
-    out->next_s = s->begins.n ? s->begins.at[s->begins.n - 1].at_s : 0;
+    out->next_s = next_look(s);
     yield_find(s, c, out);
     vec_clear(&p.heap);
     vec_clear(&p.pick.at);

@@ -536,6 +536,7 @@ void book_reserve(struct sched *s, const struct cluster *c, uint32_t tier, uint6
 void book_rewind(struct sched *s); /* somebody further ahead is looked at next */
 /* The first place that should be found anew; NULL: none. */
 const struct place *book_due(const struct sched *s);
+int64_t book_next_s(const struct sched *s); /* when one should be, without anything else happening; 0: never */
 
 /* share.c: CPUs held by several, nodes of one user, CPUs that a partition may use of a node */
 #define LEVEL_ALL UINT32_MAX

@@ -240,8 +240,50 @@ static void live(uint64_t with)
     rig_down(&l.r);
 }
 
+/* ---- a second later ---- */
+
+/* Plan, let it happen, and tell when the next look is wanted. */
+static int64_t plan_next(struct rig *r)
+{
+    struct plan p;
+    sched_plan(r->s, r->c, r->now_s, NULL, &p);
+    int64_t next = p.next_s;
+    for (size_t i = 0; i < p.starts.n; i++)
+        rig_start(r, &p.starts.at[i]);
+    plan_clear(&p);
+    return next;
+}
+
+/*
+ * A big job has its place on n1 and n2, when both are free; a small one would fit on n2, but not beside that.  Then n3
+ * becomes free, in the same second: with n1 and n3 the big one could start sooner, and n2 would not be needed.
+ */
+static void looks_again(void)
+{
+    struct rig r;
+    rig_plain(&r, 3, 1, 8, 1, 8000, NULL);
+    rig_submit(&r, (struct rig_job){ .ntasks = 8, .nodelist = "n1", .limit_min = 50 });
+    rig_submit(&r, (struct rig_job){ .ntasks = 4, .nodelist = "n2", .limit_min = 100 });
+    uint32_t last = rig_submit(&r, (struct rig_job){ .ntasks = 8, .nodelist = "n3", .limit_min = 200 });
+    plan_next(&r);
+    uint32_t big = rig_submit(&r, (struct rig_job){ .ntasks = 16, .nodes = 2, .limit_min = 60, .prio = 2000 });
+    uint32_t small = rig_submit(&r, (struct rig_job){ .ntasks = 4, .nodelist = "n2", .limit_min = 200 });
+    ok(plan_next(&r) == 0 && str_eq(rig_where(&r, small), "-"), "nobody starts, and time alone will not help");
+    ok(place_of(r.s, big) && place_of(r.s, big)->at_s == r.now_s + 6000, "the big one has a place");
+    rig_end(&r, last);
+    ok(plan_next(&r) == r.now_s + 1, "a better place is looked for in a second");
+    ok(place_of(r.s, big) && place_of(r.s, big)->at_s == r.now_s + 6000, "and the old one is kept until then");
+    r.now_s++;
+    ok(plan_next(&r) == 0 && str_eq(rig_where(&r, small), "n2:4/4"), "then the small one starts");
+    ok(place_of(r.s, big) && place_of(r.s, big)->at_s == r.now_s - 1 + 3000, "as the big one comes sooner, elsewhere");
+    rig_submit(&r, (struct rig_job){ .ntasks = 8, .nodes = 1, .nodelist = "n1", .limit_min = 10, .prio = 3000 });
+    ok(plan_next(&r) == r.now_s + 1, "somebody comes before those who have places: they are looked at again");
+    rig_down(&r);
+}
+
 int main(int argc, char **argv)
 {
+    looks_again();
     uint64_t from = argc > 1 ? strtoull(argv[1], NULL, 10) : 1, n = argc > 2 ? strtoull(argv[2], NULL, 10) : 120;
     for (uint64_t i = 0; i < n; i++)
         live(from + i);
