@@ -51,7 +51,7 @@
 [   320] job 7 is task 0 of 6
 [   320] job 7 started n1 partition=main
 [   320] job 8 is task 1 of 6
-[   320] job 8 started n3 partition=main
+[   320] job 8 started n[2-3] partition=main
 [   355] n4 is down*: Not responding
 [   360] controller 2 crashed
 [   362] controller 1 leads
@@ -61,16 +61,18 @@
 [   383] job 9 is task 2 of 6
 [   383] job 9 started n1 partition=main
 [   383] job 8 ended FAILED exit=5:0 reason=NonZeroExitCode
+[   383] job 8 left a node
 [   383] job 10 is task 3 of 6
-[   383] job 10 started n3 partition=main
+[   383] job 10 started n[2-3] partition=main
 [   384] n2 loses its connection
-[   393] job 1 is changed
+[   386] job 1 is changed
 [   405] controller 1 crashed
 [   407] controller 2 leads
 [   410] job 1 ended COMPLETED
 [   410] job 4 depends on nothing any more
 [   429] job 5 is forgotten
 [   446] job 10 ended FAILED exit=5:0 reason=NonZeroExitCode
+[   446] job 10 left a node
 [   446] job 11 is task 4 of 6
 [   446] job 11 started n2 partition=main
 [   447] job 9 ended FAILED exit=5:0 reason=NonZeroExitCode
@@ -91,53 +93,53 @@
 [   510] job 11 ended FAILED exit=5:0 reason=NonZeroExitCode
 [   510] job 17 is task 6 of 6
 [   510] job 17 started n2 partition=main
-[   510] job 12 ended FAILED exit=5:0 reason=NonZeroExitCode
-[   510] job 18 is task 7 of 6
-[   510] job 18 started n1 partition=main
+[   511] job 12 ended FAILED exit=5:0 reason=NonZeroExitCode
+[   511] job 18 is task 7 of 6
+[   511] job 18 started n1 partition=main
 [   512] job 7 is forgotten
 [   512] job 8 is forgotten
 [   530] job 1 is forgotten
-[   530] job 13 step 0 ended on a node
-[   530] job 13 ended COMPLETED
-[   530] job 13 left a node
+[   531] job 13 step 0 ended on a node
+[   531] job 13 ended COMPLETED
+[   531] job 13 left a node
 [   546] job 16 ended COMPLETED
 [   546] job 19 is task 2 of 4
 [   546] job 19 started n4 partition=gpu
-[   546] job 15 ended COMPLETED
-[   546] job 4 started n4 partition=gpu
+[   547] job 15 ended COMPLETED
+[   547] job 4 started n4 partition=gpu
 [   553] n1 restarts its agent
 [   553] n1 is up
 [   566] job 10 is forgotten
 [   566] job 9 is forgotten
-[   573] job 17 ended FAILED exit=5:0 reason=NonZeroExitCode
-[   573] job 20 is task 8 of 6
-[   573] job 20 started n2 partition=main
+[   574] job 17 ended FAILED exit=5:0 reason=NonZeroExitCode
+[   574] job 20 is task 8 of 6
+[   574] job 20 started n2 partition=main
 [   574] job 18 ended FAILED exit=5:0 reason=NonZeroExitCode
 [   574] job 21 is task 9 of 6
 [   574] job 21 started n1 partition=main
-[   608] job 19 ended COMPLETED
+[   607] job 19 ended COMPLETED
 [   608] job 4 ended COMPLETED
 [   628] n1 loses its connection
-[   629] job 11 is forgotten
 [   630] job 12 is forgotten
+[   630] job 11 is forgotten
 [   637] job 20 ended FAILED exit=5:0 reason=NonZeroExitCode
 [   637] job 22 is task 10 of 6
 [   637] job 22 started n2 partition=main
-[   637] job 21 ended FAILED exit=5:0 reason=NonZeroExitCode
-[   637] job 6 started n1 partition=main
+[   638] job 21 ended FAILED exit=5:0 reason=NonZeroExitCode
+[   638] job 6 started n1 partition=main
 [   650] job 13 is forgotten
 [   666] job 16 is forgotten
 [   666] job 15 is forgotten
-[   692] job 17 is forgotten
+[   693] job 17 is forgotten
 [   693] job 18 is forgotten
-[   700] job 22 ended FAILED exit=5:0 reason=NonZeroExitCode
+[   701] job 22 ended FAILED exit=5:0 reason=NonZeroExitCode
 [   701] job 6 ended FAILED exit=5:0 reason=NonZeroExitCode
 [   727] job 19 is forgotten
 [   728] job 4 is forgotten
-[   756] job 20 is forgotten
+[   757] job 20 is forgotten
 [   757] job 21 is forgotten
-[   819] job 22 is forgotten
-[   820] job 6 is forgotten
+[   820] job 22 is forgotten
+[   821] job 6 is forgotten
 [   893] job 14 is released
 [   893] job 14 started n1 partition=short
 [   975] job 14 ended FAILED exit=5:0 reason=NonZeroExitCode
