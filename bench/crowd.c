@@ -33,7 +33,7 @@ struct guest {
     bool asking;
     double since, due; /* when it asked; when it asks next */
     struct buf in;
-    size_t at, bytes;  /* in `in`: frames before it were read; of this answer so far */
+    size_t at, bytes; /* in `in`: frames before it were read; of this answer so far */
 };
 
 struct crowd {

@@ -8,8 +8,8 @@
  */
 #include "sched/sched_priv.h"
 
-#define PROBES_MAX 400  /* full looks at a future moment, per plan */
-#define PLENTY 256      /* nodes to choose from */
+#define PROBES_MAX 400 /* full looks at a future moment, per plan */
+#define PLENTY 256     /* nodes to choose from */
 
 /* ---- one node over time ---- */
 
@@ -198,8 +198,7 @@ bool fits_node(struct sched *s, const struct cluster *c, const struct need *n, u
     if (license_lacks(s, c, n, s->now_s))
         return false;
     return avail_over(s, n, node, s->now_s, s->now_s + need_run_s(n), &r) && fit_node(s, c, n, node, &r, &h) &&
-           (!n->req->cores_per_socket || give_sockets(s, c, n, node)) &&
-           pick_alone(s, c, n, &h, out);
+           (!n->req->cores_per_socket || give_sockets(s, c, n, node)) && pick_alone(s, c, n, &h, out);
 }
 
 /* ---- the next moment at which it could start ---- */
@@ -371,7 +370,7 @@ int64_t backfill_when(struct sched *s, const struct cluster *c, const struct nee
         qsort(s->moments.at, s->moments.n, sizeof(*s->moments.at), by_moment);
     s->moments_sorted = true;
     place_moments(s, &kept);
-    bitmap_each(&s->open, i)
+    bitmap_each (&s->open, i)
         if (brief_enough(&s->brief[i], &o.least))
             outlook_look(s, c, n, &o, (uint32_t)i, s->now_s);
     int64_t at = outlook_enough(n, &o) && fits_free(s, c, n, out) ? s->now_s : search(s, c, n, &o, &kept, out);

@@ -148,6 +148,13 @@ static void gather(struct pass *p)
     s->freed = false;
 }
 
+/* Did a place move that stands before the one it is looked at for?  Others never counted. */
+static bool lifted_before(const struct sched *s, const struct shape *sh)
+{
+    size_t at = sh->next < sh->rank.n ? sh->next : sh->head;
+    return s->lifted_tier && rank_before(s->lifted_tier, s->lifted_rank, sh->tier, sh->rank.at[at]);
+}
+
 /* Within the plan nodes gained room, as a place was moved or used: some who were passed by may be looked at now. */
 static bool stir(struct pass *p)
 {
@@ -159,6 +166,8 @@ static bool stir(struct pass *p)
         struct shape *sh = s->shapes.at[i];
         bool looked_at = sh->turn == s->plan && sh->state != SHAPE_BLOCKED;
         if (!shape_count(sh) || sh->state == SHAPE_BARRED || !hope_stir(s, p->c, sh, p->stirred) || looked_at)
+            continue;
+        if (!sh->hope.known && !lifted_before(s, sh))
             continue;
         sh->turn = s->plan;
         sh->state = SHAPE_UNTESTED;
@@ -244,6 +253,8 @@ static bool fits_whole(struct pass *p, struct shape *sh)
 /*
  * Where one of this shape went just now the next one goes too, as long as it fits there
  * alone: the range was the smallest and has only become smaller.
+ * Components choose one after the other, and may find room beside a place that leads the first of them elsewhere: a
+ * set is tried beside the places alone.
  */
 static bool fits_now(struct pass *p, struct shape *sh)
 {
@@ -253,13 +264,13 @@ static bool fits_now(struct pass *p, struct shape *sh)
     if (s->planned > places_before(s, sh->tier, sh->rank.at[sh->next]))
         book_rewind(s);
     bool again = s->hint == sh && fits_node(s, p->c, &sh->need, s->hint_node, &p->pick);
-    if (!again && !fits_whole(p, sh))
+    if (!again && !(sh->het && s->conf.backfill) && !fits_whole(p, sh))
         return false;
     if (!s->conf.backfill)
         return !part_closed(s, sh);
     size_t planned = s->planned;
     book_reserve(s, p->c, sh->tier, sh->rank.at[sh->next]);
-    return planned == s->planned || fits_whole(p, sh);
+    return (planned == s->planned && !sh->het) || fits_whole(p, sh);
 }
 
 static enum outcome try_shape(struct pass *p, struct shape *sh, const struct job *j, struct seat *seat)
@@ -274,7 +285,8 @@ static enum outcome try_shape(struct pass *p, struct shape *sh, const struct job
     if (stir(p) && p->heap.at[0] != top)
         return AGAIN; /* a place was moved, and somebody before this one could use what it left */
     uint32_t full = sh->need.limit_min;
-    bool cut = sh->need.req->time_min && (!fits || (sh->deadline_s && p->s->now_s + need_run_s(&sh->need) > sh->deadline_s));
+    bool cut = sh->need.req->time_min &&
+               (!fits || (sh->deadline_s && p->s->now_s + need_run_s(&sh->need) > sh->deadline_s));
     uint32_t lowered = cut && p->s->conf.backfill ? timemin_fit(p->s, p->c, sh, &p->pick) : 0;
     if ((!fits || cut) && !lowered)
         return BLOCKED;
@@ -323,8 +335,7 @@ static enum outcome try_job(struct pass *p, struct shape *sh, const struct job *
         preempt_for(p->s, p->c, sh, j, p->out);
     if (got == BLOCKED && sh->need.req->lic.n)
         license_news(p->s, p->c, sh);
-    if (got == BLOCKED && j->why.code != WHY_PRIORITY && j->why.code != WHY_RESOURCES &&
-        !why_is_topo(j->why.code))
+    if (got == BLOCKED && j->why.code != WHY_PRIORITY && j->why.code != WHY_RESOURCES && !why_is_topo(j->why.code))
         vec_push(&p->s->fresh, j->id);
     return got;
 }

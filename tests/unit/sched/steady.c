@@ -235,8 +235,9 @@ static void live(uint64_t with)
         plan(&l, end_one(&l));
         check_promise(&l);
     }
-    ok(!l.overfull && !l.delayed && !l.differs, "seed %lu%s%s%s", (unsigned long)with, l.overfull ? ": given twice" : "",
-       l.delayed ? ": the first was delayed" : "", l.differs ? ": two schedulers differ" : "");
+    ok(!l.overfull && !l.delayed && !l.differs, "seed %lu%s%s%s", (unsigned long)with,
+       l.overfull ? ": given twice" : "", l.delayed ? ": the first was delayed" : "",
+       l.differs ? ": two schedulers differ" : "");
     rig_down(&l.r);
 }
 
