@@ -289,6 +289,9 @@ struct sched {
     VEC(struct place *) places;  /* in the order of their jobs */
     VEC(uint32_t) gained;        /* nodes that may have more room than the hopes know */
     struct bitmap gained_set;
+    bool lifted;           /* some of them from places: */
+    uint32_t lifted_tier;  /* ... the first of these */
+    uint64_t lifted_rank;
     uint64_t gives; /* how often something was given back */
     uint64_t walk;  /* over the places, from the first on */
     bool steady;    /* room on a node changes by what is noted alone, and is the same for all: hopes and places outlive a plan */
@@ -376,49 +379,6 @@ void lane_take(struct sched *s, const struct alloc *a, const struct need *n, int
 void runs_note(struct sched *s, const struct cluster *c, uint32_t id);
 void runs_sync(struct sched *s, const struct cluster *c);
 void runs_overdue(struct sched *s, const struct cluster *c);
-
-/* ends.c */
-void ends_add(struct ends *e, const struct end *x);
-void ends_drop(struct ends *e, const struct end *x);
-void ends_clear(struct ends *e);
-struct ends_pos ends_from(const struct ends *e, int64_t at_s);           /* the first at or after that time */
-const struct end *ends_get(const struct ends *e, struct ends_pos *p);    /* NULL: there are no more */
-
-/* The least that is of any use to a need on one node. */
-struct brief need_least(const struct sched *s, const struct need *n);
-struct brief use_brief(const struct use *u);
-void brief_add(struct brief *b, const struct brief *more);
-static inline bool brief_enough(const struct brief *has, const struct brief *least)
-{
-    return has->cpus >= least->cpus && has->gres >= least->gres && has->mem_mb >= least->mem_mb;
-}
-
-/* hope.c: what nodes that gained room mean for those who wait */
-/* Whoever makes more room on a node than there was, now or later, has to say so. */
-void lane_gained(struct sched *s, uint32_t node);
-void hope_learn(struct shape *sh, const struct hold *h, size_t n); /* it was tested, and all it found was this */
-void hope_forget(struct shape *sh);                                /* nothing is known */
-/* Look at those who gained room, from `from` on.  True when the shape has to be tested. */
-bool hope_stir(struct sched *s, const struct cluster *c, struct shape *sh, size_t from);
-bool hope_may(const struct sched *s, const struct shape *sh); /* are nodes all it waits for? */
-bool hope_left(const struct shape *sh);                       /* could it fit? */
-bool hope_still(struct sched *s, const struct cluster *c, struct shape *sh); /* and after what this plan took? */
-
-/* place.c: planned starts */
-size_t places_before(const struct sched *s, uint32_t tier, uint64_t rank); /* how many stand before */
-/* The next place, when it is that of this job; those that stand between are given up.  NULL: it has none. */
-struct place *place_next(struct sched *s, const struct shape *sh, uint32_t id);
-struct place *place_new(struct sched *s, struct shape *sh, uint32_t id, uint64_t rank); /* becomes the next */
-/* What the plan tried last, from `touched` on, becomes the place. */
-void place_take(struct sched *s, struct place *p, size_t touched, int64_t at_s);
-void places_cut(struct sched *s, size_t n);           /* no more than these */
-void places_mode(struct sched *s, bool steady);       /* may they outlive the plan? */
-void places_forget(struct sched *s, uint32_t id);     /* those of a job that has moved */
-void place_started(struct sched *s, uint32_t id);     /* one of its places is used */
-const struct place *place_of(const struct sched *s, uint32_t id);
-void place_unlicense(struct sched *s, const struct place *p);
-/* Somebody takes of the node: places from `from` on that do not fit any more are wrong. */
-void places_check(struct sched *s, uint32_t node, size_t from);
 
 /* fit.c: how much of a job one node can hold, and what it gets there */
 struct hold { /* what one node could give */
@@ -527,16 +487,6 @@ static inline int64_t need_run_s(const struct need *n)
 {
     return n->limit_min == INFINITE_MIN || !n->limit_min ? FOREVER / 2 : (int64_t)n->limit_min * 60;
 }
-
-/* book.c: who gets a planned start */
-/* One more shape has somebody who waits for a place. */
-void book_blocked(struct sched *s, struct shape *sh);
-/* Keep a place in the future for everybody blocked who comes before (tier, rank); then `planned` is what counts for that one. */
-void book_reserve(struct sched *s, const struct cluster *c, uint32_t tier, uint64_t rank);
-void book_rewind(struct sched *s); /* somebody further ahead is looked at next */
-/* The first place that should be found anew; NULL: none. */
-const struct place *book_due(const struct sched *s);
-int64_t book_next_s(const struct sched *s); /* when one should be, without anything else happening; 0: never */
 
 /* share.c: CPUs held by several, nodes of one user, CPUs that a partition may use of a node */
 #define LEVEL_ALL UINT32_MAX
@@ -731,5 +681,7 @@ bool feature_pick(const struct sched *s, const struct cluster *c, const struct n
 void feature_prefer(const struct cluster *c, const struct need *n, struct need *out);
 /* fits_free() on the nodes that are preferred. */
 bool feature_preferred(struct sched *s, const struct cluster *c, const struct need *n, struct pick *out);
+
+#include "sched/steady.h"
 
 #endif
