@@ -34,6 +34,8 @@ void place_unlicense(struct sched *s, const struct place *p)
 
 static void lift(struct sched *s, struct place *p)
 {
+    if (p->laid.n && s->steady && (!s->lifted || rank_before(p->tier, p->rank, s->lifted_tier, s->lifted_rank)))
+        s->lifted = true, s->lifted_tier = p->tier, s->lifted_rank = p->rank;
     for (size_t i = 0; i < p->laid.n && s->steady; i++) {
         uint32_t node = p->laid.at[i].node;
         struct lane *l = &s->lane[node];

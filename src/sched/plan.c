@@ -130,6 +130,7 @@ static void gained_seen(struct pass *p)
 {
     for (; p->stirred < p->s->gained.n; p->stirred++)
         bitmap_unset(&p->s->gained_set, p->s->gained.at[p->stirred]);
+    p->s->lifted = false;
 }
 
 static void gather(struct pass *p)
@@ -152,7 +153,7 @@ static void gather(struct pass *p)
 static bool lifted_before(const struct sched *s, const struct shape *sh)
 {
     size_t at = sh->next < sh->rank.n ? sh->next : sh->head;
-    return s->lifted_tier && rank_before(s->lifted_tier, s->lifted_rank, sh->tier, sh->rank.at[at]);
+    return s->lifted && rank_before(s->lifted_tier, s->lifted_rank, sh->tier, sh->rank.at[at]);
 }
 
 /* Within the plan nodes gained room, as a place was moved or used: some who were passed by may be looked at now. */
