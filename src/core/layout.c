@@ -29,7 +29,6 @@ int layout_parse(const char *text, struct layout_dist_of *out, struct err *err)
     size_t len = text ? strcspn(text, ":,") : 0;
     auto_free char *first = mem_strn(text ? text : "", len);
     int rc = parse_first(first, out, err);
-    out->said = !str_empty(first) && !str_eq(first, "*");
     if (rc || !comma)
         return rc;
     out->pack = str_ieq(comma + 1, "pack");

@@ -20,7 +20,6 @@ struct layout_dist_of { /* -m, as far as nodes are concerned */
     enum layout_dist dist;
     uint32_t plane;     /* LAYOUT_PLANE: tasks in a row */
     bool pack, no_pack; /* fill a node before the next one begins; or not, whatever the configuration says */
-    bool said;          /* how nodes are filled was said; else it follows the network, where there is one */
 };
 
 /* "cyclic:block,Pack", "plane=4", "*" ...  Levels below the node are for who binds tasks. */
@@ -52,7 +51,7 @@ void layout_clear(struct layout *l);
 /* layout_topo.c: positions of these nodes in the order of the network, yours; NULL: as they are. */
 struct topo;
 uint32_t *layout_topo_order(const struct topo *t, const uint32_t *node, uint32_t n);
-/* layout_make() in that order, where -m says nothing against it. */
+/* layout_make() in that order, where -m is block. */
 int layout_make_ordered(const struct layout_ask *ask, const uint32_t *order, struct layout *out, struct err *err);
 
 /* The tasks of a job's shares (SLURM_TASKS_PER_NODE): where a job has more CPUs than its tasks need they are spread as a

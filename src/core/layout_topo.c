@@ -1,6 +1,6 @@
 /*
- * layout_topo - tasks in the order of the network: who says nothing about -m gets neighbours by switch or block, not by
- * the numbers of the nodes; see layout.h.
+ * layout_topo - tasks in the order of the network: one block of tasks after the other goes to neighbours by switch or
+ * block, not by the numbers of the nodes; see layout.h.
  */
 #include "core/layout.h"
 
@@ -63,7 +63,7 @@ static void put_back(struct layout *l, const uint32_t *order)
 
 int layout_make_ordered(const struct layout_ask *a, const uint32_t *order, struct layout *out, struct err *err)
 {
-    if (!order || a->dist.said || a->dist.dist != LAYOUT_BLOCK)
+    if (!order || a->dist.dist != LAYOUT_BLOCK)
         return layout_make(a, out, err);
     auto_free uint32_t *room = mem_array(MAX(a->n, 1u), sizeof(*room));
     struct layout_ask ask = *a;

@@ -16,6 +16,7 @@ struct fit { /* one attempt */
     struct step_room *pick; /* those it gets, in order */
     uint32_t picked, tasks;
     enum step_lack lack; /* of the first node that is of no use */
+    const struct topo *net; /* nodes stand in its order; NULL: by their numbers */
 };
 
 static int never(struct err *err, int code)
@@ -89,13 +90,18 @@ static int check_named(const struct fit *f, struct err *err)
 
 struct rank { /* smaller is better */
     uint64_t key;
+    uint32_t leaf; /* of the network, where nodes stand in its order */
     uint32_t at;
 };
 
 static int by_key(const void *x, const void *y)
 {
     const struct rank *a = x, *b = y;
-    return a->key != b->key ? (a->key < b->key ? -1 : 1) : (a->at > b->at) - (a->at < b->at);
+    if (a->key != b->key)
+        return a->key < b->key ? -1 : 1;
+    if (a->leaf != b->leaf)
+        return a->leaf < b->leaf ? -1 : 1;
+    return (a->at > b->at) - (a->at < b->at);
 }
 
 enum order { IN_ORDER, IDLE_FIRST, BIGGEST };
@@ -112,12 +118,12 @@ static uint64_t take_first(struct fit *f, uint32_t k, enum order order)
                                         : order == IDLE_FIRST ? 1u + !r->idle
                                         : order == BIGGEST    ? 1 + UINT32_MAX - (uint64_t)r->tasks
                                                               : 1,
-                                        i };
+                                        f->net ? topo_leaf(f->net, f->j->alloc.at[r->pos].node) : 0, i };
     }
     qsort(ranks, n, sizeof(*ranks), by_key);
     f->picked = MIN(k, n);
     for (uint32_t i = 0; i < f->picked; i++) /* the order is forgotten again: nodes stand as in the allocation */
-        ranks[i].key = 0;
+        ranks[i].key = ranks[i].leaf = 0;
     qsort(ranks, f->picked, sizeof(*ranks), by_key);
     for (uint32_t i = 0; i < f->picked; i++) {
         f->pick[i] = f->room[ranks[i].at];
@@ -195,15 +201,13 @@ static uint32_t *rooms(const struct fit *f)
     return room;
 }
 
-/* The step's nodes as the network of the job's partition has them. */
+/* The step's nodes as the network has them. */
 static uint32_t *network_order(const struct fit *f)
 {
-    const struct part *p = cluster_part(f->c, f->j->partition);
-    const struct topo *t = p ? topo_of_part(f->c, p) : NULL;
     auto_free uint32_t *node = mem_array(f->picked + 1, sizeof(*node));
     for (uint32_t i = 0; i < f->picked; i++)
         node[i] = f->j->alloc.at[f->pick[i].pos].node;
-    return t ? layout_topo_order(t, node, f->picked) : NULL;
+    return layout_topo_order(f->net, node, f->picked);
 }
 
 static int lay_out(const struct fit *f, struct layout *out, struct err *err)
@@ -217,7 +221,7 @@ static int lay_out(const struct fit *f, struct layout *out, struct err *err)
                               .dist = f->a->dist,
                               .host = host,
                               .nhosts = nhosts };
-    auto_free uint32_t *order = f->c->topo.n && f->a->by_topo ? network_order(f) : NULL;
+    auto_free uint32_t *order = f->net ? network_order(f) : NULL;
     int rc = layout_make_ordered(&ask, order, out, err);
     if (rc == ENOSPC)
         return never(err, ESLURM_TOO_MANY_REQUESTED_CPUS);
@@ -277,10 +281,19 @@ static int attempt(struct fit *f, struct step_share *out, struct err *err)
     return 0;
 }
 
+/* The network whose order the job's nodes stand in: not where it named them itself. */
+static const struct topo *network(const struct cluster *c, const struct job *j)
+{
+    const struct part *p = cluster_part(c, j->partition);
+    return p && !j->spec->req.nodelist ? topo_of_part(c, p) : NULL;
+}
+
 int step_fit(const struct cluster *c, const struct job *j, const struct step_ask *a, struct step_share *out,
              struct err *err)
 {
-    struct fit now = { .c = c, .j = j, .a = a }, ever = { .c = c, .j = j, .a = a, .empty = true };
+    const struct topo *net = c->topo.n && a->by_topo ? network(c, j) : NULL;
+    struct fit now = { .c = c, .j = j, .a = a, .net = net };
+    struct fit ever = { .c = c, .j = j, .a = a, .net = net, .empty = true };
     *out = (struct step_share){ 0 };
     if (!j->alloc.n)
         return never(err, ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE);

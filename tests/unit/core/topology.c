@@ -133,8 +133,8 @@ static void test_layout(void)
     ok(!layout_make_ordered(&ask, got, &l, &err) && !memcmp(l.rank, rank, sizeof(rank)) && l.tasks[3] == 3 && !l.plain,
        "ranks begin at the first switch");
     layout_clear(&l);
-    ask.dist.said = true;
-    ok(!layout_make_ordered(&ask, got, &l, &err) && l.plain, "unless -m block says otherwise");
+    ask.dist.dist = LAYOUT_CYCLIC;
+    ok(!layout_make_ordered(&ask, got, &l, &err) && l.rank[0] == 0, "a cyclic order goes by the numbers of the nodes");
     layout_clear(&l);
     cluster_free(c);
 }
