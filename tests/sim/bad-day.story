@@ -96,8 +96,8 @@
 [   511] job 12 ended FAILED exit=5:0 reason=NonZeroExitCode
 [   511] job 18 is task 7 of 6
 [   511] job 18 started n1 partition=main
-[   512] job 7 is forgotten
 [   512] job 8 is forgotten
+[   512] job 7 is forgotten
 [   530] job 1 is forgotten
 [   531] job 13 step 0 ended on a node
 [   531] job 13 ended COMPLETED
