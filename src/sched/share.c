@@ -457,7 +457,7 @@ const struct bitmap *share_keep(struct sched *s, const struct need *n, const str
     auto_bitmap struct bitmap busy = BITMAP_INIT;
     struct bitmap *cores = NEW(struct bitmap);
     share_cores(s, n, sh->node, level, at_s, &busy);
-    uint32_t left = fit_cores(s, n, sh->node, sh->cpus);
+    uint32_t left = fit_cores(s, n, sh->node, MAX(sh->cpus, n->req->mincpus)); /* so many have to be free */
     for (size_t i = 0; i < l->ncores && left; i++)
         if (!bitmap_has(&busy, i)) {
             bitmap_set(cores, i);

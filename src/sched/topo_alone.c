@@ -4,6 +4,8 @@
  * Such a job holds its own nodes as any other does, and a shade lies on all the nodes of its blocks (leaf switches in a
  * tree): as long as it is there nobody else begins on them.  It begins itself where nobody is.
  */
+#include "base/str.h"
+#include "core/het.h"
 #include "sched/sched_priv.h"
 
 /* All the nodes of the blocks that these are of. */
@@ -24,13 +26,38 @@ static const struct topo *alone_in(const struct cluster *c, const struct job *j)
     return topo_of_part(c, p);
 }
 
+static bool wants_alone(const struct cluster *c, const struct job *j)
+{
+    const char *pos = j->partition;
+    bool found = j->spec->req.exclusive_topo;
+    for (char *name; !found && (name = str_next(&pos, ",")); free(name)) {
+        const struct part *p = cluster_part(c, name);
+        found = p && p->pb->exclusive_topo;
+    }
+    return found;
+}
+
+/* A shape knows what the first component wants; the others may want their blocks for themselves, too. */
+static bool set_alone(const struct cluster *c, const struct shape *sh)
+{
+    const struct job *leader = sh->het ? cluster_job(c, sh->het) : NULL;
+    for (uint32_t i = 1; leader && i < leader->het_size; i++) {
+        const struct job *p = het_part(c, leader, i);
+        if (p && wants_alone(c, p))
+            return true;
+    }
+    return false;
+}
+
 bool topo_any_alone(const struct sched *s, const struct cluster *c)
 {
     if (s->shaded)
         return true;
-    for (size_t i = 0; c->topo.n && i < s->shapes.n; i++)
-        if (s->shapes.at[i]->need.topo_alone && shape_count(s->shapes.at[i]))
+    for (size_t i = 0; c->topo.n && i < s->shapes.n; i++) {
+        const struct shape *sh = s->shapes.at[i];
+        if (shape_count(sh) && (sh->need.topo_alone || set_alone(c, sh)))
             return true;
+    }
     return false;
 }
 
@@ -54,6 +81,8 @@ void topo_shade_run(struct sched *s, const struct cluster *c, const struct job *
             break;
         vec_push(&s->lane[i].runs, ((struct use){ .to_s = r->end_s, .id = j->id, .exclusive = true, .shade = true }));
         r->node[r->n++] = (uint32_t)i;
+        if (r->end_s < FOREVER) /* the others of its blocks are free then, too */
+            ends_add(&s->ends, &(struct end){ .at_s = r->end_s, .id = j->id, .node = (uint32_t)i });
         lane_refresh(s, c, (uint32_t)i);
     }
 }
@@ -87,16 +116,6 @@ void topo_shade_plan(struct sched *s, const struct cluster *c, const struct need
         s->lane[i].now.jobs++;
         s->lane[i].now.exclusive++;
         bitmap_unset(&s->open, i);
-    }
-}
-
-void topo_unshade(struct sched *s, uint32_t id)
-{
-    for (size_t i = 0; i < s->touched.n; i++) {
-        struct lane *l = &s->lane[s->touched.at[i]];
-        for (size_t k = l->resv.n; k-- > 0;)
-            if (l->resv.at[k].shade && l->resv.at[k].id == id)
-                vec_remove(&l->resv, k);
     }
 }
 
