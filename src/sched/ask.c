@@ -93,7 +93,7 @@ static bool holds_empty(const struct sched *s, const struct cluster *c, const st
     struct room r;
     r = *room_empty(s, n, node, &r);
     if (n->resv)
-        resv_cap(n, &s->lane[node], &r);
+        resv_cap(n, &c->node[node], &s->lane[node], &r);
     return fit_node(s, c, n, node, &r, h);
 }
 

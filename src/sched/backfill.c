@@ -419,25 +419,32 @@ void backfill_keep(struct sched *s, const struct cluster *c, const struct need *
     }
 }
 
+/* What a trial wrote last to this node is there no more; false when that was somebody else's. */
+static bool untry(struct sched *s, uint32_t node, uint32_t id, int64_t to_s)
+{
+    struct lane *l = &s->lane[node];
+    if (!l->resv.n || l->resv.at[l->resv.n - 1].id != id || !s->touched.n)
+        return false;
+    l->resv.n--;
+    s->touched.n--;
+    for (size_t m = s->moments.n; m-- > 0;)
+        if (s->moments.at[m].at_s == to_s && s->moments.at[m].node == node) {
+            vec_remove(&s->moments, m);
+            break;
+        }
+    return true;
+}
+
 /* The place that was kept last is given up: a trial that came to nothing. */
 void backfill_unkeep(struct sched *s, const struct need *n, const struct pick *p, int64_t at_s, uint32_t id)
 {
-    if (n->topo_alone)
-        topo_unshade(s, id);
+    int64_t to_s = at_s + need_run_s(n);
     if (n->req->lic.n)
         license_unkeep(s, id);
-    for (size_t i = p->at.n; i-- > 0;) {
-        struct lane *l = &s->lane[p->at.at[i].node];
-        if (l->resv.n && l->resv.at[l->resv.n - 1].id == id && s->touched.n) {
-            l->resv.n--;
-            s->touched.n--;
-        }
-        for (size_t m = s->moments.n; m-- > 0;)
-            if (s->moments.at[m].at_s == at_s + need_run_s(n) && s->moments.at[m].node == p->at.at[i].node) {
-                vec_remove(&s->moments, m);
-                break;
-            }
-    }
+    for (size_t i = p->at.n; i-- > 0;)
+        untry(s, p->at.at[i].node, id, to_s);
+    while (n->topo_alone && s->touched.n && untry(s, s->touched.at[s->touched.n - 1], id, to_s))
+        ; /* the shades of its blocks came before its own nodes */
 }
 
 /* What a start took that did not happen is there again. */

@@ -276,6 +276,12 @@ static void room_then(const struct view *v, int64_t at_s, struct room *out)
         out->cpus = MIN(out->cpus, cores_free(v));
 }
 
+/* Who says how many cores are left to the system may want more than the block has: it is of those that jobs get. */
+static bool spec_exceeds(const struct need *n, const struct node *node, const struct block *b)
+{
+    return n->req->core_spec && b->cpus && spec_cpus(n, node) > b->cpus;
+}
+
 /* What each block means in [from_s, to_s); false when one closes the node to this need. */
 static bool look(struct view *v, int64_t from_s, int64_t to_s)
 {
@@ -293,7 +299,7 @@ static bool look(struct view *v, int64_t from_s, int64_t to_s)
         if (b->resv->pb->flags & RESV_REPEATS)
             v->hits[i][1] = INT64_MAX; /* the pauses in between are not looked at */
     }
-    return true;
+    return !v->own || !spec_exceeds(v->n, &v->s->seen->node[v->node], v->own);
 }
 
 /* The least of all moments at which somebody begins. */
@@ -360,14 +366,14 @@ bool resv_closed(const struct sched *s, const struct need *n, uint32_t node)
     return false;
 }
 
-void resv_cap(const struct need *n, const struct lane *l, struct room *r)
+void resv_cap(const struct need *n, const struct node *node, const struct lane *l, struct room *r)
 {
     for (size_t i = 0; i < l->blocks.n; i++) {
         const struct block *b = &l->blocks.at[i];
         if (b->resv != n->resv || b->whole || resv_has(b->resv, RESV_FLEX))
             continue;
         if (b->cpus)
-            r->cpus = MIN(r->cpus, b->cpus);
+            r->cpus = spec_exceeds(n, node, b) ? 0 : MIN(r->cpus, b->cpus);
         for (uint32_t g = 0; g < GRES_MAX; g++)
             if (b->gres[g])
                 r->gres[g] = MIN(r->gres[g], b->gres[g]);

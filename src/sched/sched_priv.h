@@ -441,7 +441,6 @@ bool topo_any_alone(const struct sched *s, const struct cluster *c); /* does any
 void topo_shade_now(struct lane *l); /* the shades of runs count in what is free now */
 void topo_shade_plan(struct sched *s, const struct cluster *c, const struct need *n, const struct bitmap *own,
                      int64_t from_s, uint32_t id);
-void topo_unshade(struct sched *s, uint32_t id);
 /* Without those of `h` in whose blocks somebody is; how many are left. */
 size_t topo_leave_shared(const struct sched *s, const struct cluster *c, const struct need *n, int64_t at_s,
                          struct hold *h, size_t nh);
@@ -636,7 +635,8 @@ bool resv_avail(const struct sched *s, const struct need *n, uint32_t node, int6
 /* FLEX: as much as can be on the nodes of the reservation. */
 bool resv_preferred(struct sched *s, const struct cluster *c, const struct need *n, struct pick *out);
 bool resv_closed(const struct sched *s, const struct need *n, uint32_t node); /* to somebody who would preempt */
-void resv_cap(const struct need *n, const struct lane *l, struct room *r);    /* the most there ever is */
+/* The most there ever is. */
+void resv_cap(const struct need *n, const struct node *node, const struct lane *l, struct room *r);
 /* Cores that it may not have in that time. */
 void resv_cores_off(const struct sched *s, const struct need *n, uint32_t node, int64_t from_s, int64_t to_s,
                     struct bitmap *off);
