@@ -514,11 +514,20 @@ static void live(uint64_t with)
     rig_down(&l.r);
 }
 
+/* Lives in which something was wrong once. */
+static const uint64_t once_wrong[] = {
+    2079, 2994, /* --core-spec in a reservation of cores */
+    2821,       /* few tasks with GPUs of several nodes that no switch joins */
+    3266,       /* a later component that wants its blocks alone */
+};
+
 int main(int argc, char **argv)
 {
     uint64_t from = argc > 1 ? strtoull(argv[1], NULL, 10) : 1, n = argc > 2 ? strtoull(argv[2], NULL, 10) : 150;
     for (uint64_t i = 0; i < n; i++)
         live(from + i);
+    for (size_t i = 0; argc < 2 && i < ARRAY_LEN(once_wrong); i++)
+        live(once_wrong[i]);
     topo_none();
     return test_done();
 }
