@@ -121,11 +121,29 @@ static bool better(const struct picker *k, const struct range *a, const struct r
     return a_all ? a->cpus < b->cpus : a->cpus > b->cpus;
 }
 
+/* Side by side, and fewer than there are in the range: the first so many of it that do; none when none do. */
+static void narrow(const struct picker *k, const struct hold *h, struct range *r)
+{
+    size_t last = r->from + r->n - k->need->max_nodes;
+    struct range w = { .from = r->from, .n = k->need->max_nodes, .cpus = r->cpus, .weight = r->weight };
+    for (size_t i = w.from; i < w.from + w.n; i++)
+        w.tasks += h[i].tasks, w.gpus += h[i].gpus;
+    for (; !holds_all(k, &w) && w.from < last; w.from++) {
+        w.tasks += (uint64_t)h[w.from + w.n].tasks - h[w.from].tasks;
+        w.gpus += (uint64_t)h[w.from + w.n].gpus - h[w.from].gpus;
+    }
+    w.n = holds_all(k, &w) ? w.n : 0;
+    *r = w;
+}
+
 static void take_ranges(struct picker *k, const struct hold *h, size_t n)
 {
     VEC(struct range) rs = { 0 };
     for (size_t i = 0; i < n; i += rs.at[rs.n - 1].n)
         vec_push(&rs, range_at(k, h, n, i));
+    for (size_t i = 0; i < rs.n && k->need->req->contiguous; i++)
+        if (rs.at[i].n > k->need->max_nodes)
+            narrow(k, h, &rs.at[i]);
     while (rs.n && !pick_full(k)) {
         size_t best = 0;
         for (size_t i = 1; i < rs.n; i++)
