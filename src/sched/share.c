@@ -422,17 +422,22 @@ bool room_for_but(const struct sched *s, const struct need *n, uint32_t node, in
     return out->cpus > 0;
 }
 
-void share_empty(const struct sched *s, const struct need *n, uint32_t node, struct room *out)
+uint32_t share_most(const struct sched *s, const struct need *n, uint32_t node)
 {
     const struct part_share *ps = &s->part_share[n->part];
     const struct lane *l = &s->lane[node];
-    *out = l->all;
-    if (ps->max_node)
-        out->cpus = MIN(out->cpus, ps->max_node);
-    if (ps->max_socket && ps->max_socket != UINT32_MAX && l->per_socket) {
+    uint64_t most = ps->max_node ? ps->max_node : UINT32_MAX;
+    if (sockets_limited(s, n) && l->per_socket) {
         uint32_t sockets = (uint32_t)((l->ncores + l->per_socket - 1) / l->per_socket);
-        out->cpus = (uint32_t)MIN(out->cpus, (uint64_t)ps->max_socket / l->cpc * l->cpc * sockets);
+        most = MIN(most, (uint64_t)ps->max_socket / l->cpc * l->cpc * sockets);
     }
+    return (uint32_t)most;
+}
+
+void share_empty(const struct sched *s, const struct need *n, uint32_t node, struct room *out)
+{
+    *out = s->lane[node].all;
+    out->cpus = MIN(out->cpus, share_most(s, n, node));
 }
 
 void share_cores(const struct sched *s, const struct need *n, uint32_t node, uint32_t level, int64_t from_s,
