@@ -10,7 +10,7 @@ show sinfo
 show sinfo -s
 show sinfo -l
 show_sorted sinfo -R
-show_sorted sinfo -R -h
+show_unordered sinfo -R -h
 show_sorted sinfo -lR
 show sinfo -t drain -h -o '%N %t'
 show sinfo -t drng -h -p main -o '%N %t'
