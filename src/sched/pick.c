@@ -236,6 +236,12 @@ static bool attempt(struct picker *k, const struct hold *h, size_t n)
     return pick_satisfied(k);
 }
 
+/* What makes a node large: its GPUs, or its tasks. */
+static uint32_t size_of(const struct picker *k, const struct hold *h)
+{
+    return k->need->gpus && !k->by_tasks ? h->gpus : h->tasks;
+}
+
 /* With a limit on nodes the small ones may be in the way: leave out more and more of them. */
 static bool attempt_larger(struct picker *k, struct hold *h, size_t n)
 {
@@ -243,10 +249,10 @@ static bool attempt_larger(struct picker *k, struct hold *h, size_t n)
         uint32_t least = UINT32_MAX;
         for (size_t i = 0; i < n; i++)
             if (!pick_required(k, &h[i]))
-                least = MIN(least, k->need->gpus ? h[i].gpus : h[i].tasks);
+                least = MIN(least, size_of(k, &h[i]));
         size_t kept = 0;
         for (size_t i = 0; i < n; i++)
-            if (pick_required(k, &h[i]) || (k->need->gpus ? h[i].gpus : h[i].tasks) > least)
+            if (pick_required(k, &h[i]) || size_of(k, &h[i]) > least)
                 h[kept++] = h[i];
         if (kept == n || kept < k->need->min_nodes)
             return false;
@@ -267,6 +273,12 @@ static int by_size(const void *a, const void *b)
     return x->node < y->node ? -1 : 1;
 }
 
+static int by_tasks(const void *a, const void *b)
+{
+    const struct hold *x = a, *y = b;
+    return x->tasks != y->tasks ? (x->tasks > y->tasks ? -1 : 1) : by_size(a, b);
+}
+
 static int by_index(const void *a, const void *b)
 {
     const struct hold *x = a, *y = b;
@@ -285,10 +297,27 @@ static bool attempt_largest(struct picker *k, struct hold *h, size_t n)
             h[i] = h[named];
             h[named++] = t;
         }
-    qsort(h + named, n - named, sizeof(*h), by_size);
+    qsort(h + named, n - named, sizeof(*h), k->by_tasks ? by_tasks : by_size);
     n = MIN(n, (size_t)k->need->max_nodes);
     qsort(h, n, sizeof(*h), by_index);
     return attempt(k, h, n);
+}
+
+typedef bool attempt_fn(struct picker *k, struct hold *h, size_t n);
+
+/* A job that counts GPUs and tasks may need the nodes that are large in the one or in the other.  `own` is room for `n`. */
+static bool attempt_sizes(struct picker *k, attempt_fn *how, const struct hold *h, size_t n, struct hold *own)
+{
+    bool both = k->need->gpus && k->need->tasks > 1;
+    memcpy(own, h, n * sizeof(*own));
+    bool found = how(k, own, n);
+    if (found || !both)
+        return found;
+    memcpy(own, h, n * sizeof(*own));
+    k->by_tasks = true;
+    found = how(k, own, n);
+    k->by_tasks = false;
+    return found;
 }
 
 /* ---- shares ---- */
@@ -388,7 +417,7 @@ bool pick_nodes(const struct sched *s, const struct cluster *c, const struct nee
         heaviest = MAX(heaviest, c->node[h[i].node].weight);
     }
     bool found = false;
-    auto_free struct hold *some = mem_array(nh, sizeof(*some));
+    auto_free struct hold *some = mem_array(2 * nh, sizeof(*some));
     for (uint32_t w = bitmap_none(&n->required) ? lightest : heaviest, next; !found; w = next) {
         size_t kept = by_weight(c, h, nh, w, some, &next);
         if (n->topo && w > lightest && bitmap_none(&n->required)) {
@@ -397,11 +426,10 @@ bool pick_nodes(const struct sched *s, const struct cluster *c, const struct nee
             k.light = 0;
         }
         if (!found)
-            found = attempt(&k, some, kept) || (kept > n->max_nodes && attempt_larger(&k, some, kept));
-        if (!found && kept > n->max_nodes && next == UINT32_MAX) {
-            memcpy(some, h, nh * sizeof(*some));
-            found = attempt_largest(&k, some, nh);
-        }
+            found = attempt(&k, some, kept) ||
+                    (kept > n->max_nodes && attempt_sizes(&k, attempt_larger, some, kept, some + nh));
+        if (!found && kept > n->max_nodes && next == UINT32_MAX)
+            found = attempt_sizes(&k, attempt_largest, h, nh, some);
         if (next == UINT32_MAX)
             break;
     }

@@ -14,6 +14,7 @@ struct picker {
     uint32_t need_nodes; /* still needed, at least */
     int64_t tasks, gpus; /* still wanted */
     uint32_t light;      /* nodes of less weight are all taken, where there is a tree */
+    bool by_tasks;       /* large nodes are those that carry many tasks, whatever GPUs they have */
 };
 
 /* Nothing is chosen yet. */

@@ -320,7 +320,7 @@ static bool look(struct tally *t, uint32_t level, int64_t from_s, int64_t to_s)
     t->last = t->n->one_more && t->level == t->n->levels - 1;
     t->peers = t->n->peers && t->level > 1;
     t->cap = MAX(t->level - t->peers, 1u);
-    if (l->spec && !t->n->req->core_spec) /* who says how many are left to the system says so for itself */
+    if (l->spec && !t->n->req->core_spec) /* who says himself how many are left to the system needs all of the node free */
         bitmap_or(&t->blocked, &l->off);
     t->unnamed_free = UINT32_MAX;
     auto_free uint16_t *counts = mem_array(3 * (l->ncores + 1), sizeof(*counts));
@@ -335,8 +335,6 @@ static bool look(struct tally *t, uint32_t level, int64_t from_s, int64_t to_s)
             fine = moment(t, l->resv.at[i].from_s);
     if (!fine)
         return false;
-    if (l->spec && t->s->seen)
-        spec_cores_off(t->n, &t->s->seen->node[l - t->s->lane], &t->blocked);
     if (l->blocks.n && !t->s->unreserved)
         resv_cores_off(t->s, t->n, (uint32_t)(l - t->s->lane), from_s, MAX(to_s, from_s + 1), &t->blocked);
     widen_to_sockets(t);

@@ -371,6 +371,12 @@ struct life {
     bool given_twice, not_as_asked, not_same, delayed, told_twice, not_reserved;
 };
 
+/* It stands in line, or may come into it: all but those who cannot start here as they are. */
+static bool may_come(const struct job *j)
+{
+    return j->array || j->spec->req.reservation || (j->why.code != WHY_PART_CONFIG && j->why.code != WHY_PART_NODE_LIMIT);
+}
+
 static void check_promise(struct life *l)
 {
     const struct job *j = l->first ? cluster_job(l->r.c, l->first) : NULL;
@@ -387,8 +393,7 @@ static void check_promise(struct life *l)
             l->first = j->id; /* nobody of a higher tier can come */
     /* the very first of all: nobody of another partition comes before */
     for (j = l->r.c->pending.head; j && l->first; j = j->next)
-        if (j->id < l->first && (j->array || j->spec->req.reservation || j->why.code == WHY_NODE_RESERVED ||
-                                 j->why.code == WHY_NODES_RESERVED || j->why.code == WHY_PRIORITY || j->why.code == WHY_RESOURCES || j->why.code == WHY_LICENSES))
+        if (j->id < l->first && may_come(j))
             l->first = 0;
     for (size_t i = 0; i < l->r.c->resv.n; i++) /* drawn in or outside: there are two places, and one is kept */
         if (resv_has(l->r.c->resv.at[i], RESV_MAGNETIC))
