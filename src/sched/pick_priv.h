@@ -36,11 +36,11 @@ static inline bool pick_does_alone(const struct picker *k, const struct hold *h)
     return k->need_nodes <= 1 && k->need->target <= 1 && (int64_t)h->tasks >= k->tasks && (int64_t)h->gpus >= k->gpus;
 }
 
-/* All on one node, by what it asks for: no network matters.  GPUs of the whole job may take more. */
+/* All on one node, by what it asks for: no network matters.  Not who needs GPUs of several, or takes more than it must. */
 static inline bool pick_serial(const struct need *n)
 {
     return n->max_nodes == 1 ||
-           (n->per_node && n->tasks && n->tasks <= n->per_node && n->min_nodes <= 1 && !n->gpus);
+           (n->per_node && n->tasks && n->tasks <= n->per_node && n->target <= 1 && !n->gpus);
 }
 
 /* topo.c: by the network of the need.  `h` is ascending by node. */

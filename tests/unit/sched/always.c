@@ -524,6 +524,8 @@ static const uint64_t once_wrong[] = {
     2079, 2994, /* --core-spec in a reservation of cores */
     2821,       /* few tasks with GPUs of several nodes that no switch joins */
     3266,       /* a later component that wants its blocks alone */
+    4937,       /* --core-spec and MaxCPUsPerNode */
+    13741,      /* tasks that fit on one node, and more nodes than they need */
 };
 
 int main(int argc, char **argv)
