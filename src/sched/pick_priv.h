@@ -36,7 +36,7 @@ static inline bool pick_does_alone(const struct picker *k, const struct hold *h)
     return k->need_nodes <= 1 && k->need->target <= 1 && (int64_t)h->tasks >= k->tasks && (int64_t)h->gpus >= k->gpus;
 }
 
-/* All on one node, by what it asks for: no network matters.  Not who needs GPUs of several, or takes more than it must. */
+/* All on one node, by what it asks for: no network matters.  Not so with GPUs of several, or more nodes than needed. */
 static inline bool pick_serial(const struct need *n)
 {
     return n->max_nodes == 1 ||
