@@ -267,7 +267,7 @@ static const struct conf_key global_rows[] = {
     { "SlurmUser", CONF_TEXT, USED, .dflt = "root", AT(slurm_user) },
     { "SpurControllers", CONF_TEXT, USED },
     { "SpurKeyFile", CONF_TEXT, USED, .dflt = "/etc/spur/spur.key", AT(key_file) },
-    { "SpurPlannedStarts", CONF_U32, USED, .dflt = "10", AT(planned_starts) },
+    { "SpurPlannedStarts", CONF_U32, USED, .dflt = "2", AT(planned_starts) },
     { "SpurPolicy", CONF_WORD, USED, .dflt = "priority", AT(policy), .words = "priority|short" },
     { "SpurSocketDir", CONF_TEXT, USED, AT(socket_dir) },
     { "SpurTrainingEnv", CONF_BOOL, USED, .dflt = "yes", AT(training_env) },
