@@ -209,7 +209,7 @@ bool fit_node(const struct sched *s, const struct cluster *c, const struct need 
     const struct node *node = &c->node[i];
     const struct req *q = n->req;
     struct room own;
-    if (q->core_spec && (r->cpus < s->lane[i].all.cpus || (s->shares && spec_cpus(n, node) > share_most(s, n, i))))
+    if (q->core_spec && (r->cpus < s->lane[i].all.cpus || (s->shares && !share_spec(s, n, node))))
         return false; /* it wants the whole node */
     if (q->core_spec) {
         own = *r;

@@ -255,10 +255,11 @@ static uint32_t cores_free(const struct view *v)
 {
     const struct lane *l = &v->s->lane[v->node];
     const struct node *node = &v->s->seen->node[v->node];
+    bool all = !l->spec || v->n->req->core_spec; /* who says how many are left to the system says so for itself */
     uint32_t n = 0;
     for (uint32_t i = 0; i < l->ncores; i++)
         n += !bitmap_has(&node->cores_used, i) && !bitmap_has(&l->cores, i) && !bitmap_has(&v->off, i) &&
-             (!v->own || !v->own->cpus || bitmap_has(&v->own->cores, i));
+             (all || !bitmap_has(&l->off, i)) && (!v->own || !v->own->cpus || bitmap_has(&v->own->cores, i));
     return n * l->cpc;
 }
 

@@ -8,6 +8,7 @@
 #include "base/errnum.h"
 #include "base/str.h"
 #include "core/pbutil.h"
+#include "core/spec.h"
 #include "sched/resv.h"
 #include "sched/sched_priv.h"
 #include "text/tres.h"
@@ -182,8 +183,10 @@ static int count_sets(const struct chooser *k, candidates *v, struct err *err)
 static void free_cores(const struct chooser *k, uint32_t node, const struct bitmap *busy, struct bitmap *out)
 {
     const struct node *n = &k->c->node[node];
-    uint32_t total = n->boards * n->sockets * n->cores, spec = n->def ? n->def->core_spec : 0;
-    bitmap_set_range(out, 0, total - MIN(spec, total));
+    auto_bitmap struct bitmap spec = BITMAP_INIT;
+    spec_of_node(n, &spec);
+    bitmap_set_range(out, 0, n->boards * n->sockets * n->cores);
+    bitmap_minus(out, &spec);
     bitmap_minus(out, &busy[node]);
     for (size_t i = 0; !takes_from_others(k->r) && i < k->c->resv.n; i++) {
         const struct resv *o = k->c->resv.at[i];

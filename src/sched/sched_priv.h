@@ -502,8 +502,8 @@ static inline bool room_for(const struct sched *s, const struct need *n, uint32_
 {
     return s->shares ? room_for_but(s, n, node, from_s, to_s, NULL, NULL, out) : out->cpus > 0;
 }
-/* CPUs of a node that its partition may use. */
-uint32_t share_most(const struct sched *s, const struct need *n, uint32_t node);
+/* --core-spec: may its partition use what it takes of a node? */
+bool share_spec(const struct sched *s, const struct need *n, const struct node *node);
 void share_empty(const struct sched *s, const struct need *n, uint32_t node, struct room *out);
 /* What an empty node has for it; what it has now.  `r` is room for the answer. */
 static inline const struct room *room_empty(const struct sched *s, const struct need *n, uint32_t node, struct room *r)

@@ -338,7 +338,7 @@ static bool look(struct tally *t, uint32_t level, int64_t from_s, int64_t to_s)
     if (l->blocks.n && !t->s->unreserved)
         resv_cores_off(t->s, t->n, (uint32_t)(l - t->s->lane), from_s, MAX(to_s, from_s + 1), &t->blocked);
     widen_to_sockets(t);
-    if (t->held)
+    if (t->held && !t->n->req->core_spec) /* who leaves cores to the system says itself which: share_spec() */
         limit_sockets(t);
     return true;
 }
@@ -420,7 +420,7 @@ bool room_for_but(const struct sched *s, const struct need *n, uint32_t node, in
     return out->cpus > 0;
 }
 
-uint32_t share_most(const struct sched *s, const struct need *n, uint32_t node)
+static uint32_t share_most(const struct sched *s, const struct need *n, uint32_t node)
 {
     const struct part_share *ps = &s->part_share[n->part];
     const struct lane *l = &s->lane[node];
@@ -430,6 +430,21 @@ uint32_t share_most(const struct sched *s, const struct need *n, uint32_t node)
         most = MIN(most, (uint64_t)ps->max_socket / l->cpc * l->cpc * sockets);
     }
     return (uint32_t)most;
+}
+
+bool share_spec(const struct sched *s, const struct need *n, const struct node *node)
+{
+    const struct lane *l = &s->lane[node->index];
+    auto_bitmap struct bitmap off = BITMAP_INIT;
+    spec_cores_off(n, node, &off);
+    for (size_t from = 0; sockets_limited(s, n) && l->per_socket && from < l->ncores; from += l->per_socket) {
+        uint32_t cpus = 0;
+        for (size_t i = from; i < MIN(from + l->per_socket, l->ncores); i++)
+            cpus += bitmap_has(&off, i) ? 0 : l->cpc;
+        if (cpus > s->part_share[n->part].max_socket)
+            return false;
+    }
+    return spec_cpus(n, node) <= share_most(s, n, node->index);
 }
 
 void share_empty(const struct sched *s, const struct need *n, uint32_t node, struct room *out)
