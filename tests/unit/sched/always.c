@@ -13,6 +13,7 @@ static uint64_t seed;
 static bool sharing; /* partitions share CPUs, users matter, jobs are suspended: in every other life */
 static bool reserving; /* there are reservations: in every third */
 static bool wired;     /* there is a network: in every fourth or so of the others */
+static bool keeping;   /* many cores are left to the system: in every eleventh */
 
 static uint32_t dice(uint32_t n)
 {
@@ -47,9 +48,9 @@ static void random_cluster(struct rig *r)
                                       .threads = threads,
                                       .mem_mb = 1000 + 500 * dice(6),
                                       .weight = 1 + dice(2),
-                                      .core_spec = dice(6) ? 0 : 1,
+                                      .core_spec = dice(keeping ? 2 : 6) ? 0 : keeping ? 1 + dice(4) : 1,
                                       .features = features[dice(ARRAY_LEN(features))] };
-        if (nodes[i].sockets * nodes[i].cores == 1)
+        if (nodes[i].sockets * nodes[i].cores <= nodes[i].core_spec)
             nodes[i].core_spec = 0;
     }
     snprintf(all, sizeof(all), "n[1-%zu]", n);
@@ -90,7 +91,7 @@ static struct rig_job random_job(void)
     j.constraint = dice(5) ? NULL : constraints[dice(CONSTRAINTS)];
     j.prefer = dice(8) ? NULL : "z";
     j.licenses = dice(6) ? NULL : licenses[dice(ARRAY_LEN(licenses))];
-    j.core_spec = dice(20) ? 0 : 1 + dice(3);
+    j.core_spec = dice(keeping ? 4 : 20) ? 0 : 1 + dice(keeping ? 5 : 3);
     j.array = dice(10) ? 0 : 2 + dice(10);
     j.array_max = dice(2) ? 0 : 1 + dice(3);
     j.per_node = dice(12) ? 0 : 1 + dice(3);
@@ -492,6 +493,7 @@ static void live(uint64_t with)
     sharing = with % 2;
     reserving = with % 3 == 0;
     wired = !reserving && with % 5 < 2;
+    keeping = with % 11 == 7;
     random_cluster(&l.r);
     for (int turn = 0; turn < 60; turn++) {
         for (uint32_t k = dice(4); k > 0; k--) {
