@@ -523,11 +523,20 @@ static void live(uint64_t with)
 
 /* Lives in which something was wrong once. */
 static const uint64_t once_wrong[] = {
-    2079, 2994, /* --core-spec in a reservation of cores */
-    2821,       /* few tasks with GPUs of several nodes that no switch joins */
-    3266,       /* a later component that wants its blocks alone */
-    4937,       /* --core-spec and MaxCPUsPerNode */
-    13741,      /* tasks that fit on one node, and more nodes than they need */
+    2079, 2994,       /* --core-spec in a reservation of cores */
+    2821,             /* few tasks with GPUs of several nodes that no switch joins */
+    3266,             /* a later component that wants its blocks alone */
+    4937,             /* --core-spec and MaxCPUsPerNode */
+    13741,            /* tasks that fit on one node, and more nodes than they need */
+    2008, 2078, 2302, /* components that find room only beside somebody's place */
+    2307, 2577,       /* somebody new stands before those who have places */
+    2039,             /* --mincpus in a place, where CPUs are shared */
+    2041,             /* blocks that one job has for itself are free at its end */
+    2070,             /* late for its place, and then a reservation is in the way */
+    752,              /* --contiguous, and fewer nodes than stand side by side */
+    3397,             /* --core-spec on a node that keeps cores, where CPUs are shared */
+    4354,             /* nodes with many GPUs and nodes with many tasks, one of each */
+    3955, 5845,       /* somebody before it waits for a switch */
 };
 
 int main(int argc, char **argv)
