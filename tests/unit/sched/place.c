@@ -166,6 +166,29 @@ static void test_weights_and_features(void)
     }
 }
 
+/* Three small nodes and a large one, all with GPUs; a job of three GPUs has three nodes at most. */
+static void test_side_by_side(void)
+{
+    static const struct rig_node nodes[] = {
+        { .name = "n1", .gres = "gpu:4", .sockets = 1, .cores = 1, .threads = 1, .mem_mb = 1000, .weight = 1 },
+        { .name = "n2", .gres = "gpu:4", .sockets = 1, .cores = 1, .threads = 1, .mem_mb = 1000, .weight = 1 },
+        { .name = "n3", .gres = "gpu:4", .sockets = 1, .cores = 1, .threads = 1, .mem_mb = 1000, .weight = 1 },
+        { .name = "n4", .gres = "gpu:2", .sockets = 1, .cores = 9, .threads = 1, .mem_mb = 1000, .weight = 1 },
+    };
+    struct rig r;
+    Pb__Part part = PB__PART__INIT, *parts[] = { &part };
+    part.name = (char[]){ "main" }, part.nodes = (char[]){ "n[1-4]" };
+    rig_up(&r, nodes, ARRAY_LEN(nodes), parts, 1);
+    uint32_t id = rig_submit(&r, (struct rig_job){ .ntasks = 11, .gpus = "3", .contiguous = true });
+    rig_plan(&r);
+    is_str(rig_where(&r, id), "n2:1/1 n3:1/1 n4:9/9", "--contiguous: the part of a row that holds it");
+    rig_end(&r, id);
+    id = rig_submit(&r, (struct rig_job){ .ntasks = 10, .gpus = "6", .nodes = 2, .max_nodes = 2 });
+    rig_plan(&r);
+    is_str(rig_where(&r, id), "n1:1/1 n4:9/9", "one node for its GPUs, one for its tasks");
+    rig_down(&r);
+}
+
 int main(void)
 {
     test_shares();
@@ -173,5 +196,6 @@ int main(void)
     test_cores_and_devices();
     test_threads();
     test_weights_and_features();
+    test_side_by_side();
     return test_done();
 }
