@@ -23,7 +23,8 @@ static inline void topo_random(size_t nodes, dice_fn *dice)
     wires.kind = dice(2) ? TOPO_TREE : TOPO_BLOCK;
     wires.leaves = 0;
     for (uint32_t at = 0; at < nodes; wires.leaves++) {
-        uint32_t n = MIN(1 + dice(3), (uint32_t)nodes - at);
+        uint32_t left = (uint32_t)nodes - at, n = MIN(1 + dice(3), left);
+        n = MIN(n, left); /* the dice may have been thrown twice */
         least = MIN(least, n);
         buf_addf(&text, "%s=u%u Nodes=n[%u-%u]\n", wires.kind == TOPO_TREE ? "SwitchName" : "BlockName", wires.leaves,
                  at + 1, at + n);
