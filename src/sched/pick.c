@@ -305,7 +305,7 @@ static bool attempt_largest(struct picker *k, struct hold *h, size_t n)
 
 typedef bool attempt_fn(struct picker *k, struct hold *h, size_t n);
 
-/* A job that counts GPUs and tasks may need the nodes that are large in the one or in the other.  `own` is room for `n`. */
+/* A job that counts GPUs and tasks may need nodes that are large in either.  `own` is room for `n`. */
 static bool attempt_sizes(struct picker *k, attempt_fn *how, const struct hold *h, size_t n, struct hold *own)
 {
     bool both = k->need->gpus && k->need->tasks > 1;

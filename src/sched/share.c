@@ -320,7 +320,7 @@ static bool look(struct tally *t, uint32_t level, int64_t from_s, int64_t to_s)
     t->last = t->n->one_more && t->level == t->n->levels - 1;
     t->peers = t->n->peers && t->level > 1;
     t->cap = MAX(t->level - t->peers, 1u);
-    if (l->spec && !t->n->req->core_spec) /* who says himself how many are left to the system needs all of the node free */
+    if (l->spec && !t->n->req->core_spec) /* who says so himself needs all of the node free */
         bitmap_or(&t->blocked, &l->off);
     t->unnamed_free = UINT32_MAX;
     auto_free uint16_t *counts = mem_array(3 * (l->ncores + 1), sizeof(*counts));
