@@ -43,17 +43,20 @@ static bool may_use(const struct assoc *a, const char *qos)
     return true;
 }
 
-static int check_qos(struct submission *s, const struct assoc *a, struct err *err)
+/* Is there such a QOS, and is it the association's? */
+static int check_qos(const struct ctl *t, const struct assoc *a, const char *qos)
 {
-    const struct ctl *t = s->call->t;
-    if (str_empty(s->spec->qos) && a && limits_qos(t->c, default_qos(a)))
-        set_text(&s->spec->qos, default_qos(a));
-    if (str_empty(s->spec->qos))
+    if (str_empty(qos))
         return 0;
-    bool known = limits_qos(t->c, s->spec->qos) != NULL;
-    if ((!known && limits_any(t->c)) || (enforced(t, "qos") && (!known || !may_use(a, s->spec->qos))))
-        return refuse(err, ESLURM_INVALID_QOS);
+    bool known = limits_qos(t->c, qos) != NULL;
+    if ((!known && limits_any(t->c)) || (enforced(t, "qos") && (!known || !may_use(a, qos))))
+        return ESLURM_INVALID_QOS;
     return 0;
+}
+
+static bool must_be_known(const struct ctl *t)
+{
+    return enforced(t, "associations") || enforced(t, "limits") || enforced(t, "safe") || enforced(t, "qos");
 }
 
 int admit_roster(struct submission *s, struct err *err)
@@ -62,12 +65,14 @@ int admit_roster(struct submission *s, struct err *err)
     const char *pos = s->spec->partition;
     auto_free char *first = str_next(&pos, ",");
     const struct assoc *a = limits_assoc(t->c, s->uid, s->spec->account, first);
-    bool must = enforced(t, "associations") || enforced(t, "limits") || enforced(t, "safe") || enforced(t, "qos");
-    if (!a && must && !ctl_is_admin(t, s->call->peer))
+    if (!a && must_be_known(t) && !ctl_is_admin(t, s->call->peer))
         return refuse(err, ESLURM_INVALID_ACCOUNT);
     if (a && str_empty(s->spec->account))
         set_text(&s->spec->account, a->pb->account);
-    return check_qos(s, a, err);
+    if (a && str_empty(s->spec->qos) && limits_qos(t->c, default_qos(a)))
+        set_text(&s->spec->qos, default_qos(a));
+    int rc = check_qos(t, a, s->spec->qos);
+    return rc ? refuse(err, rc) : 0;
 }
 
 /* ---- which partitions ---- */
@@ -85,9 +90,9 @@ static bool from_elsewhere(const struct submission *s, const Pb__Part *pb)
     return true;
 }
 
-static bool qos_barred(const struct submission *s, const Pb__Part *pb)
+static bool qos_barred(const char *name, const Pb__Part *pb)
 {
-    const char *qos = str_or(s->spec->qos, "");
+    const char *qos = str_or(name, "");
     if (!str_empty(pb->allow_qos) && !str_ieq(pb->allow_qos, "ALL"))
         return !str_in_list(pb->allow_qos, qos);
     return !str_empty(pb->deny_qos) && str_in_list(pb->deny_qos, qos);
@@ -99,7 +104,7 @@ static int check_part(struct submission *s, const struct part *p)
         return ESLURM_BAD_TASK_COUNT;
     if (from_elsewhere(s, p->pb))
         return ESLURM_ACCESS_DENIED;
-    if (qos_barred(s, p->pb))
+    if (qos_barred(s->spec->qos, p->pb))
         return ESLURM_INVALID_QOS;
     return access_part(s->call->t, p, s->uid, s->gid, s->spec->account);
 }
@@ -142,6 +147,25 @@ int admit_parts(struct submission *s, struct err *err)
             return rc;
     }
     return s->partition.len ? 0 : refuse(err, ESLURM_INVALID_PARTITION_NAME);
+}
+
+int admit_change(const struct ctl_call *call, const struct job *j, const Pb__JobSpec *spec)
+{
+    const struct ctl *t = call->t;
+    const char *parts = str_empty(spec->partition) ? j->partition : spec->partition, *pos = parts;
+    auto_free char *first = str_next(&pos, ",");
+    const struct assoc *a = limits_assoc(t->c, j->uid, spec->account, first);
+    int rc = !a && must_be_known(t) && !ctl_is_admin(t, call->peer) ? ESLURM_INVALID_ACCOUNT
+                                                                    : check_qos(t, a, spec->qos);
+    pos = parts;
+    for (char *next; !rc && (next = str_next(&pos, ","));) {
+        auto_free char *name = next;
+        const struct part *p = cluster_part(t->c, name);
+        rc = !p                             ? ESLURM_INVALID_PARTITION_NAME
+             : qos_barred(spec->qos, p->pb) ? ESLURM_INVALID_QOS
+                                            : access_part(t, p, j->uid, j->gid, spec->account);
+    }
+    return rc;
 }
 
 /* ---- memory and GPUs ---- */

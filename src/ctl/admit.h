@@ -10,6 +10,8 @@
 int admit_roster(struct submission *s, struct err *err);
 /* Which partitions: those named, or the default one; an Alternate where one takes no jobs. */
 int admit_parts(struct submission *s, struct err *err);
+/* The same of a waiting job that gets another account, QOS or partition: 0, or Slurm's error. */
+int admit_change(const struct ctl_call *call, const struct job *j, const Pb__JobSpec *spec);
 /* What the partition gives each GPU, and more CPUs for memory that would be too much for the ones asked for. */
 void admit_shape(struct submission *s);
 /* After the defaults: time, nodes and memory against the partitions' limits, and what the user may submit at all. */

@@ -4,7 +4,7 @@
  * One row per key: what it may be changed in, and how its value becomes a field of the
  * spec or of the event.  All rows are read before anything happens: a wrong one changes nothing.
  */
-#include "ctl/access.h"
+#include "ctl/admit.h"
 #include "ctl/license.h"
 #include "ctl/refs.h"
 #include "ctl/resv.h"
@@ -46,8 +46,6 @@ int change_text(struct change *c, char **field, const char *value)
 TEXT(set_name, name)
 TEXT(set_comment, comment)
 TEXT(set_admin_comment, admin_comment)
-TEXT(set_account, account)
-TEXT(set_qos, qos)
 TEXT(set_wckey, wckey)
 WAITING_TEXT(set_workdir, workdir)
 WAITING_TEXT(set_out, std_out)
@@ -85,21 +83,30 @@ int change_pending(struct change *c)
     return c->job->state == JOB_PENDING ? 0 : change_code(c, ESLURM_JOB_NOT_PENDING);
 }
 
+/* Who may run where, and under which name: asked as at the submission, when all three are known. */
+static int change_who(struct change *c, char **field, const char *v)
+{
+    change_text(c, field, v);
+    int rc = admit_change(c->call, c->job, c->spec);
+    return rc ? change_code(c, rc) : 0;
+}
+
+static int set_account(struct change *c, char *v)
+{
+    return change_who(c, &c->spec->account, v);
+}
+
+static int set_qos(struct change *c, char *v)
+{
+    return change_who(c, &c->spec->qos, v);
+}
+
 static int set_partition(struct change *c, char *v)
 {
-    const char *pos = v;
     if (change_pending(c))
         return c->err->code;
-    for (char *name; (name = str_next(&pos, ","));) {
-        struct part *p = cluster_part(c->call->t->c, name);
-        int rc = p ? access_part(c->call->t, p, c->job->uid, c->job->gid, c->job->spec->account)
-                   : ESLURM_INVALID_PARTITION_NAME;
-        free(name);
-        if (rc)
-            return change_code(c, rc);
-    }
     c->ev.partition = v;
-    return change_text(c, &c->spec->partition, v);
+    return change_who(c, &c->spec->partition, v);
 }
 
 int change_number(struct change *c, const char *v, uint32_t *out)

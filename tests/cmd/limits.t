@@ -60,6 +60,11 @@ refused "DenyOnLimit: too many CPUs" sbatch -q strict -n 3 --wrap true
 like "$(sbatch -q nosuch --wrap true 2>&1)" 'Invalid qos specification' "a QOS that is not there"
 like "$(sbatch -q part --wrap true 2>&1)" 'Invalid qos specification' "a QOS that is not the user's"
 like "$(sbatch -p picky --wrap true 2>&1)" 'Invalid qos specification' "a partition for another QOS"
+sub -H -o /dev/null --wrap true
+like "$(scontrol update JobId="$JOB" QOS=nosuch 2>&1)" 'Invalid qos specification' "no other way in: a QOS that is not there"
+like "$(scontrol update JobId="$JOB" QOS=part 2>&1)" 'Invalid qos specification' "nor one that is not the user's"
+like "$(scontrol update JobId="$JOB" Partition=picky 2>&1)" 'Invalid qos specification' "nor a partition for another QOS"
+works "a QOS that is" scontrol update JobId="$JOB" QOS=high
 scancel -u "$me"
 sub -A idle -o /dev/null --wrap 'sleep 60'
 becomes "$JOB" RUNNING "another account"
