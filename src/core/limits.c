@@ -2,6 +2,7 @@
 #include "core/limits.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/str.h"
 #include "core/cluster.h"
@@ -215,11 +216,53 @@ static void add_alloc(const struct cluster *c, const struct node_alloc *na, stru
     }
 }
 
-void limits_tres(const struct cluster *c, const struct alloc *a, struct tres_list *out)
+/* ---- what a second costs ---- */
+
+static double unit(const char *suffix, bool memory)
+{
+    if (!memory)
+        return 1;
+    switch (*suffix | 0x20) {
+    case 't': return 1024.0 * 1024;
+    case 'g': return 1024;
+    case 'k': return 1.0 / 1024;
+    default: return 1;
+    }
+}
+
+static double weighed(const char *word, const struct tres_list *tres)
+{
+    const char *equal = strchr(word, '=');
+    if (!equal)
+        return 0;
+    auto_free char *name = mem_strn(word, (size_t)(equal - word));
+    char *end;
+    double weight = strtod(equal + 1, &end);
+    for (size_t i = 0; i < tres->n; i++)
+        if (str_ieq(tres->at[i].name, name))
+            return weight * (double)tres->at[i].count / unit(end, str_ieq(name, "mem"));
+    return 0;
+}
+
+double limits_rate(const char *weights, const struct tres_list *tres, bool max)
+{
+    double sum = 0;
+    if (str_empty(weights))
+        return (double)tres_get(tres, "cpu", 0);
+    const char *pos = weights;
+    for (char *next; (next = str_next(&pos, ","));) {
+        auto_free char *word = next;
+        double one = weighed(word, tres);
+        sum = max ? MAX(sum, one) : sum + one;
+    }
+    return sum;
+}
+
+void limits_tres(const struct cluster *c, const struct part *p, const struct alloc *a, struct tres_list *out)
 {
     for (uint32_t i = 0; i < a->n; i++)
         add_alloc(c, &a->at[i], out);
-    tres_set(out, "billing", tres_get(out, "cpu", 0));
+    tres_set(out, "billing", (uint64_t)MAX(limits_rate(p ? p->pb->tres_billing_weights : NULL, out, false), 0.0));
 }
 
 void limits_node_tres(const struct cluster *c, const struct alloc *a, struct tres_list *out)
@@ -280,14 +323,15 @@ void limits_count(struct cluster *c, struct job *j)
     struct holders h;
     const char *pos = j->partition;
     auto_free char *first = str_next(&pos, ",");
-    limits_holders(c, j, cluster_part(c, first), &h);
+    const struct part *p = cluster_part(c, first);
+    limits_holders(c, j, p, &h);
     if (!h.nqos && !h.nassoc)
         return;
     struct limit_counted *n = j->counted = NEW(struct limit_counted);
     n->submitted = j->array ? j->array->count : 1;
     if (!job_pending(j)) {
         n->jobs = 1;
-        limits_tres(c, &j->alloc, &n->tres);
+        limits_tres(c, p, &j->alloc, &n->tres);
     }
     each_use(&c->limits->book, &h, note_use, n);
 }

@@ -75,8 +75,11 @@ const struct qos *limits_qos(const struct cluster *c, const char *name);
 const struct assoc *limits_assoc(const struct cluster *c, uint32_t uid, const char *account, const char *partition);
 void limits_holders(const struct cluster *c, const struct job *j, const struct part *p, struct holders *out);
 
-/* What a job would hold, or holds, by its allocation. */
-void limits_tres(const struct cluster *c, const struct alloc *a, struct tres_list *out);
+/* What a job would hold, or holds, by its allocation; billing by the partition's weights. */
+void limits_tres(const struct cluster *c, const struct part *p, const struct alloc *a, struct tres_list *out);
+/* "CPU=1.0,Mem=0.25G,GRES/gpu=2" and what is held -> what it costs a second: all together, or the dearest alone; without
+ * weights, its CPUs. */
+double limits_rate(const char *weights, const struct tres_list *tres, bool max);
 /* The most of it on one node. */
 void limits_node_tres(const struct cluster *c, const struct alloc *a, struct tres_list *out);
 

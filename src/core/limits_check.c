@@ -82,7 +82,7 @@ static uint64_t running_mins(const struct check *k, const struct qos *q, const s
             continue;
         auto_tres struct tres_list t = TRES_INIT;
         int64_t end = job_limit_s(j), from = MAX(j->start_s, k->c->charged_s);
-        limits_tres(k->c, &j->alloc, &t);
+        limits_tres(k->c, cluster_part(k->c, j->partition), &j->alloc, &t);
         double per_s = l->tres ? (double)tres_get(&t, l->tres, 0) : 1;
         sum += per_s * (double)MAX(ahead ? end - now : now - from, 0);
     }

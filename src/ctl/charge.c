@@ -8,48 +8,6 @@
 
 #define NOTHING 0.5 /* less than this has faded away */
 
-/* ---- what a second costs ---- */
-
-static double unit(const char *suffix, bool memory)
-{
-    if (!memory)
-        return 1;
-    switch (*suffix | 0x20) {
-    case 't': return 1024.0 * 1024;
-    case 'g': return 1024;
-    case 'k': return 1.0 / 1024;
-    default: return 1;
-    }
-}
-
-static double weighed(const char *word, const struct tres_list *tres)
-{
-    const char *equal = strchr(word, '=');
-    if (!equal)
-        return 0;
-    auto_free char *name = mem_strn(word, (size_t)(equal - word));
-    char *end;
-    double weight = strtod(equal + 1, &end);
-    for (size_t i = 0; i < tres->n; i++)
-        if (str_ieq(tres->at[i].name, name))
-            return weight * (double)tres->at[i].count / unit(end, str_ieq(name, "mem"));
-    return 0;
-}
-
-double charge_rate(const char *weights, const struct tres_list *tres, bool max)
-{
-    double sum = 0;
-    if (str_empty(weights))
-        return (double)tres_get(tres, "cpu", 0);
-    const char *pos = weights;
-    for (char *next; (next = str_next(&pos, ","));) {
-        auto_free char *word = next;
-        double one = weighed(word, tres);
-        sum = max ? fmax(sum, one) : sum + one;
-    }
-    return sum;
-}
-
 /* ---- an account while it is being worked out ---- */
 
 struct bill {
@@ -141,8 +99,9 @@ static void charge_job(struct ctl *t, const struct job *j, struct bills *all, st
     const struct part *p = cluster_part(t->c, j->partition);
     limits_holders(t->c, j, p, &h);
     struct costs k = { .seconds = (double)(to - from), .factor = 1 };
-    limits_tres(t->c, &j->alloc, &k.tres);
-    k.rate = charge_rate(p ? p->pb->tres_billing_weights : NULL, &k.tres, strstr(str_or(t->site->priority_flags, ""), "MAX_TRES") != NULL);
+    limits_tres(t->c, p, &j->alloc, &k.tres);
+    k.rate = limits_rate(p ? p->pb->tres_billing_weights : NULL, &k.tres,
+                         str_in_list(str_or(t->site->priority_flags, ""), "MAX_TRES"));
     const struct qos *own = limits_qos(t->c, j->spec->qos);
     if (own)
         k.factor = own->pb->usage_factor;

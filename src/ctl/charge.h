@@ -10,15 +10,11 @@
 #define SPUR_CTL_CHARGE_H
 
 #include "ctl/ctl_priv.h"
-#include "text/tres.h"
 
 void charge_all(struct ctl *t);   /* until now */
 void charge_remind(struct ctl *t); /* something runs: see to it that it is charged */
 void charge_due(struct ctl *t);
 /* Has it used something that nobody was charged for yet? */
 bool charge_owes(struct ctl *t, const struct job *j);
-
-/* "CPU=1.0,Mem=0.25G,GRES/gpu=2" and what a job holds -> what it costs a second: all together, or the dearest alone; without weights, its CPUs. */
-double charge_rate(const char *weights, const struct tres_list *tres, bool max);
 
 #endif

@@ -54,7 +54,7 @@ bool limit_early(struct sched *s, const struct cluster *c, struct shape *sh, con
 bool limit_late(struct sched *s, const struct cluster *c, struct shape *sh, const struct job *j, const struct alloc *a)
 {
     auto_tres struct tres_list all = TRES_INIT, most = TRES_INIT;
-    limits_tres(c, a, &all);
+    limits_tres(c, c->part.at[sh->need.part], a, &all);
     limits_node_tres(c, a, &most);
     struct limit_ask ask = { .tres = &all, .node_tres = &most, .limit_min = sh->need.limit_min, .now_s = s->now_s };
     return stops(s, c, sh, j, &ask);
@@ -65,7 +65,7 @@ void limit_started(struct sched *s, const struct cluster *c, const struct shape 
 {
     auto_tres struct tres_list all = TRES_INIT;
     struct holders h;
-    limits_tres(c, a, &all);
+    limits_tres(c, c->part.at[sh->need.part], a, &all);
     limits_holders(c, j, c->part.at[sh->need.part], &h);
     book_start(&s->limit_more, &h, &all, sh->need.limit_min);
 }

@@ -165,6 +165,27 @@ static void test_partition_first(void)
     rig_down(&r);
 }
 
+static void test_rate(void)
+{
+    static const struct {
+        const char *weights, *tres;
+        bool max;
+        double want;
+    } cases[] = {
+        { NULL, "cpu=4,mem=8G,gres/gpu=2", false, 4 },
+        { "CPU=1.0,Mem=0.25G,GRES/gpu=2", "cpu=4,mem=8G,gres/gpu=2", false, 4 + 2 + 4 },
+        { "CPU=1.0,Mem=0.25G,GRES/gpu=2", "cpu=4,mem=64G,gres/gpu=2", true, 16 },
+        { "CPU=0.5", "cpu=3", false, 1.5 },
+        { "gres/gpu:a100=3", "gres/gpu=2,gres/gpu:a100=2", false, 6 },
+    };
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        auto_tres struct tres_list t = TRES_INIT;
+        ok(!tres_parse(cases[i].tres, &t, NULL), "what is held: %s", cases[i].tres);
+        double got = limits_rate(cases[i].weights, &t, cases[i].max);
+        ok(got > cases[i].want - 0.001 && got < cases[i].want + 0.001, "%s costs %g", str_or(cases[i].weights, "CPUs"), got);
+    }
+}
+
 /* ---- random rosters: nobody ever has more ---- */
 
 static uint64_t state;
@@ -261,6 +282,7 @@ int main(void)
     test_each();
     test_single();
     test_partition_first();
+    test_rate();
     for (uint64_t seed = 1; seed <= SEEDS; seed++)
         one_random(seed);
     return test_done();
