@@ -23,9 +23,6 @@ enum qos_flag { /* Slurm's Flags of a QOS that are acted on */
     QOS_DENY_ON_LIMIT = 1,
     QOS_OVER_PART = 2,
     QOS_NO_RESERVE = 4,
-    QOS_PART_TIME = 8,
-    QOS_PART_MAX_NODES = 16,
-    QOS_PART_MIN_NODES = 32,
     QOS_NO_DECAY = 64,
 };
 

@@ -147,6 +147,30 @@ static void select_words(const struct doubts *d)
     }
 }
 
+/* Words of keys that are acted on, which are not. */
+static void account_words(const struct doubts *d)
+{
+    static const struct {
+        const char *key, *word, *instead;
+    } missing[] = {
+        { "AccountingStorageEnforce", "safe", ": limits are enforced as with \"limits\"" },
+        { "AccountingStorageEnforce", "wckeys", "" },
+        { "AccountingStorageEnforce", "nojobs", "" },
+        { "AccountingStorageEnforce", "nosteps", "" },
+        { "PriorityUsageResetPeriod", "NOW", ": nothing is forgotten" },
+        { "PriorityFlags", "DEPTH_OBLIVIOUS", ": fair shares are those of the fair tree" },
+        { "PriorityFlags", "NO_FAIR_TREE", ": fair shares are those of the fair tree" },
+    };
+    for (size_t i = 0; i < ARRAY_LEN(missing); i++) {
+        const char *value = site_value(d->s, missing[i].key);
+        if (!value || !str_in_list(value, missing[i].word))
+            continue;
+        auto_free char *text = mem_printf("%s=%s is not acted on by this release%s", missing[i].key, missing[i].word,
+                                          missing[i].instead);
+        d->each(d->arg, text);
+    }
+}
+
 void site_doubts(const struct site *s, site_doubt_fn *each, void *arg)
 {
     struct doubts d = { s, each, arg };
@@ -158,6 +182,7 @@ void site_doubts(const struct site *s, site_doubt_fn *each, void *arg)
     preempt_words(&d);
     select_words(&d);
     task_params(&d);
+    account_words(&d);
     launch_words(&d);
     for (size_t i = 0; i < s->nnodes; i++) {
         /* One line may stand for thousands of nodes: its first speaks for all. */
