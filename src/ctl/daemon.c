@@ -619,6 +619,13 @@ static uint32_t admin_uid(const struct site *site)
     return getuid() || !pw ? getuid() : pw->pw_uid;
 }
 
+void daemon_doubts(const struct site *site)
+{
+    conf_unused(site, say_unused, NULL);
+    site_doubts(site, say_doubt, NULL);
+    topo_doubts(site, say_doubt, NULL);
+}
+
 int daemon_run(const struct daemon_conf *conf, struct site *site)
 {
     static struct daemon d;
@@ -635,9 +642,7 @@ int daemon_run(const struct daemon_conf *conf, struct site *site)
     struct ctl_conf cc = {
         .site = site, .key = &d.key, .admin_uid = admin_uid(site), .id = conf->id, .clock_us = clock_us
     };
-    conf_unused(site, say_unused, NULL);
-    site_doubts(site, say_doubt, NULL);
-    topo_doubts(site, say_doubt, NULL);
+    daemon_doubts(site);
     d.ctl = ctl_new(&cc);
     if (!rc)
         rc = open_ledger(&d, &err);

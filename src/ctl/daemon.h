@@ -19,4 +19,7 @@ struct daemon_conf {
 /* Runs until it is told to stop; the exit code. */
 int daemon_run(const struct daemon_conf *conf, struct site *site);
 
+/* Tell what of the configuration nothing acts on, and what is odd about it. */
+void daemon_doubts(const struct site *site);
+
 #endif

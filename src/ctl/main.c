@@ -165,6 +165,7 @@ int main(int argc, char **argv)
         return 1;
     }
     if (a.test) {
+        daemon_doubts(site);
         puts("the configuration is good");
         return 0;
     }

@@ -86,15 +86,35 @@ static void task_params(const struct doubts *d)
 }
 
 /* Of LaunchParameters one word is heeded. */
-static void launch_words(const struct doubts *d)
+/* Words of a list that nothing acts on.  `heeded`: up to a NULL; a value may follow such a word. */
+static void unheeded(const struct doubts *d, const char *key, const char *list, const char *const *heeded)
 {
-    const char *pos = str_or(d->s->launch_parameters, "");
-    for (char *word; (word = str_next(&pos, ",")); free(word)) {
-        if (str_ieq(word, "use_interactive_step"))
+    const char *pos = str_or(list, "");
+    for (char *next; (next = str_next(&pos, ","));) {
+        auto_free char *word = next;
+        const char *const *h = heeded;
+        while (*h && !str_has_iprefix(word, *h))
+            h++;
+        if (*h)
             continue;
-        auto_free char *text = mem_printf("LaunchParameters=%s does nothing in this release", word);
+        auto_free char *text = mem_printf("%s=%s is not acted on by this release", key, word);
         d->each(d->arg, text);
     }
+}
+
+static void launch_words(const struct doubts *d)
+{
+    static const char *const heeded[] = { "use_interactive_step", NULL };
+    unheeded(d, "LaunchParameters", d->s->launch_parameters, heeded);
+}
+
+/* Nothing polls, so how often and how long the scheduler may look has no meaning here. */
+static void scheduler_words(const struct doubts *d)
+{
+    static const char *const heeded[] = { "bf_max_job_test",     "bf_window",      "disable_job_shrink",    "enable_user_top",
+                                          "kill_invalid_depend", "max_script_size", "max_switch_wait",      "nohold_on_prolog_fail",
+                                          "pack_serial_at_end",  "permit_job_expansion", NULL };
+    unheeded(d, "SchedulerParameters", d->s->scheduler_parameters, heeded);
 }
 
 static void two_defaults(const struct doubts *d)
@@ -117,18 +137,9 @@ static void two_defaults(const struct doubts *d)
 /* Of preemption's words: what is not acted on is said. */
 static void preempt_words(const struct doubts *d)
 {
-    static const char *const heeded[] = { "youngest_first", "min_exempt_priority", "reorder_count", "strict_order",
-                                          "send_user_signal", "suspend_grace_time" };
-    const char *pos = str_or(site_value(d->s, "PreemptParameters"), "");
-    for (char *word; (word = str_next(&pos, ",")); free(word)) {
-        bool known = false;
-        for (size_t i = 0; i < ARRAY_LEN(heeded); i++)
-            known |= str_has_iprefix(word, heeded[i]);
-        if (known)
-            continue;
-        auto_free char *text = mem_printf("PreemptParameters=%s is not acted on by this release", word);
-        d->each(d->arg, text);
-    }
+    static const char *const heeded[] = { "youngest_first", "min_exempt_priority", "send_user_signal",
+                                          "suspend_grace_time", NULL };
+    unheeded(d, "PreemptParameters", site_value(d->s, "PreemptParameters"), heeded);
     const char *mode = str_or(d->s->preempt_mode, "");
     if (strcasestr(mode, "SUSPEND") && !strcasestr(mode, "GANG"))
         d->each(d->arg, "PreemptMode=SUSPEND needs GANG beside it: nobody would be resumed");
@@ -184,6 +195,7 @@ void site_doubts(const struct site *s, site_doubt_fn *each, void *arg)
     task_params(&d);
     account_words(&d);
     launch_words(&d);
+    scheduler_words(&d);
     for (size_t i = 0; i < s->nnodes; i++) {
         /* One line may stand for thousands of nodes: its first speaks for all. */
         if (i && s->node[i].line == s->node[i - 1].line)
