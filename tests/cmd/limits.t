@@ -77,9 +77,9 @@ sub -p capped -o /dev/null --wrap 'sleep 60'
 says "PENDING QOSGrpCpuLimit" "whose limit holds for all together" "$JOB"
 
 # what was used is charged, and counts
-for _ in $(seq 100); do [ "$(sshare -nP -a -U -o RawUsage 2>/dev/null | head -n 1)" = 0 ] || break; sleep 0.1; done
-used=$(sshare -nP -a -o Account,User,RawUsage | awk -F'|' '$1 ~ /physics/ && $2 != "" { print ($3 > 0) }')
-is "$used" 1 "what jobs used is charged"
+used() { sshare -nP -a -o Account,User,RawUsage | awk -F'|' '$1 ~ /physics/ && $2 != "" { print ($3 > 0) }'; }
+for _ in $(seq 300); do [ "$(used)" = 1 ] && break; sleep 0.1; done
+is "$(used)" 1 "what jobs used is charged"
 is "$(sshare -nP -a -o Account,User,RawShares | paste -sd' ' -)" "root||  idle||1   idle|$me|1  physics||3   physics|$me|1" "the tree of shares"
 factor() { sshare -nP -a -U -o Account,FairShare | tr -d ' ' | awk -F'|' -v a="$1" '$1 == a { print $2 }'; }
 is "$(awk -v p="$(factor physics)" -v i="$(factor idle)" 'BEGIN { print (p > 0 && i > 0 && p != i) }')" 1 "who used less of the promise stands higher"
