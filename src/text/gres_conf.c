@@ -45,21 +45,21 @@ static const char *value(const struct conf *c, const struct conf_line *line, con
     return v ? v : "";
 }
 
-static void add(struct gres_conf *g, const struct conf_line *line, const char *name, const char *file)
+static void add(struct gres_conf *g, const struct conf *c, const struct conf_line *line, const char *name,
+                const char *file)
 {
     struct gres_device d = { mem_str(name),
-                             mem_str(value(&g->conf, line, "Type")),
+                             mem_str(value(c, line, "Type")),
                              mem_str(file),
-                             mem_str(str_or(value(&g->conf, line, "Cores"), value(&g->conf, line, "CPUs"))),
-                             mem_str(value(&g->conf, line, "Links")),
-                             mem_str(value(&g->conf, line, "Flags")) };
+                             mem_str(str_or(value(c, line, "Cores"), value(c, line, "CPUs"))),
+                             mem_str(value(c, line, "Links")),
+                             mem_str(value(c, line, "Flags")) };
     vec_push(&g->device, d);
 }
 
 /* Count= without files: so many that have none.  MultipleFiles= is one device of several: its first speaks for it. */
-static int add_line(struct gres_conf *g, const struct conf_line *line, struct err *err)
+static int add_line(struct gres_conf *g, const struct conf *c, const struct conf_line *line, struct err *err)
 {
-    const struct conf *c = &g->conf;
     const char *name = conf_line_value(c, line, "Name");
     const char *several = conf_line_value(c, line, "MultipleFiles");
     const char *files = str_or(value(c, line, "File"), value(c, line, "Files"));
@@ -74,13 +74,13 @@ static int add_line(struct gres_conf *g, const struct conf_line *line, struct er
     if (list.n > DEVICES_MAX || g->device.n + list.n > DEVICES_MAX)
         return err_set(err, EINVAL, "more than %u devices", DEVICES_MAX);
     for (size_t i = 0; i < (several ? MIN(list.n, 1u) : list.n); i++)
-        add(g, line, name, list.at[i]);
+        add(g, c, line, name, list.at[i]);
     if (list.n)
         return 0;
     if (count && !str_u64(count, 0, UINT64_MAX, &n))
         return 0; /* "16G" of a thing that is counted and has no devices */
     for (uint64_t i = 0; i < MIN(n, 64u) && g->device.n < DEVICES_MAX; i++)
-        add(g, line, name, "");
+        add(g, c, line, name, "");
     return 0;
 }
 
@@ -96,11 +96,19 @@ static int settle(struct gres_conf *g, const char *node, struct err *err)
         if (!rc && is && detect)
             g->auto_detect = detect;
         if (!rc && is)
-            rc = add_line(g, line, err);
+            rc = add_line(g, &g->conf, line, err);
         if (rc)
             return at_line(line, err);
     }
     return 0;
+}
+
+int gres_conf_add(struct gres_conf *g, const struct conf *c, const struct conf_line *line, struct err *err)
+{
+    int rc = check_keys(c, line, err);
+    if (!rc)
+        rc = add_line(g, c, line, err);
+    return rc ? at_line(line, err) : 0;
 }
 
 int gres_conf_load(struct gres_conf *g, const char *dir, const char *node, struct err *err)

@@ -7,6 +7,7 @@
 
 #include "base/str.h"
 #include "text/license.h"
+#include "text/site_gres.h"
 #include "text/site_lines.h"
 #include "text/topology.h"
 
@@ -61,6 +62,7 @@ void site_free(struct site *s)
     smap_clear(&s->node_by_name);
     conf_clear(&s->conf);
     topo_conf_free(s->topo);
+    site_gres_free(s);
     free(s->node);
     free(s->part);
     free(s->nodeset);

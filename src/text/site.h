@@ -144,6 +144,7 @@ struct site {
 
     const char *value[CONF_KEYS_MAX]; /* by row of conf_keys(CONF_GLOBAL): as written, NULL when not set */
     struct site_pool *pool;           /* the texts */
+    struct gres_conf **devices;       /* by node, by site_gres_load() (text/site_gres.h); NULL: none is near to some cores */
     struct topo_conf *topo;           /* the network, by topo_load() (text/topology.h); NULL: none */
 };
 
