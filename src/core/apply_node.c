@@ -2,6 +2,7 @@
 #include "base/errnum.h"
 #include "base/str.h"
 #include "core/cluster_priv.h"
+#include "core/past.h"
 #include "core/pbutil.h"
 #include "text/gres.h"
 #include "text/hostlist.h"
@@ -242,6 +243,7 @@ int apply_config(struct cluster *c, const Pb__EvConfig *e, struct err *err)
         config_part(c, e->parts[i]);
     topo_take(c, e->topologies, e->n_topologies, e->topo_optional);
     license_config(c, e->licenses, e->n_licenses);
+    past_config(c, e->learns);
     c->configured = true;
     c->config_digest = e->digest;
     return 0;

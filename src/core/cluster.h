@@ -63,6 +63,8 @@ struct cluster {
     struct license_table licenses;
 
     struct limits *limits;                /* core/limits.h; NULL: nobody is known, nothing is limited */
+    bool learns;     /* core/past.h: how long jobs ran is remembered, */
+    struct map past; /* by class */
     int64_t charged_s, charge_reset_s;    /* what jobs used is written down until then; when it began anew */
 
     uint32_t biggest_cpus; /* of any node, and the most memory of any: they follow from the nodes */

@@ -9,13 +9,14 @@
 #include "base/str.h"
 #include "core/cluster_priv.h"
 #include "core/limits.h"
+#include "core/past.h"
 #include "core/pbutil.h"
 #include "core/record.h"
 #include "core/step.h"
 
 #define FORMAT 1
 
-enum { F_NODES = 8, F_PARTS = 9, F_BLOBS = 10, F_JOBS = 11, F_KEYS = 12, F_TOPOLOGIES = 17, F_RESVS = 19, F_LICENSES = 21, F_QOS = 22, F_ASSOCS = 23 };
+enum { F_NODES = 8, F_PARTS = 9, F_BLOBS = 10, F_JOBS = 11, F_KEYS = 12, F_TOPOLOGIES = 17, F_RESVS = 19, F_LICENSES = 21, F_QOS = 22, F_ASSOCS = 23, F_PASTS = 27 };
 
 /* The key beside the pointer: sorting does not touch the records. */
 struct entry {
@@ -64,7 +65,7 @@ void cluster_encode(const struct cluster *c, struct buf *out)
     head.next_blob = c->next_blob, head.last_ms = c->last_ms, head.events = c->events, head.configured = c->configured;
     head.next_resv = c->next_resv;
     head.next_attempt = c->next_attempt, head.config_digest = c->config_digest;
-    head.topo_optional = c->topo_optional;
+    head.topo_optional = c->topo_optional, head.learns = c->learns;
     head.charged_s = c->charged_s, head.charge_reset_s = c->charge_reset_s;
     pb_pack(out, &head.base);
     for (size_t i = 0; i < c->nnodes; i++) {
@@ -96,6 +97,7 @@ void cluster_encode(const struct cluster *c, struct buf *out)
     for (size_t i = 0; i < c->jobs.n; i++)
         add_job(out, c, jobs[i].value);
     limits_encode(c, out, F_QOS, F_ASSOCS);
+    past_encode(c, out, F_PASTS);
     for (size_t i = 0; i < c->keys.n; i++) {
         Pb__Key k = PB__KEY__INIT;
         k.key = (ProtobufCBinaryData){ 16, c->keys.at[i].bytes };
@@ -278,7 +280,8 @@ static int read_all(struct cluster *c, const Pb__Snapshot *s, struct err *err)
     for (size_t i = 0; i < s->n_nodes; i++)
         c->node[i].busy_s = s->nodes[i]->busy_s;
     c->next_blob = s->next_blob;
-    return 0;
+    c->learns = s->learns;
+    return past_decode(c, s->pasts, s->n_pasts, err);
 }
 
 int cluster_decode(struct cluster **out, const void *p, size_t len, struct err *err)

@@ -155,6 +155,7 @@ void config_emit(struct ctl *t, bool always)
     config_topo_begin(s, &c);
     auto_license struct license_list lic = LICENSE_INIT;
     license_config_begin(s, &lic, &c);
+    c.learns = str_ieq(s->policy, "short");
     auto_buf struct buf bytes = BUF_INIT;
     pb_pack(&bytes, &c.base);
     c.digest = map_hash_bytes(bytes.s, bytes.len);

@@ -209,7 +209,7 @@ int64_t ask_when(struct sched *s, const struct cluster *c, const struct job *j, 
     enum why_code barred = need_barred(s, c, n);
     if (barred != WHY_NONE && !(barred == WHY_RESERVATION && n->resv)) /* its time will come */
         return 0;
-    book_reserve(s, c, tier, j->id ? policy_rank(s, j) : policy_rank(s, j) | UINT32_MAX);
+    book_reserve(s, c, tier, policy_rank(s, c, j) | (j->id ? 0 : UINT32_MAX));
     return backfill_when(s, c, n, out);
 }
 

@@ -267,14 +267,15 @@ static void try_tweak(struct sched *s, const struct cluster *c, const struct nee
     vec_clear(&p.at);
 }
 
-static uint32_t jobs_ahead(const struct sched *s, const struct job *j, uint32_t part)
+static uint32_t jobs_ahead(const struct sched *s, const struct cluster *c, const struct job *j, uint32_t part)
 {
     uint32_t ahead = 0;
+    uint64_t rank = policy_rank(s, c, j);
     for (size_t i = 0; i < s->shapes.n; i++) {
         const struct shape *sh = s->shapes.at[i];
         if (sh->need.part != part)
             continue;
-        for (size_t k = sh->head; k < sh->rank.n && sh->rank.at[k] < policy_rank(s, j); k++)
+        for (size_t k = sh->head; k < sh->rank.n && sh->rank.at[k] < rank; k++)
             ahead++;
     }
     return ahead;
@@ -286,7 +287,7 @@ static void say_resources(struct sched *s, const struct cluster *c, const struct
     struct pick p = { 0 };
     char text[TIME_TEXT];
     uint32_t free_now = nodes_free(s, c, n, false), could = nodes_free(s, c, n, true);
-    out->ahead = jobs_ahead(s, j, n->part);
+    out->ahead = jobs_ahead(s, c, j, n->part);
     out->planned_s = ask_when(s, c, j, n, &p);
     buf_adds(b, "needs ");
     say_amounts(n, b);
@@ -337,7 +338,7 @@ static void say_licenses(struct sched *s, const struct cluster *c, const struct 
     struct pick p = { 0 };
     char text[TIME_TEXT];
     license_say(s, c, n, b);
-    out->ahead = jobs_ahead(s, j, n->part);
+    out->ahead = jobs_ahead(s, c, j, n->part);
     out->planned_s = ask_when(s, c, j, n, &p);
     if (out->planned_s > s->now_s)
         buf_addf(b, "; planned for %s", clock_text(text, out->planned_s, s->now_s));

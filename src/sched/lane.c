@@ -294,8 +294,6 @@ void runs_note(struct sched *s, const struct cluster *c, uint32_t id)
 {
     struct run *r = map_get(&s->runs, id);
     const struct job *j = cluster_job(c, id);
-    if (j && job_ended(j) && (r ? r->end_s > 0 : j->end_s >= s->before_s)) /* one may begin and end between two plans */
-        policy_learn(s, j);
     if (r) {
         drop_run(s, c, r, true);
         s->freed = true;

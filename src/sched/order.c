@@ -362,7 +362,7 @@ static void seat_drop(struct sched *s, struct seat *seat)
 static void seat_take(struct sched *s, const struct cluster *c, struct seat *seat, const struct job *j, int64_t now_s)
 {
     seat_remember(seat, j);
-    seat->rank = policy_rank(s, j);
+    seat->rank = policy_rank(s, c, j);
     seat->waits = het_is(j) ? het_waits(c, j, now_s, seat_waits) : seat_waits(j, now_s);
     if (seat->waits == WHY_NONE && (!het_is(j) || het_leads(j)))
         seat_enter(s, c, seat, j); /* a further component of a heterogeneous job comes with the first */
@@ -428,7 +428,7 @@ void sched_rank(struct sched *s, const struct cluster *c)
     for (struct seat *seat; (seat = map_next(&s->seats, &pos, NULL));) {
         const struct job *j = cluster_job(c, seat->id);
         if (j) {
-            seat->rank = policy_rank(s, j);
+            seat->rank = policy_rank(s, c, j);
             seat->priority = job_priority(j);
         }
         for (uint32_t i = 0; i < seat->nshapes; i++)

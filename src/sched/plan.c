@@ -425,7 +425,6 @@ static void leave_for_later(struct pass *p)
 void plan_begin(struct sched *s, const struct cluster *c, int64_t now_s)
 {
     s->plan++;
-    s->before_s = s->now_s;
     s->now_s = now_s;
     s->hint = NULL;
     backfill_reset(s, c);
@@ -503,7 +502,6 @@ void sched_free(struct sched *s)
     if (!s)
         return;
     order_clear(s);
-    learn_forget(s);
     share_clear(s);
     lanes_clear(s);
     book_clear(&s->limit_more);

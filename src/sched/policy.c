@@ -13,6 +13,7 @@
  */
 #include <math.h>
 
+#include "core/past.h"
 #include "sched/priority.h"
 #include "sched/sched_priv.h"
 
@@ -29,25 +30,18 @@ static double ran_s(const struct sched *s, const struct job *j)
 }
 
 /* An administrator's word (--priority, nice) still moves a job: a point is a minute. */
-int64_t policy_turn_s(const struct sched *s, const struct job *j)
+int64_t policy_turn_s(const struct sched *s, const struct cluster *c, const struct job *j)
 {
     double ran = ran_s(s, j);
-    double need_h = learn_left_s(s, j, ran) / 3600 * pow((double)learn_size(&j->spec->req), SIZE_POWER);
+    double need_h = learn_left_s(c, j, ran) / 3600 * pow((double)past_size(&j->spec->req), SIZE_POWER);
     double grace = MIN(GRACE_S * pow(need_h, GRACE_POWER), PATIENCE_S);
     return j->submit_s + (int64_t)(ran + grace) - ((int64_t)priority_plain(j) - 1) * 60;
 }
 
-void policy_learn(struct sched *s, const struct job *j)
-{
-    if (s->conf.policy != POLICY_SHORT || !j->start_s || !job_ended(j) || j->end_s < j->start_s)
-        return;
-    learn_run(s, j, (double)(j->end_s - j->start_s + (job_checkpoints(j) ? j->ran_s : 0)));
-}
-
-uint64_t policy_rank(const struct sched *s, const struct job *j)
+uint64_t policy_rank(const struct sched *s, const struct cluster *c, const struct job *j)
 {
     if (s->conf.policy != POLICY_SHORT)
         return (uint64_t)~job_priority(j) << 32 | j->id;
-    int64_t turn = policy_turn_s(s, j);
+    int64_t turn = policy_turn_s(s, c, j);
     return (uint64_t)(uint32_t)MIN(MAX(turn, 0), (int64_t)UINT32_MAX) << 32 | j->id;
 }

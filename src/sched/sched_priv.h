@@ -274,7 +274,6 @@ struct sched {
     VEC(uint32_t) told;     /* per partition: the job that was told Resources; then the same of those that named nodes */
     struct map seats, runs; /* by job id */
     struct map shape_by_hash;
-    struct map past; /* what jobs of a kind needed */
     VEC(struct shape *) shapes;
     VEC(uint32_t) noted;
     struct map noted_set;
@@ -309,7 +308,6 @@ struct sched {
     uint64_t limit_serial;        /* of the limits that shapes were made by */
     bool limits;                  /* there are some, and they are enforced */
     struct limit_book limit_more; /* what starts of this plan hold */
-    int64_t before_s;       /* when the plan before this one was made */
     int64_t yield_s;        /* when it was looked last whether somebody should make room */
     bool one_weight;        /* no node is lighter than another */
     VEC(struct lic_lane) lic; /* as in the cluster's table; none: nothing here costs anything */
@@ -348,19 +346,15 @@ static inline bool shape_before(const struct shape *a, size_t i, const struct sh
 }
 
 /* policy.c: the place of a job in its tier, the smaller the earlier; its last 32 bits are the job's number */
-uint64_t policy_rank(const struct sched *s, const struct job *j);
-int64_t policy_turn_s(const struct sched *s, const struct job *j); /* SpurPolicy=short: its moment, waiting or running */
-void policy_learn(struct sched *s, const struct job *j); /* it has ended */
+uint64_t policy_rank(const struct sched *s, const struct cluster *c, const struct job *j);
+/* SpurPolicy=short: its moment, waiting or running */
+int64_t policy_turn_s(const struct sched *s, const struct cluster *c, const struct job *j);
 
 /* yield.c: who makes room for a while */
 void yield_find(struct sched *s, const struct cluster *c, struct plan *out);
 
 /* learn.c: how long jobs like this one ran */
-uint64_t learn_gpus(const struct req *r); /* of the whole job */
-uint64_t learn_size(const struct req *r); /* the same; CPUs for those without */
-double learn_left_s(const struct sched *s, const struct job *j, double ran_s); /* expected, once it has run so long */
-void learn_run(struct sched *s, const struct job *j, double run_s);
-void learn_forget(struct sched *s);
+double learn_left_s(const struct cluster *c, const struct job *j, double ran_s); /* expected, once it has run so long */
 
 /* need.c: from a job and a partition to numbers */
 void need_init(struct need *n, const struct sched *s, const struct cluster *c, const struct req *r, const struct job *j,

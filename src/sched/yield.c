@@ -59,7 +59,7 @@ static void find_runners(struct yields *y)
 {
     for (const struct job *j = y->c->active.head; j; j = j->next)
         if (may_go(y->s, j))
-            vec_push(&y->run, ((struct runner){ .job = j, .turn_s = policy_turn_s(y->s, j) }));
+            vec_push(&y->run, ((struct runner){ .job = j, .turn_s = policy_turn_s(y->s, y->c, j) }));
     if (y->run.n)
         qsort(y->run.at, y->run.n, sizeof(*y->run.at), last_first);
 }

@@ -49,6 +49,9 @@ static inline int rig_apply(struct rig *r, Pb__Event *ev)
         rig_apply((r), &ev_);                                                                      \
     })
 
+/* How long jobs ran is remembered from the next configuration on. */
+static bool rig_learns;
+
 static inline int rig_config(struct rig *r, const char *gres, uint32_t nodes)
 {
     Pb__EvConfig e = PB__EV_CONFIG__INIT;
@@ -67,6 +70,7 @@ static inline int rig_config(struct rig *r, const char *gres, uint32_t nodes)
     snprintf(all, sizeof(all), "n[1-%u]", nodes);
     part.name = TEXT("main"), part.nodes = all, part.is_default = true;
     e.cluster = TEXT("test"), e.nodes = defs, e.n_nodes = nodes, e.parts = parts, e.n_parts = 1;
+    e.learns = rig_learns;
     return RIG_EVENT(r, CONFIG, config, &e);
 }
 

@@ -23,6 +23,9 @@ static size_t rig_ntopologies;
 /* Licences of the clusters that are made from now on: "matlab:4,ansys:2"; NULL: none. */
 static const char *rig_licenses;
 
+/* How long jobs ran is remembered in the clusters that are made from now on. */
+static bool rig_learns;
+
 struct rig_node {
     const char *name, *gres, *features;
     uint32_t sockets, cores, threads, weight;
@@ -89,6 +92,7 @@ static inline void rig_up(struct rig *r, const struct rig_node *nodes, size_t n,
         license_parse(rig_licenses, &lic, NULL);
     auto_free Pb__License **lics = license_to_pb(&lic);
     conf_ev.licenses = lics, conf_ev.n_licenses = lic.n;
+    conf_ev.learns = rig_learns;
     Pb__Event ev = PB__EVENT__INIT;
     ev.body_case = PB__EVENT__BODY_CONFIG, ev.config = &conf_ev;
     rig_apply(r, &ev);

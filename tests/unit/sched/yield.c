@@ -5,6 +5,7 @@
 
 static void up(struct rig *r, size_t nodes, int64_t yield_after_s)
 {
+    rig_learns = true;
     rig_plain(r, nodes, 1, 8, 1, 1000, NULL);
     struct sched_conf conf = { .backfill = true, .by_core = true, .policy = POLICY_SHORT, .yield_after_s = yield_after_s };
     sched_configure(r->s, &conf);
@@ -73,6 +74,41 @@ static void test_learned(void)
     rig_end(&r, busy);
     rig_plan(&r);
     ok(*rig_where(&r, b) == 'n' && *rig_where(&r, a) == '-', "with equal limits, whose jobs ended early before goes first");
+    rig_down(&r);
+}
+
+/* The leader dies: another controller has read the state, and its scheduler knows nothing else. */
+static void fail_over(struct rig *r)
+{
+    auto_buf struct buf state = BUF_INIT;
+    struct err err = ERR_INIT;
+    cluster_encode(r->c, &state);
+    rig_down(r);
+    if (cluster_decode(&r->c, state.s, state.len, &err))
+        abort();
+    struct sched_conf conf = { .backfill = true, .by_core = true, .policy = POLICY_SHORT };
+    r->s = sched_new(&conf);
+}
+
+static void test_fail_over(void)
+{
+    struct rig r;
+    up(&r, 1, 0);
+    struct rig_job quick = { .ntasks = 8, .limit_min = 1440, .uid = 7 }, slow = { .ntasks = 8, .limit_min = 1440, .uid = 8 };
+    for (int i = 0; i < 20; i++) {
+        run_one(&r, quick, 60);
+        run_one(&r, slow, 20 * HOUR);
+    }
+    fail_over(&r);
+    uint32_t busy = rig_submit(&r, (struct rig_job){ .ntasks = 8, .limit_min = 60 });
+    rig_plan(&r);
+    uint32_t a = rig_submit(&r, slow);
+    r.now_s += HOUR;
+    uint32_t b = rig_submit(&r, quick);
+    fail_over(&r);
+    rig_end(&r, busy);
+    rig_plan(&r);
+    ok(*rig_where(&r, b) == 'n' && *rig_where(&r, a) == '-', "a new leader expects what the old one did");
     rig_down(&r);
 }
 
@@ -208,6 +244,7 @@ int main(void)
 {
     test_order();
     test_learned();
+    test_fail_over();
     test_yield();
     test_no_more_than_needed();
     test_any();
