@@ -8,7 +8,8 @@
  */
 #include "sched/sched_priv.h"
 
-#define PROBES_MAX 400 /* full looks at a future moment, per plan */
+#define PROBES_MAX 400     /* full looks at future moments, for one planned start: the same whatever else a plan does */
+#define PROBED_MAX 4000000 /* nodes that these look at, per plan */
 #define PLENTY 256     /* nodes to choose from */
 
 /* ---- one node over time ---- */
@@ -272,7 +273,8 @@ static bool probe(struct sched *s, const struct cluster *c, const struct need *n
 {
     if (!outlook_enough(n, h) || s->probes >= PROBES_MAX || license_lacks(s, c, n, at_s))
         return false;
-    s->probes++;
+    s->probes = s->probed < PROBED_MAX ? s->probes + 1 : PROBES_MAX;
+    s->probed += h->count;
     return fits_among(s, c, n, &h->nodes, at_s, out);
 }
 
@@ -366,6 +368,7 @@ int64_t backfill_when(struct sched *s, const struct cluster *c, const struct nee
                          .least = need_least(s, n) };
     memcpy(o.most, s->brief, s->nlanes * sizeof(*o.most));
     struct moments kept = { 0 };
+    s->probes = 0;
     if (!s->moments_sorted && s->moments.n)
         qsort(s->moments.at, s->moments.n, sizeof(*s->moments.at), by_moment);
     s->moments_sorted = true;
@@ -473,6 +476,7 @@ void backfill_reset(struct sched *s, const struct cluster *c)
     if (s->kept.n)
         share_forget(s);
     s->blocked_known = false;
-    s->planned = s->probes = s->looks = 0;
+    s->planned = s->looks = 0;
+    s->probed = 0;
     s->walk++;
 }

@@ -8,7 +8,7 @@
 #include "sched/sched_priv.h"
 
 #define LOOKS_MAX 40000     /* looks at single nodes, per plan */
-#define LOOKS_AGAIN 1500    /* after so many, places that are not wrong stay as they are */
+#define LOOKS_AGAIN 1500    /* after so many, places that are not wrong stay as they are; max_looks */
 #define LOOKS_A_SECOND 1000 /* a place is found anew no sooner than this many a second allow */
 #define ARRAY_PLACES 20     /* planned starts of one array */
 
@@ -17,24 +17,6 @@
 static bool sooner(const struct shape *a, const struct shape *b)
 {
     return shape_before(a, a->planned, b, b->planned);
-}
-
-static void blocked_down(struct sched *s, size_t i)
-{
-    struct shape **h = s->blocked.at;
-    for (;;) {
-        size_t best = i, l = 2 * i + 1;
-        if (l < s->blocked.n && sooner(h[l], h[best]))
-            best = l;
-        if (l + 1 < s->blocked.n && sooner(h[l + 1], h[best]))
-            best = l + 1;
-        if (best == i)
-            return;
-        struct shape *t = h[i];
-        h[i] = h[best];
-        h[best] = t;
-        i = best;
-    }
 }
 
 /* Somebody without a place stands before some that have one: those will have to move. */
@@ -53,14 +35,7 @@ void book_blocked(struct sched *s, struct shape *sh)
     shake_behind(s, sh);
     if (!s->blocked_known || sh->planned >= sh->rank.n)
         return;
-    size_t i = s->blocked.n;
-    vec_push(&s->blocked, sh);
-    struct shape **h = s->blocked.at;
-    for (; i > 0 && sooner(h[i], h[(i - 1) / 2]); i = (i - 1) / 2) {
-        struct shape *t = h[i];
-        h[i] = h[(i - 1) / 2];
-        h[(i - 1) / 2] = t;
-    }
+    heap_add(&s->blocked, sooner, sh);
 }
 
 static void find_blocked(struct sched *s)
@@ -71,8 +46,7 @@ static void find_blocked(struct sched *s)
     for (size_t i = 0; i < s->shapes.n; i++)
         if (s->shapes.at[i]->state == SHAPE_BLOCKED && s->shapes.at[i]->planned < s->shapes.at[i]->rank.n)
             vec_push(&s->blocked, s->shapes.at[i]);
-    for (size_t i = s->blocked.n / 2; i-- > 0;)
-        blocked_down(s, i);
+    heap_make(&s->blocked, sooner);
     s->blocked_known = true;
 }
 
@@ -80,8 +54,9 @@ static void find_blocked(struct sched *s)
 static void blocked_next(struct sched *s, struct shape *sh)
 {
     if (sh->planned >= sh->rank.n)
-        s->blocked.at[0] = s->blocked.at[--s->blocked.n];
-    blocked_down(s, 0);
+        heap_drop(&s->blocked, sooner);
+    else
+        heap_moved(&s->blocked, sooner);
 }
 
 /* ---- the walk over the places ---- */
@@ -101,7 +76,13 @@ static bool wants_place(const struct sched *s, const struct cluster *c, const st
 /* When there may be a better one, and it is time to look for it; 0: there is none. */
 static int64_t stale_s(const struct sched *s, const struct place *p)
 {
-    return p->gives != s->gives || p->shaken ? p->made_s + p->looks / LOOKS_A_SECOND + 1 : 0;
+    uint32_t a_second = MAX(s->conf.max_looks, (uint32_t)LOOKS_A_SECOND);
+    return p->gives != s->gives || p->shaken ? p->made_s + p->looks / a_second + 1 : 0;
+}
+
+static bool may_look(const struct sched *s)
+{
+    return s->looks < (s->conf.max_looks ? s->conf.max_looks : LOOKS_AGAIN);
 }
 
 static bool is_stale(const struct sched *s, const struct place *p)
@@ -123,7 +104,7 @@ static bool is_wrong(const struct sched *s, const struct place *p)
 
 const struct place *book_due(const struct sched *s)
 {
-    for (size_t i = 0; i < s->places.n && s->looks < LOOKS_AGAIN; i++)
+    for (size_t i = 0; i < s->places.n && may_look(s); i++)
         if (is_wrong(s, s->places.at[i]) || is_stale(s, s->places.at[i]))
             return s->places.at[i];
     return NULL;
@@ -167,13 +148,13 @@ static bool reserve_one(struct sched *s, const struct cluster *c, struct shape *
     }
     struct place *p = place_next(s, sh, id);
     bool bad = !p || is_wrong(s, p) || (is_fleeting(p) && p->plan != s->plan);
-    if (bad && s->looks >= LOOKS_MAX) {
+    if (bad && s->looks >= MAX(s->conf.max_looks, (uint32_t)LOOKS_MAX)) {
         places_cut(s, s->planned);
         return false;
     }
     if (!p)
         p = place_new(s, sh, id, rank);
-    if (bad || (is_stale(s, p) && s->looks < LOOKS_AGAIN))
+    if (bad || (is_stale(s, p) && may_look(s)))
         find_place(s, c, p, pick);
     s->planned++;
     seat->places++;

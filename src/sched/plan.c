@@ -30,7 +30,7 @@ struct pass {
     const struct cluster *c;
     const struct sched_budget *budget;
     struct plan *out;
-    VEC(struct shape *) heap;
+    struct heap heap;
     struct pick pick;
     uint32_t tests, max_tests;
     size_t stirred; /* of those who gained room, so many were looked at */
@@ -40,47 +40,15 @@ struct pass {
 
 enum outcome { STARTED, BLOCKED, LIMITED, SKIPPED, AGAIN };
 
-/* ---- heap of shapes by their next job ---- */
-
+/* By their next job. */
 static bool before(const struct shape *a, const struct shape *b)
 {
     return shape_before(a, a->next, b, b->next);
 }
 
-static void sift_down(struct pass *p, size_t i)
-{
-    struct shape **h = p->heap.at;
-    for (;;) {
-        size_t best = i, l = 2 * i + 1;
-        if (l < p->heap.n && before(h[l], h[best]))
-            best = l;
-        if (l + 1 < p->heap.n && before(h[l + 1], h[best]))
-            best = l + 1;
-        if (best == i)
-            return;
-        struct shape *t = h[i];
-        h[i] = h[best];
-        h[best] = t;
-        i = best;
-    }
-}
-
-static void heap_add(struct pass *p, struct shape *sh)
-{
-    size_t i = p->heap.n;
-    vec_push(&p->heap, sh);
-    struct shape **h = p->heap.at;
-    for (; i > 0 && before(h[i], h[(i - 1) / 2]); i = (i - 1) / 2) {
-        struct shape *t = h[i];
-        h[i] = h[(i - 1) / 2];
-        h[(i - 1) / 2] = t;
-    }
-}
-
 static void drop_top(struct pass *p)
 {
-    p->heap.at[0] = p->heap.at[--p->heap.n];
-    sift_down(p, 0);
+    heap_drop(&p->heap, before);
 }
 
 /* ---- who has to be looked at ---- */
@@ -143,8 +111,7 @@ static void gather(struct pass *p)
         else if (is_candidate(p, sh))
             candidate(p, sh);
     }
-    for (size_t i = p->heap.n / 2; i-- > 0;)
-        sift_down(p, i);
+    heap_make(&p->heap, before);
     gained_seen(p);
     s->freed = false;
 }
@@ -172,7 +139,7 @@ static bool stir(struct pass *p)
             continue;
         sh->turn = s->plan;
         sh->state = SHAPE_UNTESTED;
-        heap_add(p, sh);
+        heap_add(&p->heap, before, sh);
         any = true;
     }
     gained_seen(p);
@@ -387,7 +354,7 @@ static void visit(struct pass *p, struct shape *sh)
     if (++sh->next >= sh->rank.n)
         drop_top(p);
     else
-        sift_down(p, 0);
+        heap_moved(&p->heap, before);
 }
 
 /* A place that should be found anew, before anybody behind it is looked at. */

@@ -35,6 +35,7 @@ struct sched_conf {                /* policy, from the site's configuration */
     bool limits;                   /* AccountingStorageEnforce=limits: QOS and associations are asked */
     int64_t yield_after_s;         /* SpurYieldAfter: who checkpoints and has run so long may be asked to make room; 0: nobody is */
     uint32_t max_planned;          /* how many future starts are kept */
+    uint32_t max_looks;            /* looks at nodes that a plan spends on better moments for them; 0: about a millisecond's */
     int64_t max_switch_wait_s;     /* longest wait for the switches that a job asks for */
     bool lln;                      /* CR_LLN: the least loaded nodes, in every partition */
     bool serial_at_end;            /* pack_serial_at_end: jobs of one CPU on the last nodes */
@@ -92,7 +93,13 @@ void sched_note(struct sched *s, const struct job *job);
 /* Priorities of many jobs changed, and nothing else: the order is made anew. */
 void sched_rank(struct sched *s, const struct cluster *c);
 
-/* Never over-allocates: each start in the plan fits beside all the earlier ones. */
+/*
+ * Never over-allocates: each start in the plan fits beside all the earlier ones.
+ * Who starts does not delay those before it who have a planned start: what they were promised is still theirs, on the
+ * very nodes.  A scheduler that was there all the time and one that has just come start the same jobs on the same
+ * nodes, once planned starts have been looked at again after the last change: a second later (`next_s`), or a few where
+ * that takes more looks than `max_looks`.  Until then the older promises are kept, and count.
+ */
 void sched_plan(struct sched *s, const struct cluster *c, int64_t now_s, const struct sched_budget *budget, struct plan *out);
 void plan_clear(struct plan *p);
 

@@ -248,6 +248,17 @@ struct place {
     VEC(struct laid) laid;
 };
 
+/* heap.c: shapes, the first one at the top */
+struct heap {
+    struct shape **at;
+    size_t n, cap;
+};
+typedef bool heap_order(const struct shape *a, const struct shape *b);
+void heap_make(struct heap *h, heap_order *before); /* of what stands there in any order */
+void heap_add(struct heap *h, heap_order *before, struct shape *sh);
+void heap_moved(struct heap *h, heap_order *before); /* the top comes later now */
+void heap_drop(struct heap *h, heap_order *before);  /* the top */
+
 struct part_share { /* what a partition says about sharing */
     uint32_t max, tier, max_node, max_socket;
     bool forced, alone, owner;
@@ -294,7 +305,7 @@ struct sched {
     uint64_t gives; /* how often something was given back */
     uint64_t walk;  /* over the places, from the first on */
     bool steady;    /* room on a node changes by what is noted alone, and is the same for all: hopes and places outlive a plan */
-    VEC(struct shape *) blocked; /* heap: shapes with somebody who has no place yet; made when first asked for */
+    struct heap blocked; /* shapes with somebody who has no place yet; made when first asked for */
     bool blocked_known;
     bool all, freed; /* anything changed; something was given back */
     uint64_t plan;
@@ -304,7 +315,9 @@ struct sched {
     const struct shape *hint; /* who started last in this plan, alone on one node; nothing else was taken since */
     uint32_t hint_node;
     size_t planned;         /* so many places count: those of jobs before whoever is looked at */
-    uint32_t probes, looks; /* full tests, and looks at single nodes, spent on the future */
+    uint32_t probes;        /* full tests, by the search for one planned start */
+    uint32_t looks;         /* at single nodes, spent on the future */
+    uint64_t probed;        /* nodes that full tests looked at */
     uint64_t limit_serial;        /* of the limits that shapes were made by */
     bool limits;                  /* there are some, and they are enforced */
     struct limit_book limit_more; /* what starts of this plan hold */

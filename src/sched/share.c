@@ -382,7 +382,7 @@ static enum counted count_all(struct tally *t, uint32_t level, int64_t from_s, i
 {
     const struct sched *s = t->s;
     const struct lane *l = t->l;
-    bool idle_only = t->n->levels < 2 || !level, apart = l->spec || l->blocks.n || t->n->req->core_spec;
+    bool idle_only = t->n->levels < 2 || !level, apart = l->blocks.n || t->n->req->core_spec;
     if (t->n->shares || !idle_only || apart || l->blended || s->conf.by_socket || sockets_limited(s, t->n))
         return NOT_COUNTED;
     t->start_s = from_s;

@@ -1,0 +1,52 @@
+/*
+ * heap - shapes of which the first one is asked for, again and again, while their order changes.
+ */
+#include "sched/sched_priv.h"
+
+static void swap(struct shape **a, struct shape **b)
+{
+    struct shape *t = *a;
+    *a = *b;
+    *b = t;
+}
+
+static void down(struct heap *h, heap_order *before, size_t i)
+{
+    struct shape **at = h->at;
+    for (size_t best;; i = best) {
+        size_t l = 2 * i + 1;
+        best = i;
+        if (l < h->n && before(at[l], at[best]))
+            best = l;
+        if (l + 1 < h->n && before(at[l + 1], at[best]))
+            best = l + 1;
+        if (best == i)
+            return;
+        swap(&at[i], &at[best]);
+    }
+}
+
+void heap_make(struct heap *h, heap_order *before)
+{
+    for (size_t i = h->n / 2; i-- > 0;)
+        down(h, before, i);
+}
+
+void heap_add(struct heap *h, heap_order *before, struct shape *sh)
+{
+    size_t i = h->n;
+    vec_push(h, sh);
+    for (; i > 0 && before(h->at[i], h->at[(i - 1) / 2]); i = (i - 1) / 2)
+        swap(&h->at[i], &h->at[(i - 1) / 2]);
+}
+
+void heap_moved(struct heap *h, heap_order *before)
+{
+    down(h, before, 0);
+}
+
+void heap_drop(struct heap *h, heap_order *before)
+{
+    h->at[0] = h->at[--h->n];
+    down(h, before, 0);
+}
