@@ -4,6 +4,7 @@
 [ "$(nproc)" -ge 2 ] || skip_all "one CPU leaves nothing to bind to"
 
 # n1 is this machine's first two CPUs; n2 has CPUs that are not there.
+ports 2
 CONF=$TMP/bind.conf
 cat >"$CONF" <<END
 ClusterName=test
@@ -14,8 +15,8 @@ TaskPlugin=task/affinity
 SelectType=select/cons_tres
 SelectTypeParameters=CR_Core
 GresTypes=gpu
-NodeName=n1 NodeHostname=$HOST NodeAddr=127.0.0.1 Port=17001 Sockets=1 CoresPerSocket=2 RealMemory=4000 Gres=gpu:4
-NodeName=n2 NodeHostname=$HOST NodeAddr=127.0.0.1 Port=17002 Sockets=64 CoresPerSocket=64 RealMemory=4000
+NodeName=n1 NodeHostname=$HOST NodeAddr=127.0.0.1 Port=$PORT Sockets=1 CoresPerSocket=2 RealMemory=4000 Gres=gpu:4
+NodeName=n2 NodeHostname=$HOST NodeAddr=127.0.0.1 Port=$((PORT + 1)) Sockets=64 CoresPerSocket=64 RealMemory=4000
 PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 PartitionName=free Nodes=ALL CpuBind=none State=UP
 END
@@ -82,6 +83,7 @@ is "$(gpus -n 2 --gpus=2 --gpu-bind=map:1,0)" "1/1/1/1/2 0/0/0/0/2" "--gpu-bind=
 is "$(gpus -n 2 --gpus=2 --gpu-bind=mask:0x2,0x3)" "1/1/1/1/2 0,1/0,1/0,1/0,1/2" "--gpu-bind=mask"
 is "$(gpus -n 2 --gpus-per-task=2)" "0,1/0,1/0,1/0,1/4 2,3/2,3/2,3/2,3/4" "two each"
 is "$(gpus -n 2 --gpus-per-task=1 --gpu-bind=none)" "0,1/0,1/0,1/0,1/2 0,1/0,1/0,1/0,1/2" "--gpu-bind=none"
+idle
 like "$(srun -w n1 --gpus=2 --gpu-bind=map:3 true 2>&1)" "does not specify any devices within the allocation for task 0" "a GPU that is not the step's"
 idle
 is "$(srun -w n1 --gpus=1 --gpu-bind=verbose,single:1 true 2>&1)" \

@@ -11,8 +11,21 @@ C
 cluster gang --conf "$CONF"
 ticks() { sub -o "$1" -J "$1" "${@:2}" --wrap "trap 'echo warned >>$1.warned' TSTP; while :; do echo tick; sleep 0.1 & wait; done"; }
 count() { wc -l <"$1" 2>/dev/null || echo 0; }
-# moves FILE: does it grow?
-moves() { local n; n=$(count "$1"); sleep 0.6; [ "$(count "$1")" -gt "$n" ] && echo yes || echo no; }
+# moves FILE FILE: which of them grow now?
+moves() {
+	local n m
+	n=$(count "$1") m=$(count "$2")
+	sleep 0.8
+	echo "$([ "$(count "$1")" -gt "$n" ] && echo yes || echo no),$([ "$(count "$2")" -gt "$m" ] && echo yes || echo no)"
+}
+states() { squeue -h -j "$1" -S i -o %T | paste -sd, -; }
+# stands JOB: its run time, once it was the same for more than a second while it was suspended
+stands() {
+	local was
+	was=$(squeue -h -j "$1" -o '%T %M')
+	sleep 1.2
+	[[ $was = SUSPENDED* && $was = "$(squeue -h -j "$1" -o '%T %M')" ]] && echo yes
+}
 
 # ---- turns ----
 ticks a -p two -w n1 -n 4 && a=$JOB
@@ -23,19 +36,14 @@ becomes "$b" SUSPENDED "the second on the same CPUs waits for its turn"
 [ ! -e b ]
 is $? 0 "nothing of it has begun"
 until_file c
-is "$(moves a),$(moves c)" yes,yes "the first runs, and so does one elsewhere"
-becomes "$b" RUNNING "then it is its turn" 20
-is "$(state "$a"),$(state "$c")" SUSPENDED,RUNNING "and the first waits; who shares with nobody goes on"
+comes yes,yes "the first runs, and so does one elsewhere" moves a c
+comes SUSPENDED,RUNNING,RUNNING "then it is its turn, and the first waits; who shares with nobody goes on" states "$a,$b,$c"
 until_file b
-sleep 1.2
-is "$(moves a),$(moves b)" no,yes "it really stands still"
-is "$(cat a.warned)" warned "after a warning"
-time=$(squeue -h -j "$a" -o %M)
-becomes "$a" RUNNING "turn by turn" 20
-is "$(state "$b")" SUSPENDED "one after the other"
-sleep 1
-like "$time" '^0:0' "the time of who waits does not run: $time"
-is "$(moves a),$(moves b)" yes,no "and really so"
+comes no,yes "it really stands still" moves a b
+like "$(cat a.warned)" ^warned "after a warning"
+comes yes "the time of who waits does not run" stands "$a"
+comes RUNNING,SUSPENDED "turn by turn, one after the other" states "$a,$b"
+comes yes,no "and really so" moves a b
 
 # ---- an end, and an administrator ----
 scancel "$a"
@@ -50,8 +58,7 @@ ticks b -p low -w n1 -n 2 && b=$JOB
 until_file a && until_file b
 ticks c -p high -w n1 -n 2 && c=$JOB
 becomes "$c" RUNNING "a higher tier starts on the CPUs of a lower one"
-until_is "RUNNING,SUSPENDED" 10 eval "squeue -h -j $a,$b -o %T | sort | paste -sd, -"
-is "$(squeue -h -j "$a,$b" -o %T | sort | paste -sd, -)" RUNNING,SUSPENDED "and stops no more than it has to"
+comes RUNNING,SUSPENDED "and stops no more than it has to" eval "squeue -h -j $a,$b -o %T | sort | paste -sd, -"
 sleep 6
 is "$(squeue -h -j "$a,$b" -o %T | sort | paste -sd, -)" RUNNING,SUSPENDED "for as long as it takes"
 kill -9 "$(pid_of ctl1)"
@@ -59,4 +66,4 @@ kill -9 "$(pid_of ctl1)"
 is "$(squeue -h -j "$a,$b" -o %T | sort | paste -sd, -)" RUNNING,SUSPENDED "a controller that was started again knows it"
 scancel "$c"
 until_is "RUNNING,RUNNING" 10 eval "squeue -h -j $a,$b -o %T | sort | paste -sd, -"
-is "$(moves a),$(moves b)" yes,yes "then all go on"
+comes yes,yes "then all go on" moves a b

@@ -108,7 +108,7 @@ becomes "$JOB" CANCELLED "and ends"
 is "$(sbatch -a 1-2 -n1 : -n1 sleep.sh 2>&1)" "sbatch: error: Batch job submission failed: Invalid job array specification" "no arrays"
 is "$(sbatch -w n1 : -w n1 sleep.sh 2>&1)" "sbatch: error: Batch job submission failed: Invalid node name specified" "no node of two components"
 is "$(sbatch -n1 : -p none sleep.sh 2>&1 | tail -n 1)" "sbatch: error: Batch job submission failed: Invalid partition name specified" "one wrong part is enough"
-is "$(squeue -h | wc -l)" 0 "and nothing of it is there"
+comes 0 "and nothing of it is there" eval 'squeue -h | wc -l'
 is "$(srun --het-group=0 true 2>&1)" "srun: error: --het-group expected to be used within an HetJob allocation" "--het-group elsewhere"
 
 # ---- salloc, srun ----

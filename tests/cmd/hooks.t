@@ -62,8 +62,7 @@ is "$(grep -c "^$JOB$" marks/prologs)" 1 "and is not run again"
 until_file marks/epilog.n1."$JOB"
 kill -9 "$(pid_of node-n1)"
 "$SPUR" up --dir "$DIR" >/dev/null
-until_is idle 10 sinfo -h -n n1 -o %T
-is "$(sinfo -h -n n1 -o %T)" idle "so does an epilog"
+comes idle "so does an epilog" sinfo -h -n n1 -o %T
 rm marks/slow
 
 # ---- failures ----
@@ -75,15 +74,14 @@ rm marks/fail-task
 touch marks/fail-epilog
 sub -w n1 -o /dev/null --wrap true
 until_is drained 10 sinfo -h -n n1 -o %T
-is "$(sinfo -h -n n1 -o '%E')" "Epilog error" "a node whose epilog fails is drained"
+comes "Epilog error" "a node whose epilog fails is drained" sinfo -h -n n1 -o %E
 rm marks/fail-epilog
 scontrol update NodeName=n1 State=RESUME
 touch marks/fail-prolog
 sub -w n1 --requeue -o /dev/null --wrap true
 until_is drained 10 sinfo -h -n n1 -o %T
-is "$(sinfo -h -n n1 -o '%E')" "Prolog error" "so is one whose prolog fails"
-until_is PENDING 5 squeue -h -j "$JOB" -o %T
-is "$(squeue -h -j "$JOB" -o %r)" "launch failed requeued held" "its job is put back and held"
+comes "Prolog error" "so is one whose prolog fails" sinfo -h -n n1 -o %E
+comes "PENDING launch failed requeued held" "its job is put back and held" squeue -h -j "$JOB" -o '%T %r'
 rm marks/fail-prolog
 scontrol update NodeName=n1 State=RESUME
 scancel "$JOB"

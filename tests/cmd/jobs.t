@@ -82,7 +82,7 @@ scancel "$array"
 becomes "$array" CANCELLED "scancel of the whole array"
 
 # ---- dependencies ----
-sub -o /dev/null --wrap 'sleep 0.5; exit 1'
+sub -o /dev/null --wrap 'until [ -e first ]; do sleep 0.1; done; exit 1'
 first=$JOB
 sub -d "afterok:$first" -o /dev/null --wrap true
 after_ok=$JOB
@@ -90,7 +90,8 @@ sub -d "afternotok:$first" -o /dev/null --wrap true
 after_not=$JOB
 sub -d "afterany:$first" -o /dev/null --wrap true
 after_any=$JOB
-is "$(squeue -h -j "$after_any" -o %r)" Dependency "a dependant waits"
+comes Dependency "a dependant waits" squeue -h -j "$after_any" -o %r
+touch first
 becomes "$after_any" COMPLETED "afterany ran"
 becomes "$after_not" COMPLETED "afternotok ran"
 until_is DependencyNeverSatisfied 10 squeue -h -j "$after_ok" -o %r
@@ -113,4 +114,4 @@ is "$(cat warn.out)" "begun
 warned" "with the signal asked for"
 becomes "$limited" TIMEOUT "the time limit ends a job that ignores SIGTERM" 90
 like "$(cat limit.out)" "DUE TO TIME LIMIT" "its output says so"
-is "$(squeue -h)" "" "nothing is left in the queue"
+comes "" "nothing is left in the queue" squeue -h

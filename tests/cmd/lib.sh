@@ -8,6 +8,7 @@ set -uo pipefail
 SPUR=$(command -v "${SPUR:-spur}") || { echo "Bail out! no spur program: set SPUR"; exit 1; }
 SPUR=$(readlink -f "$SPUR")
 unset SLURM_CONF "${!SBATCH_@}" "${!SLURM_@}" "${!SQUEUE_@}" "${!SINFO_@}"
+export LC_ALL=C TZ=UTC # words, the order of words and hours are the same everywhere
 TMP=$(mktemp -d /tmp/spur-t.XXXXXX)
 chmod 755 "$TMP"
 HOST=$(hostname -s)
@@ -21,7 +22,7 @@ finish() {
 		for dir in "${CLUSTERS[@]}"; do
 			for log in "$dir"/log/*.log; do
 				printf '# %s\n' "$log"
-				tail -n 6 "$log" | sed 's/^/#   /'
+				tail -n 20 "$log" | sed 's/^/#   /'
 			done
 		done
 	fi
@@ -78,10 +79,24 @@ cluster() {
 }
 use() { eval "$("$SPUR" env --dir "$1")"; }
 
+# ports COUNT: so many ports in a row that nobody listens on; the first is in PORT.  Below those that the system gives to
+# connections, and those where `spur up` looks; by the process id, so that tests at the same time do not choose the same.
+ports() {
+	local tries=0 taken i
+	taken=" $(awk '$4 == "0A" { sub(/.*:/, "", $2); print $2 }' /proc/net/tcp /proc/net/tcp6 2>/dev/null | paste -sd' ' -) "
+	PORT=$((10001 + ($$ * 37 + ${#CLUSTERS[@]} * 9) % 9000))
+	for ((; tries < 500; tries++)); do
+		for ((i = 0; i < $1; i++)); do [[ $taken != *" $(printf %04X $((PORT + i))) "* ]] || break; done
+		[ $i -lt "$1" ] || return 0
+		PORT=$((10001 + RANDOM % 9000))
+	done
+}
+
 # conf NODES LINE...: a slurm.conf of n1 to nNODES on this host with these lines; its path is in CONF.
 conf() {
 	local nodes=$1
 	shift
+	ports "$nodes"
 	CONF=$TMP/conf.$RANDOM
 	{
 		echo "ClusterName=test"
@@ -89,7 +104,7 @@ conf() {
 		echo "SlurmdParameters=config_overrides"
 		echo "ReturnToService=2"
 		printf '%s\n' "$@"
-		echo "NodeName=n[1-$nodes] NodeHostname=$HOST NodeAddr=127.0.0.1 Port=[17001-$((17000 + nodes))] CPUs=4 RealMemory=4000"
+		echo "NodeName=n[1-$nodes] NodeHostname=$HOST NodeAddr=127.0.0.1 Port=[$PORT-$((PORT + nodes - 1))] CPUs=4 RealMemory=4000"
 		echo "PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP"
 	} >"$CONF"
 }
@@ -104,9 +119,9 @@ sub() { JOB=$(sbatch --parsable "$@") || JOB=0; }
 state() { squeue -h -t all -r -j "$1" -o %T 2>/dev/null | sort -u | paste -sd, -; }
 field() { scontrol show job "$1" | tr -s ' ' '\n' | sed -n "s/^$2=//p" | head -n 1; }
 
-# until_is WANT SECONDS CMD...: until the command prints that.
+# until_is WANT SECONDS CMD...: until the command prints that; for a minute at least, as machines may be slow.
 until_is() {
-	local want=$1 end=$((SECONDS + $2)) got
+	local want=$1 end=$((SECONDS + ($2 > 60 ? $2 : 60))) got
 	shift 2
 	while :; do
 		got=$("$@" 2>&1)
@@ -117,4 +132,10 @@ until_is() {
 }
 # becomes JOB STATE NAME [SECONDS]: a test that it gets there.
 becomes() { if until_is "$2" "${4:-30}" state "$1"; then pass "$3"; else fail "$3" "$(scontrol show job "$1" 2>&1)"; fi; }
+# comes WANT NAME CMD...: a test that the command prints that sooner or later.
+comes() {
+	local want=$1 name=$2
+	shift 2
+	if until_is "$want" 60 "$@"; then pass "$name"; else fail "$name" "got:  $("$@" 2>&1)" "want: $want"; fi
+}
 until_file() { until_is yes "${2:-30}" eval "[ -s '$1' ] && echo yes"; }

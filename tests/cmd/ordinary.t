@@ -28,4 +28,5 @@ if [ "$(id -u)" = 0 ]; then
 	scancel -u root 2>/dev/null
 fi
 works "and stops it" as "$SPUR" down
-is "$(pgrep -u "$user" -f "$DIR/etc/slurm.conf" | while read -r p; do grep -q '^State:.Z' "/proc/$p/status" || echo "$p"; done)" "" "nothing is left"
+left() { pgrep -u "$user" -f "$DIR/etc/slurm.conf" | while read -r p; do grep -q '^State:.Z' "/proc/$p/status" 2>/dev/null || [ ! -d "/proc/$p" ] || echo "$p"; done; }
+comes "" "nothing is left" left

@@ -10,8 +10,8 @@ say() { scontrol update "jobid=$1" "${@:2}" 2>&1; }
 # ---- smaller ----
 cat >shrink.sh <<'X'
 #!/bin/bash
-srun -N3 -n3 sleep 100 2>step.err &
-until squeue -h -s -j $SLURM_JOB_ID | grep -q sleep; do sleep 0.1; done
+srun -N3 -n3 bash -c 'touch up.$SLURM_PROCID; exec sleep 100' 2>step.err &
+until [ -e up.0 ] && [ -e up.1 ] && [ -e up.2 ]; do sleep 0.1; done
 sleep 0.5
 scontrol update jobid=$SLURM_JOB_ID numnodes=2 >said
 . ./slurm_job_${SLURM_JOB_ID}_resize.sh
@@ -48,8 +48,8 @@ until_is 0 20 eval 'squeue -h | wc -l'
 # ---- larger ----
 sub -N1 --exclusive -o /dev/null --wrap 'sleep 300'
 until_is RUNNING 20 state "$JOB"
-is "$(salloc -Q -N1 --exclusive -d expand:"$JOB" bash -c "scontrol update jobid=\$SLURM_JOB_ID numnodes=0 && scontrol update jobid=$JOB numnodes=ALL" | head -n 1)" \
-	"To reset Slurm environment variables, execute" "an allocation is handed over"
+said=$(salloc -Q -N1 --exclusive -d expand:"$JOB" bash -c "scontrol update jobid=\$SLURM_JOB_ID numnodes=0 && scontrol update jobid=$JOB numnodes=ALL")
+is "${said%%$'\n'*}" "To reset Slurm environment variables, execute" "an allocation is handed over"
 is "$(nodes "$JOB")" "2 n[1-2]" "to the job that grows"
 is "$(srun --jobid "$JOB" -N2 -n2 -l --overlap bash -c 'echo $SLURMD_NODENAME' | sort | paste -sd, -)" "0: n1,1: n2" "which can use it"
 is "$(sbatch -d expand:999 --wrap true 2>&1)" "sbatch: error: Batch job submission failed: Job dependency problem" "a job that is not there does not grow"
@@ -72,7 +72,8 @@ corespec=1|Access/permission denied
 partition=none|Invalid partition name specified
 X
 is "$(say "$JOB" comment+=x)" "scontrol: error: Option comment+=x does not accept [+|-]= syntax" "only a time limit is added to"
-is "$(say "$JOB" arraytaskthrottle=2 | head -n 1)" "scontrol: error: Update of ArrayTaskThrottle is only allowed on ArrayJobId" "a throttle is an array's"
+said=$(say "$JOB" arraytaskthrottle=2)
+is "${said%%$'\n'*}" "scontrol: error: Update of ArrayTaskThrottle is only allowed on ArrayJobId" "a throttle is an array's"
 scancel "$JOB"
 
 # ---- times ----
@@ -84,8 +85,8 @@ sub -N1 --exclusive -t 20 --time-min=3 -o /dev/null --wrap 'sleep 300'
 becomes "$JOB" RUNNING "--time-min begins beside the place that is kept"
 is "$(state "$plain")" PENDING "one without does not"
 like "$(field "$JOB" TimeLimit)" '^00:(09|10):00$' "its limit is what there was"
-sub --deadline=now+61 -t 1 -w n1 --exclusive -o /dev/null --wrap true
-becomes "$JOB" DEADLINE "who can no longer end in time is taken out" 10
+sub --deadline=now+65 -t 1 -w n1 --exclusive -o /dev/null --wrap true
+becomes "$JOB" DEADLINE "who can no longer end in time is taken out" 60
 scancel -u "$(id -un)"
 
 # ---- top ----

@@ -39,7 +39,7 @@ like "$("$pty" 24 80 -- salloc --bell true)" $'\a' "--bell rings"
 if [[ $("$pty" 24 80 -- salloc true) == *$'\a'* ]]; then fail "no bell unasked"; else pass "no bell unasked"; fi
 "$pty" 24 80 -- sh -c 'stty -a >before; salloc sh -c "stty raw -echo; kill -9 \$\$"; stty -a >after' >/dev/null
 is "$(cmp before after 2>&1)" "" "the terminal is as it was after a command that was killed"
-is "$(squeue -h)" "" "nothing is left"
+comes "" "nothing is left" squeue -h
 
 # LaunchParameters=use_interactive_step: salloc's shell runs on the first node
 "$SPUR" down --dir "$DIR" >/dev/null

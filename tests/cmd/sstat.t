@@ -65,11 +65,11 @@ fi
 # Looked at from time to time: what was at its most between two questions is known.
 cat >peak.sh <<'S'
 #!/bin/bash
-x=$(head -c 40000000 /dev/zero | tr '\0' x); sleep 2; x=; exec sleep 100
+x=$(head -c 40000000 /dev/zero | tr '\0' x); sleep 3; x=; touch over; exec sleep 100
 S
 chmod +x peak.sh
 JOB=$(sbatch --parsable --acctg-freq=task=1 -o /dev/null --wrap 'srun ./peak.sh')
-sleep 4
+until_is over 60 ls over
 rss=$(sstat -n -P --noconvert -j "$JOB" -o maxrss)
 if [ "${rss:-0}" -gt 35000000 ]; then pass "--acctg-freq: the peak between two questions is known"; else fail "--acctg-freq: the peak between two questions is known" "$rss"; fi
 scancel "$JOB"

@@ -11,12 +11,13 @@ JOB=$(squeue -h -n host -o %A)
 is "$(state "$JOB")" RUNNING "an allocation of two nodes"
 step() { srun --jobid "$JOB" "$@" </dev/null; }
 show() { scontrol -o show step "$1" | tr ' ' '\n' | sed -n "s/^$2=//p"; }
-# hold FILE ARG...: a step that runs until FILE is there; its number is in STEP.
+# hold FILE ARG...: a step that runs until FILE is there; its number is in STEP, its srun in HOLDER.
 hold() {
 	local file=$1 before
 	shift
 	before=$(squeue -h -s -j "$JOB" -o %i | sort)
 	step "$@" sh -c "until [ -e $TMP/$file ]; do sleep 0.05; done" 2>"$file.err" &
+	HOLDER=$!
 	until_is 1 10 eval "comm -13 <(echo '$before') <(squeue -h -s -j $JOB -o %i | sort) | grep -c ." >/dev/null
 	STEP=$(comm -13 <(echo "$before") <(squeue -h -s -j "$JOB" -o %i | sort))
 }
@@ -48,7 +49,7 @@ wait $waiter
 is "$?:$(cat wait.out)" "0:begun" "and begins when the last step there has ended"
 like "$(cat wait.err)" "^srun: Step created for StepId=$JOB\.[0-9]+$" "srun says so"
 hold c -N 2 -n 8
-held=$STEP
+held=$STEP holder=$HOLDER
 srun --jobid "$JOB" -n 1 true </dev/null 2>gone.err &
 waiter=$!
 until_is 1 10 eval "scontrol show step $JOB | grep -c TBD" >/dev/null
@@ -64,6 +65,7 @@ until_is 1 10 eval "scontrol show step $JOB | grep -c TBD" >/dev/null
 works "a step is cancelled by its number" scancel "$held"
 wait $waiter
 is "$(cat after.out)" after "who waited for it begins"
+wait "$holder"
 like "$(cat c.err)" "STEP $held ON n1 CANCELLED AT .* DUE to SIGNAL Killed" "its output tells why it ended"
 is "$(scancel "$JOB.999" 2>&1)" "scancel: error: Kill job error on job step id $JOB: Invalid job id specified" "a step that is not there cannot be cancelled"
 

@@ -4,7 +4,7 @@
 cluster three --controllers 3 --nodes 8
 cd "$TMP" || exit 1
 is "$(sinfo -h -o '%D %T')" "8 idle" "three controllers and eight agents come up"
-is "$(scontrol ping | grep -c 'is UP')" 3 "all three answer ping"
+comes 3 "all three answer ping" eval "scontrol ping | grep -c 'is UP'"
 sub --array=1-16 -o 'a-%a.out' --wrap 'echo "$SLURM_JOB_NODELIST"; sleep 0.2'
 becomes "$JOB" COMPLETED "an array runs"
 is "$(cat a-*.out | wc -l)" 16 "each task once"
@@ -13,11 +13,11 @@ long=$JOB
 becomes "$long" RUNNING "a job over all nodes"
 leader() { # the id of the controller that says it leads
 	for id in 1 2 3; do
-		[ -e "$DIR/run/ctl$id.pid" ] && tac "$DIR/log/ctl$id.log" | grep -m1 -o 'role=[a-z]*' | grep -q leader && kill -0 "$(pid_of "ctl$id")" 2>/dev/null && echo "$id" && return
+		[ -e "$DIR/run/ctl$id.pid" ] && tac "$DIR/log/ctl$id.log" | grep -m1 -oE 'role=[a-z]*|started id=' | grep -q leader && kill -0 "$(pid_of "ctl$id")" 2>/dev/null && echo "$id" && return
 	done
 }
 for round in 1 2 3; do
-	id=$(leader)
+	for ((try = 0; try < 600; try++)); do id=$(leader) && [ -n "$id" ] && break; sleep 0.1; done
 	kill -9 "$(pid_of "ctl$id")"
 	late=$(sbatch --parsable --hold --wrap true)
 	like "$late" '^[0-9]+$' "round $round: controller $id killed, a submission goes through"
@@ -30,4 +30,4 @@ becomes "$long" CANCELLED "the job over all nodes ends"
 kill -9 "$(pid_of ctl1)" "$(pid_of ctl2)" "$(pid_of ctl3)"
 works "all three killed: they come back" "$SPUR" up --dir "$DIR"
 is "$(squeue -h -t PD | wc -l)" 3 "with all the jobs"
-is "$(sinfo -h -o '%D %T')" "8 idle" "and all the nodes"
+comes "8 idle" "and all the nodes" sinfo -h -o '%D %T'

@@ -68,7 +68,7 @@ scancel -u "$(id -un)"
 
 # ---- switches ----
 mkdir tree
-conf 8 KillWait=1 TopologyPlugin=topology/tree 'SchedulerParameters=max_switch_wait=3'
+conf 8 KillWait=1 TopologyPlugin=topology/tree 'SchedulerParameters=max_switch_wait=300'
 mv "$CONF" tree/slurm.conf
 printf '%s\n' 'SwitchName=left Nodes=n[1-4]' 'SwitchName=right Nodes=n[5-8]' 'SwitchName=top Switches=left,right' >tree/topology.conf
 cluster tree --conf tree/slurm.conf --emulate
@@ -76,13 +76,13 @@ go -w n1 --exclusive -N1
 runs "one node of the left is taken"
 go -w n5 --exclusive -N1
 runs "one of the right"
-go -N4 --switches=1@0:02
+go -N4 --switches=1@0:12
 patient=$JOB
 is "$(state "$patient")" PENDING "four under one switch are not there"
-like "$("$SPUR" why "$patient")" "under 1 switch: left has 3, right 3; waits up to [12] more seconds" "why tells for how long it insists"
+like "$("$SPUR" why "$patient")" "under 1 switch: left has 3, right 3; waits up to [0-9]+ more seconds" "why tells for how long it insists"
 becomes "$patient" RUNNING "then any will do"
 is "$(nodes_of "$patient")" "n[2-4,6]" "as few switches as may be"
-is "$(squeue -h -j "$patient" -O ReqSwitch:4,Wait4Switch:6 | tr -s ' ')" "1 0:02 " "the wish is shown"
+is "$(squeue -h -j "$patient" -O ReqSwitch:4,Wait4Switch:6 | tr -s ' ')" "1 0:12 " "the wish is shown"
 refused "no number of switches" sbatch --switches=x --wrap true
 sub -H -N3 --switches=1 --wrap true
 works "the wish may change" scontrol update jobid="$JOB" Switches=2@0:01

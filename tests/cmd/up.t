@@ -31,14 +31,15 @@ if [ "$(pid_of node-n2)" != "$n2" ]; then pass "the agent is a new one"; else fa
 use "$TMP/two"
 sub --hold --wrap true
 held=$JOB
-sub -o /dev/null --wrap 'sleep 1000'
-until_is RUNNING 10 state "$JOB"
+sub -o "$TMP/long.out" --wrap 'echo begun; sleep 1000'
+until_file "$TMP/long.out"
 pids=$(cut -d' ' -f1 "$DIR"/run/{ctl,node-}*.pid)
 like "$("$SPUR" down --dir "$DIR")" "4 daemons, 1 running step " "down tells what it stopped"
 # shellcheck disable=SC2086
 is "$(ps -o pid= -p ${pids//$'\n'/ } 2>/dev/null | while read -r p; do grep -q '^State:.Z' "/proc/$p/status" || echo "$p"; done)" "" "its daemons are gone"
 is "$(find "$DIR/run" -mindepth 1 ! -name lock)" "" "no socket and no pid file is left"
-is "$(pgrep -f 'sleep 1000' -u "$(id -u)" | while read -r p; do tr '\0' '\n' <"/proc/$p/environ" 2>/dev/null | grep -x "SLURM_CONF=$DIR/etc/slurm.conf"; done)" "" "nor what the job had started"
+left() { pgrep -f 'sleep 1000' -u "$(id -u)" | while read -r p; do tr '\0' '\n' <"/proc/$p/environ" | grep -x "SLURM_CONF=$DIR/etc/slurm.conf"; done 2>/dev/null; }
+comes "" "nor what the job had started" left
 like "$("$SPUR" down --dir "$DIR")" "not running" "down twice is no failure"
 works "up again" "$SPUR" up --dir "$DIR"
 is "$(squeue -h -j "$held" -o '%T %r')" "PENDING JobHeldUser" "the waiting job is still there"

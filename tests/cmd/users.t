@@ -22,9 +22,8 @@ S
 chmod 755 secret.sh
 JOB=$(cd nobody && as nobody env WORD=SESAME sbatch --parsable -D "$TMP/nobody" -o "$TMP/nobody/job.out" "$TMP/secret.sh" 2>&1)
 becomes "$JOB" RUNNING "an ordinary user's job runs"
-until_file nobody/job.out
-is "$(head -n 3 nobody/job.out | paste -sd, -)" "nobody,$(id -gn nobody),word=SESAME" "as that user, with that user's environment"
 until_is nobody 5 stat -c %U nobody/made
+is "$(head -n 3 nobody/job.out | paste -sd, -)" "nobody,$(id -gn nobody),word=SESAME" "as that user, with that user's environment"
 is "$(stat -c %U nobody/made nobody/job.out | sort -u)" nobody "its files are that user's"
 is "$(squeue -h -j "$JOB" -o %u)" nobody "squeue names the user"
 

@@ -7,7 +7,7 @@ sed -i -e '/^PartitionName/d' -e '/^NodeName/d' "$CONF"
 i=0
 for features in rack1,intel rack1,amd rack2,intel rack2,amd,gpu; do
 	i=$((i + 1))
-	echo "NodeName=n$i NodeHostname=$HOST NodeAddr=127.0.0.1 Port=$((17000 + i)) CPUs=4 CoresPerSocket=4 RealMemory=4000 Features=$features"
+	echo "NodeName=n$i NodeHostname=$HOST NodeAddr=127.0.0.1 Port=$((PORT + i - 1)) CPUs=4 CoresPerSocket=4 RealMemory=4000 Features=$features"
 done >>"$CONF"
 cat >>"$CONF" <<'C'
 NodeSet=second Feature=rack2

@@ -12,14 +12,14 @@ echo "begun $SLURM_RESTART_COUNT" >>saves.log
 trap 'echo saved >>saves.log' USR1
 while :; do sleep 0.2; done
 S
-sub -w n1 -n 4 -t 2-0 --requeue --signal=B:USR1@3 -o /dev/null saves.sh
+sub -w n1 -n 4 -t 2-0 --requeue --signal=B:USR1@8 -o /dev/null saves.sh
 saves=$JOB
 sub -w n2 -n 4 -t 2-0 --signal=B:USR1@3 -o /dev/null --wrap 'sleep 600'
 plain=$JOB
 for j in $saves $plain; do wait_job "$j" RUNNING; done
 sleep 3
 
-sub -w n1 -n 4 -t 1 -o /dev/null --wrap 'sleep 2'
+sub -w n1 -n 4 -t 1 -o /dev/null --wrap 'sleep 5'
 small=$JOB
 until_is saved 10 tail -n 1 saves.log
 is "$(tail -n 1 saves.log)" saved "a long job that checkpoints hears its signal when a small one waits"
