@@ -16,7 +16,7 @@ CLUSTERS=()
 tests=0 failures=0
 
 finish() {
-	local dir
+	local status=$? dir
 	for dir in "${CLUSTERS[@]}"; do "$SPUR" down --dir "$dir" >/dev/null 2>&1; done
 	if [ "$failures" != 0 ]; then
 		for dir in "${CLUSTERS[@]}"; do
@@ -28,8 +28,8 @@ finish() {
 	fi
 	cd / && rm -rf "$TMP"
 	echo "1..$tests"
-	[ "$failures" = 0 ]
-	exit
+	[ "$failures" = 0 ] || exit 1
+	exit "$status"
 }
 trap finish EXIT
 trap 'exit 1' INT TERM

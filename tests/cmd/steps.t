@@ -90,6 +90,8 @@ is "$(where -N 2 -n 6 -m plane=2)" "0:n1 1:n1 2:n2 3:n2 4:n1 5:n1" "planes"
 is "$(where -N 2 -n 5 -m block,Pack)" "0:n1 1:n1 2:n1 3:n1 4:n2" "packed"
 is "$(where -N 2 -n 10 -O | grep -o n1 | wc -l)" 5 "more tasks than CPUs, dealt evenly"
 is "$(where -N 1 -n 1 -r 1)" "0:n2" "beginning at the second node"
+# the end of a step is told to its srun first
+until_is 0 60 eval "squeue -h -s -j $JOB -o %i | grep -c '[.][0-9]'"
 is "$(where -n 2 -N 1-2 --exact)" "0:n1 1:n2" "of a range as many nodes as can be used"
 
 # ---- limits ----
