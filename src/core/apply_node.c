@@ -46,6 +46,20 @@ static void move_shares(struct cluster *c, const struct node *n, const struct gr
         }
 }
 
+/* Which cores its devices are near to, as the configuration says. */
+static void set_near(struct gres_slot *slot, const Pb__NodeDef *def)
+{
+    for (size_t i = 0; def && i < def->n_devices; i++) {
+        const Pb__GresDevices *d = def->devices[i];
+        if (slot->near || !str_eq(d->name, slot->name) || !str_eq(d->type, slot->type))
+            continue;
+        slot->nnear = (uint32_t)MIN(d->n_cores, (size_t)slot->count);
+        slot->near = mem_array(MAX(slot->nnear, 1u), sizeof(*slot->near));
+        for (uint32_t k = 0; k < slot->nnear; k++)
+            pb_to_bitmap(&slot->near[k], &d->cores[k]);
+    }
+}
+
 /* The table follows the configuration; what is in use stays counted under its name. */
 static void set_gres(struct cluster *c, struct node *n, const char *text)
 {
@@ -56,19 +70,15 @@ static void set_gres(struct cluster *c, struct node *n, const char *text)
     for (size_t i = 0; i < list.n; i++) {
         struct gres_slot *was = old_slot(n->gres, n->ngres, &list.at[i]);
         slots[i] = (struct gres_slot){ mem_str(list.at[i].name), mem_str(list.at[i].type ? list.at[i].type : ""),
-                                       list.at[i].count, 0, BITMAP_INIT };
+                                       list.at[i].count, 0, BITMAP_INIT, NULL, 0 };
+        set_near(&slots[i], n->def);
         if (was) {
             slots[i].used = was->used;
             bitmap_copy(&slots[i].busy, &was->busy);
         }
     }
     move_shares(c, n, slots, list.n);
-    for (uint32_t i = 0; i < n->ngres; i++) {
-        free(n->gres[i].name);
-        free(n->gres[i].type);
-        bitmap_clear(&n->gres[i].busy);
-    }
-    free(n->gres);
+    node_free_gres(n);
     n->gres = slots;
     n->ngres = (uint32_t)list.n;
 }

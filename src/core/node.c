@@ -90,14 +90,25 @@ void node_state_flags(uint32_t shown, char *out, size_t room)
             n += (size_t)snprintf(out + n, room - MIN(n, room), "%s", flags[i].name);
 }
 
-void node_free_fields(struct node *n)
+void node_free_gres(struct node *n)
 {
     for (uint32_t i = 0; i < n->ngres; i++) {
-        free(n->gres[i].name);
-        free(n->gres[i].type);
-        bitmap_clear(&n->gres[i].busy);
+        struct gres_slot *slot = &n->gres[i];
+        free(slot->name);
+        free(slot->type);
+        bitmap_clear(&slot->busy);
+        for (uint32_t k = 0; k < slot->nnear; k++)
+            bitmap_clear(&slot->near[k]);
+        free(slot->near);
     }
     free(n->gres);
+    n->gres = NULL;
+    n->ngres = 0;
+}
+
+void node_free_fields(struct node *n)
+{
+    node_free_gres(n);
     if (n->def)
         pb__node_def__free_unpacked(n->def, NULL);
     free(n->reason);

@@ -26,6 +26,8 @@ struct gres_slot {
     char *name, *type; /* type "" when it has none */
     uint64_t count, used;
     struct bitmap busy; /* device by device */
+    struct bitmap *near; /* cores of each of `nnear` devices; none set: any core.  NULL: nothing is known */
+    uint32_t nnear;
 };
 
 /* The replicated base state is only UNKNOWN, DOWN, IDLE or FUTURE plus flags; ALLOCATED and MIXED follow from use. */
@@ -89,5 +91,6 @@ const char *node_state_name(uint32_t shown, bool compact);
 /* "IDLE+DRAIN", as scontrol shows it. */
 void node_state_flags(uint32_t shown, char *out, size_t room);
 void node_free_fields(struct node *n);
+void node_free_gres(struct node *n);
 
 #endif

@@ -1,4 +1,5 @@
 /* config - from the site's files to the state's nodes and partitions, and to the scheduler's policy. */
+#include "ctl/config_gres.h"
 #include "ctl/config_topo.h"
 #include "ctl/gang.h"
 #include "ctl/license.h"
@@ -74,6 +75,8 @@ static void def_node(const struct site *site, const struct site_node *s, struct 
     d->core_spec = s->core_spec, d->mem_spec_mb = s->mem_spec_mb;
     if (s->cpu_spec_list)
         spec_list(s, d);
+    if (site->devices)
+        config_gres(site, (size_t)(s - site->node), d);
     d->overrides = site->config_overrides;
     d->hw = &out->hw;
     out->hw.boards = s->boards, out->hw.sockets = s->sockets, out->hw.cores = s->cores, out->hw.threads = s->threads,
@@ -168,8 +171,10 @@ void config_emit(struct ctl *t, bool always)
         buf_clear(&lists[i]);
     config_topo_done(&c);
     free(c.licenses);
-    for (size_t i = 0; i < s->nnodes; i++)
+    for (size_t i = 0; i < s->nnodes; i++) {
         free(nodes[i].def.spec_cores.data);
+        config_gres_done(&nodes[i].def);
+    }
     free(c.nodes);
     free(c.parts);
     free(nodes);

@@ -17,6 +17,7 @@
 #include "ctl/scripts.h"
 #include "io/conn.h"
 #include "store/ledger.h"
+#include "text/site_gres.h"
 #include "text/topology.h"
 
 /* The log grows in segments of 8 MB, and three are kept ahead. */
@@ -186,7 +187,7 @@ static void committed(void *arg, int rc)
 static int load(struct site **site, const char *path, struct err *err)
 {
     int rc = site_load(site, path, err);
-    if (!rc && (rc = topo_load(*site, err))) {
+    if (!rc && ((rc = topo_load(*site, err)) || (rc = site_gres_load(*site, err)))) {
         site_free(*site);
         *site = NULL;
     }

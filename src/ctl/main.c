@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "ctl/daemon.h"
+#include "text/site_gres.h"
 #include "text/topology.h"
 
 static const char usage[] = "Usage: spurctld [OPTIONS]\n"
@@ -154,6 +155,8 @@ int main(int argc, char **argv)
     rc = site_load(&site, path, &err);
     if (!rc)
         rc = topo_load(site, &err);
+    if (!rc)
+        rc = site_gres_load(site, &err);
     if (!rc)
         rc = find_id(site, &a.id, &err);
     if (!rc && !str_empty(site->slurm_user) && !getpwnam(site->slurm_user))
