@@ -49,7 +49,6 @@ static char *text(const char *s)
     return mem_str(s ? s : "");
 }
 
-#define ARRAY_LARGEST 4000001 /* the largest MaxArraySize: nobody's text makes more room than this */
 
 /* The whole array as it was asked for: what SLURM_ARRAY_TASK_COUNT and friends tell each task. */
 static void read_array(struct spec *s, const char *text)

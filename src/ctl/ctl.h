@@ -19,6 +19,8 @@
 #include "wire/cred.h"
 #include "wire/frame.h"
 
+#define CTL_ENTRY_MAX (7u << 20) /* bytes in the entry of a turn; the log takes no more */
+
 struct ctl;
 
 struct ctl_peer { /* who is asking: the kernel's word, or a signature's */

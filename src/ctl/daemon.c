@@ -163,6 +163,8 @@ static struct ctl_facts facts(struct daemon *d)
     };
 }
 
+_Static_assert(CTL_ENTRY_MAX <= LEDGER_ENTRY_MAX, "what a turn may grow to fits into the log");
+
 static void set_timer(struct daemon *d);
 
 static void committed(void *arg, int rc)

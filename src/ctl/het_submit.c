@@ -51,20 +51,33 @@ static void append(char **list, const char *more)
     *list = both;
 }
 
+/* Are these nodes, and nobody else's?  Who names one twice has it once. */
+static bool take_names(const struct cluster *c, const char *list, struct bitmap *taken)
+{
+    auto_strs struct strs names = STRS_INIT;
+    auto_bitmap struct bitmap own = BITMAP_INIT;
+    if (hostlist_expand(list, &names, NULL))
+        return false;
+    for (size_t i = 0; i < names.n; i++) {
+        const struct node *n = cluster_node(c, names.at[i]);
+        if (!n || bitmap_has(taken, n->index))
+            return false;
+        bitmap_set(&own, n->index);
+    }
+    bitmap_or(taken, &own);
+    return true;
+}
+
 /* The nodes that a component names are its own. */
 static int keep_apart(struct set *set, struct err *err)
 {
-    auto_strs struct strs all = STRS_INIT;
+    auto_bitmap struct bitmap taken = BITMAP_INIT;
     auto_free char **named = mem_array(set->n, sizeof(*named));
     for (uint32_t i = 0; i < set->n; i++) {
         named[i] = set->at[i].spec ? set->at[i].spec->nodelist : NULL;
-        if (!str_empty(named[i]) && hostlist_expand(named[i], &all, NULL))
+        if (!str_empty(named[i]) && !take_names(set->at[i].call->t->c, named[i], &taken))
             return refuse(err, ESLURM_INVALID_NODE_NAME);
     }
-    for (size_t i = 0; i < all.n; i++)
-        for (size_t k = 0; k < i; k++)
-            if (str_eq(all.at[i], all.at[k]))
-                return refuse(err, ESLURM_INVALID_NODE_NAME);
     for (uint32_t i = 0; i < set->n; i++)
         for (uint32_t k = 0; k < set->n; k++)
             if (i != k && set->at[i].spec && !str_empty(named[k]))
@@ -140,7 +153,7 @@ void het_submit(const struct ctl_call *call)
     struct err err = ERR_INIT;
     set_open(&set, call);
     struct submission *first = &set.at[0];
-    uint32_t known = submit_known(first);
+    uint32_t known = first->spec ? submit_known(first) : 0;
     if (known)
         submit_accept(first, known);
     else if (set_decide(&set, &err))

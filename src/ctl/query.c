@@ -118,11 +118,17 @@ static bool rare_match(const Pb__JobQuery *q, const struct job *j)
     return true;
 }
 
-bool query_match(const struct ctl *t, const Pb__JobQuery *q, const struct job *j)
+/* All but its number. */
+static bool rest_match(const struct ctl *t, const Pb__JobQuery *q, const struct job *j)
 {
-    return state_match(q, j) && in_u32(q->uid, q->n_uid, j->uid) && named(q, j) &&
+    return state_match(q, j) && in_u32(q->uid, q->n_uid, j->uid) &&
            any_part(q->partition, q->n_partition, j->partition) && query_named(q->name, q->n_name, j->spec->name) &&
            query_named(q->account, q->n_account, j->spec->account) && on_node(t, q, j) && rare_match(q, j);
+}
+
+bool query_match(const struct ctl *t, const Pb__JobQuery *q, const struct job *j)
+{
+    return rest_match(t, q, j) && named(q, j);
 }
 
 /* ---- jobs ---- */
@@ -133,6 +139,7 @@ struct list {
     struct buf out;
     struct map specs;            /* spec -> 1 + its place in this frame */
     struct buf more;             /* what follows a job's own bytes */
+    struct map told;             /* of those asked for by number: each once, however often it is named */
 };
 
 enum { F_LIST_JOBS = 1, F_LIST_SPECS = 4, F_JOB_STEPS = 39, F_JOB_SPEC_REF = 62 };
@@ -204,29 +211,33 @@ static bool wants(const Pb__JobQuery *q, enum job_state from, enum job_state to,
     return false;
 }
 
+static void add_once(struct list *l, struct job *j)
+{
+    if (j && !map_put(&l->told, j->id, j) && rest_match(l->call->t, l->q, j))
+        add(l, j);
+}
+
+/* All that one number means: a job, an array, the components of one job. */
+static void add_number(struct list *l, uint32_t id)
+{
+    const struct cluster *c = l->call->t->c;
+    struct array_group *g = cluster_array(c, id);
+    struct job *j = cluster_job(c, id);
+    for (size_t k = 0; g && k < g->jobs.n; k++)
+        add_once(l, g->jobs.at[k]);
+    add_once(l, j);
+    for (uint32_t k = 1; j && het_leads(j) && k < j->het_size; k++)
+        add_once(l, het_part(c, j, k));
+}
+
 /* By id: no walk over everything. */
 static void add_named(struct list *l)
 {
-    const struct cluster *c = l->call->t->c;
-    for (size_t i = 0; i < l->q->n_job; i++) {
-        struct array_group *g = cluster_array(c, l->q->job[i]);
-        struct job *j = cluster_job(c, l->q->job[i]);
-        for (size_t k = 0; g && k < g->jobs.n; k++)
-            if (query_match(l->call->t, l->q, g->jobs.at[k]))
-                add(l, g->jobs.at[k]);
-        if (j && !(g && j->array_job == l->q->job[i]) && query_match(l->call->t, l->q, j))
-            add(l, j);
-        for (uint32_t k = 1; j && het_leads(j) && k < j->het_size; k++) {
-            struct job *part = het_part(c, j, k);
-            if (part && query_match(l->call->t, l->q, part))
-                add(l, part);
-        }
-    }
-    for (size_t i = 0; i < l->q->n_task; i++) {
-        struct job *j = cluster_array_task(c, l->q->task[i]->job, l->q->task[i]->task);
-        if (j && query_match(l->call->t, l->q, j))
-            add(l, j);
-    }
+    for (size_t i = 0; i < l->q->n_job; i++)
+        if (!map_put(&l->told, (uint64_t)l->q->job[i] << 32, l)) /* the number, beside the jobs themselves */
+            add_number(l, l->q->job[i]);
+    for (size_t i = 0; i < l->q->n_task; i++)
+        add_once(l, cluster_array_task(l->call->t->c, l->q->task[i]->job, l->q->task[i]->task));
 }
 
 static bool all_known(const struct ctl *t, const Pb__JobQuery *q)
@@ -243,7 +254,7 @@ static bool all_known(const struct ctl *t, const Pb__JobQuery *q)
 static void list_jobs(const struct ctl_call *call, const Pb__JobQuery *q)
 {
     struct ctl *t = call->t;
-    struct list l = { call, q, BUF_INIT, MAP_INIT, BUF_INIT };
+    struct list l = { call, q, BUF_INIT, MAP_INIT, BUF_INIT, MAP_INIT };
     if (q->n_job || q->n_task) {
         add_named(&l);
     } else {
@@ -255,6 +266,7 @@ static void list_jobs(const struct ctl_call *call, const Pb__JobQuery *q)
     }
     flush(&l, true);
     buf_clear(&l.more);
+    map_clear(&l.told);
 }
 
 /* The same was asked before in this turn, and nothing happened since: the same bytes go to this one, too. */

@@ -2,6 +2,7 @@
 #include "ctl/refs.h"
 
 #include "core/het.h"
+#include "text/array.h"
 
 static int one_task(struct ctl *t, uint32_t array_job, uint32_t task, ref_fn *fn, void *arg, struct err *err)
 {
@@ -50,6 +51,8 @@ int refs_each(struct ctl *t, const Pb__JobRef *ref, ref_fn *fn, void *arg, struc
 {
     if (ref->has_task)
         return one_task(t, ref->job, ref->task, fn, arg, err);
+    if (ref->tasks.len && (ref->tasks.len > ARRAY_LARGEST / 8 + 8 || !cluster_array(t->c, ref->job)))
+        return err_set(err, ESLURM_INVALID_JOB_ID, "%s", err_text(ESLURM_INVALID_JOB_ID));
     if (ref->tasks.len) {
         auto_bitmap struct bitmap tasks = BITMAP_INIT;
         int rc = 0;

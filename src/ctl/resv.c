@@ -330,7 +330,7 @@ int update_resv(const struct ctl_call *call, const Pb__UpdateRequest *q, char **
     const char *said = update_value(q, "ReservationName");
     const struct resv *old = said ? cluster_resv_named(t->c, said) : NULL;
     bool skips = update_value(q, "Skip") != NULL && !q->create;
-    if (!q->create && !old)
+    if (!old && (q->remove || !q->create))
         return err_set(err, ESLURM_RESERVATION_INVALID, "%s", err_text(ESLURM_RESERVATION_INVALID));
     if (q->remove)
         return remove_resv(call, old, err);

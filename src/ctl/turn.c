@@ -10,7 +10,9 @@
 #include "ctl/resv.h"
 #include "ctl/spread.h"
 
-#define ENTRY_ENOUGH (2u << 20)
+#define ENTRY_ENOUGH (512u << 10) /* then the other requests wait for the next turn */
+#define ENTRY_PLAN (4u << 20)     /* no plan is made on top of so much: what it starts needs room, too */
+#define EVENT_LARGE (256u << 10)  /* one that somebody outside made so large; it may be refused */
 
 struct ctl *ctl_new(const struct ctl_conf *conf)
 {
@@ -192,7 +194,7 @@ const struct buf *ctl_end(struct ctl *t)
         resv_refill(t);
     if (t->leading)
         rank_refresh(t);
-    if (t->leading && t->want_plan)
+    if (t->leading && t->want_plan && t->entry.len < ENTRY_PLAN)
         plan_run(t);
     if (t->leading && t->gang)
         gang_refresh(t);
@@ -366,6 +368,16 @@ static void noted(struct ctl *t, const Pb__Event *ev)
     }
 }
 
+/* The log takes no entry over CTL_ENTRY_MAX, and a turn that is not taken is lost whole: whoever made it so large is refused. */
+static int check_size(struct ctl *t, size_t before, struct err *err)
+{
+    size_t len = t->entry.len - before;
+    if (len < EVENT_LARGE || t->entry.len < CTL_ENTRY_MAX - EVENT_LARGE)
+        return 0;
+    t->entry.len = before;
+    return err_set(err, E2BIG, "this is %zu bytes, more than can be kept at once", len);
+}
+
 int ctl_emit(struct ctl *t, Pb__Event *ev, struct err *err)
 {
     struct err mine = ERR_INIT;
@@ -373,7 +385,9 @@ int ctl_emit(struct ctl *t, Pb__Event *ev, struct err *err)
     ev->at_ms = t->now_ms;
     /* Written down first: an event may borrow from what it replaces. */
     pb_add_message(&t->entry, 1, &ev->base);
-    int rc = cluster_apply(t->c, ev, err ? err : &mine);
+    int rc = check_size(t, before, err ? err : &mine);
+    if (!rc)
+        rc = cluster_apply(t->c, ev, err ? err : &mine);
     if (rc)
         t->entry.len = before;
     else {

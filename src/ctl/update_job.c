@@ -525,7 +525,7 @@ static int parse_ref(const char *text, Pb__JobRef *ref, struct bitmap *tasks, st
     size_t len = strlen(under + 1);
     bool bracket = under[1] == '[' && under[len] == ']';
     auto_free char *list = bracket ? mem_strn(under + 2, len - 2) : mem_str(under + 1);
-    if (array_parse(list, UINT32_MAX, &a, NULL))
+    if (array_parse(list, ARRAY_LARGEST, &a, NULL))
         return err_set(err, ESLURM_INVALID_JOB_ID, "%s", err_text(ESLURM_INVALID_JOB_ID));
     bitmap_copy(tasks, &a.tasks);
     pb_from_bitmap(&ref->tasks, tasks);

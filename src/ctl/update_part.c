@@ -189,7 +189,7 @@ int update_part(struct ctl *t, const Pb__UpdateRequest *r, struct err *err)
     EVENT(ev);
     Pb__EvPartUpdate e = PB__EV_PART_UPDATE__INIT;
     Pb__Part p = PB__PART__INIT;
-    if (str_empty(name) || (!old && !r->create))
+    if (str_empty(name) || (!old && (r->remove || !r->create)))
         return err_set(err, ESLURM_INVALID_PARTITION_NAME, "%s", err_text(ESLURM_INVALID_PARTITION_NAME));
     if (old && r->create)
         return err_set(err, EEXIST, "Partition %s exists already", name);
