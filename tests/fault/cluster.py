@@ -19,16 +19,32 @@ STEPD = os.path.join(BUILD, "src/step/spurstepd")
 
 
 def free_ports(n):
-    """Ports nobody listens on: all held at once, then let go."""
+    """Ports nobody listens on: all held at once, then let go.
+
+    Below those that the kernel gives to connections: whoever knocks at a port of that range where a daemon was killed may be given
+    that very port for its own end, speak to itself, and keep the daemon from coming back."""
     held = []
-    for _ in range(n):
+    while len(held) < n:
         s = socket.socket()
-        s.bind(("127.0.0.1", 0))
-        held.append(s)
+        try:
+            s.bind(("127.0.0.1", random.SystemRandom().randrange(10000, 20000)))
+            s.listen(1)
+            held.append(s)
+        except OSError:
+            s.close()
     ports = [s.getsockname()[1] for s in held]
     for s in held:
         s.close()
     return ports
+
+
+def told_to_stop(*_):
+    """Whoever takes too long is told so: what it started must not outlive it."""
+    print("not ok - told to stop", flush=True)
+    sys.exit(1)
+
+
+signal.signal(signal.SIGTERM, told_to_stop)
 
 
 class Cluster:
@@ -91,7 +107,7 @@ class Cluster:
             pass
         return p.wait()
 
-    def up(self, wait=30):
+    def up(self, wait=90):
         for i in self.ids:
             self.start_ctl(i)
         for n in self.nodes:
@@ -142,7 +158,7 @@ class Cluster:
                     return i
         return None
 
-    def wait_leader(self, seconds=20):
+    def wait_leader(self, seconds=60):
         """Id of the controller that leads: asked once, because the next answer may be another."""
         end = time.time() + seconds
         while (leads := self.leader()) is None:
@@ -161,7 +177,7 @@ class Cluster:
         return p.returncode, p.stdout, p.stderr
 
     def wait_empty(self, seconds=120):
-        end = time.time() + seconds
+        end = time.time() + max(seconds, 60)
         while time.time() < end:
             rc, out, _ = self.run("squeue", "-h", "-o", "%A %T")
             if rc == 0 and not out.strip():
@@ -173,7 +189,7 @@ class Cluster:
         print(f"not ok - {why}")
         for name in sorted(os.listdir(f"{self.dir}/log")):
             with open(f"{self.dir}/log/{name}", errors="replace") as f:
-                tail = f.read().splitlines()[-12:]
+                tail = f.read().splitlines()[-25:]
             print(f"# --- {name}")
             for line in tail:
                 print("#", line)

@@ -51,7 +51,7 @@ def main():
         rc, out, _ = c.run("squeue", "-h", "-o", "%A")
         r.ok(set(ids) <= set(out.split()), "every acknowledged job is still there")
         os.unlink(mount + "/filler")
-        ok, end = False, time.time() + 30
+        ok, end = False, time.time() + 90
         while not ok and time.time() < end:
             rc, out, err = c.run("sbatch", "--parsable", "-H", "-o", "/dev/null", "--wrap", "true")
             ok = rc == 0

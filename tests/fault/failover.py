@@ -24,7 +24,7 @@ def main():
     try:
         c.up()
         rc, out, err = c.run("sbatch", "--parsable", "-o", c.dir + "/work/long.out", "--wrap",
-                             "i=0; while [ $i -lt 600 ]; do echo $i; i=$((i+1)); sleep 0.1; done")
+                             "i=0; while [ $i -lt 20000 ]; do echo $i; i=$((i+1)); sleep 0.1; done")
         long_job = out.strip()
         load = Load(c, 2)
         for _ in range(args.runs):

@@ -71,7 +71,7 @@ def cred(key, nonce, use, uid=0, issued=0, life=60000, node="", signed_as=None):
 
 class Peer:
     def __init__(self, port):
-        self.s = socket.create_connection(("127.0.0.1", port), timeout=10)
+        self.s = socket.create_connection(("127.0.0.1", port), timeout=30)
         kind, body = self.read()
         assert kind == CHALLENGE
         self.nonce = fields(body)[1]
@@ -181,7 +181,7 @@ def main():
 
         # a node's daemon takes orders from its controller alone
         s = socket.socket(socket.AF_UNIX)
-        s.settimeout(5)
+        s.settimeout(10)
         s.connect(c.dir + "/run/spurd-n1.sock")
         s.sendall(frame(LAUNCH, cred(other, b"0" * 16, 4)))
         try:

@@ -26,12 +26,12 @@ for path in sys.argv[1:]:
 
 def as_nobody(c, *argv, text=None, cwd="/"):
     p = subprocess.run([f"{c.dir}/bin/{argv[0]}", *argv[1:]] if argv[0] in ("sbatch", "srun") else argv, input=text, capture_output=True, text=True,
-                       env=c.env, cwd=cwd, user=NOBODY, group=NOBODY, extra_groups=[], timeout=60)
+                       env=c.env, cwd=cwd, user=NOBODY, group=NOBODY, extra_groups=[], timeout=120)
     return p.returncode, p.stdout, p.stderr
 
 
 def sockets(c, r, home):
-    rc, job, err = as_nobody(c, "sbatch", "--parsable", "-o", "/dev/null", text=f"#!/bin/bash\ntouch {home}/runs\nsleep 3\ntouch {home}/well\n")
+    rc, job, err = as_nobody(c, "sbatch", "--parsable", "-o", "/dev/null", text=f"#!/bin/bash\ntouch {home}/runs\nuntil [ -e {home}/go ]; do sleep 0.1; done\ntouch {home}/well\n")
     job = job.strip()
     r.ok(rc == 0 and until(lambda: os.path.exists(f"{home}/runs")), f"a user's job runs ({err})")
     c.kill("n1")
@@ -40,6 +40,7 @@ def sockets(c, r, home):
     _, out, err = as_nobody(c, "python3", "-c", KNOCK, sock or "/nowhere")
     r.ok(sock and out.split() == ["batch.sock", "PermissionError"], f"its supervisor, waiting for an agent, does not hear it ({out!r} {err[-200:]!r})")
     c.start_node("n1")
+    open(f"{home}/go", "w").close()
     r.ok(until(lambda: os.path.exists(f"{home}/well")), "and the job goes on to its end")
     rc, out, _ = as_nobody(c, "sh", "-c", f"cat {c.dir}/spool/n1/job*/*.step {c.dir}/spool/n1/launched {c.dir}/etc/spur.key; "
                                           f"echo x >{c.dir}/spool/n1/new; mkdir {c.dir}/spool/n1/job99.0; ls {c.dir}/spool/n1")

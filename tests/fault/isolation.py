@@ -79,8 +79,8 @@ class Lab:
         found = re.search(r"JobState=(\S+)", out), re.search(r"ExitCode=(\S+)", out)
         return tuple(m.group(1) if m else "?" for m in found)
 
-    def wait(self, job, seconds=30):
-        end = time.time() + seconds
+    def wait(self, job, seconds=90):
+        end = time.time() + max(seconds, 90)
         while time.time() < end:
             state = self.state(job)
             if state[0] not in ("PENDING", "CONFIGURING", "RUNNING", "SUSPENDED", "COMPLETING"):
@@ -95,7 +95,7 @@ class Lab:
         except OSError:
             return ""
 
-    def wait_output(self, job, word, seconds=20):
+    def wait_output(self, job, word, seconds=90):
         end = time.time() + seconds
         while time.time() < end and word not in self.output(job):
             time.sleep(0.05)
@@ -212,7 +212,7 @@ def stale(lab, r):
     """Agent and supervisor killed together: the next agent finds what is left, in no place but its cgroup."""
     mark = f"stale-{os.getpid()}"
     job = lab.submit(f"( setsid env -i /bin/bash -c 'trap \"\" TERM; exec -a {mark} sleep 300' & ) &\nsleep 300\n", "--no-requeue")
-    end = time.time() + 10
+    end = time.time() + 60
     while time.time() < end and not alive(mark):
         time.sleep(0.05)
     there = alive(mark)
@@ -266,13 +266,15 @@ def fork_bomb(lab, r):
 def daemon(lab, r):
     mark = f"daemon-{os.getpid()}"
     # Forks twice, in a session of its own, with an empty environment and its ears shut.
-    script = f"( setsid env -i /bin/bash -c 'trap \"\" TERM HUP INT; exec -a {mark} sleep 300' & ) &\nsleep 0.5\nexit 0\n"
+    go = f"{lab.c.dir}/work/{mark}.go"
+    script = f"( setsid env -i /bin/bash -c 'trap \"\" TERM HUP INT; exec -a {mark} sleep 300' & ) &\nuntil [ -e {go} ]; do sleep 0.1; done\nexit 0\n"
     job = lab.submit(script)
     seen = False
-    end = time.time() + 5
+    end = time.time() + 60
     while time.time() < end and not seen:
         seen = bool(alive(mark))
         time.sleep(0.02)
+    open(go, "w").close()
     state = lab.wait(job)
     r.ok(seen and state == ("COMPLETED", "0:0") and gone(mark), "a daemon that forked twice ends with its job")
 
@@ -291,7 +293,7 @@ def orphan(lab, r):
     """The supervisor is killed, and what it supervised has hidden from everything but its cgroup."""
     mark = f"orphan-{os.getpid()}"
     job = lab.submit(f"( setsid env -i /bin/bash -c 'trap \"\" TERM; exec -a {mark} sleep 300' & ) &\nsleep 300\n", "--no-requeue")
-    end = time.time() + 5
+    end = time.time() + 60
     while time.time() < end and not alive(mark):
         time.sleep(0.05)
     found = supervisors(lab.c, job)
@@ -331,7 +333,7 @@ def private_tmp(lab, r):
     rc, out, err = lab.c.run("salloc", "-n1", "bash", "-c", f"sbcast {lab.c.dir}/work/hog.py /tmp/{name}.sent && srun ls /tmp")
     r.ok(f"{name}.sent" in out and not os.path.exists(f"/tmp/{name}.sent"), f"a file that is sent to a job's /tmp arrives there ({out!r} {err[-200:]!r})")
     lab.wait(first)
-    end = time.time() + 10
+    end = time.time() + 60
     while time.time() < end and os.listdir(f"{lab.c.dir}/private"):
         time.sleep(0.1)
     r.ok(not os.listdir(f"{lab.c.dir}/private"), f"and it goes with the job ({os.listdir(lab.c.dir + '/private')})")
@@ -352,16 +354,19 @@ def suspend(lab, r):
     mark = f"spinner-{os.getpid()}"
     # It wakes itself up when stopped: only a freezer holds it.
     job = lab.submit(f"(exec -a {mark} python3 -c 'while True: pass') & P=$!\nwhile true; do kill -CONT $P; done\n")
-    end = time.time() + 10
+    end = time.time() + 60
     while time.time() < end and not ticks(mark):
         time.sleep(0.1)
     rc, _, err = lab.c.run("scontrol", "suspend", str(job))
-    time.sleep(0.5)
-    before = ticks(mark)
-    time.sleep(1)
+    before, end = 0, time.time() + 60
+    while time.time() < end and ticks(mark) != before:      # the order has to get there first
+        before = ticks(mark)
+        time.sleep(1)
     r.ok(rc == 0 and before and ticks(mark) == before, f"a suspended job stands still ({err.strip()} {before} {ticks(mark)})")
     lab.c.run("scontrol", "resume", str(job))
-    time.sleep(1)
+    end = time.time() + 60
+    while time.time() < end and ticks(mark) == before:
+        time.sleep(0.1)
     r.ok(ticks(mark) > before, "and goes on when it is resumed")
     lab.c.run("scontrol", "suspend", str(job))
     time.sleep(0.3)
@@ -389,9 +394,9 @@ def oom_all_nodes(_, r):
             f.write(HOG)
         c.up()
         started = time.time()
-        rc, _, err = c.run("srun", "-N2", "-n2", "--mem=60", "--oom-kill-step=1", "sh", "-c", f'[ "$SLURM_PROCID" = 0 ] && exec python3 {c.dir}/work/hog.py 200; exec sleep 60')
+        rc, _, err = c.run("srun", "-N2", "-n2", "--mem=60", "--oom-kill-step=1", "sh", "-c", f'[ "$SLURM_PROCID" = 0 ] && exec python3 {c.dir}/work/hog.py 200; exec sleep 150')
         took = time.time() - started
-        r.ok(rc != 0 and took < 40 and re.search(r"n\d: task 0: Out Of Memory", err), f"and ends the whole step on all nodes ({rc}, {took:.1f} s, {err[-300:]!r})")
+        r.ok(rc != 0 and took < 120 and re.search(r"n\d: task 0: Out Of Memory", err), f"and ends the whole step on all nodes ({rc}, {took:.1f} s, {err[-300:]!r})")
     finally:
         c.down()
 
@@ -402,7 +407,7 @@ def mistakes(lab, r):
     other = "cgroup/v1" if os.path.exists("/sys/fs/cgroup/cgroup.controllers") else "cgroup/v2"
     for line, says in (("ConstrainRam=yes", "cgroup.conf:1: unknown key ConstrainRam"), (f"CgroupPlugin={other}", f"CgroupPlugin={other}, but /sys/fs/cgroup is ")):
         lab.write("etc/cgroup.conf", line + "\n")
-        p = subprocess.run([SPURD, "-D", "-f", lab.c.conf, "-N", "n1", "-L", "/dev/stderr"], capture_output=True, text=True, timeout=30, env=lab.c.env)
+        p = subprocess.run([SPURD, "-D", "-f", lab.c.conf, "-N", "n1", "-L", "/dev/stderr"], capture_output=True, text=True, timeout=90, env=lab.c.env)
         r.ok(p.returncode == 1 and says in p.stderr, f"{line} is refused ({p.stderr.strip()[-160:]!r})")
     lab.write("etc/cgroup.conf", good)
 
@@ -430,7 +435,7 @@ def main():
                 print(f"# {part.__name__}", flush=True)
                 part(lab, r)
         lab.c.wait_empty(20)
-        end = time.time() + 5
+        end = time.time() + 60
         while time.time() < end and cgroups_left(lab.c):
             time.sleep(0.1)
         r.ok(not cgroups_left(lab.c), f"no cgroup of a job is left behind ({cgroups_left(lab.c)})")

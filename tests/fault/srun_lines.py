@@ -72,7 +72,7 @@ def held(cluster, *words, **how):
     """srun with a held job, whose Unix socket is taken away before it is let go."""
     srun = subprocess.Popen(["srun", "--hold", "-J", "cut", *words], env=cluster.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **how)
     job = ""
-    for _ in range(200):
+    for _ in range(1200):
         job = subprocess.run(["squeue", "-h", "-n", "cut", "-t", "PD", "-o", "%i"], env=cluster.env, capture_output=True, text=True).stdout.strip()
         if job:
             break
@@ -84,7 +84,7 @@ def held(cluster, *words, **how):
 
 def cut_often(srun, times, pause):
     cuts = 0
-    for _ in range(400):
+    for _ in range(2000):
         if cuts >= times or srun.poll() is not None:
             break
         time.sleep(pause)
@@ -100,8 +100,8 @@ def out(cluster, folder):
     reader = threading.Thread(target=lambda: got.append(srun.stdout.read()))
     reader.start()
     cuts = cut_often(srun, 8, 0.05)
-    reader.join(60)
-    code, err = srun.wait(30), srun.stderr.read().decode()
+    reader.join(120)
+    code, err = srun.wait(120), srun.stderr.read().decode()
     with open(f"{folder}/want", "rb") as f:
         want = f.read()
     ok(cuts >= 3, f"the connection was cut ({cuts} times)", err)
@@ -116,7 +116,7 @@ def into(cluster, folder):
     srun, _ = held(cluster, "sh", "-c", "cat | md5sum", stdin=open(f"{folder}/data", "rb"))
     cuts = cut_often(srun, 6, 0.02)
     text = srun.stdout.read().decode()
-    code, err = srun.wait(30), srun.stderr.read().decode()
+    code, err = srun.wait(120), srun.stderr.read().decode()
     ok(code == 0 and text.split()[:1] == [hashlib.md5(data).hexdigest()], f"all input came, once and in order ({cuts} cuts)", f"{code} {text} {err}")
 
 
@@ -125,7 +125,7 @@ def for_good(cluster, folder):
     srun.stdout.readline()
     srun.send_signal(signal.SIGKILL)
     srun.wait()
-    for _ in range(100):
+    for _ in range(600):
         if os.path.exists(f"{folder}/on"):
             break
         time.sleep(0.1)

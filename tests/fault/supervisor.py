@@ -11,7 +11,7 @@ from cluster import Cluster, Report
 
 
 def until(what, seconds=20):
-    end = time.time() + seconds
+    end = time.time() + max(seconds, 60)
     while time.time() < end:
         got = what()
         if got:
@@ -110,7 +110,7 @@ def step(lab, r):
     for pid in lab.sleeps(2):
         os.kill(pid, signal.SIGTERM)
     try:
-        _, err = p.communicate(timeout=30)
+        _, err = p.communicate(timeout=90)
     except subprocess.TimeoutExpired:
         p.kill()
         err = p.communicate()[1]

@@ -24,7 +24,7 @@ def counters():
 
 
 def until(what, seconds=20):
-    end = time.time() + seconds
+    end = time.time() + max(seconds, 60)
     while time.time() < end:
         got = what()
         if got:
@@ -93,11 +93,11 @@ def ended():
     _, out, _ = c.run("squeue", "-h", "-o", "%A")
     before = counters()
     c.run("scancel", out.strip())
-    p.wait(20)
+    p.wait(90)
     report.ok(until(all_idle), "a cancel reaches all nodes")
     report.ok(counters()["OrdersSent"] - before["OrdersSent"] <= 6, "by few orders")
-    left = subprocess.run(["pgrep", "-f", f"{c.dir}/work/marks"], capture_output=True, text=True).stdout
-    report.ok(not left.strip(), "and nothing of it is left")
+    nobody = until(lambda: not subprocess.run(["pgrep", "-f", f"{c.dir}/work/marks"], capture_output=True, text=True).stdout.strip())
+    report.ok(nobody, "and nothing of it is left")
 
 
 def dead_inner(how):
@@ -117,7 +117,7 @@ def dead_inner(how):
     else:
         c.start_node("n2")
     try:
-        rc = p.wait(40)
+        rc = p.wait(90)
     except subprocess.TimeoutExpired:
         rc = "none"
         p.kill()
@@ -183,7 +183,7 @@ def controller_away():
     time.sleep(1.5)
     c.start_ctl(1)
     try:
-        rc = p.wait(60)
+        rc = p.wait(90)
     except subprocess.TimeoutExpired:
         rc = "none"
         p.kill()

@@ -27,7 +27,7 @@ def job_usage(c, job):
     return fields(fields(fields(body).get(1, b"")).get(USAGE, b""))
 
 
-def until(what, seconds=30):
+def until(what, seconds=60):
     end = time.time() + seconds
     while time.time() < end:
         got = what()
@@ -53,7 +53,7 @@ def main():
     try:
         c.up()
         with open(c.dir + "/work/burn.sh", "w") as f:
-            f.write("#!/bin/bash\n" + BURN + f"echo burnt\nuntil [ -e {go} ]; do sleep 0.05; done\necho over\n")
+            f.write("#!/bin/bash\n" + BURN + f"echo burnt\nuntil [ -e {go} ]; do echo beat; sleep 0.1; done\necho over\n")
         os.chmod(c.dir + "/work/burn.sh", 0o755)
         rc, out, err = c.run("sbatch", "--parsable", "-N2", "-o", "job.out", "--wrap", "srun -n2 --ntasks-per-node=1 ./burn.sh")
         job = int(out)
@@ -68,12 +68,13 @@ def main():
         for n in ("n1", "n2"):
             c.start_node(n)
         r.ok(until(lambda: row("jobid,ntasks") == before), "the daemons are back, and usage is told again")
-        att = subprocess.Popen([f"{c.dir}/bin/sattach", "-l", f"{job}.0"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                               env=c.env, text=True)
-        time.sleep(1)
+        with open(f"{c.dir}/work/attached", "w") as f:
+            att = subprocess.Popen([f"{c.dir}/bin/sattach", "-l", f"{job}.0"], stdin=subprocess.DEVNULL, stdout=f, stderr=subprocess.STDOUT, env=c.env)
+        until(lambda: "0: beat" in text("attached") and "1: beat" in text("attached"))
         open(go, "w").close()
-        out, _ = att.communicate(timeout=30)
-        r.ok(att.returncode == 0 and sorted(l for l in out.splitlines() if "over" in l) == ["0: over", "1: over"], "who attaches then sees the rest")
+        code = att.wait(90)
+        out = text("attached")
+        r.ok(code == 0 and sorted(l for l in out.splitlines() if "over" in l) == ["0: over", "1: over"], "who attaches then sees the rest")
         until(lambda: not c.run("squeue", "-h")[1].strip())
         used = job_usage(c, job)
         r.ok(used.get(1, 0) + used.get(2, 0) > 1100000, f"two tasks' CPU time is in the record ({used.get(1, 0) + used.get(2, 0)} us)")
