@@ -76,7 +76,7 @@ state_of() { squeue -h -t all -j "$1" -o %T 2>/dev/null | sort -u | paste -sd, -
 # wait_state JOB STATE [SECONDS]: until the job (or all of an array's tasks) is in that state.
 wait_state() {
 	local i state=''
-	for ((i = 0; i < ${3:-20} * 20; i++)); do
+	for ((i = 0; i < ${3:-60} * 20; i++)); do
 		state=$(state_of "$1")
 		[ "$state" != "$2" ] || return 0
 		sleep 0.05
@@ -88,7 +88,7 @@ wait_state() {
 # wait_end JOB [SECONDS]: until it has ended, in whatever way.
 wait_end() {
 	local i state=''
-	for ((i = 0; i < ${2:-20} * 20; i++)); do
+	for ((i = 0; i < ${2:-60} * 20; i++)); do
 		state=$(state_of "$1")
 		case $state in *PENDING* | *RUNNING* | *COMPLETING* | *SUSPENDED* | *CONFIGURING* | *SIGNALING*) ;; *) return 0 ;; esac
 		sleep 0.05
@@ -100,7 +100,7 @@ wait_end() {
 # wait_file FILE [SECONDS]: until it holds something.
 wait_file() {
 	local i
-	for ((i = 0; i < ${2:-20} * 20; i++)); do
+	for ((i = 0; i < ${2:-60} * 20; i++)); do
 		[ ! -s "$1" ] || return 0
 		sleep 0.05
 	done
@@ -111,7 +111,7 @@ wait_file() {
 # wait_reason JOB REASON: until squeue gives that reason.
 wait_reason() {
 	local i reason=
-	for ((i = 0; i < 300; i++)); do
+	for ((i = 0; i < 1200; i++)); do
 		reason=$(squeue -h -j "$1" -o %r 2>/dev/null | head -1)
 		[ "$reason" != "$2" ] || return 0
 		sleep 0.05
@@ -130,7 +130,7 @@ mask() { printf '%s\n' "$1" >>"$COMPAT_TMP/mask"; }
 empty_queue() {
 	local i
 	squeue -h -o %A | sort -u | xargs -r scancel 2>/dev/null
-	for ((i = 0; i < 400; i++)); do
+	for ((i = 0; i < 1200; i++)); do
 		[ -n "$(squeue -h -o %A)$(sinfo -hN -p main -o %T | grep -vE '^(idle|reserved|maint)$')" ] || return 0
 		sleep 0.05
 	done
@@ -140,7 +140,7 @@ empty_queue() {
 # nodes_idle: wait until every node is idle and answers.
 nodes_idle() {
 	local i
-	for ((i = 0; i < 200; i++)); do
+	for ((i = 0; i < 1200; i++)); do
 		[ -n "$(sinfo -hN -p main -o %T | grep -vE '^(idle|reserved|maint)$')" ] || return 0
 		sleep 0.05
 	done
@@ -204,7 +204,7 @@ mask_killed() { mask '/srun: error: \S+: tasks? [0-9,-]+: Killed/d'; }
 # wait_step JOB.STEP [SECONDS]: until that step runs.
 wait_step() {
 	local i
-	for ((i = 0; i < ${2:-10} * 20; i++)); do
+	for ((i = 0; i < ${2:-60} * 20; i++)); do
 		[ -z "$(squeue -h -s "$1" 2>/dev/null)" ] || return 0
 		sleep 0.05
 	done
@@ -215,7 +215,7 @@ wait_step() {
 # job_named NAME: the id of the job of that name.
 job_named() {
 	local i id=
-	for ((i = 0; i < 200; i++)); do
+	for ((i = 0; i < 1200; i++)); do
 		id=$(squeue -h -n "$1" -o %A)
 		[ -z "$id" ] || break
 		sleep 0.05
@@ -257,7 +257,7 @@ jobs_now() { squeue -h -t all -j "${JOBS:-0}" -o '%4j %4K %11T %2D %3C %8N %r' 2
 settle() {
 	local i old='' new same=0 want
 	want=$(awk -v s="$COMPAT_SETTLE" 'BEGIN { print int(s / 0.1) }')
-	for ((i = 0; i < 300 && same < want; i++)); do
+	for ((i = 0; i < 900 && same < want; i++)); do
 		sleep 0.1
 		new=$(jobs_now)
 		same=$((same + 1))
