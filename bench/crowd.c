@@ -4,12 +4,12 @@
  *     crowd submit CLIENTS SECONDS       each submits a job, waits for its answer and submits the next
  *     crowd submit CLIENTS SECONDS RATE  the same, no more than RATE a second together
  *     crowd poll CLIENTS SECONDS         each asks once a second for the queue as squeue does: connect, ask, read
- *     crowd poll CLIENTS SECONDS dummy   the same, but a process of our own answers, with bytes of the same length:
- *                                        what the clients alone cost this machine
+ *     crowd poll CLIENTS SECONDS BYTES   the same, but a process of our own answers, with so many bytes: what the clients
+ *                                        alone cost this machine
  *
  *     crowd why CLIENTS SECONDS JOB      each asks why the job waits, again and again
  *
- * Prints one line: how many a second, p50 and p99 of their answers in ms, how many failed, bytes of an answer.
+ * Prints one line: how many a second, p50 and p99 of their answers in ms, how many failed, bytes of an answer (mean).
  */
 #include <errno.h>
 #include <poll.h>
@@ -47,7 +47,7 @@ struct crowd {
     struct buf question;
     VEC(double) took;
     unsigned failed;
-    size_t bytes;
+    size_t bytes; /* of all answers */
 };
 
 static double now(void)
@@ -139,7 +139,7 @@ static void answered(struct crowd *c, struct guest *g, bool bad)
     double t = now();
     vec_push(&c->took, t - g->since);
     c->failed += bad;
-    c->bytes = g->bytes;
+    c->bytes += g->bytes;
     g->due += c->period;
     if (c->polls)
         leave(g);
@@ -198,7 +198,6 @@ static void run(struct crowd *c, double seconds)
 
 /* ---- somebody else who answers ---- */
 
-/* As many bytes as the controller answered when it was asked once. */
 static void answer_all(int door, size_t bytes)
 {
     auto_buf struct buf out = BUF_INIT;
@@ -219,14 +218,8 @@ static void answer_all(int door, size_t bytes)
     }
 }
 
-static pid_t dummy_start(struct crowd *c)
+static pid_t dummy_start(struct crowd *c, size_t bytes)
 {
-    struct guest g = { .fd = -1, .due = now() + 3600 }; /* it asks once */
-    ask(c, &g);
-    while (g.fd >= 0)
-        hear(c, &g);
-    buf_clear(&g.in);
-    c->took.n = 0;
     c->dummy.sun_family = AF_UNIX;
     snprintf(c->dummy.sun_path, sizeof(c->dummy.sun_path), "/tmp/crowd.%d", (int)getpid());
     int door = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -234,7 +227,7 @@ static pid_t dummy_start(struct crowd *c)
         return -1;
     pid_t pid = fork();
     if (pid == 0) {
-        answer_all(door, c->bytes);
+        answer_all(door, bytes);
         _exit(0);
     }
     close(door);
@@ -247,7 +240,7 @@ static void make_question(struct crowd *c, const char *job)
     Pb__JobQuery q = PB__JOB_QUERY__INIT;
     Pb__WhyRequest why = PB__WHY_REQUEST__INIT;
     if (c->polls)
-        frame_add_pb(&c->question, MSG_JOBS, 0, 1, &q.base);
+        frame_add_pb(&c->question, MSG_JOBS, FRAME_PACKS, 1, &q.base);
     if (job) {
         why.job_id = (uint32_t)atoi(job);
         frame_add_pb(&c->question, MSG_WHY, 0, 1, &why.base);
@@ -256,7 +249,7 @@ static void make_question(struct crowd *c, const char *job)
 
 static int usage(void)
 {
-    return fprintf(stderr, "usage: crowd submit|poll|why CLIENTS SECONDS [RATE|dummy|JOB]\n"), 1;
+    return fprintf(stderr, "usage: crowd submit|poll|why CLIENTS SECONDS [RATE|BYTES|JOB]\n"), 1;
 }
 
 static int by_size(const void *a, const void *b)
@@ -279,7 +272,7 @@ int main(int argc, char **argv)
     c.guest = mem_array(c.n, sizeof(*c.guest));
     c.poll = mem_array(c.n, sizeof(*c.poll));
     make_question(&c, whys ? argv[4] : NULL);
-    pid_t pid = c.polls && argc > 4 ? dummy_start(&c) : 0;
+    pid_t pid = c.polls && argc > 4 ? dummy_start(&c, (size_t)atol(argv[4])) : 0;
     c.period = c.polls ? 1 : submits && argc > 4 ? (double)c.n / atof(argv[4]) : 0;
     for (size_t i = 0; i < c.n; i++)
         c.guest[i] = (struct guest){ .fd = -1, .due = c.period ? t0 + c.period * (double)i / (double)c.n : 0 };
@@ -294,6 +287,6 @@ int main(int argc, char **argv)
         return fprintf(stderr, "nobody was answered, %u failed\n", c.failed), 1;
     qsort(c.took.at, c.took.n, sizeof(double), by_size);
     printf("%.1f %.3f %.3f %u %zu\n", (double)c.took.n / s, c.took.at[c.took.n / 2] * 1e3,
-           c.took.at[c.took.n * 99 / 100] * 1e3, c.failed, c.bytes);
+           c.took.at[c.took.n * 99 / 100] * 1e3, c.failed, c.bytes / c.took.n);
     return 0;
 }

@@ -20,6 +20,7 @@ struct client {
     unsigned patience_s;
     struct buf in;
     size_t at; /* consumed bytes of `in` */
+    struct buf plain; /* a frame that came packed, as it was */
     struct arena arena;
     /* where the last redirect pointed */
     uint64_t leader_id;
@@ -64,6 +65,7 @@ void client_close(struct client *c)
         return;
     hang_up(c);
     buf_clear(&c->in);
+    buf_clear(&c->plain);
     arena_clear(&c->arena);
     site_free(c->site);
     free(c);
@@ -176,7 +178,7 @@ static int next_frame(struct client *c, struct frame *f, int64_t deadline, struc
         int rc = c->in.len ? frame_find(c->in.s + c->at, c->in.len - c->at, FRAME_MAX, f, &used, err) : 0;
         if (rc > 0) {
             c->at += used;
-            return 0;
+            return frame_unpack(f, &c->plain, err);
         }
         if (rc < 0)
             return err->code;
@@ -263,7 +265,7 @@ static enum outcome try_once(struct client *c, const struct attempt *a, int64_t 
     auto_buf struct buf out = BUF_INIT;
     struct frame f;
     bool begun = false;
-    frame_add_pb(&out, a->type, 0, ++c->number, a->request);
+    frame_add_pb(&out, a->type, FRAME_PACKS, ++c->number, a->request);
     if (send_all(c, out.s, out.len))
         return AGAIN;
     for (;;) {

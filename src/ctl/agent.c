@@ -143,6 +143,7 @@ void ctl_heartbeat(const struct ctl_call *call)
     n->load_centi = h->load_centi;
     n->free_mem_mb = h->free_mem_mb;
     n->has_load = true;
+    call->t->stirred++;
 }
 
 void agent_lost(struct ctl *t, uint64_t session)

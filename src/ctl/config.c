@@ -187,6 +187,7 @@ void config_use(struct ctl *t, struct site *site)
     struct sched_conf sc;
     site_free(t->site);
     t->site = site;
+    t->stirred++;
     config_sched(site, &sc);
     sched_configure(t->sched, &sc);
     rank_configure(t);

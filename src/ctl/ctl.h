@@ -13,6 +13,7 @@
 #define SPUR_CTL_CTL_H
 
 #include "base/buf.h"
+#include "base/sheet.h"
 #include "core/cluster.h"
 #include "sched/sched.h"
 #include "text/site.h"
@@ -34,7 +35,7 @@ struct ctl_conf {
     const struct cred_key *key;
     uint32_t admin_uid; /* besides root: the user the controller runs as */
     uint64_t id;
-    int64_t (*clock_us)(void); /* for statistics alone; NULL: nothing is measured */
+    int64_t (*clock_us)(void); /* for statistics, and for what reading may cost; NULL: nothing is measured */
 };
 
 /* What a turn says, once it is committed. */
@@ -45,7 +46,7 @@ struct ctl_out {
     uint64_t number;
     char *body;
     size_t len;
-    bool lent; /* the body is that of an earlier one in the same turn: several asked the same */
+    struct sheet *sheet; /* not NULL: the body is its bytes, which others may get as well */
 };
 
 /* A script of the controller's own: PrologSlurmctld or EpilogSlurmctld, for one job. */
@@ -91,8 +92,9 @@ void ctl_answer(struct ctl *t, uint64_t session, uint64_t number, int code,
 const struct buf *ctl_end(struct ctl *t);
 bool ctl_full(const struct ctl *t); /* the turn's entry is big enough: no more requests in this one */
 
-/* After the commit (or at once, for an empty entry): everything the turn says.  Bodies are yours to free, but for those that are lent. */
+/* After the commit (or at once, for an empty entry): everything the turn says, each yours to clear. */
 size_t ctl_outs(struct ctl *t, struct ctl_out **outs);
+void ctl_out_clear(struct ctl_out *out);
 
 /* Likewise: the scripts to run; `env` is yours to clear.  How one ended is told inside a later turn. */
 size_t ctl_scripts(struct ctl *t, struct ctl_script **out);

@@ -43,11 +43,9 @@ struct ctl {
     struct ctl_facts facts;
     struct buf entry;
     VEC(struct ctl_out) outs;
-    struct {
-        struct buf query;    /* what was asked, and by whom */
-        size_t from, n;      /* its answer, in `outs`; 0: there is none */
-        size_t entry;        /* how much had happened in the turn by then */
-    } shared;                /* query.c: the last answer about all jobs */
+    struct crowd *crowd;   /* crowd.c: who waits for an answer that many may want; NULL: nobody asked yet */
+    bool clock_back;       /* the wall clock is behind now_ms */
+    uint64_t stirred;      /* grows when what is shown changes by no event: a why, a rank */
     VEC(struct ctl_script) scripts;
     int64_t charge_due_ms; /* a reminder to charge is set for then */
     struct map fair;       /* association -> struct fair_member: ctl/fair.c, made anew with the ranks */

@@ -32,6 +32,7 @@ struct waiting { /* a request that waits for its turn */
     uint64_t session;
     struct peer peer;
     enum msg_type type;
+    uint16_t flags;
     uint64_t number;
     char *body;
     uint32_t len;
@@ -120,12 +121,12 @@ static void send_outs(struct daemon *d)
     size_t n = ctl_outs(d->ctl, &outs);
     for (size_t i = 0; i < n; i++) {
         struct session *s = map_get(&d->sessions, outs[i].session);
-        if (s)
+        if (s && outs[i].sheet)
+            conn_send_sheet(s->conn, outs[i].type, outs[i].flags, outs[i].number, outs[i].sheet);
+        else if (s)
             conn_send(s->conn, outs[i].type, outs[i].flags, outs[i].number, outs[i].body, outs[i].len);
+        ctl_out_clear(&outs[i]);
     }
-    for (size_t i = 0; i < n; i++)
-        if (!outs[i].lent)
-            free(outs[i].body);
 }
 
 /* The entry was certainly refused: those who asked are told before we start again. */
@@ -243,7 +244,7 @@ static void process_queue(struct daemon *d)
     for (; i < d->queue.n && !ctl_full(d->ctl); i++) {
         struct waiting *w = &d->queue.at[i];
         struct ctl_peer peer = { w->peer.uid, w->peer.gid, w->peer.use == CRED_AGENT, w->peer.node };
-        struct frame f = { w->type, 0, w->number, (uint8_t *)w->body, w->len };
+        struct frame f = { w->type, w->flags, w->number, (uint8_t *)w->body, w->len };
         if (!own_message(d, w))
             ctl_request(d->ctl, w->session, &peer, &f);
         free(w->body);
@@ -356,7 +357,7 @@ static void on_frame(struct conn *c, const struct frame *f)
         return;
     }
     vec_push(&D->queue,
-             (struct waiting){ s->id, *conn_peer(c), f->type, f->number, mem_copy(f->body, f->len), f->len });
+             (struct waiting){ s->id, *conn_peer(c), f->type, f->flags, f->number, mem_copy(f->body, f->len), f->len });
     want_turn(D);
 }
 

@@ -112,7 +112,7 @@ static void start(struct ctl *t, struct sched_start *s)
         launch(t, e[i].split ? e[i].new_id : e[i].job_id, e[i].configuring);
 }
 
-static void tell_whys(struct plan *p)
+static void tell_whys(struct ctl *t, struct plan *p)
 {
     for (size_t i = 0; i < p->whys.n; i++) {
         struct job *j = p->whys.at[i].job;
@@ -122,6 +122,7 @@ static void tell_whys(struct plan *p)
         free(j->planned_nodes);
         j->planned_nodes = take(p->whys.at[i].nodes);
         job_touch(j);
+        t->stirred++;
     }
 }
 
@@ -151,15 +152,16 @@ void plan_run(struct ctl *t)
     int64_t before = stat_clock(t);
     sched_plan(t->sched, t->c, NOW_S(t), &budget, &p);
     stat_plan(t, &p, stat_clock(t) - before, p.starts.n >= STARTS_PER_TURN);
-    tell_whys(&p);
+    tell_whys(t, &p);
     for (size_t i = 0; i < p.starts.n; i += p.starts.at[i].het + 1)
         start(t, &p.starts.at[i]);
+    bool woken = t->want_plan; /* whoever waited for one of them to begin */
     for (size_t i = 0; i < p.preempts.n; i++)
         preempt(t, &p.preempts.at[i]);
     for (size_t i = 0; i < p.yields.n; i++)
         yield_ask(t, &p.yields.at[i]);
     t->more = p.more || p.starts.n >= STARTS_PER_TURN;
-    t->want_plan = t->more; /* our own starts free nothing: no need to ask again for their sake */
+    t->want_plan = t->more || woken; /* our own starts free nothing: no need to ask again for their sake */
     if (p.next_s > NOW_S(t) && p.next_s != t->plan_due_s) {
         t->plan_due_s = p.next_s;
         due_add(&t->due, p.next_s * 1000, DUE_PLAN, 0, 0);

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include "core/het.h"
+#include "ctl/crowd.h"
 #include "ctl/step.h"
 
 #define CHUNK (96u * 1024) /* measured: smaller frames stay in the cache of both sides */
@@ -134,9 +135,10 @@ bool query_match(const struct ctl *t, const Pb__JobQuery *q, const struct job *j
 /* ---- jobs ---- */
 
 struct list {
-    const struct ctl_call *call;
+    struct ctl *t;
     const Pb__JobQuery *q;
-    struct buf out;
+    struct pages *pages;
+    struct buf out;              /* the frame under way */
     struct map specs;            /* spec -> 1 + its place in this frame */
     struct buf more;             /* what follows a job's own bytes */
     struct map told;             /* of those asked for by number: each once, however often it is named */
@@ -147,9 +149,9 @@ enum { F_LIST_JOBS = 1, F_LIST_SPECS = 4, F_JOB_STEPS = 39, F_JOB_SPEC_REF = 62 
 static void flush(struct list *l, bool last)
 {
     Pb__JobList tail = PB__JOB_LIST__INIT;
-    tail.now_s = NOW_S(l->call->t);
+    tail.now_s = NOW_S(l->t);
     pb_pack(&l->out, &tail.base);
-    ctl_say_bytes(l->call->t, l->call->session, MSG_JOBS_REPLY, last ? 0 : FRAME_MORE, l->call->number, &l->out);
+    pages_add(l->pages, &l->out, !last);
     map_clear(&l->specs);
 }
 
@@ -181,14 +183,14 @@ static void add_waiting(const struct ctl *t, uint32_t job_id, struct buf *out)
 static void add(struct list *l, struct job *j)
 {
     uint32_t len;
-    const char *bytes = cluster_job_bytes(l->call->t->c, j, &len);
+    const char *bytes = cluster_job_bytes(l->t->c, j, &len);
     struct buf *more = &l->more;
     if (!l->out.cap)
         buf_room(&l->out, CHUNK + 4096);
     buf_reset(more);
     pb_add_number(more, F_JOB_SPEC_REF, spec_ref(l, j->spec));
     if (l->q->steps)
-        add_waiting(l->call->t, j->id, more);
+        add_waiting(l->t, j->id, more);
     pb_add_parts(&l->out, F_LIST_JOBS, bytes, len, more->s, more->len);
     if (l->out.len > CHUNK)
         flush(l, false);
@@ -197,7 +199,7 @@ static void add(struct list *l, struct job *j)
 static void add_matching(struct list *l, struct joblist *jobs)
 {
     for (struct job *j = jobs->head; j; j = j->next)
-        if (query_match(l->call->t, l->q, j))
+        if (query_match(l->t, l->q, j))
             add(l, j);
 }
 
@@ -213,14 +215,14 @@ static bool wants(const Pb__JobQuery *q, enum job_state from, enum job_state to,
 
 static void add_once(struct list *l, struct job *j)
 {
-    if (j && !map_put(&l->told, j->id, j) && rest_match(l->call->t, l->q, j))
+    if (j && !map_put(&l->told, j->id, j) && rest_match(l->t, l->q, j))
         add(l, j);
 }
 
 /* All that one number means: a job, an array, the components of one job. */
 static void add_number(struct list *l, uint32_t id)
 {
-    const struct cluster *c = l->call->t->c;
+    const struct cluster *c = l->t->c;
     struct array_group *g = cluster_array(c, id);
     struct job *j = cluster_job(c, id);
     for (size_t k = 0; g && k < g->jobs.n; k++)
@@ -237,7 +239,7 @@ static void add_named(struct list *l)
         if (!map_put(&l->told, (uint64_t)l->q->job[i] << 32, l)) /* the number, beside the jobs themselves */
             add_number(l, l->q->job[i]);
     for (size_t i = 0; i < l->q->n_task; i++)
-        add_once(l, cluster_array_task(l->call->t->c, l->q->task[i]->job, l->q->task[i]->task));
+        add_once(l, cluster_array_task(l->t->c, l->q->task[i]->job, l->q->task[i]->task));
 }
 
 static bool all_known(const struct ctl *t, const Pb__JobQuery *q)
@@ -251,10 +253,10 @@ static bool all_known(const struct ctl *t, const Pb__JobQuery *q)
     return !q->n_job && !q->n_task;
 }
 
-static void list_jobs(const struct ctl_call *call, const Pb__JobQuery *q)
+static void list_jobs(struct ctl *t, const ProtobufCMessage *m, struct pages *out)
 {
-    struct ctl *t = call->t;
-    struct list l = { call, q, BUF_INIT, MAP_INIT, BUF_INIT, MAP_INIT };
+    const Pb__JobQuery *q = (const Pb__JobQuery *)m;
+    struct list l = { t, q, out, BUF_INIT, MAP_INIT, BUF_INIT, MAP_INIT };
     if (q->n_job || q->n_task) {
         add_named(&l);
     } else {
@@ -269,49 +271,19 @@ static void list_jobs(const struct ctl_call *call, const Pb__JobQuery *q)
     map_clear(&l.told);
 }
 
-/* The same was asked before in this turn, and nothing happened since: the same bytes go to this one, too. */
-static bool answer_again(const struct ctl_call *call, const struct buf *query)
-{
-    struct ctl *t = call->t;
-    if (!t->shared.n || t->shared.entry != t->entry.len || t->shared.query.len != query->len ||
-        memcmp(t->shared.query.s, query->s, query->len))
-        return false;
-    for (size_t i = 0; i < t->shared.n; i++) {
-        struct ctl_out out = t->outs.at[t->shared.from + i];
-        out.session = call->session;
-        out.number = call->number;
-        out.lent = true;
-        vec_push(&t->outs, out);
-    }
-    return true;
-}
-
-/* Who asks for all jobs asks what many ask: a crowd that polls is answered once. */
-static void answer_crowd(const struct ctl_call *call, const Pb__JobQuery *q)
-{
-    struct ctl *t = call->t;
-    auto_buf struct buf query = BUF_INIT;
-    buf_add(&query, &call->peer->uid, sizeof(call->peer->uid));
-    pb_pack(&query, &q->base);
-    if (answer_again(call, &query))
-        return;
-    t->shared.from = t->outs.n;
-    t->shared.entry = t->entry.len;
-    list_jobs(call, q);
-    t->shared.n = t->outs.n - t->shared.from;
-    buf_reset(&t->shared.query);
-    buf_add(&t->shared.query, query.s, query.len);
-}
-
 void ctl_jobs(const struct ctl_call *call)
 {
     const Pb__JobQuery *q = (Pb__JobQuery *)call->m;
-    if (!all_known(call->t, q))
+    struct pages own = { 0 };
+    if (!all_known(call->t, q)) {
         ctl_fail(call, ESLURM_INVALID_JOB_ID, "%s", err_text(ESLURM_INVALID_JOB_ID));
-    else if (call->session && !q->n_job && !q->n_task && !q->steps)
-        answer_crowd(call, q);
-    else
-        list_jobs(call, q);
+    } else if (!q->n_job && !q->n_task && !q->steps) {
+        crowd_ask(call, MSG_JOBS_REPLY, list_jobs);
+    } else {
+        list_jobs(call->t, call->m, &own);
+        pages_say(call->t, call->session, call->number, MSG_JOBS_REPLY, &own);
+        pages_clear(&own);
+    }
 }
 
 /* ---- nodes and partitions ---- */

@@ -62,6 +62,7 @@ static bool set(struct ctl *t, struct job *j)
         return false;
     j->factored = now;
     job_touch(j);
+    t->stirred++;
     return true;
 }
 

@@ -123,6 +123,13 @@ static void count(struct map *m, uint32_t id, int64_t us)
     r->us += (uint64_t)us;
 }
 
+void stat_rpc_took(struct ctl *t, enum msg_type type, int64_t us)
+{
+    struct rpc_count *r = map_get(&t->stats.rpc, (uint64_t)type + 1);
+    if (r)
+        r->us += (uint64_t)us;
+}
+
 void stat_rpc(struct ctl *t, enum msg_type type, uint32_t uid, int64_t us)
 {
     count(&t->stats.rpc, (uint32_t)type, us);

@@ -39,6 +39,7 @@ int64_t stat_clock(const struct ctl *t); /* microseconds */
 void stat_event(struct ctl *t, const Pb__Event *ev);
 void stat_plan(struct ctl *t, const struct plan *p, int64_t us, bool starts_spent);
 void stat_rpc(struct ctl *t, enum msg_type type, uint32_t uid, int64_t us);
+void stat_rpc_took(struct ctl *t, enum msg_type type, int64_t us); /* for one that is counted already */
 void stat_clear(struct ctl *t);
 void ctl_diag(const struct ctl_call *call); /* sdiag */
 

@@ -88,7 +88,7 @@ static void deadline(struct ctl *t, struct job *j)
 
 static void fire(struct ctl *t, const struct due *d, Pb__EvPurge *purge)
 {
-    struct job *j = d->kind == DUE_NODE || d->kind == DUE_BEAT || d->kind == DUE_SPREAD || d->kind == DUE_RANK || d->kind == DUE_GANG || d->kind == DUE_CHARGE ? NULL : cluster_job(t->c, d->id);
+    struct job *j = d->kind == DUE_NODE || d->kind == DUE_BEAT || d->kind == DUE_SPREAD || d->kind == DUE_RANK || d->kind == DUE_GANG || d->kind == DUE_CHARGE || d->kind == DUE_CROWD ? NULL : cluster_job(t->c, d->id);
     int64_t now = NOW_S(t);
     switch (d->kind) {
     case DUE_LIMIT:
@@ -132,6 +132,7 @@ static void fire(struct ctl *t, const struct due *d, Pb__EvPurge *purge)
     case DUE_SPREAD: spread_due(t, d->id); break;
     case DUE_RANK: rank_due(t); break;
     case DUE_CHARGE: charge_due(t); break;
+    case DUE_CROWD: break; /* the turn is what they waited for */
     case DUE_RESV: resv_due(t, d->id); break;
     case DUE_GANG: gang_due(t); break;
     case DUE_YIELD:

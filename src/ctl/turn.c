@@ -3,6 +3,7 @@
 
 #include "core/step.h"
 #include "ctl/clean.h"
+#include "ctl/crowd.h"
 #include "ctl/gang.h"
 #include "ctl/charge.h"
 #include "ctl/fair.h"
@@ -34,9 +35,16 @@ struct ctl *ctl_new(const struct ctl_conf *conf)
 static void drop_outs(struct ctl *t)
 {
     for (size_t i = 0; i < t->outs.n; i++)
-        if (!t->outs.at[i].lent)
-            free(t->outs.at[i].body);
+        ctl_out_clear(&t->outs.at[i]);
     t->outs.n = 0;
+}
+
+void ctl_out_clear(struct ctl_out *out)
+{
+    if (out->sheet)
+        sheet_drop(out->sheet);
+    else
+        free(out->body);
 }
 
 void ctl_free(struct ctl *t)
@@ -46,7 +54,7 @@ void ctl_free(struct ctl *t)
     ctl_follow(t);
     drop_outs(t);
     vec_clear(&t->outs);
-    buf_clear(&t->shared.query);
+    crowd_clear(t);
     vec_clear(&t->gang_new);
     buf_clear(&t->entry);
     stat_clear(t);
@@ -172,6 +180,7 @@ void ctl_follow(struct ctl *t)
     step_wait_clear(t);
     spread_clear(t);
     clean_clear(t);
+    crowd_clear(t);
     if (t->agents)
         memset(t->agents, 0, t->nagents * sizeof(*t->agents));
 }
@@ -180,11 +189,11 @@ void ctl_begin(struct ctl *t, int64_t now_ms, const struct ctl_facts *facts)
 {
     /* A clock that steps back must not make the past grow: time in the state only moves on. */
     t->now_ms = MAX(now_ms, t->c->last_ms);
+    t->clock_back = now_ms < t->now_ms;
     if (facts)
         t->facts = *facts;
     buf_reset(&t->entry);
     drop_outs(t);
-    t->shared.n = 0;
     t->more = false;
 }
 
@@ -198,6 +207,7 @@ const struct buf *ctl_end(struct ctl *t)
         plan_run(t);
     if (t->leading && t->gang)
         gang_refresh(t);
+    crowd_answer(t);
     return &t->entry;
 }
 
@@ -407,7 +417,7 @@ void ctl_say_bytes(struct ctl *t, uint64_t session, enum msg_type type, uint16_t
         return;
     }
     size_t len = body->len;
-    vec_push(&t->outs, ((struct ctl_out){ session, type, flags, number, buf_take(body), len, false }));
+    vec_push(&t->outs, ((struct ctl_out){ session, type, flags, number, buf_take(body), len, NULL }));
 }
 
 void ctl_say(struct ctl *t, uint64_t session, enum msg_type type, uint16_t flags, uint64_t number,

@@ -476,6 +476,7 @@ static int carry_out(struct change *c)
         c->job->why.planned_s = 0;
         free(take(c->job->planned_nodes));
         job_touch(c->job);
+        t->stirred++;
     }
     if (!rc && c->ev.has_depend) {
         depend_index(t, c->job);

@@ -60,6 +60,8 @@ struct write {
     uv_write_t req;
     struct conn *c;
     struct buf data;
+    struct sheet *sheet; /* after `data`; NULL: nothing */
+    size_t len;          /* of what the kernel had not taken at once */
 };
 
 #define HELLO_TIMEOUT_MS 10000
@@ -133,8 +135,9 @@ static void written(uv_write_t *req, int status)
     struct write *w = req->data;
     struct conn *c = w->c;
     c->writes--;
-    c->in_flight -= w->data.len;
+    c->in_flight -= w->len;
     buf_clear(&w->data);
+    sheet_drop(w->sheet);
     free(w);
     if (status < 0 && status != UV_ECANCELED)
         fail(c, -status, uv_strerror(status));
@@ -142,35 +145,63 @@ static void written(uv_write_t *req, int status)
         destroy(c);
 }
 
-static void flush(struct conn *c)
+/* What is gathered, and the sheet behind it, from byte `from` on; how many pieces that is. */
+static unsigned pieces(const struct buf *data, const struct sheet *sheet, size_t from, uv_buf_t b[static 2])
 {
+    unsigned n = 0;
+    if (from < data->len)
+        b[n++] = uv_buf_init(data->s + from, (unsigned)(data->len - from));
+    from = from > data->len ? from - data->len : 0;
+    if (sheet && from < sheet->len)
+        b[n++] = uv_buf_init(sheet->s + from, (unsigned)(sheet->len - from));
+    return n;
+}
+
+/* The loop writes the rest when the peer has taken what is there. */
+static void write_later(struct conn *c, struct sheet *sheet, size_t from)
+{
+    struct write *w = NEW(struct write);
+    uv_buf_t b[2];
+    w->c = c;
+    w->data = c->out;
+    w->sheet = sheet ? sheet_hold(sheet) : NULL;
+    w->len = w->data.len + (sheet ? sheet->len : 0) - from;
+    w->req.data = w;
+    c->out = (struct buf)BUF_INIT;
+    c->writes++;
+    c->in_flight += w->len;
+    unsigned n = pieces(&w->data, sheet, from, b);
+    uv_write(&w->req, &c->h->stream, b, n, written);
+}
+
+static void put(struct conn *c, struct sheet *sheet)
+{
+    uv_buf_t b[2];
+    size_t len = c->out.len + (sheet ? sheet->len : 0), gone = 0;
     c->flush_armed = false;
     uv_idle_stop(&c->flusher);
-    if (c->dead || !c->out.len)
+    if (c->dead || !len)
         return;
-    uv_buf_t b = uv_buf_init(c->out.s, (unsigned)c->out.len);
     if (!c->writes) {
-        int n = uv_try_write(&c->h->stream, &b, 1);
-        if (n > 0)
-            buf_cut(&c->out, (size_t)n);
-        else if (n < 0 && n != UV_EAGAIN) {
+        unsigned k = pieces(&c->out, sheet, 0, b);
+        int n = uv_try_write(&c->h->stream, b, k);
+        if (n < 0 && n != UV_EAGAIN) {
             fail(c, -n, uv_strerror(n));
             return;
         }
+        gone = n > 0 ? (size_t)n : 0;
     }
-    if (c->out.len) {
-        struct write *w = NEW(struct write);
-        w->c = c;
-        w->data = c->out;
-        c->out = (struct buf)BUF_INIT;
-        w->req.data = w;
-        b = uv_buf_init(w->data.s, (unsigned)w->data.len);
-        c->writes++;
-        c->in_flight += w->data.len;
-        uv_write(&w->req, &c->h->stream, &b, 1, written);
-    } else if (c->stage == STAGE_CLOSING && !c->writes) {
+    if (gone < len)
+        write_later(c, sheet, gone);
+    else
+        buf_reset(&c->out);
+    if (gone == len && c->stage == STAGE_CLOSING && !c->writes)
         destroy(c);
-    }
+}
+
+static void flush(struct conn *c)
+{
+    put(c, NULL);
 }
 
 static void flush_turn(uv_idle_t *h)
@@ -208,6 +239,19 @@ void conn_send_pb(struct conn *c, enum msg_type type, uint16_t flags, uint64_t n
     if (c->dead || c->stage == STAGE_CLOSING)
         return;
     frame_add_pb(&c->out, type, flags, number, msg);
+    sent(c);
+}
+
+void conn_send_sheet(struct conn *c, enum msg_type type, uint16_t flags, uint64_t number, struct sheet *sheet)
+{
+    if (c->dead || c->stage == STAGE_CLOSING)
+        return;
+    frame_add_header(&c->out, type, flags, number, sheet->len);
+    if (c->stage == STAGE_OPEN) {
+        put(c, sheet);
+        return;
+    }
+    buf_add(&c->out, sheet->s, sheet->len); /* the peer has yet to say who it is: it waits with the others */
     sent(c);
 }
 

@@ -11,6 +11,7 @@
 #include <uv.h>
 
 #include "base/err.h"
+#include "base/sheet.h"
 #include "wire/cred.h"
 #include "wire/frame.h"
 
@@ -62,6 +63,8 @@ struct conn *conn_from_fd(uv_loop_t *loop, int fd, const struct conn_ops *ops, v
 /* ---- both ---- */
 void conn_send(struct conn *c, enum msg_type type, uint16_t flags, uint64_t number, const void *body, size_t len);
 void conn_send_pb(struct conn *c, enum msg_type type, uint16_t flags, uint64_t number, const ProtobufCMessage *msg);
+/* The same bytes for many: none are copied.  You go on holding the sheet. */
+void conn_send_sheet(struct conn *c, enum msg_type type, uint16_t flags, uint64_t number, struct sheet *sheet);
 void conn_flush(struct conn *c); /* what was sent leaves now, before anything that is sent on another one */
 void conn_close(struct conn *c); /* after what was sent so far; `closed` follows */
 const struct peer *conn_peer(const struct conn *c);

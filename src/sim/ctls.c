@@ -50,11 +50,13 @@ static void speak(struct sim *s, struct controller *c)
 {
     struct ctl_out *outs;
     size_t n = ctl_outs(c->t, &outs);
-    for (size_t i = n; i-- > 0;)
-        if (outs[i].lent)
+    for (size_t i = 0; i < n; i++) {
+        struct sheet *sheet = outs[i].sheet;
+        if (sheet) /* a letter has its own */
             outs[i].body = memcpy(mem_alloc(outs[i].len + 1), outs[i].body, outs[i].len);
-    for (size_t i = 0; i < n; i++)
         net_reply(s, &outs[i]);
+        sheet_drop(sheet);
+    }
 }
 
 static void next_turn(struct sim *s, uint32_t who)

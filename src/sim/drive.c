@@ -215,8 +215,7 @@ static void settle(struct drive *d)
         struct ctl_out *outs;
         size_t n = ctl_outs(d->ctl, &outs);
         for (size_t i = 0; i < n; i++)
-            if (!outs[i].lent)
-                free(outs[i].body);
+            ctl_out_clear(&outs[i]);
         for (size_t i = 0; i < d->leaving.n; i++)
             job_clean(d, &d->leaving.at[i]);
         d->leaving.n = 0;

@@ -4,6 +4,8 @@
 #include <endian.h>
 #include <string.h>
 
+#include "wire/lz4.h"
+
 static void put_header(char *at, size_t len, enum msg_type type, uint16_t flags, uint64_t number)
 {
     uint32_t l = htole32((uint32_t)len);
@@ -17,11 +19,16 @@ static void put_header(char *at, size_t len, enum msg_type type, uint16_t flags,
 
 void frame_add(struct buf *out, enum msg_type type, uint16_t flags, uint64_t number, const void *body, size_t len)
 {
+    buf_room(out, FRAME_HEADER + len);
+    frame_add_header(out, type, flags, number, len);
+    buf_add(out, body, len);
+}
+
+void frame_add_header(struct buf *out, enum msg_type type, uint16_t flags, uint64_t number, size_t len)
+{
     char header[FRAME_HEADER];
     put_header(header, len, type, flags, number);
-    buf_room(out, FRAME_HEADER + len);
     buf_add(out, header, FRAME_HEADER);
-    buf_add(out, body, len);
 }
 
 void frame_add_pb(struct buf *out, enum msg_type type, uint16_t flags, uint64_t number, const ProtobufCMessage *msg)
@@ -57,4 +64,41 @@ int frame_find(const void *p, size_t len, uint32_t max_body, struct frame *out, 
     *out = (struct frame){ le16toh(type), le16toh(flags), le64toh(number), s + FRAME_HEADER, body };
     *used = FRAME_HEADER + body;
     return 1;
+}
+
+/* ---- small ---- */
+
+bool frame_pack(const void *body, size_t len, struct buf *out)
+{
+    uint32_t whole = htole32((uint32_t)len);
+    size_t before = out->len;
+    if (len > LZ4_MAX)
+        return false;
+    buf_add(out, &whole, sizeof(whole));
+    if (lz4_pack(body, len, out) && out->len - before < len)
+        return true;
+    out->len = before;
+    return false;
+}
+
+int frame_unpack(struct frame *f, struct buf *room, struct err *err)
+{
+    uint32_t whole = 0;
+    if (!(f->flags & FRAME_PACKED))
+        return 0;
+    if (f->len < sizeof(whole))
+        return err_set(err, EBADMSG, "a packed message of %u bytes says nothing of its length", f->len);
+    memcpy(&whole, f->body, sizeof(whole));
+    whole = le32toh(whole);
+    if (whole > FRAME_MAX)
+        return err_set(err, EMSGSIZE, "a packed message of %u bytes is over the limit of %u", whole, FRAME_MAX);
+    buf_reset(room);
+    char *at = buf_room(room, whole);
+    if (!lz4_unpack(f->body + sizeof(whole), f->len - sizeof(whole), at, whole))
+        return err_set(err, EBADMSG, "a packed message cannot be unpacked");
+    room->len = whole;
+    f->flags = (uint16_t)(f->flags & ~FRAME_PACKED);
+    f->body = (const uint8_t *)room->s;
+    f->len = whole;
+    return 0;
 }

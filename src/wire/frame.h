@@ -20,7 +20,11 @@
 #define FRAME_MAX (64u << 20) /* anything authenticated */
 #define FRAME_MAX_HELLO 4096u /* before we know who it is */
 
-#define FRAME_MORE 1u /* further frames of this reply follow */
+enum frame_flag {
+    FRAME_MORE = 1,   /* further frames of this reply follow */
+    FRAME_PACKED = 2, /* the body is small: u32 length of the real one, then an LZ4 block; frame_unpack() */
+    FRAME_PACKS = 4,  /* of a request: its answer may come packed */
+};
 
 struct frame {
     enum msg_type type;
@@ -34,6 +38,14 @@ struct frame {
 void frame_add(struct buf *out, enum msg_type type, uint16_t flags, uint64_t number, const void *body, size_t len);
 /* Append one frame with a packed message (NULL: empty body). */
 void frame_add_pb(struct buf *out, enum msg_type type, uint16_t flags, uint64_t number, const ProtobufCMessage *msg);
+
+/* Append what stands before a body of `len` bytes, which is sent by other means. */
+void frame_add_header(struct buf *out, enum msg_type type, uint16_t flags, uint64_t number, size_t len);
+
+/* The body of a frame made small, appended to `out`.  False, and nothing is appended: it would not be smaller. */
+bool frame_pack(const void *body, size_t len, struct buf *out);
+/* A packed frame as it was; its body is in `room` then.  Others stay as they are.  0, or what is wrong with it. */
+int frame_unpack(struct frame *f, struct buf *room, struct err *err);
 
 /* Look for a whole frame at the start of `p`.  1: found, *used bytes long; 0: more bytes are needed; -1: refused (err
  * says why). */

@@ -39,7 +39,7 @@ static const char rig_conf[] =
 static inline void rig_forget(struct rig *r)
 {
     for (size_t i = 0; i < r->said.n; i++)
-        free(r->said.at[i].body);
+        ctl_out_clear(&r->said.at[i]);
     r->said.n = 0;
 }
 

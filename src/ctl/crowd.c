@@ -1,0 +1,228 @@
+/* crowd - one answer for all who ask the same; see crowd.h. */
+#include "ctl/crowd.h"
+
+#define SHARE 9              /* an answer that took a millisecond: the next one is made so many later ... */
+#define WAIT_MAX_US 50000    /* ... or after this, whichever comes first */
+#define COMPANY 4u           /* so many get an answer packed */
+#define PACK_MIN 8192u       /* shorter ones are not worth it */
+#define KEEP_BYTES (4u << 20) /* longer ones are made anew for the next who asks */
+#define KEEP_QUESTIONS 64u
+
+struct reader {
+    uint64_t session, number;
+};
+
+struct question {
+    enum msg_type type, reply;
+    bool packs;       /* those who ask can unpack */
+    struct buf asked; /* the request's own bytes */
+    crowd_fn *make;
+    VEC(struct reader) readers;
+
+    struct pages pages; /* the answer; none: it is still to be made */
+    bool packed;
+    size_t told;    /* how many have got it */
+    uint64_t stamp; /* what had happened when it was made, and when that was */
+    int64_t made_s;
+};
+
+struct crowd {
+    VEC(struct question *) at; /* those that somebody waits for, and those whose answer still holds */
+    int64_t open_us;           /* until then no answer is made */
+    int64_t due_ms;            /* a reminder is set for then */
+};
+
+/* ---- pages ---- */
+
+void pages_add(struct pages *p, struct buf *body, bool more)
+{
+    p->bytes += body->len;
+    vec_push(&p->v, ((struct page){ sheet_new(body), more ? FRAME_MORE : 0 }));
+}
+
+void pages_say(struct ctl *t, uint64_t session, uint64_t number, enum msg_type reply, const struct pages *p)
+{
+    for (size_t i = 0; session && i < p->v.n; i++) {
+        struct sheet *s = sheet_hold(p->v.at[i].sheet);
+        vec_push(&t->outs, ((struct ctl_out){ session, reply, p->v.at[i].flags, number, s->s, s->len, s }));
+    }
+}
+
+void pages_clear(struct pages *p)
+{
+    for (size_t i = 0; i < p->v.n; i++)
+        sheet_drop(p->v.at[i].sheet);
+    vec_clear(&p->v);
+    p->bytes = 0;
+}
+
+/* Each frame on its own: whoever unpacks one has it in the cache while it reads it. */
+static void pages_pack(struct pages *p)
+{
+    p->bytes = 0;
+    for (size_t i = 0; i < p->v.n; i++) {
+        struct page *page = &p->v.at[i];
+        struct buf small = BUF_INIT;
+        if (frame_pack(page->sheet->s, page->sheet->len, &small)) {
+            sheet_drop(page->sheet);
+            page->sheet = sheet_new(&small);
+            page->flags |= FRAME_PACKED;
+        }
+        buf_clear(&small);
+        p->bytes += page->sheet->len;
+    }
+}
+
+/* ---- questions ---- */
+
+static uint64_t stamp(const struct ctl *t)
+{
+    return t->c->events + t->stirred;
+}
+
+static bool holds(const struct ctl *t, const struct question *q)
+{
+    return q->pages.v.n && q->stamp == stamp(t) && q->made_s == NOW_S(t);
+}
+
+static void question_free(struct question *q)
+{
+    buf_clear(&q->asked);
+    vec_clear(&q->readers);
+    pages_clear(&q->pages);
+    free(q);
+}
+
+static bool same(const struct question *q, const struct frame *f, bool packs)
+{
+    return q->type == f->type && q->packs == packs && q->asked.len == f->len &&
+           (!f->len || !memcmp(q->asked.s, f->body, f->len));
+}
+
+static struct question *find(struct ctl *t, const struct frame *f, bool packs)
+{
+    if (!t->crowd)
+        t->crowd = NEW(struct crowd);
+    for (size_t i = 0; i < t->crowd->at.n; i++)
+        if (same(t->crowd->at.at[i], f, packs))
+            return t->crowd->at.at[i];
+    struct question *q = NEW(struct question);
+    q->type = f->type;
+    q->packs = packs;
+    buf_add(&q->asked, f->body, f->len);
+    vec_push(&t->crowd->at, q);
+    return q;
+}
+
+void crowd_ask(const struct ctl_call *call, enum msg_type reply, crowd_fn *make)
+{
+    if (!call->session)
+        return;
+    struct question *q = find(call->t, call->f, call->f->flags & FRAME_PACKS);
+    q->reply = reply;
+    q->make = make;
+    vec_push(&q->readers, ((struct reader){ call->session, call->number }));
+}
+
+/* ---- answers ---- */
+
+static void make(struct ctl *t, struct question *q)
+{
+    ProtobufCMessage *m = protobuf_c_message_unpack(msg_descriptor(q->type), NULL, q->asked.len, (uint8_t *)q->asked.s);
+    pages_clear(&q->pages);
+    q->packed = false;
+    q->told = 0;
+    q->make(t, m, &q->pages);
+    q->stamp = stamp(t);
+    q->made_s = NOW_S(t);
+    protobuf_c_message_free_unpacked(m, NULL);
+}
+
+static void tell(struct ctl *t, struct question *q)
+{
+    q->told += q->readers.n;
+    if (!q->packed && q->packs && q->told >= COMPANY && q->pages.bytes >= PACK_MIN) {
+        pages_pack(&q->pages);
+        q->packed = true;
+    }
+    for (size_t i = 0; i < q->readers.n; i++)
+        pages_say(t, q->readers.at[i].session, q->readers.at[i].number, q->reply, &q->pages);
+    q->readers.n = 0;
+}
+
+/* Those that nobody waits for, and whose answers hold no longer or are too long to be kept. */
+static void forget(struct ctl *t)
+{
+    struct crowd *c = t->crowd;
+    size_t n = 0;
+    for (size_t i = 0; i < c->at.n; i++) {
+        struct question *q = c->at.at[i];
+        bool kept = holds(t, q) && q->pages.bytes <= KEEP_BYTES && n < KEEP_QUESTIONS;
+        if (q->readers.n || kept)
+            c->at.at[n++] = q;
+        else
+            question_free(q);
+    }
+    c->at.n = n;
+}
+
+/* Whoever is answered by bytes that still hold costs nothing and waits for nothing. */
+static bool somebody_waits(struct ctl *t)
+{
+    bool waits = false;
+    for (size_t i = 0; i < t->crowd->at.n; i++) {
+        struct question *q = t->crowd->at.at[i];
+        if (q->readers.n && holds(t, q))
+            tell(t, q);
+        waits |= q->readers.n > 0;
+    }
+    return waits;
+}
+
+static void remind(struct ctl *t, int64_t left_us)
+{
+    if (t->crowd->due_ms > t->now_ms)
+        return;
+    t->crowd->due_ms = t->now_ms + (left_us + 999) / 1000;
+    due_add(&t->due, t->crowd->due_ms, DUE_CROWD, 0, 0);
+}
+
+static void answer_all(struct ctl *t, int64_t from_us)
+{
+    for (size_t i = 0; i < t->crowd->at.n; i++) {
+        struct question *q = t->crowd->at.at[i];
+        if (!q->readers.n)
+            continue;
+        int64_t before = stat_clock(t);
+        make(t, q);
+        tell(t, q);
+        stat_rpc_took(t, q->type, stat_clock(t) - before);
+    }
+    int64_t now_us = stat_clock(t);
+    t->crowd->open_us = now_us + MIN((now_us - from_us) * SHARE, WAIT_MAX_US);
+}
+
+void crowd_answer(struct ctl *t)
+{
+    if (!t->crowd || !t->crowd->at.n)
+        return;
+    if (somebody_waits(t)) {
+        int64_t now_us = stat_clock(t);
+        /* Reminders go by the wall clock: while that stands back nobody is made to wait for one. */
+        if (now_us < t->crowd->open_us && !t->clock_back)
+            remind(t, t->crowd->open_us - now_us);
+        else
+            answer_all(t, now_us);
+    }
+    forget(t);
+}
+
+void crowd_clear(struct ctl *t)
+{
+    if (!t->crowd)
+        return;
+    for (size_t i = 0; i < t->crowd->at.n; i++)
+        question_free(t->crowd->at.at[i]);
+    vec_clear(&t->crowd->at);
+    free(take(t->crowd));
+}
