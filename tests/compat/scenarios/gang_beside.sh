@@ -5,5 +5,5 @@ job b -p two -w n1 -n 4
 job c -p two -w n1 -n 4
 table
 cores a b c
-wait_state "$c" RUNNING 20
+wait_state "$c" RUNNING
 jobs_now

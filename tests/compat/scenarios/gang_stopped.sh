@@ -4,9 +4,9 @@ job a -p two -w n1 -n 8
 job b -p two -w n1 -n 8
 wait_state "$b" SUSPENDED
 scontrol suspend "$a"
-wait_state "$b" RUNNING 20
+wait_state "$b" RUNNING
 jobs_now
-sleep 8
+sleep 17
 jobs_now
 show scontrol resume "$a"
 sleep 1
