@@ -176,21 +176,43 @@ struct tree { /* associations, each account followed by its users and then by th
     VEC(const struct assoc *) at;
 };
 
+static uint32_t above_of(const struct assoc *a)
+{
+    return a->parent ? a->parent->pb->id : 0;
+}
+
+/* Those below one stand together: its users, then its accounts. */
 static int by_rank(const void *a, const void *b)
 {
     const struct assoc *x = *(const struct assoc *const *)a, *y = *(const struct assoc *const *)b;
     bool ux = !str_empty(x->pb->user), uy = !str_empty(y->pb->user);
+    if (above_of(x) != above_of(y))
+        return above_of(x) < above_of(y) ? -1 : 1;
     int order = ux != uy ? (ux ? -1 : 1) : strcmp(ux ? x->pb->user : x->pb->account, uy ? y->pb->user : y->pb->account);
     return order ? order : (x->pb->id > y->pb->id) - (x->pb->id < y->pb->id);
 }
 
-static void add_below(struct tree *out, const struct assoc *const *all, size_t n, const struct assoc *above)
+/* The first of those below `above`, or where it would stand. */
+static size_t first_below(const struct assoc *const *all, size_t n, uint32_t above)
 {
-    for (size_t i = 0; i < n; i++)
-        if (all[i]->parent == above) {
-            vec_push(&out->at, all[i]);
-            add_below(out, all, n, all[i]);
-        }
+    size_t lo = 0, hi = n;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (above_of(all[mid]) < above)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+static void add_below(struct tree *out, const struct assoc *const *all, size_t n, uint32_t above)
+{
+    for (size_t i = first_below(all, n, above); i < n && above_of(all[i]) == above; i++) {
+        vec_push(&out->at, all[i]);
+        if (str_empty(all[i]->pb->user))
+            add_below(out, all, n, all[i]->pb->id);
+    }
 }
 
 static void tree_of(const struct limits *l, struct tree *out)
@@ -200,7 +222,7 @@ static void tree_of(const struct limits *l, struct tree *out)
     for (size_t i = 0; i < l->assoc.n; i++)
         all[i] = map_next(&l->assoc, &pos, NULL);
     qsort(all, l->assoc.n, sizeof(struct assoc *), by_rank);
-    add_below(out, all, l->assoc.n, NULL);
+    add_below(out, all, l->assoc.n, 0);
 }
 
 static void fill_share(const struct ctl *t, const struct assoc *a, Pb__ShareRow *row)

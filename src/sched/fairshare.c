@@ -11,6 +11,7 @@ struct walk {
     size_t n, users;
     size_t next;  /* the rank of the next user that ties with nobody */
     size_t shown; /* the rank that is given now: that of the first among equals */
+    uint32_t *first, *next_of; /* children in a chain, FAIR_TOP at its end; the last place of `first` is the top's */
 };
 
 struct siblings {
@@ -51,11 +52,22 @@ static int by_level(const void *a, const void *b)
     return (int)y->user - (int)x->user;
 }
 
-static void children(const struct walk *w, uint32_t parent, struct siblings *out)
+/* Parents stand before their children; whoever has none stands at the top. */
+static void chain(struct walk *w)
 {
-    for (size_t i = parent == FAIR_TOP ? 0 : parent + 1; i < w->n; i++)
-        if (w->at[i].parent == parent)
-            vec_push(&out->v, &w->at[i]);
+    for (size_t i = 0; i <= w->n; i++)
+        w->first[i] = FAIR_TOP;
+    for (size_t i = w->n; i-- > 0;) {
+        size_t p = w->at[i].parent < i ? w->at[i].parent : w->n;
+        w->next_of[i] = w->first[p];
+        w->first[p] = (uint32_t)i;
+    }
+}
+
+static void children(const struct walk *w, size_t parent, struct siblings *out)
+{
+    for (uint32_t i = w->first[parent]; i != FAIR_TOP; i = w->next_of[i])
+        vec_push(&out->v, &w->at[i]);
 }
 
 static void visit(struct walk *w, struct siblings *s, bool tied);
@@ -66,7 +78,7 @@ static size_t visit_accounts(struct walk *w, const struct siblings *s, size_t i)
     struct siblings below = { 0 };
     double level = s->v.at[i]->level;
     for (; i < s->v.n && s->v.at[i]->level == level; i++)
-        children(w, (uint32_t)(s->v.at[i] - w->at), &below);
+        children(w, (size_t)(s->v.at[i] - w->at), &below);
     visit(w, &below, true);
     vec_clear(&below.v);
     return i;
@@ -92,14 +104,16 @@ static void visit(struct walk *w, struct siblings *s, bool tied)
 
 void fairshare_tree(struct fair_member *at, size_t n)
 {
-    struct walk w = { at, n, 0, 0, 0 };
+    auto_free uint32_t *first = mem_array(n + 1, sizeof(*first)), *next_of = mem_array(n + 1, sizeof(*next_of));
+    struct walk w = { .at = at, .n = n, .first = first, .next_of = next_of };
     struct siblings top = { 0 };
     for (size_t i = 0; i < n; i++)
         w.users += at[i].user;
     w.next = w.shown = w.users;
     add_up(at, n);
     levels(at, n);
-    children(&w, FAIR_TOP, &top);
+    chain(&w);
+    children(&w, n, &top);
     visit(&w, &top, false);
     vec_clear(&top.v);
 }
