@@ -34,12 +34,10 @@ void room_at(const struct sched *s, const struct lane *l, int64_t at_s, struct r
     for (size_t i = 0; i < l->runs.n; i++)
         if (l->runs.at[i].to_s > at_s)
             room_subtract(out, &l->runs.at[i]);
-    for (size_t i = 0; i < l->resv.n; i++)
-        if (l->resv.at[i].from_s <= at_s && l->resv.at[i].to_s > at_s)
-            room_subtract(out, &l->resv.at[i]);
-    for (size_t i = 0; i < l->kept.n; i++)
-        if (l->kept.at[i].by->at < s->planned && l->kept.at[i].from_s <= at_s && l->kept.at[i].to_s > at_s)
-            room_subtract(out, &l->kept.at[i]);
+    const struct use *u;
+    for (size_t i = 0; (u = plan_use(s, l, &i));)
+        if (u->from_s <= at_s && u->to_s > at_s)
+            room_subtract(out, u);
 }
 
 void room_lower(struct room *r, const struct room *by)
@@ -73,11 +71,9 @@ bool avail_over(const struct sched *s, const struct need *n, uint32_t node, int6
     if ((l->blocks.n && !s->unreserved) || n->resv)
         return resv_avail(s, n, node, from_s, to_s, out) && room_for(s, n, node, from_s, to_s, out);
     room_at(s, l, from_s, out);
-    for (size_t i = 0; i < l->resv.n && out->cpus; i++)
-        lower_at(s, l, &l->resv.at[i], from_s, to_s, out);
-    for (size_t i = 0; i < l->kept.n && out->cpus; i++)
-        if (l->kept.at[i].by->at < s->planned)
-            lower_at(s, l, &l->kept.at[i], from_s, to_s, out);
+    const struct use *u;
+    for (size_t i = 0; out->cpus && (u = plan_use(s, l, &i));)
+        lower_at(s, l, u, from_s, to_s, out);
     return room_for(s, n, node, from_s, to_s, out);
 }
 
@@ -196,6 +192,7 @@ bool fits_node(struct sched *s, const struct cluster *c, const struct need *n, u
 {
     struct room r;
     struct hold h;
+    out->preferred = false;
     if (license_lacks(s, c, n, s->now_s))
         return false;
     return avail_over(s, n, node, s->now_s, s->now_s + need_run_s(n), &r) && fit_node(s, c, n, node, &r, &h) &&

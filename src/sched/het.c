@@ -182,6 +182,7 @@ bool het_start(struct sched *s, const struct cluster *c, const struct shape *sh,
 {
     struct set_try t;
     struct sched_start st[HET_MAX];
+    struct guard_try all[HET_MAX];
     if (!set_try(s, c, sh, s->now_s, &t))
         return false;
     uint32_t n = t.n;
@@ -191,7 +192,9 @@ bool het_start(struct sched *s, const struct cluster *c, const struct shape *sh,
     for (uint32_t i = 0; i < n; i++) {
         free &= part_give(s, c, &t.at[i], &st[i]);
         st[i].het = n - 1 - i;
+        all[i] = (struct guard_try){ &t.at[i].need, &st[i].alloc, t.at[i].job->id };
     }
+    free = free && guard_allows(s, all, n);
     s->hint = NULL;
     for (uint32_t i = 0; i < n; i++) {
         if (free)

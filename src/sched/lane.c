@@ -251,13 +251,13 @@ static void add_use(struct sched *s, const struct cluster *c, struct lane *l, co
                      .cpus = lent ? 0 : cpus_taken(s, l, na),
                      .mem_mb = na->mem_mb,
                      .exclusive = !lent && job_alone(j),
-                     .lent = lent };
+                     .lent = lent,
+                     .cores = lent ? NULL : &na->cores };
     if (s->shares) {
         const struct part *p = cluster_part(c, j->partition);
         u.held = u.cpus, u.cpus = 0, u.part = p ? p->index : 0, u.uid = j->uid, u.owner = j->owner;
         u.qos = share_qos(s, c, j);
         u.shares = j->share == SHARE_CPUS;
-        u.cores = lent ? NULL : &na->cores;
     }
     for (uint32_t g = 0; g < na->ngres; g++)
         if (na->gres[g].slot < GRES_MAX)
@@ -337,6 +337,26 @@ void runs_sync(struct sched *s, const struct cluster *c)
 
 /* ---- a plan takes ---- */
 
+struct use lane_use(const struct sched *s, const struct node_alloc *na, const struct need *n, int64_t from_s,
+                    uint32_t id)
+{
+    struct use u = { .from_s = from_s,
+                     .to_s = from_s + need_run_s(n),
+                     .id = id,
+                     .resv = need_resv(n),
+                     .cpus = cpus_taken(s, &s->lane[na->node], na),
+                     .mem_mb = na->mem_mb,
+                     .exclusive = n->exclusive };
+    u.cores = &na->cores;
+    if (s->shares) {
+        u.held = u.cpus, u.cpus = 0, u.part = n->part, u.uid = n->uid, u.shares = n->shares, u.owner = n->owner;
+        u.qos = n->qos;
+    }
+    for (uint32_t g = 0; g < na->ngres; g++)
+        u.gres[na->gres[g].slot] += na->gres[g].count;
+    return u;
+}
+
 void lane_take(struct sched *s, const struct alloc *a, const struct need *n, int64_t from_s, uint32_t id)
 {
     if (n->req->lic.n)
@@ -344,18 +364,7 @@ void lane_take(struct sched *s, const struct alloc *a, const struct need *n, int
     for (uint32_t i = 0; i < a->n; i++) {
         const struct node_alloc *na = &a->at[i];
         struct lane *l = &s->lane[na->node];
-        struct use u = { .from_s = from_s,
-                         .to_s = from_s + need_run_s(n),
-                         .id = id,
-                         .resv = need_resv(n),
-                         .cpus = cpus_taken(s, l, na),
-                         .mem_mb = na->mem_mb,
-                         .exclusive = n->exclusive };
-        if (s->shares) {
-            u.held = u.cpus, u.cpus = 0, u.part = n->part, u.uid = n->uid, u.shares = n->shares, u.owner = n->owner;
-            u.qos = n->qos;
-            u.cores = &na->cores;
-        }
+        struct use u = lane_use(s, na, n, from_s, id);
         l->now.cpus -= MIN(u.cpus, l->now.cpus);
         l->now.mem_mb -= MIN(na->mem_mb, l->now.mem_mb);
         l->now.jobs++;
@@ -363,7 +372,6 @@ void lane_take(struct sched *s, const struct alloc *a, const struct need *n, int
         bitmap_or(&l->cores, &na->cores);
         for (uint32_t g = 0; g < na->ngres; g++) {
             uint32_t slot = na->gres[g].slot;
-            u.gres[slot] += na->gres[g].count;
             l->now.gres[slot] -= MIN(na->gres[g].count, l->now.gres[slot]);
             bitmap_or(&l->gres_busy[slot], &na->gres[g].index);
         }

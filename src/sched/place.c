@@ -34,9 +34,9 @@ void place_unlicense(struct sched *s, const struct place *p)
 
 static void lift(struct sched *s, struct place *p)
 {
-    if (p->laid.n && s->steady && (!s->lifted || rank_before(p->tier, p->rank, s->lifted_tier, s->lifted_rank)))
+    if (p->laid.n && (!s->lifted || rank_before(p->tier, p->rank, s->lifted_tier, s->lifted_rank)))
         s->lifted = true, s->lifted_tier = p->tier, s->lifted_rank = p->rank;
-    for (size_t i = 0; i < p->laid.n && s->steady; i++) {
+    for (size_t i = 0; i < p->laid.n; i++) {
         uint32_t node = p->laid.at[i].node;
         struct lane *l = &s->lane[node];
         for (size_t k = l->kept.n; k-- > 0;)
@@ -93,9 +93,22 @@ static bool overfull(const struct lane *l, int64_t at_s)
     return sum.cpus > l->all.cpus || sum.mem_mb > l->all.mem_mb || (alone && jobs > 1);
 }
 
+/* Where room is more than a count each is asked for itself. */
+static void check_each(struct sched *s, const struct lane *l, size_t from)
+{
+    for (size_t i = 0; i < l->kept.n; i++) {
+        struct place *p = s->places.at[l->kept.at[i].by->at];
+        p->wrong = p->wrong || (p->at >= from && !place_stands(s, p));
+    }
+}
+
 void places_check(struct sched *s, uint32_t node, size_t from)
 {
     const struct lane *l = &s->lane[node];
+    if (!s->steady || l->blocks.n) {
+        check_each(s, l, from);
+        return;
+    }
     for (size_t i = 0; i < l->kept.n; i++) {
         int64_t at = l->kept.at[i].from_s;
         if (!overfull(l, at))
@@ -136,7 +149,7 @@ void places_cut(struct sched *s, size_t n)
 
 void places_mode(struct sched *s, bool steady)
 {
-    if (!s->steady || !steady)
+    if (!steady)
         places_cut(s, 0);
     s->steady = steady;
 }
@@ -221,18 +234,6 @@ static void move(struct sched *s, struct place *p, size_t touched)
     s->hint = NULL;
 }
 
-/* Where places do not outlive the plan the trial stays what it is. */
-static void remember(struct sched *s, struct place *p, size_t touched)
-{
-    p->laid.n = 0;
-    for (size_t i = touched; i < s->touched.n; i++) {
-        const struct lane *l = &s->lane[s->touched.at[i]];
-        if (l->resv.n) /* a trial may have been given up on some nodes */
-            vec_push(&p->laid, ((struct laid){ s->touched.at[i], l->resv.at[l->resv.n - 1] }));
-    }
-    s->hint = NULL;
-}
-
 static void settle(struct sched *s, struct place *p, size_t touched, int64_t at_s)
 {
     if (stays(s, p, touched, at_s)) {
@@ -247,10 +248,7 @@ static void settle(struct sched *s, struct place *p, size_t touched, int64_t at_
 
 void place_take(struct sched *s, struct place *p, size_t touched, int64_t at_s)
 {
-    if (s->steady)
-        settle(s, p, touched, at_s);
-    else
-        remember(s, p, touched);
+    settle(s, p, touched, at_s);
     p->at_s = at_s;
     p->made_s = s->now_s;
     p->gives = s->gives;

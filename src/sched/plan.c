@@ -183,6 +183,10 @@ static enum outcome start(struct pass *p, struct shape *sh, const struct job *j,
         alloc_clear(&st.alloc);
         return LIMITED;
     }
+    if (!guard_allows(p->s, &(struct guard_try){ &sh->need, &st.alloc, j->id }, 1)) {
+        alloc_clear(&st.alloc);
+        return BLOCKED;
+    }
     if (sh->need.req->lic.n)
         license_fits(p->s, p->c, &sh->need, p->s->now_s, &st.license);
     if (j->array) {
@@ -194,7 +198,7 @@ static enum outcome start(struct pass *p, struct shape *sh, const struct job *j,
     lane_take(p->s, &st.alloc, &sh->need, p->s->now_s, j->id);
     place_started(p->s, j->id);
     seat->started++;
-    p->s->hint = p->pick.at.n == 1 && !p->s->shares ? sh : NULL;
+    p->s->hint = p->pick.at.n == 1 && !p->s->shares && !p->pick.preferred ? sh : NULL;
     p->s->hint_node = p->pick.at.at[0].node;
     vec_push(&p->out->starts, st);
     return STARTED;
@@ -394,6 +398,8 @@ void plan_begin(struct sched *s, const struct cluster *c, int64_t now_s)
     s->plan++;
     s->now_s = now_s;
     s->hint = NULL;
+    if (!s->steady)
+        places_cut(s, 0);
     backfill_reset(s, c);
     limit_begin(s, c);
     order_sync(s, c, now_s);

@@ -184,20 +184,24 @@ static bool in_time(const struct sched *s, const struct need *n, int64_t from_s,
     return resv_hits(n->resv->pb, s->now_s, from_s, from_s + 1, turn) && (!n->drawn || to_s <= turn[1]);
 }
 
+static void hold_more(struct use *sum, const struct use *u)
+{
+    sum->cpus += u->cpus + u->held;
+    for (uint32_t g = 0; g < GRES_MAX; g++)
+        sum->gres[g] += u->gres[g];
+}
+
 /* What its own jobs hold of a node at a moment. */
 static struct use held_by(const struct sched *s, const struct lane *l, const struct resv *r, int64_t at_s)
 {
     struct use sum = { 0 };
-    for (size_t k = 0; k < l->runs.n + l->resv.n; k++) {
-        bool run = k < l->runs.n;
-        const struct use *u = run ? &l->runs.at[k] : &l->resv.at[k - l->runs.n];
-        bool now = run ? at_s <= s->now_s || u->to_s > at_s : u->from_s <= MAX(at_s, s->now_s) && u->to_s > at_s;
-        if (u->resv != r->pb->id || !now)
-            continue;
-        sum.cpus += u->cpus + u->held;
-        for (uint32_t g = 0; g < GRES_MAX; g++)
-            sum.gres[g] += u->gres[g];
-    }
+    const struct use *u;
+    for (size_t k = 0; k < l->runs.n; k++)
+        if (l->runs.at[k].resv == r->pb->id && (at_s <= s->now_s || l->runs.at[k].to_s > at_s))
+            hold_more(&sum, &l->runs.at[k]);
+    for (size_t k = 0; (u = plan_use(s, l, &k));)
+        if (u->resv == r->pb->id && u->from_s <= MAX(at_s, s->now_s) && u->to_s > at_s)
+            hold_more(&sum, u);
     return sum;
 }
 
@@ -225,8 +229,8 @@ static void keep_gres(const struct view *v, const struct block *b, int64_t at_s,
 }
 
 /*
- * Cores have names, and a start must find enough that are nobody else's from its beginning to its end: blocks of
- * different times count together.
+ * Where cores have no names: a start must find enough that are nobody else's from its beginning to its end, and blocks
+ * of different times count together.
  */
 static void keep_cores(const struct view *v, int64_t at_s, struct room *r)
 {
@@ -250,17 +254,55 @@ static void keep_own(const struct view *v, int64_t at_s, struct room *r)
             r->gres[g] = MIN(r->gres[g], less(b->gres[g], held.gres[g]));
 }
 
-/* At once: cores that it could have, one by one. */
-static uint32_t cores_free(const struct view *v)
+/* Are its jobs on cores that are out of reach anyway?  Those of a FLEX one may be elsewhere. */
+static bool stays_inside(const struct view *v, uint32_t resv)
+{
+    const struct lane *l = &v->s->lane[v->node];
+    for (size_t i = 0; resv && i < l->blocks.n; i++) {
+        const struct resv *r = l->blocks.at[i].resv;
+        if (r->pb->id == resv && v->hits[i][0] < v->hits[i][1] && l->blocks.at[i].cpus && !resv_has(r, RESV_FLEX))
+            return true;
+    }
+    return false;
+}
+
+/* Cores that are given at a moment, and CPUs of planned starts, whose cores have no names yet. */
+static uint32_t cores_taken(const struct view *v, int64_t at_s, struct bitmap *busy)
+{
+    const struct lane *l = &v->s->lane[v->node];
+    const struct use *u;
+    uint32_t unnamed = 0;
+    for (size_t k = 0; k < l->runs.n; k++)
+        if (l->runs.at[k].to_s > at_s && l->runs.at[k].cores)
+            bitmap_or(busy, l->runs.at[k].cores);
+    for (size_t k = 0; (u = plan_use(v->s, l, &k));) {
+        if (u->from_s > at_s || u->to_s <= at_s)
+            continue;
+        if (u->cores)
+            bitmap_or(busy, u->cores);
+        else if (v->own ? u->resv == v->own->resv->pb->id : !stays_inside(v, u->resv))
+            unnamed += u->cpus;
+    }
+    return unnamed;
+}
+
+/* Cores that it could have, one by one. */
+static uint32_t cores_free(const struct view *v, int64_t at_s)
 {
     const struct lane *l = &v->s->lane[v->node];
     const struct node *node = &v->s->seen->node[v->node];
     bool all = !l->spec || v->n->req->core_spec; /* who says how many are left to the system says so for itself */
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < l->ncores; i++)
-        n += !bitmap_has(&node->cores_used, i) && !bitmap_has(&l->cores, i) && !bitmap_has(&v->off, i) &&
-             (all || !bitmap_has(&l->off, i)) && (!v->own || !v->own->cpus || bitmap_has(&v->own->cores, i));
-    return n * l->cpc;
+    auto_bitmap struct bitmap busy = BITMAP_INIT;
+    uint32_t n = 0, unnamed = 0;
+    if (at_s > v->s->now_s)
+        unnamed = cores_taken(v, at_s, &busy);
+    for (uint32_t i = 0; i < l->ncores; i++) {
+        bool given = at_s > v->s->now_s ? bitmap_has(&busy, i)
+                                        : bitmap_has(&node->cores_used, i) || bitmap_has(&l->cores, i);
+        n += !given && !bitmap_has(&v->off, i) && (all || !bitmap_has(&l->off, i)) &&
+             (!v->own || !v->own->cpus || bitmap_has(&v->own->cores, i));
+    }
+    return (uint32_t)less(n * l->cpc, unnamed);
 }
 
 static void room_then(const struct view *v, int64_t at_s, struct room *out)
@@ -270,11 +312,13 @@ static void room_then(const struct view *v, int64_t at_s, struct room *out)
     for (size_t i = 0; i < l->blocks.n; i++)
         if (v->hits[i][0] <= at_s && at_s < v->hits[i][1])
             keep_gres(v, &l->blocks.at[i], at_s, out);
-    keep_cores(v, at_s, out);
+    bool named = l->named && !v->s->shares;
+    if (!named)
+        keep_cores(v, at_s, out);
     if (v->own)
         keep_own(v, at_s, out);
-    if (at_s <= v->s->now_s && l->named && !v->s->shares && (v->own || !bitmap_none(&v->off)))
-        out->cpus = MIN(out->cpus, cores_free(v));
+    if (named && (v->own || !bitmap_none(&v->off)))
+        out->cpus = MIN(out->cpus, cores_free(v, at_s));
 }
 
 /* Who says how many cores are left to the system may want more than the block has: it is of those that jobs get. */
@@ -303,19 +347,25 @@ static bool look(struct view *v, int64_t from_s, int64_t to_s)
     return !v->own || !spec_exceeds(v->n, &v->s->seen->node[v->node], v->own);
 }
 
+static void lower_then(const struct view *v, int64_t at_s, struct room *out)
+{
+    struct room then;
+    room_then(v, at_s, &then);
+    room_lower(out, &then);
+}
+
 /* The least of all moments at which somebody begins. */
 static void lowest(const struct view *v, int64_t from_s, int64_t to_s, struct room *out)
 {
     const struct lane *l = &v->s->lane[v->node];
+    const struct use *u;
     room_then(v, from_s, out);
-    for (size_t k = 0; k < l->resv.n + l->blocks.n && out->cpus; k++) {
-        int64_t at = k < l->resv.n ? l->resv.at[k].from_s : v->hits[k - l->resv.n][0];
-        struct room then;
-        if (at <= from_s || at >= to_s)
-            continue;
-        room_then(v, at, &then);
-        room_lower(out, &then);
-    }
+    for (size_t k = 0; out->cpus && (u = plan_use(v->s, l, &k));)
+        if (u->from_s > from_s && u->from_s < to_s)
+            lower_then(v, u->from_s, out);
+    for (size_t k = 0; out->cpus && k < l->blocks.n; k++)
+        if (v->hits[k][0] > from_s && v->hits[k][0] < to_s)
+            lower_then(v, v->hits[k][0], out);
 }
 
 bool resv_avail(const struct sched *s, const struct need *n, uint32_t node, int64_t from_s, int64_t to_s,

@@ -34,10 +34,10 @@ struct use {
     bool exclusive;
     bool lent; /* suspended: memory and devices alone */
     bool shade; /* nothing is held: a job wants the block for itself */
+    const struct bitmap *cores; /* the allocation's; NULL: they have no names */
     /* where room depends on who asks (share.c), `cpus` is 0 and these are said */
     bool shares, owner;
     uint32_t held, part, uid, qos;
-    const struct bitmap *cores; /* the allocation's; NULL: they have no names */
     const struct place *by;     /* the place it belongs to; NULL: somebody runs, or starts in this plan */
 };
 
@@ -70,8 +70,8 @@ struct lane {        /* one node, as the scheduler sees it */
     struct bitmap cores; /* given in this plan; the node's own are in the cluster */
     struct bitmap gres_busy[GRES_MAX];
     VEC(struct use) runs; /* by jobs that hold it */
-    VEC(struct use) resv; /* starts and trials of this plan; planned ones, too, where they do not outlive it */
-    VEC(struct use) kept; /* planned starts that do */
+    VEC(struct use) resv; /* starts and trials of this plan */
+    VEC(struct use) kept; /* planned starts */
     VEC(struct block) blocks; /* by reservations; none where there are none */
 };
 
@@ -382,6 +382,9 @@ enum why_code need_barred(const struct sched *s, const struct cluster *c, const 
 void lanes_sync(struct sched *s, const struct cluster *c);
 void lanes_clear(struct sched *s);
 void lane_refresh(struct sched *s, const struct cluster *c, uint32_t i);
+/* What a start takes of one node; it borrows the names of its cores. */
+struct use lane_use(const struct sched *s, const struct node_alloc *na, const struct need *n, int64_t from_s,
+                    uint32_t id);
 void lane_take(struct sched *s, const struct alloc *a, const struct need *n, int64_t from_s, uint32_t id);
 void runs_note(struct sched *s, const struct cluster *c, uint32_t id);
 void runs_sync(struct sched *s, const struct cluster *c);
@@ -438,6 +441,9 @@ void pick_need(struct need *n, const struct sched *s, const struct cluster *c);
 int64_t topo_until(const struct sched *s, const struct job *j); /* it insists on few switches until then; 0: no more */
 void topo_need(struct need *n, const struct cluster *c);
 enum why_code topo_why(const struct sched *s, const struct cluster *c, const struct need *n); /* blocks, or resources */
+
+/* Is somebody there, or comes, within its time? */
+bool topo_somebody(const struct sched *s, const struct need *n, uint32_t node, int64_t at_s);
 
 /* topo_say.c: switches and blocks by name, in the sentence that explains */
 void topo_say(struct sched *s, const struct cluster *c, const struct need *n, struct buf *b, struct why_text *out);

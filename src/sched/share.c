@@ -248,8 +248,9 @@ static bool moment(struct tally *t, int64_t at_s)
     for (size_t i = 0; i < l->runs.n; i++)
         if ((now || l->runs.at[i].to_s > at_s) && !count_use(t, &l->runs.at[i], &part_cpus))
             return false;
-    for (size_t i = 0; i < l->resv.n; i++)
-        if (l->resv.at[i].from_s <= at_s && l->resv.at[i].to_s > at_s && !count_use(t, &l->resv.at[i], &part_cpus))
+    const struct use *u;
+    for (size_t i = 0; (u = plan_use(t->s, l, &i));)
+        if (u->from_s <= at_s && u->to_s > at_s && !count_use(t, u, &part_cpus))
             return false;
     close_moment(t, part_cpus);
     return true;
@@ -330,9 +331,10 @@ static bool look(struct tally *t, uint32_t level, int64_t from_s, int64_t to_s)
         t->peak = t->held + l->ncores + 1;
     }
     bool fine = moment(t, from_s);
-    for (size_t i = 0; fine && i < l->resv.n; i++)
-        if (l->resv.at[i].from_s > from_s && l->resv.at[i].from_s < to_s)
-            fine = moment(t, l->resv.at[i].from_s);
+    const struct use *u;
+    for (size_t i = 0; fine && (u = plan_use(t->s, l, &i));)
+        if (u->from_s > from_s && u->from_s < to_s)
+            fine = moment(t, u->from_s);
     if (!fine)
         return false;
     if (l->blocks.n && !t->s->unreserved)
@@ -370,9 +372,10 @@ static enum counted count_moment(struct tally *t, int64_t at_s)
     for (size_t i = 0; got == COUNTED && i < l->runs.n; i++)
         if (now || l->runs.at[i].to_s > at_s)
             got = count_plain(t, &l->runs.at[i], &held, &part_cpus);
-    for (size_t i = 0; got == COUNTED && i < l->resv.n; i++)
-        if (l->resv.at[i].from_s <= at_s && l->resv.at[i].to_s > at_s)
-            got = count_plain(t, &l->resv.at[i], &held, &part_cpus);
+    const struct use *u;
+    for (size_t i = 0; got == COUNTED && (u = plan_use(t->s, l, &i));)
+        if (u->from_s <= at_s && u->to_s > at_s)
+            got = count_plain(t, u, &held, &part_cpus);
     t->unnamed_free = MIN(t->unnamed_free, l->all.cpus - MIN(held, l->all.cpus));
     t->part_cpus = MAX(t->part_cpus, part_cpus);
     return got;
@@ -388,9 +391,10 @@ static enum counted count_all(struct tally *t, uint32_t level, int64_t from_s, i
     t->start_s = from_s;
     t->unnamed_free = UINT32_MAX;
     enum counted got = count_moment(t, from_s);
-    for (size_t i = 0; got == COUNTED && i < l->resv.n; i++)
-        if (l->resv.at[i].from_s > from_s && l->resv.at[i].from_s < to_s)
-            got = count_moment(t, l->resv.at[i].from_s);
+    const struct use *u;
+    for (size_t i = 0; got == COUNTED && (u = plan_use(s, l, &i));)
+        if (u->from_s > from_s && u->from_s < to_s)
+            got = count_moment(t, u->from_s);
     return got;
 }
 

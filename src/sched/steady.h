@@ -60,4 +60,26 @@ void book_rewind(struct sched *s); /* somebody further ahead is looked at next *
 const struct place *book_due(const struct sched *s);
 int64_t book_next_s(const struct sched *s); /* when one should be, without anything else happening; 0: never */
 
+/* guard.c: places that count are not touched by who starts */
+struct guard_try {
+    const struct need *need;
+    const struct alloc *alloc;
+    uint32_t id;
+};
+bool place_stands(struct sched *s, const struct place *p); /* as it was found; sets are believed */
+bool guard_allows(struct sched *s, const struct guard_try *t, size_t n);
+
+/* What this plan laid on a node: starts and trials, then the places that count.  From `*i` = 0 on; NULL: no more. */
+static inline const struct use *plan_use(const struct sched *s, const struct lane *l, size_t *i)
+{
+    if (*i < l->resv.n)
+        return &l->resv.at[(*i)++];
+    while (*i < l->resv.n + l->kept.n) {
+        const struct use *u = &l->kept.at[(*i)++ - l->resv.n];
+        if (u->by->at < s->planned)
+            return u;
+    }
+    return NULL;
+}
+
 #endif

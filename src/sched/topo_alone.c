@@ -127,7 +127,7 @@ static bool overlaps(const struct use *u, int64_t from_s, int64_t to_s)
     return u->from_s < to_s && u->to_s > from_s;
 }
 
-static bool somebody_on(const struct sched *s, const struct need *n, uint32_t node, int64_t at_s)
+bool topo_somebody(const struct sched *s, const struct need *n, uint32_t node, int64_t at_s)
 {
     const struct lane *l = &s->lane[node];
     int64_t to_s = at_s + need_run_s(n);
@@ -136,11 +136,9 @@ static bool somebody_on(const struct sched *s, const struct need *n, uint32_t no
     for (size_t i = 0; i < l->runs.n; i++)
         if (overlaps(&l->runs.at[i], at_s, to_s))
             return true;
-    for (size_t i = 0; i < l->resv.n; i++)
-        if (overlaps(&l->resv.at[i], at_s, to_s))
-            return true;
-    for (size_t i = 0; i < l->kept.n; i++)
-        if (l->kept.at[i].by->at < s->planned && overlaps((const struct use *)&l->kept.at[i], at_s, to_s))
+    const struct use *u;
+    for (size_t i = 0; (u = plan_use(s, l, &i));)
+        if (overlaps(u, at_s, to_s))
             return true;
     return false;
 }
@@ -157,7 +155,7 @@ size_t topo_leave_shared(const struct sched *s, const struct cluster *c, const s
         if (u != TOPO_NONE && !bitmap_has(&seen, u)) {
             bitmap_set(&seen, u);
             bitmap_each (&t->unit[u].nodes, k)
-                if (k < s->nlanes && somebody_on(s, n, (uint32_t)k, at_s)) {
+                if (k < s->nlanes && topo_somebody(s, n, (uint32_t)k, at_s)) {
                     bitmap_set(&busy, u);
                     break;
                 }

@@ -551,6 +551,10 @@ static const uint64_t once_wrong[] = {
     3955, 5845,       /* somebody before it waits for a switch */
     9214, 13168,      /* planned starts that took more tests than there were for a plan */
     13483,            /* cores left to the system where users matter */
+    13896, 16338,     /* enough cores beside a place, but the very ones that a reservation leaves to it */
+    2577,             /* cores of a reservation for somebody who will have left before it begins */
+    21619,            /* a place on a socket of which a partition may use little */
+    20568,            /* tasks that go where the last one went, which preferred another node */
 };
 
 int main(int argc, char **argv)
