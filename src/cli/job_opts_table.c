@@ -103,7 +103,7 @@ const struct opt job_opts_table[] = {
     { ALL3, 0, "gpus-per-task", OPT_TEXT, SPEC(gpus_per_task), "TYPE:COUNT", "GPUs of each task",
       ENV3("GPUS_PER_TASK") },
     { ALL3, 0, "gres", OPT_TEXT, SPEC(gres), "LIST", "generic resources of each node: gpu:2,shard:1", ENV3("GRES") },
-    { ALL3, 0, "gres-flags", OPT_CALL, 0, "FLAGS", "disable-binding, multiple-tasks-per-sharing: as it is without", opt_gres_flags, ENV3("GRES_FLAGS") },
+    { ALL3, 0, "gres-flags", OPT_CALL, 0, "FLAGS", "enforce-binding: only cores near to the job's devices; disable-binding, multiple-tasks-per-sharing: not so; allow-task-sharing (srun): as it is", opt_gres_flags, ENV3("GRES_FLAGS") },
     { ALL3, 'h', "help", OPT_FLAG, AT(help), NULL, "show this text" },
     { SR, 0, "het-group", OPT_TEXT, AT(het_group), "LIST", "components of a heterogeneous job that take part in the step: 0,2-3" },
     { ALL3, 0, "hint", OPT_CALL, 0, "TYPE", "what the program needs: compute_bound, memory_bound, [no]multithread", opt_hint,

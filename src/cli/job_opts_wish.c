@@ -41,19 +41,49 @@ int opt_delay_boot(const struct opt *o, void *into, const char *arg, struct err 
     return 0;
 }
 
+/* --gres-flags, word by word: which of them it was is said in the order of the table. */
+enum gres_flag { FLAG_ENFORCE = 1, FLAG_DISABLE = 2, FLAG_ONE_TASK = 4, FLAG_MANY_TASKS = 8, FLAG_SHARING = 16 };
+
+static unsigned gres_flag(const char *word)
+{
+    static const struct {
+        const char *name;
+        enum gres_flag flag;
+    } rows[] = {
+        { "enforce-binding", FLAG_ENFORCE },
+        { "disable-binding", FLAG_DISABLE },
+        { "one-task-per-sharing", FLAG_ONE_TASK },
+        { "multiple-tasks-per-sharing", FLAG_MANY_TASKS }, /* what it switches off is off */
+        { "allow-task-sharing", FLAG_SHARING },            /* devices are kept from other steps, not from other tasks */
+    };
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+        if (str_ieq(word, rows[i].name))
+            return rows[i].flag;
+    return 0;
+}
+
 int opt_gres_flags(const struct opt *o, void *into, const char *arg, struct err *err)
 {
     const char *pos = arg;
-    int rc = 0;
-    for (char *word; !rc && (word = str_next(&pos, ",")); free(word)) {
-        if (str_ieq(word, "disable-binding") || str_ieq(word, "multiple-tasks-per-sharing"))
-            continue; /* what they switch off is off */
-        if (str_ieq(word, "enforce-binding") || str_ieq(word, "one-task-per-sharing"))
-            rc = err_set(err, OPT_EXIT_VALUE, "option --gres-flags=%s is not supported by this release of Spur", word);
-        else
-            rc = err_set(err, OPT_EXIT_VALUE, "Invalid --gres-flags specification: %s", word);
+    unsigned all = 0;
+    for (char *word; (word = str_next(&pos, ",")); free(word)) {
+        unsigned flag = gres_flag(word);
+        if (!flag) {
+            err_set(err, OPT_EXIT_VALUE, "Invalid --gres-flags specification: %s", word);
+            free(word);
+            return OPT_EXIT_VALUE;
+        }
+        all |= flag;
     }
-    if (!rc)
-        ((struct job_opts *)into)->spec.gres_flags = (char *)arg;
-    return rc;
+    if ((all & FLAG_ENFORCE) && (all & FLAG_DISABLE))
+        return err_set(err, OPT_EXIT_VALUE,
+                       "Invalid --gres-flags combo: disable-binding and enforce-binding are mutually exclusive.");
+    if (all & FLAG_ONE_TASK)
+        return err_set(err, OPT_EXIT_VALUE,
+                       "In order to use --gres-flags=one-task-per-sharing you must also have "
+                       "SelectTypeParameters=MULTIPLE_SHARING_GRES_PJ in your slurm.conf");
+    if ((all & FLAG_SHARING) && !str_eq(say_name, "srun"))
+        return err_set(err, OPT_EXIT_VALUE, "--gres-flags=allow-task-sharing is only used with srun.");
+    ((struct job_opts *)into)->spec.gres_flags = (char *)arg;
+    return 0;
 }

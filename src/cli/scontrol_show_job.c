@@ -357,9 +357,24 @@ static void add_segments(const struct listing *l, struct buf *out, const Pb__Job
              s->consolidate_segments ? " ConsolidateSegments=Yes" : "");
 }
 
+/* What was said, and what was said not to be. */
+static void add_flags(const struct listing *l, struct buf *out, const Pb__JobSpec *s)
+{
+    bool yes = strcasestr(s->gres_flags, "enforce-binding"), no = strcasestr(s->gres_flags, "disable-binding");
+    bool kill = s->kill_on_invalid_dep || s->no_kill_on_invalid_dep;
+    if (!yes && !no && !kill)
+        return;
+    scontrol_line(l->s, out);
+    if (yes || no)
+        buf_addf(out, "GresEnforceBind=%s%s", yes ? "Yes" : "No", kill ? " " : "");
+    if (kill)
+        buf_addf(out, "KillOnInvalidDependent=%s", s->kill_on_invalid_dep ? "Yes" : "No");
+}
+
 static void add_rest(const struct listing *l, struct buf *out, const struct job_row *r)
 {
     const Pb__JobSpec *s = r->job->spec;
+    add_flags(l, out, s);
     add_segments(l, out, s);
     auto_buf struct buf job = BUF_INIT, node = BUF_INIT, socket = BUF_INIT, task = BUF_INIT;
     job_put_gpus(&job, s->gpus);

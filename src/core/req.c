@@ -38,6 +38,13 @@ static enum req_cores core_dist(const char *text)
                                                     : CORES_DEFAULT;
 }
 
+static enum req_near near_of(const char *flags)
+{
+    if (str_empty(flags))
+        return NEAR_DEFAULT;
+    return strcasestr(flags, "enforce-binding") ? NEAR_YES : strcasestr(flags, "disable-binding") ? NEAR_NO : NEAR_DEFAULT;
+}
+
 static char *text_or_null(const char *s)
 {
     return str_empty(s) ? NULL : mem_str(s);
@@ -91,6 +98,7 @@ int req_init(struct req *r, const Pb__JobSpec *s, struct err *err)
         .spread_segments = s->spread_segments,
         .exclusive_topo = str_eq(s->exclusive, "topo"),
         .core_dist = core_dist(s->distribution),
+        .near = near_of(s->gres_flags),
         .core_spec = s->core_spec,
         .constraint = text_or_null(s->constraint),
         .prefer = text_or_null(s->prefer),

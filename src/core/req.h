@@ -23,6 +23,8 @@ struct req_gres {
 
 enum req_cores { CORES_DEFAULT, CORES_BLOCK, CORES_CYCLIC }; /* -m: how cores are taken from the sockets */
 
+enum req_near { NEAR_DEFAULT, NEAR_YES, NEAR_NO }; /* --gres-flags: cores near to its devices alone */
+
 /* job_spec.core_spec: 1 + how many; with this bit counted in threads. */
 #define REQ_SPEC_THREADS 0x80000000u
 #define REQ_SPEC_MAX 65535u
@@ -39,6 +41,7 @@ struct req {
     uint64_t mem_per_node_mb, mem_per_cpu_mb, mem_per_gpu_mb, tmp_mb;
     bool mem_all, exclusive, exclusive_user, oversubscribe, overcommit, contiguous, spread, use_min_nodes;
     enum req_cores core_dist;
+    enum req_near near;
     struct req_gres *gres;
     uint32_t ngres;
     struct license_list lic; /* -L */

@@ -40,6 +40,7 @@ void config_sched(const struct site *site, struct sched_conf *out)
         .yield_after_s = site->yield_after_s,
         .max_switch_wait_s = topo_switch_wait(site),
         .lln = strcasestr(cr, "CR_LLN") != NULL,
+        .near = strcasestr(cr, "ENFORCE_BINDING_GRES") != NULL,
         .serial_at_end = site_param(site->scheduler_parameters, "pack_serial_at_end") != NULL,
     };
 }

@@ -94,7 +94,8 @@ static bool holds_empty(const struct sched *s, const struct cluster *c, const st
     r = *room_empty(s, n, node, &r);
     if (n->resv)
         resv_cap(n, &c->node[node], &s->lane[node], &r);
-    return fit_node(s, c, n, node, &r, h);
+    return fit_node(s, c, n, node, &r, h) &&
+           (!n->near || near_fit(s, c, n, node, &(struct near_when){ .empty = true }, &r, h));
 }
 
 /* Who fits on the first few nodes fits: a large cluster is seen whole only by those who need more. */

@@ -112,6 +112,8 @@ static bool gather(const struct sched *s, const struct cluster *c, const struct 
                 continue;
             if (now && n->req->cores_per_socket && !give_sockets(s, c, n, i))
                 continue;
+            if (!near_fits(s, c, n, i, at_s, &r, &h))
+                continue;
             out->tasks += h.tasks;
             out->gpus += h.gpus;
             vec_push(out, h);
@@ -196,7 +198,8 @@ bool fits_node(struct sched *s, const struct cluster *c, const struct need *n, u
     if (license_lacks(s, c, n, s->now_s))
         return false;
     return avail_over(s, n, node, s->now_s, s->now_s + need_run_s(n), &r) && fit_node(s, c, n, node, &r, &h) &&
-           (!n->req->cores_per_socket || give_sockets(s, c, n, node)) && pick_alone(s, c, n, &h, out);
+           (!n->req->cores_per_socket || give_sockets(s, c, n, node)) && near_fits(s, c, n, node, s->now_s, &r, &h) &&
+           pick_alone(s, c, n, &h, out);
 }
 
 /* ---- the next moment at which it could start ---- */
@@ -405,7 +408,7 @@ void backfill_keep(struct sched *s, const struct cluster *c, const struct need *
                          .resv = need_resv(n),
                          .cpus = MAX(s->conf.by_core ? sh->cpus : fit_cores(s, n, sh->node, sh->cpus) * l->cpc,
                                      n->req->mincpus),
-                         .exclusive = n->exclusive,
+                         .exclusive = n->exclusive || (n->near && near_matters(s, n, &c->node[sh->node])),
                          .mem_mb = s->conf.by_memory ? sh->mem_mb : 0 };
         if (s->shares) {
             u.held = u.cpus, u.cpus = 0, u.part = n->part, u.uid = n->uid, u.shares = n->shares, u.owner = n->owner;

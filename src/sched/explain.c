@@ -117,6 +117,8 @@ static void say_amounts(const struct need *n, struct buf *b)
                  scope[g->scope]);
         sep = ", ";
     }
+    if (n->near)
+        buf_adds(b, ", on sockets with cores for it");
     if (n->mem_node_mb)
         buf_addf(b, "%s%lu MB", sep, (unsigned long)n->mem_node_mb);
     if (r->constraint)
@@ -129,8 +131,12 @@ static uint32_t nodes_free(const struct sched *s, const struct cluster *c, const
     struct hold h;
     struct room r;
     bitmap_each(&n->allowed, i)
-        if (i < s->nlanes && s->lane[i].usable)
-            k += fit_node(s, c, n, (uint32_t)i, when_empty ? room_empty(s, n, (uint32_t)i, &r) : room_now(s, n, (uint32_t)i, &r), &h);
+        if (i < s->nlanes && s->lane[i].usable) {
+            const struct room *has = when_empty ? room_empty(s, n, (uint32_t)i, &r) : room_now(s, n, (uint32_t)i, &r);
+            const struct near_when then = { .at_s = s->now_s, .empty = when_empty };
+            k += fit_node(s, c, n, (uint32_t)i, has, &h) &&
+                 (!n->near || near_fit(s, c, n, (uint32_t)i, &then, has, &h));
+        }
     return k;
 }
 

@@ -31,10 +31,18 @@ void give_slots(const struct sched *s, const struct cluster *c, const struct nee
     }
 }
 
-static void give_devices(const struct lane *l, const struct gres_slot *slot, uint32_t at, struct gres_share *out)
+static void give_devices(const struct lane *l, const struct gres_slot *slot, uint32_t at, const struct bitmap *cores,
+                         uint64_t sockets, struct gres_share *out)
 {
     if (slot->count > INDEXED_MAX)
         return;
+    if (slot->near && l->named) {
+        auto_bitmap struct bitmap off = BITMAP_INIT;
+        bitmap_copy(&off, &slot->busy);
+        bitmap_or(&off, &l->gres_busy[at]);
+        near_devices(l, slot, cores, sockets, &off, out);
+        return;
+    }
     uint64_t left = out->count;
     for (size_t i = 0; i < slot->count && left; i++)
         if (!bitmap_has(&slot->busy, i) && !bitmap_has(&l->gres_busy[at], i)) {
@@ -44,20 +52,18 @@ static void give_devices(const struct lane *l, const struct gres_slot *slot, uin
 }
 
 static void give_gres(const struct sched *s, const struct cluster *c, const struct need *n, const struct share *sh,
-                      struct node_alloc *na)
+                      const struct room *r, uint64_t sockets, struct node_alloc *na)
 {
     const struct lane *l = &s->lane[sh->node];
     uint64_t take[GRES_MAX];
-    struct room r; /* of several types that would do, none that is promised to somebody else */
-    avail_over(s, n, sh->node, s->now_s, s->now_s + need_run_s(n), &r);
-    give_slots(s, c, n, sh, &r, take);
+    give_slots(s, c, n, sh, r, take);
     for (uint32_t slot = 0; slot < l->ngres; slot++) {
         if (!take[slot])
             continue;
         na->gres = mem_grow(na->gres, na->ngres + 1, sizeof(*na->gres));
         struct gres_share *g = &na->gres[na->ngres++];
         *g = (struct gres_share){ .slot = slot, .count = take[slot] };
-        give_devices(l, &c->node[sh->node].gres[slot], slot, g);
+        give_devices(l, &c->node[sh->node].gres[slot], slot, &na->cores, sockets, g);
     }
 }
 
@@ -170,9 +176,10 @@ static void leave_first_sockets(const struct lane *l, uint32_t cores, struct bit
     bitmap_set_range(busy, 0, (size_t)first * l->per_socket);
 }
 
-static void give_cores(const struct sched *s, const struct need *n, const struct node *node, uint32_t level,
-                       struct node_alloc *na)
+static void give_cores(const struct sched *s, const struct cluster *c, const struct need *n, uint32_t level,
+                       uint64_t sockets, struct node_alloc *na)
 {
+    const struct node *node = &c->node[na->node];
     const struct lane *l = &s->lane[na->node];
     if (!l->named)
         return; /* threads are counted, not named */
@@ -185,6 +192,8 @@ static void give_cores(const struct sched *s, const struct need *n, const struct
         spec_cores_off(n, node, &busy);
     if (n->req->core_spec)
         cores = spec_cpus(n, node) / l->cpc;
+    if (sockets)
+        near_close(l, sockets, &busy);
     if (n->req->ntasks_per_socket == 1 && n->req->cpus_per_task == 1)
         leave_first_sockets(l, cores, &busy);
     if (cores > 1 && !s->conf.by_socket && s->conf.by_core && fit_spreads(s, n))
@@ -194,6 +203,8 @@ static void give_cores(const struct sched *s, const struct need *n, const struct
         give_block(&busy, l, cores, &na->cores);
     else
         give_lowest(&busy, l, cores, &na->cores);
+    if (sockets)
+        near_reach(s, c, n, sockets, &busy, na);
 }
 
 static int by_node(const void *a, const void *b)
@@ -211,8 +222,11 @@ void give_alloc(struct sched *s, const struct cluster *c, const struct need *n, 
         *na = (struct node_alloc){
             .node = sh->node, .cpus = sh->cpus, .tasks = sh->tasks, .mem_mb = s->conf.by_memory ? sh->mem_mb : 0
         };
-        give_cores(s, n, &c->node[sh->node], p->level, na);
-        give_gres(s, c, n, sh, na);
+        struct room r; /* of several types that would do, none that is promised to somebody else */
+        avail_over(s, n, sh->node, s->now_s, s->now_s + need_run_s(n), &r);
+        uint64_t sockets = n->near ? near_choose(s, c, n, sh, &r) : 0;
+        give_cores(s, c, n, p->level, sockets, na);
+        give_gres(s, c, n, sh, &r, sockets, na);
     }
     qsort(out->at, out->n, sizeof(*out->at), by_node);
 }

@@ -99,6 +99,7 @@ void need_init(struct need *n, const struct sched *s, const struct cluster *c, c
         .qos = share_qos(s, c, j),
         .switches = r->switches,
         .switch_until_s = topo_until(s, j),
+        .near = r->ngres && (r->near == NEAR_YES || (r->near == NEAR_DEFAULT && s->conf.near)),
     };
     find_allowed(n, c, p);
     need_counts(n, p);

@@ -80,7 +80,7 @@ static void shape_key(const struct sched *s, const struct cluster *c, struct buf
         (uint64_t)(r->consolidate_segments | r->spread_segments << 1 | r->exclusive_topo << 2),
         (uint64_t)(r->mem_all | r->exclusive << 1 | r->oversubscribe << 2 | r->overcommit << 3 | r->contiguous << 4 |
                    r->spread << 5 | r->use_min_nodes << 6 | r->exclusive_user << 7 |
-                   (unsigned)r->core_dist << 8),
+                   (unsigned)r->core_dist << 8 | (unsigned)r->near << 12),
     };
     buf_add(b, numbers, sizeof(numbers));
     add_text(b, r->constraint);

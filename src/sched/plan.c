@@ -403,7 +403,7 @@ void plan_begin(struct sched *s, const struct cluster *c, int64_t now_s)
     backfill_reset(s, c);
     limit_begin(s, c);
     order_sync(s, c, now_s);
-    places_mode(s, !s->shares && !s->nresv && !topo_any_alone(s, c));
+    places_mode(s, !s->shares && !s->nresv && !topo_any_alone(s, c) && !near_any(s));
     runs_overdue(s, c);
     if (s->nresv)
         resv_plan(s, c);

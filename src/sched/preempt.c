@@ -165,7 +165,9 @@ static bool fits(struct search *f, const struct bitmap *among)
             ((f->s->lane[i].blocks.n || f->need->resv) && resv_closed(f->s, f->need, (uint32_t)i)))
             continue;
         room_then(f, (uint32_t)i, &r);
-        if (!fit_hopeless(f->s, f->need, &r) && fit_node(f->s, f->c, f->need, (uint32_t)i, &r, &h))
+        const struct near_when then = { .at_s = f->s->now_s, .gone = has_gone, .arg = f };
+        if (!fit_hopeless(f->s, f->need, &r) && fit_node(f->s, f->c, f->need, (uint32_t)i, &r, &h) &&
+            (!f->need->near || near_fit(f->s, f->c, f->need, (uint32_t)i, &then, &r, &h)))
             vec_push(&holds, h);
     }
     f->s->pick_at_s = f->s->now_s;

@@ -38,6 +38,7 @@ struct sched_conf {                /* policy, from the site's configuration */
     uint32_t max_looks;            /* looks at nodes that a plan spends on better moments for them; 0: about a millisecond's */
     int64_t max_switch_wait_s;     /* longest wait for the switches that a job asks for */
     bool lln;                      /* CR_LLN: the least loaded nodes, in every partition */
+    bool near;                     /* ENFORCE_BINDING_GRES: cores near to a job's devices alone, unless it says otherwise */
     bool serial_at_end;            /* pack_serial_at_end: jobs of one CPU on the last nodes */
 };
 

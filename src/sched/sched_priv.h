@@ -128,6 +128,7 @@ struct need {
     int64_t switch_until_s;   /* ... if it starts before this */
     uint32_t segment;         /* nodes of one segment; 0: there are none */
     bool topo_alone;          /* nobody else in its blocks */
+    bool near;                /* cores of the sockets that its devices are near to, and no others */
     bool lln, at_end;         /* on the least loaded nodes; on the last ones */
     bool picky;               /* all nodes have to be seen before some are chosen */
     struct wish *wish;   /* NULL: all nodes need the same */
@@ -390,6 +391,8 @@ void runs_note(struct sched *s, const struct cluster *c, uint32_t id);
 void runs_sync(struct sched *s, const struct cluster *c);
 void runs_overdue(struct sched *s, const struct cluster *c);
 
+typedef bool share_gone_fn(void *arg, uint32_t id);
+
 /* fit.c: how much of a job one node can hold, and what it gets there */
 struct hold { /* what one node could give */
     uint32_t node;
@@ -467,6 +470,33 @@ bool give_sockets(const struct sched *s, const struct cluster *c, const struct n
 void give_alloc(struct sched *s, const struct cluster *c, const struct need *n, const struct pick *p,
                 struct alloc *out);
 
+/* near.c: devices together with the cores that are near to them; only asked where need.near is set */
+struct near_when {
+    int64_t at_s;
+    bool empty;          /* the node, as if nobody were on it */
+    share_gone_fn *gone; /* those for whom this is true have left; NULL: nobody has */
+    void *arg;
+};
+bool near_matters(const struct sched *s, const struct need *n, const struct node *node);
+/* fit_node() has said yes to `r`: is there as much on sockets that will do?  `out` is what there is. */
+bool near_fit(const struct sched *s, const struct cluster *c, const struct need *n, uint32_t node,
+              const struct near_when *w, const struct room *r, struct hold *out);
+static inline bool near_fits(const struct sched *s, const struct cluster *c, const struct need *n, uint32_t node,
+                             int64_t at_s, const struct room *r, struct hold *out)
+{
+    return !n->near || near_fit(s, c, n, node, &(struct near_when){ .at_s = at_s }, r, out);
+}
+/* The sockets that a share gets now, as a mask, and their room; 0: any. */
+uint64_t near_choose(const struct sched *s, const struct cluster *c, const struct need *n, const struct share *sh,
+                     struct room *r);
+void near_close(const struct lane *l, uint64_t sockets, struct bitmap *busy); /* all others are busy */
+void near_reach(const struct sched *s, const struct cluster *c, const struct need *n, uint64_t sockets,
+                const struct bitmap *busy, struct node_alloc *na);
+/* So many free devices as `out` says: one of each of `sockets`, then those near to `cores`, then any. */
+void near_devices(const struct lane *l, const struct gres_slot *slot, const struct bitmap *cores, uint64_t sockets,
+                  const struct bitmap *off, struct gres_share *out);
+bool near_any(const struct sched *s); /* does anybody wait who wants that? */
+
 /* preempt.c: how a job is asked to go, as its partition or QOS says */
 const char *preempt_mode(const struct sched *s, const struct cluster *c, const struct job *v);
 /* who has to go so that this one can start; true when somebody does */
@@ -506,7 +536,6 @@ void share_sync(struct sched *s, const struct cluster *c);            /* partiti
 bool share_news(const struct sched *s, const struct cluster *c);      /* users matter from now on: all shapes change */
 void share_need(struct need *n, const struct sched *s, const struct cluster *c);
 uint32_t share_qos(const struct sched *s, const struct cluster *c, const struct job *j); /* 0 where it does not matter */
-typedef bool share_gone_fn(void *arg, uint32_t id);
 /* What a node has left for this need: `out`, which says nothing of CPUs yet, is lowered.  False: nothing. */
 bool room_for_but(const struct sched *s, const struct need *n, uint32_t node, int64_t from_s, int64_t to_s,
                   share_gone_fn *gone, void *arg, struct room *out);

@@ -73,7 +73,8 @@ static int first_first(const void *a, const void *b)
 /* Needs that depend on more than nodes wait for what they need by themselves. */
 static bool plain(const struct need *n)
 {
-    return !n->resv && !n->shares && !n->owner && !n->wish && !n->prefer && !n->req->lic.n && !n->topo_alone;
+    return !n->resv && !n->shares && !n->owner && !n->wish && !n->prefer && !n->req->lic.n && !n->topo_alone &&
+           !n->near;
 }
 
 static void find_waiters(struct yields *y)

@@ -149,7 +149,7 @@ static void preempt_words(const struct doubts *d)
 static void select_words(const struct doubts *d)
 {
     static const char *const missing[] = { "CR_PACK_NODES", "LL_SHARED_GRES", "MULTIPLE_SHARING_GRES_PJ",
-                                           "ENFORCE_BINDING_GRES", "ONE_TASK_PER_SHARING_GRES" };
+                                           "ONE_TASK_PER_SHARING_GRES" };
     for (size_t i = 0; i < ARRAY_LEN(missing); i++) {
         if (!str_in_list(str_or(d->s->select_type_parameters, ""), missing[i]))
             continue;

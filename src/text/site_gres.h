@@ -7,7 +7,8 @@
 #include "text/gres_conf.h"
 #include "text/site.h"
 
-/* Read gres.conf beside slurm.conf into site->devices.  A file that is not there, or that names no cores, leaves it NULL. */
+/* Read gres.conf beside slurm.conf into site->devices.  A file that is not there, or that names no cores, leaves it
+ * NULL. */
 int site_gres_load(struct site *s, struct err *err);
 void site_gres_free(struct site *s);
 

@@ -26,6 +26,10 @@ static const char *rig_licenses;
 /* How long jobs ran is remembered in the clusters that are made from now on. */
 static bool rig_learns;
 
+/* Devices that are near to some cores, on every node of the clusters that are made from now on. */
+static Pb__GresDevices **rig_devices;
+static size_t rig_ndevices;
+
 struct rig_node {
     const char *name, *gres, *features;
     uint32_t sockets, cores, threads, weight;
@@ -49,6 +53,7 @@ struct rig_job { /* zeros: not said */
     bool exclusive, mem_all, overcommit, contiguous, spread, use_min_nodes;
     int64_t begin_s, deadline_s;
     uint32_t time_min;
+    const char *gres_flags;
     bool checkpoints; /* --requeue and --signal */
     uint32_t depend;
 };
@@ -81,6 +86,7 @@ static inline void rig_up(struct rig *r, const struct rig_node *nodes, size_t n,
         def[i].name = (char *)(uintptr_t)nodes[i].name, def[i].hw = &hw[i], def[i].weight = nodes[i].weight;
         def[i].gres = nodes[i].gres ? (char *)(uintptr_t)nodes[i].gres : empty;
         def[i].core_spec = nodes[i].core_spec;
+        def[i].devices = rig_devices, def[i].n_devices = rig_ndevices;
         def[i].features = nodes[i].features ? (char *)(uintptr_t)nodes[i].features : empty;
         defs[i] = &def[i];
     }
@@ -171,6 +177,7 @@ static inline void rig_spec(Pb__JobSpec *s, const struct rig_job *j)
     s->oversubscribe = j->share;
     s->requeue = j->checkpoints, s->signal = j->checkpoints ? 10 : 0, s->signal_before_s = j->checkpoints ? 60 : 0;
     TEXT(qos, j->qos);
+    TEXT(gres_flags, j->gres_flags);
 #undef TEXT
 }
 
