@@ -42,6 +42,8 @@ void bitmap_set(struct bitmap *b, size_t i)
 
 void bitmap_set_range(struct bitmap *b, size_t from, size_t n)
 {
+    if (n)
+        room(b, (from + n - 1) / 64 + 1);
     for (size_t i = 0; i < n; i++)
         bitmap_set(b, from + i);
 }

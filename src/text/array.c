@@ -35,6 +35,7 @@ static bool parse_piece(char *piece, uint32_t max_size, struct bitmap *tasks)
         return false;
     if (last >= max_size)
         return false;
+    bitmap_set(tasks, first + (last - first) / step * step); /* the last one first: the set grows once, not word by word */
     for (uint64_t i = first; i <= last; i += step)
         bitmap_set(tasks, i);
     return true;
