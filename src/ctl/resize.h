@@ -6,6 +6,8 @@
 
 #include "ctl/ctl_priv.h"
 
+typedef int resize_fn(struct ctl *t, struct job *j, const char *to, struct err *err);
+
 /* "3": keep that many, the first of them; "0": all go to the job that this one was submitted to expand; "ALL": what was
  * got is there already. */
 int resize_count(struct ctl *t, struct job *j, const char *count, struct err *err);

@@ -74,7 +74,7 @@ static int set_limit(struct change *c, char *v)
     if (time_limit_parse(v + (*v == '+' || *v == '-'), &m, NULL))
         return err_set(c->err, EINVAL, "Invalid TimeLimit value");
     if (sign && now != INFINITE_MIN)
-        m = sign == '+' ? now + m : now > m ? now - m : 1;
+        m = sign == '+' ? (uint32_t)MIN((uint64_t)now + m, (uint64_t)INFINITE_MIN) : now > m ? now - m : 1;
     return change_limit(c, m);
 }
 
@@ -86,8 +86,13 @@ int change_pending(struct change *c)
 /* Who may run where, and under which name: asked as at the submission, when all three are known. */
 static int change_who(struct change *c, char **field, const char *v)
 {
-    change_text(c, field, v);
-    int rc = admit_change(c->call, c->job, c->spec);
+    c->who_changed = true;
+    return change_text(c, field, v);
+}
+
+static int check_who(struct change *c)
+{
+    int rc = c->who_changed ? admit_change(c->call, c->job, c->spec) : 0;
     return rc ? change_code(c, rc) : 0;
 }
 
@@ -121,11 +126,19 @@ int change_number(struct change *c, const char *v, uint32_t *out)
     return 0;
 }
 
-/* A running job gives nodes away: from then on it asks for what it has. */
-static int change_size(struct change *c, int (*resize)(struct ctl *, struct job *, const char *, struct err *), const char *v)
+/* A running job gives nodes away, once all the rest is known to be good. */
+static int change_size(struct change *c, resize_fn *resize, const char *v)
 {
-    int rc = job_pending(c->job) ? change_pending(c) : resize(c->call->t, c->job, v, c->err);
-    uint32_t tasks = 0, n = c->job->alloc.n;
+    c->resize = resize;
+    c->resize_to = v;
+    return job_pending(c->job) ? change_pending(c) : 0;
+}
+
+/* From then on it asks for what it has. */
+static int carry_size(struct change *c)
+{
+    int rc = c->resize ? c->resize(c->call->t, c->job, c->resize_to, c->err) : 0;
+    uint32_t tasks = 0, n = c->resize ? c->job->alloc.n : 0;
     if (rc || !n)
         return rc;
     for (uint32_t i = 0; i < n; i++)
@@ -501,6 +514,10 @@ static int change_one(struct ctl *t, struct job *j, void *arg, struct err *err)
     for (size_t i = 0; i < r->n_pairs && !rc; i++)
         if (!str_ieq(r->pairs[i]->key, "JobId"))
             rc = set_pair(&c, r->pairs[i]);
+    if (!rc)
+        rc = check_who(&c);
+    if (!rc)
+        rc = carry_size(&c);
     if (!rc)
         rc = carry_out(&c);
     depend_free(c.ev.depend, c.ev.n_depend);

@@ -5,18 +5,20 @@
 #define SPUR_CTL_UPDATE_JOB_H
 
 #include "core/license.h"
-#include "ctl/ctl_priv.h"
+#include "ctl/resize.h"
 
 struct change {
     const struct ctl_call *call;
     struct job *job;
     Pb__JobSpec *spec; /* a copy, to be changed */
     bool spec_changed;
+    bool who_changed; /* account, QOS or partition */
     Pb__EvUpdate ev;
     struct license_list lic;
     struct err *err;
     const char *op; /* "=", "+=", "-=" */
-    bool resized;   /* running: nodes were given away */
+    resize_fn *resize; /* running: nodes are to be given away */
+    const char *resize_to;
 };
 
 typedef int set_fn(struct change *c, char *value);

@@ -67,34 +67,6 @@ static int set_tres_per_job(struct change *c, char *v)
     return change_text(c, &c->spec->gpus, *v ? at + 1 : "");
 }
 
-static int set_switches(struct change *c, char *v)
-{
-    uint64_t n;
-    uint32_t minutes;
-    const char *at = strchr(v, '@');
-    auto_free char *count = mem_strn(v, at ? (size_t)(at - v) : strlen(v));
-    if (change_pending(c))
-        return c->err->code;
-    if (!str_u64(count, 0, UINT32_MAX - 1, &n) || (at && time_limit_parse(at + 1, &minutes, NULL)))
-        return err_set(c->err, EINVAL, "Invalid Switches value: %s", v);
-    return change_text(c, &c->spec->switches, n ? v : "");
-}
-
-static int set_switch_wait(struct change *c, char *v)
-{
-    uint64_t s;
-    if (change_pending(c))
-        return c->err->code;
-    if (!str_u64(v, 0, UINT32_MAX - 1, &s))
-        return err_set(c->err, EINVAL, "Invalid wait-for-switch value: %s", v);
-    size_t len = strcspn(str_or(c->spec->switches, ""), "@");
-    if (!len)
-        return 0; /* nothing is waited for */
-    auto_free char *text = mem_printf("%.*s@%llu:%02llu", (int)len, c->spec->switches, (unsigned long long)s / 60,
-                                      (unsigned long long)s % 60);
-    return change_text(c, &c->spec->switches, text);
-}
-
 static int set_core_spec(struct change *c, char *v)
 {
     if (!c->call->t->site->allow_spec)
@@ -180,11 +152,9 @@ const struct change_row update_more_rows[] = {
     { "ReqSockets", set_sockets, false },
     { "ReqThreads", set_threads, false },
     { "ResetAccrueTime", not_supported, false },
-    { "Switches", set_switches, false },
     { "TasksPerNode", set_tasks_per_node, true },
     { "ThreadSpec", set_core_spec, false },
     { "TimeMin", set_time_min, false },
     { "TresPerJob", set_tres_per_job, false },
-    { "wait-for-switch", set_switch_wait, false },
     { 0 },
 };
