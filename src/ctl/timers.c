@@ -86,9 +86,16 @@ static void deadline(struct ctl *t, struct job *j)
     end_job(t, j, &(struct end){ .state = JOB_DEADLINE, .exit_code = 1, .reason = WHY_DEADLINE, .done_node = UINT32_MAX }, &err);
 }
 
+/* Is its id that of a job? */
+static bool of_a_job(const struct due *d)
+{
+    return d->kind != DUE_NODE && d->kind != DUE_BEAT && d->kind != DUE_SPREAD && d->kind != DUE_RANK &&
+           d->kind != DUE_GANG && d->kind != DUE_CHARGE && d->kind != DUE_CROWD;
+}
+
 static void fire(struct ctl *t, const struct due *d, Pb__EvPurge *purge)
 {
-    struct job *j = d->kind == DUE_NODE || d->kind == DUE_BEAT || d->kind == DUE_SPREAD || d->kind == DUE_RANK || d->kind == DUE_GANG || d->kind == DUE_CHARGE || d->kind == DUE_CROWD ? NULL : cluster_job(t->c, d->id);
+    struct job *j = of_a_job(d) ? cluster_job(t->c, d->id) : NULL;
     int64_t now = NOW_S(t);
     switch (d->kind) {
     case DUE_LIMIT:
