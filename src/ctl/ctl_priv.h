@@ -53,6 +53,7 @@ struct ctl {
     uint32_t top_qos, top_assoc; /* the highest priority of any */
     bool want_plan, more;
     int64_t plan_due_s; /* a reminder to plan is set for then */
+    struct map victims; /* job id -> the job it made room for, until that has begun (plan.c) */
     struct due_heap due;
     struct agent *agents;
     size_t nagents;

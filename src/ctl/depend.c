@@ -284,6 +284,29 @@ void depend_changed(struct ctl *t, const struct job *j)
 
 /* ---- a new one ---- */
 
+/* Does `from`, or whoever it waits for, wait for `self`? */
+static bool leads_to(const struct ctl *t, uint32_t from, uint32_t self)
+{
+    VEC(uint32_t) open = { 0 };
+    struct map seen = { 0 };
+    bool found = false;
+    vec_push(&open, from);
+    for (size_t i = 0; i < open.n && !found; i++) {
+        const struct job *j = cluster_job(t->c, open.at[i]);
+        if (!j || !job_pending(j) || map_get(&seen, j->id))
+            continue;
+        map_put(&seen, j->id, (void *)j);
+        for (uint32_t k = 0; k < j->ndepend; k++) {
+            found |= j->depend[k].job == self;
+            if (j->depend[k].job && j->depend[k].state == DEPEND_UNFULFILLED)
+                vec_push(&open, j->depend[k].job);
+        }
+    }
+    vec_clear(&open);
+    map_clear(&seen);
+    return found;
+}
+
 int depend_check(struct ctl *t, const struct job *self, const char *text, Pb__Depend ***out, size_t *n, struct err *err)
 {
     auto_depend struct depend_list l = DEPEND_INIT;
@@ -314,6 +337,10 @@ int depend_check(struct ctl *t, const struct job *self, const char *text, Pb__De
         if ((!known && needs) || (self && d[i]->job == self->id)) {
             depend_free(d, i + 1);
             return err_set(err, ESLURM_DEPENDENCY, "%s", err_text(ESLURM_DEPENDENCY));
+        }
+        if (self && d[i]->job && leads_to(t, d[i]->job, self->id)) {
+            depend_free(d, i + 1);
+            return err_set(err, ESLURM_CIRCULAR_DEPENDENCY, "%s", err_text(ESLURM_CIRCULAR_DEPENDENCY));
         }
     }
     *out = d;

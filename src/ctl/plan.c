@@ -126,6 +126,38 @@ static void tell_whys(struct ctl *t, struct plan *p)
     }
 }
 
+/*
+ * By QOS the one that was preempted may stand before the one it made room for, and would take its nodes back.  It waits
+ * until that one has begun, or is gone; should nobody remember, no longer than in Slurm.
+ */
+#define VICTIM_WAIT_S 121
+
+static void victims_go_on(struct ctl *t)
+{
+    VEC(uint32_t) free_now = { 0 };
+    uint64_t id;
+    size_t pos = 0;
+    for (void *by; t->victims.n && (by = map_next(&t->victims, &pos, &id));) {
+        const struct job *first = cluster_job(t->c, (uint32_t)(uintptr_t)by);
+        if (!first || !job_pending(first) || first->hold)
+            vec_push(&free_now, (uint32_t)id);
+    }
+    for (size_t i = 0; i < free_now.n; i++) {
+        const struct job *j = cluster_job(t->c, free_now.at[i]);
+        EVENT(ev);
+        Pb__EvUpdate e = PB__EV_UPDATE__INIT;
+        map_del(&t->victims, free_now.at[i]);
+        if (!j || !job_pending(j) || j->eligible_s <= NOW_S(t))
+            continue;
+        e.job_id = j->id;
+        e.has_eligible = true;
+        e.eligible_s = NOW_S(t);
+        BODY(ev, UPDATE, update, &e);
+        ctl_emit(t, &ev, NULL);
+    }
+    vec_clear(&free_now);
+}
+
 /* Put back where it may be, ended otherwise, as its partition says. */
 static void preempt(struct ctl *t, const struct sched_preempt *v)
 {
@@ -135,8 +167,11 @@ static void preempt(struct ctl *t, const struct sched_preempt *v)
     if (site_param(site_value(t->site, "PreemptParameters"), "send_user_signal"))
         timers_warn(t, j);
     log_info("job is preempted job=%u by=%u %s", j->id, v->by, again ? "and put back" : "and ended");
+    bool waits = again && !het_is(j) && str_eq(t->site->preempt_type, "preempt/qos");
+    if (waits)
+        map_put(&t->victims, j->id, (void *)(uintptr_t)v->by);
     if (again)
-        end_requeue(t, j, HOLD_NONE, WHY_NONE, NULL, UINT32_MAX, &err);
+        end_requeue_later(t, j, HOLD_NONE, WHY_NONE, NULL, UINT32_MAX, waits ? VICTIM_WAIT_S : 0, &err);
     else
         end_job(t, j,
                 &(struct end){ .state = JOB_PREEMPTED, .signal = SIGTERM, .notice = "DUE TO PREEMPTION", .done_node = UINT32_MAX },
@@ -148,6 +183,7 @@ void plan_run(struct ctl *t)
 {
     struct plan p = { 0 };
     struct sched_budget budget = { .max_starts = STARTS_PER_TURN };
+    victims_go_on(t);
     t->want_plan = false;
     int64_t before = stat_clock(t);
     sched_plan(t->sched, t->c, NOW_S(t), &budget, &p);
@@ -155,6 +191,7 @@ void plan_run(struct ctl *t)
     tell_whys(t, &p);
     for (size_t i = 0; i < p.starts.n; i += p.starts.at[i].het + 1)
         start(t, &p.starts.at[i]);
+    victims_go_on(t);
     bool woken = t->want_plan; /* whoever waited for one of them to begin */
     for (size_t i = 0; i < p.preempts.n; i++)
         preempt(t, &p.preempts.at[i]);

@@ -164,6 +164,7 @@ void ctl_follow(struct ctl *t)
 {
     t->leading = false;
     t->plan_due_s = 0;
+    map_clear(&t->victims);
     t->rank_due_ms = 0;
     t->gang_due_ms = 0;
     t->gang_new.n = 0;
