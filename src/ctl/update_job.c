@@ -46,7 +46,7 @@ int change_text(struct change *c, char **field, const char *value)
 TEXT(set_name, name)
 TEXT(set_comment, comment)
 TEXT(set_admin_comment, admin_comment)
-TEXT(set_wckey, wckey)
+WAITING_TEXT(set_wckey, wckey)
 WAITING_TEXT(set_workdir, workdir)
 WAITING_TEXT(set_out, std_out)
 WAITING_TEXT(set_err, std_err)
@@ -98,7 +98,7 @@ static int check_who(struct change *c)
 
 static int set_account(struct change *c, char *v)
 {
-    return change_who(c, &c->spec->account, v);
+    return change_pending(c) ? c->err->code : change_who(c, &c->spec->account, v);
 }
 
 static int set_qos(struct change *c, char *v)
@@ -375,51 +375,51 @@ static int set_throttle(struct change *c, char *v)
 }
 
 static const struct change_row rows[] = {
-    { "JobName", set_name, false },
-    { "Name", set_name, false },
-    { "TimeLimit", set_limit, false },
-    { "Partition", set_partition, false },
-    { "NumNodes", set_nodes, false },
-    { "ReqNodes", set_nodes, false },
-    { "ReqProcs", set_tasks, false },
-    { "NumTasks", set_tasks, false },
-    { "NumCPUs", set_cpus, false },
-    { "CPUsPerTask", set_cpus_per_task, false },
-    { "MinCPUsNode", set_mincpus, false },
-    { "MinMemoryNode", set_mem_node, false },
-    { "MinMemoryCPU", set_mem_cpu, false },
-    { "Nice", set_nice, false },
-    { "Priority", set_priority, false },
-    { "SiteFactor", set_site_factor, true },
-    { "ReqNodeList", set_nodelist, false },
-    { "NodeList", set_nodelist, false },
-    { "ExcNodeList", set_exclude, false },
-    { "Dependency", set_depend, false },
-    { "Comment", set_comment, false },
-    { "AdminComment", set_admin_comment, true },
-    { "StartTime", set_begin, false },
-    { "EligibleTime", set_begin, false },
-    { "Deadline", set_deadline, false },
-    { "Requeue", set_requeue, false },
-    { "Features", set_features, false },
-    { "Prefer", set_prefer, false },
-    { "Licenses", set_licenses, false },
-    { "Gres", set_gres, false },
-    { "TresPerNode", set_gres, false },
-    { "StdOut", set_out, false },
-    { "StdErr", set_err, false },
-    { "StdIn", set_in, false },
-    { "WorkDir", set_workdir, false },
-    { "Contiguous", set_contiguous, false },
-    { "Switches", topo_set_switches, false },
-    { "wait-for-switch", topo_set_wait, false },
-    { "ReservationName", set_reservation, false },
-    { "Account", set_account, false },
-    { "QOS", set_qos, false },
-    { "WCKey", set_wckey, false },
-    { "MailUser", set_mail_user, false },
-    { "Extra", set_extra, false },
-    { "ArrayTaskThrottle", set_throttle, false },
+    { "JobName", set_name, BY_OWNER },
+    { "Name", set_name, BY_OWNER },
+    { "TimeLimit", set_limit, BY_OWNER },
+    { "Partition", set_partition, BY_OWNER },
+    { "NumNodes", set_nodes, BY_OWNER },
+    { "ReqNodes", set_nodes, BY_OWNER },
+    { "ReqProcs", set_tasks, BY_OWNER },
+    { "NumTasks", set_tasks, BY_OWNER },
+    { "NumCPUs", set_cpus, BY_OWNER },
+    { "CPUsPerTask", set_cpus_per_task, BY_OWNER },
+    { "MinCPUsNode", set_mincpus, BY_OWNER },
+    { "MinMemoryNode", set_mem_node, BY_OWNER },
+    { "MinMemoryCPU", set_mem_cpu, BY_OWNER },
+    { "Nice", set_nice, BY_OWNER },
+    { "Priority", set_priority, BY_OWNER },
+    { "SiteFactor", set_site_factor, BY_ADMIN },
+    { "ReqNodeList", set_nodelist, BY_OWNER },
+    { "NodeList", set_nodelist, BY_OWNER },
+    { "ExcNodeList", set_exclude, BY_OWNER },
+    { "Dependency", set_depend, BY_OWNER },
+    { "Comment", set_comment, BY_OWNER },
+    { "AdminComment", set_admin_comment, BY_ADMIN },
+    { "StartTime", set_begin, BY_OWNER },
+    { "EligibleTime", set_begin, BY_OWNER },
+    { "Deadline", set_deadline, BY_ADMIN_WAITING },
+    { "Requeue", set_requeue, BY_OWNER },
+    { "Features", set_features, BY_OWNER },
+    { "Prefer", set_prefer, BY_OWNER },
+    { "Licenses", set_licenses, BY_OWNER },
+    { "Gres", set_gres, BY_OWNER },
+    { "TresPerNode", set_gres, BY_OWNER },
+    { "StdOut", set_out, BY_OWNER },
+    { "StdErr", set_err, BY_OWNER },
+    { "StdIn", set_in, BY_OWNER },
+    { "WorkDir", set_workdir, BY_OWNER },
+    { "Contiguous", set_contiguous, BY_ADMIN_WAITING },
+    { "Switches", topo_set_switches, BY_OWNER },
+    { "wait-for-switch", topo_set_wait, BY_OWNER },
+    { "ReservationName", set_reservation, BY_OWNER },
+    { "Account", set_account, BY_OWNER },
+    { "QOS", set_qos, BY_OWNER },
+    { "WCKey", set_wckey, BY_OWNER },
+    { "MailUser", set_mail_user, BY_OWNER },
+    { "Extra", set_extra, BY_OWNER },
+    { "ArrayTaskThrottle", set_throttle, BY_OWNER },
     { 0 },
 };
 
@@ -437,7 +437,8 @@ static int set_pair(struct change *c, const Pb__Pair *pair)
         row = find_row(update_more_rows, pair->key);
     if (!row)
         return err_set(c->err, EINVAL, "a job's %s cannot be updated by this release of Spur", pair->key);
-    if (row->admin && !ctl_is_admin(c->call->t, c->call->peer))
+    bool barred = row->by == BY_ADMIN || (row->by == BY_ADMIN_WAITING && job_pending(c->job));
+    if (barred && !ctl_is_admin(c->call->t, c->call->peer))
         return change_code(c, ESLURM_ACCESS_DENIED);
     c->op = str_or(pair->op, "=");
     return row->set(c, pair->value);

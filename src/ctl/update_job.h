@@ -23,10 +23,12 @@ struct change {
 
 typedef int set_fn(struct change *c, char *value);
 
+enum change_by { BY_OWNER, BY_ADMIN, BY_ADMIN_WAITING }; /* the last: who runs is told that it is too late */
+
 struct change_row {
     const char *key; /* NULL: the end */
     set_fn *set;
-    bool admin; /* for administrators alone */
+    enum change_by by;
 };
 
 extern const struct change_row update_more_rows[];

@@ -69,6 +69,8 @@ static int set_tres_per_job(struct change *c, char *v)
 
 static int set_core_spec(struct change *c, char *v)
 {
+    if (change_pending(c))
+        return c->err->code;
     if (!c->call->t->site->allow_spec)
         return change_code(c, ESLURM_ACCESS_DENIED);
     return change_number(c, v, &c->spec->core_spec);
@@ -137,24 +139,24 @@ static int not_supported(struct change *c, char *v)
 }
 
 const struct change_row update_more_rows[] = {
-    { "BurstBuffer", not_supported, true },
-    { "Clusters", not_supported, false },
-    { "ClusterFeatures", not_supported, false },
-    { "CoreSpec", set_core_spec, true },
-    { "DelayBoot", set_delay_boot, false },
-    { "EndTime", set_end, false },
-    { "MailType", set_mail_type, false },
-    { "MCSLabel", not_supported, false },
-    { "MinTmpDiskNode", set_tmp, false },
-    { "OverSubscribe", set_oversubscribe, true },
-    { "Reboot", not_supported, true },
-    { "ReqCores", set_cores, false },
-    { "ReqSockets", set_sockets, false },
-    { "ReqThreads", set_threads, false },
-    { "ResetAccrueTime", not_supported, false },
-    { "TasksPerNode", set_tasks_per_node, true },
-    { "ThreadSpec", set_core_spec, false },
-    { "TimeMin", set_time_min, false },
-    { "TresPerJob", set_tres_per_job, false },
+    { "BurstBuffer", not_supported, BY_OWNER },
+    { "Clusters", not_supported, BY_OWNER },
+    { "ClusterFeatures", not_supported, BY_OWNER },
+    { "CoreSpec", set_core_spec, BY_ADMIN_WAITING },
+    { "DelayBoot", set_delay_boot, BY_OWNER },
+    { "EndTime", set_end, BY_OWNER },
+    { "MailType", set_mail_type, BY_OWNER },
+    { "MCSLabel", not_supported, BY_OWNER },
+    { "MinTmpDiskNode", set_tmp, BY_OWNER },
+    { "OverSubscribe", set_oversubscribe, BY_ADMIN_WAITING },
+    { "Reboot", not_supported, BY_ADMIN },
+    { "ReqCores", set_cores, BY_OWNER },
+    { "ReqSockets", set_sockets, BY_OWNER },
+    { "ReqThreads", set_threads, BY_OWNER },
+    { "ResetAccrueTime", not_supported, BY_OWNER },
+    { "TasksPerNode", set_tasks_per_node, BY_ADMIN_WAITING },
+    { "ThreadSpec", set_core_spec, BY_ADMIN_WAITING },
+    { "TimeMin", set_time_min, BY_OWNER },
+    { "TresPerJob", set_tres_per_job, BY_OWNER },
     { 0 },
 };

@@ -88,10 +88,46 @@ static void test_size_last(void)
     rig_down(&r);
 }
 
+/* What its owner may change, while it waits and while it runs: asked of Slurm. */
+static void test_owner(void)
+{
+    static const struct {
+        const char *words;
+        int waiting, running;
+    } cases[] = {
+        { "Deadline=tomorrow", ESLURM_ACCESS_DENIED, 0 },
+        { "Contiguous=yes", ESLURM_ACCESS_DENIED, ESLURM_JOB_NOT_PENDING },
+        { "CoreSpec=1", ESLURM_ACCESS_DENIED, ESLURM_JOB_NOT_PENDING },
+        { "OverSubscribe=yes", ESLURM_ACCESS_DENIED, ESLURM_JOB_NOT_PENDING },
+        { "TasksPerNode=1", ESLURM_ACCESS_DENIED, ESLURM_JOB_NOT_PENDING },
+        { "TimeLimit=50", 0, ESLURM_ACCESS_DENIED },
+        { "Nice=5", 0, 0 },
+        { "Nice=-5", ESLURM_ACCESS_DENIED, ESLURM_ACCESS_DENIED },
+        { "AdminComment=a", ESLURM_ACCESS_DENIED, ESLURM_ACCESS_DENIED },
+        { "SiteFactor=3", ESLURM_ACCESS_DENIED, ESLURM_ACCESS_DENIED },
+        { "Account=b", ESLURM_INVALID_QOS, ESLURM_JOB_NOT_PENDING },
+        { "WCKey=w", 0, ESLURM_JOB_NOT_PENDING },
+        { "Comment=c", 0, 0 },
+        { "BurstBuffer=x", ESLURM_NOT_SUPPORTED, ESLURM_NOT_SUPPORTED },
+        { "Reboot=no", ESLURM_ACCESS_DENIED, ESLURM_ACCESS_DENIED },
+    };
+    struct rig r;
+    up(&r);
+    uint32_t waits = rig_submit(&r, DAEMON, c_held), runs = rig_submit(&r, DAEMON, c_wide);
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        is_int(update(&r, DAEMON, waits, cases[i].words), cases[i].waiting, "%s while it waits", cases[i].words);
+        is_int(update(&r, DAEMON, runs, cases[i].words), cases[i].running, "%s while it runs", cases[i].words);
+    }
+    is_int(update(&r, BOB, waits, "Comment=c"), ESLURM_USER_ID_MISSING, "another user changes nothing");
+    is_int(update(&r, ROOT, waits, "Deadline=tomorrow Contiguous=yes"), 0, "an administrator does");
+    rig_down(&r);
+}
+
 int main(void)
 {
     test_together();
     test_limit();
     test_size_last();
+    test_owner();
     return test_done();
 }
