@@ -48,6 +48,18 @@ static bool has_file(struct stub *s, const char *name)
     return text;
 }
 
+/* Sooner or later the file is there, with something in it; or is gone. */
+static bool comes(struct stub *s, const char *name, bool there)
+{
+    for (int i = 0; i < 6000; i++) {
+        auto_free char *text = stub_read(s, name);
+        if ((text && *text) == there)
+            return true;
+        stub_idle(s, 10);
+    }
+    return false;
+}
+
 static bool ready_file(struct stub *s)
 {
     return has_file(s, "ready");
@@ -88,8 +100,7 @@ static void test_batch(struct stub *s)
     auto_free char *out = stub_read(s, "slurm-10.out");
     auto_free char *want = mem_printf("%s/spool.n1/job10.1/slurm_script 10 \n", s->dir);
     is_str(out, want, "the script runs from the spool");
-    stub_idle(s, 50);
-    ok(!has_file(s, "spool.n1/job10.1/batch.step"), "an acknowledged step leaves nothing in the spool");
+    ok(comes(s, "spool.n1/job10.1/batch.step", false), "an acknowledged step leaves nothing in the spool");
 }
 
 static void test_signals(struct stub *s)
@@ -195,10 +206,9 @@ static void test_stubborn(struct stub *s)
     k.attempt = 1;
     k.terminate = true;
     k.grace_s = 1;
-    auto_free char *script = mem_printf("#!/bin/sh\ntrap '' TERM\ntouch %s/ready2\nsleep 300\nsleep 300\n", s->dir);
+    auto_free char *script = mem_printf("#!/bin/sh\ntrap '' TERM\necho yes >%s/ready2\nsleep 300\nsleep 300\n", s->dir);
     launch(s, stub_order(s, 32, script), &s->key);
-    for (int i = 0; i < 200 && !has_file(s, "ready2"); i++)
-        stub_idle(s, 10);
+    comes(s, "ready2", true);
     stub_kill(s, &k);
     Pb__Report *r = wait_report(s, 32);
     ok(r && WTERMSIG(r->exit_code) == SIGKILL, "a script that ignores SIGTERM is killed when its grace is over");
@@ -209,9 +219,12 @@ static void test_restart(struct stub *s)
     auto_free char *script = mem_printf(
         "#!/bin/sh\ntouch %s/ready4\nwhile ! test -e %s/go; do sleep 0.05; done\nexit 7\n", s->dir, s->dir);
     launch(s, stub_order(s, 40, script), &s->key);
-    launch(s, stub_order(s, 41, "#!/bin/sh\nsleep 0.4\nexit 5\n"), &s->key);
+    auto_free char *shorter = mem_printf("#!/bin/sh\nwhile ! test -e %s/away; do sleep 0.05; done\nexit 5\n", s->dir);
+    launch(s, stub_order(s, 41, shorter), &s->key);
     launch(s, stub_order(s, 42, "#!/bin/sh\nsleep 300\n"), &s->key);
     stub_kill_spurd(s, SIGKILL);
+    auto_free char *away = mem_printf("%s/away", s->dir);
+    close(open(away, O_CREAT | O_WRONLY, 0600));
     stub_idle(s, 800);
     ok(!stub_report(s, 41), "nobody reports while the agent is away");
     want_registers = s->registers + 1;
@@ -256,14 +269,13 @@ static void test_lost(struct stub *s)
     auto_free char *script = mem_printf("#!/bin/sh\necho $PPID > %s/stepd\nsleep 300 & echo $! > %s/child\nwait\n",
                                         s->dir, s->dir);
     launch(s, stub_order(s, 50, script), &s->key);
-    for (int i = 0; i < 200 && !has_file(s, "child"); i++)
-        stub_idle(s, 10);
-    stub_idle(s, 20);
+    comes(s, "child", true);
     auto_free char *stepd = stub_read(s, "stepd"), *child = stub_read(s, "child");
     kill(atoi(stepd ? stepd : "0"), SIGKILL);
     Pb__Report *r = wait_report(s, 50);
     ok(r && r->lost, "a step whose supervisor died is reported as lost");
-    stub_idle(s, 50);
+    for (int i = 0; i < 6000 && child && !gone(child); i++)
+        stub_idle(s, 10);
     ok(child && gone(child), "and its processes do not live on");
 }
 
@@ -322,13 +334,14 @@ static void test_socket(struct stub *s)
 {
     auto_free char *script = mem_printf("#!/bin/sh\necho $PPID > %s/pub/stepd\nsleep 300\n", s->dir);
     launch(s, order_of_nobody(s, 63, script), &s->key);
-    for (int i = 0; i < 200 && !has_file(s, "pub/stepd"); i++)
-        stub_idle(s, 10);
+    comes(s, "pub/stepd", true);
     stub_kill_spurd(s, SIGKILL);
-    stub_idle(s, 200);
     struct stat st = { 0 };
     auto_free char *path = mem_printf("%s/spool.n1/job63.1/batch.sock", s->dir),
                    *record = mem_printf("%s/spool.n1/job63.1/batch.step", s->dir);
+    for (int i = 0; i < 6000 && stat(path, &st); i++)
+        stub_idle(s, 10);
+    stub_idle(s, 50);
     ok(!stat(path, &st) && S_ISSOCK(st.st_mode) && (st.st_mode & 0777) == 0600 && st.st_uid == 0,
        "a supervisor without an agent waits at a socket that is root's alone");
     ok(!stat(record, &st) && (st.st_mode & 0777) == 0600, "the order with its environment is nobody else's to read");

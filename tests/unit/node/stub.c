@@ -16,7 +16,7 @@
 #include "base/str.h"
 
 #define NODE "n1"
-#define PATIENCE_MS 10000
+#define PATIENCE_MS 60000
 
 static int64_t clock_ms(void)
 {
@@ -105,7 +105,7 @@ void stub_start(struct stub *s)
     if (cred_key_ensure(&s->key, key, &err) || cred_key_ensure(&s->wrong_key, wrong, &err))
         abort();
     struct server_conf conf = { .loop = s->loop, .key = &s->key, .ops = &ops, .arg = s };
-    for (s->port = (uint16_t)(20000 + getpid() % 20000);
+    for (s->port = (uint16_t)(10000 + getpid() % 10000);
          server_listen_tcp(&s->server, &conf, "127.0.0.1", s->port, &err); s->port++)
         if (err.code != EADDRINUSE)
             abort();

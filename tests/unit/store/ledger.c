@@ -69,7 +69,7 @@ static void test_snapshots(void)
     rig_open(&r);
     rig_lead(&r);
     is_int(rig_appends(&r, 1000), 0, "a thousand entries");
-    RIG_UNTIL(&r, ledger_stats(r.l).snapshots >= 10, 2000);
+    RIG_UNTIL(&r, ledger_stats(r.l).snapshots >= 10, 60000);
     struct ledger_stats st = ledger_stats(r.l);
     ok(st.snapshots >= 10, "snapshots are taken under load: %d", (int)st.snapshots);
     ok(st.snapshot_max_us < 1000000 && st.snapshot_bytes == sizeof(struct rig_state) + 3, "their cost is known");
@@ -130,7 +130,7 @@ static void make_victim(void)
     rig_open(&r);
     rig_lead(&r);
     rig_appends(&r, 100);
-    RIG_UNTIL(&r, ledger_stats(r.l).snapshots >= 1, 2000);
+    RIG_UNTIL(&r, ledger_stats(r.l).snapshots >= 1, 60000);
     rig_close(&r); /* a closed segment */
     rig_open(&r);
     rig_lead(&r);

@@ -163,7 +163,7 @@ static inline int rig_open(struct rig *r)
 
 static inline bool rig_lead(struct rig *r)
 {
-    return RIG_UNTIL(r, r->role == LEDGER_LEADER, 5000);
+    return RIG_UNTIL(r, r->role == LEDGER_LEADER, 60000);
 }
 
 static inline void rig_close(struct rig *r)
@@ -171,7 +171,7 @@ static inline void rig_close(struct rig *r)
     if (!r->l)
         return;
     ledger_close(r->l, rig_closed, r);
-    if (!RIG_UNTIL(r, r->closed, 5000))
+    if (!RIG_UNTIL(r, r->closed, 60000))
         printf("# controller %d does not close\n", (int)r->id);
 }
 
@@ -183,7 +183,7 @@ static inline int rig_append(struct rig *r, const void *p, size_t len)
     if (r->speculate)
         rig_step(r, p, len);
     ledger_append(r->l, p, len, rig_done, r);
-    if (!RIG_UNTIL(r, r->done > before, 10000))
+    if (!RIG_UNTIL(r, r->done > before, 60000))
         return ETIMEDOUT;
     if (r->rc && r->speculate && r->rc != LEDGER_UNKNOWN) {
         r->count = count;
