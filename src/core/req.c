@@ -99,6 +99,7 @@ int req_init(struct req *r, const Pb__JobSpec *s, struct err *err)
         .exclusive_topo = str_eq(s->exclusive, "topo"),
         .core_dist = core_dist(s->distribution),
         .near = near_of(s->gres_flags),
+        .gives_way = s->signal_resv && s->signal ? s->signal_before_s + 1 : 0,
         .core_spec = s->core_spec,
         .constraint = text_or_null(s->constraint),
         .prefer = text_or_null(s->prefer),

@@ -42,6 +42,7 @@ struct req {
     bool mem_all, exclusive, exclusive_user, oversubscribe, overcommit, contiguous, spread, use_min_nodes;
     enum req_cores core_dist;
     enum req_near near;
+    uint32_t gives_way; /* --signal=R:SIG@TIME: 1 + TIME in seconds; it leaves when a reservation needs its nodes */
     struct req_gres *gres;
     uint32_t ngres;
     struct license_list lic; /* -L */

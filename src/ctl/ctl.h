@@ -49,10 +49,11 @@ struct ctl_out {
     struct sheet *sheet; /* not NULL: the body is its bytes, which others may get as well */
 };
 
-/* A script of the controller's own: PrologSlurmctld or EpilogSlurmctld, for one job. */
+/* A script of the controller's own: PrologSlurmctld or EpilogSlurmctld for one job, ResvProlog or ResvEpilog. */
 struct ctl_script {
     uint32_t job_id, attempt;
     bool epilog;
+    char *resv;     /* the name of the reservation that begins or ends; NULL: it is for a job */
     struct buf env; /* NAME=value with a NUL each */
 };
 

@@ -165,6 +165,8 @@ bool hook_before_start(const struct ctl *t);          /* does a job wait for Pro
 bool hook_at_once(const struct ctl *t);               /* do the nodes run Prolog before they are used? */
 void hook_starting(struct ctl *t, struct job *j);
 void hook_over(struct ctl *t, const struct job *j);   /* its allocation ends */
+/* A reservation begins, or is over: ResvProlog, ResvEpilog. */
+void hook_resv(struct ctl *t, const char *name, bool over);
 void hook_lead(struct ctl *t);                        /* what an earlier leader had begun */
 void hook_prolog_failed(struct ctl *t, struct job *j, uint32_t pos, bool clean);
 void hook_epilog_failed(struct ctl *t, uint32_t node);

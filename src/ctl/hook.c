@@ -56,6 +56,19 @@ static void run(struct ctl *t, const struct job *j, bool epilog)
     vec_push(&t->scripts, s);
 }
 
+void hook_resv(struct ctl *t, const char *name, bool over)
+{
+    static const char path[] = "PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin";
+    const char *setting = site_value(t->site, over ? "ResvEpilog" : "ResvProlog");
+    if (str_empty(setting))
+        return;
+    struct ctl_script s = { .epilog = over, .resv = mem_str(name) };
+    buf_add(&s.env, path, sizeof(path));
+    buf_addf(&s.env, "SLURM_CLUSTER_NAME=%s", t->c->name);
+    buf_addc(&s.env, '\0');
+    vec_push(&t->scripts, s);
+}
+
 bool hook_before_start(const struct ctl *t)
 {
     return !str_empty(t->site->prolog_slurmctld);

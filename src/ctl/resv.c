@@ -19,7 +19,16 @@ int resv_emit(struct ctl *t, Pb__Resv *r, bool remove, struct err *err)
     e.resv = r;
     e.remove = remove;
     BODY(ev, RESV, resv, &e);
-    return ctl_emit(t, &ev, err);
+    const struct resv *old = cluster_resv(t->c, r->id);
+    bool was = old && old->pb->active, is = r->active && !remove;
+    bool turned = was && is && old->pb->start_s != r->start_s; /* one turn follows the other */
+    auto_free char *name = mem_str(r->name); /* it may be the old one's, which is gone then */
+    int rc = ctl_emit(t, &ev, err);
+    if (!rc && was && !remove && (!is || turned))
+        hook_resv(t, name, true);
+    if (!rc && is && (!was || turned))
+        hook_resv(t, name, false);
+    return rc;
 }
 
 static void set_text(char **field, const char *value)

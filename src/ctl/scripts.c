@@ -36,9 +36,14 @@ static void closed(uv_handle_t *h)
         next(r);
         return;
     }
-    r->done(r->arg, r->script.job_id, r->script.attempt, r->script.epilog, r->status);
+    if (!r->script.resv)
+        r->done(r->arg, r->script.job_id, r->script.attempt, r->script.epilog, r->status);
+    else if (r->status)
+        log_error("%s failed reservation=%s status=%d", r->script.epilog ? "ResvEpilog" : "ResvProlog", r->script.resv,
+                  r->status);
     buf_clear(&r->paths);
     buf_clear(&r->script.env);
+    free(r->script.resv);
     free(r);
 }
 
@@ -57,13 +62,15 @@ static void exited(uv_process_t *p, int64_t status, int signo)
 static void too_long(uv_timer_t *h)
 {
     struct running *r = h->data;
-    log_error("a script of the controller took too long and is killed job=%u pid=%d", r->script.job_id, r->process.pid);
+    const char *resv = r->script.resv;
+    log_error("a script of the controller took too long and is killed %s%s job=%u pid=%d", resv ? "reservation=" : "",
+              resv ? resv : "", r->script.job_id, r->process.pid);
     kill(-r->process.pid, SIGKILL);
 }
 
 static void next(struct running *r)
 {
-    char *path = r->paths.s + r->at, *args[] = { path, NULL };
+    char *path = r->paths.s + r->at, *args[] = { path, r->script.resv, NULL };
     r->at += strlen(path) + 1;
     struct strs env = STRS_INIT;
     for (size_t i = 0; i < r->script.env.len; i += strlen(r->script.env.s + i) + 1)
@@ -99,6 +106,9 @@ void scripts_run(uv_loop_t *loop, const struct site *site, const char *conf_path
     r->limit_ms = limit == NO_LIMIT ? 0 : (uint64_t)limit * 1000;
     r->process.data = r->timer.data = r;
     r->timer.loop = loop;
-    brief_scripts(&r->paths, script->epilog ? site->epilog_slurmctld : site->prolog_slurmctld, conf_path);
+    const char *setting = script->resv     ? site_value(site, script->epilog ? "ResvEpilog" : "ResvProlog")
+                          : script->epilog ? site->epilog_slurmctld
+                                           : site->prolog_slurmctld;
+    brief_scripts(&r->paths, setting, conf_path);
     next(r);
 }

@@ -1,5 +1,5 @@
 /*
- * scripts - PrologSlurmctld and EpilogSlurmctld as processes of the controller's daemon.
+ * scripts - PrologSlurmctld, EpilogSlurmctld, ResvProlog and ResvEpilog as processes of the controller's daemon.
  *
  * They run as the controller does, one after the other for a job, side by side for several; one that takes too long is
  * killed with all it started.

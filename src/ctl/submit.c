@@ -106,7 +106,7 @@ static int check_unsupported(struct submission *s, struct err *err)
         s->spec->core_spec = 0;
     if (!license_allowed(s->call->t, s->spec->licenses))
         return err_set(err, ESLURM_INVALID_LICENSES, "%s", err_text(ESLURM_INVALID_LICENSES));
-    if (s->spec->signal_resv) /* R: reservations that are given back early need preemption */
+    if (s->spec->signal_resv && str_eq(str_or(s->call->t->site->preempt_type, "preempt/none"), "preempt/none"))
         return err_set(err, ESLURM_PREEMPTION_REQUIRED, "%s", err_text(ESLURM_PREEMPTION_REQUIRED));
     if (s->spec->nice < 0 && !ctl_is_admin(s->call->t, s->call->peer))
         return err_set(err, ESLURM_INVALID_NICE, "%s", err_text(ESLURM_INVALID_NICE));

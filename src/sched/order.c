@@ -74,6 +74,7 @@ static void shape_key(const struct sched *s, const struct cluster *c, struct buf
         r->mem_per_cpu_mb,
         r->mem_per_gpu_mb,
         r->tmp_mb,
+        r->gives_way,
         r->switches,
         (uint64_t)topo_until(s, j),
         r->segment,

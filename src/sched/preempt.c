@@ -80,10 +80,20 @@ static bool users_mix(const struct need *n, const struct job *v)
     return (n->owner || v->owner) && v->uid != n->uid && !(job_alone(v) && !v->owner);
 }
 
+/* Into a reservation that lets such jobs by, as long as nobody in it needs their room. */
+static bool gives_way(const struct need *n, const struct job *v)
+{
+    return n->resv && !v->resv && resv_lets_by(n->resv, &v->spec->req);
+}
+
 static bool eligible(const struct search *f, const struct shape *sh, const struct job *j, const struct job *v)
 {
     const struct sched *s = f->s;
-    if (v->state != JOB_RUNNING || !may_go(s, f->c, v) || users_mix(f->need, v))
+    if (v->state != JOB_RUNNING || users_mix(f->need, v))
+        return false;
+    if (gives_way(f->need, v))
+        return true;
+    if (!may_go(s, f->c, v))
         return false;
     if (s->conf.preempt_qos ? !qos_outranks(s, f->c, j, v) : tier_of(f->c, v) >= sh->tier)
         return false;
@@ -217,8 +227,9 @@ static void tell(struct search *f, const struct job *j, struct plan *out)
             map_put(&f->place, f->v.at[i].job->id, NULL); /* it stays */
             continue;
         }
-        vec_push(&out->preempts, ((struct sched_preempt){ (struct job *)(uintptr_t)f->v.at[i].job, j->id,
-                                                          preempt_mode(f->s, f->c, f->v.at[i].job) }));
+        const struct job *v = f->v.at[i].job;
+        const char *mode = gives_way(f->need, v) ? "REQUEUE" : preempt_mode(f->s, f->c, v);
+        vec_push(&out->preempts, ((struct sched_preempt){ (struct job *)(uintptr_t)v, j->id, mode }));
     }
     f->spared = NULL;
 }

@@ -165,9 +165,26 @@ enum why_code resv_barred(const struct need *n)
 
 /* ---- what is left ---- */
 
-/* May somebody in `own` use what `r` keeps of this node? */
-static bool passes(const struct resv *r, const struct resv *own, uint32_t node)
+bool resv_lets_by(const struct resv *r, const struct req *q)
 {
+    return q->gives_way && r->pb->max_start_delay_s && q->gives_way - 1 <= r->pb->max_start_delay_s;
+}
+
+/* Its time has come, and somebody waits in it. */
+static bool wanted(const struct sched *s, const struct resv *r)
+{
+    for (size_t i = 0; r->pb->active && i < s->shapes.n; i++)
+        if (s->shapes.at[i]->need.resv == r && shape_count(s->shapes.at[i]))
+            return true;
+    return false;
+}
+
+/* May somebody with this need use what `r` keeps of this node? */
+static bool passes(const struct sched *s, const struct resv *r, const struct need *n, uint32_t node)
+{
+    const struct resv *own = n->resv;
+    if (!own && resv_lets_by(r, n->req) && !wanted(s, r))
+        return true;
     if (!own || r == own || resv_has(own, RESV_MAINT))
         return own != NULL;
     if (!resv_has(own, RESV_OVERLAP) || resv_has(r, RESV_MAINT))
@@ -336,7 +353,7 @@ static bool look(struct view *v, int64_t from_s, int64_t to_s)
         v->hits[i][0] = v->hits[i][1] = INT64_MAX;
         if (b->resv == v->n->resv && !b->whole && !resv_has(b->resv, RESV_FLEX))
             v->own = b;
-        if (passes(b->resv, v->n->resv, v->node) || !resv_hits(b->resv->pb, v->s->now_s, from_s, to_s, v->hits[i]))
+        if (passes(v->s, b->resv, v->n, v->node) || !resv_hits(b->resv->pb, v->s->now_s, from_s, to_s, v->hits[i]))
             continue;
         if (b->whole || v->n->exclusive)
             return false;
@@ -410,7 +427,7 @@ bool resv_closed(const struct sched *s, const struct need *n, uint32_t node)
         return true;
     for (size_t i = 0; i < l->blocks.n; i++) {
         const struct block *b = &l->blocks.at[i];
-        bool mine = b->whole && passes(b->resv, n->resv, node);
+        bool mine = b->whole && passes(s, b->resv, n, node);
         if (!mine && resv_hits(b->resv->pb, s->now_s, s->now_s, to_s, turn))
             return true;
     }
@@ -447,7 +464,7 @@ void resv_cores_off(const struct sched *s, const struct need *n, uint32_t node, 
             bitmap_set_range(&others, 0, l->ncores);
             bitmap_minus(&others, &b->cores);
             bitmap_or(off, &others);
-        } else if (!passes(b->resv, n->resv, node) &&
+        } else if (!passes(s, b->resv, n, node) &&
                    resv_hits(b->resv->pb, s->now_s, from_s, to_s, turn)) {
             bitmap_or(off, &b->cores);
         }

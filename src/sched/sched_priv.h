@@ -678,6 +678,8 @@ bool resv_avail(const struct sched *s, const struct need *n, uint32_t node, int6
                 struct room *out);
 /* FLEX: as much as can be on the nodes of the reservation. */
 bool resv_preferred(struct sched *s, const struct cluster *c, const struct need *n, struct pick *out);
+/* Does it let jobs by that will go when they are asked?  --signal=R: and MaxStartDelay */
+bool resv_lets_by(const struct resv *r, const struct req *q);
 bool resv_closed(const struct sched *s, const struct need *n, uint32_t node); /* to somebody who would preempt */
 /* The most there ever is. */
 void resv_cap(const struct need *n, const struct node *node, const struct lane *l, struct room *r);

@@ -198,8 +198,42 @@ static void test_pick(void)
     rig_down(&r);
 }
 
+/* --signal=R: and MaxStartDelay: it may run into the reservation, and goes when somebody in it needs its room. */
+static void test_gives_way(void)
+{
+    struct rig r;
+    rig_plain(&r, 1, 1, 4, 1, 1000, NULL);
+    sched_configure(r.s, &(struct sched_conf){ .backfill = true, .by_core = true, .preempt = true, .preempt_mode = "OFF" });
+    struct bitmap n1 = only(0);
+    is_int(reserve(&r, (struct rig_resv){ .name = "a", .named = &n1, .from_s = r.now_s + 10 * MINUTE }), 0, "in ten minutes");
+    Pb__Resv pb = *cluster_resv_named(r.c, "a")->pb;
+    pb.max_start_delay_s = 120;
+    rig_resv_event(&r, &pb, false);
+    uint32_t slow = rig_submit(&r, (struct rig_job){ .ntasks = 4, .limit_min = 30, .gives_way_s = 121 });
+    uint32_t by = rig_submit(&r, (struct rig_job){ .ntasks = 4, .limit_min = 30, .gives_way_s = 120 });
+    rig_plan(&r);
+    is_str(rig_where(&r, slow), "-", "who needs longer than its delay is kept out");
+    is_str(rig_where(&r, by), "n1:4/4", "who does not is let by");
+    r.now_s += 10 * MINUTE;
+    rig_resv_tick(&r);
+    uint32_t in = rig_submit(&r, (struct rig_job){ .ntasks = 1, .reservation = "a", .limit_min = 5 });
+    struct plan p;
+    sched_plan(r.s, r.c, r.now_s, NULL, &p);
+    ok(p.preempts.n == 1 && p.preempts.at[0].job->id == by && p.preempts.at[0].by == in, "and goes for somebody inside");
+    is_str(p.preempts.n ? p.preempts.at[0].mode : "", "REQUEUE", "back to the queue");
+    plan_clear(&p);
+    rig_end(&r, by);
+    uint32_t next = rig_submit(&r, (struct rig_job){ .ntasks = 4, .limit_min = 30, .prio = 5000, .gives_way_s = 60 });
+    rig_plan(&r);
+    is_str(rig_where(&r, in), "n1:1/1", "who then starts");
+    is_str(rig_where(&r, next), "-", "before anybody else runs into it");
+    bitmap_clear(&n1);
+    rig_down(&r);
+}
+
 int main(void)
 {
+    test_gives_way();
     test_outside();
     test_inside();
     test_cores();

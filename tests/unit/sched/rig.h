@@ -54,6 +54,7 @@ struct rig_job { /* zeros: not said */
     int64_t begin_s, deadline_s;
     uint32_t time_min;
     const char *gres_flags;
+    uint32_t gives_way_s; /* --signal=R:USR1@SECONDS */
     bool checkpoints; /* --requeue and --signal */
     uint32_t depend;
 };
@@ -178,6 +179,8 @@ static inline void rig_spec(Pb__JobSpec *s, const struct rig_job *j)
     s->requeue = j->checkpoints, s->signal = j->checkpoints ? 10 : 0, s->signal_before_s = j->checkpoints ? 60 : 0;
     TEXT(qos, j->qos);
     TEXT(gres_flags, j->gres_flags);
+    if (j->gives_way_s)
+        s->signal = 10, s->signal_before_s = j->gives_way_s, s->signal_resv = true;
 #undef TEXT
 }
 
