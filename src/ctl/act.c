@@ -119,8 +119,8 @@ static void terminate_on(struct ctl *t, const struct job *j, const uint32_t *pos
     k.terminate = true;
     k.signal = SIGTERM;
     k.grace_s = t->site->kill_wait_s;
-    if (job_base(j) == JOB_PREEMPTED && p)
-        k.grace_s = MAX(k.grace_s, qos && str_eq(t->site->preempt_type, "preempt/qos") ? qos->pb->grace_s : p->pb->grace_s);
+    if ((job_base(j) == JOB_PREEMPTED || map_get(&t->victims, j->id)) && p)
+        k.warn_s = qos && str_eq(t->site->preempt_type, "preempt/qos") ? qos->pb->grace_s : p->pb->grace_s;
     k.reason = (char *)reason;
     struct told told = { t, j, pos, n, &k };
     if (str_empty(t->site->epilog))

@@ -168,7 +168,7 @@ static void preempt(struct ctl *t, const struct sched_preempt *v)
         timers_warn(t, j);
     log_info("job is preempted job=%u by=%u %s", j->id, v->by, again ? "and put back" : "and ended");
     bool waits = again && !het_is(j) && str_eq(t->site->preempt_type, "preempt/qos");
-    if (waits)
+    if (again && !het_is(j))
         map_put(&t->victims, j->id, (void *)(uintptr_t)v->by);
     if (again)
         end_requeue_later(t, j, HOLD_NONE, WHY_NONE, NULL, UINT32_MAX, waits ? VICTIM_WAIT_S : 0, &err);

@@ -38,11 +38,20 @@ static void say_reason(struct step *s, const char *reason)
     step_say(s, "*** %s ON %s CANCELLED AT %s %.*s ***", id, s->order->node, at, (int)len, due);
 }
 
+/* All of it is asked to end: for a script that was preempted, after the tasks of its steps. */
+void step_term_due(struct step *s)
+{
+    s->term_at_ms = 0;
+    reaper_signal_all(SIGCONT);
+    reaper_signal_all(SIGTERM);
+}
+
 static void terminate(struct step *s, const Pb__KillOrder *k)
 {
-    int64_t at = step_now_ms() + (int64_t)k->grace_s * 1000;
+    int64_t ask_at = step_now_ms() + (int64_t)k->warn_s * 1000, at = ask_at + (int64_t)k->grace_s * 1000;
     if (s->terminating) { /* told again: only the time may come nearer */
         s->kill_at_ms = s->kill_at_ms && !s->over ? MIN(s->kill_at_ms, at) : s->kill_at_ms;
+        s->term_at_ms = s->term_at_ms ? MIN(s->term_at_ms, ask_at) : 0;
         return;
     }
     s->terminating = true;
@@ -53,8 +62,9 @@ static void terminate(struct step *s, const Pb__KillOrder *k)
         step_kill_due(s);
         return;
     }
-    reaper_signal_all(SIGCONT);
-    reaper_signal_all(SIGTERM);
+    if (!k->warn_s || !s->batch)
+        step_term_due(s);
+    s->term_at_ms = k->warn_s ? ask_at : 0;
     s->kill_at_ms = at;
 }
 

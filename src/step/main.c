@@ -145,7 +145,8 @@ static void set_title(char *argv0, const char *title)
 
 static int timeout_ms(const struct step *s, int64_t drain_ms)
 {
-    int64_t next = -1, all[] = { s->kill_at_ms ? s->kill_at_ms : -1, s->stop_at_ms ? s->stop_at_ms : -1, io_next_ms(s), watch_next_ms(s), drain_ms };
+    int64_t next = -1, all[] = { s->kill_at_ms ? s->kill_at_ms : -1, s->stop_at_ms ? s->stop_at_ms : -1,
+                                 s->term_at_ms ? s->term_at_ms : -1, io_next_ms(s), watch_next_ms(s), drain_ms };
     for (size_t i = 0; i < ARRAY_LEN(all); i++)
         if (all[i] >= 0 && (next < 0 || all[i] < next))
             next = all[i];
@@ -208,10 +209,12 @@ static void supervise(struct step *s)
         }
         linger(s, gone);
         if (gone && drain_ms < 0) {
-            s->kill_at_ms = 0;
+            s->kill_at_ms = s->term_at_ms = 0;
             io_no_more(s);
             drain_ms = s->terminating ? step_now_ms() + DRAIN_MS : -1; /* an srun that is slow, or stopped, is waited for */
         }
+        if (s->term_at_ms && step_now_ms() >= s->term_at_ms)
+            step_term_due(s);
         if (s->kill_at_ms && step_now_ms() >= s->kill_at_ms)
             step_kill_due(s);
         if (s->stop_at_ms && step_now_ms() >= s->stop_at_ms)

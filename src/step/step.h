@@ -68,6 +68,7 @@ struct step {
     bool oom;           /* the kernel killed some of it for want of memory */
     bool over;          /* every task has ended: leftovers are being killed */
     bool lingers;       /* not yet: they hold the tasks' output */
+    int64_t term_at_ms; /* SIGTERM to everything then: it was preempted, and has so long; 0: not planned */
     int64_t kill_at_ms; /* SIGKILL to everything then; 0: not planned */
     int64_t stop_at_ms; /* suspended then: it was told, and has so long to prepare; 0: not planned */
     int64_t kill_pause_ms;
@@ -86,6 +87,7 @@ void step_say(struct step *s, const char *fmt, ...) __attribute__((format(printf
 void step_kill(struct step *s, const Pb__KillOrder *k);
 void step_kill_due(struct step *s); /* call when kill_at_ms has come */
 void step_stop_due(struct step *s); /* call when stop_at_ms has come */
+void step_term_due(struct step *s); /* call when term_at_ms has come */
 
 /* ---- agent.c: the agent that started us, or its successor ---- */
 void agent_readable(struct step *s); /* orders, or it went away */

@@ -238,10 +238,10 @@ static void note(void *arg, const char *key, const char *file, uint32_t line)
 static void test_unused(void)
 {
     struct site *s = load(HEAD "authtype=auth/munge\nAuthType=auth/slurm\nKillWait=3\nNodeName=a Parameters=x\nNodeName=b Parameters=x CPUs=2\n"
-                               "PartitionName=p Nodes=a GraceTime=5\n");
+                               "PartitionName=p Nodes=a ResumeTimeout=5\n");
     auto_buf struct buf out = BUF_INIT;
     conf_unused(s, note, &out);
-    is_str(out.s, "slurm.conf:3:AuthType slurm.conf:6:Parameters slurm.conf:8:GraceTime ", "each unused key once, at its first line");
+    is_str(out.s, "slurm.conf:3:AuthType slurm.conf:6:Parameters slurm.conf:8:ResumeTimeout ", "each unused key once, at its first line");
     site_free(s);
 }
 
