@@ -51,6 +51,17 @@ static void test_find(void)
     is_int(conf_line_kind("ClusterName"), CONF_GLOBAL, "any other is global");
 }
 
+/* Nobody is told that a key does nothing when it does. */
+static void test_used(void)
+{
+    static const char *const global[] = { "PriorityWeightAge", "PriorityWeightAssoc", "PriorityWeightFairShare",
+                                          "PriorityWeightQOS", "PriorityWeightTRES", "AccountingStorageTRES",
+                                          "PreemptExemptTime", "TopologyPlugin", "Licenses", "ResvOverRun" };
+    for (size_t i = 0; i < ARRAY_LEN(global); i++)
+        is_int(conf_key_find(CONF_GLOBAL, global[i])->use, USED, "%s is acted on", global[i]);
+    is_int(conf_key_find(CONF_PART, "GraceTime")->use, USED, "GraceTime of a partition is acted on");
+}
+
 /* What a value reads as: a number, a text, or the sentence of its error. */
 static char *reads(enum conf_kind kind, const char *key, const char *value)
 {
@@ -137,6 +148,7 @@ int main(void)
 {
     test_table();
     test_find();
+    test_used();
     test_values();
     return test_done();
 }
