@@ -1,10 +1,11 @@
 /* crowd - one answer for all who ask the same; see crowd.h. */
 #include "ctl/crowd.h"
 
-#define SHARE 9              /* an answer that took a millisecond: the next one is made so many later ... */
-#define WAIT_MAX_US 50000    /* ... or after this, whichever comes first */
-#define COMPANY 4u           /* so many get an answer packed */
-#define PACK_MIN 8192u       /* shorter ones are not worth it */
+#define SHARE 19              /* an answer that took a millisecond: the next one is made so many later ... */
+#define WAIT_MAX_US 100000    /* ... or after this, or after ... */
+#define EVENT_US 1000         /* ... this for each thing that happened, whichever comes first */
+#define COMPANY 4u            /* so many get an answer packed */
+#define PACK_MIN 8192u        /* shorter ones are not worth it */
 #define KEEP_BYTES (4u << 20) /* longer ones are made anew for the next who asks */
 #define KEEP_QUESTIONS 64u
 
@@ -28,7 +29,8 @@ struct question {
 
 struct crowd {
     VEC(struct question *) at; /* those that somebody waits for, and those whose answer still holds */
-    int64_t open_us;           /* until then no answer is made */
+    int64_t made_us, took_us;  /* when answers were made last, and how long that took */
+    uint64_t stamp;            /* what had happened by then */
     int64_t due_ms;            /* a reminder is set for then */
 };
 
@@ -179,11 +181,19 @@ static bool somebody_waits(struct ctl *t)
     return waits;
 }
 
-static void remind(struct ctl *t, int64_t left_us)
+/* How long whoever waits has to: not at all where nobody else wants anything of the controller. */
+static int64_t left_us(const struct ctl *t, int64_t now_us)
+{
+    const struct crowd *c = t->crowd;
+    int64_t happened = (int64_t)MIN(stamp(t) - c->stamp, (uint64_t)WAIT_MAX_US / EVENT_US);
+    return c->made_us + MIN(MIN(c->took_us * SHARE, WAIT_MAX_US), happened * EVENT_US) - now_us;
+}
+
+static void remind(struct ctl *t, int64_t us)
 {
     if (t->crowd->due_ms > t->now_ms)
         return;
-    t->crowd->due_ms = t->now_ms + (left_us + 999) / 1000;
+    t->crowd->due_ms = t->now_ms + (us + 999) / 1000;
     due_add(&t->due, t->crowd->due_ms, DUE_CROWD, 0, 0);
 }
 
@@ -198,8 +208,9 @@ static void answer_all(struct ctl *t, int64_t from_us)
         tell(t, q);
         stat_rpc_took(t, q->type, stat_clock(t) - before);
     }
-    int64_t now_us = stat_clock(t);
-    t->crowd->open_us = now_us + MIN((now_us - from_us) * SHARE, WAIT_MAX_US);
+    t->crowd->made_us = stat_clock(t);
+    t->crowd->took_us = t->crowd->made_us - from_us;
+    t->crowd->stamp = stamp(t);
 }
 
 void crowd_answer(struct ctl *t)
@@ -207,10 +218,10 @@ void crowd_answer(struct ctl *t)
     if (!t->crowd || !t->crowd->at.n)
         return;
     if (somebody_waits(t)) {
-        int64_t now_us = stat_clock(t);
+        int64_t now_us = stat_clock(t), left = left_us(t, now_us);
         /* Reminders go by the wall clock: while that stands back nobody is made to wait for one. */
-        if (now_us < t->crowd->open_us && !t->clock_back)
-            remind(t, t->crowd->open_us - now_us);
+        if (left > 0 && !t->clock_back)
+            remind(t, left);
         else
             answer_all(t, now_us);
     }

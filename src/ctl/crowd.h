@@ -3,8 +3,8 @@
  *
  * Who asks about everything (all jobs, all nodes) is answered at the end of a turn, behind whatever changes something, from
  * the state as it is then: never from one before the question.  All who asked the same get the same bytes, and so does who
- * asks while nothing has changed.  Making answers may take a tenth of the controller's time: who comes sooner waits for
- * others to come, 50 ms at the most.  Where several get one answer it is packed, if they can unpack it.
+ * asks while nothing has changed.  While much changes, making answers may take a twentieth of the controller's time: who
+ * comes sooner waits for others to come, 100 ms at the most.  Where several get one answer it is packed, if they can unpack it.
  *
  * What is shown is the same for every user, so users share.  A rule by which it is not has to become part of what is compared.
  */

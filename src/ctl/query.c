@@ -140,6 +140,8 @@ struct list {
     struct pages *pages;
     struct buf out;              /* the frame under way */
     struct map specs;            /* spec -> 1 + its place in this frame */
+    uint64_t last_spec;          /* jobs beside each other often have the same: 0, or where it is ... */
+    uintptr_t last_at;           /* ... 1 + its place */
     struct buf more;             /* what follows a job's own bytes */
     struct map told;             /* of those asked for by number: each once, however often it is named */
 };
@@ -153,18 +155,22 @@ static void flush(struct list *l, bool last)
     pb_pack(&l->out, &tail.base);
     pages_add(l->pages, &l->out, !last);
     map_clear(&l->specs);
+    l->last_at = 0;
 }
 
 /* Many jobs share a spec: a frame holds each once. */
 static uintptr_t spec_ref(struct list *l, const struct spec *s)
 {
+    if (l->last_at && l->last_spec == s->blob->id)
+        return l->last_at;
     uintptr_t at = (uintptr_t)map_get(&l->specs, s->blob->id);
-    if (at)
-        return at;
-    at = l->specs.n + 1;
-    map_put(&l->specs, s->blob->id, (void *)at);
-    pb_add_field(&l->out, F_LIST_SPECS, s->shown, s->shown_len);
-    return at;
+    if (!at) {
+        at = l->specs.n + 1;
+        map_put(&l->specs, s->blob->id, (void *)at);
+        pb_add_field(&l->out, F_LIST_SPECS, s->shown, s->shown_len);
+    }
+    l->last_spec = s->blob->id;
+    return l->last_at = at;
 }
 
 /* Steps that wait are not the job's: they stand behind its bytes. */
@@ -196,10 +202,18 @@ static void add(struct list *l, struct job *j)
         flush(l, false);
 }
 
+/* Does the question name anything but states? */
+static bool picky(const Pb__JobQuery *q)
+{
+    return q->n_job || q->n_task || q->n_uid || q->n_partition || q->n_name || q->n_account || q->n_node || q->n_qos ||
+           q->n_reservation || q->n_licenses || q->n_wckey;
+}
+
 static void add_matching(struct list *l, struct joblist *jobs)
 {
+    bool all = !picky(l->q);
     for (struct job *j = jobs->head; j; j = j->next)
-        if (query_match(l->t, l->q, j))
+        if (all ? state_match(l->q, j) : query_match(l->t, l->q, j))
             add(l, j);
 }
 
@@ -256,7 +270,7 @@ static bool all_known(const struct ctl *t, const Pb__JobQuery *q)
 static void list_jobs(struct ctl *t, const ProtobufCMessage *m, struct pages *out)
 {
     const Pb__JobQuery *q = (const Pb__JobQuery *)m;
-    struct list l = { t, q, out, BUF_INIT, MAP_INIT, BUF_INIT, MAP_INIT };
+    struct list l = { .t = t, .q = q, .pages = out };
     if (q->n_job || q->n_task) {
         add_named(&l);
     } else {
@@ -271,26 +285,31 @@ static void list_jobs(struct ctl *t, const ProtobufCMessage *m, struct pages *ou
     map_clear(&l.told);
 }
 
+/* Who asks for a few is not a crowd. */
+static void answer_now(const struct ctl_call *call, enum msg_type reply, crowd_fn *make)
+{
+    struct pages own = { 0 };
+    make(call->t, call->m, &own);
+    pages_say(call->t, call->session, call->number, reply, &own);
+    pages_clear(&own);
+}
+
 void ctl_jobs(const struct ctl_call *call)
 {
     const Pb__JobQuery *q = (Pb__JobQuery *)call->m;
-    struct pages own = { 0 };
-    if (!all_known(call->t, q)) {
+    if (!all_known(call->t, q))
         ctl_fail(call, ESLURM_INVALID_JOB_ID, "%s", err_text(ESLURM_INVALID_JOB_ID));
-    } else if (!q->n_job && !q->n_task && !q->steps) {
+    else if (!q->n_job && !q->n_task && !q->steps)
         crowd_ask(call, MSG_JOBS_REPLY, list_jobs);
-    } else {
-        list_jobs(call->t, call->m, &own);
-        pages_say(call->t, call->session, call->number, MSG_JOBS_REPLY, &own);
-        pages_clear(&own);
-    }
+    else
+        answer_now(call, MSG_JOBS_REPLY, list_jobs);
 }
 
 /* ---- nodes and partitions ---- */
 
-static void add_nodes(const struct ctl_call *call, unsigned field, char *const *names, size_t n, struct buf *out)
+static void add_nodes(const struct ctl *t, unsigned field, char *const *names, size_t n, struct buf *out)
 {
-    const struct cluster *c = call->t->c;
+    const struct cluster *c = t->c;
     auto_buf struct buf one = BUF_INIT;
     for (size_t i = 0; i < c->nnodes; i++) {
         if (node_base(&c->node[i]) == NODE_FUTURE || !query_named(names, n, c->node[i].name))
@@ -314,45 +333,63 @@ static void add_part(const struct ctl *t, const struct part *p, unsigned field, 
     pb_add_message(out, field, &pb.base);
 }
 
-static void add_parts(const struct ctl_call *call, unsigned field, char *const *names, size_t n, struct buf *out)
+static void add_parts(const struct ctl *t, unsigned field, char *const *names, size_t n, struct buf *out)
 {
-    const struct cluster *c = call->t->c;
+    const struct cluster *c = t->c;
     for (size_t i = 0; i < c->part.n; i++)
         if (query_named(names, n, c->part.at[i]->pb->name))
-            add_part(call->t, c->part.at[i], field, out);
+            add_part(t, c->part.at[i], field, out);
+}
+
+static void list_nodes(struct ctl *t, const ProtobufCMessage *m, struct pages *pages)
+{
+    const Pb__NodeQuery *q = (const Pb__NodeQuery *)m;
+    struct buf out = BUF_INIT;
+    Pb__NodeList l = PB__NODE_LIST__INIT;
+    l.now_s = NOW_S(t);
+    pb_pack(&out, &l.base);
+    add_nodes(t, 1, q->name, q->n_name, &out);
+    pages_add(pages, &out, false);
+}
+
+static void list_parts(struct ctl *t, const ProtobufCMessage *m, struct pages *pages)
+{
+    const Pb__PartQuery *q = (const Pb__PartQuery *)m;
+    struct buf out = BUF_INIT;
+    Pb__PartList l = PB__PART_LIST__INIT;
+    l.now_s = NOW_S(t);
+    pb_pack(&out, &l.base);
+    add_parts(t, 1, q->name, q->n_name, &out);
+    pages_add(pages, &out, false);
+}
+
+static void list_cluster(struct ctl *t, const ProtobufCMessage *m, struct pages *pages)
+{
+    struct buf out = BUF_INIT;
+    Pb__ClusterList l = PB__CLUSTER_LIST__INIT;
+    l.now_s = NOW_S(t);
+    pb_pack(&out, &l.base);
+    add_nodes(t, 1, NULL, 0, &out);
+    add_parts(t, 2, NULL, 0, &out);
+    pages_add(pages, &out, false);
 }
 
 void ctl_nodes(const struct ctl_call *call)
 {
-    const Pb__NodeQuery *q = (Pb__NodeQuery *)call->m;
-    struct buf out = BUF_INIT;
-    Pb__NodeList l = PB__NODE_LIST__INIT;
-    l.now_s = NOW_S(call->t);
-    pb_pack(&out, &l.base);
-    add_nodes(call, 1, q->name, q->n_name, &out);
-    ctl_say_bytes(call->t, call->session, MSG_NODES_REPLY, 0, call->number, &out);
+    if (((const Pb__NodeQuery *)call->m)->n_name)
+        answer_now(call, MSG_NODES_REPLY, list_nodes);
+    else
+        crowd_ask(call, MSG_NODES_REPLY, list_nodes);
 }
 
 void ctl_parts(const struct ctl_call *call)
 {
-    const Pb__PartQuery *q = (Pb__PartQuery *)call->m;
-    struct buf out = BUF_INIT;
-    Pb__PartList l = PB__PART_LIST__INIT;
-    l.now_s = NOW_S(call->t);
-    pb_pack(&out, &l.base);
-    add_parts(call, 1, q->name, q->n_name, &out);
-    ctl_say_bytes(call->t, call->session, MSG_PARTS_REPLY, 0, call->number, &out);
+    answer_now(call, MSG_PARTS_REPLY, list_parts);
 }
 
 void ctl_cluster_list(const struct ctl_call *call)
 {
-    struct buf out = BUF_INIT;
-    Pb__ClusterList l = PB__CLUSTER_LIST__INIT;
-    l.now_s = NOW_S(call->t);
-    pb_pack(&out, &l.base);
-    add_nodes(call, 1, NULL, 0, &out);
-    add_parts(call, 2, NULL, 0, &out);
-    ctl_say_bytes(call->t, call->session, MSG_CLUSTER_REPLY, 0, call->number, &out);
+    crowd_ask(call, MSG_CLUSTER_REPLY, list_cluster);
 }
 
 /* ---- the rest ---- */

@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "io/parcel.h"
 
 enum stage {
     STAGE_CONNECTING,
@@ -34,7 +35,8 @@ struct conn {
     struct conn_hello hello;
     struct peer peer;
     uint8_t nonce[CRED_NONCE_LEN];
-    struct buf in, out; /* out: gathered in this turn of the loop */
+    struct buf in;
+    struct parcel out; /* gathered in this turn of the loop */
     uv_idle_t flusher;  /* sends what a turn gathered in one write */
     bool flush_armed, in_callback, dead, ready;
     unsigned writes;
@@ -59,9 +61,8 @@ struct server {
 struct write {
     uv_write_t req;
     struct conn *c;
-    struct buf data;
-    struct sheet *sheet; /* after `data`; NULL: nothing */
-    size_t len;          /* of what the kernel had not taken at once */
+    struct parcel data;
+    size_t left; /* what the kernel had not taken at once */
 };
 
 #define HELLO_TIMEOUT_MS 10000
@@ -79,7 +80,7 @@ static int64_t now_ms(void)
 static void conn_free(struct conn *c)
 {
     buf_clear(&c->in);
-    buf_clear(&c->out);
+    parcel_clear(&c->out);
     free(c);
 }
 
@@ -135,9 +136,8 @@ static void written(uv_write_t *req, int status)
     struct write *w = req->data;
     struct conn *c = w->c;
     c->writes--;
-    c->in_flight -= w->len;
-    buf_clear(&w->data);
-    sheet_drop(w->sheet);
+    c->in_flight -= w->left;
+    parcel_clear(&w->data);
     free(w);
     if (status < 0 && status != UV_ECANCELED)
         fail(c, -status, uv_strerror(status));
@@ -145,63 +145,46 @@ static void written(uv_write_t *req, int status)
         destroy(c);
 }
 
-/* What is gathered, and the sheet behind it, from byte `from` on; how many pieces that is. */
-static unsigned pieces(const struct buf *data, const struct sheet *sheet, size_t from, uv_buf_t b[static 2])
-{
-    unsigned n = 0;
-    if (from < data->len)
-        b[n++] = uv_buf_init(data->s + from, (unsigned)(data->len - from));
-    from = from > data->len ? from - data->len : 0;
-    if (sheet && from < sheet->len)
-        b[n++] = uv_buf_init(sheet->s + from, (unsigned)(sheet->len - from));
-    return n;
-}
-
 /* The loop writes the rest when the peer has taken what is there. */
-static void write_later(struct conn *c, struct sheet *sheet, size_t from)
+static void write_later(struct conn *c, uv_buf_t *b, size_t gone)
 {
     struct write *w = NEW(struct write);
-    uv_buf_t b[2];
     w->c = c;
     w->data = c->out;
-    w->sheet = sheet ? sheet_hold(sheet) : NULL;
-    w->len = w->data.len + (sheet ? sheet->len : 0) - from;
+    w->left = w->data.len - gone;
     w->req.data = w;
-    c->out = (struct buf)BUF_INIT;
+    c->out = (struct parcel){ 0 };
     c->writes++;
-    c->in_flight += w->len;
-    unsigned n = pieces(&w->data, sheet, from, b);
+    c->in_flight += w->left;
+    unsigned n = parcel_pieces(&w->data, gone, b);
     uv_write(&w->req, &c->h->stream, b, n, written);
 }
 
-static void put(struct conn *c, struct sheet *sheet)
+static void flush(struct conn *c)
 {
-    uv_buf_t b[2];
-    size_t len = c->out.len + (sheet ? sheet->len : 0), gone = 0;
+    size_t gone = 0;
     c->flush_armed = false;
     uv_idle_stop(&c->flusher);
-    if (c->dead || !len)
+    if (c->dead || !c->out.len)
         return;
+    uv_buf_t few[16];
+    auto_free uv_buf_t *many = parcel_count(&c->out) > ARRAY_LEN(few) ? mem_array(parcel_count(&c->out), sizeof(*many)) : NULL;
+    uv_buf_t *b = many ? many : few;
     if (!c->writes) {
-        unsigned k = pieces(&c->out, sheet, 0, b);
-        int n = uv_try_write(&c->h->stream, b, k);
+        int n = uv_try_write(&c->h->stream, b, parcel_pieces(&c->out, 0, b));
         if (n < 0 && n != UV_EAGAIN) {
             fail(c, -n, uv_strerror(n));
             return;
         }
         gone = n > 0 ? (size_t)n : 0;
     }
-    if (gone < len)
-        write_later(c, sheet, gone);
-    else
-        buf_reset(&c->out);
-    if (gone == len && c->stage == STAGE_CLOSING && !c->writes)
+    if (gone < c->out.len) {
+        write_later(c, b, gone);
+        return;
+    }
+    parcel_reset(&c->out);
+    if (c->stage == STAGE_CLOSING && !c->writes)
         destroy(c);
-}
-
-static void flush(struct conn *c)
-{
-    put(c, NULL);
 }
 
 static void flush_turn(uv_idle_t *h)
@@ -230,7 +213,7 @@ void conn_send(struct conn *c, enum msg_type type, uint16_t flags, uint64_t numb
 {
     if (c->dead || c->stage == STAGE_CLOSING)
         return;
-    frame_add(&c->out, type, flags, number, body, len);
+    frame_add(parcel_own(&c->out, FRAME_HEADER + len), type, flags, number, body, len);
     sent(c);
 }
 
@@ -238,7 +221,8 @@ void conn_send_pb(struct conn *c, enum msg_type type, uint16_t flags, uint64_t n
 {
     if (c->dead || c->stage == STAGE_CLOSING)
         return;
-    frame_add_pb(&c->out, type, flags, number, msg);
+    size_t len = msg ? protobuf_c_message_get_packed_size(msg) : 0;
+    frame_add_pb(parcel_own(&c->out, FRAME_HEADER + len), type, flags, number, msg);
     sent(c);
 }
 
@@ -246,12 +230,8 @@ void conn_send_sheet(struct conn *c, enum msg_type type, uint16_t flags, uint64_
 {
     if (c->dead || c->stage == STAGE_CLOSING)
         return;
-    frame_add_header(&c->out, type, flags, number, sheet->len);
-    if (c->stage == STAGE_OPEN) {
-        put(c, sheet);
-        return;
-    }
-    buf_add(&c->out, sheet->s, sheet->len); /* the peer has yet to say who it is: it waits with the others */
+    frame_add_header(parcel_own(&c->out, FRAME_HEADER), type, flags, number, sheet->len);
+    parcel_hang(&c->out, sheet);
     sent(c);
 }
 
@@ -364,10 +344,9 @@ static void hear_challenge(struct conn *c, const struct frame *f)
         hello.version = SPUR_VERSION;
         hello.cred = pb__signed__unpack(NULL, s.len, (uint8_t *)s.s);
         /* What was queued before the connection stood comes after the hello. */
-        auto_buf struct buf queued = c->out;
-        c->out = (struct buf)BUF_INIT;
-        frame_add_pb(&c->out, MSG_HELLO, 0, 0, &hello.base);
-        buf_add(&c->out, queued.s, queued.len);
+        auto_buf struct buf said = BUF_INIT;
+        frame_add_pb(&said, MSG_HELLO, 0, 0, &hello.base);
+        parcel_before(&c->out, said.s, said.len);
         pb__signed__free_unpacked(hello.cred, NULL);
         open_up(c);
     }

@@ -92,6 +92,8 @@ int frame_unpack(struct frame *f, struct buf *room, struct err *err)
     whole = le32toh(whole);
     if (whole > FRAME_MAX)
         return err_set(err, EMSGSIZE, "a packed message of %u bytes is over the limit of %u", whole, FRAME_MAX);
+    if (whole / 255 > f->len) /* no block of this length can hold so much: no room is made for it */
+        return err_set(err, EBADMSG, "a packed message of %u bytes says that it was %u long", f->len, whole);
     buf_reset(room);
     char *at = buf_room(room, whole);
     if (!lz4_unpack(f->body + sizeof(whole), f->len - sizeof(whole), at, whole))

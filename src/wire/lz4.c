@@ -1,6 +1,7 @@
 /* lz4 - bytes made smaller and back; see lz4.h. */
 #include "wire/lz4.h"
 
+#include <endian.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -19,6 +20,13 @@ static uint32_t read4(const uint8_t *p)
     return v;
 }
 
+static uint64_t read8(const uint8_t *p)
+{
+    uint64_t v;
+    memcpy(&v, p, sizeof(v));
+    return v;
+}
+
 static uint32_t hash(uint32_t v)
 {
     return v * 2654435761u >> (32 - HASH_BITS);
@@ -27,32 +35,41 @@ static uint32_t hash(uint32_t v)
 /* ---- small ---- */
 
 /* What of a length is over 15 follows in bytes of up to 255. */
-static void add_length(struct buf *out, size_t n)
+static uint8_t *put_length(uint8_t *to, size_t n)
 {
     for (; n >= 255; n -= 255)
-        buf_addc(out, (char)255);
-    buf_addc(out, (char)n);
+        *to++ = 255;
+    *to++ = (uint8_t)n;
+    return to;
 }
 
 /* Literals, then (unless it is the end) a reference: `match` bytes from `offset` before. */
 static void add_sequence(struct buf *out, const uint8_t *lit, size_t nlit, size_t offset, size_t match)
 {
     size_t more = match ? match - MATCH_MIN : 0;
-    buf_addc(out, (char)(MIN(nlit, 15u) << 4 | MIN(more, 15u)));
+    uint8_t *to = (uint8_t *)buf_room(out, nlit + nlit / 255 + more / 255 + 8);
+    *to++ = (uint8_t)(MIN(nlit, 15u) << 4 | MIN(more, 15u));
     if (nlit >= 15)
-        add_length(out, nlit - 15);
-    buf_add(out, lit, nlit);
-    if (!match)
-        return;
-    buf_addc(out, (char)(offset & 255));
-    buf_addc(out, (char)(offset >> 8));
-    if (more >= 15)
-        add_length(out, more - 15);
+        to = put_length(to, nlit - 15);
+    memcpy(to, lit, nlit);
+    to += nlit;
+    if (match) {
+        *to++ = (uint8_t)(offset & 255);
+        *to++ = (uint8_t)(offset >> 8);
+        if (more >= 15)
+            to = put_length(to, more - 15);
+    }
+    out->len = (size_t)((char *)to - out->s);
 }
 
 static size_t same(const uint8_t *a, const uint8_t *b, const uint8_t *end)
 {
     const uint8_t *start = b;
+    for (; end - b >= 8; a += 8, b += 8) {
+        uint64_t differs = read8(a) ^ read8(b);
+        if (differs)
+            return (size_t)(b - start) + (size_t)__builtin_ctzll(le64toh(differs)) / 8;
+    }
     while (b < end && *a == *b)
         a++, b++;
     return (size_t)(b - start);
@@ -107,8 +124,12 @@ static bool copy_match(uint8_t *out, size_t *at, size_t want, size_t offset, siz
 {
     if (!offset || offset > *at || n > want - *at)
         return false;
-    for (size_t i = 0; i < n; i++, (*at)++) /* byte by byte: it may run into itself */
-        out[*at] = out[*at - offset];
+    uint8_t *to = out + *at;
+    *at += n;
+    for (; offset >= 8 && n >= 8; n -= 8, to += 8)
+        memcpy(to, to - offset, 8);
+    for (; n; n--, to++) /* byte by byte: it may run into itself */
+        *to = *(to - offset);
     return true;
 }
 

@@ -8,8 +8,13 @@
 static const struct cred_key key;
 static const uint8_t nonce[CRED_NONCE_LEN];
 
-static void look(const struct frame *f)
+static void look(struct frame *f)
 {
+    auto_buf struct buf room = BUF_INIT;
+    struct err err = ERR_INIT;
+    if (frame_unpack(f, &room, &err))
+        return;
+    check(f->len <= FRAME_MAX && !(f->flags & FRAME_PACKED));
     const ProtobufCMessageDescriptor *d = msg_descriptor(f->type);
     if (!d)
         return;
@@ -33,7 +38,7 @@ static void walk(const uint8_t *data, size_t n, uint32_t max)
     while (frame_find(data, n, max, &f, &used, &err) == 1) {
         check(f.len <= max && used == FRAME_HEADER + f.len && used <= n && f.body == data + FRAME_HEADER);
         look(&f);
-        data += used;
+        data += used; /* the frame may be its unpacked self by now */
         n -= used;
     }
 }

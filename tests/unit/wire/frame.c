@@ -58,6 +58,30 @@ static void test_limits(void)
     }
 }
 
+static void test_packed(void)
+{
+    auto_buf struct buf text = BUF_INIT, small = BUF_INIT, room = BUF_INIT;
+    struct err err = ERR_INIT;
+    for (int i = 0; i < 1000; i++)
+        buf_addf(&text, "job %d is waiting; ", i);
+    ok(frame_pack(text.s, text.len, &small) && small.len < text.len / 2, "a body that repeats itself gets small");
+    struct frame f = { MSG_JOBS_REPLY, FRAME_PACKED | FRAME_MORE, 3, (uint8_t *)small.s, (uint32_t)small.len }, g = f;
+    is_int(frame_unpack(&f, &room, &err), 0, "and back");
+    ok(f.len == text.len && !memcmp(f.body, text.s, text.len) && f.flags == FRAME_MORE && f.number == 3,
+       "as it was, with its other flags");
+    is_int(frame_unpack(&f, &room, &err), 0, "one that is not packed is left alone");
+    g.len -= 1;
+    is_int(frame_unpack(&g, &room, &err), EBADMSG, "one that was cut is refused");
+    static const uint8_t lie[] = { 0xff, 0xff, 0xff, 0x01, 0, 0 };
+    g = (struct frame){ MSG_JOBS_REPLY, FRAME_PACKED, 3, lie, sizeof(lie) };
+    buf_clear(&room);
+    ok(frame_unpack(&g, &room, &err) == EBADMSG && !room.cap, "one that cannot be as long as it says, before room is made");
+    g.len = 3;
+    is_int(frame_unpack(&g, &room, &err), EBADMSG, "one without a length, too");
+    small.len = 0;
+    ok(!frame_pack("few", 3, &small) && !small.len, "what does not get smaller is left alone");
+}
+
 static void test_types(void)
 {
     ok(!strcmp(msg_name(MSG_SUBMIT), "SUBMIT") && msg_descriptor(MSG_SUBMIT) == &pb__submit_request__descriptor,
@@ -71,6 +95,7 @@ int main(void)
     test_round_trip();
     test_pieces();
     test_limits();
+    test_packed();
     test_types();
     return test_done();
 }

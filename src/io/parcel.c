@@ -1,0 +1,64 @@
+/* parcel - what a connection has to send; see parcel.h. */
+#include "io/parcel.h"
+
+struct buf *parcel_own(struct parcel *p, size_t len)
+{
+    p->len += len;
+    return &p->own;
+}
+
+void parcel_hang(struct parcel *p, struct sheet *s)
+{
+    vec_push(&p->hung, ((struct hung){ p->own.len, sheet_hold(s) }));
+    p->len += s->len;
+}
+
+void parcel_before(struct parcel *p, const void *bytes, size_t len)
+{
+    struct buf own = BUF_INIT;
+    buf_add(&own, bytes, len);
+    buf_add(&own, p->own.s, p->own.len);
+    buf_clear(&p->own);
+    p->own = own;
+    p->len += len;
+    for (size_t i = 0; i < p->hung.n; i++)
+        p->hung.at[i].at += len;
+}
+
+void parcel_reset(struct parcel *p)
+{
+    for (size_t i = 0; i < p->hung.n; i++)
+        sheet_drop(p->hung.at[i].sheet);
+    p->hung.n = p->len = 0;
+    buf_reset(&p->own);
+}
+
+void parcel_clear(struct parcel *p)
+{
+    parcel_reset(p);
+    vec_clear(&p->hung);
+    buf_clear(&p->own);
+}
+
+size_t parcel_count(const struct parcel *p)
+{
+    return p->hung.n * 2 + 1;
+}
+
+unsigned parcel_pieces(const struct parcel *p, size_t from, uv_buf_t *out)
+{
+    unsigned n = 0;
+    size_t at = 0;
+    for (size_t i = 0; i <= p->hung.n; i++) {
+        const struct sheet *s = i < p->hung.n ? p->hung.at[i].sheet : NULL;
+        size_t to = s ? p->hung.at[i].at : p->own.len, own = to - at;
+        if (from < own)
+            out[n++] = uv_buf_init(p->own.s + at + from, (unsigned)(own - from));
+        from -= MIN(from, own);
+        if (s && from < s->len)
+            out[n++] = uv_buf_init(s->s + from, (unsigned)(s->len - from));
+        from -= s ? MIN(from, s->len) : 0;
+        at = to;
+    }
+    return n;
+}

@@ -1,0 +1,228 @@
+/* crowd: one answer for all who ask the same, never one from before the question, and not more of them than may be. */
+#include "ctl/ctl_priv.h"
+#include "rig.h"
+
+static int64_t clock_at, clock_step; /* every look at the clock costs a step */
+
+static int64_t fake_clock(void)
+{
+    return clock_at += clock_step;
+}
+
+static void ask_as(struct rig *r, uint64_t session, uint32_t uid, uint16_t flags, const Pb__JobQuery *q)
+{
+    auto_buf struct buf b = BUF_INIT;
+    pb_pack(&b, &q->base);
+    struct frame f = { MSG_JOBS, flags, session, (uint8_t *)b.s, (uint32_t)b.len };
+    struct ctl_peer peer = { uid, uid, false, NULL };
+    ctl_request(r->t, session, &peer, &f);
+}
+
+/* As squeue does: all jobs.  The number of a question is its session's. */
+static void ask(struct rig *r, uint64_t session, uint16_t flags)
+{
+    Pb__JobQuery q = PB__JOB_QUERY__INIT;
+    ask_as(r, session, ROOT, flags, &q);
+}
+
+static void ask_of(struct rig *r, uint64_t session, uint32_t uid)
+{
+    Pb__JobQuery q = PB__JOB_QUERY__INIT;
+    q.uid = &uid;
+    q.n_uid = 1;
+    ask_as(r, session, uid, 0, &q);
+}
+
+static const struct ctl_out *first(const struct rig *r, uint64_t session)
+{
+    for (size_t i = 0; i < r->said.n; i++)
+        if (r->said.at[i].session == session && r->said.at[i].type == MSG_JOBS_REPLY)
+            return &r->said.at[i];
+    return NULL;
+}
+
+/* How many jobs it was told of; -1: it has not been answered. */
+static int jobs_told(const struct rig *r, uint64_t session)
+{
+    int n = -1;
+    for (size_t i = 0; i < r->said.n; i++) {
+        const struct ctl_out *o = &r->said.at[i];
+        if (o->session != session || o->type != MSG_JOBS_REPLY)
+            continue;
+        struct frame f = { o->type, o->flags, o->number, (uint8_t *)o->body, (uint32_t)o->len };
+        auto_buf struct buf room = BUF_INIT;
+        struct err err = ERR_INIT;
+        Pb__JobList *l = frame_unpack(&f, &room, &err) ? NULL : pb__job_list__unpack(NULL, f.len, f.body);
+        n = l ? MAX(n, 0) + (int)l->n_jobs : -1000000;
+        rig_free(l);
+    }
+    return n;
+}
+
+static void held(Pb__SubmitRequest *q)
+{
+    q->spec->hold = true;
+}
+
+static void request_submit(struct rig *r, uint32_t uid)
+{
+    static char script[] = "#!/bin/sh\n";
+    Pb__SubmitRequest q = PB__SUBMIT_REQUEST__INIT;
+    Pb__JobSpec spec = PB__JOB_SPEC__INIT;
+    spec.name = TEXT("more");
+    spec.hold = true;
+    q.spec = &spec;
+    q.script = (ProtobufCBinaryData){ sizeof(script) - 1, (uint8_t *)script };
+    auto_buf struct buf b = BUF_INIT;
+    pb_pack(&b, &q.base);
+    struct frame f = { MSG_SUBMIT, 0, 7, (uint8_t *)b.s, (uint32_t)b.len };
+    struct ctl_peer peer = { uid, uid, false, NULL };
+    ctl_request(r->t, ASKER, &peer, &f);
+}
+
+/* ---- sharing ---- */
+
+static void test_share(void)
+{
+    struct rig r;
+    rig_up(&r);
+    rig_submit(&r, ADA, held), rig_submit(&r, BOB, held), rig_submit(&r, BOB, held);
+    rig_begin(&r);
+    ask(&r, 11, 0);
+    request_submit(&r, ADA);
+    ask(&r, 12, 0);
+    ask_of(&r, 13, ADA);
+    ask_of(&r, 14, BOB);
+    rig_end_turn(&r);
+    const struct ctl_out *a = first(&r, 11), *b = first(&r, 12);
+    ok(a && b && a->sheet && a->sheet == b->sheet && a->number == 11 && b->number == 12, "who asks the same in a turn gets the same bytes");
+    is_int(jobs_told(&r, 11), 4, "they tell of what happened after the question, too");
+    is_int(jobs_told(&r, 13), 2, "who asks for Ada's gets Ada's");
+    is_int(jobs_told(&r, 14), 2, "who asks for Bob's gets Bob's");
+    rig_down(&r);
+}
+
+static void test_keep(void)
+{
+    struct rig r;
+    rig_up(&r);
+    uint32_t id = rig_submit(&r, ADA, held);
+    rig_begin(&r), ask(&r, 11, 0), rig_end_turn(&r);
+    struct sheet *kept = sheet_hold(first(&r, 11)->sheet);
+    rig_begin(&r), ask(&r, 12, 0), rig_end_turn(&r);
+    ok(first(&r, 12) && first(&r, 12)->sheet == kept, "nothing has changed: the same bytes again");
+    rig_op(&r, ADA, PB__JOB_OP__OP_RELEASE, id);
+    rig_begin(&r), ask(&r, 13, 0), rig_end_turn(&r);
+    Pb__JobList *l = rig_said(&r, 13, MSG_JOBS_REPLY);
+    ok(l && l->n_jobs == 1 && l->jobs[0]->state != JOB_PENDING && first(&r, 13)->sheet != kept, "something has: others");
+    rig_free(l);
+    sheet_drop(kept);
+    kept = sheet_hold(first(&r, 13)->sheet);
+    r.now_ms += 1000;
+    rig_begin(&r), ask(&r, 14, 0), rig_end_turn(&r);
+    l = rig_said(&r, 14, MSG_JOBS_REPLY);
+    ok(l && l->now_s == r.now_ms / 1000 && first(&r, 14)->sheet != kept, "another second: the answer says so");
+    rig_free(l);
+    sheet_drop(kept);
+    rig_down(&r);
+}
+
+/* ---- waiting ---- */
+
+/* In no time. */
+static void submit_many(struct rig *r, int n)
+{
+    int64_t step = clock_step;
+    clock_step = 0;
+    rig_begin(r);
+    for (int i = 0; i < n; i++)
+        request_submit(r, ADA);
+    rig_end_turn(r);
+    clock_step = step;
+}
+
+static void clock_up(struct rig *r, int64_t step_us)
+{
+    rig_up(r);
+    clock_at = 1000000000, clock_step = step_us;
+    r->t->clock_us = fake_clock;
+}
+
+static void test_wait(void)
+{
+    struct rig r;
+    clock_up(&r, 1000); /* an answer takes milliseconds */
+    submit_many(&r, 3);
+    rig_begin(&r), ask(&r, 11, 0), rig_end_turn(&r);
+    is_int(jobs_told(&r, 11), 3, "the first is answered at once");
+    submit_many(&r, 100);
+    rig_begin(&r), ask(&r, 12, 0), rig_end_turn(&r);
+    is_int(jobs_told(&r, 12), -1, "much has changed since: the next one waits a moment");
+    int64_t due = ctl_next_ms(r.t);
+    ok(due > r.now_ms && due <= r.now_ms + 100, "for no longer than a tenth of a second");
+    submit_many(&r, 1);
+    clock_at += 100000, r.now_ms = due;
+    rig_begin(&r), ask(&r, 13, 0), rig_end_turn(&r);
+    is_int(jobs_told(&r, 12), 104, "then it is told of everything up to then");
+    ok(first(&r, 12) && first(&r, 13) && first(&r, 12)->sheet == first(&r, 13)->sheet, "with those who came meanwhile");
+    rig_down(&r);
+}
+
+static void test_no_wait(void)
+{
+    struct rig r;
+    clock_up(&r, 1000);
+    submit_many(&r, 3);
+    rig_begin(&r), ask(&r, 11, 0), rig_end_turn(&r);
+    submit_many(&r, 1);
+    clock_at += 10000;
+    rig_begin(&r), ask(&r, 12, 0), rig_end_turn(&r);
+    is_int(jobs_told(&r, 12), 4, "little has changed: nobody waits");
+    submit_many(&r, 200);
+    int64_t now = r.now_ms;
+    r.now_ms -= 3600000;
+    rig_begin(&r), ask(&r, 13, 0), rig_end_turn(&r);
+    is_int(jobs_told(&r, 13), 204, "nor while the wall clock stands back: no reminder would come");
+    r.now_ms = now;
+    submit_many(&r, 200);
+    rig_begin(&r), ask(&r, 14, 0), rig_end_turn(&r);
+    is_int(jobs_told(&r, 14), -1, "(this one would wait)");
+    ctl_follow(r.t);
+    rig_begin(&r), rig_end_turn(&r);
+    is_int(jobs_told(&r, 14), -1, "who waits when the controller leads no more asks elsewhere");
+    rig_down(&r);
+}
+
+/* ---- packing ---- */
+
+static void test_pack(void)
+{
+    struct rig r;
+    rig_up(&r);
+    submit_many(&r, 1500);
+    rig_begin(&r);
+    for (uint64_t s = 11; s < 15; s++)
+        ask(&r, s, FRAME_PACKS);
+    for (uint64_t s = 15; s < 19; s++)
+        ask(&r, s, 0);
+    rig_end_turn(&r);
+    const struct ctl_out *small = first(&r, 11), *plain = first(&r, 15);
+    ok(small && (small->flags & FRAME_PACKED) && plain && !(plain->flags & FRAME_PACKED), "four can unpack, four cannot");
+    ok(small && plain && small->len * 3 < plain->len, "it gets much smaller");
+    is_int(jobs_told(&r, 14), 1500, "everything is in it");
+    is_int(jobs_told(&r, 18), 1500, "as for the others");
+    r.now_ms += 1000;
+    rig_begin(&r), ask(&r, 20, FRAME_PACKS), rig_end_turn(&r);
+    ok(first(&r, 20) && !(first(&r, 20)->flags & FRAME_PACKED), "for one alone that is not worth the time");
+    rig_down(&r);
+}
+
+int main(void)
+{
+    test_share();
+    test_keep();
+    test_wait();
+    test_no_wait();
+    test_pack();
+    return test_done();
+}
