@@ -303,7 +303,7 @@ static enum outcome try_job(struct pass *p, struct shape *sh, const struct job *
         if (turn)
             got = try_shape(p, o, j, seat);
     }
-    if (got == BLOCKED && sh->state != SHAPE_BARRED && !sh->het && !p->out->preempts.n)
+    if (got == BLOCKED && sh->state != SHAPE_BARRED && !p->out->preempts.n)
         preempt_for(p->s, p->c, sh, j, p->out);
     if (got == BLOCKED && sh->need.req->lic.n)
         license_news(p->s, p->c, sh);

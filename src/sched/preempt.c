@@ -4,9 +4,11 @@
  * Candidates stand in the order in which they are missed least: the lowest tier (or priority of its QOS) first, then
  * the smaller one, then whoever began last; with youngest_first, whoever began last before all.  The shortest run of
  * that order that makes room is found by halving, and everybody in it who turns out not to be in the way stays.  Nobody
- * is asked to go for a job that would not start then.
+ * is asked to go for a job that would not start then; of a heterogeneous one all components have to find room, on
+ * nodes of their own.
  */
 #include "base/str.h"
+#include "core/het.h"
 #include "core/limits.h"
 #include "sched/sched_priv.h"
 
@@ -16,15 +18,22 @@ struct victim {
     bool young_first;
 };
 
+struct want { /* a job, or a component */
+    const struct need *need;
+    struct need own; /* where it is ours */
+    struct pick pick;
+};
+
 struct search {
     struct sched *s;
     const struct cluster *c;
-    const struct need *need;
+    struct want want[HET_MAX];
+    uint32_t nwant, tier;
+    const struct need *need; /* of the one that is looked at */
     VEC(struct victim) v;
     struct map place;            /* job id -> 1 + place in v */
     size_t prefix;               /* those before it are gone ... */
     const struct victim *spared; /* ... but for this one */
-    struct pick pick;
 };
 
 /* ---- who may be asked ---- */
@@ -95,7 +104,7 @@ static bool eligible(const struct search *f, const struct shape *sh, const struc
         return true;
     if (!may_go(s, f->c, v))
         return false;
-    if (s->conf.preempt_qos ? !qos_outranks(s, f->c, j, v) : tier_of(f->c, v) >= sh->tier)
+    if (s->conf.preempt_qos ? !qos_outranks(s, f->c, j, v) : tier_of(f->c, v) >= f->tier)
         return false;
     if (strcasestr(s->conf.preempt_mode, "PRIORITY") && job_priority(j) <= job_priority(v))
         return false;
@@ -165,13 +174,15 @@ static void room_then(struct search *f, uint32_t node, struct room *out)
         room_for_but(f->s, f->need, node, f->s->now_s, f->s->now_s, has_gone, f, out);
 }
 
-static bool fits(struct search *f, const struct bitmap *among)
+/* On nodes of `among` (NULL: any) that nobody of it has yet; those it gets are added to `used`. */
+static bool want_fits(struct search *f, struct want *w, const struct bitmap *among, struct bitmap *used)
 {
     VEC(struct hold) holds = { 0 };
-    bitmap_each (among, i) {
+    f->need = w->need;
+    bitmap_each (&w->need->allowed, i) {
         struct room r;
         struct hold h;
-        if (i >= f->s->nlanes || !f->s->lane[i].usable ||
+        if ((among && !bitmap_has(among, i)) || bitmap_has(used, i) || i >= f->s->nlanes || !f->s->lane[i].usable ||
             ((f->s->lane[i].blocks.n || f->need->resv) && resv_closed(f->s, f->need, (uint32_t)i)))
             continue;
         room_then(f, (uint32_t)i, &r);
@@ -181,30 +192,41 @@ static bool fits(struct search *f, const struct bitmap *among)
             vec_push(&holds, h);
     }
     f->s->pick_at_s = f->s->now_s;
-    bool found = pick_nodes(f->s, f->c, f->need, holds.at, holds.n, &f->pick);
+    bool found = pick_nodes(f->s, f->c, f->need, holds.at, holds.n, &w->pick);
     vec_clear(&holds);
+    for (size_t i = 0; found && i < w->pick.at.n; i++)
+        bitmap_set(used, w->pick.at.at[i].node);
     return found;
+}
+
+static bool fits(struct search *f, const struct bitmap *among)
+{
+    auto_bitmap struct bitmap used = BITMAP_INIT;
+    bool all = true;
+    for (uint32_t i = 0; all && i < f->nwant; i++)
+        all = want_fits(f, &f->want[i], among, &used);
+    return all;
 }
 
 /* The shortest beginning of the list that makes room; 0: none does, or none has to. */
 static size_t shortest(struct search *f)
 {
     f->prefix = f->v.n;
-    if (!f->v.n || !fits(f, &f->need->allowed))
+    if (!f->v.n || !fits(f, NULL))
         return 0;
     size_t lo = 0, hi = f->v.n; /* lo does not fit, or was not asked; hi does */
     f->prefix = 0;
-    if (fits(f, &f->need->allowed))
+    if (fits(f, NULL))
         return 0; /* what is being cleaned up already is enough: wait for it */
     while (hi - lo > 1) {
         f->prefix = lo + (hi - lo) / 2;
-        if (fits(f, &f->need->allowed))
+        if (fits(f, NULL))
             hi = f->prefix;
         else
             lo = f->prefix;
     }
     f->prefix = hi;
-    return fits(f, &f->need->allowed) ? hi : 0;
+    return fits(f, NULL) ? hi : 0;
 }
 
 static bool on_nodes(const struct job *v, const struct bitmap *nodes)
@@ -219,8 +241,9 @@ static bool on_nodes(const struct job *v, const struct bitmap *nodes)
 static void tell(struct search *f, const struct job *j, struct plan *out)
 {
     auto_bitmap struct bitmap nodes = BITMAP_INIT;
-    for (size_t i = 0; i < f->pick.at.n; i++)
-        bitmap_set(&nodes, f->pick.at.at[i].node);
+    for (uint32_t k = 0; k < f->nwant; k++)
+        for (size_t i = 0; i < f->want[k].pick.at.n; i++)
+            bitmap_set(&nodes, f->want[k].pick.at.at[i].node);
     for (size_t i = 0; i < f->prefix; i++) {
         f->spared = &f->v.at[i];
         if (!on_nodes(f->v.at[i].job, &nodes) || fits(f, &nodes)) {
@@ -234,20 +257,68 @@ static void tell(struct search *f, const struct job *j, struct plan *out)
     f->spared = NULL;
 }
 
+/* ---- who wants to start ---- */
+
+static bool may_want(const struct sched *s, const struct cluster *c, const struct need *n)
+{
+    if (n->topo_alone) /* whoever else is in its blocks would have to go, too */
+        return false;
+    return !license_lacks(s, c, n, s->now_s); /* nobody goes for the sake of a licence */
+}
+
+/* A component in the first of its partitions that would take it. */
+static bool add_part(struct search *f, const struct job *j)
+{
+    struct want *w = &f->want[f->nwant];
+    const char *pos = j->partition;
+    bool found = false;
+    for (char *name; !found && (name = str_next(&pos, ",")); free(name)) {
+        const struct part *part = cluster_part(f->c, name);
+        if (!part)
+            continue;
+        need_init(&w->own, f->s, f->c, &j->spec->req, j, part);
+        found = need_barred(f->s, f->c, &w->own) == WHY_NONE && may_want(f->s, f->c, &w->own) && !w->own.req->lic.n;
+        if (!found)
+            need_clear(&w->own);
+        else
+            f->tier = MIN(f->tier, part->pb->priority_tier);
+    }
+    w->need = &w->own;
+    f->nwant += found;
+    return found;
+}
+
+static bool add_wants(struct search *f, const struct shape *sh, const struct job *j)
+{
+    bool all = may_want(f->s, f->c, &sh->need) && !(sh->het && sh->need.req->lic.n);
+    f->tier = sh->tier;
+    f->need = f->want[0].need = &sh->need;
+    f->nwant = 1;
+    for (uint32_t i = 1; all && sh->het && i < j->het_size && i < HET_MAX; i++) {
+        const struct job *part = het_part(f->c, j, i);
+        all = part && add_part(f, part);
+    }
+    return all;
+}
+
 bool preempt_for(struct sched *s, const struct cluster *c, const struct shape *sh, const struct job *j,
                  struct plan *out)
 {
-    if (sh->need.topo_alone) /* whoever else is in its blocks would have to go, too */
+    if (!s->conf.preempt)
         return false;
-    if (!s->conf.preempt || license_lacks(s, c, &sh->need, s->now_s)) /* nobody goes for the sake of a licence */
-        return false;
-    struct search f = { .s = s, .c = c, .need = &sh->need };
+    struct search f = { .s = s, .c = c };
     size_t before = out->preempts.n;
-    find_candidates(&f, sh, j);
-    if (shortest(&f))
-        tell(&f, j, out);
+    if (add_wants(&f, sh, j)) {
+        find_candidates(&f, sh, j);
+        if (shortest(&f))
+            tell(&f, j, out);
+    }
     vec_clear(&f.v);
     map_clear(&f.place);
-    vec_clear(&f.pick.at);
+    for (uint32_t i = 0; i < f.nwant; i++) {
+        vec_clear(&f.want[i].pick.at);
+        if (i)
+            need_clear(&f.want[i].own);
+    }
     return out->preempts.n > before;
 }

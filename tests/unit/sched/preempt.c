@@ -1,7 +1,7 @@
 /*
  * preempt - who has to go for whom: by tier, by QOS, in which order, and who is left alone.
  */
-#include "rig.h"
+#include "rig_het.h"
 
 /* Two nodes of four cores; partitions of two tiers, each by its way of going. */
 static void up(struct rig *r, const struct sched_conf *conf)
@@ -206,8 +206,71 @@ static void suspend_by_qos(void)
     rig_down(&r);
 }
 
+/* Who has to go for all components together. */
+static void het(void)
+{
+    static const struct {
+        const char *name, *want;
+        struct rig_job run[3], set[3];
+    } cases[] = {
+        { "both nodes are needed",
+          "1:CANCEL 2:REQUEUE",
+          { { RUN("end", 4) }, { RUN("again", 4) } },
+          { { .ntasks = 4, .part = "high" }, { .ntasks = 2, .part = "high" } } },
+        { "one is free",
+          "1:CANCEL",
+          { { RUN("end", 4) } },
+          { { .ntasks = 4, .part = "high" }, { .ntasks = 4, .part = "high" } } },
+        { "no more go than have to",
+          "2:CANCEL",
+          { { RUN("keep", 2) }, { RUN("end", 4) } },
+          { { .ntasks = 2, .part = "high" }, { .ntasks = 2, .part = "high" } } },
+        { "three components have no room on two nodes",
+          "",
+          { { RUN("end", 4) }, { RUN("end", 4) } },
+          { { .ntasks = 1, .part = "high" }, { .ntasks = 1, .part = "high" }, { .ntasks = 1, .part = "high" } } },
+        { "one component is not above them",
+          "",
+          { { RUN("end", 4) }, { RUN("end", 4) } },
+          { { .ntasks = 4, .part = "high" }, { .ntasks = 4, .part = "main" } } },
+    };
+    const struct sched_conf conf = {
+        .backfill = true, .by_core = true, .by_memory = true, .preempt = true, .preempt_mode = "REQUEUE"
+    };
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        struct rig r;
+        struct plan p;
+        char got[128] = "";
+        size_t n = 0;
+        up(&r, &conf);
+        for (size_t k = 0; k < ARRAY_LEN(cases[i].run) && cases[i].run[k].ntasks; k++) {
+            rig_submit(&r, cases[i].run[k]);
+            rig_plan(&r);
+        }
+        while (n < ARRAY_LEN(cases[i].set) && cases[i].set[n].ntasks)
+            n++;
+        uint32_t id = rig_submit_set(&r, cases[i].set, n);
+        sched_plan(r.s, r.c, r.now_s, NULL, &p);
+        VEC(uint32_t) gone = { 0 };
+        for (size_t k = 0; k < p.preempts.n; k++) {
+            snprintf(got + strlen(got), sizeof(got) - strlen(got), "%s%u:%s", *got ? " " : "", p.preempts.at[k].job->id,
+                     p.preempts.at[k].mode);
+            vec_push(&gone, p.preempts.at[k].job->id);
+        }
+        is_str(got, cases[i].want, "a heterogeneous job: %s", cases[i].name);
+        plan_clear(&p);
+        for (size_t k = 0; k < gone.n; k++)
+            rig_end(&r, gone.at[k]);
+        rig_plan(&r);
+        ok(!gone.n == (rig_where(&r, id)[0] == '-'), "it starts then, or nobody goes");
+        vec_clear(&gone);
+        rig_down(&r);
+    }
+}
+
 int main(void)
 {
+    het();
     for (size_t i = 0; i < ARRAY_LEN(tales); i++)
         tell(&tales[i]);
     suspend_by_qos();
