@@ -118,6 +118,14 @@ void job_free(struct job *j)
     free(j);
 }
 
+uint32_t job_limit_in(const struct job *j, const Pb__Part *p)
+{
+    if (j->limit_set)
+        return j->time_limit_min;
+    uint32_t def = p->default_time_min ? p->default_time_min : p->max_time_min;
+    return def ? def : INFINITE_MIN;
+}
+
 int64_t job_limit_s(const struct job *j)
 {
     if (j->time_limit_min == INFINITE_MIN || !j->start_s)

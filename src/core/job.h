@@ -211,6 +211,7 @@ bool job_depend_open(const struct job *j);
 bool job_depend_failed(const struct job *j);
 
 /* When it must end: start + limit + suspended time; 0 when it has no limit or does not run. */
+uint32_t job_limit_in(const struct job *j, const Pb__Part *p); /* minutes, if it starts in this partition */
 int64_t job_limit_s(const struct job *j);
 
 #endif

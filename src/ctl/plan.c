@@ -9,14 +9,6 @@
 /* So many starts a turn: the first launches leave while the rest are still being planned. */
 #define STARTS_PER_TURN 128
 
-static uint32_t limit_at_start(const struct job *j, const struct part *p)
-{
-    if (j->limit_set || !p)
-        return j->time_limit_min;
-    uint32_t def = p->pb->default_time_min ? p->pb->default_time_min : p->pb->max_time_min;
-    return def ? def : INFINITE_MIN;
-}
-
 void plan_begun(struct ctl *t, struct job *j)
 {
     if (het_is(j)) {
@@ -54,7 +46,7 @@ static void fill_start(struct ctl *t, struct sched_start *s, Pb__EvStart *e)
     e->resv = s->resv ? s->resv->pb->id : 0;
     e->resv_name = s->resv ? s->resv->pb->name : NULL;
     e->partition = s->part ? s->part->pb->name : j->partition;
-    e->time_limit_min = s->limit_min ? s->limit_min : limit_at_start(j, s->part);
+    e->time_limit_min = s->limit_min ? s->limit_min : s->part ? job_limit_in(j, s->part->pb) : j->time_limit_min;
     e->alloc = alloc_to_pb(NULL, &s->alloc);
     e->n_alloc = s->alloc.n;
     layout_job(j->spec, e->alloc, e->n_alloc);

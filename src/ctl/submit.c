@@ -259,6 +259,7 @@ static void finish_trial(struct submission *s)
     s->trial.mem_per_cpu_mb = s->ev.mem_per_cpu_mb;
     s->trial.mem_per_node_mb = s->ev.mem_per_node_mb;
     s->trial.time_limit_min = s->ev.time_limit_min;
+    s->trial.limit_set = s->ev.limit_set;
     s->trial.priority = s->ev.priority;
     s->trial.eligible_s = s->ev.eligible_s;
 }

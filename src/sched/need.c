@@ -92,7 +92,7 @@ void need_init(struct need *n, const struct sched *s, const struct cluster *c, c
     *n = (struct need){
         .req = r,
         .part = p->index,
-        .limit_min = j->time_limit_min,
+        .limit_min = job_limit_in(j, p->pb),
         .mem_node_mb = j->mem_per_node_mb ? j->mem_per_node_mb : r->mem_per_node_mb,
         .mem_cpu_mb = j->mem_per_cpu_mb ? j->mem_per_cpu_mb : r->mem_per_cpu_mb,
         .uid = j->uid,

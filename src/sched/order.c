@@ -50,7 +50,7 @@ static void shape_key(const struct sched *s, const struct cluster *c, struct buf
         s->by_user ? j->uid + 1ull : 0,
         s->qos_over.n ? share_qos(s, c, j) : 0,
         in->resv ? in->resv->pb->id * 2ull + in->drawn : 0,
-        j->time_limit_min,
+        job_limit_in(j, p->pb),
         j->mem_per_node_mb,
         j->mem_per_cpu_mb,
         (uint64_t)j->spec->deadline_s,

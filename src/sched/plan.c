@@ -169,14 +169,15 @@ uint32_t array_left(const struct sched *s, const struct cluster *c, const struct
 
 static enum outcome start(struct pass *p, struct shape *sh, const struct job *j, struct seat *seat)
 {
+    struct part *part = p->c->part.at[sh->need.part];
     struct sched_start st = { .job = (struct job *)(uintptr_t)j,
                               .task = TASK_NONE,
-                              .part = p->c->part.at[sh->need.part],
+                              .part = part,
                               .resv = sh->need.resv,
                               .share = share_kind(&sh->need),
                               .owner = sh->need.owner,
                               .preferred = sh->need.prefer && p->pick.preferred,
-                              .limit_min = sh->need.limit_min < j->time_limit_min ? sh->need.limit_min : 0,
+                              .limit_min = sh->need.limit_min < job_limit_in(j, part->pb) ? sh->need.limit_min : 0,
                               .filled = p->s->planned > 0 };
     give_alloc(p->s, p->c, &sh->need, &p->pick, &st.alloc);
     if (p->s->limits && limit_late(p->s, p->c, sh, j, &st.alloc)) {

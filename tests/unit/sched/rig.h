@@ -56,6 +56,7 @@ struct rig_job { /* zeros: not said */
     const char *gres_flags;
     uint32_t gives_way_s; /* --signal=R:USR1@SECONDS */
     bool checkpoints; /* --requeue and --signal */
+    bool no_limit;    /* as the partition says */
     uint32_t depend;
 };
 
@@ -200,7 +201,7 @@ static inline uint32_t rig_submit(struct rig *r, struct rig_job j)
     sub.job_id = cluster_free_id(r->c, r->c->next_job), sub.spec = blob.id;
     sub.blobs = blobs, sub.n_blobs = known ? 0 : 1, sub.uid = j.uid;
     sub.partition = (char *)(uintptr_t)(j.part ? j.part : "main");
-    sub.priority = j.prio ? j.prio : 1000, sub.time_limit_min = j.limit_min ? j.limit_min : 60, sub.hold = j.hold;
+    sub.priority = j.prio ? j.prio : 1000, sub.time_limit_min = j.limit_min ? j.limit_min : 60, sub.limit_set = !j.no_limit, sub.hold = j.hold;
     sub.eligible_s = j.begin_s ? j.begin_s : r->now_s, sub.mem_per_node_mb = j.mem, sub.mem_per_cpu_mb = j.mem_cpu;
     sub.requeue = j.checkpoints;
     Pb__Depend dep = PB__DEPEND__INIT, *deps[] = { &dep };

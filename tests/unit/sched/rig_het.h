@@ -25,7 +25,7 @@ static inline void rig_part_fill(struct rig *r, struct rig_part *p, const struct
     pb__ev_submit__init(&p->ev);
     p->ev.job_id = id, p->ev.spec = blob, p->ev.blobs = p->blobs, p->ev.n_blobs = 1, p->ev.uid = j->uid;
     p->ev.partition = (char *)(uintptr_t)(j->part ? j->part : "main");
-    p->ev.priority = j->prio ? j->prio : 1000, p->ev.time_limit_min = j->limit_min ? j->limit_min : 60,
+    p->ev.priority = j->prio ? j->prio : 1000, p->ev.time_limit_min = j->limit_min ? j->limit_min : 60, p->ev.limit_set = true,
     p->ev.hold = j->hold;
     p->ev.eligible_s = j->begin_s ? j->begin_s : r->now_s;
     p->ev.mem_per_node_mb = j->mem, p->ev.mem_per_cpu_mb = j->mem_cpu;
