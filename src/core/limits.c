@@ -197,6 +197,28 @@ void book_start(struct limit_book *b, const struct holders *h, const struct tres
     each_use(b, h, add_share, &s);
 }
 
+static void sub_share(struct limit_use *u, const void *arg)
+{
+    const struct share *s = arg;
+    auto_tres struct tres_list mins = TRES_INIT;
+    tres_add_all(&mins, s->tres, s->mins);
+    u->jobs -= MIN(u->jobs, s->jobs);
+    tres_sub_all(&u->tres, s->tres);
+    tres_sub_all(&u->mins, &mins);
+}
+
+void book_unstart(struct limit_book *b, const struct holders *h, const struct tres_list *tres, uint32_t limit_min)
+{
+    struct share s = { .jobs = 1, .tres = tres, .mins = limit_min };
+    each_use(b, h, sub_share, &s);
+}
+
+void book_submit(struct limit_book *b, const struct holders *h)
+{
+    struct share s = { .submitted = 1 };
+    each_use(b, h, add_share, &s);
+}
+
 static void add_alloc(const struct cluster *c, const struct node_alloc *na, struct tres_list *out)
 {
     const struct node *n = &c->node[na->node];

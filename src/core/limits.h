@@ -85,6 +85,9 @@ void limits_node_tres(const struct cluster *c, const struct alloc *a, struct tre
 
 /* A start that is decided and not yet applied: counted in a book of the scheduler's own. */
 void book_start(struct limit_book *b, const struct holders *h, const struct tres_list *tres, uint32_t limit_min);
+void book_unstart(struct limit_book *b, const struct holders *h, const struct tres_list *tres, uint32_t limit_min);
+/* One that is about to be submitted, beside others that are. */
+void book_submit(struct limit_book *b, const struct holders *h);
 
 /*
  * May it start with this much, beside what is held and what `more` says is about to be?  WHY_NONE, or the limit.
@@ -97,8 +100,8 @@ struct limit_ask {
 };
 enum why_code limits_block(const struct cluster *c, const struct limit_book *more, const struct holders *h,
                            const struct limit_ask *ask);
-/* May `n` more be submitted?  Checked beside what waits and runs. */
-enum why_code limits_submit(const struct cluster *c, const struct holders *h, uint32_t n);
+/* May `n` more be submitted?  Checked beside what waits and runs, and what `more` (NULL: nothing) says is about to come. */
+enum why_code limits_submit(const struct cluster *c, const struct limit_book *more, const struct holders *h, uint32_t n);
 /* The longest a job may run: minutes, INFINITE_MIN when nobody says. */
 uint32_t limits_wall_min(const struct holders *h);
 

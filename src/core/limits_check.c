@@ -221,10 +221,10 @@ enum why_code limits_block(const struct cluster *c, const struct limit_book *mor
     return check_all(&k);
 }
 
-enum why_code limits_submit(const struct cluster *c, const struct holders *h, uint32_t n)
+enum why_code limits_submit(const struct cluster *c, const struct limit_book *more, const struct holders *h, uint32_t n)
 {
     struct limit_ask none = { 0 };
-    struct check k = { .c = c, .h = h, .ask = &none, .submit = n };
+    struct check k = { .c = c, .more = more, .h = h, .ask = &none, .submit = n };
     return check_all(&k);
 }
 

@@ -279,6 +279,18 @@ static bool never(const struct submission *s, const struct holders *h)
     return false;
 }
 
+/* The components before it, which come with it. */
+static void book_components(const struct submission *s, struct limit_book *out)
+{
+    for (const struct submission *b = s->before; b; b = b->before) {
+        struct holders h;
+        const char *pos = b->partition.s;
+        auto_free char *first = str_next(&pos, ",");
+        limits_holders(b->call->t->c, &b->trial, cluster_part(b->call->t->c, first), &h);
+        book_submit(out, &h);
+    }
+}
+
 int admit_limits(struct submission *s, struct err *err)
 {
     struct ctl *t = s->call->t;
@@ -299,7 +311,9 @@ int admit_limits(struct submission *s, struct err *err)
     }
     if (!str_empty(s->spec->array) && !array_parse(s->spec->array, t->site->max_array_size, &tasks, NULL))
         n = (uint32_t)bitmap_count(&tasks.tasks);
-    if (limits_submit(t->c, &h, MAX(n, 1u)) != WHY_NONE || never(s, &h))
-        return refuse(err, ESLURM_ACCOUNTING_POLICY);
-    return 0;
+    struct limit_book more = { 0 };
+    book_components(s, &more);
+    bool refused = limits_submit(t->c, &more, &h, MAX(n, 1u)) != WHY_NONE || never(s, &h);
+    book_clear(&more);
+    return refused ? refuse(err, ESLURM_ACCOUNTING_POLICY) : 0;
 }

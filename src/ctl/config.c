@@ -190,6 +190,7 @@ void config_use(struct ctl *t, struct site *site)
     t->site = site;
     t->stirred++;
     config_sched(site, &sc);
+    sc.admin_uid = t->admin_uid;
     sched_configure(t->sched, &sc);
     rank_configure(t);
     gang_configure(t);

@@ -26,6 +26,7 @@ struct ctl *ctl_new(const struct ctl_conf *conf)
     t->id = conf->id;
     t->clock_us = conf->clock_us;
     config_sched(t->site, &sc);
+    sc.admin_uid = t->admin_uid;
     t->sched = sched_new(&sc);
     rank_configure(t);
     gang_configure(t);

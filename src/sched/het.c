@@ -82,7 +82,7 @@ static bool part_place(struct sched *s, const struct cluster *c, struct part_try
         bitmap_minus(&p->need.allowed, used);
         if (p->need.prefer)
             bitmap_minus(&p->need.prefer->allowed, used);
-        found = part_fits(s, c, p, at_s);
+        found = (!p->need.resv || resv_mine(s, p->need.resv, p->job, part)) && part_fits(s, c, p, at_s);
         if (!found)
             need_clear(&p->need), p->own = false;
     }
@@ -157,7 +157,10 @@ static struct shape shape_of(const struct part_try *p)
     return (struct shape){ .need = p->need };
 }
 
-/* Its cores and devices; no two components share a node, so they can be chosen before any is taken.  False: a limit. */
+/*
+ * Its cores and devices; no two components share a node, so they can be chosen before any is taken.  It counts for the
+ * limits of those after it.  False: a limit.
+ */
 static bool part_give(struct sched *s, const struct cluster *c, const struct part_try *p, struct sched_start *st)
 {
     struct shape sh = shape_of(p);
@@ -165,15 +168,23 @@ static bool part_give(struct sched *s, const struct cluster *c, const struct par
     give_alloc(s, c, &p->need, &p->pick, &st->alloc);
     if (p->need.req->lic.n)
         license_fits(s, c, &p->need, s->now_s, &st->license);
-    return !s->limits || (!limit_early(s, c, &sh, p->job) && !limit_late(s, c, &sh, p->job, &st->alloc));
+    if (!s->limits)
+        return true;
+    if (limit_early(s, c, &sh, p->job) || limit_late(s, c, &sh, p->job, &st->alloc))
+        return false;
+    limit_started(s, c, &sh, p->job, &st->alloc);
+    return true;
 }
 
-static void part_start(struct sched *s, const struct cluster *c, const struct part_try *p, const struct sched_start *st,
-                       struct plan *out)
+static void part_take_back(struct sched *s, const struct cluster *c, const struct part_try *p, const struct sched_start *st)
 {
     struct shape sh = shape_of(p);
     if (s->limits)
-        limit_started(s, c, &sh, p->job, &st->alloc);
+        limit_unstarted(s, c, &sh, p->job, &st->alloc);
+}
+
+static void part_start(struct sched *s, const struct part_try *p, const struct sched_start *st, struct plan *out)
+{
     lane_take(s, &st->alloc, &p->need, s->now_s, p->job->id);
     vec_push(&out->starts, *st);
 }
@@ -185,12 +196,14 @@ bool het_start(struct sched *s, const struct cluster *c, const struct shape *sh,
     struct guard_try all[HET_MAX];
     if (!set_try(s, c, sh, s->now_s, &t))
         return false;
-    uint32_t n = t.n;
+    uint32_t n = t.n, given = 0;
     bool free = true;
     for (uint32_t i = n; i-- > 0;)
         backfill_unkeep(s, &t.at[i].need, &t.at[i].pick, kept_from(s, t.at_s), t.at[i].job->id);
     for (uint32_t i = 0; i < n; i++) {
-        free &= part_give(s, c, &t.at[i], &st[i]);
+        st[i] = (struct sched_start){ 0 };
+        free = free && part_give(s, c, &t.at[i], &st[i]);
+        given += free;
         st[i].het = n - 1 - i;
         all[i] = (struct guard_try){ &t.at[i].need, &st[i].alloc, t.at[i].job->id };
     }
@@ -198,8 +211,10 @@ bool het_start(struct sched *s, const struct cluster *c, const struct shape *sh,
     s->hint = NULL;
     for (uint32_t i = 0; i < n; i++) {
         if (free)
-            part_start(s, c, &t.at[i], &st[i], out);
-        else
+            part_start(s, &t.at[i], &st[i], out);
+        else if (i < given)
+            part_take_back(s, c, &t.at[i], &st[i]);
+        if (!free)
             alloc_clear(&st[i].alloc);
         part_drop(&t.at[i]);
     }

@@ -70,6 +70,16 @@ void limit_started(struct sched *s, const struct cluster *c, const struct shape 
     book_start(&s->limit_more, &h, &all, sh->need.limit_min);
 }
 
+void limit_unstarted(struct sched *s, const struct cluster *c, const struct shape *sh, const struct job *j,
+                     const struct alloc *a)
+{
+    auto_tres struct tres_list all = TRES_INIT;
+    struct holders h;
+    limits_tres(c, c->part.at[sh->need.part], a, &all);
+    limits_holders(c, j, c->part.at[sh->need.part], &h);
+    book_unstart(&s->limit_more, &h, &all, sh->need.limit_min);
+}
+
 /* QOS flag NoReserve: it takes what is free and keeps nothing from others. */
 bool limit_no_place(const struct sched *s, const struct cluster *c, const struct job *j)
 {

@@ -113,6 +113,18 @@ static bool eligible(const struct search *f, const struct shape *sh, const struc
     return s->now_s - v->start_s >= exempt_s(s, f->c, v);
 }
 
+/* A component takes its whole set with it: all of them may be asked, or none. */
+static bool set_eligible(const struct search *f, const struct shape *sh, const struct job *j, const struct job *v)
+{
+    const struct job *leader = v->het_job ? cluster_job(f->c, v->het_job) : NULL;
+    for (uint32_t i = 0; leader && i < leader->het_size; i++) {
+        const struct job *p = i ? het_part(f->c, leader, i) : leader;
+        if (p && p != v && p->state == JOB_RUNNING && !eligible(f, sh, j, p))
+            return false;
+    }
+    return eligible(f, sh, j, v);
+}
+
 static int missed_less(const void *a, const void *b)
 {
     const struct victim *x = a, *y = b;
@@ -136,7 +148,7 @@ static struct victim victim_of(const struct search *f, const struct job *v)
 static void find_candidates(struct search *f, const struct shape *sh, const struct job *j)
 {
     for (const struct job *v = f->c->active.head; v; v = v->next)
-        if (eligible(f, sh, j, v))
+        if (set_eligible(f, sh, j, v))
             vec_push(&f->v, victim_of(f, v));
     if (f->v.n)
         qsort(f->v.at, f->v.n, sizeof(*f->v.at), missed_less);

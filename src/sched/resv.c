@@ -121,10 +121,10 @@ const struct resv *resv_of(const struct cluster *c, const char *names)
     return r;
 }
 
-static bool draws(const struct resv *r, const struct job *j, const struct part *p)
+bool resv_mine(const struct sched *s, const struct resv *r, const struct job *j, const struct part *p)
 {
     const struct resv_who who = { j->uid, j->spec->account, j->spec->qos, p->pb->name };
-    return resv_has(r, RESV_MAGNETIC) && resv_admits(r, &who);
+    return resv_admits(r, &who) || (j->spec->req.reservation && j->uid == s->conf.admin_uid);
 }
 
 /* Those it names in the order they were made, as Slurm tries them. */
@@ -135,7 +135,7 @@ size_t resv_choices(const struct sched *s, const struct cluster *c, const struct
     const char *names = j->spec->req.reservation;
     for (size_t i = 0; (names || s->magnetic) && i < c->resv.n && n < RESV_CHOICES - 1; i++) {
         const struct resv *r = c->resv.at[i];
-        if (names ? str_in_list(names, r->pb->name) : draws(r, j, p))
+        if ((names ? str_in_list(names, r->pb->name) : resv_has(r, RESV_MAGNETIC)) && resv_mine(s, r, j, p))
             out[n++] = (struct resv_choice){ r, !names };
     }
     if (!names)

@@ -39,6 +39,7 @@ struct sched_conf {                /* policy, from the site's configuration */
     int64_t max_switch_wait_s;     /* longest wait for the switches that a job asks for */
     bool lln;                      /* CR_LLN: the least loaded nodes, in every partition */
     bool near;                     /* ENFORCE_BINDING_GRES: cores near to a job's devices alone, unless it says otherwise */
+    uint32_t admin_uid;            /* SlurmUser: as root may use any reservation */
     bool serial_at_end;            /* pack_serial_at_end: jobs of one CPU on the last nodes */
 };
 

@@ -667,6 +667,8 @@ struct resv_choice {
 /* Where this job may start in a partition, in the order they are tried; none: what it asked for is not there. */
 size_t resv_choices(const struct sched *s, const struct cluster *c, const struct job *j, const struct part *p,
                     struct resv_choice out[static RESV_CHOICES]);
+/* Is it one of those whose reservation it is now, whoever's it was when the job came? */
+bool resv_mine(const struct sched *s, const struct resv *r, const struct job *j, const struct part *p);
 const struct resv *resv_of(const struct cluster *c, const char *names); /* the first that is there */
 void resv_sync(struct sched *s, const struct cluster *c);               /* nodes or reservations changed */
 void resv_plan(struct sched *s, const struct cluster *c);               /* a plan begins */
@@ -708,6 +710,9 @@ bool limit_early(struct sched *s, const struct cluster *c, struct shape *sh, con
 bool limit_late(struct sched *s, const struct cluster *c, struct shape *sh, const struct job *j, const struct alloc *a);
 void limit_started(struct sched *s, const struct cluster *c, const struct shape *sh, const struct job *j,
                    const struct alloc *a);
+/* The same taken back: it does not start after all. */
+void limit_unstarted(struct sched *s, const struct cluster *c, const struct shape *sh, const struct job *j,
+                     const struct alloc *a);
 /* The limit that it waits for, in words; yours, NULL when it is none. */
 char *limit_say(const struct cluster *c, const struct job *j, const struct part *p);
 bool limit_no_place(const struct sched *s, const struct cluster *c, const struct job *j);
