@@ -25,6 +25,7 @@ static void submitted(struct sim *s, const Pb__EvSubmit *e)
     if (t->attempt || t->ended)
         *t = (struct track){ 0 }; /* the number is used again */
     t->array = e->is_array;
+    t->uid = e->uid;
     t->het = e->n_het ? (uint32_t)e->n_het + 1 : 0;
     for (size_t i = 0; i < e->n_het; i++)
         submitted(s, e->het[i]);
@@ -53,6 +54,8 @@ static void purged(struct sim *s, const Pb__EvPurge *e)
 static void check_event(struct sim *s, const Pb__Event *ev)
 {
     s->stats.events++;
+    if (s->conf.rules)
+        rules_event(s, ev);
     if (ev->body_case == PB__EVENT__BODY_SUBMIT)
         submitted(s, ev->submit);
     else if (ev->body_case == PB__EVENT__BODY_START)
@@ -224,6 +227,8 @@ void check_state(struct sim *s, struct cluster *c)
         check_turns(s, c);
     if (s->conf.sets)
         check_sets(s, c);
+    if (s->conf.rules)
+        check_limits(s, c);
 }
 
 /* Whoever followed the same log holds the same bytes. */

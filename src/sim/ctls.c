@@ -6,7 +6,9 @@
 
 static struct ctl *make(struct sim *s, uint32_t who)
 {
-    struct ctl_conf conf = { .site = sim_site(s->conf.nodes, s->conf.turns ? SIM_TURNS : SIM_HERE), .key = &s->key, .admin_uid = 0, .id = who + 1 };
+    static const enum sim_place places[] = { [RULES_NONE] = SIM_HERE, [RULES_QOS] = SIM_RULES, [RULES_SHORT] = SIM_SHORT };
+    enum sim_place place = s->conf.turns ? SIM_TURNS : places[s->conf.rules];
+    struct ctl_conf conf = { .site = sim_site(s->conf.nodes, place), .key = &s->key, .admin_uid = 0, .id = who + 1 };
     return ctl_new(&conf);
 }
 

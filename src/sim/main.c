@@ -8,10 +8,11 @@
 
 static int usage(void)
 {
-    fputs("usage: sim [--seed S] [--nodes N] [--jobs J] [--steps K] [--sets P] [--controllers M] [--no-faults] [--turns] [--save FILE] [-v]\n"
+    fputs("usage: sim [--seed S] [--nodes N] [--jobs J] [--steps K] [--sets P] [--controllers M] [--no-faults] [--turns] [--rules qos|short] [--save FILE] [-v]\n"
           "\n"
           "Runs the real controller with N pretend nodes on a pretend clock until J submissions, K steps, and what goes\n"
-          "wrong meanwhile, have come to their end.  P of a hundred submissions are heterogeneous jobs.  The same seed gives the same story; -v tells it.\n",
+          "wrong meanwhile, have come to their end.  P of a hundred submissions are heterogeneous jobs; --rules:\n"
+          "limits, licences and reservations come and go, and who has to make room goes by QOS or SpurPolicy=short.  The same seed gives the same story; -v tells it.\n",
           stderr);
     return 2;
 }
@@ -34,13 +35,17 @@ static void report(const struct sim_conf *conf, const struct sim_stats *st, doub
             (unsigned long long)st->failovers, (unsigned long long)st->node_faults, (unsigned long long)st->retries, (unsigned long long)st->steps,
             (long long)(st->end_ms / 1000), took, (unsigned long long)st->events, (unsigned long long)st->entries,
             (double)st->happenings / (took > 0 ? took : 1));
+    if (conf->rules)
+        fprintf(stderr, "by rules: %llu starts in reservations, %llu with licences, %llu times at a limit, %llu preempted, %llu made room\n",
+                (unsigned long long)st->reserved, (unsigned long long)st->licensed, (unsigned long long)st->limited,
+                (unsigned long long)st->preempted, (unsigned long long)st->yields);
 }
 
 int main(int argc, char **argv)
 {
     static const struct option options[] = { { "seed", 1, NULL, 's' },      { "nodes", 1, NULL, 'n' },
                                              { "jobs", 1, NULL, 'j' },      { "controllers", 1, NULL, 'c' },
-                                             { "steps", 1, NULL, 't' }, { "sets", 1, NULL, 'h' }, { "no-faults", 0, NULL, 'q' }, { "turns", 0, NULL, 'g' }, { "save", 1, NULL, 'o' },
+                                             { "steps", 1, NULL, 't' }, { "sets", 1, NULL, 'h' }, { "no-faults", 0, NULL, 'q' }, { "turns", 0, NULL, 'g' }, { "rules", 1, NULL, 'r' }, { "save", 1, NULL, 'o' },
                                              { "verbose", 0, NULL, 'v' },   { 0 } };
     struct sim_conf conf = { .seed = 1, .nodes = 100, .jobs = 300, .controllers = 2, .faults = true };
     const char *save = NULL;
@@ -57,6 +62,11 @@ int main(int argc, char **argv)
         case 'h': conf.sets = (uint32_t)v; break;
         case 'q': conf.faults = false; break;
         case 'g': conf.turns = true; break;
+        case 'r':
+            conf.rules = str_eq(optarg, "qos") ? RULES_QOS : str_eq(optarg, "short") ? RULES_SHORT : RULES_NONE;
+            if (!conf.rules)
+                return usage();
+            break;
         case 'o': save = optarg; break;
         case 'v': conf.story = stdout; break;
         default: return usage();
@@ -69,9 +79,10 @@ int main(int argc, char **argv)
     int rc = sim_run(s, &err);
     report(&conf, sim_stats(s), seconds() - began);
     if (rc)
-        fprintf(stderr, "BROKEN %s\nsee it again: sim --seed %llu --nodes %u --jobs %u --steps %u --controllers %u%s%s -v\n",
-                err.text, (unsigned long long)conf.seed, conf.nodes, conf.jobs, conf.steps, conf.controllers,
-                conf.faults ? "" : " --no-faults", conf.turns ? " --turns" : "");
+        fprintf(stderr, "BROKEN %s\nsee it again: sim --seed %llu --nodes %u --jobs %u --steps %u --sets %u --controllers %u%s%s%s -v\n",
+                err.text, (unsigned long long)conf.seed, conf.nodes, conf.jobs, conf.steps, conf.sets, conf.controllers,
+                conf.faults ? "" : " --no-faults", conf.turns ? " --turns" : "",
+                conf.rules == RULES_QOS ? " --rules qos" : conf.rules ? " --rules short" : "");
     struct err trouble = ERR_INIT;
     if (save && sim_log_save(sim_log(s), save, &trouble)) {
         fprintf(stderr, "%s\n", trouble.text);

@@ -26,7 +26,7 @@ static const char other_text[] = "ClusterName=elsewhere\n"
                                  "PartitionName=other Nodes=ALL MaxTime=1 Default=YES\n";
 
 /* Most nodes are plain, some have threads, some devices. */
-static void add_nodes(struct buf *b, uint32_t nodes)
+static void add_nodes(struct buf *b, uint32_t nodes, const char *qos)
 {
     uint32_t gpu = MAX(nodes / 10, 1u), smt = nodes > 2 ? MAX(nodes / 5, 1u) : 0, plain = nodes - gpu - smt;
     if (plain)
@@ -37,7 +37,7 @@ static void add_nodes(struct buf *b, uint32_t nodes)
     buf_addf(b, "NodeName=n[%u-%u] Sockets=2 CoresPerSocket=8 RealMemory=64000 Gres=gpu:a:4 Weight=20\n",
              plain + smt + 1, nodes);
     buf_addf(b, "PartitionName=main Nodes=ALL Default=YES DefaultTime=10\n");
-    buf_addf(b, "PartitionName=short Nodes=n[1-%u] MaxTime=5 PriorityTier=5\n", MAX(nodes / 2, 1u));
+    buf_addf(b, "PartitionName=short Nodes=n[1-%u] MaxTime=5 PriorityTier=5%s\n", MAX(nodes / 2, 1u), qos);
     buf_addf(b, "PartitionName=gpu Nodes=n[%u-%u] MaxTime=30\n", plain + smt + 1, nodes);
 }
 
@@ -48,6 +48,15 @@ static void add_turns(struct buf *b)
                 "PartitionName=DEFAULT OverSubscribe=FORCE:2\n");
 }
 
+/* Limits are enforced, there are licences; a QOS preempts another, or jobs make room for who needs little. */
+static void add_rules(struct buf *b, bool shortly)
+{
+    buf_addf(b, "AccountingStorageEnforce=limits,qos\nLicenses=matlab:%u,ansys:%u\n", SIM_MATLAB, SIM_ANSYS);
+    buf_adds(b, shortly ? "SpurPolicy=short\nSpurYieldAfter=30\n"
+                        : "PreemptType=preempt/qos\nPreemptMode=REQUEUE\nPriorityType=priority/multifactor\n"
+                          "PriorityWeightFairshare=1000\nPriorityWeightQOS=100\nPriorityWeightAge=10\nPriorityCalcPeriod=1\n");
+}
+
 struct site *sim_site(uint32_t nodes, enum sim_place place)
 {
     auto_buf struct buf b = BUF_INIT;
@@ -56,8 +65,11 @@ struct site *sim_site(uint32_t nodes, enum sim_place place)
     buf_adds(&b, place == SIM_ELSEWHERE ? other_text : site_text);
     if (place == SIM_TURNS)
         add_turns(&b);
+    bool rules = place == SIM_RULES || place == SIM_SHORT;
+    if (rules)
+        add_rules(&b, place == SIM_SHORT);
     if (place != SIM_ELSEWHERE)
-        add_nodes(&b, nodes);
+        add_nodes(&b, nodes, rules ? " QOS=part" : "");
     if (site_load_text(&site, b.s, b.len, "sim.conf", &err)) {
         fprintf(stderr, "%s\n", err.text);
         abort();

@@ -90,12 +90,14 @@ struct sim *sim_new(const struct sim_conf *conf)
     s->wishes.state = rng_next(&s->rng);
     s->faults.state = rng_next(&s->rng);
     s->steps.state = conf->seed + 77;
+    s->rules.state = conf->seed + 99;
     for (size_t i = 0; i < sizeof(s->key.bytes); i++)
         s->key.bytes[i] = (uint8_t)rng_next(&s->rng);
     ctls_start(s);
     nodes_start(s);
     users_start(s);
     steps_start(s);
+    rules_start(s);
     if (conf->faults)
         faults_start(s);
     return s;
@@ -145,6 +147,7 @@ void sim_free(struct sim *s)
     free_values(&s->tracks);
     map_clear(&s->keys);
     tree_free(s);
+    rules_free(s);
     sim_log_clear(&s->log);
     free(s);
 }
@@ -171,6 +174,7 @@ static void happen(struct sim *s, const struct happening *h)
     case W_STEP: wish_step(s); break;
     case W_OP_AGAIN: user_again(s, h->who); break;
     case W_FAULT: fault_happen(s); break;
+    case W_RULE: rule_happen(s, h->arg); break;
     case W_SWEEP: user_sweep(s); break;
     }
 }

@@ -17,6 +17,9 @@
  *     no node is given away twice: CPUs, cores, memory, devices; nor a job's share of it to two of its steps
  *     a job whose end a node has reported does not stay RUNNING
  *     every controller that followed the same log holds the same bytes, from any snapshot on
+ *     no start breaks a reservation, and nobody has a licence that is not there or kept for others
+ *     what is held under a limit never grows above it
+ *     only who can is asked to make room, once; only who may be is preempted
  *     in the end the queue is empty
  */
 #ifndef SPUR_SIM_SIM_H
@@ -33,7 +36,11 @@
 
 #define SIM_EPOCH_S 1800000000   /* when every simulation begins */
 
+/* Limits, licences and reservations, made and changed all the time; who has to go: by QOS, or who can (SpurPolicy=short). */
+enum sim_rules { RULES_NONE, RULES_QOS, RULES_SHORT };
+
 struct sim_conf {
+    enum sim_rules rules;
     uint32_t sets; /* of a hundred submissions, so many are heterogeneous; some jobs change their size, too */
     uint64_t seed;
     uint32_t nodes, jobs, controllers;
@@ -45,6 +52,7 @@ struct sim_conf {
 
 struct sim_stats {
     uint64_t happenings, entries, events, runs, crashes, failovers, node_faults, retries, jobs_acked, refused, steps;
+    uint64_t reserved, licensed, limited, preempted, yields; /* starts in reservations, with licences; limits that were reached */
     int64_t end_ms;              /* how long it took on the pretend clock */
 };
 
@@ -70,7 +78,7 @@ const struct sim_stats *sim_stats(const struct sim *s);
 const struct sim_log *sim_log(const struct sim *s);
 
 /* The cluster as a site's file would describe it; `other`: another site's, with other nodes, partitions and limits. */
-enum sim_place { SIM_HERE, SIM_ELSEWHERE, SIM_TURNS }; /* TURNS: jobs share cores and take turns */
+enum sim_place { SIM_HERE, SIM_ELSEWHERE, SIM_TURNS, SIM_RULES, SIM_SHORT }; /* TURNS: jobs share cores and take turns */
 struct site *sim_site(uint32_t nodes, enum sim_place place);
 
 /* The state after the whole log, read from snapshot `from` (SIZE_MAX: from nothing) under the given configuration. */

@@ -125,6 +125,8 @@ void user_mail(struct sim *s, struct mail *m)
         on_submitted(s, i, (Pb__SubmitReply *)p);
     else if (m->type == MSG_WAIT_REPLY)
         on_waited(s, (Pb__WaitReply *)p);
+    else if (s->conf.rules && m->type == MSG_DONE && ((Pb__Done *)p)->code)
+        sim_tell(s, "not done: %s", ((Pb__Done *)p)->text);
     bool later = p && m->type == MSG_STEP_REPLY && step_heard(s, i, (Pb__StepReply *)p);
     if (!s->ops.at[i].done && !later)
         finish(s, &s->ops.at[i]);
@@ -174,6 +176,7 @@ static bool never(const struct cluster *c, const struct job *j)
                                               WHY_BAD_CONSTRAINTS, WHY_DEPEND_NEVER };
     bool failed = (j->hold && j->reason == WHY_LAUNCH_FAILED_HELD) || too_long(c, j);
     failed |= j->het_job && !j->hold && !c->active.n; /* components that do not fit beside each other on any nodes */
+    failed |= rules_never(j);
     for (size_t i = 0; i < ARRAY_LEN(hopeless); i++)
         failed |= !j->hold && j->why.code == hopeless[i];
     return failed;
@@ -212,6 +215,7 @@ void user_sweep(struct sim *s)
         return;
     const struct cluster *c = ctl_cluster(s->ctl[s->leader].t);
     free_nodes(s, c);
+    rules_sweep(s, c);
     for (const struct job *j = c->pending.head; j; j = j->next) {
         if (never(c, j))
             cancel(s, j->het_job ? j->het_job : j->id);

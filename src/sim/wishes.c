@@ -101,6 +101,9 @@ static void make(struct sim *s, struct wish *w)
     uint32_t secs = rng_chance(&s->wishes, 20) ? 60 + rng_below(&s->wishes, 600) : 1 + rng_below(&s->wishes, 90);
     uint32_t code = rng_chance(&s->wishes, 80) ? 0 : rng_chance(&s->wishes, 10) ? 99 : 1 + rng_below(&s->wishes, 5);
     snprintf(w->program, sizeof(w->program), "sleep %u exit %u", secs, code);
+    uint32_t lengthy = s->conf.rules ? rules_wish(s, p) : 0;
+    if (lengthy)
+        snprintf(w->program, sizeof(w->program), "sleep %u exit %u", lengthy, code);
 }
 
 /* Two to four components with one script, or a command for each. */

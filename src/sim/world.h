@@ -11,6 +11,10 @@
 #include "sim/sim.h"
 
 #define SIM_UID 1000             /* users are SIM_UID .. SIM_UID + 3 */
+#define SIM_USERS 4
+#define SIM_MATLAB 6             /* licences, where there are any */
+#define SIM_ANSYS 3
+#define LICENSES 2
 #define NOBODY UINT32_MAX
 
 /* ---- chance ---- */
@@ -53,6 +57,7 @@ enum what {
     W_STEP,
     W_OP_AGAIN,
     W_FAULT,
+    W_RULE,
     W_SWEEP
 };
 
@@ -138,12 +143,14 @@ struct track {                   /* what the log has told of a job */
     uint32_t attempt, starts;
     bool purged, acked, ended, array;
     uint32_t het;                /* components; 0: it is none, or not the first */
+    uint32_t uid;
+    uint32_t asked, looked;      /* attempts that were asked to make room, or whose size was looked at */
 };
 
 struct sim {
     struct sim_conf conf;
     struct sim_stats stats;
-    struct rng rng, wishes, faults, steps;   /* apart, so that one message more does not change everybody's mind */
+    struct rng rng, wishes, faults, steps, rules;   /* apart, so that one message more does not change everybody's mind */
     struct cred_key key;
     struct err broken;
     int64_t now_ms, quiet_ms;    /* from quiet_ms on nothing breaks any more */
@@ -161,6 +168,9 @@ struct sim {
     VEC(uint32_t) acked;
     struct map carried;          /* number -> struct carried: reports of many nodes that were sent */
     uint64_t next_carried;
+    struct map resvs, grants;    /* check_rules.c: reservations, and what running jobs were given, as the log has it */
+    struct map held;             /* check_limits.c: what was held under each limit when it was looked last, */
+    bool loaded, moved;          /* and whether there are other limits since, or jobs changed */
     bool over;
 };
 
@@ -230,6 +240,18 @@ void user_sweep(struct sim *s); /* the administrator lets go whatever is held, s
 bool users_content(const struct sim *s);
 void wish_submit(struct sim *s);
 void wish_other(struct sim *s);
+
+/* rules.c: limits, licences, reservations; without them nothing of it happens */
+void rules_start(struct sim *s);
+void rule_happen(struct sim *s, bool first);
+uint32_t rules_wish(struct sim *s, Pb__JobSpec *p); /* what a job asks for besides; how long it runs, 0: as it would */
+void rules_sweep(struct sim *s, const struct cluster *c);                   /* there are none any more */
+bool rules_never(const struct job *j);                                     /* it waits for one that goes */
+
+/* check_rules.c, check_limits.c */
+void rules_event(struct sim *s, const Pb__Event *ev);
+void rules_free(struct sim *s);
+void check_limits(struct sim *s, const struct cluster *c);
 
 /* faults.c */
 void faults_start(struct sim *s);

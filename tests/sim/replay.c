@@ -78,9 +78,9 @@ static void test_log(const char *self, const struct sim_log *log, const char *wh
     unlink(path);
 }
 
-static void test_seed(const char *self, uint64_t seed)
+static void test_seed(const char *self, uint64_t seed, enum sim_rules rules)
 {
-    struct sim_conf conf = { .seed = seed, .nodes = 60, .jobs = 400, .controllers = 2, .faults = true };
+    struct sim_conf conf = { .seed = seed, .nodes = 60, .jobs = 400, .controllers = 2, .faults = true, .rules = rules };
     struct err err = ERR_INIT;
     struct sim *s = sim_new(&conf);
     ok(!sim_run(s, &err), "seed %llu: %s", (unsigned long long)seed,
@@ -101,6 +101,8 @@ int main(int argc, char **argv)
     if (argc == 3)
         return elsewhere(argv[1], argv[2]);
     for (uint64_t seed = 1; seed <= 3; seed++)
-        test_seed("/proc/self/exe", seed);
+        test_seed("/proc/self/exe", seed, RULES_NONE);
+    test_seed("/proc/self/exe", 4, RULES_QOS);
+    test_seed("/proc/self/exe", 5, RULES_SHORT); /* with what was learned of those that ended */
     return test_done();
 }
