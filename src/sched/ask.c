@@ -210,7 +210,14 @@ int64_t ask_when(struct sched *s, const struct cluster *c, const struct job *j, 
     enum why_code barred = need_barred(s, c, n);
     if (barred != WHY_NONE && !(barred == WHY_RESERVATION && n->resv)) /* its time will come */
         return 0;
-    book_reserve(s, c, tier, policy_rank(s, c, j) | (j->id ? 0 : UINT32_MAX));
+    uint64_t rank = policy_rank(s, c, j) | (j->id ? 0 : UINT32_MAX);
+    book_reserve(s, c, tier, rank + (j->id != 0)); /* with its own, if it waits */
+    s->planned = places_found(s, places_before(s, tier, rank));
+    const struct place *p = place_of(s, j->id);
+    if (p && !p->sh->het && p->sh->need.part == n->part && p->sh->need.resv == n->resv) {
+        place_recall(p, out);
+        return p->at_s;
+    }
     return backfill_when(s, c, n, out);
 }
 

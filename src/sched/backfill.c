@@ -477,6 +477,6 @@ void backfill_reset(struct sched *s, const struct cluster *c)
         share_forget(s);
     s->blocked_known = false;
     s->planned = s->looks = 0;
-    s->probed = 0;
+    s->probed = s->promises = 0;
     s->walk++;
 }

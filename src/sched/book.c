@@ -105,7 +105,7 @@ static bool is_wrong(const struct sched *s, const struct place *p)
 const struct place *book_due(const struct sched *s)
 {
     for (size_t i = 0; i < s->places.n && may_look(s); i++)
-        if (is_wrong(s, s->places.at[i]) || is_stale(s, s->places.at[i]))
+        if (!s->places.at[i]->old && (is_wrong(s, s->places.at[i]) || is_stale(s, s->places.at[i])))
             return s->places.at[i];
     return NULL;
 }
@@ -114,11 +114,22 @@ int64_t book_next_s(const struct sched *s)
 {
     int64_t next = 0;
     for (size_t i = 0; i < s->places.n; i++) {
-        int64_t at_s = stale_s(s, s->places.at[i]);
+        int64_t at_s = s->places.at[i]->old ? 0 : stale_s(s, s->places.at[i]);
         if (at_s && (!next || at_s < next))
             next = at_s;
     }
     return next ? MAX(next, s->now_s + 1) : 0;
+}
+
+/* The soonest there is; what was promised, where a search would find something later. */
+static int64_t find_moment(struct sched *s, const struct cluster *c, const struct place *p, struct pick *pick)
+{
+    int64_t at = backfill_when(s, c, &p->sh->need, pick);
+    if ((at && at <= p->at_s) || !place_keeps(s, c, p))
+        return at;
+    s->promises++;
+    place_recall(p, pick);
+    return p->at_s;
 }
 
 static void find_place(struct sched *s, const struct cluster *c, struct place *p, struct pick *pick)
@@ -127,9 +138,11 @@ static void find_place(struct sched *s, const struct cluster *c, struct place *p
     size_t touched = s->touched.n;
     struct shape *sh = p->sh;
     place_unlicense(s, p);
-    int64_t at = sh->het ? het_when(s, c, sh, true) : backfill_when(s, c, &sh->need, pick);
-    if (at && !sh->het)
+    int64_t at = sh->het ? het_when(s, c, sh, true) : find_moment(s, c, p, pick);
+    if (at && !sh->het) {
         backfill_keep(s, c, &sh->need, pick, at, p->id);
+        place_remember(p, pick);
+    }
     place_take(s, p, touched, at);
     p->looks = s->looks - looks;
     p->plan = s->plan;
@@ -147,7 +160,7 @@ static bool reserve_one(struct sched *s, const struct cluster *c, struct shape *
         return true;
     }
     struct place *p = place_next(s, sh, id);
-    bool bad = !p || is_wrong(s, p) || (is_fleeting(p) && p->plan != s->plan);
+    bool bad = !p || p->old || is_wrong(s, p) || (is_fleeting(p) && p->plan != s->plan);
     if (bad && s->looks >= MAX(s->conf.max_looks, (uint32_t)LOOKS_MAX)) {
         places_cut(s, s->planned);
         return false;
@@ -167,7 +180,7 @@ static bool reserve_one(struct sched *s, const struct cluster *c, struct shape *
 static void drop_unwanted(struct sched *s, uint32_t tier, uint64_t rank)
 {
     while (s->planned < places_before(s, tier, rank))
-        places_forget(s, s->places.at[s->planned]->id);
+        place_drop(s, s->planned);
 }
 
 void book_reserve(struct sched *s, const struct cluster *c, uint32_t tier, uint64_t rank)

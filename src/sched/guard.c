@@ -35,6 +35,17 @@ bool place_stands(struct sched *s, const struct place *p)
     return stands;
 }
 
+bool place_keeps(struct sched *s, const struct cluster *c, const struct place *p)
+{
+    const struct need *n = &p->sh->need;
+    if (p->at_s <= s->now_s || !p->share.n || p->sh->het || license_lacks(s, c, n, p->at_s))
+        return false;
+    for (size_t i = 0; i < p->share.n; i++)
+        if (!bitmap_has(&n->allowed, p->share.at[i].node))
+            return false;
+    return place_stands(s, p);
+}
+
 /* The places that count, and have something of these nodes: each with whether it stands. */
 struct watch {
     const struct place *place;

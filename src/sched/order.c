@@ -423,7 +423,7 @@ static int by_rank(const void *a, const void *b)
 void sched_rank(struct sched *s, const struct cluster *c)
 {
     size_t pos = 0;
-    places_cut(s, 0);
+    places_age(s);
     for (size_t i = 0; i < s->shapes.n; i++)
         s->shapes.at[i]->rank.n = s->shapes.at[i]->head = s->shapes.at[i]->hope.rank = 0;
     for (struct seat *seat; (seat = map_next(&s->seats, &pos, NULL));) {
@@ -438,6 +438,7 @@ void sched_rank(struct sched *s, const struct cluster *c)
     for (size_t i = 0; i < s->shapes.n; i++)
         if (s->shapes.at[i]->rank.n)
             qsort(s->shapes.at[i]->rank.at, s->shapes.at[i]->rank.n, sizeof(uint64_t), by_rank);
+    places_sort(s);
     s->freed = true;
 }
 
@@ -488,7 +489,7 @@ static void sync_all(struct sched *s, const struct cluster *c, int64_t now_s)
 {
     if (parts_changed(s, c))
         parts_take(s, c);
-    places_cut(s, 0);
+    places_age(s);
     share_sync(s, c);
     lanes_sync(s, c);
     runs_sync(s, c);
@@ -515,6 +516,7 @@ static void sync_all(struct sched *s, const struct cluster *c, int64_t now_s)
         if (!seat || !seat_same(s, seat, j))
             seat_note(s, c, j->id, now_s);
     }
+    places_sort(s);
     s->freed = true;
 }
 

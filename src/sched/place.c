@@ -15,10 +15,18 @@ size_t places_before(const struct sched *s, uint32_t tier, uint64_t rank)
     return n;
 }
 
+size_t places_found(const struct sched *s, size_t most)
+{
+    size_t n = 0;
+    while (n < most && n < s->places.n && !s->places.at[n]->old)
+        n++;
+    return n;
+}
+
 const struct place *place_of(const struct sched *s, uint32_t id)
 {
     for (size_t i = 0; i < s->places.n; i++)
-        if (s->places.at[i]->id == id && s->places.at[i]->at_s)
+        if (s->places.at[i]->id == id && s->places.at[i]->at_s && !s->places.at[i]->old)
             return s->places.at[i];
     return NULL;
 }
@@ -42,6 +50,8 @@ static void lift(struct sched *s, struct place *p)
         for (size_t k = l->kept.n; k-- > 0;)
             if (l->kept.at[k].by == p)
                 l->kept.at[k] = l->kept.at[--l->kept.n];
+        if (p->laid.at[i].use.cores)
+            share_disown(p->laid.at[i].use.cores);
         lane_gained(s, node);
     }
     p->laid.n = 0;
@@ -98,7 +108,7 @@ static void check_each(struct sched *s, const struct lane *l, size_t from)
 {
     for (size_t i = 0; i < l->kept.n; i++) {
         struct place *p = s->places.at[l->kept.at[i].by->at];
-        p->wrong = p->wrong || (p->at >= from && !place_stands(s, p));
+        p->wrong = p->wrong || (p->at >= from && !p->old && !place_stands(s, p));
     }
 }
 
@@ -127,7 +137,7 @@ static void renumber(struct sched *s, size_t from)
         s->places.at[i]->at = i;
 }
 
-static void drop(struct sched *s, size_t at)
+void place_drop(struct sched *s, size_t at)
 {
     struct place *p = s->places.at[at];
     place_unlicense(s, p);
@@ -138,34 +148,66 @@ static void drop(struct sched *s, size_t at)
         s->places.at[i]->shaken = true;
     s->planned -= s->planned > at;
     vec_clear(&p->laid);
+    vec_clear(&p->share);
     free(p);
 }
 
 void places_cut(struct sched *s, size_t n)
 {
     while (s->places.n > n)
-        drop(s, s->places.n - 1);
+        place_drop(s, s->places.n - 1);
+}
+
+void places_age(struct sched *s)
+{
+    for (size_t i = 0; i < s->places.n; i++)
+        s->places.at[i]->old = true;
 }
 
 void places_mode(struct sched *s, bool steady)
 {
-    if (!steady)
-        places_cut(s, 0);
+    if (!steady || !s->steady)
+        places_age(s);
     s->steady = steady;
+}
+
+static int by_turn(const void *a, const void *b)
+{
+    const struct place *x = *(struct place *const *)a, *y = *(struct place *const *)b;
+    if (x->tier != y->tier || x->rank != y->rank)
+        return rank_before(x->tier, x->rank, y->tier, y->rank) ? -1 : 1;
+    return x->at < y->at ? -1 : 1;
+}
+
+void places_sort(struct sched *s)
+{
+    for (size_t i = s->places.n; i-- > 0;) {
+        struct place *p = s->places.at[i];
+        const struct seat *seat = order_seat(s, p->id);
+        if (!seat) {
+            place_drop(s, i);
+            continue;
+        }
+        p->tier = p->sh->tier;
+        p->rank = seat->rank;
+    }
+    if (s->places.n)
+        qsort(s->places.at, s->places.n, sizeof(*s->places.at), by_turn);
+    renumber(s, 0);
 }
 
 void places_forget(struct sched *s, uint32_t id)
 {
     for (size_t i = s->places.n; i-- > 0;)
         if (s->places.at[i]->id == id)
-            drop(s, i);
+            place_drop(s, i);
 }
 
 void place_started(struct sched *s, uint32_t id)
 {
     for (size_t i = 0; i < s->places.n; i++)
         if (s->places.at[i]->id == id) {
-            drop(s, i);
+            place_drop(s, i);
             return;
         }
 }
@@ -176,7 +218,7 @@ struct place *place_next(struct sched *s, const struct shape *sh, uint32_t id)
         if (s->places.at[i]->id != id || s->places.at[i]->sh != sh)
             continue;
         while (i-- > s->planned)
-            drop(s, i);
+            place_drop(s, i);
         return s->places.at[s->planned];
     }
     return NULL;
@@ -210,7 +252,7 @@ static bool stays(const struct sched *s, const struct place *p, size_t touched, 
     for (size_t i = 0; i < p->laid.n; i++) {
         const struct lane *l = &s->lane[s->touched.at[touched + i]];
         struct laid now = { .node = s->touched.at[touched + i], .use = l->resv.at[l->resv.n - 1] };
-        if (!same_use(&p->laid.at[i], &now))
+        if (now.use.cores || !same_use(&p->laid.at[i], &now))
             return false;
     }
     return true;
@@ -226,8 +268,11 @@ static struct laid untry(struct sched *s, uint32_t node)
 static void move(struct sched *s, struct place *p, size_t touched)
 {
     lift(s, p);
-    for (size_t i = touched; i < s->touched.n; i++)
+    for (size_t i = touched; i < s->touched.n; i++) {
         vec_push(&p->laid, untry(s, s->touched.at[i]));
+        if (p->laid.at[p->laid.n - 1].use.cores)
+            share_own(s, p->laid.at[p->laid.n - 1].use.cores);
+    }
     lay(s, p);
     for (size_t i = p->at + 1; i < s->places.n; i++)
         s->places.at[i]->shaken = true;
@@ -246,11 +291,28 @@ static void settle(struct sched *s, struct place *p, size_t touched, int64_t at_
     s->touched.n = touched;
 }
 
+void place_remember(struct place *p, const struct pick *pick)
+{
+    p->level = pick->level;
+    p->share.n = 0;
+    for (size_t i = 0; i < pick->at.n; i++)
+        vec_push(&p->share, pick->at.at[i]);
+}
+
+void place_recall(const struct place *p, struct pick *out)
+{
+    out->preferred = false;
+    out->level = p->level;
+    out->at.n = 0;
+    for (size_t i = 0; i < p->share.n; i++)
+        vec_push(&out->at, p->share.at[i]);
+}
+
 void place_take(struct sched *s, struct place *p, size_t touched, int64_t at_s)
 {
     settle(s, p, touched, at_s);
     p->at_s = at_s;
     p->made_s = s->now_s;
     p->gives = s->gives;
-    p->wrong = p->shaken = false;
+    p->wrong = p->shaken = p->old = false;
 }

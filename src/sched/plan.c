@@ -400,7 +400,7 @@ void plan_begin(struct sched *s, const struct cluster *c, int64_t now_s)
     s->now_s = now_s;
     s->hint = NULL;
     if (!s->steady)
-        places_cut(s, 0);
+        places_age(s);
     backfill_reset(s, c);
     limit_begin(s, c);
     order_sync(s, c, now_s);
@@ -432,6 +432,7 @@ void sched_plan(struct sched *s, const struct cluster *c, int64_t now_s, const s
     leave_for_later(&p);
     out->tests = p.tests;
     out->planned = (uint32_t)s->places.n;
+    out->promises = s->promises;
     why_tell(s, c, out);
     out->next_s = next_look(s);
     yield_find(s, c, out);

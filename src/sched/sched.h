@@ -82,6 +82,7 @@ struct plan {
     VEC(struct sched_why) whys;
     bool more;                     /* the budget was spent: plan again soon */
     uint32_t tests, planned;       /* jobs looked at; future starts kept */
+    uint32_t promises;             /* of these, kept though a search would find later ones */
     int64_t next_s;                /* earliest time at which a plan may have a new answer without an event (begin times); 0: none */
 };
 

@@ -230,6 +230,7 @@ struct moment {
 };
 
 /* A planned start: it stays from plan to plan while nothing contradicts it. */
+struct share;
 struct laid {
     uint32_t node;
     struct use use;
@@ -246,6 +247,9 @@ struct place {
     uint64_t plan;  /* ... and in which plan */
     bool wrong;     /* something contradicts it: it has to be found anew */
     bool shaken;    /* one before it has moved: there may be a better one */
+    bool old;       /* of another plan, since when anything may have changed: it counts when it has been found anew */
+    uint32_t level; /* it was found with: share.c */
+    VEC(struct share) share; /* and this is what was found */
     VEC(struct laid) laid;
 };
 
@@ -319,6 +323,7 @@ struct sched {
     uint32_t probes;        /* full tests, by the search for one planned start */
     uint32_t looks;         /* at single nodes, spent on the future */
     uint64_t probed;        /* nodes that full tests looked at */
+    uint32_t promises;      /* places that were kept though a search would find later ones */
     uint64_t limit_serial;        /* of the limits that shapes were made by */
     bool limits;                  /* there are some, and they are enforced */
     struct limit_book limit_more; /* what starts of this plan hold */
@@ -571,7 +576,9 @@ const struct bitmap *share_keep(struct sched *s, const struct need *n, const str
 bool share_along(const struct sched *s, const struct need *n, const struct use *u, int64_t start_s);
 /* share_why.c: nodes that look free and are none for it */
 void share_say(const struct sched *s, const struct cluster *c, const struct need *n, struct buf *b);
-void share_forget(struct sched *s); /* the places of this plan */
+void share_forget(struct sched *s); /* the trials of this plan */
+void share_own(struct sched *s, const struct bitmap *cores);  /* those of share_keep() are the caller's from now on */
+void share_disown(const struct bitmap *cores);                /* to be given back so */
 void share_clear(struct sched *s);
 static inline uint32_t share_kind(const struct need *n)
 {

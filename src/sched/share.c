@@ -489,6 +489,22 @@ const struct bitmap *share_keep(struct sched *s, const struct need *n, const str
     return cores;
 }
 
+void share_own(struct sched *s, const struct bitmap *cores)
+{
+    for (size_t i = s->kept.n; i-- > 0;)
+        if (s->kept.at[i] == cores) {
+            vec_remove(&s->kept, i);
+            return;
+        }
+}
+
+void share_disown(const struct bitmap *cores)
+{
+    struct bitmap *own = (struct bitmap *)(uintptr_t)cores;
+    bitmap_clear(own);
+    free(own);
+}
+
 void share_clear(struct sched *s)
 {
     share_forget(s);

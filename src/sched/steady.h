@@ -35,13 +35,19 @@ bool hope_still(struct sched *s, const struct cluster *c, struct shape *sh); /* 
 
 /* place.c: planned starts */
 size_t places_before(const struct sched *s, uint32_t tier, uint64_t rank); /* how many stand before */
+size_t places_found(const struct sched *s, size_t most); /* of these, up to the first that would have to be found anew */
 /* The next place, when it is that of this job; those that stand between are given up.  NULL: it has none. */
 struct place *place_next(struct sched *s, const struct shape *sh, uint32_t id);
 struct place *place_new(struct sched *s, struct shape *sh, uint32_t id, uint64_t rank); /* becomes the next */
 /* What the plan tried last, from `touched` on, becomes the place. */
 void place_take(struct sched *s, struct place *p, size_t touched, int64_t at_s);
 void places_cut(struct sched *s, size_t n);       /* no more than these */
-void places_mode(struct sched *s, bool steady);   /* may they outlive the plan? */
+void places_mode(struct sched *s, bool steady);   /* are they good for more than a plan? */
+void places_age(struct sched *s);                 /* anything may have changed */
+void places_sort(struct sched *s);                /* the order has */
+void place_remember(struct place *p, const struct pick *pick);
+void place_recall(const struct place *p, struct pick *out);
+void place_drop(struct sched *s, size_t at);
 void places_forget(struct sched *s, uint32_t id); /* those of a job that has moved */
 void place_started(struct sched *s, uint32_t id); /* one of its places is used */
 const struct place *place_of(const struct sched *s, uint32_t id);
@@ -67,6 +73,9 @@ struct guard_try {
     uint32_t id;
 };
 bool place_stands(struct sched *s, const struct place *p); /* as it was found; sets are believed */
+/* It could be kept, whatever a search would find: nodes are chosen by rules of thumb, and one that was promised something
+ * need not pay for that. */
+bool place_keeps(struct sched *s, const struct cluster *c, const struct place *p);
 bool guard_allows(struct sched *s, const struct guard_try *t, size_t n);
 
 /* What this plan laid on a node: starts and trials, then the places that count.  From `*i` = 0 on; NULL: no more. */

@@ -63,7 +63,7 @@ static int64_t predict(struct sched *s, const struct cluster *c, const struct jo
     for (size_t i = 0; kept && i < kept->laid.n; i++)
         if (!kept->laid.at[i].use.shade)
             bitmap_set(&where, kept->laid.at[i].node);
-    s->planned = places_before(s, seat->nshapes ? seat->shape[0]->tier : 0, seat->rank);
+    s->planned = places_found(s, places_before(s, seat->nshapes ? seat->shape[0]->tier : 0, seat->rank));
     for (uint32_t i = 0; i < seat->nshapes && !at; i++)
         if (seat->shape[i]->state == SHAPE_BLOCKED)
             at = seat->shape[i]->het ? het_when(s, c, seat->shape[i], false)
