@@ -102,7 +102,7 @@ PUT(put_norm)
 PUT(put_weighted)
 {
     double n = ROW(row)->j ? factor(ROW(row), f->at) * weight(ROW(row), f->at) : weight(ROW(row), f->at);
-    buf_addf(out, "%.0f", n < 0 ? 0.0 : (double)(uint64_t)n);
+    buf_addf(out, "%.0f", n < 0 ? 0.0 : n);
 }
 
 PUT(put_id)
@@ -175,7 +175,11 @@ static void put_all_tres(struct buf *out, const struct prio_row *r, bool weighte
 }
 
 PUT(put_tres) { put_all_tres(out, ROW(row), true); }
-PUT(put_tres_norm) { put_all_tres(out, ROW(row), false); }
+PUT(put_tres_norm)
+{
+    if (ROW(row)->j) /* a weight is no share of anything */
+        put_all_tres(out, ROW(row), false);
+}
 
 /* clang-format off */
 static const struct field fields[] = {

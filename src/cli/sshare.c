@@ -21,7 +21,8 @@ struct share_row {
     const Pb__Assoc *a;
     const Pb__ShareRow *s;
     double all_raw; /* of the whole cluster */
-    bool parsable;
+    const char *cluster;
+    uint32_t depth; /* below accounts that are shown */
 };
 
 #define AT(member) .at = offsetof(struct sshare, member)
@@ -65,7 +66,7 @@ static bool is_user(const struct share_row *r)
 
 static void put_account(struct buf *out, const struct share_row *r)
 {
-    buf_addf(out, "%*s%s", (int)r->s->depth, "", r->a->account);
+    buf_addf(out, "%*s%s", (int)r->depth, "", r->a->account);
 }
 
 static void put_user(struct buf *out, const struct share_row *r)
@@ -98,12 +99,13 @@ static void put_raw(struct buf *out, const struct share_row *r)
 
 static void put_norm_usage(struct buf *out, const struct share_row *r)
 {
-    buf_addf(out, "%f", r->all_raw > 0 ? r->s->raw / r->all_raw : 0.0);
+    if (r->a->parent)
+        buf_addf(out, "%f", r->all_raw > 0 ? r->s->raw / r->all_raw : 0.0);
 }
 
 static void put_effective(struct buf *out, const struct share_row *r)
 {
-    buf_addf(out, "%f", r->a->parent ? r->s->used : r->all_raw > 0 ? 1.0 : 0.0);
+    buf_addf(out, "%f", r->a->parent ? r->s->used : 1.0);
 }
 
 static void put_factor(struct buf *out, const struct share_row *r)
@@ -114,7 +116,7 @@ static void put_factor(struct buf *out, const struct share_row *r)
 
 static void put_level(struct buf *out, const struct share_row *r)
 {
-    if (!r->a->parent)
+    if (!r->a->parent || r->a->shares == SHARES_PARENT)
         return;
     if (isinf(r->s->level))
         buf_adds(out, "inf");
@@ -140,9 +142,19 @@ static void put_tres_raw(struct buf *out, const struct share_row *r)
         buf_addf(out, "%s%s=%.0f", i ? "," : "", r->a->charged->tres[i]->name, r->a->charged->tres[i]->seconds / 60);
 }
 
-static void put_run_tres(struct buf *out, const struct share_row *r)
+static void put_run_mins(struct buf *out, const struct share_row *r)
 {
-    buf_adds(out, str_or(r->s->run_tres, ""));
+    buf_adds(out, str_or(r->s->run_mins, ""));
+}
+
+static void put_cluster(struct buf *out, const struct share_row *r)
+{
+    buf_adds(out, str_or(r->cluster, ""));
+}
+
+static void put_id(struct buf *out, const struct share_row *r)
+{
+    buf_addf(out, "%u", r->a->id);
 }
 
 /* clang-format off */
@@ -152,24 +164,26 @@ static const struct column {
     put_fn *put;
 } columns[] = {
     { "Account",      "Account",      -20, put_account },
-    { "User",         "User",          10, put_user },
-    { "Partition",    "Partition",     12, put_partition },
-    { "RawShares",    "RawShares",     10, put_shares },
-    { "NormShares",   "NormShares",    11, put_norm_shares },
-    { "RawUsage",     "RawUsage",      11, put_raw },
-    { "NormUsage",    "NormUsage",     11, put_norm_usage },
+    { "Cluster",      "Cluster",       10, put_cluster },
     { "EffectvUsage", "EffectvUsage",  13, put_effective },
     { "FairShare",    "FairShare",     10, put_factor },
-    { "LevelFS",      "LevelFS",       10, put_level },
     { "GrpTRESMins",  "GrpTRESMins",   30, put_mins },
     { "GrpTRESRaw",   "GrpTRESRaw",    30, put_tres_raw },
-    { "RunTRES",      "RunTRES",       30, put_run_tres },
+    { "ID",           "ID",             6, put_id },
+    { "LevelFS",      "LevelFS",       10, put_level },
+    { "NormShares",   "NormShares",    11, put_norm_shares },
+    { "NormUsage",    "NormUsage",     11, put_norm_usage },
+    { "Partition",    "Partition",     12, put_partition },
+    { "RawShares",    "RawShares",     10, put_shares },
+    { "RawUsage",     "RawUsage",      11, put_raw },
+    { "TRESRunMins",  "TRESRunMins",   30, put_run_mins },
+    { "User",         "User",          10, put_user },
 };
 /* clang-format on */
 
 #define SHORT "Account,User,RawShares,NormShares,RawUsage,EffectvUsage,FairShare"
 #define SHORT_PART "Account,User,Partition,RawShares,NormShares,RawUsage,EffectvUsage,FairShare"
-#define LONG "Account,User,RawShares,NormShares,RawUsage,NormUsage,EffectvUsage,FairShare,LevelFS,GrpTRESMins,RunTRES"
+#define LONG "Account,User,RawShares,NormShares,RawUsage,NormUsage,EffectvUsage,FairShare,LevelFS,GrpTRESMins,TRESRunMins"
 
 struct chosen {
     VEC(struct column) at;
@@ -215,9 +229,12 @@ static void cell(struct buf *out, const struct sshare *s, const struct column *c
 static void header(struct buf *out, const struct sshare *s, const struct chosen *c)
 {
     for (size_t i = 0; i < c->at.n; i++) {
-        struct column right = c->at.at[i];
-        right.width = right.width < 0 ? -right.width : right.width;
-        cell(out, s, &right, right.head, i + 1 == c->at.n);
+        const struct column *one = &c->at.at[i];
+        int width = one->width < 0 ? -one->width : one->width;
+        if (s->parsable || s->parsable2)
+            cell(out, s, one, one->head, i + 1 == c->at.n);
+        else
+            buf_addf(out, one->width < 0 ? "%-*.*s " : "%*.*s ", width, width, one->head);
     }
     buf_addc(out, '\n');
     if (s->parsable || s->parsable2)
@@ -254,6 +271,21 @@ static bool shown(const struct sshare *s, const Pb__Assoc *a)
     return s->all || str_eq(a->user, names_user(getuid()));
 }
 
+/* An account stands below those above it that are shown, too. */
+static uint32_t depth_of(const struct sshare *s, const Pb__RosterReply *r, const Pb__Assoc *a)
+{
+    uint32_t depth = 0;
+    for (uint32_t up = a->parent; up;) {
+        const Pb__Assoc *found = NULL;
+        for (size_t i = 0; i < r->n_assocs && !found; i++)
+            if (r->assocs[i]->id == up)
+                found = r->assocs[i];
+        depth += found && shown(s, found);
+        up = found ? found->parent : 0;
+    }
+    return depth;
+}
+
 static int run(const struct sshare *s, struct err *err)
 {
     struct client *c = NULL;
@@ -270,9 +302,12 @@ static int run(const struct sshare *s, struct err *err)
     if (!rc && !s->no_header)
         header(&out, s, &want);
     for (size_t i = 0; !rc && i < r->n_assocs && i < r->n_shares; i++) {
-        struct share_row row = { r->assocs[i], r->shares[i], r->shares[0]->raw, s->parsable || s->parsable2 };
-        if (shown(s, r->assocs[i]))
-            line(&out, s, &want, &row);
+        const Pb__Assoc *a = r->assocs[i];
+        bool all = !s->accounts && !s->users_only; /* then everybody above is there */
+        if (!shown(s, a))
+            continue;
+        struct share_row row = { a, r->shares[i], r->shares[0]->raw, r->cluster, all ? r->shares[i]->depth : depth_of(s, r, a) };
+        line(&out, s, &want, &row);
     }
     if (out.len)
         fwrite(out.s, 1, out.len, stdout);
@@ -290,7 +325,7 @@ static int help(const struct sshare *s)
         say_version(&out);
     else if (s->help_format)
         for (size_t i = 0; i < ARRAY_LEN(columns); i++)
-            buf_addf(&out, "%-14s%s", columns[i].name, (i + 1) % 4 && i + 1 < ARRAY_LEN(columns) ? " " : "\n");
+            buf_addf(&out, "%-17s%s", columns[i].name, (i + 1) % 4 && i + 1 < ARRAY_LEN(columns) ? " " : "\n");
     else
         opt_help(&sshare_set, &out);
     fwrite(out.s, 1, out.len, stdout);

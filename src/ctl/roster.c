@@ -225,6 +225,33 @@ static void tree_of(const struct limits *l, struct tree *out)
     add_below(out, all, l->assoc.n, 0);
 }
 
+static bool is_under(const struct holders *h, const struct assoc *a)
+{
+    for (uint32_t i = 0; i < h->nassoc; i++)
+        if (h->assoc[i] == a)
+            return true;
+    return false;
+}
+
+/* "cpu=20,mem=2000,...": what the jobs that run under it may still use, in TRES-minutes.  Yours. */
+static char *run_mins(const struct ctl *t, const struct assoc *a)
+{
+    auto_tres struct tres_list sum = TRES_INIT;
+    for (const struct job *j = t->c->active.head; j; j = j->next) {
+        const struct part *p = cluster_part(t->c, j->partition);
+        struct holders h;
+        auto_tres struct tres_list tres = TRES_INIT;
+        limits_holders(t->c, j, p, &h);
+        if (job_ended(j) || !is_under(&h, a))
+            continue;
+        uint64_t left = (uint64_t)MAX(job_limit_s(j) - NOW_S(t), 0) / 60;
+        limits_tres(t->c, p, &j->alloc, &tres);
+        for (size_t i = 0; i < tres.n; i++)
+            tres_add(&sum, tres.at[i].name, tres.at[i].count * left);
+    }
+    return tres_text(&sum);
+}
+
 static void fill_share(const struct ctl *t, const struct assoc *a, Pb__ShareRow *row)
 {
     const struct fair_member *m = fair_of(t, a->pb->id);
@@ -235,7 +262,7 @@ static void fill_share(const struct ctl *t, const struct assoc *a, Pb__ShareRow 
     for (const struct assoc *up = a->parent; up; up = up->parent)
         row->depth++;
     if (u)
-        row->running = u->jobs, row->submitted = u->submitted, row->run_tres = tres_text(&u->tres);
+        row->running = u->jobs, row->submitted = u->submitted, row->run_mins = run_mins(t, a);
     row->raw = a->pb->charged ? a->pb->charged->raw : 0;
     if (m)
         row->promise = m->promise, row->used = m->used, row->level = m->level, row->factor = m->factor;
@@ -243,8 +270,8 @@ static void fill_share(const struct ctl *t, const struct assoc *a, Pb__ShareRow 
 
 static void free_share(Pb__ShareRow *row)
 {
-    if (row->run_tres != (char *)protobuf_c_empty_string)
-        free(row->run_tres);
+    if (row->run_mins != (char *)protobuf_c_empty_string)
+        free(row->run_mins);
 }
 
 static int by_number(const void *a, const void *b)
