@@ -59,13 +59,21 @@ static bool must_be_known(const struct ctl *t)
     return enforced(t, "associations") || enforced(t, "limits") || enforced(t, "safe") || enforced(t, "qos");
 }
 
+/* An administrator who is in no account may go on without one, but not with one that is not theirs. */
+static bool is_stranger(const struct ctl_call *call, const struct assoc *a, const char *account)
+{
+    if (a || !must_be_known(call->t))
+        return false;
+    return !ctl_is_admin(call->t, call->peer) || (!str_empty(account) && limits_any(call->t->c));
+}
+
 int admit_roster(struct submission *s, struct err *err)
 {
     const struct ctl *t = s->call->t;
     const char *pos = s->spec->partition;
     auto_free char *first = str_next(&pos, ",");
     const struct assoc *a = limits_assoc(t->c, s->uid, s->spec->account, first);
-    if (!a && must_be_known(t) && !ctl_is_admin(t, s->call->peer))
+    if (is_stranger(s->call, a, s->spec->account))
         return refuse(err, ESLURM_INVALID_ACCOUNT);
     if (a && str_empty(s->spec->account))
         set_text(&s->spec->account, a->pb->account);
@@ -155,8 +163,7 @@ int admit_change(const struct ctl_call *call, const struct job *j, const Pb__Job
     const char *parts = str_empty(spec->partition) ? j->partition : spec->partition, *pos = parts;
     auto_free char *first = str_next(&pos, ",");
     const struct assoc *a = limits_assoc(t->c, j->uid, spec->account, first);
-    int rc = !a && must_be_known(t) && !ctl_is_admin(t, call->peer) ? ESLURM_INVALID_ACCOUNT
-                                                                    : check_qos(t, a, spec->qos);
+    int rc = is_stranger(call, a, spec->account) ? ESLURM_INVALID_ACCOUNT : check_qos(t, a, spec->qos);
     pos = parts;
     for (char *next; !rc && (next = str_next(&pos, ","));) {
         auto_free char *name = next;
@@ -259,24 +266,24 @@ static void ask_tres(const struct submission *s, struct tres_list *out)
     }
 }
 
-/* A QOS with DenyOnLimit refuses at once what could never run under it. */
-static bool never(const struct submission *s, const struct holders *h)
+/* A QOS with DenyOnLimit refuses at once what could never run under it: by which limit, or WHY_NONE. */
+static enum why_code never(const struct submission *s, const struct holders *h)
 {
+    static const enum limit_who whos[] = { LIMIT_JOB, LIMIT_USER, LIMIT_GROUP };
     auto_tres struct tres_list tres = TRES_INIT;
     bool deny = false;
     for (uint32_t i = 0; i < h->nqos; i++)
         deny |= (h->qos[i]->pb->flags & QOS_DENY_ON_LIMIT) != 0;
     if (!deny)
-        return false;
+        return WHY_NONE;
     ask_tres(s, &tres);
-    if (s->ev.time_limit_min > limits_wall_min(h) && s->ev.limit_set)
-        return true;
+    if (s->ev.time_limit_min > limits_wall_min(h))
+        return limits_why(true, LIMIT_WALL, LIMIT_JOB, NULL);
     for (size_t i = 0; i < tres.n; i++)
-        if (tres.at[i].count > limits_of(h, LIMIT_TRES, LIMIT_JOB, tres.at[i].name) ||
-            tres.at[i].count > limits_of(h, LIMIT_TRES, LIMIT_USER, tres.at[i].name) ||
-            tres.at[i].count > limits_of(h, LIMIT_TRES, LIMIT_GROUP, tres.at[i].name))
-            return true;
-    return false;
+        for (size_t k = 0; k < ARRAY_LEN(whos); k++)
+            if (tres.at[i].count > limits_of(h, LIMIT_TRES, whos[k], tres.at[i].name))
+                return limits_why(true, LIMIT_TRES, whos[k], tres.at[i].name);
+    return WHY_NONE;
 }
 
 /* The components before it, which come with it. */
@@ -303,9 +310,10 @@ int admit_limits(struct submission *s, struct err *err)
     auto_array struct array tasks = ARRAY_INIT;
     const char *pos = s->partition.s;
     auto_free char *first = str_next(&pos, ",");
-    limits_holders(t->c, &s->trial, cluster_part(t->c, first), &h);
+    const struct part *p = cluster_part(t->c, first);
+    limits_holders(t->c, &s->trial, p, &h);
     uint32_t wall = limits_wall_min(&h), n = 1;
-    if (!s->ev.limit_set && wall < s->ev.time_limit_min) {
+    if (!s->ev.limit_set && !p->pb->default_time_min && wall < s->ev.time_limit_min) {
         s->ev.time_limit_min = s->trial.time_limit_min = wall;
         s->ev.limit_set = true;
     }
@@ -313,7 +321,12 @@ int admit_limits(struct submission *s, struct err *err)
         n = (uint32_t)bitmap_count(&tasks.tasks);
     struct limit_book more = { 0 };
     book_components(s, &more);
-    bool refused = limits_submit(t->c, &more, &h, MAX(n, 1u)) != WHY_NONE || never(s, &h);
+    enum why_code why = limits_submit(t->c, &more, &h, MAX(n, 1u));
     book_clear(&more);
-    return refused ? refuse(err, ESLURM_ACCOUNTING_POLICY) : 0;
+    if (why == WHY_NONE)
+        why = never(s, &h);
+    if (why == WHY_NONE)
+        return 0;
+    strs_take(&s->messages, mem_str(why_name(why)));
+    return refuse(err, ESLURM_ACCOUNTING_POLICY);
 }
