@@ -91,6 +91,7 @@ void ctl_answer(struct ctl *t, uint64_t session, uint64_t number, int code,
 
 /* Plans, and closes the turn.  The entry to append, or an empty one when nothing happened. */
 const struct buf *ctl_end(struct ctl *t);
+void ctl_read(struct ctl *t); /* after that: answers those who only read; ctl_outs() does it where nobody has */
 bool ctl_full(const struct ctl *t); /* the turn's entry is big enough: no more requests in this one */
 
 /* After the commit (or at once, for an empty entry): everything the turn says, each yours to clear. */

@@ -14,6 +14,7 @@
 #include "base/errnum.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "ctl/outbox.h"
 #include "ctl/scripts.h"
 #include "io/conn.h"
 #include "store/ledger.h"
@@ -26,6 +27,7 @@
 struct session {
     uint64_t id;
     struct conn *conn;
+    bool known; /* to the controller: it asked for more than a look */
 };
 
 struct waiting { /* a request that waits for its turn */
@@ -53,6 +55,7 @@ struct daemon {
     struct cred_key key;
     struct server *unix_server, *tcp_server;
     struct map sessions; /* id -> struct session */
+    struct outbox outbox;
     uint64_t next_session;
     VEC(struct waiting) queue;
     VEC(uint64_t) gone;
@@ -114,17 +117,25 @@ static void run_scripts(struct daemon *d)
         scripts_run(&d->loop, ctl_site(d->ctl), d->conf->conf_path, &s[i], script_done, d);
 }
 
+static struct conn *conn_of(void *arg, uint64_t session)
+{
+    struct session *s = map_get(&((struct daemon *)arg)->sessions, session);
+    return s ? s->conn : NULL;
+}
+
 static void send_outs(struct daemon *d)
 {
     run_scripts(d);
     struct ctl_out *outs;
     size_t n = ctl_outs(d->ctl, &outs);
     for (size_t i = 0; i < n; i++) {
-        struct session *s = map_get(&d->sessions, outs[i].session);
-        if (s && outs[i].sheet)
-            conn_send_sheet(s->conn, outs[i].type, outs[i].flags, outs[i].number, outs[i].sheet);
-        else if (s)
-            conn_send(s->conn, outs[i].type, outs[i].flags, outs[i].number, outs[i].body, outs[i].len);
+        if (outs[i].sheet) {
+            outbox_add(&d->outbox, &outs[i]);
+            continue;
+        }
+        struct conn *c = conn_of(d, outs[i].session);
+        if (c)
+            conn_send(c, outs[i].type, outs[i].flags, outs[i].number, outs[i].body, outs[i].len);
         ctl_out_clear(&outs[i]);
     }
 }
@@ -291,9 +302,10 @@ static void turn(struct daemon *d)
     if (entry->len) {
         d->in_flight = true;
         ledger_append(d->ledger, entry->s, entry->len, committed, d);
-    } else {
-        send_outs(d);
     }
+    ctl_read(d->ctl); /* while the disk writes */
+    if (!d->in_flight)
+        send_outs(d);
     if (d->queue.n || ctl_again(d->ctl))
         d->wanted = true;
     set_timer(d);
@@ -351,6 +363,7 @@ static void on_ready(struct conn *c)
 static void on_frame(struct conn *c, const struct frame *f)
 {
     struct session *s = conn_arg(c);
+    s->known |= f->type != MSG_JOBS && f->type != MSG_CLUSTER && f->type != MSG_NODES;
     bool anywhere = f->type == MSG_STATUS || f->type == MSG_CRED;
     if (!D->leading && !anywhere) {
         redirect(D, c, f->number);
@@ -367,9 +380,11 @@ static void on_closed(struct conn *c, const struct err *why)
     if (!s || (void *)s == D)
         return;
     map_del(&D->sessions, s->id);
-    vec_push(&D->gone, s->id);
+    if (s->known) {
+        vec_push(&D->gone, s->id);
+        want_turn(D);
+    }
     free(s);
-    want_turn(D);
 }
 
 static void free_stream(uv_handle_t *h)
@@ -594,6 +609,7 @@ static void init_handles(struct daemon *d)
     uv_idle_init(&d->loop, &d->awake);
     uv_timer_init(&d->loop, &d->timer);
     uv_timer_init(&d->loop, &d->stopper);
+    outbox_init(&d->outbox, &d->loop, conn_of, d);
     d->turner.data = d->awake.data = d->timer.data = d->stopper.data = d;
     uv_check_start(&d->turner, after_poll);
     watch(d, &d->sig_term, SIGTERM);
@@ -663,6 +679,7 @@ int daemon_run(const struct daemon_conf *conf, struct site *site)
     want_turn(&d);
     uv_run(&d.loop, UV_RUN_DEFAULT);
     log_info("stopped");
+    outbox_close(&d.outbox);
     ctl_free(d.ctl);
     return d.rc;
 }

@@ -209,7 +209,7 @@ const struct buf *ctl_end(struct ctl *t)
         plan_run(t);
     if (t->leading && t->gang)
         gang_refresh(t);
-    crowd_answer(t);
+    t->read = false;
     return &t->entry;
 }
 
@@ -218,8 +218,16 @@ bool ctl_full(const struct ctl *t)
     return t->entry.len > ENTRY_ENOUGH;
 }
 
+void ctl_read(struct ctl *t)
+{
+    if (!t->read)
+        crowd_answer(t);
+    t->read = true;
+}
+
 size_t ctl_outs(struct ctl *t, struct ctl_out **outs)
 {
+    ctl_read(t);
     size_t n = t->outs.n;
     *outs = t->outs.at;
     t->outs.n = 0;
