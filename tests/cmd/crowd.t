@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# crowd: many who read at once, while much changes: each gets all of it, nothing from before it asked, and only what it asked for.
+. "$(dirname "$0")/lib.sh"
+cluster crowd --nodes 8 --emulate
+printf '#!/bin/sh\ntrue\n' >"$TMP/job.sh"
+
+for i in $(seq 150); do sbatch -Q -H -o /dev/null -J "held-$i" "$TMP/job.sh" >/dev/null || echo "# held-$i was refused"; done
+is "$(squeue -h | wc -l)" 150 "one who asks alone sees all"
+
+# ---- a crowd, and somebody who changes things all the time ----
+
+# look N: what each kind of reader sees, in its own file
+look() {
+	case $(($1 % 4)) in
+	0 | 1) squeue -h -o %j ;;
+	2) squeue -h -t R,CG -o %j ;;
+	3) squeue -h -u nobody -o %j && sinfo -h -N -o %N ;;
+	esac >"$TMP/seen.$1" 2>&1
+	echo $? >"$TMP/status.$1"
+}
+# Jobs come and go until the file is gone.
+churn() {
+	local id
+	while [ -e "$TMP/go" ]; do
+		id=$(sbatch --parsable -o /dev/null -J churn --array=1-20 "$TMP/job.sh")
+		scancel "$id"
+	done
+}
+touch "$TMP/go"
+churn &
+churned=$!
+# Whoever has changed something sees it, in whatever company.
+mine() {
+	local i id missed=0 stale=0
+	for i in $(seq 12); do
+		id=$(sbatch --parsable -H -o /dev/null -J mine "$TMP/job.sh")
+		squeue -h -o %i | grep -qx "$id" || missed=$((missed + 1))
+		scancel "$id"
+		squeue -h -o %i | grep -qx "$id" && stale=$((stale + 1))
+	done
+	echo "missed=$missed stale=$stale" >"$TMP/mine"
+}
+mine &
+pids=$!
+for i in $(seq 0 59); do
+	look "$i" &
+	pids+=" $!"
+done
+# shellcheck disable=SC2086 # a list of words
+wait $pids
+rm "$TMP/go"
+wait $churned
+
+bad=0 short=0 strangers=0 nodes=0
+for i in $(seq 0 59); do
+	[ "$(cat "$TMP/status.$i")" = 0 ] || bad=$((bad + 1))
+	case $((i % 4)) in
+	0 | 1) [ "$(grep -cx 'held-[0-9]*' "$TMP/seen.$i")" = 150 ] || short=$((short + 1)) ;;
+	2) grep -q held "$TMP/seen.$i" && strangers=$((strangers + 1)) ;;
+	3) [ "$(paste -sd, "$TMP/seen.$i")" = n1,n2,n3,n4,n5,n6,n7,n8 ] || nodes=$((nodes + 1)) ;;
+	esac
+done
+is "$bad" 0 "sixty at once: all are answered"
+is "$short" 0 "who asks for all jobs is told of all"
+is "$strangers" 0 "who asks for those that run is told of no other"
+is "$nodes" 0 "who asks for a user without jobs gets none, and sinfo its nodes"
+is "$(cat "$TMP/mine")" "missed=0 stale=0" "who submitted or cancelled a job sees that at once"
+comes 150 "in the end those are left that nobody touched" bash -c 'squeue -h | wc -l'
+
+# ---- what is counted ----
+like "$(sdiag | grep -w JOBS)" 'count:[1-9]' "the questions are counted"
