@@ -128,13 +128,13 @@ void license_config(struct cluster *c, Pb__License *const *pb, size_t n)
             count(c, j, true);
 }
 
-int license_check(const struct cluster *c, const struct license_list *l, struct err *err)
+int license_check(const struct cluster *c, const struct license_list *l, bool more, struct err *err)
 {
     for (size_t i = 0; i < l->n; i++) {
         int at = license_find(c, l->at[i].name);
         if (at < 0)
             return err_set(err, ESLURM_INVALID_LICENSES, "there is no licence %s", l->at[i].name);
-        if (c->licenses.at[at].total < l->at[i].count)
+        if (!more && c->licenses.at[at].total < l->at[i].count)
             return err_set(err, ESLURM_INVALID_LICENSES, "there are %llu of licence %s, not %llu",
                            (unsigned long long)c->licenses.at[at].total, l->at[i].name,
                            (unsigned long long)l->at[i].count);

@@ -44,7 +44,8 @@ Pb__License **license_to_pb(const struct license_list *l);
 /* What a job that starts gets of what it asked for: all, or (`which` from 1 on) one of them. */
 Pb__License **license_given(const struct license_list *l, uint32_t which, size_t *n);
 
-/* Are there so many of each as the list asks for, all being free?  ESLURM_INVALID_LICENSES and which. */
-int license_check(const struct cluster *c, const struct license_list *l, struct err *err);
+/* Are there so many of each as the list asks for (`more`: any at all), all being free?  ESLURM_INVALID_LICENSES and
+ * which. */
+int license_check(const struct cluster *c, const struct license_list *l, bool more, struct err *err);
 
 #endif

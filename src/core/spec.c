@@ -4,13 +4,15 @@
 #include "base/buf.h"
 #include "core/pbutil.h"
 
-/* From the end, round over the sockets: `count` more of those that are not there yet. */
-static void add_last(const struct node *n, uint32_t count, struct bitmap *out)
+/* From the end, or from the beginning where the site says so, round over the sockets: `count` more of those that are
+ * not there yet. */
+static void add_more(const struct node *n, uint32_t count, struct bitmap *out)
 {
     uint32_t sockets = MAX(n->sockets * n->boards, 1u), per = MAX(n->cores, 1u);
+    bool first = n->def && n->def->spec_first;
     for (uint32_t round = 0; round < per; round++)
-        for (uint32_t socket = sockets; socket-- > 0 && count;) {
-            size_t core = (size_t)socket * per + per - 1 - round;
+        for (uint32_t i = 0; i < sockets && count; i++) {
+            size_t core = first ? (size_t)i * per + round : (size_t)(sockets - i) * per - 1 - round;
             if (bitmap_has(out, core))
                 continue;
             bitmap_set(out, core);
@@ -25,7 +27,7 @@ void spec_pick(const struct node *n, uint32_t count, struct bitmap *out)
     bitmap_zero(out);
     for (size_t i = bitmap_next(&own, 0); i != BITMAP_END && count; i = bitmap_next(&own, i + 1), count--)
         bitmap_set(out, i);
-    add_last(n, count, out);
+    add_more(n, count, out);
 }
 
 void spec_of_node(const struct node *n, struct bitmap *out)
@@ -36,7 +38,7 @@ void spec_of_node(const struct node *n, struct bitmap *out)
     if (n->def->spec_cores.len)
         pb_to_bitmap(out, &n->def->spec_cores);
     else
-        add_last(n, n->def->core_spec, out);
+        add_more(n, n->def->core_spec, out);
 }
 
 /* "0-1,4": runs of numbers. */

@@ -1,6 +1,7 @@
 /* config - from the site's files to the state's nodes and partitions, and to the scheduler's policy. */
 #include "ctl/config_gres.h"
 #include "ctl/config_topo.h"
+#include "ctl/config_words.h"
 #include "ctl/gang.h"
 #include "ctl/license.h"
 #include "ctl/rank.h"
@@ -43,6 +44,7 @@ void config_sched(const struct site *site, struct sched_conf *out)
         .near = strcasestr(cr, "ENFORCE_BINDING_GRES") != NULL,
         .serial_at_end = site_param(site->scheduler_parameters, "pack_serial_at_end") != NULL,
     };
+    config_words(site, out);
 }
 
 /* ---- nodes ---- */
@@ -78,6 +80,7 @@ static void def_node(const struct site *site, const struct site_node *s, struct 
         spec_list(s, d);
     if (site->devices)
         config_gres(site, (size_t)(s - site->node), d);
+    d->spec_first = site_param(site->scheduler_parameters, "spec_cores_first") != NULL;
     d->overrides = site->config_overrides;
     d->hw = &out->hw;
     out->hw.boards = s->boards, out->hw.sockets = s->sockets, out->hw.cores = s->cores, out->hw.threads = s->threads,

@@ -1,6 +1,7 @@
 /* end - jobs end: by themselves, by order, with their node; and go back to the queue where they may. */
 #include <time.h>
 
+#include "ctl/config_words.h"
 #include "ctl/het.h"
 
 uint32_t alloc_pos(const struct job *j, uint32_t node)
@@ -64,7 +65,8 @@ int end_job(struct ctl *t, struct job *j, const struct end *e, struct err *err)
 int end_requeue(struct ctl *t, struct job *j, uint32_t hold, enum why_code reason, const char *text, uint32_t done_node,
                 struct err *err)
 {
-    return end_requeue_later(t, j, hold, reason, text, done_node, 0, err);
+    uint32_t delay = (uint32_t)config_number(t->site, "requeue_delay", 0);
+    return end_requeue_later(t, j, hold, reason, text, done_node, delay, err);
 }
 
 int end_requeue_later(struct ctl *t, struct job *j, uint32_t hold, enum why_code reason, const char *text,

@@ -186,7 +186,9 @@ bool het_step_try(struct ctl *t, uint64_t session, uint64_t number, const Pb__St
 {
     struct parts p = { .n = 0 };
     struct ctl_call call = { .t = t, .session = session, .number = number, .peer = peer };
-    int rc = read_parts(&call, r, &p, err);
+    int rc = site_param(t->site->scheduler_parameters, "disable_hetjob_steps")
+                 ? err_set(err, ESLURM_NOT_SUPPORTED, "steps over several components are switched off (disable_hetjob_steps)")
+                 : read_parts(&call, r, &p, err);
     bool made = !rc && step_made_before(p.at[0].j, p.at[0].spec);
     bool ready = !rc;
     for (uint32_t i = 0; i < p.n; i++)

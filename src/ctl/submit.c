@@ -1,5 +1,6 @@
 /* submit - a request to run something becomes EV_SUBMIT, or a reason why not. */
 #include "ctl/admit.h"
+#include "ctl/config_words.h"
 #include "ctl/license.h"
 #include "ctl/rank.h"
 #include "ctl/resv.h"
@@ -10,6 +11,7 @@
 #include "text/hostlist.h"
 
 #define SCRIPT_MAX (4u << 20)
+#define LINE_MAX_DEFAULT (1u << 20) /* bytes of a submit line, unless max_submit_line_size says otherwise */
 #define ENV_MAX (2u << 20)
 
 /* ---- the ladder: each returns 0 or the error ---- */
@@ -37,6 +39,9 @@ static int check_room(struct submission *s, struct err *err)
         return err_set(err, EAGAIN, "MaxJobCount (%u) is reached", t->site->max_job_count);
     if (s->r->script.len > SCRIPT_MAX)
         return err_set(err, ESLURM_PATHNAME_TOO_LONG, "the script is larger than %u bytes", SCRIPT_MAX);
+    uint64_t line = config_number(t->site, "max_submit_line_size", LINE_MAX_DEFAULT);
+    if (strlen(s->spec->submit_line) > line)
+        return err_set(err, ESLURM_PATHNAME_TOO_LONG, "the submit line is longer than %lu bytes", (unsigned long)line);
     if (s->r->env.len > ENV_MAX)
         return err_set(err, E2BIG, "the environment is larger than %u bytes", ENV_MAX);
     if (s->spec->kind == PB__JOB_KIND__KIND_BATCH && !s->r->script.len && !s->offset)
@@ -163,7 +168,7 @@ static int check_array(struct submission *s, struct err *err)
         return 0;
     auto_array struct array a = ARRAY_INIT;
     int rc = array_parse(s->spec->array, s->call->t->site->max_array_size, &a, NULL);
-    if (rc)
+    if (rc || bitmap_count(&a.tasks) > config_number(s->call->t->site, "max_array_tasks", UINT32_MAX))
         return err_set(err, ESLURM_INVALID_ARRAY, "%s", err_text(ESLURM_INVALID_ARRAY));
     s->ev.is_array = true;
     s->ev.array_max_running = a.max_running;

@@ -139,7 +139,8 @@ static int possible_by(const struct sched *s, const struct cluster *c, const str
             rc = err_set(err, ESLURM_REQUESTED_NODES_NOT_IN_PARTITION, "node %s is not in partition %s",
                          c->node[i].name, p->pb->name);
     bool waits = need_barred(s, c, &n) == WHY_PART_CONFIG || n.min_nodes > bitmap_count(&p->nodes);
-    if (!rc && !waits && (!fits_empty(s, c, &n) || (n.prefer && !prefer_fits(s, c, &n)))) {
+    bool insists = n.prefer && !s->conf.any_prefer;
+    if (!rc && !waits && (!fits_empty(s, c, &n) || (insists && !prefer_fits(s, c, &n)))) {
         const char *said = complaint(c, &n);
         rc = ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE;
         err_set(err, rc, "%s", said ? said : err_text(rc));
@@ -164,6 +165,18 @@ static int possible_in(const struct sched *s, const struct cluster *c, const str
     return rc;
 }
 
+/* Features that no node has yet may come: it is enough that it could run without them. */
+static int possible_ever(const struct sched *s, const struct cluster *c, const struct job *j, const struct part *p,
+                         struct err *err)
+{
+    int rc = possible_in(s, c, j, p, err);
+    if (!rc || !s->conf.any_feature || !j->spec->req.constraint)
+        return rc;
+    struct req plain = j->spec->req;
+    plain.constraint = NULL;
+    return possible_by(s, c, j, p, &plain, err);
+}
+
 static int possible(const struct sched *s, const struct cluster *c, const struct job *j, struct err *err)
 {
     int rc = ESLURM_INVALID_PARTITION_NAME;
@@ -172,7 +185,7 @@ static int possible(const struct sched *s, const struct cluster *c, const struct
     for (char *name; rc && (name = str_next(&pos, ",")); free(name)) {
         const struct part *p = cluster_part(c, name);
         if (p)
-            rc = possible_in(s, c, j, p, err);
+            rc = possible_ever(s, c, j, p, err);
     }
     return rc;
 }
@@ -182,11 +195,11 @@ int sched_possible(const struct sched *s, const struct cluster *c, const struct 
     const struct req *r = &job->spec->req;
     int rc = nodes_known(c, r, err);
     if (!rc && r->constraint)
-        rc = feature_check(c, r->constraint, err);
-    if (!rc && r->prefer && feature_check(c, r->prefer, err))
+        rc = feature_check(s->conf.any_feature ? NULL : c, r->constraint, err);
+    if (!rc && r->prefer && feature_check(s->conf.any_prefer ? NULL : c, r->prefer, err))
         rc = err_set(err, ESLURM_INVALID_PREFER, "%s", err_text(ESLURM_INVALID_PREFER));
     if (!rc)
-        rc = license_check(c, &r->lic, err);
+        rc = license_check(c, &r->lic, s->conf.more_licenses, err);
     if (!rc)
         rc = gres_possible(c, r, err);
     if (rc)

@@ -10,7 +10,7 @@
 #define LOOKS_MAX 40000     /* looks at single nodes, per plan */
 #define LOOKS_AGAIN 1500    /* after so many, places that are not wrong stay as they are; max_looks */
 #define LOOKS_A_SECOND 1000 /* a place is found anew no sooner than this many a second allow */
-#define ARRAY_PLACES 20     /* planned starts of one array */
+#define ARRAY_PLACES 20     /* planned starts of one array, unless the configuration says so */
 
 /* ---- shapes with somebody who has no place yet ---- */
 
@@ -61,16 +61,31 @@ static void blocked_next(struct sched *s, struct shape *sh)
 
 /* ---- the walk over the places ---- */
 
+/* The site keeps no places for those who came a moment ago, or stand too low. */
+static bool may_have_place(struct sched *s, const struct job *j)
+{
+    int64_t from_s = j->eligible_s + s->conf.min_age_place_s;
+    if (s->conf.min_prio_place && job_priority(j) < s->conf.min_prio_place)
+        return false;
+    if (from_s <= s->now_s)
+        return true;
+    s->young_s = s->young_s ? MIN(s->young_s, from_s) : from_s;
+    return false;
+}
+
 /* Does the job, or one more task of the array, want a place? */
-static bool wants_place(const struct sched *s, const struct cluster *c, const struct job *j, struct seat *seat)
+static bool wants_place(struct sched *s, const struct cluster *c, const struct job *j, struct seat *seat)
 {
     seat_turn(s, seat);
+    if ((s->conf.min_age_place_s || s->conf.min_prio_place) && !may_have_place(s, j))
+        return false;
+    uint32_t of_array = s->conf.array_places ? s->conf.array_places : ARRAY_PLACES;
     if (seat->walk != s->walk)
         seat->places = 0;
     seat->walk = s->walk;
     bool limited;
     uint32_t left = array_left(s, c, j, seat, &limited);
-    return seat->places < MIN(left, (uint32_t)ARRAY_PLACES) && !limit_no_place(s, c, j);
+    return seat->places < MIN(left, of_array) && !limit_no_place(s, c, j);
 }
 
 /* When there may be a better one, and it is time to look for it; 0: there is none. */
@@ -118,6 +133,8 @@ int64_t book_next_s(const struct sched *s)
         if (at_s && (!next || at_s < next))
             next = at_s;
     }
+    if (s->young_s && (!next || s->young_s < next))
+        next = s->young_s;
     return next ? MAX(next, s->now_s + 1) : 0;
 }
 

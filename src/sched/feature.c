@@ -93,7 +93,7 @@ int feature_check(const struct cluster *c, const char *expr, struct err *err)
     auto_constraint struct constraint *k = NULL;
     int rc = constraint_parse(expr, &k, err);
     const char *name;
-    for (size_t i = 0; !rc && (name = constraint_name(k, i)); i++)
+    for (size_t i = 0; c && !rc && (name = constraint_name(k, i)); i++)
         if (!known(c, name)) {
             auto_free char *near = feature_near(c, name);
             rc = err_set(err, ESLURM_INVALID_FEATURE, "no node has the feature %s%s%s%s", name,

@@ -50,6 +50,24 @@ enum why_code het_waits(const struct cluster *c, const struct job *j, int64_t no
     return code;
 }
 
+uint32_t het_priority(const struct sched *s, const struct cluster *c, const struct job *j)
+{
+    uint64_t sum = 0;
+    uint32_t least = UINT32_MAX, most = 0, n = 0;
+    for (uint32_t i = 0; het_leads(j) && i < j->het_size; i++) {
+        const struct job *p = het_part(c, j, i);
+        uint32_t prio = p ? job_priority(p) : 0;
+        if (!p)
+            continue;
+        sum += prio, n++;
+        least = MIN(least, prio);
+        most = MAX(most, prio);
+    }
+    if (!n)
+        return job_priority(j);
+    return s->conf.het_prio == HET_PRIO_MIN ? least : s->conf.het_prio == HET_PRIO_MAX ? most : (uint32_t)(sum / n);
+}
+
 /* ---- trying ---- */
 
 static void part_drop(struct part_try *p)

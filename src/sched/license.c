@@ -123,6 +123,24 @@ static uint64_t free_over(const struct sched *s, const struct lic_lane *l, int64
     return least;
 }
 
+bool license_then(const struct sched *s, const struct cluster *c, const struct need *n, share_gone_fn *gone, void *arg)
+{
+    int64_t to_s = s->now_s + need_run_s(n);
+    for (size_t i = 0; i < n->req->lic.n; i++) {
+        const struct lic_lane *l = lane_of(s, c, n->req->lic.at[i].name);
+        uint64_t left = l ? l->total : 0;
+        for (size_t k = 0; l && k < l->runs.n; k++)
+            left = at_most(left, gone(arg, l->runs.at[k].id) ? 0 : l->runs.at[k].count);
+        for (size_t k = 0; l && k < l->resv.n; k++)
+            left = at_most(left, l->resv.at[k].from_s < to_s ? l->resv.at[k].count : 0);
+        for (size_t k = 0; l && k < l->kept.n; k++)
+            left = at_most(left, l->kept.at[k].from_s < to_s && l->kept.at[k].id != need_resv(n) ? l->kept.at[k].count : 0);
+        if (left < n->req->lic.at[i].count)
+            return false;
+    }
+    return true;
+}
+
 static bool one_fits(const struct sched *s, const struct cluster *c, const struct need *n, size_t i, int64_t at_s)
 {
     const struct license_item *want = &n->req->lic.at[i];

@@ -350,7 +350,7 @@ static bool seat_same(const struct sched *s, const struct seat *seat, const stru
     return j->spec->blob && seat->spec_id == j->spec->blob->id && seat->priority == job_priority(j) &&
            seat->limit_min == j->time_limit_min && seat->hold == j->hold && seat->ndepend == j->ndepend &&
            !j->ndepend && seat->eligible_s == j->eligible_s && seat->mem_mb == j->mem_per_node_mb + j->mem_per_cpu_mb &&
-           j->state == JOB_PENDING && seat->nshapes == 1 && !j->spec->req.reservation && !s->drawing &&
+           j->state == JOB_PENDING && seat->nshapes == 1 && !(s->conf.het_prio && het_is(j)) && !j->spec->req.reservation && !s->drawing &&
            str_eq(j->partition, s->part.at[seat->one->need.part]);
 }
 

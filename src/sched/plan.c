@@ -401,6 +401,7 @@ void plan_begin(struct sched *s, const struct cluster *c, int64_t now_s)
     s->hint = NULL;
     if (!s->steady)
         places_age(s);
+    s->young_s = 0;
     backfill_reset(s, c);
     limit_begin(s, c);
     order_sync(s, c, now_s);

@@ -41,7 +41,7 @@ int64_t policy_turn_s(const struct sched *s, const struct cluster *c, const stru
 uint64_t policy_rank(const struct sched *s, const struct cluster *c, const struct job *j)
 {
     if (s->conf.policy != POLICY_SHORT)
-        return (uint64_t)~job_priority(j) << 32 | j->id;
+        return (uint64_t)~(s->conf.het_prio ? het_priority(s, c, j) : job_priority(j)) << 32 | j->id;
     int64_t turn = policy_turn_s(s, c, j);
     return (uint64_t)(uint32_t)MIN(MAX(turn, 0), (int64_t)UINT32_MAX) << 32 | j->id;
 }

@@ -29,6 +29,7 @@ struct search {
     const struct cluster *c;
     struct want want[HET_MAX];
     uint32_t nwant, tier;
+    bool for_licenses; /* others have to go for these, too */
     const struct need *need; /* of the one that is looked at */
     VEC(struct victim) v;
     struct map place;            /* job id -> 1 + place in v */
@@ -191,6 +192,8 @@ static bool want_fits(struct search *f, struct want *w, const struct bitmap *amo
 {
     VEC(struct hold) holds = { 0 };
     f->need = w->need;
+    if (f->for_licenses && !license_then(f->s, f->c, w->need, has_gone, f))
+        return false;
     bitmap_each (&w->need->allowed, i) {
         struct room r;
         struct hold h;
@@ -258,7 +261,8 @@ static void tell(struct search *f, const struct job *j, struct plan *out)
             bitmap_set(&nodes, f->want[k].pick.at.at[i].node);
     for (size_t i = 0; i < f->prefix; i++) {
         f->spared = &f->v.at[i];
-        if (!on_nodes(f->v.at[i].job, &nodes) || fits(f, &nodes)) {
+        bool apart = !on_nodes(f->v.at[i].job, &nodes) && !(f->for_licenses && f->v.at[i].job->lic.n);
+        if (apart || fits(f, &nodes)) {
             map_put(&f->place, f->v.at[i].job->id, NULL); /* it stays */
             continue;
         }
@@ -275,7 +279,8 @@ static bool may_want(const struct sched *s, const struct cluster *c, const struc
 {
     if (n->topo_alone) /* whoever else is in its blocks would have to go, too */
         return false;
-    return !license_lacks(s, c, n, s->now_s); /* nobody goes for the sake of a licence */
+    /* nobody goes for the sake of a licence, unless the site says so; and never for one of several */
+    return !license_lacks(s, c, n, s->now_s) || (s->conf.reclaim_licenses && !n->req->lic.any);
 }
 
 /* A component in the first of its partitions that would take it. */
@@ -306,6 +311,7 @@ static bool add_wants(struct search *f, const struct shape *sh, const struct job
     f->tier = sh->tier;
     f->need = f->want[0].need = &sh->need;
     f->nwant = 1;
+    f->for_licenses = license_lacks(f->s, f->c, &sh->need, f->s->now_s);
     for (uint32_t i = 1; all && sh->het && i < j->het_size && i < HET_MAX; i++) {
         const struct job *part = het_part(f->c, j, i);
         all = part && add_part(f, part);

@@ -14,6 +14,8 @@ struct sched;                      /* caches between plans; holds nothing that t
 
 enum sched_policy { POLICY_PRIORITY, POLICY_SHORT };
 
+enum het_prio { HET_PRIO_FIRST, HET_PRIO_MIN, HET_PRIO_AVG, HET_PRIO_MAX }; /* of which component a set has its priority */
+
 struct sched_conf {                /* policy, from the site's configuration */
     bool backfill;                 /* SchedulerType=sched/backfill */
     bool by_core;                  /* CR_Core*: whole cores are given; else CPUs (threads) */
@@ -40,6 +42,13 @@ struct sched_conf {                /* policy, from the site's configuration */
     bool lln;                      /* CR_LLN: the least loaded nodes, in every partition */
     bool near;                     /* ENFORCE_BINDING_GRES: cores near to a job's devices alone, unless it says otherwise */
     uint32_t admin_uid;            /* SlurmUser: as root may use any reservation */
+    int64_t min_age_place_s;       /* bf_min_age_reserve: who waits no longer has no place in the future */
+    uint32_t min_prio_place;       /* bf_min_prio_reserve: nor who has a lower priority */
+    uint32_t array_places;         /* bf_max_job_array_resv: places of one array; 0: 20 */
+    enum het_prio het_prio;        /* bf_hetjob_prio */
+    bool any_feature, any_prefer;  /* ignore_constraint_validation, ignore_prefer_validation: nodes with them may come */
+    bool more_licenses;            /* allow_zero_lic: more of a licence may be asked for than there are */
+    bool reclaim_licenses;         /* jobs are preempted for their licences, too */
     bool serial_at_end;            /* pack_serial_at_end: jobs of one CPU on the last nodes */
 };
 

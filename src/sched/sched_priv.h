@@ -327,6 +327,7 @@ struct sched {
     uint64_t limit_serial;        /* of the limits that shapes were made by */
     bool limits;                  /* there are some, and they are enforced */
     struct limit_book limit_more; /* what starts of this plan hold */
+    int64_t young_s;        /* when somebody may have a place who came too late for one now; 0: nobody */
     int64_t yield_s;        /* when it was looked last whether somebody should make room */
     bool one_weight;        /* no node is lighter than another */
     VEC(struct lic_lane) lic; /* as in the cluster's table; none: nothing here costs anything */
@@ -628,6 +629,8 @@ int64_t het_when(struct sched *s, const struct cluster *c, const struct shape *s
 const struct job *het_blocker(struct sched *s, const struct cluster *c, const struct job *j, struct buf *b);
 /* Why a component could not begin in its partition in any case; `code` when it could. */
 enum why_code het_barred(struct sched *s, const struct cluster *c, const struct job *j, enum why_code code);
+/* bf_hetjob_prio: the least, the mean or the highest of its components. */
+uint32_t het_priority(const struct sched *s, const struct cluster *c, const struct job *j);
 /* When the last of its components may begin; what keeps one of them from standing in the order. */
 int64_t het_eligible_s(const struct cluster *c, const struct job *j);
 enum why_code het_waits(const struct cluster *c, const struct job *j, int64_t now_s,
@@ -653,6 +656,8 @@ void license_reserve(struct sched *s, const struct cluster *c, const char *name,
 void license_unreserve(struct sched *s);
 /* Could it have its licences from `at_s` on, for its time?  `which` (may be NULL): 1 + the one of several that it would get, 0: all. */
 bool license_fits(const struct sched *s, const struct cluster *c, const struct need *n, int64_t at_s, uint32_t *which);
+/* Could it have them all now, once those for whom `gone` is true have left?  No when there is any doubt. */
+bool license_then(const struct sched *s, const struct cluster *c, const struct need *n, share_gone_fn *gone, void *arg);
 /* They are its from `from_s` on, in this plan; as `which` of license_fits(). */
 uint32_t license_keep(struct sched *s, const struct cluster *c, const struct need *n, int64_t from_s, uint32_t id);
 void license_lift(struct sched *s, uint32_t id, int64_t from_s); /* what this plan kept for it from that moment on */
@@ -728,7 +733,7 @@ bool limit_no_place(const struct sched *s, const struct cluster *c, const struct
 /* The nodes of `among` that a constraint asks for; free with feature_wish_free(). */
 struct wish *feature_wish(const struct cluster *c, const char *text, const struct bitmap *among);
 void feature_wish_free(struct wish *w); /* NULL is welcome */
-/* Can it be read, and does some node have each feature?  ESLURM_INVALID_FEATURE when not. */
+/* Can it be read, and does some node of `c` (NULL: that is not asked) have each feature?  ESLURM_INVALID_FEATURE when not. */
 int feature_check(const struct cluster *c, const char *expr, struct err *err);
 /* A feature with nearly that name, malloc'd; NULL when there is none. */
 char *feature_near(const struct cluster *c, const char *name);

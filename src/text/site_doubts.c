@@ -111,9 +111,15 @@ static void launch_words(const struct doubts *d)
 /* Nothing polls, so how often and how long the scheduler may look has no meaning here. */
 static void scheduler_words(const struct doubts *d)
 {
-    static const char *const heeded[] = { "bf_max_job_test",     "bf_window",      "disable_job_shrink",    "enable_user_top",
-                                          "kill_invalid_depend", "max_script_size", "max_switch_wait",      "nohold_on_prolog_fail",
-                                          "pack_serial_at_end",  "permit_job_expansion", NULL };
+    /* those of the last row are so in any case */
+    static const char *const heeded[] = {
+        "allow_zero_lic",      "bf_hetjob_prio",       "bf_max_job_array_resv", "bf_max_job_test",
+        "bf_min_age_reserve",  "bf_min_prio_reserve",  "bf_window=",            "disable_hetjob_steps",
+        "disable_job_shrink",  "enable_hetjob_steps",  "enable_user_top",       "ignore_constraint_validation",
+        "kill_invalid_depend", "ignore_prefer_validation", "max_array_tasks",   "max_script_size",
+        "max_submit_line_size", "max_switch_wait",     "nohold_on_prolog_fail", "pack_serial_at_end",
+        "permit_job_expansion", "requeue_delay",       "spec_cores_first",
+        "bf_hetjob_immediate", "bf_licenses",          "bf_one_resv_per_job",   NULL };
     unheeded(d, "SchedulerParameters", d->s->scheduler_parameters, heeded);
 }
 
@@ -137,8 +143,10 @@ static void two_defaults(const struct doubts *d)
 /* Of preemption's words: what is not acted on is said. */
 static void preempt_words(const struct doubts *d)
 {
-    static const char *const heeded[] = { "youngest_first", "min_exempt_priority", "send_user_signal",
-                                          "suspend_grace_time", NULL };
+    static const char *const heeded[] = { "youngest_first",     "min_exempt_priority", "reclaim_licenses",
+                                          "send_user_signal",   "suspend_grace_time",
+                                          "reorder_count",      "strict_order", /* no more than have to go in any case */
+                                          NULL };
     unheeded(d, "PreemptParameters", site_value(d->s, "PreemptParameters"), heeded);
     const char *mode = str_or(d->s->preempt_mode, "");
     if (strcasestr(mode, "SUSPEND") && !strcasestr(mode, "GANG"))
