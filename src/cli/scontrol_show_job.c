@@ -165,6 +165,8 @@ static void add_place(const struct listing *l, struct buf *out, const struct job
     buf_addf(out, "ReqNodeList=%s ExcNodeList=%s", or_null(s->nodelist), or_null(s->exclude));
     scontrol_line(l->s, out);
     buf_addf(out, "NodeList=%s", j->nodes);
+    if (job_is_pending(j) && *j->planned_nodes)
+        buf_addf(out, " SchedNodeList=%s", j->planned_nodes);
     if (*s->batch_features) {
         scontrol_line(l->s, out);
         buf_addf(out, "BatchFeatures=%s", s->batch_features);
