@@ -97,6 +97,7 @@ struct limit_ask {
     const struct tres_list *tres, *node_tres;
     uint32_t limit_min;
     int64_t now_s;
+    bool least; /* tres is the least it will get, wherever it starts: what needs more than that is not looked at */
 };
 enum why_code limits_block(const struct cluster *c, const struct limit_book *more, const struct holders *h,
                            const struct limit_ask *ask);

@@ -101,11 +101,17 @@ static double charged_s(const Pb__Charged *ch, const char *tres)
     return 0;
 }
 
-/* What was used so far, whoever's it was. */
-static uint64_t used_mins(const struct check *k, const struct qos *q, const struct assoc *a, const struct limit *l)
+/* Is all of it used up, whoever used it?  Who runs is looked at one by one only where it is close: none of them can have
+ * used more than what is held now, since the last account. */
+static bool used_up(const struct check *k, const struct qos *q, const struct assoc *a, const struct limit *l)
 {
     const Pb__Charged *ch = q ? q->pb->charged : a->pb->charged;
-    return (uint64_t)(charged_s(ch, l->tres) / 60) + running_mins(k, q, a, l, false);
+    double used_s = charged_s(ch, l->tres);
+    struct held now = held(k, q, a, l);
+    double most_s = (double)(l->tres ? now.tres : now.jobs) * (double)MAX(k->ask->now_s - k->c->charged_s, 0);
+    if ((used_s + most_s) / 60 + 1 < (double)l->max)
+        return false;
+    return (uint64_t)(used_s / 60) + running_mins(k, q, a, l, false) >= l->max;
 }
 
 /* ---- one limit ---- */
@@ -127,7 +133,7 @@ static bool over_tres(const struct check *k, const struct qos *q, const struct a
     if (l->who == LIMIT_JOB)
         return wanted(k, l) > l->max;
     if (l->who == LIMIT_NODE)
-        return tres_get(k->ask->node_tres, l->tres, 0) > l->max;
+        return !k->ask->least && tres_get(k->ask->node_tres, l->tres, 0) > l->max;
     uint64_t want = wanted(k, l);
     return want && held(k, q, a, l).tres + want > l->max;
 }
@@ -139,15 +145,15 @@ static bool over(const struct check *k, const struct qos *q, const struct assoc 
     switch ((enum limit_what)l->what) {
     case LIMIT_JOBS: return held(k, q, a, l).jobs + 1 > l->max;
     case LIMIT_TRES: return over_tres(k, q, a, l);
-    case LIMIT_MIN_TRES: return k->ask->tres && wanted(k, l) < l->max;
+    case LIMIT_MIN_TRES: return k->ask->tres && !k->ask->least && wanted(k, l) < l->max;
     case LIMIT_MINS:
         if (l->who == LIMIT_JOB)
             return k->ask->tres && wanted(k, l) && wanted_mins(k, l) > l->max;
-        return used_mins(k, q, a, l) >= l->max;
+        return used_up(k, q, a, l);
     case LIMIT_RUN_MINS:
-        return k->ask->tres && wanted(k, l) &&
+        return k->ask->tres && !k->ask->least && wanted(k, l) &&
                running_mins(k, q, a, l, true) + held(k, q, a, l).mins + wanted_mins(k, l) > l->max;
-    case LIMIT_WALL: return l->who == LIMIT_JOB ? k->ask->limit_min > l->max : used_mins(k, q, a, l) >= l->max;
+    case LIMIT_WALL: return l->who == LIMIT_JOB ? k->ask->limit_min > l->max : used_up(k, q, a, l);
     case LIMIT_SUBMIT:
     case LIMIT_WHATS: break;
     }

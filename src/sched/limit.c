@@ -45,9 +45,26 @@ static bool stops(struct sched *s, const struct cluster *c, struct shape *sh, co
     return sh->limited != WHY_NONE;
 }
 
+/* What any place gives it at least. */
+static void least_tres(const struct req *r, struct tres_list *out)
+{
+    tres_set(out, "cpu", req_cpus(r));
+    tres_set(out, "node", MAX(r->min_nodes, 1u));
+    for (uint32_t i = 0; i < r->ngres; i++) {
+        auto_free char *name = mem_printf("gres/%s", r->gres[i].name);
+        uint32_t times = r->gres[i].scope == REQ_PER_NODE   ? MAX(r->min_nodes, 1u)
+                         : r->gres[i].scope == REQ_PER_TASK ? req_tasks(r)
+                                                            : 1;
+        tres_add(out, name, r->gres[i].count * times);
+    }
+}
+
+/* Who asks for more than is left keeps no place, and nobody has to go for it. */
 bool limit_early(struct sched *s, const struct cluster *c, struct shape *sh, const struct job *j)
 {
-    struct limit_ask ask = { .limit_min = sh->need.limit_min, .now_s = s->now_s };
+    auto_tres struct tres_list least = TRES_INIT;
+    least_tres(sh->need.req, &least);
+    struct limit_ask ask = { .tres = &least, .limit_min = sh->need.limit_min, .now_s = s->now_s, .least = true };
     return stops(s, c, sh, j, &ask);
 }
 

@@ -165,6 +165,32 @@ static void test_partition_first(void)
     rig_down(&r);
 }
 
+/* Who may not start keeps no place and sends nobody away, however full the cluster is. */
+static void test_full(void)
+{
+    struct rig r;
+    rig_plain(&r, 2, 1, 8, 1, 1000, "gpu:4");
+    Pb__Qos *q[] = { qos(1, "low"), qos(2, "high") };
+    q[1]->preempt = mem_str("low");
+    q[1]->priority = 10;
+    add_limit(q[1], limit(LIMIT_TRES, LIMIT_USER, "gres/gpu", 2));
+    roster(&r, q, 2, NULL, 0);
+    struct sched_conf conf = { .backfill = true, .by_core = true, .by_memory = true, .limits = true, .preempt = true,
+                               .preempt_qos = true, .preempt_mode = "CANCEL" };
+    sched_configure(r.s, &conf);
+    uint32_t low = rig_submit(&r, (struct rig_job){ .uid = 1, .qos = "low", .nodes = 2, .gres = "gpu:4", .limit_min = 60 });
+    rig_plan(&r);
+    ok(*rig_where(&r, low) != '-', "the GPUs are all taken");
+    uint32_t high = rig_submit(&r, (struct rig_job){ .uid = 2, .qos = "high", .nodes = 2, .gres = "gpu:2", .limit_min = 60, .prio = 9 });
+    struct plan p = { 0 };
+    sched_plan(r.s, r.c, r.now_s, NULL, &p);
+    is_int(p.preempts.n, 0, "nobody goes for a job that its QOS does not let start");
+    ok(p.whys.n == 1 && p.whys.at[0].job->id == high, "it is told why");
+    is_str(p.whys.n ? why_name(p.whys.at[0].why.code) : "", "QOSMaxGRESPerUser", "the limit, not the GPUs");
+    plan_clear(&p);
+    rig_down(&r);
+}
+
 static void test_rate(void)
 {
     static const struct {
@@ -282,6 +308,7 @@ int main(void)
     test_each();
     test_single();
     test_partition_first();
+    test_full();
     test_rate();
     for (uint64_t seed = 1; seed <= SEEDS; seed++)
         one_random(seed);
