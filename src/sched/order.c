@@ -419,6 +419,20 @@ static int by_rank(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
+void order_front(struct sched *s, uint32_t id, uint32_t at)
+{
+    struct seat *seat = order_seat(s, id);
+    if (!seat || !seat->nshapes)
+        return;
+    places_forget(s, id);
+    for (uint32_t i = 0; i < seat->nshapes; i++)
+        shape_remove(seat->shape[i], seat->rank);
+    seat->rank = (uint64_t)at << 32 | id;
+    for (uint32_t i = 0; i < seat->nshapes; i++)
+        shape_add(seat->shape[i], seat->rank);
+    s->freed = true;
+}
+
 /* All at once: one by one each would have to be moved past many others. */
 void sched_rank(struct sched *s, const struct cluster *c)
 {

@@ -129,7 +129,7 @@ struct need {
     uint32_t segment;         /* nodes of one segment; 0: there are none */
     bool topo_alone;          /* nobody else in its blocks */
     bool near;                /* cores of the sockets that its devices are near to, and no others */
-    bool lln, at_end;         /* on the least loaded nodes; on the last ones */
+    bool lln, at_end, settled; /* on the least loaded nodes; on the last ones; on those of the longest run */
     bool picky;               /* all nodes have to be seen before some are chosen */
     struct wish *wish;   /* NULL: all nodes need the same */
     struct wish *prefer; /* --prefer: tried first; NULL: nothing is */
@@ -336,6 +336,12 @@ struct sched {
 /* order.c: who is next */
 void order_sync(struct sched *s, const struct cluster *c, int64_t now_s);
 void order_clear(struct sched *s);
+/* SpurPolicy=short: before all others, until it starts, as room is being made for it; `at`: its place among these. */
+void order_front(struct sched *s, uint32_t id, uint32_t at);
+static inline bool order_in_front(uint64_t rank)
+{
+    return rank >> 32 < 1000; /* no job's moment is so early */
+}
 struct seat *order_seat(const struct sched *s, uint32_t id);
 static inline size_t shape_count(const struct shape *sh)
 {
