@@ -312,6 +312,8 @@ static int change(struct resv_draft *d, const Pb__UpdateRequest *q, const Pb__Re
     if (d->skip && !d->create)
         return skip_turn(d);
     rc = settle(d, old);
+    if (!rc && !d->create && d->who && resv_locks_out(d->t, d->r))
+        rc = resv_code(d, ESLURM_RESERVATION_BUSY);
     return rc ? rc : resv_emit(d->t, d->r, false, d->err);
 }
 

@@ -37,6 +37,7 @@ void resv_changed(struct ctl *t, const Pb__EvResv *e);
 void resv_due(struct ctl *t, uint32_t id);
 void resv_refill(struct ctl *t);          /* nodes were lost or used: those that replace them do */
 void resv_job_left(struct ctl *t, const struct job *j); /* it ended; NULL: some job was changed */
+bool resv_locks_out(const struct ctl *t, const Pb__Resv *pb); /* somebody who runs in it, or waits for it, might not use it as it would be */
 bool resv_used(const struct ctl *t, const struct resv *r, bool pending); /* by jobs that run; or wait for it */
 
 /* resv_show.c */

@@ -15,6 +15,19 @@ static bool wants(const struct job *j, const struct resv *r)
     return j->spec->req.reservation && str_in_list(j->spec->req.reservation, r->pb->name);
 }
 
+bool resv_locks_out(const struct ctl *t, const Pb__Resv *pb)
+{
+    const struct resv now = { .pb = (Pb__Resv *)(uintptr_t)pb };
+    const struct joblist *lists[] = { &t->c->active, &t->c->pending };
+    for (size_t i = 0; i < ARRAY_LEN(lists); i++)
+        for (const struct job *j = lists[i]->head; j; j = j->next) {
+            bool in = job_pending(j) ? wants(j, &now) : j->resv == pb->id && !job_ended(j);
+            if (in && j->uid != t->admin_uid && !resv_admits_user(&now, j->uid, j->spec->account))
+                return true;
+        }
+    return false;
+}
+
 bool resv_used(const struct ctl *t, const struct resv *r, bool pending)
 {
     for (const struct job *j = t->c->active.head; j; j = j->next)

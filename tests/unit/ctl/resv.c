@@ -117,6 +117,19 @@ static void test_life(void)
     rig_down(&r);
 }
 
+static void test_given_away(void)
+{
+    struct rig r;
+    rig_up(&r);
+    is_int(make(&r, 100, 10, "ReservationName=a Users=-root Nodes=n1"), 0, "ten minutes of n1 for all but one");
+    uint32_t job = rig_submit(&r, ADA, c_in);
+    is_int(ask(&r, ROOT, false, false, "ReservationName=a Users=root"), ESLURM_RESERVATION_BUSY,
+           "it is not given to others while somebody waits for it");
+    rig_cancel(&r, ROOT, job);
+    is_int(ask(&r, ROOT, false, false, "ReservationName=a Users=root"), 0, "then it is");
+    rig_down(&r);
+}
+
 static void test_turns(void)
 {
     struct rig r;
@@ -162,6 +175,7 @@ int main(void)
 {
     test_refused();
     test_life();
+    test_given_away();
     test_turns();
     test_nodes();
     return test_done();
