@@ -110,7 +110,7 @@ uint32_t limits_wall_min(const struct holders *h);
 enum why_code limits_why(bool qos, enum limit_what what, enum limit_who who, const char *tres);
 
 /* The limit behind a reason, in words with numbers: "QOS few allows a user cpu=2, and 2 are held"; yours, NULL when none is. */
-char *limits_tell(const struct cluster *c, const struct holders *h, enum why_code code);
+char *limits_tell(const struct cluster *c, const struct holders *h, const struct limit_ask *ask, enum why_code code);
 
 /* The same limit of the nearest holder that has one, for display; LIMIT_NONE. */
 uint64_t limits_of(const struct holders *h, enum limit_what what, enum limit_who who, const char *tres);

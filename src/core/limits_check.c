@@ -269,27 +269,39 @@ static char *tell(const struct check *k, const struct qos *q, const struct assoc
     auto_free char *beside = !sums ? mem_str("")
                                    : mem_printf(", and %llu %s now", (unsigned long long)(l->what == LIMIT_JOBS ? now.jobs : now.tres),
                                                 l->what == LIMIT_JOBS ? "run" : "are held");
-    return mem_printf("%s allows %s %s%s%s%s%llu%s", holder, whose[l->who], what[l->what], *what[l->what] ? " " : "",
-                      str_or(l->tres, ""), l->tres ? "=" : "", (unsigned long long)l->max, beside);
+    uint64_t asks = l->what == LIMIT_TRES && l->who != LIMIT_NODE ? wanted(k, l) : 0;
+    auto_free char *asked = asks ? mem_printf("; it asks for %llu", (unsigned long long)asks) : mem_str("");
+    return mem_printf("%s allows %s %s%s%s%s%llu%s%s", holder, whose[l->who], what[l->what], *what[l->what] ? " " : "",
+                      str_or(l->tres, ""), l->tres ? "=" : "", (unsigned long long)l->max, beside, asked);
 }
 
-char *limits_tell(const struct cluster *c, const struct holders *h, enum why_code code)
+/* The first limit of that reason; `sure`: the first that stops the job as far as is known before it has a place. */
+static char *tell_first(const struct check *k, enum why_code code, bool sure)
 {
-    struct limit_ask none = { 0 };
-    struct check k = { .c = c, .h = h, .ask = &none };
-    if (!c->limits)
-        return NULL;
+    const struct holders *h = k->h;
     for (uint32_t i = 0; i < h->nqos; i++)
         for (size_t n = 0; n < h->qos[i]->limits.n; n++) {
             const struct limit *l = &h->qos[i]->limits.at[n];
-            if (limits_why(true, (enum limit_what)l->what, (enum limit_who)l->who, l->tres) == code)
-                return tell(&k, h->qos[i], NULL, l);
+            if (limits_why(true, (enum limit_what)l->what, (enum limit_who)l->who, l->tres) == code &&
+                (!sure || over(k, h->qos[i], NULL, l)))
+                return tell(k, h->qos[i], NULL, l);
         }
     for (uint32_t i = 0; i < h->nassoc; i++)
         for (size_t n = 0; n < h->assoc[i]->limits.n; n++) {
             const struct limit *l = &h->assoc[i]->limits.at[n];
-            if (limits_why(false, (enum limit_what)l->what, (enum limit_who)l->who, l->tres) == code)
-                return tell(&k, NULL, l->who == LIMIT_GROUP ? h->assoc[i] : h->assoc[0], l);
+            const struct assoc *whose = l->who == LIMIT_GROUP ? h->assoc[i] : h->assoc[0];
+            if (limits_why(false, (enum limit_what)l->what, (enum limit_who)l->who, l->tres) == code &&
+                (!sure || over(k, NULL, whose, l)))
+                return tell(k, NULL, whose, l);
         }
     return NULL;
+}
+
+char *limits_tell(const struct cluster *c, const struct holders *h, const struct limit_ask *ask, enum why_code code)
+{
+    struct check k = { .c = c, .h = h, .ask = ask };
+    if (!c->limits)
+        return NULL;
+    char *told = tell_first(&k, code, true);
+    return told ? told : tell_first(&k, code, false);
 }

@@ -246,11 +246,23 @@ static const struct tweak tweaks[] = {
     { "would start now without --exclusive", from_excl, set_excl },
 };
 
+/* Has somebody who knew better named the same option? */
+static bool hinted(const struct why_text *out, const struct tweak *t)
+{
+    size_t len = strcspn(t->text, "%");
+    for (size_t i = 0; i < out->hints.n; i++)
+        if (!strncmp(out->hints.at[i], t->text, len))
+            return true;
+    return false;
+}
+
 /* Halve the number until the job would fit now; no hint when it never does. */
 static void try_tweak(struct sched *s, const struct cluster *c, const struct need *n, const struct tweak *t,
                       struct why_text *out)
 {
     struct pick p = { 0 };
+    if (hinted(out, t))
+        return;
     for (uint32_t v = t->from(n) / 2; v >= 1; v /= 2) {
         struct req r = *n->req;
         struct need m = *n;

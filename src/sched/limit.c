@@ -107,6 +107,9 @@ bool limit_no_place(const struct sched *s, const struct cluster *c, const struct
 char *limit_say(const struct cluster *c, const struct job *j, const struct part *p)
 {
     struct holders h;
+    auto_tres struct tres_list least = TRES_INIT;
     limits_holders(c, j, p, &h);
-    return limits_tell(c, &h, j->why.code);
+    least_tres(&j->spec->req, &least);
+    struct limit_ask ask = { .tres = &least, .limit_min = j->time_limit_min, .least = true };
+    return limits_tell(c, &h, &ask, j->why.code);
 }

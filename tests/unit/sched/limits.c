@@ -191,6 +191,28 @@ static void test_full(void)
     rig_down(&r);
 }
 
+/* Of several limits of one kind the one is told that is in the way, with what is asked for. */
+static void test_told(void)
+{
+    struct rig r;
+    rig_plain(&r, 2, 1, 8, 1, 1000, "gpu:4");
+    Pb__Assoc *a[] = { assoc(1, 0, "root", "", 0), assoc(2, 1, "phys", "", 0), assoc(3, 2, "phys", "ann", 1) };
+    add_to(a[1], limit(LIMIT_TRES, LIMIT_GROUP, "gres/gpu", 5));
+    add_to(a[2], limit(LIMIT_TRES, LIMIT_GROUP, "gres/gpu", 100));
+    roster(&r, NULL, 0, a, 3);
+    struct rig_job j = { .uid = 1, .account = "phys", .nodes = 1, .gres = "gpu:3", .limit_min = 60 };
+    rig_submit(&r, j);
+    uint32_t second = rig_submit(&r, j);
+    rig_plan(&r);
+    is_str(rig_why(&r, second), "AssocGrpGRES", "the second waits");
+    struct why_text t = { 0 };
+    sched_explain(r.s, r.c, cluster_job(r.c, second), r.now_s, &t);
+    ok(strstr(t.sentence, "account phys allows all together gres/gpu=5, and 3 are held now; it asks for 3") != NULL,
+       "told: %s", t.sentence);
+    why_text_clear(&t);
+    rig_down(&r);
+}
+
 static void test_rate(void)
 {
     static const struct {
@@ -309,6 +331,7 @@ int main(void)
     test_single();
     test_partition_first();
     test_full();
+    test_told();
     test_rate();
     for (uint64_t seed = 1; seed <= SEEDS; seed++)
         one_random(seed);

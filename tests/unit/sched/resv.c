@@ -39,6 +39,10 @@ static void test_outside(void)
     sched_explain(r.s, r.c, cluster_job(r.c, longer), r.now_s, &t);
     ok(strstr(t.sentence, "n1 is reserved by a from"), "the sentence names node and reservation: %s", t.sentence);
     ok(t.hints.n && strstr(t.hints.at[0], "--time=01:00:00"), "and what would help: %s", t.hints.n ? t.hints.at[0] : "");
+    size_t times = 0;
+    for (size_t i = 0; i < t.hints.n; i++)
+        times += strstr(t.hints.at[i], "--time=") != NULL;
+    is_int(times, 1, "a shorter time is proposed once");
     why_text_clear(&t);
     r.now_s += 60 * MINUTE;
     rig_end(&r, shorter);
