@@ -14,6 +14,7 @@
 #include "cli/grant.h"
 #include "cli/het.h"
 #include "cli/say.h"
+#include "core/job.h"
 
 #define REFUSED "Job submit/allocate failed"
 #define BELL_S 10      /* who waited this long is told by a bell */
@@ -163,53 +164,69 @@ static void ask_for_end(struct salloc *s)
     s->deaf = client_post(s->client, MSG_WAIT, &w.base, NULL) != 0;
 }
 
-static void revoked(struct salloc *s)
+static void revoked(struct salloc *s, bool time_is_up)
 {
     s->gone = true;
-    if (!s->o.quiet)
+    if (!s->o.quiet && time_is_up)
+        say_info("Job %u has exceeded its time limit and its allocation has been revoked.", s->alloc.job_id);
+    else if (!s->o.quiet)
         say_info("Job allocation %u has been revoked.", s->alloc.job_id);
     command_hang_up(&s->command_run);
     if (s->o.kill_command)
         command_signal(&s->command_run, s->o.kill_command);
 }
 
+struct seen {
+    bool runs, time_is_up;
+};
+
+static bool is_timeout(const Pb__Job *j)
+{
+    return (j->state & JOB_STATE_BASE) == JOB_TIMEOUT;
+}
+
 static int see_job(void *arg, const ProtobufCMessage *m)
 {
     const Pb__JobList *list = (const Pb__JobList *)m;
-    for (size_t i = 0; i < list->n_jobs; i++)
-        *(bool *)arg |= !list->jobs[i]->end_s;
+    struct seen *seen = arg;
+    for (size_t i = 0; i < list->n_jobs; i++) {
+        seen->runs |= !list->jobs[i]->end_s;
+        seen->time_is_up |= is_timeout(list->jobs[i]);
+    }
     return 0;
 }
 
 /* The controller went away: whoever leads now is asked how the job stands, and to tell of its end. */
 static void listen_again(struct salloc *s)
 {
-    bool runs = false;
+    struct seen seen = { 0 };
     Pb__JobQuery q = PB__JOB_QUERY__INIT;
     q.n_job = 1;
     q.job = &s->alloc.job_id;
     client_patience(s->client, 0);
-    int rc = client_stream(s->client, MSG_JOBS, &q.base, MSG_JOBS_REPLY, see_job, &runs, NULL);
+    int rc = client_stream(s->client, MSG_JOBS, &q.base, MSG_JOBS_REPLY, see_job, &seen, NULL);
     client_patience(s->client, RELEASE_S);
     if (rc && rc != ESLURM_INVALID_JOB_ID)
         return;
-    if (runs)
+    if (seen.runs)
         ask_for_end(s);
     else
-        revoked(s);
+        revoked(s, seen.time_is_up);
 }
 
 static void hear_of_end(struct salloc *s)
 {
     ProtobufCMessage *m = NULL;
     int rc = client_more(s->client, MSG_WAIT_REPLY, &m, 0, NULL);
+    const Pb__WaitReply *told = rc ? NULL : (const Pb__WaitReply *)m;
+    bool time_is_up = told && told->n_jobs && is_timeout(told->jobs[0]);
     client_free(m);
     if (rc == ETIMEDOUT || rc == EINTR)
         return;
     if (rc == ECONNRESET)
         s->deaf = true;
     else
-        revoked(s);
+        revoked(s, time_is_up);
 }
 
 /* A hangup is the command's end, too; other signals end the allocation, and the command may go on without. */

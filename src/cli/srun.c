@@ -354,6 +354,7 @@ static int run_step(struct srun *s, bool *over)
                               .pty_fd = s->o.pty ? s->o.pty_fd : -1,
                               .wait_s = s->o.wait_set ? s->o.wait_s : site->wait_time_s };
     io.kill_wait_s = site->kill_wait_s;
+    io.own_limit = !s->own_job && s->o.spec.time_limit_min;
     int rc = open_files(s, &io);
     if (s->o.pty) {
         io.in_fd = s->o.pty_fd;

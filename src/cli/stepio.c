@@ -299,6 +299,9 @@ static void see_notice(struct stepio *s, const Pb__IoData *d)
     auto_free char *notice = mem_printf("error: *** STEP %u.%u ON ", s->job, s->step);
     if (s->cancelled || d->fd != 2 || !memmem(d->data.data, d->data.len, notice, strlen(notice)))
         return;
+    static const char late[] = "DUE TO TIME LIMIT";
+    if (s->own_limit && memmem(d->data.data, d->data.len, late, sizeof(late) - 1))
+        return;
     s->cancelled = true;
     say_info("Job step aborted: Waiting up to %u seconds for job step to finish.", s->kill_wait_s + 2);
 }

@@ -47,6 +47,7 @@ struct stepio {
     bool cancelled;         /* a supervisor said that the step was cancelled */
     bool failed;            /* a node could not launch its tasks */
     uint32_t job, step;
+    bool own_limit;            /* the step has a limit of its own: when that is reached, nobody cancelled it */
     uint32_t kill_wait_s;      /* how long the tasks have after a cancellation */
     stepio_frame_fn *on_frame; /* or NULL */
     void *frame_arg;

@@ -382,7 +382,7 @@ void near_devices(const struct lane *l, const struct gres_slot *slot, const stru
 
 bool near_any(const struct sched *s)
 {
-    for (size_t i = 0; i < s->shapes.n; i++)
+    for (size_t i = 0; s->nears && i < s->shapes.n; i++)
         if (s->shapes.at[i]->need.near && shape_count(s->shapes.at[i]))
             return true;
     return false;

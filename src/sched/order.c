@@ -138,6 +138,7 @@ static struct shape *shape_get(struct sched *s, const struct cluster *c, const s
     mem_set_str(&sh->req.reservation, in->resv ? in->resv->pb->name : NULL);
     need_init(&sh->need, s, c, &sh->req, j, p);
     sh->need.drawn = in->drawn;
+    s->nears |= sh->need.near;
     map_put(&s->shape_by_hash, hash, sh);
     sh->at = s->shapes.n;
     vec_push(&s->shapes, sh);

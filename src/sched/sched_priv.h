@@ -312,6 +312,7 @@ struct sched {
     bool steady;    /* room on a node changes by what is noted alone, and is the same for all: hopes and places outlive a plan */
     struct heap blocked; /* shapes with somebody who has no place yet; made when first asked for */
     bool blocked_known;
+    bool nears;      /* some shape wants cores near to its devices, or did */
     bool all, freed; /* anything changed; something was given back */
     uint64_t plan;
     int64_t now_s;
