@@ -6,6 +6,7 @@
  *     crowd poll CLIENTS SECONDS         each asks once a second for the queue as squeue does: connect, ask, read
  *     crowd poll CLIENTS SECONDS BYTES   the same, but a process of our own answers, with so many bytes: what the clients
  *                                        alone cost this machine
+ *     crowd poll CLIENTS SECONDS users   each asks for the jobs of another user, as squeue --me does
  *
  *     crowd why CLIENTS SECONDS JOB      each asks why the job waits, again and again
  *
@@ -40,7 +41,7 @@ struct crowd {
     struct guest *guest;
     struct pollfd *poll;
     size_t n;
-    bool polls;
+    bool polls, users;
     double period; /* of each, in seconds; 0: as fast as it is answered */
     const struct site *site;
     struct sockaddr_un dummy; /* who answers in place of the controller; no path: nobody does */
@@ -79,6 +80,15 @@ static void add_submit(struct buf *out)
     frame_add_pb(out, MSG_SUBMIT, 0, 1, &r.base);
 }
 
+/* As squeue asks; of one user's jobs, or (UINT32_MAX) of all. */
+static void add_query(struct buf *out, uint32_t uid)
+{
+    Pb__JobQuery q = PB__JOB_QUERY__INIT;
+    q.uid = &uid;
+    q.n_uid = uid != UINT32_MAX;
+    frame_add_pb(out, MSG_JOBS, FRAME_PACKS, 1, &q.base);
+}
+
 static int reach(const struct crowd *c)
 {
     struct err err = ERR_INIT;
@@ -107,7 +117,10 @@ static void ask(struct crowd *c, struct guest *g)
     auto_buf struct buf own = BUF_INIT;
     const struct buf *out = &c->question;
     if (!out->len) {
-        add_submit(&own);
+        if (c->users)
+            add_query(&own, (uint32_t)(g - c->guest));
+        else
+            add_submit(&own);
         out = &own;
     }
     g->since = now();
@@ -237,10 +250,9 @@ static pid_t dummy_start(struct crowd *c, size_t bytes)
 /* What each asks; nothing when every question is another. */
 static void make_question(struct crowd *c, const char *job)
 {
-    Pb__JobQuery q = PB__JOB_QUERY__INIT;
     Pb__WhyRequest why = PB__WHY_REQUEST__INIT;
-    if (c->polls)
-        frame_add_pb(&c->question, MSG_JOBS, FRAME_PACKS, 1, &q.base);
+    if (c->polls && !c->users)
+        add_query(&c->question, UINT32_MAX);
     if (job) {
         why.job_id = (uint32_t)atoi(job);
         frame_add_pb(&c->question, MSG_WHY, 0, 1, &why.base);
@@ -249,7 +261,7 @@ static void make_question(struct crowd *c, const char *job)
 
 static int usage(void)
 {
-    return fprintf(stderr, "usage: crowd submit|poll|why CLIENTS SECONDS [RATE|BYTES|JOB]\n"), 1;
+    return fprintf(stderr, "usage: crowd submit|poll|why CLIENTS SECONDS [RATE|BYTES|users|JOB]\n"), 1;
 }
 
 static int by_size(const void *a, const void *b)
@@ -268,11 +280,12 @@ int main(int argc, char **argv)
     if (site_load_client(&site, site_find_conf(), &err))
         return fprintf(stderr, "%s\n", err.text), 1;
     struct crowd c = { .n = (size_t)atoi(argv[2]), .polls = !strcmp(argv[1], "poll"), .site = site };
+    c.users = c.polls && argc > 4 && !strcmp(argv[4], "users");
     double seconds = atof(argv[3]), t0 = now();
     c.guest = mem_array(c.n, sizeof(*c.guest));
     c.poll = mem_array(c.n, sizeof(*c.poll));
     make_question(&c, whys ? argv[4] : NULL);
-    pid_t pid = c.polls && argc > 4 ? dummy_start(&c, (size_t)atol(argv[4])) : 0;
+    pid_t pid = c.polls && argc > 4 && !c.users ? dummy_start(&c, (size_t)atol(argv[4])) : 0;
     c.period = c.polls ? 1 : submits && argc > 4 ? (double)c.n / atof(argv[4]) : 0;
     for (size_t i = 0; i < c.n; i++)
         c.guest[i] = (struct guest){ .fd = -1, .due = c.period ? t0 + c.period * (double)i / (double)c.n : 0 };

@@ -1,10 +1,12 @@
 /* crowd - one answer for all who ask the same; see crowd.h. */
+#include "ctl/by_user.h"
 #include "ctl/crowd.h"
 
 #define SHARE 19              /* an answer that took a millisecond: the next one is made so many later ... */
 #define WAIT_MAX_US 100000    /* ... or after this, or after ... */
 #define EVENT_US 1000         /* ... this for each thing that happened, whichever comes first */
 #define COMPANY 4u            /* so many get an answer packed */
+#define MANY 8u               /* so many different questions at once: jobs are sorted by user first */
 #define PACK_MIN 8192u        /* shorter ones are not worth it */
 #define KEEP_BYTES (4u << 20) /* longer ones are made anew for the next who asks */
 #define KEEP_QUESTIONS 64u
@@ -197,8 +199,17 @@ static void remind(struct ctl *t, int64_t us)
     due_add(&t->due, t->crowd->due_ms, DUE_CROWD, 0, 0);
 }
 
+static size_t questions(const struct crowd *c)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < c->at.n; i++)
+        n += c->at.at[i]->readers.n > 0;
+    return n;
+}
+
 static void answer_all(struct ctl *t, int64_t from_us)
 {
+    t->by_user = questions(t->crowd) >= MANY ? by_user_new() : NULL;
     for (size_t i = 0; i < t->crowd->at.n; i++) {
         struct question *q = t->crowd->at.at[i];
         if (!q->readers.n)
@@ -208,6 +219,7 @@ static void answer_all(struct ctl *t, int64_t from_us)
         tell(t, q);
         stat_rpc_took(t, q->type, stat_clock(t) - before);
     }
+    by_user_free(take(t->by_user));
     t->crowd->made_us = stat_clock(t);
     t->crowd->took_us = t->crowd->made_us - from_us;
     t->crowd->stamp = stamp(t);

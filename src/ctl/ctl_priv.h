@@ -44,6 +44,7 @@ struct ctl {
     struct buf entry;
     VEC(struct ctl_out) outs;
     struct crowd *crowd;   /* crowd.c: who waits for an answer that many may want; NULL: nobody asked yet */
+    struct by_user *by_user; /* while many questions are answered at once; else NULL */
     bool read;             /* who reads has been answered in this turn */
     bool clock_back;       /* the wall clock is behind now_ms */
     uint64_t stirred;      /* grows when what is shown changes by no event: a why, a rank */

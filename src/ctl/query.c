@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include "core/het.h"
+#include "ctl/by_user.h"
 #include "ctl/crowd.h"
 #include "ctl/step.h"
 
@@ -217,6 +218,13 @@ static void add_matching(struct list *l, struct joblist *jobs)
             add(l, j);
 }
 
+static void add_users(struct list *l, const struct user_jobs *jobs)
+{
+    for (size_t i = 0; jobs && i < jobs->v.n; i++)
+        if (query_match(l->t, l->q, jobs->v.at[i]))
+            add(l, jobs->v.at[i]);
+}
+
 static bool wants(const Pb__JobQuery *q, enum job_state from, enum job_state to, uint32_t flag)
 {
     if (!q->n_state)
@@ -273,6 +281,8 @@ static void list_jobs(struct ctl *t, const ProtobufCMessage *m, struct pages *ou
     struct list l = { .t = t, .q = q, .pages = out };
     if (q->n_job || q->n_task) {
         add_named(&l);
+    } else if (t->by_user && q->n_uid == 1) {
+        add_users(&l, by_user_find(t->by_user, t->c, q->uid[0]));
     } else {
         if (wants(q, JOB_PENDING, JOB_PENDING, 0))
             add_matching(&l, &t->c->pending);

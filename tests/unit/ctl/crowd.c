@@ -193,6 +193,38 @@ static void test_no_wait(void)
     rig_down(&r);
 }
 
+/* ---- many users ---- */
+
+static void test_users(void)
+{
+    struct rig r;
+    rig_up(&r);
+    for (uint32_t i = 0; i < 40; i++)
+        rig_submit(&r, 2000 + i % 10, i % 3 ? held : NULL);
+    struct sheet *alone[12];
+    for (uint32_t i = 0; i < 12; i++) {
+        rig_begin(&r), ask_of(&r, 100 + i, 2000 + i), rig_end_turn(&r);
+        alone[i] = first(&r, 100 + i) ? sheet_hold(first(&r, 100 + i)->sheet) : NULL;
+    }
+    rig_op(&r, ROOT, PB__JOB_OP__OP_HOLD, 2), rig_op(&r, ROOT, PB__JOB_OP__OP_HOLD, 2); /* what was kept holds no longer */
+    rig_begin(&r);
+    for (uint32_t i = 0; i < 12; i++)
+        ask_of(&r, 100 + i, 2000 + i);
+    rig_end_turn(&r);
+    int same = 0, fresh = 0;
+    for (uint32_t i = 0; i < 12; i++) {
+        const struct ctl_out *o = first(&r, 100 + i);
+        same += o && alone[i] && i != 1 && o->len == alone[i]->len && !memcmp(o->body, alone[i]->s, o->len);
+        fresh += o && o->sheet != alone[i];
+        sheet_drop(alone[i]);
+    }
+    is_int(same, 11, "users who ask for their own jobs all at once get what each gets alone");
+    is_int(fresh, 12, "(it was made anew for each)");
+    is_int(jobs_told(&r, 101), 4, "and so does one whose job was held meanwhile");
+    is_int(jobs_told(&r, 111), 0, "who has none gets none");
+    rig_down(&r);
+}
+
 /* ---- packing ---- */
 
 static void test_pack(void)
@@ -223,6 +255,7 @@ int main(void)
     test_keep();
     test_wait();
     test_no_wait();
+    test_users();
     test_pack();
     return test_done();
 }

@@ -1,0 +1,20 @@
+/*
+ * by_user - whose jobs are whose, for as long as nothing changes: a thousand users who each ask for their own jobs at once
+ * cost one walk over all jobs, not a thousand.
+ */
+#ifndef SPUR_CTL_BY_USER_H
+#define SPUR_CTL_BY_USER_H
+
+#include "ctl/ctl_priv.h"
+
+struct by_user;
+
+struct user_jobs {
+    VEC(struct job *) v; /* in the order of the queue: those that wait, those that run, those that have ended */
+};
+
+struct by_user *by_user_new(void); /* no job is looked at before somebody asks */
+const struct user_jobs *by_user_find(struct by_user *b, const struct cluster *c, uint32_t uid); /* NULL: it has none */
+void by_user_free(struct by_user *b); /* NULL is welcome */
+
+#endif
