@@ -14,12 +14,12 @@ went() { squeue -h -j "$1" -o '%T %N' | sed 's/ *$//'; }
 
 # ---- scripts ----
 new ReservationName=brief StartTime=now EndTime=now+3 Nodes=n2 >/dev/null
-until_is 'begins brief test' 10 told
-is "$(told)" 'begins brief test' 'ResvProlog runs when it begins'
-until_is $'begins brief test\nends brief test' 20 told
+until_file told
+is "$(told | head -n 1)" 'begins brief test' 'ResvProlog runs when it begins'
+until_is 2 30 eval 'told | wc -l'
 is "$(told | tail -n 1)" 'ends brief test' 'ResvEpilog when it ends'
 new ReservationName=gone StartTime=now Duration=60 Nodes=n2 >/dev/null
-until_is 3 10 eval 'told | wc -l'
+until_is 3 30 eval 'told | wc -l'
 scontrol delete reservation=gone
 
 # ---- running into it ----
@@ -32,11 +32,11 @@ sub -J by -w n1 -n4 -t 20 --requeue --signal=RB:USR1@60 -o /dev/null --wrap 'sle
 by=$JOB
 becomes "$by" RUNNING 'a job that leaves soon enough when asked may run into a reservation'
 is "$(state "$late"),$(state "$plain")" PENDING,PENDING 'others may not: they need longer, or say nothing'
-until_is ACTIVE 20 eval 'scontrol -o show reservation soon | sed "s/.*State=\([A-Z]*\).*/\1/"'
+until_is ACTIVE 40 eval 'scontrol -o show reservation soon | sed "s/.*State=\([A-Z]*\).*/\1/"'
 is "$(went "$by")" 'RUNNING n1' 'it stays as long as nobody needs its node'
 sub -J in --reservation=soon -n4 -t 5 -o /dev/null --wrap 'sleep 600'
 becomes "$JOB" RUNNING 'who asks for the reservation gets it'
-until_is PENDING 10 state "$by"
+until_is PENDING 30 state "$by"
 is "$(went "$by")" PENDING 'and the other goes back to the queue'
 is "$(told | tail -n 1),$(told | grep -c 'ends gone')" 'begins soon test,0' 'one that is deleted has no ResvEpilog'
 scancel "$JOB" "$by" "$late" "$plain"

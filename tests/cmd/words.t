@@ -2,7 +2,7 @@
 # words: words of SchedulerParameters that decide something are heeded; those that only tune Slurm's own loop are told.
 . "$(dirname "$0")/lib.sh"
 cd "$TMP" || exit 1
-words=max_array_tasks=3,requeue_delay=6,max_submit_line_size=200,disable_hetjob_steps,ignore_constraint_validation,allow_zero_lic
+words=max_array_tasks=3,requeue_delay=15,max_submit_line_size=200,disable_hetjob_steps,ignore_constraint_validation,allow_zero_lic
 conf 2 KillWait=1 Licenses=lab:2 "SchedulerParameters=$words,bf_interval=5" PreemptParameters=reclaim_licenses,strict_order
 cluster words --conf "$CONF"
 said=$("${SPUR%/*}/../ctl/spurctld" -t -f "$DIR/etc/slurm.conf" 2>&1)
@@ -18,7 +18,7 @@ like "$(sbatch -o /dev/null --wrap true --comment "$(printf %0300d 0)" 2>&1)" 'p
 sub -o /dev/null --wrap 'sleep 600'
 becomes "$JOB" RUNNING "a job runs"
 scontrol requeue "$JOB"
-until_is BeginTime 10 squeue -h -j "$JOB" -o %r
+until_is BeginTime 15 squeue -h -j "$JOB" -o %r
 is "$(squeue -h -j "$JOB" -o %r)" BeginTime "requeue_delay: put back, it waits for a moment"
 becomes "$JOB" RUNNING "and runs again"
 scancel "$JOB"
