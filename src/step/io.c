@@ -82,7 +82,7 @@ static void tell_past(const struct step *s, struct io_client *c)
             add_eof(c, t->rank, 1);
         if (t->err < 0)
             add_eof(c, t->rank, 2);
-        if (!t->running)
+        if (!t->running && !t->epilog)
             add_exit(c, t);
     }
 }
@@ -208,7 +208,7 @@ static bool waits_for_children(const struct step *s, const struct task *t)
 
 void io_exit(struct step *s, struct task *t)
 {
-    if (!s->io || t->exit_told || waits_for_children(s, t))
+    if (!s->io || t->exit_told || t->epilog || waits_for_children(s, t))
         return;
     t->exit_told = true;
     pump_rest(s, t);

@@ -36,7 +36,7 @@ void io_handle(struct step *s, const struct pollfd *fds, nfds_t n);
 /* When it must be asked again without an event; -1: never. */
 int64_t io_next_ms(const struct step *s);
 
-void io_exit(struct step *s, struct task *t);              /* tell that this task has ended */
+void io_exit(struct step *s, struct task *t);              /* tell that this task and its epilogs have ended */
 void io_say(struct step *s, const char *line, size_t len); /* a line on the step's stderr */
 /* A frame of another room to srun, in order with the output; dropped when there is no srun. */
 void io_send(struct step *s, enum msg_type type, const ProtobufCMessage *msg);

@@ -16,7 +16,7 @@ script prolog "env | sort >$TMP/marks/prolog.\$SLURMD_NODENAME.\$SLURM_JOB_ID" "
 script epilog "env | sort >$TMP/marks/epilog.\$SLURMD_NODENAME.\$SLURM_JOB_ID" \
 	"[ ! -e $TMP/marks/slow ] || sleep 2" "[ ! -e $TMP/marks/fail-epilog ]"
 script task-prolog 'echo export FROM_PROLOG=a value' 'echo print hello from the prolog' 'echo unset TO_GO' "[ ! -e $TMP/marks/fail-task ]"
-script task-epilog "echo \$SLURM_PROCID >>$TMP/marks/task-epilog.\$SLURM_JOB_ID"
+script task-epilog '[ "$SLURM_STEP_ID" != 0 ] || sleep 1' "echo \$SLURM_PROCID >>$TMP/marks/task-epilog.\$SLURM_JOB_ID"
 script ctl-prolog "echo \$SLURM_JOB_ID >>$TMP/marks/ctl-prolog" "while [ -e $TMP/marks/hold ]; do sleep 0.1; done" "[ ! -e $TMP/marks/fail-ctl ]"
 script ctl-epilog "echo \$SLURM_JOB_ID \$SLURM_JOB_EXIT_CODE2 >>$TMP/marks/ctl-epilog"
 conf 2 KillWait=2 "Prolog=$TMP/hooks/prolog" "Epilog=$TMP/hooks/epilog" "TaskProlog=$TMP/hooks/task-prolog" \

@@ -9,6 +9,7 @@ SPUR=$(command -v "${SPUR:-spur}") || { echo "Bail out! no spur program: set SPU
 SPUR=$(readlink -f "$SPUR")
 unset SLURM_CONF "${!SBATCH_@}" "${!SLURM_@}" "${!SQUEUE_@}" "${!SINFO_@}"
 export LC_ALL=C TZ=UTC # words, the order of words and hours are the same everywhere
+exec </dev/null # a shell without it gives commands the wrong one
 TMP=$(mktemp -d /tmp/spur-t.XXXXXX)
 chmod 755 "$TMP"
 HOST=$(hostname -s)
