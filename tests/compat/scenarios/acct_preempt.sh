@@ -20,18 +20,13 @@ runs a -q end -N4 --exclusive
 job b -q top -N1 -w n1
 gone "$a" PREEMPTED
 table
-scene time to go
-runs a -q graced -N4 --exclusive
-job b -q top -N1 -w n1
-sleep 4
-squeue -h -j "$b" -o '%j %T'
-gone "$a" PREEMPTED
-table
 scene who is told
 file told.sh <<'E2'
 #!/bin/bash
-trap 'echo the script is' TERM
-srun -n1 -N1 sh -c 'trap "echo the task is; exit 0" TERM; while :; do sleep 0.2; done'
+trap 'echo the script is told; [ $((SECONDS - began)) -lt 5 ] || echo the time was given' TERM
+began=0
+srun -n1 -N1 sh -c 'trap "echo the task is told; exit 0" TERM; while :; do sleep 0.2; done'
+began=$SECONDS
 echo the script goes on
 sleep 60 &
 wait

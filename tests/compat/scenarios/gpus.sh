@@ -1,5 +1,5 @@
 # Which GPUs jobs see, two on one node, and what the job record says.
-look='env | grep -E "^(SLURM_.*GPU|CUDA_VIS|ROCR_VIS|GPU_DEV|SLURM_STEP_GPUS)" | LC_ALL=C sort; sleep 30'
+look='env | grep -E "^(SLURM_.*GPU|CUDA_VIS|ROCR_VIS|GPU_DEV|SLURM_STEP_GPUS)" | LC_ALL=C sort; sleep 300'
 sub -w n1 --gres=gpu:1 -o a.txt --wrap "$look"
 a=$JOB
 wait_file a.txt

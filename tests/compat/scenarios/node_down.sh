@@ -1,7 +1,7 @@
 # A node set down takes its job with it: NODE_FAIL, or again in the queue.
-sub -J again -w n3 --requeue --wrap 'sleep 30'
+sub -J again -w n3 --requeue --wrap 'sleep 300'
 again=$JOB
-sub -J never -w n3 --no-requeue --wrap 'sleep 30'
+sub -J never -w n3 --no-requeue --wrap 'sleep 300'
 never=$JOB
 wait_state "$again" RUNNING
 wait_state "$never" RUNNING

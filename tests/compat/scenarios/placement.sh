@@ -1,6 +1,6 @@
 # Which nodes jobs get, one after another, on an empty cluster.
 put() {
-	sub "$@" --wrap 'sleep 30'
+	sub "$@" --wrap 'sleep 300'
 	wait_state "$JOB" RUNNING
 	printf '%s: %s\n' "$(quoted "$@")" "$(squeue -h -j "$JOB" -o '%N cpus=%C nodes=%D mem=%m')"
 }

@@ -1,5 +1,5 @@
 # The order in which waiting jobs start: priority, then age; small ones may pass when they delay nobody.
-sub -J fill -N 4 --exclusive -t 5 --wrap 'sleep 30'
+sub -J fill -N 4 --exclusive -t 5 --wrap 'sleep 300'
 fill=$JOB
 wait_state "$fill" RUNNING
 for p in 10 30 20; do sub -J "p$p" -N 4 --exclusive -t 5 --priority=$p --wrap 'echo $SLURM_JOB_NAME >>order'; done

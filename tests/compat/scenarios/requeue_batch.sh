@@ -2,7 +2,7 @@
 file job.sh <<'S'
 #!/bin/sh
 echo "run ${SLURM_RESTART_COUNT:-first}"
-[ -n "$SLURM_RESTART_COUNT" ] || sleep 30
+[ -n "$SLURM_RESTART_COUNT" ] || sleep 300
 S
 sub -o out.txt --open-mode=append job.sh
 wait_file out.txt

@@ -12,9 +12,9 @@ begin() {
 	cat out
 	sed 's/^/! /' err
 }
-begin -J mine sh -c 'touch up; sleep 2; echo went on'
-begin -J mine -K sh -c 'touch up; exec sleep 20'
-begin -J mine -K sh -c 'trap "echo hup; exit 3" HUP; trap "echo term; exit 4" TERM; touch up; sleep 20 & wait'
-begin -J mine -KTERM sh -c 'trap "echo hup; exit 3" HUP; trap "echo term; exit 4" TERM; touch up; sleep 20 & wait'
-begin -J mine --kill-command=INT sh -c 'trap "echo hup; exit 3" HUP; trap "echo term; exit 4" TERM; touch up; sleep 2 & wait'
+begin -J mine sh -c 'touch up; sleep 6; echo went on'
+begin -J mine -K sh -c 'touch up; exec sleep 60'
+begin -J mine -K sh -c 'trap "echo hup; exit 3" HUP; trap "echo term; exit 4" TERM; touch up; sleep 60 & wait'
+begin -J mine -KTERM sh -c 'trap "echo hup; exit 3" HUP; trap "echo term; exit 4" TERM; touch up; sleep 60 & wait'
+begin -J mine --kill-command=INT sh -c 'trap "echo hup; exit 3" HUP; trap "echo term; exit 4" TERM; touch up; sleep 6 & wait'
 mask 's/YYYY.*/TIME/'

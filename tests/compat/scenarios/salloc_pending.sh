@@ -1,5 +1,5 @@
 # salloc that waits: interrupted, cancelled by somebody else.
-sub -N 4 --exclusive -o /dev/null --wrap 'sleep 30'
+sub -N 4 --exclusive -o /dev/null --wrap 'sleep 300'
 wait_state "$JOB" RUNNING
 go() {
 	env --default-signal=INT salloc -J mine echo ran >out 2>err &

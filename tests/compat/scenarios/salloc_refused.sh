@@ -6,7 +6,7 @@ show salloc -I -c 99 true
 show salloc --nosuch true
 show salloc -N x true
 show salloc -p down -I true
-sub -N 4 --exclusive -o /dev/null --wrap 'sleep 30'
+sub -N 4 --exclusive -o /dev/null --wrap 'sleep 300'
 wait_state "$JOB" RUNNING
 show salloc -I true
 show salloc --immediate=1 true

@@ -8,7 +8,7 @@ say a command on a terminal
 "$COMPAT/pty" 24 80 'name?' 'me\n' -- salloc sh -c 'echo "name?"; read x; echo "hello $x"; tty >/dev/null && echo a tty'
 echo "= $?"
 say a signal to salloc
-salloc -J mine sh -c 'touch up; exec sleep 1' >out 2>err &
+salloc -J mine sh -c 'touch up; exec sleep 6' >out 2>err &
 pid=$!
 until [ -e up ]; do sleep 0.05; done
 kill -TERM $pid

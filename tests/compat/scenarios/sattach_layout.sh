@@ -1,5 +1,5 @@
 # sattach --layout, and ids that will not do.
-sub -N 2 -n 4 -o /dev/null --wrap 'srun sleep 30'
+sub -N 2 -n 4 -o /dev/null --wrap 'srun sleep 300'
 wait_state "$JOB" RUNNING
 wait_step "$JOB.0"
 show sattach --layout "$JOB.0"

@@ -1,6 +1,6 @@
 # sattach: other people's steps, steps that have ended, options.
 JOB=$(salloc -Q --no-shell -n 2 -J kept 2>/dev/null; job_named kept)
-srun --jobid="$JOB" -n 2 sleep 30 2>/dev/null &
+srun --jobid="$JOB" -n 2 sleep 300 2>/dev/null &
 wait_step "$JOB.0"
 as() { setpriv --reuid=games --regid=games --clear-groups env HOME=/ USER=games LOGNAME=games "$@"; }
 show as sattach --layout "$JOB.0"

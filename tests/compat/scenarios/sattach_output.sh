@@ -6,7 +6,7 @@ step() {
 }
 attach() {
 	step 3
-	(sleep 0.6; touch go) &
+	(sleep 1.5; touch go) &
 	show_unordered sattach "$@" "$JOB.0"
 	wait_end "$JOB"
 }

@@ -8,7 +8,7 @@ for form in 5 0 1,2 1-5 1-10:3 1,3-5,9 0-6:2%2 1-2%1 1-1 5-3 1-2,2-3 1001 1000 0
 	show sbatch -H --parsable --array="$form" --wrap true
 	[ "$rc" != 0 ] || { JOB=$(cat "$QUIET.out"); squeue -h -j "$JOB" -o '  %i'; scancel "$JOB"; }
 done
-show sbatch --parsable --array=1-2%1 --wrap 'sleep 0.5'
+show sbatch --parsable --array=1-2%1 --wrap 'sleep 30'
 JOB=$(cat "$QUIET.out")
-for i in $(seq 100); do squeue -h -j "$JOB" -o %T | grep -q RUNNING && break; sleep 0.05; done
+for i in $(seq 1200); do squeue -h -j "$JOB" -o %T | grep -q RUNNING && break; sleep 0.05; done
 show squeue -h -j "$JOB" -S i -o '%i %T %r'

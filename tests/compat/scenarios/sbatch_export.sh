@@ -24,6 +24,6 @@ VAR=SBATCH_EXPORT=KEEP one
 VAR=SBATCH_EXPORT=NONE one --export=ALL
 for i in $(seq $n); do
 	wait_file "$i.out"
-	for t in $(seq 100); do grep -q '^end' "$i.out" && break; sleep 0.05; done
+	for t in $(seq 1200); do grep -q '^end' "$i.out" && break; sleep 0.05; done
 	cat "$i.cmd" "$i.out"
 done

@@ -4,7 +4,7 @@ file job.sh <<'S'
 trap 'echo usr1' USR1
 trap 'echo term; exit 5' TERM
 echo ready
-for i in $(seq 100); do sleep 0.1; done
+for i in $(seq 900); do sleep 0.1; done
 S
 sub -o out.txt job.sh
 wait_file out.txt

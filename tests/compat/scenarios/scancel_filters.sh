@@ -3,7 +3,7 @@ sub -J one -H --wrap true
 one=$JOB
 sub -J two -H --wrap true
 sub -J two -p short -H --wrap true
-sub -J run -w n2 --wrap 'sleep 30'
+sub -J run -w n2 --wrap 'sleep 300'
 run=$JOB
 sub -J later --begin=now+1hour --wrap true
 wait_state "$run" RUNNING

@@ -3,7 +3,7 @@ sub -J a -H --wrap true
 a=$JOB
 sub -J b -H --wrap true
 b=$JOB
-sub -J c --wrap 'exec sleep 30'
+sub -J c --wrap 'exec sleep 300'
 c=$JOB
 sub -J d -H --wrap true
 d=$JOB

@@ -3,7 +3,7 @@ file job.sh <<'S'
 #!/bin/bash
 trap 'echo "script usr2"' USR2
 trap 'echo "script cont"' CONT
-bash -c 'trap "echo child usr2" USR2; echo ready; for i in $(seq 200); do sleep 0.05; done' &
+bash -c 'trap "echo child usr2" USR2; echo ready; for i in $(seq 2000); do sleep 0.05; done' &
 while :; do wait -n; [ $? -gt 128 ] || break; done
 S
 sub -o out.txt job.sh

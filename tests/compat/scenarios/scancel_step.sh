@@ -1,9 +1,9 @@
 # scancel of one step: the others and the job go on; signals to a step.
 in_alloc -n 3 <<'S'
-srun -n 1 --exact sh -c 'touch s0; exec sleep 20' 2>err0 &
+srun -n 1 --exact sh -c 'touch s0; exec sleep 200' 2>err0 &
 p0=$!
 until [ -e s0 ]; do sleep 0.05; done
-srun -n 1 --exact sh -c 'trap "echo usr1; exit 6" USR1; touch s1; sleep 20 & wait' >out1 2>err1 &
+srun -n 1 --exact sh -c 'trap "echo usr1; exit 6" USR1; touch s1; sleep 200 & wait' >out1 2>err1 &
 p1=$!
 until [ -e s1 ]; do sleep 0.05; done
 show squeue -h -s -o '%i %j %A'

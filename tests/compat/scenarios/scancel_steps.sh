@@ -18,6 +18,6 @@ show scancel -s USR1 "$SLURM_JOB_ID.9"
 show scancel -v -s USR1 "$SLURM_JOB_ID.2"
 show scancel "$SLURM_JOB_ID.2"
 wait
-for _ in $(seq 40); do [ -n "$(squeue -h -s -j "$SLURM_JOB_ID" -o %i)" ] || break; sleep 0.05; done
+for _ in $(seq 1200); do [ -n "$(squeue -h -s -j "$SLURM_JOB_ID" -o %i)" ] || break; sleep 0.05; done
 show squeue -h -s -j "$SLURM_JOB_ID" -o %i
 S

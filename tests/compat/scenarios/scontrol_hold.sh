@@ -24,12 +24,12 @@ show scontrol hold 999999
 show scontrol hold nosuch
 show scontrol release 999999
 show scontrol release nosuch
-sub -J r --wrap 'sleep 30'
+sub -J r --wrap 'sleep 300'
 wait_state "$JOB" RUNNING
 show scontrol hold "$JOB"
 show_keys "$keys" scontrol show job "$JOB"
 show scontrol release "$JOB"
-sub -J h -H --wrap 'sleep 30'
+sub -J h -H --wrap 'sleep 300'
 show scontrol update JobId="$JOB" Priority=100
 show_keys "$keys" scontrol show job "$JOB"
 sub --array=1-3 --begin=now+1hour --wrap true

@@ -1,5 +1,5 @@
 # reconfigure keeps jobs.
-sub -J run --wrap 'sleep 30'
+sub -J run --wrap 'sleep 300'
 run=$JOB
 sub -J held -H --wrap true
 wait_state "$run" RUNNING

@@ -3,7 +3,7 @@ keys='JobState|Reason|Restarts|Requeue|Priority' # of a job that waits; one that
 file job.sh <<'S'
 #!/bin/sh
 echo "restart ${SLURM_RESTART_COUNT:-none}"
-sleep 30
+sleep 300
 S
 sub -J a -o out.txt --open-mode=append job.sh
 a=$JOB

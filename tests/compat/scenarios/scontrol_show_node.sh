@@ -8,7 +8,7 @@ show scontrol show partition
 show scontrol show partition main
 show scontrol -o show partition
 show scontrol show partition nosuch
-sub -w n1 -n 3 --gres=gpu:2 --mem=500 --wrap 'sleep 30'
+sub -w n1 -n 3 --gres=gpu:2 --mem=500 --wrap 'sleep 300'
 wait_state "$JOB" RUNNING
 show scontrol show node n1
 show scontrol -d show node n1

@@ -1,6 +1,6 @@
 # scontrol about steps: listjobs, liststeps, show job -d of a job with steps.
 JOB=$(salloc -Q --no-shell -w n1 -n 2 -J kept 2>/dev/null; job_named kept)
-srun --jobid="$JOB" -n 2 sleep 30 2>/dev/null &
+srun --jobid="$JOB" -n 2 sleep 300 2>/dev/null &
 wait_step "$JOB.0"
 show scontrol show step "$JOB.0" "$JOB.1"
 show scontrol show steps

@@ -1,6 +1,6 @@
 # suspend and resume, and what the listings say meanwhile.
 keys='JobState|Reason|SuspendTime|SecsPreSuspend'
-sub -J a -n 8 -w n1 --wrap 'sleep 30'
+sub -J a -n 8 -w n1 --wrap 'sleep 300'
 wait_state "$JOB" RUNNING
 show scontrol suspend "$JOB"
 show squeue -h -j "$JOB" -o '%t %T %r %R'

@@ -1,5 +1,5 @@
 # scontrol update of a job: what changes, what is refused.
-sub -J a -H -t 10 -n 2 --wrap 'sleep 30'
+sub -J a -H -t 10 -n 2 --wrap 'sleep 300'
 j=$JOB
 one() {
 	local i
@@ -52,7 +52,7 @@ show scontrol update JobId=999999 TimeLimit=5
 show scontrol update JobId=nosuch TimeLimit=5
 show scontrol update TimeLimit=5
 show scontrol update
-sub -J run -t 10 --wrap 'sleep 30'
+sub -J run -t 10 --wrap 'sleep 300'
 wait_state "$JOB" RUNNING
 j=$JOB
 keys='TimeLimit' one TimeLimit=30

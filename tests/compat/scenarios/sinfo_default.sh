@@ -14,9 +14,9 @@ show sinfo -t idle
 show sinfo -t alloc
 show sinfo -e
 show sinfo -a
-sub -w n1 -n 8 --wrap 'sleep 30'
+sub -w n1 -n 8 --wrap 'sleep 300'
 a=$JOB
-sub -w n2 -n 2 --wrap 'sleep 30'
+sub -w n2 -n 2 --wrap 'sleep 300'
 wait_state "$a" RUNNING
 wait_state "$JOB" RUNNING
 say one node full, one in part

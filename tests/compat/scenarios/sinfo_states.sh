@@ -1,6 +1,6 @@
 # Nodes drained, draining, down, failing: state words and reasons.
 show_nodes() { show_sorted sinfo -N -p main -o '%N %t %T %E'; }
-sub -w n1 -n 8 --wrap 'sleep 30'
+sub -w n1 -n 8 --wrap 'sleep 300'
 wait_state "$JOB" RUNNING
 show scontrol update NodeName=n1 State=DRAIN Reason='fan noise'
 show scontrol update NodeName=n2 State=DRAIN Reason='bad disk'

@@ -1,5 +1,5 @@
 # squeue's filters: states, partitions, names, users, nodes, job lists.
-sub -J run -n 8 -w n1 --wrap 'sleep 30'
+sub -J run -n 8 -w n1 --wrap 'sleep 300'
 run=$JOB
 sub -J held -H --wrap true
 held=$JOB

@@ -1,5 +1,5 @@
 # Every name of squeue -O, for a running and a held job: header and value, 60 columns each.
-sub -J run -N 2 -n 4 -c 1 -t 1:30:00 --gres=gpu:1 -A acct --comment 'some words' --wrap 'sleep 30'
+sub -J run -N 2 -n 4 -c 1 -t 1:30:00 --gres=gpu:1 -A acct --comment 'some words' --wrap 'sleep 300'
 run=$JOB
 sub -J held -H -p short -t 10 -n 3 -c 2 --mem=200 --nice=50 -x n4 -o o.%j -e e.%j --wrap true
 held=$JOB
@@ -20,4 +20,4 @@ for f in Account AccrueTime admin_comment AllocNodes AllocSID ArrayJobId ArrayTa
 		squeue -j "$id" -O "$f:70" 2>&1 | sed 's/ *$/|/' | paste -sd' '
 	done
 done
-mask 's/^(AllocNodes: ALLOC_NODES\|) .*/\1 HOST|/; s/^(AllocSID: .*\|) *[0-9]+\|/\1 SID|/; s/^(PendingTime: .*\|) *[0-9]\|/\1 0|/'
+mask 's/^(AllocNodes: ALLOC_NODES\|) .*/\1 HOST|/; s/^(AllocSID: .*\|) *[0-9]+\|/\1 SID|/; s/^(PendingTime: .*\|) *[0-9]+\|/\1 0|/; s/^(TimeUsed: TIME\|) [0-9]:[0-9][0-9]\|/\1 0:00|/'

@@ -1,5 +1,5 @@
 # Why a job waits, as squeue says it.
-sub -J fill -n 32 --wrap 'sleep 30'
+sub -J fill -n 32 --wrap 'sleep 300'
 fill=$JOB
 wait_state "$fill" RUNNING
 sub -J res -n 32 --wrap true

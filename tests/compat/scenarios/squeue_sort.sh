@@ -1,5 +1,5 @@
 # Orders: by id, name, state, user, time; ascending and descending; several keys; ties.
-sub -J m -t 30 -n 32 --wrap 'sleep 30'
+sub -J m -t 30 -n 32 --wrap 'sleep 300'
 wait_state "$JOB" RUNNING
 sub -J c -H -t 5 --wrap true
 sub -J a -p short -H -t 20 --wrap true

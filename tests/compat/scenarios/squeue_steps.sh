@@ -1,8 +1,8 @@
 # squeue -s by default, its formats and orders.
 JOB=$(salloc -Q --no-shell -N 2 -n 4 -J kept 2>/dev/null; job_named kept)
-srun --jobid="$JOB" -n 2 -N 1 -w n1 --exact -J one sleep 30 2>/dev/null &
+srun --jobid="$JOB" -n 2 -N 1 -w n1 --exact -J one sleep 300 2>/dev/null &
 wait_step "$JOB.0"
-srun --jobid="$JOB" -n 1 -N 1 -w n2 --exact -J two sleep 30 2>/dev/null &
+srun --jobid="$JOB" -n 1 -N 1 -w n2 --exact -J two sleep 300 2>/dev/null &
 wait_step "$JOB.1"
 show squeue -s
 show squeue -s -h -S i -o '%.10i %.9P %.8j %.8u %.9M %N'

@@ -12,7 +12,7 @@ go() {
 	LC_ALL=C sort err | sed 's/^/! /'
 	wait_end "$(squeue -h -t all -n mine -o %A | sort -n | tail -1)"
 }
-go sh -c 'touch up.$SLURM_PROCID; exec sleep 20'
-go sh -c 'trap "echo term; exit 3" TERM; touch up.$SLURM_PROCID; sleep 20 & wait'
+go sh -c 'touch up.$SLURM_PROCID; exec sleep 60'
+go sh -c 'trap "echo term; exit 3" TERM; touch up.$SLURM_PROCID; sleep 60 & wait'
 mask_steps
 mask_nodes

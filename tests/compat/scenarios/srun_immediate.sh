@@ -1,5 +1,5 @@
 # srun when nothing is free: --immediate, waiting, what is said; cancelled while it waits.
-sub -N 4 --exclusive -o /dev/null --wrap 'sleep 30'
+sub -N 4 --exclusive -o /dev/null --wrap 'sleep 300'
 wait_state "$JOB" RUNNING
 show srun -I true
 show srun --immediate=1 true

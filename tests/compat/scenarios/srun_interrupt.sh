@@ -2,7 +2,7 @@
 begin() {
 	rm -f up.* out err
 	printf '$ srun %s &\n' "$(quoted "$@")"
-	env --default-signal=INT srun "$@" sh -c 'touch up.$SLURM_PROCID; exec sleep 20' >out 2>err &
+	env --default-signal=INT srun "$@" sh -c 'touch up.$SLURM_PROCID; exec sleep 200' >out 2>err &
 	pid=$!
 	until [ -e up.1 ]; do sleep 0.05; done
 	sleep 0.2

@@ -2,13 +2,13 @@
 show srun sh -c 'kill -9 $$'
 show srun sh -c 'kill -TERM $$'
 show srun sh -c 'kill -USR1 $$'
-(sleep 0.8; scancel -n victim) &
+(wait_step "$(job_named victim).0" >/dev/null; sleep 0.8; scancel -n victim) &
 show_unordered srun -J victim sleep 30
 wait
 sub -n 32 --wrap 'sleep 30'
 wait_state "$JOB" RUNNING
 show srun -I true
-show timeout -s INT 0.7 srun -J waits true
+show timeout -s INT 4 srun -J waits true
 scancel "$JOB"
 wait_end "$JOB"
 show srun --exclusive true

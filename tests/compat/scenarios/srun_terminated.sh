@@ -2,7 +2,7 @@
 for s in TERM QUIT HUP USR1; do
 	rm -f up.* out err
 	say "$s"
-	srun -n 1 sh -c 'trap "echo got usr1; exit 4" USR1; touch up.$SLURM_PROCID; sleep 20 & wait' >out 2>err &
+	srun -n 1 sh -c 'trap "echo got usr1; exit 4" USR1; touch up.$SLURM_PROCID; sleep 200 & wait' >out 2>err &
 	pid=$!
 	until [ -e up.0 ]; do sleep 0.05; done
 	sleep 0.2

@@ -1,5 +1,5 @@
 # sstat on a running step.
-sub -n 2 -J host -o /dev/null --wrap 'srun sleep 30'
+sub -n 2 -J host -o /dev/null --wrap 'srun sleep 300'
 wait_state "$JOB" RUNNING
 wait_step "$JOB.0"
 sleep 0.5

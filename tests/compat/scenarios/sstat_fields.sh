@@ -1,6 +1,6 @@
 # sstat's fields: their names, the heading, the units.
 show sstat -e
-sub -n 1 -o /dev/null --wrap 'srun sleep 30'
+sub -n 1 -o /dev/null --wrap 'srun sleep 300'
 wait_state "$JOB" RUNNING
 wait_step "$JOB.0"
 sleep 0.3

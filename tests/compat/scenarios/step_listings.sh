@@ -1,8 +1,8 @@
 # Steps in squeue -s, scontrol show step, scontrol show job; names, ids, formats.
 JOB=$(salloc -Q --no-shell -N 2 -n 3 -t 5 -J kept 2>/dev/null; job_named kept)
-srun --jobid="$JOB" -J first -n 3 --exact -t 3 sleep 30 2>/dev/null &
+srun --jobid="$JOB" -J first -n 3 --exact -t 3 sleep 300 2>/dev/null &
 wait_step "$JOB.0"
-srun --jobid="$JOB" -J second -n 1 -N 1 -w n1 --overlap sleep 30 2>/dev/null &
+srun --jobid="$JOB" -J second -n 1 -N 1 -w n1 --overlap sleep 300 2>/dev/null &
 wait_step "$JOB.1"
 show_sorted squeue -s -j "$JOB" -o '%i %P %u %N'
 show_sorted squeue -s -j "$JOB" -o '%A %N %l %i'

@@ -1,6 +1,6 @@
 # scontrol listpids: which processes belong to which step.
 JOB=$(salloc -Q --no-shell -w n1 -n 2 -J kept 2>/dev/null; job_named kept)
-srun --jobid="$JOB" -n 2 sleep 30 2>/dev/null &
+srun --jobid="$JOB" -n 2 sleep 300 2>/dev/null &
 wait_step "$JOB.0"
 sleep 0.5
 listed() { say "scontrol listpids $*"; scontrol listpids "$@" 2>&1 | sed -E 's/^[0-9]+ +/PID      /' | LC_ALL=C sort; }

@@ -1,11 +1,11 @@
 # Names and numbers of steps: -J, the program's name, ids in squeue.
 in_alloc -n 2 -J job <<'S'
 s() { squeue -h -s -j "$SLURM_JOB_ID" -o '%i|%j|%u|%A' | LC_ALL=C sort; }
-srun -n 1 --overlap sleep 20 2>/dev/null &
+srun -n 1 --overlap sleep 200 2>/dev/null &
 wait_step "$SLURM_JOB_ID.0"
-srun -n 1 --overlap -J named sleep 20 2>/dev/null &
+srun -n 1 --overlap -J named sleep 200 2>/dev/null &
 wait_step "$SLURM_JOB_ID.1"
-srun -n 2 --overlap sh -c 'exec sleep 20' 2>/dev/null &
+srun -n 2 --overlap sh -c 'exec sleep 200' 2>/dev/null &
 wait_step "$SLURM_JOB_ID.2"
 s
 show srun --overlap -n 1 -J mine sh -c 'echo $SLURM_JOB_NAME'

@@ -1,5 +1,5 @@
 # scontrol show step in full; the batch step; one line.
-sub -n 2 -J host -o /dev/null --wrap 'srun -J thestep sleep 30'
+sub -n 2 -J host -o /dev/null --wrap 'srun -J thestep sleep 300'
 wait_state "$JOB" RUNNING
 wait_step "$JOB.0"
 show scontrol show step "$JOB.0"
