@@ -221,8 +221,9 @@ void conn_send_pb(struct conn *c, enum msg_type type, uint16_t flags, uint64_t n
 {
     if (c->dead || c->stage == STAGE_CLOSING)
         return;
-    size_t len = msg ? protobuf_c_message_get_packed_size(msg) : 0;
-    frame_add_pb(parcel_own(&c->out, FRAME_HEADER + len), type, flags, number, msg);
+    size_t before = c->out.own.len;
+    frame_add_pb(&c->out.own, type, flags, number, msg);
+    c->out.len += c->out.own.len - before;
     sent(c);
 }
 
