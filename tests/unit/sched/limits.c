@@ -1,5 +1,5 @@
 /* Limits of QOS and associations: each stops what it should with its reason, and none is ever exceeded. */
-#include "rig.h"
+#include "rig_het.h"
 
 #include "core/limits.h"
 
@@ -325,8 +325,26 @@ static void one_random(uint64_t seed)
     rig_down(&r);
 }
 
+/* Components count for each other; and what a set that did not start would have held is free again. */
+static void test_set(void)
+{
+    struct rig r;
+    rig_plain(&r, 4, 1, 4, 1, 1000, NULL);
+    Pb__Qos *q[] = { qos(1, "few") };
+    add_limit(q[0], limit(LIMIT_TRES, LIMIT_GROUP, "cpu", 3));
+    roster(&r, q, 1, NULL, 0);
+    struct rig_job two = { .ntasks = 2, .qos = "few" }, one = { .ntasks = 1, .qos = "few" };
+    uint32_t many = rig_submit_set(&r, (struct rig_job[]){ two, two }, 2);
+    uint32_t some = rig_submit_set(&r, (struct rig_job[]){ two, one }, 2);
+    rig_plan(&r);
+    is_str(rig_where(&r, many), "-", "a set of four CPUs, where three are allowed, does not begin");
+    ok(*rig_where(&r, some) == 'n' && *rig_where(&r, some + 1) == 'n', "one of three does, in the same plan");
+    rig_down(&r);
+}
+
 int main(void)
 {
+    test_set();
     test_each();
     test_single();
     test_partition_first();

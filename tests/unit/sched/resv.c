@@ -56,6 +56,26 @@ static void test_outside(void)
     rig_down(&r);
 }
 
+/* A job without a limit runs for as long as its partition says: that is what has to end before. */
+static void test_no_limit(void)
+{
+    struct rig r;
+    struct rig_node nodes[] = { { .name = "n1", .sockets = 1, .cores = 4, .threads = 1, .mem_mb = 1000 },
+                                { .name = "n2", .sockets = 1, .cores = 4, .threads = 1, .mem_mb = 1000 } };
+    Pb__Part a = PB__PART__INIT, b = PB__PART__INIT, *parts[] = { &a, &b };
+    a.name = (char[]){ "brief" }, a.nodes = (char[]){ "n2" }, a.default_time_min = 5, a.priority_tier = 1;
+    b.name = (char[]){ "main" }, b.nodes = (char[]){ "n1" }, b.default_time_min = 60, b.priority_tier = 1;
+    rig_up(&r, nodes, 2, parts, 2);
+    reserve_n1(&r, "a", 10, 120, 0);
+    rig_submit(&r, (struct rig_job){ .ntasks = 4, .limit_min = 600, .part = "brief" });
+    uint32_t any = rig_submit(&r, (struct rig_job){ .ntasks = 1, .limit_min = 5, .no_limit = true, .part = "brief,main" });
+    uint32_t said = rig_submit(&r, (struct rig_job){ .ntasks = 1, .limit_min = 5, .part = "brief,main" });
+    rig_plan(&r);
+    is_str(rig_where(&r, any), "-", "an hour by default does not end before a reservation");
+    is_str(rig_where(&r, said), "n1:1/1", "five minutes do");
+    rig_down(&r);
+}
+
 static void test_inside(void)
 {
     struct rig r;
@@ -239,6 +259,7 @@ int main(void)
 {
     test_gives_way();
     test_outside();
+    test_no_limit();
     test_inside();
     test_cores();
     test_gres();
