@@ -136,7 +136,7 @@ PUT(put_accrue)
 {
     const Pb__Job *j = JOB(row);
     job_put_stamp(out,
-                  j->accrue_s                                                      ? j->accrue_s
+                  j->accrue_s                                                      ? MAX(j->accrue_s, 0)
                   : job_is_pending(j) && job_eligible_s(j) > ROW(row)->show->now_s ? 0
                                                                                    : job_eligible_s(j),
                   "N/A");

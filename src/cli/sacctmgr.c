@@ -112,7 +112,9 @@ static void roster_from(const Pb__RosterReply *r, struct roster *out)
                                   .grace_s = q->grace_s,
                                   .exempt_s = q->has_exempt ? q->exempt_s : EXEMPT_UNSET,
                                   .flags = q->flags,
-                                  .usage_factor = q->usage_factor };
+                                  .usage_factor = q->usage_factor,
+                                  .limit_factor = q->limit_factor,
+                                  .usage_threshold = q->has_threshold ? q->usage_threshold : -1 };
         limits_from(&one.limits, q->limits, q->n_limits);
         vec_push(&out->qos, one);
     }

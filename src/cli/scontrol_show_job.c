@@ -112,7 +112,7 @@ static void add_limits(const struct listing *l, struct buf *out, const struct jo
     scontrol_line(l->s, out);
     buf_adds(out, "AccrueTime=");
     int64_t accrue = j->accrue_s ? j->accrue_s : job_eligible_s(j);
-    job_put_stamp(out, accrue > r->show->now_s ? 0 : accrue, "Unknown");
+    job_put_stamp(out, accrue > r->show->now_s || accrue < 0 ? 0 : accrue, "Unknown");
 }
 
 static void add_times(const struct listing *l, struct buf *out, const struct job_row *r)

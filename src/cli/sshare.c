@@ -23,6 +23,7 @@ struct share_row {
     double all_raw; /* of the whole cluster */
     const char *cluster;
     uint32_t depth; /* below accounts that are shown */
+    bool classic;   /* shares are not those of the fair tree */
 };
 
 #define AT(member) .at = offsetof(struct sshare, member)
@@ -89,7 +90,7 @@ static void put_shares(struct buf *out, const struct share_row *r)
 
 static void put_norm_shares(struct buf *out, const struct share_row *r)
 {
-    buf_addf(out, "%f", r->a->parent ? r->s->promise : 0.0);
+    buf_addf(out, "%f", r->a->parent || r->classic ? r->s->promise : 0.0);
 }
 
 static void put_raw(struct buf *out, const struct share_row *r)
@@ -116,7 +117,7 @@ static void put_factor(struct buf *out, const struct share_row *r)
 
 static void put_level(struct buf *out, const struct share_row *r)
 {
-    if (!r->a->parent || r->a->shares == SHARES_PARENT)
+    if (!r->a->parent || r->a->shares == SHARES_PARENT || r->classic)
         return;
     if (isinf(r->s->level))
         buf_adds(out, "inf");
@@ -213,6 +214,14 @@ static int choose(const struct sshare *s, struct chosen *out, struct err *err)
     return 0;
 }
 
+/* Levels are the fair tree's: other shares have none. */
+static void without_level(struct chosen *c)
+{
+    for (size_t i = c->at.n; i-- > 0;)
+        if (c->at.at[i].put == put_level)
+            vec_remove(&c->at, i);
+}
+
 /* ---- lines ---- */
 
 static void cell(struct buf *out, const struct sshare *s, const struct column *c, const char *text, bool last)
@@ -299,6 +308,8 @@ static int run(const struct sshare *s, struct err *err)
     q.shares = true;
     if (!rc)
         rc = client_call(c, MSG_ROSTER, &q.base, MSG_ROSTER_REPLY, (ProtobufCMessage **)&r, err);
+    if (!rc && r->classic && s->long_list && !s->format)
+        without_level(&want);
     if (!rc && !s->no_header)
         header(&out, s, &want);
     for (size_t i = 0; !rc && i < r->n_assocs && i < r->n_shares; i++) {
@@ -306,7 +317,8 @@ static int run(const struct sshare *s, struct err *err)
         bool all = !s->accounts && !s->users_only; /* then everybody above is there */
         if (!shown(s, a))
             continue;
-        struct share_row row = { a, r->shares[i], r->shares[0]->raw, r->cluster, all ? r->shares[i]->depth : depth_of(s, r, a) };
+        struct share_row row = { a, r->shares[i], r->shares[0]->raw, r->cluster, all ? r->shares[i]->depth : depth_of(s, r, a),
+                                 r->classic };
         line(&out, s, &want, &row);
     }
     if (out.len)

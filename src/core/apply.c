@@ -30,6 +30,7 @@ static int dispatch(struct cluster *c, const Pb__Event *ev, struct err *err)
     case PB__EVENT__BODY_READY: return apply_ready(c, ev->ready, at_s, err);
     case PB__EVENT__BODY_ROSTER: return apply_roster(c, ev->roster, err);
     case PB__EVENT__BODY_CHARGE: return apply_charge(c, ev->charge, err);
+    case PB__EVENT__BODY_ACCRUE: return apply_accrue(c, ev->accrue, at_s, err);
     case PB__EVENT__BODY__NOT_SET:
     case _PB__EVENT__BODY__CASE_IS_INT_SIZE: break;
     }

@@ -163,6 +163,7 @@ int apply_requeue(struct cluster *c, const Pb__EvRequeue *e, int64_t at_s, struc
         j->priority = 0;
     j->reason = e->reason;
     j->eligible_s = e->eligible_s;
+    j->accrue_s = 0;
     j->end_s = at_s;
     j->has_cancel_uid = false;
     mem_set_str(&j->reason_text, str_empty(e->reason_text) ? NULL : e->reason_text);

@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "core/cluster_priv.h"
 #include "core/past.h"
+#include "core/limits.h"
 #include "core/pbutil.h"
 #include "text/gres.h"
 #include "text/hostlist.h"
@@ -254,6 +255,9 @@ int apply_config(struct cluster *c, const Pb__EvConfig *e, struct err *err)
     topo_take(c, e->topologies, e->n_topologies, e->topo_optional);
     license_config(c, e->licenses, e->n_licenses);
     past_config(c, e->learns);
+    c->billing = e->billing;
+    limits_stale(c);
+    limits_recount(c); /* partitions may have other QOS and weights */
     c->configured = true;
     c->config_digest = e->digest;
     return 0;
@@ -268,6 +272,8 @@ int apply_part_update(struct cluster *c, const Pb__EvPartUpdate *e, struct err *
             for (size_t i = 0; i < c->part.n; i++)
                 c->part.at[i]->pb->is_default = false;
         config_part(c, e->part);
+        limits_stale(c);
+        limits_recount(c);
         return 0;
     }
     for (size_t i = 0; i < c->part.n; i++)
@@ -310,6 +316,7 @@ int apply_node_up(struct cluster *c, const Pb__EvNodeUp *e, int64_t at_s, struct
     if (!str_eq(n->reason ? n->reason : "", e->reason ? e->reason : ""))
         set_reason(n, e->reason, 0, at_s);
     node_set_hw(c, n, e->hw);
+    limits_stale(c);
     return 0;
 }
 

@@ -1,7 +1,7 @@
 /* apply_roster - qualities of service and associations come, change and go; what they used is written down. */
-#include <stdio.h>
 #include <stdlib.h>
 
+#include "base/errnum.h"
 #include "base/str.h"
 #include "core/cluster_priv.h"
 #include "core/limits.h"
@@ -29,6 +29,7 @@ static void free_qos(struct qos *q)
 {
     pb__qos__free_unpacked(q->pb, NULL);
     limit_list_clear(&q->limits);
+    tres_clear(&q->whole);
     free(q);
 }
 
@@ -37,7 +38,6 @@ static void free_assoc(struct assoc *a)
     pb__assoc__free_unpacked(a->pb, NULL);
     limit_list_clear(&a->limits);
     free(a->key);
-    free(a->user_key);
     free(a);
 }
 
@@ -55,7 +55,8 @@ void limits_clear(struct cluster *c)
     smap_clear(&l->qos);
     map_clear(&l->assoc);
     smap_clear(&l->by_key);
-    smap_clear(&l->defaults);
+    map_clear(&l->defaults);
+    strs_clear(&l->minute_tres);
     book_clear(&l->book);
     free(l);
 }
@@ -111,7 +112,7 @@ static void index_all(struct cluster *c)
     struct limits *l = c->limits;
     size_t pos = 0;
     smap_clear(&l->by_key);
-    smap_clear(&l->defaults);
+    map_clear(&l->defaults);
     for (struct assoc *a; (a = map_next(&l->assoc, &pos, NULL));) {
         free(a->key);
         a->key = a->pb->has_uid ? mem_printf("%s/%u/%s", a->pb->account, a->pb->uid, str_or(a->pb->partition, ""))
@@ -127,22 +128,18 @@ static void index_defaults(struct limits *l)
     for (struct assoc *a; (a = map_next(&l->assoc, &pos, NULL));) {
         if (!a->pb->has_uid)
             continue;
-        char user[16];
-        snprintf(user, sizeof(user), "%u", a->pb->uid);
-        const struct assoc *old = smap_get(&l->defaults, user);
+        const struct assoc *old = map_get(&l->defaults, (uint64_t)a->pb->uid + 1);
         bool better = !old || a->pb->is_default > old->pb->is_default ||
                       (a->pb->is_default == old->pb->is_default && a->pb->id < old->pb->id);
-        if (!better)
-            continue;
-        free(a->user_key);
-        a->user_key = mem_str(user);
-        smap_del(&l->defaults, user);
-        smap_put(&l->defaults, a->user_key, a);
+        if (better)
+            map_put(&l->defaults, (uint64_t)a->pb->uid + 1, a);
     }
 }
 
-static void count_again(struct cluster *c)
+void limits_recount(struct cluster *c)
 {
+    if (!c->limits)
+        return;
     size_t pos = 0;
     for (struct job *j; (j = map_next(&c->jobs, &pos, NULL));)
         limits_uncount(c, j);
@@ -178,7 +175,9 @@ int apply_roster(struct cluster *c, const Pb__EvRoster *e, struct err *err)
     l->serial++;
     index_all(c);
     index_defaults(l);
-    count_again(c);
+    limits_index(l);
+    limits_stale(c);
+    limits_recount(c);
     return 0;
 }
 
@@ -205,6 +204,17 @@ int apply_charge(struct cluster *c, const Pb__EvCharge *e, struct err *err)
         if (a)
             set_charged(&a->pb->charged, e->assoc[i]->charged);
     }
+    return 0;
+}
+
+int apply_accrue(struct cluster *c, const Pb__EvAccrue *e, int64_t at_s, struct err *err)
+{
+    struct job *j = cluster_job(c, e->job_id);
+    if (!j)
+        return err_set(err, ESLURM_INVALID_JOB_ID, "there is no job %u", e->job_id);
+    j->accrue_s = e->stop ? ACCRUE_NEVER : at_s;
+    limits_count(c, j);
+    job_touch(j);
     return 0;
 }
 

@@ -69,6 +69,7 @@ struct cluster {
 
     uint32_t biggest_cpus; /* of any node, and the most memory of any: they follow from the nodes */
     uint64_t biggest_mem_mb;
+    uint32_t billing; /* enum billing of core/limits.h */
 
     /* not replicated: content hash -> struct blob, so that equal bytes are found again */
     struct map blob_by_hash;

@@ -46,6 +46,7 @@ enum job_hold { HOLD_NONE, HOLD_USER, HOLD_ADMIN };
 /* How a running job holds its nodes; SHARE_ASKED: as its spec says (jobs that began before there was more to say). */
 enum job_share { SHARE_ASKED, SHARE_NO, SHARE_ALONE, SHARE_CPUS };
 
+#define ACCRUE_NEVER (-1)
 #define TASK_NONE UINT32_MAX
 #define INFINITE_MIN UINT32_MAX
 
@@ -122,6 +123,7 @@ struct job {
     bool turn;      /* suspended because it is the turn of others on its cores: it keeps them */
     bool has_cancel_uid, limit_set, requeue, warned;
     bool priority_fixed; /* an administrator's word; else `priority` is what it would be without any factor, or had when it began */
+    int64_t accrue_s; /* it grows older since then; 0: since it may start; ACCRUE_NEVER: a limit is in the way */
     int64_t submit_s, eligible_s, start_s, end_s, suspend_s, suspended_total_s, yield_s, ran_s, resize_s;
     uint64_t mem_per_node_mb, mem_per_cpu_mb; /* after defaults */
     struct spec *spec;

@@ -24,6 +24,7 @@ struct part;
 struct qos {
     Pb__Qos *pb; /* owned; pb->name is the key */
     struct limit_list limits;
+    struct tres_list whole; /* QOS flag Relative: what its limits are percents of; not replicated, see limits_stale() */
 };
 
 struct assoc {
@@ -31,18 +32,21 @@ struct assoc {
     struct limit_list limits;
     struct assoc *parent; /* NULL at the top */
     char *key;            /* account/user's number/partition */
-    char *user_key;       /* the number alone, where it is the user's default */
+    double fair;          /* its fair share as it was worked out last, ... */
+    bool fair_known;      /* ... if it was; not replicated */
 };
 
 /* ---- what is held ---- */
-struct limit_use {
-    char *key;
-    uint32_t jobs, submitted;
+struct limit_use { /* by all of an association, all of a QOS, or one user or account in it */
+    uint32_t jobs, submitted, accruing;
     struct tres_list tres, mins; /* mins: TRES-minutes that starts not yet applied may use */
+    /* TRES-seconds of running jobs, by limits.minute_tres: what they may still use, and used since the last account */
+    double *ahead, *past, wall;
+    uint64_t walk; /* in which walk over the jobs these were found */
 };
 
-struct limit_book { /* by holder: "q/high", "q/high/u/1000", "q/high/a/physics", "s/12" */
-    struct smap uses;
+struct limit_book {
+    struct map uses; /* by use_key() of limits_priv.h */
 };
 
 void book_clear(struct limit_book *b);
@@ -51,10 +55,19 @@ struct limits {
     struct smap qos;      /* by name */
     struct map assoc;     /* by number */
     struct smap by_key;   /* associations by account, user and partition */
-    struct smap defaults; /* by user's number: the association of the default account */
+    struct map defaults;  /* by user's number and one: the association of the default account */
     struct limit_book book;
+    struct strs minute_tres; /* TRES that limits on minutes name */
+    bool accrues;            /* some limit says how many may grow older */
+    bool spends;             /* some limit on minutes can be used up */
+    bool whole_stale;        /* see limits_stale() */
+    bool least_prio;         /* some limit says for whom places are kept */
+    bool relative, threshold; /* some QOS has percents; asks for a fair share */
     uint32_t next_qos, next_assoc;
     uint64_t serial; /* grows with each change of who is known and what they may have; not replicated */
+    uint64_t changes, walked; /* of what is held; so many when minutes were counted, */
+    uint64_t walk;            /* the last time, */
+    int64_t walked_s;         /* which was then */
 };
 
 #define ASSOC_DEPTH 16
@@ -65,7 +78,8 @@ struct holders {             /* whose limits a job is under */
     const struct assoc *assoc[ASSOC_DEPTH]; /* its own, then those above */
     uint32_t nassoc;
     uint32_t uid;
-    const char *account;
+    uint32_t account;     /* a number for the account: of its association, where it has one */
+    const struct qos *own; /* the job's own QOS; NULL: none */
 };
 
 /* Is there anything to ask about?  Everything below may be called anyway. */
@@ -77,13 +91,15 @@ void limits_holders(const struct cluster *c, const struct job *j, const struct p
 
 /* What a job would hold, or holds, by its allocation; billing by the partition's weights. */
 void limits_tres(const struct cluster *c, const struct part *p, const struct alloc *a, struct tres_list *out);
-/* "CPU=1.0,Mem=0.25G,GRES/gpu=2" and what is held -> what it costs a second: all together, or the dearest alone; without
- * weights, its CPUs. */
-double limits_rate(const char *weights, const struct tres_list *tres, bool max);
+/* Billing units of what is held: limits count them, and they are what a second costs. */
+uint64_t limits_billing(const struct cluster *c, const struct part *p, const struct tres_list *tres);
+enum billing { BILLING_SUM, BILLING_MAX, BILLING_MAX_GRES }; /* PriorityFlags: MAX_TRES, MAX_TRES_GRES */
+/* "CPU=1.0,Mem=0.25G,GRES/gpu=2" and what is held -> what it costs a second; without weights, its CPUs. */
+double limits_rate(const char *weights, const struct tres_list *tres, enum billing how);
 /* The most of it on one node. */
 void limits_node_tres(const struct cluster *c, const struct alloc *a, struct tres_list *out);
 
-/* A start that is decided and not yet applied: counted in a book of the scheduler's own. */
+/* A start that is decided and not yet applied: counted in a book of the scheduler's own; or taken back. */
 void book_start(struct limit_book *b, const struct holders *h, const struct tres_list *tres, uint32_t limit_min);
 void book_unstart(struct limit_book *b, const struct holders *h, const struct tres_list *tres, uint32_t limit_min);
 /* One that is about to be submitted, beside others that are. */
@@ -98,9 +114,19 @@ struct limit_ask {
     uint32_t limit_min;
     int64_t now_s;
     bool least; /* tres is the least it will get, wherever it starts: what needs more than that is not looked at */
+    bool safe; /* AccountingStorageEnforce=safe: all of its time has to be left of minutes that are limited */
 };
 enum why_code limits_block(const struct cluster *c, const struct limit_book *more, const struct holders *h,
                            const struct limit_ask *ask);
+/* Has what runs used up the minutes that there are?  `since_s`: it runs since then.  WHY_NONE, or the limit. */
+enum why_code limits_spent(const struct cluster *c, const struct holders *h, const struct tres_list *tres, int64_t since_s,
+                           int64_t now_s);
+/* May one more grow older while it waits? */
+bool limits_may_accrue(const struct cluster *c, const struct holders *h);
+/* Jobs that start together and ask for this much: could they, were they alone? */
+bool limits_together(const struct cluster *c, const struct holders *h, const struct tres_list *tres);
+/* A job alone that asks for this much: could it ever run?  WHY_NONE, or the limit. */
+enum why_code limits_never(const struct cluster *c, const struct holders *h, const struct limit_ask *ask);
 /* May `n` more be submitted?  Checked beside what waits and runs, and what `more` (NULL: nothing) says is about to come. */
 enum why_code limits_submit(const struct cluster *c, const struct limit_book *more, const struct holders *h, uint32_t n);
 /* The longest a job may run: minutes, INFINITE_MIN when nobody says. */
@@ -112,12 +138,22 @@ enum why_code limits_why(bool qos, enum limit_what what, enum limit_who who, con
 /* The limit behind a reason, in words with numbers: "QOS few allows a user cpu=2, and 2 are held"; yours, NULL when none is. */
 char *limits_tell(const struct cluster *c, const struct holders *h, const struct limit_ask *ask, enum why_code code);
 
+/* What all of an association hold now; NULL: nothing. */
+const struct limit_use *limits_held(const struct cluster *c, const struct assoc *a);
+const struct limit_use *limits_held_qos(const struct cluster *c, const struct qos *q);
+
 /* The same limit of the nearest holder that has one, for display; LIMIT_NONE. */
 uint64_t limits_of(const struct holders *h, enum limit_what what, enum limit_who who, const char *tres);
 
+/* QOS with percents: of all nodes, or of the partition whose QOS it is.  Found out when it is asked for, after... */
+void limits_stale(struct cluster *c); /* ... nodes or partitions changed */
+bool limits_of_part(const struct cluster *c, const struct qos *q); /* is it some partition's QOS? */
+
 /* ---- for core itself ---- */
+void limits_index(struct limits *l); /* after a change: which kinds of limits there are */
 /* The job changed: what it counts for is counted anew.  Costs nothing where there are no limits. */
 void limits_count(struct cluster *c, struct job *j);
+void limits_recount(struct cluster *c); /* all of them */
 void limits_uncount(struct cluster *c, struct job *j); /* it goes */
 void limits_forget(struct job *j); /* it is freed, and with it everything */
 void limits_clear(struct cluster *c);

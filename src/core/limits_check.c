@@ -3,51 +3,51 @@
 
 #include "base/str.h"
 #include "core/cluster.h"
-#include "core/limits.h"
+#include "core/limits_priv.h"
+
+enum question {
+    MAY_START,
+    MAY_SUBMIT,   /* `submit` more */
+    MAY_EVER,     /* alone on the cluster */
+    MAY_TOGETHER, /* with others that start with it */
+    MAY_GO_ON,    /* it runs for `run_s` */
+    MAY_ACCRUE,
+};
 
 struct check {
     const struct cluster *c;
     const struct limit_book *more;
     const struct holders *h;
     const struct limit_ask *ask;
-    uint32_t submit; /* so many more are to be submitted; 0: one is to start */
+    enum question question;
+    uint32_t submit;
+    int64_t run_s;
 };
 
 /* ---- what is held now ---- */
 
-static void use_key(char out[static 512], const struct check *k, const struct qos *q, const struct assoc *a,
-                    enum limit_who who)
-{
-    if (a)
-        snprintf(out, 512, "s/%u", a->pb->id);
-    else if (who == LIMIT_USER)
-        snprintf(out, 512, "q/%s/u/%u", q->pb->name, k->h->uid);
-    else if (who == LIMIT_ACCOUNT)
-        snprintf(out, 512, "q/%s/a/%s", q->pb->name, k->h->account);
-    else
-        snprintf(out, 512, "q/%s", q->pb->name);
-}
-
 struct held {
-    uint64_t jobs, submitted, tres, mins;
+    uint64_t jobs, submitted, accruing, tres, mins;
 };
 
-static void add_held(struct held *out, const struct limit_book *b, const char *key, const char *tres)
+static void add_held(struct held *out, const struct limit_book *b, uint64_t key, const char *tres)
 {
-    const struct limit_use *u = b ? smap_get(&b->uses, key) : NULL;
+    const struct limit_use *u = b && b->uses.n ? map_get(&b->uses, key) : NULL;
     if (!u)
         return;
     out->jobs += u->jobs;
     out->submitted += u->submitted;
+    out->accruing += u->accruing;
     out->tres += tres ? tres_get(&u->tres, tres, 0) : 0;
     out->mins += tres ? tres_get(&u->mins, tres, 0) : 0;
 }
 
 static struct held held(const struct check *k, const struct qos *q, const struct assoc *a, const struct limit *l)
 {
-    char key[512];
     struct held out = { 0 };
-    use_key(key, k, q, a, (enum limit_who)l->who);
+    uint64_t key = holder_key(k->h, q, a, l->who);
+    if (k->question == MAY_EVER || k->question == MAY_TOGETHER)
+        return out;
     add_held(&out, &k->c->limits->book, key, l->tres);
     add_held(&out, k->more, key, l->tres);
     return out;
@@ -55,38 +55,17 @@ static struct held held(const struct check *k, const struct qos *q, const struct
 
 /* ---- minutes ---- */
 
-static bool under(const struct cluster *c, const struct job *j, const struct qos *q, const struct assoc *a,
-                  const struct check *k, enum limit_who who)
-{
-    struct holders h;
-    limits_holders(c, j, cluster_part(c, j->partition), &h);
-    if ((who == LIMIT_USER && j->uid != k->h->uid) || (who == LIMIT_ACCOUNT && !str_eq(h.account, k->h->account)))
-        return false;
-    for (uint32_t i = 0; q && i < h.nqos; i++)
-        if (h.qos[i] == q)
-            return true;
-    for (uint32_t i = 0; a && i < h.nassoc; i++)
-        if (h.assoc[i] == a)
-            return true;
-    return false;
-}
-
 /* TRES-minutes of running jobs under the holder: what they may still use, or have used since the last account. */
-static uint64_t running_mins(const struct check *k, const struct qos *q, const struct assoc *a, const struct limit *l,
-                             bool ahead)
+static double running_mins(const struct check *k, const struct qos *q, const struct assoc *a, const struct limit *l,
+                           bool ahead)
 {
-    int64_t now = k->ask->now_s;
-    double sum = 0;
-    for (const struct job *j = k->c->active.head; j; j = j->next) {
-        if (job_ended(j) || !under(k->c, j, q, a, k, (enum limit_who)l->who))
-            continue;
-        auto_tres struct tres_list t = TRES_INIT;
-        int64_t end = job_limit_s(j), from = MAX(j->start_s, k->c->charged_s);
-        limits_tres(k->c, cluster_part(k->c, j->partition), &j->alloc, &t);
-        double per_s = l->tres ? (double)tres_get(&t, l->tres, 0) : 1;
-        sum += per_s * (double)MAX(ahead ? end - now : now - from, 0);
-    }
-    return (uint64_t)(sum / 60);
+    const struct limits *all = k->c->limits;
+    limits_walk(k->c, k->ask->now_s);
+    const struct limit_use *u = map_get(&all->book.uses, holder_key(k->h, q, a, l->who));
+    size_t i = l->tres ? limits_minute(all, l->tres) : SIZE_MAX;
+    if (!u || u->walk != all->walk || (l->tres && i == SIZE_MAX))
+        return 0;
+    return (!l->tres ? u->wall : ahead ? u->ahead[i] : u->past[i]) / 60;
 }
 
 static double charged_s(const Pb__Charged *ch, const char *tres)
@@ -101,17 +80,32 @@ static double charged_s(const Pb__Charged *ch, const char *tres)
     return 0;
 }
 
-/* Is all of it used up, whoever used it?  Who runs is looked at one by one only where it is close: none of them can have
- * used more than what is held now, since the last account. */
-static bool used_up(const struct check *k, const struct qos *q, const struct assoc *a, const struct limit *l)
+/* What was used so far, whoever's it was. */
+static double used_mins(const struct check *k, const struct qos *q, const struct assoc *a, const struct limit *l)
 {
     const Pb__Charged *ch = q ? q->pb->charged : a->pb->charged;
-    double used_s = charged_s(ch, l->tres);
-    struct held now = held(k, q, a, l);
-    double most_s = (double)(l->tres ? now.tres : now.jobs) * (double)MAX(k->ask->now_s - k->c->charged_s, 0);
-    if ((used_s + most_s) / 60 + 1 < (double)l->max)
-        return false;
-    return (uint64_t)(used_s / 60) + running_mins(k, q, a, l, false) >= l->max;
+    return charged_s(ch, l->tres) / 60 + running_mins(k, q, a, l, false);
+}
+
+/* ---- how much is allowed ---- */
+
+/* QOS LimitFactor: associations may have so many times more under it. */
+static double factor_of(const struct holders *h)
+{
+    for (uint32_t i = 0; i < h->nqos; i++)
+        if (h->qos[i]->pb->limit_factor > 0)
+            return h->qos[i]->pb->limit_factor;
+    return 1;
+}
+
+static uint64_t max_of(const struct check *k, const struct qos *q, const struct limit *l)
+{
+    bool tres = l->what == LIMIT_TRES || l->what == LIMIT_MIN_TRES;
+    if (tres && q && (q->pb->flags & QOS_RELATIVE))
+        return (uint64_t)((double)limits_whole(k->c, q, l->tres) * (double)l->max / 100);
+    if (tres && !q)
+        return (uint64_t)((double)l->max * factor_of(k->h));
+    return l->max;
 }
 
 /* ---- one limit ---- */
@@ -121,41 +115,87 @@ static uint64_t wanted(const struct check *k, const struct limit *l)
     return k->ask->tres && l->tres ? tres_get(k->ask->tres, l->tres, 0) : 0;
 }
 
-static uint64_t wanted_mins(const struct check *k, const struct limit *l)
+static double wanted_mins(const struct check *k, const struct limit *l)
 {
-    return k->ask->limit_min == INFINITE_MIN ? UINT64_MAX / 2 : wanted(k, l) * k->ask->limit_min;
+    return k->ask->limit_min == INFINITE_MIN ? 1e18 : (double)wanted(k, l) * k->ask->limit_min;
 }
 
 static bool over_tres(const struct check *k, const struct qos *q, const struct assoc *a, const struct limit *l)
 {
+    uint64_t max = max_of(k, q, l);
     if (!k->ask->tres)
         return false;
     if (l->who == LIMIT_JOB)
-        return wanted(k, l) > l->max;
+        return wanted(k, l) > max;
     if (l->who == LIMIT_NODE)
-        return !k->ask->least && tres_get(k->ask->node_tres, l->tres, 0) > l->max;
+        return !k->ask->least && tres_get(k->ask->node_tres, l->tres, 0) > max;
     uint64_t want = wanted(k, l);
-    return want && held(k, q, a, l).tres + want > l->max;
+    return want && held(k, q, a, l).tres + want > max;
+}
+
+/*
+ * Minutes of a group: what was used counts, and where nobody is to be stopped half way, what those who run may still use
+ * and all that this one asks for; its QOS says whether that is by its factor.
+ */
+static bool over_mins(const struct check *k, const struct qos *q, const struct assoc *a, const struct limit *l)
+{
+    double used = used_mins(k, q, a, l), max = (double)l->max;
+    if (used >= max)
+        return true;
+    if (!k->ask->safe || !k->ask->tres || !wanted(k, l) || k->question != MAY_START)
+        return k->question == MAY_EVER && k->ask->safe && wanted_mins(k, l) > max;
+    bool by_factor = k->h->own && (k->h->own->pb->flags & QOS_FACTOR_SAFE);
+    double ask = wanted_mins(k, l) * (by_factor ? holders_factor(k->h) : 1);
+    return used + running_mins(k, q, a, l, true) + (double)held(k, q, a, l).mins + ask > max;
+}
+
+static bool over_run_mins(const struct check *k, const struct qos *q, const struct assoc *a, const struct limit *l)
+{
+    if (!k->ask->tres || !wanted(k, l))
+        return false;
+    double ask = wanted_mins(k, l) * holders_factor(k->h);
+    double beside = k->question == MAY_EVER ? 0 : running_mins(k, q, a, l, true) + (double)held(k, q, a, l).mins;
+    return beside + ask > (double)l->max;
+}
+
+static bool over_start(const struct check *k, const struct qos *q, const struct assoc *a, const struct limit *l)
+{
+    switch ((enum limit_what)l->what) {
+    case LIMIT_JOBS: return held(k, q, a, l).jobs + 1 > l->max;
+    case LIMIT_TRES: return over_tres(k, q, a, l);
+    case LIMIT_MIN_TRES: return k->ask->tres && !k->ask->least && wanted(k, l) < max_of(k, q, l);
+    case LIMIT_MINS:
+        return l->who != LIMIT_JOB ? over_mins(k, q, a, l)
+                                   : k->ask->tres && wanted(k, l) && wanted_mins(k, l) > (double)l->max;
+    case LIMIT_RUN_MINS: return over_run_mins(k, q, a, l);
+    case LIMIT_WALL:
+        return l->who == LIMIT_JOB ? k->ask->limit_min > l->max : used_mins(k, q, a, l) >= (double)l->max;
+    case LIMIT_SUBMIT:
+    case LIMIT_ACCRUE:
+    case LIMIT_MIN_PRIO:
+    case LIMIT_WHATS: break;
+    }
+    return false;
+}
+
+static bool over_running(const struct check *k, const struct qos *q, const struct assoc *a, const struct limit *l)
+{
+    if (l->who == LIMIT_GROUP && (l->what == LIMIT_MINS || l->what == LIMIT_WALL))
+        return used_mins(k, q, a, l) >= (double)l->max;
+    return l->who == LIMIT_JOB && l->what == LIMIT_MINS && wanted(k, l) &&
+           (double)wanted(k, l) * (double)k->run_s / 60 >= (double)l->max;
 }
 
 static bool over(const struct check *k, const struct qos *q, const struct assoc *a, const struct limit *l)
 {
-    if (k->submit)
-        return l->what == LIMIT_SUBMIT && held(k, q, a, l).submitted + k->submit > l->max;
-    switch ((enum limit_what)l->what) {
-    case LIMIT_JOBS: return held(k, q, a, l).jobs + 1 > l->max;
-    case LIMIT_TRES: return over_tres(k, q, a, l);
-    case LIMIT_MIN_TRES: return k->ask->tres && !k->ask->least && wanted(k, l) < l->max;
-    case LIMIT_MINS:
-        if (l->who == LIMIT_JOB)
-            return k->ask->tres && wanted(k, l) && wanted_mins(k, l) > l->max;
-        return used_up(k, q, a, l);
-    case LIMIT_RUN_MINS:
-        return k->ask->tres && !k->ask->least && wanted(k, l) &&
-               running_mins(k, q, a, l, true) + held(k, q, a, l).mins + wanted_mins(k, l) > l->max;
-    case LIMIT_WALL: return l->who == LIMIT_JOB ? k->ask->limit_min > l->max : used_up(k, q, a, l);
-    case LIMIT_SUBMIT:
-    case LIMIT_WHATS: break;
+    switch (k->question) {
+    case MAY_SUBMIT: return l->what == LIMIT_SUBMIT && held(k, q, a, l).submitted + k->submit > l->max;
+    case MAY_GO_ON: return over_running(k, q, a, l);
+    case MAY_TOGETHER: return l->what == LIMIT_TRES && l->who <= LIMIT_ACCOUNT && over_tres(k, q, a, l);
+    case MAY_ACCRUE: /* the partition's QOS has no word in this */
+        return l->what == LIMIT_ACCRUE && (!q || q == k->h->own) && held(k, q, a, l).accruing + 1 > l->max;
+    case MAY_START:
+    case MAY_EVER: return over_start(k, q, a, l);
     }
     return false;
 }
@@ -212,10 +252,22 @@ static enum why_code check_assoc(const struct check *k)
     return WHY_NONE;
 }
 
+/* QOS UsageThreshold: whoever has had too much waits until that has faded. */
+static const struct qos *threshold(const struct holders *h)
+{
+    for (uint32_t i = 0; i < h->nqos && h->nassoc && h->assoc[0]->fair_known; i++)
+        if (h->qos[i]->pb->has_threshold && (h->qos[i]->pb->flags & QOS_ENFORCE_THRESHOLD) &&
+            h->assoc[0]->fair < h->qos[i]->pb->usage_threshold)
+            return h->qos[i];
+    return NULL;
+}
+
 static enum why_code check_all(const struct check *k)
 {
     if (!k->c->limits)
         return WHY_NONE;
+    if (k->c->limits->threshold && (k->question == MAY_START || k->question == MAY_EVER) && threshold(k->h))
+        return WHY_QOS_THRESHOLD;
     enum why_code why = check_qos(k);
     return why != WHY_NONE ? why : check_assoc(k);
 }
@@ -227,11 +279,39 @@ enum why_code limits_block(const struct cluster *c, const struct limit_book *mor
     return check_all(&k);
 }
 
+enum why_code limits_never(const struct cluster *c, const struct holders *h, const struct limit_ask *ask)
+{
+    struct check k = { .c = c, .h = h, .ask = ask, .question = MAY_EVER };
+    return check_all(&k);
+}
+
 enum why_code limits_submit(const struct cluster *c, const struct limit_book *more, const struct holders *h, uint32_t n)
 {
     struct limit_ask none = { 0 };
-    struct check k = { .c = c, .more = more, .h = h, .ask = &none, .submit = n };
+    struct check k = { .c = c, .more = more, .h = h, .ask = &none, .question = MAY_SUBMIT, .submit = n };
     return check_all(&k);
+}
+
+enum why_code limits_spent(const struct cluster *c, const struct holders *h, const struct tres_list *tres, int64_t since_s,
+                           int64_t now_s)
+{
+    struct limit_ask ask = { .tres = tres, .now_s = now_s };
+    struct check k = { .c = c, .h = h, .ask = &ask, .question = MAY_GO_ON, .run_s = now_s - since_s };
+    return check_all(&k);
+}
+
+bool limits_together(const struct cluster *c, const struct holders *h, const struct tres_list *tres)
+{
+    struct limit_ask ask = { .tres = tres };
+    struct check k = { .c = c, .h = h, .ask = &ask, .question = MAY_TOGETHER };
+    return check_all(&k) == WHY_NONE;
+}
+
+bool limits_may_accrue(const struct cluster *c, const struct holders *h)
+{
+    struct limit_ask none = { 0 };
+    struct check k = { .c = c, .h = h, .ask = &none, .question = MAY_ACCRUE };
+    return check_all(&k) == WHY_NONE;
 }
 
 uint64_t limits_of(const struct holders *h, enum limit_what what, enum limit_who who, const char *tres)
@@ -257,22 +337,44 @@ uint32_t limits_wall_min(const struct holders *h)
 
 /* ---- in words ---- */
 
+static char *holder_name(const struct qos *q, const struct assoc *a)
+{
+    return q              ? mem_printf("QOS %s", q->pb->name)
+           : *a->pb->user ? mem_printf("the association of %s in account %s", a->pb->user, a->pb->account)
+                          : mem_printf("account %s", a->pb->account);
+}
+
+/* What there is of it already: ", and 2 are held now". */
+static char *beside(const struct check *k, const struct qos *q, const struct assoc *a, const struct limit *l)
+{
+    struct held now = held(k, q, a, l);
+    if (l->what == LIMIT_JOBS)
+        return mem_printf(", and %llu run now", (unsigned long long)now.jobs);
+    if (l->what == LIMIT_TRES && l->who <= LIMIT_ACCOUNT)
+        return mem_printf(", and %llu are held now", (unsigned long long)now.tres);
+    if (l->who == LIMIT_GROUP && (l->what == LIMIT_MINS || l->what == LIMIT_WALL))
+        return mem_printf(", and %.0f are used", used_mins(k, q, a, l));
+    return mem_str("");
+}
+
 static char *tell(const struct check *k, const struct qos *q, const struct assoc *a, const struct limit *l)
 {
     static const char *const whose[] = { "all together", "a user", "an account", "a job", "a node" };
-    static const char *const what[] = { "running jobs", "jobs", "", "at least", "minutes of", "minutes ahead of", "minutes" };
-    struct held now = held(k, q, a, l);
-    bool sums = l->what == LIMIT_JOBS || (l->what == LIMIT_TRES && l->who <= LIMIT_ACCOUNT);
-    auto_free char *holder = q              ? mem_printf("QOS %s", q->pb->name)
-                             : *a->pb->user ? mem_printf("the association of %s in account %s", a->pb->user, a->pb->account)
-                                            : mem_printf("account %s", a->pb->account);
-    auto_free char *beside = !sums ? mem_str("")
-                                   : mem_printf(", and %llu %s now", (unsigned long long)(l->what == LIMIT_JOBS ? now.jobs : now.tres),
-                                                l->what == LIMIT_JOBS ? "run" : "are held");
+    static const char *const what[] = { "running jobs ",     "jobs ",    "",         "at least ", "minutes of ",
+                                        "minutes ahead of ", "minutes ", "waiting ", "priority " };
     uint64_t asks = l->what == LIMIT_TRES && l->who != LIMIT_NODE ? wanted(k, l) : 0;
     auto_free char *asked = asks ? mem_printf("; it asks for %llu", (unsigned long long)asks) : mem_str("");
-    return mem_printf("%s allows %s %s%s%s%s%llu%s%s", holder, whose[l->who], what[l->what], *what[l->what] ? " " : "",
-                      str_or(l->tres, ""), l->tres ? "=" : "", (unsigned long long)l->max, beside, asked);
+    auto_free char *holder = holder_name(q, a), *more = beside(k, q, a, l);
+    return mem_printf("%s allows %s %s%s%s%llu%s%s", holder, whose[l->who], what[l->what], str_or(l->tres, ""),
+                      l->tres ? "=" : "", (unsigned long long)max_of(k, q, l), more, asked);
+}
+
+static char *tell_threshold(const struct holders *h)
+{
+    const struct qos *q = threshold(h);
+    return !q ? NULL
+              : mem_printf("QOS %s asks for a fair share of %.2f, and that of account %s is %.2f now", q->pb->name,
+                           q->pb->usage_threshold, h->assoc[0]->pb->account, h->assoc[0]->fair);
 }
 
 /* The first limit of that reason; `sure`: the first that stops the job as far as is known before it has a place. */
@@ -300,8 +402,8 @@ static char *tell_first(const struct check *k, enum why_code code, bool sure)
 char *limits_tell(const struct cluster *c, const struct holders *h, const struct limit_ask *ask, enum why_code code)
 {
     struct check k = { .c = c, .h = h, .ask = ask };
-    if (!c->limits)
-        return NULL;
+    if (!c->limits || code == WHY_QOS_THRESHOLD)
+        return c->limits ? tell_threshold(h) : NULL;
     char *told = tell_first(&k, code, true);
     return told ? told : tell_first(&k, code, false);
 }

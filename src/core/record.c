@@ -7,6 +7,7 @@
 #include "core/record.h"
 #include "base/str.h"
 #include "core/cluster_priv.h"
+#include "core/limits.h"
 #include "core/pbutil.h"
 #include "core/spec.h"
 #include "text/array.h"
@@ -141,6 +142,7 @@ void job_to_pb(const struct cluster *c, const struct job *j, Pb__Job *p, bool re
     p->reason = j->reason;
     p->reason_text = j->reason_text;
     p->submit_s = j->submit_s, p->eligible_s = j->eligible_s, p->start_s = j->start_s, p->end_s = j->end_s;
+    p->accrue_s = j->accrue_s;
     p->suspend_s = j->suspend_s, p->suspended_total_s = j->suspended_total_s;
     p->priority = reply ? job_priority(j) : j->priority;
     p->priority_fixed = j->priority_fixed;
@@ -228,6 +230,14 @@ static void add_requested_gres(struct tres_list *t, const struct req *r)
     }
 }
 
+/* The partition it runs in, or the first that it waits for. */
+static const struct part *part_of(const struct cluster *c, const struct job *j)
+{
+    const char *pos = j->partition;
+    auto_free char *first = str_next(&pos, ",");
+    return first ? cluster_part(c, first) : NULL;
+}
+
 char *job_tres_req(const struct cluster *c, const struct job *j)
 {
     const struct req *r = &j->spec->req;
@@ -240,8 +250,8 @@ char *job_tres_req(const struct cluster *c, const struct job *j)
     if (mem)
         tres_set(&t, "mem", mem);
     tres_set(&t, "node", r->min_nodes);
-    tres_set(&t, "billing", cpus);
     add_requested_gres(&t, r);
+    tres_set(&t, "billing", limits_billing(c, part_of(c, j), &t));
     return tres_text(&t);
 }
 
@@ -267,7 +277,6 @@ static char *job_tres_alloc(const struct cluster *c, const struct job *j)
     if (mem)
         tres_set(&t, "mem", mem);
     tres_set(&t, "node", j->alloc.n);
-    tres_set(&t, "billing", cpus);
     for (uint32_t i = 0; i < j->alloc.n; i++)
         for (uint32_t g = 0; g < j->alloc.at[i].ngres; g++) {
             const struct node *n = &c->node[j->alloc.at[i].node];
@@ -282,6 +291,7 @@ static char *job_tres_alloc(const struct cluster *c, const struct job *j)
                 tres_add(&t, name, share->count);
             }
         }
+    tres_set(&t, "billing", limits_billing(c, part_of(c, j), &t));
     return tres_text(&t);
 }
 

@@ -59,7 +59,7 @@ static void add_job(struct buf *out, const struct cluster *c, const struct job *
 void cluster_encode(const struct cluster *c, struct buf *out)
 {
     Pb__Snapshot head = PB__SNAPSHOT__INIT;
-    head.format = FORMAT;
+    head.format = FORMAT, head.billing = c->billing;
     head.cluster = c->name;
     head.next_job_id = c->next_job, head.first_job_id = c->first_job, head.max_job_id = c->max_job;
     head.next_blob = c->next_blob, head.last_ms = c->last_ms, head.events = c->events, head.configured = c->configured;
@@ -182,6 +182,7 @@ static int read_job(struct cluster *c, const Pb__Job *p, struct err *err)
         .unborn = p->unborn,
         .submit_s = p->submit_s,
         .eligible_s = p->eligible_s,
+        .accrue_s = p->accrue_s,
         .start_s = p->start_s,
         .end_s = p->end_s,
         .suspend_s = p->suspend_s,
@@ -259,6 +260,7 @@ static int read_all(struct cluster *c, const Pb__Snapshot *s, struct err *err)
     Pb__EvRoster roster = PB__EV_ROSTER__INIT;
     roster.qos = s->qos, roster.n_qos = s->n_qos;
     roster.assoc = s->assocs, roster.n_assoc = s->n_assocs;
+    c->billing = s->billing;
     c->charged_s = s->charged_s, c->charge_reset_s = s->charge_reset_s;
     int roster_rc = s->n_qos || s->n_assocs ? apply_roster(c, &roster, err) : 0;
     if (roster_rc)

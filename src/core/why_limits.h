@@ -178,7 +178,8 @@
     X(WHY_INVALID_QOS, "InvalidQOS") \
     X(WHY_QOS_NOT_ALLOWED, "QOSNotAllowed") \
     X(WHY_ACCOUNT_NOT_ALLOWED, "AccountNotAllowed") \
-    X(WHY_MEM_LIMIT, "MaxMemPerLimit")
+    X(WHY_MEM_LIMIT, "MaxMemPerLimit") \
+    X(WHY_QOS_THRESHOLD, "QOSUsageThreshold")
 /* clang-format on */
 
 #endif

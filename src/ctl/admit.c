@@ -43,15 +43,18 @@ static bool may_use(const struct assoc *a, const char *qos)
     return true;
 }
 
-/* Is there such a QOS, and is it the association's? */
-static int check_qos(const struct ctl *t, const struct assoc *a, const char *qos)
+/* Is there such a QOS, is it the association's, and does the job have what it asks for? */
+static int check_qos(const struct ctl *t, const struct assoc *a, const char *qos, const char *reservation)
 {
     if (str_empty(qos))
         return 0;
-    bool known = limits_qos(t->c, qos) != NULL;
-    if ((!known && limits_any(t->c)) || (enforced(t, "qos") && (!known || !may_use(a, qos))))
+    const struct qos *q = limits_qos(t->c, qos);
+    if ((!q && limits_any(t->c)) || (enforced(t, "qos") && (!q || !may_use(a, qos))))
         return ESLURM_INVALID_QOS;
-    return 0;
+    if (q && (q->pb->flags & QOS_NEEDS_RESV) && str_empty(reservation))
+        return ESLURM_INVALID_QOS;
+    /* Percents of a partition are for its own use. */
+    return q && (q->pb->flags & QOS_RELATIVE) && limits_of_part(t->c, q) ? ESLURM_INVALID_QOS : 0;
 }
 
 static bool must_be_known(const struct ctl *t)
@@ -79,7 +82,7 @@ int admit_roster(struct submission *s, struct err *err)
         set_text(&s->spec->account, a->pb->account);
     if (a && str_empty(s->spec->qos) && limits_qos(t->c, default_qos(a)))
         set_text(&s->spec->qos, default_qos(a));
-    int rc = check_qos(t, a, s->spec->qos);
+    int rc = check_qos(t, a, s->spec->qos, s->spec->reservation);
     return rc ? refuse(err, rc) : 0;
 }
 
@@ -106,9 +109,17 @@ static bool qos_barred(const char *name, const Pb__Part *pb)
     return !str_empty(pb->deny_qos) && str_in_list(pb->deny_qos, qos);
 }
 
+/* Limits of partitions that its QOS lifts. */
+static uint32_t lifts(const struct submission *s)
+{
+    const struct qos *q = limits_qos(s->call->t->c, s->spec->qos);
+    return q ? q->pb->flags : 0;
+}
+
 static int check_part(struct submission *s, const struct part *p)
 {
-    if (s->spec->ntasks && !s->spec->min_nodes && s->spec->ntasks < p->pb->min_nodes)
+    bool least = p->pb->min_nodes && !(lifts(s) & QOS_PART_MIN_NODES);
+    if (least && s->spec->ntasks && !s->spec->min_nodes && s->spec->ntasks < p->pb->min_nodes)
         return ESLURM_BAD_TASK_COUNT;
     if (from_elsewhere(s, p->pb))
         return ESLURM_ACCESS_DENIED;
@@ -163,7 +174,8 @@ int admit_change(const struct ctl_call *call, const struct job *j, const Pb__Job
     const char *parts = str_empty(spec->partition) ? j->partition : spec->partition, *pos = parts;
     auto_free char *first = str_next(&pos, ",");
     const struct assoc *a = limits_assoc(t->c, j->uid, spec->account, first);
-    int rc = is_stranger(call, a, spec->account) ? ESLURM_INVALID_ACCOUNT : check_qos(t, a, spec->qos);
+    int rc = is_stranger(call, a, spec->account) ? ESLURM_INVALID_ACCOUNT
+                                                 : check_qos(t, a, spec->qos, spec->reservation);
     pos = parts;
     for (char *next; !rc && (next = str_next(&pos, ","));) {
         auto_free char *name = next;
@@ -222,12 +234,14 @@ static int part_limits(const struct submission *s, const struct part *p)
 {
     const struct req *r = &s->trial.spec->req;
     const Pb__Part *pb = p->pb;
-    uint32_t max_nodes = pb->max_nodes ? pb->max_nodes : UINT32_MAX;
+    uint32_t lifted = lifts(s), min_nodes = lifted & QOS_PART_MIN_NODES ? 0 : pb->min_nodes;
+    uint32_t max_nodes = pb->max_nodes && !(lifted & QOS_PART_MAX_NODES) ? pb->max_nodes : UINT32_MAX;
+    bool ends = pb->max_time_min && pb->max_time_min != INFINITE_MIN && !(lifted & QOS_PART_TIME);
     uint64_t cpus = (uint64_t)MAX(r->cpus_per_task, 1u) * MAX(r->ntasks_per_node, 1u);
     uint64_t mem = s->ev.mem_per_node_mb ? s->ev.mem_per_node_mb : s->ev.mem_per_cpu_mb * MAX(cpus, r->mincpus);
-    if (pb->max_time_min && pb->max_time_min != INFINITE_MIN && s->ev.limit_set && s->ev.time_limit_min > pb->max_time_min)
+    if (ends && s->ev.limit_set && s->ev.time_limit_min > pb->max_time_min)
         return ESLURM_INVALID_TIME_LIMIT;
-    if (r->min_nodes > max_nodes || (s->spec->min_nodes && r->max_nodes && r->max_nodes < pb->min_nodes))
+    if (r->min_nodes > max_nodes || (s->spec->min_nodes && r->max_nodes && r->max_nodes < min_nodes))
         return ESLURM_INVALID_NODE_COUNT;
     if (pb->max_mem_per_node_mb && mem > pb->max_mem_per_node_mb)
         return ESLURM_INVALID_TASK_MEMORY;
@@ -251,39 +265,47 @@ static int check_parts(const struct submission *s)
     return any && good ? 0 : first;
 }
 
-static void ask_tres(const struct submission *s, struct tres_list *out)
+/* What it asks for, as limits count it; spread over its nodes in `node`. */
+static void ask_tres(const struct submission *s, const struct part *p, struct tres_list *out, struct tres_list *node)
 {
+    const struct cluster *c = s->call->t->c;
     const struct req *r = &s->trial.spec->req;
-    uint32_t tasks = req_tasks(r);
-    tres_set(out, "cpu", req_cpus(r));
-    tres_set(out, "node", r->min_nodes);
-    for (uint32_t i = 0; i < r->ngres; i++) {
-        uint64_t n = r->gres[i].count * (r->gres[i].scope == REQ_PER_NODE   ? r->min_nodes
-                                         : r->gres[i].scope == REQ_PER_TASK ? tasks
-                                                                            : 1);
-        auto_free char *name = mem_printf("gres/%s", r->gres[i].name);
-        tres_add(out, name, n);
-    }
+    auto_free char *text = job_tres_req(c, &s->trial);
+    tres_parse(text, out, NULL);
+    tres_set(out, "billing", limits_billing(c, p, out));
+    for (size_t i = 0; i < out->n; i++)
+        tres_set(node, out->at[i].name, out->at[i].count / MAX(r->min_nodes, 1u));
 }
 
-/* A QOS with DenyOnLimit refuses at once what could never run under it: by which limit, or WHY_NONE. */
-static enum why_code never(const struct submission *s, const struct holders *h)
+/* A QOS with DenyOnLimit refuses at once what could never run under it, were it alone. */
+static enum why_code never(const struct submission *s, const struct holders *h, const struct part *p)
 {
-    static const enum limit_who whos[] = { LIMIT_JOB, LIMIT_USER, LIMIT_GROUP };
-    auto_tres struct tres_list tres = TRES_INIT;
+    const struct ctl *t = s->call->t;
+    auto_tres struct tres_list tres = TRES_INIT, node = TRES_INIT;
     bool deny = false;
     for (uint32_t i = 0; i < h->nqos; i++)
         deny |= (h->qos[i]->pb->flags & QOS_DENY_ON_LIMIT) != 0;
     if (!deny)
         return WHY_NONE;
-    ask_tres(s, &tres);
-    if (s->ev.time_limit_min > limits_wall_min(h))
-        return limits_why(true, LIMIT_WALL, LIMIT_JOB, NULL);
-    for (size_t i = 0; i < tres.n; i++)
-        for (size_t k = 0; k < ARRAY_LEN(whos); k++)
-            if (tres.at[i].count > limits_of(h, LIMIT_TRES, whos[k], tres.at[i].name))
-                return limits_why(true, LIMIT_TRES, whos[k], tres.at[i].name);
-    return WHY_NONE;
+    ask_tres(s, p, &tres, &node);
+    struct limit_ask ask = { .tres = &tres, .node_tres = &node, .limit_min = s->ev.time_limit_min, .now_s = NOW_S(t),
+                             .safe = enforced(t, "safe") };
+    return limits_never(t->c, h, &ask);
+}
+
+/* Components that start together hold together: what all so far ask for has to be allowed. */
+static bool together(const struct submission *s, const struct holders *h, const struct part *p)
+{
+    auto_tres struct tres_list all = TRES_INIT;
+    for (const struct submission *one = s; one; one = one->before) {
+        auto_tres struct tres_list tres = TRES_INIT, node = TRES_INIT;
+        if (!str_eq(str_or(one->spec->account, ""), str_or(s->spec->account, "")) ||
+            !str_eq(str_or(one->spec->qos, ""), str_or(s->spec->qos, "")))
+            continue;
+        ask_tres(one, p, &tres, &node);
+        tres_add_all(&all, &tres, 1);
+    }
+    return limits_together(s->call->t->c, h, &all);
 }
 
 /* The components before it, which come with it. */
@@ -324,9 +346,8 @@ int admit_limits(struct submission *s, struct err *err)
     enum why_code why = limits_submit(t->c, &more, &h, MAX(n, 1u));
     book_clear(&more);
     if (why == WHY_NONE)
-        why = never(s, &h);
-    if (why == WHY_NONE)
-        return 0;
-    strs_take(&s->messages, mem_str(why_name(why)));
-    return refuse(err, ESLURM_ACCOUNTING_POLICY);
+        why = never(s, &h, p);
+    if (why != WHY_NONE)
+        strs_add(&s->messages, why_name(why));
+    return why != WHY_NONE || (s->before && !together(s, &h, p)) ? refuse(err, ESLURM_ACCOUNTING_POLICY) : 0;
 }

@@ -81,9 +81,9 @@ static void put(struct bills *all, const struct qos *q, const struct assoc *a, c
 {
     struct bill *b = bill_of(all, q, a);
     b->raw += k->rate * k->seconds * k->factor;
-    b->wall_s += k->seconds;
+    b->wall_s += k->seconds * k->factor;
     for (size_t i = 0; i < k->tres.n; i++)
-        add_tres(b, k->tres.at[i].name, (double)k->tres.at[i].count * k->seconds);
+        add_tres(b, k->tres.at[i].name, (double)k->tres.at[i].count * k->seconds * k->factor);
 }
 
 struct names {
@@ -100,11 +100,9 @@ static void charge_job(struct ctl *t, const struct job *j, struct bills *all, st
     limits_holders(t->c, j, p, &h);
     struct costs k = { .seconds = (double)(to - from), .factor = 1 };
     limits_tres(t->c, p, &j->alloc, &k.tres);
-    k.rate = limits_rate(p ? p->pb->tres_billing_weights : NULL, &k.tres,
-                         str_in_list(str_or(t->site->priority_flags, ""), "MAX_TRES"));
-    const struct qos *own = limits_qos(t->c, j->spec->qos);
-    if (own)
-        k.factor = own->pb->usage_factor;
+    k.rate = limits_rate(p ? p->pb->tres_billing_weights : NULL, &k.tres, (enum billing)t->c->billing);
+    if (h.own)
+        k.factor = h.own->pb->usage_factor;
     for (uint32_t i = 0; i < h.nqos; i++)
         put(all, h.qos[i], NULL, &k);
     for (uint32_t i = 0; i < h.nassoc; i++)
@@ -141,7 +139,7 @@ static int64_t period_of(const char *word, int64_t at_s)
 static bool begins_anew(const struct ctl *t)
 {
     const char *word = t->site->priority_reset;
-    return t->c->charge_reset_s && period_of(word, NOW_S(t)) != period_of(word, t->c->charge_reset_s);
+    return t->charge_forget || (t->c->charge_reset_s && period_of(word, NOW_S(t)) != period_of(word, t->c->charge_reset_s));
 }
 
 /* ---- the event ---- */
@@ -208,19 +206,59 @@ static void carry_all(struct ctl *t, struct bills *all, double keep)
             carry(bill_of(all, NULL, a), a->pb->charged, keep);
 }
 
+/* Those who ended since the last account; whoever still holds nodes was met already. */
+static void charge_gone(struct ctl *t, struct bills *all, struct names *names)
+{
+    for (const struct job *j = t->charge_scan ? t->c->done.head : NULL; j; j = j->next)
+        charge_job(t, j, all, names);
+    for (size_t i = 0; !t->charge_scan && i < t->charge_ended.n; i++) {
+        const struct job *j = cluster_job(t->c, t->charge_ended.at[i]);
+        if (j && job_ended(j) && !job_holds_nodes(j))
+            charge_job(t, j, all, names);
+    }
+    t->charge_scan = false;
+    t->charge_ended.n = 0;
+}
+
+/* Minutes that are used up stop those who run on them, unless everybody who starts may go on to its end. */
+static void stop_spent(struct ctl *t)
+{
+    VEC(uint32_t) ids = { 0 };
+    const struct limits *l = t->c->limits;
+    bool spends = t->enforce_limits && !t->enforce_safe && l->spends;
+    for (const struct job *j = spends ? t->c->active.head : NULL; j; j = j->next) {
+        auto_tres struct tres_list tres = TRES_INIT;
+        struct holders h;
+        const struct part *p = cluster_part(t->c, j->partition);
+        if (job_base(j) != JOB_RUNNING || job_ended(j))
+            continue;
+        limits_holders(t->c, j, p, &h);
+        limits_tres(t->c, p, &j->alloc, &tres);
+        if (limits_spent(t->c, &h, &tres, j->start_s, NOW_S(t)) != WHY_NONE)
+            vec_push(&ids, j->id);
+    }
+    for (size_t i = 0; i < ids.n; i++) {
+        struct job *j = cluster_job(t->c, ids.at[i]);
+        if (j && job_base(j) == JOB_RUNNING)
+            timers_up(t, j);
+    }
+    vec_clear(&ids);
+}
+
 void charge_all(struct ctl *t)
 {
     if (!limits_any(t->c) || NOW_S(t) <= t->c->charged_s)
         return;
     struct bills all = { 0 };
     struct names names = { 0 };
-    bool reset = begins_anew(t);
+    bool reset = begins_anew(t), idle = !t->c->active.n && !t->charge_ended.n && !t->charge_scan;
     carry_all(t, &all, reset ? 0 : kept_share(t));
     for (const struct job *j = t->c->active.head; j; j = j->next)
         charge_job(t, j, &all, &names);
-    for (const struct job *j = t->c->done.head; j; j = j->next)
-        charge_job(t, j, &all, &names);
-    emit(t, &all, reset);
+    charge_gone(t, &all, &names);
+    t->charge_forget = false;
+    if (all.all.n || !idle || !t->c->charge_reset_s)
+        emit(t, &all, reset);
     bills_clear(&all);
     for (size_t i = 0; i < names.at.n; i++)
         tres_clear(&names.at.at[i]);
@@ -239,8 +277,38 @@ void charge_due(struct ctl *t)
 {
     t->charge_due_ms = 0;
     charge_all(t);
-    if (t->c->active.n)
+    if (limits_any(t->c))
+        stop_spent(t);
+    if (t->c->active.n || t->c->pending.n)
         charge_remind(t);
+}
+
+void charge_configured(struct ctl *t)
+{
+    if (!t->leading || !limits_any(t->c) || !str_ieq(t->site->priority_reset, "NOW"))
+        return;
+    t->charge_forget = true;
+    charge_all(t);
+}
+
+void charge_lead(struct ctl *t)
+{
+    t->charge_scan = true;
+    t->charge_due_ms = 0;
+    charge_remind(t);
+    charge_configured(t);
+}
+
+void charge_ended(struct ctl *t, const struct job *j)
+{
+    if (t->leading && limits_any(t->c) && j->start_s)
+        vec_push(&t->charge_ended, j->id);
+}
+
+void charge_before(struct ctl *t, const struct job *j)
+{
+    if (j && j->start_s && !job_pending(j) && limits_any(t->c))
+        charge_all(t);
 }
 
 bool charge_owes(struct ctl *t, const struct job *j)

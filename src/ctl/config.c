@@ -1,5 +1,6 @@
 /* config - from the site's files to the state's nodes and partitions, and to the scheduler's policy. */
 #include "ctl/config_gres.h"
+#include "ctl/charge.h"
 #include "ctl/config_topo.h"
 #include "ctl/config_words.h"
 #include "ctl/gang.h"
@@ -37,6 +38,7 @@ void config_sched(const struct site *site, struct sched_conf *out)
         .limits = str_in_list(site->accounting_enforce, "limits") ||
                   str_in_list(site->accounting_enforce, "safe") ||
                   str_in_list(site->accounting_enforce, "all"),
+        .limits_safe = str_in_list(site->accounting_enforce, "safe") || str_in_list(site->accounting_enforce, "all"),
         .max_planned = site->planned_starts,
         .yield_after_s = site->yield_after_s,
         .max_switch_wait_s = topo_switch_wait(site),
@@ -159,6 +161,7 @@ void config_emit(struct ctl *t, bool always)
         def_part(s, &s->part[i], &parts[i], &lists[i]);
         c.parts[i] = &parts[i];
     }
+    c.billing = priority_billing(s->priority_flags);
     config_topo_begin(s, &c);
     auto_license struct license_list lic = LICENSE_INIT;
     license_config_begin(s, &lic, &c);
@@ -205,5 +208,6 @@ int ctl_reconfigure(struct ctl *t, struct site *site, struct err *err)
     config_emit(t, true);
     agents_fit(t);
     gang_end(t);
+    charge_configured(t);
     return 0;
 }

@@ -50,6 +50,10 @@ struct ctl {
     uint64_t stirred;      /* grows when what is shown changes by no event: a why, a rank */
     VEC(struct ctl_script) scripts;
     int64_t charge_due_ms; /* a reminder to charge is set for then */
+    VEC(uint32_t) charge_ended; /* jobs that ended since the last account */
+    bool charge_scan;           /* others may have, whom nobody noted: ended jobs are looked through */
+    bool charge_forget;         /* what was used is to be forgotten: PriorityUsageResetPeriod=NOW */
+    bool enforce_limits, enforce_safe; /* AccountingStorageEnforce */
     struct map fair;       /* association -> struct fair_member: ctl/fair.c, made anew with the ranks */
     struct fair_member *fair_at;
     uint32_t top_qos, top_assoc; /* the highest priority of any */
@@ -157,6 +161,7 @@ void config_sched(const struct site *site, struct sched_conf *out);
 
 /* plan.c */
 void plan_run(struct ctl *t);
+void timers_up(struct ctl *t, struct job *j);   /* it has run for as long as it may (timers.c) */
 void timers_warn(struct ctl *t, struct job *j); /* its --signal, if it has one and has not had it (timers.c) */
 void plan_begun(struct ctl *t, struct job *j); /* it has its nodes, and they are ready: launch it */
 

@@ -32,14 +32,16 @@ static const struct assoc *above(const struct assoc *a)
 static void add_level(struct ctl *t, struct assoc **all, size_t n, uint32_t depth, size_t *used)
 {
     for (size_t i = 0; i < n; i++) {
-        const struct assoc *a = all[i], *p = above(a);
+        bool classic = t->prio.flags & PRIO_NO_FAIR_TREE;
+        const struct assoc *a = all[i], *p = classic ? a->parent : above(a);
         if (depth_of(a) != depth)
             continue;
         struct fair_member *m = &t->fair_at[(*used)++];
         const struct fair_member *up = p ? map_get(&t->fair, p->pb->id) : NULL;
         *m = (struct fair_member){ .parent = up ? (uint32_t)(up - t->fair_at) : FAIR_TOP,
                                    .user = !str_empty(a->pb->user),
-                                   .shares = a->pb->shares == SHARES_PARENT ? 1 : a->pb->shares };
+                                   .shares = a->pb->shares == SHARES_PARENT ? 1 : a->pb->shares,
+                                   .as_parent = a->pb->shares == SHARES_PARENT };
         if (m->user && a->pb->charged)
             m->usage = a->pb->charged->raw;
         map_put(&t->fair, a->pb->id, m);
@@ -88,7 +90,17 @@ void fair_refresh(struct ctl *t)
     t->fair_at = mem_array(n, sizeof(*t->fair_at));
     for (uint32_t depth = 0; used < n && depth <= ASSOC_DEPTH; depth++)
         add_level(t, all, n, depth, &used);
-    fairshare_tree(t->fair_at, used);
+    struct fair_classic how = { .oblivious = t->prio.flags & PRIO_DEPTH_OBLIVIOUS,
+                                .damping = t->site->fair_damping };
+    if (t->prio.flags & PRIO_NO_FAIR_TREE)
+        fairshare_classic(t->fair_at, used, &how);
+    else
+        fairshare_tree(t->fair_at, used);
+    for (size_t i = 0; i < n; i++) { /* limits ask for it: QOS UsageThreshold */
+        const struct fair_member *m = fair_of(t, all[i]->pb->id);
+        all[i]->fair_known = m && m->user;
+        all[i]->fair = m ? m->factor : 0;
+    }
 }
 
 const struct fair_member *fair_of(const struct ctl *t, uint32_t assoc)

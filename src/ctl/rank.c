@@ -1,6 +1,7 @@
 /* rank - priorities of waiting jobs, when they change; see rank.h. */
 #include "ctl/rank.h"
 
+#include "ctl/accrue.h"
 #include "ctl/fair.h"
 
 static bool weighted(const struct priority_conf *p)
@@ -29,6 +30,9 @@ void rank_configure(struct ctl *t)
     };
     if (priority_tres_parse(&t->prio, s->priority_weight_tres, &err))
         log_error("%s: the weights behind it count nothing", err.text);
+    const char *enforced = str_or(s->accounting_enforce, "");
+    t->enforce_safe = str_in_list(enforced, "safe") || str_in_list(enforced, "all");
+    t->enforce_limits = t->enforce_safe || str_in_list(enforced, "limits");
     t->weighted = !t->prio.basic && weighted(&t->prio);
     rank_stale(t);
 }
@@ -77,6 +81,7 @@ static void all(struct ctl *t)
     t->rank_stale = false;
     priority_whole(t->c, &t->whole);
     fair_refresh(t);
+    accrue_all(t);
     for (struct job *j = t->c->pending.head; j; j = j->next)
         moved |= set(t, j);
     for (struct job *j = t->prio.flags & PRIO_RUNNING ? t->c->active.head : NULL; j; j = j->next)
@@ -90,8 +95,11 @@ static void all(struct ctl *t)
 
 void rank_refresh(struct ctl *t)
 {
-    if (t->rank_stale)
-        all(t);
+    if (!t->rank_stale)
+        return;
+    all(t);
+    if (t->c->pending.n)
+        remind(t);
 }
 
 void rank_job(struct ctl *t, struct job *j)
@@ -99,6 +107,7 @@ void rank_job(struct ctl *t, struct job *j)
     if (!counts(t, j) || t->prio.basic)
         return;
     rank_refresh(t);
+    accrue_job(t, j);
     set(t, j);
     remind(t);
 }

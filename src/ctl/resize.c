@@ -3,6 +3,7 @@
 
 #include <signal.h>
 
+#include "ctl/charge.h"
 #include "ctl/spread.h"
 #include "text/depend.h"
 #include "text/hostlist.h"
@@ -29,6 +30,7 @@ static int emit(struct ctl *t, uint32_t id, uint32_t *drop, size_t n, uint32_t i
     e.drop = drop;
     e.n_drop = n;
     e.into = into;
+    charge_before(t, cluster_job(t->c, id));
     BODY(ev, RESIZE, resize, &e);
     return ctl_emit(t, &ev, err);
 }

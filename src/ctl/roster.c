@@ -62,7 +62,9 @@ static void add_qos(struct load *l, const struct roster_qos *q)
     pb->priority = q->priority, pb->flags = q->flags, pb->grace_s = q->grace_s;
     pb->has_exempt = q->exempt_s != EXEMPT_UNSET;
     pb->exempt_s = pb->has_exempt ? q->exempt_s : 0;
-    pb->usage_factor = q->usage_factor;
+    pb->usage_factor = q->usage_factor, pb->limit_factor = q->limit_factor;
+    pb->has_threshold = q->usage_threshold >= 0;
+    pb->usage_threshold = pb->has_threshold ? q->usage_threshold : 0;
     pb->limits = limits_to_pb(&q->limits, &pb->n_limits);
     l->ev.qos[l->ev.n_qos++] = pb;
 }
@@ -255,8 +257,7 @@ static char *run_mins(const struct ctl *t, const struct assoc *a)
 static void fill_share(const struct ctl *t, const struct assoc *a, Pb__ShareRow *row)
 {
     const struct fair_member *m = fair_of(t, a->pb->id);
-    auto_free char *key = mem_printf("s/%u", a->pb->id);
-    const struct limit_use *u = smap_get(&t->c->limits->book.uses, key);
+    const struct limit_use *u = limits_held(t->c, a);
     pb__share_row__init(row);
     row->assoc = a->pb->id;
     for (const struct assoc *up = a->parent; up; up = up->parent)
@@ -303,6 +304,7 @@ void ctl_roster(const struct ctl_call *call)
         assocs[i] = tree.at.at[i]->pb;
         fill_share(t, tree.at.at[i], shares[i] = &rows[i]);
     }
+    r.classic = t->prio.flags & PRIO_NO_FAIR_TREE;
     r.qos = qos, r.assocs = assocs, r.n_assocs = tree.at.n, r.shares = shares, r.n_shares = tree.at.n;
     ctl_reply(call, MSG_ROSTER_REPLY, &r.base);
     for (size_t i = 0; i < tree.at.n; i++)

@@ -64,6 +64,11 @@ static void time_is_up(struct ctl *t, struct job *j)
             &err);
 }
 
+void timers_up(struct ctl *t, struct job *j)
+{
+    time_is_up(t, j);
+}
+
 static void warn(struct ctl *t, struct job *j)
 {
     EVENT(ev);

@@ -57,6 +57,7 @@ void ctl_free(struct ctl *t)
     vec_clear(&t->outs);
     crowd_clear(t);
     vec_clear(&t->gang_new);
+    vec_clear(&t->charge_ended);
     buf_clear(&t->entry);
     stat_clear(t);
     sched_free(t->sched);
@@ -154,6 +155,7 @@ void ctl_lead(struct ctl *t, int64_t now_ms, struct site *site)
     settle_pending(t);
     hook_lead(t);
     resv_lead(t);
+    charge_lead(t);
     rank_stale(t);
     sched_note(t->sched, NULL);
     t->want_plan = true;
@@ -274,6 +276,7 @@ static void ended(struct ctl *t, uint32_t job_id)
     struct job *j = cluster_job(t->c, job_id);
     if (!j)
         return;
+    charge_ended(t, j);
     depend_changed(t, j);
     if (t->c->resv.n)
         resv_job_left(t, j);
@@ -316,6 +319,7 @@ static void noted(struct ctl *t, const Pb__Event *ev)
     case PB__EVENT__BODY_SUBMIT:
         for (uint32_t i = 0; i <= ev->submit->n_het; i++)
             changed(t, ev->submit->job_id + i, true);
+        charge_remind(t); /* it may have to wait until something has faded */
         break;
     case PB__EVENT__BODY_START:
         t->resv_stale |= t->c->resv.n > 0;
@@ -374,12 +378,20 @@ static void noted(struct ctl *t, const Pb__Event *ev)
         resv_changed(t, ev->resv);
         everything(t);
         break;
-    case PB__EVENT__BODY_ROSTER: everything(t); break;
-    case PB__EVENT__BODY_CHARGE: rank_stale(t); break;
+    case PB__EVENT__BODY_ROSTER:
+        rank_stale(t);
+        everything(t);
+        charge_remind(t);
+        break;
+    case PB__EVENT__BODY_CHARGE:
+        rank_stale(t);
+        t->want_plan |= t->enforce_limits; /* somebody may have waited for that */
+        break;
     case PB__EVENT__BODY_WARNED:
         if (ev->warned->yield_s)
             changed(t, ev->warned->job_id, false);
         break;
+    case PB__EVENT__BODY_ACCRUE: /* whoever emitted it ranks the job */
     case PB__EVENT__BODY_PURGE:
     case PB__EVENT__BODY_STEP_START:
     case PB__EVENT__BODY_STEP_UPDATE:

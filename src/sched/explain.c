@@ -382,7 +382,7 @@ void sched_explain(struct sched *s, const struct cluster *c, const struct job *j
     struct need n;
     need_init(&n, s, c, &job->spec->req, job, part);
     enum why_code code = code_now(s, c, job, &n);
-    auto_free char *limit = job->why.code > WHY_LIMIT_FIRST ? limit_say(c, job, part) : NULL;
+    auto_free char *limit = job->why.code > WHY_LIMIT_FIRST ? limit_say(c, job, part, now_s) : NULL;
     if (limit) {
         buf_adds(&b, limit);
     } else if (code == WHY_RESERVATION) {

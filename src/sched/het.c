@@ -176,25 +176,23 @@ static struct shape shape_of(const struct part_try *p)
 }
 
 /*
- * Its cores and devices; no two components share a node, so they can be chosen before any is taken.  It counts for the
- * limits of those after it.  False: a limit.
+ * Its cores and devices; no two components share a node, so they can be chosen before any is taken.  Limits count it beside the
+ * components before it.
  */
-static bool part_give(struct sched *s, const struct cluster *c, const struct part_try *p, struct sched_start *st)
+static enum why_code part_give(struct sched *s, const struct cluster *c, const struct part_try *p, struct sched_start *st)
 {
     struct shape sh = shape_of(p);
     *st = start_of(s, c, p);
     give_alloc(s, c, &p->need, &p->pick, &st->alloc);
     if (p->need.req->lic.n)
         license_fits(s, c, &p->need, s->now_s, &st->license);
-    if (!s->limits)
-        return true;
-    if (limit_early(s, c, &sh, p->job) || limit_late(s, c, &sh, p->job, &st->alloc))
-        return false;
+    if (!s->limits || limit_early(s, c, &sh, p->job) || limit_late(s, c, &sh, p->job, &st->alloc))
+        return sh.limited;
     limit_started(s, c, &sh, p->job, &st->alloc);
-    return true;
+    return WHY_NONE;
 }
 
-static void part_take_back(struct sched *s, const struct cluster *c, const struct part_try *p, const struct sched_start *st)
+static void part_take_back(struct sched *s, const struct cluster *c, const struct part_try *p, struct sched_start *st)
 {
     struct shape sh = shape_of(p);
     if (s->limits)
@@ -207,7 +205,7 @@ static void part_start(struct sched *s, const struct part_try *p, const struct s
     vec_push(&out->starts, *st);
 }
 
-bool het_start(struct sched *s, const struct cluster *c, const struct shape *sh, struct plan *out)
+bool het_start(struct sched *s, const struct cluster *c, struct shape *sh, struct plan *out)
 {
     struct set_try t;
     struct sched_start st[HET_MAX];
@@ -215,28 +213,28 @@ bool het_start(struct sched *s, const struct cluster *c, const struct shape *sh,
     if (!set_try(s, c, sh, s->now_s, &t))
         return false;
     uint32_t n = t.n, given = 0;
-    bool free = true;
+    enum why_code limited = WHY_NONE;
     for (uint32_t i = n; i-- > 0;)
         backfill_unkeep(s, &t.at[i].need, &t.at[i].pick, kept_from(s, t.at_s), t.at[i].job->id);
-    for (uint32_t i = 0; i < n; i++) {
-        st[i] = (struct sched_start){ 0 };
-        free = free && part_give(s, c, &t.at[i], &st[i]);
-        given += free;
-        st[i].het = n - 1 - i;
-        all[i] = (struct guard_try){ &t.at[i].need, &st[i].alloc, t.at[i].job->id };
+    for (; given < n && limited == WHY_NONE; given++) {
+        limited = part_give(s, c, &t.at[given], &st[given]);
+        st[given].het = n - 1 - given;
+        all[given] = (struct guard_try){ &t.at[given].need, &st[given].alloc, t.at[given].job->id };
     }
-    free = free && guard_allows(s, all, n);
+    uint32_t counted = limited == WHY_NONE ? n : given - 1;
+    bool free = limited == WHY_NONE && guard_allows(s, all, n);
     s->hint = NULL;
     for (uint32_t i = 0; i < n; i++) {
         if (free)
             part_start(s, &t.at[i], &st[i], out);
-        else if (i < given)
+        else if (i < counted)
             part_take_back(s, c, &t.at[i], &st[i]);
-        if (!free)
+        if (!free && i < given)
             alloc_clear(&st[i].alloc);
         part_drop(&t.at[i]);
     }
     bitmap_clear(&t.used);
+    limit_tell(s, sh, limited);
     return free;
 }
 

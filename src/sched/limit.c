@@ -3,45 +3,83 @@
  *
  * Jobs under other limits stand in other shapes, so a limit that stops one stops the shape: nobody in it is looked at
  * again in this plan, and no place is kept for them.  Starts of this plan count at once, in a book of the plan's own.
+ * Whom a shape's jobs stand under is found out once, and again when anything may have changed.
  */
+#include "base/str.h"
 #include "core/limits.h"
 #include "sched/sched_priv.h"
 
+/* What was used has been charged, or has faded: whoever waited for that is looked at again. */
+static void look_again(struct sched *s)
+{
+    for (size_t i = 0; i < s->shapes.n; i++)
+        s->shapes.at[i]->fresh |= s->shapes.at[i]->state == SHAPE_LIMITED;
+}
+
 void limit_begin(struct sched *s, const struct cluster *c)
 {
-    uint64_t serial = s->conf.limits && limits_any(c) ? c->limits->serial : 0;
-    s->limits = serial != 0;
+    uint64_t serial = limits_any(c) ? c->limits->serial : 0;
+    s->limits = s->conf.limits && serial;
     book_clear(&s->limit_more);
+    if (s->limits && s->limit_charged_s != c->charged_s)
+        look_again(s);
+    s->limit_charged_s = c->charged_s;
+    s->limit_round += serial && (s->all || s->seen != c);
     if (serial == s->limit_serial)
         return;
     s->limit_serial = serial; /* who stands in which shape may be different from now on */
+    s->limit_round++;
     s->all = true;
     s->seen = NULL;
+}
+
+uint32_t limit_lifts(const struct cluster *c, const struct job *j)
+{
+    const struct qos *q = limits_any(c) ? limits_qos(c, j->spec->qos) : NULL;
+    return q ? q->pb->flags & (QOS_PART_TIME | QOS_PART_MAX_NODES | QOS_PART_MIN_NODES) : 0;
 }
 
 /* Whose limits it is under: part of what makes a shape. */
 void limit_key(const struct sched *s, const struct cluster *c, const struct job *j, const struct part *p,
                struct buf *key)
 {
-    if (!s->conf.limits || !limits_any(c))
+    if (!limits_any(c))
+        return;
+    uint32_t lifts = limit_lifts(c, j);
+    buf_add(key, &lifts, sizeof(lifts));
+    if (!s->conf.limits)
         return;
     struct holders h;
     limits_holders(c, j, p, &h);
-    uint32_t numbers[] = { h.uid, h.nassoc ? h.assoc[0]->pb->id : 0, h.nqos ? h.qos[0]->pb->id : 0,
-                           h.nqos > 1 ? h.qos[1]->pb->id : 0 };
+    uint32_t numbers[] = { h.uid,
+                           h.nassoc ? h.assoc[0]->pb->id : 0,
+                           h.nqos ? h.qos[0]->pb->id : 0,
+                           h.nqos > 1 ? h.qos[1]->pb->id : 0,
+                           h.own ? h.own->pb->id : 0,
+                           h.account };
     buf_add(key, numbers, sizeof(numbers));
-    buf_add(key, h.account, strlen(h.account) + 1);
+}
+
+static const struct holders *holders_of(const struct sched *s, const struct cluster *c, struct shape *sh, const struct job *j)
+{
+    if (sh->holders_round != s->limit_round) {
+        limits_holders(c, j, c->part.at[sh->need.part], &sh->holders);
+        sh->holders_round = s->limit_round;
+    }
+    return &sh->holders;
+}
+
+void limit_tell(struct sched *s, struct shape *sh, enum why_code limited)
+{
+    for (size_t i = sh->head; sh->limited != limited && i < sh->rank.n; i++)
+        vec_push(&s->fresh, rank_id(sh->rank.at[i]));
+    sh->limited = limited;
 }
 
 static bool stops(struct sched *s, const struct cluster *c, struct shape *sh, const struct job *j,
                   const struct limit_ask *ask)
 {
-    struct holders h;
-    limits_holders(c, j, c->part.at[sh->need.part], &h);
-    enum why_code was = sh->limited;
-    sh->limited = limits_block(c, &s->limit_more, &h, ask);
-    for (size_t i = sh->head; sh->limited != was && i < sh->rank.n; i++)
-        vec_push(&s->fresh, rank_id(sh->rank.at[i]));
+    limit_tell(s, sh, limits_block(c, &s->limit_more, holders_of(s, c, sh, j), ask));
     return sh->limited != WHY_NONE;
 }
 
@@ -64,7 +102,8 @@ bool limit_early(struct sched *s, const struct cluster *c, struct shape *sh, con
 {
     auto_tres struct tres_list least = TRES_INIT;
     least_tres(sh->need.req, &least);
-    struct limit_ask ask = { .tres = &least, .limit_min = sh->need.limit_min, .now_s = s->now_s, .least = true };
+    struct limit_ask ask = { .tres = &least, .limit_min = sh->need.limit_min, .now_s = s->now_s, .least = true,
+                             .safe = s->conf.limits_safe };
     return stops(s, c, sh, j, &ask);
 }
 
@@ -73,43 +112,49 @@ bool limit_late(struct sched *s, const struct cluster *c, struct shape *sh, cons
     auto_tres struct tres_list all = TRES_INIT, most = TRES_INIT;
     limits_tres(c, c->part.at[sh->need.part], a, &all);
     limits_node_tres(c, a, &most);
-    struct limit_ask ask = { .tres = &all, .node_tres = &most, .limit_min = sh->need.limit_min, .now_s = s->now_s };
+    struct limit_ask ask = { .tres = &all, .node_tres = &most, .limit_min = sh->need.limit_min, .now_s = s->now_s,
+                             .safe = s->conf.limits_safe };
     return stops(s, c, sh, j, &ask);
 }
 
-void limit_started(struct sched *s, const struct cluster *c, const struct shape *sh, const struct job *j,
-                   const struct alloc *a)
+void limit_started(struct sched *s, const struct cluster *c, struct shape *sh, const struct job *j, const struct alloc *a)
 {
     auto_tres struct tres_list all = TRES_INIT;
-    struct holders h;
     limits_tres(c, c->part.at[sh->need.part], a, &all);
-    limits_holders(c, j, c->part.at[sh->need.part], &h);
-    book_start(&s->limit_more, &h, &all, sh->need.limit_min);
+    book_start(&s->limit_more, holders_of(s, c, sh, j), &all, sh->need.limit_min);
 }
 
-void limit_unstarted(struct sched *s, const struct cluster *c, const struct shape *sh, const struct job *j,
-                     const struct alloc *a)
+void limit_unstarted(struct sched *s, const struct cluster *c, struct shape *sh, const struct job *j, const struct alloc *a)
 {
     auto_tres struct tres_list all = TRES_INIT;
-    struct holders h;
     limits_tres(c, c->part.at[sh->need.part], a, &all);
-    limits_holders(c, j, c->part.at[sh->need.part], &h);
-    book_unstart(&s->limit_more, &h, &all, sh->need.limit_min);
+    book_unstart(&s->limit_more, holders_of(s, c, sh, j), &all, sh->need.limit_min);
 }
 
-/* QOS flag NoReserve: it takes what is free and keeps nothing from others. */
+/* MinPrioThreshold: whoever has less takes what is free and keeps nothing from others. */
+static bool too_low(const struct cluster *c, const struct job *j)
+{
+    struct holders h;
+    const char *pos = j->partition;
+    auto_free char *first = str_next(&pos, ",");
+    limits_holders(c, j, cluster_part(c, first), &h);
+    uint64_t least = limits_of(&h, LIMIT_MIN_PRIO, LIMIT_JOB, NULL);
+    return least != LIMIT_NONE && job_priority(j) < least;
+}
+
+/* QOS flag NoReserve: so does everybody under it. */
 bool limit_no_place(const struct sched *s, const struct cluster *c, const struct job *j)
 {
     const struct qos *q = s->limits ? limits_qos(c, j->spec->qos) : NULL;
-    return q && (q->pb->flags & QOS_NO_RESERVE);
+    return (q && (q->pb->flags & QOS_NO_RESERVE)) || (s->limits && c->limits->least_prio && too_low(c, j));
 }
 
-char *limit_say(const struct cluster *c, const struct job *j, const struct part *p)
+char *limit_say(const struct cluster *c, const struct job *j, const struct part *p, int64_t now_s)
 {
     struct holders h;
     auto_tres struct tres_list least = TRES_INIT;
     limits_holders(c, j, p, &h);
     least_tres(&j->spec->req, &least);
-    struct limit_ask ask = { .tres = &least, .limit_min = j->time_limit_min, .least = true };
+    struct limit_ask ask = { .tres = &least, .limit_min = j->time_limit_min, .least = true, .now_s = now_s };
     return limits_tell(c, &h, &ask, j->why.code);
 }

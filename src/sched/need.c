@@ -48,6 +48,11 @@ static uint32_t limit_of(uint32_t configured)
     return configured ? configured : UINT32_MAX;
 }
 
+static uint32_t part_max_nodes(const struct need *n, const struct part *p)
+{
+    return n->lifts & QOS_PART_MAX_NODES ? UINT32_MAX : limit_of(p->pb->max_nodes);
+}
+
 /* How many nodes and tasks; what a constraint counts is in `wish`. */
 void need_counts(struct need *n, const struct part *p)
 {
@@ -56,7 +61,7 @@ void need_counts(struct need *n, const struct part *p)
     uint32_t named = (uint32_t)bitmap_count(&n->required);
     n->min_nodes = MAX(MAX(r->min_nodes, named), n->wish ? MAX(n->wish->nodes, 1u) : 1u);
     n->max_nodes = MAX(r->max_nodes ? r->max_nodes : UINT32_MAX, n->min_nodes);
-    n->max_nodes = MAX(MIN(n->max_nodes, limit_of(p->pb->max_nodes)), n->min_nodes);
+    n->max_nodes = MAX(MIN(n->max_nodes, part_max_nodes(n, p)), n->min_nodes);
     n->per_node = r->ntasks_per_node;
     n->tasks = r->ntasks;
     if (n->per_node && n->tasks)
@@ -93,6 +98,7 @@ void need_init(struct need *n, const struct sched *s, const struct cluster *c, c
         .req = r,
         .part = p->index,
         .limit_min = job_limit_in(j, p->pb),
+        .lifts = limit_lifts(c, j),
         .mem_node_mb = j->mem_per_node_mb ? j->mem_per_node_mb : r->mem_per_node_mb,
         .mem_cpu_mb = j->mem_per_cpu_mb ? j->mem_per_cpu_mb : r->mem_per_cpu_mb,
         .uid = j->uid,
@@ -165,10 +171,10 @@ enum why_code need_barred(const struct sched *s, const struct cluster *c, const 
     if (n->req->reservation && resv_barred(n) != WHY_NONE)
         return WHY_RESERVATION;
     uint32_t max_time = limit_of(p->pb->max_time_min);
-    if (max_time != UINT32_MAX && n->limit_min > max_time)
+    if (max_time != UINT32_MAX && n->limit_min > max_time && !(n->lifts & QOS_PART_TIME))
         return WHY_PART_TIME_LIMIT;
-    if (n->min_nodes > MIN(limit_of(p->pb->max_nodes), bitmap_count(&p->nodes)) || n->max_nodes < p->pb->min_nodes ||
-        n->req->max_nodes > limit_of(p->pb->max_nodes))
+    uint32_t max_nodes = part_max_nodes(n, p), min_nodes = n->lifts & QOS_PART_MIN_NODES ? 0 : p->pb->min_nodes;
+    if (n->min_nodes > MIN(max_nodes, bitmap_count(&p->nodes)) || n->max_nodes < min_nodes || n->req->max_nodes > max_nodes)
         return WHY_PART_NODE_LIMIT;
     uint64_t mem = n->mem_node_mb ? n->mem_node_mb : n->mem_cpu_mb * n->least_cpus;
     if (p->pb->max_mem_per_node_mb && mem > p->pb->max_mem_per_node_mb)

@@ -270,7 +270,7 @@ static enum outcome try_shape(struct pass *p, struct shape *sh, const struct job
         return got;
     }
     if (!het_start(p->s, p->c, sh, p->out))
-        return BLOCKED;
+        return sh->limited == WHY_NONE ? BLOCKED : LIMITED;
     place_started(p->s, j->id);
     seat->started++;
     return STARTED;

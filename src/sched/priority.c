@@ -3,6 +3,7 @@
 
 #include "base/str.h"
 #include "base/errnum.h"
+#include "core/limits.h"
 
 /* ---- what a site says ---- */
 
@@ -32,6 +33,12 @@ uint32_t priority_flags(const char *text)
             if (str_ieq(word, flag_words[i].word))
                 flags |= flag_words[i].flags;
     return flags;
+}
+
+uint32_t priority_billing(const char *text)
+{
+    const char *flags = str_or(text, "");
+    return str_in_list(flags, "MAX_TRES_GRES") ? BILLING_MAX_GRES : str_in_list(flags, "MAX_TRES") ? BILLING_MAX : BILLING_SUM;
 }
 
 /* "Mem" is "mem", "GRES/gpu" is "gres/gpu"; what stands behind the stroke keeps its case. */
@@ -156,7 +163,9 @@ bool priority_ages(const struct job *j, int64_t now_s)
 static double age_factor(const struct priority_conf *conf, const struct job *j, int64_t now_s)
 {
     bool always = conf->flags & PRIO_ACCRUE_ALWAYS;
-    int64_t since = always ? j->submit_s : j->eligible_s;
+    int64_t since = always ? j->submit_s : j->accrue_s ? j->accrue_s : j->eligible_s;
+    if (!always && j->accrue_s == ACCRUE_NEVER)
+        return 0;
     if ((!always && job_pending(j) && !priority_ages(j, now_s)) || now_s <= since)
         return 0;
     if (!conf->max_age_s || now_s - since >= conf->max_age_s)

@@ -35,6 +35,7 @@ struct sched_conf {                /* policy, from the site's configuration */
     bool youngest_first;           /* PreemptParameters: whoever began last goes first */
     uint32_t min_exempt_priority;  /* and who has this priority or a higher one never does; 0: nobody */
     bool limits;                   /* AccountingStorageEnforce=limits: QOS and associations are asked */
+    bool limits_safe;              /* safe: nobody starts who could not run to the end of its limit */
     int64_t yield_after_s;         /* SpurYieldAfter: who checkpoints and has run so long may be asked to make room; 0: nobody is */
     uint32_t max_planned;          /* how many future starts are kept */
     uint32_t max_looks;            /* looks at nodes that a plan spends on better moments for them; 0: about a millisecond's */

@@ -104,6 +104,7 @@ struct need {
     const struct req *req;
     uint32_t part;
     uint32_t limit_min;
+    uint32_t lifts;          /* limits of the partition that do not hold for it: enum qos_flag */
     const struct resv *resv; /* the one it stands in */
     bool drawn;              /* into it, without having asked: MAGNETIC */
     bool narrowed;           /* to its reservation's nodes, which need not be: FLEX */
@@ -164,6 +165,8 @@ struct shape {
     enum why_code barred; /* why nobody in it can start, when SHAPE_BARRED */
     bool fresh;           /* somebody came since it was tested */
     enum why_code limited; /* which limit stopped it, when SHAPE_LIMITED */
+    struct holders holders; /* whose limits they are under, as it was ... */
+    uint64_t holders_round; /* ... in this round of the scheduler's */
     bool lacking;         /* a licence, when it was tested last */
     VEC(uint64_t) rank;   /* (~priority << 32 | id), ascending, from `head` on */
     size_t head;
@@ -326,6 +329,8 @@ struct sched {
     uint64_t probed;        /* nodes that full tests looked at */
     uint32_t promises;      /* places that were kept though a search would find later ones */
     uint64_t limit_serial;        /* of the limits that shapes were made by */
+    uint64_t limit_round;         /* grows when anybody may stand under other limits */
+    int64_t limit_charged_s;      /* what was used had been charged until then */
     bool limits;                  /* there are some, and they are enforced */
     struct limit_book limit_more; /* what starts of this plan hold */
     int64_t young_s;        /* when somebody may have a place who came too late for one now; 0: nobody */
@@ -630,7 +635,7 @@ uint32_t timemin_fit(struct sched *s, const struct cluster *c, struct shape *sh,
 
 /* het.c: shapes of heterogeneous jobs */
 bool het_fits(struct sched *s, const struct cluster *c, const struct shape *sh); /* all of it, now */
-bool het_start(struct sched *s, const struct cluster *c, const struct shape *sh, struct plan *out);
+bool het_start(struct sched *s, const struct cluster *c, struct shape *sh, struct plan *out);
 int64_t het_when(struct sched *s, const struct cluster *c, const struct shape *sh, bool keep); /* 0: cannot be told */
 /* Which component keeps the job from beginning now, said in `b`; NULL when that says it all. */
 const struct job *het_blocker(struct sched *s, const struct cluster *c, const struct job *j, struct buf *b);
@@ -727,13 +732,15 @@ void limit_key(const struct sched *s, const struct cluster *c, const struct job 
 /* Is there a limit in the way, before it is known what it would get, and after? */
 bool limit_early(struct sched *s, const struct cluster *c, struct shape *sh, const struct job *j);
 bool limit_late(struct sched *s, const struct cluster *c, struct shape *sh, const struct job *j, const struct alloc *a);
-void limit_started(struct sched *s, const struct cluster *c, const struct shape *sh, const struct job *j,
-                   const struct alloc *a);
-/* The same taken back: it does not start after all. */
-void limit_unstarted(struct sched *s, const struct cluster *c, const struct shape *sh, const struct job *j,
-                     const struct alloc *a);
+void limit_started(struct sched *s, const struct cluster *c, struct shape *sh, const struct job *j, const struct alloc *a);
+/* The shape waits for this limit, or for none: who stands in it hears of it. */
+void limit_tell(struct sched *s, struct shape *sh, enum why_code limited);
+/* It does not start after all. */
+void limit_unstarted(struct sched *s, const struct cluster *c, struct shape *sh, const struct job *j, const struct alloc *a);
+/* Limits of partitions that its QOS lifts: enum qos_flag. */
+uint32_t limit_lifts(const struct cluster *c, const struct job *j);
 /* The limit that it waits for, in words; yours, NULL when it is none. */
-char *limit_say(const struct cluster *c, const struct job *j, const struct part *p);
+char *limit_say(const struct cluster *c, const struct job *j, const struct part *p, int64_t now_s);
 bool limit_no_place(const struct sched *s, const struct cluster *c, const struct job *j);
 
 /* feature.c */

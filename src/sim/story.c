@@ -128,6 +128,7 @@ static void tell(struct sim *s, const Pb__Event *ev)
         break;
     case PB__EVENT__BODY_ROSTER:
     case PB__EVENT__BODY_CHARGE:
+    case PB__EVENT__BODY_ACCRUE:
     case PB__EVENT__BODY__NOT_SET:
     case _PB__EVENT__BODY__CASE_IS_INT_SIZE: break;
     }

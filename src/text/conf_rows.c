@@ -109,7 +109,7 @@ static const struct conf_key global_rows[] = {
     { "EpilogTimeout", CONF_U16, USED, .dflt = "65534", AT(epilog_timeout_s) },
     { "ExtSensorsFreq", CONF_TEXT, NOT_USED },
     { "ExtSensorsType", CONF_TEXT, NOT_USED },
-    { "FairShareDampeningFactor", CONF_U16, NOT_USED, .dflt = "1" },
+    { "FairShareDampeningFactor", CONF_U16, USED, .dflt = "1", AT(fair_damping) },
     { "FastSchedule", CONF_U16, NOT_USED },
     { "FederationParameters", CONF_TEXT, NOT_USED },
     { "FirstJobId", CONF_U32, USED, .dflt = "1", AT(first_job_id) },

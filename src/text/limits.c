@@ -37,6 +37,10 @@ static const struct row {
     { LIMIT_MINS, LIMIT_JOB, { "MaxTRESMinsPerJob", "MaxTRESMins" }, { "MaxTRESMinsPerJob", "MaxTRESMins" } },
     { LIMIT_WALL, LIMIT_JOB, { "MaxWallDurationPerJob", "MaxWall" }, { "MaxWallDurationPerJob", "MaxWall" } },
     { LIMIT_MIN_TRES, LIMIT_JOB, { "MinTRESPerJob", "MinTRES" }, { NULL } },
+    { LIMIT_ACCRUE, LIMIT_GROUP, { "GrpJobsAccrue" }, { "GrpJobsAccrue" } },
+    { LIMIT_ACCRUE, LIMIT_USER, { "MaxJobsAccruePU", "MaxJobsAccruePerUser" }, { "MaxJobsAccrue" } },
+    { LIMIT_ACCRUE, LIMIT_ACCOUNT, { "MaxJobsAccruePA", "MaxJobsAccruePerAccount" }, { NULL } },
+    { LIMIT_MIN_PRIO, LIMIT_JOB, { "MinPrioThreshold", "MinPrioThres" }, { "MinPrioThreshold", "MinPrioThres" } },
 };
 
 /* Old spellings of a TRES limit: the rest of the name says which. */
@@ -49,9 +53,6 @@ static const struct {
     { "MaxNodesPerJob", "MaxTRESPerJob", "node" }, { "MaxCPUMinsPerJob", "MaxTRESMinsPerJob", "cpu" },
     { "MaxCPUsPerUser", "MaxTRESPerUser", "cpu" }, { "MaxNodesPerUser", "MaxTRESPerUser", "node" },
 };
-
-static const char *const refused[] = { "GrpJobsAccrue", "MaxJobsAccrue", "MaxJobsAccruePerUser", "MaxJobsAccruePU",
-                                       "MaxJobsAccruePerAccount", "MaxJobsAccruePA", "MinPrioThreshold" };
 
 static bool of_tres(const struct row *r)
 {
@@ -89,14 +90,6 @@ bool limit_is_tres(const char *key, bool qos)
 {
     const struct row *r = row_of(key, qos);
     return r && of_tres(r);
-}
-
-bool limit_refused(const char *key)
-{
-    for (size_t i = 0; i < ARRAY_LEN(refused); i++)
-        if (str_ieq(refused[i], key))
-            return true;
-    return false;
 }
 
 void limit_list_clear(struct limit_list *l)

@@ -23,6 +23,8 @@ enum limit_what {
     LIMIT_MINS,     /* TRES-minutes, past and present */
     LIMIT_RUN_MINS, /* TRES-minutes that running jobs may still use */
     LIMIT_WALL,     /* minutes */
+    LIMIT_ACCRUE,   /* jobs that grow older while they wait */
+    LIMIT_MIN_PRIO, /* a place is kept for whoever has this priority */
     LIMIT_WHATS
 };
 
@@ -46,8 +48,6 @@ void limit_list_clear(struct limit_list *l); /* free; reusable after */
 /* Is it the name of a limit?  Of one whose value is a list of TRES? */
 bool limit_known(const char *key, bool qos);
 bool limit_is_tres(const char *key, bool qos);
-/* Of a kind that Slurm has and we do not act on? */
-bool limit_refused(const char *key);
 
 /* "KEY", "VALUE" into the list, over what is there; EINVAL names what is wrong. */
 int limit_parse(const char *key, const char *value, bool qos, struct limit_list *into, struct err *err);

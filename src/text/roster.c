@@ -22,14 +22,14 @@ static const struct {
     { "DenyOnLimit", QOS_DENY_ON_LIMIT },
     { "OverPartQOS", QOS_OVER_PART },
     { "NoReserve", QOS_NO_RESERVE },
-    { "PartitionTimeLimit", 0 },
-    { "PartitionMaxNodes", 0 },
-    { "PartitionMinNodes", 0 },
+    { "PartitionTimeLimit", QOS_PART_TIME },
+    { "PartitionMaxNodes", QOS_PART_MAX_NODES },
+    { "PartitionMinNodes", QOS_PART_MIN_NODES },
     { "NoDecay", QOS_NO_DECAY },
-    { "EnforceUsageThreshold", 0 },
-    { "RequiresReservation", 0 },
-    { "UsageFactorSafe", 0 },
-    { "Relative", 0 },
+    { "EnforceUsageThreshold", QOS_ENFORCE_THRESHOLD },
+    { "RequiresReservation", QOS_NEEDS_RESV },
+    { "UsageFactorSafe", QOS_FACTOR_SAFE },
+    { "Relative", QOS_RELATIVE },
 };
 
 struct reader {
@@ -110,6 +110,17 @@ static int number(const char *key, const char *value, uint64_t max, uint32_t *ou
     return 0;
 }
 
+/* A number of 0 or more; -1, where that means none. */
+static int fraction(const char *key, const char *value, double none, double *out, struct err *err)
+{
+    char *end;
+    double n = strtod(value, &end);
+    if (*end || end == value || !((n >= 0 && n < 1e9) || n == -1))
+        return err_set(err, EINVAL, "%s=%.128s is not a number of 0 or more", key, value);
+    *out = n < 0 ? none : n;
+    return 0;
+}
+
 static int set_flags(struct reader *in, struct roster_qos *q, const char *value, struct err *err)
 {
     const char *pos = value;
@@ -142,13 +153,12 @@ static int qos_value(struct reader *in, struct roster_qos *q, const char *key, c
         return time_secs_parse(value, &q->exempt_s, err);
     else if (str_ieq(key, "Flags"))
         return set_flags(in, q, value, err);
-    else if (str_ieq(key, "UsageFactor")) {
-        char *end;
-        q->usage_factor = strtod(value, &end);
-        if (*end || end == value || !(q->usage_factor >= 0 && q->usage_factor < 1e9))
-            return err_set(err, EINVAL, "UsageFactor=%.128s is not a number of 0 or more", value);
-    } else if (limit_refused(key) || str_ieq(key, "LimitFactor") || str_ieq(key, "UsageThreshold"))
-        strs_take(&in->r->doubts, mem_printf("line %u: %s is not acted on", in->line, key));
+    else if (str_ieq(key, "UsageFactor"))
+        return fraction(key, value, 1, &q->usage_factor, err);
+    else if (str_ieq(key, "LimitFactor"))
+        return fraction(key, value, 0, &q->limit_factor, err);
+    else if (str_ieq(key, "UsageThreshold") || str_ieq(key, "UsageThres"))
+        return fraction(key, value, -1, &q->usage_threshold, err);
     else
         return err_set(err, EINVAL, "%.128s is nothing that a QOS has", key);
     return 0;
@@ -156,7 +166,7 @@ static int qos_value(struct reader *in, struct roster_qos *q, const char *key, c
 
 static int shares(const char *value, uint32_t *out, struct err *err)
 {
-    if (str_ieq(value, "parent")) {
+    if (str_ieq(value, "parent") || str_eq(value, "2147483647")) { /* so Slurm dumps it */
         *out = SHARES_PARENT;
         return 0;
     }
@@ -185,7 +195,7 @@ static int assoc_value(struct reader *in, struct roster_assoc *a, const char *ke
     else if (str_ieq(key, "Organization"))
         mem_set_str(&a->organization, value);
     else {
-        bool known = limit_refused(key) || str_ieq(key, "Classification");
+        bool known = str_ieq(key, "Classification");
         for (size_t i = 0; i < ARRAY_LEN(later); i++)
             known |= str_ieq(later[i], key);
         if (!known)
@@ -242,14 +252,14 @@ static bool any_key(const char *key, bool qos)
 {
     static const char *const words[] = {
         "Description", "Preempt", "PreemptMode", "Priority", "GraceTime", "PreemptExemptTime", "Flags", "UsageFactor",
-        "LimitFactor", "UsageThreshold", "FairShare", "Shares", "QOS", "QosLevel", "DefaultQOS", "DefQOS",
+        "LimitFactor", "UsageThreshold", "UsageThres", "FairShare", "Shares", "QOS", "QosLevel", "DefaultQOS", "DefQOS",
         "DefaultAccount", "Partition", "Organization", "AdminLevel", "Coordinator", "DefaultWCKey", "WCKeys", "Comment",
         "Classification"
     };
     for (size_t i = 0; i < ARRAY_LEN(words); i++)
         if (str_ieq(words[i], key))
             return true;
-    return limit_known(key, qos) || limit_refused(key);
+    return limit_known(key, qos);
 }
 
 /* A value may have a ':' of its own: a time, or "gres/gpu:a100=2", where what follows is no key. */
@@ -294,7 +304,7 @@ static struct roster_assoc *account_of(struct roster *r, const char *name)
 
 static int take_qos(struct reader *in, const char *name, const struct pairs *p, struct err *err)
 {
-    struct roster_qos q = { .name = mem_str(name), .exempt_s = EXEMPT_UNSET, .usage_factor = 1 };
+    struct roster_qos q = { .name = mem_str(name), .exempt_s = EXEMPT_UNSET, .usage_factor = 1, .usage_threshold = -1 };
     int rc = 0;
     for (size_t i = 0; i < in->r->qos.n && !rc; i++)
         if (str_eq(in->r->qos.at[i].name, name))
@@ -437,6 +447,10 @@ static void add_qos(struct buf *out, const struct roster_qos *q)
         buf_addf(out, ":PreemptExemptTime='%s'", time_secs_text(exempt, q->exempt_s));
     if (q->priority)
         buf_addf(out, ":Priority=%u", q->priority);
+    if (q->limit_factor > 0)
+        buf_addf(out, ":LimitFactor=%f", q->limit_factor);
+    if (q->usage_threshold >= 0)
+        buf_addf(out, ":UsageThreshold=%f", q->usage_threshold);
     buf_addf(out, ":UsageFactor=%f\n", q->usage_factor);
 }
 

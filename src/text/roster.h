@@ -23,13 +23,22 @@ enum qos_flag { /* Slurm's Flags of a QOS that are acted on */
     QOS_DENY_ON_LIMIT = 1,
     QOS_OVER_PART = 2,
     QOS_NO_RESERVE = 4,
+    QOS_PART_TIME = 8,      /* PartitionTimeLimit: the partition's does not hold */
+    QOS_PART_MAX_NODES = 16,
+    QOS_PART_MIN_NODES = 32,
     QOS_NO_DECAY = 64,
+    QOS_ENFORCE_THRESHOLD = 128,
+    QOS_NEEDS_RESV = 256,
+    QOS_FACTOR_SAFE = 512,
+    QOS_RELATIVE = 1024,
 };
 
 struct roster_qos {
     char *name, *description, *preempt, *preempt_mode;
     uint32_t priority, grace_s, exempt_s, flags;
     double usage_factor;
+    double limit_factor;    /* 0: none */
+    double usage_threshold; /* below 0: none */
     struct limit_list limits;
 };
 

@@ -166,26 +166,15 @@ static void select_words(const struct doubts *d)
     }
 }
 
-/* Words of keys that are acted on, which are not. */
+/* Words of AccountingStorageEnforce that are not acted on. */
 static void account_words(const struct doubts *d)
 {
-    static const struct {
-        const char *key, *word, *instead;
-    } missing[] = {
-        { "AccountingStorageEnforce", "safe", ": limits are enforced as with \"limits\"" },
-        { "AccountingStorageEnforce", "wckeys", "" },
-        { "AccountingStorageEnforce", "nojobs", "" },
-        { "AccountingStorageEnforce", "nosteps", "" },
-        { "PriorityUsageResetPeriod", "NOW", ": nothing is forgotten" },
-        { "PriorityFlags", "DEPTH_OBLIVIOUS", ": fair shares are those of the fair tree" },
-        { "PriorityFlags", "NO_FAIR_TREE", ": fair shares are those of the fair tree" },
-    };
+    static const char *const missing[] = { "wckeys", "nojobs", "nosteps" };
+    const char *value = str_or(site_value(d->s, "AccountingStorageEnforce"), "");
     for (size_t i = 0; i < ARRAY_LEN(missing); i++) {
-        const char *value = site_value(d->s, missing[i].key);
-        if (!value || !str_in_list(value, missing[i].word))
+        if (!str_in_list(value, missing[i]))
             continue;
-        auto_free char *text = mem_printf("%s=%s is not acted on by this release%s", missing[i].key, missing[i].word,
-                                          missing[i].instead);
+        auto_free char *text = mem_printf("AccountingStorageEnforce=%s is not acted on by this release", missing[i]);
         d->each(d->arg, text);
     }
 }

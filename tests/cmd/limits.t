@@ -88,8 +88,8 @@ kill -9 "$(pid_of ctl1)"
 sacctmgr dump file="$TMP/later"
 is "$(cmp dumped later && echo same)" same "the roster is part of the state"
 refused "words that are not there yet" sacctmgr show qos
-{ cat "$CONF"; echo "SchedulerParameters=bf_window=10,defer"; echo "PriorityFlags=NO_FAIR_TREE"; } >odd.conf
+{ cat "$CONF"; echo "SchedulerParameters=bf_window=10,defer"; echo "AccountingStorageEnforce=limits,wckeys"; } >odd.conf
 odd=$("$(dirname "$SPUR")/../ctl/spurctld" -t -f "$TMP/odd.conf" 2>&1)
 like "$odd" 'SchedulerParameters=defer is not acted on' "a check of the configuration tells what nothing acts on"
-like "$odd" 'PriorityFlags=NO_FAIR_TREE is not acted on' "word by word"
+like "$odd" 'AccountingStorageEnforce=wckeys is not acted on' "word by word"
 is "$(grep -c bf_window <<<"$odd")" 0 "and not what is"

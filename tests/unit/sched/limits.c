@@ -4,11 +4,14 @@
 #include "core/limits.h"
 
 #define USERS 3
-#define SEEDS 40
+#define SEEDS 60
 
-struct holder { /* what a random roster says, for the checker */
-    uint32_t jobs_user, jobs_group;
-    uint64_t cpus_user, cpus_group;
+#define ACCOUNTS 2
+
+struct holder { /* what a random roster says, for the checker; associations are allowed `factor` times their CPUs */
+    uint32_t jobs_user, jobs_group, jobs_account;
+    uint64_t cpus_user, cpus_group, cpus_account, cpus_job, cpus_node, run_mins;
+    double factor;
 };
 
 static Pb__Limit *limit(enum limit_what what, enum limit_who who, const char *tres, uint64_t max)
@@ -63,6 +66,28 @@ static void roster(struct rig *r, Pb__Qos **q, size_t nq, Pb__Assoc **a, size_t 
     struct sched_conf conf = { .backfill = true, .by_core = true, .by_memory = true, .limits = true };
     sched_configure(r->s, &conf);
     sched_note(r->s, NULL);
+}
+
+static void be_safe(struct rig *r)
+{
+    struct sched_conf conf = { .backfill = true, .by_core = true, .by_memory = true, .limits = true, .limits_safe = true };
+    sched_configure(r->s, &conf);
+}
+
+/* What was charged so far to a QOS: cpu-seconds. */
+static void charge(struct rig *r, const char *name, double cpu_s)
+{
+    Pb__EvCharge e = PB__EV_CHARGE__INIT;
+    Pb__Qos q = PB__QOS__INIT, *qs[] = { &q };
+    Pb__Charged ch = PB__CHARGED__INIT;
+    Pb__TresSeconds cpu = PB__TRES_SECONDS__INIT, *tres[] = { &cpu };
+    Pb__Event ev = PB__EVENT__INIT;
+    cpu.name = (char[]){ "cpu" }, cpu.seconds = cpu_s;
+    ch.tres = tres, ch.n_tres = 1;
+    q.name = (char *)(uintptr_t)name, q.charged = &ch;
+    e.qos = qs, e.n_qos = 1, e.until_s = r->now_s;
+    ev.body_case = PB__EVENT__BODY_CHARGE, ev.charge = &e;
+    rig_apply(r, &ev);
 }
 
 /* One limit, two jobs: the first runs, the second waits with that reason. */
@@ -213,23 +238,278 @@ static void test_told(void)
     rig_down(&r);
 }
 
+/* ---- minutes ---- */
+
+static void test_safe(void)
+{
+    static const struct {
+        uint32_t flags;
+        double factor;
+        uint32_t first_min, second_min;
+        bool safe;
+        const char *want_first, *want_second;
+    } cases[] = { /* 100 minutes of CPU in all, one CPU a job */
+        { 0, 1, 101, 1, false, "None", "None" },
+        { 0, 1, 101, 1, true, "QOSGrpCPUMinutesLimit", "None" },
+        { 0, 1, 100, 1, true, "None", "QOSGrpCPUMinutesLimit" },
+        { 0, 1, 60, 40, true, "None", "None" },
+        { 0, 1, 60, 41, true, "None", "QOSGrpCPUMinutesLimit" },
+        { 0, 2, 100, 1, true, "None", "QOSGrpCPUMinutesLimit" },
+        { QOS_FACTOR_SAFE, 2, 51, 10, true, "QOSGrpCPUMinutesLimit", "None" },
+        { QOS_FACTOR_SAFE, 2, 50, 10, true, "None", "QOSGrpCPUMinutesLimit" },
+        { 0, 1, INFINITE_MIN, 10, true, "QOSGrpCPUMinutesLimit", "None" },
+    };
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        struct rig r;
+        rig_plain(&r, 1, 1, 8, 1, 1000, NULL);
+        Pb__Qos *q[] = { qos(1, "q") };
+        q[0]->flags = cases[i].flags, q[0]->usage_factor = cases[i].factor;
+        add_limit(q[0], limit(LIMIT_MINS, LIMIT_GROUP, "cpu", 100));
+        roster(&r, q, 1, NULL, 0);
+        if (cases[i].safe)
+            be_safe(&r);
+        uint32_t first = rig_submit(&r, (struct rig_job){ .qos = "q", .ntasks = 1, .limit_min = cases[i].first_min, .prio = 20 });
+        uint32_t second = rig_submit(&r, (struct rig_job){ .qos = "q", .ntasks = 1, .limit_min = cases[i].second_min, .prio = 10 });
+        rig_plan(&r);
+        is_str(*rig_where(&r, first) != '-' ? "None" : rig_why(&r, first), cases[i].want_first, "minutes %zu: the first", i);
+        is_str(*rig_where(&r, second) != '-' ? "None" : rig_why(&r, second), cases[i].want_second, "minutes %zu: the second", i);
+        rig_down(&r);
+    }
+}
+
+/* What is used up stops others, and whoever runs; when it has faded they are looked at again. */
+static void test_spent(void)
+{
+    struct rig r;
+    rig_plain(&r, 1, 1, 8, 1, 1000, NULL);
+    Pb__Qos *q[] = { qos(1, "q") };
+    add_limit(q[0], limit(LIMIT_MINS, LIMIT_GROUP, "cpu", 100));
+    roster(&r, q, 1, NULL, 0);
+    charge(&r, "q", 90 * 60);
+    uint32_t first = rig_submit(&r, (struct rig_job){ .qos = "q", .ntasks = 2, .limit_min = 600 });
+    rig_plan(&r);
+    ok(*rig_where(&r, first) != '-', "ten minutes are left: it starts");
+    const struct job *j = cluster_job(r.c, first);
+    struct holders h;
+    auto_tres struct tres_list t = TRES_INIT;
+    limits_holders(r.c, j, r.c->part.at[0], &h);
+    limits_tres(r.c, r.c->part.at[0], &j->alloc, &t);
+    is_int(limits_spent(r.c, &h, &t, j->start_s, r.now_s + 299), WHY_NONE, "two CPUs may run for five minutes");
+    is_int(limits_spent(r.c, &h, &t, j->start_s, r.now_s + 300), WHY_QOS_GRP_CPU_MINS, "and no longer");
+    r.now_s += 300;
+    charge(&r, "q", 100 * 60);
+    uint32_t second = rig_submit(&r, (struct rig_job){ .qos = "q", .ntasks = 1 });
+    rig_plan(&r);
+    is_str(rig_why(&r, second), "QOSGrpCPUMinutesLimit", "nothing is left for others");
+    auto_free char *told = limits_tell(r.c, &h, &(struct limit_ask){ .now_s = r.now_s }, WHY_QOS_GRP_CPU_MINS);
+    is_str(told, "QOS q allows all together minutes of cpu=100, and 100 are used", "in words");
+    r.now_s += 60;
+    charge(&r, "q", 50 * 60);
+    rig_plan(&r);
+    ok(*rig_where(&r, second) != '-', "it starts when something has faded, though nothing else happened");
+    rig_down(&r);
+}
+
+/* ---- flags of a QOS ---- */
+
+static void test_partition_lifted(void)
+{
+    static const struct {
+        uint32_t flags;
+        uint32_t nodes, limit_min;
+        const char *want;
+    } cases[] = {
+        { 0, 2, 61, "PartitionTimeLimit" }, { QOS_PART_TIME, 2, 61, NULL },
+        { 0, 4, 60, "PartitionNodeLimit" }, { QOS_PART_MAX_NODES, 4, 60, NULL },
+        { 0, 1, 60, "PartitionNodeLimit" }, { QOS_PART_MIN_NODES, 1, 60, NULL },
+        { QOS_PART_MIN_NODES, 4, 60, "PartitionNodeLimit" },
+    };
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        struct rig r;
+        struct rig_node node[4];
+        char names[4][4];
+        for (int n = 0; n < 4; n++) {
+            snprintf(names[n], sizeof(names[n]), "n%d", n + 1);
+            node[n] = (struct rig_node){ .name = names[n], .sockets = 1, .cores = 2, .threads = 1, .mem_mb = 100, .weight = 1 };
+        }
+        Pb__Part part = PB__PART__INIT, *parts[] = { &part };
+        part.name = (char[]){ "main" }, part.nodes = (char[]){ "n[1-4]" }, part.is_default = true, part.priority_tier = 1;
+        part.max_nodes = 3, part.min_nodes = 2, part.max_time_min = 60;
+        rig_up(&r, node, 4, parts, 1);
+        Pb__Qos *q[] = { qos(1, "plain"), qos(2, "q") };
+        q[1]->flags = cases[i].flags;
+        roster(&r, q, 2, NULL, 0);
+        struct rig_job j = { .qos = "plain", .nodes = cases[i].nodes, .limit_min = cases[i].limit_min };
+        uint32_t plain = rig_submit(&r, j);
+        j.qos = "q";
+        uint32_t id = rig_submit(&r, j);
+        rig_plan(&r);
+        ok(*rig_where(&r, plain) == '-', "flags %x: the partition's limit holds for others", cases[i].flags);
+        if (cases[i].want)
+            is_str(rig_why(&r, id), cases[i].want, "flags %x: it holds", cases[i].flags);
+        else
+            ok(*rig_where(&r, id) != '-', "flags %x: it is lifted (%s)", cases[i].flags, rig_why(&r, id));
+        rig_down(&r);
+    }
+}
+
+/* LimitFactor: of an association's limits, and of them alone. */
+static void test_factor(void)
+{
+    struct rig r;
+    rig_plain(&r, 4, 1, 8, 1, 1000, NULL);
+    Pb__Qos *q[] = { qos(1, "one"), qos(2, "two") };
+    Pb__Assoc *a[] = { assoc(1, 0, "root", "", 0), assoc(2, 1, "root", "ann", 1) };
+    q[1]->limit_factor = 2;
+    add_limit(q[1], limit(LIMIT_TRES, LIMIT_NODE, "cpu", 4));
+    add_to(a[1], limit(LIMIT_TRES, LIMIT_GROUP, "cpu", 4));
+    roster(&r, q, 2, a, 2);
+    struct rig_job j = { .uid = 1, .account = "root", .qos = "one", .nodes = 1, .ntasks = 6 };
+    uint32_t one = rig_submit(&r, j);
+    j.qos = "two", j.nodes = 2, j.per_node = 3;
+    uint32_t two = rig_submit(&r, j);
+    j.ntasks = 9, j.nodes = 3;
+    uint32_t many = rig_submit(&r, j);
+    j.ntasks = 5, j.nodes = 1, j.per_node = 0;
+    uint32_t dense = rig_submit(&r, j);
+    rig_plan(&r);
+    is_str(rig_why(&r, one), "AssocGrpCpuLimit", "six of four");
+    ok(*rig_where(&r, two) != '-', "six of two times four");
+    is_str(rig_why(&r, many), "AssocGrpCpuLimit", "nine of two times four");
+    rig_end(&r, two);
+    r.now_s++;
+    rig_plan(&r);
+    is_str(rig_why(&r, dense), "QOSMaxCpuPerNode", "the QOS's own are what they are");
+    rig_down(&r);
+}
+
+/* Relative: percents of the cluster, or of the partition whose QOS it is. */
+static void test_relative(void)
+{
+    struct rig r;
+    struct rig_node node[] = { { .name = "n1", .sockets = 1, .cores = 8, .threads = 1, .mem_mb = 1000, .weight = 1 },
+                               { .name = "n2", .sockets = 1, .cores = 8, .threads = 1, .mem_mb = 1000, .weight = 1 } };
+    Pb__Part part = PB__PART__INIT, half = PB__PART__INIT, *parts[] = { &part, &half };
+    part.name = (char[]){ "main" }, part.nodes = (char[]){ "n[1-2]" }, part.is_default = true, part.priority_tier = 1;
+    half.name = (char[]){ "half" }, half.nodes = (char[]){ "n1" }, half.priority_tier = 1, half.qos = (char[]){ "part" };
+    rig_up(&r, node, 2, parts, 2);
+    Pb__Qos *q[] = { qos(1, "q"), qos(2, "part") };
+    q[0]->flags = q[1]->flags = QOS_RELATIVE;
+    add_limit(q[0], limit(LIMIT_TRES, LIMIT_GROUP, "cpu", 50));
+    add_limit(q[1], limit(LIMIT_TRES, LIMIT_GROUP, "cpu", 50));
+    roster(&r, q, 2, NULL, 0);
+    uint32_t a = rig_submit(&r, (struct rig_job){ .qos = "q", .nodes = 2, .ntasks = 8 });
+    uint32_t b = rig_submit(&r, (struct rig_job){ .qos = "q", .ntasks = 1 });
+    rig_plan(&r);
+    ok(*rig_where(&r, a) != '-', "half of the cluster: 8 CPUs");
+    is_str(rig_why(&r, b), "QOSGrpCpuLimit", "and no more");
+    rig_end(&r, a);
+    rig_end(&r, b);
+    r.now_s++;
+    a = rig_submit(&r, (struct rig_job){ .part = "half", .ntasks = 4 });
+    b = rig_submit(&r, (struct rig_job){ .part = "half", .ntasks = 1 });
+    rig_plan(&r);
+    ok(*rig_where(&r, a) != '-', "half of the partition: 4 CPUs");
+    is_str(rig_why(&r, b), "QOSGrpCpuLimit", "and no more there");
+    rig_down(&r);
+}
+
+static void test_threshold(void)
+{
+    struct rig r;
+    rig_plain(&r, 1, 1, 8, 1, 1000, NULL);
+    Pb__Qos *q[] = { qos(1, "told"), qos(2, "held") };
+    Pb__Assoc *a[] = { assoc(1, 0, "root", "", 0), assoc(2, 1, "root", "ann", 1) };
+    q[0]->has_threshold = q[1]->has_threshold = true, q[0]->usage_threshold = q[1]->usage_threshold = 0.5;
+    q[1]->flags = QOS_ENFORCE_THRESHOLD;
+    roster(&r, q, 2, a, 2);
+    struct assoc *ann = (struct assoc *)(uintptr_t)limits_assoc(r.c, 1, "root", NULL);
+    ann->fair_known = true, ann->fair = 0.4;
+    uint32_t told = rig_submit(&r, (struct rig_job){ .uid = 1, .account = "root", .qos = "told", .ntasks = 1 });
+    uint32_t held = rig_submit(&r, (struct rig_job){ .uid = 1, .account = "root", .qos = "held", .ntasks = 1 });
+    rig_plan(&r);
+    ok(*rig_where(&r, told) != '-', "without EnforceUsageThreshold nobody is held");
+    is_str(rig_why(&r, held), "QOSUsageThreshold", "with it whoever has a lower share");
+    ann->fair = 0.5;
+    r.now_s += 60;
+    charge(&r, "held", 0);
+    rig_plan(&r);
+    ok(*rig_where(&r, held) != '-', "until it is high enough");
+    rig_down(&r);
+}
+
+/* A place is kept for who stands high enough, and has no QOS that wants none. */
+static void test_places(void)
+{
+    static const struct {
+        uint32_t flags;
+        uint64_t least; /* the priority of who waits is 50 */
+        bool passes;
+    } cases[] = { { 0, 50, false }, { 0, 51, true }, { QOS_NO_RESERVE, 0, true } };
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        struct rig r;
+        rig_plain(&r, 1, 1, 8, 1, 1000, NULL);
+        Pb__Qos *q[] = { qos(1, "q") };
+        q[0]->flags = cases[i].flags;
+        add_limit(q[0], limit(LIMIT_MIN_PRIO, LIMIT_JOB, "", cases[i].least));
+        roster(&r, q, 1, NULL, 0);
+        rig_submit(&r, (struct rig_job){ .ntasks = 4, .limit_min = 60, .prio = 99 });
+        rig_plan(&r);
+        rig_submit(&r, (struct rig_job){ .qos = "q", .ntasks = 8, .limit_min = 60, .prio = 50 });
+        uint32_t late = rig_submit(&r, (struct rig_job){ .ntasks = 4, .limit_min = 600, .prio = 10 });
+        rig_plan(&r);
+        ok((*rig_where(&r, late) != '-') == cases[i].passes, "flags %x, MinPrioThreshold=%llu", cases[i].flags,
+           (unsigned long long)cases[i].least);
+        rig_down(&r);
+    }
+}
+
+/* ---- heterogeneous jobs ---- */
+
+static void test_together(void)
+{
+    static const struct {
+        uint32_t a, b;
+        const char *want;
+    } cases[] = { { 2, 2, NULL }, { 2, 3, "QOSGrpCpuLimit" }, { 4, 1, "QOSGrpCpuLimit" }, { 1, 3, NULL } };
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        struct rig r;
+        rig_plain(&r, 3, 1, 8, 1, 1000, NULL);
+        Pb__Qos *q[] = { qos(1, "q") };
+        add_limit(q[0], limit(LIMIT_TRES, LIMIT_GROUP, "cpu", 4));
+        roster(&r, q, 1, NULL, 0);
+        struct rig_job set[] = { { .qos = "q", .ntasks = cases[i].a, .prio = 20 }, { .qos = "q", .ntasks = cases[i].b, .prio = 20 } };
+        uint32_t id = rig_submit_set(&r, set, 2);
+        uint32_t alone = rig_submit(&r, (struct rig_job){ .qos = "q", .ntasks = 1, .prio = 10 });
+        rig_plan(&r);
+        if (cases[i].want)
+            is_str(rig_why(&r, id), cases[i].want, "components of %u and %u CPUs are one too many", cases[i].a, cases[i].b);
+        else
+            ok(*rig_where(&r, id) != '-' && *rig_where(&r, id + 1) != '-', "%u and %u CPUs may be held", cases[i].a, cases[i].b);
+        ok((*rig_where(&r, alone) != '-') == (cases[i].want != NULL), "who does not start holds nothing");
+        rig_down(&r);
+    }
+}
+
 static void test_rate(void)
 {
     static const struct {
         const char *weights, *tres;
-        bool max;
+        enum billing how;
         double want;
     } cases[] = {
-        { NULL, "cpu=4,mem=8G,gres/gpu=2", false, 4 },
-        { "CPU=1.0,Mem=0.25G,GRES/gpu=2", "cpu=4,mem=8G,gres/gpu=2", false, 4 + 2 + 4 },
-        { "CPU=1.0,Mem=0.25G,GRES/gpu=2", "cpu=4,mem=64G,gres/gpu=2", true, 16 },
-        { "CPU=0.5", "cpu=3", false, 1.5 },
-        { "gres/gpu:a100=3", "gres/gpu=2,gres/gpu:a100=2", false, 6 },
+        { NULL, "cpu=4,mem=8G,gres/gpu=2", BILLING_SUM, 4 },
+        { "CPU=1.0,Mem=0.25G,GRES/gpu=2", "cpu=4,mem=8G,gres/gpu=2", BILLING_SUM, 4 + 2 + 4 },
+        { "CPU=1.0,Mem=0.25G,GRES/gpu=2", "cpu=4,mem=64G,gres/gpu=2", BILLING_MAX, 16 },
+        { "CPU=1.0,Mem=0.25G,GRES/gpu=2", "cpu=4,mem=64G,gres/gpu=2", BILLING_MAX_GRES, 16 + 4 },
+        { "CPU=1.0,Mem=0.25G,License/x=5", "cpu=4,mem=8G,license/x=2", BILLING_MAX, 4 + 10 },
+        { "CPU=0.5", "cpu=3", BILLING_SUM, 1.5 },
+        { "gres/gpu:a100=3", "gres/gpu=2,gres/gpu:a100=2", BILLING_SUM, 6 },
     };
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
         auto_tres struct tres_list t = TRES_INIT;
         ok(!tres_parse(cases[i].tres, &t, NULL), "what is held: %s", cases[i].tres);
-        double got = limits_rate(cases[i].weights, &t, cases[i].max);
+        double got = limits_rate(cases[i].weights, &t, cases[i].how);
         ok(got > cases[i].want - 0.001 && got < cases[i].want + 0.001, "%s costs %g", str_or(cases[i].weights, "CPUs"), got);
     }
 }
@@ -244,21 +524,70 @@ static uint32_t rnd(uint32_t n)
     return (uint32_t)(state >> 33) % n;
 }
 
+struct sums {
+    uint32_t jobs;
+    uint64_t cpus, ahead_s;
+};
+
+static uint64_t cpus_of(const struct job *j, uint64_t *most)
+{
+    uint64_t all = 0;
+    *most = 0;
+    for (uint32_t i = 0; i < j->alloc.n; i++) {
+        all += j->alloc.at[i].cpus;
+        *most = MAX(*most, (uint64_t)j->alloc.at[i].cpus);
+    }
+    return all;
+}
+
+static void sum_up(struct sums *s, uint64_t cpus, int64_t left_s)
+{
+    s->jobs++;
+    s->cpus += cpus;
+    s->ahead_s += cpus * (uint64_t)MAX(left_s, 0);
+}
+
 static bool within(const struct rig *r, const struct holder *h)
 {
-    uint32_t jobs[USERS] = { 0 }, all_jobs = 0;
-    uint64_t cpus[USERS] = { 0 }, all_cpus = 0;
+    struct sums user[USERS] = { 0 }, account[ACCOUNTS] = { 0 }, all = { 0 };
+    bool good = true;
     for (const struct job *j = r->c->active.head; j; j = j->next) {
+        uint64_t most, cpus = cpus_of(j, &most);
+        int64_t left_s = job_limit_s(j) - r->now_s;
         if (job_ended(j))
             continue;
-        jobs[j->uid]++, all_jobs++;
-        for (uint32_t i = 0; i < j->alloc.n; i++)
-            cpus[j->uid] += j->alloc.at[i].cpus, all_cpus += j->alloc.at[i].cpus;
+        sum_up(&user[j->uid], cpus, left_s);
+        sum_up(&account[j->spec->account[4] - '0'], cpus, left_s);
+        sum_up(&all, cpus, left_s);
+        good &= most <= h->cpus_node && cpus <= h->cpus_job;
     }
     for (uint32_t u = 0; u < USERS; u++)
-        if (jobs[u] > h->jobs_user || cpus[u] > h->cpus_user)
-            return false;
-    return all_jobs <= h->jobs_group && all_cpus <= h->cpus_group;
+        good &= user[u].jobs <= h->jobs_user && user[u].cpus <= h->cpus_user;
+    for (uint32_t a = 0; a < ACCOUNTS; a++)
+        good &= account[a].jobs <= h->jobs_account && account[a].cpus <= h->cpus_account;
+    return good && all.jobs <= h->jobs_group && (double)all.cpus <= (double)h->cpus_group * h->factor &&
+           all.ahead_s <= h->run_mins * 60;
+}
+
+/* Some of those who wait grow older, some do not: counted, and kept. */
+static void random_accrual(struct rig *r)
+{
+    Pb__EvAccrue e = PB__EV_ACCRUE__INIT;
+    Pb__Event ev = PB__EVENT__INIT;
+    ev.body_case = PB__EVENT__BODY_ACCRUE, ev.accrue = &e;
+    for (const struct job *j = r->c->pending.head; j; j = j->next)
+        if (!rnd(3)) {
+            e.job_id = j->id, e.stop = rnd(2);
+            rig_apply(r, &ev);
+        }
+}
+
+static uint32_t accruing(const struct cluster *c)
+{
+    uint32_t n = 0;
+    for (const struct job *j = c->pending.head; j; j = j->next)
+        n += j->accrue_s > 0;
+    return n;
 }
 
 static bool same_after_restart(const struct rig *r)
@@ -271,34 +600,84 @@ static bool same_after_restart(const struct rig *r)
         return false;
     cluster_encode(again, &c);
     bool same = b.len == c.len && !memcmp(b.s, c.s, b.len);
-    const struct limit_use *x = smap_get(&r->c->limits->book.uses, "q/q"), *y = smap_get(&again->limits->book.uses, "q/q");
+    const struct limit_use *x = limits_held_qos(r->c, limits_qos(r->c, "q")), *y = limits_held_qos(again, limits_qos(again, "q"));
     if (x || y)
-        same &= (x ? x->jobs : 0) == (y ? y->jobs : 0) && (x ? x->submitted : 0) == (y ? y->submitted : 0) &&
+        same &= (x ? x->accruing : 0) == accruing(r->c) && (y ? y->accruing : 0) == accruing(again) &&
+                accruing(r->c) == accruing(again) && (x ? x->jobs : 0) == (y ? y->jobs : 0) && (x ? x->submitted : 0) == (y ? y->submitted : 0) &&
                 tres_get(x ? &x->tres : &y->tres, "cpu", 0) == tres_get(y ? &y->tres : &x->tres, "cpu", 0);
     cluster_free(again);
     return same;
 }
 
+static void random_roster(struct rig *r, struct holder *h)
+{
+    *h = (struct holder){ .jobs_user = 1 + rnd(4), .jobs_group = 2 + rnd(6), .jobs_account = 2 + rnd(5),
+                          .cpus_user = 2 + rnd(10), .cpus_group = 4 + rnd(16), .cpus_account = 3 + rnd(12),
+                          .cpus_job = 2 + rnd(4), .cpus_node = 2 + rnd(4), .run_mins = 200 + rnd(1000), .factor = rnd(2) ? 1 : 1.5 };
+    Pb__Qos *q[] = { qos(1, "q") };
+    Pb__Assoc *a[1 + ACCOUNTS + ACCOUNTS * USERS] = { assoc(1, 0, "root", "", 0) };
+    uint32_t n = 1;
+    add_limit(q[0], limit(LIMIT_JOBS, LIMIT_USER, "", h->jobs_user));
+    add_limit(q[0], limit(LIMIT_TRES, LIMIT_USER, "cpu", h->cpus_user));
+    add_limit(q[0], limit(LIMIT_JOBS, LIMIT_ACCOUNT, "", h->jobs_account));
+    add_limit(q[0], limit(LIMIT_TRES, LIMIT_ACCOUNT, "cpu", h->cpus_account));
+    add_limit(q[0], limit(LIMIT_TRES, LIMIT_JOB, "cpu", h->cpus_job));
+    add_limit(q[0], limit(LIMIT_TRES, LIMIT_NODE, "cpu", h->cpus_node));
+    q[0]->limit_factor = h->factor;
+    add_to(a[0], limit(LIMIT_JOBS, LIMIT_GROUP, "", h->jobs_group));
+    add_to(a[0], limit(LIMIT_TRES, LIMIT_GROUP, "cpu", h->cpus_group));
+    add_to(a[0], limit(LIMIT_RUN_MINS, LIMIT_GROUP, "cpu", h->run_mins));
+    for (uint32_t k = 0; k < ACCOUNTS; k++) {
+        char name[8];
+        snprintf(name, sizeof(name), "acct%u", k);
+        a[n] = assoc(n + 1, 1, name, "", 0);
+        uint32_t above = ++n;
+        for (uint32_t u = 0; u < USERS; u++, n++)
+            a[n] = assoc(n + 1, above, name, "somebody", u);
+    }
+    roster(r, q, 1, a, n);
+}
+
+/* One, an array, or a set that starts together. */
+static void random_job(struct rig *r)
+{
+    struct rig_job j = { .uid = rnd(USERS), .account = rnd(2) ? "acct0" : "acct1", .qos = "q", .ntasks = 1 + rnd(3),
+                         .array = rnd(5) ? 0 : 1 + rnd(4), .prio = 1 + rnd(100), .limit_min = 10 + rnd(60) };
+    struct rig_job set[] = { j, j };
+    set[0].array = set[1].array = 0;
+    set[1].ntasks = 1 + rnd(2);
+    if (rnd(6))
+        rig_submit(r, j);
+    else
+        rig_submit_set(r, set, 2);
+}
+
+/* Could it run, were it alone? */
+static bool allowed(const struct rig *r, const struct job *j, const struct holder *h)
+{
+    uint64_t cpus = 0, most = 0, jobs = 0, mins = 0;
+    for (uint32_t i = 0; i < MAX(j->het_size, 1u); i++) {
+        const struct job *one = cluster_job(r->c, (j->het_job ? j->het_job : j->id) + i);
+        uint64_t own = req_cpus(&one->spec->req);
+        cpus += own, most = MAX(most, own), mins += own * one->time_limit_min, jobs++;
+    }
+    return cpus <= MIN(h->cpus_user, h->cpus_account) && (double)cpus <= (double)h->cpus_group * h->factor &&
+           most <= MIN(h->cpus_job, h->cpus_node) && mins <= h->run_mins &&
+           jobs <= MIN(h->jobs_user, MIN(h->jobs_group, h->jobs_account));
+}
+
 static void one_random(uint64_t seed)
 {
     struct rig r;
+    struct holder h;
     state = seed;
     rig_plain(&r, 2 + rnd(3), 1, 8, 1, 100000, NULL);
-    struct holder h = { 1 + rnd(4), 2 + rnd(6), 2 + rnd(10), 4 + rnd(16) };
-    Pb__Qos *q[] = { qos(1, "q") };
-    Pb__Assoc *a[1 + USERS] = { assoc(1, 0, "root", "", 0) };
-    add_limit(q[0], limit(LIMIT_JOBS, LIMIT_USER, "", h.jobs_user));
-    add_limit(q[0], limit(LIMIT_TRES, LIMIT_USER, "cpu", h.cpus_user));
-    add_to(a[0], limit(LIMIT_JOBS, LIMIT_GROUP, "", h.jobs_group));
-    add_to(a[0], limit(LIMIT_TRES, LIMIT_GROUP, "cpu", h.cpus_group));
-    for (uint32_t u = 0; u < USERS; u++)
-        a[1 + u] = assoc(2 + u, 1, "root", "somebody", u);
-    roster(&r, q, 1, a, 1 + USERS);
+    random_roster(&r, &h);
     bool good = true, all = true;
     for (int turn = 0; turn < 60; turn++) {
         for (uint32_t n = rnd(4); n; n--)
-            rig_submit(&r, (struct rig_job){ .uid = rnd(USERS), .account = "root", .qos = "q", .ntasks = 1 + rnd(3),
-                                             .array = rnd(5) ? 0 : 1 + rnd(4), .prio = 1 + rnd(100) });
+            random_job(&r);
+        random_accrual(&r);
         rig_plan(&r);
         good &= within(&r, &h);
         if (turn % 10 == 0)
@@ -316,9 +695,9 @@ static void one_random(uint64_t seed)
         r.now_s++;
         rig_plan(&r);
     }
-    bool stuck = false; /* whoever is left asks for more CPUs than one may have */
+    bool stuck = false; /* whoever is left asks for more than one may have */
     for (const struct job *j = r.c->pending.head; j; j = j->next)
-        stuck |= req_cpus(&j->spec->req) <= MIN(h.cpus_user, h.cpus_group);
+        stuck |= allowed(&r, j, &h);
     ok(good, "seed %llu: no limit is exceeded", (unsigned long long)seed);
     ok(all, "seed %llu: a restart counts the same", (unsigned long long)seed);
     ok(!stuck, "seed %llu: everybody who may run does", (unsigned long long)seed);
@@ -351,6 +730,14 @@ int main(void)
     test_full();
     test_told();
     test_rate();
+    test_safe();
+    test_spent();
+    test_partition_lifted();
+    test_factor();
+    test_relative();
+    test_threshold();
+    test_places();
+    test_together();
     for (uint64_t seed = 1; seed <= SEEDS; seed++)
         one_random(seed);
     return test_done();

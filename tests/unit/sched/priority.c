@@ -164,6 +164,65 @@ static void test_ties(void)
     fairshare_tree(NULL, 0); /* an empty tree is no trouble */
 }
 
+/* ---- classic shares: as Slurm 26.05 told them for this tree ---- */
+
+static const struct fair_member classic_tree[] = {
+    { FAIR_TOP, false, 1, 0, false },                                     /* 0: the account root */
+    { 0, true, 1, 0, false },  { 0, false, 3, 0, false }, { 0, false, 1, 0, false }, /* 1: its user root; 2: a; 3: b */
+    { 0, false, 1, 0, false }, { 0, false, 3, 0, false },                 /* others that used nothing */
+    { 2, false, 2, 0, false }, { 2, false, 1, 0, false },                 /* 6: a1; 7: a2, in a */
+    { 3, true, 1, 2, false },  { 3, true, 2, 0, false },                  /* 8, 9: in b */
+    { 6, true, 1, 8, false },  { 6, true, 3, 1, false },                  /* 10, 11: in a1 */
+    { 7, true, 1, 3, false },  { 7, true, 1, 2, true },                   /* 12: in a2; 13: in a2, in its place */
+};
+
+static bool close_to(double a, double b)
+{
+    return fabs(a - b) < 0.00001;
+}
+
+static void test_classic(void)
+{
+    static const struct {
+        size_t who;
+        double promise, used, factor;
+    } want[] = {
+        { 2, 0.333333, 0.875, -1 },         { 6, 0.222222, 0.770833, -1 },       { 7, 0.111111, 0.5, -1 },
+        { 8, 0.037037, 0.125, 0.096388 },   { 9, 0.074074, 0.083333, 0.458502 }, { 10, 0.055556, 0.567708, 0.000839 },
+        { 11, 0.166667, 0.59375, 0.084641 }, { 12, 0.111111, 0.5, 0.044194 },     { 13, 0.111111, 0.5, 0.044194 },
+        { 1, 0.111111, 0, 1 },
+    };
+    struct fair_member m[ARRAY_LEN(classic_tree)];
+    memcpy(m, classic_tree, sizeof(m));
+    fairshare_classic(m, ARRAY_LEN(m), &(struct fair_classic){ .damping = 1 });
+    for (size_t i = 0; i < ARRAY_LEN(want); i++) {
+        const struct fair_member *f = &m[want[i].who];
+        ok(close_to(f->promise, want[i].promise) && close_to(f->used, want[i].used), "member %zu: %f %f", want[i].who,
+           f->promise, f->used);
+        ok(want[i].factor < 0 || close_to(f->factor, want[i].factor), "member %zu: its factor %f", want[i].who, f->factor);
+    }
+    memcpy(m, classic_tree, sizeof(m));
+    fairshare_classic(m, ARRAY_LEN(m), &(struct fair_classic){ .damping = 2 });
+    ok(close_to(m[12].factor, exp2(-4.5 / 2)), "damped, it is higher");
+    fairshare_classic(NULL, 0, &(struct fair_classic){ .damping = 1 });
+}
+
+/* By the formulas that Slurm documents: R = Rparent * rl^k. */
+static void test_oblivious(void)
+{
+    struct fair_member m[ARRAY_LEN(classic_tree)];
+    memcpy(m, classic_tree, sizeof(m));
+    fairshare_classic(m, ARRAY_LEN(m), &(struct fair_classic){ .oblivious = true, .damping = 1 });
+    double a = 0.875 / (3.0 / 9), local = 0.5625 / (2.0 / 9) / a, k = 1 / (1 + pow(5 * log(a), 2)), a1 = a * pow(local, k);
+    ok(close_to(m[2].used / m[2].promise, a), "at the first level it is use by promise");
+    ok(close_to(m[6].used / m[6].promise, a1), "who used less than its siblings is drawn away from its account by little");
+    ok(close_to(m[7].used, 0.3125), "who used more has its own ratio");
+    ok(close_to(m[8].factor, exp2(-0.125 / (1.0 / 27))) && close_to(m[9].factor, 1), "in an account that used more than it should");
+    double own = (0.0625 / (1.0 / 6)) / (0.5625 / (2.0 / 9));
+    ok(close_to(m[11].used / m[11].promise, a1 * pow(own, 1 / (1 + pow(5 * log(a1), 2)))), "a level below, the same again");
+    ok(close_to(m[13].used, m[7].used) && close_to(m[13].promise, m[7].promise), "in its account's place");
+}
+
 int main(void)
 {
     test_sums();
@@ -171,5 +230,7 @@ int main(void)
     test_words();
     test_tree();
     test_ties();
+    test_classic();
+    test_oblivious();
     return test_done();
 }

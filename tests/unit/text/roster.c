@@ -23,6 +23,10 @@ static void test_limits(void)
         { "MaxCPUsPerUser", "7", true, ":MaxTRESPerUser=cpu=7" },
         { "MinTRES", "gres/gpu=1", true, ":MinTRESPerJob=gres/gpu=1" },
         { "GrpJobs", "-1", true, "" },
+        { "GrpJobsAccrue", "2", true, ":GrpJobsAccrue=2" },
+        { "MaxJobsAccruePerUser", "2", true, ":MaxJobsAccruePU=2" },
+        { "MaxJobsAccruePA", "2", true, ":MaxJobsAccruePA=2" },
+        { "MaxJobsAccrue", "2", false, ":MaxJobsAccrue=2" },
     };
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
         struct limit_list l = { 0 };
@@ -43,13 +47,14 @@ static void test_limits(void)
 #define GOOD                                                                                                     \
     "# a comment\n"                                                                                              \
     "QOS - 'high':Description='for those in a hurry':Flags=DenyOnLimit,NoReserve:Priority=100:MaxJobsPU=4\n"     \
+    "QOS - odd:Flags=PartitionTimeLimit,Relative,UsageFactorSafe:LimitFactor=2.5:UsageThreshold=0.25\n"          \
     "QOS - normal:Preempt=low:MaxTRESPA=gres/gpu:a100=2,cpu=8:UsageFactor=0.5\n"                                  \
     "Cluster - 'tux':Fairshare=1:QOS='normal'\n"                                                                 \
     "Parent - root\n"                                                                                            \
     "User - 'root':DefaultAccount='root':AdminLevel='Administrator':Fairshare=1\n"                               \
     "Account - physics:Description='a: b':Organization='uni':Fairshare=40:GrpTRES=gres/gpu=16:MaxJobs=3\n"       \
     "Parent - 'physics'\n"                                                                                       \
-    "User - ann:DefaultAccount=physics:FairShare=parent\n"                                                       \
+    "User - ann:DefaultAccount=physics:FairShare=2147483647\n"                                                      \
     "User - ann:Partition=gpu:MaxSubmitJobs=2\n"
 
 static void test_roster(void)
@@ -57,13 +62,15 @@ static void test_roster(void)
     struct roster r = { 0 }, again = { 0 };
     struct err err = ERR_INIT;
     ok(!roster_parse(GOOD, strlen(GOOD), &r, &err), "a good file %s", err.text);
-    ok(r.qos.n == 2 && r.assoc.n == 5 && r.doubts.n == 1, "two QOS, five associations, one doubt");
-    if (r.qos.n != 2 || r.assoc.n != 5)
+    ok(r.qos.n == 3 && r.assoc.n == 5 && r.doubts.n == 1, "three QOS, five associations, one doubt");
+    if (r.qos.n != 3 || r.assoc.n != 5)
         return;
     ok(r.qos.at[0].flags == (QOS_DENY_ON_LIMIT | QOS_NO_RESERVE) && r.qos.at[0].priority == 100, "flags and priority");
     is_str(r.qos.at[0].description, "for those in a hurry", "a value in quotes");
-    ok(limit_get(&r.qos.at[1].limits, LIMIT_TRES, LIMIT_ACCOUNT, "gres/gpu:a100") == 2, "a type keeps its colon");
-    ok(limit_get(&r.qos.at[1].limits, LIMIT_TRES, LIMIT_ACCOUNT, "cpu") == 8, "and what follows it");
+    ok(r.qos.at[1].flags == (QOS_PART_TIME | QOS_RELATIVE | QOS_FACTOR_SAFE), "more flags");
+    ok(r.qos.at[1].limit_factor > 2.49 && r.qos.at[1].usage_threshold > 0.24 && r.qos.at[0].usage_threshold < 0, "factors");
+    ok(limit_get(&r.qos.at[2].limits, LIMIT_TRES, LIMIT_ACCOUNT, "gres/gpu:a100") == 2, "a type keeps its colon");
+    ok(limit_get(&r.qos.at[2].limits, LIMIT_TRES, LIMIT_ACCOUNT, "cpu") == 8, "and what follows it");
     is_str(r.assoc.at[2].description, "a: b", "a colon in quotes");
     ok(r.assoc.at[3].shares == SHARES_PARENT && r.assoc.at[3].is_default, "shares of the parent, default account");
     is_str(r.assoc.at[4].partition, "gpu", "one more for a partition");
