@@ -157,11 +157,11 @@ int main(int argc, char **argv)
         rc = topo_load(site, &err);
     if (!rc)
         rc = site_gres_load(site, &err);
-    if (!rc)
+    if (!rc && !a.test) /* which may be done anywhere */
         rc = find_id(site, &a.id, &err);
     if (!rc && !str_empty(site->slurm_user) && !getpwnam(site->slurm_user))
         rc = err_set(&err, EINVAL, "Invalid user for SlurmUser %s: there is no such user", site->slurm_user);
-    if (!rc && a.clear)
+    if (!rc && a.clear && !a.test)
         rc = put_aside(site, a.id, &err);
     if (rc) {
         log_line(LOG_FATAL, "%s", err.text);

@@ -10,6 +10,8 @@ like "$("$SPUR" up --dir "$DIR" 2>&1)" "already running" "up again says so"
 works "and is no failure" "$SPUR" up --dir "$DIR"
 refused "but not with other nodes" "$SPUR" up --dir "$DIR" --nodes 3
 one=$DIR
+printf 'ClusterName=x\nSlurmctldHost=far.away\nNodeName=n1\nPartitionName=p Nodes=n1\n' >"$TMP/far.conf"
+is "$("${SPUR%/*}/../ctl/spurctld" -t -f "$TMP/far.conf" 2>/dev/null)" "the configuration is good" "a configuration is looked at on any machine"
 
 cluster two --nodes 3
 is "$(sinfo -hN -o '%N %T' | paste -sd, -)" "n1 idle,n2 idle,n3 idle" "a second cluster beside it, with three nodes"
