@@ -126,11 +126,14 @@ static int read_flags(struct ask *a, const struct word *w)
     const uint64_t fixed = RESV_OVERLAP | RESV_REPLACE | RESV_REPLACE_DOWN | RESV_NO_HOLD | RESV_TIME_FLOAT;
     uint64_t flags = 0;
     uint32_t purge;
-    bool minus = *w->op == '-';
-    if (resv_flags_parse(w->value, &flags, &purge, NULL) || (minus && flags & fixed))
-        return fail(a, "Error parsing flags %s%s", minus ? "-" : "", w->value);
+    const char *value = w->value, *op = w->op;
+    if (*op == '=' && (*value == '+' || *value == '-')) /* Flags=+MAGNETIC is Flags+=MAGNETIC */
+        op = *value++ == '+' ? "+=" : "-=";
+    bool minus = *op == '-';
+    if (resv_flags_parse(value, &flags, &purge, NULL) || (minus && flags & fixed))
+        return fail(a, "Error parsing flags %s%s", minus ? "-" : "", value);
     a->flags |= minus ? 0 : flags;
-    add(a, w->key, w->value, w->op);
+    add(a, w->key, value, op);
     return 0;
 }
 
@@ -349,6 +352,8 @@ int scontrol_update_resv(struct scontrol *s, int argc, char **argv)
         rc = read_word(&a, argv[i]);
     if (!rc) {
         rc = send_ask(&a, false, NULL, &err);
+        if (rc == ESLURM_NOT_SUPPORTED && a.flags & RESV_REPEATS && !s->quiet)
+            say_error("Cannot update reservation to have multiple reoccurring flags. Please specify only one reoccurring flag");
         if (rc)
             rc = scontrol_fail(s, "slurm_update error: %s", scontrol_words(rc, &err));
         else
