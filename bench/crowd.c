@@ -4,8 +4,8 @@
  *     crowd submit CLIENTS SECONDS       each submits a job, waits for its answer and submits the next
  *     crowd submit CLIENTS SECONDS RATE  the same, no more than RATE a second together
  *     crowd poll CLIENTS SECONDS         each asks once a second for the queue as squeue does: connect, ask, read
- *     crowd poll CLIENTS SECONDS BYTES   the same, but a process of our own answers, with so many bytes: what the clients
- *                                        alone cost this machine
+ *     crowd poll CLIENTS SECONDS BYTES   the same, but a process of our own answers, with so many bytes: what
+ *                                        the clients alone cost this machine
  *     crowd poll CLIENTS SECONDS users   each asks for the jobs of another user, as squeue --me does
  *
  *     crowd why CLIENTS SECONDS JOB      each asks why the job waits, again and again

@@ -1,6 +1,6 @@
 /*
- * by_user - whose jobs are whose, for as long as nothing changes: a thousand users who each ask for their own jobs at once
- * cost one walk over all jobs, not a thousand.
+ * by_user - whose jobs are whose, for as long as nothing changes: a thousand users who each ask for their own jobs at
+ * once cost one walk over all jobs, not a thousand.
  */
 #ifndef SPUR_CTL_BY_USER_H
 #define SPUR_CTL_BY_USER_H

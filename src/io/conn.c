@@ -168,7 +168,8 @@ static void flush(struct conn *c)
     if (c->dead || !c->out.len)
         return;
     uv_buf_t few[16];
-    auto_free uv_buf_t *many = parcel_count(&c->out) > ARRAY_LEN(few) ? mem_array(parcel_count(&c->out), sizeof(*many)) : NULL;
+    size_t count = parcel_count(&c->out);
+    auto_free uv_buf_t *many = count > ARRAY_LEN(few) ? mem_array(count, sizeof(*many)) : NULL;
     uv_buf_t *b = many ? many : few;
     if (!c->writes) {
         int n = uv_try_write(&c->h->stream, b, parcel_pieces(&c->out, 0, b));

@@ -95,7 +95,8 @@ static void test_share(void)
     ask_of(&r, 14, BOB);
     rig_end_turn(&r);
     const struct ctl_out *a = first(&r, 11), *b = first(&r, 12);
-    ok(a && b && a->sheet && a->sheet == b->sheet && a->number == 11 && b->number == 12, "who asks the same in a turn gets the same bytes");
+    ok(a && b && a->sheet && a->sheet == b->sheet && a->number == 11 && b->number == 12,
+       "who asks the same in a turn gets the same bytes");
     is_int(jobs_told(&r, 11), 4, "they tell of what happened after the question, too");
     is_int(jobs_told(&r, 13), 2, "who asks for Ada's gets Ada's");
     is_int(jobs_told(&r, 14), 2, "who asks for Bob's gets Bob's");
@@ -114,7 +115,8 @@ static void test_keep(void)
     rig_op(&r, ADA, PB__JOB_OP__OP_RELEASE, id);
     rig_begin(&r), ask(&r, 13, 0), rig_end_turn(&r);
     Pb__JobList *l = rig_said(&r, 13, MSG_JOBS_REPLY);
-    ok(l && l->n_jobs == 1 && l->jobs[0]->state != JOB_PENDING && first(&r, 13)->sheet != kept, "something has: others");
+    ok(l && l->n_jobs == 1 && l->jobs[0]->state != JOB_PENDING && first(&r, 13)->sheet != kept,
+       "something has: others");
     rig_free(l);
     sheet_drop(kept);
     kept = sheet_hold(first(&r, 13)->sheet);
@@ -206,7 +208,7 @@ static void test_users(void)
         rig_begin(&r), ask_of(&r, 100 + i, 2000 + i), rig_end_turn(&r);
         alone[i] = first(&r, 100 + i) ? sheet_hold(first(&r, 100 + i)->sheet) : NULL;
     }
-    rig_op(&r, ROOT, PB__JOB_OP__OP_HOLD, 2), rig_op(&r, ROOT, PB__JOB_OP__OP_HOLD, 2); /* what was kept holds no longer */
+    rig_op(&r, ROOT, PB__JOB_OP__OP_HOLD, 2); /* what was kept holds no longer */
     rig_begin(&r);
     for (uint32_t i = 0; i < 12; i++)
         ask_of(&r, 100 + i, 2000 + i);
@@ -239,7 +241,8 @@ static void test_pack(void)
         ask(&r, s, 0);
     rig_end_turn(&r);
     const struct ctl_out *small = first(&r, 11), *plain = first(&r, 15);
-    ok(small && (small->flags & FRAME_PACKED) && plain && !(plain->flags & FRAME_PACKED), "four can unpack, four cannot");
+    ok(small && (small->flags & FRAME_PACKED) && plain && !(plain->flags & FRAME_PACKED),
+       "four can unpack, four cannot");
     ok(small && plain && small->len * 3 < plain->len, "it gets much smaller");
     is_int(jobs_told(&r, 14), 1500, "everything is in it");
     is_int(jobs_told(&r, 18), 1500, "as for the others");

@@ -75,7 +75,8 @@ static void test_packed(void)
     static const uint8_t lie[] = { 0xff, 0xff, 0xff, 0x01, 0, 0 };
     g = (struct frame){ MSG_JOBS_REPLY, FRAME_PACKED, 3, lie, sizeof(lie) };
     buf_clear(&room);
-    ok(frame_unpack(&g, &room, &err) == EBADMSG && !room.cap, "one that cannot be as long as it says, before room is made");
+    ok(frame_unpack(&g, &room, &err) == EBADMSG && !room.cap,
+       "one that cannot be as long as it says, before room is made");
     g.len = 3;
     is_int(frame_unpack(&g, &room, &err), EBADMSG, "one without a length, too");
     small.len = 0;
