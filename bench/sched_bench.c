@@ -2,6 +2,7 @@
  * sched_bench - what a plan costs.
  *
  *     sched_bench            the table: {100, 1k, 10k} nodes x {1k, 10k, 100k} waiting jobs
+ *     sched_bench resv [N]   N nodes (10,000) and 100,000 jobs, with reservations
  *     sched_bench array      an array of 2,000 tasks on 256 CPUs, one end after another
  *
  * `first` is the plan after everything is new; `full` one on a full cluster after anything may have
@@ -11,7 +12,7 @@
  */
 #include <time.h>
 
-#include "../tests/unit/sched/rig.h"
+#include "../tests/unit/sched/rig_resv.h"
 
 /* Processor time: the machine may have other things to do. */
 static double now_us(void)
@@ -106,7 +107,27 @@ static void one_asks(struct rig *r, struct costs *k)
     why_text_clear(&text);
 }
 
-static void row(size_t nodes, size_t waiting)
+/* One that has begun and is empty, one of whole nodes in two hours, one of cores that comes every day. */
+static void reserve(struct rig *r, uint32_t nodes)
+{
+    const int64_t hour = 3600;
+    const struct rig_resv wish[] = {
+        { .name = "now", .nodes = nodes / 50, .from_s = r->now_s, .to_s = r->now_s + 24 * hour, .uid = 7 },
+        { .name = "soon", .nodes = nodes / 20, .from_s = r->now_s + 2 * hour, .to_s = r->now_s + 8 * hour, .uid = 7 },
+        { .name = "daily",
+          .nodes = nodes / 20,
+          .cores = nodes / 20 * 16,
+          .flags = RESV_DAILY,
+          .from_s = r->now_s + 10 * hour,
+          .to_s = r->now_s + 12 * hour,
+          .uid = 7 },
+    };
+    for (size_t i = 0; i < ARRAY_LEN(wish); i++)
+        if (rig_reserve(r, &wish[i]))
+            printf("no room for reservation %s\n", wish[i].name);
+}
+
+static void row(size_t nodes, size_t waiting, bool reserved)
 {
     struct rig r;
     struct costs end = { 0 }, burst = { 0 }, fresh = { 0 }, why = { 0 };
@@ -114,6 +135,8 @@ static void row(size_t nodes, size_t waiting)
     rig_plain(&r, nodes, 2, 32, 1, 512000, "gpu:8");
     struct sched_conf conf = { .backfill = true, .by_core = true, .by_memory = true, .max_planned = PLACES };
     sched_configure(r.s, &conf);
+    if (reserved)
+        reserve(&r, (uint32_t)nodes);
     for (size_t i = 0; i < waiting + nodes * 8; i++)
         rig_submit(&r, some_job());
     double first = timed_plan(&r, &fill), full = 0;
@@ -180,6 +203,8 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < ARRAY_LEN(nodes); i++)
         for (size_t k = 0; k < ARRAY_LEN(waiting); k++)
             if (argc < 2 || strtoul(argv[1], NULL, 10) == nodes[i])
-                row(nodes[i], waiting[k]);
+                row(nodes[i], waiting[k], false);
+    if (argc < 2 || !strcmp(argv[1], "resv"))
+        row(argc > 2 ? strtoul(argv[2], NULL, 10) : 10000, 100000, true);
     return 0;
 }

@@ -235,9 +235,12 @@ static void outlook_look(struct sched *s, const struct cluster *c, const struct 
     struct room r;
     struct hold got;
     s->looks++;
-    room_at(s, l, at_s, &r);
-    room_for(s, n, node, at_s, at_s, &r);
-    uint32_t was = o->tasks[node], is = fit_node(s, c, n, node, &r, &got) ? (n->gpus ? got.gpus : got.tasks) : 0;
+    bool open = true;
+    if (l->blocks.n || n->resv) /* what they keep from it they keep until a turn ends */
+        open = avail_over(s, n, node, at_s, at_s + need_run_s(n), &r);
+    else
+        room_at(s, l, at_s, &r), room_for(s, n, node, at_s, at_s, &r);
+    uint32_t was = o->tasks[node], is = open && fit_node(s, c, n, node, &r, &got) ? (n->gpus ? got.gpus : got.tasks) : 0;
     o->tasks[node] = is;
     o->sum += (uint64_t)is - was;
     o->count += (uint32_t)(is > 0) - (uint32_t)(was > 0);
@@ -326,19 +329,29 @@ static void look_at_moments(struct sched *s, const struct cluster *c, const stru
         outlook_gain(s, c, n, o, m->at[*next].node, &m->at[*next].gives, at_s);
 }
 
+/* Nodes of a reservation may be open to others from now on, or to its own. */
+static void look_at_turn(struct sched *s, const struct cluster *c, const struct need *n, struct outlook *o,
+                         const struct resv *r, int64_t at_s)
+{
+    bitmap_each (&r->nodes, i)
+        if (i < s->nlanes)
+            outlook_gain(s, c, n, o, (uint32_t)i, &(struct brief){ 0 }, at_s);
+}
+
 static int64_t search(struct sched *s, const struct cluster *c, const struct need *n, struct outlook *o,
                       const struct moments *kept, struct pick *out)
 {
     const struct moments more = { .at = s->moments.at, .n = s->moments.n };
-    size_t m = 0, k = 0;
+    size_t m = 0, k = 0, turn = 0;
     struct ends_pos pos = ends_from(&s->ends, INT64_MIN);
     const struct end *e = ends_get(&s->ends, &pos);
     int64_t last = s->now_s + (int64_t)s->conf.bf_window_min * 60;
     int64_t until = n->switch_until_s > s->now_s ? n->switch_until_s : INT64_MAX; /* then any switches will do */
-    while ((e || m < more.n || k < kept->n || until < INT64_MAX) && s->probes < PROBES_MAX) {
+    while ((e || m < more.n || k < kept->n || turn < s->turns.n || until < INT64_MAX) && s->probes < PROBES_MAX) {
         int64_t at = e ? e->at_s : INT64_MAX;
         at = m < more.n ? MIN(at, more.at[m].at_s) : at;
         at = k < kept->n ? MIN(at, kept->at[k].at_s) : at;
+        at = turn < s->turns.n ? MIN(at, s->turns.at[turn].at_s) : at;
         at = MAX(MIN(at, until), s->now_s + 1);
         until = at == until ? INT64_MAX : until;
         bool seen = false;
@@ -354,6 +367,8 @@ static int64_t search(struct sched *s, const struct cluster *c, const struct nee
         }
         look_at_moments(s, c, n, o, &more, &m, at);
         look_at_moments(s, c, n, o, kept, &k, at);
+        for (; turn < s->turns.n && s->turns.at[turn].at_s <= at; turn++)
+            look_at_turn(s, c, n, o, s->turns.at[turn].resv, at);
         if (probe(s, c, n, o, at, out))
             return at;
     }

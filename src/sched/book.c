@@ -117,10 +117,16 @@ static bool is_wrong(const struct sched *s, const struct place *p)
     return p->wrong || (p->at_s && p->at_s <= s->now_s && p->made_s < s->now_s);
 }
 
+/* Where nothing is remembered they are found when somebody could start, and not before. */
+static bool is_due(const struct sched *s, const struct place *p)
+{
+    return p->old ? s->steady : is_wrong(s, p) || is_stale(s, p);
+}
+
 const struct place *book_due(const struct sched *s)
 {
     for (size_t i = 0; i < s->places.n && may_look(s); i++)
-        if (!s->places.at[i]->old && (is_wrong(s, s->places.at[i]) || is_stale(s, s->places.at[i])))
+        if (is_due(s, s->places.at[i]))
             return s->places.at[i];
     return NULL;
 }
@@ -129,7 +135,8 @@ int64_t book_next_s(const struct sched *s)
 {
     int64_t next = 0;
     for (size_t i = 0; i < s->places.n; i++) {
-        int64_t at_s = s->places.at[i]->old ? 0 : stale_s(s, s->places.at[i]);
+        const struct place *p = s->places.at[i];
+        int64_t at_s = !p->old ? stale_s(s, p) : s->steady ? s->now_s + 1 : 0;
         if (at_s && (!next || at_s < next))
             next = at_s;
     }

@@ -308,6 +308,15 @@ static int64_t moment_after(const struct sched *s, int64_t at_s)
     for (size_t i = 0; i < s->moments.n; i++)
         if (s->moments.at[i].at_s > at_s && (!next || s->moments.at[i].at_s < next))
             next = s->moments.at[i].at_s;
+    for (size_t i = 0; i < s->planned && i < s->places.n; i++)
+        for (size_t k = 0; k < s->places.at[i]->laid.n; k++) {
+            int64_t to_s = s->places.at[i]->laid.at[k].use.to_s;
+            if (to_s > at_s && (!next || to_s < next))
+                next = to_s;
+        }
+    for (size_t i = 0; i < s->turns.n; i++)
+        if (s->turns.at[i].at_s > at_s && (!next || s->turns.at[i].at_s < next))
+            next = s->turns.at[i].at_s;
     return next;
 }
 

@@ -37,7 +37,7 @@ static uint32_t amount_of(const struct need *n, const struct hold *h)
 bool hope_may(const struct sched *s, const struct shape *sh)
 {
     return s->steady && s->conf.backfill && !sh->het && !sh->need.req->time_min && !sh->need.prefer &&
-           !sh->need.req->lic.n && !sh->need.topo_alone;
+           !sh->need.req->lic.n && !sh->need.resv && !sh->need.topo_alone;
 }
 
 void hope_forget(struct shape *sh)

@@ -6,8 +6,9 @@
  * nodes that gained room are looked at for it, and it is tested again when they could be enough.  Places
  * for blocked jobs are found when somebody behind them could start now, and stay (place.c, book.c): they count
  * for those behind them alone, are found anew at once when something contradicts them, and otherwise at most
- * once a second, when something was given back.  Where room on a node depends on who asks, or on the
- * time (shared CPUs, reservations), nothing is remembered, and each plan looks at all.
+ * once a second, when something was given back.  Reservations change by events alone, and all is remembered beside them,
+ * too.  Where room on a node depends on who asks (shared CPUs), each plan looks at all; of places it is remembered what
+ * was promised.
  *
  * Measured with bench/sched_bench.c, processor time, one core of a busy 2-core machine, 864 shapes, ten places
  * (docs/benchmarks.md has the table):
@@ -261,6 +262,8 @@ static enum outcome try_shape(struct pass *p, struct shape *sh, const struct job
     bool cut = sh->need.req->time_min &&
                (!fits || (sh->deadline_s && p->s->now_s + need_run_s(&sh->need) > sh->deadline_s));
     uint32_t lowered = cut && p->s->conf.backfill ? timemin_fit(p->s, p->c, sh, &p->pick) : 0;
+    if (cut && stir(p) && p->heap.at[0] != top)
+        return AGAIN;
     if ((!fits || cut) && !lowered)
         return BLOCKED;
     if (!sh->het) {
@@ -405,9 +408,9 @@ void plan_begin(struct sched *s, const struct cluster *c, int64_t now_s)
     backfill_reset(s, c);
     limit_begin(s, c);
     order_sync(s, c, now_s);
-    places_mode(s, !s->shares && !s->nresv && !topo_any_alone(s, c) && !near_any(s));
+    places_mode(s, !s->shares && !topo_any_alone(s, c) && !near_any(s));
     runs_overdue(s, c);
-    if (s->nresv)
+    if (s->nresv || s->turns.n)
         resv_plan(s, c);
     for (size_t i = 0; i < s->shapes.n; i++)
         s->shapes.at[i]->planned = s->shapes.at[i]->next = s->shapes.at[i]->head;
@@ -485,6 +488,7 @@ void sched_free(struct sched *s)
     vec_clear(&s->places);
     map_clear(&s->noted_set);
     vec_clear(&s->blocked);
+    vec_clear(&s->turns);
     free(s);
 }
 

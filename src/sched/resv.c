@@ -10,6 +10,7 @@
 #include "core/pbutil.h"
 #include "sched/sched_priv.h"
 
+#define BLOCKS_FEW 8   /* on one node */
 #define TURNS_SHOWN 16 /* turns of one that repeats at which something may begin */
 
 /* ---- blocks ---- */
@@ -74,12 +75,10 @@ static void turn_moments(struct sched *s, const struct resv *r, int64_t last_s)
     resv_span(r->pb, s->now_s, &from, &to);
     for (int i = 0; from && from <= last_s && i < TURNS_SHOWN; i++) {
         int64_t length = to - from;
-        bitmap_each(&r->nodes, n) {
-            if (from > s->now_s)
-                backfill_ends(s, (uint32_t)n, from);
-            if (to > s->now_s && to <= last_s)
-                backfill_ends(s, (uint32_t)n, to);
-        }
+        if (from > s->now_s)
+            vec_push(&s->turns, ((struct turn){ from, r }));
+        if (to > s->now_s && to <= last_s)
+            vec_push(&s->turns, ((struct turn){ to, r }));
         from = resv_next(r->pb->flags, from);
         to = from + length;
     }
@@ -101,13 +100,22 @@ static void keep_licenses(struct sched *s, const struct cluster *c, const struct
     }
 }
 
+static int by_turn(const void *a, const void *b)
+{
+    const struct turn *x = a, *y = b;
+    return x->at_s < y->at_s ? -1 : x->at_s > y->at_s;
+}
+
 void resv_plan(struct sched *s, const struct cluster *c)
 {
+    s->turns.n = 0;
     license_unreserve(s);
     for (size_t i = 0; i < c->resv.n; i++) {
         turn_moments(s, c->resv.at[i], s->now_s + (int64_t)s->conf.bf_window_min * 60);
         keep_licenses(s, c, c->resv.at[i]);
     }
+    if (s->turns.n)
+        qsort(s->turns.at, s->turns.n, sizeof(*s->turns.at), by_turn);
 }
 
 /* ---- who stands in which ---- */
@@ -390,13 +398,17 @@ bool resv_avail(const struct sched *s, const struct need *n, uint32_t node, int6
 {
     if (!in_time(s, n, from_s, to_s))
         return false;
-    struct view v = { .s = s, .n = n, .node = node };
-    v.hits = mem_array(s->lane[node].blocks.n + 1, sizeof(*v.hits));
+    int64_t few[BLOCKS_FEW][2];
+    size_t blocks = s->lane[node].blocks.n;
+    struct view v = { .s = s, .n = n, .node = node, .hits = few };
+    if (blocks > BLOCKS_FEW)
+        v.hits = mem_array(blocks, sizeof(*v.hits));
     bool open = look(&v, from_s, to_s);
     if (open)
         lowest(&v, from_s, to_s, out);
     bitmap_clear(&v.off);
-    free(v.hits);
+    if (v.hits != few)
+        free(v.hits);
     return open && out->cpus > 0;
 }
 

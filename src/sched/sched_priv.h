@@ -232,6 +232,12 @@ struct moment {
     struct brief gives;
 };
 
+/* A turn of a reservation begins or ends. */
+struct turn {
+    int64_t at_s;
+    const struct resv *resv;
+};
+
 /* A planned start: it stays from plan to plan while nothing contradicts it. */
 struct share;
 struct laid {
@@ -304,6 +310,7 @@ struct sched {
     struct ends ends;            /* of the runs, soonest first; endless ones are not there */
     VEC(struct moment) moments;  /* ends of this plan's starts and trials */
     bool moments_sorted;         /* soonest first */
+    VEC(struct turn) turns;      /* of reservations, soonest first */
     VEC(struct place *) places;  /* in the order of their jobs */
     VEC(uint32_t) gained;        /* nodes that may have more room than the hopes know */
     struct bitmap gained_set;
@@ -312,7 +319,8 @@ struct sched {
     uint64_t lifted_rank;
     uint64_t gives; /* how often something was given back */
     uint64_t walk;  /* over the places, from the first on */
-    bool steady;    /* room on a node changes by what is noted alone, and is the same for all: hopes and places outlive a plan */
+    bool steady;    /* room on a node changes by what is noted alone, and cores are as good as others: hopes and places
+                       outlive a plan */
     struct heap blocked; /* shapes with somebody who has no place yet; made when first asked for */
     bool blocked_known;
     bool nears;      /* some shape wants cores near to its devices, or did */
@@ -327,6 +335,7 @@ struct sched {
     uint32_t probes;        /* full tests, by the search for one planned start */
     uint32_t looks;         /* at single nodes, spent on the future */
     uint64_t probed;        /* nodes that full tests looked at */
+    int64_t predicted;      /* looks spent on predictions for who has no place; so many are free each second */
     uint32_t promises;      /* places that were kept though a search would find later ones */
     uint64_t limit_serial;        /* of the limits that shapes were made by */
     uint64_t limit_round;         /* grows when anybody may stand under other limits */

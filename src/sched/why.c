@@ -5,6 +5,9 @@
 #include "sched/sched_priv.h"
 #include "text/hostlist.h"
 
+#define PREDICTS_A_SECOND 1000 /* looks at nodes, spent on them */
+#define PREDICT_LOOKS 50       /* that each counts for at least */
+
 static void tell(const struct job *j, enum why_code code, int64_t planned_s, char *nodes, struct plan *out)
 {
     if (j->why.code == code && (!planned_s || j->why.planned_s == planned_s)) {
@@ -49,6 +52,16 @@ static char *names_of(const struct cluster *c, const struct bitmap *nodes)
     return text;
 }
 
+/* Very many may wait for one reservation: who has no place is looked for as often as a busy controller can afford. */
+static bool may_search(const struct sched *s, const struct job *j, const struct seat *seat)
+{
+    bool first = false;
+    for (size_t i = 0; i < s->told.n; i++)
+        first |= s->told.at[i] == j->id;
+    return first || (seat->nshapes && seat->shape[0]->need.resv) ||
+           s->predicted <= (s->now_s + 1) * PREDICTS_A_SECOND;
+}
+
 /* When and where the first in line could start.  A prediction is kept until its time has come: it is asked for often. */
 static int64_t predict(struct sched *s, const struct cluster *c, const struct job *j, struct seat *seat, char **nodes)
 {
@@ -63,6 +76,9 @@ static int64_t predict(struct sched *s, const struct cluster *c, const struct jo
     for (size_t i = 0; kept && i < kept->laid.n; i++)
         if (!kept->laid.at[i].use.shade)
             bitmap_set(&where, kept->laid.at[i].node);
+    if (!at && !may_search(s, j, seat))
+        return 0;
+    uint32_t looks = s->looks;
     s->planned = places_found(s, places_before(s, seat->nshapes ? seat->shape[0]->tier : 0, seat->rank));
     for (uint32_t i = 0; i < seat->nshapes && !at; i++)
         if (seat->shape[i]->state == SHAPE_BLOCKED)
@@ -70,6 +86,8 @@ static int64_t predict(struct sched *s, const struct cluster *c, const struct jo
                                      : backfill_when(s, c, &seat->shape[i]->need, &p);
     for (size_t i = 0; i < p.at.n; i++)
         bitmap_set(&where, p.at.at[i].node);
+    if (!kept)
+        s->predicted = MAX(s->predicted, s->now_s * PREDICTS_A_SECOND) + (s->looks - looks) + PREDICT_LOOKS;
     vec_clear(&p.at);
     if (at <= s->now_s)
         return 0;

@@ -556,6 +556,7 @@ static const uint64_t once_wrong[] = {
     21619,            /* a place on a socket of which a partition may use little */
     18550, 28625,     /* a choice of nodes that would not be found again: what was promised stays */
     20580,            /* places in one of several reservations, and then in another */
+    6348,             /* planned starts of before a reservation was made, which nobody had looked at since */
     20568,            /* tasks that go where the last one went, which preferred another node */
 };
 
