@@ -400,7 +400,7 @@ static void noted(struct ctl *t, const Pb__Event *ev)
     }
 }
 
-/* The log takes no entry over CTL_ENTRY_MAX, and a turn that is not taken is lost whole: whoever made it so large is refused. */
+/* The log takes no entry over CTL_ENTRY_MAX, and a turn that is not taken is lost: who made it so large is refused. */
 static int check_size(struct ctl *t, size_t before, struct err *err)
 {
     size_t len = t->entry.len - before;

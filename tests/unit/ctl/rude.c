@@ -126,8 +126,8 @@ static void test_too_long(void)
     is_int(update(&r, ADA, 0, false, false, (const char *[]){ "JobId", number, "Comment", text, NULL }), E2BIG,
            "an update with one");
     is_int(update(&r, ROOT, 4, true, false,
-                  (const char *[]){ "StartTime", "1800000000", "Duration", "60", "Users", "root", "Nodes", "n4", "Comment",
-                                    text, NULL }),
+                  (const char *[]){ "StartTime", "1800000000", "Duration", "60", "Users", "root", "Nodes", "n4",
+                                    "Comment", text, NULL }),
            E2BIG, "a reservation with one");
     is_int(update(&r, ROOT, 1, false, false, (const char *[]){ "NodeName", "n1", "Comment", text, NULL }), E2BIG,
            "a node with one");

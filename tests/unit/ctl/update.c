@@ -10,7 +10,8 @@ static const char conf[] =
 /* The user daemon (uid 1) has two accounts; each may use one QOS. */
 static const char roster[] =
     "QOS - 'qa'\nQOS - 'qb'\nCluster - 'test'\nParent - 'root'\nAccount - 'a':QOS='qa':DefaultQOS='qa'\n"
-    "Account - 'b':QOS='qb':DefaultQOS='qb'\nParent - 'a'\nUser - 'daemon':DefaultAccount='a'\nParent - 'b'\nUser - 'daemon'\n";
+    "Account - 'b':QOS='qb':DefaultQOS='qb'\nParent - 'a'\nUser - 'daemon':DefaultAccount='a'\nParent - 'b'\n"
+    "User - 'daemon'\n";
 
 #define DAEMON 1
 
@@ -44,8 +45,9 @@ static int update(struct rig *r, uint32_t uid, uint32_t id, const char *words)
     return rig_code(r);
 }
 
-static void c_held(Pb__SubmitRequest *q) { q->spec->hold = true, q->spec->account = TEXT("a"), q->spec->time_limit_min = 60; }
-static void c_wide(Pb__SubmitRequest *q) { q->spec->min_nodes = q->spec->max_nodes = 3, q->spec->account = TEXT("a"); }
+static void c_a(Pb__SubmitRequest *q) { q->spec->account = TEXT("a"); }
+static void c_held(Pb__SubmitRequest *q) { c_a(q), q->spec->hold = true, q->spec->time_limit_min = 60; }
+static void c_wide(Pb__SubmitRequest *q) { c_a(q), q->spec->min_nodes = q->spec->max_nodes = 3; }
 
 static void test_together(void)
 {
