@@ -43,13 +43,14 @@ job c -d "afterok:$x"
 job d -d "afterany:$x"
 table
 scene one that failed later
-x=$(ends x 'sleep 4; exit 3')
+x=$(ends x 'until [ -e go ]; do sleep 0.1; done; exit 3')
 wait_state "$x" RUNNING
 job b -d "afternotok:$x"
 job c -d "afterok:$x"
 job d -d "afterok:$x" --kill-on-invalid-dep=yes
 job e -d "afterok:$x" --kill-on-invalid-dep=no
 table
+touch go
 wait_end "$x"
 table
 scene tasks of an array
