@@ -96,7 +96,7 @@ static bool gives_way(const struct need *n, const struct job *v)
     return n->resv && !v->resv && resv_lets_by(n->resv, &v->spec->req);
 }
 
-static bool eligible(const struct search *f, const struct shape *sh, const struct job *j, const struct job *v)
+static bool eligible(const struct search *f, const struct job *j, const struct job *v)
 {
     const struct sched *s = f->s;
     if (v->state != JOB_RUNNING || users_mix(f->need, v))
@@ -115,15 +115,15 @@ static bool eligible(const struct search *f, const struct shape *sh, const struc
 }
 
 /* A component takes its whole set with it: all of them may be asked, or none. */
-static bool set_eligible(const struct search *f, const struct shape *sh, const struct job *j, const struct job *v)
+static bool set_eligible(const struct search *f, const struct job *j, const struct job *v)
 {
     const struct job *leader = v->het_job ? cluster_job(f->c, v->het_job) : NULL;
     for (uint32_t i = 0; leader && i < leader->het_size; i++) {
         const struct job *p = i ? het_part(f->c, leader, i) : leader;
-        if (p && p != v && p->state == JOB_RUNNING && !eligible(f, sh, j, p))
+        if (p && p != v && p->state == JOB_RUNNING && !eligible(f, j, p))
             return false;
     }
-    return eligible(f, sh, j, v);
+    return eligible(f, j, v);
 }
 
 static int missed_less(const void *a, const void *b)
@@ -146,10 +146,10 @@ static struct victim victim_of(const struct search *f, const struct job *v)
     return (struct victim){ v, q ? q->pb->priority : tier_of(f->c, v), v->alloc.n, f->s->conf.youngest_first };
 }
 
-static void find_candidates(struct search *f, const struct shape *sh, const struct job *j)
+static void find_candidates(struct search *f, const struct job *j)
 {
     for (const struct job *v = f->c->active.head; v; v = v->next)
-        if (set_eligible(f, sh, j, v))
+        if (set_eligible(f, j, v))
             vec_push(&f->v, victim_of(f, v));
     if (f->v.n)
         qsort(f->v.at, f->v.n, sizeof(*f->v.at), missed_less);
@@ -327,7 +327,7 @@ bool preempt_for(struct sched *s, const struct cluster *c, const struct shape *s
     struct search f = { .s = s, .c = c };
     size_t before = out->preempts.n;
     if (add_wants(&f, sh, j)) {
-        find_candidates(&f, sh, j);
+        find_candidates(&f, j);
         if (shortest(&f))
             tell(&f, j, out);
     }
