@@ -6,7 +6,7 @@
 #include "core/limits.h"
 #include "sim/world.h"
 
-struct group { /* the jobs under one limit */
+struct group {              /* the jobs under one limit */
     const Pb__Qos *qos;     /* of this QOS, */
     const Pb__Assoc *assoc; /* or of this account or user */
     uint32_t uid;           /* and this user alone; 0: of any */
@@ -86,13 +86,14 @@ static void check_group(struct sim *s, const struct cluster *c, const struct gro
              g->account ? g->account : "", l->what, l->who, l->tres);
     uint64_t now = held(c, g, l), name = map_hash_bytes(key, strlen(key));
     uint64_t before = (uintptr_t)map_get(&s->held, name);
-    bool told = s->loaded || (l->what == LIMIT_SUBMIT && s->moved); /* another limit, or other jobs than those that came */
+    bool told = s->loaded ||
+                (l->what == LIMIT_SUBMIT && s->moved); /* another limit, or other jobs than those that came */
     map_put(&s->held, name, (void *)(uintptr_t)now);
     s->stats.limited += now == l->max;
     if (now > l->max && now > before && !told)
-        sim_break(s, "%s %s allows %llu (%u, %u, %s), and %llu are held where %llu were", g->qos ? "QOS" : "association",
-                  g->qos ? g->qos->name : g->assoc->account, (unsigned long long)l->max, l->what, l->who, l->tres,
-                  (unsigned long long)now, (unsigned long long)before);
+        sim_break(s, "%s %s allows %llu (%u, %u, %s), and %llu are held where %llu were",
+                  g->qos ? "QOS" : "association", g->qos ? g->qos->name : g->assoc->account, (unsigned long long)l->max,
+                  l->what, l->who, l->tres, (unsigned long long)now, (unsigned long long)before);
 }
 
 /* No job begins with more than one may have. */
@@ -101,8 +102,8 @@ static void check_each(struct sim *s, const struct cluster *c, const struct grou
     for (const struct job *j = c->active.head; j; j = j->next)
         if (runs(j) && in_group(c, g, j) && check_track(s, j->id)->looked != j->attempt && !s->loaded &&
             amount(c, j, l->tres) > l->max)
-            sim_break(s, "job %u has %llu of %s, and may have %llu", j->id, (unsigned long long)amount(c, j, l->tres), l->tres,
-                      (unsigned long long)l->max);
+            sim_break(s, "job %u has %llu of %s, and may have %llu", j->id, (unsigned long long)amount(c, j, l->tres),
+                      l->tres, (unsigned long long)l->max);
 }
 
 static void check_limit(struct sim *s, const struct cluster *c, struct group g, const Pb__Limit *l)

@@ -18,7 +18,8 @@ struct grant { /* what a job has, from its start to its end */
 
 static void resv_told(struct sim *s, const Pb__EvResv *e)
 {
-    Pb__Resv *old = e->remove ? map_del(&s->resvs, e->resv->id) : map_put(&s->resvs, e->resv->id, PB_DUP(Pb__Resv, e->resv));
+    Pb__Resv *old = e->remove ? map_del(&s->resvs, e->resv->id)
+                              : map_put(&s->resvs, e->resv->id, PB_DUP(Pb__Resv, e->resv));
     if (old)
         pb__resv__free_unpacked(old, NULL);
 }
@@ -68,13 +69,16 @@ static void check_share(struct sim *s, const struct began *b, const Pb__Resv *v,
         meeting(na, rn, &meet, &within);
     if (v == b->in) {
         if (!(v->flags & RESV_FLEX) && (!rn || (rn->cpus && !within)))
-            sim_break(s, "job %u starts in reservation %s, on n%u, which is not all of it", b->id, v->name, na->node + 1);
+            sim_break(s, "job %u starts in reservation %s, on n%u, which is not all of it", b->id, v->name,
+                      na->node + 1);
         return;
     }
     bool on_top = b->in && ((b->in->flags & RESV_MAINT) ||
                             ((b->in->flags & RESV_OVERLAP) && !(v->flags & RESV_MAINT) && share_of(b->in, na->node)));
     if (rn && !on_top && (rn->cpus ? meet : !rn->n_gres) && touches(v, b->at_s, b->to_s))
-        sim_break(s, "job %u starts on n%u at %lld for %lld s, which reservation %s (flags 0x%llx, %u cores there) keeps %lld-%lld",
+        sim_break(s,
+                  "job %u starts on n%u at %lld for %lld s, which reservation %s (flags 0x%llx, %u cores there) keeps "
+                  "%lld-%lld",
                   b->id, na->node + 1, (long long)(b->at_s - SIM_EPOCH_S), (long long)(b->to_s - b->at_s), v->name,
                   (unsigned long long)v->flags, rn->cpus, (long long)(v->start_s - SIM_EPOCH_S),
                   (long long)(v->end_s - SIM_EPOCH_S));
@@ -129,8 +133,8 @@ static void check_license(struct sim *s, const struct began *b, size_t k)
     for (const struct grant *g; (g = map_next(&s->grants, &pos, NULL));)
         all += g->lic[k];
     if (all > license_total[k])
-        sim_break(s, "job %u starts, and %llu of %llu %s are held", b->id, (unsigned long long)all, (unsigned long long)free,
-                  license_name[k]);
+        sim_break(s, "job %u starts, and %llu of %llu %s are held", b->id, (unsigned long long)all,
+                  (unsigned long long)free, license_name[k]);
     pos = 0;
     for (const Pb__Resv *v; (v = map_next(&s->resvs, &pos, NULL));) {
         uint64_t kept = reserved(v, k), outside = 0;
@@ -148,6 +152,7 @@ static void started(struct sim *s, const Pb__EvStart *e, int64_t at_s)
     uint32_t id = e->split ? e->new_id : e->job_id;
     struct track *t = check_track(s, id);
     t->uid = check_track(s, e->job_id)->uid;
+    t->began_ms = s->now_ms;
     struct began b = { .e = e, .id = id, .uid = t->uid, .at_s = at_s, .in = map_get(&s->resvs, e->resv) };
     b.to_s = e->time_limit_min == INFINITE_MIN ? INT64_MAX / 4 : at_s + e->time_limit_min * 60LL;
     check_resvs(s, &b);
@@ -185,6 +190,15 @@ static void warned(struct sim *s, const Pb__EvWarned *e)
     t->asked = t->attempt;
 }
 
+/* Who was asked to make room has saved what it had. */
+static void put_back(struct sim *s, uint32_t id)
+{
+    struct track *t = check_track(s, id);
+    free(map_del(&s->grants, id));
+    if (t->asked && t->asked == t->attempt)
+        t->saved_ms += s->now_ms - t->began_ms;
+}
+
 static void ended(struct sim *s, const Pb__EvEnd *e)
 {
     const struct job *j = e->state == JOB_PREEMPTED ? job_now(s, e->job_id) : NULL;
@@ -214,7 +228,7 @@ void rules_event(struct sim *s, const Pb__Event *ev)
     case PB__EVENT__BODY_START: started(s, ev->start, ev->at_ms / 1000); break;
     case PB__EVENT__BODY_END: ended(s, ev->end); break;
     case PB__EVENT__BODY_REQUEUE:
-        free(map_del(&s->grants, ev->requeue->job_id));
+        put_back(s, ev->requeue->job_id);
         s->moved = true;
         break;
     case PB__EVENT__BODY_UPDATE: s->moved = true; break;

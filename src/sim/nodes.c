@@ -181,7 +181,9 @@ static int follow(struct sim *s, uint32_t who, const Pb__LaunchOrder *o, bool by
                       .by_tree = by_tree };
     vec_push(&n->runs, r);
     s->stats.runs++;
-    set_end(s, who, &n->runs.at[n->runs.n - 1], s->now_ms + secs * 1000LL + rng_range(&s->rng, 1, 900));
+    int64_t saved_ms = o->step_id == PB__STEP_NUMBER__STEP_BATCH ? check_track(s, o->job_id)->saved_ms : 0;
+    int64_t takes_ms = MAX(secs * 1000LL - saved_ms, 0);
+    set_end(s, who, &n->runs.at[n->runs.n - 1], s->now_ms + takes_ms + rng_range(&s->rng, 1, 900));
     return 0;
 }
 

@@ -24,7 +24,6 @@ struct passwd *getpwnam(const char *name)
 
 /* ---- limits ---- */
 
-/* One of several, the last one between "a little" and "much". */
 static uint32_t some(struct sim *s, uint32_t least, uint32_t most)
 {
     return (uint32_t)rng_range(&s->rules, least, most);
@@ -37,21 +36,27 @@ static uint32_t some(struct sim *s, uint32_t least, uint32_t most)
 static void roster(struct sim *s, bool open, struct buf *b)
 {
     uint32_t big = MAX(s->conf.nodes, 8u);
-    if (open) { /* so that the queue can become empty */
+    uint32_t submit = some(s, 8, 40), cpus = some(s, 8, big * 4), jobs = some(s, 2, big), more = some(s, 20, 90);
+    uint32_t theirs = some(s, 8, big * 4),
+             gpus = some(s, 1, 4); /* one after the other: a seed means the same everywhere */
+    if (open) {                    /* so that the queue can become empty */
         buf_adds(b, "QOS - normal:Description='everybody'\nQOS - high:Priority=100:Preempt=low\n"
                     "QOS - low:Priority=1:PreemptMode=requeue\nQOS - part:Priority=0\n"
                     "Cluster - sim:QOS='normal,high,low'\nParent - root\nAccount - physics:Fairshare=1\n"
                     "Account - biology:Fairshare=1\n");
     } else {
-        buf_addf(b, "QOS - normal:MaxSubmitJobsPerUser=%u:MaxTRESPerAccount=cpu=%u\n", some(s, 8, 40), some(s, 8, big * 4));
+        buf_addf(b, "QOS - normal:MaxSubmitJobsPerUser=%u:MaxTRESPerAccount=cpu=%u\n", submit, cpus);
         buf_addf(b, "QOS - high:Priority=100:Preempt=low:MaxJobsPerUser=%u\n", some(s, 1, 4));
         buf_addf(b, "QOS - low:Priority=1:PreemptMode=requeue:MaxTRESPerUser=cpu=%u\n", some(s, 4, big * 2));
-        buf_addf(b, "QOS - part:GrpTRES=node=%u\nCluster - sim:QOS='normal,high,low'\nParent - root\n", some(s, 1, big / 2));
-        buf_addf(b, "Account - physics:Fairshare=3:GrpJobs=%u:GrpSubmitJobs=%u\n", some(s, 2, big), some(s, 20, 90));
-        buf_addf(b, "Account - biology:Fairshare=1:GrpTRES=cpu=%u,gres/gpu=%u\n", some(s, 8, big * 4), some(s, 1, 4));
+        buf_addf(b, "QOS - part:GrpTRES=node=%u\nCluster - sim:QOS='normal,high,low'\nParent - root\n",
+                 some(s, 1, big / 2));
+        buf_addf(b, "Account - physics:Fairshare=3:GrpJobs=%u:GrpSubmitJobs=%u\n", jobs, more);
+        buf_addf(b, "Account - biology:Fairshare=1:GrpTRES=cpu=%u,gres/gpu=%u\n", theirs, gpus);
     }
     buf_adds(b, "Parent - physics\nUser - u1000:DefaultAccount=physics\n");
-    buf_addf(b, open ? "User - u1001:DefaultAccount=physics\n" : "User - u1001:DefaultAccount=physics:MaxTRESPerJob=cpu=%u\n",
+    buf_addf(b,
+             open ? "User - u1001:DefaultAccount=physics\n"
+                  : "User - u1001:DefaultAccount=physics:MaxTRESPerJob=cpu=%u\n",
              open ? 0 : some(s, 4, 32));
     buf_adds(b, "Parent - biology\nUser - u1000:Fairshare=1\nUser - u1002:DefaultAccount=biology\n"
                 "User - u1003:DefaultAccount=biology\n");
@@ -120,14 +125,29 @@ static void what_of_it(struct sim *s, struct order *o)
 
 static void reserve(struct sim *s)
 {
-    static const char *const flags[] = { "",           "",         "FLEX",    "MAGNETIC", "OVERLAP", "MAINT,IGNORE_JOBS", "IGNORE_JOBS",
-                                         "HOURLY",     "DAILY",    "WEEKLY",  "REPLACE",  "REPLACE_DOWN", "PURGE_COMP=60",
-                                         "TIME_FLOAT", "MAGNETIC,FLEX", "STATIC_ALLOC", "NO_HOLD_JOBS_AFTER_END" };
+    static const char *const flags[] = { "",
+                                         "",
+                                         "FLEX",
+                                         "MAGNETIC",
+                                         "OVERLAP",
+                                         "MAINT,IGNORE_JOBS",
+                                         "IGNORE_JOBS",
+                                         "HOURLY",
+                                         "DAILY",
+                                         "WEEKLY",
+                                         "REPLACE",
+                                         "REPLACE_DOWN",
+                                         "PURGE_COMP=60",
+                                         "TIME_FLOAT",
+                                         "MAGNETIC,FLEX",
+                                         "STATIC_ALLOC",
+                                         "NO_HOLD_JOBS_AFTER_END" };
     struct order o;
     order_init(&o);
     o.r.create = true;
     say(&o, "ReservationName", "r%u", rng_below(&s->rules, 5));
-    say(&o, "StartTime", "%lld", (long long)clock_s(s) + (rng_chance(&s->rules, 40) ? 0 : rng_range(&s->rules, 1, 900)));
+    say(&o, "StartTime", "%lld",
+        (long long)clock_s(s) + (rng_chance(&s->rules, 40) ? 0 : rng_range(&s->rules, 1, 900)));
     say(&o, "Duration", "%u", 1 + rng_below(&s->rules, 12));
     what_of_it(s, &o);
     if (rng_chance(&s->rules, 70))

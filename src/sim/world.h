@@ -145,6 +145,7 @@ struct track {                   /* what the log has told of a job */
     uint32_t het;                /* components; 0: it is none, or not the first */
     uint32_t uid;
     uint32_t asked, looked;      /* attempts that were asked to make room, or whose size was looked at */
+    int64_t began_ms, saved_ms;  /* when it began; for how long it had run when it was put back, which is not lost */
 };
 
 struct sim {
