@@ -169,7 +169,9 @@ static void move_away(struct yields *y, const struct job *j, bool away)
 /* A planned start of somebody who comes first: what it keeps is not for others. */
 static bool is_before(const struct yields *y, const struct use *u, int64_t from_s, int64_t to_s)
 {
-    const struct seat *seat = !y->first && u->from_s > y->s->now_s && u->from_s < to_s && u->to_s > from_s ? order_seat(y->s, u->id) : NULL;
+    if (y->first || u->from_s <= y->s->now_s || u->from_s >= to_s || u->to_s <= from_s)
+        return false;
+    const struct seat *seat = order_seat(y->s, u->id);
     return seat && seat->nshapes && rank_before(seat->shape[0]->tier, seat->rank, y->w->sh->tier, y->w->rank);
 }
 
@@ -329,7 +331,7 @@ static void look(struct yields *y, const struct waiter *w, struct plan *out)
 
 /* ---- all of them together ---- */
 
-/* The first of those found who has no room once all who were asked are gone: with more room others choose other nodes. */
+/* The first of those found who has no room once all who were asked are gone: where there is more, others choose otherwise. */
 static size_t first_without(struct yields *y, const struct plan *out)
 {
     free(y->room);

@@ -34,14 +34,21 @@ static void random_cluster(struct life *l)
     rig_learns = true;
     rig_plain(&l->r, 1 + dice(6), 1 + dice(2), 1 + dice(8), 1, 1000 * (1 + dice(4)), gres[dice(2)]);
     l->after_s = 600 + 600 * dice(6);
-    struct sched_conf conf = { .backfill = dice(8) > 0, .by_core = true, .by_memory = dice(2), .policy = POLICY_SHORT,
-                               .yield_after_s = l->after_s, .max_planned = 1 + dice(3), .max_switch_wait_s = 300 };
+    struct sched_conf conf = { .backfill = dice(8) > 0,
+                               .by_core = true,
+                               .by_memory = dice(2),
+                               .policy = POLICY_SHORT,
+                               .yield_after_s = l->after_s,
+                               .max_planned = 1 + dice(3),
+                               .max_switch_wait_s = 300 };
     sched_configure(l->r.s, &conf);
 }
 
 static void submit(struct life *l)
 {
-    struct rig_job j = { .ntasks = 1 + dice(12), .limit_min = 1u << dice(14), .checkpoints = dice(3) > 0, .uid = dice(3) };
+    struct rig_job j = {
+        .ntasks = 1 + dice(12), .limit_min = 1u << dice(14), .checkpoints = dice(3) > 0, .uid = dice(3)
+    };
     struct err err = ERR_INIT;
     if (!dice(3))
         j.nodes = 1 + dice(3), j.ntasks = MAX(j.ntasks, j.nodes);
