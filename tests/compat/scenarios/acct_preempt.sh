@@ -25,7 +25,7 @@ file told.sh <<'E2'
 #!/bin/bash
 trap 'echo the script is told; [ $((SECONDS - began)) -lt 5 ] || echo the time was given' TERM
 began=0
-srun -n1 -N1 sh -c 'trap "echo the task is told; exit 0" TERM; while :; do sleep 0.2; done'
+srun -n1 -N1 sh -c 'trap "echo the task is told; exit 0" TERM; echo up >up; while :; do sleep 0.2; done'
 began=$SECONDS
 echo the script goes on
 sleep 60 &
@@ -33,6 +33,7 @@ wait
 E2
 a=$(sbatch --parsable -J a -q graced -N4 --exclusive -o told.txt told.sh)
 wait_step "$a.0"
+wait_file up
 job b -q top -N1 -w n1
 gone "$a" PREEMPTED
 grep ^the told.txt

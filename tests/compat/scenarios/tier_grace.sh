@@ -4,15 +4,16 @@ told() { # told PARTITION ARG...: the script that is preempted; its output is in
 #!/bin/bash
 trap 'echo the script is told; [ $((SECONDS - began)) -lt 4 ] || echo the time was given' TERM
 began=0
-srun -n1 -N1 sh -c 'trap "echo the task is told; exit 0" TERM; while :; do sleep 0.2; done'
+srun -n1 -N1 sh -c 'trap "echo the task is told; exit 0" TERM; echo up >up; while :; do sleep 0.2; done'
 began=$SECONDS
 echo the script goes on
 sleep 60 &
 wait
 E2
-	rm -f told.txt
+	rm -f told.txt up
 	a=$(sbatch --parsable -J a -N4 --exclusive -o told.txt --open-mode=append -p "$@" told.sh)
 	wait_step "$a.0"
+	wait_file up
 }
 words() { grep ^the told.txt; }
 scene who is told, and ends
