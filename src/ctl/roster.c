@@ -227,35 +227,52 @@ static void tree_of(const struct limits *l, struct tree *out)
     add_below(out, all, l->assoc.n, 0);
 }
 
-static bool is_under(const struct holders *h, const struct assoc *a)
+/* What running jobs may still use, in TRES-minutes, by association: one walk over them for all. */
+static void run_mins_fill(const struct ctl *t, struct map *out)
 {
-    for (uint32_t i = 0; i < h->nassoc; i++)
-        if (h->assoc[i] == a)
-            return true;
-    return false;
-}
-
-/* "cpu=20,mem=2000,...": what the jobs that run under it may still use, in TRES-minutes.  Yours. */
-static char *run_mins(const struct ctl *t, const struct assoc *a)
-{
-    auto_tres struct tres_list sum = TRES_INIT;
-    for (const struct job *j = t->c->active.head; j; j = j->next) {
+    for (const struct job *j = t->c->active.head; j && t->c->limits; j = j->next) {
         const struct part *p = cluster_part(t->c, j->partition);
         struct holders h;
         auto_tres struct tres_list tres = TRES_INIT;
         limits_holders(t->c, j, p, &h);
-        if (job_ended(j) || !is_under(&h, a))
+        if (job_ended(j) || !h.nassoc)
             continue;
-        uint64_t left = (uint64_t)MAX(job_limit_s(j) - NOW_S(t), 0) / 60;
+        /* Without a limit: as if it were a year. */
+        uint64_t year = 365 * 24 * 60, left = (uint64_t)MAX(job_limit_s(j) - NOW_S(t), 0) / 60;
+        left = j->time_limit_min == INFINITE_MIN ? year : MIN(left, year);
         limits_tres(t->c, p, &j->alloc, &tres);
-        for (size_t i = 0; i < tres.n; i++)
-            tres_add(&sum, tres.at[i].name, tres.at[i].count * left);
+        for (uint32_t k = 0; k < h.nassoc; k++) {
+            struct tres_list *sum = map_get(out, h.assoc[k]->pb->id);
+            if (!sum)
+                map_put(out, h.assoc[k]->pb->id, sum = NEW(struct tres_list));
+            for (size_t i = 0; i < tres.n; i++)
+                tres_add(sum, tres.at[i].name, tres.at[i].count * left);
+        }
     }
-    return tres_text(&sum);
 }
 
-static void fill_share(const struct ctl *t, const struct assoc *a, Pb__ShareRow *row)
+static void run_mins_clear(struct map *m)
 {
+    size_t pos = 0;
+    for (struct tres_list *l; (l = map_next(m, &pos, NULL));) {
+        tres_clear(l);
+        free(l);
+    }
+    map_clear(m);
+}
+
+/* "cpu=20,mem=2000": minutes have no unit.  Yours. */
+static char *plain_text(const struct tres_list *l)
+{
+    struct buf out = BUF_INIT;
+    for (size_t i = 0; i < l->n; i++)
+        buf_addf(&out, "%s%s=%llu", i ? "," : "", l->at[i].name, (unsigned long long)l->at[i].count);
+    return out.s ? buf_take(&out) : mem_str("");
+}
+
+static void fill_share(const struct ctl *t, const struct assoc *a, const struct map *mins, Pb__ShareRow *row)
+{
+    const struct tres_list *left = map_get(mins, a->pb->id);
     const struct fair_member *m = fair_of(t, a->pb->id);
     const struct limit_use *u = limits_held(t->c, a);
     pb__share_row__init(row);
@@ -263,7 +280,9 @@ static void fill_share(const struct ctl *t, const struct assoc *a, Pb__ShareRow 
     for (const struct assoc *up = a->parent; up; up = up->parent)
         row->depth++;
     if (u)
-        row->running = u->jobs, row->submitted = u->submitted, row->run_mins = run_mins(t, a);
+        row->running = u->jobs, row->submitted = u->submitted;
+    if (left)
+        row->run_mins = plain_text(left);
     row->raw = a->pb->charged ? a->pb->charged->raw : 0;
     if (m)
         row->promise = m->promise, row->used = m->used, row->level = m->level, row->factor = m->factor;
@@ -300,10 +319,13 @@ void ctl_roster(const struct ctl_call *call)
     for (const struct qos *q; nq && (q = smap_next(&l->qos, &pos, NULL));)
         qos[r.n_qos++] = q->pb;
     qsort(qos, r.n_qos, sizeof(Pb__Qos *), by_number);
+    struct map mins = MAP_INIT;
+    run_mins_fill(t, &mins);
     for (size_t i = 0; i < tree.at.n; i++) {
         assocs[i] = tree.at.at[i]->pb;
-        fill_share(t, tree.at.at[i], shares[i] = &rows[i]);
+        fill_share(t, tree.at.at[i], &mins, shares[i] = &rows[i]);
     }
+    run_mins_clear(&mins);
     r.classic = t->prio.flags & PRIO_NO_FAIR_TREE;
     r.qos = qos, r.assocs = assocs, r.n_assocs = tree.at.n, r.shares = shares, r.n_shares = tree.at.n;
     ctl_reply(call, MSG_ROSTER_REPLY, &r.base);
