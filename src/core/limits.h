@@ -119,8 +119,8 @@ struct limit_ask {
 enum why_code limits_block(const struct cluster *c, const struct limit_book *more, const struct holders *h,
                            const struct limit_ask *ask);
 /* Has what runs used up the minutes that there are?  `since_s`: it runs since then.  WHY_NONE, or the limit. */
-enum why_code limits_spent(const struct cluster *c, const struct holders *h, const struct tres_list *tres, int64_t since_s,
-                           int64_t now_s);
+enum why_code limits_spent(const struct cluster *c, const struct holders *h, const struct tres_list *tres,
+                           int64_t since_s, int64_t now_s);
 /* May one more grow older while it waits? */
 bool limits_may_accrue(const struct cluster *c, const struct holders *h);
 /* Jobs that start together and ask for this much: could they, were they alone? */

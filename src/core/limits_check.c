@@ -292,8 +292,8 @@ enum why_code limits_submit(const struct cluster *c, const struct limit_book *mo
     return check_all(&k);
 }
 
-enum why_code limits_spent(const struct cluster *c, const struct holders *h, const struct tres_list *tres, int64_t since_s,
-                           int64_t now_s)
+enum why_code limits_spent(const struct cluster *c, const struct holders *h, const struct tres_list *tres,
+                           int64_t since_s, int64_t now_s)
 {
     struct limit_ask ask = { .tres = tres, .now_s = now_s };
     struct check k = { .c = c, .h = h, .ask = &ask, .question = MAY_GO_ON, .run_s = now_s - since_s };

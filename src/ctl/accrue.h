@@ -1,8 +1,9 @@
 /*
  * accrue - who grows older while it waits, where a limit says how many may (GrpJobsAccrue, MaxJobsAccrue...).
  *
- * Those who came first do; when one of them starts or goes, the next begins to count from then on.  Each change is an event, as it
- * depends on what was before.  Where no such limit is, nothing here happens.  A waiting array counts for one.
+ * Those who came first do; when one of them starts or goes, the next begins to count from then on.  Each change is an
+ * event, as it depends on what was before.  Where no such limit is, nothing here happens.  A waiting array counts for
+ * one.
  */
 #ifndef SPUR_CTL_ACCRUE_H
 #define SPUR_CTL_ACCRUE_H

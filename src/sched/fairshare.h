@@ -32,9 +32,10 @@ struct fair_member {
 void fairshare_tree(struct fair_member *at, size_t n);
 
 /*
- * Slurm's classic fair share (PriorityFlags=NO_FAIR_TREE): 2^(-use/promise/damping), where the promise is a part of the whole
- * cluster, and a member's use is raised by what its siblings used, as far as its shares go.  `oblivious` (DEPTH_OBLIVIOUS): how deep
- * in the tree one stands does not lower the factor; use is a ratio to the promise, of its account's and of its own among its siblings.
+ * Slurm's classic fair share (PriorityFlags=NO_FAIR_TREE): 2^(-use/promise/damping), where the promise is a part of
+ * the whole cluster, and a member's use is raised by what its siblings used, as far as its shares go.  `oblivious`
+ * (DEPTH_OBLIVIOUS): how deep in the tree one stands does not lower the factor; use is a ratio to the promise, of its
+ * account's and of its own among its siblings.
  */
 struct fair_classic {
     bool oblivious;

@@ -15,7 +15,7 @@ static void add_up(struct fair_member *at, size_t n)
             at[at[i].parent].usage += at[i].usage;
 }
 
-/* The whole cluster's use is that of those at the top; whoever stands in its account's place has no shares of its own. */
+/* The whole cluster's use is that of those at the top; who stands in its account's place has no shares of its own. */
 static double sum_levels(const struct fair_member *at, size_t n, struct level *levels)
 {
     double all = 0;
@@ -29,8 +29,8 @@ static double sum_levels(const struct fair_member *at, size_t n, struct level *l
 }
 
 /*
- * How far its own use may draw a member from its account's ratio: not at all where the account has had what was promised, fully where
- * both lean to the same side.
+ * How far its own use may draw a member from its account's ratio: the less, the further the account is from what was
+ * promised; fully where both lean to the same side.
  */
 static double pull(double above, double own)
 {
@@ -38,7 +38,8 @@ static double pull(double above, double own)
     return above <= 0 || own <= 0 || lean * log(own) >= 0 ? 1 : 1 / (1 + 25 * lean * lean);
 }
 
-static double oblivious_use(const struct fair_member *m, const struct fair_member *up, const struct level *l, double norm, double all)
+static double oblivious_use(const struct fair_member *m, const struct fair_member *up, const struct level *l,
+                            double norm, double all)
 {
     if (up->used <= 0 || up->promise <= 0 || m->promise <= 0 || norm <= 0)
         return 0;

@@ -60,7 +60,8 @@ void limit_key(const struct sched *s, const struct cluster *c, const struct job 
     buf_add(key, numbers, sizeof(numbers));
 }
 
-static const struct holders *holders_of(const struct sched *s, const struct cluster *c, struct shape *sh, const struct job *j)
+static const struct holders *holders_of(const struct sched *s, const struct cluster *c, struct shape *sh,
+                                        const struct job *j)
 {
     if (sh->holders_round != s->limit_round) {
         limits_holders(c, j, c->part.at[sh->need.part], &sh->holders);
@@ -117,14 +118,16 @@ bool limit_late(struct sched *s, const struct cluster *c, struct shape *sh, cons
     return stops(s, c, sh, j, &ask);
 }
 
-void limit_started(struct sched *s, const struct cluster *c, struct shape *sh, const struct job *j, const struct alloc *a)
+void limit_started(struct sched *s, const struct cluster *c, struct shape *sh, const struct job *j,
+                   const struct alloc *a)
 {
     auto_tres struct tres_list all = TRES_INIT;
     limits_tres(c, c->part.at[sh->need.part], a, &all);
     book_start(&s->limit_more, holders_of(s, c, sh, j), &all, sh->need.limit_min);
 }
 
-void limit_unstarted(struct sched *s, const struct cluster *c, struct shape *sh, const struct job *j, const struct alloc *a)
+void limit_unstarted(struct sched *s, const struct cluster *c, struct shape *sh, const struct job *j,
+                     const struct alloc *a)
 {
     auto_tres struct tres_list all = TRES_INIT;
     limits_tres(c, c->part.at[sh->need.part], a, &all);

@@ -741,11 +741,13 @@ void limit_key(const struct sched *s, const struct cluster *c, const struct job 
 /* Is there a limit in the way, before it is known what it would get, and after? */
 bool limit_early(struct sched *s, const struct cluster *c, struct shape *sh, const struct job *j);
 bool limit_late(struct sched *s, const struct cluster *c, struct shape *sh, const struct job *j, const struct alloc *a);
-void limit_started(struct sched *s, const struct cluster *c, struct shape *sh, const struct job *j, const struct alloc *a);
+void limit_started(struct sched *s, const struct cluster *c, struct shape *sh, const struct job *j,
+                   const struct alloc *a);
 /* The shape waits for this limit, or for none: who stands in it hears of it. */
 void limit_tell(struct sched *s, struct shape *sh, enum why_code limited);
 /* It does not start after all. */
-void limit_unstarted(struct sched *s, const struct cluster *c, struct shape *sh, const struct job *j, const struct alloc *a);
+void limit_unstarted(struct sched *s, const struct cluster *c, struct shape *sh, const struct job *j,
+                     const struct alloc *a);
 /* Limits of partitions that its QOS lifts: enum qos_flag. */
 uint32_t limit_lifts(const struct cluster *c, const struct job *j);
 /* The limit that it waits for, in words; yours, NULL when it is none. */
