@@ -14,10 +14,19 @@ is $? 7 "the exit code is the task's"
 said=$("$pty" 24 80 ready '\x03' -- srun --pty sh -c 'trap "echo int; exit 9" INT; echo ready; while :; do sleep 0.05; done')
 is "$?" 9 "^C is the task's affair"
 like "$said" "int" "it gets the signal from its own terminal"
-# It begets nothing: who is stopped between vfork and exec holds up a parent that then cannot be stopped.
-printf '#!/bin/sh\necho running; exec sleep 300\n' >loop
+# One process: who is stopped between vfork and exec holds up a parent that then cannot be stopped.  It says when it goes on: the
+# shell has given it the terminal by then.
+cat >loop <<'S'
+#!/usr/bin/env python3
+import signal
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+signal.signal(signal.SIGCONT, lambda *_: print("again", flush=True))
+print("running", flush=True)
+while True:
+    signal.pause()
+S
 chmod +x loop
-said=$("$pty" 24 80 '$ ' './loop\n' 'running' '\x1a' 'Stopped' 'fg\n' 'loop' '' 'loop' '\x03' '$ ' 'exit 4\n' -- srun --pty env TERM=dumb PS1='$ ' bash --norc -i)
+said=$("$pty" 24 80 '$ ' './loop\n' 'running' '\x1a' 'Stopped' 'fg\n' 'again' '\x03' '$ ' 'exit 4\n' -- srun --pty env TERM=dumb PS1='$ ' bash --norc -i)
 is $? 4 "job control works in the task's shell" || echo "# $said"
 said=$("$pty" 24 80 -- sh -c 'stty -a >before; srun --pty sh -c "stty raw -echo; true"; stty -a >after; srun --pty sh -c "kill -9 \$\$"; stty -a >killed')
 is "$(cmp before after 2>&1)$(cmp before killed 2>&1)" "" "srun's terminal is as it was"
