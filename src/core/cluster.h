@@ -34,6 +34,8 @@ struct key { /* a submission that was taken: a retry gets the same answer */
     int64_t at_s;
 };
 
+#define PAST_NEEDS 192 /* core/past.h */
+
 struct cluster {
     char *name;
     bool configured;
@@ -64,7 +66,8 @@ struct cluster {
 
     struct limits *limits;                /* core/limits.h; NULL: nobody is known, nothing is limited */
     bool learns;     /* core/past.h: how long jobs ran is remembered, */
-    struct map past; /* by class */
+    struct map past; /* by class, */
+    uint32_t needs[PAST_NEEDS], needs_seen; /* and what was expected of those that began */
     int64_t charged_s, charge_reset_s;    /* what jobs used is written down until then; when it began anew */
 
     uint32_t biggest_cpus; /* of any node, and the most memory of any: they follow from the nodes */

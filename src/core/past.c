@@ -6,7 +6,10 @@
 #include "base/str.h"
 #include "core/pbutil.h"
 
-#define PAST_SEEN 1000 /* after so many runs each counts half */
+#define PAST_SEEN 8000     /* after so many runs each counts half */
+#define NEEDS_SEEN 5000    /* and after so many beginnings */
+#define NEEDS_LEAST 200    /* fewer say nothing about what is usual */
+#define FEW 100            /* one of so many */
 
 static uint64_t gpus_of(const struct req *r)
 {
@@ -77,6 +80,28 @@ static void past_add(struct past *p, int64_t run_s)
         p->n[b] /= 2, p->sum_s[b] = p->n[b] ? p->sum_s[b] / 2 : 0;
 }
 
+/* ---- what is much ---- */
+
+void past_began(struct cluster *c, uint32_t need)
+{
+    if (!c->learns || !need || need > PAST_NEEDS)
+        return;
+    c->needs[need - 1]++;
+    if (++c->needs_seen < NEEDS_SEEN)
+        return;
+    c->needs_seen = 0;
+    for (uint32_t i = 0; i < PAST_NEEDS; i++)
+        c->needs_seen += c->needs[i] /= 2;
+}
+
+bool past_few(const struct cluster *c, uint32_t need)
+{
+    uint64_t n = 0;
+    for (uint32_t i = MAX(need, 1u) - 1; i < PAST_NEEDS; i++)
+        n += c->needs[i];
+    return c->needs_seen >= NEEDS_LEAST && n * FEW <= c->needs_seen;
+}
+
 /* ---- all of them ---- */
 
 struct seen {
@@ -142,6 +167,8 @@ void past_config(struct cluster *c, bool learns)
     for (struct past *p; (p = map_next(&c->past, &pos, NULL));)
         free(p);
     map_clear(&c->past);
+    memset(c->needs, 0, sizeof(c->needs));
+    c->needs_seen = 0;
 }
 
 /* ---- as bytes ---- */
@@ -189,9 +216,12 @@ static bool sound(const struct cluster *c, const Pb__Past *pb)
     return true;
 }
 
-int past_decode(struct cluster *c, Pb__Past *const *pb, size_t n, struct err *err)
+int past_decode(struct cluster *c, const Pb__Snapshot *s, struct err *err)
 {
-    for (size_t i = 0; i < n; i++) {
+    Pb__Past *const *pb = s->pasts;
+    for (size_t i = 0; i < s->n_needs && i < PAST_NEEDS; i++)
+        c->needs_seen += c->needs[i] = MIN(s->needs[i], (uint32_t)NEEDS_SEEN);
+    for (size_t i = 0; i < s->n_pasts; i++) {
         if (!sound(c, pb[i]))
             return err_set(err, EBADMSG, "what is known of earlier jobs does not fit together");
         struct past *p = NEW(struct past);

@@ -30,6 +30,9 @@ enum { PAST_KIND, PAST_SIZE, PAST_LIMIT, PAST_USER, PAST_ACCOUNT, PAST_NAME, PAS
 void past_keys(const struct job *j, uint64_t out[static PAST_CLASSES]);
 const struct past *past_find(const struct cluster *c, uint64_t key); /* NULL: nothing is known */
 
+/* What was expected of jobs when they began: numbers from 1 to PAST_NEEDS that grow with it, as the leader found them. */
+bool past_few(const struct cluster *c, uint32_t need); /* of a hundred that began one at most needed as much */
+
 /* How big a job is: its GPUs, or its CPUs where it has none. */
 uint64_t past_size(const struct req *r);
 
@@ -39,8 +42,9 @@ uint32_t past_bucket(int64_t run_s);
 
 /* ---- for core itself ---- */
 void past_ended(struct cluster *c, const struct job *j); /* costs nothing where nothing is remembered */
+void past_began(struct cluster *c, uint32_t need);
 void past_config(struct cluster *c, bool learns);        /* false: forgets all */
 void past_encode(const struct cluster *c, struct buf *out, uint32_t field);
-int past_decode(struct cluster *c, Pb__Past *const *pb, size_t n, struct err *err);
+int past_decode(struct cluster *c, const Pb__Snapshot *s, struct err *err);
 
 #endif

@@ -67,6 +67,7 @@ void cluster_encode(const struct cluster *c, struct buf *out)
     head.next_attempt = c->next_attempt, head.config_digest = c->config_digest;
     head.topo_optional = c->topo_optional, head.learns = c->learns;
     head.charged_s = c->charged_s, head.charge_reset_s = c->charge_reset_s;
+    head.needs = (uint32_t *)(uintptr_t)c->needs, head.n_needs = c->needs_seen ? PAST_NEEDS : 0;
     pb_pack(out, &head.base);
     for (size_t i = 0; i < c->nnodes; i++) {
         Pb__Node p;
@@ -283,7 +284,7 @@ static int read_all(struct cluster *c, const Pb__Snapshot *s, struct err *err)
         c->node[i].busy_s = s->nodes[i]->busy_s;
     c->next_blob = s->next_blob;
     c->learns = s->learns;
-    return past_decode(c, s->pasts, s->n_pasts, err);
+    return past_decode(c, s, err);
 }
 
 int cluster_decode(struct cluster **out, const void *p, size_t len, struct err *err)

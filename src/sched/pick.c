@@ -213,10 +213,39 @@ static bool attempt_least_loaded(struct picker *k, const struct hold *h, size_t 
     return pick_satisfied(k);
 }
 
+/* ---- where somebody stays long anyway ---- */
+
+static int64_t since_s(const struct lane *l)
+{
+    int64_t first = INT64_MAX;
+    for (size_t i = 0; i < l->runs.n; i++)
+        first = MIN(first, l->runs.at[i].from_s);
+    return first;
+}
+
+/* Who has run long will run on for long, and its node is not soon free as a whole: what is small goes there, and nodes
+ * of those that came lately are left to become free. */
+static bool attempt_settled(struct picker *k, const struct hold *h, size_t n)
+{
+    const struct hold *best = NULL;
+    int64_t best_s = 0;
+    pick_begin(k);
+    for (size_t i = 0; i < n; i++) {
+        int64_t at_s = pick_does_alone(k, &h[i]) ? since_s(&k->s->lane[h[i].node]) : 0;
+        if (pick_does_alone(k, &h[i]) && (!best || at_s < best_s))
+            best = &h[i], best_s = at_s;
+    }
+    if (best)
+        pick_take(k, best);
+    return best;
+}
+
 static bool attempt(struct picker *k, const struct hold *h, size_t n)
 {
     if (k->need->lln)
         return attempt_least_loaded(k, h, n);
+    if (k->need->settled && attempt_settled(k, h, n))
+        return true;
     if (k->need->topo && !pick_serial(k->need))
         return topo_choose(k, h, n);
     pick_begin(k);
@@ -372,6 +401,8 @@ void pick_need(struct need *n, const struct sched *s, const struct cluster *c)
     n->lln = (s->conf.lln || c->part.at[n->part]->pb->lln) && !r->contiguous &&
              !(n->topo && n->topo->kind == TOPO_BLOCK);
     n->at_end = s->conf.serial_at_end && serial && bitmap_none(&n->required);
+    n->settled = s->conf.policy == POLICY_SHORT && n->min_nodes <= 1 && !r->spread && !n->lln && !n->at_end &&
+                 !n->topo_alone && bitmap_none(&n->required);
     n->picky = n->topo || n->lln || n->at_end;
 }
 

@@ -6,6 +6,9 @@
  * pass big ones, but only those that came not too much earlier: whoever waits comes to the front by waiting, and nobody
  * waits for ever.  The moment does not move while a job waits, so the order need not be made anew.
  *
+ * The one in a hundred of whom most is expected waits a week longer.  Backlog has to stand somewhere, and so it makes
+ * fewest wait: whoever the few let pass is many.
+ *
  * A job that checkpoints and was put back keeps the time it ran: that was no waiting.  The same moment, of jobs that run,
  * says who of them makes room (yield.c).
  *
@@ -21,6 +24,8 @@
 #define GRACE_POWER 0.7             /* how it grows with time: less than in proportion, or the longest would pay for all */
 #define SIZE_POWER 0.5              /* width counts less than time: wide jobs wait longer for their nodes as it is */
 #define PATIENCE_S (14 * 86400.0)   /* the longest */
+#define FEW_POWER 0.65              /* how size counts for who is among the few, */
+#define FEW_S (7 * 86400.0)         /* and what they are asked to wait for the many */
 
 /* How long it has run so far, in all attempts that count. */
 static double ran_s(const struct sched *s, const struct job *j)
@@ -29,12 +34,30 @@ static double ran_s(const struct sched *s, const struct job *j)
     return (double)(MAX(now, 0) + (job_checkpoints(j) ? j->ran_s : 0));
 }
 
+/* What is still expected, in minutes on one GPU; more GPUs count as `power` says. */
+static double need_min(const struct cluster *c, const struct job *j, double ran, double power)
+{
+    return learn_left_s(c, j, ran) / 60 * pow((double)past_size(&j->spec->req), power);
+}
+
+/* As a number of core/past.h: an eighth of a doubling each. */
+static uint32_t need_number(const struct cluster *c, const struct job *j, double ran)
+{
+    return 1 + (uint32_t)MIN(8 * log2(1 + need_min(c, j, ran, FEW_POWER)), PAST_NEEDS - 1.0);
+}
+
+uint32_t sched_need(const struct sched *s, const struct cluster *c, const struct job *j)
+{
+    return s->conf.policy == POLICY_SHORT ? need_number(c, j, 0) : 0;
+}
+
 /* An administrator's word (--priority, nice) still moves a job: a point is a minute. */
 int64_t policy_turn_s(const struct sched *s, const struct cluster *c, const struct job *j)
 {
     double ran = ran_s(s, j);
-    double need_h = learn_left_s(c, j, ran) / 3600 * pow((double)past_size(&j->spec->req), SIZE_POWER);
-    double grace = MIN(GRACE_S * pow(need_h, GRACE_POWER), PATIENCE_S);
+    double grace = MIN(GRACE_S * pow(need_min(c, j, ran, SIZE_POWER) / 60, GRACE_POWER), PATIENCE_S);
+    if (past_few(c, need_number(c, j, ran)))
+        grace += FEW_S;
     return j->submit_s + (int64_t)(ran + grace) - ((int64_t)priority_plain(j) - 1) * 60;
 }
 

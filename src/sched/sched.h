@@ -122,6 +122,9 @@ int sched_possible(const struct sched *s, const struct cluster *c, const struct 
 /* When and where would it start, beside what runs now (for --test-only and ETA)?  0 when unknown. */
 int64_t sched_when(struct sched *s, const struct cluster *c, const struct job *job, int64_t now_s, struct bitmap *nodes);
 
+/* SpurPolicy=short: what is expected of it, for the event of its beginning (core/past.h); else 0. */
+uint32_t sched_need(const struct sched *s, const struct cluster *c, const struct job *j);
+
 /* Why it waits, in a sentence with names and numbers; hints are things that would help.  All malloc'd. */
 struct why_text {
     char *sentence;

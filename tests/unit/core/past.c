@@ -62,6 +62,40 @@ static void test_classes(void)
     rig_learns = false;
 }
 
+/* So many began of whom so much was expected. */
+static void began(struct rig *r, uint32_t n, uint32_t need)
+{
+    for (uint32_t i = 0; i < n; i++)
+        past_began(r->c, need);
+}
+
+static void test_few(void)
+{
+    struct rig r;
+    rig_up(&r);
+    began(&r, 1000, 10);
+    is_int(r.c->needs_seen, 0, "what was expected is not counted unless it is asked for");
+    learns(&r, true);
+    began(&r, 199, 10);
+    ok(!past_few(r.c, 160), "of less than two hundred nobody knows what is much");
+    began(&r, 791, 10);
+    began(&r, 10, 150);
+    ok(past_few(r.c, 150) && past_few(r.c, PAST_NEEDS), "one of a hundred is few");
+    ok(!past_few(r.c, 10), "the many are not");
+    ok(rig_round_trip(&r), "a snapshot has it");
+    began(&r, 10, 150);
+    ok(!past_few(r.c, 150), "two of a hundred are not few");
+    began(&r, 100000, 10);
+    ok(r.c->needs_seen < 5000 && past_few(r.c, 150), "what is long past counts less");
+    past_began(r.c, PAST_NEEDS + 1);
+    past_began(r.c, 0);
+    ok(rig_round_trip(&r), "numbers that are none change nothing");
+    learns(&r, false);
+    ok(!r.c->needs_seen && rig_round_trip(&r), "and it is forgotten when nobody asks for it");
+    rig_down(&r);
+    rig_learns = false;
+}
+
 static void test_bounded(void)
 {
     struct rig r;
@@ -69,10 +103,10 @@ static void test_bounded(void)
     learns(&r, true);
     size_t most = 0;
     ran(&r, 1, "a", 1001, 45, JOB_COMPLETED);
-    for (uint32_t i = 0; i < 1500; i++)
+    for (uint32_t i = 0; i < 12000; i++)
         ended(&r, 1001);
     const struct past *p = of(&r, 1, PAST_SCRIPT);
-    ok(p && p->seen < 1000 * PAST_ONE && p->seen >= 500 * PAST_ONE && p->n[0] == p->seen && p->sum_s[0] == 45ull * p->seen,
+    ok(p && p->seen < 8000 * PAST_ONE && p->seen >= 4000 * PAST_ONE && p->n[0] == p->seen && p->sum_s[0] == 45ull * p->seen,
        "what is long past counts less (%u)", p ? p->seen / PAST_ONE : 0);
     for (uint32_t i = 0; i < 40000; i++) { /* four classes each: of a user, and narrower */
         ended(&r, 2000 + i);
@@ -115,6 +149,7 @@ static void test_damaged(void)
 int main(void)
 {
     test_classes();
+    test_few();
     test_bounded();
     test_damaged();
     return test_done();
