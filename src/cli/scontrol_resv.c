@@ -353,7 +353,8 @@ int scontrol_update_resv(struct scontrol *s, int argc, char **argv)
     if (!rc) {
         rc = send_ask(&a, false, NULL, &err);
         if (rc == ESLURM_NOT_SUPPORTED && a.flags & RESV_REPEATS && !s->quiet)
-            say_error("Cannot update reservation to have multiple reoccurring flags. Please specify only one reoccurring flag");
+            say_error("Cannot update reservation to have multiple reoccurring flags. "
+                      "Please specify only one reoccurring flag");
         if (rc)
             rc = scontrol_fail(s, "slurm_update error: %s", scontrol_words(rc, &err));
         else

@@ -317,8 +317,8 @@ static int run(const struct sshare *s, struct err *err)
         bool all = !s->accounts && !s->users_only; /* then everybody above is there */
         if (!shown(s, a))
             continue;
-        struct share_row row = { a, r->shares[i], r->shares[0]->raw, r->cluster, all ? r->shares[i]->depth : depth_of(s, r, a),
-                                 r->classic };
+        uint32_t depth = all ? r->shares[i]->depth : depth_of(s, r, a);
+        struct share_row row = { a, r->shares[i], r->shares[0]->raw, r->cluster, depth, r->classic };
         line(&out, s, &want, &row);
     }
     if (out.len)
