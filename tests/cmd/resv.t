@@ -6,6 +6,8 @@ conf 4 KillWait=1 Licenses=lab:4
 cluster resv --conf "$CONF"
 new() { scontrol create reservation Users=root "$@" 2>&1; }
 resv() { scontrol -o show reservation "$1" | tr ' ' '\n' | sed -n "s/^$2=//p"; }
+# drop NAME: it is deleted when the last job in it has been cleaned up.
+drop() { until_is "" 30 squeue -h -R "$1" -t R,CG && scontrol delete reservation="$1"; }
 nodes_of() { sinfo -h -N -n "$1" -o %T | sort -u; }
 
 # ---- made and shown ----
@@ -80,13 +82,13 @@ until_is "" 30 resv keep State && pass "and ends it" || fail "and ends it"
 # ---- magnets, parts of nodes, licences ----
 new ReservationName=pull StartTime=now Duration=60 Nodes=n3 Flags=MAGNETIC >/dev/null
 is "$(srun -n1 -t 5 sh -c 'echo $SLURMD_NODENAME $SLURM_JOB_RESERVATION')" "n3 pull" "a magnet draws in who did not ask"
-scontrol delete reservation=pull
+drop pull
 new ReservationName=part StartTime=now Duration=60 Nodes=n1 CoreCnt=3 >/dev/null
 is "$(resv part CoreIDs)" 0-2 "three cores of a node"
 is "$(srun -w n1 -n1 -t 5 scontrol show hostnames n9)" n9 "leave one to others"
 refused "and no more than that" srun -I2 -w n1 -N1 -n2 -t 5 true
 is "$(srun --reservation=part -n3 -t 5 echo x | wc -l)" 3 "the three are for those inside"
-scontrol delete reservation=part
+drop part
 is "$(new ReservationName=lic StartTime=now Duration=60 Licenses=lab:3 Flags=ANY_NODES)" "Reservation created: lic" "three of four licences"
 refused "are not for others" srun -I2 -L lab:2 -n1 -t 5 true
 works "the last one is" srun -I60 -L lab:1 -n1 -t 5 true
@@ -95,8 +97,7 @@ sub --reservation=lic -L lab:3 -n1 -t 5 -o /dev/null --wrap 'sleep 600'
 until_is RUNNING 10 state "$JOB"
 works "what a job inside holds is not kept twice" srun -I60 -L lab:1 -n1 -t 5 true
 scancel "$JOB"
-until_is "" 10 squeue -h -R lic -t R,CG
-scontrol delete reservation=lic
+drop lic
 
 # ---- nodes that are replaced; nobody comes ----
 new ReservationName=two StartTime=now Duration=60 NodeCnt=2 >/dev/null
