@@ -246,6 +246,7 @@ static void add_use(struct sched *s, const struct cluster *c, struct lane *l, co
 {
     bool lent = job_lends(j);
     struct use u = { .to_s = end_s,
+                     .since_s = j->start_s,
                      .id = j->id,
                      .resv = j->resv,
                      .cpus = lent ? 0 : cpus_taken(s, l, na),

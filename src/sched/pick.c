@@ -219,7 +219,7 @@ static int64_t since_s(const struct lane *l)
 {
     int64_t first = INT64_MAX;
     for (size_t i = 0; i < l->runs.n; i++)
-        first = MIN(first, l->runs.at[i].from_s);
+        first = MIN(first, l->runs.at[i].since_s);
     return first;
 }
 

@@ -26,6 +26,7 @@ struct room {
 /* What somebody takes of a node between two moments. */
 struct use {
     int64_t from_s, to_s;
+    int64_t since_s; /* of one that runs: its start */
     uint32_t id;
     uint32_t resv; /* in this reservation */
     uint32_t cpus;

@@ -1,4 +1,5 @@
 /* SpurPolicy=short: who stands before whom, what is learned, and who makes room for a while. */
+#include "core/past.h"
 #include "rig.h"
 
 #define HOUR 3600
@@ -45,6 +46,48 @@ static void test_order(void)
     rig_end(&r, small);
     rig_plan(&r);
     ok(*rig_where(&r, lengthy) == 'n' && *rig_where(&r, late) == '-', "but nobody is passed for ever");
+    rig_down(&r);
+}
+
+/* Of two that wait, the one of whom more is expected came four days earlier; it is one of a few, or not. */
+static bool lets_pass(uint32_t like_it)
+{
+    struct rig r;
+    up(&r, 1, 0);
+    for (uint32_t i = 0; i < 1000; i++)
+        past_began(r.c, i < like_it ? 110 : 30);
+    uint32_t first = rig_submit(&r, (struct rig_job){ .ntasks = 8, .limit_min = 60 });
+    rig_plan(&r);
+    uint32_t much = rig_submit(&r, (struct rig_job){ .ntasks = 8, .limit_min = 1440 });
+    r.now_s += 100 * HOUR;
+    uint32_t little = rig_submit(&r, (struct rig_job){ .ntasks = 8, .limit_min = 1 });
+    rig_end(&r, first);
+    rig_plan(&r);
+    bool passed = *rig_where(&r, little) == 'n' && *rig_where(&r, much) == '-';
+    rig_down(&r);
+    return passed;
+}
+
+static void test_few(void)
+{
+    ok(lets_pass(10), "the one in a hundred of whom most is expected waits for the many");
+    ok(!lets_pass(20), "not so where there are more of its kind");
+}
+
+static void test_settled(void)
+{
+    struct rig r;
+    up(&r, 3, 0);
+    rig_submit(&r, (struct rig_job){ .ntasks = 1, .limit_min = 6000, .nodelist = "n2" });
+    rig_plan(&r);
+    r.now_s += 5 * HOUR;
+    rig_submit(&r, (struct rig_job){ .ntasks = 1, .limit_min = 6000, .nodelist = "n1" });
+    rig_plan(&r);
+    uint32_t small = rig_submit(&r, (struct rig_job){ .ntasks = 1, .limit_min = 60 });
+    uint32_t whole = rig_submit(&r, (struct rig_job){ .ntasks = 8, .limit_min = 60 });
+    rig_plan(&r);
+    is_str(rig_where(&r, small), "n2:1/1", "what is small goes where somebody stays long anyway");
+    is_str(rig_where(&r, whole), "n3:8/8", "and free nodes are left to those that need them");
     rig_down(&r);
 }
 
@@ -243,6 +286,8 @@ static void test_any(void)
 int main(void)
 {
     test_order();
+    test_few();
+    test_settled();
     test_learned();
     test_fail_over();
     test_yield();
