@@ -25,7 +25,7 @@
 #define SIZE_POWER 0.5              /* width counts less than time: wide jobs wait longer for their nodes as it is */
 #define PATIENCE_S (14 * 86400.0)   /* the longest */
 #define FEW_POWER 0.65              /* how size counts for who is among the few, */
-#define FEW_S (7 * 86400.0)         /* and what they are asked to wait for the many */
+#define FEW_S (7 * 86400.0)         /* and what they wait for the many; of several nodes less, as they wait for these besides */
 
 /* How long it has run so far, in all attempts that count. */
 static double ran_s(const struct sched *s, const struct job *j)
@@ -57,7 +57,7 @@ int64_t policy_turn_s(const struct sched *s, const struct cluster *c, const stru
     double ran = ran_s(s, j);
     double grace = MIN(GRACE_S * pow(need_min(c, j, ran, SIZE_POWER) / 60, GRACE_POWER), PATIENCE_S);
     if (past_few(c, need_number(c, j, ran)))
-        grace += FEW_S;
+        grace += FEW_S / sqrt(MAX(j->spec->req.min_nodes, 1u));
     return j->submit_s + (int64_t)(ran + grace) - ((int64_t)priority_plain(j) - 1) * 60;
 }
 

@@ -51,7 +51,7 @@ static void help(void)
          "  --one-node          ignore node boundaries: one node with everything\n"
          "  --policy A,B        which to compare (see below)\n"
          "  --conf FILE         lines of slurm.conf for every policy\n"
-         "  --limits ladder|equal|loose|exact   what time limits the jobs ask for\n"
+         "  --limits ladder|equal|loose|exact|enough   what time limits the jobs ask for\n"
          "  --checkpoints SHARE[,SECONDS]  so many of the jobs can be put back, which costs them SECONDS each time (300)\n"
          "  --sizes             waits by size\n"
          "  --seed S, --jobs N, --csv FILE, --svg FILE, --quiet\n"
@@ -68,7 +68,7 @@ static int bad(const char *what, const char *value)
 
 static int set(struct options *o, int c, const char *v)
 {
-    static const char *const limits[] = { "ladder", "equal", "loose", "exact" };
+    static const char *const limits[] = { "ladder", "equal", "loose", "exact", "enough" };
     char *end = NULL;
     switch (c) {
     case 't': o->trace.path = v; return 0;

@@ -14,11 +14,16 @@
 #define DAY_S 86400
 #define DAY_MIN 1440
 
+static uint32_t minutes(int64_t run_s)
+{
+    return (uint32_t)((run_s + 59) / 60);
+}
+
 /* The first step that is enough, or `more` steps above it. */
 static uint32_t ladder(int64_t run_s, size_t more)
 {
     static const uint32_t steps[] = { 60, 240, 720, DAY_MIN, 3 * DAY_MIN, 7 * DAY_MIN, 14 * DAY_MIN };
-    uint32_t need = (uint32_t)((run_s + 59) / 60);
+    uint32_t need = minutes(run_s);
     for (size_t i = 0; i < ARRAY_LEN(steps); i++)
         if (need <= steps[i])
             return steps[MIN(i + more, ARRAY_LEN(steps) - 1)];
@@ -30,7 +35,8 @@ static uint32_t limit_for(const struct trace_job *j, enum trace_limits how, uint
     switch (how) {
     case LIMITS_LADDER: return ladder(j->run_s, 0);
     case LIMITS_EQUAL: return most;
-    case LIMITS_EXACT: return (uint32_t)((j->run_s + 59) / 60);
+    case LIMITS_EXACT: return minutes(j->run_s);
+    case LIMITS_ENOUGH: return MAX(ladder(j->run_s, 0), minutes(j->run_s));
     case LIMITS_LOOSE: break;
     }
     uint32_t kind = (uint32_t)rng_below(rng, 3);

@@ -29,6 +29,7 @@ enum trace_limits {
     LIMITS_EQUAL,  /* the longest of the trace for everybody: nothing can be learned from it */
     LIMITS_LOOSE,  /* as people do: a third as the ladder, a third a step or two more, a third the longest */
     LIMITS_EXACT,  /* the duration, to the minute above */
+    LIMITS_ENOUGH, /* the ladder, and the duration for those that run longer: nobody overruns */
 };
 
 struct trace_conf {
