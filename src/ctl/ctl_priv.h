@@ -47,6 +47,7 @@ struct ctl {
     struct by_user *by_user; /* while many questions are answered at once; else NULL */
     bool read;             /* who reads has been answered in this turn */
     bool clock_back;       /* the wall clock is behind now_ms */
+    bool clock_told;       /* by much, and it was said */
     uint64_t stirred;      /* grows when what is shown changes by no event: a why, a rank */
     VEC(struct ctl_script) scripts;
     int64_t charge_due_ms; /* a reminder to charge is set for then */

@@ -189,11 +189,25 @@ void ctl_follow(struct ctl *t)
         memset(t->agents, 0, t->nagents * sizeof(*t->agents));
 }
 
-void ctl_begin(struct ctl *t, int64_t now_ms, const struct ctl_facts *facts)
+#define CLOCK_BACK_MS 5000 /* a step back that is worth a word */
+
+/* A clock that steps back must not make the past grow: time in the state only moves on, and until then stands still. */
+static void set_clock(struct ctl *t, int64_t now_ms)
 {
-    /* A clock that steps back must not make the past grow: time in the state only moves on. */
     t->now_ms = MAX(now_ms, t->c->last_ms);
     t->clock_back = now_ms < t->now_ms;
+    bool far = t->now_ms - now_ms > CLOCK_BACK_MS;
+    if (far && !t->clock_told)
+        log_error("the clock is %lld s behind the last entry of the log: limits and times stand still until it has caught up",
+                 (long long)(t->now_ms - now_ms) / 1000);
+    else if (t->clock_told && !t->clock_back)
+        log_info("the clock has caught up with the log");
+    t->clock_told = far || (t->clock_told && t->clock_back);
+}
+
+void ctl_begin(struct ctl *t, int64_t now_ms, const struct ctl_facts *facts)
+{
+    set_clock(t, now_ms);
     if (facts)
         t->facts = *facts;
     buf_reset(&t->entry);
