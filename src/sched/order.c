@@ -401,6 +401,8 @@ static void seat_move(struct sched *s, const struct cluster *c, uint32_t id, int
     bool moved = was && (!seat->nshapes || seat->shape[0] != was || seat->rank != rank);
     if (moved)
         places_forget(s, id);
+    else
+        moved = places_prune(s, seat);
     s->freed |= moved;
 }
 

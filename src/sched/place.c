@@ -203,6 +203,25 @@ void places_forget(struct sched *s, uint32_t id)
             place_drop(s, i);
 }
 
+static bool seat_has(const struct seat *seat, const struct shape *sh)
+{
+    for (uint32_t i = 0; i < seat->nshapes; i++)
+        if (seat->shape[i] == sh)
+            return true;
+    return false;
+}
+
+bool places_prune(struct sched *s, const struct seat *seat)
+{
+    bool any = false;
+    for (size_t i = s->places.n; i-- > 0;)
+        if (s->places.at[i]->id == seat->id && !seat_has(seat, s->places.at[i]->sh)) {
+            place_drop(s, i);
+            any = true;
+        }
+    return any;
+}
+
 void place_started(struct sched *s, uint32_t id)
 {
     for (size_t i = 0; i < s->places.n; i++)

@@ -49,6 +49,8 @@ void place_remember(struct place *p, const struct pick *pick);
 void place_recall(const struct place *p, struct pick *out);
 void place_drop(struct sched *s, size_t at);
 void places_forget(struct sched *s, uint32_t id); /* those of a job that has moved */
+/* Those of a job for shapes that it does not stand in any more; true when there were some. */
+bool places_prune(struct sched *s, const struct seat *seat);
 void place_started(struct sched *s, uint32_t id); /* one of its places is used */
 const struct place *place_of(const struct sched *s, uint32_t id);
 void place_unlicense(struct sched *s, const struct place *p);

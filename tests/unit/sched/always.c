@@ -550,6 +550,7 @@ static const uint64_t once_wrong[] = {
     4354,             /* nodes with many GPUs and nodes with many tasks, one of each */
     3955, 5845,       /* somebody before it waits for a switch */
     9214, 13168,      /* planned starts that took more tests than there were for a plan */
+    25236,            /* a planned start in a shape that was gone: the job had left one of several reservations */
     13483,            /* cores left to the system where users matter */
     13896, 16338,     /* enough cores beside a place, but the very ones that a reservation leaves to it */
     2577,             /* cores of a reservation for somebody who will have left before it begins */
