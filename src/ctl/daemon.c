@@ -260,7 +260,8 @@ static void process_queue(struct daemon *d)
             ctl_request(d->ctl, w->session, &peer, &f);
         free(w->body);
     }
-    memmove(d->queue.at, d->queue.at + i, (d->queue.n - i) * sizeof(*d->queue.at));
+    if (i)
+        memmove(d->queue.at, d->queue.at + i, (d->queue.n - i) * sizeof(*d->queue.at));
     d->queue.n -= i;
 }
 
