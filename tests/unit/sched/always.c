@@ -331,9 +331,10 @@ static bool start_as_asked(const struct rig *r, const struct sched_start *st)
     if (q->ngres && q->gres[0].scope == REQ_PER_JOB && !q->exclusive && gpus != q->gres[0].count &&
         !str_has_prefix(st->part->pb->oversubscribe, "EXCL"))
         return false;
+    uint32_t few = q->ntasks_per_node ? (q->ntasks + q->ntasks_per_node - 1) / q->ntasks_per_node : 0; /* what its tasks need */
     bool counted = q->constraint && strchr(q->constraint, '*'); /* as many nodes as it counts, and a task on each */
     return (!q->ntasks_set || tasks == q->ntasks || (counted && tasks == st->alloc.n)) && st->alloc.n >= q->min_nodes &&
-           (!q->max_nodes || st->alloc.n <= MAX(q->max_nodes, q->min_nodes));
+           (!q->max_nodes || st->alloc.n <= MAX(MAX(q->max_nodes, q->min_nodes), few));
 }
 
 /* A component begins with all the others, in one plan, and no two of them on one node. */
