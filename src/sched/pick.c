@@ -231,8 +231,10 @@ static bool attempt_settled(struct picker *k, const struct hold *h, size_t n)
     int64_t best_s = 0;
     pick_begin(k);
     for (size_t i = 0; i < n; i++) {
-        int64_t at_s = pick_does_alone(k, &h[i]) ? since_s(&k->s->lane[h[i].node]) : 0;
-        if (pick_does_alone(k, &h[i]) && (!best || at_s < best_s))
+        if (!pick_does_alone(k, &h[i]))
+            continue;
+        int64_t at_s = since_s(&k->s->lane[h[i].node]);
+        if (!best || at_s < best_s)
             best = &h[i], best_s = at_s;
     }
     if (best)

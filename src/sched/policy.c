@@ -34,29 +34,25 @@ static double ran_s(const struct sched *s, const struct job *j)
     return (double)(MAX(now, 0) + (job_checkpoints(j) ? j->ran_s : 0));
 }
 
-/* What is still expected, in minutes on one GPU; more GPUs count as `power` says. */
-static double need_min(const struct cluster *c, const struct job *j, double ran, double power)
+/* What is expected, by the time and its size, as a number of core/past.h: an eighth of a doubling each. */
+static uint32_t need_number(double left_s, double size)
 {
-    return learn_left_s(c, j, ran) / 60 * pow((double)past_size(&j->spec->req), power);
-}
-
-/* As a number of core/past.h: an eighth of a doubling each. */
-static uint32_t need_number(const struct cluster *c, const struct job *j, double ran)
-{
-    return 1 + (uint32_t)MIN(8 * log2(1 + need_min(c, j, ran, FEW_POWER)), PAST_NEEDS - 1.0);
+    return 1 + (uint32_t)MIN(8 * log2(1 + left_s / 60 * pow(size, FEW_POWER)), PAST_NEEDS - 1.0);
 }
 
 uint32_t sched_need(const struct sched *s, const struct cluster *c, const struct job *j)
 {
-    return s->conf.policy == POLICY_SHORT ? need_number(c, j, 0) : 0;
+    if (s->conf.policy != POLICY_SHORT)
+        return 0;
+    return need_number(learn_left_s(c, j, 0), (double)past_size(&j->spec->req));
 }
 
 /* An administrator's word (--priority, nice) still moves a job: a point is a minute. */
 int64_t policy_turn_s(const struct sched *s, const struct cluster *c, const struct job *j)
 {
-    double ran = ran_s(s, j);
-    double grace = MIN(GRACE_S * pow(need_min(c, j, ran, SIZE_POWER) / 60, GRACE_POWER), PATIENCE_S);
-    if (past_few(c, need_number(c, j, ran)))
+    double ran = ran_s(s, j), left_s = learn_left_s(c, j, ran), size = (double)past_size(&j->spec->req);
+    double grace = MIN(GRACE_S * pow(left_s / 3600 * pow(size, SIZE_POWER), GRACE_POWER), PATIENCE_S);
+    if (past_few(c, need_number(left_s, size)))
         grace += FEW_S / sqrt(MAX(j->spec->req.min_nodes, 1u));
     return j->submit_s + (int64_t)(ran + grace) - ((int64_t)priority_plain(j) - 1) * 60;
 }

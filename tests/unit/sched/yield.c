@@ -100,15 +100,23 @@ static void run_one(struct rig *r, struct rig_job j, int64_t run_s)
     rig_plan(r);
 }
 
+/* They ask for the same; those of one user have ended early so far. */
+static const struct rig_job quick = { .ntasks = 8, .limit_min = 1440, .uid = 7 };
+static const struct rig_job slow = { .ntasks = 8, .limit_min = 1440, .uid = 8 };
+
+static void teach(struct rig *r)
+{
+    for (int i = 0; i < 20; i++) {
+        run_one(r, quick, 60);
+        run_one(r, slow, 20 * HOUR);
+    }
+}
+
 static void test_learned(void)
 {
     struct rig r;
     up(&r, 1, 0);
-    struct rig_job quick = { .ntasks = 8, .limit_min = 1440, .uid = 7 }, slow = { .ntasks = 8, .limit_min = 1440, .uid = 8 };
-    for (int i = 0; i < 20; i++) {
-        run_one(&r, quick, 60);
-        run_one(&r, slow, 20 * HOUR);
-    }
+    teach(&r);
     uint32_t busy = rig_submit(&r, (struct rig_job){ .ntasks = 8, .limit_min = 60 });
     rig_plan(&r);
     uint32_t a = rig_submit(&r, slow);
@@ -137,11 +145,7 @@ static void test_fail_over(void)
 {
     struct rig r;
     up(&r, 1, 0);
-    struct rig_job quick = { .ntasks = 8, .limit_min = 1440, .uid = 7 }, slow = { .ntasks = 8, .limit_min = 1440, .uid = 8 };
-    for (int i = 0; i < 20; i++) {
-        run_one(&r, quick, 60);
-        run_one(&r, slow, 20 * HOUR);
-    }
+    teach(&r);
     fail_over(&r);
     uint32_t busy = rig_submit(&r, (struct rig_job){ .ntasks = 8, .limit_min = 60 });
     rig_plan(&r);
