@@ -114,7 +114,7 @@ static inline bool resv_node_sound(const struct rig *r, const struct sched_start
     for (size_t i = 0; i < r->c->resv.n; i++) {
         const struct resv *v = r->c->resv.at[i];
         const Pb__ResvNode *rn = resv_share(v, na->node);
-        bool within, flex = v->pb->flags & RESV_FLEX;
+        bool within = false, flex = v->pb->flags & RESV_FLEX;
         bool meet = rn && cores_meet(na, rn, &within), part = rn && rn->cpus;
         if (v == st->resv) {
             if (!flex && (!rn || (part && !within)))
