@@ -216,7 +216,7 @@ struct attempt {
 enum outcome { ANSWERED, AGAIN };
 
 /* In a list each spec stands once: here every job gets its own back.  The arena owns them all. */
-static bool link_specs(Pb__JobList *l)
+static bool join_specs(Pb__JobList *l)
 {
     for (size_t i = 0; i < l->n_jobs; i++) {
         Pb__Job *j = l->jobs[i];
@@ -231,7 +231,7 @@ static bool link_specs(Pb__JobList *l)
 static int hear_stream(struct client *c, const struct attempt *a, const struct frame *f, struct err *err)
 {
     ProtobufCMessage *m = protobuf_c_message_unpack(msg_descriptor(a->want), &c->arena.allocator, f->len, f->body);
-    bool good = m && (a->want != MSG_JOBS_REPLY || link_specs((Pb__JobList *)m));
+    bool good = m && (a->want != MSG_JOBS_REPLY || join_specs((Pb__JobList *)m));
     int rc = good ? a->each(a->arg, m) : err_set(err, EPROTO, "the controller's answer does not parse");
     arena_reset(&c->arena);
     return rc;

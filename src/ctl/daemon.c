@@ -16,7 +16,7 @@
 #include "base/str.h"
 #include "ctl/outbox.h"
 #include "ctl/scripts.h"
-#include "io/conn.h"
+#include "io/link.h"
 #include "store/ledger.h"
 #include "text/site_gres.h"
 #include "text/topology.h"
@@ -26,13 +26,13 @@
 
 struct session {
     uint64_t id;
-    struct conn *conn;
+    struct link *link;
     bool known; /* to the controller: it asked for more than a look */
 };
 
 struct waiting { /* a request that waits for its turn */
     uint64_t session;
-    struct peer peer;
+    struct link_peer peer;
     enum msg_type type;
     uint16_t flags;
     uint64_t number;
@@ -53,7 +53,7 @@ struct daemon {
     struct ledger *ledger;
     struct ledger_peer *peers;
     struct cred_key key;
-    struct server *unix_server, *tcp_server;
+    struct link_listener *unix_server, *tcp_server;
     struct map sessions; /* id -> struct session */
     struct outbox outbox;
     uint64_t next_session;
@@ -117,10 +117,10 @@ static void run_scripts(struct daemon *d)
         scripts_run(&d->loop, ctl_site(d->ctl), d->conf->conf_path, &s[i], script_done, d);
 }
 
-static struct conn *conn_of(void *arg, uint64_t session)
+static struct link *link_of(void *arg, uint64_t session)
 {
     struct session *s = map_get(&((struct daemon *)arg)->sessions, session);
-    return s ? s->conn : NULL;
+    return s ? s->link : NULL;
 }
 
 static void send_outs(struct daemon *d)
@@ -133,9 +133,9 @@ static void send_outs(struct daemon *d)
             outbox_add(&d->outbox, &outs[i]);
             continue;
         }
-        struct conn *c = conn_of(d, outs[i].session);
+        struct link *c = link_of(d, outs[i].session);
         if (c)
-            conn_send(c, outs[i].type, outs[i].flags, outs[i].number, outs[i].body, outs[i].len);
+            link_send(c, outs[i].type, outs[i].flags, outs[i].number, outs[i].body, outs[i].len);
         ctl_out_clear(&outs[i]);
     }
 }
@@ -154,7 +154,7 @@ static void refuse_outs(struct daemon *d, int rc)
         snprintf(text, sizeof(text), "the controller cannot write its log, nothing was changed: %s", strerror(rc));
         f.code = rc;
         f.text = text;
-        conn_send_pb(s->conn, MSG_FAILURE, 0, outs[i].number, &f.base);
+        link_send_pb(s->link, MSG_FAILURE, 0, outs[i].number, &f.base);
     }
     for (int i = 0; i < 3; i++)
         uv_run(&d->loop, UV_RUN_NOWAIT);
@@ -225,7 +225,7 @@ static void reconfigure(struct daemon *d, uint64_t session, uint64_t number)
 
 static void stop(struct daemon *d);
 
-static bool is_admin(const struct peer *p)
+static bool is_admin(const struct link_peer *p)
 {
     return p->use == CRED_CLIENT && (p->uid == 0 || p->uid == getuid());
 }
@@ -337,7 +337,7 @@ static void set_timer(struct daemon *d)
 
 /* ---- frames in ---- */
 
-static void redirect(struct daemon *d, struct conn *c, uint64_t number)
+static void redirect(struct daemon *d, struct link *c, uint64_t number)
 {
     Pb__Redirect r = PB__REDIRECT__INIT;
     const struct site *site = ctl_site(d->ctl);
@@ -349,21 +349,21 @@ static void redirect(struct daemon *d, struct conn *c, uint64_t number)
         if (site->ctl[i].id == r.leader_id)
             snprintf(address, sizeof(address), "%s:%u", site->ctl[i].host, site->ctl[i].port);
     r.address = address;
-    conn_send_pb(c, MSG_REDIRECT, 0, number, &r.base);
+    link_send_pb(c, MSG_REDIRECT, 0, number, &r.base);
 }
 
-static void on_ready(struct conn *c)
+static void on_ready(struct link *c)
 {
     struct session *s = NEW(struct session);
     s->id = ++D->next_session;
-    s->conn = c;
-    conn_set_arg(c, s);
+    s->link = c;
+    link_set_arg(c, s);
     map_put(&D->sessions, s->id, s);
 }
 
-static void on_frame(struct conn *c, const struct frame *f)
+static void on_frame(struct link *c, const struct frame *f)
 {
-    struct session *s = conn_arg(c);
+    struct session *s = link_arg(c);
     s->known |= f->type != MSG_JOBS && f->type != MSG_CLUSTER && f->type != MSG_NODES;
     bool anywhere = f->type == MSG_STATUS || f->type == MSG_CRED;
     if (!D->leading && !anywhere) {
@@ -371,13 +371,13 @@ static void on_frame(struct conn *c, const struct frame *f)
         return;
     }
     vec_push(&D->queue,
-             (struct waiting){ s->id, *conn_peer(c), f->type, f->flags, f->number, mem_copy(f->body, f->len), f->len });
+             (struct waiting){ s->id, *link_peer(c), f->type, f->flags, f->number, mem_copy(f->body, f->len), f->len });
     want_turn(D);
 }
 
-static void on_closed(struct conn *c, const struct err *why)
+static void on_closed(struct link *c, const struct err *why)
 {
-    struct session *s = conn_arg(c);
+    struct session *s = link_arg(c);
     if (!s || (void *)s == D)
         return;
     map_del(&D->sessions, s->id);
@@ -401,7 +401,7 @@ static void on_raft_peer(void *arg, uint64_t id, const char *address, uv_stream_
         uv_close((uv_handle_t *)stream, free_stream); /* it came while we are going */
 }
 
-static const struct conn_ops ops = { on_ready, on_frame, on_closed };
+static const struct link_ops ops = { on_ready, on_frame, on_closed };
 
 /* ---- the ledger's side ---- */
 
@@ -428,7 +428,7 @@ static void drop_sessions(struct daemon *d)
 {
     size_t pos = 0;
     for (struct session *s; (s = map_next(&d->sessions, &pos, NULL));)
-        conn_close(s->conn);
+        link_close(s->link);
 }
 
 static void fsm_role(void *arg, enum ledger_role role, uint64_t leader)
@@ -532,7 +532,7 @@ static int open_ledger(struct daemon *d, struct err *err)
 static int open_sockets(struct daemon *d, struct err *err)
 {
     const struct site *site = ctl_site(d->ctl);
-    struct server_conf sc = { .loop = &d->loop, .key = &d->key, .ops = &ops, .arg = d, .raft_peer = on_raft_peer };
+    struct link_listen_conf sc = { .loop = &d->loop, .key = &d->key, .ops = &ops, .arg = d, .raft_peer = on_raft_peer };
     auto_free char *path = mem_printf("%s/ctl%llu.sock", site->socket_dir, (unsigned long long)d->conf->id);
     const struct site_ctl *me = NULL;
     for (size_t i = 0; i < site->nctl; i++)
@@ -542,8 +542,8 @@ static int open_sockets(struct daemon *d, struct err *err)
         return err->code;
     /* On loopback only where that is how it is reached. */
     bool loopback = str_has_prefix(me->host, "127.") || str_eq(me->host, "localhost");
-    int rc = server_listen_tcp(&d->tcp_server, &sc, loopback ? "127.0.0.1" : "0.0.0.0", me->port, err);
-    return rc ? rc : server_listen_unix(&d->unix_server, &sc, path, err);
+    int rc = link_listen_tcp(&d->tcp_server, &sc, loopback ? "127.0.0.1" : "0.0.0.0", me->port, err);
+    return rc ? rc : link_listen_unix(&d->unix_server, &sc, path, err);
 }
 
 /* ---- going down ---- */
@@ -575,8 +575,8 @@ static void stop(struct daemon *d)
         return;
     d->stopping = true;
     log_info("stopping");
-    server_close(take(d->tcp_server));
-    server_close(take(d->unix_server));
+    link_listener_close(take(d->tcp_server));
+    link_listener_close(take(d->unix_server));
     /* With others around, one of them leads before we go; a moment is left for the last words to leave. */
     if (!ledger_is_leader(d->ledger) || ledger_transfer(d->ledger, transferred, d))
         uv_timer_start(&d->stopper, stop_now, 50, 0);
@@ -610,7 +610,7 @@ static void init_handles(struct daemon *d)
     uv_idle_init(&d->loop, &d->awake);
     uv_timer_init(&d->loop, &d->timer);
     uv_timer_init(&d->loop, &d->stopper);
-    outbox_init(&d->outbox, &d->loop, conn_of, d);
+    outbox_init(&d->outbox, &d->loop, link_of, d);
     d->turner.data = d->awake.data = d->timer.data = d->stopper.data = d;
     uv_check_start(&d->turner, after_poll);
     watch(d, &d->sig_term, SIGTERM);

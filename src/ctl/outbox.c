@@ -24,13 +24,13 @@ static void send_some(uv_idle_t *h)
     struct outbox *b = h->data;
     for (size_t bytes = 0; b->sent < b->letters.n && bytes < PORTION;) {
         struct ctl_out *l = &b->letters.at[b->sent++];
-        struct conn *c = b->find(b->arg, l->session);
+        struct link *c = b->find(b->arg, l->session);
         if (c) {
             bytes += l->len;
-            conn_send_sheet(c, l->type, l->flags, l->number, l->sheet);
+            link_send_sheet(c, l->type, l->flags, l->number, l->sheet);
         }
         if (c && !(l->flags & FRAME_MORE))
-            conn_flush(c);
+            link_flush(c);
         ctl_out_clear(l);
     }
     if (b->sent == b->letters.n)

@@ -9,9 +9,9 @@
 #include <uv.h>
 
 #include "ctl/ctl.h"
-#include "io/conn.h"
+#include "io/link.h"
 
-typedef struct conn *outbox_find_fn(void *arg, uint64_t session); /* NULL: it has gone */
+typedef struct link *outbox_find_fn(void *arg, uint64_t session); /* NULL: it has gone */
 
 struct outbox {
     uv_idle_t idle;

@@ -13,7 +13,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
-#include "io/conn.h"
+#include "io/link.h"
 #include "message.pb-c.h"
 #include "node/ran.h"
 #include "step/spool.h"
@@ -25,7 +25,7 @@ struct run {
     struct step_key key;
     uint32_t uid;
     struct run *next;        /* of the same job */
-    struct conn *supervisor; /* NULL: none, or not reconnected yet */
+    struct link *supervisor; /* NULL: none, or not reconnected yet */
     bool answering;          /* it takes orders now */
     bool adopted;            /* it outlived the agent that started it: it has a socket in the spool */
     struct buf waiting;      /* orders that came before it did, as frames */
@@ -63,7 +63,7 @@ struct agent {
     VEC(uint32_t) pool; /* free folders in the spool */
     uint32_t next_free;
 
-    struct conn *controller;
+    struct link *controller;
     bool registered;
     size_t next_controller;
     char redirect[300]; /* address to try next; "": the list */
@@ -71,7 +71,7 @@ struct agent {
     uv_timer_t reconnect, heartbeat, housekeeping;
 
     struct isolate *isolate;     /* how jobs are kept apart: isolate.h; NULL: not at all */
-    struct server *local, *door; /* the Unix socket; TCP, NULL: none */
+    struct link_listener *local, *door; /* the Unix socket; TCP, NULL: none */
     struct tree *tree;           /* orders for many nodes pass through it; tree.h */
     bool emulated;               /* it pretends to run things */
     bool stopping;
@@ -103,7 +103,7 @@ void launch_order(struct agent *a, const struct frame *f);
 void launch_answer(struct agent *a, const struct frame *f, struct step_key key, const struct err *err);
 /* A supervisor for the order whose claim `record` is, in the job's folder. */
 int launch_supervisor(struct run *r, const Pb__LaunchOrder *o, int record, int jobdir, struct err *err);
-extern const struct conn_ops supervisor_ops;
+extern const struct link_ops supervisor_ops;
 /* Where a supervisor, which cannot ask for names, finds this endpoint; "": as it says itself.  Borrowed until the next call. */
 const char *launch_address(const Pb__IoEndpoint *io);
 
@@ -128,6 +128,6 @@ void adopt_ended(struct run *r);                       /* its supervisor is gone
 
 /* ---- local.c: credentials for the users of this machine ---- */
 int local_start(struct agent *a, struct err *err);
-void local_cred(struct agent *a, struct conn *c, const struct frame *f, const struct peer *peer);
+void local_cred(struct agent *a, struct link *c, const struct frame *f, const struct link_peer *peer);
 
 #endif

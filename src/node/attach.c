@@ -13,7 +13,7 @@ static struct run *find(const struct agent *a, const Pb__AttachRequest *r)
     return run;
 }
 
-static void attach(struct agent *a, struct conn *c, uint64_t number, const struct peer *peer, Pb__AttachRequest *r)
+static void attach(struct agent *a, struct link *c, uint64_t number, const struct link_peer *peer, Pb__AttachRequest *r)
 {
     struct run *run = find(a, r);
     if (!run || !run->answering) {
@@ -34,7 +34,7 @@ static void attach(struct agent *a, struct conn *c, uint64_t number, const struc
     inquiry_begin(q);
 }
 
-void attach_request(struct agent *a, struct conn *c, const struct frame *f, const struct peer *peer)
+void attach_request(struct agent *a, struct link *c, const struct frame *f, const struct link_peer *peer)
 {
     Pb__AttachRequest *r = pb__attach_request__unpack(NULL, f->len, f->body);
     if (!r || !r->io)

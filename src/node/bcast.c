@@ -27,7 +27,7 @@
 
 struct leg {
     struct bcast *bcast;
-    struct conn *conn;          /* NULL: it is gone */
+    struct link *link;          /* NULL: it is gone */
     const char *name;           /* of its node */
     uint64_t answered;          /* so many operations */
     VEC(Pb__AgentAddr *) below; /* borrowed from `open` */
@@ -43,7 +43,7 @@ struct op {
 
 struct bcast {
     struct agent *agent;
-    struct conn *up;
+    struct link *up;
     Pb__BcastOpen *open; /* the first: where the branches are */
     uint32_t uid;
     VEC(struct leg *) legs; /* the receiver first */
@@ -75,9 +75,9 @@ static void drop(void *arg)
     struct bcast *b = arg;
     for (size_t i = 0; i < b->legs.n; i++) {
         struct leg *l = b->legs.at[i];
-        if (l->conn) {
-            conn_set_arg(l->conn, NULL);
-            conn_close(l->conn);
+        if (l->link) {
+            link_set_arg(l->link, NULL);
+            link_close(l->link);
         }
         vec_clear(&l->below);
         free(l);
@@ -113,7 +113,7 @@ static void answer_up(struct bcast *b)
         struct op *op = &b->ops.at[0];
         Pb__BcastReply r = PB__BCAST_REPLY__INIT;
         r.failed = op->failed.at, r.n_failed = op->failed.n;
-        conn_send_pb(b->up, MSG_BCAST_REPLY, 0, op->number, &r.base);
+        link_send_pb(b->up, MSG_BCAST_REPLY, 0, op->number, &r.base);
         free_op(op);
         vec_remove(&b->ops, 0);
         b->done++;
@@ -134,7 +134,7 @@ static struct op *next_op(struct leg *l)
 static void leg_gone(struct leg *l)
 {
     struct op *op;
-    l->conn = NULL;
+    l->link = NULL;
     while ((op = next_op(l)))
         add_failure(op, l->name, l->gone.code, l->gone.text);
     answer_up(l->bcast);
@@ -165,9 +165,9 @@ static void hear_branch(struct leg *l, struct op *op, const struct frame *f)
         pb__failure__free_unpacked(no, NULL);
 }
 
-static void leg_frame(struct conn *c, const struct frame *f)
+static void leg_frame(struct link *c, const struct frame *f)
 {
-    struct leg *l = conn_arg(c);
+    struct leg *l = link_arg(c);
     struct op *op = l ? next_op(l) : NULL;
     if (!op)
         return;
@@ -178,9 +178,9 @@ static void leg_frame(struct conn *c, const struct frame *f)
     answer_up(l->bcast);
 }
 
-static void leg_closed(struct conn *c, const struct err *why)
+static void leg_closed(struct link *c, const struct err *why)
 {
-    struct leg *l = conn_arg(c);
+    struct leg *l = link_arg(c);
     if (!l)
         return;
     int code = why && why->code ? why->code : ECONNRESET;
@@ -188,7 +188,7 @@ static void leg_closed(struct conn *c, const struct err *why)
     leg_gone(l);
 }
 
-static const struct conn_ops leg_ops = { NULL, leg_frame, leg_closed };
+static const struct link_ops leg_ops = { NULL, leg_frame, leg_closed };
 
 /* ---- the way down ---- */
 
@@ -206,10 +206,10 @@ static struct leg *new_leg(struct bcast *b, const char *name)
 static void connect_leg(struct leg *l)
 {
     struct agent *a = l->bcast->agent;
-    struct conn_hello hello = { &a->key, CRED_AGENT, a->name };
+    struct link_hello hello = { &a->key, CRED_AGENT, a->name };
     const struct site_node *at = site_node(a->site, l->name);
     if (at)
-        l->conn = conn_connect_tcp(a->loop, str_or(at->addr, at->name), at->port, &hello, &leg_ops, l);
+        l->link = link_connect_tcp(a->loop, str_or(at->addr, at->name), at->port, &hello, &leg_ops, l);
     else
         err_set(&l->gone, ESLURM_INVALID_NODE_NAME, "%s", err_text(ESLURM_INVALID_NODE_NAME));
 }
@@ -242,19 +242,19 @@ static void pass_on(struct bcast *b, const struct frame *f, const Pb__BcastOpen 
     new_op(b, f);
     for (size_t i = 0; i < b->legs.n; i++) {
         struct leg *l = b->legs.at[i];
-        if (!l->conn) {
+        if (!l->link) {
             leg_gone(l);
         } else if (open) {
             Pb__BcastOpen o = *open;
             o.below = l->below.at, o.n_below = l->below.n;
-            conn_send_pb(l->conn, MSG_BCAST_OPEN, 0, 0, &o.base);
+            link_send_pb(l->link, MSG_BCAST_OPEN, 0, 0, &o.base);
         } else {
-            conn_send(l->conn, f->type, 0, 0, f->body, f->len);
+            link_send(l->link, f->type, 0, 0, f->body, f->len);
         }
     }
 }
 
-static struct bcast *begin(struct agent *a, struct conn *c, Pb__BcastOpen *o, const Pb__Permit *p, struct err *err)
+static struct bcast *begin(struct agent *a, struct link *c, Pb__BcastOpen *o, const Pb__Permit *p, struct err *err)
 {
     int fd = receiver_start(a, p, err);
     if (fd < 0)
@@ -265,14 +265,14 @@ static struct bcast *begin(struct agent *a, struct conn *c, Pb__BcastOpen *o, co
     b->uid = p->uid;
     b->open = o;
     struct leg *own = new_leg(b, a->name);
-    own->conn = conn_from_fd(a->loop, fd, &leg_ops, own);
-    receiver_as(a, own->conn, p, clock_ms());
+    own->link = link_from_fd(a->loop, fd, &leg_ops, own);
+    receiver_as(a, own->link, p, clock_ms());
     make_branches(b);
     listen_hold(c, drop, b);
     return b;
 }
 
-void bcast_open(struct agent *a, struct conn *c, const struct frame *f, const struct peer *peer)
+void bcast_open(struct agent *a, struct link *c, const struct frame *f, const struct link_peer *peer)
 {
     struct err err = ERR_INIT;
     struct bcast *b = listen_holder(c, drop);
@@ -301,7 +301,7 @@ void bcast_open(struct agent *a, struct conn *c, const struct frame *f, const st
         pb__permit__free_unpacked(p, NULL);
 }
 
-void bcast_more(struct agent *a, struct conn *c, const struct frame *f, const struct peer *peer)
+void bcast_more(struct agent *a, struct link *c, const struct frame *f, const struct link_peer *peer)
 {
     (void)peer;
     struct bcast *b = listen_holder(c, drop);
@@ -312,7 +312,7 @@ void bcast_more(struct agent *a, struct conn *c, const struct frame *f, const st
     else if (bytes + b->legs.n * (size_t)f->len > BYTES_MAX)
         listen_refuse(c, f->number, ENOBUFS, "node %s has too many blocks of files on their way", a->name);
     else if (b->ops.n >= OPS_MAX)
-        conn_close(c);
+        link_close(c);
     else
         pass_on(b, f, NULL);
 }

@@ -235,7 +235,7 @@ static void on_signal(uv_signal_t *h, int signo)
         listen_stop(&crowd.agents[i]);
     }
     if (crowd.agents[0].local)
-        server_close(take(crowd.agents[0].local));
+        link_listener_close(take(crowd.agents[0].local));
     uv_stop(h->loop);
 }
 

@@ -20,7 +20,7 @@ struct emulate_io {
     bool ended, welcome, told;
     uint32_t status;
     uint64_t said; /* bytes of the stream, as the launcher counts them */
-    struct conn *conn;
+    struct link *link;
     unsigned tries;
     uv_timer_t *retry;
 };
@@ -59,13 +59,13 @@ static void say_hello(struct emulate_io *io)
     h.tasks = io->ntasks;
     h.ranks = io->ranks, h.n_ranks = io->ranks ? io->ntasks : 0;
     h.pid = (uint32_t)getpid();
-    conn_send_pb(io->conn, MSG_IO_HELLO, 0, 0, &h.base);
+    link_send_pb(io->link, MSG_IO_HELLO, 0, 0, &h.base);
 }
 
 static void say(struct emulate_io *io, enum msg_type type, const ProtobufCMessage *m)
 {
     io->said += FRAME_HEADER + protobuf_c_message_get_packed_size(m);
-    conn_send_pb(io->conn, type, 0, 0, m);
+    link_send_pb(io->link, type, 0, 0, m);
 }
 
 static void say_end(struct emulate_io *io, uint32_t task)
@@ -88,7 +88,7 @@ static void tell_ends(struct emulate_io *io)
     if (!io->ended || !io->welcome || io->told)
         return;
     io->told = true;
-    for (uint32_t i = 0; io->conn && i < io->ntasks; i++)
+    for (uint32_t i = 0; io->link && i < io->ntasks; i++)
         say_end(io, rank_of(io, i));
     struct run *r = take(io->run);
     if (r)
@@ -111,14 +111,14 @@ static void on_signal(struct emulate_io *io, const struct frame *f)
         pb__io_signal__free_unpacked(g, NULL);
 }
 
-static void on_ready(struct conn *c)
+static void on_ready(struct link *c)
 {
-    say_hello(conn_arg(c));
+    say_hello(link_arg(c));
 }
 
-static void on_frame(struct conn *c, const struct frame *f)
+static void on_frame(struct link *c, const struct frame *f)
 {
-    struct emulate_io *io = conn_arg(c);
+    struct emulate_io *io = link_arg(c);
     if (f->type == MSG_IO_WELCOME) {
         io->welcome = true;
         tell_ends(io);
@@ -130,7 +130,7 @@ static void on_frame(struct conn *c, const struct frame *f)
         if (a)
             pb__io_ack__free_unpacked(a, NULL);
         if (all) /* it has every word: the connection is of no more use */
-            conn_close(c);
+            link_close(c);
     }
 }
 
@@ -142,11 +142,11 @@ static void try_again(uv_timer_t *t)
 }
 
 /* srun closes when it has heard all.  A door that is crowded is tried again. */
-static void on_closed(struct conn *c, const struct err *why)
+static void on_closed(struct link *c, const struct err *why)
 {
-    struct emulate_io *io = conn_arg(c);
+    struct emulate_io *io = link_arg(c);
     (void)why;
-    io->conn = NULL;
+    io->link = NULL;
     if (!io->welcome && io->tries < TRIES) {
         if (!io->retry) {
             io->retry = NEW(uv_timer_t);
@@ -162,16 +162,16 @@ static void on_closed(struct conn *c, const struct err *why)
         io_free(io);
 }
 
-static const struct conn_ops ops = { on_ready, on_frame, on_closed };
+static const struct link_ops ops = { on_ready, on_frame, on_closed };
 
 /* Another user's socket is not for root to go to: that launcher is met by TCP. */
 static void try_connect(struct emulate_io *io)
 {
     io->tries++;
     if (io->unix_path)
-        io->conn = conn_connect_unix(io->loop, io->unix_path, &ops, io);
+        io->link = link_connect_unix(io->loop, io->unix_path, &ops, io);
     else
-        io->conn = conn_connect_tcp(io->loop, io->host, io->port, &(struct conn_hello){ 0 }, &ops, io);
+        io->link = link_connect_tcp(io->loop, io->host, io->port, &(struct link_hello){ 0 }, &ops, io);
 }
 
 struct emulate_io *emulate_io_new(struct run *r, const struct emulate_part *p)
@@ -197,7 +197,7 @@ struct emulate_io *emulate_io_new(struct run *r, const struct emulate_part *p)
 
 void emulate_io_end(struct emulate_io *io, uint32_t status)
 {
-    bool alone = !io->conn && (!io->retry || !uv_is_active((uv_handle_t *)io->retry));
+    bool alone = !io->link && (!io->retry || !uv_is_active((uv_handle_t *)io->retry));
     io->ended = true;
     io->status = status;
     tell_ends(io);

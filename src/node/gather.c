@@ -133,12 +133,12 @@ static void tell_controller(struct bundle *w)
     w->link = 0;
     w->sent_ms = uv_now(a->loop);
     if (a->controller && a->registered)
-        conn_send(a->controller, MSG_REPORTS, 0, w->number, w->body.s, w->body.len);
+        link_send(a->controller, MSG_REPORTS, 0, w->number, w->body.s, w->body.len);
 }
 
 static void tell_parent(struct bundle *w, const char *parent)
 {
-    struct link *l = link_to(w->agent->tree, parent);
+    struct peer_conn *l = peer_pool_get(w->agent->tree, parent);
     if (!l) {
         tell_controller(w);
         return;
@@ -149,9 +149,9 @@ static void tell_parent(struct bundle *w, const char *parent)
     size_t n = pb__reports__get_packed_size(&to);
     buf_add(&body, w->body.s, w->body.len);
     body.len += pb__reports__pack(&to, (uint8_t *)buf_room(&body, n));
-    w->link = link_number(l);
+    w->link = peer_pool_number(l);
     w->sent_ms = uv_now(w->agent->loop);
-    conn_send(link_conn(l), MSG_REPORTS, 0, w->number, body.s, body.len);
+    link_send(peer_pool_link(l), MSG_REPORTS, 0, w->number, body.s, body.len);
 }
 
 static void flush(struct branch *b)
@@ -270,7 +270,7 @@ Pb__Reports *gather_read(const struct frame *f)
     return NULL;
 }
 
-void gather_heard(struct agent *any, struct conn *c, const struct frame *f, const struct peer *peer)
+void gather_heard(struct agent *any, struct link *c, const struct frame *f, const struct link_peer *peer)
 {
     (void)peer;
     Pb__Reports *m = gather_read(f);
@@ -307,9 +307,9 @@ void gather_acked(struct tree *t, uint64_t number)
         return;
     Pb__ReportsAck ack = PB__REPORTS_ACK__INIT;
     for (size_t i = 0; i < w->below.n; i++) {
-        struct conn *c = door_conn(t, w->below.at[i].door);
+        struct link *c = door_link(t, w->below.at[i].door);
         if (c)
-            conn_send_pb(c, MSG_REPORTS_ACK, 0, w->below.at[i].number, &ack.base);
+            link_send_pb(c, MSG_REPORTS_ACK, 0, w->below.at[i].number, &ack.base);
     }
     struct branch *b = find(w->agent, w->key);
     if (b) {
@@ -336,7 +336,7 @@ bool gather_failed(struct tree *t, uint64_t number)
     return w;
 }
 
-void gather_link_lost(struct tree *t, uint64_t link)
+void gather_peer_lost(struct tree *t, uint64_t link)
 {
     size_t pos = 0;
     uint64_t number;

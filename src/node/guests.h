@@ -6,7 +6,7 @@
 
 #include "node/listen.h"
 
-typedef void guest_fn(struct agent *a, struct conn *c, const struct frame *f, const struct peer *peer);
+typedef void guest_fn(struct agent *a, struct link *c, const struct frame *f, const struct link_peer *peer);
 
 guest_fn stat_request;   /* stat.c: usage and processes of steps */
 guest_fn attach_request; /* attach.c: a step's streams */

@@ -8,7 +8,7 @@
 
 struct inquiry {
     struct agent *agent;
-    struct conn *conn;
+    struct link *link;
     uint64_t number, id; /* of the asker's frame; of ours to the supervisors */
     enum msg_type reply;
     VEC(struct step_key) open; /* who has not answered */
@@ -20,7 +20,7 @@ struct inquiry {
 static struct inquiry *first;
 static uint64_t last_id;
 
-bool inquiry_may(const struct run *r, const struct peer *peer)
+bool inquiry_may(const struct run *r, const struct link_peer *peer)
 {
     return peer->uid == r->uid || peer->uid == 0 || peer->uid == geteuid();
 }
@@ -41,7 +41,7 @@ static void asker_gone(void *arg)
     forget(arg);
 }
 
-struct inquiry *inquiry_new(struct agent *a, struct conn *c, uint64_t number, enum msg_type reply)
+struct inquiry *inquiry_new(struct agent *a, struct link *c, uint64_t number, enum msg_type reply)
 {
     if (listen_held(c)) {
         listen_refuse(c, number, EBUSY, "one thing at a time on one connection");
@@ -49,7 +49,7 @@ struct inquiry *inquiry_new(struct agent *a, struct conn *c, uint64_t number, en
     }
     struct inquiry *q = NEW(struct inquiry);
     q->agent = a;
-    q->conn = c;
+    q->link = c;
     q->number = number;
     q->id = ++last_id;
     q->reply = reply;
@@ -64,15 +64,15 @@ void inquiry_ask(struct inquiry *q, struct run *r, enum msg_type type, const Pro
     if (!r->answering || r->report)
         return;
     vec_push(&q->open, r->key);
-    conn_send_pb(r->supervisor, type, 0, q->id, question);
+    link_send_pb(r->supervisor, type, 0, q->id, question);
 }
 
 static void finish_if_all(struct inquiry *q)
 {
     if (!q->begun || q->open.n)
         return;
-    listen_hold(q->conn, NULL, NULL);
-    conn_send(q->conn, q->reply, 0, q->number, q->body.s, q->body.len);
+    listen_hold(q->link, NULL, NULL);
+    link_send(q->link, q->reply, 0, q->number, q->body.s, q->body.len);
     forget(q);
 }
 

@@ -22,8 +22,8 @@ void kill_run(struct run *r, const Pb__KillOrder *k)
     if (r->agent->emulated)
         emulate_kill(r, k);
     else if (r->answering) {
-        conn_send_pb(r->supervisor, MSG_KILL, 0, 0, &k->base);
-        conn_flush(r->supervisor);
+        link_send_pb(r->supervisor, MSG_KILL, 0, 0, &k->base);
+        link_flush(r->supervisor);
     } else
         frame_add_pb(&r->waiting, MSG_KILL, 0, 0, &k->base);
 }

@@ -96,7 +96,7 @@ int launch_supervisor(struct run *r, const Pb__LaunchOrder *o, int record, int j
         close(pair[0]);
         return rc;
     }
-    r->supervisor = conn_from_fd(a->loop, pair[0], &supervisor_ops, r);
+    r->supervisor = link_from_fd(a->loop, pair[0], &supervisor_ops, r);
     r->answering = true;
     return 0;
 }
@@ -172,7 +172,7 @@ void launch_answer(struct agent *a, const struct frame *f, struct step_key key, 
     reply.attempt = key.attempt;
     reply.code = err->code;
     reply.text = (char *)err->text;
-    conn_send_pb(a->controller, MSG_LAUNCH_REPLY, 0, f->number, &reply.base);
+    link_send_pb(a->controller, MSG_LAUNCH_REPLY, 0, f->number, &reply.base);
 }
 
 void launch_order(struct agent *a, const struct frame *f)
@@ -208,23 +208,23 @@ void launch_order(struct agent *a, const struct frame *f)
 
 /* ---- what supervisors say ---- */
 
-static void supervisor_ready(struct conn *c)
+static void supervisor_ready(struct link *c)
 {
-    struct run *r = conn_arg(c);
+    struct run *r = link_arg(c);
     if (!r)
         return;
     r->answering = true;
     struct frame f;
     size_t used;
     while (frame_find(r->waiting.s, r->waiting.len, FRAME_MAX, &f, &used, NULL) > 0) {
-        conn_send(c, f.type, 0, 0, f.body, f.len);
+        link_send(c, f.type, 0, 0, f.body, f.len);
         buf_cut(&r->waiting, used);
     }
 }
 
-static void supervisor_frame(struct conn *c, const struct frame *f)
+static void supervisor_frame(struct link *c, const struct frame *f)
 {
-    struct run *r = conn_arg(c);
+    struct run *r = link_arg(c);
     if (r && f->type != MSG_REPORT)
         inquiry_answer(r, f);
     Pb__Report *rep = r && f->type == MSG_REPORT ? pb__report__unpack(NULL, f->len, f->body) : NULL;
@@ -234,10 +234,10 @@ static void supervisor_frame(struct conn *c, const struct frame *f)
         report_end(r, rep);
 }
 
-static void supervisor_closed(struct conn *c, const struct err *why)
+static void supervisor_closed(struct link *c, const struct err *why)
 {
     (void)why;
-    struct run *r = conn_arg(c);
+    struct run *r = link_arg(c);
     if (!r)
         return;
     r->supervisor = NULL;
@@ -247,4 +247,4 @@ static void supervisor_closed(struct conn *c, const struct err *why)
         adopt_ended(r);
 }
 
-const struct conn_ops supervisor_ops = { supervisor_ready, supervisor_frame, supervisor_closed };
+const struct link_ops supervisor_ops = { supervisor_ready, supervisor_frame, supervisor_closed };

@@ -16,7 +16,7 @@ struct guest {
     void *arg;
 };
 
-void listen_refuse(struct conn *c, uint64_t number, int code, const char *fmt, ...)
+void listen_refuse(struct link *c, uint64_t number, int code, const char *fmt, ...)
 {
     auto_buf struct buf text = BUF_INIT;
     va_list ap;
@@ -26,41 +26,41 @@ void listen_refuse(struct conn *c, uint64_t number, int code, const char *fmt, .
     Pb__Failure f = PB__FAILURE__INIT;
     f.code = code;
     f.text = text.s;
-    conn_send_pb(c, MSG_FAILURE, 0, number, &f.base);
+    link_send_pb(c, MSG_FAILURE, 0, number, &f.base);
 }
 
 /* ---- who holds it ---- */
 
-void listen_hold(struct conn *c, listen_gone_fn *gone, void *arg)
+void listen_hold(struct link *c, listen_gone_fn *gone, void *arg)
 {
-    struct guest *g = conn_arg(c);
+    struct guest *g = link_arg(c);
     g->gone = gone;
     g->arg = arg;
 }
 
-bool listen_held(const struct conn *c)
+bool listen_held(const struct link *c)
 {
-    const struct guest *g = conn_arg(c);
+    const struct guest *g = link_arg(c);
     return g->gone;
 }
 
-void *listen_holder(const struct conn *c, listen_gone_fn *gone)
+void *listen_holder(const struct link *c, listen_gone_fn *gone)
 {
-    const struct guest *g = conn_arg(c);
+    const struct guest *g = link_arg(c);
     return g->gone == gone ? g->arg : NULL;
 }
 
 /* ---- frames ---- */
 
-static bool may(const struct listen_row *row, const struct peer *peer)
+static bool may(const struct listen_row *row, const struct link_peer *peer)
 {
     return ((row->who & LISTEN_USER) && peer->use == CRED_CLIENT) ||
            ((row->who & LISTEN_AGENT) && peer->use == CRED_AGENT);
 }
 
-void listen_frame(struct agent *a, struct conn *c, const struct frame *f)
+void listen_frame(struct agent *a, struct link *c, const struct frame *f)
 {
-    const struct peer *peer = conn_peer(c);
+    const struct link_peer *peer = link_peer(c);
     const struct listen_row *row = listen_rows;
     while (row->handle && row->type != f->type)
         row++;
@@ -76,32 +76,32 @@ void listen_frame(struct agent *a, struct conn *c, const struct frame *f)
         row->handle(a, c, f, peer);
 }
 
-static void guest_ready(struct conn *c)
+static void guest_ready(struct link *c)
 {
     struct guest *g = NEW(struct guest);
-    g->agent = conn_arg(c);
-    conn_set_arg(c, g);
+    g->agent = link_arg(c);
+    link_set_arg(c, g);
 }
 
-static void guest_frame(struct conn *c, const struct frame *f)
+static void guest_frame(struct link *c, const struct frame *f)
 {
-    struct guest *g = conn_arg(c);
+    struct guest *g = link_arg(c);
     listen_frame(g->agent, c, f);
 }
 
-static void guest_closed(struct conn *c, const struct err *why)
+static void guest_closed(struct link *c, const struct err *why)
 {
     (void)why;
-    enum cred_use use = conn_peer(c)->use;
+    enum cred_use use = link_peer(c)->use;
     if (use != CRED_CLIENT && use != CRED_AGENT)
         return; /* it never was let in: there is no guest */
-    struct guest *g = conn_arg(c);
+    struct guest *g = link_arg(c);
     if (g->gone)
         g->gone(g->arg);
     free(g);
 }
 
-const struct conn_ops listen_ops = { guest_ready, guest_frame, guest_closed };
+const struct link_ops listen_ops = { guest_ready, guest_frame, guest_closed };
 
 /* ---- the TCP door ---- */
 
@@ -115,8 +115,8 @@ static const char *bind_host(const struct agent *a)
 
 int listen_start(struct agent *a, struct err *err)
 {
-    struct server_conf conf = { .loop = a->loop, .key = &a->key, .ops = &listen_ops, .arg = a };
-    int rc = server_listen_tcp(&a->door, &conf, bind_host(a), a->def->port, err);
+    struct link_listen_conf conf = { .loop = a->loop, .key = &a->key, .ops = &listen_ops, .arg = a };
+    int rc = link_listen_tcp(&a->door, &conf, bind_host(a), a->def->port, err);
     if (!rc || (rc != EADDRINUSE && rc != EACCES && rc != EADDRNOTAVAIL))
         return rc;
     log_error("%s: no other node and no user can speak to this one directly node=%s", err->text, a->name);
@@ -127,5 +127,5 @@ int listen_start(struct agent *a, struct err *err)
 void listen_stop(struct agent *a)
 {
     if (a->door)
-        server_close(take(a->door));
+        link_listener_close(take(a->door));
 }

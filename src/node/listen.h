@@ -1,7 +1,7 @@
 /*
  * listen - the agent's own doors: TCP for agents and users of other machines, a Unix socket for those of this one.
  *
- * Who is at the other end is known before anything is delivered (io/conn.h).  What is taken, and from whom, is one
+ * Who is at the other end is known before anything is delivered (io/link.h).  What is taken, and from whom, is one
  * table: listen_rows.c.  Everything else is refused by name.
  */
 #ifndef SPUR_NODE_LISTEN_H
@@ -17,7 +17,7 @@ enum listen_who {
 struct listen_row {
     enum msg_type type;
     unsigned who; /* enum listen_who, or'ed */
-    void (*handle)(struct agent *a, struct conn *c, const struct frame *f, const struct peer *peer);
+    void (*handle)(struct agent *a, struct link *c, const struct frame *f, const struct link_peer *peer);
     bool emulated; /* emulated nodes take it, too */
 };
 extern const struct listen_row listen_rows[]; /* ends with a row without a function */
@@ -26,19 +26,19 @@ int listen_start(struct agent *a, struct err *err); /* the TCP door; a port that
 void listen_stop(struct agent *a);
 
 /* One frame from a known peer, of either door: the row's function, or a refusal. */
-void listen_frame(struct agent *a, struct conn *c, const struct frame *f);
+void listen_frame(struct agent *a, struct link *c, const struct frame *f);
 
 /* A handler that keeps `c` for later hears by `gone(arg)` that it closed; one holder a connection, the last one stays.
  * NULL: nobody holds it any more. */
 typedef void listen_gone_fn(void *arg);
-void listen_hold(struct conn *c, listen_gone_fn *gone, void *arg);
-bool listen_held(const struct conn *c); /* by anybody: who would hold it, too, must refuse */
-void *listen_holder(const struct conn *c, listen_gone_fn *gone); /* its `arg` if it is held with `gone`; else NULL */
+void listen_hold(struct link *c, listen_gone_fn *gone, void *arg);
+bool listen_held(const struct link *c); /* by anybody: who would hold it, too, must refuse */
+void *listen_holder(const struct link *c, listen_gone_fn *gone); /* its `arg` if it is held with `gone`; else NULL */
 
-void listen_refuse(struct conn *c, uint64_t number, int code, const char *fmt, ...)
+void listen_refuse(struct link *c, uint64_t number, int code, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 
 /* For the Unix door (local.c): what every accepted connection has. */
-extern const struct conn_ops listen_ops;
+extern const struct link_ops listen_ops;
 
 #endif

@@ -13,7 +13,7 @@
 #include "node/listen.h"
 
 /* The kernel's word about the peer, our signature under it: for a client, and for nothing else. */
-static void sign(struct agent *a, struct conn *c, const struct frame *f, const Pb__CredRequest *req)
+static void sign(struct agent *a, struct link *c, const struct frame *f, const Pb__CredRequest *req)
 {
     if (req->nonce.len != CRED_NONCE_LEN || (req->use && req->use != CRED_CLIENT)) {
         listen_refuse(c, f->number, EINVAL, "credentials are made for clients, with a controller's challenge");
@@ -22,8 +22,8 @@ static void sign(struct agent *a, struct conn *c, const struct frame *f, const P
     struct timespec ts;
     clock_gettime(CLOCK_REALTIME, &ts);
     Pb__Cred cred = PB__CRED__INIT;
-    cred.uid = conn_peer(c)->uid;
-    cred.gid = conn_peer(c)->gid;
+    cred.uid = link_peer(c)->uid;
+    cred.gid = link_peer(c)->gid;
     cred.issued_ms = (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
     cred.expires_ms = cred.issued_ms + CRED_TTL_MS;
     cred.nonce = req->nonce;
@@ -33,11 +33,11 @@ static void sign(struct agent *a, struct conn *c, const struct frame *f, const P
     cred_make(&a->key, &cred, &packed);
     Pb__CredReply reply = PB__CRED_REPLY__INIT;
     reply.cred = pb__signed__unpack(NULL, packed.len, (uint8_t *)packed.s);
-    conn_send_pb(c, MSG_CRED_REPLY, 0, f->number, &reply.base);
+    link_send_pb(c, MSG_CRED_REPLY, 0, f->number, &reply.base);
     pb__signed__free_unpacked(reply.cred, NULL);
 }
 
-void local_cred(struct agent *a, struct conn *c, const struct frame *f, const struct peer *peer)
+void local_cred(struct agent *a, struct link *c, const struct frame *f, const struct link_peer *peer)
 {
     Pb__CredRequest *req = pb__cred_request__unpack(NULL, f->len, f->body);
     if (req && peer->local)
@@ -56,6 +56,6 @@ int local_start(struct agent *a, struct err *err)
     if (mkdir(dir, 0755) && errno != EEXIST)
         return err_set(err, errno, "cannot make %s: %m", dir);
     auto_free char *path = mem_printf("%s/spurd-%s.sock", dir, a->name);
-    struct server_conf conf = { .loop = a->loop, .key = &a->key, .ops = &listen_ops, .arg = a };
-    return server_listen_unix(&a->local, &conf, path, err);
+    struct link_listen_conf conf = { .loop = a->loop, .key = &a->key, .ops = &listen_ops, .arg = a };
+    return link_listen_unix(&a->local, &conf, path, err);
 }

@@ -279,7 +279,7 @@ static void on_signal(uv_signal_t *h, int signo)
     a->stopping = true;
     register_stop(a);
     if (a->local)
-        server_close(take(a->local));
+        link_listener_close(take(a->local));
     listen_stop(a);
     uv_stop(a->loop);
 }

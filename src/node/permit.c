@@ -19,7 +19,7 @@ static bool names(const char *list, const char *node)
     return false;
 }
 
-static int check(const Pb__Permit *p, const char *node, const struct peer *peer, int64_t now_ms, struct err *err)
+static int check(const Pb__Permit *p, const char *node, const struct link_peer *peer, int64_t now_ms, struct err *err)
 {
     if (peer->use != CRED_AGENT && peer->uid != p->uid)
         return err_set(err, ESLURM_USER_ID_MISSING, "the permit is another user's");
@@ -30,7 +30,7 @@ static int check(const Pb__Permit *p, const char *node, const struct peer *peer,
     return 0;
 }
 
-Pb__Permit *permit_open(const struct cred_key *key, const Pb__Signed *s, const char *node, const struct peer *peer,
+Pb__Permit *permit_open(const struct cred_key *key, const Pb__Signed *s, const char *node, const struct link_peer *peer,
                         int64_t now_ms, struct err *err)
 {
     if (!s || !cred_verify(key, CRED_PERMIT, s)) {

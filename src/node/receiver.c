@@ -67,7 +67,7 @@ int receiver_start(struct agent *a, const Pb__Permit *p, struct err *err)
     return pair[0];
 }
 
-void receiver_as(const struct agent *a, struct conn *c, const Pb__Permit *p, int64_t now_ms)
+void receiver_as(const struct agent *a, struct link *c, const Pb__Permit *p, int64_t now_ms)
 {
     struct groups g = groups_of(p->uid, p->gid, p->user_name, now_ms);
     Pb__BcastAs as = PB__BCAST_AS__INIT;
@@ -80,6 +80,6 @@ void receiver_as(const struct agent *a, struct conn *c, const Pb__Permit *p, int
     as.job_id = p->job_id, as.attempt = p->attempt;
     as.tmpfs = p->job_id ? (char *)isolate_tmpfs_text(a) : (char *)"";
     as.group = list.at, as.n_group = list.n;
-    conn_send_pb(c, MSG_BCAST_AS, 0, 0, &as.base);
+    link_send_pb(c, MSG_BCAST_AS, 0, 0, &as.base);
     vec_clear(&list);
 }

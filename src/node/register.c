@@ -58,7 +58,7 @@ static void send_register(struct agent *a)
     r.running = list;
     r.n_running = v.n;
     r.now_ms = clock_ms();
-    conn_send_pb(a->controller, MSG_REGISTER, 0, 1, &r.base);
+    link_send_pb(a->controller, MSG_REGISTER, 0, 1, &r.base);
     vec_clear(&v);
 }
 
@@ -72,7 +72,7 @@ static void beat(uv_timer_t *t)
     h.load_centi = (uint32_t)((double)si.loads[0] * 100 / (1 << SI_LOAD_SHIFT) + 0.5);
     h.free_mem_mb = (uint64_t)si.freeram * si.mem_unit >> 20;
     h.now_ms = clock_ms();
-    conn_send_pb(a->controller, MSG_HEARTBEAT, 0, 0, &h.base);
+    link_send_pb(a->controller, MSG_HEARTBEAT, 0, 0, &h.base);
 }
 
 /* The controller knows nothing of these any more: they end, and nobody waits for the report. */
@@ -122,7 +122,7 @@ static void on_redirect(struct agent *a, const struct frame *f)
         snprintf(a->redirect, sizeof(a->redirect), "%s", r->address);
     if (r)
         pb__redirect__free_unpacked(r, NULL);
-    conn_close(a->controller);
+    link_close(a->controller);
 }
 
 static void on_failure(struct agent *a, const struct frame *f)
@@ -132,7 +132,7 @@ static void on_failure(struct agent *a, const struct frame *f)
     if (x)
         pb__failure__free_unpacked(x, NULL);
     a->backoff_ms = BACKOFF_MAX_MS;
-    conn_close(a->controller);
+    link_close(a->controller);
 }
 
 /* ---- the connection ---- */
@@ -148,9 +148,9 @@ static const struct {
 };
 /* clang-format on */
 
-static void link_frame(struct conn *c, const struct frame *f)
+static void controller_frame(struct link *c, const struct frame *f)
 {
-    struct agent *a = conn_arg(c);
+    struct agent *a = link_arg(c);
     for (size_t i = 0; i < ARRAY_LEN(handlers); i++)
         if (handlers[i].type == f->type) {
             handlers[i].handle(a, f);
@@ -159,9 +159,9 @@ static void link_frame(struct conn *c, const struct frame *f)
     log_error("a message that agents do not take type=%s", msg_name(f->type));
 }
 
-static void link_ready(struct conn *c)
+static void controller_ready(struct link *c)
 {
-    send_register(conn_arg(c));
+    send_register(link_arg(c));
 }
 
 static void unsend(struct run *r, void *arg)
@@ -172,9 +172,9 @@ static void unsend(struct run *r, void *arg)
 
 static void try_next(uv_timer_t *t);
 
-static void link_closed(struct conn *c, const struct err *why)
+static void controller_closed(struct link *c, const struct err *why)
 {
-    struct agent *a = conn_arg(c);
+    struct agent *a = link_arg(c);
     if (a->registered)
         log_line(a->emulated ? LOG_VERBOSE : LOG_INFO, "the connection to the controller is lost why=%s", why->text);
     a->controller = NULL;
@@ -194,7 +194,7 @@ static void link_closed(struct conn *c, const struct err *why)
     uv_timer_start(&a->reconnect, try_next, a->redirect[0] ? 1 : MAX(a->backoff_ms, 1u), 0);
 }
 
-static const struct conn_ops link_ops = { link_ready, link_frame, link_closed };
+static const struct link_ops controller_ops = { controller_ready, controller_frame, controller_closed };
 
 /* "host:port", "[::1]:port" */
 static bool split_address(char *text, const char **host, uint16_t *port)
@@ -216,7 +216,7 @@ static bool split_address(char *text, const char **host, uint16_t *port)
 static void try_next(uv_timer_t *t)
 {
     struct agent *a = t->data;
-    struct conn_hello hello = { &a->key, CRED_AGENT, a->name };
+    struct link_hello hello = { &a->key, CRED_AGENT, a->name };
     char text[sizeof(a->redirect)];
     const char *host;
     uint16_t port;
@@ -228,7 +228,7 @@ static void try_next(uv_timer_t *t)
         port = ctl->port;
     }
     log_debug("connecting to the controller host=%s port=%u", host, port);
-    a->controller = conn_connect_tcp(a->loop, host, port, &hello, &link_ops, a);
+    a->controller = link_connect_tcp(a->loop, host, port, &hello, &controller_ops, a);
 }
 
 static void keep_house(uv_timer_t *t)
@@ -261,5 +261,5 @@ void register_stop(struct agent *a)
     uv_timer_stop(&a->heartbeat);
     uv_timer_stop(&a->housekeeping);
     if (a->controller)
-        conn_close(a->controller);
+        link_close(a->controller);
 }

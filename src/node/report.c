@@ -29,7 +29,7 @@ static void send_report(struct run *r)
     if (!gather_report(a, r->report)) {
         if (!can_tell(a))
             return;
-        conn_send_pb(a->controller, MSG_REPORT, 0, 0, &r->report->base);
+        link_send_pb(a->controller, MSG_REPORT, 0, 0, &r->report->base);
     }
     r->sent_ms = uv_now(a->loop);
 }
@@ -48,7 +48,7 @@ static void send_clean(struct agent *a, struct clean *c)
     if (!gather_report(a, &rep)) {
         if (!can_tell(a))
             return;
-        conn_send_pb(a->controller, MSG_REPORT, 0, 0, &rep.base);
+        link_send_pb(a->controller, MSG_REPORT, 0, 0, &rep.base);
     }
     c->sent_ms = uv_now(a->loop);
 }

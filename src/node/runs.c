@@ -52,8 +52,8 @@ void run_drop(struct run *r)
     else
         pool_release(r);
     if (r->supervisor) {
-        conn_set_arg(r->supervisor, NULL);
-        conn_close(r->supervisor);
+        link_set_arg(r->supervisor, NULL);
+        link_close(r->supervisor);
     }
     if (r->retry)
         uv_close((uv_handle_t *)r->retry, timer_closed);

@@ -56,7 +56,7 @@ static void spread_free(struct spread *s)
 /* Everybody below has it, or cannot be reached. */
 static void answer(struct spread *s)
 {
-    struct conn *to = s->door ? door_conn(s->agent->tree, s->door) : s->agent->controller;
+    struct link *to = s->door ? door_link(s->agent->tree, s->door) : s->agent->controller;
     auto_free char *names = hostlist_compress(s->unreached.at, s->unreached.n);
     Pb__SpreadReply reply = PB__SPREAD_REPLY__INIT;
     reply.unreached = names;
@@ -65,7 +65,7 @@ static void answer(struct spread *s)
         gather_less(s->agent, key_of(s->order), (uint32_t)s->unreached.n);
     }
     if (to)
-        conn_send_pb(to, MSG_SPREAD_REPLY, 0, s->number, &reply.base);
+        link_send_pb(to, MSG_SPREAD_REPLY, 0, s->number, &reply.base);
     spread_free(s);
 }
 
@@ -92,22 +92,22 @@ static void give_up(struct forward *f)
     hand_on(s, first + 1, count - 1);
 }
 
-static void send_branch(struct spread *s, struct forward *f, struct link *l)
+static void send_branch(struct spread *s, struct forward *f, struct peer_conn *l)
 {
     auto_free char *rest = hostlist_compress(s->below.at + f->first + 1, f->count - 1);
     Pb__Spread m = *s->order;
     m.to = s->below.at[f->first];
     m.from = (char *)s->agent->name;
     m.below = rest;
-    conn_send_pb(link_conn(l), MSG_SPREAD, 0, f->number, &m.base);
+    link_send_pb(peer_pool_link(l), MSG_SPREAD, 0, f->number, &m.base);
 }
 
 static void start_branch(struct spread *s, size_t first, size_t count)
 {
     struct tree *t = s->agent->tree;
     struct forward *f = NEW(struct forward);
-    struct link *l = link_to(t, s->below.at[first]);
-    *f = (struct forward){ t->next++, l ? link_number(l) : 0, s, first, count };
+    struct peer_conn *l = peer_pool_get(t, s->below.at[first]);
+    *f = (struct forward){ t->next++, l ? peer_pool_number(l) : 0, s, first, count };
     map_put(&t->forwards, f->number, f);
     s->open++;
     if (l)
@@ -176,7 +176,7 @@ bool spread_failed(struct tree *t, uint64_t number)
     return true;
 }
 
-void spread_link_lost(struct tree *t, uint64_t link)
+void spread_peer_lost(struct tree *t, uint64_t link)
 {
     forward_vec v = { 0 };
     forwards_of(t, NULL, link, &v);
@@ -269,7 +269,7 @@ void spread_order(struct agent *a, const struct frame *f)
         log_error("%s", err.text);
 }
 
-void spread_heard(struct agent *a, struct conn *c, const struct frame *f, const struct peer *peer)
+void spread_heard(struct agent *a, struct link *c, const struct frame *f, const struct link_peer *peer)
 {
     struct err err = ERR_INIT;
     (void)peer;

@@ -13,20 +13,20 @@ static bool meant(const struct run *r, const Pb__StatRequest *q)
 }
 
 /* Does the job have steps here, and all of them somebody else's? */
-static bool is_anothers(const struct agent *a, uint32_t job_id, const struct peer *peer)
+static bool is_anothers(const struct agent *a, uint32_t job_id, const struct link_peer *peer)
 {
     const struct run *r = map_get(&a->jobs, job_id);
     return r && !inquiry_may(r, peer);
 }
 
-static void ask_all(struct inquiry *q, struct run *first, const struct peer *peer, const Pb__StatRequest *r)
+static void ask_all(struct inquiry *q, struct run *first, const struct link_peer *peer, const Pb__StatRequest *r)
 {
     for (struct run *run = first; run; run = run->next)
         if (inquiry_may(run, peer) && meant(run, r))
             inquiry_ask(q, run, MSG_STAT, &r->base);
 }
 
-static void ask(struct agent *a, struct conn *c, uint64_t number, const struct peer *peer, const Pb__StatRequest *r)
+static void ask(struct agent *a, struct link *c, uint64_t number, const struct link_peer *peer, const Pb__StatRequest *r)
 {
     if (r->job_id && is_anothers(a, r->job_id, peer)) {
         listen_refuse(c, number, ESLURM_USER_ID_MISSING, "%s", err_text(ESLURM_USER_ID_MISSING));
@@ -45,7 +45,7 @@ static void ask(struct agent *a, struct conn *c, uint64_t number, const struct p
     inquiry_begin(q);
 }
 
-void stat_request(struct agent *a, struct conn *c, const struct frame *f, const struct peer *peer)
+void stat_request(struct agent *a, struct link *c, const struct frame *f, const struct link_peer *peer)
 {
     Pb__StatRequest *r = pb__stat_request__unpack(NULL, f->len, f->body);
     if (!r) {

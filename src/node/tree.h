@@ -22,8 +22,8 @@ struct tree {
     const struct cred_key *key;
     const char *name;          /* what we say we are: one of ours */
     struct smap agents;        /* by name: ours */
-    struct smap links;         /* "host:port" -> struct link */
-    struct map doors;          /* number -> struct conn: those who asked us */
+    struct smap peers;         /* "host:port" -> struct peer_conn */
+    struct map doors;          /* number -> struct link: those who asked us */
     struct map forwards;       /* number -> struct forward */
     struct map branches;       /* hash -> struct branch */
     struct map bundles;        /* number -> struct bundle */
@@ -36,22 +36,22 @@ struct tree *tree_new(uv_loop_t *loop, const struct site *site, const struct cre
 void tree_add(struct tree *t, struct agent *a);
 struct agent *tree_agent(const struct tree *t, const char *name); /* NULL: not ours */
 
-/* ---- link.c: to other agents ---- */
+/* ---- peer_pool.c: to other agents ---- */
 /* The connection to `node`'s daemon, made if need be; NULL: it has no address.  Kept open a while after its last use. */
-struct link *link_to(struct tree *t, const char *node);
-struct conn *link_conn(struct link *l);
-uint64_t link_number(const struct link *l);
+struct peer_conn *peer_pool_get(struct tree *t, const char *node);
+struct link *peer_pool_link(struct peer_conn *l);
+uint64_t peer_pool_number(const struct peer_conn *l);
 /* Whoever speaks to us: a number for its connection, so that an answer can find it later, or find it gone. */
-uint64_t door_number(struct tree *t, struct conn *c);
-struct conn *door_conn(const struct tree *t, uint64_t number);
+uint64_t door_number(struct tree *t, struct link *c);
+struct link *door_link(const struct tree *t, uint64_t number);
 
 /* ---- spread.c ---- */
 Pb__Spread *spread_read(const struct frame *f, struct err *err); /* an order one can follow; NULL with a reason */
 void spread_order(struct agent *a, const struct frame *f); /* from the controller */
-void spread_heard(struct agent *a, struct conn *c, const struct frame *f, const struct peer *peer); /* from an agent */
+void spread_heard(struct agent *a, struct link *c, const struct frame *f, const struct link_peer *peer); /* from an agent */
 void spread_answered(struct tree *t, const struct frame *f);
 bool spread_failed(struct tree *t, uint64_t number); /* false: it is no number of a forward */
-void spread_link_lost(struct tree *t, uint64_t link);
+void spread_peer_lost(struct tree *t, uint64_t link);
 
 /* ---- gather.c ---- */
 /* Reports of `key` (STEP_EXTERN: that the job is gone) go to `parent` ("": the controller), which waits for `expect`. */
@@ -60,12 +60,12 @@ void gather_less(struct agent *a, struct step_key key, uint32_t unreached); /* s
 bool gather_has(const struct agent *a, struct step_key key); /* did it come by the tree? */
 /* This node's own report.  False: the step did not come by the tree, tell the controller directly. */
 bool gather_report(struct agent *a, const Pb__Report *r);
-void gather_heard(struct agent *a, struct conn *c, const struct frame *f, const struct peer *peer);
+void gather_heard(struct agent *a, struct link *c, const struct frame *f, const struct link_peer *peer);
 Pb__Reports *gather_read(const struct frame *f); /* of one step, at least one; NULL: it is not */
 void gather_acked(struct tree *t, uint64_t number);
 void gather_ack(struct agent *a, const struct frame *f); /* from the controller */
 void gather_registered(struct agent *a);
 bool gather_failed(struct tree *t, uint64_t number);
-void gather_link_lost(struct tree *t, uint64_t link);
+void gather_peer_lost(struct tree *t, uint64_t link);
 
 #endif

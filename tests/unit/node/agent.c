@@ -364,7 +364,7 @@ static struct {
     int failed;
 } cred;
 
-static void cred_frame(struct conn *c, const struct frame *f)
+static void cred_frame(struct link *c, const struct frame *f)
 {
     (void)c;
     if (f->type == MSG_CRED_REPLY)
@@ -373,7 +373,7 @@ static void cred_frame(struct conn *c, const struct frame *f)
         cred.failed++;
 }
 
-static void cred_closed(struct conn *c, const struct err *why)
+static void cred_closed(struct link *c, const struct err *why)
 {
     (void)c;
     (void)why;
@@ -387,17 +387,17 @@ static bool cred_answered(struct stub *s)
 
 static void test_credential(struct stub *s)
 {
-    static const struct conn_ops ops = { NULL, cred_frame, cred_closed };
+    static const struct link_ops ops = { NULL, cred_frame, cred_closed };
     auto_free char *path = mem_printf("%s/spurd-n1.sock", s->dir);
-    struct conn *c = conn_connect_unix(s->loop, path, &ops, NULL);
+    struct link *c = link_connect_unix(s->loop, path, &ops, NULL);
     uint8_t nonce[CRED_NONCE_LEN] = "a server's word";
     Pb__CredRequest req = PB__CRED_REQUEST__INIT;
     req.nonce = (ProtobufCBinaryData){ sizeof(nonce), nonce };
     req.use = CRED_CLIENT;
-    conn_send_pb(c, MSG_CRED, 0, 1, &req.base);
+    link_send_pb(c, MSG_CRED, 0, 1, &req.base);
     req.use = CRED_AGENT;
-    conn_send_pb(c, MSG_CRED, 0, 2, &req.base);
-    conn_send_pb(c, MSG_STATUS, 0, 3, NULL);
+    link_send_pb(c, MSG_CRED, 0, 2, &req.base);
+    link_send_pb(c, MSG_STATUS, 0, 3, NULL);
     ok(stub_until(s, cred_answered), "the agent signs for a client, and answers nothing else");
     struct err err = ERR_INIT;
     Pb__Cred *got = cred.reply
@@ -408,7 +408,7 @@ static void test_credential(struct stub *s)
         pb__cred__free_unpacked(got, NULL);
     if (cred.reply)
         pb__cred_reply__free_unpacked(cred.reply, NULL);
-    conn_close(c);
+    link_close(c);
 }
 
 static void test_fifo(struct stub *s)

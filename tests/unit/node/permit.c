@@ -24,7 +24,7 @@ static Pb__Signed *make(const struct cred_key *with, enum cred_use use, int64_t 
     return pb__signed__unpack(NULL, out.len, (uint8_t *)out.s);
 }
 
-static int opened(Pb__Signed *s, const char *node, const struct peer *peer, int64_t now_ms)
+static int opened(Pb__Signed *s, const char *node, const struct link_peer *peer, int64_t now_ms)
 {
     struct err err = ERR_INIT;
     Pb__Permit *p = permit_open(&key, s, node, peer, now_ms, &err);
@@ -38,8 +38,8 @@ static int opened(Pb__Signed *s, const char *node, const struct peer *peer, int6
 
 int main(void)
 {
-    struct peer owner = { .uid = 1000, .use = CRED_CLIENT }, stranger = { .uid = 1001, .use = CRED_CLIENT };
-    struct peer root = { .uid = 0, .use = CRED_CLIENT }, agent = { .uid = 0, .use = CRED_AGENT };
+    struct link_peer owner = { .uid = 1000, .use = CRED_CLIENT }, stranger = { .uid = 1001, .use = CRED_CLIENT };
+    struct link_peer root = { .uid = 0, .use = CRED_CLIENT }, agent = { .uid = 0, .use = CRED_AGENT };
     is_int(opened(make(&key, CRED_PERMIT, NOW), "n2", &owner, NOW + 1), 0, "its user is let in");
     is_int(opened(make(&key, CRED_PERMIT, NOW), "n2", &agent, NOW + 1), 0, "and an agent that passes it on");
     is_int(opened(make(&key, CRED_PERMIT, NOW), "n2", &stranger, NOW + 1), ESLURM_USER_ID_MISSING, "another user is not");

@@ -13,8 +13,8 @@
 /* ---- srun ---- */
 
 static struct {
-    struct server *server;
-    struct conn *supervisor;
+    struct link_listener *server;
+    struct link *supervisor;
     Pb__IoHello *hello;
     struct buf out[8][3];
     bool eof[8][3];
@@ -24,19 +24,19 @@ static struct {
 } srun;
 
 /* The supervisor ends when everything was acknowledged. */
-static void srun_ack(struct conn *c, const struct frame *f)
+static void srun_ack(struct link *c, const struct frame *f)
 {
     Pb__IoAck a = PB__IO_ACK__INIT;
     if (f->type == MSG_IO_HELLO) {
         srun.taken = 0;
-        conn_send_pb(c, MSG_IO_WELCOME, 0, 0, &a.base);
+        link_send_pb(c, MSG_IO_WELCOME, 0, 0, &a.base);
         return;
     }
     a.received = srun.taken += FRAME_HEADER + f->len;
-    conn_send_pb(c, MSG_IO_ACK, 0, 0, &a.base);
+    link_send_pb(c, MSG_IO_ACK, 0, 0, &a.base);
 }
 
-static void srun_frame(struct conn *c, const struct frame *f)
+static void srun_frame(struct link *c, const struct frame *f)
 {
     srun.supervisor = c;
     srun_ack(c, f);
@@ -55,7 +55,7 @@ static void srun_frame(struct conn *c, const struct frame *f)
     }
 }
 
-static void srun_closed(struct conn *c, const struct err *why)
+static void srun_closed(struct link *c, const struct err *why)
 {
     (void)c;
     (void)why;
@@ -63,7 +63,7 @@ static void srun_closed(struct conn *c, const struct err *why)
     srun.supervisor = NULL;
 }
 
-static const struct conn_ops srun_ops = { NULL, srun_frame, srun_closed };
+static const struct link_ops srun_ops = { NULL, srun_frame, srun_closed };
 
 static void srun_reset(void)
 {
@@ -84,7 +84,7 @@ static void say_stdin(const char *text)
     Pb__IoData d = PB__IO_DATA__INIT;
     d.data = (ProtobufCBinaryData){ strlen(text), (uint8_t *)text };
     d.eof = !*text;
-    conn_send_pb(srun.supervisor, MSG_IO_DATA, 0, 0, &d.base);
+    link_send_pb(srun.supervisor, MSG_IO_DATA, 0, 0, &d.base);
 }
 
 /* ---- orders ---- */
@@ -236,7 +236,7 @@ static void test_signals(struct stub *s)
     g.signal = SIGUSR1;
     send_order(s, step_order(s, 16, 1, "trap 'echo got; exit 4' USR1; echo ready; while :; do sleep 0.02; done"));
     stub_until(s, heard);
-    conn_send_pb(srun.supervisor, MSG_IO_SIGNAL, 0, 0, &g.base);
+    link_send_pb(srun.supervisor, MSG_IO_SIGNAL, 0, 0, &g.base);
     Pb__Report *r = stub_until(s, reported) ? stub_report(s, 16) : NULL;
     stub_until(s, left);
     ok(r && r->exit_code == 4 << 8 && strstr(srun.out[0][1].s, "got"), "a signal from srun reaches the task");
@@ -257,8 +257,8 @@ static void test_alone(struct stub *s)
 {
     send_order(s, step_order(s, 18, 1, "echo ready; sleep 0.2; echo lost; exit 6"));
     stub_until(s, heard);
-    server_close(take(srun.server)); /* gone for good: nobody would hear it again */
-    conn_close(srun.supervisor);
+    link_listener_close(take(srun.server)); /* gone for good: nobody would hear it again */
+    link_close(srun.supervisor);
     Pb__Report *r = stub_until(s, reported) ? stub_report(s, 18) : NULL;
     ok(r && r->exit_code == 6 << 8, "a task goes on when its srun is gone");
     ok(r && strstr(r->text, "output was dropped"), "and the report says that output was dropped");
@@ -270,8 +270,8 @@ int main(void)
     struct err err = ERR_INIT;
     stub_start(&s);
     auto_free char *path = mem_printf("%s/srun.sock", s.dir);
-    struct server_conf conf = { .loop = s.loop, .key = &s.key, .ops = &srun_ops };
-    if (server_listen_unix(&srun.server, &conf, path, &err))
+    struct link_listen_conf conf = { .loop = s.loop, .key = &s.key, .ops = &srun_ops };
+    if (link_listen_unix(&srun.server, &conf, path, &err))
         return 1;
     stub_spurd(&s);
     ok(stub_until(&s, registered), "the agent registers");
@@ -287,7 +287,7 @@ int main(void)
         for (int k = 0; k < 3; k++)
             buf_clear(&srun.out[i][k]);
     if (srun.server)
-        server_close(srun.server);
+        link_listener_close(srun.server);
     stub_stop(&s);
     return test_done();
 }

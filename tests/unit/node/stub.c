@@ -34,10 +34,10 @@ void stub_ack(struct stub *s, const Pb__Report *r)
     a.step_id = r->step_id;
     a.attempt = r->attempt;
     a.node_clean = r->node_clean;
-    conn_send_pb(s->agent, MSG_REPORT_ACK, 0, 0, &a.base);
+    link_send_pb(s->agent, MSG_REPORT_ACK, 0, 0, &a.base);
 }
 
-static void on_register(struct stub *s, struct conn *c, const struct frame *f)
+static void on_register(struct stub *s, struct link *c, const struct frame *f)
 {
     Pb__RegisterReply r = PB__REGISTER_REPLY__INIT;
     r.heartbeat_s = 1;
@@ -47,12 +47,12 @@ static void on_register(struct stub *s, struct conn *c, const struct frame *f)
     s->last = pb__register_request__unpack(NULL, f->len, f->body);
     s->agent = c;
     s->registers++;
-    conn_send_pb(c, MSG_REGISTER_REPLY, 0, f->number, &r.base);
+    link_send_pb(c, MSG_REGISTER_REPLY, 0, f->number, &r.base);
 }
 
-static void on_frame(struct conn *c, const struct frame *f)
+static void on_frame(struct link *c, const struct frame *f)
 {
-    struct stub *s = conn_arg(c);
+    struct stub *s = link_arg(c);
     if (f->type == MSG_REGISTER) {
         on_register(s, c, f);
     } else if (f->type == MSG_HEARTBEAT) {
@@ -67,15 +67,15 @@ static void on_frame(struct conn *c, const struct frame *f)
     }
 }
 
-static void on_closed(struct conn *c, const struct err *why)
+static void on_closed(struct link *c, const struct err *why)
 {
-    struct stub *s = conn_arg(c);
+    struct stub *s = link_arg(c);
     (void)why;
     if (s->agent == c)
         s->agent = NULL;
 }
 
-static const struct conn_ops ops = { NULL, on_frame, on_closed };
+static const struct link_ops ops = { NULL, on_frame, on_closed };
 
 /* ---- the folder, the agent ---- */
 
@@ -104,9 +104,9 @@ void stub_start(struct stub *s)
     auto_free char *key = mem_printf("%s/key", s->dir), *wrong = mem_printf("%s/wrong", s->dir);
     if (cred_key_ensure(&s->key, key, &err) || cred_key_ensure(&s->wrong_key, wrong, &err))
         abort();
-    struct server_conf conf = { .loop = s->loop, .key = &s->key, .ops = &ops, .arg = s };
+    struct link_listen_conf conf = { .loop = s->loop, .key = &s->key, .ops = &ops, .arg = s };
     for (s->port = (uint16_t)(10000 + getpid() % 10000);
-         server_listen_tcp(&s->server, &conf, "127.0.0.1", s->port, &err); s->port++)
+         link_listen_tcp(&s->server, &conf, "127.0.0.1", s->port, &err); s->port++)
         if (err.code != EADDRINUSE)
             abort();
     write_conf(s);
@@ -155,7 +155,7 @@ void stub_stop(struct stub *s)
     vec_clear(&s->replies);
     if (s->last)
         pb__register_request__free_unpacked(s->last, NULL);
-    server_close(s->server);
+    link_listener_close(s->server);
     stub_idle(s, 20);
     auto_free char *rm = mem_printf("rm -rf '%s'", s->dir);
     if (system(rm))
@@ -257,12 +257,12 @@ void stub_launch(struct stub *s, const Pb__LaunchOrder *o, const struct cred_key
     pb__launch_order__pack(o, body);
     auto_buf struct buf out = BUF_INIT;
     cred_sign(key, CRED_LAUNCH, body, n, &out);
-    conn_send(s->agent, MSG_LAUNCH, 0, 7, out.s, out.len);
+    link_send(s->agent, MSG_LAUNCH, 0, 7, out.s, out.len);
 }
 
 void stub_kill(struct stub *s, const Pb__KillOrder *k)
 {
-    conn_send_pb(s->agent, MSG_KILL, 0, 0, &k->base);
+    link_send_pb(s->agent, MSG_KILL, 0, 0, &k->base);
 }
 
 Pb__Report *stub_report(struct stub *s, uint32_t job_id)

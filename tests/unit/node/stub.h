@@ -12,14 +12,14 @@
 
 #include "base/mem.h"
 #include "base/vec.h"
-#include "io/conn.h"
+#include "io/link.h"
 #include "step/spool.h"
 
 struct stub {
     uv_loop_t *loop;
     struct cred_key key, wrong_key;
-    struct server *server;
-    struct conn *agent; /* the registered agent */
+    struct link_listener *server;
+    struct link *agent; /* the registered agent */
     uint16_t port;
     char dir[64];
     pid_t spurd;

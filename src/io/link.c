@@ -1,5 +1,5 @@
-/* conn - framed connections on the loop; see conn.h. */
-#include "io/conn.h"
+/* link - framed connections on the loop; see link.h. */
+#include "io/link.h"
 
 #include <arpa/inet.h>
 #include <netdb.h>
@@ -10,7 +10,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "io/parcel.h"
+#include "io/send_list.h"
 
 enum stage {
     STAGE_CONNECTING,
@@ -20,23 +20,23 @@ enum stage {
     STAGE_CLOSING,
 };
 
-struct conn {
+struct link {
     union {
         uv_handle_t handle;
         uv_stream_t stream;
         uv_tcp_t tcp;
         uv_pipe_t pipe;
-    } * h; /* on its own: a raft peer's stream outlives the conn */
+    } * h; /* on its own: a raft peer's stream outlives the link */
     uv_loop_t *loop;
     enum stage stage;
-    const struct conn_ops *ops;
+    const struct link_ops *ops;
     void *arg;
-    struct server_conf server; /* a copy: who listens may stop before the peer has said who it is */
-    struct conn_hello hello;
-    struct peer peer;
+    struct link_listen_conf server; /* a copy: who listens may stop before the peer has said who it is */
+    struct link_hello hello;
+    struct link_peer peer;
     uint8_t nonce[CRED_NONCE_LEN];
     struct buf in;
-    struct parcel out; /* gathered in this turn of the loop */
+    struct send_list out; /* gathered in this turn of the loop */
     uv_idle_t flusher;  /* sends what a turn gathered in one write */
     bool flush_armed, in_callback, dead, ready;
     unsigned writes;
@@ -46,22 +46,22 @@ struct conn {
     uv_timer_t *deadline; /* a peer that does not say who it is */
 };
 
-struct server {
+struct link_listener {
     union {
         uv_handle_t handle;
         uv_stream_t stream;
         uv_tcp_t tcp;
         uv_pipe_t pipe;
     } h;
-    struct server_conf conf;
+    struct link_listen_conf conf;
     bool unix_socket;
     char path[108];
 };
 
 struct write {
     uv_write_t req;
-    struct conn *c;
-    struct parcel data;
+    struct link *c;
+    struct send_list data;
     size_t left; /* what the kernel had not taken at once */
 };
 
@@ -77,24 +77,24 @@ static int64_t now_ms(void)
 
 /* ---- closing ---- */
 
-static void conn_free(struct conn *c)
+static void link_free(struct link *c)
 {
     buf_clear(&c->in);
-    parcel_clear(&c->out);
+    send_list_clear(&c->out);
     free(c);
 }
 
 static void flusher_closed(uv_handle_t *h)
 {
-    struct conn *c = h->data;
+    struct link *c = h->data;
     if (c->ops && c->ops->closed)
         c->ops->closed(c, &c->why);
-    conn_free(c);
+    link_free(c);
 }
 
 static void handle_closed(uv_handle_t *h)
 {
-    struct conn *c = h->data;
+    struct link *c = h->data;
     free(h);
     c->h = NULL;
     uv_close((uv_handle_t *)&c->flusher, flusher_closed);
@@ -105,13 +105,13 @@ static void timer_closed(uv_handle_t *h)
     free(h);
 }
 
-static void drop_deadline(struct conn *c)
+static void drop_deadline(struct link *c)
 {
     if (c->deadline)
         uv_close((uv_handle_t *)take(c->deadline), timer_closed);
 }
 
-static void destroy(struct conn *c)
+static void destroy(struct link *c)
 {
     if (c->dead)
         return;
@@ -122,7 +122,7 @@ static void destroy(struct conn *c)
     uv_close(&c->h->handle, handle_closed);
 }
 
-static void fail(struct conn *c, int code, const char *text)
+static void fail(struct link *c, int code, const char *text)
 {
     if (!c->why.code)
         err_set(&c->why, code, "%s", text);
@@ -134,10 +134,10 @@ static void fail(struct conn *c, int code, const char *text)
 static void written(uv_write_t *req, int status)
 {
     struct write *w = req->data;
-    struct conn *c = w->c;
+    struct link *c = w->c;
     c->writes--;
     c->in_flight -= w->left;
-    parcel_clear(&w->data);
+    send_list_clear(&w->data);
     free(w);
     if (status < 0 && status != UV_ECANCELED)
         fail(c, -status, uv_strerror(status));
@@ -146,21 +146,21 @@ static void written(uv_write_t *req, int status)
 }
 
 /* The loop writes the rest when the peer has taken what is there. */
-static void write_later(struct conn *c, uv_buf_t *b, size_t gone)
+static void write_later(struct link *c, uv_buf_t *b, size_t gone)
 {
     struct write *w = NEW(struct write);
     w->c = c;
     w->data = c->out;
     w->left = w->data.len - gone;
     w->req.data = w;
-    c->out = (struct parcel){ 0 };
+    c->out = (struct send_list){ 0 };
     c->writes++;
     c->in_flight += w->left;
-    unsigned n = parcel_pieces(&w->data, gone, b);
+    unsigned n = send_list_pieces(&w->data, gone, b);
     uv_write(&w->req, &c->h->stream, b, n, written);
 }
 
-static void flush(struct conn *c)
+static void flush(struct link *c)
 {
     size_t gone = 0;
     c->flush_armed = false;
@@ -168,11 +168,11 @@ static void flush(struct conn *c)
     if (c->dead || !c->out.len)
         return;
     uv_buf_t few[16];
-    size_t count = parcel_count(&c->out);
+    size_t count = send_list_count(&c->out);
     auto_free uv_buf_t *many = count > ARRAY_LEN(few) ? mem_array(count, sizeof(*many)) : NULL;
     uv_buf_t *b = many ? many : few;
     if (!c->writes) {
-        int n = uv_try_write(&c->h->stream, b, parcel_pieces(&c->out, 0, b));
+        int n = uv_try_write(&c->h->stream, b, send_list_pieces(&c->out, 0, b));
         if (n < 0 && n != UV_EAGAIN) {
             fail(c, -n, uv_strerror(n));
             return;
@@ -183,7 +183,7 @@ static void flush(struct conn *c)
         write_later(c, b, gone);
         return;
     }
-    parcel_reset(&c->out);
+    send_list_reset(&c->out);
     if (c->stage == STAGE_CLOSING && !c->writes)
         destroy(c);
 }
@@ -193,7 +193,7 @@ static void flush_turn(uv_idle_t *h)
     flush(h->data);
 }
 
-static void arm(struct conn *c)
+static void arm(struct link *c)
 {
     if (c->flush_armed || c->stage == STAGE_CONNECTING)
         return;
@@ -202,7 +202,7 @@ static void arm(struct conn *c)
 }
 
 /* An armed idle handle keeps the loop from sleeping, so small frames leave together, soon; big batches go at once. */
-static void sent(struct conn *c)
+static void sent(struct link *c)
 {
     if (c->out.len > 256 * 1024 && c->stage == STAGE_OPEN)
         flush(c);
@@ -210,15 +210,15 @@ static void sent(struct conn *c)
         arm(c);
 }
 
-void conn_send(struct conn *c, enum msg_type type, uint16_t flags, uint64_t number, const void *body, size_t len)
+void link_send(struct link *c, enum msg_type type, uint16_t flags, uint64_t number, const void *body, size_t len)
 {
     if (c->dead || c->stage == STAGE_CLOSING)
         return;
-    frame_add(parcel_own(&c->out, FRAME_HEADER + len), type, flags, number, body, len);
+    frame_add(send_list_own(&c->out, FRAME_HEADER + len), type, flags, number, body, len);
     sent(c);
 }
 
-void conn_send_pb(struct conn *c, enum msg_type type, uint16_t flags, uint64_t number, const ProtobufCMessage *msg)
+void link_send_pb(struct link *c, enum msg_type type, uint16_t flags, uint64_t number, const ProtobufCMessage *msg)
 {
     if (c->dead || c->stage == STAGE_CLOSING)
         return;
@@ -228,22 +228,22 @@ void conn_send_pb(struct conn *c, enum msg_type type, uint16_t flags, uint64_t n
     sent(c);
 }
 
-void conn_send_sheet(struct conn *c, enum msg_type type, uint16_t flags, uint64_t number, struct sheet *sheet)
+void link_send_sheet(struct link *c, enum msg_type type, uint16_t flags, uint64_t number, struct sheet *sheet)
 {
     if (c->dead || c->stage == STAGE_CLOSING)
         return;
-    frame_add_header(parcel_own(&c->out, FRAME_HEADER), type, flags, number, sheet->len);
-    parcel_hang(&c->out, sheet);
+    frame_add_header(send_list_own(&c->out, FRAME_HEADER), type, flags, number, sheet->len);
+    send_list_hang(&c->out, sheet);
     sent(c);
 }
 
-void conn_flush(struct conn *c)
+void link_flush(struct link *c)
 {
     if (c->flush_armed)
         flush(c);
 }
 
-void conn_close(struct conn *c)
+void link_close(struct link *c)
 {
     if (c->dead || c->stage == STAGE_CLOSING)
         return;
@@ -257,7 +257,7 @@ void conn_close(struct conn *c)
 
 /* ---- who is it ---- */
 
-static void open_up(struct conn *c)
+static void open_up(struct link *c)
 {
     drop_deadline(c);
     c->stage = STAGE_OPEN;
@@ -268,10 +268,10 @@ static void open_up(struct conn *c)
         arm(c);
 }
 
-/* The stream leaves us for raft: the conn goes, the handle stays. */
-static void hand_to_raft(struct conn *c, const char *address)
+/* The stream leaves us for raft: the link goes, the handle stays. */
+static void hand_to_raft(struct link *c, const char *address)
 {
-    struct server_conf conf = c->server;
+    struct link_listen_conf conf = c->server;
     uv_stream_t *stream = &c->h->stream;
     uv_read_stop(stream);
     drop_deadline(c);
@@ -284,17 +284,17 @@ static void hand_to_raft(struct conn *c, const char *address)
     conf.raft_peer(conf.arg, c->peer.raft_id, address, stream);
 }
 
-static void refuse(struct conn *c, const struct err *err)
+static void refuse(struct link *c, const struct err *err)
 {
     Pb__Failure f = PB__FAILURE__INIT;
     f.code = err->code;
     f.text = (char *)err->text;
-    conn_send_pb(c, MSG_FAILURE, 0, 0, &f.base);
+    link_send_pb(c, MSG_FAILURE, 0, 0, &f.base);
     c->why = *err;
-    conn_close(c);
+    link_close(c);
 }
 
-static void hear_hello(struct conn *c, const struct frame *f)
+static void hear_hello(struct link *c, const struct frame *f)
 {
     struct err err = ERR_INIT;
     Pb__Hello *hello = f->type == MSG_HELLO ? pb__hello__unpack(NULL, f->len, f->body) : NULL;
@@ -311,7 +311,7 @@ static void hear_hello(struct conn *c, const struct frame *f)
     if (!cred) {
         refuse(c, &err);
     } else {
-        c->peer = (struct peer){ cred->uid, cred->gid, (enum cred_use)cred->use, "", cred->raft_id, false };
+        c->peer = (struct link_peer){ cred->uid, cred->gid, (enum cred_use)cred->use, "", cred->raft_id, false };
         strncpy(c->peer.node, str_or(cred->node, ""), sizeof(c->peer.node) - 1);
         if (c->peer.use != CRED_PEER) {
             open_up(c);
@@ -326,7 +326,7 @@ static void hear_hello(struct conn *c, const struct frame *f)
     pb__hello__free_unpacked(hello, NULL);
 }
 
-static void hear_challenge(struct conn *c, const struct frame *f)
+static void hear_challenge(struct link *c, const struct frame *f)
 {
     Pb__Challenge *ch = f->type == MSG_CHALLENGE ? pb__challenge__unpack(NULL, f->len, f->body) : NULL;
     if (!ch || ch->nonce.len != CRED_NONCE_LEN) {
@@ -348,7 +348,7 @@ static void hear_challenge(struct conn *c, const struct frame *f)
         /* What was queued before the connection stood comes after the hello. */
         auto_buf struct buf said = BUF_INIT;
         frame_add_pb(&said, MSG_HELLO, 0, 0, &hello.base);
-        parcel_before(&c->out, said.s, said.len);
+        send_list_before(&c->out, said.s, said.len);
         pb__signed__free_unpacked(hello.cred, NULL);
         open_up(c);
     }
@@ -358,7 +358,7 @@ static void hear_challenge(struct conn *c, const struct frame *f)
 
 /* ---- reading ---- */
 
-static void deliver(struct conn *c, const struct frame *f)
+static void deliver(struct link *c, const struct frame *f)
 {
     if (c->stage == STAGE_HELLO)
         hear_hello(c, f);
@@ -369,7 +369,7 @@ static void deliver(struct conn *c, const struct frame *f)
 }
 
 /* Deliver the whole frames among these bytes; how many bytes they were. */
-static size_t drain(struct conn *c, const char *p, size_t len)
+static size_t drain(struct link *c, const char *p, size_t len)
 {
     size_t at = 0;
     while (!c->dead && c->stage != STAGE_CLOSING) {
@@ -394,7 +394,7 @@ static char shared[READ_ROOM];
 
 static void give_room(uv_handle_t *h, size_t hint, uv_buf_t *b)
 {
-    struct conn *c = h->data;
+    struct link *c = h->data;
     if (!c->in.len) {
         *b = uv_buf_init(shared, sizeof(shared));
         return;
@@ -403,14 +403,14 @@ static void give_room(uv_handle_t *h, size_t hint, uv_buf_t *b)
     *b = uv_buf_init(at, (unsigned)(c->in.cap - c->in.len - 1));
 }
 
-static void got_shared(struct conn *c, size_t n)
+static void got_shared(struct link *c, size_t n)
 {
     size_t used = drain(c, shared, n);
     if (c->stage != STAGE_CLOSING && used < n)
         buf_add(&c->in, shared + used, n - used);
 }
 
-static void got_more(struct conn *c, size_t n)
+static void got_more(struct link *c, size_t n)
 {
     c->in.len += n;
     size_t used = drain(c, c->in.s, c->in.len);
@@ -422,7 +422,7 @@ static void got_more(struct conn *c, size_t n)
 
 static void got(uv_stream_t *s, ssize_t n, const uv_buf_t *b)
 {
-    struct conn *c = s->data;
+    struct link *c = s->data;
     if (n < 0) {
         fail(c, n == UV_EOF ? ECONNRESET : (int)-n,
              n == UV_EOF ? "the other side closed the connection" : uv_strerror((int)n));
@@ -434,9 +434,9 @@ static void got(uv_stream_t *s, ssize_t n, const uv_buf_t *b)
         got_more(c, (size_t)n);
 }
 
-static struct conn *conn_new(uv_loop_t *loop, const struct conn_ops *ops, void *arg)
+static struct link *link_new(uv_loop_t *loop, const struct link_ops *ops, void *arg)
 {
-    struct conn *c = NEW(struct conn);
+    struct link *c = NEW(struct link);
     c->h = mem_alloc(sizeof(*c->h));
     c->loop = loop;
     c->ops = ops;
@@ -447,7 +447,7 @@ static struct conn *conn_new(uv_loop_t *loop, const struct conn_ops *ops, void *
     return c;
 }
 
-static void start_reading(struct conn *c)
+static void start_reading(struct link *c)
 {
     c->h->handle.data = c;
     uv_read_start(&c->h->stream, give_room, got);
@@ -458,7 +458,7 @@ static void too_late(uv_timer_t *t)
     fail(t->data, ETIMEDOUT, "the peer did not say in time who it is");
 }
 
-static void set_deadline(struct conn *c)
+static void set_deadline(struct link *c)
 {
     c->deadline = NEW(uv_timer_t);
     uv_timer_init(c->loop, c->deadline);
@@ -468,7 +468,7 @@ static void set_deadline(struct conn *c)
 
 /* ---- being connected to ---- */
 
-static void accept_unix(struct conn *c)
+static void accept_unix(struct link *c)
 {
     struct ucred u;
     socklen_t len = sizeof(u);
@@ -477,11 +477,11 @@ static void accept_unix(struct conn *c)
         fail(c, errno, "cannot tell who the peer is");
         return;
     }
-    c->peer = (struct peer){ .uid = u.uid, .gid = u.gid, .use = CRED_CLIENT, .local = true };
+    c->peer = (struct link_peer){ .uid = u.uid, .gid = u.gid, .use = CRED_CLIENT, .local = true };
     open_up(c);
 }
 
-static void accept_tcp(struct conn *c)
+static void accept_tcp(struct link *c)
 {
     uv_tcp_nodelay(&c->h->tcp, 1);
     uv_tcp_keepalive(&c->h->tcp, 1, 30);
@@ -491,17 +491,17 @@ static void accept_tcp(struct conn *c)
     ch.nonce.data = c->nonce;
     ch.nonce.len = sizeof(c->nonce);
     ch.version = SPUR_VERSION;
-    conn_send_pb(c, MSG_CHALLENGE, 0, 0, &ch.base);
+    link_send_pb(c, MSG_CHALLENGE, 0, 0, &ch.base);
     flush(c);
     set_deadline(c);
 }
 
 static void accepted(uv_stream_t *s, int status)
 {
-    struct server *srv = CONTAINER_OF(s, struct server, h.stream);
+    struct link_listener *srv = CONTAINER_OF(s, struct link_listener, h.stream);
     if (status < 0)
         return;
-    struct conn *c = conn_new(srv->conf.loop, srv->conf.ops, srv->conf.arg);
+    struct link *c = link_new(srv->conf.loop, srv->conf.ops, srv->conf.arg);
     c->server = srv->conf;
     if (srv->unix_socket)
         uv_pipe_init(c->loop, &c->h->pipe, 0);
@@ -519,9 +519,9 @@ static void accepted(uv_stream_t *s, int status)
         accept_tcp(c);
 }
 
-int server_listen_unix(struct server **out, const struct server_conf *conf, const char *path, struct err *err)
+int link_listen_unix(struct link_listener **out, const struct link_listen_conf *conf, const char *path, struct err *err)
 {
-    struct server *s = NEW(struct server);
+    struct link_listener *s = NEW(struct link_listener);
     if (strlen(path) >= sizeof(s->path)) {
         free(s);
         return err_set(err, ENAMETOOLONG, "the socket path %s is longer than %zu bytes", path, sizeof(s->path) - 1);
@@ -536,7 +536,7 @@ int server_listen_unix(struct server **out, const struct server_conf *conf, cons
         rc = chmod(path, 0777) ? -errno : uv_listen(&s->h.stream, 1024, accepted);
     if (rc) {
         err_set(err, -rc, "cannot listen on %s: %s", path, uv_strerror(rc));
-        server_close(s);
+        link_listener_close(s);
         return -rc;
     }
     *out = s;
@@ -555,13 +555,13 @@ static int resolve(const char *host, uint16_t port, struct sockaddr_storage *out
     return 0;
 }
 
-int server_listen_tcp(struct server **out, const struct server_conf *conf, const char *host, uint16_t port,
+int link_listen_tcp(struct link_listener **out, const struct link_listen_conf *conf, const char *host, uint16_t port,
                       struct err *err)
 {
     struct sockaddr_storage addr;
     if (resolve(host, port, &addr))
         return err_set(err, EHOSTUNREACH, "cannot find the address of %s", host);
-    struct server *s = NEW(struct server);
+    struct link_listener *s = NEW(struct link_listener);
     s->conf = *conf;
     uv_tcp_init(conf->loop, &s->h.tcp);
     int rc = uv_tcp_bind(&s->h.tcp, (struct sockaddr *)&addr, 0);
@@ -569,7 +569,7 @@ int server_listen_tcp(struct server **out, const struct server_conf *conf, const
         rc = uv_listen(&s->h.stream, 1024, accepted);
     if (rc) {
         err_set(err, -rc, "cannot listen on %s:%u: %s", str_or(host, "*"), port, uv_strerror(rc));
-        server_close(s);
+        link_listener_close(s);
         return -rc;
     }
     *out = s;
@@ -578,10 +578,10 @@ int server_listen_tcp(struct server **out, const struct server_conf *conf, const
 
 static void server_closed(uv_handle_t *h)
 {
-    free(CONTAINER_OF(h, struct server, h.handle));
+    free(CONTAINER_OF(h, struct link_listener, h.handle));
 }
 
-void server_close(struct server *s)
+void link_listener_close(struct link_listener *s)
 {
     if (s)
         uv_close(&s->h.handle, server_closed);
@@ -591,7 +591,7 @@ void server_close(struct server *s)
 
 static void connected(uv_connect_t *req, int status)
 {
-    struct conn *c = req->data;
+    struct link *c = req->data;
     if (c->dead)
         return;
     if (status < 0) {
@@ -614,10 +614,10 @@ static void connected(uv_connect_t *req, int status)
     }
 }
 
-struct conn *conn_connect_tcp(uv_loop_t *loop, const char *host, uint16_t port, const struct conn_hello *hello,
-                              const struct conn_ops *ops, void *arg)
+struct link *link_connect_tcp(uv_loop_t *loop, const char *host, uint16_t port, const struct link_hello *hello,
+                              const struct link_ops *ops, void *arg)
 {
-    struct conn *c = conn_new(loop, ops, arg);
+    struct link *c = link_new(loop, ops, arg);
     struct sockaddr_storage addr;
     c->hello = *hello;
     c->connect.data = c;
@@ -630,9 +630,9 @@ struct conn *conn_connect_tcp(uv_loop_t *loop, const char *host, uint16_t port, 
     return c;
 }
 
-struct conn *conn_connect_unix(uv_loop_t *loop, const char *path, const struct conn_ops *ops, void *arg)
+struct link *link_connect_unix(uv_loop_t *loop, const char *path, const struct link_ops *ops, void *arg)
 {
-    struct conn *c = conn_new(loop, ops, arg);
+    struct link *c = link_new(loop, ops, arg);
     c->connect.data = c;
     uv_pipe_init(loop, &c->h->pipe, 0);
     c->h->handle.data = c;
@@ -640,9 +640,9 @@ struct conn *conn_connect_unix(uv_loop_t *loop, const char *path, const struct c
     return c;
 }
 
-struct conn *conn_from_fd(uv_loop_t *loop, int fd, const struct conn_ops *ops, void *arg)
+struct link *link_from_fd(uv_loop_t *loop, int fd, const struct link_ops *ops, void *arg)
 {
-    struct conn *c = conn_new(loop, ops, arg);
+    struct link *c = link_new(loop, ops, arg);
     uv_pipe_init(loop, &c->h->pipe, 0);
     c->h->handle.data = c;
     int rc = uv_pipe_open(&c->h->pipe, fd);
@@ -657,23 +657,23 @@ struct conn *conn_from_fd(uv_loop_t *loop, int fd, const struct conn_ops *ops, v
     return c;
 }
 
-const struct peer *conn_peer(const struct conn *c)
+const struct link_peer *link_peer(const struct link *c)
 {
     return &c->peer;
 }
-void *conn_arg(const struct conn *c)
+void *link_arg(const struct link *c)
 {
     return c->arg;
 }
-void conn_set_arg(struct conn *c, void *arg)
+void link_set_arg(struct link *c, void *arg)
 {
     c->arg = arg;
 }
-size_t conn_queued(const struct conn *c)
+size_t link_queued(const struct link *c)
 {
     return c->out.len + c->in_flight;
 }
-bool conn_closing(const struct conn *c)
+bool link_closing(const struct link *c)
 {
     return c->dead || c->stage == STAGE_CLOSING;
 }

@@ -1,19 +1,19 @@
-/* parcel - what a connection has to send; see parcel.h. */
-#include "io/parcel.h"
+/* send_list - what a connection has to send; see send_list.h. */
+#include "io/send_list.h"
 
-struct buf *parcel_own(struct parcel *p, size_t len)
+struct buf *send_list_own(struct send_list *p, size_t len)
 {
     p->len += len;
     return &p->own;
 }
 
-void parcel_hang(struct parcel *p, struct sheet *s)
+void send_list_hang(struct send_list *p, struct sheet *s)
 {
     vec_push(&p->hung, ((struct hung){ p->own.len, sheet_hold(s) }));
     p->len += s->len;
 }
 
-void parcel_before(struct parcel *p, const void *bytes, size_t len)
+void send_list_before(struct send_list *p, const void *bytes, size_t len)
 {
     struct buf own = BUF_INIT;
     buf_add(&own, bytes, len);
@@ -25,7 +25,7 @@ void parcel_before(struct parcel *p, const void *bytes, size_t len)
         p->hung.at[i].at += len;
 }
 
-void parcel_reset(struct parcel *p)
+void send_list_reset(struct send_list *p)
 {
     for (size_t i = 0; i < p->hung.n; i++)
         sheet_drop(p->hung.at[i].sheet);
@@ -33,19 +33,19 @@ void parcel_reset(struct parcel *p)
     buf_reset(&p->own);
 }
 
-void parcel_clear(struct parcel *p)
+void send_list_clear(struct send_list *p)
 {
-    parcel_reset(p);
+    send_list_reset(p);
     vec_clear(&p->hung);
     buf_clear(&p->own);
 }
 
-size_t parcel_count(const struct parcel *p)
+size_t send_list_count(const struct send_list *p)
 {
     return p->hung.n * 2 + 1;
 }
 
-unsigned parcel_pieces(const struct parcel *p, size_t from, uv_buf_t *out)
+unsigned send_list_pieces(const struct send_list *p, size_t from, uv_buf_t *out)
 {
     unsigned n = 0;
     size_t at = 0;

@@ -1,4 +1,4 @@
-/* link - connections between agents: made when there is something to say, kept for a while after; see tree.h. */
+/* peer_pool - connections between agents: made when there is something to say, kept for a while after; see tree.h. */
 #include <stdlib.h>
 
 #include "base/log.h"
@@ -8,11 +8,11 @@
 
 #define IDLE_MS 60000
 
-struct link {
+struct peer_conn {
     struct tree *tree;
     uint64_t number;
     char *address;
-    struct conn *conn;
+    struct link *link;
     uint64_t used_ms;
 };
 
@@ -49,9 +49,9 @@ struct agent *tree_agent(const struct tree *t, const char *name)
 
 /* ---- to others ---- */
 
-static void link_frame(struct conn *c, const struct frame *f)
+static void peer_frame(struct link *c, const struct frame *f)
 {
-    struct link *l = conn_arg(c);
+    struct peer_conn *l = link_arg(c);
     if (f->type == MSG_SPREAD_REPLY)
         spread_answered(l->tree, f);
     else if (f->type == MSG_REPORTS_ACK)
@@ -60,20 +60,20 @@ static void link_frame(struct conn *c, const struct frame *f)
         gather_failed(l->tree, f->number);
 }
 
-static void link_closed(struct conn *c, const struct err *why)
+static void peer_closed(struct link *c, const struct err *why)
 {
-    struct link *l = conn_arg(c);
+    struct peer_conn *l = link_arg(c);
     struct tree *t = l->tree;
     uint64_t number = l->number;
     log_debug("connection to an agent closed address=%s why=%s", l->address, why->text);
-    smap_del(&t->links, l->address);
+    smap_del(&t->peers, l->address);
     free(l->address);
     free(l);
-    spread_link_lost(t, number);
-    gather_link_lost(t, number);
+    spread_peer_lost(t, number);
+    gather_peer_lost(t, number);
 }
 
-static const struct conn_ops link_ops = { NULL, link_frame, link_closed };
+static const struct link_ops peer_ops = { NULL, peer_frame, peer_closed };
 
 /* What has not been used lately is closed: whoever needs it again makes it again. */
 static void tidy(uv_timer_t *timer)
@@ -81,29 +81,29 @@ static void tidy(uv_timer_t *timer)
     struct tree *t = timer->data;
     size_t pos = 0;
     const char *address;
-    for (struct link *l; (l = smap_next(&t->links, &pos, &address));)
+    for (struct peer_conn *l; (l = smap_next(&t->peers, &pos, &address));)
         if (uv_now(t->loop) - l->used_ms >= IDLE_MS)
-            conn_close(l->conn);
-    if (!t->links.n)
+            link_close(l->link);
+    if (!t->peers.n)
         uv_timer_stop(timer);
 }
 
-struct link *link_to(struct tree *t, const char *node)
+struct peer_conn *peer_pool_get(struct tree *t, const char *node)
 {
     const struct site_node *def = site_node(t->site, node);
     if (!def)
         return NULL;
     const char *host = str_or(def->addr, str_or(def->hostname, def->name));
     auto_free char *address = mem_printf("%s:%u", host, def->port);
-    struct link *l = smap_get(&t->links, address);
-    if (l && conn_closing(l->conn)) /* it is on its way out: its last call has yet to come */
+    struct peer_conn *l = smap_get(&t->peers, address);
+    if (l && link_closing(l->link)) /* it is on its way out: its last call has yet to come */
         return NULL;
     if (!l) {
-        struct conn_hello hello = { t->key, CRED_AGENT, t->name };
-        l = NEW(struct link);
-        *l = (struct link){ .tree = t, .number = t->next++, .address = take(address) };
-        smap_put(&t->links, l->address, l);
-        l->conn = conn_connect_tcp(t->loop, host, def->port, &hello, &link_ops, l);
+        struct link_hello hello = { t->key, CRED_AGENT, t->name };
+        l = NEW(struct peer_conn);
+        *l = (struct peer_conn){ .tree = t, .number = t->next++, .address = take(address) };
+        smap_put(&t->peers, l->address, l);
+        l->link = link_connect_tcp(t->loop, host, def->port, &hello, &peer_ops, l);
         if (!uv_is_active((uv_handle_t *)&t->tidy))
             uv_timer_start(&t->tidy, tidy, IDLE_MS, IDLE_MS);
     }
@@ -111,12 +111,12 @@ struct link *link_to(struct tree *t, const char *node)
     return l;
 }
 
-struct conn *link_conn(struct link *l)
+struct link *peer_pool_link(struct peer_conn *l)
 {
-    return l->conn;
+    return l->link;
 }
 
-uint64_t link_number(const struct link *l)
+uint64_t peer_pool_number(const struct peer_conn *l)
 {
     return l->number;
 }
@@ -135,7 +135,7 @@ static void door_gone(void *arg)
     free(d);
 }
 
-uint64_t door_number(struct tree *t, struct conn *c)
+uint64_t door_number(struct tree *t, struct link *c)
 {
     struct door *d = listen_holder(c, door_gone);
     if (!d) {
@@ -147,7 +147,7 @@ uint64_t door_number(struct tree *t, struct conn *c)
     return d->number;
 }
 
-struct conn *door_conn(const struct tree *t, uint64_t number)
+struct link *door_link(const struct tree *t, uint64_t number)
 {
     return map_get(&t->doors, number);
 }
