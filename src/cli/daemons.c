@@ -9,7 +9,7 @@
 #include "base/buf.h"
 #include "base/str.h"
 #include "cli/instance.h"
-#include "step/hatch.h"
+#include "wire/step_env.h"
 
 #define LOG_TAIL 65536
 #define NAP_MS 20

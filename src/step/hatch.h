@@ -9,6 +9,7 @@
 #define SPUR_STEP_HATCH_H
 
 #include "base/err.h"
+#include "wire/step_env.h" /* HATCH_SPOOL */
 
 #define HATCH_FD 3 /* the socket to the agent */
 
@@ -30,7 +31,6 @@ int hatch_send(int fd, const struct hatch_order *o, struct err *err);
 void hatch_serve(struct hatch_order *out);
 
 /* Words that are the same for all, in the hatchery's environment. */
-#define HATCH_SPOOL "SPUR_STEP_SPOOL"   /* path of the spool */
 #define HATCH_CONF "SPUR_STEP_CONF"     /* slurm.conf */
 #define HATCH_TMP "SPUR_STEP_TMP"       /* TmpFS */
 #define HATCH_APPEND "SPUR_STEP_APPEND" /* set: JobFileAppend=1 */
