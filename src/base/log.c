@@ -5,9 +5,10 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "base/clock.h"
 
 static struct {
     const char *program;
@@ -65,13 +66,13 @@ void log_line(enum log_level level, const char *fmt, ...)
         return;
     int saved = errno;
     char line[2048];
-    struct timeval tv;
     struct tm tm;
-    gettimeofday(&tv, NULL);
-    localtime_r(&tv.tv_sec, &tm);
+    int64_t now_ms = clock_wall_ms();
+    time_t now_s = (time_t)(now_ms / 1000);
+    localtime_r(&now_s, &tm);
     size_t n = strftime(line, sizeof(line), "[%Y-%m-%dT%H:%M:%S", &tm);
     static const char *const words[] = { "fatal: ", "error: ", "", "", "debug: " };
-    n += (size_t)snprintf(line + n, sizeof(line) - n, ".%03d] %s: %s", (int)(tv.tv_usec / 1000), out.program,
+    n += (size_t)snprintf(line + n, sizeof(line) - n, ".%03d] %s: %s", (int)(now_ms % 1000), out.program,
                           words[level]);
     va_list ap;
     va_start(ap, fmt);

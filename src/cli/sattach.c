@@ -1,9 +1,9 @@
 /* sattach - one more client at the streams of a running step. */
 #include <signal.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/errnum.h"
 #include "base/str.h"
 #include "cli/cli.h"
@@ -206,20 +206,13 @@ static int code_of(const struct tasks *t)
     return worst;
 }
 
-static int64_t now_ms(void)
-{
-    struct timespec ts;
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
-
 static void loop(const struct sattach *s, struct stepio *io)
 {
     for (uint32_t told = 0; !stepio_done(io);) {
         auto_free struct pollfd *fds = mem_array(stepio_room(io), sizeof(*fds));
         nfds_t n = stepio_poll(io, fds);
-        int64_t due = stepio_due(io, now_ms());
-        if (poll(fds, n, due ? (int)MIN(MAX(due - now_ms(), 0), 60000) : -1) > 0)
+        int64_t due = stepio_due(io, clock_mono_ms());
+        if (poll(fds, n, due ? (int)MIN(MAX(due - clock_mono_ms(), 0), 60000) : -1) > 0)
             stepio_handle(io, fds, n);
         if (told != io->tasks->ended)
             tell_ends(s, io->tasks);

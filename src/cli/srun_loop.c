@@ -2,8 +2,8 @@
 #include "cli/srun_loop.h"
 
 #include <signal.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/str.h"
 #include "cli/grant.h"
 #include "cli/say.h"
@@ -14,13 +14,6 @@
 #define LATE_MS 2000      /* output of a job that has ended comes within this time */
 #define KILLED "DUE to SIGNAL Killed"
 #define WATCH_MS 30000 /* nodes that are silent this long are asked about */
-
-static int64_t now_ms(void)
-{
-    struct timespec ts;
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
 
 /* ---- ending the step ---- */
 
@@ -271,7 +264,7 @@ static void hear_of_end(struct srun_loop *l, int64_t now)
 
 void srun_loop_run(struct srun_loop *l)
 {
-    l->watch_ms = now_ms() + WATCH_MS;
+    l->watch_ms = clock_mono_ms() + WATCH_MS;
     ask_for_end(l);
     while (!stepio_done(l->io) && !l->revoked) {
         size_t room = stepio_room(l->io) + 2;
@@ -279,8 +272,8 @@ void srun_loop_run(struct srun_loop *l)
         nfds_t n = stepio_poll(l->io, fds);
         fds[n] = (struct pollfd){ l->sig_fd, POLLIN, 0 };
         fds[n + 1] = (struct pollfd){ l->deaf ? -1 : client_fd(l->client), POLLIN, 0 };
-        poll(fds, n + 2, wait_time(l, now_ms()));
-        int64_t now = now_ms();
+        poll(fds, n + 2, wait_time(l, clock_mono_ms()));
+        int64_t now = clock_mono_ms();
         if (fds[n + 1].revents)
             hear_of_end(l, now);
         if (fds[n].revents)

@@ -3,20 +3,13 @@
 
 #include <poll.h>
 #include <signal.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/errnum.h"
 #include "base/str.h"
 #include "cli/say.h"
 
 #define QUICK_MS 300 /* a step that only waited for the last one to be put away is not worth a line */
-
-static int64_t now_ms(void)
-{
-    struct timespec ts;
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
 
 struct step_env step_env_take(struct job_opts *o)
 {
@@ -149,7 +142,7 @@ int step_get(struct grant *a, struct client *c, const Pb__StepRequest *req, unsi
     struct err err = ERR_INIT;
     ProtobufCMessage *m = NULL;
     bool waited = false;
-    int64_t began = now_ms();
+    int64_t began = clock_mono_ms();
     int rc = client_call(c, MSG_STEP, &req->base, MSG_STEP_REPLY, &m, &err);
     a->sig_fd = grant_signals();
     if (!rc && waits(m)) {
@@ -167,7 +160,7 @@ int step_get(struct grant *a, struct client *c, const Pb__StepRequest *req, unsi
     for (size_t i = 0; i < r->n_het; i++)
         if (r->het[i]->step)
             vec_push(&a->parts, r->het[i]->step);
-    if (waited && !quiet && now_ms() - began >= QUICK_MS)
+    if (waited && !quiet && clock_mono_ms() - began >= QUICK_MS)
         say_info("Step created for StepId=%u.%u", r->job_id, r->step->id);
     return 0;
 }

@@ -7,8 +7,8 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/errnum.h"
 #include "base/str.h"
 #include "cli/say.h"
@@ -49,13 +49,6 @@ void stepio_clear(struct stepio *s)
     vec_clear(&s->peers);
 }
 
-static int64_t now_ms(void)
-{
-    struct timespec ts;
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
-
 static bool all_ended(const struct stepio *s, const struct supervisor *p)
 {
     for (uint32_t i = 0; i < p->n; i++)
@@ -83,7 +76,7 @@ static void broken(struct stepio *s, struct supervisor *p)
     }
     close(take_fd(p->fd));
     buf_reset(&p->in);
-    p->away_ms = now_ms();
+    p->away_ms = clock_mono_ms();
     const char *name = p->node < s->tasks->nodes.n ? s->tasks->nodes.at[p->node] : "?";
     say_info("lost the connection to node %s, waiting for it to come back", name);
 }

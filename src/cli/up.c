@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/str.h"
 #include "cli/cli.h"
 #include "cli/say.h"
@@ -29,20 +30,13 @@ struct rise {
     bool tty;
 };
 
-static int64_t now_ms(void)
-{
-    struct timespec ts;
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
-
 static void progress(const struct rise *r, size_t controllers, size_t nodes)
 {
     if (!r->tty)
         return;
     size_t all = r->in->site->nctl;
     fprintf(stderr, "\r\033[Kspur: controllers %zu/%zu  nodes %zu/%zu  %.1f s", controllers, all, nodes,
-            instance_nodes(r->in), (double)(now_ms() - r->begun_ms) / 1000);
+            instance_nodes(r->in), (double)(clock_mono_ms() - r->begun_ms) / 1000);
 }
 
 static void progress_end(const struct rise *r)
@@ -154,7 +148,7 @@ static int too_late(const struct rise *r, const struct daemon *missing, size_t c
     progress_end(r);
     daemon_show_log(r->in, d, LOG_LINES);
     return err_set(err, ETIMEDOUT, "%s does not answer after %lld s", what(d),
-                   (long long)(now_ms() - r->begun_ms) / 1000);
+                   (long long)(clock_mono_ms() - r->begun_ms) / 1000);
 }
 
 static int wait_for_it(struct rise *r, struct err *err)
@@ -173,7 +167,7 @@ static int wait_for_it(struct rise *r, struct err *err)
         progress(r, controllers, nodes);
         if (controllers == all_ctl && nodes == all_nodes)
             return 0;
-        if (now_ms() > end)
+        if (clock_mono_ms() > end)
             return too_late(r, missing, controllers, err);
         poll(NULL, 0, NAP_MS);
     }
@@ -226,7 +220,7 @@ static void tell(const struct rise *r, const struct up_opts *o)
     size_t ctl = r->in->site->nctl, nodes = instance_nodes(r->in);
     bool emulated = r->in->daemons.at[ctl].emulated;
     printf("cluster %s is up: %zu controller%s, %zu %snode%s, %.1f s\n", r->in->site->cluster, ctl, ctl == 1 ? "" : "s",
-           nodes, emulated ? "emulated " : "", nodes == 1 ? "" : "s", (double)(now_ms() - r->begun_ms) / 1000);
+           nodes, emulated ? "emulated " : "", nodes == 1 ? "" : "s", (double)(clock_mono_ms() - r->begun_ms) / 1000);
     printf("its folder is %s; to use it:\n    eval \"$(spur env%s%s)\"\n", r->in->dir, o->dir ? " --dir " : "",
            o->dir ? r->in->dir : "");
 }
@@ -258,7 +252,7 @@ int cli_up(int argc, char **argv)
         return up_failed(&err);
     if (instance_running(&in) == in.daemons.n)
         return already(&in, &o);
-    struct rise r = { .in = &in, .begun_ms = now_ms(), .begun_s = time(NULL), .tty = isatty(2) };
+    struct rise r = { .in = &in, .begun_ms = clock_mono_ms(), .begun_s = time(NULL), .tty = isatty(2) };
     if (rise(&r, &err))
         return up_failed(&err);
     tell(&r, &o);

@@ -4,8 +4,8 @@
 #include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "client/reach.h"
@@ -16,13 +16,6 @@ struct agent_link {
     struct buf in;
     size_t used; /* of `in`: the frame that was heard last */
 };
-
-static int64_t now_ms(void)
-{
-    struct timespec ts;
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
 
 static int open_fd(struct agent_link **out, int fd, const struct err *err)
 {
@@ -82,7 +75,7 @@ int agent_send(struct agent_link *l, enum msg_type type, const ProtobufCMessage 
 static int fill(struct agent_link *l, int64_t end_ms, struct err *err)
 {
     struct pollfd p = { l->fd, POLLIN, 0 };
-    int64_t left = MAX(end_ms - now_ms(), 0);
+    int64_t left = MAX(end_ms - clock_mono_ms(), 0);
     int n = poll(&p, 1, end_ms < 0 ? -1 : (int)MIN(left, 1 << 30));
     if (n == 0)
         return err_set(err, ETIMEDOUT, "no answer in time");
@@ -97,7 +90,7 @@ static int fill(struct agent_link *l, int64_t end_ms, struct err *err)
 
 static int next_frame(struct agent_link *l, struct frame *f, int timeout_ms, struct err *err)
 {
-    int64_t end_ms = timeout_ms < 0 ? -1 : now_ms() + timeout_ms;
+    int64_t end_ms = timeout_ms < 0 ? -1 : clock_mono_ms() + timeout_ms;
     if (l->used)
         buf_cut(&l->in, l->used);
     l->used = 0;

@@ -4,8 +4,8 @@
 #include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/errnum.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -27,13 +27,6 @@ struct client {
     char leader_host[128];
     uint16_t leader_port;
 };
-
-static int64_t now_ms(void)
-{
-    struct timespec ts;
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
 
 int client_open(struct client **out, struct err *err)
 {
@@ -149,7 +142,7 @@ static int send_all(struct client *c, const char *p, size_t n)
 
 static int fill(struct client *c, int64_t deadline)
 {
-    int64_t left = deadline < 0 ? -1 : MAX(deadline - now_ms(), 0);
+    int64_t left = deadline < 0 ? -1 : MAX(deadline - clock_mono_ms(), 0);
     struct pollfd p = { c->fd, POLLIN, 0 };
     int n = poll(&p, 1, (int)left);
     if (n < 0)
@@ -290,7 +283,7 @@ static enum outcome try_once(struct client *c, const struct attempt *a, int64_t 
 
 static int call(struct client *c, const struct attempt *a, struct err *err)
 {
-    int64_t begun = now_ms(), end = begun + (int64_t)c->patience_s * 1000;
+    int64_t begun = clock_mono_ms(), end = begun + (int64_t)c->patience_s * 1000;
     unsigned nap_ms = 10;
     struct err own = ERR_INIT;
     err = err ? err : &own;
@@ -302,7 +295,7 @@ static int call(struct client *c, const struct attempt *a, struct err *err)
                 return rc;
             hang_up(c);
         }
-        if (now_ms() >= end)
+        if (clock_mono_ms() >= end)
             break;
         if (c->leader_id && !told)
             continue; /* a fresh hint: go there at once */
@@ -342,7 +335,7 @@ int client_more(struct client *c, enum msg_type want, ProtobufCMessage **reply, 
     err = err ? err : &own;
     if (c->fd < 0)
         return err_set(err, ECONNRESET, "not connected");
-    int rc = next_frame(c, &f, timeout_ms < 0 ? -1 : now_ms() + timeout_ms, err);
+    int rc = next_frame(c, &f, timeout_ms < 0 ? -1 : clock_mono_ms() + timeout_ms, err);
     if (rc == ETIMEDOUT || rc == EINTR)
         return rc;
     if (rc || f.type == MSG_REDIRECT) {
@@ -364,7 +357,7 @@ int client_status(struct client *c, size_t controller, Pb__StatusReply **out, st
     hang_up(c);
     if (connect_ctl(c, k->id, k->host, k->port, err))
         return err->code;
-    enum outcome o = try_once(c, &a, now_ms() + 2000, &rc, err);
+    enum outcome o = try_once(c, &a, clock_mono_ms() + 2000, &rc, err);
     hang_up(c);
     return o == ANSWERED ? rc
                          : err_set(err, SLURMCTLD_COMMUNICATIONS_CONNECTION_ERROR, "%s",

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "wire/cred.h"
@@ -105,13 +105,6 @@ static int read_frame(int fd, struct buf *in, struct frame *f, struct err *err)
     return rc < 0 ? err->code : 0;
 }
 
-static int64_t now_ms(void)
-{
-    struct timespec ts;
-    clock_gettime(CLOCK_REALTIME, &ts);
-    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
-
 static int sign_ourselves(const struct site *site, const ProtobufCBinaryData *nonce, struct buf *out)
 {
     struct cred_key key;
@@ -120,7 +113,7 @@ static int sign_ourselves(const struct site *site, const ProtobufCBinaryData *no
     Pb__Cred cred = PB__CRED__INIT;
     cred.uid = geteuid();
     cred.gid = getegid();
-    cred.issued_ms = now_ms();
+    cred.issued_ms = clock_wall_ms();
     cred.expires_ms = cred.issued_ms + CRED_TTL_MS;
     cred.nonce = *nonce;
     cred.use = CRED_CLIENT;

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <uv.h>
 
+#include "base/clock.h"
 #include "base/errnum.h"
 #include "base/log.h"
 #include "base/str.h"
@@ -70,13 +71,6 @@ struct daemon {
 };
 
 static struct daemon *D;
-
-static int64_t wall_ms(void)
-{
-    struct timespec ts;
-    clock_gettime(CLOCK_REALTIME, &ts);
-    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
 
 static void nothing(uv_idle_t *h) {}
 
@@ -273,14 +267,14 @@ static void lead(struct daemon *d)
         log_error("leading with the configuration of the start, the file has a mistake now: %s", err.text);
         site = NULL;
     }
-    ctl_lead(d->ctl, wall_ms(), site);
+    ctl_lead(d->ctl, clock_wall_ms(), site);
 }
 
 static void turn(struct daemon *d)
 {
     struct ctl_facts f = facts(d);
     d->wanted = false;
-    ctl_begin(d->ctl, wall_ms(), &f);
+    ctl_begin(d->ctl, clock_wall_ms(), &f);
     if (d->lead_wanted) {
         d->lead_wanted = false;
         d->leading = true;
@@ -328,7 +322,7 @@ static void timer_due(uv_timer_t *h)
 
 static void set_timer(struct daemon *d)
 {
-    int64_t next = ctl_next_ms(d->ctl), now = wall_ms();
+    int64_t next = ctl_next_ms(d->ctl), now = clock_wall_ms();
     if (!next || !d->leading)
         uv_timer_stop(&d->timer);
     else
@@ -414,9 +408,9 @@ static void fsm_apply(void *arg, uint64_t index, const void *entry, size_t len, 
 
 static void fsm_snapshot(void *arg, struct buf *out)
 {
-    uint64_t from = uv_hrtime();
+    int64_t from = clock_mono_us();
     ctl_encode(((struct daemon *)arg)->ctl, out);
-    log_info("snapshot encoded bytes=%zu us=%llu", out->len, (unsigned long long)(uv_hrtime() - from) / 1000);
+    log_info("snapshot encoded bytes=%zu us=%lld", out->len, (long long)(clock_mono_us() - from));
 }
 
 static int fsm_restore(void *arg, const void *p, size_t len, struct err *err)
@@ -471,7 +465,7 @@ static int greet(void *arg, uint64_t to, const void *heard, size_t len, struct b
     Pb__Cred cred = PB__CRED__INIT;
     auto_buf struct buf s = BUF_INIT;
     cred.uid = getuid();
-    cred.issued_ms = wall_ms();
+    cred.issued_ms = clock_wall_ms();
     cred.expires_ms = cred.issued_ms + CRED_TTL_MS;
     cred.nonce = ch->nonce;
     cred.use = CRED_PEER;
@@ -629,11 +623,6 @@ static void say_doubt(void *arg, const char *sentence)
     log_error("%s", sentence);
 }
 
-static int64_t clock_us(void)
-{
-    return (int64_t)(uv_hrtime() / 1000);
-}
-
 static uint32_t admin_uid(const struct site *site)
 {
     struct passwd *pw = str_empty(site->slurm_user) ? NULL : getpwnam(site->slurm_user);
@@ -661,7 +650,7 @@ int daemon_run(const struct daemon_conf *conf, struct site *site)
     uv_loop_init(&d.loop);
     int rc = cred_key_ensure(&d.key, site->key_file, &err);
     struct ctl_conf cc = {
-        .site = site, .key = &d.key, .admin_uid = admin_uid(site), .id = conf->id, .clock_us = clock_us
+        .site = site, .key = &d.key, .admin_uid = admin_uid(site), .id = conf->id, .clock_us = clock_mono_us
     };
     daemon_doubts(site);
     d.ctl = ctl_new(&cc);

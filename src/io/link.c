@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "io/send_list.h"
@@ -67,13 +67,6 @@ struct write {
 
 #define HELLO_TIMEOUT_MS 10000
 #define READ_ROOM 65536
-
-static int64_t now_ms(void)
-{
-    struct timespec ts;
-    clock_gettime(CLOCK_REALTIME, &ts);
-    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
 
 /* ---- closing ---- */
 
@@ -307,7 +300,7 @@ static void hear_hello(struct link *c, const struct frame *f)
     Pb__Cred *cred = NULL;
     for (size_t i = 0; i < ARRAY_LEN(uses) && !cred; i++)
         if (i == 0 || (hello->cred && cred_verify(c->server.key, uses[i], hello->cred)))
-            cred = cred_open(c->server.key, hello->cred, uses[i], c->nonce, now_ms(), &err);
+            cred = cred_open(c->server.key, hello->cred, uses[i], c->nonce, clock_wall_ms(), &err);
     if (!cred) {
         refuse(c, &err);
     } else {
@@ -335,7 +328,7 @@ static void hear_challenge(struct link *c, const struct frame *f)
         Pb__Cred cred = PB__CRED__INIT;
         cred.uid = getuid();
         cred.gid = getgid();
-        cred.issued_ms = now_ms();
+        cred.issued_ms = clock_wall_ms();
         cred.expires_ms = cred.issued_ms + CRED_TTL_MS;
         cred.nonce = ch->nonce;
         cred.use = c->hello.use;

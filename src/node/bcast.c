@@ -8,9 +8,9 @@
  */
 #include <errno.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/errnum.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -52,13 +52,6 @@ struct bcast {
 };
 
 static size_t bytes; /* of all operations that are not answered */
-
-static int64_t clock_ms(void)
-{
-    struct timespec ts;
-    clock_gettime(CLOCK_REALTIME, &ts);
-    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
 
 /* ---- ends ---- */
 
@@ -266,7 +259,7 @@ static struct bcast *begin(struct agent *a, struct link *c, Pb__BcastOpen *o, co
     b->open = o;
     struct leg *own = new_leg(b, a->name);
     own->link = link_from_fd(a->loop, fd, &leg_ops, own);
-    receiver_as(a, own->link, p, clock_ms());
+    receiver_as(a, own->link, p, clock_wall_ms());
     make_branches(b);
     listen_hold(c, drop, b);
     return b;
@@ -277,7 +270,7 @@ void bcast_open(struct agent *a, struct link *c, const struct frame *f, const st
     struct err err = ERR_INIT;
     struct bcast *b = listen_holder(c, drop);
     Pb__BcastOpen *o = pb__bcast_open__unpack(NULL, f->len, f->body);
-    Pb__Permit *p = o ? permit_open(&a->key, o->permit, a->name, peer, clock_ms(), &err) : NULL;
+    Pb__Permit *p = o ? permit_open(&a->key, o->permit, a->name, peer, clock_wall_ms(), &err) : NULL;
     if (!o)
         err_set(&err, EBADMSG, "a file to receive that does not parse");
     else if (p && !b && listen_held(c))

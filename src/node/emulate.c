@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -32,13 +32,6 @@ static struct {
     struct agent *agents;
     size_t n;
 } crowd;
-
-static int64_t clock_ms(void)
-{
-    struct timespec ts;
-    clock_gettime(CLOCK_REALTIME, &ts);
-    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
 
 /* ---- a step ---- */
 
@@ -75,7 +68,7 @@ void emulate_told(struct run *r)
     rep.job_id = r->key.job_id, rep.step_id = r->key.step_id, rep.attempt = r->key.attempt;
     rep.exit_code = p->status;
     rep.start_ms = p->start_ms;
-    rep.end_ms = clock_ms();
+    rep.end_ms = clock_wall_ms();
     p->io = NULL;
     auto_buf struct buf packed = BUF_INIT;
     size_t n = pb__report__get_packed_size(&rep);
@@ -90,7 +83,7 @@ static void start(struct agent *a, const struct emulate_part *part)
     r->uid = part->uid;
     r->pretend = p;
     p->status = part->status;
-    p->start_ms = clock_ms();
+    p->start_ms = clock_wall_ms();
     uv_timer_init(a->loop, &p->timer);
     p->timer.data = r;
     p->io = emulate_io_new(r, part);
@@ -105,7 +98,7 @@ void emulate_order(struct agent *a, const struct frame *f)
     Pb__Signed *s = pb__signed__unpack(NULL, f->len, f->body);
     if (!s)
         err_set(&err, EBADMSG, "the launch order does not parse");
-    else if (!emulate_plan(&a->key, s, a->name, crowd.time_s, clock_ms(), &part, &err) && !run_find(a, part.key)) {
+    else if (!emulate_plan(&a->key, s, a->name, crowd.time_s, clock_wall_ms(), &part, &err) && !run_find(a, part.key)) {
         if (ran_has(&a->ran, part.key))
             err_set(&err, EALREADY, "step %s attempt %u has been run here before", run_text(part.key),
                     part.key.attempt);

@@ -4,9 +4,9 @@
 #include <netdb.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/errnum.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -19,13 +19,6 @@
 #include "node/hook.h"
 #include "node/order.h"
 #include "node/tree.h"
-
-static int64_t clock_ms(void)
-{
-    struct timespec ts;
-    clock_gettime(CLOCK_REALTIME, &ts);
-    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
 
 /* ---- may it be followed? ---- */
 
@@ -80,7 +73,7 @@ int launch_supervisor(struct run *r, const Pb__LaunchOrder *o, int record, int j
         return err_set(err, errno, "cannot make a socket for the supervisor: %m");
     auto_close int theirs = pair[1];
     auto_free char *title = mem_printf("spurstepd: [%s]", run_text(r->key));
-    struct groups g = groups_of(o->uid, o->gid, o->user_name, clock_ms());
+    struct groups g = groups_of(o->uid, o->gid, o->user_name, clock_wall_ms());
     struct hatch_order h = { .record = record,
                              .agent = theirs,
                              .job = jobdir,
@@ -136,7 +129,7 @@ static int launch(struct agent *a, const Pb__LaunchOrder *o, struct err *err)
     if (rc)
         run_drop(r);
     else
-        ran_add(&a->ran, key, clock_ms());
+        ran_add(&a->ran, key, clock_wall_ms());
     return rc;
 }
 
@@ -184,7 +177,7 @@ void launch_order(struct agent *a, const struct frame *f)
     struct err err = ERR_INIT;
     Pb__Signed *s = pb__signed__unpack(NULL, f->len, f->body);
     struct step_key key = { 0 };
-    Pb__LaunchOrder *o = s ? order_open(&a->key, s, a->name, clock_ms(), &key, &err) : NULL;
+    Pb__LaunchOrder *o = s ? order_open(&a->key, s, a->name, clock_wall_ms(), &key, &err) : NULL;
     if (!s)
         err_set(&err, EBADMSG, "the launch order does not parse");
     /* Already here, running or ended: the same answer as the first time, and nothing is started. */

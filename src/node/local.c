@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -19,12 +19,10 @@ static void sign(struct agent *a, struct link *c, const struct frame *f, const P
         listen_refuse(c, f->number, EINVAL, "credentials are made for clients, with a controller's challenge");
         return;
     }
-    struct timespec ts;
-    clock_gettime(CLOCK_REALTIME, &ts);
     Pb__Cred cred = PB__CRED__INIT;
     cred.uid = link_peer(c)->uid;
     cred.gid = link_peer(c)->gid;
-    cred.issued_ms = (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+    cred.issued_ms = clock_wall_ms();
     cred.expires_ms = cred.issued_ms + CRED_TTL_MS;
     cred.nonce = req->nonce;
     cred.host = (char *)a->name;

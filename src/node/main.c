@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -224,13 +225,6 @@ static int load_site(struct agent *a, const struct flags *f, struct err *err)
     return f->emulate ? 0 : find_node(a, f->node, err);
 }
 
-static int64_t clock_ms(void)
-{
-    struct timespec ts;
-    clock_gettime(CLOCK_REALTIME, &ts);
-    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
-
 /* -c: what ran here before is somebody else's business. */
 static bool forget_one(void *arg, int jobdir, struct step_key key)
 {
@@ -249,7 +243,7 @@ static int open_spool(struct agent *a, const struct flags *f, struct err *err)
         rc = spool_each(a->spool, forget_one, &a->spool, err);
     if (!rc)
         rc = pool_open(a, err);
-    return rc ? rc : ran_open(&a->ran, a->spool, clock_ms(), err);
+    return rc ? rc : ran_open(&a->ran, a->spool, clock_wall_ms(), err);
 }
 
 static int set_log(const struct agent *a, const struct flags *f, struct err *err)

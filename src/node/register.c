@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/sysinfo.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -17,13 +17,6 @@
 #define BACKOFF_MAX_MS 1000
 #define HEARTBEAT_MS 10000
 #define HOUSE_MS 5000
-
-static int64_t clock_ms(void)
-{
-    struct timespec ts;
-    clock_gettime(CLOCK_REALTIME, &ts);
-    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
 
 /* ---- register ---- */
 
@@ -57,7 +50,7 @@ static void send_register(struct agent *a)
     r.start_s = a->start_s;
     r.running = list;
     r.n_running = v.n;
-    r.now_ms = clock_ms();
+    r.now_ms = clock_wall_ms();
     link_send_pb(a->controller, MSG_REGISTER, 0, 1, &r.base);
     vec_clear(&v);
 }
@@ -71,7 +64,7 @@ static void beat(uv_timer_t *t)
     Pb__Heartbeat h = PB__HEARTBEAT__INIT;
     h.load_centi = (uint32_t)((double)si.loads[0] * 100 / (1 << SI_LOAD_SHIFT) + 0.5);
     h.free_mem_mb = (uint64_t)si.freeram * si.mem_unit >> 20;
-    h.now_ms = clock_ms();
+    h.now_ms = clock_wall_ms();
     link_send_pb(a->controller, MSG_HEARTBEAT, 0, 0, &h.base);
 }
 
@@ -235,7 +228,7 @@ static void keep_house(uv_timer_t *t)
 {
     struct agent *a = t->data;
     report_all(a, true);
-    ran_expire(&a->ran, a->spool, clock_ms());
+    ran_expire(&a->ran, a->spool, clock_wall_ms());
     register_keep_house(a);
 }
 

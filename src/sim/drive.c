@@ -3,8 +3,8 @@
 
 #include <math.h>
 #include <signal.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/errnum.h"
 #include "sim/world.h"
 
@@ -391,9 +391,7 @@ static int by_value(const void *a, const void *b)
 
 static double now_wall(void)
 {
-    struct timespec ts;
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+    return (double)clock_mono_us() / 1e6;
 }
 
 static void watch(const struct drive *d, double since)

@@ -1,7 +1,7 @@
 /* main - one simulation from the command line: `sim --seed S --nodes N --jobs J [-v]`. */
 #include <getopt.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "sim/sim.h"
@@ -19,9 +19,7 @@ static int usage(void)
 
 static double seconds(void)
 {
-    struct timespec ts;
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+    return (double)clock_mono_us() / 1e6;
 }
 
 static void report(const struct sim_conf *conf, const struct sim_stats *st, double took)

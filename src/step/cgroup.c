@@ -15,6 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/str.h"
 #include "step/cgroup_priv.h"
 #include "step/hatch.h"
@@ -247,7 +248,7 @@ static void oom_look(struct step *s, void *arg)
     struct cgroup *c = s->cgroup;
     if (!cgroup_oom_kills(s)) {
         if (c->oom_looks++ < OOM_LOOKS)
-            watch_at(s, step_now_ms() + OOM_PAUSE_MS, oom_look, arg);
+            watch_at(s, clock_mono_ms() + OOM_PAUSE_MS, oom_look, arg);
         return;
     }
     if (c->oom_fd < 0)

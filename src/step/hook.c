@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "step/reaper.h"
 #include "step/user.h"
@@ -72,6 +73,6 @@ int hook_start(struct step *s, struct err *err)
     s->task[0].running = true;
     s->nrunning = 1;
     if (s->order->hook_timeout_s)
-        watch_at(s, step_now_ms() + (int64_t)s->order->hook_timeout_s * 1000, too_long, NULL);
+        watch_at(s, clock_mono_ms() + (int64_t)s->order->hook_timeout_s * 1000, too_long, NULL);
     return 0;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "step/io_priv.h"
@@ -362,7 +363,7 @@ void io_handle(struct step *s, const struct pollfd *fds, nfds_t n)
     for (size_t i = 0; i < io->polled; i++)
         io_client_handle(s, io->clients.at[i], fds[i].revents);
     handle_tasks(s, fds + io->polled, n - io->polled);
-    int64_t now = step_now_ms();
+    int64_t now = clock_mono_ms();
     for (size_t i = 0; i < io->clients.n; i++)
         io_client_due(s, io->clients.at[i], now);
     drop_the_slow(s);

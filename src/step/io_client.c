@@ -9,6 +9,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "step/io_priv.h"
@@ -131,7 +132,7 @@ static void not_connected(struct step *s, struct io_client *c, int rc)
 
 static void try_connect(struct step *s, struct io_client *c)
 {
-    c->retry_ms = step_now_ms() + RETRY_MS;
+    c->retry_ms = clock_mono_ms() + RETRY_MS;
     c->fd = connect_as_user(s, c->unix_path);
     if (c->fd < 0)
         c->fd = connect_tcp(c);
@@ -145,7 +146,7 @@ static void try_connect(struct step *s, struct io_client *c)
 
 void io_client_connect(struct step *s, struct io_client *c)
 {
-    c->give_up_ms = step_now_ms() + IO_PATIENCE_MS;
+    c->give_up_ms = clock_mono_ms() + IO_PATIENCE_MS;
     try_connect(s, c);
 }
 
@@ -171,7 +172,7 @@ static void lost(struct step *s, struct io_client *c)
     c->connecting = false;
     buf_reset(&c->in);
     c->again = true;
-    c->give_up_ms = step_now_ms() + IO_PATIENCE_MS;
+    c->give_up_ms = clock_mono_ms() + IO_PATIENCE_MS;
     try_connect(s, c);
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "step/cgroup.h"
@@ -48,7 +49,7 @@ void step_term_due(struct step *s)
 
 static void terminate(struct step *s, const Pb__KillOrder *k)
 {
-    int64_t ask_at = step_now_ms() + (int64_t)k->warn_s * 1000, at = ask_at + (int64_t)k->grace_s * 1000;
+    int64_t ask_at = clock_mono_ms() + (int64_t)k->warn_s * 1000, at = ask_at + (int64_t)k->grace_s * 1000;
     if (s->terminating) { /* told again: only the time may come nearer */
         s->kill_at_ms = s->kill_at_ms && !s->over ? MIN(s->kill_at_ms, at) : s->kill_at_ms;
         s->term_at_ms = s->term_at_ms ? MIN(s->term_at_ms, ask_at) : 0;
@@ -91,7 +92,7 @@ static bool pace(struct step *s, const Pb__KillOrder *k)
         return true;
     }
     reaper_signal_all(SIGTSTP);
-    s->stop_at_ms = step_now_ms() + (int64_t)k->grace_s * 1000;
+    s->stop_at_ms = clock_mono_ms() + (int64_t)k->grace_s * 1000;
     return true;
 }
 
@@ -123,5 +124,5 @@ void step_kill_due(struct step *s)
     if (!cgroup_kill(s) || s->kill_pause_ms) /* told before, and something is left: it is not in the box */
         reaper_signal_all(SIGKILL);
     s->kill_pause_ms = MIN(MAX(s->kill_pause_ms * 2, KILL_PAUSE_MIN_MS), KILL_PAUSE_MAX_MS);
-    s->kill_at_ms = step_now_ms() + s->kill_pause_ms;
+    s->kill_at_ms = clock_mono_ms() + s->kill_pause_ms;
 }

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "step/cgroup.h"
@@ -54,10 +55,10 @@ static _Noreturn void child(struct step *s, int out)
 /* All that the shell prints, as long as it does not take too long. */
 static bool collect(int fd, struct buf *text)
 {
-    int64_t until = step_now_ms() + LOGIN_TIMEOUT_MS;
+    int64_t until = clock_mono_ms() + LOGIN_TIMEOUT_MS;
     for (;;) {
         struct pollfd p = { fd, POLLIN, 0 };
-        int64_t left = until - step_now_ms();
+        int64_t left = until - clock_mono_ms();
         if (left <= 0 || text->len > OUTPUT_MAX || poll(&p, 1, (int)left) <= 0)
             return false;
         ssize_t n = read(fd, buf_room(text, 65536), 65536);

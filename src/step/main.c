@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/errnum.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -33,27 +34,10 @@
 #define LINGER_MS 60000 /* as Slurm's EioTimeout */
 #define TASKS_MAX 65533u
 
-static int64_t clock_ms(clockid_t id)
-{
-    struct timespec ts;
-    clock_gettime(id, &ts);
-    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
-
-int64_t step_now_ms(void)
-{
-    return clock_ms(CLOCK_MONOTONIC);
-}
-
-int64_t step_clock_ms(void)
-{
-    return clock_ms(CLOCK_REALTIME);
-}
-
 void step_say(struct step *s, const char *fmt, ...)
 {
     auto_buf struct buf line = BUF_INIT;
-    int64_t now = step_clock_ms();
+    int64_t now = clock_wall_ms();
     time_t now_s = now / 1000;
     struct tm tm;
     char at[32];
@@ -150,7 +134,7 @@ static int timeout_ms(const struct step *s, int64_t drain_ms)
     for (size_t i = 0; i < ARRAY_LEN(all); i++)
         if (all[i] >= 0 && (next < 0 || all[i] < next))
             next = all[i];
-    return next < 0 ? -1 : (int)MIN(MAX(next - step_now_ms(), 0), 3600000);
+    return next < 0 ? -1 : (int)MIN(MAX(next - clock_mono_ms(), 0), 3600000);
 }
 
 static void wait_events(struct step *s, int64_t drain_ms)
@@ -189,35 +173,35 @@ static void linger(struct step *s, bool gone)
 {
     if (!s->lingers)
         return;
-    int64_t end = s->report.end_ms + LINGER_MS - step_clock_ms();
+    int64_t end = s->report.end_ms + LINGER_MS - clock_wall_ms();
     s->lingers = !gone && io_heard(s) && !s->terminating && end > 0;
-    s->kill_at_ms = gone ? 0 : s->lingers ? step_now_ms() + end : step_now_ms();
+    s->kill_at_ms = gone ? 0 : s->lingers ? clock_mono_ms() + end : clock_mono_ms();
 }
 
 /* Until every process is gone and every byte is delivered, or nobody takes them. */
 static void supervise(struct step *s)
 {
     int64_t drain_ms = -1;
-    for (bool gone = false; !(gone && io_done(s)) && !(drain_ms >= 0 && step_now_ms() >= drain_ms);) {
+    for (bool gone = false; !(gone && io_done(s)) && !(drain_ms >= 0 && clock_mono_ms() >= drain_ms);) {
         wait_events(s, drain_ms);
         gone = gone || task_reap(s);
         if (!s->nrunning && !s->over && (gone || !waits_for_children(s))) {
             s->over = true;
-            s->report.end_ms = step_clock_ms();
-            s->kill_at_ms = gone ? 0 : step_now_ms() + step_pmi_leave(s); /* what a job leaves running ends with it */
+            s->report.end_ms = clock_wall_ms();
+            s->kill_at_ms = gone ? 0 : clock_mono_ms() + step_pmi_leave(s); /* what a job leaves running ends with it */
             s->lingers = !gone && io_heard(s); /* unless it holds the output: that is waited for */
         }
         linger(s, gone);
         if (gone && drain_ms < 0) {
             s->kill_at_ms = s->term_at_ms = 0;
             io_no_more(s);
-            drain_ms = s->terminating ? step_now_ms() + DRAIN_MS : -1; /* an srun that is slow, or stopped, is waited for */
+            drain_ms = s->terminating ? clock_mono_ms() + DRAIN_MS : -1; /* an srun that is slow, or stopped, is waited for */
         }
-        if (s->term_at_ms && step_now_ms() >= s->term_at_ms)
+        if (s->term_at_ms && clock_mono_ms() >= s->term_at_ms)
             step_term_due(s);
-        if (s->kill_at_ms && step_now_ms() >= s->kill_at_ms)
+        if (s->kill_at_ms && clock_mono_ms() >= s->kill_at_ms)
             step_kill_due(s);
-        if (s->stop_at_ms && step_now_ms() >= s->stop_at_ms)
+        if (s->stop_at_ms && clock_mono_ms() >= s->stop_at_ms)
             step_stop_due(s);
     }
 }
@@ -227,7 +211,7 @@ static void init_report(struct step *s)
     s->report = (Pb__Report)PB__REPORT__INIT;
     s->usage = (Pb__Usage)PB__USAGE__INIT;
     s->report.usage = &s->usage;
-    s->report.start_ms = s->report.end_ms = step_clock_ms();
+    s->report.start_ms = s->report.end_ms = clock_wall_ms();
     s->report.text = s->why;
 }
 
@@ -265,7 +249,7 @@ static void run(struct step *s)
     int rc = s->hook ? hook_start(s, &err) : start(s, &err);
     if (rc) {
         fail(s, rc, &err);
-        s->kill_at_ms = step_now_ms();
+        s->kill_at_ms = clock_mono_ms();
     }
     io_connect(s);
     usage_begin(s);

@@ -1,6 +1,7 @@
 /* oom - out of memory; see oom.h. */
 #include "step/oom.h"
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "step/cgroup.h"
 #include "step/cgroup_priv.h"
@@ -21,7 +22,7 @@ static void notice(struct step *s)
 static void end_all(struct step *s)
 {
     notice(s);
-    s->kill_at_ms = step_now_ms();
+    s->kill_at_ms = clock_mono_ms();
 }
 
 void oom_begin(struct step *s)

@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/str.h"
 #include "step/cgroup.h"
 #include "step/hatch.h"
@@ -194,7 +195,7 @@ static void helper_events(struct step *s, int fd, short revents, void *arg)
 {
     if ((revents & (POLLIN | POLLHUP | POLLERR)) && !read_helper(s)) {
         helper_gone(s);
-        watch_at(s, step_now_ms() + GONE_MS, say_gone, NULL);
+        watch_at(s, clock_mono_ms() + GONE_MS, say_gone, NULL);
         return;
     }
     flush(s);
@@ -224,7 +225,7 @@ void step_pmix_lost(struct step *s)
 static int wait_ready(struct step *s, struct err *err)
 {
     struct step_pmi *p = s->pmi;
-    for (int64_t end = step_now_ms() + READY_MS, left; !p->ready && (left = end - step_now_ms()) > 0;) {
+    for (int64_t end = clock_mono_ms() + READY_MS, left; !p->ready && (left = end - clock_mono_ms()) > 0;) {
         flush(s);
         struct pollfd fd = { p->helper, (short)(POLLIN | (p->out.len ? POLLOUT : 0)), 0 };
         if (poll(&fd, 1, (int)left) > 0 && (fd.revents & ~POLLOUT) && !read_helper(s))

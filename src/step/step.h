@@ -77,9 +77,6 @@ struct step {
     char why[256]; /* text of the report */
 };
 
-int64_t step_now_ms(void);   /* monotonic */
-int64_t step_clock_ms(void); /* the wall's */
-
 /* A line for the job's output, in the form Slurm's daemons use. */
 void step_say(struct step *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

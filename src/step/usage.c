@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "step/cgroup.h"
@@ -119,7 +120,7 @@ static void look_again(struct step *s, void *arg)
     if (!s->nrunning)
         return;
     look(s);
-    watch_at(s, step_now_ms() + s->use->every_ms, look_again, NULL);
+    watch_at(s, clock_mono_ms() + s->use->every_ms, look_again, NULL);
 }
 
 static uint32_t interval_s(const struct step *s)
@@ -137,7 +138,7 @@ void usage_begin(struct step *s)
 {
     of(s)->every_ms = (int64_t)interval_s(s) * 1000;
     if (s->use->every_ms)
-        watch_at(s, step_now_ms() + s->use->every_ms, look_again, NULL);
+        watch_at(s, clock_mono_ms() + s->use->every_ms, look_again, NULL);
 }
 
 /* ---- ends ---- */

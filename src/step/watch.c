@@ -1,6 +1,7 @@
 /* watch - descriptors and moments that a step waits for; see watch.h. */
 #include "step/watch.h"
 
+#include "base/clock.h"
 #include "base/mem.h"
 
 struct watch_one {
@@ -83,7 +84,7 @@ void watch_handle(struct step *s, const struct pollfd *fds, nfds_t n)
         if (one)
             one->fn(s, one->fd, fds[i].revents, one->arg);
     }
-    int64_t now = step_now_ms();
+    int64_t now = clock_mono_ms();
     for (size_t i = 0; s->watch && i < s->watch->moments.n; i++) {
         struct moment m = s->watch->moments.at[i];
         if (m.at_ms && now >= m.at_ms) {

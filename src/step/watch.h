@@ -19,7 +19,7 @@ typedef void watch_time_fn(struct step *s, void *arg);
 /* Wait for `events` on fd; asked again with the same fd, the events change.  The descriptor stays the caller's. */
 void watch_fd(struct step *s, int fd, short events, watch_fd_fn *fn, void *arg);
 void watch_drop(struct step *s, int fd);
-/* Call once at `at_ms` (step_now_ms); asked again with the same fn and arg the moment moves; 0: never. */
+/* Call once at `at_ms` (clock_mono_ms); asked again with the same fn and arg the moment moves; 0: never. */
 void watch_at(struct step *s, int64_t at_ms, watch_time_fn *fn, void *arg);
 
 /* ---- the loop's part ---- */

@@ -3,6 +3,7 @@
 #include <endian.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "store/ledger_priv.h"
 #include "store/snapfile.h"
 
@@ -49,7 +50,7 @@ static int on_apply(struct raft_fsm *fsm, const struct raft_buffer *b, void **re
 
 static void encode(struct ledger *l)
 {
-    uint64_t t0 = uv_hrtime();
+    int64_t began_us = clock_mono_us();
     buf_reset(&l->snap);
     l->fsm.snapshot(l->fsm.arg, &l->snap);
     l->snap_index = raft_last_applied(l->raft);
@@ -57,7 +58,7 @@ static void encode(struct ledger *l)
     l->stats.snapshot_bytes = l->snap.len;
     while (l->snap.len % 8)
         buf_addc(&l->snap, '\0');
-    l->stats.snapshot_us = (uv_hrtime() - t0) / 1000;
+    l->stats.snapshot_us = (uint64_t)(clock_mono_us() - began_us);
     l->stats.snapshot_max_us = MAX(l->stats.snapshot_max_us, l->stats.snapshot_us);
 }
 

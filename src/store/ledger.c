@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 
+#include "base/clock.h"
 #include "base/str.h"
 #include "store/ledger_priv.h"
 
@@ -393,7 +394,7 @@ struct ledger_stats ledger_stats(const struct ledger *l) { return l->stats; }
 uint64_t ledger_disk_free(const struct ledger *l)
 {
     struct ledger *cache = (struct ledger *)l; /* remembering is not changing */
-    uint64_t now_ms = uv_hrtime() / 1000000;
+    uint64_t now_ms = (uint64_t)clock_mono_ms();
     struct statvfs s;
     if (now_ms - l->free_at_ms > 1000 && !statvfs(l->log_dir, &s)) {
         cache->free_bytes = (uint64_t)s.f_bavail * s.f_frsize;

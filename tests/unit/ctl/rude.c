@@ -1,6 +1,5 @@
 /* rude - messages that none of our commands would send: refused, quickly, and the controller goes on. */
-#include <time.h>
-
+#include "base/clock.h"
 #include "rig.h"
 
 #define QUICK_S 2.0 /* far more than any of these takes, also under the sanitizers */
@@ -8,9 +7,7 @@
 
 static double clock_s(void)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+    return (double)clock_mono_us() / 1e6;
 }
 
 /* Pairs are KEY, VALUE, KEY, VALUE, ..., NULL. */

@@ -9,21 +9,14 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/str.h"
 
 #define NODE "n1"
 #define PATIENCE_MS 60000
-
-static int64_t clock_ms(void)
-{
-    struct timespec ts;
-    clock_gettime(CLOCK_REALTIME, &ts);
-    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
 
 /* ---- being the controller ---- */
 
@@ -245,7 +238,7 @@ Pb__LaunchOrder *stub_order(struct stub *s, uint32_t job_id, const char *script)
     o->n_alloc = 1;
     stub_set(&o->nodes, NODE);
     stub_set(&o->partition, "main");
-    o->issued_ms = clock_ms();
+    o->issued_ms = clock_wall_ms();
     o->start_s = o->issued_ms / 1000;
     return o;
 }
