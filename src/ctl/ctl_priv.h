@@ -25,6 +25,7 @@ struct waiter { /* an answer that comes later */
     uint64_t session, number;
     enum msg_type reply; /* START_REPLY or WAIT_REPLY */
     bool start;          /* until the job begins; else until it has ended */
+    bool submitter;      /* the connection that submitted the job: closing it gives a pending allocation up */
     VEC(uint32_t) jobs;
 };
 
@@ -234,8 +235,7 @@ void depend_settle(struct ctl *t, struct job *j);        /* look at j's own depe
 void depend_clear_all(struct ctl *t);
 
 /* wait.c */
-void wait_add(struct ctl *t, uint64_t session, uint64_t number, enum msg_type reply, bool start, const uint32_t *jobs,
-              size_t n);
+void wait_submitted(const struct ctl_call *call, uint32_t job_id); /* a START_REPLY follows on this connection */
 void wait_notify(struct ctl *t, uint32_t job_id);
 void wait_gone(struct ctl *t, uint64_t session);
 

@@ -155,8 +155,9 @@ static void fill_reply(struct ctl *t, const struct comp *p, Pb__StepReply *r, Pb
     if (!s)
         return;
     *step = *s;
-    *bare = *s->spec; /* its environment is the asker's own */
+    *bare = *s->spec; /* srun has its environment and the endpoint of its streams */
     bare->env = (ProtobufCBinaryData){ 0, NULL };
+    bare->io = NULL;
     step->spec = bare;
     r->step = step;
     r->job = cluster_job_brief(t->c, p->j);

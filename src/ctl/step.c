@@ -152,8 +152,9 @@ void step_answer(struct ctl *t, uint64_t session, uint64_t number, struct job *j
 {
     Pb__StepReply reply = PB__STEP_REPLY__INIT;
     Pb__Step step = *s;
-    Pb__StepSpec bare = *s->spec; /* its environment is the asker's own */
+    Pb__StepSpec bare = *s->spec; /* srun has its environment and the endpoint of its streams */
     bare.env = (ProtobufCBinaryData){ 0, NULL };
+    bare.io = NULL;
     step.spec = &bare;
     reply.job_id = j->id;
     reply.step = &step;

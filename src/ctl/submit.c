@@ -382,7 +382,7 @@ void submit_accept(struct submission *s, uint32_t id)
     struct ctl *t = s->call->t;
     submit_answer(s, id, &none);
     if (s->r->want_start)
-        wait_add(t, s->call->session, s->call->number, MSG_START_REPLY, true, &id, 1);
+        wait_submitted(s->call, id);
     if (s->spec->immediate_s)
         due_add(&t->due, t->now_ms + (int64_t)s->spec->immediate_s * 1000, DUE_IMMEDIATE, id, 0);
 }

@@ -46,8 +46,8 @@ static void fill_start(struct ctl *t, struct job *j, Pb__StartReply *r)
     if (!j || job_ended(j)) {
         r->code = ESLURM_ALREADY_DONE;
         r->text = (char *)err_text(ESLURM_ALREADY_DONE);
-    } else if (j->steps.n) {
-        r->step = j->steps.at[0].pb;
+    } else if (r->job->n_steps) {
+        r->step = r->job->steps[0]; /* as in every reply: without environment and token */
     }
 }
 
@@ -108,10 +108,8 @@ static void drop(struct ctl *t, size_t i)
     t->waiters.at[i] = t->waiters.at[--t->waiters.n];
 }
 
-void wait_add(struct ctl *t, uint64_t session, uint64_t number, enum msg_type reply, bool start, const uint32_t *jobs,
-              size_t n)
+static void wait_add(struct ctl *t, struct waiter w, const uint32_t *jobs, size_t n)
 {
-    struct waiter w = { session, number, reply, start, { 0 } };
     for (size_t i = 0; i < n; i++)
         vec_push(&w.jobs, jobs[i]);
     if (over(t, &w)) {
@@ -122,6 +120,14 @@ void wait_add(struct ctl *t, uint64_t session, uint64_t number, enum msg_type re
     for (size_t i = 0; i < n; i++)
         count(t, jobs[i], 1);
     vec_push(&t->waiters, w);
+}
+
+void wait_submitted(const struct ctl_call *call, uint32_t job_id)
+{
+    struct waiter w = {
+        .session = call->session, .number = call->number, .reply = MSG_START_REPLY, .start = true, .submitter = true
+    };
+    wait_add(call->t, w, &job_id, 1);
 }
 
 void wait_notify(struct ctl *t, uint32_t job_id)
@@ -139,23 +145,46 @@ void wait_notify(struct ctl *t, uint32_t job_id)
     }
 }
 
-/* srun and salloc that went away while they waited do not want their allocation any more. */
+static void cancel_pending(struct ctl *t, uint32_t id)
+{
+    struct job *j = cluster_job(t->c, id);
+    struct err err = ERR_INIT;
+    if (j && j->state == JOB_PENDING && j->spec->kind != PB__JOB_KIND__KIND_BATCH)
+        end_job(t, j,
+                &(struct end){ .state = JOB_CANCELLED, .by_user = true, .uid = j->uid, .done_node = UINT32_MAX }, &err);
+}
+
+/* An srun or salloc that disconnects while its allocation is pending does not want it any more.  Any other connection
+ * that waits for the job may close without effect. */
 void wait_gone(struct ctl *t, uint64_t session)
 {
     for (size_t i = 0; i < t->waiters.n; i++) {
         if (t->waiters.at[i].session != session)
             continue;
-        bool start = t->waiters.at[i].reply == MSG_START_REPLY;
+        bool submitter = t->waiters.at[i].submitter;
         uint32_t id = t->waiters.at[i].jobs.at[0];
         drop(t, i--);
-        struct job *j = cluster_job(t->c, id);
-        if (start && j && j->state == JOB_PENDING && j->spec->kind != PB__JOB_KIND__KIND_BATCH) {
-            struct err err = ERR_INIT;
-            end_job(t, j,
-                    &(struct end){ .state = JOB_CANCELLED, .by_user = true, .uid = j->uid, .done_node = UINT32_MAX },
-                    &err);
-        }
+        if (submitter)
+            cancel_pending(t, id);
     }
+}
+
+/* May the caller wait for job or array `id`? */
+static int check_job(const struct ctl_call *call, uint32_t id)
+{
+    const struct array_group *g = cluster_array(call->t->c, id);
+    const struct job *j = cluster_job(call->t->c, id);
+    if (!j && g && g->jobs.n)
+        j = g->jobs.at[0];
+    if (!j)
+        return ESLURM_INVALID_JOB_ID;
+    return ctl_may_touch(call->t, call->peer, j) ? 0 : ESLURM_USER_ID_MISSING;
+}
+
+/* The key of a submission is known to the command that made it alone. */
+static bool shows_key(const struct ctl_call *call, const Pb__WaitRequest *r)
+{
+    return r->key.len == 16 && cluster_key(call->t->c, r->key.data, call->peer->uid) == r->job_id[0];
 }
 
 void ctl_wait(const struct ctl_call *call)
@@ -165,11 +194,17 @@ void ctl_wait(const struct ctl_call *call)
         ctl_fail(call, EINVAL, "wait for 1 to 1000 jobs");
         return;
     }
-    for (size_t i = 0; i < r->n_job_id; i++)
-        if (!cluster_job(call->t->c, r->job_id[i]) && !cluster_array(call->t->c, r->job_id[i])) {
-            ctl_fail(call, ESLURM_INVALID_JOB_ID, "%s", err_text(ESLURM_INVALID_JOB_ID));
+    for (size_t i = 0; i < r->n_job_id; i++) {
+        int code = check_job(call, r->job_id[i]);
+        if (code) {
+            ctl_fail(call, code, "%s", err_text(code));
             return;
         }
-    wait_add(call->t, call->session, call->number, r->start ? MSG_START_REPLY : MSG_WAIT_REPLY, r->start, r->job_id,
-             r->start ? 1 : r->n_job_id);
+    }
+    struct waiter w = { .session = call->session,
+                        .number = call->number,
+                        .reply = r->start ? MSG_START_REPLY : MSG_WAIT_REPLY,
+                        .start = r->start,
+                        .submitter = r->start && shows_key(call, r) };
+    wait_add(call->t, w, r->job_id, r->start ? 1 : r->n_job_id);
 }
