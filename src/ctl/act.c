@@ -9,7 +9,7 @@
 #include "core/step.h"
 #include "core/limits.h"
 #include "ctl/order.h"
-#include "ctl/spread.h"
+#include "ctl/fanout.h"
 
 /* ---- launching ---- */
 
@@ -26,7 +26,7 @@ static void launch(struct ctl *t, struct job *j, const Pb__Step *s, const uint32
 {
     auto_buf struct buf order = BUF_INIT;
     order_make(t, j, s, &order);
-    spread_launch(t, j, s ? s->id : PB__STEP_NUMBER__STEP_BATCH, pos, n, &order);
+    fanout_launch(t, j, s ? s->id : PB__STEP_NUMBER__STEP_BATCH, pos, n, &order);
 }
 
 static void launch_one(struct ctl *t, struct job *j, const Pb__Step *s, uint32_t pos)
@@ -44,7 +44,7 @@ static void prolog(struct ctl *t, struct job *j, const uint32_t *pos, size_t n)
 {
     auto_buf struct buf order = BUF_INIT;
     order_prolog(t, j, &order);
-    spread_launch(t, j, PB__STEP_NUMBER__STEP_PROLOG, pos, n, &order);
+    fanout_launch(t, j, PB__STEP_NUMBER__STEP_PROLOG, pos, n, &order);
 }
 
 /* All places of the allocation, or those that are not clean yet.  Yours to free. */
@@ -108,7 +108,7 @@ static void terminate_told(void *arg, const Pb__JobBrief *b)
 {
     struct told *told = arg;
     told->order->job = (Pb__JobBrief *)b;
-    spread_kill(told->t, told->j, told->pos, told->n, told->order);
+    fanout_kill(told->t, told->j, told->pos, told->n, told->order);
 }
 
 static void terminate_on(struct ctl *t, const struct job *j, const uint32_t *pos, size_t n, const char *reason)
@@ -124,7 +124,7 @@ static void terminate_on(struct ctl *t, const struct job *j, const uint32_t *pos
     k.reason = (char *)reason;
     struct told told = { t, j, pos, n, &k };
     if (str_empty(t->site->epilog))
-        spread_kill(t, j, pos, n, &k);
+        fanout_kill(t, j, pos, n, &k);
     else
         hook_with_brief(t, j, terminate_told, &told);
 }
@@ -151,7 +151,7 @@ void act_pace(struct ctl *t, struct job *j, bool stop)
     k.signal = stop ? SIGSTOP : SIGCONT;
     k.full = true;
     k.grace_s = stop ? suspend_grace_s(t) : 0;
-    spread_kill(t, j, pos, n, &k);
+    fanout_kill(t, j, pos, n, &k);
 }
 
 void act_signal(struct ctl *t, struct job *j, uint32_t signal, bool batch_only, bool full, bool steps_only)
@@ -163,7 +163,7 @@ void act_signal(struct ctl *t, struct job *j, uint32_t signal, bool batch_only, 
     k.batch_only = batch_only;
     k.full = full;
     k.steps_only = steps_only;
-    spread_kill(t, j, batch_only ? &j->batch_pos : pos, batch_only ? MIN(n, (size_t)1) : n, &k);
+    fanout_kill(t, j, batch_only ? &j->batch_pos : pos, batch_only ? MIN(n, (size_t)1) : n, &k);
 }
 
 void act_signal_step(struct ctl *t, struct job *j, uint32_t step, uint32_t signal)
@@ -177,7 +177,7 @@ void act_signal_step(struct ctl *t, struct job *j, uint32_t step, uint32_t signa
     k.signal = signal;
     k.terminate = signal == SIGKILL;
     k.grace_s = t->site->kill_wait_s;
-    spread_kill(t, j, s->node, s->n_node, &k);
+    fanout_kill(t, j, s->node, s->n_node, &k);
 }
 
 void act_end_step(struct ctl *t, struct job *j, const Pb__Step *s, uint32_t signal, const char *reason)
@@ -189,7 +189,7 @@ void act_end_step(struct ctl *t, struct job *j, const Pb__Step *s, uint32_t sign
     k.terminate = true;
     k.grace_s = signal == SIGKILL ? 0 : t->site->kill_wait_s;
     k.reason = (char *)reason;
-    spread_kill(t, j, s->node, s->n_node, &k);
+    fanout_kill(t, j, s->node, s->n_node, &k);
 }
 
 /* ---- a node came back ---- */
@@ -208,7 +208,7 @@ static void renew_pace(struct ctl *t, struct job *j, uint32_t pos)
     Pb__KillOrder k = PB__KILL_ORDER__INIT;
     k.signal = job_base(j) == JOB_SUSPENDED ? SIGSTOP : SIGCONT;
     k.full = true;
-    spread_kill(t, j, &pos, 1, &k);
+    fanout_kill(t, j, &pos, 1, &k);
 }
 
 static void renew_job(struct ctl *t, struct job *j, uint32_t pos, const Pb__RegisterRequest *r)

@@ -89,7 +89,7 @@ static void watch(struct ctl *t, struct agent *a, uint32_t node)
     if (a->watched)
         return;
     a->watched = true;
-    due_add(&t->due, a->heard_ms + timeout_ms(t), DUE_BEAT, node, 0);
+    timer_add(&t->timers, a->heard_ms + timeout_ms(t), TIMER_HEARTBEAT, node, 0);
 }
 
 void ctl_register(const struct ctl_call *call)
@@ -155,8 +155,8 @@ void agent_lost(struct ctl *t, uint64_t session)
     a->session = 0;
     a->lost_ms = t->now_ms;
     log_info("node's connection lost node=%s", t->c->node[i - 1].name);
-    due_add(&t->due, t->now_ms + SILENT_MS, DUE_NODE, (uint32_t)(i - 1), 0);
-    due_add(&t->due, t->now_ms + (int64_t)t->site->node_timeout_s * 1000, DUE_NODE, (uint32_t)(i - 1), 0);
+    timer_add(&t->timers, t->now_ms + SILENT_MS, TIMER_NODE, (uint32_t)(i - 1), 0);
+    timer_add(&t->timers, t->now_ms + (int64_t)t->site->node_timeout_s * 1000, TIMER_NODE, (uint32_t)(i - 1), 0);
 }
 
 static void go_down(struct ctl *t, struct node *n)
@@ -167,7 +167,7 @@ static void go_down(struct ctl *t, struct node *n)
 }
 
 /* A daemon that hangs, or a machine that froze, keeps its connection: what counts is whether it speaks. */
-void agent_beat_due(struct ctl *t, uint32_t node)
+void agent_heartbeat_timer(struct ctl *t, uint32_t node)
 {
     struct agent *a = node < t->nagents ? &t->agents[node] : NULL;
     if (!a)
@@ -185,7 +185,7 @@ void agent_beat_due(struct ctl *t, uint32_t node)
     go_down(t, &t->c->node[node]);
 }
 
-void agent_due(struct ctl *t, uint32_t node)
+void agent_timer(struct ctl *t, uint32_t node)
 {
     struct node *n = node < t->c->nnodes ? &t->c->node[node] : NULL;
     struct agent *a = node < t->nagents ? &t->agents[node] : NULL;

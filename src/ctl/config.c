@@ -1,11 +1,11 @@
 /* config - from the site's files to the state's nodes and partitions, and to the scheduler's policy. */
 #include "ctl/config_gres.h"
-#include "ctl/charge.h"
+#include "ctl/usage_charge.h"
 #include "ctl/config_topo.h"
 #include "ctl/config_words.h"
 #include "ctl/gang.h"
 #include "ctl/license.h"
-#include "ctl/rank.h"
+#include "ctl/priority_update.h"
 #include "text/array.h"
 #include "ctl/topology.h"
 
@@ -198,7 +198,7 @@ void config_use(struct ctl *t, struct site *site)
     config_sched(site, &sc);
     sc.admin_uid = t->admin_uid;
     sched_configure(t->sched, &sc);
-    rank_configure(t);
+    priority_update_configure(t);
     gang_configure(t);
 }
 
@@ -208,6 +208,6 @@ int ctl_reconfigure(struct ctl *t, struct site *site, struct err *err)
     config_emit(t, true);
     agents_fit(t);
     gang_end(t);
-    charge_configured(t);
+    usage_charge_configured(t);
     return 0;
 }

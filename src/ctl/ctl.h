@@ -13,7 +13,7 @@
 #define SPUR_CTL_CTL_H
 
 #include "base/buf.h"
-#include "base/sheet.h"
+#include "base/shared_buf.h"
 #include "core/cluster.h"
 #include "sched/sched.h"
 #include "text/site.h"
@@ -46,7 +46,7 @@ struct ctl_out {
     uint64_t number;
     char *body;
     size_t len;
-    struct sheet *sheet; /* not NULL: the body is its bytes, which others may get as well */
+    struct shared_buf *shared; /* not NULL: the body is its bytes, which others may get as well */
 };
 
 /* A script of the controller's own: PrologSlurmctld or EpilogSlurmctld for one job, ResvProlog or ResvEpilog. */

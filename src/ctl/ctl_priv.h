@@ -10,7 +10,7 @@
 #include "core/pbutil.h"
 #include "core/record.h"
 #include "ctl/ctl.h"
-#include "ctl/due.h"
+#include "ctl/timer_heap.h"
 #include "ctl/stat.h"
 #include "sched/priority.h"
 #include "wire/brief.h"
@@ -44,25 +44,25 @@ struct ctl {
     struct ctl_facts facts;
     struct buf entry;
     VEC(struct ctl_out) outs;
-    struct crowd *crowd;   /* crowd.c: who waits for an answer that many may want; NULL: nobody asked yet */
+    struct query_cache *query_cache; /* NULL: no query yet */
     struct by_user *by_user; /* while many questions are answered at once; else NULL */
     bool read;             /* who reads has been answered in this turn */
     bool clock_back;       /* the wall clock is behind now_ms */
     bool clock_told;       /* by much, and it was said */
     uint64_t stirred;      /* grows when what is shown changes by no event: a why, a rank */
     VEC(struct ctl_script) scripts;
-    int64_t charge_due_ms; /* a reminder to charge is set for then */
-    VEC(uint32_t) charge_ended; /* jobs that ended since the last account */
+    int64_t usage_timer_ms; /* a reminder to charge is set for then */
+    VEC(uint32_t) usage_charge_ended; /* jobs that ended since the last account */
     bool charge_scan;           /* others may have, whom nobody noted: ended jobs are looked through */
     bool charge_forget;         /* what was used is to be forgotten: PriorityUsageResetPeriod=NOW */
     bool enforce_limits, enforce_safe; /* AccountingStorageEnforce */
-    struct map fair;       /* association -> struct fair_member: ctl/fair.c, made anew with the ranks */
-    struct fair_member *fair_at;
-    uint32_t top_qos, top_assoc; /* the highest priority of any */
+    struct map fairshare;       /* association -> struct fair_member: ctl/priority_fairshare.c, made anew with the ranks */
+    struct fair_member *fairshare_members;
+    uint32_t max_qos_priority, max_assoc_priority; /* the highest priority of any */
     bool want_plan, more;
-    int64_t plan_due_s; /* a reminder to plan is set for then */
+    int64_t plan_timer_s; /* a reminder to plan is set for then */
     struct map victims; /* job id -> the job it made room for, until that has begun (plan.c) */
-    struct due_heap due;
+    struct timer_heap timers;
     struct agent *agents;
     size_t nagents;
     struct map agent_of; /* session -> node index + 1 */
@@ -70,8 +70,8 @@ struct ctl {
     struct map waited;     /* job id -> number of waiters on it */
     VEC(struct step_wait) step_waits; /* in the order they came in */
     struct map dependents; /* job id -> struct id_list of jobs that wait for it */
-    struct map spreads;    /* number -> struct spread: branches of the tree that have not answered */
-    uint32_t next_spread;
+    struct map fanouts;    /* number -> struct fanout: branches of the tree that have not answered */
+    uint32_t next_fanout;
     struct map cleans;     /* job id -> struct clean: nodes that have nothing of it any more */
     uint64_t orders_sent, nodes_ordered, reports_heard, nodes_reported; /* for STATUS */
     uint64_t singles;      /* jobs with a singleton dependency, waiting */
@@ -82,18 +82,18 @@ struct ctl {
     /* gang.c */
     bool gang, gang_stale; /* PreemptMode=GANG; somebody who holds cores came or went */
     VEC(uint32_t) gang_new; /* started in this turn and not launched yet */
-    int64_t gang_due_ms;   /* a reminder is set for then */
+    int64_t gang_timer_ms;   /* a reminder is set for then */
 
-    /* resv_due.c */
+    /* resv_timer.c */
     bool resv_stale;       /* nodes or jobs changed: some may have to be replaced */
     bool resv_regroup;     /* the configuration was read: members of groups may be others */
     struct map resv_idle;  /* PURGE_COMP: reservation -> second since when nobody uses it */
 
-    /* rank.c */
+    /* priority_update.c */
     struct priority_conf prio;
     struct priority_whole whole;
-    bool weighted, rank_stale;
-    int64_t rank_due_ms;   /* a reminder is set for then */
+    bool weighted, priority_update_stale;
+    int64_t priority_timer_ms;   /* a reminder is set for then */
     uint32_t lowest;       /* priority/basic: the last one given; 0: not looked for yet */
 };
 
@@ -187,7 +187,7 @@ void act_launch_again(struct ctl *t, struct job *j, uint32_t step_id, const uint
 void act_terminate(struct ctl *t, struct job *j, const char *reason); /* end it on every node that is not done */
 /* yield.c: jobs that checkpoint make room */
 void yield_ask(struct ctl *t, const struct sched_preempt *v);
-void yield_due(struct ctl *t, struct job *j);
+void yield_timer(struct ctl *t, struct job *j);
 bool yield_ended(struct ctl *t, struct job *j, uint32_t exit_code, uint32_t done_node); /* put back, not ended */
 void act_pace(struct ctl *t, struct job *j, bool stop); /* it is suspended, or goes on */
 void act_signal(struct ctl *t, struct job *j, uint32_t signal, bool batch_only, bool full, bool steps_only);
@@ -243,21 +243,21 @@ void wait_gone(struct ctl *t, uint64_t session);
 void agents_fit(struct ctl *t); /* one slot per node */
 uint64_t agent_session(const struct ctl *t, uint32_t node);
 void agent_lost(struct ctl *t, uint64_t session);
-void agent_due(struct ctl *t, uint32_t node);
-void agent_beat_due(struct ctl *t, uint32_t node);                     /* is a connected one still heard of? */
+void agent_timer(struct ctl *t, uint32_t node);
+void agent_heartbeat_timer(struct ctl *t, uint32_t node);                     /* is a connected one still heard of? */
 
 /* step.c */
 void step_first(struct ctl *t, struct job *j); /* srun: its step 0 begins with the job */
-void step_due(struct ctl *t, const struct job *j, const Pb__Step *s); /* a reminder for its time limit */
+void step_set_timer(struct ctl *t, const struct job *j, const Pb__Step *s); /* a reminder for its time limit */
 void step_time_is_up(struct ctl *t, struct job *j, uint32_t id);
 
 /* step_wait.c: steps that wait for others of their job */
 void step_wait_job(struct ctl *t, uint32_t job_id); /* something changed: who fits now?  The job ended: nobody does */
-void step_wait_due(struct ctl *t, uint32_t job_id); /* some waited as long as they wanted to */
+void step_wait_timer(struct ctl *t, uint32_t job_id); /* some waited as long as they wanted to */
 void step_wait_gone(struct ctl *t, uint64_t session);
 void step_wait_clear(struct ctl *t);
 
 /* reminders for a job, by its state */
-void due_job(struct ctl *t, const struct job *j);
+void timers_job(struct ctl *t, const struct job *j);
 
 #endif

@@ -15,7 +15,7 @@
 #include "base/errnum.h"
 #include "base/log.h"
 #include "base/str.h"
-#include "ctl/outbox.h"
+#include "ctl/send_queue.h"
 #include "ctl/scripts.h"
 #include "io/link.h"
 #include "store/ledger.h"
@@ -56,7 +56,7 @@ struct daemon {
     struct cred_key key;
     struct link_listener *unix_server, *tcp_server;
     struct map sessions; /* id -> struct session */
-    struct outbox outbox;
+    struct send_queue send_queue;
     uint64_t next_session;
     VEC(struct waiting) queue;
     VEC(uint64_t) gone;
@@ -123,8 +123,8 @@ static void send_outs(struct daemon *d)
     struct ctl_out *outs;
     size_t n = ctl_outs(d->ctl, &outs);
     for (size_t i = 0; i < n; i++) {
-        if (outs[i].sheet) {
-            outbox_add(&d->outbox, &outs[i]);
+        if (outs[i].shared) {
+            send_queue_add(&d->send_queue, &outs[i]);
             continue;
         }
         struct link *c = link_of(d, outs[i].session);
@@ -604,7 +604,7 @@ static void init_handles(struct daemon *d)
     uv_idle_init(&d->loop, &d->awake);
     uv_timer_init(&d->loop, &d->timer);
     uv_timer_init(&d->loop, &d->stopper);
-    outbox_init(&d->outbox, &d->loop, link_of, d);
+    send_queue_init(&d->send_queue, &d->loop, link_of, d);
     d->turner.data = d->awake.data = d->timer.data = d->stopper.data = d;
     uv_check_start(&d->turner, after_poll);
     watch(d, &d->sig_term, SIGTERM);
@@ -669,7 +669,7 @@ int daemon_run(const struct daemon_conf *conf, struct site *site)
     want_turn(&d);
     uv_run(&d.loop, UV_RUN_DEFAULT);
     log_info("stopped");
-    outbox_close(&d.outbox);
+    send_queue_close(&d.send_queue);
     ctl_free(d.ctl);
     return d.rc;
 }

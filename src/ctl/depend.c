@@ -160,7 +160,7 @@ static void remind(struct ctl *t, const Pb__Depend *d, uint32_t id)
 {
     int64_t start = last_start_s(t, d->job), at_ms = (start + (int64_t)d->after_min * 60) * 1000;
     if (start && at_ms > t->now_ms)
-        due_add(&t->due, at_ms, DUE_DEPEND, id, 0);
+        timer_add(&t->timers, at_ms, TIMER_DEPEND, id, 0);
 }
 
 static void settle(struct ctl *t, struct job *j)

@@ -1,7 +1,7 @@
 /* end - jobs end: by themselves, by order, with their node; and go back to the queue where they may. */
 #include <time.h>
 
-#include "ctl/charge.h"
+#include "ctl/usage_charge.h"
 #include "ctl/config_words.h"
 #include "ctl/het.h"
 
@@ -85,7 +85,7 @@ int end_requeue_later(struct ctl *t, struct job *j, uint32_t hold, enum why_code
         e.done_nodes = &done_node;
         e.n_done_nodes = 1;
     }
-    charge_before(t, j);
+    usage_charge_before(t, j);
     auto_free char *notice = job_holds_nodes(j) ? notice_line(t, j, "DUE TO JOB REQUEUE") : NULL;
     BODY(ev, REQUEUE, requeue, &e);
     int rc = ctl_emit(t, &ev, err);

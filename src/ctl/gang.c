@@ -58,10 +58,10 @@ static void launch_new(struct ctl *t)
 
 static void remind(struct ctl *t)
 {
-    if (t->gang_due_ms)
+    if (t->gang_timer_ms)
         return;
-    t->gang_due_ms = t->now_ms + (int64_t)MAX(t->site->time_slice_s, 1u) * 1000;
-    due_add(&t->due, t->gang_due_ms, DUE_GANG, 0, 0);
+    t->gang_timer_ms = t->now_ms + (int64_t)MAX(t->site->time_slice_s, 1u) * 1000;
+    timer_add(&t->timers, t->gang_timer_ms, TIMER_GANG, 0, 0);
 }
 
 static void turns(struct ctl *t, bool rotate)
@@ -88,11 +88,11 @@ void gang_refresh(struct ctl *t)
         turns(t, false);
 }
 
-void gang_due(struct ctl *t)
+void gang_timer(struct ctl *t)
 {
-    if (!t->gang_due_ms || t->gang_due_ms > t->now_ms)
+    if (!t->gang_timer_ms || t->gang_timer_ms > t->now_ms)
         return;
-    t->gang_due_ms = 0;
+    t->gang_timer_ms = 0;
     if (t->gang)
         turns(t, true);
 }

@@ -11,7 +11,7 @@
 
 void gang_configure(struct ctl *t);
 void gang_refresh(struct ctl *t); /* at the end of a turn of the loop */
-void gang_due(struct ctl *t);     /* a time slice is over */
+void gang_timer(struct ctl *t);     /* a time slice is over */
 void gang_end(struct ctl *t);     /* the configuration knows no turns any more */
 
 #endif

@@ -2,9 +2,9 @@
 #include <signal.h>
 
 #include "ctl/het.h"
-#include "ctl/rank.h"
+#include "ctl/priority_update.h"
 #include "ctl/refs.h"
-#include "ctl/top.h"
+#include "ctl/priority_top.h"
 
 struct op {
     const struct ctl_call *call;
@@ -22,7 +22,7 @@ static int set_hold(struct ctl *t, struct job *j, uint32_t hold, struct err *err
     Pb__EvHold e = PB__EV_HOLD__INIT;
     e.job_id = j->id;
     e.hold = hold;
-    e.priority = hold ? 0 : rank_plain(t, j);
+    e.priority = hold ? 0 : priority_update_plain(t, j);
     e.reason = !hold ? WHY_NONE : hold == HOLD_ADMIN ? WHY_HELD_ADMIN : WHY_HELD_USER;
     BODY(ev, HOLD, hold, &e);
     return ctl_emit(t, &ev, err);
@@ -147,7 +147,7 @@ void ctl_job_op(const struct ctl_call *call)
     Pb__JobOpReply reply = PB__JOB_OP_REPLY__INIT;
     for (size_t i = 0; i < r->n_jobs; i++) {
         struct err err = ERR_INIT;
-        int rc = r->op == PB__JOB_OP__OP_TOP ? top_jobs(call, r, &err) : check_whole(&o, r->jobs[i], &err);
+        int rc = r->op == PB__JOB_OP__OP_TOP ? priority_top_jobs(call, r, &err) : check_whole(&o, r->jobs[i], &err);
         if (!rc && r->op != PB__JOB_OP__OP_TOP)
             rc = refs_each(call->t, r->jobs[i], one, &o, &err);
         reply.results = mem_grow(reply.results, reply.n_results + 1, sizeof(*reply.results));

@@ -3,7 +3,7 @@
 #include <signal.h>
 
 #include "ctl/het.h"
-#include "ctl/rank.h"
+#include "ctl/priority_update.h"
 #include "text/constraint.h"
 
 /* So many starts a turn: the first launches leave while the rest are still being planned. */
@@ -51,7 +51,7 @@ static void fill_start(struct ctl *t, struct sched_start *s, Pb__EvStart *e)
     e->n_alloc = s->alloc.n;
     layout_job(j->spec, e->alloc, e->n_alloc);
     e->configuring = hook_before_start(t);
-    e->priority = rank_at_start(t, j);
+    e->priority = priority_update_at_start(t, j);
     e->preferred = s->preferred;
     e->need = sched_need(t->sched, t->c, j);
     e->batch_pos = batch_place(t, j, &s->alloc);
@@ -192,9 +192,9 @@ void plan_run(struct ctl *t)
         yield_ask(t, &p.yields.at[i]);
     t->more = p.more || p.starts.n >= STARTS_PER_TURN;
     t->want_plan = t->more || woken; /* our own starts free nothing: no need to ask again for their sake */
-    if (p.next_s > NOW_S(t) && p.next_s != t->plan_due_s) {
-        t->plan_due_s = p.next_s;
-        due_add(&t->due, p.next_s * 1000, DUE_PLAN, 0, 0);
+    if (p.next_s > NOW_S(t) && p.next_s != t->plan_timer_s) {
+        t->plan_timer_s = p.next_s;
+        timer_add(&t->timers, p.next_s * 1000, TIMER_PLAN, 0, 0);
     }
     plan_clear(&p);
 }

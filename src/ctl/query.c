@@ -3,7 +3,7 @@
 
 #include "core/het.h"
 #include "ctl/by_user.h"
-#include "ctl/crowd.h"
+#include "ctl/query_cache.h"
 #include "ctl/step.h"
 
 #define CHUNK (96u * 1024) /* measured: smaller frames stay in the cache of both sides */
@@ -296,7 +296,7 @@ static void list_jobs(struct ctl *t, const ProtobufCMessage *m, struct pages *ou
 }
 
 /* Who asks for a few is not a crowd. */
-static void answer_now(const struct ctl_call *call, enum msg_type reply, crowd_fn *make)
+static void answer_now(const struct ctl_call *call, enum msg_type reply, query_make_fn *make)
 {
     struct pages own = { 0 };
     make(call->t, call->m, &own);
@@ -310,7 +310,7 @@ void ctl_jobs(const struct ctl_call *call)
     if (!all_known(call->t, q))
         ctl_fail(call, ESLURM_INVALID_JOB_ID, "%s", err_text(ESLURM_INVALID_JOB_ID));
     else if (!q->n_job && !q->n_task && !q->steps)
-        crowd_ask(call, MSG_JOBS_REPLY, list_jobs);
+        query_cache_ask(call, MSG_JOBS_REPLY, list_jobs);
     else
         answer_now(call, MSG_JOBS_REPLY, list_jobs);
 }
@@ -389,7 +389,7 @@ void ctl_nodes(const struct ctl_call *call)
     if (((const Pb__NodeQuery *)call->m)->n_name)
         answer_now(call, MSG_NODES_REPLY, list_nodes);
     else
-        crowd_ask(call, MSG_NODES_REPLY, list_nodes);
+        query_cache_ask(call, MSG_NODES_REPLY, list_nodes);
 }
 
 void ctl_parts(const struct ctl_call *call)
@@ -399,7 +399,7 @@ void ctl_parts(const struct ctl_call *call)
 
 void ctl_cluster_list(const struct ctl_call *call)
 {
-    crowd_ask(call, MSG_CLUSTER_REPLY, list_cluster);
+    query_cache_ask(call, MSG_CLUSTER_REPLY, list_cluster);
 }
 
 /* ---- the rest ---- */

@@ -1,10 +1,10 @@
 /* request - which function answers which message, and who may send it. */
 #include "ctl/license.h"
 #include "ctl/topology.h"
-#include "ctl/fair.h"
-#include "ctl/rank.h"
+#include "ctl/priority_fairshare.h"
+#include "ctl/priority_update.h"
 #include "ctl/resv.h"
-#include "ctl/spread.h"
+#include "ctl/fanout.h"
 
 enum who { ANYBODY, AGENTS };
 
@@ -29,8 +29,8 @@ static const struct {
     { MSG_STATUS, ANYBODY, ctl_status },
     { MSG_WHY, ANYBODY, ctl_why },
     { MSG_PRIO, ANYBODY, ctl_prio },
-    { MSG_ROSTER, ANYBODY, ctl_roster },
-    { MSG_ROSTER_LOAD, ANYBODY, ctl_roster_load },
+    { MSG_ROSTER, ANYBODY, ctl_assoc_list },
+    { MSG_ROSTER_LOAD, ANYBODY, ctl_assoc_load },
     { MSG_DIAG, ANYBODY, ctl_diag },
     { MSG_CANCEL, ANYBODY, ctl_cancel },
     { MSG_JOB_OP, ANYBODY, ctl_job_op },
@@ -42,7 +42,7 @@ static const struct {
     { MSG_LAUNCH_REPLY, AGENTS, ctl_launch_reply },
     { MSG_REPORT, AGENTS, ctl_report },
     { MSG_REPORTS, AGENTS, ctl_reports },
-    { MSG_SPREAD_REPLY, AGENTS, ctl_spread_reply },
+    { MSG_SPREAD_REPLY, AGENTS, ctl_fanout_reply },
 };
 
 void ctl_request(struct ctl *t, uint64_t session, const struct ctl_peer *peer, const struct frame *f)
@@ -72,7 +72,7 @@ void ctl_request(struct ctl *t, uint64_t session, const struct ctl_peer *peer, c
 void ctl_gone(struct ctl *t, uint64_t session)
 {
     agent_lost(t, session);
-    spread_session_lost(t, session);
+    fanout_session_lost(t, session);
     wait_gone(t, session);
     step_wait_gone(t, session);
 }

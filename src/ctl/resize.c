@@ -3,8 +3,8 @@
 
 #include <signal.h>
 
-#include "ctl/charge.h"
-#include "ctl/spread.h"
+#include "ctl/usage_charge.h"
+#include "ctl/fanout.h"
 #include "text/depend.h"
 #include "text/hostlist.h"
 
@@ -19,7 +19,7 @@ static void clear_nodes(struct ctl *t, const struct job *j, const uint32_t *drop
     Pb__KillOrder k = PB__KILL_ORDER__INIT;
     k.terminate = true;
     k.signal = SIGKILL;
-    spread_kill(t, j, drop, n, &k);
+    fanout_kill(t, j, drop, n, &k);
 }
 
 static int emit(struct ctl *t, uint32_t id, uint32_t *drop, size_t n, uint32_t into, struct err *err)
@@ -30,7 +30,7 @@ static int emit(struct ctl *t, uint32_t id, uint32_t *drop, size_t n, uint32_t i
     e.drop = drop;
     e.n_drop = n;
     e.into = into;
-    charge_before(t, cluster_job(t->c, id));
+    usage_charge_before(t, cluster_job(t->c, id));
     BODY(ev, RESIZE, resize, &e);
     return ctl_emit(t, &ev, err);
 }

@@ -31,10 +31,10 @@ int resv_uids(Pb__Resv *r, int unknown_user, struct err *err);
 int resv_submit(struct ctl *t, uint32_t uid, const Pb__JobSpec *spec, const char *partitions, struct err *err);
 const char *resv_partition(const struct ctl *t, const Pb__JobSpec *spec); /* NULL: none */
 
-/* resv_due.c: what their times ask for */
+/* resv_timer.c: what their times ask for */
 void resv_lead(struct ctl *t);            /* reminders for all of them */
 void resv_changed(struct ctl *t, const Pb__EvResv *e);
-void resv_due(struct ctl *t, uint32_t id);
+void resv_timer(struct ctl *t, uint32_t id);
 void resv_refill(struct ctl *t);          /* nodes were lost or used: those that replace them do */
 void resv_job_left(struct ctl *t, const struct job *j); /* it ended; NULL: some job was changed */
 bool resv_locks_out(const struct ctl *t, const Pb__Resv *pb); /* somebody who runs in it, or waits for it, might not use it as it would be */

@@ -190,7 +190,7 @@ static void tell(const struct ctl_call *call)
     r.pending = jobs_waiting(t), r.running = jobs_running(t);
     r.main = &main_cycles, r.fill = &fill;
     r.het = s->het, r.filled = s->filled, r.filled_ever = s->filled_ever;
-    r.branches = t->spreads.n;
+    r.branches = t->fanouts.n;
     pb_pack(&out, &r.base);
     add_counts(&out, 1, &s->rpc, true);
     add_counts(&out, 2, &s->users, false);

@@ -61,11 +61,11 @@ static int emit_start(struct ctl *t, struct job *j, const Pb__StepSpec *spec, co
     return rc;
 }
 
-void step_due(struct ctl *t, const struct job *j, const Pb__Step *s)
+void step_set_timer(struct ctl *t, const struct job *j, const Pb__Step *s)
 {
     uint32_t limit = s->spec ? s->spec->time_limit_min : 0;
     if (limit && limit != TIME_INFINITE)
-        due_add(&t->due, (s->start_s + (int64_t)limit * 60) * 1000, DUE_STEP, j->id, s->id);
+        timer_add(&t->timers, (s->start_s + (int64_t)limit * 60) * 1000, TIMER_STEP, j->id, s->id);
 }
 
 const Pb__Step *step_begin(struct ctl *t, struct job *j, const Pb__StepSpec *spec, const struct step_ask *ask,
@@ -77,7 +77,7 @@ const Pb__Step *step_begin(struct ctl *t, struct job *j, const Pb__StepSpec *spe
         return NULL;
     if (!emit_start(t, j, spec, ask, &share, err)) {
         made = j->steps.at[j->steps.n - 1].pb;
-        step_due(t, j, made);
+        step_set_timer(t, j, made);
         act_step(t, j, made);
     }
     step_share_clear(&share);

@@ -41,7 +41,7 @@ static void hold_back(const struct ctl_call *call, const struct step_wait *w)
     struct ctl *t = call->t;
     vec_push(&t->step_waits, *w);
     if (w->until_ms)
-        due_add(&t->due, w->until_ms, DUE_STEP_WAIT, w->job_id, 0);
+        timer_add(&t->timers, w->until_ms, TIMER_STEP_WAIT, w->job_id, 0);
     Pb__StepReply r = PB__STEP_REPLY__INIT;
     Pb__Step s = PB__STEP__INIT;
     s.id = PB__STEP_NUMBER__STEP_PENDING_ID;
@@ -143,7 +143,7 @@ void step_wait_job(struct ctl *t, uint32_t job_id)
     }
 }
 
-void step_wait_due(struct ctl *t, uint32_t job_id)
+void step_wait_timer(struct ctl *t, uint32_t job_id)
 {
     for (size_t i = 0; i < t->step_waits.n; i++) {
         const struct step_wait *w = &t->step_waits.at[i];

@@ -2,7 +2,7 @@
 #include "ctl/admit.h"
 #include "ctl/config_words.h"
 #include "ctl/license.h"
-#include "ctl/rank.h"
+#include "ctl/priority_update.h"
 #include "ctl/resv.h"
 #include "ctl/submit.h"
 #include "ctl/topology.h"
@@ -78,7 +78,7 @@ static void set_defaults(struct submission *s)
     bool held = spec->hold; /* a priority of 0 is none: only `scontrol update` holds a job by it */
     e->hold = held ? HOLD_USER : HOLD_NONE;
     e->priority_fixed = !held && spec->has_priority && spec->priority && ctl_is_admin(s->call->t, s->call->peer);
-    e->priority = held ? 0 : e->priority_fixed ? spec->priority : s->r->test_only ? 1 : rank_plain(s->call->t, &s->trial);
+    e->priority = held ? 0 : e->priority_fixed ? spec->priority : s->r->test_only ? 1 : priority_update_plain(s->call->t, &s->trial);
     e->eligible_s = MAX(spec->begin_s, NOW_S(s->call->t));
     e->partition = s->partition.s;
 }
@@ -384,7 +384,7 @@ void submit_accept(struct submission *s, uint32_t id)
     if (s->r->want_start)
         wait_submitted(s->call, id);
     if (s->spec->immediate_s)
-        due_add(&t->due, t->now_ms + (int64_t)s->spec->immediate_s * 1000, DUE_IMMEDIATE, id, 0);
+        timer_add(&t->timers, t->now_ms + (int64_t)s->spec->immediate_s * 1000, TIMER_IMMEDIATE, id, 0);
 }
 
 /* A retry of what was taken already gets the same answer. */

@@ -2,12 +2,12 @@
 #include <signal.h>
 #include <time.h>
 
-#include "ctl/charge.h"
+#include "ctl/usage_charge.h"
 #include "ctl/het.h"
 #include "ctl/gang.h"
-#include "ctl/rank.h"
+#include "ctl/priority_update.h"
 #include "ctl/resv.h"
-#include "ctl/spread.h"
+#include "ctl/fanout.h"
 
 #define KEY_LIFE_S 3600 /* how long a submission's key is remembered */
 
@@ -27,27 +27,27 @@ static int64_t last_start_s(const struct job *j)
     return j->spec->deadline_s - (least == INFINITE_MIN ? 0 : (int64_t)least * 60);
 }
 
-void due_job(struct ctl *t, const struct job *j)
+void timers_job(struct ctl *t, const struct job *j)
 {
     if (job_ended(j) && !(j->state & JOB_COMPLETING)) {
-        due_add(&t->due, (j->end_s + t->site->min_job_age_s) * 1000, DUE_PURGE, j->id, 0);
+        timer_add(&t->timers, (j->end_s + t->site->min_job_age_s) * 1000, TIMER_PURGE, j->id, 0);
         return;
     }
     if (j->state == JOB_PENDING) {
         if (j->eligible_s > NOW_S(t))
-            due_add(&t->due, j->eligible_s * 1000, DUE_PLAN, j->id, 0);
+            timer_add(&t->timers, j->eligible_s * 1000, TIMER_PLAN, j->id, 0);
         if (j->spec->deadline_s)
-            due_add(&t->due, (last_start_s(j) + 1) * 1000, DUE_DEADLINE, j->id, 0);
+            timer_add(&t->timers, (last_start_s(j) + 1) * 1000, TIMER_DEADLINE, j->id, 0);
     }
     if (j->state == JOB_RUNNING && j->yield_s)
-        due_add(&t->due, j->yield_s * 1000, DUE_YIELD, j->id, j->attempt);
+        timer_add(&t->timers, j->yield_s * 1000, TIMER_YIELD, j->id, j->attempt);
     int64_t limit_s = j->state == JOB_RUNNING ? job_limit_s(j) : 0;
     if (!limit_s)
         return;
     if (end_by_s(t, j))
-        due_add(&t->due, end_by_s(t, j) * 1000, DUE_LIMIT, j->id, j->attempt);
+        timer_add(&t->timers, end_by_s(t, j) * 1000, TIMER_LIMIT, j->id, j->attempt);
     if (j->spec->signal && !j->warned)
-        due_add(&t->due, MAX(limit_s - (int64_t)j->spec->signal_before_s, j->start_s) * 1000, DUE_WARN, j->id,
+        timer_add(&t->timers, MAX(limit_s - (int64_t)j->spec->signal_before_s, j->start_s) * 1000, TIMER_WARN, j->id,
                 j->attempt);
 }
 
@@ -92,68 +92,68 @@ static void deadline(struct ctl *t, struct job *j)
 }
 
 /* Is its id that of a job? */
-static bool of_a_job(const struct due *d)
+static bool of_a_job(const struct timer_entry *d)
 {
-    return d->kind != DUE_NODE && d->kind != DUE_BEAT && d->kind != DUE_SPREAD && d->kind != DUE_RANK &&
-           d->kind != DUE_GANG && d->kind != DUE_CHARGE && d->kind != DUE_CROWD;
+    return d->kind != TIMER_NODE && d->kind != TIMER_HEARTBEAT && d->kind != TIMER_FANOUT && d->kind != TIMER_PRIORITY &&
+           d->kind != TIMER_GANG && d->kind != TIMER_USAGE && d->kind != TIMER_QUERY_CACHE;
 }
 
-static void fire(struct ctl *t, const struct due *d, Pb__EvPurge *purge)
+static void fire(struct ctl *t, const struct timer_entry *d, Pb__EvPurge *purge)
 {
     struct job *j = of_a_job(d) ? cluster_job(t->c, d->id) : NULL;
     int64_t now = NOW_S(t);
     switch (d->kind) {
-    case DUE_LIMIT:
+    case TIMER_LIMIT:
         /* The limit may have been raised since: then another reminder is on its way. */
         if (j && j->state == JOB_RUNNING && j->attempt == d->attempt && end_by_s(t, j) &&
             end_by_s(t, j) <= now)
             time_is_up(t, j);
         break;
-    case DUE_WARN:
+    case TIMER_WARN:
         if (j && j->state == JOB_RUNNING && j->attempt == d->attempt && !j->warned &&
             job_limit_s(j) - (int64_t)j->spec->signal_before_s <= now)
             warn(t, j);
         break;
-    case DUE_DEADLINE:
+    case TIMER_DEADLINE:
         if (j && j->state == JOB_PENDING && j->spec->deadline_s && last_start_s(j) < now)
             deadline(t, j);
         break;
-    case DUE_PURGE:
-        if (j && ((het_is(j) && het_lives(t, j)) || charge_owes(t, j)))
-            due_add(&t->due, t->now_ms + MAX((int64_t)t->site->min_job_age_s, 1) * 1000, DUE_PURGE, j->id, 0);
+    case TIMER_PURGE:
+        if (j && ((het_is(j) && het_lives(t, j)) || usage_charge_owes(t, j)))
+            timer_add(&t->timers, t->now_ms + MAX((int64_t)t->site->min_job_age_s, 1) * 1000, TIMER_PURGE, j->id, 0);
         else if (j && job_ended(j) && !(j->state & JOB_COMPLETING) && j->end_s + t->site->min_job_age_s <= now) {
             purge->job_id = mem_grow(purge->job_id, purge->n_job_id + 1, sizeof(*purge->job_id));
             purge->job_id[purge->n_job_id++] = j->id;
         }
         break;
-    case DUE_DEPEND:
+    case TIMER_DEPEND:
         if (j && job_pending(j))
             depend_settle(t, j);
         break;
-    case DUE_IMMEDIATE:
+    case TIMER_IMMEDIATE:
         if (j && j->state == JOB_PENDING) {
             struct err err = ERR_INIT;
             end_job(t, j, &(struct end){ .state = JOB_CANCELLED, .done_node = UINT32_MAX }, &err);
         }
         break;
-    case DUE_STEP:
+    case TIMER_STEP:
         if (j && j->state == JOB_RUNNING)
             step_time_is_up(t, j, d->attempt);
         break;
-    case DUE_STEP_WAIT: step_wait_due(t, d->id); break;
-    case DUE_SPREAD: spread_due(t, d->id); break;
-    case DUE_RANK: rank_due(t); break;
-    case DUE_CHARGE: charge_due(t); break;
-    case DUE_CROWD: break; /* the turn is what they waited for */
-    case DUE_RESV: resv_due(t, d->id); break;
-    case DUE_GANG: gang_due(t); break;
-    case DUE_YIELD:
+    case TIMER_STEP_WAIT: step_wait_timer(t, d->id); break;
+    case TIMER_FANOUT: fanout_timer(t, d->id); break;
+    case TIMER_PRIORITY: priority_update_timer(t); break;
+    case TIMER_USAGE: usage_charge_timer(t); break;
+    case TIMER_QUERY_CACHE: break; /* the turn is what they waited for */
+    case TIMER_RESV: resv_timer(t, d->id); break;
+    case TIMER_GANG: gang_timer(t); break;
+    case TIMER_YIELD:
         if (j)
-            yield_due(t, j);
+            yield_timer(t, j);
         break;
-    case DUE_NODE: agent_due(t, d->id); break;
-    case DUE_BEAT: agent_beat_due(t, d->id); break;
-    case DUE_PLAN:
+    case TIMER_NODE: agent_timer(t, d->id); break;
+    case TIMER_HEARTBEAT: agent_heartbeat_timer(t, d->id); break;
+    case TIMER_PLAN:
         if (j)
             sched_note(t->sched, j);
         t->want_plan = true;
@@ -163,10 +163,10 @@ static void fire(struct ctl *t, const struct due *d, Pb__EvPurge *purge)
 
 void ctl_timers(struct ctl *t)
 {
-    struct due d;
+    struct timer_entry d;
     Pb__EvPurge purge = PB__EV_PURGE__INIT;
     /* What a reminder sets anew for now has its turn in the next: a mistake there must not stop the loop. */
-    for (size_t n = t->due.v.n; n && !ctl_full(t) && due_pop(&t->due, t->now_ms, &d); n--)
+    for (size_t n = t->timers.v.n; n && !ctl_full(t) && timer_pop(&t->timers, t->now_ms, &d); n--)
         fire(t, &d, &purge);
     if (purge.n_job_id) {
         EVENT(ev);

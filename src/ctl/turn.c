@@ -3,13 +3,13 @@
 
 #include "core/step.h"
 #include "ctl/clean.h"
-#include "ctl/crowd.h"
+#include "ctl/query_cache.h"
 #include "ctl/gang.h"
-#include "ctl/charge.h"
-#include "ctl/fair.h"
-#include "ctl/rank.h"
+#include "ctl/usage_charge.h"
+#include "ctl/priority_fairshare.h"
+#include "ctl/priority_update.h"
 #include "ctl/resv.h"
-#include "ctl/spread.h"
+#include "ctl/fanout.h"
 
 #define ENTRY_ENOUGH (512u << 10) /* then the other requests wait for the next turn */
 #define ENTRY_PLAN (4u << 20)     /* no plan is made on top of so much: what it starts needs room, too */
@@ -28,7 +28,7 @@ struct ctl *ctl_new(const struct ctl_conf *conf)
     config_sched(t->site, &sc);
     sc.admin_uid = t->admin_uid;
     t->sched = sched_new(&sc);
-    rank_configure(t);
+    priority_update_configure(t);
     gang_configure(t);
     return t;
 }
@@ -42,8 +42,8 @@ static void drop_outs(struct ctl *t)
 
 void ctl_out_clear(struct ctl_out *out)
 {
-    if (out->sheet)
-        sheet_drop(out->sheet);
+    if (out->shared)
+        shared_buf_unref(out->shared);
     else
         free(out->body);
 }
@@ -55,9 +55,9 @@ void ctl_free(struct ctl *t)
     ctl_follow(t);
     drop_outs(t);
     vec_clear(&t->outs);
-    crowd_clear(t);
+    query_cache_clear(t);
     vec_clear(&t->gang_new);
-    vec_clear(&t->charge_ended);
+    vec_clear(&t->usage_charge_ended);
     buf_clear(&t->entry);
     stat_clear(t);
     sched_free(t->sched);
@@ -115,9 +115,9 @@ int ctl_decode(struct ctl *t, const void *p, size_t len, struct err *err)
 static void wake_list(struct ctl *t, struct joblist *l)
 {
     for (struct job *j = l->head; j; j = j->next) {
-        due_job(t, j);
+        timers_job(t, j);
         for (size_t i = 0; i < j->steps.n; i++)
-            step_due(t, j, j->steps.at[i].pb);
+            step_set_timer(t, j, j->steps.at[i].pb);
         depend_index(t, j);
     }
 }
@@ -146,8 +146,8 @@ void ctl_lead(struct ctl *t, int64_t now_ms, struct site *site)
     agents_fit(t);
     for (size_t i = 0; i < t->nagents; i++) {
         t->agents[i].lost_ms = now_ms;
-        due_add(&t->due, now_ms + 10000, DUE_NODE, (uint32_t)i, 0);
-        due_add(&t->due, now_ms + (int64_t)t->site->node_timeout_s * 1000, DUE_NODE, (uint32_t)i, 0);
+        timer_add(&t->timers, now_ms + 10000, TIMER_NODE, (uint32_t)i, 0);
+        timer_add(&t->timers, now_ms + (int64_t)t->site->node_timeout_s * 1000, TIMER_NODE, (uint32_t)i, 0);
     }
     wake_list(t, &t->c->pending);
     wake_list(t, &t->c->active);
@@ -155,8 +155,8 @@ void ctl_lead(struct ctl *t, int64_t now_ms, struct site *site)
     settle_pending(t);
     hook_lead(t);
     resv_lead(t);
-    charge_lead(t);
-    rank_stale(t);
+    usage_charge_lead(t);
+    priority_update_stale(t);
     sched_note(t->sched, NULL);
     t->want_plan = true;
     t->gang_stale = t->gang;
@@ -166,13 +166,13 @@ void ctl_lead(struct ctl *t, int64_t now_ms, struct site *site)
 void ctl_follow(struct ctl *t)
 {
     t->leading = false;
-    t->plan_due_s = 0;
+    t->plan_timer_s = 0;
     map_clear(&t->victims);
-    t->rank_due_ms = 0;
-    t->gang_due_ms = 0;
+    t->priority_timer_ms = 0;
+    t->gang_timer_ms = 0;
     t->gang_new.n = 0;
     t->lowest = 0;
-    due_clear(&t->due);
+    timer_clear(&t->timers);
     depend_clear_all(t);
     map_clear(&t->agent_of);
     for (size_t i = 0; i < t->waiters.n; i++)
@@ -180,11 +180,11 @@ void ctl_follow(struct ctl *t)
     vec_clear(&t->waiters);
     map_clear(&t->waited);
     map_clear(&t->resv_idle);
-    fair_clear(t);
+    priority_fairshare_clear(t);
     step_wait_clear(t);
-    spread_clear(t);
+    fanout_clear(t);
     clean_clear(t);
-    crowd_clear(t);
+    query_cache_clear(t);
     if (t->agents)
         memset(t->agents, 0, t->nagents * sizeof(*t->agents));
 }
@@ -220,7 +220,7 @@ const struct buf *ctl_end(struct ctl *t)
     if (t->leading && t->resv_stale)
         resv_refill(t);
     if (t->leading)
-        rank_refresh(t);
+        priority_update_refresh(t);
     if (t->leading && t->want_plan && t->entry.len < ENTRY_PLAN)
         plan_run(t);
     if (t->leading && t->gang)
@@ -237,7 +237,7 @@ bool ctl_full(const struct ctl *t)
 void ctl_read(struct ctl *t)
 {
     if (!t->read)
-        crowd_answer(t);
+        query_cache_answer(t);
     t->read = true;
 }
 
@@ -252,7 +252,7 @@ size_t ctl_outs(struct ctl *t, struct ctl_out **outs)
 
 int64_t ctl_next_ms(const struct ctl *t)
 {
-    return due_next(&t->due);
+    return timer_next(&t->timers);
 }
 
 bool ctl_again(const struct ctl *t)
@@ -267,16 +267,16 @@ static void changed(struct ctl *t, uint32_t job_id, bool plan)
     struct job *j = cluster_job(t->c, job_id);
     if (!j)
         return;
-    rank_job(t, j);
+    priority_update_job(t, j);
     sched_note(t->sched, j);
-    due_job(t, j);
+    timers_job(t, j);
     t->want_plan |= plan;
 }
 
 static void began(struct ctl *t, uint32_t job_id)
 {
     changed(t, job_id, false);
-    charge_remind(t);
+    usage_charge_remind(t);
     struct job *j = cluster_job(t->c, job_id);
     if (j)
         depend_changed(t, j); /* who waits for the start itself is told by plan.c, when the first step is there */
@@ -290,7 +290,7 @@ static void ended(struct ctl *t, uint32_t job_id)
     struct job *j = cluster_job(t->c, job_id);
     if (!j)
         return;
-    charge_ended(t, j);
+    usage_charge_ended(t, j);
     depend_changed(t, j);
     if (t->c->resv.n)
         resv_job_left(t, j);
@@ -321,7 +321,7 @@ static void step_over(struct ctl *t, const Pb__EvStepEnd *e)
 static void everything(struct ctl *t)
 {
     if (t->weighted)
-        rank_stale(t);
+        priority_update_stale(t);
     sched_note(t->sched, NULL);
     t->want_plan = true;
 }
@@ -333,7 +333,7 @@ static void noted(struct ctl *t, const Pb__Event *ev)
     case PB__EVENT__BODY_SUBMIT:
         for (uint32_t i = 0; i <= ev->submit->n_het; i++)
             changed(t, ev->submit->job_id + i, true);
-        charge_remind(t); /* it may have to wait until something has faded */
+        usage_charge_remind(t); /* it may have to wait until something has faded */
         break;
     case PB__EVENT__BODY_START:
         t->resv_stale |= t->c->resv.n > 0;
@@ -393,12 +393,12 @@ static void noted(struct ctl *t, const Pb__Event *ev)
         everything(t);
         break;
     case PB__EVENT__BODY_ROSTER:
-        rank_stale(t);
+        priority_update_stale(t);
         everything(t);
-        charge_remind(t);
+        usage_charge_remind(t);
         break;
     case PB__EVENT__BODY_CHARGE:
-        rank_stale(t);
+        priority_update_stale(t);
         t->want_plan |= t->enforce_limits; /* somebody may have waited for that */
         break;
     case PB__EVENT__BODY_WARNED:

@@ -494,7 +494,7 @@ static int carry_out(struct change *c)
     }
     if (!rc && c->ev.has_depend) {
         depend_index(t, c->job);
-        due_add(&t->due, t->now_ms + 1000, DUE_DEPEND, c->job->id,
+        timer_add(&t->timers, t->now_ms + 1000, TIMER_DEPEND, c->job->id,
                 0); /* what is met already is seen a moment later, as in Slurm */
     }
     return rc;

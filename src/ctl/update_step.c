@@ -13,7 +13,7 @@ static int set_limit(struct ctl *t, struct job *j, const Pb__Step *s, uint32_t m
     BODY(ev, STEP_UPDATE, step_update, &e);
     int rc = ctl_emit(t, &ev, err);
     if (!rc)
-        step_due(t, j, s);
+        step_set_timer(t, j, s);
     return rc;
 }
 

@@ -20,7 +20,7 @@ void yield_ask(struct ctl *t, const struct sched_preempt *v)
     act_signal(t, j, j->spec->signal, j->spec->signal_batch, false, !j->spec->signal_batch);
 }
 
-void yield_due(struct ctl *t, struct job *j)
+void yield_timer(struct ctl *t, struct job *j)
 {
     struct err err = ERR_INIT;
     if (j->state == JOB_RUNNING && j->yield_s && j->yield_s <= NOW_S(t))

@@ -221,12 +221,12 @@ void link_send_pb(struct link *c, enum msg_type type, uint16_t flags, uint64_t n
     sent(c);
 }
 
-void link_send_sheet(struct link *c, enum msg_type type, uint16_t flags, uint64_t number, struct sheet *sheet)
+void link_send_shared(struct link *c, enum msg_type type, uint16_t flags, uint64_t number, struct shared_buf *shared)
 {
     if (c->dead || c->stage == STAGE_CLOSING)
         return;
-    frame_add_header(send_list_own(&c->out, FRAME_HEADER), type, flags, number, sheet->len);
-    send_list_hang(&c->out, sheet);
+    frame_add_header(send_list_own(&c->out, FRAME_HEADER), type, flags, number, shared->len);
+    send_list_hang(&c->out, shared);
     sent(c);
 }
 

@@ -11,7 +11,7 @@
 #include <uv.h>
 
 #include "base/err.h"
-#include "base/sheet.h"
+#include "base/shared_buf.h"
 #include "wire/cred.h"
 #include "wire/frame.h"
 
@@ -63,8 +63,8 @@ struct link *link_from_fd(uv_loop_t *loop, int fd, const struct link_ops *ops, v
 /* ---- both ---- */
 void link_send(struct link *c, enum msg_type type, uint16_t flags, uint64_t number, const void *body, size_t len);
 void link_send_pb(struct link *c, enum msg_type type, uint16_t flags, uint64_t number, const ProtobufCMessage *msg);
-/* The same bytes for many: none are copied.  You go on holding the sheet. */
-void link_send_sheet(struct link *c, enum msg_type type, uint16_t flags, uint64_t number, struct sheet *sheet);
+/* The same bytes for many: none are copied.  The caller keeps its reference. */
+void link_send_shared(struct link *c, enum msg_type type, uint16_t flags, uint64_t number, struct shared_buf *shared);
 void link_flush(struct link *c); /* what was sent leaves now, before anything that is sent on another one */
 void link_close(struct link *c); /* after what was sent so far; `closed` follows */
 const struct link_peer *link_peer(const struct link *c);

@@ -7,9 +7,9 @@ struct buf *send_list_own(struct send_list *p, size_t len)
     return &p->own;
 }
 
-void send_list_hang(struct send_list *p, struct sheet *s)
+void send_list_hang(struct send_list *p, struct shared_buf *s)
 {
-    vec_push(&p->hung, ((struct hung){ p->own.len, sheet_hold(s) }));
+    vec_push(&p->hung, ((struct hung){ p->own.len, shared_buf_ref(s) }));
     p->len += s->len;
 }
 
@@ -28,7 +28,7 @@ void send_list_before(struct send_list *p, const void *bytes, size_t len)
 void send_list_reset(struct send_list *p)
 {
     for (size_t i = 0; i < p->hung.n; i++)
-        sheet_drop(p->hung.at[i].sheet);
+        shared_buf_unref(p->hung.at[i].shared);
     p->hung.n = p->len = 0;
     buf_reset(&p->own);
 }
@@ -50,7 +50,7 @@ unsigned send_list_pieces(const struct send_list *p, size_t from, uv_buf_t *out)
     unsigned n = 0;
     size_t at = 0;
     for (size_t i = 0; i <= p->hung.n; i++) {
-        const struct sheet *s = i < p->hung.n ? p->hung.at[i].sheet : NULL;
+        const struct shared_buf *s = i < p->hung.n ? p->hung.at[i].shared : NULL;
         size_t to = s ? p->hung.at[i].at : p->own.len, own = to - at;
         if (from < own)
             out[n++] = uv_buf_init(p->own.s + at + from, (unsigned)(own - from));

@@ -1,17 +1,17 @@
 /*
- * send_list - what a connection has to send: bytes of its own, with sheets hung in among them that others send as well.
+ * send_list - what a connection has to send: bytes of its own, with shared buffers among them.
  */
 #ifndef SPUR_IO_SEND_LIST_H
 #define SPUR_IO_SEND_LIST_H
 
 #include <uv.h>
 
-#include "base/sheet.h"
+#include "base/shared_buf.h"
 #include "base/vec.h"
 
 struct hung {
     size_t at; /* of the own bytes so many come before it */
-    struct sheet *sheet;
+    struct shared_buf *shared;
 };
 
 struct send_list {
@@ -21,7 +21,7 @@ struct send_list {
 };
 
 struct buf *send_list_own(struct send_list *p, size_t len);                 /* where you add exactly `len` bytes */
-void send_list_hang(struct send_list *p, struct sheet *s);                  /* holds it until it is cleared or reset */
+void send_list_hang(struct send_list *p, struct shared_buf *s);                  /* holds it until it is cleared or reset */
 void send_list_before(struct send_list *p, const void *bytes, size_t len);  /* in front of all that is there */
 void send_list_reset(struct send_list *p);                                  /* empty; room of its own is kept */
 void send_list_clear(struct send_list *p);

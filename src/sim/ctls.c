@@ -53,11 +53,11 @@ static void speak(struct sim *s, struct controller *c)
     struct ctl_out *outs;
     size_t n = ctl_outs(c->t, &outs);
     for (size_t i = 0; i < n; i++) {
-        struct sheet *sheet = outs[i].sheet;
-        if (sheet) /* a letter has its own */
+        struct shared_buf *shared = outs[i].shared;
+        if (shared) /* net_reply() frees the body */
             outs[i].body = memcpy(mem_alloc(outs[i].len + 1), outs[i].body, outs[i].len);
         net_reply(s, &outs[i]);
-        sheet_drop(sheet);
+        shared_buf_unref(shared);
     }
 }
 

@@ -1,14 +1,14 @@
-/* send_list: own bytes and sheets come out in the order they went in, from any byte on, and sheets are let go of. */
+/* send_list: own bytes and shared buffers come out in the order they went in, from any byte on, and shared buffers are let go of. */
 #include <stdbool.h>
 
 #include "io/send_list.h"
 #include "test.h"
 
-static struct sheet *sheet(const char *text)
+static struct shared_buf *buffer(const char *text)
 {
     struct buf b = BUF_INIT;
     buf_adds(&b, text);
-    return sheet_new(&b);
+    return shared_buf_new(&b);
 }
 
 static void own(struct send_list *p, const char *text)
@@ -40,7 +40,7 @@ static bool reads(const struct send_list *p, const char *want)
 int main(void)
 {
     struct send_list p = { 0 };
-    struct sheet *a = sheet("SHEET"), *none = sheet("");
+    struct shared_buf *a = buffer("SHEET"), *none = buffer("");
     ok(reads(&p, ""), "nothing in it");
     own(&p, "one");
     ok(reads(&p, "one"), "bytes of its own");
@@ -50,17 +50,17 @@ int main(void)
     send_list_hang(&p, none);
     own(&p, "three");
     send_list_hang(&p, a);
-    ok(reads(&p, "oneSHEETSHEETtwothreeSHEET"), "sheets among them, twice the same, one that is empty");
+    ok(reads(&p, "oneSHEETSHEETtwothreeSHEET"), "shared buffers among them, twice the same, one that is empty");
     send_list_before(&p, "hello ", 6);
     ok(reads(&p, "hello oneSHEETSHEETtwothreeSHEET"), "something before all of it");
-    is_int(a->holders, 4, "it holds its sheets");
+    is_int(a->refs, 4, "it holds its shared buffers");
     send_list_reset(&p);
-    ok(reads(&p, "") && a->holders == 1, "empty again: it holds none");
+    ok(reads(&p, "") && a->refs == 1, "empty again: it holds none");
     send_list_hang(&p, a);
-    ok(reads(&p, "SHEET"), "a sheet alone");
+    ok(reads(&p, "SHEET"), "a shared buffer alone");
     send_list_clear(&p);
-    is_int(a->holders, 1, "and let go");
-    sheet_drop(a);
-    sheet_drop(none);
+    is_int(a->refs, 1, "and let go");
+    shared_buf_unref(a);
+    shared_buf_unref(none);
     return test_done();
 }

@@ -1,5 +1,5 @@
-/* fair - what associations and QOS add to priorities; see fair.h. */
-#include "ctl/fair.h"
+/* priority_fairshare - what associations and QOS add to priorities; see priority_fairshare.h. */
+#include "ctl/priority_fairshare.h"
 
 #include <stdlib.h>
 
@@ -36,19 +36,19 @@ static void add_level(struct ctl *t, struct assoc **all, size_t n, uint32_t dept
         const struct assoc *a = all[i], *p = classic ? a->parent : above(a);
         if (depth_of(a) != depth)
             continue;
-        struct fair_member *m = &t->fair_at[(*used)++];
-        const struct fair_member *up = p ? map_get(&t->fair, p->pb->id) : NULL;
-        *m = (struct fair_member){ .parent = up ? (uint32_t)(up - t->fair_at) : FAIR_TOP,
+        struct fair_member *m = &t->fairshare_members[(*used)++];
+        const struct fair_member *up = p ? map_get(&t->fairshare, p->pb->id) : NULL;
+        *m = (struct fair_member){ .parent = up ? (uint32_t)(up - t->fairshare_members) : FAIR_TOP,
                                    .user = !str_empty(a->pb->user),
                                    .shares = a->pb->shares == SHARES_PARENT ? 1 : a->pb->shares,
                                    .as_parent = a->pb->shares == SHARES_PARENT };
         if (m->user && a->pb->charged)
             m->usage = a->pb->charged->raw;
-        map_put(&t->fair, a->pb->id, m);
+        map_put(&t->fairshare, a->pb->id, m);
     }
 }
 
-static uint32_t top_qos(const struct limits *l)
+static uint32_t max_qos_priority(const struct limits *l)
 {
     uint32_t top = 0;
     size_t pos = 0;
@@ -57,7 +57,7 @@ static uint32_t top_qos(const struct limits *l)
     return top;
 }
 
-static uint32_t top_assoc(const struct limits *l)
+static uint32_t max_assoc_priority(const struct limits *l)
 {
     uint32_t top = 0;
     size_t pos = 0;
@@ -66,20 +66,20 @@ static uint32_t top_assoc(const struct limits *l)
     return top;
 }
 
-void fair_clear(struct ctl *t)
+void priority_fairshare_clear(struct ctl *t)
 {
-    map_clear(&t->fair);
-    free(take(t->fair_at));
+    map_clear(&t->fairshare);
+    free(take(t->fairshare_members));
 }
 
-void fair_refresh(struct ctl *t)
+void priority_fairshare_refresh(struct ctl *t)
 {
-    fair_clear(t);
+    priority_fairshare_clear(t);
     const struct limits *l = t->c->limits;
     if (!l)
         return;
-    t->top_qos = top_qos(l);
-    t->top_assoc = top_assoc(l);
+    t->max_qos_priority = max_qos_priority(l);
+    t->max_assoc_priority = max_assoc_priority(l);
     if (!l->assoc.n)
         return;
     size_t n = l->assoc.n, pos = 0, used = 0;
@@ -87,25 +87,25 @@ void fair_refresh(struct ctl *t)
     for (size_t i = 0; i < n; i++)
         all[i] = map_next(&l->assoc, &pos, NULL);
     qsort(all, n, sizeof(struct assoc *), by_id);
-    t->fair_at = mem_array(n, sizeof(*t->fair_at));
+    t->fairshare_members = mem_array(n, sizeof(*t->fairshare_members));
     for (uint32_t depth = 0; used < n && depth <= ASSOC_DEPTH; depth++)
         add_level(t, all, n, depth, &used);
     struct fair_classic how = { .oblivious = t->prio.flags & PRIO_DEPTH_OBLIVIOUS,
                                 .damping = t->site->fair_damping };
     if (t->prio.flags & PRIO_NO_FAIR_TREE)
-        fairshare_classic(t->fair_at, used, &how);
+        fairshare_classic(t->fairshare_members, used, &how);
     else
-        fairshare_tree(t->fair_at, used);
+        fairshare_tree(t->fairshare_members, used);
     for (size_t i = 0; i < n; i++) { /* limits ask for it: QOS UsageThreshold */
-        const struct fair_member *m = fair_of(t, all[i]->pb->id);
+        const struct fair_member *m = priority_fairshare_of(t, all[i]->pb->id);
         all[i]->fair_known = m && m->user;
         all[i]->fair = m ? m->factor : 0;
     }
 }
 
-const struct fair_member *fair_of(const struct ctl *t, uint32_t assoc)
+const struct fair_member *priority_fairshare_of(const struct ctl *t, uint32_t assoc)
 {
-    return map_get(&t->fair, assoc);
+    return map_get(&t->fairshare, assoc);
 }
 
 static double share(uint32_t n, uint32_t top, bool raw)
@@ -113,7 +113,7 @@ static double share(uint32_t n, uint32_t top, bool raw)
     return raw ? n : top ? (double)n / top : 0;
 }
 
-void fair_given(const struct ctl *t, const struct job *j, struct priority_given *out)
+void priority_fairshare_given(const struct ctl *t, const struct job *j, struct priority_given *out)
 {
     *out = (struct priority_given){ 0 };
     if (!t->c->limits)
@@ -122,10 +122,10 @@ void fair_given(const struct ctl *t, const struct job *j, struct priority_given 
     auto_free char *first = str_next(&pos, ",");
     const struct assoc *a = limits_assoc(t->c, j->uid, j->spec->account, first);
     const struct qos *q = limits_qos(t->c, j->spec->qos);
-    const struct fair_member *m = a ? fair_of(t, a->pb->id) : NULL;
+    const struct fair_member *m = a ? priority_fairshare_of(t, a->pb->id) : NULL;
     out->fairshare = m ? m->factor : 0;
     if (a && t->prio.weight[PRIO_ASSOC])
-        out->assoc = share(a->pb->priority, t->top_assoc, t->prio.flags & PRIO_RAW_ASSOC);
+        out->assoc = share(a->pb->priority, t->max_assoc_priority, t->prio.flags & PRIO_RAW_ASSOC);
     if (q && t->prio.weight[PRIO_QOS])
-        out->qos = share(q->pb->priority, t->top_qos, t->prio.flags & PRIO_RAW_QOS);
+        out->qos = share(q->pb->priority, t->max_qos_priority, t->prio.flags & PRIO_RAW_QOS);
 }

@@ -1,8 +1,8 @@
-/* rank - priorities of waiting jobs, when they change; see rank.h. */
-#include "ctl/rank.h"
+/* priority_update - priorities of waiting jobs, when they change; see priority_update.h. */
+#include "ctl/priority_update.h"
 
 #include "ctl/accrue.h"
-#include "ctl/fair.h"
+#include "ctl/priority_fairshare.h"
 
 static bool weighted(const struct priority_conf *p)
 {
@@ -12,7 +12,7 @@ static bool weighted(const struct priority_conf *p)
     return any;
 }
 
-void rank_configure(struct ctl *t)
+void priority_update_configure(struct ctl *t)
 {
     const struct site *s = t->site;
     struct err err = ERR_INIT;
@@ -34,20 +34,20 @@ void rank_configure(struct ctl *t)
     t->enforce_safe = str_in_list(enforced, "safe") || str_in_list(enforced, "all");
     t->enforce_limits = t->enforce_safe || str_in_list(enforced, "limits");
     t->weighted = !t->prio.basic && weighted(&t->prio);
-    rank_stale(t);
+    priority_update_stale(t);
 }
 
-void rank_stale(struct ctl *t)
+void priority_update_stale(struct ctl *t)
 {
-    t->rank_stale = true;
+    t->priority_update_stale = true;
 }
 
 static void remind(struct ctl *t)
 {
-    if (t->rank_due_ms || !priority_moves(&t->prio) || !t->leading)
+    if (t->priority_timer_ms || !priority_moves(&t->prio) || !t->leading)
         return;
-    t->rank_due_ms = t->now_ms + (int64_t)MAX(t->site->priority_calc_s, 1u) * 1000;
-    due_add(&t->due, t->rank_due_ms, DUE_RANK, 0, 0);
+    t->priority_timer_ms = t->now_ms + (int64_t)MAX(t->site->priority_calc_s, 1u) * 1000;
+    timer_add(&t->timers, t->priority_timer_ms, TIMER_PRIORITY, 0, 0);
 }
 
 /* Did its number change? */
@@ -55,7 +55,7 @@ static bool set(struct ctl *t, struct job *j)
 {
     struct priority_given given;
     if (t->weighted)
-        fair_given(t, j, &given);
+        priority_fairshare_given(t, j, &given);
     uint32_t now = t->prio.basic ? 0
                    : t->weighted ? priority_of(&t->prio, t->c, &t->whole, j, &given, NOW_S(t))
                                  : priority_plain(j);
@@ -78,9 +78,9 @@ static bool counts(const struct ctl *t, const struct job *j)
 static void all(struct ctl *t)
 {
     bool moved = false;
-    t->rank_stale = false;
+    t->priority_update_stale = false;
     priority_whole(t->c, &t->whole);
-    fair_refresh(t);
+    priority_fairshare_refresh(t);
     accrue_all(t);
     for (struct job *j = t->c->pending.head; j; j = j->next)
         moved |= set(t, j);
@@ -93,28 +93,28 @@ static void all(struct ctl *t)
     }
 }
 
-void rank_refresh(struct ctl *t)
+void priority_update_refresh(struct ctl *t)
 {
-    if (!t->rank_stale)
+    if (!t->priority_update_stale)
         return;
     all(t);
     if (t->c->pending.n)
         remind(t);
 }
 
-void rank_job(struct ctl *t, struct job *j)
+void priority_update_job(struct ctl *t, struct job *j)
 {
     if (!counts(t, j) || t->prio.basic)
         return;
-    rank_refresh(t);
+    priority_update_refresh(t);
     accrue_job(t, j);
     set(t, j);
     remind(t);
 }
 
-void rank_due(struct ctl *t)
+void priority_update_timer(struct ctl *t)
 {
-    t->rank_due_ms = 0;
+    t->priority_timer_ms = 0;
     all(t);
     if (t->c->pending.n || ((t->prio.flags & PRIO_RUNNING) && t->c->active.n))
         remind(t);
@@ -133,7 +133,7 @@ static uint32_t next_lowest(struct ctl *t)
     return t->lowest > 1 ? --t->lowest : 1;
 }
 
-uint32_t rank_plain(struct ctl *t, const struct job *j)
+uint32_t priority_update_plain(struct ctl *t, const struct job *j)
 {
     int64_t n = (int64_t)j->spec->site_factor - j->spec->nice;
     if (t->prio.basic)
@@ -141,7 +141,7 @@ uint32_t rank_plain(struct ctl *t, const struct job *j)
     return (uint32_t)MIN(MAX(n, 1), (int64_t)UINT32_MAX - 2);
 }
 
-uint32_t rank_at_start(const struct ctl *t, const struct job *j)
+uint32_t priority_update_at_start(const struct ctl *t, const struct job *j)
 {
     return job_priority(j) == j->priority ? 0 : job_priority(j);
 }
@@ -154,7 +154,7 @@ static void add(const struct ctl_call *call, const struct job *j, const char *pa
     struct priority_parts f;
     struct priority_given given;
     Pb__PrioJob row = PB__PRIO_JOB__INIT;
-    fair_given(t, j, &given);
+    priority_fairshare_given(t, j, &given);
     priority_parts(&t->prio, t->c, &t->whole, j, cluster_part(t->c, part), &given, j->factored_s, &f);
     bool one = !strchr(j->partition, ','), fixed = j->priority_fixed;
     row.job_id = j->id, row.uid = j->uid, row.user_name = j->user_name;
@@ -194,7 +194,7 @@ void ctl_prio(const struct ctl_call *call)
     Pb__PrioReply r = PB__PRIO_REPLY__INIT;
     char *names[PRIORITY_TRES_MAX];
     double weights[PRIORITY_TRES_MAX];
-    rank_refresh(t);
+    priority_update_refresh(t);
     r.basic = t->prio.basic;
     r.n_weight = PRIO_KINDS, r.weight = t->prio.weight;
     for (uint32_t i = 0; i < t->prio.ntres; i++)

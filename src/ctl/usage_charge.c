@@ -1,5 +1,5 @@
-/* charge - what jobs used, for those who run them; see charge.h. */
-#include "ctl/charge.h"
+/* usage_charge - charges what jobs used to associations and QOS; see usage_charge.h. */
+#include "ctl/usage_charge.h"
 
 #include <math.h>
 #include <time.h>
@@ -211,13 +211,13 @@ static void charge_gone(struct ctl *t, struct bills *all, struct names *names)
 {
     for (const struct job *j = t->charge_scan ? t->c->done.head : NULL; j; j = j->next)
         charge_job(t, j, all, names);
-    for (size_t i = 0; !t->charge_scan && i < t->charge_ended.n; i++) {
-        const struct job *j = cluster_job(t->c, t->charge_ended.at[i]);
+    for (size_t i = 0; !t->charge_scan && i < t->usage_charge_ended.n; i++) {
+        const struct job *j = cluster_job(t->c, t->usage_charge_ended.at[i]);
         if (j && job_ended(j) && !job_holds_nodes(j))
             charge_job(t, j, all, names);
     }
     t->charge_scan = false;
-    t->charge_ended.n = 0;
+    t->usage_charge_ended.n = 0;
 }
 
 /* Minutes that are used up stop those who run on them, unless everybody who starts may go on to its end. */
@@ -245,13 +245,13 @@ static void stop_spent(struct ctl *t)
     vec_clear(&ids);
 }
 
-void charge_all(struct ctl *t)
+void usage_charge_all(struct ctl *t)
 {
     if (!limits_any(t->c) || NOW_S(t) <= t->c->charged_s)
         return;
     struct bills all = { 0 };
     struct names names = { 0 };
-    bool reset = begins_anew(t), idle = !t->c->active.n && !t->charge_ended.n && !t->charge_scan;
+    bool reset = begins_anew(t), idle = !t->c->active.n && !t->usage_charge_ended.n && !t->charge_scan;
     carry_all(t, &all, reset ? 0 : kept_share(t));
     for (const struct job *j = t->c->active.head; j; j = j->next)
         charge_job(t, j, &all, &names);
@@ -265,56 +265,56 @@ void charge_all(struct ctl *t)
     vec_clear(&names.at);
 }
 
-void charge_remind(struct ctl *t)
+void usage_charge_remind(struct ctl *t)
 {
-    if (t->charge_due_ms || !limits_any(t->c) || !t->leading)
+    if (t->usage_timer_ms || !limits_any(t->c) || !t->leading)
         return;
-    t->charge_due_ms = t->now_ms + (int64_t)MAX(t->site->priority_calc_s, 1u) * 1000;
-    due_add(&t->due, t->charge_due_ms, DUE_CHARGE, 0, 0);
+    t->usage_timer_ms = t->now_ms + (int64_t)MAX(t->site->priority_calc_s, 1u) * 1000;
+    timer_add(&t->timers, t->usage_timer_ms, TIMER_USAGE, 0, 0);
 }
 
-void charge_due(struct ctl *t)
+void usage_charge_timer(struct ctl *t)
 {
-    t->charge_due_ms = 0;
-    charge_all(t);
+    t->usage_timer_ms = 0;
+    usage_charge_all(t);
     if (limits_any(t->c))
         stop_spent(t);
     if (t->c->active.n || t->c->pending.n)
-        charge_remind(t);
+        usage_charge_remind(t);
 }
 
-void charge_configured(struct ctl *t)
+void usage_charge_configured(struct ctl *t)
 {
     if (!t->leading || !limits_any(t->c) || !str_ieq(t->site->priority_reset, "NOW"))
         return;
     t->charge_forget = true;
-    charge_all(t);
+    usage_charge_all(t);
 }
 
-void charge_lead(struct ctl *t)
+void usage_charge_lead(struct ctl *t)
 {
     t->charge_scan = true;
-    t->charge_due_ms = 0;
-    charge_remind(t);
-    charge_configured(t);
+    t->usage_timer_ms = 0;
+    usage_charge_remind(t);
+    usage_charge_configured(t);
 }
 
-void charge_ended(struct ctl *t, const struct job *j)
+void usage_charge_ended(struct ctl *t, const struct job *j)
 {
     if (t->leading && limits_any(t->c) && j->start_s)
-        vec_push(&t->charge_ended, j->id);
+        vec_push(&t->usage_charge_ended, j->id);
 }
 
-void charge_before(struct ctl *t, const struct job *j)
+void usage_charge_before(struct ctl *t, const struct job *j)
 {
     if (j && j->start_s && !job_pending(j) && limits_any(t->c))
-        charge_all(t);
+        usage_charge_all(t);
 }
 
-bool charge_owes(struct ctl *t, const struct job *j)
+bool usage_charge_owes(struct ctl *t, const struct job *j)
 {
     if (!limits_any(t->c) || !j->start_s || j->end_s <= t->c->charged_s)
         return false;
-    charge_remind(t);
+    usage_charge_remind(t);
     return true;
 }

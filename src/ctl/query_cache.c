@@ -1,6 +1,6 @@
-/* crowd - one answer for all who ask the same; see crowd.h. */
+/* query_cache - identical queries in one turn share one reply; see query_cache.h. */
 #include "ctl/by_user.h"
-#include "ctl/crowd.h"
+#include "ctl/query_cache.h"
 
 #define SHARE 19              /* an answer that took a millisecond: the next one is made so many later ... */
 #define WAIT_MAX_US 100000    /* ... or after this, or after ... */
@@ -19,7 +19,7 @@ struct question {
     enum msg_type type, reply;
     bool packs;       /* those who ask can unpack */
     struct buf asked; /* the request's own bytes */
-    crowd_fn *make;
+    query_make_fn *make;
     VEC(struct reader) readers;
 
     struct pages pages; /* the answer; none: it is still to be made */
@@ -29,11 +29,11 @@ struct question {
     int64_t made_s;
 };
 
-struct crowd {
+struct query_cache {
     VEC(struct question *) at; /* those that somebody waits for, and those whose answer still holds */
     int64_t made_us, took_us;  /* when answers were made last, and how long that took */
     uint64_t stamp;            /* what had happened by then */
-    int64_t due_ms;            /* a reminder is set for then */
+    int64_t timer_ms;            /* a reminder is set for then */
 };
 
 /* ---- pages ---- */
@@ -41,13 +41,13 @@ struct crowd {
 void pages_add(struct pages *p, struct buf *body, bool more)
 {
     p->bytes += body->len;
-    vec_push(&p->v, ((struct page){ sheet_new(body), more ? FRAME_MORE : 0 }));
+    vec_push(&p->v, ((struct page){ shared_buf_new(body), more ? FRAME_MORE : 0 }));
 }
 
 void pages_say(struct ctl *t, uint64_t session, uint64_t number, enum msg_type reply, const struct pages *p)
 {
     for (size_t i = 0; session && i < p->v.n; i++) {
-        struct sheet *s = sheet_hold(p->v.at[i].sheet);
+        struct shared_buf *s = shared_buf_ref(p->v.at[i].shared);
         vec_push(&t->outs, ((struct ctl_out){ session, reply, p->v.at[i].flags, number, s->s, s->len, s }));
     }
 }
@@ -55,7 +55,7 @@ void pages_say(struct ctl *t, uint64_t session, uint64_t number, enum msg_type r
 void pages_clear(struct pages *p)
 {
     for (size_t i = 0; i < p->v.n; i++)
-        sheet_drop(p->v.at[i].sheet);
+        shared_buf_unref(p->v.at[i].shared);
     vec_clear(&p->v);
     p->bytes = 0;
 }
@@ -67,13 +67,13 @@ static void pages_pack(struct pages *p)
     for (size_t i = 0; i < p->v.n; i++) {
         struct page *page = &p->v.at[i];
         struct buf small = BUF_INIT;
-        if (frame_pack(page->sheet->s, page->sheet->len, &small)) {
-            sheet_drop(page->sheet);
-            page->sheet = sheet_new(&small);
+        if (frame_pack(page->shared->s, page->shared->len, &small)) {
+            shared_buf_unref(page->shared);
+            page->shared = shared_buf_new(&small);
             page->flags |= FRAME_PACKED;
         }
         buf_clear(&small);
-        p->bytes += page->sheet->len;
+        p->bytes += page->shared->len;
     }
 }
 
@@ -105,20 +105,20 @@ static bool same(const struct question *q, const struct frame *f, bool packs)
 
 static struct question *find(struct ctl *t, const struct frame *f, bool packs)
 {
-    if (!t->crowd)
-        t->crowd = NEW(struct crowd);
-    for (size_t i = 0; i < t->crowd->at.n; i++)
-        if (same(t->crowd->at.at[i], f, packs))
-            return t->crowd->at.at[i];
+    if (!t->query_cache)
+        t->query_cache = NEW(struct query_cache);
+    for (size_t i = 0; i < t->query_cache->at.n; i++)
+        if (same(t->query_cache->at.at[i], f, packs))
+            return t->query_cache->at.at[i];
     struct question *q = NEW(struct question);
     q->type = f->type;
     q->packs = packs;
     buf_add(&q->asked, f->body, f->len);
-    vec_push(&t->crowd->at, q);
+    vec_push(&t->query_cache->at, q);
     return q;
 }
 
-void crowd_ask(const struct ctl_call *call, enum msg_type reply, crowd_fn *make)
+void query_cache_ask(const struct ctl_call *call, enum msg_type reply, query_make_fn *make)
 {
     if (!call->session)
         return;
@@ -157,7 +157,7 @@ static void tell(struct ctl *t, struct question *q)
 /* Those that nobody waits for, and whose answers hold no longer or are too long to be kept. */
 static void forget(struct ctl *t)
 {
-    struct crowd *c = t->crowd;
+    struct query_cache *c = t->query_cache;
     size_t n = 0;
     for (size_t i = 0; i < c->at.n; i++) {
         struct question *q = c->at.at[i];
@@ -174,8 +174,8 @@ static void forget(struct ctl *t)
 static bool somebody_waits(struct ctl *t)
 {
     bool waits = false;
-    for (size_t i = 0; i < t->crowd->at.n; i++) {
-        struct question *q = t->crowd->at.at[i];
+    for (size_t i = 0; i < t->query_cache->at.n; i++) {
+        struct question *q = t->query_cache->at.at[i];
         if (q->readers.n && holds(t, q))
             tell(t, q);
         waits |= q->readers.n > 0;
@@ -186,20 +186,20 @@ static bool somebody_waits(struct ctl *t)
 /* How long whoever waits has to: not at all where nobody else wants anything of the controller. */
 static int64_t left_us(const struct ctl *t, int64_t now_us)
 {
-    const struct crowd *c = t->crowd;
+    const struct query_cache *c = t->query_cache;
     int64_t happened = (int64_t)MIN(stamp(t) - c->stamp, (uint64_t)WAIT_MAX_US / EVENT_US);
     return c->made_us + MIN(MIN(c->took_us * SHARE, WAIT_MAX_US), happened * EVENT_US) - now_us;
 }
 
 static void remind(struct ctl *t, int64_t us)
 {
-    if (t->crowd->due_ms > t->now_ms)
+    if (t->query_cache->timer_ms > t->now_ms)
         return;
-    t->crowd->due_ms = t->now_ms + (us + 999) / 1000;
-    due_add(&t->due, t->crowd->due_ms, DUE_CROWD, 0, 0);
+    t->query_cache->timer_ms = t->now_ms + (us + 999) / 1000;
+    timer_add(&t->timers, t->query_cache->timer_ms, TIMER_QUERY_CACHE, 0, 0);
 }
 
-static size_t questions(const struct crowd *c)
+static size_t questions(const struct query_cache *c)
 {
     size_t n = 0;
     for (size_t i = 0; i < c->at.n; i++)
@@ -209,9 +209,9 @@ static size_t questions(const struct crowd *c)
 
 static void answer_all(struct ctl *t, int64_t from_us)
 {
-    t->by_user = questions(t->crowd) >= MANY ? by_user_new() : NULL;
-    for (size_t i = 0; i < t->crowd->at.n; i++) {
-        struct question *q = t->crowd->at.at[i];
+    t->by_user = questions(t->query_cache) >= MANY ? by_user_new() : NULL;
+    for (size_t i = 0; i < t->query_cache->at.n; i++) {
+        struct question *q = t->query_cache->at.at[i];
         if (!q->readers.n)
             continue;
         int64_t before = stat_clock(t);
@@ -220,14 +220,14 @@ static void answer_all(struct ctl *t, int64_t from_us)
         stat_rpc_took(t, q->type, stat_clock(t) - before);
     }
     by_user_free(take(t->by_user));
-    t->crowd->made_us = stat_clock(t);
-    t->crowd->took_us = t->crowd->made_us - from_us;
-    t->crowd->stamp = stamp(t);
+    t->query_cache->made_us = stat_clock(t);
+    t->query_cache->took_us = t->query_cache->made_us - from_us;
+    t->query_cache->stamp = stamp(t);
 }
 
-void crowd_answer(struct ctl *t)
+void query_cache_answer(struct ctl *t)
 {
-    if (!t->crowd || !t->crowd->at.n)
+    if (!t->query_cache || !t->query_cache->at.n)
         return;
     if (somebody_waits(t)) {
         int64_t now_us = stat_clock(t), left = left_us(t, now_us);
@@ -240,12 +240,12 @@ void crowd_answer(struct ctl *t)
     forget(t);
 }
 
-void crowd_clear(struct ctl *t)
+void query_cache_clear(struct ctl *t)
 {
-    if (!t->crowd)
+    if (!t->query_cache)
         return;
-    for (size_t i = 0; i < t->crowd->at.n; i++)
-        question_free(t->crowd->at.at[i]);
-    vec_clear(&t->crowd->at);
-    free(take(t->crowd));
+    for (size_t i = 0; i < t->query_cache->at.n; i++)
+        question_free(t->query_cache->at.at[i]);
+    vec_clear(&t->query_cache->at);
+    free(take(t->query_cache));
 }

@@ -1,12 +1,12 @@
 /*
- * resv_due - what the times of reservations ask for: they begin, move on, end, and are given up when nobody comes.
+ * resv_timer - what the times of reservations ask for: they begin, move on, end, and are given up when nobody comes.
  *
  * A reminder is there for the next thing that happens to each; what is idle since when is known to the leader alone,
  * and begins anew with it.
  */
 #include <signal.h>
 
-#include "ctl/rank.h"
+#include "ctl/priority_update.h"
 #include "ctl/resv.h"
 #include "sched/resv.h"
 
@@ -64,7 +64,7 @@ static void drop(struct ctl *t, const struct resv *r, const char *why)
 
 static void remind(struct ctl *t, uint32_t id, int64_t at_s)
 {
-    due_add(&t->due, MAX(at_s * 1000, t->now_ms + 1), DUE_RESV, id, 0);
+    timer_add(&t->timers, MAX(at_s * 1000, t->now_ms + 1), TIMER_RESV, id, 0);
 }
 
 static int64_t over_run_s(const struct ctl *t)
@@ -230,7 +230,7 @@ static void purge(struct ctl *t, const struct resv *r)
     }
 }
 
-void resv_due(struct ctl *t, uint32_t id)
+void resv_timer(struct ctl *t, uint32_t id)
 {
     const struct resv *r = cluster_resv(t->c, id);
     if (!r || resv_has(r, RESV_TIME_FLOAT))

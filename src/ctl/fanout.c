@@ -1,5 +1,5 @@
-/* spread - orders to many nodes; see spread.h. */
-#include "ctl/spread.h"
+/* fanout - orders to many nodes; see fanout.h. */
+#include "ctl/fanout.h"
 
 #include "ctl/clean.h"
 
@@ -9,7 +9,7 @@
 #define PATIENCE_MS 6000 /* for each level below: longer than the agents' own */
 
 /* A branch that has not answered. */
-struct spread {
+struct fanout {
     uint64_t session;
     uint32_t job_id, attempt, step_id;
     Pb__KillOrder *kill; /* NULL: a launch, whose order is made anew when it is needed again */
@@ -23,7 +23,7 @@ struct what { /* is to be told */
     Pb__KillOrder *kill;
 };
 
-static void spread_free(struct spread *s)
+static void fanout_free(struct fanout *s)
 {
     if (s->kill)
         pb__kill_order__free_unpacked(s->kill, NULL);
@@ -31,13 +31,13 @@ static void spread_free(struct spread *s)
     free(s);
 }
 
-void spread_clear(struct ctl *t)
+void fanout_clear(struct ctl *t)
 {
     size_t pos = 0;
     uint64_t number;
-    for (struct spread *s; (s = map_next(&t->spreads, &pos, &number));)
-        spread_free(s);
-    map_clear(&t->spreads);
+    for (struct fanout *s; (s = map_next(&t->fanouts, &pos, &number));)
+        fanout_free(s);
+    map_clear(&t->fanouts);
 }
 
 /* ---- telling ---- */
@@ -71,19 +71,19 @@ static char *names_of(const struct ctl *t, const struct job *j, const uint32_t *
 
 static uint64_t remember(struct ctl *t, const struct job *j, const uint32_t *pos, size_t n, const struct what *w)
 {
-    struct spread *s = NEW(struct spread);
-    *s = (struct spread){ .session = agent_session(t, j->alloc.at[pos[0]].node),
+    struct fanout *s = NEW(struct fanout);
+    *s = (struct fanout){ .session = agent_session(t, j->alloc.at[pos[0]].node),
                           .job_id = j->id,
                           .attempt = j->attempt,
                           .step_id = w->step_id,
                           .kill = w->kill ? PB_DUP(Pb__KillOrder, w->kill) : NULL,
                           .pos = mem_copy(pos, n * sizeof(*pos)),
                           .n = n };
-    uint32_t number = ++t->next_spread ? t->next_spread : ++t->next_spread;
-    struct spread *old = map_put(&t->spreads, number, s);
+    uint32_t number = ++t->next_fanout ? t->next_fanout : ++t->next_fanout;
+    struct fanout *old = map_put(&t->fanouts, number, s);
     if (old)
-        spread_free(old);
-    due_add(&t->due, t->now_ms + PATIENCE_MS * (1 + tree_levels(n, t->site->tree_width)), DUE_SPREAD, number, 0);
+        fanout_free(old);
+    timer_add(&t->timers, t->now_ms + PATIENCE_MS * (1 + tree_levels(n, t->site->tree_width)), TIMER_FANOUT, number, 0);
     return number;
 }
 
@@ -126,7 +126,7 @@ static void tell(struct ctl *t, const struct job *j, const uint32_t *pos, size_t
     }
 }
 
-void spread_launch(struct ctl *t, const struct job *j, uint32_t step_id, const uint32_t *pos, size_t n,
+void fanout_launch(struct ctl *t, const struct job *j, uint32_t step_id, const uint32_t *pos, size_t n,
                    const struct buf *order)
 {
     for (size_t i = 0; i < n; i++)
@@ -135,7 +135,7 @@ void spread_launch(struct ctl *t, const struct job *j, uint32_t step_id, const u
 }
 
 /* The number of a step says what the nodes will report: that of the job's own container stands for its cleaning. */
-void spread_kill(struct ctl *t, const struct job *j, const uint32_t *pos, size_t n, Pb__KillOrder *k)
+void fanout_kill(struct ctl *t, const struct job *j, const uint32_t *pos, size_t n, Pb__KillOrder *k)
 {
     k->job_id = j->id;
     k->attempt = j->attempt;
@@ -145,12 +145,12 @@ void spread_kill(struct ctl *t, const struct job *j, const uint32_t *pos, size_t
 
 /* ---- who did not get it ---- */
 
-static bool still_wanted(const struct ctl *t, const struct spread *s, const struct job *j)
+static bool still_wanted(const struct ctl *t, const struct fanout *s, const struct job *j)
 {
     return j && j->attempt == s->attempt && job_holds_nodes(j) && t->leading;
 }
 
-static void tell_again(struct ctl *t, const struct spread *s, const uint32_t *pos, size_t n)
+static void tell_again(struct ctl *t, const struct fanout *s, const uint32_t *pos, size_t n)
 {
     struct job *j = cluster_job(t->c, s->job_id);
     if (!n || !still_wanted(t, s, j))
@@ -164,31 +164,31 @@ static void tell_again(struct ctl *t, const struct spread *s, const uint32_t *po
     for (size_t i = 0; i < n; i++)
         if (!j->alloc.at[pos[i]].done)
             open[k++] = pos[i];
-    spread_kill(t, j, open, k, s->kill);
+    fanout_kill(t, j, open, k, s->kill);
 }
 
 /* Its first node is gone or silent: the others may have heard it or not. */
 static void told_in_vain(struct ctl *t, uint64_t number)
 {
-    struct spread *s = map_del(&t->spreads, number);
+    struct fanout *s = map_del(&t->fanouts, number);
     if (!s)
         return;
     log_info("a branch did not answer: its nodes are told again job=%u nodes=%zu", s->job_id, s->n - 1);
     tell_again(t, s, s->pos + 1, s->n - 1);
-    spread_free(s);
+    fanout_free(s);
 }
 
-void spread_due(struct ctl *t, uint32_t number)
+void fanout_timer(struct ctl *t, uint32_t number)
 {
     told_in_vain(t, number);
 }
 
-void spread_session_lost(struct ctl *t, uint64_t session)
+void fanout_session_lost(struct ctl *t, uint64_t session)
 {
     VEC(uint64_t) lost = { 0 };
     size_t pos = 0;
     uint64_t number;
-    for (struct spread *s; (s = map_next(&t->spreads, &pos, &number));)
+    for (struct fanout *s; (s = map_next(&t->fanouts, &pos, &number));)
         if (s->session == session)
             vec_push(&lost, number);
     for (size_t i = 0; i < lost.n; i++)
@@ -197,7 +197,7 @@ void spread_session_lost(struct ctl *t, uint64_t session)
 }
 
 /* Nodes that other nodes cannot reach may still be connected here: they are told one by one. */
-static void tell_unreached(struct ctl *t, const struct spread *s, const char *list)
+static void tell_unreached(struct ctl *t, const struct fanout *s, const char *list)
 {
     auto_strs struct strs names = { 0 };
     struct job *j = cluster_job(t->c, s->job_id);
@@ -212,14 +212,14 @@ static void tell_unreached(struct ctl *t, const struct spread *s, const char *li
     }
 }
 
-void ctl_spread_reply(const struct ctl_call *call)
+void ctl_fanout_reply(const struct ctl_call *call)
 {
     const Pb__SpreadReply *r = (Pb__SpreadReply *)call->m;
-    struct spread *s = map_get(&call->t->spreads, call->number);
+    struct fanout *s = map_get(&call->t->fanouts, call->number);
     if (!s || s->session != call->session)
         return;
-    map_del(&call->t->spreads, call->number);
+    map_del(&call->t->fanouts, call->number);
     if (!str_empty(r->unreached))
         tell_unreached(call->t, s, r->unreached);
-    spread_free(s);
+    fanout_free(s);
 }

@@ -1,10 +1,10 @@
 /*
- * top - scontrol top: some jobs of a user go before the user's others.
+ * priority_top - scontrol top: puts some jobs of a user before the user's other jobs.
  *
  * Nobody else is passed: what the first gain in nice values the others of the same user lose, as far as there are any.
  * Where priorities are not calculated (priority/basic) the first just stand higher than the user's highest.
  */
-#include "ctl/top.h"
+#include "ctl/priority_top.h"
 
 #include "ctl/refs.h"
 
@@ -115,7 +115,7 @@ static int reorder(struct top *top, uint32_t highest, struct err *err)
     return rc;
 }
 
-int top_jobs(const struct ctl_call *call, const Pb__JobOpRequest *r, struct err *err)
+int priority_top_jobs(const struct ctl_call *call, const Pb__JobOpRequest *r, struct err *err)
 {
     struct top top = { .call = call };
     int rc = 0;

@@ -1,21 +1,21 @@
-/* due - a binary heap of reminders; see due.h. */
-#include "ctl/due.h"
+/* timer_heap - a binary heap of timers; see timer_heap.h. */
+#include "ctl/timer_heap.h"
 
-static void swap(struct due *a, struct due *b)
+static void swap(struct timer_entry *a, struct timer_entry *b)
 {
-    struct due t = *a;
+    struct timer_entry t = *a;
     *a = *b;
     *b = t;
 }
 
-void due_add(struct due_heap *h, int64_t at_ms, enum due_kind kind, uint32_t id, uint32_t attempt)
+void timer_add(struct timer_heap *h, int64_t at_ms, enum timer_kind kind, uint32_t id, uint32_t attempt)
 {
-    vec_push(&h->v, (struct due){ at_ms, kind, id, attempt });
+    vec_push(&h->v, (struct timer_entry){ at_ms, kind, id, attempt });
     for (size_t i = h->v.n - 1; i && h->v.at[i].at_ms < h->v.at[(i - 1) / 2].at_ms; i = (i - 1) / 2)
         swap(&h->v.at[i], &h->v.at[(i - 1) / 2]);
 }
 
-bool due_pop(struct due_heap *h, int64_t now_ms, struct due *out)
+bool timer_pop(struct timer_heap *h, int64_t now_ms, struct timer_entry *out)
 {
     if (!h->v.n || h->v.at[0].at_ms > now_ms)
         return false;
@@ -34,12 +34,12 @@ bool due_pop(struct due_heap *h, int64_t now_ms, struct due *out)
     }
 }
 
-int64_t due_next(const struct due_heap *h)
+int64_t timer_next(const struct timer_heap *h)
 {
     return h->v.n ? h->v.at[0].at_ms : 0;
 }
 
-void due_clear(struct due_heap *h)
+void timer_clear(struct timer_heap *h)
 {
     vec_clear(&h->v);
 }

@@ -95,7 +95,7 @@ static void test_share(void)
     ask_of(&r, 14, BOB);
     rig_end_turn(&r);
     const struct ctl_out *a = first(&r, 11), *b = first(&r, 12);
-    ok(a && b && a->sheet && a->sheet == b->sheet && a->number == 11 && b->number == 12,
+    ok(a && b && a->shared && a->shared == b->shared && a->number == 11 && b->number == 12,
        "who asks the same in a turn gets the same bytes");
     is_int(jobs_told(&r, 11), 4, "they tell of what happened after the question, too");
     is_int(jobs_told(&r, 13), 2, "who asks for Ada's gets Ada's");
@@ -109,23 +109,23 @@ static void test_keep(void)
     rig_up(&r);
     uint32_t id = rig_submit(&r, ADA, held);
     rig_begin(&r), ask(&r, 11, 0), rig_end_turn(&r);
-    struct sheet *kept = sheet_hold(first(&r, 11)->sheet);
+    struct shared_buf *kept = shared_buf_ref(first(&r, 11)->shared);
     rig_begin(&r), ask(&r, 12, 0), rig_end_turn(&r);
-    ok(first(&r, 12) && first(&r, 12)->sheet == kept, "nothing has changed: the same bytes again");
+    ok(first(&r, 12) && first(&r, 12)->shared == kept, "nothing has changed: the same bytes again");
     rig_op(&r, ADA, PB__JOB_OP__OP_RELEASE, id);
     rig_begin(&r), ask(&r, 13, 0), rig_end_turn(&r);
     Pb__JobList *l = rig_said(&r, 13, MSG_JOBS_REPLY);
-    ok(l && l->n_jobs == 1 && l->jobs[0]->state != JOB_PENDING && first(&r, 13)->sheet != kept,
+    ok(l && l->n_jobs == 1 && l->jobs[0]->state != JOB_PENDING && first(&r, 13)->shared != kept,
        "something has: others");
     rig_free(l);
-    sheet_drop(kept);
-    kept = sheet_hold(first(&r, 13)->sheet);
+    shared_buf_unref(kept);
+    kept = shared_buf_ref(first(&r, 13)->shared);
     r.now_ms += 1000;
     rig_begin(&r), ask(&r, 14, 0), rig_end_turn(&r);
     l = rig_said(&r, 14, MSG_JOBS_REPLY);
-    ok(l && l->now_s == r.now_ms / 1000 && first(&r, 14)->sheet != kept, "another second: the answer says so");
+    ok(l && l->now_s == r.now_ms / 1000 && first(&r, 14)->shared != kept, "another second: the answer says so");
     rig_free(l);
-    sheet_drop(kept);
+    shared_buf_unref(kept);
     rig_down(&r);
 }
 
@@ -166,7 +166,7 @@ static void test_wait(void)
     clock_at += 100000, r.now_ms = due;
     rig_begin(&r), ask(&r, 13, 0), rig_end_turn(&r);
     is_int(jobs_told(&r, 12), 104, "then it is told of everything up to then");
-    ok(first(&r, 12) && first(&r, 13) && first(&r, 12)->sheet == first(&r, 13)->sheet, "with those who came meanwhile");
+    ok(first(&r, 12) && first(&r, 13) && first(&r, 12)->shared == first(&r, 13)->shared, "with those who came meanwhile");
     rig_down(&r);
 }
 
@@ -203,10 +203,10 @@ static void test_users(void)
     rig_up(&r);
     for (uint32_t i = 0; i < 40; i++)
         rig_submit(&r, 2000 + i % 10, i % 3 ? held : NULL);
-    struct sheet *alone[12];
+    struct shared_buf *alone[12];
     for (uint32_t i = 0; i < 12; i++) {
         rig_begin(&r), ask_of(&r, 100 + i, 2000 + i), rig_end_turn(&r);
-        alone[i] = first(&r, 100 + i) ? sheet_hold(first(&r, 100 + i)->sheet) : NULL;
+        alone[i] = first(&r, 100 + i) ? shared_buf_ref(first(&r, 100 + i)->shared) : NULL;
     }
     rig_op(&r, ROOT, PB__JOB_OP__OP_HOLD, 2); /* what was kept holds no longer */
     rig_begin(&r);
@@ -217,8 +217,8 @@ static void test_users(void)
     for (uint32_t i = 0; i < 12; i++) {
         const struct ctl_out *o = first(&r, 100 + i);
         same += o && alone[i] && i != 1 && o->len == alone[i]->len && !memcmp(o->body, alone[i]->s, o->len);
-        fresh += o && o->sheet != alone[i];
-        sheet_drop(alone[i]);
+        fresh += o && o->shared != alone[i];
+        shared_buf_unref(alone[i]);
     }
     is_int(same, 11, "users who ask for their own jobs all at once get what each gets alone");
     is_int(fresh, 12, "(it was made anew for each)");

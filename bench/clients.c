@@ -1,14 +1,14 @@
 /*
- * crowd - many clients at once, to the cluster of $SLURM_CONF.
+ * clients - many clients at once, to the cluster of $SLURM_CONF.
  *
- *     crowd submit CLIENTS SECONDS       each submits a job, waits for its answer and submits the next
- *     crowd submit CLIENTS SECONDS RATE  the same, no more than RATE a second together
- *     crowd poll CLIENTS SECONDS         each asks once a second for the queue as squeue does: connect, ask, read
- *     crowd poll CLIENTS SECONDS BYTES   the same, but a process of our own answers, with so many bytes: what
+ *     clients submit CLIENTS SECONDS       each submits a job, waits for its answer and submits the next
+ *     clients submit CLIENTS SECONDS RATE  the same, no more than RATE a second together
+ *     clients poll CLIENTS SECONDS         each asks once a second for the queue as squeue does: connect, ask, read
+ *     clients poll CLIENTS SECONDS BYTES   the same, but a process of our own answers, with so many bytes: what
  *                                        the clients alone cost this machine
- *     crowd poll CLIENTS SECONDS users   each asks for the jobs of another user, as squeue --me does
+ *     clients poll CLIENTS SECONDS users   each asks for the jobs of another user, as squeue --me does
  *
- *     crowd why CLIENTS SECONDS JOB      each asks why the job waits, again and again
+ *     clients why CLIENTS SECONDS JOB      each asks why the job waits, again and again
  *
  * Prints one line: how many a second, p50 and p99 of their answers in ms, how many failed, bytes of an answer (mean).
  */
@@ -37,7 +37,7 @@ struct guest {
     size_t at, bytes; /* in `in`: frames before it were read; of this answer so far */
 };
 
-struct crowd {
+struct clients {
     struct guest *guest;
     struct pollfd *poll;
     size_t n;
@@ -65,10 +65,10 @@ static void add_submit(struct buf *out)
     Pb__SubmitRequest r = PB__SUBMIT_REQUEST__INIT;
     Pb__JobSpec s = PB__JOB_SPEC__INIT;
     static char script[] = "#!/bin/sh\nsleep 1\n", env[] = "PATH=/usr/bin:/bin\0SPUR_EMULATE_S=1";
-    char *argv[] = { "crowd" };
+    char *argv[] = { "clients" };
     uint8_t key[16];
     cred_random(key, sizeof(key));
-    s.name = "crowd";
+    s.name = "clients";
     s.workdir = "/tmp";
     s.std_out = "/dev/null";
     s.argv = argv;
@@ -89,7 +89,7 @@ static void add_query(struct buf *out, uint32_t uid)
     frame_add_pb(out, MSG_JOBS, FRAME_PACKS, 1, &q.base);
 }
 
-static int reach(const struct crowd *c)
+static int reach(const struct clients *c)
 {
     struct err err = ERR_INIT;
     if (!c->dummy.sun_path[0])
@@ -112,7 +112,7 @@ static void leave(struct guest *g)
 }
 
 /* A question is short: it is sent at once or not at all. */
-static void ask(struct crowd *c, struct guest *g)
+static void ask(struct clients *c, struct guest *g)
 {
     auto_buf struct buf own = BUF_INIT;
     const struct buf *out = &c->question;
@@ -147,7 +147,7 @@ static bool refused(const struct frame *f)
     return bad;
 }
 
-static void answered(struct crowd *c, struct guest *g, bool bad)
+static void answered(struct clients *c, struct guest *g, bool bad)
 {
     double t = now();
     vec_push(&c->took, t - g->since);
@@ -162,7 +162,7 @@ static void answered(struct crowd *c, struct guest *g, bool bad)
         ask(c, g);
 }
 
-static void hear(struct crowd *c, struct guest *g)
+static void hear(struct clients *c, struct guest *g)
 {
     ssize_t n = recv(g->fd, buf_room(&g->in, 262144), 262144, MSG_DONTWAIT);
     if (n < 0 && (errno == EAGAIN || errno == EINTR))
@@ -187,7 +187,7 @@ static void hear(struct crowd *c, struct guest *g)
     }
 }
 
-static void run(struct crowd *c, double seconds)
+static void run(struct clients *c, double seconds)
 {
     double end = now() + seconds;
     for (double t; (t = now()) < end;) {
@@ -231,10 +231,10 @@ static void answer_all(int door, size_t bytes)
     }
 }
 
-static pid_t dummy_start(struct crowd *c, size_t bytes)
+static pid_t dummy_start(struct clients *c, size_t bytes)
 {
     c->dummy.sun_family = AF_UNIX;
-    snprintf(c->dummy.sun_path, sizeof(c->dummy.sun_path), "/tmp/crowd.%d", (int)getpid());
+    snprintf(c->dummy.sun_path, sizeof(c->dummy.sun_path), "/tmp/clients.%d", (int)getpid());
     int door = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (door < 0 || bind(door, (struct sockaddr *)&c->dummy, sizeof(c->dummy)) || listen(door, 1024))
         return -1;
@@ -248,7 +248,7 @@ static pid_t dummy_start(struct crowd *c, size_t bytes)
 }
 
 /* What each asks; nothing when every question is another. */
-static void make_question(struct crowd *c, const char *job)
+static void make_question(struct clients *c, const char *job)
 {
     Pb__WhyRequest why = PB__WHY_REQUEST__INIT;
     if (c->polls && !c->users)
@@ -261,7 +261,7 @@ static void make_question(struct crowd *c, const char *job)
 
 static int usage(void)
 {
-    return fprintf(stderr, "usage: crowd submit|poll|why CLIENTS SECONDS [RATE|BYTES|users|JOB]\n"), 1;
+    return fprintf(stderr, "usage: clients submit|poll|why CLIENTS SECONDS [RATE|BYTES|users|JOB]\n"), 1;
 }
 
 static int by_size(const void *a, const void *b)
@@ -279,7 +279,7 @@ int main(int argc, char **argv)
         return usage();
     if (site_load_client(&site, site_find_conf(), &err))
         return fprintf(stderr, "%s\n", err.text), 1;
-    struct crowd c = { .n = (size_t)atoi(argv[2]), .polls = !strcmp(argv[1], "poll"), .site = site };
+    struct clients c = { .n = (size_t)atoi(argv[2]), .polls = !strcmp(argv[1], "poll"), .site = site };
     c.users = c.polls && argc > 4 && !strcmp(argv[4], "users");
     double seconds = atof(argv[3]), t0 = now();
     c.guest = mem_array(c.n, sizeof(*c.guest));

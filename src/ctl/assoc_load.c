@@ -1,5 +1,5 @@
 /*
- * roster - sacctmgr load and dump: who may use the cluster, with which limits and shares.
+ * assoc_load - sacctmgr load and dump: accounts, users and QOS with their limits and shares.
  *
  * A load is one event: all of the file, or nothing.  Whoever is known keeps the number and what was charged.
  */
@@ -7,7 +7,7 @@
 
 #include "core/limits.h"
 #include "ctl/access.h"
-#include "ctl/fair.h"
+#include "ctl/priority_fairshare.h"
 #include "text/roster.h"
 
 struct load {
@@ -144,7 +144,7 @@ static void load_clear(struct load *l)
     roster_clear(&l->r);
 }
 
-void ctl_roster_load(const struct ctl_call *call)
+void ctl_assoc_load(const struct ctl_call *call)
 {
     const Pb__RosterLoad *m = (Pb__RosterLoad *)call->m;
     struct load l = { .t = call->t };
@@ -273,7 +273,7 @@ static char *plain_text(const struct tres_list *l)
 static void fill_share(const struct ctl *t, const struct assoc *a, const struct map *mins, Pb__ShareRow *row)
 {
     const struct tres_list *left = map_get(mins, a->pb->id);
-    const struct fair_member *m = fair_of(t, a->pb->id);
+    const struct fair_member *m = priority_fairshare_of(t, a->pb->id);
     const struct limit_use *u = limits_held(t->c, a);
     pb__share_row__init(row);
     row->assoc = a->pb->id;
@@ -300,7 +300,7 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-void ctl_roster(const struct ctl_call *call)
+void ctl_assoc_list(const struct ctl_call *call)
 {
     struct ctl *t = call->t;
     const struct limits *l = t->c->limits;
@@ -310,7 +310,7 @@ void ctl_roster(const struct ctl_call *call)
     r.cluster = t->c->name;
     if (l)
         tree_of(l, &tree);
-    fair_refresh(t);
+    priority_fairshare_refresh(t);
     size_t nq = l ? l->qos.n : 0;
     auto_free Pb__Qos **qos = mem_array(nq + 1, sizeof(Pb__Qos *));
     auto_free Pb__Assoc **assocs = mem_array(tree.at.n + 1, sizeof(Pb__Assoc *));

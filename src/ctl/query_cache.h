@@ -1,0 +1,41 @@
+/*
+ * query_cache - identical queries in one turn share one reply, and replies are made no more often than the loop can spare.
+ *
+ * A query for everything (all jobs, all nodes) is answered at the end of a turn, after all changes of the turn, from the
+ * state as it is then: never from a state before the query.  Identical queries get the same bytes, and so does a query
+ * that arrives while nothing has changed.  While the state changes fast, making replies may take a twentieth of the
+ * controller's time: a query that arrives earlier waits for others, 100 ms at the most.  A reply that several clients
+ * get is compressed, if the clients can decompress it.
+ *
+ * Replies are the same for every user, so users share them.  A rule that hides records from some users has to become part
+ * of the cache key.
+ */
+#ifndef SPUR_CTL_QUERY_CACHE_H
+#define SPUR_CTL_QUERY_CACHE_H
+
+#include "ctl/ctl_priv.h"
+
+struct page { /* one frame of an answer */
+    struct shared_buf *shared;
+    uint16_t flags;
+};
+
+struct pages {
+    VEC(struct page) v;
+    size_t bytes;
+};
+
+void pages_add(struct pages *p, struct buf *body, bool more); /* the body is taken */
+/* Send the pages to one session; further sessions may get the same pages. */
+void pages_say(struct ctl *t, uint64_t session, uint64_t number, enum msg_type reply, const struct pages *p);
+void pages_clear(struct pages *p);
+
+/* Make the whole reply to a query from the current state. */
+typedef void query_make_fn(struct ctl *t, const ProtobufCMessage *question, struct pages *out);
+
+/* Answered by query_cache_answer(), now or later. */
+void query_cache_ask(const struct ctl_call *call, enum msg_type reply, query_make_fn *make);
+void query_cache_answer(struct ctl *t); /* at the end of a turn */
+void query_cache_clear(struct ctl *t);  /* clients that wait will ask another controller */
+
+#endif

@@ -1,0 +1,33 @@
+/*
+ * timer_heap - timers in the order of their time.
+ *
+ * A timer is never removed before its time: one that no longer fits (its job ended, its attempt is over) is ignored
+ * when it fires.
+ */
+#ifndef SPUR_CTL_TIMER_HEAP_H
+#define SPUR_CTL_TIMER_HEAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+
+enum timer_kind { TIMER_LIMIT, TIMER_WARN, TIMER_DEADLINE, TIMER_PURGE, TIMER_NODE, TIMER_HEARTBEAT, TIMER_DEPEND, TIMER_PLAN, TIMER_IMMEDIATE, TIMER_STEP, TIMER_STEP_WAIT,
+                TIMER_FANOUT, TIMER_RESV, TIMER_PRIORITY, TIMER_GANG, TIMER_YIELD, TIMER_USAGE, TIMER_QUERY_CACHE };
+
+struct timer_entry {
+    int64_t at_ms;
+    enum timer_kind kind;
+    uint32_t id, attempt; /* a job, or a node; TIMER_STEP: the step instead of the attempt; TIMER_FANOUT: a number */
+};
+
+struct timer_heap {
+    VEC(struct timer_entry) v;
+};
+
+void timer_add(struct timer_heap *h, int64_t at_ms, enum timer_kind kind, uint32_t id, uint32_t attempt);
+bool timer_pop(struct timer_heap *h, int64_t now_ms, struct timer_entry *out); /* the earliest, if its time has come */
+int64_t timer_next(const struct timer_heap *h);                        /* 0: nothing */
+void timer_clear(struct timer_heap *h);
+
+#endif
