@@ -44,7 +44,7 @@ struct clients {
     bool polls, users;
     double period; /* of each, in seconds; 0: as fast as it is answered */
     const struct site *site;
-    struct sockaddr_un dummy; /* who answers in place of the controller; no path: nobody does */
+    struct sockaddr_un dummy; /* a server that answers in place of the controller; no path: none */
     struct buf question;
     VEC(double) took;
     unsigned failed;
@@ -58,7 +58,7 @@ static double now(void)
     return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
 }
 
-/* ---- questions ---- */
+/* ---- queries ---- */
 
 static void add_submit(struct buf *out)
 {
@@ -80,7 +80,7 @@ static void add_submit(struct buf *out)
     frame_add_pb(out, MSG_SUBMIT, 0, 1, &r.base);
 }
 
-/* As squeue asks; of one user's jobs, or (UINT32_MAX) of all. */
+/* The query that squeue sends: one user's jobs, or (UINT32_MAX) all. */
 static void add_query(struct buf *out, uint32_t uid)
 {
     Pb__JobQuery q = PB__JOB_QUERY__INIT;
@@ -134,7 +134,7 @@ static void ask(struct clients *c, struct guest *g)
     }
 }
 
-/* ---- answers ---- */
+/* ---- replies ---- */
 
 static bool refused(const struct frame *f)
 {
@@ -209,7 +209,7 @@ static void run(struct clients *c, double seconds)
     }
 }
 
-/* ---- somebody else who answers ---- */
+/* ---- a server that answers in place of the controller ---- */
 
 static void answer_all(int door, size_t bytes)
 {
@@ -297,7 +297,7 @@ int main(int argc, char **argv)
         unlink(c.dummy.sun_path);
     }
     if (!c.took.n)
-        return fprintf(stderr, "nobody was answered, %u failed\n", c.failed), 1;
+        return fprintf(stderr, "no query was answered, %u failed\n", c.failed), 1;
     qsort(c.took.at, c.took.n, sizeof(double), by_size);
     printf("%.1f %.3f %.3f %u %zu\n", (double)c.took.n / s, c.took.at[c.took.n / 2] * 1e3,
            c.took.at[c.took.n * 99 / 100] * 1e3, c.failed, c.bytes / c.took.n);

@@ -6,15 +6,15 @@
  *     sched_bench array      an array of 2,000 tasks on 256 CPUs, one end after another
  *
  * `first` is the plan after everything is new; `full` one on a full cluster after anything may have
- * changed; `end` the plan that follows the end of one job, a second after the last one: what is planned is looked at
- * again; `again` that after one more end within the same second; `new` the plan that follows one submission; `why` what
- * one job is told who asks why it waits.  Of many of each: the median and the worst.
+ * changed; `end` the plan that follows the end of one job, a second after the last one: planned starts are searched
+ * again; `again` that after one more end within the same second; `new` the plan that follows one submission; `why` the
+ * query of `spur why` for one waiting job.  Median and worst of many runs each.
  */
 #include <time.h>
 
 #include "../tests/unit/sched/rig_resv.h"
 
-/* Processor time: the machine may have other things to do. */
+/* Processor time, because the machine may be busy. */
 static double now_us(void)
 {
     struct timespec t;
@@ -23,7 +23,7 @@ static double now_us(void)
 }
 
 #define ROUNDS 300
-#define PLACES 10 /* SpurPlannedStarts, as it is when nobody says anything */
+#define PLANNED_STARTS 10 /* SpurPlannedStarts; the default is 2 */
 
 static uint64_t seed = 42;
 
@@ -94,7 +94,7 @@ static void one_ends(struct rig *r, struct costs *k)
     k->us[k->n++] = timed_plan(r, &starts);
 }
 
-/* `spur why`, for anybody who waits. */
+/* The query of `spur why`, for waiting jobs. */
 static void one_asks(struct rig *r, struct costs *k)
 {
     const struct job *j = r->c->pending.head;
@@ -133,14 +133,14 @@ static void row(size_t nodes, size_t waiting, bool reserved)
     struct costs end = { 0 }, burst = { 0 }, fresh = { 0 }, why = { 0 };
     uint32_t starts, fill;
     rig_plain(&r, nodes, 2, 32, 1, 512000, "gpu:8");
-    struct sched_conf conf = { .backfill = true, .by_core = true, .by_memory = true, .max_planned = PLACES };
+    struct sched_conf conf = { .backfill = true, .by_core = true, .by_memory = true, .max_planned = PLANNED_STARTS };
     sched_configure(r.s, &conf);
     if (reserved)
         reserve(&r, (uint32_t)nodes);
     for (size_t i = 0; i < waiting + nodes * 8; i++)
         rig_submit(&r, some_job());
     double first = timed_plan(&r, &fill), full = 0;
-    timed_plan(&r, &starts); /* the starts of the first one are noted */
+    timed_plan(&r, &starts); /* the starts of the first plan are counted */
     for (int i = 0; i < ROUNDS; i++) {
         r.now_s += 1;
         one_ends(&r, &end);

@@ -1,5 +1,5 @@
 /*
- * topo_bench - what a choice by the network costs: jobs of many nodes on 10,000, a third of them taken here and there.
+ * topo_bench - the cost of topology-aware node selection: jobs of many nodes on 10,000 nodes, a third of them busy.
  *
  * Measured, processor time of the whole plan, mean of five, one core of a 2-core machine, -O2:
  *
@@ -8,7 +8,7 @@
  *     10 nodes under one switch                 1.4 ms
  *     600 nodes in one block of 1,024           1.9 ms
  *     1,000 nodes, segments of 10               1.8 ms
- *     4,000 nodes, segments of 16: not there    5.5 ms, with the look into the future
+ *     4,000 nodes, segments of 16: none free    5.5 ms, with the search for a planned start
  */
 #include <time.h>
 
