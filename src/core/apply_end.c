@@ -139,7 +139,7 @@ int apply_node_done(struct cluster *c, const Pb__EvNodeDone *e, struct err *err)
         j->exit_code = e->exit_code; /* how its script really ended, after it was told to */
     job_use_more(j, e->usage);
     give_back(c, j, e->node, e->n_node, false);
-    job_touch(j);
+    job_changed(c, j);
     if (all_done(j))
         leave_nodes(c, j);
     return 0;

@@ -133,7 +133,7 @@ static struct job *split(struct cluster *c, struct job *j, uint32_t task, uint32
         bitmap_clear(&j->array->pending);
         free(take(j->array));
         j->array_task = task;
-        job_touch(j);
+        job_changed(c, j);
         return j;
     }
     if (!new_id || cluster_job(c, new_id)) {
@@ -157,6 +157,7 @@ static struct job *split(struct cluster *c, struct job *j, uint32_t task, uint32
     t->user_name = mem_str(j->user_name);
     t->depend = j->ndepend ? mem_copy(j->depend, j->ndepend * sizeof(*j->depend)) : NULL;
     t->enc = NULL;
+    t->snap_queued = false;
     t->counted = NULL;
     t->planned_nodes = NULL;
     t->step = NULL;
@@ -164,7 +165,7 @@ static struct job *split(struct cluster *c, struct job *j, uint32_t task, uint32
     bitmap_unset(&j->array->pending, task);
     j->array->count--;
     limits_count(c, j);
-    job_touch(j);
+    job_changed(c, j);
     cluster_add_job(c, t);
     c->next_job = new_id + 1;
     return t;
@@ -273,7 +274,7 @@ int apply_suspend(struct cluster *c, const Pb__EvSuspend *e, int64_t at_s, struc
     j->turn = e->turn && !e->resume;
     j->unborn = e->resume ? false : j->unborn || e->unborn;
     if (stays) {
-        job_touch(j);
+        job_changed(c, j);
         return 0;
     }
     if (e->resume)
@@ -294,7 +295,7 @@ int apply_hold(struct cluster *c, const Pb__EvHold *e, struct err *err)
     j->priority_fixed = false;
     j->reason = e->reason;
     mem_set_str(&j->reason_text, str_empty(e->reason_text) ? NULL : e->reason_text);
-    job_touch(j);
+    job_changed(c, j);
     return 0;
 }
 
@@ -337,7 +338,7 @@ int apply_update(struct cluster *c, const Pb__EvUpdate *e, struct err *err)
     if (e->has_array_max && j->array)
         j->array->max_running = e->array_max_running;
     limits_count(c, j);
-    job_touch(j);
+    job_changed(c, j);
     return 0;
 }
 
@@ -349,7 +350,7 @@ int apply_depend(struct cluster *c, const Pb__EvDepend *e, struct err *err)
     set_depend(j, e->depend, e->n_depend);
     if (e->eligible_s)
         j->eligible_s = e->eligible_s;
-    job_touch(j);
+    job_changed(c, j);
     return 0;
 }
 
@@ -360,25 +361,8 @@ int apply_warned(struct cluster *c, const Pb__EvWarned *e, struct err *err)
         return err->code;
     j->warned = true;
     j->yield_s = e->yield_s;
-    job_touch(j);
+    job_changed(c, j);
     return 0;
-}
-
-static void drop_keys(struct cluster *c, int64_t before_s)
-{
-    size_t n = 0;
-    while (n < c->keys.n && c->keys.at[n].at_s < before_s)
-        n++;
-    if (!n)
-        return;
-    memmove(c->keys.at, c->keys.at + n, (c->keys.n - n) * sizeof(*c->keys.at));
-    c->keys.n -= n;
-    map_clear(&c->key_index);
-    for (size_t i = 0; i < c->keys.n; i++) {
-        uint64_t head;
-        memcpy(&head, c->keys.at[i].bytes, 8);
-        map_put(&c->key_index, head, (void *)(uintptr_t)c->keys.at[i].job_id);
-    }
 }
 
 int apply_purge(struct cluster *c, const Pb__EvPurge *e, struct err *err)
@@ -388,6 +372,6 @@ int apply_purge(struct cluster *c, const Pb__EvPurge *e, struct err *err)
         if (j && job_ended(j) && !(j->state & JOB_COMPLETING))
             cluster_drop_job(c, j);
     }
-    drop_keys(c, (int64_t)e->keys_before_s);
+    cluster_drop_keys(c, (int64_t)e->keys_before_s);
     return 0;
 }

@@ -43,7 +43,7 @@ static void move_shares(struct cluster *c, const struct node *n, const struct gr
             for (uint32_t g = 0; na->node == n->index && g < na->ngres; g++)
                 if (na->gres[g].slot < n->ngres)
                     na->gres[g].slot = new_index(now, nnow, &n->gres[na->gres[g].slot]);
-            job_touch(j);
+            job_changed(c, j);
         }
 }
 
@@ -132,6 +132,7 @@ static void set_def(struct cluster *c, struct node *n, const Pb__NodeDef *def)
         pb__node_def__free_unpacked(n->def, NULL);
     n->def = PB_DUP(Pb__NodeDef, def);
     n->name = n->def->name;
+    node_changed(c, n);
     n->weight = def->weight ? def->weight : 1;
     mem_set_str(&n->features, def->features);
     mem_set_str(&n->features_active, def->features);
@@ -246,7 +247,7 @@ int apply_config(struct cluster *c, const Pb__EvConfig *e, struct err *err)
         config_node(c, e->nodes[i], &named);
     for (size_t i = 0; i < c->nnodes; i++)
         if (!bitmap_has(&named, i))
-            c->node[i].state = NODE_FUTURE;
+            c->node[i].state = NODE_FUTURE, node_changed(c, &c->node[i]);
     rebuild_names(c);
     while (c->part.n)
         part_drop(c, c->part.n - 1);
@@ -306,6 +307,7 @@ int apply_node_up(struct cluster *c, const Pb__EvNodeUp *e, int64_t at_s, struct
     struct node *n = find(c, e->node, err);
     if (!n)
         return err->code;
+    node_changed(c, n);
     mem_set_str(&n->boot_id, e->boot_id);
     mem_set_str(&n->version, e->version);
     n->boot_s = e->boot_s;
@@ -325,6 +327,7 @@ int apply_node_state(struct cluster *c, const Pb__EvNodeState *e, int64_t at_s, 
     struct node *n = find(c, e->node, err);
     if (!n)
         return err->code;
+    node_changed(c, n);
     n->state = e->state;
     if (e->has_reason)
         set_reason(n, e->reason, e->reason_uid, at_s);
@@ -344,6 +347,7 @@ int apply_node_update(struct cluster *c, const Pb__EvNodeUpdate *e, struct err *
     struct node *n = find(c, e->node, err);
     if (!n)
         return err->code;
+    node_changed(c, n);
     if (e->has_weight)
         n->weight = e->weight;
     if (e->has_features) {

@@ -80,8 +80,9 @@ static void put_qos(struct limits *l, const Pb__Qos *from)
     l->next_qos = MAX(l->next_qos, pb->id + 1);
 }
 
-static void put_assoc(struct limits *l, const Pb__Assoc *from)
+static void put_assoc(struct cluster *c, const Pb__Assoc *from)
 {
+    struct limits *l = c->limits;
     struct assoc *a = map_get(&l->assoc, from->id);
     Pb__Assoc *pb = PB_DUP(Pb__Assoc, from);
     if (!a) {
@@ -95,6 +96,7 @@ static void put_assoc(struct limits *l, const Pb__Assoc *from)
     map_put(&l->assoc, pb->id, a);
     read_limits(&a->limits, pb->limits, pb->n_limits);
     l->next_assoc = MAX(l->next_assoc, pb->id + 1);
+    snap_stale(c->snap, SNAP_ASSOC, pb->id, &a->snap_queued);
 }
 
 static struct assoc *parent_of(const struct limits *l, const struct assoc *a)
@@ -165,13 +167,15 @@ int apply_roster(struct cluster *c, const Pb__EvRoster *e, struct err *err)
     }
     for (size_t i = 0; i < e->n_drop_assoc; i++) {
         struct assoc *a = map_del(&l->assoc, e->drop_assoc[i]);
-        if (a)
-            free_assoc(a);
+        if (!a)
+            continue;
+        snap_stale(c->snap, SNAP_ASSOC, a->pb->id, &a->snap_queued);
+        free_assoc(a);
     }
     for (size_t i = 0; i < e->n_qos; i++)
         put_qos(l, e->qos[i]);
     for (size_t i = 0; i < e->n_assoc; i++)
-        put_assoc(l, e->assoc[i]);
+        put_assoc(c, e->assoc[i]);
     l->serial++;
     index_all(c);
     index_defaults(l);
@@ -201,8 +205,10 @@ int apply_charge(struct cluster *c, const Pb__EvCharge *e, struct err *err)
     }
     for (size_t i = 0; c->limits && i < e->n_assoc; i++) {
         struct assoc *a = map_get(&c->limits->assoc, e->assoc[i]->id);
-        if (a)
-            set_charged(&a->pb->charged, e->assoc[i]->charged);
+        if (!a)
+            continue;
+        set_charged(&a->pb->charged, e->assoc[i]->charged);
+        snap_stale(c->snap, SNAP_ASSOC, a->pb->id, &a->snap_queued);
     }
     return 0;
 }
@@ -214,7 +220,7 @@ int apply_accrue(struct cluster *c, const Pb__EvAccrue *e, int64_t at_s, struct 
         return err_set(err, ESLURM_INVALID_JOB_ID, "there is no job %u", e->job_id);
     j->accrue_s = e->stop ? ACCRUE_NEVER : at_s;
     limits_count(c, j);
-    job_touch(j);
+    job_changed(c, j);
     return 0;
 }
 
@@ -226,13 +232,7 @@ static int by_qos(const void *a, const void *b)
     return x->pb->id != y->pb->id ? (x->pb->id > y->pb->id) - (x->pb->id < y->pb->id) : strcmp(x->pb->name, y->pb->name);
 }
 
-static int by_assoc(const void *a, const void *b)
-{
-    uint32_t x = (*(struct assoc *const *)a)->pb->id, y = (*(struct assoc *const *)b)->pb->id;
-    return (x > y) - (x < y);
-}
-
-void limits_encode(const struct cluster *c, struct buf *out, uint32_t qos_field, uint32_t assoc_field)
+void limits_encode_qos(const struct cluster *c, struct buf *out, uint32_t field)
 {
     const struct limits *l = c->limits;
     size_t pos = 0;
@@ -241,14 +241,7 @@ void limits_encode(const struct cluster *c, struct buf *out, uint32_t qos_field,
     auto_free struct qos **qos = mem_array(l->qos.n + 1, sizeof(*qos));
     for (size_t i = 0; i < l->qos.n; i++)
         qos[i] = smap_next(&l->qos, &pos, NULL);
-    pos = 0;
-    auto_free struct assoc **assoc = mem_array(l->assoc.n + 1, sizeof(struct assoc *));
-    for (size_t i = 0; i < l->assoc.n; i++)
-        assoc[i] = map_next(&l->assoc, &pos, NULL);
     qsort(qos, l->qos.n, sizeof(struct qos *), by_qos);
-    qsort(assoc, l->assoc.n, sizeof(struct assoc *), by_assoc);
     for (size_t i = 0; i < l->qos.n; i++)
-        pb_add_message(out, qos_field, &qos[i]->pb->base);
-    for (size_t i = 0; i < l->assoc.n; i++)
-        pb_add_message(out, assoc_field, &assoc[i]->pb->base);
+        pb_add_message(out, field, &qos[i]->pb->base);
 }

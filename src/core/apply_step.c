@@ -31,7 +31,7 @@ int apply_step_start(struct cluster *c, const Pb__EvStepStart *e, int64_t at_s, 
     step_take(j, s);
     if (s->id < PB__STEP_NUMBER__STEP_INTERACTIVE) /* the extern and interactive steps have numbers of their own */
         j->next_step = MAX(j->next_step, s->id + 1);
-    job_touch(j);
+    job_changed(c, j);
     return 0;
 }
 
@@ -76,7 +76,7 @@ int apply_step_end(struct cluster *c, const Pb__EvStepEnd *e, int64_t at_s, stru
             pb__step__free_unpacked(s, NULL);
             vec_remove(&j->steps, i);
         }
-        job_touch(j);
+        job_changed(c, j);
         return 0;
     }
     return err_set(err, ESLURM_INVALID_JOB_ID, "job %u has no step %u", j->id, e->step_id);
@@ -89,6 +89,6 @@ int apply_step_update(struct cluster *c, const Pb__EvStepUpdate *e, struct err *
     if (!s || !s->spec)
         return err_set(err, ESLURM_INVALID_JOB_ID, "job %u has no step %u", e->job_id, e->step_id);
     s->spec->time_limit_min = e->time_limit_min;
-    job_touch(j);
+    job_changed(c, j);
     return 0;
 }

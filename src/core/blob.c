@@ -4,10 +4,26 @@
 #include "core/pbutil.h"
 #include "text/array.h"
 
+/* A blob's bytes are kept once, as the snapshot has them: a field of pb.Snapshot with a pb.Blob in it, at the end of which
+ * they stand. */
+static char *put_piece(struct cluster *c, uint64_t id, const void *p, size_t len)
+{
+    auto_buf struct buf head = BUF_INIT;
+    struct buf piece = BUF_INIT;
+    pb_add_number(&head, 1, id);
+    if (len)
+        pb_add_head(&head, 2, len);
+    pb_add_parts(&piece, SNAPSHOT_BLOBS, head.s, head.len, p, len);
+    size_t n = piece.len;
+    char *bytes = mem_grow(buf_take(&piece), n + 1, 1);
+    snap_put(c->snap, SNAP_BLOB, id, bytes, n);
+    return bytes + n - len;
+}
+
 struct blob *blob_add(struct cluster *c, uint64_t id, const void *p, size_t len)
 {
     struct blob *b = NEW(struct blob);
-    *b = (struct blob){ .id = id, .len = len, .data = mem_copy(p, len) };
+    *b = (struct blob){ .id = id, .len = len, .data = put_piece(c, id, p, len) };
     map_put(&c->blobs, id, b);
     uint64_t hash = map_hash_bytes(p, len);
     if (!map_get(&c->blob_by_hash, hash))
@@ -40,7 +56,7 @@ void blob_unref(struct cluster *c, struct blob *b)
     uint64_t hash = map_hash_bytes(b->data, b->len);
     if (map_get(&c->blob_by_hash, hash) == b)
         map_del(&c->blob_by_hash, hash);
-    free(b->data);
+    snap_remove(c->snap, SNAP_BLOB, b->id);
     free(b);
 }
 

@@ -7,6 +7,7 @@
 struct cluster *cluster_new(void)
 {
     struct cluster *c = NEW(struct cluster);
+    c->snap = snap_cache_new();
     c->next_blob = 1;
     c->next_job = c->first_job = 1;
     c->next_resv = 1;
@@ -33,10 +34,8 @@ void cluster_free(struct cluster *c)
     for (struct spec *s; (s = map_next(&c->specs, &pos, NULL));)
         spec_free(s);
     pos = 0;
-    for (struct blob *b; (b = map_next(&c->blobs, &pos, NULL));) {
-        free(b->data);
+    for (struct blob *b; (b = map_next(&c->blobs, &pos, NULL));)
         free(b);
-    }
     pos = 0;
     for (struct array_group *g; (g = map_next(&c->arrays, &pos, NULL));) {
         vec_clear(&g->jobs);
@@ -65,6 +64,7 @@ void cluster_free(struct cluster *c)
     map_clear(&c->key_index);
     map_clear(&c->arrays);
     smap_clear(&c->node_by_name);
+    snap_cache_free(c->snap);
     free(c->node);
     free(c->name);
     free(c);
@@ -124,12 +124,37 @@ uint32_t cluster_key(const struct cluster *c, const uint8_t key[static 16], uint
     return 0;
 }
 
+static void key_piece_stale(struct cluster *c, uint64_t piece)
+{
+    struct snap_table *t = &c->snap->table[SNAP_KEY];
+    if (!t->stale.n || t->stale.at[t->stale.n - 1] != piece)
+        vec_push(&t->stale, piece);
+}
+
 void cluster_add_key(struct cluster *c, const uint8_t *bytes, uint32_t uid, uint32_t job_id, int64_t at_s)
 {
     struct key k = { .uid = uid, .job_id = job_id, .at_s = at_s };
     memcpy(k.bytes, bytes, 16);
+    key_piece_stale(c, (c->key_base + c->keys.n) / KEY_PIECE);
     vec_push(&c->keys, k);
     map_put(&c->key_index, key_head(bytes), (void *)(uintptr_t)job_id);
+}
+
+void cluster_drop_keys(struct cluster *c, int64_t before_s)
+{
+    size_t n = 0;
+    while (n < c->keys.n && c->keys.at[n].at_s < before_s)
+        n++;
+    if (!n)
+        return;
+    for (uint64_t piece = c->key_base / KEY_PIECE; piece <= (c->key_base + n) / KEY_PIECE; piece++)
+        key_piece_stale(c, piece);
+    memmove(c->keys.at, c->keys.at + n, (c->keys.n - n) * sizeof(*c->keys.at));
+    c->keys.n -= n;
+    c->key_base += n;
+    map_clear(&c->key_index);
+    for (size_t i = 0; i < c->keys.n; i++)
+        map_put(&c->key_index, key_head(c->keys.at[i].bytes), (void *)(uintptr_t)c->keys.at[i].job_id);
 }
 
 /* Slurm's ids count up, start again at FirstJobId after MaxJobId, and skip those in use. */
@@ -141,6 +166,17 @@ uint32_t cluster_free_id(const struct cluster *c, uint32_t from)
         if (!map_get(&c->jobs, from) && !map_get(&c->arrays, from))
             return from;
     }
+}
+
+void job_changed(struct cluster *c, struct job *j)
+{
+    job_touch(j);
+    snap_stale(c->snap, SNAP_JOB, j->id, &j->snap_queued);
+}
+
+void node_changed(struct cluster *c, struct node *n)
+{
+    snap_stale(c->snap, SNAP_NODE, n->index, &n->snap_queued);
 }
 
 /* ---- lists ---- */
@@ -215,6 +251,7 @@ void cluster_add_job(struct cluster *c, struct job *j)
     joblist_add(cluster_list_of(c, j), j);
     group_add(c, j);
     limits_count(c, j);
+    job_changed(c, j);
 }
 
 void cluster_drop_job(struct cluster *c, struct job *j)
@@ -223,6 +260,7 @@ void cluster_drop_job(struct cluster *c, struct job *j)
     group_remove(c, j);
     limits_uncount(c, j);
     map_del(&c->jobs, j->id);
+    job_changed(c, j);
     spec_unref(c, j->spec);
     blob_unref(c, j->script);
     blob_unref(c, j->env);
@@ -239,5 +277,5 @@ void cluster_move_job(struct cluster *c, struct job *j, uint32_t state)
     if (g)
         g->running += (uint32_t)job_holds_nodes(j) - (uint32_t)held;
     limits_count(c, j);
-    job_touch(j);
+    job_changed(c, j);
 }

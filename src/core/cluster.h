@@ -28,6 +28,8 @@ struct joblist {
     size_t n;
 };
 
+struct snap_cache;
+
 struct key { /* a submission that was taken: a retry gets the same answer */
     uint8_t bytes[16];
     uint32_t uid, job_id;
@@ -59,6 +61,7 @@ struct cluster {
     struct map specs;                     /* blob id -> struct spec */
     struct map blobs;                     /* id -> struct blob */
     VEC(struct key) keys;                 /* oldest first */
+    uint64_t key_base;                    /* not replicated: keys that were dropped before the first one */
     struct map key_index;                 /* first 8 bytes -> job id + 1, for a quick no */
     struct map arrays;                    /* array_job -> struct array_group */
 
@@ -67,6 +70,8 @@ struct cluster {
     struct limits *limits;                /* core/limits.h; NULL: nobody is known, nothing is limited */
     bool learns;     /* core/past.h: how long jobs ran is remembered, */
     struct map past; /* by class, */
+    struct map past_by_serial;
+    uint64_t past_serial;
     uint32_t needs[PAST_NEEDS], needs_seen; /* and what was expected of those that began */
     int64_t charged_s, charge_reset_s;    /* what jobs used is written down until then; when it began anew */
 
@@ -76,6 +81,7 @@ struct cluster {
 
     /* not replicated: content hash -> struct blob, so that equal bytes are found again */
     struct map blob_by_hash;
+    struct snap_cache *snap; /* not replicated: the encoded records; core/snap_cache.h */
 };
 
 struct array_group { /* every record of one array */
@@ -94,6 +100,24 @@ int cluster_apply(struct cluster *c, const Pb__Event *ev, struct err *err);
 void cluster_encode(const struct cluster *c, struct buf *out);
 int cluster_decode(struct cluster **out, const void *p, size_t len, struct err *err);
 uint64_t cluster_digest(const struct cluster *c);
+
+/*
+ * ---- snapshots (core/snapshot.c) ----
+ *
+ * The same bytes as cluster_encode() gives, without holding up the loop: every record keeps its encoded bytes until it
+ * changes.  The loop makes the bytes of changed records again, a few at a time (cluster_snapshot_prepare, in any turn),
+ * and collects pointers (cluster_snapshot); a worker thread puts the bytes together (snapshot_write).  What a snapshot
+ * points to stays until snapshot_free(), whatever happens to the state meanwhile, even if the cluster is freed.
+ */
+struct snapshot;
+/* Make the bytes of at most `most` changed records; returns how many are left. */
+size_t cluster_snapshot_prepare(struct cluster *c, size_t most);
+/* The state as it is now, including what is left to prepare.  The loop's thread makes it and frees it. */
+struct snapshot *cluster_snapshot(struct cluster *c);
+void snapshot_free(struct snapshot *s); /* NULL is welcome */
+/* On any thread: */
+size_t snapshot_size(const struct snapshot *s);
+void snapshot_write(const struct snapshot *s, struct buf *out); /* appends */
 
 /* ---- looking ---- */
 static inline struct job *cluster_job(const struct cluster *c, uint32_t id)
@@ -125,7 +149,7 @@ const char *cluster_job_bytes(struct cluster *c, struct job *j, uint32_t *len);
 Pb__Job *cluster_job_message(struct cluster *c, struct job *j);
 /* The same without what there may be much of: steps, and all nodes but the first. */
 Pb__Job *cluster_job_brief(struct cluster *c, const struct job *j);
-/* Forget the cached encoding after a not-replicated field (why) changed. */
+/* Forget the cached reply after a field changed that is not replicated (why, the calculated priority). */
 void job_touch(struct job *j);
 /* Allocation <-> message. */
 void alloc_from_pb(struct alloc *a, Pb__NodeAlloc *const *pb, size_t n);

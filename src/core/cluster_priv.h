@@ -5,6 +5,15 @@
 #define SPUR_CORE_CLUSTER_PRIV_H
 
 #include "core/cluster.h"
+#include "core/snap_cache.h"
+
+#define SNAPSHOT_FORMAT 1
+#define SNAPSHOT_BLOBS 10 /* field number in pb.Snapshot */
+#define KEY_PIECE 512     /* keys are encoded so many at a time */
+
+/* A replicated field of it changed: what was encoded of it is stale. */
+void job_changed(struct cluster *c, struct job *j);
+void node_changed(struct cluster *c, struct node *n);
 
 /* blob.c */
 struct blob *blob_add(struct cluster *c, uint64_t id, const void *p, size_t len);
@@ -22,6 +31,7 @@ struct joblist *cluster_list_of(struct cluster *c, const struct job *j); /* wher
 void cluster_add_job(struct cluster *c, struct job *j);  /* maps, lists, array group */
 void cluster_drop_job(struct cluster *c, struct job *j); /* and frees it */
 void cluster_add_key(struct cluster *c, const uint8_t *bytes, uint32_t uid, uint32_t job_id, int64_t at_s);
+void cluster_drop_keys(struct cluster *c, int64_t before_s);
 void cluster_move_job(struct cluster *c, struct job *j, uint32_t state);
 
 /* use.c: a job's share of its nodes is taken or given back */

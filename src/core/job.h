@@ -150,7 +150,7 @@ struct job {
     char *planned_nodes;
     char *enc; /* the record as queries send it; NULL when it changed */
     uint32_t enc_len;
-    uint32_t enc_now;   /* reason code at the time of encoding */
+    bool snap_queued;   /* its snapshot bytes are stale */
     uint32_t launched;  /* attempt whose launch order was sent (act) */
     struct limit_counted *counted; /* core/limits.c: what it counts for */
     uint32_t order_key; /* scratch for the scheduler */

@@ -34,6 +34,7 @@ struct assoc {
     char *key;            /* account/user's number/partition */
     double fair;          /* its fair share as it was worked out last, ... */
     bool fair_known;      /* ... if it was; not replicated */
+    bool snap_queued;     /* its snapshot bytes are stale */
 };
 
 /* ---- what is held ---- */
@@ -157,6 +158,6 @@ void limits_recount(struct cluster *c); /* all of them */
 void limits_uncount(struct cluster *c, struct job *j); /* it goes */
 void limits_forget(struct job *j); /* it is freed, and with it everything */
 void limits_clear(struct cluster *c);
-void limits_encode(const struct cluster *c, struct buf *out, uint32_t qos_field, uint32_t assoc_field);
+void limits_encode_qos(const struct cluster *c, struct buf *out, uint32_t field);
 
 #endif

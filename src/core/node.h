@@ -60,6 +60,7 @@ struct node {
     uint32_t resv_state; /* NODE_RES, NODE_MAINT: they follow from the reservations */
 
     /* not replicated */
+    bool snap_queued; /* its snapshot bytes are stale */
     uint32_t load_centi;
     uint64_t free_mem_mb;
     bool has_load;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/str.h"
+#include "core/cluster_priv.h"
 #include "core/pbutil.h"
 
 #define PAST_SEEN 8000     /* after so many runs each counts half */
@@ -117,6 +118,24 @@ static int last_first(const void *a, const void *b)
     return (x->key > y->key) - (x->key < y->key);
 }
 
+static struct past *past_new(struct cluster *c, uint64_t key)
+{
+    struct past *p = NEW(struct past);
+    p->key = key;
+    p->serial = c->past_serial++;
+    map_put(&c->past, key, p);
+    map_put(&c->past_by_serial, p->serial, p);
+    snap_stale(c->snap, SNAP_HISTORY, p->serial, &p->snap_queued);
+    return p;
+}
+
+static void past_drop(struct cluster *c, struct past *p)
+{
+    snap_stale(c->snap, SNAP_HISTORY, p->serial, &p->snap_queued);
+    map_del(&c->past_by_serial, p->serial);
+    free(p);
+}
+
 /* The half in which nothing ended for the longest time: so it is not looked for with every end. */
 static void forget_half(struct cluster *c)
 {
@@ -128,7 +147,7 @@ static void forget_half(struct cluster *c)
     }
     qsort(all, n, sizeof(*all), last_first);
     for (size_t i = n / 2; i < n; i++)
-        free(map_del(&c->past, all[i].key));
+        past_drop(c, map_del(&c->past, all[i].key));
 }
 
 /* Who was stopped by others says nothing about how long it would have run. */
@@ -147,10 +166,9 @@ void past_ended(struct cluster *c, const struct job *j)
     past_keys(j, key);
     for (uint32_t i = 0; i < PAST_CLASSES; i++) {
         struct past *p = map_get(&c->past, key[i]);
-        if (!p) {
-            p = NEW(struct past);
-            map_put(&c->past, key[i], p);
-        }
+        if (!p)
+            p = past_new(c, key[i]);
+        snap_stale(c->snap, SNAP_HISTORY, p->serial, &p->snap_queued);
         past_add(p, MIN(MAX(run_s, 0), past_from_s(PAST_BUCKETS)));
         p->last_s = j->end_s;
     }
@@ -165,26 +183,21 @@ void past_config(struct cluster *c, bool learns)
     if (learns)
         return;
     for (struct past *p; (p = map_next(&c->past, &pos, NULL));)
-        free(p);
+        past_drop(c, p);
     map_clear(&c->past);
+    map_clear(&c->past_by_serial);
     memset(c->needs, 0, sizeof(c->needs));
     c->needs_seen = 0;
 }
 
 /* ---- as bytes ---- */
 
-static int by_key(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-static void add_class(struct buf *out, uint32_t field, uint64_t key, const struct past *p)
+static void add_class(struct buf *out, uint32_t field, const struct past *p)
 {
     Pb__Past pb = PB__PAST__INIT;
     uint32_t bucket[PAST_BUCKETS], n[PAST_BUCKETS];
     uint64_t sum_s[PAST_BUCKETS];
-    pb.key = key, pb.seen = p->seen, pb.last_s = p->last_s;
+    pb.key = p->key, pb.seen = p->seen, pb.last_s = p->last_s;
     pb.bucket = bucket, pb.n = n, pb.sum_s = sum_s;
     for (uint32_t b = 0; b < PAST_BUCKETS; b++)
         if (p->n[b]) {
@@ -195,15 +208,13 @@ static void add_class(struct buf *out, uint32_t field, uint64_t key, const struc
     pb_add_message(out, field, &pb.base);
 }
 
-void past_encode(const struct cluster *c, struct buf *out, uint32_t field)
+bool *past_encode(const struct cluster *c, uint64_t serial, struct buf *out, uint32_t field)
 {
-    size_t pos = 0;
-    auto_free uint64_t *key = mem_array(c->past.n + 1, sizeof(*key));
-    for (size_t i = 0; i < c->past.n; i++)
-        map_next(&c->past, &pos, &key[i]);
-    qsort(key, c->past.n, sizeof(*key), by_key);
-    for (size_t i = 0; i < c->past.n; i++)
-        add_class(out, field, key[i], past_find(c, key[i]));
+    struct past *p = map_get(&c->past_by_serial, serial);
+    if (!p)
+        return NULL;
+    add_class(out, field, p);
+    return &p->snap_queued;
 }
 
 static bool sound(const struct cluster *c, const Pb__Past *pb)
@@ -224,11 +235,10 @@ int past_decode(struct cluster *c, const Pb__Snapshot *s, struct err *err)
     for (size_t i = 0; i < s->n_pasts; i++) {
         if (!sound(c, pb[i]))
             return err_set(err, EBADMSG, "what is known of earlier jobs does not fit together");
-        struct past *p = NEW(struct past);
+        struct past *p = past_new(c, pb[i]->key);
         p->seen = pb[i]->seen, p->last_s = pb[i]->last_s;
         for (size_t k = 0; k < pb[i]->n_bucket; k++)
             p->n[pb[i]->bucket[k]] = pb[i]->n[k], p->sum_s[pb[i]->bucket[k]] = pb[i]->sum_s[k];
-        map_put(&c->past, pb[i]->key, p);
     }
     return 0;
 }

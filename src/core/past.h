@@ -19,6 +19,8 @@
 #define PAST_MOST 65536 /* classes that are remembered */
 
 struct past {
+    uint64_t key, serial; /* serial: classes in the order in which they were first seen */
+    bool snap_queued;     /* its snapshot bytes are stale */
     uint32_t seen; /* in PAST_ONEs, as all of it is */
     int64_t last_s; /* when one ended last */
     uint32_t n[PAST_BUCKETS];
@@ -44,7 +46,8 @@ uint32_t past_bucket(int64_t run_s);
 void past_ended(struct cluster *c, const struct job *j); /* costs nothing where nothing is remembered */
 void past_began(struct cluster *c, uint32_t need);
 void past_config(struct cluster *c, bool learns);        /* false: forgets all */
-void past_encode(const struct cluster *c, struct buf *out, uint32_t field);
+/* Append one class as that field; returns its mark that its bytes are stale, NULL when there is no such class. */
+bool *past_encode(const struct cluster *c, uint64_t serial, struct buf *out, uint32_t field);
 int past_decode(struct cluster *c, const Pb__Snapshot *s, struct err *err);
 
 #endif

@@ -31,17 +31,21 @@ void pb_add_number(struct buf *out, unsigned number, uint64_t value)
     add_varint(out, value);
 }
 
-void pb_add_field(struct buf *out, unsigned number, const void *p, size_t len)
+void pb_add_head(struct buf *out, unsigned number, size_t len)
 {
     add_varint(out, (uint64_t)number << 3 | 2);
     add_varint(out, len);
+}
+
+void pb_add_field(struct buf *out, unsigned number, const void *p, size_t len)
+{
+    pb_add_head(out, number, len);
     buf_add(out, p, len);
 }
 
 void pb_add_parts(struct buf *out, unsigned number, const void *p, size_t len, const void *more, size_t more_len)
 {
-    add_varint(out, (uint64_t)number << 3 | 2);
-    add_varint(out, len + more_len);
+    pb_add_head(out, number, len + more_len);
     buf_add(out, p, len);
     buf_add(out, more, more_len);
 }
@@ -56,8 +60,7 @@ static void pack_sized(struct buf *out, const ProtobufCMessage *m, size_t n)
 void pb_add_message(struct buf *out, unsigned number, const ProtobufCMessage *m)
 {
     size_t n = protobuf_c_message_get_packed_size(m); /* as dear as packing: asked once */
-    add_varint(out, (uint64_t)number << 3 | 2);
-    add_varint(out, n);
+    pb_add_head(out, number, n);
     pack_sized(out, m, n);
 }
 

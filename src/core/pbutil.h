@@ -15,6 +15,7 @@ ProtobufCMessage *pb_dup(const ProtobufCMessage *m);
 
 /* Append field `number` of a length-delimited type: what a containing message would hold. */
 void pb_add_field(struct buf *out, unsigned number, const void *p, size_t len);
+void pb_add_head(struct buf *out, unsigned number, size_t len); /* the same without the bytes: they follow */
 void pb_add_parts(struct buf *out, unsigned number, const void *p, size_t len, const void *more, size_t more_len);
 void pb_add_message(struct buf *out, unsigned number, const ProtobufCMessage *m);
 void pb_add_number(struct buf *out, unsigned number, uint64_t value);

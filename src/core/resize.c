@@ -163,7 +163,7 @@ static void hand_over(struct cluster *c, struct job *j, struct job *into, int64_
     into->resize_s = at_s;
     alloc_clear(&j->alloc);
     j->batch_pos = 0;
-    job_touch(into);
+    job_changed(c, into);
 }
 
 /* ---- the event ---- */
@@ -195,7 +195,7 @@ int apply_resize(struct cluster *c, const Pb__EvResize *e, int64_t at_s, struct 
     else
         drop_nodes(c, j, e->drop, e->n_drop);
     j->resize_s = at_s;
-    job_touch(j);
+    job_changed(c, j);
     limits_count(c, j);
     if (into)
         limits_count(c, into);

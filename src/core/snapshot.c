@@ -1,46 +1,83 @@
 /*
- * snapshot - the whole state as bytes, and back.
+ * snapshot - the whole state as bytes.
  *
- * Records are written in the order of their numbers, never in the order of a hash table,
- * so equal states give equal bytes.
+ * Records are written in the order of their numbers, never in the order of a hash table, so equal states give equal
+ * bytes.  cluster_encode() makes everything anew; a snapshot takes the bytes that snap_cache kept.  Both give the same.
  */
 #include <stdlib.h>
 
-#include "base/str.h"
 #include "core/cluster_priv.h"
 #include "core/limits.h"
 #include "core/past.h"
 #include "core/pbutil.h"
 #include "core/record.h"
-#include "core/step.h"
 
-#define FORMAT 1
-
-enum { F_NODES = 8, F_PARTS = 9, F_BLOBS = 10, F_JOBS = 11, F_KEYS = 12, F_TOPOLOGIES = 17, F_RESVS = 19, F_LICENSES = 21, F_QOS = 22, F_ASSOCS = 23, F_PASTS = 27 };
-
-/* The key beside the pointer: sorting does not touch the records. */
-struct entry {
-    uint64_t key;
-    void *value;
+/* Field numbers of pb.Snapshot. */
+enum {
+    F_NODES = 8,
+    F_PARTS = 9,
+    F_JOBS = 11,
+    F_KEYS = 12,
+    F_TOPOLOGIES = 17,
+    F_RESVS = 19,
+    F_LICENSES = 21,
+    F_QOS = 22,
+    F_ASSOCS = 23,
+    F_PASTS = 27
 };
 
-static int by_key(const void *a, const void *b)
+/* ---- the kinds with few records: made anew for every snapshot ---- */
+
+static void encode_head(const struct cluster *c, struct buf *out)
 {
-    uint64_t x = ((const struct entry *)a)->key, y = ((const struct entry *)b)->key;
-    return (x > y) - (x < y);
+    Pb__Snapshot head = PB__SNAPSHOT__INIT;
+    head.format = SNAPSHOT_FORMAT, head.billing = c->billing;
+    head.cluster = c->name;
+    head.next_job_id = c->next_job, head.first_job_id = c->first_job, head.max_job_id = c->max_job;
+    head.next_blob = c->next_blob, head.last_ms = c->last_ms, head.events = c->events, head.configured = c->configured;
+    head.next_resv = c->next_resv;
+    head.next_attempt = c->next_attempt, head.config_digest = c->config_digest;
+    head.topo_optional = c->topo_optional, head.learns = c->learns;
+    head.charged_s = c->charged_s, head.charge_reset_s = c->charge_reset_s;
+    head.needs = (uint32_t *)(uintptr_t)c->needs, head.n_needs = c->needs_seen ? PAST_NEEDS : 0;
+    pb_pack(out, &head.base);
 }
 
-static struct entry *sorted(const struct map *m)
+static void encode_few(const struct cluster *c, struct buf *out)
 {
-    struct entry *all = mem_array(m->n, sizeof(*all));
-    size_t pos = 0;
-    for (size_t i = 0; i < m->n; i++)
-        all[i].value = map_next(m, &pos, &all[i].key);
-    qsort(all, m->n, sizeof(*all), by_key);
-    return all;
+    for (size_t i = 0; i < c->part.n; i++)
+        pb_add_message(out, F_PARTS, &c->part.at[i]->pb->base);
+    for (size_t i = 0; i < c->topo.n; i++)
+        pb_add_message(out, F_TOPOLOGIES, &c->topo.at[i]->pb->base);
+    for (size_t i = 0; i < c->resv.n; i++)
+        pb_add_message(out, F_RESVS, &c->resv.at[i]->pb->base);
+    for (size_t i = 0; i < c->licenses.n; i++) {
+        Pb__License l = PB__LICENSE__INIT;
+        l.name = c->licenses.at[i].name, l.count = c->licenses.at[i].total;
+        pb_add_message(out, F_LICENSES, &l.base);
+    }
+    limits_encode_qos(c, out, F_QOS);
 }
 
-static void add_job(struct buf *out, const struct cluster *c, const struct job *j)
+/* ---- the kinds with many: one record, or one piece of the keys ---- */
+
+static void encode_node(const struct node *n, struct buf *out)
+{
+    Pb__Node p;
+    Pb__NodeHw hw;
+    node_to_pb(n, &p, &hw);
+    pb_add_message(out, F_NODES, &p.base);
+}
+
+static void encode_blob(const struct blob *b, struct buf *out)
+{
+    Pb__Blob p = PB__BLOB__INIT;
+    p.id = b->id;
+    p.data = (ProtobufCBinaryData){ b->len, (uint8_t *)b->data };
+    pb_add_message(out, SNAPSHOT_BLOBS, &p.base);
+}
+
+static void encode_job(const struct cluster *c, const struct job *j, struct buf *out)
 {
     Pb__Job p;
     job_to_pb(c, j, &p, false);
@@ -56,54 +93,107 @@ static void add_job(struct buf *out, const struct cluster *c, const struct job *
     job_pb_done(&p);
 }
 
+static bool encode_keys(const struct cluster *c, uint64_t piece, struct buf *out)
+{
+    uint64_t from = MAX(piece * KEY_PIECE, c->key_base), to = MIN((piece + 1) * KEY_PIECE, c->key_base + c->keys.n);
+    for (uint64_t at = from; at < to; at++) {
+        struct key *key = &c->keys.at[at - c->key_base];
+        Pb__Key k = PB__KEY__INIT;
+        k.key = (ProtobufCBinaryData){ 16, key->bytes };
+        k.uid = key->uid, k.job_id = key->job_id, k.at_s = key->at_s;
+        pb_add_message(out, F_KEYS, &k.base);
+    }
+    return from < to;
+}
+
+/* Returns the record's mark that its bytes are stale; NULL when there is no such record (any more). */
+static bool *encode_record(const struct cluster *c, enum snap_kind kind, uint64_t number, struct buf *out)
+{
+    static bool unused;
+    struct job *j;
+    struct blob *b;
+    struct assoc *a;
+    switch (kind) {
+    case SNAP_NODE:
+        encode_node(&c->node[number], out);
+        return &c->node[number].snap_queued;
+    case SNAP_BLOB:
+        if (!(b = map_get(&c->blobs, number)))
+            return NULL;
+        encode_blob(b, out);
+        return &unused;
+    case SNAP_JOB:
+        if (!(j = cluster_job(c, (uint32_t)number)))
+            return NULL;
+        encode_job(c, j, out);
+        return &j->snap_queued;
+    case SNAP_ASSOC:
+        if (!c->limits || !(a = map_get(&c->limits->assoc, number)))
+            return NULL;
+        pb_add_message(out, F_ASSOCS, &a->pb->base);
+        return &a->snap_queued;
+    case SNAP_HISTORY:
+        return past_encode(c, number, out, F_PASTS);
+    case SNAP_KEY:
+        return encode_keys(c, number, out) ? &unused : NULL;
+    case SNAP_KINDS: break;
+    }
+    return NULL;
+}
+
+/* ---- everything anew ---- */
+
+typedef VEC(uint64_t) numbers_t;
+
+static int by_number(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void add_map_keys(numbers_t *out, const struct map *m)
+{
+    size_t pos = 0;
+    uint64_t key;
+    vec_reserve(out, m->n);
+    while (map_next(m, &pos, &key))
+        vec_push(out, key);
+    if (out->n)
+        qsort(out->at, out->n, sizeof(*out->at), by_number);
+}
+
+static void add_numbers(const struct cluster *c, enum snap_kind kind, numbers_t *out)
+{
+    switch (kind) {
+    case SNAP_NODE:
+        for (size_t i = 0; i < c->nnodes; i++)
+            vec_push(out, i);
+        break;
+    case SNAP_BLOB: add_map_keys(out, &c->blobs); break;
+    case SNAP_JOB: add_map_keys(out, &c->jobs); break;
+    case SNAP_ASSOC:
+        if (c->limits)
+            add_map_keys(out, &c->limits->assoc);
+        break;
+    case SNAP_HISTORY: add_map_keys(out, &c->past_by_serial); break;
+    case SNAP_KEY:
+        for (uint64_t i = c->key_base / KEY_PIECE; i * KEY_PIECE < c->key_base + c->keys.n; i++)
+            vec_push(out, i);
+        break;
+    case SNAP_KINDS: break;
+    }
+}
+
 void cluster_encode(const struct cluster *c, struct buf *out)
 {
-    Pb__Snapshot head = PB__SNAPSHOT__INIT;
-    head.format = FORMAT, head.billing = c->billing;
-    head.cluster = c->name;
-    head.next_job_id = c->next_job, head.first_job_id = c->first_job, head.max_job_id = c->max_job;
-    head.next_blob = c->next_blob, head.last_ms = c->last_ms, head.events = c->events, head.configured = c->configured;
-    head.next_resv = c->next_resv;
-    head.next_attempt = c->next_attempt, head.config_digest = c->config_digest;
-    head.topo_optional = c->topo_optional, head.learns = c->learns;
-    head.charged_s = c->charged_s, head.charge_reset_s = c->charge_reset_s;
-    head.needs = (uint32_t *)(uintptr_t)c->needs, head.n_needs = c->needs_seen ? PAST_NEEDS : 0;
-    pb_pack(out, &head.base);
-    for (size_t i = 0; i < c->nnodes; i++) {
-        Pb__Node p;
-        Pb__NodeHw hw;
-        node_to_pb(&c->node[i], &p, &hw);
-        pb_add_message(out, F_NODES, &p.base);
-    }
-    for (size_t i = 0; i < c->part.n; i++)
-        pb_add_message(out, F_PARTS, &c->part.at[i]->pb->base);
-    for (size_t i = 0; i < c->topo.n; i++)
-        pb_add_message(out, F_TOPOLOGIES, &c->topo.at[i]->pb->base);
-    for (size_t i = 0; i < c->resv.n; i++)
-        pb_add_message(out, F_RESVS, &c->resv.at[i]->pb->base);
-    for (size_t i = 0; i < c->licenses.n; i++) {
-        Pb__License l = PB__LICENSE__INIT;
-        l.name = c->licenses.at[i].name, l.count = c->licenses.at[i].total;
-        pb_add_message(out, F_LICENSES, &l.base);
-    }
-    auto_free struct entry *blobs = sorted(&c->blobs);
-    for (size_t i = 0; i < c->blobs.n; i++) {
-        Pb__Blob b = PB__BLOB__INIT;
-        const struct blob *blob = blobs[i].value;
-        b.id = blob->id;
-        b.data = (ProtobufCBinaryData){ blob->len, (uint8_t *)blob->data };
-        pb_add_message(out, F_BLOBS, &b.base);
-    }
-    auto_free struct entry *jobs = sorted(&c->jobs);
-    for (size_t i = 0; i < c->jobs.n; i++)
-        add_job(out, c, jobs[i].value);
-    limits_encode(c, out, F_QOS, F_ASSOCS);
-    past_encode(c, out, F_PASTS);
-    for (size_t i = 0; i < c->keys.n; i++) {
-        Pb__Key k = PB__KEY__INIT;
-        k.key = (ProtobufCBinaryData){ 16, c->keys.at[i].bytes };
-        k.uid = c->keys.at[i].uid, k.job_id = c->keys.at[i].job_id, k.at_s = c->keys.at[i].at_s;
-        pb_add_message(out, F_KEYS, &k.base);
+    encode_head(c, out);
+    encode_few(c, out);
+    for (int kind = 0; kind < SNAP_KINDS; kind++) {
+        numbers_t numbers = { 0 };
+        add_numbers(c, (enum snap_kind)kind, &numbers);
+        for (size_t i = 0; i < numbers.n; i++)
+            encode_record(c, (enum snap_kind)kind, numbers.at[i], out);
+        vec_clear(&numbers);
     }
 }
 
@@ -114,194 +204,84 @@ uint64_t cluster_digest(const struct cluster *c)
     return map_hash_bytes(b.s, b.len);
 }
 
-/* ---- and back ---- */
+/* ---- only what changed ---- */
 
-static void read_node(struct cluster *c, const Pb__Node *p)
+static void encode_stale(struct cluster *c, enum snap_kind kind, uint64_t number, struct buf *scratch)
 {
-    struct node *n = cluster_add_node(c, p->def);
-    if (p->hw)
-        node_set_hw(c, n, p->hw);
-    n->state = p->state;
-    n->weight = p->weight;
-    mem_set_str(&n->reason, str_empty(p->reason) ? NULL : p->reason);
-    n->reason_uid = p->reason_uid, n->reason_s = p->reason_s;
-    mem_set_str(&n->boot_id, p->boot_id);
-    mem_set_str(&n->version, p->version);
-    mem_set_str(&n->features_active, p->features_active);
-    mem_set_str(&n->comment, p->comment);
-    mem_set_str(&n->extra, p->extra);
-    n->boot_s = p->boot_s, n->start_s = p->start_s, n->busy_s = p->busy_s;
+    buf_reset(scratch);
+    bool *queued = encode_record(c, kind, number, scratch);
+    if (!queued) {
+        snap_remove(c->snap, kind, number);
+        return;
+    }
+    *queued = false;
+    snap_put(c->snap, kind, number, mem_copy(scratch->s, scratch->len), scratch->len);
 }
 
-static int read_job(struct cluster *c, const Pb__Job *p, struct err *err)
+size_t cluster_snapshot_prepare(struct cluster *c, size_t most)
 {
-    if (!p->id || cluster_job(c, p->id))
-        return err_set(err, EBADMSG, "job %u is there twice", p->id);
-    struct spec *spec = spec_ref(c, p->spec_blob, err);
-    if (!spec)
-        return err_prefix(err, "job %u", p->id);
-    for (size_t i = 0; i < p->n_alloc; i++)
-        if (p->alloc[i]->node >= c->nnodes)
-            return err_set(err, EBADMSG, "job %u is on a node that is not there", p->id);
-    struct job *j = NEW(struct job);
-    *j = (struct job){
-        .id = p->id,
-        .array_job = p->array_job,
-        .array_task = p->has_task ? p->array_task : TASK_NONE,
-        .uid = p->uid,
-        .gid = p->gid,
-        .state = p->state,
-        .priority = p->priority,
-        .priority_fixed = p->priority_fixed,
-        .hold = p->hold,
-        .time_limit_min = p->time_limit_min,
-        .limit_set = p->limit_set,
-        .requeue = p->requeue,
-        .attempt = p->attempt,
-        .restarts = p->restarts,
-        .exit_code = p->exit_code,
-        .derived_code = p->derived_code,
-        .next_step = p->next_step,
-        .end_signal = p->end_signal,
-        .reason = p->reason,
-        .resize_s = p->resize_s,
-        .het_job = p->het_job,
-        .het_offset = p->het_offset,
-        .het_size = p->het_size,
-        .cancel_uid = p->cancel_uid,
-        .has_cancel_uid = p->has_cancel_uid,
-        .resv = p->resv,
-        .resv_name = p->resv ? mem_str(p->resv_name) : NULL,
-        .warned = p->warned,
-        .yield_s = p->yield_s,
-        .ran_s = p->ran_s,
-        .share = p->share,
-        .preempt_s = p->preempt_s,
-        .preemptable_s = p->preemptable_s,
-        .owner = p->owner,
-        .turn = p->turn,
-        .unborn = p->unborn,
-        .submit_s = p->submit_s,
-        .eligible_s = p->eligible_s,
-        .accrue_s = p->accrue_s,
-        .start_s = p->start_s,
-        .end_s = p->end_s,
-        .suspend_s = p->suspend_s,
-        .suspended_total_s = p->suspended_total_s,
-        .mem_per_node_mb = p->mem_per_node_mb,
-        .mem_per_cpu_mb = p->mem_per_cpu_mb,
-        .preferred = p->preferred,
-        .batch_pos = p->batch_pos < p->n_alloc ? p->batch_pos : 0,
-        .spec = spec,
-        .script = blob_ref(c, p->script_blob),
-        .env = blob_ref(c, p->env_blob),
-        .partition = mem_str(p->partition),
-        .reason_text = str_empty(p->reason_text) ? NULL : mem_str(p->reason_text),
-        .user_name = str_empty(p->user_name) ? NULL : mem_str(p->user_name),
-    };
-    job_use_more(j, p->usage);
-    alloc_from_pb(&j->alloc, p->alloc, p->n_alloc);
-    j->ndepend = (uint32_t)p->n_depend;
-    j->depend = p->n_depend ? mem_array(p->n_depend, sizeof(*j->depend)) : NULL;
-    for (size_t i = 0; i < p->n_depend; i++) {
-        j->depend[i] = *p->depend[i];
-        j->depend[i].base.n_unknown_fields = 0;
-        j->depend[i].base.unknown_fields = NULL;
+    auto_buf struct buf scratch = BUF_INIT;
+    size_t left = 0;
+    for (int kind = 0; kind < SNAP_KINDS; kind++) {
+        struct snap_table *t = &c->snap->table[kind];
+        for (; t->stale.n && most; most--)
+            encode_stale(c, (enum snap_kind)kind, vec_pop(&t->stale), &scratch);
+        left += t->stale.n;
     }
-    if (p->array_total) {
-        j->array = NEW(struct array_set);
-        pb_to_bitmap(&j->array->pending, &p->array_pending);
-        j->array->count = (uint32_t)bitmap_count(&j->array->pending);
-        j->array->max_running = p->array_max_running;
-    }
-    if (p->step)
-        j->step = PB_DUP(Pb__StepSpec, p->step);
-    for (size_t i = 0; i < p->n_steps; i++)
-        vec_push(&j->steps, (struct step){ PB_DUP(Pb__Step, p->steps[i]) });
-    step_holds_rebuild(j);
-    license_set(j, p->licenses, p->n_licenses);
-    cluster_add_job(c, j);
-    if (job_holds_nodes(j)) {
-        use_take(c, j);
-        if (!(j->state & JOB_COMPLETING))
-            license_take(c, j);
-        if (job_base(j) == JOB_SUSPENDED)
-            use_suspend(c, j, true);
-        if (job_lends(j))
-            use_lend(c, j, true);
-        for (uint32_t i = 0; j->state & JOB_COMPLETING && i < j->alloc.n; i++)
-            if (!j->alloc.at[i].done)
-                c->node[j->alloc.at[i].node].completing++;
-    }
-    return 0;
+    return left;
 }
 
-static int read_all(struct cluster *c, const Pb__Snapshot *s, struct err *err)
+struct snapshot {
+    struct snap_cache *cache; /* keeps the bytes of the pieces */
+    struct buf few;
+    struct snap_piece *piece;
+    size_t npieces, size;
+};
+
+struct snapshot *cluster_snapshot(struct cluster *c)
 {
-    c->name = mem_str(s->cluster);
-    c->next_job = s->next_job_id, c->first_job = s->first_job_id, c->max_job = s->max_job_id;
-    c->last_ms = s->last_ms, c->events = s->events, c->configured = s->configured;
-    c->next_attempt = s->next_attempt, c->config_digest = s->config_digest;
-    cluster_reserve_nodes(c, s->n_nodes);
-    for (size_t i = 0; i < s->n_nodes; i++) {
-        if (!s->nodes[i]->def)
-            return err_set(err, EBADMSG, "node %zu has no name", i);
-        read_node(c, s->nodes[i]);
+    struct snapshot *s = NEW(struct snapshot);
+    size_t n = 0;
+    cluster_snapshot_prepare(c, SIZE_MAX);
+    encode_head(c, &s->few);
+    encode_few(c, &s->few);
+    s->size = s->few.len;
+    for (int kind = 0; kind < SNAP_KINDS; kind++)
+        n += c->snap->table[kind].at.n;
+    s->piece = mem_grow(NULL, MAX(n, (size_t)1), sizeof(*s->piece));
+    for (int kind = 0; kind < SNAP_KINDS; kind++) {
+        const struct snap_table *t = &c->snap->table[kind];
+        if (t->at.n)
+            memcpy(s->piece + s->npieces, t->at.at, t->at.n * sizeof(*s->piece));
+        s->npieces += t->at.n;
     }
-    for (size_t i = 0; i < c->nnodes; i++)
-        if (node_base(&c->node[i]) != NODE_FUTURE)
-            smap_put(&c->node_by_name, c->node[i].name, &c->node[i]);
-    for (size_t i = 0; i < s->n_parts; i++)
-        part_set(c, s->parts[i]);
-    topo_take(c, s->topologies, s->n_topologies, s->topo_optional);
-    license_config(c, s->licenses, s->n_licenses);
-    for (size_t i = 0; i < s->n_resvs; i++)
-        resv_set(c, s->resvs[i]);
-    c->next_resv = MAX(s->next_resv, 1u);
-    Pb__EvRoster roster = PB__EV_ROSTER__INIT;
-    roster.qos = s->qos, roster.n_qos = s->n_qos;
-    roster.assoc = s->assocs, roster.n_assoc = s->n_assocs;
-    c->billing = s->billing;
-    c->charged_s = s->charged_s, c->charge_reset_s = s->charge_reset_s;
-    int roster_rc = s->n_qos || s->n_assocs ? apply_roster(c, &roster, err) : 0;
-    if (roster_rc)
-        return roster_rc;
-    for (size_t i = 0; i < s->n_blobs; i++) {
-        if (map_get(&c->blobs, s->blobs[i]->id))
-            return err_set(err, EBADMSG, "blob %llu is there twice", (unsigned long long)s->blobs[i]->id);
-        blob_add(c, s->blobs[i]->id, s->blobs[i]->data.data, s->blobs[i]->data.len);
-    }
-    for (size_t i = 0; i < s->n_jobs; i++) {
-        int rc = read_job(c, s->jobs[i], err);
-        if (rc)
-            return rc;
-    }
-    for (size_t i = 0; i < s->n_keys; i++)
-        if (s->keys[i]->key.len == 16)
-            cluster_add_key(c, s->keys[i]->key.data, s->keys[i]->uid, s->keys[i]->job_id, s->keys[i]->at_s);
-    /* Busy times were moved by taking and giving back above. */
-    for (size_t i = 0; i < s->n_nodes; i++)
-        c->node[i].busy_s = s->nodes[i]->busy_s;
-    c->next_blob = s->next_blob;
-    c->learns = s->learns;
-    return past_decode(c, s, err);
+    for (size_t i = 0; i < s->npieces; i++)
+        s->size += s->piece[i].bytes ? s->piece[i].len : 0;
+    s->cache = c->snap;
+    s->cache->snapshots++;
+    return s;
 }
 
-int cluster_decode(struct cluster **out, const void *p, size_t len, struct err *err)
+size_t snapshot_size(const struct snapshot *s)
 {
-    Pb__Snapshot *s = pb__snapshot__unpack(NULL, len, p);
+    return s->size;
+}
+
+void snapshot_write(const struct snapshot *s, struct buf *out)
+{
+    buf_room(out, s->size);
+    buf_add(out, s->few.s, s->few.len);
+    for (size_t i = 0; i < s->npieces; i++)
+        if (s->piece[i].bytes)
+            buf_add(out, s->piece[i].bytes, s->piece[i].len);
+}
+
+void snapshot_free(struct snapshot *s)
+{
     if (!s)
-        return err_set(err, EBADMSG, "the snapshot does not parse");
-    int rc;
-    struct cluster *c = cluster_new();
-    if (s->format != FORMAT)
-        rc = err_set(err, EPROTONOSUPPORT, "the snapshot has format %u, this release reads %u", s->format, FORMAT);
-    else
-        rc = read_all(c, s, err);
-    pb__snapshot__free_unpacked(s, NULL);
-    if (rc)
-        cluster_free(c);
-    else
-        *out = c;
-    return rc;
+        return;
+    snap_cache_release(s->cache);
+    buf_clear(&s->few);
+    free(s->piece);
+    free(s);
 }

@@ -131,4 +131,5 @@ void use_release(struct cluster *c, struct job *j, uint32_t i)
     if (j->state & JOB_COMPLETING)
         n->completing--;
     n->busy_s = c->last_ms / 1000;
+    node_changed(c, n);
 }

@@ -246,6 +246,17 @@ void check_same(struct sim *s, uint32_t who)
     check_state(s, ctl_cluster(s->ctl[who].t));
 }
 
+/* The bytes that records keep until they change are those that are made anew: no change went unnoticed. */
+void check_kept_bytes(struct sim *s, struct cluster *c, const struct buf *fresh)
+{
+    auto_buf struct buf kept = BUF_INIT;
+    struct snapshot *snap = cluster_snapshot(c);
+    snapshot_write(snap, &kept);
+    snapshot_free(snap);
+    if (kept.len != fresh->len || memcmp(kept.s, fresh->s, kept.len))
+        sim_break(s, "the snapshot from kept bytes differs from one made anew");
+}
+
 /* Only what is in the log counts: an answer is given after the commit. */
 void check_acked(struct sim *s, uint32_t job)
 {

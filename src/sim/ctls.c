@@ -143,6 +143,7 @@ static void keep_snapshot(struct sim *s, struct controller *c)
 {
     struct sim_snap snap = { .entries = s->log.entries.n };
     ctl_encode(c->t, &snap.bytes);
+    check_kept_bytes(s, ctl_cluster(c->t), &snap.bytes);
     vec_push(&s->log.snaps, snap);
 }
 

@@ -262,6 +262,7 @@ void fault_happen(struct sim *s);
 void check_entry(struct sim *s, const struct buf *entry);
 void check_state(struct sim *s, struct cluster *c);
 void check_same(struct sim *s, uint32_t who);
+void check_kept_bytes(struct sim *s, struct cluster *c, const struct buf *fresh);
 void check_acked(struct sim *s, uint32_t job);
 void check_reported(struct sim *s, uint32_t job, uint32_t attempt);
 struct track *check_track(struct sim *s, uint32_t job);

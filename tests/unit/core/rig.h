@@ -186,6 +186,17 @@ static inline const char *rig_state(const struct rig *r, uint32_t id)
     return j ? job_state_name(j->state) : "gone";
 }
 
+/* Do the bytes that the records kept equal those that are made anew? */
+static inline bool rig_kept_bytes_same(struct rig *r, const struct buf *fresh)
+{
+    auto_buf struct buf kept = BUF_INIT;
+    struct snapshot *s = cluster_snapshot(r->c);
+    snapshot_write(s, &kept);
+    bool same = rig_same(&kept, fresh) && kept.len == snapshot_size(s);
+    snapshot_free(s);
+    return same;
+}
+
 /* Through bytes and back: true when the copy writes the same bytes and counts the same use. */
 static inline bool rig_round_trip(struct rig *r)
 {
@@ -196,7 +207,7 @@ static inline bool rig_round_trip(struct rig *r)
     if (cluster_decode(&copy, a.s, a.len, &err))
         return false;
     cluster_encode(copy, &b);
-    bool same = rig_same(&a, &b);
+    bool same = rig_same(&a, &b) && rig_kept_bytes_same(r, &a);
     for (size_t i = 0; i < r->c->nnodes; i++) {
         const struct node *x = &r->c->node[i], *y = &copy->node[i];
         same &= x->cpus_used == y->cpus_used && x->jobs == y->jobs && x->mem_used_mb == y->mem_used_mb &&

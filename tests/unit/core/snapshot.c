@@ -72,7 +72,7 @@ static bool bytes_same(struct rig *r)
     if (cluster_decode(&copy, a.s, a.len, &err))
         return false;
     cluster_encode(copy, &b);
-    bool same = rig_same(&a, &b) && cluster_digest(copy) == cluster_digest(r->c);
+    bool same = rig_same(&a, &b) && cluster_digest(copy) == cluster_digest(r->c) && rig_kept_bytes_same(r, &a);
     cluster_free(copy);
     return same;
 }
@@ -91,6 +91,36 @@ static void test_random(void)
         ok(same, "seed %llu: 400 random events, read back as they were (%zu jobs)", (unsigned long long)s, r.c->jobs.n);
         rig_down(&r);
     }
+}
+
+/* Two snapshots at a time, in any order, while the state goes on changing and in the end is gone. */
+static void test_kept(void)
+{
+    struct rig r;
+    auto_buf struct buf a = BUF_INIT, b = BUF_INIT, got_a = BUF_INIT, got_b = BUF_INIT;
+    rig_up(&r);
+    seed = 77;
+    for (int i = 0; i < 300; i++)
+        something(&r);
+    cluster_encode(r.c, &a);
+    struct snapshot *first = cluster_snapshot(r.c);
+    is_int((long long)cluster_snapshot_prepare(r.c, SIZE_MAX), 0, "after a snapshot nothing is left to encode");
+    for (int i = 0; i < 300; i++)
+        something(&r);
+    size_t left = cluster_snapshot_prepare(r.c, 0);
+    ok(left > 3 && cluster_snapshot_prepare(r.c, 3) == left - 3, "changed records are encoded so many at a time");
+    cluster_encode(r.c, &b);
+    struct snapshot *second = cluster_snapshot(r.c);
+    for (int i = 0; i < 300; i++)
+        something(&r);
+    cluster_snapshot_prepare(r.c, SIZE_MAX);
+    snapshot_write(first, &got_a);
+    snapshot_free(first);
+    rig_down(&r);
+    snapshot_write(second, &got_b);
+    snapshot_free(second);
+    ok(rig_same(&a, &got_a), "a snapshot has the bytes of its moment, whatever happened since");
+    ok(rig_same(&b, &got_b), "also when the cluster is gone");
 }
 
 static void test_damaged(void)
@@ -186,6 +216,7 @@ static void test_old(const char *dir, const char *name)
 int main(int argc, char **argv)
 {
     test_random();
+    test_kept();
     test_damaged();
     test_old(argc > 1 ? argv[1] : "data", "v1.log");
     return test_done();
