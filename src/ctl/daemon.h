@@ -1,9 +1,8 @@
 /*
  * daemon - spurctld: ctl, the ledger and the sockets on one loop.
  *
- * Requests that arrive while an entry is under way wait for the next turn; a turn's words
- * leave when its entry is committed.  When an entry's fate is unknown, or the disk refused it,
- * the process starts again from the log: the state it had was a guess.
+ * When an entry's fate is unknown, or the disk refused it, the process starts again from the log: the state it had was a
+ * guess.  Its parts: loop.h (turns), sessions.h (connections), raft_glue.h (the ledger), reload.h (configuration).
  */
 #ifndef SPUR_CTL_DAEMON_H
 #define SPUR_CTL_DAEMON_H
@@ -18,8 +17,5 @@ struct daemon_conf {
 
 /* Runs until it is told to stop; the exit code. */
 int daemon_run(const struct daemon_conf *conf, struct site *site);
-
-/* Tell what of the configuration nothing acts on, and what is odd about it. */
-void daemon_doubts(const struct site *site);
 
 #endif

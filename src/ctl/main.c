@@ -10,8 +10,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "ctl/daemon.h"
-#include "text/site_gres.h"
-#include "text/topology.h"
+#include "ctl/reload.h"
 
 static const char usage[] = "Usage: spurctld [OPTIONS]\n"
                             "  -D             run in the foreground\n"
@@ -152,11 +151,7 @@ int main(int argc, char **argv)
     struct err err = ERR_INIT;
     struct site *site;
     const char *path = a.conf ? a.conf : site_find_conf();
-    rc = site_load(&site, path, &err);
-    if (!rc)
-        rc = topo_load(site, &err);
-    if (!rc)
-        rc = site_gres_load(site, &err);
+    rc = reload_files(&site, path, &err);
     if (!rc && !a.test) /* which may be done anywhere */
         rc = find_id(site, &a.id, &err);
     if (!rc && !str_empty(site->slurm_user) && !getpwnam(site->slurm_user))
@@ -168,7 +163,7 @@ int main(int argc, char **argv)
         return 1;
     }
     if (a.test) {
-        daemon_doubts(site);
+        reload_warnings(site);
         puts("the configuration is good");
         return 0;
     }

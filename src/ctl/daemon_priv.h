@@ -1,0 +1,38 @@
+/*
+ * daemon_priv - the parts of spurctld's daemon and what they share: loop, sessions, raft_glue, reload.
+ */
+#ifndef SPUR_CTL_DAEMON_PRIV_H
+#define SPUR_CTL_DAEMON_PRIV_H
+
+#include <sys/types.h>
+#include <uv.h>
+
+#include "ctl/daemon.h"
+#include "ctl/loop.h"
+#include "ctl/raft_glue.h"
+#include "ctl/reload.h"
+#include "ctl/sessions.h"
+#include "store/ledger.h"
+
+struct daemon {
+    const struct daemon_conf *conf;
+    uv_loop_t uv;
+    struct cred_key key;
+    struct ctl *ctl;
+    struct loop loop;
+    struct sessions sessions;
+    struct ledger *ledger; /* NULL: closed */
+    struct ledger_peer *peers;
+    uv_timer_t stopper;
+    uv_signal_t signals[4];
+    bool stopping;
+    bool reload; /* SIGHUP: read the configuration in the next turn */
+    int64_t boot_s;
+};
+
+void daemon_stop(struct daemon *d); /* another controller takes over, if there is one; then daemon_run() returns */
+/* "host:port" of a configured controller; unchanged when there is none with this id. */
+void daemon_address(const struct daemon *d, uint64_t id, char *out, size_t size);
+int daemon_make_dir(const char *path, mode_t mode, struct err *err); /* with the folders above it */
+
+#endif

@@ -1,0 +1,48 @@
+/*
+ * sessions - the controller's connections: clients, agents and controllers, and the requests that wait for the next turn.
+ *
+ * A session is one connection with a verified peer.  A controller that does not lead redirects every request but those
+ * that any controller answers.
+ */
+#ifndef SPUR_CTL_SESSIONS_H
+#define SPUR_CTL_SESSIONS_H
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "ctl/ctl.h"
+#include "io/link.h"
+
+struct daemon;
+
+struct session_request { /* waits for the next turn */
+    uint64_t session;
+    struct link_peer peer;
+    enum msg_type type;
+    uint16_t flags;
+    uint64_t number;
+    char *body;
+    uint32_t len;
+};
+
+struct sessions {
+    struct map at; /* id -> struct session */
+    uint64_t next;
+    VEC(struct session_request) queue;
+    VEC(uint64_t) closed; /* not yet reported to ctl */
+    struct link_listener *unix_listener, *tcp_listener;
+};
+
+int sessions_listen(struct daemon *d, struct err *err);
+void sessions_stop_listening(struct sessions *s);
+void sessions_drop(struct sessions *s); /* close every connection */
+
+struct link *sessions_link(const struct sessions *s, uint64_t id); /* NULL: it is closed */
+bool sessions_queued(const struct sessions *s);                    /* does a request wait for a turn? */
+bool sessions_waiting(const struct sessions *s);                   /* ... or a closed connection? */
+
+/* Inside a turn: pass the requests to ctl until the turn's entry is full; the others wait for the next turn. */
+void sessions_process(struct daemon *d);
+/* Inside a turn: report the closed connections to ctl, if it leads; then forget them. */
+void sessions_report_closed(struct sessions *s, struct ctl *ctl, bool leading);
+
+#endif
