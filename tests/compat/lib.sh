@@ -311,3 +311,33 @@ keep() {
 
 # pause: as long as the scheduler may need to look at everything once more, where there is nothing to wait for.
 pause() { sleep "$(awk -v s="$COMPAT_SETTLE" 'BEGIN { print s * 1.6 }')"; }
+
+# shape [-n NAME] CMD ARG...: the structure of the JSON that the command prints, as a case of its own.
+# NAME tells cases apart that differ by a job id only.  The text itself stays in the scenario's folder.
+shape() { shape_of "" "$@"; }
+
+# values [-n NAME] CMD ARG...: the same with the values of all members that do not change from run to run.
+values() { shape_of --values "$@"; }
+
+shape_of() {
+	local name='' text
+	[ "$2" != -n ] || name=$3
+	[ -z "$name" ] || set -- "$1" "${@:4}"
+	text="$(printf '%s' "${*:2}" | sed -E 's/[0-9]{4,}/ID/')${name:+ ($name)}${1:+ (values)}"
+	printf '== %s\n' "$text"
+	text=${text//[^A-Za-z0-9.=-]/_}
+	"${@:2}" >"$text" 2>"$QUIET.err"
+	rc=$?
+	# shellcheck disable=SC2086
+	"$COMPAT/shape" $1 <"$text" 2>/dev/null || { echo "(no JSON)"; head -5 "$text"; }
+	sed 's/^/! /' "$QUIET.err"
+	printf '= %s\n' "$rc"
+}
+
+# as_yaml CMD ARG...: whether --yaml has the structure of --json.
+as_yaml() {
+	printf '== %s\n' "$(printf '%s' "$*" | sed -E 's/[0-9]{4,}/ID/') as YAML"
+	"$@" --json | "$COMPAT/shape" >"$QUIET.json" 2>&1
+	"$@" --yaml | "$COMPAT/shape" --yaml >"$QUIET.yaml" 2>&1
+	diff "$QUIET.json" "$QUIET.yaml" && echo same
+}
