@@ -92,8 +92,9 @@ static void add_query(struct buf *out, uint32_t uid)
 static int reach(const struct clients *c)
 {
     struct err err = ERR_INIT;
+    struct link_wait link = LINK_WAIT_INIT;
     if (!c->dummy.sun_path[0])
-        return reach_unix(c->site, c->site->ctl[0].id, &err);
+        return reach_controller(&link, c->site, c->site->ctl[0].id, NULL, 0, &err) ? -1 : link.fd;
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (fd >= 0 && !connect(fd, (const struct sockaddr *)&c->dummy, sizeof(c->dummy)))
         return fd;

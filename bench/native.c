@@ -73,9 +73,10 @@ int main(int argc, char **argv)
     struct site *site;
     if (site_load_client(&site, site_find_conf(), &err))
         return fprintf(stderr, "%s\n", err.text), 1;
-    int fd = -1;
-    for (size_t i = 0; i < site->nctl && fd < 0; i++)
-        fd = reach_unix(site, site->ctl[i].id, &err);
+    struct link_wait link = LINK_WAIT_INIT;
+    for (size_t i = 0; i < site->nctl && link.fd < 0; i++)
+        reach_controller(&link, site, site->ctl[i].id, NULL, 0, &err);
+    int fd = link.fd;
     if (fd < 0)
         return fprintf(stderr, "%s\n", err.text), 1;
     auto_buf struct buf out = BUF_INIT, in = BUF_INIT;

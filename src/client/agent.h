@@ -1,9 +1,8 @@
 /*
- * agent - a command's connection to the daemon of one node.
+ * agent - a command's link to the daemon of one node.
  *
- * Found at its Unix socket when it runs on this machine, else by TCP at the address that the controller told; who we
- * are is shown as to a controller.  Blocking, with a limit on each wait; there is no retry: a node that does not answer
- * is told to the user by name.
+ * By its Unix socket if it runs on this machine, else by TCP at the address that the controller told.  Each wait has a
+ * limit; there is no retry: a node that does not answer is reported to the user by name.
  */
 #ifndef SPUR_CLIENT_AGENT_H
 #define SPUR_CLIENT_AGENT_H
@@ -16,7 +15,7 @@
 struct agent_link;
 
 int agent_open(struct agent_link **out, const struct site *site, const Pb__AgentAddr *at, struct err *err);
-/* The one on this machine that the configuration or $SLURMD_NODENAME names; by its Unix socket alone. */
+/* The daemon of `node` on this machine, by its Unix socket alone. */
 int agent_open_local(struct agent_link **out, const struct site *site, const char *node, struct err *err);
 void agent_close(struct agent_link *l); /* NULL is welcome */
 int agent_fd(const struct agent_link *l);
@@ -25,7 +24,7 @@ int agent_send(struct agent_link *l, enum msg_type type, const ProtobufCMessage 
 /* Wait for an answer of type `want`, yours to client_free(); a MSG_FAILURE or a MSG_DONE with a code becomes err. */
 int agent_hear(struct agent_link *l, enum msg_type want, ProtobufCMessage **reply, int timeout_ms, struct err *err);
 
-/* Who may go where: one call to the controller.  `*out` with client_free(). */
+/* Ask the controller for a permit: this user, these nodes.  `*out` with client_free(). */
 int agent_permit(struct client *c, const Pb__PermitRequest *ask, Pb__PermitReply **out, struct err *err);
 
 #endif

@@ -3,7 +3,6 @@
 
 #include <poll.h>
 #include <string.h>
-#include <sys/socket.h>
 
 #include "base/clock.h"
 #include "base/errnum.h"
@@ -14,13 +13,10 @@
 
 struct client {
     struct site *site;
-    int fd;
+    struct link_wait link;
     size_t next; /* controller to try next */
     uint64_t number;
     unsigned patience_s;
-    struct buf in;
-    size_t at; /* consumed bytes of `in` */
-    struct buf plain; /* a frame that came packed, as it was */
     struct arena arena;
     /* where the last redirect pointed */
     uint64_t leader_id;
@@ -36,29 +32,18 @@ int client_open(struct client **out, struct err *err)
         return rc;
     struct client *c = NEW(struct client);
     c->site = site;
-    c->fd = -1;
+    c->link.fd = -1;
     c->patience_s = MAX(site->message_timeout_s, 10);
     arena_init(&c->arena);
     *out = c;
     return 0;
 }
 
-static void hang_up(struct client *c)
-{
-    if (c->fd >= 0)
-        close(c->fd);
-    c->fd = -1;
-    c->at = 0;
-    buf_reset(&c->in);
-}
-
 void client_close(struct client *c)
 {
     if (!c)
         return;
-    hang_up(c);
-    buf_clear(&c->in);
-    buf_clear(&c->plain);
+    link_wait_clear(&c->link);
     arena_clear(&c->arena);
     site_free(c->site);
     free(c);
@@ -74,7 +59,7 @@ void client_patience(struct client *c, unsigned seconds)
 }
 int client_fd(const struct client *c)
 {
-    return c->fd;
+    return c->link.fd;
 }
 
 void client_free(ProtobufCMessage *m)
@@ -85,26 +70,18 @@ void client_free(ProtobufCMessage *m)
 
 /* ---- finding a controller ---- */
 
-static int connect_ctl(struct client *c, uint64_t id, const char *host, uint16_t port, struct err *err)
-{
-    c->fd = reach_unix(c->site, id, err);
-    if (c->fd < 0 && !str_empty(host))
-        c->fd = reach_tcp(c->site, host, port, err);
-    return c->fd < 0 ? err->code : 0;
-}
-
 /* The leader when we were told of it, else the configured controllers in turn. */
 static int connect_any(struct client *c, struct err *err)
 {
     if (c->leader_id) {
         uint64_t id = c->leader_id;
         c->leader_id = 0;
-        if (!connect_ctl(c, id, c->leader_host, c->leader_port, err))
+        if (!reach_controller(&c->link, c->site, id, c->leader_host, c->leader_port, err))
             return 0;
     }
     for (size_t i = 0; i < c->site->nctl; i++) {
         const struct site_ctl *k = &c->site->ctl[c->next++ % c->site->nctl];
-        if (!connect_ctl(c, k->id, k->host, k->port, err))
+        if (!reach_controller(&c->link, c->site, k->id, k->host, k->port, err))
             return 0;
     }
     return err->code;
@@ -124,62 +101,7 @@ static void heed(struct client *c, const struct frame *f)
         pb__redirect__free_unpacked(r, NULL);
 }
 
-/* ---- frames ---- */
-
-static int send_all(struct client *c, const char *p, size_t n)
-{
-    while (n) {
-        ssize_t k = send(c->fd, p, n, MSG_NOSIGNAL);
-        if (k < 0 && errno == EINTR)
-            continue;
-        if (k < 0)
-            return errno;
-        p += k;
-        n -= (size_t)k;
-    }
-    return 0;
-}
-
-static int fill(struct client *c, int64_t deadline)
-{
-    int64_t left = deadline < 0 ? -1 : MAX(deadline - clock_mono_ms(), 0);
-    struct pollfd p = { c->fd, POLLIN, 0 };
-    int n = poll(&p, 1, (int)left);
-    if (n < 0)
-        return errno;
-    if (n == 0)
-        return ETIMEDOUT;
-    if (c->at) {
-        buf_cut(&c->in, c->at);
-        c->at = 0;
-    }
-    buf_room(&c->in, 256 * 1024);
-    ssize_t k = recv(c->fd, c->in.s + c->in.len, c->in.cap - c->in.len - 1, 0);
-    if (k < 0)
-        return errno;
-    if (k == 0)
-        return ECONNRESET;
-    c->in.len += (size_t)k;
-    return 0;
-}
-
-/* The next frame; it stays valid until the next call. */
-static int next_frame(struct client *c, struct frame *f, int64_t deadline, struct err *err)
-{
-    size_t used;
-    for (;;) {
-        int rc = c->in.len ? frame_find(c->in.s + c->at, c->in.len - c->at, FRAME_MAX, f, &used, err) : 0;
-        if (rc > 0) {
-            c->at += used;
-            return frame_unpack(f, &c->plain, err);
-        }
-        if (rc < 0)
-            return err->code;
-        rc = fill(c, deadline);
-        if (rc)
-            return err_set(err, rc, "%s", strerror(rc));
-    }
-}
+/* ---- answers ---- */
 
 /* What is neither the answer nor a redirect: a failure with its words. */
 static int failure(const struct frame *f, struct err *err)
@@ -255,19 +177,16 @@ static int hear(struct client *c, const struct attempt *a, const struct frame *f
 /* One try on an open connection.  *rc is the result when it was answered. */
 static enum outcome try_once(struct client *c, const struct attempt *a, int64_t deadline, int *rc, struct err *err)
 {
-    auto_buf struct buf out = BUF_INIT;
     struct frame f;
     bool begun = false;
-    frame_add_pb(&out, a->type, FRAME_PACKS, ++c->number, a->request);
-    if (send_all(c, out.s, out.len))
+    if (link_wait_send(&c->link, a->type, FRAME_PACKS, ++c->number, a->request, deadline, err))
         return AGAIN;
     for (;;) {
-        if (next_frame(c, &f, deadline, err)) {
-            if (!begun)
-                return AGAIN;
-            *rc = err->code;
-            return ANSWERED;
-        }
+        *rc = link_wait_next(&c->link, &f, deadline, err);
+        if (*rc == EINTR)
+            continue;
+        if (*rc)
+            return begun ? ANSWERED : AGAIN;
         if (f.type == MSG_REDIRECT) {
             heed(c, &f);
             return AGAIN;
@@ -290,10 +209,10 @@ static int call(struct client *c, const struct attempt *a, struct err *err)
     for (;;) {
         int rc = 0;
         bool told = c->leader_id != 0;
-        if (c->fd >= 0 || !connect_any(c, err)) {
+        if (c->link.fd >= 0 || !connect_any(c, err)) {
             if (try_once(c, a, a->type == MSG_WAIT ? -1 : end, &rc, err) == ANSWERED)
                 return rc;
-            hang_up(c);
+            link_wait_close(&c->link);
         }
         if (clock_mono_ms() >= end)
             break;
@@ -320,11 +239,10 @@ int client_stream(struct client *c, enum msg_type type, const ProtobufCMessage *
 
 int client_post(struct client *c, enum msg_type type, const ProtobufCMessage *request, struct err *err)
 {
-    auto_buf struct buf out = BUF_INIT;
-    frame_add_pb(&out, type, 0, ++c->number, request);
-    if (c->fd >= 0 && !send_all(c, out.s, out.len))
+    int64_t deadline_ms = clock_mono_ms() + (int64_t)c->patience_s * 1000;
+    if (c->link.fd >= 0 && !link_wait_send(&c->link, type, 0, ++c->number, request, deadline_ms, err))
         return 0;
-    hang_up(c);
+    link_wait_close(&c->link);
     return err_set(err, ECONNRESET, "the controller went away");
 }
 
@@ -333,13 +251,13 @@ int client_more(struct client *c, enum msg_type want, ProtobufCMessage **reply, 
     struct frame f;
     struct err own = ERR_INIT;
     err = err ? err : &own;
-    if (c->fd < 0)
+    if (c->link.fd < 0)
         return err_set(err, ECONNRESET, "not connected");
-    int rc = next_frame(c, &f, timeout_ms < 0 ? -1 : clock_mono_ms() + timeout_ms, err);
+    int rc = link_wait_next(&c->link, &f, timeout_ms < 0 ? -1 : clock_mono_ms() + timeout_ms, err);
     if (rc == ETIMEDOUT || rc == EINTR)
         return rc;
     if (rc || f.type == MSG_REDIRECT) {
-        hang_up(c);
+        link_wait_close(&c->link);
         return err_set(err, ECONNRESET, "the controller went away");
     }
     return hear(c, &(struct attempt){ .want = want, .reply = reply }, &f, err);
@@ -354,11 +272,11 @@ int client_status(struct client *c, size_t controller, Pb__StatusReply **out, st
     struct err own = ERR_INIT;
     err = err ? err : &own;
     int rc = 0;
-    hang_up(c);
-    if (connect_ctl(c, k->id, k->host, k->port, err))
+    link_wait_close(&c->link);
+    if (reach_controller(&c->link, c->site, k->id, k->host, k->port, err))
         return err->code;
     enum outcome o = try_once(c, &a, clock_mono_ms() + 2000, &rc, err);
-    hang_up(c);
+    link_wait_close(&c->link);
     return o == ANSWERED ? rc
                          : err_set(err, SLURMCTLD_COMMUNICATIONS_CONNECTION_ERROR, "%s",
                                    err_text(SLURMCTLD_COMMUNICATIONS_CONNECTION_ERROR));

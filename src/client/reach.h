@@ -1,19 +1,23 @@
 /*
- * reach - a connected socket to a controller or to a node's daemon, with our identity shown on it.
+ * reach - a command's link to a controller or to a node's daemon, found by the configuration.
  *
- * A Unix socket needs nothing said: the kernel tells who we are.  Over TCP the server's
- * challenge is answered with a credential, signed with the cluster's key where we may read
- * it, else by the daemon of this machine (its Unix socket, again the kernel's word).
+ * The Unix socket of this machine comes first: there the kernel names the user.  Over TCP the challenge is answered with
+ * a credential: signed with the cluster's key if the user may read it, else by any Spur daemon of this machine.
  */
 #ifndef SPUR_CLIENT_REACH_H
 #define SPUR_CLIENT_REACH_H
 
 #include "base/err.h"
+#include "io/link_wait.h"
 #include "text/site.h"
 
-/* All return a file descriptor, or -1 with a reason. */
-int reach_unix(const struct site *site, uint64_t ctl_id, struct err *err);
-int reach_agent(const struct site *site, const char *node, struct err *err); /* the daemon of a node on this machine */
-int reach_tcp(const struct site *site, const char *host, uint16_t port, struct err *err);
+#define REACH_MS 2000 /* to connect to one address, and to open the link */
+
+/* `host` NULL or empty: only the Unix socket. */
+int reach_controller(struct link_wait *w, const struct site *site, uint64_t id, const char *host, uint16_t port,
+                     struct err *err);
+/* `host` NULL or empty: only the Unix socket. */
+int reach_agent(struct link_wait *w, const struct site *site, const char *node, const char *host, uint16_t port,
+                struct err *err);
 
 #endif

@@ -7,230 +7,229 @@
  */
 #include "sched/sched_priv.h"
 
-#define NODE_TESTS_MAX 40000  /* looks at single nodes, per plan */
-#define NODE_TESTS_RETRY 1500 /* after so many, places that are not wrong stay as they are; max_looks */
-#define NODE_TESTS_PER_S 1000 /* a place is found anew no sooner than this many a second allow */
-#define ARRAY_PLANNED 20      /* planned starts of one array, unless the configuration says so */
+#define LOOKS_MAX 40000     /* looks at single nodes, per plan */
+#define LOOKS_AGAIN 1500    /* after so many, places that are not wrong stay as they are; max_looks */
+#define LOOKS_A_SECOND 1000 /* a place is found anew no sooner than this many a second allow */
+#define ARRAY_PLACES 20     /* planned starts of one array, unless the configuration says so */
 
 /* ---- shapes with somebody who has no place yet ---- */
 
-static bool planned_queue_order(const struct job_class *a, const struct job_class *b)
+static bool sooner(const struct shape *a, const struct shape *b)
 {
-    return class_before(a, a->next_planned, b, b->next_planned);
+    return shape_before(a, a->planned, b, b->planned);
 }
 
 /* Somebody without a place stands before some that have one: those will have to move. */
-static void planned_mark_improvable(struct sched *s, const struct job_class *cls)
+static void shake_behind(struct sched *s, const struct shape *sh)
 {
-    uint64_t key = cls->keys.at[cls->next];
-    size_t at = planned_before(s, cls->tier, key);
-    if (at < s->planned_starts.n && s->planned_starts.at[at]->key == key)
+    uint64_t rank = sh->rank.at[sh->next];
+    size_t at = places_before(s, sh->tier, rank);
+    if (at < s->places.n && s->places.at[at]->rank == rank)
         return;
-    for (; at < s->planned_starts.n; at++)
-        s->planned_starts.at[at]->improvable = true;
+    for (; at < s->places.n; at++)
+        s->places.at[at]->shaken = true;
 }
 
-void planned_queue_add(struct sched *s, struct job_class *cls)
+void book_blocked(struct sched *s, struct shape *sh)
 {
-    planned_mark_improvable(s, cls);
-    if (!s->planned_queue_valid || cls->next_planned >= cls->keys.n)
+    shake_behind(s, sh);
+    if (!s->blocked_known || sh->planned >= sh->rank.n)
         return;
-    heap_add(&s->planned_queue, planned_queue_order, cls);
+    heap_add(&s->blocked, sooner, sh);
 }
 
-static void planned_queue_fill(struct sched *s)
+static void find_blocked(struct sched *s)
 {
-    if (s->planned_queue_valid)
+    if (s->blocked_known)
         return;
-    s->planned_queue.n = 0;
-    for (size_t i = 0; i < s->classes.n; i++)
-        if (s->classes.at[i]->state == CLASS_BLOCKED && s->classes.at[i]->next_planned < s->classes.at[i]->keys.n)
-            vec_push(&s->planned_queue, s->classes.at[i]);
-    heap_make(&s->planned_queue, planned_queue_order);
-    s->planned_queue_valid = true;
+    s->blocked.n = 0;
+    for (size_t i = 0; i < s->shapes.n; i++)
+        if (s->shapes.at[i]->state == SHAPE_BLOCKED && s->shapes.at[i]->planned < s->shapes.at[i]->rank.n)
+            vec_push(&s->blocked, s->shapes.at[i]);
+    heap_make(&s->blocked, sooner);
+    s->blocked_known = true;
 }
 
 /* The top of the heap has its place: its next one, or the next shape. */
-static void planned_queue_advance(struct sched *s, struct job_class *cls)
+static void blocked_next(struct sched *s, struct shape *sh)
 {
-    if (cls->next_planned >= cls->keys.n)
-        heap_drop(&s->planned_queue, planned_queue_order);
+    if (sh->planned >= sh->rank.n)
+        heap_drop(&s->blocked, sooner);
     else
-        heap_moved(&s->planned_queue, planned_queue_order);
+        heap_moved(&s->blocked, sooner);
 }
 
 /* ---- the walk over the places ---- */
 
 /* The site keeps no places for those who came a moment ago, or stand too low. */
-static bool planned_job_allowed(struct sched *s, const struct job *j)
+static bool may_have_place(struct sched *s, const struct job *j)
 {
-    int64_t from_s = j->eligible_s + s->conf.planned_min_age_s;
-    if (s->conf.planned_min_priority && job_priority(j) < s->conf.planned_min_priority)
+    int64_t from_s = j->eligible_s + s->conf.min_age_place_s;
+    if (s->conf.min_prio_place && job_priority(j) < s->conf.min_prio_place)
         return false;
     if (from_s <= s->now_s)
         return true;
-    s->planned_eligible_s = s->planned_eligible_s ? MIN(s->planned_eligible_s, from_s) : from_s;
+    s->young_s = s->young_s ? MIN(s->young_s, from_s) : from_s;
     return false;
 }
 
 /* Does the job, or one more task of the array, want a place? */
-static bool planned_wanted(struct sched *s, const struct cluster *c, const struct job *j, struct queue_entry *entry)
+static bool wants_place(struct sched *s, const struct cluster *c, const struct job *j, struct seat *seat)
 {
-    queue_entry_begin_cycle(s, entry);
-    if ((s->conf.planned_min_age_s || s->conf.planned_min_priority) && !planned_job_allowed(s, j))
+    seat_turn(s, seat);
+    if ((s->conf.min_age_place_s || s->conf.min_prio_place) && !may_have_place(s, j))
         return false;
-    uint32_t of_array = s->conf.max_planned_per_array ? s->conf.max_planned_per_array : ARRAY_PLANNED;
-    if (entry->planned_pass != s->planned_pass)
-        entry->nplanned = 0;
-    entry->planned_pass = s->planned_pass;
+    uint32_t of_array = s->conf.array_places ? s->conf.array_places : ARRAY_PLACES;
+    if (seat->walk != s->walk)
+        seat->places = 0;
+    seat->walk = s->walk;
     bool limited;
-    uint32_t left = array_tasks_left(s, c, j, entry, &limited);
-    return entry->nplanned < MIN(left, of_array) && !limit_denies_planned_start(s, c, j);
+    uint32_t left = array_left(s, c, j, seat, &limited);
+    return seat->places < MIN(left, of_array) && !limit_no_place(s, c, j);
 }
 
 /* When there may be a better one, and it is time to look for it; 0: there is none. */
-static int64_t planned_retry_s(const struct sched *s, const struct planned_start *ps)
+static int64_t stale_s(const struct sched *s, const struct place *p)
 {
-    uint32_t a_second = MAX(s->conf.max_node_tests, (uint32_t)NODE_TESTS_PER_S);
-    return ps->free_count != s->free_count || ps->improvable ? ps->found_s + ps->node_tests / a_second + 1 : 0;
+    uint32_t a_second = MAX(s->conf.max_looks, (uint32_t)LOOKS_A_SECOND);
+    return p->gives != s->gives || p->shaken ? p->made_s + p->looks / a_second + 1 : 0;
 }
 
-static bool planned_may_search(const struct sched *s)
+static bool may_look(const struct sched *s)
 {
-    return s->node_tests < (s->conf.max_node_tests ? s->conf.max_node_tests : NODE_TESTS_RETRY);
+    return s->looks < (s->conf.max_looks ? s->conf.max_looks : LOOKS_AGAIN);
 }
 
-static bool planned_retry_due(const struct sched *s, const struct planned_start *ps)
+static bool is_stale(const struct sched *s, const struct place *p)
 {
-    int64_t at_s = planned_retry_s(s, ps);
+    int64_t at_s = stale_s(s, p);
     return at_s && at_s <= s->now_s;
 }
 
 /* It takes more than nodes: it is found anew in each plan. */
-static bool planned_per_cycle(const struct planned_start *ps)
+static bool is_fleeting(const struct place *p)
 {
-    return ps->cls->het || ps->cls->need.req->lic.n;
+    return p->sh->het || p->sh->need.req->lic.n;
 }
 
-static bool planned_invalid(const struct sched *s, const struct planned_start *ps)
+static bool is_wrong(const struct sched *s, const struct place *p)
 {
-    return ps->invalid || (ps->at_s && ps->at_s <= s->now_s && ps->found_s < s->now_s);
+    return p->wrong || (p->at_s && p->at_s <= s->now_s && p->made_s < s->now_s);
 }
 
 /* Where nothing is remembered they are found when somebody could start, and not before. */
-static bool planned_due(const struct sched *s, const struct planned_start *ps)
+static bool is_due(const struct sched *s, const struct place *p)
 {
-    return ps->expired ? s->incremental : planned_invalid(s, ps) || planned_retry_due(s, ps);
+    return p->old ? s->steady : is_wrong(s, p) || is_stale(s, p);
 }
 
-const struct planned_start *planned_queue_due(const struct sched *s)
+const struct place *book_due(const struct sched *s)
 {
-    for (size_t i = 0; i < s->planned_starts.n && planned_may_search(s); i++)
-        if (planned_due(s, s->planned_starts.at[i]))
-            return s->planned_starts.at[i];
+    for (size_t i = 0; i < s->places.n && may_look(s); i++)
+        if (is_due(s, s->places.at[i]))
+            return s->places.at[i];
     return NULL;
 }
 
-int64_t planned_queue_next_s(const struct sched *s)
+int64_t book_next_s(const struct sched *s)
 {
     int64_t next = 0;
-    for (size_t i = 0; i < s->planned_starts.n; i++) {
-        const struct planned_start *ps = s->planned_starts.at[i];
-        int64_t at_s = !ps->expired ? planned_retry_s(s, ps) : s->incremental ? s->now_s + 1 : 0;
+    for (size_t i = 0; i < s->places.n; i++) {
+        const struct place *p = s->places.at[i];
+        int64_t at_s = !p->old ? stale_s(s, p) : s->steady ? s->now_s + 1 : 0;
         if (at_s && (!next || at_s < next))
             next = at_s;
     }
-    if (s->planned_eligible_s && (!next || s->planned_eligible_s < next))
-        next = s->planned_eligible_s;
+    if (s->young_s && (!next || s->young_s < next))
+        next = s->young_s;
     return next ? MAX(next, s->now_s + 1) : 0;
 }
 
 /* The soonest there is; what was promised, where a search would find something later. */
-static int64_t planned_find_time(struct sched *s, const struct cluster *c, const struct planned_start *ps,
-                                 struct pick *pick)
+static int64_t find_moment(struct sched *s, const struct cluster *c, const struct place *p, struct pick *pick)
 {
-    int64_t at = backfill_start_s(s, c, &ps->cls->need, pick);
-    if ((at && at <= ps->at_s) || !planned_can_keep(s, c, ps))
+    int64_t at = backfill_when(s, c, &p->sh->need, pick);
+    if ((at && at <= p->at_s) || !place_keeps(s, c, p))
         return at;
-    s->planned_kept++;
-    planned_load_pick(ps, pick);
-    return ps->at_s;
+    s->promises++;
+    place_recall(p, pick);
+    return p->at_s;
 }
 
-static void planned_search(struct sched *s, const struct cluster *c, struct planned_start *ps, struct pick *pick)
+static void find_place(struct sched *s, const struct cluster *c, struct place *p, struct pick *pick)
 {
-    uint32_t looks = s->node_tests;
+    uint32_t looks = s->looks;
     size_t touched = s->touched.n;
-    struct job_class *cls = ps->cls;
-    planned_release_licenses(s, ps);
-    int64_t at = cls->het ? het_start_s(s, c, cls, true) : planned_find_time(s, c, ps, pick);
-    if (at && !cls->het) {
-        trial_add(s, c, &cls->need, pick, at, ps->id);
-        planned_store_pick(ps, pick);
+    struct shape *sh = p->sh;
+    place_unlicense(s, p);
+    int64_t at = sh->het ? het_when(s, c, sh, true) : find_moment(s, c, p, pick);
+    if (at && !sh->het) {
+        backfill_keep(s, c, &sh->need, pick, at, p->id);
+        place_remember(p, pick);
     }
-    planned_set(s, ps, touched, at);
-    ps->node_tests = s->node_tests - looks;
-    ps->cycle = s->cycle;
+    place_take(s, p, touched, at);
+    p->looks = s->looks - looks;
+    p->plan = s->plan;
 }
 
 /* The next place is that of the job at the top, if it wants one.  False when that would take too long. */
-static bool planned_queue_step(struct sched *s, const struct cluster *c, struct job_class *cls, struct pick *pick)
+static bool reserve_one(struct sched *s, const struct cluster *c, struct shape *sh, struct pick *pick)
 {
-    uint64_t key = cls->keys.at[cls->next_planned];
-    uint32_t id = queue_key_id(key);
+    uint64_t rank = sh->rank.at[sh->planned];
+    uint32_t id = rank_id(rank);
     const struct job *j = cluster_job(c, id);
-    struct queue_entry *entry = queue_find(s, id);
-    if (!entry || !j || cls->need.magnetic || !planned_wanted(s, c, j, entry)) { /* who is drawn in waits outside */
-        cls->next_planned++;
+    struct seat *seat = order_seat(s, id);
+    if (!seat || !j || sh->need.drawn || !wants_place(s, c, j, seat)) { /* who is drawn in waits outside */
+        sh->planned++;
         return true;
     }
-    struct planned_start *ps = planned_next(s, cls, id);
-    bool stale = !ps || ps->expired || planned_invalid(s, ps) || (planned_per_cycle(ps) && ps->cycle != s->cycle);
-    if (stale && s->node_tests >= MAX(s->conf.max_node_tests, (uint32_t)NODE_TESTS_MAX)) {
-        planned_truncate(s, s->planned_ahead);
+    struct place *p = place_next(s, sh, id);
+    bool bad = !p || p->old || is_wrong(s, p) || (is_fleeting(p) && p->plan != s->plan);
+    if (bad && s->looks >= MAX(s->conf.max_looks, (uint32_t)LOOKS_MAX)) {
+        places_cut(s, s->planned);
         return false;
     }
-    if (!ps)
-        ps = planned_new(s, cls, id, key);
-    if (stale || (planned_retry_due(s, ps) && planned_may_search(s)))
-        planned_search(s, c, ps, pick);
-    s->planned_ahead++;
-    entry->nplanned++;
-    if (!ps->at_s)
-        cls->next_planned = cls->keys.n; /* nobody with this shape has a moment that can be told */
+    if (!p)
+        p = place_new(s, sh, id, rank);
+    if (bad || (is_stale(s, p) && may_look(s)))
+        find_place(s, c, p, pick);
+    s->planned++;
+    seat->places++;
+    if (!p->at_s)
+        sh->planned = sh->rank.n; /* nobody with this shape has a moment that can be told */
     return true;
 }
 
 /* Those who were passed by want no place any more. */
-static void planned_drop_skipped(struct sched *s, uint32_t tier, uint64_t key)
+static void drop_unwanted(struct sched *s, uint32_t tier, uint64_t rank)
 {
-    while (s->planned_ahead < planned_before(s, tier, key))
-        planned_drop(s, s->planned_ahead);
+    while (s->planned < places_before(s, tier, rank))
+        place_drop(s, s->planned);
 }
 
-void planned_queue_extend(struct sched *s, const struct cluster *c, uint32_t tier, uint64_t key)
+void book_reserve(struct sched *s, const struct cluster *c, uint32_t tier, uint64_t rank)
 {
     struct pick p = { 0 };
     bool all = true;
-    planned_queue_fill(s);
-    while (all && s->planned_ahead < s->conf.max_planned && s->planned_queue.n) {
-        struct job_class *cls = s->planned_queue.at[0];
-        if (!queue_before(cls->tier, cls->keys.at[cls->next_planned], tier, key))
+    find_blocked(s);
+    while (all && s->planned < s->conf.max_planned && s->blocked.n) {
+        struct shape *sh = s->blocked.at[0];
+        if (!rank_before(sh->tier, sh->rank.at[sh->planned], tier, rank))
             break;
-        all = planned_queue_step(s, c, cls, &p);
-        planned_queue_advance(s, cls);
+        all = reserve_one(s, c, sh, &p);
+        blocked_next(s, sh);
     }
     if (all)
-        planned_drop_skipped(s, tier, key);
-    planned_truncate(s, s->conf.max_planned);
+        drop_unwanted(s, tier, rank);
+    places_cut(s, s->conf.max_planned);
     vec_clear(&p.at);
 }
 
-void planned_queue_rewind(struct sched *s)
+void book_rewind(struct sched *s)
 {
-    s->planned_ahead = 0;
-    s->planned_pass++;
-    s->planned_queue_valid = false;
-    for (size_t i = 0; i < s->classes.n; i++)
-        s->classes.at[i]->next_planned = s->classes.at[i]->head;
+    s->planned = 0;
+    s->walk++;
+    s->blocked_known = false;
+    for (size_t i = 0; i < s->shapes.n; i++)
+        s->shapes.at[i]->planned = s->shapes.at[i]->head;
 }

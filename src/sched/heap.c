@@ -3,16 +3,16 @@
  */
 #include "sched/sched_priv.h"
 
-static void swap(struct job_class **a, struct job_class **b)
+static void swap(struct shape **a, struct shape **b)
 {
-    struct job_class *t = *a;
+    struct shape *t = *a;
     *a = *b;
     *b = t;
 }
 
 static void down(struct heap *h, heap_order *before, size_t i)
 {
-    struct job_class **at = h->at;
+    struct shape **at = h->at;
     for (size_t best;; i = best) {
         size_t l = 2 * i + 1;
         best = i;
@@ -32,10 +32,10 @@ void heap_make(struct heap *h, heap_order *before)
         down(h, before, i);
 }
 
-void heap_add(struct heap *h, heap_order *before, struct job_class *cls)
+void heap_add(struct heap *h, heap_order *before, struct shape *sh)
 {
     size_t i = h->n;
-    vec_push(h, cls);
+    vec_push(h, sh);
     for (; i > 0 && before(h->at[i], h->at[(i - 1) / 2]); i = (i - 1) / 2)
         swap(&h->at[i], &h->at[(i - 1) / 2]);
 }

@@ -1,0 +1,188 @@
+/* link_hello - the exchange that opens a TCP link; see link_hello.h. */
+#include "io/link_hello.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "wire/frame.h"
+
+enum link_class link_peer_class(const struct link_peer *peer)
+{
+    switch (peer->use) {
+    case CRED_CLIENT: return LINK_CLIENT;
+    case CRED_AGENT: return LINK_AGENT;
+    case CRED_PEER: return LINK_CONTROLLER;
+    default: return LINK_STRANGER;
+    }
+}
+
+/* ---- server ---- */
+
+void hello_serve(struct hello *h, const struct cred_key *key, unsigned uses, const uint8_t nonce[static CRED_NONCE_LEN],
+                 struct buf *out)
+{
+    *h = (struct hello){ .stage = HELLO_CREDENTIAL, .key = key, .uses = uses };
+    memcpy(h->nonce, nonce, CRED_NONCE_LEN);
+    Pb__Challenge ch = PB__CHALLENGE__INIT;
+    ch.nonce = (ProtobufCBinaryData){ sizeof(h->nonce), h->nonce };
+    ch.version = SPUR_VERSION;
+    frame_add_pb(out, MSG_CHALLENGE, 0, 0, &ch.base);
+}
+
+static enum hello_verdict refuse(struct hello *h, const struct err *err, struct buf *out)
+{
+    Pb__Failure f = PB__FAILURE__INIT;
+    f.code = err->code;
+    f.text = (char *)err->text;
+    h->stage = HELLO_OVER;
+    frame_add_pb(out, MSG_FAILURE, 0, 0, &f.base);
+    return HELLO_REFUSED;
+}
+
+/* The credential, whichever of the three uses it was signed for; a wrong signature is told as a client's. */
+static Pb__Cred *open_credential(const struct hello *h, const Pb__Signed *s, int64_t now_ms, struct err *err)
+{
+    enum cred_use use = CRED_CLIENT;
+    if (cred_verify(h->key, CRED_AGENT, s))
+        use = CRED_AGENT;
+    else if (cred_verify(h->key, CRED_PEER, s))
+        use = CRED_PEER;
+    return cred_open(h->key, s, use, h->nonce, now_ms, err);
+}
+
+static const char *use_name(enum cred_use use)
+{
+    return use == CRED_PEER ? "controllers" : use == CRED_AGENT ? "nodes" : "commands";
+}
+
+static bool admit(struct hello *h, const Pb__Hello *hello, const Pb__Cred *cred, struct err *err)
+{
+    enum cred_use use = (enum cred_use)cred->use;
+    if (!(h->uses & HELLO_USE(use))) {
+        err_set(err, EACCES, "connections of %s are not accepted here", use_name(use));
+        return false;
+    }
+    h->peer = (struct link_peer){ .uid = cred->uid, .gid = cred->gid, .use = use, .raft_id = cred->raft_id };
+    snprintf(h->peer.node, sizeof(h->peer.node), "%s", str_or(cred->node, ""));
+    snprintf(h->address, sizeof(h->address), "%s", str_or(hello->address, ""));
+    return true;
+}
+
+static enum hello_verdict hear_credential(struct hello *h, const struct frame *f, int64_t now_ms, struct buf *out,
+                                          struct err *err)
+{
+    Pb__Hello *hello = f->type == MSG_HELLO ? pb__hello__unpack(NULL, f->len, f->body) : NULL;
+    Pb__Cred *cred = NULL;
+    if (!hello || !hello->cred)
+        err_set(err, EACCES, "a connection must begin with a credential");
+    else
+        cred = open_credential(h, hello->cred, now_ms, err);
+    bool admitted = cred && admit(h, hello, cred, err);
+    if (cred)
+        pb__cred__free_unpacked(cred, NULL);
+    if (hello)
+        pb__hello__free_unpacked(hello, NULL);
+    if (!admitted)
+        return refuse(h, err, out);
+    h->stage = HELLO_OVER;
+    return HELLO_OPEN;
+}
+
+/* ---- client ---- */
+
+void hello_connect(struct hello *h, const struct link_claim *claim)
+{
+    *h = (struct hello){ .stage = HELLO_CHALLENGE, .claim = *claim };
+}
+
+static enum hello_verdict hang_up(struct hello *h)
+{
+    h->stage = HELLO_OVER;
+    return HELLO_REFUSED;
+}
+
+enum hello_verdict hello_sign(struct hello *h, const void *cred, size_t len, struct buf *out, struct err *err)
+{
+    Pb__Hello hello = PB__HELLO__INIT;
+    hello.cred = h->stage == HELLO_ANSWER ? pb__signed__unpack(NULL, len, cred) : NULL;
+    if (!hello.cred) {
+        err_set(err, EPROTO, "the credential does not parse");
+        return hang_up(h);
+    }
+    hello.version = SPUR_VERSION;
+    hello.address = (char *)h->claim.address;
+    frame_add_pb(out, MSG_HELLO, 0, 0, &hello.base);
+    pb__signed__free_unpacked(hello.cred, NULL);
+    h->stage = h->claim.use == CRED_PEER ? HELLO_ACCEPT : HELLO_OVER;
+    return h->claim.use == CRED_PEER ? HELLO_MORE : HELLO_OPEN;
+}
+
+static enum hello_verdict sign_own(struct hello *h, int64_t now_ms, struct buf *out, struct err *err)
+{
+    auto_buf struct buf packed = BUF_INIT;
+    Pb__Cred cred = PB__CRED__INIT;
+    cred.uid = h->claim.uid;
+    cred.gid = h->claim.gid;
+    cred.issued_ms = now_ms;
+    cred.expires_ms = now_ms + CRED_TTL_MS;
+    cred.nonce = (ProtobufCBinaryData){ sizeof(h->nonce), h->nonce };
+    cred.use = h->claim.use;
+    cred.node = (char *)h->claim.node;
+    cred.raft_id = h->claim.raft_id;
+    cred_make(h->claim.key, &cred, &packed);
+    return hello_sign(h, packed.s, packed.len, out, err);
+}
+
+static enum hello_verdict hear_challenge(struct hello *h, const struct frame *f, int64_t now_ms, struct buf *out,
+                                         struct err *err)
+{
+    Pb__Challenge *ch = f->type == MSG_CHALLENGE ? pb__challenge__unpack(NULL, f->len, f->body) : NULL;
+    bool good = ch && ch->nonce.len == CRED_NONCE_LEN;
+    if (good)
+        memcpy(h->nonce, ch->nonce.data, CRED_NONCE_LEN);
+    if (ch)
+        pb__challenge__free_unpacked(ch, NULL);
+    if (!good) {
+        err_set(err, EPROTO, "the other side does not speak Spur's protocol");
+        return hang_up(h);
+    }
+    h->stage = HELLO_ANSWER;
+    return h->claim.key ? sign_own(h, now_ms, out, err) : HELLO_SIGN;
+}
+
+static enum hello_verdict hear_accept(struct hello *h, const char *in, size_t len, size_t *used, struct err *err)
+{
+    if (!len)
+        return HELLO_MORE;
+    if (*in != HELLO_ACCEPTED) {
+        err_set(err, EACCES, "the other controller refused the connection");
+        return hang_up(h);
+    }
+    *used = 1;
+    h->stage = HELLO_OVER;
+    return HELLO_OPEN;
+}
+
+/* ---- both ---- */
+
+enum hello_verdict hello_step(struct hello *h, const void *in, size_t len, size_t *used, int64_t now_ms, struct buf *out,
+                              struct err *err)
+{
+    struct frame f;
+    *used = 0;
+    if (h->stage == HELLO_ACCEPT)
+        return hear_accept(h, in, len, used, err);
+    if (h->stage == HELLO_OVER || h->stage == HELLO_ANSWER) {
+        err_set(err, EPROTO, "the hello exchange is over");
+        return hang_up(h);
+    }
+    int rc = frame_find(in, len, FRAME_MAX_HELLO, &f, used, err);
+    if (rc < 0)
+        return hang_up(h);
+    if (!rc)
+        return HELLO_MORE;
+    if (h->stage == HELLO_CHALLENGE)
+        return hear_challenge(h, &f, now_ms, out, err);
+    return hear_credential(h, &f, now_ms, out, err);
+}
