@@ -78,7 +78,12 @@ static int version(int argc, char **argv)
 static int run(const struct command *c, int argc, char **argv)
 {
     say_name = c->name ? c->name : "spur";
-    return c->run(argc, argv);
+    char **line = mem_array((size_t)argc + 1, sizeof(*line)); /* a copy: options are moved to the front of argv */
+    memcpy(line, argv, (size_t)argc * sizeof(*line));
+    say_argv = line;
+    int rc = c->run(argc, argv);
+    free(line);
+    return rc;
 }
 
 /* A closed standard stream must not become somebody's socket. */

@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 
 const char *say_name = "spur";
+char *const *say_argv = (char *const[]){ NULL };
 
 /* One write a line, so that lines of several commands do not mix. */
 static void line(const char *kind, const char *fmt, va_list ap)

@@ -9,6 +9,7 @@
 #include "base/buf.h"
 
 extern const char *say_name;                      /* "sbatch" */
+extern char *const *say_argv;                     /* the command line; ends with NULL */
 
 void say_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void say_fatal(const char *fmt, ...) __attribute__((format(printf, 1, 2)));        /* "fatal:"; the caller leaves */

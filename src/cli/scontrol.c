@@ -39,7 +39,6 @@ static const struct opt options[] = {
     { 1, 'F', "future",       OPT_FLAG, AT(s.future), NULL, "nodes in state FUTURE too", ENV("SCONTROL_FUTURE") },
     { 1, 'h', "help",         OPT_FLAG, AT(help), NULL, "this text" },
     { 1, 0,   "hide",         OPT_CALL, 0, NULL, "no hidden partitions", set_hidden },
-    { 1, 0,   "json",         OPT_REFUSED, 0, "[PARSER]", NULL, ENV("SLURM_JSON") },
     { 1, 0,   "local",        OPT_FLAG, AT(s.local), NULL, "this cluster alone", ENV("SCONTROL_LOCAL") },
     { 1, 'o', "oneliner",     OPT_FLAG, AT(s.one_line), NULL, "one record on each line" },
     { 1, 'Q', "quiet",        OPT_FLAG, AT(s.quiet), NULL, "no messages, only the exit status" },
@@ -48,7 +47,7 @@ static const struct opt options[] = {
     { 1, 0,   "usage",        OPT_FLAG, AT(usage), NULL, "the same as --help" },
     { 1, 'v', "verbose",      OPT_MORE, AT(s.verbose), NULL, "say more" },
     { 1, 'V', "version",      OPT_FLAG, AT(version), NULL, "the version" },
-    { 1, 0,   "yaml",         OPT_REFUSED, 0, "[PARSER]", NULL, ENV("SLURM_YAML") },
+    DOCUMENT_OPTS(offsetof(struct command_line, s.doc)),
     { 0 },
 };
 /* clang-format on */
@@ -333,6 +332,10 @@ int cli_scontrol(int argc, char **argv)
         return help(&c.s, 0, NULL);
     if (c.version)
         return version(&c.s, 0, NULL);
+    rc = document_check(&c.s.doc, 1);
+    if (rc >= 0)
+        return rc;
+    c.s.detail |= c.s.doc.format != SHOW_TABLES;
     rc = first < argc ? run(&c.s, argc - first, argv + first) : prompt(&c.s);
     if (c.s.client)
         client_close(c.s.client);

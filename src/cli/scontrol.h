@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "base/buf.h"
+#include "cli/document.h"
 #include "client/client.h"
 
 struct scontrol {
@@ -14,6 +15,7 @@ struct scontrol {
     unsigned verbose;
     bool done;                        /* quit was said */
     struct client *client;            /* opened when first needed */
+    struct document doc;              /* --json, --yaml */
 };
 
 /* The commands: argv[0] is the keyword.  Return what becomes the exit status. */

@@ -66,6 +66,20 @@ static void put_slurm(struct show_json *j, const char *cluster)
     show_json_close(j);
 }
 
+/* An array of at most one warning. */
+static void put_warnings(struct show_json *j, const char *warning)
+{
+    show_json_key(j, "warnings", 8);
+    show_json_array(j);
+    if (warning) {
+        show_json_object(j);
+        show_json_key_text(j, "description", warning);
+        show_json_key_text(j, "source", "");
+        show_json_close(j);
+    }
+    show_json_close(j);
+}
+
 static void put_empty(struct show_json *j, const char *key)
 {
     show_json_key(j, key, strlen(key));
@@ -92,6 +106,6 @@ void show_document_end(struct show_json *j, const struct show_meta *m)
     put_slurm(j, m->cluster);
     show_json_close(j);
     put_empty(j, "errors");
-    put_empty(j, "warnings");
+    put_warnings(j, m->warning);
     show_json_close(j);
 }

@@ -2,8 +2,8 @@
  * pairs - records as scontrol show prints them: KEY=VALUE in lines; see show.h.
  *
  * A table's layout is a text: the keys in their order by blanks, a newline where scontrol begins a line.  "?Key" is left
- * out when its value is unset, "+Key" is shown with --details only ("+?Key": both).  A line of which no pair is left is
- * left out.  Keys of the table that the layout does not name come last, each on a line of its own, where they are set: a
+ * out when its value is unset, "+Key" is shown with --details only ("+?Key": both), "." is one blank more.  A line of
+ * which no pair is left is left out.  Keys of the table that the layout does not name come last, each on a line of its own, where they are set: a
  * new row needs no word in the layout.
  */
 #include "base/str.h"
@@ -36,7 +36,9 @@ static void add_layout(struct show_pairs *p, const struct show_table *t, bool de
         pos += blanks;
         size_t len = strcspn(pos, " \n"), signs = strspn(pos, "?+");
         bool wanted = len && (detail || !memchr(pos, '+', signs));
-        if (wanted) {
+        if (wanted && *pos == '.') {
+            vec_push(&p->pair, (struct show_pair){ NULL });
+        } else if (wanted) {
             const struct show_field *f = show_find_key(t, pos + signs, len - signs);
             if (f)
                 vec_push(&p->pair, (struct show_pair){ f, line, memchr(pos, '?', signs) != NULL });
@@ -48,7 +50,7 @@ static void add_layout(struct show_pairs *p, const struct show_table *t, bool de
 
 void show_pairs_init(struct show_pairs *p, const struct show_table *t, bool one_line, bool detail)
 {
-    *p = (struct show_pairs){ .one_line = one_line };
+    *p = (struct show_pairs){ .one_line = one_line, .table = t };
     add_layout(p, t, detail);
     for (const struct show_field *f = t->field; f->type; f++)
         if (f->key && !layout_names(t->layout, f->key) && !pairs_have(p, f))
@@ -70,6 +72,15 @@ static void add_lines(const struct show_pairs *p, const struct show_field *f, co
         buf_addf(out, "%s%.*s", p->one_line ? " " : "\n     ", (int)strcspn(at, "\n"), at);
 }
 
+/* Before a pair that is not the first. */
+static void add_lead(const struct show_pairs *p, bool line, struct buf *out)
+{
+    if (line && !p->one_line)
+        buf_addf(out, "\n%s", p->table->indent ? p->table->indent : "   ");
+    else
+        buf_addc(out, ' ');
+}
+
 void show_pairs_row(const struct show_pairs *p, const void *row, struct buf *out)
 {
     size_t first = out->len;
@@ -77,13 +88,17 @@ void show_pairs_row(const struct show_pairs *p, const void *row, struct buf *out
     for (size_t i = 0; i < p->pair.n; i++) {
         const struct show_pair *one = &p->pair.at[i];
         line |= one->line;
+        if (!one->field) {
+            buf_addc(out, ' ');
+            continue;
+        }
         if (one->field->type == SHOW_LINES) {
             add_lines(p, one->field, row, out);
             continue;
         }
         size_t start = out->len;
         if (start > first)
-            buf_adds(out, line && !p->one_line ? "\n   " : " ");
+            add_lead(p, line, out);
         buf_adds(out, one->field->key);
         buf_addc(out, '=');
         if (show_text(out, one->field, row, SHOW_PAIR) || !one->optional) {
@@ -93,5 +108,5 @@ void show_pairs_row(const struct show_pairs *p, const void *row, struct buf *out
             out->s[start] = '\0';
         }
     }
-    buf_adds(out, p->one_line ? "\n" : "\n\n");
+    buf_adds(out, p->one_line || p->table->dense ? "\n" : "\n\n");
 }

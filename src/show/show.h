@@ -142,6 +142,8 @@ struct show_table {
     const struct show_field *field; /* ends with SHOW_END */
     const char *layout;             /* of scontrol show; see pairs.c */
     const struct show_skip *skip;   /* ends with NULL */
+    const char *indent;             /* of the further lines of scontrol show; NULL: three blanks */
+    bool dense;                     /* no empty line after a record of scontrol show */
 };
 
 /* Getters that belong to no record. */
@@ -217,7 +219,7 @@ void show_help_wide(const struct show_table *t, struct buf *out);
 /* ---- scontrol's KEY=VALUE (pairs.c) ---- */
 
 struct show_pair {
-    const struct show_field *field;
+    const struct show_field *field; /* NULL: a blank */
     bool line;     /* begins a line */
     bool optional; /* left out when unset */
 };
@@ -225,6 +227,7 @@ struct show_pair {
 struct show_pairs {
     VEC(struct show_pair) pair;
     bool one_line;
+    const struct show_table *table;
 };
 
 /* The pairs of a table by its layout; `detail`: those for --details too. */
@@ -302,6 +305,7 @@ struct show_meta {
     const char *user, *group;   /* of the caller */
     const char *cluster;
     const char *accounting_storage; /* "accounting_storage/none" */
+    const char *warning;        /* NULL: none */
 };
 
 /* A document: the object opens, the caller writes keys and values, the end adds meta, errors and warnings. */
