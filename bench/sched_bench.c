@@ -151,7 +151,7 @@ static void row(size_t nodes, size_t waiting, bool reserved)
             one_asks(&r, &why);
     }
     for (int i = 0; i < 3; i++) {
-        sched_note(r.s, NULL);
+        sched_changed(r.s, NULL);
         full += timed_plan(&r, &starts);
     }
     printf("%6zu %8zu %8u %9.1f %8.1f", nodes, r.c->pending.n, fill, first / 1e3, full / 3 / 1e3);

@@ -285,7 +285,7 @@ static void fill_share(const struct ctl *t, const struct assoc *a, const struct 
         row->run_mins = plain_text(left);
     row->raw = a->pb->charged ? a->pb->charged->raw : 0;
     if (m)
-        row->promise = m->promise, row->used = m->used, row->level = m->level, row->factor = m->factor;
+        row->promise = m->norm_shares, row->used = m->used, row->level = m->level, row->factor = m->factor;
 }
 
 static void free_share(Pb__ShareRow *row)

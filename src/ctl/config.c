@@ -35,15 +35,14 @@ void config_sched(const struct site *site, struct sched_conf *out)
         .min_exempt_priority = exempt ? (uint32_t)strtoul(exempt, NULL, 10) : 0,
         .preempt_mode = site->preempt_mode ? site->preempt_mode : "OFF",
         .preempt_exempt_s = site->preempt_exempt_s,
-        .limits = str_in_list(site->accounting_enforce, "limits") ||
-                  str_in_list(site->accounting_enforce, "safe") ||
+        .limits = str_in_list(site->accounting_enforce, "limits") || str_in_list(site->accounting_enforce, "safe") ||
                   str_in_list(site->accounting_enforce, "all"),
         .limits_safe = str_in_list(site->accounting_enforce, "safe") || str_in_list(site->accounting_enforce, "all"),
         .max_planned = site->planned_starts,
         .yield_after_s = site->yield_after_s,
         .max_switch_wait_s = topo_switch_wait(site),
         .lln = strcasestr(cr, "CR_LLN") != NULL,
-        .near = strcasestr(cr, "ENFORCE_BINDING_GRES") != NULL,
+        .gres_bind = strcasestr(cr, "ENFORCE_BINDING_GRES") != NULL,
         .serial_at_end = site_param(site->scheduler_parameters, "pack_serial_at_end") != NULL,
     };
     config_words(site, out);

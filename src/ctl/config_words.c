@@ -28,9 +28,9 @@ static enum het_prio het_prio(const struct site *site)
 void config_words(const struct site *site, struct sched_conf *out)
 {
     const char *words = site->scheduler_parameters;
-    out->min_age_place_s = (int64_t)config_number(site, "bf_min_age_reserve", 0);
-    out->min_prio_place = (uint32_t)config_number(site, "bf_min_prio_reserve", 0);
-    out->array_places = (uint32_t)config_number(site, "bf_max_job_array_resv", 20);
+    out->planned_min_age_s = (int64_t)config_number(site, "bf_min_age_reserve", 0);
+    out->planned_min_priority = (uint32_t)config_number(site, "bf_min_prio_reserve", 0);
+    out->max_planned_per_array = (uint32_t)config_number(site, "bf_max_job_array_resv", 20);
     out->het_prio = het_prio(site);
     out->any_feature = site_param(words, "ignore_constraint_validation") != NULL;
     out->any_prefer = site_param(words, "ignore_prefer_validation") != NULL;

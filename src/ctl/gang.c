@@ -69,16 +69,16 @@ static void turns(struct ctl *t, bool rotate)
     struct gang g;
     t->gang_stale = false;
     gang_plan(t->c, rotate, &g);
-    for (size_t i = 0; i < g.turns.n; i++)
-        if (!g.turns.at[i].resume)
-            stop(t, g.turns.at[i].job);
-    for (size_t i = 0; i < g.turns.n; i++)
-        if (g.turns.at[i].resume)
-            go_on(t, g.turns.at[i].job);
+    for (size_t i = 0; i < g.changes.n; i++)
+        if (!g.changes.at[i].resume)
+            stop(t, g.changes.at[i].job);
+    for (size_t i = 0; i < g.changes.n; i++)
+        if (g.changes.at[i].resume)
+            go_on(t, g.changes.at[i].job);
     launch_new(t);
     if (g.waiting)
         remind(t);
-    vec_clear(&g.turns);
+    vec_clear(&g.changes);
     t->gang_stale = false; /* by our own events: nothing to look at again */
 }
 

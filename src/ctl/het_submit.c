@@ -132,7 +132,7 @@ static void answer_test(struct set *set)
     r.het_size = set->n;
     for (uint32_t i = 0; i < set->n; i++) {
         auto_bitmap struct bitmap where = BITMAP_INIT;
-        int64_t at = sched_when(t->sched, t->c, &set->at[i].trial, NOW_S(t), &where);
+        int64_t at = sched_estimate(t->sched, t->c, &set->at[i].trial, NOW_S(t), &where);
         if (!at) {
             r.code = ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE;
             r.text = (char *)err_text(r.code);

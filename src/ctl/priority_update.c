@@ -88,7 +88,7 @@ static void all(struct ctl *t)
         if (counts(t, j))
             set(t, j);
     if (moved) {
-        sched_rank(t->sched, t->c);
+        sched_reorder(t->sched, t->c);
         t->want_plan = true;
     }
 }

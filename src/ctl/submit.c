@@ -199,7 +199,7 @@ static int check_fit(struct submission *s, struct err *err)
     int rc = check_hurry(s, err);
     if (rc)
         return rc;
-    rc = sched_possible(s->call->t->sched, s->call->t->c, &s->trial, err);
+    rc = sched_feasible(s->call->t->sched, s->call->t->c, &s->trial, err);
     if (rc == ESLURM_REQUESTED_NODES_NOT_IN_PARTITION)
         return err_set(err, ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE, "%s",
                        err_text(ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE));
@@ -317,7 +317,7 @@ static void answer_test(struct submission *s)
     Pb__SubmitReply r = PB__SUBMIT_REPLY__INIT;
     auto_bitmap struct bitmap nodes = BITMAP_INIT;
     r.job_id = s->trial.id;
-    r.planned_start_s = sched_when(t->sched, t->c, &s->trial, NOW_S(t), &nodes);
+    r.planned_start_s = sched_estimate(t->sched, t->c, &s->trial, NOW_S(t), &nodes);
     auto_strs struct strs names = { 0 };
     bitmap_each (&nodes, i)
         strs_add(&names, t->c->node[i].name);

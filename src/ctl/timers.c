@@ -155,7 +155,7 @@ static void fire(struct ctl *t, const struct timer_entry *d, Pb__EvPurge *purge)
     case TIMER_HEARTBEAT: agent_heartbeat_timer(t, d->id); break;
     case TIMER_PLAN:
         if (j)
-            sched_note(t->sched, j);
+            sched_changed(t->sched, j);
         t->want_plan = true;
         break;
     }

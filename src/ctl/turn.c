@@ -106,7 +106,7 @@ int ctl_decode(struct ctl *t, const void *p, size_t len, struct err *err)
         return rc;
     cluster_free(t->c);
     t->c = c;
-    sched_note(t->sched, NULL);
+    sched_changed(t->sched, NULL);
     return 0;
 }
 
@@ -157,7 +157,7 @@ void ctl_lead(struct ctl *t, int64_t now_ms, struct site *site)
     resv_lead(t);
     usage_charge_lead(t);
     priority_update_stale(t);
-    sched_note(t->sched, NULL);
+    sched_changed(t->sched, NULL);
     t->want_plan = true;
     t->gang_stale = t->gang;
     gang_end(t);
@@ -268,7 +268,7 @@ static void changed(struct ctl *t, uint32_t job_id, bool plan)
     if (!j)
         return;
     priority_update_job(t, j);
-    sched_note(t->sched, j);
+    sched_changed(t->sched, j);
     timers_job(t, j);
     t->want_plan |= plan;
 }
@@ -322,7 +322,7 @@ static void everything(struct ctl *t)
 {
     if (t->weighted)
         priority_update_stale(t);
-    sched_note(t->sched, NULL);
+    sched_changed(t->sched, NULL);
     t->want_plan = true;
 }
 
@@ -337,7 +337,7 @@ static void noted(struct ctl *t, const Pb__Event *ev)
         break;
     case PB__EVENT__BODY_START:
         t->resv_stale |= t->c->resv.n > 0;
-        sched_note(t->sched, cluster_job(t->c, ev->start->job_id));
+        sched_changed(t->sched, cluster_job(t->c, ev->start->job_id));
         began(t, ev->start->split ? ev->start->new_id : ev->start->job_id);
         for (size_t i = 0; i < ev->start->n_het; i++)
             began(t, ev->start->het[i]->job_id);

@@ -457,7 +457,7 @@ static int check_fit(struct change *c, const struct buf *bytes)
         trial.mem_per_cpu_mb = c->ev.mem_per_cpu_mb, trial.mem_per_node_mb = c->ev.mem_per_node_mb;
     if (!str_empty(c->ev.partition))
         trial.partition = c->ev.partition;
-    int rc = sched_possible(c->call->t->sched, c->call->t->c, &trial, c->err);
+    int rc = sched_feasible(c->call->t->sched, c->call->t->c, &trial, c->err);
     spec_free(trial.spec);
     return rc ? change_code(c, rc) : 0;
 }

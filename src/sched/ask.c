@@ -6,7 +6,7 @@
 #include "sched/sched_priv.h"
 #include "text/hostlist.h"
 
-#define FEW 64 /* nodes among which most find room */
+#define FIRST_NODES 64 /* nodes among which most find room */
 
 /* ---- could it ever run ---- */
 
@@ -64,52 +64,52 @@ static int gres_possible(const struct cluster *c, const struct req *r, struct er
 }
 
 /* What no node of the partition can do, in the words Slurm's commands print. */
-static const char *complaint(const struct cluster *c, const struct need *n)
+static const char *infeasible_text(const struct cluster *c, const struct need *n)
 {
     const struct req *r = n->req;
-    bool cpu = false, mem = false, shape = false, tmp = false;
+    bool cpu = false, mem = false, layout = false, tmp = false;
     uint64_t cpus = MAX((uint64_t)MAX(r->ntasks_per_node, 1u) * r->cpus_per_task, r->mincpus);
-    bitmap_each(&n->allowed, i) {
+    bitmap_each (&n->allowed, i) {
         const struct node *node = &c->node[i];
         cpu |= node->cpus >= cpus || r->overcommit;
         mem |= node->mem_mb >= MAX(n->mem_node_mb, n->mem_node_mb ? 0 : n->mem_cpu_mb);
-        shape |= node->sockets * node->boards >= r->sockets_per_node && node->cores >= r->cores_per_socket &&
-                 MAX(node->threads, 1u) >= r->threads_per_core;
+        layout |= node->sockets * node->boards >= r->sockets_per_node && node->cores >= r->cores_per_socket &&
+                  MAX(node->threads, 1u) >= r->threads_per_core;
         tmp |= node->tmp_mb >= r->tmp_mb;
     }
     if (bitmap_none(&n->allowed))
         return NULL;
-    return !cpu     ? "CPU count per node can not be satisfied"
-           : !mem   ? "Memory specification can not be satisfied"
-           : !shape ? "Socket, core and/or thread specification can not be satisfied"
-           : !tmp   ? "Temporary disk specification can not be satisfied"
-                    : NULL;
+    return !cpu      ? "CPU count per node can not be satisfied"
+           : !mem    ? "Memory specification can not be satisfied"
+           : !layout ? "Socket, core and/or thread specification can not be satisfied"
+           : !tmp    ? "Temporary disk specification can not be satisfied"
+                     : NULL;
 }
 
 /* What this node could hold of it, were it empty. */
-static bool holds_empty(const struct sched *s, const struct cluster *c, const struct need *n, uint32_t node,
-                        struct hold *h)
+static bool node_fit_empty(const struct sched *s, const struct cluster *c, const struct need *n, uint32_t node,
+                           struct node_fit *nf)
 {
-    struct room r;
-    r = *room_empty(s, n, node, &r);
+    struct avail av;
+    av = *avail_empty(s, n, node, &av);
     if (n->resv)
-        resv_cap(n, &c->node[node], &s->lane[node], &r);
-    return fit_node(s, c, n, node, &r, h) &&
-           (!n->near || near_fit(s, c, n, node, &(struct near_when){ .empty = true }, &r, h));
+        resv_cap(n, &c->node[node], &s->profile[node], &av);
+    return fit_node(s, c, n, node, &av, nf) &&
+           (!n->gres_bind || gres_bind_fit(s, c, n, node, &(struct gres_bind_when){ .empty = true }, &av, nf));
 }
 
 /* Who fits on the first few nodes fits: a large cluster is seen whole only by those who need more. */
 static bool fits_empty(const struct sched *s, const struct cluster *c, const struct need *n)
 {
-    VEC(struct hold) holds = { 0 };
-    struct hold h;
+    VEC(struct node_fit) holds = { 0 };
+    struct node_fit nf;
     struct pick p = { 0 };
     bool found = false;
-    for (size_t i = bitmap_next(&n->allowed, 0); i < s->nlanes && !found; i = bitmap_next(&n->allowed, i + 1)) {
-        if (!holds_empty(s, c, n, (uint32_t)i, &h))
+    for (size_t i = bitmap_next(&n->allowed, 0); i < s->nprofiles && !found; i = bitmap_next(&n->allowed, i + 1)) {
+        if (!node_fit_empty(s, c, n, (uint32_t)i, &nf))
             continue;
-        vec_push(&holds, h);
-        found = holds.n == FEW && pick_nodes(s, c, n, holds.at, holds.n, &p);
+        vec_push(&holds, nf);
+        found = holds.n == FIRST_NODES && pick_nodes(s, c, n, holds.at, holds.n, &p);
     }
     found = found || pick_nodes(s, c, n, holds.at, holds.n, &p);
     vec_clear(&holds);
@@ -121,27 +121,27 @@ static bool fits_empty(const struct sched *s, const struct cluster *c, const str
 static bool prefer_fits(const struct sched *s, const struct cluster *c, const struct need *n)
 {
     struct need m;
-    feature_prefer(c, n, &m);
+    feature_prefer_need(c, n, &m);
     bool fits = fits_empty(s, c, &m);
     bitmap_clear(&m.allowed);
     return fits;
 }
 
-static int possible_by(const struct sched *s, const struct cluster *c, const struct job *j, const struct part *p,
-                       const struct req *r, struct err *err)
+static int feasible_with(const struct sched *s, const struct cluster *c, const struct job *j, const struct part *p,
+                         const struct req *r, struct err *err)
 {
     struct need n;
     need_init(&n, s, c, r, j, p);
     n.switch_until_s = 0; /* in the end any switches will do */
     int rc = 0;
-    bitmap_each(&n.required, i)
+    bitmap_each (&n.required, i)
         if (!bitmap_has(&p->nodes, i))
             rc = err_set(err, ESLURM_REQUESTED_NODES_NOT_IN_PARTITION, "node %s is not in partition %s",
                          c->node[i].name, p->pb->name);
-    bool waits = need_barred(s, c, &n) == WHY_PART_CONFIG || n.min_nodes > bitmap_count(&p->nodes);
+    bool waits = need_unschedulable(s, c, &n) == WHY_PART_CONFIG || n.min_nodes > bitmap_count(&p->nodes);
     bool insists = n.prefer && !s->conf.any_prefer;
     if (!rc && !waits && (!fits_empty(s, c, &n) || (insists && !prefer_fits(s, c, &n)))) {
-        const char *said = complaint(c, &n);
+        const char *said = infeasible_text(c, &n);
         rc = ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE;
         err_set(err, rc, "%s", said ? said : err_text(rc));
     }
@@ -150,34 +150,34 @@ static int possible_by(const struct sched *s, const struct cluster *c, const str
 }
 
 /* In one of the reservations it names, if it names any. */
-static int possible_in(const struct sched *s, const struct cluster *c, const struct job *j, const struct part *p,
-                       struct err *err)
+static int feasible_in_part(const struct sched *s, const struct cluster *c, const struct job *j, const struct part *p,
+                            struct err *err)
 {
     if (!j->spec->req.reservation)
-        return possible_by(s, c, j, p, &j->spec->req, err);
+        return feasible_with(s, c, j, p, &j->spec->req, err);
     struct resv_choice in[RESV_CHOICES];
     size_t n = resv_choices(s, c, j, p, in);
     int rc = err_set(err, ESLURM_RESERVATION_INVALID, "there is no reservation %s", j->spec->req.reservation);
     for (size_t i = 0; rc && i < n; i++) {
         struct req one = resv_req(j, in[i].resv);
-        rc = possible_by(s, c, j, p, &one, err);
+        rc = feasible_with(s, c, j, p, &one, err);
     }
     return rc;
 }
 
 /* Features that no node has yet may come: it is enough that it could run without them. */
-static int possible_ever(const struct sched *s, const struct cluster *c, const struct job *j, const struct part *p,
-                         struct err *err)
+static int feasible_without_features(const struct sched *s, const struct cluster *c, const struct job *j,
+                                     const struct part *p, struct err *err)
 {
-    int rc = possible_in(s, c, j, p, err);
+    int rc = feasible_in_part(s, c, j, p, err);
     if (!rc || !s->conf.any_feature || !j->spec->req.constraint)
         return rc;
     struct req plain = j->spec->req;
     plain.constraint = NULL;
-    return possible_by(s, c, j, p, &plain, err);
+    return feasible_with(s, c, j, p, &plain, err);
 }
 
-static int possible(const struct sched *s, const struct cluster *c, const struct job *j, struct err *err)
+static int feasible(const struct sched *s, const struct cluster *c, const struct job *j, struct err *err)
 {
     int rc = ESLURM_INVALID_PARTITION_NAME;
     const char *pos = j->partition;
@@ -185,12 +185,12 @@ static int possible(const struct sched *s, const struct cluster *c, const struct
     for (char *name; rc && (name = str_next(&pos, ",")); free(name)) {
         const struct part *p = cluster_part(c, name);
         if (p)
-            rc = possible_ever(s, c, j, p, err);
+            rc = feasible_without_features(s, c, j, p, err);
     }
     return rc;
 }
 
-int sched_possible(const struct sched *s, const struct cluster *c, const struct job *job, struct err *err)
+int sched_feasible(const struct sched *s, const struct cluster *c, const struct job *job, struct err *err)
 {
     const struct req *r = &job->spec->req;
     int rc = nodes_known(c, r, err);
@@ -204,39 +204,39 @@ int sched_possible(const struct sched *s, const struct cluster *c, const struct 
         rc = gres_possible(c, r, err);
     if (rc)
         return rc;
-    if (s->seen == c && s->nlanes == c->nnodes && !s->all)
-        return possible(s, c, job, err);
+    if (s->cluster == c && s->nprofiles == c->nnodes && !s->resync)
+        return feasible(s, c, job, err);
     struct sched fresh = { .conf = s->conf }; /* the nodes changed since the last plan: look at them as they are */
-    share_sync(&fresh, c);
-    lanes_sync(&fresh, c);
-    rc = possible(&fresh, c, job, err);
-    lanes_clear(&fresh);
-    share_clear(&fresh);
+    oversub_sync(&fresh, c);
+    profiles_sync(&fresh, c);
+    rc = feasible(&fresh, c, job, err);
+    profiles_clear(&fresh);
+    oversub_clear(&fresh);
     return rc;
 }
 
 /* ---- when would it start ---- */
 
-int64_t ask_when(struct sched *s, const struct cluster *c, const struct job *j, struct need *n, struct pick *out)
+int64_t estimate_start(struct sched *s, const struct cluster *c, const struct job *j, struct need *n, struct pick *out)
 {
     uint32_t tier = c->part.at[n->part]->pb->priority_tier;
-    enum why_code barred = need_barred(s, c, n);
-    if (barred != WHY_NONE && !(barred == WHY_RESERVATION && n->resv)) /* its time will come */
+    enum why_code unschedulable = need_unschedulable(s, c, n);
+    if (unschedulable != WHY_NONE && !(unschedulable == WHY_RESERVATION && n->resv)) /* its time will come */
         return 0;
-    uint64_t rank = policy_rank(s, c, j) | (j->id ? 0 : UINT32_MAX);
-    book_reserve(s, c, tier, rank + (j->id != 0)); /* with its own, if it waits */
-    s->planned = places_found(s, places_before(s, tier, rank));
-    const struct place *p = place_of(s, j->id);
-    if (p && !p->sh->het && p->sh->need.part == n->part && p->sh->need.resv == n->resv) {
-        place_recall(p, out);
-        return p->at_s;
+    uint64_t key = policy_queue_key(s, c, j) | (j->id ? 0 : UINT32_MAX);
+    planned_queue_extend(s, c, tier, key + (j->id != 0)); /* with its own, if it waits */
+    s->planned_ahead = planned_current(s, planned_before(s, tier, key));
+    const struct planned_start *ps = planned_find(s, j->id);
+    if (ps && !ps->cls->het && ps->cls->need.part == n->part && ps->cls->need.resv == n->resv) {
+        planned_load_pick(ps, out);
+        return ps->at_s;
     }
-    return backfill_when(s, c, n, out);
+    return backfill_start_s(s, c, n, out);
 }
 
 /* In one partition, inside or outside of reservations: the soonest. */
-static int64_t when_in(struct sched *s, const struct cluster *c, const struct job *j, const struct part *part,
-                       int64_t now_s, struct pick *best)
+static int64_t estimate_in_part(struct sched *s, const struct cluster *c, const struct job *j, const struct part *part,
+                                int64_t now_s, struct pick *best)
 {
     struct resv_choice in[RESV_CHOICES] = { { NULL, false } };
     int64_t soonest = 0;
@@ -249,8 +249,8 @@ static int64_t when_in(struct sched *s, const struct cluster *c, const struct jo
         if (i)
             plan_begin(s, c, now_s);
         need_init(&n, s, c, &one, j, part);
-        n.drawn = in[i].drawn;
-        int64_t at = ask_when(s, c, j, &n, &p);
+        n.magnetic = in[i].magnetic;
+        int64_t at = estimate_start(s, c, j, &n, &p);
         need_clear(&n);
         bool sooner = at && (!soonest || at < soonest);
         soonest = sooner ? at : soonest;
@@ -261,7 +261,8 @@ static int64_t when_in(struct sched *s, const struct cluster *c, const struct jo
     return soonest;
 }
 
-int64_t sched_when(struct sched *s, const struct cluster *c, const struct job *job, int64_t now_s, struct bitmap *nodes)
+int64_t sched_estimate(struct sched *s, const struct cluster *c, const struct job *job, int64_t now_s,
+                       struct bitmap *nodes)
 {
     int64_t soonest = 0;
     const char *pos = job->partition;
@@ -269,7 +270,7 @@ int64_t sched_when(struct sched *s, const struct cluster *c, const struct job *j
     int64_t from_s = MAX(now_s, job->eligible_s);
     for (char *name; (name = str_next(&pos, ",")); free(name)) {
         const struct part *part = cluster_part(c, name);
-        int64_t at = part ? when_in(s, c, job, part, now_s, &p) : 0;
+        int64_t at = part ? estimate_in_part(s, c, job, part, now_s, &p) : 0;
         if (!at || (soonest && at >= soonest))
             continue;
         soonest = at;

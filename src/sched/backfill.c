@@ -8,133 +8,134 @@
  */
 #include "sched/sched_priv.h"
 
-#define PROBES_MAX 400     /* full looks at future moments, for one planned start: the same whatever else a plan does */
-#define PROBED_MAX 4000000 /* nodes that these look at, per plan */
-#define PLENTY 256     /* nodes to choose from */
+#define FULL_TESTS_MAX 400 /* full looks at future moments, for one planned start: the same whatever else a plan does  \
+                            */
+#define FULL_TEST_NODES_MAX 4000000 /* nodes that these look at, per plan */
+#define FITS_PLENTY 256             /* nodes to choose from */
 
 /* ---- one node over time ---- */
 
-void room_subtract(struct room *r, const struct use *u)
+void avail_subtract(struct avail *av, const struct span *sp)
 {
-    r->cpus -= MIN(u->cpus, r->cpus);
-    r->mem_mb -= MIN(u->mem_mb, r->mem_mb);
+    av->cpus -= MIN(sp->cpus, av->cpus);
+    av->mem_mb -= MIN(sp->mem_mb, av->mem_mb);
     for (uint32_t g = 0; g < GRES_MAX; g++)
-        r->gres[g] -= MIN(u->gres[g], r->gres[g]);
-    r->jobs += !u->lent;
-    r->exclusive += u->exclusive;
+        av->gres[g] -= MIN(sp->gres[g], av->gres[g]);
+    av->jobs += !sp->suspended;
+    av->exclusive += sp->exclusive;
 }
 
-void room_at(const struct sched *s, const struct lane *l, int64_t at_s, struct room *out)
+void avail_at(const struct sched *s, const struct node_profile *prof, int64_t at_s, struct avail *out)
 {
     if (at_s <= s->now_s) {
-        *out = l->now;
+        *out = prof->now;
         return;
     }
-    *out = l->all;
-    for (size_t i = 0; i < l->runs.n; i++)
-        if (l->runs.at[i].to_s > at_s)
-            room_subtract(out, &l->runs.at[i]);
-    const struct use *u;
-    for (size_t i = 0; (u = plan_use(s, l, &i));)
-        if (u->from_s <= at_s && u->to_s > at_s)
-            room_subtract(out, u);
+    *out = prof->total;
+    for (size_t i = 0; i < prof->running.n; i++)
+        if (prof->running.at[i].to_s > at_s)
+            avail_subtract(out, &prof->running.at[i]);
+    const struct span *sp;
+    for (size_t i = 0; (sp = profile_next_span(s, prof, &i));)
+        if (sp->from_s <= at_s && sp->to_s > at_s)
+            avail_subtract(out, sp);
 }
 
-void room_lower(struct room *r, const struct room *by)
+void avail_lower(struct avail *av, const struct avail *by)
 {
-    r->cpus = MIN(r->cpus, by->cpus);
-    r->mem_mb = MIN(r->mem_mb, by->mem_mb);
+    av->cpus = MIN(av->cpus, by->cpus);
+    av->mem_mb = MIN(av->mem_mb, by->mem_mb);
     for (uint32_t g = 0; g < GRES_MAX; g++)
-        r->gres[g] = MIN(r->gres[g], by->gres[g]);
-    r->jobs = MAX(r->jobs, by->jobs);
-    r->exclusive = MAX(r->exclusive, by->exclusive);
+        av->gres[g] = MIN(av->gres[g], by->gres[g]);
+    av->jobs = MAX(av->jobs, by->jobs);
+    av->exclusive = MAX(av->exclusive, by->exclusive);
 }
 
 /* Somebody begins on the node within that time: what is free then is less. */
-static void lower_at(const struct sched *s, const struct lane *l, const struct use *u, int64_t from_s, int64_t to_s,
-                     struct room *out)
+static void avail_lower_at(const struct sched *s, const struct node_profile *prof, const struct span *sp,
+                           int64_t from_s, int64_t to_s, struct avail *out)
 {
-    if (u->from_s <= from_s || u->from_s >= to_s)
+    if (sp->from_s <= from_s || sp->from_s >= to_s)
         return;
-    struct room then;
-    room_at(s, l, u->from_s, &then);
-    room_lower(out, &then);
+    struct avail then;
+    avail_at(s, prof, sp->from_s, &then);
+    avail_lower(out, &then);
 }
 
 /* What is free on a node from `from_s` until `to_s`, all the time.  False when the node cannot be used. */
 bool avail_over(const struct sched *s, const struct need *n, uint32_t node, int64_t from_s, int64_t to_s,
-                struct room *out)
+                struct avail *out)
 {
-    const struct lane *l = &s->lane[node];
-    if (!l->usable)
+    const struct node_profile *prof = &s->profile[node];
+    if (!prof->usable)
         return false;
-    if ((l->blocks.n && !s->unreserved) || n->resv)
-        return resv_avail(s, n, node, from_s, to_s, out) && room_for(s, n, node, from_s, to_s, out);
-    room_at(s, l, from_s, out);
-    const struct use *u;
-    for (size_t i = 0; out->cpus && (u = plan_use(s, l, &i));)
-        lower_at(s, l, u, from_s, to_s, out);
-    return room_for(s, n, node, from_s, to_s, out);
+    if ((prof->claims.n && !s->unreserved) || n->resv)
+        return resv_avail(s, n, node, from_s, to_s, out) && avail_for(s, n, node, from_s, to_s, out);
+    avail_at(s, prof, from_s, out);
+    const struct span *sp;
+    for (size_t i = 0; out->cpus && (sp = profile_next_span(s, prof, &i));)
+        avail_lower_at(s, prof, sp, from_s, to_s, out);
+    return avail_for(s, n, node, from_s, to_s, out);
 }
 
 /* ---- all nodes at one moment ---- */
 
-struct holds {
-    struct hold *at;
+struct node_fits {
+    struct node_fit *at;
     size_t n, cap;
     uint64_t tasks, gpus;
 };
 
 /* Among so many nodes, four times what is needed, a good place is found: a large cluster need not be seen whole. */
-static bool plenty(const struct sched *s, const struct need *n, const struct holds *h)
+static bool fits_plenty(const struct sched *s, const struct need *n, const struct node_fits *fits)
 {
-    return h->n >= PLENTY && s->one_weight && !n->picky && h->n / 4 >= n->min_nodes && h->tasks / 4 >= n->tasks &&
-           h->gpus / 4 >= n->gpus;
+    return fits->n >= FITS_PLENTY && s->same_weight && !n->all_nodes && fits->n / 4 >= n->min_nodes &&
+           fits->tasks / 4 >= n->tasks && fits->gpus / 4 >= n->gpus;
 }
 
 /* Nodes of `among` that could hold some of it from `at_s` on.  False when not all were looked at. */
-static bool gather(const struct sched *s, const struct cluster *c, const struct need *n, const struct bitmap *among,
-                   int64_t at_s, bool whole, struct holds *out)
+static bool fits_gather(const struct sched *s, const struct cluster *c, const struct need *n,
+                        const struct bitmap *among, int64_t at_s, bool whole, struct node_fits *out)
 {
     const struct bitmap *a = &n->allowed;
-    const struct brief least = need_least(s, n);
+    const struct headroom least = need_headroom(s, n);
     bool now = at_s <= s->now_s;
     for (size_t w = 0; w < a->words && w < among->words; w++) {
-        if (!whole && plenty(s, n, out))
+        if (!whole && fits_plenty(s, n, out))
             return false;
         for (uint64_t bits = a->word[w] & among->word[w]; bits; bits &= bits - 1) {
             uint32_t i = (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(bits);
-            struct room r;
-            struct hold h;
-            if (i >= s->nlanes || (now && !brief_enough(&s->brief[i], &least)))
+            struct avail av;
+            struct node_fit nf;
+            if (i >= s->nprofiles || (now && !headroom_enough(&s->headroom[i], &least)))
                 continue;
-            if (!avail_over(s, n, i, at_s, at_s + need_run_s(n), &r) || !fit_node(s, c, n, i, &r, &h))
+            if (!avail_over(s, n, i, at_s, at_s + need_run_s(n), &av) || !fit_node(s, c, n, i, &av, &nf))
                 continue;
-            if (now && n->req->cores_per_socket && !give_sockets(s, c, n, i))
+            if (now && n->req->cores_per_socket && !assign_sockets_idle(s, c, n, i))
                 continue;
-            if (!near_fits(s, c, n, i, at_s, &r, &h))
+            if (!gres_bind_fits_at(s, c, n, i, at_s, &av, &nf))
                 continue;
-            out->tasks += h.tasks;
-            out->gpus += h.gpus;
-            vec_push(out, h);
+            out->tasks += nf.tasks;
+            out->gpus += nf.gpus;
+            vec_push(out, nf);
         }
     }
-    if (n->topo_alone)
-        out->n = topo_leave_shared(s, c, n, at_s, out->at, out->n);
+    if (n->topo_exclusive)
+        out->n = topo_drop_shared(s, c, n, at_s, out->at, out->n);
     return true;
 }
 
 /* On these nodes at that moment; and what was seen of them all when it could not. */
-static bool fits_seeing(struct sched *s, const struct cluster *c, const struct need *n, const struct bitmap *among,
-                        int64_t at_s, struct holds *h, struct pick *out)
+static bool fits_test(struct sched *s, const struct cluster *c, const struct need *n, const struct bitmap *among,
+                      int64_t at_s, struct node_fits *fits, struct pick *out)
 {
     s->pick_at_s = at_s;
-    bool all = gather(s, c, n, among, at_s, false, h);
-    bool found = pick_nodes(s, c, n, h->at, h->n, out);
+    bool all = fits_gather(s, c, n, among, at_s, false, fits);
+    bool found = pick_nodes(s, c, n, fits->at, fits->n, out);
     if (!found && !all) {
-        h->n = 0;
-        gather(s, c, n, among, at_s, true, h);
-        found = pick_nodes(s, c, n, h->at, h->n, out);
+        fits->n = 0;
+        fits_gather(s, c, n, among, at_s, true, fits);
+        found = pick_nodes(s, c, n, fits->at, fits->n, out);
     }
     return found;
 }
@@ -142,9 +143,9 @@ static bool fits_seeing(struct sched *s, const struct cluster *c, const struct n
 static bool fits_level(struct sched *s, const struct cluster *c, const struct need *n, const struct bitmap *among,
                        int64_t at_s, struct pick *out)
 {
-    struct holds h = { 0 };
-    bool found = !license_lacks(s, c, n, at_s) && fits_seeing(s, c, n, among, at_s, &h, out);
-    vec_clear(&h);
+    struct node_fits fits = { 0 };
+    bool found = !license_lacks(s, c, n, at_s) && fits_test(s, c, n, among, at_s, &fits, out);
+    vec_clear(&fits);
     return found;
 }
 
@@ -152,36 +153,37 @@ static bool fits_level(struct sched *s, const struct cluster *c, const struct ne
 static bool fits_among(struct sched *s, const struct cluster *c, const struct need *n, const struct bitmap *among,
                        int64_t at_s, struct pick *out)
 {
-    out->level = LEVEL_ALL;
-    if (!s->shares || n->levels < 2)
+    out->level = OVERSUB_LEVEL_ALL;
+    if (!s->oversub || n->oversub_levels < 2)
         return fits_level(s, c, n, among, at_s, out);
     bool found = false;
-    for (uint32_t level = 0; level < n->levels && !found; level++) {
-        s->level = out->level = level;
+    for (uint32_t level = 0; level < n->oversub_levels && !found; level++) {
+        s->oversub_level = out->level = level;
         found = fits_level(s, c, n, among, at_s, out);
     }
-    s->level = LEVEL_ALL;
+    s->oversub_level = OVERSUB_LEVEL_ALL;
     return found;
 }
 
 bool fits_free(struct sched *s, const struct cluster *c, const struct need *n, struct pick *out)
 {
     out->preferred = false;
-    return (n->prefer && feature_preferred(s, c, n, out)) || (n->resv && resv_preferred(s, c, n, out)) ||
+    return (n->prefer && feature_fits_preferred(s, c, n, out)) || (n->resv && resv_fits_preferred(s, c, n, out)) ||
            fits_among(s, c, n, &s->open, s->now_s, out);
 }
 
-bool fits_shape(struct sched *s, const struct cluster *c, struct shape *sh, struct pick *out)
+bool fits_class(struct sched *s, const struct cluster *c, struct job_class *cls, struct pick *out)
 {
-    const struct need *n = &sh->need;
-    struct holds h = { 0 };
-    if (!hope_may(s, sh))
+    const struct need *n = &cls->need;
+    struct node_fits fits = { 0 };
+    if (!fit_cache_usable(s, cls))
         return fits_free(s, c, n, out);
-    out->level = LEVEL_ALL;
-    bool found = (n->prefer && feature_preferred(s, c, n, out)) || fits_seeing(s, c, n, &s->open, s->now_s, &h, out);
+    out->level = OVERSUB_LEVEL_ALL;
+    bool found = (n->prefer && feature_fits_preferred(s, c, n, out)) ||
+                 fits_test(s, c, n, &s->open, s->now_s, &fits, out);
     if (!found)
-        hope_learn(sh, h.at, h.n);
-    vec_clear(&h);
+        fit_cache_store(cls, fits.at, fits.n);
+    vec_clear(&fits);
     return found;
 }
 
@@ -192,14 +194,14 @@ bool backfill_fits_at(struct sched *s, const struct cluster *c, const struct nee
 
 bool fits_node(struct sched *s, const struct cluster *c, const struct need *n, uint32_t node, struct pick *out)
 {
-    struct room r;
-    struct hold h;
+    struct avail av;
+    struct node_fit nf;
     out->preferred = false;
     if (license_lacks(s, c, n, s->now_s))
         return false;
-    return avail_over(s, n, node, s->now_s, s->now_s + need_run_s(n), &r) && fit_node(s, c, n, node, &r, &h) &&
-           (!n->req->cores_per_socket || give_sockets(s, c, n, node)) && near_fits(s, c, n, node, s->now_s, &r, &h) &&
-           pick_alone(s, c, n, &h, out);
+    return avail_over(s, n, node, s->now_s, s->now_s + need_run_s(n), &av) && fit_node(s, c, n, node, &av, &nf) &&
+           (!n->req->cores_per_socket || assign_sockets_idle(s, c, n, node)) &&
+           gres_bind_fits_at(s, c, n, node, s->now_s, &av, &nf) && pick_alone(s, c, n, &nf, out);
 }
 
 /* ---- the next moment at which it could start ---- */
@@ -209,289 +211,294 @@ bool fits_node(struct sched *s, const struct cluster *c, const struct need *n, u
  * come after it.  They are looked at again where something ends, so they are never too low:
  * they tell cheaply when a full look is worth it, and at which nodes.
  */
-struct outlook {
-    uint32_t *tasks;     /* by node */
-    struct brief *most;  /* by node: free at the moment, at most; the places that count are not taken off */
-    struct brief least;  /* less on a node is no use */
-    struct bitmap nodes; /* where there is any */
+struct future_fit {
+    uint32_t *tasks;       /* by node */
+    struct headroom *most; /* by node: free at the moment, at most; the places that count are not taken off */
+    struct headroom least; /* less on a node is no use */
+    struct bitmap nodes;   /* where there is any */
     uint64_t sum;
     uint32_t count;
 };
 
 /* More room on the node cannot make it hold more of the job. */
-static bool outlook_full(const struct need *n, const struct outlook *o, uint32_t node)
+static bool future_node_full(const struct need *n, const struct future_fit *fut, uint32_t node)
 {
     if (n->gpus || (n->tasks && !n->per_node))
-        return o->tasks[node] >= (n->gpus ? n->gpus : n->tasks);
-    return o->tasks[node] > 0;
+        return fut->tasks[node] >= (n->gpus ? n->gpus : n->tasks);
+    return fut->tasks[node] > 0;
 }
 
-static void outlook_look(struct sched *s, const struct cluster *c, const struct need *n, struct outlook *o,
-                         uint32_t node, int64_t at_s)
+static void future_test_node(struct sched *s, const struct cluster *c, const struct need *n, struct future_fit *fut,
+                             uint32_t node, int64_t at_s)
 {
-    const struct lane *l = &s->lane[node];
-    if (!l->usable || !bitmap_has(&n->allowed, node))
+    const struct node_profile *prof = &s->profile[node];
+    if (!prof->usable || !bitmap_has(&n->allowed, node))
         return;
-    struct room r;
-    struct hold got;
-    s->looks++;
+    struct avail av;
+    struct node_fit got;
+    s->node_tests++;
     bool open = true;
-    if (l->blocks.n || n->resv) /* what they keep from it they keep until a turn ends */
-        open = avail_over(s, n, node, at_s, at_s + need_run_s(n), &r);
+    if (prof->claims.n || n->resv) /* what they keep from it they keep until a turn ends */
+        open = avail_over(s, n, node, at_s, at_s + need_run_s(n), &av);
     else
-        room_at(s, l, at_s, &r), room_for(s, n, node, at_s, at_s, &r);
-    uint32_t was = o->tasks[node], is = open && fit_node(s, c, n, node, &r, &got) ? (n->gpus ? got.gpus : got.tasks) : 0;
-    o->tasks[node] = is;
-    o->sum += (uint64_t)is - was;
-    o->count += (uint32_t)(is > 0) - (uint32_t)(was > 0);
+        avail_at(s, prof, at_s, &av), avail_for(s, n, node, at_s, at_s, &av);
+    uint32_t was = fut->tasks[node],
+             is = open && fit_node(s, c, n, node, &av, &got) ? (n->gpus ? got.gpus : got.tasks) : 0;
+    fut->tasks[node] = is;
+    fut->sum += (uint64_t)is - was;
+    fut->count += (uint32_t)(is > 0) - (uint32_t)(was > 0);
     if (is)
-        bitmap_set(&o->nodes, node);
+        bitmap_set(&fut->nodes, node);
     else
-        bitmap_unset(&o->nodes, node);
+        bitmap_unset(&fut->nodes, node);
 }
 
 /* Something ends on the node: look at it when that may matter. */
-static inline void outlook_gain(struct sched *s, const struct cluster *c, const struct need *n, struct outlook *o,
-                                uint32_t node, const struct brief *gives, int64_t at_s)
+static inline void future_node_freed(struct sched *s, const struct cluster *c, const struct need *n,
+                                     struct future_fit *fut, uint32_t node, const struct headroom *gives, int64_t at_s)
 {
-    brief_add(&o->most[node], gives);
-    if (brief_enough(&o->most[node], &o->least) && !outlook_full(n, o, node))
-        outlook_look(s, c, n, o, node, at_s);
+    headroom_add(&fut->most[node], gives);
+    if (headroom_enough(&fut->most[node], &fut->least) && !future_node_full(n, fut, node))
+        future_test_node(s, c, n, fut, node, at_s);
 }
 
-static bool outlook_enough(const struct need *n, const struct outlook *h)
+static bool future_enough(const struct need *n, const struct future_fit *fut)
 {
-    return h->count >= n->min_nodes && h->sum >= (n->gpus ? n->gpus : n->tasks);
+    return fut->count >= n->min_nodes && fut->sum >= (n->gpus ? n->gpus : n->tasks);
 }
 
 /* Much more than is needed: when very many end in one moment not all of them need be looked at. */
-static bool outlook_plenty(const struct sched *s, const struct need *n, const struct outlook *o)
+static bool future_plenty(const struct sched *s, const struct need *n, const struct future_fit *fut)
 {
-    return o->count >= PLENTY && s->one_weight && !n->picky && o->count / 4 >= n->min_nodes &&
-           o->sum / 4 >= (n->gpus ? n->gpus : n->tasks);
+    return fut->count >= FITS_PLENTY && s->same_weight && !n->all_nodes && fut->count / 4 >= n->min_nodes &&
+           fut->sum / 4 >= (n->gpus ? n->gpus : n->tasks);
 }
 
-static bool probe(struct sched *s, const struct cluster *c, const struct need *n, const struct outlook *h, int64_t at_s,
-                  struct pick *out)
+static bool future_test(struct sched *s, const struct cluster *c, const struct need *n, const struct future_fit *fut,
+                        int64_t at_s, struct pick *out)
 {
-    if (!outlook_enough(n, h) || s->probes >= PROBES_MAX || license_lacks(s, c, n, at_s))
+    if (!future_enough(n, fut) || s->full_tests >= FULL_TESTS_MAX || license_lacks(s, c, n, at_s))
         return false;
-    s->probes = s->probed < PROBED_MAX ? s->probes + 1 : PROBES_MAX;
-    s->probed += h->count;
-    return fits_among(s, c, n, &h->nodes, at_s, out);
+    s->full_tests = s->full_test_nodes < FULL_TEST_NODES_MAX ? s->full_tests + 1 : FULL_TESTS_MAX;
+    s->full_test_nodes += fut->count;
+    return fits_among(s, c, n, &fut->nodes, at_s, out);
 }
 
-static void add_moment(struct sched *s, const struct moment *m)
+static void point_add(struct sched *s, const struct sched_point *m)
 {
-    vec_push(&s->moments, *m);
-    s->moments_sorted = false;
+    vec_push(&s->points, *m);
+    s->points_sorted = false;
 }
 
-void backfill_ends(struct sched *s, uint32_t node, int64_t at_s)
+void point_add_end(struct sched *s, uint32_t node, int64_t at_s)
 {
-    add_moment(s, &(struct moment){ .at_s = at_s, .node = node });
+    point_add(s, &(struct sched_point){ .at_s = at_s, .node = node });
 }
 
-void backfill_gives(struct sched *s, uint32_t node, const struct use *u)
+void point_add_release(struct sched *s, uint32_t node, const struct span *sp)
 {
-    add_moment(s, &(struct moment){ u->to_s, node, use_brief(u) });
+    point_add(s, &(struct sched_point){ sp->to_s, node, span_headroom(sp) });
 }
 
-static int by_moment(const void *a, const void *b)
+static int cmp_point(const void *a, const void *b)
 {
-    const struct moment *x = a, *y = b;
+    const struct sched_point *x = a, *y = b;
     if (x->at_s != y->at_s)
         return x->at_s < y->at_s ? -1 : 1;
     return x->node < y->node ? -1 : x->node > y->node;
 }
 
 /* When the places that count will end, soonest first. */
-struct moments {
-    struct moment *at;
+struct sched_points {
+    struct sched_point *at;
     size_t n, cap;
 };
 
-static void place_moments(const struct sched *s, struct moments *out)
+static void planned_points(const struct sched *s, struct sched_points *out)
 {
-    for (size_t i = 0; i < s->planned && i < s->places.n; i++)
-        for (size_t k = 0; k < s->places.at[i]->laid.n; k++) {
-            const struct laid *l = &s->places.at[i]->laid.at[k];
-            vec_push(out, ((struct moment){ l->use.to_s, l->node, { 0 } }));
+    for (size_t i = 0; i < s->planned_ahead && i < s->planned_starts.n; i++)
+        for (size_t k = 0; k < s->planned_starts.at[i]->spans.n; k++) {
+            const struct planned_span *pspan = &s->planned_starts.at[i]->spans.at[k];
+            vec_push(out, ((struct sched_point){ pspan->span.to_s, pspan->node, { 0 } }));
         }
     if (out->n)
-        qsort(out->at, out->n, sizeof(*out->at), by_moment);
+        qsort(out->at, out->n, sizeof(*out->at), cmp_point);
 }
 
-static void look_at_moments(struct sched *s, const struct cluster *c, const struct need *n, struct outlook *o,
-                            const struct moments *m, size_t *next, int64_t at_s)
+static void future_pass_points(struct sched *s, const struct cluster *c, const struct need *n, struct future_fit *fut,
+                               const struct sched_points *m, size_t *next, int64_t at_s)
 {
     for (; *next < m->n && m->at[*next].at_s <= at_s; ++*next)
-        outlook_gain(s, c, n, o, m->at[*next].node, &m->at[*next].gives, at_s);
+        future_node_freed(s, c, n, fut, m->at[*next].node, &m->at[*next].frees, at_s);
 }
 
 /* Nodes of a reservation may be open to others from now on, or to its own. */
-static void look_at_turn(struct sched *s, const struct cluster *c, const struct need *n, struct outlook *o,
-                         const struct resv *r, int64_t at_s)
+static void future_pass_boundary(struct sched *s, const struct cluster *c, const struct need *n, struct future_fit *fut,
+                                 const struct resv *r, int64_t at_s)
 {
     bitmap_each (&r->nodes, i)
-        if (i < s->nlanes)
-            outlook_gain(s, c, n, o, (uint32_t)i, &(struct brief){ 0 }, at_s);
+        if (i < s->nprofiles)
+            future_node_freed(s, c, n, fut, (uint32_t)i, &(struct headroom){ 0 }, at_s);
 }
 
-static int64_t search(struct sched *s, const struct cluster *c, const struct need *n, struct outlook *o,
-                      const struct moments *kept, struct pick *out)
+static int64_t future_search(struct sched *s, const struct cluster *c, const struct need *n, struct future_fit *fut,
+                             const struct sched_points *kept, struct pick *out)
 {
-    const struct moments more = { .at = s->moments.at, .n = s->moments.n };
+    const struct sched_points more = { .at = s->points.at, .n = s->points.n };
     size_t m = 0, k = 0, turn = 0;
-    struct ends_pos pos = ends_from(&s->ends, INT64_MIN);
-    const struct end *e = ends_get(&s->ends, &pos);
+    struct release_pos pos = release_list_from(&s->releases, INT64_MIN);
+    const struct release *e = release_list_get(&s->releases, &pos);
     int64_t last = s->now_s + (int64_t)s->conf.bf_window_min * 60;
     int64_t until = n->switch_until_s > s->now_s ? n->switch_until_s : INT64_MAX; /* then any switches will do */
-    while ((e || m < more.n || k < kept->n || turn < s->turns.n || until < INT64_MAX) && s->probes < PROBES_MAX) {
+    while ((e || m < more.n || k < kept->n || turn < s->resv_boundaries.n || until < INT64_MAX) &&
+           s->full_tests < FULL_TESTS_MAX) {
         int64_t at = e ? e->at_s : INT64_MAX;
         at = m < more.n ? MIN(at, more.at[m].at_s) : at;
         at = k < kept->n ? MIN(at, kept->at[k].at_s) : at;
-        at = turn < s->turns.n ? MIN(at, s->turns.at[turn].at_s) : at;
+        at = turn < s->resv_boundaries.n ? MIN(at, s->resv_boundaries.at[turn].at_s) : at;
         at = MAX(MIN(at, until), s->now_s + 1);
         until = at == until ? INT64_MAX : until;
         bool seen = false;
         if (at > last)
             return 0;
-        for (; e && e->at_s <= at; pos.i++, e = ends_get(&s->ends, &pos)) {
-            outlook_gain(s, c, n, o, e->node, &e->gives, at);
-            if (!seen && outlook_plenty(s, n, o)) {
+        for (; e && e->at_s <= at; pos.i++, e = release_list_get(&s->releases, &pos)) {
+            future_node_freed(s, c, n, fut, e->node, &e->frees, at);
+            if (!seen && future_plenty(s, n, fut)) {
                 seen = true;
-                if (probe(s, c, n, o, at, out))
+                if (future_test(s, c, n, fut, at, out))
                     return at;
             }
         }
-        look_at_moments(s, c, n, o, &more, &m, at);
-        look_at_moments(s, c, n, o, kept, &k, at);
-        for (; turn < s->turns.n && s->turns.at[turn].at_s <= at; turn++)
-            look_at_turn(s, c, n, o, s->turns.at[turn].resv, at);
-        if (probe(s, c, n, o, at, out))
+        future_pass_points(s, c, n, fut, &more, &m, at);
+        future_pass_points(s, c, n, fut, kept, &k, at);
+        for (; turn < s->resv_boundaries.n && s->resv_boundaries.at[turn].at_s <= at; turn++)
+            future_pass_boundary(s, c, n, fut, s->resv_boundaries.at[turn].resv, at);
+        if (future_test(s, c, n, fut, at, out))
             return at;
     }
     return 0;
 }
 
 /* When it could start beside what runs and what is planned; 0 when that cannot be told. */
-int64_t backfill_when(struct sched *s, const struct cluster *c, const struct need *n, struct pick *out)
+int64_t backfill_start_s(struct sched *s, const struct cluster *c, const struct need *n, struct pick *out)
 {
-    struct outlook o = { .tasks = mem_array(MAX(s->nlanes, 1u), sizeof(*o.tasks)),
-                         .most = mem_array(MAX(s->nlanes, 1u), sizeof(*o.most)),
-                         .least = need_least(s, n) };
-    memcpy(o.most, s->brief, s->nlanes * sizeof(*o.most));
-    struct moments kept = { 0 };
-    s->probes = 0;
-    if (!s->moments_sorted && s->moments.n)
-        qsort(s->moments.at, s->moments.n, sizeof(*s->moments.at), by_moment);
-    s->moments_sorted = true;
-    place_moments(s, &kept);
+    struct future_fit fut = { .tasks = mem_array(MAX(s->nprofiles, 1u), sizeof(*fut.tasks)),
+                              .most = mem_array(MAX(s->nprofiles, 1u), sizeof(*fut.most)),
+                              .least = need_headroom(s, n) };
+    memcpy(fut.most, s->headroom, s->nprofiles * sizeof(*fut.most));
+    struct sched_points kept = { 0 };
+    s->full_tests = 0;
+    if (!s->points_sorted && s->points.n)
+        qsort(s->points.at, s->points.n, sizeof(*s->points.at), cmp_point);
+    s->points_sorted = true;
+    planned_points(s, &kept);
     bitmap_each (&s->open, i)
-        if (brief_enough(&s->brief[i], &o.least))
-            outlook_look(s, c, n, &o, (uint32_t)i, s->now_s);
-    int64_t at = outlook_enough(n, &o) && fits_free(s, c, n, out) ? s->now_s : search(s, c, n, &o, &kept, out);
-    free(o.tasks);
-    free(o.most);
-    bitmap_clear(&o.nodes);
+        if (headroom_enough(&s->headroom[i], &fut.least))
+            future_test_node(s, c, n, &fut, (uint32_t)i, s->now_s);
+    int64_t at = future_enough(n, &fut) && fits_free(s, c, n, out) ? s->now_s
+                                                                   : future_search(s, c, n, &fut, &kept, out);
+    free(fut.tasks);
+    free(fut.most);
+    bitmap_clear(&fut.nodes);
     vec_clear(&kept);
     return at;
 }
 
 /* ---- places kept ---- */
 
-void backfill_keep(struct sched *s, const struct cluster *c, const struct need *n, const struct pick *p, int64_t at_s,
-                   uint32_t id)
+void trial_add(struct sched *s, const struct cluster *c, const struct need *n, const struct pick *p, int64_t at_s,
+               uint32_t id)
 {
     if (n->req->lic.n)
-        license_keep(s, c, n, at_s, id);
-    if (n->topo_alone) {
+        license_trial_add(s, c, n, at_s, id);
+    if (n->topo_exclusive) {
         auto_bitmap struct bitmap own = BITMAP_INIT;
         for (size_t i = 0; i < p->at.n; i++)
             bitmap_set(&own, p->at.at[i].node);
-        topo_shade_plan(s, c, n, &own, at_s, id);
+        topo_exclude_trial(s, c, n, &own, at_s, id);
     }
     for (size_t i = 0; i < p->at.n; i++) {
-        const struct share *sh = &p->at.at[i];
-        struct lane *l = &s->lane[sh->node];
-        struct room r;
-        avail_over(s, n, sh->node, at_s, at_s + need_run_s(n), &r);
-        struct use u = { .from_s = at_s,
-                         .to_s = at_s + need_run_s(n),
-                         .id = id,
-                         .resv = need_resv(n),
-                         .cpus = MAX(s->conf.by_core ? sh->cpus : fit_cores(s, n, sh->node, sh->cpus) * l->cpc,
-                                     n->req->mincpus),
-                         .exclusive = n->exclusive || (n->near && near_matters(s, n, &c->node[sh->node])),
-                         .mem_mb = s->conf.by_memory ? sh->mem_mb : 0 };
-        if (s->shares) {
-            u.held = u.cpus, u.cpus = 0, u.part = n->part, u.uid = n->uid, u.shares = n->shares, u.owner = n->owner;
-            u.qos = n->qos;
-            u.cores = share_keep(s, n, sh, p->level, at_s);
+        const struct node_part *np = &p->at.at[i];
+        struct node_profile *prof = &s->profile[np->node];
+        struct avail av;
+        avail_over(s, n, np->node, at_s, at_s + need_run_s(n), &av);
+        struct span sp = { .from_s = at_s,
+                           .to_s = at_s + need_run_s(n),
+                           .id = id,
+                           .resv = need_resv_id(n),
+                           .cpus = MAX(s->conf.by_core ? np->cpus
+                                                       : fit_cores(s, n, np->node, np->cpus) * prof->cpus_per_core,
+                                       n->req->mincpus),
+                           .exclusive = n->exclusive || (n->gres_bind && gres_bind_applies(s, n, &c->node[np->node])),
+                           .mem_mb = s->conf.by_memory ? np->mem_mb : 0 };
+        if (s->oversub) {
+            sp.held = sp.cpus, sp.cpus = 0, sp.part = n->part, sp.uid = n->uid, sp.oversub = n->oversub,
+            sp.owner = n->owner;
+            sp.qos = n->qos;
+            sp.cores = oversub_trial_cores(s, n, np, p->level, at_s);
         }
-        give_slots(s, c, n, sh, &r, u.gres);
-        vec_push(&l->resv, u);
-        vec_push(&s->touched, sh->node);
-        backfill_ends(s, sh->node, u.to_s);
+        assign_gres_counts(s, c, n, np, &av, sp.gres);
+        vec_push(&prof->trials, sp);
+        vec_push(&s->touched, np->node);
+        point_add_end(s, np->node, sp.to_s);
     }
 }
 
 /* What a trial wrote last to this node is there no more; false when that was somebody else's. */
-static bool untry(struct sched *s, uint32_t node, uint32_t id, int64_t to_s)
+static bool trial_undo(struct sched *s, uint32_t node, uint32_t id, int64_t to_s)
 {
-    struct lane *l = &s->lane[node];
-    if (!l->resv.n || l->resv.at[l->resv.n - 1].id != id || !s->touched.n)
+    struct node_profile *prof = &s->profile[node];
+    if (!prof->trials.n || prof->trials.at[prof->trials.n - 1].id != id || !s->touched.n)
         return false;
-    l->resv.n--;
+    prof->trials.n--;
     s->touched.n--;
-    for (size_t m = s->moments.n; m-- > 0;)
-        if (s->moments.at[m].at_s == to_s && s->moments.at[m].node == node) {
-            vec_remove(&s->moments, m);
+    for (size_t m = s->points.n; m-- > 0;)
+        if (s->points.at[m].at_s == to_s && s->points.at[m].node == node) {
+            vec_remove(&s->points, m);
             break;
         }
     return true;
 }
 
 /* The place that was kept last is given up: a trial that came to nothing. */
-void backfill_unkeep(struct sched *s, const struct need *n, const struct pick *p, int64_t at_s, uint32_t id)
+void trial_remove(struct sched *s, const struct need *n, const struct pick *p, int64_t at_s, uint32_t id)
 {
     int64_t to_s = at_s + need_run_s(n);
     if (n->req->lic.n)
-        license_unkeep(s, id);
+        license_trial_undo(s, id);
     for (size_t i = p->at.n; i-- > 0;)
-        untry(s, p->at.at[i].node, id, to_s);
-    while (n->topo_alone && s->touched.n && untry(s, s->touched.at[s->touched.n - 1], id, to_s))
+        trial_undo(s, p->at.at[i].node, id, to_s);
+    while (n->topo_exclusive && s->touched.n && trial_undo(s, s->touched.at[s->touched.n - 1], id, to_s))
         ; /* the shades of its blocks came before its own nodes */
 }
 
 /* What a start took that did not happen is there again. */
-static void reread(struct sched *s, const struct cluster *c, uint32_t node)
+static void profile_reread(struct sched *s, const struct cluster *c, uint32_t node)
 {
-    struct room was = s->lane[node].now;
-    lane_refresh(s, c, node);
-    const struct room *is = &s->lane[node].now;
+    struct avail was = s->profile[node].now;
+    profile_refresh(s, c, node);
+    const struct avail *is = &s->profile[node].now;
     bool more = is->cpus > was.cpus || is->mem_mb > was.mem_mb || is->jobs < was.jobs || is->exclusive < was.exclusive;
     for (uint32_t g = 0; g < GRES_MAX; g++)
         more |= is->gres[g] > was.gres[g];
-    s->gives += more;
+    s->free_count += more;
     if (more)
-        lane_gained(s, node);
+        fit_cache_note_freed(s, node);
 }
 
 /* Forget what the last plan wrote. */
-void backfill_reset(struct sched *s, const struct cluster *c)
+void trials_reset(struct sched *s, const struct cluster *c)
 {
     for (size_t i = 0; i < s->touched.n; i++)
-        if (s->touched.at[i] < c->nnodes && s->touched.at[i] < s->nlanes)
-            reread(s, c, s->touched.at[i]);
-    s->touched.n = s->moments.n = 0;
+        if (s->touched.at[i] < c->nnodes && s->touched.at[i] < s->nprofiles)
+            profile_reread(s, c, s->touched.at[i]);
+    s->touched.n = s->points.n = 0;
     licenses_reset(s);
-    s->level = LEVEL_ALL;
-    if (s->kept.n)
-        share_forget(s);
-    s->blocked_known = false;
-    s->planned = s->looks = 0;
-    s->probed = s->promises = 0;
-    s->walk++;
+    s->oversub_level = OVERSUB_LEVEL_ALL;
+    if (s->trial_cores.n)
+        oversub_drop_trials(s);
+    s->planned_queue_valid = false;
+    s->planned_ahead = s->node_tests = 0;
+    s->full_test_nodes = s->planned_kept = 0;
+    s->planned_pass++;
 }

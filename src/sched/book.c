@@ -7,229 +7,230 @@
  */
 #include "sched/sched_priv.h"
 
-#define LOOKS_MAX 40000     /* looks at single nodes, per plan */
-#define LOOKS_AGAIN 1500    /* after so many, places that are not wrong stay as they are; max_looks */
-#define LOOKS_A_SECOND 1000 /* a place is found anew no sooner than this many a second allow */
-#define ARRAY_PLACES 20     /* planned starts of one array, unless the configuration says so */
+#define NODE_TESTS_MAX 40000  /* looks at single nodes, per plan */
+#define NODE_TESTS_RETRY 1500 /* after so many, places that are not wrong stay as they are; max_looks */
+#define NODE_TESTS_PER_S 1000 /* a place is found anew no sooner than this many a second allow */
+#define ARRAY_PLANNED 20      /* planned starts of one array, unless the configuration says so */
 
 /* ---- shapes with somebody who has no place yet ---- */
 
-static bool sooner(const struct shape *a, const struct shape *b)
+static bool planned_queue_order(const struct job_class *a, const struct job_class *b)
 {
-    return shape_before(a, a->planned, b, b->planned);
+    return class_before(a, a->next_planned, b, b->next_planned);
 }
 
 /* Somebody without a place stands before some that have one: those will have to move. */
-static void shake_behind(struct sched *s, const struct shape *sh)
+static void planned_mark_improvable(struct sched *s, const struct job_class *cls)
 {
-    uint64_t rank = sh->rank.at[sh->next];
-    size_t at = places_before(s, sh->tier, rank);
-    if (at < s->places.n && s->places.at[at]->rank == rank)
+    uint64_t key = cls->keys.at[cls->next];
+    size_t at = planned_before(s, cls->tier, key);
+    if (at < s->planned_starts.n && s->planned_starts.at[at]->key == key)
         return;
-    for (; at < s->places.n; at++)
-        s->places.at[at]->shaken = true;
+    for (; at < s->planned_starts.n; at++)
+        s->planned_starts.at[at]->improvable = true;
 }
 
-void book_blocked(struct sched *s, struct shape *sh)
+void planned_queue_add(struct sched *s, struct job_class *cls)
 {
-    shake_behind(s, sh);
-    if (!s->blocked_known || sh->planned >= sh->rank.n)
+    planned_mark_improvable(s, cls);
+    if (!s->planned_queue_valid || cls->next_planned >= cls->keys.n)
         return;
-    heap_add(&s->blocked, sooner, sh);
+    heap_add(&s->planned_queue, planned_queue_order, cls);
 }
 
-static void find_blocked(struct sched *s)
+static void planned_queue_fill(struct sched *s)
 {
-    if (s->blocked_known)
+    if (s->planned_queue_valid)
         return;
-    s->blocked.n = 0;
-    for (size_t i = 0; i < s->shapes.n; i++)
-        if (s->shapes.at[i]->state == SHAPE_BLOCKED && s->shapes.at[i]->planned < s->shapes.at[i]->rank.n)
-            vec_push(&s->blocked, s->shapes.at[i]);
-    heap_make(&s->blocked, sooner);
-    s->blocked_known = true;
+    s->planned_queue.n = 0;
+    for (size_t i = 0; i < s->classes.n; i++)
+        if (s->classes.at[i]->state == CLASS_BLOCKED && s->classes.at[i]->next_planned < s->classes.at[i]->keys.n)
+            vec_push(&s->planned_queue, s->classes.at[i]);
+    heap_make(&s->planned_queue, planned_queue_order);
+    s->planned_queue_valid = true;
 }
 
 /* The top of the heap has its place: its next one, or the next shape. */
-static void blocked_next(struct sched *s, struct shape *sh)
+static void planned_queue_advance(struct sched *s, struct job_class *cls)
 {
-    if (sh->planned >= sh->rank.n)
-        heap_drop(&s->blocked, sooner);
+    if (cls->next_planned >= cls->keys.n)
+        heap_drop(&s->planned_queue, planned_queue_order);
     else
-        heap_moved(&s->blocked, sooner);
+        heap_moved(&s->planned_queue, planned_queue_order);
 }
 
 /* ---- the walk over the places ---- */
 
 /* The site keeps no places for those who came a moment ago, or stand too low. */
-static bool may_have_place(struct sched *s, const struct job *j)
+static bool planned_job_allowed(struct sched *s, const struct job *j)
 {
-    int64_t from_s = j->eligible_s + s->conf.min_age_place_s;
-    if (s->conf.min_prio_place && job_priority(j) < s->conf.min_prio_place)
+    int64_t from_s = j->eligible_s + s->conf.planned_min_age_s;
+    if (s->conf.planned_min_priority && job_priority(j) < s->conf.planned_min_priority)
         return false;
     if (from_s <= s->now_s)
         return true;
-    s->young_s = s->young_s ? MIN(s->young_s, from_s) : from_s;
+    s->planned_eligible_s = s->planned_eligible_s ? MIN(s->planned_eligible_s, from_s) : from_s;
     return false;
 }
 
 /* Does the job, or one more task of the array, want a place? */
-static bool wants_place(struct sched *s, const struct cluster *c, const struct job *j, struct seat *seat)
+static bool planned_wanted(struct sched *s, const struct cluster *c, const struct job *j, struct queue_entry *entry)
 {
-    seat_turn(s, seat);
-    if ((s->conf.min_age_place_s || s->conf.min_prio_place) && !may_have_place(s, j))
+    queue_entry_begin_cycle(s, entry);
+    if ((s->conf.planned_min_age_s || s->conf.planned_min_priority) && !planned_job_allowed(s, j))
         return false;
-    uint32_t of_array = s->conf.array_places ? s->conf.array_places : ARRAY_PLACES;
-    if (seat->walk != s->walk)
-        seat->places = 0;
-    seat->walk = s->walk;
+    uint32_t of_array = s->conf.max_planned_per_array ? s->conf.max_planned_per_array : ARRAY_PLANNED;
+    if (entry->planned_pass != s->planned_pass)
+        entry->nplanned = 0;
+    entry->planned_pass = s->planned_pass;
     bool limited;
-    uint32_t left = array_left(s, c, j, seat, &limited);
-    return seat->places < MIN(left, of_array) && !limit_no_place(s, c, j);
+    uint32_t left = array_tasks_left(s, c, j, entry, &limited);
+    return entry->nplanned < MIN(left, of_array) && !limit_denies_planned_start(s, c, j);
 }
 
 /* When there may be a better one, and it is time to look for it; 0: there is none. */
-static int64_t stale_s(const struct sched *s, const struct place *p)
+static int64_t planned_retry_s(const struct sched *s, const struct planned_start *ps)
 {
-    uint32_t a_second = MAX(s->conf.max_looks, (uint32_t)LOOKS_A_SECOND);
-    return p->gives != s->gives || p->shaken ? p->made_s + p->looks / a_second + 1 : 0;
+    uint32_t a_second = MAX(s->conf.max_node_tests, (uint32_t)NODE_TESTS_PER_S);
+    return ps->free_count != s->free_count || ps->improvable ? ps->found_s + ps->node_tests / a_second + 1 : 0;
 }
 
-static bool may_look(const struct sched *s)
+static bool planned_may_search(const struct sched *s)
 {
-    return s->looks < (s->conf.max_looks ? s->conf.max_looks : LOOKS_AGAIN);
+    return s->node_tests < (s->conf.max_node_tests ? s->conf.max_node_tests : NODE_TESTS_RETRY);
 }
 
-static bool is_stale(const struct sched *s, const struct place *p)
+static bool planned_retry_due(const struct sched *s, const struct planned_start *ps)
 {
-    int64_t at_s = stale_s(s, p);
+    int64_t at_s = planned_retry_s(s, ps);
     return at_s && at_s <= s->now_s;
 }
 
 /* It takes more than nodes: it is found anew in each plan. */
-static bool is_fleeting(const struct place *p)
+static bool planned_per_cycle(const struct planned_start *ps)
 {
-    return p->sh->het || p->sh->need.req->lic.n;
+    return ps->cls->het || ps->cls->need.req->lic.n;
 }
 
-static bool is_wrong(const struct sched *s, const struct place *p)
+static bool planned_invalid(const struct sched *s, const struct planned_start *ps)
 {
-    return p->wrong || (p->at_s && p->at_s <= s->now_s && p->made_s < s->now_s);
+    return ps->invalid || (ps->at_s && ps->at_s <= s->now_s && ps->found_s < s->now_s);
 }
 
 /* Where nothing is remembered they are found when somebody could start, and not before. */
-static bool is_due(const struct sched *s, const struct place *p)
+static bool planned_due(const struct sched *s, const struct planned_start *ps)
 {
-    return p->old ? s->steady : is_wrong(s, p) || is_stale(s, p);
+    return ps->expired ? s->incremental : planned_invalid(s, ps) || planned_retry_due(s, ps);
 }
 
-const struct place *book_due(const struct sched *s)
+const struct planned_start *planned_queue_due(const struct sched *s)
 {
-    for (size_t i = 0; i < s->places.n && may_look(s); i++)
-        if (is_due(s, s->places.at[i]))
-            return s->places.at[i];
+    for (size_t i = 0; i < s->planned_starts.n && planned_may_search(s); i++)
+        if (planned_due(s, s->planned_starts.at[i]))
+            return s->planned_starts.at[i];
     return NULL;
 }
 
-int64_t book_next_s(const struct sched *s)
+int64_t planned_queue_next_s(const struct sched *s)
 {
     int64_t next = 0;
-    for (size_t i = 0; i < s->places.n; i++) {
-        const struct place *p = s->places.at[i];
-        int64_t at_s = !p->old ? stale_s(s, p) : s->steady ? s->now_s + 1 : 0;
+    for (size_t i = 0; i < s->planned_starts.n; i++) {
+        const struct planned_start *ps = s->planned_starts.at[i];
+        int64_t at_s = !ps->expired ? planned_retry_s(s, ps) : s->incremental ? s->now_s + 1 : 0;
         if (at_s && (!next || at_s < next))
             next = at_s;
     }
-    if (s->young_s && (!next || s->young_s < next))
-        next = s->young_s;
+    if (s->planned_eligible_s && (!next || s->planned_eligible_s < next))
+        next = s->planned_eligible_s;
     return next ? MAX(next, s->now_s + 1) : 0;
 }
 
 /* The soonest there is; what was promised, where a search would find something later. */
-static int64_t find_moment(struct sched *s, const struct cluster *c, const struct place *p, struct pick *pick)
+static int64_t planned_find_time(struct sched *s, const struct cluster *c, const struct planned_start *ps,
+                                 struct pick *pick)
 {
-    int64_t at = backfill_when(s, c, &p->sh->need, pick);
-    if ((at && at <= p->at_s) || !place_keeps(s, c, p))
+    int64_t at = backfill_start_s(s, c, &ps->cls->need, pick);
+    if ((at && at <= ps->at_s) || !planned_can_keep(s, c, ps))
         return at;
-    s->promises++;
-    place_recall(p, pick);
-    return p->at_s;
+    s->planned_kept++;
+    planned_load_pick(ps, pick);
+    return ps->at_s;
 }
 
-static void find_place(struct sched *s, const struct cluster *c, struct place *p, struct pick *pick)
+static void planned_search(struct sched *s, const struct cluster *c, struct planned_start *ps, struct pick *pick)
 {
-    uint32_t looks = s->looks;
+    uint32_t looks = s->node_tests;
     size_t touched = s->touched.n;
-    struct shape *sh = p->sh;
-    place_unlicense(s, p);
-    int64_t at = sh->het ? het_when(s, c, sh, true) : find_moment(s, c, p, pick);
-    if (at && !sh->het) {
-        backfill_keep(s, c, &sh->need, pick, at, p->id);
-        place_remember(p, pick);
+    struct job_class *cls = ps->cls;
+    planned_release_licenses(s, ps);
+    int64_t at = cls->het ? het_start_s(s, c, cls, true) : planned_find_time(s, c, ps, pick);
+    if (at && !cls->het) {
+        trial_add(s, c, &cls->need, pick, at, ps->id);
+        planned_store_pick(ps, pick);
     }
-    place_take(s, p, touched, at);
-    p->looks = s->looks - looks;
-    p->plan = s->plan;
+    planned_set(s, ps, touched, at);
+    ps->node_tests = s->node_tests - looks;
+    ps->cycle = s->cycle;
 }
 
 /* The next place is that of the job at the top, if it wants one.  False when that would take too long. */
-static bool reserve_one(struct sched *s, const struct cluster *c, struct shape *sh, struct pick *pick)
+static bool planned_queue_step(struct sched *s, const struct cluster *c, struct job_class *cls, struct pick *pick)
 {
-    uint64_t rank = sh->rank.at[sh->planned];
-    uint32_t id = rank_id(rank);
+    uint64_t key = cls->keys.at[cls->next_planned];
+    uint32_t id = queue_key_id(key);
     const struct job *j = cluster_job(c, id);
-    struct seat *seat = order_seat(s, id);
-    if (!seat || !j || sh->need.drawn || !wants_place(s, c, j, seat)) { /* who is drawn in waits outside */
-        sh->planned++;
+    struct queue_entry *entry = queue_find(s, id);
+    if (!entry || !j || cls->need.magnetic || !planned_wanted(s, c, j, entry)) { /* who is drawn in waits outside */
+        cls->next_planned++;
         return true;
     }
-    struct place *p = place_next(s, sh, id);
-    bool bad = !p || p->old || is_wrong(s, p) || (is_fleeting(p) && p->plan != s->plan);
-    if (bad && s->looks >= MAX(s->conf.max_looks, (uint32_t)LOOKS_MAX)) {
-        places_cut(s, s->planned);
+    struct planned_start *ps = planned_next(s, cls, id);
+    bool stale = !ps || ps->expired || planned_invalid(s, ps) || (planned_per_cycle(ps) && ps->cycle != s->cycle);
+    if (stale && s->node_tests >= MAX(s->conf.max_node_tests, (uint32_t)NODE_TESTS_MAX)) {
+        planned_truncate(s, s->planned_ahead);
         return false;
     }
-    if (!p)
-        p = place_new(s, sh, id, rank);
-    if (bad || (is_stale(s, p) && may_look(s)))
-        find_place(s, c, p, pick);
-    s->planned++;
-    seat->places++;
-    if (!p->at_s)
-        sh->planned = sh->rank.n; /* nobody with this shape has a moment that can be told */
+    if (!ps)
+        ps = planned_new(s, cls, id, key);
+    if (stale || (planned_retry_due(s, ps) && planned_may_search(s)))
+        planned_search(s, c, ps, pick);
+    s->planned_ahead++;
+    entry->nplanned++;
+    if (!ps->at_s)
+        cls->next_planned = cls->keys.n; /* nobody with this shape has a moment that can be told */
     return true;
 }
 
 /* Those who were passed by want no place any more. */
-static void drop_unwanted(struct sched *s, uint32_t tier, uint64_t rank)
+static void planned_drop_skipped(struct sched *s, uint32_t tier, uint64_t key)
 {
-    while (s->planned < places_before(s, tier, rank))
-        place_drop(s, s->planned);
+    while (s->planned_ahead < planned_before(s, tier, key))
+        planned_drop(s, s->planned_ahead);
 }
 
-void book_reserve(struct sched *s, const struct cluster *c, uint32_t tier, uint64_t rank)
+void planned_queue_extend(struct sched *s, const struct cluster *c, uint32_t tier, uint64_t key)
 {
     struct pick p = { 0 };
     bool all = true;
-    find_blocked(s);
-    while (all && s->planned < s->conf.max_planned && s->blocked.n) {
-        struct shape *sh = s->blocked.at[0];
-        if (!rank_before(sh->tier, sh->rank.at[sh->planned], tier, rank))
+    planned_queue_fill(s);
+    while (all && s->planned_ahead < s->conf.max_planned && s->planned_queue.n) {
+        struct job_class *cls = s->planned_queue.at[0];
+        if (!queue_before(cls->tier, cls->keys.at[cls->next_planned], tier, key))
             break;
-        all = reserve_one(s, c, sh, &p);
-        blocked_next(s, sh);
+        all = planned_queue_step(s, c, cls, &p);
+        planned_queue_advance(s, cls);
     }
     if (all)
-        drop_unwanted(s, tier, rank);
-    places_cut(s, s->conf.max_planned);
+        planned_drop_skipped(s, tier, key);
+    planned_truncate(s, s->conf.max_planned);
     vec_clear(&p.at);
 }
 
-void book_rewind(struct sched *s)
+void planned_queue_rewind(struct sched *s)
 {
-    s->planned = 0;
-    s->walk++;
-    s->blocked_known = false;
-    for (size_t i = 0; i < s->shapes.n; i++)
-        s->shapes.at[i]->planned = s->shapes.at[i]->head;
+    s->planned_ahead = 0;
+    s->planned_pass++;
+    s->planned_queue_valid = false;
+    for (size_t i = 0; i < s->classes.n; i++)
+        s->classes.at[i]->next_planned = s->classes.at[i]->head;
 }

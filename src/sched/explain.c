@@ -27,7 +27,7 @@ static const char *clock_text(char out[static TIME_TEXT], int64_t at_s, int64_t 
 
 /* ---- reasons that are not about nodes ---- */
 
-static void say_depend(const struct job *j, struct buf *b)
+static void explain_depend(const struct job *j, struct buf *b)
 {
     buf_adds(b, "waits for");
     const char *sep = " job ";
@@ -39,7 +39,7 @@ static void say_depend(const struct job *j, struct buf *b)
         }
 }
 
-static void say_part(const struct cluster *c, const struct job *j, enum why_code code, struct buf *b)
+static void explain_part(const struct cluster *c, const struct job *j, enum why_code code, struct buf *b)
 {
     const struct part *p = cluster_part(c, j->partition);
     char limit[TIME_TEXT], most[TIME_TEXT];
@@ -55,8 +55,8 @@ static void say_part(const struct cluster *c, const struct job *j, enum why_code
         buf_addf(b, "partition %s does not start jobs now", j->partition);
 }
 
-static bool say_plain(const struct cluster *c, const struct job *j, enum why_code code, int64_t now_s, struct buf *b,
-                      struct why_text *out)
+static bool explain_simple(const struct cluster *c, const struct job *j, enum why_code code, int64_t now_s,
+                           struct buf *b, struct why_text *out)
 {
     char at[TIME_TEXT];
     switch (code) {
@@ -66,7 +66,7 @@ static bool say_plain(const struct cluster *c, const struct job *j, enum why_cod
         vec_push(&out->hints, mem_printf("scontrol release %u", j->id));
         return true;
     case WHY_DEPENDENCY:
-    case WHY_DEPEND_NEVER: say_depend(j, b); return true;
+    case WHY_DEPEND_NEVER: explain_depend(j, b); return true;
     case WHY_BEGIN_TIME: buf_addf(b, "may not start before %s", clock_text(at, j->eligible_s, now_s)); return true;
     case WHY_DEADLINE:
         buf_addf(b, "cannot end before its deadline %s", clock_text(at, j->spec->deadline_s, now_s));
@@ -82,14 +82,14 @@ static bool say_plain(const struct cluster *c, const struct job *j, enum why_cod
     case WHY_PART_NODE_LIMIT:
     case WHY_PART_CONFIG:
     case WHY_PART_DOWN:
-    case WHY_PART_INACTIVE: say_part(c, j, code, b); return true;
+    case WHY_PART_INACTIVE: explain_part(c, j, code, b); return true;
     default: return false;
     }
 }
 
 /* ---- reasons that are ---- */
 
-static void say_amounts(const struct need *n, struct buf *b)
+static void explain_amounts(const struct need *n, struct buf *b)
 {
     const struct req *r = n->req;
     if (n->tasks && !n->per_node)
@@ -117,7 +117,7 @@ static void say_amounts(const struct need *n, struct buf *b)
                  scope[g->scope]);
         sep = ", ";
     }
-    if (n->near)
+    if (n->gres_bind)
         buf_adds(b, ", on sockets with cores for it");
     if (n->mem_node_mb)
         buf_addf(b, "%s%lu MB", sep, (unsigned long)n->mem_node_mb);
@@ -125,37 +125,39 @@ static void say_amounts(const struct need *n, struct buf *b)
         buf_addf(b, " and feature %s", r->constraint);
 }
 
-static uint32_t nodes_free(const struct sched *s, const struct cluster *c, const struct need *n, bool when_empty)
+static uint32_t count_nodes_fit(const struct sched *s, const struct cluster *c, const struct need *n, bool when_empty)
 {
     uint32_t k = 0;
-    struct hold h;
-    struct room r;
-    bitmap_each(&n->allowed, i)
-        if (i < s->nlanes && s->lane[i].usable) {
-            const struct room *has = when_empty ? room_empty(s, n, (uint32_t)i, &r) : room_now(s, n, (uint32_t)i, &r);
-            const struct near_when then = { .at_s = s->now_s, .empty = when_empty };
-            k += fit_node(s, c, n, (uint32_t)i, has, &h) &&
-                 (!n->near || near_fit(s, c, n, (uint32_t)i, &then, has, &h));
+    struct node_fit nf;
+    struct avail av;
+    bitmap_each (&n->allowed, i)
+        if (i < s->nprofiles && s->profile[i].usable) {
+            const struct avail *has = when_empty ? avail_empty(s, n, (uint32_t)i, &av)
+                                                 : avail_now(s, n, (uint32_t)i, &av);
+            const struct gres_bind_when then = { .at_s = s->now_s, .empty = when_empty };
+            k += fit_node(s, c, n, (uint32_t)i, has, &nf) &&
+                 (!n->gres_bind || gres_bind_fit(s, c, n, (uint32_t)i, &then, has, &nf));
         }
     return k;
 }
 
 /* Nodes of the plan that are not free yet, and whose end frees them. */
-static void say_waited_for(const struct sched *s, const struct cluster *c, const struct need *n, const struct pick *p,
-                           int64_t at_s, struct buf *b)
+static void explain_waited_for(const struct sched *s, const struct cluster *c, const struct need *n,
+                               const struct pick *p, int64_t at_s, struct buf *b)
 {
     uint32_t said = 0;
     char text[TIME_TEXT];
     for (size_t i = 0; i < p->at.n && said < 3; i++) {
-        const struct lane *l = &s->lane[p->at.at[i].node];
-        struct hold h;
-        struct room r;
-        if (fit_node(s, c, n, p->at.at[i].node, room_now(s, n, p->at.at[i].node, &r), &h) && h.tasks >= p->at.at[i].tasks)
+        const struct node_profile *prof = &s->profile[p->at.at[i].node];
+        struct node_fit nf;
+        struct avail av;
+        if (fit_node(s, c, n, p->at.at[i].node, avail_now(s, n, p->at.at[i].node, &av), &nf) &&
+            nf.tasks >= p->at.at[i].tasks)
             continue;
-        const struct use *last = NULL;
-        for (size_t k = 0; k < l->runs.n; k++)
-            if (l->runs.at[k].to_s <= at_s && (!last || l->runs.at[k].to_s > last->to_s))
-                last = &l->runs.at[k];
+        const struct span *last = NULL;
+        for (size_t k = 0; k < prof->running.n; k++)
+            if (prof->running.at[k].to_s <= at_s && (!last || prof->running.at[k].to_s > last->to_s))
+                last = &prof->running.at[k];
         if (!last)
             continue;
         buf_addf(b, "; %s has room %s%s when job %u ends", c->node[p->at.at[i].node].name,
@@ -165,11 +167,11 @@ static void say_waited_for(const struct sched *s, const struct cluster *c, const
     }
 }
 
-static void say_unavailable(const struct sched *s, const struct cluster *c, const struct need *n, struct buf *b)
+static void explain_unavailable(const struct sched *s, const struct cluster *c, const struct need *n, struct buf *b)
 {
     uint32_t said = 0;
-    bitmap_each(&n->allowed, i) {
-        if (i >= s->nlanes || s->lane[i].usable || said++ >= 3)
+    bitmap_each (&n->allowed, i) {
+        if (i >= s->nprofiles || s->profile[i].usable || said++ >= 3)
             continue;
         buf_addf(b, "; %s is %s", c->node[i].name, node_state_name(node_shown_state(&c->node[i]), false));
         if (!str_empty(c->node[i].reason))
@@ -179,7 +181,7 @@ static void say_unavailable(const struct sched *s, const struct cluster *c, cons
 
 /* ---- what would help ---- */
 
-struct tweak {
+struct hint_option {
     const char *text; /* %u: the number tried */
     uint32_t (*from)(const struct need *n);
     void (*set)(struct need *n, struct req *r, uint32_t value);
@@ -237,7 +239,7 @@ static void set_excl(struct need *n, struct req *r, uint32_t v)
     n->exclusive = n->whole = r->exclusive = false;
 }
 
-static const struct tweak tweaks[] = {
+static const struct hint_option hint_options[] = {
     { "would start now with --time=%u", from_time, set_time },
     { "would start now with --nodes=%u", from_nodes, set_nodes },
     { "would start now with --ntasks=%u", from_tasks, set_tasks },
@@ -247,7 +249,7 @@ static const struct tweak tweaks[] = {
 };
 
 /* Has somebody who knew better named the same option? */
-static bool hinted(const struct why_text *out, const struct tweak *t)
+static bool hint_given(const struct why_text *out, const struct hint_option *t)
 {
     size_t len = strcspn(t->text, "%");
     for (size_t i = 0; i < out->hints.n; i++)
@@ -257,11 +259,11 @@ static bool hinted(const struct why_text *out, const struct tweak *t)
 }
 
 /* Halve the number until the job would fit now; no hint when it never does. */
-static void try_tweak(struct sched *s, const struct cluster *c, const struct need *n, const struct tweak *t,
-                      struct why_text *out)
+static void hint_try(struct sched *s, const struct cluster *c, const struct need *n, const struct hint_option *t,
+                     struct why_text *out)
 {
     struct pick p = { 0 };
-    if (hinted(out, t))
+    if (hint_given(out, t))
         return;
     for (uint32_t v = t->from(n) / 2; v >= 1; v /= 2) {
         struct req r = *n->req;
@@ -288,76 +290,76 @@ static void try_tweak(struct sched *s, const struct cluster *c, const struct nee
 static uint32_t jobs_ahead(const struct sched *s, const struct cluster *c, const struct job *j, uint32_t part)
 {
     uint32_t ahead = 0;
-    uint64_t rank = policy_rank(s, c, j);
-    for (size_t i = 0; i < s->shapes.n; i++) {
-        const struct shape *sh = s->shapes.at[i];
-        if (sh->need.part != part)
+    uint64_t key = policy_queue_key(s, c, j);
+    for (size_t i = 0; i < s->classes.n; i++) {
+        const struct job_class *cls = s->classes.at[i];
+        if (cls->need.part != part)
             continue;
-        for (size_t k = sh->head; k < sh->rank.n && sh->rank.at[k] < rank; k++)
+        for (size_t k = cls->head; k < cls->keys.n && cls->keys.at[k] < key; k++)
             ahead++;
     }
     return ahead;
 }
 
-static void say_resources(struct sched *s, const struct cluster *c, const struct job *j, struct need *n, struct buf *b,
-                          struct why_text *out)
+static void explain_resources(struct sched *s, const struct cluster *c, const struct job *j, struct need *n,
+                              struct buf *b, struct why_text *out)
 {
     struct pick p = { 0 };
     char text[TIME_TEXT];
-    uint32_t free_now = nodes_free(s, c, n, false), could = nodes_free(s, c, n, true);
+    uint32_t free_now = count_nodes_fit(s, c, n, false), could = count_nodes_fit(s, c, n, true);
     out->ahead = jobs_ahead(s, c, j, n->part);
-    out->planned_s = ask_when(s, c, j, n, &p);
+    out->planned_s = estimate_start(s, c, j, n, &p);
     buf_adds(b, "needs ");
-    say_amounts(n, b);
+    explain_amounts(n, b);
     if (could < n->min_nodes) {
         struct err err = ERR_INIT;
         if (n->req->constraint && feature_check(c, n->req->constraint, &err))
             buf_addf(b, "; %s", err.text);
         else
             buf_addf(b, "; only %u such node%s up", could, could == 1 ? " is" : "s are");
-        say_unavailable(s, c, n, b);
+        explain_unavailable(s, c, n, b);
     } else {
         buf_addf(b, "; %u of %u such nodes %s room now", free_now, could, free_now == 1 ? "has" : "have");
         if (out->ahead)
             buf_addf(b, "; %u job%s before it", out->ahead, out->ahead == 1 ? " is" : "s are");
-        say_waited_for(s, c, n, &p, out->planned_s, b);
-        if (s->shares && (free_now < n->min_nodes || !bitmap_none(&n->required)))
-            share_say(s, c, n, b);
+        explain_waited_for(s, c, n, &p, out->planned_s, b);
+        if (s->oversub && (free_now < n->min_nodes || !bitmap_none(&n->required)))
+            oversub_explain(s, c, n, b);
         if (s->nresv)
-            resv_say(s, c, n, b, out);
-        if (n->topo && (free_now >= n->min_nodes || n->topo_alone))
-            topo_say(s, c, n, b, out);
+            resv_explain(s, c, n, b, out);
+        if (n->topo && (free_now >= n->min_nodes || n->topo_exclusive))
+            topo_explain(s, c, n, b, out);
     }
     if (out->planned_s > s->now_s)
         buf_addf(b, "; planned for %s", clock_text(text, out->planned_s, s->now_s));
-    for (size_t i = 0; i < ARRAY_LEN(tweaks); i++)
-        try_tweak(s, c, n, &tweaks[i], out);
+    for (size_t i = 0; i < ARRAY_LEN(hint_options); i++)
+        hint_try(s, c, n, &hint_options[i], out);
     vec_clear(&p.at);
 }
 
 /* The code as it stands now: the job was told, or its seat says. */
-static enum why_code code_now(struct sched *s, const struct cluster *c, const struct job *j, const struct need *n)
+static enum why_code explain_code(struct sched *s, const struct cluster *c, const struct job *j, const struct need *n)
 {
-    struct seat *seat = order_seat(s, j->id);
-    if (seat && !seat->nshapes)
-        return seat->waits;
+    struct queue_entry *entry = queue_find(s, j->id);
+    if (entry && !entry->nclasses)
+        return entry->why;
     bool limited = false;
-    if (seat && j->array && !array_left(s, c, j, seat, &limited) && limited)
+    if (entry && j->array && !array_tasks_left(s, c, j, entry, &limited) && limited)
         return WHY_ARRAY_LIMIT;
-    if (j->spec->deadline_s && s->now_s + least_run_s(n) > j->spec->deadline_s)
+    if (j->spec->deadline_s && s->now_s + need_least_run_s(n) > j->spec->deadline_s)
         return WHY_DEADLINE;
-    enum why_code barred = need_barred(s, c, n);
-    return barred == WHY_NONE && license_lacks(s, c, n, s->now_s) ? WHY_LICENSES : barred;
+    enum why_code unschedulable = need_unschedulable(s, c, n);
+    return unschedulable == WHY_NONE && license_lacks(s, c, n, s->now_s) ? WHY_LICENSES : unschedulable;
 }
 
-static void say_licenses(struct sched *s, const struct cluster *c, const struct job *j, struct need *n, struct buf *b,
-                         struct why_text *out)
+static void explain_licenses(struct sched *s, const struct cluster *c, const struct job *j, struct need *n,
+                             struct buf *b, struct why_text *out)
 {
     struct pick p = { 0 };
     char text[TIME_TEXT];
-    license_say(s, c, n, b);
+    license_explain(s, c, n, b);
     out->ahead = jobs_ahead(s, c, j, n->part);
-    out->planned_s = ask_when(s, c, j, n, &p);
+    out->planned_s = estimate_start(s, c, j, n, &p);
     if (out->planned_s > s->now_s)
         buf_addf(b, "; planned for %s", clock_text(text, out->planned_s, s->now_s));
     vec_clear(&p.at);
@@ -381,22 +383,22 @@ void sched_explain(struct sched *s, const struct cluster *c, const struct job *j
     }
     struct need n;
     need_init(&n, s, c, &job->spec->req, job, part);
-    enum why_code code = code_now(s, c, job, &n);
-    auto_free char *limit = job->why.code > WHY_LIMIT_FIRST ? limit_say(c, job, part, now_s) : NULL;
+    enum why_code code = explain_code(s, c, job, &n);
+    auto_free char *limit = job->why.code > WHY_LIMIT_FIRST ? limit_explain(c, job, part, now_s) : NULL;
     if (limit) {
         buf_adds(&b, limit);
     } else if (code == WHY_RESERVATION) {
         struct pick p = { 0 };
-        resv_say_own(s, &n, &b);
-        out->planned_s = ask_when(s, c, job, &n, &p);
+        resv_explain_own(s, &n, &b);
+        out->planned_s = estimate_start(s, c, job, &n, &p);
         vec_clear(&p.at);
     } else if (code == WHY_NODE_NOT_AVAIL || code == WHY_NODE_RESERVED) {
         buf_addf(&b, "requires %s", str_or(job->spec->req.nodelist, "nodes that are not there"));
-        say_unavailable(s, c, &n, &b);
+        explain_unavailable(s, c, &n, &b);
     } else if (code == WHY_LICENSES) {
-        say_licenses(s, c, job, &n, &b, out);
-    } else if (!say_plain(c, job, code, now_s, &b, out)) {
-        say_resources(s, c, job, &n, &b, out);
+        explain_licenses(s, c, job, &n, &b, out);
+    } else if (!explain_simple(c, job, code, now_s, &b, out)) {
+        explain_resources(s, c, job, &n, &b, out);
     }
     out->sentence = buf_take(&b);
     need_clear(&n);

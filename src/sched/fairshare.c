@@ -6,11 +6,11 @@
 #include "base/mem.h"
 #include "base/vec.h"
 
-struct walk {
+struct tree_pass {
     struct fair_member *at;
     size_t n, users;
-    size_t next;  /* the rank of the next user that ties with nobody */
-    size_t shown; /* the rank that is given now: that of the first among equals */
+    size_t next;               /* the rank of the next user that ties with nobody */
+    size_t shown;              /* the rank that is given now: that of the first among equals */
     uint32_t *first, *next_of; /* children in a chain, FAIR_TOP at its end; the last place of `first` is the top's */
 };
 
@@ -18,7 +18,7 @@ struct siblings {
     VEC(struct fair_member *) v;
 };
 
-static void add_up(struct fair_member *at, size_t n)
+static void usage_add_up(struct fair_member *at, size_t n)
 {
     for (size_t i = n; i-- > 0;)
         if (at[i].parent < i)
@@ -26,7 +26,7 @@ static void add_up(struct fair_member *at, size_t n)
 }
 
 /* What all children of each parent have, counted once; the last place is the top's. */
-static void levels(struct fair_member *at, size_t n)
+static void compute_levels(struct fair_member *at, size_t n)
 {
     auto_free double *shares = mem_array(n + 1, sizeof(*shares));
     auto_free double *usage = mem_array(n + 1, sizeof(*usage));
@@ -37,14 +37,14 @@ static void levels(struct fair_member *at, size_t n)
     }
     for (size_t i = 0; i < n; i++) {
         size_t p = at[i].parent < i ? at[i].parent : n;
-        at[i].promise = shares[p] > 0 ? at[i].shares / shares[p] : 0;
+        at[i].norm_shares = shares[p] > 0 ? at[i].shares / shares[p] : 0;
         at[i].used = usage[p] > 0 ? at[i].usage / usage[p] : 0;
-        at[i].level = at[i].promise <= 0 ? 0 : at[i].used > 0 ? at[i].promise / at[i].used : INFINITY;
+        at[i].level = at[i].norm_shares <= 0 ? 0 : at[i].used > 0 ? at[i].norm_shares / at[i].used : INFINITY;
     }
 }
 
 /* The highest first; among equals users first, so that an account's best user is equal to them. */
-static int by_level(const void *a, const void *b)
+static int cmp_level(const void *a, const void *b)
 {
     const struct fair_member *x = *(struct fair_member *const *)a, *y = *(struct fair_member *const *)b;
     if (x->level != y->level)
@@ -53,7 +53,7 @@ static int by_level(const void *a, const void *b)
 }
 
 /* Parents stand before their children; whoever has none stands at the top. */
-static void chain(struct walk *w)
+static void tree_link(struct tree_pass *w)
 {
     for (size_t i = 0; i <= w->n; i++)
         w->first[i] = FAIR_TOP;
@@ -64,30 +64,30 @@ static void chain(struct walk *w)
     }
 }
 
-static void children(const struct walk *w, size_t parent, struct siblings *out)
+static void tree_children(const struct tree_pass *w, size_t parent, struct siblings *out)
 {
     for (uint32_t i = w->first[parent]; i != FAIR_TOP; i = w->next_of[i])
         vec_push(&out->v, &w->at[i]);
 }
 
-static void visit(struct walk *w, struct siblings *s, bool tied);
+static void tree_rank_users(struct tree_pass *w, struct siblings *s, bool tied);
 
 /* Accounts that are equal are walked as one. */
-static size_t visit_accounts(struct walk *w, const struct siblings *s, size_t i)
+static size_t tree_rank_accounts(struct tree_pass *w, const struct siblings *s, size_t i)
 {
     struct siblings below = { 0 };
     double level = s->v.at[i]->level;
     for (; i < s->v.n && s->v.at[i]->level == level; i++)
-        children(w, (size_t)(s->v.at[i] - w->at), &below);
-    visit(w, &below, true);
+        tree_children(w, (size_t)(s->v.at[i] - w->at), &below);
+    tree_rank_users(w, &below, true);
     vec_clear(&below.v);
     return i;
 }
 
-static void visit(struct walk *w, struct siblings *s, bool tied)
+static void tree_rank_users(struct tree_pass *w, struct siblings *s, bool tied)
 {
     if (s->v.n)
-        qsort(s->v.at, s->v.n, sizeof(*s->v.at), by_level);
+        qsort(s->v.at, s->v.n, sizeof(*s->v.at), cmp_level);
     for (size_t i = 0; i < s->v.n;) {
         struct fair_member *m = s->v.at[i];
         if (i ? m->level != s->v.at[i - 1]->level : !tied)
@@ -97,7 +97,7 @@ static void visit(struct walk *w, struct siblings *s, bool tied)
             w->next--;
             i++;
         } else {
-            i = visit_accounts(w, s, i);
+            i = tree_rank_accounts(w, s, i);
         }
     }
 }
@@ -105,15 +105,15 @@ static void visit(struct walk *w, struct siblings *s, bool tied)
 void fairshare_tree(struct fair_member *at, size_t n)
 {
     auto_free uint32_t *first = mem_array(n + 1, sizeof(*first)), *next_of = mem_array(n + 1, sizeof(*next_of));
-    struct walk w = { .at = at, .n = n, .first = first, .next_of = next_of };
+    struct tree_pass w = { .at = at, .n = n, .first = first, .next_of = next_of };
     struct siblings top = { 0 };
     for (size_t i = 0; i < n; i++)
         w.users += at[i].user;
     w.next = w.shown = w.users;
-    add_up(at, n);
-    levels(at, n);
-    chain(&w);
-    children(&w, n, &top);
-    visit(&w, &top, false);
+    usage_add_up(at, n);
+    compute_levels(at, n);
+    tree_link(&w);
+    tree_children(&w, n, &top);
+    tree_rank_users(&w, &top, false);
     vec_clear(&top.v);
 }

@@ -21,12 +21,12 @@ struct fair_member {
     uint32_t parent; /* index of its account, which stands before it; FAIR_TOP: none */
     bool user;       /* else an account */
     uint32_t shares;
-    double usage;    /* its own; an account's grows by what those below it used */
-    bool as_parent;  /* FairShare=parent, for the classic one: what its account has is its own */
+    double usage;   /* its own; an account's grows by what those below it used */
+    bool as_parent; /* FairShare=parent, for the classic one: what its account has is its own */
     /* filled in */
-    double promise, used; /* of its level, 0 to 1 */
-    double level;         /* promise by use; infinite for who used nothing */
-    double factor;        /* users: rank by number of users, 1 for the first */
+    double norm_shares, used; /* of its level, 0 to 1 */
+    double level;             /* promise by use; infinite for who used nothing */
+    double factor;            /* users: rank by number of users, 1 for the first */
 };
 
 void fairshare_tree(struct fair_member *at, size_t n);

@@ -13,19 +13,19 @@
 
 /* ---- from text to nodes ---- */
 
-static const char *active(const struct node *n)
+static const char *node_features(const struct node *n)
 {
     return n->features_active ? n->features_active : n->features;
 }
 
 /* Neighbours often have the same features: they are looked at once.  `set` SIZE_MAX: what every node must have. */
-static void mark(const struct cluster *c, const struct constraint *k, size_t set, const struct bitmap *among,
-                 struct bitmap *out)
+static void feature_mark_nodes(const struct cluster *c, const struct constraint *k, size_t set,
+                               const struct bitmap *among, struct bitmap *out)
 {
     const char *last = NULL;
     bool yes = false, any = false;
     bitmap_each (among, i) {
-        const char *has = active(&c->node[i]);
+        const char *has = node_features(&c->node[i]);
         if (!any || (has != last && !str_eq(has, last)))
             yes = set == SIZE_MAX ? constraint_match(k, has) : constraint_match_set(k, set, has);
         any = true;
@@ -35,51 +35,51 @@ static void mark(const struct cluster *c, const struct constraint *k, size_t set
     }
 }
 
-static void find_sets(const struct cluster *c, const struct constraint *k, struct wish *w)
+static void feature_find_sets(const struct cluster *c, const struct constraint *k, struct constraint_nodes *cn)
 {
-    w->how = constraint_how(k);
-    w->n = constraint_sets(k);
-    w->set = mem_array(w->n, sizeof(*w->set));
-    w->count = mem_array(w->n, sizeof(*w->count));
+    cn->how = constraint_how(k);
+    cn->n = constraint_sets(k);
+    cn->set = mem_array(cn->n, sizeof(*cn->set));
+    cn->count = mem_array(cn->n, sizeof(*cn->count));
     auto_bitmap struct bitmap any = BITMAP_INIT;
-    for (size_t i = 0; i < w->n; i++) {
-        w->count[i] = constraint_count(k, i);
-        w->nodes += w->count[i];
-        mark(c, k, i, &w->allowed, &w->set[i]);
-        bitmap_or(&any, &w->set[i]);
+    for (size_t i = 0; i < cn->n; i++) {
+        cn->count[i] = constraint_count(k, i);
+        cn->nodes += cn->count[i];
+        feature_mark_nodes(c, k, i, &cn->allowed, &cn->set[i]);
+        bitmap_or(&any, &cn->set[i]);
     }
-    if (w->how == CONSTRAINT_MATCHING)
-        bitmap_and(&w->allowed, &any);
+    if (cn->how == CONSTRAINT_MATCHING)
+        bitmap_and(&cn->allowed, &any);
 }
 
-struct wish *feature_wish(const struct cluster *c, const char *text, const struct bitmap *among)
+struct constraint_nodes *feature_nodes(const struct cluster *c, const char *text, const struct bitmap *among)
 {
-    struct wish *w = NEW(struct wish);
+    struct constraint_nodes *cn = NEW(struct constraint_nodes);
     struct constraint *k = NULL;
     if (constraint_parse(text, &k, NULL))
-        return w; /* nothing can be said of what cannot be read: no node */
-    mark(c, k, SIZE_MAX, among, &w->allowed);
+        return cn; /* nothing can be said of what cannot be read: no node */
+    feature_mark_nodes(c, k, SIZE_MAX, among, &cn->allowed);
     if (constraint_sets(k))
-        find_sets(c, k, w);
+        feature_find_sets(c, k, cn);
     constraint_free(k);
-    return w;
+    return cn;
 }
 
-void feature_wish_free(struct wish *w)
+void feature_nodes_free(struct constraint_nodes *cn)
 {
-    if (!w)
+    if (!cn)
         return;
-    bitmap_clear(&w->allowed);
-    for (size_t i = 0; i < w->n; i++)
-        bitmap_clear(&w->set[i]);
-    free(w->set);
-    free(w->count);
-    free(w);
+    bitmap_clear(&cn->allowed);
+    for (size_t i = 0; i < cn->n; i++)
+        bitmap_clear(&cn->set[i]);
+    free(cn->set);
+    free(cn->count);
+    free(cn);
 }
 
 /* ---- is there such a thing ---- */
 
-static bool known(const struct cluster *c, const char *name)
+static bool feature_known(const struct cluster *c, const char *name)
 {
     for (size_t i = 0; i < c->nnodes; i++)
         if (node_base(&c->node[i]) != NODE_FUTURE &&
@@ -94,23 +94,23 @@ int feature_check(const struct cluster *c, const char *expr, struct err *err)
     int rc = constraint_parse(expr, &k, err);
     const char *name;
     for (size_t i = 0; c && !rc && (name = constraint_name(k, i)); i++)
-        if (!known(c, name)) {
-            auto_free char *near = feature_near(c, name);
+        if (!feature_known(c, name)) {
+            auto_free char *similar = feature_similar(c, name);
             rc = err_set(err, ESLURM_INVALID_FEATURE, "no node has the feature %s%s%s%s", name,
-                         near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+                         similar ? "; did you mean " : "", similar ? similar : "", similar ? "?" : "");
         }
     return rc;
 }
 
 /* ---- names that are nearly the same ---- */
 
-#define NEAR_LEN 63
+#define SIMILAR_LEN 63
 
 /* How many letters have to change, be added or left out; `most` + 1 when it is more than `most`. */
-static size_t distance(const char *a, size_t na, const char *b, size_t nb, size_t most)
+static size_t edit_distance(const char *a, size_t na, const char *b, size_t nb, size_t most)
 {
-    size_t row[NEAR_LEN + 1];
-    if (na > NEAR_LEN || nb > NEAR_LEN)
+    size_t row[SIMILAR_LEN + 1];
+    if (na > SIMILAR_LEN || nb > SIMILAR_LEN)
         return most + 1;
     for (size_t k = 0; k <= nb; k++)
         row[k] = k;
@@ -126,7 +126,7 @@ static size_t distance(const char *a, size_t na, const char *b, size_t nb, size_
     return MIN(row[nb], most + 1);
 }
 
-char *feature_near(const struct cluster *c, const char *name)
+char *feature_similar(const struct cluster *c, const char *name)
 {
     size_t len = strlen(name), most = MAX(len / 3, 1u), best = most + 1, best_len = 0;
     const char *at = NULL;
@@ -135,7 +135,7 @@ char *feature_near(const struct cluster *c, const char *name)
     for (size_t i = 0; i < c->nnodes && best > 1; i++)
         for (const char *p = c->node[i].features; p && *p;) {
             size_t n = strcspn(p, ",");
-            size_t far = distance(name, len, p, n, most);
+            size_t far = edit_distance(name, len, p, n, most);
             if (far < best)
                 best = far, at = p, best_len = n;
             p += n + (p[n] == ',');
@@ -145,25 +145,25 @@ char *feature_near(const struct cluster *c, const char *name)
 
 /* ---- picks among sets ---- */
 
-static size_t hold_of(const struct hold *h, size_t nh, const struct bitmap *set, const struct bitmap *taken,
-                      struct hold *out)
+static size_t fits_in_set(const struct node_fit *nf, size_t nh, const struct bitmap *set, const struct bitmap *taken,
+                          struct node_fit *out)
 {
     size_t n = 0;
     for (size_t i = 0; i < nh; i++)
-        if (bitmap_has(set, h[i].node) && !(taken && bitmap_has(taken, h[i].node)))
-            out[n++] = h[i];
+        if (bitmap_has(set, nf[i].node) && !(taken && bitmap_has(taken, nf[i].node)))
+            out[n++] = nf[i];
     return n;
 }
 
 /* All nodes of one set: the first that does. */
-static bool pick_matching(const struct sched *s, const struct cluster *c, const struct need *n, const struct hold *h,
-                          size_t nh, struct pick *out)
+static bool pick_matching(const struct sched *s, const struct cluster *c, const struct need *n,
+                          const struct node_fit *nf, size_t nh, struct pick *out)
 {
-    auto_free struct hold *some = mem_array(nh, sizeof(*some));
+    auto_free struct node_fit *some = mem_array(nh, sizeof(*some));
     struct need m = *n;
-    m.wish = NULL;
-    for (size_t i = 0; i < n->wish->n; i++) {
-        size_t k = hold_of(h, nh, &n->wish->set[i], NULL, some);
+    m.constraint = NULL;
+    for (size_t i = 0; i < n->constraint->n; i++) {
+        size_t k = fits_in_set(nf, nh, &n->constraint->set[i], NULL, some);
         if (pick_nodes(s, c, &m, some, k, out))
             return true;
     }
@@ -171,14 +171,14 @@ static bool pick_matching(const struct sched *s, const struct cluster *c, const 
 }
 
 /* One node more for `set`, perhaps by moving those that others have: `owner` says whose each hold is. */
-static bool augment(const struct wish *w, const struct hold *h, size_t nh, size_t set, uint32_t *owner,
-                    struct bitmap *seen)
+static bool sets_augment(const struct constraint_nodes *cn, const struct node_fit *nf, size_t nh, size_t set,
+                         uint32_t *owner, struct bitmap *seen)
 {
     for (size_t i = 0; i < nh; i++) {
-        if (bitmap_has(seen, i) || !bitmap_has(&w->set[set], h[i].node) || owner[i] == set + 1)
+        if (bitmap_has(seen, i) || !bitmap_has(&cn->set[set], nf[i].node) || owner[i] == set + 1)
             continue;
         bitmap_set(seen, i);
-        if (!owner[i] || augment(w, h, nh, owner[i] - 1, owner, seen)) {
+        if (!owner[i] || sets_augment(cn, nf, nh, owner[i] - 1, owner, seen)) {
             owner[i] = (uint32_t)set + 1;
             return true;
         }
@@ -187,53 +187,53 @@ static bool augment(const struct wish *w, const struct hold *h, size_t nh, size_
 }
 
 /* A quick no: a set has fewer nodes than it needs, or all together have. */
-static bool too_few(const struct wish *w, const struct hold *h, size_t nh)
+static bool sets_too_few(const struct constraint_nodes *cn, const struct node_fit *nf, size_t nh)
 {
-    if (nh < w->nodes)
+    if (nh < cn->nodes)
         return true;
-    for (size_t set = 0; set < w->n; set++) {
+    for (size_t set = 0; set < cn->n; set++) {
         uint32_t have = 0;
-        for (size_t i = 0; i < nh && have < w->count[set]; i++)
-            have += bitmap_has(&w->set[set], h[i].node);
-        if (have < w->count[set])
+        for (size_t i = 0; i < nh && have < cn->count[set]; i++)
+            have += bitmap_has(&cn->set[set], nf[i].node);
+        if (have < cn->count[set])
             return true;
     }
     return false;
 }
 
 /* Where one set after the other leaves too little for the last, nodes change hands. */
-static bool deal_sets(const struct wish *w, const struct hold *h, size_t nh, struct bitmap *taken)
+static bool sets_match(const struct constraint_nodes *cn, const struct node_fit *nf, size_t nh, struct bitmap *taken)
 {
     auto_free uint32_t *owner = mem_array(nh, sizeof(*owner));
-    if (too_few(w, h, nh))
+    if (sets_too_few(cn, nf, nh))
         return false;
-    for (size_t set = 0; set < w->n; set++)
-        for (uint32_t k = 0; k < w->count[set]; k++) {
+    for (size_t set = 0; set < cn->n; set++)
+        for (uint32_t k = 0; k < cn->count[set]; k++) {
             auto_bitmap struct bitmap seen = BITMAP_INIT;
-            if (!augment(w, h, nh, set, owner, &seen))
+            if (!sets_augment(cn, nf, nh, set, owner, &seen))
                 return false;
         }
     bitmap_zero(taken);
     for (size_t i = 0; i < nh; i++)
         if (owner[i])
-            bitmap_set(taken, h[i].node);
+            bitmap_set(taken, nf[i].node);
     return true;
 }
 
-static bool choose_sets(const struct sched *s, const struct cluster *c, const struct need *n, const struct hold *h,
-                        size_t nh, struct pick *out, struct bitmap *taken)
+static bool sets_pick(const struct sched *s, const struct cluster *c, const struct need *n, const struct node_fit *nf,
+                      size_t nh, struct pick *out, struct bitmap *taken)
 {
-    auto_free struct hold *some = mem_array(nh, sizeof(*some));
+    auto_free struct node_fit *some = mem_array(nh, sizeof(*some));
     struct need m = *n;
-    m.wish = NULL;
+    m.constraint = NULL;
     m.required = (struct bitmap)BITMAP_INIT;
     m.tasks = 0;
     m.gpus = 0;
-    for (size_t i = 0; i < n->wish->n; i++) {
-        size_t k = hold_of(h, nh, &n->wish->set[i], taken, some);
-        m.min_nodes = m.max_nodes = m.target = n->wish->count[i];
+    for (size_t i = 0; i < n->constraint->n; i++) {
+        size_t k = fits_in_set(nf, nh, &n->constraint->set[i], taken, some);
+        m.min_nodes = m.max_nodes = m.target = n->constraint->count[i];
         if (!pick_nodes(s, c, &m, some, k, out))
-            return deal_sets(n->wish, h, nh, taken);
+            return sets_match(n->constraint, nf, nh, taken);
         for (size_t at = 0; at < out->at.n; at++)
             bitmap_set(taken, out->at.at[at].node);
     }
@@ -241,65 +241,66 @@ static bool choose_sets(const struct sched *s, const struct cluster *c, const st
 }
 
 /* With these nodes and as many more as it takes. */
-static bool pick_beside(const struct sched *s, const struct cluster *c, const struct need *n, struct hold *h, size_t nh,
-                        struct bitmap *taken, struct pick *out)
+static bool pick_with_required(const struct sched *s, const struct cluster *c, const struct need *n,
+                               struct node_fit *nf, size_t nh, struct bitmap *taken, struct pick *out)
 {
     struct need m = *n;
-    m.wish = NULL;
+    m.constraint = NULL;
     bitmap_or(taken, &n->required);
     m.required = *taken;
-    return bitmap_count(taken) <= m.max_nodes && pick_nodes(s, c, &m, h, nh, out);
+    return bitmap_count(taken) <= m.max_nodes && pick_nodes(s, c, &m, nf, nh, out);
 }
 
-static int larger(const void *a, const void *b)
+static int cmp_larger(const void *a, const void *b)
 {
-    const struct hold *x = a, *y = b;
+    const struct node_fit *x = a, *y = b;
     if (x->tasks != y->tasks)
         return x->tasks > y->tasks ? -1 : 1;
     return x->gpus != y->gpus ? (x->gpus > y->gpus ? -1 : 1) : x->node < y->node ? -1 : 1;
 }
 
 /* The nodes that would be taken anyway; where they hold too little, the largest of each set. */
-static bool pick_counted(const struct sched *s, const struct cluster *c, const struct need *n, struct hold *h,
+static bool pick_counted(const struct sched *s, const struct cluster *c, const struct need *n, struct node_fit *nf,
                          size_t nh, struct pick *out)
 {
     auto_bitmap struct bitmap taken = BITMAP_INIT;
-    if (!choose_sets(s, c, n, h, nh, out, &taken))
+    if (!sets_pick(s, c, n, nf, nh, out, &taken))
         return false;
-    auto_free struct hold *by_size = mem_copy(h, nh * sizeof(*h));
-    if (pick_beside(s, c, n, h, nh, &taken, out))
+    auto_free struct node_fit *by_size = mem_copy(nf, nh * sizeof(*nf));
+    if (pick_with_required(s, c, n, nf, nh, &taken, out))
         return true;
-    memcpy(h, by_size, nh * sizeof(*h)); /* a pick may have moved them */
-    qsort(by_size, nh, sizeof(*by_size), larger);
-    return deal_sets(n->wish, by_size, nh, &taken) && pick_beside(s, c, n, h, nh, &taken, out);
+    memcpy(nf, by_size, nh * sizeof(*nf)); /* a pick may have moved them */
+    qsort(by_size, nh, sizeof(*by_size), cmp_larger);
+    return sets_match(n->constraint, by_size, nh, &taken) && pick_with_required(s, c, n, nf, nh, &taken, out);
 }
 
-bool feature_pick(const struct sched *s, const struct cluster *c, const struct need *n, struct hold *h, size_t nh,
+bool feature_pick(const struct sched *s, const struct cluster *c, const struct need *n, struct node_fit *nf, size_t nh,
                   struct pick *out)
 {
-    return n->wish->how == CONSTRAINT_MATCHING ? pick_matching(s, c, n, h, nh, out) : pick_counted(s, c, n, h, nh, out);
+    return n->constraint->how == CONSTRAINT_MATCHING ? pick_matching(s, c, n, nf, nh, out)
+                                                     : pick_counted(s, c, n, nf, nh, out);
 }
 
 /* ---- what is preferred ---- */
 
-void feature_prefer(const struct cluster *c, const struct need *n, struct need *out)
+void feature_prefer_need(const struct cluster *c, const struct need *n, struct need *out)
 {
     *out = *n;
     out->prefer = NULL;
     out->allowed = (struct bitmap)BITMAP_INIT;
     bitmap_copy(&out->allowed, &n->prefer->allowed);
-    out->wish = n->prefer->n ? n->prefer : NULL;
+    out->constraint = n->prefer->n ? n->prefer : NULL;
     need_counts(out, c->part.at[n->part]);
     if (c->topo.n)
-        topo_need(out, c);
+        need_topo(out, c);
     if (n->resv)
-        resv_narrow(out);
+        need_resv_narrow(out);
 }
 
-bool feature_preferred(struct sched *s, const struct cluster *c, const struct need *n, struct pick *out)
+bool feature_fits_preferred(struct sched *s, const struct cluster *c, const struct need *n, struct pick *out)
 {
     struct need m;
-    feature_prefer(c, n, &m);
+    feature_prefer_need(c, n, &m);
     out->preferred = fits_free(s, c, &m, out);
     bitmap_clear(&m.allowed);
     return out->preferred;

@@ -17,12 +17,12 @@ bool fit_is_gpu(const struct req_gres *g)
     return str_eq(g->name, "gpu");
 }
 
-static uint64_t gres_free(const struct node *node, const struct room *r, const struct req_gres *g)
+static uint64_t gres_free(const struct node *node, const struct avail *av, const struct req_gres *g)
 {
     uint64_t have = 0;
     for (uint32_t i = 0; i < node->ngres && i < GRES_MAX; i++)
         if (fit_slot_matches(&node->gres[i], g))
-            have += r->gres[i];
+            have += av->gres[i];
     return have;
 }
 
@@ -39,28 +39,28 @@ uint64_t fit_gres_ask(const struct need *n, const struct req_gres *g, uint32_t t
 }
 
 /* Lower `h` to what the node's gres allow. */
-static bool fit_gres(const struct need *n, const struct node *node, const struct room *r, struct hold *h)
+static bool fit_gres(const struct need *n, const struct node *node, const struct avail *av, struct node_fit *nf)
 {
     for (uint32_t i = 0; i < n->req->ngres; i++) {
         const struct req_gres *g = &n->req->gres[i];
         if (!g->count)
             continue;
-        uint64_t have = gres_free(node, r, g);
+        uint64_t have = gres_free(node, av, g);
         switch (g->scope) {
         case REQ_PER_NODE:
         case REQ_PER_SOCKET:
             if (have < fit_gres_ask(n, g, 1, 0))
                 return false;
             break;
-        case REQ_PER_TASK: h->tasks = (uint32_t)MIN(h->tasks, have / g->count); break;
+        case REQ_PER_TASK: nf->tasks = (uint32_t)MIN(nf->tasks, have / g->count); break;
         case REQ_PER_JOB:
-            h->gpus = (uint32_t)MIN(have, g->count);
-            if (!h->gpus)
+            nf->gpus = (uint32_t)MIN(have, g->count);
+            if (!nf->gpus)
                 return false;
             break;
         }
     }
-    return h->tasks > 0;
+    return nf->tasks > 0;
 }
 
 /* GPUs on a node that a per-GPU amount is counted by. */
@@ -74,10 +74,10 @@ uint32_t fit_gpus(const struct need *n, uint32_t tasks, uint32_t job_gpus)
 }
 
 /* CPUs of one core that may carry tasks. */
-static uint32_t threads_used(const struct sched *s, const struct need *n, const struct lane *l)
+static uint32_t threads_used(const struct sched *s, const struct need *n, const struct node_profile *prof)
 {
     const struct req *r = n->req;
-    uint32_t use = r->threads_per_core ? MIN(r->threads_per_core, l->cpc) : l->cpc;
+    uint32_t use = r->threads_per_core ? MIN(r->threads_per_core, prof->cpus_per_core) : prof->cpus_per_core;
     uint32_t per_core = r->ntasks_per_core;
     if (!per_core && !r->threads_per_core && s->conf.one_task_per_core)
         per_core = 1;
@@ -96,29 +96,30 @@ bool fit_spreads(const struct sched *s, const struct need *n)
 }
 
 /* Where sockets are given: as many as the cores are dealt over, or as few as can be. */
-static uint32_t whole_sockets(const struct sched *s, const struct need *n, const struct lane *l, uint32_t cores)
+static uint32_t whole_sockets(const struct sched *s, const struct need *n, const struct node_profile *prof,
+                              uint32_t cores)
 {
-    uint32_t all = MAX(l->ncores / l->per_socket, 1u);
+    uint32_t all = MAX(prof->ncores / prof->cores_per_socket, 1u);
     uint32_t sockets = fit_spreads(s, n) ? MIN(cores, all) : 0;
-    return MAX(sockets, (cores + l->per_socket - 1) / l->per_socket) * l->tpc;
+    return MAX(sockets, (cores + prof->cores_per_socket - 1) / prof->cores_per_socket) * prof->alloc_unit_cpus;
 }
 
 /* Cores that so many CPUs of the job take. */
 uint32_t fit_cores(const struct sched *s, const struct need *n, uint32_t node, uint32_t cpus)
 {
-    const struct lane *l = &s->lane[node];
-    uint32_t use = n->whole || s->conf.by_core ? l->cpc : threads_used(s, n, l);
+    const struct node_profile *prof = &s->profile[node];
+    uint32_t use = n->whole || s->conf.by_core ? prof->cpus_per_core : threads_used(s, n, prof);
     return (cpus + use - 1) / use;
 }
 
 uint32_t fit_cpus(const struct sched *s, const struct cluster *c, const struct need *n, uint32_t node, uint32_t tasks,
                   uint32_t gpus)
 {
-    const struct lane *l = &s->lane[node];
+    const struct node_profile *prof = &s->profile[node];
     if (n->req->core_spec)
-        return spec_cpus(n, &c->node[node]);
+        return core_spec_cpus(n, &c->node[node]);
     if (n->whole)
-        return l->all.cpus;
+        return prof->total.cpus;
     uint32_t cpus = n->req->overcommit ? 1 : tasks * n->req->cpus_per_task;
     if (!n->req->ntasks_set)
         cpus = MAX(cpus, n->req->mincpus);
@@ -126,8 +127,8 @@ uint32_t fit_cpus(const struct sched *s, const struct cluster *c, const struct n
         cpus = MAX(cpus, n->req->cpus_per_gpu * fit_gpus(n, tasks, gpus));
     if (!s->conf.by_core)
         return cpus; /* what is left of its last core is nobody's */
-    uint32_t use = threads_used(s, n, l), cores = (cpus + use - 1) / use;
-    return s->conf.by_socket ? whole_sockets(s, n, l, cores) : cores * l->cpc;
+    uint32_t use = threads_used(s, n, prof), cores = (cpus + use - 1) / use;
+    return s->conf.by_socket ? whole_sockets(s, n, prof, cores) : cores * prof->cpus_per_core;
 }
 
 uint64_t fit_mem(const struct cluster *c, const struct need *n, uint32_t node, uint32_t cpus, uint32_t gpus)
@@ -139,97 +140,98 @@ uint64_t fit_mem(const struct cluster *c, const struct need *n, uint32_t node, u
     if (n->req->mem_per_gpu_mb)
         return n->req->mem_per_gpu_mb * gpus;
     if (n->req->core_spec)
-        cpus = spec_cpus(n, &c->node[node]);
+        cpus = core_spec_cpus(n, &c->node[node]);
     return n->mem_node_mb ? n->mem_node_mb : n->mem_cpu_mb * cpus;
 }
 
 /* Tasks that the free CPUs carry. */
-static uint32_t tasks_by_cpu(const struct sched *s, const struct need *n, uint32_t node, const struct room *r)
+static uint32_t tasks_by_cpu(const struct sched *s, const struct need *n, uint32_t node, const struct avail *av)
 {
     const struct req *q = n->req;
-    const struct lane *l = &s->lane[node];
-    uint32_t use = threads_used(s, n, l), cpus = r->cpus / l->cpc * use;
+    const struct node_profile *prof = &s->profile[node];
+    uint32_t use = threads_used(s, n, prof), cpus = av->cpus / prof->cpus_per_core * use;
     if (cpus < MAX(q->mincpus, 1u))
         return 0;
     if (q->overcommit)
         return UINT32_MAX / 2;
     if (s->conf.by_memory && n->mem_cpu_mb && !n->mem_node_mb && !q->mem_all && !q->mem_per_gpu_mb)
-        cpus = (uint32_t)MIN(cpus, r->mem_mb / n->mem_cpu_mb / (s->conf.by_core ? l->tpc : 1) *
-                                       (s->conf.by_core ? use * (l->tpc / l->cpc) : 1));
+        cpus = (uint32_t)MIN(cpus, av->mem_mb / n->mem_cpu_mb / (s->conf.by_core ? prof->alloc_unit_cpus : 1) *
+                                       (s->conf.by_core ? use * (prof->alloc_unit_cpus / prof->cpus_per_core) : 1));
     return cpus / q->cpus_per_task;
 }
 
-static bool memory_fits(const struct sched *s, const struct cluster *c, const struct need *n, const struct hold *h,
-                        const struct room *r)
+static bool memory_fits(const struct sched *s, const struct cluster *c, const struct need *n, const struct node_fit *nf,
+                        const struct avail *av)
 {
     if (!s->conf.by_memory)
         return true;
-    uint32_t tasks = MAX(h->min_tasks, 1u), gpus = fit_gpus(n, tasks, MIN(h->gpus, 1u));
-    uint32_t cpus = fit_cpus(s, c, n, h->node, tasks, MIN(h->gpus, 1u));
-    return fit_mem(c, n, h->node, cpus, gpus) <= r->mem_mb;
+    uint32_t tasks = MAX(nf->min_tasks, 1u), gpus = fit_gpus(n, tasks, MIN(nf->gpus, 1u));
+    uint32_t cpus = fit_cpus(s, c, n, nf->node, tasks, MIN(nf->gpus, 1u));
+    return fit_mem(c, n, nf->node, cpus, gpus) <= av->mem_mb;
 }
 
 /* A share of the job's GPUs is as large as memory and CPUs that go with each allow. */
-static void lower_job_gpus(const struct sched *s, const struct need *n, const struct room *r, struct hold *h)
+static void lower_job_gpus(const struct sched *s, const struct need *n, const struct avail *av, struct node_fit *nf)
 {
-    if (!h->gpus)
+    if (!nf->gpus)
         return;
     if (s->conf.by_memory && n->req->mem_per_gpu_mb)
-        h->gpus = (uint32_t)MIN(h->gpus, r->mem_mb / n->req->mem_per_gpu_mb);
+        nf->gpus = (uint32_t)MIN(nf->gpus, av->mem_mb / n->req->mem_per_gpu_mb);
     if (n->req->cpus_per_gpu)
-        h->gpus = MIN(h->gpus, r->cpus / n->req->cpus_per_gpu);
+        nf->gpus = MIN(nf->gpus, av->cpus / n->req->cpus_per_gpu);
 }
 
 /* CPUs and memory that are counted by GPU grow with the tasks that bring GPUs. */
-static void lower_by_gpu(const struct sched *s, const struct cluster *c, const struct need *n, const struct room *r,
-                         struct hold *h)
+static void lower_by_gpu(const struct sched *s, const struct cluster *c, const struct need *n, const struct avail *av,
+                         struct node_fit *nf)
 {
     if (n->req->overcommit || !(n->req->cpus_per_gpu || n->req->mem_per_gpu_mb))
         return;
-    for (; h->tasks > h->min_tasks; h->tasks--) {
-        uint32_t cpus = fit_cpus(s, c, n, h->node, h->tasks, MIN(h->gpus, 1u));
-        uint64_t mem = fit_mem(c, n, h->node, cpus, fit_gpus(n, h->tasks, MIN(h->gpus, 1u)));
-        if (cpus <= r->cpus && (!s->conf.by_memory || mem <= r->mem_mb))
+    for (; nf->tasks > nf->min_tasks; nf->tasks--) {
+        uint32_t cpus = fit_cpus(s, c, n, nf->node, nf->tasks, MIN(nf->gpus, 1u));
+        uint64_t mem = fit_mem(c, n, nf->node, cpus, fit_gpus(n, nf->tasks, MIN(nf->gpus, 1u)));
+        if (cpus <= av->cpus && (!s->conf.by_memory || mem <= av->mem_mb))
             return;
     }
 }
 
-static bool node_shape_fits(const struct sched *s, const struct need *n, const struct node *node, const struct room *r)
+static bool node_layout_fits(const struct sched *s, const struct need *n, const struct node *node,
+                             const struct avail *av)
 {
     const struct req *q = n->req;
-    if (n->exclusive ? r->jobs > 0 : r->exclusive > 0)
+    if (n->exclusive ? av->jobs > 0 : av->exclusive > 0)
         return false;
     return node->sockets * node->boards >= q->sockets_per_node && node->cores >= q->cores_per_socket &&
            node->tmp_mb >= q->tmp_mb && MAX(node->threads, 1u) >= q->threads_per_core;
 }
 
-bool fit_node(const struct sched *s, const struct cluster *c, const struct need *n, uint32_t i, const struct room *r,
-              struct hold *out)
+bool fit_node(const struct sched *s, const struct cluster *c, const struct need *n, uint32_t i, const struct avail *av,
+              struct node_fit *out)
 {
     const struct node *node = &c->node[i];
     const struct req *q = n->req;
-    struct room own;
-    if (q->core_spec && (r->cpus < s->lane[i].all.cpus || (s->shares && !share_spec(s, n, node))))
+    struct avail own;
+    if (q->core_spec && (av->cpus < s->profile[i].total.cpus || (s->oversub && !oversub_core_spec_fits(s, n, node))))
         return false; /* it wants the whole node */
     if (q->core_spec) {
-        own = *r;
-        own.cpus = spec_cpus(n, node);
-        r = &own;
+        own = *av;
+        own.cpus = core_spec_cpus(n, node);
+        av = &own;
     }
-    *out = (struct hold){ .node = i, .cpus = r->cpus, .min_tasks = MAX(n->per_node, 1u) };
-    if (!r->cpus || !node_shape_fits(s, n, node, r))
+    *out = (struct node_fit){ .node = i, .cpus = av->cpus, .min_tasks = MAX(n->per_node, 1u) };
+    if (!av->cpus || !node_layout_fits(s, n, node, av))
         return false;
-    out->tasks = tasks_by_cpu(s, n, i, r);
+    out->tasks = tasks_by_cpu(s, n, i, av);
     if (n->per_node)
         out->tasks = MIN(out->tasks, n->per_node);
     if (q->ntasks_per_socket)
         out->tasks = MIN(out->tasks, q->ntasks_per_socket * node->sockets * node->boards);
-    if (out->tasks < out->min_tasks || !fit_gres(n, node, r, out))
+    if (out->tasks < out->min_tasks || !fit_gres(n, node, av, out))
         return false;
-    lower_job_gpus(s, n, r, out);
-    lower_by_gpu(s, c, n, r, out);
-    if (out->tasks < out->min_tasks || (n->gpus && !out->gpus) || !memory_fits(s, c, n, out, r))
+    lower_job_gpus(s, n, av, out);
+    lower_by_gpu(s, c, n, av, out);
+    if (out->tasks < out->min_tasks || (n->gpus && !out->gpus) || !memory_fits(s, c, n, out, av))
         return false;
     uint32_t cpus = fit_cpus(s, c, n, i, out->min_tasks, MIN(out->gpus, 1u));
-    return (s->conf.by_core || n->whole ? cpus : fit_cores(s, n, i, cpus) * s->lane[i].cpc) <= r->cpus;
+    return (s->conf.by_core || n->whole ? cpus : fit_cores(s, n, i, cpus) * s->profile[i].cpus_per_core) <= av->cpus;
 }

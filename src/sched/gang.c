@@ -8,38 +8,38 @@
 #include "sched/gang.h"
 #include "core/het.h"
 
-struct taken { /* of one node */
+struct gang_node { /* of one node */
     struct bitmap cores;
     uint32_t cpus;
 };
 
-struct row { /* what those who run have taken, by node */
+struct gang_row { /* what those who run have taken, by node */
     struct map nodes;
 };
 
-struct player {
+struct gang_job {
     struct job *job;
     uint32_t part, tier;
     bool waits, runs; /* before; after */
 };
 
-struct game {
+struct gang_state {
     const struct cluster *c;
     bool rotate;
-    VEC(struct player) at;
+    VEC(struct gang_job) at;
 };
 
-static void row_clear(struct row *r)
+static void gang_row_clear(struct gang_row *r)
 {
     size_t pos = 0;
-    for (struct taken *t; (t = map_next(&r->nodes, &pos, NULL));) {
+    for (struct gang_node *t; (t = map_next(&r->nodes, &pos, NULL));) {
         bitmap_clear(&t->cores);
         free(t);
     }
     map_clear(&r->nodes);
 }
 
-static bool overlap(const struct bitmap *a, const struct bitmap *b)
+static bool cores_overlap(const struct bitmap *a, const struct bitmap *b)
 {
     for (size_t w = 0; w < a->words && w < b->words; w++)
         if (a->word[w] & b->word[w])
@@ -47,28 +47,29 @@ static bool overlap(const struct bitmap *a, const struct bitmap *b)
     return false;
 }
 
-static bool row_has_room(const struct row *r, const struct cluster *c, const struct job *j)
+static bool gang_row_fits(const struct gang_row *r, const struct cluster *c, const struct job *j)
 {
     for (uint32_t i = 0; i < j->alloc.n; i++) {
         const struct node_alloc *na = &j->alloc.at[i];
-        const struct taken *t = map_get(&r->nodes, na->node);
+        const struct gang_node *t = map_get(&r->nodes, na->node);
         if (!t || na->done)
             continue;
-        if (bitmap_none(&na->cores) ? t->cpus + na->cpus > c->node[na->node].cpus : overlap(&t->cores, &na->cores))
+        if (bitmap_none(&na->cores) ? t->cpus + na->cpus > c->node[na->node].cpus
+                                    : cores_overlap(&t->cores, &na->cores))
             return false;
     }
     return true;
 }
 
-static void row_add(struct row *r, const struct job *j)
+static void gang_row_add(struct gang_row *r, const struct job *j)
 {
     for (uint32_t i = 0; i < j->alloc.n; i++) {
         const struct node_alloc *na = &j->alloc.at[i];
-        struct taken *t = map_get(&r->nodes, na->node);
+        struct gang_node *t = map_get(&r->nodes, na->node);
         if (na->done)
             continue;
         if (!t) {
-            t = NEW(struct taken);
+            t = NEW(struct gang_node);
             map_put(&r->nodes, na->node, t);
         }
         bitmap_or(&t->cores, &na->cores);
@@ -77,74 +78,74 @@ static void row_add(struct row *r, const struct job *j)
 }
 
 /* Since when it runs, or waits for its turn. */
-static int64_t since(const struct job *j)
+static int64_t gang_since_s(const struct job *j)
 {
     return MAX(j->start_s, j->suspend_s);
 }
 
 /* Who comes first: a higher tier; within a partition those who run, or when a turn is over those who wait. */
-static int by_turn(const void *a, const void *b, void *arg)
+static int cmp_slice_order(const void *a, const void *b, void *arg)
 {
-    const struct player *x = a, *y = b;
-    const struct game *g = arg;
+    const struct gang_job *x = a, *y = b;
+    const struct gang_state *g = arg;
     if (x->tier != y->tier)
         return x->tier > y->tier ? -1 : 1;
     if (x->part != y->part)
         return x->part < y->part ? -1 : 1;
     if (x->waits != y->waits)
         return x->waits == g->rotate ? -1 : 1;
-    if (since(x->job) != since(y->job))
-        return since(x->job) < since(y->job) ? -1 : 1;
+    if (gang_since_s(x->job) != gang_since_s(y->job))
+        return gang_since_s(x->job) < gang_since_s(y->job) ? -1 : 1;
     return x->job->id < y->job->id ? -1 : x->job->id > y->job->id;
 }
 
 /* Who plays: those who hold cores, but for heterogeneous jobs and whom an administrator has suspended. */
-static void find_players(struct game *g)
+static void gang_find_jobs(struct gang_state *g)
 {
     for (struct job *j = g->c->active.head; j; j = j->next) {
         bool runs = job_base(j) == JOB_RUNNING && !(j->state & JOB_COMPLETING);
         const struct part *p = cluster_part(g->c, j->partition);
         if (!p || het_is(j) || !(runs || (j->state == JOB_SUSPENDED && j->turn)))
             continue;
-        vec_push(&g->at, ((struct player){ j, p->index, p->pb->priority_tier, !runs, false }));
+        vec_push(&g->at, ((struct gang_job){ j, p->index, p->pb->priority_tier, !runs, false }));
     }
     if (g->at.n)
-        qsort_r(g->at.at, g->at.n, sizeof(*g->at.at), by_turn, g);
+        qsort_r(g->at.at, g->at.n, sizeof(*g->at.at), cmp_slice_order, g);
 }
 
 /* The players of one partition, from `i` on: who of them runs beside the others and below `shadow`; where they end. */
-static size_t play(struct game *g, size_t i, const struct row *shadow)
+static size_t gang_plan_part(struct gang_state *g, size_t i, const struct gang_row *higher)
 {
-    struct row row = { 0 };
+    struct gang_row row = { 0 };
     uint32_t part = g->at.at[i].part;
     for (; i < g->at.n && g->at.at[i].part == part; i++) {
-        struct player *p = &g->at.at[i];
-        p->runs = row_has_room(shadow, g->c, p->job) && row_has_room(&row, g->c, p->job);
+        struct gang_job *p = &g->at.at[i];
+        p->runs = gang_row_fits(higher, g->c, p->job) && gang_row_fits(&row, g->c, p->job);
         if (p->runs)
-            row_add(&row, p->job);
+            gang_row_add(&row, p->job);
     }
-    row_clear(&row);
+    gang_row_clear(&row);
     return i;
 }
 
 void gang_plan(const struct cluster *c, bool rotate, struct gang *out)
 {
-    struct game g = { .c = c, .rotate = rotate };
-    struct row shadow = { 0 };
+    struct gang_state g = { .c = c, .rotate = rotate };
+    struct gang_row higher = { 0 };
     *out = (struct gang){ 0 };
-    find_players(&g);
+    gang_find_jobs(&g);
     for (size_t i = 0, cast = 0; i < g.at.n;) {
         for (; cast < i && g.at.at[cast].tier > g.at.at[i].tier; cast++)
             if (g.at.at[cast].runs)
-                row_add(&shadow, g.at.at[cast].job);
-        i = play(&g, i, &shadow);
+                gang_row_add(&higher, g.at.at[cast].job);
+        i = gang_plan_part(&g, i, &higher);
     }
     for (size_t i = 0; i < g.at.n; i++) {
-        const struct player *p = &g.at.at[i];
+        const struct gang_job *p = &g.at.at[i];
         out->waiting |= !p->runs;
         if (p->runs == p->waits)
-            vec_push(&out->turns, ((struct gang_turn){ p->job, p->runs }));
+            vec_push(&out->changes, ((struct gang_change){ p->job, p->runs }));
     }
-    row_clear(&shadow);
+    gang_row_clear(&higher);
     vec_clear(&g.at);
 }

@@ -9,14 +9,14 @@
 
 #include "core/cluster.h"
 
-struct gang_turn {
+struct gang_change {
     struct job *job;
     bool resume; /* it goes on; else it stops */
 };
 
 struct gang {
-    VEC(struct gang_turn) turns; /* free with vec_clear() */
-    bool waiting;                /* somebody waits: turns end */
+    VEC(struct gang_change) changes; /* free with vec_clear() */
+    bool waiting;                    /* somebody waits: turns end */
 };
 
 void gang_plan(const struct cluster *c, bool rotate, struct gang *out);

@@ -8,96 +8,96 @@
 #include "sched/sched_priv.h"
 
 /* Is what it was promised of one node there, from the beginning to the end? */
-static bool stands_on(const struct sched *s, const struct need *n, const struct laid *l)
+static bool planned_span_holds(const struct sched *s, const struct need *n, const struct planned_span *pspan)
 {
-    const struct use *u = &l->use;
-    int64_t from_s = MAX(u->from_s, s->now_s + 1);
-    struct room r;
-    if (u->shade)
-        return !topo_somebody(s, n, l->node, from_s);
-    if (!avail_over(s, n, l->node, from_s, u->to_s, &r) || (n->exclusive ? r.jobs > 0 : r.exclusive > 0))
+    const struct span *sp = &pspan->span;
+    int64_t from_s = MAX(sp->from_s, s->now_s + 1);
+    struct avail av;
+    if (sp->topo_exclusion)
+        return !topo_node_in_use(s, n, pspan->node, from_s);
+    if (!avail_over(s, n, pspan->node, from_s, sp->to_s, &av) || (n->exclusive ? av.jobs > 0 : av.exclusive > 0))
         return false;
     for (uint32_t g = 0; g < GRES_MAX; g++)
-        if (r.gres[g] < u->gres[g])
+        if (av.gres[g] < sp->gres[g])
             return false;
-    uint32_t cpus = n->req->core_spec ? s->lane[l->node].all.cpus : u->cpus + u->held;
-    return r.cpus >= cpus && r.mem_mb >= u->mem_mb;
+    uint32_t cpus = n->req->core_spec ? s->profile[pspan->node].total.cpus : sp->cpus + sp->held;
+    return av.cpus >= cpus && av.mem_mb >= sp->mem_mb;
 }
 
-bool place_stands(struct sched *s, const struct place *p)
+bool planned_holds(struct sched *s, const struct planned_start *ps)
 {
-    size_t planned = s->planned;
-    bool stands = true;
-    s->planned = p->at; /* those before it alone */
-    for (size_t i = 0; stands && i < p->laid.n && !p->sh->het; i++) /* components each have a need of their own */
-        stands = stands_on(s, &p->sh->need, &p->laid.at[i]);
-    s->planned = planned;
-    return stands;
+    size_t planned = s->planned_ahead;
+    bool holds = true;
+    s->planned_ahead = ps->at;                                         /* those before it alone */
+    for (size_t i = 0; holds && i < ps->spans.n && !ps->cls->het; i++) /* components each have a need of their own */
+        holds = planned_span_holds(s, &ps->cls->need, &ps->spans.at[i]);
+    s->planned_ahead = planned;
+    return holds;
 }
 
-bool place_keeps(struct sched *s, const struct cluster *c, const struct place *p)
+bool planned_can_keep(struct sched *s, const struct cluster *c, const struct planned_start *ps)
 {
-    const struct need *n = &p->sh->need;
-    if (p->at_s <= s->now_s || !p->share.n || p->sh->het || license_lacks(s, c, n, p->at_s))
+    const struct need *n = &ps->cls->need;
+    if (ps->at_s <= s->now_s || !ps->parts.n || ps->cls->het || license_lacks(s, c, n, ps->at_s))
         return false;
-    for (size_t i = 0; i < p->share.n; i++)
-        if (!bitmap_has(&n->allowed, p->share.at[i].node))
+    for (size_t i = 0; i < ps->parts.n; i++)
+        if (!bitmap_has(&n->allowed, ps->parts.at[i].node))
             return false;
-    return place_stands(s, p);
+    return planned_holds(s, ps);
 }
 
 /* The places that count, and have something of these nodes: each with whether it stands. */
-struct watch {
-    const struct place *place;
-    bool stands;
+struct planned_watch {
+    const struct planned_start *planned;
+    bool holds;
 };
-struct watches {
-    struct watch *at;
+struct planned_watches {
+    struct planned_watch *at;
     size_t n, cap;
 };
 
-static void watch_node(struct sched *s, uint32_t node, struct watches *w)
+static void planned_watch_node(struct sched *s, uint32_t node, struct planned_watches *w)
 {
-    const struct lane *l = &s->lane[node];
-    for (size_t i = 0; i < l->kept.n; i++) {
-        const struct place *p = l->kept.at[i].by;
+    const struct node_profile *prof = &s->profile[node];
+    for (size_t i = 0; i < prof->planned.n; i++) {
+        const struct planned_start *ps = prof->planned.at[i].planned;
         size_t k = 0;
-        while (k < w->n && w->at[k].place != p)
+        while (k < w->n && w->at[k].planned != ps)
             k++;
-        if (p->at < s->planned && k == w->n)
-            vec_push(w, ((struct watch){ p, place_stands(s, p) }));
+        if (ps->at < s->planned_ahead && k == w->n)
+            vec_push(w, ((struct planned_watch){ ps, planned_holds(s, ps) }));
     }
 }
 
-static bool all_stand(struct sched *s, const struct watches *w)
+static bool planned_all_hold(struct sched *s, const struct planned_watches *w)
 {
     for (size_t i = 0; i < w->n; i++)
-        if (w->at[i].stands && !place_stands(s, w->at[i].place))
+        if (w->at[i].holds && !planned_holds(s, w->at[i].planned))
             return false;
     return true;
 }
 
-bool guard_allows(struct sched *s, const struct guard_try *t, size_t n)
+bool planned_check_start(struct sched *s, const struct trial_start *t, size_t n)
 {
-    struct watches w = { 0 };
-    bool plain = s->steady;
+    struct planned_watches w = { 0 };
+    bool plain = s->incremental;
     for (size_t i = 0; i < n; i++)
-        for (uint32_t k = 0; k < t[i].alloc->n && s->planned; k++)
-            plain &= !s->lane[t[i].alloc->at[k].node].blocks.n;
-    for (size_t i = 0; i < n && s->planned && !plain; i++)
+        for (uint32_t k = 0; k < t[i].alloc->n && s->planned_ahead; k++)
+            plain &= !s->profile[t[i].alloc->at[k].node].claims.n;
+    for (size_t i = 0; i < n && s->planned_ahead && !plain; i++)
         for (uint32_t k = 0; k < t[i].alloc->n; k++)
-            watch_node(s, t[i].alloc->at[k].node, &w);
+            planned_watch_node(s, t[i].alloc->at[k].node, &w);
     if (!w.n)
         return true;
     for (size_t i = 0; i < n; i++)
         for (uint32_t k = 0; k < t[i].alloc->n; k++) {
             const struct node_alloc *na = &t[i].alloc->at[k];
-            vec_push(&s->lane[na->node].resv, lane_use(s, na, t[i].need, s->now_s, t[i].id));
+            vec_push(&s->profile[na->node].trials, profile_span(s, na, t[i].need, s->now_s, t[i].id));
         }
-    bool fine = all_stand(s, &w);
+    bool fine = planned_all_hold(s, &w);
     for (size_t i = 0; i < n; i++)
         for (uint32_t k = 0; k < t[i].alloc->n; k++)
-            s->lane[t[i].alloc->at[k].node].resv.n--;
+            s->profile[t[i].alloc->at[k].node].trials.n--;
     vec_clear(&w);
     return fine;
 }

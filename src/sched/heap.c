@@ -3,16 +3,16 @@
  */
 #include "sched/sched_priv.h"
 
-static void swap(struct shape **a, struct shape **b)
+static void swap(struct job_class **a, struct job_class **b)
 {
-    struct shape *t = *a;
+    struct job_class *t = *a;
     *a = *b;
     *b = t;
 }
 
 static void down(struct heap *h, heap_order *before, size_t i)
 {
-    struct shape **at = h->at;
+    struct job_class **at = h->at;
     for (size_t best;; i = best) {
         size_t l = 2 * i + 1;
         best = i;
@@ -32,10 +32,10 @@ void heap_make(struct heap *h, heap_order *before)
         down(h, before, i);
 }
 
-void heap_add(struct heap *h, heap_order *before, struct shape *sh)
+void heap_add(struct heap *h, heap_order *before, struct job_class *cls)
 {
     size_t i = h->n;
-    vec_push(h, sh);
+    vec_push(h, cls);
     for (; i > 0 && before(h->at[i], h->at[(i - 1) / 2]); i = (i - 1) / 2)
         swap(&h->at[i], &h->at[(i - 1) / 2]);
 }

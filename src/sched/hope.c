@@ -9,69 +9,69 @@
  */
 #include "sched/sched_priv.h"
 
-#define HOPE_MAX 512    /* nodes listed for one shape */
-#define TAKEN_MAX 64    /* nodes that this plan took from, looked at again before all are */
-#define GAINED_MAX 1024 /* nodes looked at one by one; when more gained room, everybody is tested */
+#define CACHED_NODES_MAX 512 /* nodes listed for one shape */
+#define RETEST_MAX 64        /* nodes that this plan took from, looked at again before all are */
+#define FREED_MAX 1024       /* nodes looked at one by one; when more gained room, everybody is tested */
 
-void lane_gained(struct sched *s, uint32_t node)
+void fit_cache_note_freed(struct sched *s, uint32_t node)
 {
-    if (!s->steady || bitmap_has(&s->gained_set, node))
+    if (!s->incremental || bitmap_has(&s->freed_node_set, node))
         return;
-    bitmap_set(&s->gained_set, node);
-    vec_push(&s->gained, node);
+    bitmap_set(&s->freed_node_set, node);
+    vec_push(&s->freed_nodes, node);
 }
 
-static uint64_t wanted(const struct need *n)
+static uint64_t fit_cache_wanted(const struct need *n)
 {
     return n->gpus ? n->gpus : n->tasks;
 }
 
 /* What counts of a hold: who has to be on one node has no use for less than all. */
-static uint32_t amount_of(const struct need *n, const struct hold *h)
+static uint32_t fit_cache_amount(const struct need *n, const struct node_fit *nf)
 {
-    uint32_t amount = n->gpus ? h->gpus : h->tasks;
-    return n->max_nodes <= 1 && amount < wanted(n) ? 0 : amount;
+    uint32_t amount = n->gpus ? nf->gpus : nf->tasks;
+    return n->max_nodes <= 1 && amount < fit_cache_wanted(n) ? 0 : amount;
 }
 
 /* What others have besides, at other times or of other kinds, is not kept account of. */
-bool hope_may(const struct sched *s, const struct shape *sh)
+bool fit_cache_usable(const struct sched *s, const struct job_class *cls)
 {
-    return s->steady && s->conf.backfill && !sh->het && !sh->need.req->time_min && !sh->need.prefer &&
-           !sh->need.req->lic.n && !sh->need.resv && !sh->need.topo_alone;
+    return s->incremental && s->conf.backfill && !cls->het && !cls->need.req->time_min && !cls->need.prefer &&
+           !cls->need.req->lic.n && !cls->need.resv && !cls->need.topo_exclusive;
 }
 
-void hope_forget(struct shape *sh)
+void fit_cache_invalidate(struct job_class *cls)
 {
-    sh->hope.known = false;
+    cls->fit_cache.known = false;
 }
 
-void hope_learn(struct shape *sh, const struct hold *h, size_t n)
+void fit_cache_store(struct job_class *cls, const struct node_fit *nf, size_t n)
 {
-    struct hope *o = &sh->hope;
+    struct fit_cache *o = &cls->fit_cache;
     o->known = true;
-    o->stirred = false;
-    o->many = n > HOPE_MAX;
-    o->rank = sh->next < sh->rank.n ? sh->rank.at[sh->next] : 0;
+    o->grown = false;
+    o->unlisted = n > CACHED_NODES_MAX;
+    o->key = cls->next < cls->keys.n ? cls->keys.at[cls->next] : 0;
     o->at.n = 0;
     o->sum = 0;
-    for (size_t i = 0; i < n && !o->many; i++) {
-        uint32_t amount = amount_of(&sh->need, &h[i]);
+    for (size_t i = 0; i < n && !o->unlisted; i++) {
+        uint32_t amount = fit_cache_amount(&cls->need, &nf[i]);
         if (!amount)
             continue;
-        vec_push(&o->at, ((struct glimpse){ h[i].node, amount }));
+        vec_push(&o->at, ((struct fit_cache_node){ nf[i].node, amount }));
         o->sum += amount;
     }
 }
 
-bool hope_left(const struct shape *sh)
+bool fit_cache_sufficient(const struct job_class *cls)
 {
-    const struct hope *o = &sh->hope;
+    const struct fit_cache *o = &cls->fit_cache;
     if (!o->known)
         return true;
-    return o->stirred && (o->many || (o->at.n >= sh->need.min_nodes && o->sum >= wanted(&sh->need)));
+    return o->grown && (o->unlisted || (o->at.n >= cls->need.min_nodes && o->sum >= fit_cache_wanted(&cls->need)));
 }
 
-static size_t hope_find(const struct hope *o, uint32_t node)
+static size_t fit_cache_find(const struct fit_cache *o, uint32_t node)
 {
     size_t lo = 0, hi = o->at.n;
     while (lo < hi) {
@@ -84,12 +84,12 @@ static size_t hope_find(const struct hope *o, uint32_t node)
     return lo;
 }
 
-static void hope_put(struct hope *o, uint32_t node, uint32_t amount)
+static void fit_cache_put(struct fit_cache *o, uint32_t node, uint32_t amount)
 {
-    size_t at = hope_find(o, node);
+    size_t at = fit_cache_find(o, node);
     bool there = at < o->at.n && o->at.at[at].node == node;
-    o->stirred |= amount > 0;
-    if (o->many || (!there && !amount))
+    o->grown |= amount > 0;
+    if (o->unlisted || (!there && !amount))
         return;
     if (there) {
         o->sum += (uint64_t)amount - o->at.at[at].amount;
@@ -98,62 +98,63 @@ static void hope_put(struct hope *o, uint32_t node, uint32_t amount)
             vec_remove(&o->at, at);
         return;
     }
-    vec_push(&o->at, ((struct glimpse){ node, amount }));
+    vec_push(&o->at, ((struct fit_cache_node){ node, amount }));
     memmove(o->at.at + at + 1, o->at.at + at, (o->at.n - 1 - at) * sizeof(*o->at.at));
-    o->at.at[at] = (struct glimpse){ node, amount };
+    o->at.at[at] = (struct fit_cache_node){ node, amount };
     o->sum += amount;
 }
 
-static void look(struct sched *s, const struct cluster *c, struct shape *sh, const struct brief *least, uint32_t node)
+static void fit_cache_test_node(struct sched *s, const struct cluster *c, struct job_class *cls,
+                                const struct headroom *least, uint32_t node)
 {
-    const struct need *n = &sh->need;
-    struct room r;
-    struct hold h;
-    if (node >= s->nlanes || !bitmap_has(&n->allowed, node))
+    const struct need *n = &cls->need;
+    struct avail av;
+    struct node_fit nf;
+    if (node >= s->nprofiles || !bitmap_has(&n->allowed, node))
         return;
-    bool some = brief_enough(&s->brief[node], least) &&
-                avail_over(s, n, node, s->now_s, s->now_s + need_run_s(n), &r) && fit_node(s, c, n, node, &r, &h);
-    hope_put(&sh->hope, node, some ? amount_of(n, &h) : 0);
+    bool some = headroom_enough(&s->headroom[node], least) &&
+                avail_over(s, n, node, s->now_s, s->now_s + need_run_s(n), &av) && fit_node(s, c, n, node, &av, &nf);
+    fit_cache_put(&cls->fit_cache, node, some ? fit_cache_amount(n, &nf) : 0);
 }
 
 /* Those who started in this plan may have taken what it hoped for. */
-static void look_again(struct sched *s, const struct cluster *c, struct shape *sh)
+static void fit_cache_retest_touched(struct sched *s, const struct cluster *c, struct job_class *cls)
 {
-    const struct brief least = need_least(s, &sh->need);
-    const struct hope *o = &sh->hope;
+    const struct headroom least = need_headroom(s, &cls->need);
+    const struct fit_cache *o = &cls->fit_cache;
     for (size_t i = 0; i < s->touched.n; i++) {
-        size_t at = hope_find(o, s->touched.at[i]);
+        size_t at = fit_cache_find(o, s->touched.at[i]);
         if (at < o->at.n && o->at.at[at].node == s->touched.at[i])
-            look(s, c, sh, &least, s->touched.at[i]);
+            fit_cache_test_node(s, c, cls, &least, s->touched.at[i]);
     }
 }
 
-bool hope_still(struct sched *s, const struct cluster *c, struct shape *sh)
+bool fit_cache_recheck(struct sched *s, const struct cluster *c, struct job_class *cls)
 {
-    if (!hope_left(sh))
+    if (!fit_cache_sufficient(cls))
         return false;
-    if (!sh->hope.known || sh->hope.many || !s->touched.n || s->touched.n > TAKEN_MAX)
+    if (!cls->fit_cache.known || cls->fit_cache.unlisted || !s->touched.n || s->touched.n > RETEST_MAX)
         return true;
-    size_t planned = s->planned;
-    s->planned = places_before(s, sh->tier, sh->hope.rank);
-    look_again(s, c, sh);
-    s->planned = planned;
-    return hope_left(sh);
+    size_t planned = s->planned_ahead;
+    s->planned_ahead = planned_before(s, cls->tier, cls->fit_cache.key);
+    fit_cache_retest_touched(s, c, cls);
+    s->planned_ahead = planned;
+    return fit_cache_sufficient(cls);
 }
 
-bool hope_stir(struct sched *s, const struct cluster *c, struct shape *sh, size_t from)
+bool fit_cache_refresh(struct sched *s, const struct cluster *c, struct job_class *cls, size_t from)
 {
-    if (sh->hope.known && (s->gained.n - from > GAINED_MAX || !hope_may(s, sh)))
-        hope_forget(sh);
-    if (!sh->hope.known)
+    if (cls->fit_cache.known && (s->freed_nodes.n - from > FREED_MAX || !fit_cache_usable(s, cls)))
+        fit_cache_invalidate(cls);
+    if (!cls->fit_cache.known)
         return true;
-    const struct brief least = need_least(s, &sh->need);
-    size_t planned = s->planned;
-    s->planned = places_before(s, sh->tier, sh->hope.rank);
-    for (size_t i = from; i < s->gained.n; i++)
-        look(s, c, sh, &least, s->gained.at[i]);
-    s->planned = planned;
-    if (sh->hope.at.n > 2 * HOPE_MAX)
-        sh->hope.many = true;
-    return hope_left(sh);
+    const struct headroom least = need_headroom(s, &cls->need);
+    size_t planned = s->planned_ahead;
+    s->planned_ahead = planned_before(s, cls->tier, cls->fit_cache.key);
+    for (size_t i = from; i < s->freed_nodes.n; i++)
+        fit_cache_test_node(s, c, cls, &least, s->freed_nodes.at[i]);
+    s->planned_ahead = planned;
+    if (cls->fit_cache.at.n > 2 * CACHED_NODES_MAX)
+        cls->fit_cache.unlisted = true;
+    return fit_cache_sufficient(cls);
 }

@@ -14,7 +14,7 @@
  * A job that is being cleaned up may be gone any moment.  One that overran its limit may go on for as long as it did
  * so far: were it expected to end at once, whoever waits for its nodes would be passed by others for ever.
  */
-static int64_t end_of(const struct job *j, int64_t now_s)
+static int64_t running_end_s(const struct job *j, int64_t now_s)
 {
     if (j->state & JOB_COMPLETING)
         return 0;
@@ -28,180 +28,182 @@ static int64_t end_of(const struct job *j, int64_t now_s)
     return end ? end : FOREVER;
 }
 
-static void read_units(const struct sched *s, struct lane *l, const struct node *n)
+static void profile_read_units(const struct sched *s, struct node_profile *prof, const struct node *n)
 {
     uint32_t cores = n->boards * n->sockets * n->cores;
-    l->cpc = MAX(n->cpus / MAX(cores, 1u), 1u);
-    l->tpc = s->conf.by_socket ? l->cpc * MAX(n->cores, 1u) : l->cpc;
-    l->named = cores > 0;
-    l->per_socket = MAX(n->cores, 1u);
-    l->ncores = cores;
-    l->spec = n->def && n->def->core_spec;
-    if (l->spec) {
-        bitmap_zero(&l->off);
-        spec_of_node(n, &l->off);
+    prof->cpus_per_core = MAX(n->cpus / MAX(cores, 1u), 1u);
+    prof->alloc_unit_cpus = s->conf.by_socket ? prof->cpus_per_core * MAX(n->cores, 1u) : prof->cpus_per_core;
+    prof->has_cores = cores > 0;
+    prof->cores_per_socket = MAX(n->cores, 1u);
+    prof->ncores = cores;
+    prof->has_core_spec = n->def && n->def->core_spec;
+    if (prof->has_core_spec) {
+        bitmap_zero(&prof->core_spec_cores);
+        spec_of_node(n, &prof->core_spec_cores);
     }
 }
 
-static void read_capacity(struct sched *s, struct lane *l, const struct node *n)
+static void profile_read_capacity(struct sched *s, struct node_profile *prof, const struct node *n)
 {
-    read_units(s, l, n);
-    l->ngres = MIN(n->ngres, (uint32_t)GRES_MAX);
-    l->usable = node_usable(n);
-    uint32_t spec = n->def ? n->def->core_spec * l->cpc : 0;
+    profile_read_units(s, prof, n);
+    prof->ngres = MIN(n->ngres, (uint32_t)GRES_MAX);
+    prof->usable = node_usable(n);
+    uint32_t spec = n->def ? n->def->core_spec * prof->cpus_per_core : 0;
     uint64_t mem_spec = n->def ? n->def->mem_spec_mb : 0;
-    l->all = (struct room){ .cpus = n->cpus - MIN(spec, n->cpus), .mem_mb = n->mem_mb - MIN(mem_spec, n->mem_mb) };
-    for (uint32_t g = 0; g < l->ngres; g++)
-        l->all.gres[g] = n->gres[g].count;
+    prof->total = (struct avail){ .cpus = n->cpus - MIN(spec, n->cpus),
+                                  .mem_mb = n->mem_mb - MIN(mem_spec, n->mem_mb) };
+    for (uint32_t g = 0; g < prof->ngres; g++)
+        prof->total.gres[g] = n->gres[g].count;
 }
 
-static void read_use(struct sched *s, struct lane *l, const struct node *n)
+static void profile_read_use(struct sched *s, struct node_profile *prof, const struct node *n)
 {
-    l->now = l->all;
-    l->blended = n->more > 0;
+    prof->now = prof->total;
+    prof->oversubscribed = n->more > 0;
     uint32_t used = node_busy_cpus(n);
     if (!n->more)
-        used = MAX(used, (uint32_t)bitmap_count(&n->cores_used) * l->cpc);
-    if (!s->shares) /* else it depends on who asks */
-        l->now.cpus -= MIN(used, l->now.cpus);
-    l->now.mem_mb -= MIN(n->mem_used_mb, l->now.mem_mb);
-    l->now.jobs = n->jobs - n->lent_jobs;
-    l->now.exclusive = n->exclusive_jobs;
-    if (s->shaded)
-        topo_shade_now(l);
-    for (uint32_t g = 0; g < l->ngres; g++)
-        l->now.gres[g] -= MIN(n->gres[g].used, l->now.gres[g]);
+        used = MAX(used, (uint32_t)bitmap_count(&n->cores_used) * prof->cpus_per_core);
+    if (!s->oversub) /* else it depends on who asks */
+        prof->now.cpus -= MIN(used, prof->now.cpus);
+    prof->now.mem_mb -= MIN(n->mem_used_mb, prof->now.mem_mb);
+    prof->now.jobs = n->jobs - n->lent_jobs;
+    prof->now.exclusive = n->exclusive_jobs;
+    if (s->ntopo_exclusive)
+        topo_exclude_now(prof);
+    for (uint32_t g = 0; g < prof->ngres; g++)
+        prof->now.gres[g] -= MIN(n->gres[g].used, prof->now.gres[g]);
 }
 
 /* ---- in brief ---- */
 
-static uint32_t clip(uint64_t v)
+static uint32_t headroom_clip(uint64_t v)
 {
     return (uint32_t)MIN(v, (uint64_t)UINT32_MAX / 4);
 }
 
-static struct brief brief_of(uint32_t cpus, uint64_t mem_mb, const uint64_t gres[static GRES_MAX])
+static struct headroom headroom_of(uint32_t cpus, uint64_t mem_mb, const uint64_t gres[static GRES_MAX])
 {
     uint64_t sum = 0;
     for (uint32_t g = 0; g < GRES_MAX; g++)
         sum += MIN(gres[g], (uint64_t)UINT32_MAX);
-    return (struct brief){ clip(cpus), clip(sum), clip(mem_mb) };
+    return (struct headroom){ headroom_clip(cpus), headroom_clip(sum), headroom_clip(mem_mb) };
 }
 
-void brief_add(struct brief *b, const struct brief *more)
+void headroom_add(struct headroom *b, const struct headroom *more)
 {
-    b->cpus = clip((uint64_t)b->cpus + more->cpus);
-    b->gres = clip((uint64_t)b->gres + more->gres);
-    b->mem_mb = clip((uint64_t)b->mem_mb + more->mem_mb);
+    b->cpus = headroom_clip((uint64_t)b->cpus + more->cpus);
+    b->gres = headroom_clip((uint64_t)b->gres + more->gres);
+    b->mem_mb = headroom_clip((uint64_t)b->mem_mb + more->mem_mb);
 }
 
-struct brief use_brief(const struct use *u)
+struct headroom span_headroom(const struct span *sp)
 {
-    return brief_of(u->cpus, u->mem_mb, u->gres);
+    return headroom_of(sp->cpus, sp->mem_mb, sp->gres);
 }
 
-struct brief need_least(const struct sched *s, const struct need *n)
+struct headroom need_headroom(const struct sched *s, const struct need *n)
 {
-    struct brief b = { .cpus = n->least_cpus, .mem_mb = s->conf.by_memory ? clip(n->least_mem_mb) : 0 };
+    struct headroom b = { .cpus = n->least_cpus, .mem_mb = s->conf.by_memory ? headroom_clip(n->least_mem_mb) : 0 };
     for (uint32_t i = 0; i < n->req->ngres; i++) {
         const struct req_gres *g = &n->req->gres[i];
         uint64_t least = g->scope == REQ_PER_JOB ? MIN(g->count, 1u) : g->count;
-        b.gres = MAX(b.gres, clip(least));
+        b.gres = MAX(b.gres, headroom_clip(least));
     }
     return b;
 }
 
 /* What is free now, or would be by what is known of those who hold it, whichever is more. */
-static void read_brief(struct sched *s, uint32_t i)
+static void profile_read_headroom(struct sched *s, uint32_t i)
 {
-    const struct lane *l = &s->lane[i];
-    struct room left = l->all;
-    for (size_t k = 0; k < l->runs.n; k++)
-        room_subtract(&left, &l->runs.at[k]);
-    for (size_t k = 0; k < l->resv.n; k++)
-        if (l->resv.at[k].from_s <= s->now_s)
-            room_subtract(&left, &l->resv.at[k]);
-    struct brief now = brief_of(l->now.cpus, l->now.mem_mb, l->now.gres),
-                 known = brief_of(left.cpus, left.mem_mb, left.gres);
-    s->brief[i] = (struct brief){ MAX(now.cpus, known.cpus), MAX(now.gres, known.gres), MAX(now.mem_mb, known.mem_mb) };
+    const struct node_profile *prof = &s->profile[i];
+    struct avail left = prof->total;
+    for (size_t k = 0; k < prof->running.n; k++)
+        avail_subtract(&left, &prof->running.at[k]);
+    for (size_t k = 0; k < prof->trials.n; k++)
+        if (prof->trials.at[k].from_s <= s->now_s)
+            avail_subtract(&left, &prof->trials.at[k]);
+    struct headroom now = headroom_of(prof->now.cpus, prof->now.mem_mb, prof->now.gres),
+                    known = headroom_of(left.cpus, left.mem_mb, left.gres);
+    s->headroom[i] = (struct headroom){ MAX(now.cpus, known.cpus), MAX(now.gres, known.gres),
+                                        MAX(now.mem_mb, known.mem_mb) };
 }
 
-static void mark_open(struct sched *s, uint32_t i)
+static void profile_mark_open(struct sched *s, uint32_t i)
 {
-    read_brief(s, i);
-    const struct lane *l = &s->lane[i];
-    if (l->usable && l->now.cpus && (!l->now.exclusive || s->shares))
+    profile_read_headroom(s, i);
+    const struct node_profile *prof = &s->profile[i];
+    if (prof->usable && prof->now.cpus && (!prof->now.exclusive || s->oversub))
         bitmap_set(&s->open, i);
     else
         bitmap_unset(&s->open, i);
 }
 
-void lane_refresh(struct sched *s, const struct cluster *c, uint32_t i)
+void profile_refresh(struct sched *s, const struct cluster *c, uint32_t i)
 {
-    struct lane *l = &s->lane[i];
-    read_capacity(s, l, &c->node[i]);
-    read_use(s, l, &c->node[i]);
-    bitmap_zero(&l->cores);
+    struct node_profile *prof = &s->profile[i];
+    profile_read_capacity(s, prof, &c->node[i]);
+    profile_read_use(s, prof, &c->node[i]);
+    bitmap_zero(&prof->taken_cores);
     for (uint32_t g = 0; g < GRES_MAX; g++)
-        bitmap_zero(&l->gres_busy[g]);
-    l->resv.n = 0;
-    mark_open(s, i);
+        bitmap_zero(&prof->taken_gres[g]);
+    prof->trials.n = 0;
+    profile_mark_open(s, i);
 }
 
-static void lane_free(struct lane *l)
+static void profile_free(struct node_profile *prof)
 {
-    bitmap_clear(&l->cores);
-    bitmap_clear(&l->off);
+    bitmap_clear(&prof->taken_cores);
+    bitmap_clear(&prof->core_spec_cores);
     for (uint32_t g = 0; g < GRES_MAX; g++)
-        bitmap_clear(&l->gres_busy[g]);
-    resv_blocks_clear(l);
-    vec_clear(&l->runs);
-    vec_clear(&l->resv);
-    vec_clear(&l->kept);
+        bitmap_clear(&prof->taken_gres[g]);
+    resv_claims_clear(prof);
+    vec_clear(&prof->running);
+    vec_clear(&prof->trials);
+    vec_clear(&prof->planned);
 }
 
-static void runs_clear(struct sched *s)
+static void running_clear(struct sched *s)
 {
     size_t pos = 0;
-    for (struct run *r; (r = map_next(&s->runs, &pos, NULL));) {
-        free(r->node);
-        free(r);
+    for (struct running_job *rj; (rj = map_next(&s->running, &pos, NULL));) {
+        free(rj->node);
+        free(rj);
     }
-    map_clear(&s->runs);
-    ends_clear(&s->ends);
+    map_clear(&s->running);
+    release_list_clear(&s->releases);
 }
 
-void lanes_clear(struct sched *s)
+void profiles_clear(struct sched *s)
 {
-    for (size_t i = 0; i < s->nlanes; i++)
-        lane_free(&s->lane[i]);
-    free(s->lane);
-    free(s->brief);
-    s->lane = NULL;
-    s->brief = NULL;
-    s->nlanes = 0;
-    runs_clear(s);
+    for (size_t i = 0; i < s->nprofiles; i++)
+        profile_free(&s->profile[i]);
+    free(s->profile);
+    free(s->headroom);
+    s->profile = NULL;
+    s->headroom = NULL;
+    s->nprofiles = 0;
+    running_clear(s);
     licenses_clear(s);
     bitmap_clear(&s->open);
     vec_clear(&s->touched);
-    vec_clear(&s->moments);
-    vec_clear(&s->gained);
-    bitmap_clear(&s->gained_set);
+    vec_clear(&s->points);
+    vec_clear(&s->freed_nodes);
+    bitmap_clear(&s->freed_node_set);
 }
 
-void lanes_sync(struct sched *s, const struct cluster *c)
+void profiles_sync(struct sched *s, const struct cluster *c)
 {
-    if (s->nlanes < c->nnodes) {
-        s->lane = mem_grow(s->lane, c->nnodes, sizeof(*s->lane));
-        memset(s->lane + s->nlanes, 0, (c->nnodes - s->nlanes) * sizeof(*s->lane));
-        s->brief = mem_grow(s->brief, c->nnodes, sizeof(*s->brief));
-        s->nlanes = c->nnodes;
+    if (s->nprofiles < c->nnodes) {
+        s->profile = mem_grow(s->profile, c->nnodes, sizeof(*s->profile));
+        memset(s->profile + s->nprofiles, 0, (c->nnodes - s->nprofiles) * sizeof(*s->profile));
+        s->headroom = mem_grow(s->headroom, c->nnodes, sizeof(*s->headroom));
+        s->nprofiles = c->nnodes;
     }
     licenses_sync(s, c);
-    s->one_weight = true;
+    s->same_weight = true;
     for (uint32_t i = 0; i < c->nnodes; i++) {
-        lane_refresh(s, c, i);
-        s->one_weight &= c->node[i].weight == c->node[0].weight;
+        profile_refresh(s, c, i);
+        s->same_weight &= c->node[i].weight == c->node[0].weight;
     }
     if (s->nresv || c->resv.n)
         resv_sync(s, c);
@@ -209,183 +211,185 @@ void lanes_sync(struct sched *s, const struct cluster *c)
 
 /* ---- who holds what, until when ---- */
 
-static void drop_uses(struct lane *l, uint32_t id)
+static void running_drop_spans(struct node_profile *prof, uint32_t id)
 {
-    for (size_t i = l->runs.n; i-- > 0;)
-        if (l->runs.at[i].id == id)
-            l->runs.at[i] = l->runs.at[--l->runs.n];
+    for (size_t i = prof->running.n; i-- > 0;)
+        if (prof->running.at[i].id == id)
+            prof->running.at[i] = prof->running.at[--prof->running.n];
 }
 
-static void drop_run(struct sched *s, const struct cluster *c, struct run *r, bool given_back)
+static void running_drop(struct sched *s, const struct cluster *c, struct running_job *rj, bool frees)
 {
-    s->shaded -= r->shaded;
-    s->gives += given_back;
-    for (uint32_t i = 0; i < r->n; i++)
-        if (r->node[i] < s->nlanes) {
-            ends_drop(&s->ends, &(struct end){ .at_s = r->end_s, .id = r->id, .node = r->node[i] });
-            drop_uses(&s->lane[r->node[i]], r->id);
-            lane_refresh(s, c, r->node[i]);
-            if (given_back)
-                lane_gained(s, r->node[i]);
+    s->ntopo_exclusive -= rj->topo_exclusive;
+    s->free_count += frees;
+    for (uint32_t i = 0; i < rj->n; i++)
+        if (rj->node[i] < s->nprofiles) {
+            release_list_drop(&s->releases, &(struct release){ .at_s = rj->end_s, .id = rj->id, .node = rj->node[i] });
+            running_drop_spans(&s->profile[rj->node[i]], rj->id);
+            profile_refresh(s, c, rj->node[i]);
+            if (frees)
+                fit_cache_note_freed(s, rj->node[i]);
         }
-    if (r->licensed)
-        license_run_drop(s, r->id);
-    map_del(&s->runs, r->id);
-    free(r->node);
-    free(r);
+    if (rj->licensed)
+        license_running_drop(s, rj->id);
+    map_del(&s->running, rj->id);
+    free(rj->node);
+    free(rj);
 }
 
 /* CPUs of a node that nobody else can have: where single CPUs are given, all of the cores they are on. */
-static uint32_t cpus_taken(const struct sched *s, const struct lane *l, const struct node_alloc *na)
+static uint32_t cpus_taken(const struct sched *s, const struct node_profile *prof, const struct node_alloc *na)
 {
-    return s->conf.by_core ? na->cpus : MAX(na->cpus, (uint32_t)bitmap_count(&na->cores) * l->cpc);
+    return s->conf.by_core ? na->cpus : MAX(na->cpus, (uint32_t)bitmap_count(&na->cores) * prof->cpus_per_core);
 }
 
-static void add_use(struct sched *s, const struct cluster *c, struct lane *l, const struct job *j,
-                    const struct node_alloc *na, int64_t end_s)
+static void running_add_span(struct sched *s, const struct cluster *c, struct node_profile *prof, const struct job *j,
+                             const struct node_alloc *na, int64_t end_s)
 {
-    bool lent = job_lends(j);
-    struct use u = { .to_s = end_s,
-                     .since_s = j->start_s,
-                     .id = j->id,
-                     .resv = j->resv,
-                     .cpus = lent ? 0 : cpus_taken(s, l, na),
-                     .mem_mb = na->mem_mb,
-                     .exclusive = !lent && job_alone(j),
-                     .lent = lent,
-                     .cores = lent ? NULL : &na->cores };
-    if (s->shares) {
+    bool suspended = job_lends(j);
+    struct span sp = { .to_s = end_s,
+                       .since_s = j->start_s,
+                       .id = j->id,
+                       .resv = j->resv,
+                       .cpus = suspended ? 0 : cpus_taken(s, prof, na),
+                       .mem_mb = na->mem_mb,
+                       .exclusive = !suspended && job_alone(j),
+                       .suspended = suspended,
+                       .cores = suspended ? NULL : &na->cores };
+    if (s->oversub) {
         const struct part *p = cluster_part(c, j->partition);
-        u.held = u.cpus, u.cpus = 0, u.part = p ? p->index : 0, u.uid = j->uid, u.owner = j->owner;
-        u.qos = share_qos(s, c, j);
-        u.shares = j->share == SHARE_CPUS;
+        sp.held = sp.cpus, sp.cpus = 0, sp.part = p ? p->index : 0, sp.uid = j->uid, sp.owner = j->owner;
+        sp.qos = oversub_qos(s, c, j);
+        sp.oversub = j->share == SHARE_CPUS;
     }
     for (uint32_t g = 0; g < na->ngres; g++)
         if (na->gres[g].slot < GRES_MAX)
-            u.gres[na->gres[g].slot] += na->gres[g].count;
-    vec_push(&l->runs, u);
+            sp.gres[na->gres[g].slot] += na->gres[g].count;
+    vec_push(&prof->running, sp);
     if (end_s < FOREVER)
-        ends_add(&s->ends, &(struct end){ .at_s = end_s, .id = j->id, .node = na->node, .gives = use_brief(&u) });
+        release_list_add(&s->releases, &(struct release){
+                                           .at_s = end_s, .id = j->id, .node = na->node, .frees = span_headroom(&sp) });
 }
 
-static void add_run(struct sched *s, const struct cluster *c, const struct job *j)
+static void running_add(struct sched *s, const struct cluster *c, const struct job *j)
 {
-    struct run *r = NEW(struct run);
-    r->id = j->id;
-    r->end_s = end_of(j, s->now_s);
-    r->node = mem_array(MAX(j->alloc.n, 1u), sizeof(*r->node));
+    struct running_job *rj = NEW(struct running_job);
+    rj->id = j->id;
+    rj->end_s = running_end_s(j, s->now_s);
+    rj->node = mem_array(MAX(j->alloc.n, 1u), sizeof(*rj->node));
     for (uint32_t i = 0; i < j->alloc.n; i++) {
         const struct node_alloc *na = &j->alloc.at[i];
-        if (na->done || na->node >= s->nlanes)
+        if (na->done || na->node >= s->nprofiles)
             continue;
-        r->node[r->n++] = na->node;
-        add_use(s, c, &s->lane[na->node], j, na, r->end_s);
-        lane_refresh(s, c, na->node);
-        places_check(s, na->node, 0);
+        rj->node[rj->n++] = na->node;
+        running_add_span(s, c, &s->profile[na->node], j, na, rj->end_s);
+        profile_refresh(s, c, na->node);
+        planned_check_node(s, na->node, 0);
     }
-    r->licensed = license_held(j);
-    if (r->licensed)
-        license_run(s, c, j, r->end_s);
+    rj->licensed = license_held(j);
+    if (rj->licensed)
+        license_running_add(s, c, j, rj->end_s);
     if (c->topo.n)
-        topo_shade_run(s, c, j, r);
-    map_put(&s->runs, r->id, r);
+        topo_exclude_running(s, c, j, rj);
+    map_put(&s->running, rj->id, rj);
 }
 
-void runs_note(struct sched *s, const struct cluster *c, uint32_t id)
+void running_note(struct sched *s, const struct cluster *c, uint32_t id)
 {
-    struct run *r = map_get(&s->runs, id);
+    struct running_job *rj = map_get(&s->running, id);
     const struct job *j = cluster_job(c, id);
-    if (r) {
-        drop_run(s, c, r, true);
-        s->freed = true;
+    if (rj) {
+        running_drop(s, c, rj, true);
+        s->any_freed = true;
     }
-    s->freed |= j && job_lends(j);
+    s->any_freed |= j && job_lends(j);
     if (j && job_holds_nodes(j) && j->alloc.n)
-        add_run(s, c, j);
+        running_add(s, c, j);
 }
 
 /* Those that should have ended by now and have not. */
-void runs_overdue(struct sched *s, const struct cluster *c)
+void running_overdue(struct sched *s, const struct cluster *c)
 {
-    struct ends_pos pos = ends_from(&s->ends, 1);
+    struct release_pos pos = release_list_from(&s->releases, 1);
     VEC(uint32_t) late = { 0 };
-    for (const struct end *e; (e = ends_get(&s->ends, &pos)) && e->at_s <= s->now_s; pos.i++)
+    for (const struct release *e; (e = release_list_get(&s->releases, &pos)) && e->at_s <= s->now_s; pos.i++)
         if (!late.n || late.at[late.n - 1] != e->id)
             vec_push(&late, e->id);
     for (size_t i = 0; i < late.n; i++) {
         const struct job *j = cluster_job(c, late.at[i]);
-        drop_run(s, c, map_get(&s->runs, late.at[i]), false); /* it takes more than was thought, not less */
+        running_drop(s, c, map_get(&s->running, late.at[i]), false); /* it takes more than was thought, not less */
         if (j && job_holds_nodes(j) && j->alloc.n)
-            add_run(s, c, j);
+            running_add(s, c, j);
     }
     vec_clear(&late);
 }
 
-void runs_sync(struct sched *s, const struct cluster *c)
+void running_sync(struct sched *s, const struct cluster *c)
 {
-    runs_clear(s);
-    bool shaded = s->shaded;
-    s->shaded = 0;
-    for (size_t i = 0; i < s->nlanes; i++) {
-        s->lane[i].runs.n = 0;
+    running_clear(s);
+    bool shaded = s->ntopo_exclusive;
+    s->ntopo_exclusive = 0;
+    for (size_t i = 0; i < s->nprofiles; i++) {
+        s->profile[i].running.n = 0;
         if (shaded)
-            lane_refresh(s, c, (uint32_t)i);
+            profile_refresh(s, c, (uint32_t)i);
     }
     for (const struct job *j = c->active.head; j; j = j->next)
         if (j->alloc.n)
-            add_run(s, c, j);
+            running_add(s, c, j);
 }
 
 /* ---- a plan takes ---- */
 
-struct use lane_use(const struct sched *s, const struct node_alloc *na, const struct need *n, int64_t from_s,
-                    uint32_t id)
+struct span profile_span(const struct sched *s, const struct node_alloc *na, const struct need *n, int64_t from_s,
+                         uint32_t id)
 {
-    struct use u = { .from_s = from_s,
-                     .to_s = from_s + need_run_s(n),
-                     .id = id,
-                     .resv = need_resv(n),
-                     .cpus = cpus_taken(s, &s->lane[na->node], na),
-                     .mem_mb = na->mem_mb,
-                     .exclusive = n->exclusive };
-    u.cores = &na->cores;
-    if (s->shares) {
-        u.held = u.cpus, u.cpus = 0, u.part = n->part, u.uid = n->uid, u.shares = n->shares, u.owner = n->owner;
-        u.qos = n->qos;
+    struct span sp = { .from_s = from_s,
+                       .to_s = from_s + need_run_s(n),
+                       .id = id,
+                       .resv = need_resv_id(n),
+                       .cpus = cpus_taken(s, &s->profile[na->node], na),
+                       .mem_mb = na->mem_mb,
+                       .exclusive = n->exclusive };
+    sp.cores = &na->cores;
+    if (s->oversub) {
+        sp.held = sp.cpus, sp.cpus = 0, sp.part = n->part, sp.uid = n->uid, sp.oversub = n->oversub,
+        sp.owner = n->owner;
+        sp.qos = n->qos;
     }
     for (uint32_t g = 0; g < na->ngres; g++)
-        u.gres[na->gres[g].slot] += na->gres[g].count;
-    return u;
+        sp.gres[na->gres[g].slot] += na->gres[g].count;
+    return sp;
 }
 
-void lane_take(struct sched *s, const struct alloc *a, const struct need *n, int64_t from_s, uint32_t id)
+void profile_start(struct sched *s, const struct alloc *a, const struct need *n, int64_t from_s, uint32_t id)
 {
     if (n->req->lic.n)
-        license_keep(s, s->seen, n, from_s, id);
+        license_trial_add(s, s->cluster, n, from_s, id);
     for (uint32_t i = 0; i < a->n; i++) {
         const struct node_alloc *na = &a->at[i];
-        struct lane *l = &s->lane[na->node];
-        struct use u = lane_use(s, na, n, from_s, id);
-        l->now.cpus -= MIN(u.cpus, l->now.cpus);
-        l->now.mem_mb -= MIN(na->mem_mb, l->now.mem_mb);
-        l->now.jobs++;
-        l->now.exclusive += n->exclusive;
-        bitmap_or(&l->cores, &na->cores);
+        struct node_profile *prof = &s->profile[na->node];
+        struct span sp = profile_span(s, na, n, from_s, id);
+        prof->now.cpus -= MIN(sp.cpus, prof->now.cpus);
+        prof->now.mem_mb -= MIN(na->mem_mb, prof->now.mem_mb);
+        prof->now.jobs++;
+        prof->now.exclusive += n->exclusive;
+        bitmap_or(&prof->taken_cores, &na->cores);
         for (uint32_t g = 0; g < na->ngres; g++) {
             uint32_t slot = na->gres[g].slot;
-            l->now.gres[slot] -= MIN(na->gres[g].count, l->now.gres[slot]);
-            bitmap_or(&l->gres_busy[slot], &na->gres[g].index);
+            prof->now.gres[slot] -= MIN(na->gres[g].count, prof->now.gres[slot]);
+            bitmap_or(&prof->taken_gres[slot], &na->gres[g].index);
         }
-        vec_push(&l->resv, u);
+        vec_push(&prof->trials, sp);
         vec_push(&s->touched, na->node);
-        backfill_gives(s, na->node, &u);
-        mark_open(s, na->node);
-        places_check(s, na->node, s->planned);
+        point_add_release(s, na->node, &sp);
+        profile_mark_open(s, na->node);
+        planned_check_node(s, na->node, s->planned_ahead);
     }
-    if (n->topo_alone) {
+    if (n->topo_exclusive) {
         auto_bitmap struct bitmap own = BITMAP_INIT;
         for (uint32_t i = 0; i < a->n; i++)
             bitmap_set(&own, a->at[i].node);
-        topo_shade_plan(s, s->seen, n, &own, from_s, id);
+        topo_exclude_trial(s, s->cluster, n, &own, from_s, id);
     }
 }

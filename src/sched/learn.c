@@ -10,11 +10,12 @@
 #include "core/past.h"
 #include "sched/sched_priv.h"
 
-#define PRIOR 3             /* a class is believed like the wider one until it has seen so many */
-#define UNKNOWN_S 86400.0   /* what is expected of a job without limit or history */
+#define PRIOR 3           /* a class is believed like the wider one until it has seen so many */
+#define UNKNOWN_S 86400.0 /* what is expected of a job without limit or history */
 
-/* Of those that ran longer than `ran_s`: how many, and how much longer in all.  Within a doubling they are spread evenly. */
-static double left(const struct past *p, double ran_s, double *n)
+/* Of those that ran longer than `ran_s`: how many, and how much longer in all.  Within a doubling they are spread
+ * evenly. */
+static double runtime_left_of_class(const struct past *p, double ran_s, double *n)
 {
     uint32_t b = past_bucket((int64_t)ran_s);
     double from = (double)past_from_s(b), to = (double)past_from_s(b + 1), sum = 0;
@@ -32,7 +33,7 @@ static double left(const struct past *p, double ran_s, double *n)
     return sum;
 }
 
-double learn_left_s(const struct cluster *c, const struct job *j, double ran_s)
+double runtime_left_s(const struct cluster *c, const struct job *j, double ran_s)
 {
     uint64_t key[PAST_CLASSES];
     double limit = j->time_limit_min == INFINITE_MIN || !j->time_limit_min ? INFINITY : j->time_limit_min * 60.0;
@@ -41,7 +42,7 @@ double learn_left_s(const struct cluster *c, const struct job *j, double ran_s)
     past_keys(j, key);
     for (uint32_t i = 0; i < PAST_CLASSES; i++) {
         const struct past *p = past_find(c, key[i]);
-        double n, sum = p ? left(p, ran_s, &n) : 0;
+        double n, sum = p ? runtime_left_of_class(p, ran_s, &n) : 0;
         if (p)
             mean = (sum + mean * PRIOR) / (n + PRIOR);
     }

@@ -10,42 +10,42 @@
 #include "sched/sched_priv.h"
 
 /* What was used has been charged, or has faded: whoever waited for that is looked at again. */
-static void look_again(struct sched *s)
+static void limit_retry_classes(struct sched *s)
 {
-    for (size_t i = 0; i < s->shapes.n; i++)
-        s->shapes.at[i]->fresh |= s->shapes.at[i]->state == SHAPE_LIMITED;
+    for (size_t i = 0; i < s->classes.n; i++)
+        s->classes.at[i]->changed |= s->classes.at[i]->state == CLASS_LIMITED;
 }
 
-void limit_begin(struct sched *s, const struct cluster *c)
+void limit_begin_cycle(struct sched *s, const struct cluster *c)
 {
     uint64_t serial = limits_any(c) ? c->limits->serial : 0;
     s->limits = s->conf.limits && serial;
-    book_clear(&s->limit_more);
+    book_clear(&s->limit_started);
     if (s->limits && s->limit_charged_s != c->charged_s)
-        look_again(s);
+        limit_retry_classes(s);
     s->limit_charged_s = c->charged_s;
-    s->limit_round += serial && (s->all || s->seen != c);
+    s->limit_round += serial && (s->resync || s->cluster != c);
     if (serial == s->limit_serial)
         return;
     s->limit_serial = serial; /* who stands in which shape may be different from now on */
     s->limit_round++;
-    s->all = true;
-    s->seen = NULL;
+    s->resync = true;
+    s->cluster = NULL;
 }
 
-uint32_t limit_lifts(const struct cluster *c, const struct job *j)
+uint32_t limit_lifted(const struct cluster *c, const struct job *j)
 {
     const struct qos *q = limits_any(c) ? limits_qos(c, j->spec->qos) : NULL;
     return q ? q->pb->flags & (QOS_PART_TIME | QOS_PART_MAX_NODES | QOS_PART_MIN_NODES) : 0;
 }
 
 /* Whose limits it is under: part of what makes a shape. */
-void limit_key(const struct sched *s, const struct cluster *c, const struct job *j, const struct part *p,
-               struct buf *key)
+void limit_signature(const struct sched *s, const struct cluster *c, const struct job *j, const struct part *p,
+                     struct buf *key)
 {
     if (!limits_any(c))
         return;
-    uint32_t lifts = limit_lifts(c, j);
+    uint32_t lifts = limit_lifted(c, j);
     buf_add(key, &lifts, sizeof(lifts));
     if (!s->conf.limits)
         return;
@@ -60,28 +60,28 @@ void limit_key(const struct sched *s, const struct cluster *c, const struct job 
     buf_add(key, numbers, sizeof(numbers));
 }
 
-static const struct holders *holders_of(const struct sched *s, const struct cluster *c, struct shape *sh,
+static const struct holders *holders_of(const struct sched *s, const struct cluster *c, struct job_class *cls,
                                         const struct job *j)
 {
-    if (sh->holders_round != s->limit_round) {
-        limits_holders(c, j, c->part.at[sh->need.part], &sh->holders);
-        sh->holders_round = s->limit_round;
+    if (cls->holders_round != s->limit_round) {
+        limits_holders(c, j, c->part.at[cls->need.part], &cls->holders);
+        cls->holders_round = s->limit_round;
     }
-    return &sh->holders;
+    return &cls->holders;
 }
 
-void limit_tell(struct sched *s, struct shape *sh, enum why_code limited)
+void limit_set_class(struct sched *s, struct job_class *cls, enum why_code limited)
 {
-    for (size_t i = sh->head; sh->limited != limited && i < sh->rank.n; i++)
-        vec_push(&s->fresh, rank_id(sh->rank.at[i]));
-    sh->limited = limited;
+    for (size_t i = cls->head; cls->limited != limited && i < cls->keys.n; i++)
+        vec_push(&s->why_changed, queue_key_id(cls->keys.at[i]));
+    cls->limited = limited;
 }
 
-static bool stops(struct sched *s, const struct cluster *c, struct shape *sh, const struct job *j,
-                  const struct limit_ask *ask)
+static bool limit_stops(struct sched *s, const struct cluster *c, struct job_class *cls, const struct job *j,
+                        const struct limit_ask *ask)
 {
-    limit_tell(s, sh, limits_block(c, &s->limit_more, holders_of(s, c, sh, j), ask));
-    return sh->limited != WHY_NONE;
+    limit_set_class(s, cls, limits_block(c, &s->limit_started, holders_of(s, c, cls, j), ask));
+    return cls->limited != WHY_NONE;
 }
 
 /* What any place gives it at least. */
@@ -99,43 +99,48 @@ static void least_tres(const struct req *r, struct tres_list *out)
 }
 
 /* Who asks for more than is left keeps no place, and nobody has to go for it. */
-bool limit_early(struct sched *s, const struct cluster *c, struct shape *sh, const struct job *j)
+bool limit_check_request(struct sched *s, const struct cluster *c, struct job_class *cls, const struct job *j)
 {
     auto_tres struct tres_list least = TRES_INIT;
-    least_tres(sh->need.req, &least);
-    struct limit_ask ask = { .tres = &least, .limit_min = sh->need.limit_min, .now_s = s->now_s, .least = true,
-                             .safe = s->conf.limits_safe };
-    return stops(s, c, sh, j, &ask);
+    least_tres(cls->need.req, &least);
+    struct limit_ask ask = {
+        .tres = &least, .limit_min = cls->need.limit_min, .now_s = s->now_s, .least = true, .safe = s->conf.limits_safe
+    };
+    return limit_stops(s, c, cls, j, &ask);
 }
 
-bool limit_late(struct sched *s, const struct cluster *c, struct shape *sh, const struct job *j, const struct alloc *a)
+bool limit_check_alloc(struct sched *s, const struct cluster *c, struct job_class *cls, const struct job *j,
+                       const struct alloc *a)
 {
     auto_tres struct tres_list all = TRES_INIT, most = TRES_INIT;
-    limits_tres(c, c->part.at[sh->need.part], a, &all);
+    limits_tres(c, c->part.at[cls->need.part], a, &all);
     limits_node_tres(c, a, &most);
-    struct limit_ask ask = { .tres = &all, .node_tres = &most, .limit_min = sh->need.limit_min, .now_s = s->now_s,
+    struct limit_ask ask = { .tres = &all,
+                             .node_tres = &most,
+                             .limit_min = cls->need.limit_min,
+                             .now_s = s->now_s,
                              .safe = s->conf.limits_safe };
-    return stops(s, c, sh, j, &ask);
+    return limit_stops(s, c, cls, j, &ask);
 }
 
-void limit_started(struct sched *s, const struct cluster *c, struct shape *sh, const struct job *j,
-                   const struct alloc *a)
-{
-    auto_tres struct tres_list all = TRES_INIT;
-    limits_tres(c, c->part.at[sh->need.part], a, &all);
-    book_start(&s->limit_more, holders_of(s, c, sh, j), &all, sh->need.limit_min);
-}
-
-void limit_unstarted(struct sched *s, const struct cluster *c, struct shape *sh, const struct job *j,
+void limit_add_start(struct sched *s, const struct cluster *c, struct job_class *cls, const struct job *j,
                      const struct alloc *a)
 {
     auto_tres struct tres_list all = TRES_INIT;
-    limits_tres(c, c->part.at[sh->need.part], a, &all);
-    book_unstart(&s->limit_more, holders_of(s, c, sh, j), &all, sh->need.limit_min);
+    limits_tres(c, c->part.at[cls->need.part], a, &all);
+    book_start(&s->limit_started, holders_of(s, c, cls, j), &all, cls->need.limit_min);
+}
+
+void limit_remove_start(struct sched *s, const struct cluster *c, struct job_class *cls, const struct job *j,
+                        const struct alloc *a)
+{
+    auto_tres struct tres_list all = TRES_INIT;
+    limits_tres(c, c->part.at[cls->need.part], a, &all);
+    book_unstart(&s->limit_started, holders_of(s, c, cls, j), &all, cls->need.limit_min);
 }
 
 /* MinPrioThreshold: whoever has less takes what is free and keeps nothing from others. */
-static bool too_low(const struct cluster *c, const struct job *j)
+static bool priority_too_low(const struct cluster *c, const struct job *j)
 {
     struct holders h;
     const char *pos = j->partition;
@@ -146,13 +151,13 @@ static bool too_low(const struct cluster *c, const struct job *j)
 }
 
 /* QOS flag NoReserve: so does everybody under it. */
-bool limit_no_place(const struct sched *s, const struct cluster *c, const struct job *j)
+bool limit_denies_planned_start(const struct sched *s, const struct cluster *c, const struct job *j)
 {
     const struct qos *q = s->limits ? limits_qos(c, j->spec->qos) : NULL;
-    return (q && (q->pb->flags & QOS_NO_RESERVE)) || (s->limits && c->limits->least_prio && too_low(c, j));
+    return (q && (q->pb->flags & QOS_NO_RESERVE)) || (s->limits && c->limits->least_prio && priority_too_low(c, j));
 }
 
-char *limit_say(const struct cluster *c, const struct job *j, const struct part *p, int64_t now_s)
+char *limit_explain(const struct cluster *c, const struct job *j, const struct part *p, int64_t now_s)
 {
     struct holders h;
     auto_tres struct tres_list least = TRES_INIT;

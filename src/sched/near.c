@@ -13,7 +13,7 @@
 #define SOCKETS_MAX 64
 #define DEVICES_MAX 1024
 
-struct view {
+struct gres_bind_view {
     uint32_t nsockets;
     uint32_t cores[SOCKETS_MAX]; /* free ones of each */
     uint64_t usable;             /* sockets with a free core and a free device */
@@ -25,7 +25,7 @@ struct view {
     bool bound[GRES_MAX];  /* slots whose devices have places */
 };
 
-static bool asked_for(const struct need *n, const struct gres_slot *slot)
+static bool gres_requested(const struct need *n, const struct gres_slot *slot)
 {
     for (uint32_t i = 0; i < n->req->ngres; i++)
         if (n->req->gres[i].count && fit_slot_matches(slot, &n->req->gres[i]))
@@ -33,31 +33,32 @@ static bool asked_for(const struct need *n, const struct gres_slot *slot)
     return false;
 }
 
-bool near_matters(const struct sched *s, const struct need *n, const struct node *node)
+bool gres_bind_applies(const struct sched *s, const struct need *n, const struct node *node)
 {
-    const struct lane *l = &s->lane[node->index];
-    if (!n->near || n->whole || n->req->core_spec || !l->named || l->ncores / l->per_socket > SOCKETS_MAX)
+    const struct node_profile *prof = &s->profile[node->index];
+    if (!n->gres_bind || n->whole || n->req->core_spec || !prof->has_cores ||
+        prof->ncores / prof->cores_per_socket > SOCKETS_MAX)
         return false;
-    for (uint32_t i = 0; i < l->ngres; i++)
-        if (node->gres[i].near && node->gres[i].count <= DEVICES_MAX / GRES_MAX && asked_for(n, &node->gres[i]))
+    for (uint32_t i = 0; i < prof->ngres; i++)
+        if (node->gres[i].near && node->gres[i].count <= DEVICES_MAX / GRES_MAX && gres_requested(n, &node->gres[i]))
             return true;
     return false;
 }
 
 /* ---- what is held, by name ---- */
 
-struct held {
+struct gres_bind_held {
     struct bitmap cores, device[GRES_MAX];
 };
 
-static void held_clear(struct held *h)
+static void held_clear(struct gres_bind_held *h)
 {
     bitmap_clear(&h->cores);
     for (uint32_t g = 0; g < GRES_MAX; g++)
         bitmap_clear(&h->device[g]);
 }
 
-static void add_job(const struct cluster *c, uint32_t id, uint32_t node, struct held *out)
+static void held_add_job(const struct cluster *c, uint32_t id, uint32_t node, struct gres_bind_held *out)
 {
     const struct job *j = cluster_job(c, id);
     for (uint32_t i = 0; j && i < j->alloc.n; i++) {
@@ -73,89 +74,90 @@ static void add_job(const struct cluster *c, uint32_t id, uint32_t node, struct 
 }
 
 /* Does a start of this plan last beyond that moment?  Is one planned within the time? */
-static bool plan_holds(const struct lane *l, int64_t now_s, int64_t at_s)
+static bool trial_start_lasts(const struct node_profile *prof, int64_t now_s, int64_t at_s)
 {
-    for (size_t i = 0; i < l->resv.n; i++)
-        if (l->resv.at[i].from_s <= now_s && l->resv.at[i].to_s > at_s)
+    for (size_t i = 0; i < prof->trials.n; i++)
+        if (prof->trials.at[i].from_s <= now_s && prof->trials.at[i].to_s > at_s)
             return true;
     return false;
 }
 
-static bool planned_within(const struct sched *s, const struct lane *l, int64_t from_s, int64_t to_s)
+static bool trial_planned_within(const struct sched *s, const struct node_profile *prof, int64_t from_s, int64_t to_s)
 {
-    for (size_t i = 0; i < l->resv.n; i++)
-        if (l->resv.at[i].from_s > s->now_s && l->resv.at[i].from_s < to_s && l->resv.at[i].to_s > from_s)
+    for (size_t i = 0; i < prof->trials.n; i++)
+        if (prof->trials.at[i].from_s > s->now_s && prof->trials.at[i].from_s < to_s &&
+            prof->trials.at[i].to_s > from_s)
             return true;
     return false;
 }
 
-static void held_now(const struct sched *s, const struct node *node, struct held *out)
+static void held_now(const struct sched *s, const struct node *node, struct gres_bind_held *out)
 {
-    const struct lane *l = &s->lane[node->index];
+    const struct node_profile *prof = &s->profile[node->index];
     bitmap_copy(&out->cores, &node->cores_used);
-    for (uint32_t g = 0; g < l->ngres; g++)
+    for (uint32_t g = 0; g < prof->ngres; g++)
         bitmap_copy(&out->device[g], &node->gres[g].busy);
 }
 
-static void held_then(const struct sched *s, const struct cluster *c, uint32_t node, const struct near_when *w,
-                      struct held *out)
+static void held_then(const struct sched *s, const struct cluster *c, uint32_t node, const struct gres_bind_when *when,
+                      struct gres_bind_held *out)
 {
-    const struct lane *l = &s->lane[node];
-    for (size_t i = 0; i < l->runs.n; i++)
-        if (l->runs.at[i].to_s > w->at_s && !(w->gone && w->gone(w->arg, l->runs.at[i].id)))
-            add_job(c, l->runs.at[i].id, node, out);
+    const struct node_profile *prof = &s->profile[node];
+    for (size_t i = 0; i < prof->running.n; i++)
+        if (prof->running.at[i].to_s > when->at_s && !(when->gone && when->gone(when->arg, prof->running.at[i].id)))
+            held_add_job(c, prof->running.at[i].id, node, out);
 }
 
 /* False: the names are not known. */
-static bool find_held(const struct sched *s, const struct cluster *c, const struct need *n, uint32_t node,
-                      const struct near_when *w, struct held *out)
+static bool held_find(const struct sched *s, const struct cluster *c, const struct need *n, uint32_t node,
+                      const struct gres_bind_when *when, struct gres_bind_held *out)
 {
-    const struct lane *l = &s->lane[node];
-    bool now = w->at_s <= s->now_s;
-    if (l->spec)
-        bitmap_or(&out->cores, &l->off);
-    if (w->empty)
+    const struct node_profile *prof = &s->profile[node];
+    bool now = when->at_s <= s->now_s;
+    if (prof->has_core_spec)
+        bitmap_or(&out->cores, &prof->core_spec_cores);
+    if (when->empty)
         return true;
-    if (!now && planned_within(s, l, w->at_s, w->at_s + need_run_s(n)))
+    if (!now && trial_planned_within(s, prof, when->at_s, when->at_s + need_run_s(n)))
         return false;
-    if (now && !w->gone)
+    if (now && !when->gone)
         held_now(s, &c->node[node], out);
     else
-        held_then(s, c, node, w, out);
-    if (now || plan_holds(l, s->now_s, w->at_s)) {
-        bitmap_or(&out->cores, &l->cores);
-        for (uint32_t g = 0; g < l->ngres; g++)
-            bitmap_or(&out->device[g], &l->gres_busy[g]);
+        held_then(s, c, node, when, out);
+    if (now || trial_start_lasts(prof, s->now_s, when->at_s)) {
+        bitmap_or(&out->cores, &prof->taken_cores);
+        for (uint32_t g = 0; g < prof->ngres; g++)
+            bitmap_or(&out->device[g], &prof->taken_gres[g]);
     }
-    if (s->shares && !w->gone) { /* cores are shared by rules of their own, devices never */
+    if (s->oversub && !when->gone) { /* cores are shared by rules of their own, devices never */
         bitmap_zero(&out->cores);
-        share_cores(s, n, node, s->level, w->at_s, &out->cores);
-        if (l->spec)
-            bitmap_or(&out->cores, &l->off);
+        oversub_cores(s, n, node, s->oversub_level, when->at_s, &out->cores);
+        if (prof->has_core_spec)
+            bitmap_or(&out->cores, &prof->core_spec_cores);
     }
-    if (l->blocks.n)
-        resv_cores_off(s, n, node, w->at_s, w->at_s + need_run_s(n), &out->cores);
+    if (prof->claims.n)
+        resv_add_busy_cores(s, n, node, when->at_s, when->at_s + need_run_s(n), &out->cores);
     return true;
 }
 
 /* ---- what is free, by socket ---- */
 
-static uint64_t sockets_of(const struct lane *l, const struct bitmap *cores)
+static uint64_t sockets_of(const struct node_profile *prof, const struct bitmap *cores)
 {
     uint64_t mask = 0;
     bitmap_each (cores, i)
-        if (i < l->ncores)
-            mask |= 1ull << (i / l->per_socket);
+        if (i < prof->ncores)
+            mask |= 1ull << (i / prof->cores_per_socket);
     return mask ? mask : UINT64_MAX;
 }
 
-static uint64_t device_sockets(const struct lane *l, const struct gres_slot *slot, uint32_t i)
+static uint64_t device_sockets(const struct node_profile *prof, const struct gres_slot *slot, uint32_t i)
 {
-    return i < slot->nnear ? sockets_of(l, &slot->near[i]) : UINT64_MAX;
+    return i < slot->nnear ? sockets_of(prof, &slot->near[i]) : UINT64_MAX;
 }
 
-static void see_devices(const struct lane *l, const struct node *node, uint32_t slot, const struct bitmap *busy,
-                        struct view *v)
+static void view_add_devices(const struct node_profile *prof, const struct node *node, uint32_t slot,
+                             const struct bitmap *busy, struct gres_bind_view *v)
 {
     const struct gres_slot *g = &node->gres[slot];
     v->bound[slot] = true;
@@ -163,22 +165,22 @@ static void see_devices(const struct lane *l, const struct node *node, uint32_t 
         if (bitmap_has(busy, i))
             continue;
         v->device[v->ndevices].slot = slot;
-        v->device[v->ndevices++].sockets = device_sockets(l, g, i);
+        v->device[v->ndevices++].sockets = device_sockets(prof, g, i);
     }
 }
 
-static bool see(const struct sched *s, const struct cluster *c, const struct need *n, uint32_t node,
-                const struct near_when *w, struct view *v)
+static bool view_init(const struct sched *s, const struct cluster *c, const struct need *n, uint32_t node,
+                      const struct gres_bind_when *when, struct gres_bind_view *v)
 {
-    const struct lane *l = &s->lane[node];
-    struct held h = { 0 };
-    *v = (struct view){ .nsockets = (l->ncores + l->per_socket - 1) / l->per_socket };
-    bool known = find_held(s, c, n, node, w, &h);
-    for (uint32_t i = 0; known && i < l->ncores; i++)
-        v->cores[i / l->per_socket] += !bitmap_has(&h.cores, i);
-    for (uint32_t g = 0; known && g < l->ngres; g++)
-        if (c->node[node].gres[g].near && asked_for(n, &c->node[node].gres[g]))
-            see_devices(l, &c->node[node], g, &h.device[g], v);
+    const struct node_profile *prof = &s->profile[node];
+    struct gres_bind_held h = { 0 };
+    *v = (struct gres_bind_view){ .nsockets = (prof->ncores + prof->cores_per_socket - 1) / prof->cores_per_socket };
+    bool known = held_find(s, c, n, node, when, &h);
+    for (uint32_t i = 0; known && i < prof->ncores; i++)
+        v->cores[i / prof->cores_per_socket] += !bitmap_has(&h.cores, i);
+    for (uint32_t g = 0; known && g < prof->ngres; g++)
+        if (c->node[node].gres[g].near && gres_requested(n, &c->node[node].gres[g]))
+            view_add_devices(prof, &c->node[node], g, &h.device[g], v);
     held_clear(&h);
     uint64_t with_device = 0;
     for (uint32_t i = 0; i < v->ndevices; i++)
@@ -190,26 +192,26 @@ static bool see(const struct sched *s, const struct cluster *c, const struct nee
 }
 
 /* The room that these sockets are. */
-static void room_of(const struct lane *l, const struct view *v, uint64_t sockets, const struct room *r,
-                    struct room *out)
+static void view_avail(const struct node_profile *prof, const struct gres_bind_view *v, uint64_t sockets,
+                       const struct avail *av, struct avail *out)
 {
     uint32_t cores = 0;
     uint64_t devices[GRES_MAX] = { 0 };
-    *out = *r;
+    *out = *av;
     for (uint32_t i = 0; i < v->nsockets; i++)
         cores += sockets >> i & 1 ? v->cores[i] : 0;
     for (uint32_t i = 0; i < v->ndevices; i++)
         devices[v->device[i].slot] += (v->device[i].sockets & sockets) != 0;
-    out->cpus = MIN(r->cpus, cores * l->cpc);
+    out->cpus = MIN(av->cpus, cores * prof->cpus_per_core);
     for (uint32_t g = 0; g < GRES_MAX; g++)
         if (v->bound[g])
-            out->gres[g] = MIN(r->gres[g], devices[g]);
+            out->gres[g] = MIN(av->gres[g], devices[g]);
 }
 
 /* ---- which sockets ---- */
 
 /* The next set of `size` sockets of those that can be used; 0: there are no more. */
-static uint64_t next_set(const struct view *v, uint64_t after, int size)
+static uint64_t view_next_sockets(const struct gres_bind_view *v, uint64_t after, int size)
 {
     int all = __builtin_popcountll(v->usable);
     if (v->nsockets > SOCKETS_TRIED && size > 1)
@@ -226,7 +228,7 @@ static uint64_t next_set(const struct view *v, uint64_t after, int size)
 }
 
 /* More sockets can hold more of a job whose devices come with its tasks. */
-static bool grows(const struct need *n)
+static bool gres_scales(const struct need *n)
 {
     for (uint32_t i = 0; i < n->req->ngres; i++)
         if (n->req->gres[i].count && n->req->gres[i].scope != REQ_PER_NODE && n->req->gres[i].scope != REQ_PER_SOCKET)
@@ -235,8 +237,8 @@ static bool grows(const struct need *n)
 }
 
 /* Devices with a place that it takes on a node. */
-static uint64_t devices_taken(const struct need *n, const struct node *node, const struct view *v, uint32_t tasks,
-                              uint32_t gpus)
+static uint64_t bound_devices_taken(const struct need *n, const struct node *node, const struct gres_bind_view *v,
+                                    uint32_t tasks, uint32_t gpus)
 {
     uint64_t taken = 0;
     for (uint32_t i = 0; i < n->req->ngres; i++)
@@ -249,40 +251,42 @@ static uint64_t devices_taken(const struct need *n, const struct node *node, con
 }
 
 /* A device and a core on each socket, and memory for all of them. */
-static bool reaches(const struct sched *s, const struct cluster *c, const struct need *n, const struct view *v,
-                    const struct room *r, const struct hold *h, int sockets)
+static bool sockets_all_used(const struct sched *s, const struct cluster *c, const struct need *n,
+                             const struct gres_bind_view *v, const struct avail *av, const struct node_fit *nf,
+                             int sockets)
 {
-    if (devices_taken(n, &c->node[h->node], v, n->per_node ? n->per_node : h->tasks, h->gpus) < (uint64_t)sockets)
+    if (bound_devices_taken(n, &c->node[nf->node], v, n->per_node ? n->per_node : nf->tasks, nf->gpus) <
+        (uint64_t)sockets)
         return false;
-    uint32_t cpus = (uint32_t)sockets * s->lane[h->node].cpc,
-             gpus = fit_gpus(n, MAX(h->min_tasks, 1u), MIN(h->gpus, 1u));
-    return r->cpus >= cpus && (!s->conf.by_memory || fit_mem(c, n, h->node, cpus, gpus) <= r->mem_mb);
+    uint32_t cpus = (uint32_t)sockets * s->profile[nf->node].cpus_per_core,
+             gpus = fit_gpus(n, MAX(nf->min_tasks, 1u), MIN(nf->gpus, 1u));
+    return av->cpus >= cpus && (!s->conf.by_memory || fit_mem(c, n, nf->node, cpus, gpus) <= av->mem_mb);
 }
 
 /* A share of the job's devices is not known yet: it may be any part of this, which one socket holds, and several if it
  * is all. */
-static bool divides(const struct need *n, const struct hold *h, int sockets)
+static bool sockets_divide(const struct need *n, const struct node_fit *nf, int sockets)
 {
-    return !n->gpus || sockets == 1 || (n->target == 1 && h->gpus >= n->gpus && h->tasks >= n->tasks);
+    return !n->gpus || sockets == 1 || (n->target == 1 && nf->gpus >= n->gpus && nf->tasks >= n->tasks);
 }
 
-bool near_fit(const struct sched *s, const struct cluster *c, const struct need *n, uint32_t node,
-              const struct near_when *w, const struct room *r, struct hold *out)
+bool gres_bind_fit(const struct sched *s, const struct cluster *c, const struct need *n, uint32_t node,
+                   const struct gres_bind_when *when, const struct avail *av, struct node_fit *out)
 {
-    struct view v;
-    if (!near_matters(s, n, &c->node[node]))
+    struct gres_bind_view v;
+    if (!gres_bind_applies(s, n, &c->node[node]))
         return true;
-    if (!see(s, c, n, node, w, &v))
+    if (!view_init(s, c, n, node, when, &v))
         return false;
-    struct hold best = { 0 };
-    for (int size = 1; size <= __builtin_popcountll(v.usable) && (!best.tasks || grows(n)); size++)
-        for (uint64_t set = next_set(&v, 0, size); set; set = next_set(&v, set, size)) {
-            struct room part;
-            struct hold h;
-            room_of(&s->lane[node], &v, set, r, &part);
-            if (fit_node(s, c, n, node, &part, &h) && reaches(s, c, n, &v, &part, &h, size) && divides(n, &h, size) &&
-                (h.tasks > best.tasks || h.gpus > best.gpus))
-                best = h;
+    struct node_fit best = { 0 };
+    for (int size = 1; size <= __builtin_popcountll(v.usable) && (!best.tasks || gres_scales(n)); size++)
+        for (uint64_t set = view_next_sockets(&v, 0, size); set; set = view_next_sockets(&v, set, size)) {
+            struct avail part;
+            struct node_fit nf;
+            view_avail(&s->profile[node], &v, set, av, &part);
+            if (fit_node(s, c, n, node, &part, &nf) && sockets_all_used(s, c, n, &v, &part, &nf, size) &&
+                sockets_divide(n, &nf, size) && (nf.tasks > best.tasks || nf.gpus > best.gpus))
+                best = nf;
         }
     if (best.tasks)
         *out = best;
@@ -290,34 +294,34 @@ bool near_fit(const struct sched *s, const struct cluster *c, const struct need 
 }
 
 /* Devices asked for on this share of a node. */
-static bool enough(const struct sched *s, const struct cluster *c, const struct need *n, const struct share *sh,
-                   const struct room *part)
+static bool sockets_enough(const struct sched *s, const struct cluster *c, const struct need *n,
+                           const struct node_part *np, const struct avail *part)
 {
     for (uint32_t i = 0; i < n->req->ngres; i++) {
         const struct req_gres *g = &n->req->gres[i];
         uint64_t have = 0;
-        for (uint32_t slot = 0; slot < s->lane[sh->node].ngres; slot++)
-            have += fit_slot_matches(&c->node[sh->node].gres[slot], g) ? part->gres[slot] : 0;
-        if (have < fit_gres_ask(n, g, n->per_node ? n->per_node : sh->tasks, sh->gpus))
+        for (uint32_t slot = 0; slot < s->profile[np->node].ngres; slot++)
+            have += fit_slot_matches(&c->node[np->node].gres[slot], g) ? part->gres[slot] : 0;
+        if (have < fit_gres_ask(n, g, n->per_node ? n->per_node : np->tasks, np->gpus))
             return false;
     }
-    return part->cpus >= fit_cores(s, n, sh->node, sh->cpus) * s->lane[sh->node].cpc;
+    return part->cpus >= fit_cores(s, n, np->node, np->cpus) * s->profile[np->node].cpus_per_core;
 }
 
-uint64_t near_choose(const struct sched *s, const struct cluster *c, const struct need *n, const struct share *sh,
-                     struct room *r)
+uint64_t gres_bind_sockets(const struct sched *s, const struct cluster *c, const struct need *n,
+                           const struct node_part *np, struct avail *av)
 {
-    struct view v;
-    const struct near_when now = { .at_s = s->now_s };
-    if (!near_matters(s, n, &c->node[sh->node]) || !see(s, c, n, sh->node, &now, &v))
+    struct gres_bind_view v;
+    const struct gres_bind_when now = { .at_s = s->now_s };
+    if (!gres_bind_applies(s, n, &c->node[np->node]) || !view_init(s, c, n, np->node, &now, &v))
         return 0;
     for (int size = 1; size <= __builtin_popcountll(v.usable); size++)
-        for (uint64_t set = next_set(&v, 0, size); set; set = next_set(&v, set, size)) {
-            struct room part;
-            room_of(&s->lane[sh->node], &v, set, r, &part);
-            if (!enough(s, c, n, sh, &part))
+        for (uint64_t set = view_next_sockets(&v, 0, size); set; set = view_next_sockets(&v, set, size)) {
+            struct avail part;
+            view_avail(&s->profile[np->node], &v, set, av, &part);
+            if (!sockets_enough(s, c, n, np, &part))
                 continue;
-            *r = part;
+            *av = part;
             return set;
         }
     return v.usable; /* it got less of the node than it could have: all of its cores are near to some device */
@@ -325,25 +329,26 @@ uint64_t near_choose(const struct sched *s, const struct cluster *c, const struc
 
 /* ---- what is given ---- */
 
-void near_close(const struct lane *l, uint64_t sockets, struct bitmap *busy)
+void gres_bind_mask_cores(const struct node_profile *prof, uint64_t sockets, struct bitmap *busy)
 {
-    for (uint32_t i = 0; i < l->ncores; i++)
-        if (!(sockets >> (i / l->per_socket) & 1))
+    for (uint32_t i = 0; i < prof->ncores; i++)
+        if (!(sockets >> (i / prof->cores_per_socket) & 1))
             bitmap_set(busy, i);
 }
 
 /* A socket of which it has devices and no core gives it one more. */
-void near_reach(const struct sched *s, const struct cluster *c, const struct need *n, uint64_t sockets,
-                const struct bitmap *busy, struct node_alloc *na)
+void gres_bind_add_cores(const struct sched *s, const struct cluster *c, const struct need *n, uint64_t sockets,
+                         const struct bitmap *busy, struct node_alloc *na)
 {
-    const struct lane *l = &s->lane[na->node];
-    uint64_t has = bitmap_none(&na->cores) ? 0 : sockets_of(l, &na->cores);
+    const struct node_profile *prof = &s->profile[na->node];
+    uint64_t has = bitmap_none(&na->cores) ? 0 : sockets_of(prof, &na->cores);
     uint32_t more = 0;
-    for (uint32_t i = 0; i < l->ncores; i++)
-        if ((sockets & ~has) >> (i / l->per_socket) & 1 && !bitmap_has(busy, i) && !bitmap_has(&na->cores, i)) {
+    for (uint32_t i = 0; i < prof->ncores; i++)
+        if ((sockets & ~has) >> (i / prof->cores_per_socket) & 1 && !bitmap_has(busy, i) &&
+            !bitmap_has(&na->cores, i)) {
             bitmap_set(&na->cores, i);
-            has |= 1ull << (i / l->per_socket);
-            more += l->cpc;
+            has |= 1ull << (i / prof->cores_per_socket);
+            more += prof->cpus_per_core;
         }
     if (!more)
         return;
@@ -353,11 +358,12 @@ void near_reach(const struct sched *s, const struct cluster *c, const struct nee
 }
 
 /* One of each of these sockets, as long as there are any to be had. */
-static uint64_t one_of_each(const struct lane *l, const struct gres_slot *slot, const struct bitmap *off,
-                            uint64_t sockets, uint64_t left, struct gres_share *out)
+static uint64_t devices_one_per_socket(const struct node_profile *prof, const struct gres_slot *slot,
+                                       const struct bitmap *off, uint64_t sockets, uint64_t left,
+                                       struct gres_share *out)
 {
     for (uint32_t i = 0; i < slot->count && left && sockets; i++) {
-        uint64_t its = device_sockets(l, slot, i);
+        uint64_t its = device_sockets(prof, slot, i);
         if (bitmap_has(off, i) || !(its & sockets))
             continue;
         bitmap_set(&out->index, i);
@@ -367,23 +373,24 @@ static uint64_t one_of_each(const struct lane *l, const struct gres_slot *slot, 
     return left;
 }
 
-void near_devices(const struct lane *l, const struct gres_slot *slot, const struct bitmap *cores, uint64_t sockets,
-                  const struct bitmap *off, struct gres_share *out)
+void gres_bind_devices(const struct node_profile *prof, const struct gres_slot *slot, const struct bitmap *cores,
+                       uint64_t sockets, const struct bitmap *off, struct gres_share *out)
 {
-    uint64_t left = one_of_each(l, slot, off, sockets, out->count, out), own = sockets_of(l, cores);
+    uint64_t left = devices_one_per_socket(prof, slot, off, sockets, out->count, out), own = sockets_of(prof, cores);
     for (int pass = 0; pass < 2 && left; pass++) /* those near to its cores come first */
         for (uint32_t i = 0; i < slot->count && left; i++) {
-            if (bitmap_has(off, i) || bitmap_has(&out->index, i) || (pass == 0 && !(device_sockets(l, slot, i) & own)))
+            if (bitmap_has(off, i) || bitmap_has(&out->index, i) ||
+                (pass == 0 && !(device_sockets(prof, slot, i) & own)))
                 continue;
             bitmap_set(&out->index, i);
             left--;
         }
 }
 
-bool near_any(const struct sched *s)
+bool gres_bind_any(const struct sched *s)
 {
-    for (size_t i = 0; s->nears && i < s->shapes.n; i++)
-        if (s->shapes.at[i]->need.near && shape_count(s->shapes.at[i]))
+    for (size_t i = 0; s->gres_bind_seen && i < s->classes.n; i++)
+        if (s->classes.at[i]->need.gres_bind && class_count(s->classes.at[i]))
             return true;
     return false;
 }

@@ -17,7 +17,7 @@ static void names_to_nodes(const struct cluster *c, const char *text, struct bit
     }
 }
 
-static void find_allowed(struct need *n, const struct cluster *c, const struct part *p)
+static void need_find_allowed(struct need *n, const struct cluster *c, const struct part *p)
 {
     const struct req *r = n->req;
     bitmap_copy(&n->allowed, &p->nodes);
@@ -28,19 +28,19 @@ static void find_allowed(struct need *n, const struct cluster *c, const struct p
     }
     n->resv = NULL;
     if (r->reservation)
-        resv_need(n, c);
+        need_resv_init(n, c);
     if (r->nodelist)
         names_to_nodes(c, r->nodelist, &n->required);
     if (r->prefer)
-        n->prefer = feature_wish(c, r->prefer, &n->allowed);
+        n->prefer = feature_nodes(c, r->prefer, &n->allowed);
     if (!r->constraint)
         return;
-    n->wish = feature_wish(c, r->constraint, &n->allowed);
-    bitmap_copy(&n->allowed, &n->wish->allowed);
-    if (n->wish->n)
+    n->constraint = feature_nodes(c, r->constraint, &n->allowed);
+    bitmap_copy(&n->allowed, &n->constraint->allowed);
+    if (n->constraint->n)
         return;
-    feature_wish_free(n->wish);
-    n->wish = NULL;
+    feature_nodes_free(n->constraint);
+    n->constraint = NULL;
 }
 
 static uint32_t limit_of(uint32_t configured)
@@ -50,7 +50,7 @@ static uint32_t limit_of(uint32_t configured)
 
 static uint32_t part_max_nodes(const struct need *n, const struct part *p)
 {
-    return n->lifts & QOS_PART_MAX_NODES ? UINT32_MAX : limit_of(p->pb->max_nodes);
+    return n->lifted_limits & QOS_PART_MAX_NODES ? UINT32_MAX : limit_of(p->pb->max_nodes);
 }
 
 /* How many nodes and tasks; what a constraint counts is in `wish`. */
@@ -59,7 +59,7 @@ void need_counts(struct need *n, const struct part *p)
     const struct req *r = n->req;
     n->gpus = 0;
     uint32_t named = (uint32_t)bitmap_count(&n->required);
-    n->min_nodes = MAX(MAX(r->min_nodes, named), n->wish ? MAX(n->wish->nodes, 1u) : 1u);
+    n->min_nodes = MAX(MAX(r->min_nodes, named), n->constraint ? MAX(n->constraint->nodes, 1u) : 1u);
     n->max_nodes = MAX(r->max_nodes ? r->max_nodes : UINT32_MAX, n->min_nodes);
     n->max_nodes = MAX(MIN(n->max_nodes, part_max_nodes(n, p)), n->min_nodes);
     n->per_node = r->ntasks_per_node;
@@ -78,12 +78,13 @@ void need_counts(struct need *n, const struct part *p)
         n->max_nodes = (uint32_t)MIN((uint64_t)n->max_nodes, n->gpus);
     n->target = MIN(n->target, n->max_nodes);
     n->target = MAX(n->target, n->min_nodes);
-    if (n->wish && ((r->max_nodes && r->max_nodes < n->wish->nodes) || (r->ntasks && r->ntasks < n->wish->nodes)))
+    if (n->constraint &&
+        ((r->max_nodes && r->max_nodes < n->constraint->nodes) || (r->ntasks && r->ntasks < n->constraint->nodes)))
         n->max_nodes = 0; /* more than it allows itself: nothing will do */
 }
 
 /* Bounds for a quick no: one task, or what each node must give. */
-static void find_least(struct need *n)
+static void need_find_least(struct need *n)
 {
     const struct req *r = n->req;
     uint32_t cpus = r->overcommit ? 1 : MAX(r->cpus_per_task * MAX(n->per_node, 1u), 1u);
@@ -98,88 +99,89 @@ void need_init(struct need *n, const struct sched *s, const struct cluster *c, c
         .req = r,
         .part = p->index,
         .limit_min = job_limit_in(j, p->pb),
-        .lifts = limit_lifts(c, j),
+        .lifted_limits = limit_lifted(c, j),
         .mem_node_mb = j->mem_per_node_mb ? j->mem_per_node_mb : r->mem_per_node_mb,
         .mem_cpu_mb = j->mem_per_cpu_mb ? j->mem_per_cpu_mb : r->mem_per_cpu_mb,
         .uid = j->uid,
-        .qos = share_qos(s, c, j),
+        .qos = oversub_qos(s, c, j),
         .switches = r->switches,
-        .switch_until_s = topo_until(s, j),
-        .near = r->ngres && (r->near == NEAR_YES || (r->near == NEAR_DEFAULT && s->conf.near)),
+        .switch_until_s = topo_switch_until_s(s, j),
+        .gres_bind = r->ngres && (r->near == NEAR_YES || (r->near == NEAR_DEFAULT && s->conf.gres_bind)),
     };
-    find_allowed(n, c, p);
+    need_find_allowed(n, c, p);
     need_counts(n, p);
     if (c->topo.n)
-        topo_need(n, c);
-    find_least(n);
-    share_need(n, s, c);
-    pick_need(n, s, c);
+        need_topo(n, c);
+    need_find_least(n);
+    need_oversub(n, s, c);
+    need_pick(n, s, c);
 }
 
-void need_again(struct need *n, const struct cluster *c)
+void need_refresh(struct need *n, const struct cluster *c)
 {
     need_clear(n);
-    find_allowed(n, c, c->part.at[n->part]);
+    need_find_allowed(n, c, c->part.at[n->part]);
     need_counts(n, c->part.at[n->part]);
     n->topo = NULL;
     if (c->topo.n)
-        topo_need(n, c);
-    find_least(n);
+        need_topo(n, c);
+    need_find_least(n);
 }
 
 void need_clear(struct need *n)
 {
     bitmap_clear(&n->allowed);
     bitmap_clear(&n->required);
-    feature_wish_free(n->wish);
-    feature_wish_free(n->prefer);
-    n->wish = n->prefer = NULL;
+    feature_nodes_free(n->constraint);
+    feature_nodes_free(n->prefer);
+    n->constraint = n->prefer = NULL;
 }
 
 /* More than the whole partition has. */
-static bool too_large(const struct sched *s, const struct part *p, const struct need *n)
+static bool exceeds_partition(const struct sched *s, const struct part *p, const struct need *n)
 {
     if (n->req->overcommit || !n->tasks)
         return false;
     uint64_t cpus = 0;
-    struct room r;
-    bitmap_each(&p->nodes, i)
-        cpus += i < s->nlanes ? room_empty(s, n, (uint32_t)i, &r)->cpus : 0;
+    struct avail av;
+    bitmap_each (&p->nodes, i)
+        cpus += i < s->nprofiles ? avail_empty(s, n, (uint32_t)i, &av)->cpus : 0;
     return (uint64_t)n->tasks * n->req->cpus_per_task > cpus;
 }
 
 /* Nodes that it named: one that is down has its own word, one that only takes no jobs may be kept for others. */
-static enum why_code required_barred(const struct sched *s, const struct cluster *c, const struct need *n)
+static enum why_code required_unschedulable(const struct sched *s, const struct cluster *c, const struct need *n)
 {
     enum why_code code = WHY_NONE;
-    bitmap_each(&n->required, i) {
-        if (i >= s->nlanes || !bitmap_has(&n->allowed, i) || node_lost(&c->node[i]))
+    bitmap_each (&n->required, i) {
+        if (i >= s->nprofiles || !bitmap_has(&n->allowed, i) || node_lost(&c->node[i]))
             return WHY_NODE_NOT_AVAIL;
-        if (!s->lane[i].usable)
+        if (!s->profile[i].usable)
             code = WHY_NODE_RESERVED;
     }
     return code;
 }
 
-enum why_code need_barred(const struct sched *s, const struct cluster *c, const struct need *n)
+enum why_code need_unschedulable(const struct sched *s, const struct cluster *c, const struct need *n)
 {
     const struct part *p = c->part.at[n->part];
     if (p->pb->state == 1)
         return WHY_PART_DOWN;
     if (p->pb->state == 3)
         return WHY_PART_INACTIVE;
-    if (n->req->reservation && resv_barred(n) != WHY_NONE)
+    if (n->req->reservation && resv_unschedulable(n) != WHY_NONE)
         return WHY_RESERVATION;
     uint32_t max_time = limit_of(p->pb->max_time_min);
-    if (max_time != UINT32_MAX && n->limit_min > max_time && !(n->lifts & QOS_PART_TIME))
+    if (max_time != UINT32_MAX && n->limit_min > max_time && !(n->lifted_limits & QOS_PART_TIME))
         return WHY_PART_TIME_LIMIT;
-    uint32_t max_nodes = part_max_nodes(n, p), min_nodes = n->lifts & QOS_PART_MIN_NODES ? 0 : p->pb->min_nodes;
-    if (n->min_nodes > MIN(max_nodes, bitmap_count(&p->nodes)) || n->max_nodes < min_nodes || n->req->max_nodes > max_nodes)
+    uint32_t max_nodes = part_max_nodes(n, p), min_nodes = n->lifted_limits & QOS_PART_MIN_NODES ? 0 : p->pb->min_nodes;
+    if (n->min_nodes > MIN(max_nodes, bitmap_count(&p->nodes)) || n->max_nodes < min_nodes ||
+        n->req->max_nodes > max_nodes)
         return WHY_PART_NODE_LIMIT;
     uint64_t mem = n->mem_node_mb ? n->mem_node_mb : n->mem_cpu_mb * n->least_cpus;
     if (p->pb->max_mem_per_node_mb && mem > p->pb->max_mem_per_node_mb)
         return WHY_MEM_LIMIT;
-    if (too_large(s, p, n))
+    if (exceeds_partition(s, p, n))
         return WHY_PART_CONFIG;
-    return required_barred(s, c, n);
+    return required_unschedulable(s, c, n);
 }

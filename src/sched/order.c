@@ -11,7 +11,7 @@
 
 /* ---- shapes ---- */
 
-static char *or_empty(const char *s)
+static char *dup_or_empty(const char *s)
 {
     return mem_str(s ? s : "");
 }
@@ -30,26 +30,26 @@ static void req_copy(struct req *to, const struct req *from)
     to->gres = from->ngres ? mem_array(from->ngres, sizeof(*to->gres)) : NULL;
     for (uint32_t i = 0; i < from->ngres; i++) {
         to->gres[i] = from->gres[i];
-        to->gres[i].name = or_empty(from->gres[i].name);
+        to->gres[i].name = dup_or_empty(from->gres[i].name);
         to->gres[i].type = mem_str(from->gres[i].type);
     }
 }
 
-static void add_text(struct buf *b, const char *s)
+static void sig_add_text(struct buf *b, const char *s)
 {
     buf_add(b, s ? s : "", s ? strlen(s) + 1 : 1);
 }
 
 /* Everything that decides where and when a job can start, as bytes. */
-static void shape_key(const struct sched *s, const struct cluster *c, struct buf *b, const struct job *j,
-                      const struct part *p, const struct resv_choice *in)
+static void class_signature(const struct sched *s, const struct cluster *c, struct buf *b, const struct job *j,
+                            const struct part *p, const struct resv_choice *in)
 {
     const struct req *r = &j->spec->req;
     const uint64_t numbers[] = {
         p->index,
         s->by_user ? j->uid + 1ull : 0,
-        s->qos_over.n ? share_qos(s, c, j) : 0,
-        in->resv ? in->resv->pb->id * 2ull + in->drawn : 0,
+        s->qos_preempts.n ? oversub_qos(s, c, j) : 0,
+        in->resv ? in->resv->pb->id * 2ull + in->magnetic : 0,
         job_limit_in(j, p->pb),
         j->mem_per_node_mb,
         j->mem_per_cpu_mb,
@@ -76,123 +76,123 @@ static void shape_key(const struct sched *s, const struct cluster *c, struct buf
         r->tmp_mb,
         r->gives_way,
         r->switches,
-        (uint64_t)topo_until(s, j),
+        (uint64_t)topo_switch_until_s(s, j),
         r->segment,
         (uint64_t)(r->consolidate_segments | r->spread_segments << 1 | r->exclusive_topo << 2),
         (uint64_t)(r->mem_all | r->exclusive << 1 | r->oversubscribe << 2 | r->overcommit << 3 | r->contiguous << 4 |
-                   r->spread << 5 | r->use_min_nodes << 6 | r->exclusive_user << 7 |
-                   (unsigned)r->core_dist << 8 | (unsigned)r->near << 12),
+                   r->spread << 5 | r->use_min_nodes << 6 | r->exclusive_user << 7 | (unsigned)r->core_dist << 8 |
+                   (unsigned)r->near << 12),
     };
     buf_add(b, numbers, sizeof(numbers));
-    add_text(b, r->constraint);
-    add_text(b, r->prefer);
-    add_text(b, r->nodelist);
-    add_text(b, r->exclude);
+    sig_add_text(b, r->constraint);
+    sig_add_text(b, r->prefer);
+    sig_add_text(b, r->nodelist);
+    sig_add_text(b, r->exclude);
     for (size_t i = 0; i < r->lic.n; i++) {
-        add_text(b, r->lic.at[i].name);
+        sig_add_text(b, r->lic.at[i].name);
         buf_add(b, &r->lic.at[i].count, sizeof(r->lic.at[i].count));
         buf_addc(b, r->lic.any ? '|' : ',');
     }
     for (uint32_t i = 0; i < r->ngres; i++) {
-        add_text(b, r->gres[i].name);
-        add_text(b, r->gres[i].type);
+        sig_add_text(b, r->gres[i].name);
+        sig_add_text(b, r->gres[i].type);
         buf_add(b, &r->gres[i].count, sizeof(r->gres[i].count));
         buf_addc(b, (char)r->gres[i].scope);
     }
-    limit_key(s, c, j, p, b);
+    limit_signature(s, c, j, p, b);
 }
 
-static void shape_judge(struct sched *s, const struct cluster *c, struct shape *sh)
+static void class_judge(struct sched *s, const struct cluster *c, struct job_class *cls)
 {
-    enum why_code was = sh->state == SHAPE_BARRED ? sh->barred : WHY_NONE;
-    enum why_code is = need_barred(s, c, &sh->need);
-    sh->tier = c->part.at[sh->need.part]->pb->priority_tier;
-    sh->barred = is;
+    enum why_code was = cls->state == CLASS_UNSCHEDULABLE ? cls->unschedulable : WHY_NONE;
+    enum why_code is = need_unschedulable(s, c, &cls->need);
+    cls->tier = c->part.at[cls->need.part]->pb->priority_tier;
+    cls->unschedulable = is;
     if (is != WHY_NONE)
-        sh->state = SHAPE_BARRED;
-    else if (sh->state == SHAPE_BARRED)
-        sh->state = SHAPE_UNTESTED;
+        cls->state = CLASS_UNSCHEDULABLE;
+    else if (cls->state == CLASS_UNSCHEDULABLE)
+        cls->state = CLASS_UNTESTED;
     if (was != is)
-        for (size_t i = sh->head; i < sh->rank.n; i++)
-            vec_push(&s->fresh, rank_id(sh->rank.at[i]));
+        for (size_t i = cls->head; i < cls->keys.n; i++)
+            vec_push(&s->why_changed, queue_key_id(cls->keys.at[i]));
 }
 
-static struct shape *shape_get(struct sched *s, const struct cluster *c, const struct job *j, const struct part *p,
-                               const struct resv_choice *in)
+static struct job_class *class_get(struct sched *s, const struct cluster *c, const struct job *j, const struct part *p,
+                                   const struct resv_choice *in)
 {
     auto_buf struct buf key = BUF_INIT;
-    shape_key(s, c, &key, j, p, in);
+    class_signature(s, c, &key, j, p, in);
     uint64_t hash = map_hash_bytes(key.s, key.len);
-    struct shape *first = map_get(&s->shape_by_hash, hash);
-    for (struct shape *sh = first; sh; sh = sh->chain)
-        if (sh->key_len == key.len && !memcmp(sh->key, key.s, key.len))
-            return sh;
-    struct shape *sh = NEW(struct shape);
-    sh->hash = hash;
-    sh->key_len = key.len;
-    sh->key = buf_take(&key);
-    sh->chain = first;
-    sh->deadline_s = j->spec->deadline_s;
-    sh->het = het_leads(j) ? j->id : 0;
-    req_copy(&sh->req, &j->spec->req);
-    mem_set_str(&sh->req.reservation, in->resv ? in->resv->pb->name : NULL);
-    need_init(&sh->need, s, c, &sh->req, j, p);
-    sh->need.drawn = in->drawn;
-    s->nears |= sh->need.near;
-    map_put(&s->shape_by_hash, hash, sh);
-    sh->at = s->shapes.n;
-    vec_push(&s->shapes, sh);
-    shape_judge(s, c, sh);
-    return sh;
+    struct job_class *first = map_get(&s->class_by_hash, hash);
+    for (struct job_class *cls = first; cls; cls = cls->hash_next)
+        if (cls->signature_len == key.len && !memcmp(cls->signature, key.s, key.len))
+            return cls;
+    struct job_class *cls = NEW(struct job_class);
+    cls->hash = hash;
+    cls->signature_len = key.len;
+    cls->signature = buf_take(&key);
+    cls->hash_next = first;
+    cls->deadline_s = j->spec->deadline_s;
+    cls->het = het_leads(j) ? j->id : 0;
+    req_copy(&cls->req, &j->spec->req);
+    mem_set_str(&cls->req.reservation, in->resv ? in->resv->pb->name : NULL);
+    need_init(&cls->need, s, c, &cls->req, j, p);
+    cls->need.magnetic = in->magnetic;
+    s->gres_bind_seen |= cls->need.gres_bind;
+    map_put(&s->class_by_hash, hash, cls);
+    cls->at = s->classes.n;
+    vec_push(&s->classes, cls);
+    class_judge(s, c, cls);
+    return cls;
 }
 
-static void shape_free(struct shape *sh)
+static void class_free(struct job_class *cls)
 {
-    need_clear(&sh->need);
-    req_clear(&sh->req);
-    vec_clear(&sh->rank);
-    vec_clear(&sh->hope.at);
-    free(sh->key);
-    free(sh);
+    need_clear(&cls->need);
+    req_clear(&cls->req);
+    vec_clear(&cls->keys);
+    vec_clear(&cls->fit_cache.at);
+    free(cls->signature);
+    free(cls);
 }
 
-static void shape_drop(struct sched *s, struct shape *sh)
+static void class_drop(struct sched *s, struct job_class *cls)
 {
-    struct shape *first = map_get(&s->shape_by_hash, sh->hash);
-    if (first == sh) {
-        map_del(&s->shape_by_hash, sh->hash);
-        if (sh->chain)
-            map_put(&s->shape_by_hash, sh->hash, sh->chain);
+    struct job_class *first = map_get(&s->class_by_hash, cls->hash);
+    if (first == cls) {
+        map_del(&s->class_by_hash, cls->hash);
+        if (cls->hash_next)
+            map_put(&s->class_by_hash, cls->hash, cls->hash_next);
     } else {
-        while (first->chain != sh)
-            first = first->chain;
-        first->chain = sh->chain;
+        while (first->hash_next != cls)
+            first = first->hash_next;
+        first->hash_next = cls->hash_next;
     }
-    s->shapes.at[sh->at] = s->shapes.at[--s->shapes.n];
-    s->shapes.at[sh->at]->at = sh->at;
-    shape_free(sh);
+    s->classes.at[cls->at] = s->classes.at[--s->classes.n];
+    s->classes.at[cls->at]->at = cls->at;
+    class_free(cls);
 }
 
 /* Shapes nobody stands in are kept for a while: the next job is often like the last. */
-static void shapes_sweep(struct sched *s)
+static void classes_sweep(struct sched *s)
 {
     size_t empty = 0;
-    for (size_t i = 0; i < s->shapes.n; i++)
-        empty += !shape_count(s->shapes.at[i]);
-    if (empty < 64 + s->shapes.n / 2)
+    for (size_t i = 0; i < s->classes.n; i++)
+        empty += !class_count(s->classes.at[i]);
+    if (empty < 64 + s->classes.n / 2)
         return;
-    for (size_t i = s->shapes.n; i-- > 0;)
-        if (!shape_count(s->shapes.at[i]))
-            shape_drop(s, s->shapes.at[i]);
+    for (size_t i = s->classes.n; i-- > 0;)
+        if (!class_count(s->classes.at[i]))
+            class_drop(s, s->classes.at[i]);
 }
 
 /* First place at or after `rank`. */
-static size_t rank_find(const struct shape *sh, uint64_t rank)
+static size_t class_find_key(const struct job_class *cls, uint64_t key)
 {
-    size_t lo = sh->head, hi = sh->rank.n;
+    size_t lo = cls->head, hi = cls->keys.n;
     while (lo < hi) {
         size_t mid = lo + (hi - lo) / 2;
-        if (sh->rank.at[mid] < rank)
+        if (cls->keys.at[mid] < key)
             lo = mid + 1;
         else
             hi = mid;
@@ -200,43 +200,43 @@ static size_t rank_find(const struct shape *sh, uint64_t rank)
     return lo;
 }
 
-static void shape_add(struct shape *sh, uint64_t rank)
+static void class_add_key(struct job_class *cls, uint64_t key)
 {
-    sh->fresh = true;
-    if (sh->head > 64 && sh->head > sh->rank.n / 2) {
-        memmove(sh->rank.at, sh->rank.at + sh->head, shape_count(sh) * sizeof(*sh->rank.at));
-        sh->rank.n -= sh->head;
-        sh->head = 0;
+    cls->changed = true;
+    if (cls->head > 64 && cls->head > cls->keys.n / 2) {
+        memmove(cls->keys.at, cls->keys.at + cls->head, class_count(cls) * sizeof(*cls->keys.at));
+        cls->keys.n -= cls->head;
+        cls->head = 0;
     }
-    if (rank < sh->hope.rank)
-        hope_forget(sh); /* fewer places stand before it than before the one that was tested */
-    size_t at = rank_find(sh, rank);
-    vec_push(&sh->rank, rank);
-    memmove(sh->rank.at + at + 1, sh->rank.at + at, (sh->rank.n - 1 - at) * sizeof(*sh->rank.at));
-    sh->rank.at[at] = rank;
+    if (key < cls->fit_cache.key)
+        fit_cache_invalidate(cls); /* fewer places stand before it than before the one that was tested */
+    size_t at = class_find_key(cls, key);
+    vec_push(&cls->keys, key);
+    memmove(cls->keys.at + at + 1, cls->keys.at + at, (cls->keys.n - 1 - at) * sizeof(*cls->keys.at));
+    cls->keys.at[at] = key;
 }
 
-static void shape_remove(struct shape *sh, uint64_t rank)
+static void class_remove_key(struct job_class *cls, uint64_t key)
 {
-    size_t at = rank_find(sh, rank);
-    if (at >= sh->rank.n || sh->rank.at[at] != rank)
+    size_t at = class_find_key(cls, key);
+    if (at >= cls->keys.n || cls->keys.at[at] != key)
         return;
-    if (at == sh->head)
-        sh->head++;
+    if (at == cls->head)
+        cls->head++;
     else
-        vec_remove(&sh->rank, at);
-    if (sh->head == sh->rank.n)
-        sh->head = sh->rank.n = 0;
+        vec_remove(&cls->keys, at);
+    if (cls->head == cls->keys.n)
+        cls->head = cls->keys.n = 0;
 }
 
 /* ---- seats ---- */
 
-struct seat *order_seat(const struct sched *s, uint32_t id)
+struct queue_entry *queue_find(const struct sched *s, uint32_t id)
 {
-    return map_get(&s->seats, id);
+    return map_get(&s->entries, id);
 }
 
-static enum why_code depend_waits(const struct job *j)
+static enum why_code depend_why(const struct job *j)
 {
     uint32_t open = 0, met = 0, failed = 0;
     for (uint32_t i = 0; i < j->ndepend; i++) {
@@ -250,220 +250,222 @@ static enum why_code depend_waits(const struct job *j)
 }
 
 /* Why it cannot stand in the order yet, whatever the nodes say. */
-static enum why_code seat_waits(const struct job *j, int64_t now_s)
+static enum why_code entry_why(const struct job *j, int64_t now_s)
 {
     if (j->state != JOB_PENDING)
         return WHY_CLEANING;
     if (j->hold)
         return j->reason ? (enum why_code)j->reason : j->hold == HOLD_ADMIN ? WHY_HELD_ADMIN : WHY_HELD_USER;
-    enum why_code code = depend_waits(j);
+    enum why_code code = depend_why(j);
     if (code != WHY_NONE)
         return code;
     return j->eligible_s > now_s ? WHY_BEGIN_TIME : WHY_NONE;
 }
 
-static void seat_leave(struct seat *seat)
+static void entry_leave_classes(struct queue_entry *entry)
 {
-    for (uint32_t i = 0; i < seat->nshapes; i++)
-        shape_remove(seat->shape[i], seat->rank);
-    if (seat->shape != &seat->one)
-        free(seat->shape);
-    seat->shape = NULL;
-    seat->nshapes = 0;
+    for (uint32_t i = 0; i < entry->nclasses; i++)
+        class_remove_key(entry->classes[i], entry->key);
+    if (entry->classes != &entry->single)
+        free(entry->classes);
+    entry->classes = NULL;
+    entry->nclasses = 0;
 }
 
-static void seat_free(struct seat *seat)
+static void entry_free(struct queue_entry *entry)
 {
-    if (seat->shape != &seat->one)
-        free(seat->shape);
-    free(seat);
+    if (entry->classes != &entry->single)
+        free(entry->classes);
+    free(entry);
 }
 
 /* One more shape for the seat, unless it is there already (a partition may be named twice). */
-static void seat_add(const struct cluster *c, struct seat *seat, struct shape *sh)
+static void entry_add_class(const struct cluster *c, struct queue_entry *entry, struct job_class *cls)
 {
-    for (uint32_t i = 0; i < seat->nshapes; i++)
-        if (seat->shape[i] == sh)
+    for (uint32_t i = 0; i < entry->nclasses; i++)
+        if (entry->classes[i] == cls)
             return;
-    if (seat->nshapes == 1) {
-        seat->shape = mem_array(c->part.n * MIN(c->resv.n + 1, (size_t)RESV_CHOICES), sizeof(*seat->shape));
-        seat->shape[0] = seat->one;
+    if (entry->nclasses == 1) {
+        entry->classes = mem_array(c->part.n * MIN(c->resv.n + 1, (size_t)RESV_CHOICES), sizeof(*entry->classes));
+        entry->classes[0] = entry->single;
     }
-    seat->shape[seat->nshapes++] = sh;
-    shape_add(sh, seat->rank);
+    entry->classes[entry->nclasses++] = cls;
+    class_add_key(cls, entry->key);
 }
 
 /* One shape for each reservation of the partition that it may start in, and one for outside. */
-static void seat_enter_part(struct sched *s, const struct cluster *c, struct seat *seat, const struct job *j,
+static void entry_join_part(struct sched *s, const struct cluster *c, struct queue_entry *entry, const struct job *j,
                             const struct part *p)
 {
     struct resv_choice in[RESV_CHOICES] = { { NULL, false } };
     size_t n = s->nresv || j->spec->req.reservation ? resv_choices(s, c, j, p, in) : 1;
     for (size_t i = 0; i < n; i++)
-        seat_add(c, seat, shape_get(s, c, j, p, &in[i]));
+        entry_add_class(c, entry, class_get(s, c, j, p, &in[i]));
 }
 
-static void seat_enter(struct sched *s, const struct cluster *c, struct seat *seat, const struct job *j)
+static void entry_join_classes(struct sched *s, const struct cluster *c, struct queue_entry *entry, const struct job *j)
 {
-    seat->shape = &seat->one;
+    entry->classes = &entry->single;
     if (!strchr(j->partition, ',')) {
         const struct part *p = cluster_part(c, j->partition);
         if (p)
-            seat_enter_part(s, c, seat, j, p);
+            entry_join_part(s, c, entry, j, p);
     } else {
         const char *pos = j->partition;
         for (char *name; (name = str_next(&pos, ",")); free(name)) {
             const struct part *p = cluster_part(c, name);
             if (p)
-                seat_enter_part(s, c, seat, j, p);
+                entry_join_part(s, c, entry, j, p);
         }
     }
-    if (!seat->nshapes) /* the partition is gone, or what it asked for */
-        seat->waits = j->spec->req.reservation ? WHY_RESERVATION : WHY_PART_DOWN;
+    if (!entry->nclasses) /* the partition is gone, or what it asked for */
+        entry->why = j->spec->req.reservation ? WHY_RESERVATION : WHY_PART_DOWN;
 }
 
-static void begin_add(struct sched *s, int64_t at_s, uint32_t id)
+static void begin_time_add(struct sched *s, int64_t at_s, uint32_t id)
 {
-    size_t at = s->begins.n;
-    vec_reserve(&s->begins, s->begins.n + 1);
-    while (at > 0 && s->begins.at[at - 1].at_s < at_s) {
-        s->begins.at[at] = s->begins.at[at - 1];
+    size_t at = s->begin_times.n;
+    vec_reserve(&s->begin_times, s->begin_times.n + 1);
+    while (at > 0 && s->begin_times.at[at - 1].at_s < at_s) {
+        s->begin_times.at[at] = s->begin_times.at[at - 1];
         at--;
     }
-    s->begins.at[at].at_s = at_s;
-    s->begins.at[at].id = id;
-    s->begins.n++;
+    s->begin_times.at[at].at_s = at_s;
+    s->begin_times.at[at].id = id;
+    s->begin_times.n++;
 }
 
-static void seat_remember(struct seat *seat, const struct job *j)
+static void entry_remember(struct queue_entry *entry, const struct job *j)
 {
-    seat->spec_id = j->spec->blob ? j->spec->blob->id : 0;
-    seat->priority = job_priority(j);
-    seat->limit_min = j->time_limit_min;
-    seat->hold = j->hold;
-    seat->ndepend = j->ndepend;
-    seat->eligible_s = j->eligible_s;
-    seat->mem_mb = j->mem_per_node_mb + j->mem_per_cpu_mb;
+    entry->spec_id = j->spec->blob ? j->spec->blob->id : 0;
+    entry->priority = job_priority(j);
+    entry->limit_min = j->time_limit_min;
+    entry->hold = j->hold;
+    entry->ndepend = j->ndepend;
+    entry->eligible_s = j->eligible_s;
+    entry->mem_mb = j->mem_per_node_mb + j->mem_per_cpu_mb;
 }
 
-static bool seat_same(const struct sched *s, const struct seat *seat, const struct job *j)
+static bool entry_unchanged(const struct sched *s, const struct queue_entry *entry, const struct job *j)
 {
-    return j->spec->blob && seat->spec_id == j->spec->blob->id && seat->priority == job_priority(j) &&
-           seat->limit_min == j->time_limit_min && seat->hold == j->hold && seat->ndepend == j->ndepend &&
-           !j->ndepend && seat->eligible_s == j->eligible_s && seat->mem_mb == j->mem_per_node_mb + j->mem_per_cpu_mb &&
-           j->state == JOB_PENDING && seat->nshapes == 1 && !(s->conf.het_prio && het_is(j)) && !j->spec->req.reservation && !s->drawing &&
-           str_eq(j->partition, s->part.at[seat->one->need.part]);
+    return j->spec->blob && entry->spec_id == j->spec->blob->id && entry->priority == job_priority(j) &&
+           entry->limit_min == j->time_limit_min && entry->hold == j->hold && entry->ndepend == j->ndepend &&
+           !j->ndepend && entry->eligible_s == j->eligible_s &&
+           entry->mem_mb == j->mem_per_node_mb + j->mem_per_cpu_mb && j->state == JOB_PENDING && entry->nclasses == 1 &&
+           !(s->conf.het_prio && het_is(j)) && !j->spec->req.reservation && !s->had_magnetic &&
+           str_eq(j->partition, s->part.at[entry->single->need.part]);
 }
 
-static void seat_drop(struct sched *s, struct seat *seat)
+static void entry_drop(struct sched *s, struct queue_entry *entry)
 {
-    map_del(&s->seats, seat->id);
-    seat_free(seat);
+    map_del(&s->entries, entry->id);
+    entry_free(entry);
 }
 
-static void seat_take(struct sched *s, const struct cluster *c, struct seat *seat, const struct job *j, int64_t now_s)
+static void entry_requeue(struct sched *s, const struct cluster *c, struct queue_entry *entry, const struct job *j,
+                          int64_t now_s)
 {
-    seat_remember(seat, j);
-    seat->rank = policy_rank(s, c, j);
-    seat->waits = het_is(j) ? het_waits(c, j, now_s, seat_waits) : seat_waits(j, now_s);
-    if (seat->waits == WHY_NONE && (!het_is(j) || het_leads(j)))
-        seat_enter(s, c, seat, j); /* a further component of a heterogeneous job comes with the first */
-    else if (seat->waits == WHY_BEGIN_TIME)
-        begin_add(s, het_is(j) ? het_eligible_s(c, j) : j->eligible_s, j->id);
-    seat->switch_until_s = seat->nshapes ? topo_until(s, j) : 0;
-    if (seat->switch_until_s)
-        begin_add(s, seat->switch_until_s, j->id); /* then any switches will do */
-    vec_push(&s->fresh, j->id);
+    entry_remember(entry, j);
+    entry->key = policy_queue_key(s, c, j);
+    entry->why = het_is(j) ? het_why(c, j, now_s, entry_why) : entry_why(j, now_s);
+    if (entry->why == WHY_NONE && (!het_is(j) || het_leads(j)))
+        entry_join_classes(s, c, entry, j); /* a further component of a heterogeneous job comes with the first */
+    else if (entry->why == WHY_BEGIN_TIME)
+        begin_time_add(s, het_is(j) ? het_eligible_s(c, j) : j->eligible_s, j->id);
+    entry->switch_until_s = entry->nclasses ? topo_switch_until_s(s, j) : 0;
+    if (entry->switch_until_s)
+        begin_time_add(s, entry->switch_until_s, j->id); /* then any switches will do */
+    vec_push(&s->why_changed, j->id);
 }
 
 /* A seat moves.  Whoever leaves the order without having started makes way for those behind. */
-static void seat_move(struct sched *s, const struct cluster *c, uint32_t id, int64_t now_s)
+static void entry_update(struct sched *s, const struct cluster *c, uint32_t id, int64_t now_s)
 {
-    struct seat *seat = order_seat(s, id);
+    struct queue_entry *entry = queue_find(s, id);
     const struct job *j = cluster_job(c, id);
-    const struct shape *was = seat && seat->nshapes ? seat->shape[0] : NULL;
-    uint64_t rank = seat ? seat->rank : 0;
-    if (seat)
-        seat_leave(seat);
+    const struct job_class *was = entry && entry->nclasses ? entry->classes[0] : NULL;
+    uint64_t key = entry ? entry->key : 0;
+    if (entry)
+        entry_leave_classes(entry);
     if (!j || !job_pending(j)) {
-        places_forget(s, id);
-        if (seat)
-            seat_drop(s, seat);
-        s->freed |= !j || !job_holds_nodes(j);
+        planned_drop_job(s, id);
+        if (entry)
+            entry_drop(s, entry);
+        s->any_freed |= !j || !job_holds_nodes(j);
         return;
     }
-    if (!seat) {
-        seat = NEW(struct seat);
-        seat->id = id;
-        map_put(&s->seats, id, seat);
+    if (!entry) {
+        entry = NEW(struct queue_entry);
+        entry->id = id;
+        map_put(&s->entries, id, entry);
     }
-    seat_take(s, c, seat, j, now_s);
-    bool moved = was && (!seat->nshapes || seat->shape[0] != was || seat->rank != rank);
+    entry_requeue(s, c, entry, j, now_s);
+    bool moved = was && (!entry->nclasses || entry->classes[0] != was || entry->key != key);
     if (moved)
-        places_forget(s, id);
+        planned_drop_job(s, id);
     else
-        moved = places_prune(s, seat);
-    s->freed |= moved;
+        moved = planned_drop_stale_classes(s, entry);
+    s->any_freed |= moved;
 }
 
-static void seat_note(struct sched *s, const struct cluster *c, uint32_t id, int64_t now_s)
+static void queue_note_job(struct sched *s, const struct cluster *c, uint32_t id, int64_t now_s)
 {
     const struct job *j = cluster_job(c, id);
-    seat_move(s, c, id, now_s);
+    entry_update(s, c, id, now_s);
     if (j && het_is(j) && !het_leads(j))
-        seat_move(s, c, j->het_job, now_s);
+        entry_update(s, c, j->het_job, now_s);
 }
 
 /* ---- another order of the same jobs ---- */
 
-static int by_rank(const void *a, const void *b)
+static int cmp_key(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return x < y ? -1 : x > y;
 }
 
-void order_front(struct sched *s, uint32_t id, uint32_t at)
+void queue_move_front(struct sched *s, uint32_t id, uint32_t at)
 {
-    struct seat *seat = order_seat(s, id);
-    if (!seat || !seat->nshapes)
+    struct queue_entry *entry = queue_find(s, id);
+    if (!entry || !entry->nclasses)
         return;
-    places_forget(s, id);
-    for (uint32_t i = 0; i < seat->nshapes; i++)
-        shape_remove(seat->shape[i], seat->rank);
-    seat->rank = (uint64_t)at << 32 | id;
-    for (uint32_t i = 0; i < seat->nshapes; i++)
-        shape_add(seat->shape[i], seat->rank);
-    s->freed = true;
+    planned_drop_job(s, id);
+    for (uint32_t i = 0; i < entry->nclasses; i++)
+        class_remove_key(entry->classes[i], entry->key);
+    entry->key = (uint64_t)at << 32 | id;
+    for (uint32_t i = 0; i < entry->nclasses; i++)
+        class_add_key(entry->classes[i], entry->key);
+    s->any_freed = true;
 }
 
 /* All at once: one by one each would have to be moved past many others. */
-void sched_rank(struct sched *s, const struct cluster *c)
+void sched_reorder(struct sched *s, const struct cluster *c)
 {
     size_t pos = 0;
-    places_age(s);
-    for (size_t i = 0; i < s->shapes.n; i++)
-        s->shapes.at[i]->rank.n = s->shapes.at[i]->head = s->shapes.at[i]->hope.rank = 0;
-    for (struct seat *seat; (seat = map_next(&s->seats, &pos, NULL));) {
-        const struct job *j = cluster_job(c, seat->id);
+    planned_expire(s);
+    for (size_t i = 0; i < s->classes.n; i++)
+        s->classes.at[i]->keys.n = s->classes.at[i]->head = s->classes.at[i]->fit_cache.key = 0;
+    for (struct queue_entry *entry; (entry = map_next(&s->entries, &pos, NULL));) {
+        const struct job *j = cluster_job(c, entry->id);
         if (j) {
-            seat->rank = policy_rank(s, c, j);
-            seat->priority = job_priority(j);
+            entry->key = policy_queue_key(s, c, j);
+            entry->priority = job_priority(j);
         }
-        for (uint32_t i = 0; i < seat->nshapes; i++)
-            vec_push(&seat->shape[i]->rank, seat->rank);
+        for (uint32_t i = 0; i < entry->nclasses; i++)
+            vec_push(&entry->classes[i]->keys, entry->key);
     }
-    for (size_t i = 0; i < s->shapes.n; i++)
-        if (s->shapes.at[i]->rank.n)
-            qsort(s->shapes.at[i]->rank.at, s->shapes.at[i]->rank.n, sizeof(uint64_t), by_rank);
-    places_sort(s);
-    s->freed = true;
+    for (size_t i = 0; i < s->classes.n; i++)
+        if (s->classes.at[i]->keys.n)
+            qsort(s->classes.at[i]->keys.at, s->classes.at[i]->keys.n, sizeof(uint64_t), cmp_key);
+    planned_sort(s);
+    s->any_freed = true;
 }
 
 /* ---- in step with the cluster ---- */
 
 static bool parts_changed(const struct sched *s, const struct cluster *c)
 {
-    if (s->seen != c || s->part.n != c->part.n)
+    if (s->cluster != c || s->part.n != c->part.n)
         return true;
     for (size_t i = 0; i < c->part.n; i++)
         if (!str_eq(s->part.at[i], c->part.at[i]->pb->name) || c->part.at[i]->index != i)
@@ -471,98 +473,98 @@ static bool parts_changed(const struct sched *s, const struct cluster *c)
     return false;
 }
 
-void order_clear(struct sched *s)
+void queue_clear(struct sched *s)
 {
     size_t pos = 0;
-    places_cut(s, 0);
-    for (struct seat *seat; (seat = map_next(&s->seats, &pos, NULL));)
-        seat_free(seat);
-    map_clear(&s->seats);
-    for (size_t i = 0; i < s->shapes.n; i++)
-        shape_free(s->shapes.at[i]);
-    vec_clear(&s->shapes);
-    map_clear(&s->shape_by_hash);
+    planned_truncate(s, 0);
+    for (struct queue_entry *entry; (entry = map_next(&s->entries, &pos, NULL));)
+        entry_free(entry);
+    map_clear(&s->entries);
+    for (size_t i = 0; i < s->classes.n; i++)
+        class_free(s->classes.at[i]);
+    vec_clear(&s->classes);
+    map_clear(&s->class_by_hash);
     for (size_t i = 0; i < s->part.n; i++)
         free(s->part.at[i]);
     vec_clear(&s->part);
-    vec_clear(&s->told);
-    vec_clear(&s->begins);
-    vec_clear(&s->fresh);
+    vec_clear(&s->reported);
+    vec_clear(&s->begin_times);
+    vec_clear(&s->why_changed);
 }
 
-static void parts_take(struct sched *s, const struct cluster *c)
+static void parts_reset(struct sched *s, const struct cluster *c)
 {
-    order_clear(s);
+    queue_clear(s);
     for (size_t i = 0; i < c->part.n; i++) {
         vec_push(&s->part, mem_str(c->part.at[i]->pb->name));
-        vec_push(&s->told, 0);
-        vec_push(&s->told, 0);
+        vec_push(&s->reported, 0);
+        vec_push(&s->reported, 0);
     }
-    s->seen = c;
+    s->cluster = c;
 }
 
 /* Anything may have changed: look at everything, but move only what moved. */
-static void sync_all(struct sched *s, const struct cluster *c, int64_t now_s)
+static void queue_sync_all(struct sched *s, const struct cluster *c, int64_t now_s)
 {
     if (parts_changed(s, c))
-        parts_take(s, c);
-    places_age(s);
-    share_sync(s, c);
-    lanes_sync(s, c);
-    runs_sync(s, c);
-    s->gives++;
-    for (size_t i = 0; i < s->shapes.n; i++) {
-        hope_forget(s->shapes.at[i]);
-        need_again(&s->shapes.at[i]->need, c);
-        pick_need(&s->shapes.at[i]->need, s, c);
-        share_need(&s->shapes.at[i]->need, s, c);
-        shape_judge(s, c, s->shapes.at[i]);
+        parts_reset(s, c);
+    planned_expire(s);
+    oversub_sync(s, c);
+    profiles_sync(s, c);
+    running_sync(s, c);
+    s->free_count++;
+    for (size_t i = 0; i < s->classes.n; i++) {
+        fit_cache_invalidate(s->classes.at[i]);
+        need_refresh(&s->classes.at[i]->need, c);
+        need_pick(&s->classes.at[i]->need, s, c);
+        need_oversub(&s->classes.at[i]->need, s, c);
+        class_judge(s, c, s->classes.at[i]);
     }
     VEC(uint32_t) gone = { 0 };
     size_t pos = 0;
-    for (struct seat *seat; (seat = map_next(&s->seats, &pos, NULL));) {
-        const struct job *j = cluster_job(c, seat->id);
+    for (struct queue_entry *entry; (entry = map_next(&s->entries, &pos, NULL));) {
+        const struct job *j = cluster_job(c, entry->id);
         if (!j || !job_pending(j))
-            vec_push(&gone, seat->id);
+            vec_push(&gone, entry->id);
     }
     for (size_t i = 0; i < gone.n; i++)
-        seat_note(s, c, gone.at[i], now_s);
+        queue_note_job(s, c, gone.at[i], now_s);
     vec_clear(&gone);
     for (const struct job *j = c->pending.head; j; j = j->next) {
-        const struct seat *seat = order_seat(s, j->id);
-        if (!seat || !seat_same(s, seat, j))
-            seat_note(s, c, j->id, now_s);
+        const struct queue_entry *entry = queue_find(s, j->id);
+        if (!entry || !entry_unchanged(s, entry, j))
+            queue_note_job(s, c, j->id, now_s);
     }
-    places_sort(s);
-    s->freed = true;
+    planned_sort(s);
+    s->any_freed = true;
 }
 
-static void sync_begins(struct sched *s, const struct cluster *c, int64_t now_s)
+static void queue_sync_begin_times(struct sched *s, const struct cluster *c, int64_t now_s)
 {
-    while (s->begins.n && s->begins.at[s->begins.n - 1].at_s <= now_s) {
-        uint32_t id = s->begins.at[--s->begins.n].id;
-        const struct seat *seat = order_seat(s, id);
-        bool insisted = seat && seat->switch_until_s && seat->switch_until_s <= now_s;
-        if (insisted || (seat && seat->waits == WHY_BEGIN_TIME && !seat->nshapes))
-            seat_note(s, c, id, now_s);
+    while (s->begin_times.n && s->begin_times.at[s->begin_times.n - 1].at_s <= now_s) {
+        uint32_t id = s->begin_times.at[--s->begin_times.n].id;
+        const struct queue_entry *entry = queue_find(s, id);
+        bool insisted = entry && entry->switch_until_s && entry->switch_until_s <= now_s;
+        if (insisted || (entry && entry->why == WHY_BEGIN_TIME && !entry->nclasses))
+            queue_note_job(s, c, id, now_s);
     }
 }
 
-void order_sync(struct sched *s, const struct cluster *c, int64_t now_s)
+void queue_sync(struct sched *s, const struct cluster *c, int64_t now_s)
 {
-    if (share_news(s, c)) {
-        s->by_user = s->all = true;
-        s->seen = NULL; /* shapes of different users are different from now on */
+    if (oversub_user_appeared(s, c)) {
+        s->by_user = s->resync = true;
+        s->cluster = NULL; /* shapes of different users are different from now on */
     }
-    if (s->all || parts_changed(s, c) || s->nlanes != c->nnodes)
-        sync_all(s, c, now_s);
-    for (size_t i = 0; i < s->noted.n; i++) {
-        runs_note(s, c, s->noted.at[i]);
-        seat_note(s, c, s->noted.at[i], now_s);
+    if (s->resync || parts_changed(s, c) || s->nprofiles != c->nnodes)
+        queue_sync_all(s, c, now_s);
+    for (size_t i = 0; i < s->changed_jobs.n; i++) {
+        running_note(s, c, s->changed_jobs.at[i]);
+        queue_note_job(s, c, s->changed_jobs.at[i], now_s);
     }
-    s->noted.n = 0;
-    map_clear(&s->noted_set);
-    s->all = false;
-    sync_begins(s, c, now_s);
-    shapes_sweep(s);
+    s->changed_jobs.n = 0;
+    map_clear(&s->changed_job_set);
+    s->resync = false;
+    queue_sync_begin_times(s, c, now_s);
+    classes_sweep(s);
 }

@@ -9,7 +9,7 @@
  */
 #include "sched/pick_priv.h"
 
-struct range {
+struct node_range {
     size_t from, n; /* in the array of holds */
     uint64_t cpus, tasks, gpus;
     uint32_t weight;
@@ -35,14 +35,14 @@ bool pick_full(const struct picker *k)
 }
 
 /* What one node takes of `want`, leaving one for each node that must still come. */
-static uint32_t portion(uint32_t can, int64_t want, uint32_t more_nodes)
+static uint32_t node_portion(uint32_t can, int64_t want, uint32_t more_nodes)
 {
     int64_t most = want - (int64_t)more_nodes;
     return (uint32_t)MAX(MIN((int64_t)can, most), 1);
 }
 
 /* A further node gets one of the job's GPUs from a node that has more. */
-static uint32_t spare_gpu(struct pick *p)
+static uint32_t take_spare_gpu(struct pick *p)
 {
     for (size_t i = p->at.n; i-- > 0;)
         if (p->at.at[i].gpus > 1) {
@@ -52,36 +52,36 @@ static uint32_t spare_gpu(struct pick *p)
     return 0;
 }
 
-void pick_take(struct picker *k, const struct hold *h)
+void pick_take(struct picker *k, const struct node_fit *nf)
 {
     uint32_t more = k->need_nodes ? k->need_nodes - 1 : 0;
-    struct share sh = { .node = h->node, .cap = MAX(k->need->per_node, 1u) };
+    struct node_part np = { .node = nf->node, .cap = MAX(k->need->per_node, 1u) };
     if (k->need->tasks && !k->need->per_node)
-        sh.cap = MIN(portion(h->tasks, k->tasks, more), h->tasks);
+        np.cap = MIN(node_portion(nf->tasks, k->tasks, more), nf->tasks);
     if (k->need->gpus)
-        sh.gpus = k->gpus > 0 ? MIN(portion(h->gpus, k->gpus, more), h->gpus) : spare_gpu(k->out);
-    k->tasks -= sh.cap;
-    k->gpus -= k->gpus > 0 ? sh.gpus : 0;
+        np.gpus = k->gpus > 0 ? MIN(node_portion(nf->gpus, k->gpus, more), nf->gpus) : take_spare_gpu(k->out);
+    k->tasks -= np.cap;
+    k->gpus -= k->gpus > 0 ? np.gpus : 0;
     k->need_nodes = more;
-    vec_push(&k->out->at, sh);
+    vec_push(&k->out->at, np);
 }
 
 /* ---- ranges of neighbours ---- */
 
-static bool holds_all(const struct picker *k, const struct range *r)
+static bool range_fits(const struct picker *k, const struct node_range *r)
 {
     return (int64_t)r->tasks >= k->tasks && (int64_t)r->gpus >= k->gpus && r->n >= k->need_nodes;
 }
 
-static void take_range(struct picker *k, const struct hold *h, const struct range *r)
+static void take_range(struct picker *k, const struct node_fit *nf, const struct node_range *r)
 {
     for (size_t i = r->from; i < r->from + r->n; i++)
-        if (pick_does_alone(k, &h[i])) {
-            pick_take(k, &h[i]);
+        if (pick_fits_alone(k, &nf[i])) {
+            pick_take(k, &nf[i]);
             return;
         }
     for (size_t i = r->from; i < r->from + r->n && !pick_full(k); i++)
-        pick_take(k, &h[i]);
+        pick_take(k, &nf[i]);
 }
 
 /* What is reserved between them for others does not part neighbours, as in Slurm; who wants them side by side says so.
@@ -90,28 +90,28 @@ static bool neighbours(const struct picker *k, uint32_t a, uint32_t b)
 {
     if (!k->s->nresv || k->need->req->contiguous)
         return b == a + 1;
-    while (++a < b && k->s->lane[a].blocks.n)
+    while (++a < b && k->s->profile[a].claims.n)
         ;
     return a == b;
 }
 
 /* The range from `i` on: neighbours of one weight. */
-static struct range range_at(const struct picker *k, const struct hold *h, size_t n, size_t i)
+static struct node_range range_at(const struct picker *k, const struct node_fit *nf, size_t n, size_t i)
 {
-    struct range r = { .from = i, .weight = k->c->node[h[i].node].weight };
+    struct node_range r = { .from = i, .weight = k->c->node[nf[i].node].weight };
     for (; i < n; i++, r.n++) {
-        if (r.n && (!neighbours(k, h[i - 1].node, h[i].node) || k->c->node[h[i].node].weight != r.weight))
+        if (r.n && (!neighbours(k, nf[i - 1].node, nf[i].node) || k->c->node[nf[i].node].weight != r.weight))
             break;
-        r.cpus += h[i].cpus;
-        r.tasks += h[i].tasks;
-        r.gpus += h[i].gpus;
+        r.cpus += nf[i].cpus;
+        r.tasks += nf[i].tasks;
+        r.gpus += nf[i].gpus;
     }
     return r;
 }
 
-static bool better(const struct picker *k, const struct range *a, const struct range *b)
+static bool range_better(const struct picker *k, const struct node_range *a, const struct node_range *b)
 {
-    bool a_all = holds_all(k, a), b_all = holds_all(k, b);
+    bool a_all = range_fits(k, a), b_all = range_fits(k, b);
     if (k->need->req->contiguous && a_all != b_all)
         return a_all;
     if (a->weight != b->weight) /* light nodes come first, even where a heavier range would hold it all */
@@ -122,59 +122,59 @@ static bool better(const struct picker *k, const struct range *a, const struct r
 }
 
 /* Side by side, and fewer than there are in the range: the first so many of it that do; none when none do. */
-static void narrow(const struct picker *k, const struct hold *h, struct range *r)
+static void range_narrow(const struct picker *k, const struct node_fit *nf, struct node_range *r)
 {
     size_t last = r->from + r->n - k->need->max_nodes;
-    struct range w = { .from = r->from, .n = k->need->max_nodes, .cpus = r->cpus, .weight = r->weight };
+    struct node_range w = { .from = r->from, .n = k->need->max_nodes, .cpus = r->cpus, .weight = r->weight };
     for (size_t i = w.from; i < w.from + w.n; i++)
-        w.tasks += h[i].tasks, w.gpus += h[i].gpus;
-    for (; !holds_all(k, &w) && w.from < last; w.from++) {
-        w.tasks += (uint64_t)h[w.from + w.n].tasks - h[w.from].tasks;
-        w.gpus += (uint64_t)h[w.from + w.n].gpus - h[w.from].gpus;
+        w.tasks += nf[i].tasks, w.gpus += nf[i].gpus;
+    for (; !range_fits(k, &w) && w.from < last; w.from++) {
+        w.tasks += (uint64_t)nf[w.from + w.n].tasks - nf[w.from].tasks;
+        w.gpus += (uint64_t)nf[w.from + w.n].gpus - nf[w.from].gpus;
     }
-    w.n = holds_all(k, &w) ? w.n : 0;
+    w.n = range_fits(k, &w) ? w.n : 0;
     *r = w;
 }
 
-static void take_ranges(struct picker *k, const struct hold *h, size_t n)
+static void take_ranges(struct picker *k, const struct node_fit *nf, size_t n)
 {
-    VEC(struct range) rs = { 0 };
+    VEC(struct node_range) rs = { 0 };
     for (size_t i = 0; i < n; i += rs.at[rs.n - 1].n)
-        vec_push(&rs, range_at(k, h, n, i));
+        vec_push(&rs, range_at(k, nf, n, i));
     for (size_t i = 0; i < rs.n && k->need->req->contiguous; i++)
         if (rs.at[i].n > k->need->max_nodes)
-            narrow(k, h, &rs.at[i]);
+            range_narrow(k, nf, &rs.at[i]);
     while (rs.n && !pick_full(k)) {
         size_t best = 0;
         for (size_t i = 1; i < rs.n; i++)
-            if (better(k, &rs.at[i], &rs.at[best]))
+            if (range_better(k, &rs.at[i], &rs.at[best]))
                 best = i;
-        if (k->need->req->contiguous && !holds_all(k, &rs.at[best]))
+        if (k->need->req->contiguous && !range_fits(k, &rs.at[best]))
             break;
-        take_range(k, h, &rs.at[best]);
+        take_range(k, nf, &rs.at[best]);
         vec_remove(&rs, best);
     }
     vec_clear(&rs);
 }
 
 /* Beside the required nodes: those after the first of them, then those before it, the nearest first. */
-static void take_around(struct picker *k, const struct hold *h, size_t n, uint32_t first)
+static void take_around(struct picker *k, const struct node_fit *nf, size_t n, uint32_t first)
 {
     for (size_t i = 0; i < n && !pick_full(k); i++)
-        if (h[i].node > first && !pick_required(k, &h[i]))
-            pick_take(k, &h[i]);
+        if (nf[i].node > first && !pick_required(k, &nf[i]))
+            pick_take(k, &nf[i]);
     for (size_t i = n; i-- > 0 && !pick_full(k);)
-        if (h[i].node < first && !pick_required(k, &h[i]))
-            pick_take(k, &h[i]);
+        if (nf[i].node < first && !pick_required(k, &nf[i]))
+            pick_take(k, &nf[i]);
 }
 
-static bool take_required(struct picker *k, const struct hold *h, size_t n, uint32_t *first)
+static bool take_required(struct picker *k, const struct node_fit *nf, size_t n, uint32_t *first)
 {
     size_t want = bitmap_count(&k->need->required);
     for (size_t i = 0; i < n && want; i++)
-        if (pick_required(k, &h[i])) {
-            pick_take(k, &h[i]);
-            *first = MIN(*first, h[i].node);
+        if (pick_required(k, &nf[i])) {
+            pick_take(k, &nf[i]);
+            *first = MIN(*first, nf[i].node);
             want--;
         }
     return !want;
@@ -186,7 +186,7 @@ struct load {
     uint32_t weight, cpus, at;
 };
 
-static int by_load(const void *a, const void *b)
+static int cmp_load(const void *a, const void *b)
 {
     const struct load *x = a, *y = b;
     if (x->weight != y->weight)
@@ -197,106 +197,106 @@ static int by_load(const void *a, const void *b)
 }
 
 /* Those with most idle CPUs, one after the other; weight counts for more. */
-static bool attempt_least_loaded(struct picker *k, const struct hold *h, size_t n)
+static bool pick_attempt_least_loaded(struct picker *k, const struct node_fit *nf, size_t n)
 {
     auto_free struct load *order = mem_array(n, sizeof(*order));
     uint32_t first = UINT32_MAX;
     pick_begin(k);
     for (size_t i = 0; i < n; i++)
-        order[i] = (struct load){ k->c->node[h[i].node].weight, h[i].cpus, (uint32_t)i };
-    qsort(order, n, sizeof(*order), by_load);
-    if (!take_required(k, h, n, &first))
+        order[i] = (struct load){ k->c->node[nf[i].node].weight, nf[i].cpus, (uint32_t)i };
+    qsort(order, n, sizeof(*order), cmp_load);
+    if (!take_required(k, nf, n, &first))
         return false;
     for (size_t i = 0; i < n && !pick_full(k); i++)
-        if (!pick_required(k, &h[order[i].at]))
-            pick_take(k, &h[order[i].at]);
+        if (!pick_required(k, &nf[order[i].at]))
+            pick_take(k, &nf[order[i].at]);
     return pick_satisfied(k);
 }
 
 /* ---- where somebody stays long anyway ---- */
 
-static int64_t since_s(const struct lane *l)
+static int64_t longest_since_s(const struct node_profile *prof)
 {
     int64_t first = INT64_MAX;
-    for (size_t i = 0; i < l->runs.n; i++)
-        first = MIN(first, l->runs.at[i].since_s);
+    for (size_t i = 0; i < prof->running.n; i++)
+        first = MIN(first, prof->running.at[i].since_s);
     return first;
 }
 
 /* Who has run long will run on for long, and its node is not soon free as a whole: what is small goes there, and nodes
  * of those that came lately are left to become free. */
-static bool attempt_settled(struct picker *k, const struct hold *h, size_t n)
+static bool pick_attempt_longest_running(struct picker *k, const struct node_fit *nf, size_t n)
 {
-    const struct hold *best = NULL;
+    const struct node_fit *best = NULL;
     int64_t best_s = 0;
     pick_begin(k);
     for (size_t i = 0; i < n; i++) {
-        if (!pick_does_alone(k, &h[i]))
+        if (!pick_fits_alone(k, &nf[i]))
             continue;
-        int64_t at_s = since_s(&k->s->lane[h[i].node]);
+        int64_t at_s = longest_since_s(&k->s->profile[nf[i].node]);
         if (!best || at_s < best_s)
-            best = &h[i], best_s = at_s;
+            best = &nf[i], best_s = at_s;
     }
     if (best)
         pick_take(k, best);
     return best;
 }
 
-static bool attempt(struct picker *k, const struct hold *h, size_t n)
+static bool pick_attempt(struct picker *k, const struct node_fit *nf, size_t n)
 {
     if (k->need->lln)
-        return attempt_least_loaded(k, h, n);
-    if (k->need->settled && attempt_settled(k, h, n))
+        return pick_attempt_least_loaded(k, nf, n);
+    if (k->need->longest_running && pick_attempt_longest_running(k, nf, n))
         return true;
     if (k->need->topo && !pick_serial(k->need))
-        return topo_choose(k, h, n);
+        return topo_choose(k, nf, n);
     pick_begin(k);
-    if (k->need->at_end && n && pick_does_alone(k, &h[n - 1])) {
-        pick_take(k, &h[n - 1]);
+    if (k->need->at_end && n && pick_fits_alone(k, &nf[n - 1])) {
+        pick_take(k, &nf[n - 1]);
         return true;
     }
     if (bitmap_none(&k->need->required)) {
-        take_ranges(k, h, n);
+        take_ranges(k, nf, n);
         return pick_satisfied(k);
     }
     uint32_t first = UINT32_MAX;
-    if (!take_required(k, h, n, &first))
+    if (!take_required(k, nf, n, &first))
         return false;
     if (!pick_full(k))
-        take_around(k, h, n, first);
+        take_around(k, nf, n, first);
     return pick_satisfied(k);
 }
 
 /* What makes a node large: its GPUs, or its tasks. */
-static uint32_t size_of(const struct picker *k, const struct hold *h)
+static uint32_t fit_size(const struct picker *k, const struct node_fit *nf)
 {
-    return k->need->gpus && !k->by_tasks ? h->gpus : h->tasks;
+    return k->need->gpus && !k->by_tasks ? nf->gpus : nf->tasks;
 }
 
 /* With a limit on nodes the small ones may be in the way: leave out more and more of them. */
-static bool attempt_larger(struct picker *k, struct hold *h, size_t n)
+static bool pick_attempt_larger(struct picker *k, struct node_fit *nf, size_t n)
 {
     for (int round = 0; round < 64 && n; round++) {
         uint32_t least = UINT32_MAX;
         for (size_t i = 0; i < n; i++)
-            if (!pick_required(k, &h[i]))
-                least = MIN(least, size_of(k, &h[i]));
+            if (!pick_required(k, &nf[i]))
+                least = MIN(least, fit_size(k, &nf[i]));
         size_t kept = 0;
         for (size_t i = 0; i < n; i++)
-            if (pick_required(k, &h[i]) || size_of(k, &h[i]) > least)
-                h[kept++] = h[i];
+            if (pick_required(k, &nf[i]) || fit_size(k, &nf[i]) > least)
+                nf[kept++] = nf[i];
         if (kept == n || kept < k->need->min_nodes)
             return false;
         n = kept;
-        if (attempt(k, h, n))
+        if (pick_attempt(k, nf, n))
             return true;
     }
     return false;
 }
 
-static int by_size(const void *a, const void *b)
+static int cmp_size(const void *a, const void *b)
 {
-    const struct hold *x = a, *y = b;
+    const struct node_fit *x = a, *y = b;
     if (x->gpus != y->gpus)
         return x->gpus > y->gpus ? -1 : 1;
     if (x->tasks != y->tasks)
@@ -304,47 +304,48 @@ static int by_size(const void *a, const void *b)
     return x->node < y->node ? -1 : 1;
 }
 
-static int by_tasks(const void *a, const void *b)
+static int cmp_tasks(const void *a, const void *b)
 {
-    const struct hold *x = a, *y = b;
-    return x->tasks != y->tasks ? (x->tasks > y->tasks ? -1 : 1) : by_size(a, b);
+    const struct node_fit *x = a, *y = b;
+    return x->tasks != y->tasks ? (x->tasks > y->tasks ? -1 : 1) : cmp_size(a, b);
 }
 
-static int by_index(const void *a, const void *b)
+static int cmp_index(const void *a, const void *b)
 {
-    const struct hold *x = a, *y = b;
+    const struct node_fit *x = a, *y = b;
     return x->node < y->node ? -1 : 1;
 }
 
 /* The largest ones alone: when these do not do, nothing does. */
-static bool attempt_largest(struct picker *k, struct hold *h, size_t n)
+static bool pick_attempt_largest(struct picker *k, struct node_fit *nf, size_t n)
 {
     if (k->need->req->contiguous)
         return false;
     size_t named = 0;
     for (size_t i = 0; i < n; i++)
-        if (pick_required(k, &h[i])) {
-            struct hold t = h[i];
-            h[i] = h[named];
-            h[named++] = t;
+        if (pick_required(k, &nf[i])) {
+            struct node_fit t = nf[i];
+            nf[i] = nf[named];
+            nf[named++] = t;
         }
-    qsort(h + named, n - named, sizeof(*h), k->by_tasks ? by_tasks : by_size);
+    qsort(nf + named, n - named, sizeof(*nf), k->by_tasks ? cmp_tasks : cmp_size);
     n = MIN(n, (size_t)k->need->max_nodes);
-    qsort(h, n, sizeof(*h), by_index);
-    return attempt(k, h, n);
+    qsort(nf, n, sizeof(*nf), cmp_index);
+    return pick_attempt(k, nf, n);
 }
 
-typedef bool attempt_fn(struct picker *k, struct hold *h, size_t n);
+typedef bool pick_attempt_fn(struct picker *k, struct node_fit *nf, size_t n);
 
 /* A job that counts GPUs and tasks may need nodes that are large in either.  `own` is room for `n`. */
-static bool attempt_sizes(struct picker *k, attempt_fn *how, const struct hold *h, size_t n, struct hold *own)
+static bool pick_attempt_sizes(struct picker *k, pick_attempt_fn *how, const struct node_fit *nf, size_t n,
+                               struct node_fit *own)
 {
     bool both = k->need->gpus && k->need->tasks > 1;
-    memcpy(own, h, n * sizeof(*own));
+    memcpy(own, nf, n * sizeof(*own));
     bool found = how(k, own, n);
     if (found || !both)
         return found;
-    memcpy(own, h, n * sizeof(*own));
+    memcpy(own, nf, n * sizeof(*own));
     k->by_tasks = true;
     found = how(k, own, n);
     k->by_tasks = false;
@@ -354,7 +355,7 @@ static bool attempt_sizes(struct picker *k, attempt_fn *how, const struct hold *
 /* ---- shares ---- */
 
 /* Deal the tasks round over the nodes, each up to its cap. */
-static void deal(const struct need *n, struct pick *p)
+static void pick_deal_tasks(const struct need *n, struct pick *p)
 {
     uint32_t left = n->tasks;
     for (size_t i = 0; i < p->at.n; i++) {
@@ -380,93 +381,93 @@ static void deal(const struct need *n, struct pick *p)
     }
 }
 
-static void shares(const struct picker *k)
+static void pick_fill_parts(const struct picker *k)
 {
     const struct need *n = k->need;
-    deal(n, k->out);
+    pick_deal_tasks(n, k->out);
     for (size_t i = 0; i < k->out->at.n; i++) {
-        struct share *sh = &k->out->at.at[i];
-        uint32_t counted = n->per_node ? n->per_node : sh->tasks;
-        sh->cpus = fit_cpus(k->s, k->c, n, sh->node, counted, sh->gpus);
-        sh->mem_mb = fit_mem(k->c, n, sh->node, sh->cpus, fit_gpus(n, counted, sh->gpus));
+        struct node_part *np = &k->out->at.at[i];
+        uint32_t counted = n->per_node ? n->per_node : np->tasks;
+        np->cpus = fit_cpus(k->s, k->c, n, np->node, counted, np->gpus);
+        np->mem_mb = fit_mem(k->c, n, np->node, np->cpus, fit_gpus(n, counted, np->gpus));
         if (!n->tasks && !n->per_node)
-            sh->tasks = MAX(sh->cpus / n->req->cpus_per_task, 1u);
+            np->tasks = MAX(np->cpus / n->req->cpus_per_task, 1u);
     }
 }
 
-void pick_need(struct need *n, const struct sched *s, const struct cluster *c)
+void need_pick(struct need *n, const struct sched *s, const struct cluster *c)
 {
     const struct req *r = n->req;
-    if (n->topo_alone && c->part.at[n->part]->pb->exclusive_topo)
+    if (n->topo_exclusive && c->part.at[n->part]->pb->exclusive_topo)
         n->whole = n->exclusive = true; /* a partition of blocks gives whole nodes, a job's own wish does not */
     bool serial = n->max_nodes == 1 && MAX(n->tasks, 1u) * r->cpus_per_task == 1;
     n->lln = (s->conf.lln || c->part.at[n->part]->pb->lln) && !r->contiguous &&
              !(n->topo && n->topo->kind == TOPO_BLOCK);
     n->at_end = s->conf.serial_at_end && serial && bitmap_none(&n->required);
-    n->settled = s->conf.policy == POLICY_SHORT && n->min_nodes <= 1 && !r->spread && !n->lln && !n->at_end &&
-                 !n->topo_alone && bitmap_none(&n->required);
-    n->picky = n->topo || n->lln || n->at_end;
+    n->longest_running = s->conf.policy == POLICY_SHORT && n->min_nodes <= 1 && !r->spread && !n->lln && !n->at_end &&
+                         !n->topo_exclusive && bitmap_none(&n->required);
+    n->all_nodes = n->topo || n->lln || n->at_end;
 }
 
-bool pick_alone(const struct sched *s, const struct cluster *c, const struct need *n, const struct hold *h,
+bool pick_alone(const struct sched *s, const struct cluster *c, const struct need *n, const struct node_fit *nf,
                 struct pick *out)
 {
     struct picker k = { .s = s, .c = c, .need = n, .out = out };
     pick_begin(&k);
-    if (n->wish || n->topo_alone || n->lln || !pick_does_alone(&k, h) || n->max_nodes < n->min_nodes)
+    if (n->constraint || n->topo_exclusive || n->lln || !pick_fits_alone(&k, nf) || n->max_nodes < n->min_nodes)
         return false;
-    pick_take(&k, h);
-    shares(&k);
+    pick_take(&k, nf);
+    pick_fill_parts(&k);
     return true;
 }
 
-static size_t by_weight(const struct cluster *c, const struct hold *h, size_t n, uint32_t most, struct hold *out,
-                        uint32_t *next)
+static size_t keep_by_weight(const struct cluster *c, const struct node_fit *nf, size_t n, uint32_t most,
+                             struct node_fit *out, uint32_t *next)
 {
     size_t kept = 0;
     *next = UINT32_MAX;
     for (size_t i = 0; i < n; i++) {
-        uint32_t w = c->node[h[i].node].weight;
+        uint32_t w = c->node[nf[i].node].weight;
         if (w <= most)
-            out[kept++] = h[i];
+            out[kept++] = nf[i];
         else
             *next = MIN(*next, w);
     }
     return kept;
 }
 
-bool pick_nodes(const struct sched *s, const struct cluster *c, const struct need *n, struct hold *h, size_t nh,
+bool pick_nodes(const struct sched *s, const struct cluster *c, const struct need *n, struct node_fit *nf, size_t nh,
                 struct pick *out)
 {
     struct picker k = { .s = s, .c = c, .need = n, .out = out };
     out->at.n = 0;
     if (!nh || nh < n->min_nodes || n->max_nodes < n->min_nodes)
         return false;
-    if (n->wish)
-        return feature_pick(s, c, n, h, nh, out);
+    if (n->constraint)
+        return feature_pick(s, c, n, nf, nh, out);
     uint32_t lightest = UINT32_MAX, heaviest = 0;
     for (size_t i = 0; i < nh; i++) {
-        lightest = MIN(lightest, c->node[h[i].node].weight);
-        heaviest = MAX(heaviest, c->node[h[i].node].weight);
+        lightest = MIN(lightest, c->node[nf[i].node].weight);
+        heaviest = MAX(heaviest, c->node[nf[i].node].weight);
     }
     bool found = false;
-    auto_free struct hold *some = mem_array(2 * nh, sizeof(*some));
+    auto_free struct node_fit *some = mem_array(2 * nh, sizeof(*some));
     for (uint32_t w = bitmap_none(&n->required) ? lightest : heaviest, next; !found; w = next) {
-        size_t kept = by_weight(c, h, nh, w, some, &next);
+        size_t kept = keep_by_weight(c, nf, nh, w, some, &next);
         if (n->topo && w > lightest && bitmap_none(&n->required)) {
             k.light = w; /* by a tree all that is lighter comes first */
-            found = attempt(&k, some, kept);
+            found = pick_attempt(&k, some, kept);
             k.light = 0;
         }
         if (!found)
-            found = attempt(&k, some, kept) ||
-                    (kept > n->max_nodes && attempt_sizes(&k, attempt_larger, some, kept, some + nh));
+            found = pick_attempt(&k, some, kept) ||
+                    (kept > n->max_nodes && pick_attempt_sizes(&k, pick_attempt_larger, some, kept, some + nh));
         if (!found && kept > n->max_nodes && next == UINT32_MAX)
-            found = attempt_sizes(&k, attempt_largest, h, nh, some);
+            found = pick_attempt_sizes(&k, pick_attempt_largest, nf, nh, some);
         if (next == UINT32_MAX)
             break;
     }
     if (found)
-        shares(&k);
+        pick_fill_parts(&k);
     return found;
 }

@@ -23,15 +23,15 @@ void pick_begin(struct picker *k);
 bool pick_satisfied(const struct picker *k);
 bool pick_full(const struct picker *k);
 /* The node takes all it can, leaving one task for each node that must still come. */
-void pick_take(struct picker *k, const struct hold *h);
+void pick_take(struct picker *k, const struct node_fit *h);
 
-static inline bool pick_required(const struct picker *k, const struct hold *h)
+static inline bool pick_required(const struct picker *k, const struct node_fit *h)
 {
     return bitmap_has(&k->need->required, h->node);
 }
 
 /* Could this node hold the rest alone, and is one enough? */
-static inline bool pick_does_alone(const struct picker *k, const struct hold *h)
+static inline bool pick_fits_alone(const struct picker *k, const struct node_fit *h)
 {
     return k->need_nodes <= 1 && k->need->target <= 1 && (int64_t)h->tasks >= k->tasks && (int64_t)h->gpus >= k->gpus;
 }
@@ -39,16 +39,15 @@ static inline bool pick_does_alone(const struct picker *k, const struct hold *h)
 /* All on one node, by what it asks for: no network matters.  Not so with GPUs of several, or more nodes than needed. */
 static inline bool pick_serial(const struct need *n)
 {
-    return n->max_nodes == 1 ||
-           (n->per_node && n->tasks && n->tasks <= n->per_node && n->target <= 1 && !n->gpus);
+    return n->max_nodes == 1 || (n->per_node && n->tasks && n->tasks <= n->per_node && n->target <= 1 && !n->gpus);
 }
 
 /* topo.c: by the network of the need.  `h` is ascending by node. */
-bool topo_choose(struct picker *k, const struct hold *h, size_t n);
+bool topo_choose(struct picker *k, const struct node_fit *h, size_t n);
 
 /* ---- what topo.c and topo_block.c share ---- */
 
-struct sum { /* of nodes that are not taken */
+struct fit_sum { /* of nodes that are not taken */
     uint32_t nodes;
     uint64_t tasks, gpus;
 };
@@ -56,26 +55,26 @@ struct sum { /* of nodes that are not taken */
 struct leaf { /* a leaf switch or a base block, and those of the holds that hang on it */
     uint32_t first, n;
     uint32_t taken;
-    struct sum left;
+    struct fit_sum left;
 };
 
 struct net {
     struct picker *k;
     const struct topo *t;
-    const struct hold *h;
+    const struct node_fit *h;
     size_t n;
-    uint32_t *order;    /* the holds, leaf by leaf */
-    struct bitmap gone; /* taken, by place in h */
-    struct leaf *leaf;  /* by unit */
-    struct sum *sum;    /* by unit: all below it */
-    uint32_t *light;    /* by unit: nodes below it that are taken because they are light; NULL: none are */
+    uint32_t *order;     /* the holds, leaf by leaf */
+    struct bitmap gone;  /* taken, by place in h */
+    struct leaf *leaf;   /* by unit */
+    struct fit_sum *sum; /* by unit: all below it */
+    uint32_t *light;     /* by unit: nodes below it that are taken because they are light; NULL: none are */
     uint32_t nlight;
     uint32_t leaves;    /* in use */
     struct bitmap shut; /* base blocks that no further segment comes to */
 };
 
 /* Do they hold what is still wanted, `nodes` of them at least? */
-static inline bool sum_holds(const struct picker *k, const struct sum *s, uint32_t nodes)
+static inline bool fit_sum_holds(const struct picker *k, const struct fit_sum *s, uint32_t nodes)
 {
     return s->nodes >= nodes && (int64_t)s->tasks >= k->tasks && (int64_t)s->gpus >= k->gpus;
 }

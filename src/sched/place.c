@@ -7,331 +7,331 @@
  */
 #include "sched/sched_priv.h"
 
-size_t places_before(const struct sched *s, uint32_t tier, uint64_t rank)
+size_t planned_before(const struct sched *s, uint32_t tier, uint64_t key)
 {
-    size_t n = s->places.n;
-    while (n && !rank_before(s->places.at[n - 1]->tier, s->places.at[n - 1]->rank, tier, rank))
+    size_t n = s->planned_starts.n;
+    while (n && !queue_before(s->planned_starts.at[n - 1]->tier, s->planned_starts.at[n - 1]->key, tier, key))
         n--;
     return n;
 }
 
-size_t places_found(const struct sched *s, size_t most)
+size_t planned_current(const struct sched *s, size_t most)
 {
     size_t n = 0;
-    while (n < most && n < s->places.n && !s->places.at[n]->old)
+    while (n < most && n < s->planned_starts.n && !s->planned_starts.at[n]->expired)
         n++;
     return n;
 }
 
-const struct place *place_of(const struct sched *s, uint32_t id)
+const struct planned_start *planned_find(const struct sched *s, uint32_t id)
 {
-    for (size_t i = 0; i < s->places.n; i++)
-        if (s->places.at[i]->id == id && s->places.at[i]->at_s && !s->places.at[i]->old)
-            return s->places.at[i];
+    for (size_t i = 0; i < s->planned_starts.n; i++)
+        if (s->planned_starts.at[i]->id == id && s->planned_starts.at[i]->at_s && !s->planned_starts.at[i]->expired)
+            return s->planned_starts.at[i];
     return NULL;
 }
 
 /* ---- on the lanes ---- */
 
 /* What this plan keeps of licences for it is free again. */
-void place_unlicense(struct sched *s, const struct place *p)
+void planned_release_licenses(struct sched *s, const struct planned_start *ps)
 {
-    if (p->sh->need.req->lic.n && p->plan == s->plan && p->at_s)
-        license_lift(s, p->id, p->at_s);
+    if (ps->cls->need.req->lic.n && ps->cycle == s->cycle && ps->at_s)
+        license_trial_drop(s, ps->id, ps->at_s);
 }
 
-static void lift(struct sched *s, struct place *p)
+static void planned_unlink(struct sched *s, struct planned_start *ps)
 {
-    if (p->laid.n && (!s->lifted || rank_before(p->tier, p->rank, s->lifted_tier, s->lifted_rank)))
-        s->lifted = true, s->lifted_tier = p->tier, s->lifted_rank = p->rank;
-    for (size_t i = 0; i < p->laid.n; i++) {
-        uint32_t node = p->laid.at[i].node;
-        struct lane *l = &s->lane[node];
-        for (size_t k = l->kept.n; k-- > 0;)
-            if (l->kept.at[k].by == p)
-                l->kept.at[k] = l->kept.at[--l->kept.n];
-        if (p->laid.at[i].use.cores)
-            share_disown(p->laid.at[i].use.cores);
-        lane_gained(s, node);
+    if (ps->spans.n && (!s->planned_moved || queue_before(ps->tier, ps->key, s->moved_tier, s->moved_key)))
+        s->planned_moved = true, s->moved_tier = ps->tier, s->moved_key = ps->key;
+    for (size_t i = 0; i < ps->spans.n; i++) {
+        uint32_t node = ps->spans.at[i].node;
+        struct node_profile *prof = &s->profile[node];
+        for (size_t k = prof->planned.n; k-- > 0;)
+            if (prof->planned.at[k].planned == ps)
+                prof->planned.at[k] = prof->planned.at[--prof->planned.n];
+        if (ps->spans.at[i].span.cores)
+            oversub_cores_free(ps->spans.at[i].span.cores);
+        fit_cache_note_freed(s, node);
     }
-    p->laid.n = 0;
+    ps->spans.n = 0;
 }
 
-static void lay(struct sched *s, struct place *p)
+static void planned_link(struct sched *s, struct planned_start *ps)
 {
-    for (size_t i = 0; i < p->laid.n; i++) {
-        struct lane *l = &s->lane[p->laid.at[i].node];
-        p->laid.at[i].use.by = p;
-        vec_push(&l->kept, p->laid.at[i].use);
+    for (size_t i = 0; i < ps->spans.n; i++) {
+        struct node_profile *prof = &s->profile[ps->spans.at[i].node];
+        ps->spans.at[i].span.planned = ps;
+        vec_push(&prof->planned, ps->spans.at[i].span);
     }
-    for (size_t i = 0; i < p->laid.n; i++)
-        places_check(s, p->laid.at[i].node, p->at + 1);
+    for (size_t i = 0; i < ps->spans.n; i++)
+        planned_check_node(s, ps->spans.at[i].node, ps->at + 1);
 }
 
-static void add_up(struct use *sum, uint32_t *jobs, uint32_t *alone, const struct use *u)
+static void load_add(struct span *sum, uint32_t *jobs, uint32_t *alone, const struct span *sp)
 {
-    sum->cpus += u->cpus;
-    sum->mem_mb += u->mem_mb;
+    sum->cpus += sp->cpus;
+    sum->mem_mb += sp->mem_mb;
     for (uint32_t g = 0; g < GRES_MAX; g++)
-        sum->gres[g] += u->gres[g];
-    *jobs += !u->lent;
-    *alone += u->exclusive;
+        sum->gres[g] += sp->gres[g];
+    *jobs += !sp->suspended;
+    *alone += sp->exclusive;
 }
 
-static bool is_there(const struct use *u, int64_t at_s)
+static bool span_covers(const struct span *sp, int64_t at_s)
 {
-    return u->from_s <= at_s && u->to_s > at_s;
+    return sp->from_s <= at_s && sp->to_s > at_s;
 }
 
 /* Is more of the node taken at that moment than it has? */
-static bool overfull(const struct lane *l, int64_t at_s)
+static bool profile_overfull(const struct node_profile *prof, int64_t at_s)
 {
-    struct use sum = { 0 };
+    struct span sum = { 0 };
     uint32_t jobs = 0, alone = 0;
-    for (size_t i = 0; i < l->runs.n; i++)
-        if (l->runs.at[i].to_s > at_s)
-            add_up(&sum, &jobs, &alone, &l->runs.at[i]);
-    for (size_t i = 0; i < l->resv.n; i++)
-        if (is_there(&l->resv.at[i], at_s))
-            add_up(&sum, &jobs, &alone, &l->resv.at[i]);
-    for (size_t i = 0; i < l->kept.n; i++)
-        if (is_there(&l->kept.at[i], at_s))
-            add_up(&sum, &jobs, &alone, &l->kept.at[i]);
+    for (size_t i = 0; i < prof->running.n; i++)
+        if (prof->running.at[i].to_s > at_s)
+            load_add(&sum, &jobs, &alone, &prof->running.at[i]);
+    for (size_t i = 0; i < prof->trials.n; i++)
+        if (span_covers(&prof->trials.at[i], at_s))
+            load_add(&sum, &jobs, &alone, &prof->trials.at[i]);
+    for (size_t i = 0; i < prof->planned.n; i++)
+        if (span_covers(&prof->planned.at[i], at_s))
+            load_add(&sum, &jobs, &alone, &prof->planned.at[i]);
     for (uint32_t g = 0; g < GRES_MAX; g++)
-        if (sum.gres[g] > l->all.gres[g])
+        if (sum.gres[g] > prof->total.gres[g])
             return true;
-    return sum.cpus > l->all.cpus || sum.mem_mb > l->all.mem_mb || (alone && jobs > 1);
+    return sum.cpus > prof->total.cpus || sum.mem_mb > prof->total.mem_mb || (alone && jobs > 1);
 }
 
 /* Where room is more than a count each is asked for itself. */
-static void check_each(struct sched *s, const struct lane *l, size_t from)
+static void planned_check_each(struct sched *s, const struct node_profile *prof, size_t from)
 {
-    for (size_t i = 0; i < l->kept.n; i++) {
-        struct place *p = s->places.at[l->kept.at[i].by->at];
-        p->wrong = p->wrong || (p->at >= from && !p->old && !place_stands(s, p));
+    for (size_t i = 0; i < prof->planned.n; i++) {
+        struct planned_start *ps = s->planned_starts.at[prof->planned.at[i].planned->at];
+        ps->invalid = ps->invalid || (ps->at >= from && !ps->expired && !planned_holds(s, ps));
     }
 }
 
-void places_check(struct sched *s, uint32_t node, size_t from)
+void planned_check_node(struct sched *s, uint32_t node, size_t from)
 {
-    const struct lane *l = &s->lane[node];
-    if (!s->steady || l->blocks.n) {
-        check_each(s, l, from);
+    const struct node_profile *prof = &s->profile[node];
+    if (!s->incremental || prof->claims.n) {
+        planned_check_each(s, prof, from);
         return;
     }
-    for (size_t i = 0; i < l->kept.n; i++) {
-        int64_t at = l->kept.at[i].from_s;
-        if (!overfull(l, at))
+    for (size_t i = 0; i < prof->planned.n; i++) {
+        int64_t at = prof->planned.at[i].from_s;
+        if (!profile_overfull(prof, at))
             continue;
-        for (size_t k = 0; k < l->kept.n; k++)
-            if (l->kept.at[k].by->at >= from && is_there(&l->kept.at[k], at))
-                s->places.at[l->kept.at[k].by->at]->wrong = true;
+        for (size_t k = 0; k < prof->planned.n; k++)
+            if (prof->planned.at[k].planned->at >= from && span_covers(&prof->planned.at[k], at))
+                s->planned_starts.at[prof->planned.at[k].planned->at]->invalid = true;
     }
 }
 
 /* ---- the list ---- */
 
-static void renumber(struct sched *s, size_t from)
+static void planned_renumber(struct sched *s, size_t from)
 {
-    for (size_t i = from; i < s->places.n; i++)
-        s->places.at[i]->at = i;
+    for (size_t i = from; i < s->planned_starts.n; i++)
+        s->planned_starts.at[i]->at = i;
 }
 
-void place_drop(struct sched *s, size_t at)
+void planned_drop(struct sched *s, size_t at)
 {
-    struct place *p = s->places.at[at];
-    place_unlicense(s, p);
-    lift(s, p);
-    vec_remove(&s->places, at);
-    renumber(s, at);
-    for (size_t i = at; i < s->places.n; i++)
-        s->places.at[i]->shaken = true;
-    s->planned -= s->planned > at;
-    vec_clear(&p->laid);
-    vec_clear(&p->share);
-    free(p);
+    struct planned_start *ps = s->planned_starts.at[at];
+    planned_release_licenses(s, ps);
+    planned_unlink(s, ps);
+    vec_remove(&s->planned_starts, at);
+    planned_renumber(s, at);
+    for (size_t i = at; i < s->planned_starts.n; i++)
+        s->planned_starts.at[i]->improvable = true;
+    s->planned_ahead -= s->planned_ahead > at;
+    vec_clear(&ps->spans);
+    vec_clear(&ps->parts);
+    free(ps);
 }
 
-void places_cut(struct sched *s, size_t n)
+void planned_truncate(struct sched *s, size_t n)
 {
-    while (s->places.n > n)
-        place_drop(s, s->places.n - 1);
+    while (s->planned_starts.n > n)
+        planned_drop(s, s->planned_starts.n - 1);
 }
 
-void places_age(struct sched *s)
+void planned_expire(struct sched *s)
 {
-    for (size_t i = 0; i < s->places.n; i++)
-        s->places.at[i]->old = true;
+    for (size_t i = 0; i < s->planned_starts.n; i++)
+        s->planned_starts.at[i]->expired = true;
 }
 
-void places_mode(struct sched *s, bool steady)
+void planned_set_incremental(struct sched *s, bool steady)
 {
-    if (!steady || !s->steady)
-        places_age(s);
-    s->steady = steady;
+    if (!steady || !s->incremental)
+        planned_expire(s);
+    s->incremental = steady;
 }
 
-static int by_turn(const void *a, const void *b)
+static int cmp_planned(const void *a, const void *b)
 {
-    const struct place *x = *(struct place *const *)a, *y = *(struct place *const *)b;
-    if (x->tier != y->tier || x->rank != y->rank)
-        return rank_before(x->tier, x->rank, y->tier, y->rank) ? -1 : 1;
+    const struct planned_start *x = *(struct planned_start *const *)a, *y = *(struct planned_start *const *)b;
+    if (x->tier != y->tier || x->key != y->key)
+        return queue_before(x->tier, x->key, y->tier, y->key) ? -1 : 1;
     return x->at < y->at ? -1 : 1;
 }
 
-void places_sort(struct sched *s)
+void planned_sort(struct sched *s)
 {
-    for (size_t i = s->places.n; i-- > 0;) {
-        struct place *p = s->places.at[i];
-        const struct seat *seat = order_seat(s, p->id);
-        if (!seat) {
-            place_drop(s, i);
+    for (size_t i = s->planned_starts.n; i-- > 0;) {
+        struct planned_start *ps = s->planned_starts.at[i];
+        const struct queue_entry *entry = queue_find(s, ps->id);
+        if (!entry) {
+            planned_drop(s, i);
             continue;
         }
-        p->tier = p->sh->tier;
-        p->rank = seat->rank;
+        ps->tier = ps->cls->tier;
+        ps->key = entry->key;
     }
-    if (s->places.n)
-        qsort(s->places.at, s->places.n, sizeof(*s->places.at), by_turn);
-    renumber(s, 0);
+    if (s->planned_starts.n)
+        qsort(s->planned_starts.at, s->planned_starts.n, sizeof(*s->planned_starts.at), cmp_planned);
+    planned_renumber(s, 0);
 }
 
-void places_forget(struct sched *s, uint32_t id)
+void planned_drop_job(struct sched *s, uint32_t id)
 {
-    for (size_t i = s->places.n; i-- > 0;)
-        if (s->places.at[i]->id == id)
-            place_drop(s, i);
+    for (size_t i = s->planned_starts.n; i-- > 0;)
+        if (s->planned_starts.at[i]->id == id)
+            planned_drop(s, i);
 }
 
-static bool seat_has(const struct seat *seat, const struct shape *sh)
+static bool entry_has_class(const struct queue_entry *entry, const struct job_class *cls)
 {
-    for (uint32_t i = 0; i < seat->nshapes; i++)
-        if (seat->shape[i] == sh)
+    for (uint32_t i = 0; i < entry->nclasses; i++)
+        if (entry->classes[i] == cls)
             return true;
     return false;
 }
 
-bool places_prune(struct sched *s, const struct seat *seat)
+bool planned_drop_stale_classes(struct sched *s, const struct queue_entry *entry)
 {
     bool any = false;
-    for (size_t i = s->places.n; i-- > 0;)
-        if (s->places.at[i]->id == seat->id && !seat_has(seat, s->places.at[i]->sh)) {
-            place_drop(s, i);
+    for (size_t i = s->planned_starts.n; i-- > 0;)
+        if (s->planned_starts.at[i]->id == entry->id && !entry_has_class(entry, s->planned_starts.at[i]->cls)) {
+            planned_drop(s, i);
             any = true;
         }
     return any;
 }
 
-void place_started(struct sched *s, uint32_t id)
+void planned_consume(struct sched *s, uint32_t id)
 {
-    for (size_t i = 0; i < s->places.n; i++)
-        if (s->places.at[i]->id == id) {
-            place_drop(s, i);
+    for (size_t i = 0; i < s->planned_starts.n; i++)
+        if (s->planned_starts.at[i]->id == id) {
+            planned_drop(s, i);
             return;
         }
 }
 
-struct place *place_next(struct sched *s, const struct shape *sh, uint32_t id)
+struct planned_start *planned_next(struct sched *s, const struct job_class *cls, uint32_t id)
 {
-    for (size_t i = s->planned; i < s->places.n; i++) {
-        if (s->places.at[i]->id != id || s->places.at[i]->sh != sh)
+    for (size_t i = s->planned_ahead; i < s->planned_starts.n; i++) {
+        if (s->planned_starts.at[i]->id != id || s->planned_starts.at[i]->cls != cls)
             continue;
-        while (i-- > s->planned)
-            place_drop(s, i);
-        return s->places.at[s->planned];
+        while (i-- > s->planned_ahead)
+            planned_drop(s, i);
+        return s->planned_starts.at[s->planned_ahead];
     }
     return NULL;
 }
 
-struct place *place_new(struct sched *s, struct shape *sh, uint32_t id, uint64_t rank)
+struct planned_start *planned_new(struct sched *s, struct job_class *cls, uint32_t id, uint64_t key)
 {
-    struct place *p = NEW(struct place);
-    *p = (struct place){ .sh = sh, .id = id, .tier = sh->tier, .rank = rank };
-    vec_push(&s->places, p);
-    memmove(s->places.at + s->planned + 1, s->places.at + s->planned,
-            (s->places.n - 1 - s->planned) * sizeof(struct place *));
-    s->places.at[s->planned] = p;
-    renumber(s, s->planned);
-    return p;
+    struct planned_start *ps = NEW(struct planned_start);
+    *ps = (struct planned_start){ .cls = cls, .id = id, .tier = cls->tier, .key = key };
+    vec_push(&s->planned_starts, ps);
+    memmove(s->planned_starts.at + s->planned_ahead + 1, s->planned_starts.at + s->planned_ahead,
+            (s->planned_starts.n - 1 - s->planned_ahead) * sizeof(struct planned_start *));
+    s->planned_starts.at[s->planned_ahead] = ps;
+    planned_renumber(s, s->planned_ahead);
+    return ps;
 }
 
 /* ---- found ---- */
 
-static bool same_use(const struct laid *a, const struct laid *b)
+static bool planned_span_equal(const struct planned_span *a, const struct planned_span *b)
 {
-    return a->node == b->node && a->use.id == b->use.id && a->use.from_s == b->use.from_s &&
-           a->use.to_s == b->use.to_s && a->use.cpus == b->use.cpus && a->use.mem_mb == b->use.mem_mb &&
-           a->use.exclusive == b->use.exclusive && !memcmp(a->use.gres, b->use.gres, sizeof(a->use.gres));
+    return a->node == b->node && a->span.id == b->span.id && a->span.from_s == b->span.from_s &&
+           a->span.to_s == b->span.to_s && a->span.cpus == b->span.cpus && a->span.mem_mb == b->span.mem_mb &&
+           a->span.exclusive == b->span.exclusive && !memcmp(a->span.gres, b->span.gres, sizeof(a->span.gres));
 }
 
-static bool stays(const struct sched *s, const struct place *p, size_t touched, int64_t at_s)
+static bool planned_unchanged(const struct sched *s, const struct planned_start *ps, size_t touched, int64_t at_s)
 {
-    if (p->at_s != at_s || p->laid.n != s->touched.n - touched)
+    if (ps->at_s != at_s || ps->spans.n != s->touched.n - touched)
         return false;
-    for (size_t i = 0; i < p->laid.n; i++) {
-        const struct lane *l = &s->lane[s->touched.at[touched + i]];
-        struct laid now = { .node = s->touched.at[touched + i], .use = l->resv.at[l->resv.n - 1] };
-        if (now.use.cores || !same_use(&p->laid.at[i], &now))
+    for (size_t i = 0; i < ps->spans.n; i++) {
+        const struct node_profile *prof = &s->profile[s->touched.at[touched + i]];
+        struct planned_span now = { .node = s->touched.at[touched + i], .span = prof->trials.at[prof->trials.n - 1] };
+        if (now.span.cores || !planned_span_equal(&ps->spans.at[i], &now))
             return false;
     }
     return true;
 }
 
 /* The trial on one node is no trial any more. */
-static struct laid untry(struct sched *s, uint32_t node)
+static struct planned_span trial_take(struct sched *s, uint32_t node)
 {
-    struct lane *l = &s->lane[node];
-    return (struct laid){ .node = node, .use = l->resv.at[--l->resv.n] };
+    struct node_profile *prof = &s->profile[node];
+    return (struct planned_span){ .node = node, .span = prof->trials.at[--prof->trials.n] };
 }
 
-static void move(struct sched *s, struct place *p, size_t touched)
+static void planned_move(struct sched *s, struct planned_start *ps, size_t touched)
 {
-    lift(s, p);
+    planned_unlink(s, ps);
     for (size_t i = touched; i < s->touched.n; i++) {
-        vec_push(&p->laid, untry(s, s->touched.at[i]));
-        if (p->laid.at[p->laid.n - 1].use.cores)
-            share_own(s, p->laid.at[p->laid.n - 1].use.cores);
+        vec_push(&ps->spans, trial_take(s, s->touched.at[i]));
+        if (ps->spans.at[ps->spans.n - 1].span.cores)
+            oversub_cores_take(s, ps->spans.at[ps->spans.n - 1].span.cores);
     }
-    lay(s, p);
-    for (size_t i = p->at + 1; i < s->places.n; i++)
-        s->places.at[i]->shaken = true;
-    s->hint = NULL;
+    planned_link(s, ps);
+    for (size_t i = ps->at + 1; i < s->planned_starts.n; i++)
+        s->planned_starts.at[i]->improvable = true;
+    s->last_start = NULL;
 }
 
-static void settle(struct sched *s, struct place *p, size_t touched, int64_t at_s)
+static void planned_settle(struct sched *s, struct planned_start *ps, size_t touched, int64_t at_s)
 {
-    if (stays(s, p, touched, at_s)) {
+    if (planned_unchanged(s, ps, touched, at_s)) {
         for (size_t i = touched; i < s->touched.n; i++)
-            untry(s, s->touched.at[i]);
+            trial_take(s, s->touched.at[i]);
     } else {
-        move(s, p, touched);
+        planned_move(s, ps, touched);
     }
-    s->moments.n -= s->touched.n - touched; /* those of the trial came last */
+    s->points.n -= s->touched.n - touched; /* those of the trial came last */
     s->touched.n = touched;
 }
 
-void place_remember(struct place *p, const struct pick *pick)
+void planned_store_pick(struct planned_start *ps, const struct pick *pick)
 {
-    p->level = pick->level;
-    p->share.n = 0;
+    ps->oversub_level = pick->level;
+    ps->parts.n = 0;
     for (size_t i = 0; i < pick->at.n; i++)
-        vec_push(&p->share, pick->at.at[i]);
+        vec_push(&ps->parts, pick->at.at[i]);
 }
 
-void place_recall(const struct place *p, struct pick *out)
+void planned_load_pick(const struct planned_start *ps, struct pick *out)
 {
     out->preferred = false;
-    out->level = p->level;
+    out->level = ps->oversub_level;
     out->at.n = 0;
-    for (size_t i = 0; i < p->share.n; i++)
-        vec_push(&out->at, p->share.at[i]);
+    for (size_t i = 0; i < ps->parts.n; i++)
+        vec_push(&out->at, ps->parts.at[i]);
 }
 
-void place_take(struct sched *s, struct place *p, size_t touched, int64_t at_s)
+void planned_set(struct sched *s, struct planned_start *ps, size_t touched, int64_t at_s)
 {
-    settle(s, p, touched, at_s);
-    p->at_s = at_s;
-    p->made_s = s->now_s;
-    p->gives = s->gives;
-    p->wrong = p->shaken = p->old = false;
+    planned_settle(s, ps, touched, at_s);
+    ps->at_s = at_s;
+    ps->found_s = s->now_s;
+    ps->free_count = s->free_count;
+    ps->invalid = ps->improvable = ps->expired = false;
 }

@@ -6,9 +6,9 @@
  * nodes that gained room are looked at for it, and it is tested again when they could be enough.  Places
  * for blocked jobs are found when somebody behind them could start now, and stay (place.c, book.c): they count
  * for those behind them alone, are found anew at once when something contradicts them, and otherwise at most
- * once a second, when something was given back.  Reservations change by events alone, and all is remembered beside them,
- * too.  Where room on a node depends on who asks (shared CPUs), each plan looks at all; of places it is remembered what
- * was promised.
+ * once a second, when something was given back.  Reservations change by events alone, and all is remembered beside
+ * them, too.  Where room on a node depends on who asks (shared CPUs), each plan looks at all; of places it is
+ * remembered what was promised.
  *
  * Measured with bench/sched_bench.c, processor time, one core of a busy 2-core machine, 864 shapes, ten places
  * (docs/benchmarks.md has the table):
@@ -26,7 +26,7 @@
 
 #define RENEWALS_MAX 1000 /* in one plan */
 
-struct pass {
+struct plan_pass {
     struct sched *s;
     const struct cluster *c;
     const struct sched_budget *budget;
@@ -34,27 +34,27 @@ struct pass {
     struct heap heap;
     struct pick pick;
     uint32_t tests, max_tests;
-    size_t stirred; /* of those who gained room, so many were looked at */
+    size_t freed_done; /* of those who gained room, so many were looked at */
     bool spent;
     uint32_t renewals; /* times that places were found anew */
 };
 
-enum outcome { STARTED, BLOCKED, LIMITED, SKIPPED, AGAIN };
+enum plan_outcome { STARTED, BLOCKED, LIMITED, SKIPPED, AGAIN };
 
 /* By their next job. */
-static bool before(const struct shape *a, const struct shape *b)
+static bool class_next_before(const struct job_class *a, const struct job_class *b)
 {
-    return shape_before(a, a->next, b, b->next);
+    return class_before(a, a->next, b, b->next);
 }
 
-static void drop_top(struct pass *p)
+static void pass_drop_top(struct plan_pass *p)
 {
-    heap_drop(&p->heap, before);
+    heap_drop(&p->heap, class_next_before);
 }
 
 /* ---- who has to be looked at ---- */
 
-static bool any_open(const struct sched *s, const struct bitmap *a)
+static bool nodes_any_open(const struct sched *s, const struct bitmap *a)
 {
     for (size_t w = 0; w < a->words && w < s->open.words; w++)
         if (a->word[w] & s->open.word[w])
@@ -62,99 +62,100 @@ static bool any_open(const struct sched *s, const struct bitmap *a)
     return false;
 }
 
-static bool part_has_room(const struct sched *s, const struct shape *sh)
+static bool class_any_open(const struct sched *s, const struct job_class *cls)
 {
-    return any_open(s, &sh->need.allowed) || (sh->need.prefer && any_open(s, &sh->need.prefer->allowed));
+    return nodes_any_open(s, &cls->need.allowed) || (cls->need.prefer && nodes_any_open(s, &cls->need.prefer->allowed));
 }
 
 /* Somebody came, something it needs that no node has may be back, or nodes gained room for it. */
-static bool is_candidate(struct pass *p, struct shape *sh)
+static bool class_is_candidate(struct plan_pass *p, struct job_class *cls)
 {
     struct sched *s = p->s;
-    bool hope = hope_stir(s, p->c, sh, p->stirred);
-    if (sh->fresh || (s->freed && (s->conf.preempt || sh->skips || sh->state != SHAPE_BLOCKED)))
+    bool hope = fit_cache_refresh(s, p->c, cls, p->freed_done);
+    if (cls->changed || (s->any_freed && (s->conf.preempt || cls->has_skipped || cls->state != CLASS_BLOCKED)))
         return true;
-    return hope && (s->freed || s->gained.n > p->stirred);
+    return hope && (s->any_freed || s->freed_nodes.n > p->freed_done);
 }
 
-static void candidate(struct pass *p, struct shape *sh)
+static void pass_add_candidate(struct plan_pass *p, struct job_class *cls)
 {
     struct sched *s = p->s;
-    sh->careful = sh->skips;
-    sh->fresh = sh->skips = false;
-    sh->state = SHAPE_BLOCKED;
-    sh->turn = s->plan;
-    if (!part_has_room(s, sh) && !s->conf.preempt) {
-        if (hope_may(s, sh))
-            hope_learn(sh, NULL, 0);
-        book_blocked(s, sh);
+    cls->retry_each = cls->has_skipped;
+    cls->changed = cls->has_skipped = false;
+    cls->state = CLASS_BLOCKED;
+    cls->cycle = s->cycle;
+    if (!class_any_open(s, cls) && !s->conf.preempt) {
+        if (fit_cache_usable(s, cls))
+            fit_cache_store(cls, NULL, 0);
+        planned_queue_add(s, cls);
         return;
     }
-    sh->state = SHAPE_UNTESTED;
-    vec_push(&p->heap, sh);
+    cls->state = CLASS_UNTESTED;
+    vec_push(&p->heap, cls);
 }
 
 /* Those who gained room have been looked at. */
-static void gained_seen(struct pass *p)
+static void pass_freed_done(struct plan_pass *p)
 {
-    for (; p->stirred < p->s->gained.n; p->stirred++)
-        bitmap_unset(&p->s->gained_set, p->s->gained.at[p->stirred]);
-    p->s->lifted = false;
+    for (; p->freed_done < p->s->freed_nodes.n; p->freed_done++)
+        bitmap_unset(&p->s->freed_node_set, p->s->freed_nodes.at[p->freed_done]);
+    p->s->planned_moved = false;
 }
 
-static void gather(struct pass *p)
+static void pass_gather(struct plan_pass *p)
 {
     struct sched *s = p->s;
-    for (size_t i = 0; i < s->shapes.n; i++) {
-        struct shape *sh = s->shapes.at[i];
-        if (!shape_count(sh) || sh->state == SHAPE_BARRED)
-            hope_forget(sh);
-        else if (is_candidate(p, sh))
-            candidate(p, sh);
+    for (size_t i = 0; i < s->classes.n; i++) {
+        struct job_class *cls = s->classes.at[i];
+        if (!class_count(cls) || cls->state == CLASS_UNSCHEDULABLE)
+            fit_cache_invalidate(cls);
+        else if (class_is_candidate(p, cls))
+            pass_add_candidate(p, cls);
     }
-    heap_make(&p->heap, before);
-    gained_seen(p);
-    s->freed = false;
+    heap_make(&p->heap, class_next_before);
+    pass_freed_done(p);
+    s->any_freed = false;
 }
 
 /* Did a place move that stands before the one it is looked at for?  Others never counted. */
-static bool lifted_before(const struct sched *s, const struct shape *sh)
+static bool planned_moved_before(const struct sched *s, const struct job_class *cls)
 {
-    size_t at = sh->next < sh->rank.n ? sh->next : sh->head;
-    return s->lifted && rank_before(s->lifted_tier, s->lifted_rank, sh->tier, sh->rank.at[at]);
+    size_t at = cls->next < cls->keys.n ? cls->next : cls->head;
+    return s->planned_moved && queue_before(s->moved_tier, s->moved_key, cls->tier, cls->keys.at[at]);
 }
 
 /* Within the plan nodes gained room, as a place was moved or used: some who were passed by may be looked at now. */
-static bool stir(struct pass *p)
+static bool pass_add_freed(struct plan_pass *p)
 {
     struct sched *s = p->s;
     bool any = false;
-    if (p->stirred == s->gained.n)
+    if (p->freed_done == s->freed_nodes.n)
         return false;
-    for (size_t i = 0; i < s->shapes.n; i++) {
-        struct shape *sh = s->shapes.at[i];
-        bool looked_at = sh->turn == s->plan && sh->state != SHAPE_BLOCKED;
-        if (!shape_count(sh) || sh->state == SHAPE_BARRED || !hope_stir(s, p->c, sh, p->stirred) || looked_at)
+    for (size_t i = 0; i < s->classes.n; i++) {
+        struct job_class *cls = s->classes.at[i];
+        bool looked_at = cls->cycle == s->cycle && cls->state != CLASS_BLOCKED;
+        if (!class_count(cls) || cls->state == CLASS_UNSCHEDULABLE || !fit_cache_refresh(s, p->c, cls, p->freed_done) ||
+            looked_at)
             continue;
-        if (!sh->hope.known && !lifted_before(s, sh))
+        if (!cls->fit_cache.known && !planned_moved_before(s, cls))
             continue;
-        sh->turn = s->plan;
-        sh->state = SHAPE_UNTESTED;
-        heap_add(&p->heap, before, sh);
+        cls->cycle = s->cycle;
+        cls->state = CLASS_UNTESTED;
+        heap_add(&p->heap, class_next_before, cls);
         any = true;
     }
-    gained_seen(p);
+    pass_freed_done(p);
     if (any)
-        book_rewind(s);
+        planned_queue_rewind(s);
     return any;
 }
 
 /* ---- one job ---- */
 
-uint32_t array_left(const struct sched *s, const struct cluster *c, const struct job *j, const struct seat *seat,
-                    bool *limited)
+uint32_t array_tasks_left(const struct sched *s, const struct cluster *c, const struct job *j,
+                          const struct queue_entry *entry, bool *limited)
 {
-    uint32_t started = seat->plan == s->plan ? seat->started : 0;
+    uint32_t started = entry->cycle == s->cycle ? entry->started : 0;
     *limited = false;
     if (!j->array)
         return started ? 0 : 1;
@@ -168,60 +169,61 @@ uint32_t array_left(const struct sched *s, const struct cluster *c, const struct
     return MIN(left, may);
 }
 
-static enum outcome start(struct pass *p, struct shape *sh, const struct job *j, struct seat *seat)
+static enum plan_outcome plan_start_job(struct plan_pass *p, struct job_class *cls, const struct job *j,
+                                        struct queue_entry *entry)
 {
-    struct part *part = p->c->part.at[sh->need.part];
+    struct part *part = p->c->part.at[cls->need.part];
     struct sched_start st = { .job = (struct job *)(uintptr_t)j,
                               .task = TASK_NONE,
                               .part = part,
-                              .resv = sh->need.resv,
-                              .share = share_kind(&sh->need),
-                              .owner = sh->need.owner,
-                              .preferred = sh->need.prefer && p->pick.preferred,
-                              .limit_min = sh->need.limit_min < job_limit_in(j, part->pb) ? sh->need.limit_min : 0,
-                              .filled = p->s->planned > 0 };
-    give_alloc(p->s, p->c, &sh->need, &p->pick, &st.alloc);
-    if (p->s->limits && limit_late(p->s, p->c, sh, j, &st.alloc)) {
+                              .resv = cls->need.resv,
+                              .share = need_job_share(&cls->need),
+                              .owner = cls->need.owner,
+                              .preferred = cls->need.prefer && p->pick.preferred,
+                              .limit_min = cls->need.limit_min < job_limit_in(j, part->pb) ? cls->need.limit_min : 0,
+                              .filled = p->s->planned_ahead > 0 };
+    assign_alloc(p->s, p->c, &cls->need, &p->pick, &st.alloc);
+    if (p->s->limits && limit_check_alloc(p->s, p->c, cls, j, &st.alloc)) {
         alloc_clear(&st.alloc);
         return LIMITED;
     }
-    if (!guard_allows(p->s, &(struct guard_try){ &sh->need, &st.alloc, j->id }, 1)) {
+    if (!planned_check_start(p->s, &(struct trial_start){ &cls->need, &st.alloc, j->id }, 1)) {
         alloc_clear(&st.alloc);
         return BLOCKED;
     }
-    if (sh->need.req->lic.n)
-        license_fits(p->s, p->c, &sh->need, p->s->now_s, &st.license);
+    if (cls->need.req->lic.n)
+        license_fits(p->s, p->c, &cls->need, p->s->now_s, &st.license);
     if (j->array) {
-        seat->next_task = bitmap_next(&j->array->pending, seat->next_task);
-        st.task = (uint32_t)seat->next_task++;
+        entry->next_task = bitmap_next(&j->array->pending, entry->next_task);
+        st.task = (uint32_t)entry->next_task++;
     }
     if (p->s->limits)
-        limit_started(p->s, p->c, sh, j, &st.alloc);
-    lane_take(p->s, &st.alloc, &sh->need, p->s->now_s, j->id);
-    place_started(p->s, j->id);
-    seat->started++;
-    p->s->hint = p->pick.at.n == 1 && !p->s->shares && !p->pick.preferred ? sh : NULL;
-    p->s->hint_node = p->pick.at.at[0].node;
+        limit_add_start(p->s, p->c, cls, j, &st.alloc);
+    profile_start(p->s, &st.alloc, &cls->need, p->s->now_s, j->id);
+    planned_consume(p->s, j->id);
+    entry->started++;
+    p->s->last_start = p->pick.at.n == 1 && !p->s->oversub && !p->pick.preferred ? cls : NULL;
+    p->s->last_start_node = p->pick.at.at[0].node;
     vec_push(&p->out->starts, st);
     return STARTED;
 }
 
 /* Somebody of the partition is blocked and comes first. */
-static bool part_closed(const struct sched *s, const struct shape *sh)
+static bool part_blocked_before(const struct sched *s, const struct job_class *cls)
 {
-    for (size_t i = 0; i < s->shapes.n; i++) {
-        const struct shape *o = s->shapes.at[i];
-        if (o->state == SHAPE_BLOCKED && !o->lacking && o->need.part == sh->need.part && o->next < o->rank.n &&
-            rank_before(o->tier, o->rank.at[o->next], sh->tier, sh->rank.at[sh->next]))
+    for (size_t i = 0; i < s->classes.n; i++) {
+        const struct job_class *o = s->classes.at[i];
+        if (o->state == CLASS_BLOCKED && !o->lacks_license && o->need.part == cls->need.part && o->next < o->keys.n &&
+            queue_before(o->tier, o->keys.at[o->next], cls->tier, cls->keys.at[cls->next]))
             return true;
     }
     return false;
 }
 
 /* The job, or all components of it. */
-static bool fits_whole(struct pass *p, struct shape *sh)
+static bool class_fits(struct plan_pass *p, struct job_class *cls)
 {
-    return sh->het ? het_fits(p->s, p->c, sh) : fits_shape(p->s, p->c, sh, &p->pick);
+    return cls->het ? het_fits(p->s, p->c, cls) : fits_class(p->s, p->c, cls, &p->pick);
 }
 
 /*
@@ -230,95 +232,97 @@ static bool fits_whole(struct pass *p, struct shape *sh)
  * Components choose one after the other, and may find room beside a place that leads the first of them elsewhere: a
  * set is tried beside the places alone.
  */
-static bool fits_now(struct pass *p, struct shape *sh)
+static bool plan_fits_now(struct plan_pass *p, struct job_class *cls)
 {
     struct sched *s = p->s;
-    if (!hope_still(s, p->c, sh))
+    if (!fit_cache_recheck(s, p->c, cls))
         return false;
-    if (s->planned > places_before(s, sh->tier, sh->rank.at[sh->next]))
-        book_rewind(s);
-    bool again = s->hint == sh && fits_node(s, p->c, &sh->need, s->hint_node, &p->pick);
-    if (!again && !(sh->het && s->conf.backfill) && !fits_whole(p, sh))
+    if (s->planned_ahead > planned_before(s, cls->tier, cls->keys.at[cls->next]))
+        planned_queue_rewind(s);
+    bool again = s->last_start == cls && fits_node(s, p->c, &cls->need, s->last_start_node, &p->pick);
+    if (!again && !(cls->het && s->conf.backfill) && !class_fits(p, cls))
         return false;
     if (!s->conf.backfill)
-        return !part_closed(s, sh);
-    size_t planned = s->planned;
-    book_reserve(s, p->c, sh->tier, sh->rank.at[sh->next]);
-    return (planned == s->planned && !sh->het) || fits_whole(p, sh);
+        return !part_blocked_before(s, cls);
+    size_t planned = s->planned_ahead;
+    planned_queue_extend(s, p->c, cls->tier, cls->keys.at[cls->next]);
+    return (planned == s->planned_ahead && !cls->het) || class_fits(p, cls);
 }
 
-static enum outcome try_shape(struct pass *p, struct shape *sh, const struct job *j, struct seat *seat)
+static enum plan_outcome plan_try_class(struct plan_pass *p, struct job_class *cls, const struct job *j,
+                                        struct queue_entry *entry)
 {
-    const struct shape *top = p->heap.at[0];
-    if (sh->state == SHAPE_BARRED)
+    const struct job_class *top = p->heap.at[0];
+    if (cls->state == CLASS_UNSCHEDULABLE)
         return BLOCKED;
     p->tests++;
-    if (p->s->limits && limit_early(p->s, p->c, sh, j))
+    if (p->s->limits && limit_check_request(p->s, p->c, cls, j))
         return LIMITED;
-    bool fits = fits_now(p, sh);
-    if (stir(p) && p->heap.at[0] != top)
+    bool fits = plan_fits_now(p, cls);
+    if (pass_add_freed(p) && p->heap.at[0] != top)
         return AGAIN; /* a place was moved, and somebody before this one could use what it left */
-    uint32_t full = sh->need.limit_min;
-    bool cut = sh->need.req->time_min &&
-               (!fits || (sh->deadline_s && p->s->now_s + need_run_s(&sh->need) > sh->deadline_s));
-    uint32_t lowered = cut && p->s->conf.backfill ? timemin_fit(p->s, p->c, sh, &p->pick) : 0;
-    if (cut && stir(p) && p->heap.at[0] != top)
+    uint32_t full = cls->need.limit_min;
+    bool cut = cls->need.req->time_min &&
+               (!fits || (cls->deadline_s && p->s->now_s + need_run_s(&cls->need) > cls->deadline_s));
+    uint32_t lowered = cut && p->s->conf.backfill ? timemin_fit(p->s, p->c, cls, &p->pick) : 0;
+    if (cut && pass_add_freed(p) && p->heap.at[0] != top)
         return AGAIN;
     if ((!fits || cut) && !lowered)
         return BLOCKED;
-    if (!sh->het) {
-        sh->need.limit_min = lowered ? lowered : full;
-        enum outcome got = start(p, sh, j, seat);
-        sh->need.limit_min = full;
+    if (!cls->het) {
+        cls->need.limit_min = lowered ? lowered : full;
+        enum plan_outcome got = plan_start_job(p, cls, j, entry);
+        cls->need.limit_min = full;
         return got;
     }
-    if (!het_start(p->s, p->c, sh, p->out))
-        return sh->limited == WHY_NONE ? BLOCKED : LIMITED;
-    place_started(p->s, j->id);
-    seat->started++;
+    if (!het_start(p->s, p->c, cls, p->out))
+        return cls->limited == WHY_NONE ? BLOCKED : LIMITED;
+    planned_consume(p->s, j->id);
+    entry->started++;
     return STARTED;
 }
 
-static bool too_late(const struct shape *sh, int64_t now_s)
+static bool deadline_passed(const struct job_class *cls, int64_t now_s)
 {
-    return sh->deadline_s && now_s + least_run_s(&sh->need) > sh->deadline_s;
+    return cls->deadline_s && now_s + need_least_run_s(&cls->need) > cls->deadline_s;
 }
 
 /* A job may stand in several partitions of one tier: they are tried as it wrote them. */
-static enum outcome try_job(struct pass *p, struct shape *sh, const struct job *j, struct seat *seat)
+static enum plan_outcome plan_try_job(struct plan_pass *p, struct job_class *cls, const struct job *j,
+                                      struct queue_entry *entry)
 {
-    seat_turn(p->s, seat);
+    queue_entry_begin_cycle(p->s, entry);
     bool limited;
-    if (!array_left(p->s, p->c, j, seat, &limited)) {
+    if (!array_tasks_left(p->s, p->c, j, entry, &limited)) {
         if (limited && j->why.code != WHY_ARRAY_LIMIT)
-            vec_push(&p->s->fresh, j->id);
+            vec_push(&p->s->why_changed, j->id);
         return SKIPPED;
     }
-    if (too_late(sh, p->s->now_s)) {
+    if (deadline_passed(cls, p->s->now_s)) {
         if (j->why.code != WHY_DEADLINE)
-            vec_push(&p->s->fresh, j->id);
+            vec_push(&p->s->why_changed, j->id);
         return SKIPPED;
     }
-    enum outcome got = BLOCKED;
-    for (uint32_t i = 0; i < seat->nshapes && (got == BLOCKED || got == LIMITED); i++) {
-        struct shape *o = seat->shape[i];
-        bool turn = o == sh || (o->tier == sh->tier && o->state == SHAPE_UNTESTED && o->next < o->rank.n &&
-                                o->rank.at[o->next] == seat->rank);
+    enum plan_outcome got = BLOCKED;
+    for (uint32_t i = 0; i < entry->nclasses && (got == BLOCKED || got == LIMITED); i++) {
+        struct job_class *o = entry->classes[i];
+        bool turn = o == cls || (o->tier == cls->tier && o->state == CLASS_UNTESTED && o->next < o->keys.n &&
+                                 o->keys.at[o->next] == entry->key);
         if (turn)
-            got = try_shape(p, o, j, seat);
+            got = plan_try_class(p, o, j, entry);
     }
-    if (got == BLOCKED && sh->state != SHAPE_BARRED && !p->out->preempts.n)
-        preempt_for(p->s, p->c, sh, j, p->out);
-    if (got == BLOCKED && sh->need.req->lic.n)
-        license_news(p->s, p->c, sh);
+    if (got == BLOCKED && cls->state != CLASS_UNSCHEDULABLE && !p->out->preempts.n)
+        preempt_for(p->s, p->c, cls, j, p->out);
+    if (got == BLOCKED && cls->need.req->lic.n)
+        license_update_class(p->s, p->c, cls);
     if (got == BLOCKED && j->why.code != WHY_PRIORITY && j->why.code != WHY_RESOURCES && !why_is_topo(j->why.code))
-        vec_push(&p->s->fresh, j->id);
+        vec_push(&p->s->why_changed, j->id);
     return got;
 }
 
 /* ---- the pass ---- */
 
-static bool budget_spent(struct pass *p)
+static bool pass_budget_spent(struct plan_pass *p)
 {
     if (p->tests >= p->max_tests || (p->budget && p->budget->max_starts && p->out->starts.n >= p->budget->max_starts))
         p->spent = true;
@@ -326,100 +330,101 @@ static bool budget_spent(struct pass *p)
 }
 
 /* What it hoped for is taken by now, and there is nothing else to say to anybody in it. */
-static bool is_hopeless(struct pass *p, struct shape *sh)
+static bool class_cannot_fit(struct plan_pass *p, struct job_class *cls)
 {
     struct sched *s = p->s;
-    return sh->hope.known && !sh->careful && !sh->deadline_s && !s->conf.preempt && !s->limits &&
-           !hope_still(s, p->c, sh);
+    return cls->fit_cache.known && !cls->retry_each && !cls->deadline_s && !s->conf.preempt && !s->limits &&
+           !fit_cache_recheck(s, p->c, cls);
 }
 
-static void visit(struct pass *p, struct shape *sh)
+static void plan_visit_class(struct plan_pass *p, struct job_class *cls)
 {
-    if (is_hopeless(p, sh)) {
+    if (class_cannot_fit(p, cls)) {
         p->tests++;
-        sh->state = SHAPE_BLOCKED;
-        book_blocked(p->s, sh);
-        drop_top(p);
+        cls->state = CLASS_BLOCKED;
+        planned_queue_add(p->s, cls);
+        pass_drop_top(p);
         return;
     }
-    uint32_t id = rank_id(sh->rank.at[sh->next]);
+    uint32_t id = queue_key_id(cls->keys.at[cls->next]);
     const struct job *j = cluster_job(p->c, id);
-    struct seat *seat = order_seat(p->s, id);
-    enum outcome got = j && seat && j->state == JOB_PENDING ? try_job(p, sh, j, seat) : SKIPPED;
+    struct queue_entry *entry = queue_find(p->s, id);
+    enum plan_outcome got = j && entry && j->state == JOB_PENDING ? plan_try_job(p, cls, j, entry) : SKIPPED;
     if (got == AGAIN)
         return;
-    sh->skips |= got == SKIPPED;
+    cls->has_skipped |= got == SKIPPED;
     if (got == BLOCKED || got == LIMITED) {
-        sh->state = got == LIMITED ? SHAPE_LIMITED : SHAPE_BLOCKED;
+        cls->state = got == LIMITED ? CLASS_LIMITED : CLASS_BLOCKED;
         if (got == BLOCKED)
-            book_blocked(p->s, sh);
-        drop_top(p);
+            planned_queue_add(p->s, cls);
+        pass_drop_top(p);
         return;
     }
     bool limited;
-    if (got == STARTED && j->array && array_left(p->s, p->c, j, seat, &limited))
+    if (got == STARTED && j->array && array_tasks_left(p->s, p->c, j, entry, &limited))
         return; /* the next task has the same rank */
-    if (++sh->next >= sh->rank.n)
-        drop_top(p);
+    if (++cls->next >= cls->keys.n)
+        pass_drop_top(p);
     else
-        heap_moved(&p->heap, before);
+        heap_moved(&p->heap, class_next_before);
 }
 
 /* A place that should be found anew, before anybody behind it is looked at. */
-static const struct place *next_place(const struct pass *p)
+static const struct planned_start *pass_next_planned(const struct plan_pass *p)
 {
-    const struct shape *top = p->heap.n ? p->heap.at[0] : NULL;
-    const struct place *d = p->s->conf.backfill && p->renewals < RENEWALS_MAX ? book_due(p->s) : NULL;
-    return d && (!top || rank_before(d->tier, d->rank, top->tier, top->rank.at[top->next])) ? d : NULL;
+    const struct job_class *top = p->heap.n ? p->heap.at[0] : NULL;
+    const struct planned_start *d = p->s->conf.backfill && p->renewals < RENEWALS_MAX ? planned_queue_due(p->s) : NULL;
+    return d && (!top || queue_before(d->tier, d->key, top->tier, top->keys.at[top->next])) ? d : NULL;
 }
 
 /* The next place or the next job; false when there is nothing left to do. */
-static bool step(struct pass *p)
+static bool pass_step(struct plan_pass *p)
 {
-    const struct place *due = next_place(p);
-    if (due && due->at < p->s->planned)
-        book_rewind(p->s); /* it was passed already, and then one before it was used */
+    const struct planned_start *due = pass_next_planned(p);
+    if (due && due->at < p->s->planned_ahead)
+        planned_queue_rewind(p->s); /* it was passed already, and then one before it was used */
     p->renewals += due != NULL;
     if (due)
-        book_reserve(p->s, p->c, due->tier, due->rank + 1);
+        planned_queue_extend(p->s, p->c, due->tier, due->key + 1);
     else if (p->heap.n)
-        visit(p, p->heap.at[0]);
+        plan_visit_class(p, p->heap.at[0]);
     else
         return false;
     return true;
 }
 
-static void leave_for_later(struct pass *p)
+static void pass_end(struct plan_pass *p)
 {
-    p->s->gained.n = 0;
+    p->s->freed_nodes.n = 0;
     for (size_t i = 0; i < p->heap.n; i++)
-        p->heap.at[i]->fresh = true;
+        p->heap.at[i]->changed = true;
     p->out->more = p->heap.n > 0;
 }
 
 void plan_begin(struct sched *s, const struct cluster *c, int64_t now_s)
 {
-    s->plan++;
+    s->cycle++;
     s->now_s = now_s;
-    s->hint = NULL;
-    if (!s->steady)
-        places_age(s);
-    s->young_s = 0;
-    backfill_reset(s, c);
-    limit_begin(s, c);
-    order_sync(s, c, now_s);
-    places_mode(s, !s->shares && !topo_any_alone(s, c) && !near_any(s));
-    runs_overdue(s, c);
-    if (s->nresv || s->turns.n)
-        resv_plan(s, c);
-    for (size_t i = 0; i < s->shapes.n; i++)
-        s->shapes.at[i]->planned = s->shapes.at[i]->next = s->shapes.at[i]->head;
+    s->last_start = NULL;
+    if (!s->incremental)
+        planned_expire(s);
+    s->planned_eligible_s = 0;
+    trials_reset(s, c);
+    limit_begin_cycle(s, c);
+    queue_sync(s, c, now_s);
+    planned_set_incremental(s, !s->oversub && !topo_any_exclusive(s, c) && !gres_bind_any(s));
+    running_overdue(s, c);
+    if (s->nresv || s->resv_boundaries.n)
+        resv_begin_cycle(s, c);
+    for (size_t i = 0; i < s->classes.n; i++)
+        s->classes.at[i]->next_planned = s->classes.at[i]->next = s->classes.at[i]->head;
 }
 
 /* When somebody may begin, or a better place may be found. */
-static int64_t next_look(const struct sched *s)
+static int64_t plan_next_s(const struct sched *s)
 {
-    int64_t begin = s->begins.n ? s->begins.at[s->begins.n - 1].at_s : 0, place = book_next_s(s);
+    int64_t begin = s->begin_times.n ? s->begin_times.at[s->begin_times.n - 1].at_s : 0,
+            place = planned_queue_next_s(s);
     return begin && place ? MIN(begin, place) : MAX(begin, place);
 }
 
@@ -428,17 +433,17 @@ void sched_plan(struct sched *s, const struct cluster *c, int64_t now_s, const s
 {
     *out = (struct plan){ 0 };
     plan_begin(s, c, now_s);
-    struct pass p = { .s = s, .c = c, .budget = budget, .out = out };
+    struct plan_pass p = { .s = s, .c = c, .budget = budget, .out = out };
     p.max_tests = budget && budget->max_tests ? budget->max_tests : s->conf.max_tests ? s->conf.max_tests : UINT32_MAX;
-    gather(&p);
-    while (!budget_spent(&p) && step(&p))
-        stir(&p);
-    leave_for_later(&p);
+    pass_gather(&p);
+    while (!pass_budget_spent(&p) && pass_step(&p))
+        pass_add_freed(&p);
+    pass_end(&p);
     out->tests = p.tests;
-    out->planned = (uint32_t)s->places.n;
-    out->promises = s->promises;
-    why_tell(s, c, out);
-    out->next_s = next_look(s);
+    out->planned = (uint32_t)s->planned_starts.n;
+    out->promises = s->planned_kept;
+    why_update(s, c, out);
+    out->next_s = plan_next_s(s);
     yield_find(s, c, out);
     vec_clear(&p.heap);
     vec_clear(&p.pick.at);
@@ -466,7 +471,7 @@ void sched_configure(struct sched *s, const struct sched_conf *conf)
         s->conf.bf_window_min = 24 * 60;
     if (!s->conf.max_planned)
         s->conf.max_planned = 100;
-    s->all = true;
+    s->resync = true;
 }
 
 struct sched *sched_new(const struct sched_conf *conf)
@@ -480,22 +485,22 @@ void sched_free(struct sched *s)
 {
     if (!s)
         return;
-    order_clear(s);
-    share_clear(s);
-    lanes_clear(s);
-    book_clear(&s->limit_more);
-    vec_clear(&s->noted);
-    vec_clear(&s->places);
-    map_clear(&s->noted_set);
-    vec_clear(&s->blocked);
-    vec_clear(&s->turns);
+    queue_clear(s);
+    oversub_clear(s);
+    profiles_clear(s);
+    book_clear(&s->limit_started);
+    vec_clear(&s->changed_jobs);
+    vec_clear(&s->planned_starts);
+    map_clear(&s->changed_job_set);
+    vec_clear(&s->planned_queue);
+    vec_clear(&s->resv_boundaries);
     free(s);
 }
 
-void sched_note(struct sched *s, const struct job *job)
+void sched_changed(struct sched *s, const struct job *job)
 {
     if (!job)
-        s->all = true;
-    else if (!map_put(&s->noted_set, job->id, s))
-        vec_push(&s->noted, job->id);
+        s->resync = true;
+    else if (!map_put(&s->changed_job_set, job->id, s))
+        vec_push(&s->changed_jobs, job->id);
 }

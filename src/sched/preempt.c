@@ -14,25 +14,25 @@
 
 struct victim {
     const struct job *job;
-    uint32_t rank, size; /* of its partition or QOS; nodes */
+    uint32_t importance, size; /* of its partition or QOS; nodes */
     bool young_first;
 };
 
-struct want { /* a job, or a component */
+struct preempt_want { /* a job, or a component */
     const struct need *need;
     struct need own; /* where it is ours */
     struct pick pick;
 };
 
-struct search {
+struct preempt_search {
     struct sched *s;
     const struct cluster *c;
-    struct want want[HET_MAX];
+    struct preempt_want want[HET_MAX];
     uint32_t nwant, tier;
-    bool for_licenses; /* others have to go for these, too */
+    bool for_licenses;       /* others have to go for these, too */
     const struct need *need; /* of the one that is looked at */
     VEC(struct victim) v;
-    struct map place;            /* job id -> 1 + place in v */
+    struct map index;            /* job id -> 1 + place in v */
     size_t prefix;               /* those before it are gone ... */
     const struct victim *spared; /* ... but for this one */
 };
@@ -60,21 +60,22 @@ const char *preempt_mode(const struct sched *s, const struct cluster *c, const s
     return p && !str_empty(p->pb->preempt_mode) ? p->pb->preempt_mode : s->conf.preempt_mode;
 }
 
-static bool may_go(const struct sched *s, const struct cluster *c, const struct job *v)
+static bool victim_may_go(const struct sched *s, const struct cluster *c, const struct job *v)
 {
     const char *mode = preempt_mode(s, c, v);
     return strcasestr(mode, "CANCEL") || strcasestr(mode, "REQUEUE");
 }
 
 /* By QOS: hers names his, or they are of one and she has the higher priority where that counts. */
-static bool qos_outranks(const struct sched *s, const struct cluster *c, const struct job *j, const struct job *v)
+static bool qos_preempts(const struct sched *s, const struct cluster *c, const struct job *j, const struct job *v)
 {
-    const struct qos *hers = qos_of(c, j), *his = qos_of(c, v);
-    if (!hers || !his)
+    const struct qos *qos = qos_of(c, j), *victim_qos = qos_of(c, v);
+    if (!qos || !victim_qos)
         return false;
-    if (hers != his)
-        return str_in_list(str_or(hers->pb->preempt, ""), his->pb->name);
-    bool within = strcasestr(s->conf.preempt_mode, "WITHIN") || strcasestr(str_or(his->pb->preempt_mode, ""), "WITHIN");
+    if (qos != victim_qos)
+        return str_in_list(str_or(qos->pb->preempt, ""), victim_qos->pb->name);
+    bool within = strcasestr(s->conf.preempt_mode, "WITHIN") ||
+                  strcasestr(str_or(victim_qos->pb->preempt_mode, ""), "WITHIN");
     return within && job_priority(j) > job_priority(v);
 }
 
@@ -85,27 +86,27 @@ static int64_t exempt_s(const struct sched *s, const struct cluster *c, const st
 }
 
 /* A node that is one user's stays so; but whoever has it alone can be asked. */
-static bool users_mix(const struct need *n, const struct job *v)
+static bool users_conflict(const struct need *n, const struct job *v)
 {
     return (n->owner || v->owner) && v->uid != n->uid && !(job_alone(v) && !v->owner);
 }
 
 /* Into a reservation that lets such jobs by, as long as nobody in it needs their room. */
-static bool gives_way(const struct need *n, const struct job *v)
+static bool victim_gives_way(const struct need *n, const struct job *v)
 {
-    return n->resv && !v->resv && resv_lets_by(n->resv, &v->spec->req);
+    return n->resv && !v->resv && resv_admits_preemptible(n->resv, &v->spec->req);
 }
 
-static bool eligible(const struct search *f, const struct job *j, const struct job *v)
+static bool victim_eligible(const struct preempt_search *f, const struct job *j, const struct job *v)
 {
     const struct sched *s = f->s;
-    if (v->state != JOB_RUNNING || users_mix(f->need, v))
+    if (v->state != JOB_RUNNING || users_conflict(f->need, v))
         return false;
-    if (gives_way(f->need, v))
+    if (victim_gives_way(f->need, v))
         return true;
-    if (!may_go(s, f->c, v))
+    if (!victim_may_go(s, f->c, v))
         return false;
-    if (s->conf.preempt_qos ? !qos_outranks(s, f->c, j, v) : tier_of(f->c, v) >= f->tier)
+    if (s->conf.preempt_qos ? !qos_preempts(s, f->c, j, v) : tier_of(f->c, v) >= f->tier)
         return false;
     if (strcasestr(s->conf.preempt_mode, "PRIORITY") && job_priority(j) <= job_priority(v))
         return false;
@@ -115,23 +116,23 @@ static bool eligible(const struct search *f, const struct job *j, const struct j
 }
 
 /* A component takes its whole set with it: all of them may be asked, or none. */
-static bool set_eligible(const struct search *f, const struct job *j, const struct job *v)
+static bool victim_set_eligible(const struct preempt_search *f, const struct job *j, const struct job *v)
 {
     const struct job *leader = v->het_job ? cluster_job(f->c, v->het_job) : NULL;
     for (uint32_t i = 0; leader && i < leader->het_size; i++) {
         const struct job *p = i ? het_part(f->c, leader, i) : leader;
-        if (p && p != v && p->state == JOB_RUNNING && !eligible(f, j, p))
+        if (p && p != v && p->state == JOB_RUNNING && !victim_eligible(f, j, p))
             return false;
     }
-    return eligible(f, j, v);
+    return victim_eligible(f, j, v);
 }
 
-static int missed_less(const void *a, const void *b)
+static int cmp_victim(const void *a, const void *b)
 {
     const struct victim *x = a, *y = b;
     if (!x->young_first) {
-        if (x->rank != y->rank)
-            return x->rank < y->rank ? -1 : 1;
+        if (x->importance != y->importance)
+            return x->importance < y->importance ? -1 : 1;
         if (x->size != y->size)
             return x->size < y->size ? -1 : 1;
     }
@@ -140,71 +141,72 @@ static int missed_less(const void *a, const void *b)
     return x->job->id > y->job->id ? -1 : x->job->id < y->job->id;
 }
 
-static struct victim victim_of(const struct search *f, const struct job *v)
+static struct victim victim_of(const struct preempt_search *f, const struct job *v)
 {
     const struct qos *q = f->s->conf.preempt_qos ? qos_of(f->c, v) : NULL;
     return (struct victim){ v, q ? q->pb->priority : tier_of(f->c, v), v->alloc.n, f->s->conf.youngest_first };
 }
 
-static void find_candidates(struct search *f, const struct job *j)
+static void find_victims(struct preempt_search *f, const struct job *j)
 {
     for (const struct job *v = f->c->active.head; v; v = v->next)
-        if (set_eligible(f, j, v))
+        if (victim_set_eligible(f, j, v))
             vec_push(&f->v, victim_of(f, v));
     if (f->v.n)
-        qsort(f->v.at, f->v.n, sizeof(*f->v.at), missed_less);
+        qsort(f->v.at, f->v.n, sizeof(*f->v.at), cmp_victim);
     for (size_t i = 0; i < f->v.n; i++)
-        map_put(&f->place, f->v.at[i].job->id, (void *)(i + 1));
+        map_put(&f->index, f->v.at[i].job->id, (void *)(i + 1));
 }
 
 /* ---- would it fit then? ---- */
 
-static bool is_gone(const struct search *f, uint32_t id)
+static bool victim_removed(const struct preempt_search *f, uint32_t id)
 {
-    size_t at = (size_t)(uintptr_t)map_get(&f->place, id);
+    size_t at = (size_t)(uintptr_t)map_get(&f->index, id);
     return at && at <= f->prefix && &f->v.at[at - 1] != f->spared;
 }
 
 /* What a node has when those who are being cleaned up, and those asked to go, are gone. */
-static bool has_gone(void *arg, uint32_t id)
+static bool span_gone(void *arg, uint32_t id)
 {
-    const struct search *f = arg;
-    const struct run *r = map_get(&f->s->runs, id);
-    return is_gone(f, id) || (r && r->end_s <= f->s->now_s);
+    const struct preempt_search *f = arg;
+    const struct running_job *rj = map_get(&f->s->running, id);
+    return victim_removed(f, id) || (rj && rj->end_s <= f->s->now_s);
 }
 
-static void room_then(struct search *f, uint32_t node, struct room *out)
+static void avail_without_victims(struct preempt_search *f, uint32_t node, struct avail *out)
 {
-    const struct lane *l = &f->s->lane[node];
-    *out = l->all;
-    for (size_t i = 0; i < l->runs.n; i++)
-        if (l->runs.at[i].to_s > f->s->now_s && !is_gone(f, l->runs.at[i].id))
-            room_subtract(out, &l->runs.at[i]);
-    for (size_t i = 0; i < l->resv.n; i++)
-        if (l->resv.at[i].from_s <= f->s->now_s)
-            room_subtract(out, &l->resv.at[i]);
-    if (f->s->shares)
-        room_for_but(f->s, f->need, node, f->s->now_s, f->s->now_s, has_gone, f, out);
+    const struct node_profile *prof = &f->s->profile[node];
+    *out = prof->total;
+    for (size_t i = 0; i < prof->running.n; i++)
+        if (prof->running.at[i].to_s > f->s->now_s && !victim_removed(f, prof->running.at[i].id))
+            avail_subtract(out, &prof->running.at[i]);
+    for (size_t i = 0; i < prof->trials.n; i++)
+        if (prof->trials.at[i].from_s <= f->s->now_s)
+            avail_subtract(out, &prof->trials.at[i]);
+    if (f->s->oversub)
+        oversub_avail(f->s, f->need, node, f->s->now_s, f->s->now_s, span_gone, f, out);
 }
 
 /* On nodes of `among` (NULL: any) that nobody of it has yet; those it gets are added to `used`. */
-static bool want_fits(struct search *f, struct want *w, const struct bitmap *among, struct bitmap *used)
+static bool want_fits(struct preempt_search *f, struct preempt_want *w, const struct bitmap *among, struct bitmap *used)
 {
-    VEC(struct hold) holds = { 0 };
+    VEC(struct node_fit) holds = { 0 };
     f->need = w->need;
-    if (f->for_licenses && !license_then(f->s, f->c, w->need, has_gone, f))
+    if (f->for_licenses && !license_fits_without(f->s, f->c, w->need, span_gone, f))
         return false;
     bitmap_each (&w->need->allowed, i) {
-        struct room r;
-        struct hold h;
-        if ((among && !bitmap_has(among, i)) || bitmap_has(used, i) || i >= f->s->nlanes || !f->s->lane[i].usable ||
-            ((f->s->lane[i].blocks.n || f->need->resv) && resv_closed(f->s, f->need, (uint32_t)i)))
+        struct avail av;
+        struct node_fit nf;
+        if ((among && !bitmap_has(among, i)) || bitmap_has(used, i) || i >= f->s->nprofiles ||
+            !f->s->profile[i].usable ||
+            ((f->s->profile[i].claims.n || f->need->resv) && resv_closed(f->s, f->need, (uint32_t)i)))
             continue;
-        room_then(f, (uint32_t)i, &r);
-        const struct near_when then = { .at_s = f->s->now_s, .gone = has_gone, .arg = f };
-        if (!fit_hopeless(f->s, f->need, &r) && fit_node(f->s, f->c, f->need, (uint32_t)i, &r, &h) &&
-            (!f->need->near || near_fit(f->s, f->c, f->need, (uint32_t)i, &then, &r, &h)))
-            vec_push(&holds, h);
+        avail_without_victims(f, (uint32_t)i, &av);
+        const struct gres_bind_when then = { .at_s = f->s->now_s, .gone = span_gone, .arg = f };
+        if (!fit_excluded(f->s, f->need, &av) && fit_node(f->s, f->c, f->need, (uint32_t)i, &av, &nf) &&
+            (!f->need->gres_bind || gres_bind_fit(f->s, f->c, f->need, (uint32_t)i, &then, &av, &nf)))
+            vec_push(&holds, nf);
     }
     f->s->pick_at_s = f->s->now_s;
     bool found = pick_nodes(f->s, f->c, f->need, holds.at, holds.n, &w->pick);
@@ -214,7 +216,7 @@ static bool want_fits(struct search *f, struct want *w, const struct bitmap *amo
     return found;
 }
 
-static bool fits(struct search *f, const struct bitmap *among)
+static bool preempt_fits(struct preempt_search *f, const struct bitmap *among)
 {
     auto_bitmap struct bitmap used = BITMAP_INIT;
     bool all = true;
@@ -224,24 +226,24 @@ static bool fits(struct search *f, const struct bitmap *among)
 }
 
 /* The shortest beginning of the list that makes room; 0: none does, or none has to. */
-static size_t shortest(struct search *f)
+static size_t shortest_prefix(struct preempt_search *f)
 {
     f->prefix = f->v.n;
-    if (!f->v.n || !fits(f, NULL))
+    if (!f->v.n || !preempt_fits(f, NULL))
         return 0;
     size_t lo = 0, hi = f->v.n; /* lo does not fit, or was not asked; hi does */
     f->prefix = 0;
-    if (fits(f, NULL))
+    if (preempt_fits(f, NULL))
         return 0; /* what is being cleaned up already is enough: wait for it */
     while (hi - lo > 1) {
         f->prefix = lo + (hi - lo) / 2;
-        if (fits(f, NULL))
+        if (preempt_fits(f, NULL))
             hi = f->prefix;
         else
             lo = f->prefix;
     }
     f->prefix = hi;
-    return fits(f, NULL) ? hi : 0;
+    return preempt_fits(f, NULL) ? hi : 0;
 }
 
 static bool on_nodes(const struct job *v, const struct bitmap *nodes)
@@ -253,7 +255,7 @@ static bool on_nodes(const struct job *v, const struct bitmap *nodes)
 }
 
 /* On the nodes that were picked: who of them is really in the way? */
-static void tell(struct search *f, const struct job *j, struct plan *out)
+static void report_victims(struct preempt_search *f, const struct job *j, struct plan *out)
 {
     auto_bitmap struct bitmap nodes = BITMAP_INIT;
     for (uint32_t k = 0; k < f->nwant; k++)
@@ -262,12 +264,12 @@ static void tell(struct search *f, const struct job *j, struct plan *out)
     for (size_t i = 0; i < f->prefix; i++) {
         f->spared = &f->v.at[i];
         bool apart = !on_nodes(f->v.at[i].job, &nodes) && !(f->for_licenses && f->v.at[i].job->lic.n);
-        if (apart || fits(f, &nodes)) {
-            map_put(&f->place, f->v.at[i].job->id, NULL); /* it stays */
+        if (apart || preempt_fits(f, &nodes)) {
+            map_put(&f->index, f->v.at[i].job->id, NULL); /* it stays */
             continue;
         }
         const struct job *v = f->v.at[i].job;
-        const char *mode = gives_way(f->need, v) ? "REQUEUE" : preempt_mode(f->s, f->c, v);
+        const char *mode = victim_gives_way(f->need, v) ? "REQUEUE" : preempt_mode(f->s, f->c, v);
         vec_push(&out->preempts, ((struct sched_preempt){ (struct job *)(uintptr_t)v, j->id, mode }));
     }
     f->spared = NULL;
@@ -275,18 +277,18 @@ static void tell(struct search *f, const struct job *j, struct plan *out)
 
 /* ---- who wants to start ---- */
 
-static bool may_want(const struct sched *s, const struct cluster *c, const struct need *n)
+static bool want_possible(const struct sched *s, const struct cluster *c, const struct need *n)
 {
-    if (n->topo_alone) /* whoever else is in its blocks would have to go, too */
+    if (n->topo_exclusive) /* whoever else is in its blocks would have to go, too */
         return false;
     /* nobody goes for the sake of a licence, unless the site says so; and never for one of several */
     return !license_lacks(s, c, n, s->now_s) || (s->conf.reclaim_licenses && !n->req->lic.any);
 }
 
 /* A component in the first of its partitions that would take it. */
-static bool add_part(struct search *f, const struct job *j)
+static bool add_component(struct preempt_search *f, const struct job *j)
 {
-    struct want *w = &f->want[f->nwant];
+    struct preempt_want *w = &f->want[f->nwant];
     const char *pos = j->partition;
     bool found = false;
     for (char *name; !found && (name = str_next(&pos, ",")); free(name)) {
@@ -294,7 +296,8 @@ static bool add_part(struct search *f, const struct job *j)
         if (!part)
             continue;
         need_init(&w->own, f->s, f->c, &j->spec->req, j, part);
-        found = need_barred(f->s, f->c, &w->own) == WHY_NONE && may_want(f->s, f->c, &w->own) && !w->own.req->lic.n;
+        found = need_unschedulable(f->s, f->c, &w->own) == WHY_NONE && want_possible(f->s, f->c, &w->own) &&
+                !w->own.req->lic.n;
         if (!found)
             need_clear(&w->own);
         else
@@ -305,34 +308,34 @@ static bool add_part(struct search *f, const struct job *j)
     return found;
 }
 
-static bool add_wants(struct search *f, const struct shape *sh, const struct job *j)
+static bool add_wants(struct preempt_search *f, const struct job_class *cls, const struct job *j)
 {
-    bool all = may_want(f->s, f->c, &sh->need) && !(sh->het && sh->need.req->lic.n);
-    f->tier = sh->tier;
-    f->need = f->want[0].need = &sh->need;
+    bool all = want_possible(f->s, f->c, &cls->need) && !(cls->het && cls->need.req->lic.n);
+    f->tier = cls->tier;
+    f->need = f->want[0].need = &cls->need;
     f->nwant = 1;
-    f->for_licenses = license_lacks(f->s, f->c, &sh->need, f->s->now_s);
-    for (uint32_t i = 1; all && sh->het && i < j->het_size && i < HET_MAX; i++) {
+    f->for_licenses = license_lacks(f->s, f->c, &cls->need, f->s->now_s);
+    for (uint32_t i = 1; all && cls->het && i < j->het_size && i < HET_MAX; i++) {
         const struct job *part = het_part(f->c, j, i);
-        all = part && add_part(f, part);
+        all = part && add_component(f, part);
     }
     return all;
 }
 
-bool preempt_for(struct sched *s, const struct cluster *c, const struct shape *sh, const struct job *j,
+bool preempt_for(struct sched *s, const struct cluster *c, const struct job_class *cls, const struct job *j,
                  struct plan *out)
 {
     if (!s->conf.preempt)
         return false;
-    struct search f = { .s = s, .c = c };
+    struct preempt_search f = { .s = s, .c = c };
     size_t before = out->preempts.n;
-    if (add_wants(&f, sh, j)) {
-        find_candidates(&f, j);
-        if (shortest(&f))
-            tell(&f, j, out);
+    if (add_wants(&f, cls, j)) {
+        find_victims(&f, j);
+        if (shortest_prefix(&f))
+            report_victims(&f, j, out);
     }
     vec_clear(&f.v);
-    map_clear(&f.place);
+    map_clear(&f.index);
     for (uint32_t i = 0; i < f.nwant; i++) {
         vec_clear(&f.want[i].pick.at);
         if (i)

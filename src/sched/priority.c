@@ -1,8 +1,8 @@
 /* priority - the factors of a waiting job and their sum; see priority.h. */
 #include "sched/priority.h"
 
-#include "base/str.h"
 #include "base/errnum.h"
+#include "base/str.h"
 #include "core/limits.h"
 
 /* ---- what a site says ---- */
@@ -38,7 +38,9 @@ uint32_t priority_flags(const char *text)
 uint32_t priority_billing(const char *text)
 {
     const char *flags = str_or(text, "");
-    return str_in_list(flags, "MAX_TRES_GRES") ? BILLING_MAX_GRES : str_in_list(flags, "MAX_TRES") ? BILLING_MAX : BILLING_SUM;
+    return str_in_list(flags, "MAX_TRES_GRES") ? BILLING_MAX_GRES
+           : str_in_list(flags, "MAX_TRES")    ? BILLING_MAX
+                                               : BILLING_SUM;
 }
 
 /* "Mem" is "mem", "GRES/gpu" is "gres/gpu"; what stands behind the stroke keeps its case. */
@@ -173,7 +175,7 @@ static double age_factor(const struct priority_conf *conf, const struct job *j, 
     return (double)(now_s - since) / conf->max_age_s;
 }
 
-static double share(double part, double whole)
+static double fraction(double part, double whole)
 {
     return whole > 0 ? MIN(part / whole, 1.0) : 0;
 }
@@ -185,9 +187,9 @@ static double size_factor(const struct priority_conf *conf, const struct priorit
     double size;
     if (conf->flags & PRIO_SMALL_TO_TIME) {
         uint32_t limit = j->time_limit_min && j->time_limit_min != INFINITE_MIN ? j->time_limit_min : 365 * 24 * 60;
-        size = share((double)req_cpus(r) / limit, w->cpus);
+        size = fraction((double)req_cpus(r) / limit, w->cpus);
     } else {
-        size = (share(r->min_nodes, w->nodes) + share(req_cpus(r), w->cpus)) / 2;
+        size = (fraction(r->min_nodes, w->nodes) + fraction(req_cpus(r), w->cpus)) / 2;
     }
     return conf->favor_small ? 1 - size : size;
 }
@@ -195,14 +197,14 @@ static double size_factor(const struct priority_conf *conf, const struct priorit
 static double part_factor(const struct priority_conf *conf, const struct priority_whole *w, const struct part *p)
 {
     uint32_t own = p->pb->priority_job_factor;
-    return conf->flags & PRIO_RAW_PART ? own : share(own, w->top_part);
+    return conf->flags & PRIO_RAW_PART ? own : fraction(own, w->top_part);
 }
 
 static double tres_factor(const struct priority_conf *conf, const struct cluster *c, const struct job *j,
                           const struct part *p, const char *name)
 {
     double asked = (double)tres_asked(j, name);
-    return conf->flags & PRIO_RAW_TRES ? asked : asked ? share(asked, (double)tres_there(c, p, name)) : 0;
+    return conf->flags & PRIO_RAW_TRES ? asked : asked ? fraction(asked, (double)tres_there(c, p, name)) : 0;
 }
 
 /* A factor without a weight is not calculated: it shows as 0. */
@@ -229,7 +231,7 @@ double priority_weighted(const struct priority_conf *conf, const struct priority
     return f->factor[k] * conf->weight[k];
 }
 
-static uint32_t bounded(double sum)
+static uint32_t priority_bounded(double sum)
 {
     return sum < 1 ? 1 : sum > (double)(UINT32_MAX - 2) ? UINT32_MAX - 2 : (uint32_t)sum;
 }
@@ -241,7 +243,7 @@ uint32_t priority_sum(const struct priority_conf *conf, const struct priority_pa
         sum += priority_weighted(conf, f, (enum priority_kind)k);
     for (uint32_t i = 0; i < conf->ntres; i++)
         sum += f->tres[i] * conf->tres[i].weight;
-    return bounded(sum);
+    return priority_bounded(sum);
 }
 
 uint32_t priority_of(const struct priority_conf *conf, const struct cluster *c, const struct priority_whole *w,
@@ -259,5 +261,5 @@ uint32_t priority_of(const struct priority_conf *conf, const struct cluster *c, 
 
 uint32_t priority_plain(const struct job *j)
 {
-    return j->priority_fixed ? j->priority : bounded((double)j->spec->site_factor - (double)j->spec->nice);
+    return j->priority_fixed ? j->priority : priority_bounded((double)j->spec->site_factor - (double)j->spec->nice);
 }

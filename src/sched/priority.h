@@ -2,8 +2,8 @@
  * priority - how high a waiting job stands: Slurm's priority/multifactor as a pure function.
  *
  * A priority is the site's factor, plus each factor times its weight, less the job's nice value; at least 1, because 0
- * means held.  Factors lie between 0 and 1 unless a NO_NORMAL flag says otherwise.  Nothing is remembered here: the same
- * cluster, job and moment give the same number.
+ * means held.  Factors lie between 0 and 1 unless a NO_NORMAL flag says otherwise.  Nothing is remembered here: the
+ * same cluster, job and moment give the same number.
  *
  * What accounting knows (fair share, associations, QOS) is given in: see struct priority_given.
  */
@@ -16,16 +16,16 @@
 #define PRIORITY_TOP 4294901760u /* priority/basic: the first job's; each later one has one less */
 
 enum priority_flag { /* PriorityFlags */
-    PRIO_ACCRUE_ALWAYS = 1,
-    PRIO_SMALL_TO_TIME = 2,
-    PRIO_RUNNING = 4,
-    PRIO_DEPTH_OBLIVIOUS = 8,
-    PRIO_NO_FAIR_TREE = 16,
-    PRIO_INCR_ONLY = 32,
-    PRIO_RAW_ASSOC = 64,
-    PRIO_RAW_PART = 128,
-    PRIO_RAW_QOS = 256,
-    PRIO_RAW_TRES = 512,
+                     PRIO_ACCRUE_ALWAYS = 1,
+                     PRIO_SMALL_TO_TIME = 2,
+                     PRIO_RUNNING = 4,
+                     PRIO_DEPTH_OBLIVIOUS = 8,
+                     PRIO_NO_FAIR_TREE = 16,
+                     PRIO_INCR_ONLY = 32,
+                     PRIO_RAW_ASSOC = 64,
+                     PRIO_RAW_PART = 128,
+                     PRIO_RAW_QOS = 256,
+                     PRIO_RAW_TRES = 512,
 };
 
 enum priority_kind { PRIO_AGE, PRIO_ASSOC, PRIO_FAIRSHARE, PRIO_SIZE, PRIO_PART, PRIO_QOS, PRIO_KINDS };

@@ -12,8 +12,8 @@
  * 0, or ESLURM_RESERVATION_OVERLAP, ESLURM_NODES_BUSY, ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE...
  * The nodes are yours: resv_nodes_free().
  */
-int resv_pick(const struct cluster *c, Pb__Resv *r, const struct bitmap *named, const struct bitmap *keep, int64_t now_s,
-              struct err *err);
+int resv_pick(const struct cluster *c, Pb__Resv *r, const struct bitmap *named, const struct bitmap *keep,
+              int64_t now_s, struct err *err);
 void resv_nodes_free(Pb__Resv *r); /* what resv_pick() made, or unpacking did */
 
 /* One that replaces its nodes: which of those it has should it give up now?  Down ones, or with REPLACE used ones. */

@@ -13,22 +13,22 @@
 #include "sched/sched_priv.h"
 #include "text/tres.h"
 
-struct chooser {
+struct resv_chooser {
     const struct cluster *c;
     Pb__Resv *r;
     const struct bitmap *keep;
     int64_t now_s;
-    bool partial;              /* cores or devices, not whole nodes */
+    bool partial; /* cores or devices, not whole nodes */
     struct gres_list per_node, all;
 };
 
-struct candidate {
+struct resv_candidate {
     uint32_t node;
     bool kept, busy;
     uint32_t weight;
 };
 
-static int say(struct err *err, int code)
+static int resv_error(struct err *err, int code)
 {
     return err_set(err, code, "%s", err_text(code));
 }
@@ -41,7 +41,7 @@ static bool takes_from_others(const Pb__Resv *r)
 }
 
 /* Another reservation of the same time that has all of the node, or, for one of whole nodes, any of it. */
-static bool promised(const struct chooser *k, uint32_t node)
+static bool node_reserved(const struct resv_chooser *k, uint32_t node)
 {
     for (size_t i = 0; !takes_from_others(k->r) && i < k->c->resv.n; i++) {
         const struct resv *o = k->c->resv.at[i];
@@ -54,7 +54,7 @@ static bool promised(const struct chooser *k, uint32_t node)
 }
 
 /* Does the job still run when the reservation begins? */
-static bool overstays(const struct chooser *k, const struct job *j)
+static bool job_overlaps_resv(const struct resv_chooser *k, const struct job *j)
 {
     int64_t from, to, end = job_limit_s(j);
     if (j->resv == k->r->id && k->r->id)
@@ -64,12 +64,12 @@ static bool overstays(const struct chooser *k, const struct job *j)
 }
 
 /* Nodes, or for a part of nodes the cores, of jobs that will be in the way. */
-static void find_busy(const struct chooser *k, struct bitmap *nodes, struct bitmap *cores)
+static void find_busy_nodes(const struct resv_chooser *k, struct bitmap *nodes, struct bitmap *cores)
 {
     if (k->r->flags & (RESV_IGNORE_JOBS | RESV_TIME_FLOAT))
         return;
     for (const struct job *j = k->c->active.head; j; j = j->next)
-        for (uint32_t i = 0; overstays(k, j) && i < j->alloc.n; i++) {
+        for (uint32_t i = 0; job_overlaps_resv(k, j) && i < j->alloc.n; i++) {
             const struct node_alloc *na = &j->alloc.at[i];
             if (na->done)
                 continue;
@@ -81,9 +81,9 @@ static void find_busy(const struct chooser *k, struct bitmap *nodes, struct bitm
 
 /* ---- who could be taken ---- */
 
-static int by_merit(const void *a, const void *b)
+static int cmp_merit(const void *a, const void *b)
 {
-    const struct candidate *x = a, *y = b;
+    const struct resv_candidate *x = a, *y = b;
     if (x->kept != y->kept)
         return x->kept ? -1 : 1;
     if (x->busy != y->busy)
@@ -93,80 +93,81 @@ static int by_merit(const void *a, const void *b)
     return x->node < y->node ? -1 : x->node > y->node;
 }
 
-static int by_number(const void *a, const void *b)
+static int cmp_number(const void *a, const void *b)
 {
-    const struct candidate *x = a, *y = b;
+    const struct resv_candidate *x = a, *y = b;
     return x->node < y->node ? -1 : x->node > y->node;
 }
 
-typedef VEC(struct candidate) candidates;
+typedef VEC(struct resv_candidate) candidates;
 
-static int add_named(const struct chooser *k, const struct bitmap *named, const struct bitmap *busy, candidates *out,
-                     struct err *err)
+static int add_named(const struct resv_chooser *k, const struct bitmap *named, const struct bitmap *busy,
+                     candidates *out, struct err *err)
 {
-    bitmap_each(named, i) {
-        if (promised(k, (uint32_t)i))
-            return say(err, ESLURM_RESERVATION_OVERLAP);
+    bitmap_each (named, i) {
+        if (node_reserved(k, (uint32_t)i))
+            return resv_error(err, ESLURM_RESERVATION_OVERLAP);
         if (!k->partial && bitmap_has(busy, i))
-            return say(err, ESLURM_NODES_BUSY);
-        vec_push(out, (struct candidate){ .node = (uint32_t)i });
+            return resv_error(err, ESLURM_NODES_BUSY);
+        vec_push(out, (struct resv_candidate){ .node = (uint32_t)i });
     }
     return 0;
 }
 
-static struct part *partition_of(const struct chooser *k)
+static struct part *partition_of(const struct resv_chooser *k)
 {
     return str_empty(k->r->partition) ? cluster_default_part(k->c) : cluster_part(k->c, k->r->partition);
 }
 
-static int add_any(const struct chooser *k, const struct bitmap *busy, candidates *out, struct err *err)
+static int add_any(const struct resv_chooser *k, const struct bitmap *busy, candidates *out, struct err *err)
 {
     const struct part *p = partition_of(k);
     auto_bitmap struct bitmap among = BITMAP_INIT;
     if (!p)
-        return say(err, ESLURM_INVALID_PARTITION_NAME);
+        return resv_error(err, ESLURM_INVALID_PARTITION_NAME);
     bitmap_copy(&among, &p->nodes);
     if (!str_empty(k->r->features)) {
         if (feature_check(k->c, k->r->features, err))
-            return say(err, ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE);
-        struct wish *w = feature_wish(k->c, k->r->features, &among);
-        bitmap_and(&among, &w->allowed);
-        feature_wish_free(w);
+            return resv_error(err, ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE);
+        struct constraint_nodes *cn = feature_nodes(k->c, k->r->features, &among);
+        bitmap_and(&among, &cn->allowed);
+        feature_nodes_free(cn);
     }
     if (bitmap_none(&among))
-        return say(err, ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE);
-    bitmap_each(&among, i) {
+        return resv_error(err, ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE);
+    bitmap_each (&among, i) {
         const struct node *n = &k->c->node[i];
-        if (!node_usable(n) || promised(k, (uint32_t)i) || (!k->partial && bitmap_has(busy, i)))
+        if (!node_usable(n) || node_reserved(k, (uint32_t)i) || (!k->partial && bitmap_has(busy, i)))
             continue;
-        vec_push(out, (struct candidate){ (uint32_t)i, k->keep && bitmap_has(k->keep, i), n->jobs > 0, n->weight });
+        vec_push(out,
+                 (struct resv_candidate){ (uint32_t)i, k->keep && bitmap_has(k->keep, i), n->jobs > 0, n->weight });
     }
     if (out->n)
-        qsort(out->at, out->n, sizeof(*out->at), by_merit);
+        qsort(out->at, out->n, sizeof(*out->at), cmp_merit);
     return 0;
 }
 
 /* [a*2&b*1]: so many of each set, in the order of merit. */
-static int count_sets(const struct chooser *k, candidates *v, struct err *err)
+static int candidates_by_sets(const struct resv_chooser *k, candidates *v, struct err *err)
 {
     auto_bitmap struct bitmap among = BITMAP_INIT;
     for (size_t i = 0; i < v->n; i++)
         bitmap_set(&among, v->at[i].node);
-    struct wish *w = feature_wish(k->c, k->r->features, &among);
+    struct constraint_nodes *cn = feature_nodes(k->c, k->r->features, &among);
     candidates out = { 0 };
     bool enough = true;
-    for (size_t s = 0; s < w->n && enough; s++) {
-        uint32_t left = w->count ? w->count[s] : 0;
+    for (size_t s = 0; s < cn->n && enough; s++) {
+        uint32_t left = cn->count ? cn->count[s] : 0;
         for (size_t i = 0; i < v->n && left; i++)
-            if (bitmap_has(&w->set[s], v->at[i].node) && bitmap_has(&among, v->at[i].node)) {
+            if (bitmap_has(&cn->set[s], v->at[i].node) && bitmap_has(&among, v->at[i].node)) {
                 vec_push(&out, v->at[i]);
                 bitmap_unset(&among, v->at[i].node);
                 left--;
             }
         enough = !left;
     }
-    bool counted = w->n && w->nodes;
-    feature_wish_free(w);
+    bool counted = cn->n && cn->nodes;
+    feature_nodes_free(cn);
     if (counted && enough) {
         free(v->at);
         *v = out;
@@ -174,13 +175,13 @@ static int count_sets(const struct chooser *k, candidates *v, struct err *err)
         return 0;
     }
     vec_clear(&out);
-    return counted ? say(err, ESLURM_NODES_BUSY) : 0;
+    return counted ? resv_error(err, ESLURM_NODES_BUSY) : 0;
 }
 
 /* ---- parts of nodes ---- */
 
 /* Cores of a node that are neither another reservation's of that time nor a job's. */
-static void free_cores(const struct chooser *k, uint32_t node, const struct bitmap *busy, struct bitmap *out)
+static void free_cores(const struct resv_chooser *k, uint32_t node, const struct bitmap *busy, struct bitmap *out)
 {
     const struct node *n = &k->c->node[node];
     auto_bitmap struct bitmap spec = BITMAP_INIT;
@@ -234,7 +235,7 @@ static Pb__ResvNode *add_node(Pb__Resv *r, uint32_t node)
 }
 
 /* A node takes all it can, leaving one core for each further one. */
-static int take_cores(const struct chooser *k, const candidates *v, const struct bitmap *busy, struct err *err)
+static int take_cores(const struct resv_chooser *k, const candidates *v, const struct bitmap *busy, struct err *err)
 {
     uint32_t left = k->r->core_cnt, nodes = k->r->node_cnt ? k->r->node_cnt : (uint32_t)v->n;
     for (size_t i = 0; i < v->n && left && nodes; i++) {
@@ -252,12 +253,12 @@ static int take_cores(const struct chooser *k, const candidates *v, const struct
         left -= want;
         nodes--;
     }
-    return left ? say(err, ESLURM_NODES_BUSY) : 0;
+    return left ? resv_error(err, ESLURM_NODES_BUSY) : 0;
 }
 
 /* ---- devices ---- */
 
-static uint64_t gres_reserved(const struct chooser *k, uint32_t node, const struct gres *g)
+static uint64_t gres_reserved(const struct resv_chooser *k, uint32_t node, const struct gres *g)
 {
     uint64_t sum = 0;
     for (size_t i = 0; !takes_from_others(k->r) && i < k->c->resv.n; i++) {
@@ -272,7 +273,7 @@ static uint64_t gres_reserved(const struct chooser *k, uint32_t node, const stru
     return sum;
 }
 
-static uint64_t gres_there(const struct chooser *k, uint32_t node, const struct gres *g)
+static uint64_t gres_there(const struct resv_chooser *k, uint32_t node, const struct gres *g)
 {
     const struct node *n = &k->c->node[node];
     uint64_t have = 0, used = 0;
@@ -296,7 +297,7 @@ static void add_gres(Pb__ResvNode *rn, const struct gres *g, uint64_t count)
 }
 
 /* So many on each of so many nodes. */
-static int take_gres_each(const struct chooser *k, const candidates *v, struct err *err)
+static int take_gres_each(const struct resv_chooser *k, const candidates *v, struct err *err)
 {
     uint32_t left = MAX(k->r->node_cnt, 1u);
     for (size_t i = 0; i < v->n && left; i++) {
@@ -310,11 +311,11 @@ static int take_gres_each(const struct chooser *k, const candidates *v, struct e
             add_gres(rn, &k->per_node.at[g], k->per_node.at[g].count);
         left--;
     }
-    return left ? say(err, ESLURM_NODES_BUSY) : 0;
+    return left ? resv_error(err, ESLURM_NODES_BUSY) : 0;
 }
 
 /* So many in all, wherever they are. */
-static int take_gres_all(const struct chooser *k, const candidates *v, struct err *err)
+static int take_gres_all(const struct resv_chooser *k, const candidates *v, struct err *err)
 {
     auto_free uint64_t *left = mem_array(k->all.n, sizeof(*left));
     uint64_t open = 0;
@@ -331,51 +332,52 @@ static int take_gres_all(const struct chooser *k, const candidates *v, struct er
             left[g] -= got, open -= got;
         }
     }
-    return open ? say(err, ESLURM_NODES_BUSY) : 0;
+    return open ? resv_error(err, ESLURM_NODES_BUSY) : 0;
 }
 
 /* ---- all of it ---- */
 
-static int take_whole(const struct chooser *k, const candidates *v, size_t n, struct err *err)
+static int take_whole(const struct resv_chooser *k, const candidates *v, size_t n, struct err *err)
 {
     if (v->n < n)
-        return say(err, ESLURM_NODES_BUSY);
+        return resv_error(err, ESLURM_NODES_BUSY);
     for (size_t i = 0; i < n; i++)
         add_node(k->r, v->at[i].node);
     return 0;
 }
 
-static int take_them(const struct chooser *k, candidates *v, bool named, const struct bitmap *busy, struct err *err)
+static int resv_take(const struct resv_chooser *k, candidates *v, bool named, const struct bitmap *busy,
+                     struct err *err)
 {
-    int rc = !named && !str_empty(k->r->features) ? count_sets(k, v, err) : 0;
+    int rc = !named && !str_empty(k->r->features) ? candidates_by_sets(k, v, err) : 0;
     size_t want = named ? v->n : k->r->node_cnt ? k->r->node_cnt : v->n;
     if (!rc && !named && k->r->node_cnt && v->n > want) /* the best, and then in order */
-        qsort(v->at, want, sizeof(*v->at), by_number);
+        qsort(v->at, want, sizeof(*v->at), cmp_number);
     if (rc)
         return rc;
-    return k->r->core_cnt    ? take_cores(k, v, busy, err)
-           : k->per_node.n   ? take_gres_each(k, v, err)
-           : k->all.n        ? take_gres_all(k, v, err)
-                             : take_whole(k, v, want, err);
+    return k->r->core_cnt  ? take_cores(k, v, busy, err)
+           : k->per_node.n ? take_gres_each(k, v, err)
+           : k->all.n      ? take_gres_all(k, v, err)
+                           : take_whole(k, v, want, err);
 }
 
-static int by_node(const void *a, const void *b)
+static int cmp_node(const void *a, const void *b)
 {
     const Pb__ResvNode *x = *(Pb__ResvNode *const *)a, *y = *(Pb__ResvNode *const *)b;
     return x->node < y->node ? -1 : x->node > y->node;
 }
 
-static int choose(struct chooser *k, const struct bitmap *named, struct err *err)
+static int resv_choose(struct resv_chooser *k, const struct bitmap *named, struct err *err)
 {
     struct bitmap *cores = mem_array(k->c->nnodes + 1, sizeof(*cores));
     auto_bitmap struct bitmap busy = BITMAP_INIT;
     candidates v = { 0 };
-    find_busy(k, &busy, k->partial ? cores : NULL);
+    find_busy_nodes(k, &busy, k->partial ? cores : NULL);
     int rc = named ? add_named(k, named, &busy, &v, err) : add_any(k, &busy, &v, err);
     if (!rc)
-        rc = take_them(k, &v, named != NULL, cores, err);
+        rc = resv_take(k, &v, named != NULL, cores, err);
     if (k->r->n_node)
-        qsort(k->r->node, k->r->n_node, sizeof(*k->r->node), by_node);
+        qsort(k->r->node, k->r->n_node, sizeof(*k->r->node), cmp_node);
     for (size_t i = 0; i < k->c->nnodes; i++)
         bitmap_clear(&cores[i]);
     free(cores);
@@ -383,10 +385,10 @@ static int choose(struct chooser *k, const struct bitmap *named, struct err *err
     return rc;
 }
 
-int resv_pick(const struct cluster *c, Pb__Resv *r, const struct bitmap *named, const struct bitmap *keep, int64_t now_s,
-              struct err *err)
+int resv_pick(const struct cluster *c, Pb__Resv *r, const struct bitmap *named, const struct bitmap *keep,
+              int64_t now_s, struct err *err)
 {
-    struct chooser k = { .c = c, .r = r, .keep = keep, .now_s = now_s };
+    struct resv_chooser k = { .c = c, .r = r, .keep = keep, .now_s = now_s };
     r->node = NULL;
     r->n_node = 0;
     int rc = str_empty(r->tres_per_node) ? 0 : gres_parse(r->tres_per_node, &k.per_node, err);
@@ -394,7 +396,7 @@ int resv_pick(const struct cluster *c, Pb__Resv *r, const struct bitmap *named, 
         rc = gres_parse(r->gres, &k.all, err);
     k.partial = r->core_cnt || k.per_node.n || k.all.n;
     if (!rc)
-        rc = choose(&k, named, err);
+        rc = resv_choose(&k, named, err);
     gres_clear(&k.per_node);
     gres_clear(&k.all);
     if (rc)
@@ -414,7 +416,7 @@ void resv_nodes_free(Pb__Resv *r)
 bool resv_stale(const struct cluster *c, const struct resv *r, struct bitmap *good)
 {
     bool any = false;
-    bitmap_each(&r->nodes, i) {
+    bitmap_each (&r->nodes, i) {
         bool lost = !node_usable(&c->node[i]) || (resv_has(r, RESV_REPLACE) && c->node[i].jobs);
         any |= lost;
         if (!lost)

@@ -16,23 +16,23 @@ static bool fits_unreserved(struct sched *s, const struct cluster *c, const stru
 }
 
 /* Does it keep all nodes that there are for this need, as maintenance would? */
-static bool keeps_all(const struct cluster *c, const struct need *n, const struct resv *r)
+static bool resv_keeps_all_nodes(const struct cluster *c, const struct need *n, const struct resv *r)
 {
     return resv_has(r, RESV_ALL_NODES) ||
            (resv_has(r, RESV_PART_NODES) && str_eq(r->pb->partition, c->part.at[n->part]->pb->name));
 }
 
 /* Were nobody there, would the nodes that are not reserved do? */
-static bool fits_beside(const struct sched *s, const struct cluster *c, const struct need *n)
+static bool fits_outside_resv(const struct sched *s, const struct cluster *c, const struct need *n)
 {
-    VEC(struct hold) holds = { 0 };
+    VEC(struct node_fit) holds = { 0 };
     struct pick p = { 0 };
-    struct hold h;
-    struct room r;
-    bitmap_each(&n->allowed, i)
-        if (i < s->nlanes && s->lane[i].usable && !(s->lane[i].blocks.n && resv_closed(s, n, (uint32_t)i)) &&
-            fit_node(s, c, n, (uint32_t)i, room_empty(s, n, (uint32_t)i, &r), &h))
-            vec_push(&holds, h);
+    struct node_fit nf;
+    struct avail av;
+    bitmap_each (&n->allowed, i)
+        if (i < s->nprofiles && s->profile[i].usable && !(s->profile[i].claims.n && resv_closed(s, n, (uint32_t)i)) &&
+            fit_node(s, c, n, (uint32_t)i, avail_empty(s, n, (uint32_t)i, &av), &nf))
+            vec_push(&holds, nf);
     bool fits = pick_nodes(s, c, n, holds.at, holds.n, &p);
     vec_clear(&holds);
     vec_clear(&p.at);
@@ -40,48 +40,48 @@ static bool fits_beside(const struct sched *s, const struct cluster *c, const st
 }
 
 /* Slurm's words for it depend on whose time it is: one that has begun just leaves fewer nodes. */
-static enum why_code words(const struct sched *s, const struct cluster *c, const struct need *n)
+static enum why_code resv_why_code(const struct sched *s, const struct cluster *c, const struct need *n)
 {
-    int64_t turn[2], to_s = s->now_s + need_run_s(n);
+    int64_t period[2], to_s = s->now_s + need_run_s(n);
     bool later = !bitmap_none(&n->required), maint = false;
-    bitmap_each(&n->allowed, i)
-        for (size_t k = 0; i < s->nlanes && k < s->lane[i].blocks.n; k++) {
-            const struct resv *r = s->lane[i].blocks.at[k].resv;
-            if (!resv_hits(r->pb, s->now_s, s->now_s, to_s, turn))
+    bitmap_each (&n->allowed, i)
+        for (size_t k = 0; i < s->nprofiles && k < s->profile[i].claims.n; k++) {
+            const struct resv *r = s->profile[i].claims.at[k].resv;
+            if (!resv_hits(r->pb, s->now_s, s->now_s, to_s, period))
                 continue;
-            if (keeps_all(c, n, r))
+            if (resv_keeps_all_nodes(c, n, r))
                 return WHY_RESV_MAINT;
-            later |= turn[0] > s->now_s;
+            later |= period[0] > s->now_s;
             maint |= resv_has(r, RESV_MAINT);
         }
-    if (!later && fits_beside(s, c, n))
+    if (!later && fits_outside_resv(s, c, n))
         return WHY_NONE; /* it waits for those who are there */
     return later || maint ? WHY_NODE_RESERVED : WHY_NODES_RESERVED;
 }
 
-enum why_code resv_why(struct sched *s, const struct cluster *c, struct shape *sh)
+enum why_code resv_why(struct sched *s, const struct cluster *c, struct job_class *cls)
 {
-    if (sh->resv_plan == s->plan)
-        return sh->resv_why;
-    sh->resv_plan = s->plan;
-    sh->resv_why = WHY_NONE;
-    if (sh->need.resv || sh->het || !fits_unreserved(s, c, &sh->need))
+    if (cls->resv_cycle == s->cycle)
+        return cls->resv_why;
+    cls->resv_cycle = s->cycle;
+    cls->resv_why = WHY_NONE;
+    if (cls->need.resv || cls->het || !fits_unreserved(s, c, &cls->need))
         return WHY_NONE;
     struct pick p = { 0 };
-    bool fits = fits_free(s, c, &sh->need, &p); /* then places kept for others were in the way, and are no more */
+    bool fits = fits_free(s, c, &cls->need, &p); /* then places kept for others were in the way, and are no more */
     vec_clear(&p.at);
     if (!fits)
-        sh->resv_why = words(s, c, &sh->need);
-    return sh->resv_why;
+        cls->resv_why = resv_why_code(s, c, &cls->need);
+    return cls->resv_why;
 }
 
 /* Is nobody of the same reservation blocked before it? */
-bool resv_first(const struct sched *s, const struct shape *sh, uint64_t rank)
+bool resv_first(const struct sched *s, const struct job_class *cls, uint64_t key)
 {
-    for (size_t i = 0; i < s->shapes.n; i++) {
-        const struct shape *o = s->shapes.at[i];
-        if (o->need.resv == sh->need.resv && o->state == SHAPE_BLOCKED && o->next < o->rank.n &&
-            rank_before(o->tier, o->rank.at[o->next], sh->tier, rank))
+    for (size_t i = 0; i < s->classes.n; i++) {
+        const struct job_class *o = s->classes.at[i];
+        if (o->need.resv == cls->need.resv && o->state == CLASS_BLOCKED && o->next < o->keys.n &&
+            queue_before(o->tier, o->keys.at[o->next], cls->tier, key))
             return false;
     }
     return true;
@@ -89,7 +89,7 @@ bool resv_first(const struct sched *s, const struct shape *sh, uint64_t rank)
 
 /* ---- in words ---- */
 
-static const char *clock_text(char out[static TIME_TEXT], int64_t at_s, int64_t now_s)
+static const char *explain_clock(char out[static TIME_TEXT], int64_t at_s, int64_t now_s)
 {
     time_stamp(out, (time_t)at_s, "later");
     bool soon = at_s - now_s < 12 * 3600;
@@ -97,8 +97,8 @@ static const char *clock_text(char out[static TIME_TEXT], int64_t at_s, int64_t 
 }
 
 /* With a limit that ends before the reservation begins, would it start? */
-static void hint_shorter(struct sched *s, const struct cluster *c, const struct need *n, int64_t until_s,
-                         struct why_text *out)
+static void hint_shorter_limit(struct sched *s, const struct cluster *c, const struct need *n, int64_t until_s,
+                               struct why_text *out)
 {
     struct need m = *n;
     struct pick p = { 0 };
@@ -109,38 +109,38 @@ static void hint_shorter(struct sched *s, const struct cluster *c, const struct 
     vec_clear(&p.at);
 }
 
-static void say_block(const struct sched *s, const struct cluster *c, const struct block *b, size_t node,
-                      const int64_t turn[static 2], struct buf *out)
+static void explain_claim(const struct sched *s, const struct cluster *c, const struct resv_claim *b, size_t node,
+                          const int64_t period[static 2], struct buf *out)
 {
     char text[TIME_TEXT];
-    bool begun = turn[0] <= s->now_s;
+    bool begun = period[0] <= s->now_s;
     buf_addf(out, "; %s%s is reserved by %s %s %s", b->whole ? "" : "part of ", c->node[node].name, b->resv->pb->name,
-             begun ? "until" : "from", clock_text(text, turn[begun], s->now_s));
+             begun ? "until" : "from", explain_clock(text, period[begun], s->now_s));
 }
 
 /* Nodes that are kept from it, and what would help. */
-void resv_say(struct sched *s, const struct cluster *c, const struct need *n, struct buf *b, struct why_text *out)
+void resv_explain(struct sched *s, const struct cluster *c, const struct need *n, struct buf *b, struct why_text *out)
 {
-    int64_t turn[2], first = INT64_MAX, to_s = s->now_s + need_run_s(n);
+    int64_t period[2], first = INT64_MAX, to_s = s->now_s + need_run_s(n);
     uint32_t said = 0;
     char text[TIME_TEXT];
-    bitmap_each(&n->allowed, i)
-        for (size_t k = 0; i < s->nlanes && k < s->lane[i].blocks.n; k++) {
-            const struct block *bl = &s->lane[i].blocks.at[k];
-            if (bl->resv == n->resv || !resv_hits(bl->resv->pb, s->now_s, s->now_s, to_s, turn))
+    bitmap_each (&n->allowed, i)
+        for (size_t k = 0; i < s->nprofiles && k < s->profile[i].claims.n; k++) {
+            const struct resv_claim *bl = &s->profile[i].claims.at[k];
+            if (bl->resv == n->resv || !resv_hits(bl->resv->pb, s->now_s, s->now_s, to_s, period))
                 continue;
             if (said++ < NAMED_MAX)
-                say_block(s, c, bl, i, turn, b);
-            if (turn[0] > s->now_s)
-                first = MIN(first, turn[0]);
+                explain_claim(s, c, bl, i, period, b);
+            if (period[0] > s->now_s)
+                first = MIN(first, period[0]);
         }
     if (first == INT64_MAX)
         return;
     buf_addf(b, "; its limit of %s would reach into that", time_limit_text(text, n->limit_min));
-    hint_shorter(s, c, n, first, out);
+    hint_shorter_limit(s, c, n, first, out);
 }
 
-void resv_say_own(const struct sched *s, const struct need *n, struct buf *b)
+void resv_explain_own(const struct sched *s, const struct need *n, struct buf *b)
 {
     int64_t from, to;
     char text[TIME_TEXT];
@@ -151,7 +151,7 @@ void resv_say_own(const struct sched *s, const struct need *n, struct buf *b)
     }
     resv_span(n->resv->pb, s->now_s, &from, &to);
     if (from > s->now_s)
-        buf_addf(b, "its reservation %s begins at %s", name, clock_text(text, from, s->now_s));
+        buf_addf(b, "its reservation %s begins at %s", name, explain_clock(text, from, s->now_s));
     else
-        buf_addf(b, "its reservation %s is over since %s", name, clock_text(text, to, s->now_s));
+        buf_addf(b, "its reservation %s is over since %s", name, explain_clock(text, to, s->now_s));
 }

@@ -6,88 +6,96 @@
 
 #include "sched/sched_state.h"
 
+/* heap.c: classes, the first one at the top */
+typedef bool heap_order(const struct job_class *a, const struct job_class *b);
+void heap_make(struct heap *h, heap_order *before); /* of what stands there in any order */
+void heap_add(struct heap *h, heap_order *before, struct job_class *cls);
+void heap_moved(struct heap *h, heap_order *before); /* the top comes later now */
+void heap_drop(struct heap *h, heap_order *before);  /* the top */
+
 /* order.c: who is next */
-void order_sync(struct sched *s, const struct cluster *c, int64_t now_s);
-void order_clear(struct sched *s);
+void queue_sync(struct sched *s, const struct cluster *c, int64_t now_s);
+void queue_clear(struct sched *s);
 /* SpurPolicy=short: before all others, until it starts, as room is being made for it; `at`: its place among these. */
-void order_front(struct sched *s, uint32_t id, uint32_t at);
-static inline bool order_in_front(uint64_t rank)
+void queue_move_front(struct sched *s, uint32_t id, uint32_t at);
+static inline bool queue_key_in_front(uint64_t key)
 {
-    return rank >> 32 < 1000; /* no job's moment is so early */
+    return key >> 32 < 1000; /* no job's moment is so early */
 }
-struct seat *order_seat(const struct sched *s, uint32_t id);
-static inline size_t shape_count(const struct shape *sh)
+struct queue_entry *queue_find(const struct sched *s, uint32_t id);
+static inline size_t class_count(const struct job_class *cls)
 {
-    return sh->rank.n - sh->head;
+    return cls->keys.n - cls->head;
 }
-static inline uint32_t rank_id(uint64_t rank)
+static inline uint32_t queue_key_id(uint64_t key)
 {
-    return (uint32_t)rank;
+    return (uint32_t)key;
 }
 /* Does (tier, rank) come before? */
-static inline bool rank_before(uint32_t tier_a, uint64_t a, uint32_t tier_b, uint64_t b)
+static inline bool queue_before(uint32_t tier_a, uint64_t a, uint32_t tier_b, uint64_t b)
 {
     return tier_a != tier_b ? tier_a > tier_b : a < b;
 }
 
 /* Reservations in the order they were made, then outside of all. */
-static inline uint32_t shape_inside(const struct shape *sh)
+static inline uint32_t class_resv_order(const struct job_class *cls)
 {
-    return sh->need.resv ? sh->need.resv->pb->id : UINT32_MAX;
+    return cls->need.resv ? cls->need.resv->pb->id : UINT32_MAX;
 }
 
 /* Does the job at `i` of `a` come before that at `k` of `b`?  One job in two partitions: the first partition. */
-static inline bool shape_before(const struct shape *a, size_t i, const struct shape *b, size_t k)
+static inline bool class_before(const struct job_class *a, size_t i, const struct job_class *b, size_t k)
 {
-    if (a->tier == b->tier && a->rank.at[i] == b->rank.at[k])
-        return a->need.part != b->need.part ? a->need.part < b->need.part : shape_inside(a) < shape_inside(b);
-    return rank_before(a->tier, a->rank.at[i], b->tier, b->rank.at[k]);
+    if (a->tier == b->tier && a->keys.at[i] == b->keys.at[k])
+        return a->need.part != b->need.part ? a->need.part < b->need.part : class_resv_order(a) < class_resv_order(b);
+    return queue_before(a->tier, a->keys.at[i], b->tier, b->keys.at[k]);
 }
 
 /* policy.c: the place of a job in its tier, the smaller the earlier; its last 32 bits are the job's number */
-uint64_t policy_rank(const struct sched *s, const struct cluster *c, const struct job *j);
+uint64_t policy_queue_key(const struct sched *s, const struct cluster *c, const struct job *j);
 /* SpurPolicy=short: its moment, waiting or running */
-int64_t policy_turn_s(const struct sched *s, const struct cluster *c, const struct job *j);
+int64_t policy_key_s(const struct sched *s, const struct cluster *c, const struct job *j);
 
 /* yield.c: who makes room for a while */
 void yield_find(struct sched *s, const struct cluster *c, struct plan *out);
 
 /* learn.c: how long jobs like this one ran */
-double learn_left_s(const struct cluster *c, const struct job *j, double ran_s); /* expected, once it has run so long */
+double runtime_left_s(const struct cluster *c, const struct job *j,
+                      double ran_s); /* expected, once it has run so long */
 
 /* need.c: from a job and a partition to numbers */
 void need_init(struct need *n, const struct sched *s, const struct cluster *c, const struct req *r, const struct job *j,
                const struct part *p);
-void need_counts(struct need *n, const struct part *p); /* anew, after `wish` changed */
-void need_again(struct need *n, const struct cluster *c); /* nodes or partitions changed */
+void need_counts(struct need *n, const struct part *p);     /* anew, after `wish` changed */
+void need_refresh(struct need *n, const struct cluster *c); /* nodes or partitions changed */
 void need_clear(struct need *n);
 /* Why nobody with this need can start in the partition as it is; WHY_NONE when somebody could. */
-enum why_code need_barred(const struct sched *s, const struct cluster *c, const struct need *n);
+enum why_code need_unschedulable(const struct sched *s, const struct cluster *c, const struct need *n);
 
 /* lane.c: what the nodes have */
-void lanes_sync(struct sched *s, const struct cluster *c);
-void lanes_clear(struct sched *s);
-void lane_refresh(struct sched *s, const struct cluster *c, uint32_t i);
+void profiles_sync(struct sched *s, const struct cluster *c);
+void profiles_clear(struct sched *s);
+void profile_refresh(struct sched *s, const struct cluster *c, uint32_t i);
 /* What a start takes of one node; it borrows the names of its cores. */
-struct use lane_use(const struct sched *s, const struct node_alloc *na, const struct need *n, int64_t from_s,
-                    uint32_t id);
-void lane_take(struct sched *s, const struct alloc *a, const struct need *n, int64_t from_s, uint32_t id);
-void runs_note(struct sched *s, const struct cluster *c, uint32_t id);
-void runs_sync(struct sched *s, const struct cluster *c);
-void runs_overdue(struct sched *s, const struct cluster *c);
+struct span profile_span(const struct sched *s, const struct node_alloc *na, const struct need *n, int64_t from_s,
+                         uint32_t id);
+void profile_start(struct sched *s, const struct alloc *a, const struct need *n, int64_t from_s, uint32_t id);
+void running_note(struct sched *s, const struct cluster *c, uint32_t id);
+void running_sync(struct sched *s, const struct cluster *c);
+void running_overdue(struct sched *s, const struct cluster *c);
 
-typedef bool share_gone_fn(void *arg, uint32_t id);
+typedef bool span_gone_fn(void *arg, uint32_t id);
 
 /* fit.c: how much of a job one node can hold, and what it gets there */
-struct hold { /* what one node could give */
+struct node_fit { /* what one node could give */
     uint32_t node;
     uint32_t tasks; /* at most; 0: cannot be used */
     uint32_t min_tasks;
     uint32_t gpus; /* of a per-job count, at most */
     uint32_t cpus; /* free for it */
 };
-bool fit_node(const struct sched *s, const struct cluster *c, const struct need *n, uint32_t node, const struct room *r,
-              struct hold *out);
+bool fit_node(const struct sched *s, const struct cluster *c, const struct need *n, uint32_t node,
+              const struct avail *r, struct node_fit *out);
 uint32_t fit_cpus(const struct sched *s, const struct cluster *c, const struct need *n, uint32_t node, uint32_t tasks,
                   uint32_t gpus);
 /* Cores that so many of its CPUs take; are they dealt round over the sockets? */
@@ -100,250 +108,265 @@ bool fit_is_gpu(const struct req_gres *g);
 uint32_t fit_gpus(const struct need *n, uint32_t tasks, uint32_t job_gpus); /* GPUs on a node with these */
 
 /* A quick no, without looking closer. */
-static inline bool fit_hopeless(const struct sched *s, const struct need *n, const struct room *r)
+static inline bool fit_excluded(const struct sched *s, const struct need *n, const struct avail *r)
 {
     return r->cpus < n->least_cpus || (s->conf.by_memory && r->mem_mb < n->least_mem_mb);
 }
 
 /* pick.c: which nodes */
-struct share { /* one node's part of a pick */
+struct node_part { /* one node's part of a pick */
     uint32_t node, cap, tasks, cpus, gpus;
     uint64_t mem_mb;
 };
 struct pick {
-    VEC(struct share) at;
+    VEC(struct node_part) at;
     bool preferred; /* on the nodes of --prefer */
     uint32_t level; /* share.c: how busy the cores may be that it was found with */
 };
 /* Choose among `h` (ascending by node).  False when they do not do. */
 /* Could this node do it alone, and then it gets it all? */
-bool pick_alone(const struct sched *s, const struct cluster *c, const struct need *n, const struct hold *h,
+bool pick_alone(const struct sched *s, const struct cluster *c, const struct need *n, const struct node_fit *h,
                 struct pick *out);
-bool pick_nodes(const struct sched *s, const struct cluster *c, const struct need *n, struct hold *h, size_t nh,
+bool pick_nodes(const struct sched *s, const struct cluster *c, const struct need *n, struct node_fit *h, size_t nh,
                 struct pick *out);
 
 /* Which way of choosing is the partition's and the site's. */
-void pick_need(struct need *n, const struct sched *s, const struct cluster *c);
+void need_pick(struct need *n, const struct sched *s, const struct cluster *c);
 
 /* topo_need.c: what it asks of the network */
-int64_t topo_until(const struct sched *s, const struct job *j); /* it insists on few switches until then; 0: no more */
-void topo_need(struct need *n, const struct cluster *c);
-enum why_code topo_why(const struct sched *s, const struct cluster *c, const struct need *n); /* blocks, or resources */
+int64_t topo_switch_until_s(const struct sched *s,
+                            const struct job *j); /* it insists on few switches until then; 0: no more */
+void need_topo(struct need *n, const struct cluster *c);
+enum why_code topo_why_code(const struct sched *s, const struct cluster *c,
+                            const struct need *n); /* blocks, or resources */
 
 /* Is somebody there, or comes, within its time? */
-bool topo_somebody(const struct sched *s, const struct need *n, uint32_t node, int64_t at_s);
+bool topo_node_in_use(const struct sched *s, const struct need *n, uint32_t node, int64_t at_s);
 
 /* topo_say.c: switches and blocks by name, in the sentence that explains */
-void topo_say(struct sched *s, const struct cluster *c, const struct need *n, struct buf *b, struct why_text *out);
+void topo_explain(struct sched *s, const struct cluster *c, const struct need *n, struct buf *b, struct why_text *out);
 
 /* topo_alone.c: blocks for one job alone.  A run, a start or a planned start lays its shade on its blocks. */
-void topo_shade_run(struct sched *s, const struct cluster *c, const struct job *j, struct run *r);
-bool topo_any_alone(const struct sched *s, const struct cluster *c); /* does anybody want that? */
-void topo_shade_now(struct lane *l); /* the shades of runs count in what is free now */
-void topo_shade_plan(struct sched *s, const struct cluster *c, const struct need *n, const struct bitmap *own,
-                     int64_t from_s, uint32_t id);
+void topo_exclude_running(struct sched *s, const struct cluster *c, const struct job *j, struct running_job *r);
+bool topo_any_exclusive(const struct sched *s, const struct cluster *c); /* does anybody want that? */
+void topo_exclude_now(struct node_profile *l); /* the shades of runs count in what is free now */
+void topo_exclude_trial(struct sched *s, const struct cluster *c, const struct need *n, const struct bitmap *own,
+                        int64_t from_s, uint32_t id);
 /* Without those of `h` in whose blocks somebody is; how many are left. */
-size_t topo_leave_shared(const struct sched *s, const struct cluster *c, const struct need *n, int64_t at_s,
-                         struct hold *h, size_t nh);
+size_t topo_drop_shared(const struct sched *s, const struct cluster *c, const struct need *n, int64_t at_s,
+                        struct node_fit *h, size_t nh);
 
 /* give.c: the very cores and devices */
 /* How much of each gres slot a share takes, out of `r`. */
-void give_slots(const struct sched *s, const struct cluster *c, const struct need *n, const struct share *sh,
-                const struct room *r, uint64_t out[static GRES_MAX]);
+void assign_gres_counts(const struct sched *s, const struct cluster *c, const struct need *n,
+                        const struct node_part *sh, const struct avail *r, uint64_t out[static GRES_MAX]);
 /* -B and its kin: are there sockets with so many idle cores now? */
-bool give_sockets(const struct sched *s, const struct cluster *c, const struct need *n, uint32_t node);
-void give_alloc(struct sched *s, const struct cluster *c, const struct need *n, const struct pick *p,
-                struct alloc *out);
+bool assign_sockets_idle(const struct sched *s, const struct cluster *c, const struct need *n, uint32_t node);
+void assign_alloc(struct sched *s, const struct cluster *c, const struct need *n, const struct pick *p,
+                  struct alloc *out);
 
 /* near.c: devices together with the cores that are near to them; only asked where need.near is set */
-struct near_when {
+struct gres_bind_when {
     int64_t at_s;
-    bool empty;          /* the node, as if nobody were on it */
-    share_gone_fn *gone; /* those for whom this is true have left; NULL: nobody has */
+    bool empty;         /* the node, as if nobody were on it */
+    span_gone_fn *gone; /* those for whom this is true have left; NULL: nobody has */
     void *arg;
 };
-bool near_matters(const struct sched *s, const struct need *n, const struct node *node);
+bool gres_bind_applies(const struct sched *s, const struct need *n, const struct node *node);
 /* fit_node() has said yes to `r`: is there as much on sockets that will do?  `out` is what there is. */
-bool near_fit(const struct sched *s, const struct cluster *c, const struct need *n, uint32_t node,
-              const struct near_when *w, const struct room *r, struct hold *out);
-static inline bool near_fits(const struct sched *s, const struct cluster *c, const struct need *n, uint32_t node,
-                             int64_t at_s, const struct room *r, struct hold *out)
+bool gres_bind_fit(const struct sched *s, const struct cluster *c, const struct need *n, uint32_t node,
+                   const struct gres_bind_when *w, const struct avail *r, struct node_fit *out);
+static inline bool gres_bind_fits_at(const struct sched *s, const struct cluster *c, const struct need *n,
+                                     uint32_t node, int64_t at_s, const struct avail *r, struct node_fit *out)
 {
-    return !n->near || near_fit(s, c, n, node, &(struct near_when){ .at_s = at_s }, r, out);
+    return !n->gres_bind || gres_bind_fit(s, c, n, node, &(struct gres_bind_when){ .at_s = at_s }, r, out);
 }
 /* The sockets that a share gets now, as a mask, and their room; 0: any. */
-uint64_t near_choose(const struct sched *s, const struct cluster *c, const struct need *n, const struct share *sh,
-                     struct room *r);
-void near_close(const struct lane *l, uint64_t sockets, struct bitmap *busy); /* all others are busy */
-void near_reach(const struct sched *s, const struct cluster *c, const struct need *n, uint64_t sockets,
-                const struct bitmap *busy, struct node_alloc *na);
+uint64_t gres_bind_sockets(const struct sched *s, const struct cluster *c, const struct need *n,
+                           const struct node_part *cls, struct avail *r);
+void gres_bind_mask_cores(const struct node_profile *l, uint64_t sockets,
+                          struct bitmap *busy); /* all others are busy */
+void gres_bind_add_cores(const struct sched *s, const struct cluster *c, const struct need *n, uint64_t sockets,
+                         const struct bitmap *busy, struct node_alloc *na);
 /* So many free devices as `out` says: one of each of `sockets`, then those near to `cores`, then any. */
-void near_devices(const struct lane *l, const struct gres_slot *slot, const struct bitmap *cores, uint64_t sockets,
-                  const struct bitmap *off, struct gres_share *out);
-bool near_any(const struct sched *s); /* does anybody wait who wants that? */
+void gres_bind_devices(const struct node_profile *l, const struct gres_slot *slot, const struct bitmap *cores,
+                       uint64_t sockets, const struct bitmap *off, struct gres_share *out);
+bool gres_bind_any(const struct sched *s); /* does anybody wait who wants that? */
 
 /* preempt.c: how a job is asked to go, as its partition or QOS says */
 const char *preempt_mode(const struct sched *s, const struct cluster *c, const struct job *v);
 /* who has to go so that this one can start; true when somebody does */
-bool preempt_for(struct sched *s, const struct cluster *c, const struct shape *sh, const struct job *j,
+bool preempt_for(struct sched *s, const struct cluster *c, const struct job_class *cls, const struct job *j,
                  struct plan *out);
 
 /* backfill.c: the future */
-void room_subtract(struct room *r, const struct use *u);
-void room_at(const struct sched *s, const struct lane *l, int64_t at_s, struct room *out);
-void room_lower(struct room *r, const struct room *by);
+void avail_subtract(struct avail *r, const struct span *u);
+void avail_at(const struct sched *s, const struct node_profile *l, int64_t at_s, struct avail *out);
+void avail_lower(struct avail *r, const struct avail *by);
 bool avail_over(const struct sched *s, const struct need *n, uint32_t node, int64_t from_s, int64_t to_s,
-                struct room *out);
+                struct avail *out);
 /* Could it start now and run its time without touching what is planned? */
 bool fits_free(struct sched *s, const struct cluster *c, const struct need *n, struct pick *out);
 /* The same on one node alone. */
 bool fits_node(struct sched *s, const struct cluster *c, const struct need *n, uint32_t node, struct pick *out);
-int64_t backfill_when(struct sched *s, const struct cluster *c, const struct need *n, struct pick *out);
+int64_t backfill_start_s(struct sched *s, const struct cluster *c, const struct need *n, struct pick *out);
 /* Could it start at a later moment, beside what is planned? */
 bool backfill_fits_at(struct sched *s, const struct cluster *c, const struct need *n, int64_t at_s, struct pick *out);
-void backfill_keep(struct sched *s, const struct cluster *c, const struct need *n, const struct pick *p, int64_t at_s,
-                   uint32_t id);
-void backfill_unkeep(struct sched *s, const struct need *n, const struct pick *p, int64_t at_s, uint32_t id);
+void trial_add(struct sched *s, const struct cluster *c, const struct need *n, const struct pick *p, int64_t at_s,
+               uint32_t id);
+void trial_remove(struct sched *s, const struct need *n, const struct pick *p, int64_t at_s, uint32_t id);
 /* There may be more on the node from then on; and this much, as somebody who starts in this plan will end. */
-void backfill_ends(struct sched *s, uint32_t node, int64_t at_s);
-void backfill_gives(struct sched *s, uint32_t node, const struct use *u);
+void point_add_end(struct sched *s, uint32_t node, int64_t at_s);
+void point_add_release(struct sched *s, uint32_t node, const struct span *u);
 /* fits_free(), remembering what was seen when it does not. */
-bool fits_shape(struct sched *s, const struct cluster *c, struct shape *sh, struct pick *out);
-void backfill_reset(struct sched *s, const struct cluster *c);
+bool fits_class(struct sched *s, const struct cluster *c, struct job_class *cls, struct pick *out);
+void trials_reset(struct sched *s, const struct cluster *c);
 static inline int64_t need_run_s(const struct need *n)
 {
     return n->limit_min == INFINITE_MIN || !n->limit_min ? FOREVER / 2 : (int64_t)n->limit_min * 60;
 }
 
 /* share.c: CPUs held by several, nodes of one user, CPUs that a partition may use of a node */
-#define LEVEL_ALL UINT32_MAX
-void share_sync(struct sched *s, const struct cluster *c);            /* partitions or jobs may have changed */
-bool share_news(const struct sched *s, const struct cluster *c);      /* users matter from now on: all shapes change */
-void share_need(struct need *n, const struct sched *s, const struct cluster *c);
-uint32_t share_qos(const struct sched *s, const struct cluster *c, const struct job *j); /* 0 where it does not matter */
+#define OVERSUB_LEVEL_ALL UINT32_MAX
+void oversub_sync(struct sched *s, const struct cluster *c); /* partitions or jobs may have changed */
+bool oversub_user_appeared(const struct sched *s,
+                           const struct cluster *c); /* users matter from now on: all shapes change */
+void need_oversub(struct need *n, const struct sched *s, const struct cluster *c);
+uint32_t oversub_qos(const struct sched *s, const struct cluster *c,
+                     const struct job *j); /* 0 where it does not matter */
 /* What a node has left for this need: `out`, which says nothing of CPUs yet, is lowered.  False: nothing. */
-bool room_for_but(const struct sched *s, const struct need *n, uint32_t node, int64_t from_s, int64_t to_s,
-                  share_gone_fn *gone, void *arg, struct room *out);
-static inline bool room_for(const struct sched *s, const struct need *n, uint32_t node, int64_t from_s, int64_t to_s,
-                            struct room *out)
+bool oversub_avail(const struct sched *s, const struct need *n, uint32_t node, int64_t from_s, int64_t to_s,
+                   span_gone_fn *gone, void *arg, struct avail *out);
+static inline bool avail_for(const struct sched *s, const struct need *n, uint32_t node, int64_t from_s, int64_t to_s,
+                             struct avail *out)
 {
-    return s->shares ? room_for_but(s, n, node, from_s, to_s, NULL, NULL, out) : out->cpus > 0;
+    return s->oversub ? oversub_avail(s, n, node, from_s, to_s, NULL, NULL, out) : out->cpus > 0;
 }
 /* --core-spec: may its partition use what it takes of a node? */
-bool share_spec(const struct sched *s, const struct need *n, const struct node *node);
-void share_empty(const struct sched *s, const struct need *n, uint32_t node, struct room *out);
+bool oversub_core_spec_fits(const struct sched *s, const struct need *n, const struct node *node);
+void oversub_empty(const struct sched *s, const struct need *n, uint32_t node, struct avail *out);
 /* What an empty node has for it; what it has now.  `r` is room for the answer. */
-static inline const struct room *room_empty(const struct sched *s, const struct need *n, uint32_t node, struct room *r)
+static inline const struct avail *avail_empty(const struct sched *s, const struct need *n, uint32_t node,
+                                              struct avail *r)
 {
-    if (!s->shares)
-        return &s->lane[node].all;
-    share_empty(s, n, node, r);
+    if (!s->oversub)
+        return &s->profile[node].total;
+    oversub_empty(s, n, node, r);
     return r;
 }
-static inline const struct room *room_now(const struct sched *s, const struct need *n, uint32_t node, struct room *r)
+static inline const struct avail *avail_now(const struct sched *s, const struct need *n, uint32_t node, struct avail *r)
 {
-    if (!s->shares)
-        return &s->lane[node].now;
-    *r = s->lane[node].now;
-    room_for(s, n, node, s->now_s, s->now_s, r);
+    if (!s->oversub)
+        return &s->profile[node].now;
+    *r = s->profile[node].now;
+    avail_for(s, n, node, s->now_s, s->now_s, r);
     return r;
 }
-void share_cores(const struct sched *s, const struct need *n, uint32_t node, uint32_t level, int64_t from_s,
-                 struct bitmap *busy);
-const struct bitmap *share_keep(struct sched *s, const struct need *n, const struct share *sh, uint32_t level,
-                                int64_t at_s);
+void oversub_cores(const struct sched *s, const struct need *n, uint32_t node, uint32_t level, int64_t from_s,
+                   struct bitmap *busy);
+const struct bitmap *oversub_trial_cores(struct sched *s, const struct need *n, const struct node_part *sh,
+                                         uint32_t level, int64_t at_s);
 /* May they be on one node at all, when the need begins at that time? */
-bool share_along(const struct sched *s, const struct need *n, const struct use *u, int64_t start_s);
+bool oversub_compatible(const struct sched *s, const struct need *n, const struct span *u, int64_t start_s);
 /* share_why.c: nodes that look free and are none for it */
-void share_say(const struct sched *s, const struct cluster *c, const struct need *n, struct buf *b);
-void share_forget(struct sched *s); /* the trials of this plan */
-void share_own(struct sched *s, const struct bitmap *cores);  /* those of share_keep() are the caller's from now on */
-void share_disown(const struct bitmap *cores);                /* to be given back so */
-void share_clear(struct sched *s);
-static inline uint32_t share_kind(const struct need *n)
+void oversub_explain(const struct sched *s, const struct cluster *c, const struct need *n, struct buf *b);
+void oversub_drop_trials(struct sched *s); /* the trials of this plan */
+void oversub_cores_take(struct sched *s,
+                        const struct bitmap *cores); /* those of share_keep() are the caller's from now on */
+void oversub_cores_free(const struct bitmap *cores); /* to be given back so */
+void oversub_clear(struct sched *s);
+static inline uint32_t need_job_share(const struct need *n)
 {
-    return n->shares ? SHARE_CPUS : n->exclusive ? SHARE_ALONE : SHARE_NO;
+    return n->oversub ? SHARE_CPUS : n->exclusive ? SHARE_ALONE : SHARE_NO;
 }
 
 /* plan.c */
 /* In step with the cluster, nothing planned yet. */
 void plan_begin(struct sched *s, const struct cluster *c, int64_t now_s);
 /* What is said of this plan alone starts anew with each. */
-static inline void seat_turn(const struct sched *s, struct seat *seat)
+static inline void queue_entry_begin_cycle(const struct sched *s, struct queue_entry *entry)
 {
-    if (seat->plan == s->plan)
+    if (entry->cycle == s->cycle)
         return;
-    seat->plan = s->plan;
-    seat->started = 0;
-    seat->next_task = 0;
+    entry->cycle = s->cycle;
+    entry->started = 0;
+    entry->next_task = 0;
 }
 /* How many more may start: 1 or 0 for a job, the tasks left for an array (`limited`: its %limit stands in the way). */
-uint32_t array_left(const struct sched *s, const struct cluster *c, const struct job *j, const struct seat *seat,
-                    bool *limited);
+uint32_t array_tasks_left(const struct sched *s, const struct cluster *c, const struct job *j,
+                          const struct queue_entry *entry, bool *limited);
 
 /* why.c */
-void why_tell(struct sched *s, const struct cluster *c, struct plan *out);
+void why_update(struct sched *s, const struct cluster *c, struct plan *out);
 
 /* why_nodes.c: `first` holds the first blocked shape of each partition that named no nodes */
-static inline bool why_named(const struct shape *sh)
+static inline bool why_named(const struct job_class *cls)
 {
-    return !sh->het && !bitmap_none(&sh->need.required);
+    return !cls->het && !bitmap_none(&cls->need.required);
 }
-enum why_code why_of_named(const struct sched *s, const struct shape *sh, uint64_t rank, const struct shape *first);
-enum why_code why_of_first(const struct sched *s, const struct cluster *c, const struct shape *sh,
-                           const struct shape **first);
+enum why_code why_of_named(const struct sched *s, const struct job_class *cls, uint64_t key,
+                           const struct job_class *first);
+enum why_code why_of_first(const struct sched *s, const struct cluster *c, const struct job_class *cls,
+                           const struct job_class **first);
 
 /* ask.c: with places kept for those before it; after plan_begin() */
-int64_t ask_when(struct sched *s, const struct cluster *c, const struct job *j, struct need *n, struct pick *out);
+int64_t estimate_start(struct sched *s, const struct cluster *c, const struct job *j, struct need *n, struct pick *out);
 
 /* timemin.c: the least time it needs; the longest limit it could begin with now, when its own is too long (0: none) */
-int64_t least_run_s(const struct need *n);
-uint32_t timemin_fit(struct sched *s, const struct cluster *c, struct shape *sh, struct pick *out);
+int64_t need_least_run_s(const struct need *n);
+uint32_t timemin_fit(struct sched *s, const struct cluster *c, struct job_class *cls, struct pick *out);
 
 /* het.c: shapes of heterogeneous jobs */
-bool het_fits(struct sched *s, const struct cluster *c, const struct shape *sh); /* all of it, now */
-bool het_start(struct sched *s, const struct cluster *c, struct shape *sh, struct plan *out);
-int64_t het_when(struct sched *s, const struct cluster *c, const struct shape *sh, bool keep); /* 0: cannot be told */
+bool het_fits(struct sched *s, const struct cluster *c, const struct job_class *cls); /* all of it, now */
+bool het_start(struct sched *s, const struct cluster *c, struct job_class *cls, struct plan *out);
+int64_t het_start_s(struct sched *s, const struct cluster *c, const struct job_class *cls,
+                    bool keep); /* 0: cannot be told */
 /* Which component keeps the job from beginning now, said in `b`; NULL when that says it all. */
 const struct job *het_blocker(struct sched *s, const struct cluster *c, const struct job *j, struct buf *b);
 /* Why a component could not begin in its partition in any case; `code` when it could. */
-enum why_code het_barred(struct sched *s, const struct cluster *c, const struct job *j, enum why_code code);
+enum why_code het_unschedulable(struct sched *s, const struct cluster *c, const struct job *j, enum why_code code);
 /* bf_hetjob_prio: the least, the mean or the highest of its components. */
 uint32_t het_priority(const struct sched *s, const struct cluster *c, const struct job *j);
 /* When the last of its components may begin; what keeps one of them from standing in the order. */
 int64_t het_eligible_s(const struct cluster *c, const struct job *j);
-enum why_code het_waits(const struct cluster *c, const struct job *j, int64_t now_s,
-                        enum why_code (*waits)(const struct job *j, int64_t now_s));
+enum why_code het_why(const struct cluster *c, const struct job *j, int64_t now_s,
+                      enum why_code (*waits)(const struct job *j, int64_t now_s));
 
 /* spec.c: cores left to the system */
-uint32_t spec_cpus(const struct need *n, const struct node *node); /* that a job with --core-spec may use; the node is empty */
-void spec_cores_off(const struct need *n, const struct node *node, struct bitmap *busy); /* add those it may not */
+uint32_t core_spec_cpus(const struct need *n,
+                        const struct node *node); /* that a job with --core-spec may use; the node is empty */
+void core_spec_add_busy(const struct need *n, const struct node *node, struct bitmap *busy); /* add those it may not */
 
 /* license.c: licences over time; only asked where a job names some */
-static inline uint32_t need_resv(const struct need *n)
+static inline uint32_t need_resv_id(const struct need *n)
 {
     return n->resv ? n->resv->pb->id : 0; /* the reservation that it runs in */
 }
 void licenses_sync(struct sched *s, const struct cluster *c);
 void licenses_reset(struct sched *s); /* forget what the last plan wrote */
 void licenses_clear(struct sched *s);
-void license_run(struct sched *s, const struct cluster *c, const struct job *j, int64_t end_s);
-void license_run_drop(struct sched *s, uint32_t id);
+void license_running_add(struct sched *s, const struct cluster *c, const struct job *j, int64_t end_s);
+void license_running_drop(struct sched *s, uint32_t id);
 /* A reservation has so many for a time; those of all reservations are forgotten. */
 void license_reserve(struct sched *s, const struct cluster *c, const char *name, uint64_t count, int64_t from_s,
                      int64_t to_s, uint32_t resv);
 void license_unreserve(struct sched *s);
-/* Could it have its licences from `at_s` on, for its time?  `which` (may be NULL): 1 + the one of several that it would get, 0: all. */
+/* Could it have its licences from `at_s` on, for its time?  `which` (may be NULL): 1 + the one of several that it would
+ * get, 0: all. */
 bool license_fits(const struct sched *s, const struct cluster *c, const struct need *n, int64_t at_s, uint32_t *which);
 /* Could it have them all now, once those for whom `gone` is true have left?  No when there is any doubt. */
-bool license_then(const struct sched *s, const struct cluster *c, const struct need *n, share_gone_fn *gone, void *arg);
+bool license_fits_without(const struct sched *s, const struct cluster *c, const struct need *n, span_gone_fn *gone,
+                          void *arg);
 /* They are its from `from_s` on, in this plan; as `which` of license_fits(). */
-uint32_t license_keep(struct sched *s, const struct cluster *c, const struct need *n, int64_t from_s, uint32_t id);
-void license_lift(struct sched *s, uint32_t id, int64_t from_s); /* what this plan kept for it from that moment on */
-void license_unkeep(struct sched *s, uint32_t id); /* the last that were kept for it: a trial that came to nothing */
-void license_news(struct sched *s, const struct cluster *c, struct shape *sh); /* it is blocked: is a licence the reason now? */
+uint32_t license_trial_add(struct sched *s, const struct cluster *c, const struct need *n, int64_t from_s, uint32_t id);
+void license_trial_drop(struct sched *s, uint32_t id,
+                        int64_t from_s); /* what this plan kept for it from that moment on */
+void license_trial_undo(struct sched *s,
+                        uint32_t id); /* the last that were kept for it: a trial that came to nothing */
+void license_update_class(struct sched *s, const struct cluster *c,
+                          struct job_class *cls); /* it is blocked: is a licence the reason now? */
 /* "needs 2 of licence matlab; 1 of 4 matlab is free, job 41 returns 2 at 14:20" */
-void license_say(const struct sched *s, const struct cluster *c, const struct need *n, struct buf *b);
+void license_explain(const struct sched *s, const struct cluster *c, const struct need *n, struct buf *b);
 static inline bool license_lacks(const struct sched *s, const struct cluster *c, const struct need *n, int64_t at_s)
 {
     return n->req->lic.n && !license_fits(s, c, n, at_s, NULL);
@@ -353,37 +376,37 @@ static inline bool license_lacks(const struct sched *s, const struct cluster *c,
 #define RESV_CHOICES 32 /* reservations that one job may start in */
 struct resv_choice {
     const struct resv *resv; /* NULL: outside of all */
-    bool drawn;
+    bool magnetic;
 };
 /* Where this job may start in a partition, in the order they are tried; none: what it asked for is not there. */
 size_t resv_choices(const struct sched *s, const struct cluster *c, const struct job *j, const struct part *p,
                     struct resv_choice out[static RESV_CHOICES]);
 /* Is it one of those whose reservation it is now, whoever's it was when the job came? */
-bool resv_mine(const struct sched *s, const struct resv *r, const struct job *j, const struct part *p);
+bool resv_usable_by(const struct sched *s, const struct resv *r, const struct job *j, const struct part *p);
 const struct resv *resv_of(const struct cluster *c, const char *names); /* the first that is there */
 void resv_sync(struct sched *s, const struct cluster *c);               /* nodes or reservations changed */
-void resv_plan(struct sched *s, const struct cluster *c);               /* a plan begins */
-void resv_blocks_clear(struct lane *l);
-void resv_need(struct need *n, const struct cluster *c); /* narrow it to its reservation */
-void resv_narrow(struct need *n);                        /* which it has */
-enum why_code resv_barred(const struct need *n);
+void resv_begin_cycle(struct sched *s, const struct cluster *c);        /* a plan begins */
+void resv_claims_clear(struct node_profile *l);
+void need_resv_init(struct need *n, const struct cluster *c); /* narrow it to its reservation */
+void need_resv_narrow(struct need *n);                        /* which it has */
+enum why_code resv_unschedulable(const struct need *n);
 bool resv_avail(const struct sched *s, const struct need *n, uint32_t node, int64_t from_s, int64_t to_s,
-                struct room *out);
+                struct avail *out);
 /* FLEX: as much as can be on the nodes of the reservation. */
-bool resv_preferred(struct sched *s, const struct cluster *c, const struct need *n, struct pick *out);
+bool resv_fits_preferred(struct sched *s, const struct cluster *c, const struct need *n, struct pick *out);
 /* Does it let jobs by that will go when they are asked?  --signal=R: and MaxStartDelay */
-bool resv_lets_by(const struct resv *r, const struct req *q);
+bool resv_admits_preemptible(const struct resv *r, const struct req *q);
 bool resv_closed(const struct sched *s, const struct need *n, uint32_t node); /* to somebody who would preempt */
 /* The most there ever is. */
-void resv_cap(const struct need *n, const struct node *node, const struct lane *l, struct room *r);
+void resv_cap(const struct need *n, const struct node *node, const struct node_profile *l, struct avail *r);
 /* Cores that it may not have in that time. */
-void resv_cores_off(const struct sched *s, const struct need *n, uint32_t node, int64_t from_s, int64_t to_s,
-                    struct bitmap *off);
+void resv_add_busy_cores(const struct sched *s, const struct need *n, uint32_t node, int64_t from_s, int64_t to_s,
+                         struct bitmap *off);
 /* Would it start now, were there no reservations?  Then the code to tell it; WHY_NONE otherwise. */
-enum why_code resv_why(struct sched *s, const struct cluster *c, struct shape *sh);
-bool resv_first(const struct sched *s, const struct shape *sh, uint64_t rank); /* in its reservation */
-void resv_say(struct sched *s, const struct cluster *c, const struct need *n, struct buf *b, struct why_text *out);
-void resv_say_own(const struct sched *s, const struct need *n, struct buf *b);
+enum why_code resv_why(struct sched *s, const struct cluster *c, struct job_class *cls);
+bool resv_first(const struct sched *s, const struct job_class *cls, uint64_t key); /* in its reservation */
+void resv_explain(struct sched *s, const struct cluster *c, const struct need *n, struct buf *b, struct why_text *out);
+void resv_explain_own(const struct sched *s, const struct need *n, struct buf *b);
 /* The job's wish with this one reservation; borrows from the job. */
 static inline struct req resv_req(const struct job *j, const struct resv *in)
 {
@@ -393,40 +416,43 @@ static inline struct req resv_req(const struct job *j, const struct resv *in)
 }
 
 /* limit.c */
-void limit_begin(struct sched *s, const struct cluster *c);
-void limit_key(const struct sched *s, const struct cluster *c, const struct job *j, const struct part *p,
-               struct buf *key);
+void limit_begin_cycle(struct sched *s, const struct cluster *c);
+void limit_signature(const struct sched *s, const struct cluster *c, const struct job *j, const struct part *p,
+                     struct buf *key);
 /* Is there a limit in the way, before it is known what it would get, and after? */
-bool limit_early(struct sched *s, const struct cluster *c, struct shape *sh, const struct job *j);
-bool limit_late(struct sched *s, const struct cluster *c, struct shape *sh, const struct job *j, const struct alloc *a);
-void limit_started(struct sched *s, const struct cluster *c, struct shape *sh, const struct job *j,
-                   const struct alloc *a);
-/* The shape waits for this limit, or for none: who stands in it hears of it. */
-void limit_tell(struct sched *s, struct shape *sh, enum why_code limited);
-/* It does not start after all. */
-void limit_unstarted(struct sched *s, const struct cluster *c, struct shape *sh, const struct job *j,
+bool limit_check_request(struct sched *s, const struct cluster *c, struct job_class *cls, const struct job *j);
+bool limit_check_alloc(struct sched *s, const struct cluster *c, struct job_class *cls, const struct job *j,
+                       const struct alloc *a);
+void limit_add_start(struct sched *s, const struct cluster *c, struct job_class *cls, const struct job *j,
                      const struct alloc *a);
+/* The shape waits for this limit, or for none: who stands in it hears of it. */
+void limit_set_class(struct sched *s, struct job_class *cls, enum why_code limited);
+/* It does not start after all. */
+void limit_remove_start(struct sched *s, const struct cluster *c, struct job_class *cls, const struct job *j,
+                        const struct alloc *a);
 /* Limits of partitions that its QOS lifts: enum qos_flag. */
-uint32_t limit_lifts(const struct cluster *c, const struct job *j);
+uint32_t limit_lifted(const struct cluster *c, const struct job *j);
 /* The limit that it waits for, in words; yours, NULL when it is none. */
-char *limit_say(const struct cluster *c, const struct job *j, const struct part *p, int64_t now_s);
-bool limit_no_place(const struct sched *s, const struct cluster *c, const struct job *j);
+char *limit_explain(const struct cluster *c, const struct job *j, const struct part *p, int64_t now_s);
+bool limit_denies_planned_start(const struct sched *s, const struct cluster *c, const struct job *j);
 
 /* feature.c */
 /* The nodes of `among` that a constraint asks for; free with feature_wish_free(). */
-struct wish *feature_wish(const struct cluster *c, const char *text, const struct bitmap *among);
-void feature_wish_free(struct wish *w); /* NULL is welcome */
-/* Can it be read, and does some node of `c` (NULL: that is not asked) have each feature?  ESLURM_INVALID_FEATURE when not. */
+struct constraint_nodes *feature_nodes(const struct cluster *c, const char *text, const struct bitmap *among);
+void feature_nodes_free(struct constraint_nodes *w); /* NULL is welcome */
+/* Can it be read, and does some node of `c` (NULL: that is not asked) have each feature?  ESLURM_INVALID_FEATURE when
+ * not. */
 int feature_check(const struct cluster *c, const char *expr, struct err *err);
 /* A feature with nearly that name, malloc'd; NULL when there is none. */
-char *feature_near(const struct cluster *c, const char *name);
+char *feature_similar(const struct cluster *c, const char *name);
 /* pick_nodes() for a need with sets. */
-bool feature_pick(const struct sched *s, const struct cluster *c, const struct need *n, struct hold *h, size_t nh,
+bool feature_pick(const struct sched *s, const struct cluster *c, const struct need *n, struct node_fit *h, size_t nh,
                   struct pick *out);
-/* The need as it would be, were what it prefers its constraint; `allowed` is the caller's to clear, the rest is borrowed. */
-void feature_prefer(const struct cluster *c, const struct need *n, struct need *out);
+/* The need as it would be, were what it prefers its constraint; `allowed` is the caller's to clear, the rest is
+ * borrowed. */
+void feature_prefer_need(const struct cluster *c, const struct need *n, struct need *out);
 /* fits_free() on the nodes that are preferred. */
-bool feature_preferred(struct sched *s, const struct cluster *c, const struct need *n, struct pick *out);
+bool feature_fits_preferred(struct sched *s, const struct cluster *c, const struct need *n, struct pick *out);
 
 #include "sched/steady.h"
 

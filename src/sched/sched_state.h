@@ -1,9 +1,26 @@
 /*
- * sched_state - what the scheduler remembers: of nodes, of those that wait, of planned starts.
+ * sched_state - the scheduler's data: node profiles, the job queue, planned starts.
  *
- * Jobs that ask for the same thing of the same partition form one `shape`: a shape is
- * tested once per plan, however many jobs stand in it.  `room` is what a node has left,
- * `use` what somebody holds or will hold of it for a time.
+ * The words of this room, each with one meaning:
+ *
+ *   cycle            one call of sched_plan(); `sched.cycle` numbers them
+ *   need             the request of one job in one partition, as numbers
+ *   job class        all pending jobs with the same need and the same limits; a cycle tests a class once
+ *   queue entry      the position of one pending job in the queue; it stands in one class per partition
+ *   queue key        the order of jobs within a tier: a smaller key is scheduled earlier
+ *   node profile     one node: its capacity, what is free now, and every span that holds a part of it
+ *   span             an amount of one node that a job holds, or will hold, between two times
+ *   avail            what is free on a node at one time, or throughout an interval
+ *   headroom         an upper bound of what is free on a node: three numbers for a quick test
+ *   node fit         how much of a job one node can hold
+ *   pick             the nodes chosen for a job; one `node_part` per node
+ *   planned start    a future start time with nodes, kept for a blocked job; backfill must not delay it
+ *   trial            a span that this cycle wrote to a profile: a start, or a search for a planned start
+ *   release          the expected end of a running job on one node
+ *   sched point      a time at which resources become free, so that a job may be able to start
+ *   fit cache        the nodes that could hold a part of a class when its last test failed
+ *   resv claim       what a reservation keeps of one node
+ *   oversubscription several jobs on one CPU, nodes for one user, CPU limits of a partition (oversub.c)
  */
 #ifndef SPUR_SCHED_STATE_H
 #define SPUR_SCHED_STATE_H
@@ -15,40 +32,42 @@
 #define GRES_MAX 8 /* gres slots of a node that are scheduled */
 #define FOREVER (INT64_MAX / 4)
 
-/* What is left of a node: now, at some moment, or throughout a time. */
-struct room {
-    uint32_t cpus;            /* in whole cores where cores are given */
-    uint32_t jobs, exclusive; /* jobs on it; those that want it alone */
+/* ---- one node ---- */
+
+/* What is free on a node: now, at one time, or throughout an interval. */
+struct avail {
+    uint32_t cpus;            /* in whole cores where cores are allocated */
+    uint32_t jobs, exclusive; /* jobs on the node; how many of them hold it exclusively */
     uint64_t mem_mb;
     uint64_t gres[GRES_MAX];
 };
 
-/* What somebody takes of a node between two moments. */
-struct use {
+/* What one job holds of a node between two times. */
+struct span {
     int64_t from_s, to_s;
-    int64_t since_s; /* of one that runs: its start */
-    uint32_t id;
-    uint32_t resv; /* in this reservation */
+    int64_t since_s; /* start time of a running job */
+    uint32_t id;     /* job */
+    uint32_t resv;   /* reservation that the job runs in; 0: none */
     uint32_t cpus;
     uint64_t mem_mb;
     uint64_t gres[GRES_MAX];
     bool exclusive;
-    bool lent; /* suspended: memory and devices alone */
-    bool shade; /* nothing is held: a job wants the block for itself */
-    const struct bitmap *cores; /* the allocation's; NULL: they have no names */
-    /* where room depends on who asks (share.c), `cpus` is 0 and these are said */
-    bool shares, owner;
+    bool suspended;             /* only memory and devices are held */
+    bool topo_exclusion;        /* nothing is held: the job keeps other jobs out of its topology block */
+    const struct bitmap *cores; /* the allocation's; NULL: the cores are not known */
+    /* With oversubscription `cpus` is 0, and these fields say what is held (oversub.c): */
+    bool oversub, owner;
     uint32_t held, part, uid, qos;
-    const struct place *by;     /* the place it belongs to; NULL: somebody runs, or starts in this plan */
+    const struct planned_start *planned; /* the planned start it belongs to; NULL: a running job, or a trial */
 };
 
-/* The most that a node has free: what is quick to look at. */
-struct brief {
+/* An upper bound of what is free on a node. */
+struct headroom {
     uint32_t cpus, gres, mem_mb;
 };
 
 /* What a reservation keeps of a node. */
-struct block {
+struct resv_claim {
     const struct resv *resv;
     bool whole;
     uint32_t cpus;
@@ -56,297 +75,322 @@ struct block {
     struct bitmap cores;
 };
 
-struct lane {        /* one node, as the scheduler sees it */
-    struct room now; /* free, after the starts of this plan */
-    struct room all; /* free when it is empty */
-    uint32_t tpc;    /* CPUs that come with one core, or with one socket where sockets are given */
-    uint32_t cpc;    /* CPUs of one core */
-    uint32_t ncores, per_socket; /* of all the node; of one socket */
-    bool spec;                   /* some are kept for the system: */
-    struct bitmap off;
-    bool named;                  /* cores are given one by one */
-    bool blended;                /* some core is held by several */
+struct node_profile {
+    struct avail now;         /* free, after the starts of this cycle */
+    struct avail total;       /* free on the empty node */
+    uint32_t alloc_unit_cpus; /* CPUs of the smallest unit that is allocated: a core, or a socket */
+    uint32_t cpus_per_core;
+    uint32_t ncores, cores_per_socket;
+    bool has_core_spec; /* some cores are reserved for the system: */
+    struct bitmap core_spec_cores;
+    bool has_cores;      /* cores are allocated by number; else CPUs are counted */
+    bool oversubscribed; /* several jobs hold one core */
     uint32_t ngres;
     bool usable;
-    struct bitmap cores; /* given in this plan; the node's own are in the cluster */
-    struct bitmap gres_busy[GRES_MAX];
-    VEC(struct use) runs; /* by jobs that hold it */
-    VEC(struct use) resv; /* starts and trials of this plan */
-    VEC(struct use) kept; /* planned starts */
-    VEC(struct block) blocks; /* by reservations; none where there are none */
+    struct bitmap taken_cores; /* by starts of this cycle; cores of running jobs are in the cluster */
+    struct bitmap taken_gres[GRES_MAX];
+    VEC(struct span) running;
+    VEC(struct span) trials;
+    VEC(struct span) planned;
+    VEC(struct resv_claim) claims; /* of reservations */
 };
 
-/* What somebody has of a licence between two moments. */
-struct lic_use {
+/* ---- licences ---- */
+
+/* What a job, or a reservation, has of a licence between two times. */
+struct lic_span {
     int64_t from_s, to_s;
-    uint32_t id; /* of a job; of a reservation in `kept` */
+    uint32_t id; /* job; in `reserved` the reservation */
     uint64_t count;
 };
 
-struct lic_lane { /* one licence, as the scheduler sees it */
+struct lic_profile {
     uint64_t total;
-    VEC(struct lic_use) runs; /* by jobs that hold it */
-    VEC(struct lic_use) resv; /* starts of this plan, and planned ones */
-    VEC(struct lic_use) kept; /* by reservations */
+    VEC(struct lic_span) running;
+    VEC(struct lic_span) trials; /* starts and planned starts of this cycle */
+    VEC(struct lic_span) reserved;
 };
 
-/* Features that not all nodes need alike: sets of nodes, of which one is taken, or so many nodes of each. */
-struct wish {
-    struct bitmap allowed; /* have what every node must */
+/* ---- what a job asks for ---- */
+
+/* The nodes that a constraint selects.  Where nodes need different features: node sets, one of which is taken, or a
+ * count of nodes from each. */
+struct constraint_nodes {
+    struct bitmap allowed; /* nodes with the features that every node needs */
     int how;               /* enum constraint_how */
     size_t n;
     struct bitmap *set;
     uint32_t *count;
-    uint32_t nodes; /* all counts together */
+    uint32_t nodes; /* sum of the counts */
 };
 
-/* A job's wish on one partition, in numbers. */
 struct need {
     const struct req *req;
     uint32_t part;
     uint32_t limit_min;
-    uint32_t lifts;          /* limits of the partition that do not hold for it: enum qos_flag */
-    const struct resv *resv; /* the one it stands in */
-    bool drawn;              /* into it, without having asked: MAGNETIC */
-    bool narrowed;           /* to its reservation's nodes, which need not be: FLEX */
+    uint32_t lifted_limits;  /* partition limits that the QOS lifts: enum qos_flag */
+    const struct resv *resv; /* the reservation that the job starts in */
+    bool magnetic;           /* the reservation attracts the job, which did not ask for it */
+    bool narrowed;           /* a FLEX reservation: only its own nodes are tried */
     uint64_t mem_node_mb, mem_cpu_mb;
-    uint32_t min_nodes, max_nodes, target; /* target: how many to take when more than min are allowed */
+    uint32_t min_nodes, max_nodes, target; /* target: nodes to take when more than min_nodes are allowed */
     uint32_t tasks;                        /* 0: per node */
-    uint64_t gpus;                         /* per job; 0: none */
+    uint64_t gpus;                         /* of a per-job count; 0: none */
     uint32_t per_node;                     /* tasks on each node, when fixed */
-    bool exclusive;      /* nobody else on its nodes */
-    bool whole;          /* all CPUs of its nodes */
-    bool shares, owner;  /* CPUs with others; nodes with its own user alone */
-    bool peers;          /* other partitions of its tier share CPUs, too */
-    bool one_more;       /* and by the right of its QOS one more may be on a core */
-    uint32_t qos;        /* the number of its QOS; 0: none */
-    uint32_t uid;        /* where that matters */
-    uint32_t levels;     /* share.c: attempts, from idle cores to those that many hold */
-    uint32_t least_cpus; /* less than this on a node is no use */
+    bool exclusive;                        /* no other job on its nodes */
+    bool whole;                            /* all CPUs of its nodes */
+    bool oversub, owner;     /* shares CPUs with other jobs; shares nodes only with jobs of its own user */
+    bool oversub_peers;      /* other partitions of the same tier oversubscribe CPUs, too */
+    bool qos_extra;          /* its QOS allows one job more on a core */
+    uint32_t qos;            /* QOS id; 0: none */
+    uint32_t uid;            /* where nodes depend on the user */
+    uint32_t oversub_levels; /* attempts, from idle cores to fully oversubscribed ones (oversub.c) */
+    uint32_t least_cpus;     /* a node with less is useless */
     uint64_t least_mem_mb;
     struct bitmap allowed, required;
-    const struct topo *topo;  /* the network it is placed by; NULL: nodes stand in a row */
-    uint32_t switches;        /* leaf switches at most ... */
-    int64_t switch_until_s;   /* ... if it starts before this */
-    uint32_t segment;         /* nodes of one segment; 0: there are none */
-    bool topo_alone;          /* nobody else in its blocks */
-    bool near;                /* cores of the sockets that its devices are near to, and no others */
-    bool lln, at_end, settled; /* on the least loaded nodes; on the last ones; on those of the longest run */
-    bool picky;               /* all nodes have to be seen before some are chosen */
-    struct wish *wish;   /* NULL: all nodes need the same */
-    struct wish *prefer; /* --prefer: tried first; NULL: nothing is */
+    const struct topo *topo;             /* the network that selects nodes; NULL: by node index */
+    uint32_t switches;                   /* leaf switches at most ... */
+    int64_t switch_until_s;              /* ... for a start before this time */
+    uint32_t segment;                    /* nodes of one segment; 0: no segments */
+    bool topo_exclusive;                 /* no other job in its topology blocks */
+    bool gres_bind;                      /* only cores of the sockets that its devices are attached to */
+    bool lln, at_end;                    /* least loaded nodes; the last nodes */
+    bool longest_running;                /* the node with the job that has run longest */
+    bool all_nodes;                      /* the pick must see every node that fits */
+    struct constraint_nodes *constraint; /* NULL: all nodes need the same features */
+    struct constraint_nodes *prefer;     /* --prefer: tried first; NULL: none */
 };
 
-enum shape_state { SHAPE_UNTESTED, SHAPE_BLOCKED, SHAPE_LIMITED, SHAPE_BARRED };
+/* ---- the queue ---- */
 
-struct glimpse {
-    uint32_t node, amount;
+enum class_state { CLASS_UNTESTED, CLASS_BLOCKED, CLASS_LIMITED, CLASS_UNSCHEDULABLE };
+
+struct fit_cache_node {
+    uint32_t node, amount; /* tasks, or GPUs, that the node can hold */
 };
 
-/* Which nodes could hold how much of a shape that did not fit: never too little, as every node that gains room is looked at again. */
-struct hold;
-struct hope {
+/* Nodes that can hold a part of a class whose test failed.  Amounts are upper bounds: every node on which something
+ * becomes free is tested again. */
+struct fit_cache {
     bool known;
-    bool stirred;  /* some node gained room for it since it was tested */
-    bool many;     /* too many nodes to list them: any that gains room is reason to test */
-    uint64_t rank; /* it was tested for this one: places of those behind did not count */
+    bool grown;    /* some node gained since the test */
+    bool unlisted; /* too many nodes to list: any node that gains is a reason to test the class */
+    uint64_t key;  /* of the job that was tested: planned starts behind it did not count */
     uint64_t sum;
-    VEC(struct glimpse) at; /* by node */
+    VEC(struct fit_cache_node) at; /* by node */
 };
 
-struct shape {
+struct job_class {
     struct need need;
-    struct req req; /* its own copy */
-    char *key;
-    size_t key_len;
+    struct req req;  /* own copy */
+    char *signature; /* all that the class has in common, as bytes */
+    size_t signature_len;
     uint64_t hash;
     int64_t deadline_s;
     uint32_t tier;
-    enum shape_state state;
-    enum why_code barred; /* why nobody in it can start, when SHAPE_BARRED */
-    bool fresh;           /* somebody came since it was tested */
-    enum why_code limited; /* which limit stopped it, when SHAPE_LIMITED */
-    struct holders holders; /* whose limits they are under, as it was ... */
-    uint64_t holders_round; /* ... in this round of the scheduler's */
-    bool lacking;         /* a licence, when it was tested last */
-    VEC(uint64_t) rank;   /* (~priority << 32 | id), ascending, from `head` on */
+    enum class_state state;
+    enum why_code unschedulable; /* the reason, when CLASS_UNSCHEDULABLE */
+    bool changed;                /* a job joined since the last test */
+    enum why_code limited;       /* the limit, when CLASS_LIMITED */
+    struct holders holders;      /* whose limits apply, as of ... */
+    uint64_t holders_round;      /* ... sched.limit_round */
+    bool lacks_license;          /* at the last test */
+    VEC(uint64_t) keys;          /* queue keys, ascending, from `head` on */
     size_t head;
-    size_t at;           /* in sched.shapes */
-    size_t next;         /* first one not looked at in this plan */
-    size_t planned;      /* first one without a planned start in this walk */
-    struct hope hope;
-    bool skips;          /* somebody in it was passed over: look at it whenever something was given back ... */
-    bool careful;        /* ... and at each one, as somebody may have to be told something else */
-    uint64_t turn;       /* the last plan that looked at it */
-    struct shape *chain; /* same hash */
-    uint64_t resv_plan;  /* the plan in which `resv_why` was found out */
+    size_t at;           /* in sched.classes */
+    size_t next;         /* the first key that this cycle has not tried */
+    size_t next_planned; /* the first key without a planned start in this pass */
+    struct fit_cache fit_cache;
+    bool
+        has_skipped; /* a job was skipped (array limit, deadline): test the class whenever something becomes free ... */
+    bool retry_each; /* ... and every job in it, as the reason of one may change */
+    uint64_t cycle;  /* the last cycle that tested it */
+    struct job_class *hash_next; /* same hash */
+    uint64_t resv_cycle;         /* the cycle in which `resv_why` was computed */
     enum why_code resv_why;
-    uint32_t het;        /* a heterogeneous job stands here, and nobody else: its number */
+    uint32_t het; /* id of the heterogeneous job whose class this is; 0: none */
 };
 
-struct seat { /* where a waiting job stands in the order */
+struct queue_entry {
     uint32_t id;
-    uint32_t nshapes;
-    struct shape **shape; /* in the order they are tried; none when it cannot start yet */
-    struct shape *one;    /* `shape` points here when there is just one */
-    uint64_t rank;
-    enum why_code waits; /* why it is not in the order, when nshapes is 0 */
-    int64_t begin_s;
-    uint64_t plan;    /* in which plan `started` and `next_task` were said */
-    uint32_t started; /* tasks that start */
-    uint64_t walk;    /* in which walk over the places `places` was counted */
-    uint32_t places;  /* tasks with a planned start */
+    uint32_t nclasses;
+    struct job_class **classes; /* in the order in which they are tried; none while the job cannot start */
+    struct job_class *single;   /* `classes` points here when there is only one */
+    uint64_t key;
+    enum why_code why;     /* why the job is in no class, when nclasses is 0 */
+    uint64_t cycle;        /* `started` and `next_task` are of this cycle */
+    uint32_t started;      /* array tasks started */
+    uint64_t planned_pass; /* `nplanned` is of this pass */
+    uint32_t nplanned;     /* array tasks with a planned start */
     size_t next_task;
-    /* what it was seated by: when equal, it need not move */
+    /* The job as it was queued: an equal job need not be queued again. */
     uint64_t spec_id;
     uint32_t priority, limit_min, hold, ndepend;
     int64_t eligible_s;
-    int64_t switch_until_s; /* it moves then */
+    int64_t switch_until_s; /* the job changes its class then */
     uint64_t mem_mb;
 };
 
-struct run {
+/* heap.c: classes; the first in order is at[0] */
+struct heap {
+    struct job_class **at;
+    size_t n, cap;
+};
+
+/* ---- the future ---- */
+
+struct running_job {
     uint32_t id;
     int64_t end_s;
     uint32_t n;
-    bool shaded; /* on other nodes, too */
     uint32_t *node;
-    bool licensed; /* it holds licences */
+    bool topo_exclusive; /* `node` lists the other nodes of its blocks, too */
+    bool licensed;       /* holds licences */
 };
 
-struct end { /* of a run, on one node */
+struct release {
     int64_t at_s;
     uint32_t id, node;
-    struct brief gives;
+    struct headroom frees;
 };
-struct end_block;
-struct ends {
-    VEC(struct end_block *) block;
+struct release_block;
+struct release_list {
+    VEC(struct release_block *) block;
 };
-struct ends_pos {
+struct release_pos {
     size_t block, i;
 };
 
-struct moment {
+struct sched_point {
     int64_t at_s;
     uint32_t node;
-    struct brief gives;
+    struct headroom frees;
 };
 
-/* A turn of a reservation begins or ends. */
-struct turn {
+/* A period of a reservation begins or ends. */
+struct resv_boundary {
     int64_t at_s;
     const struct resv *resv;
 };
 
-/* A planned start: it stays from plan to plan while nothing contradicts it. */
-struct share;
-struct laid {
+struct node_part;
+struct planned_span {
     uint32_t node;
-    struct use use;
+    struct span span;
 };
-struct place {
-    struct shape *sh;
+
+/* A planned start stays from cycle to cycle until something contradicts it. */
+struct planned_start {
+    struct job_class *cls;
     uint32_t id, tier;
-    uint64_t rank;
-    size_t at;      /* in sched.places, which are in the order of their jobs */
-    int64_t at_s;   /* 0: no moment can be told */
-    int64_t made_s; /* when it was found, ... */
-    uint64_t gives; /* ... how often something had been given back by then, ... */
-    uint32_t looks; /* ... and what that cost */
-    uint64_t plan;  /* ... and in which plan */
-    bool wrong;     /* something contradicts it: it has to be found anew */
-    bool shaken;    /* one before it has moved: there may be a better one */
-    bool old;       /* of another plan, since when anything may have changed: it counts when it has been found anew */
-    uint32_t level; /* it was found with: share.c */
-    VEC(struct share) share; /* and this is what was found */
-    VEC(struct laid) laid;
+    uint64_t key;
+    size_t at;                   /* in sched.planned_starts */
+    int64_t at_s;                /* 0: no start time could be found */
+    int64_t found_s;             /* when it was found, ... */
+    uint64_t free_count;         /* ... sched.free_count at that time, ... */
+    uint32_t node_tests;         /* ... the cost of the search, ... */
+    uint64_t cycle;              /* ... and the cycle */
+    bool invalid;                /* its nodes are not free any more: it must be found again */
+    bool improvable;             /* a planned start before it moved: an earlier time may exist */
+    bool expired;                /* anything may have changed since: it counts only after it has been found again */
+    uint32_t oversub_level;      /* it was found with */
+    VEC(struct node_part) parts; /* the pick */
+    VEC(struct planned_span) spans;
 };
 
-/* heap.c: shapes, the first one at the top */
-struct heap {
-    struct shape **at;
-    size_t n, cap;
-};
-typedef bool heap_order(const struct shape *a, const struct shape *b);
-void heap_make(struct heap *h, heap_order *before); /* of what stands there in any order */
-void heap_add(struct heap *h, heap_order *before, struct shape *sh);
-void heap_moved(struct heap *h, heap_order *before); /* the top comes later now */
-void heap_drop(struct heap *h, heap_order *before);  /* the top */
+/* ---- the scheduler ---- */
 
-struct part_share { /* what a partition says about sharing */
+/* What a partition says about oversubscription. */
+struct part_oversub {
     uint32_t max, tier, max_node, max_socket;
     bool forced, alone, owner;
-    bool stops; /* its jobs are suspended for those of a higher tier */
+    bool suspends; /* its jobs are suspended for jobs of a higher tier */
 };
 
 struct sched {
     struct sched_conf conf;
-    size_t nresv;                  /* reservations there are */
-    bool magnetic, drawing;        /* some draw jobs in; or did when they were looked at before */
-    bool unreserved;               /* as if there were none */
-    bool shares, by_user;          /* room depends on who asks; on its user, too */
-    uint32_t level;                /* the attempt that is being made, for needs that share */
-    struct part_share *part_share; /* by index */
-    VEC(struct bitmap) qos_over;   /* preempt/qos: by number, the QOS whose jobs it may suspend */
-    VEC(struct bitmap *) kept;     /* cores of the places kept in this plan */
-    const struct cluster *seen;
-    struct lane *lane;
-    struct brief *brief; /* by node, as the lanes */
-    size_t nlanes;
-    struct bitmap open;     /* usable nodes with a free CPU */
-    VEC(uint32_t) touched;  /* lanes that this plan wrote to */
-    VEC(char *) part;       /* names, by index */
-    VEC(uint32_t) told;     /* per partition: the job that was told Resources; then the same of those that named nodes */
-    struct map seats, runs; /* by job id */
-    struct map shape_by_hash;
-    VEC(struct shape *) shapes;
-    VEC(uint32_t) noted;
-    struct map noted_set;
+    const struct cluster *cluster; /* the one this state was derived from */
+    uint64_t cycle;
+    int64_t now_s;
+    bool resync; /* anything may have changed: read the whole cluster again */
+    VEC(uint32_t) changed_jobs;
+    struct map changed_job_set;
+
+    /* nodes */
+    struct node_profile *profile;
+    struct headroom *headroom; /* by node */
+    size_t nprofiles;
+    struct bitmap open;             /* usable nodes with a free CPU */
+    VEC(uint32_t) touched;          /* profiles with trials of this cycle */
+    bool same_weight;               /* all nodes have the same weight */
+    struct map running;             /* job id -> struct running_job */
+    struct release_list releases;   /* soonest first; jobs without an end are not listed */
+    VEC(struct sched_point) points; /* ends of this cycle's trials */
+    bool points_sorted;             /* soonest first */
+    int64_t pick_at_s;              /* the time that nodes are being chosen for */
+    uint32_t ntopo_exclusive;       /* running jobs that keep their topology blocks exclusive */
+    bool gres_bind_seen;            /* some class binds devices to sockets, or did */
+    VEC(struct lic_profile) lic;    /* same index as the cluster's licences */
+
+    /* reservations */
+    size_t nresv;
+    bool magnetic, had_magnetic;               /* a reservation is magnetic; one is, or was at the sync before */
+    bool unreserved;                           /* ignore all reservations */
+    VEC(struct resv_boundary) resv_boundaries; /* soonest first */
+
+    /* oversubscription */
+    bool oversub, by_user;             /* what is free depends on the job that asks; and on its user */
+    uint32_t oversub_level;            /* the attempt in progress */
+    struct part_oversub *part_oversub; /* by partition index */
+    VEC(struct bitmap) qos_preempts;   /* by QOS id: ids whose jobs it may suspend */
+    VEC(struct bitmap *) trial_cores;  /* cores of this cycle's trials */
+
+    /* the queue */
+    VEC(char *) part;   /* partition names, by index */
+    struct map entries; /* job id -> struct queue_entry */
+    struct map class_by_hash;
+    VEC(struct job_class *) classes;
     VEC(struct {
         int64_t at_s;
         uint32_t id;
-    }) begins;                   /* sorted, soonest last */
-    VEC(uint32_t) fresh;         /* seats that have to hear a why */
-    struct ends ends;            /* of the runs, soonest first; endless ones are not there */
-    VEC(struct moment) moments;  /* ends of this plan's starts and trials */
-    bool moments_sorted;         /* soonest first */
-    VEC(struct turn) turns;      /* of reservations, soonest first */
-    VEC(struct place *) places;  /* in the order of their jobs */
-    VEC(uint32_t) gained;        /* nodes that may have more room than the hopes know */
-    struct bitmap gained_set;
-    bool lifted;           /* some of them from places: */
-    uint32_t lifted_tier;  /* ... the first of these */
-    uint64_t lifted_rank;
-    uint64_t gives; /* how often something was given back */
-    uint64_t walk;  /* over the places, from the first on */
-    bool steady;    /* room on a node changes by what is noted alone, and cores are as good as others: hopes and places
-                       outlive a plan */
-    struct heap blocked; /* shapes with somebody who has no place yet; made when first asked for */
-    bool blocked_known;
-    bool nears;      /* some shape wants cores near to its devices, or did */
-    bool all, freed; /* anything changed; something was given back */
-    uint64_t plan;
-    int64_t now_s;
-    int64_t pick_at_s; /* the moment that nodes are being chosen for */
-    uint32_t shaded;   /* runs that want their blocks for themselves */
-    const struct shape *hint; /* who started last in this plan, alone on one node; nothing else was taken since */
-    uint32_t hint_node;
-    size_t planned;         /* so many places count: those of jobs before whoever is looked at */
-    uint32_t probes;        /* full tests, by the search for one planned start */
-    uint32_t looks;         /* at single nodes, spent on the future */
-    uint64_t probed;        /* nodes that full tests looked at */
-    int64_t predicted;      /* looks spent on predictions for who has no place; so many are free each second */
-    uint32_t promises;      /* places that were kept though a search would find later ones */
-    uint64_t limit_serial;        /* of the limits that shapes were made by */
-    uint64_t limit_round;         /* grows when anybody may stand under other limits */
-    int64_t limit_charged_s;      /* what was used had been charged until then */
-    bool limits;                  /* there are some, and they are enforced */
-    struct limit_book limit_more; /* what starts of this plan hold */
-    int64_t young_s;        /* when somebody may have a place who came too late for one now; 0: nobody */
-    int64_t yield_s;        /* when it was looked last whether somebody should make room */
-    bool one_weight;        /* no node is lighter than another */
-    VEC(struct lic_lane) lic; /* as in the cluster's table; none: nothing here costs anything */
+    }) begin_times;            /* when a job's entry changes by the clock alone; the soonest is the last */
+    VEC(uint32_t) why_changed; /* jobs whose reason has to be computed again */
+    VEC(uint32_t) reported;    /* per partition: the job with reason Resources; then those that named their nodes */
+    const struct job_class
+        *last_start; /* class of the last start of this cycle, if it took one node, and nothing since */
+    uint32_t last_start_node;
+
+    /* what became free */
+    bool any_freed;            /* something was released: blocked classes may fit now */
+    VEC(uint32_t) freed_nodes; /* nodes that may have more free than the fit caches know */
+    struct bitmap freed_node_set;
+    bool planned_moved;  /* some of it because a planned start moved: */
+    uint32_t moved_tier; /* ... the first one that did */
+    uint64_t moved_key;
+    uint64_t free_count; /* how often something was released */
+    bool incremental;    /* what is free depends on noted changes only: fit caches and planned starts outlive a cycle */
+
+    /* planned starts */
+    VEC(struct planned_start *) planned_starts; /* in the order of their jobs */
+    size_t planned_ahead;      /* how many of them count: those ahead of the job that is being tested */
+    uint64_t planned_pass;     /* numbers the passes over the planned starts */
+    struct heap planned_queue; /* blocked classes with a job that has no planned start yet */
+    bool planned_queue_valid;
+    int64_t planned_eligible_s; /* when the next job becomes old enough for a planned start; 0: none */
+    uint32_t planned_kept;      /* planned starts that were kept though a search found only a later time */
+    uint32_t full_tests;        /* full tests in the current search */
+    uint32_t node_tests;        /* tests of single nodes in this cycle */
+    uint64_t full_test_nodes;   /* nodes in full tests of this cycle */
+    int64_t predict_spent;      /* node tests spent on predictions; each second adds to what may be spent */
+
+    /* limits */
+    uint64_t limit_serial;           /* of the limits that the classes were made with */
+    uint64_t limit_round;            /* grows when jobs may have come under other limits */
+    int64_t limit_charged_s;         /* usage was charged until then */
+    bool limits;                     /* there are limits, and they are enforced */
+    struct limit_book limit_started; /* what the starts of this cycle hold */
+
+    int64_t yield_s; /* when jobs were last looked at for yields */
 };
 
 #endif

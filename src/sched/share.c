@@ -16,7 +16,7 @@
 /* ---- what partitions say ---- */
 
 /* How many jobs of the partition a core may carry when they share it: 1 where they do not. */
-static uint32_t share_max(const char *mode)
+static uint32_t part_oversub_max(const char *mode)
 {
     if (!str_has_iprefix(mode, "YES") && !str_has_iprefix(mode, "FORCE"))
         return 1;
@@ -24,133 +24,134 @@ static uint32_t share_max(const char *mode)
     return colon ? MAX((uint32_t)strtoul(colon + 1, NULL, 10), 1u) : 4;
 }
 
-static const char *preempt_words(const struct sched *s, const Pb__Part *p)
+static const char *part_preempt_mode(const struct sched *s, const Pb__Part *p)
 {
     return !str_empty(p->preempt_mode) ? p->preempt_mode : str_or(s->conf.preempt_mode, "");
 }
 
-static bool user_job(const struct job *j)
+static bool job_is_user_exclusive(const struct job *j)
 {
     return j->owner || (j->spec && j->spec->req.exclusive_user);
 }
 
-static bool any_user_job(const struct cluster *c)
+static bool any_user_exclusive_job(const struct cluster *c)
 {
     for (const struct job *j = c->pending.head; j; j = j->next)
-        if (user_job(j))
+        if (job_is_user_exclusive(j))
             return true;
     for (const struct job *j = c->active.head; j; j = j->next)
-        if (user_job(j))
+        if (job_is_user_exclusive(j))
             return true;
     return false;
 }
 
 /* ---- who may suspend whom by QOS ---- */
 
-static void qos_clear(struct sched *s)
+static void qos_preempts_clear(struct sched *s)
 {
-    for (size_t i = 0; i < s->qos_over.n; i++)
-        bitmap_clear(&s->qos_over.at[i]);
-    s->qos_over.n = 0;
+    for (size_t i = 0; i < s->qos_preempts.n; i++)
+        bitmap_clear(&s->qos_preempts.at[i]);
+    s->qos_preempts.n = 0;
 }
 
-static void qos_sync(struct sched *s, const struct cluster *c)
+static void qos_preempts_sync(struct sched *s, const struct cluster *c)
 {
     size_t pos = 0;
-    qos_clear(s);
+    qos_preempts_clear(s);
     if (!s->conf.preempt_qos || !c->limits)
         return;
     for (const struct qos *q; (q = smap_next(&c->limits->qos, &pos, NULL));) {
-        while (s->qos_over.n <= q->pb->id)
-            vec_push(&s->qos_over, ((struct bitmap)BITMAP_INIT));
+        while (s->qos_preempts.n <= q->pb->id)
+            vec_push(&s->qos_preempts, ((struct bitmap)BITMAP_INIT));
         const char *list = str_or(q->pb->preempt, "");
         for (char *name; (name = str_next(&list, ",")); free(name)) {
-            const struct qos *his = limits_qos(c, name);
-            if (his)
-                bitmap_set(&s->qos_over.at[q->pb->id], his->pb->id);
+            const struct qos *other = limits_qos(c, name);
+            if (other)
+                bitmap_set(&s->qos_preempts.at[q->pb->id], other->pb->id);
         }
     }
 }
 
-uint32_t share_qos(const struct sched *s, const struct cluster *c, const struct job *j)
+uint32_t oversub_qos(const struct sched *s, const struct cluster *c, const struct job *j)
 {
-    const struct qos *q = s->qos_over.n ? limits_qos(c, j->spec->qos) : NULL;
+    const struct qos *q = s->qos_preempts.n ? limits_qos(c, j->spec->qos) : NULL;
     return q ? q->pb->id : 0;
 }
 
-static bool qos_over(const struct sched *s, uint32_t hers, uint32_t his)
+static bool qos_may_suspend(const struct sched *s, uint32_t id, uint32_t other)
 {
-    return hers && hers < s->qos_over.n && bitmap_has(&s->qos_over.at[hers], his);
+    return id && id < s->qos_preempts.n && bitmap_has(&s->qos_preempts.at[id], other);
 }
 
-void share_sync(struct sched *s, const struct cluster *c)
+void oversub_sync(struct sched *s, const struct cluster *c)
 {
-    qos_sync(s, c);
-    s->part_share = mem_grow(s->part_share, MAX(c->part.n, 1u), sizeof(*s->part_share));
-    s->by_user = any_user_job(c);
-    s->shares = s->by_user || s->conf.gang;
+    qos_preempts_sync(s, c);
+    s->part_oversub = mem_grow(s->part_oversub, MAX(c->part.n, 1u), sizeof(*s->part_oversub));
+    s->by_user = any_user_exclusive_job(c);
+    s->oversub = s->by_user || s->conf.gang;
     for (size_t i = 0; i < c->part.n; i++) {
         const Pb__Part *p = c->part.at[i]->pb;
-        s->part_share[i] = (struct part_share){ .max = share_max(p->oversubscribe),
-                                                .forced = str_has_iprefix(p->oversubscribe, "FORCE"),
-                                                .alone = str_ieq(p->oversubscribe, "EXCLUSIVE"),
-                                                .owner = p->exclusive_user,
-                                                .stops = s->conf.gang && strcasestr(preempt_words(s, p), "SUSPEND"),
-                                                .tier = s->conf.preempt ? p->priority_tier : 0, /* else all are alike */
-                                                .max_node = p->max_cpus_per_node,
-                                                .max_socket = p->max_cpus_per_socket };
-        const struct part_share *ps = &s->part_share[i];
-        s->by_user |= ps->owner;
-        s->shares |= ps->max > 1 || ps->forced || ps->owner || (ps->max_node && ps->max_node != UINT32_MAX) ||
-                     (ps->max_socket && ps->max_socket != UINT32_MAX);
+        s->part_oversub[i] =
+            (struct part_oversub){ .max = part_oversub_max(p->oversubscribe),
+                                   .forced = str_has_iprefix(p->oversubscribe, "FORCE"),
+                                   .alone = str_ieq(p->oversubscribe, "EXCLUSIVE"),
+                                   .owner = p->exclusive_user,
+                                   .suspends = s->conf.gang && strcasestr(part_preempt_mode(s, p), "SUSPEND"),
+                                   .tier = s->conf.preempt ? p->priority_tier : 0, /* else all are alike */
+                                   .max_node = p->max_cpus_per_node,
+                                   .max_socket = p->max_cpus_per_socket };
+        const struct part_oversub *po = &s->part_oversub[i];
+        s->by_user |= po->owner;
+        s->oversub |= po->max > 1 || po->forced || po->owner || (po->max_node && po->max_node != UINT32_MAX) ||
+                      (po->max_socket && po->max_socket != UINT32_MAX);
     }
 }
 
-bool share_news(const struct sched *s, const struct cluster *c)
+bool oversub_user_appeared(const struct sched *s, const struct cluster *c)
 {
     if (s->by_user)
         return false;
-    for (size_t i = 0; i < s->noted.n; i++) {
-        const struct job *j = cluster_job(c, s->noted.at[i]);
-        if (j && user_job(j))
+    for (size_t i = 0; i < s->changed_jobs.n; i++) {
+        const struct job *j = cluster_job(c, s->changed_jobs.at[i]);
+        if (j && job_is_user_exclusive(j))
             return true;
     }
     return false;
 }
 
 /* Partitions of the same tier that share CPUs, too. */
-static bool has_peers(const struct sched *s, const struct cluster *c, uint32_t part)
+static bool part_has_oversub_peers(const struct sched *s, const struct cluster *c, uint32_t part)
 {
     for (size_t i = 0; i < c->part.n; i++)
-        if (i != part && s->part_share[i].tier == s->part_share[part].tier &&
-            (s->part_share[i].max > 1 || s->part_share[i].forced))
+        if (i != part && s->part_oversub[i].tier == s->part_oversub[part].tier &&
+            (s->part_oversub[i].max > 1 || s->part_oversub[i].forced))
             return true;
     return false;
 }
 
-void share_need(struct need *n, const struct sched *s, const struct cluster *c)
+void need_oversub(struct need *n, const struct sched *s, const struct cluster *c)
 {
-    const struct part_share *ps = s->part_share ? &s->part_share[n->part] : NULL;
-    n->shares = ps && !n->req->core_spec &&
-                (ps->forced || (ps->max > 1 && n->req->oversubscribe && !n->req->exclusive));
-    n->whole = n->req->exclusive || s->conf.by_node || (ps && ps->alone);
-    n->exclusive = n->whole && !n->shares;
-    n->owner = n->req->exclusive_user || (ps && ps->owner);
-    n->peers = n->shares && has_peers(s, c, n->part);
-    n->one_more = n->shares && s->conf.gang && n->qos && n->qos < s->qos_over.n &&
-                  !bitmap_none(&s->qos_over.at[n->qos]);
-    n->levels = n->shares                                          ? ps->max + 1 + n->peers + n->one_more
-                : s->conf.gang && s->conf.preempt && !n->exclusive ? 2
-                                                                   : 1;
+    const struct part_oversub *po = s->part_oversub ? &s->part_oversub[n->part] : NULL;
+    n->oversub = po && !n->req->core_spec &&
+                 (po->forced || (po->max > 1 && n->req->oversubscribe && !n->req->exclusive));
+    n->whole = n->req->exclusive || s->conf.by_node || (po && po->alone);
+    n->exclusive = n->whole && !n->oversub;
+    n->owner = n->req->exclusive_user || (po && po->owner);
+    n->oversub_peers = n->oversub && part_has_oversub_peers(s, c, n->part);
+    n->qos_extra = n->oversub && s->conf.gang && n->qos && n->qos < s->qos_preempts.n &&
+                   !bitmap_none(&s->qos_preempts.at[n->qos]);
+    n->oversub_levels = n->oversub ? po->max + 1 + n->oversub_peers + n->qos_extra
+                        : s->conf.gang && s->conf.preempt && !n->exclusive ? 2
+                                                                           : 1;
 }
 
 /* ---- who holds what at one moment ---- */
 
-struct tally {
+struct oversub_tally {
     const struct sched *s;
     const struct need *n;
-    const struct lane *l;
-    share_gone_fn *gone;
+    const struct node_profile *prof;
+    span_gone_fn *gone;
     void *arg;
     int64_t start_s;     /* when it would begin */
     uint32_t level, cap; /* so many of its own partition on a core, at most */
@@ -166,93 +167,94 @@ struct tally {
     uint32_t unnamed_free; /* the least so far */
 };
 
-bool share_along(const struct sched *s, const struct need *n, const struct use *u, int64_t start_s)
+bool oversub_compatible(const struct sched *s, const struct need *n, const struct span *sp, int64_t start_s)
 {
-    if ((n->owner || u->owner) && u->uid != n->uid)
+    if ((n->owner || sp->owner) && sp->uid != n->uid)
         return false;
-    if (u->lent || u->shares == n->shares)
+    if (sp->suspended || sp->oversub == n->oversub)
         return true;
-    if (n->shares || u->from_s > start_s) /* who shares does not come to who does not */
+    if (n->oversub || sp->from_s > start_s) /* who shares does not come to who does not */
         return false;
-    return u->part == n->part || s->part_share[u->part].max < 2;
+    return sp->part == n->part || s->part_oversub[sp->part].max < 2;
 }
 
 /* Is a core of `u` out of reach, whatever it carries? */
-static bool blocks(const struct tally *t, const struct use *u)
+static bool tally_blocked_by(const struct oversub_tally *t, const struct span *sp)
 {
     const struct sched *s = t->s;
-    uint32_t mine = s->part_share[t->n->part].tier, its = s->part_share[u->part].tier;
-    bool both = t->n->shares && u->shares;
+    uint32_t mine = s->part_oversub[t->n->part].tier, its = s->part_oversub[sp->part].tier;
+    bool both = t->n->oversub && sp->oversub;
     if (!t->level || its > mine)
         return true;
     if (its < mine && s->conf.preempt_qos)
-        return !s->part_share[u->part].stops || !qos_over(s, t->n->qos, u->qos);
+        return !s->part_oversub[sp->part].suspends || !qos_may_suspend(s, t->n->qos, sp->qos);
     if (its < mine)
-        return s->conf.preempt ? !s->part_share[u->part].stops : !both;
-    return !both || (u->part != t->n->part && !t->peers);
+        return s->conf.preempt ? !s->part_oversub[sp->part].suspends : !both;
+    return !both || (sp->part != t->n->part && !t->peers);
 }
 
-static bool count_use(struct tally *t, const struct use *u, uint32_t *part_cpus)
+static bool tally_add_span(struct oversub_tally *t, const struct span *sp, uint32_t *part_cpus)
 {
-    if (t->gone && t->gone(t->arg, u->id))
+    if (t->gone && t->gone(t->arg, sp->id))
         return true;
-    if (!share_along(t->s, t->n, u, t->start_s))
+    if (!oversub_compatible(t->s, t->n, sp, t->start_s))
         return false;
-    if (u->part == t->n->part) {
-        *part_cpus += u->held;
-        for (size_t i = 0; t->held && u->cores && i < t->l->ncores; i++)
-            t->held[i] += bitmap_has(u->cores, i);
+    if (sp->part == t->n->part) {
+        *part_cpus += sp->held;
+        for (size_t i = 0; t->held && sp->cores && i < t->prof->ncores; i++)
+            t->held[i] += bitmap_has(sp->cores, i);
     }
-    bool own = t->n->shares && u->shares && u->part == t->n->part && t->level;
-    if (blocks(t, u)) {
-        if (u->cores && !bitmap_none(u->cores))
-            bitmap_or(&t->blocked, u->cores);
+    bool own = t->n->oversub && sp->oversub && sp->part == t->n->part && t->level;
+    if (tally_blocked_by(t, sp)) {
+        if (sp->cores && !bitmap_none(sp->cores))
+            bitmap_or(&t->blocked, sp->cores);
         else
-            t->blocked_cpus += u->held;
-    } else if (own && u->cores && !bitmap_none(u->cores)) {
-        uint16_t weight = t->last && !qos_over(t->s, t->n->qos, u->qos) ? 2
-                                                                        : 1; /* one more only beside whom it preempts */
-        bitmap_each (u->cores, i)
-            if (i < t->l->ncores)
+            t->blocked_cpus += sp->held;
+    } else if (own && sp->cores && !bitmap_none(sp->cores)) {
+        uint16_t weight = t->last && !qos_may_suspend(t->s, t->n->qos, sp->qos)
+                              ? 2
+                              : 1; /* one more only beside whom it preempts */
+        bitmap_each (sp->cores, i)
+            if (i < t->prof->ncores)
                 t->own[i] += weight;
     } else if (own) {
-        t->own_cpus += u->held;
+        t->own_cpus += sp->held;
     }
     return true;
 }
 
 /* Cores of its own partition that carry as many as they may; CPUs without names that are left. */
-static void close_moment(struct tally *t, uint32_t part_cpus)
+static void tally_close(struct oversub_tally *t, uint32_t part_cpus)
 {
-    uint64_t all = t->l->all.cpus, free = all - MIN(t->blocked_cpus, all);
-    for (size_t i = 0; i < t->l->ncores; i++)
+    uint64_t all = t->prof->total.cpus, free = all - MIN(t->blocked_cpus, all);
+    for (size_t i = 0; i < t->prof->ncores; i++)
         if (t->own[i] >= t->cap)
             bitmap_set(&t->blocked, i);
-    if (t->n->shares)
+    if (t->n->oversub)
         free = MIN(free, all * t->cap - MIN(t->own_cpus, all * t->cap));
     t->unnamed_free = (uint32_t)MIN(t->unnamed_free, free);
     t->part_cpus = MAX(t->part_cpus, part_cpus);
-    for (size_t i = 0; t->held && i < t->l->ncores; i++) {
+    for (size_t i = 0; t->held && i < t->prof->ncores; i++) {
         t->peak[i] = MAX(t->peak[i], t->held[i]);
         t->held[i] = 0;
     }
 }
 
-static bool moment(struct tally *t, int64_t at_s)
+static bool tally_at(struct oversub_tally *t, int64_t at_s)
 {
-    const struct lane *l = t->l;
+    const struct node_profile *prof = t->prof;
     bool now = at_s <= t->s->now_s;
     uint32_t part_cpus = 0;
     t->blocked_cpus = t->own_cpus = 0;
-    memset(t->own, 0, l->ncores * sizeof(*t->own));
-    for (size_t i = 0; i < l->runs.n; i++)
-        if ((now || l->runs.at[i].to_s > at_s) && !count_use(t, &l->runs.at[i], &part_cpus))
+    memset(t->own, 0, prof->ncores * sizeof(*t->own));
+    for (size_t i = 0; i < prof->running.n; i++)
+        if ((now || prof->running.at[i].to_s > at_s) && !tally_add_span(t, &prof->running.at[i], &part_cpus))
             return false;
-    const struct use *u;
-    for (size_t i = 0; (u = plan_use(t->s, l, &i));)
-        if (u->from_s <= at_s && u->to_s > at_s && !count_use(t, u, &part_cpus))
+    const struct span *sp;
+    for (size_t i = 0; (sp = profile_next_span(t->s, prof, &i));)
+        if (sp->from_s <= at_s && sp->to_s > at_s && !tally_add_span(t, sp, &part_cpus))
             return false;
-    close_moment(t, part_cpus);
+    tally_close(t, part_cpus);
     return true;
 }
 
@@ -260,19 +262,19 @@ static bool moment(struct tally *t, int64_t at_s)
 
 static bool sockets_limited(const struct sched *s, const struct need *n)
 {
-    uint32_t most = s->part_share[n->part].max_socket;
+    uint32_t most = s->part_oversub[n->part].max_socket;
     return most && most != UINT32_MAX;
 }
 
 /* A partition may use so many CPUs of a socket: of the cores beyond that the last ones are out of reach. */
-static void limit_sockets(struct tally *t)
+static void tally_limit_sockets(struct oversub_tally *t)
 {
-    const struct lane *l = t->l;
-    for (size_t from = 0; from < l->ncores; from += l->per_socket) {
-        size_t end = MIN(from + l->per_socket, l->ncores), held = 0;
+    const struct node_profile *prof = t->prof;
+    for (size_t from = 0; from < prof->ncores; from += prof->cores_per_socket) {
+        size_t end = MIN(from + prof->cores_per_socket, prof->ncores), held = 0;
         for (size_t k = from; k < end; k++)
             held += t->peak[k];
-        size_t most = t->s->part_share[t->n->part].max_socket / l->cpc, may = most - MIN(held, most);
+        size_t most = t->s->part_oversub[t->n->part].max_socket / prof->cpus_per_core, may = most - MIN(held, most);
         for (size_t k = from; k < end; k++) {
             if (bitmap_has(&t->blocked, k))
                 continue;
@@ -285,13 +287,13 @@ static void limit_sockets(struct tally *t)
 }
 
 /* Where sockets are given, one core in use takes all of its socket. */
-static void widen_to_sockets(struct tally *t)
+static void tally_widen_to_sockets(struct oversub_tally *t)
 {
-    const struct lane *l = t->l;
-    if (!t->s->conf.by_socket || !l->per_socket)
+    const struct node_profile *prof = t->prof;
+    if (!t->s->conf.by_socket || !prof->cores_per_socket)
         return;
-    for (size_t from = 0; from < l->ncores; from += l->per_socket) {
-        size_t end = MIN(from + l->per_socket, l->ncores), busy = from;
+    for (size_t from = 0; from < prof->ncores; from += prof->cores_per_socket) {
+        size_t end = MIN(from + prof->cores_per_socket, prof->ncores), busy = from;
         while (busy < end && !bitmap_has(&t->blocked, busy))
             busy++;
         if (busy < end)
@@ -299,49 +301,49 @@ static void widen_to_sockets(struct tally *t)
     }
 }
 
-static uint32_t cpus_left(const struct tally *t)
+static uint32_t tally_cpus_left(const struct oversub_tally *t)
 {
-    const struct lane *l = t->l;
+    const struct node_profile *prof = t->prof;
     uint32_t cpus = 0;
-    if (l->named) {
-        for (size_t i = 0; i < l->ncores; i++)
-            cpus += bitmap_has(&t->blocked, i) ? 0 : l->cpc;
-        cpus = MIN(cpus, l->all.cpus);
+    if (prof->has_cores) {
+        for (size_t i = 0; i < prof->ncores; i++)
+            cpus += bitmap_has(&t->blocked, i) ? 0 : prof->cpus_per_core;
+        cpus = MIN(cpus, prof->total.cpus);
     } else {
         cpus = t->unnamed_free;
     }
     return cpus;
 }
 
-static bool look(struct tally *t, uint32_t level, int64_t from_s, int64_t to_s)
+static bool tally_over(struct oversub_tally *t, uint32_t level, int64_t from_s, int64_t to_s)
 {
-    const struct lane *l = t->l;
+    const struct node_profile *prof = t->prof;
     t->start_s = from_s;
-    t->level = MIN(level, t->n->levels - 1);
-    t->last = t->n->one_more && t->level == t->n->levels - 1;
-    t->peers = t->n->peers && t->level > 1;
+    t->level = MIN(level, t->n->oversub_levels - 1);
+    t->last = t->n->qos_extra && t->level == t->n->oversub_levels - 1;
+    t->peers = t->n->oversub_peers && t->level > 1;
     t->cap = MAX(t->level - t->peers, 1u);
-    if (l->spec && !t->n->req->core_spec) /* who says so himself needs all of the node free */
-        bitmap_or(&t->blocked, &l->off);
+    if (prof->has_core_spec && !t->n->req->core_spec) /* who says so himself needs all of the node free */
+        bitmap_or(&t->blocked, &prof->core_spec_cores);
     t->unnamed_free = UINT32_MAX;
-    auto_free uint16_t *counts = mem_array(3 * (l->ncores + 1), sizeof(*counts));
+    auto_free uint16_t *counts = mem_array(3 * (prof->ncores + 1), sizeof(*counts));
     t->own = counts;
     if (sockets_limited(t->s, t->n)) {
-        t->held = counts + l->ncores + 1;
-        t->peak = t->held + l->ncores + 1;
+        t->held = counts + prof->ncores + 1;
+        t->peak = t->held + prof->ncores + 1;
     }
-    bool fine = moment(t, from_s);
-    const struct use *u;
-    for (size_t i = 0; fine && (u = plan_use(t->s, l, &i));)
-        if (u->from_s > from_s && u->from_s < to_s)
-            fine = moment(t, u->from_s);
+    bool fine = tally_at(t, from_s);
+    const struct span *sp;
+    for (size_t i = 0; fine && (sp = profile_next_span(t->s, prof, &i));)
+        if (sp->from_s > from_s && sp->from_s < to_s)
+            fine = tally_at(t, sp->from_s);
     if (!fine)
         return false;
-    if (l->blocks.n && !t->s->unreserved)
-        resv_cores_off(t->s, t->n, (uint32_t)(l - t->s->lane), from_s, MAX(to_s, from_s + 1), &t->blocked);
-    widen_to_sockets(t);
+    if (prof->claims.n && !t->s->unreserved)
+        resv_add_busy_cores(t->s, t->n, (uint32_t)(prof - t->s->profile), from_s, MAX(to_s, from_s + 1), &t->blocked);
+    tally_widen_to_sockets(t);
     if (t->held && !t->n->req->core_spec) /* who leaves cores to the system says itself which: share_spec() */
-        limit_sockets(t);
+        tally_limit_sockets(t);
     return true;
 }
 
@@ -350,73 +352,74 @@ static bool look(struct tally *t, uint32_t level, int64_t from_s, int64_t to_s)
 enum counted { COUNTED, NOT_COUNTED, NOT_TOGETHER };
 
 /* One more who holds some of the node: the CPUs, and those of its own partition. */
-static enum counted count_plain(const struct tally *t, const struct use *u, uint32_t *held, uint32_t *part_cpus)
+static enum counted count_add_span(const struct oversub_tally *t, const struct span *sp, uint32_t *held,
+                                   uint32_t *part_cpus)
 {
-    if (t->gone && t->gone(t->arg, u->id))
+    if (t->gone && t->gone(t->arg, sp->id))
         return COUNTED;
-    if (u->shares)
+    if (sp->oversub)
         return NOT_COUNTED;
-    if (!share_along(t->s, t->n, u, t->start_s))
+    if (!oversub_compatible(t->s, t->n, sp, t->start_s))
         return NOT_TOGETHER;
-    *held += u->held;
-    *part_cpus += u->part == t->n->part ? u->held : 0;
+    *held += sp->held;
+    *part_cpus += sp->part == t->n->part ? sp->held : 0;
     return COUNTED;
 }
 
-static enum counted count_moment(struct tally *t, int64_t at_s)
+static enum counted count_at(struct oversub_tally *t, int64_t at_s)
 {
-    const struct lane *l = t->l;
+    const struct node_profile *prof = t->prof;
     bool now = at_s <= t->s->now_s;
     uint32_t held = 0, part_cpus = 0;
     enum counted got = COUNTED;
-    for (size_t i = 0; got == COUNTED && i < l->runs.n; i++)
-        if (now || l->runs.at[i].to_s > at_s)
-            got = count_plain(t, &l->runs.at[i], &held, &part_cpus);
-    const struct use *u;
-    for (size_t i = 0; got == COUNTED && (u = plan_use(t->s, l, &i));)
-        if (u->from_s <= at_s && u->to_s > at_s)
-            got = count_plain(t, u, &held, &part_cpus);
-    t->unnamed_free = MIN(t->unnamed_free, l->all.cpus - MIN(held, l->all.cpus));
+    for (size_t i = 0; got == COUNTED && i < prof->running.n; i++)
+        if (now || prof->running.at[i].to_s > at_s)
+            got = count_add_span(t, &prof->running.at[i], &held, &part_cpus);
+    const struct span *sp;
+    for (size_t i = 0; got == COUNTED && (sp = profile_next_span(t->s, prof, &i));)
+        if (sp->from_s <= at_s && sp->to_s > at_s)
+            got = count_add_span(t, sp, &held, &part_cpus);
+    t->unnamed_free = MIN(t->unnamed_free, prof->total.cpus - MIN(held, prof->total.cpus));
     t->part_cpus = MAX(t->part_cpus, part_cpus);
     return got;
 }
 
-static enum counted count_all(struct tally *t, uint32_t level, int64_t from_s, int64_t to_s)
+static enum counted count_over(struct oversub_tally *t, uint32_t level, int64_t from_s, int64_t to_s)
 {
     const struct sched *s = t->s;
-    const struct lane *l = t->l;
-    bool idle_only = t->n->levels < 2 || !level, apart = l->blocks.n || t->n->req->core_spec;
-    if (t->n->shares || !idle_only || apart || l->blended || s->conf.by_socket || sockets_limited(s, t->n))
+    const struct node_profile *prof = t->prof;
+    bool idle_only = t->n->oversub_levels < 2 || !level, apart = prof->claims.n || t->n->req->core_spec;
+    if (t->n->oversub || !idle_only || apart || prof->oversubscribed || s->conf.by_socket || sockets_limited(s, t->n))
         return NOT_COUNTED;
     t->start_s = from_s;
     t->unnamed_free = UINT32_MAX;
-    enum counted got = count_moment(t, from_s);
-    const struct use *u;
-    for (size_t i = 0; got == COUNTED && (u = plan_use(s, l, &i));)
-        if (u->from_s > from_s && u->from_s < to_s)
-            got = count_moment(t, u->from_s);
+    enum counted got = count_at(t, from_s);
+    const struct span *sp;
+    for (size_t i = 0; got == COUNTED && (sp = profile_next_span(s, prof, &i));)
+        if (sp->from_s > from_s && sp->from_s < to_s)
+            got = count_at(t, sp->from_s);
     return got;
 }
 
-static uint32_t part_may(const struct tally *t, uint32_t cpus)
+static uint32_t part_cpus_left(const struct oversub_tally *t, uint32_t cpus)
 {
-    const struct part_share *ps = &t->s->part_share[t->n->part];
-    if (!ps->max_node || ps->max_node == UINT32_MAX)
+    const struct part_oversub *po = &t->s->part_oversub[t->n->part];
+    if (!po->max_node || po->max_node == UINT32_MAX)
         return cpus;
-    return MIN(cpus, ps->max_node - MIN(t->part_cpus, ps->max_node));
+    return MIN(cpus, po->max_node - MIN(t->part_cpus, po->max_node));
 }
 
-bool room_for_but(const struct sched *s, const struct need *n, uint32_t node, int64_t from_s, int64_t to_s,
-                  share_gone_fn *gone, void *arg, struct room *out)
+bool oversub_avail(const struct sched *s, const struct need *n, uint32_t node, int64_t from_s, int64_t to_s,
+                   span_gone_fn *gone, void *arg, struct avail *out)
 {
-    struct tally t = { .s = s, .n = n, .l = &s->lane[node], .gone = gone, .arg = arg };
+    struct oversub_tally t = { .s = s, .n = n, .prof = &s->profile[node], .gone = gone, .arg = arg };
     uint32_t cpus = 0;
-    switch (count_all(&t, s->level, from_s, to_s)) {
-    case COUNTED: cpus = part_may(&t, t.unnamed_free); break;
+    switch (count_over(&t, s->oversub_level, from_s, to_s)) {
+    case COUNTED: cpus = part_cpus_left(&t, t.unnamed_free); break;
     case NOT_TOGETHER: break;
     case NOT_COUNTED:
-        if (look(&t, s->level, from_s, to_s))
-            cpus = part_may(&t, cpus_left(&t));
+        if (tally_over(&t, s->oversub_level, from_s, to_s))
+            cpus = part_cpus_left(&t, tally_cpus_left(&t));
         break;
     }
     out->cpus = MIN(cpus, out->cpus);
@@ -424,102 +427,103 @@ bool room_for_but(const struct sched *s, const struct need *n, uint32_t node, in
     return out->cpus > 0;
 }
 
-static uint32_t share_most(const struct sched *s, const struct need *n, uint32_t node)
+static uint32_t oversub_part_max(const struct sched *s, const struct need *n, uint32_t node)
 {
-    const struct part_share *ps = &s->part_share[n->part];
-    const struct lane *l = &s->lane[node];
-    uint64_t most = ps->max_node ? ps->max_node : UINT32_MAX;
-    if (sockets_limited(s, n) && l->per_socket) {
-        uint32_t sockets = (uint32_t)((l->ncores + l->per_socket - 1) / l->per_socket);
-        most = MIN(most, (uint64_t)ps->max_socket / l->cpc * l->cpc * sockets);
+    const struct part_oversub *po = &s->part_oversub[n->part];
+    const struct node_profile *prof = &s->profile[node];
+    uint64_t most = po->max_node ? po->max_node : UINT32_MAX;
+    if (sockets_limited(s, n) && prof->cores_per_socket) {
+        uint32_t sockets = (uint32_t)((prof->ncores + prof->cores_per_socket - 1) / prof->cores_per_socket);
+        most = MIN(most, (uint64_t)po->max_socket / prof->cpus_per_core * prof->cpus_per_core * sockets);
     }
     return (uint32_t)most;
 }
 
-bool share_spec(const struct sched *s, const struct need *n, const struct node *node)
+bool oversub_core_spec_fits(const struct sched *s, const struct need *n, const struct node *node)
 {
-    const struct lane *l = &s->lane[node->index];
+    const struct node_profile *prof = &s->profile[node->index];
     auto_bitmap struct bitmap off = BITMAP_INIT;
-    spec_cores_off(n, node, &off);
-    for (size_t from = 0; sockets_limited(s, n) && l->per_socket && from < l->ncores; from += l->per_socket) {
+    core_spec_add_busy(n, node, &off);
+    for (size_t from = 0; sockets_limited(s, n) && prof->cores_per_socket && from < prof->ncores;
+         from += prof->cores_per_socket) {
         uint32_t cpus = 0;
-        for (size_t i = from; i < MIN(from + l->per_socket, l->ncores); i++)
-            cpus += bitmap_has(&off, i) ? 0 : l->cpc;
-        if (cpus > s->part_share[n->part].max_socket)
+        for (size_t i = from; i < MIN(from + prof->cores_per_socket, prof->ncores); i++)
+            cpus += bitmap_has(&off, i) ? 0 : prof->cpus_per_core;
+        if (cpus > s->part_oversub[n->part].max_socket)
             return false;
     }
-    return spec_cpus(n, node) <= share_most(s, n, node->index);
+    return core_spec_cpus(n, node) <= oversub_part_max(s, n, node->index);
 }
 
-void share_empty(const struct sched *s, const struct need *n, uint32_t node, struct room *out)
+void oversub_empty(const struct sched *s, const struct need *n, uint32_t node, struct avail *out)
 {
-    *out = s->lane[node].all;
-    out->cpus = MIN(out->cpus, share_most(s, n, node));
+    *out = s->profile[node].total;
+    out->cpus = MIN(out->cpus, oversub_part_max(s, n, node));
 }
 
-void share_cores(const struct sched *s, const struct need *n, uint32_t node, uint32_t level, int64_t from_s,
-                 struct bitmap *busy)
+void oversub_cores(const struct sched *s, const struct need *n, uint32_t node, uint32_t level, int64_t from_s,
+                   struct bitmap *busy)
 {
-    struct tally t = { .s = s, .n = n, .l = &s->lane[node] }, by_count = t;
+    struct oversub_tally t = { .s = s, .n = n, .prof = &s->profile[node] }, by_count = t;
     int64_t to_s = from_s + need_run_s(n);
-    if (count_all(&by_count, level, from_s, to_s) == COUNTED)
+    if (count_over(&by_count, level, from_s, to_s) == COUNTED)
         to_s = from_s; /* which cores a planned start gets is open: there will be enough */
-    if (look(&t, level, from_s, to_s))
+    if (tally_over(&t, level, from_s, to_s))
         bitmap_or(busy, &t.blocked);
     bitmap_clear(&t.blocked);
 }
 
 /* A place that is kept has cores, too: those that its job would get then. */
-const struct bitmap *share_keep(struct sched *s, const struct need *n, const struct share *sh, uint32_t level,
-                                int64_t at_s)
+const struct bitmap *oversub_trial_cores(struct sched *s, const struct need *n, const struct node_part *np,
+                                         uint32_t level, int64_t at_s)
 {
-    const struct lane *l = &s->lane[sh->node];
-    if (!l->named)
+    const struct node_profile *prof = &s->profile[np->node];
+    if (!prof->has_cores)
         return NULL;
     auto_bitmap struct bitmap busy = BITMAP_INIT;
     struct bitmap *cores = NEW(struct bitmap);
-    share_cores(s, n, sh->node, level, at_s, &busy);
-    uint32_t left = fit_cores(s, n, sh->node, MAX(sh->cpus, n->req->mincpus)); /* so many have to be free */
-    for (size_t i = 0; i < l->ncores && left; i++)
+    oversub_cores(s, n, np->node, level, at_s, &busy);
+    uint32_t left = fit_cores(s, n, np->node, MAX(np->cpus, n->req->mincpus)); /* so many have to be free */
+    for (size_t i = 0; i < prof->ncores && left; i++)
         if (!bitmap_has(&busy, i)) {
             bitmap_set(cores, i);
             left--;
         }
-    vec_push(&s->kept, cores);
+    vec_push(&s->trial_cores, cores);
     return cores;
 }
 
-void share_own(struct sched *s, const struct bitmap *cores)
+void oversub_cores_take(struct sched *s, const struct bitmap *cores)
 {
-    for (size_t i = s->kept.n; i-- > 0;)
-        if (s->kept.at[i] == cores) {
-            vec_remove(&s->kept, i);
+    for (size_t i = s->trial_cores.n; i-- > 0;)
+        if (s->trial_cores.at[i] == cores) {
+            vec_remove(&s->trial_cores, i);
             return;
         }
 }
 
-void share_disown(const struct bitmap *cores)
+void oversub_cores_free(const struct bitmap *cores)
 {
     struct bitmap *own = (struct bitmap *)(uintptr_t)cores;
     bitmap_clear(own);
     free(own);
 }
 
-void share_clear(struct sched *s)
+void oversub_clear(struct sched *s)
 {
-    share_forget(s);
-    qos_clear(s);
-    vec_clear(&s->qos_over);
-    vec_clear(&s->kept);
-    free(s->part_share);
-    s->part_share = NULL;
+    oversub_drop_trials(s);
+    qos_preempts_clear(s);
+    vec_clear(&s->qos_preempts);
+    vec_clear(&s->trial_cores);
+    free(s->part_oversub);
+    s->part_oversub = NULL;
 }
 
-void share_forget(struct sched *s)
+void oversub_drop_trials(struct sched *s)
 {
-    for (size_t i = 0; i < s->kept.n; i++) {
-        bitmap_clear(s->kept.at[i]);
-        free(s->kept.at[i]);
+    for (size_t i = 0; i < s->trial_cores.n; i++) {
+        bitmap_clear(s->trial_cores.at[i]);
+        free(s->trial_cores.at[i]);
     }
-    s->kept.n = 0;
+    s->trial_cores.n = 0;
 }

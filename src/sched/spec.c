@@ -8,29 +8,29 @@
 
 #include "sched/sched_priv.h"
 
-static uint32_t cores_of(const struct node *node)
+static uint32_t node_ncores(const struct node *node)
 {
     return MAX(node->boards * node->sockets * node->cores, 1u);
 }
 
 /* Cores that the job leaves. */
-static uint32_t left(const struct need *n, const struct node *node)
+static uint32_t core_spec_count(const struct need *n, const struct node *node)
 {
     uint32_t said = n->req->core_spec, count = (said & ~REQ_SPEC_THREADS) - 1, threads = MAX(node->threads, 1u);
     return said & REQ_SPEC_THREADS ? (count + threads - 1) / threads : count;
 }
 
-uint32_t spec_cpus(const struct need *n, const struct node *node)
+uint32_t core_spec_cpus(const struct need *n, const struct node *node)
 {
-    uint32_t cores = cores_of(node), off = left(n, node), per = MAX(node->cpus / cores, 1u);
+    uint32_t cores = node_ncores(node), off = core_spec_count(n, node), per = MAX(node->cpus / cores, 1u);
     return (cores - MIN(off, cores)) * per;
 }
 
-void spec_cores_off(const struct need *n, const struct node *node, struct bitmap *busy)
+void core_spec_add_busy(const struct need *n, const struct node *node, struct bitmap *busy)
 {
     auto_bitmap struct bitmap off = BITMAP_INIT;
     if (n->req->core_spec)
-        spec_pick(node, left(n, node), &off);
+        spec_pick(node, core_spec_count(n, node), &off);
     else
         spec_of_node(node, &off);
     bitmap_or(busy, &off);

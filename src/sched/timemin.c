@@ -8,42 +8,43 @@
 #define LONGEST_MIN (366u * 24 * 60)
 
 /* The least time it has to have. */
-int64_t least_run_s(const struct need *n)
+int64_t need_least_run_s(const struct need *n)
 {
     return n->req->time_min && n->req->time_min < n->limit_min ? (int64_t)n->req->time_min * 60 : need_run_s(n);
 }
 
-static bool fits_with(struct sched *s, const struct cluster *c, struct shape *sh, uint32_t minutes, struct pick *out)
+static bool timemin_fits(struct sched *s, const struct cluster *c, struct job_class *cls, uint32_t minutes,
+                         struct pick *out)
 {
-    uint32_t full = sh->need.limit_min;
-    sh->need.limit_min = minutes;
-    bool fits = fits_free(s, c, &sh->need, out);
-    sh->need.limit_min = full;
+    uint32_t full = cls->need.limit_min;
+    cls->need.limit_min = minutes;
+    bool fits = fits_free(s, c, &cls->need, out);
+    cls->need.limit_min = full;
     return fits;
 }
 
-static uint32_t most_of(const struct sched *s, const struct shape *sh)
+static uint32_t timemin_longest(const struct sched *s, const struct job_class *cls)
 {
-    uint32_t most = MIN(sh->need.limit_min ? sh->need.limit_min : LONGEST_MIN, LONGEST_MIN);
-    int64_t left = sh->deadline_s ? (sh->deadline_s - s->now_s) / 60 : (int64_t)most;
+    uint32_t most = MIN(cls->need.limit_min ? cls->need.limit_min : LONGEST_MIN, LONGEST_MIN);
+    int64_t left = cls->deadline_s ? (cls->deadline_s - s->now_s) / 60 : (int64_t)most;
     return (uint32_t)MAX(MIN((int64_t)most, left), (int64_t)0);
 }
 
-uint32_t timemin_fit(struct sched *s, const struct cluster *c, struct shape *sh, struct pick *out)
+uint32_t timemin_fit(struct sched *s, const struct cluster *c, struct job_class *cls, struct pick *out)
 {
-    uint32_t least = sh->need.req->time_min, most = most_of(s, sh);
-    if (!least || sh->het || least > most || !fits_with(s, c, sh, least, out))
+    uint32_t least = cls->need.req->time_min, most = timemin_longest(s, cls);
+    if (!least || cls->het || least > most || !timemin_fits(s, c, cls, least, out))
         return 0;
-    book_reserve(s, c, sh->tier, sh->rank.at[sh->next]);
-    if (!fits_with(s, c, sh, least, out))
+    planned_queue_extend(s, c, cls->tier, cls->keys.at[cls->next]);
+    if (!timemin_fits(s, c, cls, least, out))
         return 0;
     while (least < most) {
         uint32_t half = least + (most - least + 1) / 2;
-        if (fits_with(s, c, sh, half, out))
+        if (timemin_fits(s, c, cls, half, out))
             least = half;
         else
             most = half - 1;
     }
-    fits_with(s, c, sh, least, out);
+    timemin_fits(s, c, cls, least, out);
     return least;
 }

@@ -10,18 +10,18 @@
 
 /* ---- the holds, leaf by leaf ---- */
 
-static void sum_add(struct sum *s, const struct hold *h)
+static void fit_sum_add(struct fit_sum *s, const struct node_fit *nf)
 {
     s->nodes++;
-    s->tasks += h->tasks;
-    s->gpus += h->gpus;
+    s->tasks += nf->tasks;
+    s->gpus += nf->gpus;
 }
 
-static void sum_drop(struct sum *s, const struct hold *h)
+static void fit_sum_drop(struct fit_sum *s, const struct node_fit *nf)
 {
     s->nodes--;
-    s->tasks -= h->tasks;
-    s->gpus -= h->gpus;
+    s->tasks -= nf->tasks;
+    s->gpus -= nf->gpus;
 }
 
 void net_reset(struct net *net)
@@ -33,9 +33,9 @@ void net_reset(struct net *net)
     for (uint32_t u = 0; u < net->t->nunits; u++) {
         struct leaf *l = &net->leaf[u];
         l->taken = 0;
-        l->left = (struct sum){ 0 };
+        l->left = (struct fit_sum){ 0 };
         for (uint32_t i = 0; i < l->n; i++)
-            sum_add(&l->left, &net->h[net->order[l->first + i]]);
+            fit_sum_add(&l->left, &net->h[net->order[l->first + i]]);
         for (uint32_t p = l->n ? u : TOPO_NONE; p != TOPO_NONE; p = net->t->unit[p].parent) {
             net->sum[p].nodes += l->left.nodes;
             net->sum[p].tasks += l->left.tasks;
@@ -57,11 +57,11 @@ static void net_init(struct net *net)
     }
     for (uint32_t u = 0, first = 0; u < t->nunits; first += net->leaf[u++].n)
         net->leaf[u].first = first;
-    auto_free uint32_t *fill = mem_array(t->nunits + 1, sizeof(*fill));
+    auto_free uint32_t *tree_fill = mem_array(t->nunits + 1, sizeof(*tree_fill));
     for (size_t i = 0; i < net->n; i++) {
         uint32_t u = topo_leaf(t, net->h[i].node);
         if (u != TOPO_NONE)
-            net->order[net->leaf[u].first + fill[u]++] = (uint32_t)i;
+            net->order[net->leaf[u].first + tree_fill[u]++] = (uint32_t)i;
     }
 }
 
@@ -77,28 +77,28 @@ static void net_clear(struct net *net)
 
 /* ---- taking ---- */
 
-static void take_at(struct net *net, uint32_t u, uint32_t at)
+static void net_take_at(struct net *net, uint32_t u, uint32_t at)
 {
-    const struct hold *h = &net->h[at];
+    const struct node_fit *nf = &net->h[at];
     net->leaves += !net->leaf[u].taken++;
     bitmap_set(&net->gone, at);
-    sum_drop(&net->leaf[u].left, h);
+    fit_sum_drop(&net->leaf[u].left, nf);
     for (uint32_t p = u; p != TOPO_NONE; p = net->t->unit[p].parent)
-        sum_drop(&net->sum[p], h);
-    pick_take(net->k, h);
+        fit_sum_drop(&net->sum[p], nf);
+    pick_take(net->k, nf);
 }
 
 void net_take_leaf(struct net *net, uint32_t u, uint32_t most)
 {
     const uint32_t *order = net->order + net->leaf[u].first;
     for (uint32_t i = 0; i < net->leaf[u].n && most; i++)
-        if (!bitmap_has(&net->gone, order[i]) && pick_does_alone(net->k, &net->h[order[i]])) {
-            take_at(net, u, order[i]);
+        if (!bitmap_has(&net->gone, order[i]) && pick_fits_alone(net->k, &net->h[order[i]])) {
+            net_take_at(net, u, order[i]);
             return;
         }
     for (uint32_t i = 0; i < net->leaf[u].n && most && !pick_full(net->k); i++)
         if (!bitmap_has(&net->gone, order[i])) {
-            take_at(net, u, order[i]);
+            net_take_at(net, u, order[i]);
             most--;
         }
 }
@@ -108,7 +108,7 @@ void net_take_nodes(struct net *net, uint32_t u, uint32_t n)
     const uint32_t *order = net->order + net->leaf[u].first;
     for (uint32_t i = 0; i < net->leaf[u].n && n; i++)
         if (!bitmap_has(&net->gone, order[i])) {
-            take_at(net, u, order[i]);
+            net_take_at(net, u, order[i]);
             n--;
         }
 }
@@ -120,7 +120,7 @@ void net_leave(struct net *net, uint32_t u)
         if (pick_required(net->k, &net->h[at]) || bitmap_has(&net->gone, at))
             continue;
         bitmap_set(&net->gone, at);
-        sum_drop(&net->leaf[u].left, &net->h[at]);
+        fit_sum_drop(&net->leaf[u].left, &net->h[at]);
     }
 }
 
@@ -131,7 +131,7 @@ bool net_take_required(struct net *net)
         uint32_t u = topo_leaf(net->t, net->h[i].node);
         if (u == TOPO_NONE || !pick_required(net->k, &net->h[i]))
             continue;
-        take_at(net, u, (uint32_t)i);
+        net_take_at(net, u, (uint32_t)i);
         want--;
     }
     return !want;
@@ -164,10 +164,10 @@ static uint32_t best_branch(const struct net *net, uint32_t u)
     uint32_t best = TOPO_NONE, wants = net_wants(net);
     bool best_all = false;
     for (uint32_t i = 0; i < net->t->nunits; i++) {
-        const struct sum *s = &net->sum[i];
+        const struct fit_sum *s = &net->sum[i];
         if (net->t->unit[i].parent != u || !s->nodes)
             continue;
-        bool all = sum_holds(net->k, s, wants);
+        bool all = fit_sum_holds(net->k, s, wants);
         if (best != TOPO_NONE && all == best_all &&
             (all ? s->nodes >= net->sum[best].nodes : s->nodes <= net->sum[best].nodes))
             continue;
@@ -179,7 +179,7 @@ static uint32_t best_branch(const struct net *net, uint32_t u)
     return best;
 }
 
-static void fill(struct net *net, uint32_t u)
+static void tree_fill(struct net *net, uint32_t u)
 {
     if (net->leaf[u].n) {
         if (net->leaf[u].taken || may_open(net))
@@ -190,7 +190,7 @@ static void fill(struct net *net, uint32_t u)
         uint32_t branch = best_branch(net, u);
         if (branch == TOPO_NONE)
             return;
-        fill(net, branch);
+        tree_fill(net, branch);
     }
 }
 
@@ -224,7 +224,7 @@ static void take_light(struct net *net)
 {
     for (size_t i = 0; net->k->light && i < net->n && !pick_full(net->k); i++)
         if (is_light(net, i) && !bitmap_has(&net->gone, i) && topo_leaf(net->t, net->h[i].node) != TOPO_NONE)
-            take_at(net, topo_leaf(net->t, net->h[i].node), (uint32_t)i);
+            net_take_at(net, topo_leaf(net->t, net->h[i].node), (uint32_t)i);
 }
 
 static bool is_below(const struct net *net, uint32_t leaf, uint32_t u)
@@ -235,14 +235,14 @@ static bool is_below(const struct net *net, uint32_t leaf, uint32_t u)
 }
 
 /* As few leaves as may be, wherever below `u`: the smallest that holds the rest, else the largest. */
-static void fill_fewest(struct net *net, uint32_t u)
+static void tree_fill_fewest(struct net *net, uint32_t u)
 {
     while (!pick_full(net->k) && may_open(net)) {
         uint32_t best = TOPO_NONE, wants = net_wants(net);
         bool best_all = false;
         for (uint32_t i = 0; i < net->t->nunits; i++) {
-            const struct sum *s = &net->leaf[i].left;
-            bool all = sum_holds(net->k, s, wants);
+            const struct fit_sum *s = &net->leaf[i].left;
+            bool all = fit_sum_holds(net->k, s, wants);
             if (!s->nodes || !is_below(net, i, u) || (best != TOPO_NONE && best_all && !all))
                 continue;
             if (best != TOPO_NONE && all == best_all &&
@@ -273,7 +273,7 @@ static bool try_switch(struct net *net, uint32_t u, void (*go_on)(struct net *ne
 
 /* Does `a` come before `b`?  The lowest, then the one with the fewest nodes; where none holds all, the one with most.
  */
-static bool closer(const struct net *net, uint32_t a, uint32_t b, bool all)
+static bool switch_better(const struct net *net, uint32_t a, uint32_t b, bool all)
 {
     const struct topo_unit *x = &net->t->unit[a], *y = &net->t->unit[b];
     if (!all)
@@ -290,14 +290,14 @@ static bool try_switches(struct net *net, uint32_t nodes, bool all)
         uint32_t best = TOPO_NONE;
         net_reset(net);
         for (uint32_t u = 0; u < net->t->nunits; u++)
-            if (!bitmap_has(&tried, u) && sum_holds(net->k, &net->sum[u], nodes) && holds_required(net, u) &&
-                (best == TOPO_NONE || closer(net, u, best, all)))
+            if (!bitmap_has(&tried, u) && fit_sum_holds(net->k, &net->sum[u], nodes) && holds_required(net, u) &&
+                (best == TOPO_NONE || switch_better(net, u, best, all)))
                 best = u;
         if (best == TOPO_NONE)
             return false;
-        if (try_switch(net, best, fill))
+        if (try_switch(net, best, tree_fill))
             return true;
-        if (switches_allowed(net->k) != UINT32_MAX && try_switch(net, best, fill_fewest))
+        if (switches_allowed(net->k) != UINT32_MAX && try_switch(net, best, tree_fill_fewest))
             return true; /* leaves far from each other are better than none */
         bitmap_set(&tried, best);
     }
@@ -313,9 +313,9 @@ static bool tree_choose(struct net *net)
     return n->target > n->min_nodes && try_switches(net, n->min_nodes, false);
 }
 
-bool topo_choose(struct picker *k, const struct hold *h, size_t n)
+bool topo_choose(struct picker *k, const struct node_fit *nf, size_t n)
 {
-    struct net net = { .k = k, .t = k->need->topo, .h = h, .n = n };
+    struct net net = { .k = k, .t = k->need->topo, .h = nf, .n = n };
     net_init(&net);
     bool found = net.t->kind == TOPO_BLOCK ? block_choose(&net) : tree_choose(&net);
     net_clear(&net);

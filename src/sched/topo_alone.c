@@ -9,7 +9,7 @@
 #include "sched/sched_priv.h"
 
 /* All the nodes of the blocks that these are of. */
-static void blocks_of(const struct topo *t, const struct bitmap *own, struct bitmap *out)
+static void topo_blocks_of(const struct topo *t, const struct bitmap *own, struct bitmap *out)
 {
     bitmap_each (own, i) {
         uint32_t u = topo_leaf(t, (uint32_t)i);
@@ -18,7 +18,7 @@ static void blocks_of(const struct topo *t, const struct bitmap *own, struct bit
     }
 }
 
-static const struct topo *alone_in(const struct cluster *c, const struct job *j)
+static const struct topo *topo_of_exclusive_job(const struct cluster *c, const struct job *j)
 {
     const struct part *p = cluster_part(c, j->partition);
     if (!p || !(j->spec->req.exclusive_topo || p->pb->exclusive_topo))
@@ -26,7 +26,7 @@ static const struct topo *alone_in(const struct cluster *c, const struct job *j)
     return topo_of_part(c, p);
 }
 
-static bool wants_alone(const struct cluster *c, const struct job *j)
+static bool job_wants_topo_exclusive(const struct cluster *c, const struct job *j)
 {
     const char *pos = j->partition;
     bool found = j->spec->req.exclusive_topo;
@@ -38,24 +38,24 @@ static bool wants_alone(const struct cluster *c, const struct job *j)
 }
 
 /* A shape knows what the first component wants; the others may want their blocks for themselves, too. */
-static bool set_alone(const struct cluster *c, const struct shape *sh)
+static bool het_wants_topo_exclusive(const struct cluster *c, const struct job_class *cls)
 {
-    const struct job *leader = sh->het ? cluster_job(c, sh->het) : NULL;
+    const struct job *leader = cls->het ? cluster_job(c, cls->het) : NULL;
     for (uint32_t i = 1; leader && i < leader->het_size; i++) {
         const struct job *p = het_part(c, leader, i);
-        if (p && wants_alone(c, p))
+        if (p && job_wants_topo_exclusive(c, p))
             return true;
     }
     return false;
 }
 
-bool topo_any_alone(const struct sched *s, const struct cluster *c)
+bool topo_any_exclusive(const struct sched *s, const struct cluster *c)
 {
-    if (s->shaded)
+    if (s->ntopo_exclusive)
         return true;
-    for (size_t i = 0; c->topo.n && i < s->shapes.n; i++) {
-        const struct shape *sh = s->shapes.at[i];
-        if (shape_count(sh) && (sh->need.topo_alone || set_alone(c, sh)))
+    for (size_t i = 0; c->topo.n && i < s->classes.n; i++) {
+        const struct job_class *cls = s->classes.at[i];
+        if (class_count(cls) && (cls->need.topo_exclusive || het_wants_topo_exclusive(c, cls)))
             return true;
     }
     return false;
@@ -63,58 +63,61 @@ bool topo_any_alone(const struct sched *s, const struct cluster *c)
 
 /* ---- shades ---- */
 
-void topo_shade_run(struct sched *s, const struct cluster *c, const struct job *j, struct run *r)
+void topo_exclude_running(struct sched *s, const struct cluster *c, const struct job *j, struct running_job *rj)
 {
-    const struct topo *t = alone_in(c, j);
+    const struct topo *t = topo_of_exclusive_job(c, j);
     auto_bitmap struct bitmap own = BITMAP_INIT;
     auto_bitmap struct bitmap all = BITMAP_INIT;
     if (!t)
         return;
-    for (uint32_t i = 0; i < r->n; i++)
-        bitmap_set(&own, r->node[i]);
-    blocks_of(t, &own, &all);
-    r->node = mem_grow(r->node, r->n + bitmap_count(&all) + 1, sizeof(*r->node));
-    r->shaded = true;
-    s->shaded++;
+    for (uint32_t i = 0; i < rj->n; i++)
+        bitmap_set(&own, rj->node[i]);
+    topo_blocks_of(t, &own, &all);
+    rj->node = mem_grow(rj->node, rj->n + bitmap_count(&all) + 1, sizeof(*rj->node));
+    rj->topo_exclusive = true;
+    s->ntopo_exclusive++;
     bitmap_each (&all, i) {
-        if (i >= s->nlanes)
+        if (i >= s->nprofiles)
             break;
-        vec_push(&s->lane[i].runs, ((struct use){ .to_s = r->end_s, .id = j->id, .exclusive = true, .shade = true }));
-        r->node[r->n++] = (uint32_t)i;
-        if (r->end_s < FOREVER) /* the others of its blocks are free then, too */
-            ends_add(&s->ends, &(struct end){ .at_s = r->end_s, .id = j->id, .node = (uint32_t)i });
-        lane_refresh(s, c, (uint32_t)i);
+        vec_push(&s->profile[i].running,
+                 ((struct span){ .to_s = rj->end_s, .id = j->id, .exclusive = true, .topo_exclusion = true }));
+        rj->node[rj->n++] = (uint32_t)i;
+        if (rj->end_s < FOREVER) /* the others of its blocks are free then, too */
+            release_list_add(&s->releases, &(struct release){ .at_s = rj->end_s, .id = j->id, .node = (uint32_t)i });
+        profile_refresh(s, c, (uint32_t)i);
     }
 }
 
-void topo_shade_now(struct lane *l)
+void topo_exclude_now(struct node_profile *prof)
 {
-    for (size_t i = 0; i < l->runs.n; i++)
-        if (l->runs.at[i].shade) {
-            l->now.jobs++;
-            l->now.exclusive++;
+    for (size_t i = 0; i < prof->running.n; i++)
+        if (prof->running.at[i].topo_exclusion) {
+            prof->now.jobs++;
+            prof->now.exclusive++;
         }
 }
 
-void topo_shade_plan(struct sched *s, const struct cluster *c, const struct need *n, const struct bitmap *own,
-                     int64_t from_s, uint32_t id)
+void topo_exclude_trial(struct sched *s, const struct cluster *c, const struct need *n, const struct bitmap *own,
+                        int64_t from_s, uint32_t id)
 {
     const struct topo *t = topo_of_part(c, c->part.at[n->part]);
     auto_bitmap struct bitmap all = BITMAP_INIT;
     if (!t)
         return;
-    blocks_of(t, own, &all);
-    struct use u = { .from_s = from_s, .to_s = from_s + need_run_s(n), .id = id, .exclusive = true, .shade = true };
+    topo_blocks_of(t, own, &all);
+    struct span sp = {
+        .from_s = from_s, .to_s = from_s + need_run_s(n), .id = id, .exclusive = true, .topo_exclusion = true
+    };
     bitmap_each (&all, i) {
-        if (i >= s->nlanes)
+        if (i >= s->nprofiles)
             break;
-        vec_push(&s->lane[i].resv, u);
+        vec_push(&s->profile[i].trials, sp);
         vec_push(&s->touched, (uint32_t)i);
-        backfill_ends(s, (uint32_t)i, u.to_s);
+        point_add_end(s, (uint32_t)i, sp.to_s);
         if (from_s > s->now_s)
             continue;
-        s->lane[i].now.jobs++;
-        s->lane[i].now.exclusive++;
+        s->profile[i].now.jobs++;
+        s->profile[i].now.exclusive++;
         bitmap_unset(&s->open, i);
     }
 }
@@ -122,46 +125,46 @@ void topo_shade_plan(struct sched *s, const struct cluster *c, const struct need
 /* ---- where nobody is ---- */
 
 /* Runs, or begins there within its time. */
-static bool overlaps(const struct use *u, int64_t from_s, int64_t to_s)
+static bool span_overlaps(const struct span *sp, int64_t from_s, int64_t to_s)
 {
-    return u->from_s < to_s && u->to_s > from_s;
+    return sp->from_s < to_s && sp->to_s > from_s;
 }
 
-bool topo_somebody(const struct sched *s, const struct need *n, uint32_t node, int64_t at_s)
+bool topo_node_in_use(const struct sched *s, const struct need *n, uint32_t node, int64_t at_s)
 {
-    const struct lane *l = &s->lane[node];
+    const struct node_profile *prof = &s->profile[node];
     int64_t to_s = at_s + need_run_s(n);
-    if (at_s <= s->now_s && l->runs.n)
+    if (at_s <= s->now_s && prof->running.n)
         return true;
-    for (size_t i = 0; i < l->runs.n; i++)
-        if (overlaps(&l->runs.at[i], at_s, to_s))
+    for (size_t i = 0; i < prof->running.n; i++)
+        if (span_overlaps(&prof->running.at[i], at_s, to_s))
             return true;
-    const struct use *u;
-    for (size_t i = 0; (u = plan_use(s, l, &i));)
-        if (overlaps(u, at_s, to_s))
+    const struct span *sp;
+    for (size_t i = 0; (sp = profile_next_span(s, prof, &i));)
+        if (span_overlaps(sp, at_s, to_s))
             return true;
     return false;
 }
 
-size_t topo_leave_shared(const struct sched *s, const struct cluster *c, const struct need *n, int64_t at_s,
-                         struct hold *h, size_t nh)
+size_t topo_drop_shared(const struct sched *s, const struct cluster *c, const struct need *n, int64_t at_s,
+                        struct node_fit *nf, size_t nh)
 {
     const struct topo *t = topo_of_part(c, c->part.at[n->part]);
     auto_bitmap struct bitmap seen = BITMAP_INIT;
     auto_bitmap struct bitmap busy = BITMAP_INIT;
     size_t kept = 0;
     for (size_t i = 0; i < nh; i++) {
-        uint32_t u = t ? topo_leaf(t, h[i].node) : TOPO_NONE;
+        uint32_t u = t ? topo_leaf(t, nf[i].node) : TOPO_NONE;
         if (u != TOPO_NONE && !bitmap_has(&seen, u)) {
             bitmap_set(&seen, u);
             bitmap_each (&t->unit[u].nodes, k)
-                if (k < s->nlanes && topo_somebody(s, n, (uint32_t)k, at_s)) {
+                if (k < s->nprofiles && topo_node_in_use(s, n, (uint32_t)k, at_s)) {
                     bitmap_set(&busy, u);
                     break;
                 }
         }
         if (u == TOPO_NONE || !bitmap_has(&busy, u))
-            h[kept++] = h[i];
+            nf[kept++] = nf[i];
     }
     return kept;
 }

@@ -9,7 +9,7 @@
  */
 #include "sched/pick_priv.h"
 
-struct plot { /* base blocks in a row */
+struct block_range { /* base blocks in a row */
     uint32_t from, to;
 };
 
@@ -27,15 +27,15 @@ static uint32_t level_of(const struct topo *t, uint32_t nodes)
     return level;
 }
 
-static uint32_t plots(const struct topo *t, uint32_t level)
+static uint32_t level_blocks(const struct topo *t, uint32_t level)
 {
     return (t->nunits + t->span[level] - 1) / t->span[level];
 }
 
-static struct plot plot_at(const struct topo *t, uint32_t level, uint32_t i)
+static struct block_range block_range_at(const struct topo *t, uint32_t level, uint32_t i)
 {
     uint32_t span = t->span[level];
-    return (struct plot){ i * span, MIN((i + 1) * span, t->nunits) };
+    return (struct block_range){ i * span, MIN((i + 1) * span, t->nunits) };
 }
 
 /* ---- base blocks ---- */
@@ -46,9 +46,9 @@ static bool leaf_open(const struct net *net, uint32_t u)
     return net->leaf[u].left.nodes && !bitmap_has(&net->shut, u);
 }
 
-static struct sum plot_sum(const struct net *net, struct plot p)
+static struct fit_sum block_range_sum(const struct net *net, struct block_range p)
 {
-    struct sum s = { 0 };
+    struct fit_sum s = { 0 };
     for (uint32_t u = p.from; u < p.to; u++)
         if (leaf_open(net, u)) {
             s.nodes += net->leaf[u].left.nodes;
@@ -60,23 +60,23 @@ static struct sum plot_sum(const struct net *net, struct plot p)
 
 /* Is `a` the better one?  Those that hold the rest come first, the smallest of them; else the largest; of equals the
  * last. */
-static bool better_of(bool a_all, uint32_t a, bool b_all, uint32_t b)
+static bool block_better(bool a_all, uint32_t a, bool b_all, uint32_t b)
 {
     if (a_all != b_all)
         return a_all;
     return a_all ? a <= b : a >= b;
 }
 
-static uint32_t best_leaf(const struct net *net, struct plot p, uint32_t nodes, bool by_tasks)
+static uint32_t best_leaf(const struct net *net, struct block_range p, uint32_t nodes, bool by_tasks)
 {
     uint32_t best = TOPO_NONE, best_n = 0;
     bool best_all = false;
     for (uint32_t u = p.from; u < p.to; u++) {
-        const struct sum *s = &net->leaf[u].left;
+        const struct fit_sum *s = &net->leaf[u].left;
         if (!leaf_open(net, u))
             continue;
-        bool all = by_tasks ? sum_holds(net->k, s, nodes) : s->nodes >= nodes;
-        if (best != TOPO_NONE && !better_of(all, s->nodes, best_all, best_n))
+        bool all = by_tasks ? fit_sum_holds(net->k, s, nodes) : s->nodes >= nodes;
+        if (best != TOPO_NONE && !block_better(all, s->nodes, best_all, best_n))
             continue;
         best = u, best_n = s->nodes, best_all = all;
     }
@@ -84,7 +84,7 @@ static uint32_t best_leaf(const struct net *net, struct plot p, uint32_t nodes, 
 }
 
 /* Until the job has what it wants, or the plot is empty. */
-static void take_plot(struct net *net, struct plot p)
+static void take_block_range(struct net *net, struct block_range p)
 {
     while (!pick_full(net->k)) {
         uint32_t u = best_leaf(net, p, net_wants(net), true);
@@ -96,7 +96,7 @@ static void take_plot(struct net *net, struct plot p)
 
 /* ---- without segments ---- */
 
-static uint32_t required_in(const struct net *net, struct plot p)
+static uint32_t required_in(const struct net *net, struct block_range p)
 {
     uint32_t n = 0;
     bitmap_each (&net->k->need->required, i) {
@@ -106,49 +106,49 @@ static uint32_t required_in(const struct net *net, struct plot p)
     return n;
 }
 
-static bool try_plot(struct net *net, struct plot p)
+static bool try_block_range(struct net *net, struct block_range p)
 {
     net_reset(net);
     if (!net_take_required(net))
         return false;
     if (!pick_full(net->k))
-        take_plot(net, p);
+        take_block_range(net, p);
     return pick_satisfied(net->k);
 }
 
 /* One block of this level for all. */
-static bool choose_one(struct net *net, uint32_t level, bool (*attempt)(struct net *net, struct plot p))
+static bool choose_one_block(struct net *net, uint32_t level, bool (*attempt)(struct net *net, struct block_range p))
 {
     auto_bitmap struct bitmap tried = BITMAP_INIT;
     uint32_t named = (uint32_t)bitmap_count(&net->k->need->required);
     for (;;) {
         uint32_t best = TOPO_NONE, best_n = UINT32_MAX;
         net_reset(net);
-        for (uint32_t i = 0; i < plots(net->t, level); i++) {
-            struct plot p = plot_at(net->t, level, i);
-            struct sum s = plot_sum(net, p);
-            if (bitmap_has(&tried, i) || !sum_holds(net->k, &s, net->k->need_nodes) || s.nodes > best_n ||
+        for (uint32_t i = 0; i < level_blocks(net->t, level); i++) {
+            struct block_range p = block_range_at(net->t, level, i);
+            struct fit_sum s = block_range_sum(net, p);
+            if (bitmap_has(&tried, i) || !fit_sum_holds(net->k, &s, net->k->need_nodes) || s.nodes > best_n ||
                 (named && required_in(net, p) != named))
                 continue;
             best = i, best_n = s.nodes;
         }
         if (best == TOPO_NONE)
             return false;
-        if (attempt(net, plot_at(net->t, level, best)))
+        if (attempt(net, block_range_at(net->t, level, best)))
             return true;
         bitmap_set(&tried, best);
     }
 }
 
 /* The block of this level to go on with: the smallest that holds the rest, else the largest. */
-static uint32_t next_plot(const struct net *net, uint32_t level, const struct bitmap *used)
+static uint32_t next_block_range(const struct net *net, uint32_t level, const struct bitmap *used)
 {
     uint32_t best = TOPO_NONE, best_n = 0;
     bool best_all = false;
-    for (uint32_t i = 0; i < plots(net->t, level); i++) {
-        struct sum s = plot_sum(net, plot_at(net->t, level, i));
-        bool all = sum_holds(net->k, &s, net_wants(net));
-        if (!s.nodes || bitmap_has(used, i) || (best != TOPO_NONE && !better_of(all, s.nodes, best_all, best_n)))
+    for (uint32_t i = 0; i < level_blocks(net->t, level); i++) {
+        struct fit_sum s = block_range_sum(net, block_range_at(net->t, level, i));
+        bool all = fit_sum_holds(net->k, &s, net_wants(net));
+        if (!s.nodes || bitmap_has(used, i) || (best != TOPO_NONE && !block_better(all, s.nodes, best_all, best_n)))
             continue;
         best = i, best_n = s.nodes, best_all = all;
     }
@@ -156,27 +156,27 @@ static uint32_t next_plot(const struct net *net, uint32_t level, const struct bi
 }
 
 /* As few blocks of the highest level as may be; those with required nodes first. */
-static bool choose_several(struct net *net, uint32_t level)
+static bool choose_several_blocks(struct net *net, uint32_t level)
 {
     auto_bitmap struct bitmap used = BITMAP_INIT;
     uint32_t size = level_size(net->t, level), most = (net->k->need->min_nodes + size - 1) / size;
     net_reset(net);
     if (!net_take_required(net))
         return false;
-    for (uint32_t i = 0; i < plots(net->t, level); i++) {
-        struct plot p = plot_at(net->t, level, i);
+    for (uint32_t i = 0; i < level_blocks(net->t, level); i++) {
+        struct block_range p = block_range_at(net->t, level, i);
         if (!required_in(net, p))
             continue;
         bitmap_set(&used, i);
         if (!pick_full(net->k))
-            take_plot(net, p);
+            take_block_range(net, p);
     }
     while (!pick_full(net->k) && bitmap_count(&used) < most) {
-        uint32_t i = next_plot(net, level, &used);
+        uint32_t i = next_block_range(net, level, &used);
         if (i == TOPO_NONE)
             break;
         bitmap_set(&used, i);
-        take_plot(net, plot_at(net->t, level, i));
+        take_block_range(net, block_range_at(net->t, level, i));
     }
     return pick_satisfied(net->k) && bitmap_count(&used) <= most;
 }
@@ -184,7 +184,7 @@ static bool choose_several(struct net *net, uint32_t level)
 /* ---- segments ---- */
 
 /* Nodes for one segment; false when the plot has not so many. */
-static bool take_segment(struct net *net, struct plot p, uint32_t nodes)
+static bool take_segment(struct net *net, struct block_range p, uint32_t nodes)
 {
     while (nodes) {
         uint32_t u = best_leaf(net, p, nodes, false);
@@ -200,13 +200,13 @@ static bool take_segment(struct net *net, struct plot p, uint32_t nodes)
 }
 
 /* The fullest block of its level within `within` that has room for one more segment. */
-static bool place_segment(struct net *net, struct plot within)
+static bool place_segment(struct net *net, struct block_range within)
 {
     uint32_t size = net->k->need->segment, level = level_of(net->t, size), best_n = UINT32_MAX;
-    struct plot best = { 0, 0 };
-    for (uint32_t i = 0; i < plots(net->t, level); i++) {
-        struct plot p = plot_at(net->t, level, i);
-        struct sum s = plot_sum(net, p);
+    struct block_range best = { 0, 0 };
+    for (uint32_t i = 0; i < level_blocks(net->t, level); i++) {
+        struct block_range p = block_range_at(net->t, level, i);
+        struct fit_sum s = block_range_sum(net, p);
         if (p.from < within.from || p.to > within.to || s.nodes < size || s.nodes > best_n)
             continue;
         best = p, best_n = s.nodes;
@@ -226,7 +226,7 @@ static void leave_unnamed(struct net *net)
         net_leave(net, u);
 }
 
-static bool try_segments(struct net *net, struct plot within)
+static bool try_segments(struct net *net, struct block_range within)
 {
     const struct need *n = net->k->need;
     net_reset(net);
@@ -239,7 +239,7 @@ static bool try_segments(struct net *net, struct plot within)
 }
 
 /* All of them in one block of the level that the whole job is of. */
-static bool consolidate(struct net *net)
+static bool choose_consolidated(struct net *net)
 {
     const struct need *n = net->k->need;
     const struct topo *t = net->t;
@@ -247,8 +247,8 @@ static bool consolidate(struct net *net)
     while (n->req->spread_segments && level + 1 < t->nlevels && t->span[level] < segments)
         level++;
     if (level_size(t, level) < n->min_nodes)
-        return try_segments(net, (struct plot){ 0, t->nunits });
-    return choose_one(net, level, try_segments);
+        return try_segments(net, (struct block_range){ 0, t->nunits });
+    return choose_one_block(net, level, try_segments);
 }
 
 bool block_choose(struct net *net)
@@ -256,10 +256,10 @@ bool block_choose(struct net *net)
     const struct need *n = net->k->need;
     uint32_t level = level_of(net->t, n->min_nodes);
     if (n->segment && n->req->consolidate_segments)
-        return consolidate(net);
+        return choose_consolidated(net);
     if (n->segment)
-        return try_segments(net, (struct plot){ 0, net->t->nunits });
+        return try_segments(net, (struct block_range){ 0, net->t->nunits });
     if (level_size(net->t, level) >= n->min_nodes)
-        return choose_one(net, level, try_plot);
-    return choose_several(net, level);
+        return choose_one_block(net, level, try_block_range);
+    return choose_several_blocks(net, level);
 }

@@ -3,7 +3,7 @@
  */
 #include "sched/pick_priv.h"
 
-int64_t topo_until(const struct sched *s, const struct job *j)
+int64_t topo_switch_until_s(const struct sched *s, const struct job *j)
 {
     const struct req *r = &j->spec->req;
     if (!r->switches)
@@ -14,7 +14,7 @@ int64_t topo_until(const struct sched *s, const struct job *j)
 }
 
 /* A network places this job: not where it asks for something that a tree has no part in. */
-static bool placed_by(const struct topo *t, const struct need *n, const struct cluster *c)
+static bool topo_applies(const struct topo *t, const struct need *n, const struct cluster *c)
 {
     const struct req *r = n->req;
     if (t->kind == TOPO_BLOCK)
@@ -22,13 +22,13 @@ static bool placed_by(const struct topo *t, const struct need *n, const struct c
     return !r->contiguous && !r->spread && (!c->topo_optional || r->switches);
 }
 
-void topo_need(struct need *n, const struct cluster *c)
+void need_topo(struct need *n, const struct cluster *c)
 {
     const struct part *p = c->part.at[n->part];
     const struct topo *t = topo_of_part(c, p);
-    n->topo = t && placed_by(t, n, c) ? t : NULL;
+    n->topo = t && topo_applies(t, n, c) ? t : NULL;
     n->segment = 0;
-    n->topo_alone = t && (n->req->exclusive_topo || p->pb->exclusive_topo);
+    n->topo_exclusive = t && (n->req->exclusive_topo || p->pb->exclusive_topo);
     if (!n->topo)
         return;
     bitmap_each (&n->allowed, i)
@@ -44,29 +44,30 @@ void topo_need(struct need *n, const struct cluster *c)
 /* ---- why it waits ---- */
 
 /* Would the nodes that have room now be enough, were there no blocks? */
-static bool enough_besides(const struct sched *s, const struct cluster *c, const struct need *n)
+static bool topo_enough_nodes(const struct sched *s, const struct cluster *c, const struct need *n)
 {
     uint32_t nodes = 0;
     uint64_t tasks = 0, gpus = 0;
-    const struct brief least = need_least(s, n);
-    bitmap_each (s->shaded ? &n->allowed : &s->open, i) {
-        struct hold h;
-        if (i >= s->nlanes || !s->lane[i].usable || !bitmap_has(&n->allowed, i) || !brief_enough(&s->brief[i], &least))
+    const struct headroom least = need_headroom(s, n);
+    bitmap_each (s->ntopo_exclusive ? &n->allowed : &s->open, i) {
+        struct node_fit nf;
+        if (i >= s->nprofiles || !s->profile[i].usable || !bitmap_has(&n->allowed, i) ||
+            !headroom_enough(&s->headroom[i], &least))
             continue;
-        struct room r = s->lane[i].now;
-        r.jobs = c->node[i].jobs, r.exclusive = c->node[i].exclusive_jobs; /* shades are no jobs */
-        if (!fit_node(s, c, n, (uint32_t)i, &r, &h))
+        struct avail av = s->profile[i].now;
+        av.jobs = c->node[i].jobs, av.exclusive = c->node[i].exclusive_jobs; /* shades are no jobs */
+        if (!fit_node(s, c, n, (uint32_t)i, &av, &nf))
             continue;
-        nodes++, tasks += h.tasks, gpus += h.gpus;
+        nodes++, tasks += nf.tasks, gpus += nf.gpus;
         if (nodes >= n->min_nodes && tasks >= n->tasks && gpus >= n->gpus)
             return true;
     }
     return false;
 }
 
-enum why_code topo_why(const struct sched *s, const struct cluster *c, const struct need *n)
+enum why_code topo_why_code(const struct sched *s, const struct cluster *c, const struct need *n)
 {
-    if (!n->topo || n->topo->kind != TOPO_BLOCK || n->topo_alone || pick_serial(n) || !enough_besides(s, c, n))
+    if (!n->topo || n->topo->kind != TOPO_BLOCK || n->topo_exclusive || pick_serial(n) || !topo_enough_nodes(s, c, n))
         return WHY_RESOURCES;
     return n->segment ? WHY_TOPO_SEGMENT : WHY_TOPO_NO_FIT;
 }

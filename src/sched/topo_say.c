@@ -3,65 +3,65 @@
 
 #define NAMED_MAX 3 /* units told of */
 
-struct told {
+struct topo_avail {
     uint32_t from, to; /* leaves in a row */
     uint32_t nodes;    /* with room now */
 };
 
-static uint32_t room_in(const struct sched *s, const struct cluster *c, const struct need *n, uint32_t from,
-                        uint32_t to)
+static uint32_t topo_count_fits(const struct sched *s, const struct cluster *c, const struct need *n, uint32_t from,
+                                uint32_t to)
 {
     uint32_t nodes = 0;
     for (uint32_t u = from; u < to; u++)
         bitmap_each (&n->topo->unit[u].nodes, i) {
-            struct hold h;
-            if (i < s->nlanes && s->lane[i].usable && bitmap_has(&n->allowed, i))
-                nodes += fit_node(s, c, n, (uint32_t)i, &s->lane[i].now, &h);
+            struct node_fit nf;
+            if (i < s->nprofiles && s->profile[i].usable && bitmap_has(&n->allowed, i))
+                nodes += fit_node(s, c, n, (uint32_t)i, &s->profile[i].now, &nf);
         }
     return nodes;
 }
 
-static int by_room(const void *a, const void *b)
+static int cmp_nodes(const void *a, const void *b)
 {
-    const struct told *x = a, *y = b;
+    const struct topo_avail *x = a, *y = b;
     if (x->nodes != y->nodes)
         return x->nodes > y->nodes ? -1 : 1;
     return x->from < y->from ? -1 : x->from > y->from;
 }
 
 /* "s2 has 3, s3 2": the fullest of those that a job, or a segment, could stand in. */
-static void say_units(const struct sched *s, const struct cluster *c, const struct need *n, uint32_t span,
-                      struct buf *b)
+static void explain_units(const struct sched *s, const struct cluster *c, const struct need *n, uint32_t span,
+                          struct buf *b)
 {
-    VEC(struct told) told = { 0 };
+    VEC(struct topo_avail) units = { 0 };
     for (uint32_t u = 0; u < n->topo->nunits; u += span) {
         uint32_t to = MIN(u + span, n->topo->nunits);
         if (!n->topo->unit[u].level)
-            vec_push(&told, ((struct told){ u, to, room_in(s, c, n, u, to) }));
+            vec_push(&units, ((struct topo_avail){ u, to, topo_count_fits(s, c, n, u, to) }));
     }
-    if (told.n)
-        qsort(told.at, told.n, sizeof(*told.at), by_room);
-    for (size_t i = 0; i < told.n && i < NAMED_MAX && told.at[i].nodes; i++) {
-        buf_addf(b, "%s%s", i ? ", " : "", n->topo->unit[told.at[i].from].name);
-        if (told.at[i].to - told.at[i].from > 1)
-            buf_addf(b, "-%s", n->topo->unit[told.at[i].to - 1].name);
-        buf_addf(b, "%s %u", i ? "" : " has", told.at[i].nodes);
+    if (units.n)
+        qsort(units.at, units.n, sizeof(*units.at), cmp_nodes);
+    for (size_t i = 0; i < units.n && i < NAMED_MAX && units.at[i].nodes; i++) {
+        buf_addf(b, "%s%s", i ? ", " : "", n->topo->unit[units.at[i].from].name);
+        if (units.at[i].to - units.at[i].from > 1)
+            buf_addf(b, "-%s", n->topo->unit[units.at[i].to - 1].name);
+        buf_addf(b, "%s %u", i ? "" : " has", units.at[i].nodes);
     }
-    vec_clear(&told);
+    vec_clear(&units);
 }
 
-static void say_switches(struct sched *s, const struct cluster *c, const struct need *n, struct buf *b)
+static void explain_switches(struct sched *s, const struct cluster *c, const struct need *n, struct buf *b)
 {
     int64_t left = n->switch_until_s - s->now_s;
     buf_addf(b, "; they are to be under %u switch%s: ", n->switches, n->switches == 1 ? "" : "es");
-    say_units(s, c, n, 1, b);
+    explain_units(s, c, n, 1, b);
     if (left >= 120)
         buf_addf(b, "; waits up to %lld more minutes for that, then takes any", (long long)(left + 59) / 60);
     else
         buf_addf(b, "; waits up to %lld more seconds for that, then takes any", (long long)left);
 }
 
-static void say_blocks(struct sched *s, const struct cluster *c, const struct need *n, struct buf *b)
+static void explain_blocks(struct sched *s, const struct cluster *c, const struct need *n, struct buf *b)
 {
     const struct topo *t = n->topo;
     uint32_t nodes = n->segment ? n->segment : n->min_nodes, level = 0;
@@ -74,10 +74,10 @@ static void say_blocks(struct sched *s, const struct cluster *c, const struct ne
         buf_addf(b, "; they are to be in one block of %u: ", size);
     else
         buf_addf(b, "; they are to be in %u blocks of %u: ", most, size);
-    say_units(s, c, n, t->span[level], b);
+    explain_units(s, c, n, t->span[level], b);
 }
 
-static bool would_fit(struct sched *s, const struct cluster *c, const struct need *n)
+static bool fits_now_with(struct sched *s, const struct cluster *c, const struct need *n)
 {
     struct pick p = { 0 };
     bool fits = fits_free(s, c, n, &p);
@@ -90,24 +90,24 @@ static void hint_segment(struct sched *s, const struct cluster *c, const struct 
 {
     struct need m = *n;
     for (m.segment = n->segment ? n->segment - 1 : n->min_nodes / 2; m.segment; m.segment--)
-        if (n->min_nodes % m.segment == 0 && would_fit(s, c, &m)) {
+        if (n->min_nodes % m.segment == 0 && fits_now_with(s, c, &m)) {
             vec_push(&out->hints, mem_printf("would start now with --segment=%u", m.segment));
             return;
         }
 }
 
-void topo_say(struct sched *s, const struct cluster *c, const struct need *n, struct buf *b, struct why_text *out)
+void topo_explain(struct sched *s, const struct cluster *c, const struct need *n, struct buf *b, struct why_text *out)
 {
-    if (n->topo->kind == TOPO_BLOCK && !n->topo_alone) {
-        say_blocks(s, c, n, b);
+    if (n->topo->kind == TOPO_BLOCK && !n->topo_exclusive) {
+        explain_blocks(s, c, n, b);
         hint_segment(s, c, n, out);
     } else if (n->topo->kind == TOPO_TREE && n->switch_until_s > s->now_s) {
         struct need m = *n;
         m.switch_until_s = 0;
-        say_switches(s, c, n, b);
-        if (would_fit(s, c, &m))
+        explain_switches(s, c, n, b);
+        if (fits_now_with(s, c, &m))
             vec_push(&out->hints, mem_printf("would start now without --switches"));
     }
-    if (n->topo_alone)
+    if (n->topo_exclusive)
         buf_adds(b, "; it wants its blocks for itself");
 }

@@ -24,11 +24,9 @@ static uint32_t dice(uint32_t n)
 /* No budget stands between what was planned and what could be: then a scheduler that has just come is no different. */
 static struct sched_conf conf_of(void)
 {
-    return (struct sched_conf){ .backfill = true,
-                                .by_core = true,
-                                .by_memory = true,
-                                .max_switch_wait_s = 300,
-                                .max_looks = UINT32_MAX };
+    return (struct sched_conf){
+        .backfill = true, .by_core = true, .by_memory = true, .max_switch_wait_s = 300, .max_node_tests = UINT32_MAX
+    };
 }
 
 /* Features a node has, by bits; the racks exclude each other. */
@@ -395,7 +393,7 @@ static void check_promise(struct life *l)
 {
     const struct job *j = l->first ? cluster_job(l->r.c, l->first) : NULL;
     if (j && job_pending(j) && l->promised_s) {
-        int64_t at = sched_when(l->r.s, l->r.c, j, l->r.now_s, NULL);
+        int64_t at = sched_estimate(l->r.s, l->r.c, j, l->r.now_s, NULL);
         l->delayed |= !at || at > MAX(l->promised_s, l->r.now_s);
         l->promised_s = at;
         return;
@@ -412,7 +410,7 @@ static void check_promise(struct life *l)
     for (size_t i = 0; i < l->r.c->resv.n; i++) /* drawn in or outside: there are two places, and one is kept */
         if (resv_has(l->r.c->resv.at[i], RESV_MAGNETIC))
             l->first = 0;
-    l->promised_s = l->first ? sched_when(l->r.s, l->r.c, cluster_job(l->r.c, l->first), l->r.now_s, NULL) : 0;
+    l->promised_s = l->first ? sched_estimate(l->r.s, l->r.c, cluster_job(l->r.c, l->first), l->r.now_s, NULL) : 0;
 }
 
 static void plan_and_check(struct life *l)
@@ -491,7 +489,7 @@ static void submit_set(struct rig *r)
     uint32_t id = rig_submit_set(r, jobs, n);
     for (uint32_t i = 0; i < n; i++) {
         struct err err = ERR_INIT;
-        possible &= !sched_possible(r->s, r->c, cluster_job(r->c, id + i), &err);
+        possible &= !sched_feasible(r->s, r->c, cluster_job(r->c, id + i), &err);
     }
     for (uint32_t i = 0; !possible && i < n; i++)
         rig_end(r, id + i);
@@ -512,7 +510,7 @@ static void live(uint64_t with)
         for (uint32_t k = dice(4); k > 0; k--) {
             struct err err = ERR_INIT;
             uint32_t id = rig_submit(&l.r, random_job());
-            if (sched_possible(l.r.s, l.r.c, cluster_job(l.r.c, id), &err))
+            if (sched_feasible(l.r.s, l.r.c, cluster_job(l.r.c, id), &err))
                 rig_end(&l.r, id);
         }
         if (!dice(6))

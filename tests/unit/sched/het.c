@@ -63,7 +63,7 @@ static void test_waits(void)
     Pb__Event ev = PB__EVENT__INIT;
     ev.body_case = PB__EVENT__BODY_HOLD, ev.hold = &h;
     rig_apply(&r, &ev);
-    sched_note(r.s, cluster_job(r.c, held + 1));
+    sched_changed(r.s, cluster_job(r.c, held + 1));
     is_int(rig_plan(&r), 2, "released, the other does too");
     rig_down(&r);
 }

@@ -65,7 +65,7 @@ static void roster(struct rig *r, Pb__Qos **q, size_t nq, Pb__Assoc **a, size_t 
         pb__assoc__free_unpacked(a[i], NULL);
     struct sched_conf conf = { .backfill = true, .by_core = true, .by_memory = true, .limits = true };
     sched_configure(r->s, &conf);
-    sched_note(r->s, NULL);
+    sched_changed(r->s, NULL);
 }
 
 static void be_safe(struct rig *r)

@@ -110,8 +110,8 @@ static void test_waits(void)
     up(&r, 1);
     uint32_t never = rig_submit(&r,
                                 (struct rig_job){ .nodes = 1, .max_nodes = 1, .ntasks = 5, .gres = "gpu:1", ENFORCE });
-    ok(sched_possible(r.s, r.c, cluster_job(r.c, never), &err), "five tasks on the socket of one GPU: never");
-    ok(!sched_possible(
+    ok(sched_feasible(r.s, r.c, cluster_job(r.c, never), &err), "five tasks on the socket of one GPU: never");
+    ok(!sched_feasible(
            r.s, r.c, cluster_job(r.c, rig_submit(&r, (struct rig_job){ .ntasks = 4, .gres = "gpu:1", ENFORCE })), &err),
        "four: yes");
     rig_down(&r);
@@ -128,7 +128,8 @@ static void test_waits(void)
     rig_plan(&r);
     is_str(got(&r, id), "-", "two cores are left of the second socket, none of the first: it waits");
     is_str(rig_why(&r, id), "Resources", "for resources");
-    ok(sched_when(r.s, r.c, cluster_job(r.c, id), r.now_s, NULL) == r.now_s + 1800, "until the first socket is free");
+    ok(sched_estimate(r.s, r.c, cluster_job(r.c, id), r.now_s, NULL) == r.now_s + 1800,
+       "until the first socket is free");
     is_str(got(&r, later), "-", "who would still be there then is not let in before it");
     is_str(got(&r, brief), "n1 6/", "who will be gone by then is");
     struct why_text why;
@@ -146,8 +147,9 @@ static void test_default(void)
 {
     struct rig r;
     up(&r, 1);
-    sched_configure(r.s, &(struct sched_conf){ .backfill = true, .by_core = true, .by_memory = true, .near = true });
-    sched_note(r.s, NULL);
+    sched_configure(r.s,
+                    &(struct sched_conf){ .backfill = true, .by_core = true, .by_memory = true, .gres_bind = true });
+    sched_changed(r.s, NULL);
     uint32_t id = rig_submit(&r, (struct rig_job){ .ntasks = 3, .gres = "gpu:1" });
     uint32_t free = rig_submit(&r, (struct rig_job){ .ntasks = 3, .gres = "gpu:1", .gres_flags = "disable-binding" });
     rig_plan(&r);
@@ -216,7 +218,7 @@ static void submit_any(struct rig *r)
     }
     uint32_t id = rig_submit(r, j);
     struct err err = ERR_INIT;
-    if (sched_possible(r->s, r->c, cluster_job(r->c, id), &err))
+    if (sched_feasible(r->s, r->c, cluster_job(r->c, id), &err))
         rig_end(r, id);
 }
 

@@ -51,7 +51,7 @@ static void add_qos(struct rig *r)
     Pb__Event ev = PB__EVENT__INIT;
     ev.body_case = PB__EVENT__BODY_ROSTER, ev.roster = &e;
     rig_apply(r, &ev);
-    sched_note(r->s, NULL);
+    sched_changed(r->s, NULL);
 }
 
 struct tale {

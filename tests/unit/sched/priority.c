@@ -185,7 +185,7 @@ static void test_classic(void)
 {
     static const struct {
         size_t who;
-        double promise, used, factor;
+        double norm_shares, used, factor;
     } want[] = {
         { 2, 0.333333, 0.875, -1 },         { 6, 0.222222, 0.770833, -1 },       { 7, 0.111111, 0.5, -1 },
         { 8, 0.037037, 0.125, 0.096388 },   { 9, 0.074074, 0.083333, 0.458502 }, { 10, 0.055556, 0.567708, 0.000839 },
@@ -197,8 +197,8 @@ static void test_classic(void)
     fairshare_classic(m, ARRAY_LEN(m), &(struct fair_classic){ .damping = 1 });
     for (size_t i = 0; i < ARRAY_LEN(want); i++) {
         const struct fair_member *f = &m[want[i].who];
-        ok(close_to(f->promise, want[i].promise) && close_to(f->used, want[i].used), "member %zu: %f %f", want[i].who,
-           f->promise, f->used);
+        ok(close_to(f->norm_shares, want[i].norm_shares) && close_to(f->used, want[i].used), "member %zu: %f %f",
+           want[i].who, f->norm_shares, f->used);
         ok(want[i].factor < 0 || close_to(f->factor, want[i].factor), "member %zu: its factor %f", want[i].who, f->factor);
     }
     memcpy(m, classic_tree, sizeof(m));
@@ -214,13 +214,15 @@ static void test_oblivious(void)
     memcpy(m, classic_tree, sizeof(m));
     fairshare_classic(m, ARRAY_LEN(m), &(struct fair_classic){ .oblivious = true, .damping = 1 });
     double a = 0.875 / (3.0 / 9), local = 0.5625 / (2.0 / 9) / a, k = 1 / (1 + pow(5 * log(a), 2)), a1 = a * pow(local, k);
-    ok(close_to(m[2].used / m[2].promise, a), "at the first level it is use by promise");
-    ok(close_to(m[6].used / m[6].promise, a1), "who used less than its siblings is drawn away from its account by little");
+    ok(close_to(m[2].used / m[2].norm_shares, a), "at the first level it is use by norm_shares");
+    ok(close_to(m[6].used / m[6].norm_shares, a1),
+       "who used less than its siblings is drawn away from its account by little");
     ok(close_to(m[7].used, 0.3125), "who used more has its own ratio");
     ok(close_to(m[8].factor, exp2(-0.125 / (1.0 / 27))) && close_to(m[9].factor, 1), "in an account that used more than it should");
     double own = (0.0625 / (1.0 / 6)) / (0.5625 / (2.0 / 9));
-    ok(close_to(m[11].used / m[11].promise, a1 * pow(own, 1 / (1 + pow(5 * log(a1), 2)))), "a level below, the same again");
-    ok(close_to(m[13].used, m[7].used) && close_to(m[13].promise, m[7].promise), "in its account's place");
+    ok(close_to(m[11].used / m[11].norm_shares, a1 * pow(own, 1 / (1 + pow(5 * log(a1), 2)))),
+       "a level below, the same again");
+    ok(close_to(m[13].used, m[7].used) && close_to(m[13].norm_shares, m[7].norm_shares), "in its account's place");
 }
 
 int main(void)

@@ -105,9 +105,9 @@ static void test_backfill(void)
     is_str(rig_where(&r, longer), "-", "a job that would delay it waits too");
     is_str(rig_where(&r, fits), "n2:4/4", "one that ends in time passes");
     is_int(cluster_job(r.c, big)->why.planned_s, r.now_s + 6000, "the first in line is told when");
-    is_int(sched_when(r.s, r.c, cluster_job(r.c, big), r.now_s, NULL), r.now_s + 6000, "its start can be told");
+    is_int(sched_estimate(r.s, r.c, cluster_job(r.c, big), r.now_s, NULL), r.now_s + 6000, "its start can be told");
     auto_bitmap struct bitmap where = BITMAP_INIT;
-    is_int(sched_when(r.s, r.c, cluster_job(r.c, longer), r.now_s, &where), r.now_s + 6600,
+    is_int(sched_estimate(r.s, r.c, cluster_job(r.c, longer), r.now_s, &where), r.now_s + 6600,
            "so can that of the one behind it");
     is_int(bitmap_count(&where), 1, "on one node");
     rig_end(&r, run);
@@ -205,9 +205,9 @@ static void test_possible(void)
         struct err err = ERR_INIT;
         rig_plain(&r, 4, 2, 4, 1, 4000, "gpu:4");
         uint32_t id = rig_submit(&r, cases[i].job);
-        is_int(sched_possible(r.s, r.c, cluster_job(r.c, id), &err), cases[i].want, "%s", cases[i].name);
+        is_int(sched_feasible(r.s, r.c, cluster_job(r.c, id), &err), cases[i].want, "%s", cases[i].name);
         rig_plan(&r);
-        is_int(sched_possible(r.s, r.c, cluster_job(r.c, id), &err), cases[i].want, "%s, asked again", cases[i].name);
+        is_int(sched_feasible(r.s, r.c, cluster_job(r.c, id), &err), cases[i].want, "%s, asked again", cases[i].name);
         rig_down(&r);
     }
 }

@@ -33,7 +33,7 @@ static void test_outside(void)
     is_str(rig_where(&r, longer), "-", "what would reach into it waits");
     is_str(rig_why(&r, longer), "ReqNodeNotAvail, May be reserved for other job", "and is told so");
     is_str(rig_where(&r, other), "n2:4/4", "others are somewhere else");
-    is_int(sched_when(r.s, r.c, cluster_job(r.c, longer), r.now_s, NULL), r.now_s + 120 * MINUTE,
+    is_int(sched_estimate(r.s, r.c, cluster_job(r.c, longer), r.now_s, NULL), r.now_s + 120 * MINUTE,
            "it is expected when the reservation ends");
     struct why_text t;
     sched_explain(r.s, r.c, cluster_job(r.c, longer), r.now_s, &t);
@@ -85,11 +85,12 @@ static void test_inside(void)
     uint32_t no = rig_submit(&r, (struct rig_job){ .ntasks = 1, .reservation = "nosuch" });
     uint32_t wide = rig_submit(&r, (struct rig_job){ .nodes = 2, .reservation = "a" });
     struct err err = ERR_INIT;
-    ok(sched_possible(r.s, r.c, cluster_job(r.c, wide), &err) != 0, "more nodes than it has are never there");
+    ok(sched_feasible(r.s, r.c, cluster_job(r.c, wide), &err) != 0, "more nodes than it has are never there");
     rig_plan(&r);
     is_str(rig_why(&r, in), "Reservation", "before its time a job waits for it");
     is_str(rig_why(&r, no), "Reservation", "or for one that is not there");
-    is_int(sched_when(r.s, r.c, cluster_job(r.c, in), r.now_s, NULL), r.now_s + 10 * MINUTE, "when it begins the job does");
+    is_int(sched_estimate(r.s, r.c, cluster_job(r.c, in), r.now_s, NULL), r.now_s + 10 * MINUTE,
+           "when it begins the job does");
     struct why_text t;
     sched_explain(r.s, r.c, cluster_job(r.c, in), r.now_s, &t);
     ok(strstr(t.sentence, "its reservation a begins at") && t.planned_s == r.now_s + 10 * MINUTE, "it is told when: %s",
@@ -180,8 +181,8 @@ static void test_flags(void)
     uint32_t never = rig_submit(&r, (struct rig_job){ .ntasks = 1, .limit_min = 51 });
     rig_plan(&r);
     is_str(rig_where(&r, hour), "n1:1/1", "before a turn");
-    is_int(sched_when(r.s, r.c, cluster_job(r.c, most), r.now_s, NULL), r.now_s + 40 * MINUTE, "between two turns");
-    is_int(sched_when(r.s, r.c, cluster_job(r.c, never), r.now_s, NULL), 0, "longer than any pause");
+    is_int(sched_estimate(r.s, r.c, cluster_job(r.c, most), r.now_s, NULL), r.now_s + 40 * MINUTE, "between two turns");
+    is_int(sched_estimate(r.s, r.c, cluster_job(r.c, never), r.now_s, NULL), 0, "longer than any pause");
     rig_down(&r);
 }
 

@@ -218,7 +218,7 @@ static inline uint32_t rig_submit(struct rig *r, struct rig_job j)
     Pb__Event ev = PB__EVENT__INIT;
     ev.body_case = PB__EVENT__BODY_SUBMIT, ev.submit = &sub;
     rig_apply(r, &ev);
-    sched_note(r->s, cluster_job(r->c, sub.job_id));
+    sched_changed(r->s, cluster_job(r->c, sub.job_id));
     return sub.job_id;
 }
 
@@ -244,8 +244,8 @@ static inline uint32_t rig_start(struct rig *r, const struct sched_start *st)
     uint32_t record = st->job->id;
     rig_apply(r, &ev);
     alloc_pb_free(start.alloc, start.n_alloc);
-    sched_note(r->s, cluster_job(r->c, record));
-    sched_note(r->s, cluster_job(r->c, id));
+    sched_changed(r->s, cluster_job(r->c, record));
+    sched_changed(r->s, cluster_job(r->c, id));
     return id;
 }
 
@@ -270,7 +270,7 @@ static inline void rig_end(struct rig *r, uint32_t id)
     Pb__Event ev = PB__EVENT__INIT;
     ev.body_case = PB__EVENT__BODY_END, ev.end = &end;
     rig_apply(r, &ev);
-    sched_note(r->s, cluster_job(r->c, id));
+    sched_changed(r->s, cluster_job(r->c, id));
 }
 
 /* By an administrator, who lends its CPUs, or because it is the turn of others. */
@@ -281,7 +281,7 @@ static inline void rig_suspend(struct rig *r, uint32_t id, bool resume, bool tur
     Pb__Event ev = PB__EVENT__INIT;
     ev.body_case = PB__EVENT__BODY_SUSPEND, ev.suspend = &e;
     rig_apply(r, &ev);
-    sched_note(r->s, cluster_job(r->c, id));
+    sched_changed(r->s, cluster_job(r->c, id));
 }
 
 static inline void rig_node_state(struct rig *r, uint32_t node, uint32_t state)
@@ -291,7 +291,7 @@ static inline void rig_node_state(struct rig *r, uint32_t node, uint32_t state)
     Pb__Event ev = PB__EVENT__INIT;
     ev.body_case = PB__EVENT__BODY_NODE_STATE, ev.node_state = &st;
     rig_apply(r, &ev);
-    sched_note(r->s, NULL);
+    sched_changed(r->s, NULL);
 }
 
 /* "n1:cpus/tasks ..." of a running job, "-" when it waits. */

@@ -47,7 +47,7 @@ static inline uint32_t rig_submit_set(struct rig *r, const struct rig_job *jobs,
     ev.body_case = PB__EVENT__BODY_SUBMIT, ev.submit = &part[0].ev;
     rig_apply(r, &ev);
     for (size_t i = 0; i < n; i++) {
-        sched_note(r->s, cluster_job(r->c, id + (uint32_t)i));
+        sched_changed(r->s, cluster_job(r->c, id + (uint32_t)i));
         free(part[i].bytes);
     }
     return id;

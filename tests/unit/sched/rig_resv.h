@@ -26,7 +26,7 @@ static inline void rig_resv_event(struct rig *r, Pb__Resv *pb, bool remove)
     Pb__Event ev = PB__EVENT__INIT;
     ev.body_case = PB__EVENT__BODY_RESV, ev.resv = &e;
     rig_apply(r, &ev);
-    sched_note(r->s, NULL);
+    sched_changed(r->s, NULL);
 }
 
 /* 0, or why there is no room for it. */

@@ -223,14 +223,14 @@ static const char *turns(struct rig *r, bool rotate)
     struct gang g;
     gang_plan(r->c, rotate, &g);
     *out = '\0';
-    for (size_t i = 0; i < g.turns.n; i++) {
+    for (size_t i = 0; i < g.changes.n; i++) {
         snprintf(out + strlen(out), sizeof(out) - strlen(out), "%s%s%u", *out ? " " : "",
-                 g.turns.at[i].resume ? "+" : "-", g.turns.at[i].job->id);
-        rig_suspend(r, g.turns.at[i].job->id, g.turns.at[i].resume, true);
+                 g.changes.at[i].resume ? "+" : "-", g.changes.at[i].job->id);
+        rig_suspend(r, g.changes.at[i].job->id, g.changes.at[i].resume, true);
     }
     if (g.waiting)
         strcat(out, " ...");
-    vec_clear(&g.turns);
+    vec_clear(&g.changes);
     return out;
 }
 
@@ -326,9 +326,9 @@ static void future(void)
     uint32_t c = rig_submit(&r, (struct rig_job){ .part = "two", .ntasks = 8, .limit_min = 30, .nodelist = "n1" });
     uint32_t d = rig_submit(&r, (struct rig_job){ .part = "two", .ntasks = 8, .limit_min = 30, .nodelist = "n1" });
     rig_plan(&r);
-    int64_t at = sched_when(r.s, r.c, cluster_job(r.c, c), r.now_s, NULL);
+    int64_t at = sched_estimate(r.s, r.c, cluster_job(r.c, c), r.now_s, NULL);
     ok(at == r.now_s + 600, "the first end makes room: in %ld s", (long)(at - r.now_s));
-    at = sched_when(r.s, r.c, cluster_job(r.c, d), r.now_s, NULL);
+    at = sched_estimate(r.s, r.c, cluster_job(r.c, d), r.now_s, NULL);
     ok(at == r.now_s + 1200, "and the second for the next: in %ld s", (long)(at - r.now_s));
     rig_down(&r);
 }

@@ -126,7 +126,7 @@ static const struct job *first_in_line(const struct rig *r)
 static int64_t asked_anew(const struct life *l, const struct job *j)
 {
     struct sched *other = sched_new(&l->conf);
-    int64_t at = sched_when(other, l->r.c, j, l->r.now_s, NULL);
+    int64_t at = sched_estimate(other, l->r.c, j, l->r.now_s, NULL);
     sched_free(other);
     return at;
 }
@@ -139,8 +139,8 @@ static void check_promise(struct life *l)
         l->delayed |= !at || at > MAX(l->promised_s, l->r.now_s);
     }
     j = first_in_line(&l->r);
-    const struct place *p = j && !j->array && !strchr(j->partition, ',') ? place_of(l->r.s, j->id) : NULL;
-    l->first = p && !p->wrong ? j->id : 0;
+    const struct planned_start *p = j && !j->array && !strchr(j->partition, ',') ? planned_find(l->r.s, j->id) : NULL;
+    l->first = p && !p->invalid ? j->id : 0;
     l->promised_s = p ? p->at_s : 0;
 }
 
@@ -184,7 +184,7 @@ static void submit_one(struct life *l)
 {
     struct err err = ERR_INIT;
     uint32_t id = rig_submit(&l->r, random_job());
-    if (sched_possible(l->r.s, l->r.c, cluster_job(l->r.c, id), &err))
+    if (sched_feasible(l->r.s, l->r.c, cluster_job(l->r.c, id), &err))
         rig_end(&l->r, id);
     else if (l->first != first_in_line(&l->r)->id)
         l->first = 0; /* somebody more important came: nothing was promised beside that one */
@@ -270,13 +270,14 @@ static void looks_again(void)
     uint32_t big = rig_submit(&r, (struct rig_job){ .ntasks = 16, .nodes = 2, .limit_min = 60, .prio = 2000 });
     uint32_t small = rig_submit(&r, (struct rig_job){ .ntasks = 4, .nodelist = "n2", .limit_min = 200 });
     ok(plan_next(&r) == 0 && str_eq(rig_where(&r, small), "-"), "nobody starts, and time alone will not help");
-    ok(place_of(r.s, big) && place_of(r.s, big)->at_s == r.now_s + 6000, "the big one has a place");
+    ok(planned_find(r.s, big) && planned_find(r.s, big)->at_s == r.now_s + 6000, "the big one has a place");
     rig_end(&r, last);
     ok(plan_next(&r) == r.now_s + 1, "a better place is looked for in a second");
-    ok(place_of(r.s, big) && place_of(r.s, big)->at_s == r.now_s + 6000, "and the old one is kept until then");
+    ok(planned_find(r.s, big) && planned_find(r.s, big)->at_s == r.now_s + 6000, "and the old one is kept until then");
     r.now_s++;
     ok(plan_next(&r) == 0 && str_eq(rig_where(&r, small), "n2:4/4"), "then the small one starts");
-    ok(place_of(r.s, big) && place_of(r.s, big)->at_s == r.now_s - 1 + 3000, "as the big one comes sooner, elsewhere");
+    ok(planned_find(r.s, big) && planned_find(r.s, big)->at_s == r.now_s - 1 + 3000,
+       "as the big one comes sooner, elsewhere");
     rig_submit(&r, (struct rig_job){ .ntasks = 8, .nodes = 1, .nodelist = "n1", .limit_min = 10, .prio = 3000 });
     ok(plan_next(&r) == r.now_s + 1, "somebody comes before those who have places: they are looked at again");
     rig_down(&r);

@@ -72,7 +72,7 @@ static void try_case(const struct pick_case *c, size_t nodes)
     rig_plan(&r);
     make_busy(&r, c->busy);
     uint32_t id = rig_submit(&r, c->job);
-    int rc = sched_possible(r.s, r.c, cluster_job(r.c, id), &err);
+    int rc = sched_feasible(r.s, r.c, cluster_job(r.c, id), &err);
     rig_plan(&r);
     auto_free char *got = rc ? mem_str("impossible") : nodes_of(&r, id);
     describe(&c->job, what, sizeof(what));
@@ -247,7 +247,7 @@ static void weigh(struct rig *r, const char *list, uint32_t weight)
         ev.body_case = PB__EVENT__BODY_NODE_UPDATE, ev.node_update = &e;
         rig_apply(r, &ev);
     }
-    sched_note(r->s, NULL);
+    sched_changed(r->s, NULL);
 }
 
 /* Light nodes come first, all of them; the network decides about the rest. */
@@ -343,7 +343,7 @@ static void test_alone(void)
     rig_plan(&r);
     auto_free char *last = nodes_of(&r, id[6]);
     is_str(last, "n[13-14]", "and at last the one that wants a block alone");
-    sched_note(r.s, NULL);
+    sched_changed(r.s, NULL);
     uint32_t late = rig_submit(&r, (struct rig_job){ .nodes = 4, .nodelist = "n[13-16]" });
     rig_plan(&r);
     ok(!nodes_of(&r, late), "nobody else begins there, when everything is looked at anew, too");

@@ -85,7 +85,7 @@ static void test_features(void)
             rig_submit(&r, (struct rig_job){ .nodelist = cases[i].busy, .exclusive = true });
         rig_plan(&r);
         uint32_t id = rig_submit(&r, cases[i].job);
-        bool refused = sched_possible(r.s, r.c, cluster_job(r.c, id), &err) != 0;
+        bool refused = sched_feasible(r.s, r.c, cluster_job(r.c, id), &err) != 0;
         rig_plan(&r);
         if (cases[i].want)
             is_str(refused ? "refused" : rig_where(&r, id), cases[i].want, "%s", cases[i].name);
@@ -101,10 +101,10 @@ static void test_slips(void)
     struct err err = ERR_INIT;
     up(&r);
     uint32_t id = rig_submit(&r, (struct rig_job){ .nodes = 1, .constraint = "intell" });
-    sched_possible(r.s, r.c, cluster_job(r.c, id), &err);
+    sched_feasible(r.s, r.c, cluster_job(r.c, id), &err);
     is_str(err.text, "no node has the feature intell; did you mean intel?", "a slip of the pen is seen");
     id = rig_submit(&r, (struct rig_job){ .nodes = 1, .constraint = "quantum" });
-    sched_possible(r.s, r.c, cluster_job(r.c, id), &err);
+    sched_feasible(r.s, r.c, cluster_job(r.c, id), &err);
     is_str(err.text, "no node has the feature quantum", "what is like nothing is left alone");
     rig_down(&r);
 }
@@ -138,7 +138,7 @@ static void test_licenses(void)
     is_str(rig_why(&r, b), "Licenses", "the second waits for them");
     is_str(rig_where(&r, c), "n1:1/1", "who is done before they come back may have what is left");
     is_str(rig_why(&r, d), "Licenses", "then there are none");
-    int64_t when = sched_when(r.s, r.c, cluster_job(r.c, b), r.now_s, NULL);
+    int64_t when = sched_estimate(r.s, r.c, cluster_job(r.c, b), r.now_s, NULL);
     ok(when == r.now_s + 600, "it is expected when the first ends");
     struct why_text why;
     sched_explain(r.s, r.c, cluster_job(r.c, b), r.now_s, &why);
@@ -177,7 +177,7 @@ static void test_refused(void)
     for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
         struct err err = ERR_INIT;
         uint32_t id = rig_submit(&r, (struct rig_job){ .ntasks = 1, .licenses = bad[i] });
-        ok(sched_possible(r.s, r.c, cluster_job(r.c, id), &err) != 0, "%s is refused: %s", bad[i], err.text);
+        ok(sched_feasible(r.s, r.c, cluster_job(r.c, id), &err) != 0, "%s is refused: %s", bad[i], err.text);
     }
     rig_down(&r);
 }
@@ -234,7 +234,7 @@ static void test_spec(void)
         rig_plan(&r);
         is_str(rig_where(&r, other), "-", "%s: nobody else fits", cases[i].name);
         uint32_t all = rig_submit(&r, (struct rig_job){ .nodelist = "n1", .core_spec = WITHOUT(8) });
-        ok(sched_possible(r.s, r.c, cluster_job(r.c, all), NULL) != 0, "to leave all is refused");
+        ok(sched_feasible(r.s, r.c, cluster_job(r.c, all), NULL) != 0, "to leave all is refused");
         rig_down(&r);
     }
 }

@@ -13,7 +13,7 @@ static void up(struct rig *r, size_t nodes, struct sched_conf conf)
     conf.max_planned = plain.max_planned;
     conf.bf_window_min = 1440;
     sched_configure(r->s, &conf);
-    sched_note(r->s, NULL);
+    sched_changed(r->s, NULL);
 }
 
 /* ---- places ---- */
@@ -42,13 +42,13 @@ static void test_places(void)
 {
     int64_t next;
     is_str(passed(plain, 100, 0, &next), "waits", "who comes first has a place");
-    is_str(passed((struct sched_conf){ .min_prio_place = 100 }, 100, 0, &next), "waits",
+    is_str(passed((struct sched_conf){ .planned_min_priority = 100 }, 100, 0, &next), "waits",
            "bf_min_prio_reserve: with that priority");
-    is_str(passed((struct sched_conf){ .min_prio_place = 101 }, 100, 0, &next), "passes", "and none with less");
-    is_str(passed((struct sched_conf){ .min_age_place_s = 300 }, 100, 299, &next), "passes",
+    is_str(passed((struct sched_conf){ .planned_min_priority = 101 }, 100, 0, &next), "passes", "and none with less");
+    is_str(passed((struct sched_conf){ .planned_min_age_s = 300 }, 100, 299, &next), "passes",
            "bf_min_age_reserve: none who came a moment ago");
     ok(next == 1, "it is looked again when it is old enough");
-    is_str(passed((struct sched_conf){ .min_age_place_s = 300 }, 100, 300, &next), "waits", "and then it has one");
+    is_str(passed((struct sched_conf){ .planned_min_age_s = 300 }, 100, 300, &next), "waits", "and then it has one");
 }
 
 /* ---- heterogeneous jobs ---- */
@@ -91,7 +91,7 @@ static bool taken(struct sched_conf conf, struct rig_job j)
     rig_licenses = NULL;
     uint32_t id = rig_submit(&r, j);
     rig_plan(&r);
-    bool yes = !sched_possible(r.s, r.c, cluster_job(r.c, id), &err);
+    bool yes = !sched_feasible(r.s, r.c, cluster_job(r.c, id), &err);
     ok(!yes || rig_where(&r, id)[0] == (j.prefer ? 'n' : '-'), "%s", yes ? "it is taken" : "it is refused");
     rig_down(&r);
     return yes;

@@ -19,7 +19,7 @@ static const char *asked(struct rig *r)
     struct plan p;
     size_t n = 0;
     *text = '\0';
-    sched_note(r->s, NULL);
+    sched_changed(r->s, NULL);
     sched_plan(r->s, r->c, r->now_s, NULL, &p);
     for (size_t i = 0; i < p.yields.n; i++)
         n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%u", i ? " " : "", p.yields.at[i].job->id);
@@ -258,7 +258,7 @@ static void step(struct rig *r, uint64_t *seed, size_t *asked_for, bool *right)
         Pb__Event ev = PB__EVENT__INIT;
         ev.body_case = PB__EVENT__BODY_REQUEUE, ev.requeue = &e;
         rig_apply(r, &ev);
-        sched_note(r->s, cluster_job(r->c, e.job_id));
+        sched_changed(r->s, cluster_job(r->c, e.job_id));
         *right &= cluster_job(r->c, e.job_id)->ran_s >= HOUR;
     }
     plan_clear(&p);

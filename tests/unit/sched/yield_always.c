@@ -61,7 +61,7 @@ static void submit(struct life *l)
     j.mincpus = dice(15) ? 0 : 1 + dice(4);
     j.time_min = dice(12) ? 0 : 1 + dice(j.limit_min);
     uint32_t id = rig_submit(&l->r, j);
-    if (sched_possible(l->r.s, l->r.c, cluster_job(l->r.c, id), &err))
+    if (sched_feasible(l->r.s, l->r.c, cluster_job(l->r.c, id), &err))
         rig_end(&l->r, id);
 }
 
@@ -97,7 +97,7 @@ static void put_back(struct life *l, uint32_t id)
     ev.body_case = PB__EVENT__BODY_REQUEUE, ev.requeue = &e;
     rig_apply(&l->r, &ev);
     const struct job *j = cluster_job(l->r.c, id);
-    sched_note(l->r.s, j);
+    sched_changed(l->r.s, j);
     l->too_often |= (int64_t)j->restarts * l->after_s > j->ran_s;
 }
 
