@@ -2,6 +2,7 @@
 # bind: tasks run on the CPUs that are theirs, see the GPUs that are theirs, and are told so.
 . "$(dirname "$0")/lib.sh"
 [ "$(nproc)" -ge 2 ] || skip_all "one CPU leaves nothing to bind to"
+plan 49
 
 # n1 is this machine's first two CPUs; n2 has CPUs that are not there.
 ports 2
@@ -28,7 +29,7 @@ ma=$(mask $((1 << a))) mb=$(mask $((1 << b))) mab=$(mask $((1 << a | 1 << b)))
 all=$(mask "0x$(taskset -p $$ | sed 's/.*: //')")
 
 # Which cores and GPUs a step gets depends on what the one before has given back.
-idle() { until_is "" 10 squeue -h; }
+idle() { await "" 10 squeue -h; }
 # bound OPTIONS...: the mask of each task, in order.
 bound() { [ -n "${SLURM_JOB_ID-}" ] || idle; srun -N 1 -w n1 "$@" sh -c 'echo "$SLURM_PROCID 0x$(taskset -p $$ | sed "s/.*: //")"' | sort -n | cut -d' ' -f2 | paste -sd' ' -; }
 
@@ -61,6 +62,8 @@ like "$(srun -w n1 --cpu-bind=v,none true 2>&1)" "^cpu-bind=NONE - n1, task  0  
 like "$(srun -w n1 --mem-bind=v,local true 2>&1)" "^mem-bind=LOC - n1, task  0  0 \[[0-9]+\]: mask 0x[0-9a-f]+ set$" "--mem-bind=verbose,local"
 if [ -r /proc/self/numa_maps ]; then
 	is "$(srun -w n1 --mem-bind=map_mem:0 cut -d' ' -f2 /proc/self/numa_maps | sort -u)" "bind:0" "memory comes from the NUMA node that was asked for"
+else
+	skip 1 "no /proc/self/numa_maps"
 fi
 is "$(srun -w n1 -n 2 sh -c 'echo "$SLURM_CPU_BIND_VERBOSE $SLURM_CPU_BIND_TYPE"' | sort -u)" "quiet mask_cpu:" "tasks are told how they are bound"
 idle

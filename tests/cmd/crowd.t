@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # crowd: many who read at once, while much changes: each gets all of it, nothing from before it asked, and only what it asked for.
 . "$(dirname "$0")/lib.sh"
+plan 8
 cluster crowd --nodes 8 --emulate
 printf '#!/bin/sh\ntrue\n' >"$TMP/job.sh"
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # emulate: a thousand nodes in one process; the controller speaks to a few of them, and all hear of it.
 . "$(dirname "$0")/lib.sh"
+plan 19
 
 # count WORD: a counter of the controller
 count() { scontrol -d ping | grep -o "$1=[0-9]*" | cut -d= -f2; }
@@ -19,8 +20,8 @@ is "$(spent OrdersSent "$orders")" 16 "by TreeWidth messages"
 comes 1000 "all reported" spent NodesReported "$heard"
 few=$(spent ReportsHeard "$reports")
 if [ "$few" -le 200 ]; then pass "in few messages"; else fail "in few messages" "$few of them"; fi
-until_is "1000 idle" 30 sinfo -h -o '%D %T'
-is "$(srun -N 1000 -n 2000 -l hostname)" "" "emulated tasks print nothing"
+await "1000 idle" 30 sinfo -h -o '%D %T'
+silent "emulated tasks print nothing" srun -N 1000 -n 2000 -l hostname
 
 # ---- exits, times, signals ----
 SPUR_EMULATE_EXIT=3 srun -N 20 true 2>/dev/null
@@ -29,22 +30,22 @@ SPUR_EMULATE_S=0.3 works "and so is their time" timeout 60 srun -N 40 sleep 100
 sub -N 300 -o /dev/null --wrap 'sleep 0.2'
 becomes "$JOB" COMPLETED "a script that only sleeps takes its time"
 sub -N 500 -o /dev/null --wrap 'sleep 1000'
-until_is RUNNING 10 state "$JOB"
+await RUNNING 10 state "$JOB"
 orders=$(count OrdersSent)
 scancel "$JOB"
 becomes "$JOB" CANCELLED "a job on five hundred nodes is cancelled"
-until_is "1000 idle" 10 sinfo -h -o '%D %T'
+await "1000 idle" 10 sinfo -h -o '%D %T'
 if [ "$(spent OrdersSent "$orders")" -le 40 ]; then pass "by few messages"; else fail "by few messages" "$(spent OrdersSent "$orders")"; fi
 srun -N 200 -t 5 sleep 1000 2>/dev/null &
 step=$!
-until_is "200 R" 60 squeue -h -o '%D %t'
+await "200 R" 60 squeue -h -o '%D %t'
 scancel "$(squeue -h -o %A)"
 wait "$step"
 is $? 143 "srun hears that its tasks were ended"
 
 # ---- who plays them dies: the next one is told again ----
 sub -N 100 -o /dev/null --wrap 'sleep 4'
-until_is RUNNING 10 state "$JOB"
+await RUNNING 10 state "$JOB"
 kill -9 "$(pid_of emulate)"
 works "another process takes the nodes over" "$SPUR" up --dir "$DIR"
 becomes "$JOB" COMPLETED "and the job ends after all"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # gang: jobs on the same CPUs take turns; a higher tier stops a lower one, which goes on afterwards.
 . "$(dirname "$0")/lib.sh"
+plan 15
 cd "$TMP" || exit 1
 conf 2 KillWait=2 PreemptType=preempt/partition_prio PreemptMode=SUSPEND,GANG SchedulerTimeSlice=5 PreemptParameters=suspend_grace_time=1
 cat >>"$CONF" <<'C'
@@ -29,16 +30,16 @@ stands() {
 
 # ---- turns ----
 ticks a -p two -w n1 -n 4 && a=$JOB
-until_file a
+await_file a
 ticks b -p two -w n1 -n 4 && b=$JOB
 ticks c -p two -w n2 -n 4 && c=$JOB
 becomes "$b" SUSPENDED "the second on the same CPUs waits for its turn"
 [ ! -e b ]
 is $? 0 "nothing of it has begun"
-until_file c
+await_file c
 comes yes,yes "the first runs, and so does one elsewhere" moves a c
 comes SUSPENDED,RUNNING,RUNNING "then it is its turn, and the first waits; who shares with nobody goes on" states "$a,$b,$c"
-until_file b
+await_file b
 comes no,yes "it really stands still" moves a b
 like "$(cat a.warned)" ^warned "after a warning"
 comes yes "the time of who waits does not run" stands "$a"
@@ -49,13 +50,14 @@ comes yes,no "and really so" moves a b
 scancel "$a"
 becomes "$b" RUNNING "when one ends, the other goes on at once" 10
 scancel "$b" "$c"
-until_is "" 20 squeue -h
+await "" 20 squeue -h
 
 # ---- a higher tier ----
 rm -f a b c
 ticks a -p low -w n1 -n 2 && a=$JOB
 ticks b -p low -w n1 -n 2 && b=$JOB
-until_file a && until_file b
+await_file a
+await_file b
 ticks c -p high -w n1 -n 2 && c=$JOB
 becomes "$c" RUNNING "a higher tier starts on the CPUs of a lower one"
 comes RUNNING,SUSPENDED "and stops no more than it has to" eval "squeue -h -j $a,$b -o %T | sort | paste -sd, -"
@@ -65,5 +67,5 @@ kill -9 "$(pid_of ctl1)"
 "$SPUR" up --dir "$DIR" >/dev/null
 is "$(squeue -h -j "$a,$b" -o %T | sort | paste -sd, -)" RUNNING,SUSPENDED "a controller that was started again knows it"
 scancel "$c"
-until_is "RUNNING,RUNNING" 10 eval "squeue -h -j $a,$b -o %T | sort | paste -sd, -"
+await "RUNNING,RUNNING" 10 eval "squeue -h -j $a,$b -o %T | sort | paste -sd, -"
 comes yes,yes "then all go on" moves a b

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # help: every command answers --help and --version, and has a man page that lists the same options.
 . "$(dirname "$0")/lib.sh"
+plan 105
 man=$(cd "$(dirname "$0")/../../docs/man" && pwd)
 build=${BUILD:-$(dirname "$SPUR")/../..}
 links=$(cat "$(dirname "$0")/../../src/cli/links.txt")
@@ -29,9 +30,9 @@ for page in "$man"/*.in; do
 		"$man/make-man" test "$SPUR" "$build/src/ctl/spurctld" "$build/src/node/spurd" "$page" >"$TMP/page"
 		said=$(printf '%s\n' "$help" | awk '/^Known/ { on = 1; next } on { for (i = 1; i <= NF; i++) print $i; next } /^ +-/ { sub(/^ +/, ""); at = match($0, /  +/); print at ? substr($0, 1, at - 1) : $0 }' | options)
 		listed=$(sed 's/\\-/-/g; s/\\f[BIR]//g; s/^\.[A-Z]* *//; s/"//g' "$TMP/page" | options)
-		is "$(comm -23 <(echo "$said") <(echo "$listed"))" "" "every option of $word stands in $name's page"
+		silent "every option of $word stands in $name's page" comm -23 <(echo "${said:-no option was found}") <(echo "$listed")
 	done
-	is "$(groff -man -Tutf8 -ww -z "$TMP/page" 2>&1)" "" "$name's page is well formed"
+	silent "$name's page is well formed" groff -man -Tutf8 -ww -z "$TMP/page"
 done
 for name in sbatch srun salloc squeue sinfo scancel scontrol sstat sbcast sattach sprio sdiag sshare sacctmgr; do
 	is "$("$name" --version)" "slurm 26.05.5" "$name --version is what tools expect"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # het: heterogeneous jobs: several components, begun together; steps over them; what may be done to one of them.
 . "$(dirname "$0")/lib.sh"
+plan 39
 cd "$TMP" || exit 1
 conf 4 KillWait=2
 cluster het --conf "$CONF"
@@ -39,11 +40,11 @@ is "$(ids "$JOB" %l)" "7:00 9:00" "the whole is changed, and then a part of it"
 scontrol release "$JOB+1"
 is "$(state "$JOB")" PENDING "one that is released alone does not begin"
 scontrol release "$JOB"
-every "$JOB" "R R" 20 %t
+every "$JOB" "R R" 20 %t || fail "all components of $JOB get there"
 is "$(ids "$JOB" '%i %N')" "$JOB+0 n1 $JOB+1 n[2-3]" "they begin together, each on nodes of its own"
 
 # ---- inside ----
-until_file bad
+await_file bad
 is "$(grep -E '^SLURM_(JOB_ID|JOB_NODELIST|NTASKS)_HET_GROUP' env | sort | paste -sd' ' -)" \
 	"SLURM_JOB_ID_HET_GROUP_0=$JOB SLURM_JOB_ID_HET_GROUP_1=$((JOB + 1)) SLURM_JOB_NODELIST_HET_GROUP_0=n1 SLURM_JOB_NODELIST_HET_GROUP_1=n[2-3] SLURM_NTASKS_HET_GROUP_0=1 SLURM_NTASKS_HET_GROUP_1=2" \
 	"the script is told of each"
@@ -60,16 +61,15 @@ is "$(scontrol show job "$JOB" | grep -c 'ExitCode=3:0')" 2 "with its exit code"
 # ---- running: ended, put back ----
 printf '#!/bin/bash\nsleep 300\n' >sleep.sh
 sub --requeue -n1 : -n1 sleep.sh
-every "$JOB" "R R" 20 %t
+every "$JOB" "R R" 20 %t || fail "all components of $JOB get there"
 scancel "$JOB+1"
-every "$JOB" "$JOB+0 R" 20 '%i %t'
-pass "a component other than the first is cancelled alone"
+works "a component other than the first is cancelled alone" every "$JOB" "$JOB+0 R" 20 '%i %t'
 scontrol requeue "$JOB"
-every "$JOB" "R R" 30 %t && pass "put back, all of it begins again"
+works "put back, all of it begins again" every "$JOB" "R R" 30 %t
 scancel "$JOB"
 becomes "$JOB" CANCELLED "the first takes the others along"
 sub --no-requeue -w n1 : -w n2 sleep.sh
-every "$JOB" "R R" 20 %t
+every "$JOB" "R R" 20 %t || fail "all components of $JOB get there"
 scontrol update nodename=n2 state=down reason=test
 becomes "$JOB" NODE_FAIL "a lost node ends the whole"
 scontrol update nodename=n2 state=resume
@@ -77,14 +77,14 @@ scontrol update nodename=n2 state=resume
 # ---- all or none ----
 sub -N3 --exclusive -t 5 sleep.sh
 busy=$JOB
-until_is RUNNING 10 state "$busy"
+await RUNNING 10 state "$busy"
 sub -N1 --exclusive -t 5 : -N1 --exclusive -t 5 sleep.sh
 set=$JOB
 is "$(ids "$set" '%t %N')" "PD  PD " "one node is free and two are needed: nobody begins"
 sub -N1 -t 1 -o /dev/null --wrap true
 becomes "$JOB" COMPLETED "who ends before they can begin goes first"
 scancel "$busy"
-every "$set" "R R" 20 %t && pass "then both do"
+works "then both do" every "$set" "R R" 20 %t
 scancel "$set"
 sub -n1 : -n1 : -n1 : -n1 : -n1 sleep.sh
 sleep 0.3
@@ -95,12 +95,12 @@ scancel "$JOB"
 sub -H -n1 : -n1 : -n1 sleep.sh
 kill -9 "$(pid_of ctl1)"
 "$SPUR" up --dir "$DIR" >/dev/null 2>&1
-every "$JOB" "$JOB+0 PD $JOB+1 PD $JOB+2 PD" 20 '%i %t' && pass "all of it is there when it comes back"
+works "all of it is there when it comes back" every "$JOB" "$JOB+0 PD $JOB+1 PD $JOB+2 PD" 20 '%i %t'
 scontrol release "$JOB"
-every "$JOB" "R R R" 30 %t && pass "and begins"
+works "and begins" every "$JOB" "R R R" 30 %t
 kill -9 "$(pid_of ctl1)"
 "$SPUR" up --dir "$DIR" >/dev/null 2>&1
-every "$JOB" "R R R" 20 %t && pass "all of it runs on"
+works "all of it runs on" every "$JOB" "R R R" 20 %t
 scancel "$JOB"
 becomes "$JOB" CANCELLED "and ends"
 
@@ -117,4 +117,4 @@ is "$(salloc -Q -n1 : -n2 bash -c 'echo $SLURM_HET_SIZE $SLURM_NTASKS_HET_GROUP_
 is "$(srun -Q -l -n1 bash -c 'echo $SLURM_NTASKS' : -n2 echo b 2>/dev/null | sort | paste -sd, -)" "0: 3,1: b,2: b" "srun of its own"
 srun -Q -n1 true : -n1 bash -c 'exit 5' 2>/dev/null
 is $? 5 "and its exit code"
-until_is 0 10 eval 'squeue -h | wc -l' && pass "nothing is left"
+comes 0 "nothing is left" eval 'squeue -h | wc -l'

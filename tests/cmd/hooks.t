@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # hooks: the scripts around jobs and tasks: Prolog, Epilog, TaskProlog, TaskEpilog, PrologSlurmctld, EpilogSlurmctld.
 . "$(dirname "$0")/lib.sh"
+plan 21
 cd "$TMP" || exit 1
 mkdir hooks marks
 chmod 777 marks
@@ -31,20 +32,20 @@ is "$(cat one.out)" "hello from the prolog
 got a value, gone
 hello from the prolog
 hello from the prolog" "TaskProlog prints, exports and unsets"
-until_file marks/epilog.n1."$JOB"
+await_file marks/epilog.n1."$JOB"
 like "$(cat marks/prolog.n1."$JOB")" "SLURM_JOB_ID=$JOB" "the prolog knows its job"
 like "$(cat marks/prolog.n1."$JOB")" "SLURM_SCRIPT_CONTEXT=prolog_slurmd" "and what it is"
 like "$(cat marks/epilog.n1."$JOB")" "SLURM_JOB_EXIT_CODE2=3:0" "the epilog knows how its job ended"
 is "$(grep -c "^$JOB$" marks/prologs)" 1 "one prolog for a job and its step on one node"
 is "$(sort marks/task-epilog."$JOB" | tr '\n' ' ')" "0 0 1 " "each task has its epilog"
-until_is "$JOB 3:0" 5 tail -n1 marks/ctl-epilog
+await "$JOB 3:0" 5 tail -n1 marks/ctl-epilog
 is "$(grep -c "^$JOB$" marks/ctl-prolog)" 1 "the controller's prolog ran once"
-if [ -e marks/epilog.n2."$JOB" ]; then fail "nothing ran on the other node"; else pass "nothing ran on the other node"; fi
+absent marks/epilog.n2."$JOB" "nothing ran on the other node"
 
 # ---- configuring ----
 touch marks/hold
 sub -w n1 -o /dev/null --wrap true
-until_is CONFIGURING 5 squeue -h -j "$JOB" -o %T
+await CONFIGURING 5 squeue -h -j "$JOB" -o %T
 kill -9 "$(pid_of ctl1)"
 "$SPUR" up --dir "$DIR" >/dev/null
 is "$(squeue -h -j "$JOB" -o %T)" CONFIGURING "a job is being configured while PrologSlurmctld runs, and a new leader knows it"
@@ -54,12 +55,12 @@ becomes "$JOB" COMPLETED "and then it runs"
 # ---- the agent dies in the middle ----
 touch marks/slow
 sub -w n1 -o /dev/null --wrap true
-until_file marks/prolog.n1."$JOB"
+await_file marks/prolog.n1."$JOB"
 kill -9 "$(pid_of node-n1)"
 "$SPUR" up --dir "$DIR" >/dev/null
 becomes "$JOB" COMPLETED "a prolog outlives its agent"
 is "$(grep -c "^$JOB$" marks/prologs)" 1 "and is not run again"
-until_file marks/epilog.n1."$JOB"
+await_file marks/epilog.n1."$JOB"
 kill -9 "$(pid_of node-n1)"
 "$SPUR" up --dir "$DIR" >/dev/null
 comes idle "so does an epilog" sinfo -h -n n1 -o %T
@@ -69,17 +70,17 @@ rm marks/slow
 touch marks/fail-task
 sub -w n1 -o task.out --wrap 'echo never'
 becomes "$JOB" FAILED "a task whose prolog fails does not run"
-is "$(grep -c never task.out)" 0 "its program was not started"
+lacks never "its program was not started" cat task.out
 rm marks/fail-task
 touch marks/fail-epilog
 sub -w n1 -o /dev/null --wrap true
-until_is drained 10 sinfo -h -n n1 -o %T
+await drained 10 sinfo -h -n n1 -o %T
 comes "Epilog error" "a node whose epilog fails is drained" sinfo -h -n n1 -o %E
 rm marks/fail-epilog
 scontrol update NodeName=n1 State=RESUME
 touch marks/fail-prolog
 sub -w n1 --requeue -o /dev/null --wrap true
-until_is drained 10 sinfo -h -n n1 -o %T
+await drained 10 sinfo -h -n n1 -o %T
 comes "Prolog error" "so is one whose prolog fails" sinfo -h -n n1 -o %E
 comes "PENDING launch failed requeued held" "its job is put back and held" squeue -h -j "$JOB" -o '%T %r'
 rm marks/fail-prolog
@@ -87,7 +88,6 @@ scontrol update NodeName=n1 State=RESUME
 scancel "$JOB"
 touch marks/fail-ctl
 sub -w n2 -o /dev/null --wrap true
-until_is 2 10 eval "grep -c '^$JOB\$' marks/ctl-prolog | awk '{print (\$1 > 1 ? 2 : \$1)}'"
-pass "a job whose PrologSlurmctld fails is put back and tried again"
+comes 2 "a job whose PrologSlurmctld fails is put back and tried again" eval "grep -c '^$JOB\$' marks/ctl-prolog | awk '{print (\$1 > 1 ? 2 : \$1)}'"
 rm marks/fail-ctl
 becomes "$JOB" COMPLETED "until it works"

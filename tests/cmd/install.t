@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
 # install: what `meson install` gives is complete, and runs from where it was put.
 . "$(dirname "$0")/lib.sh"
+plan 8
 build=${BUILD:-$(dirname "$SPUR")/../..}
 dest=$TMP/dest
-said=$(meson install -C "$build" --no-rebuild --destdir "$dest" 2>&1) || { fail "meson install" "$said"; exit; }
-pass "meson install"
+works "meson install" meson install -C "$build" --no-rebuild --destdir "$dest" || exit
 prefix=$(dirname "$(dirname "$(find "$dest" -name spur -path '*/bin/*')")")
 for name in $(cat "$(dirname "$0")/../../src/cli/links.txt"); do [ "$(readlink "$prefix/bin/$name")" = spur ] || echo "$name"; done >"$TMP/missing"
-is "$(cat "$TMP/missing")" "" "every name of Slurm's is a link to spur"
+silent "every name of Slurm's is a link to spur" cat "$TMP/missing"
 is "$(readlink "$prefix/sbin/slurmctld") $(readlink "$prefix/sbin/slurmd")" "spurctld spurd" "the daemons have Slurm's names too"
-if [ -x "$prefix/libexec/spur/spurstepd" ]; then pass "the supervisor is in libexec"; else fail "the supervisor is in libexec"; fi
+works "the supervisor is in libexec" test -x "$prefix/libexec/spur/spurstepd"
 for page in spur.1 sbatch.1 srun.1 salloc.1 squeue.1 sinfo.1 scancel.1 scontrol.1 spurctld.8 spurd.8 slurmctld.8 slurmd.8; do
 	[ -s "$prefix/share/man/man${page##*.}/$page" ] || echo "$page"
 done >"$TMP/missing"
-is "$(cat "$TMP/missing")" "" "every page is there"
+silent "every page is there" cat "$TMP/missing"
 is "$(find "$dest" -name '*.service' | wc -l)" 2 "and the units"
 SPUR=$prefix/bin/spur
 cluster installed --nodes 2

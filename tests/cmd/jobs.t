@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # jobs: submission, output, cancel, hold, requeue, arrays, dependencies, time limits and signals on one node.
 . "$(dirname "$0")/lib.sh"
+plan 45
 conf 1 KillWait=2
 cluster jobs --conf "$CONF"
 cd "$TMP" || exit 1
@@ -42,7 +43,7 @@ is "$(sbatch --parsable --wrap true)" $((JOB + 1)) "refusals use up no id"
 
 # ---- cancel ----
 sub -o cancel.out --wrap 'echo begun; sleep 300'
-until_file cancel.out
+await_file cancel.out
 works "scancel of a running job" scancel "$JOB"
 becomes "$JOB" CANCELLED "it is cancelled"
 sub --hold --wrap true
@@ -55,13 +56,13 @@ becomes "$JOB" COMPLETED "a released job runs"
 sub -b now+1hour --wrap true
 works "hold" scontrol hold "$JOB"
 works "release again" scontrol release "$JOB"
-until_is BeginTime 10 squeue -h -j "$JOB" -o %r
+await BeginTime 10 squeue -h -j "$JOB" -o %r
 is "$(squeue -h -j "$JOB" -o %r)" BeginTime "a later begin is the reason"
 scancel "$JOB"
 
 # ---- requeue ----
 sub --requeue -o requeue.out --open-mode=append --wrap 'echo "run $SLURM_RESTART_COUNT"; [ "${SLURM_RESTART_COUNT:-0}" -gt 0 ] || sleep 300'
-until_file requeue.out
+await_file requeue.out
 works "requeue of a running job" scontrol requeue "$JOB"
 becomes "$JOB" COMPLETED "it runs again to its end" 60
 is "$(grep -c run requeue.out)" 2 "it ran twice in all"
@@ -74,9 +75,9 @@ becomes "$array" COMPLETED "an array completes"
 is "$(cat "array-${array}"_*.out | sort | paste -sd, -)" "1 of 4,3 of 4,5 of 4,7 of 4" "each task knows itself"
 sub --array=1-3 -o /dev/null --wrap 'sleep 300'
 array=$JOB
-until_is RUNNING 10 state "$array"
+await RUNNING 10 state "$array"
 works "scancel of one task" scancel "${array}_2"
-until_is 1,3 10 eval "squeue -h -r -j $array -t R -o %K | sort | paste -sd, -"
+await 1,3 10 eval "squeue -h -r -j $array -t R -o %K | sort | paste -sd, -"
 is "$(squeue -h -r -j "$array" -t R -o %K | sort | paste -sd, -)" 1,3 "the other tasks go on"
 scancel "$array"
 becomes "$array" CANCELLED "scancel of the whole array"
@@ -94,7 +95,7 @@ comes Dependency "a dependant waits" squeue -h -j "$after_any" -o %r
 touch first
 becomes "$after_any" COMPLETED "afterany ran"
 becomes "$after_not" COMPLETED "afternotok ran"
-until_is DependencyNeverSatisfied 10 squeue -h -j "$after_ok" -o %r
+await DependencyNeverSatisfied 10 squeue -h -j "$after_ok" -o %r
 is "$(squeue -h -j "$after_ok" -o '%T %r')" "PENDING DependencyNeverSatisfied" "afterok never will"
 scancel "$after_ok"
 
@@ -102,7 +103,7 @@ scancel "$after_ok"
 sbatch -W -o /dev/null --wrap 'exit 7' >/dev/null
 is $? 7 "sbatch --wait gives the job's exit code"
 sub -o sig.out --wrap 'trap "echo got; exit 0" USR2; echo begun; while :; do sleep 0.1; done'
-until_file sig.out
+await_file sig.out
 works "scancel --signal" scancel -b -s USR2 "$JOB"
 becomes "$JOB" COMPLETED "the script handled it"
 is "$(cat sig.out)" "begun

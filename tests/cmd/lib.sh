@@ -1,8 +1,9 @@
 # shellcheck shell=bash
 # lib.sh - what command tests are written with: a private cluster, and TAP.
 #
-# A test is NAME.t, a bash script that sources this, starts clusters in folders of its own, drives them by the commands
-# and says `ok`.  SPUR names the program under test.  Everything it started is stopped when it ends.
+# A test is NAME.t, a bash script that sources this, says how many checks it has (`plan N`), starts clusters in folders of
+# its own and drives them by the commands.  SPUR names the program under test.  All that it started is stopped when it ends.
+# A test that ends with another number of checks than planned has failed: a check that was not reached is no success.
 set -uo pipefail
 
 SPUR=$(command -v "${SPUR:-spur}") || { echo "Bail out! no spur program: set SPUR"; exit 1; }
@@ -14,10 +15,12 @@ TMP=$(mktemp -d /tmp/spur-t.XXXXXX)
 chmod 755 "$TMP"
 HOST=$(hostname -s)
 CLUSTERS=()
-tests=0 failures=0
+tests=0 failures=0 planned=
 
+keep_plan() { [ "${planned:-none}" = "$tests" ] || fail "as many checks as planned: ${planned:-none}, and there were $tests"; }
 finish() {
 	local status=$? dir
+	keep_plan
 	for dir in "${CLUSTERS[@]}"; do "$SPUR" down --dir "$dir" >/dev/null 2>&1; done
 	if [ "$failures" != 0 ]; then
 		for dir in "${CLUSTERS[@]}"; do
@@ -28,7 +31,6 @@ finish() {
 		done
 	fi
 	cd / && rm -rf "$TMP"
-	echo "1..$tests"
 	[ "$failures" = 0 ] || exit 1
 	exit "$status"
 }
@@ -37,7 +39,12 @@ trap 'exit 1' INT TERM
 
 # ---- telling ----
 
-# pass NAME, fail NAME [WHY...]
+# plan N: how many checks there will be; before the first one.
+plan() {
+	planned=$1
+	echo "1..$planned"
+}
+# pass NAME, fail NAME [WHY...]: for the words below, which always say one or the other.
 pass() { tests=$((tests + 1)) && echo "ok $tests - $1"; }
 fail() {
 	tests=$((tests + 1)) failures=$((failures + 1))
@@ -46,8 +53,11 @@ fail() {
 	[ $# = 0 ] || printf '%s\n' "$@" | sed 's/^/#   /'
 	return 1
 }
-# is GOT WANT NAME, like GOT REGEX NAME
-is() { if [ "$1" = "$2" ]; then pass "$3"; else fail "$3" "got:  $1" "want: $2"; fi; }
+# is GOT WANT NAME, like GOT REGEX NAME.  Nothing equals nothing where a command has failed, too: see `silent`.
+is() {
+	if [ -z "$1$2" ]; then fail "$3" "an empty text was compared with an empty one: this cannot fail, use silent";
+	elif [ "$1" = "$2" ]; then pass "$3"; else fail "$3" "got:  $1" "want: $2"; fi
+}
 like() { if [[ $1 =~ $2 ]]; then pass "$3"; else fail "$3" "got:  $1" "want: $2"; fi; }
 # works NAME CMD..., refused NAME CMD...: by exit status
 works() {
@@ -62,9 +72,37 @@ refused() {
 	status=$?
 	if [ $status != 0 ] && { [ $status -lt 126 ] || [ $status = 255 ]; }; then pass "$name"; else fail "$name" "$* ended with $status" "$said"; fi
 }
+# silent NAME CMD...: it ends well and prints nothing.
+silent() {
+	local name=$1 said status
+	shift
+	said=$("$@" 2>&1 </dev/null)
+	status=$?
+	if [ "$status" = 0 ] && [ -z "$said" ]; then pass "$name"; else fail "$name" "$* ended with $status" "$said"; fi
+}
+# lacks REGEX NAME CMD...: it ends well, and nothing of what it prints matches.
+lacks() {
+	local regex=$1 name=$2 said status
+	shift 2
+	said=$("$@" 2>&1 </dev/null)
+	status=$?
+	if [ "$status" = 0 ] && ! [[ $said =~ $regex ]]; then pass "$name"; else fail "$name" "$* ended with $status" "$said"; fi
+}
+# absent PATH NAME: there is no such file, and its folder is there.
+absent() {
+	if [ -d "$(dirname "$1")" ] && [ ! -e "$1" ] && [ ! -L "$1" ]; then pass "$2"; else fail "$2" "$(ls -ld "$(dirname "$1")" "$1" 2>&1)"; fi
+}
+# skip COUNT WHY: so many checks that this machine cannot make.
+skip() {
+	local i
+	for ((i = 0; i < $1; i++)); do
+		tests=$((tests + 1))
+		echo "ok $tests # SKIP $2"
+	done
+}
 skip_all() {
-	echo "ok 1 - skipped: $*"
-	tests=1
+	echo "1..0 # SKIP $*"
+	planned=0
 	exit 0
 }
 
@@ -140,3 +178,6 @@ comes() {
 	if until_is "$want" 60 "$@"; then pass "$name"; else fail "$name" "got:  $("$@" 2>&1)" "want: $want"; fi
 }
 until_file() { until_is yes "${2:-30}" eval "[ -s '$1' ] && echo yes"; }
+# await WANT SECONDS CMD..., await_file FILE [SECONDS]: the same as a step of the test: to wait in vain is a failure of its own.
+await() { until_is "$@" || fail "waited for '$1' from: ${*:3}"; }
+await_file() { until_file "$@" || fail "waited for the file $1"; }

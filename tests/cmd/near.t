@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # near: GPUs and the cores near to them by gres.conf; --gres-flags=enforce-binding, also after a restart.
 . "$(dirname "$0")/lib.sh"
+plan 15
 cd "$TMP" || exit 1
 mkdir site
 conf 1 KillWait=1 GresTypes=gpu SelectType=select/cons_tres SelectTypeParameters=CR_Core_Memory
@@ -16,7 +17,7 @@ cluster near --conf site/slurm.conf --emulate
 # got JOB: its cores and GPUs
 got() { scontrol -d show job "$1" | sed -n 's/.*CPU_IDs=\([^ ]*\) .*GRES=\(.*\)/\1 \2/p'; }
 go() { sub -o /dev/null --wrap 'sleep 600' "$@"; }
-runs() { until_is RUNNING 30 state "$JOB"; }
+runs() { await RUNNING 30 state "$JOB"; }
 
 is "$(sinfo -ho %G)" 'gpu:4(S:0-1)' 'a node tells which sockets its GPUs hang on'
 like "$(scontrol show node n1)" 'Gres=gpu:4\(S:0-1\)' 'scontrol show node, too'
@@ -28,7 +29,7 @@ first=$JOB
 is "$(got "$first")" '4 gpu:1(IDX:2)' 'cores and GPU of the second socket: the first has no core'
 like "$(scontrol show job "$first")" 'GresEnforceBind=Yes' 'what was asked for is told'
 go --gres gpu:1 -n1 -c4 -t 5 --gres-flags=enforce-binding
-until_is Resources 30 squeue -h -j "$JOB" -o %r
+await Resources 30 squeue -h -j "$JOB" -o %r
 second=$JOB
 is "$(squeue -h -j "$second" -o '%T %r')" 'PENDING Resources' 'four cores of one socket are not free: it waits'
 like "$(spur why "$second")" 'on sockets with cores for it' 'and hears for what'
@@ -37,9 +38,9 @@ is "$(got "$JOB")" '5-7 gpu:1(IDX:3)' 'others take what there is, the nearest fi
 scancel "$JOB"
 
 kill "$(pid_of ctl1)"
-until_is gone 30 eval 'kill -0 "$(pid_of ctl1)" 2>/dev/null || echo gone'
+await gone 30 eval 'kill -0 "$(pid_of ctl1)" 2>/dev/null || echo gone'
 "$SPUR" up --dir "$DIR" >/dev/null 2>&1
-until_is RUNNING 30 state "$first"
+await RUNNING 30 state "$first"
 scancel "$hog"
 becomes "$second" RUNNING 'it begins when a socket is free, after a restart'
 is "$(got "$second")" '0-3 gpu:1(IDX:0)' 'on that socket'

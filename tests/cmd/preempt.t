@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # preempt: a partition of a higher tier takes what it needs from a lower one, and no more.
 . "$(dirname "$0")/lib.sh"
+plan 11
 cd "$TMP" || exit 1
 conf 2 KillWait=2 PreemptType=preempt/partition_prio PreemptMode=REQUEUE
 cat >>"$CONF" <<'C'
@@ -10,7 +11,7 @@ PartitionName=safe Nodes=ALL PriorityTier=1 PreemptMode=OFF
 PartitionName=high Nodes=ALL PriorityTier=10
 C
 cluster preempt --conf "$CONF"
-wait_job() { until_is "$2" 20 state "$1"; }
+wait_job() { await "$2" 20 state "$1"; }
 
 sub -p low -w n1 -n 2 --requeue -o low.out --wrap 'echo "begun $SLURM_RESTART_COUNT"; sleep 600'
 low=$JOB

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Priorities by factors: the order of starts, sprio beside squeue, and what scontrol changes.
 . "$(dirname "$0")/lib.sh"
+plan 41
 conf 1 PriorityType=priority/multifactor PriorityWeightPartition=1000 PriorityWeightJobSize=400 PriorityWeightAge=100000 \
 	PriorityMaxAge=1-0 PriorityCalcPeriod=1 PriorityWeightTRES=CPU=80
 {
@@ -45,7 +46,7 @@ comes equal "squeue shows the same numbers" by_squeue
 comes equal "so does scontrol" by_scontrol
 is "$(sprio -w | tr -s ' ' | sed 's/ $//' | tail -n 1)" " Weights 1 100000 400 1000 cpu=80" "-w: the weights"
 is "$(sprio -h -p high -o %i | sort -u | wc -l)" 3 "-p: jobs of a partition"
-is "$(sprio -h -u daemon)" "" "-u: jobs of a user"
+silent "-u: jobs of a user" sprio -h -u daemon
 is "$(sprio -h -j 99999; echo $?)" 0 "a job that is not there has no line"
 is "$(sprio -j x 2>&1)" "sprio: error: Invalid job id: x" "a job id that is none is named"
 like "$(sprio -o %Z 2>&1 | head -n 1)" "Invalid job format specification: Z" "a letter that is none is named"
@@ -62,7 +63,7 @@ scontrol update JobId="$SAID" Priority=7
 is "$(of "$SAID" %Y)" 7 "a priority said by an administrator stays"
 
 : >block &
-until_is 6 60 eval "wc -l <$TMP/order 2>/dev/null"
+await 6 60 eval "wc -l <$TMP/order 2>/dev/null"
 is "$(paste -sd, order)" "nice,high,both,low,small,said" "they start in the order of their priorities"
 is "$(near "$(field "$HIGH" Priority)" 1480)" yes "a job keeps the priority it began with"
 spur down --dir "$DIR" >/dev/null 2>&1
@@ -101,4 +102,6 @@ works "-r counts from 0 again" sdiag -r
 is "$(count 'Jobs submitted')/$(count 'Jobs running')" 0/1 "but jobs that run still do"
 if [ "$(id -u)" = 0 ]; then
 	like "$(su nobody -s /bin/bash -c "SLURM_CONF=$SLURM_CONF $(command -v sdiag) -r" 2>&1)" "slurm_reset_statistics: Access/permission denied" "for administrators alone"
+else
+	skip 1 "needs root"
 fi

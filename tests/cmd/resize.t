@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # resize: a running job gives nodes back, or gets those of another; what else scontrol update changes; deadlines, --time-min, top.
 . "$(dirname "$0")/lib.sh"
+plan 36
 cd "$TMP" || exit 1
 conf 4 KillWait=2 SchedulerParameters=permit_job_expansion,enable_user_top
 cluster resize --conf "$CONF"
@@ -22,12 +23,13 @@ sleep 300
 X
 sub -N3 --exclusive shrink.sh
 becomes "$JOB" RUNNING "a job of three nodes"
-until_is yes 20 eval '[ -e shrunk ] && echo yes'
+await yes 20 eval '[ -e shrunk ] && echo yes'
 is "$(nodes "$JOB")" "2 n[1-2]" "has two of them now"
 is "$(sed -n 2p said)" "  For bash or sh shells:  . ./slurm_job_${JOB}_resize.sh" "scontrol leaves scripts for its shell"
 is "$(cat env)" "n[1-2] 2 none" "which tell it"
 is "$(paste -sd, tasks)" "0: n1,1: n2" "srun in it uses two"
-until_file step.err && is "$(cat step.err)" "srun: error: n3: task 2: Killed" "what ran on the third is killed, and nothing else"
+await_file step.err
+is "$(cat step.err)" "srun: error: n3: task 2: Killed" "what ran on the third is killed, and nothing else"
 is "$(scontrol show job "$JOB" | grep -cE 'ResizeTime=20|NumNodes=2 NumCPUs=8|TRES=.*node=2')" 4 "scontrol shows the new size"
 shrunk=$JOB
 sub -w n3 --exclusive -o /dev/null --wrap 'sleep 300'
@@ -41,13 +43,13 @@ is "$(say "$shrunk" nodelist=n1)$(nodes "$shrunk")" "1 n1" "by name"
 is "$(say "$shrunk" numtasks=1)" "Job is no longer pending execution for job $shrunk" "its tasks are what they were"
 kill -9 "$(pid_of ctl1)"
 "$SPUR" up --dir "$DIR" >/dev/null 2>&1
-until_is "1 n1" 20 nodes "$shrunk" && pass "a controller that comes back knows the size"
+comes "1 n1" "a controller that comes back knows the size" nodes "$shrunk"
 scancel "$shrunk"
-until_is 0 20 eval 'squeue -h | wc -l'
+await 0 20 eval 'squeue -h | wc -l'
 
 # ---- larger ----
 sub -N1 --exclusive -o /dev/null --wrap 'sleep 300'
-until_is RUNNING 20 state "$JOB"
+await RUNNING 20 state "$JOB"
 said=$(salloc -Q -N1 --exclusive -d expand:"$JOB" bash -c "scontrol update jobid=\$SLURM_JOB_ID numnodes=0 && scontrol update jobid=$JOB numnodes=ALL")
 is "${said%%$'\n'*}" "To reset Slurm environment variables, execute" "an allocation is handed over"
 is "$(nodes "$JOB")" "2 n[1-2]" "to the job that grows"
@@ -101,7 +103,7 @@ is "$(squeue -h -j "$b" -o %k)" by-name "jobs by name"
 scancel "$b" "$c"
 sub -N4 --exclusive -o /dev/null --wrap 'sleep 300'
 busy=$JOB
-until_is RUNNING 20 state "$busy"
+await RUNNING 20 state "$busy"
 sub -N4 --exclusive -o /dev/null --wrap 'sleep 300'
 before=$JOB
 sub -N4 --exclusive -o /dev/null --wrap 'sleep 300'

@@ -1,17 +1,18 @@
 #!/usr/bin/env bash
 # restart: agents and controllers die and come back; jobs notice nothing, and lost nodes are noticed.
 . "$(dirname "$0")/lib.sh"
+plan 29
 conf 3 SlurmdTimeout=5 KillWait=2
 cluster restart --conf "$CONF"
 cd "$TMP" || exit 1
 
 # ---- the agent restarts ----
 sub -w n1 -o adopt.out --wrap 'echo begun; while [ ! -e go ]; do sleep 0.1; done; echo ended; exit 4'
-until_file adopt.out
+await_file adopt.out
 for how in TERM KILL; do
 	old=$(pid_of node-n1)
 	kill -$how "$old"
-	until_is gone 10 eval "kill -0 $old 2>/dev/null && grep -qv '^State:.Z' /proc/$old/status && ! grep -q '^State:.Z' /proc/$old/status || echo gone"
+	await gone 10 eval "kill -0 $old 2>/dev/null && grep -qv '^State:.Z' /proc/$old/status && ! grep -q '^State:.Z' /proc/$old/status || echo gone"
 	works "the agent comes back after SIG$how" "$SPUR" up --dir "$DIR"
 	is "$(state "$JOB")" RUNNING "its job goes on"
 done
@@ -24,7 +25,7 @@ rm go
 
 # ---- a job ends while no agent is there ----
 sub -w n1 -o away.out --wrap 'echo begun; while [ ! -e go ]; do sleep 0.1; done'
-until_file away.out
+await_file away.out
 kill -9 "$(pid_of node-n1)"
 touch go
 sleep 0.5
@@ -33,7 +34,7 @@ becomes "$JOB" COMPLETED "an end that nobody saw is reported"
 
 # ---- the controller restarts ----
 sub -w n2 -o ctl.out --wrap 'echo begun; sleep 2; echo ended'
-until_file ctl.out
+await_file ctl.out
 kill -9 "$(pid_of ctl1)"
 sub_late=$(sbatch --parsable --hold --wrap true 2>/dev/null & sleep 0.3; "$SPUR" up --dir "$DIR" >/dev/null; wait)
 like "$sub_late" '^[0-9]+$' "a submission rides through the restart"
@@ -45,15 +46,15 @@ sub -w n3 --no-requeue -o /dev/null --wrap 'sleep 300'
 stays=$JOB
 sub -w n3 --requeue -o /dev/null --wrap 'sleep 300'
 again=$JOB
-until_is RUNNING 10 state "$stays"
-until_is RUNNING 10 state "$again"
+await RUNNING 10 state "$stays"
+await RUNNING 10 state "$again"
 kill -9 "$(pid_of node-n3)"
 becomes "$stays" NODE_FAIL "SlurmdTimeout after its node was lost a job has failed" 40
 becomes "$again" PENDING "with --requeue it waits for another start"
 like "$(sinfo -hN -n n3 -o %T)" '^down' "the node is down"
 works "the node comes back" "$SPUR" up --dir "$DIR"
 becomes "$again" RUNNING "and the job runs there again"
-until_is 1 20 eval "pgrep -f '^sleep 300' | while read -r p; do tr '\\0' '\\n' <\"/proc/\$p/environ\" 2>/dev/null | grep -x 'SLURM_CONF=$DIR/etc/slurm.conf'; done | wc -l"
+await 1 20 eval "pgrep -f '^sleep 300' | while read -r p; do tr '\\0' '\\n' <\"/proc/\$p/environ\" 2>/dev/null | grep -x 'SLURM_CONF=$DIR/etc/slurm.conf'; done | wc -l"
 is "$(pgrep -f '^sleep 300' | while read -r p; do tr '\0' '\n' <"/proc/$p/environ" 2>/dev/null | grep -x "SLURM_CONF=$DIR/etc/slurm.conf"; done | wc -l)" 1 "what the lost attempts had left was cleaned up"
 scancel "$again"
 becomes "$again" CANCELLED "the second attempt can be cancelled"
@@ -75,7 +76,7 @@ is "$(sinfo -h -p extra -o %R)" extra "and the cluster goes on as it was"
 
 # ---- down --keep-jobs ----
 sub -w n1 -o keep.out --wrap 'echo begun; while [ ! -e kept ]; do sleep 0.1; done; exit 9'
-until_file keep.out
+await_file keep.out
 "$SPUR" down --keep-jobs --dir "$DIR" >/dev/null
 works "up after down --keep-jobs" "$SPUR" up --dir "$DIR"
 is "$(state "$JOB")" RUNNING "the job is still running"

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # resv: reservations from their making to their end, as their users see them.
 . "$(dirname "$0")/lib.sh"
+plan 57
 cd "$TMP" || exit 1
 conf 4 KillWait=1 Licenses=lab:4
 cluster resv --conf "$CONF"
 new() { scontrol create reservation Users=root "$@" 2>&1; }
 resv() { scontrol -o show reservation "$1" | tr ' ' '\n' | sed -n "s/^$2=//p"; }
 # drop NAME: it is deleted when the last job in it has been cleaned up.
-drop() { until_is "" 30 squeue -h -R "$1" -t R,CG && scontrol delete reservation="$1"; }
+drop() { await "" 30 squeue -h -R "$1" -t R,CG && scontrol delete reservation="$1"; }
 nodes_of() { sinfo -h -N -n "$1" -o %T | sort -u; }
 
 # ---- made and shown ----
@@ -25,14 +26,15 @@ sub --reservation=root_1 -n1 -t 10 -o in.out --wrap 'echo "in $SLURM_JOB_RESERVA
 in=$JOB
 becomes "$in" RUNNING "a job that asks for it runs"
 is "$(field "$in" Reservation),$(field "$in" NodeList)" root_1,n1 "in it"
-until_file in.out && is "$(cat in.out)" "in root_1" "and is told so"
+await_file in.out
+is "$(cat in.out)" "in root_1" "and is told so"
 comes "ReqNodeNotAvail, May be reserved for other job" "another one waits" squeue -h -j "$out" -o %r
 like "$("$SPUR" why "$out")" "n1 is reserved by root_1 until" "and is told for what"
 is "$(squeue -h -R root_1 -o %i)" "$in" "squeue -R shows who is in it"
 like "$(scontrol delete reservation=root_1 2>&1)" "in use" "one that is used is not deleted"
 is "$(nodes_of n1)" mixed "a node that works shows its work"
 scancel "$in"
-until_is "" 10 squeue -h -R root_1 -t R,CG
+await "" 10 squeue -h -R root_1 -t R,CG
 works "and one that is not used is" scontrol delete reservation=root_1
 becomes "$out" RUNNING "then the other one runs"
 scancel "$out"
@@ -42,7 +44,7 @@ is "$(new ReservationName=later StartTime=now+1hour Duration=60 Nodes=ALL)" "Res
 sub -n1 -t 30 -o /dev/null --wrap true
 becomes "$JOB" COMPLETED "what ends before it may run"
 sub -n1 -t 2:00:00 -o /dev/null --wrap true
-until_is "ReqNodeNotAvail, Reserved for maintenance" 10 squeue -h -j "$JOB" -o %r
+await "ReqNodeNotAvail, Reserved for maintenance" 10 squeue -h -j "$JOB" -o %r
 is "$(state "$JOB")" PENDING "what does not waits"
 like "$("$SPUR" why "$JOB")" "would start now with --time=00:59:00|would start now with --time=01:00:00" "with a word of what would help"
 works "it is given up" scontrol delete reservation=later
@@ -59,7 +61,7 @@ sub --reservation=free -n4 -t 10 -o /dev/null --wrap 'sleep 600'
 third=$JOB
 sub --reservation=free -n4 -t 10 -o /dev/null --wrap true
 fourth=$JOB
-until_is Reservation 5 squeue -h -j "$first" -o %r
+await Reservation 5 squeue -h -j "$first" -o %r
 is "$(squeue -h -j "$first" -o '%T %r %S')" "PENDING Reservation N/A" "before it begins its jobs wait"
 becomes "$first" RUNNING "when it begins they run"
 becomes "$first" TIMEOUT "when it ends those that are left are ended"
@@ -76,8 +78,8 @@ new ReservationName=keep StartTime=now+10 EndTime=now+20 Nodes=n3 Flags=FLEX,MAG
 kill -KILL "$(pid_of ctl1)"
 "$SPUR" up --dir "$DIR" --conf "$CONF" >/dev/null 2>&1
 is "$(resv keep Flags)" FLEX,SPEC_NODES,MAGNETIC "a new leader knows it"
-until_is ACTIVE 30 resv keep State && pass "and begins it" || fail "and begins it"
-until_is "" 30 resv keep State && pass "and ends it" || fail "and ends it"
+comes ACTIVE "and begins it" resv keep State
+comes "" "and ends it" resv keep State
 
 # ---- magnets, parts of nodes, licences ----
 new ReservationName=pull StartTime=now Duration=60 Nodes=n3 Flags=MAGNETIC >/dev/null
@@ -94,7 +96,7 @@ refused "are not for others" srun -I2 -L lab:2 -n1 -t 5 true
 works "the last one is" srun -I60 -L lab:1 -n1 -t 5 true
 works "and those are for who asks for the reservation" srun -I60 --reservation=lic -L lab:4 -n1 -t 5 true
 sub --reservation=lic -L lab:3 -n1 -t 5 -o /dev/null --wrap 'sleep 600'
-until_is RUNNING 10 state "$JOB"
+await RUNNING 10 state "$JOB"
 works "what a job inside holds is not kept twice" srun -I60 -L lab:1 -n1 -t 5 true
 scancel "$JOB"
 drop lic
@@ -104,7 +106,7 @@ new ReservationName=two StartTime=now Duration=60 NodeCnt=2 >/dev/null
 is "$(resv two Nodes)" "n[1-2]" "two nodes, whichever"
 scontrol update NodeName=n1 State=DRAIN Reason=test
 holds() { scontrol show hostnames "$(resv "$1" Nodes)" | grep -cx "$2"; }
-until_is 0 30 holds two n1
+await 0 30 holds two n1
 is "$(holds two n1),$(resv two NodeCnt)" 0,2 "one that is drained is replaced"
 scontrol update NodeName=n1 State=RESUME
 works "it is changed" scontrol update ReservationName=two NodeCnt=3 Flags=DAILY
@@ -114,7 +116,7 @@ works "its turn is left out" scontrol update ReservationName=two Skip
 is "$(date -d "$(resv two StartTime)" +%s)" "$(($(date -d "$start" +%s) + 86400))" "and it comes again tomorrow"
 works "it is given up" scontrol delete reservation=two
 new ReservationName=idle StartTime=now Duration=60 NodeCnt=1 Flags=PURGE_COMP=0:01 >/dev/null
-until_is "No reservations in the system" 30 scontrol show reservation && pass "one that nobody uses is given up" || fail "one that nobody uses is given up"
+comes "No reservations in the system" "one without use is given up" scontrol show reservation
 
 # ---- who may delete it; partitions that want one ----
 scontrol create reservation ReservationName=mine Users=nobody StartTime=now Duration=60 Nodes=n1 Flags=USER_DELETE >/dev/null

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # resv_hooks: scripts at a reservation's begin and end; jobs that run into one and leave when it needs their nodes.
 . "$(dirname "$0")/lib.sh"
+plan 10
 cd "$TMP" || exit 1
 for what in begins ends; do
 	printf '#!/bin/sh\necho %s "$1" "$SLURM_CLUSTER_NAME" >>%s/told\n' "$what" "$TMP" >"$what"
@@ -14,12 +15,12 @@ went() { squeue -h -j "$1" -o '%T %N' | sed 's/ *$//'; }
 
 # ---- scripts ----
 new ReservationName=brief StartTime=now EndTime=now+3 Nodes=n2 >/dev/null
-until_file told
+await_file told
 is "$(told | head -n 1)" 'begins brief test' 'ResvProlog runs when it begins'
-until_is 2 30 eval 'told | wc -l'
+await 2 30 eval 'told | wc -l'
 is "$(told | tail -n 1)" 'ends brief test' 'ResvEpilog when it ends'
 new ReservationName=gone StartTime=now Duration=60 Nodes=n2 >/dev/null
-until_is 3 30 eval 'told | wc -l' # it has begun
+await 3 30 eval 'told | wc -l' # it has begun
 scontrol delete reservation=gone
 
 # ---- running into it ----
@@ -32,11 +33,11 @@ sub -J by -w n1 -n4 -t 20 --requeue --signal=RB:USR1@60 -o /dev/null --wrap 'sle
 by=$JOB
 becomes "$by" RUNNING 'a job that leaves soon enough when asked may run into a reservation'
 is "$(state "$late"),$(state "$plain")" PENDING,PENDING 'others may not: they need longer, or say nothing'
-until_is ACTIVE 40 eval 'scontrol -o show reservation soon | sed "s/.*State=\([A-Z]*\).*/\1/"'
+await ACTIVE 40 eval 'scontrol -o show reservation soon | sed "s/.*State=\([A-Z]*\).*/\1/"'
 is "$(went "$by")" 'RUNNING n1' 'it stays as long as nobody needs its node'
 sub -J in --reservation=soon -n4 -t 5 -o /dev/null --wrap 'sleep 600'
 becomes "$JOB" RUNNING 'who asks for the reservation gets it'
-until_is PENDING 30 state "$by"
+await PENDING 30 state "$by"
 is "$(went "$by")" PENDING 'and the other goes back to the queue'
 comes 'begins soon test,0' 'one that is deleted has no ResvEpilog' eval 'echo "$(tail -n 1 told),$(grep -c "ends gone" told)"'
 scancel "$JOB" "$by" "$late" "$plain"

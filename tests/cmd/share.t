@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # share: CPUs of several jobs, nodes of one user, CPUs that a partition may use, and what a suspended job lends.
 . "$(dirname "$0")/lib.sh"
+plan 33
 cd "$TMP" || exit 1
 conf 2 KillWait=2 PreemptParameters=suspend_grace_time=0
 cat >>"$CONF" <<'C'
@@ -12,7 +13,7 @@ PartitionName=few Nodes=ALL MaxCPUsPerNode=1
 C
 cluster share --conf "$CONF"
 keep() { sub -o /dev/null "$@" --wrap 'exec sleep 600'; }
-gone() { scancel "$@" && until_is "" 20 squeue -h; }
+gone() { scancel "$@" && await "" 20 squeue -h; }
 reason() { squeue -h -j "$1" -o '%T %r'; }
 
 # ---- FORCE ----
@@ -21,7 +22,7 @@ keep -p two -w n1 -n 4 -t 20 && b=$JOB
 keep -p two -w n1 -n 1 -t 5 && c=$JOB
 becomes "$b" RUNNING "two jobs have the same CPUs"
 is "$(for j in $a $b; do scontrol -d show job "$j" | grep -o CPU_IDs=0-3; done | wc -l)" 2 "each all of them"
-until_is "PENDING Resources" 10 reason "$c"
+await "PENDING Resources" 10 reason "$c"
 is "$(reason "$c")" "PENDING Resources" "a third waits"
 like "$(squeue -h --start -j "$c" -o %S)" '^2' "and knows until when"
 is "$(squeue -h -j "$a" -o %h),$(field "$a" OverSubscribe)" YES,YES "squeue and scontrol tell it"
@@ -77,18 +78,18 @@ works "or not" scontrol update partitionname=main Exclusive=NO
 
 # ---- suspended ----
 sub -o ticks --wrap 'while :; do echo tick; sleep 0.1; done' -w n1 -n 4 --mem=3000 && a=$JOB
-until_file ticks
+await_file ticks
 scontrol suspend "$a"
 keep -w n1 -n 4 --mem=1000 && b=$JOB
 becomes "$b" RUNNING "who is suspended lends its CPUs"
 keep -w n1 -n 1 --mem=500 && c=$JOB
-until_is "PENDING Resources" 10 reason "$c"
+await "PENDING Resources" 10 reason "$c"
 is "$(state "$a"),$(reason "$c")" "SUSPENDED,PENDING Resources" "but not its memory"
 still() { before=$(wc -l <ticks); sleep 0.6; [ "$(wc -l <ticks)" = "$before" ] && echo still; }
 comes still "it stands still" still
 before=$(wc -l <ticks)
 works "it goes on" scontrol resume "$a"
-until_is yes 10 eval "[ \$(wc -l <ticks) -gt $before ] && echo yes"
+await yes 10 eval "[ \$(wc -l <ticks) -gt $before ] && echo yes"
 is "$(state "$a"),$(state "$b")" RUNNING,RUNNING "beside whoever came meanwhile"
 scancel "$b"
 sleep 0.5

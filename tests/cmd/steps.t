@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # steps: parts of an allocation: side by side, waiting for each other, refused, cancelled; where their tasks go.
 . "$(dirname "$0")/lib.sh"
+plan 39
 conf 2 KillWait=2 SelectType=select/cons_tres SelectTypeParameters=CR_Core_Memory
 cluster steps --conf "$CONF"
 cd "$TMP" || exit 1
@@ -18,7 +19,7 @@ hold() {
 	before=$(squeue -h -s -j "$JOB" -o %i | sort)
 	step "$@" sh -c "until [ -e $TMP/$file ]; do sleep 0.05; done" 2>"$file.err" &
 	HOLDER=$!
-	until_is 1 10 eval "comm -13 <(echo '$before') <(squeue -h -s -j $JOB -o %i | sort) | grep -c ." >/dev/null
+	await 1 10 eval "comm -13 <(echo '$before') <(squeue -h -s -j $JOB -o %i | sort) | grep -c ."
 	STEP=$(comm -13 <(echo "$before") <(squeue -h -s -j "$JOB" -o %i | sort))
 }
 
@@ -39,11 +40,11 @@ like "$said" busy "which must be free of others"
 # ---- waiting ----
 step -N 1 -n 1 -w n1 --mem=100 echo begun >wait.out 2>wait.err &
 waiter=$!
-until_is 1 10 eval "scontrol show step $JOB | grep -c '^StepId=$JOB.TBD'" && pass "a step that waits is shown as TBD"
-is "$(squeue -h -s -j "$JOB" -o %i | grep -c TBD)" 0 "squeue -s shows those that run"
+comes 1 "a step that waits is shown as TBD" eval "scontrol show step $JOB | grep -c '^StepId=$JOB.TBD'"
+lacks TBD "squeue -s shows the steps that run" squeue -h -s -j "$JOB" -o %i
 touch b
 sleep 0.5
-is "$(cat wait.out)" "" "it waits for all of its node"
+silent "it waits for all of its node" cat wait.out
 touch a
 wait $waiter
 is "$?:$(cat wait.out)" "0:begun" "and begins when the last step there has ended"
@@ -52,16 +53,16 @@ hold c -N 2 -n 8
 held=$STEP holder=$HOLDER
 srun --jobid "$JOB" -n 1 true </dev/null 2>gone.err &
 waiter=$!
-until_is 1 10 eval "scontrol show step $JOB | grep -c TBD" >/dev/null
+await 1 10 eval "scontrol show step $JOB | grep -c TBD"
 kill -TERM $waiter
 wait $waiter
 is "$?" 1 "a signal ends the waiting"
 is "$(cat gone.err)" "srun: Cancelled pending job step with signal 15
 srun: error: Unable to create step for job $JOB: Job/step already completing or completed" "and is told"
-until_is 0 10 eval "scontrol show step $JOB | grep -c TBD" && pass "nobody waits any more"
+comes 0 "no step waits any more" eval "scontrol show step $JOB | grep -c TBD"
 step -n 1 -N 1 echo after >after.out 2>/dev/null &
 waiter=$!
-until_is 1 10 eval "scontrol show step $JOB | grep -c TBD" >/dev/null
+await 1 10 eval "scontrol show step $JOB | grep -c TBD"
 works "a step is cancelled by its number" scancel "$held"
 wait $waiter
 is "$(cat after.out)" after "who waited for it begins"
@@ -91,7 +92,7 @@ is "$(where -N 2 -n 5 -m block,Pack)" "0:n1 1:n1 2:n1 3:n1 4:n2" "packed"
 is "$(where -N 2 -n 10 -O | grep -o n1 | wc -l)" 5 "more tasks than CPUs, dealt evenly"
 is "$(where -N 1 -n 1 -r 1)" "0:n2" "beginning at the second node"
 # the end of a step is told to its srun first
-until_is 0 60 eval "squeue -h -s -j $JOB -o %i | grep -c '[.][0-9]'"
+await 0 60 eval "squeue -h -s -j $JOB -o %i | grep -c '[.][0-9]'"
 is "$(where -n 2 -N 1-2 --exact)" "0:n1 1:n2" "of a range as many nodes as can be used"
 
 # ---- limits ----
@@ -110,7 +111,7 @@ is "$(sort -n many.out | uniq -c | awk '$1 != 1' | wc -l):$(sort -un many.out | 
 hold e -N 2 -n 8
 step -n 1 true 2>end.err &
 waiter=$!
-until_is 1 10 eval "scontrol show step $JOB | grep -c TBD" >/dev/null
+await 1 10 eval "scontrol show step $JOB | grep -c TBD"
 scancel "$JOB"
 wait $waiter
 is "$?" 1 "a step that waits ends with its job"

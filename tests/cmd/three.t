@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # three: three controllers and eight agents on one machine; the leader dies.
 . "$(dirname "$0")/lib.sh"
+plan 21
 cluster three --controllers 3 --nodes 8
 cd "$TMP" || exit 1
 is "$(sinfo -h -o '%D %T')" "8 idle" "three controllers and eight agents come up"

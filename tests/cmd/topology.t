@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # topology: jobs are placed by the network: racks of eighteen nodes as blocks, then switches; both told and explained.
 . "$(dirname "$0")/lib.sh"
+plan 37
 cd "$TMP" || exit 1
 
 # nodes_of JOB, racks JOB: its nodes; how many of them in each rack of eighteen

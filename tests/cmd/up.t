@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # up: clusters come up, stand side by side, say what is wrong, and go down without a trace.
 . "$(dirname "$0")/lib.sh"
+plan 37
 
 cluster one
 is "$(sinfo -hN -o '%N %T')" "$HOST idle" "one machine: a node with the host's name"
@@ -19,7 +20,7 @@ sub -N 3 -o "$TMP/two.out" --wrap 'echo "$SLURM_JOB_NODELIST"'
 becomes "$JOB" COMPLETED "a job over its nodes"
 is "$(cat "$TMP/two.out")" "n[1-3]" "all three"
 use "$one"
-is "$(squeue -h -t all)" "" "the first knows nothing of it"
+silent "the first knows nothing of it" squeue -h -t all
 
 # What has died is started again; what lives is left alone.
 DIR=$TMP/two
@@ -34,12 +35,12 @@ use "$TMP/two"
 sub --hold --wrap true
 held=$JOB
 sub -o "$TMP/long.out" --wrap 'echo begun; sleep 1000'
-until_file "$TMP/long.out"
+await_file "$TMP/long.out"
 pids=$(cut -d' ' -f1 "$DIR"/run/{ctl,node-}*.pid)
 like "$("$SPUR" down --dir "$DIR")" "4 daemons, 1 running step " "down tells what it stopped"
 # shellcheck disable=SC2086
-is "$(ps -o pid= -p ${pids//$'\n'/ } 2>/dev/null | while read -r p; do grep -q '^State:.Z' "/proc/$p/status" || echo "$p"; done)" "" "its daemons are gone"
-is "$(find "$DIR/run" -mindepth 1 ! -name lock)" "" "no socket and no pid file is left"
+is "none$(ps -o pid= -p ${pids//$'\n'/ } 2>/dev/null | while read -r p; do grep -q '^State:.Z' "/proc/$p/status" || echo "$p"; done)" none "its daemons are gone"
+silent "no socket and no pid file is left" find "$DIR/run" -mindepth 1 ! -name lock
 left() { pgrep -f 'sleep 1000' -u "$(id -u)" | while read -r p; do tr '\0' '\n' <"/proc/$p/environ" | grep -x "SLURM_CONF=$DIR/etc/slurm.conf"; done 2>/dev/null; }
 comes "" "nor what the job had started" left
 like "$("$SPUR" down --dir "$DIR")" "not running" "down twice is no failure"
@@ -62,7 +63,7 @@ refused "a missing file" "$SPUR" up --dir "$TMP/none" --conf "$TMP/missing"
 # What cannot be.
 long=$TMP/$(printf 'long%.0s' {1..30})
 like "$("$SPUR" up --dir "$long" 2>&1)" "shorter --dir" "a folder too long for sockets is refused"
-is "$(ls -d "$long" 2>/dev/null)" "" "before anything is made"
+absent "$long" "before anything is made"
 like "$("$SPUR" env --dir "$TMP/nothing" 2>&1)" "there is no cluster" "env without a cluster"
 like "$("$SPUR" down --dir "$TMP/nothing" 2>&1)" "there is no cluster" "down without a cluster"
 refused "an unknown option" "$SPUR" up --bogus
@@ -71,7 +72,8 @@ refused "an argument" "$SPUR" down now
 cluster broken
 "$SPUR" down --dir "$DIR" >/dev/null
 rm -rf "$DIR/state/ctl1" && echo junk >"$DIR/state/ctl1"
-said=$("$SPUR" up --dir "$DIR" 2>&1) && fail "a start that cannot work fails" "$said"
+said=$("$SPUR" up --dir "$DIR" 2>&1)
+is $? 1 "a start that cannot work fails"
 like "$said" "controller 1 ended with exit code" "it tells which daemon is to blame"
 like "$said" "ctl1.log:" "and shows its log"
-is "$(find "$DIR/run" -name "*.pid")" "" "what it had started is stopped again"
+silent "what it had started is stopped again" find "$DIR/run" -name "*.pid"

@@ -3,6 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 [ "$(id -u)" = 0 ] || skip_all "needs root, to be two users"
 getent passwd nobody daemon >/dev/null || skip_all "needs the accounts nobody and daemon"
+plan 15
 cluster users
 cd "$TMP" || exit 1
 as() { # as USER CMD...
@@ -22,7 +23,7 @@ S
 chmod 755 secret.sh
 JOB=$(cd nobody && as nobody env WORD=SESAME sbatch --parsable -D "$TMP/nobody" -o "$TMP/nobody/job.out" "$TMP/secret.sh" 2>&1)
 becomes "$JOB" RUNNING "an ordinary user's job runs"
-until_is nobody 5 stat -c %U nobody/made
+await nobody 5 stat -c %U nobody/made
 is "$(head -n 3 nobody/job.out | paste -sd, -)" "nobody,$(id -gn nobody),word=SESAME" "as that user, with that user's environment"
 is "$(stat -c %U nobody/made nobody/job.out | sort -u)" nobody "its files are that user's"
 is "$(squeue -h -j "$JOB" -o %u)" nobody "squeue names the user"
@@ -38,12 +39,12 @@ refused "nor read its output" as daemon cat "$TMP/nobody/job.out"
 said=$(as daemon scontrol write batch_script "$JOB" - 2>&1)
 if [[ $said != *ALADDIN* ]]; then pass "nor its script"; else fail "nor its script" "$said"; fi
 like "$(as nobody scontrol write batch_script "$JOB" - 2>&1)" ALADDIN "its owner reads the script"
-is "$(as daemon grep -rlsE 'SESAME|ALADDIN' "$DIR" 2>/dev/null)" "" "nothing of it is readable in the cluster's folder"
+is "$(as daemon grep -rlsE 'SESAME|ALADDIN' "$DIR" 2>/dev/null; as daemon id -un)" daemon "nothing of it is readable in the cluster's folder"
 step=$(pgrep -u nobody -f secret.sh | head -n 1)
-is "$(as daemon cat "/proc/$step/environ" 2>/dev/null | tr '\0' '\n' | grep -c SESAME)" 0 "nor in /proc"
+refused "nor in /proc" as daemon cat "/proc/${step:?no process of the job}/environ"
 refused "users are no administrators: reconfigure" as daemon scontrol reconfigure
 refused "nor update of nodes" as daemon scontrol update NodeName="$HOST" State=DRAIN Reason=x
-is "$(sinfo -hN -o %T | sort -u | grep -c drain)" 0 "the node is as it was"
+lacks drain "the node is as it was" sinfo -hN -o %T
 refused "nor jobs for others" as daemon sbatch --uid=nobody --wrap true
 works "its owner may cancel it" as nobody scancel "$JOB"
 becomes "$JOB" CANCELLED "and it ends"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # wish: features, preferences, licences and cores for the system, as a user sees them; and after a restart.
 . "$(dirname "$0")/lib.sh"
+plan 28
 cd "$TMP" || exit 1
 conf 4 KillWait=2 Licenses=matlab:4,ansys:2 AllowSpecResourcesUsage=YES
 sed -i -e '/^PartitionName/d' -e '/^NodeName/d' "$CONF"
@@ -22,10 +23,10 @@ goes() {
 	local want=$1 name=$2
 	shift 2
 	sub -o /dev/null "$@" --wrap 'sleep 600'
-	until_is "$want" 10 where
+	await "$want" 10 where
 	is "$(where)" "$want" "$name"
 	scancel "$JOB"
-	until_is CANCELLED 10 state "$JOB"
+	await CANCELLED 10 state "$JOB"
 }
 
 goes 'RUNNING n[1,3]' 'nodes with a feature' -N2 -C intel
@@ -36,7 +37,7 @@ refused 'what no node has is refused' sbatch -C mi300 --wrap true
 like "$(sbatch -C '(intel' --wrap true 2>&1)" 'Invalid feature specification' 'what cannot be read, too'
 goes 'RUNNING n4' 'what is preferred' --prefer gpu
 sub -o /dev/null -w n4 --exclusive --wrap 'sleep 600'
-until_is RUNNING 10 state "$JOB"
+await RUNNING 10 state "$JOB"
 keeper=$JOB
 goes 'RUNNING n1' 'or else what there is' --prefer gpu
 
@@ -51,11 +52,11 @@ scancel "$keeper"
 used() { scontrol -o show licenses "$1" | sed 's/.*Used=\([0-9]*\).*/\1/'; }
 sub -o /dev/null -L matlab:3 -t 10 --wrap 'sleep 600'
 first=$JOB
-until_is RUNNING 10 state "$first"
+await RUNNING 10 state "$first"
 is "$(used matlab)" 3 'licences are in use'
 sub -o /dev/null -L matlab:2 -t 10 --wrap 'sleep 600'
 second=$JOB
-until_is Licenses 10 reason "$second"
+await Licenses 10 reason "$second"
 is "$(reason "$second")" Licenses 'who finds too few waits for them'
 like "$(spur why "$second")" "needs 2 of licence matlab; 1 of 4 matlab is free, job $first returns 3 at " 'and hears who has them until when'
 goes 'RUNNING n1' 'of several one is enough' -L 'matlab:2|ansys:2'
@@ -66,7 +67,7 @@ refused 'of another server' sbatch -L matlab@db:1 --wrap true
 kill -9 "$(pid_of ctl1)"
 works 'the controller comes back' "$SPUR" up --dir "$DIR"
 is "$(used matlab)" 3 'and knows who has which licences'
-until_is Licenses 10 reason "$second"
+await Licenses 10 reason "$second"
 is "$(state "$first"),$(reason "$second")" RUNNING,Licenses 'one still has them, the other still waits'
 scancel "$first"
 becomes "$second" RUNNING 'licences come back with the end of a job'
@@ -82,6 +83,6 @@ is "$(cat batch.out)" "n4 of n[3-4]
 0: n3
 1: n4" 'has it, and its steps have all nodes'
 sub -w n1 -S 1 -n 1 -o /dev/null --wrap 'sleep 600'
-until_is RUNNING 10 state "$JOB"
+await RUNNING 10 state "$JOB"
 is "$(squeue -h -j "$JOB" -o '%X %C'),$(scontrol -d show job "$JOB" | grep -o 'CPU_IDs=[^ ]*')" '1 4,CPU_IDs=0-2' 'a core is left to the system'
 scancel "$JOB"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # words: words of SchedulerParameters that decide something are heeded; those that only tune Slurm's own loop are told.
 . "$(dirname "$0")/lib.sh"
+plan 13
 cd "$TMP" || exit 1
 words=max_array_tasks=3,requeue_delay=15,max_submit_line_size=200,disable_hetjob_steps,ignore_constraint_validation,allow_zero_lic
 conf 2 KillWait=1 Licenses=lab:2 "SchedulerParameters=$words,bf_interval=5" PreemptParameters=reclaim_licenses,strict_order
@@ -18,13 +19,13 @@ like "$(sbatch -o /dev/null --wrap true --comment "$(printf %0300d 0)" 2>&1)" 'p
 sub -o /dev/null --wrap 'sleep 600'
 becomes "$JOB" RUNNING "a job runs"
 scontrol requeue "$JOB"
-until_is BeginTime 15 squeue -h -j "$JOB" -o %r
+await BeginTime 15 squeue -h -j "$JOB" -o %r
 is "$(squeue -h -j "$JOB" -o %r)" BeginTime "requeue_delay: put back, it waits for a moment"
 becomes "$JOB" RUNNING "and runs again"
 scancel "$JOB"
 
 sub -o /dev/null -C tomorrow --wrap true
-until_is PENDING 10 state "$JOB"
+await PENDING 10 state "$JOB"
 is "$(state "$JOB")" PENDING "ignore_constraint_validation: a feature may come later"
 scontrol update NodeName=n2 AvailableFeatures=tomorrow ActiveFeatures=tomorrow
 becomes "$JOB" COMPLETED "and when it is there the job runs"

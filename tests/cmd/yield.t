@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # yield: a job that says it can (--requeue with --signal) makes room for one that needs little, and goes on afterwards.
 . "$(dirname "$0")/lib.sh"
+plan 14
 cd "$TMP" || exit 1
 conf 2 KillWait=2 SpurPolicy=short SpurYieldAfter=00:00:02
 cluster yield --conf "$CONF"
-wait_job() { until_is "$2" 20 state "$1"; }
+wait_job() { await "$2" 20 state "$1"; }
 
 cat >saves.sh <<'S'
 #!/bin/bash
@@ -21,14 +22,14 @@ sleep 3
 
 sub -w n1 -n 4 -t 1 -o /dev/null --wrap 'sleep 5'
 small=$JOB
-until_is saved 10 tail -n 1 saves.log
+await saved 10 tail -n 1 saves.log
 is "$(tail -n 1 saves.log)" saved "a long job that checkpoints hears its signal when a small one waits"
 is "$(state "$small")" PENDING "and has the time it asked for"
 becomes "$small" RUNNING "then the small one starts"
 is "$(state "$saves")" PENDING "in its place"
 becomes "$small" COMPLETED "the small one ends"
 becomes "$saves" RUNNING "and the long one goes on"
-until_is "begun 1" 10 tail -n 1 saves.log
+await "begun 1" 10 tail -n 1 saves.log
 is "$(tail -n 1 saves.log)" "begun 1" "as its first restart"
 
 sub -w n2 -n 4 -t 1 -o /dev/null --wrap true

@@ -209,7 +209,12 @@ class Report:
         print(("ok - " if good else "not ok - ") + what, flush=True)
         return good
 
+    def skip(self, why):
+        print(f"1..0 # SKIP {why}\n0 passed, 0 failed", flush=True)
+        return 0
+
     def done(self):
+        print(f"1..{self.passed + self.failed}")
         print(f"{self.passed} passed, {self.failed} failed", flush=True)
         return 1 if self.failed else 0
 

@@ -24,8 +24,7 @@ def fill(path):
 def main():
     r = Report()
     if os.getuid():
-        print("# skipped: needs root for a small tmpfs")
-        return r.done()
+        return r.skip("needs root for a small tmpfs")
     mount = tempfile.mkdtemp(prefix="spur-small.")
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=96m", "tmpfs", mount], check=True)
     c = Cluster(state=mount + "/state")

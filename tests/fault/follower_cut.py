@@ -57,8 +57,7 @@ def submit(c, n):
 def main():
     r = Report()
     if os.getuid():
-        print("# skipped: needs root for network namespaces")
-        return r.done()
+        return r.skip("needs root for network namespaces")
     net = Net(3)
     c = None
     try:

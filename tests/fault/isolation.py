@@ -415,8 +415,7 @@ def mistakes(lab, r):
 def main():
     r = Report()
     if os.geteuid() != 0:
-        print("# skipped: limits and private folders need root", flush=True)
-        return r.done()
+        return r.skip("limits and private folders need root")
     freezer = "--freezer" in sys.argv
     only = [word for word in sys.argv[1:] if word != "--freezer"]
     lab = Lab(freezer)

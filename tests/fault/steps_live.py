@@ -62,7 +62,7 @@ def main():
     args.add_argument("--seed", type=int)
     args = args.parse_args()
     rng, _ = seed_from(args)
-    r, jobs = Report(), {}
+    r, jobs, killed = Report(), {}, 0
     c = Cluster(nodes=NODES, cpus=64, extra="TreeWidth=2\nSlurmdTimeout=300\n")
     with open(f"{c.dir}/work/load.sh", "w") as f:
         f.write(SCRIPT.replace("DIR", c.dir))
@@ -74,12 +74,13 @@ def main():
                 jobs[job] = what
             victim = rng.choice(c.nodes)
             p = c.procs[victim]
+            killed += p.poll() is None
             p.send_signal(rng.choice([signal.SIGKILL, signal.SIGKILL, signal.SIGTERM]))  # the daemon alone; its supervisors stay
             p.wait()
             time.sleep(rng.choice([0, 0, 0.05, 0.3]))
             c.start_node(victim)
             time.sleep(rng.uniform(0, 0.15))
-        r.ok(True, f"agents were killed {args.kills} times")
+        r.ok(killed == args.kills, f"agents were killed {killed} times, {args.kills} were meant")
         end = time.time() + 120
         while running(c) and time.time() < end:
             time.sleep(0.2)
