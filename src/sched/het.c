@@ -82,7 +82,7 @@ static bool component_fits(struct sched *s, const struct cluster *c, struct comp
 {
     if (need_unschedulable(s, c, &p->need) != WHY_NONE)
         return false;
-    return at_s <= s->now_s ? fits_free(s, c, &p->need, &p->pick) : backfill_fits_at(s, c, &p->need, at_s, &p->pick);
+    return at_s <= s->now_s ? fits_free(s, c, &p->need, &p->pick) : fits_at(s, c, &p->need, at_s, &p->pick);
 }
 
 /* In the first of its partitions that does. */

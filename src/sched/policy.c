@@ -25,8 +25,9 @@
 #define SIZE_POWER 0.5       /* width counts less than time: wide jobs wait longer for their nodes as it is */
 #define PATIENCE_S (14 * 86400.0) /* the longest */
 #define FEW_POWER 0.65            /* how size counts for who is among the few, */
-#define FEW_S (7 * 86400.0) /* and what they wait for the many; of several nodes less, as they wait for these besides  \
-                             */
+#define FEW_S                                                                                                          \
+    (7 * 86400.0) /* and what they wait for the many; of several nodes less, as they wait for these besides            \
+                   */
 
 /* How long it has run so far, in all attempts that count. */
 static double job_ran_s(const struct sched *s, const struct job *j)

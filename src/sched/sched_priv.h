@@ -13,6 +13,17 @@ void heap_add(struct heap *h, heap_order *before, struct job_class *cls);
 void heap_moved(struct heap *h, heap_order *before); /* the top comes later now */
 void heap_drop(struct heap *h, heap_order *before);  /* the top */
 
+struct resv_choice;
+struct job_class *class_get(struct sched *s, const struct cluster *c, const struct job *j, const struct part *p,
+                            const struct resv_choice *in);
+void class_judge(struct sched *s, const struct cluster *c, struct job_class *cls);
+void class_free(struct job_class *cls);
+void classes_sweep(struct sched *s);
+void class_add_key(struct job_class *cls, uint64_t key);
+void class_remove_key(struct job_class *cls, uint64_t key);
+uint32_t profile_cpus_taken(const struct sched *s, const struct node_profile *prof, const struct node_alloc *na);
+void running_clear(struct sched *s);
+struct headroom headroom_of(uint32_t cpus, uint64_t mem_mb, const uint64_t gres[static GRES_MAX]);
 /* order.c: who is next */
 void queue_sync(struct sched *s, const struct cluster *c, int64_t now_s);
 void queue_clear(struct sched *s);
@@ -205,13 +216,15 @@ void avail_at(const struct sched *s, const struct node_profile *l, int64_t at_s,
 void avail_lower(struct avail *r, const struct avail *by);
 bool avail_over(const struct sched *s, const struct need *n, uint32_t node, int64_t from_s, int64_t to_s,
                 struct avail *out);
+bool fits_among(struct sched *s, const struct cluster *c, const struct need *n, const struct bitmap *among,
+                int64_t at_s, struct pick *out);
 /* Could it start now and run its time without touching what is planned? */
 bool fits_free(struct sched *s, const struct cluster *c, const struct need *n, struct pick *out);
 /* The same on one node alone. */
 bool fits_node(struct sched *s, const struct cluster *c, const struct need *n, uint32_t node, struct pick *out);
 int64_t backfill_start_s(struct sched *s, const struct cluster *c, const struct need *n, struct pick *out);
 /* Could it start at a later moment, beside what is planned? */
-bool backfill_fits_at(struct sched *s, const struct cluster *c, const struct need *n, int64_t at_s, struct pick *out);
+bool fits_at(struct sched *s, const struct cluster *c, const struct need *n, int64_t at_s, struct pick *out);
 void trial_add(struct sched *s, const struct cluster *c, const struct need *n, const struct pick *p, int64_t at_s,
                uint32_t id);
 void trial_remove(struct sched *s, const struct need *n, const struct pick *p, int64_t at_s, uint32_t id);

@@ -1,0 +1,227 @@
+/*
+ * job_class - pending jobs that ask for the same thing, so that one test answers for all of them.
+ *
+ * A class keeps the queue keys of its jobs in order.  Two jobs are in the same class if their signatures are equal: the
+ * partition, the reservation, the limits that apply, and every field of the request that the scheduler reads.
+ */
+#include "base/str.h"
+#include "core/het.h"
+#include "sched/sched_priv.h"
+
+static char *dup_or_empty(const char *s)
+{
+    return mem_str(s ? s : "");
+}
+
+static void req_copy(struct req *to, const struct req *from)
+{
+    *to = *from;
+    to->constraint = mem_str(from->constraint);
+    to->prefer = mem_str(from->prefer);
+    to->nodelist = mem_str(from->nodelist);
+    to->exclude = mem_str(from->exclude);
+    to->reservation = mem_str(from->reservation);
+    to->lic = (struct license_list){ .any = from->lic.any };
+    for (size_t i = 0; i < from->lic.n; i++)
+        vec_push(&to->lic, ((struct license_item){ mem_str(from->lic.at[i].name), from->lic.at[i].count }));
+    to->gres = from->ngres ? mem_array(from->ngres, sizeof(*to->gres)) : NULL;
+    for (uint32_t i = 0; i < from->ngres; i++) {
+        to->gres[i] = from->gres[i];
+        to->gres[i].name = dup_or_empty(from->gres[i].name);
+        to->gres[i].type = mem_str(from->gres[i].type);
+    }
+}
+
+static void sig_add_text(struct buf *b, const char *s)
+{
+    buf_add(b, s ? s : "", s ? strlen(s) + 1 : 1);
+}
+
+/* Everything that decides where and when a job can start, as bytes. */
+static void class_signature(const struct sched *s, const struct cluster *c, struct buf *b, const struct job *j,
+                            const struct part *p, const struct resv_choice *in)
+{
+    const struct req *r = &j->spec->req;
+    const uint64_t numbers[] = {
+        p->index,
+        s->by_user ? j->uid + 1ull : 0,
+        s->qos_preempts.n ? oversub_qos(s, c, j) : 0,
+        in->resv ? in->resv->pb->id * 2ull + in->magnetic : 0,
+        job_limit_in(j, p->pb),
+        j->mem_per_node_mb,
+        j->mem_per_cpu_mb,
+        (uint64_t)j->spec->deadline_s,
+        het_leads(j) ? j->id : 0,
+        r->time_min,
+        r->min_nodes,
+        r->max_nodes,
+        r->ntasks,
+        r->ntasks_set,
+        r->cpus_per_task,
+        r->ntasks_per_node,
+        r->ntasks_per_socket,
+        r->ntasks_per_core,
+        r->threads_per_core,
+        r->sockets_per_node,
+        r->cores_per_socket,
+        r->mincpus,
+        r->cpus_per_gpu,
+        r->core_spec,
+        r->mem_per_node_mb,
+        r->mem_per_cpu_mb,
+        r->mem_per_gpu_mb,
+        r->tmp_mb,
+        r->gives_way,
+        r->switches,
+        (uint64_t)topo_switch_until_s(s, j),
+        r->segment,
+        (uint64_t)(r->consolidate_segments | r->spread_segments << 1 | r->exclusive_topo << 2),
+        (uint64_t)(r->mem_all | r->exclusive << 1 | r->oversubscribe << 2 | r->overcommit << 3 | r->contiguous << 4 |
+                   r->spread << 5 | r->use_min_nodes << 6 | r->exclusive_user << 7 | (unsigned)r->core_dist << 8 |
+                   (unsigned)r->near << 12),
+    };
+    buf_add(b, numbers, sizeof(numbers));
+    sig_add_text(b, r->constraint);
+    sig_add_text(b, r->prefer);
+    sig_add_text(b, r->nodelist);
+    sig_add_text(b, r->exclude);
+    for (size_t i = 0; i < r->lic.n; i++) {
+        sig_add_text(b, r->lic.at[i].name);
+        buf_add(b, &r->lic.at[i].count, sizeof(r->lic.at[i].count));
+        buf_addc(b, r->lic.any ? '|' : ',');
+    }
+    for (uint32_t i = 0; i < r->ngres; i++) {
+        sig_add_text(b, r->gres[i].name);
+        sig_add_text(b, r->gres[i].type);
+        buf_add(b, &r->gres[i].count, sizeof(r->gres[i].count));
+        buf_addc(b, (char)r->gres[i].scope);
+    }
+    limit_signature(s, c, j, p, b);
+}
+
+void class_judge(struct sched *s, const struct cluster *c, struct job_class *cls)
+{
+    enum why_code was = cls->state == CLASS_UNSCHEDULABLE ? cls->unschedulable : WHY_NONE;
+    enum why_code is = need_unschedulable(s, c, &cls->need);
+    cls->tier = c->part.at[cls->need.part]->pb->priority_tier;
+    cls->unschedulable = is;
+    if (is != WHY_NONE)
+        cls->state = CLASS_UNSCHEDULABLE;
+    else if (cls->state == CLASS_UNSCHEDULABLE)
+        cls->state = CLASS_UNTESTED;
+    if (was != is)
+        for (size_t i = cls->head; i < cls->keys.n; i++)
+            vec_push(&s->why_changed, queue_key_id(cls->keys.at[i]));
+}
+
+struct job_class *class_get(struct sched *s, const struct cluster *c, const struct job *j, const struct part *p,
+                            const struct resv_choice *in)
+{
+    auto_buf struct buf key = BUF_INIT;
+    class_signature(s, c, &key, j, p, in);
+    uint64_t hash = map_hash_bytes(key.s, key.len);
+    struct job_class *first = map_get(&s->class_by_hash, hash);
+    for (struct job_class *cls = first; cls; cls = cls->hash_next)
+        if (cls->signature_len == key.len && !memcmp(cls->signature, key.s, key.len))
+            return cls;
+    struct job_class *cls = NEW(struct job_class);
+    cls->hash = hash;
+    cls->signature_len = key.len;
+    cls->signature = buf_take(&key);
+    cls->hash_next = first;
+    cls->deadline_s = j->spec->deadline_s;
+    cls->het = het_leads(j) ? j->id : 0;
+    req_copy(&cls->req, &j->spec->req);
+    mem_set_str(&cls->req.reservation, in->resv ? in->resv->pb->name : NULL);
+    need_init(&cls->need, s, c, &cls->req, j, p);
+    cls->need.magnetic = in->magnetic;
+    s->gres_bind_seen |= cls->need.gres_bind;
+    map_put(&s->class_by_hash, hash, cls);
+    cls->at = s->classes.n;
+    vec_push(&s->classes, cls);
+    class_judge(s, c, cls);
+    return cls;
+}
+
+void class_free(struct job_class *cls)
+{
+    need_clear(&cls->need);
+    req_clear(&cls->req);
+    vec_clear(&cls->keys);
+    vec_clear(&cls->fit_cache.at);
+    free(cls->signature);
+    free(cls);
+}
+
+static void class_drop(struct sched *s, struct job_class *cls)
+{
+    struct job_class *first = map_get(&s->class_by_hash, cls->hash);
+    if (first == cls) {
+        map_del(&s->class_by_hash, cls->hash);
+        if (cls->hash_next)
+            map_put(&s->class_by_hash, cls->hash, cls->hash_next);
+    } else {
+        while (first->hash_next != cls)
+            first = first->hash_next;
+        first->hash_next = cls->hash_next;
+    }
+    s->classes.at[cls->at] = s->classes.at[--s->classes.n];
+    s->classes.at[cls->at]->at = cls->at;
+    class_free(cls);
+}
+
+/* Shapes nobody stands in are kept for a while: the next job is often like the last. */
+void classes_sweep(struct sched *s)
+{
+    size_t empty = 0;
+    for (size_t i = 0; i < s->classes.n; i++)
+        empty += !class_count(s->classes.at[i]);
+    if (empty < 64 + s->classes.n / 2)
+        return;
+    for (size_t i = s->classes.n; i-- > 0;)
+        if (!class_count(s->classes.at[i]))
+            class_drop(s, s->classes.at[i]);
+}
+
+/* First place at or after `rank`. */
+static size_t class_find_key(const struct job_class *cls, uint64_t key)
+{
+    size_t lo = cls->head, hi = cls->keys.n;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (cls->keys.at[mid] < key)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+void class_add_key(struct job_class *cls, uint64_t key)
+{
+    cls->changed = true;
+    if (cls->head > 64 && cls->head > cls->keys.n / 2) {
+        memmove(cls->keys.at, cls->keys.at + cls->head, class_count(cls) * sizeof(*cls->keys.at));
+        cls->keys.n -= cls->head;
+        cls->head = 0;
+    }
+    if (key < cls->fit_cache.key)
+        fit_cache_invalidate(cls); /* fewer places stand before it than before the one that was tested */
+    size_t at = class_find_key(cls, key);
+    vec_push(&cls->keys, key);
+    memmove(cls->keys.at + at + 1, cls->keys.at + at, (cls->keys.n - 1 - at) * sizeof(*cls->keys.at));
+    cls->keys.at[at] = key;
+}
+
+void class_remove_key(struct job_class *cls, uint64_t key)
+{
+    size_t at = class_find_key(cls, key);
+    if (at >= cls->keys.n || cls->keys.at[at] != key)
+        return;
+    if (at == cls->head)
+        cls->head++;
+    else
+        vec_remove(&cls->keys, at);
+    if (cls->head == cls->keys.n)
+        cls->head = cls->keys.n = 0;
+}
