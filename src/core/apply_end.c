@@ -2,7 +2,7 @@
 #include "base/errnum.h"
 #include "base/str.h"
 #include "core/cluster_priv.h"
-#include "core/past.h"
+#include "core/runtime_history.h"
 #include "core/step.h"
 
 static struct job *find(struct cluster *c, uint32_t id, struct err *err)
@@ -120,7 +120,7 @@ int apply_end(struct cluster *c, const Pb__EvEnd *e, int64_t at_s, struct err *e
             leave_nodes(c, j);
     } else if (ran) {
         stop(c, j, e->state, e->done_nodes, e->n_done_nodes, e->all_done);
-        past_ended(c, j);
+        runtime_history_ended(c, j);
     } else {
         j->start_s = at_s;
         cluster_move_job(c, j, e->state);

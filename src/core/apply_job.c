@@ -3,7 +3,7 @@
 #include "base/str.h"
 #include "core/cluster_priv.h"
 #include "core/limits.h"
-#include "core/past.h"
+#include "core/runtime_history.h"
 #include "core/pbutil.h"
 
 static struct job *find(struct cluster *c, uint32_t id, struct err *err)
@@ -202,7 +202,7 @@ static int start_one(struct cluster *c, const Pb__EvStart *e, int64_t at_s, stru
     mem_set_str(&j->resv_name, e->resv ? e->resv_name : NULL);
     j->attempt = e->attempt;
     c->next_attempt = e->attempt + 1;
-    past_began(c, e->need);
+    runtime_history_began(c, e->estimate);
     j->start_s = at_s;
     j->end_s = 0;
     j->suspended_total_s = j->suspend_s = 0;

@@ -2,7 +2,7 @@
 #include "base/errnum.h"
 #include "base/str.h"
 #include "core/cluster_priv.h"
-#include "core/past.h"
+#include "core/runtime_history.h"
 #include "core/limits.h"
 #include "core/pbutil.h"
 #include "text/gres.h"
@@ -255,7 +255,7 @@ int apply_config(struct cluster *c, const Pb__EvConfig *e, struct err *err)
         config_part(c, e->parts[i]);
     topo_take(c, e->topologies, e->n_topologies, e->topo_optional);
     license_config(c, e->licenses, e->n_licenses);
-    past_config(c, e->learns);
+    runtime_history_config(c, e->learns);
     c->billing = e->billing;
     limits_stale(c);
     limits_recount(c); /* partitions may have other QOS and weights */

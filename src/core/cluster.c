@@ -2,7 +2,7 @@
 #include "base/str.h"
 #include "core/cluster_priv.h"
 #include "core/limits.h"
-#include "core/past.h"
+#include "core/runtime_history.h"
 
 struct cluster *cluster_new(void)
 {
@@ -56,7 +56,7 @@ void cluster_free(struct cluster *c)
     vec_clear(&c->resv);
     vec_clear(&c->keys);
     limits_clear(c);
-    past_config(c, false);
+    runtime_history_config(c, false);
     map_clear(&c->jobs);
     map_clear(&c->specs);
     map_clear(&c->blobs);

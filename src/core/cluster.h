@@ -36,7 +36,7 @@ struct key { /* a submission that was taken: a retry gets the same answer */
     int64_t at_s;
 };
 
-#define PAST_NEEDS 192 /* core/past.h */
+#define RUNTIME_ESTIMATES 192 /* core/runtime_history.h */
 
 struct cluster {
     char *name;
@@ -68,11 +68,11 @@ struct cluster {
     struct license_table licenses;
 
     struct limits *limits;                /* core/limits.h; NULL: nobody is known, nothing is limited */
-    bool learns;     /* core/past.h: how long jobs ran is remembered, */
-    struct map past; /* by class, */
-    struct map past_by_serial;
-    uint64_t past_serial;
-    uint32_t needs[PAST_NEEDS], needs_seen; /* and what was expected of those that began */
+    bool learns;                /* a runtime history is kept; core/runtime_history.h */
+    struct map runtime_classes; /* key -> struct runtime_class */
+    struct map runtime_by_serial;
+    uint64_t runtime_serial;
+    uint32_t estimates[RUNTIME_ESTIMATES], estimates_seen; /* how many jobs started with each estimate */
     int64_t charged_s, charge_reset_s;    /* what jobs used is written down until then; when it began anew */
 
     uint32_t biggest_cpus; /* of any node, and the most memory of any: they follow from the nodes */

@@ -156,3 +156,21 @@ uint32_t req_cpus(const struct req *r)
     uint32_t cpus = r->overcommit ? r->min_nodes : req_tasks(r) * r->cpus_per_task;
     return MAX(cpus, r->min_nodes * MAX(r->mincpus, 1u));
 }
+
+uint64_t req_gpus(const struct req *r)
+{
+    uint64_t gpus = 0;
+    for (uint32_t i = 0; i < r->ngres; i++) {
+        const struct req_gres *g = &r->gres[i];
+        uint32_t times = g->scope == REQ_PER_JOB ? 1 : g->scope == REQ_PER_TASK ? req_tasks(r) : r->min_nodes;
+        if (str_eq(g->name, "gpu"))
+            gpus += g->count * times;
+    }
+    return gpus;
+}
+
+uint64_t req_size(const struct req *r)
+{
+    uint64_t gpus = req_gpus(r);
+    return gpus ? gpus : req_cpus(r);
+}

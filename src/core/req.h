@@ -65,5 +65,8 @@ void req_clear(struct req *r);
  * NumCPUs). */
 uint32_t req_tasks(const struct req *r);
 uint32_t req_cpus(const struct req *r);
+uint64_t req_gpus(const struct req *r);
+/* The size of a job: its GPUs, or its CPUs when it asks for none. */
+uint64_t req_size(const struct req *r);
 
 #endif

@@ -2,7 +2,7 @@
 #include "base/str.h"
 #include "core/cluster_priv.h"
 #include "core/limits.h"
-#include "core/past.h"
+#include "core/runtime_history.h"
 #include "core/pbutil.h"
 #include "core/record.h"
 #include "core/step.h"
@@ -175,7 +175,7 @@ static int read_all(struct cluster *c, const Pb__Snapshot *s, struct err *err)
         c->node[i].busy_s = s->nodes[i]->busy_s;
     c->next_blob = s->next_blob;
     c->learns = s->learns;
-    return past_decode(c, s, err);
+    return runtime_history_decode(c, s, err);
 }
 
 int cluster_decode(struct cluster **out, const void *p, size_t len, struct err *err)

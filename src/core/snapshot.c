@@ -8,7 +8,7 @@
 
 #include "core/cluster_priv.h"
 #include "core/limits.h"
-#include "core/past.h"
+#include "core/runtime_history.h"
 #include "core/pbutil.h"
 #include "core/record.h"
 
@@ -23,7 +23,7 @@ enum {
     F_LICENSES = 21,
     F_QOS = 22,
     F_ASSOCS = 23,
-    F_PASTS = 27
+    F_RUNTIME_CLASSES = 27
 };
 
 /* ---- the kinds with few records: made anew for every snapshot ---- */
@@ -39,7 +39,7 @@ static void encode_head(const struct cluster *c, struct buf *out)
     head.next_attempt = c->next_attempt, head.config_digest = c->config_digest;
     head.topo_optional = c->topo_optional, head.learns = c->learns;
     head.charged_s = c->charged_s, head.charge_reset_s = c->charge_reset_s;
-    head.needs = (uint32_t *)(uintptr_t)c->needs, head.n_needs = c->needs_seen ? PAST_NEEDS : 0;
+    head.estimates = (uint32_t *)(uintptr_t)c->estimates, head.n_estimates = c->estimates_seen ? RUNTIME_ESTIMATES : 0;
     pb_pack(out, &head.base);
 }
 
@@ -133,7 +133,7 @@ static bool *encode_record(const struct cluster *c, enum snap_kind kind, uint64_
         pb_add_message(out, F_ASSOCS, &a->pb->base);
         return &a->snap_queued;
     case SNAP_HISTORY:
-        return past_encode(c, number, out, F_PASTS);
+        return runtime_class_encode(c, number, out, F_RUNTIME_CLASSES);
     case SNAP_KEY:
         return encode_keys(c, number, out) ? &unused : NULL;
     case SNAP_KINDS: break;
@@ -175,7 +175,7 @@ static void add_numbers(const struct cluster *c, enum snap_kind kind, numbers_t 
         if (c->limits)
             add_map_keys(out, &c->limits->assoc);
         break;
-    case SNAP_HISTORY: add_map_keys(out, &c->past_by_serial); break;
+    case SNAP_HISTORY: add_map_keys(out, &c->runtime_by_serial); break;
     case SNAP_KEY:
         for (uint64_t i = c->key_base / KEY_PIECE; i * KEY_PIECE < c->key_base + c->keys.n; i++)
             vec_push(out, i);

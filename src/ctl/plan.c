@@ -53,7 +53,7 @@ static void fill_start(struct ctl *t, struct sched_start *s, Pb__EvStart *e)
     e->configuring = hook_before_start(t);
     e->priority = priority_update_at_start(t, j);
     e->preferred = s->preferred;
-    e->need = sched_expected_usage(t->sched, t->c, j);
+    e->estimate = sched_expected_usage(t->sched, t->c, j);
     e->batch_pos = batch_place(t, j, &s->alloc);
     e->licenses = license_given(&j->spec->req.lic, s->license, &e->n_licenses);
     e->share = s->share;

@@ -16,7 +16,7 @@
  */
 #include <math.h>
 
-#include "core/past.h"
+#include "core/runtime_history.h"
 #include "sched/priority.h"
 #include "sched/sched_priv.h"
 
@@ -36,25 +36,25 @@ static double job_ran_s(const struct sched *s, const struct job *j)
     return (double)(MAX(now, 0) + (job_checkpoints(j) ? j->ran_s : 0));
 }
 
-/* What is expected, by the time and its size, as a number of core/past.h: an eighth of a doubling each. */
+/* What is expected, by the time and its size, as a number of core/runtime_history.h: an eighth of a doubling each. */
 static uint32_t usage_number(double left_s, double size)
 {
-    return 1 + (uint32_t)MIN(8 * log2(1 + left_s / 60 * pow(size, FEW_POWER)), PAST_NEEDS - 1.0);
+    return 1 + (uint32_t)MIN(8 * log2(1 + left_s / 60 * pow(size, FEW_POWER)), RUNTIME_ESTIMATES - 1.0);
 }
 
 uint32_t sched_expected_usage(const struct sched *s, const struct cluster *c, const struct job *j)
 {
     if (s->conf.policy != POLICY_SHORT)
         return 0;
-    return usage_number(runtime_left_s(c, j, 0), (double)past_size(&j->spec->req));
+    return usage_number(runtime_left_s(c, j, 0), (double)req_size(&j->spec->req));
 }
 
 /* An administrator's word (--priority, nice) still moves a job: a point is a minute. */
 int64_t policy_key_s(const struct sched *s, const struct cluster *c, const struct job *j)
 {
-    double ran = job_ran_s(s, j), left_s = runtime_left_s(c, j, ran), size = (double)past_size(&j->spec->req);
+    double ran = job_ran_s(s, j), left_s = runtime_left_s(c, j, ran), size = (double)req_size(&j->spec->req);
     double grace = MIN(GRACE_S * pow(left_s / 3600 * pow(size, SIZE_POWER), GRACE_POWER), PATIENCE_S);
-    if (past_few(c, usage_number(left_s, size)))
+    if (runtime_estimate_rare(c, usage_number(left_s, size)))
         grace += FEW_S / sqrt(MAX(j->spec->req.min_nodes, 1u));
     return j->submit_s + (int64_t)(ran + grace) - ((int64_t)priority_plain(j) - 1) * 60;
 }

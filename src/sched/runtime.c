@@ -1,5 +1,5 @@
 /*
- * learn - how long a job will probably run on, by what is known of jobs like it (core/past.h).
+ * learn - how long a job will probably run on, by what is known of jobs like it (core/runtime_history.h).
  *
  * Few things run for just as long as the mean: most end early, and who has run for a day will probably run for
  * another.  So what is still to come depends on how long a job has run already.  A narrow class is believed as far as
@@ -7,7 +7,7 @@
  */
 #include <math.h>
 
-#include "core/past.h"
+#include "core/runtime_history.h"
 #include "sched/sched_priv.h"
 
 #define PRIOR 3           /* a class is believed like the wider one until it has seen so many */
@@ -15,33 +15,33 @@
 
 /* Of those that ran longer than `ran_s`: how many, and how much longer in all.  Within a doubling they are spread
  * evenly. */
-static double runtime_left_of_class(const struct past *p, double ran_s, double *n)
+static double runtime_left_of_class(const struct runtime_class *p, double ran_s, double *n)
 {
-    uint32_t b = past_bucket((int64_t)ran_s);
-    double from = (double)past_from_s(b), to = (double)past_from_s(b + 1), sum = 0;
+    uint32_t b = runtime_bucket((int64_t)ran_s);
+    double from = (double)runtime_bucket_start_s(b), to = (double)runtime_bucket_start_s(b + 1), sum = 0;
     *n = 0;
     if (p->n[b] && ran_s > 0) {
         double share = MAX(to - ran_s, 0.0) / (to - from);
-        *n = p->n[b] * share / PAST_ONE;
+        *n = p->n[b] * share / RUNTIME_ONE;
         sum = *n * (to - ran_s) / 2;
         b++;
     }
-    for (; b < PAST_BUCKETS; b++) {
-        *n += (double)p->n[b] / PAST_ONE;
-        sum += (double)p->sum_s[b] / PAST_ONE - (double)p->n[b] / PAST_ONE * ran_s;
+    for (; b < RUNTIME_BUCKETS; b++) {
+        *n += (double)p->n[b] / RUNTIME_ONE;
+        sum += (double)p->sum_s[b] / RUNTIME_ONE - (double)p->n[b] / RUNTIME_ONE * ran_s;
     }
     return sum;
 }
 
 double runtime_left_s(const struct cluster *c, const struct job *j, double ran_s)
 {
-    uint64_t key[PAST_CLASSES];
+    uint64_t key[RUNTIME_CLASS_KEYS];
     double limit = j->time_limit_min == INFINITE_MIN || !j->time_limit_min ? INFINITY : j->time_limit_min * 60.0;
     double mean = MAX(ran_s, UNKNOWN_S); /* with nothing known: as long again */
     mean = MIN(mean, limit);
-    past_keys(j, key);
-    for (uint32_t i = 0; i < PAST_CLASSES; i++) {
-        const struct past *p = past_find(c, key[i]);
+    runtime_class_keys(j, key);
+    for (uint32_t i = 0; i < RUNTIME_CLASS_KEYS; i++) {
+        const struct runtime_class *p = runtime_class_find(c, key[i]);
         double n, sum = p ? runtime_left_of_class(p, ran_s, &n) : 0;
         if (p)
             mean = (sum + mean * PRIOR) / (n + PRIOR);

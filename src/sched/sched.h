@@ -132,7 +132,7 @@ int sched_feasible(const struct sched *s, const struct cluster *c, const struct 
 int64_t sched_estimate(struct sched *s, const struct cluster *c, const struct job *job, int64_t now_s,
                        struct bitmap *nodes);
 
-/* SpurPolicy=short: what is expected of it, for the event of its beginning (core/past.h); else 0. */
+/* SpurPolicy=short: what is expected of it, for the event of its beginning (core/runtime_history.h); else 0. */
 uint32_t sched_expected_usage(const struct sched *s, const struct cluster *c, const struct job *j);
 
 /* Why it waits, in a sentence with names and numbers; hints are things that would help.  All malloc'd. */

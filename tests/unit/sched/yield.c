@@ -1,5 +1,5 @@
 /* SpurPolicy=short: who stands before whom, what is learned, and who makes room for a while. */
-#include "core/past.h"
+#include "core/runtime_history.h"
 #include "rig.h"
 
 #define HOUR 3600
@@ -55,7 +55,7 @@ static bool lets_pass(uint32_t like_it)
     struct rig r;
     up(&r, 1, 0);
     for (uint32_t i = 0; i < 1000; i++)
-        past_began(r.c, i < like_it ? 110 : 30);
+        runtime_history_began(r.c, i < like_it ? 110 : 30);
     uint32_t first = rig_submit(&r, (struct rig_job){ .ntasks = 8, .limit_min = 60 });
     rig_plan(&r);
     uint32_t much = rig_submit(&r, (struct rig_job){ .ntasks = 8, .limit_min = 1440 });

@@ -1,5 +1,5 @@
-/* past - what is remembered of jobs that have ended: the same on every controller, and not without end. */
-#include "core/past.h"
+/* runtime_history - the same on every controller, and bounded. */
+#include "core/runtime_history.h"
 #include "rig.h"
 
 static void learns(struct rig *r, bool yes)
@@ -22,14 +22,14 @@ static void ended(struct rig *r, uint32_t uid)
 {
     struct job like = *cluster_job(r->c, 1);
     like.uid = uid, like.end_s = ++r->now_s, like.start_s = like.end_s - 45;
-    past_ended(r->c, &like);
+    runtime_history_ended(r->c, &like);
 }
 
-static const struct past *of(const struct rig *r, uint32_t id, uint32_t class)
+static const struct runtime_class *of(const struct rig *r, uint32_t id, uint32_t class)
 {
-    uint64_t key[PAST_CLASSES];
-    past_keys(cluster_job(r->c, id), key);
-    return past_find(r->c, key[class]);
+    uint64_t key[RUNTIME_CLASS_KEYS];
+    runtime_class_keys(cluster_job(r->c, id), key);
+    return runtime_class_find(r->c, key[class]);
 }
 
 static void test_classes(void)
@@ -37,27 +37,27 @@ static void test_classes(void)
     struct rig r;
     rig_up(&r);
     ran(&r, 1, "a", 1001, 30, JOB_COMPLETED);
-    is_int(r.c->past.n, 0, "nothing is remembered unless it is asked for");
+    is_int(r.c->runtime_classes.n, 0, "nothing is remembered unless it is asked for");
     learns(&r, true);
     ran(&r, 2, "a", 1001, 30, JOB_COMPLETED);
     ran(&r, 3, "a", 1001, 100, JOB_FAILED);
     ran(&r, 4, "b", 1001, 7200, JOB_TIMEOUT);
     ran(&r, 5, "a", 1002, 30, JOB_COMPLETED);
-    const struct past *all = of(&r, 2, PAST_KIND), *user = of(&r, 2, PAST_USER), *name = of(&r, 2, PAST_NAME);
-    ok(all && all->seen == 4 * PAST_ONE && user && user->seen == 3 * PAST_ONE && name && name->seen == 2 * PAST_ONE,
+    const struct runtime_class *all = of(&r, 2, RUNTIME_KEY_KIND), *user = of(&r, 2, RUNTIME_KEY_USER), *name = of(&r, 2, RUNTIME_KEY_NAME);
+    ok(all && all->seen == 4 * RUNTIME_ONE && user && user->seen == 3 * RUNTIME_ONE && name && name->seen == 2 * RUNTIME_ONE,
        "classes from wide to narrow");
-    ok(name && name->n[0] == PAST_ONE && name->n[1] == PAST_ONE && name->sum_s[1] == 100 * PAST_ONE, "how many ran how long");
+    ok(name && name->n[0] == RUNTIME_ONE && name->n[1] == RUNTIME_ONE && name->sum_s[1] == 100 * RUNTIME_ONE, "how many ran how long");
     is_int(name ? name->last_s : 0, r.now_s - 30 - 7200, "and when the last one ended");
     ran(&r, 6, "a", 1001, 30, JOB_NODE_FAIL);
     ran(&r, 7, "a", 1001, 30, JOB_PREEMPTED);
     rig_submit_as(&r, 8, "a", 0, 0, 1001);
     rig_end(&r, 8, JOB_CANCELLED, true);
-    ok(all && all->seen == 4 * PAST_ONE, "who was stopped by others, or never began, says nothing");
+    ok(all && all->seen == 4 * RUNTIME_ONE, "who was stopped by others, or never began, says nothing");
     ok(rig_round_trip(&r), "a snapshot has it");
     learns(&r, true);
-    ok(r.c->past.n > 0, "another configuration that asks for it changes nothing");
+    ok(r.c->runtime_classes.n > 0, "another configuration that asks for it changes nothing");
     learns(&r, false);
-    ok(!r.c->past.n && rig_round_trip(&r), "one that does not forgets it all");
+    ok(!r.c->runtime_classes.n && rig_round_trip(&r), "one that does not forgets it all");
     rig_down(&r);
     rig_learns = false;
 }
@@ -66,7 +66,7 @@ static void test_classes(void)
 static void began(struct rig *r, uint32_t n, uint32_t need)
 {
     for (uint32_t i = 0; i < n; i++)
-        past_began(r->c, need);
+        runtime_history_began(r->c, need);
 }
 
 static void test_few(void)
@@ -74,24 +74,24 @@ static void test_few(void)
     struct rig r;
     rig_up(&r);
     began(&r, 1000, 10);
-    is_int(r.c->needs_seen, 0, "what was expected is not counted unless it is asked for");
+    is_int(r.c->estimates_seen, 0, "what was expected is not counted unless it is asked for");
     learns(&r, true);
     began(&r, 199, 10);
-    ok(!past_few(r.c, 160), "of less than two hundred nobody knows what is much");
+    ok(!runtime_estimate_rare(r.c, 160), "of less than two hundred nobody knows what is much");
     began(&r, 791, 10);
     began(&r, 10, 150);
-    ok(past_few(r.c, 150) && past_few(r.c, PAST_NEEDS), "one of a hundred is few");
-    ok(!past_few(r.c, 10), "the many are not");
+    ok(runtime_estimate_rare(r.c, 150) && runtime_estimate_rare(r.c, RUNTIME_ESTIMATES), "one of a hundred is few");
+    ok(!runtime_estimate_rare(r.c, 10), "the many are not");
     ok(rig_round_trip(&r), "a snapshot has it");
     began(&r, 10, 150);
-    ok(!past_few(r.c, 150), "two of a hundred are not few");
+    ok(!runtime_estimate_rare(r.c, 150), "two of a hundred are not few");
     began(&r, 100000, 10);
-    ok(r.c->needs_seen < 5000 && past_few(r.c, 150), "what is long past counts less");
-    past_began(r.c, PAST_NEEDS + 1);
-    past_began(r.c, 0);
+    ok(r.c->estimates_seen < 5000 && runtime_estimate_rare(r.c, 150), "what is long past counts less");
+    runtime_history_began(r.c, RUNTIME_ESTIMATES + 1);
+    runtime_history_began(r.c, 0);
     ok(rig_round_trip(&r), "numbers that are none change nothing");
     learns(&r, false);
-    ok(!r.c->needs_seen && rig_round_trip(&r), "and it is forgotten when nobody asks for it");
+    ok(!r.c->estimates_seen && rig_round_trip(&r), "and it is forgotten when nobody asks for it");
     rig_down(&r);
     rig_learns = false;
 }
@@ -105,17 +105,17 @@ static void test_bounded(void)
     ran(&r, 1, "a", 1001, 45, JOB_COMPLETED);
     for (uint32_t i = 0; i < 12000; i++)
         ended(&r, 1001);
-    const struct past *p = of(&r, 1, PAST_SCRIPT);
-    ok(p && p->seen < 8000 * PAST_ONE && p->seen >= 4000 * PAST_ONE && p->n[0] == p->seen && p->sum_s[0] == 45ull * p->seen,
-       "what is long past counts less (%u)", p ? p->seen / PAST_ONE : 0);
+    const struct runtime_class *p = of(&r, 1, RUNTIME_KEY_SCRIPT);
+    ok(p && p->seen < 8000 * RUNTIME_ONE && p->seen >= 4000 * RUNTIME_ONE && p->n[0] == p->seen && p->sum_s[0] == 45ull * p->seen,
+       "what is long past counts less (%u)", p ? p->seen / RUNTIME_ONE : 0);
     for (uint32_t i = 0; i < 40000; i++) { /* four classes each: of a user, and narrower */
         ended(&r, 2000 + i);
-        most = MAX(most, r.c->past.n);
+        most = MAX(most, r.c->runtime_classes.n);
     }
-    ok(most <= PAST_MOST && r.c->past.n > PAST_MOST / 4, "160,000 classes: no more than %zu were remembered", most);
+    ok(most <= RUNTIME_CLASSES_MAX && r.c->runtime_classes.n > RUNTIME_CLASSES_MAX / 4, "160,000 classes: no more than %zu were remembered", most);
     ran(&r, 2, "a", 2000 + 39999, 45, JOB_COMPLETED);
-    p = of(&r, 2, PAST_SCRIPT);
-    ok(of(&r, 1, PAST_SIZE) && p && p->seen == 2 * PAST_ONE, "the wide ones and the latest are among them");
+    p = of(&r, 2, RUNTIME_KEY_SCRIPT);
+    ok(of(&r, 1, RUNTIME_KEY_SIZE) && p && p->seen == 2 * RUNTIME_ONE, "the wide ones and the latest are among them");
     ok(rig_round_trip(&r), "a snapshot has them");
     rig_down(&r);
     rig_learns = false;
@@ -125,8 +125,8 @@ static void test_damaged(void)
 {
     struct cluster *c;
     struct err err = ERR_INIT;
-    Pb__Past twice = PB__PAST__INIT, *list[] = { &twice, &twice };
-    uint32_t bucket[] = { 3, 3, PAST_BUCKETS }, n[] = { 1, 1, 1 };
+    Pb__RuntimeClass twice = PB__RUNTIME_CLASS__INIT, *list[] = { &twice, &twice };
+    uint32_t bucket[] = { 3, 3, RUNTIME_BUCKETS }, n[] = { 1, 1, 1 };
     uint64_t sum[] = { 1, 1, 1 };
     static const struct {
         const char *what;
@@ -138,7 +138,7 @@ static void test_damaged(void)
     for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
         Pb__Snapshot s = PB__SNAPSHOT__INIT;
         auto_buf struct buf b = BUF_INIT;
-        s.format = 1, s.learns = true, s.pasts = list, s.n_pasts = bad[i].list;
+        s.format = 1, s.learns = true, s.runtime_classes = list, s.n_runtime_classes = bad[i].list;
         twice.key = bad[i].key, twice.bucket = bucket + bad[i].from, twice.n_bucket = bad[i].buckets;
         twice.n = n, twice.n_n = bad[i].ns, twice.sum_s = sum, twice.n_sum_s = bad[i].buckets;
         pb_pack(&b, &s.base);
