@@ -8,7 +8,7 @@
 #include "cli/say.h"
 #include "client/client.h"
 #include "text/opt.h"
-#include "text/roster.h"
+#include "text/assoc_file.h"
 
 #define FILE_MOST (32u << 20)
 
@@ -50,8 +50,8 @@ static int load(struct sacctmgr *s, struct err *err)
 {
     auto_buf struct buf text = BUF_INIT;
     struct client *c = NULL;
-    Pb__RosterLoad q = PB__ROSTER_LOAD__INIT;
-    Pb__RosterLoaded *r = NULL;
+    Pb__AssocLoad q = PB__ASSOC_LOAD__INIT;
+    Pb__AssocLoaded *r = NULL;
     if (!s->file)
         return err_set(err, EINVAL, "load needs a file: sacctmgr load FILE");
     int rc = buf_read_file(&text, s->file, FILE_MOST);
@@ -63,16 +63,16 @@ static int load(struct sacctmgr *s, struct err *err)
     q.clean = s->clean;
     q.only_check = s->read_only;
     if (!rc)
-        rc = client_call(c, MSG_ROSTER_LOAD, &q.base, MSG_ROSTER_LOADED, (ProtobufCMessage **)&r, err);
+        rc = client_call(c, MSG_ASSOC_LOAD, &q.base, MSG_ASSOC_LOADED, (ProtobufCMessage **)&r, err);
     if (rc)
         err_prefix(err, "%s", s->file);
-    for (size_t i = 0; !rc && i < r->n_doubts; i++)
-        say_info("%s: %s", s->file, r->doubts[i]);
+    for (size_t i = 0; !rc && i < r->n_warnings; i++)
+        say_info("%s: %s", s->file, r->warnings[i]);
     if (!rc && !s->quiet)
         printf("%u QOS and %u associations %s, %u taken away\n", r->qos, r->assocs, s->read_only ? "would be loaded" : "loaded",
                r->dropped);
     if (r)
-        pb__roster_loaded__free_unpacked(r, NULL);
+        pb__assoc_loaded__free_unpacked(r, NULL);
     client_close(c);
     return rc;
 }
@@ -92,7 +92,7 @@ static char *text_of(const char *s)
     return str_empty(s) ? NULL : mem_str(s);
 }
 
-static const char *account_of(const Pb__RosterReply *r, uint32_t id)
+static const char *account_of(const Pb__AssocReply *r, uint32_t id)
 {
     for (size_t i = 0; i < r->n_assocs; i++)
         if (r->assocs[i]->id == id)
@@ -100,11 +100,11 @@ static const char *account_of(const Pb__RosterReply *r, uint32_t id)
     return NULL;
 }
 
-static void roster_from(const Pb__RosterReply *r, struct roster *out)
+static void assoc_file_from(const Pb__AssocReply *r, struct assoc_file *out)
 {
     for (size_t i = 0; i < r->n_qos; i++) {
         const Pb__Qos *q = r->qos[i];
-        struct roster_qos one = { .name = text_of(q->name),
+        struct assoc_file_qos one = { .name = text_of(q->name),
                                   .description = text_of(q->description),
                                   .preempt = text_of(q->preempt),
                                   .preempt_mode = text_of(q->preempt_mode),
@@ -120,7 +120,7 @@ static void roster_from(const Pb__RosterReply *r, struct roster *out)
     }
     for (size_t i = 0; i < r->n_assocs; i++) {
         const Pb__Assoc *a = r->assocs[i];
-        struct roster_assoc one = { .account = text_of(a->account),
+        struct assoc_file_assoc one = { .account = text_of(a->account),
                                     .parent = str_empty(a->user) ? text_of(account_of(r, a->parent)) : NULL,
                                     .user = text_of(a->user),
                                     .partition = text_of(a->partition),
@@ -140,25 +140,25 @@ static void roster_from(const Pb__RosterReply *r, struct roster *out)
 static int dump(struct sacctmgr *s, struct err *err)
 {
     struct client *c = NULL;
-    struct roster all = { 0 };
-    Pb__RosterQuery q = PB__ROSTER_QUERY__INIT;
-    Pb__RosterReply *r = NULL;
+    struct assoc_file all = { 0 };
+    Pb__AssocQuery q = PB__ASSOC_QUERY__INIT;
+    Pb__AssocReply *r = NULL;
     int rc = client_open(&c, err);
     if (!rc)
-        rc = client_call(c, MSG_ROSTER, &q.base, MSG_ROSTER_REPLY, (ProtobufCMessage **)&r, err);
+        rc = client_call(c, MSG_ASSOC, &q.base, MSG_ASSOC_REPLY, (ProtobufCMessage **)&r, err);
     if (!rc && s->cluster && !str_eq(s->cluster, r->cluster))
         rc = err_set(err, EINVAL, "there is no cluster %s, this one is %s", s->cluster, r->cluster);
     if (!rc) {
-        roster_from(r, &all);
-        auto_free char *text = roster_text(&all), *name = mem_printf("%s.cfg", r->cluster);
+        assoc_file_from(r, &all);
+        auto_free char *text = assoc_file_text(&all), *name = mem_printf("%s.cfg", r->cluster);
         const char *path = s->file ? s->file : name;
         FILE *f = str_eq(path, "-") ? stdout : fopen(path, "we");
         if (!f || fputs(text, f) < 0 || (f != stdout && fclose(f)))
             rc = err_set(err, errno, "%s: %m", path);
     }
-    roster_clear(&all);
+    assoc_file_clear(&all);
     if (r)
-        pb__roster_reply__free_unpacked(r, NULL);
+        pb__assoc_reply__free_unpacked(r, NULL);
     client_close(c);
     return rc;
 }

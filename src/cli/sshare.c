@@ -281,7 +281,7 @@ static bool shown(const struct sshare *s, const Pb__Assoc *a)
 }
 
 /* An account stands below those above it that are shown, too. */
-static uint32_t depth_of(const struct sshare *s, const Pb__RosterReply *r, const Pb__Assoc *a)
+static uint32_t depth_of(const struct sshare *s, const Pb__AssocReply *r, const Pb__Assoc *a)
 {
     uint32_t depth = 0;
     for (uint32_t up = a->parent; up;) {
@@ -299,15 +299,15 @@ static int run(const struct sshare *s, struct err *err)
 {
     struct client *c = NULL;
     struct chosen want = { 0 };
-    Pb__RosterQuery q = PB__ROSTER_QUERY__INIT;
-    Pb__RosterReply *r = NULL;
+    Pb__AssocQuery q = PB__ASSOC_QUERY__INIT;
+    Pb__AssocReply *r = NULL;
     auto_buf struct buf out = BUF_INIT;
     int rc = choose(s, &want, err);
     if (!rc)
         rc = client_open(&c, err);
     q.shares = true;
     if (!rc)
-        rc = client_call(c, MSG_ROSTER, &q.base, MSG_ROSTER_REPLY, (ProtobufCMessage **)&r, err);
+        rc = client_call(c, MSG_ASSOC, &q.base, MSG_ASSOC_REPLY, (ProtobufCMessage **)&r, err);
     if (!rc && r->classic && s->long_list && !s->format)
         without_level(&want);
     if (!rc && !s->no_header)
@@ -324,7 +324,7 @@ static int run(const struct sshare *s, struct err *err)
     if (out.len)
         fwrite(out.s, 1, out.len, stdout);
     if (r)
-        pb__roster_reply__free_unpacked(r, NULL);
+        pb__assoc_reply__free_unpacked(r, NULL);
     client_close(c);
     vec_clear(&want.at);
     return rc;

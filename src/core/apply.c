@@ -28,7 +28,7 @@ static int dispatch(struct cluster *c, const Pb__Event *ev, struct err *err)
     case PB__EVENT__BODY_RESV: return apply_resv(c, ev->resv, err);
     case PB__EVENT__BODY_RESIZE: return apply_resize(c, ev->resize, at_s, err);
     case PB__EVENT__BODY_READY: return apply_ready(c, ev->ready, at_s, err);
-    case PB__EVENT__BODY_ROSTER: return apply_roster(c, ev->roster, err);
+    case PB__EVENT__BODY_ASSOC_UPDATE: return apply_assoc_update(c, ev->assoc_update, err);
     case PB__EVENT__BODY_CHARGE: return apply_charge(c, ev->charge, err);
     case PB__EVENT__BODY_ACCRUE: return apply_accrue(c, ev->accrue, at_s, err);
     case PB__EVENT__BODY__NOT_SET:

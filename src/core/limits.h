@@ -15,7 +15,7 @@
 #include "base/map.h"
 #include "core/job.h"
 #include "text/limits.h"
-#include "text/roster.h"
+#include "text/assoc_file.h"
 #include "text/tres.h"
 
 struct cluster;

@@ -149,21 +149,21 @@ static int read_all(struct cluster *c, const Pb__Snapshot *s, struct err *err)
     for (size_t i = 0; i < s->n_resvs; i++)
         resv_set(c, s->resvs[i]);
     c->next_resv = MAX(s->next_resv, 1u);
-    Pb__EvRoster roster = PB__EV_ROSTER__INIT;
-    roster.qos = s->qos, roster.n_qos = s->n_qos;
-    roster.assoc = s->assocs, roster.n_assoc = s->n_assocs;
+    Pb__EvAssocUpdate update = PB__EV_ASSOC_UPDATE__INIT;
+    update.qos = s->qos, update.n_qos = s->n_qos;
+    update.assoc = s->assocs, update.n_assoc = s->n_assocs;
     c->billing = s->billing;
     c->charged_s = s->charged_s, c->charge_reset_s = s->charge_reset_s;
-    int roster_rc = s->n_qos || s->n_assocs ? apply_roster(c, &roster, err) : 0;
-    if (roster_rc)
-        return roster_rc;
+    int rc = s->n_qos || s->n_assocs ? apply_assoc_update(c, &update, err) : 0;
+    if (rc)
+        return rc;
     for (size_t i = 0; i < s->n_blobs; i++) {
         if (map_get(&c->blobs, s->blobs[i]->id))
             return err_set(err, EBADMSG, "blob %llu is there twice", (unsigned long long)s->blobs[i]->id);
         blob_add(c, s->blobs[i]->id, s->blobs[i]->data.data, s->blobs[i]->data.len);
     }
     for (size_t i = 0; i < s->n_jobs; i++) {
-        int rc = read_job(c, s->jobs[i], err);
+        rc = read_job(c, s->jobs[i], err);
         if (rc)
             return rc;
     }

@@ -70,7 +70,7 @@ static bool is_stranger(const struct ctl_call *call, const struct assoc *a, cons
     return !ctl_is_admin(call->t, call->peer) || (!str_empty(account) && limits_any(call->t->c));
 }
 
-int admit_roster(struct submission *s, struct err *err)
+int admit_assoc(struct submission *s, struct err *err)
 {
     const struct ctl *t = s->call->t;
     const char *pos = s->spec->partition;

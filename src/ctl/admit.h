@@ -7,7 +7,7 @@
 #include "ctl/submit.h"
 
 /* The account and the QOS it runs under: as named, or the user's own.  AccountingStorageEnforce says what must be known. */
-int admit_roster(struct submission *s, struct err *err);
+int admit_assoc(struct submission *s, struct err *err);
 /* Which partitions: those named, or the default one; an Alternate where one takes no jobs. */
 int admit_parts(struct submission *s, struct err *err);
 /* The same of a waiting job that gets another account, QOS or partition: 0, or Slurm's error. */

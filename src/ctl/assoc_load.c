@@ -8,12 +8,12 @@
 #include "core/limits.h"
 #include "ctl/access.h"
 #include "ctl/priority_fairshare.h"
-#include "text/roster.h"
+#include "text/assoc_file.h"
 
 struct load {
     struct ctl *t;
-    struct roster r;
-    Pb__EvRoster ev;
+    struct assoc_file r;
+    Pb__EvAssocUpdate ev;
     uint32_t next_qos, next_assoc;
     struct smap accounts; /* by name: the number of the account's own association */
     struct map known;     /* associations there are, by a hash of account, user and partition */
@@ -51,7 +51,7 @@ static char *text(const char *s)
     return mem_str(str_or(s, ""));
 }
 
-static void add_qos(struct load *l, const struct roster_qos *q)
+static void add_qos(struct load *l, const struct assoc_file_qos *q)
 {
     Pb__Qos *pb = NEW(Pb__Qos);
     const struct qos *old = limits_qos(l->t->c, q->name);
@@ -69,7 +69,7 @@ static void add_qos(struct load *l, const struct roster_qos *q)
     l->ev.qos[l->ev.n_qos++] = pb;
 }
 
-static void add_assoc(struct load *l, const struct roster_assoc *a)
+static void add_assoc(struct load *l, const struct assoc_file_assoc *a)
 {
     Pb__Assoc *pb = NEW(Pb__Assoc);
     uint32_t old = (uint32_t)(uintptr_t)map_get(&l->known, assoc_hash(a->account, a->user, a->partition));
@@ -85,7 +85,7 @@ static void add_assoc(struct load *l, const struct roster_assoc *a)
     pb->parent = above ? (uint32_t)(uintptr_t)smap_get(&l->accounts, above) : 0;
     pb->has_uid = a->user && access_uid(a->user, &pb->uid);
     if (a->user && !pb->has_uid)
-        strs_take(&l->r.doubts, mem_printf("user %s is not known to this machine: limits of that name hold nobody", a->user));
+        strs_take(&l->r.warnings, mem_printf("user %s is not known to this machine: limits of that name hold nobody", a->user));
     if (!a->user)
         smap_put(&l->accounts, pb->account, (void *)(uintptr_t)pb->id);
     l->ev.assoc[l->ev.n_assoc++] = pb;
@@ -141,34 +141,34 @@ static void load_clear(struct load *l)
     smap_clear(&l->accounts);
     map_clear(&l->known);
     map_clear(&l->named);
-    roster_clear(&l->r);
+    assoc_file_clear(&l->r);
 }
 
 void ctl_assoc_load(const struct ctl_call *call)
 {
-    const Pb__RosterLoad *m = (Pb__RosterLoad *)call->m;
+    const Pb__AssocLoad *m = (Pb__AssocLoad *)call->m;
     struct load l = { .t = call->t };
     struct err err = ERR_INIT;
-    Pb__RosterLoaded r = PB__ROSTER_LOADED__INIT;
+    Pb__AssocLoaded r = PB__ASSOC_LOADED__INIT;
     if (!ctl_is_admin(call->t, call->peer)) {
         ctl_fail(call, ESLURM_USER_ID_MISSING, "only an administrator may load accounts and limits");
         return;
     }
-    pb__ev_roster__init(&l.ev);
-    int rc = roster_parse((const char *)m->text.data, m->text.len, &l.r, &err);
+    pb__ev_assoc_update__init(&l.ev);
+    int rc = assoc_file_parse((const char *)m->text.data, m->text.len, &l.r, &err);
     if (!rc) {
         EVENT(ev);
         build(&l, m->clean);
-        BODY(ev, ROSTER, roster, &l.ev);
+        BODY(ev, ASSOC_UPDATE, assoc_update, &l.ev);
         rc = m->only_check ? 0 : ctl_emit(call->t, &ev, &err);
     }
-    r.doubts = l.r.doubts.at, r.n_doubts = l.r.doubts.n;
+    r.warnings = l.r.warnings.at, r.n_warnings = l.r.warnings.n;
     r.qos = (uint32_t)l.ev.n_qos, r.assocs = (uint32_t)l.ev.n_assoc;
     r.dropped = (uint32_t)(l.ev.n_drop_qos + l.ev.n_drop_assoc);
     if (rc)
         ctl_fail(call, rc, "%s", err.text);
     else
-        ctl_reply(call, MSG_ROSTER_LOADED, &r.base);
+        ctl_reply(call, MSG_ASSOC_LOADED, &r.base);
     load_clear(&l);
 }
 
@@ -304,7 +304,7 @@ void ctl_assoc_list(const struct ctl_call *call)
 {
     struct ctl *t = call->t;
     const struct limits *l = t->c->limits;
-    Pb__RosterReply r = PB__ROSTER_REPLY__INIT;
+    Pb__AssocReply r = PB__ASSOC_REPLY__INIT;
     struct tree tree = { 0 };
     size_t pos = 0;
     r.cluster = t->c->name;
@@ -328,7 +328,7 @@ void ctl_assoc_list(const struct ctl_call *call)
     run_mins_clear(&mins);
     r.classic = t->prio.flags & PRIO_NO_FAIR_TREE;
     r.qos = qos, r.assocs = assocs, r.n_assocs = tree.at.n, r.shares = shares, r.n_shares = tree.at.n;
-    ctl_reply(call, MSG_ROSTER_REPLY, &r.base);
+    ctl_reply(call, MSG_ASSOC_REPLY, &r.base);
     for (size_t i = 0; i < tree.at.n; i++)
         free_share(&rows[i]);
     vec_clear(&tree.at);

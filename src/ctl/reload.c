@@ -54,6 +54,6 @@ static void log_warning(void *arg, const char *sentence)
 void reload_warnings(const struct site *site)
 {
     conf_unused(site, log_unused, NULL);
-    site_doubts(site, log_warning, NULL);
-    topo_doubts(site, log_warning, NULL);
+    site_warnings(site, log_warning, NULL);
+    topo_warnings(site, log_warning, NULL);
 }

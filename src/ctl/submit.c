@@ -278,7 +278,7 @@ static int shape_trial(struct submission *s, struct err *err)
 int submit_decide(struct submission *s, struct err *err)
 {
     static int (*const ladder[])(struct submission *, struct err *) = { check_sender, check_room, check_unsupported,
-                                                                        admit_roster, admit_parts, check_resv, check_names, check_topology,
+                                                                        admit_assoc, admit_parts, check_resv, check_names, check_topology,
                                                                         shape_trial, check_gres, check_batch };
     for (size_t i = 0; i < ARRAY_LEN(ladder); i++) {
         int rc = ladder[i](s, err);

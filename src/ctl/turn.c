@@ -392,7 +392,7 @@ static void noted(struct ctl *t, const Pb__Event *ev)
         resv_changed(t, ev->resv);
         everything(t);
         break;
-    case PB__EVENT__BODY_ROSTER:
+    case PB__EVENT__BODY_ASSOC_UPDATE:
         priority_update_stale(t);
         everything(t);
         usage_charge_remind(t);

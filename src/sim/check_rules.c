@@ -232,7 +232,7 @@ void rules_event(struct sim *s, const Pb__Event *ev)
         s->moved = true;
         break;
     case PB__EVENT__BODY_UPDATE: s->moved = true; break;
-    case PB__EVENT__BODY_ROSTER: s->loaded = true; break;
+    case PB__EVENT__BODY_ASSOC_UPDATE: s->loaded = true; break;
     case PB__EVENT__BODY_SPLIT: check_track(s, ev->split->new_id)->uid = check_track(s, ev->split->job_id)->uid; break;
     case PB__EVENT__BODY_WARNED: warned(s, ev->warned); break;
     default: break;

@@ -33,7 +33,7 @@ static uint32_t some(struct sim *s, uint32_t least, uint32_t most)
  * Everybody has an account, some two.  No kind of limit is at a QOS and at an account both: whose word counts then is
  * looked at elsewhere, and what is held may be compared with each limit by itself.
  */
-static void roster(struct sim *s, bool open, struct buf *b)
+static void load_assocs(struct sim *s, bool open, struct buf *b)
 {
     uint32_t big = MAX(s->conf.nodes, 8u);
     uint32_t submit = some(s, 8, 40), cpus = some(s, 8, big * 4), jobs = some(s, 2, big), more = some(s, 20, 90);
@@ -65,11 +65,11 @@ static void roster(struct sim *s, bool open, struct buf *b)
 static void load(struct sim *s, bool open)
 {
     auto_buf struct buf text = BUF_INIT;
-    Pb__RosterLoad r = PB__ROSTER_LOAD__INIT;
-    roster(s, open, &text);
+    Pb__AssocLoad r = PB__ASSOC_LOAD__INIT;
+    load_assocs(s, open, &text);
     r.text = (ProtobufCBinaryData){ text.len, (uint8_t *)text.s };
     r.clean = rng_chance(&s->rules, 50);
-    user_ask(s, OP_KIND_OTHER, MSG_ROSTER_LOAD, 0, 0, &r.base);
+    user_ask(s, OP_KIND_OTHER, MSG_ASSOC_LOAD, 0, 0, &r.base);
 }
 
 /* ---- reservations ---- */

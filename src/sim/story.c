@@ -126,7 +126,7 @@ static void tell(struct sim *s, const Pb__Event *ev)
         sim_tell(s, ev->resize->into ? "job %u gives its nodes to job %u" : "job %u gives nodes away", ev->resize->job_id,
                  ev->resize->into);
         break;
-    case PB__EVENT__BODY_ROSTER:
+    case PB__EVENT__BODY_ASSOC_UPDATE:
     case PB__EVENT__BODY_CHARGE:
     case PB__EVENT__BODY_ACCRUE:
     case PB__EVENT__BODY__NOT_SET:

@@ -184,8 +184,8 @@ typedef void conf_unused_fn(void *arg, const char *key, const char *file, uint32
 void conf_unused(const struct site *s, conf_unused_fn *each, void *arg);
 
 /* What is allowed and probably a mistake, a sentence each: keys said twice, CPUs that match no hardware, gres nobody declared. */
-typedef void site_doubt_fn(void *arg, const char *sentence);
-void site_doubts(const struct site *s, site_doubt_fn *each, void *arg);
+typedef void site_warning_fn(void *arg, const char *sentence);
+void site_warnings(const struct site *s, site_warning_fn *each, void *arg);
 
 /* What only the running controller knows. */
 struct site_facts {

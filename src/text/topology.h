@@ -59,8 +59,8 @@ int topo_load(struct site *s, struct err *err);
 
 /* What is probably a mistake, a sentence each: names of nodes that are not configured, nodes without a switch,
  * switches that no other connects, words of TopologyParam that nothing acts on. */
-typedef void topo_doubt_fn(void *arg, const char *sentence);
-void topo_doubts(const struct site *s, topo_doubt_fn *each, void *arg);
+typedef void topo_warning_fn(void *arg, const char *sentence);
+void topo_warnings(const struct site *s, topo_warning_fn *each, void *arg);
 
 /* For the readers: a new network, a new unit of the last network; sizes from "30,120". */
 struct topo_conf_net *topo_conf_add(struct topo_conf *t, const char *name, enum topo_kind kind, uint32_t line);

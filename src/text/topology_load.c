@@ -185,21 +185,21 @@ int topo_load(struct site *s, struct err *err)
     return rc ? rc : settle(s, err);
 }
 
-/* ---- doubts ---- */
+/* ---- warnings ---- */
 
-struct doubts {
+struct warnings {
     const struct site *s;
-    topo_doubt_fn *each;
+    topo_warning_fn *each;
     void *arg;
 };
 
-static void say(const struct doubts *d, char *sentence)
+static void say(const struct warnings *d, char *sentence)
 {
     d->each(d->arg, sentence);
     free(sentence);
 }
 
-static void doubt_net(const struct doubts *d, const struct topo_conf_net *n)
+static void warn_net(const struct warnings *d, const struct topo_conf_net *n)
 {
     struct smap seen = { 0 };
     size_t have = 0;
@@ -222,7 +222,7 @@ static void doubt_net(const struct doubts *d, const struct topo_conf_net *n)
     smap_clear(&seen);
 }
 
-static void doubt_words(const struct doubts *d)
+static void warn_words(const struct warnings *d)
 {
     static const char *const ignored[] = { "RoutePart",       "RouteTree",         "SwitchAsNodeRank",
                                            "BlockAsNodeRank", "TopoMaxSizeUnroll", "Dragonfly" };
@@ -231,11 +231,11 @@ static void doubt_words(const struct doubts *d)
             say(d, mem_printf("TopologyParam=%s is not acted on", ignored[i]));
 }
 
-void topo_doubts(const struct site *s, topo_doubt_fn *each, void *arg)
+void topo_warnings(const struct site *s, topo_warning_fn *each, void *arg)
 {
-    struct doubts d = { s, each, arg };
-    doubt_words(&d);
+    struct warnings d = { s, each, arg };
+    warn_words(&d);
     for (size_t i = 0; s->topo && i < s->topo->net.n; i++)
         if (s->topo->net.at[i].kind != TOPO_FLAT)
-            doubt_net(&d, &s->topo->net.at[i]);
+            warn_net(&d, &s->topo->net.at[i]);
 }

@@ -71,10 +71,10 @@
     X(MSG_SPREAD_REPLY,  71, spread_reply) \
     X(MSG_REPORTS,       72, reports)         /* agents -> agent -> controller */ \
     X(MSG_REPORTS_ACK,   73, reports_ack) \
-    X(MSG_ROSTER_LOAD,   56, roster_load) \
-    X(MSG_ROSTER_LOADED, 57, roster_loaded) \
-    X(MSG_ROSTER,        58, roster_query) \
-    X(MSG_ROSTER_REPLY,  59, roster_reply) \
+    X(MSG_ASSOC_LOAD,   56, assoc_load) \
+    X(MSG_ASSOC_LOADED, 57, assoc_loaded) \
+    X(MSG_ASSOC,        58, assoc_query) \
+    X(MSG_ASSOC_REPLY,  59, assoc_reply) \
     X(MSG_STAT,         100, stat_request)    /* to an agent, and on to its supervisors */ \
     X(MSG_STAT_REPLY,   101, stat_reply) \
     X(MSG_ATTACH,       102, attach_request)  /* answered by MSG_DONE */ \

@@ -166,14 +166,14 @@ static void test_many_users(void)
             buf_addf(&text, "Parent - 'a%d'\n", i / 200);
         buf_addf(&text, "User - 'nosuch%d':Fairshare=%d\n", i, i % 7 + 1);
     }
-    Pb__RosterLoad load = PB__ROSTER_LOAD__INIT;
+    Pb__AssocLoad load = PB__ASSOC_LOAD__INIT;
     load.text = (ProtobufCBinaryData){ text.len, (uint8_t *)text.s };
-    rig_ask(&r, ROOT, MSG_ROSTER_LOAD, &load.base);
-    Pb__RosterQuery q = PB__ROSTER_QUERY__INIT;
+    rig_ask(&r, ROOT, MSG_ASSOC_LOAD, &load.base);
+    Pb__AssocQuery q = PB__ASSOC_QUERY__INIT;
     double from = clock_s();
-    rig_ask(&r, ADA, MSG_ROSTER, &q.base);
+    rig_ask(&r, ADA, MSG_ASSOC, &q.base);
     double took = clock_s() - from;
-    Pb__RosterReply *reply = rig_said(&r, ASKER, MSG_ROSTER_REPLY);
+    Pb__AssocReply *reply = rig_said(&r, ASKER, MSG_ASSOC_REPLY);
     bool ordered = reply != NULL;
     for (size_t i = 0; ordered && i + 1 < reply->n_assocs; i++) {
         const Pb__Assoc *a = reply->assocs[i], *b = reply->assocs[i + 1];

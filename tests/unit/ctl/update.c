@@ -18,9 +18,9 @@ static const char roster[] =
 static void up(struct rig *r)
 {
     rig_up_conf(r, conf, 4);
-    Pb__RosterLoad load = PB__ROSTER_LOAD__INIT;
+    Pb__AssocLoad load = PB__ASSOC_LOAD__INIT;
     load.text = (ProtobufCBinaryData){ sizeof(roster) - 1, (uint8_t *)TEXT(roster) };
-    rig_ask(r, ROOT, MSG_ROSTER_LOAD, &load.base);
+    rig_ask(r, ROOT, MSG_ASSOC_LOAD, &load.base);
 }
 
 /* "Key=value Key+=value" */

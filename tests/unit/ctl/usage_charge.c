@@ -42,10 +42,10 @@ static uint32_t job(struct rig *r, const char *of, uint32_t n, uint32_t limit_mi
 
 static void up(struct rig *r, const char *conf)
 {
-    Pb__RosterLoad q = PB__ROSTER_LOAD__INIT;
+    Pb__AssocLoad q = PB__ASSOC_LOAD__INIT;
     rig_up_conf(r, conf, 4);
     q.text.data = (uint8_t *)TEXT(ROSTER), q.text.len = strlen(ROSTER);
-    rig_ask(r, ROOT, MSG_ROSTER_LOAD, &q.base);
+    rig_ask(r, ROOT, MSG_ASSOC_LOAD, &q.base);
 }
 
 static void take_over(struct rig *r, const char *conf)

@@ -8,7 +8,7 @@
 
 #define ACCOUNTS 2
 
-struct holder { /* what a random roster says, for the checker; associations are allowed `factor` times their CPUs */
+struct holder { /* what a random configuration says, for the checker; associations are allowed `factor` times their CPUs */
     uint32_t jobs_user, jobs_group, jobs_account;
     uint64_t cpus_user, cpus_group, cpus_account, cpus_job, cpus_node, run_mins;
     double factor;
@@ -52,12 +52,12 @@ static void add_to(Pb__Assoc *a, Pb__Limit *l)
     a->limits[a->n_limits++] = l;
 }
 
-static void roster(struct rig *r, Pb__Qos **q, size_t nq, Pb__Assoc **a, size_t na)
+static void load_assocs(struct rig *r, Pb__Qos **q, size_t nq, Pb__Assoc **a, size_t na)
 {
-    Pb__EvRoster e = PB__EV_ROSTER__INIT;
+    Pb__EvAssocUpdate e = PB__EV_ASSOC_UPDATE__INIT;
     Pb__Event ev = PB__EVENT__INIT;
     e.qos = q, e.n_qos = nq, e.assoc = a, e.n_assoc = na;
-    ev.body_case = PB__EVENT__BODY_ROSTER, ev.roster = &e;
+    ev.body_case = PB__EVENT__BODY_ASSOC_UPDATE, ev.assoc_update = &e;
     rig_apply(r, &ev);
     for (size_t i = 0; i < nq; i++)
         pb__qos__free_unpacked(q[i], NULL);
@@ -123,7 +123,7 @@ static void test_each(void)
                 add_limit(q[0], l);
             else
                 add_to(a[1], l);
-            roster(&r, q, 1, a, 3);
+            load_assocs(&r, q, 1, a, 3);
             struct rig_job j = { .uid = 1, .account = "phys", .qos = "q", .ntasks = 2, .mem = 100, .gres = "gpu:1", .limit_min = 60 };
             uint32_t first = rig_submit(&r, j), second = rig_submit(&r, j);
             rig_plan(&r);
@@ -159,7 +159,7 @@ static void test_single(void)
         rig_plain(&r, 1, 1, 8, 1, 1000, "gpu:4");
         Pb__Qos *q[] = { qos(1, "q") };
         add_limit(q[0], limit(cases[i].what, cases[i].who, cases[i].tres, cases[i].max));
-        roster(&r, q, 1, NULL, 0);
+        load_assocs(&r, q, 1, NULL, 0);
         uint32_t id = rig_submit(&r, (struct rig_job){ .uid = 1, .qos = "q", .ntasks = 2, .gres = "gpu:1", .limit_min = 60 });
         rig_plan(&r);
         is_str(rig_why(&r, id), cases[i].want, "one job alone");
@@ -181,7 +181,7 @@ static void test_partition_first(void)
     add_limit(q[1], limit(LIMIT_TRES, LIMIT_JOB, "cpu", 2));
     add_limit(q[2], limit(LIMIT_TRES, LIMIT_JOB, "cpu", 2));
     q[2]->flags = QOS_OVER_PART;
-    roster(&r, q, 3, NULL, 0);
+    load_assocs(&r, q, 3, NULL, 0);
     uint32_t own = rig_submit(&r, (struct rig_job){ .qos = "own", .ntasks = 3 });
     uint32_t over = rig_submit(&r, (struct rig_job){ .qos = "over", .ntasks = 3 });
     rig_plan(&r);
@@ -199,7 +199,7 @@ static void test_full(void)
     q[1]->preempt = mem_str("low");
     q[1]->priority = 10;
     add_limit(q[1], limit(LIMIT_TRES, LIMIT_USER, "gres/gpu", 2));
-    roster(&r, q, 2, NULL, 0);
+    load_assocs(&r, q, 2, NULL, 0);
     struct sched_conf conf = { .backfill = true, .by_core = true, .by_memory = true, .limits = true, .preempt = true,
                                .preempt_qos = true, .preempt_mode = "CANCEL" };
     sched_configure(r.s, &conf);
@@ -224,7 +224,7 @@ static void test_told(void)
     Pb__Assoc *a[] = { assoc(1, 0, "root", "", 0), assoc(2, 1, "phys", "", 0), assoc(3, 2, "phys", "ann", 1) };
     add_to(a[1], limit(LIMIT_TRES, LIMIT_GROUP, "gres/gpu", 5));
     add_to(a[2], limit(LIMIT_TRES, LIMIT_GROUP, "gres/gpu", 100));
-    roster(&r, NULL, 0, a, 3);
+    load_assocs(&r, NULL, 0, a, 3);
     struct rig_job j = { .uid = 1, .account = "phys", .nodes = 1, .gres = "gpu:3", .limit_min = 60 };
     rig_submit(&r, j);
     uint32_t second = rig_submit(&r, j);
@@ -265,7 +265,7 @@ static void test_safe(void)
         Pb__Qos *q[] = { qos(1, "q") };
         q[0]->flags = cases[i].flags, q[0]->usage_factor = cases[i].factor;
         add_limit(q[0], limit(LIMIT_MINS, LIMIT_GROUP, "cpu", 100));
-        roster(&r, q, 1, NULL, 0);
+        load_assocs(&r, q, 1, NULL, 0);
         if (cases[i].safe)
             be_safe(&r);
         uint32_t first = rig_submit(&r, (struct rig_job){ .qos = "q", .ntasks = 1, .limit_min = cases[i].first_min, .prio = 20 });
@@ -284,7 +284,7 @@ static void test_spent(void)
     rig_plain(&r, 1, 1, 8, 1, 1000, NULL);
     Pb__Qos *q[] = { qos(1, "q") };
     add_limit(q[0], limit(LIMIT_MINS, LIMIT_GROUP, "cpu", 100));
-    roster(&r, q, 1, NULL, 0);
+    load_assocs(&r, q, 1, NULL, 0);
     charge(&r, "q", 90 * 60);
     uint32_t first = rig_submit(&r, (struct rig_job){ .qos = "q", .ntasks = 2, .limit_min = 600 });
     rig_plan(&r);
@@ -338,7 +338,7 @@ static void test_partition_lifted(void)
         rig_up(&r, node, 4, parts, 1);
         Pb__Qos *q[] = { qos(1, "plain"), qos(2, "q") };
         q[1]->flags = cases[i].flags;
-        roster(&r, q, 2, NULL, 0);
+        load_assocs(&r, q, 2, NULL, 0);
         struct rig_job j = { .qos = "plain", .nodes = cases[i].nodes, .limit_min = cases[i].limit_min };
         uint32_t plain = rig_submit(&r, j);
         j.qos = "q";
@@ -363,7 +363,7 @@ static void test_factor(void)
     q[1]->limit_factor = 2;
     add_limit(q[1], limit(LIMIT_TRES, LIMIT_NODE, "cpu", 4));
     add_to(a[1], limit(LIMIT_TRES, LIMIT_GROUP, "cpu", 4));
-    roster(&r, q, 2, a, 2);
+    load_assocs(&r, q, 2, a, 2);
     struct rig_job j = { .uid = 1, .account = "root", .qos = "one", .nodes = 1, .ntasks = 6 };
     uint32_t one = rig_submit(&r, j);
     j.qos = "two", j.nodes = 2, j.per_node = 3;
@@ -397,7 +397,7 @@ static void test_relative(void)
     q[0]->flags = q[1]->flags = QOS_RELATIVE;
     add_limit(q[0], limit(LIMIT_TRES, LIMIT_GROUP, "cpu", 50));
     add_limit(q[1], limit(LIMIT_TRES, LIMIT_GROUP, "cpu", 50));
-    roster(&r, q, 2, NULL, 0);
+    load_assocs(&r, q, 2, NULL, 0);
     uint32_t a = rig_submit(&r, (struct rig_job){ .qos = "q", .nodes = 2, .ntasks = 8 });
     uint32_t b = rig_submit(&r, (struct rig_job){ .qos = "q", .ntasks = 1 });
     rig_plan(&r);
@@ -422,7 +422,7 @@ static void test_threshold(void)
     Pb__Assoc *a[] = { assoc(1, 0, "root", "", 0), assoc(2, 1, "root", "ann", 1) };
     q[0]->has_threshold = q[1]->has_threshold = true, q[0]->usage_threshold = q[1]->usage_threshold = 0.5;
     q[1]->flags = QOS_ENFORCE_THRESHOLD;
-    roster(&r, q, 2, a, 2);
+    load_assocs(&r, q, 2, a, 2);
     struct assoc *ann = (struct assoc *)(uintptr_t)limits_assoc(r.c, 1, "root", NULL);
     ann->fair_known = true, ann->fair = 0.4;
     uint32_t told = rig_submit(&r, (struct rig_job){ .uid = 1, .account = "root", .qos = "told", .ntasks = 1 });
@@ -452,7 +452,7 @@ static void test_places(void)
         Pb__Qos *q[] = { qos(1, "q") };
         q[0]->flags = cases[i].flags;
         add_limit(q[0], limit(LIMIT_MIN_PRIO, LIMIT_JOB, "", cases[i].least));
-        roster(&r, q, 1, NULL, 0);
+        load_assocs(&r, q, 1, NULL, 0);
         rig_submit(&r, (struct rig_job){ .ntasks = 4, .limit_min = 60, .prio = 99 });
         rig_plan(&r);
         rig_submit(&r, (struct rig_job){ .qos = "q", .ntasks = 8, .limit_min = 60, .prio = 50 });
@@ -477,7 +477,7 @@ static void test_together(void)
         rig_plain(&r, 3, 1, 8, 1, 1000, NULL);
         Pb__Qos *q[] = { qos(1, "q") };
         add_limit(q[0], limit(LIMIT_TRES, LIMIT_GROUP, "cpu", 4));
-        roster(&r, q, 1, NULL, 0);
+        load_assocs(&r, q, 1, NULL, 0);
         struct rig_job set[] = { { .qos = "q", .ntasks = cases[i].a, .prio = 20 }, { .qos = "q", .ntasks = cases[i].b, .prio = 20 } };
         uint32_t id = rig_submit_set(&r, set, 2);
         uint32_t alone = rig_submit(&r, (struct rig_job){ .qos = "q", .ntasks = 1, .prio = 10 });
@@ -635,7 +635,7 @@ static void random_roster(struct rig *r, struct holder *h)
         for (uint32_t u = 0; u < USERS; u++, n++)
             a[n] = assoc(n + 1, above, name, "somebody", u);
     }
-    roster(r, q, 1, a, n);
+    load_assocs(r, q, 1, a, n);
 }
 
 /* One, an array, or a set that starts together. */
@@ -711,7 +711,7 @@ static void test_set(void)
     rig_plain(&r, 4, 1, 4, 1, 1000, NULL);
     Pb__Qos *q[] = { qos(1, "few") };
     add_limit(q[0], limit(LIMIT_TRES, LIMIT_GROUP, "cpu", 3));
-    roster(&r, q, 1, NULL, 0);
+    load_assocs(&r, q, 1, NULL, 0);
     struct rig_job two = { .ntasks = 2, .qos = "few" }, one = { .ntasks = 1, .qos = "few" };
     uint32_t many = rig_submit_set(&r, (struct rig_job[]){ two, two }, 2);
     uint32_t some = rig_submit_set(&r, (struct rig_job[]){ two, one }, 2);

@@ -46,10 +46,10 @@ static void add_qos(struct rig *r)
         qos[i].preempt = (char *)(uintptr_t)kinds[i].preempt, qos[i].preempt_mode = (char *)(uintptr_t)kinds[i].mode;
         list[i] = &qos[i];
     }
-    Pb__EvRoster e = PB__EV_ROSTER__INIT;
+    Pb__EvAssocUpdate e = PB__EV_ASSOC_UPDATE__INIT;
     e.qos = list, e.n_qos = ARRAY_LEN(kinds);
     Pb__Event ev = PB__EVENT__INIT;
-    ev.body_case = PB__EVENT__BODY_ROSTER, ev.roster = &e;
+    ev.body_case = PB__EVENT__BODY_ASSOC_UPDATE, ev.assoc_update = &e;
     rig_apply(r, &ev);
     sched_changed(r->s, NULL);
 }

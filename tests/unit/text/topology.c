@@ -172,7 +172,7 @@ static void test_beside(void)
 {
     struct site *s = NULL;
     struct err err = ERR_INIT;
-    auto_buf struct buf doubts = BUF_INIT;
+    auto_buf struct buf warnings = BUF_INIT;
     ok(!load(&s, "PartitionName=p Nodes=ALL\n", &err) && !s->topo, "no plugin, no network");
     site_free(s), s = NULL;
     ok(load(&s, "TopologyPlugin=topology/tree\n", &err) == ENOENT && strstr(err.text, "topology.conf"), "%s", err.text);
@@ -187,10 +187,10 @@ static void test_beside(void)
     ok(!load(&s, "TopologyPlugin=topology/tree\nTopologyParam=TopoOptional,RoutePart\n", &err) && s->topo &&
            s->topo->optional,
        "a tree, on demand: %s", err.text);
-    topo_doubts(s, count, &doubts);
-    ok(strstr(doubts.s, "s1 names the node n9") && strstr(doubts.s, "does not reach 1 nodes") &&
-           strstr(doubts.s, "RoutePart"),
-       "what is doubtful is told: %s", doubts.s);
+    topo_warnings(s, count, &warnings);
+    ok(strstr(warnings.s, "s1 names the node n9") && strstr(warnings.s, "does not reach 1 nodes") &&
+           strstr(warnings.s, "RoutePart"),
+       "warnings: %s", warnings.s);
     site_free(s), s = NULL;
     ok(load(&s, "TopologyPlugin=topology/tree\nPartitionName=p Nodes=ALL Topology=x\n", &err) &&
            strstr(err.text, "PartitionName=p: there is no topology x"),

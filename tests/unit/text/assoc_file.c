@@ -4,7 +4,7 @@
 #include <errno.h>
 
 #include "base/mem.h"
-#include "text/roster.h"
+#include "text/assoc_file.h"
 
 static void test_limits(void)
 {
@@ -57,12 +57,12 @@ static void test_limits(void)
     "User - ann:DefaultAccount=physics:FairShare=2147483647\n"                                                      \
     "User - ann:Partition=gpu:MaxSubmitJobs=2\n"
 
-static void test_roster(void)
+static void test_assoc_file(void)
 {
-    struct roster r = { 0 }, again = { 0 };
+    struct assoc_file r = { 0 }, again = { 0 };
     struct err err = ERR_INIT;
-    ok(!roster_parse(GOOD, strlen(GOOD), &r, &err), "a good file %s", err.text);
-    ok(r.qos.n == 3 && r.assoc.n == 5 && r.doubts.n == 1, "three QOS, five associations, one doubt");
+    ok(!assoc_file_parse(GOOD, strlen(GOOD), &r, &err), "a good file %s", err.text);
+    ok(r.qos.n == 3 && r.assoc.n == 5 && r.warnings.n == 1, "three QOS, five associations, one warning");
     if (r.qos.n != 3 || r.assoc.n != 5)
         return;
     ok(r.qos.at[0].flags == (QOS_DENY_ON_LIMIT | QOS_NO_RESERVE) && r.qos.at[0].priority == 100, "flags and priority");
@@ -74,12 +74,12 @@ static void test_roster(void)
     is_str(r.assoc.at[2].description, "a: b", "a colon in quotes");
     ok(r.assoc.at[3].shares == SHARES_PARENT && r.assoc.at[3].is_default, "shares of the parent, default account");
     is_str(r.assoc.at[4].partition, "gpu", "one more for a partition");
-    auto_free char *text = roster_text(&r);
-    ok(!roster_parse(text, strlen(text), &again, &err), "what is written can be read %s", err.text);
-    auto_free char *twice = roster_text(&again);
+    auto_free char *text = assoc_file_text(&r);
+    ok(!assoc_file_parse(text, strlen(text), &again, &err), "what is written can be read %s", err.text);
+    auto_free char *twice = assoc_file_text(&again);
     is_str(twice, text, "and says the same");
-    roster_clear(&r);
-    roster_clear(&again);
+    assoc_file_clear(&r);
+    assoc_file_clear(&again);
 }
 
 static void test_bad(void)
@@ -103,18 +103,18 @@ static void test_bad(void)
         { "QOS - q:UsageFactor=nan", "nan" },
     };
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-        struct roster r = { 0 };
+        struct assoc_file r = { 0 };
         struct err err = ERR_INIT;
-        int rc = roster_parse(cases[i].text, strlen(cases[i].text), &r, &err);
+        int rc = assoc_file_parse(cases[i].text, strlen(cases[i].text), &r, &err);
         ok(rc && strstr(err.text, cases[i].want), "refused: %s", err.text);
-        roster_clear(&r);
+        assoc_file_clear(&r);
     }
 }
 
 int main(void)
 {
     test_limits();
-    test_roster();
+    test_assoc_file();
     test_bad();
     return test_done();
 }

@@ -1,5 +1,5 @@
-/* roster - sacctmgr's flat file, both ways; see roster.h. */
-#include "text/roster.h"
+/* assoc_file - read and write the flat file of sacctmgr; see assoc_file.h. */
+#include "text/assoc_file.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -33,7 +33,7 @@ static const struct {
 };
 
 struct reader {
-    struct roster *r;
+    struct assoc_file *r;
     unsigned line;
     char *parent; /* the account that what follows belongs to */
     struct map seen; /* hash of account, user and partition: a second one is an error */
@@ -65,7 +65,7 @@ static bool flag_known(const char *word)
     return false;
 }
 
-static void qos_clear(struct roster_qos *q)
+static void qos_clear(struct assoc_file_qos *q)
 {
     free(q->name);
     free(q->description);
@@ -74,7 +74,7 @@ static void qos_clear(struct roster_qos *q)
     limit_list_clear(&q->limits);
 }
 
-static void assoc_clear(struct roster_assoc *a)
+static void assoc_clear(struct assoc_file_assoc *a)
 {
     free(a->account);
     free(a->parent);
@@ -87,7 +87,7 @@ static void assoc_clear(struct roster_assoc *a)
     limit_list_clear(&a->limits);
 }
 
-void roster_clear(struct roster *r)
+void assoc_file_clear(struct assoc_file *r)
 {
     for (size_t i = 0; i < r->qos.n; i++)
         qos_clear(&r->qos.at[i]);
@@ -95,7 +95,7 @@ void roster_clear(struct roster *r)
         assoc_clear(&r->assoc.at[i]);
     vec_clear(&r->qos);
     vec_clear(&r->assoc);
-    strs_clear(&r->doubts);
+    strs_clear(&r->warnings);
     free(take(r->cluster));
 }
 
@@ -121,7 +121,7 @@ static int fraction(const char *key, const char *value, double none, double *out
     return 0;
 }
 
-static int set_flags(struct reader *in, struct roster_qos *q, const char *value, struct err *err)
+static int set_flags(struct reader *in, struct assoc_file_qos *q, const char *value, struct err *err)
 {
     const char *pos = value;
     for (char *next; (next = str_next(&pos, ","));) {
@@ -129,13 +129,13 @@ static int set_flags(struct reader *in, struct roster_qos *q, const char *value,
         if (!flag_known(word))
             return err_set(err, EINVAL, "Flags=%.128s: there is no such flag", word);
         if (!qos_flag(word))
-            strs_take(&in->r->doubts, mem_printf("line %u: the flag %s is not acted on", in->line, word));
+            strs_take(&in->r->warnings, mem_printf("line %u: the flag %s is not acted on", in->line, word));
         q->flags |= qos_flag(word);
     }
     return 0;
 }
 
-static int qos_value(struct reader *in, struct roster_qos *q, const char *key, const char *value, struct err *err)
+static int qos_value(struct reader *in, struct assoc_file_qos *q, const char *key, const char *value, struct err *err)
 {
     if (limit_known(key, true))
         return limit_parse(key, value, true, &q->limits, err);
@@ -173,7 +173,7 @@ static int shares(const char *value, uint32_t *out, struct err *err)
     return number("FairShare", value, UINT32_MAX - 1, out, err);
 }
 
-static int assoc_value(struct reader *in, struct roster_assoc *a, const char *key, const char *value, struct err *err)
+static int assoc_value(struct reader *in, struct assoc_file_assoc *a, const char *key, const char *value, struct err *err)
 {
     static const char *const later[] = { "AdminLevel", "Coordinator", "DefaultWCKey", "WCKeys", "Comment" };
     if (limit_known(key, false))
@@ -200,7 +200,7 @@ static int assoc_value(struct reader *in, struct roster_assoc *a, const char *ke
             known |= str_ieq(later[i], key);
         if (!known)
             return err_set(err, EINVAL, "%.128s is nothing that an association has", key);
-        strs_take(&in->r->doubts, mem_printf("line %u: %s is not acted on", in->line, key));
+        strs_take(&in->r->warnings, mem_printf("line %u: %s is not acted on", in->line, key));
     }
     return 0;
 }
@@ -294,7 +294,7 @@ static int split(const char *pos, bool qos, struct pairs *out, struct err *err)
     return err->code;
 }
 
-static struct roster_assoc *account_of(struct roster *r, const char *name)
+static struct assoc_file_assoc *account_of(struct assoc_file *r, const char *name)
 {
     for (size_t i = 0; i < r->assoc.n; i++)
         if (!r->assoc.at[i].user && str_eq(r->assoc.at[i].account, name))
@@ -304,7 +304,7 @@ static struct roster_assoc *account_of(struct roster *r, const char *name)
 
 static int take_qos(struct reader *in, const char *name, const struct pairs *p, struct err *err)
 {
-    struct roster_qos q = { .name = mem_str(name), .exempt_s = EXEMPT_UNSET, .usage_factor = 1, .usage_threshold = -1 };
+    struct assoc_file_qos q = { .name = mem_str(name), .exempt_s = EXEMPT_UNSET, .usage_factor = 1, .usage_threshold = -1 };
     int rc = 0;
     for (size_t i = 0; i < in->r->qos.n && !rc; i++)
         if (str_eq(in->r->qos.at[i].name, name))
@@ -318,7 +318,7 @@ static int take_qos(struct reader *in, const char *name, const struct pairs *p, 
     return rc;
 }
 
-static int take_assoc(struct reader *in, struct roster_assoc *a, const struct pairs *p, struct err *err)
+static int take_assoc(struct reader *in, struct assoc_file_assoc *a, const struct pairs *p, struct err *err)
 {
     int rc = 0;
     for (size_t i = 0; i < p->n && !rc; i++)
@@ -335,7 +335,7 @@ static int take_assoc(struct reader *in, struct roster_assoc *a, const struct pa
 
 static int take_line(struct reader *in, enum title title, const char *name, const struct pairs *p, struct err *err)
 {
-    struct roster_assoc a = { .shares = 1 };
+    struct assoc_file_assoc a = { .shares = 1 };
     switch (title) {
     case TITLE_QOS: return take_qos(in, name, p, err);
     case TITLE_CLUSTER:
@@ -398,7 +398,7 @@ static int read_line(struct reader *in, char *text, struct err *err)
     return rc;
 }
 
-int roster_parse(const char *text, size_t len, struct roster *out, struct err *err)
+int assoc_file_parse(const char *text, size_t len, struct assoc_file *out, struct err *err)
 {
     struct reader in = { .r = out };
     int rc = 0;
@@ -407,7 +407,7 @@ int roster_parse(const char *text, size_t len, struct roster *out, struct err *e
         const char *nl = memchr(text + at, '\n', len - at);
         size_t n = nl ? (size_t)(nl - text) - at : len - at;
         in.line++;
-        if (n > ROSTER_LINE || memchr(text + at, '\0', n)) {
+        if (n > ASSOC_FILE_LINE || memchr(text + at, '\0', n)) {
             rc = err_set(err, EINVAL, "it is too long, or no text");
         } else {
             auto_free char *line = mem_strn(text + at, n);
@@ -431,7 +431,7 @@ static void add_text(struct buf *out, const char *key, const char *value)
         buf_addf(out, ":%s=%c%s%c", key, quote, value, quote);
 }
 
-static void add_qos(struct buf *out, const struct roster_qos *q)
+static void add_qos(struct buf *out, const struct assoc_file_qos *q)
 {
     auto_free char *set = qos_flags_text(q->flags), *limits = limit_text(&q->limits, true);
     buf_addf(out, "QOS - '%s'", q->name);
@@ -454,7 +454,7 @@ static void add_qos(struct buf *out, const struct roster_qos *q)
     buf_addf(out, ":UsageFactor=%f\n", q->usage_factor);
 }
 
-static void add_assoc(struct buf *out, const struct roster_assoc *a, const char *title, const char *name)
+static void add_assoc(struct buf *out, const struct assoc_file_assoc *a, const char *title, const char *name)
 {
     auto_free char *limits = limit_text(&a->limits, false);
     buf_addf(out, "%s - '%s'", title, name);
@@ -475,7 +475,7 @@ static void add_assoc(struct buf *out, const struct roster_assoc *a, const char 
 }
 
 /* An account's users, then the accounts in it, each with its own. */
-static void add_below(struct buf *out, const struct roster *r, const char *account, unsigned depth)
+static void add_below(struct buf *out, const struct assoc_file *r, const char *account, unsigned depth)
 {
     buf_addf(out, "Parent - '%s'\n", account);
     for (size_t i = 0; i < r->assoc.n; i++)
@@ -489,7 +489,7 @@ static void add_below(struct buf *out, const struct roster *r, const char *accou
             add_below(out, r, r->assoc.at[i].account, depth + 1);
 }
 
-char *roster_text(const struct roster *r)
+char *assoc_file_text(const struct assoc_file *r)
 {
     struct buf out = BUF_INIT;
     buf_adds(&out, "");

@@ -1,16 +1,16 @@
-/* site_doubts - what Slurm would complain about and go on: told once at the start. */
+/* site_warnings - what Slurm would complain about and go on: told once at the start. */
 #include "base/map.h"
 #include "base/str.h"
 #include "text/gres.h"
 #include "text/site.h"
 
-struct doubts {
+struct warnings {
     const struct site *s;
-    site_doubt_fn *each;
+    site_warning_fn *each;
     void *arg;
 };
 
-static void tell(const struct doubts *d, const struct conf_line *at, const char *what, const char *text)
+static void tell(const struct warnings *d, const struct conf_line *at, const char *what, const char *text)
 {
     auto_free char *sentence = mem_printf("%s:%u: %s %s", at->file, at->number, what, text);
     d->each(d->arg, sentence);
@@ -22,7 +22,7 @@ static bool repeats(const char *key)
     return str_ieq(key, "SlurmctldHost") || str_has_iprefix(key, "Prolog") || str_has_iprefix(key, "Epilog");
 }
 
-static void said_twice(const struct doubts *d)
+static void said_twice(const struct warnings *d)
 {
     struct smap seen = { 0 };
     for (size_t i = 0; i < d->s->conf.line.n; i++) {
@@ -37,7 +37,7 @@ static void said_twice(const struct doubts *d)
     smap_clear(&seen);
 }
 
-static void odd_cpus(const struct doubts *d, const struct site_node *n)
+static void odd_cpus(const struct warnings *d, const struct site_node *n)
 {
     const struct conf_line *line = &d->s->conf.line.at[n->line];
     const char *cpus = conf_line_value(&d->s->conf, line, "CPUs");
@@ -48,7 +48,7 @@ static void odd_cpus(const struct doubts *d, const struct site_node *n)
     tell(d, line, n->name, text);
 }
 
-static void odd_gres(const struct doubts *d, const struct site_node *n)
+static void odd_gres(const struct warnings *d, const struct site_node *n)
 {
     auto_gres struct gres_list list = GRES_INIT;
     if (str_empty(n->gres) || gres_parse_node(n->gres, &list, NULL))
@@ -61,7 +61,7 @@ static void odd_gres(const struct doubts *d, const struct site_node *n)
 }
 
 /* Each stands for the flag and more; what is more is not there. */
-static void prolog_flags(const struct doubts *d)
+static void prolog_flags(const struct warnings *d)
 {
     static const char *const missing[] = { "Contain", "DeferBatch", "RunInJob", "Serial", "X11" };
     for (size_t i = 0; i < ARRAY_LEN(missing); i++) {
@@ -73,7 +73,7 @@ static void prolog_flags(const struct doubts *d)
     }
 }
 
-static void task_params(const struct doubts *d)
+static void task_params(const struct warnings *d)
 {
     static const char *const missing[] = { "SlurmdOffSpec", "SlurmdSpecOverride" };
     const char *params = site_value(d->s, "TaskPluginParam");
@@ -87,7 +87,7 @@ static void task_params(const struct doubts *d)
 
 /* Of LaunchParameters one word is heeded. */
 /* Words of a list that nothing acts on.  `heeded`: up to a NULL; a value may follow such a word. */
-static void unheeded(const struct doubts *d, const char *key, const char *list, const char *const *heeded)
+static void unheeded(const struct warnings *d, const char *key, const char *list, const char *const *heeded)
 {
     const char *pos = str_or(list, "");
     for (char *next; (next = str_next(&pos, ","));) {
@@ -102,14 +102,14 @@ static void unheeded(const struct doubts *d, const char *key, const char *list, 
     }
 }
 
-static void launch_words(const struct doubts *d)
+static void launch_words(const struct warnings *d)
 {
     static const char *const heeded[] = { "use_interactive_step", NULL };
     unheeded(d, "LaunchParameters", d->s->launch_parameters, heeded);
 }
 
 /* Nothing polls, so how often and how long the scheduler may look has no meaning here. */
-static void scheduler_words(const struct doubts *d)
+static void scheduler_words(const struct warnings *d)
 {
     /* those of the last row are so in any case */
     static const char *const heeded[] = {
@@ -123,7 +123,7 @@ static void scheduler_words(const struct doubts *d)
     unheeded(d, "SchedulerParameters", d->s->scheduler_parameters, heeded);
 }
 
-static void two_defaults(const struct doubts *d)
+static void two_defaults(const struct warnings *d)
 {
     size_t before = SIZE_MAX;
     for (size_t i = 0; i < d->s->conf.line.n; i++) {
@@ -141,7 +141,7 @@ static void two_defaults(const struct doubts *d)
 }
 
 /* Of preemption's words: what is not acted on is said. */
-static void preempt_words(const struct doubts *d)
+static void preempt_words(const struct warnings *d)
 {
     static const char *const heeded[] = { "youngest_first",     "min_exempt_priority", "reclaim_licenses",
                                           "send_user_signal",   "suspend_grace_time",
@@ -154,7 +154,7 @@ static void preempt_words(const struct doubts *d)
 }
 
 /* Of SelectTypeParameters these say how, and nothing here does it that way. */
-static void select_words(const struct doubts *d)
+static void select_words(const struct warnings *d)
 {
     static const char *const missing[] = { "CR_PACK_NODES", "LL_SHARED_GRES", "MULTIPLE_SHARING_GRES_PJ",
                                            "ONE_TASK_PER_SHARING_GRES" };
@@ -167,7 +167,7 @@ static void select_words(const struct doubts *d)
 }
 
 /* Words of AccountingStorageEnforce that are not acted on. */
-static void account_words(const struct doubts *d)
+static void account_words(const struct warnings *d)
 {
     static const char *const missing[] = { "wckeys", "nojobs", "nosteps" };
     const char *value = str_or(site_value(d->s, "AccountingStorageEnforce"), "");
@@ -179,9 +179,9 @@ static void account_words(const struct doubts *d)
     }
 }
 
-void site_doubts(const struct site *s, site_doubt_fn *each, void *arg)
+void site_warnings(const struct site *s, site_warning_fn *each, void *arg)
 {
-    struct doubts d = { s, each, arg };
+    struct warnings d = { s, each, arg };
     if (!s->conf.line.n)
         return;
     said_twice(&d);

@@ -1,4 +1,4 @@
-/* apply_roster - qualities of service and associations come, change and go; what they used is written down. */
+/* apply_assoc - QOS and associations are made, changed and removed; their usage is charged. */
 #include <stdlib.h>
 
 #include "base/errnum.h"
@@ -151,7 +151,7 @@ void limits_recount(struct cluster *c)
         limits_count(c, j);
 }
 
-int apply_roster(struct cluster *c, const Pb__EvRoster *e, struct err *err)
+int apply_assoc_update(struct cluster *c, const Pb__EvAssocUpdate *e, struct err *err)
 {
     for (size_t i = 0; i < e->n_qos; i++)
         if (str_empty(e->qos[i]->name) || !e->qos[i]->id)

@@ -1,5 +1,5 @@
 /*
- * roster - who may use a cluster and with which limits, in the flat form that `sacctmgr dump` writes and `load` reads.
+ * assoc_file - QOS, accounts and users with their limits, in the flat file that `sacctmgr dump` writes and `load` reads.
  *
  *     QOS - high:Priority=100:MaxJobsPerUser=4
  *     Cluster - tux:FairShare=1
@@ -8,10 +8,10 @@
  *     Parent - physics
  *     User - ann:DefaultAccount=physics:FairShare=1
  *
- * Limits of accounts and users are as written; who inherits what is not decided here.
+ * Limits of accounts and users are as written; inheritance is not applied here.
  */
-#ifndef SPUR_TEXT_ROSTER_H
-#define SPUR_TEXT_ROSTER_H
+#ifndef SPUR_TEXT_ASSOC_FILE_H
+#define SPUR_TEXT_ASSOC_FILE_H
 
 #include "text/limits.h"
 #include "text/strs.h"
@@ -33,7 +33,7 @@ enum qos_flag { /* Slurm's Flags of a QOS that are acted on */
     QOS_RELATIVE = 1024,
 };
 
-struct roster_qos {
+struct assoc_file_qos {
     char *name, *description, *preempt, *preempt_mode;
     uint32_t priority, grace_s, exempt_s, flags;
     double usage_factor;
@@ -42,7 +42,7 @@ struct roster_qos {
     struct limit_list limits;
 };
 
-struct roster_assoc {
+struct assoc_file_assoc {
     char *account;
     char *parent;    /* of an account; NULL at the top */
     char *user;      /* NULL: the account itself */
@@ -53,20 +53,20 @@ struct roster_assoc {
     struct limit_list limits;
 };
 
-struct roster {
+struct assoc_file {
     char *cluster;
-    VEC(struct roster_qos) qos;
-    VEC(struct roster_assoc) assoc; /* accounts before who is in them; "root" first */
-    struct strs doubts;             /* what was read and is not acted on, a sentence each */
+    VEC(struct assoc_file_qos) qos;
+    VEC(struct assoc_file_assoc) assoc; /* an account stands before its users; "root" first */
+    struct strs warnings; /* what was read and is not acted on, a sentence each */
 };
 
-#define ROSTER_LINE 8192
+#define ASSOC_FILE_LINE 8192
 
 /* EINVAL names line and word. */
-int roster_parse(const char *text, size_t len, struct roster *out, struct err *err);
-void roster_clear(struct roster *r);
+int assoc_file_parse(const char *text, size_t len, struct assoc_file *out, struct err *err);
+void assoc_file_clear(struct assoc_file *r);
 
-char *roster_text(const struct roster *r); /* yours */
+char *assoc_file_text(const struct assoc_file *r); /* yours */
 
 uint32_t qos_flag(const char *word); /* 0: none that is acted on */
 char *qos_flags_text(uint32_t flags); /* yours; "" */
