@@ -1,4 +1,4 @@
-/* What a roster writes, it reads, and writes the same again. */
+/* assoc_file: what is written can be read, and gives the same text again. */
 #include "fuzz.h"
 
 #include "base/mem.h"

@@ -8,7 +8,7 @@ static const char conf[] =
     "PartitionName=main Nodes=ALL Default=YES DefaultTime=10 MaxTime=INFINITE\n";
 
 /* The user daemon (uid 1) has two accounts; each may use one QOS. */
-static const char roster[] =
+static const char assoc_text[] =
     "QOS - 'qa'\nQOS - 'qb'\nCluster - 'test'\nParent - 'root'\nAccount - 'a':QOS='qa':DefaultQOS='qa'\n"
     "Account - 'b':QOS='qb':DefaultQOS='qb'\nParent - 'a'\nUser - 'daemon':DefaultAccount='a'\nParent - 'b'\n"
     "User - 'daemon'\n";
@@ -19,7 +19,7 @@ static void up(struct rig *r)
 {
     rig_up_conf(r, conf, 4);
     Pb__AssocLoad load = PB__ASSOC_LOAD__INIT;
-    load.text = (ProtobufCBinaryData){ sizeof(roster) - 1, (uint8_t *)TEXT(roster) };
+    load.text = (ProtobufCBinaryData){ sizeof(assoc_text) - 1, (uint8_t *)TEXT(assoc_text) };
     rig_ask(r, ROOT, MSG_ASSOC_LOAD, &load.base);
 }
 

@@ -609,7 +609,7 @@ static bool same_after_restart(const struct rig *r)
     return same;
 }
 
-static void random_roster(struct rig *r, struct holder *h)
+static void random_assocs(struct rig *r, struct holder *h)
 {
     *h = (struct holder){ .jobs_user = 1 + rnd(4), .jobs_group = 2 + rnd(6), .jobs_account = 2 + rnd(5),
                           .cpus_user = 2 + rnd(10), .cpus_group = 4 + rnd(16), .cpus_account = 3 + rnd(12),
@@ -672,7 +672,7 @@ static void one_random(uint64_t seed)
     struct holder h;
     state = seed;
     rig_plain(&r, 2 + rnd(3), 1, 8, 1, 100000, NULL);
-    random_roster(&r, &h);
+    random_assocs(&r, &h);
     bool good = true, all = true;
     for (int turn = 0; turn < 60; turn++) {
         for (uint32_t n = rnd(4); n; n--)
