@@ -28,6 +28,7 @@ struct snap_table {
     VEC(struct snap_piece) at; /* by number */
     size_t gone;
     VEC(uint64_t) stale; /* records whose bytes are to be made again */
+    size_t next;         /* of them: the first that is not done */
 };
 
 struct snap_cache {
