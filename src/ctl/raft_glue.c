@@ -7,6 +7,8 @@
 #include "base/log.h"
 #include "ctl/daemon_priv.h"
 
+#define PREPARE_LEAST 64 /* records that are encoded again with each entry before a snapshot */
+
 static void on_apply(void *arg, uint64_t index, const void *entry, size_t len, bool mine)
 {
     struct daemon *d = arg;
@@ -14,11 +16,32 @@ static void on_apply(void *arg, uint64_t index, const void *entry, size_t len, b
         ctl_replay(d->ctl, entry, len);
 }
 
-static void on_snapshot(void *arg, struct buf *out)
+/* ---- snapshots: kept bytes are collected on the loop and put together in a worker ---- */
+
+static void *on_freeze(void *arg)
 {
     int64_t from = clock_mono_us();
-    ctl_encode(((struct daemon *)arg)->ctl, out);
-    log_info("snapshot encoded bytes=%zu us=%lld", out->len, (long long)(clock_mono_us() - from));
+    struct snapshot *s = cluster_snapshot(ctl_cluster(((struct daemon *)arg)->ctl));
+    log_info("snapshot bytes=%zu loop_us=%lld", snapshot_size(s), (long long)(clock_mono_us() - from));
+    return s;
+}
+
+static void on_write(const void *frozen, struct buf *out)
+{
+    snapshot_write(frozen, out);
+}
+
+static void on_release(void *frozen)
+{
+    snapshot_free(frozen);
+}
+
+/* The records that changed since the last snapshot, in equal parts until the next one. */
+static void on_prepare(void *arg, uint64_t entries)
+{
+    struct cluster *c = ctl_cluster(((struct daemon *)arg)->ctl);
+    size_t stale = cluster_snapshot_prepare(c, 0);
+    cluster_snapshot_prepare(c, stale / (entries + 1) + PREPARE_LEAST);
 }
 
 static int on_restore(void *arg, const void *p, size_t len, struct err *err)
@@ -100,6 +123,15 @@ int raft_glue_open(struct daemon *d, struct err *err)
         .transport = &transport,
         .fresh_ok = true,
     };
-    struct ledger_fsm fsm = { on_apply, on_snapshot, on_restore, on_role, d };
+    struct ledger_fsm fsm = {
+        .apply = on_apply,
+        .freeze = on_freeze,
+        .write = on_write,
+        .release = on_release,
+        .prepare = on_prepare,
+        .restore = on_restore,
+        .role = on_role,
+        .arg = d,
+    };
     return ledger_open(&d->ledger, &d->uv, &conf, &fsm, err);
 }

@@ -1,9 +1,8 @@
-/* fsm.c - what libraft calls back: apply, snapshot, restore.  None of them ever tells it about a failure of ours
- * that it would answer by standing still: the ledger breaks instead, and says so. */
+/* fsm.c - libraft's callbacks apply and restore.  None of them returns an error that libraft would answer by standing
+ * still: the ledger breaks instead, and says so. */
 #include <endian.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "store/ledger_priv.h"
 #include "store/snapfile.h"
 
@@ -42,61 +41,10 @@ static int on_apply(struct raft_fsm *fsm, const struct raft_buffer *b, void **re
     bool mine = l->turn && f.origin == l->origin && le64toh(f.seq) == l->turn->seq;
     if (!mine)
         ledger_answer(l, LEDGER_UNKNOWN); /* somebody else leads: what we have on the way comes later or never */
-    l->snap_index = l->snapshotting ? l->snap_index : 0;
+    ledger_snapshot_stale(l);
     ledger_note(l, index);
     l->fsm.apply(l->fsm.arg, index, (const char *)b->base + sizeof(f), le32toh(f.len), mine);
-    return 0;
-}
-
-static void encode(struct ledger *l)
-{
-    int64_t began_us = clock_mono_us();
-    buf_reset(&l->snap);
-    l->fsm.snapshot(l->fsm.arg, &l->snap);
-    l->snap_index = raft_last_applied(l->raft);
-    snapfile_seal(l->snap_head, l->snap_index, l->snap.s, l->snap.len);
-    l->stats.snapshot_bytes = l->snap.len;
-    while (l->snap.len % 8)
-        buf_addc(&l->snap, '\0');
-    l->stats.snapshot_us = (uint64_t)(clock_mono_us() - began_us);
-    l->stats.snapshot_max_us = MAX(l->stats.snapshot_max_us, l->stats.snapshot_us);
-}
-
-void ledger_snapshot_ahead(struct ledger *l)
-{
-    bool due = raft_last_applied(l->raft) - l->snapshot_base >= l->snapshot_entries;
-    if (due && !l->snapshotting && !l->trouble.code)
-        encode(l);
-}
-
-static int on_snapshot(struct raft_fsm *fsm, struct raft_buffer *bufs[], unsigned *n)
-{
-    struct ledger *l = fsm->data;
-    bool ready = l->snap_index && l->snap_index == raft_last_applied(l->raft);
-    if (l->trouble.code || l->snapshotting || (!ready && l->turn))
-        return RAFT_BUSY; /* asked again soon; ledger_snapshot_ahead makes it ready between two turns */
-    if (!ready)
-        encode(l);
-    *n = l->snap.len ? 2 : 1;
-    *bufs = raft_malloc(2 * sizeof(**bufs));
-    (*bufs)[0] = (struct raft_buffer){ l->snap_head, SNAPFILE_HEAD };
-    (*bufs)[1] = (struct raft_buffer){ l->snap.s, l->snap.len };
-    l->snapshotting = true;
-    return 0;
-}
-
-/* The bytes are written, or never will be. */
-static int on_snapshot_end(struct raft_fsm *fsm, struct raft_buffer *bufs[], unsigned *n)
-{
-    struct ledger *l = fsm->data;
-    raft_free(*bufs);
-    *bufs = NULL;
-    *n = 0;
-    l->stats.snapshots++;
-    l->snapshot_base = l->snap_index;
-    l->snapshotting = false;
-    l->snap_index = 0;
-    buf_clear(&l->snap);
+    ledger_snapshot_count(l, index, b->len);
     return 0;
 }
 
@@ -111,6 +59,7 @@ static int restore(struct ledger *l, const struct raft_buffer *b, struct err *er
     if (rc)
         return rc;
     l->snapshot_base = index;
+    l->bytes_since = 0;
     l->stats.restores++;
     if (!guard_note(&l->guard, index)) /* libraft has it on the disk before it hands it to us */
         ledger_sync_soon(l);
@@ -135,13 +84,6 @@ static int on_restore(struct raft_fsm *fsm, struct raft_buffer *b)
 
 void ledger_fsm_bind(struct ledger *l)
 {
-    l->snap_head = mem_alloc(SNAPFILE_HEAD);
-    l->raft_fsm = (struct raft_fsm){
-        .version = 2,
-        .data = l,
-        .apply = on_apply,
-        .snapshot = on_snapshot,
-        .restore = on_restore,
-        .snapshot_finalize = on_snapshot_end,
-    };
+    l->raft_fsm = (struct raft_fsm){ .version = 2, .data = l, .apply = on_apply, .restore = on_restore };
+    ledger_snapshot_bind(l);
 }

@@ -14,6 +14,7 @@
 #define ELECTION_MS 500
 #define HEARTBEAT_MS 100
 #define SNAPSHOT_ENTRIES 4096
+#define SNAPSHOT_BYTES (64u << 20)
 #define SEGMENT_BYTES (8u << 20)  /* under 4 MB libraft fails every write */
 #define ROOM_KB 4096              /* prepared room below this on a majority: appends are refused with ENOSPC */
 #define RECONNECT_MS 200
@@ -80,6 +81,8 @@ static void maybe_gone(struct ledger *l)
     free(l->dir);
     free(l->log_dir);
     free(l->snap_head);
+    if (l->frozen)
+        l->fsm.release(l->frozen);
     buf_clear(&l->snap);
     free(l);
     if (closed)
@@ -121,10 +124,17 @@ static void on_raft_closed(struct raft *r)
 static void close_now(struct ledger *l)
 {
     l->closing = true;
+    if (l->writing)
+        return; /* ledger_close_go_on() follows */
     if (l->raft_up)
         raft_close(l->raft, on_raft_closed);
     else
         close_handles(l);
+}
+
+void ledger_close_go_on(struct ledger *l)
+{
+    close_now(l);
 }
 
 void ledger_close(struct ledger *l, void (*closed)(void *arg), void *arg)
@@ -328,6 +338,7 @@ static struct ledger *ledger_new(uv_loop_t *loop, const struct ledger_conf *conf
     l->log_dir = mem_printf("%s/log", conf->dir);
     l->guard = (struct guard)GUARD_INIT;
     l->snapshot_entries = conf->snapshot_entries ? conf->snapshot_entries : SNAPSHOT_ENTRIES;
+    l->snapshot_bytes = conf->snapshot_bytes ? conf->snapshot_bytes : SNAPSHOT_BYTES;
     l->npeers = conf->npeers;
     l->peers = mem_array(conf->npeers, sizeof(*l->peers));
     for (size_t i = 0; i < conf->npeers; i++)

@@ -36,11 +36,15 @@ enum ledger_role { LEDGER_FOLLOWER, LEDGER_CANDIDATE, LEDGER_LEADER, LEDGER_BROK
 
 #define LEDGER_ENTRY_MAX (7u << 20)
 
-struct ledger_fsm { /* what the ledger drives; all called on the loop's thread; none may append or close */
+struct ledger_fsm { /* what the ledger drives; all but `write` on the loop's thread; none may append or close */
     /* Committed, in order, on every controller.  `mine`: this process appended it and its `done` follows. */
     void (*apply)(void *arg, uint64_t index, const void *entry, size_t len, bool mine);
-    /* Encode the state exactly as of the last apply.  Never asked while an append is under way. */
-    void (*snapshot)(void *arg, struct buf *out);
+    /* Keep the state exactly as of the last apply; the loop waits for it.  Never asked while an append is under way. */
+    void *(*freeze)(void *arg);
+    void (*write)(const void *frozen, struct buf *out); /* the bytes of a frozen state: in a worker thread */
+    void (*release)(void *frozen);
+    /* A snapshot is due in about so many entries: prepare a part of it.  May be NULL. */
+    void (*prepare)(void *arg, uint64_t entries);
     /* Replace the state by an encoded one. */
     int (*restore)(void *arg, const void *p, size_t len, struct err *err);
     /* The role or the leader changed (leader 0: unknown).  May be NULL. */
@@ -69,7 +73,8 @@ struct ledger_conf {
     const struct ledger_peer *peers;
     size_t npeers;
     unsigned election_ms, heartbeat_ms;  /* 0: 500 and 100 */
-    unsigned snapshot_entries;           /* 0: 4096 */
+    unsigned snapshot_entries;           /* 0: 4096; a snapshot is due after so many entries ... */
+    uint64_t snapshot_bytes;             /* 0: 64 MB; ... or so many bytes of entries */
     const struct ledger_transport *transport; /* NULL: plain TCP, for tests: it trusts whoever connects */
     /* An empty dir: true begins a history with these peers once all of them are there, or joins the one they turn out
      * to have; false only joins, and refuses where there is no other peer.  A joiner has no voice until it holds
@@ -80,7 +85,9 @@ struct ledger_conf {
 
 struct ledger_stats {
     uint64_t appends, snapshots, restores;
-    uint64_t snapshot_bytes, snapshot_us, snapshot_max_us; /* encoding of the last one, and the longest */
+    uint64_t snapshot_bytes;               /* of the last one */
+    uint64_t snapshot_us, snapshot_max_us; /* on the loop: the last one, and the longest */
+    uint64_t snapshot_worker_us;           /* in the worker: the last one */
 };
 
 /* Open before anything else uses the loop: a failure turns the loop until what was started is gone.

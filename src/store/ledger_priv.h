@@ -1,6 +1,6 @@
 /*
  * ledger_priv - what the ledger's own files share: ledger.c (life), turn.c (append and roles), fsm.c (what libraft
- * calls back), join.c (a member without a voice), members.c (who else).  Only the simulator's test includes it besides.
+ * calls back), snapshot.c (taking snapshots), join.c (a member without a voice), members.c (who else).  Only the simulator's test includes it besides.
  */
 #ifndef SPUR_STORE_LEDGER_PRIV_H
 #define SPUR_STORE_LEDGER_PRIV_H
@@ -65,12 +65,24 @@ struct ledger {
     uint64_t change_after_ms;
     uint64_t forgetful;        /* a follower that says it holds less than it once did, 0: none */
 
+    /* snapshot.c */
     unsigned snapshot_entries;
+    uint64_t snapshot_bytes;   /* a snapshot is due after so many entries, or so many bytes of them */
     uint64_t snapshot_base;    /* index of the last snapshot taken or restored */
-    struct buf snap;           /* encoded ahead or being written */
+    uint64_t bytes_since;      /* in the entries since then */
+    bool due_by_bytes;         /* libraft's threshold is set accordingly */
+    void *frozen;              /* the state at snap_index; NULL: none */
+    uint64_t snap_index;
+    bool snapshotting;         /* libraft has asked for it, and has not ended it */
+    struct buf snap;           /* its bytes, for libraft to write */
     char *snap_head;
-    uint64_t snap_index;       /* 0: `snap` holds nothing */
-    bool snapshotting;
+    uv_work_t write_work;
+    bool writing;              /* a worker makes the bytes */
+    int (*put)(struct raft_io *, unsigned, struct raft_io_snapshot_put *, const struct raft_snapshot *,
+               raft_io_snapshot_put_cb); /* libraft's own, behind snapshot.c; NULL: a simulator's disk */
+    struct raft_io_snapshot_put *put_req;
+    const struct raft_snapshot *put_snapshot;
+    unsigned put_trailing;
 
     raft_io_recv_cb recv;      /* libraft's own, behind join.c */
     uint64_t candidate_last;   /* where the log of the last one that asked for our vote ends */
@@ -93,7 +105,13 @@ struct ledger {
 void ledger_fsm_bind(struct ledger *l);
 /* Mark what is committed and on this disk: a leader's own disk may be behind the majority's, and that is no damage. */
 void ledger_note(struct ledger *l, uint64_t committed);
-/* The state is that of the last apply right now: encode a snapshot that is due, for libraft to fetch. */
+
+/* snapshot.c */
+void ledger_snapshot_bind(struct ledger *l);
+/* An entry was applied: count it, set libraft's threshold, prepare a snapshot that is due soon. */
+void ledger_snapshot_count(struct ledger *l, uint64_t index, size_t bytes);
+void ledger_snapshot_stale(struct ledger *l); /* the state is about to change: what was frozen ahead is of no use */
+/* The state is that of the last apply right now: freeze it if a snapshot is due, for libraft to fetch. */
 void ledger_snapshot_ahead(struct ledger *l);
 
 /* turn.c */
@@ -106,6 +124,7 @@ void ledger_break(struct ledger *l, const char *fmt, ...) __attribute__((format(
 /* ledger.c */
 /* An index was committed and noted: have it on the disk soon. */
 void ledger_sync_soon(struct ledger *l);
+void ledger_close_go_on(struct ledger *l); /* the worker that a close waited for has ended */
 
 /* members.c */
 /* Leading: take in the next controller that is configured and not yet a voter. */

@@ -67,9 +67,24 @@ static void apply(void *arg, uint64_t index, const void *p, size_t len, bool min
         learn(p, len / sizeof(uint64_t));
 }
 
-static void snapshot(void *arg, struct buf *out)
+static void *freeze(void *arg)
 {
-    buf_add(out, v.state.at, v.state.n * sizeof(uint64_t));
+    struct buf *b = NEW(struct buf);
+    *b = (struct buf)BUF_INIT;
+    buf_add(b, v.state.at, v.state.n * sizeof(uint64_t));
+    return b;
+}
+
+static void write_frozen(const void *frozen, struct buf *out)
+{
+    const struct buf *b = frozen;
+    buf_add(out, b->s, b->len);
+}
+
+static void release(void *frozen)
+{
+    buf_clear(frozen);
+    free(frozen);
 }
 
 static int restore(void *arg, const void *p, size_t len, struct err *err)
@@ -197,7 +212,9 @@ int main(int argc, char **argv)
         .snapshot_entries = 100,
         .fresh_ok = !getenv("REJOIN"),
     };
-    struct ledger_fsm fsm = { apply, snapshot, restore, role, NULL };
+    struct ledger_fsm fsm = {
+        .apply = apply, .freeze = freeze, .write = write_frozen, .release = release, .restore = restore, .role = role
+    };
     uv_loop_init(&v.loop);
     if (ledger_open(&v.l, &v.loop, &conf, &fsm, &err)) {
         say("refused %s", err.text);

@@ -72,6 +72,7 @@ static void test_snapshots(void)
     RIG_UNTIL(&r, ledger_stats(r.l).snapshots >= 10, 60000);
     struct ledger_stats st = ledger_stats(r.l);
     ok(st.snapshots >= 10, "snapshots are taken under load: %d", (int)st.snapshots);
+    ok(r.prepared >= st.snapshots && r.prepared <= (unsigned)r.count / 3, "each is prepared shortly before: %u", r.prepared);
     ok(st.snapshot_max_us < 1000000 && st.snapshot_bytes == sizeof(struct rig_state) + 3, "their cost is known");
     uint64_t hash = r.hash;
     rig_close(&r);
@@ -80,6 +81,58 @@ static void test_snapshots(void)
     ok(ledger_stats(r.l).restores == 1 && r.foreign < 300, "and a short log");
     ok(r.count == 1000 && r.hash == hash, "to the same state, though it was changed ahead of each commit");
     rig_close(&r);
+}
+
+/* Few large entries: their bytes make a snapshot due, and the log does not keep thousands of them. */
+static void test_snapshots_by_bytes(void)
+{
+    struct rig r;
+    auto_free char *dir = path("bytes");
+    auto_free char *entry = mem_alloc(16384);
+    memset(entry, 'x', 16384);
+    rig_init(&r, &loop, 1, dir);
+    r.snapshot_bytes = 256 * 1024;
+    rig_open(&r);
+    rig_lead(&r);
+    int rc = 0;
+    for (int i = 0; i < 200 && !rc; i++)
+        rc = rig_append(&r, entry, 16384);
+    is_int(rc, 0, "200 entries of 16 KB");
+    RIG_UNTIL(&r, ledger_stats(r.l).snapshots >= 5, 60000);
+    ok(ledger_stats(r.l).snapshots >= 5, "by their bytes: %d snapshots", (int)ledger_stats(r.l).snapshots);
+    uint64_t hash = r.hash;
+    rig_close(&r);
+    rig_open(&r);
+    rig_lead(&r);
+    ok(r.count == 200 && r.hash == hash && r.foreign < 100, "the log after the last one is short: %d entries", (int)r.foreign);
+    rig_close(&r);
+}
+
+/* A close waits for the worker that makes a snapshot's bytes, at whatever moment it comes. */
+static void test_close_in_snapshot(void)
+{
+    struct rig r;
+    auto_free char *dir = path("midway");
+    rig_init(&r, &loop, 1, dir);
+    r.snapshot_entries = 16;
+    bool closed = true, same = true;
+    uint64_t count = 0, hash = 0;
+    unsigned midway = 0;
+    for (int round = 0; round < 20; round++) {
+        r.frozen = 0;
+        rig_open(&r);
+        rig_lead(&r);
+        same &= r.count == count && r.hash == hash;
+        unsigned frozen = r.frozen;
+        while (r.frozen == frozen && !rig_append(&r, &r.count, sizeof(r.count)))
+            ;
+        midway += ledger_stats(r.l).snapshots < r.frozen;
+        count = r.count, hash = r.hash;
+        rig_close(&r);
+        closed &= r.closed;
+    }
+    ok(closed && midway, "it closes while a snapshot is taken: %u times", midway);
+    ok(same, "and nothing is lost");
 }
 
 static void test_lock(void)
@@ -206,6 +259,8 @@ int main(void)
     test_life();
     test_close_answers();
     test_snapshots();
+    test_snapshots_by_bytes();
+    test_close_in_snapshot();
     test_lock();
     test_whose();
     make_victim();

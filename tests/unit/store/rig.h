@@ -24,6 +24,7 @@ struct rig {
     uint64_t id;
     char dir[200];
     unsigned snapshot_entries;
+    uint64_t snapshot_bytes;
     const struct ledger_transport *transport;
     bool fresh_ok, speculate;
 
@@ -32,6 +33,7 @@ struct rig {
     uint64_t leader;
     int rc;         /* of the last append */
     unsigned done;  /* answers */
+    unsigned prepared, frozen;
     bool closed;
     struct err err;
 };
@@ -56,11 +58,22 @@ static inline void rig_apply(void *arg, uint64_t index, const void *p, size_t le
         rig_step(r, p, len);
 }
 
-static inline void rig_snapshot(void *arg, struct buf *out)
+static inline void *rig_freeze(void *arg)
 {
     struct rig *r = arg;
     struct rig_state s = { r->count, r->hash };
-    buf_add(out, &s, sizeof(s));
+    r->frozen++;
+    return mem_copy(&s, sizeof(s));
+}
+
+static inline void rig_prepare(void *arg, uint64_t entries)
+{
+    ((struct rig *)arg)->prepared++;
+}
+
+static inline void rig_write(const void *frozen, struct buf *out)
+{
+    buf_add(out, frozen, sizeof(struct rig_state));
     buf_adds(out, "odd"); /* a length that is no multiple of anything */
 }
 
@@ -149,10 +162,18 @@ static inline int rig_open(struct rig *r)
         .peers = r->peers,
         .npeers = r->npeers,
         .snapshot_entries = r->snapshot_entries,
+        .snapshot_bytes = r->snapshot_bytes,
         .transport = r->transport,
         .fresh_ok = r->fresh_ok,
     };
-    struct ledger_fsm fsm = { rig_apply, rig_snapshot, rig_restore, rig_role, r };
+    struct ledger_fsm fsm = { .apply = rig_apply,
+                              .freeze = rig_freeze,
+                              .write = rig_write,
+                              .release = free,
+                              .prepare = rig_prepare,
+                              .restore = rig_restore,
+                              .role = rig_role,
+                              .arg = r };
     r->count = r->hash = r->index = r->mine = r->foreign = r->leader = 0;
     r->role = LEDGER_FOLLOWER;
     r->closed = false;

@@ -63,12 +63,17 @@ static void apply(void *arg, uint64_t index, const void *p, size_t len, bool min
     agree(s, index, key);
 }
 
-static void snapshot(void *arg, struct buf *out)
+static void *freeze(void *arg)
 {
     struct server *s = arg;
     if (s->l.turn)
         violate("a snapshot while a turn is under way", s, raft_last_applied(s->l.raft));
-    buf_add(out, &s->hash, sizeof(s->hash));
+    return mem_copy(&s->hash, sizeof(s->hash));
+}
+
+static void write_frozen(const void *frozen, struct buf *out)
+{
+    buf_add(out, frozen, sizeof(((struct server *)NULL)->hash));
 }
 
 static int restore(void *arg, const void *p, size_t len, struct err *err)
@@ -108,11 +113,14 @@ static void server_init(struct server *s, unsigned i)
     l->loop = &loop;
     l->id = i + 1;
     l->dir = (char *)"memory";
-    l->fsm = (struct ledger_fsm){ apply, snapshot, restore, NULL, s };
+    l->fsm = (struct ledger_fsm){
+        .apply = apply, .freeze = freeze, .write = write_frozen, .release = free, .restore = restore, .arg = s
+    };
     l->guard = (struct guard)GUARD_INIT;
     l->guard.mark_fd = memfd_create("mark", MFD_CLOEXEC);
     l->guard.id = l->id;
     l->snapshot_entries = 20;
+    l->snapshot_bytes = 1u << 30;
     l->origin = 1000 + i;
     l->soon.data = l->sync_timer.data = l;
     uv_timer_init(&loop, &l->soon);
