@@ -139,7 +139,9 @@ void isolate_job_over(const struct agent *a, uint32_t job_id, uint32_t attempt)
     pid_t pid = fork();
     if (pid == 0) {
         signal(SIGCHLD, SIG_DFL);
-        tmpfs_remove(&a->isolate->folders, a->isolate->base, job_id, attempt);
+        int rc = tmpfs_remove(&a->isolate->folders, a->isolate->base, job_id, attempt);
+        if (rc)
+            log_error("not all of the private folders is removed job=%u: %s", job_id, strerror(rc));
         _exit(0);
     }
     if (pid < 0)

@@ -2,7 +2,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <linux/magic.h>
 #include <mntent.h>
 #include <poll.h>
@@ -19,9 +18,8 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "step/rmtree.h"
 #include "step/tmpfs_priv.h"
-
-#define OPEN_FILES 64
 
 static bool is_mount(const char *path)
 {
@@ -38,19 +36,11 @@ static bool holds_namespace(const char *file)
     return !statfs(file, &fs) && fs.f_type == NSFS_MAGIC;
 }
 
-static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
+/* A job's folder of `base`: its users may have left processes that still write there. */
+static int remove_job(const char *base, const char *name)
 {
-    (void)st, (void)at;
-    if (kind == FTW_DP)
-        rmdir(path);
-    else
-        unlink(path);
-    return 0;
-}
-
-static void remove_tree(const char *path)
-{
-    nftw(path, remove_one, OPEN_FILES, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+    auto_close int dir = open(base, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    return dir < 0 ? errno : rmtree(dir, name);
 }
 
 /* "12.1" */
@@ -66,9 +56,9 @@ static void sweep(const char *base)
 {
     DIR *dir = opendir(base);
     for (struct dirent *e; dir && (e = readdir(dir));) {
-        auto_free char *path = mem_printf("%s/%s", base, e->d_name), *ns = mem_printf("%s/" TMPFS_NS, path);
+        auto_free char *ns = mem_printf("%s/%s/" TMPFS_NS, base, e->d_name);
         if (is_job(e->d_name) && !holds_namespace(ns))
-            remove_tree(path);
+            remove_job(base, e->d_name);
     }
     if (dir)
         closedir(dir);
@@ -117,13 +107,13 @@ bool tmpfs_is_there(const char *base, uint32_t job_id, uint32_t attempt)
     return !access(dir, F_OK);
 }
 
-void tmpfs_remove(const struct container_conf *c, const char *base, uint32_t job_id, uint32_t attempt)
+int tmpfs_remove(const struct container_conf *c, const char *base, uint32_t job_id, uint32_t attempt)
 {
-    auto_free char *dir = mem_printf("%s/%u.%u", base, job_id, attempt), *ns = mem_printf("%s/" TMPFS_NS, dir);
+    auto_free char *name = mem_printf("%u.%u", job_id, attempt), *ns = mem_printf("%s/%s/" TMPFS_NS, base, name);
     if (c->clone_epilog && holds_namespace(ns))
         tmpfs_script(c->clone_epilog, job_id, ns, c->clone_epilog_wait_s);
-    umount2(ns, MNT_DETACH);
-    remove_tree(dir);
+    umount2(ns, MNT_DETACH | UMOUNT_NOFOLLOW);
+    return remove_job(base, name);
 }
 
 /* ---- scripts ---- */
