@@ -2,8 +2,10 @@
 #include "base/log.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -15,7 +17,8 @@ static struct {
     enum log_level level;
     int fd;
     int to_stderr;
-} out = { "spur", LOG_INFO, -1, 1 };
+    char path[PATH_MAX]; /* of the file, absolute; "": none */
+} out = { "spur", LOG_INFO, -1, 1, "" };
 
 void log_open(const char *program, enum log_level level)
 {
@@ -32,7 +35,14 @@ int log_file(const char *path, int keep_stderr, struct err *err)
         close(out.fd);
     out.fd = fd;
     out.to_stderr = keep_stderr;
+    if (path != out.path && !realpath(path, out.path)) /* a daemon changes its working folder later */
+        snprintf(out.path, sizeof(out.path), "%s", path);
     return 0;
+}
+
+int log_reopen(struct err *err)
+{
+    return out.path[0] ? log_file(out.path, out.to_stderr, err) : 0;
 }
 
 void log_set_level(enum log_level level)

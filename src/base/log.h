@@ -12,7 +12,8 @@ enum log_level { LOG_FATAL, LOG_ERROR, LOG_INFO, LOG_VERBOSE, LOG_DEBUG };
 
 void log_open(const char *program, enum log_level level); /* to stderr */
 int log_file(const char *path, int keep_stderr,
-             struct err *err); /* append to `path` from now on; again after rotation */
+             struct err *err); /* append to `path` from now on */
+int log_reopen(struct err *err); /* the same path again, after a rotation; without a file nothing happens */
 void log_set_level(enum log_level level);
 enum log_level log_get_level(void);
 /* Slurm's word for a level: quiet fatal error info verbose debug debug2 ...; info when it is none of them. */

@@ -52,7 +52,7 @@ static const struct opt options[] = {
 };
 /* clang-format on */
 
-const struct opt_set scontrol_set = { "scontrol", 0, options, "[OPTIONS] [KEYWORD ARGUMENTS...]", false };
+const struct opt_set scontrol_set = { "scontrol", 0, options, "[OPTIONS] [KEYWORD ARGUMENTS...]", true };
 
 /* ---- shared ---- */
 

@@ -81,13 +81,13 @@ void daemon_stop(struct daemon *d)
 static void on_signal(uv_signal_t *h, int number)
 {
     struct daemon *d = h->data;
-    const struct site *site = ctl_site(d->ctl);
+    struct err err = ERR_INIT;
     if (number == SIGHUP) {
         d->reload = true;
         loop_want_turn(d);
     } else if (number == SIGUSR2) {
-        if (site->ctl_log_file)
-            (void)log_file(site->ctl_log_file, 0, NULL);
+        if (log_reopen(&err))
+            log_error("%s", err.text);
     } else {
         daemon_stop(d);
     }

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "node/listen.h"
+#include "node/signals.h"
 #include "node/tree.h"
 #include "text/hostlist.h"
 
@@ -219,7 +220,7 @@ static int make_all(struct agent *like, const char *list, struct err *err)
     return rc;
 }
 
-static void on_signal(uv_signal_t *h, int signo)
+static void stop(void *arg, int signo)
 {
     log_info("stopping signal=%d; what the nodes seemed to run is forgotten", signo);
     for (size_t i = 0; i < crowd.n; i++) {
@@ -229,22 +230,12 @@ static void on_signal(uv_signal_t *h, int signo)
     }
     if (crowd.agents[0].local)
         link_listener_close(take(crowd.agents[0].local));
-    uv_stop(h->loop);
+    uv_stop(arg);
 }
 
-static void watch_signals(uv_loop_t *loop)
+int emulate_serve(struct agent *like, const char *list, double time_s, char **argv, struct err *err)
 {
-    static uv_signal_t term, interrupt;
-    uv_signal_init(loop, &term);
-    uv_signal_init(loop, &interrupt);
-    uv_signal_start(&term, on_signal, SIGTERM);
-    uv_signal_start(&interrupt, on_signal, SIGINT);
-    signal(SIGPIPE, SIG_IGN);
-    signal(SIGHUP, SIG_IGN);
-}
-
-int emulate_serve(struct agent *like, const char *list, double time_s, struct err *err)
-{
+    static struct signals signals;
     crowd.time_s = time_s;
     int rc = make_all(like, list, err);
     if (!rc)
@@ -253,7 +244,8 @@ int emulate_serve(struct agent *like, const char *list, double time_s, struct er
         rc = open_doors(err);
     if (rc)
         return rc;
-    watch_signals(like->loop);
+    signals = (struct signals){ .argv = argv, .conf = like->conf, .stop = stop, .arg = like->loop };
+    signals_watch(like->loop, &signals);
     log_info("spurd %s emulates %zu nodes pid=%d", SPUR_VERSION, crowd.n, getpid());
     for (size_t i = 0; i < crowd.n; i++) {
         crowd.agents[i].first_connect_ms = (unsigned)(i * 1000 / CONNECTS_PER_S);

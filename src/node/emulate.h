@@ -13,7 +13,7 @@
 #include "node/agent.h"
 
 /* Play the nodes of `list` until a signal ends it.  Everything of `like` but its node is shared. */
-int emulate_serve(struct agent *like, const char *list, double time_s, struct err *err);
+int emulate_serve(struct agent *like, const char *list, double time_s, char **argv, struct err *err);
 
 void emulate_order(struct agent *a, const struct frame *f); /* instead of launch_order() */
 void emulate_kill(struct run *r, const Pb__KillOrder *k);   /* instead of a supervisor */

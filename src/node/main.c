@@ -20,6 +20,7 @@
 #include "node/hw.h"
 #include "node/isolate.h"
 #include "node/listen.h"
+#include "node/signals.h"
 #include "node/tree.h"
 
 #ifndef SPUR_LIBEXECDIR
@@ -266,9 +267,9 @@ static void write_pid_file(const struct agent *a)
 
 /* ---- stopping ---- */
 
-static void on_signal(uv_signal_t *h, int signo)
+static void stop(void *arg, int signo)
 {
-    struct agent *a = h->data;
+    struct agent *a = arg;
     log_info("stopping signal=%d; running steps go on", signo);
     a->stopping = true;
     register_stop(a);
@@ -278,17 +279,12 @@ static void on_signal(uv_signal_t *h, int signo)
     uv_stop(a->loop);
 }
 
-static void watch_signals(struct agent *a)
+static void watch_signals(struct agent *a, char **argv)
 {
-    static uv_signal_t term, interrupt;
-    uv_signal_init(a->loop, &term);
-    uv_signal_init(a->loop, &interrupt);
-    term.data = interrupt.data = a;
-    uv_signal_start(&term, on_signal, SIGTERM);
-    uv_signal_start(&interrupt, on_signal, SIGINT);
-    signal(SIGPIPE, SIG_IGN);
-    signal(SIGHUP, SIG_IGN);
-    signal(SIGCHLD, SIG_IGN); /* supervisors are known by their sockets; the kernel buries them */
+    static struct signals signals;
+    signals = (struct signals){ .argv = argv, .conf = a->conf, .stop = stop, .arg = a };
+    signals_watch(a->loop, &signals);
+    signal(SIGCHLD, SIG_IGN); /* supervisors are known by their sockets; the kernel reaps them */
 }
 
 static int prepare(struct agent *a, const struct flags *f, struct err *err)
@@ -308,9 +304,9 @@ static int prepare(struct agent *a, const struct flags *f, struct err *err)
     return rc;
 }
 
-static int serve(struct agent *a, struct err *err)
+static int serve(struct agent *a, char **argv, struct err *err)
 {
-    watch_signals(a);
+    watch_signals(a, argv);
     tree_add(tree_new(a->loop, a->site, &a->key), a);
     int rc = local_start(a, err);
     if (!rc)
@@ -334,14 +330,15 @@ int main(int argc, char **argv)
     struct flags f = { 0 };
     struct err err = ERR_INIT;
     program_name = strrchr(argv[0], '/') ? strrchr(argv[0], '/') + 1 : argv[0];
+    bool restarted = signals_init();
     parse_flags(&f, argc, argv);
     log_open("spurd", (enum log_level)MIN(LOG_INFO + f.verbose, LOG_DEBUG));
     int rc = prepare(&agent, &f, &err);
-    if (!rc && !f.foreground && daemon(0, 0))
+    if (!rc && !f.foreground && (restarted ? chdir("/") : daemon(0, 0)))
         rc = err_set(&err, errno, "cannot go to the background: %m");
     agent.loop = uv_default_loop();
     if (!rc)
-        rc = f.emulate ? emulate_serve(&agent, f.emulate, f.emulate_s, &err) : serve(&agent, &err);
+        rc = f.emulate ? emulate_serve(&agent, f.emulate, f.emulate_s, argv, &err) : serve(&agent, argv, &err);
     if (rc) {
         log_error("%s", err.text[0] ? err.text : err_text(rc));
         return 1;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # install: what `meson install` gives is complete, and runs from where it was put.
 . "$(dirname "$0")/lib.sh"
-plan 8
+plan 9
 build=${BUILD:-$(dirname "$SPUR")/../..}
 dest=$TMP/dest
 works "meson install" meson install -C "$build" --no-rebuild --destdir "$dest" || exit
@@ -15,6 +15,7 @@ for page in spur.1 sbatch.1 srun.1 salloc.1 squeue.1 sinfo.1 scancel.1 scontrol.
 done >"$TMP/missing"
 silent "every page is there" cat "$TMP/missing"
 is "$(find "$dest" -name '*.service' | wc -l)" 2 "and the units"
+is "$(stat -c '%F %a' "$dest/etc/spur")" "directory 755" "and the folder for the cluster's key"
 SPUR=$prefix/bin/spur
 cluster installed --nodes 2
 is "$(srun -N 2 -n 2 true 2>&1; echo $?)" 0 "a cluster runs from there"

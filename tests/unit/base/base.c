@@ -1,10 +1,14 @@
 /* The words every room speaks: buf, str, map, bitmap, err. */
+#include <stdlib.h>
+#include <unistd.h>
+
 #include "test.h"
 
 #include "base/bitmap.h"
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/errnum.h"
+#include "base/log.h"
 #include "base/map.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -71,6 +75,22 @@ static void test_bitmap(void)
     is_int(bitmap_next_unset(&b, 60), 63, "first free");
 }
 
+static void test_log_reopen(void)
+{
+    char dir[] = "/tmp/spur-log.XXXXXX";
+    ok(mkdtemp(dir) && !log_reopen(NULL), "without a log file there is nothing to reopen");
+    auto_free char *path = mem_printf("%s/log", dir), *old = mem_printf("%s/log.1", dir);
+    ok(!log_file(path, 0, NULL) && !rename(path, old), "a log is rotated");
+    log_error("to the old file");
+    ok(access(path, F_OK) != 0, "lines go to the old file");
+    ok(!log_reopen(NULL), "the log is opened again");
+    log_error("to the new file");
+    auto_buf struct buf text = BUF_INIT;
+    ok(!buf_read_file(&text, path, 4096) && strstr(text.s, "to the new file") && !strstr(text.s, "old"),
+       "lines go to the new file");
+    unlink(path), unlink(old), rmdir(dir);
+}
+
 int main(void)
 {
     test_buf();
@@ -82,5 +102,6 @@ int main(void)
     err_prefix(&e, "conf");
     is_str(e.text, "conf: cannot open x", "prefix goes in front");
     is_str(err_text(ESLURM_INVALID_PARTITION_NAME), "Invalid partition name specified", "Slurm's words for its numbers");
+    test_log_reopen();
     return test_done();
 }
