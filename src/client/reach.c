@@ -70,7 +70,7 @@ static int reach_tcp(struct link_wait *w, const struct site *site, const char *h
 {
     struct cred_key key;
     bool own = !cred_key_load(&key, site->key_file, NULL);
-    struct link_claim claim = { own ? &key : NULL, CRED_CLIENT, geteuid(), getegid(), NULL, 0, NULL };
+    struct link_claim claim = { own ? &key : NULL, CRED_CLIENT, NULL, 0, NULL, 0, 0 };
     return link_wait_tcp(w, host, port, class, &claim, sign_by_daemon, (void *)site, clock_mono_ms() + REACH_MS, err);
 }
 

@@ -1,8 +1,6 @@
 /* raft_glue - the ledger's callbacks; see raft_glue.h. */
 #include "ctl/raft_glue.h"
 
-#include <unistd.h>
-
 #include "base/clock.h"
 #include "base/log.h"
 #include "ctl/daemon_priv.h"
@@ -65,48 +63,11 @@ static void on_role(void *arg, enum ledger_role role, uint64_t leader)
         loop_start_again(d, ledger_trouble(d->ledger) ? ledger_trouble(d->ledger) : "the log cannot be followed", 500);
 }
 
-static void make_hello(struct daemon *d, const Pb__Challenge *ch, struct buf *out)
-{
-    char address[160] = "";
-    daemon_address(d, d->conf->id, address, sizeof(address));
-    Pb__Cred cred = PB__CRED__INIT;
-    auto_buf struct buf s = BUF_INIT;
-    cred.uid = getuid();
-    cred.issued_ms = clock_wall_ms();
-    cred.expires_ms = cred.issued_ms + CRED_TTL_MS;
-    cred.nonce = ch->nonce;
-    cred.use = CRED_PEER;
-    cred.raft_id = d->conf->id;
-    cred_make(&d->key, &cred, &s);
-    Pb__Hello hello = PB__HELLO__INIT;
-    hello.address = address;
-    hello.version = SPUR_VERSION;
-    hello.cred = pb__signed__unpack(NULL, s.len, (uint8_t *)s.s);
-    frame_add_pb(out, MSG_HELLO, 0, 0, &hello.base);
-    pb__signed__free_unpacked(hello.cred, NULL);
-}
-
-/* Answer another controller's challenge with a signed credential. */
-static int greet(void *arg, uint64_t to, const void *heard, size_t len, struct buf *out)
-{
-    struct frame f;
-    size_t used;
-    struct err err = ERR_INIT;
-    int rc = frame_find(heard, len, FRAME_MAX_HELLO, &f, &used, &err);
-    if (rc <= 0)
-        return rc;
-    Pb__Challenge *ch = f.type == MSG_CHALLENGE ? pb__challenge__unpack(NULL, f.len, f.body) : NULL;
-    if (!ch)
-        return -1;
-    make_hello(arg, ch, out);
-    pb__challenge__free_unpacked(ch, NULL);
-    return 1;
-}
-
 int raft_glue_open(struct daemon *d, struct err *err)
 {
     const struct site *site = ctl_site(d->ctl);
-    static struct ledger_transport transport;
+    static char address[160];
+    static struct link_claim claim;
     auto_free char *dir = mem_printf("%s/ctl%llu", site->state_dir, (unsigned long long)d->conf->id);
     if (daemon_make_dir(site->state_dir, 0700, err) || daemon_make_dir(dir, 0700, err))
         return err->code;
@@ -114,13 +75,14 @@ int raft_glue_open(struct daemon *d, struct err *err)
     for (size_t i = 0; i < site->nctl; i++)
         d->peers[i] = (struct ledger_peer){ site->ctl[i].id,
                                             mem_printf("%s:%u", site->ctl[i].host, site->ctl[i].port) };
-    transport = (struct ledger_transport){ .greet = greet, .arg = d };
+    daemon_address(d, d->conf->id, address, sizeof(address));
+    claim = (struct link_claim){ .key = &d->key, .use = CRED_PEER, .raft_id = d->conf->id, .address = address };
     struct ledger_conf conf = {
         .dir = dir,
         .id = d->conf->id,
         .peers = d->peers,
         .npeers = site->nctl,
-        .transport = &transport,
+        .claim = &claim,
         .fresh_ok = true,
     };
     struct ledger_fsm fsm = {

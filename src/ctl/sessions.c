@@ -102,14 +102,36 @@ static void redirect(struct daemon *d, struct link *c, uint64_t number)
     link_send_pb(c, MSG_REDIRECT, 0, number, &r.base);
 }
 
+static void free_stream(uv_handle_t *h)
+{
+    free(h);
+}
+
+/* Another controller: the stream is libraft's from here on. */
+static void accept_controller(struct daemon *d, struct link *c)
+{
+    uint64_t id = link_peer(c)->raft_id;
+    auto_free char *address = mem_str(link_peer_address(c));
+    uv_stream_t *stream = link_release(c);
+    if (d->ledger)
+        ledger_accept(d->ledger, id, address, stream);
+    else
+        uv_close((uv_handle_t *)stream, free_stream); /* the daemon is stopping */
+}
+
 static void on_ready(struct link *c)
 {
+    struct daemon *d = ((struct session *)link_arg(c))->d;
+    if (link_peer(c)->use == CRED_PEER) {
+        accept_controller(d, c);
+        return;
+    }
     struct session *s = NEW(struct session);
-    s->d = ((struct session *)link_arg(c))->d;
-    s->id = ++s->d->sessions.next;
+    s->d = d;
+    s->id = ++d->sessions.next;
     s->link = c;
     link_set_arg(c, s);
-    map_put(&s->d->sessions.at, s->id, s);
+    map_put(&d->sessions.at, s->id, s);
 }
 
 static void on_frame(struct link *c, const struct frame *f)
@@ -139,20 +161,6 @@ static void on_closed(struct link *c, const struct err *why)
     free(s);
 }
 
-static void free_stream(uv_handle_t *h)
-{
-    free(h);
-}
-
-static void on_raft_peer(void *arg, uint64_t id, const char *address, uv_stream_t *stream)
-{
-    struct daemon *d = ((struct session *)arg)->d;
-    if (d->ledger)
-        ledger_accept(d->ledger, id, address, stream);
-    else
-        uv_close((uv_handle_t *)stream, free_stream); /* the daemon is stopping */
-}
-
 static const struct link_ops ops = { on_ready, on_frame, on_closed };
 
 int sessions_listen(struct daemon *d, struct err *err)
@@ -161,9 +169,8 @@ int sessions_listen(struct daemon *d, struct err *err)
     struct sessions *s = &d->sessions;
     static struct session unknown; /* link_arg() of every connection until its peer is known */
     unknown.d = d;
-    struct link_listen_conf conf = {
-        .loop = &d->uv, .key = &d->key, .ops = &ops, .arg = &unknown, .raft_peer = on_raft_peer
-    };
+    unsigned uses = HELLO_USE(CRED_CLIENT) | HELLO_USE(CRED_AGENT) | HELLO_USE(CRED_PEER);
+    struct link_listen_conf conf = { .loop = &d->uv, .key = &d->key, .ops = &ops, .arg = &unknown, .uses = uses };
     auto_free char *path = mem_printf("%s/ctl%llu.sock", site->socket_dir, (unsigned long long)d->conf->id);
     const struct site_ctl *me = NULL;
     for (size_t i = 0; i < site->nctl; i++)

@@ -1,672 +1,463 @@
-/* link - framed connections on the loop; see link.h. */
-#include "io/link.h"
+/* link - framed connections on the loop: life, frames and the send queue; see link.h. */
+#include "io/link_priv.h"
 
-#include <arpa/inet.h>
-#include <netdb.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/str.h"
-#include "io/send_list.h"
 
-enum stage {
-    STAGE_CONNECTING,
-    STAGE_CHALLENGE, /* we are the client: the server's challenge comes first */
-    STAGE_HELLO,     /* we are the server: the peer has yet to say who it is */
-    STAGE_OPEN,
-    STAGE_CLOSING,
-};
-
-struct link {
-    union {
-        uv_handle_t handle;
-        uv_stream_t stream;
-        uv_tcp_t tcp;
-        uv_pipe_t pipe;
-    } * h; /* on its own: a raft peer's stream outlives the link */
-    uv_loop_t *loop;
-    enum stage stage;
-    const struct link_ops *ops;
-    void *arg;
-    struct link_listen_conf server; /* a copy: who listens may stop before the peer has said who it is */
-    struct link_hello hello;
-    struct link_peer peer;
-    uint8_t nonce[CRED_NONCE_LEN];
-    struct buf in;
-    struct send_list out; /* gathered in this turn of the loop */
-    uv_idle_t flusher;  /* sends what a turn gathered in one write */
-    bool flush_armed, in_callback, dead, ready;
-    unsigned writes;
-    size_t in_flight;
-    struct err why;
-    uv_connect_t connect;
-    uv_timer_t *deadline; /* a peer that does not say who it is */
-};
-
-struct link_listener {
-    union {
-        uv_handle_t handle;
-        uv_stream_t stream;
-        uv_tcp_t tcp;
-        uv_pipe_t pipe;
-    } h;
-    struct link_listen_conf conf;
-    bool unix_socket;
-    char path[108];
-};
+#define READ_ROOM 65536
+#define FLUSH_BYTES (256u << 10) /* so much leaves at once, before the iteration's end */
 
 struct write {
     uv_write_t req;
-    struct link *c;
+    struct link *link;
     struct send_list data;
-    size_t left; /* what the kernel had not taken at once */
+    size_t left; /* bytes that the kernel had not taken at once */
 };
 
-#define HELLO_TIMEOUT_MS 10000
-#define READ_ROOM 65536
+static void arm_flush(struct link *l);
 
-/* ---- closing ---- */
-
-static void link_free(struct link *c)
+static bool is_closing(const struct link *l)
 {
-    buf_clear(&c->in);
-    send_list_clear(&c->out);
-    free(c);
+    return l->stage >= LINK_CLOSING;
 }
 
-static void flusher_closed(uv_handle_t *h)
+static size_t queued(const struct link *l)
 {
-    struct link *c = h->data;
-    if (c->ops && c->ops->closed)
-        c->ops->closed(c, &c->why);
-    link_free(c);
+    return l->out.len + l->in_flight;
 }
 
-static void handle_closed(uv_handle_t *h)
+/* ---- life ---- */
+
+struct link *link_new(uv_loop_t *loop, enum link_class class, const struct link_ops *ops, void *arg)
 {
-    struct link *c = h->data;
-    free(h);
-    c->h = NULL;
-    uv_close((uv_handle_t *)&c->flusher, flusher_closed);
+    struct link *l = NEW(struct link);
+    l->loop = loop;
+    l->class = class;
+    l->ops = ops;
+    l->arg = arg;
+    uv_idle_init(loop, &l->flusher);
+    uv_unref((uv_handle_t *)&l->flusher);
+    l->flusher.data = l;
+    l->handles = 1;
+    return l;
 }
 
-static void timer_closed(uv_handle_t *h)
+union link_handle *link_handle_new(struct link *l, bool tcp)
 {
-    free(h);
+    l->h = NEW(union link_handle);
+    l->handles++;
+    if (tcp)
+        uv_tcp_init(l->loop, &l->h->tcp);
+    else
+        uv_pipe_init(l->loop, &l->h->pipe, 0);
+    l->h->any.data = l;
+    return l->h;
 }
 
-static void drop_deadline(struct link *c)
+void link_handle_gone(struct link *l)
 {
-    if (c->deadline)
-        uv_close((uv_handle_t *)take(c->deadline), timer_closed);
-}
-
-static void destroy(struct link *c)
-{
-    if (c->dead)
+    if (--l->handles)
         return;
-    c->dead = true;
-    c->stage = STAGE_CLOSING;
-    drop_deadline(c);
-    uv_idle_stop(&c->flusher);
-    uv_close(&c->h->handle, handle_closed);
+    if (l->ops && l->ops->closed)
+        l->ops->closed(l, &l->why);
+    buf_clear(&l->in);
+    send_list_clear(&l->out);
+    link_dial_free(l);
+    free(l->hello);
+    free(l);
 }
 
-static void fail(struct link *c, int code, const char *text)
+static void own_handle_closed(uv_handle_t *h)
 {
-    if (!c->why.code)
-        err_set(&c->why, code, "%s", text);
-    destroy(c);
+    link_handle_gone(h->data);
 }
 
-/* ---- writing ---- */
+static void stream_closed(uv_handle_t *h)
+{
+    struct link *l = h->data;
+    free(h);
+    link_handle_gone(l);
+}
 
-static void written(uv_write_t *req, int status)
+/* Close every handle; the last one to close calls `closed`. */
+static void destroy(struct link *l)
+{
+    if (l->stage == LINK_DEAD)
+        return;
+    l->stage = LINK_DEAD;
+    link_dial_stop(l);
+    uv_close((uv_handle_t *)&l->flusher, own_handle_closed);
+    if (l->timed)
+        uv_close((uv_handle_t *)&l->timer, own_handle_closed);
+    if (l->h)
+        uv_close(&take(l->h)->any, stream_closed);
+}
+
+void link_fail(struct link *l, int code, const char *text)
+{
+    if (!l->why.code)
+        err_set(&l->why, code, "%s", text);
+    destroy(l);
+}
+
+void link_close(struct link *l)
+{
+    if (is_closing(l))
+        return;
+    if (l->stage != LINK_OPEN)
+        send_list_reset(&l->out); /* queued for a peer that never was known */
+    l->stage = LINK_CLOSING;
+    if (!queued(l))
+        destroy(l);
+    else if (l->out.len)
+        arm_flush(l);
+}
+
+uv_stream_t *link_release(struct link *l)
+{
+    uv_stream_t *stream = &l->h->stream;
+    uv_read_stop(stream);
+    l->h = NULL;
+    l->handles--;
+    l->ops = NULL;
+    destroy(l);
+    return stream;
+}
+
+/* ---- the hello exchange's deadline ---- */
+
+static void on_deadline(uv_timer_t *t)
+{
+    struct link *l = t->data;
+    bool connected = l->stage != LINK_CONNECTING;
+    link_fail(l, ETIMEDOUT, connected ? "the peer did not show its identity in time" : "the connection took too long");
+}
+
+void link_deadline(struct link *l)
+{
+    if (!link_limits[l->class].hello_ms)
+        return;
+    l->timed = true;
+    l->handles++;
+    uv_timer_init(l->loop, &l->timer);
+    l->timer.data = l;
+    uv_timer_start(&l->timer, on_deadline, link_limits[l->class].hello_ms, 0);
+}
+
+/* ---- sending ---- */
+
+/* A peer that asks and does not take the answers is not read any further until it has taken half of them. */
+static void pause_or_resume(struct link *l)
+{
+    size_t limit = link_limits[l->class].pause_at;
+    if (!limit || l->stage != LINK_OPEN)
+        return;
+    if (!l->paused && queued(l) > limit) {
+        l->paused = true;
+        uv_read_stop(&l->h->stream);
+    } else if (l->paused && queued(l) <= limit / 2) {
+        l->paused = false;
+        link_read_start(l);
+    }
+}
+
+static void on_written(uv_write_t *req, int status)
 {
     struct write *w = req->data;
-    struct link *c = w->c;
-    c->writes--;
-    c->in_flight -= w->left;
+    struct link *l = w->link;
+    l->writes--;
+    l->in_flight -= w->left;
     send_list_clear(&w->data);
     free(w);
     if (status < 0 && status != UV_ECANCELED)
-        fail(c, -status, uv_strerror(status));
-    else if (c->stage == STAGE_CLOSING && !c->writes && !c->out.len)
-        destroy(c);
+        link_fail(l, -status, uv_strerror(status));
+    else if (l->stage == LINK_CLOSING && !queued(l))
+        destroy(l);
+    else
+        pause_or_resume(l);
 }
 
-/* The loop writes the rest when the peer has taken what is there. */
-static void write_later(struct link *c, uv_buf_t *b, size_t gone)
+/* The kernel took `gone` bytes; libuv writes the rest when the peer has made room. */
+static void write_rest(struct link *l, uv_buf_t *pieces, size_t gone)
 {
     struct write *w = NEW(struct write);
-    w->c = c;
-    w->data = c->out;
+    w->link = l;
+    w->data = l->out;
     w->left = w->data.len - gone;
     w->req.data = w;
-    c->out = (struct send_list){ 0 };
-    c->writes++;
-    c->in_flight += w->left;
-    unsigned n = send_list_pieces(&w->data, gone, b);
-    uv_write(&w->req, &c->h->stream, b, n, written);
+    l->out = (struct send_list){ 0 };
+    int rc = uv_write(&w->req, &l->h->stream, pieces, send_list_pieces(&w->data, gone, pieces), on_written);
+    if (rc) {
+        send_list_clear(&w->data);
+        free(w);
+        link_fail(l, -rc, uv_strerror(rc));
+        return;
+    }
+    l->writes++;
+    l->in_flight += w->left;
 }
 
-static void flush(struct link *c)
+static void flush(struct link *l)
 {
     size_t gone = 0;
-    c->flush_armed = false;
-    uv_idle_stop(&c->flusher);
-    if (c->dead || !c->out.len)
+    l->flush_armed = false;
+    uv_idle_stop(&l->flusher);
+    if (l->stage == LINK_DEAD || !l->out.len)
         return;
     uv_buf_t few[16];
-    size_t count = send_list_count(&c->out);
+    size_t count = send_list_count(&l->out);
     auto_free uv_buf_t *many = count > ARRAY_LEN(few) ? mem_array(count, sizeof(*many)) : NULL;
-    uv_buf_t *b = many ? many : few;
-    if (!c->writes) {
-        int n = uv_try_write(&c->h->stream, b, send_list_pieces(&c->out, 0, b));
+    uv_buf_t *pieces = many ? many : few;
+    if (!l->writes) {
+        int n = uv_try_write(&l->h->stream, pieces, send_list_pieces(&l->out, 0, pieces));
         if (n < 0 && n != UV_EAGAIN) {
-            fail(c, -n, uv_strerror(n));
+            link_fail(l, -n, uv_strerror(n));
             return;
         }
         gone = n > 0 ? (size_t)n : 0;
     }
-    if (gone < c->out.len) {
-        write_later(c, b, gone);
+    if (gone < l->out.len) {
+        write_rest(l, pieces, gone);
         return;
     }
-    send_list_reset(&c->out);
-    if (c->stage == STAGE_CLOSING && !c->writes)
-        destroy(c);
+    send_list_reset(&l->out);
+    if (l->stage == LINK_CLOSING && !l->writes)
+        destroy(l);
 }
 
-static void flush_turn(uv_idle_t *h)
+static void on_idle(uv_idle_t *h)
 {
     flush(h->data);
 }
 
-static void arm(struct link *c)
+/* An active idle handle keeps the loop from sleeping: small frames of an iteration leave together at its end. */
+static void arm_flush(struct link *l)
 {
-    if (c->flush_armed || c->stage == STAGE_CONNECTING)
+    if (l->flush_armed || l->stage == LINK_CONNECTING || l->stage == LINK_DEAD)
         return;
-    c->flush_armed = true;
-    uv_idle_start(&c->flusher, flush_turn);
+    l->flush_armed = true;
+    uv_idle_start(&l->flusher, on_idle);
 }
 
-/* An armed idle handle keeps the loop from sleeping, so small frames leave together, soon; big batches go at once. */
-static void sent(struct link *c)
+static void sent(struct link *l)
 {
-    if (c->out.len > 256 * 1024 && c->stage == STAGE_OPEN)
-        flush(c);
+    const struct link_limits *limits = &link_limits[l->class];
+    if (queued(l) > limits->queue_max) {
+        struct err why = ERR_INIT;
+        err_set(&why, ENOBUFS, "the %s does not take what it is sent: %zu bytes wait", limits->name, queued(l));
+        link_fail(l, why.code, why.text);
+    } else if (l->stage == LINK_OPEN && l->out.len > FLUSH_BYTES) {
+        flush(l);
+        pause_or_resume(l);
+    } else if (l->stage == LINK_OPEN) {
+        arm_flush(l);
+    }
+}
+
+void link_send(struct link *l, enum msg_type type, uint16_t flags, uint64_t number, const void *body, size_t len)
+{
+    if (is_closing(l))
+        return;
+    frame_add(send_list_own(&l->out, FRAME_HEADER + len), type, flags, number, body, len);
+    sent(l);
+}
+
+void link_send_pb(struct link *l, enum msg_type type, uint16_t flags, uint64_t number, const ProtobufCMessage *msg)
+{
+    if (is_closing(l))
+        return;
+    size_t before = l->out.own.len;
+    frame_add_pb(&l->out.own, type, flags, number, msg);
+    l->out.len += l->out.own.len - before;
+    sent(l);
+}
+
+void link_send_shared(struct link *l, enum msg_type type, uint16_t flags, uint64_t number, struct shared_buf *body)
+{
+    if (is_closing(l))
+        return;
+    frame_add_header(send_list_own(&l->out, FRAME_HEADER), type, flags, number, body->len);
+    send_list_hang(&l->out, body);
+    sent(l);
+}
+
+void link_flush(struct link *l)
+{
+    if (l->stage == LINK_OPEN || l->stage == LINK_CLOSING)
+        flush(l);
+}
+
+/* ---- the hello exchange ---- */
+
+void link_open(struct link *l)
+{
+    if (l->timed)
+        uv_timer_stop(&l->timer);
+    l->stage = LINK_OPEN;
+    if (l->ops->ready)
+        l->ops->ready(l);
+    free(take(l->hello));
+    if (l->stage == LINK_OPEN && l->out.len)
+        arm_flush(l);
+}
+
+/* Bytes of the exchange leave alone: what callers queued stays until the link is open. */
+static void say_hello(struct link *l, const struct buf *bytes)
+{
+    struct send_list later = l->out;
+    l->out = (struct send_list){ 0 };
+    buf_add(send_list_own(&l->out, bytes->len), bytes->s, bytes->len);
+    flush(l);
+    send_list_clear(&l->out);
+    l->out = later;
+}
+
+void link_hello_start(struct link *l, const struct buf *first)
+{
+    l->stage = LINK_HELLO;
+    if (first->len)
+        say_hello(l, first);
+    if (l->stage == LINK_HELLO)
+        link_read_start(l);
+}
+
+/* The exchange is over; `rest` bytes came behind it. */
+static void hello_opened(struct link *l, size_t rest)
+{
+    int fd;
+    if (l->class == LINK_STRANGER) {
+        l->peer = l->hello->peer;
+        l->class = link_peer_class(&l->peer);
+        if (!uv_fileno(&l->h->any, &fd))
+            link_sock_tune(fd, l->class);
+    }
+    if (l->class == LINK_RAFT && rest)
+        link_fail(l, EPROTO, "the peer sent bytes before it was accepted"); /* libraft would miss them */
     else
-        arm(c);
+        link_open(l);
 }
 
-void link_send(struct link *c, enum msg_type type, uint16_t flags, uint64_t number, const void *body, size_t len)
+static size_t step_hello(struct link *l, const char *p, size_t len)
 {
-    if (c->dead || c->stage == STAGE_CLOSING)
-        return;
-    frame_add(send_list_own(&c->out, FRAME_HEADER + len), type, flags, number, body, len);
-    sent(c);
-}
-
-void link_send_pb(struct link *c, enum msg_type type, uint16_t flags, uint64_t number, const ProtobufCMessage *msg)
-{
-    if (c->dead || c->stage == STAGE_CLOSING)
-        return;
-    size_t before = c->out.own.len;
-    frame_add_pb(&c->out.own, type, flags, number, msg);
-    c->out.len += c->out.own.len - before;
-    sent(c);
-}
-
-void link_send_shared(struct link *c, enum msg_type type, uint16_t flags, uint64_t number, struct shared_buf *shared)
-{
-    if (c->dead || c->stage == STAGE_CLOSING)
-        return;
-    frame_add_header(send_list_own(&c->out, FRAME_HEADER), type, flags, number, shared->len);
-    send_list_hang(&c->out, shared);
-    sent(c);
-}
-
-void link_flush(struct link *c)
-{
-    if (c->flush_armed)
-        flush(c);
-}
-
-void link_close(struct link *c)
-{
-    if (c->dead || c->stage == STAGE_CLOSING)
-        return;
-    bool connected = c->stage != STAGE_CONNECTING;
-    c->stage = STAGE_CLOSING;
-    if (connected && (c->out.len || c->writes))
-        arm(c);
-    else
-        destroy(c);
-}
-
-/* ---- who is it ---- */
-
-static void open_up(struct link *c)
-{
-    drop_deadline(c);
-    c->stage = STAGE_OPEN;
-    c->ready = true;
-    if (c->ops->ready)
-        c->ops->ready(c);
-    if (c->out.len && !c->dead)
-        arm(c);
-}
-
-/* The stream leaves us for raft: the link goes, the handle stays. */
-static void hand_to_raft(struct link *c, const char *address)
-{
-    struct link_listen_conf conf = c->server;
-    uv_stream_t *stream = &c->h->stream;
-    uv_read_stop(stream);
-    drop_deadline(c);
-    c->h = NULL;
-    c->dead = true;
-    c->stage = STAGE_CLOSING;
-    c->ops = NULL;
-    uv_idle_stop(&c->flusher);
-    uv_close((uv_handle_t *)&c->flusher, flusher_closed);
-    conf.raft_peer(conf.arg, c->peer.raft_id, address, stream);
-}
-
-static void refuse(struct link *c, const struct err *err)
-{
-    Pb__Failure f = PB__FAILURE__INIT;
-    f.code = err->code;
-    f.text = (char *)err->text;
-    link_send_pb(c, MSG_FAILURE, 0, 0, &f.base);
-    c->why = *err;
-    link_close(c);
-}
-
-static void hear_hello(struct link *c, const struct frame *f)
-{
+    auto_buf struct buf out = BUF_INIT;
     struct err err = ERR_INIT;
-    Pb__Hello *hello = f->type == MSG_HELLO ? pb__hello__unpack(NULL, f->len, f->body) : NULL;
-    if (!hello) {
-        err_set(&err, EACCES, "a connection must begin with a credential");
-        refuse(c, &err);
-        return;
+    size_t used;
+    enum hello_verdict v = hello_step(l->hello, p, len, &used, clock_wall_ms(), &out, &err);
+    if (out.len)
+        say_hello(l, &out);
+    if (l->stage != LINK_HELLO)
+        return used;
+    if (v == HELLO_OPEN) {
+        hello_opened(l, len - used);
+    } else if (v != HELLO_MORE) { /* a refusal leaves before the link closes */
+        l->why = err;
+        link_close(l);
     }
-    static const enum cred_use uses[] = { CRED_CLIENT, CRED_AGENT, CRED_PEER };
-    Pb__Cred *cred = NULL;
-    for (size_t i = 0; i < ARRAY_LEN(uses) && !cred; i++)
-        if (i == 0 || (hello->cred && cred_verify(c->server.key, uses[i], hello->cred)))
-            cred = cred_open(c->server.key, hello->cred, uses[i], c->nonce, clock_wall_ms(), &err);
-    if (!cred) {
-        refuse(c, &err);
-    } else {
-        c->peer = (struct link_peer){ cred->uid, cred->gid, (enum cred_use)cred->use, "", cred->raft_id, false };
-        strncpy(c->peer.node, str_or(cred->node, ""), sizeof(c->peer.node) - 1);
-        if (c->peer.use != CRED_PEER) {
-            open_up(c);
-        } else if (c->server.raft_peer) {
-            hand_to_raft(c, hello->address);
-        } else {
-            err_set(&err, EACCES, "controllers are not welcome here");
-            refuse(c, &err);
-        }
-        pb__cred__free_unpacked(cred, NULL);
-    }
-    pb__hello__free_unpacked(hello, NULL);
+    return used;
 }
 
-static void hear_challenge(struct link *c, const struct frame *f)
+/* ---- receiving ---- */
+
+/* Deliver the next message of these bytes; its length, 0: more bytes are needed. */
+static size_t deliver(struct link *l, const char *p, size_t len)
 {
-    Pb__Challenge *ch = f->type == MSG_CHALLENGE ? pb__challenge__unpack(NULL, f->len, f->body) : NULL;
-    if (!ch || ch->nonce.len != CRED_NONCE_LEN) {
-        fail(c, EPROTO, "the other side does not speak our protocol");
-    } else {
-        Pb__Cred cred = PB__CRED__INIT;
-        cred.uid = getuid();
-        cred.gid = getgid();
-        cred.issued_ms = clock_wall_ms();
-        cred.expires_ms = cred.issued_ms + CRED_TTL_MS;
-        cred.nonce = ch->nonce;
-        cred.use = c->hello.use;
-        cred.node = (char *)c->hello.node;
-        auto_buf struct buf s = BUF_INIT;
-        cred_make(c->hello.key, &cred, &s);
-        Pb__Hello hello = PB__HELLO__INIT;
-        hello.version = SPUR_VERSION;
-        hello.cred = pb__signed__unpack(NULL, s.len, (uint8_t *)s.s);
-        /* What was queued before the connection stood comes after the hello. */
-        auto_buf struct buf said = BUF_INIT;
-        frame_add_pb(&said, MSG_HELLO, 0, 0, &hello.base);
-        send_list_before(&c->out, said.s, said.len);
-        pb__signed__free_unpacked(hello.cred, NULL);
-        open_up(c);
-    }
-    if (ch)
-        pb__challenge__free_unpacked(ch, NULL);
+    struct frame f;
+    struct err err = ERR_INIT;
+    size_t used;
+    if (l->stage == LINK_HELLO)
+        return step_hello(l, p, len);
+    int rc = frame_find(p, len, link_limits[l->class].frame_max, &f, &used, &err);
+    if (rc < 0)
+        link_fail(l, err.code, err.text);
+    if (rc <= 0)
+        return 0;
+    l->ops->frame(l, &f);
+    return used;
 }
 
-/* ---- reading ---- */
-
-static void deliver(struct link *c, const struct frame *f)
-{
-    if (c->stage == STAGE_HELLO)
-        hear_hello(c, f);
-    else if (c->stage == STAGE_CHALLENGE)
-        hear_challenge(c, f);
-    else if (c->stage == STAGE_OPEN)
-        c->ops->frame(c, f);
-}
-
-/* Deliver the whole frames among these bytes; how many bytes they were. */
-static size_t drain(struct link *c, const char *p, size_t len)
+/* Deliver all whole messages among these bytes; how many bytes they were. */
+static size_t drain(struct link *l, const char *p, size_t len)
 {
     size_t at = 0;
-    while (!c->dead && c->stage != STAGE_CLOSING) {
-        struct frame f;
-        size_t used;
-        int rc = frame_find(p + at, len - at, c->stage == STAGE_OPEN ? FRAME_MAX : FRAME_MAX_HELLO, &f,
-                            &used, &c->why);
-        if (rc < 0) {
-            fail(c, EMSGSIZE, c->why.text);
-            break;
-        }
-        if (!rc)
-            break;
-        deliver(c, &f);
-        at += used;
-    }
+    for (size_t used = 1; used && at < len && !is_closing(l); at += used)
+        used = deliver(l, p + at, len - at);
     return at;
 }
 
-/* Whoever has nothing half read shares one buffer with all others: thousands of quiet connections need no room each. */
+/* Links without a partial frame share one buffer: thousands of quiet connections need no room each. */
 static char shared[READ_ROOM];
 
-static void give_room(uv_handle_t *h, size_t hint, uv_buf_t *b)
+static void on_alloc(uv_handle_t *h, size_t hint, uv_buf_t *b)
 {
-    struct link *c = h->data;
-    if (!c->in.len) {
+    struct link *l = h->data;
+    if (!l->in.len) {
         *b = uv_buf_init(shared, sizeof(shared));
         return;
     }
-    char *at = buf_room(&c->in, READ_ROOM);
-    *b = uv_buf_init(at, (unsigned)(c->in.cap - c->in.len - 1));
+    char *at = buf_room(&l->in, READ_ROOM);
+    *b = uv_buf_init(at, (unsigned)(l->in.cap - l->in.len - 1));
 }
 
-static void got_shared(struct link *c, size_t n)
+static void take_shared(struct link *l, size_t n)
 {
-    size_t used = drain(c, shared, n);
-    if (c->stage != STAGE_CLOSING && used < n)
-        buf_add(&c->in, shared + used, n - used);
+    size_t used = drain(l, shared, n);
+    if (!is_closing(l) && used < n)
+        buf_add(&l->in, shared + used, n - used);
 }
 
-static void got_more(struct link *c, size_t n)
+static void take_more(struct link *l, size_t n)
 {
-    c->in.len += n;
-    size_t used = drain(c, c->in.s, c->in.len);
-    if (!c->dead && used == c->in.len)
-        buf_clear(&c->in);
-    else if (!c->dead)
-        buf_cut(&c->in, used);
-}
-
-static void got(uv_stream_t *s, ssize_t n, const uv_buf_t *b)
-{
-    struct link *c = s->data;
-    if (n < 0) {
-        fail(c, n == UV_EOF ? ECONNRESET : (int)-n,
-             n == UV_EOF ? "the other side closed the connection" : uv_strerror((int)n));
+    l->in.len += n;
+    size_t used = drain(l, l->in.s, l->in.len);
+    if (is_closing(l))
         return;
-    }
-    if (b->base == shared)
-        got_shared(c, (size_t)n);
+    if (used == l->in.len)
+        buf_clear(&l->in);
     else
-        got_more(c, (size_t)n);
+        buf_cut(&l->in, used);
 }
 
-static struct link *link_new(uv_loop_t *loop, const struct link_ops *ops, void *arg)
+static void on_read(uv_stream_t *s, ssize_t n, const uv_buf_t *b)
 {
-    struct link *c = NEW(struct link);
-    c->h = mem_alloc(sizeof(*c->h));
-    c->loop = loop;
-    c->ops = ops;
-    c->arg = arg;
-    uv_idle_init(loop, &c->flusher);
-    c->flusher.data = c;
-    uv_unref((uv_handle_t *)&c->flusher);
-    return c;
-}
-
-static void start_reading(struct link *c)
-{
-    c->h->handle.data = c;
-    uv_read_start(&c->h->stream, give_room, got);
-}
-
-static void too_late(uv_timer_t *t)
-{
-    fail(t->data, ETIMEDOUT, "the peer did not say in time who it is");
-}
-
-static void set_deadline(struct link *c)
-{
-    c->deadline = NEW(uv_timer_t);
-    uv_timer_init(c->loop, c->deadline);
-    c->deadline->data = c;
-    uv_timer_start(c->deadline, too_late, HELLO_TIMEOUT_MS, 0);
-}
-
-/* ---- being connected to ---- */
-
-static void accept_unix(struct link *c)
-{
-    struct ucred u;
-    socklen_t len = sizeof(u);
-    uv_os_fd_t fd;
-    if (uv_fileno(&c->h->handle, &fd) || getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &u, &len)) {
-        fail(c, errno, "cannot tell who the peer is");
-        return;
-    }
-    c->peer = (struct link_peer){ .uid = u.uid, .gid = u.gid, .use = CRED_CLIENT, .local = true };
-    open_up(c);
-}
-
-static void accept_tcp(struct link *c)
-{
-    uv_tcp_nodelay(&c->h->tcp, 1);
-    uv_tcp_keepalive(&c->h->tcp, 1, 30);
-    c->stage = STAGE_HELLO;
-    cred_random(c->nonce, sizeof(c->nonce));
-    Pb__Challenge ch = PB__CHALLENGE__INIT;
-    ch.nonce.data = c->nonce;
-    ch.nonce.len = sizeof(c->nonce);
-    ch.version = SPUR_VERSION;
-    link_send_pb(c, MSG_CHALLENGE, 0, 0, &ch.base);
-    flush(c);
-    set_deadline(c);
-}
-
-static void accepted(uv_stream_t *s, int status)
-{
-    struct link_listener *srv = CONTAINER_OF(s, struct link_listener, h.stream);
-    if (status < 0)
-        return;
-    struct link *c = link_new(srv->conf.loop, srv->conf.ops, srv->conf.arg);
-    c->server = srv->conf;
-    if (srv->unix_socket)
-        uv_pipe_init(c->loop, &c->h->pipe, 0);
+    struct link *l = s->data;
+    if (n < 0)
+        link_fail(l, n == UV_EOF ? ECONNRESET : (int)-n,
+                  n == UV_EOF ? "the peer closed the connection" : uv_strerror((int)n));
+    else if (b->base == shared)
+        take_shared(l, (size_t)n);
     else
-        uv_tcp_init(c->loop, &c->h->tcp);
-    c->h->handle.data = c;
-    if (uv_accept(s, &c->h->stream)) {
-        fail(c, ECONNABORTED, "cannot accept");
-        return;
-    }
-    start_reading(c);
-    if (srv->unix_socket)
-        accept_unix(c);
-    else
-        accept_tcp(c);
+        take_more(l, (size_t)n);
 }
 
-int link_listen_unix(struct link_listener **out, const struct link_listen_conf *conf, const char *path, struct err *err)
+bool link_read_start(struct link *l)
 {
-    struct link_listener *s = NEW(struct link_listener);
-    if (strlen(path) >= sizeof(s->path)) {
-        free(s);
-        return err_set(err, ENAMETOOLONG, "the socket path %s is longer than %zu bytes", path, sizeof(s->path) - 1);
-    }
-    s->conf = *conf;
-    s->unix_socket = true;
-    strcpy(s->path, path);
-    unlink(path);
-    uv_pipe_init(conf->loop, &s->h.pipe, 0);
-    int rc = uv_pipe_bind(&s->h.pipe, path);
-    if (!rc)
-        rc = chmod(path, 0777) ? -errno : uv_listen(&s->h.stream, 1024, accepted);
-    if (rc) {
-        err_set(err, -rc, "cannot listen on %s: %s", path, uv_strerror(rc));
-        link_listener_close(s);
-        return -rc;
-    }
-    *out = s;
-    return 0;
-}
-
-static int resolve(const char *host, uint16_t port, struct sockaddr_storage *out)
-{
-    char service[8];
-    snprintf(service, sizeof(service), "%u", port);
-    struct addrinfo hints = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV | (host ? 0 : AI_PASSIVE) }, *list;
-    if (getaddrinfo(host, service, &hints, &list))
-        return EHOSTUNREACH;
-    memcpy(out, list->ai_addr, list->ai_addrlen);
-    freeaddrinfo(list);
-    return 0;
-}
-
-int link_listen_tcp(struct link_listener **out, const struct link_listen_conf *conf, const char *host, uint16_t port,
-                      struct err *err)
-{
-    struct sockaddr_storage addr;
-    if (resolve(host, port, &addr))
-        return err_set(err, EHOSTUNREACH, "cannot find the address of %s", host);
-    struct link_listener *s = NEW(struct link_listener);
-    s->conf = *conf;
-    uv_tcp_init(conf->loop, &s->h.tcp);
-    int rc = uv_tcp_bind(&s->h.tcp, (struct sockaddr *)&addr, 0);
-    if (!rc)
-        rc = uv_listen(&s->h.stream, 1024, accepted);
-    if (rc) {
-        err_set(err, -rc, "cannot listen on %s:%u: %s", str_or(host, "*"), port, uv_strerror(rc));
-        link_listener_close(s);
-        return -rc;
-    }
-    *out = s;
-    return 0;
-}
-
-static void server_closed(uv_handle_t *h)
-{
-    free(CONTAINER_OF(h, struct link_listener, h.handle));
-}
-
-void link_listener_close(struct link_listener *s)
-{
-    if (s)
-        uv_close(&s->h.handle, server_closed);
-}
-
-/* ---- connecting ---- */
-
-static void connected(uv_connect_t *req, int status)
-{
-    struct link *c = req->data;
-    if (c->dead)
-        return;
-    if (status < 0) {
-        fail(c, -status, uv_strerror(status));
-        return;
-    }
-    if (c->stage == STAGE_CLOSING) {
-        destroy(c);
-        return;
-    }
-    start_reading(c);
-    if (c->hello.key) {
-        uv_tcp_nodelay(&c->h->tcp, 1);
-        uv_tcp_keepalive(&c->h->tcp, 1, 30);
-        c->stage = STAGE_CHALLENGE;
-        set_deadline(c);
-    } else {
-        c->peer.local = true;
-        open_up(c);
-    }
-}
-
-struct link *link_connect_tcp(uv_loop_t *loop, const char *host, uint16_t port, const struct link_hello *hello,
-                              const struct link_ops *ops, void *arg)
-{
-    struct link *c = link_new(loop, ops, arg);
-    struct sockaddr_storage addr;
-    c->hello = *hello;
-    c->connect.data = c;
-    uv_tcp_init(loop, &c->h->tcp);
-    c->h->handle.data = c;
-    int rc = resolve(host, port, &addr) ? UV_EAI_NONAME
-                                        : uv_tcp_connect(&c->connect, &c->h->tcp, (struct sockaddr *)&addr, connected);
+    int rc = uv_read_start(&l->h->stream, on_alloc, on_read);
     if (rc)
-        fail(c, EHOSTUNREACH, uv_strerror(rc));
-    return c;
+        link_fail(l, -rc, uv_strerror(rc));
+    return !rc;
 }
 
-struct link *link_connect_unix(uv_loop_t *loop, const char *path, const struct link_ops *ops, void *arg)
-{
-    struct link *c = link_new(loop, ops, arg);
-    c->connect.data = c;
-    uv_pipe_init(loop, &c->h->pipe, 0);
-    c->h->handle.data = c;
-    uv_pipe_connect(&c->connect, &c->h->pipe, path, connected);
-    return c;
-}
+/* ---- questions ---- */
 
-struct link *link_from_fd(uv_loop_t *loop, int fd, const struct link_ops *ops, void *arg)
+const struct link_peer *link_peer(const struct link *l)
 {
-    struct link *c = link_new(loop, ops, arg);
-    uv_pipe_init(loop, &c->h->pipe, 0);
-    c->h->handle.data = c;
-    int rc = uv_pipe_open(&c->h->pipe, fd);
-    if (rc) {
-        fail(c, -rc, uv_strerror(rc));
-        return c;
-    }
-    c->peer.local = true;
-    c->stage = STAGE_OPEN;
-    c->ready = true;
-    start_reading(c);
-    return c;
+    return &l->peer;
 }
-
-const struct link_peer *link_peer(const struct link *c)
+void *link_arg(const struct link *l)
 {
-    return &c->peer;
+    return l->arg;
 }
-void *link_arg(const struct link *c)
+void link_set_arg(struct link *l, void *arg)
 {
-    return c->arg;
+    l->arg = arg;
 }
-void link_set_arg(struct link *c, void *arg)
+bool link_closing(const struct link *l)
 {
-    c->arg = arg;
+    return is_closing(l);
 }
-size_t link_queued(const struct link *c)
+const char *link_peer_address(const struct link *l)
 {
-    return c->out.len + c->in_flight;
-}
-bool link_closing(const struct link *c)
-{
-    return c->dead || c->stage == STAGE_CLOSING;
+    return l->hello ? l->hello->address : "";
 }

@@ -1,9 +1,12 @@
 /*
- * link - framed connections on the loop: who is at the other end, frames in, frames out.
+ * link - framed connections on the loop: the identity of the peer, frames in, frames out.
  *
- * A connection says who its peer is before it delivers anything: on a Unix socket by the
- * kernel's word, on TCP by a signed credential bound to this connection's challenge.
- * Nothing else is let in.  Callbacks run on the loop; closing inside a callback is fine.
+ * The peer's identity is known before any frame is delivered: on a Unix socket by the kernel's word, on TCP by a signed
+ * credential bound to this connection's challenge (link_hello.h).  A peer that exceeds the limits of its class
+ * (link_limits.h) is disconnected with a reason.  Names are resolved off the loop.
+ *
+ * Callbacks run on the loop and never inside a call to this header; closing in a callback is fine.  `closed` comes once
+ * and last.
  */
 #ifndef SPUR_IO_LINK_H
 #define SPUR_IO_LINK_H
@@ -12,65 +15,58 @@
 
 #include "base/err.h"
 #include "base/shared_buf.h"
-#include "wire/cred.h"
+#include "io/link_hello.h"
 #include "wire/frame.h"
 
 struct link;
 struct link_listener;
 
-struct link_peer {
-    uint32_t uid, gid;
-    enum cred_use use; /* CRED_CLIENT for Unix sockets */
-    char node[65];     /* CRED_AGENT */
-    uint64_t raft_id;  /* CRED_PEER */
-    bool local;        /* Unix socket */
-};
-
 struct link_ops {
-    void (*ready)(struct link *c); /* the peer is known; may be NULL */
-    void (*frame)(struct link *c, const struct frame *f);
-    void (*closed)(struct link *c, const struct err *why); /* the last call; the link is freed after it */
+    void (*ready)(struct link *l); /* open, the peer is known; may be NULL */
+    void (*frame)(struct link *l, const struct frame *f);
+    void (*closed)(struct link *l, const struct err *why); /* the last call; the link is freed after it */
 };
 
-/* ---- being connected to ---- */
+/* ---- listening ---- */
 struct link_listen_conf {
     uv_loop_t *loop;
     const struct cred_key *key;
     const struct link_ops *ops;
-    void *arg; /* link_arg() of every accepted connection at first */
-    /* A verified raft peer: the raw stream is yours (heap, uv_close + free).  NULL: such peers are refused. */
-    void (*raft_peer)(void *arg, uint64_t id, const char *address, uv_stream_t *stream);
+    void *arg;     /* link_arg() of every accepted link at first */
+    unsigned uses; /* TCP: HELLO_USE() of each credential that is let in; a Unix socket is for clients */
 };
 int link_listen_unix(struct link_listener **out, const struct link_listen_conf *conf, const char *path,
-                       struct err *err); /* mode 0777; a dead socket is replaced */
+                     struct err *err); /* mode 0777; a dead socket is replaced */
 int link_listen_tcp(struct link_listener **out, const struct link_listen_conf *conf, const char *host, uint16_t port,
-                      struct err *err);
-void link_listener_close(struct link_listener *s); /* stops listening; open connections live on */
+                    struct err *err);
+void link_listener_close(struct link_listener *s); /* stops listening; open links live on */
 
 /* ---- connecting ---- */
-struct link_hello { /* what we say we are, over TCP: signed with the key */
-    const struct cred_key *key;
-    enum cred_use use;
-    const char *node;
-};
-/* Never fails at once: `closed` tells. */
-struct link *link_connect_tcp(uv_loop_t *loop, const char *host, uint16_t port, const struct link_hello *hello,
-                              const struct link_ops *ops, void *arg);
-struct link *link_connect_unix(uv_loop_t *loop, const char *path, const struct link_ops *ops, void *arg);
-/* Take over a connected stream socket (a socketpair with a child): no identity is asked. */
+/* Never fails at once: `closed` tells.  `class` is the peer's.  Without a claim nothing is exchanged and the link opens
+ * with the connection: the peer is told by frames (the streams of a step).  The claim's texts are borrowed until then. */
+struct link *link_connect_tcp(uv_loop_t *loop, const char *host, uint16_t port, enum link_class class,
+                              const struct link_claim *claim, const struct link_ops *ops, void *arg);
+struct link *link_connect_unix(uv_loop_t *loop, const char *path, enum link_class class, const struct link_ops *ops,
+                               void *arg);
+/* Take over a connected stream socket (a socket pair with a child): it is open at once, `ready` is not called. */
 struct link *link_from_fd(uv_loop_t *loop, int fd, const struct link_ops *ops, void *arg);
 
 /* ---- both ---- */
-void link_send(struct link *c, enum msg_type type, uint16_t flags, uint64_t number, const void *body, size_t len);
-void link_send_pb(struct link *c, enum msg_type type, uint16_t flags, uint64_t number, const ProtobufCMessage *msg);
-/* The same bytes for many: none are copied.  The caller keeps its reference. */
-void link_send_shared(struct link *c, enum msg_type type, uint16_t flags, uint64_t number, struct shared_buf *shared);
-void link_flush(struct link *c); /* what was sent leaves now, before anything that is sent on another one */
-void link_close(struct link *c); /* after what was sent so far; `closed` follows */
-const struct link_peer *link_peer(const struct link *c);
-void *link_arg(const struct link *c);
-void link_set_arg(struct link *c, void *arg);
-size_t link_queued(const struct link *c); /* bytes not yet taken by the kernel */
-bool link_closing(const struct link *c);
+void link_send(struct link *l, enum msg_type type, uint16_t flags, uint64_t number, const void *body, size_t len);
+void link_send_pb(struct link *l, enum msg_type type, uint16_t flags, uint64_t number, const ProtobufCMessage *msg);
+/* The body is the buffer's bytes, which are not copied.  The caller keeps its own reference. */
+void link_send_shared(struct link *l, enum msg_type type, uint16_t flags, uint64_t number, struct shared_buf *body);
+void link_flush(struct link *l); /* send what is queued now, before anything that is sent on another link */
+void link_close(struct link *l); /* after what was sent so far; `closed` follows */
+bool link_closing(const struct link *l);
+
+const struct link_peer *link_peer(const struct link *l);
+void *link_arg(const struct link *l);
+void link_set_arg(struct link *l, void *arg);
+
+/* In `ready` of a CRED_PEER link: the raw stream is the caller's (heap; uv_close, then free), with nothing read beyond
+ * the hello exchange.  The link is gone: `closed` does not come. */
+uv_stream_t *link_release(struct link *l);
+const char *link_peer_address(const struct link *l); /* in `ready` of an accepted CRED_PEER link: where it listens */
 
 #endif

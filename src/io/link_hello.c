@@ -12,7 +12,7 @@ enum link_class link_peer_class(const struct link_peer *peer)
     switch (peer->use) {
     case CRED_CLIENT: return LINK_CLIENT;
     case CRED_AGENT: return LINK_AGENT;
-    case CRED_PEER: return LINK_CONTROLLER;
+    case CRED_PEER: return LINK_RAFT;
     default: return LINK_STRANGER;
     }
 }

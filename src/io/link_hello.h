@@ -37,10 +37,10 @@ enum link_class link_peer_class(const struct link_peer *peer);
 struct link_claim {
     const struct cred_key *key; /* signs the credential; NULL: hello_step asks for one by HELLO_SIGN */
     enum cred_use use;
-    uint32_t uid, gid;
     const char *node;    /* CRED_AGENT */
     uint64_t raft_id;    /* CRED_PEER */
     const char *address; /* CRED_PEER: where this controller listens */
+    uint32_t uid, gid;   /* set by the link: those of the process */
 };
 
 enum hello_stage { HELLO_CHALLENGE, HELLO_CREDENTIAL, HELLO_ANSWER, HELLO_ACCEPT, HELLO_OVER };

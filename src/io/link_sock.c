@@ -145,17 +145,18 @@ static void set_option(int fd, int level, int option, int value)
 void link_sock_tune(int fd, enum link_class class)
 {
     const struct link_limits *limits = &link_limits[class];
-    int domain = AF_UNIX, idle_s = (int)MAX(limits->dead_ms / 1000, 1u);
+    int domain = AF_UNIX, probe_s = (int)MAX(limits->probe_ms / 1000, 1u);
     socklen_t len = sizeof(domain);
     if (getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &len) || domain == AF_UNIX)
         return;
     set_option(fd, IPPROTO_TCP, TCP_NODELAY, 1);
-    if (!limits->dead_ms)
+    set_option(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, (int)limits->unacked_ms);
+    if (!limits->probe_ms)
         return;
     set_option(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
-    set_option(fd, IPPROTO_TCP, TCP_KEEPIDLE, idle_s);
-    set_option(fd, IPPROTO_TCP, TCP_KEEPINTVL, MAX(idle_s / 4, 1));
-    set_option(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, (int)limits->dead_ms);
+    set_option(fd, IPPROTO_TCP, TCP_KEEPIDLE, probe_s);
+    set_option(fd, IPPROTO_TCP, TCP_KEEPINTVL, MAX(probe_s / 4, 1));
+    set_option(fd, IPPROTO_TCP, TCP_KEEPCNT, 3);
 }
 
 int link_sock_peer(int fd, struct link_peer *out)

@@ -65,6 +65,8 @@ static int introduce(struct link_wait *w, const struct link_claim *claim, link_s
     struct hello h;
     enum hello_verdict v = HELLO_MORE;
     hello_connect(&h, claim);
+    h.claim.uid = geteuid();
+    h.claim.gid = getegid();
     while (v == HELLO_MORE) {
         size_t used = 0;
         v = hello_step(&h, w->in.s + w->at, w->in.len - w->at, &used, clock_wall_ms(), &out, err);

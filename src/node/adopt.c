@@ -85,7 +85,7 @@ static void reconnect(struct run *r, int jobdir)
         return;
     }
     snprintf(path, sizeof(path), "/proc/self/fd/%d/%s", jobdir, name);
-    r->supervisor = link_connect_unix(r->agent->loop, path, &supervisor_ops, r);
+    r->supervisor = link_connect_unix(r->agent->loop, path, LINK_CHILD, &supervisor_ops, r);
 }
 
 void adopt_ended(struct run *r)

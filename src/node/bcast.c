@@ -199,10 +199,10 @@ static struct leg *new_leg(struct bcast *b, const char *name)
 static void connect_leg(struct leg *l)
 {
     struct agent *a = l->bcast->agent;
-    struct link_hello hello = { &a->key, CRED_AGENT, a->name };
+    struct link_claim claim = { &a->key, CRED_AGENT, a->name };
     const struct site_node *at = site_node(a->site, l->name);
     if (at)
-        l->link = link_connect_tcp(a->loop, str_or(at->addr, at->name), at->port, &hello, &leg_ops, l);
+        l->link = link_connect_tcp(a->loop, str_or(at->addr, at->name), at->port, LINK_AGENT, &claim, &leg_ops, l);
     else
         err_set(&l->gone, ESLURM_INVALID_NODE_NAME, "%s", err_text(ESLURM_INVALID_NODE_NAME));
 }

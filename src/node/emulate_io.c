@@ -169,9 +169,9 @@ static void try_connect(struct emulate_io *io)
 {
     io->tries++;
     if (io->unix_path)
-        io->link = link_connect_unix(io->loop, io->unix_path, &ops, io);
+        io->link = link_connect_unix(io->loop, io->unix_path, LINK_SRUN, &ops, io);
     else
-        io->link = link_connect_tcp(io->loop, io->host, io->port, &(struct link_hello){ 0 }, &ops, io);
+        io->link = link_connect_tcp(io->loop, io->host, io->port, LINK_SRUN, NULL, &ops, io);
 }
 
 struct emulate_io *emulate_io_new(struct run *r, const struct emulate_part *p)

@@ -115,7 +115,11 @@ static const char *bind_host(const struct agent *a)
 
 int listen_start(struct agent *a, struct err *err)
 {
-    struct link_listen_conf conf = { .loop = a->loop, .key = &a->key, .ops = &listen_ops, .arg = a };
+    struct link_listen_conf conf = { .loop = a->loop,
+                                     .key = &a->key,
+                                     .ops = &listen_ops,
+                                     .arg = a,
+                                     .uses = HELLO_USE(CRED_CLIENT) | HELLO_USE(CRED_AGENT) };
     int rc = link_listen_tcp(&a->door, &conf, bind_host(a), a->def->port, err);
     if (!rc || (rc != EADDRINUSE && rc != EACCES && rc != EADDRNOTAVAIL))
         return rc;

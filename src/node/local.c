@@ -54,6 +54,6 @@ int local_start(struct agent *a, struct err *err)
     if (mkdir(dir, 0755) && errno != EEXIST)
         return err_set(err, errno, "cannot make %s: %m", dir);
     auto_free char *path = mem_printf("%s/spurd-%s.sock", dir, a->name);
-    struct link_listen_conf conf = { .loop = a->loop, .key = &a->key, .ops = &listen_ops, .arg = a };
+    struct link_listen_conf conf = { .loop = a->loop, .ops = &listen_ops, .arg = a };
     return link_listen_unix(&a->local, &conf, path, err);
 }

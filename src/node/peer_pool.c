@@ -99,11 +99,11 @@ struct peer_conn *peer_pool_get(struct tree *t, const char *node)
     if (l && link_closing(l->link)) /* it is on its way out: its last call has yet to come */
         return NULL;
     if (!l) {
-        struct link_hello hello = { t->key, CRED_AGENT, t->name };
+        struct link_claim claim = { t->key, CRED_AGENT, t->name };
         l = NEW(struct peer_conn);
         *l = (struct peer_conn){ .tree = t, .number = t->next++, .address = take(address) };
         smap_put(&t->peers, l->address, l);
-        l->link = link_connect_tcp(t->loop, host, def->port, &hello, &peer_ops, l);
+        l->link = link_connect_tcp(t->loop, host, def->port, LINK_AGENT, &claim, &peer_ops, l);
         if (!uv_is_active((uv_handle_t *)&t->tidy))
             uv_timer_start(&t->tidy, tidy, IDLE_MS, IDLE_MS);
     }

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "io/link_sock.h"
 #include "node/agent.h"
 #include "node/hw.h"
 #include "node/tree.h"
@@ -189,39 +190,22 @@ static void controller_closed(struct link *c, const struct err *why)
 
 static const struct link_ops controller_ops = { controller_ready, controller_frame, controller_closed };
 
-/* "host:port", "[::1]:port" */
-static bool split_address(char *text, const char **host, uint16_t *port)
-{
-    char *colon = strrchr(text, ':');
-    uint64_t n;
-    if (!colon || !str_u64(colon + 1, 1, UINT16_MAX, &n))
-        return false;
-    *colon = '\0';
-    if (text[0] == '[' && colon > text && colon[-1] == ']') {
-        colon[-1] = '\0';
-        text++;
-    }
-    *host = text;
-    *port = (uint16_t)n;
-    return true;
-}
-
 static void try_next(uv_timer_t *t)
 {
     struct agent *a = t->data;
-    struct link_hello hello = { &a->key, CRED_AGENT, a->name };
-    char text[sizeof(a->redirect)];
-    const char *host;
+    struct link_claim claim = { &a->key, CRED_AGENT, a->name };
+    char redirect[sizeof(a->redirect)];
+    const char *host = redirect;
     uint16_t port;
-    snprintf(text, sizeof(text), "%s", a->redirect);
+    bool redirected = link_address_split(a->redirect, redirect, sizeof(redirect), &port);
     a->redirect[0] = '\0';
-    if (!text[0] || !split_address(text, &host, &port)) {
+    if (!redirected) {
         const struct site_ctl *ctl = &a->site->ctl[a->next_controller++ % a->site->nctl];
         host = ctl->host;
         port = ctl->port;
     }
     log_debug("connecting to the controller host=%s port=%u", host, port);
-    a->controller = link_connect_tcp(a->loop, host, port, &hello, &controller_ops, a);
+    a->controller = link_connect_tcp(a->loop, host, port, LINK_CONTROLLER, &claim, &controller_ops, a);
 }
 
 static void keep_house(uv_timer_t *t)

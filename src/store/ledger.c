@@ -220,9 +220,8 @@ static const char *own_address(const struct ledger *l)
 static int transport_start(struct ledger *l, const struct ledger_conf *conf, struct err *err)
 {
     struct raft_uv_transport *t = &l->tcp;
-    if (conf->transport) {
-        l->transport = *conf->transport;
-        l->net = peer_net_new(l->loop, &l->transport, l->peers, l->npeers);
+    if (conf->claim) {
+        l->net = peer_net_new(l->loop, conf->claim, l->peers, l->npeers);
         t = peer_net_transport(l->net);
     } else {
         t->version = 1;

@@ -24,6 +24,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "io/link_hello.h"
 
 struct ledger;
 
@@ -57,16 +58,6 @@ struct ledger_peer {
     char *address; /* "host:port" */
 };
 
-/* How to reach the others over the controllers' own port: the first frame of a connection, which proves who we are.
- * The other side checks it and calls ledger_accept. */
-struct ledger_transport {
-    int (*hello)(void *arg, uint64_t to, struct buf *out); /* not 0: no connection now, it is tried again */
-    /* Where the other side speaks first: its bytes so far.  1: `out` answers them; 0: more are needed; -1: hang up.
-     * NULL: `hello` alone. */
-    int (*greet)(void *arg, uint64_t to, const void *heard, size_t len, struct buf *out);
-    void *arg;
-};
-
 struct ledger_conf {
     const char *dir;                /* made when missing */
     uint64_t id;                    /* which of the peers this is */
@@ -75,7 +66,9 @@ struct ledger_conf {
     unsigned election_ms, heartbeat_ms;  /* 0: 500 and 100 */
     unsigned snapshot_entries;           /* 0: 4096; a snapshot is due after so many entries ... */
     uint64_t snapshot_bytes;             /* 0: 64 MB; ... or so many bytes of entries */
-    const struct ledger_transport *transport; /* NULL: plain TCP, for tests: it trusts whoever connects */
+    /* The identity this controller shows to the others, at their own port; borrowed, with its texts, until the ledger is
+     * closed.  They verify it and call ledger_accept.  NULL: plain TCP for tests, which trusts every peer. */
+    const struct link_claim *claim;
     /* An empty dir: true begins a history with these peers once all of them are there, or joins the one they turn out
      * to have; false only joins, and refuses where there is no other peer.  A joiner has no voice until it holds
      * everything, so a wiped disk is safe either way, as long as a majority still has its own.  A controller that the
@@ -110,8 +103,7 @@ void ledger_append(struct ledger *l, const void *entry, size_t len, ledger_done_
  * ETIMEDOUT when this one still leads.  ENOTCONN, ENOENT (nobody else) or EBUSY when it cannot start. */
 int ledger_transfer(struct ledger *l, ledger_done_fn *done, void *arg);
 
-/* A connection whose hello was verified to come from `from`.  The stream was malloc'd and changes owner; nothing
- * beyond the hello frame may have been read from it. */
+/* A released link (io/link.h) of the controller `from`.  The stream changes owner. */
 void ledger_accept(struct ledger *l, uint64_t from, const char *address, uv_stream_t *stream);
 
 bool ledger_is_leader(const struct ledger *l);

@@ -33,7 +33,6 @@ struct ledger {
     uv_loop_t *loop;
 
     struct ledger_fsm fsm;
-    struct ledger_transport transport;
     struct ledger_peer *peers;
     size_t npeers;
     uint64_t id;

@@ -36,7 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     buf_reset(&out);
     check(run(&server, data + 1, n - 1, step, &out) != HELLO_OPEN && !server.peer.use);
     for (enum cred_use use = CRED_CLIENT; use <= CRED_PEER; use++) {
-        struct link_claim claim = { data[0] & 64 ? &key : NULL, use, 0, 0, "n1", 1, "h:1" };
+        struct link_claim claim = { data[0] & 64 ? &key : NULL, use, "n1", 1, "h:1", 0, 0 };
         hello_connect(&client, &claim);
         enum hello_verdict v = run(&client, data + 1, n - 1, step, &sent);
         check(v != HELLO_SIGN || (!claim.key && !sent.len));

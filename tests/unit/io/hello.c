@@ -30,7 +30,7 @@ static enum hello_verdict feed(struct hello *h, struct buf *in, size_t step, str
 
 static void test_splits(void)
 {
-    struct link_claim claim = { &key, CRED_AGENT, 12, 34, "n1", 0, NULL };
+    struct link_claim claim = { &key, CRED_AGENT, "n1", 0, NULL, 12, 34 };
     bool good = true;
     for (size_t step = 1; step < 200; step++) {
         auto_buf struct buf to_client = BUF_INIT, to_server = BUF_INIT, none = BUF_INIT;
@@ -48,7 +48,7 @@ static void test_splits(void)
 
 static void test_controllers(void)
 {
-    struct link_claim claim = { &key, CRED_PEER, 0, 0, NULL, 3, "[::1]:6820" };
+    struct link_claim claim = { &key, CRED_PEER, NULL, 3, "[::1]:6820", 0, 0 };
     auto_buf struct buf to_client = BUF_INIT, to_server = BUF_INIT, none = BUF_INIT;
     struct err err = ERR_INIT;
     struct hello server, client;
@@ -173,7 +173,7 @@ static void test_first_words(void)
 
 static void test_signed_by_another(void)
 {
-    struct link_claim claim = { NULL, CRED_CLIENT, 0, 0, NULL, 0, NULL };
+    struct link_claim claim = { NULL, CRED_CLIENT, NULL, 0, NULL, 0, 0 };
     auto_buf struct buf to_client = BUF_INIT, to_server = BUF_INIT, packed = BUF_INIT, none = BUF_INIT;
     struct err err = ERR_INIT;
     struct hello server, client;
@@ -208,7 +208,7 @@ static void test_not_spur(void)
         { MSG_CHALLENGE, { 0x0a, 2, 'x', 'y' }, 4, "a short nonce" },
         { MSG_CHALLENGE, { 0x0a, 0x7f }, 2, "a challenge that does not parse" },
     };
-    struct link_claim claim = { &key, CRED_CLIENT, 0, 0, NULL, 0, NULL };
+    struct link_claim claim = { &key, CRED_CLIENT, NULL, 0, NULL, 0, 0 };
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
         auto_buf struct buf in = BUF_INIT, out = BUF_INIT;
         struct err err = ERR_INIT;

@@ -130,7 +130,7 @@ static pid_t start_server(uint16_t *port)
 
 static int open_link(struct link_wait *w, uint16_t port, const struct cred_key *with, struct err *err)
 {
-    struct link_claim claim = { with, CRED_CLIENT, 1000, 1000, NULL, 0, NULL };
+    struct link_claim claim = { with, CRED_CLIENT, NULL, 0, NULL, 0, 0 };
     return link_wait_tcp(w, "127.0.0.1", port, LINK_CONTROLLER, &claim, NULL, NULL, clock_mono_ms() + 20000, err);
 }
 
@@ -230,7 +230,7 @@ static void test_deadlines(void)
     uint16_t port;
     auto_close int fd = link_sock_listen_tcp(&port, NULL);
     struct link_wait w = LINK_WAIT_INIT, far = LINK_WAIT_INIT;
-    struct link_claim claim = { &key, CRED_CLIENT, 0, 0, NULL, 0, NULL };
+    struct link_claim claim = { &key, CRED_CLIENT, NULL, 0, NULL, 0, 0 };
     struct err err = ERR_INIT;
     struct frame f;
     is_int(link_wait_tcp(&w, "127.0.0.1", port, LINK_CONTROLLER, &claim, NULL, NULL, clock_mono_ms() + 50, &err),

@@ -389,7 +389,7 @@ static void test_credential(struct stub *s)
 {
     static const struct link_ops ops = { NULL, cred_frame, cred_closed };
     auto_free char *path = mem_printf("%s/spurd-n1.sock", s->dir);
-    struct link *c = link_connect_unix(s->loop, path, &ops, NULL);
+    struct link *c = link_connect_unix(s->loop, path, LINK_AGENT, &ops, NULL);
     uint8_t nonce[CRED_NONCE_LEN] = "a server's word";
     Pb__CredRequest req = PB__CRED_REQUEST__INIT;
     req.nonce = (ProtobufCBinaryData){ sizeof(nonce), nonce };

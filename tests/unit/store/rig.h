@@ -25,7 +25,7 @@ struct rig {
     char dir[200];
     unsigned snapshot_entries;
     uint64_t snapshot_bytes;
-    const struct ledger_transport *transport;
+    const struct link_claim *claim;
     bool fresh_ok, speculate;
 
     uint64_t count, hash, index, mine, foreign;
@@ -163,7 +163,7 @@ static inline int rig_open(struct rig *r)
         .npeers = r->npeers,
         .snapshot_entries = r->snapshot_entries,
         .snapshot_bytes = r->snapshot_bytes,
-        .transport = r->transport,
+        .claim = r->claim,
         .fresh_ok = r->fresh_ok,
     };
     struct ledger_fsm fsm = { .apply = rig_apply,
