@@ -162,7 +162,9 @@ static void assign_busy_cores(const struct sched *s, const struct need *n, const
 {
     const struct node_profile *prof = &s->profile[node->index];
     if (s->oversub) {
-        oversub_cores(s, n, node->index, level, s->now_s, busy);
+        struct sched_view v = view_now(s);
+        v.oversub_level = level;
+        oversub_cores(&v, n, node->index, s->now_s, busy);
         return;
     }
     bitmap_copy(busy, &node->cores_used);
@@ -219,6 +221,7 @@ static int cmp_node(const void *a, const void *b)
 void assign_alloc(struct sched *s, const struct cluster *c, const struct need *n, const struct pick *p,
                   struct alloc *out)
 {
+    const struct sched_view v = view_now(s);
     *out = (struct alloc){ .n = (uint32_t)p->at.n, .at = mem_array(p->at.n, sizeof(*out->at)) };
     for (size_t i = 0; i < p->at.n; i++) {
         const struct node_part *np = &p->at.at[i];
@@ -227,8 +230,8 @@ void assign_alloc(struct sched *s, const struct cluster *c, const struct need *n
             .node = np->node, .cpus = np->cpus, .tasks = np->tasks, .mem_mb = s->conf.by_memory ? np->mem_mb : 0
         };
         struct avail av; /* of several types that would do, none that is promised to somebody else */
-        avail_over(s, n, np->node, s->now_s, s->now_s + need_run_s(n), &av);
-        uint64_t sockets = n->gres_bind ? gres_bind_sockets(s, c, n, np, &av) : 0;
+        avail_over(&v, n, np->node, s->now_s, s->now_s + need_run_s(n), &av);
+        uint64_t sockets = n->gres_bind ? gres_bind_sockets(&v, c, n, np, &av) : 0;
         assign_cores(s, c, n, p->level, sockets, na);
         assign_gres(s, c, n, np, &av, sockets, na);
     }

@@ -16,9 +16,9 @@ void avail_subtract(struct avail *av, const struct span *sp)
     av->exclusive += sp->exclusive;
 }
 
-void avail_at(const struct sched *s, const struct node_profile *prof, int64_t at_s, struct avail *out)
+void avail_at(const struct sched_view *v, const struct node_profile *prof, int64_t at_s, struct avail *out)
 {
-    if (at_s <= s->now_s) {
+    if (at_s <= v->s->now_s) {
         *out = prof->now;
         return;
     }
@@ -27,7 +27,7 @@ void avail_at(const struct sched *s, const struct node_profile *prof, int64_t at
         if (prof->running.at[i].to_s > at_s)
             avail_subtract(out, &prof->running.at[i]);
     const struct span *sp;
-    for (size_t i = 0; (sp = profile_next_span(s, prof, &i));)
+    for (size_t i = 0; (sp = profile_next_span(v, prof, &i));)
         if (sp->from_s <= at_s && sp->to_s > at_s)
             avail_subtract(out, sp);
 }
@@ -43,28 +43,28 @@ void avail_lower(struct avail *av, const struct avail *by)
 }
 
 /* Somebody begins on the node within that time: what is free then is less. */
-static void avail_lower_at(const struct sched *s, const struct node_profile *prof, const struct span *sp,
+static void avail_lower_at(const struct sched_view *v, const struct node_profile *prof, const struct span *sp,
                            int64_t from_s, int64_t to_s, struct avail *out)
 {
     if (sp->from_s <= from_s || sp->from_s >= to_s)
         return;
     struct avail then;
-    avail_at(s, prof, sp->from_s, &then);
+    avail_at(v, prof, sp->from_s, &then);
     avail_lower(out, &then);
 }
 
 /* What is free on a node from `from_s` until `to_s`, all the time.  False when the node cannot be used. */
-bool avail_over(const struct sched *s, const struct need *n, uint32_t node, int64_t from_s, int64_t to_s,
+bool avail_over(const struct sched_view *v, const struct need *n, uint32_t node, int64_t from_s, int64_t to_s,
                 struct avail *out)
 {
-    const struct node_profile *prof = &s->profile[node];
+    const struct node_profile *prof = &v->s->profile[node];
     if (!prof->usable)
         return false;
-    if ((prof->claims.n && !s->unreserved) || n->resv)
-        return resv_avail(s, n, node, from_s, to_s, out) && avail_for(s, n, node, from_s, to_s, out);
-    avail_at(s, prof, from_s, out);
+    if ((prof->claims.n && !v->unreserved) || n->resv)
+        return resv_avail(v, n, node, from_s, to_s, out) && avail_for(v, n, node, from_s, to_s, out);
+    avail_at(v, prof, from_s, out);
     const struct span *sp;
-    for (size_t i = 0; out->cpus && (sp = profile_next_span(s, prof, &i));)
-        avail_lower_at(s, prof, sp, from_s, to_s, out);
-    return avail_for(s, n, node, from_s, to_s, out);
+    for (size_t i = 0; out->cpus && (sp = profile_next_span(v, prof, &i));)
+        avail_lower_at(v, prof, sp, from_s, to_s, out);
+    return avail_for(v, n, node, from_s, to_s, out);
 }

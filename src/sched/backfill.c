@@ -18,6 +18,7 @@
  * they tell cheaply when a full look is worth it, and at which nodes.
  */
 struct future_fit {
+    struct sched_view view;
     uint32_t *tasks;       /* by node */
     struct headroom *most; /* by node: free at the moment, at most; the places that count are not taken off */
     struct headroom least; /* less on a node is no use */
@@ -45,9 +46,9 @@ static void future_test_node(struct sched *s, const struct cluster *c, const str
     s->node_tests++;
     bool open = true;
     if (prof->claims.n || n->resv) /* what they keep from it they keep until a turn ends */
-        open = avail_over(s, n, node, at_s, at_s + need_run_s(n), &av);
+        open = avail_over(&fut->view, n, node, at_s, at_s + need_run_s(n), &av);
     else
-        avail_at(s, prof, at_s, &av), avail_for(s, n, node, at_s, at_s, &av);
+        avail_at(&fut->view, prof, at_s, &av), avail_for(&fut->view, n, node, at_s, at_s, &av);
     uint32_t was = fut->tasks[node],
              is = open && fit_node(s, c, n, node, &av, &got) ? (n->gpus ? got.gpus : got.tasks) : 0;
     fut->tasks[node] = is;
@@ -87,7 +88,7 @@ static bool future_test(struct sched *s, const struct cluster *c, const struct n
         return false;
     s->full_tests = s->full_test_nodes < FULL_TEST_NODES_MAX ? s->full_tests + 1 : FULL_TESTS_MAX;
     s->full_test_nodes += fut->count;
-    return fits_among(s, c, n, &fut->nodes, at_s, out);
+    return fits_among(&fut->view, c, n, &fut->nodes, at_s, out);
 }
 
 static void point_add(struct sched *s, const struct sched_point *m)
@@ -188,7 +189,8 @@ static int64_t future_search(struct sched *s, const struct cluster *c, const str
 /* When it could start beside what runs and what is planned; 0 when that cannot be told. */
 int64_t backfill_start_s(struct sched *s, const struct cluster *c, const struct need *n, struct pick *out)
 {
-    struct future_fit fut = { .tasks = mem_array(MAX(s->nprofiles, 1u), sizeof(*fut.tasks)),
+    struct future_fit fut = { .view = view_now(s),
+                              .tasks = mem_array(MAX(s->nprofiles, 1u), sizeof(*fut.tasks)),
                               .most = mem_array(MAX(s->nprofiles, 1u), sizeof(*fut.most)),
                               .least = need_headroom(s, n) };
     memcpy(fut.most, s->headroom, s->nprofiles * sizeof(*fut.most));
@@ -201,8 +203,7 @@ int64_t backfill_start_s(struct sched *s, const struct cluster *c, const struct 
     bitmap_each (&s->open, i)
         if (headroom_enough(&s->headroom[i], &fut.least))
             future_test_node(s, c, n, &fut, (uint32_t)i, s->now_s);
-    int64_t at = future_enough(n, &fut) && fits_free(s, c, n, out) ? s->now_s
-                                                                   : future_search(s, c, n, &fut, &kept, out);
+    int64_t at = future_enough(n, &fut) && fits_now(s, c, n, out) ? s->now_s : future_search(s, c, n, &fut, &kept, out);
     free(fut.tasks);
     free(fut.most);
     bitmap_clear(&fut.nodes);

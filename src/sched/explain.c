@@ -127,16 +127,17 @@ static void explain_amounts(const struct need *n, struct buf *b)
 
 static uint32_t count_nodes_fit(const struct sched *s, const struct cluster *c, const struct need *n, bool when_empty)
 {
+    const struct sched_view v = view_now(s);
     uint32_t k = 0;
     struct node_fit nf;
     struct avail av;
     bitmap_each (&n->allowed, i)
         if (i < s->nprofiles && s->profile[i].usable) {
             const struct avail *has = when_empty ? avail_empty(s, n, (uint32_t)i, &av)
-                                                 : avail_now(s, n, (uint32_t)i, &av);
+                                                 : avail_now(&v, n, (uint32_t)i, &av);
             const struct gres_bind_when then = { .at_s = s->now_s, .empty = when_empty };
             k += fit_node(s, c, n, (uint32_t)i, has, &nf) &&
-                 (!n->gres_bind || gres_bind_fit(s, c, n, (uint32_t)i, &then, has, &nf));
+                 (!n->gres_bind || gres_bind_fit(&v, c, n, (uint32_t)i, &then, has, &nf));
         }
     return k;
 }
@@ -145,13 +146,14 @@ static uint32_t count_nodes_fit(const struct sched *s, const struct cluster *c, 
 static void explain_waited_for(const struct sched *s, const struct cluster *c, const struct need *n,
                                const struct pick *p, int64_t at_s, struct buf *b)
 {
+    const struct sched_view v = view_now(s);
     uint32_t said = 0;
     char text[TIME_TEXT];
     for (size_t i = 0; i < p->at.n && said < 3; i++) {
         const struct node_profile *prof = &s->profile[p->at.at[i].node];
         struct node_fit nf;
         struct avail av;
-        if (fit_node(s, c, n, p->at.at[i].node, avail_now(s, n, p->at.at[i].node, &av), &nf) &&
+        if (fit_node(s, c, n, p->at.at[i].node, avail_now(&v, n, p->at.at[i].node, &av), &nf) &&
             nf.tasks >= p->at.at[i].tasks)
             continue;
         const struct span *last = NULL;
@@ -271,7 +273,7 @@ static void hint_try(struct sched *s, const struct cluster *c, const struct need
         m.req = &r;
         m.prefer = NULL;
         t->set(&m, &r, v);
-        if (!fits_free(s, c, &m, &p))
+        if (!fits_now(s, c, &m, &p))
             continue;
         auto_buf struct buf b = BUF_INIT;
         if (strstr(t->text, "%u")) {

@@ -88,12 +88,13 @@ static const char *infeasible_text(const struct cluster *c, const struct need *n
 static bool node_fit_empty(const struct sched *s, const struct cluster *c, const struct need *n, uint32_t node,
                            struct node_fit *nf)
 {
+    const struct sched_view v = view_now(s);
     struct avail av;
     av = *avail_empty(s, n, node, &av);
     if (n->resv)
         resv_cap(n, &c->node[node], &s->profile[node], &av);
     return fit_node(s, c, n, node, &av, nf) &&
-           (!n->gres_bind || gres_bind_fit(s, c, n, node, &(struct gres_bind_when){ .empty = true }, &av, nf));
+           (!n->gres_bind || gres_bind_fit(&v, c, n, node, &(struct gres_bind_when){ .empty = true }, &av, nf));
 }
 
 /* Who fits on the first few nodes fits: a large cluster is seen whole only by those who need more. */
@@ -107,9 +108,9 @@ static bool fits_empty(const struct sched *s, const struct cluster *c, const str
         if (!node_fit_empty(s, c, n, (uint32_t)i, &nf))
             continue;
         vec_push(&holds, nf);
-        found = holds.n == FIRST_NODES && pick_nodes(s, c, n, holds.at, holds.n, &p);
+        found = holds.n == FIRST_NODES && pick_nodes(s, c, n, 0, holds.at, holds.n, &p);
     }
-    found = found || pick_nodes(s, c, n, holds.at, holds.n, &p);
+    found = found || pick_nodes(s, c, n, 0, holds.at, holds.n, &p);
     vec_clear(&holds);
     vec_clear(&p.at);
     return found;

@@ -156,7 +156,7 @@ static size_t fits_in_set(const struct node_fit *nf, size_t nh, const struct bit
 }
 
 /* All nodes of one set: the first that does. */
-static bool pick_matching(const struct sched *s, const struct cluster *c, const struct need *n,
+static bool pick_matching(const struct sched *s, const struct cluster *c, const struct need *n, int64_t at_s,
                           const struct node_fit *nf, size_t nh, struct pick *out)
 {
     auto_free struct node_fit *some = mem_array(nh, sizeof(*some));
@@ -164,7 +164,7 @@ static bool pick_matching(const struct sched *s, const struct cluster *c, const 
     m.constraint = NULL;
     for (size_t i = 0; i < n->constraint->n; i++) {
         size_t k = fits_in_set(nf, nh, &n->constraint->set[i], NULL, some);
-        if (pick_nodes(s, c, &m, some, k, out))
+        if (pick_nodes(s, c, &m, at_s, some, k, out))
             return true;
     }
     return false;
@@ -220,8 +220,8 @@ static bool sets_match(const struct constraint_nodes *cn, const struct node_fit 
     return true;
 }
 
-static bool sets_pick(const struct sched *s, const struct cluster *c, const struct need *n, const struct node_fit *nf,
-                      size_t nh, struct pick *out, struct bitmap *taken)
+static bool sets_pick(const struct sched *s, const struct cluster *c, const struct need *n, int64_t at_s,
+                      const struct node_fit *nf, size_t nh, struct pick *out, struct bitmap *taken)
 {
     auto_free struct node_fit *some = mem_array(nh, sizeof(*some));
     struct need m = *n;
@@ -232,7 +232,7 @@ static bool sets_pick(const struct sched *s, const struct cluster *c, const stru
     for (size_t i = 0; i < n->constraint->n; i++) {
         size_t k = fits_in_set(nf, nh, &n->constraint->set[i], taken, some);
         m.min_nodes = m.max_nodes = m.target = n->constraint->count[i];
-        if (!pick_nodes(s, c, &m, some, k, out))
+        if (!pick_nodes(s, c, &m, at_s, some, k, out))
             return sets_match(n->constraint, nf, nh, taken);
         for (size_t at = 0; at < out->at.n; at++)
             bitmap_set(taken, out->at.at[at].node);
@@ -241,14 +241,14 @@ static bool sets_pick(const struct sched *s, const struct cluster *c, const stru
 }
 
 /* With these nodes and as many more as it takes. */
-static bool pick_with_required(const struct sched *s, const struct cluster *c, const struct need *n,
+static bool pick_with_required(const struct sched *s, const struct cluster *c, const struct need *n, int64_t at_s,
                                struct node_fit *nf, size_t nh, struct bitmap *taken, struct pick *out)
 {
     struct need m = *n;
     m.constraint = NULL;
     bitmap_or(taken, &n->required);
     m.required = *taken;
-    return bitmap_count(taken) <= m.max_nodes && pick_nodes(s, c, &m, nf, nh, out);
+    return bitmap_count(taken) <= m.max_nodes && pick_nodes(s, c, &m, at_s, nf, nh, out);
 }
 
 static int cmp_larger(const void *a, const void *b)
@@ -260,25 +260,25 @@ static int cmp_larger(const void *a, const void *b)
 }
 
 /* The nodes that would be taken anyway; where they hold too little, the largest of each set. */
-static bool pick_counted(const struct sched *s, const struct cluster *c, const struct need *n, struct node_fit *nf,
-                         size_t nh, struct pick *out)
+static bool pick_counted(const struct sched *s, const struct cluster *c, const struct need *n, int64_t at_s,
+                         struct node_fit *nf, size_t nh, struct pick *out)
 {
     auto_bitmap struct bitmap taken = BITMAP_INIT;
-    if (!sets_pick(s, c, n, nf, nh, out, &taken))
+    if (!sets_pick(s, c, n, at_s, nf, nh, out, &taken))
         return false;
     auto_free struct node_fit *by_size = mem_copy(nf, nh * sizeof(*nf));
-    if (pick_with_required(s, c, n, nf, nh, &taken, out))
+    if (pick_with_required(s, c, n, at_s, nf, nh, &taken, out))
         return true;
     memcpy(nf, by_size, nh * sizeof(*nf)); /* a pick may have moved them */
     qsort(by_size, nh, sizeof(*by_size), cmp_larger);
-    return sets_match(n->constraint, by_size, nh, &taken) && pick_with_required(s, c, n, nf, nh, &taken, out);
+    return sets_match(n->constraint, by_size, nh, &taken) && pick_with_required(s, c, n, at_s, nf, nh, &taken, out);
 }
 
-bool feature_pick(const struct sched *s, const struct cluster *c, const struct need *n, struct node_fit *nf, size_t nh,
-                  struct pick *out)
+bool feature_pick(const struct sched *s, const struct cluster *c, const struct need *n, int64_t at_s,
+                  struct node_fit *nf, size_t nh, struct pick *out)
 {
-    return n->constraint->how == CONSTRAINT_MATCHING ? pick_matching(s, c, n, nf, nh, out)
-                                                     : pick_counted(s, c, n, nf, nh, out);
+    return n->constraint->how == CONSTRAINT_MATCHING ? pick_matching(s, c, n, at_s, nf, nh, out)
+                                                     : pick_counted(s, c, n, at_s, nf, nh, out);
 }
 
 /* ---- what is preferred ---- */
@@ -297,11 +297,11 @@ void feature_prefer_need(const struct cluster *c, const struct need *n, struct n
         need_resv_narrow(out);
 }
 
-bool feature_fits_preferred(struct sched *s, const struct cluster *c, const struct need *n, struct pick *out)
+bool feature_fits_preferred(const struct sched_view *v, const struct cluster *c, const struct need *n, struct pick *out)
 {
     struct need m;
     feature_prefer_need(c, n, &m);
-    out->preferred = fits_free(s, c, &m, out);
+    out->preferred = fits_free(v, c, &m, out);
     bitmap_clear(&m.allowed);
     return out->preferred;
 }

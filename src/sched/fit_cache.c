@@ -104,28 +104,30 @@ static void fit_cache_put(struct fit_cache *o, uint32_t node, uint32_t amount)
     o->sum += amount;
 }
 
-static void fit_cache_test_node(struct sched *s, const struct cluster *c, struct job_class *cls,
+static void fit_cache_test_node(const struct sched_view *v, const struct cluster *c, struct job_class *cls,
                                 const struct headroom *least, uint32_t node)
 {
+    const struct sched *s = v->s;
     const struct need *n = &cls->need;
     struct avail av;
     struct node_fit nf;
     if (node >= s->nprofiles || !bitmap_has(&n->allowed, node))
         return;
     bool some = headroom_enough(&s->headroom[node], least) &&
-                avail_over(s, n, node, s->now_s, s->now_s + need_run_s(n), &av) && fit_node(s, c, n, node, &av, &nf);
+                avail_over(v, n, node, s->now_s, s->now_s + need_run_s(n), &av) && fit_node(s, c, n, node, &av, &nf);
     fit_cache_put(&cls->fit_cache, node, some ? fit_cache_amount(n, &nf) : 0);
 }
 
 /* Those who started in this plan may have taken what it hoped for. */
-static void fit_cache_retest_touched(struct sched *s, const struct cluster *c, struct job_class *cls)
+static void fit_cache_retest_touched(const struct sched_view *v, const struct cluster *c, struct job_class *cls)
 {
+    const struct sched *s = v->s;
     const struct headroom least = need_headroom(s, &cls->need);
     const struct fit_cache *o = &cls->fit_cache;
     for (size_t i = 0; i < s->touched.n; i++) {
         size_t at = fit_cache_find(o, s->touched.at[i]);
         if (at < o->at.n && o->at.at[at].node == s->touched.at[i])
-            fit_cache_test_node(s, c, cls, &least, s->touched.at[i]);
+            fit_cache_test_node(v, c, cls, &least, s->touched.at[i]);
     }
 }
 
@@ -135,10 +137,8 @@ bool fit_cache_recheck(struct sched *s, const struct cluster *c, struct job_clas
         return false;
     if (!cls->fit_cache.known || cls->fit_cache.unlisted || !s->touched.n || s->touched.n > RETEST_MAX)
         return true;
-    size_t planned = s->planned_ahead;
-    s->planned_ahead = planned_before(s, cls->tier, cls->fit_cache.key);
-    fit_cache_retest_touched(s, c, cls);
-    s->planned_ahead = planned;
+    const struct sched_view v = { s, planned_before(s, cls->tier, cls->fit_cache.key), OVERSUB_LEVEL_ALL, false };
+    fit_cache_retest_touched(&v, c, cls);
     return fit_cache_sufficient(cls);
 }
 
@@ -149,11 +149,9 @@ bool fit_cache_refresh(struct sched *s, const struct cluster *c, struct job_clas
     if (!cls->fit_cache.known)
         return true;
     const struct headroom least = need_headroom(s, &cls->need);
-    size_t planned = s->planned_ahead;
-    s->planned_ahead = planned_before(s, cls->tier, cls->fit_cache.key);
+    const struct sched_view v = { s, planned_before(s, cls->tier, cls->fit_cache.key), OVERSUB_LEVEL_ALL, false };
     for (size_t i = from; i < s->freed_nodes.n; i++)
-        fit_cache_test_node(s, c, cls, &least, s->freed_nodes.at[i]);
-    s->planned_ahead = planned;
+        fit_cache_test_node(&v, c, cls, &least, s->freed_nodes.at[i]);
     if (cls->fit_cache.at.n > 2 * CACHED_NODES_MAX)
         cls->fit_cache.unlisted = true;
     return fit_cache_sufficient(cls);

@@ -19,9 +19,10 @@ static bool fits_plenty(const struct sched *s, const struct need *n, const struc
 }
 
 /* Nodes of `among` that could hold some of it from `at_s` on.  False when not all were looked at. */
-static bool fits_gather(const struct sched *s, const struct cluster *c, const struct need *n,
+static bool fits_gather(const struct sched_view *v, const struct cluster *c, const struct need *n,
                         const struct bitmap *among, int64_t at_s, bool whole, struct node_fits *out)
 {
+    const struct sched *s = v->s;
     const struct bitmap *a = &n->allowed;
     const struct headroom least = need_headroom(s, n);
     bool now = at_s <= s->now_s;
@@ -34,11 +35,11 @@ static bool fits_gather(const struct sched *s, const struct cluster *c, const st
             struct node_fit nf;
             if (i >= s->nprofiles || (now && !headroom_enough(&s->headroom[i], &least)))
                 continue;
-            if (!avail_over(s, n, i, at_s, at_s + need_run_s(n), &av) || !fit_node(s, c, n, i, &av, &nf))
+            if (!avail_over(v, n, i, at_s, at_s + need_run_s(n), &av) || !fit_node(s, c, n, i, &av, &nf))
                 continue;
             if (now && n->req->cores_per_socket && !assign_sockets_idle(s, c, n, i))
                 continue;
-            if (!gres_bind_fits_at(s, c, n, i, at_s, &av, &nf))
+            if (!gres_bind_fits_at(v, c, n, i, at_s, &av, &nf))
                 continue;
             out->tasks += nf.tasks;
             out->gpus += nf.gpus;
@@ -46,66 +47,66 @@ static bool fits_gather(const struct sched *s, const struct cluster *c, const st
         }
     }
     if (n->topo_exclusive)
-        out->n = topo_drop_shared(s, c, n, at_s, out->at, out->n);
+        out->n = topo_drop_shared(v, c, n, at_s, out->at, out->n);
     return true;
 }
 
 /* On these nodes at that moment; and what was seen of them all when it could not. */
-static bool fits_test(struct sched *s, const struct cluster *c, const struct need *n, const struct bitmap *among,
-                      int64_t at_s, struct node_fits *fits, struct pick *out)
+static bool fits_test(const struct sched_view *v, const struct cluster *c, const struct need *n,
+                      const struct bitmap *among, int64_t at_s, struct node_fits *fits, struct pick *out)
 {
-    s->pick_at_s = at_s;
-    bool all = fits_gather(s, c, n, among, at_s, false, fits);
-    bool found = pick_nodes(s, c, n, fits->at, fits->n, out);
+    bool all = fits_gather(v, c, n, among, at_s, false, fits);
+    bool found = pick_nodes(v->s, c, n, at_s, fits->at, fits->n, out);
     if (!found && !all) {
         fits->n = 0;
-        fits_gather(s, c, n, among, at_s, true, fits);
-        found = pick_nodes(s, c, n, fits->at, fits->n, out);
+        fits_gather(v, c, n, among, at_s, true, fits);
+        found = pick_nodes(v->s, c, n, at_s, fits->at, fits->n, out);
     }
     return found;
 }
 
-static bool fits_level(struct sched *s, const struct cluster *c, const struct need *n, const struct bitmap *among,
-                       int64_t at_s, struct pick *out)
+static bool fits_level(const struct sched_view *v, const struct cluster *c, const struct need *n,
+                       const struct bitmap *among, int64_t at_s, struct pick *out)
 {
     struct node_fits fits = { 0 };
-    bool found = !license_lacks(s, c, n, at_s) && fits_test(s, c, n, among, at_s, &fits, out);
+    bool found = !license_lacks(v->s, c, n, at_s) && fits_test(v, c, n, among, at_s, &fits, out);
     vec_clear(&fits);
     return found;
 }
 
 /* Among the nodes of `among`: could it start at `at_s` and run its time?  Who shares cores takes idle ones first. */
-bool fits_among(struct sched *s, const struct cluster *c, const struct need *n, const struct bitmap *among,
+bool fits_among(const struct sched_view *v, const struct cluster *c, const struct need *n, const struct bitmap *among,
                 int64_t at_s, struct pick *out)
 {
     out->level = OVERSUB_LEVEL_ALL;
-    if (!s->oversub || n->oversub_levels < 2)
-        return fits_level(s, c, n, among, at_s, out);
+    if (!v->s->oversub || n->oversub_levels < 2)
+        return fits_level(v, c, n, among, at_s, out);
     bool found = false;
+    struct sched_view attempt = *v;
     for (uint32_t level = 0; level < n->oversub_levels && !found; level++) {
-        s->oversub_level = out->level = level;
-        found = fits_level(s, c, n, among, at_s, out);
+        attempt.oversub_level = out->level = level;
+        found = fits_level(&attempt, c, n, among, at_s, out);
     }
-    s->oversub_level = OVERSUB_LEVEL_ALL;
     return found;
 }
 
-bool fits_free(struct sched *s, const struct cluster *c, const struct need *n, struct pick *out)
+bool fits_free(const struct sched_view *v, const struct cluster *c, const struct need *n, struct pick *out)
 {
     out->preferred = false;
-    return (n->prefer && feature_fits_preferred(s, c, n, out)) || (n->resv && resv_fits_preferred(s, c, n, out)) ||
-           fits_among(s, c, n, &s->open, s->now_s, out);
+    return (n->prefer && feature_fits_preferred(v, c, n, out)) || (n->resv && resv_fits_preferred(v, c, n, out)) ||
+           fits_among(v, c, n, &v->s->open, v->s->now_s, out);
 }
 
 bool fits_class(struct sched *s, const struct cluster *c, struct job_class *cls, struct pick *out)
 {
     const struct need *n = &cls->need;
+    const struct sched_view v = view_now(s);
     struct node_fits fits = { 0 };
     if (!fit_cache_usable(s, cls))
-        return fits_free(s, c, n, out);
+        return fits_free(&v, c, n, out);
     out->level = OVERSUB_LEVEL_ALL;
-    bool found = (n->prefer && feature_fits_preferred(s, c, n, out)) ||
-                 fits_test(s, c, n, &s->open, s->now_s, &fits, out);
+    bool found = (n->prefer && feature_fits_preferred(&v, c, n, out)) ||
+                 fits_test(&v, c, n, &s->open, s->now_s, &fits, out);
     if (!found)
         fit_cache_store(cls, fits.at, fits.n);
     vec_clear(&fits);
@@ -114,17 +115,19 @@ bool fits_class(struct sched *s, const struct cluster *c, struct job_class *cls,
 
 bool fits_at(struct sched *s, const struct cluster *c, const struct need *n, int64_t at_s, struct pick *out)
 {
-    return fits_among(s, c, n, &n->allowed, at_s, out);
+    const struct sched_view v = view_now(s);
+    return fits_among(&v, c, n, &n->allowed, at_s, out);
 }
 
 bool fits_node(struct sched *s, const struct cluster *c, const struct need *n, uint32_t node, struct pick *out)
 {
+    const struct sched_view v = view_now(s);
     struct avail av;
     struct node_fit nf;
     out->preferred = false;
     if (license_lacks(s, c, n, s->now_s))
         return false;
-    return avail_over(s, n, node, s->now_s, s->now_s + need_run_s(n), &av) && fit_node(s, c, n, node, &av, &nf) &&
+    return avail_over(&v, n, node, s->now_s, s->now_s + need_run_s(n), &av) && fit_node(s, c, n, node, &av, &nf) &&
            (!n->req->cores_per_socket || assign_sockets_idle(s, c, n, node)) &&
-           gres_bind_fits_at(s, c, n, node, s->now_s, &av, &nf) && pick_alone(s, c, n, &nf, out);
+           gres_bind_fits_at(&v, c, n, node, s->now_s, &av, &nf) && pick_alone(s, c, n, &nf, out);
 }

@@ -109,9 +109,10 @@ static void held_then(const struct sched *s, const struct cluster *c, uint32_t n
 }
 
 /* False: the names are not known. */
-static bool held_find(const struct sched *s, const struct cluster *c, const struct need *n, uint32_t node,
+static bool held_find(const struct sched_view *v, const struct cluster *c, const struct need *n, uint32_t node,
                       const struct gres_bind_when *when, struct gres_bind_held *out)
 {
+    const struct sched *s = v->s;
     const struct node_profile *prof = &s->profile[node];
     bool now = when->at_s <= s->now_s;
     if (prof->has_core_spec)
@@ -131,7 +132,7 @@ static bool held_find(const struct sched *s, const struct cluster *c, const stru
     }
     if (s->oversub && !when->gone) { /* cores are shared by rules of their own, devices never */
         bitmap_zero(&out->cores);
-        oversub_cores(s, n, node, s->oversub_level, when->at_s, &out->cores);
+        oversub_cores(v, n, node, when->at_s, &out->cores);
         if (prof->has_core_spec)
             bitmap_or(&out->cores, &prof->core_spec_cores);
     }
@@ -157,72 +158,72 @@ static uint64_t device_sockets(const struct node_profile *prof, const struct gre
 }
 
 static void view_add_devices(const struct node_profile *prof, const struct node *node, uint32_t slot,
-                             const struct bitmap *busy, struct gres_bind_view *v)
+                             const struct bitmap *busy, struct gres_bind_view *gv)
 {
     const struct gres_slot *g = &node->gres[slot];
-    v->bound[slot] = true;
-    for (uint32_t i = 0; i < g->count && v->ndevices < DEVICES_MAX; i++) {
+    gv->bound[slot] = true;
+    for (uint32_t i = 0; i < g->count && gv->ndevices < DEVICES_MAX; i++) {
         if (bitmap_has(busy, i))
             continue;
-        v->device[v->ndevices].slot = slot;
-        v->device[v->ndevices++].sockets = device_sockets(prof, g, i);
+        gv->device[gv->ndevices].slot = slot;
+        gv->device[gv->ndevices++].sockets = device_sockets(prof, g, i);
     }
 }
 
-static bool view_init(const struct sched *s, const struct cluster *c, const struct need *n, uint32_t node,
-                      const struct gres_bind_when *when, struct gres_bind_view *v)
+static bool view_init(const struct sched_view *v, const struct cluster *c, const struct need *n, uint32_t node,
+                      const struct gres_bind_when *when, struct gres_bind_view *gv)
 {
-    const struct node_profile *prof = &s->profile[node];
+    const struct node_profile *prof = &v->s->profile[node];
     struct gres_bind_held h = { 0 };
-    *v = (struct gres_bind_view){ .nsockets = (prof->ncores + prof->cores_per_socket - 1) / prof->cores_per_socket };
-    bool known = held_find(s, c, n, node, when, &h);
+    *gv = (struct gres_bind_view){ .nsockets = (prof->ncores + prof->cores_per_socket - 1) / prof->cores_per_socket };
+    bool known = held_find(v, c, n, node, when, &h);
     for (uint32_t i = 0; known && i < prof->ncores; i++)
-        v->cores[i / prof->cores_per_socket] += !bitmap_has(&h.cores, i);
+        gv->cores[i / prof->cores_per_socket] += !bitmap_has(&h.cores, i);
     for (uint32_t g = 0; known && g < prof->ngres; g++)
         if (c->node[node].gres[g].near && gres_requested(n, &c->node[node].gres[g]))
-            view_add_devices(prof, &c->node[node], g, &h.device[g], v);
+            view_add_devices(prof, &c->node[node], g, &h.device[g], gv);
     held_clear(&h);
     uint64_t with_device = 0;
-    for (uint32_t i = 0; i < v->ndevices; i++)
-        with_device |= v->device[i].sockets;
-    for (uint32_t i = 0; i < v->nsockets; i++)
-        if (v->cores[i] && (with_device >> i & 1))
-            v->usable |= 1ull << i;
-    return known && v->usable;
+    for (uint32_t i = 0; i < gv->ndevices; i++)
+        with_device |= gv->device[i].sockets;
+    for (uint32_t i = 0; i < gv->nsockets; i++)
+        if (gv->cores[i] && (with_device >> i & 1))
+            gv->usable |= 1ull << i;
+    return known && gv->usable;
 }
 
 /* The room that these sockets are. */
-static void view_avail(const struct node_profile *prof, const struct gres_bind_view *v, uint64_t sockets,
+static void view_avail(const struct node_profile *prof, const struct gres_bind_view *gv, uint64_t sockets,
                        const struct avail *av, struct avail *out)
 {
     uint32_t cores = 0;
     uint64_t devices[GRES_MAX] = { 0 };
     *out = *av;
-    for (uint32_t i = 0; i < v->nsockets; i++)
-        cores += sockets >> i & 1 ? v->cores[i] : 0;
-    for (uint32_t i = 0; i < v->ndevices; i++)
-        devices[v->device[i].slot] += (v->device[i].sockets & sockets) != 0;
+    for (uint32_t i = 0; i < gv->nsockets; i++)
+        cores += sockets >> i & 1 ? gv->cores[i] : 0;
+    for (uint32_t i = 0; i < gv->ndevices; i++)
+        devices[gv->device[i].slot] += (gv->device[i].sockets & sockets) != 0;
     out->cpus = MIN(av->cpus, cores * prof->cpus_per_core);
     for (uint32_t g = 0; g < GRES_MAX; g++)
-        if (v->bound[g])
+        if (gv->bound[g])
             out->gres[g] = MIN(av->gres[g], devices[g]);
 }
 
 /* ---- which sockets ---- */
 
 /* The next set of `size` sockets of those that can be used; 0: there are no more. */
-static uint64_t view_next_sockets(const struct gres_bind_view *v, uint64_t after, int size)
+static uint64_t view_next_sockets(const struct gres_bind_view *gv, uint64_t after, int size)
 {
-    int all = __builtin_popcountll(v->usable);
-    if (v->nsockets > SOCKETS_TRIED && size > 1)
-        return !after && size == all ? v->usable : 0;
-    uint64_t end = v->nsockets >= SOCKETS_MAX ? UINT64_MAX : (1ull << v->nsockets) - 1;
-    if (size == 1 && v->nsockets > SOCKETS_TRIED) {
-        uint64_t rest = after ? v->usable & ~(after | (after - 1)) : v->usable;
+    int all = __builtin_popcountll(gv->usable);
+    if (gv->nsockets > SOCKETS_TRIED && size > 1)
+        return !after && size == all ? gv->usable : 0;
+    uint64_t end = gv->nsockets >= SOCKETS_MAX ? UINT64_MAX : (1ull << gv->nsockets) - 1;
+    if (size == 1 && gv->nsockets > SOCKETS_TRIED) {
+        uint64_t rest = after ? gv->usable & ~(after | (after - 1)) : gv->usable;
         return rest & -rest;
     }
     for (uint64_t m = after + 1; m <= end; m++)
-        if (__builtin_popcountll(m) == size && !(m & ~v->usable))
+        if (__builtin_popcountll(m) == size && !(m & ~gv->usable))
             return m;
     return 0;
 }
@@ -237,13 +238,13 @@ static bool gres_scales(const struct need *n)
 }
 
 /* Devices with a place that it takes on a node. */
-static uint64_t bound_devices_taken(const struct need *n, const struct node *node, const struct gres_bind_view *v,
+static uint64_t bound_devices_taken(const struct need *n, const struct node *node, const struct gres_bind_view *gv,
                                     uint32_t tasks, uint32_t gpus)
 {
     uint64_t taken = 0;
     for (uint32_t i = 0; i < n->req->ngres; i++)
         for (uint32_t slot = 0; slot < node->ngres && slot < GRES_MAX; slot++)
-            if (v->bound[slot] && fit_slot_matches(&node->gres[slot], &n->req->gres[i])) {
+            if (gv->bound[slot] && fit_slot_matches(&node->gres[slot], &n->req->gres[i])) {
                 taken += fit_gres_ask(n, &n->req->gres[i], tasks, gpus);
                 break;
             }
@@ -252,10 +253,10 @@ static uint64_t bound_devices_taken(const struct need *n, const struct node *nod
 
 /* A device and a core on each socket, and memory for all of them. */
 static bool sockets_all_used(const struct sched *s, const struct cluster *c, const struct need *n,
-                             const struct gres_bind_view *v, const struct avail *av, const struct node_fit *nf,
+                             const struct gres_bind_view *gv, const struct avail *av, const struct node_fit *nf,
                              int sockets)
 {
-    if (bound_devices_taken(n, &c->node[nf->node], v, n->per_node ? n->per_node : nf->tasks, nf->gpus) <
+    if (bound_devices_taken(n, &c->node[nf->node], gv, n->per_node ? n->per_node : nf->tasks, nf->gpus) <
         (uint64_t)sockets)
         return false;
     uint32_t cpus = (uint32_t)sockets * s->profile[nf->node].cpus_per_core,
@@ -270,21 +271,22 @@ static bool sockets_divide(const struct need *n, const struct node_fit *nf, int 
     return !n->gpus || sockets == 1 || (n->target == 1 && nf->gpus >= n->gpus && nf->tasks >= n->tasks);
 }
 
-bool gres_bind_fit(const struct sched *s, const struct cluster *c, const struct need *n, uint32_t node,
+bool gres_bind_fit(const struct sched_view *v, const struct cluster *c, const struct need *n, uint32_t node,
                    const struct gres_bind_when *when, const struct avail *av, struct node_fit *out)
 {
-    struct gres_bind_view v;
+    const struct sched *s = v->s;
+    struct gres_bind_view gv;
     if (!gres_bind_applies(s, n, &c->node[node]))
         return true;
-    if (!view_init(s, c, n, node, when, &v))
+    if (!view_init(v, c, n, node, when, &gv))
         return false;
     struct node_fit best = { 0 };
-    for (int size = 1; size <= __builtin_popcountll(v.usable) && (!best.tasks || gres_scales(n)); size++)
-        for (uint64_t set = view_next_sockets(&v, 0, size); set; set = view_next_sockets(&v, set, size)) {
+    for (int size = 1; size <= __builtin_popcountll(gv.usable) && (!best.tasks || gres_scales(n)); size++)
+        for (uint64_t set = view_next_sockets(&gv, 0, size); set; set = view_next_sockets(&gv, set, size)) {
             struct avail part;
             struct node_fit nf;
-            view_avail(&s->profile[node], &v, set, av, &part);
-            if (fit_node(s, c, n, node, &part, &nf) && sockets_all_used(s, c, n, &v, &part, &nf, size) &&
+            view_avail(&s->profile[node], &gv, set, av, &part);
+            if (fit_node(s, c, n, node, &part, &nf) && sockets_all_used(s, c, n, &gv, &part, &nf, size) &&
                 sockets_divide(n, &nf, size) && (nf.tasks > best.tasks || nf.gpus > best.gpus))
                 best = nf;
         }
@@ -308,23 +310,24 @@ static bool sockets_enough(const struct sched *s, const struct cluster *c, const
     return part->cpus >= fit_cores(s, n, np->node, np->cpus) * s->profile[np->node].cpus_per_core;
 }
 
-uint64_t gres_bind_sockets(const struct sched *s, const struct cluster *c, const struct need *n,
+uint64_t gres_bind_sockets(const struct sched_view *v, const struct cluster *c, const struct need *n,
                            const struct node_part *np, struct avail *av)
 {
-    struct gres_bind_view v;
+    const struct sched *s = v->s;
+    struct gres_bind_view gv;
     const struct gres_bind_when now = { .at_s = s->now_s };
-    if (!gres_bind_applies(s, n, &c->node[np->node]) || !view_init(s, c, n, np->node, &now, &v))
+    if (!gres_bind_applies(s, n, &c->node[np->node]) || !view_init(v, c, n, np->node, &now, &gv))
         return 0;
-    for (int size = 1; size <= __builtin_popcountll(v.usable); size++)
-        for (uint64_t set = view_next_sockets(&v, 0, size); set; set = view_next_sockets(&v, set, size)) {
+    for (int size = 1; size <= __builtin_popcountll(gv.usable); size++)
+        for (uint64_t set = view_next_sockets(&gv, 0, size); set; set = view_next_sockets(&gv, set, size)) {
             struct avail part;
-            view_avail(&s->profile[np->node], &v, set, av, &part);
+            view_avail(&s->profile[np->node], &gv, set, av, &part);
             if (!sockets_enough(s, c, n, np, &part))
                 continue;
             *av = part;
             return set;
         }
-    return v.usable; /* it got less of the node than it could have: all of its cores are near to some device */
+    return gv.usable; /* it got less of the node than it could have: all of its cores are near to some device */
 }
 
 /* ---- what is given ---- */

@@ -82,7 +82,7 @@ static bool component_fits(struct sched *s, const struct cluster *c, struct comp
 {
     if (need_unschedulable(s, c, &p->need) != WHY_NONE)
         return false;
-    return at_s <= s->now_s ? fits_free(s, c, &p->need, &p->pick) : fits_at(s, c, &p->need, at_s, &p->pick);
+    return at_s <= s->now_s ? fits_now(s, c, &p->need, &p->pick) : fits_at(s, c, &p->need, at_s, &p->pick);
 }
 
 /* In the first of its partitions that does. */
@@ -189,9 +189,10 @@ static enum why_code component_assign(struct sched *s, const struct cluster *c, 
     assign_alloc(s, c, &p->need, &p->pick, &st->alloc);
     if (p->need.req->lic.n)
         license_fits(s, c, &p->need, s->now_s, &st->license);
-    if (!s->limits || limit_check_request(s, c, &cls, p->job) || limit_check_alloc(s, c, &cls, p->job, &st->alloc))
+    if (!s->limits || limit_check_request(s, c, &cls, p->job) ||
+        limit_check_alloc(s, c, &cls, &p->need, p->job, &st->alloc))
         return cls.limited;
-    limit_add_start(s, c, &cls, p->job, &st->alloc);
+    limit_add_start(s, c, &cls, &p->need, p->job, &st->alloc);
     return WHY_NONE;
 }
 
@@ -200,7 +201,7 @@ static void component_unassign(struct sched *s, const struct cluster *c, const s
 {
     struct job_class cls = component_class(p);
     if (s->limits)
-        limit_remove_start(s, c, &cls, p->job, &st->alloc);
+        limit_remove_start(s, c, &cls, &p->need, p->job, &st->alloc);
 }
 
 static void component_start(struct sched *s, const struct component_trial *p, const struct sched_start *st,

@@ -109,34 +109,32 @@ bool limit_check_request(struct sched *s, const struct cluster *c, struct job_cl
     return limit_stops(s, c, cls, j, &ask);
 }
 
-bool limit_check_alloc(struct sched *s, const struct cluster *c, struct job_class *cls, const struct job *j,
-                       const struct alloc *a)
+bool limit_check_alloc(struct sched *s, const struct cluster *c, struct job_class *cls, const struct need *n,
+                       const struct job *j, const struct alloc *a)
 {
     auto_tres struct tres_list all = TRES_INIT, most = TRES_INIT;
-    limits_tres(c, c->part.at[cls->need.part], a, &all);
+    limits_tres(c, c->part.at[n->part], a, &all);
     limits_node_tres(c, a, &most);
-    struct limit_ask ask = { .tres = &all,
-                             .node_tres = &most,
-                             .limit_min = cls->need.limit_min,
-                             .now_s = s->now_s,
-                             .safe = s->conf.limits_safe };
+    struct limit_ask ask = {
+        .tres = &all, .node_tres = &most, .limit_min = n->limit_min, .now_s = s->now_s, .safe = s->conf.limits_safe
+    };
     return limit_stops(s, c, cls, j, &ask);
 }
 
-void limit_add_start(struct sched *s, const struct cluster *c, struct job_class *cls, const struct job *j,
-                     const struct alloc *a)
+void limit_add_start(struct sched *s, const struct cluster *c, struct job_class *cls, const struct need *n,
+                     const struct job *j, const struct alloc *a)
 {
     auto_tres struct tres_list all = TRES_INIT;
-    limits_tres(c, c->part.at[cls->need.part], a, &all);
-    book_start(&s->limit_started, holders_of(s, c, cls, j), &all, cls->need.limit_min);
+    limits_tres(c, c->part.at[n->part], a, &all);
+    book_start(&s->limit_started, holders_of(s, c, cls, j), &all, n->limit_min);
 }
 
-void limit_remove_start(struct sched *s, const struct cluster *c, struct job_class *cls, const struct job *j,
-                        const struct alloc *a)
+void limit_remove_start(struct sched *s, const struct cluster *c, struct job_class *cls, const struct need *n,
+                        const struct job *j, const struct alloc *a)
 {
     auto_tres struct tres_list all = TRES_INIT;
-    limits_tres(c, c->part.at[cls->need.part], a, &all);
-    book_unstart(&s->limit_started, holders_of(s, c, cls, j), &all, cls->need.limit_min);
+    limits_tres(c, c->part.at[n->part], a, &all);
+    book_unstart(&s->limit_started, holders_of(s, c, cls, j), &all, n->limit_min);
 }
 
 /* MinPrioThreshold: whoever has less takes what is free and keeps nothing from others. */

@@ -148,7 +148,7 @@ void need_oversub(struct need *n, const struct sched *s, const struct cluster *c
 /* ---- who holds what at one moment ---- */
 
 struct oversub_tally {
-    const struct sched *s;
+    const struct sched_view *v;
     const struct need *n;
     const struct node_profile *prof;
     span_gone_fn *gone;
@@ -181,7 +181,7 @@ bool oversub_compatible(const struct sched *s, const struct need *n, const struc
 /* Is a core of `u` out of reach, whatever it carries? */
 static bool tally_blocked_by(const struct oversub_tally *t, const struct span *sp)
 {
-    const struct sched *s = t->s;
+    const struct sched *s = t->v->s;
     uint32_t mine = s->part_oversub[t->n->part].tier, its = s->part_oversub[sp->part].tier;
     bool both = t->n->oversub && sp->oversub;
     if (!t->level || its > mine)
@@ -197,7 +197,7 @@ static bool tally_add_span(struct oversub_tally *t, const struct span *sp, uint3
 {
     if (t->gone && t->gone(t->arg, sp->id))
         return true;
-    if (!oversub_compatible(t->s, t->n, sp, t->start_s))
+    if (!oversub_compatible(t->v->s, t->n, sp, t->start_s))
         return false;
     if (sp->part == t->n->part) {
         *part_cpus += sp->held;
@@ -211,7 +211,7 @@ static bool tally_add_span(struct oversub_tally *t, const struct span *sp, uint3
         else
             t->blocked_cpus += sp->held;
     } else if (own && sp->cores && !bitmap_none(sp->cores)) {
-        uint16_t weight = t->last && !qos_may_suspend(t->s, t->n->qos, sp->qos)
+        uint16_t weight = t->last && !qos_may_suspend(t->v->s, t->n->qos, sp->qos)
                               ? 2
                               : 1; /* one more only beside whom it preempts */
         bitmap_each (sp->cores, i)
@@ -243,7 +243,7 @@ static void tally_close(struct oversub_tally *t, uint32_t part_cpus)
 static bool tally_at(struct oversub_tally *t, int64_t at_s)
 {
     const struct node_profile *prof = t->prof;
-    bool now = at_s <= t->s->now_s;
+    bool now = at_s <= t->v->s->now_s;
     uint32_t part_cpus = 0;
     t->blocked_cpus = t->own_cpus = 0;
     memset(t->own, 0, prof->ncores * sizeof(*t->own));
@@ -251,7 +251,7 @@ static bool tally_at(struct oversub_tally *t, int64_t at_s)
         if ((now || prof->running.at[i].to_s > at_s) && !tally_add_span(t, &prof->running.at[i], &part_cpus))
             return false;
     const struct span *sp;
-    for (size_t i = 0; (sp = profile_next_span(t->s, prof, &i));)
+    for (size_t i = 0; (sp = profile_next_span(t->v, prof, &i));)
         if (sp->from_s <= at_s && sp->to_s > at_s && !tally_add_span(t, sp, &part_cpus))
             return false;
     tally_close(t, part_cpus);
@@ -274,7 +274,7 @@ static void tally_limit_sockets(struct oversub_tally *t)
         size_t end = MIN(from + prof->cores_per_socket, prof->ncores), held = 0;
         for (size_t k = from; k < end; k++)
             held += t->peak[k];
-        size_t most = t->s->part_oversub[t->n->part].max_socket / prof->cpus_per_core, may = most - MIN(held, most);
+        size_t most = t->v->s->part_oversub[t->n->part].max_socket / prof->cpus_per_core, may = most - MIN(held, most);
         for (size_t k = from; k < end; k++) {
             if (bitmap_has(&t->blocked, k))
                 continue;
@@ -290,7 +290,7 @@ static void tally_limit_sockets(struct oversub_tally *t)
 static void tally_widen_to_sockets(struct oversub_tally *t)
 {
     const struct node_profile *prof = t->prof;
-    if (!t->s->conf.by_socket || !prof->cores_per_socket)
+    if (!t->v->s->conf.by_socket || !prof->cores_per_socket)
         return;
     for (size_t from = 0; from < prof->ncores; from += prof->cores_per_socket) {
         size_t end = MIN(from + prof->cores_per_socket, prof->ncores), busy = from;
@@ -315,11 +315,11 @@ static uint32_t tally_cpus_left(const struct oversub_tally *t)
     return cpus;
 }
 
-static bool tally_over(struct oversub_tally *t, uint32_t level, int64_t from_s, int64_t to_s)
+static bool tally_over(struct oversub_tally *t, int64_t from_s, int64_t to_s)
 {
     const struct node_profile *prof = t->prof;
     t->start_s = from_s;
-    t->level = MIN(level, t->n->oversub_levels - 1);
+    t->level = MIN(t->v->oversub_level, t->n->oversub_levels - 1);
     t->last = t->n->qos_extra && t->level == t->n->oversub_levels - 1;
     t->peers = t->n->oversub_peers && t->level > 1;
     t->cap = MAX(t->level - t->peers, 1u);
@@ -328,19 +328,20 @@ static bool tally_over(struct oversub_tally *t, uint32_t level, int64_t from_s, 
     t->unnamed_free = UINT32_MAX;
     auto_free uint16_t *counts = mem_array(3 * (prof->ncores + 1), sizeof(*counts));
     t->own = counts;
-    if (sockets_limited(t->s, t->n)) {
+    if (sockets_limited(t->v->s, t->n)) {
         t->held = counts + prof->ncores + 1;
         t->peak = t->held + prof->ncores + 1;
     }
     bool fine = tally_at(t, from_s);
     const struct span *sp;
-    for (size_t i = 0; fine && (sp = profile_next_span(t->s, prof, &i));)
+    for (size_t i = 0; fine && (sp = profile_next_span(t->v, prof, &i));)
         if (sp->from_s > from_s && sp->from_s < to_s)
             fine = tally_at(t, sp->from_s);
     if (!fine)
         return false;
-    if (prof->claims.n && !t->s->unreserved)
-        resv_add_busy_cores(t->s, t->n, (uint32_t)(prof - t->s->profile), from_s, MAX(to_s, from_s + 1), &t->blocked);
+    if (prof->claims.n && !t->v->unreserved)
+        resv_add_busy_cores(t->v->s, t->n, (uint32_t)(prof - t->v->s->profile), from_s, MAX(to_s, from_s + 1),
+                            &t->blocked);
     tally_widen_to_sockets(t);
     if (t->held && !t->n->req->core_spec) /* who leaves cores to the system says itself which: share_spec() */
         tally_limit_sockets(t);
@@ -359,7 +360,7 @@ static enum counted count_add_span(const struct oversub_tally *t, const struct s
         return COUNTED;
     if (sp->oversub)
         return NOT_COUNTED;
-    if (!oversub_compatible(t->s, t->n, sp, t->start_s))
+    if (!oversub_compatible(t->v->s, t->n, sp, t->start_s))
         return NOT_TOGETHER;
     *held += sp->held;
     *part_cpus += sp->part == t->n->part ? sp->held : 0;
@@ -369,14 +370,14 @@ static enum counted count_add_span(const struct oversub_tally *t, const struct s
 static enum counted count_at(struct oversub_tally *t, int64_t at_s)
 {
     const struct node_profile *prof = t->prof;
-    bool now = at_s <= t->s->now_s;
+    bool now = at_s <= t->v->s->now_s;
     uint32_t held = 0, part_cpus = 0;
     enum counted got = COUNTED;
     for (size_t i = 0; got == COUNTED && i < prof->running.n; i++)
         if (now || prof->running.at[i].to_s > at_s)
             got = count_add_span(t, &prof->running.at[i], &held, &part_cpus);
     const struct span *sp;
-    for (size_t i = 0; got == COUNTED && (sp = profile_next_span(t->s, prof, &i));)
+    for (size_t i = 0; got == COUNTED && (sp = profile_next_span(t->v, prof, &i));)
         if (sp->from_s <= at_s && sp->to_s > at_s)
             got = count_add_span(t, sp, &held, &part_cpus);
     t->unnamed_free = MIN(t->unnamed_free, prof->total.cpus - MIN(held, prof->total.cpus));
@@ -384,18 +385,18 @@ static enum counted count_at(struct oversub_tally *t, int64_t at_s)
     return got;
 }
 
-static enum counted count_over(struct oversub_tally *t, uint32_t level, int64_t from_s, int64_t to_s)
+static enum counted count_over(struct oversub_tally *t, int64_t from_s, int64_t to_s)
 {
-    const struct sched *s = t->s;
+    const struct sched *s = t->v->s;
     const struct node_profile *prof = t->prof;
-    bool idle_only = t->n->oversub_levels < 2 || !level, apart = prof->claims.n || t->n->req->core_spec;
+    bool idle_only = t->n->oversub_levels < 2 || !t->v->oversub_level, apart = prof->claims.n || t->n->req->core_spec;
     if (t->n->oversub || !idle_only || apart || prof->oversubscribed || s->conf.by_socket || sockets_limited(s, t->n))
         return NOT_COUNTED;
     t->start_s = from_s;
     t->unnamed_free = UINT32_MAX;
     enum counted got = count_at(t, from_s);
     const struct span *sp;
-    for (size_t i = 0; got == COUNTED && (sp = profile_next_span(s, prof, &i));)
+    for (size_t i = 0; got == COUNTED && (sp = profile_next_span(t->v, prof, &i));)
         if (sp->from_s > from_s && sp->from_s < to_s)
             got = count_at(t, sp->from_s);
     return got;
@@ -403,22 +404,22 @@ static enum counted count_over(struct oversub_tally *t, uint32_t level, int64_t 
 
 static uint32_t part_cpus_left(const struct oversub_tally *t, uint32_t cpus)
 {
-    const struct part_oversub *po = &t->s->part_oversub[t->n->part];
+    const struct part_oversub *po = &t->v->s->part_oversub[t->n->part];
     if (!po->max_node || po->max_node == UINT32_MAX)
         return cpus;
     return MIN(cpus, po->max_node - MIN(t->part_cpus, po->max_node));
 }
 
-bool oversub_avail(const struct sched *s, const struct need *n, uint32_t node, int64_t from_s, int64_t to_s,
+bool oversub_avail(const struct sched_view *v, const struct need *n, uint32_t node, int64_t from_s, int64_t to_s,
                    span_gone_fn *gone, void *arg, struct avail *out)
 {
-    struct oversub_tally t = { .s = s, .n = n, .prof = &s->profile[node], .gone = gone, .arg = arg };
+    struct oversub_tally t = { .v = v, .n = n, .prof = &v->s->profile[node], .gone = gone, .arg = arg };
     uint32_t cpus = 0;
-    switch (count_over(&t, s->oversub_level, from_s, to_s)) {
+    switch (count_over(&t, from_s, to_s)) {
     case COUNTED: cpus = part_cpus_left(&t, t.unnamed_free); break;
     case NOT_TOGETHER: break;
     case NOT_COUNTED:
-        if (tally_over(&t, s->oversub_level, from_s, to_s))
+        if (tally_over(&t, from_s, to_s))
             cpus = part_cpus_left(&t, tally_cpus_left(&t));
         break;
     }
@@ -461,14 +462,13 @@ void oversub_empty(const struct sched *s, const struct need *n, uint32_t node, s
     out->cpus = MIN(out->cpus, oversub_part_max(s, n, node));
 }
 
-void oversub_cores(const struct sched *s, const struct need *n, uint32_t node, uint32_t level, int64_t from_s,
-                   struct bitmap *busy)
+void oversub_cores(const struct sched_view *v, const struct need *n, uint32_t node, int64_t from_s, struct bitmap *busy)
 {
-    struct oversub_tally t = { .s = s, .n = n, .prof = &s->profile[node] }, by_count = t;
+    struct oversub_tally t = { .v = v, .n = n, .prof = &v->s->profile[node] }, by_count = t;
     int64_t to_s = from_s + need_run_s(n);
-    if (count_over(&by_count, level, from_s, to_s) == COUNTED)
+    if (count_over(&by_count, from_s, to_s) == COUNTED)
         to_s = from_s; /* which cores a planned start gets is open: there will be enough */
-    if (tally_over(&t, level, from_s, to_s))
+    if (tally_over(&t, from_s, to_s))
         bitmap_or(busy, &t.blocked);
     bitmap_clear(&t.blocked);
 }
@@ -482,7 +482,9 @@ const struct bitmap *oversub_trial_cores(struct sched *s, const struct need *n, 
         return NULL;
     auto_bitmap struct bitmap busy = BITMAP_INIT;
     struct bitmap *cores = NEW(struct bitmap);
-    oversub_cores(s, n, np->node, level, at_s, &busy);
+    struct sched_view v = view_now(s);
+    v.oversub_level = level;
+    oversub_cores(&v, n, np->node, at_s, &busy);
     uint32_t left = fit_cores(s, n, np->node, MAX(np->cpus, n->req->mincpus)); /* so many have to be free */
     for (size_t i = 0; i < prof->ncores && left; i++)
         if (!bitmap_has(&busy, i)) {

@@ -436,15 +436,15 @@ static size_t keep_by_weight(const struct cluster *c, const struct node_fit *nf,
     return kept;
 }
 
-bool pick_nodes(const struct sched *s, const struct cluster *c, const struct need *n, struct node_fit *nf, size_t nh,
-                struct pick *out)
+bool pick_nodes(const struct sched *s, const struct cluster *c, const struct need *n, int64_t at_s, struct node_fit *nf,
+                size_t nh, struct pick *out)
 {
-    struct picker k = { .s = s, .c = c, .need = n, .out = out };
+    struct picker k = { .s = s, .c = c, .need = n, .out = out, .at_s = at_s };
     out->at.n = 0;
     if (!nh || nh < n->min_nodes || n->max_nodes < n->min_nodes)
         return false;
     if (n->constraint)
-        return feature_pick(s, c, n, nf, nh, out);
+        return feature_pick(s, c, n, at_s, nf, nh, out);
     uint32_t lightest = UINT32_MAX, heaviest = 0;
     for (size_t i = 0; i < nh; i++) {
         lightest = MIN(lightest, c->node[nf[i].node].weight);

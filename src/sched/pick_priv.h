@@ -11,6 +11,7 @@ struct picker {
     const struct cluster *c;
     const struct need *need;
     struct pick *out;
+    int64_t at_s;        /* the start time that nodes are chosen for */
     uint32_t need_nodes; /* still needed, at least */
     int64_t tasks, gpus; /* still wanted */
     uint32_t light;      /* nodes of less weight are all taken, where there is a tree */

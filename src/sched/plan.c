@@ -169,37 +169,37 @@ uint32_t array_tasks_left(const struct sched *s, const struct cluster *c, const 
     return MIN(left, may);
 }
 
-static enum plan_outcome plan_start_job(struct plan_pass *p, struct job_class *cls, const struct job *j,
-                                        struct queue_entry *entry)
+static enum plan_outcome plan_start_job(struct plan_pass *p, struct job_class *cls, const struct need *n,
+                                        const struct job *j, struct queue_entry *entry)
 {
-    struct part *part = p->c->part.at[cls->need.part];
+    struct part *part = p->c->part.at[n->part];
     struct sched_start st = { .job = (struct job *)(uintptr_t)j,
                               .task = TASK_NONE,
                               .part = part,
-                              .resv = cls->need.resv,
-                              .share = need_job_share(&cls->need),
-                              .owner = cls->need.owner,
-                              .preferred = cls->need.prefer && p->pick.preferred,
-                              .limit_min = cls->need.limit_min < job_limit_in(j, part->pb) ? cls->need.limit_min : 0,
+                              .resv = n->resv,
+                              .share = need_job_share(n),
+                              .owner = n->owner,
+                              .preferred = n->prefer && p->pick.preferred,
+                              .limit_min = n->limit_min < job_limit_in(j, part->pb) ? n->limit_min : 0,
                               .filled = p->s->planned_ahead > 0 };
-    assign_alloc(p->s, p->c, &cls->need, &p->pick, &st.alloc);
-    if (p->s->limits && limit_check_alloc(p->s, p->c, cls, j, &st.alloc)) {
+    assign_alloc(p->s, p->c, n, &p->pick, &st.alloc);
+    if (p->s->limits && limit_check_alloc(p->s, p->c, cls, n, j, &st.alloc)) {
         alloc_clear(&st.alloc);
         return LIMITED;
     }
-    if (!planned_check_start(p->s, &(struct trial_start){ &cls->need, &st.alloc, j->id }, 1)) {
+    if (!planned_check_start(p->s, &(struct trial_start){ n, &st.alloc, j->id }, 1)) {
         alloc_clear(&st.alloc);
         return BLOCKED;
     }
-    if (cls->need.req->lic.n)
-        license_fits(p->s, p->c, &cls->need, p->s->now_s, &st.license);
+    if (n->req->lic.n)
+        license_fits(p->s, p->c, n, p->s->now_s, &st.license);
     if (j->array) {
         entry->next_task = bitmap_next(&j->array->pending, entry->next_task);
         st.task = (uint32_t)entry->next_task++;
     }
     if (p->s->limits)
-        limit_add_start(p->s, p->c, cls, j, &st.alloc);
-    profile_start(p->s, &st.alloc, &cls->need, p->s->now_s, j->id);
+        limit_add_start(p->s, p->c, cls, n, j, &st.alloc);
+    profile_start(p->s, &st.alloc, n, p->s->now_s, j->id);
     planned_consume(p->s, j->id);
     entry->started++;
     p->s->last_start = p->pick.at.n == 1 && !p->s->oversub && !p->pick.preferred ? cls : NULL;
@@ -261,7 +261,6 @@ static enum plan_outcome plan_try_class(struct plan_pass *p, struct job_class *c
     bool fits = plan_fits_now(p, cls);
     if (pass_add_freed(p) && p->heap.at[0] != top)
         return AGAIN; /* a place was moved, and somebody before this one could use what it left */
-    uint32_t full = cls->need.limit_min;
     bool cut = cls->need.req->time_min &&
                (!fits || (cls->deadline_s && p->s->now_s + need_run_s(&cls->need) > cls->deadline_s));
     uint32_t lowered = cut && p->s->conf.backfill ? timemin_fit(p->s, p->c, cls, &p->pick) : 0;
@@ -270,10 +269,9 @@ static enum plan_outcome plan_try_class(struct plan_pass *p, struct job_class *c
     if ((!fits || cut) && !lowered)
         return BLOCKED;
     if (!cls->het) {
-        cls->need.limit_min = lowered ? lowered : full;
-        enum plan_outcome got = plan_start_job(p, cls, j, entry);
-        cls->need.limit_min = full;
-        return got;
+        struct need need = cls->need;
+        need.limit_min = lowered ? lowered : need.limit_min;
+        return plan_start_job(p, cls, &need, j, entry);
     }
     if (!het_start(p->s, p->c, cls, p->out))
         return cls->limited == WHY_NONE ? BLOCKED : LIMITED;

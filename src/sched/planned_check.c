@@ -8,30 +8,28 @@
 #include "sched/sched_priv.h"
 
 /* Is what it was promised of one node there, from the beginning to the end? */
-static bool planned_span_holds(const struct sched *s, const struct need *n, const struct planned_span *pspan)
+static bool planned_span_holds(const struct sched_view *v, const struct need *n, const struct planned_span *pspan)
 {
     const struct span *sp = &pspan->span;
-    int64_t from_s = MAX(sp->from_s, s->now_s + 1);
+    int64_t from_s = MAX(sp->from_s, v->s->now_s + 1);
     struct avail av;
     if (sp->topo_exclusion)
-        return !topo_node_in_use(s, n, pspan->node, from_s);
-    if (!avail_over(s, n, pspan->node, from_s, sp->to_s, &av) || (n->exclusive ? av.jobs > 0 : av.exclusive > 0))
+        return !topo_node_in_use(v, n, pspan->node, from_s);
+    if (!avail_over(v, n, pspan->node, from_s, sp->to_s, &av) || (n->exclusive ? av.jobs > 0 : av.exclusive > 0))
         return false;
     for (uint32_t g = 0; g < GRES_MAX; g++)
         if (av.gres[g] < sp->gres[g])
             return false;
-    uint32_t cpus = n->req->core_spec ? s->profile[pspan->node].total.cpus : sp->cpus + sp->held;
+    uint32_t cpus = n->req->core_spec ? v->s->profile[pspan->node].total.cpus : sp->cpus + sp->held;
     return av.cpus >= cpus && av.mem_mb >= sp->mem_mb;
 }
 
 bool planned_holds(struct sched *s, const struct planned_start *ps)
 {
-    size_t planned = s->planned_ahead;
     bool holds = true;
-    s->planned_ahead = ps->at;                                         /* those before it alone */
+    const struct sched_view v = { s, ps->at, OVERSUB_LEVEL_ALL, false };
     for (size_t i = 0; holds && i < ps->spans.n && !ps->cls->het; i++) /* components each have a need of their own */
-        holds = planned_span_holds(s, &ps->cls->need, &ps->spans.at[i]);
-    s->planned_ahead = planned;
+        holds = planned_span_holds(&v, &ps->cls->need, &ps->spans.at[i]);
     return holds;
 }
 

@@ -176,6 +176,7 @@ static bool span_gone(void *arg, uint32_t id)
 
 static void avail_without_victims(struct preempt_search *f, uint32_t node, struct avail *out)
 {
+    const struct sched_view v = view_now(f->s);
     const struct node_profile *prof = &f->s->profile[node];
     *out = prof->total;
     for (size_t i = 0; i < prof->running.n; i++)
@@ -185,12 +186,13 @@ static void avail_without_victims(struct preempt_search *f, uint32_t node, struc
         if (prof->trials.at[i].from_s <= f->s->now_s)
             avail_subtract(out, &prof->trials.at[i]);
     if (f->s->oversub)
-        oversub_avail(f->s, f->need, node, f->s->now_s, f->s->now_s, span_gone, f, out);
+        oversub_avail(&v, f->need, node, f->s->now_s, f->s->now_s, span_gone, f, out);
 }
 
 /* On nodes of `among` (NULL: any) that nobody of it has yet; those it gets are added to `used`. */
 static bool want_fits(struct preempt_search *f, struct preempt_want *w, const struct bitmap *among, struct bitmap *used)
 {
+    const struct sched_view v = view_now(f->s);
     VEC(struct node_fit) holds = { 0 };
     f->need = w->need;
     if (f->for_licenses && !license_fits_without(f->s, f->c, w->need, span_gone, f))
@@ -205,11 +207,10 @@ static bool want_fits(struct preempt_search *f, struct preempt_want *w, const st
         avail_without_victims(f, (uint32_t)i, &av);
         const struct gres_bind_when then = { .at_s = f->s->now_s, .gone = span_gone, .arg = f };
         if (!fit_excluded(f->s, f->need, &av) && fit_node(f->s, f->c, f->need, (uint32_t)i, &av, &nf) &&
-            (!f->need->gres_bind || gres_bind_fit(f->s, f->c, f->need, (uint32_t)i, &then, &av, &nf)))
+            (!f->need->gres_bind || gres_bind_fit(&v, f->c, f->need, (uint32_t)i, &then, &av, &nf)))
             vec_push(&holds, nf);
     }
-    f->s->pick_at_s = f->s->now_s;
-    bool found = pick_nodes(f->s, f->c, f->need, holds.at, holds.n, &w->pick);
+    bool found = pick_nodes(f->s, f->c, f->need, f->s->now_s, holds.at, holds.n, &w->pick);
     vec_clear(&holds);
     for (size_t i = 0; found && i < w->pick.at.n; i++)
         bitmap_set(used, w->pick.at.at[i].node);

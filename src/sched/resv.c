@@ -216,15 +216,16 @@ static void held_add(struct span *sum, const struct span *sp)
 }
 
 /* What its own jobs hold of a node at a moment. */
-static struct span resv_held(const struct sched *s, const struct node_profile *prof, const struct resv *r, int64_t at_s)
+static struct span resv_held(const struct sched_view *v, const struct node_profile *prof, const struct resv *r,
+                             int64_t at_s)
 {
     struct span sum = { 0 };
     const struct span *sp;
     for (size_t k = 0; k < prof->running.n; k++)
-        if (prof->running.at[k].resv == r->pb->id && (at_s <= s->now_s || prof->running.at[k].to_s > at_s))
+        if (prof->running.at[k].resv == r->pb->id && (at_s <= v->s->now_s || prof->running.at[k].to_s > at_s))
             held_add(&sum, &prof->running.at[k]);
-    for (size_t k = 0; (sp = profile_next_span(s, prof, &k));)
-        if (sp->resv == r->pb->id && sp->from_s <= MAX(at_s, s->now_s) && sp->to_s > at_s)
+    for (size_t k = 0; (sp = profile_next_span(v, prof, &k));)
+        if (sp->resv == r->pb->id && sp->from_s <= MAX(at_s, v->s->now_s) && sp->to_s > at_s)
             held_add(&sum, sp);
     return sum;
 }
@@ -236,7 +237,7 @@ static uint64_t minus(uint64_t a, uint64_t b)
 
 /* How a need sees the blocks of a node throughout a time. */
 struct resv_view {
-    const struct sched *s;
+    const struct sched_view *v;
     const struct need *n;
     uint32_t node;
     const struct resv_claim *own; /* part of the node that is all there is for it; NULL: no such */
@@ -245,9 +246,9 @@ struct resv_view {
 };
 
 /* Devices of others, less what their jobs hold. */
-static void view_subtract_gres(const struct resv_view *v, const struct resv_claim *b, int64_t at_s, struct avail *av)
+static void view_subtract_gres(const struct resv_view *rv, const struct resv_claim *b, int64_t at_s, struct avail *av)
 {
-    struct span held = resv_held(v->s, &v->s->profile[v->node], b->resv, at_s);
+    struct span held = resv_held(rv->v, &rv->v->s->profile[rv->node], b->resv, at_s);
     for (uint32_t g = 0; g < GRES_MAX; g++)
         av->gres[g] = minus(av->gres[g], minus(b->gres[g], resv_has(b->resv, RESV_FLEX) ? 0 : held.gres[g]));
 }
@@ -256,21 +257,21 @@ static void view_subtract_gres(const struct resv_view *v, const struct resv_clai
  * Where cores have no names: a start must find enough that are nobody else's from its beginning to its end, and blocks
  * of different times count together.
  */
-static void view_subtract_cores(const struct resv_view *v, int64_t at_s, struct avail *av)
+static void view_subtract_cores(const struct resv_view *rv, int64_t at_s, struct avail *av)
 {
-    const struct node_profile *prof = &v->s->profile[v->node];
-    uint64_t kept = (uint64_t)bitmap_count(&v->busy) * prof->cpus_per_core, held = 0;
+    const struct node_profile *prof = &rv->v->s->profile[rv->node];
+    uint64_t kept = (uint64_t)bitmap_count(&rv->busy) * prof->cpus_per_core, held = 0;
     for (size_t i = 0; kept && i < prof->claims.n; i++) /* jobs of a FLEX one may be on other cores than its own */
-        if (v->hits[i][0] < v->hits[i][1] && !resv_has(prof->claims.at[i].resv, RESV_FLEX))
-            held += resv_held(v->s, prof, prof->claims.at[i].resv, at_s).cpus;
+        if (rv->hits[i][0] < rv->hits[i][1] && !resv_has(prof->claims.at[i].resv, RESV_FLEX))
+            held += resv_held(rv->v, prof, prof->claims.at[i].resv, at_s).cpus;
     av->cpus = (uint32_t)minus(av->cpus, minus(kept, held));
 }
 
 /* There is no more than the block. */
-static void view_limit_to_claim(const struct resv_view *v, int64_t at_s, struct avail *av)
+static void view_limit_to_claim(const struct resv_view *rv, int64_t at_s, struct avail *av)
 {
-    const struct resv_claim *b = v->own;
-    struct span held = resv_held(v->s, &v->s->profile[v->node], b->resv, at_s);
+    const struct resv_claim *b = rv->own;
+    struct span held = resv_held(rv->v, &rv->v->s->profile[rv->node], b->resv, at_s);
     if (b->cpus)
         av->cpus = (uint32_t)MIN(av->cpus, minus(b->cpus, held.cpus));
     for (uint32_t g = 0; g < GRES_MAX; g++)
@@ -279,71 +280,71 @@ static void view_limit_to_claim(const struct resv_view *v, int64_t at_s, struct 
 }
 
 /* Are its jobs on cores that are out of reach anyway?  Those of a FLEX one may be elsewhere. */
-static bool view_resv_on_own_cores(const struct resv_view *v, uint32_t resv)
+static bool view_resv_on_own_cores(const struct resv_view *rv, uint32_t resv)
 {
-    const struct node_profile *prof = &v->s->profile[v->node];
+    const struct node_profile *prof = &rv->v->s->profile[rv->node];
     for (size_t i = 0; resv && i < prof->claims.n; i++) {
         const struct resv *r = prof->claims.at[i].resv;
-        if (r->pb->id == resv && v->hits[i][0] < v->hits[i][1] && prof->claims.at[i].cpus && !resv_has(r, RESV_FLEX))
+        if (r->pb->id == resv && rv->hits[i][0] < rv->hits[i][1] && prof->claims.at[i].cpus && !resv_has(r, RESV_FLEX))
             return true;
     }
     return false;
 }
 
 /* Cores that are given at a moment, and CPUs of planned starts, whose cores have no names yet. */
-static uint32_t view_cores_taken(const struct resv_view *v, int64_t at_s, struct bitmap *busy)
+static uint32_t view_cores_taken(const struct resv_view *rv, int64_t at_s, struct bitmap *busy)
 {
-    const struct node_profile *prof = &v->s->profile[v->node];
+    const struct node_profile *prof = &rv->v->s->profile[rv->node];
     const struct span *sp;
     uint32_t unnamed = 0;
     for (size_t k = 0; k < prof->running.n; k++)
         if (prof->running.at[k].to_s > at_s && prof->running.at[k].cores)
             bitmap_or(busy, prof->running.at[k].cores);
-    for (size_t k = 0; (sp = profile_next_span(v->s, prof, &k));) {
+    for (size_t k = 0; (sp = profile_next_span(rv->v, prof, &k));) {
         if (sp->from_s > at_s || sp->to_s <= at_s)
             continue;
         if (sp->cores)
             bitmap_or(busy, sp->cores);
-        else if (v->own ? sp->resv == v->own->resv->pb->id : !view_resv_on_own_cores(v, sp->resv))
+        else if (rv->own ? sp->resv == rv->own->resv->pb->id : !view_resv_on_own_cores(rv, sp->resv))
             unnamed += sp->cpus;
     }
     return unnamed;
 }
 
 /* Cores that it could have, one by one. */
-static uint32_t view_cores_free(const struct resv_view *v, int64_t at_s)
+static uint32_t view_cores_free(const struct resv_view *rv, int64_t at_s)
 {
-    const struct node_profile *prof = &v->s->profile[v->node];
-    const struct node *node = &v->s->cluster->node[v->node];
+    const struct node_profile *prof = &rv->v->s->profile[rv->node];
+    const struct node *node = &rv->v->s->cluster->node[rv->node];
     bool all = !prof->has_core_spec ||
-               v->n->req->core_spec; /* who says how many are left to the system says so for itself */
+               rv->n->req->core_spec; /* who says how many are left to the system says so for itself */
     auto_bitmap struct bitmap busy = BITMAP_INIT;
     uint32_t n = 0, unnamed = 0;
-    if (at_s > v->s->now_s)
-        unnamed = view_cores_taken(v, at_s, &busy);
+    if (at_s > rv->v->s->now_s)
+        unnamed = view_cores_taken(rv, at_s, &busy);
     for (uint32_t i = 0; i < prof->ncores; i++) {
-        bool given = at_s > v->s->now_s ? bitmap_has(&busy, i)
-                                        : bitmap_has(&node->cores_used, i) || bitmap_has(&prof->taken_cores, i);
-        n += !given && !bitmap_has(&v->busy, i) && (all || !bitmap_has(&prof->core_spec_cores, i)) &&
-             (!v->own || !v->own->cpus || bitmap_has(&v->own->cores, i));
+        bool given = at_s > rv->v->s->now_s ? bitmap_has(&busy, i)
+                                            : bitmap_has(&node->cores_used, i) || bitmap_has(&prof->taken_cores, i);
+        n += !given && !bitmap_has(&rv->busy, i) && (all || !bitmap_has(&prof->core_spec_cores, i)) &&
+             (!rv->own || !rv->own->cpus || bitmap_has(&rv->own->cores, i));
     }
     return (uint32_t)minus(n * prof->cpus_per_core, unnamed);
 }
 
-static void view_avail_at(const struct resv_view *v, int64_t at_s, struct avail *out)
+static void view_avail_at(const struct resv_view *rv, int64_t at_s, struct avail *out)
 {
-    const struct node_profile *prof = &v->s->profile[v->node];
-    avail_at(v->s, prof, at_s, out);
+    const struct node_profile *prof = &rv->v->s->profile[rv->node];
+    avail_at(rv->v, prof, at_s, out);
     for (size_t i = 0; i < prof->claims.n; i++)
-        if (v->hits[i][0] <= at_s && at_s < v->hits[i][1])
-            view_subtract_gres(v, &prof->claims.at[i], at_s, out);
-    bool named = prof->has_cores && !v->s->oversub;
+        if (rv->hits[i][0] <= at_s && at_s < rv->hits[i][1])
+            view_subtract_gres(rv, &prof->claims.at[i], at_s, out);
+    bool named = prof->has_cores && !rv->v->s->oversub;
     if (!named)
-        view_subtract_cores(v, at_s, out);
-    if (v->own)
-        view_limit_to_claim(v, at_s, out);
-    if (named && (v->own || !bitmap_none(&v->busy)))
-        out->cpus = MIN(out->cpus, view_cores_free(v, at_s));
+        view_subtract_cores(rv, at_s, out);
+    if (rv->own)
+        view_limit_to_claim(rv, at_s, out);
+    if (named && (rv->own || !bitmap_none(&rv->busy)))
+        out->cpus = MIN(out->cpus, view_cores_free(rv, at_s));
 }
 
 /* Who says how many cores are left to the system may want more than the block has: it is of those that jobs get. */
@@ -353,67 +354,67 @@ static bool core_spec_exceeds_claim(const struct need *n, const struct node *nod
 }
 
 /* What each block means in [from_s, to_s); false when one closes the node to this need. */
-static bool view_init(struct resv_view *v, int64_t from_s, int64_t to_s)
+static bool view_init(struct resv_view *rv, int64_t from_s, int64_t to_s)
 {
-    const struct node_profile *prof = &v->s->profile[v->node];
+    const struct node_profile *prof = &rv->v->s->profile[rv->node];
     for (size_t i = 0; i < prof->claims.n; i++) {
         const struct resv_claim *b = &prof->claims.at[i];
-        v->hits[i][0] = v->hits[i][1] = INT64_MAX;
-        if (b->resv == v->n->resv && !b->whole && !resv_has(b->resv, RESV_FLEX))
-            v->own = b;
-        if (resv_admits_need(v->s, b->resv, v->n, v->node) ||
-            !resv_hits(b->resv->pb, v->s->now_s, from_s, to_s, v->hits[i]))
+        rv->hits[i][0] = rv->hits[i][1] = INT64_MAX;
+        if (b->resv == rv->n->resv && !b->whole && !resv_has(b->resv, RESV_FLEX))
+            rv->own = b;
+        if (resv_admits_need(rv->v->s, b->resv, rv->n, rv->node) ||
+            !resv_hits(b->resv->pb, rv->v->s->now_s, from_s, to_s, rv->hits[i]))
             continue;
-        if (b->whole || v->n->exclusive)
+        if (b->whole || rv->n->exclusive)
             return false;
-        bitmap_or(&v->busy, &b->cores);
+        bitmap_or(&rv->busy, &b->cores);
         if (b->resv->pb->flags & RESV_REPEATS)
-            v->hits[i][1] = INT64_MAX; /* the pauses in between are not looked at */
+            rv->hits[i][1] = INT64_MAX; /* the pauses in between are not looked at */
     }
-    return !v->own || !core_spec_exceeds_claim(v->n, &v->s->cluster->node[v->node], v->own);
+    return !rv->own || !core_spec_exceeds_claim(rv->n, &rv->v->s->cluster->node[rv->node], rv->own);
 }
 
-static void view_lower_at(const struct resv_view *v, int64_t at_s, struct avail *out)
+static void view_lower_at(const struct resv_view *rv, int64_t at_s, struct avail *out)
 {
     struct avail then;
-    view_avail_at(v, at_s, &then);
+    view_avail_at(rv, at_s, &then);
     avail_lower(out, &then);
 }
 
 /* The least of all moments at which somebody begins. */
-static void view_avail_over(const struct resv_view *v, int64_t from_s, int64_t to_s, struct avail *out)
+static void view_avail_over(const struct resv_view *rv, int64_t from_s, int64_t to_s, struct avail *out)
 {
-    const struct node_profile *prof = &v->s->profile[v->node];
+    const struct node_profile *prof = &rv->v->s->profile[rv->node];
     const struct span *sp;
-    view_avail_at(v, from_s, out);
-    for (size_t k = 0; out->cpus && (sp = profile_next_span(v->s, prof, &k));)
+    view_avail_at(rv, from_s, out);
+    for (size_t k = 0; out->cpus && (sp = profile_next_span(rv->v, prof, &k));)
         if (sp->from_s > from_s && sp->from_s < to_s)
-            view_lower_at(v, sp->from_s, out);
+            view_lower_at(rv, sp->from_s, out);
     for (size_t k = 0; out->cpus && k < prof->claims.n; k++)
-        if (v->hits[k][0] > from_s && v->hits[k][0] < to_s)
-            view_lower_at(v, v->hits[k][0], out);
+        if (rv->hits[k][0] > from_s && rv->hits[k][0] < to_s)
+            view_lower_at(rv, rv->hits[k][0], out);
 }
 
-bool resv_avail(const struct sched *s, const struct need *n, uint32_t node, int64_t from_s, int64_t to_s,
+bool resv_avail(const struct sched_view *v, const struct need *n, uint32_t node, int64_t from_s, int64_t to_s,
                 struct avail *out)
 {
-    if (!resv_in_time(s, n, from_s, to_s))
+    if (!resv_in_time(v->s, n, from_s, to_s))
         return false;
     int64_t few[CLAIMS_FEW][2];
-    size_t blocks = s->profile[node].claims.n;
-    struct resv_view v = { .s = s, .n = n, .node = node, .hits = few };
+    size_t blocks = v->s->profile[node].claims.n;
+    struct resv_view rv = { .v = v, .n = n, .node = node, .hits = few };
     if (blocks > CLAIMS_FEW)
-        v.hits = mem_array(blocks, sizeof(*v.hits));
-    bool open = view_init(&v, from_s, to_s);
+        rv.hits = mem_array(blocks, sizeof(*rv.hits));
+    bool open = view_init(&rv, from_s, to_s);
     if (open)
-        view_avail_over(&v, from_s, to_s, out);
-    bitmap_clear(&v.busy);
-    if (v.hits != few)
-        free(v.hits);
+        view_avail_over(&rv, from_s, to_s, out);
+    bitmap_clear(&rv.busy);
+    if (rv.hits != few)
+        free(rv.hits);
     return open && out->cpus > 0;
 }
 
-bool resv_fits_preferred(struct sched *s, const struct cluster *c, const struct need *n, struct pick *out)
+bool resv_fits_preferred(const struct sched_view *v, const struct cluster *c, const struct need *n, struct pick *out)
 {
     if (n->narrowed || !resv_has(n->resv, RESV_FLEX) || bitmap_none(&n->resv->nodes))
         return false;
@@ -423,13 +424,13 @@ bool resv_fits_preferred(struct sched *s, const struct cluster *c, const struct 
     bitmap_and(&inside, &n->resv->nodes);
     m.narrowed = true;
     m.allowed = inside;
-    if (bitmap_none(&inside) || fits_free(s, c, &m, out))
+    if (bitmap_none(&inside) || fits_free(v, c, &m, out))
         return !bitmap_none(&inside);
     bitmap_copy(&all, &n->required);
     bitmap_or(&all, &inside);
     m.allowed = n->allowed;
     m.required = all;
-    return bitmap_count(&all) <= n->min_nodes && fits_free(s, c, &m, out);
+    return bitmap_count(&all) <= n->min_nodes && fits_free(v, c, &m, out);
 }
 
 bool resv_closed(const struct sched *s, const struct need *n, uint32_t node)

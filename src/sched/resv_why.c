@@ -8,9 +8,9 @@
 static bool fits_unreserved(struct sched *s, const struct cluster *c, const struct need *n)
 {
     struct pick p = { 0 };
-    s->unreserved = true;
-    bool fits = fits_free(s, c, n, &p);
-    s->unreserved = false;
+    struct sched_view v = view_now(s);
+    v.unreserved = true;
+    bool fits = fits_free(&v, c, n, &p);
     vec_clear(&p.at);
     return fits;
 }
@@ -33,7 +33,7 @@ static bool fits_outside_resv(const struct sched *s, const struct cluster *c, co
         if (i < s->nprofiles && s->profile[i].usable && !(s->profile[i].claims.n && resv_closed(s, n, (uint32_t)i)) &&
             fit_node(s, c, n, (uint32_t)i, avail_empty(s, n, (uint32_t)i, &av), &nf))
             vec_push(&holds, nf);
-    bool fits = pick_nodes(s, c, n, holds.at, holds.n, &p);
+    bool fits = pick_nodes(s, c, n, s->now_s, holds.at, holds.n, &p);
     vec_clear(&holds);
     vec_clear(&p.at);
     return fits;
@@ -68,7 +68,7 @@ enum why_code resv_why(struct sched *s, const struct cluster *c, struct job_clas
     if (cls->need.resv || cls->het || !fits_unreserved(s, c, &cls->need))
         return WHY_NONE;
     struct pick p = { 0 };
-    bool fits = fits_free(s, c, &cls->need, &p); /* then places kept for others were in the way, and are no more */
+    bool fits = fits_now(s, c, &cls->need, &p); /* then places kept for others were in the way, and are no more */
     vec_clear(&p.at);
     if (!fits)
         cls->resv_why = resv_why_code(s, c, &cls->need);
@@ -104,7 +104,7 @@ static void hint_shorter_limit(struct sched *s, const struct cluster *c, const s
     struct pick p = { 0 };
     char text[TIME_TEXT];
     m.limit_min = (uint32_t)((until_s - s->now_s) / 60);
-    if (m.limit_min && fits_free(s, c, &m, &p))
+    if (m.limit_min && fits_now(s, c, &m, &p))
         vec_push(&out->hints, mem_printf("would start now with --time=%s", time_limit_text(text, m.limit_min)));
     vec_clear(&p.at);
 }

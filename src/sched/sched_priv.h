@@ -138,8 +138,8 @@ struct pick {
 /* Could this node do it alone, and then it gets it all? */
 bool pick_alone(const struct sched *s, const struct cluster *c, const struct need *n, const struct node_fit *h,
                 struct pick *out);
-bool pick_nodes(const struct sched *s, const struct cluster *c, const struct need *n, struct node_fit *h, size_t nh,
-                struct pick *out);
+bool pick_nodes(const struct sched *s, const struct cluster *c, const struct need *n, int64_t at_s, struct node_fit *h,
+                size_t nh, struct pick *out);
 
 /* Which way of choosing is the partition's and the site's. */
 void need_pick(struct need *n, const struct sched *s, const struct cluster *c);
@@ -152,7 +152,7 @@ enum why_code topo_why_code(const struct sched *s, const struct cluster *c,
                             const struct need *n); /* blocks, or resources */
 
 /* Is somebody there, or comes, within its time? */
-bool topo_node_in_use(const struct sched *s, const struct need *n, uint32_t node, int64_t at_s);
+bool topo_node_in_use(const struct sched_view *v, const struct need *n, uint32_t node, int64_t at_s);
 
 /* topo_say.c: switches and blocks by name, in the sentence that explains */
 void topo_explain(struct sched *s, const struct cluster *c, const struct need *n, struct buf *b, struct why_text *out);
@@ -164,7 +164,7 @@ void topo_exclude_now(struct node_profile *l); /* the shades of runs count in wh
 void topo_exclude_trial(struct sched *s, const struct cluster *c, const struct need *n, const struct bitmap *own,
                         int64_t from_s, uint32_t id);
 /* Without those of `h` in whose blocks somebody is; how many are left. */
-size_t topo_drop_shared(const struct sched *s, const struct cluster *c, const struct need *n, int64_t at_s,
+size_t topo_drop_shared(const struct sched_view *v, const struct cluster *c, const struct need *n, int64_t at_s,
                         struct node_fit *h, size_t nh);
 
 /* give.c: the very cores and devices */
@@ -185,15 +185,15 @@ struct gres_bind_when {
 };
 bool gres_bind_applies(const struct sched *s, const struct need *n, const struct node *node);
 /* fit_node() has said yes to `r`: is there as much on sockets that will do?  `out` is what there is. */
-bool gres_bind_fit(const struct sched *s, const struct cluster *c, const struct need *n, uint32_t node,
+bool gres_bind_fit(const struct sched_view *v, const struct cluster *c, const struct need *n, uint32_t node,
                    const struct gres_bind_when *w, const struct avail *r, struct node_fit *out);
-static inline bool gres_bind_fits_at(const struct sched *s, const struct cluster *c, const struct need *n,
+static inline bool gres_bind_fits_at(const struct sched_view *v, const struct cluster *c, const struct need *n,
                                      uint32_t node, int64_t at_s, const struct avail *r, struct node_fit *out)
 {
-    return !n->gres_bind || gres_bind_fit(s, c, n, node, &(struct gres_bind_when){ .at_s = at_s }, r, out);
+    return !n->gres_bind || gres_bind_fit(v, c, n, node, &(struct gres_bind_when){ .at_s = at_s }, r, out);
 }
 /* The sockets that a share gets now, as a mask, and their room; 0: any. */
-uint64_t gres_bind_sockets(const struct sched *s, const struct cluster *c, const struct need *n,
+uint64_t gres_bind_sockets(const struct sched_view *v, const struct cluster *c, const struct need *n,
                            const struct node_part *cls, struct avail *r);
 void gres_bind_mask_cores(const struct node_profile *l, uint64_t sockets,
                           struct bitmap *busy); /* all others are busy */
@@ -212,14 +212,19 @@ bool preempt_for(struct sched *s, const struct cluster *c, const struct job_clas
 
 /* backfill.c: the future */
 void avail_subtract(struct avail *r, const struct span *u);
-void avail_at(const struct sched *s, const struct node_profile *l, int64_t at_s, struct avail *out);
+void avail_at(const struct sched_view *v, const struct node_profile *l, int64_t at_s, struct avail *out);
 void avail_lower(struct avail *r, const struct avail *by);
-bool avail_over(const struct sched *s, const struct need *n, uint32_t node, int64_t from_s, int64_t to_s,
+bool avail_over(const struct sched_view *v, const struct need *n, uint32_t node, int64_t from_s, int64_t to_s,
                 struct avail *out);
-bool fits_among(struct sched *s, const struct cluster *c, const struct need *n, const struct bitmap *among,
+bool fits_among(const struct sched_view *v, const struct cluster *c, const struct need *n, const struct bitmap *among,
                 int64_t at_s, struct pick *out);
 /* Could it start now and run its time without touching what is planned? */
-bool fits_free(struct sched *s, const struct cluster *c, const struct need *n, struct pick *out);
+bool fits_free(const struct sched_view *v, const struct cluster *c, const struct need *n, struct pick *out);
+static inline bool fits_now(const struct sched *s, const struct cluster *c, const struct need *n, struct pick *out)
+{
+    const struct sched_view v = view_now(s);
+    return fits_free(&v, c, n, out);
+}
 /* The same on one node alone. */
 bool fits_node(struct sched *s, const struct cluster *c, const struct need *n, uint32_t node, struct pick *out);
 int64_t backfill_start_s(struct sched *s, const struct cluster *c, const struct need *n, struct pick *out);
@@ -240,7 +245,6 @@ static inline int64_t need_run_s(const struct need *n)
 }
 
 /* share.c: CPUs held by several, nodes of one user, CPUs that a partition may use of a node */
-#define OVERSUB_LEVEL_ALL UINT32_MAX
 void oversub_sync(struct sched *s, const struct cluster *c); /* partitions or jobs may have changed */
 bool oversub_user_appeared(const struct sched *s,
                            const struct cluster *c); /* users matter from now on: all shapes change */
@@ -248,12 +252,12 @@ void need_oversub(struct need *n, const struct sched *s, const struct cluster *c
 uint32_t oversub_qos(const struct sched *s, const struct cluster *c,
                      const struct job *j); /* 0 where it does not matter */
 /* What a node has left for this need: `out`, which says nothing of CPUs yet, is lowered.  False: nothing. */
-bool oversub_avail(const struct sched *s, const struct need *n, uint32_t node, int64_t from_s, int64_t to_s,
+bool oversub_avail(const struct sched_view *v, const struct need *n, uint32_t node, int64_t from_s, int64_t to_s,
                    span_gone_fn *gone, void *arg, struct avail *out);
-static inline bool avail_for(const struct sched *s, const struct need *n, uint32_t node, int64_t from_s, int64_t to_s,
-                             struct avail *out)
+static inline bool avail_for(const struct sched_view *v, const struct need *n, uint32_t node, int64_t from_s,
+                             int64_t to_s, struct avail *out)
 {
-    return s->oversub ? oversub_avail(s, n, node, from_s, to_s, NULL, NULL, out) : out->cpus > 0;
+    return v->s->oversub ? oversub_avail(v, n, node, from_s, to_s, NULL, NULL, out) : out->cpus > 0;
 }
 /* --core-spec: may its partition use what it takes of a node? */
 bool oversub_core_spec_fits(const struct sched *s, const struct need *n, const struct node *node);
@@ -267,15 +271,16 @@ static inline const struct avail *avail_empty(const struct sched *s, const struc
     oversub_empty(s, n, node, r);
     return r;
 }
-static inline const struct avail *avail_now(const struct sched *s, const struct need *n, uint32_t node, struct avail *r)
+static inline const struct avail *avail_now(const struct sched_view *v, const struct need *n, uint32_t node,
+                                            struct avail *r)
 {
-    if (!s->oversub)
-        return &s->profile[node].now;
-    *r = s->profile[node].now;
-    avail_for(s, n, node, s->now_s, s->now_s, r);
+    if (!v->s->oversub)
+        return &v->s->profile[node].now;
+    *r = v->s->profile[node].now;
+    avail_for(v, n, node, v->s->now_s, v->s->now_s, r);
     return r;
 }
-void oversub_cores(const struct sched *s, const struct need *n, uint32_t node, uint32_t level, int64_t from_s,
+void oversub_cores(const struct sched_view *v, const struct need *n, uint32_t node, int64_t from_s,
                    struct bitmap *busy);
 const struct bitmap *oversub_trial_cores(struct sched *s, const struct need *n, const struct node_part *sh,
                                          uint32_t level, int64_t at_s);
@@ -403,10 +408,10 @@ void resv_claims_clear(struct node_profile *l);
 void need_resv_init(struct need *n, const struct cluster *c); /* narrow it to its reservation */
 void need_resv_narrow(struct need *n);                        /* which it has */
 enum why_code resv_unschedulable(const struct need *n);
-bool resv_avail(const struct sched *s, const struct need *n, uint32_t node, int64_t from_s, int64_t to_s,
+bool resv_avail(const struct sched_view *v, const struct need *n, uint32_t node, int64_t from_s, int64_t to_s,
                 struct avail *out);
 /* FLEX: as much as can be on the nodes of the reservation. */
-bool resv_fits_preferred(struct sched *s, const struct cluster *c, const struct need *n, struct pick *out);
+bool resv_fits_preferred(const struct sched_view *v, const struct cluster *c, const struct need *n, struct pick *out);
 /* Does it let jobs by that will go when they are asked?  --signal=R: and MaxStartDelay */
 bool resv_admits_preemptible(const struct resv *r, const struct req *q);
 bool resv_closed(const struct sched *s, const struct need *n, uint32_t node); /* to somebody who would preempt */
@@ -434,15 +439,15 @@ void limit_signature(const struct sched *s, const struct cluster *c, const struc
                      struct buf *key);
 /* Is there a limit in the way, before it is known what it would get, and after? */
 bool limit_check_request(struct sched *s, const struct cluster *c, struct job_class *cls, const struct job *j);
-bool limit_check_alloc(struct sched *s, const struct cluster *c, struct job_class *cls, const struct job *j,
-                       const struct alloc *a);
-void limit_add_start(struct sched *s, const struct cluster *c, struct job_class *cls, const struct job *j,
-                     const struct alloc *a);
+bool limit_check_alloc(struct sched *s, const struct cluster *c, struct job_class *cls, const struct need *n,
+                       const struct job *j, const struct alloc *a);
+void limit_add_start(struct sched *s, const struct cluster *c, struct job_class *cls, const struct need *n,
+                     const struct job *j, const struct alloc *a);
 /* The shape waits for this limit, or for none: who stands in it hears of it. */
 void limit_set_class(struct sched *s, struct job_class *cls, enum why_code limited);
 /* It does not start after all. */
-void limit_remove_start(struct sched *s, const struct cluster *c, struct job_class *cls, const struct job *j,
-                        const struct alloc *a);
+void limit_remove_start(struct sched *s, const struct cluster *c, struct job_class *cls, const struct need *n,
+                        const struct job *j, const struct alloc *a);
 /* Limits of partitions that its QOS lifts: enum qos_flag. */
 uint32_t limit_lifted(const struct cluster *c, const struct job *j);
 /* The limit that it waits for, in words; yours, NULL when it is none. */
@@ -459,13 +464,14 @@ int feature_check(const struct cluster *c, const char *expr, struct err *err);
 /* A feature with nearly that name, malloc'd; NULL when there is none. */
 char *feature_similar(const struct cluster *c, const char *name);
 /* pick_nodes() for a need with sets. */
-bool feature_pick(const struct sched *s, const struct cluster *c, const struct need *n, struct node_fit *h, size_t nh,
-                  struct pick *out);
+bool feature_pick(const struct sched *s, const struct cluster *c, const struct need *n, int64_t at_s,
+                  struct node_fit *h, size_t nh, struct pick *out);
 /* The need as it would be, were what it prefers its constraint; `allowed` is the caller's to clear, the rest is
  * borrowed. */
 void feature_prefer_need(const struct cluster *c, const struct need *n, struct need *out);
 /* fits_free() on the nodes that are preferred. */
-bool feature_fits_preferred(struct sched *s, const struct cluster *c, const struct need *n, struct pick *out);
+bool feature_fits_preferred(const struct sched_view *v, const struct cluster *c, const struct need *n,
+                            struct pick *out);
 
 #include "sched/steady.h"
 

@@ -327,7 +327,6 @@ struct sched {
     struct release_list releases;   /* soonest first; jobs without an end are not listed */
     VEC(struct sched_point) points; /* ends of this cycle's trials */
     bool points_sorted;             /* soonest first */
-    int64_t pick_at_s;              /* the time that nodes are being chosen for */
     uint32_t ntopo_exclusive;       /* running jobs that keep their topology blocks exclusive */
     bool gres_bind_seen;            /* some class binds devices to sockets, or did */
     VEC(struct lic_profile) lic;    /* same index as the cluster's licences */
@@ -335,12 +334,10 @@ struct sched {
     /* reservations */
     size_t nresv;
     bool magnetic, had_magnetic;               /* a reservation is magnetic; one is, or was at the sync before */
-    bool unreserved;                           /* ignore all reservations */
     VEC(struct resv_boundary) resv_boundaries; /* soonest first */
 
     /* oversubscription */
     bool oversub, by_user;             /* what is free depends on the job that asks; and on its user */
-    uint32_t oversub_level;            /* the attempt in progress */
     struct part_oversub *part_oversub; /* by partition index */
     VEC(struct bitmap) qos_preempts;   /* by QOS id: ids whose jobs it may suspend */
     VEC(struct bitmap *) trial_cores;  /* cores of this cycle's trials */
@@ -392,5 +389,21 @@ struct sched {
 
     int64_t yield_s; /* when jobs were last looked at for yields */
 };
+
+#define OVERSUB_LEVEL_ALL UINT32_MAX
+
+/* How a test looks at the node profiles: which planned starts count, and what is ignored. */
+struct sched_view {
+    const struct sched *s;
+    size_t planned_ahead;   /* so many planned starts, from the first, count */
+    uint32_t oversub_level; /* OVERSUB_LEVEL_ALL, or the attempt (oversub.c) */
+    bool unreserved;        /* ignore all reservations */
+};
+
+/* The view of the job that the cycle is testing. */
+static inline struct sched_view view_now(const struct sched *s)
+{
+    return (struct sched_view){ .s = s, .planned_ahead = s->planned_ahead, .oversub_level = OVERSUB_LEVEL_ALL };
+}
 
 #endif

@@ -86,13 +86,13 @@ bool planned_can_keep(struct sched *s, const struct cluster *c, const struct pla
 bool planned_check_start(struct sched *s, const struct trial_start *t, size_t n);
 
 /* What this plan laid on a node: starts and trials, then the places that count.  From `*i` = 0 on; NULL: no more. */
-static inline const struct span *profile_next_span(const struct sched *s, const struct node_profile *l, size_t *i)
+static inline const struct span *profile_next_span(const struct sched_view *v, const struct node_profile *l, size_t *i)
 {
     if (*i < l->trials.n)
         return &l->trials.at[(*i)++];
     while (*i < l->trials.n + l->planned.n) {
         const struct span *u = &l->planned.at[(*i)++ - l->trials.n];
-        if (u->planned->at < s->planned_ahead)
+        if (u->planned->at < v->planned_ahead)
             return u;
     }
     return NULL;

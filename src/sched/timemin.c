@@ -16,11 +16,9 @@ int64_t need_least_run_s(const struct need *n)
 static bool timemin_fits(struct sched *s, const struct cluster *c, struct job_class *cls, uint32_t minutes,
                          struct pick *out)
 {
-    uint32_t full = cls->need.limit_min;
-    cls->need.limit_min = minutes;
-    bool fits = fits_free(s, c, &cls->need, out);
-    cls->need.limit_min = full;
-    return fits;
+    struct need shorter = cls->need;
+    shorter.limit_min = minutes;
+    return fits_now(s, c, &shorter, out);
 }
 
 static uint32_t timemin_longest(const struct sched *s, const struct job_class *cls)

@@ -150,7 +150,7 @@ uint32_t net_wants(const struct net *net)
 static uint32_t switches_allowed(const struct picker *k)
 {
     const struct need *n = k->need;
-    return n->switches && k->s->pick_at_s < n->switch_until_s ? n->switches : UINT32_MAX;
+    return n->switches && k->at_s < n->switch_until_s ? n->switches : UINT32_MAX;
 }
 
 static bool may_open(const struct net *net)

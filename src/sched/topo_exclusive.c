@@ -130,23 +130,23 @@ static bool span_overlaps(const struct span *sp, int64_t from_s, int64_t to_s)
     return sp->from_s < to_s && sp->to_s > from_s;
 }
 
-bool topo_node_in_use(const struct sched *s, const struct need *n, uint32_t node, int64_t at_s)
+bool topo_node_in_use(const struct sched_view *v, const struct need *n, uint32_t node, int64_t at_s)
 {
-    const struct node_profile *prof = &s->profile[node];
+    const struct node_profile *prof = &v->s->profile[node];
     int64_t to_s = at_s + need_run_s(n);
-    if (at_s <= s->now_s && prof->running.n)
+    if (at_s <= v->s->now_s && prof->running.n)
         return true;
     for (size_t i = 0; i < prof->running.n; i++)
         if (span_overlaps(&prof->running.at[i], at_s, to_s))
             return true;
     const struct span *sp;
-    for (size_t i = 0; (sp = profile_next_span(s, prof, &i));)
+    for (size_t i = 0; (sp = profile_next_span(v, prof, &i));)
         if (span_overlaps(sp, at_s, to_s))
             return true;
     return false;
 }
 
-size_t topo_drop_shared(const struct sched *s, const struct cluster *c, const struct need *n, int64_t at_s,
+size_t topo_drop_shared(const struct sched_view *v, const struct cluster *c, const struct need *n, int64_t at_s,
                         struct node_fit *nf, size_t nh)
 {
     const struct topo *t = topo_of_part(c, c->part.at[n->part]);
@@ -158,7 +158,7 @@ size_t topo_drop_shared(const struct sched *s, const struct cluster *c, const st
         if (u != TOPO_NONE && !bitmap_has(&seen, u)) {
             bitmap_set(&seen, u);
             bitmap_each (&t->unit[u].nodes, k)
-                if (k < s->nprofiles && topo_node_in_use(s, n, (uint32_t)k, at_s)) {
+                if (k < v->s->nprofiles && topo_node_in_use(v, n, (uint32_t)k, at_s)) {
                     bitmap_set(&busy, u);
                     break;
                 }

@@ -80,7 +80,7 @@ static void explain_blocks(struct sched *s, const struct cluster *c, const struc
 static bool fits_now_with(struct sched *s, const struct cluster *c, const struct need *n)
 {
     struct pick p = { 0 };
-    bool fits = fits_free(s, c, n, &p);
+    bool fits = fits_now(s, c, n, &p);
     vec_clear(&p.at);
     return fits;
 }

@@ -9,6 +9,7 @@
 void trial_add(struct sched *s, const struct cluster *c, const struct need *n, const struct pick *p, int64_t at_s,
                uint32_t id)
 {
+    const struct sched_view v = view_now(s);
     if (n->req->lic.n)
         license_trial_add(s, c, n, at_s, id);
     if (n->topo_exclusive) {
@@ -21,7 +22,7 @@ void trial_add(struct sched *s, const struct cluster *c, const struct need *n, c
         const struct node_part *np = &p->at.at[i];
         struct node_profile *prof = &s->profile[np->node];
         struct avail av;
-        avail_over(s, n, np->node, at_s, at_s + need_run_s(n), &av);
+        avail_over(&v, n, np->node, at_s, at_s + need_run_s(n), &av);
         struct span sp = { .from_s = at_s,
                            .to_s = at_s + need_run_s(n),
                            .id = id,
@@ -94,7 +95,6 @@ void trials_reset(struct sched *s, const struct cluster *c)
             profile_reread(s, c, s->touched.at[i]);
     s->touched.n = s->points.n = 0;
     licenses_reset(s);
-    s->oversub_level = OVERSUB_LEVEL_ALL;
     if (s->trial_cores.n)
         oversub_drop_trials(s);
     s->planned_queue_valid = false;

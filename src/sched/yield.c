@@ -229,8 +229,7 @@ static bool yield_fits(struct yield_search *y, const struct need *n, const struc
         if (yield_node_fits(y, n, (uint32_t)i, &nf))
             vec_push(&y->fits, nf);
     }
-    y->s->pick_at_s = y->s->now_s;
-    return pick_nodes(y->s, y->c, n, y->fits.at, y->fits.n, &y->pick);
+    return pick_nodes(y->s, y->c, n, y->s->now_s, y->fits.at, y->fits.n, &y->pick);
 }
 
 /* The room that was picked is spoken for. */
