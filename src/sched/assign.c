@@ -4,7 +4,12 @@
  * Lowest free numbers first.  Single-CPU tasks are dealt round over the sockets, as Slurm
  * does; tasks of several CPUs, and a fixed number of tasks per node, are kept together.
  */
-#include "sched/sched_priv.h"
+#include "sched/fit.h"
+#include "sched/gres_bind.h"
+#include "sched/need.h"
+#include "sched/oversub.h"
+#include "sched/profile.h"
+#include "sched/resv_claim.h"
 
 #define INDEXED_MAX 4096 /* a larger count is an amount, not so many devices */
 

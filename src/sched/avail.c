@@ -4,7 +4,9 @@
  * Free resources grow when a job ends and shrink only where a planned start begins.  So the minimum over an interval is
  * found at its beginning and at the planned starts within it.
  */
-#include "sched/sched_priv.h"
+#include "sched/oversub.h"
+#include "sched/profile.h"
+#include "sched/resv_claim.h"
 
 void avail_subtract(struct avail *av, const struct span *sp)
 {

@@ -4,7 +4,11 @@
  * The search walks the times at which something becomes free (sched points).  At each of them it tests only the nodes
  * that gained something, and runs a full test only when the sums are sufficient.
  */
-#include "sched/sched_priv.h"
+#include "sched/fit.h"
+#include "sched/license.h"
+#include "sched/need.h"
+#include "sched/oversub.h"
+#include "sched/profile.h"
 
 #define FULL_TESTS_MAX 400          /* full tests in one search, whatever else the cycle does */
 #define FULL_TEST_NODES_MAX 4000000 /* nodes in full tests, per cycle */

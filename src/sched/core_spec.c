@@ -6,7 +6,7 @@
  */
 #include "core/spec.h"
 
-#include "sched/sched_priv.h"
+#include "sched/need.h"
 
 static uint32_t node_ncores(const struct node *node)
 {

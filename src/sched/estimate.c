@@ -2,7 +2,12 @@
  * estimate - when and where would one job start?
  */
 #include "base/str.h"
-#include "sched/sched_priv.h"
+#include "sched/fit.h"
+#include "sched/need.h"
+#include "sched/planned.h"
+#include "sched/queue.h"
+#include "sched/resv_claim.h"
+#include "sched/why.h"
 
 /* ---- when would it start ---- */
 

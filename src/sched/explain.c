@@ -6,7 +6,18 @@
  */
 #include "base/str.h"
 #include "core/het.h"
-#include "sched/sched_priv.h"
+#include "sched/feature.h"
+#include "sched/fit.h"
+#include "sched/gres_bind.h"
+#include "sched/het.h"
+#include "sched/license.h"
+#include "sched/limit.h"
+#include "sched/need.h"
+#include "sched/oversub.h"
+#include "sched/queue.h"
+#include "sched/resv_claim.h"
+#include "sched/topo.h"
+#include "sched/why.h"
 #include "text/time.h"
 
 void why_text_clear(struct why_text *t)

@@ -3,7 +3,13 @@
  */
 #include "base/errnum.h"
 #include "base/str.h"
-#include "sched/sched_priv.h"
+#include "sched/feature.h"
+#include "sched/fit.h"
+#include "sched/gres_bind.h"
+#include "sched/need.h"
+#include "sched/oversub.h"
+#include "sched/profile.h"
+#include "sched/resv_claim.h"
 #include "text/hostlist.h"
 
 #define FIRST_NODES 64 /* most jobs fit on the first nodes */

@@ -8,7 +8,9 @@
 
 #include "base/errnum.h"
 #include "base/str.h"
-#include "sched/sched_priv.h"
+#include "sched/feature.h"
+#include "sched/fit.h"
+#include "sched/need.h"
 #include "text/constraint.h"
 
 /* ---- from text to nodes ---- */
@@ -88,20 +90,6 @@ static bool feature_known(const struct cluster *c, const char *name)
     return false;
 }
 
-int feature_check(const struct cluster *c, const char *expr, struct err *err)
-{
-    auto_constraint struct constraint *k = NULL;
-    int rc = constraint_parse(expr, &k, err);
-    const char *name;
-    for (size_t i = 0; c && !rc && (name = constraint_name(k, i)); i++)
-        if (!feature_known(c, name)) {
-            auto_free char *similar = feature_similar(c, name);
-            rc = err_set(err, ESLURM_INVALID_FEATURE, "no node has the feature %s%s%s%s", name,
-                         similar ? "; did you mean " : "", similar ? similar : "", similar ? "?" : "");
-        }
-    return rc;
-}
-
 /* ---- names that are nearly the same ---- */
 
 #define SIMILAR_LEN 63
@@ -126,7 +114,7 @@ static size_t edit_distance(const char *a, size_t na, const char *b, size_t nb, 
     return MIN(row[nb], most + 1);
 }
 
-char *feature_similar(const struct cluster *c, const char *name)
+static char *feature_similar(const struct cluster *c, const char *name)
 {
     size_t len = strlen(name), most = MAX(len / 3, 1u), best = most + 1, best_len = 0;
     const char *at = NULL;
@@ -141,6 +129,20 @@ char *feature_similar(const struct cluster *c, const char *name)
             p += n + (p[n] == ',');
         }
     return at ? mem_strn(at, best_len) : NULL;
+}
+
+int feature_check(const struct cluster *c, const char *expr, struct err *err)
+{
+    auto_constraint struct constraint *k = NULL;
+    int rc = constraint_parse(expr, &k, err);
+    const char *name;
+    for (size_t i = 0; c && !rc && (name = constraint_name(k, i)); i++)
+        if (!feature_known(c, name)) {
+            auto_free char *similar = feature_similar(c, name);
+            rc = err_set(err, ESLURM_INVALID_FEATURE, "no node has the feature %s%s%s%s", name,
+                         similar ? "; did you mean " : "", similar ? similar : "", similar ? "?" : "");
+        }
+    return rc;
 }
 
 /* ---- picks among sets ---- */

@@ -4,8 +4,10 @@
  * The answer depends on the need and on the room that is passed in: the same code
  * answers for now, for a moment in the future, and for an empty cluster.
  */
+#include "sched/fit.h"
 #include "base/str.h"
-#include "sched/sched_priv.h"
+#include "sched/need.h"
+#include "sched/oversub.h"
 
 bool fit_slot_matches(const struct gres_slot *slot, const struct req_gres *g)
 {

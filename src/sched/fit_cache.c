@@ -7,7 +7,11 @@
  * look at that node for each shape, not a look at all nodes.  Time alone gives no room: what stands in the
  * way of a start now stands there at its beginning, or begins within its time.
  */
-#include "sched/sched_priv.h"
+#include "sched/fit_cache.h"
+#include "sched/fit.h"
+#include "sched/need.h"
+#include "sched/planned.h"
+#include "sched/profile.h"
 
 #define CACHED_NODES_MAX 512 /* nodes listed for one shape */
 #define RETEST_MAX 64        /* nodes that this plan took from, looked at again before all are */
@@ -63,7 +67,7 @@ void fit_cache_store(struct job_class *cls, const struct node_fit *nf, size_t n)
     }
 }
 
-bool fit_cache_sufficient(const struct job_class *cls)
+static bool fit_cache_sufficient(const struct job_class *cls)
 {
     const struct fit_cache *o = &cls->fit_cache;
     if (!o->known)

@@ -1,7 +1,15 @@
 /*
  * fits - can a job start on these nodes at this time, and on which of them?
  */
-#include "sched/sched_priv.h"
+#include "sched/feature.h"
+#include "sched/fit.h"
+#include "sched/fit_cache.h"
+#include "sched/gres_bind.h"
+#include "sched/license.h"
+#include "sched/need.h"
+#include "sched/profile.h"
+#include "sched/resv_claim.h"
+#include "sched/topo.h"
 
 #define FITS_PLENTY 256 /* nodes to choose from */
 

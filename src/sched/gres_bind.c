@@ -7,7 +7,12 @@
  * a node where one is planned is no place for another planned start of this kind; and the place of such a job is all of
  * the node, lest somebody who comes later takes the wrong socket.
  */
-#include "sched/sched_priv.h"
+#include "sched/gres_bind.h"
+#include "sched/fit.h"
+#include "sched/need.h"
+#include "sched/oversub.h"
+#include "sched/queue.h"
+#include "sched/resv_claim.h"
 
 #define SOCKETS_TRIED 8 /* with more of them one, or all, are tried */
 #define SOCKETS_MAX 64

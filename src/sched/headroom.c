@@ -3,7 +3,7 @@
  *
  * Most nodes that cannot hold a job are recognised by these numbers, without reading the node profile.
  */
-#include "sched/sched_priv.h"
+#include "sched/profile.h"
 
 static uint32_t headroom_clip(uint64_t v)
 {

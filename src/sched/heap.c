@@ -1,7 +1,7 @@
 /*
  * heap - shapes of which the first one is asked for, again and again, while their order changes.
  */
-#include "sched/sched_priv.h"
+#include "sched/queue.h"
 
 static void swap(struct job_class **a, struct job_class **b)
 {

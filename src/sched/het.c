@@ -8,7 +8,15 @@
  */
 #include "core/het.h"
 #include "base/str.h"
-#include "sched/sched_priv.h"
+#include "sched/fit.h"
+#include "sched/het.h"
+#include "sched/license.h"
+#include "sched/limit.h"
+#include "sched/need.h"
+#include "sched/planned.h"
+#include "sched/profile.h"
+#include "sched/queue.h"
+#include "sched/resv_claim.h"
 
 #define POINTS_MAX 64 /* moments tried for one set, in one plan */
 

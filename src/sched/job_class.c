@@ -6,7 +6,13 @@
  */
 #include "base/str.h"
 #include "core/het.h"
-#include "sched/sched_priv.h"
+#include "sched/fit_cache.h"
+#include "sched/limit.h"
+#include "sched/need.h"
+#include "sched/oversub.h"
+#include "sched/queue.h"
+#include "sched/resv_claim.h"
+#include "sched/topo.h"
 
 static char *dup_or_empty(const char *s)
 {

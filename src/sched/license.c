@@ -8,7 +8,10 @@
 #include "core/license.h"
 
 #include "base/str.h"
-#include "sched/sched_priv.h"
+#include "sched/license.h"
+#include "sched/need.h"
+#include "sched/oversub.h"
+#include "sched/queue.h"
 #include "text/time.h"
 
 /* ---- in step with the cluster ---- */

@@ -5,9 +5,10 @@
  * again in this plan, and no place is kept for them.  Starts of this plan count at once, in a book of the plan's own.
  * Whom a shape's jobs stand under is found out once, and again when anything may have changed.
  */
+#include "sched/limit.h"
 #include "base/str.h"
 #include "core/limits.h"
-#include "sched/sched_priv.h"
+#include "sched/queue.h"
 
 /* What was used has been charged, or has faded: whoever waited for that is looked at again. */
 static void limit_retry_classes(struct sched *s)

@@ -1,8 +1,13 @@
 /*
  * need - what one job asks of one partition, in the numbers that fit and pick work with.
  */
+#include "sched/need.h"
 #include "base/str.h"
-#include "sched/sched_priv.h"
+#include "sched/feature.h"
+#include "sched/limit.h"
+#include "sched/oversub.h"
+#include "sched/resv_claim.h"
+#include "sched/topo.h"
 #include "text/hostlist.h"
 
 static void names_to_nodes(const struct cluster *c, const char *text, struct bitmap *out)

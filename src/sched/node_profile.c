@@ -5,7 +5,12 @@
  * may have changed.  It holds nothing that the cluster does not say.
  */
 #include "core/spec.h"
-#include "sched/sched_priv.h"
+#include "sched/license.h"
+#include "sched/need.h"
+#include "sched/planned.h"
+#include "sched/profile.h"
+#include "sched/resv_claim.h"
+#include "sched/topo.h"
 
 static void profile_read_units(const struct sched *s, struct node_profile *prof, const struct node *n)
 {

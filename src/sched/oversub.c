@@ -9,9 +9,14 @@
  * ... of its own.  Where jobs take turns (PreemptMode=GANG) one that does not share may have the cores of lower tiers,
  * too.
  */
+#include "sched/oversub.h"
 #include "base/str.h"
 #include "core/limits.h"
-#include "sched/sched_priv.h"
+#include "sched/fit.h"
+#include "sched/need.h"
+#include "sched/profile.h"
+#include "sched/resv_claim.h"
+#include "sched/why.h"
 
 /* ---- what partitions say ---- */
 

@@ -2,7 +2,7 @@
  * share_why - why a node that looks free is none for a job, where CPUs are shared, nodes are one user's, or a
  * partition may use so many CPUs of a node.
  */
-#include "sched/sched_priv.h"
+#include "sched/oversub.h"
 
 #define NODES_MAX 3 /* that are spoken of */
 

@@ -7,6 +7,9 @@
  * largest ones are.  A node takes all it can, leaving one task for each further node that
  * must be there; then the tasks are dealt round over what was taken.
  */
+#include "sched/feature.h"
+#include "sched/fit.h"
+#include "sched/need.h"
 #include "sched/pick_priv.h"
 
 struct node_range {

@@ -4,7 +4,7 @@
 #ifndef SPUR_SCHED_PICK_PRIV_H
 #define SPUR_SCHED_PICK_PRIV_H
 
-#include "sched/sched_priv.h"
+#include "sched/fit.h"
 
 struct picker {
     const struct sched *s;

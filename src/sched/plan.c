@@ -22,7 +22,20 @@
  *         one is submitted                                        0.04 ms, at worst 0.2 ms
  *         29,000 starts at once                                   0.8 s
  */
-#include "sched/sched_priv.h"
+#include "sched/fit.h"
+#include "sched/fit_cache.h"
+#include "sched/gres_bind.h"
+#include "sched/het.h"
+#include "sched/license.h"
+#include "sched/limit.h"
+#include "sched/need.h"
+#include "sched/oversub.h"
+#include "sched/planned.h"
+#include "sched/profile.h"
+#include "sched/queue.h"
+#include "sched/resv_claim.h"
+#include "sched/topo.h"
+#include "sched/why.h"
 
 #define RENEWALS_MAX 1000 /* in one plan */
 

@@ -5,7 +5,10 @@
  * reserved, a count may be enough and the very cores are not: then a start is tried with what it would really get, and
  * each planned start that counts for it must stand as before, on its own nodes, at its own moment.
  */
-#include "sched/sched_priv.h"
+#include "sched/license.h"
+#include "sched/planned.h"
+#include "sched/profile.h"
+#include "sched/topo.h"
 
 /* Is what it was promised of one node there, from the beginning to the end? */
 static bool planned_span_holds(const struct sched_view *v, const struct need *n, const struct planned_span *pspan)

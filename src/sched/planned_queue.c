@@ -5,7 +5,12 @@
  * something was given back there may be a better one: it is looked for once a second at most, and the less often
  * the more looks that takes.
  */
-#include "sched/sched_priv.h"
+#include "sched/fit.h"
+#include "sched/het.h"
+#include "sched/limit.h"
+#include "sched/planned.h"
+#include "sched/profile.h"
+#include "sched/queue.h"
 
 #define NODE_TESTS_MAX 40000  /* looks at single nodes, per plan */
 #define NODE_TESTS_RETRY 1500 /* after so many, places that are not wrong stay as they are; max_looks */

@@ -5,7 +5,12 @@
  * how many), so nobody is held up by a place of somebody behind.  Who starts now starts beside the places that count
  * for it; what it takes from those behind makes them wrong, and they are found anew before they count again.
  */
-#include "sched/sched_priv.h"
+#include "sched/fit.h"
+#include "sched/fit_cache.h"
+#include "sched/license.h"
+#include "sched/oversub.h"
+#include "sched/planned.h"
+#include "sched/queue.h"
 
 size_t planned_before(const struct sched *s, uint32_t tier, uint64_t key)
 {

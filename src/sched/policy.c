@@ -17,8 +17,9 @@
 #include <math.h>
 
 #include "core/runtime_history.h"
+#include "sched/het.h"
 #include "sched/priority.h"
-#include "sched/sched_priv.h"
+#include "sched/queue.h"
 
 #define GRACE_S (3 * 3600.0) /* of a job that needs one GPU for an hour */
 #define GRACE_POWER 0.7      /* how it grows with time: less than in proportion, or the longest would pay for all */

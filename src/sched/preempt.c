@@ -10,7 +10,14 @@
 #include "base/str.h"
 #include "core/het.h"
 #include "core/limits.h"
-#include "sched/sched_priv.h"
+#include "sched/fit.h"
+#include "sched/gres_bind.h"
+#include "sched/license.h"
+#include "sched/need.h"
+#include "sched/oversub.h"
+#include "sched/profile.h"
+#include "sched/resv_claim.h"
+#include "sched/why.h"
 
 struct victim {
     const struct job *job;

@@ -5,9 +5,17 @@
  * and there for each reservation it may start in.  An entry is computed again only when its job was reported as
  * changed, so a cycle costs what changed, not what is pending.
  */
+#include "sched/queue.h"
 #include "base/str.h"
 #include "core/het.h"
-#include "sched/sched_priv.h"
+#include "sched/fit_cache.h"
+#include "sched/het.h"
+#include "sched/need.h"
+#include "sched/oversub.h"
+#include "sched/planned.h"
+#include "sched/profile.h"
+#include "sched/resv_claim.h"
+#include "sched/topo.h"
 
 struct queue_entry *queue_find(const struct sched *s, uint32_t id)
 {

@@ -4,7 +4,7 @@
  * Blocks of some hundred, each sorted: an end is added or taken away without moving all the others, and the future
  * is read in one go, from one cache line to the next.
  */
-#include "sched/sched_priv.h"
+#include "sched/profile.h"
 
 #define RELEASE_BLOCK 256
 

@@ -8,7 +8,12 @@
  */
 #include "base/str.h"
 #include "core/pbutil.h"
-#include "sched/sched_priv.h"
+#include "sched/fit.h"
+#include "sched/license.h"
+#include "sched/need.h"
+#include "sched/profile.h"
+#include "sched/queue.h"
+#include "sched/resv_claim.h"
 
 #define CLAIMS_FEW 8   /* on one node */
 #define PERIODS_MAX 16 /* turns of one that repeats at which something may begin */

@@ -9,8 +9,8 @@
 #include "base/str.h"
 #include "core/pbutil.h"
 #include "core/spec.h"
+#include "sched/feature.h"
 #include "sched/resv.h"
-#include "sched/sched_priv.h"
 #include "text/tres.h"
 
 struct resv_chooser {

@@ -1,6 +1,10 @@
 /* resv_why - what those hear who wait because of a reservation, inside or outside of it. */
 #include "base/str.h"
-#include "sched/sched_priv.h"
+#include "sched/fit.h"
+#include "sched/need.h"
+#include "sched/oversub.h"
+#include "sched/queue.h"
+#include "sched/resv_claim.h"
 #include "text/time.h"
 
 #define NAMED_MAX 3 /* nodes named in a sentence */

@@ -1,7 +1,12 @@
 /*
  * running - jobs that hold nodes: what each holds, and when it is expected to end.
  */
-#include "sched/sched_priv.h"
+#include "sched/fit_cache.h"
+#include "sched/license.h"
+#include "sched/oversub.h"
+#include "sched/planned.h"
+#include "sched/profile.h"
+#include "sched/topo.h"
 
 #define OVERRUN_S 60
 

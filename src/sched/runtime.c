@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "core/runtime_history.h"
-#include "sched/sched_priv.h"
+#include "sched/queue.h"
 
 #define PRIOR 3           /* a class is believed like the wider one until it has seen so many */
 #define UNKNOWN_S 86400.0 /* what is expected of a job without limit or history */

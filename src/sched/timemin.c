@@ -3,7 +3,9 @@
  *
  * As in Slurm it gets as much as there is room for, no more than it asked for.
  */
-#include "sched/sched_priv.h"
+#include "sched/fit.h"
+#include "sched/need.h"
+#include "sched/planned.h"
 
 #define LONGEST_MIN (366u * 24 * 60)
 

@@ -6,6 +6,7 @@
  * switches as may be, and leaves the large holes to large jobs.  The rules are those Slurm's topology/tree was seen to
  * follow.  Blocks have a file of their own.
  */
+#include "sched/fit.h"
 #include "sched/pick_priv.h"
 
 /* ---- the holds, leaf by leaf ---- */

@@ -6,7 +6,11 @@
  */
 #include "base/str.h"
 #include "core/het.h"
-#include "sched/sched_priv.h"
+#include "sched/fit.h"
+#include "sched/need.h"
+#include "sched/profile.h"
+#include "sched/queue.h"
+#include "sched/topo.h"
 
 /* All the nodes of the blocks that these are of. */
 static void topo_blocks_of(const struct topo *t, const struct bitmap *own, struct bitmap *out)

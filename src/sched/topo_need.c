@@ -1,7 +1,11 @@
 /*
  * topo_need - what a job asks of the network, in numbers, and until when it insists.
  */
+#include "sched/fit.h"
+#include "sched/need.h"
 #include "sched/pick_priv.h"
+#include "sched/profile.h"
+#include "sched/topo.h"
 
 int64_t topo_switch_until_s(const struct sched *s, const struct job *j)
 {

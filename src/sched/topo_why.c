@@ -1,5 +1,6 @@
 /* topo_say - why a job waits that has room, but not where its network wants it: switches and blocks by name. */
-#include "sched/sched_priv.h"
+#include "sched/fit.h"
+#include "sched/topo.h"
 
 #define NAMED_MAX 3 /* units told of */
 

@@ -4,7 +4,14 @@
  * Trials are removed when the next cycle begins.  A planned start that is kept moves its spans out of the trials
  * (planned_start.c).
  */
-#include "sched/sched_priv.h"
+#include "sched/fit.h"
+#include "sched/fit_cache.h"
+#include "sched/gres_bind.h"
+#include "sched/license.h"
+#include "sched/need.h"
+#include "sched/oversub.h"
+#include "sched/profile.h"
+#include "sched/topo.h"
 
 void trial_add(struct sched *s, const struct cluster *c, const struct need *n, const struct pick *p, int64_t at_s,
                uint32_t id)

@@ -1,8 +1,16 @@
 /*
  * why - what each waiting job is told, and only when it is news.
  */
+#include "sched/why.h"
 #include "core/het.h"
-#include "sched/sched_priv.h"
+#include "sched/fit.h"
+#include "sched/het.h"
+#include "sched/license.h"
+#include "sched/need.h"
+#include "sched/planned.h"
+#include "sched/queue.h"
+#include "sched/resv_claim.h"
+#include "sched/topo.h"
 #include "text/hostlist.h"
 
 #define PREDICTS_A_SECOND 1000 /* looks at nodes, spent on them */

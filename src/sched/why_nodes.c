@@ -5,7 +5,8 @@
  * A blocked job that named its nodes stands in nobody's way but theirs who want one of these; any other keeps all nodes
  * of its partition from those who come behind in other partitions.  Slurm tells so, and scripts look for its words.
  */
-#include "sched/sched_priv.h"
+#include "sched/queue.h"
+#include "sched/why.h"
 
 static bool nodes_intersect(const struct bitmap *a, const struct bitmap *b)
 {

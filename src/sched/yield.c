@@ -11,7 +11,11 @@
  * nobody goes for who would not begin then.  Those who would stand in front of all others until they begin: else a
  * start could be planned on that very room, and somebody had gone in vain.
  */
-#include "sched/sched_priv.h"
+#include "sched/fit.h"
+#include "sched/need.h"
+#include "sched/profile.h"
+#include "sched/queue.h"
+#include "sched/why.h"
 
 #define EVERY_S 60     /* how often it is looked, at most */
 #define WAITING_MAX 64 /* at so many of those that wait */

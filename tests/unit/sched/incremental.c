@@ -6,7 +6,7 @@
  * When the clock has moved on, both schedulers start the same jobs on the same nodes.
  */
 #include "rig.h"
-#include "sched/sched_priv.h"
+#include "sched/planned.h"
 
 static uint64_t seed;
 
