@@ -9,13 +9,16 @@
 #include "base/map.h"
 #include "base/str.h"
 #include "cli/cli.h"
-#include "cli/fields_node.h"
+#include "cli/document.h"
+#include "cli/names.h"
 #include "cli/node_states.h"
+#include "cli/format.h"
 #include "cli/query_sets.h"
 #include "cli/resv_list.h"
 #include "cli/say.h"
 #include "client/client.h"
 #include "core/node.h"
+#include "show/node_group.h"
 #include "text/hostlist.h"
 #include "text/opt.h"
 #include "text/strs.h"
@@ -29,14 +32,16 @@ struct sinfo {
     int no_header, reservations, responding, summarize, usage, version;
     unsigned verbose, every_s;
     struct strs node_names, part_names, state_words;
-    struct format columns;
+    struct show_columns columns;
+    struct document doc;
 };
 
 /* The lines of one answer. */
 struct table {
     const struct sinfo *o;
     const Pb__ClusterList *list;
-    VEC(struct node_row *) row;
+    struct part_row *part; /* of each partition of the list */
+    VEC(struct node_group *) row;
     struct smap by_key;
     VEC(char *) key;
 };
@@ -80,7 +85,6 @@ static const struct opt options[] = {
     { 1, 0,   "helpstate",     OPT_FLAG, AT(help_states), NULL, "the states that --states knows" },
     { 1, 0,   "hide",          OPT_FLAG, AT(hide), NULL, "no hidden partitions" },
     { 1, 'i', "iterate",       OPT_TEXT, AT(iterate), "SECONDS", "again every SECONDS" },
-    { 1, 0,   "json",          OPT_REFUSED, 0, "[PARSER]", NULL, ENV("SLURM_JSON") },
     { 1, 'R', "list-reasons",  OPT_FLAG, AT(reasons), NULL, "why nodes are down, drained or failing" },
     { 1, 0,   "local",         OPT_FLAG, AT(local), NULL, "this cluster alone", ENV("SINFO_LOCAL") },
     { 1, 'l', "long",          OPT_FLAG, AT(long_list), NULL, "more columns, and the date" },
@@ -98,7 +102,7 @@ static const struct opt options[] = {
     { 1, 0,   "usage",         OPT_FLAG, AT(usage), NULL, "a short reminder of the options" },
     { 1, 'v', "verbose",       OPT_MORE, AT(verbose), NULL, "say what is being asked for" },
     { 1, 'V', "version",       OPT_FLAG, AT(version), NULL, "the version" },
-    { 1, 0,   "yaml",          OPT_REFUSED, 0, "[PARSER]", NULL, ENV("SLURM_YAML") },
+    DOCUMENT_OPTS(offsetof(struct sinfo, doc)),
     { 0 },
 };
 /* clang-format on */
@@ -130,7 +134,7 @@ static bool needs_reason(uint32_t state)
 
 static bool node_wanted(const struct sinfo *o, const Pb__Node *n)
 {
-    uint32_t state = node_state_of(n);
+    uint32_t state = node_state_shown(n);
     if ((state & NODE_STATE_BASE) == NODE_FUTURE && !o->future)
         return false;
     if (o->nodes && !strs_has(&o->node_names, n->def->name))
@@ -151,47 +155,58 @@ static bool part_wanted(const struct sinfo *o, const Pb__Part *p)
 
 /* ---- lines ---- */
 
-static void add_key(const struct sinfo *o, const struct node_row *alone, struct buf *key)
+/* What the matching columns print for a node alone.  JSON tells devices in use apart, too. */
+static void add_key(const struct sinfo *o, const struct node_group *alone, struct buf *key)
 {
     for (size_t i = 0; i < o->columns.column.n; i++) {
-        const struct field *f = o->columns.column.at[i].field;
-        if (!f || f->at == MATCH_NONE || (f->at == MATCH_RANGE && !o->exact))
+        const struct show_field *f = o->columns.column.at[i].field;
+        if (!f || f->group == MATCH_NONE || (f->group == MATCH_RANGE && !o->exact))
             continue;
-        f->put(key, f, alone);
+        show_text(key, f, alone, SHOW_COLUMN);
         buf_addc(key, '\x1f');
     }
     if (o->by_node && alone->first)
         buf_adds(key, alone->first->def->name);
+    if (o->doc.format && alone->first)
+        node_put_gres_used(key, alone->first);
     buf_addc(key, alone->first ? 'n' : '-');
 }
 
-static struct node_row *row_for(struct table *t, const Pb__Part *part, uint32_t index, const Pb__Node *n)
+static bool shows_field(const struct sinfo *o, const char *name)
+{
+    return show_columns_has(&o->columns, show_find(&show_node_group, name, strlen(name)));
+}
+
+static struct node_group *group_for(struct table *t, uint32_t part_index, const Pb__Node *n)
 {
     auto_buf struct buf key = BUF_INIT;
-    struct node_row alone = { .part = part };
+    struct node_group alone = { .part = &t->part[part_index], .user = names_user };
     if (n)
-        node_row_add(&alone, n);
+        node_group_add(&alone, n);
     add_key(t->o, &alone, &key);
-    node_row_clear(&alone);
-    struct node_row *r = smap_get(&t->by_key, key.s);
-    if (r)
-        return r;
-    r = NEW(struct node_row);
-    r->part = part;
-    r->part_index = index;
-    vec_push(&t->row, r);
+    node_group_clear(&alone);
+    struct node_group *g = smap_get(&t->by_key, key.s);
+    if (g)
+        return g;
+    g = NEW(struct node_group);
+    g->part = &t->part[part_index];
+    g->part_index = part_index;
+    g->user = names_user;
+    g->hosts = shows_field(t->o, "NodeHost");
+    g->addresses = shows_field(t->o, "NodeAddr");
+    vec_push(&t->row, g);
     vec_push(&t->key, buf_take(&key));
-    smap_put(&t->by_key, t->key.at[t->key.n - 1], r);
-    return r;
+    smap_put(&t->by_key, t->key.at[t->key.n - 1], g);
+    return g;
 }
 
 /* A node in several partitions that share a line counts once. */
-static bool has_node(const struct node_row *r, const Pb__Node *n, uint32_t part_index)
+static bool has_node(const struct node_group *g, const Pb__Node *n, uint32_t part_index)
 {
-    if (r->part_index == part_index)
+    if (g->part_index == part_index)
         return false;
-    for (size_t i = 0; i < r->node.n; i++)
-        if (r->node.at[i] == n)
+    for (size_t i = 0; i < g->node.n; i++)
+        if (g->node.at[i] == n)
             return true;
     return false;
 }
@@ -200,7 +215,7 @@ static bool has_node(const struct node_row *r, const Pb__Node *n, uint32_t part_
 static bool shows_part(const struct sinfo *o)
 {
     for (size_t i = 0; i < o->columns.column.n; i++)
-        if (o->columns.column.at[i].field && o->columns.column.at[i].field->at == MATCH_PART)
+        if (o->columns.column.at[i].field && o->columns.column.at[i].field->group == MATCH_PART)
             return true;
     return false;
 }
@@ -214,78 +229,37 @@ static void add_part(struct table *t, uint32_t index)
         if (!str_in_list(n->parts, part->name) || !node_wanted(t->o, n))
             continue;
         any = true;
-        struct node_row *r = row_for(t, part, index, n);
-        if (!has_node(r, n, index))
-            node_row_add(r, n);
+        struct node_group *g = group_for(t, index, n);
+        if (!has_node(g, n, index))
+            node_group_add(g, n);
     }
     if (!any && !t->o->by_node && shows_part(t->o))
-        row_for(t, part, index, NULL);
+        group_for(t, index, NULL);
 }
 
 /* ---- order ---- */
-
-static int cmp_text(const struct field *f, const struct node_row *a, const struct node_row *b)
-{
-    auto_buf struct buf ta = BUF_INIT, tb = BUF_INIT;
-    f->put(&ta, f, a);
-    f->put(&tb, f, b);
-    return strcmp(ta.s ? ta.s : "", tb.s ? tb.s : "");
-}
 
 static int sign(int64_t a, int64_t b)
 {
     return a < b ? -1 : a > b;
 }
 
-static int cmp_number(enum node_number i, const struct node_row *a, const struct node_row *b)
+/* `configured`: partitions in the order of the configuration, not of their names. */
+static int cmp_by(char letter, bool configured, const struct node_group *a, const struct node_group *b)
 {
-    return sign((int64_t)a->low[i], (int64_t)b->low[i]);
-}
-
-static int cmp_by(char letter, bool configured, const struct node_row *a, const struct node_row *b)
-{
-    switch (letter) {
-    case 'P': case 'R':
-        if (configured)
-            return sign(a->part_index, b->part_index);
-        break;
-    case 't': case 'T':
-        return sign(a->first ? node_state_of(a->first) : 0, b->first ? node_state_of(b->first) : 0);
-    case 'N':
+    const struct show_field *f = show_find_letter(&show_node_group, letter);
+    if (configured && (letter == 'P' || letter == 'R'))
+        return sign(a->part_index, b->part_index);
+    if (letter == 'N')
         return a->first && b->first ? hostlist_cmp(a->first->def->name, b->first->def->name)
                                     : sign(!!a->first, !!b->first);
-    case 'l': return sign(a->part ? a->part->max_time_min : 0, b->part ? b->part->max_time_min : 0);
-    case 'D': return sign(a->total, b->total);
-    case 'F': case 'A': return sign(a->allocated, b->allocated);
-    case 'C': return sign(a->cpus_allocated, b->cpus_allocated);
-    case 'c': return cmp_number(NUM_CPUS, a, b);
-    case 'm': return cmp_number(NUM_MEMORY, a, b);
-    case 'd': return cmp_number(NUM_DISK, a, b);
-    case 'w': return cmp_number(NUM_WEIGHT, a, b);
-    case 'X': case 'z': return cmp_number(NUM_SOCKETS, a, b);
-    case 'Y': return cmp_number(NUM_CORES, a, b);
-    case 'Z': return cmp_number(NUM_THREADS, a, b);
-    case 'O': return cmp_number(NUM_LOAD, a, b);
-    case 'e': return cmp_number(NUM_FREE, a, b);
-    case 'p': return sign(a->part ? a->part->priority_tier : 0, b->part ? b->part->priority_tier : 0);
-    case 'I': return sign(a->part ? a->part->priority_job_factor : 0, b->part ? b->part->priority_job_factor : 0);
-    default: break;
-    }
-    for (const struct field *f = fields_node; f->name; f++)
-        if (f->letter == letter)
-            return cmp_text(f, a, b);
-    return 0;
+    return f ? show_cmp(f, a, b) : 0;
 }
-
-struct order {
-    const char *spec;
-    const struct table *t;
-};
 
 static int cmp_rows(const void *pa, const void *pb, void *arg)
 {
-    const struct node_row *a = *(struct node_row *const *)pa, *b = *(struct node_row *const *)pb;
-    const char *spec = ((const struct order *)arg)->spec;
+    const struct node_group *a = *(struct node_group *const *)pa, *b = *(struct node_group *const *)pb;
+    const char *spec = arg;
     bool down = false, configured = false;
     for (; *spec; spec++) {
         if (strchr("-#+,", *spec)) {
@@ -344,12 +318,12 @@ static void choose_columns(struct sinfo *o, const Pb__ClusterList *list)
     if (o->columns.column.n || o->columns.before)
         return;
     if (o->long_format)
-        format_parse_names(&o->columns, fields_node, o->long_format, bad_name);
+        show_columns_names(&o->columns, &show_node_group, o->long_format, bad_name);
     else if (o->format)
-        format_parse(&o->columns, fields_node, o->format, bad_letter);
+        show_columns_letters(&o->columns, &show_node_group, o->format, bad_letter);
     else {
         auto_free char *ready = ready_format(o, list);
-        format_parse(&o->columns, fields_node, ready, bad_letter);
+        show_columns_letters(&o->columns, &show_node_group, ready, bad_letter);
     }
 }
 
@@ -364,41 +338,71 @@ static void add_date(struct buf *out)
     buf_addf(out, "%s\n", text);
 }
 
-static void print(struct table *t)
+static void print_columns(struct table *t)
 {
     const struct sinfo *o = t->o;
     struct buf out = BUF_INIT;
-    struct order order = { o->sort ? o->sort : o->by_node ? "N" : o->reasons ? "-H" : "#P,-t", t };
-    if (t->row.n > 1)
-        qsort_r(t->row.at, t->row.n, sizeof(*t->row.at), cmp_rows, &order);
     if (o->long_list || o->every_s)
         add_date(&out);
     if (!o->no_header)
-        format_head(&o->columns, &out);
+        show_columns_head(&o->columns, &out);
     for (size_t i = 0; i < t->row.n; i++)
-        format_row(&o->columns, t->row.at[i], &out);
+        show_columns_row(&o->columns, t->row.at[i], &out);
     if (o->every_s)
         buf_addc(&out, '\n');
     format_flush(&out);
     buf_clear(&out);
 }
 
-static void show(struct sinfo *o, const Pb__ClusterList *list)
+static void print_document(struct table *t, struct document *d, const struct client *c)
 {
-    struct table t = { .o = o, .list = list };
-    choose_columns(o, list);
+    document_begin(d);
+    document_rows_begin(d, "sinfo", &show_node_group);
+    for (size_t i = 0; i < t->row.n; i++)
+        document_row(d, t->row.at[i]);
+    document_rows_end(d);
+    document_end(d, c);
+}
+
+static void table_init(struct table *t, struct sinfo *o, const Pb__ClusterList *list)
+{
+    *t = (struct table){ .o = o, .list = list };
+    t->part = mem_array(list->n_parts + 1, sizeof(*t->part));
+    for (uint32_t i = 0; i < list->n_parts; i++)
+        part_row_init(&t->part[i], list->parts[i], list->nodes, list->n_nodes, false);
     for (uint32_t i = 0; i < list->n_parts; i++)
         if (part_wanted(o, list->parts[i]))
-            add_part(&t, i);
-    print(&t);
-    for (size_t i = 0; i < t.row.n; i++) {
-        node_row_clear(t.row.at[i]);
-        free(t.row.at[i]);
-        free(t.key.at[i]);
+            add_part(t, i);
+    const char *sort = o->sort ? o->sort : o->by_node ? "N" : o->reasons ? "-H" : "#P,-t";
+    if (t->row.n > 1)
+        qsort_r(t->row.at, t->row.n, sizeof(*t->row.at), cmp_rows, (void *)(uintptr_t)sort);
+}
+
+static void table_clear(struct table *t)
+{
+    for (size_t i = 0; i < t->row.n; i++) {
+        node_group_clear(t->row.at[i]);
+        free(t->row.at[i]);
+        free(t->key.at[i]);
     }
-    vec_clear(&t.row);
-    vec_clear(&t.key);
-    smap_clear(&t.by_key);
+    for (size_t i = 0; i < t->list->n_parts; i++)
+        part_row_clear(&t->part[i]);
+    free(t->part);
+    vec_clear(&t->row);
+    vec_clear(&t->key);
+    smap_clear(&t->by_key);
+}
+
+static void show_list(struct sinfo *o, const Pb__ClusterList *list, const struct client *c)
+{
+    struct table t;
+    choose_columns(o, list);
+    table_init(&t, o, list);
+    if (o->doc.format)
+        print_document(&t, &o->doc, c);
+    else
+        print_columns(&t);
+    table_clear(&t);
 }
 
 static int failed(int rc, const struct err *err)
@@ -421,7 +425,7 @@ static int ask(struct sinfo *o)
         if (rc) {
             rc = failed(rc, &err);
         } else {
-            show(o, (const Pb__ClusterList *)reply);
+            show_list(o, (const Pb__ClusterList *)reply, c);
             client_free(reply);
         }
         if (!o->every_s)
@@ -467,9 +471,9 @@ static int tell(const struct sinfo *o)
     else if (o->version)
         say_version(&out);
     else if (o->help_format)
-        format_help(fields_node, &out);
+        show_help_letters(&show_node_group, &out);
     else if (o->help_names)
-        format_help_names(fields_node, &out);
+        show_help_names(&show_node_group, &out);
     else if (o->help_states) {
         node_state_names(&out, "\n");
         buf_addc(&out, '\n');
@@ -532,6 +536,8 @@ static int read_options(struct sinfo *o, int argc, char **argv)
         return 1;
     }
     rc = tell(o);
+    if (rc < 0)
+        rc = document_check(&o->doc, 1);
     if (rc < 0 && read_lists(o))
         rc = 1;
     return rc;
@@ -548,6 +554,6 @@ int cli_sinfo(int argc, char **argv)
     strs_clear(&o.node_names);
     strs_clear(&o.part_names);
     strs_clear(&o.state_words);
-    format_clear(&o.columns);
+    show_columns_clear(&o.columns);
     return rc;
 }

@@ -2,7 +2,8 @@
  * pairs - records as scontrol show prints them: KEY=VALUE in lines; see show.h.
  *
  * A table's layout is a text: the keys in their order by blanks, a newline where scontrol begins a line.  "?Key" is left
- * out when its value is unset, "+Key" is shown with --details only ("+?Key": both), "." is one blank more.  A line of
+ * out when its value is unset, "+Key" is shown with --details only ("+?Key": both), "." is one blank more after
+ * a pair that is shown.  A line of
  * which no pair is left is left out.  Keys of the table that the layout does not name come last, each on a line of its own, where they are set: a
  * new row needs no word in the layout.
  */
@@ -84,12 +85,13 @@ static void add_lead(const struct show_pairs *p, bool line, struct buf *out)
 void show_pairs_row(const struct show_pairs *p, const void *row, struct buf *out)
 {
     size_t first = out->len;
-    bool line = false;
+    bool line = false, shown = false;
     for (size_t i = 0; i < p->pair.n; i++) {
         const struct show_pair *one = &p->pair.at[i];
         line |= one->line;
         if (!one->field) {
-            buf_addc(out, ' ');
+            if (shown)
+                buf_addc(out, ' ');
             continue;
         }
         if (one->field->type == SHOW_LINES) {
@@ -101,7 +103,8 @@ void show_pairs_row(const struct show_pairs *p, const void *row, struct buf *out
             add_lead(p, line, out);
         buf_adds(out, one->field->key);
         buf_addc(out, '=');
-        if (show_text(out, one->field, row, SHOW_PAIR) || !one->optional) {
+        shown = show_text(out, one->field, row, SHOW_PAIR) || !one->optional;
+        if (shown) {
             line = false;
         } else {
             out->len = start;

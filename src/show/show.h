@@ -128,6 +128,7 @@ struct show_field {
     const struct show_table *sub; /* of SHOW_RECORDS and SHOW_RECORD */
     uint8_t since, until;  /* data_parser versions that have the JSON path, the last included; 0: no limit */
     unsigned flags;        /* of enum show_flag */
+    uint8_t group;         /* for tables whose rows stand for several records: how they are grouped by this field */
     const char *help;
 };
 
@@ -148,6 +149,8 @@ struct show_table {
 
 /* Getters that belong to no record. */
 show_get_fn show_get_unset; /* the field exists and is never set here */
+show_get_fn show_get_empty; /* of a SHOW_RECORD with the table below: an object without members */
+extern const struct show_table show_empty;
 
 /* By -O name (whole, any case), letter or scontrol key; NULL: none. */
 const struct show_field *show_find(const struct show_table *t, const char *name, size_t len);
@@ -164,6 +167,8 @@ bool show_text(struct buf *out, const struct show_field *f, const void *row, enu
 void show_value_text(struct buf *out, const struct show_field *f, const struct show_value *v, enum show_style style);
 /* Fill `v`; a text that was made stands at the end of `scratch` and v->text points to it. */
 void show_get(struct show_value *v, const struct show_field *f, const void *row, struct buf *scratch);
+/* Which row comes first by this field: < 0, 0 or > 0. */
+int show_cmp(const struct show_field *f, const void *a, const void *b);
 /* Do values of this type hold `text`? */
 static inline bool show_is_text(enum show_type type)
 {

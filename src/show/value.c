@@ -11,6 +11,19 @@ void show_get_unset(struct show_value *v, const struct show_field *f, const void
     v->state = SHOW_UNSET;
 }
 
+const struct show_table show_empty = { "empty", (const struct show_field[]){ { 0 } }, "", NULL };
+
+static const void *same_row(const void *of, size_t i, void *room)
+{
+    return of;
+}
+
+void show_get_empty(struct show_value *v, const struct show_field *f, const void *row)
+{
+    v->state = SHOW_SET;
+    v->rows = (struct show_rows){ 1, row, same_row };
+}
+
 /* ---- finding ---- */
 
 const struct show_field *show_find(const struct show_table *t, const char *name, size_t len)

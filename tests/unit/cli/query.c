@@ -3,13 +3,13 @@
 #include <stdlib.h>
 
 #include "base/str.h"
-#include "cli/fields_node.h"
 #include "cli/jobref.h"
 #include "cli/query_sets.h"
 #include "cli/squeue.h"
 #include "cli/sstat.h"
 #include "cli/states.h"
 #include "core/job.h"
+#include "show/node_group.h"
 #include "test.h"
 
 static FILE *known(const char *name)
@@ -117,6 +117,14 @@ static void check_format(const char *file, const struct field *table, const stru
     }
 }
 
+static void check_table(const char *file, const struct show_table *t)
+{
+    char line[256];
+    auto_file FILE *f = known(file);
+    while (next_line(f, line, sizeof(line)))
+        ok(line[0] == '%' ? show_find_letter(t, line[1]) != NULL : show_find(t, line, strlen(line)) != NULL, "%s: %s",
+           file, line);
+}
 
 static int complaints;
 static void complain(const char *what)
@@ -220,12 +228,14 @@ static void test_empty(void)
         f->put(&out, f, &row);
         ok(out.len >= 1, "%s of an empty job", f->name);
     }
-    struct node_row none = { 0 };
-    for (const struct field *f = fields_node; f->name; f++) {
+    Pb__Part p = PB__PART__INIT;
+    struct part_row part = { .part = &p, .nodes = (char *)"" };
+    struct node_group none = { .part = &part };
+    for (const struct show_field *f = show_node_group.field; f->type; f++) {
         auto_buf struct buf out = BUF_INIT;
         buf_adds(&out, "|");
-        f->put(&out, f, &none);
-        ok(out.len >= 1, "%s of no node", f->name);
+        show_text(&out, f, &none, SHOW_COLUMN);
+        ok(out.len >= 1, "%s of no node", f->name ? f->name : f->json);
     }
 }
 
@@ -405,7 +415,7 @@ int main(void)
 {
     test_options();
     check_format("squeue.format", fields_job, fields_step);
-    check_format("sinfo.format", fields_node, NULL);
+    check_table("sinfo.format", &show_node_group);
     test_letters();
     test_names();
     test_empty();
