@@ -131,7 +131,9 @@ static void part_add(struct scontrol *s, const Pb__ClusterList *list, const Pb__
                      struct buf *out)
 {
     struct part_row row;
-    part_row_init(&row, p, list->nodes, list->n_nodes, part_says_all(&client_site(s->client)->conf, p->name));
+    const struct site *site = client_site(s->client);
+    part_row_init(&row, p, list->nodes, list->n_nodes, part_says_all(&site->conf, p->name));
+    row.preempt_mode = site->preempt_mode;
     if (pairs)
         show_pairs_row(pairs, &row, out);
     else

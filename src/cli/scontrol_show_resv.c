@@ -3,62 +3,38 @@
 #include "cli/format.h"
 #include "cli/resv_list.h"
 #include "cli/scontrol.h"
-#include "core/resv.h"
-#include "text/time.h"
+#include "show/resv.h"
 
-static const char *or_null(const char *text)
+static int resvs_document(struct scontrol *s, const Pb__ResvList *list)
 {
-    return str_or(text, "(null)");
+    document_begin(&s->doc);
+    document_rows_begin(&s->doc, "reservations", &show_resv);
+    for (size_t i = 0; i < list->n_resvs; i++)
+        document_row(&s->doc, list->resvs[i]);
+    document_rows_end(&s->doc);
+    document_time(&s->doc, "last_update", list->now_s);
+    document_end(&s->doc, s->client);
+    return 0;
 }
 
-static const char *state_of(const Pb__Resv *r)
+static int resvs_pairs(const struct scontrol *s, const Pb__ResvList *list, const char *id)
 {
-    return r->active ? "ACTIVE" : "INACTIVE";
-}
-
-/* "n1 0-1,4;n2 0": a line for each. */
-static void add_cores(const struct scontrol *s, struct buf *out, const char *text)
-{
-    const char *pos = text;
-    for (char *one; (one = str_next(&pos, ";")); free(one)) {
-        size_t name = strcspn(one, " ");
-        scontrol_line(s, out);
-        buf_addf(out, "  NodeName=%.*s CoreIDs=%s", (int)name, one, one + name + (one[name] == ' '));
-    }
-}
-
-static void add_resv(const struct scontrol *s, struct buf *out, const Pb__Resv *r)
-{
-    char start[TIME_TEXT], end[TIME_TEXT], length[TIME_TEXT], delay[TIME_TEXT];
-    buf_addf(out, "ReservationName=%s StartTime=%s EndTime=%s Duration=%s", r->name,
-             time_stamp(start, (time_t)r->start_s, "Unknown"), time_stamp(end, (time_t)r->end_s, "Unknown"),
-             time_secs_text(length, (uint64_t)(r->end_s - r->start_s)));
-    scontrol_line(s, out);
-    buf_addf(out, "Nodes=%s NodeCnt=%u CoreCnt=%u Features=%s PartitionName=%s Flags=", or_null(r->nodes), r->node_cnt,
-             r->shown_cores, or_null(r->features), or_null(r->partition));
-    resv_flags_text(r->flags, r->purge_s, out);
-    add_cores(s, out, r->core_text);
-    scontrol_line(s, out);
-    buf_addf(out, "TRES=%s", or_null(r->tres));
-    scontrol_line(s, out);
-    buf_addf(out, "AllowedPartitions=%s QOS=%s", or_null(r->partitions), or_null(r->qos));
-    scontrol_line(s, out);
-    buf_addf(out, "Users=%s Groups=%s Accounts=%s Licenses=%s State=%s BurstBuffer=(null)", or_null(r->users),
-             or_null(r->groups), or_null(r->accounts), or_null(r->licenses), state_of(r));
-    scontrol_line(s, out);
-    buf_addf(out, "MaxStartDelay=%s",
-             r->max_start_delay_s ? time_secs_text(delay, r->max_start_delay_s) : "(null)");
-    if (!str_empty(r->comment)) {
-        scontrol_line(s, out);
-        buf_addf(out, "Comment=%s", r->comment);
-    }
-    scontrol_end(s, out);
+    struct buf out = BUF_INIT;
+    struct show_pairs pairs;
+    show_pairs_init(&pairs, &show_resv, s->one_line, s->detail);
+    for (size_t i = 0; i < list->n_resvs; i++)
+        show_pairs_row(&pairs, list->resvs[i], &out);
+    show_pairs_clear(&pairs);
+    if (!list->n_resvs && !s->quiet)
+        buf_addf(&out, id ? "Reservation %s not found\n" : "No reservations in the system\n", id);
+    format_flush(&out);
+    buf_clear(&out);
+    return !list->n_resvs && id;
 }
 
 int show_resvs(struct scontrol *s, const char *id)
 {
     struct err err = ERR_INIT;
-    struct buf out = BUF_INIT;
     Pb__PartQuery q = PB__PART_QUERY__INIT;
     ProtobufCMessage *reply;
     q.name = (char **)&id;
@@ -67,20 +43,21 @@ int show_resvs(struct scontrol *s, const char *id)
     if (rc)
         return scontrol_fail(s, "slurm_load_reservations error: %s", scontrol_words(rc, &err));
     const Pb__ResvList *list = (const Pb__ResvList *)reply;
-    for (size_t i = 0; i < list->n_resvs; i++)
-        add_resv(s, &out, list->resvs[i]);
-    if (!list->n_resvs && !s->quiet)
-        buf_addf(&out, id ? "Reservation %s not found\n" : "No reservations in the system\n", id);
-    rc = !list->n_resvs && id;
-    format_flush(&out);
-    buf_clear(&out);
+    rc = s->doc.format ? resvs_document(s, list) : resvs_pairs(s, list, id);
     client_free(reply);
     return rc;
 }
 
+/* ---- sinfo --reservation ---- */
+
+static void bad_column(const char *what)
+{
+    abort(); /* the columns are our own */
+}
+
 void resv_list_text(const Pb__ResvList *list, bool header, struct buf *out)
 {
-    char start[TIME_TEXT], end[TIME_TEXT], length[TIME_TEXT];
+    struct show_columns columns = { 0 };
     int width = (int)strlen("RESV_NAME");
     for (size_t i = 0; i < list->n_resvs; i++)
         width = MAX(width, (int)strlen(list->resvs[i]->name));
@@ -88,13 +65,13 @@ void resv_list_text(const Pb__ResvList *list, bool header, struct buf *out)
         buf_adds(out, "No reservations in the system\n");
         return;
     }
+    auto_free char *spec = mem_printf("RESV_NAME:%d  ,STATE:.8  ,START_TIME:.19  ,END_TIME:.19  ,"
+                                      "DURATION:.11  ,NODELIST:",
+                                      width);
+    show_columns_names(&columns, &show_resv, spec, bad_column);
     if (header)
-        buf_addf(out, "%-*s  %8s  %19s  %19s  %11s  %s\n", width, "RESV_NAME", "STATE", "START_TIME", "END_TIME",
-                 "DURATION", "NODELIST");
-    for (size_t i = 0; i < list->n_resvs; i++) {
-        const Pb__Resv *r = list->resvs[i];
-        buf_addf(out, "%-*s  %8s  %19s  %19s  %11s  %s\n", width, r->name, state_of(r),
-                 time_stamp(start, (time_t)r->start_s, "Unknown"), time_stamp(end, (time_t)r->end_s, "Unknown"),
-                 time_secs_text(length, (uint64_t)(r->end_s - r->start_s)), or_null(r->nodes));
-    }
+        show_columns_head(&columns, out);
+    for (size_t i = 0; i < list->n_resvs; i++)
+        show_columns_row(&columns, list->resvs[i], out);
+    show_columns_clear(&columns);
 }

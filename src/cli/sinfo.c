@@ -364,12 +364,14 @@ static void print_document(struct table *t, struct document *d, const struct cli
     document_end(d, c);
 }
 
-static void table_init(struct table *t, struct sinfo *o, const Pb__ClusterList *list)
+static void table_init(struct table *t, struct sinfo *o, const Pb__ClusterList *list, const struct client *c)
 {
     *t = (struct table){ .o = o, .list = list };
     t->part = mem_array(list->n_parts + 1, sizeof(*t->part));
-    for (uint32_t i = 0; i < list->n_parts; i++)
+    for (uint32_t i = 0; i < list->n_parts; i++) {
         part_row_init(&t->part[i], list->parts[i], list->nodes, list->n_nodes, false);
+        t->part[i].preempt_mode = client_site(c)->preempt_mode;
+    }
     for (uint32_t i = 0; i < list->n_parts; i++)
         if (part_wanted(o, list->parts[i]))
             add_part(t, i);
@@ -397,7 +399,7 @@ static void show_list(struct sinfo *o, const Pb__ClusterList *list, const struct
 {
     struct table t;
     choose_columns(o, list);
-    table_init(&t, o, list);
+    table_init(&t, o, list, c);
     if (o->doc.format)
         print_document(&t, &o->doc, c);
     else

@@ -334,8 +334,6 @@ static void add_part(const struct ctl *t, const struct part *p, unsigned field, 
 {
     const struct cluster *c = t->c;
     Pb__Part pb = *p->pb;
-    if (str_empty(pb.preempt_mode) && t->site->preempt_mode)
-        pb.preempt_mode = t->site->preempt_mode;
     bitmap_each (&p->nodes, i) {
         pb.total_cpus += c->node[i].cpus;
         pb.total_nodes++;

@@ -68,9 +68,10 @@ static void add_lines(const struct show_pairs *p, const struct show_field *f, co
 {
     auto_buf struct buf scratch = BUF_INIT;
     struct show_value v;
+    const char *lead = !p->one_line ? "\n     " : f->format ? f->format : " ";
     show_get(&v, f, row, &scratch);
     for (const char *at = v.state == SHOW_SET ? v.text : ""; *at; at += strcspn(at, "\n") + (strchr(at, '\n') != NULL))
-        buf_addf(out, "%s%.*s", p->one_line ? " " : "\n     ", (int)strcspn(at, "\n"), at);
+        buf_addf(out, "%s%.*s", lead, (int)strcspn(at, "\n"), at);
 }
 
 /* Before a pair that is not the first. */

@@ -205,7 +205,7 @@ GET_TEXT(get_exclusive, exclusive(PART(row)))
 GET_TEXT(get_oversubscribe, part_oversubscribe(PART(row)))
 GET_NUMBER(get_tier, PART(row)->priority_tier)
 GET_NUMBER(get_factor, PART(row)->priority_job_factor)
-GET_TEXT(get_preempt, PART(row)->preempt_mode)
+GET_TEXT(get_preempt, str_or(PART(row)->preempt_mode, ROW_OF(row)->preempt_mode))
 GET_TEXT(get_select_type, str_or(PART(row)->select_type_parameters, "NONE"))
 
 GET(get_preempt_list)

@@ -12,6 +12,7 @@ struct part_row {
     char *nodes;                     /* "n[1-4]"; owned */
     uint64_t cpus, mem_mb, count;    /* of its nodes */
     bool all;                        /* configured as Nodes=ALL, and it still has all nodes */
+    const char *preempt_mode;        /* the cluster's, which holds where the partition has none; NULL: OFF */
 };
 
 extern const struct show_table show_part; /* rows are struct part_row */

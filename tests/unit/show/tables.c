@@ -4,6 +4,7 @@
 #include "show/node.h"
 #include "show/node_group.h"
 #include "show/part.h"
+#include "show/resv.h"
 #include "test.h"
 
 struct part_of {
@@ -19,6 +20,7 @@ static const struct {
     { &show_node, { { "", &pb__node__descriptor }, { "def.", &pb__node_def__descriptor }, { "hw.", &pb__node_hw__descriptor } } },
     { &show_node_group, { { 0 } } },
     { &show_part, { { "", &pb__part__descriptor } } },
+    { &show_resv, { { "", &pb__resv__descriptor } } },
 };
 
 static bool has_word(const char *words, const char *word)
