@@ -1,46 +1,25 @@
 /* endpoint - srun's listening sockets; see endpoint.h. */
 #include "cli/endpoint.h"
 
-#include <netinet/in.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "base/mem.h"
-
-#define BACKLOG 1024
+#include "io/link_sock.h"
 
 static int open_unix(struct endpoint *e, struct err *err)
 {
-    struct sockaddr_un addr = { .sun_family = AF_UNIX };
     snprintf(e->dir, sizeof(e->dir), "/tmp/spur-srun.XXXXXX");
     if (!mkdtemp(e->dir)) { /* mode 0700 */
         e->dir[0] = 0;
         return err_set(err, errno, "cannot make a folder below /tmp: %m");
     }
     snprintf(e->path, sizeof(e->path), "%s/io", e->dir);
-    snprintf(addr.sun_path, sizeof(addr.sun_path), "%s", e->path);
-    e->unix_fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (e->unix_fd < 0 || bind(e->unix_fd, (struct sockaddr *)&addr, sizeof(addr)) || listen(e->unix_fd, BACKLOG))
-        return err_set(err, errno, "cannot listen on %s: %m", e->path);
-    return 0;
-}
-
-/* For nodes on other machines; without TCP those of this one still get through. */
-static void open_tcp(struct endpoint *e)
-{
-    struct sockaddr_in addr = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_ANY) };
-    socklen_t len = sizeof(addr);
-    auto_close int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (fd < 0 || bind(fd, (struct sockaddr *)&addr, sizeof(addr)) || listen(fd, BACKLOG) ||
-        getsockname(fd, (struct sockaddr *)&addr, &len))
-        return;
-    e->port = ntohs(addr.sin_port);
-    e->tcp_fd = take_fd(fd);
+    e->unix_fd = link_sock_listen_unix(e->path, 0777, err);
+    return e->unix_fd < 0 ? err->code : 0;
 }
 
 int endpoint_open(struct endpoint *e, struct err *err)
@@ -49,7 +28,7 @@ int endpoint_open(struct endpoint *e, struct err *err)
     if (getrandom(e->token, sizeof(e->token), 0) != sizeof(e->token))
         return err_set(err, errno, "cannot get random bytes: %m");
     gethostname(e->host, sizeof(e->host) - 1);
-    open_tcp(e);
+    e->tcp_fd = link_sock_listen_tcp(&e->port, NULL); /* without TCP the nodes of this machine still get through */
     return open_unix(e, err);
 }
 

@@ -2,11 +2,8 @@
 #include "cli/stepio.h"
 
 #include <errno.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/socket.h>
 
 #include "base/clock.h"
 #include "base/errnum.h"
@@ -14,11 +11,9 @@
 #include "cli/say.h"
 #include "wire/frame.h"
 
-#define CHUNK (256u << 10)
 #define OUT_FULL (1u << 20) /* stdin waits while a supervisor has this much to take */
 #define STRANGERS 64        /* connections that no node of the step accounts for */
 #define FIXED 3             /* the two listening sockets and stdin come first in the poll set */
-#define SILENCE_S 20        /* a TCP peer that acknowledges nothing for so long is cut off */
 
 void stepio_init(struct stepio *s, struct endpoint *e, struct output *o, struct tasks *t, uint32_t nodes)
 {
@@ -33,9 +28,7 @@ void stepio_init(struct stepio *s, struct endpoint *e, struct output *o, struct 
 
 static void hang_up(struct supervisor *p)
 {
-    if (p->fd >= 0)
-        close(take_fd(p->fd));
-    buf_clear(&p->in);
+    link_wait_clear(&p->link);
     stream_clear(&p->st);
     p->away_ms = 0;
 }
@@ -74,8 +67,7 @@ static void broken(struct stepio *s, struct supervisor *p)
         lose(s, p);
         return;
     }
-    close(take_fd(p->fd));
-    buf_reset(&p->in);
+    link_wait_close(&p->link);
     p->away_ms = clock_mono_ms();
     const char *name = p->node < s->tasks->nodes.n ? s->tasks->nodes.at[p->node] : "?";
     say_info("lost the connection to node %s, waiting for it to come back", name);
@@ -102,20 +94,17 @@ int64_t stepio_due(struct stepio *s, int64_t now)
 static void flush(struct supervisor *p)
 {
     const char *at;
-    size_t len;
-    while (p->fd >= 0 && (len = stream_next(&p->st, &at))) {
-        ssize_t n = send(p->fd, at, len, MSG_NOSIGNAL | MSG_DONTWAIT);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
+    size_t len, n;
+    while (p->link.fd >= 0 && (len = stream_next(&p->st, &at))) {
+        if (link_wait_write(&p->link, at, len, &n, NULL))
             return; /* full, or gone: reading tells, and its last words may still be there */
-        stream_sent(&p->st, (size_t)n);
+        stream_sent(&p->st, n);
     }
 }
 
 static void send_to(struct supervisor *p, enum msg_type type, const ProtobufCMessage *m)
 {
-    if (!p->known || (p->fd < 0 && !p->away_ms))
+    if (!p->known || (p->link.fd < 0 && !p->away_ms))
         return;
     stream_add(&p->st, type, m);
     flush(p);
@@ -253,6 +242,7 @@ static bool take_hello(struct stepio *s, struct supervisor *p, const Pb__IoHello
     if (h->node_index >= s->nodes || !learn_ranks(s, p, h))
         return false;
     p->known = true;
+    p->link.class = LINK_SUPERVISOR;
     p->node = h->node_index;
     s->hellos++;
     tasks_node(s->tasks, p->node, h->node, p->rank, p->n);
@@ -270,14 +260,11 @@ static bool take_hello_again(struct stepio *s, struct supervisor *p, const Pb__I
 {
     for (size_t i = 0; i < s->peers.n; i++) {
         struct supervisor *old = &s->peers.at[i];
-        if (old == p || !old->known || old->node != h->node_index || (old->fd < 0 && !old->away_ms) ||
+        if (old == p || !old->known || old->node != h->node_index || (old->link.fd < 0 && !old->away_ms) ||
             !stream_acked(&old->st, h->received))
             continue;
-        if (old->fd >= 0)
-            close(old->fd);
-        old->fd = take_fd(p->fd);
+        link_wait_use(&old->link, take_fd(p->link.fd), LINK_SUPERVISOR);
         old->away_ms = 0;
-        buf_reset(&old->in);
         welcome(old);
         return true;
     }
@@ -362,27 +349,27 @@ static bool take_frame(struct stepio *s, struct supervisor *p, const struct fram
     return ok;
 }
 
-static void read_frames(struct stepio *s, struct supervisor *p)
+static void read_peer(struct stepio *s, struct supervisor *p)
 {
     struct frame f;
-    size_t used, at = 0;
     bool told = false;
-    int rc;
-    while ((rc = frame_find(p->in.s + at, p->in.len - at, p->known ? FRAME_MAX : FRAME_MAX_HELLO, &f, &used, NULL)) >
-           0) {
+    int rc = link_wait_read(&p->link, NULL);
+    if (rc && rc != EAGAIN)
+        broken(s, p);
+    if (rc)
+        return;
+    while ((rc = link_wait_frame(&p->link, &f, NULL)) > 0) {
         bool first = !p->known;
-        if (!(first ? take_first(s, p, &f) : take_frame(s, p, &f, &told))) {
-            rc = -1;
+        if (!(first ? take_first(s, p, &f) : take_frame(s, p, &f, &told)))
             break;
+        if (p->link.fd < 0) { /* the connection went on as another supervisor's, which says no more before its welcome */
+            link_wait_clear(&p->link);
+            return;
         }
-        if (first && p->fd < 0) /* it went on as another; it says no more before it is welcomed */
-            break;
         if (!first)
-            stream_took(&p->st, used);
-        at += used;
+            stream_took(&p->st, p->link.last);
     }
-    buf_cut(&p->in, at);
-    if (rc < 0) {
+    if (rc) {
         lose(s, p);
         return;
     }
@@ -390,35 +377,11 @@ static void read_frames(struct stepio *s, struct supervisor *p)
     flush(p);
 }
 
-static void read_peer(struct stepio *s, struct supervisor *p)
-{
-    size_t room = p->known ? CHUNK : FRAME_MAX_HELLO + FRAME_HEADER;
-    ssize_t n = recv(p->fd, buf_room(&p->in, room), room, MSG_DONTWAIT);
-    if (n < 0 && (errno == EINTR || errno == EAGAIN))
-        return;
-    if (n <= 0) {
-        broken(s, p);
-        return;
-    }
-    p->in.len += (size_t)n;
-    read_frames(s, p);
-}
-
-static void watch_over(int fd)
-{
-    int one = 1, silence_s = SILENCE_S, ms = SILENCE_S * 1000;
-    (void)!setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
-    (void)!setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &one, sizeof(one));
-    (void)!setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &silence_s, sizeof(silence_s));
-    (void)!setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &(int){ 5 }, sizeof(int));
-    (void)!setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &ms, sizeof(ms));
-}
-
 static size_t connected(const struct stepio *s)
 {
     size_t n = 0;
     for (size_t i = 0; i < s->peers.n; i++)
-        n += s->peers.at[i].fd >= 0;
+        n += s->peers.at[i].link.fd >= 0;
     return n;
 }
 
@@ -426,16 +389,16 @@ static void accept_all(struct stepio *s, int fd)
 {
     bool local = fd == s->endpoint->unix_fd;
     for (;;) {
-        int peer = accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+        int peer = link_sock_accept(fd, LINK_SUPERVISOR);
         if (peer < 0)
             return;
         if (connected(s) >= (size_t)s->nodes + STRANGERS) {
             close(peer);
             continue;
         }
-        if (!local)
-            watch_over(peer);
-        vec_push(&s->peers, (struct supervisor){ .fd = peer, .local = local });
+        struct supervisor p = { .link = LINK_WAIT_INIT, .local = local };
+        link_wait_use(&p.link, peer, LINK_STRANGER);
+        vec_push(&s->peers, p);
         read_peer(s, &s->peers.at[s->peers.n - 1]);
     }
 }
@@ -455,7 +418,7 @@ nfds_t stepio_poll(struct stepio *s, struct pollfd *fds)
     fds[n++] = (struct pollfd){ may_read_stdin(s) ? s->in_fd : -1, POLLIN, 0 };
     for (size_t i = 0; i < s->peers.n; i++) {
         const struct supervisor *p = &s->peers.at[i];
-        fds[n++] = (struct pollfd){ p->fd, (short)(POLLIN | (stream_idle(&p->st) ? 0 : POLLOUT)), 0 };
+        fds[n++] = (struct pollfd){ p->link.fd, (short)(POLLIN | (stream_idle(&p->st) ? 0 : POLLOUT)), 0 };
     }
     return n;
 }
@@ -465,9 +428,9 @@ void stepio_handle(struct stepio *s, const struct pollfd *fds, nfds_t n)
     size_t known = n - FIXED; /* those that accept adds below were not asked */
     for (size_t i = 0; i < known && i < s->peers.n; i++) {
         struct supervisor *p = &s->peers.at[i];
-        if (p->fd >= 0 && (fds[FIXED + i].revents & POLLOUT))
+        if (p->link.fd >= 0 && (fds[FIXED + i].revents & POLLOUT))
             flush(p);
-        if (p->fd >= 0 && (fds[FIXED + i].revents & (POLLIN | POLLHUP | POLLERR)))
+        if (p->link.fd >= 0 && (fds[FIXED + i].revents & (POLLIN | POLLHUP | POLLERR)))
             read_peer(s, p);
     }
     if (fds[2].revents && s->in_fd >= 0)

@@ -13,18 +13,18 @@
 #include "cli/endpoint.h"
 #include "cli/output.h"
 #include "cli/tasks.h"
+#include "io/link_wait.h"
 #include "wire/stream.h"
 
 #define STEPIO_PATIENCE_MS 15000 /* longer than a supervisor's own: it gives up first */
 
 struct supervisor {
-    int fd;     /* -1: gone, or away */
+    struct link_wait link; /* not connected: gone, or away */
     bool known; /* it showed the token */
     bool local; /* on this machine: when it hangs up it is dead */
     uint32_t node, n;
     uint32_t *rank;  /* of its n tasks */
     int64_t away_ms; /* since when its connection is broken; 0: it is not */
-    struct buf in;
     struct stream st;
 };
 

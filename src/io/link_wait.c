@@ -103,6 +103,7 @@ int link_wait_frame(struct link_wait *w, struct frame *f, struct err *err)
     if (rc <= 0)
         return rc;
     w->at += used;
+    w->last = used;
     return frame_unpack(f, &w->plain, err) ? -1 : 1;
 }
 

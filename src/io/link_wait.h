@@ -19,6 +19,7 @@ struct link_wait {
     bool connecting; /* begun, and the outcome is not known */
     struct buf in;
     size_t at;        /* bytes of `in` that were delivered as frames */
+    size_t last;      /* length of the frame that was delivered last, as it came, with its header */
     struct buf plain; /* the last frame, if it came packed */
 };
 #define LINK_WAIT_INIT                                                                                                 \

@@ -1,55 +1,45 @@
 /* agent - the supervisor's end of the channel to spurd, which may die and come back. */
 #include <errno.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
+#include <fcntl.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "step/io.h"
 #include "step/step.h"
 #include "step/usage.h"
 #include "wire/frame.h"
 
-#define ORDER_MAX 65536u
+#define AGENT_MS 10000 /* an agent that does not take an answer for so long is given up */
 
 /* The agent is gone: wait for the next one where it will look.  A short job never comes here, and saves the socket. */
 static void wait_for_agent(struct step *s)
 {
     char name[SPOOL_NAME];
-    struct sockaddr_un sa = { .sun_family = AF_UNIX };
     if (s->listen_fd >= 0)
         return;
     spool_file_name(name, s->key.step_id, "sock");
-    snprintf(sa.sun_path, sizeof(sa.sun_path), "/proc/self/fd/%d/%s", s->job_fd,
-             name); /* however long the real path is */
+    auto_free char *path = mem_printf("/proc/self/fd/%d/%s", s->job_fd, name); /* however long the real path is */
     unlinkat(s->job_fd, name, 0);
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    mode_t old = umask(0177);
-    int rc = fd < 0 || bind(fd, (struct sockaddr *)&sa, sizeof(sa)) || listen(fd, 4);
-    umask(old);
-    if (rc && fd >= 0)
-        close(fd);
-    s->listen_fd = rc ? -1 : fd;
+    s->listen_fd = link_sock_listen_unix(path, 0600, NULL);
 }
 
 static void agent_lost(struct step *s)
 {
-    close(take_fd(s->agent_fd));
-    buf_reset(&s->agent_in);
+    link_wait_close(&s->agent);
     wait_for_agent(s);
 }
 
-/* An answer to the agent, which reads all that we say. */
+static bool agent_send(struct step *s, enum msg_type type, uint64_t number, const ProtobufCMessage *m)
+{
+    return s->agent.fd >= 0 && !link_wait_send(&s->agent, type, 0, number, m, clock_mono_ms() + AGENT_MS, NULL);
+}
+
+/* An answer that the agent does not take is lost with the agent: the client asks its successor. */
 static void answer(struct step *s, const struct frame *f, enum msg_type type, const ProtobufCMessage *m)
 {
-    auto_buf struct buf out = BUF_INIT;
-    frame_add_pb(&out, type, 0, f->number, m);
-    if (send(s->agent_fd, out.s, out.len, MSG_NOSIGNAL) != (ssize_t)out.len)
-        return; /* it is gone; whoever asked will ask its successor */
+    if (!agent_send(s, type, f->number, m))
+        agent_lost(s);
 }
 
 static void answer_stat(struct step *s, const struct frame *f)
@@ -99,60 +89,37 @@ static void take_frame(struct step *s, const struct frame *f)
 
 void agent_readable(struct step *s)
 {
-    ssize_t n = recv(s->agent_fd, buf_room(&s->agent_in, 4096), 4096, MSG_DONTWAIT);
-    if (n < 0 && (errno == EAGAIN || errno == EINTR))
-        return;
-    if (n <= 0) {
-        agent_lost(s);
-        return;
-    }
-    s->agent_in.len += (size_t)n;
     struct frame f;
-    size_t used;
-    int rc;
-    while ((rc = frame_find(s->agent_in.s, s->agent_in.len, ORDER_MAX, &f, &used, NULL)) > 0) {
+    int rc = link_wait_read(&s->agent, NULL);
+    if (rc == EAGAIN)
+        return;
+    while (!rc && s->agent.fd >= 0 && (rc = link_wait_frame(&s->agent, &f, NULL)) > 0) {
         take_frame(s, &f);
-        buf_cut(&s->agent_in, used);
+        rc = 0;
     }
-    if (rc < 0)
+    if (rc && s->agent.fd >= 0)
         agent_lost(s);
 }
 
-/* Only root, or whoever we run as, may give orders. */
-static bool may_order(int fd)
-{
-    struct ucred who;
-    socklen_t len = sizeof(who);
-    return !getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &len) && (who.uid == 0 || who.uid == geteuid());
-}
-
+/* Only root, or the user of this process, may give orders. */
 void agent_accept(struct step *s)
 {
-    int fd = accept4(s->listen_fd, NULL, NULL, SOCK_CLOEXEC);
-    if (fd < 0)
-        return;
-    if (!may_order(fd)) {
-        close(fd);
-        return;
-    }
-    if (s->agent_fd >= 0)
-        close(s->agent_fd);
-    buf_reset(&s->agent_in);
-    s->agent_fd = fd;
+    struct link_peer peer;
+    auto_close int fd = link_sock_accept(s->listen_fd, LINK_AGENT);
+    if (fd >= 0 && !link_sock_peer(fd, &peer) && (peer.uid == 0 || peer.uid == geteuid()))
+        link_wait_use(&s->agent, take_fd(fd), LINK_AGENT);
 }
 
 /* A full spool must not lose the end of a job: as long as the agent has not heard it either, try again. */
 void agent_report(struct step *s)
 {
-    auto_buf struct buf out = BUF_INIT;
-    frame_add_pb(&out, MSG_REPORT, 0, 0, &s->report.base);
     for (;;) {
         bool noted = !spool_add_report(s->record_fd, &s->report, NULL);
-        bool told = s->agent_fd >= 0 && send(s->agent_fd, out.s, out.len, MSG_NOSIGNAL) == (ssize_t)out.len;
+        bool told = agent_send(s, MSG_REPORT, 0, &s->report.base);
         if (noted || told)
             return;
         sleep(1);
-        if (s->agent_fd < 0 && s->listen_fd >= 0)
+        if (s->agent.fd < 0 && s->listen_fd >= 0)
             agent_accept(s);
     }
 }

@@ -332,7 +332,7 @@ nfds_t io_poll(struct step *s, struct pollfd *fds)
     flush_all(s);
     nfds_t n = 0;
     for (size_t i = 0; i < io->clients.n; i++)
-        fds[n++] = (struct pollfd){ io->clients.at[i]->fd, io_client_events(io->clients.at[i]), 0 };
+        fds[n++] = (struct pollfd){ io->clients.at[i]->link.fd, io_client_events(io->clients.at[i]), 0 };
     io->polled = n;
     bool out = may_read(s);
     for (uint32_t i = 0; i < s->ntasks; i++) {
@@ -421,7 +421,7 @@ bool io_done(const struct step *s)
         return false;
     for (size_t i = 0; i < s->io->clients.n; i++) {
         const struct io_client *c = s->io->clients.at[i];
-        if (!c->over && (stream_open(&c->st) || !stream_idle(&c->st) || c->connecting || c->fd < 0))
+        if (!c->over && (stream_open(&c->st) || !stream_idle(&c->st) || c->link.connecting || c->link.fd < 0))
             return false;
     }
     return true;

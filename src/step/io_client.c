@@ -1,12 +1,5 @@
 /* io_client - one listener of a step's streams: its connection, lost and found again; see io.h. */
-#include <arpa/inet.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <string.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -16,91 +9,31 @@
 #include "step/pty.h"
 #include "step/user.h"
 
-#define CHUNK (256u << 10)
-#define FRAME_FULL (4u << 20) /* srun sends less; it is the user's program, and need not be ours */
 #define RETRY_MS 250
 #define HELLO_RANKS 512 /* more of them are in srun's own reply */
-#define SILENCE_S 20    /* a TCP peer that acknowledges nothing for so long is cut off */
 
 struct io_client *io_client_new(const Pb__IoEndpoint *to, const char *host, bool main)
 {
     struct io_client *c = NEW(struct io_client);
     c->main = main;
-    c->fd = -1;
+    c->link.fd = -1;
     c->unix_path = mem_str(to->unix_path);
     c->host = mem_str(str_or(host, to->host));
-    c->port = to->port;
+    c->port = to->port <= UINT16_MAX ? (uint16_t)to->port : 0;
     buf_add(&c->token, to->token.data, to->token.len);
     return c;
 }
 
 /* ---- connecting ---- */
 
-static int connect_unix(const char *path)
+/* The path is the user's word: the listener must see the user at its socket, not root. */
+static int connect_as_user(const struct step *s, struct io_client *c)
 {
-    struct sockaddr_un sa = { .sun_family = AF_UNIX };
-    if (strlen(path) >= sizeof(sa.sun_path))
-        return -1;
-    strcpy(sa.sun_path, path);
-    auto_close int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (fd < 0 || connect(fd, (struct sockaddr *)&sa, sizeof(sa)))
-        return -1;
-    return take_fd(fd);
-}
-
-/* The path is the user's word: whoever listens there must see the user at the door, not root. */
-static int connect_as_user(const struct step *s, const char *path)
-{
-    if (str_empty(path) || user_enter(s, NULL))
-        return -1;
-    int fd = connect_unix(path);
+    if (str_empty(c->unix_path) || user_enter(s, NULL))
+        return ENOENT;
+    int rc = link_wait_unix(&c->link, c->unix_path, LINK_SRUN, NULL);
     user_leave(s);
-    return fd;
-}
-
-/* Addresses only, no names: a supervisor does not wait for a name server. */
-static socklen_t parse_address(const char *host, uint32_t port, struct sockaddr_storage *out)
-{
-    struct sockaddr_in *v4 = (struct sockaddr_in *)out;
-    struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)out;
-    if (inet_pton(AF_INET, host, &v4->sin_addr) == 1) {
-        v4->sin_family = AF_INET;
-        v4->sin_port = htons((uint16_t)port);
-        return sizeof(*v4);
-    }
-    if (inet_pton(AF_INET6, host, &v6->sin6_addr) == 1) {
-        v6->sin6_family = AF_INET6;
-        v6->sin6_port = htons((uint16_t)port);
-        return sizeof(*v6);
-    }
-    return 0;
-}
-
-static void watch_over(int fd)
-{
-    int one = 1, silence_s = SILENCE_S, ms = SILENCE_S * 1000;
-    (void)!setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
-    (void)!setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &one, sizeof(one));
-    (void)!setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &silence_s, sizeof(silence_s));
-    (void)!setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &(int){ 5 }, sizeof(int));
-    (void)!setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &ms, sizeof(ms));
-}
-
-static int connect_tcp(struct io_client *c)
-{
-    struct sockaddr_storage to = { 0 };
-    socklen_t len = parse_address(c->host, c->port, &to);
-    errno = ECONNREFUSED;
-    if (!len || !c->port || c->port > UINT16_MAX)
-        return -1;
-    auto_close int fd = socket(to.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (fd < 0)
-        return -1;
-    watch_over(fd);
-    if (connect(fd, (struct sockaddr *)&to, len) && errno != EINPROGRESS)
-        return -1;
-    c->connecting = true; /* poll tells when it is there */
-    return take_fd(fd);
+    return rc;
 }
 
 static void say_hello(struct step *s, struct io_client *c)
@@ -133,15 +66,13 @@ static void not_connected(struct step *s, struct io_client *c, int rc)
 static void try_connect(struct step *s, struct io_client *c)
 {
     c->retry_ms = clock_mono_ms() + RETRY_MS;
-    c->fd = connect_as_user(s, c->unix_path);
-    if (c->fd < 0)
-        c->fd = connect_tcp(c);
-    if (c->fd < 0) {
-        not_connected(s, c, errno);
-        return;
-    }
-    fcntl(c->fd, F_SETFL, fcntl(c->fd, F_GETFL) | O_NONBLOCK);
-    say_hello(s, c);
+    int rc = connect_as_user(s, c);
+    if (rc) /* a numeric address: a supervisor does not wait for a name server */
+        rc = link_wait_begin(&c->link, c->host, c->port, LINK_SRUN, NULL);
+    if (rc)
+        not_connected(s, c, rc);
+    else
+        say_hello(s, c);
 }
 
 void io_client_connect(struct step *s, struct io_client *c)
@@ -155,11 +86,8 @@ void io_client_over(struct step *s, struct io_client *c, const char *why)
     if (c->over)
         return;
     c->over = true;
-    c->connecting = false;
-    if (c->fd >= 0)
-        close(take_fd(c->fd));
+    link_wait_clear(&c->link);
     stream_clear(&c->st);
-    buf_clear(&c->in);
     if (c->main)
         io_srun_gone(s, why);
 }
@@ -168,9 +96,7 @@ void io_client_over(struct step *s, struct io_client *c, const char *why)
  */
 static void lost(struct step *s, struct io_client *c)
 {
-    close(take_fd(c->fd));
-    c->connecting = false;
-    buf_reset(&c->in);
+    link_wait_close(&c->link);
     c->again = true;
     c->give_up_ms = clock_mono_ms() + IO_PATIENCE_MS;
     try_connect(s, c);
@@ -181,18 +107,16 @@ static void lost(struct step *s, struct io_client *c)
 void io_client_flush(struct step *s, struct io_client *c)
 {
     const char *p;
-    size_t len;
-    while (c->fd >= 0 && !c->connecting && (len = stream_next(&c->st, &p))) {
+    size_t len, n;
+    while (c->link.fd >= 0 && !c->link.connecting && (len = stream_next(&c->st, &p))) {
         if (c->held && c->st.opened == c->st.opening.len)
             return;
-        ssize_t n = send(c->fd, p, len, MSG_NOSIGNAL);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0 && errno != EAGAIN)
+        int rc = link_wait_write(&c->link, p, len, &n, NULL);
+        if (rc && rc != EAGAIN)
             lost(s, c);
-        if (n < 0)
+        if (rc)
             return;
-        stream_sent(&c->st, (size_t)n);
+        stream_sent(&c->st, n);
     }
 }
 
@@ -245,10 +169,10 @@ static bool take_ack(struct io_client *c, const struct frame *f)
     return ok;
 }
 
-static bool take_frame(struct step *s, struct io_client *c, const struct frame *f, size_t used)
+static bool take_frame(struct step *s, struct io_client *c, const struct frame *f)
 {
     if (f->type != MSG_IO_WELCOME)
-        stream_took(&c->st, used);
+        stream_took(&c->st, c->link.last);
     switch (f->type) {
     case MSG_IO_DATA: take_stdin(s, c, f); return true;
     case MSG_IO_SIGNAL: take_signal(s, f); return true;
@@ -262,36 +186,22 @@ static bool take_frame(struct step *s, struct io_client *c, const struct frame *
     }
 }
 
-static void read_frames(struct step *s, struct io_client *c)
+static void read_client(struct step *s, struct io_client *c)
 {
     struct frame f;
-    size_t used, at = 0;
-    int rc = 1;
-    while (rc > 0 && !c->over && (rc = frame_find(c->in.s + at, c->in.len - at, FRAME_FULL, &f, &used, NULL)) > 0) {
-        if (!take_frame(s, c, &f, used))
-            rc = -1;
-        at += used;
-    }
+    int rc = link_wait_read(&c->link, NULL);
+    if (rc && rc != EAGAIN)
+        lost(s, c);
+    if (rc)
+        return;
+    while (!c->over && (rc = link_wait_frame(&c->link, &f, NULL)) > 0 && take_frame(s, c, &f))
+        ;
     if (c->over)
         return;
-    buf_cut(&c->in, at);
-    if (rc < 0)
+    if (rc)
         io_client_over(s, c, "sent what is not a message");
     else if (!io_stdin_full(s))
         stream_ack(&c->st, false);
-}
-
-static void read_client(struct step *s, struct io_client *c)
-{
-    ssize_t n = read(c->fd, buf_room(&c->in, CHUNK), CHUNK);
-    if (n < 0 && (errno == EAGAIN || errno == EINTR))
-        return;
-    if (n <= 0) {
-        lost(s, c);
-        return;
-    }
-    c->in.len += (size_t)n;
-    read_frames(s, c);
 }
 
 /* ---- the loop's part ---- */
@@ -299,26 +209,23 @@ static void read_client(struct step *s, struct io_client *c)
 short io_client_events(const struct io_client *c)
 {
     bool more = c->held ? c->st.opened < c->st.opening.len : !stream_idle(&c->st);
-    return (short)(POLLIN | (c->connecting || more ? POLLOUT : 0));
+    return (short)(POLLIN | (c->link.connecting || more ? POLLOUT : 0));
 }
 
 static void finish_connect(struct step *s, struct io_client *c)
 {
-    int rc = 0;
-    socklen_t len = sizeof(rc);
-    getsockopt(c->fd, SOL_SOCKET, SO_ERROR, &rc, &len);
-    c->connecting = false;
+    int rc = link_wait_connected(&c->link, NULL);
     if (!rc)
         return;
-    close(take_fd(c->fd));
+    link_wait_close(&c->link);
     not_connected(s, c, rc);
 }
 
 void io_client_handle(struct step *s, struct io_client *c, short revents)
 {
-    if (c->fd < 0 || !revents)
+    if (c->link.fd < 0 || !revents)
         return;
-    if (c->connecting)
+    if (c->link.connecting)
         finish_connect(s, c);
     else if (revents & (POLLIN | POLLHUP | POLLERR))
         read_client(s, c);
@@ -326,17 +233,17 @@ void io_client_handle(struct step *s, struct io_client *c, short revents)
 
 void io_client_due(struct step *s, struct io_client *c, int64_t now)
 {
-    if (c->over || (c->fd >= 0 && !c->connecting) || !c->give_up_ms)
+    if (c->over || (c->link.fd >= 0 && !c->link.connecting) || !c->give_up_ms)
         return;
     if (now >= c->give_up_ms)
         io_client_over(s, c, c->again ? "was lost" : "could not be reached");
-    else if (c->fd < 0 && now >= c->retry_ms)
+    else if (c->link.fd < 0 && now >= c->retry_ms)
         try_connect(s, c);
 }
 
 int64_t io_client_next_ms(const struct io_client *c)
 {
-    if (c->over || (c->fd >= 0 && !c->connecting) || !c->give_up_ms)
+    if (c->over || (c->link.fd >= 0 && !c->link.connecting) || !c->give_up_ms)
         return -1;
-    return c->connecting ? c->give_up_ms : MIN(c->retry_ms, c->give_up_ms);
+    return c->link.connecting ? c->give_up_ms : MIN(c->retry_ms, c->give_up_ms);
 }

@@ -11,14 +11,13 @@
 struct io_client {
     bool main;       /* the step's srun: its word counts, the tasks wait for it */
     bool over;       /* given up, or it has all it will get */
-    bool connecting; /* the socket is not there yet */
     bool again;      /* it was connected before */
     bool held;       /* after a break nothing is sent before it told what it has */
-    int fd;          /* -1: not connected */
+    struct link_wait link;
     int64_t give_up_ms, retry_ms;
     char *unix_path, *host;
-    uint32_t port;
-    struct buf token, in;
+    uint16_t port;
+    struct buf token;
     struct stream st;
 };
 

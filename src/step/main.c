@@ -75,7 +75,8 @@ static int load(struct step *s, const struct hatch_order *h, struct buf *record,
 {
     struct spool_record r;
     s->record_fd = h->record;
-    s->agent_fd = h->agent;
+    s->agent = (struct link_wait)LINK_WAIT_INIT;
+    link_wait_use(&s->agent, h->agent, LINK_AGENT);
     s->job_fd = h->job;
     s->listen_fd = s->log_fd = -1;
     int rc = spool_read(s->record_fd, record, &r, err);
@@ -141,7 +142,7 @@ static void wait_events(struct step *s, int64_t drain_ms)
 {
     nfds_t others = watch_count(s), n = 2 + others;
     auto_free struct pollfd *fds = mem_array(n + io_count(s), sizeof(*fds));
-    fds[0] = (struct pollfd){ s->agent_fd, POLLIN, 0 };
+    fds[0] = (struct pollfd){ s->agent.fd, POLLIN, 0 };
     fds[1] = (struct pollfd){ s->listen_fd, POLLIN, 0 };
     watch_poll(s, fds + 2);
     n += io_poll(s, fds + n);

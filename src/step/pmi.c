@@ -175,7 +175,7 @@ int step_pmi_prepare(struct step *s, struct err *err)
         return 0;
     s->pmi = NEW(struct step_pmi);
     s->pmi->type = type;
-    s->pmi->helper = -1;
+    s->pmi->helper.fd = -1;
     env_set(&s->env, "SLURM_MPI_TYPE", said);
     if (type == MPI_TYPE_PMIX)
         return step_pmix_start(s, err);

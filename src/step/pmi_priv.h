@@ -24,9 +24,9 @@ struct step_pmi {
     bool lost;         /* no way to the other nodes any more */
     struct buf result; /* of a fence, as far as it has come */
 
-    int helper; /* PMIx: the socket to it; -1: none, or gone */
+    struct link_wait helper; /* PMIx: not connected: none, or gone */
     pid_t helper_pid;
-    struct buf in, out;
+    struct buf out; /* for the helper */
     Pb__Mpi *ready; /* the environments it gave */
 };
 

@@ -22,7 +22,6 @@
 #define LEAVE_MS 2000
 #define GONE_MS 500
 #define TIDY_MS 5000
-#define CHUNK 65536
 
 /* ---- the helper's process ---- */
 
@@ -66,7 +65,7 @@ static int start_helper(struct step *s, const char *path, struct err *err)
         close(pair[0]);
         return err_set(err, errno, "cannot start %s: %m", path);
     }
-    s->pmi->helper = pair[0];
+    link_wait_use(&s->pmi->helper, pair[0], LINK_CHILD);
     s->pmi->helper_pid = pid;
     return 0;
 }
@@ -120,28 +119,23 @@ static void helper_events(struct step *s, int fd, short revents, void *arg);
 static void helper_gone(struct step *s)
 {
     struct step_pmi *p = s->pmi;
-    if (p->helper < 0)
+    if (p->helper.fd < 0)
         return;
-    watch_drop(s, p->helper);
-    close(take_fd(p->helper));
+    watch_drop(s, p->helper.fd);
+    link_wait_clear(&p->helper);
 }
 
 static void flush(struct step *s)
 {
     struct step_pmi *p = s->pmi;
-    while (p->helper >= 0 && p->out.len) {
-        ssize_t n = send(p->helper, p->out.s, p->out.len, MSG_NOSIGNAL | MSG_DONTWAIT);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0 && errno == EAGAIN)
-            break;
-        if (n < 0)
-            buf_reset(&p->out);
-        else
-            buf_cut(&p->out, (size_t)n);
+    size_t n;
+    int rc = 0;
+    while (!rc && p->helper.fd >= 0 && p->out.len) {
+        rc = link_wait_write(&p->helper, p->out.s, p->out.len, &n, NULL);
+        buf_cut(&p->out, rc && rc != EAGAIN ? p->out.len : n);
     }
-    if (p->helper >= 0)
-        watch_fd(s, p->helper, (short)(POLLIN | (p->out.len ? POLLOUT : 0)), helper_events, NULL);
+    if (p->helper.fd >= 0)
+        watch_fd(s, p->helper.fd, (short)(POLLIN | (p->out.len ? POLLOUT : 0)), helper_events, NULL);
 }
 
 /* The helper is the user's process: what it says goes to the user's srun, and its answer is taken once. */
@@ -167,19 +161,13 @@ static bool read_helper(struct step *s)
 {
     struct step_pmi *p = s->pmi;
     struct frame f;
-    size_t used;
-    int rc;
-    ssize_t n = recv(p->helper, buf_room(&p->in, CHUNK), CHUNK, MSG_DONTWAIT);
-    if (n < 0 && (errno == EAGAIN || errno == EINTR))
-        return true;
-    if (n <= 0)
-        return false;
-    p->in.len += (size_t)n;
-    while ((rc = frame_find(p->in.s, p->in.len, FRAME_MAX, &f, &used, NULL)) > 0) {
+    int rc = link_wait_read(&p->helper, NULL);
+    if (rc)
+        return rc == EAGAIN;
+    while ((rc = link_wait_frame(&p->helper, &f, NULL)) > 0) {
         Pb__Mpi *m = f.type == MSG_MPI ? pb__mpi__unpack(NULL, f.len, f.body) : NULL;
         if (m)
             take_message(s, m);
-        buf_cut(&p->in, used);
     }
     return rc == 0;
 }
@@ -203,7 +191,7 @@ static void helper_events(struct step *s, int fd, short revents, void *arg)
 
 static void take_frame(struct step *s, const struct frame *f)
 {
-    if (f->type != MSG_MPI || s->pmi->helper < 0)
+    if (f->type != MSG_MPI || s->pmi->helper.fd < 0)
         return;
     frame_add(&s->pmi->out, MSG_MPI, 0, 0, f->body, f->len);
     flush(s);
@@ -213,7 +201,7 @@ void step_pmix_lost(struct step *s)
 {
     Pb__Mpi m = PB__MPI__INIT;
     m.kind = MPI_LOST;
-    if (s->pmi->helper < 0)
+    if (s->pmi->helper.fd < 0)
         return;
     frame_add_pb(&s->pmi->out, MSG_MPI, 0, 0, &m.base);
     flush(s);
@@ -227,7 +215,7 @@ static int wait_ready(struct step *s, struct err *err)
     struct step_pmi *p = s->pmi;
     for (int64_t end = clock_mono_ms() + READY_MS, left; !p->ready && (left = end - clock_mono_ms()) > 0;) {
         flush(s);
-        struct pollfd fd = { p->helper, (short)(POLLIN | (p->out.len ? POLLOUT : 0)), 0 };
+        struct pollfd fd = { p->helper.fd, (short)(POLLIN | (p->out.len ? POLLOUT : 0)), 0 };
         if (poll(&fd, 1, (int)left) > 0 && (fd.revents & ~POLLOUT) && !read_helper(s))
             break;
     }
@@ -266,7 +254,7 @@ void step_pmix_child(struct step *s, uint32_t local)
 
 int64_t step_pmix_leave(struct step *s)
 {
-    bool there = s->pmi->helper >= 0;
+    bool there = s->pmi->helper.fd >= 0;
     helper_gone(s); /* it reads the end, removes its folder, and exits */
     return there ? LEAVE_MS : 0;
 }

@@ -6,13 +6,13 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "io/link_wait.h"
 #include "step/tmpfs.h"
 #include "wire/cred.h"
 #include "wire/frame.h"
@@ -240,7 +240,7 @@ static int take_frame(struct receiver *r, const struct frame *f, struct err *err
     return rc;
 }
 
-static bool handle(struct receiver *r, const struct frame *f)
+static bool handle(struct receiver *r, struct link_wait *w, const struct frame *f)
 {
     struct err err = ERR_INIT;
     if (r->broken.code)
@@ -254,35 +254,22 @@ static bool handle(struct receiver *r, const struct frame *f)
     Pb__Done done = PB__DONE__INIT;
     done.code = err.code;
     done.text = err.text;
-    auto_buf struct buf out = BUF_INIT;
-    frame_add_pb(&out, MSG_DONE, 0, f->number, &done.base);
-    return send(RECEIVE_FD, out.s, out.len, MSG_NOSIGNAL) == (ssize_t)out.len;
+    return !link_wait_send(w, MSG_DONE, 0, f->number, &done.base, -1, NULL);
 }
 
 int receive_main(void)
 {
     struct receiver r = { .file = RECEIVING_INIT };
-    auto_buf struct buf in = BUF_INIT;
-    bool good = true;
+    struct link_wait agent = LINK_WAIT_INIT;
+    struct frame f;
+    int rc;
     umask(0);
     signal(SIGXFSZ, SIG_IGN);
-    while (good) {
-        ssize_t n = recv(RECEIVE_FD, buf_room(&in, 1 << 20), 1 << 20, 0);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            break;
-        in.len += (size_t)n;
-        struct frame f;
-        size_t used, at = 0;
-        int rc;
-        while (good && (rc = frame_find(in.s + at, in.len - at, FRAME_MAX, &f, &used, NULL)) > 0) {
-            good = handle(&r, &f);
-            at += used;
-        }
-        buf_cut(&in, at);
-        good = good && rc >= 0;
-    }
+    link_wait_use(&agent, RECEIVE_FD, LINK_AGENT);
+    do
+        rc = link_wait_next(&agent, &f, -1, NULL);
+    while (rc == EINTR || (!rc && handle(&r, &agent, &f)));
     receive_drop(&r.file);
+    link_wait_clear(&agent);
     return 0;
 }

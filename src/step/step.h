@@ -12,6 +12,7 @@
 #include <sys/types.h>
 
 #include "base/buf.h"
+#include "io/link_wait.h"
 #include "message.pb-c.h"
 #include "step/env.h"
 #include "step/spool.h"
@@ -41,8 +42,8 @@ struct step {
     bool batch, hook;        /* a batch script; a prolog or epilog: hook.h */
     bool append;             /* JobFileAppend: what a batch job that does not say gets */
     int record_fd, job_fd;   /* its file and its folder in the spool */
-    int agent_fd, listen_fd; /* the agent, or where we wait for one */
-    struct buf agent_in;
+    struct link_wait agent;
+    int listen_fd; /* where a new agent connects, once the last one is gone; -1: not there */
     char *script; /* path of the batch script in the spool */
 
     struct env env;
