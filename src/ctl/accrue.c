@@ -2,11 +2,13 @@
 #include "ctl/accrue.h"
 
 #include "core/limits.h"
+#include "ctl/config.h"
+#include "ctl/priority_update.h"
 
 static bool limited(const struct ctl *t)
 {
-    return t->c->limits && t->c->limits->accrues && t->enforce_limits && t->leading &&
-           !(t->prio.flags & PRIO_ACCRUE_ALWAYS);
+    return t->c->limits && t->c->limits->accrues && config_limits(t->site) && t->leading &&
+           !(priority_update_conf(t)->flags & PRIO_ACCRUE_ALWAYS);
 }
 
 static void emit(struct ctl *t, struct job *j, bool stop)

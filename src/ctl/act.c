@@ -1,15 +1,16 @@
-/*
- * act - what the state still needs from the world: launches, signals, ends.
- *
- * Safe to ask again: a node that knows an order already says so, and one that comes back
- * is told everything it should be doing.
- */
+/* act - what the state still needs from the world; see act.h. */
+#include "ctl/act.h"
+
 #include <signal.h>
 
-#include "core/step.h"
 #include "core/limits.h"
-#include "ctl/order.h"
+#include "core/step.h"
+#include "ctl/agent.h"
+#include "ctl/end.h"
 #include "ctl/fanout.h"
+#include "ctl/hook.h"
+#include "ctl/order.h"
+#include "ctl/plan.h"
 
 /* ---- launching ---- */
 
@@ -119,7 +120,7 @@ static void terminate_on(struct ctl *t, const struct job *j, const uint32_t *pos
     k.terminate = true;
     k.signal = SIGTERM;
     k.grace_s = t->site->kill_wait_s;
-    if ((job_base(j) == JOB_PREEMPTED || map_get(&t->victims, j->id)) && p)
+    if ((job_base(j) == JOB_PREEMPTED || plan_victim(t, j)) && p)
         k.warn_s = qos && str_eq(t->site->preempt_type, "preempt/qos") ? qos->pb->grace_s : p->pb->grace_s;
     k.reason = (char *)reason;
     struct told told = { t, j, pos, n, &k };

@@ -1,20 +1,55 @@
-/* agent - the nodes' daemons: they register, are heard, are lost. */
-#include "ctl/ctl_priv.h"
+/* agent - the nodes' daemons; see agent.h. */
+#include "ctl/agent.h"
+
+#include "ctl/act.h"
+#include "ctl/end.h"
+#include "ctl/query_cache.h"
+#include "ctl/request.h"
 
 #define SILENT_MS 10000 /* a lost connection is forgiven this long before the node is shown as not responding */
 
-void agents_fit(struct ctl *t)
+struct agent {        /* per node: its daemon's connection */
+    uint64_t session; /* 0: none */
+    int64_t heard_ms, lost_ms;
+    bool watched; /* a heartbeat timer is set */
+};
+
+struct agents {
+    struct agent *at; /* by the node's index */
+    size_t n;
+    struct map of_session; /* session -> node index + 1 */
+};
+
+void agent_open(struct ctl *t)
 {
-    if (t->nagents >= t->c->nnodes)
+    t->agent = NEW(struct agents);
+}
+
+void agent_close(struct ctl *t)
+{
+    map_clear(&t->agent->of_session);
+    free(t->agent->at);
+    free(take(t->agent));
+}
+
+void agent_fit(struct ctl *t)
+{
+    if (t->agent->n >= t->c->nnodes)
         return;
-    t->agents = mem_grow(t->agents, t->c->nnodes, sizeof(*t->agents));
-    memset(t->agents + t->nagents, 0, (t->c->nnodes - t->nagents) * sizeof(*t->agents));
-    t->nagents = t->c->nnodes;
+    t->agent->at = mem_grow(t->agent->at, t->c->nnodes, sizeof(*t->agent->at));
+    memset(t->agent->at + t->agent->n, 0, (t->c->nnodes - t->agent->n) * sizeof(*t->agent->at));
+    t->agent->n = t->c->nnodes;
 }
 
 uint64_t agent_session(const struct ctl *t, uint32_t node)
 {
-    return node < t->nagents ? t->agents[node].session : 0;
+    return node < t->agent->n ? t->agent->at[node].session : 0;
+}
+
+struct node *agent_node(const struct ctl *t, uint64_t session)
+{
+    uintptr_t i = (uintptr_t)map_get(&t->agent->of_session, session);
+    return i ? &t->c->node[i - 1] : NULL;
 }
 
 static void set_state(struct ctl *t, struct node *n, uint32_t state, const char *reason)
@@ -105,13 +140,13 @@ void ctl_register(const struct ctl_call *call)
         ctl_fail(call, EPERM, "the credential is for node %s, not %s", call->peer->node, r->node);
         return;
     }
-    agents_fit(t);
-    struct agent *a = &t->agents[n->index];
+    agent_fit(t);
+    struct agent *a = &t->agent->at[n->index];
     if (a->session)
-        map_del(&t->agent_of, a->session);
+        map_del(&t->agent->of_session, a->session);
     a->session = call->session;
     a->heard_ms = t->now_ms;
-    map_put(&t->agent_of, call->session, (void *)(uintptr_t)(n->index + 1));
+    map_put(&t->agent->of_session, call->session, (void *)(uintptr_t)(n->index + 1));
     /* A boot id that changed says that whatever ran there is gone. */
     if (!str_empty(n->boot_id) && !str_eq(n->boot_id, r->boot_id))
         end_lost_node(t, n, "Node unexpectedly rebooted");
@@ -126,37 +161,42 @@ void ctl_register(const struct ctl_call *call)
     act_node(t, n, r);
 }
 
-static struct node *node_of(const struct ctl_call *call)
-{
-    uintptr_t i = (uintptr_t)map_get(&call->t->agent_of, call->session);
-    return i ? &call->t->c->node[i - 1] : NULL;
-}
-
 void ctl_heartbeat(const struct ctl_call *call)
 {
     const Pb__Heartbeat *h = (Pb__Heartbeat *)call->m;
-    struct node *n = node_of(call);
+    struct node *n = agent_node(call->t, call->session);
     if (!n)
         return;
-    call->t->agents[n->index].heard_ms = call->t->now_ms;
-    watch(call->t, &call->t->agents[n->index], n->index);   /* who has a heart is missed when it stops */
+    call->t->agent->at[n->index].heard_ms = call->t->now_ms;
+    watch(call->t, &call->t->agent->at[n->index], n->index); /* from the first heartbeat on */
     n->load_centi = h->load_centi;
     n->free_mem_mb = h->free_mem_mb;
     n->has_load = true;
-    call->t->stirred++;
+    query_cache_stir(call->t);
+}
+
+static void wait_for(struct ctl *t, uint32_t node)
+{
+    t->agent->at[node].lost_ms = t->now_ms;
+    timer_add(&t->timers, t->now_ms + SILENT_MS, TIMER_NODE, node, 0);
+    timer_add(&t->timers, t->now_ms + timeout_ms(t), TIMER_NODE, node, 0);
+}
+
+void agent_lead(struct ctl *t)
+{
+    agent_fit(t);
+    for (size_t i = 0; i < t->agent->n; i++)
+        wait_for(t, (uint32_t)i);
 }
 
 void agent_lost(struct ctl *t, uint64_t session)
 {
-    uintptr_t i = (uintptr_t)map_del(&t->agent_of, session);
+    uintptr_t i = (uintptr_t)map_del(&t->agent->of_session, session);
     if (!i)
         return;
-    struct agent *a = &t->agents[i - 1];
-    a->session = 0;
-    a->lost_ms = t->now_ms;
+    t->agent->at[i - 1].session = 0;
     log_info("node's connection lost node=%s", t->c->node[i - 1].name);
-    timer_add(&t->timers, t->now_ms + SILENT_MS, TIMER_NODE, (uint32_t)(i - 1), 0);
-    timer_add(&t->timers, t->now_ms + (int64_t)t->site->node_timeout_s * 1000, TIMER_NODE, (uint32_t)(i - 1), 0);
+    wait_for(t, (uint32_t)(i - 1));
 }
 
 static void go_down(struct ctl *t, struct node *n)
@@ -167,9 +207,10 @@ static void go_down(struct ctl *t, struct node *n)
 }
 
 /* A daemon that hangs, or a machine that froze, keeps its connection: what counts is whether it speaks. */
-void agent_heartbeat_timer(struct ctl *t, uint32_t node)
+void agent_heartbeat_timer(struct ctl *t, const struct timer_entry *e)
 {
-    struct agent *a = node < t->nagents ? &t->agents[node] : NULL;
+    uint32_t node = e->id;
+    struct agent *a = node < t->agent->n ? &t->agent->at[node] : NULL;
     if (!a)
         return;
     a->watched = false;
@@ -179,16 +220,17 @@ void agent_heartbeat_timer(struct ctl *t, uint32_t node)
         watch(t, a, node);
         return;
     }
-    map_del(&t->agent_of, a->session);
+    map_del(&t->agent->of_session, a->session);
     a->session = 0;
     a->lost_ms = a->heard_ms;
     go_down(t, &t->c->node[node]);
 }
 
-void agent_timer(struct ctl *t, uint32_t node)
+void agent_timer(struct ctl *t, const struct timer_entry *e)
 {
+    uint32_t node = e->id;
     struct node *n = node < t->c->nnodes ? &t->c->node[node] : NULL;
-    struct agent *a = node < t->nagents ? &t->agents[node] : NULL;
+    struct agent *a = node < t->agent->n ? &t->agent->at[node] : NULL;
     if (!n || !a || a->session || node_base(n) == NODE_DOWN || node_base(n) == NODE_FUTURE)
         return;
     int64_t silent = t->now_ms - a->lost_ms;

@@ -1,5 +1,5 @@
-/* array - one task of an array gets a record of its own. */
-#include "ctl/ctl_priv.h"
+/* array - one task of an array gets a record of its own; see array.h. */
+#include "ctl/array.h"
 
 struct job *array_split(struct ctl *t, struct job *j, uint32_t task, struct err *err)
 {

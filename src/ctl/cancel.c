@@ -4,6 +4,10 @@
 #include "core/step.h"
 #include "ctl/het.h"
 #include "ctl/refs.h"
+#include "ctl/act.h"
+#include "ctl/end.h"
+#include "ctl/query.h"
+#include "ctl/request.h"
 
 struct order {
     const struct ctl_call *call;

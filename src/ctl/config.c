@@ -1,13 +1,28 @@
-/* config - from the site's files to the state's nodes and partitions, and to the scheduler's policy. */
+/* config - from the site's files to the state and to the scheduler's policy; see config.h. */
+#include "ctl/config.h"
+
+#include "ctl/agent.h"
 #include "ctl/config_gres.h"
 #include "ctl/usage_charge.h"
 #include "ctl/config_topo.h"
 #include "ctl/config_words.h"
 #include "ctl/gang.h"
 #include "ctl/license.h"
-#include "ctl/priority_update.h"
+#include "ctl/module.h"
+#include "ctl/query_cache.h"
+#include "sched/priority.h"
 #include "text/array.h"
 #include "ctl/topology.h"
+
+bool config_limits_safe(const struct site *site)
+{
+    return str_in_list(site->accounting_enforce, "safe") || str_in_list(site->accounting_enforce, "all");
+}
+
+bool config_limits(const struct site *site)
+{
+    return config_limits_safe(site) || str_in_list(site->accounting_enforce, "limits");
+}
 
 void config_sched(const struct site *site, struct sched_conf *out)
 {
@@ -35,9 +50,8 @@ void config_sched(const struct site *site, struct sched_conf *out)
         .min_exempt_priority = exempt ? (uint32_t)strtoul(exempt, NULL, 10) : 0,
         .preempt_mode = site->preempt_mode ? site->preempt_mode : "OFF",
         .preempt_exempt_s = site->preempt_exempt_s,
-        .limits = str_in_list(site->accounting_enforce, "limits") || str_in_list(site->accounting_enforce, "safe") ||
-                  str_in_list(site->accounting_enforce, "all"),
-        .limits_safe = str_in_list(site->accounting_enforce, "safe") || str_in_list(site->accounting_enforce, "all"),
+        .limits = config_limits(site),
+        .limits_safe = config_limits_safe(site),
         .max_planned = site->planned_starts,
         .yield_after_s = site->yield_after_s,
         .max_switch_wait_s = topo_switch_wait(site),
@@ -193,19 +207,18 @@ void config_use(struct ctl *t, struct site *site)
     struct sched_conf sc;
     site_free(t->site);
     t->site = site;
-    t->stirred++;
+    query_cache_stir(t);
     config_sched(site, &sc);
     sc.admin_uid = t->admin_uid;
     sched_configure(t->sched, &sc);
-    priority_update_configure(t);
-    gang_configure(t);
+    modules_configure(t);
 }
 
 int ctl_reconfigure(struct ctl *t, struct site *site, struct err *err)
 {
     config_use(t, site);
     config_emit(t, true);
-    agents_fit(t);
+    agent_fit(t);
     gang_end(t);
     usage_charge_configured(t);
     return 0;

@@ -83,6 +83,18 @@ void ctl_follow(struct ctl *t);
 void ctl_begin(struct ctl *t, int64_t now_ms, const struct ctl_facts *facts);
 void ctl_request(struct ctl *t, uint64_t session, const struct ctl_peer *peer, const struct frame *f);
 void ctl_gone(struct ctl *t, uint64_t session); /* a connection closed */
+
+/* Who may send a message, and what it does: the flags of its row in request.c; 0: a controller does not take it. */
+enum {
+    CTL_READ = 1 << 0,     /* changes nothing */
+    CTL_CHANGE = 1 << 1,   /* may append to the log */
+    CTL_OPERATOR = 1 << 2, /* from root and SlurmUser alone */
+    CTL_AGENT = 1 << 3,    /* from a node's daemon alone */
+    CTL_ANYWHERE = 1 << 4, /* any controller answers it; all else is for the leader */
+    CTL_LIST = 1 << 5,     /* a plain list: a connection that sends nothing else need not be remembered */
+};
+unsigned ctl_request_flags(enum msg_type type);
+
 void ctl_timers(struct ctl *t);
 int ctl_reconfigure(struct ctl *t, struct site *site, struct err *err); /* inside a turn; site is taken over */
 

@@ -1,26 +1,33 @@
-/*
- * depend - jobs that wait for jobs.
- *
- * Who waits for whom is indexed by the job waited for, so that an end costs what it
- * concerns.  What became of a dependency is an event: it is remembered after the job
- * that decided it is gone.
- */
-#include "text/depend.h"
+/* depend - jobs that wait for jobs; see depend.h. */
+#include "ctl/depend.h"
+
 
 #include <sys/wait.h>
 
+#include "ctl/array.h"
+#include "ctl/end.h"
 #include "ctl/resize.h"
+#include "text/depend.h"
 
 struct id_list {
     VEC(uint32_t) ids;
 };
 
+struct dependents {
+    struct map by_job;   /* job id -> struct id_list of the jobs that wait for it; 0: singletons */
+};
+
+void depend_open(struct ctl *t)
+{
+    t->depend = NEW(struct dependents);
+}
+
 static void index_one(struct ctl *t, uint32_t parent, uint32_t child)
 {
-    struct id_list *l = map_get(&t->dependents, parent);
+    struct id_list *l = map_get(&t->depend->by_job, parent);
     if (!l) {
         l = NEW(struct id_list);
-        map_put(&t->dependents, parent, l);
+        map_put(&t->depend->by_job, parent, l);
     }
     for (size_t i = 0; i < l->ids.n; i++)
         if (l->ids.at[i] == child)
@@ -37,14 +44,15 @@ void depend_index(struct ctl *t, const struct job *j)
             index_one(t, j->depend[i].job, j->id); /* singletons under 0 */
 }
 
-void depend_clear_all(struct ctl *t)
+void depend_close(struct ctl *t)
 {
     size_t pos = 0;
-    for (struct id_list *l; (l = map_next(&t->dependents, &pos, NULL));) {
+    for (struct id_list *l; (l = map_next(&t->depend->by_job, &pos, NULL));) {
         vec_clear(&l->ids);
         free(l);
     }
-    map_clear(&t->dependents);
+    map_clear(&t->depend->by_job);
+    free(take(t->depend));
 }
 
 void depend_free(Pb__Depend **d, size_t n)
@@ -251,7 +259,7 @@ void depend_settle(struct ctl *t, struct job *j)
 
 static void tell(struct ctl *t, uint32_t parent)
 {
-    struct id_list *l = map_get(&t->dependents, parent);
+    struct id_list *l = map_get(&t->depend->by_job, parent);
     if (!l)
         return;
     /* Settling may add to the index: walk a copy. */
@@ -264,22 +272,55 @@ static void tell(struct ctl *t, uint32_t parent)
     }
     /* The task that kept an array's number may be forgotten before its siblings have ended. */
     bool gone = parent && !cluster_job(t->c, parent) && !cluster_array(t->c, parent);
-    if (gone && (l = map_get(&t->dependents, parent))) {
-        map_del(&t->dependents, parent);
+    if (gone && (l = map_get(&t->depend->by_job, parent))) {
+        map_del(&t->depend->by_job, parent);
         vec_clear(&l->ids);
         free(l);
     }
 }
 
-void depend_changed(struct ctl *t, const struct job *j)
+static void job_decided(struct ctl *t, const struct job *j)
 {
     uint32_t id = j->id, array = j->array_job;
     bool over = job_ended(j);
     tell(t, id);
     if (array && array != id)
         tell(t, array);
-    if (over && map_get(&t->dependents, 0))
+    if (over && map_get(&t->depend->by_job, 0))
         tell(t, 0);
+}
+
+void depend_changed(struct ctl *t, const struct change *ch)
+{
+    if (ch->kind != CHANGE_JOB_QUEUED) {
+        job_decided(t, ch->job);
+    } else if (job_depend_open(ch->job)) {
+        depend_index(t, ch->job);
+        depend_settle(t, ch->job);
+    }
+}
+
+void depend_timer(struct ctl *t, const struct timer_entry *e)
+{
+    struct job *j = cluster_job(t->c, e->id);
+    if (j && job_pending(j))
+        depend_settle(t, j);
+}
+
+void depend_lead(struct ctl *t)
+{
+    VEC(uint32_t) ids = { 0 };
+    for (struct job *j = t->c->pending.head; j; j = j->next) {
+        depend_index(t, j);
+        if (job_depend_open(j))
+            vec_push(&ids, j->id);
+    }
+    for (size_t i = 0; i < ids.n; i++) {
+        struct job *j = cluster_job(t->c, ids.at[i]);
+        if (j)
+            depend_settle(t, j);
+    }
+    vec_clear(&ids);
 }
 
 /* ---- a new one ---- */

@@ -4,6 +4,10 @@
 #include "ctl/usage_charge.h"
 #include "ctl/config_words.h"
 #include "ctl/het.h"
+#include "ctl/act.h"
+#include "ctl/end.h"
+#include "ctl/hook.h"
+#include "ctl/request.h"
 
 uint32_t alloc_pos(const struct job *j, uint32_t node)
 {

@@ -1,20 +1,29 @@
 /* fanout - orders to many nodes; see fanout.h. */
 #include "ctl/fanout.h"
 
+#include "ctl/act.h"
+#include "ctl/agent.h"
 #include "ctl/clean.h"
-
+#include "ctl/end.h"
+#include "ctl/request.h"
+#include "ctl/stat.h"
 #include "text/hostlist.h"
 #include "wire/tree.h"
 
 #define PATIENCE_MS 6000 /* for each level below: longer than the agents' own */
 
 /* A branch that has not answered. */
-struct fanout {
+struct branch {
     uint64_t session;
     uint32_t job_id, attempt, step_id;
     Pb__KillOrder *kill; /* NULL: a launch, whose order is made anew when it is needed again */
     uint32_t *pos;       /* of the job's allocation; the first was told, the others are below it */
     size_t n;
+};
+
+struct fanout {
+    struct map branches; /* number -> struct branch */
+    uint32_t next;
 };
 
 struct what { /* is to be told */
@@ -23,7 +32,7 @@ struct what { /* is to be told */
     Pb__KillOrder *kill;
 };
 
-static void fanout_free(struct fanout *s)
+static void branch_free(struct branch *s)
 {
     if (s->kill)
         pb__kill_order__free_unpacked(s->kill, NULL);
@@ -31,13 +40,24 @@ static void fanout_free(struct fanout *s)
     free(s);
 }
 
-void fanout_clear(struct ctl *t)
+void fanout_open(struct ctl *t)
+{
+    t->fanout = NEW(struct fanout);
+}
+
+size_t fanout_waiting(const struct ctl *t)
+{
+    return t->fanout->branches.n;
+}
+
+void fanout_close(struct ctl *t)
 {
     size_t pos = 0;
     uint64_t number;
-    for (struct fanout *s; (s = map_next(&t->fanouts, &pos, &number));)
-        fanout_free(s);
-    map_clear(&t->fanouts);
+    for (struct branch *s; (s = map_next(&t->fanout->branches, &pos, &number));)
+        branch_free(s);
+    map_clear(&t->fanout->branches);
+    free(take(t->fanout));
 }
 
 /* ---- telling ---- */
@@ -50,8 +70,7 @@ static char *name_at(const struct ctl *t, const struct job *j, uint32_t pos)
 static void tell_one(struct ctl *t, const struct job *j, uint32_t pos, const struct what *w)
 {
     uint64_t session = agent_session(t, j->alloc.at[pos].node);
-    t->orders_sent++;
-    t->nodes_ordered++;
+    stat_order(t, 1);
     if (w->kill) {
         ctl_say(t, session, MSG_KILL, 0, 0, &w->kill->base);
         return;
@@ -71,18 +90,18 @@ static char *names_of(const struct ctl *t, const struct job *j, const uint32_t *
 
 static uint64_t remember(struct ctl *t, const struct job *j, const uint32_t *pos, size_t n, const struct what *w)
 {
-    struct fanout *s = NEW(struct fanout);
-    *s = (struct fanout){ .session = agent_session(t, j->alloc.at[pos[0]].node),
+    struct branch *s = NEW(struct branch);
+    *s = (struct branch){ .session = agent_session(t, j->alloc.at[pos[0]].node),
                           .job_id = j->id,
                           .attempt = j->attempt,
                           .step_id = w->step_id,
                           .kill = w->kill ? PB_DUP(Pb__KillOrder, w->kill) : NULL,
                           .pos = mem_copy(pos, n * sizeof(*pos)),
                           .n = n };
-    uint32_t number = ++t->next_fanout ? t->next_fanout : ++t->next_fanout;
-    struct fanout *old = map_put(&t->fanouts, number, s);
+    uint32_t number = ++t->fanout->next ? t->fanout->next : ++t->fanout->next;
+    struct branch *old = map_put(&t->fanout->branches, number, s);
     if (old)
-        fanout_free(old);
+        branch_free(old);
     timer_add(&t->timers, t->now_ms + PATIENCE_MS * (1 + tree_levels(n, t->site->tree_width)), TIMER_FANOUT, number, 0);
     return number;
 }
@@ -102,8 +121,7 @@ static void tell_branch(struct ctl *t, const struct job *j, const uint32_t *pos,
     pb_pack(&body, &m.base);
     if (w->order)
         pb_add_field(&body, 5, w->order->s, w->order->len);
-    t->orders_sent++;
-    t->nodes_ordered += n;
+    stat_order(t, n);
     uint64_t number = remember(t, j, pos, n, w);
     ctl_say_bytes(t, agent_session(t, j->alloc.at[pos[0]].node), MSG_SPREAD, 0, number, &body);
 }
@@ -145,12 +163,12 @@ void fanout_kill(struct ctl *t, const struct job *j, const uint32_t *pos, size_t
 
 /* ---- who did not get it ---- */
 
-static bool still_wanted(const struct ctl *t, const struct fanout *s, const struct job *j)
+static bool still_wanted(const struct ctl *t, const struct branch *s, const struct job *j)
 {
     return j && j->attempt == s->attempt && job_holds_nodes(j) && t->leading;
 }
 
-static void tell_again(struct ctl *t, const struct fanout *s, const uint32_t *pos, size_t n)
+static void tell_again(struct ctl *t, const struct branch *s, const uint32_t *pos, size_t n)
 {
     struct job *j = cluster_job(t->c, s->job_id);
     if (!n || !still_wanted(t, s, j))
@@ -170,17 +188,17 @@ static void tell_again(struct ctl *t, const struct fanout *s, const uint32_t *po
 /* Its first node is gone or silent: the others may have heard it or not. */
 static void told_in_vain(struct ctl *t, uint64_t number)
 {
-    struct fanout *s = map_del(&t->fanouts, number);
+    struct branch *s = map_del(&t->fanout->branches, number);
     if (!s)
         return;
     log_info("a branch did not answer: its nodes are told again job=%u nodes=%zu", s->job_id, s->n - 1);
     tell_again(t, s, s->pos + 1, s->n - 1);
-    fanout_free(s);
+    branch_free(s);
 }
 
-void fanout_timer(struct ctl *t, uint32_t number)
+void fanout_timer(struct ctl *t, const struct timer_entry *e)
 {
-    told_in_vain(t, number);
+    told_in_vain(t, e->id);
 }
 
 void fanout_session_lost(struct ctl *t, uint64_t session)
@@ -188,7 +206,7 @@ void fanout_session_lost(struct ctl *t, uint64_t session)
     VEC(uint64_t) lost = { 0 };
     size_t pos = 0;
     uint64_t number;
-    for (struct fanout *s; (s = map_next(&t->fanouts, &pos, &number));)
+    for (struct branch *s; (s = map_next(&t->fanout->branches, &pos, &number));)
         if (s->session == session)
             vec_push(&lost, number);
     for (size_t i = 0; i < lost.n; i++)
@@ -197,7 +215,7 @@ void fanout_session_lost(struct ctl *t, uint64_t session)
 }
 
 /* Nodes that other nodes cannot reach may still be connected here: they are told one by one. */
-static void tell_unreached(struct ctl *t, const struct fanout *s, const char *list)
+static void tell_unreached(struct ctl *t, const struct branch *s, const char *list)
 {
     auto_strs struct strs names = { 0 };
     struct job *j = cluster_job(t->c, s->job_id);
@@ -215,11 +233,11 @@ static void tell_unreached(struct ctl *t, const struct fanout *s, const char *li
 void ctl_fanout_reply(const struct ctl_call *call)
 {
     const Pb__SpreadReply *r = (Pb__SpreadReply *)call->m;
-    struct fanout *s = map_get(&call->t->fanouts, call->number);
+    struct branch *s = map_get(&call->t->fanout->branches, call->number);
     if (!s || s->session != call->session)
         return;
-    map_del(&call->t->fanouts, call->number);
+    map_del(&call->t->fanout->branches, call->number);
     if (!str_empty(r->unreached))
         tell_unreached(call->t, s, r->unreached);
-    fanout_free(s);
+    branch_free(s);
 }

@@ -9,16 +9,18 @@
 #ifndef SPUR_CTL_FANOUT_H
 #define SPUR_CTL_FANOUT_H
 
-#include "ctl/ctl_priv.h"
+#include "ctl/module.h"
+
+void fanout_open(struct ctl *t);
+void fanout_close(struct ctl *t);
+size_t fanout_waiting(const struct ctl *t); /* branches that have not answered */
 
 /* The step (its number; STEP_BATCH, STEP_PROLOG) of a job, on these places of its allocation.  `order` is a packed pb.Signed. */
 void fanout_launch(struct ctl *t, const struct job *j, uint32_t step_id, const uint32_t *pos, size_t n,
                    const struct buf *order);
 void fanout_kill(struct ctl *t, const struct job *j, const uint32_t *pos, size_t n, Pb__KillOrder *k);
 
-void ctl_fanout_reply(const struct ctl_call *call);
 void fanout_session_lost(struct ctl *t, uint64_t session);
-void fanout_timer(struct ctl *t, uint32_t number); /* a branch that should have answered by now */
-void fanout_clear(struct ctl *t);
+timer_fn fanout_timer; /* a branch that should have answered by now */
 
 #endif

@@ -1,17 +1,50 @@
 /* gang - turns of jobs that share cores, as sched/gang.h says; see gang.h. */
 #include "ctl/gang.h"
+
+#include "ctl/act.h"
+#include "ctl/plan.h"
 #include "sched/gang.h"
+
+struct gang_state {
+    bool on;               /* PreemptMode=GANG */
+    bool stale;            /* a job that holds cores came or went */
+    VEC(uint32_t) started; /* in this turn, and not launched yet */
+    int64_t timer_ms;      /* a timer is set for then; 0: none */
+};
+
+void gang_open(struct ctl *t)
+{
+    t->gang = NEW(struct gang_state);
+}
+
+void gang_close(struct ctl *t)
+{
+    vec_clear(&t->gang->started);
+    free(take(t->gang));
+}
+
+void gang_changed(struct ctl *t, const struct change *ch)
+{
+    t->gang->stale |= t->gang->on;
+}
+
+bool gang_takes(struct ctl *t, const struct job *j)
+{
+    if (t->gang->on)
+        vec_push(&t->gang->started, j->id);
+    return t->gang->on;
+}
 
 void gang_configure(struct ctl *t)
 {
-    t->gang = t->site->preempt_mode && strcasestr(t->site->preempt_mode, "GANG");
-    t->gang_stale = t->gang;
+    t->gang->on = t->site->preempt_mode && strcasestr(t->site->preempt_mode, "GANG");
+    t->gang->stale = t->gang->on;
 }
 
 static bool is_new(const struct ctl *t, uint32_t id)
 {
-    for (size_t i = 0; i < t->gang_new.n; i++)
-        if (t->gang_new.at[i] == id)
+    for (size_t i = 0; i < t->gang->started.n; i++)
+        if (t->gang->started.at[i] == id)
             return true;
     return false;
 }
@@ -48,26 +81,26 @@ static void go_on(struct ctl *t, struct job *j)
 /* Who was started in this turn and runs is launched now. */
 static void launch_new(struct ctl *t)
 {
-    for (size_t i = 0; i < t->gang_new.n; i++) {
-        struct job *j = cluster_job(t->c, t->gang_new.at[i]);
+    for (size_t i = 0; i < t->gang->started.n; i++) {
+        struct job *j = cluster_job(t->c, t->gang->started.at[i]);
         if (j && j->state == JOB_RUNNING)
             plan_begun(t, j);
     }
-    t->gang_new.n = 0;
+    t->gang->started.n = 0;
 }
 
 static void remind(struct ctl *t)
 {
-    if (t->gang_timer_ms)
+    if (t->gang->timer_ms)
         return;
-    t->gang_timer_ms = t->now_ms + (int64_t)MAX(t->site->time_slice_s, 1u) * 1000;
-    timer_add(&t->timers, t->gang_timer_ms, TIMER_GANG, 0, 0);
+    t->gang->timer_ms = t->now_ms + (int64_t)MAX(t->site->time_slice_s, 1u) * 1000;
+    timer_add(&t->timers, t->gang->timer_ms, TIMER_GANG, 0, 0);
 }
 
 static void turns(struct ctl *t, bool rotate)
 {
     struct gang g;
-    t->gang_stale = false;
+    t->gang->stale = false;
     gang_plan(t->c, rotate, &g);
     for (size_t i = 0; i < g.changes.n; i++)
         if (!g.changes.at[i].resume)
@@ -79,29 +112,35 @@ static void turns(struct ctl *t, bool rotate)
     if (g.waiting)
         remind(t);
     vec_clear(&g.changes);
-    t->gang_stale = false; /* by our own events: nothing to look at again */
+    t->gang->stale = false; /* by our own events: nothing to look at again */
 }
 
 void gang_refresh(struct ctl *t)
 {
-    if (t->gang_stale || t->gang_new.n)
+    if (t->gang->on && (t->gang->stale || t->gang->started.n))
         turns(t, false);
 }
 
-void gang_timer(struct ctl *t)
+void gang_timer(struct ctl *t, const struct timer_entry *e)
 {
-    if (!t->gang_timer_ms || t->gang_timer_ms > t->now_ms)
+    if (!t->gang->timer_ms || t->gang->timer_ms > t->now_ms)
         return;
-    t->gang_timer_ms = 0;
-    if (t->gang)
+    t->gang->timer_ms = 0;
+    if (t->gang->on)
         turns(t, true);
+}
+
+void gang_lead(struct ctl *t)
+{
+    t->gang->stale = t->gang->on;
+    gang_end(t);
 }
 
 /* Without turns nobody waits for one: whoever does goes on. */
 void gang_end(struct ctl *t)
 {
     VEC(struct job *) waiting = { 0 };
-    for (struct job *j = t->gang ? NULL : t->c->active.head; j; j = j->next)
+    for (struct job *j = t->gang->on ? NULL : t->c->active.head; j; j = j->next)
         if (j->state == JOB_SUSPENDED && j->turn)
             vec_push(&waiting, j);
     for (size_t i = 0; i < waiting.n; i++)

@@ -7,11 +7,17 @@
 #ifndef SPUR_CTL_GANG_H
 #define SPUR_CTL_GANG_H
 
-#include "ctl/ctl_priv.h"
+#include "ctl/module.h"
 
+void gang_open(struct ctl *t);
+void gang_close(struct ctl *t);
 void gang_configure(struct ctl *t);
 void gang_refresh(struct ctl *t); /* at the end of a turn of the loop */
-void gang_timer(struct ctl *t);     /* a time slice is over */
+timer_fn gang_timer;              /* a time slice is over */
+void gang_lead(struct ctl *t);
+void gang_changed(struct ctl *t, const struct change *ch);
+/* A job was started: is it launched at the end of the turn, unless the time slice is that of others? */
+bool gang_takes(struct ctl *t, const struct job *j);
 void gang_end(struct ctl *t);     /* the configuration knows no turns any more */
 
 #endif

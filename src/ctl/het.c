@@ -1,5 +1,8 @@
 /* het - components that begin and end together; see het.h. */
 #include "ctl/het_step.h"
+#include "ctl/act.h"
+#include "ctl/end.h"
+#include "ctl/wait.h"
 
 bool het_ready(const struct ctl *t, const struct job *j)
 {

@@ -8,7 +8,7 @@
 #define SPUR_CTL_HET_H
 
 #include "core/het.h"
-#include "ctl/ctl_priv.h"
+#include "ctl/end.h"
 
 /* Has every component its nodes, and are they ready? */
 bool het_ready(const struct ctl *t, const struct job *j);

@@ -6,6 +6,8 @@
  */
 #include "ctl/het_step.h"
 
+#include "ctl/end.h"
+
 #include "text/hostlist.h"
 
 struct comp {

@@ -1,12 +1,29 @@
-/*
- * hook - the scripts around a job, as the controller sees them: its own (PrologSlurmctld, EpilogSlurmctld), and what
- * follows when one of a node's fails.
- *
- * While PrologSlurmctld runs the job is CONFIGURING, which is part of the state: a new leader runs the script again.
- */
-#include "ctl/ctl_priv.h"
+/* hook - the scripts around a job; see hook.h. */
+#include "ctl/hook.h"
+
+#include "ctl/end.h"
+#include "ctl/plan.h"
 
 #define RETRY_S 5 /* a script that fails at once must not keep the controller busy */
+
+struct hook {
+    VEC(struct ctl_script) scripts; /* to run when the turn is committed */
+};
+
+void hook_open(struct ctl *t)
+{
+    t->hook = NEW(struct hook);
+}
+
+void hook_close(struct ctl *t)
+{
+    for (size_t i = 0; i < t->hook->scripts.n; i++) {
+        buf_clear(&t->hook->scripts.at[i].env);
+        free(t->hook->scripts.at[i].resv);
+    }
+    vec_clear(&t->hook->scripts);
+    free(take(t->hook));
+}
 
 /* The texts are the job's own but for `nodes`. */
 static void fill_brief(const struct ctl *t, const struct job *j, const Pb__JobSpec *spec, char *nodes, Pb__JobBrief *b)
@@ -53,7 +70,7 @@ static void run(struct ctl *t, const struct job *j, bool epilog)
 {
     struct ctl_script s = { .job_id = j->id, .attempt = j->attempt, .epilog = epilog };
     hook_with_brief(t, j, add_env, &s);
-    vec_push(&t->scripts, s);
+    vec_push(&t->hook->scripts, s);
 }
 
 void hook_resv(struct ctl *t, const char *name, bool over)
@@ -66,7 +83,7 @@ void hook_resv(struct ctl *t, const char *name, bool over)
     buf_add(&s.env, path, sizeof(path));
     buf_addf(&s.env, "SLURM_CLUSTER_NAME=%s", t->c->name);
     buf_addc(&s.env, '\0');
-    vec_push(&t->scripts, s);
+    vec_push(&t->hook->scripts, s);
 }
 
 bool hook_before_start(const struct ctl *t)
@@ -100,9 +117,9 @@ void hook_lead(struct ctl *t)
 
 size_t ctl_scripts(struct ctl *t, struct ctl_script **out)
 {
-    size_t n = t->scripts.n;
-    *out = t->scripts.at;
-    t->scripts.n = 0;
+    size_t n = t->hook->scripts.n;
+    *out = t->hook->scripts.at;
+    t->hook->scripts.n = 0;
     return n;
 }
 

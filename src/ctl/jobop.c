@@ -5,6 +5,10 @@
 #include "ctl/priority_update.h"
 #include "ctl/refs.h"
 #include "ctl/priority_top.h"
+#include "ctl/act.h"
+#include "ctl/end.h"
+#include "ctl/plan.h"
+#include "ctl/request.h"
 
 struct op {
     const struct ctl_call *call;

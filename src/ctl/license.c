@@ -1,6 +1,8 @@
 /* license - see license.h. */
 #include "ctl/license.h"
 
+#include "ctl/request.h"
+
 void license_config_begin(const struct site *s, struct license_list *lic, Pb__EvConfig *out)
 {
     if (str_empty(s->licenses) || license_parse(s->licenses, lic, NULL))

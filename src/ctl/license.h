@@ -14,6 +14,5 @@ void license_config_begin(const struct site *s, struct license_list *lic, Pb__Ev
 /* May a job ask for these?  They can be read, and the cluster has so many. */
 bool license_allowed(const struct ctl *t, const char *text);
 
-void ctl_licenses(const struct ctl_call *call); /* scontrol show licenses */
 
 #endif

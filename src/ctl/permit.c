@@ -2,6 +2,7 @@
  */
 #include "core/step.h"
 #include "ctl/ctl_priv.h"
+#include "ctl/request.h"
 #include "text/hostlist.h"
 
 #define PERMIT_MS ((int64_t)5 * 60 * 1000)

@@ -1,13 +1,109 @@
-/* plan - asks the scheduler, and makes its answer happen. */
-#include "core/layout.h"
+/* plan - asks the scheduler, and makes its answer happen; see plan.h. */
+#include "ctl/plan.h"
+
 #include <signal.h>
 
+#include "core/layout.h"
+#include "ctl/act.h"
+#include "ctl/config.h"
+#include "ctl/gang.h"
 #include "ctl/het.h"
+#include "ctl/hook.h"
 #include "ctl/priority_update.h"
+#include "ctl/query_cache.h"
+#include "ctl/stat.h"
+#include "ctl/step.h"
+#include "ctl/timers.h"
+#include "ctl/turn.h"
+#include "ctl/wait.h"
+#include "ctl/yield.h"
+#include "ctl/end.h"
 #include "text/constraint.h"
 
 /* So many starts a turn: the first launches leave while the rest are still being planned. */
 #define STARTS_PER_TURN 128
+
+struct planner {
+    bool wanted;        /* at the end of this turn */
+    bool more;          /* the budget was spent: the next turn goes on */
+    int64_t timer_s;    /* a timer is set for then */
+    struct map victims; /* job id -> the job it made room for, until that has begun */
+};
+
+void plan_open(struct ctl *t)
+{
+    t->plan = NEW(struct planner);
+}
+
+void plan_close(struct ctl *t)
+{
+    map_clear(&t->plan->victims);
+    free(take(t->plan));
+}
+
+void plan_want(struct ctl *t)
+{
+    t->plan->wanted = true;
+}
+
+void plan_turn_begin(struct ctl *t)
+{
+    t->plan->more = false;
+}
+
+bool plan_again(const struct ctl *t)
+{
+    return t->plan->more || t->plan->wanted;
+}
+
+bool plan_victim(const struct ctl *t, const struct job *j)
+{
+    return map_get(&t->plan->victims, j->id);
+}
+
+void plan_lead(struct ctl *t)
+{
+    sched_changed(t->sched, NULL);
+    t->plan->wanted = true;
+}
+
+void plan_changed(struct ctl *t, const struct change *ch)
+{
+    switch (ch->kind) {
+    case CHANGE_JOB_NEW:
+    case CHANGE_JOB_UPDATED:
+    case CHANGE_JOB_READY:
+    case CHANGE_JOB_RESIZED:
+    case CHANGE_JOB_OVER:
+        sched_changed(t->sched, ch->job);
+        t->plan->wanted = true;
+        break;
+    case CHANGE_JOB_SUSPENDED:
+        sched_changed(t->sched, ch->job);
+        t->plan->wanted |= !ch->event->suspend->turn; /* a time slice makes no room */
+        break;
+    case CHANGE_JOB_BEGAN:
+    case CHANGE_JOB_WARNED:
+    case CHANGE_JOB_SPLIT: sched_changed(t->sched, ch->job); break;
+    case CHANGE_NODES_CHANGED:
+    case CHANGE_RESV_CHANGED:
+    case CHANGE_ASSOCS_CHANGED:
+        sched_changed(t->sched, NULL);
+        t->plan->wanted = true;
+        break;
+    case CHANGE_USAGE_CHANGED: t->plan->wanted |= config_limits(t->site); break; /* a limit on what is used may be met again */
+    case CHANGE_JOB_QUEUED:
+    case CHANGE_STEP_OVER: break;
+    }
+}
+
+void plan_timer(struct ctl *t, const struct timer_entry *e)
+{
+    struct job *j = cluster_job(t->c, e->id);
+    if (j)
+        sched_changed(t->sched, j);
+    t->plan->wanted = true;
+}
 
 void plan_begun(struct ctl *t, struct job *j)
 {
@@ -67,9 +163,7 @@ static void launch(struct ctl *t, uint32_t id, bool configuring)
     struct job *started = cluster_job(t->c, id);
     if (configuring)
         hook_starting(t, started);
-    else if (t->gang && !het_is(started))
-        vec_push(&t->gang_new, id); /* at the end of the turn, unless it is that of others */
-    else
+    else if (het_is(started) || !gang_takes(t, started))
         plan_begun(t, started);
 }
 
@@ -115,7 +209,7 @@ static void tell_whys(struct ctl *t, struct plan *p)
         free(j->planned_nodes);
         j->planned_nodes = take(p->whys.at[i].nodes);
         job_touch(j);
-        t->stirred++;
+        query_cache_stir(t);
     }
 }
 
@@ -130,7 +224,7 @@ static void victims_go_on(struct ctl *t)
     VEC(uint32_t) free_now = { 0 };
     uint64_t id;
     size_t pos = 0;
-    for (void *by; t->victims.n && (by = map_next(&t->victims, &pos, &id));) {
+    for (void *by; t->plan->victims.n && (by = map_next(&t->plan->victims, &pos, &id));) {
         const struct job *first = cluster_job(t->c, (uint32_t)(uintptr_t)by);
         if (!first || !job_pending(first) || first->hold)
             vec_push(&free_now, (uint32_t)id);
@@ -139,7 +233,7 @@ static void victims_go_on(struct ctl *t)
         const struct job *j = cluster_job(t->c, free_now.at[i]);
         EVENT(ev);
         Pb__EvUpdate e = PB__EV_UPDATE__INIT;
-        map_del(&t->victims, free_now.at[i]);
+        map_del(&t->plan->victims, free_now.at[i]);
         if (!j || !job_pending(j) || j->eligible_s <= NOW_S(t))
             continue;
         e.job_id = j->id;
@@ -162,22 +256,22 @@ static void preempt(struct ctl *t, const struct sched_preempt *v)
     log_info("job is preempted job=%u by=%u %s", j->id, v->by, again ? "and put back" : "and ended");
     bool waits = again && !het_is(j) && str_eq(t->site->preempt_type, "preempt/qos");
     if (again && !het_is(j))
-        map_put(&t->victims, j->id, (void *)(uintptr_t)v->by);
+        map_put(&t->plan->victims, j->id, (void *)(uintptr_t)v->by);
     if (again)
         end_requeue_later(t, j, HOLD_NONE, WHY_NONE, NULL, UINT32_MAX, waits ? VICTIM_WAIT_S : 0, &err);
     else
         end_job(t, j,
                 &(struct end){ .state = JOB_PREEMPTED, .signal = SIGTERM, .notice = "DUE TO PREEMPTION", .done_node = UINT32_MAX },
                 &err);
-    t->want_plan = true;
+    t->plan->wanted = true;
 }
 
-void plan_run(struct ctl *t)
+static void plan_run(struct ctl *t)
 {
     struct plan p = { 0 };
     struct sched_budget budget = { .max_starts = STARTS_PER_TURN };
     victims_go_on(t);
-    t->want_plan = false;
+    t->plan->wanted = false;
     int64_t before = stat_clock(t);
     sched_plan(t->sched, t->c, NOW_S(t), &budget, &p);
     stat_plan(t, &p, stat_clock(t) - before, p.starts.n >= STARTS_PER_TURN);
@@ -185,16 +279,22 @@ void plan_run(struct ctl *t)
     for (size_t i = 0; i < p.starts.n; i += p.starts.at[i].het + 1)
         start(t, &p.starts.at[i]);
     victims_go_on(t);
-    bool woken = t->want_plan; /* whoever waited for one of them to begin */
+    bool woken = t->plan->wanted; /* whoever waited for one of them to begin */
     for (size_t i = 0; i < p.preempts.n; i++)
         preempt(t, &p.preempts.at[i]);
     for (size_t i = 0; i < p.yields.n; i++)
         yield_ask(t, &p.yields.at[i]);
-    t->more = p.more || p.starts.n >= STARTS_PER_TURN;
-    t->want_plan = t->more || woken; /* our own starts free nothing: no need to ask again for their sake */
-    if (p.next_s > NOW_S(t) && p.next_s != t->plan_timer_s) {
-        t->plan_timer_s = p.next_s;
+    t->plan->more = p.more || p.starts.n >= STARTS_PER_TURN;
+    t->plan->wanted = t->plan->more || woken; /* our own starts free nothing: no need to ask again for their sake */
+    if (p.next_s > NOW_S(t) && p.next_s != t->plan->timer_s) {
+        t->plan->timer_s = p.next_s;
         timer_add(&t->timers, p.next_s * 1000, TIMER_PLAN, 0, 0);
     }
     plan_clear(&p);
+}
+
+void plan_turn_end(struct ctl *t)
+{
+    if (t->plan->wanted && turn_has_room(t))
+        plan_run(t);
 }

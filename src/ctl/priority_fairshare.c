@@ -4,6 +4,13 @@
 #include <stdlib.h>
 
 #include "core/limits.h"
+#include "ctl/priority_update.h"
+
+struct fairshare {
+    struct map by_assoc;       /* association -> struct fair_member */
+    struct fair_member *at;    /* made anew with the priorities */
+    uint32_t max_qos, max_assoc; /* the highest priority of any */
+};
 
 static int by_id(const void *a, const void *b)
 {
@@ -31,20 +38,21 @@ static const struct assoc *above(const struct assoc *a)
 
 static void add_level(struct ctl *t, struct assoc **all, size_t n, uint32_t depth, size_t *used)
 {
+    const struct priority_conf *conf = priority_update_conf(t);
     for (size_t i = 0; i < n; i++) {
-        bool classic = t->prio.flags & PRIO_NO_FAIR_TREE;
+        bool classic = conf->flags & PRIO_NO_FAIR_TREE;
         const struct assoc *a = all[i], *p = classic ? a->parent : above(a);
         if (depth_of(a) != depth)
             continue;
-        struct fair_member *m = &t->fairshare_members[(*used)++];
-        const struct fair_member *up = p ? map_get(&t->fairshare, p->pb->id) : NULL;
-        *m = (struct fair_member){ .parent = up ? (uint32_t)(up - t->fairshare_members) : FAIR_TOP,
+        struct fair_member *m = &t->fairshare->at[(*used)++];
+        const struct fair_member *up = p ? map_get(&t->fairshare->by_assoc, p->pb->id) : NULL;
+        *m = (struct fair_member){ .parent = up ? (uint32_t)(up - t->fairshare->at) : FAIR_TOP,
                                    .user = !str_empty(a->pb->user),
                                    .shares = a->pb->shares == SHARES_PARENT ? 1 : a->pb->shares,
                                    .as_parent = a->pb->shares == SHARES_PARENT };
         if (m->user && a->pb->charged)
             m->usage = a->pb->charged->raw;
-        map_put(&t->fairshare, a->pb->id, m);
+        map_put(&t->fairshare->by_assoc, a->pb->id, m);
     }
 }
 
@@ -66,20 +74,32 @@ static uint32_t max_assoc_priority(const struct limits *l)
     return top;
 }
 
-void priority_fairshare_clear(struct ctl *t)
+void priority_fairshare_open(struct ctl *t)
 {
-    map_clear(&t->fairshare);
-    free(take(t->fairshare_members));
+    t->fairshare = NEW(struct fairshare);
+}
+
+static void clear(struct ctl *t)
+{
+    map_clear(&t->fairshare->by_assoc);
+    free(take(t->fairshare->at));
+}
+
+void priority_fairshare_close(struct ctl *t)
+{
+    clear(t);
+    free(take(t->fairshare));
 }
 
 void priority_fairshare_refresh(struct ctl *t)
 {
-    priority_fairshare_clear(t);
+    const struct priority_conf *conf = priority_update_conf(t);
+    clear(t);
     const struct limits *l = t->c->limits;
     if (!l)
         return;
-    t->max_qos_priority = max_qos_priority(l);
-    t->max_assoc_priority = max_assoc_priority(l);
+    t->fairshare->max_qos = max_qos_priority(l);
+    t->fairshare->max_assoc = max_assoc_priority(l);
     if (!l->assoc.n)
         return;
     size_t n = l->assoc.n, pos = 0, used = 0;
@@ -87,15 +107,15 @@ void priority_fairshare_refresh(struct ctl *t)
     for (size_t i = 0; i < n; i++)
         all[i] = map_next(&l->assoc, &pos, NULL);
     qsort(all, n, sizeof(struct assoc *), by_id);
-    t->fairshare_members = mem_array(n, sizeof(*t->fairshare_members));
+    t->fairshare->at = mem_array(n, sizeof(*t->fairshare->at));
     for (uint32_t depth = 0; used < n && depth <= ASSOC_DEPTH; depth++)
         add_level(t, all, n, depth, &used);
-    struct fair_classic how = { .oblivious = t->prio.flags & PRIO_DEPTH_OBLIVIOUS,
+    struct fair_classic how = { .oblivious = conf->flags & PRIO_DEPTH_OBLIVIOUS,
                                 .damping = t->site->fair_damping };
-    if (t->prio.flags & PRIO_NO_FAIR_TREE)
-        fairshare_classic(t->fairshare_members, used, &how);
+    if (conf->flags & PRIO_NO_FAIR_TREE)
+        fairshare_classic(t->fairshare->at, used, &how);
     else
-        fairshare_tree(t->fairshare_members, used);
+        fairshare_tree(t->fairshare->at, used);
     for (size_t i = 0; i < n; i++) { /* limits ask for it: QOS UsageThreshold */
         const struct fair_member *m = priority_fairshare_of(t, all[i]->pb->id);
         all[i]->fair_known = m && m->user;
@@ -105,7 +125,7 @@ void priority_fairshare_refresh(struct ctl *t)
 
 const struct fair_member *priority_fairshare_of(const struct ctl *t, uint32_t assoc)
 {
-    return map_get(&t->fairshare, assoc);
+    return map_get(&t->fairshare->by_assoc, assoc);
 }
 
 static double share(uint32_t n, uint32_t top, bool raw)
@@ -115,6 +135,7 @@ static double share(uint32_t n, uint32_t top, bool raw)
 
 void priority_fairshare_given(const struct ctl *t, const struct job *j, struct priority_given *out)
 {
+    const struct priority_conf *conf = priority_update_conf(t);
     *out = (struct priority_given){ 0 };
     if (!t->c->limits)
         return;
@@ -124,8 +145,8 @@ void priority_fairshare_given(const struct ctl *t, const struct job *j, struct p
     const struct qos *q = limits_qos(t->c, j->spec->qos);
     const struct fair_member *m = a ? priority_fairshare_of(t, a->pb->id) : NULL;
     out->fairshare = m ? m->factor : 0;
-    if (a && t->prio.weight[PRIO_ASSOC])
-        out->assoc = share(a->pb->priority, t->max_assoc_priority, t->prio.flags & PRIO_RAW_ASSOC);
-    if (q && t->prio.weight[PRIO_QOS])
-        out->qos = share(q->pb->priority, t->max_qos_priority, t->prio.flags & PRIO_RAW_QOS);
+    if (a && conf->weight[PRIO_ASSOC])
+        out->assoc = share(a->pb->priority, t->fairshare->max_assoc, conf->flags & PRIO_RAW_ASSOC);
+    if (q && conf->weight[PRIO_QOS])
+        out->qos = share(q->pb->priority, t->fairshare->max_qos, conf->flags & PRIO_RAW_QOS);
 }

@@ -6,14 +6,14 @@
 
 #include "ctl/ctl_priv.h"
 #include "sched/fairshare.h"
+#include "sched/priority.h"
 
+void priority_fairshare_open(struct ctl *t);
+void priority_fairshare_close(struct ctl *t);
 void priority_fairshare_refresh(struct ctl *t); /* the tree anew, by what is charged now */
-void priority_fairshare_clear(struct ctl *t);
 /* What accounting knows of a job; all 0 where it knows nothing. */
 void priority_fairshare_given(const struct ctl *t, const struct job *j, struct priority_given *out);
 const struct fair_member *priority_fairshare_of(const struct ctl *t, uint32_t assoc);
 
-void ctl_assoc_load(const struct ctl_call *call); /* sacctmgr load */
-void ctl_assoc_list(const struct ctl_call *call);      /* sacctmgr dump, sshare */
 
 #endif

@@ -7,6 +7,7 @@
 #include "ctl/priority_top.h"
 
 #include "ctl/refs.h"
+#include "ctl/priority_update.h"
 
 struct top {
     const struct ctl_call *call;
@@ -107,7 +108,7 @@ static int reorder(struct top *top, uint32_t highest, struct err *err)
         struct job *j = top->first.at[i];
         int64_t want = MIN((int64_t)highest + (int64_t)(top->first.n - i), (int64_t)UINT32_MAX - 2);
         if (job_priority(j) < want)
-            rc = t->prio.basic ? set_priority(t, j, (uint32_t)want, err) : lift(t, j, want, &gained, err);
+            rc = priority_update_conf(t)->basic ? set_priority(t, j, (uint32_t)want, err) : lift(t, j, want, &gained, err);
     }
     int64_t each = top->others.n ? gained / (int64_t)top->others.n : 0;
     for (size_t i = 0; !rc && each && i < top->others.n; i++)

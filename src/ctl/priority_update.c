@@ -2,7 +2,34 @@
 #include "ctl/priority_update.h"
 
 #include "ctl/accrue.h"
+#include "ctl/plan.h"
 #include "ctl/priority_fairshare.h"
+#include "ctl/query.h"
+#include "ctl/query_cache.h"
+#include "ctl/request.h"
+
+struct priority_update {
+    struct priority_conf conf;
+    struct priority_whole whole;
+    bool weighted, stale;
+    int64_t timer_ms; /* a timer is set for then; 0: none */
+    uint32_t lowest;  /* priority/basic: the last one given; 0: not looked for yet */
+};
+
+void priority_update_open(struct ctl *t)
+{
+    t->priority = NEW(struct priority_update);
+}
+
+void priority_update_close(struct ctl *t)
+{
+    free(take(t->priority));
+}
+
+const struct priority_conf *priority_update_conf(const struct ctl *t)
+{
+    return &t->priority->conf;
+}
 
 static bool weighted(const struct priority_conf *p)
 {
@@ -16,7 +43,7 @@ void priority_update_configure(struct ctl *t)
 {
     const struct site *s = t->site;
     struct err err = ERR_INIT;
-    t->prio = (struct priority_conf){
+    t->priority->conf = (struct priority_conf){
         .basic = str_ieq(s->priority_type, "priority/basic"),
         .flags = priority_flags(s->priority_flags),
         .weight = { [PRIO_AGE] = s->priority_weight_age,
@@ -28,83 +55,80 @@ void priority_update_configure(struct ctl *t)
         .max_age_s = s->priority_max_age_s,
         .favor_small = s->priority_favor_small,
     };
-    if (priority_tres_parse(&t->prio, s->priority_weight_tres, &err))
+    if (priority_tres_parse(&t->priority->conf, s->priority_weight_tres, &err))
         log_error("%s: the weights behind it count nothing", err.text);
-    const char *enforced = str_or(s->accounting_enforce, "");
-    t->enforce_safe = str_in_list(enforced, "safe") || str_in_list(enforced, "all");
-    t->enforce_limits = t->enforce_safe || str_in_list(enforced, "limits");
-    t->weighted = !t->prio.basic && weighted(&t->prio);
+    t->priority->weighted = !t->priority->conf.basic && weighted(&t->priority->conf);
     priority_update_stale(t);
 }
 
 void priority_update_stale(struct ctl *t)
 {
-    t->priority_update_stale = true;
+    t->priority->stale = true;
 }
 
 static void remind(struct ctl *t)
 {
-    if (t->priority_timer_ms || !priority_moves(&t->prio) || !t->leading)
+    if (t->priority->timer_ms || !priority_moves(&t->priority->conf) || !t->leading)
         return;
-    t->priority_timer_ms = t->now_ms + (int64_t)MAX(t->site->priority_calc_s, 1u) * 1000;
-    timer_add(&t->timers, t->priority_timer_ms, TIMER_PRIORITY, 0, 0);
+    t->priority->timer_ms = t->now_ms + (int64_t)MAX(t->site->priority_calc_s, 1u) * 1000;
+    timer_add(&t->timers, t->priority->timer_ms, TIMER_PRIORITY, 0, 0);
 }
 
 /* Did its number change? */
 static bool set(struct ctl *t, struct job *j)
 {
     struct priority_given given;
-    if (t->weighted)
+    if (t->priority->weighted)
         priority_fairshare_given(t, j, &given);
-    uint32_t now = t->prio.basic ? 0
-                   : t->weighted ? priority_of(&t->prio, t->c, &t->whole, j, &given, NOW_S(t))
+    uint32_t now = t->priority->conf.basic ? 0
+                   : t->priority->weighted ? priority_of(&t->priority->conf, t->c, &t->priority->whole, j, &given, NOW_S(t))
                                  : priority_plain(j);
-    if ((t->prio.flags & PRIO_INCR_ONLY) && now < j->factored)
+    if ((t->priority->conf.flags & PRIO_INCR_ONLY) && now < j->factored)
         return false;
     j->factored_s = NOW_S(t);
     if (now == j->factored)
         return false;
     j->factored = now;
     job_touch(j);
-    t->stirred++;
+    query_cache_stir(t);
     return true;
 }
 
 static bool counts(const struct ctl *t, const struct job *j)
 {
-    return job_pending(j) || ((t->prio.flags & PRIO_RUNNING) && !job_ended(j));
+    return job_pending(j) || ((t->priority->conf.flags & PRIO_RUNNING) && !job_ended(j));
 }
 
 static void all(struct ctl *t)
 {
     bool moved = false;
-    t->priority_update_stale = false;
-    priority_whole(t->c, &t->whole);
+    t->priority->stale = false;
+    priority_whole(t->c, &t->priority->whole);
     priority_fairshare_refresh(t);
     accrue_all(t);
     for (struct job *j = t->c->pending.head; j; j = j->next)
         moved |= set(t, j);
-    for (struct job *j = t->prio.flags & PRIO_RUNNING ? t->c->active.head : NULL; j; j = j->next)
+    for (struct job *j = t->priority->conf.flags & PRIO_RUNNING ? t->c->active.head : NULL; j; j = j->next)
         if (counts(t, j))
             set(t, j);
     if (moved) {
         sched_reorder(t->sched, t->c);
-        t->want_plan = true;
+        plan_want(t);
     }
 }
 
 void priority_update_refresh(struct ctl *t)
 {
-    if (!t->priority_update_stale)
+    if (!t->priority->stale)
         return;
     all(t);
     if (t->c->pending.n)
         remind(t);
 }
 
-void priority_update_job(struct ctl *t, struct job *j)
+static void update_job(struct ctl *t, struct job *j)
 {
-    if (!counts(t, j) || t->prio.basic)
+    if (!counts(t, j) || t->priority->conf.basic)
         return;
     priority_update_refresh(t);
     accrue_job(t, j);
@@ -112,11 +136,19 @@ void priority_update_job(struct ctl *t, struct job *j)
     remind(t);
 }
 
-void priority_update_timer(struct ctl *t)
+void priority_update_changed(struct ctl *t, const struct change *ch)
 {
-    t->priority_timer_ms = 0;
+    if (ch->job)
+        update_job(t, ch->job);
+    else
+        t->priority->stale |= t->priority->weighted || ch->kind == CHANGE_ASSOCS_CHANGED || ch->kind == CHANGE_USAGE_CHANGED;
+}
+
+void priority_update_timer(struct ctl *t, const struct timer_entry *e)
+{
+    t->priority->timer_ms = 0;
     all(t);
-    if (t->c->pending.n || ((t->prio.flags & PRIO_RUNNING) && t->c->active.n))
+    if (t->c->pending.n || ((t->priority->conf.flags & PRIO_RUNNING) && t->c->active.n))
         remind(t);
 }
 
@@ -124,19 +156,19 @@ void priority_update_timer(struct ctl *t)
 static uint32_t next_lowest(struct ctl *t)
 {
     size_t pos = 0;
-    if (!t->lowest) {
-        t->lowest = PRIORITY_TOP + 1;
+    if (!t->priority->lowest) {
+        t->priority->lowest = PRIORITY_TOP + 1;
         for (const struct job *j; (j = map_next(&t->c->jobs, &pos, NULL));)
             if (!j->priority_fixed && j->priority > PRIORITY_TOP / 2)
-                t->lowest = MIN(t->lowest, j->priority);
+                t->priority->lowest = MIN(t->priority->lowest, j->priority);
     }
-    return t->lowest > 1 ? --t->lowest : 1;
+    return t->priority->lowest > 1 ? --t->priority->lowest : 1;
 }
 
 uint32_t priority_update_plain(struct ctl *t, const struct job *j)
 {
     int64_t n = (int64_t)j->spec->site_factor - j->spec->nice;
-    if (t->prio.basic)
+    if (t->priority->conf.basic)
         n += next_lowest(t);
     return (uint32_t)MIN(MAX(n, 1), (int64_t)UINT32_MAX - 2);
 }
@@ -155,16 +187,16 @@ static void add(const struct ctl_call *call, const struct job *j, const char *pa
     struct priority_given given;
     Pb__PrioJob row = PB__PRIO_JOB__INIT;
     priority_fairshare_given(t, j, &given);
-    priority_parts(&t->prio, t->c, &t->whole, j, cluster_part(t->c, part), &given, j->factored_s, &f);
+    priority_parts(&t->priority->conf, t->c, &t->priority->whole, j, cluster_part(t->c, part), &given, j->factored_s, &f);
     bool one = !strchr(j->partition, ','), fixed = j->priority_fixed;
     row.job_id = j->id, row.uid = j->uid, row.user_name = j->user_name;
     row.partition = (char *)part, row.account = j->spec->account, row.qos = j->spec->qos;
     row.fixed = fixed;
-    row.priority = fixed || one ? job_priority(j) : priority_sum(&t->prio, &f);
+    row.priority = fixed || one ? job_priority(j) : priority_sum(&t->priority->conf, &f);
     row.site = (int32_t)f.site, row.nice = (int32_t)f.nice;
     if (!fixed) {
         row.n_factor = PRIO_KINDS, row.factor = f.factor;
-        row.n_tres = t->prio.ntres, row.tres = f.tres;
+        row.n_tres = t->priority->conf.ntres, row.tres = f.tres;
     }
     pb_add_message(out, 1, &row.base);
 }
@@ -195,15 +227,15 @@ void ctl_prio(const struct ctl_call *call)
     char *names[PRIORITY_TRES_MAX];
     double weights[PRIORITY_TRES_MAX];
     priority_update_refresh(t);
-    r.basic = t->prio.basic;
-    r.n_weight = PRIO_KINDS, r.weight = t->prio.weight;
-    for (uint32_t i = 0; i < t->prio.ntres; i++)
-        names[i] = t->prio.tres[i].name, weights[i] = t->prio.tres[i].weight;
-    r.n_tres_name = r.n_tres_weight = t->prio.ntres;
+    r.basic = t->priority->conf.basic;
+    r.n_weight = PRIO_KINDS, r.weight = t->priority->conf.weight;
+    for (uint32_t i = 0; i < t->priority->conf.ntres; i++)
+        names[i] = t->priority->conf.tres[i].name, weights[i] = t->priority->conf.tres[i].weight;
+    r.n_tres_name = r.n_tres_weight = t->priority->conf.ntres;
     r.tres_name = names, r.tres_weight = weights;
     pb_pack(&out, &r.base);
     add_list(call, t->c->pending.head, &out);
-    if (t->prio.flags & PRIO_RUNNING)
+    if (t->priority->conf.flags & PRIO_RUNNING)
         add_list(call, t->c->active.head, &out);
     ctl_say_bytes(t, call->session, MSG_PRIO_REPLY, 0, call->number, &out);
 }

@@ -5,6 +5,9 @@
 #include "ctl/by_user.h"
 #include "ctl/query_cache.h"
 #include "ctl/step.h"
+#include "ctl/query.h"
+#include "ctl/request.h"
+#include "ctl/stat.h"
 
 #define CHUNK (96u * 1024) /* measured: smaller frames stay in the cache of both sides */
 
@@ -281,8 +284,8 @@ static void list_jobs(struct ctl *t, const ProtobufCMessage *m, struct pages *ou
     struct list l = { .t = t, .q = q, .pages = out };
     if (q->n_job || q->n_task) {
         add_named(&l);
-    } else if (t->by_user && q->n_uid == 1) {
-        add_users(&l, by_user_find(t->by_user, t->c, q->uid[0]));
+    } else if (query_cache_by_user(t) && q->n_uid == 1) {
+        add_users(&l, by_user_find(query_cache_by_user(t), t->c, q->uid[0]));
     } else {
         if (wants(q, JOB_PENDING, JOB_PENDING, 0))
             add_matching(&l, &t->c->pending);
@@ -455,8 +458,9 @@ void ctl_status(const struct ctl_call *call)
     r.nodes = (uint32_t)t->c->nnodes, r.events = t->c->events;
     r.version = SPUR_VERSION, r.pid = (uint32_t)getpid(), r.cluster = t->c->name;
     r.rss_kb = rss_kb();
-    r.orders_sent = t->orders_sent, r.nodes_ordered = t->nodes_ordered;
-    r.reports_heard = t->reports_heard, r.nodes_reported = t->nodes_reported;
+    struct stat_traffic m = stat_traffic(t);
+    r.orders_sent = m.orders_sent, r.nodes_ordered = m.nodes_ordered;
+    r.reports_heard = m.reports_heard, r.nodes_reported = m.nodes_reported;
     ctl_reply(call, MSG_STATUS_REPLY, &r.base);
 }
 

@@ -1,6 +1,8 @@
 /* query_cache - identical queries in one turn share one reply; see query_cache.h. */
-#include "ctl/by_user.h"
 #include "ctl/query_cache.h"
+
+#include "ctl/by_user.h"
+#include "ctl/stat.h"
 
 #define SHARE 19              /* an answer that took a millisecond: the next one is made so many later ... */
 #define WAIT_MAX_US 100000    /* ... or after this, or after ... */
@@ -33,7 +35,9 @@ struct query_cache {
     VEC(struct question *) at; /* those that somebody waits for, and those whose answer still holds */
     int64_t made_us, took_us;  /* when answers were made last, and how long that took */
     uint64_t stamp;            /* what had happened by then */
-    int64_t timer_ms;            /* a reminder is set for then */
+    int64_t timer_ms;          /* a timer is set for then */
+    uint64_t stirred;          /* grows when what is shown changes without an event */
+    struct by_user *by_user;   /* while many queries are answered at once; else NULL */
 };
 
 /* ---- pages ---- */
@@ -46,10 +50,8 @@ void pages_add(struct pages *p, struct buf *body, bool more)
 
 void pages_say(struct ctl *t, uint64_t session, uint64_t number, enum msg_type reply, const struct pages *p)
 {
-    for (size_t i = 0; session && i < p->v.n; i++) {
-        struct shared_buf *s = shared_buf_ref(p->v.at[i].shared);
-        vec_push(&t->outs, ((struct ctl_out){ session, reply, p->v.at[i].flags, number, s->s, s->len, s }));
-    }
+    for (size_t i = 0; i < p->v.n; i++)
+        ctl_say_shared(t, session, reply, p->v.at[i].flags, number, p->v.at[i].shared);
 }
 
 void pages_clear(struct pages *p)
@@ -81,7 +83,7 @@ static void pages_pack(struct pages *p)
 
 static uint64_t stamp(const struct ctl *t)
 {
-    return t->c->events + t->stirred;
+    return t->c->events + t->query_cache->stirred;
 }
 
 static bool holds(const struct ctl *t, const struct question *q)
@@ -105,8 +107,6 @@ static bool same(const struct question *q, const struct frame *f, bool packs)
 
 static struct question *find(struct ctl *t, const struct frame *f, bool packs)
 {
-    if (!t->query_cache)
-        t->query_cache = NEW(struct query_cache);
     for (size_t i = 0; i < t->query_cache->at.n; i++)
         if (same(t->query_cache->at.at[i], f, packs))
             return t->query_cache->at.at[i];
@@ -117,6 +117,24 @@ static struct question *find(struct ctl *t, const struct frame *f, bool packs)
     vec_push(&t->query_cache->at, q);
     return q;
 }
+
+void query_cache_open(struct ctl *t)
+{
+    t->query_cache = NEW(struct query_cache);
+}
+
+void query_cache_stir(struct ctl *t)
+{
+    t->query_cache->stirred++;
+}
+
+struct by_user *query_cache_by_user(const struct ctl *t)
+{
+    return t->query_cache->by_user;
+}
+
+/* The turn itself is what the waiting queries need. */
+void query_cache_timer(struct ctl *t, const struct timer_entry *e) {}
 
 void query_cache_ask(const struct ctl_call *call, enum msg_type reply, query_make_fn *make)
 {
@@ -209,7 +227,7 @@ static size_t questions(const struct query_cache *c)
 
 static void answer_all(struct ctl *t, int64_t from_us)
 {
-    t->by_user = questions(t->query_cache) >= MANY ? by_user_new() : NULL;
+    t->query_cache->by_user = questions(t->query_cache) >= MANY ? by_user_new() : NULL;
     for (size_t i = 0; i < t->query_cache->at.n; i++) {
         struct question *q = t->query_cache->at.at[i];
         if (!q->readers.n)
@@ -219,7 +237,7 @@ static void answer_all(struct ctl *t, int64_t from_us)
         tell(t, q);
         stat_rpc_took(t, q->type, stat_clock(t) - before);
     }
-    by_user_free(take(t->by_user));
+    by_user_free(take(t->query_cache->by_user));
     t->query_cache->made_us = stat_clock(t);
     t->query_cache->took_us = t->query_cache->made_us - from_us;
     t->query_cache->stamp = stamp(t);
@@ -227,12 +245,12 @@ static void answer_all(struct ctl *t, int64_t from_us)
 
 void query_cache_answer(struct ctl *t)
 {
-    if (!t->query_cache || !t->query_cache->at.n)
+    if (!t->query_cache->at.n)
         return;
     if (somebody_waits(t)) {
         int64_t now_us = stat_clock(t), left = left_us(t, now_us);
         /* Reminders go by the wall clock: while that stands back nobody is made to wait for one. */
-        if (left > 0 && !t->clock_back)
+        if (left > 0 && !ctl_clock_back(t))
             remind(t, left);
         else
             answer_all(t, now_us);
@@ -240,10 +258,8 @@ void query_cache_answer(struct ctl *t)
     forget(t);
 }
 
-void query_cache_clear(struct ctl *t)
+void query_cache_close(struct ctl *t)
 {
-    if (!t->query_cache)
-        return;
     for (size_t i = 0; i < t->query_cache->at.n; i++)
         question_free(t->query_cache->at.at[i]);
     vec_clear(&t->query_cache->at);

@@ -13,7 +13,13 @@
 #ifndef SPUR_CTL_QUERY_CACHE_H
 #define SPUR_CTL_QUERY_CACHE_H
 
-#include "ctl/ctl_priv.h"
+#include "ctl/module.h"
+
+void query_cache_open(struct ctl *t);
+void query_cache_close(struct ctl *t); /* clients that wait will ask another controller */
+timer_fn query_cache_timer;
+
+struct by_user;
 
 struct page { /* one frame of an answer */
     struct shared_buf *shared;
@@ -36,6 +42,8 @@ typedef void query_make_fn(struct ctl *t, const ProtobufCMessage *question, stru
 /* Answered by query_cache_answer(), now or later. */
 void query_cache_ask(const struct ctl_call *call, enum msg_type reply, query_make_fn *make);
 void query_cache_answer(struct ctl *t); /* at the end of a turn */
-void query_cache_clear(struct ctl *t);  /* clients that wait will ask another controller */
+void query_cache_stir(struct ctl *t);   /* what is shown changed without an event: a reason, a priority, a node's load */
+/* While many queries are answered at once: the jobs of each user; else NULL. */
+struct by_user *query_cache_by_user(const struct ctl *t);
 
 #endif

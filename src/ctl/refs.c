@@ -1,6 +1,8 @@
 /* refs - from what the user named to records; see refs.h. */
 #include "ctl/refs.h"
 
+#include "ctl/array.h"
+
 #include "core/het.h"
 #include "text/array.h"
 

@@ -4,8 +4,15 @@
 #include <sys/wait.h>
 
 #include "core/step.h"
+#include "ctl/act.h"
+#include "ctl/agent.h"
 #include "ctl/clean.h"
+#include "ctl/end.h"
 #include "ctl/het_step.h"
+#include "ctl/hook.h"
+#include "ctl/request.h"
+#include "ctl/stat.h"
+#include "ctl/yield.h"
 #include "wire/usage.h"
 #include "text/signal.h"
 
@@ -223,7 +230,7 @@ static void hear(struct ctl *t, uint32_t node, const Pb__Report *r)
 {
     struct job *j = cluster_job(t->c, r->job_id);
     uint32_t pos = j ? alloc_pos(j, node) : UINT32_MAX;
-    t->nodes_reported++;
+    stat_reported(t, 1);
     if (r->epilog_failed)
         hook_epilog_failed(t, node);
     if (is_news(j, r, pos))
@@ -234,11 +241,11 @@ void ctl_report(const struct ctl_call *call)
 {
     struct ctl *t = call->t;
     const Pb__Report *r = (Pb__Report *)call->m;
-    uintptr_t node = (uintptr_t)map_get(&t->agent_of, call->session);
+    const struct node *node = agent_node(t, call->session);
     if (!node)
         return; /* it has not registered: it will say it again when it has */
-    t->reports_heard++;
-    hear(t, (uint32_t)(node - 1), r);
+    stat_report(t);
+    hear(t, node->index, r);
     ack(call, r);
 }
 
@@ -307,13 +314,13 @@ void ctl_reports(const struct ctl_call *call)
 {
     struct ctl *t = call->t;
     const Pb__Reports *m = (Pb__Reports *)call->m;
-    if (!map_get(&t->agent_of, call->session) || !m->n_nodes || !m->nodes[0]->report)
+    if (!agent_node(t, call->session) || !m->n_nodes || !m->nodes[0]->report)
         return;
     heard_vec plain = { 0 }, other = { 0 };
     struct job *j = cluster_job(t->c, m->nodes[0]->report->job_id);
     sort_out(t, m, j, &plain, &other);
-    t->reports_heard++;
-    t->nodes_reported += plain.n;
+    stat_report(t);
+    stat_reported(t, plain.n);
     hear_many(t, j, &plain);
     for (size_t i = 0; i < other.n; i++)
         hear(t, other.at[i].pos, other.at[i].r);
@@ -326,7 +333,7 @@ void ctl_reports(const struct ctl_call *call)
 void ctl_launch_reply(const struct ctl_call *call)
 {
     const Pb__LaunchReply *r = (Pb__LaunchReply *)call->m;
-    call->t->reports_heard++;
+    stat_report(call->t);
     if (!r->code)
         return;
     Pb__Report report = PB__REPORT__INIT;

@@ -1,80 +1,98 @@
-/* request - which function answers which message, and who may send it. */
-#include "ctl/license.h"
-#include "ctl/topology.h"
-#include "ctl/priority_fairshare.h"
-#include "ctl/priority_update.h"
-#include "ctl/resv.h"
-#include "ctl/fanout.h"
+/* request - which function answers which message, and who may send it; see request.h. */
+#include "ctl/request.h"
 
-enum who { ANYBODY, AGENTS };
+#include "ctl/stat.h"
 
-static const struct {
+/*
+ * One row for each message that a controller takes.  READ and CHANGE come from clients; a change may be refused for this
+ * user or this record by its function, which knows them.
+ */
+static const struct row {
     enum msg_type type;
-    enum who who;
-    void (*answer)(const struct ctl_call *call);
-} table[] = {
-    { MSG_SUBMIT, ANYBODY, ctl_submit },
-    { MSG_STEP, ANYBODY, ctl_step },
-    { MSG_JOB_DONE, ANYBODY, ctl_job_done },
-    { MSG_WAIT, ANYBODY, ctl_wait },
-    { MSG_JOBS, ANYBODY, ctl_jobs },
-    { MSG_NODES, ANYBODY, ctl_nodes },
-    { MSG_PARTS, ANYBODY, ctl_parts },
-    { MSG_CLUSTER, ANYBODY, ctl_cluster_list },
-    { MSG_RESVS, ANYBODY, ctl_resvs },
-    { MSG_LICENSES, ANYBODY, ctl_licenses },
-    { MSG_TOPOLOGY, ANYBODY, ctl_topology },
-    { MSG_CONFIG, ANYBODY, ctl_config_text },
-    { MSG_SCRIPT, ANYBODY, ctl_script },
-    { MSG_STATUS, ANYBODY, ctl_status },
-    { MSG_WHY, ANYBODY, ctl_why },
-    { MSG_PRIO, ANYBODY, ctl_prio },
-    { MSG_ASSOC, ANYBODY, ctl_assoc_list },
-    { MSG_ASSOC_LOAD, ANYBODY, ctl_assoc_load },
-    { MSG_DIAG, ANYBODY, ctl_diag },
-    { MSG_CANCEL, ANYBODY, ctl_cancel },
-    { MSG_JOB_OP, ANYBODY, ctl_job_op },
-    { MSG_UPDATE, ANYBODY, ctl_update },
-    { MSG_CRED, ANYBODY, ctl_cred },
-    { MSG_PERMIT, ANYBODY, ctl_permit },
-    { MSG_REGISTER, AGENTS, ctl_register },
-    { MSG_HEARTBEAT, AGENTS, ctl_heartbeat },
-    { MSG_LAUNCH_REPLY, AGENTS, ctl_launch_reply },
-    { MSG_REPORT, AGENTS, ctl_report },
-    { MSG_REPORTS, AGENTS, ctl_reports },
-    { MSG_SPREAD_REPLY, AGENTS, ctl_fanout_reply },
+    unsigned flags;
+    request_fn *answer; /* NULL: the daemon itself */
+} rows[] = {
+    { MSG_SUBMIT, CTL_CHANGE, ctl_submit },
+    { MSG_STEP, CTL_CHANGE, ctl_step },
+    { MSG_JOB_DONE, CTL_CHANGE, ctl_job_done },
+    { MSG_CANCEL, CTL_CHANGE, ctl_cancel },
+    { MSG_JOB_OP, CTL_CHANGE, ctl_job_op },
+    { MSG_UPDATE, CTL_CHANGE, ctl_update },
+    { MSG_WAIT, CTL_READ, ctl_wait },
+    { MSG_JOBS, CTL_READ | CTL_LIST, ctl_jobs },
+    { MSG_NODES, CTL_READ | CTL_LIST, ctl_nodes },
+    { MSG_CLUSTER, CTL_READ | CTL_LIST, ctl_cluster_list },
+    { MSG_PARTS, CTL_READ, ctl_parts },
+    { MSG_RESVS, CTL_READ, ctl_resvs },
+    { MSG_LICENSES, CTL_READ, ctl_licenses },
+    { MSG_TOPOLOGY, CTL_READ, ctl_topology },
+    { MSG_CONFIG, CTL_READ, ctl_config_text },
+    { MSG_SCRIPT, CTL_READ, ctl_script },
+    { MSG_STATUS, CTL_READ | CTL_ANYWHERE, ctl_status },
+    { MSG_WHY, CTL_READ, ctl_why },
+    { MSG_PRIO, CTL_READ, ctl_prio },
+    { MSG_DIAG, CTL_READ, ctl_diag },
+    { MSG_ASSOC, CTL_READ, ctl_assoc_list },
+    { MSG_CRED, CTL_READ | CTL_ANYWHERE, ctl_cred },
+    { MSG_PERMIT, CTL_READ, ctl_permit },
+    { MSG_ASSOC_LOAD, CTL_CHANGE | CTL_OPERATOR, ctl_assoc_load },
+    { MSG_RECONFIGURE, CTL_CHANGE | CTL_OPERATOR, NULL },
+    { MSG_SHUTDOWN, CTL_CHANGE | CTL_OPERATOR, NULL },
+    { MSG_TAKEOVER, CTL_CHANGE | CTL_OPERATOR, NULL },
+    { MSG_REGISTER, CTL_AGENT, ctl_register },
+    { MSG_HEARTBEAT, CTL_AGENT, ctl_heartbeat },
+    { MSG_LAUNCH_REPLY, CTL_AGENT, ctl_launch_reply },
+    { MSG_REPORT, CTL_AGENT, ctl_report },
+    { MSG_REPORTS, CTL_AGENT, ctl_reports },
+    { MSG_SPREAD_REPLY, CTL_AGENT, ctl_fanout_reply },
 };
+
+static const struct row *find_row(enum msg_type type)
+{
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+        if (rows[i].type == type)
+            return &rows[i];
+    return NULL;
+}
+
+unsigned ctl_request_flags(enum msg_type type)
+{
+    const struct row *r = find_row(type);
+    return r ? r->flags : 0;
+}
+
+static bool may_send(const struct ctl_call *call, const struct row *r)
+{
+    if ((r->flags & CTL_AGENT) && !call->peer->agent) {
+        ctl_fail(call, ESLURM_USER_ID_MISSING, "only a node's daemon may send this");
+        return false;
+    }
+    if ((r->flags & CTL_OPERATOR) && !ctl_is_admin(call->t, call->peer)) {
+        ctl_fail(call, ESLURM_USER_ID_MISSING, "%s", err_text(ESLURM_USER_ID_MISSING));
+        return false;
+    }
+    return true;
+}
 
 void ctl_request(struct ctl *t, uint64_t session, const struct ctl_peer *peer, const struct frame *f)
 {
     struct ctl_call call = { t, session, f->number, peer, f, NULL };
-    for (size_t i = 0; i < ARRAY_LEN(table); i++) {
-        if (table[i].type != f->type)
-            continue;
-        if (table[i].who == AGENTS && !peer->agent) {
-            ctl_fail(&call, ESLURM_USER_ID_MISSING, "only a node's daemon may send this");
-            return;
-        }
-        call.m = protobuf_c_message_unpack(msg_descriptor(f->type), NULL, f->len, f->body);
-        if (!call.m) {
-            ctl_fail(&call, EBADMSG, "a %s message that does not parse", msg_name(f->type));
-            return;
-        }
-        int64_t before = stat_clock(t);
-        table[i].answer(&call);
-        stat_rpc(t, f->type, peer->uid, stat_clock(t) - before);
-        protobuf_c_message_free_unpacked(call.m, NULL);
+    const struct row *r = find_row(f->type);
+    if (!r || !r->answer) {
+        ctl_fail(&call, SLURM_UNEXPECTED_MSG_ERROR, "this controller does not answer messages of type %u", f->type);
         return;
     }
-    ctl_fail(&call, SLURM_UNEXPECTED_MSG_ERROR, "this controller does not answer messages of type %u", f->type);
-}
-
-void ctl_gone(struct ctl *t, uint64_t session)
-{
-    agent_lost(t, session);
-    fanout_session_lost(t, session);
-    wait_gone(t, session);
-    step_wait_gone(t, session);
+    if (!may_send(&call, r))
+        return;
+    call.m = protobuf_c_message_unpack(msg_descriptor(f->type), NULL, f->len, f->body);
+    if (!call.m) {
+        ctl_fail(&call, EBADMSG, "a %s message that does not parse", msg_name(f->type));
+        return;
+    }
+    int64_t before = stat_clock(t);
+    r->answer(&call);
+    stat_rpc(t, f->type, peer->uid, stat_clock(t) - before);
+    protobuf_c_message_free_unpacked(call.m, NULL);
 }
 
 /* A local user's identity, vouched for towards another controller. */

@@ -5,6 +5,7 @@
 
 #include "ctl/usage_charge.h"
 #include "ctl/fanout.h"
+#include "ctl/end.h"
 #include "text/depend.h"
 #include "text/hostlist.h"
 

@@ -6,6 +6,8 @@
  */
 #include "ctl/resv.h"
 
+#include "ctl/hook.h"
+
 #include "core/license.h"
 #include "sched/resv.h"
 #include "text/hostlist.h"

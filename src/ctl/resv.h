@@ -4,6 +4,7 @@
 #ifndef SPUR_CTL_RESV_H
 #define SPUR_CTL_RESV_H
 
+#include "ctl/module.h"
 #include "ctl/update.h"
 
 /* A reservation as it would be.  `r` is a whole message, owned. */
@@ -32,15 +33,14 @@ int resv_submit(struct ctl *t, uint32_t uid, const Pb__JobSpec *spec, const char
 const char *resv_partition(const struct ctl *t, const Pb__JobSpec *spec); /* NULL: none */
 
 /* resv_timer.c: what their times ask for */
-void resv_lead(struct ctl *t);            /* reminders for all of them */
-void resv_changed(struct ctl *t, const Pb__EvResv *e);
-void resv_timer(struct ctl *t, uint32_t id);
+void resv_open(struct ctl *t);
+void resv_close(struct ctl *t);
+void resv_lead(struct ctl *t);            /* timers for all of them */
+void resv_changed(struct ctl *t, const struct change *ch);
+timer_fn resv_timer;
 void resv_refill(struct ctl *t);          /* nodes were lost or used: those that replace them do */
-void resv_job_left(struct ctl *t, const struct job *j); /* it ended; NULL: some job was changed */
 bool resv_locks_out(const struct ctl *t, const Pb__Resv *pb); /* somebody who runs in it, or waits for it, might not use it as it would be */
 bool resv_used(const struct ctl *t, const struct resv *r, bool pending); /* by jobs that run; or wait for it */
 
-/* resv_show.c */
-void ctl_resvs(const struct ctl_call *call);
 
 #endif

@@ -1,5 +1,7 @@
 /* resv_show - reservations as scontrol and sinfo show them. */
 #include "ctl/resv.h"
+#include "ctl/query.h"
+#include "ctl/request.h"
 #include "text/hostlist.h"
 
 static void add_numbers(const struct bitmap *b, struct buf *out)

@@ -6,9 +6,26 @@
  */
 #include <signal.h>
 
-#include "ctl/priority_update.h"
+#include "ctl/end.h"
 #include "ctl/resv.h"
 #include "sched/resv.h"
+
+struct resv_timers {
+    bool stale;      /* nodes or jobs changed: nodes of a reservation may have to be replaced */
+    bool regroup;    /* the configuration was read: members of groups may be others */
+    struct map idle; /* PURGE_COMP: reservation -> second since when no job uses it */
+};
+
+void resv_open(struct ctl *t)
+{
+    t->resv_timers = NEW(struct resv_timers);
+}
+
+void resv_close(struct ctl *t)
+{
+    map_clear(&t->resv_timers->idle);
+    free(take(t->resv_timers));
+}
 
 static bool wants(const struct job *j, const struct resv *r)
 {
@@ -84,18 +101,17 @@ static void remind_all(struct ctl *t, const struct resv *r)
 
 void resv_lead(struct ctl *t)
 {
-    map_clear(&t->resv_idle);
     for (size_t i = 0; i < t->c->resv.n; i++)
         remind_all(t, t->c->resv.at[i]);
 }
 
-void resv_changed(struct ctl *t, const Pb__EvResv *e)
+static void set_changed(struct ctl *t, const Pb__EvResv *e)
 {
     const struct resv *r = e->remove ? NULL : cluster_resv(t->c, e->resv->id);
     if (r)
         remind_all(t, r);
     else
-        map_del(&t->resv_idle, e->resv->id);
+        map_del(&t->resv_timers->idle, e->resv->id);
 }
 
 /* ---- jobs of one that is over ---- */
@@ -217,21 +233,22 @@ static void is_over(struct ctl *t, const struct resv *r)
 static void purge(struct ctl *t, const struct resv *r)
 {
     uint32_t id = r->pb->id;
-    int64_t since = (int64_t)(intptr_t)map_get(&t->resv_idle, id);
+    int64_t since = (int64_t)(intptr_t)map_get(&t->resv_timers->idle, id);
     if (resv_used(t, r, true)) {
-        map_del(&t->resv_idle, id);
+        map_del(&t->resv_timers->idle, id);
         return;
     }
     if (!since) {
-        map_put(&t->resv_idle, id, (void *)(intptr_t)NOW_S(t));
+        map_put(&t->resv_timers->idle, id, (void *)(intptr_t)NOW_S(t));
         remind(t, id, NOW_S(t) + r->pb->purge_s);
     } else if (NOW_S(t) - since >= r->pb->purge_s) {
         drop(t, r, "nobody used it");
     }
 }
 
-void resv_timer(struct ctl *t, uint32_t id)
+void resv_timer(struct ctl *t, const struct timer_entry *e)
 {
+    uint32_t id = e->id;
     const struct resv *r = cluster_resv(t->c, id);
     if (!r || resv_has(r, RESV_TIME_FLOAT))
         return;
@@ -247,13 +264,30 @@ void resv_timer(struct ctl *t, uint32_t id)
         purge(t, r);
 }
 
-void resv_job_left(struct ctl *t, const struct job *j)
+/* It ended; NULL: a job was changed. */
+static void job_left(struct ctl *t, const struct job *j)
 {
     for (size_t i = 0; i < t->c->resv.n; i++) {
         const struct resv *r = t->c->resv.at[i];
         if ((!j || j->resv == r->pb->id || wants(j, r)) &&
             (resv_has(r, RESV_PURGE_COMP) || NOW_S(t) >= r->pb->end_s))
             remind(t, r->pb->id, NOW_S(t));
+    }
+}
+
+void resv_changed(struct ctl *t, const struct change *ch)
+{
+    switch (ch->kind) {
+    case CHANGE_RESV_CHANGED: set_changed(t, ch->event->resv); break;
+    case CHANGE_NODES_CHANGED:
+        t->resv_timers->regroup |= ch->event->body_case == PB__EVENT__BODY_CONFIG;
+        t->resv_timers->stale |= t->c->resv.n > 0;
+        break;
+    case CHANGE_JOB_BEGAN: t->resv_timers->stale |= t->c->resv.n > 0; break;
+    case CHANGE_JOB_OVER: job_left(t, ch->job); break;
+    default:
+        if (ch->event->body_case == PB__EVENT__BODY_UPDATE)
+            job_left(t, NULL);
     }
 }
 
@@ -308,11 +342,13 @@ static void regroup(struct ctl *t, const struct resv *r)
 
 void resv_refill(struct ctl *t)
 {
-    t->resv_stale = false;
-    for (size_t i = 0; t->resv_regroup && i < t->c->resv.n; i++)
+    if (!t->resv_timers->stale)
+        return;
+    t->resv_timers->stale = false;
+    for (size_t i = 0; t->resv_timers->regroup && i < t->c->resv.n; i++)
         if (!str_empty(t->c->resv.at[i]->pb->groups))
             regroup(t, t->c->resv.at[i]);
-    t->resv_regroup = false;
+    t->resv_timers->regroup = false;
     for (size_t i = 0; i < t->c->resv.n; i++) {
         const struct resv *r = t->c->resv.at[i];
         const struct part *p = resv_has(r, RESV_PART_NODES) ? cluster_part(t->c, r->pb->partition) : NULL;

@@ -137,9 +137,9 @@ static void on_ready(struct link *c)
 static void on_frame(struct link *c, const struct frame *f)
 {
     struct session *s = link_arg(c);
-    s->known |= f->type != MSG_JOBS && f->type != MSG_CLUSTER && f->type != MSG_NODES;
-    bool anywhere = f->type == MSG_STATUS || f->type == MSG_CRED;
-    if (!s->d->loop.leading && !anywhere) {
+    unsigned flags = ctl_request_flags(f->type);
+    s->known |= !(flags & CTL_LIST);
+    if (!s->d->loop.leading && !(flags & CTL_ANYWHERE)) {
         redirect(s->d, c, f->number);
         return;
     }

@@ -1,7 +1,31 @@
 /* stat - counters for sdiag; see stat.h. */
-#include "ctl/ctl_priv.h"
+#include "ctl/stat.h"
+
+#include "ctl/fanout.h"
+#include "ctl/request.h"
 
 #define DAY_S 86400
+
+struct stat_cycles { /* of one kind of plan */
+    uint64_t n, us, max_us, last_us, depth, queue, table;
+    uint64_t last_depth, last_queue, last_table;
+    int64_t last_s;
+};
+
+struct stat_ends { /* why plans ended */
+    uint64_t queue, depth, starts;
+};
+
+struct stats {
+    int64_t since_s;
+    uint64_t submitted, started, completed, cancelled, failed;
+    struct stat_cycles main, fill; /* all plans; those that had to look into the future */
+    struct stat_ends main_end, fill_end;
+    uint64_t het;                  /* components of heterogeneous jobs that started */
+    uint64_t filled, filled_ever;  /* jobs that started before one that stands higher */
+    struct map rpc, users;         /* message type + 1, uid + 1 -> struct rpc_count */
+    struct stat_traffic traffic;
+};
 
 struct rpc_count {
     uint32_t id;
@@ -18,11 +42,37 @@ static void counts_clear(struct map *m)
     map_clear(m);
 }
 
-void stat_clear(struct ctl *t)
+void stat_open(struct ctl *t)
 {
-    counts_clear(&t->stats.rpc);
-    counts_clear(&t->stats.users);
-    t->stats = (struct stats){ 0 };
+    t->stat = NEW(struct stats);
+}
+
+void stat_close(struct ctl *t)
+{
+    counts_clear(&t->stat->rpc);
+    counts_clear(&t->stat->users);
+    free(take(t->stat));
+}
+
+void stat_order(struct ctl *t, size_t nodes)
+{
+    t->stat->traffic.orders_sent++;
+    t->stat->traffic.nodes_ordered += nodes;
+}
+
+void stat_report(struct ctl *t)
+{
+    t->stat->traffic.reports_heard++;
+}
+
+void stat_reported(struct ctl *t, size_t nodes)
+{
+    t->stat->traffic.nodes_reported += nodes;
+}
+
+struct stat_traffic stat_traffic(const struct ctl *t)
+{
+    return t->stat->traffic;
 }
 
 /* What was counted is forgotten, what was last seen is not. */
@@ -33,7 +83,7 @@ static void cycles_restart(struct stat_cycles *c)
 
 static void restart(struct ctl *t)
 {
-    struct stats *s = &t->stats;
+    struct stats *s = t->stat;
     s->since_s = NOW_S(t);
     s->submitted = s->started = s->completed = s->cancelled = s->failed = s->filled = s->het = 0;
     cycles_restart(&s->main);
@@ -43,9 +93,9 @@ static void restart(struct ctl *t)
 
 static struct stats *today(struct ctl *t)
 {
-    if (!t->stats.since_s || t->stats.since_s / DAY_S != NOW_S(t) / DAY_S)
+    if (!t->stat->since_s || t->stat->since_s / DAY_S != NOW_S(t) / DAY_S)
         restart(t);
-    return &t->stats;
+    return t->stat;
 }
 
 int64_t stat_clock(const struct ctl *t)
@@ -125,15 +175,15 @@ static void count(struct map *m, uint32_t id, int64_t us)
 
 void stat_rpc_took(struct ctl *t, enum msg_type type, int64_t us)
 {
-    struct rpc_count *r = map_get(&t->stats.rpc, (uint64_t)type + 1);
+    struct rpc_count *r = map_get(&t->stat->rpc, (uint64_t)type + 1);
     if (r)
         r->us += (uint64_t)us;
 }
 
 void stat_rpc(struct ctl *t, enum msg_type type, uint32_t uid, int64_t us)
 {
-    count(&t->stats.rpc, (uint32_t)type, us);
-    count(&t->stats.users, uid, us);
+    count(&t->stat->rpc, (uint32_t)type, us);
+    count(&t->stat->users, uid, us);
 }
 
 /* ---- telling ---- */
@@ -190,7 +240,7 @@ static void tell(const struct ctl_call *call)
     r.pending = jobs_waiting(t), r.running = jobs_running(t);
     r.main = &main_cycles, r.fill = &fill;
     r.het = s->het, r.filled = s->filled, r.filled_ever = s->filled_ever;
-    r.branches = t->fanouts.n;
+    r.branches = fanout_waiting(t);
     pb_pack(&out, &r.base);
     add_counts(&out, 1, &s->rpc, true);
     add_counts(&out, 2, &s->users, false);
@@ -207,9 +257,9 @@ void ctl_diag(const struct ctl_call *call)
     }
     if (q->reset) {
         restart(t);
-        t->stats.filled_ever = 0;
-        counts_clear(&t->stats.rpc);
-        counts_clear(&t->stats.users);
+        t->stat->filled_ever = 0;
+        counts_clear(&t->stat->rpc);
+        counts_clear(&t->stat->users);
     }
     tell(call);
 }

@@ -1,5 +1,8 @@
 /* step - steps of a running job begin, or wait, or are refused; see step.h. */
 #include "ctl/het_step.h"
+#include "ctl/act.h"
+#include "ctl/end.h"
+#include "ctl/request.h"
 
 #include <signal.h>
 
@@ -66,6 +69,13 @@ void step_set_timer(struct ctl *t, const struct job *j, const Pb__Step *s)
     uint32_t limit = s->spec ? s->spec->time_limit_min : 0;
     if (limit && limit != TIME_INFINITE)
         timer_add(&t->timers, (s->start_s + (int64_t)limit * 60) * 1000, TIMER_STEP, j->id, s->id);
+}
+
+void step_lead(struct ctl *t)
+{
+    for (const struct job *j = t->c->active.head; j; j = j->next)
+        for (size_t i = 0; i < j->steps.n; i++)
+            step_set_timer(t, j, j->steps.at[i].pb);
 }
 
 const Pb__Step *step_begin(struct ctl *t, struct job *j, const Pb__StepSpec *spec, const struct step_ask *ask,
@@ -252,9 +262,11 @@ void ctl_step(const struct ctl_call *call)
 
 /* ---- ending ---- */
 
-void step_time_is_up(struct ctl *t, struct job *j, uint32_t id)
+void step_timer(struct ctl *t, const struct timer_entry *e)
 {
-    const Pb__Step *s = step_find(j, id);
+    struct job *j = cluster_job(t->c, e->id);
+    uint32_t id = e->attempt;
+    const Pb__Step *s = j && j->state == JOB_RUNNING ? step_find(j, id) : NULL;
     uint32_t limit = s && s->spec ? s->spec->time_limit_min : 0;
     if (!limit || limit == TIME_INFINITE || s->start_s + (int64_t)limit * 60 > NOW_S(t))
         return; /* a step of that number, but another one */

@@ -8,9 +8,14 @@
 #define SPUR_CTL_STEP_H
 
 #include "core/step_fit.h"
-#include "ctl/ctl_priv.h"
+#include "ctl/module.h"
 
-struct step_wait {
+void step_lead(struct ctl *t);                               /* timers of the steps that run */
+timer_fn step_timer; /* a step's time limit */
+void step_set_timer(struct ctl *t, const struct job *j, const Pb__Step *s);
+void step_first(struct ctl *t, struct job *j);               /* srun: its step 0 begins with the job */
+
+struct held_step {
     uint64_t session, number;
     uint32_t job_id, attempt;
     int64_t asked_s, until_ms; /* until_ms 0: for as long as it takes */
@@ -34,6 +39,12 @@ int step_own_ask(struct ctl *t, struct job *j, struct step_ask *ask, struct err 
 /* The step that this request has made before, or NULL. */
 const Pb__Step *step_made_before(const struct job *j, const Pb__StepSpec *spec);
 
+/* step_wait.c: steps that wait for other steps of their job */
+void step_wait_open(struct ctl *t);
+void step_wait_close(struct ctl *t);
+void step_wait_session_closed(struct ctl *t, uint64_t session);
+void step_wait_changed(struct ctl *t, const struct change *ch);
+timer_fn step_wait_timer; /* steps that have waited as long as they may */
 /* Hold a step over several components back, as a whole. */
 void step_wait_het(const struct ctl_call *call, const Pb__StepRequest *r);
 /* Hold it back; the asker is told.  `ask` is taken over. */

@@ -3,24 +3,29 @@
  *
  * They are tried in the order they came in, whenever a step ends; a later one that fits goes.
  */
+#include "core/step.h"
 #include "ctl/het_step.h"
 
 #define AT_ONCE_MS 250
 
+struct step_waits {
+    VEC(struct held_step) held; /* in the order they came in */
+};
+
 static void drop(struct ctl *t, size_t i)
 {
-    struct step_wait *w = &t->step_waits.at[i];
+    struct held_step *w = &t->step_wait->held.at[i];
     step_ask_clear(&w->ask);
     if (w->het)
         pb__step_request__free_unpacked(w->het, NULL);
     else
         pb__step_spec__free_unpacked(w->spec, NULL);
-    vec_remove(&t->step_waits, i);
+    vec_remove(&t->step_wait->held, i);
 }
 
 static void refuse(struct ctl *t, size_t i, int code)
 {
-    const struct step_wait *w = &t->step_waits.at[i];
+    const struct held_step *w = &t->step_wait->held.at[i];
     Pb__Failure f = PB__FAILURE__INIT;
     f.code = code;
     f.text = (char *)err_text(code);
@@ -36,10 +41,10 @@ static int64_t until(const struct ctl *t, const Pb__StepSpec *spec)
     return t->now_ms + MAX((int64_t)(spec->immediate_s - 1) * 1000, AT_ONCE_MS);
 }
 
-static void hold_back(const struct ctl_call *call, const struct step_wait *w)
+static void hold_back(const struct ctl_call *call, const struct held_step *w)
 {
     struct ctl *t = call->t;
-    vec_push(&t->step_waits, *w);
+    vec_push(&t->step_wait->held, *w);
     if (w->until_ms)
         timer_add(&t->timers, w->until_ms, TIMER_STEP_WAIT, w->job_id, 0);
     Pb__StepReply r = PB__STEP_REPLY__INIT;
@@ -51,9 +56,9 @@ static void hold_back(const struct ctl_call *call, const struct step_wait *w)
     ctl_reply(call, MSG_STEP_REPLY, &r.base);
 }
 
-static struct step_wait wait_of(const struct ctl_call *call, const struct job *j, const Pb__StepSpec *spec)
+static struct held_step wait_of(const struct ctl_call *call, const struct job *j, const Pb__StepSpec *spec)
 {
-    return (struct step_wait){ .session = call->session,
+    return (struct held_step){ .session = call->session,
                                .number = call->number,
                                .job_id = j->id,
                                .attempt = j->attempt,
@@ -64,7 +69,7 @@ static struct step_wait wait_of(const struct ctl_call *call, const struct job *j
 
 void step_wait_add(const struct ctl_call *call, const struct job *j, const Pb__StepSpec *spec, struct step_ask *ask)
 {
-    struct step_wait w = wait_of(call, j, spec);
+    struct held_step w = wait_of(call, j, spec);
     w.spec = PB_DUP(Pb__StepSpec, spec);
     w.ask = *ask;
     hold_back(call, &w);
@@ -73,7 +78,7 @@ void step_wait_add(const struct ctl_call *call, const struct job *j, const Pb__S
 void step_wait_het(const struct ctl_call *call, const Pb__StepRequest *r)
 {
     const struct job *j = cluster_job(call->t->c, r->job_id);
-    struct step_wait w = wait_of(call, j, r->spec);
+    struct held_step w = wait_of(call, j, r->spec);
     w.het = PB_DUP(Pb__StepRequest, r);
     w.het_job = j->het_job;
     w.spec = w.het->spec;
@@ -95,7 +100,7 @@ static bool as_hopeless(const struct step_ask *a, const struct step_ask *b)
 
 static bool try(struct ctl *t, struct job *j, size_t i)
 {
-    struct step_wait *w = &t->step_waits.at[i];
+    struct held_step *w = &t->step_wait->held.at[i];
     struct err err = ERR_INIT;
     if (w->het) {
         bool begun = het_step_try(t, w->session, w->number, w->het, &w->peer, &err);
@@ -119,12 +124,13 @@ static bool try(struct ctl *t, struct job *j, size_t i)
     return true;
 }
 
-void step_wait_job(struct ctl *t, uint32_t job_id)
+/* The job changed: begin the steps that fit now; if it has ended, refuse them all. */
+static void try_steps(struct ctl *t, uint32_t job_id)
 {
-    struct job *j = t->step_waits.n ? cluster_job(t->c, job_id) : NULL;
+    struct job *j = t->step_wait->held.n ? cluster_job(t->c, job_id) : NULL;
     const struct step_ask *failed = NULL;
-    for (size_t i = 0; i < t->step_waits.n; i++) {
-        struct step_wait *w = &t->step_waits.at[i];
+    for (size_t i = 0; i < t->step_wait->held.n; i++) {
+        struct held_step *w = &t->step_wait->held.at[i];
         bool other = w->het && j && w->job_id != job_id && w->het_job == j->het_job; /* a component of its job */
         if (w->job_id != job_id && !other)
             continue;
@@ -138,38 +144,53 @@ void step_wait_job(struct ctl *t, uint32_t job_id)
             failed = NULL; /* it may have pointed into what just moved */
             i--;
         } else {
-            failed = w->het ? failed : &t->step_waits.at[i].ask;
+            failed = w->het ? failed : &t->step_wait->held.at[i].ask;
         }
     }
 }
 
-void step_wait_timer(struct ctl *t, uint32_t job_id)
+void step_wait_changed(struct ctl *t, const struct change *ch)
 {
-    for (size_t i = 0; i < t->step_waits.n; i++) {
-        const struct step_wait *w = &t->step_waits.at[i];
+    /* A step may have ended on one of its nodes alone. */
+    bool over = ch->kind != CHANGE_STEP_OVER || !step_find(ch->job, ch->event->step_end->step_id);
+    if (t->step_wait->held.n && over)
+        try_steps(t, ch->job->id);
+}
+
+void step_wait_timer(struct ctl *t, const struct timer_entry *e)
+{
+    uint32_t job_id = e->id;
+    for (size_t i = 0; i < t->step_wait->held.n; i++) {
+        const struct held_step *w = &t->step_wait->held.at[i];
         if (w->job_id == job_id && w->until_ms && w->until_ms <= t->now_ms)
             refuse(t, i--, ESLURM_NODES_BUSY);
     }
 }
 
-void step_wait_gone(struct ctl *t, uint64_t session)
+void step_wait_session_closed(struct ctl *t, uint64_t session)
 {
-    for (size_t i = 0; i < t->step_waits.n; i++)
-        if (t->step_waits.at[i].session == session)
+    for (size_t i = 0; i < t->step_wait->held.n; i++)
+        if (t->step_wait->held.at[i].session == session)
             drop(t, i--);
 }
 
-void step_wait_clear(struct ctl *t)
+void step_wait_open(struct ctl *t)
 {
-    while (t->step_waits.n)
-        drop(t, t->step_waits.n - 1);
-    vec_clear(&t->step_waits);
+    t->step_wait = NEW(struct step_waits);
+}
+
+void step_wait_close(struct ctl *t)
+{
+    while (t->step_wait->held.n)
+        drop(t, t->step_wait->held.n - 1);
+    vec_clear(&t->step_wait->held);
+    free(take(t->step_wait));
 }
 
 bool step_wait_each(const struct ctl *t, uint32_t job_id, size_t *i, Pb__Step *out)
 {
-    for (; *i < t->step_waits.n; (*i)++) {
-        const struct step_wait *w = &t->step_waits.at[*i];
+    for (; *i < t->step_wait->held.n; (*i)++) {
+        const struct held_step *w = &t->step_wait->held.at[*i];
         if (w->job_id != job_id)
             continue;
         pb__step__init(out);

@@ -12,13 +12,34 @@
 
 #include "base/vec.h"
 
-enum timer_kind { TIMER_LIMIT, TIMER_WARN, TIMER_DEADLINE, TIMER_PURGE, TIMER_NODE, TIMER_HEARTBEAT, TIMER_DEPEND, TIMER_PLAN, TIMER_IMMEDIATE, TIMER_STEP, TIMER_STEP_WAIT,
-                TIMER_FANOUT, TIMER_RESV, TIMER_PRIORITY, TIMER_GANG, TIMER_YIELD, TIMER_USAGE, TIMER_QUERY_CACHE };
+/* modules.c says who handles which */
+enum timer_kind {
+    TIMER_LIMIT,
+    TIMER_WARN,
+    TIMER_DEADLINE,
+    TIMER_PURGE,
+    TIMER_IMMEDIATE,
+    TIMER_NODE,
+    TIMER_HEARTBEAT,
+    TIMER_DEPEND,
+    TIMER_PLAN,
+    TIMER_STEP,
+    TIMER_STEP_WAIT,
+    TIMER_FANOUT,
+    TIMER_RESV,
+    TIMER_PRIORITY,
+    TIMER_GANG,
+    TIMER_YIELD,
+    TIMER_USAGE,
+    TIMER_QUERY_CACHE,
+    TIMER_KINDS
+};
 
 struct timer_entry {
     int64_t at_ms;
     enum timer_kind kind;
-    uint32_t id, attempt; /* a job, or a node; TIMER_STEP: the step instead of the attempt; TIMER_FANOUT: a number */
+    uint32_t id;      /* of a job; TIMER_NODE, TIMER_HEARTBEAT: a node; TIMER_RESV: a reservation; TIMER_FANOUT: a branch */
+    uint32_t attempt; /* TIMER_STEP: the step */
 };
 
 struct timer_heap {

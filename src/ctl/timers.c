@@ -1,15 +1,31 @@
-/* timers - what a job's times ask for: its limit, its warning, its deadline, its purge. */
-#include <signal.h>
-#include <time.h>
+/* timers - what a job's times ask for; see timers.h. */
+#include "ctl/timers.h"
 
-#include "ctl/usage_charge.h"
+#include <signal.h>
+
+#include "ctl/act.h"
+#include "ctl/end.h"
 #include "ctl/het.h"
-#include "ctl/gang.h"
-#include "ctl/priority_update.h"
-#include "ctl/resv.h"
-#include "ctl/fanout.h"
+#include "ctl/turn.h"
+#include "ctl/usage_charge.h"
+#include "ctl/module.h"
 
 #define KEY_LIFE_S 3600 /* how long a submission's key is remembered */
+
+struct job_timers {
+    VEC(uint32_t) purge; /* jobs to forget with one event */
+};
+
+void timers_open(struct ctl *t)
+{
+    t->job_timers = NEW(struct job_timers);
+}
+
+void timers_close(struct ctl *t)
+{
+    vec_clear(&t->job_timers->purge);
+    free(take(t->job_timers));
+}
 
 /* When a job that overruns its limit is ended: as its partition says, else as the cluster does; 0: never. */
 static int64_t end_by_s(const struct ctl *t, const struct job *j)
@@ -27,7 +43,7 @@ static int64_t last_start_s(const struct job *j)
     return j->spec->deadline_s - (least == INFINITE_MIN ? 0 : (int64_t)least * 60);
 }
 
-void timers_job(struct ctl *t, const struct job *j)
+static void set_timers(struct ctl *t, const struct job *j)
 {
     if (job_ended(j) && !(j->state & JOB_COMPLETING)) {
         timer_add(&t->timers, (j->end_s + t->site->min_job_age_s) * 1000, TIMER_PURGE, j->id, 0);
@@ -51,7 +67,22 @@ void timers_job(struct ctl *t, const struct job *j)
                 j->attempt);
 }
 
-static void time_is_up(struct ctl *t, struct job *j)
+void timers_changed(struct ctl *t, const struct change *ch)
+{
+    set_timers(t, ch->job);
+}
+
+void timers_lead(struct ctl *t)
+{
+    struct joblist *all[] = { &t->c->pending, &t->c->active, &t->c->done };
+    for (size_t i = 0; i < ARRAY_LEN(all); i++)
+        for (const struct job *j = all[i]->head; j; j = j->next)
+            set_timers(t, j);
+}
+
+/* ---- when they fire ---- */
+
+void timers_end(struct ctl *t, struct job *j)
 {
     struct err err = ERR_INIT;
     end_job(t, j,
@@ -62,11 +93,6 @@ static void time_is_up(struct ctl *t, struct job *j)
                            .notice = "DUE TO TIME LIMIT",
                            .done_node = UINT32_MAX },
             &err);
-}
-
-void timers_up(struct ctl *t, struct job *j)
-{
-    time_is_up(t, j);
 }
 
 static void warn(struct ctl *t, struct job *j)
@@ -85,94 +111,73 @@ void timers_warn(struct ctl *t, struct job *j)
         warn(t, j);
 }
 
-static void deadline(struct ctl *t, struct job *j)
+static struct job *running_job(const struct ctl *t, const struct timer_entry *e)
+{
+    struct job *j = cluster_job(t->c, e->id);
+    return j && j->state == JOB_RUNNING && j->attempt == e->attempt ? j : NULL;
+}
+
+/* The limit may have been raised since: then another timer is set. */
+void timers_limit(struct ctl *t, const struct timer_entry *e)
+{
+    struct job *j = running_job(t, e);
+    if (j && end_by_s(t, j) && end_by_s(t, j) <= NOW_S(t))
+        timers_end(t, j);
+}
+
+void timers_warn_due(struct ctl *t, const struct timer_entry *e)
+{
+    struct job *j = running_job(t, e);
+    if (j && !j->warned && job_limit_s(j) - (int64_t)j->spec->signal_before_s <= NOW_S(t))
+        warn(t, j);
+}
+
+void timers_deadline(struct ctl *t, const struct timer_entry *e)
 {
     struct err err = ERR_INIT;
-    end_job(t, j, &(struct end){ .state = JOB_DEADLINE, .exit_code = 1, .reason = WHY_DEADLINE, .done_node = UINT32_MAX }, &err);
+    struct job *j = cluster_job(t->c, e->id);
+    struct end end = { .state = JOB_DEADLINE, .exit_code = 1, .reason = WHY_DEADLINE, .done_node = UINT32_MAX };
+    if (j && j->state == JOB_PENDING && j->spec->deadline_s && last_start_s(j) < NOW_S(t))
+        end_job(t, j, &end, &err);
 }
 
-/* Is its id that of a job? */
-static bool of_a_job(const struct timer_entry *d)
+void timers_immediate(struct ctl *t, const struct timer_entry *e)
 {
-    return d->kind != TIMER_NODE && d->kind != TIMER_HEARTBEAT && d->kind != TIMER_FANOUT && d->kind != TIMER_PRIORITY &&
-           d->kind != TIMER_GANG && d->kind != TIMER_USAGE && d->kind != TIMER_QUERY_CACHE;
+    struct err err = ERR_INIT;
+    struct job *j = cluster_job(t->c, e->id);
+    if (j && j->state == JOB_PENDING)
+        end_job(t, j, &(struct end){ .state = JOB_CANCELLED, .done_node = UINT32_MAX }, &err);
 }
 
-static void fire(struct ctl *t, const struct timer_entry *d, Pb__EvPurge *purge)
+void timers_purge(struct ctl *t, const struct timer_entry *e)
 {
-    struct job *j = of_a_job(d) ? cluster_job(t->c, d->id) : NULL;
-    int64_t now = NOW_S(t);
-    switch (d->kind) {
-    case TIMER_LIMIT:
-        /* The limit may have been raised since: then another reminder is on its way. */
-        if (j && j->state == JOB_RUNNING && j->attempt == d->attempt && end_by_s(t, j) &&
-            end_by_s(t, j) <= now)
-            time_is_up(t, j);
-        break;
-    case TIMER_WARN:
-        if (j && j->state == JOB_RUNNING && j->attempt == d->attempt && !j->warned &&
-            job_limit_s(j) - (int64_t)j->spec->signal_before_s <= now)
-            warn(t, j);
-        break;
-    case TIMER_DEADLINE:
-        if (j && j->state == JOB_PENDING && j->spec->deadline_s && last_start_s(j) < now)
-            deadline(t, j);
-        break;
-    case TIMER_PURGE:
-        if (j && ((het_is(j) && het_lives(t, j)) || usage_charge_owes(t, j)))
-            timer_add(&t->timers, t->now_ms + MAX((int64_t)t->site->min_job_age_s, 1) * 1000, TIMER_PURGE, j->id, 0);
-        else if (j && job_ended(j) && !(j->state & JOB_COMPLETING) && j->end_s + t->site->min_job_age_s <= now) {
-            purge->job_id = mem_grow(purge->job_id, purge->n_job_id + 1, sizeof(*purge->job_id));
-            purge->job_id[purge->n_job_id++] = j->id;
-        }
-        break;
-    case TIMER_DEPEND:
-        if (j && job_pending(j))
-            depend_settle(t, j);
-        break;
-    case TIMER_IMMEDIATE:
-        if (j && j->state == JOB_PENDING) {
-            struct err err = ERR_INIT;
-            end_job(t, j, &(struct end){ .state = JOB_CANCELLED, .done_node = UINT32_MAX }, &err);
-        }
-        break;
-    case TIMER_STEP:
-        if (j && j->state == JOB_RUNNING)
-            step_time_is_up(t, j, d->attempt);
-        break;
-    case TIMER_STEP_WAIT: step_wait_timer(t, d->id); break;
-    case TIMER_FANOUT: fanout_timer(t, d->id); break;
-    case TIMER_PRIORITY: priority_update_timer(t); break;
-    case TIMER_USAGE: usage_charge_timer(t); break;
-    case TIMER_QUERY_CACHE: break; /* the turn is what they waited for */
-    case TIMER_RESV: resv_timer(t, d->id); break;
-    case TIMER_GANG: gang_timer(t); break;
-    case TIMER_YIELD:
-        if (j)
-            yield_timer(t, j);
-        break;
-    case TIMER_NODE: agent_timer(t, d->id); break;
-    case TIMER_HEARTBEAT: agent_heartbeat_timer(t, d->id); break;
-    case TIMER_PLAN:
-        if (j)
-            sched_changed(t->sched, j);
-        t->want_plan = true;
-        break;
-    }
+    const struct job *j = cluster_job(t->c, e->id);
+    int64_t age_s = t->site->min_job_age_s;
+    if (j && ((het_is(j) && het_lives(t, j)) || usage_charge_owes(t, j)))
+        timer_add(&t->timers, t->now_ms + MAX(age_s, 1) * 1000, TIMER_PURGE, j->id, 0);
+    else if (j && job_ended(j) && !(j->state & JOB_COMPLETING) && j->end_s + age_s <= NOW_S(t))
+        vec_push(&t->job_timers->purge, j->id);
+}
+
+static void emit_purge(struct ctl *t)
+{
+    EVENT(ev);
+    Pb__EvPurge purge = PB__EV_PURGE__INIT;
+    if (!t->job_timers->purge.n)
+        return;
+    purge.job_id = t->job_timers->purge.at;
+    purge.n_job_id = t->job_timers->purge.n;
+    purge.keys_before_s = (uint64_t)MAX(NOW_S(t) - KEY_LIFE_S, 0);
+    BODY(ev, PURGE, purge, &purge);
+    ctl_emit(t, &ev, NULL);
+    t->job_timers->purge.n = 0;
 }
 
 void ctl_timers(struct ctl *t)
 {
-    struct timer_entry d;
-    Pb__EvPurge purge = PB__EV_PURGE__INIT;
-    /* What a reminder sets anew for now has its turn in the next: a mistake there must not stop the loop. */
-    for (size_t n = t->timers.v.n; n && !ctl_full(t) && timer_pop(&t->timers, t->now_ms, &d); n--)
-        fire(t, &d, &purge);
-    if (purge.n_job_id) {
-        EVENT(ev);
-        purge.keys_before_s = (uint64_t)MAX(NOW_S(t) - KEY_LIFE_S, 0);
-        BODY(ev, PURGE, purge, &purge);
-        ctl_emit(t, &ev, NULL);
-    }
-    free(purge.job_id);
+    struct timer_entry e;
+    /* A timer that is set again for now fires in the next turn: a mistake there must not stop the loop. */
+    for (size_t n = t->timers.v.n; n && !ctl_full(t) && timer_pop(&t->timers, t->now_ms, &e); n--)
+        modules_timer(t, &e);
+    emit_purge(t);
 }

@@ -1,6 +1,8 @@
 /* topology - the network at the controller; see topology.h. */
 #include "ctl/topology.h"
 
+#include "ctl/request.h"
+
 #include "core/req.h"
 #include "text/hostlist.h"
 #include "text/time.h"
@@ -167,36 +169,36 @@ int topo_submit(const struct ctl *t, Pb__JobSpec *spec, struct err *err)
 
 /* ---- changes ---- */
 
-static int change_switches(struct change *c, uint32_t count, int64_t wait_s)
+static int job_update_switches(struct job_update *c, uint32_t count, int64_t wait_s)
 {
     int64_t most = topo_switch_wait(c->call->t->site);
     char text[TIME_TEXT];
     time_secs_text(text, (uint64_t)(wait_s < 0 ? most : MIN(wait_s, most)));
     auto_free char *said = count ? mem_printf("%u@%s", count, text) : mem_str("");
-    return change_text(c, &c->spec->switches, said);
+    return job_update_text(c, &c->spec->switches, said);
 }
 
-int topo_set_switches(struct change *c, char *v)
+int topo_set_switches(struct job_update *c, char *v)
 {
     uint32_t count = 0;
     int64_t wait_s = -1;
-    if (change_pending(c))
+    if (job_update_pending(c))
         return c->err->code;
     if (!str_eq(v, "0") && req_switches(v, &count, &wait_s))
         return err_set(c->err, EINVAL, "Invalid Switches value: %.60s", v);
-    return change_switches(c, count, wait_s);
+    return job_update_switches(c, count, wait_s);
 }
 
-int topo_set_wait(struct change *c, char *v)
+int topo_set_wait(struct job_update *c, char *v)
 {
     uint32_t count = 0;
     int64_t was;
     uint64_t wait_s;
-    if (change_pending(c))
+    if (job_update_pending(c))
         return c->err->code;
     if (!str_u64(v, 0, INT32_MAX, &wait_s))
         return err_set(c->err, EINVAL, "Invalid wait-for-switch value: %.60s", v);
     if (str_empty(c->spec->switches) || req_switches(c->spec->switches, &count, &was))
         return err_set(c->err, EINVAL, "the job asks for no number of switches: Switches=COUNT says it");
-    return change_switches(c, count, (int64_t)wait_s);
+    return job_update_switches(c, count, (int64_t)wait_s);
 }

@@ -7,7 +7,6 @@
 #include "ctl/ctl_priv.h"
 #include "ctl/update_job.h"
 
-void ctl_topology(const struct ctl_call *call); /* scontrol show topology */
 
 /* Where the nodes of a job are, in their order; `*spans` NULL without a network.  Free with topo_tell_free(). */
 size_t topo_tell(const struct ctl *t, const struct job *j, Pb__TopoSpan ***spans, protobuf_c_boolean *blocks);

@@ -2,6 +2,7 @@
 #include "ctl/update.h"
 
 #include "ctl/resv.h"
+#include "ctl/request.h"
 
 const char *update_value(const Pb__UpdateRequest *r, const char *key)
 {

@@ -12,19 +12,21 @@
 #include "ctl/update.h"
 #include "ctl/update_job.h"
 #include "ctl/topology.h"
+#include "ctl/depend.h"
+#include "ctl/query_cache.h"
 #include "text/array.h"
 #include "text/gres.h"
 #include "text/hostlist.h"
 #include "text/size.h"
 #include "text/time.h"
 
-int change_code(struct change *c, int n)
+int job_update_code(struct job_update *c, int n)
 {
     return err_set(c->err, n, "%s", err_text(n));
 }
 
 /* The unpacked spec owns its texts. */
-int change_text(struct change *c, char **field, const char *value)
+int job_update_text(struct job_update *c, char **field, const char *value)
 {
     if (*field != (char *)protobuf_c_empty_string)
         free(*field);
@@ -34,14 +36,14 @@ int change_text(struct change *c, char **field, const char *value)
 }
 
 #define TEXT(fn, field)                                                                                                \
-    static int fn(struct change *c, char *v)                                                                           \
+    static int fn(struct job_update *c, char *v)                                                                           \
     {                                                                                                                  \
-        return change_text(c, &c->spec->field, v);                                                                        \
+        return job_update_text(c, &c->spec->field, v);                                                                        \
     }
 #define WAITING_TEXT(fn, field)                                                                                        \
-    static int fn(struct change *c, char *v)                                                                           \
+    static int fn(struct job_update *c, char *v)                                                                           \
     {                                                                                                                  \
-        return change_pending(c) ? c->err->code : change_text(c, &c->spec->field, v);                                  \
+        return job_update_pending(c) ? c->err->code : job_update_text(c, &c->spec->field, v);                                  \
     }
 TEXT(set_name, name)
 TEXT(set_comment, comment)
@@ -54,12 +56,12 @@ WAITING_TEXT(set_in, std_in)
 TEXT(set_mail_user, mail_user)
 TEXT(set_extra, extra)
 
-int change_limit(struct change *c, uint32_t minutes)
+int job_update_limit(struct job_update *c, uint32_t minutes)
 {
     uint32_t now = c->job->time_limit_min;
     bool raise = now != INFINITE_MIN && (!minutes || minutes > now);
     if (raise && !ctl_is_admin(c->call->t, c->call->peer) && !job_pending(c->job))
-        return change_code(c, ESLURM_ACCESS_DENIED);
+        return job_update_code(c, ESLURM_ACCESS_DENIED);
     c->ev.has_limit = true;
     c->ev.time_limit_min = minutes ? minutes : INFINITE_MIN;
     c->spec->time_limit_min = c->ev.time_limit_min;
@@ -67,7 +69,7 @@ int change_limit(struct change *c, uint32_t minutes)
     return 0;
 }
 
-static int set_limit(struct change *c, char *v)
+static int set_limit(struct job_update *c, char *v)
 {
     uint32_t m, now = c->job->time_limit_min;
     char sign = *v == '+' || *v == '-' ? *v : *c->op != '=' ? *c->op : 0;
@@ -75,49 +77,49 @@ static int set_limit(struct change *c, char *v)
         return err_set(c->err, EINVAL, "Invalid TimeLimit value");
     if (sign && now != INFINITE_MIN)
         m = sign == '+' ? (uint32_t)MIN((uint64_t)now + m, (uint64_t)INFINITE_MIN) : now > m ? now - m : 1;
-    return change_limit(c, m);
+    return job_update_limit(c, m);
 }
 
-int change_pending(struct change *c)
+int job_update_pending(struct job_update *c)
 {
-    return c->job->state == JOB_PENDING ? 0 : change_code(c, ESLURM_JOB_NOT_PENDING);
+    return c->job->state == JOB_PENDING ? 0 : job_update_code(c, ESLURM_JOB_NOT_PENDING);
 }
 
 /* Who may run where, and under which name: asked as at the submission, when all three are known. */
-static int change_who(struct change *c, char **field, const char *v)
+static int job_update_who(struct job_update *c, char **field, const char *v)
 {
     c->who_changed = true;
-    return change_text(c, field, v);
+    return job_update_text(c, field, v);
 }
 
-static int check_who(struct change *c)
+static int check_who(struct job_update *c)
 {
     int rc = c->who_changed ? admit_change(c->call, c->job, c->spec) : 0;
-    return rc ? change_code(c, rc) : 0;
+    return rc ? job_update_code(c, rc) : 0;
 }
 
-static int set_account(struct change *c, char *v)
+static int set_account(struct job_update *c, char *v)
 {
-    return change_pending(c) ? c->err->code : change_who(c, &c->spec->account, v);
+    return job_update_pending(c) ? c->err->code : job_update_who(c, &c->spec->account, v);
 }
 
-static int set_qos(struct change *c, char *v)
+static int set_qos(struct job_update *c, char *v)
 {
-    return change_who(c, &c->spec->qos, v);
+    return job_update_who(c, &c->spec->qos, v);
 }
 
-static int set_partition(struct change *c, char *v)
+static int set_partition(struct job_update *c, char *v)
 {
-    if (change_pending(c))
+    if (job_update_pending(c))
         return c->err->code;
     c->ev.partition = v;
-    return change_who(c, &c->spec->partition, v);
+    return job_update_who(c, &c->spec->partition, v);
 }
 
-int change_number(struct change *c, const char *v, uint32_t *out)
+int job_update_number(struct job_update *c, const char *v, uint32_t *out)
 {
     uint64_t n;
-    if (change_pending(c))
+    if (job_update_pending(c))
         return c->err->code;
     if (!str_u64(v, 1, 1u << 24, &n))
         return err_set(c->err, EINVAL, "Invalid numeric value: %s", v);
@@ -127,15 +129,15 @@ int change_number(struct change *c, const char *v, uint32_t *out)
 }
 
 /* A running job gives nodes away, once all the rest is known to be good. */
-static int change_size(struct change *c, resize_fn *resize, const char *v)
+static int job_update_size(struct job_update *c, resize_fn *resize, const char *v)
 {
     c->resize = resize;
     c->resize_to = v;
-    return job_pending(c->job) ? change_pending(c) : 0;
+    return job_pending(c->job) ? job_update_pending(c) : 0;
 }
 
 /* From then on it asks for what it has. */
-static int carry_size(struct change *c)
+static int carry_size(struct job_update *c)
 {
     int rc = c->resize ? c->resize(c->call->t, c->job, c->resize_to, c->err) : 0;
     uint32_t tasks = 0, n = c->resize ? c->job->alloc.n : 0;
@@ -150,40 +152,40 @@ static int carry_size(struct change *c)
     return 0;
 }
 
-static int set_nodes(struct change *c, char *v)
+static int set_nodes(struct job_update *c, char *v)
 {
     if (c->job->state != JOB_PENDING)
-        return change_size(c, resize_count, v);
+        return job_update_size(c, resize_count, v);
     char *dash = strchr(v, '-');
     auto_free char *low = mem_strn(v, dash ? (size_t)(dash - v) : strlen(v));
     uint32_t before = c->spec->min_nodes;
-    int rc = change_number(c, low, &c->spec->min_nodes);
+    int rc = job_update_number(c, low, &c->spec->min_nodes);
     if (!rc && !c->spec->ntasks && !c->spec->ntasks_per_node && c->spec->min_nodes < before)
         c->spec->ntasks = before; /* it had a task for each node, and has them still */
-    return rc ? rc : change_number(c, dash ? dash + 1 : low, &c->spec->max_nodes);
+    return rc ? rc : job_update_number(c, dash ? dash + 1 : low, &c->spec->max_nodes);
 }
 
-static int set_tasks(struct change *c, char *v)
+static int set_tasks(struct job_update *c, char *v)
 {
-    return change_number(c, v, &c->spec->ntasks);
+    return job_update_number(c, v, &c->spec->ntasks);
 }
-static int set_cpus(struct change *c, char *v)
+static int set_cpus(struct job_update *c, char *v)
 {
-    return change_number(c, v, &c->spec->ntasks);
+    return job_update_number(c, v, &c->spec->ntasks);
 }
-static int set_cpus_per_task(struct change *c, char *v)
+static int set_cpus_per_task(struct job_update *c, char *v)
 {
-    return change_number(c, v, &c->spec->cpus_per_task);
+    return job_update_number(c, v, &c->spec->cpus_per_task);
 }
-static int set_mincpus(struct change *c, char *v)
+static int set_mincpus(struct job_update *c, char *v)
 {
-    return change_number(c, v, &c->spec->mincpus);
+    return job_update_number(c, v, &c->spec->mincpus);
 }
 
-static int set_mem(struct change *c, const char *v, bool per_cpu)
+static int set_mem(struct job_update *c, const char *v, bool per_cpu)
 {
     uint64_t mb;
-    if (change_pending(c))
+    if (job_update_pending(c))
         return c->err->code;
     if (size_mb_parse(v, &mb, NULL))
         return err_set(c->err, EINVAL, "Invalid memory value: %s", v);
@@ -194,28 +196,28 @@ static int set_mem(struct change *c, const char *v, bool per_cpu)
     return 0;
 }
 
-static int set_mem_node(struct change *c, char *v)
+static int set_mem_node(struct job_update *c, char *v)
 {
     return set_mem(c, v, false);
 }
-static int set_mem_cpu(struct change *c, char *v)
+static int set_mem_cpu(struct job_update *c, char *v)
 {
     return set_mem(c, v, true);
 }
 
-static int set_nice(struct change *c, char *v)
+static int set_nice(struct job_update *c, char *v)
 {
     int64_t n;
     if (!str_i64(v, -2147483645, 2147483645, &n))
         return err_set(c->err, EINVAL, "Invalid nice value: %s", v);
     if (n < 0 && !ctl_is_admin(c->call->t, c->call->peer))
-        return change_code(c, ESLURM_ACCESS_DENIED);
+        return job_update_code(c, ESLURM_ACCESS_DENIED);
     c->spec->nice = (int32_t)n;
     c->spec_changed = true;
     return 0;
 }
 
-static int set_site_factor(struct change *c, char *v)
+static int set_site_factor(struct job_update *c, char *v)
 {
     int64_t n;
     if (!str_i64(v, -2147483645, 2147483645, &n))
@@ -225,15 +227,15 @@ static int set_site_factor(struct change *c, char *v)
     return 0;
 }
 
-static int set_priority(struct change *c, char *v)
+static int set_priority(struct job_update *c, char *v)
 {
     uint64_t n;
     if (!str_u64(v, 0, UINT32_MAX - 2, &n))
         return err_set(c->err, EINVAL, "Invalid priority value: %s", v);
     if (n && c->job->hold)
-        return change_code(c, ESLURM_JOB_HELD);
+        return job_update_code(c, ESLURM_JOB_HELD);
     if (n && !ctl_is_admin(c->call->t, c->call->peer) && n > job_priority(c->job))
-        return change_code(c, ESLURM_ACCESS_DENIED);
+        return job_update_code(c, ESLURM_ACCESS_DENIED);
     c->ev.has_priority = true;
     c->ev.priority = (uint32_t)n;
     c->ev.has_hold = n == 0;
@@ -241,44 +243,44 @@ static int set_priority(struct change *c, char *v)
     return 0;
 }
 
-static int set_hosts(struct change *c, char **field, const char *v)
+static int set_hosts(struct job_update *c, char **field, const char *v)
 {
     auto_strs struct strs names = { 0 };
-    if (change_pending(c))
+    if (job_update_pending(c))
         return c->err->code;
     if (*v && hostlist_expand(v, &names, NULL))
-        return change_code(c, ESLURM_INVALID_NODE_NAME);
+        return job_update_code(c, ESLURM_INVALID_NODE_NAME);
     for (size_t i = 0; i < names.n; i++)
         if (!cluster_node(c->call->t->c, names.at[i]))
-            return change_code(c, ESLURM_INVALID_NODE_NAME);
-    return change_text(c, field, v);
+            return job_update_code(c, ESLURM_INVALID_NODE_NAME);
+    return job_update_text(c, field, v);
 }
 
-static int set_nodelist(struct change *c, char *v)
+static int set_nodelist(struct job_update *c, char *v)
 {
     if (c->job->state != JOB_PENDING)
-        return change_size(c, resize_nodes, v);
+        return job_update_size(c, resize_nodes, v);
     return set_hosts(c, &c->spec->nodelist, v);
 }
-static int set_exclude(struct change *c, char *v)
+static int set_exclude(struct job_update *c, char *v)
 {
     return set_hosts(c, &c->spec->exclude, v);
 }
 
-static int set_depend(struct change *c, char *v)
+static int set_depend(struct job_update *c, char *v)
 {
-    if (change_pending(c))
+    if (job_update_pending(c))
         return c->err->code;
     /* Here a job that nobody knows may be named: the dependency stays open. */
     int rc = depend_check(c->call->t, c->job, v, &c->ev.depend, &c->ev.n_depend, c->err);
     c->ev.has_depend = !rc;
-    return rc ? rc : change_text(c, &c->spec->dependency, v);
+    return rc ? rc : job_update_text(c, &c->spec->dependency, v);
 }
 
-static int set_begin(struct change *c, char *v)
+static int set_begin(struct job_update *c, char *v)
 {
     time_t at;
-    if (change_pending(c) || time_at_parse(v, NOW_S(c->call->t), &at, c->err))
+    if (job_update_pending(c) || time_at_parse(v, NOW_S(c->call->t), &at, c->err))
         return c->err->code;
     c->ev.has_eligible = true;
     c->ev.eligible_s = c->spec->begin_s = at;
@@ -286,7 +288,7 @@ static int set_begin(struct change *c, char *v)
     return 0;
 }
 
-static int set_deadline(struct change *c, char *v)
+static int set_deadline(struct job_update *c, char *v)
 {
     time_t at;
     if (time_at_parse(v, NOW_S(c->call->t), &at, c->err))
@@ -296,7 +298,7 @@ static int set_deadline(struct change *c, char *v)
     return 0;
 }
 
-static int set_requeue(struct change *c, char *v)
+static int set_requeue(struct job_update *c, char *v)
 {
     if (!str_eq(v, "0") && !str_eq(v, "1"))
         return err_set(c->err, EINVAL, "Invalid Requeue value: %s", v);
@@ -305,55 +307,55 @@ static int set_requeue(struct change *c, char *v)
     return 0;
 }
 
-static int set_features(struct change *c, char *v)
+static int set_features(struct job_update *c, char *v)
 {
-    return change_pending(c) ? c->err->code : change_text(c, &c->spec->constraint, v);
+    return job_update_pending(c) ? c->err->code : job_update_text(c, &c->spec->constraint, v);
 }
 
-static int set_prefer(struct change *c, char *v)
+static int set_prefer(struct job_update *c, char *v)
 {
-    return change_pending(c) ? c->err->code : change_text(c, &c->spec->prefer, v);
+    return job_update_pending(c) ? c->err->code : job_update_text(c, &c->spec->prefer, v);
 }
 
-static int set_licenses(struct change *c, char *v)
+static int set_licenses(struct job_update *c, char *v)
 {
     if (!license_allowed(c->call->t, v))
-        return change_code(c, ESLURM_INVALID_LICENSES);
+        return job_update_code(c, ESLURM_INVALID_LICENSES);
     if (!job_pending(c->job) && !ctl_is_admin(c->call->t, c->call->peer))
-        return change_code(c, ESLURM_ACCESS_DENIED);
+        return job_update_code(c, ESLURM_ACCESS_DENIED);
     license_list_clear(&c->lic);
     license_parse(v, &c->lic, NULL);
     c->ev.has_licenses = !job_pending(c->job);
-    return change_text(c, &c->spec->licenses, v);
+    return job_update_text(c, &c->spec->licenses, v);
 }
 
-static int set_gres(struct change *c, char *v)
+static int set_gres(struct job_update *c, char *v)
 {
     auto_gres struct gres_list list = GRES_INIT;
-    if (change_pending(c))
+    if (job_update_pending(c))
         return c->err->code;
     if (gres_parse(v, &list, NULL))
-        return change_code(c, ESLURM_INVALID_GRES);
+        return job_update_code(c, ESLURM_INVALID_GRES);
     const char *types = c->call->t->site->gres_types;
     for (size_t i = 0; i < list.n; i++)
         if (!types || !str_in_list(types, list.at[i].name))
-            return change_code(c, ESLURM_INVALID_GRES);
-    return change_text(c, &c->spec->gres, v);
+            return job_update_code(c, ESLURM_INVALID_GRES);
+    return job_update_text(c, &c->spec->gres, v);
 }
 
-static int set_reservation(struct change *c, char *v)
+static int set_reservation(struct job_update *c, char *v)
 {
     Pb__JobSpec asked = *c->spec;
     asked.reservation = v;
-    if (change_pending(c) || resv_submit(c->call->t, c->job->uid, &asked, c->job->partition, c->err))
+    if (job_update_pending(c) || resv_submit(c->call->t, c->job->uid, &asked, c->job->partition, c->err))
         return c->err->code;
-    return change_text(c, &c->spec->reservation, v);
+    return job_update_text(c, &c->spec->reservation, v);
 }
 
-static int set_contiguous(struct change *c, char *v)
+static int set_contiguous(struct job_update *c, char *v)
 {
     bool on = str_ieq(v, "yes") || str_eq(v, "1");
-    if (change_pending(c))
+    if (job_update_pending(c))
         return c->err->code;
     if (!on && !str_ieq(v, "no") && !str_eq(v, "0"))
         return err_set(c->err, EINVAL, "Invalid Contiguous value: %s", v);
@@ -362,19 +364,19 @@ static int set_contiguous(struct change *c, char *v)
     return 0;
 }
 
-static int set_throttle(struct change *c, char *v)
+static int set_throttle(struct job_update *c, char *v)
 {
     uint64_t n;
     if (!str_u64(v, 0, UINT32_MAX - 1, &n))
         return err_set(c->err, EINVAL, "Invalid ArrayTaskThrottle value: %s", v);
     if (!c->job->array_job)
-        return change_code(c, ESLURM_NOT_SUPPORTED);
+        return job_update_code(c, ESLURM_NOT_SUPPORTED);
     c->ev.has_array_max = true;
     c->ev.array_max_running = (uint32_t)n;
     return 0;
 }
 
-static const struct change_row rows[] = {
+static const struct job_update_row rows[] = {
     { "JobName", set_name, BY_OWNER },
     { "Name", set_name, BY_OWNER },
     { "TimeLimit", set_limit, BY_OWNER },
@@ -423,29 +425,29 @@ static const struct change_row rows[] = {
     { 0 },
 };
 
-static const struct change_row *find_row(const struct change_row *row, const char *key)
+static const struct job_update_row *find_row(const struct job_update_row *row, const char *key)
 {
     while (row->key && !str_ieq(key, row->key))
         row++;
     return row->key ? row : NULL;
 }
 
-static int set_pair(struct change *c, const Pb__Pair *pair)
+static int set_pair(struct job_update *c, const Pb__Pair *pair)
 {
-    const struct change_row *row = find_row(rows, pair->key);
+    const struct job_update_row *row = find_row(rows, pair->key);
     if (!row)
         row = find_row(update_more_rows, pair->key);
     if (!row)
         return err_set(c->err, EINVAL, "a job's %s cannot be updated by this release of Spur", pair->key);
     bool barred = row->by == BY_ADMIN || (row->by == BY_ADMIN_WAITING && job_pending(c->job));
     if (barred && !ctl_is_admin(c->call->t, c->call->peer))
-        return change_code(c, ESLURM_ACCESS_DENIED);
+        return job_update_code(c, ESLURM_ACCESS_DENIED);
     c->op = str_or(pair->op, "=");
     return row->set(c, pair->value);
 }
 
 /* The changed job must still be one that could run. */
-static int check_fit(struct change *c, const struct buf *bytes)
+static int check_fit(struct job_update *c, const struct buf *bytes)
 {
     struct job trial = *c->job;
     if (c->job->state != JOB_PENDING)
@@ -459,10 +461,10 @@ static int check_fit(struct change *c, const struct buf *bytes)
         trial.partition = c->ev.partition;
     int rc = sched_feasible(c->call->t->sched, c->call->t->c, &trial, c->err);
     spec_free(trial.spec);
-    return rc ? change_code(c, rc) : 0;
+    return rc ? job_update_code(c, rc) : 0;
 }
 
-static int carry_out(struct change *c)
+static int carry_out(struct job_update *c)
 {
     struct ctl *t = c->call->t;
     EVENT(ev);
@@ -490,7 +492,7 @@ static int carry_out(struct change *c)
         c->job->why.planned_s = 0;
         free(take(c->job->planned_nodes));
         job_touch(c->job);
-        t->stirred++;
+        query_cache_stir(t);
     }
     if (!rc && c->ev.has_depend) {
         depend_index(t, c->job);
@@ -500,11 +502,11 @@ static int carry_out(struct change *c)
     return rc;
 }
 
-static int change_one(struct ctl *t, struct job *j, void *arg, struct err *err)
+static int job_update_one(struct ctl *t, struct job *j, void *arg, struct err *err)
 {
     const struct ctl_call *call = arg;
     const Pb__UpdateRequest *r = (Pb__UpdateRequest *)call->m;
-    struct change c = { .call = call, .job = j, .err = err };
+    struct job_update c = { .call = call, .job = j, .err = err };
     if (!ctl_may_touch(t, call->peer, j))
         return err_set(err, ESLURM_USER_ID_MISSING, "%s", err_text(ESLURM_USER_ID_MISSING));
     if (job_ended(j))
@@ -562,7 +564,7 @@ int update_job(const struct ctl_call *call, const Pb__UpdateRequest *r, struct e
         auto_bitmap struct bitmap tasks = BITMAP_INIT;
         rc = parse_ref(one, &ref, &tasks, err);
         if (!rc)
-            rc = refs_each(call->t, &ref, change_one, (void *)call, err);
+            rc = refs_each(call->t, &ref, job_update_one, (void *)call, err);
         free(ref.tasks.data);
         free(one);
     }

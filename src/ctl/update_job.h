@@ -7,7 +7,7 @@
 #include "core/license.h"
 #include "ctl/resize.h"
 
-struct change {
+struct job_update {
     const struct ctl_call *call;
     struct job *job;
     Pb__JobSpec *spec; /* a copy, to be changed */
@@ -21,22 +21,22 @@ struct change {
     const char *resize_to;
 };
 
-typedef int set_fn(struct change *c, char *value);
+typedef int set_fn(struct job_update *c, char *value);
 
-enum change_by { BY_OWNER, BY_ADMIN, BY_ADMIN_WAITING }; /* the last: who runs is told that it is too late */
+enum job_update_by { BY_OWNER, BY_ADMIN, BY_ADMIN_WAITING }; /* the last: who runs is told that it is too late */
 
-struct change_row {
+struct job_update_row {
     const char *key; /* NULL: the end */
     set_fn *set;
-    enum change_by by;
+    enum job_update_by by;
 };
 
-extern const struct change_row update_more_rows[];
+extern const struct job_update_row update_more_rows[];
 
-int change_code(struct change *c, int n);                                /* refuse, in that code's words */
-int change_pending(struct change *c);                                    /* 0 while it waits */
-int change_text(struct change *c, char **field, const char *value);      /* of the spec */
-int change_number(struct change *c, const char *value, uint32_t *field); /* of the spec, at least 1, while it waits */
-int change_limit(struct change *c, uint32_t minutes);                    /* who may raise it is looked at */
+int job_update_code(struct job_update *c, int n);                                /* refuse, in that code's words */
+int job_update_pending(struct job_update *c);                                    /* 0 while it waits */
+int job_update_text(struct job_update *c, char **field, const char *value);      /* of the spec */
+int job_update_number(struct job_update *c, const char *value, uint32_t *field); /* of the spec, at least 1, while it waits */
+int job_update_limit(struct job_update *c, uint32_t minutes);                    /* who may raise it is looked at */
 
 #endif

@@ -1,5 +1,7 @@
 /* update_node - scontrol update nodename=...: state, reason, weight, features, comment. */
 #include "ctl/update.h"
+#include "ctl/agent.h"
+#include "ctl/end.h"
 #include "text/hostlist.h"
 
 /* What `word` makes of a node's state; false when it is no such word. */

@@ -1,5 +1,6 @@
 /* update_step - scontrol update StepId=...: the time limit of a step, or of all steps of a job. */
 #include "core/step.h"
+#include "ctl/step.h"
 #include "ctl/update.h"
 #include "text/time.h"
 

@@ -5,8 +5,28 @@
 #include <time.h>
 
 #include "core/limits.h"
+#include "ctl/config.h"
+#include "ctl/timers.h"
 
 #define NOTHING 0.5 /* less than this has faded away */
+
+struct usage_charge {
+    int64_t timer_ms;    /* a timer is set for then; 0: none */
+    VEC(uint32_t) ended; /* jobs that ended since the last account */
+    bool scan;           /* jobs may have ended under an earlier leader: all ended jobs are looked through */
+    bool forget;         /* PriorityUsageResetPeriod=NOW: earlier usage is to be forgotten */
+};
+
+void usage_charge_open(struct ctl *t)
+{
+    t->usage = NEW(struct usage_charge);
+}
+
+void usage_charge_close(struct ctl *t)
+{
+    vec_clear(&t->usage->ended);
+    free(take(t->usage));
+}
 
 /* ---- an account while it is being worked out ---- */
 
@@ -139,7 +159,7 @@ static int64_t period_of(const char *word, int64_t at_s)
 static bool begins_anew(const struct ctl *t)
 {
     const char *word = t->site->priority_reset;
-    return t->charge_forget || (t->c->charge_reset_s && period_of(word, NOW_S(t)) != period_of(word, t->c->charge_reset_s));
+    return t->usage->forget || (t->c->charge_reset_s && period_of(word, NOW_S(t)) != period_of(word, t->c->charge_reset_s));
 }
 
 /* ---- the event ---- */
@@ -209,15 +229,15 @@ static void carry_all(struct ctl *t, struct bills *all, double keep)
 /* Those who ended since the last account; whoever still holds nodes was met already. */
 static void charge_gone(struct ctl *t, struct bills *all, struct names *names)
 {
-    for (const struct job *j = t->charge_scan ? t->c->done.head : NULL; j; j = j->next)
+    for (const struct job *j = t->usage->scan ? t->c->done.head : NULL; j; j = j->next)
         charge_job(t, j, all, names);
-    for (size_t i = 0; !t->charge_scan && i < t->usage_charge_ended.n; i++) {
-        const struct job *j = cluster_job(t->c, t->usage_charge_ended.at[i]);
+    for (size_t i = 0; !t->usage->scan && i < t->usage->ended.n; i++) {
+        const struct job *j = cluster_job(t->c, t->usage->ended.at[i]);
         if (j && job_ended(j) && !job_holds_nodes(j))
             charge_job(t, j, all, names);
     }
-    t->charge_scan = false;
-    t->usage_charge_ended.n = 0;
+    t->usage->scan = false;
+    t->usage->ended.n = 0;
 }
 
 /* Minutes that are used up stop those who run on them, unless everybody who starts may go on to its end. */
@@ -225,7 +245,7 @@ static void stop_spent(struct ctl *t)
 {
     VEC(uint32_t) ids = { 0 };
     const struct limits *l = t->c->limits;
-    bool spends = t->enforce_limits && !t->enforce_safe && l->spends;
+    bool spends = config_limits(t->site) && !config_limits_safe(t->site) && l->spends;
     for (const struct job *j = spends ? t->c->active.head : NULL; j; j = j->next) {
         auto_tres struct tres_list tres = TRES_INIT;
         struct holders h;
@@ -240,7 +260,7 @@ static void stop_spent(struct ctl *t)
     for (size_t i = 0; i < ids.n; i++) {
         struct job *j = cluster_job(t->c, ids.at[i]);
         if (j && job_base(j) == JOB_RUNNING)
-            timers_up(t, j);
+            timers_end(t, j);
     }
     vec_clear(&ids);
 }
@@ -251,12 +271,12 @@ void usage_charge_all(struct ctl *t)
         return;
     struct bills all = { 0 };
     struct names names = { 0 };
-    bool reset = begins_anew(t), idle = !t->c->active.n && !t->usage_charge_ended.n && !t->charge_scan;
+    bool reset = begins_anew(t), idle = !t->c->active.n && !t->usage->ended.n && !t->usage->scan;
     carry_all(t, &all, reset ? 0 : kept_share(t));
     for (const struct job *j = t->c->active.head; j; j = j->next)
         charge_job(t, j, &all, &names);
     charge_gone(t, &all, &names);
-    t->charge_forget = false;
+    t->usage->forget = false;
     if (all.all.n || !idle || !t->c->charge_reset_s)
         emit(t, &all, reset);
     bills_clear(&all);
@@ -267,15 +287,15 @@ void usage_charge_all(struct ctl *t)
 
 void usage_charge_remind(struct ctl *t)
 {
-    if (t->usage_timer_ms || !limits_any(t->c) || !t->leading)
+    if (t->usage->timer_ms || !limits_any(t->c) || !t->leading)
         return;
-    t->usage_timer_ms = t->now_ms + (int64_t)MAX(t->site->priority_calc_s, 1u) * 1000;
-    timer_add(&t->timers, t->usage_timer_ms, TIMER_USAGE, 0, 0);
+    t->usage->timer_ms = t->now_ms + (int64_t)MAX(t->site->priority_calc_s, 1u) * 1000;
+    timer_add(&t->timers, t->usage->timer_ms, TIMER_USAGE, 0, 0);
 }
 
-void usage_charge_timer(struct ctl *t)
+void usage_charge_timer(struct ctl *t, const struct timer_entry *e)
 {
-    t->usage_timer_ms = 0;
+    t->usage->timer_ms = 0;
     usage_charge_all(t);
     if (limits_any(t->c))
         stop_spent(t);
@@ -287,22 +307,29 @@ void usage_charge_configured(struct ctl *t)
 {
     if (!t->leading || !limits_any(t->c) || !str_ieq(t->site->priority_reset, "NOW"))
         return;
-    t->charge_forget = true;
+    t->usage->forget = true;
     usage_charge_all(t);
 }
 
 void usage_charge_lead(struct ctl *t)
 {
-    t->charge_scan = true;
-    t->usage_timer_ms = 0;
+    t->usage->scan = true;
     usage_charge_remind(t);
     usage_charge_configured(t);
 }
 
-void usage_charge_ended(struct ctl *t, const struct job *j)
+static void note_ended(struct ctl *t, const struct job *j)
 {
     if (t->leading && limits_any(t->c) && j->start_s)
-        vec_push(&t->usage_charge_ended, j->id);
+        vec_push(&t->usage->ended, j->id);
+}
+
+void usage_charge_changed(struct ctl *t, const struct change *ch)
+{
+    if (ch->kind == CHANGE_JOB_OVER)
+        note_ended(t, ch->job);
+    else
+        usage_charge_remind(t);
 }
 
 void usage_charge_before(struct ctl *t, const struct job *j)

@@ -9,15 +9,17 @@
 #ifndef SPUR_CTL_USAGE_CHARGE_H
 #define SPUR_CTL_USAGE_CHARGE_H
 
-#include "ctl/ctl_priv.h"
+#include "ctl/module.h"
 
+void usage_charge_open(struct ctl *t);
+void usage_charge_close(struct ctl *t);
+void usage_charge_changed(struct ctl *t, const struct change *ch);
 void usage_charge_all(struct ctl *t);   /* until now */
 void usage_charge_remind(struct ctl *t); /* something runs or waits: see to it that it is charged */
 void usage_charge_lead(struct ctl *t);       /* this controller leads from now on */
 void usage_charge_configured(struct ctl *t); /* another configuration holds */
-void usage_charge_ended(struct ctl *t, const struct job *j);  /* it ended, and is charged with the next account */
 void usage_charge_before(struct ctl *t, const struct job *j); /* what it holds is about to change: until now it held this */
-void usage_charge_timer(struct ctl *t);
+timer_fn usage_charge_timer;
 /* Has it used something that nobody was charged for yet? */
 bool usage_charge_owes(struct ctl *t, const struct job *j);
 

@@ -1,10 +1,41 @@
-/* wait - answers that come later: sbatch --wait, srun and salloc until they begin. */
+/* wait - replies that come later; see wait.h. */
+#include "ctl/wait.h"
+
+#include "ctl/end.h"
 #include "ctl/het.h"
+#include "ctl/request.h"
+
+struct waiter { /* a reply that comes later */
+    uint64_t session, number;
+    enum msg_type reply; /* START_REPLY or WAIT_REPLY */
+    bool start;          /* until the job begins; else until it has ended */
+    bool submitter;      /* the connection that submitted the job: closing it gives a pending allocation up */
+    VEC(uint32_t) jobs;
+};
+
+struct waits {
+    VEC(struct waiter) waiters;
+    struct map waited; /* job id -> number of waiters on it */
+};
+
+void wait_open(struct ctl *t)
+{
+    t->wait = NEW(struct waits);
+}
+
+void wait_close(struct ctl *t)
+{
+    for (size_t i = 0; i < t->wait->waiters.n; i++)
+        vec_clear(&t->wait->waiters.at[i].jobs);
+    vec_clear(&t->wait->waiters);
+    map_clear(&t->wait->waited);
+    free(take(t->wait));
+}
 
 static void count(struct ctl *t, uint32_t job, int by)
 {
-    uintptr_t n = (uintptr_t)map_get(&t->waited, job);
-    map_put(&t->waited, job, (void *)(n + (uintptr_t)(intptr_t)by));
+    uintptr_t n = (uintptr_t)map_get(&t->wait->waited, job);
+    map_put(&t->wait->waited, job, (void *)(n + (uintptr_t)(intptr_t)by));
 }
 
 static bool array_ended(const struct ctl *t, uint32_t id, bool *any)
@@ -101,11 +132,11 @@ static void answer(struct ctl *t, const struct waiter *w)
 
 static void drop(struct ctl *t, size_t i)
 {
-    struct waiter *w = &t->waiters.at[i];
+    struct waiter *w = &t->wait->waiters.at[i];
     for (size_t k = 0; k < w->jobs.n; k++)
         count(t, w->jobs.at[k], -1);
     vec_clear(&w->jobs);
-    t->waiters.at[i] = t->waiters.at[--t->waiters.n];
+    t->wait->waiters.at[i] = t->wait->waiters.at[--t->wait->waiters.n];
 }
 
 static void wait_add(struct ctl *t, struct waiter w, const uint32_t *jobs, size_t n)
@@ -119,7 +150,7 @@ static void wait_add(struct ctl *t, struct waiter w, const uint32_t *jobs, size_
     }
     for (size_t i = 0; i < n; i++)
         count(t, jobs[i], 1);
-    vec_push(&t->waiters, w);
+    vec_push(&t->wait->waiters, w);
 }
 
 void wait_submitted(const struct ctl_call *call, uint32_t job_id)
@@ -132,17 +163,25 @@ void wait_submitted(const struct ctl_call *call, uint32_t job_id)
 
 void wait_notify(struct ctl *t, uint32_t job_id)
 {
-    if (!map_get(&t->waited, job_id))
+    if (!map_get(&t->wait->waited, job_id))
         return;
-    for (size_t i = 0; i < t->waiters.n; i++) {
+    for (size_t i = 0; i < t->wait->waiters.n; i++) {
         bool mine = false;
-        for (size_t k = 0; k < t->waiters.at[i].jobs.n; k++)
-            mine |= t->waiters.at[i].jobs.at[k] == job_id;
-        if (!mine || !over(t, &t->waiters.at[i]))
+        for (size_t k = 0; k < t->wait->waiters.at[i].jobs.n; k++)
+            mine |= t->wait->waiters.at[i].jobs.at[k] == job_id;
+        if (!mine || !over(t, &t->wait->waiters.at[i]))
             continue;
-        answer(t, &t->waiters.at[i]);
+        answer(t, &t->wait->waiters.at[i]);
         drop(t, i--);
     }
+}
+
+void wait_changed(struct ctl *t, const struct change *ch)
+{
+    uint32_t id = ch->job->id, array = ch->job->array_job;
+    wait_notify(t, id);
+    if (array && array != id)
+        wait_notify(t, array);
 }
 
 static void cancel_pending(struct ctl *t, uint32_t id)
@@ -156,13 +195,13 @@ static void cancel_pending(struct ctl *t, uint32_t id)
 
 /* An srun or salloc that disconnects while its allocation is pending does not want it any more.  Any other connection
  * that waits for the job may close without effect. */
-void wait_gone(struct ctl *t, uint64_t session)
+void wait_session_closed(struct ctl *t, uint64_t session)
 {
-    for (size_t i = 0; i < t->waiters.n; i++) {
-        if (t->waiters.at[i].session != session)
+    for (size_t i = 0; i < t->wait->waiters.n; i++) {
+        if (t->wait->waiters.at[i].session != session)
             continue;
-        bool submitter = t->waiters.at[i].submitter;
-        uint32_t id = t->waiters.at[i].jobs.at[0];
+        bool submitter = t->wait->waiters.at[i].submitter;
+        uint32_t id = t->wait->waiters.at[i].jobs.at[0];
         drop(t, i--);
         if (submitter)
             cancel_pending(t, id);

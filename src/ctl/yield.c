@@ -1,10 +1,8 @@
-/*
- * yield - a job that checkpoints is asked to make room for a while, and goes back to the queue.
- *
- * It hears its signal (--signal) as if its limit were near, has as long as it asked for, and is put back then; or as soon
- * as it ends by itself with anything but 0.  Who ends with 0 has finished its work, room or not.
- */
-#include "ctl/ctl_priv.h"
+/* yield - a job that checkpoints makes room for a while; see yield.h. */
+#include "ctl/yield.h"
+
+#include "ctl/act.h"
+#include "ctl/end.h"
 
 void yield_ask(struct ctl *t, const struct sched_preempt *v)
 {
@@ -20,10 +18,11 @@ void yield_ask(struct ctl *t, const struct sched_preempt *v)
     act_signal(t, j, j->spec->signal, j->spec->signal_batch, false, !j->spec->signal_batch);
 }
 
-void yield_timer(struct ctl *t, struct job *j)
+void yield_timer(struct ctl *t, const struct timer_entry *e)
 {
     struct err err = ERR_INIT;
-    if (j->state == JOB_RUNNING && j->yield_s && j->yield_s <= NOW_S(t))
+    struct job *j = cluster_job(t->c, e->id);
+    if (j && j->state == JOB_RUNNING && j->yield_s && j->yield_s <= NOW_S(t))
         end_requeue(t, j, HOLD_NONE, WHY_NONE, NULL, UINT32_MAX, &err);
 }
 
