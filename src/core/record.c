@@ -78,6 +78,8 @@ Pb__NodeAlloc **alloc_to_pb(const struct cluster *c, const struct alloc *a)
             const struct node *n = &c->node[na->node];
             p->name = mem_str(n->name);
             p->threads = MAX(n->cpus / MAX(n->boards * n->sockets * n->cores, 1u), 1u);
+            p->sockets = MAX(n->boards, 1u) * n->sockets;
+            p->cores_per_socket = n->cores;
         }
         pb_from_bitmap(&p->cores, &na->cores);
         p->n_gres = na->ngres;
