@@ -57,6 +57,7 @@ int document_check(struct document *d, int wrong)
 
 void document_begin(struct document *d)
 {
+    buf_reset(&d->out); /* what a failed command began */
     show_json_init(&d->json, &d->out, d->format, show_parser_find(d->parser_text));
     show_document_begin(&d->json);
 }

@@ -7,8 +7,6 @@
 #include "cli/format.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <unistd.h>
 
 #include "base/str.h"
 
@@ -191,20 +189,4 @@ void format_help_names(const struct field *table, struct buf *out)
             buf_addf(out, "%-20s%s", f->name, ++n % 4 ? "" : "\n");
     if (n % 4)
         buf_addc(out, '\n');
-}
-
-bool format_flush(struct buf *out)
-{
-    size_t done = 0;
-    while (done < out->len) {
-        ssize_t n = write(STDOUT_FILENO, out->s + done, out->len - done);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            break;
-        done += (size_t)n;
-    }
-    bool all = done == out->len;
-    buf_reset(out);
-    return all;
 }

@@ -63,7 +63,4 @@ bool format_has(const struct format *f, field_put_fn *put);
 void format_help(const struct field *table, struct buf *out);
 void format_help_names(const struct field *table, struct buf *out);
 
-/* Write all of `out` to standard output and empty it; false when nobody reads any more. */
-bool format_flush(struct buf *out);
-
 #endif

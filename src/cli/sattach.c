@@ -7,7 +7,6 @@
 #include "base/errnum.h"
 #include "base/str.h"
 #include "cli/cli.h"
-#include "cli/format.h"
 #include "cli/query_sets.h"
 #include "cli/say.h"
 #include "cli/stepio.h"
@@ -138,7 +137,7 @@ static void show_layout(const struct sattach *s)
         add_ranks(&out, step, i, (uint32_t)first);
         buf_addc(&out, '\n');
     }
-    format_flush(&out);
+    say_flush(&out);
     buf_clear(&out);
 }
 
@@ -279,7 +278,7 @@ static int help(const struct sattach *s)
         buf_adds(&out, USAGE);
     else
         opt_help(&sattach_set, &out);
-    format_flush(&out);
+    say_flush(&out);
     buf_clear(&out);
     return 0;
 }

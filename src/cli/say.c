@@ -1,6 +1,9 @@
 /* say - lines to the user on stderr; see say.h. */
 #include "cli/say.h"
 
+#include <errno.h>
+#include <unistd.h>
+
 #include "base/str.h"
 #include "cli/cli.h"
 
@@ -64,4 +67,20 @@ int say_exit_by(const char *variable, int otherwise)
 int say_exit(int otherwise)
 {
     return say_exit_by("SLURM_EXIT_ERROR", otherwise);
+}
+
+bool say_flush(struct buf *out)
+{
+    size_t done = 0;
+    while (done < out->len) {
+        ssize_t n = write(STDOUT_FILENO, out->s + done, out->len - done);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            break;
+        done += (size_t)n;
+    }
+    bool all = done == out->len;
+    buf_reset(out);
+    return all;
 }

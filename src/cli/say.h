@@ -6,6 +6,8 @@
 #ifndef SPUR_CLI_SAY_H
 #define SPUR_CLI_SAY_H
 
+#include <stdbool.h>
+
 #include "base/buf.h"
 
 extern const char *say_name;                      /* "sbatch" */
@@ -22,5 +24,8 @@ void say_version(struct buf *out);
 /* The exit status of a failure: $SLURM_EXIT_ERROR, or `otherwise`. */
 int say_exit(int otherwise);
 int say_exit_by(const char *variable, int otherwise);   /* the same by another variable */
+
+/* Write all of `out` to standard output and empty it; false when standard output is closed. */
+bool say_flush(struct buf *out);
 
 #endif

@@ -5,7 +5,6 @@
 #include "base/str.h"
 #include "cli/bcast.h"
 #include "cli/cli.h"
-#include "cli/format.h"
 #include "cli/query_sets.h"
 #include "cli/request.h"
 #include "cli/say.h"
@@ -206,7 +205,7 @@ static int help(const struct sbcast *s)
         say_version(&out);
     else
         opt_help(&sbcast_set, &out);
-    format_flush(&out);
+    say_flush(&out);
     buf_clear(&out);
     return 0;
 }

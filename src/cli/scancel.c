@@ -9,8 +9,7 @@
 #include "base/errnum.h"
 #include "base/str.h"
 #include "cli/cli.h"
-#include "cli/fields_job.h"
-#include "cli/format.h"
+#include "show/job.h"
 #include "cli/jobref.h"
 #include "cli/names.h"
 #include "cli/query_sets.h"
@@ -338,12 +337,12 @@ static int choose(void *arg, const ProtobufCMessage *m)
 {
     struct chosen *ch = arg;
     const Pb__JobList *list = (const Pb__JobList *)m;
-    static const struct job_show show = { 0 };
+    static const struct show_env env = { 0 };
     for (size_t i = 0; i < list->n_jobs; i++) {
         const Pb__Job *j = list->jobs[i];
         auto_buf struct buf id = BUF_INIT;
         char number[16];
-        job_put_id(&id, &(struct job_row){ .job = j, .show = &show });
+        job_put_id(&id, &(struct job_row){ .job = j, .env = &env });
         snprintf(number, sizeof(number), "%u", j->id);
         ch->seen++;
         if (!ch->o->interactive)
@@ -408,7 +407,7 @@ static int tell(const struct scancel *o)
         say_version(&out);
     else
         return -1;
-    format_flush(&out);
+    say_flush(&out);
     buf_clear(&out);
     return 0;
 }

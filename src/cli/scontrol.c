@@ -5,7 +5,6 @@
 
 #include "base/str.h"
 #include "cli/cli.h"
-#include "cli/format.h"
 #include "cli/query_sets.h"
 #include "cli/say.h"
 #include "text/opt.h"
@@ -94,7 +93,7 @@ static int version(struct scontrol *s, int argc, char **argv)
 {
     struct buf out = BUF_INIT;
     say_version(&out);
-    format_flush(&out);
+    say_flush(&out);
     buf_clear(&out);
     return 0;
 }
@@ -223,7 +222,7 @@ static int help(struct scontrol *s, int argc, char **argv)
     buf_add(&out, options_text.s, usage);
     help_keywords(&out);
     buf_adds(&out, options_text.s + usage);
-    format_flush(&out);
+    say_flush(&out);
     buf_clear(&out);
     return 0;
 }

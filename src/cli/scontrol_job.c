@@ -7,8 +7,7 @@
 
 #include "base/errnum.h"
 #include "base/str.h"
-#include "cli/fields_job.h"
-#include "cli/format.h"
+#include "show/job.h"
 #include "cli/jobref.h"
 #include "cli/say.h"
 #include "cli/scontrol.h"
@@ -259,7 +258,7 @@ int scontrol_completing(struct scontrol *s, int argc, char **argv)
     int rc = c ? client_stream(c, MSG_JOBS, &query.base, MSG_JOBS_REPLY, each_completing, &out, &err) : err.code;
     if (rc)
         rc = scontrol_fail(s, "slurm_load_jobs error: %s", scontrol_words(rc, &err));
-    format_flush(&out);
+    say_flush(&out);
     buf_clear(&out);
     return rc;
 }

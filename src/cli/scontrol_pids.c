@@ -4,7 +4,7 @@
 
 #include "base/errnum.h"
 #include "base/str.h"
-#include "cli/format.h"
+#include "cli/say.h"
 #include "cli/scontrol.h"
 #include "client/agent.h"
 #include "text/hostlist.h"
@@ -131,7 +131,7 @@ int scontrol_listpids(struct scontrol *s, int argc, char **argv)
         return nothing(s, &id, argv[1], nodes.n == 1 ? nodes.at[0] : "(null)");
     puts("PID      JOBID    STEPID   LOCALID GLOBALID");
     fflush(stdout);
-    format_flush(&out);
+    say_flush(&out);
     return 0;
 }
 

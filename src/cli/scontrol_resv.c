@@ -8,7 +8,6 @@
 
 #include "base/errnum.h"
 #include "base/str.h"
-#include "cli/format.h"
 #include "cli/say.h"
 #include "cli/scontrol.h"
 #include "core/resv.h"

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 
 #include "base/str.h"
-#include "cli/format.h"
 #include "cli/say.h"
 #include "cli/scontrol.h"
 #include "text/hostlist.h"
@@ -77,7 +76,7 @@ static void print_config(const char *text, const char *id)
     for (const char *line = text; *line; line += strcspn(line, "\n") + (line[strcspn(line, "\n")] == '\n'))
         if (!id || str_has_iprefix(line, id) || line == text)
             buf_addf(&out, "%.*s\n", (int)strcspn(line, "\n"), line);
-    format_flush(&out);
+    say_flush(&out);
     buf_clear(&out);
 }
 

@@ -2,8 +2,8 @@
  * scontrol_show_node - scontrol show node and show partition.
  */
 #include "base/str.h"
-#include "cli/format.h"
 #include "cli/names.h"
+#include "cli/say.h"
 #include "cli/scontrol.h"
 #include "core/node.h"
 #include "show/node.h"
@@ -12,7 +12,7 @@
 
 static void print(struct buf *out)
 {
-    format_flush(out);
+    say_flush(out);
     buf_clear(out);
 }
 

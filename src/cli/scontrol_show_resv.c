@@ -1,7 +1,7 @@
 /* scontrol_show_resv - scontrol show reservation, and sinfo --reservation. */
 #include "base/str.h"
-#include "cli/format.h"
 #include "cli/resv_list.h"
+#include "cli/say.h"
 #include "cli/scontrol.h"
 #include "show/resv.h"
 
@@ -27,7 +27,7 @@ static int resvs_pairs(const struct scontrol *s, const Pb__ResvList *list, const
     show_pairs_clear(&pairs);
     if (!list->n_resvs && !s->quiet)
         buf_addf(&out, id ? "Reservation %s not found\n" : "No reservations in the system\n", id);
-    format_flush(&out);
+    say_flush(&out);
     buf_clear(&out);
     return !list->n_resvs && id;
 }

@@ -1,6 +1,5 @@
 /* scontrol_topo - scontrol show topology [NAME] [unit=NAME] [node=NAME]: switches or blocks, one a line. */
 #include "base/str.h"
-#include "cli/format.h"
 #include "cli/say.h"
 #include "cli/scontrol.h"
 #include "text/hostlist.h"
@@ -73,7 +72,7 @@ static void put_units(const Pb__Topology *t, const struct ask *a)
     }
     const char *word = t->kind == TOPO_BLOCK ? "block" : "switch";
     if (out.len || (!a->unit && !a->node) || t->kind == TOPO_FLAT)
-        format_flush(&out);
+        say_flush(&out);
     else
         say_error("Topology information contains no %s%s%s%s%s", word, a->unit ? " named " : "", a->unit ? a->unit : "",
                   a->node ? " with nodes " : "", a->node ? a->node : "");

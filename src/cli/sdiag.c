@@ -4,7 +4,6 @@
 #include "base/errnum.h"
 #include "base/str.h"
 #include "cli/cli.h"
-#include "cli/format.h"
 #include "cli/names.h"
 #include "cli/query_sets.h"
 #include "cli/say.h"
@@ -230,7 +229,7 @@ static int run(struct sdiag *s, struct err *err)
     if (r)
         client_free(&r->base);
     client_close(c);
-    format_flush(&s->out);
+    say_flush(&s->out);
     return rc;
 }
 
@@ -242,7 +241,7 @@ static int help(struct sdiag *s)
         buf_adds(&s->out, "Usage: sdiag [-M cluster] [-aritT]\n");
     else
         opt_help(&sdiag_set, &s->out);
-    format_flush(&s->out);
+    say_flush(&s->out);
     return 0;
 }
 

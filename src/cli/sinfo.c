@@ -12,7 +12,6 @@
 #include "cli/document.h"
 #include "cli/names.h"
 #include "cli/node_states.h"
-#include "cli/format.h"
 #include "cli/query_sets.h"
 #include "cli/resv_list.h"
 #include "cli/say.h"
@@ -350,7 +349,7 @@ static void print_columns(struct table *t)
         show_columns_row(&o->columns, t->row.at[i], &out);
     if (o->every_s)
         buf_addc(&out, '\n');
-    format_flush(&out);
+    say_flush(&out);
     buf_clear(&out);
 }
 
@@ -453,7 +452,7 @@ static int ask_resvs(const struct sinfo *o)
     if (rc)
         return failed(rc, &err);
     resv_list_text((const Pb__ResvList *)reply, !o->no_header, &out);
-    format_flush(&out);
+    say_flush(&out);
     buf_clear(&out);
     client_free(reply);
     return 0;
@@ -481,7 +480,7 @@ static int tell(const struct sinfo *o)
         buf_addc(&out, '\n');
     } else
         return -1;
-    format_flush(&out);
+    say_flush(&out);
     buf_clear(&out);
     return 0;
 }

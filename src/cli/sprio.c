@@ -411,7 +411,7 @@ static int run(struct sprio *s, struct err *err)
         r->n_jobs = all;
     }
     client_free(&r->base);
-    format_flush(&s->out);
+    say_flush(&s->out);
     return rc;
 }
 
@@ -426,7 +426,7 @@ static int help(struct sprio *s)
                           "   [--federation] [--local] [--sibling] [--usage] [-hlnvVw]\n");
     else
         opt_help(&sprio_set, &s->out);
-    format_flush(&s->out);
+    say_flush(&s->out);
     return 0;
 }
 

@@ -45,7 +45,7 @@ static int64_t base_order(const struct squeue *q, const Pb__Job *j)
 static void add_line(struct answer *a, const struct job_row *row)
 {
     size_t at = a->lines.text.len;
-    format_row(&a->q->columns, row, &a->lines.text);
+    show_columns_row(&a->q->columns, row, &a->lines.text);
     sort_add(&a->lines, at, row, base_order(a->q, row->job));
 }
 
@@ -114,10 +114,12 @@ static bool wanted(const struct squeue *q, const struct job_row *row)
 
 static void add_job(struct answer *a, const Pb__Job *j)
 {
-    struct job_row row = { .job = j, .show = &a->q->show };
+    struct job_row row = { .job = j, .env = &a->q->env };
     if (!wanted(a->q, &row))
         return;
-    if (j->array_job && job_is_pending(j) && !a->q->array && !a->q->task.n)
+    if (a->q->doc.format) /* records as they are */
+        document_row(&a->q->doc, &row);
+    else if (j->array_job && job_is_pending(j) && !a->q->array && !a->q->task.n)
         vec_push(&a->waiting, PB_DUP(Pb__Job, j));
     else if (shown_whole(a->q, j))
         add_partitions(a, &row);
@@ -164,7 +166,7 @@ static void add_merged(struct answer *a, Pb__Job *const *jobs, size_t n)
     merged.array_text = text;
     merged.has_task = false;
     merged.reason_text = reasons.s;
-    struct job_row row = { .job = &merged, .show = &a->q->show };
+    struct job_row row = { .job = &merged, .env = &a->q->env };
     add_partitions(a, &row);
 }
 
@@ -180,7 +182,7 @@ static void add_waiting(struct answer *a)
         for (end = i + 1; several && end < n && a->waiting.at[end]->array_job == first->array_job &&
                           str_eq(a->waiting.at[end]->partition, first->partition);)
             end++;
-        struct job_row row = { .job = first, .show = &a->q->show };
+        struct job_row row = { .job = first, .env = &a->q->env };
         if (end - i > 1)
             add_merged(a, a->waiting.at + i, end - i);
         else
@@ -227,11 +229,15 @@ static void add_step(struct answer *a, const Pb__Job *j, const Pb__Step *step)
 {
     if (step->state != PB__STEP_STATE__STEP_RUNNING || !step_wanted(a->q, j, step->id))
         return;
-    struct step_row row = { .job = { .job = j, .show = &a->q->show }, .step = step };
+    struct step_row row = { .job = { .job = j, .env = &a->q->env }, .step = step };
     if (!step_matches(a->q, &row))
         return;
+    if (a->q->doc.format) {
+        document_row(&a->q->doc, &row);
+        return;
+    }
     size_t at = a->lines.text.len;
-    format_row(&a->q->columns, &row, &a->lines.text);
+    show_columns_row(&a->q->columns, &row, &a->lines.text);
     sort_add(&a->lines, at, &row, ((int64_t)j->id << 32) | step->id);
 }
 
@@ -247,14 +253,9 @@ static void add_steps(struct answer *a, const Pb__Job *j)
     }
     if (batch || j->spec->kind != PB__JOB_KIND__KIND_BATCH || j->het_offset) /* the script is the first component's */
         return;
-    /* The script itself is a step, even where no record says so. */
-    Pb__Step step = PB__STEP__INIT;
-    Pb__StepSpec spec = PB__STEP_SPEC__INIT;
-    spec.name = (char *)"batch";
-    step.spec = &spec;
-    step.id = PB__STEP_NUMBER__STEP_BATCH;
-    step.start_s = j->start_s;
-    step.nodes = j->batch_host;
+    Pb__Step step;
+    Pb__StepSpec spec;
+    step_of_batch(j, &step, &spec);
     add_step(a, j, &step);
 }
 
@@ -265,7 +266,7 @@ static int each(void *arg, const ProtobufCMessage *reply)
     struct answer *a = arg;
     const Pb__JobList *list = (const Pb__JobList *)reply;
     if (list->now_s)
-        a->q->show.now_s = list->now_s;
+        a->q->env.now_s = list->now_s;
     for (size_t i = 0; i < list->n_jobs; i++) {
         if (!list->jobs[i]->spec)
             continue;
@@ -295,10 +296,10 @@ static void print(struct answer *a)
     if (q->long_list || q->every_s || q->verbose)
         add_date(&out);
     if (!q->no_header)
-        format_head(&q->columns, &out);
+        show_columns_head(&q->columns, &out);
     for (size_t i = 0; i < a->lines.line.n; i++)
         buf_add(&out, a->lines.text.s + a->lines.line.at[i].at, a->lines.line.at[i].len);
-    format_flush(&out);
+    say_flush(&out);
     buf_clear(&out);
 }
 
@@ -333,16 +334,35 @@ static int check_nodes(struct client *c, const struct squeue *q)
     return rc;
 }
 
-static int ask_once(struct client *c, struct squeue *q, const struct sort_spec *sort)
+static void begin_document(struct squeue *q)
+{
+    document_begin(&q->doc);
+    document_rows_begin(&q->doc, q->step_flag ? "steps" : "jobs", q->step_flag ? &show_step : &show_job);
+}
+
+static void end_document(struct squeue *q, const struct client *c)
+{
+    document_rows_end(&q->doc);
+    if (!q->step_flag)
+        document_time(&q->doc, "last_backfill", q->env.now_s);
+    document_time(&q->doc, "last_update", q->env.now_s);
+    document_end(&q->doc, c);
+}
+
+static int ask_once(struct client *c, struct squeue *q, struct sort_spec *sort)
 {
     struct answer a = { .q = q, .lines = { .spec = sort } };
     struct err err = ERR_INIT;
+    if (q->doc.format)
+        begin_document(q);
     int rc = q->nobody ? 0 : client_stream(c, MSG_JOBS, &q->query.base, MSG_JOBS_REPLY, each, &a, &err);
     if (rc == ESLURM_INVALID_JOB_ID && !q->single)
         rc = 0; /* of several jobs, those that are there */
     add_waiting(&a);
     if (rc)
         failed(rc, &err);
+    else if (q->doc.format)
+        end_document(q, c);
     else
         print(&a);
     sort_clear(&a.lines);
@@ -363,28 +383,28 @@ static void bad_step_field(const char *what)
 
 static void choose_columns(struct squeue *q)
 {
-    const struct field *table = q->step_flag ? fields_step : fields_job;
-    format_bad_fn *bad = q->step_flag ? bad_step_field : bad_job_field;
+    const struct show_table *table = q->step_flag ? &show_step : &show_job;
+    show_bad_fn *bad = q->step_flag ? bad_step_field : bad_job_field;
     const char *ready = q->step_flag    ? FORMAT_STEPS
                         : q->start      ? FORMAT_START
                         : q->state_only ? FORMAT_STATE
                         : q->long_list  ? FORMAT_LONG
                                         : FORMAT_JOBS;
     if (q->long_format)
-        format_parse_names(&q->columns, table, q->long_format, bad);
+        show_columns_names(&q->columns, table, q->long_format, bad);
     else
-        format_parse(&q->columns, table, q->format ? q->format : ready, bad);
+        show_columns_letters(&q->columns, table, q->format ? q->format : ready, bad);
 }
 
-static int ask(struct squeue *q, const struct sort_spec *sort)
+static int ask(struct squeue *q, struct sort_spec *sort)
 {
     struct err err = ERR_INIT;
     struct client *c;
     int rc = client_open(&c, &err);
     if (rc)
         return failed(rc, &err);
-    q->show.cluster = client_site(c)->cluster;
-    q->show.now_s = time(NULL);
+    q->env.cluster = client_site(c)->cluster;
+    q->env.now_s = time(NULL);
     rc = check_nodes(c, q);
     while (!rc) {
         rc = ask_once(c, q, sort);

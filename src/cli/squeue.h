@@ -4,8 +4,9 @@
 #ifndef SPUR_CLI_SQUEUE_H
 #define SPUR_CLI_SQUEUE_H
 
-#include "cli/fields_job.h"
+#include "cli/document.h"
 #include "client/client.h"
+#include "show/step.h"
 #include "text/opt.h"
 #include "text/strs.h"
 
@@ -37,8 +38,9 @@ struct squeue {
     bool single;                      /* one job was asked for by its id */
     int64_t over_s, under_s;
     unsigned every_s;
-    struct job_show show;
-    struct format columns;
+    struct show_env env;
+    struct show_columns columns;
+    struct document doc;
 };
 
 /* Read environment and arguments.  -1: go on; otherwise the exit status. */
@@ -46,15 +48,6 @@ int squeue_options(struct squeue *q, int argc, char **argv);
 void squeue_clear(struct squeue *q);
 bool squeue_state_wanted(const struct squeue *q, const Pb__Job *j);
 const char *squeue_usage(void);
-
-/* The columns of a job's step. */
-struct step_row {
-    struct job_row job;
-    const Pb__Step *step;
-};
-extern const struct field fields_step[];
-void step_put_id(struct buf *out, const struct job_row *r, uint32_t step);     /* "12_3.batch" */
-void step_put_nodes(struct buf *out, const struct step_row *r);
 
 /* ---- sorting ---- */
 
@@ -68,13 +61,14 @@ struct sort_line {
 
 /* The lines of the answer with their sort keys. */
 struct sort_lines {
-    const struct sort_spec *spec;
+    struct sort_spec *spec;
     struct buf text;
     VEC(struct sort_line) line;
     VEC(int64_t) key;                 /* numbers, or pointers to interned text */
 };
 
-/* "P,t,-p" over the columns of jobs or of steps; NULL when a letter cannot be sorted by: `*bad` is it. */
+/* "P,t,-p" over the columns of jobs or of steps; NULL when a letter cannot be sorted by: `*bad` is it.  Rows are those
+ * of the table: struct job_row or struct step_row. */
 struct sort_spec *sort_new(const char *text, bool steps, char *bad);
 void sort_free(struct sort_spec *s);
 /* Add a line: its text was appended to lines->text from `at` on. */

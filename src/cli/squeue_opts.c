@@ -77,7 +77,6 @@ static const struct opt options[] = {
     { 1, 0,   "hide",          OPT_FLAG, AT(hide), NULL, "no jobs in hidden partitions" },
     { 1, 'i', "iterate",       OPT_TEXT, AT(iterate), "SECONDS", "again every SECONDS" },
     { 1, 'j', "jobs",          OPT_CALL, 0, "[IDS]", "these jobs: 12,13_4", set_jobs },
-    { 1, 0,   "json",          OPT_REFUSED, 0, "[PARSER]", NULL, ENV("SLURM_JSON") },
     { 1, 'L', "licenses",      OPT_TEXT, AT(licenses), "NAMES", "jobs that use these licenses",
               ENV("SQUEUE_LICENSES") },
     { 1, 0,   "local",         OPT_FLAG, AT(local), NULL, "jobs of this cluster alone", ENV("SQUEUE_LOCAL") },
@@ -112,7 +111,7 @@ static const struct opt options[] = {
     { 1, 0,   "users",         OPT_TEXT, AT(users), "NAMES", "the same" },
     { 1, 'v', "verbose",       OPT_MORE, AT(verbose), NULL, "say what is being asked for" },
     { 1, 'V', "version",       OPT_FLAG, AT(version), NULL, "the version" },
-    { 1, 0,   "yaml",          OPT_REFUSED, 0, "[PARSER]", NULL, ENV("SLURM_YAML") },
+    DOCUMENT_OPTS(offsetof(struct squeue, doc)),
     { 0 },
 };
 /* clang-format on */
@@ -349,21 +348,23 @@ static void read_show(struct squeue *q)
 {
     const char *len = getenv("SLURM_BITSTR_LEN");
     uint64_t n;
-    q->show.array_len = ARRAY_TEXT_LEN;
-    q->show.array_len_set = len && str_u64(len, 0, 1 << 20, &n);
-    if (q->show.array_len_set)
-        q->show.array_len = (size_t)n;
-    q->show.expand = q->expand;
+    q->env.array_len = ARRAY_TEXT_LEN;
+    q->env.array_len_set = len && str_u64(len, 0, 1 << 20, &n);
+    if (q->env.array_len_set)
+        q->env.array_len = (size_t)n;
+    q->env.expand = q->expand;
+    q->env.user = names_user;
+    q->env.group = names_group;
 }
 
 static void print(struct buf *out)
 {
-    format_flush(out);
+    say_flush(out);
     buf_clear(out);
 }
 
 /* -1: none of them was asked for. */
-static int tell(const struct squeue *q)
+static int tell(struct squeue *q)
 {
     struct buf out = BUF_INIT;
     if (q->help)
@@ -373,14 +374,14 @@ static int tell(const struct squeue *q)
     else if (q->version)
         say_version(&out);
     else if (q->help_format)
-        format_help(fields_job, &out);
+        show_help_letters(&show_job, &out);
     else if (q->help_names)
-        format_help_names(fields_job, &out);
+        show_help_names(&show_job, &out);
     else if (q->help_states) {
         state_names(&out, "\n");
         buf_addc(&out, '\n');
     } else
-        return -1;
+        return document_check(&q->doc, 1);
     print(&out);
     return 0;
 }
@@ -468,5 +469,5 @@ void squeue_clear(struct squeue *q)
     free(q->query.uid);
     vec_clear(&q->state);
     strs_clear(&q->words);
-    format_clear(&q->columns);
+    show_columns_clear(&q->columns);
 }

@@ -2,183 +2,69 @@
  * squeue_sort - the order of squeue's lines.
  *
  * Lines are written while the answer comes in; only their keys are kept, so that 50 000 jobs cost no more than
- * their text.  Equal lines stay in the order of `base`; a few of Slurm's comparisons turn equals around, and so
- * do ours.
+ * their text.  Equal lines stay in the order of `base`; a few of Slurm's comparisons swap equals, and so do ours.
  */
 #include "base/map.h"
 #include "base/str.h"
 #include "cli/squeue.h"
-#include "core/job.h"
-
-typedef int64_t key_fn(const struct job_row *r);
-
-struct sort_letter {
-    char letter;
-    key_fn *number;      /* NULL: by the column's text */
-    bool turns;          /* equals change places */
-};
 
 struct sort_by {
-    const struct sort_letter *how;
-    const struct field *field;
+    const struct show_field *field;
+    show_get_fn *get;
+    bool text;       /* keys are interned texts, not numbers */
     bool down;
+    bool swaps;      /* rows with equal keys change places */
+    bool unset_last;
+    const char *last; /* the text that was interned last: neighbours often have the same */
 };
 
 struct sort_spec {
     VEC(struct sort_by) by;
-    struct smap texts;   /* interned, so that equal texts are equal pointers */
+    struct smap texts; /* interned, so that equal texts are equal pointers */
     struct buf scratch;
-    bool steps;
 };
 
-static int64_t by_id(const struct job_row *r)
-{
-    const Pb__Job *j = r->job;
-    uint32_t task = r->one_task ? r->task + 1 : j->has_task ? j->array_task + 1 : *j->array_text ? INT32_MAX : 0;
-    return ((int64_t)(j->array_job ? j->array_job : j->id) << 32) | task;
-}
+/* The letters that Slurm sorts by. */
+static const char job_letters[] = "bBcCdDefgGhHiIjJlLmMnNOpPQStTuUvVz";
+static const char step_letters[] = "iNPSMjuUl";
 
-static int64_t by_start(const struct job_row *r)
-{
-    int64_t at = job_start_s(r->job);
-    return at ? at : INT64_MAX;
-}
-
-static int64_t by_left(const struct job_row *r)
-{
-    uint32_t limit = r->job->time_limit_min;
-    return limit == INFINITE_MIN || !limit ? INT64_MAX : (int64_t)limit * 60 - job_elapsed_s(r);
-}
-
-static int64_t by_limit(const struct job_row *r)
-{
-    return r->job->time_limit_min ? r->job->time_limit_min : INFINITE_MIN;
-}
-static int64_t by_memory(const struct job_row *r)
-{
-    return (int64_t)(r->job->mem_per_node_mb ? r->job->mem_per_node_mb : r->job->mem_per_cpu_mb);
-}
-static int64_t by_cores(const struct job_row *r) { return r->job->spec->cores_per_socket; }
-static int64_t by_cpus(const struct job_row *r) { return r->job->num_cpus; }
-static int64_t by_end(const struct job_row *r) { return job_end_s(r->job); }
-static int64_t by_gid(const struct job_row *r) { return r->job->gid; }
-static int64_t by_min_cpus(const struct job_row *r) { return job_min_cpus(r->job->spec); }
-static int64_t by_nodes(const struct job_row *r) { return job_nodes(r->job); }
-static int64_t by_priority(const struct job_row *r) { return r->job->priority; }
-static int64_t by_sockets(const struct job_row *r) { return r->job->spec->sockets_per_node; }
-static int64_t by_submit(const struct job_row *r) { return r->job->submit_s; }
-static int64_t by_threads(const struct job_row *r) { return r->job->spec->threads_per_core; }
-static int64_t by_tmp(const struct job_row *r) { return (int64_t)r->job->spec->tmp_mb; }
-static int64_t by_uid(const struct job_row *r) { return r->job->uid; }
-
-static int64_t by_state(const struct job_row *r)
-{
-    return (int64_t)(intptr_t)job_state_name(r->job->state);
-}
-
-/* Letters that Slurm sorts by; those without a number go by their column's text. */
-static const struct sort_letter job_letters[] = {
-    { 'b', NULL, 0 },
-    { 'B', NULL, 0 },
-    { 'c', by_min_cpus, 0 },
-    { 'C', by_cpus, 0 },
-    { 'd', by_tmp, 0 },
-    { 'D', by_nodes, 0 },
-    { 'e', by_end, 0 },
-    { 'f', NULL, 0 },
-    { 'g', NULL, 0 },
-    { 'G', by_gid, 0 },
-    { 'h', NULL, 0 },
-    { 'H', by_sockets, 0 },
-    { 'i', by_id, 0 },
-    { 'I', by_cores, 0 },
-    { 'j', NULL, 0 },
-    { 'J', by_threads, 0 },
-    { 'l', by_limit, 0 },
-    { 'L', by_left, 0 },
-    { 'm', by_memory, 0 },
-    { 'M', job_elapsed_s, 0 },
-    { 'n', NULL, 0 },
-    { 'N', NULL, true },
-    { 'O', NULL, 0 },
-    { 'p', by_priority, 0 },
-    { 'P', NULL, 0 },
-    { 'Q', by_priority, 0 },
-    { 'S', by_start, true },
-    { 't', by_state, 0 },
-    { 'T', by_state, 0 },
-    { 'u', NULL, 0 },
-    { 'U', by_uid, 0 },
-    { 'v', NULL, 0 },
-    { 'V', by_submit, 0 },
-    { 'z', by_sockets, 0 },
-    { 0 },
-};
-
-static int64_t step_by_id(const struct job_row *r)
-{
-    return ((int64_t)r->job->id << 32) | CONTAINER_OF(r, const struct step_row, job)->step->id;
-}
-
-static int64_t step_by_start(const struct job_row *r)
-{
-    return CONTAINER_OF(r, const struct step_row, job)->step->start_s;
-}
-
-static int64_t step_by_elapsed(const struct job_row *r)
-{
-    return -step_by_start(r);
-}
-
-static const struct sort_letter step_letters[] = {
-    { 'i', step_by_id, 0 },
-    { 'N', NULL, 0 },
-    { 'P', NULL, 0 },
-    { 'S', step_by_start, 0 },
-    { 'M', step_by_elapsed, 0 },
-    { 'j', NULL, 0 },
-    { 'u', NULL, 0 },
-    { 'U', by_uid, 0 },
-    { 'l', by_limit, 0 },
-    { 0 },
-};
+/* Two comparisons of jobs have corners of their own in Slurm. */
+static const struct {
+    char letter;
+    bool unset_last;
+} swapping[] = { { 'N', false }, { 'S', true } };
 
 /* ---- the spec ---- */
 
-static const struct sort_letter *find(const struct sort_letter *table, char c)
+static struct sort_by sort_by_letter(const struct show_table *t, char letter, bool steps)
 {
-    for (; table->letter; table++)
-        if (table->letter == c)
-            return table;
-    return NULL;
-}
-
-static const struct field *column(const struct field *table, char c)
-{
-    for (; table->name; table++)
-        if (table->letter == c)
-            return table;
-    return NULL;
+    const struct show_field *f = show_find_letter(t, letter);
+    struct sort_by by = { .field = f, .get = f->sort ? f->sort : f->get, .text = show_is_text(f->type) && !f->sort };
+    for (size_t i = 0; i < ARRAY_LEN(swapping) && !steps; i++)
+        if (swapping[i].letter == letter) {
+            by.swaps = true;
+            by.unset_last = swapping[i].unset_last;
+        }
+    return by;
 }
 
 /* The letter at the end is looked at first, as Slurm does: it is the one named in an error. */
 struct sort_spec *sort_new(const char *text, bool steps, char *bad)
 {
     struct sort_spec *s = NEW(struct sort_spec);
-    s->steps = steps;
     for (size_t i = strlen(text); i-- > 0;) {
         if (strchr(",+-# ", text[i]))
             continue;
-        struct sort_by by = { .how = find(steps ? step_letters : job_letters, text[i]),
-                              .down = i > 0 && text[i - 1] == '-' };
-        if (!by.how && steps)
+        bool known = strchr(steps ? step_letters : job_letters, text[i]);
+        if (!known && steps)
             continue;
-        if (!by.how) {
+        if (!known) {
             *bad = text[i];
             sort_free(s);
             return NULL;
         }
-        by.field = column(steps ? fields_step : fields_job, text[i]);
+        struct sort_by by = sort_by_letter(steps ? &show_step : &show_job, text[i], steps);
+        by.down = i > 0 && text[i - 1] == '-';
         vec_push(&s->by, by);
     }
     for (size_t i = 0; i < s->by.n / 2; i++) {
@@ -215,23 +101,36 @@ static const char *intern(struct sort_spec *s, const char *text)
     return known;
 }
 
-static int64_t key_of(struct sort_spec *s, const struct sort_by *by, const struct job_row *job, const void *row)
+static int64_t text_key(struct sort_spec *s, struct sort_by *by, const void *row)
 {
-    if (by->how->number)
-        return by->how->number(job);
+    struct show_value v;
     buf_reset(&s->scratch);
-    buf_addc(&s->scratch, 0); /* so that an empty text is a text */
-    s->scratch.len = 0;
-    by->field->put(&s->scratch, by->field, row);
-    return (int64_t)(intptr_t)intern(s, s->scratch.s);
+    show_get(&v, by->field, row, &s->scratch);
+    if (v.state != SHOW_SET) {
+        show_value_text(&s->scratch, by->field, &v, SHOW_COLUMN);
+        v.text = s->scratch.s;
+    }
+    if (!by->last || strcmp(by->last, v.text))
+        by->last = intern(s, v.text);
+    return (int64_t)(intptr_t)by->last;
+}
+
+static int64_t number_key(const struct sort_by *by, const void *row)
+{
+    struct show_value v = { 0 };
+    by->get(&v, by->field, row);
+    if (v.state == SHOW_INFINITE || (v.state == SHOW_UNSET && by->unset_last))
+        return INT64_MAX;
+    return v.state == SHOW_SET ? v.number : 0;
 }
 
 void sort_add(struct sort_lines *lines, size_t at, const void *row, int64_t base)
 {
-    struct sort_spec *s = (struct sort_spec *)lines->spec;
-    const struct job_row *job = s->steps ? &((const struct step_row *)row)->job : row;
-    for (size_t i = 0; i < s->by.n; i++)
-        vec_push(&lines->key, key_of(s, &s->by.at[i], job, row));
+    struct sort_spec *s = lines->spec;
+    for (size_t i = 0; i < s->by.n; i++) {
+        struct sort_by *by = &s->by.at[i];
+        vec_push(&lines->key, by->text ? text_key(s, by, row) : number_key(by, row));
+    }
     uint32_t index = (uint32_t)lines->line.n;
     vec_push(&lines->line, (struct sort_line){ at, (uint32_t)(lines->text.len - at), index, base });
 }
@@ -240,8 +139,7 @@ static int cmp_key(const struct sort_by *by, int64_t a, int64_t b)
 {
     if (a == b)
         return 0;
-    bool text = !by->how->number || by->how->number == by_state;
-    int order = text ? strcmp((const char *)(intptr_t)a, (const char *)(intptr_t)b) : a < b ? -1 : 1;
+    int order = by->text ? strcmp((const char *)(intptr_t)a, (const char *)(intptr_t)b) : a < b ? -1 : 1;
     if (!order)
         return 0;
     return (order < 0) == by->down ? 1 : -1;
@@ -258,7 +156,7 @@ static int cmp_lines(const void *pa, const void *pb, void *arg)
         int order = cmp_key(&s->by.at[i], lines->key.at[ka + i], lines->key.at[kb + i]);
         if (order)
             return sign * order;
-        if (s->by.at[i].how->turns)
+        if (s->by.at[i].swaps)
             sign = -sign;
     }
     if (a->base != b->base)

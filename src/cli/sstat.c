@@ -1,16 +1,25 @@
 /* sstat - what running steps use, asked of the nodes they run on. */
-#include "cli/sstat.h"
-
 #include "base/errnum.h"
 #include "base/str.h"
 #include "cli/cli.h"
-#include "cli/format.h"
 #include "cli/query_sets.h"
 #include "cli/say.h"
 #include "client/agent.h"
+#include "show/step_usage.h"
 #include "text/hostlist.h"
 #include "text/opt.h"
 #include "text/stepid.h"
+#include "wire/usage.h"
+
+#define SSTAT_USUAL                                                                                                    \
+    "jobid,alloctres,maxvmsize,maxvmsizenode,maxvmsizetask,avevmsize,maxrss,maxrssnode,maxrsstask,averss,maxpages,"    \
+    "maxpagesnode,maxpagestask,avepages,mincpu,mincpunode,mincputask,avecpu,ntasks,avecpufreq,reqcpufreqmin,"          \
+    "reqcpufreqmax,reqcpufreqgov,consumedenergy,maxdiskread,maxdiskreadnode,maxdiskreadtask,avediskread,"              \
+    "maxdiskwrite,maxdiskwritenode,maxdiskwritetask,avediskwrite,tresusageinave,tresusageinmax,tresusageinmaxnode,"    \
+    "tresusageinmaxtask,tresusageinmin,tresusageinminnode,tresusageinmintask,tresusageintot,tresusageoutave,"          \
+    "tresusageoutmax,tresusageoutmaxnode,tresusageoutmaxtask,tresusageoutmin,tresusageoutminnode,"                     \
+    "tresusageoutmintask,tresusageouttot"
+#define SSTAT_PIDS "jobid,nodelist,pids"
 
 struct sstat {
     int all, help, help_format, no_convert, no_header, bars, bars2, pid_format, usage, version;
@@ -18,7 +27,7 @@ struct sstat {
     const char *format;
     struct strs jobs;
     struct client *client;
-    struct columns columns;
+    struct show_columns columns;
     struct buf out;
 };
 
@@ -97,7 +106,7 @@ static void add_pids(struct buf *out, const Pb__StatReply *r)
             buf_addf(out, "%s%u", out->len ? "," : "", r->steps[i]->procs[k]->pid);
 }
 
-static void print(struct sstat *s, struct sstat_row *row, struct place *p, size_t n)
+static void print(struct sstat *s, struct step_usage_row *row, struct place *p, size_t n)
 {
     struct usage_sum sum;
     auto_buf struct buf pids = BUF_INIT;
@@ -114,7 +123,7 @@ static void print(struct sstat *s, struct sstat_row *row, struct place *p, size_
     row->pids = pids.len ? pids.s : "";
     row->usage = &sum.pb;
     if (sum.pb.ntasks)
-        columns_line(&s->columns, row, &s->out);
+        show_columns_row(&s->columns, row, &s->out);
 }
 
 /* What went wrong, in Slurm's words: each node, then the step.  0 when all is well. */
@@ -123,7 +132,7 @@ static int failures(struct sstat *s, const struct target *t, const struct place 
     int rc = 0;
     for (size_t i = 0; i < n; i++)
         if (p[i].err.code) {
-            format_flush(&s->out);
+            say_flush(&s->out);
             rc = p[i].err.code;
             say_error("slurm_job_step_stat: there was an error with the request to %s rc = %s", p[i].at->name,
                       rc >= 1000 ? err_text(rc) : p[i].err.text);
@@ -145,7 +154,7 @@ static void show_step(struct sstat *s, const Pb__PermitReply *job, const struct 
         p[i].at = job->nodes[pos < job->n_nodes ? pos : 0];
     }
     ask(s, t, p, n);
-    struct sstat_row row = { .job = t->job,
+    struct step_usage_row row = { .job = t->job,
                              .step = t->step,
                              .record = t->record,
                              .names = names,
@@ -197,7 +206,7 @@ static void show_batch(struct sstat *s, const Pb__PermitReply *job)
 
 static void not_running(struct sstat *s, const char *text)
 {
-    format_flush(&s->out);
+    say_flush(&s->out);
     say_error("StepId=%s not found running.", text);
 }
 
@@ -247,7 +256,7 @@ static void stat_one(struct sstat *s, const char *text)
     } else if (rc == ESLURM_JOB_PENDING) {
         say_error("No steps running for JobId=%u", id.job);
     } else if (rc != ESLURM_ALREADY_DONE) {
-        format_flush(&s->out);
+        say_flush(&s->out);
         say_error("couldn't get steps for JobId=%u", id.job);
     }
 }
@@ -278,20 +287,20 @@ static int check_jobs(const struct sstat *s)
 static int help(struct sstat *s)
 {
     if (s->help_format)
-        columns_help(sstat_fields, &s->out);
+        show_help_wide(&show_step_usage, &s->out);
     else if (s->version)
         say_version(&s->out);
     else
         opt_help(&sstat_set, &s->out);
-    format_flush(&s->out);
+    say_flush(&s->out);
     return 0;
 }
 
 static int run(struct sstat *s, struct err *err)
 {
     const char *fields = s->format ? s->format : s->pid_format ? SSTAT_PIDS : SSTAT_USUAL;
-    s->columns.style = s->bars2 ? COLUMNS_BARS_BETWEEN : s->bars ? COLUMNS_BARS : COLUMNS_WIDE;
-    int rc = columns_add(&s->columns, sstat_fields, fields, err);
+    struct show_wide how = { .bars = s->bars || s->bars2, .ends = !s->bars2, .exact = s->no_convert };
+    int rc = show_columns_wide(&s->columns, &show_step_usage, fields, how, err);
     if (rc)
         return rc;
     if (check_jobs(s))
@@ -300,11 +309,11 @@ static int run(struct sstat *s, struct err *err)
     if (rc)
         return rc;
     if (!s->no_header)
-        columns_head(&s->columns, &s->out);
-    format_flush(&s->out);
+        show_columns_head(&s->columns, &s->out);
+    say_flush(&s->out);
     for (size_t i = 0; i < s->jobs.n; i++)
         stat_one(s, s->jobs.at[i]);
-    format_flush(&s->out);
+    say_flush(&s->out);
     return 0;
 }
 
@@ -321,7 +330,7 @@ int cli_sstat(int argc, char **argv)
     if (err.text[0])
         say_error("%s", err.text);
     client_close(s.client);
-    columns_clear(&s.columns);
+    show_columns_clear(&s.columns);
     strs_clear(&s.jobs);
     buf_clear(&s.out);
     return rc ? 1 : 0;

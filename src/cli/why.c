@@ -6,8 +6,7 @@
 #include "base/errnum.h"
 #include "base/str.h"
 #include "cli/cli.h"
-#include "cli/fields_job.h"
-#include "cli/format.h"
+#include "show/job.h"
 #include "cli/jobref.h"
 #include "cli/say.h"
 #include "client/client.h"
@@ -88,12 +87,12 @@ static int explain(struct client *c, const Pb__JobRef *ref, const char *id, stru
 static int each(void *arg, const ProtobufCMessage *m)
 {
     struct jobrefs *refs = arg;
-    static const struct job_show show = { 0 };
+    static const struct show_env env = { 0 };
     const Pb__JobList *list = (const Pb__JobList *)m;
     for (size_t i = 0; i < list->n_jobs; i++) {
         auto_buf struct buf id = BUF_INIT;
         char number[16];
-        struct job_row row = { .job = list->jobs[i], .show = &show };
+        struct job_row row = { .job = list->jobs[i], .env = &env };
         job_put_id(&id, &row);
         snprintf(number, sizeof(number), "%u", list->jobs[i]->id);
         if (jobrefs_add(refs, number, false)) {
@@ -134,7 +133,7 @@ static int explain_all(struct jobrefs *refs)
     for (size_t i = 0; i < refs->ref.n; i++)
         rc |= explain(c, refs->ref.at[i], refs->text.at[i], &out);
     fflush(stdout);
-    format_flush(&out);
+    say_flush(&out);
     buf_clear(&out);
     client_close(c);
     return rc;
@@ -158,7 +157,7 @@ int cli_why(int argc, char **argv)
             opt_help(&set, &out);
         else
             say_version(&out);
-        format_flush(&out);
+        say_flush(&out);
         buf_clear(&out);
         return 0;
     }

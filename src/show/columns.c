@@ -1,8 +1,8 @@
 /*
  * columns - -o, -O and the fields of sstat and the accounting commands; see show.h.
  *
- * Each syntax is read as Slurm reads it, odd corners included: "%%" is nothing, an unknown letter is reported and printed
- * as it stands.  All three become the same list of columns.
+ * Each syntax is read as Slurm reads it, odd corners included: "%%" is nothing, an unknown letter is reported and
+ * printed as it stands.  All three become the same list of columns.
  */
 #include <ctype.h>
 
@@ -34,7 +34,8 @@ static void read_width(const char **pos, const char *end, struct show_column *c)
             c->width = c->width * 10 + (unsigned)(**pos - '0');
 }
 
-static void add_letter(struct show_columns *c, const struct show_table *t, const char *token, size_t len, show_bad_fn *bad)
+static void add_letter(struct show_columns *c, const struct show_table *t, const char *token, size_t len,
+                       show_bad_fn *bad)
 {
     struct show_column one = { 0 };
     const char *pos = token, *end = token + len;
@@ -64,7 +65,8 @@ void show_columns_letters(struct show_columns *c, const struct show_table *t, co
     }
 }
 
-static void add_name(struct show_columns *c, const struct show_table *t, const char *token, size_t len, show_bad_fn *bad)
+static void add_name(struct show_columns *c, const struct show_table *t, const char *token, size_t len,
+                     show_bad_fn *bad)
 {
     struct show_column one = { 0 };
     const char *colon = memchr(token, ':', len), *end = token + len;
@@ -126,6 +128,7 @@ int show_columns_wide(struct show_columns *c, const struct show_table *t, const 
     const char *pos = spec;
     int rc = 0;
     c->mark_cut = c->rule = !how.bars;
+    c->style = how.exact ? SHOW_EXACT : SHOW_WIDE;
     for (char *word; !rc && (word = str_next(&pos, ","));) {
         rc = add_wide(c, t, word, how, err);
         free(word);
@@ -171,7 +174,7 @@ static void add_line(const struct show_columns *c, const void *row, bool head, s
             if (head)
                 buf_adds(out, one->field->head ? one->field->head : one->field->name);
             else
-                show_text(out, one->field, row, SHOW_COLUMN);
+                show_text(out, one->field, row, c->style);
             fit_width(out, start, one, c->mark_cut && !head);
         }
         if (one->after && *one->after)

@@ -1,8 +1,8 @@
 /*
  * json - a writer of JSON and YAML; see show.h.
  *
- * Whether an object or array is empty is known at its first member or at its end, so an opening bracket waits in `empty`
- * until then.  YAML is written in blocks, with JSON's quoted strings.
+ * Whether an object or array is empty is known at its first member or at its end, so an opening bracket waits in
+ * `empty` until then.  YAML is written in blocks, with JSON's quoted strings.
  */
 #include <math.h>
 

@@ -139,10 +139,10 @@ static void put_exit_code(struct show_json *j, const struct show_value *v)
 {
     int status = v->state == SHOW_SET ? (int)v->number : 0;
     bool signalled = WIFSIGNALED(status);
-    const char *word = v->state != SHOW_SET ? "PENDING" : signalled ? "SIGNALED" : WEXITSTATUS(status) ? "ERROR" : "SUCCESS";
+    const char *ended = signalled ? "SIGNALED" : WEXITSTATUS(status) ? "ERROR" : "SUCCESS";
     show_json_object(j);
     show_json_key(j, "status", 6);
-    put_words(j, word, ',');
+    put_words(j, v->state == SHOW_SET ? ended : "PENDING", ',');
     show_json_key(j, "return_code", 11);
     show_json_number(j, signalled ? SHOW_UNSET : SHOW_SET, WEXITSTATUS(status));
     show_json_key(j, "signal", 6);
@@ -176,7 +176,8 @@ static void put_value(struct show_json *j, const struct show_plan_step *s, const
     show_get(&v, f, row, &j->scratch);
     switch (f->type) {
     case SHOW_TEXT: case SHOW_LIST: case SHOW_LINES: put_text(j, f->type, v.state == SHOW_SET ? v.text : ""); break;
-    case SHOW_NUMBER: case SHOW_NUMBER_SET: case SHOW_TIME: case SHOW_SECONDS: case SHOW_MINUTES: case SHOW_MEMORY_MB:
+    case SHOW_NUMBER: case SHOW_NUMBER_SET: case SHOW_TIME: case SHOW_SECONDS: case SHOW_MINUTES:
+    case SHOW_MEMORY_MB: case SHOW_BYTES:
         put_number(j, f, &v);
         break;
     case SHOW_BOOL: show_json_bool(j, v.state == SHOW_SET && v.number); break;

@@ -1,8 +1,9 @@
 /*
  * show - one typed field table per record; columns, scontrol's pairs, JSON and YAML are rendered from it.
  *
- * A getter reads a record and fills a value: it never formats.  A type formats a value: it never sees a record.  "Not set"
- * and "infinite" are states of a value; "N/A", "(null)", "UNLIMITED" and {"set": false} are what a style makes of them.
+ * A getter reads a record and fills a value: it never formats.  A type formats a value: it never sees a record.  "Not
+ * set" and "infinite" are states of a value; "N/A", "(null)", "UNLIMITED" and {"set": false} are what a style makes of
+ * them.
  * A row of a table that has a -O name, a scontrol key and a JSON path shows the field in all three places.
  */
 #ifndef SPUR_SHOW_SHOW_H
@@ -80,7 +81,7 @@ enum show_type {
     /* texts */
     SHOW_TEXT,      /* JSON: a string */
     SHOW_LIST,      /* words by comma; JSON: an array of strings */
-    SHOW_LINES,     /* text lines, each on a line of its own and without the key in scontrol; JSON: an array of strings */
+    SHOW_LINES,     /* text lines, in scontrol each on a line of its own and without the key; JSON: as LIST */
     /* numbers; JSON is {"set", "infinite", "number"} for all but NUMBER, unless the row has SHOW_PLAIN */
     SHOW_NUMBER,    /* JSON: a plain number */
     SHOW_NUMBER_SET,
@@ -89,6 +90,7 @@ enum show_type {
     SHOW_SECONDS,   /* a duration */
     SHOW_MINUTES,   /* a limit */
     SHOW_MEMORY_MB,
+    SHOW_BYTES,     /* with the largest unit that loses nothing */
     SHOW_FLOAT,     /* printed by `format`; JSON: a plain number with a fraction */
     SHOW_FLOAT_SET,
     SHOW_EXIT_CODE, /* a wait status; JSON: {"status", "return_code", "signal"} */
@@ -159,7 +161,12 @@ const struct show_field *show_find_key(const struct show_table *t, const char *k
 
 /* ---- text (value.c) ---- */
 
-enum show_style { SHOW_COLUMN, SHOW_PAIR };
+enum show_style {
+    SHOW_COLUMN,
+    SHOW_PAIR,  /* scontrol: durations always with hours */
+    SHOW_WIDE,  /* sstat and the accounting commands: the same, and what is unset is empty */
+    SHOW_EXACT, /* the same with --noconvert: bytes without units */
+};
 
 /* Append the field's text.  Returns false when the value is unset (its `none` text was appended). */
 bool show_text(struct buf *out, const struct show_field *f, const void *row, enum show_style style);
@@ -189,6 +196,7 @@ struct show_column {
 struct show_columns {
     char *before;                   /* text before the first column; owned */
     VEC(struct show_column) column;
+    enum show_style style;
     bool mark_cut;                  /* a value that was cut ends in '+' */
     bool rule;                      /* a line of dashes under the header */
 };
@@ -203,9 +211,10 @@ void show_columns_letters(struct show_columns *c, const struct show_table *t, co
 void show_columns_names(struct show_columns *c, const struct show_table *t, const char *spec, show_bad_fn *bad);
 
 /* Add the columns of sstat and the accounting commands: "name[%[-]width],...", where the beginning of a name is enough.
- * EINVAL: a name is not in the table.  `bars`: no widths, '|' after each value; `ends`: after the last one too. */
+ * EINVAL: a name is not in the table.  `bars`: no widths, '|' after each value; `ends`: after the last one too;
+ * `exact`: SHOW_EXACT. */
 struct show_wide {
-    bool bars, ends;
+    bool bars, ends, exact;
 };
 int show_columns_wide(struct show_columns *c, const struct show_table *t, const char *spec, struct show_wide how,
                       struct err *err);
@@ -298,7 +307,7 @@ void show_plan_clear(struct show_plan *p);
 /* Write a row as an object. */
 void show_plan_row(const struct show_plan *p, const void *row, struct show_json *j);
 
-/* What --json and --yaml were given: NULL or "" is the newest data_parser, "list" all of them.  0: none has that name. */
+/* The argument of --json and --yaml: NULL or "" is the newest data_parser, "list" all of them.  0: an unknown name. */
 #define SHOW_PARSER_LIST UINT32_MAX
 unsigned show_parser_find(const char *text);
 /* "data_parser/v0.0.45", a line each. */

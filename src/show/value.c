@@ -34,9 +34,10 @@ const struct show_field *show_find(const struct show_table *t, const char *name,
     return NULL;
 }
 
+/* No letter at all ("%5") is the first field without one, as it is in Slurm. */
 const struct show_field *show_find_letter(const struct show_table *t, char letter)
 {
-    for (const struct show_field *f = t->field; letter && f->type; f++)
+    for (const struct show_field *f = t->field; f->type; f++)
         if (f->letter == letter)
             return f;
     return NULL;
@@ -71,14 +72,16 @@ static const char *unset_text(const struct show_field *f, enum show_style style)
 {
     if (style == SHOW_PAIR && f->pair_none)
         return f->pair_none;
-    if (style == SHOW_COLUMN && f->none)
+    if (style != SHOW_PAIR && f->none)
         return f->none;
+    if (style >= SHOW_WIDE)
+        return "";
     switch (f->type) {
     case SHOW_TEXT: case SHOW_LIST: return "(null)";
     case SHOW_TIME: return style == SHOW_PAIR ? "Unknown" : "N/A";
     case SHOW_MINUTES: return style == SHOW_PAIR ? "N/A" : "NOT_SET";
     case SHOW_SECONDS: return style == SHOW_PAIR ? "00:00:00" : "0:00";
-    case SHOW_NUMBER: case SHOW_NUMBER_SET: case SHOW_BOOL: case SHOW_MEMORY_MB: return "0";
+    case SHOW_NUMBER: case SHOW_NUMBER_SET: case SHOW_BOOL: case SHOW_MEMORY_MB: case SHOW_BYTES: return "0";
     case SHOW_FLOAT: case SHOW_FLOAT_SET: return "N/A";
     case SHOW_EXIT_CODE: return "0:0";
     case SHOW_END: case SHOW_LINES: case SHOW_RECORDS: case SHOW_RECORD: break;
@@ -124,7 +127,7 @@ static void add_exit_code(struct buf *out, int status)
 static void add_span(struct buf *out, int64_t seconds, enum show_style style)
 {
     char text[TIME_TEXT];
-    buf_adds(out, style == SHOW_PAIR ? time_secs_text(text, (uint64_t)MAX(seconds, 0)) : time_elapsed(text, seconds));
+    buf_adds(out, style == SHOW_COLUMN ? time_elapsed(text, seconds) : time_secs_text(text, (uint64_t)MAX(seconds, 0)));
 }
 
 static void add_set(struct buf *out, const struct show_field *f, const struct show_value *v, enum show_style style)
@@ -138,6 +141,12 @@ static void add_set(struct buf *out, const struct show_field *f, const struct sh
     case SHOW_SECONDS: add_span(out, v->number, style); break;
     case SHOW_MINUTES: add_span(out, v->number * 60, style); break;
     case SHOW_MEMORY_MB: buf_adds(out, size_mb_text(text, (uint64_t)v->number)); break;
+    case SHOW_BYTES:
+        if (style == SHOW_EXACT)
+            add_int(out, v->number);
+        else
+            buf_adds(out, size_count_text(text, (uint64_t)v->number));
+        break;
     case SHOW_FLOAT: case SHOW_FLOAT_SET: add_real(out, f, v->real); break;
     case SHOW_EXIT_CODE: add_exit_code(out, (int)v->number); break;
     case SHOW_END: case SHOW_RECORDS: case SHOW_RECORD: break;

@@ -6,11 +6,12 @@
 #include "cli/jobref.h"
 #include "cli/query_sets.h"
 #include "cli/squeue.h"
-#include "cli/sstat.h"
 #include "cli/states.h"
 #include "core/job.h"
 #include "show/node_group.h"
+#include "show/step_usage.h"
 #include "test.h"
+#include "wire/usage.h"
 
 static FILE *known(const char *name)
 {
@@ -88,33 +89,18 @@ static void test_options(void)
 
 /* ---- columns ---- */
 
-static const struct field *by_letter(const struct field *t, char c)
+static const struct show_field *shown(const struct show_table *t, const char *line)
 {
-    for (; t->name; t++)
-        if (t->letter == c)
-            return t;
-    return NULL;
-}
-
-static const struct field *by_name(const struct field *t, const char *name)
-{
-    for (; t->name; t++)
-        if (str_ieq(t->name, name))
-            return t;
-    return NULL;
+    return line[0] == '%' ? show_find_letter(t, line[1]) : show_find(t, line, strlen(line));
 }
 
 /* squeue's list has a few names that even Slurm's squeue refuses for jobs; they are columns of steps. */
-static void check_format(const char *file, const struct field *table, const struct field *other)
+static void check_jobs(const char *file)
 {
     char line[256];
     auto_file FILE *f = known(file);
-    while (next_line(f, line, sizeof(line))) {
-        bool is_letter = line[0] == '%';
-        bool found = is_letter ? by_letter(table, line[1]) != NULL
-                               : by_name(table, line) || (other && by_name(other, line));
-        ok(found || str_eq(line, "Runtime"), "%s: %s", file, line);
-    }
+    while (next_line(f, line, sizeof(line)))
+        ok(shown(&show_job, line) || shown(&show_step, line) || str_eq(line, "Runtime"), "%s: %s", file, line);
 }
 
 static void check_table(const char *file, const struct show_table *t)
@@ -122,8 +108,7 @@ static void check_table(const char *file, const struct show_table *t)
     char line[256];
     auto_file FILE *f = known(file);
     while (next_line(f, line, sizeof(line)))
-        ok(line[0] == '%' ? show_find_letter(t, line[1]) != NULL : show_find(t, line, strlen(line)) != NULL, "%s: %s",
-           file, line);
+        ok(shown(t, line), "%s: %s", file, line);
 }
 
 static int complaints;
@@ -132,7 +117,7 @@ static void complain(const char *what)
     complaints++;
 }
 
-static const struct job_show show = { .now_s = 1000, .array_len = 64, .cluster = "c" };
+static const struct show_env env = { .now_s = 1000, .array_len = 64, .cluster = "c" };
 
 static Pb__JobSpec spec = PB__JOB_SPEC__INIT;
 
@@ -150,14 +135,14 @@ static Pb__Job a_job(void)
     return j;
 }
 
-static void is_text(const struct format *f, const struct job_row *row, const char *head, const char *text,
+static void is_text(const struct show_columns *f, const struct job_row *row, const char *head, const char *text,
                     const char *what)
 {
     auto_buf struct buf out = BUF_INIT;
-    format_head(f, &out);
+    show_columns_head(f, &out);
     is_str(out.s, head, "%s: header", what);
     buf_reset(&out);
-    format_row(f, row, &out);
+    show_columns_row(f, row, &out);
     is_str(out.s, text, "%s: row", what);
 }
 
@@ -180,14 +165,14 @@ static void test_letters(void)
         { "%l %M %P", "TIME_LIMIT TIME PARTITION\n", "1:30:00 0:00 main\n", 0 },
     };
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-        struct format f = { 0 };
+        struct show_columns f = { 0 };
         Pb__Job j = a_job();
-        struct job_row row = { .job = &j, .show = &show };
+        struct job_row row = { .job = &j, .env = &env };
         complaints = 0;
-        format_parse(&f, fields_job, cases[i].spec, complain);
+        show_columns_letters(&f, &show_job, cases[i].spec, complain);
         is_int(complaints, cases[i].bad, "-o '%s' is understood", cases[i].spec);
         is_text(&f, &row, cases[i].head, cases[i].row, cases[i].spec);
-        format_clear(&f);
+        show_columns_clear(&f);
     }
 }
 
@@ -204,30 +189,20 @@ static void test_names(void)
         { "", "\n", "\n", 0 },
     };
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-        struct format f = { 0 };
+        struct show_columns f = { 0 };
         Pb__Job j = a_job();
-        struct job_row row = { .job = &j, .show = &show };
+        struct job_row row = { .job = &j, .env = &env };
         complaints = 0;
-        format_parse_names(&f, fields_job, cases[i].spec, complain);
+        show_columns_names(&f, &show_job, cases[i].spec, complain);
         is_int(complaints, cases[i].bad, "-O '%s' is understood", cases[i].spec);
         is_text(&f, &row, cases[i].head, cases[i].row, cases[i].spec);
-        format_clear(&f);
+        show_columns_clear(&f);
     }
 }
 
 /* Every column of an empty record has a text and no accident. */
 static void test_empty(void)
 {
-    Pb__Job j = PB__JOB__INIT;
-    pb__job_spec__init(&spec);
-    j.spec = &spec;
-    struct job_row row = { .job = &j, .show = &show };
-    for (const struct field *f = fields_job; f->name; f++) {
-        auto_buf struct buf out = BUF_INIT;
-        buf_adds(&out, "|");
-        f->put(&out, f, &row);
-        ok(out.len >= 1, "%s of an empty job", f->name);
-    }
     Pb__Part p = PB__PART__INIT;
     struct part_row part = { .part = &p, .nodes = (char *)"" };
     struct node_group none = { .part = &part };
@@ -245,7 +220,7 @@ static void test_arrays(void)
 {
     static const struct { const char *tasks; bool has_task; size_t max; bool set; const char *id, *task;
     } cases[] = {
-        { "", false, 64, false, "1234", "N/A" },
+        { "", false, 64, false, "1234", "" },
         { "", true, 64, false, "1234_7", "7" },
         { "1-4", false, 64, false, "1234_[1-4]", "1-4" },
         { "1,5,7-9%3", false, 64, false, "1234_[1,5,7-9%3]", "1,5,7-9%3" },
@@ -255,8 +230,8 @@ static void test_arrays(void)
     };
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
         Pb__Job j = a_job();
-        struct job_show how = { .array_len = cases[i].max, .array_len_set = cases[i].set };
-        struct job_row row = { .job = &j, .show = &how };
+        struct show_env how = { .array_len = cases[i].max, .array_len_set = cases[i].set };
+        struct job_row row = { .job = &j, .env = &how };
         j.array_job = 1234;
         j.array_text = (char *)cases[i].tasks;
         j.has_task = cases[i].has_task;
@@ -266,7 +241,7 @@ static void test_arrays(void)
         buf_addc(&id, 0);
         is_str(id.s, cases[i].id, "the id of '%s'", cases[i].tasks);
         job_put_tasks(&task, &row);
-        is_str(task.s, cases[i].task, "the tasks of '%s'", cases[i].tasks);
+        is_str(task.len ? task.s : "", cases[i].task, "the tasks of '%s'", cases[i].tasks);
     }
 }
 
@@ -296,7 +271,7 @@ static void sorted(const char *spec_text, const char *want)
         j.time_limit_min = samples[i].limit;
         spec.name = (char *)samples[i].name;
         j.partition = (char *)samples[i].part;
-        struct job_row row = { .job = &j, .show = &show };
+        struct job_row row = { .job = &j, .env = &env };
         size_t at = lines.text.len;
         buf_addf(&lines.text, "%u", j.id);
         sort_add(&lines, at, &row, job_is_pending(&j) ? 100 - (int64_t)j.id : (int64_t)j.id);
@@ -380,41 +355,41 @@ static void test_sstat(void)
 {
     char line[64];
     auto_file FILE *f = known("sstat.format");
-    while (next_line(f, line, sizeof(line))) {
-        const struct column_row *c = sstat_fields;
-        while (c->name && !str_ieq(c->name, line))
-            c++;
-        ok(c->name && c->put, "sstat shows %s", line);
-    }
-    struct columns c = { 0 };
+    while (next_line(f, line, sizeof(line)))
+        ok(shown(&show_step_usage, line), "sstat shows %s", line);
+    struct show_columns c = { 0 }, bars = { 0 };
     struct err err = ERR_INIT;
     auto_buf struct buf out = BUF_INIT;
     struct usage_sum u;
     usage_sum_init(&u);
-    usage_sum_task(&u, 1, 7, (uint64_t[USAGE_METRICS]){ [USAGE_CPU_MS] = 3725000, [USAGE_RSS_KB] = 2048, [USAGE_READ] = 1000 });
+    usage_sum_task(
+        &u, 1, 7, (uint64_t[USAGE_METRICS]){ [USAGE_CPU_MS] = 3725000, [USAGE_RSS_KB] = 2048, [USAGE_READ] = 1000 });
     const char *names[] = { "n1", "n2" };
-    struct sstat_row row = { .job = 123456, .step = 3, .names = names, .nnames = 2, .usage = &u.pb, .nodes = "n2", .pids = "1,2" };
-    is_int(columns_add(&c, sstat_fields, "jobid%6,maxrss,maxrssn%-5,mincpu,maxdiskread,maxrsstask", &err), 0, "fields by name");
-    columns_head(&c, &out);
-    columns_line(&c, &row, &out);
+    struct step_usage_row row = { .job = 123456, .step = 3, .names = names, .nnames = 2,
+                                  .usage = &u.pb, .nodes = "n2", .pids = "1,2" };
+    static const char fields[] = "jobid%6,maxrss,maxrssn%-5,mincpu,maxdiskread,maxrsstask";
+    is_int(show_columns_wide(&c, &show_step_usage, fields, (struct show_wide){ 0 }, &err), 0, "fields by name");
+    show_columns_head(&c, &out);
+    show_columns_row(&c, &row, &out);
     is_str(out.s,
            " JobID     MaxRSS MaxRS     MinCPU  MaxDiskRead MaxRSSTask \n"
            "------ ---------- ----- ---------- ------------ ---------- \n"
            "12345+         2M n2      01:02:05         1000          7 \n",
            "in columns, cut and padded");
     buf_reset(&out);
-    c.style = COLUMNS_BARS_BETWEEN;
-    columns_line(&c, &row, &out);
-    is_str(out.s, "123456.3|2M|n2|01:02:05|1000|7\n", "or between bars");
-    is_int(columns_add(&c, sstat_fields, "bogus%3", &err), EINVAL, "no other field");
+    show_columns_wide(&bars, &show_step_usage, fields, (struct show_wide){ .bars = true, .exact = true }, &err);
+    show_columns_row(&bars, &row, &out);
+    is_str(out.s, "123456.3|2097152|n2|01:02:05|1000|7\n", "or between bars, in bytes");
+    is_int(show_columns_wide(&c, &show_step_usage, "bogus%3", (struct show_wide){ 0 }, &err), EINVAL, "no other field");
     is_str(err.text, "Invalid field requested: \"bogus\"", "it is named");
-    columns_clear(&c);
+    show_columns_clear(&c);
+    show_columns_clear(&bars);
 }
 
 int main(void)
 {
     test_options();
-    check_format("squeue.format", fields_job, fields_step);
+    check_jobs("squeue.format");
     check_table("sinfo.format", &show_node_group);
     test_letters();
     test_names();

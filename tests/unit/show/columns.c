@@ -45,10 +45,14 @@ static void test_names(void)
 {
     struct show_columns c = { 0 };
     show_columns_names(&c, &sample_table, "name:4,ID:.5;,up", bad);
-    is_str(head_and_rows(&c), "NAME   ID;UP                  \nada    42;yes                 \n(nul    0;no                  \n",
+    is_str(head_and_rows(&c),
+           "NAME   ID;UP                  \n"
+           "ada    42;yes                 \n"
+           "(nul    0;no                  \n",
            "-O: widths, text after a column, the usual width");
     show_columns_names(&c, &sample_table, "sort:,nope:3", bad);
-    ok(show_columns_has(&c, show_find(&sample_table, "sort", 4)) && !show_columns_has(&c, show_find(&sample_table, "id", 2)),
+    ok(show_columns_has(&c, show_find(&sample_table, "sort", 4)) &&
+           !show_columns_has(&c, show_find(&sample_table, "id", 2)),
        "the columns that are there are known");
     is_str(head_and_rows(&c), "SORT\n42\n0\n", "an alias is a column; an unknown name is none");
     is_str(said, "nope", "and is reported");
@@ -57,11 +61,12 @@ static void test_names(void)
 static void test_wide(void)
 {
     static const struct { const char *spec; struct show_wide how; const char *want, *name; } cases[] = {
-        { "name,id,label", { false, false }, "NAME     ID LABEL \n------ ---- ----- \nada      42 ada#+ \n(null)    0 (nul+ \n",
+        { "name,id,label", { 0 },
+          "NAME     ID LABEL \n------ ---- ----- \nada      42 ada#+ \n          0 (nul+ \n",
           "widths, a rule, a plus where a value is cut" },
-        { "na%-3,i%3", { false, false }, "NAM  ID \n--- --- \nada  42 \n(n+   0 \n", "the beginning of a name is enough" },
-        { "name,id", { true, false }, "NAME|ID\nada|42\n(null)|0\n", "bars between" },
-        { "name,id", { true, true }, "NAME|ID|\nada|42|\n(null)|0|\n", "bars after each" },
+        { "na%-3,i%3", { 0 }, "NAM  ID \n--- --- \nada  42 \n      0 \n", "the beginning of a name is enough" },
+        { "name,id", { true, false }, "NAME|ID\nada|42\n|0\n", "bars between" },
+        { "name,id", { true, true }, "NAME|ID|\nada|42|\n|0|\n", "bars after each" },
     };
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
         struct show_columns c = { 0 };
@@ -79,7 +84,8 @@ static void test_help(void)
 {
     struct buf out = BUF_INIT;
     show_help_letters(&sample_table, &out);
-    is_str(out.s, "%n    %i    %l    %w    %u    %S    %L    %M    \n%m    %c    %o    %k    \n", "letters in lines of eight");
+    is_str(out.s, "%n    %i    %l    %w    %u    %S    %L    %M    \n%m    %c    %o    %k    \n",
+           "letters in lines of eight");
     buf_reset(&out);
     show_help_names(&sample_table, &out);
     ok(strstr(out.s, "Name                Id                  Label               Words               \n") == out.s,

@@ -48,7 +48,8 @@ static void test_layout(void)
     struct buf out = BUF_INIT;
     struct show_json j;
     static const struct { enum show_format format; const char *want; } cases[] = {
-        { SHOW_JSON, "{\n  \"a\": [\n    1,\n    [\n      \"x\",\n      true\n    ],\n    {\n      \"k\": null\n    },\n    []\n"
+        { SHOW_JSON, "{\n  \"a\": [\n    1,\n    [\n      \"x\",\n      true\n    ],\n"
+                     "    {\n      \"k\": null\n    },\n    []\n"
                      "  ],\n  \"b\": {},\n  \"c\": -1.5e+300\n}\n" },
         { SHOW_YAML, "a:\n  - 1\n  - - \"x\"\n    - true\n  - k: null\n  - []\nb: {}\nc: -1.5e+300\n" },
     };

@@ -71,8 +71,8 @@ static const struct show_field sample_fields[] = {
     { "Id",      'i', "ID",      "Id",      "step.id",       SHOW_NUMBER,    get_number, AT(id), .width = 4 },
     { "Label",   'l', "LABEL",   NULL,      "label",         SHOW_TEXT,      get_label, .width = 5 },
     { "Words",   'w', "WORDS",   "Words",   "words",         SHOW_LIST,      get_text,   AT(words), .width = 8 },
-    { "Up",      'u', "UP",      "Up",      "up",            SHOW_BOOL,      get_up,     .none = "no", .pair_none = "NO",
-                                                                                         .yes = "yes" },
+    { "Up",      'u', "UP",      "Up",      "up",            SHOW_BOOL,      get_up,
+      .none = "no", .pair_none = "NO", .yes = "yes" },
     { "Start",   'S', "START",   "Start",   "time.start",    SHOW_TIME,      get_count,  AT(start) },
     { "Limit",   'L', "LIMIT",   "Limit",   "time.limit",    SHOW_MINUTES,   get_limit,  .since = 43 },
     { "Ran",     'M', "TIME",    "Ran",     "time.ran",      SHOW_SECONDS,   get_number, AT(ran), .flags = SHOW_PLAIN },
@@ -98,7 +98,8 @@ static const struct show_table sample_table = { "sample", sample_fields,
                                                 NULL };
 
 static const struct disk disks[] = { { "sda", 10 }, { "sdb", 20 } };
-static const struct sample full = { .name = "ada", .words = "x,y[1,2]", .lines = "one\ntwo", .comment = "a \"b\"\n\xc3\xa4\xff",
+static const struct sample full = { .name = "ada", .words = "x,y[1,2]", .lines = "one\ntwo",
+                                    .comment = "a \"b\"\n\xc3\xa4\xff",
                                     .id = 42, .limit = 90, .start = 3600, .ran = 61, .memory = 2048, .code = 9,
                                     .load = 1, .up = true, .disk = disks, .ndisk = 2 };
 static const struct sample empty = { .limit = -1 };

@@ -1,15 +1,12 @@
-/*
- * job_text - pieces of text about a job that squeue and scontrol share.
- */
+/* job_text - values and texts that several fields of a job share; see job.h. */
 #include <limits.h>
 #include <signal.h>
 #include <sys/wait.h>
 
 #include "base/errnum.h"
 #include "base/str.h"
-#include "cli/fields_job.h"
-#include "cli/names.h"
 #include "core/job.h"
+#include "show/job.h"
 #include "text/array.h"
 #include "text/gres.h"
 #include "text/hostlist.h"
@@ -37,7 +34,7 @@ static void add_uint(struct buf *out, uint32_t n)
 static void add_shared_tasks(struct buf *out, const struct job_row *r)
 {
     const char *text = r->job->array_text;
-    size_t max = r->show->array_len;
+    size_t max = r->env->array_len;
     if (!max || strlen(text) <= max) {
         buf_adds(out, text);
         return;
@@ -58,8 +55,6 @@ void job_put_tasks(struct buf *out, const struct job_row *r)
         add_uint(out, r->one_task ? r->task : j->array_task);
     else if (*j->array_text)
         add_shared_tasks(out, r);
-    else
-        buf_adds(out, "N/A");
 }
 
 void job_put_het_set(struct buf *out, const Pb__Job *j)
@@ -87,11 +82,11 @@ void job_put_id(struct buf *out, const struct job_row *r)
     buf_adds(out, "_[");
     add_shared_tasks(out, r);
     buf_addc(out, ']');
-    if (!r->show->array_len_set && out->len - start > ID_ROOM)
+    if (!r->env->array_len_set && out->len - start > ID_ROOM)
         out->len = start + ID_ROOM;
 }
 
-/* A name no other job ever has: "s" and 13 digits of base 32, of the moment it came and its id. */
+/* Unique over all jobs: "s" and 13 digits of base 32, made of the submit time and the id. */
 void job_put_sluid(struct buf *out, const Pb__Job *j)
 {
     static const char digits[] = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
@@ -111,10 +106,9 @@ static void add_signal_name(struct buf *out, uint32_t status)
     buf_addf(out, "%s:%d(%s)", why_name(WHY_RAISED_SIGNAL), signo, strsignal(signo));
 }
 
-void job_put_reason(struct buf *out, const struct job_row *r, bool underscores)
+void job_put_reason(struct buf *out, const struct job_row *r)
 {
     const Pb__Job *j = r->job;
-    size_t start = out->len;
     if (*j->reason_text)
         buf_adds(out, j->reason_text);
     else if (j->reason == WHY_RAISED_SIGNAL)
@@ -123,9 +117,6 @@ void job_put_reason(struct buf *out, const struct job_row *r, bool underscores)
         buf_adds(out, why_name((enum why_code)j->reason));
     if (j->reason == WHY_NODE_NOT_AVAIL && *j->lost_nodes)
         buf_addf(out, ", UnavailableNodes:%s", j->lost_nodes);
-    for (size_t i = start; underscores && i < out->len; i++)
-        if (out->s[i] == ' ')
-            out->s[i] = '_';
 }
 
 void job_put_stamp(struct buf *out, int64_t at, const char *none)
@@ -134,29 +125,9 @@ void job_put_stamp(struct buf *out, int64_t at, const char *none)
     buf_adds(out, at > 0 ? time_stamp(text, (time_t)at, none) : none);
 }
 
-void job_put_code(struct buf *out, uint32_t wait_status)
-{
-    int status = (int)wait_status;
-    buf_addf(out, "%d:%d", WIFSIGNALED(status) ? 0 : WEXITSTATUS(status), WIFSIGNALED(status) ? WTERMSIG(status) : 0);
-}
-
 const char *job_features(const Pb__Job *j)
 {
     return j->preferred ? j->spec->prefer : j->spec->constraint;
-}
-
-void job_put_licenses(struct buf *out, const Pb__Job *j)
-{
-    for (size_t i = 0; i < j->n_licenses; i++)
-        buf_addf(out, "%s%s:%llu", i ? ";" : "", j->licenses[i]->name, (unsigned long long)j->licenses[i]->count);
-    if (!j->n_licenses)
-        buf_adds(out, "(null)");
-}
-
-void job_put_mb(struct buf *out, uint64_t mb)
-{
-    char text[SIZE_TEXT];
-    buf_adds(out, size_mb_text(text, mb));
 }
 
 /* ---- resources ---- */
@@ -214,7 +185,14 @@ uint32_t job_nodes(const Pb__Job *j)
     return j->num_nodes;
 }
 
-/* How many nodes at most. */
+uint32_t job_throttle(const Pb__Job *j)
+{
+    /* a task that left the array's record: as was asked for */
+    const char *percent = strchr(j->spec->array, '%');
+    return j->array_max_running || *j->array_text || !percent ? j->array_max_running
+                                                              : (uint32_t)strtoul(percent + 1, NULL, 10);
+}
+
 uint32_t job_max_nodes(const Pb__JobSpec *s)
 {
     if (s->max_nodes)
@@ -223,7 +201,7 @@ uint32_t job_max_nodes(const Pb__JobSpec *s)
     return MAX(MAX((s->ntasks + each - 1) / each, s->min_nodes), 1u);
 }
 
-enum { PART_YES = 1, PART_FORCE, PART_ALONE }; /* what its partition says, Job.part_share */
+enum { PART_YES = 1, PART_FORCE, PART_ALONE }; /* OverSubscribe of the partition, Job.part_share */
 
 const char *job_shared(const Pb__Job *j)
 {
@@ -236,7 +214,9 @@ const char *job_exclusive(const Pb__Job *j)
 {
     const Pb__JobSpec *s = j->spec;
     if (!*s->exclusive)
-        return s->core_spec || j->part_share == PART_ALONE || j->share == SHARE_ALONE ? "NODE" : j->part_owner ? "USER" : "NO";
+        return s->core_spec || j->part_share == PART_ALONE || j->share == SHARE_ALONE ? "NODE"
+               : j->part_owner                                                        ? "USER"
+                                                                                      : "NO";
     if (j->part_share == PART_FORCE && str_ieq(s->exclusive, "yes"))
         return "NO";
     if (str_ieq(s->exclusive, "user"))
@@ -244,11 +224,6 @@ const char *job_exclusive(const Pb__Job *j)
     if (str_ieq(s->exclusive, "mcs"))
         return "MCS";
     return str_ieq(s->exclusive, "topo") ? "TOPO" : "NODE";
-}
-
-void job_put_command(struct buf *out, const Pb__JobSpec *s)
-{
-    buf_adds(out, s->n_argv ? str_or(s->argv[0], "(null)") : "(null)");
 }
 
 /* ---- time ---- */
@@ -280,7 +255,13 @@ int64_t job_eligible_s(const Pb__Job *j)
     return job_is_pending(j) && j->hold && j->spec->begin_s <= j->submit_s ? 0 : j->eligible_s;
 }
 
-/* A job is looked at when it comes, and when it starts. */
+int64_t job_accrue_s(const struct job_row *r)
+{
+    int64_t at = r->job->accrue_s ? r->job->accrue_s : job_eligible_s(r->job);
+    return at < 0 || at > r->env->now_s ? 0 : at;
+}
+
+/* The scheduler considers a job when it is submitted and when it starts. */
 int64_t job_last_look_s(const Pb__Job *j)
 {
     return j->last_sched_s ? j->last_sched_s : !job_is_pending(j) && j->start_s ? j->start_s : j->submit_s;
@@ -292,7 +273,7 @@ int64_t job_elapsed_s(const struct job_row *r)
     uint32_t base = j->state & JOB_STATE_BASE;
     if (base == JOB_PENDING || !j->start_s)
         return 0;
-    int64_t until = base == JOB_RUNNING ? r->show->now_s : base == JOB_SUSPENDED ? j->suspend_s : j->end_s;
+    int64_t until = base == JOB_RUNNING ? r->env->now_s : base == JOB_SUSPENDED ? j->suspend_s : j->end_s;
     int64_t span = until - j->start_s - j->suspended_total_s;
     return MAX(span, 0);
 }
@@ -316,7 +297,7 @@ static bool add_pattern(struct buf *out, const struct job_row *r, char c, unsign
     case 'n': case 't': buf_addf(out, "%0*u", (int)width, 0u); return true;
     case 's': buf_adds(out, "batch"); return true;
     case 'N': buf_adds(out, first_host(j)); return true;
-    case 'u': buf_adds(out, *j->user_name ? j->user_name : names_user(j->uid)); return true;
+    case 'u': buf_adds(out, *j->user_name ? j->user_name : r->env->user ? r->env->user(j->uid) : ""); return true;
     case 'x': buf_adds(out, j->spec->name); return true;
     case '%': buf_addc(out, '%'); return true;
     default: return false;

@@ -1,12 +1,61 @@
-/* step_text - what a step has and asked for, in Slurm's words; see step_text.h. */
-#include "cli/step_text.h"
-
+/* step_text - texts that several fields of a step share; see step.h. */
 #include "base/str.h"
 #include "core/step.h"
+#include "show/step.h"
 #include "text/gres.h"
+#include "text/hostlist.h"
 #include "text/tres.h"
 
-static void add(struct buf *out, size_t start, const char *words, const char *prefix)
+void step_put_number(struct buf *out, uint32_t step)
+{
+    switch (step) {
+    case PB__STEP_NUMBER__STEP_BATCH: buf_adds(out, "batch"); break;
+    case PB__STEP_NUMBER__STEP_EXTERN: buf_adds(out, "extern"); break;
+    case PB__STEP_NUMBER__STEP_INTERACTIVE: buf_adds(out, "interactive"); break;
+    case PB__STEP_NUMBER__STEP_PENDING_ID: buf_adds(out, "TBD"); break;
+    default: buf_addf(out, "%u", step);
+    }
+}
+
+void step_put_id(struct buf *out, const struct job_row *r, uint32_t step)
+{
+    if (r->job->het_job && !r->job->het_offset)
+        buf_addf(out, "%u", r->job->id);
+    else
+        job_put_id(out, r);
+    buf_addc(out, '.');
+    step_put_number(out, step);
+}
+
+void step_of_batch(const Pb__Job *j, Pb__Step *step, Pb__StepSpec *spec)
+{
+    *step = (Pb__Step)PB__STEP__INIT;
+    *spec = (Pb__StepSpec)PB__STEP_SPEC__INIT;
+    spec->name = (char *)"batch";
+    step->spec = spec;
+    step->id = PB__STEP_NUMBER__STEP_BATCH;
+    step->start_s = j->start_s;
+    step->nodes = j->batch_host;
+}
+
+void step_put_nodes(struct buf *out, const struct step_row *r)
+{
+    const Pb__Step *s = r->step;
+    const Pb__Job *j = r->job.job;
+    if (*s->nodes) {
+        buf_adds(out, s->nodes);
+        return;
+    }
+    auto_free char **names = mem_array(s->n_node, sizeof(*names));
+    size_t n = 0;
+    for (size_t i = 0; i < s->n_node; i++)
+        if (s->node[i] < j->n_alloc)
+            names[n++] = j->alloc[s->node[i]]->name;
+    auto_free char *text = n ? hostlist_compress(names, n) : mem_str(j->nodes);
+    buf_adds(out, text);
+}
+
+static void add_gres(struct buf *out, size_t start, const char *words, const char *prefix)
 {
     if (str_empty(words))
         return;
@@ -28,8 +77,8 @@ void step_put_tres(struct buf *out, const Pb__Step *s)
     tres_set(&t, "cpu", step_cpus(s));
     tres_set(&t, "mem", mem);
     tres_set(&t, "node", s->n_alloc);
-    auto_free char *text = s->n_alloc ? tres_text(&t) : mem_str("(null)");
-    buf_adds(out, text);
+    auto_free char *text = tres_text(&t);
+    buf_adds(out, s->n_alloc ? text : "");
 }
 
 uint32_t step_shown_tasks(const Pb__Step *s)
@@ -54,7 +103,7 @@ void step_put_tres_per_step(struct buf *out, const Pb__Step *s)
     if (!s->spec || !names_devices(s->spec))
         return;
     buf_addf(out, "cpu:%llu", (unsigned long long)asked_cpus(s));
-    add(out, start, s->spec->gpus, "gres/gpu:");
+    add_gres(out, start, s->spec->gpus, "gres/gpu:");
 }
 
 void step_put_tres_per_node(struct buf *out, const Pb__Step *s, const Pb__JobSpec *job)
@@ -64,8 +113,8 @@ void step_put_tres_per_node(struct buf *out, const Pb__Step *s, const Pb__JobSpe
         return;
     if (names_devices(s->spec)) {
         if (!str_eq(s->spec->gres, "none"))
-            add(out, start, s->spec->gres, "gres/");
-        add(out, start, s->spec->gpus_per_node, "gres/gpu:");
+            add_gres(out, start, s->spec->gres, "gres/");
+        add_gres(out, start, s->spec->gpus_per_node, "gres/gpu:");
     } else if (!s->pending) {
         job_put_tres_per_node(out, job);
     }
@@ -78,7 +127,7 @@ void step_put_tres_per_task(struct buf *out, const Pb__Step *s)
         return;
     if (*s->spec->tres_per_task)
         buf_addf(out, "%s", s->spec->tres_per_task);
-    add(out, start, s->spec->gpus_per_task, "gres/gpu:");
+    add_gres(out, start, s->spec->gpus_per_task, "gres/gpu:");
 }
 
 void step_put_tres_bind(struct buf *out, const Pb__Step *s)
@@ -89,16 +138,14 @@ void step_put_tres_bind(struct buf *out, const Pb__Step *s)
         buf_addf(out, "gres/gpu:single:%u", s->spec->ntasks_per_gpu);
 }
 
-void step_put_dist(struct buf *out, const Pb__Step *s)
+const char *step_dist(const Pb__Step *s)
 {
     static const char *const names[][2] = {
         { "block", "Block" }, { "cyclic", "Cyclic" }, { "plane", "Plane" }, { "arbitrary", "Arbitrary" }
     };
     const char *dist = s->spec ? s->spec->distribution : "";
     for (size_t i = 0; i < ARRAY_LEN(names); i++)
-        if (str_has_iprefix(dist, names[i][0])) {
-            buf_adds(out, names[i][1]);
-            return;
-        }
-    buf_adds(out, s->pending ? "Unknown" : step_tasks(s) <= s->n_node ? "Cyclic" : "Block");
+        if (str_has_iprefix(dist, names[i][0]))
+            return names[i][1];
+    return s->pending ? "Unknown" : step_tasks(s) <= s->n_node ? "Cyclic" : "Block";
 }
