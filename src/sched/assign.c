@@ -1,8 +1,8 @@
 /*
- * give - the very cores and devices that a share of a node is made of.
+ * assign - core and device numbers for the nodes of a pick.
  *
- * Lowest free numbers first.  Single-CPU tasks are dealt round over the sockets, as Slurm
- * does; tasks of several CPUs, and a fixed number of tasks per node, are kept together.
+ * The lowest free numbers are taken.  Single-CPU tasks are distributed cyclically over the sockets, as in Slurm; tasks
+ * with several CPUs, and a fixed number of tasks per node, are kept together.
  */
 #include "sched/fit.h"
 #include "sched/gres_bind.h"
@@ -11,7 +11,7 @@
 #include "sched/profile.h"
 #include "sched/resv_claim.h"
 
-#define INDEXED_MAX 4096 /* a larger count is an amount, not so many devices */
+#define INDEXED_MAX 4096 /* a larger count is an amount without device numbers */
 
 void assign_gres_counts(const struct sched *s, const struct cluster *c, const struct need *n,
                         const struct node_part *np, const struct avail *av, uint64_t out[static GRES_MAX])
@@ -19,7 +19,7 @@ void assign_gres_counts(const struct sched *s, const struct cluster *c, const st
     const struct node_profile *prof = &s->profile[np->node];
     memset(out, 0, GRES_MAX * sizeof(*out));
     if (n->whole && !s->conf.by_node) {
-        memcpy(out, av->gres, GRES_MAX * sizeof(*out)); /* who is suspended keeps its own */
+        memcpy(out, av->gres, GRES_MAX * sizeof(*out)); /* suspended jobs keep their devices */
         return;
     }
     uint32_t tasks = n->per_node ? n->per_node : np->tasks;
@@ -100,7 +100,7 @@ static void assign_cores_cyclic(const struct bitmap *busy, const struct node_pro
     }
 }
 
-/* Sockets of a node with so many idle cores, now. */
+/* Sockets of a node with at least `cores` idle cores now. */
 static uint32_t idle_sockets(const struct sched *s, const struct node *node, uint32_t cores)
 {
     const struct node_profile *prof = &s->profile[node->index];
@@ -128,7 +128,7 @@ static uint32_t idle_cores(const struct bitmap *busy, size_t from, size_t end)
     return n;
 }
 
-/* Cores of as few sockets as can be: the smallest that is enough, or the largest and so on. */
+/* Cores of as few sockets as possible: the smallest socket that is sufficient, else the largest, then the next. */
 static void assign_cores_block(struct bitmap *busy, const struct node_profile *prof, uint32_t cores, struct bitmap *out)
 {
     size_t per = prof->cores_per_socket;
@@ -161,7 +161,7 @@ static void assign_cores_lowest(const struct bitmap *busy, const struct node_pro
     }
 }
 
-/* Cores that this need cannot have: in use, or where that depends on who asks, what share.c says. */
+/* Cores that are not free for this need; with oversubscription, oversub.c says which. */
 static void assign_busy_cores(const struct sched *s, const struct need *n, const struct node *node, uint32_t level,
                               struct bitmap *busy)
 {
@@ -176,7 +176,7 @@ static void assign_busy_cores(const struct sched *s, const struct need *n, const
     bitmap_or(busy, &prof->taken_cores);
 }
 
-/* Few tasks of which each wants a socket of its own take the last ones, as Slurm does. */
+/* A job with one task per socket, and fewer tasks than sockets, gets the last sockets, as in Slurm. */
 static void leave_first_sockets(const struct node_profile *prof, uint32_t cores, struct bitmap *busy)
 {
     uint32_t sockets = prof->ncores / prof->cores_per_socket, first = sockets - MIN(cores, sockets);
@@ -192,7 +192,7 @@ static void assign_cores(const struct sched *s, const struct cluster *c, const s
     const struct node *node = &c->node[na->node];
     const struct node_profile *prof = &s->profile[na->node];
     if (!prof->has_cores)
-        return; /* threads are counted, not named */
+        return; /* CPUs are counted, they have no numbers */
     auto_bitmap struct bitmap busy = BITMAP_INIT;
     assign_busy_cores(s, n, node, level, &busy);
     if (prof->claims.n)
@@ -234,7 +234,7 @@ void assign_alloc(struct sched *s, const struct cluster *c, const struct need *n
         *na = (struct node_alloc){
             .node = np->node, .cpus = np->cpus, .tasks = np->tasks, .mem_mb = s->conf.by_memory ? np->mem_mb : 0
         };
-        struct avail av; /* of several types that would do, none that is promised to somebody else */
+        struct avail av; /* of several gres types that match, take none that a planned start needs */
         avail_over(&v, n, np->node, s->now_s, s->now_s + need_run_s(n), &av);
         uint64_t sockets = n->gres_bind ? gres_bind_sockets(&v, c, n, np, &av) : 0;
         assign_cores(s, c, n, p->level, sockets, na);

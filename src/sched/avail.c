@@ -44,7 +44,7 @@ void avail_lower(struct avail *av, const struct avail *by)
     av->exclusive = MAX(av->exclusive, by->exclusive);
 }
 
-/* Somebody begins on the node within that time: what is free then is less. */
+/* A span that begins within the interval lowers what is free from then on. */
 static void avail_lower_at(const struct sched_view *v, const struct node_profile *prof, const struct span *sp,
                            int64_t from_s, int64_t to_s, struct avail *out)
 {
@@ -55,7 +55,6 @@ static void avail_lower_at(const struct sched_view *v, const struct node_profile
     avail_lower(out, &then);
 }
 
-/* What is free on a node from `from_s` until `to_s`, all the time.  False when the node cannot be used. */
 bool avail_over(const struct sched_view *v, const struct need *n, uint32_t node, int64_t from_s, int64_t to_s,
                 struct avail *out)
 {

@@ -12,26 +12,24 @@
 
 #define FULL_TESTS_MAX 400          /* full tests in one search, whatever else the cycle does */
 #define FULL_TEST_NODES_MAX 4000000 /* nodes in full tests, per cycle */
-#define FUTURE_PLENTY 256           /* nodes to choose from */
-
-/* ---- the next moment at which it could start ---- */
+#define FUTURE_PLENTY 256           /* nodes that are enough to choose from */
 
 /*
- * Outlook: how much of the job each node could hold at a moment, were no planned start to
- * come after it.  They are looked at again where something ends, so they are never too low:
- * they tell cheaply when a full look is worth it, and at which nodes.
+ * How much of the job each node could hold at a time, ignoring planned starts that begin later.  Nodes are tested again
+ * where something becomes free, so the amounts are upper bounds: they tell cheaply when a full test is worth it, and on
+ * which nodes.
  */
 struct future_fit {
     struct sched_view view;
-    uint32_t *tasks;       /* by node */
-    struct headroom *most; /* by node: free at the moment, at most; the places that count are not taken off */
-    struct headroom least; /* less on a node is no use */
-    struct bitmap nodes;   /* where there is any */
+    uint32_t *tasks;       /* tasks or GPUs, by node */
+    struct headroom *most; /* by node: upper bound of what is free; planned starts are not subtracted */
+    struct headroom least; /* a node with less is useless */
+    struct bitmap nodes;   /* nodes that can hold a part */
     uint64_t sum;
     uint32_t count;
 };
 
-/* More room on the node cannot make it hold more of the job. */
+/* With more free resources the node could not hold more of the job. */
 static bool future_node_full(const struct need *n, const struct future_fit *fut, uint32_t node)
 {
     if (n->gpus || (n->tasks && !n->per_node))
@@ -49,7 +47,7 @@ static void future_test_node(struct sched *s, const struct cluster *c, const str
     struct node_fit got;
     s->node_tests++;
     bool open = true;
-    if (prof->claims.n || n->resv) /* what they keep from it they keep until a turn ends */
+    if (prof->claims.n || n->resv) /* what a claim keeps from the job, it keeps until its period ends */
         open = avail_over(&fut->view, n, node, at_s, at_s + need_run_s(n), &av);
     else
         avail_at(&fut->view, prof, at_s, &av), avail_for(&fut->view, n, node, at_s, at_s, &av);
@@ -64,7 +62,7 @@ static void future_test_node(struct sched *s, const struct cluster *c, const str
         bitmap_unset(&fut->nodes, node);
 }
 
-/* Something ends on the node: look at it when that may matter. */
+/* Something becomes free on the node: test it if that can make a difference. */
 static inline void future_node_freed(struct sched *s, const struct cluster *c, const struct need *n,
                                      struct future_fit *fut, uint32_t node, const struct headroom *gives, int64_t at_s)
 {
@@ -78,7 +76,7 @@ static bool future_enough(const struct need *n, const struct future_fit *fut)
     return fut->count >= n->min_nodes && fut->sum >= (n->gpus ? n->gpus : n->tasks);
 }
 
-/* Much more than is needed: when very many end in one moment not all of them need be looked at. */
+/* Many more nodes than needed: when very many jobs end at one time, not every node has to be tested. */
 static bool future_plenty(const struct sched *s, const struct need *n, const struct future_fit *fut)
 {
     return fut->count >= FUTURE_PLENTY && s->same_weight && !n->all_nodes && fut->count / 4 >= n->min_nodes &&
@@ -119,7 +117,7 @@ static int cmp_point(const void *a, const void *b)
     return x->node < y->node ? -1 : x->node > y->node;
 }
 
-/* When the places that count will end, soonest first. */
+/* Sched points, ordered by time. */
 struct sched_points {
     struct sched_point *at;
     size_t n, cap;
@@ -143,7 +141,7 @@ static void future_pass_points(struct sched *s, const struct cluster *c, const s
         future_node_freed(s, c, n, fut, m->at[*next].node, &m->at[*next].frees, at_s);
 }
 
-/* Nodes of a reservation may be open to others from now on, or to its own. */
+/* A period of a reservation begins or ends: its nodes may open to other jobs, or to its own. */
 static void future_pass_boundary(struct sched *s, const struct cluster *c, const struct need *n, struct future_fit *fut,
                                  const struct resv *r, int64_t at_s)
 {
@@ -160,7 +158,8 @@ static int64_t future_search(struct sched *s, const struct cluster *c, const str
     struct release_pos pos = release_list_from(&s->releases, INT64_MIN);
     const struct release *e = release_list_get(&s->releases, &pos);
     int64_t last = s->now_s + (int64_t)s->conf.bf_window_min * 60;
-    int64_t until = n->switch_until_s > s->now_s ? n->switch_until_s : INT64_MAX; /* then any switches will do */
+    int64_t until = n->switch_until_s > s->now_s ? n->switch_until_s
+                                                 : INT64_MAX; /* the job accepts any number of switches then */
     while ((e || m < more.n || k < kept->n || turn < s->resv_boundaries.n || until < INT64_MAX) &&
            s->full_tests < FULL_TESTS_MAX) {
         int64_t at = e ? e->at_s : INT64_MAX;
@@ -190,7 +189,6 @@ static int64_t future_search(struct sched *s, const struct cluster *c, const str
     return 0;
 }
 
-/* When it could start beside what runs and what is planned; 0 when that cannot be told. */
 int64_t backfill_start_s(struct sched *s, const struct cluster *c, const struct need *n, struct pick *out)
 {
     struct future_fit fut = { .view = view_now(s),

@@ -1,8 +1,8 @@
 /*
- * spec - jobs that say how many cores of their nodes are left to the system (--core-spec, --thread-spec).
+ * core_spec - jobs that say how many cores of their nodes are left to the system (--core-spec, --thread-spec).
  *
- * Such a job has its nodes alone and may use all but those cores, also what the configuration keeps for the system if
- * it asks for less.  What it is charged for is what any job that has the node alone is.
+ * Such a job has its nodes exclusively.  It may use all other cores, also cores that the configuration reserves for the
+ * system if the job leaves fewer.  It is charged like any job with exclusive nodes.
  */
 #include "core/spec.h"
 
@@ -13,7 +13,7 @@ static uint32_t node_ncores(const struct node *node)
     return MAX(node->boards * node->sockets * node->cores, 1u);
 }
 
-/* Cores that the job leaves. */
+/* Cores that the job leaves to the system. */
 static uint32_t core_spec_count(const struct need *n, const struct node *node)
 {
     uint32_t said = n->req->core_spec, count = (said & ~REQ_SPEC_THREADS) - 1, threads = MAX(node->threads, 1u);

@@ -9,16 +9,14 @@
 #include "sched/resv_claim.h"
 #include "sched/why.h"
 
-/* ---- when would it start ---- */
-
 int64_t estimate_start(struct sched *s, const struct cluster *c, const struct job *j, struct need *n, struct pick *out)
 {
     uint32_t tier = c->part.at[n->part]->pb->priority_tier;
     enum why_code unschedulable = need_unschedulable(s, c, n);
-    if (unschedulable != WHY_NONE && !(unschedulable == WHY_RESERVATION && n->resv)) /* its time will come */
+    if (unschedulable != WHY_NONE && !(unschedulable == WHY_RESERVATION && n->resv)) /* the reservation will begin */
         return 0;
     uint64_t key = policy_queue_key(s, c, j) | (j->id ? 0 : UINT32_MAX);
-    planned_queue_extend(s, c, tier, key + (j->id != 0)); /* with its own, if it waits */
+    planned_queue_extend(s, c, tier, key + (j->id != 0)); /* including the job's own, if it is pending */
     s->planned_ahead = planned_current(s, planned_before(s, tier, key));
     const struct planned_start *ps = planned_find(s, j->id);
     if (ps && !ps->cls->het && ps->cls->need.part == n->part && ps->cls->need.resv == n->resv) {
@@ -28,7 +26,7 @@ int64_t estimate_start(struct sched *s, const struct cluster *c, const struct jo
     return backfill_start_s(s, c, n, out);
 }
 
-/* In one partition, inside or outside of reservations: the soonest. */
+/* The earliest start in one partition, inside or outside of reservations. */
 static int64_t estimate_in_part(struct sched *s, const struct cluster *c, const struct job *j, const struct part *part,
                                 int64_t now_s, struct pick *best)
 {

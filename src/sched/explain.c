@@ -1,8 +1,7 @@
 /*
  * explain - why a job waits, in a sentence with names and numbers, and what would help.
  *
- * Asked for one job at a time, by the code that decides: what it says of nodes is what
- * fit and backfill found just now.
+ * One job at a time, by the same code that decides: what the sentence says of nodes is what fit and backfill find now.
  */
 #include "base/str.h"
 #include "core/het.h"
@@ -36,7 +35,7 @@ static const char *clock_text(char out[static TIME_TEXT], int64_t at_s, int64_t 
     return soon && strlen(out) == 19 ? (out[16] = '\0', out + 11) : out;
 }
 
-/* ---- reasons that are not about nodes ---- */
+/* ---- reasons other than nodes ---- */
 
 static void explain_depend(const struct job *j, struct buf *b)
 {
@@ -98,7 +97,7 @@ static bool explain_simple(const struct cluster *c, const struct job *j, enum wh
     }
 }
 
-/* ---- reasons that are ---- */
+/* ---- nodes ---- */
 
 static void explain_amounts(const struct need *n, struct buf *b)
 {
@@ -153,7 +152,7 @@ static uint32_t count_nodes_fit(const struct sched *s, const struct cluster *c, 
     return k;
 }
 
-/* Nodes of the plan that are not free yet, and whose end frees them. */
+/* Nodes of the pick that are not free yet, and the jobs whose end frees them. */
 static void explain_waited_for(const struct sched *s, const struct cluster *c, const struct need *n,
                                const struct pick *p, int64_t at_s, struct buf *b)
 {
@@ -192,10 +191,10 @@ static void explain_unavailable(const struct sched *s, const struct cluster *c, 
     }
 }
 
-/* ---- what would help ---- */
+/* ---- hints ---- */
 
 struct hint_option {
-    const char *text; /* %u: the number tried */
+    const char *text; /* %u: the value that was tried */
     uint32_t (*from)(const struct need *n);
     void (*set)(struct need *n, struct req *r, uint32_t value);
 };
@@ -261,7 +260,7 @@ static const struct hint_option hint_options[] = {
     { "would start now without --exclusive", from_excl, set_excl },
 };
 
-/* Has somebody who knew better named the same option? */
+/* Does a more precise hint name the same option already? */
 static bool hint_given(const struct why_text *out, const struct hint_option *t)
 {
     size_t len = strcspn(t->text, "%");
@@ -271,7 +270,7 @@ static bool hint_given(const struct why_text *out, const struct hint_option *t)
     return false;
 }
 
-/* Halve the number until the job would fit now; no hint when it never does. */
+/* Halve the value until the job would fit now; no hint when it never does. */
 static void hint_try(struct sched *s, const struct cluster *c, const struct need *n, const struct hint_option *t,
                      struct why_text *out)
 {
@@ -350,7 +349,7 @@ static void explain_resources(struct sched *s, const struct cluster *c, const st
     vec_clear(&p.at);
 }
 
-/* The code as it stands now: the job was told, or its seat says. */
+/* The reason as it is now, from the queue entry or from the checks that need no nodes. */
 static enum why_code explain_code(struct sched *s, const struct cluster *c, const struct job *j, const struct need *n)
 {
     struct queue_entry *entry = queue_find(s, j->id);

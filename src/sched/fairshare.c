@@ -1,4 +1,4 @@
-/* fairshare - levels, then ranks; see fairshare.h. */
+/* fairshare - level values, then the ranks of users; see fairshare.h. */
 #include "sched/fairshare.h"
 
 #include <math.h>
@@ -9,9 +9,10 @@
 struct tree_pass {
     struct fair_member *at;
     size_t n, users;
-    size_t next;               /* the rank of the next user that ties with nobody */
-    size_t shown;              /* the rank that is given now: that of the first among equals */
-    uint32_t *first, *next_of; /* children in a chain, FAIR_TOP at its end; the last place of `first` is the top's */
+    size_t next;  /* rank of the next user without a tie */
+    size_t shown; /* rank being assigned: that of the first of several equal users */
+    uint32_t *first,
+        *next_of; /* children as linked lists that end in FAIR_TOP; first[n] lists the members without a parent */
 };
 
 struct siblings {
@@ -25,7 +26,7 @@ static void usage_add_up(struct fair_member *at, size_t n)
             at[at[i].parent].usage += at[i].usage;
 }
 
-/* What all children of each parent have, counted once; the last place is the top's. */
+/* Sum shares and usage of all children of each parent; index n stands for the members without a parent. */
 static void compute_levels(struct fair_member *at, size_t n)
 {
     auto_free double *shares = mem_array(n + 1, sizeof(*shares));
@@ -43,7 +44,8 @@ static void compute_levels(struct fair_member *at, size_t n)
     }
 }
 
-/* The highest first; among equals users first, so that an account's best user is equal to them. */
+/* The highest level first; of equal levels users before accounts, so that the best user of an account ties with them.
+ */
 static int cmp_level(const void *a, const void *b)
 {
     const struct fair_member *x = *(struct fair_member *const *)a, *y = *(struct fair_member *const *)b;
@@ -52,7 +54,7 @@ static int cmp_level(const void *a, const void *b)
     return (int)y->user - (int)x->user;
 }
 
-/* Parents stand before their children; whoever has none stands at the top. */
+/* Parents precede their children in the array; a member without a parent is at the top. */
 static void tree_link(struct tree_pass *w)
 {
     for (size_t i = 0; i <= w->n; i++)
@@ -72,7 +74,7 @@ static void tree_children(const struct tree_pass *w, size_t parent, struct sibli
 
 static void tree_rank_users(struct tree_pass *w, struct siblings *s, bool tied);
 
-/* Accounts that are equal are walked as one. */
+/* Accounts with equal levels are walked as one. */
 static size_t tree_rank_accounts(struct tree_pass *w, const struct siblings *s, size_t i)
 {
     struct siblings below = { 0 };

@@ -1,10 +1,10 @@
-/* fairshare_classic - shares as they were before the fair tree; see fairshare.h. */
+/* fairshare_classic - fair share as it was before the fair tree; see fairshare.h. */
 #include <math.h>
 
 #include "base/mem.h"
 #include "sched/fairshare.h"
 
-struct fair_level { /* all members below one parent */
+struct fair_level { /* sums over the members below one parent */
     double shares, usage;
 };
 
@@ -15,7 +15,8 @@ static void usage_add_up(struct fair_member *at, size_t n)
             at[at[i].parent].usage += at[i].usage;
 }
 
-/* The whole cluster's use is that of those at the top; who stands in its account's place has no shares of its own. */
+/* Usage of the whole cluster is the sum of the members at the top.  A member with FairShare=parent has no shares of its
+ * own. */
 static double sum_levels(const struct fair_member *at, size_t n, struct fair_level *levels)
 {
     double all = 0;
@@ -28,10 +29,8 @@ static double sum_levels(const struct fair_member *at, size_t n, struct fair_lev
     return all;
 }
 
-/*
- * How far its own use may draw a member from its account's ratio: the less, the further the account is from what was
- * promised; fully where both lean to the same side.
- */
+/* How far its own usage moves a member from the ratio of its account: less, the further the account is from its norm;
+ * fully where both deviate to the same side. */
 static double usage_weight(double above, double own)
 {
     double lean = log(above);
@@ -59,7 +58,7 @@ static void compute_member(struct fair_member *at, size_t i, size_t top, const s
         return;
     }
     m->norm_shares = part * (up ? up->norm_shares : 1);
-    if (!up || m->parent == top) /* those right below the whole */
+    if (!up || m->parent == top) /* directly below the root account */
         m->used = norm;
     else
         m->used = oblivious ? oblivious_use(m, up, l, norm, all) : norm + (up->used - norm) * part;
@@ -74,7 +73,7 @@ void fairshare_classic(struct fair_member *at, size_t n, const struct fair_class
     for (size_t i = 0; i < n; i++)
         if (at[i].parent >= i)
             tops++, top = i;
-    top = tops == 1 ? top : SIZE_MAX; /* the account "root" is the whole, and no level of its own */
+    top = tops == 1 ? top : SIZE_MAX; /* the account "root" stands for the cluster, it is no level of its own */
     for (size_t i = 0; i < n; i++) {
         compute_member(at, i, top, &levels[at[i].parent < i ? at[i].parent : n], all, how->oblivious);
         at[i].level = 0;

@@ -67,7 +67,7 @@ static int gres_possible(const struct cluster *c, const struct req *r, struct er
     return 0;
 }
 
-/* What no node of the partition can do, in the words Slurm's commands print. */
+/* What no node of the partition has; the sentences are those of Slurm's commands. */
 static const char *infeasible_text(const struct cluster *c, const struct need *n)
 {
     const struct req *r = n->req;
@@ -90,7 +90,7 @@ static const char *infeasible_text(const struct cluster *c, const struct need *n
                      : NULL;
 }
 
-/* What this node could hold of it, were it empty. */
+/* What the node could hold of the job if it were empty. */
 static bool node_fit_empty(const struct sched *s, const struct cluster *c, const struct need *n, uint32_t node,
                            struct node_fit *nf)
 {
@@ -103,7 +103,7 @@ static bool node_fit_empty(const struct sched *s, const struct cluster *c, const
            (!n->gres_bind || gres_bind_fit(&v, c, n, node, &(struct gres_bind_when){ .empty = true }, &av, nf));
 }
 
-/* Who fits on the first few nodes fits: a large cluster is seen whole only by those who need more. */
+/* A job that fits on the first nodes fits: only larger jobs look at the whole cluster. */
 static bool fits_empty(const struct sched *s, const struct cluster *c, const struct need *n)
 {
     VEC(struct node_fit) holds = { 0 };
@@ -122,7 +122,7 @@ static bool fits_empty(const struct sched *s, const struct cluster *c, const str
     return found;
 }
 
-/* What is preferred must be possible, too: as in Slurm, where a wish that nothing can meet is taken for a mistake. */
+/* --prefer must be possible as well: like Slurm, a preference that no node can meet is taken for a mistake. */
 static bool prefer_fits(const struct sched *s, const struct cluster *c, const struct need *n)
 {
     struct need m;
@@ -137,7 +137,7 @@ static int feasible_with(const struct sched *s, const struct cluster *c, const s
 {
     struct need n;
     need_init(&n, s, c, r, j, p);
-    n.switch_until_s = 0; /* in the end any switches will do */
+    n.switch_until_s = 0; /* after --switches has timed out */
     int rc = 0;
     bitmap_each (&n.required, i)
         if (!bitmap_has(&p->nodes, i))
@@ -154,7 +154,7 @@ static int feasible_with(const struct sched *s, const struct cluster *c, const s
     return rc;
 }
 
-/* In one of the reservations it names, if it names any. */
+/* In one of the reservations that the job names, if it names any. */
 static int feasible_in_part(const struct sched *s, const struct cluster *c, const struct job *j, const struct part *p,
                             struct err *err)
 {
@@ -170,7 +170,8 @@ static int feasible_in_part(const struct sched *s, const struct cluster *c, cons
     return rc;
 }
 
-/* Features that no node has yet may come: it is enough that it could run without them. */
+/* With ignore_constraint_validation, nodes with the features may come later: it is sufficient that the job could run
+ * without them. */
 static int feasible_without_features(const struct sched *s, const struct cluster *c, const struct job *j,
                                      const struct part *p, struct err *err)
 {
@@ -211,7 +212,7 @@ int sched_feasible(const struct sched *s, const struct cluster *c, const struct 
         return rc;
     if (s->cluster == c && s->nprofiles == c->nnodes && !s->resync)
         return feasible(s, c, job, err);
-    struct sched fresh = { .conf = s->conf }; /* the nodes changed since the last plan: look at them as they are */
+    struct sched fresh = { .conf = s->conf }; /* nodes changed since the last cycle: read them as they are */
     oversub_sync(&fresh, c);
     profiles_sync(&fresh, c);
     rc = feasible(&fresh, c, job, err);

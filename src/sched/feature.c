@@ -1,8 +1,8 @@
 /*
- * feature - --constraint and --prefer: which nodes have what they name, and picks where not all nodes need the same.
+ * feature - --constraint and --prefer: the nodes with these features, and picks where nodes need different features.
  *
- * What every node must have narrows the nodes that are allowed.  For [a|b] each set in turn is all there is; for
- * [a*2&b*1] the nodes of each set are chosen one set after the other, and then they are required.
+ * Features that every node needs narrow the allowed nodes.  For [a|b] each node set is tried alone; for [a*2&b*1] nodes
+ * are chosen from one set after the other, and then they are required.
  */
 #include <ctype.h>
 
@@ -20,7 +20,8 @@ static const char *node_features(const struct node *n)
     return n->features_active ? n->features_active : n->features;
 }
 
-/* Neighbours often have the same features: they are looked at once.  `set` SIZE_MAX: what every node must have. */
+/* Adjacent nodes often have the same features, which are then matched once.  `set` SIZE_MAX: the features that every
+ * node needs. */
 static void feature_mark_nodes(const struct cluster *c, const struct constraint *k, size_t set,
                                const struct bitmap *among, struct bitmap *out)
 {
@@ -59,7 +60,7 @@ struct constraint_nodes *feature_nodes(const struct cluster *c, const char *text
     struct constraint_nodes *cn = NEW(struct constraint_nodes);
     struct constraint *k = NULL;
     if (constraint_parse(text, &k, NULL))
-        return cn; /* nothing can be said of what cannot be read: no node */
+        return cn; /* a constraint that cannot be parsed selects no node */
     feature_mark_nodes(c, k, SIZE_MAX, among, &cn->allowed);
     if (constraint_sets(k))
         feature_find_sets(c, k, cn);
@@ -79,7 +80,7 @@ void feature_nodes_free(struct constraint_nodes *cn)
     free(cn);
 }
 
-/* ---- is there such a thing ---- */
+/* ---- validation ---- */
 
 static bool feature_known(const struct cluster *c, const char *name)
 {
@@ -90,11 +91,9 @@ static bool feature_known(const struct cluster *c, const char *name)
     return false;
 }
 
-/* ---- names that are nearly the same ---- */
-
 #define SIMILAR_LEN 63
 
-/* How many letters have to change, be added or left out; `most` + 1 when it is more than `most`. */
+/* Letters to change, insert or delete; `most` + 1 when it is more than `most`. */
 static size_t edit_distance(const char *a, size_t na, const char *b, size_t nb, size_t most)
 {
     size_t row[SIMILAR_LEN + 1];
@@ -119,7 +118,7 @@ static char *feature_similar(const struct cluster *c, const char *name)
     size_t len = strlen(name), most = MAX(len / 3, 1u), best = most + 1, best_len = 0;
     const char *at = NULL;
     if (!isalnum((unsigned char)*name))
-        return NULL; /* something else was meant */
+        return NULL; /* not a feature name */
     for (size_t i = 0; i < c->nnodes && best > 1; i++)
         for (const char *p = c->node[i].features; p && *p;) {
             size_t n = strcspn(p, ",");
@@ -145,7 +144,7 @@ int feature_check(const struct cluster *c, const char *expr, struct err *err)
     return rc;
 }
 
-/* ---- picks among sets ---- */
+/* ---- picks from node sets ---- */
 
 static size_t fits_in_set(const struct node_fit *nf, size_t nh, const struct bitmap *set, const struct bitmap *taken,
                           struct node_fit *out)
@@ -157,7 +156,7 @@ static size_t fits_in_set(const struct node_fit *nf, size_t nh, const struct bit
     return n;
 }
 
-/* All nodes of one set: the first that does. */
+/* All nodes from one set: the first set that is sufficient. */
 static bool pick_matching(const struct sched *s, const struct cluster *c, const struct need *n, int64_t at_s,
                           const struct node_fit *nf, size_t nh, struct pick *out)
 {
@@ -172,7 +171,7 @@ static bool pick_matching(const struct sched *s, const struct cluster *c, const 
     return false;
 }
 
-/* One node more for `set`, perhaps by moving those that others have: `owner` says whose each hold is. */
+/* Assign one more node to `set`, if necessary by moving nodes of other sets; owner[i] is 1 + the set of node i. */
 static bool sets_augment(const struct constraint_nodes *cn, const struct node_fit *nf, size_t nh, size_t set,
                          uint32_t *owner, struct bitmap *seen)
 {
@@ -188,7 +187,7 @@ static bool sets_augment(const struct constraint_nodes *cn, const struct node_fi
     return false;
 }
 
-/* A quick no: a set has fewer nodes than it needs, or all together have. */
+/* A quick test: a set has fewer nodes than it needs, or there are fewer nodes than all sets need together. */
 static bool sets_too_few(const struct constraint_nodes *cn, const struct node_fit *nf, size_t nh)
 {
     if (nh < cn->nodes)
@@ -203,7 +202,7 @@ static bool sets_too_few(const struct constraint_nodes *cn, const struct node_fi
     return false;
 }
 
-/* Where one set after the other leaves too little for the last, nodes change hands. */
+/* A bipartite matching of nodes to sets, where choosing one set after the other leaves too little for the last. */
 static bool sets_match(const struct constraint_nodes *cn, const struct node_fit *nf, size_t nh, struct bitmap *taken)
 {
     auto_free uint32_t *owner = mem_array(nh, sizeof(*owner));
@@ -242,7 +241,7 @@ static bool sets_pick(const struct sched *s, const struct cluster *c, const stru
     return true;
 }
 
-/* With these nodes and as many more as it takes. */
+/* The chosen nodes, and as many more as the job needs. */
 static bool pick_with_required(const struct sched *s, const struct cluster *c, const struct need *n, int64_t at_s,
                                struct node_fit *nf, size_t nh, struct bitmap *taken, struct pick *out)
 {
@@ -261,7 +260,7 @@ static int cmp_larger(const void *a, const void *b)
     return x->gpus != y->gpus ? (x->gpus > y->gpus ? -1 : 1) : x->node < y->node ? -1 : 1;
 }
 
-/* The nodes that would be taken anyway; where they hold too little, the largest of each set. */
+/* First the nodes that a pick would choose anyway; if they hold too little, the largest of each set. */
 static bool pick_counted(const struct sched *s, const struct cluster *c, const struct need *n, int64_t at_s,
                          struct node_fit *nf, size_t nh, struct pick *out)
 {
@@ -271,7 +270,7 @@ static bool pick_counted(const struct sched *s, const struct cluster *c, const s
     auto_free struct node_fit *by_size = mem_copy(nf, nh * sizeof(*nf));
     if (pick_with_required(s, c, n, at_s, nf, nh, &taken, out))
         return true;
-    memcpy(nf, by_size, nh * sizeof(*nf)); /* a pick may have moved them */
+    memcpy(nf, by_size, nh * sizeof(*nf)); /* pick_nodes() may have reordered them */
     qsort(by_size, nh, sizeof(*by_size), cmp_larger);
     return sets_match(n->constraint, by_size, nh, &taken) && pick_with_required(s, c, n, at_s, nf, nh, &taken, out);
 }
@@ -283,7 +282,7 @@ bool feature_pick(const struct sched *s, const struct cluster *c, const struct n
                                                      : pick_counted(s, c, n, at_s, nf, nh, out);
 }
 
-/* ---- what is preferred ---- */
+/* ---- --prefer ---- */
 
 void feature_prefer_need(const struct cluster *c, const struct need *n, struct need *out)
 {

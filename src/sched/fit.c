@@ -1,8 +1,8 @@
 /*
  * fit - how much of a job one node can hold, and what the job gets there.
  *
- * The answer depends on the need and on the room that is passed in: the same code
- * answers for now, for a moment in the future, and for an empty cluster.
+ * The answer depends only on the need and on the given `avail`: the same code answers for now, for a future time, and
+ * for an empty cluster.
  */
 #include "sched/fit.h"
 #include "base/str.h"
@@ -28,7 +28,7 @@ static uint64_t gres_free(const struct node *node, const struct avail *av, const
     return have;
 }
 
-/* How many of `g` the job takes on a node that gets this many tasks and this share of the job's count. */
+/* Devices `g` that the job takes on a node with this many tasks and this many of its per-job GPUs. */
 uint64_t fit_gres_ask(const struct need *n, const struct req_gres *g, uint32_t tasks, uint32_t job_gpus)
 {
     switch (g->scope) {
@@ -40,7 +40,7 @@ uint64_t fit_gres_ask(const struct need *n, const struct req_gres *g, uint32_t t
     return 0;
 }
 
-/* Lower `h` to what the node's gres allow. */
+/* Lower `nf` to what the free devices allow. */
 static bool fit_gres(const struct need *n, const struct node *node, const struct avail *av, struct node_fit *nf)
 {
     for (uint32_t i = 0; i < n->req->ngres; i++) {
@@ -65,7 +65,7 @@ static bool fit_gres(const struct need *n, const struct node *node, const struct
     return nf->tasks > 0;
 }
 
-/* GPUs on a node that a per-GPU amount is counted by. */
+/* GPUs of the job on a node, for requests per GPU. */
 uint32_t fit_gpus(const struct need *n, uint32_t tasks, uint32_t job_gpus)
 {
     uint64_t gpus = 0;
@@ -75,7 +75,7 @@ uint32_t fit_gpus(const struct need *n, uint32_t tasks, uint32_t job_gpus)
     return (uint32_t)gpus;
 }
 
-/* CPUs of one core that may carry tasks. */
+/* CPUs of one core that may run tasks. */
 static uint32_t threads_used(const struct sched *s, const struct need *n, const struct node_profile *prof)
 {
     const struct req *r = n->req;
@@ -88,7 +88,7 @@ static uint32_t threads_used(const struct sched *s, const struct need *n, const 
     return MAX(use, 1u);
 }
 
-/* Single CPUs are dealt round over the sockets, unless the job or the site says otherwise. */
+/* Single CPUs are distributed cyclically over the sockets, unless the job or the site says otherwise. */
 bool fit_spreads(const struct sched *s, const struct need *n)
 {
     const struct req *r = n->req;
@@ -97,7 +97,7 @@ bool fit_spreads(const struct sched *s, const struct need *n)
     return !s->conf.cores_in_blocks && r->cpus_per_task == 1 && !n->per_node;
 }
 
-/* Where sockets are given: as many as the cores are dealt over, or as few as can be. */
+/* With whole-socket allocation: the sockets that the cores are distributed over, or as few as possible. */
 static uint32_t whole_sockets(const struct sched *s, const struct need *n, const struct node_profile *prof,
                               uint32_t cores)
 {
@@ -106,7 +106,6 @@ static uint32_t whole_sockets(const struct sched *s, const struct need *n, const
     return MAX(sockets, (cores + prof->cores_per_socket - 1) / prof->cores_per_socket) * prof->alloc_unit_cpus;
 }
 
-/* Cores that so many CPUs of the job take. */
 uint32_t fit_cores(const struct sched *s, const struct need *n, uint32_t node, uint32_t cpus)
 {
     const struct node_profile *prof = &s->profile[node];
@@ -128,7 +127,7 @@ uint32_t fit_cpus(const struct sched *s, const struct cluster *c, const struct n
     if (n->req->cpus_per_gpu)
         cpus = MAX(cpus, n->req->cpus_per_gpu * fit_gpus(n, tasks, gpus));
     if (!s->conf.by_core)
-        return cpus; /* what is left of its last core is nobody's */
+        return cpus; /* the rest of the last core stays unused */
     uint32_t use = threads_used(s, n, prof), cores = (cpus + use - 1) / use;
     return s->conf.by_socket ? whole_sockets(s, n, prof, cores) : cores * prof->cpus_per_core;
 }
@@ -146,7 +145,7 @@ uint64_t fit_mem(const struct cluster *c, const struct need *n, uint32_t node, u
     return n->mem_node_mb ? n->mem_node_mb : n->mem_cpu_mb * cpus;
 }
 
-/* Tasks that the free CPUs carry. */
+/* Tasks that the free CPUs can run. */
 static uint32_t tasks_by_cpu(const struct sched *s, const struct need *n, uint32_t node, const struct avail *av)
 {
     const struct req *q = n->req;
@@ -172,7 +171,7 @@ static bool memory_fits(const struct sched *s, const struct cluster *c, const st
     return fit_mem(c, n, nf->node, cpus, gpus) <= av->mem_mb;
 }
 
-/* A share of the job's GPUs is as large as memory and CPUs that go with each allow. */
+/* The node's GPUs of a per-job count are limited by the memory and the CPUs that go with each. */
 static void lower_job_gpus(const struct sched *s, const struct need *n, const struct avail *av, struct node_fit *nf)
 {
     if (!nf->gpus)
@@ -183,7 +182,7 @@ static void lower_job_gpus(const struct sched *s, const struct need *n, const st
         nf->gpus = MIN(nf->gpus, av->cpus / n->req->cpus_per_gpu);
 }
 
-/* CPUs and memory that are counted by GPU grow with the tasks that bring GPUs. */
+/* CPUs and memory per GPU grow with the tasks that bring GPUs: lower the tasks until they fit. */
 static void lower_by_gpu(const struct sched *s, const struct cluster *c, const struct need *n, const struct avail *av,
                          struct node_fit *nf)
 {
@@ -214,7 +213,7 @@ bool fit_node(const struct sched *s, const struct cluster *c, const struct need 
     const struct req *q = n->req;
     struct avail own;
     if (q->core_spec && (av->cpus < s->profile[i].total.cpus || (s->oversub && !oversub_core_spec_fits(s, n, node))))
-        return false; /* it wants the whole node */
+        return false; /* the job needs the whole node */
     if (q->core_spec) {
         own = *av;
         own.cpus = core_spec_cpus(n, node);

@@ -1,11 +1,10 @@
 /*
- * hope - what nodes that gained room mean for those who wait.
+ * fit_cache - test a blocked class again only when it may fit.
  *
- * A shape that did not fit remembers which nodes could hold how much of it.  Whatever is taken
- * after that makes it less, so what is remembered is never too little as long as each node that gains room
- * is looked at again, and a shape for which it is not enough need not be tested: an end on one node costs a
- * look at that node for each shape, not a look at all nodes.  Time alone gives no room: what stands in the
- * way of a start now stands there at its beginning, or begins within its time.
+ * A class whose test failed keeps the nodes that could hold a part of it, with amounts.  Later starts only make these
+ * amounts smaller, so they stay upper bounds as long as every node that gains something is tested again.  A class whose
+ * amounts are not sufficient need not be tested: the end of a job on one node costs one node test per class, not a test
+ * of all nodes.  Time alone frees nothing: what prevents a start now holds the node now, or begins within the run time.
  */
 #include "sched/fit_cache.h"
 #include "sched/fit.h"
@@ -13,9 +12,9 @@
 #include "sched/planned.h"
 #include "sched/profile.h"
 
-#define CACHED_NODES_MAX 512 /* nodes listed for one shape */
-#define RETEST_MAX 64        /* nodes that this plan took from, looked at again before all are */
-#define FREED_MAX 1024       /* nodes looked at one by one; when more gained room, everybody is tested */
+#define CACHED_NODES_MAX 512 /* nodes listed per class */
+#define RETEST_MAX 64        /* nodes taken in this cycle that are tested again; with more, the class is tested */
+#define FREED_MAX 1024       /* freed nodes that are tested one by one; with more, every class is tested */
 
 void fit_cache_note_freed(struct sched *s, uint32_t node)
 {
@@ -30,14 +29,15 @@ static uint64_t fit_cache_wanted(const struct need *n)
     return n->gpus ? n->gpus : n->tasks;
 }
 
-/* What counts of a hold: who has to be on one node has no use for less than all. */
+/* The amount that counts: a job that must be on one node cannot use a part. */
 static uint32_t fit_cache_amount(const struct need *n, const struct node_fit *nf)
 {
     uint32_t amount = n->gpus ? nf->gpus : nf->tasks;
     return n->max_nodes <= 1 && amount < fit_cache_wanted(n) ? 0 : amount;
 }
 
-/* What others have besides, at other times or of other kinds, is not kept account of. */
+/* The cache ignores other resources (licences, reservations), other limits and preferences, so it serves simple
+ * requests only. */
 bool fit_cache_usable(const struct sched *s, const struct job_class *cls)
 {
     return s->incremental && s->conf.backfill && !cls->het && !cls->need.req->time_min && !cls->need.prefer &&
@@ -122,7 +122,7 @@ static void fit_cache_test_node(const struct sched_view *v, const struct cluster
     fit_cache_put(&cls->fit_cache, node, some ? fit_cache_amount(n, &nf) : 0);
 }
 
-/* Those who started in this plan may have taken what it hoped for. */
+/* Starts of this cycle may have taken cached nodes. */
 static void fit_cache_retest_touched(const struct sched_view *v, const struct cluster *c, struct job_class *cls)
 {
     const struct sched *s = v->s;

@@ -1,6 +1,4 @@
-/*
- * fits - can a job start on these nodes at this time, and on which of them?
- */
+/* fits - can a job start on these nodes at this time, and on which of them? */
 #include "sched/feature.h"
 #include "sched/fit.h"
 #include "sched/fit_cache.h"
@@ -11,7 +9,7 @@
 #include "sched/resv_claim.h"
 #include "sched/topo.h"
 
-#define FITS_PLENTY 256 /* nodes to choose from */
+#define FITS_PLENTY 256 /* nodes that are enough to choose from */
 
 struct node_fits {
     struct node_fit *at;
@@ -19,14 +17,15 @@ struct node_fits {
     uint64_t tasks, gpus;
 };
 
-/* Among so many nodes, four times what is needed, a good place is found: a large cluster need not be seen whole. */
+/* With four times the nodes, tasks and GPUs that are needed, a good pick is certain: a large cluster need not be
+ * scanned. */
 static bool fits_plenty(const struct sched *s, const struct need *n, const struct node_fits *fits)
 {
     return fits->n >= FITS_PLENTY && s->same_weight && !n->all_nodes && fits->n / 4 >= n->min_nodes &&
            fits->tasks / 4 >= n->tasks && fits->gpus / 4 >= n->gpus;
 }
 
-/* Nodes of `among` that could hold some of it from `at_s` on.  False when not all were looked at. */
+/* Collect the nodes of `among` that can hold a part of the job from `at_s` on.  False when the scan stopped early. */
 static bool fits_gather(const struct sched_view *v, const struct cluster *c, const struct need *n,
                         const struct bitmap *among, int64_t at_s, bool whole, struct node_fits *out)
 {
@@ -59,7 +58,7 @@ static bool fits_gather(const struct sched_view *v, const struct cluster *c, con
     return true;
 }
 
-/* On these nodes at that moment; and what was seen of them all when it could not. */
+/* Pick from these nodes at `at_s`; when that fails, `fits` holds every node that could hold a part. */
 static bool fits_test(const struct sched_view *v, const struct cluster *c, const struct need *n,
                       const struct bitmap *among, int64_t at_s, struct node_fits *fits, struct pick *out)
 {
@@ -82,7 +81,7 @@ static bool fits_level(const struct sched_view *v, const struct cluster *c, cons
     return found;
 }
 
-/* Among the nodes of `among`: could it start at `at_s` and run its time?  Who shares cores takes idle ones first. */
+/* A job that oversubscribes CPUs is tried with idle cores first. */
 bool fits_among(const struct sched_view *v, const struct cluster *c, const struct need *n, const struct bitmap *among,
                 int64_t at_s, struct pick *out)
 {

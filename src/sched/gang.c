@@ -1,26 +1,26 @@
 /*
- * gang - jobs that hold the same cores take turns.
+ * gang - jobs that hold the same cores run in turn, each for a time slice.
  *
- * Of each partition those run whose cores do not overlap; the others are suspended until it is their turn.  When a
- * turn is over, who has waited longest comes first and who has run comes last.  The cores of a higher tier are out of
- * reach for lower ones as long as it runs there: that is preemption by suspension.  All of it follows from the state.
+ * In each partition the jobs run whose cores do not overlap; the others are suspended.  When a time slice is over, the
+ * job that has been suspended longest comes first, and jobs that have run come last.  Cores of a job in a higher tier
+ * cannot be used by lower tiers while it runs: that is preemption by suspension.  All of this follows from the state.
  */
 #include "sched/gang.h"
 #include "core/het.h"
 
-struct gang_node { /* of one node */
+struct gang_node { /* cores and CPUs taken on one node */
     struct bitmap cores;
     uint32_t cpus;
 };
 
-struct gang_row { /* what those who run have taken, by node */
+struct gang_row { /* what the running jobs have taken, by node */
     struct map nodes;
 };
 
 struct gang_job {
     struct job *job;
     uint32_t part, tier;
-    bool waits, runs; /* before; after */
+    bool waits, runs; /* suspended before; running after */
 };
 
 struct gang_state {
@@ -77,13 +77,13 @@ static void gang_row_add(struct gang_row *r, const struct job *j)
     }
 }
 
-/* Since when it runs, or waits for its turn. */
+/* Since when the job runs, or is suspended. */
 static int64_t gang_since_s(const struct job *j)
 {
     return MAX(j->start_s, j->suspend_s);
 }
 
-/* Who comes first: a higher tier; within a partition those who run, or when a turn is over those who wait. */
+/* Higher tiers first; within a partition running jobs first, or suspended ones at the end of a time slice. */
 static int cmp_slice_order(const void *a, const void *b, void *arg)
 {
     const struct gang_job *x = a, *y = b;
@@ -99,7 +99,7 @@ static int cmp_slice_order(const void *a, const void *b, void *arg)
     return x->job->id < y->job->id ? -1 : x->job->id > y->job->id;
 }
 
-/* Who plays: those who hold cores, but for heterogeneous jobs and whom an administrator has suspended. */
+/* All jobs that hold cores, except heterogeneous jobs and jobs that an administrator has suspended. */
 static void gang_find_jobs(struct gang_state *g)
 {
     for (struct job *j = g->c->active.head; j; j = j->next) {
@@ -113,7 +113,8 @@ static void gang_find_jobs(struct gang_state *g)
         qsort_r(g->at.at, g->at.n, sizeof(*g->at.at), cmp_slice_order, g);
 }
 
-/* The players of one partition, from `i` on: who of them runs beside the others and below `shadow`; where they end. */
+/* Decide which jobs of one partition, from index `i` on, run beside each other and beside those of `higher` tiers.
+ * Returns the end of the partition. */
 static size_t gang_plan_part(struct gang_state *g, size_t i, const struct gang_row *higher)
 {
     struct gang_row row = { 0 };

@@ -1,11 +1,11 @@
 /*
- * near - devices together with the cores that are near to them: --gres-flags=enforce-binding.
+ * gres_bind - --gres-flags=enforce-binding: devices together with cores of the sockets that they are attached to.
  *
- * Such a job gets cores of those sockets alone that its devices are near to, and a core on each of them.  On a node it
- * gets as few sockets as hold its devices.  What is free is looked at by name: now, at a later moment from what those
- * hold who will still run then, and with some of them thought away.  Which names a planned start will have is open, so
- * a node where one is planned is no place for another planned start of this kind; and the place of such a job is all of
- * the node, lest somebody who comes later takes the wrong socket.
+ * Such a job gets cores only of the sockets of its devices, and a core on each of them; on each node it gets as few
+ * sockets as hold its devices.  Free cores and devices are known by number: now; at a later time, from the jobs that
+ * still run then; and without some jobs, for preemption.  The numbers of a planned start are not known yet.  So a node
+ * with a planned start takes no other planned start of this kind, and a planned start of this kind takes the whole
+ * node.
  */
 #include "sched/gres_bind.h"
 #include "sched/fit.h"
@@ -14,20 +14,20 @@
 #include "sched/queue.h"
 #include "sched/resv_claim.h"
 
-#define SOCKETS_TRIED 8 /* with more of them one, or all, are tried */
+#define SOCKETS_TRIED 8 /* with more sockets, only one or all of them are tried */
 #define SOCKETS_MAX 64
 #define DEVICES_MAX 1024
 
 struct gres_bind_view {
     uint32_t nsockets;
-    uint32_t cores[SOCKETS_MAX]; /* free ones of each */
+    uint32_t cores[SOCKETS_MAX]; /* free, by socket */
     uint64_t usable;             /* sockets with a free core and a free device */
     uint32_t ndevices;
     struct {
         uint32_t slot;
-        uint64_t sockets;  /* that it is near to */
-    } device[DEVICES_MAX]; /* free ones */
-    bool bound[GRES_MAX];  /* slots whose devices have places */
+        uint64_t sockets;  /* that it is attached to */
+    } device[DEVICES_MAX]; /* the free devices */
+    bool bound[GRES_MAX];  /* slots whose devices have sockets */
 };
 
 static bool gres_requested(const struct need *n, const struct gres_slot *slot)
@@ -50,7 +50,7 @@ bool gres_bind_applies(const struct sched *s, const struct need *n, const struct
     return false;
 }
 
-/* ---- what is held, by name ---- */
+/* ---- cores and devices in use, by number ---- */
 
 struct gres_bind_held {
     struct bitmap cores, device[GRES_MAX];
@@ -78,7 +78,7 @@ static void held_add_job(const struct cluster *c, uint32_t id, uint32_t node, st
     }
 }
 
-/* Does a start of this plan last beyond that moment?  Is one planned within the time? */
+/* Does a start of this cycle last beyond `at_s`? */
 static bool trial_start_lasts(const struct node_profile *prof, int64_t now_s, int64_t at_s)
 {
     for (size_t i = 0; i < prof->trials.n; i++)
@@ -113,7 +113,7 @@ static void held_then(const struct sched *s, const struct cluster *c, uint32_t n
             held_add_job(c, prof->running.at[i].id, node, out);
 }
 
-/* False: the names are not known. */
+/* False: the numbers are not known. */
 static bool held_find(const struct sched_view *v, const struct cluster *c, const struct need *n, uint32_t node,
                       const struct gres_bind_when *when, struct gres_bind_held *out)
 {
@@ -135,7 +135,7 @@ static bool held_find(const struct sched_view *v, const struct cluster *c, const
         for (uint32_t g = 0; g < prof->ngres; g++)
             bitmap_or(&out->device[g], &prof->taken_gres[g]);
     }
-    if (s->oversub && !when->gone) { /* cores are shared by rules of their own, devices never */
+    if (s->oversub && !when->gone) { /* cores follow the rules of oversubscription, devices are never shared */
         bitmap_zero(&out->cores);
         oversub_cores(v, n, node, when->at_s, &out->cores);
         if (prof->has_core_spec)
@@ -197,7 +197,7 @@ static bool view_init(const struct sched_view *v, const struct cluster *c, const
     return known && gv->usable;
 }
 
-/* The room that these sockets are. */
+/* What these sockets have free. */
 static void view_avail(const struct node_profile *prof, const struct gres_bind_view *gv, uint64_t sockets,
                        const struct avail *av, struct avail *out)
 {
@@ -216,7 +216,7 @@ static void view_avail(const struct node_profile *prof, const struct gres_bind_v
 
 /* ---- which sockets ---- */
 
-/* The next set of `size` sockets of those that can be used; 0: there are no more. */
+/* The next set of `size` usable sockets after `after`; 0: no more. */
 static uint64_t view_next_sockets(const struct gres_bind_view *gv, uint64_t after, int size)
 {
     int all = __builtin_popcountll(gv->usable);
@@ -233,7 +233,7 @@ static uint64_t view_next_sockets(const struct gres_bind_view *gv, uint64_t afte
     return 0;
 }
 
-/* More sockets can hold more of a job whose devices come with its tasks. */
+/* Can more sockets hold more of the job, because devices are requested per task or per job? */
 static bool gres_scales(const struct need *n)
 {
     for (uint32_t i = 0; i < n->req->ngres; i++)
@@ -242,7 +242,7 @@ static bool gres_scales(const struct need *n)
     return false;
 }
 
-/* Devices with a place that it takes on a node. */
+/* Devices with sockets that the job takes on the node. */
 static uint64_t bound_devices_taken(const struct need *n, const struct node *node, const struct gres_bind_view *gv,
                                     uint32_t tasks, uint32_t gpus)
 {
@@ -256,7 +256,7 @@ static uint64_t bound_devices_taken(const struct need *n, const struct node *nod
     return taken;
 }
 
-/* A device and a core on each socket, and memory for all of them. */
+/* Is there a device and a core for each of the sockets, and memory for them? */
 static bool sockets_all_used(const struct sched *s, const struct cluster *c, const struct need *n,
                              const struct gres_bind_view *gv, const struct avail *av, const struct node_fit *nf,
                              int sockets)
@@ -269,8 +269,8 @@ static bool sockets_all_used(const struct sched *s, const struct cluster *c, con
     return av->cpus >= cpus && (!s->conf.by_memory || fit_mem(c, n, nf->node, cpus, gpus) <= av->mem_mb);
 }
 
-/* A share of the job's devices is not known yet: it may be any part of this, which one socket holds, and several if it
- * is all. */
+/* How many of the per-job GPUs the node gets is open: any part of them fits on one socket; on several only if the node
+ * gets all of them. */
 static bool sockets_divide(const struct need *n, const struct node_fit *nf, int sockets)
 {
     return !n->gpus || sockets == 1 || (n->target == 1 && nf->gpus >= n->gpus && nf->tasks >= n->tasks);
@@ -300,7 +300,7 @@ bool gres_bind_fit(const struct sched_view *v, const struct cluster *c, const st
     return best.tasks > 0;
 }
 
-/* Devices asked for on this share of a node. */
+/* Are the devices and cores for this part of the pick there? */
 static bool sockets_enough(const struct sched *s, const struct cluster *c, const struct need *n,
                            const struct node_part *np, const struct avail *part)
 {
@@ -332,10 +332,10 @@ uint64_t gres_bind_sockets(const struct sched_view *v, const struct cluster *c, 
             *av = part;
             return set;
         }
-    return gv.usable; /* it got less of the node than it could have: all of its cores are near to some device */
+    return gv.usable; /* the part is smaller than the node allows: any core is on the socket of some device */
 }
 
-/* ---- what is given ---- */
+/* ---- assignment ---- */
 
 void gres_bind_mask_cores(const struct node_profile *prof, uint64_t sockets, struct bitmap *busy)
 {
@@ -344,7 +344,6 @@ void gres_bind_mask_cores(const struct node_profile *prof, uint64_t sockets, str
             bitmap_set(busy, i);
 }
 
-/* A socket of which it has devices and no core gives it one more. */
 void gres_bind_add_cores(const struct sched *s, const struct cluster *c, const struct need *n, uint64_t sockets,
                          const struct bitmap *busy, struct node_alloc *na)
 {
@@ -365,7 +364,7 @@ void gres_bind_add_cores(const struct sched *s, const struct cluster *c, const s
         na->mem_mb = fit_mem(c, n, na->node, na->cpus, 0);
 }
 
-/* One of each of these sockets, as long as there are any to be had. */
+/* One device of each of these sockets, while there are free ones. */
 static uint64_t devices_one_per_socket(const struct node_profile *prof, const struct gres_slot *slot,
                                        const struct bitmap *off, uint64_t sockets, uint64_t left,
                                        struct gres_share *out)
@@ -385,7 +384,7 @@ void gres_bind_devices(const struct node_profile *prof, const struct gres_slot *
                        uint64_t sockets, const struct bitmap *off, struct gres_share *out)
 {
     uint64_t left = devices_one_per_socket(prof, slot, off, sockets, out->count, out), own = sockets_of(prof, cores);
-    for (int pass = 0; pass < 2 && left; pass++) /* those near to its cores come first */
+    for (int pass = 0; pass < 2 && left; pass++) /* devices on the sockets of its cores come first */
         for (uint32_t i = 0; i < slot->count && left; i++) {
             if (bitmap_has(off, i) || bitmap_has(&out->index, i) ||
                 (pass == 0 && !(device_sockets(prof, slot, i) & own)))

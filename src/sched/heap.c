@@ -1,6 +1,4 @@
-/*
- * heap - shapes of which the first one is asked for, again and again, while their order changes.
- */
+/* heap - job classes ordered by a function; the order of the first one changes often. */
 #include "sched/queue.h"
 
 static void swap(struct job_class **a, struct job_class **b)

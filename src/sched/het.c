@@ -1,10 +1,9 @@
 /*
- * het - heterogeneous jobs: all components begin together, or none does.
+ * het - heterogeneous jobs: all components start together, or none.
  *
- * The first component stands in the order for all of them, in a shape of its own.  The set is
- * tried as a whole: each component gets a place beside those before it; only when the last one
- * has one, they are started.  Planned starts are kept in the same way, at one moment for all.
- * No two components share a node, as in Slurm.
+ * The first component stands in the queue for all of them, in a class of its own.  The components are tried as a set:
+ * each gets nodes beside the ones before it, and only when the last has nodes they all start.  Planned starts are found
+ * in the same way, at one time for all.  As in Slurm, no two components share a node.
  */
 #include "core/het.h"
 #include "base/str.h"
@@ -18,24 +17,24 @@
 #include "sched/queue.h"
 #include "sched/resv_claim.h"
 
-#define POINTS_MAX 64 /* moments tried for one set, in one plan */
+#define POINTS_MAX 64 /* times tried for one set, in one cycle */
 
-struct component_trial { /* one component, and where it goes */
+struct component_trial { /* one component and its nodes */
     const struct job *job;
     struct need need;
     struct pick pick;
-    bool own; /* the need is ours; the first component's is its shape's */
+    bool own; /* the need is owned; the first component borrows that of its class */
 };
 
 struct het_trial {
     struct component_trial at[HET_MAX];
-    uint32_t n; /* those with a place */
+    uint32_t n; /* components with nodes */
     int64_t at_s;
-    struct bitmap used;       /* their nodes */
-    const struct job *failed; /* the first without a place */
+    struct bitmap used;       /* nodes of the components so far */
+    const struct job *failed; /* the first component without nodes */
 };
 
-/* ---- standing in the order ---- */
+/* ---- the queue ---- */
 
 int64_t het_eligible_s(const struct cluster *c, const struct job *j)
 {
@@ -76,7 +75,7 @@ uint32_t het_priority(const struct sched *s, const struct cluster *c, const stru
     return s->conf.het_prio == HET_PRIO_MIN ? least : s->conf.het_prio == HET_PRIO_MAX ? most : (uint32_t)(sum / n);
 }
 
-/* ---- trying ---- */
+/* ---- trials ---- */
 
 static void component_clear(struct component_trial *p)
 {
@@ -93,7 +92,7 @@ static bool component_fits(struct sched *s, const struct cluster *c, struct comp
     return at_s <= s->now_s ? fits_now(s, c, &p->need, &p->pick) : fits_at(s, c, &p->need, at_s, &p->pick);
 }
 
-/* In the first of its partitions that does. */
+/* In the first of its partitions that has nodes for it. */
 static bool component_pick(struct sched *s, const struct cluster *c, struct component_trial *p,
                            const struct bitmap *used, int64_t at_s)
 {
@@ -115,7 +114,7 @@ static bool component_pick(struct sched *s, const struct cluster *c, struct comp
     return found;
 }
 
-/* Places that are there for the trial alone begin a moment later: what is free now is asked for as it is. */
+/* A trial for a start now begins one second later: avail_at() of the current time does not read trials. */
 static int64_t trial_from_s(const struct sched *s, int64_t at_s)
 {
     return MAX(at_s, s->now_s + 1);
@@ -131,7 +130,7 @@ static void het_trial_undo(struct sched *s, struct het_trial *t)
     bitmap_clear(&t->used);
 }
 
-/* A place for each, beside those before it; they are kept when all have one. */
+/* Nodes for each component, beside the ones before it; the trials stay when all have nodes. */
 static bool het_trial_run(struct sched *s, const struct cluster *c, const struct job_class *cls, int64_t at_s,
                           struct het_trial *t)
 {
@@ -164,7 +163,7 @@ bool het_fits(struct sched *s, const struct cluster *c, const struct job_class *
     return fits;
 }
 
-/* ---- starting ---- */
+/* ---- starts ---- */
 
 static struct sched_start component_start_init(const struct sched *s, const struct cluster *c,
                                                const struct component_trial *p)
@@ -179,16 +178,14 @@ static struct sched_start component_start_init(const struct sched *s, const stru
                                  .filled = s->planned_ahead > 0 };
 }
 
-/* What limits know of a component: it stands in no shape, or in that of the whole. */
+/* The class of a component for the limit checks; components are in no class of the queue. */
 static struct job_class component_class(const struct component_trial *p)
 {
     return (struct job_class){ .need = p->need };
 }
 
-/*
- * Its cores and devices; no two components share a node, so they can be chosen before any is taken.  Limits count it
- * beside the components before it.
- */
+/* Cores and devices of a component.  No two components share a node, so they can be chosen before any is taken. Limits
+ * count a component beside the ones before it. */
 static enum why_code component_assign(struct sched *s, const struct cluster *c, const struct component_trial *p,
                                       struct sched_start *st)
 {
@@ -252,9 +249,9 @@ bool het_start(struct sched *s, const struct cluster *c, struct job_class *cls, 
     return free;
 }
 
-/* ---- planning ---- */
+/* ---- planned starts ---- */
 
-/* When this component alone could start, at the soonest; 0: that cannot be told. */
+/* The earliest start of this component alone; 0: cannot be told. */
 static int64_t component_start_s(struct sched *s, const struct cluster *c, const struct job *j)
 {
     int64_t soonest = 0;
@@ -274,7 +271,7 @@ static int64_t component_start_s(struct sched *s, const struct cluster *c, const
     return soonest;
 }
 
-/* Are there nodes enough for all of them together?  Such a set would be looked for in vain at every moment. */
+/* Are there enough nodes for all components together?  Without them every time would be tried in vain. */
 static bool het_enough_nodes(struct sched *s, const struct cluster *c, const struct job *leader)
 {
     auto_bitmap struct bitmap any = BITMAP_INIT;
@@ -298,7 +295,7 @@ static bool het_enough_nodes(struct sched *s, const struct cluster *c, const str
     return nodes <= bitmap_count(&any);
 }
 
-/* No component could start before this moment, even alone. */
+/* A lower bound: no component could start earlier, even alone. */
 static int64_t het_earliest_s(struct sched *s, const struct cluster *c, const struct job_class *cls)
 {
     const struct job *leader = cluster_job(c, cls->het);
@@ -313,7 +310,7 @@ static int64_t het_earliest_s(struct sched *s, const struct cluster *c, const st
     return from;
 }
 
-/* When something ends next, after `at_s`; 0: never. */
+/* The first sched point after `at_s`; 0: none. */
 static int64_t next_point_s(const struct sched *s, int64_t at_s)
 {
     struct release_pos pos = release_list_from(&s->releases, at_s + 1);
@@ -351,7 +348,7 @@ int64_t het_start_s(struct sched *s, const struct cluster *c, const struct job_c
     return 0;
 }
 
-/* ---- telling ---- */
+/* ---- reasons ---- */
 
 const struct job *het_blocker(struct sched *s, const struct cluster *c, const struct job *j, struct buf *b)
 {
@@ -359,7 +356,7 @@ const struct job *het_blocker(struct sched *s, const struct cluster *c, const st
     const struct queue_entry *entry = queue_find(s, j->het_job);
     struct het_trial t;
     if (!leader || !entry || !entry->nclasses)
-        return j; /* it is held, or waits for something: so it says itself */
+        return j; /* the entry is held or waits for something: its own reason says so */
     buf_addf(b, "begins with all %u components of job %u", j->het_size, j->het_job);
     if (!het_enough_nodes(s, c, leader)) {
         buf_adds(b, ", which need more nodes than there are: no two of them share one");

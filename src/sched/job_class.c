@@ -176,7 +176,7 @@ static void class_drop(struct sched *s, struct job_class *cls)
     class_free(cls);
 }
 
-/* Shapes nobody stands in are kept for a while: the next job is often like the last. */
+/* Empty classes are kept for a while: the next job is often like the last. */
 void classes_sweep(struct sched *s)
 {
     size_t empty = 0;
@@ -189,7 +189,7 @@ void classes_sweep(struct sched *s)
             class_drop(s, s->classes.at[i]);
 }
 
-/* First place at or after `rank`. */
+/* Index of the first key at or after `key`. */
 static size_t class_find_key(const struct job_class *cls, uint64_t key)
 {
     size_t lo = cls->head, hi = cls->keys.n;
@@ -212,7 +212,7 @@ void class_add_key(struct job_class *cls, uint64_t key)
         cls->head = 0;
     }
     if (key < cls->fit_cache.key)
-        fit_cache_invalidate(cls); /* fewer places stand before it than before the one that was tested */
+        fit_cache_invalidate(cls); /* fewer planned starts count for this job than for the one that was tested */
     size_t at = class_find_key(cls, key);
     vec_push(&cls->keys, key);
     memmove(cls->keys.at + at + 1, cls->keys.at + at, (cls->keys.n - 1 - at) * sizeof(*cls->keys.at));

@@ -1,9 +1,8 @@
 /*
- * license - licences over time: who holds how many until when, and for whom they are kept.
+ * license - licences over time: what running jobs hold until when, and what is reserved.
  *
- * A licence is like a node that everybody shares: what is free grows when a holder ends and shrinks where a planned
- * start or a reservation begins, so the least that is free over a time is found at its beginning and at those moments
- * within it.
+ * Like the resources of a node, free licences grow when a job ends and shrink where a planned start or a reservation
+ * begins.  So the minimum over an interval is found at its beginning and at these times within it.
  */
 #include "core/license.h"
 
@@ -14,7 +13,7 @@
 #include "sched/queue.h"
 #include "text/time.h"
 
-/* ---- in step with the cluster ---- */
+/* ---- synchronisation ---- */
 
 void licenses_clear(struct sched *s)
 {
@@ -78,14 +77,14 @@ void license_unreserve(struct sched *s)
         s->lic.at[i].reserved.n = 0;
 }
 
-/* ---- how many are free ---- */
+/* ---- free licences ---- */
 
 static uint64_t minus(uint64_t have, uint64_t taken)
 {
     return have - MIN(have, taken);
 }
 
-/* What a reservation keeps, its own jobs may hold already. */
+/* Jobs of a reservation may already hold what it keeps. */
 static uint64_t license_held_in_resv(const struct sched *s, const struct lic_profile *lic, int64_t at_s, uint32_t resv)
 {
     uint64_t held = 0;
@@ -97,8 +96,8 @@ static uint64_t license_held_in_resv(const struct sched *s, const struct lic_pro
     return held;
 }
 
-/* At one moment, for somebody in reservation `resv` (0: in none).  What runs now holds its licences, however late it
- * is. */
+/* Free at one time, for a job in reservation `resv` (0: none).  A running job holds its licences, however late it is.
+ */
 static uint64_t license_free_at(const struct sched *s, const struct lic_profile *lic, int64_t at_s, uint32_t resv)
 {
     uint64_t left = lic->total;
@@ -209,7 +208,7 @@ void license_trial_undo(struct sched *s, uint32_t id)
     }
 }
 
-/* All who stand in the shape are told when they begin to wait for a licence, or no longer do. */
+/* Report it to all jobs of the class when they begin, or cease, to wait for a licence. */
 void license_update_class(struct sched *s, const struct cluster *c, struct job_class *cls)
 {
     bool lacks = license_lacks(s, c, &cls->need, s->now_s);
@@ -218,9 +217,9 @@ void license_update_class(struct sched *s, const struct cluster *c, struct job_c
     cls->lacks_license = lacks;
 }
 
-/* ---- in words ---- */
+/* ---- explanation ---- */
 
-/* The next one to give some back. */
+/* The running job that returns licences first. */
 static const struct lic_span *license_next_release(const struct sched *s, const struct lic_profile *lic)
 {
     const struct lic_span *next = NULL;

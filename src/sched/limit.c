@@ -1,16 +1,16 @@
 /*
- * limit - what QOS and associations allow, asked before a start.
+ * limit - limits of QOS and associations, checked before a start.
  *
- * Jobs under other limits stand in other shapes, so a limit that stops one stops the shape: nobody in it is looked at
- * again in this plan, and no place is kept for them.  Starts of this plan count at once, in a book of the plan's own.
- * Whom a shape's jobs stand under is found out once, and again when anything may have changed.
+ * Jobs under different limits are in different classes, so a limit that stops one job stops its class: no job of it is
+ * tried again in this cycle, and none gets a planned start.  Starts of this cycle count at once.  The holders of the
+ * limits of a class are looked up once, and again when anything may have changed.
  */
 #include "sched/limit.h"
 #include "base/str.h"
 #include "core/limits.h"
 #include "sched/queue.h"
 
-/* What was used has been charged, or has faded: whoever waited for that is looked at again. */
+/* Usage was charged, or has decayed: classes that wait for it are tested again. */
 static void limit_retry_classes(struct sched *s)
 {
     for (size_t i = 0; i < s->classes.n; i++)
@@ -28,7 +28,7 @@ void limit_begin_cycle(struct sched *s, const struct cluster *c)
     s->limit_round += serial && (s->resync || s->cluster != c);
     if (serial == s->limit_serial)
         return;
-    s->limit_serial = serial; /* who stands in which shape may be different from now on */
+    s->limit_serial = serial; /* jobs may belong to other classes now */
     s->limit_round++;
     s->resync = true;
     s->cluster = NULL;
@@ -40,7 +40,6 @@ uint32_t limit_lifted(const struct cluster *c, const struct job *j)
     return q ? q->pb->flags & (QOS_PART_TIME | QOS_PART_MAX_NODES | QOS_PART_MIN_NODES) : 0;
 }
 
-/* Whose limits it is under: part of what makes a shape. */
 void limit_signature(const struct sched *s, const struct cluster *c, const struct job *j, const struct part *p,
                      struct buf *key)
 {
@@ -85,7 +84,7 @@ static bool limit_stops(struct sched *s, const struct cluster *c, struct job_cla
     return cls->limited != WHY_NONE;
 }
 
-/* What any place gives it at least. */
+/* What the job gets at least, on any nodes. */
 static void least_tres(const struct req *r, struct tres_list *out)
 {
     tres_set(out, "cpu", req_cpus(r));
@@ -99,7 +98,7 @@ static void least_tres(const struct req *r, struct tres_list *out)
     }
 }
 
-/* Who asks for more than is left keeps no place, and nobody has to go for it. */
+/* A job that requests more than is left gets no planned start, and no job is preempted for it. */
 bool limit_check_request(struct sched *s, const struct cluster *c, struct job_class *cls, const struct job *j)
 {
     auto_tres struct tres_list least = TRES_INIT;
@@ -138,7 +137,7 @@ void limit_remove_start(struct sched *s, const struct cluster *c, struct job_cla
     book_unstart(&s->limit_started, holders_of(s, c, cls, j), &all, n->limit_min);
 }
 
-/* MinPrioThreshold: whoever has less takes what is free and keeps nothing from others. */
+/* MinPrioThreshold: a job below it may start but gets no planned start. */
 static bool priority_too_low(const struct cluster *c, const struct job *j)
 {
     struct holders h;
@@ -149,7 +148,7 @@ static bool priority_too_low(const struct cluster *c, const struct job *j)
     return least != LIMIT_NONE && job_priority(j) < least;
 }
 
-/* QOS flag NoReserve: so does everybody under it. */
+/* The QOS flag NoReserve does the same for all jobs of the QOS. */
 bool limit_denies_planned_start(const struct sched *s, const struct cluster *c, const struct job *j)
 {
     const struct qos *q = s->limits ? limits_qos(c, j->spec->qos) : NULL;

@@ -1,6 +1,4 @@
-/*
- * need - what one job asks of one partition, in the numbers that fit and pick work with.
- */
+/* need - the request of one job in one partition, in the numbers that fit and pick work with. */
 #include "sched/need.h"
 #include "base/str.h"
 #include "sched/feature.h"
@@ -58,7 +56,7 @@ static uint32_t part_max_nodes(const struct need *n, const struct part *p)
     return n->lifted_limits & QOS_PART_MAX_NODES ? UINT32_MAX : limit_of(p->pb->max_nodes);
 }
 
-/* How many nodes and tasks; what a constraint counts is in `wish`. */
+/* Nodes and tasks; the counts of a constraint are in `constraint`. */
 void need_counts(struct need *n, const struct part *p)
 {
     const struct req *r = n->req;
@@ -77,18 +75,18 @@ void need_counts(struct need *n, const struct part *p)
     for (uint32_t i = 0; i < r->ngres; i++)
         if (r->gres[i].scope == REQ_PER_JOB)
             n->gpus += r->gres[i].count;
-    if (n->tasks) /* a node without a task is no use, */
+    if (n->tasks) /* a node without a task is useless, */
         n->max_nodes = MIN(n->max_nodes, MAX(n->tasks, n->min_nodes));
-    if (n->gpus) /* nor is one without any of the job's GPUs */
+    if (n->gpus) /* so is one without any of the job's GPUs */
         n->max_nodes = (uint32_t)MIN((uint64_t)n->max_nodes, n->gpus);
     n->target = MIN(n->target, n->max_nodes);
     n->target = MAX(n->target, n->min_nodes);
     if (n->constraint &&
         ((r->max_nodes && r->max_nodes < n->constraint->nodes) || (r->ntasks && r->ntasks < n->constraint->nodes)))
-        n->max_nodes = 0; /* more than it allows itself: nothing will do */
+        n->max_nodes = 0; /* the constraint needs more nodes than the job allows: no pick exists */
 }
 
-/* Bounds for a quick no: one task, or what each node must give. */
+/* Bounds for quick tests: one task, or what each node must have. */
 static void need_find_least(struct need *n)
 {
     const struct req *r = n->req;
@@ -142,7 +140,6 @@ void need_clear(struct need *n)
     n->constraint = n->prefer = NULL;
 }
 
-/* More than the whole partition has. */
 static bool exceeds_partition(const struct sched *s, const struct part *p, const struct need *n)
 {
     if (n->req->overcommit || !n->tasks)
@@ -154,7 +151,7 @@ static bool exceeds_partition(const struct sched *s, const struct part *p, const
     return (uint64_t)n->tasks * n->req->cpus_per_task > cpus;
 }
 
-/* Nodes that it named: one that is down has its own word, one that only takes no jobs may be kept for others. */
+/* Required nodes: a node that is down has its own reason, a node that takes no jobs now may be reserved. */
 static enum why_code required_unschedulable(const struct sched *s, const struct cluster *c, const struct need *n)
 {
     enum why_code code = WHY_NONE;

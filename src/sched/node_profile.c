@@ -47,7 +47,7 @@ static void profile_read_use(struct sched *s, struct node_profile *prof, const s
     uint32_t used = node_busy_cpus(n);
     if (!n->more)
         used = MAX(used, (uint32_t)bitmap_count(&n->cores_used) * prof->cpus_per_core);
-    if (!s->oversub) /* else it depends on who asks */
+    if (!s->oversub) /* else it depends on the need */
         prof->now.cpus -= MIN(used, prof->now.cpus);
     prof->now.mem_mb -= MIN(n->mem_used_mb, prof->now.mem_mb);
     prof->now.jobs = n->jobs - n->lent_jobs;
@@ -58,7 +58,7 @@ static void profile_read_use(struct sched *s, struct node_profile *prof, const s
         prof->now.gres[g] -= MIN(n->gres[g].used, prof->now.gres[g]);
 }
 
-/* What is free now, or would be by what is known of those who hold it, whichever is more. */
+/* The larger of what is free now and what the running jobs and trials leave. */
 static void profile_read_headroom(struct sched *s, uint32_t i)
 {
     const struct node_profile *prof = &s->profile[i];
@@ -144,9 +144,8 @@ void profiles_sync(struct sched *s, const struct cluster *c)
         resv_sync(s, c);
 }
 
-/* ---- a plan takes ---- */
+/* ---- starts of this cycle ---- */
 
-/* CPUs of a node that nobody else can have: where single CPUs are given, all of the cores they are on. */
 uint32_t profile_cpus_taken(const struct sched *s, const struct node_profile *prof, const struct node_alloc *na)
 {
     return s->conf.by_core ? na->cpus : MAX(na->cpus, (uint32_t)bitmap_count(&na->cores) * prof->cpus_per_core);

@@ -1,13 +1,14 @@
 /*
- * share - CPUs that several jobs hold at once, nodes for one user, CPUs of a node that a partition may use.
+ * oversub - CPUs that several jobs hold, nodes for one user, CPU limits of a partition.
  *
- * Where any of these is configured the room of a node depends on who asks.  What is left of it is then found core by
- * core, from those who hold it at a moment; the other files know only that room_for() has the answer, now and then.
+ * Where one of these is configured, what a node has free depends on the job that asks.  It is then computed core by
+ * core from the jobs that hold the node at a time.  Other files only see that avail_for() has the answer, now and
+ * later.
  *
- * A job that shares is placed as Slurm's cons_tres places it, by attempts that are called levels: 0 on idle cores, 1 on
- * cores that only lower tiers hold, then on those that other partitions of its tier may hold, too, and none, one, two
- * ... of its own.  Where jobs take turns (PreemptMode=GANG) one that does not share may have the cores of lower tiers,
- * too.
+ * A job that oversubscribes is placed by attempts, as in Slurm's cons_tres.  The levels are: 0, idle cores; 1, cores
+ * that only lower tiers hold; then cores that other partitions of its tier may hold; then cores with none, one, two ...
+ * jobs of its own partition.  With PreemptMode=GANG a job that does not oversubscribe may have the cores of lower
+ * tiers, too.
  */
 #include "sched/oversub.h"
 #include "base/str.h"
@@ -18,9 +19,9 @@
 #include "sched/resv_claim.h"
 #include "sched/why.h"
 
-/* ---- what partitions say ---- */
+/* ---- partitions ---- */
 
-/* How many jobs of the partition a core may carry when they share it: 1 where they do not. */
+/* Jobs of the partition that may share a core; 1 without oversubscription. */
 static uint32_t part_oversub_max(const char *mode)
 {
     if (!str_has_iprefix(mode, "YES") && !str_has_iprefix(mode, "FORCE"))
@@ -50,7 +51,7 @@ static bool any_user_exclusive_job(const struct cluster *c)
     return false;
 }
 
-/* ---- who may suspend whom by QOS ---- */
+/* ---- suspension by QOS ---- */
 
 static void qos_preempts_clear(struct sched *s)
 {
@@ -96,15 +97,16 @@ void oversub_sync(struct sched *s, const struct cluster *c)
     s->oversub = s->by_user || s->conf.gang;
     for (size_t i = 0; i < c->part.n; i++) {
         const Pb__Part *p = c->part.at[i]->pb;
-        s->part_oversub[i] =
-            (struct part_oversub){ .max = part_oversub_max(p->oversubscribe),
-                                   .forced = str_has_iprefix(p->oversubscribe, "FORCE"),
-                                   .alone = str_ieq(p->oversubscribe, "EXCLUSIVE"),
-                                   .owner = p->exclusive_user,
-                                   .suspends = s->conf.gang && strcasestr(part_preempt_mode(s, p), "SUSPEND"),
-                                   .tier = s->conf.preempt ? p->priority_tier : 0, /* else all are alike */
-                                   .max_node = p->max_cpus_per_node,
-                                   .max_socket = p->max_cpus_per_socket };
+        s->part_oversub[i] = (struct part_oversub){
+            .max = part_oversub_max(p->oversubscribe),
+            .forced = str_has_iprefix(p->oversubscribe, "FORCE"),
+            .alone = str_ieq(p->oversubscribe, "EXCLUSIVE"),
+            .owner = p->exclusive_user,
+            .suspends = s->conf.gang && strcasestr(part_preempt_mode(s, p), "SUSPEND"),
+            .tier = s->conf.preempt ? p->priority_tier : 0, /* without preemption all tiers are equal */
+            .max_node = p->max_cpus_per_node,
+            .max_socket = p->max_cpus_per_socket
+        };
         const struct part_oversub *po = &s->part_oversub[i];
         s->by_user |= po->owner;
         s->oversub |= po->max > 1 || po->forced || po->owner || (po->max_node && po->max_node != UINT32_MAX) ||
@@ -124,7 +126,7 @@ bool oversub_user_appeared(const struct sched *s, const struct cluster *c)
     return false;
 }
 
-/* Partitions of the same tier that share CPUs, too. */
+/* Does another partition of the same tier oversubscribe CPUs? */
 static bool part_has_oversub_peers(const struct sched *s, const struct cluster *c, uint32_t part)
 {
     for (size_t i = 0; i < c->part.n; i++)
@@ -150,7 +152,7 @@ void need_oversub(struct need *n, const struct sched *s, const struct cluster *c
                                                                            : 1;
 }
 
-/* ---- who holds what at one moment ---- */
+/* ---- jobs on a node at one time ---- */
 
 struct oversub_tally {
     const struct sched_view *v;
@@ -158,18 +160,18 @@ struct oversub_tally {
     const struct node_profile *prof;
     span_gone_fn *gone;
     void *arg;
-    int64_t start_s;     /* when it would begin */
-    uint32_t level, cap; /* so many of its own partition on a core, at most */
-    bool last;           /* one more than its partition has, by the right of its QOS */
-    bool peers;          /* cores of other partitions of its tier are taken, too */
+    int64_t start_s;     /* when the job would start */
+    uint32_t level, cap; /* jobs of its own partition per core, at most */
+    bool last;           /* the last level: one job more, as its QOS allows */
+    bool peers;          /* cores of other partitions of the tier may be used */
     struct bitmap blocked;
-    uint16_t *own; /* by core: jobs of its own partition that share it */
+    uint16_t *own; /* by core: jobs of its own partition that oversubscribe it */
     uint16_t *held,
-        *peak; /* by core: jobs of its own partition, and the most at any moment; where sockets have limits */
-    uint32_t blocked_cpus; /* of those whose cores have no name */
-    uint32_t own_cpus;     /* the same of its own partition that share */
-    uint32_t part_cpus;    /* all CPUs of its partition, the most at any moment so far */
-    uint32_t unnamed_free; /* the least so far */
+        *peak; /* by core: jobs of its own partition now, and the maximum over time; with MaxCPUsPerSocket */
+    uint32_t blocked_cpus; /* held by jobs without core numbers */
+    uint32_t own_cpus;     /* the same, of its own partition and oversubscribed */
+    uint32_t part_cpus;    /* CPUs of its partition, the maximum over time */
+    uint32_t unnamed_free; /* the minimum over time */
 };
 
 bool oversub_compatible(const struct sched *s, const struct need *n, const struct span *sp, int64_t start_s)
@@ -178,12 +180,12 @@ bool oversub_compatible(const struct sched *s, const struct need *n, const struc
         return false;
     if (sp->suspended || sp->oversub == n->oversub)
         return true;
-    if (n->oversub || sp->from_s > start_s) /* who shares does not come to who does not */
+    if (n->oversub || sp->from_s > start_s) /* a job that oversubscribes does not join one that does not */
         return false;
     return sp->part == n->part || s->part_oversub[sp->part].max < 2;
 }
 
-/* Is a core of `u` out of reach, whatever it carries? */
+/* Are the cores of `sp` unusable, however many jobs they have? */
 static bool tally_blocked_by(const struct oversub_tally *t, const struct span *sp)
 {
     const struct sched *s = t->v->s;
@@ -218,7 +220,7 @@ static bool tally_add_span(struct oversub_tally *t, const struct span *sp, uint3
     } else if (own && sp->cores && !bitmap_none(sp->cores)) {
         uint16_t weight = t->last && !qos_may_suspend(t->v->s, t->n->qos, sp->qos)
                               ? 2
-                              : 1; /* one more only beside whom it preempts */
+                              : 1; /* one more only beside a job that it may suspend */
         bitmap_each (sp->cores, i)
             if (i < t->prof->ncores)
                 t->own[i] += weight;
@@ -228,7 +230,7 @@ static bool tally_add_span(struct oversub_tally *t, const struct span *sp, uint3
     return true;
 }
 
-/* Cores of its own partition that carry as many as they may; CPUs without names that are left. */
+/* Block the cores with as many jobs of the partition as allowed; count the CPUs without numbers that are left. */
 static void tally_close(struct oversub_tally *t, uint32_t part_cpus)
 {
     uint64_t all = t->prof->total.cpus, free = all - MIN(t->blocked_cpus, all);
@@ -263,7 +265,7 @@ static bool tally_at(struct oversub_tally *t, int64_t at_s)
     return true;
 }
 
-/* ---- what is left then ---- */
+/* ---- what is left ---- */
 
 static bool sockets_limited(const struct sched *s, const struct need *n)
 {
@@ -271,7 +273,7 @@ static bool sockets_limited(const struct sched *s, const struct need *n)
     return most && most != UINT32_MAX;
 }
 
-/* A partition may use so many CPUs of a socket: of the cores beyond that the last ones are out of reach. */
+/* MaxCPUsPerSocket: of the cores beyond it, the last ones of the socket are blocked. */
 static void tally_limit_sockets(struct oversub_tally *t)
 {
     const struct node_profile *prof = t->prof;
@@ -291,7 +293,7 @@ static void tally_limit_sockets(struct oversub_tally *t)
     }
 }
 
-/* Where sockets are given, one core in use takes all of its socket. */
+/* With whole-socket allocation, one core in use blocks its socket. */
 static void tally_widen_to_sockets(struct oversub_tally *t)
 {
     const struct node_profile *prof = t->prof;
@@ -328,7 +330,7 @@ static bool tally_over(struct oversub_tally *t, int64_t from_s, int64_t to_s)
     t->last = t->n->qos_extra && t->level == t->n->oversub_levels - 1;
     t->peers = t->n->oversub_peers && t->level > 1;
     t->cap = MAX(t->level - t->peers, 1u);
-    if (prof->has_core_spec && !t->n->req->core_spec) /* who says so himself needs all of the node free */
+    if (prof->has_core_spec && !t->n->req->core_spec) /* a job with --core-spec needs the whole node anyway */
         bitmap_or(&t->blocked, &prof->core_spec_cores);
     t->unnamed_free = UINT32_MAX;
     auto_free uint16_t *counts = mem_array(3 * (prof->ncores + 1), sizeof(*counts));
@@ -348,16 +350,16 @@ static bool tally_over(struct oversub_tally *t, int64_t from_s, int64_t to_s)
         resv_add_busy_cores(t->v->s, t->n, (uint32_t)(prof - t->v->s->profile), from_s, MAX(to_s, from_s + 1),
                             &t->blocked);
     tally_widen_to_sockets(t);
-    if (t->held && !t->n->req->core_spec) /* who leaves cores to the system says itself which: share_spec() */
+    if (t->held && !t->n->req->core_spec) /* --core-spec: oversub_core_spec_fits() checks the sockets */
         tally_limit_sockets(t);
     return true;
 }
 
-/* ---- the same by counting, where nobody on the node shares ---- */
+/* ---- the same by counting, for nodes without oversubscription ---- */
 
 enum counted { COUNTED, NOT_COUNTED, NOT_TOGETHER };
 
-/* One more who holds some of the node: the CPUs, and those of its own partition. */
+/* Count the CPUs of one more span, and those of the own partition. */
 static enum counted count_add_span(const struct oversub_tally *t, const struct span *sp, uint32_t *held,
                                    uint32_t *part_cpus)
 {
@@ -472,13 +474,13 @@ void oversub_cores(const struct sched_view *v, const struct need *n, uint32_t no
     struct oversub_tally t = { .v = v, .n = n, .prof = &v->s->profile[node] }, by_count = t;
     int64_t to_s = from_s + need_run_s(n);
     if (count_over(&by_count, from_s, to_s) == COUNTED)
-        to_s = from_s; /* which cores a planned start gets is open: there will be enough */
+        to_s = from_s; /* the cores of planned starts are not fixed: enough of them will be free */
     if (tally_over(&t, from_s, to_s))
         bitmap_or(busy, &t.blocked);
     bitmap_clear(&t.blocked);
 }
 
-/* A place that is kept has cores, too: those that its job would get then. */
+/* A planned start gets cores, too: those that the job would get at that time. */
 const struct bitmap *oversub_trial_cores(struct sched *s, const struct need *n, const struct node_part *np,
                                          uint32_t level, int64_t at_s)
 {
@@ -490,7 +492,7 @@ const struct bitmap *oversub_trial_cores(struct sched *s, const struct need *n, 
     struct sched_view v = view_now(s);
     v.oversub_level = level;
     oversub_cores(&v, n, np->node, at_s, &busy);
-    uint32_t left = fit_cores(s, n, np->node, MAX(np->cpus, n->req->mincpus)); /* so many have to be free */
+    uint32_t left = fit_cores(s, n, np->node, MAX(np->cpus, n->req->mincpus)); /* cores needed */
     for (size_t i = 0; i < prof->ncores && left; i++)
         if (!bitmap_has(&busy, i)) {
             bitmap_set(cores, i);

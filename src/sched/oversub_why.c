@@ -1,10 +1,10 @@
 /*
- * share_why - why a node that looks free is none for a job, where CPUs are shared, nodes are one user's, or a
- * partition may use so many CPUs of a node.
+ * oversub_why - why a node that looks free is not usable for a job: shared CPUs, nodes of one user, CPU limits of a
+ * partition.
  */
 #include "sched/oversub.h"
 
-#define NODES_MAX 3 /* that are spoken of */
+#define NODES_MAX 3 /* nodes named in a sentence */
 
 static void explain_incompatible(const struct cluster *c, const struct need *n, const struct span *sp, const char *node,
                                  struct buf *b)
@@ -25,7 +25,7 @@ static uint32_t part_cpus(const struct node_profile *prof, uint32_t part)
     return cpus;
 }
 
-/* Is there something to say about this node? */
+/* False: nothing to say about this node. */
 static bool explain_node(const struct sched *s, const struct cluster *c, const struct need *n, uint32_t i,
                          struct buf *b)
 {

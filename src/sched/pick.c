@@ -1,11 +1,10 @@
 /*
- * pick - which of the nodes that could be used are used, and how many tasks each gets.
+ * pick - which of the nodes that fit are used, and how many tasks each gets.
  *
- * The rules are those Slurm's cons_tres was seen to follow.  Light nodes come first.
- * Neighbours (by index) form ranges: the smallest range that holds the job is taken, in
- * order of index, by a single node of it when one is enough; when no range is enough the
- * largest ones are.  A node takes all it can, leaving one task for each further node that
- * must be there; then the tasks are dealt round over what was taken.
+ * The rules are those that Slurm's cons_tres was observed to follow.  Nodes of low weight come first.  Adjacent nodes
+ * (by index) form ranges: the smallest range that holds the job is taken in index order, or a single node of it if one
+ * is sufficient; if no range is sufficient, the largest ones are taken.  A node takes as many tasks as it can and
+ * leaves one for each further node that is needed; then the tasks are distributed round robin over the nodes taken.
  */
 #include "sched/feature.h"
 #include "sched/fit.h"
@@ -13,7 +12,7 @@
 #include "sched/pick_priv.h"
 
 struct node_range {
-    size_t from, n; /* in the array of holds */
+    size_t from, n; /* in the array of node fits */
     uint64_t cpus, tasks, gpus;
     uint32_t weight;
 };
@@ -37,14 +36,14 @@ bool pick_full(const struct picker *k)
     return n >= k->need->max_nodes || (pick_satisfied(k) && n >= k->need->target);
 }
 
-/* What one node takes of `want`, leaving one for each node that must still come. */
+/* What one node takes of `want`, leaving one for each further node that is needed. */
 static uint32_t node_portion(uint32_t can, int64_t want, uint32_t more_nodes)
 {
     int64_t most = want - (int64_t)more_nodes;
     return (uint32_t)MAX(MIN((int64_t)can, most), 1);
 }
 
-/* A further node gets one of the job's GPUs from a node that has more. */
+/* One of the job's GPUs for a further node, from a node that has more than one. */
 static uint32_t take_spare_gpu(struct pick *p)
 {
     for (size_t i = p->at.n; i-- > 0;)
@@ -69,7 +68,7 @@ void pick_take(struct picker *k, const struct node_fit *nf)
     vec_push(&k->out->at, np);
 }
 
-/* ---- ranges of neighbours ---- */
+/* ---- ranges of adjacent nodes ---- */
 
 static bool range_fits(const struct picker *k, const struct node_range *r)
 {
@@ -87,8 +86,7 @@ static void take_range(struct picker *k, const struct node_fit *nf, const struct
         pick_take(k, &nf[i]);
 }
 
-/* What is reserved between them for others does not part neighbours, as in Slurm; who wants them side by side says so.
- */
+/* As in Slurm, reserved nodes in between do not separate neighbours, except with --contiguous. */
 static bool neighbours(const struct picker *k, uint32_t a, uint32_t b)
 {
     if (!k->s->nresv || k->need->req->contiguous)
@@ -98,7 +96,7 @@ static bool neighbours(const struct picker *k, uint32_t a, uint32_t b)
     return a == b;
 }
 
-/* The range from `i` on: neighbours of one weight. */
+/* The range from index `i` on: adjacent nodes of the same weight. */
 static struct node_range range_at(const struct picker *k, const struct node_fit *nf, size_t n, size_t i)
 {
     struct node_range r = { .from = i, .weight = k->c->node[nf[i].node].weight };
@@ -117,14 +115,14 @@ static bool range_better(const struct picker *k, const struct node_range *a, con
     bool a_all = range_fits(k, a), b_all = range_fits(k, b);
     if (k->need->req->contiguous && a_all != b_all)
         return a_all;
-    if (a->weight != b->weight) /* light nodes come first, even where a heavier range would hold it all */
+    if (a->weight != b->weight) /* low weight first, even where a heavier range would hold the whole job */
         return a->weight < b->weight;
     if (a_all != b_all)
         return a_all;
     return a_all ? a->cpus < b->cpus : a->cpus > b->cpus;
 }
 
-/* Side by side, and fewer than there are in the range: the first so many of it that do; none when none do. */
+/* --contiguous with fewer nodes than the range has: the first window that is sufficient; empty when none is. */
 static void range_narrow(const struct picker *k, const struct node_fit *nf, struct node_range *r)
 {
     size_t last = r->from + r->n - k->need->max_nodes;
@@ -160,7 +158,7 @@ static void take_ranges(struct picker *k, const struct node_fit *nf, size_t n)
     vec_clear(&rs);
 }
 
-/* Beside the required nodes: those after the first of them, then those before it, the nearest first. */
+/* In addition to the required nodes: the nodes after the first of them, then the nodes before it, nearest first. */
 static void take_around(struct picker *k, const struct node_fit *nf, size_t n, uint32_t first)
 {
     for (size_t i = 0; i < n && !pick_full(k); i++)
@@ -183,7 +181,7 @@ static bool take_required(struct picker *k, const struct node_fit *nf, size_t n,
     return !want;
 }
 
-/* ---- the least loaded ---- */
+/* ---- least loaded nodes ---- */
 
 struct load {
     uint32_t weight, cpus, at;
@@ -199,7 +197,7 @@ static int cmp_load(const void *a, const void *b)
     return x->at < y->at ? -1 : 1;
 }
 
-/* Those with most idle CPUs, one after the other; weight counts for more. */
+/* By idle CPUs, most first; weight comes before that. */
 static bool pick_attempt_least_loaded(struct picker *k, const struct node_fit *nf, size_t n)
 {
     auto_free struct load *order = mem_array(n, sizeof(*order));
@@ -216,7 +214,7 @@ static bool pick_attempt_least_loaded(struct picker *k, const struct node_fit *n
     return pick_satisfied(k);
 }
 
-/* ---- where somebody stays long anyway ---- */
+/* ---- nodes of long-running jobs ---- */
 
 static int64_t longest_since_s(const struct node_profile *prof)
 {
@@ -226,8 +224,8 @@ static int64_t longest_since_s(const struct node_profile *prof)
     return first;
 }
 
-/* Who has run long will run on for long, and its node is not soon free as a whole: what is small goes there, and nodes
- * of those that came lately are left to become free. */
+/* A job that has run long will probably run long, so its node will not become free as a whole soon.  Small jobs go
+ * there, and nodes with recent jobs are left to become free. */
 static bool pick_attempt_longest_running(struct picker *k, const struct node_fit *nf, size_t n)
 {
     const struct node_fit *best = NULL;
@@ -270,13 +268,13 @@ static bool pick_attempt(struct picker *k, const struct node_fit *nf, size_t n)
     return pick_satisfied(k);
 }
 
-/* What makes a node large: its GPUs, or its tasks. */
+/* The size of a node: GPUs, or tasks. */
 static uint32_t fit_size(const struct picker *k, const struct node_fit *nf)
 {
     return k->need->gpus && !k->by_tasks ? nf->gpus : nf->tasks;
 }
 
-/* With a limit on nodes the small ones may be in the way: leave out more and more of them. */
+/* With a limit on nodes, small nodes use it up: leave out more and more of them. */
 static bool pick_attempt_larger(struct picker *k, struct node_fit *nf, size_t n)
 {
     for (int round = 0; round < 64 && n; round++) {
@@ -319,7 +317,7 @@ static int cmp_index(const void *a, const void *b)
     return x->node < y->node ? -1 : 1;
 }
 
-/* The largest ones alone: when these do not do, nothing does. */
+/* Only the largest nodes: if these are not sufficient, no nodes are. */
 static bool pick_attempt_largest(struct picker *k, struct node_fit *nf, size_t n)
 {
     if (k->need->req->contiguous)
@@ -339,7 +337,7 @@ static bool pick_attempt_largest(struct picker *k, struct node_fit *nf, size_t n
 
 typedef bool pick_attempt_fn(struct picker *k, struct node_fit *nf, size_t n);
 
-/* A job that counts GPUs and tasks may need nodes that are large in either.  `own` is room for `n`. */
+/* A job that counts both GPUs and tasks may need nodes that are large in either.  `own` has room for `n` fits. */
 static bool pick_attempt_sizes(struct picker *k, pick_attempt_fn *how, const struct node_fit *nf, size_t n,
                                struct node_fit *own)
 {
@@ -355,9 +353,9 @@ static bool pick_attempt_sizes(struct picker *k, pick_attempt_fn *how, const str
     return found;
 }
 
-/* ---- shares ---- */
+/* ---- tasks of each node ---- */
 
-/* Deal the tasks round over the nodes, each up to its cap. */
+/* Distribute the tasks round robin over the nodes, each up to its cap. */
 static void pick_deal_tasks(const struct need *n, struct pick *p)
 {
     uint32_t left = n->tasks;
@@ -365,7 +363,7 @@ static void pick_deal_tasks(const struct need *n, struct pick *p)
         p->at.at[i].tasks = n->tasks ? 1 : p->at.at[i].cap;
         left -= n->tasks ? MIN(left, 1u) : 0;
     }
-    /* whole rounds at once: tasks may be many */
+    /* whole rounds at once: there may be many tasks */
     for (bool any = true; left && any;) {
         uint32_t room = UINT32_MAX, open = 0;
         for (size_t i = 0; i < p->at.n; i++)
@@ -402,7 +400,8 @@ void need_pick(struct need *n, const struct sched *s, const struct cluster *c)
 {
     const struct req *r = n->req;
     if (n->topo_exclusive && c->part.at[n->part]->pb->exclusive_topo)
-        n->whole = n->exclusive = true; /* a partition of blocks gives whole nodes, a job's own wish does not */
+        n->whole = n->exclusive =
+            true; /* a partition with exclusive blocks allocates whole nodes, --exclusive=topo does not */
     bool serial = n->max_nodes == 1 && MAX(n->tasks, 1u) * r->cpus_per_task == 1;
     n->lln = (s->conf.lln || c->part.at[n->part]->pb->lln) && !r->contiguous &&
              !(n->topo && n->topo->kind == TOPO_BLOCK);
@@ -458,7 +457,7 @@ bool pick_nodes(const struct sched *s, const struct cluster *c, const struct nee
     for (uint32_t w = bitmap_none(&n->required) ? lightest : heaviest, next; !found; w = next) {
         size_t kept = keep_by_weight(c, nf, nh, w, some, &next);
         if (n->topo && w > lightest && bitmap_none(&n->required)) {
-            k.light = w; /* by a tree all that is lighter comes first */
+            k.light = w; /* with a tree, all lighter nodes are taken first */
             found = pick_attempt(&k, some, kept);
             k.light = 0;
         }

@@ -1,26 +1,25 @@
 /*
- * plan - who starts now: the pass over the shapes, best first.
+ * plan - which jobs start now: one pass over the job classes, in queue order.
  *
- * A shape is tried until one of its jobs does not fit, then left for this plan: the others
- * in it ask for the same.  What a shape saw when it did not fit is remembered (hope.c): later only
- * nodes that gained room are looked at for it, and it is tested again when they could be enough.  Places
- * for blocked jobs are found when somebody behind them could start now, and stay (place.c, book.c): they count
- * for those behind them alone, are found anew at once when something contradicts them, and otherwise at most
- * once a second, when something was given back.  Reservations change by events alone, and all is remembered beside
- * them, too.  Where room on a node depends on who asks (shared CPUs), each plan looks at all; of places it is
- * remembered what was promised.
+ * A class is tried until one of its jobs does not fit, then it is done for this cycle: the other jobs in it ask for the
+ * same.  The nodes found by a failed test are cached (fit_cache.c); later only nodes that gained something are tested,
+ * and the class is tested again when they could be sufficient.  Planned starts for blocked jobs are searched when a job
+ * behind them could start now, and stay (planned_start.c, planned_queue.c).  They count only for the jobs behind them.
+ * They are searched again at once when something contradicts them, and otherwise at most once a second after something
+ * became free.  This holds with reservations, too, which change by events only.  With oversubscription each cycle tests
+ * everything; of planned starts it keeps the promised times.
  *
- * Measured with bench/sched_bench.c, processor time, one core of a busy 2-core machine, 864 shapes, ten places
+ * Measured with bench/sched_bench.c, processor time, one core of a busy 2-core machine, 864 classes, ten planned starts
  * (docs/benchmarks.md has the table):
  *
- *     array of 2,000 tasks on 256 CPUs: one ends, one starts      4 us a plan
- *         with 50,000 jobs of 7 sizes behind it                   5 us
- *     10,000 nodes, 150,000 waiting, all kinds of sizes and limits:
- *         everything may have changed (sched_note(NULL))          100 ms
- *         one ends, places are looked for anew                    0.83 ms, at worst 1.9 ms
- *         one more ends within the same second                    0.67 ms, at worst 1.3 ms
- *         one is submitted                                        0.04 ms, at worst 0.2 ms
- *         29,000 starts at once                                   0.8 s
+ *    array of 2,000 tasks on 256 CPUs: one ends, one starts      4 us a cycle
+ *        with 50,000 jobs of 7 sizes behind it                   5 us
+ *    10,000 nodes, 150,000 pending jobs, all kinds of sizes and limits:
+ *        everything may have changed (sched_changed(NULL))       100 ms
+ *        one ends, planned starts are searched again             0.83 ms, at worst 1.9 ms
+ *        one more ends within the same second                    0.67 ms, at worst 1.3 ms
+ *        one is submitted                                        0.04 ms, at worst 0.2 ms
+ *        29,000 starts at once                                   0.8 s
  */
 #include "sched/fit.h"
 #include "sched/fit_cache.h"
@@ -37,7 +36,7 @@
 #include "sched/topo.h"
 #include "sched/why.h"
 
-#define RENEWALS_MAX 1000 /* in one plan */
+#define RENEWALS_MAX 1000 /* planned starts searched again in one cycle */
 
 struct plan_pass {
     struct sched *s;
@@ -47,9 +46,9 @@ struct plan_pass {
     struct heap heap;
     struct pick pick;
     uint32_t tests, max_tests;
-    size_t freed_done; /* of those who gained room, so many were looked at */
+    size_t freed_done; /* this many of sched.freed_nodes have been handled */
     bool spent;
-    uint32_t renewals; /* times that places were found anew */
+    uint32_t renewals; /* planned starts searched again */
 };
 
 enum plan_outcome { STARTED, BLOCKED, LIMITED, SKIPPED, AGAIN };
@@ -65,7 +64,7 @@ static void pass_drop_top(struct plan_pass *p)
     heap_drop(&p->heap, class_next_before);
 }
 
-/* ---- who has to be looked at ---- */
+/* ---- which classes to test ---- */
 
 static bool nodes_any_open(const struct sched *s, const struct bitmap *a)
 {
@@ -80,7 +79,7 @@ static bool class_any_open(const struct sched *s, const struct job_class *cls)
     return nodes_any_open(s, &cls->need.allowed) || (cls->need.prefer && nodes_any_open(s, &cls->need.prefer->allowed));
 }
 
-/* Somebody came, something it needs that no node has may be back, or nodes gained room for it. */
+/* A job joined, another resource than nodes may have become free, or nodes became free that could hold it. */
 static bool class_is_candidate(struct plan_pass *p, struct job_class *cls)
 {
     struct sched *s = p->s;
@@ -107,7 +106,7 @@ static void pass_add_candidate(struct plan_pass *p, struct job_class *cls)
     vec_push(&p->heap, cls);
 }
 
-/* Those who gained room have been looked at. */
+/* All freed nodes have been handled. */
 static void pass_freed_done(struct plan_pass *p)
 {
     for (; p->freed_done < p->s->freed_nodes.n; p->freed_done++)
@@ -130,14 +129,15 @@ static void pass_gather(struct plan_pass *p)
     s->any_freed = false;
 }
 
-/* Did a place move that stands before the one it is looked at for?  Others never counted. */
+/* Did a planned start move that counts for the next job of the class? */
 static bool planned_moved_before(const struct sched *s, const struct job_class *cls)
 {
     size_t at = cls->next < cls->keys.n ? cls->next : cls->head;
     return s->planned_moved && queue_before(s->moved_tier, s->moved_key, cls->tier, cls->keys.at[at]);
 }
 
-/* Within the plan nodes gained room, as a place was moved or used: some who were passed by may be looked at now. */
+/* Nodes became free within the cycle, because a planned start moved or was used: classes that were passed over may fit.
+ */
 static bool pass_add_freed(struct plan_pass *p)
 {
     struct sched *s = p->s;
@@ -221,7 +221,7 @@ static enum plan_outcome plan_start_job(struct plan_pass *p, struct job_class *c
     return STARTED;
 }
 
-/* Somebody of the partition is blocked and comes first. */
+/* Is a job of the same partition blocked that comes first? */
 static bool part_blocked_before(const struct sched *s, const struct job_class *cls)
 {
     for (size_t i = 0; i < s->classes.n; i++) {
@@ -233,17 +233,17 @@ static bool part_blocked_before(const struct sched *s, const struct job_class *c
     return false;
 }
 
-/* The job, or all components of it. */
+/* The job, or all components of a heterogeneous one. */
 static bool class_fits(struct plan_pass *p, struct job_class *cls)
 {
     return cls->het ? het_fits(p->s, p->c, cls) : fits_class(p->s, p->c, cls, &p->pick);
 }
 
 /*
- * Where one of this shape went just now the next one goes too, as long as it fits there
- * alone: the range was the smallest and has only become smaller.
- * Components choose one after the other, and may find room beside a place that leads the first of them elsewhere: a
- * set is tried beside the places alone.
+ * The next job of the class that started last goes to the same node while it fits there alone: that range was the
+ * smallest and has only become smaller.
+ * The components of a heterogeneous job choose one after the other, and a planned start may lead the first of them to
+ * other nodes: so they are tested only beside the planned starts.
  */
 static bool plan_fits_now(struct plan_pass *p, struct job_class *cls)
 {
@@ -273,7 +273,7 @@ static enum plan_outcome plan_try_class(struct plan_pass *p, struct job_class *c
         return LIMITED;
     bool fits = plan_fits_now(p, cls);
     if (pass_add_freed(p) && p->heap.at[0] != top)
-        return AGAIN; /* a place was moved, and somebody before this one could use what it left */
+        return AGAIN; /* a planned start moved and freed nodes that a job further ahead may use: start over */
     bool cut = cls->need.req->time_min &&
                (!fits || (cls->deadline_s && p->s->now_s + need_run_s(&cls->need) > cls->deadline_s));
     uint32_t lowered = cut && p->s->conf.backfill ? timemin_fit(p->s, p->c, cls, &p->pick) : 0;
@@ -298,7 +298,7 @@ static bool deadline_passed(const struct job_class *cls, int64_t now_s)
     return cls->deadline_s && now_s + need_least_run_s(&cls->need) > cls->deadline_s;
 }
 
-/* A job may stand in several partitions of one tier: they are tried as it wrote them. */
+/* A job in several partitions of one tier: try them in the order that the job names them. */
 static enum plan_outcome plan_try_job(struct plan_pass *p, struct job_class *cls, const struct job *j,
                                       struct queue_entry *entry)
 {
@@ -340,7 +340,7 @@ static bool pass_budget_spent(struct plan_pass *p)
     return p->spent;
 }
 
-/* What it hoped for is taken by now, and there is nothing else to say to anybody in it. */
+/* Starts of this cycle took the cached nodes, and no job of the class needs another reason. */
 static bool class_cannot_fit(struct plan_pass *p, struct job_class *cls)
 {
     struct sched *s = p->s;
@@ -373,14 +373,14 @@ static void plan_visit_class(struct plan_pass *p, struct job_class *cls)
     }
     bool limited;
     if (got == STARTED && j->array && array_tasks_left(p->s, p->c, j, entry, &limited))
-        return; /* the next task has the same rank */
+        return; /* the next task has the same queue key */
     if (++cls->next >= cls->keys.n)
         pass_drop_top(p);
     else
         heap_moved(&p->heap, class_next_before);
 }
 
-/* A place that should be found anew, before anybody behind it is looked at. */
+/* A planned start that has to be searched again before any job behind it is tried. */
 static const struct planned_start *pass_next_planned(const struct plan_pass *p)
 {
     const struct job_class *top = p->heap.n ? p->heap.at[0] : NULL;
@@ -388,12 +388,12 @@ static const struct planned_start *pass_next_planned(const struct plan_pass *p)
     return d && (!top || queue_before(d->tier, d->key, top->tier, top->keys.at[top->next])) ? d : NULL;
 }
 
-/* The next place or the next job; false when there is nothing left to do. */
+/* Handle the next planned start or the next job; false when nothing is left. */
 static bool pass_step(struct plan_pass *p)
 {
     const struct planned_start *due = pass_next_planned(p);
     if (due && due->at < p->s->planned_ahead)
-        planned_queue_rewind(p->s); /* it was passed already, and then one before it was used */
+        planned_queue_rewind(p->s); /* the pass is beyond it, but one before it was used */
     p->renewals += due != NULL;
     if (due)
         planned_queue_extend(p->s, p->c, due->tier, due->key + 1);
@@ -431,7 +431,7 @@ void plan_begin(struct sched *s, const struct cluster *c, int64_t now_s)
         s->classes.at[i]->next_planned = s->classes.at[i]->next = s->classes.at[i]->head;
 }
 
-/* When somebody may begin, or a better place may be found. */
+/* When a job becomes eligible, or a planned start may be improved. */
 static int64_t plan_next_s(const struct sched *s)
 {
     int64_t begin = s->begin_times.n ? s->begin_times.at[s->begin_times.n - 1].at_s : 0,
@@ -473,7 +473,7 @@ void plan_clear(struct plan *p)
     *p = (struct plan){ 0 };
 }
 
-/* ---- the scheduler as a thing ---- */
+/* ---- the scheduler object ---- */
 
 void sched_configure(struct sched *s, const struct sched_conf *conf)
 {

@@ -1,16 +1,16 @@
 /*
- * guard - nobody starts at the cost of a planned start that comes before its own.
+ * planned_check - no job starts at the cost of a planned start that comes before it.
  *
- * That there is room beside what is planned is found by counting.  Where cores have names, because they are shared or
- * reserved, a count may be enough and the very cores are not: then a start is tried with what it would really get, and
- * each planned start that counts for it must stand as before, on its own nodes, at its own moment.
+ * That a job fits beside the planned starts is found by counting.  Where cores have numbers, because they are
+ * oversubscribed or reserved, the count can be sufficient and the cores not.  Then a start is tried with the cores it
+ * would get, and every planned start that counts for it must still hold, on its nodes, at its time.
  */
 #include "sched/license.h"
 #include "sched/planned.h"
 #include "sched/profile.h"
 #include "sched/topo.h"
 
-/* Is what it was promised of one node there, from the beginning to the end? */
+/* Is what was promised of one node still free, from the beginning to the end? */
 static bool planned_span_holds(const struct sched_view *v, const struct need *n, const struct planned_span *pspan)
 {
     const struct span *sp = &pspan->span;
@@ -31,7 +31,7 @@ bool planned_holds(struct sched *s, const struct planned_start *ps)
 {
     bool holds = true;
     const struct sched_view v = { s, ps->at, OVERSUB_LEVEL_ALL, false };
-    for (size_t i = 0; holds && i < ps->spans.n && !ps->cls->het; i++) /* components each have a need of their own */
+    for (size_t i = 0; holds && i < ps->spans.n && !ps->cls->het; i++) /* each component has a need of its own */
         holds = planned_span_holds(&v, &ps->cls->need, &ps->spans.at[i]);
     return holds;
 }
@@ -47,7 +47,7 @@ bool planned_can_keep(struct sched *s, const struct cluster *c, const struct pla
     return planned_holds(s, ps);
 }
 
-/* The places that count, and have something of these nodes: each with whether it stands. */
+/* Planned starts that count and use these nodes, each with whether it held before the trial. */
 struct planned_watch {
     const struct planned_start *planned;
     bool holds;

@@ -1,9 +1,9 @@
 /*
- * book - who gets a planned start: everybody blocked, in order, until there are enough.
+ * planned_queue - which jobs get a planned start: the blocked ones, in queue order, up to max_planned.
  *
- * Places stay from plan to plan (place.c).  One that nothing contradicts is as good as when it was found, but after
- * something was given back there may be a better one: it is looked for once a second at most, and the less often
- * the more looks that takes.
+ * Planned starts stay from cycle to cycle (planned_start.c).  One that nothing contradicts is still valid, but after
+ * something became free an earlier time may exist.  It is searched again at most once a second, and less often the more
+ * node tests the search takes.
  */
 #include "sched/fit.h"
 #include "sched/het.h"
@@ -12,19 +12,20 @@
 #include "sched/profile.h"
 #include "sched/queue.h"
 
-#define NODE_TESTS_MAX 40000  /* looks at single nodes, per plan */
-#define NODE_TESTS_RETRY 1500 /* after so many, places that are not wrong stay as they are; max_looks */
-#define NODE_TESTS_PER_S 1000 /* a place is found anew no sooner than this many a second allow */
-#define ARRAY_PLANNED 20      /* planned starts of one array, unless the configuration says so */
+#define NODE_TESTS_MAX 40000 /* node tests per cycle */
+#define NODE_TESTS_RETRY                                                                                               \
+    1500 /* node tests after which valid planned starts are not searched again; conf.max_node_tests */
+#define NODE_TESTS_PER_S 1000 /* a search that cost n times this is repeated after n more seconds */
+#define ARRAY_PLANNED 20      /* planned starts of one array, unless the configuration says otherwise */
 
-/* ---- shapes with somebody who has no place yet ---- */
+/* ---- blocked classes with a job that has no planned start ---- */
 
 static bool planned_queue_order(const struct job_class *a, const struct job_class *b)
 {
     return class_before(a, a->next_planned, b, b->next_planned);
 }
 
-/* Somebody without a place stands before some that have one: those will have to move. */
+/* A job without a planned start comes before jobs with one: their planned starts may have to move. */
 static void planned_mark_improvable(struct sched *s, const struct job_class *cls)
 {
     uint64_t key = cls->keys.at[cls->next];
@@ -55,7 +56,7 @@ static void planned_queue_fill(struct sched *s)
     s->planned_queue_valid = true;
 }
 
-/* The top of the heap has its place: its next one, or the next shape. */
+/* The job at the top of the heap is done: its successor in the class, or the next class. */
 static void planned_queue_advance(struct sched *s, struct job_class *cls)
 {
     if (cls->next_planned >= cls->keys.n)
@@ -64,9 +65,9 @@ static void planned_queue_advance(struct sched *s, struct job_class *cls)
         heap_moved(&s->planned_queue, planned_queue_order);
 }
 
-/* ---- the walk over the places ---- */
+/* ---- a pass over the planned starts ---- */
 
-/* The site keeps no places for those who came a moment ago, or stand too low. */
+/* bf_min_age_reserve and bf_min_prio_reserve: a job that is too young or too low gets no planned start. */
 static bool planned_job_allowed(struct sched *s, const struct job *j)
 {
     int64_t from_s = j->eligible_s + s->conf.planned_min_age_s;
@@ -78,7 +79,7 @@ static bool planned_job_allowed(struct sched *s, const struct job *j)
     return false;
 }
 
-/* Does the job, or one more task of the array, want a place? */
+/* Does the job, or one more task of the array, get a planned start? */
 static bool planned_wanted(struct sched *s, const struct cluster *c, const struct job *j, struct queue_entry *entry)
 {
     queue_entry_begin_cycle(s, entry);
@@ -93,7 +94,7 @@ static bool planned_wanted(struct sched *s, const struct cluster *c, const struc
     return entry->nplanned < MIN(left, of_array) && !limit_denies_planned_start(s, c, j);
 }
 
-/* When there may be a better one, and it is time to look for it; 0: there is none. */
+/* When the search may be repeated because an earlier time may exist; 0: it need not be. */
 static int64_t planned_retry_s(const struct sched *s, const struct planned_start *ps)
 {
     uint32_t a_second = MAX(s->conf.max_node_tests, (uint32_t)NODE_TESTS_PER_S);
@@ -111,7 +112,7 @@ static bool planned_retry_due(const struct sched *s, const struct planned_start 
     return at_s && at_s <= s->now_s;
 }
 
-/* It takes more than nodes: it is found anew in each plan. */
+/* It needs more than nodes (licences, components): it is searched in each cycle. */
 static bool planned_per_cycle(const struct planned_start *ps)
 {
     return ps->cls->het || ps->cls->need.req->lic.n;
@@ -122,7 +123,7 @@ static bool planned_invalid(const struct sched *s, const struct planned_start *p
     return ps->invalid || (ps->at_s && ps->at_s <= s->now_s && ps->found_s < s->now_s);
 }
 
-/* Where nothing is remembered they are found when somebody could start, and not before. */
+/* Without incremental scheduling it is searched when a job could start, and not before. */
 static bool planned_due(const struct sched *s, const struct planned_start *ps)
 {
     return ps->expired ? s->incremental : planned_invalid(s, ps) || planned_retry_due(s, ps);
@@ -150,7 +151,7 @@ int64_t planned_queue_next_s(const struct sched *s)
     return next ? MAX(next, s->now_s + 1) : 0;
 }
 
-/* The soonest there is; what was promised, where a search would find something later. */
+/* The earliest time; or the promised time, where a search finds only a later one. */
 static int64_t planned_find_time(struct sched *s, const struct cluster *c, const struct planned_start *ps,
                                  struct pick *pick)
 {
@@ -178,14 +179,16 @@ static void planned_search(struct sched *s, const struct cluster *c, struct plan
     ps->cycle = s->cycle;
 }
 
-/* The next place is that of the job at the top, if it wants one.  False when that would take too long. */
+/* The next planned start is that of the job at the top of the heap, if it gets one.  False when the cycle has spent its
+ * node tests. */
 static bool planned_queue_step(struct sched *s, const struct cluster *c, struct job_class *cls, struct pick *pick)
 {
     uint64_t key = cls->keys.at[cls->next_planned];
     uint32_t id = queue_key_id(key);
     const struct job *j = cluster_job(c, id);
     struct queue_entry *entry = queue_find(s, id);
-    if (!entry || !j || cls->need.magnetic || !planned_wanted(s, c, j, entry)) { /* who is drawn in waits outside */
+    if (!entry || !j || cls->need.magnetic ||
+        !planned_wanted(s, c, j, entry)) { /* a job that a magnetic reservation attracts waits outside of it */
         cls->next_planned++;
         return true;
     }
@@ -202,11 +205,11 @@ static bool planned_queue_step(struct sched *s, const struct cluster *c, struct 
     s->planned_ahead++;
     entry->nplanned++;
     if (!ps->at_s)
-        cls->next_planned = cls->keys.n; /* nobody with this shape has a moment that can be told */
+        cls->next_planned = cls->keys.n; /* no job of this class has a start time that can be told */
     return true;
 }
 
-/* Those who were passed by want no place any more. */
+/* Planned starts that the pass skipped are not wanted any more. */
 static void planned_drop_skipped(struct sched *s, uint32_t tier, uint64_t key)
 {
     while (s->planned_ahead < planned_before(s, tier, key))

@@ -1,9 +1,9 @@
 /*
- * place - planned starts, kept from plan to plan.
+ * planned_start - the list of planned starts, kept from cycle to cycle.
  *
- * Places stand in the order of their jobs.  Only those before a job count when it is looked at (sched.planned says
- * how many), so nobody is held up by a place of somebody behind.  Who starts now starts beside the places that count
- * for it; what it takes from those behind makes them wrong, and they are found anew before they count again.
+ * The list is in queue order.  Only planned starts ahead of a job count when it is tested (sched.planned_ahead says how
+ * many), so no job is held up by a planned start behind it.  A job starts beside the planned starts that count for it;
+ * what it takes from those behind makes them invalid, and they are searched again before they count again.
  */
 #include "sched/fit.h"
 #include "sched/fit_cache.h"
@@ -36,9 +36,8 @@ const struct planned_start *planned_find(const struct sched *s, uint32_t id)
     return NULL;
 }
 
-/* ---- on the lanes ---- */
+/* ---- node profiles ---- */
 
-/* What this plan keeps of licences for it is free again. */
 void planned_release_licenses(struct sched *s, const struct planned_start *ps)
 {
     if (ps->cls->need.req->lic.n && ps->cycle == s->cycle && ps->at_s)
@@ -88,7 +87,7 @@ static bool span_covers(const struct span *sp, int64_t at_s)
     return sp->from_s <= at_s && sp->to_s > at_s;
 }
 
-/* Is more of the node taken at that moment than it has? */
+/* Is more of the node taken at that time than it has? */
 static bool profile_overfull(const struct node_profile *prof, int64_t at_s)
 {
     struct span sum = { 0 };
@@ -108,7 +107,7 @@ static bool profile_overfull(const struct node_profile *prof, int64_t at_s)
     return sum.cpus > prof->total.cpus || sum.mem_mb > prof->total.mem_mb || (alone && jobs > 1);
 }
 
-/* Where room is more than a count each is asked for itself. */
+/* Where free resources are more than counts, each planned start is checked by itself. */
 static void planned_check_each(struct sched *s, const struct node_profile *prof, size_t from)
 {
     for (size_t i = 0; i < prof->planned.n; i++) {
@@ -260,7 +259,7 @@ struct planned_start *planned_new(struct sched *s, struct job_class *cls, uint32
     return ps;
 }
 
-/* ---- found ---- */
+/* ---- setting a planned start ---- */
 
 static bool planned_span_equal(const struct planned_span *a, const struct planned_span *b)
 {
@@ -282,7 +281,7 @@ static bool planned_unchanged(const struct sched *s, const struct planned_start 
     return true;
 }
 
-/* The trial on one node is no trial any more. */
+/* Take the last trial off the profile. */
 static struct planned_span trial_take(struct sched *s, uint32_t node)
 {
     struct node_profile *prof = &s->profile[node];
@@ -311,7 +310,7 @@ static void planned_settle(struct sched *s, struct planned_start *ps, size_t tou
     } else {
         planned_move(s, ps, touched);
     }
-    s->points.n -= s->touched.n - touched; /* those of the trial came last */
+    s->points.n -= s->touched.n - touched; /* the points of the trial are the last */
     s->touched.n = touched;
 }
 
