@@ -1,12 +1,11 @@
 /*
- * fairshare - Slurm's fair tree, and the classic shares that were before it.
+ * fairshare - Slurm's fair tree, and the classic fair share that preceded it.
  *
- * The fair tree: who has had least of what was promised stands first.
- *
- * At each level a member's promise is its shares among its siblings, its use what it and those below used among them;
- * promise by use is its level value.  The tree is walked from the highest level value to the lowest, and users are
- * ranked as they are met: all users of a better served account come after all users of its siblings, whatever they did.
- * Equals share a rank; accounts that are equal are walked as one.
+ * The fair tree ranks users by how much of their shares they have used.  In each account, a member's norm_shares are
+ * its shares among its siblings, and `used` is its usage (with all below it) among its siblings; their quotient is its
+ * level value.  The tree is walked from the highest level value to the lowest, and users are ranked in the order of the
+ * walk.  So all users of an account with a lower level value come after all users of its siblings, whatever they used
+ * themselves.  Equal users share a rank; accounts with equal level values are walked as one.
  */
 #ifndef SPUR_SCHED_FAIRSHARE_H
 #define SPUR_SCHED_FAIRSHARE_H
@@ -15,27 +14,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FAIR_TOP UINT32_MAX /* the parent of those at the top */
+#define FAIR_TOP UINT32_MAX /* parent of a member at the top */
 
 struct fair_member {
-    uint32_t parent; /* index of its account, which stands before it; FAIR_TOP: none */
+    uint32_t parent; /* index of its account, which precedes it; FAIR_TOP: none */
     bool user;       /* else an account */
     uint32_t shares;
-    double usage;   /* its own; an account's grows by what those below it used */
-    bool as_parent; /* FairShare=parent, for the classic one: what its account has is its own */
-    /* filled in */
-    double norm_shares, used; /* of its level, 0 to 1 */
-    double level;             /* promise by use; infinite for who used nothing */
-    double factor;            /* users: rank by number of users, 1 for the first */
+    double usage;   /* its own; for an account, that of all below it is added */
+    bool as_parent; /* FairShare=parent, classic only: the member has its account's values */
+    /* filled in: */
+    double norm_shares, used; /* among its siblings, 0 to 1 */
+    double level;             /* norm_shares / used; infinite without usage */
+    double factor;            /* users: rank / number of users, 1 for the first */
 };
 
 void fairshare_tree(struct fair_member *at, size_t n);
 
 /*
- * Slurm's classic fair share (PriorityFlags=NO_FAIR_TREE): 2^(-use/promise/damping), where the promise is a part of
- * the whole cluster, and a member's use is raised by what its siblings used, as far as its shares go.  `oblivious`
- * (DEPTH_OBLIVIOUS): how deep in the tree one stands does not lower the factor; use is a ratio to the promise, of its
- * account's and of its own among its siblings.
+ * Slurm's classic fair share (PriorityFlags=NO_FAIR_TREE): 2^(-used / norm_shares / damping).  norm_shares is a
+ * fraction of the whole cluster, and `used` is raised by what the siblings used, in proportion to the shares.
+ * `oblivious` (DEPTH_OBLIVIOUS): the depth in the tree does not lower the factor; `used` follows from the ratio of the
+ * account and the member's own ratio among its siblings.
  */
 struct fair_classic {
     bool oblivious;

@@ -1,8 +1,8 @@
 /*
- * gang - jobs that hold the same cores take turns (PreemptMode=GANG).
+ * gang - jobs that hold the same cores run in time slices (PreemptMode=GANG).
  *
- * A pure function of the state: asked when jobs begin or end it says who has to stop and who may go on; asked when a
- * turn is over, who comes next.
+ * A pure function of the state.  When jobs start or end it says which jobs must be suspended and which resumed; at the
+ * end of a time slice (`rotate`), which jobs run next.
  */
 #ifndef SPUR_SCHED_GANG_H
 #define SPUR_SCHED_GANG_H
@@ -11,12 +11,12 @@
 
 struct gang_change {
     struct job *job;
-    bool resume; /* it goes on; else it stops */
+    bool resume; /* else suspend */
 };
 
 struct gang {
     VEC(struct gang_change) changes; /* free with vec_clear() */
-    bool waiting;                    /* somebody waits: turns end */
+    bool waiting;                    /* a job waits for its time slice: slices have to end */
 };
 
 void gang_plan(const struct cluster *c, bool rotate, struct gang *out);

@@ -1,18 +1,18 @@
 /*
- * policy - in which order jobs of one tier stand.
+ * policy - the order of jobs within a tier.
  *
- * By default it is Slurm's: the higher priority first, then the older.  SpurPolicy=short orders by a moment: when a job
- * came, plus a grace that grows with the time it is still expected to need and, more slowly, with its GPUs.  Small jobs
- * pass big ones, but only those that came not too much earlier: whoever waits comes to the front by waiting, and nobody
- * waits for ever.  The moment does not move while a job waits, so the order need not be made anew.
+ * The default is Slurm's: higher priority first, then older jobs.  SpurPolicy=short orders by a time: the submission,
+ * plus a grace period that grows with the expected remaining run time and, more slowly, with the GPUs of the job.
+ * Small jobs pass large ones, but only those that were not submitted much earlier: every job gets to the front by
+ * waiting.  The time does not change while a job is pending, so the queue need not be sorted again.
  *
- * The one in a hundred of whom most is expected waits a week longer.  Backlog has to stand somewhere, and so it makes
- * fewest wait: whoever the few let pass is many.
+ * The one percent of jobs with the largest expected usage wait up to a week longer.  Some jobs have to make up the
+ * backlog; if these do, the fewest jobs wait.
  *
- * A job that checkpoints and was put back keeps the time it ran: that was no waiting.  The same moment, of jobs that
- * run, says who of them makes room (yield.c).
+ * A job that checkpoints and was requeued keeps the time it ran, which was not waiting.  The same time, for running
+ * jobs, decides which of them yield (yield.c).
  *
- * docs/scheduling.md has what it does to traces, and why the grace is what it is.
+ * docs/scheduling.md shows what the policy does to traces, and why the grace period is what it is.
  */
 #include <math.h>
 
@@ -21,23 +21,22 @@
 #include "sched/priority.h"
 #include "sched/queue.h"
 
-#define GRACE_S (3 * 3600.0) /* of a job that needs one GPU for an hour */
-#define GRACE_POWER 0.7      /* how it grows with time: less than in proportion, or the longest would pay for all */
-#define SIZE_POWER 0.5       /* width counts less than time: wide jobs wait longer for their nodes as it is */
-#define PATIENCE_S (14 * 86400.0) /* the longest */
-#define FEW_POWER 0.65            /* how size counts for who is among the few, */
+#define GRACE_S (3 * 3600.0) /* grace period of a job that needs one GPU for one hour */
+#define GRACE_POWER 0.7 /* growth with time: less than proportional, or the longest jobs would pay for all others */
+#define SIZE_POWER 0.5  /* size counts less than time: wide jobs wait longer for nodes anyway */
+#define PATIENCE_S (14 * 86400.0) /* upper bound of the grace period */
+#define FEW_POWER 0.65            /* how size counts for the largest one percent, */
 #define FEW_S                                                                                                          \
-    (7 * 86400.0) /* and what they wait for the many; of several nodes less, as they wait for these besides            \
-                   */
+    (7 * 86400.0) /* and how much longer they wait; less with several nodes, for which they wait in addition */
 
-/* How long it has run so far, in all attempts that count. */
+/* Run time so far, in all attempts that count. */
 static double job_ran_s(const struct sched *s, const struct job *j)
 {
     int64_t now = job_base(j) == JOB_RUNNING ? s->now_s - j->start_s - j->suspended_total_s : 0;
     return (double)(MAX(now, 0) + (job_checkpoints(j) ? j->ran_s : 0));
 }
 
-/* What is expected, by the time and its size, as a number of core/runtime_history.h: an eighth of a doubling each. */
+/* The expected usage, from time and size, as a number of core/runtime_history.h: an eighth of a doubling each. */
 static uint32_t usage_number(double left_s, double size)
 {
     return 1 + (uint32_t)MIN(8 * log2(1 + left_s / 60 * pow(size, FEW_POWER)), RUNTIME_ESTIMATES - 1.0);
@@ -50,7 +49,7 @@ uint32_t sched_expected_usage(const struct sched *s, const struct cluster *c, co
     return usage_number(runtime_left_s(c, j, 0), (double)req_size(&j->spec->req));
 }
 
-/* An administrator's word (--priority, nice) still moves a job: a point is a minute. */
+/* --priority and nice still move a job: one point is one minute. */
 int64_t policy_key_s(const struct sched *s, const struct cluster *c, const struct job *j)
 {
     double ran = job_ran_s(s, j), left_s = runtime_left_s(c, j, ran), size = (double)req_size(&j->spec->req);

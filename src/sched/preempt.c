@@ -1,11 +1,10 @@
 /*
- * preempt - who has to go so that somebody more important can start.
+ * preempt - which jobs must be preempted so that a more important one can start.
  *
- * Candidates stand in the order in which they are missed least: the lowest tier (or priority of its QOS) first, then
- * the smaller one, then whoever began last; with youngest_first, whoever began last before all.  The shortest run of
- * that order that makes room is found by halving, and everybody in it who turns out not to be in the way stays.  Nobody
- * is asked to go for a job that would not start then; of a heterogeneous one all components have to find room, on
- * nodes of their own.
+ * Candidates are ordered: the lowest tier (or QOS priority) first, then the smaller job, then the one that started
+ * last; with youngest_first, the one that started last comes first.  The shortest prefix of that order that frees
+ * enough is found by bisection; then every job in it that turns out not to be needed is spared.  No job is preempted
+ * for one that would not start then.  For a heterogeneous job all components must fit, on nodes of their own.
  */
 #include "base/str.h"
 #include "core/het.h"
@@ -21,13 +20,13 @@
 
 struct victim {
     const struct job *job;
-    uint32_t importance, size; /* of its partition or QOS; nodes */
+    uint32_t importance, size; /* tier or QOS priority; nodes */
     bool young_first;
 };
 
 struct preempt_want { /* a job, or a component */
     const struct need *need;
-    struct need own; /* where it is ours */
+    struct need own; /* for a further component */
     struct pick pick;
 };
 
@@ -36,15 +35,15 @@ struct preempt_search {
     const struct cluster *c;
     struct preempt_want want[HET_MAX];
     uint32_t nwant, tier;
-    bool for_licenses;       /* others have to go for these, too */
-    const struct need *need; /* of the one that is looked at */
+    bool for_licenses;       /* licences are lacking: preempt jobs for them, too */
+    const struct need *need; /* of the component being tested */
     VEC(struct victim) v;
-    struct map index;            /* job id -> 1 + place in v */
-    size_t prefix;               /* those before it are gone ... */
-    const struct victim *spared; /* ... but for this one */
+    struct map index;            /* job id -> 1 + index in v */
+    size_t prefix;               /* victims before this index are removed ... */
+    const struct victim *spared; /* ... except this one */
 };
 
-/* ---- who may be asked ---- */
+/* ---- candidates ---- */
 
 static uint32_t tier_of(const struct cluster *c, const struct job *j)
 {
@@ -73,7 +72,8 @@ static bool victim_may_go(const struct sched *s, const struct cluster *c, const 
     return strcasestr(mode, "CANCEL") || strcasestr(mode, "REQUEUE");
 }
 
-/* By QOS: hers names his, or they are of one and she has the higher priority where that counts. */
+/* By QOS: the job's QOS lists the victim's; or both have the same QOS and the job has the higher priority, with WITHIN.
+ */
 static bool qos_preempts(const struct sched *s, const struct cluster *c, const struct job *j, const struct job *v)
 {
     const struct qos *qos = qos_of(c, j), *victim_qos = qos_of(c, v);
@@ -92,13 +92,13 @@ static int64_t exempt_s(const struct sched *s, const struct cluster *c, const st
     return q && q->pb->has_exempt ? q->pb->exempt_s : s->conf.preempt_exempt_s;
 }
 
-/* A node that is one user's stays so; but whoever has it alone can be asked. */
+/* A node of one user stays so; but a job that holds its node exclusively can be preempted. */
 static bool users_conflict(const struct need *n, const struct job *v)
 {
     return (n->owner || v->owner) && v->uid != n->uid && !(job_alone(v) && !v->owner);
 }
 
-/* Into a reservation that lets such jobs by, as long as nobody in it needs their room. */
+/* The reservation admitted the victim on condition that it leaves when a job of the reservation needs the nodes. */
 static bool victim_gives_way(const struct need *n, const struct job *v)
 {
     return n->resv && !v->resv && resv_admits_preemptible(n->resv, &v->spec->req);
@@ -122,7 +122,7 @@ static bool victim_eligible(const struct preempt_search *f, const struct job *j,
     return s->now_s - v->start_s >= exempt_s(s, f->c, v);
 }
 
-/* A component takes its whole set with it: all of them may be asked, or none. */
+/* Preempting a component ends its whole set: all components must be eligible. */
 static bool victim_set_eligible(const struct preempt_search *f, const struct job *j, const struct job *v)
 {
     const struct job *leader = v->het_job ? cluster_job(f->c, v->het_job) : NULL;
@@ -165,7 +165,7 @@ static void find_victims(struct preempt_search *f, const struct job *j)
         map_put(&f->index, f->v.at[i].job->id, (void *)(i + 1));
 }
 
-/* ---- would it fit then? ---- */
+/* ---- tests without the victims ---- */
 
 static bool victim_removed(const struct preempt_search *f, uint32_t id)
 {
@@ -173,7 +173,7 @@ static bool victim_removed(const struct preempt_search *f, uint32_t id)
     return at && at <= f->prefix && &f->v.at[at - 1] != f->spared;
 }
 
-/* What a node has when those who are being cleaned up, and those asked to go, are gone. */
+/* Jobs that are completing, and the victims, count as gone. */
 static bool span_gone(void *arg, uint32_t id)
 {
     const struct preempt_search *f = arg;
@@ -196,7 +196,7 @@ static void avail_without_victims(struct preempt_search *f, uint32_t node, struc
         oversub_avail(&v, f->need, node, f->s->now_s, f->s->now_s, span_gone, f, out);
 }
 
-/* On nodes of `among` (NULL: any) that nobody of it has yet; those it gets are added to `used`. */
+/* On nodes of `among` (NULL: any) that no other component uses; the nodes taken are added to `used`. */
 static bool want_fits(struct preempt_search *f, struct preempt_want *w, const struct bitmap *among, struct bitmap *used)
 {
     const struct sched_view v = view_now(f->s);
@@ -233,16 +233,16 @@ static bool preempt_fits(struct preempt_search *f, const struct bitmap *among)
     return all;
 }
 
-/* The shortest beginning of the list that makes room; 0: none does, or none has to. */
+/* Length of the shortest prefix of victims that frees enough; 0: none does, or none is needed. */
 static size_t shortest_prefix(struct preempt_search *f)
 {
     f->prefix = f->v.n;
     if (!f->v.n || !preempt_fits(f, NULL))
         return 0;
-    size_t lo = 0, hi = f->v.n; /* lo does not fit, or was not asked; hi does */
+    size_t lo = 0, hi = f->v.n; /* lo: not sufficient, or not tested; hi: sufficient */
     f->prefix = 0;
     if (preempt_fits(f, NULL))
-        return 0; /* what is being cleaned up already is enough: wait for it */
+        return 0; /* jobs that are completing free enough: wait for them */
     while (hi - lo > 1) {
         f->prefix = lo + (hi - lo) / 2;
         if (preempt_fits(f, NULL))
@@ -262,7 +262,7 @@ static bool on_nodes(const struct job *v, const struct bitmap *nodes)
     return false;
 }
 
-/* On the nodes that were picked: who of them is really in the way? */
+/* Keep only the victims that are needed for the nodes of the pick. */
 static void report_victims(struct preempt_search *f, const struct job *j, struct plan *out)
 {
     auto_bitmap struct bitmap nodes = BITMAP_INIT;
@@ -273,7 +273,7 @@ static void report_victims(struct preempt_search *f, const struct job *j, struct
         f->spared = &f->v.at[i];
         bool apart = !on_nodes(f->v.at[i].job, &nodes) && !(f->for_licenses && f->v.at[i].job->lic.n);
         if (apart || preempt_fits(f, &nodes)) {
-            map_put(&f->index, f->v.at[i].job->id, NULL); /* it stays */
+            map_put(&f->index, f->v.at[i].job->id, NULL); /* spared */
             continue;
         }
         const struct job *v = f->v.at[i].job;
@@ -283,17 +283,17 @@ static void report_victims(struct preempt_search *f, const struct job *j, struct
     f->spared = NULL;
 }
 
-/* ---- who wants to start ---- */
+/* ---- the job that wants to start ---- */
 
 static bool want_possible(const struct sched *s, const struct cluster *c, const struct need *n)
 {
-    if (n->topo_exclusive) /* whoever else is in its blocks would have to go, too */
+    if (n->topo_exclusive) /* all other jobs in its blocks would have to be preempted */
         return false;
-    /* nobody goes for the sake of a licence, unless the site says so; and never for one of several */
+    /* jobs are preempted for a licence only if the site says so, and never for one of several alternatives */
     return !license_lacks(s, c, n, s->now_s) || (s->conf.reclaim_licenses && !n->req->lic.any);
 }
 
-/* A component in the first of its partitions that would take it. */
+/* A component in the first of its partitions that can run it. */
 static bool add_component(struct preempt_search *f, const struct job *j)
 {
     struct preempt_want *w = &f->want[f->nwant];

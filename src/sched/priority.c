@@ -1,11 +1,11 @@
-/* priority - the factors of a waiting job and their sum; see priority.h. */
+/* priority - the factors of a pending job and their sum; see priority.h. */
 #include "sched/priority.h"
 
 #include "base/errnum.h"
 #include "base/str.h"
 #include "core/limits.h"
 
-/* ---- what a site says ---- */
+/* ---- configuration ---- */
 
 static const struct {
     const char *word;
@@ -43,7 +43,7 @@ uint32_t priority_billing(const char *text)
                                                : BILLING_SUM;
 }
 
-/* "Mem" is "mem", "GRES/gpu" is "gres/gpu"; what stands behind the stroke keeps its case. */
+/* "Mem" is "mem", "GRES/gpu" is "gres/gpu"; the text after the slash keeps its case. */
 static void tres_name(char *out, size_t room, const char *word, size_t len)
 {
     size_t stroke = strcspn(word, "/");
@@ -83,7 +83,7 @@ bool priority_moves(const struct priority_conf *conf)
     return !conf->basic && (conf->weight[PRIO_AGE] || conf->weight[PRIO_FAIRSHARE]);
 }
 
-/* ---- what is there ---- */
+/* ---- amounts ---- */
 
 void priority_whole(const struct cluster *c, struct priority_whole *out)
 {
@@ -180,7 +180,7 @@ static double fraction(double part, double whole)
     return whole > 0 ? MIN(part / whole, 1.0) : 0;
 }
 
-/* The mean of its shares of all nodes and of all CPUs; or its CPUs a minute, of all CPUs. */
+/* The mean of the job's fractions of all nodes and of all CPUs; or its CPUs per minute of time limit, of all CPUs. */
 static double size_factor(const struct priority_conf *conf, const struct priority_whole *w, const struct job *j)
 {
     const struct req *r = &j->spec->req;
@@ -207,7 +207,7 @@ static double tres_factor(const struct priority_conf *conf, const struct cluster
     return conf->flags & PRIO_RAW_TRES ? asked : asked ? fraction(asked, (double)tres_there(c, p, name)) : 0;
 }
 
-/* A factor without a weight is not calculated: it shows as 0. */
+/* A factor without a weight is not computed: it is shown as 0. */
 void priority_parts(const struct priority_conf *conf, const struct cluster *c, const struct priority_whole *w,
                     const struct job *j, const struct part *p, const struct priority_given *given, int64_t now_s,
                     struct priority_parts *out)

@@ -1,11 +1,11 @@
 /*
- * priority - how high a waiting job stands: Slurm's priority/multifactor as a pure function.
+ * priority - the priority of a pending job: Slurm's priority/multifactor as a pure function.
  *
- * A priority is the site's factor, plus each factor times its weight, less the job's nice value; at least 1, because 0
- * means held.  Factors lie between 0 and 1 unless a NO_NORMAL flag says otherwise.  Nothing is remembered here: the
- * same cluster, job and moment give the same number.
+ * A priority is the site factor, plus each factor times its weight, minus the job's nice value; at least 1, because 0
+ * means held.  Factors are between 0 and 1 unless a NO_NORMAL flag says otherwise.  The same cluster, job and time give
+ * the same number.
  *
- * What accounting knows (fair share, associations, QOS) is given in: see struct priority_given.
+ * Factors from accounting (fair share, associations, QOS) are passed in: see struct priority_given.
  */
 #ifndef SPUR_SCHED_PRIORITY_H
 #define SPUR_SCHED_PRIORITY_H
@@ -13,7 +13,7 @@
 #include "core/cluster.h"
 
 #define PRIORITY_TRES_MAX 16
-#define PRIORITY_TOP 4294901760u /* priority/basic: the first job's; each later one has one less */
+#define PRIORITY_TOP 4294901760u /* priority/basic: of the first job; each later one has one less */
 
 enum priority_flag { /* PriorityFlags */
                      PRIO_ACCRUE_ALWAYS = 1,
@@ -36,7 +36,7 @@ struct priority_tres {
 };
 
 struct priority_conf {
-    bool basic; /* priority/basic: who comes first goes first */
+    bool basic; /* priority/basic: first come, first served */
     uint32_t flags;
     uint32_t weight[PRIO_KINDS];
     struct priority_tres tres[PRIORITY_TRES_MAX];
@@ -45,7 +45,7 @@ struct priority_conf {
     bool favor_small;
 };
 
-/* What others know of a job; all 0 where there is no accounting.  Already normalised, or raw where the flags say so. */
+/* Factors from accounting; all 0 without it.  Already normalised, or raw where the flags say so. */
 struct priority_given {
     double fairshare, assoc, qos;
 };
@@ -56,16 +56,16 @@ struct priority_parts {
     int64_t site, nice;
 };
 
-/* The whole that factors are shares of; changes with nodes and partitions, not with jobs. */
+/* The totals that factors are fractions of; they change with nodes and partitions, not with jobs. */
 struct priority_whole {
     uint32_t nodes, cpus;
     uint32_t top_part; /* the highest PriorityJobFactor */
 };
 void priority_whole(const struct cluster *c, struct priority_whole *out);
 
-/* Words of PriorityFlags -> flags; "NO_NORMAL_ALL" is all of its kind, DEPTH_OBLIVIOUS implies NO_FAIR_TREE. */
+/* PriorityFlags as flags; "NO_NORMAL_ALL" sets all NO_NORMAL flags, DEPTH_OBLIVIOUS implies NO_FAIR_TREE. */
 uint32_t priority_flags(const char *text);
-/* How TRESBillingWeights are put together: enum billing of core/limits.h. */
+/* How TRESBillingWeights are combined: enum billing of core/limits.h. */
 uint32_t priority_billing(const char *text);
 /* "CPU=1000,Mem=-20,GRES/gpu=3000" -> conf; EINVAL names what is wrong. */
 int priority_tres_parse(struct priority_conf *conf, const char *text, struct err *err);
@@ -77,17 +77,17 @@ void priority_parts(const struct priority_conf *conf, const struct cluster *c, c
 double priority_weighted(const struct priority_conf *conf, const struct priority_parts *f, enum priority_kind k);
 uint32_t priority_sum(const struct priority_conf *conf, const struct priority_parts *f);
 
-/* The highest of those on each of its partitions. */
+/* The highest over its partitions. */
 uint32_t priority_of(const struct priority_conf *conf, const struct cluster *c, const struct priority_whole *w,
                      const struct job *j, const struct priority_given *given, int64_t now_s);
 
-/* What it is without any factor: nice and the site's word alone, or what an administrator said. */
+/* The priority without any factor: nice and site factor only, or what an administrator set. */
 uint32_t priority_plain(const struct job *j);
 
-/* Does it grow older: may it start, as far as holds, dependencies and begin times go? */
+/* Does its age count: may it start, as far as holds, dependencies and begin times go? */
 bool priority_ages(const struct job *j, int64_t now_s);
 
-/* Can numbers change while nothing happens? */
+/* Can priorities change without an event? */
 bool priority_moves(const struct priority_conf *conf);
 
 #endif

@@ -35,7 +35,7 @@ static enum why_code depend_why(const struct job *j)
     return failed ? WHY_DEPEND_NEVER : open ? WHY_DEPENDENCY : WHY_NONE;
 }
 
-/* Why it cannot stand in the order yet, whatever the nodes say. */
+/* Why the job cannot be in a class yet, whatever the nodes say. */
 static enum why_code entry_why(const struct job *j, int64_t now_s)
 {
     if (j->state != JOB_PENDING)
@@ -65,7 +65,7 @@ static void entry_free(struct queue_entry *entry)
     free(entry);
 }
 
-/* One more shape for the seat, unless it is there already (a partition may be named twice). */
+/* One more class for the entry, unless it is there already (a partition may be named twice). */
 static void entry_add_class(const struct cluster *c, struct queue_entry *entry, struct job_class *cls)
 {
     for (uint32_t i = 0; i < entry->nclasses; i++)
@@ -79,7 +79,7 @@ static void entry_add_class(const struct cluster *c, struct queue_entry *entry, 
     class_add_key(cls, entry->key);
 }
 
-/* One shape for each reservation of the partition that it may start in, and one for outside. */
+/* One class for each reservation that the job may start in, and one outside of reservations. */
 static void entry_join_part(struct sched *s, const struct cluster *c, struct queue_entry *entry, const struct job *j,
                             const struct part *p)
 {
@@ -104,7 +104,7 @@ static void entry_join_classes(struct sched *s, const struct cluster *c, struct 
                 entry_join_part(s, c, entry, j, p);
         }
     }
-    if (!entry->nclasses) /* the partition is gone, or what it asked for */
+    if (!entry->nclasses) /* the partition or the reservation does not exist any more */
         entry->why = j->spec->req.reservation ? WHY_RESERVATION : WHY_PART_DOWN;
 }
 
@@ -155,16 +155,16 @@ static void entry_requeue(struct sched *s, const struct cluster *c, struct queue
     entry->key = policy_queue_key(s, c, j);
     entry->why = het_is(j) ? het_why(c, j, now_s, entry_why) : entry_why(j, now_s);
     if (entry->why == WHY_NONE && (!het_is(j) || het_leads(j)))
-        entry_join_classes(s, c, entry, j); /* a further component of a heterogeneous job comes with the first */
+        entry_join_classes(s, c, entry, j); /* the other components of a heterogeneous job start with the first */
     else if (entry->why == WHY_BEGIN_TIME)
         begin_time_add(s, het_is(j) ? het_eligible_s(c, j) : j->eligible_s, j->id);
     entry->switch_until_s = entry->nclasses ? topo_switch_until_s(s, j) : 0;
     if (entry->switch_until_s)
-        begin_time_add(s, entry->switch_until_s, j->id); /* then any switches will do */
+        begin_time_add(s, entry->switch_until_s, j->id); /* the job accepts any number of switches then */
     vec_push(&s->why_changed, j->id);
 }
 
-/* A seat moves.  Whoever leaves the order without having started makes way for those behind. */
+/* Queue the job again.  A job that leaves the queue without a start may let the jobs behind it start. */
 static void entry_update(struct sched *s, const struct cluster *c, uint32_t id, int64_t now_s)
 {
     struct queue_entry *entry = queue_find(s, id);
@@ -202,7 +202,7 @@ static void queue_note_job(struct sched *s, const struct cluster *c, uint32_t id
         entry_update(s, c, j->het_job, now_s);
 }
 
-/* ---- another order of the same jobs ---- */
+/* ---- reordering ---- */
 
 static int cmp_key(const void *a, const void *b)
 {
@@ -224,7 +224,7 @@ void queue_move_front(struct sched *s, uint32_t id, uint32_t at)
     s->any_freed = true;
 }
 
-/* All at once: one by one each would have to be moved past many others. */
+/* All keys at once: moving them one by one would be quadratic. */
 void sched_reorder(struct sched *s, const struct cluster *c)
 {
     size_t pos = 0;
@@ -247,7 +247,7 @@ void sched_reorder(struct sched *s, const struct cluster *c)
     s->any_freed = true;
 }
 
-/* ---- in step with the cluster ---- */
+/* ---- synchronisation ---- */
 
 static bool parts_changed(const struct sched *s, const struct cluster *c)
 {
@@ -289,7 +289,7 @@ static void parts_reset(struct sched *s, const struct cluster *c)
     s->cluster = c;
 }
 
-/* Anything may have changed: look at everything, but move only what moved. */
+/* Anything may have changed: look at everything, but queue again only what differs. */
 static void queue_sync_all(struct sched *s, const struct cluster *c, int64_t now_s)
 {
     if (parts_changed(s, c))
@@ -340,7 +340,7 @@ void queue_sync(struct sched *s, const struct cluster *c, int64_t now_s)
 {
     if (oversub_user_appeared(s, c)) {
         s->by_user = s->resync = true;
-        s->cluster = NULL; /* shapes of different users are different from now on */
+        s->cluster = NULL; /* the user becomes part of the class signature */
     }
     if (s->resync || parts_changed(s, c) || s->nprofiles != c->nnodes)
         queue_sync_all(s, c, now_s);

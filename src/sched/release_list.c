@@ -1,8 +1,7 @@
 /*
- * ends - when what runs will end, by node, soonest first.
+ * release_list - when running jobs are expected to end, by node, soonest first.
  *
- * Blocks of some hundred, each sorted: an end is added or taken away without moving all the others, and the future
- * is read in one go, from one cache line to the next.
+ * Sorted blocks of some hundred entries: an insertion moves only one block, and a search reads the list sequentially.
  */
 #include "sched/profile.h"
 
@@ -20,7 +19,7 @@ static bool release_before(const struct release *a, const struct release *b)
     return a->id != b->id ? a->id < b->id : a->node < b->node;
 }
 
-/* The block in which it is, or belongs. */
+/* The block that contains the release, or would. */
 static size_t release_block_of(const struct release_list *e, const struct release *x)
 {
     size_t lo = 0, hi = e->block.n;

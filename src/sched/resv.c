@@ -1,10 +1,10 @@
 /*
- * resv - what reservations leave to whom, now and at any moment to come.
+ * resv - what reservations leave free for which jobs, now and at any later time.
  *
- * A lane has a block for each reservation that keeps some of its node.  For somebody outside, a block of whole nodes
- * closes the node while it lasts; one of cores or devices takes them away, less what the reservation's own jobs hold
- * already.  For somebody inside, a block of cores is all there is.  A cluster without reservations has no blocks, and
- * pays for one look at an empty list.
+ * A node profile has a claim for each reservation that keeps a part of the node.  For a job outside, a claim on the
+ * whole node closes the node while it lasts; a claim on cores or devices takes them away, less what the reservation's
+ * own jobs already hold.  For a job inside, a claim on cores is all there is.  A cluster without reservations has no
+ * claims, and pays for one test of an empty list.
  */
 #include "base/str.h"
 #include "core/pbutil.h"
@@ -15,10 +15,10 @@
 #include "sched/queue.h"
 #include "sched/resv_claim.h"
 
-#define CLAIMS_FEW 8   /* on one node */
-#define PERIODS_MAX 16 /* turns of one that repeats at which something may begin */
+#define CLAIMS_FEW 8   /* claims on one node without an allocation */
+#define PERIODS_MAX 16 /* periods of a repeating reservation that are looked at */
 
-/* ---- blocks ---- */
+/* ---- claims ---- */
 
 static void claim_free(struct resv_claim *b)
 {
@@ -70,9 +70,9 @@ void resv_sync(struct sched *s, const struct cluster *c)
     s->nresv = c->resv.n;
 }
 
-/* ---- when ---- */
+/* ---- periods ---- */
 
-/* Something may begin where a turn begins, for those inside, and where it ends, for all others. */
+/* A job may become able to start where a period begins, inside, and where it ends, outside. */
 static void resv_add_boundaries(struct sched *s, const struct resv *r, int64_t last_s)
 {
     int64_t from, to;
@@ -122,7 +122,7 @@ void resv_begin_cycle(struct sched *s, const struct cluster *c)
         qsort(s->resv_boundaries.at, s->resv_boundaries.n, sizeof(*s->resv_boundaries.at), cmp_boundary);
 }
 
-/* ---- who stands in which ---- */
+/* ---- reservations of a job ---- */
 
 const struct resv *resv_of(const struct cluster *c, const char *names)
 {
@@ -139,7 +139,7 @@ bool resv_usable_by(const struct sched *s, const struct resv *r, const struct jo
     return resv_admits(r, &who) || (j->spec->req.reservation && j->uid == s->conf.admin_uid);
 }
 
-/* Those it names in the order they were made, as Slurm tries them. */
+/* Named reservations are tried in the order in which they were made, as in Slurm. */
 size_t resv_choices(const struct sched *s, const struct cluster *c, const struct job *j, const struct part *p,
                     struct resv_choice out[static RESV_CHOICES])
 {
@@ -175,14 +175,14 @@ enum why_code resv_unschedulable(const struct need *n)
     return n->resv && (n->resv->pb->active || resv_has(n->resv, RESV_FLEX)) ? WHY_NONE : WHY_RESERVATION;
 }
 
-/* ---- what is left ---- */
+/* ---- what is free ---- */
 
 bool resv_admits_preemptible(const struct resv *r, const struct req *q)
 {
     return q->gives_way && r->pb->max_start_delay_s && q->gives_way - 1 <= r->pb->max_start_delay_s;
 }
 
-/* Its time has come, and somebody waits in it. */
+/* Its period has begun, and a job in it is pending. */
 static bool resv_has_waiting(const struct sched *s, const struct resv *r)
 {
     for (size_t i = 0; r->pb->active && i < s->classes.n; i++)
@@ -191,7 +191,7 @@ static bool resv_has_waiting(const struct sched *s, const struct resv *r)
     return false;
 }
 
-/* May somebody with this need use what `r` keeps of this node? */
+/* May a job with this need use what `r` keeps of this node? */
 static bool resv_admits_need(const struct sched *s, const struct resv *r, const struct need *n, uint32_t node)
 {
     const struct resv *own = n->resv;
@@ -204,7 +204,7 @@ static bool resv_admits_need(const struct sched *s, const struct resv *r, const 
     return bitmap_has(&own->nodes, node) || bitmap_none(&own->nodes);
 }
 
-/* The time of its own reservation: begun there, and over with it where nobody asked for it by name. */
+/* A job starts within a period of its reservation; if the reservation is magnetic, it must also end within it. */
 static bool resv_in_time(const struct sched *s, const struct need *n, int64_t from_s, int64_t to_s)
 {
     int64_t period[2];
@@ -220,7 +220,7 @@ static void held_add(struct span *sum, const struct span *sp)
         sum->gres[g] += sp->gres[g];
 }
 
-/* What its own jobs hold of a node at a moment. */
+/* What the reservation's jobs hold of a node at a time. */
 static struct span resv_held(const struct sched_view *v, const struct node_profile *prof, const struct resv *r,
                              int64_t at_s)
 {
@@ -240,17 +240,18 @@ static uint64_t minus(uint64_t a, uint64_t b)
     return a - MIN(a, b);
 }
 
-/* How a need sees the blocks of a node throughout a time. */
+/* How a need sees the claims of a node throughout an interval. */
 struct resv_view {
     const struct sched_view *v;
     const struct need *n;
     uint32_t node;
-    const struct resv_claim *own; /* part of the node that is all there is for it; NULL: no such */
-    int64_t (*hits)[2];           /* for each block: from when to when it counts */
-    struct bitmap busy;           /* cores that are others' at some moment of it */
+    const struct resv_claim
+        *own;           /* claim of its own reservation on a part of the node, which is all it can have; NULL: none */
+    int64_t (*hits)[2]; /* for each claim: the interval in which it counts */
+    struct bitmap busy; /* cores of other claims at some time of the interval */
 };
 
-/* Devices of others, less what their jobs hold. */
+/* Subtract the devices of a claim, less what the reservation's jobs hold. */
 static void view_subtract_gres(const struct resv_view *rv, const struct resv_claim *b, int64_t at_s, struct avail *av)
 {
     struct span held = resv_held(rv->v, &rv->v->s->profile[rv->node], b->resv, at_s);
@@ -258,21 +259,20 @@ static void view_subtract_gres(const struct resv_view *rv, const struct resv_cla
         av->gres[g] = minus(av->gres[g], minus(b->gres[g], resv_has(b->resv, RESV_FLEX) ? 0 : held.gres[g]));
 }
 
-/*
- * Where cores have no names: a start must find enough that are nobody else's from its beginning to its end, and blocks
- * of different times count together.
- */
+/* Without core numbers a start needs enough CPUs outside of all claims from its beginning to its end: claims of
+ * different times add up. */
 static void view_subtract_cores(const struct resv_view *rv, int64_t at_s, struct avail *av)
 {
     const struct node_profile *prof = &rv->v->s->profile[rv->node];
     uint64_t kept = (uint64_t)bitmap_count(&rv->busy) * prof->cpus_per_core, held = 0;
-    for (size_t i = 0; kept && i < prof->claims.n; i++) /* jobs of a FLEX one may be on other cores than its own */
+    for (size_t i = 0; kept && i < prof->claims.n;
+         i++) /* jobs of a FLEX reservation may be on other cores than its own */
         if (rv->hits[i][0] < rv->hits[i][1] && !resv_has(prof->claims.at[i].resv, RESV_FLEX))
             held += resv_held(rv->v, prof, prof->claims.at[i].resv, at_s).cpus;
     av->cpus = (uint32_t)minus(av->cpus, minus(kept, held));
 }
 
-/* There is no more than the block. */
+/* Only the own claim can be used. */
 static void view_limit_to_claim(const struct resv_view *rv, int64_t at_s, struct avail *av)
 {
     const struct resv_claim *b = rv->own;
@@ -284,7 +284,7 @@ static void view_limit_to_claim(const struct resv_view *rv, int64_t at_s, struct
             av->gres[g] = MIN(av->gres[g], minus(b->gres[g], held.gres[g]));
 }
 
-/* Are its jobs on cores that are out of reach anyway?  Those of a FLEX one may be elsewhere. */
+/* Are the reservation's jobs on cores that this need cannot have anyway?  Not with FLEX. */
 static bool view_resv_on_own_cores(const struct resv_view *rv, uint32_t resv)
 {
     const struct node_profile *prof = &rv->v->s->profile[rv->node];
@@ -296,7 +296,7 @@ static bool view_resv_on_own_cores(const struct resv_view *rv, uint32_t resv)
     return false;
 }
 
-/* Cores that are given at a moment, and CPUs of planned starts, whose cores have no names yet. */
+/* Cores taken at a time; returns the CPUs of planned starts, whose cores are not known yet. */
 static uint32_t view_cores_taken(const struct resv_view *rv, int64_t at_s, struct bitmap *busy)
 {
     const struct node_profile *prof = &rv->v->s->profile[rv->node];
@@ -316,13 +316,12 @@ static uint32_t view_cores_taken(const struct resv_view *rv, int64_t at_s, struc
     return unnamed;
 }
 
-/* Cores that it could have, one by one. */
+/* CPUs of the cores that this need could have. */
 static uint32_t view_cores_free(const struct resv_view *rv, int64_t at_s)
 {
     const struct node_profile *prof = &rv->v->s->profile[rv->node];
     const struct node *node = &rv->v->s->cluster->node[rv->node];
-    bool all = !prof->has_core_spec ||
-               rv->n->req->core_spec; /* who says how many are left to the system says so for itself */
+    bool all = !prof->has_core_spec || rv->n->req->core_spec; /* --core-spec replaces what the configuration reserves */
     auto_bitmap struct bitmap busy = BITMAP_INIT;
     uint32_t n = 0, unnamed = 0;
     if (at_s > rv->v->s->now_s)
@@ -352,13 +351,13 @@ static void view_avail_at(const struct resv_view *rv, int64_t at_s, struct avail
         out->cpus = MIN(out->cpus, view_cores_free(rv, at_s));
 }
 
-/* Who says how many cores are left to the system may want more than the block has: it is of those that jobs get. */
+/* --core-spec may leave more cores than the claim has, which excludes the cores reserved for the system. */
 static bool core_spec_exceeds_claim(const struct need *n, const struct node *node, const struct resv_claim *b)
 {
     return n->req->core_spec && b->cpus && core_spec_cpus(n, node) > b->cpus;
 }
 
-/* What each block means in [from_s, to_s); false when one closes the node to this need. */
+/* What each claim means in [from_s, to_s); false when one closes the node to this need. */
 static bool view_init(struct resv_view *rv, int64_t from_s, int64_t to_s)
 {
     const struct node_profile *prof = &rv->v->s->profile[rv->node];
@@ -374,7 +373,7 @@ static bool view_init(struct resv_view *rv, int64_t from_s, int64_t to_s)
             return false;
         bitmap_or(&rv->busy, &b->cores);
         if (b->resv->pb->flags & RESV_REPEATS)
-            rv->hits[i][1] = INT64_MAX; /* the pauses in between are not looked at */
+            rv->hits[i][1] = INT64_MAX; /* pauses between the periods are ignored */
     }
     return !rv->own || !core_spec_exceeds_claim(rv->n, &rv->v->s->cluster->node[rv->node], rv->own);
 }
@@ -386,7 +385,7 @@ static void view_lower_at(const struct resv_view *rv, int64_t at_s, struct avail
     avail_lower(out, &then);
 }
 
-/* The least of all moments at which somebody begins. */
+/* The minimum over the beginning and all times at which a span or a claim begins. */
 static void view_avail_over(const struct resv_view *rv, int64_t from_s, int64_t to_s, struct avail *out)
 {
     const struct node_profile *prof = &rv->v->s->profile[rv->node];
@@ -467,7 +466,7 @@ void resv_cap(const struct need *n, const struct node *node, const struct node_p
     }
 }
 
-/* ---- which cores ---- */
+/* ---- cores ---- */
 
 void resv_add_busy_cores(const struct sched *s, const struct need *n, uint32_t node, int64_t from_s, int64_t to_s,
                          struct bitmap *off)

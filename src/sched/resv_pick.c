@@ -1,9 +1,9 @@
 /*
  * resv_pick - which nodes and cores a reservation gets.
  *
- * Nodes that are named are taken or refused; otherwise they come from one partition, the idle ones first, the light
- * ones first among those, then by number.  Nothing is taken from another reservation of the same time, nor from a job
- * that is still there then, unless its flags say so.
+ * Named nodes are taken or refused.  Otherwise nodes come from one partition: idle nodes first, then by weight, then by
+ * index.  Nothing is taken from another reservation of the same time, nor from a job that still runs then, unless the
+ * flags say so.
  */
 #include "base/errnum.h"
 #include "base/str.h"
@@ -33,14 +33,14 @@ static int resv_error(struct err *err, int code)
     return err_set(err, code, "%s", err_text(code));
 }
 
-/* ---- what stands in the way ---- */
+/* ---- conflicts ---- */
 
 static bool takes_from_others(const Pb__Resv *r)
 {
     return (r->flags & (RESV_MAINT | RESV_OVERLAP | RESV_TIME_FLOAT)) != 0;
 }
 
-/* Another reservation of the same time that has all of the node, or, for one of whole nodes, any of it. */
+/* Does another reservation of the same time have the whole node, or, if whole nodes are reserved, any part of it? */
 static bool node_reserved(const struct resv_chooser *k, uint32_t node)
 {
     for (size_t i = 0; !takes_from_others(k->r) && i < k->c->resv.n; i++) {
@@ -63,7 +63,7 @@ static bool job_overlaps_resv(const struct resv_chooser *k, const struct job *j)
     return !(j->state & JOB_COMPLETING) && (!end || end > from);
 }
 
-/* Nodes, or for a part of nodes the cores, of jobs that will be in the way. */
+/* Nodes of jobs that still run then; for partial reservations also their cores. */
 static void find_busy_nodes(const struct resv_chooser *k, struct bitmap *nodes, struct bitmap *cores)
 {
     if (k->r->flags & (RESV_IGNORE_JOBS | RESV_TIME_FLOAT))
@@ -79,7 +79,7 @@ static void find_busy_nodes(const struct resv_chooser *k, struct bitmap *nodes, 
         }
 }
 
-/* ---- who could be taken ---- */
+/* ---- candidates ---- */
 
 static int cmp_merit(const void *a, const void *b)
 {
@@ -147,7 +147,7 @@ static int add_any(const struct resv_chooser *k, const struct bitmap *busy, cand
     return 0;
 }
 
-/* [a*2&b*1]: so many of each set, in the order of merit. */
+/* [a*2&b*1]: that many nodes of each set, best candidates first. */
 static int candidates_by_sets(const struct resv_chooser *k, candidates *v, struct err *err)
 {
     auto_bitmap struct bitmap among = BITMAP_INIT;
@@ -180,7 +180,7 @@ static int candidates_by_sets(const struct resv_chooser *k, candidates *v, struc
 
 /* ---- parts of nodes ---- */
 
-/* Cores of a node that are neither another reservation's of that time nor a job's. */
+/* Cores of a node without those of other reservations of the time, and of jobs. */
 static void free_cores(const struct resv_chooser *k, uint32_t node, const struct bitmap *busy, struct bitmap *out)
 {
     const struct node *n = &k->c->node[node];
@@ -202,7 +202,7 @@ static void free_cores(const struct resv_chooser *k, uint32_t node, const struct
     }
 }
 
-/* Round over the sockets, the lowest first. */
+/* Round robin over the sockets, lowest numbers first. */
 static void deal_cores(const struct node *n, const struct bitmap *have, uint32_t want, struct bitmap *out)
 {
     uint32_t per = MAX(n->cores, 1u), sockets = MAX(n->boards * n->sockets, 1u);
@@ -234,7 +234,7 @@ static Pb__ResvNode *add_node(Pb__Resv *r, uint32_t node)
     return rn;
 }
 
-/* A node takes all it can, leaving one core for each further one. */
+/* A node takes as many cores as it can and leaves one for each further node. */
 static int take_cores(const struct resv_chooser *k, const candidates *v, const struct bitmap *busy, struct err *err)
 {
     uint32_t left = k->r->core_cnt, nodes = k->r->node_cnt ? k->r->node_cnt : (uint32_t)v->n;
@@ -296,7 +296,7 @@ static void add_gres(Pb__ResvNode *rn, const struct gres *g, uint64_t count)
     rn->gres[rn->n_gres++] = pb;
 }
 
-/* So many on each of so many nodes. */
+/* The same devices on each of node_cnt nodes. */
 static int take_gres_each(const struct resv_chooser *k, const candidates *v, struct err *err)
 {
     uint32_t left = MAX(k->r->node_cnt, 1u);
@@ -314,7 +314,7 @@ static int take_gres_each(const struct resv_chooser *k, const candidates *v, str
     return left ? resv_error(err, ESLURM_NODES_BUSY) : 0;
 }
 
-/* So many in all, wherever they are. */
+/* A number of devices in total, on any nodes. */
 static int take_gres_all(const struct resv_chooser *k, const candidates *v, struct err *err)
 {
     auto_free uint64_t *left = mem_array(k->all.n, sizeof(*left));
@@ -335,7 +335,7 @@ static int take_gres_all(const struct resv_chooser *k, const candidates *v, stru
     return open ? resv_error(err, ESLURM_NODES_BUSY) : 0;
 }
 
-/* ---- all of it ---- */
+/* ---- the reservation ---- */
 
 static int take_whole(const struct resv_chooser *k, const candidates *v, size_t n, struct err *err)
 {
@@ -351,7 +351,7 @@ static int resv_take(const struct resv_chooser *k, candidates *v, bool named, co
 {
     int rc = !named && !str_empty(k->r->features) ? candidates_by_sets(k, v, err) : 0;
     size_t want = named ? v->n : k->r->node_cnt ? k->r->node_cnt : v->n;
-    if (!rc && !named && k->r->node_cnt && v->n > want) /* the best, and then in order */
+    if (!rc && !named && k->r->node_cnt && v->n > want) /* the best candidates, ordered by index */
         qsort(v->at, want, sizeof(*v->at), cmp_number);
     if (rc)
         return rc;

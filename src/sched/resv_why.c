@@ -1,4 +1,4 @@
-/* resv_why - what those hear who wait because of a reservation, inside or outside of it. */
+/* resv_why - why a job waits because of a reservation, inside or outside of it. */
 #include "base/str.h"
 #include "sched/fit.h"
 #include "sched/need.h"
@@ -19,14 +19,14 @@ static bool fits_unreserved(struct sched *s, const struct cluster *c, const stru
     return fits;
 }
 
-/* Does it keep all nodes that there are for this need, as maintenance would? */
+/* Does the reservation keep all nodes that the need could use, as for maintenance? */
 static bool resv_keeps_all_nodes(const struct cluster *c, const struct need *n, const struct resv *r)
 {
     return resv_has(r, RESV_ALL_NODES) ||
            (resv_has(r, RESV_PART_NODES) && str_eq(r->pb->partition, c->part.at[n->part]->pb->name));
 }
 
-/* Were nobody there, would the nodes that are not reserved do? */
+/* Would the nodes that are not reserved be sufficient if they were empty? */
 static bool fits_outside_resv(const struct sched *s, const struct cluster *c, const struct need *n)
 {
     VEC(struct node_fit) holds = { 0 };
@@ -43,7 +43,7 @@ static bool fits_outside_resv(const struct sched *s, const struct cluster *c, co
     return fits;
 }
 
-/* Slurm's words for it depend on whose time it is: one that has begun just leaves fewer nodes. */
+/* The reason that Slurm gives depends on the time of the reservation: one that has begun just leaves fewer nodes. */
 static enum why_code resv_why_code(const struct sched *s, const struct cluster *c, const struct need *n)
 {
     int64_t period[2], to_s = s->now_s + need_run_s(n);
@@ -59,7 +59,7 @@ static enum why_code resv_why_code(const struct sched *s, const struct cluster *
             maint |= resv_has(r, RESV_MAINT);
         }
     if (!later && fits_outside_resv(s, c, n))
-        return WHY_NONE; /* it waits for those who are there */
+        return WHY_NONE; /* the job waits for running jobs */
     return later || maint ? WHY_NODE_RESERVED : WHY_NODES_RESERVED;
 }
 
@@ -72,14 +72,14 @@ enum why_code resv_why(struct sched *s, const struct cluster *c, struct job_clas
     if (cls->need.resv || cls->het || !fits_unreserved(s, c, &cls->need))
         return WHY_NONE;
     struct pick p = { 0 };
-    bool fits = fits_now(s, c, &cls->need, &p); /* then places kept for others were in the way, and are no more */
+    bool fits = fits_now(s, c, &cls->need,
+                         &p); /* then planned starts of other jobs prevented the start, and do not any more */
     vec_clear(&p.at);
     if (!fits)
         cls->resv_why = resv_why_code(s, c, &cls->need);
     return cls->resv_why;
 }
 
-/* Is nobody of the same reservation blocked before it? */
 bool resv_first(const struct sched *s, const struct job_class *cls, uint64_t key)
 {
     for (size_t i = 0; i < s->classes.n; i++) {
@@ -91,7 +91,7 @@ bool resv_first(const struct sched *s, const struct job_class *cls, uint64_t key
     return true;
 }
 
-/* ---- in words ---- */
+/* ---- explanation ---- */
 
 static const char *explain_clock(char out[static TIME_TEXT], int64_t at_s, int64_t now_s)
 {
@@ -100,7 +100,7 @@ static const char *explain_clock(char out[static TIME_TEXT], int64_t at_s, int64
     return soon && strlen(out) == 19 ? (out[16] = '\0', out + 11) : out;
 }
 
-/* With a limit that ends before the reservation begins, would it start? */
+/* Would the job start with a limit that ends before the reservation begins? */
 static void hint_shorter_limit(struct sched *s, const struct cluster *c, const struct need *n, int64_t until_s,
                                struct why_text *out)
 {
@@ -122,7 +122,7 @@ static void explain_claim(const struct sched *s, const struct cluster *c, const 
              begun ? "until" : "from", explain_clock(text, period[begun], s->now_s));
 }
 
-/* Nodes that are kept from it, and what would help. */
+/* Name the reserved nodes, and what would help. */
 void resv_explain(struct sched *s, const struct cluster *c, const struct need *n, struct buf *b, struct why_text *out)
 {
     int64_t period[2], first = INT64_MAX, to_s = s->now_s + need_run_s(n);

@@ -10,19 +10,17 @@
 
 #define OVERRUN_S 60
 
-/*
- * A job that is being cleaned up may be gone any moment.  One that overran its limit may go on for as long as it did
- * so far: were it expected to end at once, whoever waits for its nodes would be passed by others for ever.
- */
+/* A completing job may be gone at any time.  A job that overran its limit is expected to run on for as long as it has
+ * overrun: if it were expected to end at once, the job that waits for its nodes would be passed by others for ever. */
 static int64_t running_end_s(const struct job *j, int64_t now_s)
 {
     if (j->state & JOB_COMPLETING)
         return 0;
     int64_t end = job_base(j) == JOB_SUSPENDED && !j->turn ? 0 : job_limit_s(j);
     if (end && j->turn)
-        end += now_s - j->suspend_s; /* what it had left, had it its turn now */
+        end += now_s - j->suspend_s; /* what it has left, if its time slice began now */
     if (j->yield_s && (!end || j->yield_s < end))
-        end = j->yield_s; /* then it is put back */
+        end = j->yield_s; /* it is requeued then */
     if (end && end <= now_s)
         end = now_s + MAX(now_s - end, OVERRUN_S);
     return end ? end : FOREVER;
@@ -38,8 +36,6 @@ void running_clear(struct sched *s)
     map_clear(&s->running);
     release_list_clear(&s->releases);
 }
-
-/* ---- who holds what, until when ---- */
 
 static void running_drop_spans(struct node_profile *prof, uint32_t id)
 {
@@ -131,7 +127,6 @@ void running_note(struct sched *s, const struct cluster *c, uint32_t id)
         running_add(s, c, j);
 }
 
-/* Those that should have ended by now and have not. */
 void running_overdue(struct sched *s, const struct cluster *c)
 {
     struct release_pos pos = release_list_from(&s->releases, 1);
@@ -141,7 +136,7 @@ void running_overdue(struct sched *s, const struct cluster *c)
             vec_push(&late, e->id);
     for (size_t i = 0; i < late.n; i++) {
         const struct job *j = cluster_job(c, late.at[i]);
-        running_drop(s, c, map_get(&s->running, late.at[i]), false); /* it takes more than was thought, not less */
+        running_drop(s, c, map_get(&s->running, late.at[i]), false); /* nothing becomes free: the end moves back */
         if (j && job_holds_nodes(j) && j->alloc.n)
             running_add(s, c, j);
     }

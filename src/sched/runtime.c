@@ -1,20 +1,19 @@
 /*
- * learn - how long a job will probably run on, by what is known of jobs like it (core/runtime_history.h).
+ * runtime - how long a job will probably run on, from the history of jobs like it (core/runtime_history.h).
  *
- * Few things run for just as long as the mean: most end early, and who has run for a day will probably run for
- * another.  So what is still to come depends on how long a job has run already.  A narrow class is believed as far as
- * it has seen enough.
+ * Most jobs end early, and a job that has run for a day will probably run for another.  So the expected remaining time
+ * depends on how long the job has run.  A narrow class of similar jobs counts as far as it has enough samples.
  */
 #include <math.h>
 
 #include "core/runtime_history.h"
 #include "sched/queue.h"
 
-#define PRIOR 3           /* a class is believed like the wider one until it has seen so many */
-#define UNKNOWN_S 86400.0 /* what is expected of a job without limit or history */
+#define PRIOR 3           /* samples at which a class counts as much as the wider one */
+#define UNKNOWN_S 86400.0 /* expected of a job without limit or history */
 
-/* Of those that ran longer than `ran_s`: how many, and how much longer in all.  Within a doubling they are spread
- * evenly. */
+/* Of the jobs of the class that ran longer than `ran_s`: their number, and the sum of their remaining times.  Within a
+ * bucket they are taken to be spread evenly. */
 static double runtime_left_of_class(const struct runtime_class *p, double ran_s, double *n)
 {
     uint32_t b = runtime_bucket((int64_t)ran_s);
@@ -37,7 +36,7 @@ double runtime_left_s(const struct cluster *c, const struct job *j, double ran_s
 {
     uint64_t key[RUNTIME_CLASS_KEYS];
     double limit = j->time_limit_min == INFINITE_MIN || !j->time_limit_min ? INFINITY : j->time_limit_min * 60.0;
-    double mean = MAX(ran_s, UNKNOWN_S); /* with nothing known: as long again */
+    double mean = MAX(ran_s, UNKNOWN_S); /* without history: as long again */
     mean = MIN(mean, limit);
     runtime_class_keys(j, key);
     for (uint32_t i = 0; i < RUNTIME_CLASS_KEYS; i++) {

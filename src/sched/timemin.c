@@ -1,7 +1,7 @@
 /*
- * timemin - --time-min: a job that does not fit beside the places kept may begin with a shorter limit.
+ * timemin - --time-min: a job that does not fit beside the planned starts may start with a shorter limit.
  *
- * As in Slurm it gets as much as there is room for, no more than it asked for.
+ * As in Slurm it gets the longest limit that fits, at most its own.
  */
 #include "sched/fit.h"
 #include "sched/need.h"
@@ -9,7 +9,6 @@
 
 #define LONGEST_MIN (366u * 24 * 60)
 
-/* The least time it has to have. */
 int64_t need_least_run_s(const struct need *n)
 {
     return n->req->time_min && n->req->time_min < n->limit_min ? (int64_t)n->req->time_min * 60 : need_run_s(n);

@@ -1,15 +1,15 @@
 /*
- * topo - nodes by the network: a tree of switches.
+ * topo - nodes by a tree of switches.
  *
- * The lowest switch that holds the job is taken, of several the one with the fewest nodes left; below it the smallest
- * branch that holds what is still wanted, or the largest one whole and then the next.  So a job touches as few leaf
- * switches as may be, and leaves the large holes to large jobs.  The rules are those Slurm's topology/tree was seen to
- * follow.  Blocks have a file of their own.
+ * The lowest switch that holds the job is taken; of several, the one with the fewest free nodes.  Below it, the
+ * smallest branch that holds what is still needed, or the largest branch as a whole and then the next.  So a job uses
+ * few leaf switches, and large gaps are left for large jobs.  The rules are those that Slurm's topology/tree was
+ * observed to follow.  Blocks are in topo_block.c.
  */
 #include "sched/fit.h"
 #include "sched/pick_priv.h"
 
-/* ---- the holds, leaf by leaf ---- */
+/* ---- node fits by leaf ---- */
 
 static void fit_sum_add(struct fit_sum *s, const struct node_fit *nf)
 {
@@ -76,7 +76,7 @@ static void net_clear(struct net *net)
     bitmap_clear(&net->shut);
 }
 
-/* ---- taking ---- */
+/* ---- taking nodes ---- */
 
 static void net_take_at(struct net *net, uint32_t u, uint32_t at)
 {
@@ -145,9 +145,9 @@ uint32_t net_wants(const struct net *net)
     return MAX(net->k->need_nodes, (uint32_t)(target > have ? target - have : 0));
 }
 
-/* ---- a tree ---- */
+/* ---- the tree ---- */
 
-/* How many leaf switches it may touch now. */
+/* Leaf switches that the job may use at this start time. */
 static uint32_t switches_allowed(const struct picker *k)
 {
     const struct need *n = k->need;
@@ -159,7 +159,7 @@ static bool may_open(const struct net *net)
     return net->leaves < switches_allowed(net->k);
 }
 
-/* The smallest branch of `u` that holds what is wanted, else the largest. */
+/* The smallest branch of `u` that holds what is needed, else the largest. */
 static uint32_t best_branch(const struct net *net, uint32_t u)
 {
     uint32_t best = TOPO_NONE, wants = net_wants(net);
@@ -208,7 +208,7 @@ static bool holds_required(const struct net *net, uint32_t u)
     return !net->light || net->light[u] == net->nlight;
 }
 
-/* How many of the light ones are below each switch. */
+/* Count the light nodes below each switch. */
 static void count_light(struct net *net)
 {
     net->light = mem_array(net->t->nunits + 1, sizeof(*net->light));
@@ -235,7 +235,7 @@ static bool is_below(const struct net *net, uint32_t leaf, uint32_t u)
     return leaf == u;
 }
 
-/* As few leaves as may be, wherever below `u`: the smallest that holds the rest, else the largest. */
+/* As few leaves as possible, anywhere below `u`: the smallest that holds the rest, else the largest. */
 static void tree_fill_fewest(struct net *net, uint32_t u)
 {
     while (!pick_full(net->k) && may_open(net)) {
@@ -272,8 +272,7 @@ static bool try_switch(struct net *net, uint32_t u, void (*go_on)(struct net *ne
     return pick_satisfied(net->k) && net->leaves <= switches_allowed(net->k);
 }
 
-/* Does `a` come before `b`?  The lowest, then the one with the fewest nodes; where none holds all, the one with most.
- */
+/* Is `a` better than `b`?  The lower level, then fewer nodes; where no switch holds the whole job, more nodes. */
 static bool switch_better(const struct net *net, uint32_t a, uint32_t b, bool all)
 {
     const struct topo_unit *x = &net->t->unit[a], *y = &net->t->unit[b];
@@ -299,7 +298,7 @@ static bool try_switches(struct net *net, uint32_t nodes, bool all)
         if (try_switch(net, best, tree_fill))
             return true;
         if (switches_allowed(net->k) != UINT32_MAX && try_switch(net, best, tree_fill_fewest))
-            return true; /* leaves far from each other are better than none */
+            return true; /* distant leaves are better than none */
         bitmap_set(&tried, best);
     }
 }

@@ -1,15 +1,15 @@
 /*
- * topo_block - nodes by blocks: a job stands in as few of them as its size says, or it waits.
+ * topo_block - nodes by blocks: a job gets as few blocks as its size allows, or it waits.
  *
- * Blocks of level k are span[k] base blocks in a row.  A job goes into one block of the lowest level that counts for so
- * many nodes as it asks for, and a larger one into as few blocks of the highest level as may be; with segments each of
- * them does, for itself.  Of several blocks that do, the fullest one is taken, of equals the last.  Inside, the
- * smallest base block that holds the rest is taken, or the largest one whole and then the next.  The rules are those
- * Slurm's topology/block was seen to follow.
+ * A block of level k is span[k] consecutive base blocks.  A job goes into one block of the lowest level that is large
+ * enough, and a larger job into as few blocks of the highest level as possible; with segments this holds for each
+ * segment.  Of several suitable blocks the fullest is taken, of equal ones the last.  Within it, the smallest base
+ * block that holds the rest is taken, or the largest as a whole and then the next.  The rules are those that Slurm's
+ * topology/block was observed to follow.
  */
 #include "sched/pick_priv.h"
 
-struct block_range { /* base blocks in a row */
+struct block_range { /* consecutive base blocks */
     uint32_t from, to;
 };
 
@@ -18,7 +18,7 @@ static uint32_t level_size(const struct topo *t, uint32_t level)
     return t->base * t->span[level];
 }
 
-/* The lowest level that counts for `nodes`; the highest when none does. */
+/* The lowest level whose blocks have `nodes` nodes; the highest if none does. */
 static uint32_t level_of(const struct topo *t, uint32_t nodes)
 {
     uint32_t level = 0;
@@ -40,7 +40,6 @@ static struct block_range block_range_at(const struct topo *t, uint32_t level, u
 
 /* ---- base blocks ---- */
 
-/* May this segment have nodes of the base block? */
 static bool leaf_open(const struct net *net, uint32_t u)
 {
     return net->leaf[u].left.nodes && !bitmap_has(&net->shut, u);
@@ -58,7 +57,7 @@ static struct fit_sum block_range_sum(const struct net *net, struct block_range 
     return s;
 }
 
-/* Is `a` the better one?  Those that hold the rest come first, the smallest of them; else the largest; of equals the
+/* Is `a` better than `b`?  Blocks that hold the rest first, the smallest of them; else the largest; of equal ones the
  * last. */
 static bool block_better(bool a_all, uint32_t a, bool b_all, uint32_t b)
 {
@@ -83,7 +82,7 @@ static uint32_t best_leaf(const struct net *net, struct block_range p, uint32_t 
     return best;
 }
 
-/* Until the job has what it wants, or the plot is empty. */
+/* Until the job has what it needs, or the range is empty. */
 static void take_block_range(struct net *net, struct block_range p)
 {
     while (!pick_full(net->k)) {
@@ -116,7 +115,7 @@ static bool try_block_range(struct net *net, struct block_range p)
     return pick_satisfied(net->k);
 }
 
-/* One block of this level for all. */
+/* One block of this level for the whole job. */
 static bool choose_one_block(struct net *net, uint32_t level, bool (*attempt)(struct net *net, struct block_range p))
 {
     auto_bitmap struct bitmap tried = BITMAP_INIT;
@@ -140,7 +139,7 @@ static bool choose_one_block(struct net *net, uint32_t level, bool (*attempt)(st
     }
 }
 
-/* The block of this level to go on with: the smallest that holds the rest, else the largest. */
+/* The next block of this level: the smallest that holds the rest, else the largest. */
 static uint32_t next_block_range(const struct net *net, uint32_t level, const struct bitmap *used)
 {
     uint32_t best = TOPO_NONE, best_n = 0;
@@ -155,7 +154,7 @@ static uint32_t next_block_range(const struct net *net, uint32_t level, const st
     return best;
 }
 
-/* As few blocks of the highest level as may be; those with required nodes first. */
+/* As few blocks of the highest level as possible; blocks with required nodes first. */
 static bool choose_several_blocks(struct net *net, uint32_t level)
 {
     auto_bitmap struct bitmap used = BITMAP_INIT;
@@ -183,7 +182,7 @@ static bool choose_several_blocks(struct net *net, uint32_t level)
 
 /* ---- segments ---- */
 
-/* Nodes for one segment; false when the plot has not so many. */
+/* Nodes for one segment; false when the range has fewer. */
 static bool take_segment(struct net *net, struct block_range p, uint32_t nodes)
 {
     while (nodes) {
@@ -194,12 +193,12 @@ static bool take_segment(struct net *net, struct block_range p, uint32_t nodes)
         net_take_nodes(net, u, n);
         nodes -= n;
         if (net->k->need->req->spread_segments)
-            bitmap_set(&net->shut, u); /* no other segment comes here */
+            bitmap_set(&net->shut, u); /* closed to other segments */
     }
     return true;
 }
 
-/* The fullest block of its level within `within` that has room for one more segment. */
+/* One more segment in the fullest block of its level, within `within`, that can hold it. */
 static bool place_segment(struct net *net, struct block_range within)
 {
     uint32_t size = net->k->need->segment, level = level_of(net->t, size), best_n = UINT32_MAX;
@@ -213,11 +212,11 @@ static bool place_segment(struct net *net, struct block_range within)
     }
     if (best_n != UINT32_MAX)
         return take_segment(net, best, size);
-    /* larger than the largest block: as it comes */
+    /* larger than the largest block: any nodes */
     return level_size(net->t, level) < size && take_segment(net, within, size);
 }
 
-/* Nodes that were not asked for by name are none, where names were given. */
+/* With required nodes, all other nodes are excluded. */
 static void leave_unnamed(struct net *net)
 {
     if (bitmap_none(&net->k->need->required))
@@ -238,7 +237,7 @@ static bool try_segments(struct net *net, struct block_range within)
     return pick_satisfied(net->k);
 }
 
-/* All of them in one block of the level that the whole job is of. */
+/* All segments in one block of the level of the whole job. */
 static bool choose_consolidated(struct net *net)
 {
     const struct need *n = net->k->need;

@@ -1,8 +1,9 @@
 /*
- * topo_alone - blocks for one job alone: --exclusive=topo, Exclusive=TOPO of a partition.
+ * topo_exclusive - topology blocks for one job: --exclusive=topo, Exclusive=TOPO of a partition.
  *
- * Such a job holds its own nodes as any other does, and a shade lies on all the nodes of its blocks (leaf switches in a
- * tree): as long as it is there nobody else begins on them.  It begins itself where nobody is.
+ * Such a job holds its nodes like any other job; in addition a span marked `topo_exclusion` lies on every node of its
+ * blocks (of its leaf switches, in a tree) and keeps other jobs from starting there.  The job itself starts only in
+ * blocks without another job.
  */
 #include "base/str.h"
 #include "core/het.h"
@@ -12,7 +13,7 @@
 #include "sched/queue.h"
 #include "sched/topo.h"
 
-/* All the nodes of the blocks that these are of. */
+/* All nodes of the blocks that `own` is in. */
 static void topo_blocks_of(const struct topo *t, const struct bitmap *own, struct bitmap *out)
 {
     bitmap_each (own, i) {
@@ -41,7 +42,7 @@ static bool job_wants_topo_exclusive(const struct cluster *c, const struct job *
     return found;
 }
 
-/* A shape knows what the first component wants; the others may want their blocks for themselves, too. */
+/* The class has the need of the first component; other components may want exclusive blocks, too. */
 static bool het_wants_topo_exclusive(const struct cluster *c, const struct job_class *cls)
 {
     const struct job *leader = cls->het ? cluster_job(c, cls->het) : NULL;
@@ -65,7 +66,7 @@ bool topo_any_exclusive(const struct sched *s, const struct cluster *c)
     return false;
 }
 
-/* ---- shades ---- */
+/* ---- exclusions ---- */
 
 void topo_exclude_running(struct sched *s, const struct cluster *c, const struct job *j, struct running_job *rj)
 {
@@ -86,7 +87,7 @@ void topo_exclude_running(struct sched *s, const struct cluster *c, const struct
         vec_push(&s->profile[i].running,
                  ((struct span){ .to_s = rj->end_s, .id = j->id, .exclusive = true, .topo_exclusion = true }));
         rj->node[rj->n++] = (uint32_t)i;
-        if (rj->end_s < FOREVER) /* the others of its blocks are free then, too */
+        if (rj->end_s < FOREVER) /* the other nodes of its blocks become usable then, too */
             release_list_add(&s->releases, &(struct release){ .at_s = rj->end_s, .id = j->id, .node = (uint32_t)i });
         profile_refresh(s, c, (uint32_t)i);
     }
@@ -126,9 +127,8 @@ void topo_exclude_trial(struct sched *s, const struct cluster *c, const struct n
     }
 }
 
-/* ---- where nobody is ---- */
+/* ---- blocks without jobs ---- */
 
-/* Runs, or begins there within its time. */
 static bool span_overlaps(const struct span *sp, int64_t from_s, int64_t to_s)
 {
     return sp->from_s < to_s && sp->to_s > from_s;

@@ -1,6 +1,4 @@
-/*
- * topo_need - what a job asks of the network, in numbers, and until when it insists.
- */
+/* topo_need - what a job asks of the network, as numbers, and until when it insists. */
 #include "sched/fit.h"
 #include "sched/need.h"
 #include "sched/pick_priv.h"
@@ -17,7 +15,7 @@ int64_t topo_switch_until_s(const struct sched *s, const struct job *j)
     return until > s->now_s ? until : 0;
 }
 
-/* A network places this job: not where it asks for something that a tree has no part in. */
+/* Does the network choose the nodes?  A tree does not for requests such as --contiguous. */
 static bool topo_applies(const struct topo *t, const struct need *n, const struct cluster *c)
 {
     const struct req *r = n->req;
@@ -40,14 +38,14 @@ void need_topo(struct need *n, const struct cluster *c)
             bitmap_unset(&n->allowed, i);
     if (t->kind != TOPO_BLOCK)
         return;
-    n->target = n->min_nodes; /* a block job takes no more than it must */
+    n->target = n->min_nodes; /* a job in blocks takes no more nodes than it must */
     if (n->req->segment < n->min_nodes)
         n->segment = n->req->segment;
 }
 
-/* ---- why it waits ---- */
+/* ---- the reason ---- */
 
-/* Would the nodes that have room now be enough, were there no blocks? */
+/* Would the nodes that are free now be sufficient without blocks? */
 static bool topo_enough_nodes(const struct sched *s, const struct cluster *c, const struct need *n)
 {
     uint32_t nodes = 0;
@@ -59,7 +57,7 @@ static bool topo_enough_nodes(const struct sched *s, const struct cluster *c, co
             !headroom_enough(&s->headroom[i], &least))
             continue;
         struct avail av = s->profile[i].now;
-        av.jobs = c->node[i].jobs, av.exclusive = c->node[i].exclusive_jobs; /* shades are no jobs */
+        av.jobs = c->node[i].jobs, av.exclusive = c->node[i].exclusive_jobs; /* an exclusion is not a job */
         if (!fit_node(s, c, n, (uint32_t)i, &av, &nf))
             continue;
         nodes++, tasks += nf.tasks, gpus += nf.gpus;

@@ -1,12 +1,12 @@
-/* topo_say - why a job waits that has room, but not where its network wants it: switches and blocks by name. */
+/* topo_why - why a job waits although enough nodes are free: its switches and blocks by name. */
 #include "sched/fit.h"
 #include "sched/topo.h"
 
-#define NAMED_MAX 3 /* units told of */
+#define NAMED_MAX 3 /* switches or blocks named in a sentence */
 
 struct topo_avail {
-    uint32_t from, to; /* leaves in a row */
-    uint32_t nodes;    /* with room now */
+    uint32_t from, to; /* consecutive leaves */
+    uint32_t nodes;    /* that fit now */
 };
 
 static uint32_t topo_count_fits(const struct sched *s, const struct cluster *c, const struct need *n, uint32_t from,
@@ -30,7 +30,7 @@ static int cmp_nodes(const void *a, const void *b)
     return x->from < y->from ? -1 : x->from > y->from;
 }
 
-/* "s2 has 3, s3 2": the fullest of those that a job, or a segment, could stand in. */
+/* "s2 has 3, s3 2": the units with the most nodes that fit, for the job or for a segment. */
 static void explain_units(const struct sched *s, const struct cluster *c, const struct need *n, uint32_t span,
                           struct buf *b)
 {
@@ -86,7 +86,7 @@ static bool fits_now_with(struct sched *s, const struct cluster *c, const struct
     return fits;
 }
 
-/* The largest segments that would do. */
+/* The largest segment size with which the job would start. */
 static void hint_segment(struct sched *s, const struct cluster *c, const struct need *n, struct why_text *out)
 {
     struct need m = *n;

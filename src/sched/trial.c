@@ -52,7 +52,7 @@ void trial_add(struct sched *s, const struct cluster *c, const struct need *n, c
     }
 }
 
-/* What a trial wrote last to this node is there no more; false when that was somebody else's. */
+/* Remove the last trial from the node; false when it belongs to another job. */
 static bool trial_undo(struct sched *s, uint32_t node, uint32_t id, int64_t to_s)
 {
     struct node_profile *prof = &s->profile[node];
@@ -68,7 +68,6 @@ static bool trial_undo(struct sched *s, uint32_t node, uint32_t id, int64_t to_s
     return true;
 }
 
-/* The place that was kept last is given up: a trial that came to nothing. */
 void trial_remove(struct sched *s, const struct need *n, const struct pick *p, int64_t at_s, uint32_t id)
 {
     int64_t to_s = at_s + need_run_s(n);
@@ -77,10 +76,10 @@ void trial_remove(struct sched *s, const struct need *n, const struct pick *p, i
     for (size_t i = p->at.n; i-- > 0;)
         trial_undo(s, p->at.at[i].node, id, to_s);
     while (n->topo_exclusive && s->touched.n && trial_undo(s, s->touched.at[s->touched.n - 1], id, to_s))
-        ; /* the shades of its blocks came before its own nodes */
+        ; /* exclusions of its blocks were added before its own nodes */
 }
 
-/* What a start took that did not happen is there again. */
+/* A start of the last cycle may not have happened: what it took is free again. */
 static void profile_reread(struct sched *s, const struct cluster *c, uint32_t node)
 {
     struct avail was = s->profile[node].now;
@@ -94,7 +93,6 @@ static void profile_reread(struct sched *s, const struct cluster *c, uint32_t no
         fit_cache_note_freed(s, node);
 }
 
-/* Forget what the last plan wrote. */
 void trials_reset(struct sched *s, const struct cluster *c)
 {
     for (size_t i = 0; i < s->touched.n; i++)

@@ -1,6 +1,4 @@
-/*
- * why - what each waiting job is told, and only when it is news.
- */
+/* why - the reason that each pending job is given, computed only when it may have changed. */
 #include "sched/why.h"
 #include "core/het.h"
 #include "sched/fit.h"
@@ -13,8 +11,8 @@
 #include "sched/topo.h"
 #include "text/hostlist.h"
 
-#define PREDICTS_A_SECOND 1000 /* looks at nodes, spent on them */
-#define PREDICT_LOOKS 50       /* that each counts for at least */
+#define PREDICTS_A_SECOND 1000 /* node tests for predictions */
+#define PREDICT_LOOKS 50       /* that a prediction counts for at least */
 
 static void why_push(const struct job *j, enum why_code code, int64_t planned_s, char *nodes, struct plan *out)
 {
@@ -28,17 +26,15 @@ static void why_push(const struct job *j, enum why_code code, int64_t planned_s,
     vec_push(&out->whys, w);
 }
 
-/*
- * The first blocked job of each partition: it waits for resources, those behind it for their turn.  Those who named
- * their nodes have a first of their own, in the second half.
- */
+/* The first blocked class of each partition waits for resources, the jobs behind it for priority.  Classes that named
+ * their nodes have a first one of their own, in the second half of the array. */
 static void why_find_first(const struct sched *s, const struct cluster *c, const struct job_class **first)
 {
     for (size_t i = 0; i < s->classes.n; i++) {
         const struct job_class *cls = s->classes.at[i];
         if (cls->state != CLASS_BLOCKED || cls->next >= cls->keys.n || cls->need.resv ||
             license_lacks(s, s->cluster, &cls->need, s->now_s))
-            continue; /* who lacks a licence waits for that, and others for nodes */
+            continue; /* a job without its licence does not wait for nodes */
         const struct job_class **f = &first[cls->need.part + (why_named(cls) ? c->part.n : 0)];
         if (!*f || queue_before(cls->tier, cls->keys.at[cls->next], (*f)->tier, (*f)->keys.at[(*f)->next]))
             *f = cls;
@@ -60,7 +56,7 @@ static char *nodes_text(const struct cluster *c, const struct bitmap *nodes)
     return text;
 }
 
-/* Very many may wait for one reservation: who has no place is looked for as often as a busy controller can afford. */
+/* Very many jobs may wait for one reservation: predictions for jobs without a planned start are limited per second. */
 static bool predict_allowed(const struct sched *s, const struct job *j, const struct queue_entry *entry)
 {
     bool first = false;
@@ -70,8 +66,7 @@ static bool predict_allowed(const struct sched *s, const struct job *j, const st
            s->predict_spent <= (s->now_s + 1) * PREDICTS_A_SECOND;
 }
 
-/* When and where the first in line could start.  A prediction is kept until its time has come: it is asked for often.
- */
+/* When and where the job could start.  A prediction is kept until its time has come, as it is asked for often. */
 static int64_t predict(struct sched *s, const struct cluster *c, const struct job *j, struct queue_entry *entry,
                        char **nodes)
 {
@@ -106,7 +101,6 @@ static int64_t predict(struct sched *s, const struct cluster *c, const struct jo
     return at;
 }
 
-/* What a waiting job is to be told. */
 static enum why_code why_code_of(struct sched *s, const struct cluster *c, const struct job *j,
                                  struct queue_entry *entry, const struct job_class **first)
 {
@@ -143,7 +137,7 @@ static enum why_code why_code_of(struct sched *s, const struct cluster *c, const
     return code;
 }
 
-/* A further component of a heterogeneous job waits with the first, unless it has a reason of its own. */
+/* The other components of a heterogeneous job have the reason of the first, unless they have one of their own. */
 static bool why_shared_with_leader(const struct job *j, const struct queue_entry *entry)
 {
     return het_is(j) && !het_leads(j) && entry && entry->why == WHY_NONE;
@@ -197,7 +191,7 @@ void why_update(struct sched *s, const struct cluster *c, struct plan *out)
         uint32_t id = first_id(first[i]);
         const struct job *j = id ? cluster_job(c, id) : NULL;
         bool by_block = first[i] && first[i]->need.topo &&
-                        first[i]->need.topo->kind == TOPO_BLOCK; /* room, or blocks? */
+                        first[i]->need.topo->kind == TOPO_BLOCK; /* the reason may change between nodes and blocks */
         if (s->reported.at[i] == id && !by_block && !(j && j->why.planned_s && j->why.planned_s <= s->now_s))
             continue;
         if (s->reported.at[i])
@@ -207,7 +201,8 @@ void why_update(struct sched *s, const struct cluster *c, struct plan *out)
         news = news || s->reported.at[i] != id;
         s->reported.at[i] = id;
     }
-    for (size_t i = 0; news && i < s->reported.n; i++) /* who is first here says what the first elsewhere waits for */
+    for (size_t i = 0; news && i < s->reported.n;
+         i++) /* the first job of one partition can be the reason of the first in another */
         if (s->reported.at[i])
             vec_push(&s->why_changed, s->reported.at[i]);
     if (s->why_changed.n)

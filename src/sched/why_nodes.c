@@ -1,9 +1,8 @@
 /*
- * why_nodes - what those are told who wait for nodes that are not to be had: named ones, or all that their partition
- * has.
+ * why_nodes - reasons of jobs that wait for nodes they cannot have: named nodes, or all nodes of the partition.
  *
- * A blocked job that named its nodes stands in nobody's way but theirs who want one of these; any other keeps all nodes
- * of its partition from those who come behind in other partitions.  Slurm tells so, and scripts look for its words.
+ * A blocked job that named its nodes only delays jobs that want one of these nodes; any other blocked job keeps all
+ * nodes of its partition from later jobs of other partitions.  Slurm reports it so, and scripts look for its reasons.
  */
 #include "sched/queue.h"
 #include "sched/why.h"
@@ -16,7 +15,7 @@ static bool nodes_intersect(const struct bitmap *a, const struct bitmap *b)
     return false;
 }
 
-/* Somebody who comes first waits for one of the nodes that it names. */
+/* Does a job that comes first wait for one of the nodes that this class names? */
 static bool named_before(const struct sched *s, const struct job_class *cls, uint64_t key)
 {
     for (size_t i = 0; i < s->classes.n; i++) {
@@ -37,7 +36,7 @@ enum why_code why_of_named(const struct sched *s, const struct job_class *cls, u
     return named_before(s, cls, key) ? WHY_NODE_RESERVED : WHY_RESOURCES;
 }
 
-/* Is the node kept for the first in line of some other partition? */
+/* Is the node kept for the first blocked job of another partition? */
 static bool node_kept_for_other(const struct cluster *c, const struct job_class *cls, const struct job_class **first,
                                 size_t node)
 {

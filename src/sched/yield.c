@@ -1,15 +1,15 @@
 /*
- * yield - who of those that run makes room for a while, because others need little or have waited long.
+ * yield - which running jobs yield their nodes for a while to pending jobs that need little or have waited long.
  *
- * Only jobs that say they can (--requeue with --signal: told by their signal, they save what they have and go on from
- * there) are asked, and none before it has run for as long as the site says: what going costs stays small.  All stand
- * in one order with those that wait, by the moment of policy.c; whoever stands clearly behind somebody who waits may be
- * asked, the last one first, and only if the other then really has room.
+ * Only jobs that can resume (--requeue with --signal: on the signal they save their state) yield, and only after they
+ * have run for SpurYieldAfter, so that the cost stays small.  Running and pending jobs are compared by policy_key_s().
+ * A running job that is clearly behind a pending one may yield, the last one first, and only if the pending job can
+ * start then.
  *
- * Room that is being made already counts for those who come first: nobody is asked twice for the same.  What planned
- * starts of others keep is not given to those behind them.  In the end all who would go are thought away together, and
- * nobody goes for who would not begin then.  Those who would stand in front of all others until they begin: else a
- * start could be planned on that very room, and somebody had gone in vain.
+ * Nodes that are about to become free count for the jobs that come first, so no second job yields for the same start.
+ * What planned starts keep is not given to jobs behind them.  In the end all yields are tested together, and those that
+ * would not let a job start are dropped.  The jobs that will start move to the front of the queue until they do:
+ * otherwise another start could be planned on the freed nodes, and a job would have yielded in vain.
  */
 #include "sched/fit.h"
 #include "sched/need.h"
@@ -17,12 +17,12 @@
 #include "sched/queue.h"
 #include "sched/why.h"
 
-#define EVERY_S 60     /* how often it is looked, at most */
-#define WAITING_MAX 64 /* at so many of those that wait */
-#define MARGIN_S 3600  /* a moment that is not later by this is no reason to go */
-#define SOON_S 900     /* who goes by then is as good as gone */
+#define EVERY_S 60     /* seconds between two searches, at least */
+#define WAITING_MAX 64 /* pending jobs looked at */
+#define MARGIN_S 3600  /* a running job yields only if its key is later by more than this */
+#define SOON_S 900     /* a job that ends within this time counts as gone */
 
-struct yield_runner { /* one that may be asked */
+struct yield_runner { /* a running job that may yield */
     const struct job *job;
     int64_t key_s;
     bool gone, tried;
@@ -37,25 +37,25 @@ struct yield_waiter {
 struct yield_search {
     struct sched *s;
     const struct cluster *c;
-    struct avail *avail; /* by node: when all who go soon are gone */
-    struct map removed;  /* ids of those who were thought away */
+    struct avail *avail; /* by node: free when all jobs that end soon are gone */
+    struct map removed;  /* ids of the jobs that are taken to be gone */
     const struct yield_waiter *w;
-    bool first; /* nobody comes before it */
-    bool full;  /* an array has room: more of its tasks may take what others would count on */
+    bool first; /* no planned start comes before the pending job */
+    bool full;  /* an array task can start: further tasks may take what later jobs would count on */
     VEC(struct yield_runner) run;
     VEC(struct yield_waiter) wait;
     VEC(struct node_fit) fits;
-    VEC(struct yield_waiter) found; /* those who will have room, in order */
+    VEC(struct yield_waiter) found; /* pending jobs that will be able to start, in order */
     struct pick pick;
 };
 
-/* ---- who may be asked, and for whom ---- */
+/* ---- candidates ---- */
 
 static bool yield_possible(const struct sched *s, const struct job *j)
 {
     int64_t end_s = job_limit_s(j);
     if (end_s > s->now_s && end_s <= s->now_s + SOON_S)
-        return false; /* it goes by itself */
+        return false; /* it ends soon anyway */
     return j->state == JOB_RUNNING && !j->yield_s && job_checkpoints(j) && !j->resv &&
            s->now_s - j->start_s >= s->conf.yield_after_s;
 }
@@ -83,14 +83,14 @@ static int cmp_first_first(const void *a, const void *b)
     return queue_before(x->cls->tier, x->key, y->cls->tier, y->key) ? -1 : 1;
 }
 
-/* Needs that depend on more than nodes wait for what they need by themselves. */
+/* Jobs that wait for more than nodes are left out. */
 static bool need_is_plain(const struct need *n)
 {
     return !n->resv && !n->oversub && !n->owner && !n->constraint && !n->prefer && !n->req->lic.n &&
            !n->topo_exclusive && !n->gres_bind;
 }
 
-/* Somebody made room for it already: it stands before all, and its moment is what it was. */
+/* A job at the front, for which other jobs yielded already, is compared by its original key. */
 static int64_t waiting_key_s(const struct yield_search *y, uint64_t key)
 {
     const struct job *j = queue_key_in_front(key) ? cluster_job(y->c, queue_key_id(key)) : NULL;
@@ -111,7 +111,7 @@ static void yield_find_waiting(struct yield_search *y)
         qsort(y->wait.at, y->wait.n, sizeof(*y->wait.at), cmp_first_first);
 }
 
-/* ---- room ---- */
+/* ---- what is free ---- */
 
 static void avail_add(struct avail *av, const struct span *sp)
 {
@@ -123,7 +123,7 @@ static void avail_add(struct avail *av, const struct span *sp)
     av->exclusive -= MIN(av->exclusive, (uint32_t)sp->exclusive);
 }
 
-/* Whoever overran its limit may go on for as long again: nobody counts on its end. */
+/* A job that has overrun its limit may run on for as long again: its end is not counted on. */
 static bool span_ends_soon(const struct yield_search *y, const struct span *sp)
 {
     const struct job *j = sp->to_s <= y->s->now_s + SOON_S ? cluster_job(y->c, sp->id) : NULL;
@@ -156,7 +156,7 @@ static const struct span *span_of_job(const struct node_profile *prof, uint32_t 
     return NULL;
 }
 
-/* As if it were gone; or back again. */
+/* Take the job as gone, or as running again. */
 static void yield_remove(struct yield_search *y, const struct job *j, bool removed)
 {
     map_put(&y->removed, j->id, removed ? y : NULL);
@@ -172,7 +172,7 @@ static void yield_remove(struct yield_search *y, const struct job *j, bool remov
     }
 }
 
-/* A planned start of somebody who comes first: what it keeps is not for others. */
+/* A planned start that comes before the pending job: what it keeps is not available. */
 static bool planned_span_ahead(const struct yield_search *y, const struct span *sp, int64_t from_s, int64_t to_s)
 {
     if (y->first || sp->from_s <= y->s->now_s || sp->from_s >= to_s || sp->to_s <= from_s)
@@ -181,7 +181,7 @@ static bool planned_span_ahead(const struct yield_search *y, const struct span *
     return entry && entry->nclasses && queue_before(entry->classes[0]->tier, entry->key, y->w->cls->tier, y->w->key);
 }
 
-/* At a moment to come: those are gone whose limit is over, and those are there who come first. */
+/* At a later time: jobs have ended at their limit, and planned starts that come first have begun. */
 static void yield_avail_at(const struct yield_search *y, uint32_t node, int64_t at_s, struct avail *out)
 {
     const struct node_profile *prof = &y->s->profile[node];
@@ -198,7 +198,7 @@ static void yield_avail_at(const struct yield_search *y, uint32_t node, int64_t 
             avail_subtract(out, &prof->trials.at[i]);
 }
 
-/* For as long as it runs. */
+/* The minimum over the run time of the need. */
 static struct avail yield_avail_over(const struct yield_search *y, const struct need *n, uint32_t node)
 {
     const struct node_profile *prof = &y->s->profile[node];
@@ -236,7 +236,7 @@ static bool yield_fits(struct yield_search *y, const struct need *n, const struc
     return pick_nodes(y->s, y->c, n, y->s->now_s, y->fits.at, y->fits.n, &y->pick);
 }
 
-/* The room that was picked is spoken for. */
+/* Subtract the pick from what is free. */
 static void yield_claim(struct yield_search *y, const struct need *n)
 {
     for (size_t i = 0; i < y->pick.at.n; i++) {
@@ -249,9 +249,9 @@ static void yield_claim(struct yield_search *y, const struct need *n)
     }
 }
 
-/* ---- one that waits ---- */
+/* ---- one pending job ---- */
 
-/* On the nodes of `j`: could any be of use now? */
+/* Could any node of `j` hold a part of the pending job now? */
 static bool yield_helps(struct yield_search *y, const struct need *n, const struct job *j)
 {
     struct node_fit nf;
@@ -271,8 +271,8 @@ static bool need_uses_nodes_of(const struct need *n, const struct job *j)
     return false;
 }
 
-/* One after the other is thought away, the last in the order first, until there is room; who was not in the way comes
- * back. */
+/* Remove running jobs one by one, the last in the order first, until the pending job fits; then bring back the jobs
+ * that were not needed. */
 static bool yield_make_room(struct yield_search *y, const struct need *n, int64_t key_s)
 {
     bool found = false;
@@ -328,16 +328,15 @@ static void yield_consider(struct yield_search *y, const struct yield_waiter *w,
         }
 }
 
-/* ---- all of them together ---- */
+/* ---- all yields together ---- */
 
-/* The first of those found who has no room once all who were asked are gone: where there is more, others choose
- * otherwise. */
+/* The first pending job that does not fit once all yields have happened: with more nodes free, picks differ. */
 static size_t yield_first_unmet(struct yield_search *y, const struct plan *out)
 {
     free(y->avail);
     map_clear(&y->removed);
     yield_find_avail(y);
-    y->first = true; /* as they will stand in front */
+    y->first = true; /* these jobs will be at the front of the queue */
     for (size_t i = 0; i < out->yields.n; i++)
         yield_remove(y, out->yields.at[i].job, true);
     for (size_t i = 0; i < y->found.n; i++) {
@@ -357,7 +356,7 @@ static bool yields_for(const struct plan *out, uint32_t id)
     return false;
 }
 
-/* Nobody goes for who would wait all the same; the others stand in front until they start. */
+/* Drop yields that would not let the pending job start; move the jobs that remain to the front of the queue. */
 static void drop_useless_yields(struct yield_search *y, struct plan *out)
 {
     for (size_t at; (at = yield_first_unmet(y, out)) < y->found.n;) {
@@ -393,7 +392,7 @@ void yield_find(struct sched *s, const struct cluster *c, struct plan *out)
     for (size_t i = 0; i < y.wait.n && i < WAITING_MAX && y.run.n && !y.full; i++) {
         const struct yield_waiter *w = &y.wait.at[i];
         if (!queue_key_in_front(w->key) && y.run.at[0].key_s <= w->key_s + MARGIN_S)
-            break; /* those behind have still less of a claim */
+            break; /* jobs further behind have even less of a claim */
         yield_consider(&y, w, out);
     }
     if (out->yields.n)
