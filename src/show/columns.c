@@ -238,9 +238,10 @@ void show_help_names(const struct show_table *t, struct buf *out)
 
 void show_help_wide(const struct show_table *t, struct buf *out)
 {
+    int width = t->help_width ? t->help_width : HELP_WIDTH;
     unsigned n = 0;
     for (const struct show_field *f = t->field; f->type; f++)
         if (f->name && !(f->flags & SHOW_ALIAS))
-            buf_addf(out, "%s%-*s", !n++ ? "" : n % 4 == 1 ? "\n" : " ", HELP_WIDTH, f->name);
+            buf_addf(out, "%s%-*s", !n++ ? "" : n % 4 == 1 ? "\n" : " ", width, f->name);
     buf_addc(out, '\n');
 }

@@ -147,6 +147,7 @@ struct show_table {
     const struct show_skip *skip;   /* ends with NULL */
     const char *indent;             /* of the further lines of scontrol show; NULL: three blanks */
     bool dense;                     /* no empty line after a record of scontrol show */
+    int help_width;                 /* of a name in --helpformat of sstat and its like; 0: 19 */
 };
 
 /* Getters that belong to no record. */

@@ -1,10 +1,12 @@
 /* tables: every protobuf member has a row or a reason to have none; names, letters, keys and paths are unique. */
 #include "base/str.h"
+#include "show/diag.h"
 #include "show/license.h"
 #include "show/node.h"
 #include "show/node_group.h"
 #include "show/part.h"
 #include "show/resv.h"
+#include "show/share.h"
 #include "test.h"
 
 struct part_of {
@@ -16,11 +18,19 @@ static const struct {
     const struct show_table *table;
     struct part_of parts[4];
 } tables[] = {
+    { &show_diag,
+      { { "", &pb__diag_reply__descriptor },
+        { "main.", &pb__diag_cycles__descriptor },
+        { "fill.", &pb__diag_cycles__descriptor } } },
     { &show_license, { { "", &pb__license__descriptor } } },
-    { &show_node, { { "", &pb__node__descriptor }, { "def.", &pb__node_def__descriptor }, { "hw.", &pb__node_hw__descriptor } } },
+    { &show_node,
+      { { "", &pb__node__descriptor },
+        { "def.", &pb__node_def__descriptor },
+        { "hw.", &pb__node_hw__descriptor } } },
     { &show_node_group, { { 0 } } },
     { &show_part, { { "", &pb__part__descriptor } } },
     { &show_resv, { { "", &pb__resv__descriptor } } },
+    { &show_share, { { "", &pb__assoc__descriptor }, { "", &pb__share_row__descriptor } } },
 };
 
 static bool has_word(const char *words, const char *word)
