@@ -7,11 +7,9 @@
 #include "cli/query_sets.h"
 #include "cli/say.h"
 #include "client/client.h"
+#include "show/prio.h"
 #include "text/hostlist.h"
 #include "text/opt.h"
-
-/* In the order in which pb.PrioJob has its factors. */
-enum { PRIO_AGE, PRIO_ASSOC, PRIO_FAIRSHARE, PRIO_SIZE, PRIO_PART, PRIO_QOS };
 
 struct sprio {
     int federation, help, help_format, local, long_list, no_header, norm, usage, version, weights, user_flag, job_flag;
@@ -20,13 +18,8 @@ struct sprio {
     VEC(uint32_t) ids;
     VEC(uint32_t) uids;
     struct strs parts;
-    struct format columns;
+    struct show_columns columns;
     struct buf out;
-};
-
-struct prio_row {
-    const Pb__PrioReply *r;
-    const Pb__PrioJob *j; /* NULL: the weights */
 };
 
 /* ---- options ---- */
@@ -76,142 +69,6 @@ const struct opt_set sprio_set = { "sprio", 0, options, "[OPTIONS]", true };
 
 /* ---- columns ---- */
 
-#define ROW(p) ((const struct prio_row *)(p))
-#define PUT(name) static void name(struct buf *out, const struct field *f, const void *row)
-
-static double factor(const struct prio_row *r, size_t kind)
-{
-    return r->j && kind < r->j->n_factor ? r->j->factor[kind] : 0;
-}
-
-static uint32_t weight(const struct prio_row *r, size_t kind)
-{
-    return kind < r->r->n_weight ? r->r->weight[kind] : 0;
-}
-
-PUT(put_norm)
-{
-    if (ROW(row)->j && !ROW(row)->j->n_factor)
-        buf_adds(out, "0");
-    else if (ROW(row)->j)
-        buf_addf(out, "%9.7f", factor(ROW(row), f->at));
-    else
-        buf_addf(out, "%u", weight(ROW(row), f->at));
-}
-
-PUT(put_weighted)
-{
-    double n = ROW(row)->j ? factor(ROW(row), f->at) * weight(ROW(row), f->at) : weight(ROW(row), f->at);
-    buf_addf(out, "%.0f", n < 0 ? 0.0 : n);
-}
-
-PUT(put_id)
-{
-    if (ROW(row)->j)
-        buf_addf(out, "%u", ROW(row)->j->job_id);
-    else
-        buf_adds(out, "Weights");
-}
-
-static void put_word(struct buf *out, const struct prio_row *r, const char *word)
-{
-    if (r->j)
-        buf_adds(out, str_empty(word) ? "(null)" : word);
-}
-
-PUT(put_part)
-{
-    if (ROW(row)->j)
-        buf_adds(out, ROW(row)->j->partition);
-}
-PUT(put_account) { put_word(out, ROW(row), ROW(row)->j ? ROW(row)->j->account : NULL); }
-PUT(put_qos) { put_word(out, ROW(row), ROW(row)->j ? ROW(row)->j->qos : NULL); }
-PUT(put_cluster) { put_word(out, ROW(row), NULL); } /* there is no federation */
-PUT(put_nothing) { (void)out; }                     /* jobs have no such id here */
-
-PUT(put_user)
-{
-    if (ROW(row)->j)
-        buf_adds(out, names_user(ROW(row)->j->uid));
-}
-
-PUT(put_priority)
-{
-    if (ROW(row)->j)
-        buf_addf(out, "%u", ROW(row)->j->priority);
-}
-
-PUT(put_priority_norm)
-{
-    const Pb__PrioJob *j = ROW(row)->j;
-    if (j)
-        buf_addf(out, "%16.14f", j->fixed ? j->priority : j->priority / 4294967295.0);
-}
-
-PUT(put_site)
-{
-    buf_addf(out, "%d", ROW(row)->j ? ROW(row)->j->site : 1);
-}
-
-PUT(put_nice)
-{
-    if (ROW(row)->j)
-        buf_addf(out, "%d", ROW(row)->j->nice);
-}
-
-static void put_all_tres(struct buf *out, const struct prio_row *r, bool weighted)
-{
-    const char *sep = "";
-    for (size_t i = 0; i < r->r->n_tres_name && i < r->r->n_tres_weight; i++) {
-        double w = r->r->tres_weight[i], f = r->j && i < r->j->n_tres ? r->j->tres[i] : 0;
-        if (r->j && f == 0)
-            continue;
-        if (!r->j || weighted)
-            buf_addf(out, "%s%s=%.0f", sep, r->r->tres_name[i], r->j ? f * w : w);
-        else
-            buf_addf(out, "%s%s=%.2f", sep, r->r->tres_name[i], f);
-        sep = ",";
-    }
-}
-
-PUT(put_tres) { put_all_tres(out, ROW(row), true); }
-PUT(put_tres_norm)
-{
-    if (ROW(row)->j) /* a weight is no share of anything */
-        put_all_tres(out, ROW(row), false);
-}
-
-/* clang-format off */
-static const struct field fields[] = {
-    { "age_norm",       'a', "AGE",       put_norm, PRIO_AGE },
-    { "age",            'A', "AGE",       put_weighted, PRIO_AGE },
-    { "assoc_norm",     'b', "ASSOC",     put_norm, PRIO_ASSOC },
-    { "assoc",          'B', "ASSOC",     put_weighted, PRIO_ASSOC },
-    { "cluster",        'c', "CLUSTER",   put_cluster },
-    { "fairshare_norm", 'f', "FAIRSHARE", put_norm, PRIO_FAIRSHARE },
-    { "fairshare",      'F', "FAIRSHARE", put_weighted, PRIO_FAIRSHARE },
-    { "jobid",          'i', "JOBID",     put_id },
-    { "size_norm",      'j', "JOBSIZE",   put_norm, PRIO_SIZE },
-    { "size",           'J', "JOBSIZE",   put_weighted, PRIO_SIZE },
-    { "qosname",        'n', "QOSNAME",   put_qos },
-    { "nice",           'N', "NICE",      put_nice },
-    { "account",        'o', "ACCOUNT",   put_account },
-    { "part_norm",      'p', "PARTITION", put_norm, PRIO_PART },
-    { "part",           'P', "PARTITION", put_weighted, PRIO_PART },
-    { "qos_norm",       'q', "QOS",       put_norm, PRIO_QOS },
-    { "qos",            'Q', "QOS",       put_weighted, PRIO_QOS },
-    { "partition",      'r', "PARTITION", put_part },
-    { "sluid",          's', "SLUID",     put_nothing },
-    { "site",           'S', "SITE",      put_site },
-    { "tres_norm",      't', "TRES",      put_tres_norm },
-    { "tres",           'T', "TRES",      put_tres },
-    { "user",           'u', "USER",      put_user },
-    { "priority",       'Y', "PRIORITY",  put_priority },
-    { "priority_norm",  'y', "PRIORITY",  put_priority_norm },
-    { 0 },
-};
-/* clang-format on */
-
 static void bad_letter(const char *what)
 {
     say_error("Invalid job format specification: %s", what);
@@ -238,68 +95,48 @@ static void usual(struct sprio *s, const Pb__PrioReply *r)
         if (want)
             buf_adds(&spec, s->norm ? columns[i].norm : columns[i].weighted);
     }
-    format_parse(&s->columns, fields, spec.s, bad_letter);
+    show_columns_letters(&s->columns, &show_prio, spec.s, bad_letter);
 }
 
 /* ---- order ---- */
 
-static const char *sort_letters;
-static const Pb__PrioReply *sort_reply;
+#define UNSORTED ",tTcs" /* letters that have no order */
 
-static int compare_numbers(double a, double b)
+struct order {
+    const char *letters;
+    const Pb__PrioReply *reply;
+};
+
+static int cmp_ids(const Pb__PrioJob *a, const Pb__PrioJob *b)
 {
-    return a < b ? -1 : a > b;
+    return a->job_id < b->job_id ? -1 : a->job_id > b->job_id;
 }
 
-static int compare_by(char letter, const Pb__PrioJob *a, const Pb__PrioJob *b)
+static int cmp_jobs(const void *pa, const void *pb, void *arg)
 {
-    static const char kinds[] = { [PRIO_AGE] = 'a', [PRIO_ASSOC] = 'b', [PRIO_FAIRSHARE] = 'f',
-                                  [PRIO_SIZE] = 'j', [PRIO_PART] = 'p', [PRIO_QOS] = 'q' };
-    struct prio_row ra = { sort_reply, a }, rb = { sort_reply, b };
-    for (size_t k = 0; k < sizeof(kinds); k++)
-        if ((letter | 0x20) == kinds[k])
-            return compare_numbers(factor(&ra, k), factor(&rb, k));
-    switch (letter) {
-    case 'Y':
-    case 'y': return compare_numbers(a->priority, b->priority);
-    case 'N': return compare_numbers(a->nice, b->nice);
-    case 'S': return compare_numbers(a->site, b->site);
-    case 'r': return strcmp(a->partition, b->partition);
-    case 'u': return strcmp(names_user(a->uid), names_user(b->uid));
-    case 'o': return strcmp(a->account, b->account);
-    case 'n': return strcmp(a->qos, b->qos);
-    case 'i': return compare_numbers(a->job_id, b->job_id);
-    default: return 0;
-    }
-}
-
-static int compare(const void *pa, const void *pb)
-{
-    const Pb__PrioJob *a = *(Pb__PrioJob *const *)pa, *b = *(Pb__PrioJob *const *)pb;
+    const struct order *o = arg;
+    const struct prio_row a = { o->reply, *(Pb__PrioJob *const *)pa, names_user };
+    const struct prio_row b = { o->reply, *(Pb__PrioJob *const *)pb, names_user };
     bool down = false;
-    for (const char *s = sort_letters; *s; s++) {
+    for (const char *s = o->letters; *s; s++) {
         if (*s == '-' || *s == '+') {
             down = *s == '-';
             continue;
         }
-        int order = *s == ',' ? 0 : compare_by(*s, a, b);
+        const struct show_field *f = strchr(UNSORTED, *s) ? NULL : show_find_letter(&show_prio, *s);
+        int order = f ? show_cmp(f, &a, &b) : 0;
         if (order)
             return down ? -order : order;
         if (*s != ',')
             down = false;
     }
-    return compare_numbers(a->job_id, b->job_id);
+    return cmp_ids(a.job, b.job);
 }
 
 static int check_sort(const char *letters)
 {
     for (const char *s = letters; *s; s++) {
-        if (strchr("+-,tTcs", *s))
-            continue;
-        bool known = false;
-        for (const struct field *f = fields; f->name; f++)
-            known |= f->letter == *s;
-        if (!known) {
+        if (!strchr("+-" UNSORTED, *s) && !show_find_letter(&show_prio, *s)) {
             say_error("Invalid sort specification: %c", *s);
             return 1;
         }
@@ -340,24 +177,23 @@ static void read_users(struct sprio *s)
 
 static void print(struct sprio *s, Pb__PrioReply *r)
 {
-    struct prio_row row = { r, NULL };
-    sort_letters = s->sort ? s->sort : "i";
-    sort_reply = r;
+    struct prio_row row = { r, NULL, names_user };
+    struct order order = { s->sort ? s->sort : "i", r };
     if (s->format)
-        format_parse(&s->columns, fields, s->format, bad_letter);
+        show_columns_letters(&s->columns, &show_prio, s->format, bad_letter);
     else
         usual(s, r);
     if (!s->no_header)
-        format_head(&s->columns, &s->out);
+        show_columns_head(&s->columns, &s->out);
     if (s->weights) {
-        format_row(&s->columns, &row, &s->out);
+        show_columns_row(&s->columns, &row, &s->out);
         return;
     }
     if (r->n_jobs)
-        qsort(r->jobs, r->n_jobs, sizeof(*r->jobs), compare);
+        qsort_r(r->jobs, r->n_jobs, sizeof(*r->jobs), cmp_jobs, &order);
     for (size_t i = 0; i < r->n_jobs; i++) {
-        row.j = r->jobs[i];
-        format_row(&s->columns, &row, &s->out);
+        row.job = r->jobs[i];
+        show_columns_row(&s->columns, &row, &s->out);
     }
 }
 
@@ -418,7 +254,7 @@ static int run(struct sprio *s, struct err *err)
 static int help(struct sprio *s)
 {
     if (s->help_format)
-        format_help(fields, &s->out);
+        show_help_letters(&show_prio, &s->out);
     else if (s->version)
         say_version(&s->out);
     else if (s->usage)
@@ -446,7 +282,7 @@ int cli_sprio(int argc, char **argv)
         rc = s.help || s.usage || s.version || s.help_format ? help(&s) : run(&s, &err);
     if (err.text[0])
         say_error("%s", err.text);
-    format_clear(&s.columns);
+    show_columns_clear(&s.columns);
     vec_clear(&s.ids);
     vec_clear(&s.uids);
     strs_clear(&s.parts);
