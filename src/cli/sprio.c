@@ -2,7 +2,6 @@
 #include "base/errnum.h"
 #include "base/str.h"
 #include "cli/cli.h"
-#include "cli/format.h"
 #include "cli/names.h"
 #include "cli/query_sets.h"
 #include "cli/say.h"
