@@ -204,13 +204,9 @@ void config_emit(struct ctl *t, bool always)
 
 void config_use(struct ctl *t, struct site *site)
 {
-    struct sched_conf sc;
     site_free(t->site);
     t->site = site;
     query_cache_stir(t);
-    config_sched(site, &sc);
-    sc.admin_uid = t->admin_uid;
-    sched_configure(t->sched, &sc);
     modules_configure(t);
 }
 

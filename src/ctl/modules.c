@@ -37,7 +37,7 @@ static const struct ctl_module modules[] = {
     { "priority", priority_update_open, priority_update_close, priority_update_configure,
       .lead = priority_update_stale, .turn_end = priority_update_refresh, .changed = priority_update_changed,
       .wants = CHANGES_JOB | CHANGES_CLUSTER | CHANGE(USAGE_CHANGED) },
-    { "plan", plan_open, plan_close, .lead = plan_lead, .turn_end = plan_turn_end, .changed = plan_changed,
+    { "plan", plan_open, plan_close, plan_configure, .lead = plan_lead, .turn_end = plan_turn_end, .changed = plan_changed,
       .wants = CHANGES_JOB | CHANGE(JOB_SPLIT) | CHANGES_CLUSTER | CHANGE(USAGE_CHANGED) },
     { "timers", timers_open, timers_close, .lead = timers_lead, .changed = timers_changed, .wants = CHANGES_JOB },
     { "gang", gang_open, gang_close, gang_configure, .lead = gang_lead, .turn_end = gang_refresh,

@@ -30,13 +30,43 @@ struct planner {
     struct map victims; /* job id -> the job it made room for, until that has begun */
 };
 
+static void plan_conf(const struct ctl *t, struct sched_conf *out)
+{
+    config_sched(t->site, out);
+    out->admin_uid = t->admin_uid;
+}
+
 void plan_open(struct ctl *t)
 {
+    struct sched_conf conf;
+    plan_conf(t, &conf);
     t->plan = NEW(struct planner);
+    t->sched = sched_new(&conf);
+}
+
+void plan_configure(struct ctl *t)
+{
+    struct sched_conf conf;
+    plan_conf(t, &conf);
+    sched_configure(t->sched, &conf);
+}
+
+/* What a plan wrote into the job's record; no part of the log. */
+static void forget_planned(struct job *j)
+{
+    if (!j->why.planned_s && !j->planned_nodes)
+        return;
+    j->why.planned_s = 0;
+    free(take(j->planned_nodes));
+    job_touch(j);
 }
 
 void plan_close(struct ctl *t)
 {
+    size_t pos = 0;
+    for (struct job *j; (j = map_next(&t->c->jobs, &pos, NULL));)
+        forget_planned(j);
+    sched_free(take(t->sched)); /* with the planned starts: the next leader plans anew */
     map_clear(&t->plan->victims);
     free(take(t->plan));
 }
@@ -74,7 +104,11 @@ void plan_changed(struct ctl *t, const struct change *ch)
     case CHANGE_JOB_UPDATED:
     case CHANGE_JOB_READY:
     case CHANGE_JOB_RESIZED:
+        sched_changed(t->sched, ch->job);
+        t->plan->wanted = true;
+        break;
     case CHANGE_JOB_OVER:
+        forget_planned(ch->job);
         sched_changed(t->sched, ch->job);
         t->plan->wanted = true;
         break;
@@ -83,6 +117,9 @@ void plan_changed(struct ctl *t, const struct change *ch)
         t->plan->wanted |= !ch->event->suspend->turn; /* a time slice makes no room */
         break;
     case CHANGE_JOB_BEGAN:
+        forget_planned(ch->job);
+        sched_changed(t->sched, ch->job);
+        break;
     case CHANGE_JOB_WARNED:
     case CHANGE_JOB_SPLIT: sched_changed(t->sched, ch->job); break;
     case CHANGE_NODES_CHANGED:

@@ -11,6 +11,7 @@
 
 void plan_open(struct ctl *t);
 void plan_close(struct ctl *t);
+void plan_configure(struct ctl *t);
 void plan_lead(struct ctl *t);
 void plan_changed(struct ctl *t, const struct change *ch);
 void plan_turn_end(struct ctl *t);

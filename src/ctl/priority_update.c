@@ -23,6 +23,13 @@ void priority_update_open(struct ctl *t)
 
 void priority_update_close(struct ctl *t)
 {
+    size_t pos = 0;
+    for (struct job *j; (j = map_next(&t->c->jobs, &pos, NULL));)
+        if (j->factored || j->factored_s) {
+            j->factored = 0;
+            j->factored_s = 0;
+            job_touch(j);
+        }
     free(take(t->priority));
 }
 

@@ -25,16 +25,12 @@ struct turn {
 struct ctl *ctl_new(const struct ctl_conf *conf)
 {
     struct ctl *t = NEW(struct ctl);
-    struct sched_conf sc;
     t->c = cluster_new();
     t->site = conf->site;
     t->key = conf->key;
     t->admin_uid = conf->admin_uid;
     t->id = conf->id;
     t->clock_us = conf->clock_us;
-    config_sched(t->site, &sc);
-    sc.admin_uid = t->admin_uid;
-    t->sched = sched_new(&sc);
     t->turn = NEW(struct turn);
     modules_open(t);
     return t;
@@ -65,7 +61,6 @@ void ctl_free(struct ctl *t)
     vec_clear(&t->turn->outs);
     buf_clear(&t->turn->entry);
     free(t->turn);
-    sched_free(t->sched);
     cluster_free(t->c);
     site_free(t->site);
     free(t);
