@@ -63,7 +63,7 @@ static void take_start(struct grant *a, ProtobufCMessage *m)
 
 /* The controller went away: ask whoever leads now.  Nobody reads signals meanwhile, so they do what they do by default.
  */
-static int ask_again(struct grant *a, struct client *c, ProtobufCMessage **m, struct err *err)
+static int ask_again(const struct grant *a, struct client *c, ProtobufCMessage **m, struct err *err)
 {
     Pb__WaitRequest w = PB__WAIT_REQUEST__INIT;
     uint32_t job_id = a->job_id;
@@ -71,7 +71,6 @@ static int ask_again(struct grant *a, struct client *c, ProtobufCMessage **m, st
     w.job_id = &job_id;
     w.start = 1;
     w.key = a->key;
-    a->asked_again = true;
     sigset_t set;
     caught(&set);
     sigprocmask(SIG_UNBLOCK, &set, NULL);
@@ -98,17 +97,7 @@ static int look(struct grant *a, struct client *c, int wait_ms, int *code, struc
     return 0;
 }
 
-/* The connection that submitted gives the request up by closing; a later one has to say so, where the key is forgotten. */
-static void give_up(const struct grant *a, struct client *c)
-{
-    Pb__CancelRequest q = PB__CANCEL_REQUEST__INIT;
-    Pb__JobRef ref = PB__JOB_REF__INIT, *refs[] = { &ref };
-    ref.job = a->job_id;
-    q.jobs = refs, q.n_jobs = 1;
-    client_call(c, MSG_CANCEL, &q.base, MSG_CANCEL_REPLY, NULL, NULL);
-}
-
-/* Wait for the start or a signal. */
+/* Wait for the start or a signal; closing the connection gives the request up. */
 static int wait_start(struct grant *a, struct client *c, int *code, struct err *err)
 {
     for (;;) {
@@ -116,7 +105,7 @@ static int wait_start(struct grant *a, struct client *c, int *code, struct err *
         if (rc != EAGAIN)
             return rc;
         struct pollfd p[2] = { { client_fd(c), POLLIN, 0 }, { a->sig_fd, POLLIN, 0 } };
-        poll(p, 2, -1);
+        poll(p, 2, client_wait_ms(c));
         int signo = p[1].revents ? grant_next_signal(a->sig_fd) : 0;
         if (signo && signo != SIGCONT && signo != SIGUSR1 && signo != SIGUSR2 && signo != SIGWINCH && signo != SIGALRM)
             return ECANCELED;
@@ -182,8 +171,6 @@ int grant_get(struct grant *a, struct client *c, const struct request *req, unsi
     time_t since = time(NULL);
     if (waited)
         rc = wait_start(a, c, &code, &err);
-    if (rc == ECANCELED && a->asked_again)
-        give_up(a, c);
     a->waited_s = (uint32_t)(time(NULL) - since);
     if (rc || code) {
         err.code = rc ? rc : code;

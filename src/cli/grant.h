@@ -10,7 +10,6 @@
 struct grant {
     uint32_t job_id;
     ProtobufCBinaryData key; /* of the submission; borrowed from the request */
-    bool asked_again;        /* on another connection than the one that submitted */
     bool says_signal;  /* salloc: a signal while it waits is told about */
     uint32_t waited_s; /* how long it took to begin */
     int sig_fd;        /* from the submission on, signals are read here: grant_signals() */

@@ -18,6 +18,7 @@
 
 #define REFUSED "Job submit/allocate failed"
 #define BELL_S 10      /* who waited this long is told by a bell */
+#define LISTEN_S 2 /* signals wait as long as a controller does not answer */
 #define LISTEN_MS 2000 /* between attempts to find a controller */
 #define RELEASE_S 30   /* how long to try to give the allocation back */
 
@@ -203,7 +204,7 @@ static void listen_again(struct salloc *s)
     Pb__JobQuery q = PB__JOB_QUERY__INIT;
     q.n_job = 1;
     q.job = &s->alloc.job_id;
-    client_patience(s->client, 0);
+    client_patience(s->client, LISTEN_S);
     int rc = client_stream(s->client, MSG_JOBS, &q.base, MSG_JOBS_REPLY, see_job, &seen, NULL);
     client_patience(s->client, RELEASE_S);
     if (rc && rc != ESLURM_INVALID_JOB_ID)
@@ -251,12 +252,12 @@ static void wait_command(struct salloc *s)
         struct pollfd p[] = { { s->command_run.child_fd, POLLIN, 0 },
                               { s->alloc.sig_fd, POLLIN, 0 },
                               { s->gone || s->deaf ? -1 : client_fd(s->client), POLLIN, 0 } };
-        poll(p, ARRAY_LEN(p), s->deaf && !s->gone ? LISTEN_MS : -1);
+        poll(p, ARRAY_LEN(p), s->gone ? -1 : s->deaf ? LISTEN_MS : client_wait_ms(s->client));
         if (p[1].revents)
             take_signals(s);
-        if (p[2].revents)
+        if (!s->gone && !s->deaf)
             hear_of_end(s);
-        else if (s->deaf && !s->gone)
+        else if (!s->gone)
             listen_again(s);
     }
 }

@@ -13,6 +13,7 @@
 #define INTERRUPT_MS 1000 /* two ^C within this time end the step */
 #define LATE_MS 2000      /* output of a job that has ended comes within this time */
 #define KILLED "DUE to SIGNAL Killed"
+#define WATCH_PATIENCE_S 2 /* the streams wait as long as a controller does not answer */
 #define WATCH_MS 30000 /* nodes that are silent this long are asked about */
 
 /* ---- ending the step ---- */
@@ -156,6 +157,15 @@ static void first_task_is_long_gone(struct srun_loop *l, int64_t now)
 
 /* ---- nodes that do not answer ---- */
 
+/* The controller tells when the job has ended; if the tasks have not told us soon after, they never will. */
+static void ask_for_end(struct srun_loop *l)
+{
+    Pb__WaitRequest w = PB__WAIT_REQUEST__INIT;
+    w.n_job_id = 1;
+    w.job_id = &l->io->job;
+    l->deaf = client_post(l->client, MSG_WAIT, &w.base, NULL) != 0;
+}
+
 struct lookup {
     uint32_t job;
     bool runs;
@@ -179,11 +189,15 @@ static void watch(struct srun_loop *l, int64_t now)
     q.n_job = 1;
     q.job = &l->io->job;
     q.with_done = 1;
-    l->watch_ms = now + WATCH_MS;
+    unsigned patience_s = client_patience(l->client, WATCH_PATIENCE_S);
     int rc = client_stream(l->client, MSG_JOBS, &q.base, MSG_JOBS_REPLY, see_job, &look, &err);
+    client_patience(l->client, patience_s);
+    l->watch_ms = now + (rc ? LATE_MS : WATCH_MS);
     if (!rc && !look.runs) {
         say_info("Force Terminated JobId=%u", l->io->job);
         l->revoked = true;
+    } else if (!rc && l->deaf) {
+        ask_for_end(l);
     }
 }
 
@@ -208,7 +222,8 @@ static void wait_no_more(struct srun_loop *l)
 
 static int wait_time(const struct srun_loop *l, int64_t now)
 {
-    const int64_t when[] = { l->tell_ms, l->wait_ms, l->kill_ms, l->watch_ms, l->due_ms, l->end_ms };
+    const int64_t live_ms = l->deaf ? 0 : now + client_wait_ms(l->client);
+    const int64_t when[] = { l->tell_ms, l->wait_ms, l->kill_ms, l->watch_ms, l->due_ms, l->end_ms, live_ms };
     int64_t first = -1;
     for (size_t i = 0; i < ARRAY_LEN(when); i++)
         if (when[i] && (first < 0 || when[i] < first))
@@ -241,15 +256,6 @@ static void say_forced(const struct srun_loop *l)
         say_info("Force Terminated StepId=%u.%u", l->io->job, l->io->step);
 }
 
-/* The controller tells when the job has ended; if the tasks have not told us soon after, they never will. */
-static void ask_for_end(struct srun_loop *l)
-{
-    Pb__WaitRequest w = PB__WAIT_REQUEST__INIT;
-    w.n_job_id = 1;
-    w.job_id = &l->io->job;
-    l->deaf = client_post(l->client, MSG_WAIT, &w.base, NULL) != 0;
-}
-
 static void hear_of_end(struct srun_loop *l, int64_t now)
 {
     ProtobufCMessage *m = NULL;
@@ -258,8 +264,7 @@ static void hear_of_end(struct srun_loop *l, int64_t now)
     if (rc == ETIMEDOUT || rc == EINTR)
         return;
     l->deaf = true;
-    if (rc != ECONNRESET)
-        l->watch_ms = now + LATE_MS;
+    l->watch_ms = now + LATE_MS; /* the job has ended, or another controller is asked */
 }
 
 void srun_loop_run(struct srun_loop *l)
@@ -274,7 +279,7 @@ void srun_loop_run(struct srun_loop *l)
         fds[n + 1] = (struct pollfd){ l->deaf ? -1 : client_fd(l->client), POLLIN, 0 };
         poll(fds, n + 2, wait_time(l, clock_mono_ms()));
         int64_t now = clock_mono_ms();
-        if (fds[n + 1].revents)
+        if (!l->deaf)
             hear_of_end(l, now);
         if (fds[n].revents)
             take_signals(l, now);

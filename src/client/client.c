@@ -10,10 +10,12 @@
 #include "base/str.h"
 #include "client/arena.h"
 #include "client/reach.h"
+#include "wire/liveness.h"
 
 struct client {
     struct site *site;
     struct link_wait link;
+    struct liveness live;
     size_t next; /* controller to try next */
     uint64_t number;
     unsigned patience_s;
@@ -53,13 +55,20 @@ const struct site *client_site(const struct client *c)
 {
     return c->site;
 }
-void client_patience(struct client *c, unsigned seconds)
+unsigned client_patience(struct client *c, unsigned seconds)
 {
+    unsigned before = c->patience_s;
     c->patience_s = seconds;
+    return before;
 }
 int client_fd(const struct client *c)
 {
     return c->link.fd;
+}
+
+int client_wait_ms(const struct client *c)
+{
+    return c->link.fd < 0 ? -1 : (int)MAX(liveness_next(&c->live) - clock_mono_ms(), 0);
 }
 
 void client_free(ProtobufCMessage *m)
@@ -70,18 +79,26 @@ void client_free(ProtobufCMessage *m)
 
 /* ---- finding a controller ---- */
 
+static int connect_to(struct client *c, uint64_t id, const char *host, uint16_t port, struct err *err)
+{
+    int rc = reach_controller(&c->link, c->site, id, host, port, err);
+    if (!rc)
+        liveness_start(&c->live, c->site->node_timeout_s, clock_mono_ms());
+    return rc;
+}
+
 /* The leader when we were told of it, else the configured controllers in turn. */
 static int connect_any(struct client *c, struct err *err)
 {
     if (c->leader_id) {
         uint64_t id = c->leader_id;
         c->leader_id = 0;
-        if (!reach_controller(&c->link, c->site, id, c->leader_host, c->leader_port, err))
+        if (!connect_to(c, id, c->leader_host, c->leader_port, err))
             return 0;
     }
     for (size_t i = 0; i < c->site->nctl; i++) {
         const struct site_ctl *k = &c->site->ctl[c->next++ % c->site->nctl];
-        if (!reach_controller(&c->link, c->site, k->id, k->host, k->port, err))
+        if (!connect_to(c, k->id, k->host, k->port, err))
             return 0;
     }
     return err->code;
@@ -99,6 +116,40 @@ static void heed(struct client *c, const struct frame *f)
     }
     if (r)
         pb__redirect__free_unpacked(r, NULL);
+}
+
+/* ---- frames ---- */
+
+/* Nothing came: ask whether the controller is there, or leave it. */
+static int check_live(struct client *c, struct err *err)
+{
+    int64_t now_ms = clock_mono_ms();
+    Pb__Done empty = PB__DONE__INIT;
+    enum liveness_verdict v = liveness_check(&c->live, now_ms);
+    if (v == LIVENESS_DEAD)
+        return err_set(err, ECONNRESET, "the controller does not answer");
+    return v == LIVENESS_ASK ? link_wait_send(&c->link, MSG_PING, 0, 0, &empty.base, now_ms + c->live.interval_ms, err)
+                             : 0;
+}
+
+/* The next frame that is more than a sign of life.  A controller that is silent for too long is ECONNRESET. */
+static int next_frame(struct client *c, struct frame *f, int64_t deadline_ms, struct err *err)
+{
+    for (;;) {
+        int64_t check_ms = liveness_next(&c->live);
+        bool last = deadline_ms >= 0 && deadline_ms <= check_ms;
+        int rc = link_wait_next(&c->link, f, last ? deadline_ms : check_ms, err);
+        if (!rc)
+            liveness_heard(&c->live, clock_mono_ms());
+        if (!rc && f->type != MSG_PONG)
+            return 0;
+        if (rc == ETIMEDOUT && (!last || clock_mono_ms() >= check_ms)) {
+            int dead = check_live(c, err);
+            rc = dead ? dead : last ? ETIMEDOUT : 0;
+        }
+        if (rc)
+            return rc;
+    }
 }
 
 /* ---- answers ---- */
@@ -182,7 +233,7 @@ static enum outcome try_once(struct client *c, const struct attempt *a, int64_t 
     if (link_wait_send(&c->link, a->type, FRAME_PACKS, ++c->number, a->request, deadline, err))
         return AGAIN;
     for (;;) {
-        *rc = link_wait_next(&c->link, &f, deadline, err);
+        *rc = next_frame(c, &f, deadline, err);
         if (*rc == EINTR)
             continue;
         if (*rc)
@@ -253,7 +304,7 @@ int client_more(struct client *c, enum msg_type want, ProtobufCMessage **reply, 
     err = err ? err : &own;
     if (c->link.fd < 0)
         return err_set(err, ECONNRESET, "not connected");
-    int rc = link_wait_next(&c->link, &f, timeout_ms < 0 ? -1 : clock_mono_ms() + timeout_ms, err);
+    int rc = next_frame(c, &f, timeout_ms < 0 ? -1 : clock_mono_ms() + timeout_ms, err);
     if (rc == ETIMEDOUT || rc == EINTR)
         return rc;
     if (rc || f.type == MSG_REDIRECT) {
@@ -273,7 +324,7 @@ int client_status(struct client *c, size_t controller, Pb__StatusReply **out, st
     err = err ? err : &own;
     int rc = 0;
     link_wait_close(&c->link);
-    if (reach_controller(&c->link, c->site, k->id, k->host, k->port, err))
+    if (connect_to(c, k->id, k->host, k->port, err))
         return err->code;
     enum outcome o = try_once(c, &a, clock_mono_ms() + 2000, &rc, err);
     link_wait_close(&c->link);

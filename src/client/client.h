@@ -18,8 +18,9 @@ struct client;
 int client_open(struct client **out, struct err *err);
 void client_close(struct client *c);
 const struct site *client_site(const struct client *c);
-void client_patience(struct client *c,
-                     unsigned seconds); /* default: MessageTimeout of the configuration, at least 10 s */
+/* How long a call is repeated; the value before is returned.  Default: MessageTimeout, at least 10 s.  A call whose
+ * patience is over within a wait for the answer ends there. */
+unsigned client_patience(struct client *c, unsigned seconds);
 
 /* Send `request`; on success `*reply` is the unpacked answer of type `want`, to be freed with client_free().
  * A MSG_FAILURE or MSG_DONE with a code becomes err and the return value. */
@@ -30,9 +31,12 @@ typedef int client_each_fn(void *arg, const ProtobufCMessage *reply);
 int client_stream(struct client *c, enum msg_type type, const ProtobufCMessage *request, enum msg_type want,
                   client_each_fn *each, void *arg, struct err *err);
 /* Wait for a further frame on the connection of the last call (SUBMIT with want_start).  `timeout_ms` -1: for ever.
- * ETIMEDOUT, or ECONNRESET when the controller went away (ask again with MSG_WAIT).  The fd is for poll(). */
+ * ETIMEDOUT, or ECONNRESET when the controller went away or does not answer (ask again with MSG_WAIT).  A command with a
+ * poll() of its own waits for the fd, for client_wait_ms() at most, and then calls this with a timeout of 0: it is how a
+ * silent controller is asked whether it lives (wire/liveness.h).  -1: not connected. */
 int client_more(struct client *c, enum msg_type want, ProtobufCMessage **reply, int timeout_ms, struct err *err);
 int client_fd(const struct client *c);
+int client_wait_ms(const struct client *c);
 /* Send a request whose answer comes much later, or never: it is for client_more().  Other calls may come between. */
 int client_post(struct client *c, enum msg_type type, const ProtobufCMessage *request, struct err *err);
 void client_free(ProtobufCMessage *m);

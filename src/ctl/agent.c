@@ -189,6 +189,14 @@ void agent_lead(struct ctl *t)
         wait_for(t, (uint32_t)i);
 }
 
+/* This process stood still (stopped, or its machine suspended): what agents sent meanwhile is not read yet. */
+void agent_forgive(struct ctl *t, int64_t late_ms)
+{
+    log_info("this controller stood still: agents get as much more time late_ms=%lld", (long long)late_ms);
+    for (size_t i = 0; i < t->agent->n; i++)
+        t->agent->at[i].heard_ms = MIN(t->agent->at[i].heard_ms + late_ms, t->now_ms);
+}
+
 void agent_lost(struct ctl *t, uint64_t session)
 {
     uintptr_t i = (uintptr_t)map_del(&t->agent->of_session, session);

@@ -137,6 +137,10 @@ static void on_ready(struct link *c)
 static void on_frame(struct link *c, const struct frame *f)
 {
     struct session *s = link_arg(c);
+    if (f->type == MSG_PING && s->d->loop.leading) { /* outside the turn: a slow disk is not silence */
+        link_send(c, MSG_PONG, 0, f->number, NULL, 0);
+        return;
+    }
     unsigned flags = ctl_request_flags(f->type);
     s->known |= !(flags & CTL_LIST);
     if (!s->d->loop.leading && !(flags & CTL_ANYWHERE)) {

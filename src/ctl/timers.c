@@ -1,4 +1,5 @@
 /* timers - what a job's times ask for; see timers.h. */
+#include "ctl/agent.h"
 #include "ctl/timers.h"
 
 #include <signal.h>
@@ -10,6 +11,7 @@
 #include "ctl/usage_charge.h"
 #include "ctl/module.h"
 
+#define STALL_MS 5000 /* timers that fire so late say that this process stood still */
 #define KEY_LIFE_S 3600 /* how long a submission's key is remembered */
 
 struct job_timers {
@@ -176,6 +178,9 @@ static void emit_purge(struct ctl *t)
 void ctl_timers(struct ctl *t)
 {
     struct timer_entry e;
+    int64_t late_ms = timer_next(&t->timers) ? t->now_ms - timer_next(&t->timers) : 0;
+    if (late_ms >= STALL_MS)
+        agent_forgive(t, late_ms);
     /* A timer that is set again for now fires in the next turn: a mistake there must not stop the loop. */
     for (size_t n = t->timers.v.n; n && !ctl_full(t) && timer_pop(&t->timers, t->now_ms, &e); n--)
         modules_timer(t, &e);

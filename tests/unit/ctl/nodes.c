@@ -60,6 +60,26 @@ static void test_frozen(void)
     rig_down(&r);
 }
 
+/* SIGSTOP, a suspended machine: the controller's own silence is not the nodes'. */
+static void test_stood_still(void)
+{
+    struct rig r;
+    rig_up(&r);
+    Pb__Heartbeat beat = PB__HEARTBEAT__INIT;
+    uint32_t id = rig_submit(&r, ADA, c_norequeue), node = node_of(&r, id);
+    rig_node_says(&r, node, MSG_HEARTBEAT, &beat.base);
+    r.now_ms += 300000;
+    rig_begin(&r);
+    rig_end_turn(&r);
+    is_str(rig_state(&r, id), "RUNNING", "a controller that stood still does not lose its nodes by that");
+    rig_node_says(&r, node, MSG_HEARTBEAT, &beat.base);
+    rig_pass(&r, 30);
+    is_str(rig_state(&r, id), "RUNNING", "it reads what they sent meanwhile");
+    rig_pass(&r, 40);
+    is_str(rig_state(&r, id), "NODE_FAIL", "and a node that stays silent is lost as ever");
+    rig_down(&r);
+}
+
 static void test_back_in_time(void)
 {
     struct rig r;
@@ -162,6 +182,7 @@ int main(void)
 {
     test_silence();
     test_frozen();
+    test_stood_still();
     test_back_in_time();
     test_reboot();
     test_stale();
