@@ -4,6 +4,7 @@
 # A scenario is a few lines of shell that drive a cluster through the Slurm commands alone and print what they
 # said.  It must not know which system answers.  It starts with an empty queue in a folder of its own.
 
+REST=$([ -z "${COMPAT_EXPECTED:-}" ] || cat "$COMPAT_EXPECTED") # what was recorded, as far as it has not been met yet
 QUIET=$COMPAT_TMP/quiet # stdout and stderr of the command being shown
 
 # sleep SECONDS: what scenarios give the cluster to do something.  A busy machine needs longer, so they get three times as long.
@@ -237,8 +238,16 @@ job_named() {
 scene() {
 	empty_queue
 	JOBS=
+	REST=$([ -z "${COMPAT_EXPECTED:-}" ] || awk -v at="== $*" '/^== / { on = $0 == at } on' "$COMPAT_EXPECTED")
 	printf '== %s\n' "$*"
 }
+
+# foreseen TEXT: what was recorded has these lines in the rest of this case; always so where nothing is known of a recording.
+# A busy machine is given time to come to what is expected; what differs then is shown as it is.
+foreseen() { [ -z "${COMPAT_EXPECTED:-}" ] || [[ $REST = *$'\n'"$(masked "$1")"* ]]; }
+masked() { sed -E -f "$COMPAT_TMP/mask" <<<"$1"; }
+# met TEXT: it has been shown; what comes next stands behind it.
+met() { REST=${REST#*"$(masked "$1")"}; }
 
 # job NAME ARG...: submit a job of that name that sleeps; its id is in $NAME, 0 where it was refused.
 job() {
@@ -261,11 +270,12 @@ runs() {
 # jobs_now: the jobs of this case, an array's tasks each; where they are and why.
 jobs_now() { squeue -h -t all -j "${JOBS:-0}" -o '%4j %4K %11T %2D %3C %8N %r' 2>/dev/null | sed -E 's/^(\S+ +)N\/A /\1-   /; s/ +$//' | LC_ALL=C sort -V; }
 
-# settle: until the scheduler has looked at all of them, and nothing has changed for a while.
+# settle: until the scheduler has looked at all of them, nothing has changed for a while, and it is as foreseen; the last not for ever.
 settle() {
-	local i old='' new same=0 want
+	local i old='' new='' same=0 want patience=$((SECONDS + 30))
 	want=$(awk -v s="$COMPAT_SETTLE" 'BEGIN { print int(s / 0.1) }')
-	for ((i = 0; i < 900 && same < want; i++)); do
+	for ((i = 0; i < 900; i++)); do
+		[ $same -lt "$want" ] || { ! foreseen "$new" && [ $SECONDS -lt $patience ]; } || break
 		sleep 0.1
 		new=$(jobs_now)
 		same=$((same + 1))
@@ -276,8 +286,11 @@ settle() {
 
 # table: who runs where, who waits and why, once it has settled: name, array index, state, nodes, CPUs, where, why.
 table() {
+	local now
 	settle
-	jobs_now
+	now=$(jobs_now)
+	[ -z "$now" ] || printf '%s\n' "$now"
+	met "$now"
 }
 
 # cores NAME...: which CPUs of which node those jobs have.
@@ -296,17 +309,21 @@ put() {
 
 # keep ARG...: the same, and the job stays.
 keep() {
-	local i
+	local i now least=60
+	[ -z "${COMPAT_EXPECTED:-}" ] || least=10
 	printf '$ sbatch %s\n' "$(quoted "$@")"
 	JOB=$(sbatch --parsable -o /dev/null "$@" --wrap 'sleep 300' 2>"$QUIET.err") || JOB=0
 	sed 's/^/! /' "$QUIET.err"
 	[ "$JOB" != 0 ] || return 0
 	for ((i = 0; i < 400; i++)); do
 		[ "$(state_of "$JOB")" != RUNNING ] || break
-		[ $i -lt 60 ] || [ "$(squeue -h -j "$JOB" -o %r)" = None ] || break
+		now=$(squeue -h -j "$JOB" -o '%T %D %N %r')
+		[ $i -lt $least ] || [[ $now = *None ]] || ! foreseen "$now" || break
 		sleep 0.05
 	done
-	squeue -h -j "$JOB" -o '%T %D %N %r'
+	now=$(squeue -h -j "$JOB" -o '%T %D %N %r')
+	printf '%s\n' "$now"
+	met "$now"
 }
 
 # pause: as long as the scheduler may need to look at everything once more, where there is nothing to wait for.
