@@ -119,15 +119,15 @@ cluster() {
 use() { eval "$("$SPUR" env --dir "$1")"; }
 
 # ports COUNT: so many ports in a row that nobody listens on; the first is in PORT.  Below those that the system gives to
-# connections, and those where `spur up` looks; by the process id, so that tests at the same time do not choose the same.
+# connections, those of tests/fault, and those where `spur up` looks; by the process id, so that tests at the same time do not choose the same.
 ports() {
 	local tries=0 taken i
 	taken=" $(awk '$4 == "0A" { sub(/.*:/, "", $2); print $2 }' /proc/net/tcp /proc/net/tcp6 2>/dev/null | paste -sd' ' -) "
-	PORT=$((10001 + ($$ * 37 + ${#CLUSTERS[@]} * 9) % 9000))
+	PORT=$((10001 + ($$ * 37 + ${#CLUSTERS[@]} * 9) % 4500))
 	for ((; tries < 500; tries++)); do
 		for ((i = 0; i < $1; i++)); do [[ $taken != *" $(printf %04X $((PORT + i))) "* ]] || break; done
 		[ $i -lt "$1" ] || return 0
-		PORT=$((10001 + RANDOM % 9000))
+		PORT=$((10001 + RANDOM % 4500))
 	done
 }
 

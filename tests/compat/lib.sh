@@ -270,12 +270,13 @@ runs() {
 # jobs_now: the jobs of this case, an array's tasks each; where they are and why.
 jobs_now() { squeue -h -t all -j "${JOBS:-0}" -o '%4j %4K %11T %2D %3C %8N %r' 2>/dev/null | sed -E 's/^(\S+ +)N\/A /\1-   /; s/ +$//' | LC_ALL=C sort -V; }
 
-# settle: until the scheduler has looked at all of them, nothing has changed for a while, and it is as foreseen; the last not for ever.
+# settle [foreseen]: until the scheduler has looked at all of them and nothing has changed for a while; a short one where
+# what is foreseen is waited for besides, half a minute at the most.
 settle() {
 	local i old='' new='' same=0 want patience=$((SECONDS + 30))
-	want=$(awk -v s="$COMPAT_SETTLE" 'BEGIN { print int(s / 0.1) }')
+	want=$(awk -v s="$COMPAT_SETTLE" -v n="$((1 + 2 * (1 - $#)))" 'BEGIN { print int(n * s / 0.1) }')
 	for ((i = 0; i < 900; i++)); do
-		[ $same -lt "$want" ] || { ! foreseen "$new" && [ $SECONDS -lt $patience ]; } || break
+		[ $same -lt "$want" ] || { [ $# = 1 ] && ! foreseen "$new" && [ $SECONDS -lt $patience ]; } || break
 		sleep 0.1
 		new=$(jobs_now)
 		same=$((same + 1))
@@ -287,7 +288,7 @@ settle() {
 # table: who runs where, who waits and why, once it has settled: name, array index, state, nodes, CPUs, where, why.
 table() {
 	local now
-	settle
+	settle foreseen
 	now=$(jobs_now)
 	[ -z "$now" ] || printf '%s\n' "$now"
 	met "$now"

@@ -27,7 +27,7 @@ def free_ports(n):
     while len(held) < n:
         s = socket.socket()
         try:
-            s.bind(("127.0.0.1", random.SystemRandom().randrange(10000, 20000)))
+            s.bind(("127.0.0.1", random.SystemRandom().randrange(14600, 19000)))
             s.listen(1)
             held.append(s)
         except OSError:

@@ -28,7 +28,7 @@ def free_ports(n):
     while len(socks) < n:
         s = socket.socket()
         try:
-            s.bind(("127.0.0.1", random.SystemRandom().randrange(10000, 20000)))
+            s.bind(("127.0.0.1", random.SystemRandom().randrange(14600, 19000)))
             s.listen(1)
             socks.append(s)
         except OSError:

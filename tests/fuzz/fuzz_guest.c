@@ -12,7 +12,7 @@ static const struct cred_key key;
 
 static void look_permit(const uint8_t *data, size_t n)
 {
-    struct peer peer = { .uid = 1000, .use = CRED_CLIENT };
+    struct link_peer peer = { .uid = 1000, .use = CRED_CLIENT };
     Pb__Signed *s = pb__signed__unpack(NULL, n, data);
     if (s)
         check(!permit_open(&key, s, "n1", &peer, 0, NULL)); /* nobody guesses a signature */

@@ -2,14 +2,14 @@
 tasks() { settle; squeue -h -j "$1" -r -o '%3K %T %r' | sort -n; }
 scene no more than two at a time
 job a -a 0-4%2 -n1
-wait_state "$a" RUNNING 20 # which they never all are
+wait_state "$a" RUNNING 4 # which they never all are
 tasks "$a"
 scancel "${a}_0"
 pause
 tasks "$a"
 scene the limit is changed
 job a -a 0-4%1 -n1
-wait_state "$a" RUNNING 20 # which they never all are
+wait_state "$a" RUNNING 4 # which they never all are
 tasks "$a"
 show scontrol update JobId="$a" ArrayTaskThrottle=3
 pause

@@ -230,6 +230,7 @@ static void test_deadlines(void)
     uint16_t port;
     auto_close int fd = link_sock_listen_tcp(&port, NULL);
     struct link_wait w = LINK_WAIT_INIT, far = LINK_WAIT_INIT;
+    ok(fd >= 0, "a listener");
     struct link_claim claim = { &key, CRED_CLIENT, NULL, 0, NULL, 0, 0 };
     struct err err = ERR_INIT;
     struct frame f;

@@ -135,6 +135,7 @@ static void test_swapped(void)
 static void test_mount(void)
 {
     auto_close int top = make_folder(base, "job"), sub = make_folder(top, "mounted");
+    ok(top >= 0 && sub >= 0, "a folder in a folder");
     auto_free char *from = mem_printf("%s/victim", base_path), *to = mem_printf("%s/job/mounted", base_path);
     if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
         mount(from, to, NULL, MS_BIND, NULL)) {
