@@ -36,12 +36,14 @@ int show_jobs(struct scontrol *s, const char *id)
     listing_init(&l, s, &refs, &show_job, "jobs");
     Pb__JobQuery query = PB__JOB_QUERY__INIT;
     int rc = listing_ask(&l, &query, each_job, &err);
+    if (rc == ESLURM_INVALID_JOB_ID && s->doc.format)
+        rc = 0; /* a document without jobs */
     if (rc)
         rc = scontrol_fail(s, "slurm_load_jobs error: %s", scontrol_words(rc, &err));
-    else if (id && !l.record.n)
-        rc = scontrol_fail(s, "Job %s not found", id);
     else if (s->doc.format)
         listing_document(&l, true);
+    else if (id && !l.record.n)
+        rc = scontrol_fail(s, "Job %s not found", id);
     else if (!l.record.n && !s->quiet)
         puts("No jobs in the system");
     if (!s->doc.format)

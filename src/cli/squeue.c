@@ -29,6 +29,7 @@
 struct answer {
     struct squeue *q;
     struct sort_lines lines;
+    size_t in_document;          /* records of --json */
     VEC(Pb__Job *) waiting;      /* records of arrays whose waiting tasks may share a line; copies */
 };
 
@@ -47,6 +48,12 @@ static void add_line(struct answer *a, const struct job_row *row)
     size_t at = a->lines.text.len;
     show_columns_row(&a->q->columns, row, &a->lines.text);
     sort_add(&a->lines, at, row, base_order(a->q, row->job));
+}
+
+static void add_to_document(struct answer *a, const void *row)
+{
+    document_row(&a->q->doc, row);
+    a->in_document++;
 }
 
 /* A waiting job that may go to several partitions, once for each. */
@@ -118,7 +125,7 @@ static void add_job(struct answer *a, const Pb__Job *j)
     if (!wanted(a->q, &row))
         return;
     if (a->q->doc.format) /* records as they are */
-        document_row(&a->q->doc, &row);
+        add_to_document(a, &row);
     else if (j->array_job && job_is_pending(j) && !a->q->array && !a->q->task.n)
         vec_push(&a->waiting, PB_DUP(Pb__Job, j));
     else if (shown_whole(a->q, j))
@@ -233,7 +240,7 @@ static void add_step(struct answer *a, const Pb__Job *j, const Pb__Step *step)
     if (!step_matches(a->q, &row))
         return;
     if (a->q->doc.format) {
-        document_row(&a->q->doc, &row);
+        add_to_document(a, &row);
         return;
     }
     size_t at = a->lines.text.len;
@@ -340,8 +347,11 @@ static void begin_document(struct squeue *q)
     document_rows_begin(&q->doc, q->step_flag ? "steps" : "jobs", q->step_flag ? &show_step : &show_job);
 }
 
-static void end_document(struct squeue *q, const struct client *c)
+static void end_document(const struct answer *a, const struct client *c)
 {
+    struct squeue *q = a->q;
+    if (!a->in_document)
+        q->doc.warning = q->step_flag ? "Zero steps to dump" : "Zero jobs to dump";
     document_rows_end(&q->doc);
     if (!q->step_flag)
         document_time(&q->doc, "last_backfill", q->env.now_s);
@@ -362,7 +372,7 @@ static int ask_once(struct client *c, struct squeue *q, struct sort_spec *sort)
     if (rc)
         failed(rc, &err);
     else if (q->doc.format)
-        end_document(q, c);
+        end_document(&a, c);
     else
         print(&a);
     sort_clear(&a.lines);

@@ -200,7 +200,8 @@ static GET(get_node_list) { show_set_text(v, ((const Pb__Job *)row)->nodes); }
 static GET(get_all_cpus) { show_set_number(v, ((const Pb__Job *)row)->num_cpus); }
 static GET(get_whole) { show_set_number(v, str_eq(job_exclusive(row), "NODE")); }
 static GET(get_threads) { show_set_count(v, ((const Pb__Job *)row)->spec->threads_per_core); }
-static GET(get_select) { show_set_text(v, f->none); }
+static GET(get_select) { show_set_text(v, "CR_CORE_MEMORY"); }
+static GET(get_node_select) { show_set_text(v, str_eq(job_shared(row), "YES") ? "AVAILABLE" : "ONE_ROW"); }
 
 /* clang-format off */
 static const struct show_field core_fields[] = {
@@ -230,9 +231,9 @@ static const struct show_field alloc_fields[] = {
 static const struct show_table alloc_table = { "node allocation", alloc_fields, "", NULL };
 
 static const struct show_field resources_fields[] = {
-    { .json = "select_type",       .type = SHOW_LIST,       .get = get_select, .none = "CR_CORE_MEMORY" },
+    { .json = "select_type",       .type = SHOW_LIST,       .get = get_select },
     { .json = "nodes.count",       .type = SHOW_NUMBER,     .get = get_node_count },
-    { .json = "nodes.select_type", .type = SHOW_LIST,       .get = get_select, .none = "AVAILABLE" },
+    { .json = "nodes.select_type", .type = SHOW_LIST,       .get = get_node_select },
     { .json = "nodes.list",        .type = SHOW_TEXT,       .get = get_node_list },
     { .json = "nodes.whole",       .type = SHOW_BOOL,       .get = get_whole },
     { .json = "nodes.allocation",  .type = SHOW_RECORDS,    .get = get_allocs, .sub = &alloc_table },

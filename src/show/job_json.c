@@ -55,6 +55,8 @@ GET(job_get_flags)
     const Pb__Job *j = JOB(row);
     const Pb__JobSpec *s = j->spec;
     uint32_t base = j->state & JOB_STATE_BASE;
+    bool tried = base == JOB_PENDING && !j->hold && !*j->depend_text && j->reason != WHY_ARRAY_LIMIT &&
+                 j->eligible_s <= JOB_ROW(row)->env->now_s;
     const struct { bool set; const char *name; } flags[] = {
         { s->kill_on_invalid_dep, "KILL_INVALID_DEPENDENCY" },
         { s->no_kill_on_invalid_dep, "NO_KILL_INVALID_DEPENDENCY" },
@@ -71,9 +73,11 @@ GET(job_get_flags)
         { !*s->partition, "USING_DEFAULT_PARTITION" },
         { !*s->qos, "USING_DEFAULT_QOS" },
         { !*s->wckey, "USING_DEFAULT_WCKEY" },
-        { job_is_pending(j) && *j->depend_text, "DEPENDENT" },
+        { job_is_pending(j) && (j->hold || *j->depend_text), "DEPENDENT" },
         { !*s->partition, "PARTITION_ASSIGNED" },
-        { s->ntasks && !s->min_nodes && !s->max_nodes, "JOB_IMPLICIT_MAX_NODES" },
+        { tried, "BACKFILL_ATTEMPTED" }, /* one pass of the scheduler does both */
+        { tried, "SCHEDULING_ATTEMPTED" },
+        { s->ntasks && !s->max_nodes, "JOB_IMPLICIT_MAX_NODES" },
     };
     struct buf *out = show_make(v);
     size_t start = out->len;
