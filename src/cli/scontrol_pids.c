@@ -7,6 +7,7 @@
 #include "cli/say.h"
 #include "cli/scontrol.h"
 #include "client/agent.h"
+#include "show/process.h"
 #include "text/hostlist.h"
 #include "text/stepid.h"
 
@@ -19,7 +20,7 @@ static int by_name(const void *a, const void *b)
     return hostlist_cmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The one that is named, else the one a job runs below, else all of this machine. */
+/* The named node, else the node that this process runs on as a part of a job, else all nodes of this machine. */
 static void local_nodes(const struct site *site, const char *node, struct strs *out)
 {
     const char *env = getenv("SLURMD_NODENAME");
@@ -55,29 +56,29 @@ static int ask(const struct site *site, const char *node, const struct stepid *i
 
 /* ---- listpids ---- */
 
-static void add_process(struct buf *out, const Pb__StepStat *s, const Pb__ProcId *p)
+/* A line has no value cut, however narrow its column. */
+static void add_process(struct scontrol *s, struct buf *out, const struct process_row *row)
 {
-    char step[16];
-    const char *word = s->step_id == PB__STEP_NUMBER__STEP_BATCH         ? "batch"
-                       : s->step_id == PB__STEP_NUMBER__STEP_EXTERN      ? "extern"
-                       : s->step_id == PB__STEP_NUMBER__STEP_INTERACTIVE ? "interactive"
-                                                                         : NULL;
-    snprintf(step, sizeof(step), "%u", s->step_id);
-    buf_addf(out, "%-8u %-8u %-8s ", p->pid, s->job_id, word ? word : step);
-    if (p->is_task)
-        buf_addf(out, "%-7u %-8u \n", p->local, p->task);
-    else
-        buf_addf(out, "%-7s %-8s \n", "-", "-");
+    if (s->doc.format) {
+        document_row(&s->doc, row);
+        return;
+    }
+    for (const struct show_field *f = show_process.field; f->type; f++) {
+        size_t start = out->len;
+        show_text(out, f, row, SHOW_COLUMN);
+        buf_addf(out, "%*s", abs(f->width) - (int)MIN(out->len - start, (size_t)abs(f->width)) + 1, "");
+    }
+    buf_addc(out, '\n');
 }
 
 /* The tasks of each step, then what they started. */
-static size_t add_steps(struct buf *out, const Pb__StatReply *r)
+static size_t add_steps(struct scontrol *s, struct buf *out, const Pb__StatReply *r)
 {
     for (size_t i = 0; i < r->n_steps; i++)
         for (int tasks = 1; tasks >= 0; tasks--)
             for (size_t k = 0; k < r->steps[i]->n_procs; k++)
                 if (r->steps[i]->procs[k]->is_task == tasks)
-                    add_process(out, r->steps[i], r->steps[i]->procs[k]);
+                    add_process(s, out, &(struct process_row){ r->steps[i], r->steps[i]->procs[k] });
     return r->n_steps;
 }
 
@@ -117,6 +118,10 @@ int scontrol_listpids(struct scontrol *s, int argc, char **argv)
     auto_strs struct strs nodes = STRS_INIT;
     auto_buf struct buf out = BUF_INIT;
     size_t found = 0;
+    if (s->doc.format) {
+        document_begin(&s->doc);
+        document_rows_begin(&s->doc, "pids", &show_process);
+    }
     local_nodes(client_site(c), node, &nodes);
     bool gone = find_job(c, &id);
     for (size_t i = 0; !gone && i < nodes.n; i++) {
@@ -124,11 +129,16 @@ int scontrol_listpids(struct scontrol *s, int argc, char **argv)
         int rc = ask(client_site(c), nodes.at[i], &id, &r, &err);
         if (rc)
             return scontrol_fail(s, "node %s: %s", nodes.at[i], scontrol_words(rc, &err));
-        found += add_steps(&out, r);
+        found += add_steps(s, &out, r);
         client_free(&r->base);
     }
     if (id.job && !found)
         return nothing(s, &id, argv[1], nodes.n == 1 ? nodes.at[0] : "(null)");
+    if (s->doc.format) {
+        document_rows_end(&s->doc);
+        document_end(&s->doc, c);
+        return 0;
+    }
     puts("PID      JOBID    STEPID   LOCALID GLOBALID");
     fflush(stdout);
     say_flush(&out);

@@ -131,7 +131,6 @@ struct show_field {
     uint8_t since, until;  /* data_parser versions that have the JSON path, the last included; 0: no limit */
     unsigned flags;        /* of enum show_flag */
     uint8_t group;         /* for tables whose rows stand for several records: how they are grouped by this field */
-    const char *help;
 };
 
 /* Protobuf members that no row shows, and why. */

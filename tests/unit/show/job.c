@@ -1,5 +1,6 @@
 /* job: the tables of jobs and steps are whole, and what they print of a few jobs is as saved. */
 #include "core/job.h"
+#include "show/process.h"
 #include "show/step.h"
 #include "show/step_usage.h"
 #include "tables.h"
@@ -232,6 +233,7 @@ int main(void)
     setenv("TZ", "UTC", 1);
     tables_check(&show_job, &pb__job__descriptor, &pb__job_spec__descriptor);
     tables_check(&show_step, &pb__step__descriptor, &pb__step_spec__descriptor);
+    tables_check(&show_process, &pb__proc_id__descriptor, NULL);
     tables_unique(&show_step_usage);
     tables_rows(&show_step_usage);
     test_pairs();
