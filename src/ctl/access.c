@@ -1,21 +1,14 @@
-/* access - who may use a partition.  The one place of ctl that asks the machine's user database. */
-#include <grp.h>
-#include <pwd.h>
-
+/* access - which users may use a partition. */
 #include "ctl/access.h"
 
-static bool in_groups(const char *list, uint32_t uid, uint32_t gid)
+#include "ctl/directory.h"
+
+static bool in_groups(const struct ctl *t, const char *list, uint32_t uid, uint32_t gid)
 {
-    gid_t groups[256];
-    int n = ARRAY_LEN(groups);
-    struct passwd *pw = getpwuid(uid);
-    if (!pw || getgrouplist(pw->pw_name, gid, groups, &n) < 0)
-        n = 0;
-    for (int i = 0; i < n; i++) {
-        struct group *g = getgrgid(groups[i]);
-        if (g && str_in_list(list, g->gr_name))
+    const struct account_user *u = directory_user(t, uid, gid);
+    for (size_t i = 0; u && i < u->ngroups; i++)
+        if (!str_empty(u->groups[i]) && str_in_list(list, u->groups[i]))
             return true;
-    }
     return false;
 }
 
@@ -28,7 +21,7 @@ int access_part(const struct ctl *t, const struct part *p, uint32_t uid, uint32_
         return (pb->disable_root_jobs || t->site->disable_root_jobs) && uid == 0 ? ESLURM_ACCESS_DENIED : 0;
     if (pb->root_only)
         return ESLURM_ACCESS_DENIED;
-    if (!str_empty(pb->allow_groups) && !str_ieq(pb->allow_groups, "ALL") && !in_groups(pb->allow_groups, uid, gid))
+    if (!str_empty(pb->allow_groups) && !str_ieq(pb->allow_groups, "ALL") && !in_groups(t, pb->allow_groups, uid, gid))
         return ESLURM_JOB_MISSING_REQUIRED_PARTITION_GROUP;
     if (!str_empty(pb->allow_accounts) && !str_ieq(pb->allow_accounts, "ALL") &&
         !str_in_list(pb->allow_accounts, account))
@@ -36,12 +29,4 @@ int access_part(const struct ctl *t, const struct part *p, uint32_t uid, uint32_
     if (!str_empty(pb->deny_accounts) && str_in_list(pb->deny_accounts, account))
         return ESLURM_INVALID_ACCOUNT;
     return 0;
-}
-
-bool access_uid(const char *user, uint32_t *uid)
-{
-    const struct passwd *pw = getpwnam(user);
-    if (pw)
-        *uid = pw->pw_uid;
-    return pw != NULL;
 }

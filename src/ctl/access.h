@@ -1,5 +1,5 @@
 /*
- * access - who may use a partition.
+ * access - which users may use a partition.
  */
 #ifndef SPUR_CTL_ACCESS_H
 #define SPUR_CTL_ACCESS_H
@@ -8,8 +8,5 @@
 
 /* 0, or Slurm's error for the user. */
 int access_part(const struct ctl *t, const struct part *p, uint32_t uid, uint32_t gid, const char *account);
-
-/* The number of a user that this machine knows. */
-bool access_uid(const char *user, uint32_t *uid);
 
 #endif

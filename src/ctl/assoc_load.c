@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "core/limits.h"
-#include "ctl/access.h"
+#include "ctl/directory.h"
 #include "ctl/priority_fairshare.h"
 #include "ctl/priority_update.h"
 #include "ctl/request.h"
@@ -85,7 +85,7 @@ static void add_assoc(struct load *l, const struct assoc_file_assoc *a)
     pb->limits = limits_to_pb(&a->limits, &pb->n_limits);
     const char *above = a->user ? a->account : a->parent;
     pb->parent = above ? (uint32_t)(uintptr_t)smap_get(&l->accounts, above) : 0;
-    pb->has_uid = a->user && access_uid(a->user, &pb->uid);
+    pb->has_uid = a->user && directory_uid(l->t, a->user, &pb->uid);
     if (a->user && !pb->has_uid)
         strs_take(&l->r.warnings, mem_printf("user %s is not known to this machine: limits of that name hold nobody", a->user));
     if (!a->user)

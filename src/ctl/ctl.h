@@ -12,6 +12,7 @@
 #ifndef SPUR_CTL_CTL_H
 #define SPUR_CTL_CTL_H
 
+#include "base/accounts.h"
 #include "base/buf.h"
 #include "base/shared_buf.h"
 #include "core/cluster.h"
@@ -35,6 +36,7 @@ struct ctl_conf {
     const struct cred_key *key;
     uint32_t admin_uid; /* besides root: the user the controller runs as */
     uint64_t id;
+    struct accounts *accounts; /* the machine's users and groups; NULL: there are none */
     int64_t (*clock_us)(void); /* for statistics, and for what reading may cost; NULL: nothing is measured */
 };
 
@@ -81,7 +83,8 @@ void ctl_lead(struct ctl *t, int64_t now_ms, struct site *site);
 void ctl_follow(struct ctl *t);
 
 void ctl_begin(struct ctl *t, int64_t now_ms, const struct ctl_facts *facts);
-void ctl_request(struct ctl *t, uint64_t session, const struct ctl_peer *peer, const struct frame *f);
+/* False: an account has to be looked up first and nothing was decided; pass the same request again in a later turn. */
+bool ctl_request(struct ctl *t, uint64_t session, const struct ctl_peer *peer, const struct frame *f);
 void ctl_gone(struct ctl *t, uint64_t session); /* a connection closed */
 
 /* Who may send a message, and what it does: the flags of its row in request.c; 0: a controller does not take it. */

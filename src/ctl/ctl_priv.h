@@ -23,6 +23,7 @@ struct ctl {
     const struct cred_key *key;
     uint32_t admin_uid;
     uint64_t id;
+    struct accounts *accounts; /* the machine's users and groups; NULL: none (directory.h) */
     int64_t (*clock_us)(void);
     bool leading;
     int64_t now_ms; /* of the turn */
@@ -34,6 +35,7 @@ struct ctl {
     struct agents *agent;
     struct clean *clean;
     struct dependents *depend;
+    struct directory *directory;
     struct fanout *fanout;
     struct fairshare *fairshare;
     struct gang_state *gang;

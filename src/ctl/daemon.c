@@ -112,6 +112,11 @@ static uint32_t admin_uid(const struct site *site)
     return getuid() || !pw ? getuid() : pw->pw_uid;
 }
 
+static void on_accounts(void *arg, uint64_t ended)
+{
+    sessions_unpark(arg, ended);
+}
+
 static int start(struct daemon *d, struct err *err)
 {
     int rc = raft_glue_open(d, err);
@@ -134,10 +139,12 @@ int daemon_run(const struct daemon_conf *conf, struct site *site)
     uv_loop_init(&d.uv);
     int rc = cred_key_ensure(&d.key, site->key_file, &err);
     reload_warnings(site);
+    d.accounts = account_cache_new(&d.uv, on_accounts, &d);
     d.ctl = ctl_new(&(struct ctl_conf){ .site = site,
                                         .key = &d.key,
                                         .admin_uid = admin_uid(site),
                                         .id = conf->id,
+                                        .accounts = account_cache_accounts(d.accounts),
                                         .clock_us = clock_mono_us });
     if (!rc)
         rc = start(&d, &err);
@@ -152,5 +159,6 @@ int daemon_run(const struct daemon_conf *conf, struct site *site)
     log_info("stopped");
     loop_close(&d);
     ctl_free(d.ctl);
+    account_cache_free(take(d.accounts));
     return 0;
 }

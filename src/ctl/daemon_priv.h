@@ -12,12 +12,14 @@
 #include "ctl/raft_glue.h"
 #include "ctl/reload.h"
 #include "ctl/sessions.h"
+#include "io/account_cache.h"
 #include "store/ledger.h"
 
 struct daemon {
     const struct daemon_conf *conf;
     uv_loop_t uv;
     struct cred_key key;
+    struct account_cache *accounts;
     struct ctl *ctl;
     struct loop loop;
     struct sessions sessions;

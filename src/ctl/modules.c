@@ -10,6 +10,7 @@
 #include "ctl/agent.h"
 #include "ctl/clean.h"
 #include "ctl/depend.h"
+#include "ctl/directory.h"
 #include "ctl/fanout.h"
 #include "ctl/gang.h"
 #include "ctl/hook.h"
@@ -26,6 +27,7 @@
 #include "ctl/yield.h"
 
 static const struct ctl_module modules[] = {
+    { "directory", directory_open, directory_close },
     { "stat", stat_open, stat_close },
     { "query_cache", query_cache_open, query_cache_close },
     { "agent", agent_open, agent_close, .lead = agent_lead, .session_closed = agent_lost },

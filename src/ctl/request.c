@@ -1,6 +1,7 @@
 /* request - which function answers which message, and who may send it; see request.h. */
 #include "ctl/request.h"
 
+#include "ctl/directory.h"
 #include "ctl/stat.h"
 
 /*
@@ -74,25 +75,31 @@ static bool may_send(const struct ctl_call *call, const struct row *r)
     return true;
 }
 
-void ctl_request(struct ctl *t, uint64_t session, const struct ctl_peer *peer, const struct frame *f)
+static void answer(const struct ctl_call *call, const struct row *r)
+{
+    int64_t before = stat_clock(call->t);
+    r->answer(call);
+    stat_rpc(call->t, call->f->type, call->peer->uid, stat_clock(call->t) - before);
+}
+
+bool ctl_request(struct ctl *t, uint64_t session, const struct ctl_peer *peer, const struct frame *f)
 {
     struct ctl_call call = { t, session, f->number, peer, f, NULL };
     const struct row *r = find_row(f->type);
     if (!r || !r->answer) {
         ctl_fail(&call, SLURM_UNEXPECTED_MSG_ERROR, "this controller does not answer messages of type %u", f->type);
-        return;
+        return true;
     }
     if (!may_send(&call, r))
-        return;
+        return true;
     call.m = protobuf_c_message_unpack(msg_descriptor(f->type), NULL, f->len, f->body);
     if (!call.m) {
         ctl_fail(&call, EBADMSG, "a %s message that does not parse", msg_name(f->type));
-        return;
+        return true;
     }
-    int64_t before = stat_clock(t);
-    r->answer(&call);
-    stat_rpc(t, f->type, peer->uid, stat_clock(t) - before);
+    answer(&call, r);
     protobuf_c_message_free_unpacked(call.m, NULL);
+    return !directory_unpark(t);
 }
 
 /* A local user's identity, vouched for towards another controller. */

@@ -255,7 +255,7 @@ static int check_who(struct resv_draft *d)
     if (str_empty(r->users) && str_empty(r->groups) && str_empty(r->accounts) && str_empty(r->qos) &&
         str_empty(r->partitions))
         return resv_code(d, ESLURM_RESERVATION_EMPTY);
-    return d->who ? resv_uids(r, d->create ? -1 : ESLURM_USER_ID_MISSING, d->err) : 0;
+    return d->who ? resv_uids(d->t, r, d->create ? -1 : ESLURM_USER_ID_MISSING, d->err) : 0;
 }
 
 /* After the first account, user or group that it names, and its number. */

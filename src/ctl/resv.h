@@ -27,7 +27,7 @@ int update_resv(const struct ctl_call *call, const Pb__UpdateRequest *r, char **
 int resv_emit(struct ctl *t, Pb__Resv *r, bool remove, struct err *err);
 
 /* resv_who.c: names of users and members of groups become numbers. */
-int resv_uids(Pb__Resv *r, int unknown_user, struct err *err);
+int resv_uids(const struct ctl *t, Pb__Resv *r, int unknown_user, struct err *err);
 /* May this user submit a job like that?  The first partition of a reservation goes to `*partition` where none is said. */
 int resv_submit(struct ctl *t, uint32_t uid, const Pb__JobSpec *spec, const char *partitions, struct err *err);
 const char *resv_partition(const struct ctl *t, const Pb__JobSpec *spec); /* NULL: none */

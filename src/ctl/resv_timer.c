@@ -7,6 +7,7 @@
 #include <signal.h>
 
 #include "ctl/end.h"
+#include "ctl/directory.h"
 #include "ctl/resv.h"
 #include "sched/resv.h"
 
@@ -327,17 +328,28 @@ static void try_nodes(struct ctl *t, const struct resv *r, const struct bitmap *
     resv_nodes_free(&pb);
 }
 
-/* Who is in its groups now? */
-static void regroup(struct ctl *t, const struct resv *r)
+/* The members of its groups may have changed.  True: they have to be looked up first. */
+static bool regroup(struct ctl *t, const struct resv *r)
 {
     struct err err = ERR_INIT;
     Pb__Resv *pb = PB_DUP(Pb__Resv, r->pb);
-    bool same = resv_uids(pb, ESLURM_USER_ID_MISSING, &err) || /* a user database that does not answer changes nothing */
+    bool same = resv_uids(t, pb, ESLURM_USER_ID_MISSING, &err) || /* a user database that does not answer changes nothing */
                 (pb->n_uid == r->pb->n_uid &&
                  (!pb->n_uid || !memcmp(pb->uid, r->pb->uid, pb->n_uid * sizeof(*pb->uid))));
-    if (!same && resv_emit(t, pb, false, &err))
-        log_error("a reservation's groups cannot be looked at name=%s: %s", pb->name, err.text);
+    bool pending = directory_unpark(t);
+    if (!same && !pending && resv_emit(t, pb, false, &err))
+        log_error("the groups of a reservation cannot be updated name=%s: %s", pb->name, err.text);
     pb__resv__free_unpacked(pb, NULL);
+    return pending;
+}
+
+static void regroup_all(struct ctl *t)
+{
+    bool pending = false;
+    for (size_t i = 0; i < t->c->resv.n; i++)
+        if (!str_empty(t->c->resv.at[i]->pb->groups))
+            pending |= regroup(t, t->c->resv.at[i]);
+    t->resv_timers->regroup = t->resv_timers->stale = pending; /* again in the turn that the answer brings */
 }
 
 void resv_refill(struct ctl *t)
@@ -345,10 +357,8 @@ void resv_refill(struct ctl *t)
     if (!t->resv_timers->stale)
         return;
     t->resv_timers->stale = false;
-    for (size_t i = 0; t->resv_timers->regroup && i < t->c->resv.n; i++)
-        if (!str_empty(t->c->resv.at[i]->pb->groups))
-            regroup(t, t->c->resv.at[i]);
-    t->resv_timers->regroup = false;
+    if (t->resv_timers->regroup)
+        regroup_all(t);
     for (size_t i = 0; i < t->c->resv.n; i++) {
         const struct resv *r = t->c->resv.at[i];
         const struct part *p = resv_has(r, RESV_PART_NODES) ? cluster_part(t->c, r->pb->partition) : NULL;

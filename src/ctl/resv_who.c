@@ -1,7 +1,5 @@
-/* resv_who - who may use a reservation: names of users and members of groups, as the machine knows them. */
-#include <grp.h>
-#include <pwd.h>
-
+/* resv_who - which users may use a reservation: names of users and members of groups, as the machine knows them. */
+#include "ctl/directory.h"
 #include "ctl/resv.h"
 
 static void add_uid(Pb__Resv *r, uint32_t uid)
@@ -13,35 +11,24 @@ static void add_uid(Pb__Resv *r, uint32_t uid)
     r->uid[r->n_uid++] = uid;
 }
 
-static bool add_user(Pb__Resv *r, const char *name)
+static bool add_user(const struct ctl *t, Pb__Resv *r, const char *name)
 {
-    uint64_t number;
-    const struct passwd *pw = getpwnam(name);
-    if (!pw && str_u64(name, 0, UINT32_MAX - 1, &number))
-        pw = getpwuid((uid_t)number);
-    if (pw)
-        add_uid(r, pw->pw_uid);
-    return pw != NULL;
-}
-
-/* Its members, and those whose first group it is. */
-static bool add_group(Pb__Resv *r, const char *name)
-{
-    const struct group *g = getgrnam(name);
-    if (!g)
+    uint32_t uid;
+    if (!directory_uid(t, name, &uid))
         return false;
-    gid_t gid = g->gr_gid;
-    for (char **m = g->gr_mem; *m; m++)
-        add_user(r, *m);
-    setpwent();
-    for (const struct passwd *pw; (pw = getpwent());)
-        if (pw->pw_gid == gid)
-            add_uid(r, pw->pw_uid);
-    endpwent();
+    add_uid(r, uid);
     return true;
 }
 
-int resv_uids(Pb__Resv *r, int unknown_user, struct err *err)
+static bool add_group(const struct ctl *t, Pb__Resv *r, const char *name)
+{
+    const struct account_group *g = directory_group(t, name);
+    for (size_t i = 0; g && i < g->nmembers; i++)
+        add_uid(r, g->members[i]);
+    return g != NULL;
+}
+
+int resv_uids(const struct ctl *t, Pb__Resv *r, int unknown_user, struct err *err)
 {
     free(r->uid);
     r->uid = NULL;
@@ -49,10 +36,10 @@ int resv_uids(Pb__Resv *r, int unknown_user, struct err *err)
     bool users = true, groups = true;
     const char *pos = r->users;
     for (char *name; (name = str_next(&pos, ",")); free(name))
-        users &= add_user(r, name + (*name == '-'));
+        users &= add_user(t, r, name + (*name == '-'));
     pos = r->groups;
     for (char *name; (name = str_next(&pos, ",")); free(name))
-        groups &= add_group(r, name);
+        groups &= add_group(t, r, name);
     if (!users)
         return err_set(err, unknown_user, "%s", unknown_user < 0 ? "Unspecified error" : err_text(unknown_user));
     return groups ? 0 : err_set(err, ESLURM_GROUP_ID_MISSING, "%s", err_text(ESLURM_GROUP_ID_MISSING));

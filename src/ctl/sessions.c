@@ -79,13 +79,33 @@ void sessions_process(struct daemon *d)
         struct session_request *r = &s->queue.at[i];
         struct ctl_peer peer = { r->peer.uid, r->peer.gid, r->peer.use == CRED_AGENT, r->peer.node };
         struct frame f = { r->type, r->flags, r->number, (uint8_t *)r->body, r->len };
-        if (!process_own(d, r))
-            ctl_request(d->ctl, r->session, &peer, &f);
-        free(r->body);
+        if (process_own(d, r) || ctl_request(d->ctl, r->session, &peer, &f)) {
+            free(r->body);
+        } else {
+            r->lookup = account_cache_begun(d->accounts);
+            vec_push(&s->parked, *r);
+        }
     }
     if (i)
         memmove(s->queue.at, s->queue.at + i, (s->queue.n - i) * sizeof(*s->queue.at));
     s->queue.n -= i;
+}
+
+void sessions_unpark(struct daemon *d, uint64_t ended)
+{
+    struct sessions *s = &d->sessions;
+    size_t kept = 0;
+    for (size_t i = 0; i < s->parked.n; i++) {
+        struct session_request *r = &s->parked.at[i];
+        if (r->lookup > ended)
+            s->parked.at[kept++] = *r;
+        else if (d->loop.leading && sessions_link(s, r->session))
+            vec_push(&s->queue, *r);
+        else
+            free(r->body); /* the client is gone, or asks the next leader */
+    }
+    s->parked.n = kept;
+    loop_want_turn(d);
 }
 
 /* ---- connections ---- */

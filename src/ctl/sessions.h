@@ -22,13 +22,15 @@ struct session_request { /* waits for the next turn */
     uint64_t number;
     char *body;
     uint32_t len;
+    uint64_t lookup; /* parked until the lookup of this number has ended */
 };
 
 struct sessions {
     struct map at; /* id -> struct session */
     uint64_t next;
     VEC(struct session_request) queue;
-    VEC(uint64_t) closed; /* not yet reported to ctl */
+    VEC(struct session_request) parked; /* wait for an account to be looked up */
+    VEC(uint64_t) closed;               /* not yet reported to ctl */
     struct link_listener *unix_listener, *tcp_listener;
 };
 
@@ -42,6 +44,8 @@ bool sessions_waiting(const struct sessions *s);                   /* ... or a c
 
 /* Inside a turn: pass the requests to ctl until the turn's entry is full; the others wait for the next turn. */
 void sessions_process(struct daemon *d);
+/* Lookups of accounts up to number `ended` have ended: requests that were parked for them are queued again. */
+void sessions_unpark(struct daemon *d, uint64_t ended);
 /* Inside a turn: report the closed connections to ctl, if it leads; then forget them. */
 void sessions_report_closed(struct sessions *s, struct ctl *ctl, bool leading);
 

@@ -1,6 +1,7 @@
 /* submit - a request to run something becomes EV_SUBMIT, or a reason why not. */
 #include "ctl/admit.h"
 #include "ctl/config_words.h"
+#include "ctl/directory.h"
 #include "ctl/license.h"
 #include "ctl/priority_update.h"
 #include "ctl/resv.h"
@@ -49,6 +50,16 @@ static int check_room(struct submission *s, struct err *err)
         return err_set(err, E2BIG, "the environment is larger than %u bytes", ENV_MAX);
     if (s->spec->kind == PB__JOB_KIND__KIND_BATCH && !s->r->script.len && !s->offset)
         return err_set(err, ESLURM_JOB_SCRIPT_MISSING, "%s", err_text(ESLURM_JOB_SCRIPT_MISSING));
+    return 0;
+}
+
+/* The user's name goes into the event: every machine shows the same one. */
+static int check_account(struct submission *s, struct err *err)
+{
+    const struct account_user *u = directory_user(s->call->t, s->uid, s->gid);
+    if (directory_parked(s->call->t))
+        return err_set(err, EAGAIN, "%s", err_text(EAGAIN));
+    s->user_name = u ? mem_str(u->name) : NULL;
     return 0;
 }
 
@@ -280,7 +291,7 @@ static int shape_trial(struct submission *s, struct err *err)
 
 int submit_decide(struct submission *s, struct err *err)
 {
-    static int (*const ladder[])(struct submission *, struct err *) = { check_sender, check_room, check_unsupported,
+    static int (*const ladder[])(struct submission *, struct err *) = { check_sender, check_account, check_room, check_unsupported,
                                                                         admit_assoc, admit_parts, check_resv, check_names, check_topology,
                                                                         shape_trial, check_gres, check_batch };
     for (size_t i = 0; i < ARRAY_LEN(ladder); i++) {
@@ -342,6 +353,7 @@ void submit_fill(struct submission *s)
     e->job_id = s->trial.id;
     e->uid = s->uid;
     e->gid = s->gid;
+    e->user_name = s->user_name ? s->user_name : e->user_name;
     e->key = s->r->key;
     e->blobs = s->blobs;
     e->spec = blob_for(s, s->spec_bytes.s, s->spec_bytes.len);
@@ -376,6 +388,7 @@ void submit_clear(struct submission *s)
     free(s->ev.array_pending.data);
     buf_clear(&s->spec_bytes);
     buf_clear(&s->partition);
+    free(s->user_name);
     strs_clear(&s->messages);
 }
 

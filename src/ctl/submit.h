@@ -14,6 +14,7 @@ struct submission {
     const Pb__SubmitRequest *r;
     Pb__JobSpec *spec; /* the request's own copy: defaults are worked in */
     uint32_t uid, gid;
+    char *user_name; /* NULL: the user has no account */
     Pb__EvSubmit ev;
     struct buf spec_bytes;
     struct spec *own_spec; /* when no job has this spec yet */

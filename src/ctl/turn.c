@@ -5,6 +5,7 @@
 
 #include "ctl/change.h"
 #include "ctl/config.h"
+#include "ctl/directory.h"
 #include "ctl/module.h"
 #include "ctl/plan.h"
 #include "ctl/query_cache.h"
@@ -30,6 +31,7 @@ struct ctl *ctl_new(const struct ctl_conf *conf)
     t->key = conf->key;
     t->admin_uid = conf->admin_uid;
     t->id = conf->id;
+    t->accounts = conf->accounts;
     t->clock_us = conf->clock_us;
     t->turn = NEW(struct turn);
     modules_open(t);
@@ -218,6 +220,8 @@ static int check_size(struct ctl *t, size_t before, struct err *err)
 int ctl_emit(struct ctl *t, Pb__Event *ev, struct err *err)
 {
     struct err mine = ERR_INIT;
+    if (directory_parked(t))
+        return err_set(err, EAGAIN, "%s", err_text(EAGAIN)); /* nothing of a parked request is decided */
     size_t before = t->turn->entry.len;
     ev->at_ms = t->now_ms;
     /* Written down first: an event may borrow from what it replaces. */
@@ -239,7 +243,7 @@ int ctl_emit(struct ctl *t, Pb__Event *ev, struct err *err)
 void ctl_say_bytes(struct ctl *t, uint64_t session, enum msg_type type, uint16_t flags, uint64_t number,
                    struct buf *body)
 {
-    if (!session) {
+    if (!session || directory_parked(t)) {
         buf_clear(body);
         return;
     }
@@ -250,7 +254,7 @@ void ctl_say_bytes(struct ctl *t, uint64_t session, enum msg_type type, uint16_t
 void ctl_say_shared(struct ctl *t, uint64_t session, enum msg_type type, uint16_t flags, uint64_t number,
                     struct shared_buf *body)
 {
-    if (session)
+    if (session && !directory_parked(t))
         vec_push(&t->turn->outs,
                  ((struct ctl_out){ session, type, flags, number, body->s, body->len, shared_buf_ref(body) }));
 }

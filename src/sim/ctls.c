@@ -8,7 +8,8 @@ static struct ctl *make(struct sim *s, uint32_t who)
 {
     static const enum sim_place places[] = { [RULES_NONE] = SIM_HERE, [RULES_QOS] = SIM_RULES, [RULES_SHORT] = SIM_SHORT };
     enum sim_place place = s->conf.turns ? SIM_TURNS : places[s->conf.rules];
-    struct ctl_conf conf = { .site = sim_site(s->conf.nodes, place), .key = &s->key, .admin_uid = 0, .id = who + 1 };
+    struct ctl_conf conf = { .site = sim_site(s->conf.nodes, place), .key = &s->key, .admin_uid = 0, .id = who + 1,
+                             .accounts = &sim_accounts };
     return ctl_new(&conf);
 }
 

@@ -4,23 +4,8 @@
  *
  * Draws from chances of its own: a simulation without rules goes as it always did.
  */
-#include <pwd.h>
-
 #include "core/limits.h"
 #include "sim/world.h"
-
-/* ---- the user database ---- */
-
-/* Instead of the machine's: names are "u1000" and so on. */
-struct passwd *getpwnam(const char *name)
-{
-    static struct passwd pw;
-    uint64_t uid = 0;
-    if (!str_eq(name, "root") && !(*name == 'u' && str_u64(name + 1, SIM_UID, SIM_UID + SIM_USERS - 1, &uid)))
-        return NULL;
-    pw = (struct passwd){ .pw_name = (char *)(uintptr_t)name, .pw_uid = (uid_t)uid, .pw_gid = (gid_t)uid };
-    return &pw;
-}
 
 /* ---- limits ---- */
 

@@ -80,6 +80,7 @@ const struct sim_log *sim_log(const struct sim *s);
 /* The cluster as a site's file would describe it; `other`: another site's, with other nodes, partitions and limits. */
 enum sim_place { SIM_HERE, SIM_ELSEWHERE, SIM_TURNS, SIM_RULES, SIM_SHORT }; /* TURNS: jobs share cores and take turns */
 struct site *sim_site(uint32_t nodes, enum sim_place place);
+extern struct accounts sim_accounts; /* the users of a simulation */
 
 /* The state after the whole log, read from snapshot `from` (SIZE_MAX: from nothing) under the given configuration. */
 int sim_replay(const struct sim_log *log, size_t from, struct site *site, struct buf *out, struct err *err);

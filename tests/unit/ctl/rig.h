@@ -13,6 +13,8 @@
 #include "ctl/ctl.h"
 #include "test.h"
 
+#include "accounts.h"
+
 #define ASKER 1000
 #define ROOT 0
 #define ADA 1001
@@ -188,7 +190,7 @@ static inline struct ctl *rig_ctl(struct rig *r, const char *conf)
         printf("Bail out! %s\n", err.text);
         exit(1);
     }
-    struct ctl_conf c = { .site = site, .key = &r->key, .admin_uid = 500, .id = 1 };
+    struct ctl_conf c = { .site = site, .key = &r->key, .admin_uid = 500, .id = 1, .accounts = &rig_accounts };
     return ctl_new(&c);
 }
 

@@ -1,0 +1,36 @@
+/*
+ * accounts - the machine's users and groups as an interface: an answer may have to be looked up first.
+ *
+ * The user database may be a slow directory server, so daemons never ask it on their loop: io/account_cache.h looks
+ * names up in a worker thread and remembers them.  The simulator and tests have users of their own.
+ */
+#ifndef SPUR_BASE_ACCOUNTS_H
+#define SPUR_BASE_ACCOUNTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct account_user {
+    uint32_t uid, gid;         /* gid: the one that was asked for */
+    char *name, *home, *shell; /* "" when there is none */
+    char *group;               /* name of `gid`; "" when it has none */
+    uint32_t *gids;            /* every group of the user, `gid` among them */
+    char **groups;             /* their names; "" when one has none */
+    size_t ngroups;
+};
+
+struct account_group {
+    uint32_t gid;
+    uint32_t *members; /* user ids: those it lists, and those whose first group it is */
+    size_t nmembers;
+};
+
+/* Each returns 0 with an answer that is borrowed until the next call, ENOENT, or EAGAIN: it is being looked up, ask
+ * again later. */
+struct accounts {
+    int (*user)(struct accounts *a, uint32_t uid, uint32_t gid, const struct account_user **out);
+    int (*uid)(struct accounts *a, const char *name, uint32_t *uid); /* a name, or a number that has an account */
+    int (*group)(struct accounts *a, const char *name, const struct account_group **out);
+};
+
+#endif
