@@ -87,7 +87,7 @@ static void wake(struct cluster *c, struct job *j, int64_t at_s)
     use_suspend(c, j, false);
     if (job_lends(j))
         use_lend(c, j, false);
-    j->turn = j->unborn = false;
+    j->gang = j->unlaunched = false;
 }
 
 int apply_end(struct cluster *c, const Pb__EvEnd *e, int64_t at_s, struct err *err)

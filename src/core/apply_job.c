@@ -5,6 +5,7 @@
 #include "core/limits.h"
 #include "core/runtime_history.h"
 #include "core/pbutil.h"
+#include "core/record.h"
 
 static struct job *find(struct cluster *c, uint32_t id, struct err *err)
 {
@@ -12,18 +13,6 @@ static struct job *find(struct cluster *c, uint32_t id, struct err *err)
     if (!j)
         err_set(err, ESLURM_INVALID_JOB_ID, "there is no job %u", id);
     return j;
-}
-
-static void set_depend(struct job *j, Pb__Depend *const *from, size_t n)
-{
-    free(j->depend);
-    j->depend = n ? mem_array(n, sizeof(*j->depend)) : NULL;
-    j->ndepend = (uint32_t)n;
-    for (size_t i = 0; i < n; i++) {
-        j->depend[i] = *from[i];
-        j->depend[i].base.n_unknown_fields = 0;
-        j->depend[i].base.unknown_fields = NULL;
-    }
 }
 
 /* The spec, with the blobs that come with it; NULL, and nothing has changed, when they do not fit. */
@@ -77,15 +66,12 @@ static int submit_one(struct cluster *c, const Pb__EvSubmit *e, int64_t at_s, st
         .partition = mem_str(e->partition),
         .user_name = str_empty(e->user_name) ? NULL : mem_str(e->user_name),
     };
-    set_depend(j, e->depend, e->n_depend);
+    job_set_depend(j, e->depend, e->n_depend);
     if (e->step)
         j->step = PB_DUP(Pb__StepSpec, e->step);
     if (e->is_array) {
         j->array_job = j->id;
-        j->array = NEW(struct array_set);
-        pb_to_bitmap(&j->array->pending, &e->array_pending);
-        j->array->count = (uint32_t)bitmap_count(&j->array->pending);
-        j->array->max_running = e->array_max_running;
+        j->array = array_set_new(&e->array_pending, e->array_max_running);
     }
     cluster_add_job(c, j);
     c->next_job = e->job_id + 1;
@@ -130,8 +116,7 @@ static struct job *split(struct cluster *c, struct job *j, uint32_t task, uint32
         return NULL;
     }
     if (j->array->count == 1) {
-        bitmap_clear(&j->array->pending);
-        free(take(j->array));
+        array_set_free(take(j->array));
         j->array_task = task;
         job_changed(c, j);
         return j;
@@ -140,28 +125,9 @@ static struct job *split(struct cluster *c, struct job *j, uint32_t task, uint32
         err_set(err, EEXIST, "job %u is there already", new_id);
         return NULL;
     }
-    struct job *t = NEW(struct job);
-    *t = *j;
+    struct job *t = job_copy_waiting(c, j);
     t->id = new_id;
-    t->array = NULL;
     t->array_task = task;
-    t->alloc = (struct alloc){ 0 };
-    t->lic = (struct license_list)LICENSE_INIT;
-    memset(&t->steps, 0, sizeof(t->steps));
-    t->held = NULL;
-    t->spec = spec_ref(c, j->spec->blob->id, err);
-    t->script = blob_ref(c, j->script ? j->script->id : 0);
-    t->env = blob_ref(c, j->env ? j->env->id : 0);
-    t->partition = mem_str(j->partition);
-    t->reason_text = mem_str(j->reason_text);
-    t->user_name = mem_str(j->user_name);
-    t->depend = j->ndepend ? mem_copy(j->depend, j->ndepend * sizeof(*j->depend)) : NULL;
-    t->enc = NULL;
-    t->snap_queued = false;
-    t->counted = NULL;
-    t->planned_nodes = NULL;
-    t->step = NULL;
-    t->prev = t->next = NULL;
     bitmap_unset(&j->array->pending, task);
     j->array->count--;
     limits_count(c, j);
@@ -214,11 +180,11 @@ static int start_one(struct cluster *c, const Pb__EvStart *e, int64_t at_s, stru
     j->exit_code = 0;
     j->warned = false;
     j->yield_s = 0;
-    j->share = e->share;
+    j->oversub = e->oversub;
     j->preemptable_s = e->preemptable_s;
     j->preempt_s = 0;
-    j->owner = e->owner;
-    j->turn = j->unborn = false;
+    j->user_exclusive = e->user_exclusive;
+    j->gang = j->unlaunched = false;
     j->reason = WHY_NONE;
     j->next_step = 0;
     job_use_none(j);
@@ -266,13 +232,13 @@ int apply_suspend(struct cluster *c, const Pb__EvSuspend *e, int64_t at_s, struc
     struct job *j = find(c, e->job_id, err);
     if (!j)
         return err->code;
-    bool stays = !e->resume && !e->turn && j->state == JOB_SUSPENDED && j->turn; /* not its turn, and now not at all */
+    bool stays = !e->resume && !e->gang && j->state == JOB_SUSPENDED && j->gang; /* not its turn, and now not at all */
     if (!stays && j->state != (e->resume ? JOB_SUSPENDED : JOB_RUNNING))
         return err_set(err, ESLURM_JOB_NOT_RUNNING, "job %u is not %s", j->id, e->resume ? "suspended" : "running");
-    if (e->resume ? !j->turn : !e->turn)
+    if (e->resume ? !j->gang : !e->gang)
         use_lend(c, j, !e->resume);
-    j->turn = e->turn && !e->resume;
-    j->unborn = e->resume ? false : j->unborn || e->unborn;
+    j->gang = e->gang && !e->resume;
+    j->unlaunched = e->resume ? false : j->unlaunched || e->unlaunched;
     if (stays) {
         job_changed(c, j);
         return 0;
@@ -324,7 +290,7 @@ int apply_update(struct cluster *c, const Pb__EvUpdate *e, struct err *err)
     if (e->has_eligible)
         j->eligible_s = e->eligible_s;
     if (e->has_depend)
-        set_depend(j, e->depend, e->n_depend);
+        job_set_depend(j, e->depend, e->n_depend);
     if (e->has_requeue)
         j->requeue = e->requeue;
     if (e->has_hold)
@@ -347,7 +313,7 @@ int apply_depend(struct cluster *c, const Pb__EvDepend *e, struct err *err)
     struct job *j = find(c, e->job_id, err);
     if (!j)
         return err->code;
-    set_depend(j, e->depend, e->n_depend);
+    job_set_depend(j, e->depend, e->n_depend);
     if (e->eligible_s)
         j->eligible_s = e->eligible_s;
     job_changed(c, j);

@@ -38,23 +38,38 @@ struct key { /* a submission that was taken: a retry gets the same answer */
 
 #define RUNTIME_ESTIMATES 192 /* core/runtime_history.h */
 
+/* The replicated values of the cluster itself: each a member here and a field of pb.Snapshot. */
+/* clang-format off */
+#define CLUSTER_FIELDS(X) \
+    X(bool,     configured) \
+    X(uint32_t, next_job) \
+    X(uint32_t, first_job) \
+    X(uint32_t, max_job) \
+    X(uint32_t, next_attempt)    /* every start has its own number, so an order of an earlier job with the same id is stale */ \
+    X(uint64_t, next_blob) \
+    X(uint64_t, events) \
+    X(uint64_t, config_digest)   /* of the configuration in force */ \
+    X(int64_t,  last_ms) \
+    X(bool,     topo_optional)   /* only jobs that ask for switches are placed by them */ \
+    X(uint32_t, next_resv) \
+    X(bool,     learns)          /* a runtime history is kept; core/runtime_history.h */ \
+    X(int64_t,  charged_s)       /* usage is charged up to then */ \
+    X(int64_t,  charge_reset_s)  /* when usage was last set to 0 */ \
+    X(uint32_t, billing)         /* enum billing of core/limits.h */
+/* clang-format on */
+
 struct cluster {
     char *name;
-    bool configured;
-    uint32_t next_job, first_job, max_job;
-    uint32_t next_attempt; /* every start of anything has its own number: an id that is used again is no old order */
-    uint64_t next_blob, events;
-    uint64_t config_digest; /* of the configuration in force */
-    int64_t last_ms;
+#define X(type, name) type name;
+    CLUSTER_FIELDS(X)
+#undef X
 
     struct node *node; /* by index; a node keeps its index for ever */
     size_t nnodes;
     struct smap node_by_name;
     VEC(struct part *) part; /* in configured order */
     VEC(struct topo *) topo; /* networks, in configured order; none: nodes stand in a row */
-    bool topo_optional;      /* only jobs that ask for switches are placed by them */
     VEC(struct resv *) resv; /* by number */
-    uint32_t next_resv;
 
     struct map jobs;                      /* id -> struct job */
     struct joblist pending, active, done; /* waiting; holding nodes; ended and clean */
@@ -68,16 +83,13 @@ struct cluster {
     struct license_table licenses;
 
     struct limits *limits;                /* core/limits.h; NULL: nobody is known, nothing is limited */
-    bool learns;                /* a runtime history is kept; core/runtime_history.h */
     struct map runtime_classes; /* key -> struct runtime_class */
     struct map runtime_by_serial;
     uint64_t runtime_serial;
     uint32_t estimates[RUNTIME_ESTIMATES], estimates_seen; /* how many jobs started with each estimate */
-    int64_t charged_s, charge_reset_s;    /* what jobs used is written down until then; when it began anew */
 
     uint32_t biggest_cpus; /* of any node, and the most memory of any: they follow from the nodes */
     uint64_t biggest_mem_mb;
-    uint32_t billing; /* enum billing of core/limits.h */
 
     /* not replicated: content hash -> struct blob, so that equal bytes are found again */
     struct map blob_by_hash;

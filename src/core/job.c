@@ -4,8 +4,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "core/license.h"
-#include "core/step.h"
+#include "core/pbutil.h"
 #include "text/depend.h"
 
 static const struct {
@@ -60,62 +59,50 @@ int job_state_parse(const char *text)
     return -1;
 }
 
-void alloc_clear(struct alloc *a)
+void job_set_depend(struct job *j, Pb__Depend *const *from, size_t n)
 {
-    for (uint32_t i = 0; i < a->n; i++) {
-        struct node_alloc *na = &a->at[i];
-        bitmap_clear(&na->cores);
-        for (uint32_t g = 0; g < na->ngres; g++)
-            bitmap_clear(&na->gres[g].index);
-        free(na->gres);
+    free(j->depend.at);
+    j->depend = (struct depend_set){ n ? mem_array(n, sizeof(*j->depend.at)) : NULL, (uint32_t)n };
+    for (size_t i = 0; i < n; i++) {
+        j->depend.at[i] = *from[i];
+        j->depend.at[i].base.n_unknown_fields = 0;
+        j->depend.at[i].base.unknown_fields = NULL;
     }
-    free(a->at);
-    *a = (struct alloc){ 0 };
+}
+
+struct array_set *array_set_new(const ProtobufCBinaryData *pending, uint32_t max_running)
+{
+    struct array_set *a = NEW(struct array_set);
+    pb_to_bitmap(&a->pending, pending);
+    a->count = (uint32_t)bitmap_count(&a->pending);
+    a->max_running = max_running;
+    return a;
+}
+
+void array_set_free(struct array_set *a)
+{
+    if (a)
+        bitmap_clear(&a->pending);
+    free(a);
 }
 
 void job_use_more(struct job *j, const Pb__Usage *u)
 {
     if (!u)
         return;
-    if (!j->used) {
-        j->used = NEW(Pb__Usage);
-        pb__usage__init(j->used);
+    if (!j->usage) {
+        j->usage = NEW(Pb__Usage);
+        pb__usage__init(j->usage);
     }
-    j->used->user_us += u->user_us, j->used->sys_us += u->sys_us;
-    j->used->read_bytes += u->read_bytes, j->used->write_bytes += u->write_bytes, j->used->pages += u->pages;
-    j->used->max_rss_kb = MAX(j->used->max_rss_kb, u->max_rss_kb);
-    j->used->max_vm_kb = MAX(j->used->max_vm_kb, u->max_vm_kb);
+    j->usage->user_us += u->user_us, j->usage->sys_us += u->sys_us;
+    j->usage->read_bytes += u->read_bytes, j->usage->write_bytes += u->write_bytes, j->usage->pages += u->pages;
+    j->usage->max_rss_kb = MAX(j->usage->max_rss_kb, u->max_rss_kb);
+    j->usage->max_vm_kb = MAX(j->usage->max_vm_kb, u->max_vm_kb);
 }
 
 void job_use_none(struct job *j)
 {
-    free(take(j->used));
-}
-
-void job_free(struct job *j)
-{
-    job_use_none(j);
-    step_holds_clear(j);
-    alloc_clear(&j->alloc);
-    license_forget(j);
-    limits_forget(j);
-    if (j->array) {
-        bitmap_clear(&j->array->pending);
-        free(j->array);
-    }
-    for (size_t i = 0; i < j->steps.n; i++)
-        pb__step__free_unpacked(j->steps.at[i].pb, NULL);
-    vec_clear(&j->steps);
-    if (j->step)
-        pb__step_spec__free_unpacked(j->step, NULL);
-    free(j->partition);
-    free(j->reason_text);
-    free(j->resv_name);
-    free(j->user_name);
-    free(j->depend);
-    free(j->planned_nodes);
-    free(j->enc);
-    free(j);
+    free(take(j->usage));
 }
 
 uint32_t job_limit_in(const struct job *j, const Pb__Part *p)
@@ -135,19 +122,19 @@ int64_t job_limit_s(const struct job *j)
 
 bool job_depend_failed(const struct job *j)
 {
-    bool any = j->ndepend && j->depend[0].any, failed = false, open = false, met = false;
-    for (uint32_t i = 0; i < j->ndepend; i++) {
-        failed |= j->depend[i].state == DEPEND_FAILED;
-        open |= j->depend[i].state == DEPEND_UNFULFILLED;
-        met |= j->depend[i].state == DEPEND_FULFILLED;
+    bool any = j->depend.n && j->depend.at[0].any, failed = false, open = false, met = false;
+    for (uint32_t i = 0; i < j->depend.n; i++) {
+        failed |= j->depend.at[i].state == DEPEND_FAILED;
+        open |= j->depend.at[i].state == DEPEND_UNFULFILLED;
+        met |= j->depend.at[i].state == DEPEND_FULFILLED;
     }
     return any ? failed && !open && !met : failed;
 }
 
 bool job_depend_open(const struct job *j)
 {
-    bool any = j->ndepend && j->depend[0].any, met = !any;
-    for (uint32_t i = 0; i < j->ndepend; i++)
-        met = any ? met || j->depend[i].state == DEPEND_FULFILLED : met && j->depend[i].state == DEPEND_FULFILLED;
-    return j->ndepend && !met;
+    bool any = j->depend.n && j->depend.at[0].any, met = !any;
+    for (uint32_t i = 0; i < j->depend.n; i++)
+        met = any ? met || j->depend.at[i].state == DEPEND_FULFILLED : met && j->depend.at[i].state == DEPEND_FULFILLED;
+    return j->depend.n && !met;
 }

@@ -13,6 +13,7 @@
 
 #include "base/bitmap.h"
 #include "base/vec.h"
+#include "core/job_fields.h"
 #include "core/req.h"
 #include "core/why.h"
 #include "record.pb-c.h"
@@ -41,10 +42,14 @@ enum job_state {
 #define JOB_RESV_DEL_HOLD 0x40000u /* shown only: held because its reservation is gone */
 #define JOB_REQUEUE_FLAG 0x0400u /* goes back to the queue once clean */
 
-enum job_hold { HOLD_NONE, HOLD_USER, HOLD_ADMIN };
-
-/* How a running job holds its nodes; SHARE_ASKED: as its spec says (jobs that began before there was more to say). */
-enum job_share { SHARE_ASKED, SHARE_NO, SHARE_ALONE, SHARE_CPUS };
+/* The names of the proto, shorter. */
+#define HOLD_NONE PB__JOB_HOLD__HOLD_NONE
+#define HOLD_USER PB__JOB_HOLD__HOLD_USER
+#define HOLD_ADMIN PB__JOB_HOLD__HOLD_ADMIN
+#define OVERSUB_REQUESTED PB__JOB_OVERSUB__OVERSUB_REQUESTED
+#define OVERSUB_NO PB__JOB_OVERSUB__OVERSUB_NO
+#define OVERSUB_EXCLUSIVE PB__JOB_OVERSUB__OVERSUB_EXCLUSIVE
+#define OVERSUB_CPUS PB__JOB_OVERSUB__OVERSUB_CPUS
 
 #define ACCRUE_NEVER (-1)
 #define TASK_NONE UINT32_MAX
@@ -74,7 +79,7 @@ struct spec { /* a job_spec: its bytes, and what the scheduler needs of it */
     uint32_t array_count, array_min, array_max, array_step; /* as submitted; 0 when it is no array */
 };
 
-struct gres_share {
+struct gres_alloc {
     uint32_t slot; /* index in the node's gres table */
     uint64_t count;
     struct bitmap index; /* devices, where the node knows them one by one */
@@ -85,7 +90,7 @@ struct node_alloc {
     uint32_t cpus, tasks;
     uint64_t mem_mb;
     struct bitmap cores;
-    struct gres_share *gres;
+    struct gres_alloc *gres;
     uint32_t ngres;
     bool done; /* given back */
 };
@@ -105,44 +110,24 @@ struct step {
     Pb__Step *pb; /* owned */
 };
 
-struct job {
-    uint32_t id, array_job,
-        array_task; /* array_task TASK_NONE unless this is one task; array_job 0 unless part of an array */
-    uint32_t uid, gid;
-    uint32_t state; /* enum job_state | flags */
-    uint32_t priority, hold, time_limit_min, attempt, restarts, exit_code, derived_code, next_step, end_signal;
-    uint32_t reason; /* why_code kept with the job: how it ended, or why it was held */
-    uint32_t het_job, het_offset, het_size; /* het_job 0 unless it is a component of a heterogeneous job */
-    uint32_t cancel_uid;
-    uint32_t resv; /* the number of the reservation it runs in; 0: none */
-    char *resv_name;
-    uint32_t share; /* enum job_share */
-    int64_t preempt_s, preemptable_s; /* when it was preempted; from when on it may be, 0 where nobody is */
-    bool owner;     /* its nodes are for jobs of its user alone */
-    bool unborn;    /* it has not had a turn yet: nothing of it was launched */
-    bool turn;      /* suspended because it is the turn of others on its cores: it keeps them */
-    bool has_cancel_uid, limit_set, requeue, warned;
-    bool priority_fixed; /* an administrator's word; else `priority` is what it would be without any factor, or had when it began */
-    int64_t accrue_s; /* it grows older since then; 0: since it may start; ACCRUE_NEVER: a limit is in the way */
-    int64_t submit_s, eligible_s, start_s, end_s, suspend_s, suspended_total_s, yield_s, ran_s, resize_s;
-    uint64_t mem_per_node_mb, mem_per_cpu_mb; /* after defaults */
-    struct spec *spec;
-    struct blob *script, *env;
-    char *partition; /* where it runs, or the list it waits for */
-    char *reason_text, *user_name;
-    struct alloc alloc;
-    struct license_list lic; /* licences it was given; core/license.h */
-    bool lic_held;           /* and has not given back */
-    bool preferred;          /* its nodes are those of --prefer */
-    uint32_t batch_pos;      /* where in `alloc` its script runs; --batch */
-    struct array_set *array; /* NULL unless this record stands for waiting tasks of an array */
-    Pb__Depend *depend;      /* plain values (their base is initialised) */
-    uint32_t ndepend;
-    VEC(struct step) steps; /* those that run; what has ended leaves */
-    struct step_hold *held; /* what they hold of `alloc`, by position; NULL: nothing yet.  Follows from `steps` */
-    Pb__StepSpec *step; /* srun: launched as step 0 at the start */
-    Pb__Usage *used;    /* by its script and its steps so far as they have ended; NULL: nothing is known */
+struct step_list {
+    struct step *at;
+    size_t n, cap;
+};
 
+struct depend_set {
+    Pb__Depend *at; /* plain values: their base is initialised */
+    uint32_t n;
+};
+
+struct job {
+#define X(kind, type, name) type name;
+    JOB_FIELDS(X)
+#undef X
+
+    /* follows from the fields above */
+    struct step_hold *held; /* what the steps hold of `alloc`, by position; NULL: nothing yet */
+    bool licenses_held;
     struct job *prev, *next; /* in cluster.pending, .active or .done */
 
     /* not replicated */
@@ -183,12 +168,12 @@ static inline bool job_holds_nodes(const struct job *j)
 /* Suspended by an administrator: what it holds of the CPUs is free meanwhile. */
 static inline bool job_lends(const struct job *j)
 {
-    return job_base(j) == JOB_SUSPENDED && !j->turn;
+    return job_base(j) == JOB_SUSPENDED && !j->gang;
 }
 /* Does it want its nodes for itself? */
 static inline bool job_alone(const struct job *j)
 {
-    return j->share == SHARE_ALONE || (j->share == SHARE_ASKED && j->spec->req.exclusive);
+    return j->oversub == OVERSUB_EXCLUSIVE || (j->oversub == OVERSUB_REQUESTED && j->spec->req.exclusive);
 }
 static inline bool job_ended(const struct job *j)
 {
@@ -203,6 +188,10 @@ int job_state_parse(const char *text);
 
 void alloc_clear(struct alloc *a);
 void job_free(struct job *j);
+
+void job_set_depend(struct job *j, Pb__Depend *const *from, size_t n);
+struct array_set *array_set_new(const ProtobufCBinaryData *pending, uint32_t max_running);
+void array_set_free(struct array_set *a); /* NULL is welcome */
 
 /* A part of it ended, and has used this; NULL is welcome. */
 void job_use_more(struct job *j, const Pb__Usage *u);

@@ -39,25 +39,25 @@ int license_find(const struct cluster *c, const char *name)
 
 static void count(struct cluster *c, const struct job *j, bool take_it)
 {
-    for (size_t i = 0; i < j->lic.n; i++) {
-        int at = license_find(c, j->lic.at[i].name);
+    for (size_t i = 0; i < j->licenses.n; i++) {
+        int at = license_find(c, j->licenses.at[i].name);
         if (at < 0)
             continue; /* no longer configured: nobody counts it */
         uint64_t *used = &c->licenses.at[at].used;
-        *used = take_it ? *used + j->lic.at[i].count : *used - MIN(*used, j->lic.at[i].count);
+        *used = take_it ? *used + j->licenses.at[i].count : *used - MIN(*used, j->licenses.at[i].count);
     }
 }
 
 bool license_held(const struct job *j)
 {
-    return j->lic.n && j->lic_held;
+    return j->licenses.n && j->licenses_held;
 }
 
 void license_take(struct cluster *c, struct job *j)
 {
-    if (!j->lic.n || j->lic_held)
+    if (!j->licenses.n || j->licenses_held)
         return;
-    j->lic_held = true;
+    j->licenses_held = true;
     count(c, j, true);
 }
 
@@ -65,21 +65,21 @@ void license_return(struct cluster *c, struct job *j)
 {
     if (!license_held(j))
         return;
-    j->lic_held = false;
+    j->licenses_held = false;
     count(c, j, false);
 }
 
 void license_forget(struct job *j)
 {
-    license_list_clear(&j->lic);
-    j->lic_held = false;
+    license_list_clear(&j->licenses);
+    j->licenses_held = false;
 }
 
 void license_set(struct job *j, Pb__License *const *pb, size_t n)
 {
     license_forget(j);
     for (size_t i = 0; i < n; i++)
-        vec_push(&j->lic, ((struct license_item){ mem_str(pb[i]->name), pb[i]->count }));
+        vec_push(&j->licenses, ((struct license_item){ mem_str(pb[i]->name), pb[i]->count }));
 }
 
 void license_change(struct cluster *c, struct job *j, Pb__License *const *pb, size_t n)

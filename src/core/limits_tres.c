@@ -12,7 +12,7 @@ static void add_alloc(const struct cluster *c, const struct node_alloc *na, stru
     tres_add(out, "mem", na->mem_mb);
     tres_add(out, "node", 1);
     for (uint32_t i = 0; i < na->ngres; i++) {
-        const struct gres_share *g = &na->gres[i];
+        const struct gres_alloc *g = &na->gres[i];
         if (g->slot >= n->ngres)
             continue;
         auto_free char *name = mem_printf("gres/%s", n->gres[g->slot].name);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "core/record.h"
 
 uint32_t node_busy_cpus(const struct node *n)
 {
@@ -109,17 +110,8 @@ void node_free_gres(struct node *n)
 void node_free_fields(struct node *n)
 {
     node_free_gres(n);
-    if (n->def)
-        pb__node_def__free_unpacked(n->def, NULL);
-    free(n->reason);
-    free(n->boot_id);
-    free(n->version);
+    node_free_record(n);
     free(n->features);
-    free(n->features_active);
-    free(n->comment);
-    free(n->extra);
-    free(n->arch);
-    free(n->os);
     bitmap_clear(&n->cores_used);
     vec_clear(&n->held);
     free(n->core_more);

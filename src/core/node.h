@@ -9,6 +9,7 @@
 
 #include "base/bitmap.h"
 #include "base/vec.h"
+#include "core/node_fields.h"
 #include "record.pb-c.h"
 
 /* Base states and flags, Slurm's numbers. */
@@ -30,22 +31,19 @@ struct gres_slot {
     uint32_t nnear;
 };
 
-/* The replicated base state is only UNKNOWN, DOWN, IDLE or FUTURE plus flags; ALLOCATED and MIXED follow from use. */
 struct node {
+    Pb__NodeDef *def; /* as configured; owned */
+#define X(kind, type, name) type name;
+    NODE_FIELDS(X)
+    NODE_HW_FIELDS(X)
+#undef X
+
+    /* follows from `def` */
     uint32_t index;
-    Pb__NodeDef *def;                               /* as configured; owned */
-    char *name;                                     /* points into def */
-    uint32_t boards, sockets, cores, threads, cpus; /* in force; cores are per socket */
-    uint64_t mem_mb, tmp_mb;
-    uint32_t weight;
+    char *name; /* points into def */
+    char *features;
     struct gres_slot *gres;
     uint32_t ngres;
-    uint32_t state;
-    char *reason;
-    uint32_t reason_uid;
-    int64_t reason_s;
-    char *boot_id, *version, *features, *features_active, *comment, *extra, *arch, *os;
-    int64_t boot_s, start_s, busy_s;
 
     /* in use, by all jobs that hold it */
     uint32_t cpus_used, jobs, exclusive_jobs, suspended_jobs, lent_jobs; /* those that lend their CPUs hold none */

@@ -120,7 +120,7 @@ int req_init(struct req *r, const Pb__JobSpec *s, struct err *err)
     };
     if (str_empty(s->switches) || req_switches(s->switches, &r->switches, &r->switch_wait_s))
         r->switches = 0;
-    int rc = str_empty(s->licenses) ? 0 : license_parse(s->licenses, &r->lic, err);
+    int rc = str_empty(s->licenses) ? 0 : license_parse(s->licenses, &r->licenses, err);
     for (size_t i = 0; !rc && i < ARRAY_LEN(asks); i++)
         rc = parse_gres(r, asks[i].text, asks[i].gpus, asks[i].scope, err);
     if (rc)
@@ -135,7 +135,7 @@ void req_clear(struct req *r)
         free(r->gres[i].type);
     }
     free(r->gres);
-    license_list_clear(&r->lic);
+    license_list_clear(&r->licenses);
     free(r->constraint);
     free(r->prefer);
     free(r->nodelist);

@@ -45,7 +45,7 @@ struct req {
     uint32_t gives_way; /* --signal=R:SIG@TIME: 1 + TIME in seconds; it leaves when a reservation needs its nodes */
     struct req_gres *gres;
     uint32_t ngres;
-    struct license_list lic; /* -L */
+    struct license_list licenses; /* -L */
     uint32_t core_spec;      /* as in job_spec */
     uint32_t switches;     /* leaf switches at most ... */
     int64_t switch_wait_s; /* ... for so long; -1: as the site says */

@@ -114,7 +114,7 @@ static void drop_nodes(struct cluster *c, struct job *j, const uint32_t *drop, s
 
 /* ---- to another job ---- */
 
-static void merge_gres(struct node_alloc *to, struct gres_share *g)
+static void merge_gres(struct node_alloc *to, struct gres_alloc *g)
 {
     for (uint32_t i = 0; i < to->ngres; i++)
         if (to->gres[i].slot == g->slot) {
@@ -123,8 +123,8 @@ static void merge_gres(struct node_alloc *to, struct gres_share *g)
             return;
         }
     to->gres = mem_grow(to->gres, to->ngres + 1, sizeof(*to->gres));
-    struct gres_share *own = &to->gres[to->ngres++];
-    *own = (struct gres_share){ .slot = g->slot, .count = g->count };
+    struct gres_alloc *own = &to->gres[to->ngres++];
+    *own = (struct gres_alloc){ .slot = g->slot, .count = g->count };
     bitmap_copy(&own->index, &g->index);
 }
 

@@ -31,14 +31,11 @@ enum {
 static void encode_head(const struct cluster *c, struct buf *out)
 {
     Pb__Snapshot head = PB__SNAPSHOT__INIT;
-    head.format = SNAPSHOT_FORMAT, head.billing = c->billing;
+    head.format = SNAPSHOT_FORMAT;
     head.cluster = c->name;
-    head.next_job_id = c->next_job, head.first_job_id = c->first_job, head.max_job_id = c->max_job;
-    head.next_blob = c->next_blob, head.last_ms = c->last_ms, head.events = c->events, head.configured = c->configured;
-    head.next_resv = c->next_resv;
-    head.next_attempt = c->next_attempt, head.config_digest = c->config_digest;
-    head.topo_optional = c->topo_optional, head.learns = c->learns;
-    head.charged_s = c->charged_s, head.charge_reset_s = c->charge_reset_s;
+#define X(type, name) head.name = c->name;
+    CLUSTER_FIELDS(X)
+#undef X
     head.estimates = (uint32_t *)(uintptr_t)c->estimates, head.n_estimates = c->estimates_seen ? RUNTIME_ESTIMATES : 0;
     pb_pack(out, &head.base);
 }
@@ -77,19 +74,11 @@ static void encode_blob(const struct blob *b, struct buf *out)
     pb_add_message(out, SNAPSHOT_BLOBS, &p.base);
 }
 
-static void encode_job(const struct cluster *c, const struct job *j, struct buf *out)
+static void encode_job(const struct job *j, struct buf *out)
 {
     Pb__Job p;
-    job_to_pb(c, j, &p, false);
-    p.spec_blob = j->spec->blob->id;
-    p.script_blob = j->script ? j->script->id : 0;
-    p.env_blob = j->env ? j->env->id : 0;
-    p.step = j->step;
-    if (j->array)
-        pb_from_bitmap(&p.array_pending, &j->array->pending);
-    p.array_total = j->array != NULL;
+    job_to_pb(j, &p, NULL);
     pb_add_message(out, F_JOBS, &p.base);
-    free(p.array_pending.data);
     job_pb_done(&p);
 }
 
@@ -125,7 +114,7 @@ static bool *encode_record(const struct cluster *c, enum snap_kind kind, uint64_
     case SNAP_JOB:
         if (!(j = cluster_job(c, (uint32_t)number)))
             return NULL;
-        encode_job(c, j, out);
+        encode_job(j, out);
         return &j->snap_queued;
     case SNAP_ASSOC:
         if (!c->limits || !(a = map_get(&c->limits->assoc, number)))

@@ -4,7 +4,7 @@
 static void count_gres(struct node *n, const struct node_alloc *na, bool take_it)
 {
     for (uint32_t i = 0; i < na->ngres; i++) {
-        const struct gres_share *g = &na->gres[i];
+        const struct gres_alloc *g = &na->gres[i];
         if (g->slot >= n->ngres)
             continue;
         struct gres_slot *slot = &n->gres[g->slot];

@@ -218,7 +218,7 @@ static void renew_job(struct ctl *t, struct job *j, uint32_t pos, const Pb__Regi
         terminate_on(t, j, &pos, 1, NULL);
         return;
     }
-    if ((j->state & JOB_CONFIGURING) || j->unborn)
+    if ((j->state & JOB_CONFIGURING) || j->unlaunched)
         return;
     if (hook_at_once(t) && !has(r, j->id, PB__STEP_NUMBER__STEP_PROLOG, j->attempt))
         prolog(t, j, &pos, 1);

@@ -39,9 +39,9 @@ void depend_index(struct ctl *t, const struct job *j)
 {
     if (!job_pending(j))
         return;
-    for (uint32_t i = 0; i < j->ndepend; i++)
-        if (j->depend[i].state == DEPEND_UNFULFILLED)
-            index_one(t, j->depend[i].job, j->id); /* singletons under 0 */
+    for (uint32_t i = 0; i < j->depend.n; i++)
+        if (j->depend.at[i].state == DEPEND_UNFULFILLED)
+            index_one(t, j->depend.at[i].job, j->id); /* singletons under 0 */
 }
 
 void depend_close(struct ctl *t)
@@ -175,11 +175,11 @@ static void settle(struct ctl *t, struct job *j)
 {
     bool changed = false;
     Pb__EvDepend e = PB__EV_DEPEND__INIT;
-    Pb__Depend *copy = mem_copy(j->depend, j->ndepend * sizeof(*copy));
+    Pb__Depend *copy = mem_copy(j->depend.at, j->depend.n * sizeof(*copy));
     e.job_id = j->id;
-    e.n_depend = j->ndepend;
-    e.depend = mem_array(j->ndepend, sizeof(*e.depend));
-    for (uint32_t i = 0; i < j->ndepend; i++) {
+    e.n_depend = j->depend.n;
+    e.depend = mem_array(j->depend.n, sizeof(*e.depend));
+    for (uint32_t i = 0; i < j->depend.n; i++) {
         e.depend[i] = &copy[i];
         if (copy[i].state != DEPEND_UNFULFILLED)
             continue;
@@ -209,8 +209,8 @@ static bool kills_invalid(const struct ctl *t, const struct job *j)
 
 static bool by_tasks(const struct ctl *t, const struct job *j)
 {
-    for (uint32_t i = 0; i < j->ndepend; i++)
-        if (j->depend[i].type == DEPEND_AFTERCORR && !j->depend[i].has_task && cluster_array(t->c, j->depend[i].job))
+    for (uint32_t i = 0; i < j->depend.n; i++)
+        if (j->depend.at[i].type == DEPEND_AFTERCORR && !j->depend.at[i].has_task && cluster_array(t->c, j->depend.at[i].job))
             return true;
     return false;
 }
@@ -218,8 +218,8 @@ static bool by_tasks(const struct ctl *t, const struct job *j)
 /* Has its own counterpart decided about this task? */
 static bool task_settled(const struct ctl *t, const struct job *j, uint32_t task)
 {
-    for (uint32_t i = 0; i < j->ndepend; i++) {
-        const Pb__Depend *d = &j->depend[i];
+    for (uint32_t i = 0; i < j->depend.n; i++) {
+        const Pb__Depend *d = &j->depend.at[i];
         if (d->type != DEPEND_AFTERCORR || d->state != DEPEND_UNFULFILLED || !cluster_array(t->c, d->job))
             continue;
         struct job *p = cluster_array_task(t->c, d->job, task);
@@ -245,7 +245,7 @@ static void split_settled(struct ctl *t, struct job *j)
 
 void depend_settle(struct ctl *t, struct job *j)
 {
-    if (!j->ndepend || !job_pending(j))
+    if (!j->depend.n || !job_pending(j))
         return;
     if (j->array && by_tasks(t, j))
         split_settled(t, j);
@@ -337,10 +337,10 @@ static bool leads_to(const struct ctl *t, uint32_t from, uint32_t self)
         if (!j || !job_pending(j) || map_get(&seen, j->id))
             continue;
         map_put(&seen, j->id, (void *)j);
-        for (uint32_t k = 0; k < j->ndepend; k++) {
-            found |= j->depend[k].job == self;
-            if (j->depend[k].job && j->depend[k].state == DEPEND_UNFULFILLED)
-                vec_push(&open, j->depend[k].job);
+        for (uint32_t k = 0; k < j->depend.n; k++) {
+            found |= j->depend.at[k].job == self;
+            if (j->depend.at[k].job && j->depend.at[k].state == DEPEND_UNFULFILLED)
+                vec_push(&open, j->depend.at[k].job);
         }
     }
     vec_clear(&open);

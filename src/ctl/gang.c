@@ -55,10 +55,10 @@ static void stop(struct ctl *t, struct job *j)
     EVENT(ev);
     Pb__EvSuspend e = PB__EV_SUSPEND__INIT;
     e.job_id = j->id;
-    e.turn = true;
-    e.unborn = is_new(t, j->id);
+    e.gang = true;
+    e.unlaunched = is_new(t, j->id);
     BODY(ev, SUSPEND, suspend, &e);
-    if (!ctl_emit(t, &ev, NULL) && !e.unborn)
+    if (!ctl_emit(t, &ev, NULL) && !e.unlaunched)
         act_pace(t, j, true);
 }
 
@@ -66,13 +66,13 @@ static void go_on(struct ctl *t, struct job *j)
 {
     EVENT(ev);
     Pb__EvSuspend e = PB__EV_SUSPEND__INIT;
-    bool unborn = j->unborn;
+    bool unlaunched = j->unlaunched;
     e.job_id = j->id;
-    e.turn = e.resume = true;
+    e.gang = e.resume = true;
     BODY(ev, SUSPEND, suspend, &e);
     if (ctl_emit(t, &ev, NULL))
         return;
-    if (unborn)
+    if (unlaunched)
         plan_begun(t, j);
     else
         act_pace(t, j, false);
@@ -141,7 +141,7 @@ void gang_end(struct ctl *t)
 {
     VEC(struct job *) waiting = { 0 };
     for (struct job *j = t->gang->on ? NULL : t->c->active.head; j; j = j->next)
-        if (j->state == JOB_SUSPENDED && j->turn)
+        if (j->state == JOB_SUSPENDED && j->gang)
             vec_push(&waiting, j);
     for (size_t i = 0; i < waiting.n; i++)
         go_on(t, waiting.at[i]);

@@ -77,18 +77,18 @@ static int suspend(struct ctl *t, struct job *j, const struct op *o, struct err 
         return refuse(err, ESLURM_JOB_NOT_SUSPENDED);
     if (!resume && job_lends(j))
         return 0;
-    if (resume && j->turn) /* others have their turn, and it comes back by itself */
+    if (resume && j->gang) /* others have their turn, and it comes back by itself */
         return refuse(err, ESLURM_DISABLED);
     EVENT(ev);
     Pb__EvSuspend e = PB__EV_SUSPEND__INIT;
     e.job_id = j->id;
     e.resume = resume;
     BODY(ev, SUSPEND, suspend, &e);
-    bool unborn = j->unborn;
+    bool unlaunched = j->unlaunched;
     int rc = ctl_emit(t, &ev, err);
-    if (!rc && unborn && resume)
+    if (!rc && unlaunched && resume)
         plan_begun(t, j);
-    else if (!rc && !unborn)
+    else if (!rc && !unlaunched)
         act_pace(t, j, !resume);
     return rc;
 }

@@ -114,7 +114,7 @@ void plan_changed(struct ctl *t, const struct change *ch)
         break;
     case CHANGE_JOB_SUSPENDED:
         sched_changed(t->sched, ch->job);
-        t->plan->wanted |= !ch->event->suspend->turn; /* a time slice makes no room */
+        t->plan->wanted |= !ch->event->suspend->gang; /* a time slice makes no room */
         break;
     case CHANGE_JOB_BEGAN:
         forget_planned(ch->job);
@@ -188,11 +188,11 @@ static void fill_start(struct ctl *t, struct sched_start *s, Pb__EvStart *e)
     e->preferred = s->preferred;
     e->estimate = sched_expected_usage(t->sched, t->c, j);
     e->batch_pos = batch_place(t, j, &s->alloc);
-    e->licenses = license_given(&j->spec->req.lic, s->license, &e->n_licenses);
-    e->share = s->share;
+    e->licenses = license_given(&j->spec->req.licenses, s->license, &e->n_licenses);
+    e->oversub = s->oversub;
     if (!str_empty(t->site->preempt_type) && !str_ieq(t->site->preempt_type, "preempt/none"))
         e->preemptable_s = NOW_S(t) + t->site->preempt_exempt_s;
-    e->owner = s->owner;
+    e->user_exclusive = s->owner;
 }
 
 static void launch(struct ctl *t, uint32_t id, bool configuring)

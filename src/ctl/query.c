@@ -85,7 +85,7 @@ static char *spec_text(const struct job *j, int which)
 
 static bool license_named(const struct job *j, char *const *list, size_t n)
 {
-    const struct license_list *l = &j->spec->req.lic;
+    const struct license_list *l = &j->spec->req.licenses;
     for (size_t i = 0; i < l->n; i++)
         if (query_named(list, n, l->at[i].name))
             return true;

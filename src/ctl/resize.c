@@ -55,9 +55,9 @@ static int shrink(struct ctl *t, struct job *j, uint32_t *drop, size_t n, struct
 
 static uint32_t expands(const struct job *j)
 {
-    for (uint32_t i = 0; i < j->ndepend; i++)
-        if (j->depend[i].type == DEPEND_EXPAND)
-            return j->depend[i].job;
+    for (uint32_t i = 0; i < j->depend.n; i++)
+        if (j->depend.at[i].type == DEPEND_EXPAND)
+            return j->depend.at[i].job;
     return 0;
 }
 

@@ -323,8 +323,8 @@ static int set_licenses(struct job_update *c, char *v)
         return job_update_code(c, ESLURM_INVALID_LICENSES);
     if (!job_pending(c->job) && !ctl_is_admin(c->call->t, c->call->peer))
         return job_update_code(c, ESLURM_ACCESS_DENIED);
-    license_list_clear(&c->lic);
-    license_parse(v, &c->lic, NULL);
+    license_list_clear(&c->licenses);
+    license_parse(v, &c->licenses, NULL);
     c->ev.has_licenses = !job_pending(c->job);
     return job_update_text(c, &c->spec->licenses, v);
 }
@@ -484,7 +484,7 @@ static int carry_out(struct job_update *c)
         c->ev.n_blobs = known ? 0 : 1;
     }
     if (c->ev.has_licenses) /* of several any would do: it has the first */
-        c->ev.licenses = license_given(&c->lic, c->lic.any ? 1 : 0, &c->ev.n_licenses);
+        c->ev.licenses = license_given(&c->licenses, c->licenses.any ? 1 : 0, &c->ev.n_licenses);
     BODY(ev, UPDATE, update, &c->ev);
     int rc = ctl_emit(t, &ev, c->err);
     free(c->ev.licenses);
@@ -524,7 +524,7 @@ static int job_update_one(struct ctl *t, struct job *j, void *arg, struct err *e
     if (!rc)
         rc = carry_out(&c);
     depend_free(c.ev.depend, c.ev.n_depend);
-    license_list_clear(&c.lic);
+    license_list_clear(&c.licenses);
     pb__job_spec__free_unpacked(c.spec, NULL);
     return rc;
 }

@@ -14,7 +14,7 @@ struct job_update {
     bool spec_changed;
     bool who_changed; /* account, QOS or partition */
     Pb__EvUpdate ev;
-    struct license_list lic;
+    struct license_list licenses;
     struct err *err;
     const char *op; /* "=", "+=", "-=" */
     resize_fn *resize; /* running: nodes are to be given away */

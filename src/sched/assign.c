@@ -37,7 +37,7 @@ void assign_gres_counts(const struct sched *s, const struct cluster *c, const st
 }
 
 static void assign_devices(const struct node_profile *prof, const struct gres_slot *slot, uint32_t at,
-                           const struct bitmap *cores, uint64_t sockets, struct gres_share *out)
+                           const struct bitmap *cores, uint64_t sockets, struct gres_alloc *out)
 {
     if (slot->count > INDEXED_MAX)
         return;
@@ -66,8 +66,8 @@ static void assign_gres(const struct sched *s, const struct cluster *c, const st
         if (!take[slot])
             continue;
         na->gres = mem_grow(na->gres, na->ngres + 1, sizeof(*na->gres));
-        struct gres_share *g = &na->gres[na->ngres++];
-        *g = (struct gres_share){ .slot = slot, .count = take[slot] };
+        struct gres_alloc *g = &na->gres[na->ngres++];
+        *g = (struct gres_alloc){ .slot = slot, .count = take[slot] };
         assign_devices(prof, &c->node[np->node].gres[slot], slot, &na->cores, sockets, g);
     }
 }

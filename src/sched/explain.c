@@ -41,10 +41,10 @@ static void explain_depend(const struct job *j, struct buf *b)
 {
     buf_adds(b, "waits for");
     const char *sep = " job ";
-    for (uint32_t i = 0; i < j->ndepend; i++)
-        if (j->depend[i].state != 1) {
-            buf_addf(b, "%s%u%s", sep, j->depend[i].job,
-                     j->depend[i].state == 2 ? " (which can no longer happen)" : "");
+    for (uint32_t i = 0; i < j->depend.n; i++)
+        if (j->depend.at[i].state != 1) {
+            buf_addf(b, "%s%u%s", sep, j->depend.at[i].job,
+                     j->depend.at[i].state == 2 ? " (which can no longer happen)" : "");
             sep = ", ";
         }
 }

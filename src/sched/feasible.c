@@ -205,7 +205,7 @@ int sched_feasible(const struct sched *s, const struct cluster *c, const struct 
     if (!rc && r->prefer && feature_check(s->conf.any_prefer ? NULL : c, r->prefer, err))
         rc = err_set(err, ESLURM_INVALID_PREFER, "%s", err_text(ESLURM_INVALID_PREFER));
     if (!rc)
-        rc = license_check(c, &r->lic, s->conf.more_licenses, err);
+        rc = license_check(c, &r->licenses, s->conf.more_licenses, err);
     if (!rc)
         rc = gres_possible(c, r, err);
     if (rc)

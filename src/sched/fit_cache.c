@@ -41,7 +41,7 @@ static uint32_t fit_cache_amount(const struct need *n, const struct node_fit *nf
 bool fit_cache_usable(const struct sched *s, const struct job_class *cls)
 {
     return s->incremental && s->conf.backfill && !cls->het && !cls->need.req->time_min && !cls->need.prefer &&
-           !cls->need.req->lic.n && !cls->need.resv && !cls->need.topo_exclusive;
+           !cls->need.req->licenses.n && !cls->need.resv && !cls->need.topo_exclusive;
 }
 
 void fit_cache_invalidate(struct job_class *cls)

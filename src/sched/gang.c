@@ -105,7 +105,7 @@ static void gang_find_jobs(struct gang_state *g)
     for (struct job *j = g->c->active.head; j; j = j->next) {
         bool runs = job_base(j) == JOB_RUNNING && !(j->state & JOB_COMPLETING);
         const struct part *p = cluster_part(g->c, j->partition);
-        if (!p || het_is(j) || !(runs || (j->state == JOB_SUSPENDED && j->turn)))
+        if (!p || het_is(j) || !(runs || (j->state == JOB_SUSPENDED && j->gang)))
             continue;
         vec_push(&g->at, ((struct gang_job){ j, p->index, p->pb->priority_tier, !runs, false }));
     }

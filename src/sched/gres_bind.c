@@ -367,7 +367,7 @@ void gres_bind_add_cores(const struct sched *s, const struct cluster *c, const s
 /* One device of each of these sockets, while there are free ones. */
 static uint64_t devices_one_per_socket(const struct node_profile *prof, const struct gres_slot *slot,
                                        const struct bitmap *off, uint64_t sockets, uint64_t left,
-                                       struct gres_share *out)
+                                       struct gres_alloc *out)
 {
     for (uint32_t i = 0; i < slot->count && left && sockets; i++) {
         uint64_t its = device_sockets(prof, slot, i);
@@ -381,7 +381,7 @@ static uint64_t devices_one_per_socket(const struct node_profile *prof, const st
 }
 
 void gres_bind_devices(const struct node_profile *prof, const struct gres_slot *slot, const struct bitmap *cores,
-                       uint64_t sockets, const struct bitmap *off, struct gres_share *out)
+                       uint64_t sockets, const struct bitmap *off, struct gres_alloc *out)
 {
     uint64_t left = devices_one_per_socket(prof, slot, off, sockets, out->count, out), own = sockets_of(prof, cores);
     for (int pass = 0; pass < 2 && left; pass++) /* devices on the sockets of its cores come first */

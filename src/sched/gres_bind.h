@@ -39,7 +39,7 @@ void gres_bind_add_cores(const struct sched *s, const struct cluster *c, const s
 
 /* Choose out->count devices: one of each of `sockets`, then devices of the sockets of `cores`, then any. */
 void gres_bind_devices(const struct node_profile *prof, const struct gres_slot *slot, const struct bitmap *cores,
-                       uint64_t sockets, const struct bitmap *off, struct gres_share *out);
+                       uint64_t sockets, const struct bitmap *off, struct gres_alloc *out);
 
 /* Is a job pending that binds devices? */
 bool gres_bind_any(const struct sched *s);

@@ -172,7 +172,7 @@ static struct sched_start component_start_init(const struct sched *s, const stru
                                  .task = TASK_NONE,
                                  .part = c->part.at[p->need.part],
                                  .resv = p->need.resv,
-                                 .share = need_job_share(&p->need),
+                                 .oversub = need_job_oversub(&p->need),
                                  .owner = p->need.owner,
                                  .preferred = p->need.prefer && p->pick.preferred,
                                  .filled = s->planned_ahead > 0 };
@@ -192,7 +192,7 @@ static enum why_code component_assign(struct sched *s, const struct cluster *c, 
     struct job_class cls = component_class(p);
     *st = component_start_init(s, c, p);
     assign_alloc(s, c, &p->need, &p->pick, &st->alloc);
-    if (p->need.req->lic.n)
+    if (p->need.req->licenses.n)
         license_fits(s, c, &p->need, s->now_s, &st->license);
     if (!s->limits || limit_check_request(s, c, &cls, p->job) ||
         limit_check_alloc(s, c, &cls, &p->need, p->job, &st->alloc))

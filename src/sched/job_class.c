@@ -27,9 +27,9 @@ static void req_copy(struct req *to, const struct req *from)
     to->nodelist = mem_str(from->nodelist);
     to->exclude = mem_str(from->exclude);
     to->reservation = mem_str(from->reservation);
-    to->lic = (struct license_list){ .any = from->lic.any };
-    for (size_t i = 0; i < from->lic.n; i++)
-        vec_push(&to->lic, ((struct license_item){ mem_str(from->lic.at[i].name), from->lic.at[i].count }));
+    to->licenses = (struct license_list){ .any = from->licenses.any };
+    for (size_t i = 0; i < from->licenses.n; i++)
+        vec_push(&to->licenses, ((struct license_item){ mem_str(from->licenses.at[i].name), from->licenses.at[i].count }));
     to->gres = from->ngres ? mem_array(from->ngres, sizeof(*to->gres)) : NULL;
     for (uint32_t i = 0; i < from->ngres; i++) {
         to->gres[i] = from->gres[i];
@@ -91,10 +91,10 @@ static void class_signature(const struct sched *s, const struct cluster *c, stru
     sig_add_text(b, r->prefer);
     sig_add_text(b, r->nodelist);
     sig_add_text(b, r->exclude);
-    for (size_t i = 0; i < r->lic.n; i++) {
-        sig_add_text(b, r->lic.at[i].name);
-        buf_add(b, &r->lic.at[i].count, sizeof(r->lic.at[i].count));
-        buf_addc(b, r->lic.any ? '|' : ',');
+    for (size_t i = 0; i < r->licenses.n; i++) {
+        sig_add_text(b, r->licenses.at[i].name);
+        buf_add(b, &r->licenses.at[i].count, sizeof(r->licenses.at[i].count));
+        buf_addc(b, r->licenses.any ? '|' : ',');
     }
     for (uint32_t i = 0; i < r->ngres; i++) {
         sig_add_text(b, r->gres[i].name);

@@ -46,10 +46,10 @@ static struct lic_profile *license_profile(const struct sched *s, const struct c
 
 void license_running_add(struct sched *s, const struct cluster *c, const struct job *j, int64_t end_s)
 {
-    for (size_t i = 0; i < j->lic.n; i++) {
-        struct lic_profile *lic = license_profile(s, c, j->lic.at[i].name);
+    for (size_t i = 0; i < j->licenses.n; i++) {
+        struct lic_profile *lic = license_profile(s, c, j->licenses.at[i].name);
         if (lic)
-            vec_push(&lic->running, ((struct lic_span){ .to_s = end_s, .id = j->id, .count = j->lic.at[i].count }));
+            vec_push(&lic->running, ((struct lic_span){ .to_s = end_s, .id = j->id, .count = j->licenses.at[i].count }));
     }
 }
 
@@ -132,8 +132,8 @@ bool license_fits_without(const struct sched *s, const struct cluster *c, const 
                           void *arg)
 {
     int64_t to_s = s->now_s + need_run_s(n);
-    for (size_t i = 0; i < n->req->lic.n; i++) {
-        const struct lic_profile *lic = license_profile(s, c, n->req->lic.at[i].name);
+    for (size_t i = 0; i < n->req->licenses.n; i++) {
+        const struct lic_profile *lic = license_profile(s, c, n->req->licenses.at[i].name);
         uint64_t left = lic ? lic->total : 0;
         for (size_t k = 0; lic && k < lic->running.n; k++)
             left = minus(left, gone(arg, lic->running.at[k].id) ? 0 : lic->running.at[k].count);
@@ -143,7 +143,7 @@ bool license_fits_without(const struct sched *s, const struct cluster *c, const 
             left = minus(left, lic->reserved.at[k].from_s < to_s && lic->reserved.at[k].id != need_resv_id(n)
                                    ? lic->reserved.at[k].count
                                    : 0);
-        if (left < n->req->lic.at[i].count)
+        if (left < n->req->licenses.at[i].count)
             return false;
     }
     return true;
@@ -152,14 +152,14 @@ bool license_fits_without(const struct sched *s, const struct cluster *c, const 
 static bool license_one_fits(const struct sched *s, const struct cluster *c, const struct need *n, size_t i,
                              int64_t at_s)
 {
-    const struct license_item *want = &n->req->lic.at[i];
+    const struct license_item *want = &n->req->licenses.at[i];
     const struct lic_profile *lic = license_profile(s, c, want->name);
     return lic && license_free_over(s, lic, at_s, at_s + need_run_s(n), need_resv_id(n)) >= want->count;
 }
 
 bool license_fits(const struct sched *s, const struct cluster *c, const struct need *n, int64_t at_s, uint32_t *which)
 {
-    const struct license_list *want = &n->req->lic;
+    const struct license_list *want = &n->req->licenses;
     if (which)
         *which = 0;
     for (size_t i = 0; i < want->n; i++) {
@@ -179,10 +179,10 @@ uint32_t license_trial_add(struct sched *s, const struct cluster *c, const struc
 {
     uint32_t which = 0;
     license_fits(s, c, n, from_s, &which);
-    for (size_t i = 0; i < n->req->lic.n; i++) {
-        struct lic_profile *lic = license_profile(s, c, n->req->lic.at[i].name);
+    for (size_t i = 0; i < n->req->licenses.n; i++) {
+        struct lic_profile *lic = license_profile(s, c, n->req->licenses.at[i].name);
         if (lic && (!which || which == i + 1))
-            vec_push(&lic->trials, ((struct lic_span){ from_s, from_s + need_run_s(n), id, n->req->lic.at[i].count }));
+            vec_push(&lic->trials, ((struct lic_span){ from_s, from_s + need_run_s(n), id, n->req->licenses.at[i].count }));
     }
     return which;
 }
@@ -252,7 +252,7 @@ static void license_explain_one(const struct sched *s, const struct cluster *c, 
 
 void license_explain(const struct sched *s, const struct cluster *c, const struct need *n, struct buf *b)
 {
-    const struct license_list *want = &n->req->lic;
+    const struct license_list *want = &n->req->licenses;
     buf_adds(b, "needs ");
     for (size_t i = 0; i < want->n; i++)
         buf_addf(b, "%s%llu of licence %s",

@@ -24,7 +24,7 @@ void license_unreserve(struct sched *s);
 bool license_fits(const struct sched *s, const struct cluster *c, const struct need *n, int64_t at_s, uint32_t *which);
 static inline bool license_lacks(const struct sched *s, const struct cluster *c, const struct need *n, int64_t at_s)
 {
-    return n->req->lic.n && !license_fits(s, c, n, at_s, NULL);
+    return n->req->licenses.n && !license_fits(s, c, n, at_s, NULL);
 }
 
 /* Are they all free now without the jobs for which `gone` is true?  False when in doubt. */

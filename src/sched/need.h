@@ -38,10 +38,10 @@ static inline uint32_t need_resv_id(const struct need *n)
     return n->resv ? n->resv->pb->id : 0;
 }
 
-/* The value of enum job_share that the start event carries. */
-static inline uint32_t need_job_share(const struct need *n)
+/* The value of Pb__JobOversub that the start event carries. */
+static inline Pb__JobOversub need_job_oversub(const struct need *n)
 {
-    return n->oversub ? SHARE_CPUS : n->exclusive ? SHARE_ALONE : SHARE_NO;
+    return n->oversub ? OVERSUB_CPUS : n->exclusive ? OVERSUB_EXCLUSIVE : OVERSUB_NO;
 }
 
 /* ---- --time-min (timemin.c) ---- */

@@ -174,7 +174,7 @@ struct span profile_span(const struct sched *s, const struct node_alloc *na, con
 
 void profile_start(struct sched *s, const struct alloc *a, const struct need *n, int64_t from_s, uint32_t id)
 {
-    if (n->req->lic.n)
+    if (n->req->licenses.n)
         license_trial_add(s, s->cluster, n, from_s, id);
     for (uint32_t i = 0; i < a->n; i++) {
         const struct node_alloc *na = &a->at[i];

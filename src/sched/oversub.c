@@ -37,7 +37,7 @@ static const char *part_preempt_mode(const struct sched *s, const Pb__Part *p)
 
 static bool job_is_user_exclusive(const struct job *j)
 {
-    return j->owner || (j->spec && j->spec->req.exclusive_user);
+    return j->user_exclusive || (j->spec && j->spec->req.exclusive_user);
 }
 
 static bool any_user_exclusive_job(const struct cluster *c)

@@ -190,7 +190,7 @@ static enum plan_outcome plan_start_job(struct plan_pass *p, struct job_class *c
                               .task = TASK_NONE,
                               .part = part,
                               .resv = n->resv,
-                              .share = need_job_share(n),
+                              .oversub = need_job_oversub(n),
                               .owner = n->owner,
                               .preferred = n->prefer && p->pick.preferred,
                               .limit_min = n->limit_min < job_limit_in(j, part->pb) ? n->limit_min : 0,
@@ -204,7 +204,7 @@ static enum plan_outcome plan_start_job(struct plan_pass *p, struct job_class *c
         alloc_clear(&st.alloc);
         return BLOCKED;
     }
-    if (n->req->lic.n)
+    if (n->req->licenses.n)
         license_fits(p->s, p->c, n, p->s->now_s, &st.license);
     if (j->array) {
         entry->next_task = bitmap_next(&j->array->pending, entry->next_task);
@@ -324,7 +324,7 @@ static enum plan_outcome plan_try_job(struct plan_pass *p, struct job_class *cls
     }
     if (got == BLOCKED && cls->state != CLASS_UNSCHEDULABLE && !p->out->preempts.n)
         preempt_for(p->s, p->c, cls, j, p->out);
-    if (got == BLOCKED && cls->need.req->lic.n)
+    if (got == BLOCKED && cls->need.req->licenses.n)
         license_update_class(p->s, p->c, cls);
     if (got == BLOCKED && j->why.code != WHY_PRIORITY && j->why.code != WHY_RESOURCES && !why_is_topo(j->why.code))
         vec_push(&p->s->why_changed, j->id);

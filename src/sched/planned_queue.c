@@ -115,7 +115,7 @@ static bool planned_retry_due(const struct sched *s, const struct planned_start 
 /* It needs more than nodes (licences, components): it is searched in each cycle. */
 static bool planned_per_cycle(const struct planned_start *ps)
 {
-    return ps->cls->het || ps->cls->need.req->lic.n;
+    return ps->cls->het || ps->cls->need.req->licenses.n;
 }
 
 static bool planned_invalid(const struct sched *s, const struct planned_start *ps)

@@ -40,7 +40,7 @@ const struct planned_start *planned_find(const struct sched *s, uint32_t id)
 
 void planned_release_licenses(struct sched *s, const struct planned_start *ps)
 {
-    if (ps->cls->need.req->lic.n && ps->cycle == s->cycle && ps->at_s)
+    if (ps->cls->need.req->licenses.n && ps->cycle == s->cycle && ps->at_s)
         license_trial_drop(s, ps->id, ps->at_s);
 }
 

@@ -95,7 +95,7 @@ static int64_t exempt_s(const struct sched *s, const struct cluster *c, const st
 /* A node of one user stays so; but a job that holds its node exclusively can be preempted. */
 static bool users_conflict(const struct need *n, const struct job *v)
 {
-    return (n->owner || v->owner) && v->uid != n->uid && !(job_alone(v) && !v->owner);
+    return (n->owner || v->user_exclusive) && v->uid != n->uid && !(job_alone(v) && !v->user_exclusive);
 }
 
 /* The reservation admitted the victim on condition that it leaves when a job of the reservation needs the nodes. */
@@ -271,7 +271,7 @@ static void report_victims(struct preempt_search *f, const struct job *j, struct
             bitmap_set(&nodes, f->want[k].pick.at.at[i].node);
     for (size_t i = 0; i < f->prefix; i++) {
         f->spared = &f->v.at[i];
-        bool apart = !on_nodes(f->v.at[i].job, &nodes) && !(f->for_licenses && f->v.at[i].job->lic.n);
+        bool apart = !on_nodes(f->v.at[i].job, &nodes) && !(f->for_licenses && f->v.at[i].job->licenses.n);
         if (apart || preempt_fits(f, &nodes)) {
             map_put(&f->index, f->v.at[i].job->id, NULL); /* spared */
             continue;
@@ -290,7 +290,7 @@ static bool want_possible(const struct sched *s, const struct cluster *c, const 
     if (n->topo_exclusive) /* all other jobs in its blocks would have to be preempted */
         return false;
     /* jobs are preempted for a licence only if the site says so, and never for one of several alternatives */
-    return !license_lacks(s, c, n, s->now_s) || (s->conf.reclaim_licenses && !n->req->lic.any);
+    return !license_lacks(s, c, n, s->now_s) || (s->conf.reclaim_licenses && !n->req->licenses.any);
 }
 
 /* A component in the first of its partitions that can run it. */
@@ -305,7 +305,7 @@ static bool add_component(struct preempt_search *f, const struct job *j)
             continue;
         need_init(&w->own, f->s, f->c, &j->spec->req, j, part);
         found = need_unschedulable(f->s, f->c, &w->own) == WHY_NONE && want_possible(f->s, f->c, &w->own) &&
-                !w->own.req->lic.n;
+                !w->own.req->licenses.n;
         if (!found)
             need_clear(&w->own);
         else
@@ -318,7 +318,7 @@ static bool add_component(struct preempt_search *f, const struct job *j)
 
 static bool add_wants(struct preempt_search *f, const struct job_class *cls, const struct job *j)
 {
-    bool all = want_possible(f->s, f->c, &cls->need) && !(cls->het && cls->need.req->lic.n);
+    bool all = want_possible(f->s, f->c, &cls->need) && !(cls->het && cls->need.req->licenses.n);
     f->tier = cls->tier;
     f->need = f->want[0].need = &cls->need;
     f->nwant = 1;

@@ -25,12 +25,12 @@ struct queue_entry *queue_find(const struct sched *s, uint32_t id)
 static enum why_code depend_why(const struct job *j)
 {
     uint32_t open = 0, met = 0, failed = 0;
-    for (uint32_t i = 0; i < j->ndepend; i++) {
-        open += j->depend[i].state == 0;
-        met += j->depend[i].state == 1;
-        failed += j->depend[i].state == 2;
+    for (uint32_t i = 0; i < j->depend.n; i++) {
+        open += j->depend.at[i].state == 0;
+        met += j->depend.at[i].state == 1;
+        failed += j->depend.at[i].state == 2;
     }
-    if (j->ndepend && j->depend[0].any)
+    if (j->depend.n && j->depend.at[0].any)
         return met ? WHY_NONE : open ? WHY_DEPENDENCY : failed ? WHY_DEPEND_NEVER : WHY_NONE;
     return failed ? WHY_DEPEND_NEVER : open ? WHY_DEPENDENCY : WHY_NONE;
 }
@@ -127,7 +127,7 @@ static void entry_remember(struct queue_entry *entry, const struct job *j)
     entry->priority = job_priority(j);
     entry->limit_min = j->time_limit_min;
     entry->hold = j->hold;
-    entry->ndepend = j->ndepend;
+    entry->ndepend = j->depend.n;
     entry->eligible_s = j->eligible_s;
     entry->mem_mb = j->mem_per_node_mb + j->mem_per_cpu_mb;
 }
@@ -135,8 +135,8 @@ static void entry_remember(struct queue_entry *entry, const struct job *j)
 static bool entry_unchanged(const struct sched *s, const struct queue_entry *entry, const struct job *j)
 {
     return j->spec->blob && entry->spec_id == j->spec->blob->id && entry->priority == job_priority(j) &&
-           entry->limit_min == j->time_limit_min && entry->hold == j->hold && entry->ndepend == j->ndepend &&
-           !j->ndepend && entry->eligible_s == j->eligible_s &&
+           entry->limit_min == j->time_limit_min && entry->hold == j->hold && entry->ndepend == j->depend.n &&
+           !j->depend.n && entry->eligible_s == j->eligible_s &&
            entry->mem_mb == j->mem_per_node_mb + j->mem_per_cpu_mb && j->state == JOB_PENDING && entry->nclasses == 1 &&
            !(s->conf.het_prio && het_is(j)) && !j->spec->req.reservation && !s->had_magnetic &&
            str_eq(j->partition, s->part.at[entry->single->need.part]);

@@ -16,8 +16,8 @@ static int64_t running_end_s(const struct job *j, int64_t now_s)
 {
     if (j->state & JOB_COMPLETING)
         return 0;
-    int64_t end = job_base(j) == JOB_SUSPENDED && !j->turn ? 0 : job_limit_s(j);
-    if (end && j->turn)
+    int64_t end = job_base(j) == JOB_SUSPENDED && !j->gang ? 0 : job_limit_s(j);
+    if (end && j->gang)
         end += now_s - j->suspend_s; /* what it has left, if its time slice began now */
     if (j->yield_s && (!end || j->yield_s < end))
         end = j->yield_s; /* it is requeued then */
@@ -78,9 +78,9 @@ static void running_add_span(struct sched *s, const struct cluster *c, struct no
                        .cores = suspended ? NULL : &na->cores };
     if (s->oversub) {
         const struct part *p = cluster_part(c, j->partition);
-        sp.held = sp.cpus, sp.cpus = 0, sp.part = p ? p->index : 0, sp.uid = j->uid, sp.owner = j->owner;
+        sp.held = sp.cpus, sp.cpus = 0, sp.part = p ? p->index : 0, sp.uid = j->uid, sp.owner = j->user_exclusive;
         sp.qos = oversub_qos(s, c, j);
-        sp.oversub = j->share == SHARE_CPUS;
+        sp.oversub = j->oversub == OVERSUB_CPUS;
     }
     for (uint32_t g = 0; g < na->ngres; g++)
         if (na->gres[g].slot < GRES_MAX)

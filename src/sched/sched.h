@@ -73,7 +73,7 @@ struct sched_start {
     uint32_t license;        /* 1 + the index of the alternative licence it gets; 0: all that it requests */
     const struct resv *resv; /* the reservation it starts in, or NULL */
     struct alloc alloc;      /* belongs to the plan until taken */
-    uint32_t share;          /* enum job_share */
+    Pb__JobOversub oversub;
     bool owner;              /* its nodes are for its user only */
     uint32_t limit_min;      /* --time-min: a shorter limit than requested; 0: its own */
     uint32_t het;            /* this many of the following starts belong to the same heterogeneous job */

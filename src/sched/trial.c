@@ -17,7 +17,7 @@ void trial_add(struct sched *s, const struct cluster *c, const struct need *n, c
                uint32_t id)
 {
     const struct sched_view v = view_now(s);
-    if (n->req->lic.n)
+    if (n->req->licenses.n)
         license_trial_add(s, c, n, at_s, id);
     if (n->topo_exclusive) {
         auto_bitmap struct bitmap own = BITMAP_INIT;
@@ -71,7 +71,7 @@ static bool trial_undo(struct sched *s, uint32_t node, uint32_t id, int64_t to_s
 void trial_remove(struct sched *s, const struct need *n, const struct pick *p, int64_t at_s, uint32_t id)
 {
     int64_t to_s = at_s + need_run_s(n);
-    if (n->req->lic.n)
+    if (n->req->licenses.n)
         license_trial_undo(s, id);
     for (size_t i = p->at.n; i-- > 0;)
         trial_undo(s, p->at.at[i].node, id, to_s);

@@ -86,7 +86,7 @@ static int cmp_first_first(const void *a, const void *b)
 /* Jobs that wait for more than nodes are left out. */
 static bool need_is_plain(const struct need *n)
 {
-    return !n->resv && !n->oversub && !n->owner && !n->constraint && !n->prefer && !n->req->lic.n &&
+    return !n->resv && !n->oversub && !n->owner && !n->constraint && !n->prefer && !n->req->licenses.n &&
            !n->topo_exclusive && !n->gres_bind;
 }
 

@@ -201,23 +201,22 @@ uint32_t job_max_nodes(const Pb__JobSpec *s)
     return MAX(MAX((s->ntasks + each - 1) / each, s->min_nodes), 1u);
 }
 
-enum { PART_YES = 1, PART_FORCE, PART_ALONE }; /* OverSubscribe of the partition, Job.part_share */
 
 const char *job_shared(const Pb__Job *j)
 {
-    if (j->spec->oversubscribe || j->part_share == PART_FORCE)
+    if (j->spec->oversubscribe || j->part_oversub == PB__PART_OVERSUB__PART_OVERSUB_FORCE)
         return "YES";
-    return j->part_share == PART_YES && !*j->spec->exclusive ? "OK" : "NO";
+    return j->part_oversub == PB__PART_OVERSUB__PART_OVERSUB_YES && !*j->spec->exclusive ? "OK" : "NO";
 }
 
 const char *job_exclusive(const Pb__Job *j)
 {
     const Pb__JobSpec *s = j->spec;
     if (!*s->exclusive)
-        return s->core_spec || j->part_share == PART_ALONE || j->share == SHARE_ALONE ? "NODE"
-               : j->part_owner                                                        ? "USER"
+        return s->core_spec || j->part_oversub == PB__PART_OVERSUB__PART_OVERSUB_EXCLUSIVE || j->oversub == OVERSUB_EXCLUSIVE ? "NODE"
+               : j->part_user_exclusive                                                        ? "USER"
                                                                                       : "NO";
-    if (j->part_share == PART_FORCE && str_ieq(s->exclusive, "yes"))
+    if (j->part_oversub == PB__PART_OVERSUB__PART_OVERSUB_FORCE && str_ieq(s->exclusive, "yes"))
         return "NO";
     if (str_ieq(s->exclusive, "user"))
         return "USER";
@@ -264,7 +263,7 @@ int64_t job_accrue_s(const struct job_row *r)
 /* The scheduler considers a job when it is submitted and when it starts. */
 int64_t job_last_look_s(const Pb__Job *j)
 {
-    return j->last_sched_s ? j->last_sched_s : !job_is_pending(j) && j->start_s ? j->start_s : j->submit_s;
+    return !job_is_pending(j) && j->start_s ? j->start_s : j->submit_s;
 }
 
 int64_t job_elapsed_s(const struct job_row *r)

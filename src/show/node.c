@@ -246,8 +246,8 @@ static const struct show_field fields[] = {
 
 static const struct show_skip skips[] = {
     { "def hw", "their members have rows" },
-    { "boot_id epoch", "tell one boot of the node from another, for the controller" },
-    { "jobs free_cores", "counts for `spur why` and the dashboard" },
+    { "boot_id", "tells one boot of the node from another, for the controller" },
+    { "jobs", "a count for `spur why` and the dashboard" },
     { "def.hw def.overrides", "the configured hardware; what is in force is shown" },
     { "def.devices def.spec_first", "how cores and devices are chosen; shown by their outcome" },
     { NULL, NULL },

@@ -106,7 +106,7 @@ static void add_share(struct sum *sum, const struct job *j, const struct node_al
 {
     sum->jobs++;
     sum->mem_mb += na->mem_mb;
-    sum->lent |= j->suspend_s != 0 || j->share == SHARE_CPUS;
+    sum->lent |= j->suspend_s != 0 || j->oversub == OVERSUB_CPUS;
     if (!job_lends(j)) {
         sum->cpus += na->cpus;
         add_bits(&sum->cores, &na->cores, &sum->cores_twice);

@@ -11,7 +11,7 @@ static const uint64_t license_total[LICENSES] = { SIM_MATLAB, SIM_ANSYS };
 
 struct grant { /* what a job has, from its start to its end */
     uint32_t resv;
-    uint64_t lic[LICENSES];
+    uint64_t licenses[LICENSES];
 };
 
 /* ---- reservations, by the log ---- */
@@ -131,7 +131,7 @@ static void check_license(struct sim *s, const struct began *b, size_t k)
     uint64_t all = 0, free = license_total[k];
     size_t pos = 0;
     for (const struct grant *g; (g = map_next(&s->grants, &pos, NULL));)
-        all += g->lic[k];
+        all += g->licenses[k];
     if (all > license_total[k])
         sim_break(s, "job %u starts, and %llu of %llu %s are held", b->id, (unsigned long long)all,
                   (unsigned long long)free, license_name[k]);
@@ -140,7 +140,7 @@ static void check_license(struct sim *s, const struct began *b, size_t k)
         uint64_t kept = reserved(v, k), outside = 0;
         size_t at = 0;
         for (const struct grant *g; kept && (g = map_next(&s->grants, &at, NULL));)
-            outside += g->resv == v->id ? 0 : g->lic[k];
+            outside += g->resv == v->id ? 0 : g->licenses[k];
         if (kept && v != b->in && touches(v, b->at_s, b->at_s + 1) && outside + kept > license_total[k])
             sim_break(s, "job %u starts with %s, of which reservation %s keeps %llu", b->id, license_name[k], v->name,
                       (unsigned long long)kept);
@@ -158,10 +158,10 @@ static void started(struct sim *s, const Pb__EvStart *e, int64_t at_s)
     check_resvs(s, &b);
     struct grant *g = NEW(struct grant);
     g->resv = e->resv;
-    add_licenses(e->licenses, e->n_licenses, g->lic);
+    add_licenses(e->licenses, e->n_licenses, g->licenses);
     free(map_put(&s->grants, id, g));
     for (size_t k = 0; k < LICENSES; k++)
-        if (g->lic[k])
+        if (g->licenses[k])
             check_license(s, &b, k);
     s->stats.reserved += e->resv != 0;
     s->stats.licensed += e->n_licenses > 0;

@@ -99,7 +99,7 @@ static void tell(struct sim *s, const Pb__Event *ev)
         break;
     case PB__EVENT__BODY_SUSPEND:
         sim_tell(s, "job %u is %s%s", ev->suspend->job_id, ev->suspend->resume ? "resumed" : "suspended",
-                 ev->suspend->turn ? ", by turns" : "");
+                 ev->suspend->gang ? ", by turns" : "");
         break;
     case PB__EVENT__BODY_HOLD:
         sim_tell(s, "job %u is %s", ev->hold->job_id, ev->hold->hold ? "held" : "released");

@@ -139,7 +139,7 @@ static inline int rig_start_task(struct rig *r, uint32_t id, uint32_t first, uin
     Pb__EvStart e = PB__EV_START__INIT;
     Pb__NodeAlloc at[4], *list[4];
     Pb__Gres gres = PB__GRES__INIT, *shares[] = { &gres };
-    gres.name = TEXT("0"), gres.count = 1, gres.index = (ProtobufCBinaryData){ 1, &one };
+    gres.slot = 1, gres.count = 1, gres.index = (ProtobufCBinaryData){ 1, &one };
     for (uint32_t i = 0; i < n; i++) {
         pb__node_alloc__init(&at[i]);
         at[i].node = first + i, at[i].cpus = 2, at[i].tasks = 1, at[i].mem_mb = 100;

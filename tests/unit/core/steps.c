@@ -17,7 +17,7 @@ static void start(struct rig *r, const struct shape *s)
     Pb__NodeAlloc at[4], *list[4];
     uint8_t cores[4], devices = (uint8_t)((1u << s->gpus) - 1);
     Pb__Gres gres = PB__GRES__INIT, *shares[] = { &gres };
-    gres.name = TEXT("0"), gres.count = s->gpus, gres.index = (ProtobufCBinaryData){ 1, &devices };
+    gres.slot = 1, gres.count = s->gpus, gres.index = (ProtobufCBinaryData){ 1, &devices };
     for (e.n_alloc = 0; e.n_alloc < 4 && s->cpus[e.n_alloc]; e.n_alloc++) {
         size_t i = e.n_alloc;
         cores[i] = (uint8_t)((1u << (s->cpus[i] / MAX(s->threads, 1u))) - 1);

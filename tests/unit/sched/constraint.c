@@ -148,8 +148,8 @@ static void test_licenses(void)
     uint32_t f = rig_submit(&r, (struct rig_job){ .ntasks = 1, .licenses = "ansys:2|matlab:1|one" });
     uint32_t g = rig_submit(&r, (struct rig_job){ .ntasks = 1, .licenses = "ansys:2|one" });
     rig_plan(&r);
-    is_str(cluster_job(r.c, e)->lic.at[0].name, "ansys", "of several the first that is free");
-    is_str(cluster_job(r.c, f)->lic.at[0].name, "one", "or another one");
+    is_str(cluster_job(r.c, e)->licenses.at[0].name, "ansys", "of several the first that is free");
+    is_str(cluster_job(r.c, f)->licenses.at[0].name, "one", "or another one");
     is_str(rig_why(&r, g), "Licenses", "or none");
     rig_end(&r, a);
     rig_plan(&r);

@@ -291,11 +291,11 @@ static bool licenses_sound(const struct rig *r)
         *(*r->c->licenses.at[i].name == 'a' ? &total_a : &total_b) = r->c->licenses.at[i].total;
     for (const struct job *j = r->c->active.head; j; j = j->next) {
         uint64_t mine_a = 0, mine_b = 0;
-        const struct license_list *want = &j->spec->req.lic;
-        for (size_t i = 0; i < j->lic.n; i++)
-            *(*j->lic.at[i].name == 'a' ? &mine_a : &mine_b) += j->lic.at[i].count;
+        const struct license_list *want = &j->spec->req.licenses;
+        for (size_t i = 0; i < j->licenses.n; i++)
+            *(*j->licenses.at[i].name == 'a' ? &mine_a : &mine_b) += j->licenses.at[i].count;
         if (want->n == 2 && want->any ? !((mine_b == 2 && !mine_a) || (mine_a == 1 && !mine_b))
-                                      : j->lic.n != want->n || (want->n && j->lic.at[0].count != want->at[0].count))
+                                      : j->licenses.n != want->n || (want->n && j->licenses.at[0].count != want->at[0].count))
             return false;
         a += mine_a, b += mine_b;
     }

@@ -285,7 +285,7 @@ static void remembered(void)
     rig_suspend(&r, id[2], false, false);
     Pb__EvSuspend e = PB__EV_SUSPEND__INIT;
     Pb__Event ev = PB__EVENT__INIT;
-    e.job_id = id[0], e.turn = e.unborn = true;
+    e.job_id = id[0], e.gang = e.unlaunched = true;
     ev.body_case = PB__EVENT__BODY_SUSPEND, ev.suspend = &e;
     rig_apply(&r, &ev);
     auto_buf struct buf a = BUF_INIT, b = BUF_INIT;
@@ -302,16 +302,16 @@ static void remembered(void)
                 x->lent_jobs == y->lent_jobs && x->suspended_jobs == y->suspended_jobs &&
                 bitmap_count(&x->cores_used) == bitmap_count(&y->cores_used);
     }
-    ok(same && r.c->node[0].more == 8 && r.c->node[1].lent_jobs == 1 && cluster_job(again, id[0])->unborn,
+    ok(same && r.c->node[0].more == 8 && r.c->node[1].lent_jobs == 1 && cluster_job(again, id[0])->unlaunched,
        "the nodes, too");
     e = (Pb__EvSuspend)PB__EV_SUSPEND__INIT;
     e.job_id = id[0]; /* an administrator's word on top of it */
     rig_apply(&r, &ev);
     const struct job *j = cluster_job(r.c, id[0]);
-    ok(job_lends(j) && j->unborn && r.c->node[0].more == 0,
+    ok(job_lends(j) && j->unlaunched && r.c->node[0].more == 0,
        "who waits for a turn can be suspended, and lends from then on");
     rig_suspend(&r, id[0], true, false);
-    ok(j->state == JOB_RUNNING && !j->unborn && r.c->node[0].more == 8, "and goes on");
+    ok(j->state == JOB_RUNNING && !j->unlaunched && r.c->node[0].more == 8, "and goes on");
     cluster_free(again);
     rig_down(&r);
 }

@@ -228,10 +228,10 @@ static inline uint32_t rig_start(struct rig *r, const struct sched_start *st)
     start.job_id = st->job->id, start.attempt = st->job->attempt + 1, start.partition = st->part->pb->name;
     start.time_limit_min = st->limit_min ? st->limit_min : st->job->time_limit_min;
     start.alloc = alloc_to_pb(NULL, &st->alloc), start.n_alloc = st->alloc.n;
-    start.share = st->share, start.owner = st->owner;
+    start.oversub = st->oversub, start.user_exclusive = st->owner;
     if (st->resv)
         start.resv = st->resv->pb->id, start.resv_name = st->resv->pb->name;
-    auto_free Pb__License **lics = license_given(&st->job->spec->req.lic, st->license, &start.n_licenses);
+    auto_free Pb__License **lics = license_given(&st->job->spec->req.licenses, st->license, &start.n_licenses);
     start.licenses = lics, start.preferred = st->preferred;
     uint32_t id = st->job->id;
     if (st->task != TASK_NONE) {
@@ -274,10 +274,10 @@ static inline void rig_end(struct rig *r, uint32_t id)
 }
 
 /* By an administrator, who lends its CPUs, or because it is the turn of others. */
-static inline void rig_suspend(struct rig *r, uint32_t id, bool resume, bool turn)
+static inline void rig_suspend(struct rig *r, uint32_t id, bool resume, bool gang)
 {
     Pb__EvSuspend e = PB__EV_SUSPEND__INIT;
-    e.job_id = id, e.resume = resume, e.turn = turn;
+    e.job_id = id, e.resume = resume, e.gang = gang;
     Pb__Event ev = PB__EVENT__INIT;
     ev.body_case = PB__EVENT__BODY_SUSPEND, ev.suspend = &e;
     rig_apply(r, &ev);
