@@ -158,7 +158,7 @@ void stat_plan(struct ctl *t, const struct plan *p, int64_t us, bool starts_spen
     cycle(t, &s->fill, p, (uint64_t)us);
     end_of(&s->fill_end, p, starts_spent);
     for (size_t i = 0; i < p->starts.n; i++)
-        s->het += p->starts.at[i].job->het_job != 0, s->filled += p->starts.at[i].filled, s->filled_ever += p->starts.at[i].filled;
+        s->het += p->starts.at[i].job->het_job != 0, s->filled += p->starts.at[i].backfilled, s->filled_ever += p->starts.at[i].backfilled;
 }
 
 static void count(struct map *m, uint32_t id, int64_t us)

@@ -28,7 +28,7 @@ void why_text_clear(struct why_text *t)
     *t = (struct why_text){ 0 };
 }
 
-static const char *clock_text(char out[static TIME_TEXT], int64_t at_s, int64_t now_s)
+const char *explain_clock(char out[static TIME_TEXT], int64_t at_s, int64_t now_s)
 {
     time_stamp(out, (time_t)at_s, "later");
     bool soon = at_s - now_s < 12 * 3600;
@@ -77,9 +77,9 @@ static bool explain_simple(const struct cluster *c, const struct job *j, enum wh
         return true;
     case WHY_DEPENDENCY:
     case WHY_DEPEND_NEVER: explain_depend(j, b); return true;
-    case WHY_BEGIN_TIME: buf_addf(b, "may not start before %s", clock_text(at, j->eligible_s, now_s)); return true;
+    case WHY_BEGIN_TIME: buf_addf(b, "may not start before %s", explain_clock(at, j->eligible_s, now_s)); return true;
     case WHY_DEADLINE:
-        buf_addf(b, "cannot end before its deadline %s", clock_text(at, j->spec->deadline_s, now_s));
+        buf_addf(b, "cannot end before its deadline %s", explain_clock(at, j->spec->deadline_s, now_s));
         vec_push(&out->hints, mem_printf("a shorter --time"));
         return true;
     case WHY_ARRAY_LIMIT:
@@ -111,7 +111,7 @@ static void explain_amounts(const struct need *n, struct buf *b)
     const char *sep = " with ";
     uint64_t cpus = MAX((uint64_t)r->cpus_per_task * MAX(n->per_node, 1u), r->mincpus);
     if (n->exclusive) {
-        buf_addf(b, "%snobody else on %s", sep, n->min_nodes == 1 ? "it" : "them");
+        buf_addf(b, "%sexclusive use", sep);
         sep = ", ";
     } else if (cpus > 1) {
         buf_addf(b, "%s%lu CPUs", sep, (unsigned long)cpus);
@@ -174,7 +174,7 @@ static void explain_waited_for(const struct sched *s, const struct cluster *c, c
             continue;
         buf_addf(b, "; %s has room %s%s when job %u ends", c->node[p->at.at[i].node].name,
                  last->to_s > s->now_s ? "at " : "",
-                 last->to_s > s->now_s ? clock_text(text, last->to_s, s->now_s) : "", last->id);
+                 last->to_s > s->now_s ? explain_clock(text, last->to_s, s->now_s) : "", last->id);
         said++;
     }
 }
@@ -343,7 +343,7 @@ static void explain_resources(struct sched *s, const struct cluster *c, const st
             topo_explain(s, c, n, b, out);
     }
     if (out->planned_s > s->now_s)
-        buf_addf(b, "; planned for %s", clock_text(text, out->planned_s, s->now_s));
+        buf_addf(b, "; planned for %s", explain_clock(text, out->planned_s, s->now_s));
     for (size_t i = 0; i < ARRAY_LEN(hint_options); i++)
         hint_try(s, c, n, &hint_options[i], out);
     vec_clear(&p.at);
@@ -373,7 +373,7 @@ static void explain_licenses(struct sched *s, const struct cluster *c, const str
     out->ahead = jobs_ahead(s, c, j, n->part);
     out->planned_s = estimate_start(s, c, j, n, &p);
     if (out->planned_s > s->now_s)
-        buf_addf(b, "; planned for %s", clock_text(text, out->planned_s, s->now_s));
+        buf_addf(b, "; planned for %s", explain_clock(text, out->planned_s, s->now_s));
     vec_clear(&p.at);
 }
 
@@ -390,7 +390,7 @@ void sched_explain(struct sched *s, const struct cluster *c, const struct job *j
     auto_free char *name = str_next(&pos, ",");
     const struct part *part = name ? cluster_part(c, name) : NULL;
     if (!job_pending(job) || !part) {
-        out->sentence = part ? mem_str("does not wait") : mem_printf("its partition %s is not there", job->partition);
+        out->sentence = part ? mem_str("does not wait") : mem_printf("its partition %s does not exist", job->partition);
         return;
     }
     struct need n;
@@ -405,7 +405,7 @@ void sched_explain(struct sched *s, const struct cluster *c, const struct job *j
         out->planned_s = estimate_start(s, c, job, &n, &p);
         vec_clear(&p.at);
     } else if (code == WHY_NODE_NOT_AVAIL || code == WHY_NODE_RESERVED) {
-        buf_addf(&b, "requires %s", str_or(job->spec->req.nodelist, "nodes that are not there"));
+        buf_addf(&b, "requires %s", str_or(job->spec->req.nodelist, "nodes that do not exist"));
         explain_unavailable(s, c, &n, &b);
     } else if (code == WHY_LICENSES) {
         explain_licenses(s, c, job, &n, &b, out);

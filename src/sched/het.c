@@ -175,7 +175,7 @@ static struct sched_start component_start_init(const struct sched *s, const stru
                                  .oversub = need_job_oversub(&p->need),
                                  .owner = p->need.owner,
                                  .preferred = p->need.prefer && p->pick.preferred,
-                                 .filled = s->planned_ahead > 0 };
+                                 .backfilled = s->planned_ahead > 0 };
 }
 
 /* The class of a component for the limit checks; components are in no class of the queue. */
@@ -357,7 +357,7 @@ const struct job *het_blocker(struct sched *s, const struct cluster *c, const st
     struct het_trial t;
     if (!leader || !entry || !entry->nclasses)
         return j; /* the entry is held or waits for something: its own reason says so */
-    buf_addf(b, "begins with all %u components of job %u", j->het_size, j->het_job);
+    buf_addf(b, "starts with all %u components of job %u", j->het_size, j->het_job);
     if (!het_enough_nodes(s, c, leader)) {
         buf_adds(b, ", which need more nodes than there are: no two of them share one");
         return NULL;
@@ -365,7 +365,7 @@ const struct job *het_blocker(struct sched *s, const struct cluster *c, const st
     bool fits = het_trial_run(s, c, entry->classes[0], s->now_s, &t);
     const struct job *failed = fits ? leader : t.failed;
     het_trial_undo(s, &t);
-    buf_adds(b, fits || !failed ? "; it is not their turn: " : "; ");
+    buf_adds(b, fits || !failed ? "; other jobs come first: " : "; ");
     if (failed && !fits)
         buf_addf(b, "component %u ", failed->het_offset);
     return failed ? failed : leader;

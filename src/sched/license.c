@@ -11,6 +11,7 @@
 #include "sched/need.h"
 #include "sched/oversub.h"
 #include "sched/queue.h"
+#include "sched/why.h"
 #include "text/time.h"
 
 /* ---- synchronisation ---- */
@@ -243,11 +244,8 @@ static void license_explain_one(const struct sched *s, const struct cluster *c, 
     if (!next)
         return;
     buf_addf(b, ", job %u returns %llu", next->id, (unsigned long long)next->count);
-    if (next->to_s > s->now_s) {
-        time_stamp(text, (time_t)next->to_s, "later");
-        bool soon = next->to_s - s->now_s < 12 * 3600 && strlen(text) == 19;
-        buf_addf(b, " at %.*s", soon ? 5 : 19, soon ? text + 11 : text);
-    }
+    if (next->to_s > s->now_s)
+        buf_addf(b, " at %s", explain_clock(text, next->to_s, s->now_s));
 }
 
 void license_explain(const struct sched *s, const struct cluster *c, const struct need *n, struct buf *b)

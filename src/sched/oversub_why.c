@@ -10,7 +10,7 @@ static void explain_incompatible(const struct cluster *c, const struct need *n, 
                                  struct buf *b)
 {
     if ((n->owner || sp->owner) && sp->uid != n->uid)
-        buf_addf(b, "; %s is user %u's alone while job %u runs there", node, sp->owner ? sp->uid : n->uid, sp->id);
+        buf_addf(b, "; %s is only for user %u while job %u runs there", node, sp->owner ? sp->uid : n->uid, sp->id);
     else if (n->oversub)
         buf_addf(b, "; job %u on %s shares no CPUs", sp->id, node);
     else
@@ -39,7 +39,7 @@ static bool explain_node(const struct sched *s, const struct cluster *c, const s
     uint32_t used = part_cpus(prof, n->part);
     if (!used || !po->max_node || po->max_node == UINT32_MAX || used + n->least_cpus <= po->max_node)
         return false;
-    buf_addf(b, "; partition %s uses %u of the %u CPUs of %s that it may", c->part.at[n->part]->pb->name, used,
+    buf_addf(b, "; partition %s uses %u of the %u CPUs that it may use of %s", c->part.at[n->part]->pb->name, used,
              po->max_node, c->node[i].name);
     return true;
 }

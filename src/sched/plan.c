@@ -194,7 +194,7 @@ static enum plan_outcome plan_start_job(struct plan_pass *p, struct job_class *c
                               .owner = n->owner,
                               .preferred = n->prefer && p->pick.preferred,
                               .limit_min = n->limit_min < job_limit_in(j, part->pb) ? n->limit_min : 0,
-                              .filled = p->s->planned_ahead > 0 };
+                              .backfilled = p->s->planned_ahead > 0 };
     assign_alloc(p->s, p->c, n, &p->pick, &st.alloc);
     if (p->s->limits && limit_check_alloc(p->s, p->c, cls, n, j, &st.alloc)) {
         alloc_clear(&st.alloc);
@@ -452,7 +452,7 @@ void sched_plan(struct sched *s, const struct cluster *c, int64_t now_s, const s
     pass_end(&p);
     out->tests = p.tests;
     out->planned = (uint32_t)s->planned_starts.n;
-    out->promises = s->planned_kept;
+    out->planned_kept = s->planned_kept;
     why_update(s, c, out);
     out->next_s = plan_next_s(s);
     yield_find(s, c, out);

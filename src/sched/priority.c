@@ -59,7 +59,7 @@ static int tres_one(struct priority_conf *conf, const char *word, struct err *er
     char *end;
     double weight = eq ? strtod(eq + 1, &end) : 0;
     if (!eq || eq == word || end == eq + 1 || *end || !(weight > -1e15 && weight < 1e15))
-        return err_set(err, EINVAL, "PriorityWeightTRES: %s is no TYPE=WEIGHT", word);
+        return err_set(err, EINVAL, "PriorityWeightTRES: %s is not TYPE=WEIGHT", word);
     if (conf->ntres == PRIORITY_TRES_MAX)
         return err_set(err, EINVAL, "PriorityWeightTRES: more than %u types", PRIORITY_TRES_MAX);
     struct priority_tres *t = &conf->tres[conf->ntres++];

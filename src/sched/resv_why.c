@@ -5,6 +5,7 @@
 #include "sched/oversub.h"
 #include "sched/queue.h"
 #include "sched/resv_claim.h"
+#include "sched/why.h"
 #include "text/time.h"
 
 #define NAMED_MAX 3 /* nodes named in a sentence */
@@ -93,13 +94,6 @@ bool resv_first(const struct sched *s, const struct job_class *cls, uint64_t key
 
 /* ---- explanation ---- */
 
-static const char *explain_clock(char out[static TIME_TEXT], int64_t at_s, int64_t now_s)
-{
-    time_stamp(out, (time_t)at_s, "later");
-    bool soon = at_s - now_s < 12 * 3600;
-    return soon && strlen(out) == 19 ? (out[16] = '\0', out + 11) : out;
-}
-
 /* Would the job start with a limit that ends before the reservation begins? */
 static void hint_shorter_limit(struct sched *s, const struct cluster *c, const struct need *n, int64_t until_s,
                                struct why_text *out)
@@ -140,7 +134,7 @@ void resv_explain(struct sched *s, const struct cluster *c, const struct need *n
         }
     if (first == INT64_MAX)
         return;
-    buf_addf(b, "; its limit of %s would reach into that", time_limit_text(text, n->limit_min));
+    buf_addf(b, "; its time limit of %s would overlap that", time_limit_text(text, n->limit_min));
     hint_shorter_limit(s, c, n, first, out);
 }
 
@@ -150,12 +144,12 @@ void resv_explain_own(const struct sched *s, const struct need *n, struct buf *b
     char text[TIME_TEXT];
     const char *name = n->req->reservation;
     if (!n->resv) {
-        buf_addf(b, "its reservation %s is not there", name);
+        buf_addf(b, "its reservation %s does not exist", name);
         return;
     }
     resv_span(n->resv->pb, s->now_s, &from, &to);
     if (from > s->now_s)
         buf_addf(b, "its reservation %s begins at %s", name, explain_clock(text, from, s->now_s));
     else
-        buf_addf(b, "its reservation %s is over since %s", name, explain_clock(text, to, s->now_s));
+        buf_addf(b, "its reservation %s has been over since %s", name, explain_clock(text, to, s->now_s));
 }

@@ -77,7 +77,7 @@ struct sched_start {
     bool owner;              /* its nodes are for its user only */
     uint32_t limit_min;      /* --time-min: a shorter limit than requested; 0: its own */
     uint32_t het;            /* this many of the following starts belong to the same heterogeneous job */
-    bool filled; /* backfill: a job with a higher priority waits, and this one fits beside its planned start */
+    bool backfilled; /* backfill: a job with a higher priority waits, and this one fits beside its planned start */
 };
 
 struct sched_why { /* only for jobs whose reason changed */
@@ -99,7 +99,7 @@ struct plan {
     VEC(struct sched_why) whys;
     bool more;               /* the budget was spent: plan again soon */
     uint32_t tests, planned; /* jobs tried; planned starts */
-    uint32_t promises;       /* of these, kept though a search found only a later time */
+    uint32_t planned_kept;   /* of these, kept though a search found only a later time */
     int64_t
         next_s; /* the earliest time at which a cycle may have a new answer without an event (begin times); 0: none */
 };

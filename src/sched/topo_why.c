@@ -54,7 +54,7 @@ static void explain_units(const struct sched *s, const struct cluster *c, const 
 static void explain_switches(struct sched *s, const struct cluster *c, const struct need *n, struct buf *b)
 {
     int64_t left = n->switch_until_s - s->now_s;
-    buf_addf(b, "; they are to be under %u switch%s: ", n->switches, n->switches == 1 ? "" : "es");
+    buf_addf(b, "; they must be under %u switch%s: ", n->switches, n->switches == 1 ? "" : "es");
     explain_units(s, c, n, 1, b);
     if (left >= 120)
         buf_addf(b, "; waits up to %lld more minutes for that, then takes any", (long long)(left + 59) / 60);
@@ -70,11 +70,11 @@ static void explain_blocks(struct sched *s, const struct cluster *c, const struc
         level++;
     uint32_t size = t->base * t->span[level], most = (nodes + size - 1) / size;
     if (n->segment)
-        buf_addf(b, "; each %u of them are to be in one block of %u: ", n->segment, size);
+        buf_addf(b, "; each %u of them must be in one block of %u: ", n->segment, size);
     else if (most == 1)
-        buf_addf(b, "; they are to be in one block of %u: ", size);
+        buf_addf(b, "; they must be in one block of %u: ", size);
     else
-        buf_addf(b, "; they are to be in %u blocks of %u: ", most, size);
+        buf_addf(b, "; they must be in %u blocks of %u: ", most, size);
     explain_units(s, c, n, t->span[level], b);
 }
 
@@ -110,5 +110,5 @@ void topo_explain(struct sched *s, const struct cluster *c, const struct need *n
             vec_push(&out->hints, mem_printf("would start now without --switches"));
     }
     if (n->topo_exclusive)
-        buf_adds(b, "; it wants its blocks for itself");
+        buf_adds(b, "; it wants its blocks exclusively");
 }

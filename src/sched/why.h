@@ -5,9 +5,13 @@
 #define SPUR_SCHED_WHY_H
 
 #include "sched/fit.h"
+#include "text/time.h"
 
 /* Begin a cycle: apply all changes; nothing is planned yet. */
 void plan_begin(struct sched *s, const struct cluster *c, int64_t now_s);
+
+/* The time of day, or date and time if it is not soon; for sentences (explain.c). */
+const char *explain_clock(char out[static TIME_TEXT], int64_t at_s, int64_t now_s);
 
 /* Compute the reasons that may have changed. */
 void why_update(struct sched *s, const struct cluster *c, struct plan *out);

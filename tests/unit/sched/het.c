@@ -141,7 +141,7 @@ static void test_explained(void)
     uint32_t set = rig_submit_set(&r, (struct rig_job[]){ { .ntasks = 1 }, { .ntasks = 1 } }, 2);
     uint32_t many = rig_submit_set(&r, (struct rig_job[]){ { .ntasks = 1 }, { .ntasks = 1 }, { .ntasks = 1 } }, 3);
     rig_plan(&r);
-    ok(strstr(explained(&r, set), "begins with all 2 components of job 2; component 1 "), "%s", explained(&r, set));
+    ok(strstr(explained(&r, set), "starts with all 2 components of job 2; component 1 "), "%s", explained(&r, set));
     ok(strstr(explained(&r, set + 1), "component 1 "), "the same for a component");
     ok(strstr(explained(&r, many), "need more nodes than there are"), "%s", explained(&r, many));
     rig_down(&r);

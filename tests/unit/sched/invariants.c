@@ -421,7 +421,7 @@ static void plan_and_check(struct life *l)
     struct sched_conf conf = conf_of();
     struct sched *other = sched_new(&conf);
     sched_plan(other, r->c, r->now_s, NULL, &q);
-    l->not_same |= l->ended && !p.promises && !same_starts(&p, &q);
+    l->not_same |= l->ended && !p.planned_kept && !same_starts(&p, &q);
     plan_clear(&q);
     sched_free(other);
     for (size_t i = 0; i < p.whys.n; i++) {

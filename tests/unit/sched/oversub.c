@@ -346,10 +346,10 @@ static void told(void)
           "n1 is shared by jobs of partition two" },
         { { .part = "mine", .ntasks = 1, .uid = 7, ON_N1 },
           { .part = "main", .ntasks = 1, .uid = 8, ON_N1 },
-          "n1 is user 7's alone while job 1 runs there" },
+          "n1 is only for user 7 while job 1 runs there" },
         { { .part = "few", .ntasks = 3, ON_N1 },
           { .part = "few", .ntasks = 1, ON_N1 },
-          "partition few uses 3 of the 3 CPUs of n1 that it may" },
+          "partition few uses 3 of the 3 CPUs that it may use of n1" },
     };
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
         struct rig r;

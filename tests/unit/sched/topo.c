@@ -411,7 +411,7 @@ static void test_explained(void)
     r.now_s += 30;
     sched_explain(r.s, r.c, cluster_job(r.c, id), r.now_s, &t);
     ok(strstr(t.sentence, "needs 4 nodes") && strstr(t.sentence, "10 of 12 such nodes have room now") &&
-           strstr(t.sentence, "they are to be under 1 switch: s1 has 3, s2 3, s3 3") &&
+           strstr(t.sentence, "they must be under 1 switch: s1 has 3, s2 3, s3 3") &&
            strstr(t.sentence, "waits up to 5 more minutes for that, then takes any"),
        "switches: %s", t.sentence);
     bool without = false;
@@ -427,7 +427,7 @@ static void test_explained(void)
     id = rig_submit(&r, (struct rig_job){ .nodes = 8 });
     rig_plan(&r);
     sched_explain(r.s, r.c, cluster_job(r.c, id), r.now_s, &t);
-    ok(strstr(t.sentence, "they are to be in one block of 8: b1-b2 has 6, b3-b4 6") != NULL, "blocks: %s", t.sentence);
+    ok(strstr(t.sentence, "they must be in one block of 8: b1-b2 has 6, b3-b4 6") != NULL, "blocks: %s", t.sentence);
     bool segments = false;
     for (size_t i = 0; i < t.hints.n; i++)
         segments |= str_eq(t.hints.at[i], "would start now with --segment=2");
