@@ -59,6 +59,7 @@ struct agent {
     int64_t boot_s, start_s;
     struct map jobs;    /* job id -> struct run */
     struct map cleans;  /* job id << 32 | attempt -> struct clean */
+    struct account_cache *accounts; /* users, groups and hosts, looked up off the loop */
     struct ran ran;     /* launched lately: an order works once */
     VEC(struct hook_order) hooked;
     VEC(uint32_t) pool; /* free folders in the spool */
@@ -107,7 +108,7 @@ void launch_answer(struct agent *a, const struct frame *f, struct step_key key, 
 int launch_supervisor(struct run *r, const Pb__LaunchOrder *o, int record, int jobdir, struct err *err);
 extern const struct link_ops supervisor_ops;
 /* Where a supervisor, which cannot ask for names, finds this endpoint; "": as it says itself.  Borrowed until the next call. */
-const char *launch_address(const Pb__IoEndpoint *io);
+bool launch_address(struct agent *a, const Pb__IoEndpoint *io, const char **out); /* false: it is being looked up */
 
 /* ---- kill.c ---- */
 void kill_order(struct agent *a, const struct frame *f);

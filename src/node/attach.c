@@ -13,22 +13,27 @@ static struct run *find(const struct agent *a, const Pb__AttachRequest *r)
     return run;
 }
 
-static void attach(struct agent *a, struct link *c, uint64_t number, const struct link_peer *peer, Pb__AttachRequest *r)
+static void attach(struct agent *a, struct link *c, const struct frame *f, const struct link_peer *peer, Pb__AttachRequest *r)
 {
+    const char *address;
     struct run *run = find(a, r);
     if (!run || !run->answering) {
-        listen_refuse(c, number, ESLURM_JOB_NOT_RUNNING, "no tasks running");
+        listen_refuse(c, f->number, ESLURM_JOB_NOT_RUNNING, "no tasks running");
         return;
     }
     if (!inquiry_may(run, peer)) {
-        listen_refuse(c, number, ESLURM_USER_ID_MISSING, "%s", err_text(ESLURM_USER_ID_MISSING));
+        listen_refuse(c, f->number, ESLURM_USER_ID_MISSING, "%s", err_text(ESLURM_USER_ID_MISSING));
         return;
     }
-    struct inquiry *q = inquiry_new(a, c, number, MSG_DONE);
+    if (!launch_address(a, r->io, &address)) {
+        listen_park(c, f);
+        return;
+    }
+    struct inquiry *q = inquiry_new(a, c, f->number, MSG_DONE);
     if (!q)
         return;
     char *said = r->host;
-    r->host = (char *)launch_address(r->io);
+    r->host = (char *)address;
     inquiry_ask(q, run, MSG_ATTACH, &r->base);
     r->host = said;
     inquiry_begin(q);
@@ -40,7 +45,7 @@ void attach_request(struct agent *a, struct link *c, const struct frame *f, cons
     if (!r || !r->io)
         listen_refuse(c, f->number, EBADMSG, "a request to attach that does not parse");
     else
-        attach(a, c, f->number, peer, r);
+        attach(a, c, f, peer, r);
     if (r)
         pb__attach_request__free_unpacked(r, NULL);
 }

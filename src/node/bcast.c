@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "node/groups.h"
 #include "node/guests.h"
 #include "node/permit.h"
 #include "node/receiver.h"
@@ -247,7 +248,8 @@ static void pass_on(struct bcast *b, const struct frame *f, const Pb__BcastOpen 
     }
 }
 
-static struct bcast *begin(struct agent *a, struct link *c, Pb__BcastOpen *o, const Pb__Permit *p, struct err *err)
+static struct bcast *begin(struct agent *a, struct link *c, Pb__BcastOpen *o, const Pb__Permit *p,
+                           const struct groups *g, struct err *err)
 {
     int fd = receiver_start(a, p, err);
     if (fd < 0)
@@ -259,7 +261,7 @@ static struct bcast *begin(struct agent *a, struct link *c, Pb__BcastOpen *o, co
     b->open = o;
     struct leg *own = new_leg(b, a->name);
     own->link = link_from_fd(a->loop, fd, &leg_ops, own);
-    receiver_as(a, own->link, p, clock_wall_ms());
+    receiver_as(a, own->link, p, g);
     make_branches(b);
     listen_hold(c, drop, b);
     return b;
@@ -280,9 +282,13 @@ void bcast_open(struct agent *a, struct link *c, const struct frame *f, const st
     else if (p && b && (b->uid != p->uid || b->ops.n >= OPS_MAX))
         err_set(&err, EPERM, "one file at a time, of one user");
     bool first = p && !b && !err.code;
-    if (first)
-        b = begin(a, c, o, p, &err);
-    if (err.code) {
+    struct groups g;
+    bool wait = first && !groups_of(a, p->uid, p->gid, p->user_name, &g);
+    if (first && !wait)
+        b = begin(a, c, o, p, &g, &err);
+    if (wait) {
+        listen_park(c, f);
+    } else if (err.code) {
         log_info("file refused path=%s why=%s", o ? o->path : "?", err.text);
         listen_refuse(c, f->number, err.code, "%s", err.text);
     } else {

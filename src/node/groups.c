@@ -1,64 +1,60 @@
-/* groups - a user's groups, remembered for a while; see groups.h. */
+/* groups - a job's user on this node, from the account cache; see groups.h. */
 #include "node/groups.h"
 
+#include <errno.h>
 #include <grp.h>
 #include <pwd.h>
-#include <stdlib.h>
-#include <string.h>
+#include <unistd.h>
 
 #include "base/buf.h"
-#include "base/map.h"
 #include "base/str.h"
+#include "io/account_cache.h"
 
-#define KEEP_MS 60000
-#define GROUPS_MAX 65536
-
-struct entry {
+static struct {
     char *list, *name, *user, *home, *shell;
-    int64_t until_ms;
-};
+} own;
 
-static struct map cache;
-
-static char *list_groups(const char *user, uint32_t gid)
+static void add_gids(struct buf *out, const uint32_t *gids, size_t n)
 {
-    int n = 64;
-    auto_free gid_t *list = mem_array((size_t)n, sizeof(*list));
-    while (!str_empty(user) && getgrouplist(user, gid, list, &n) < 0 && n < GROUPS_MAX)
-        list = mem_grow(list, (size_t)n, sizeof(*list));
-    if (str_empty(user)) {
-        list[0] = gid;
-        n = 1;
-    }
-    auto_buf struct buf out = BUF_INIT;
-    for (int i = 0; i < n; i++)
-        buf_addf(&out, "%s%u", i ? "," : "", list[i]);
-    return buf_take(&out);
+    for (size_t i = 0; i < n; i++)
+        buf_addf(out, "%s%u", i ? "," : "", gids[i]);
 }
 
-/* The account's name on this node counts; what the order says, only where nobody knows the number. */
-static void look_up(struct entry *e, uint32_t uid, uint32_t gid, const char *said, int64_t now_ms)
+void groups_start(struct agent *a)
 {
-    const struct passwd *pw = getpwuid(uid);
-    mem_set_str(&e->user, pw ? pw->pw_name : str_or(said, ""));
-    mem_set_str(&e->home, pw ? pw->pw_dir : "");
-    mem_set_str(&e->shell, pw ? pw->pw_shell : "");
-    const struct group *g = getgrgid(gid);
-    mem_set_str(&e->name, g ? g->gr_name : "");
-    free(e->list);
-    e->list = list_groups(e->user, gid);
-    e->until_ms = now_ms + KEEP_MS;
+    auto_buf struct buf list = BUF_INIT;
+    uint32_t gids[1024];
+    int n = getgroups(ARRAY_LEN(gids), gids);
+    const struct passwd *pw = getpwuid(geteuid());
+    own.user = mem_str(pw ? pw->pw_name : "");
+    own.home = mem_str(pw ? pw->pw_dir : "");
+    own.shell = mem_str(pw ? pw->pw_shell : "");
+    const struct group *g = getgrgid(getegid());
+    own.name = mem_str(g ? g->gr_name : "");
+    if (pw && (n = ARRAY_LEN(gids), getgrouplist(pw->pw_name, getegid(), gids, &n) < 0))
+        n = getgroups(ARRAY_LEN(gids), gids);
+    if (n > 0)
+        add_gids(&list, gids, (size_t)n);
+    else
+        buf_addf(&list, "%u", getegid());
+    own.list = buf_take(&list);
 }
 
-struct groups groups_of(uint32_t uid, uint32_t gid, const char *user_name, int64_t now_ms)
+/* The account's name on this node counts; the name in the order counts only where the number has no account. */
+bool groups_of(struct agent *a, uint32_t uid, uint32_t gid, const char *user_name, struct groups *out)
 {
-    uint64_t key = (uint64_t)uid << 32 | gid;
-    struct entry *e = map_get(&cache, key);
-    if (!e) {
-        e = NEW(struct entry);
-        map_put(&cache, key, e);
+    static struct buf list;
+    const struct account_user *u = NULL;
+    if (own.list && uid == geteuid() && gid == getegid()) {
+        *out = (struct groups){ own.list, own.name, own.user, own.home, own.shell };
+        return true;
     }
-    if (now_ms >= e->until_ms)
-        look_up(e, uid, gid, user_name, now_ms);
-    return (struct groups){ e->list, e->name, e->user, e->home, e->shell };
+    struct accounts *from = account_cache_accounts(a->accounts);
+    int rc = from->user(from, uid, gid, &u);
+    if (rc == EAGAIN)
+        return false;
+    buf_reset(&list);
+    add_gids(&list, rc ? &gid : u->gids, rc ? 1 : u->ngroups);
+    *out = (struct groups){ list.s, u->group, str_or(u->name, str_or(user_name, "")), u->home, u->shell };
+    return true;
 }

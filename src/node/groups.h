@@ -1,10 +1,10 @@
 /*
- * groups - a user's account and groups, by name service, remembered for a while: a thousand short jobs ask once.
+ * groups - a job's user on this node: account, home, shell and groups, from the account cache.
  */
 #ifndef SPUR_NODE_GROUPS_H
 #define SPUR_NODE_GROUPS_H
 
-#include <stdint.h>
+#include "node/agent.h"
 
 struct groups {
     const char *list;                /* "0,4,27", for the supervisor's environment */
@@ -12,7 +12,10 @@ struct groups {
     const char *user, *home, *shell; /* of the account; "" when there is none */
 };
 
-/* Borrowed until the next call. */
-struct groups groups_of(uint32_t uid, uint32_t gid, const char *user_name, int64_t now_ms);
+/* The daemon's own account is looked up once, before it serves: its scripts never wait. */
+void groups_start(struct agent *a);
+
+/* False: the account is being looked up (agent_accounts_known tells).  `*out` is borrowed until the next call. */
+bool groups_of(struct agent *a, uint32_t uid, uint32_t gid, const char *user_name, struct groups *out);
 
 #endif

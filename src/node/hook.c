@@ -83,11 +83,12 @@ static bool failed(const struct run *r)
 
 /* ---- before a job ---- */
 
-static void keep(struct agent *a, const Pb__LaunchOrder *o, const struct frame *f)
+enum hook_answer hook_wait(struct agent *a, const Pb__LaunchOrder *o, const struct frame *f)
 {
     struct hook_order w = { o->job_id, o->attempt, *f };
     w.frame.body = mem_copy(f->body, f->len);
     vec_push(&a->hooked, w);
+    return HOOK_WAIT;
 }
 
 enum hook_answer hook_prolog(struct agent *a, const Pb__LaunchOrder *o, const struct frame *f, struct err *err)
@@ -100,10 +101,8 @@ enum hook_answer hook_prolog(struct agent *a, const Pb__LaunchOrder *o, const st
     if (!run_find(a, key) && start(a, &prolog, o->job_id, o->attempt, &brief, err))
         return HOOK_FAILED;
     const struct run *r = run_find(a, key);
-    if (!r->report) {
-        keep(a, o, f);
-        return HOOK_WAIT;
-    }
+    if (!r->report)
+        return hook_wait(a, o, f);
     if (!failed(r))
         return HOOK_GO;
     err_set(err, ESLURMD_PROLOG_FAILED, "%s", err_text(ESLURMD_PROLOG_FAILED));
@@ -129,6 +128,17 @@ static void take_waiting(struct agent *a, uint32_t job_id, uint32_t attempt, boo
 void hook_drop_waiting(struct agent *a, uint32_t job_id, uint32_t attempt)
 {
     take_waiting(a, job_id, attempt, false);
+}
+
+void hook_follow_waiting(struct agent *a)
+{
+    __typeof__(a->hooked) waiting = a->hooked;
+    a->hooked = (__typeof__(a->hooked)){ 0 };
+    for (size_t i = 0; i < waiting.n; i++) {
+        launch_order(a, &waiting.at[i].frame);
+        free((void *)waiting.at[i].frame.body);
+    }
+    vec_clear(&waiting);
 }
 
 /* ---- after a job ---- */

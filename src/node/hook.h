@@ -15,6 +15,9 @@ enum hook_answer { HOOK_GO, HOOK_WAIT, HOOK_FAILED };
 
 /* May this order be followed now?  WAIT: `f` is kept, and given to launch_order() again when the prolog has ended. */
 enum hook_answer hook_prolog(struct agent *a, const Pb__LaunchOrder *o, const struct frame *f, struct err *err);
+/* Keep `f` for the same reason, or until the account of the job's user is looked up. */
+enum hook_answer hook_wait(struct agent *a, const Pb__LaunchOrder *o, const struct frame *f);
+void hook_follow_waiting(struct agent *a); /* all of them again: those that must, go on waiting */
 /* The job is over here and nothing of it runs: has the epilog run too?  False: it runs now. */
 bool hook_epilog(struct agent *a, const struct clean *c);
 bool hook_epilog_failed(const struct agent *a, const struct clean *c);

@@ -1,7 +1,5 @@
 /* launch - orders to run something: checked, claimed in the spool, given to a supervisor. */
-#include <arpa/inet.h>
 #include <errno.h>
-#include <netdb.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -11,6 +9,8 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "io/account_cache.h"
+#include "io/link_sock.h"
 #include "node/agent.h"
 #include "node/emulate.h"
 #include "node/groups.h"
@@ -49,20 +49,23 @@ static int check_order(const struct agent *a, const Pb__LaunchOrder *o, struct e
 
 /* A supervisor cannot ask for names.  srun on this machine is met at its Unix socket; elsewhere its name is looked up
  * here. */
-const char *launch_address(const Pb__IoEndpoint *io)
+bool launch_address(struct agent *a, const Pb__IoEndpoint *io, const char **out)
 {
-    static char text[64];
-    struct in6_addr any;
-    struct addrinfo hints = { .ai_socktype = SOCK_STREAM }, *list;
-    if (!io || str_empty(io->host) || (!str_empty(io->unix_path) && !access(io->unix_path, F_OK)))
-        return "";
-    if (inet_pton(AF_INET, io->host, &any) == 1 || inet_pton(AF_INET6, io->host, &any) == 1 ||
-        getaddrinfo(io->host, NULL, &hints, &list))
-        return "";
-    text[0] = '\0';
-    getnameinfo(list->ai_addr, list->ai_addrlen, text, sizeof(text), NULL, 0, NI_NUMERICHOST);
-    freeaddrinfo(list);
-    return text;
+    struct sockaddr_storage any;
+    *out = "";
+    if (!io || str_empty(io->host) || (!str_empty(io->unix_path) && !access(io->unix_path, F_OK)) ||
+        link_address_parse(io->host, 0, &any))
+        return true;
+    return account_cache_host(a->accounts, io->host, out) != EAGAIN;
+}
+
+/* What the supervisor is told of the user and of srun may have to be looked up first. */
+static bool names_known(struct agent *a, const Pb__LaunchOrder *o)
+{
+    struct groups g;
+    const char *address;
+    bool user = groups_of(a, o->uid, o->gid, o->user_name, &g);
+    return launch_address(a, o->step ? o->step->io : NULL, &address) && user;
 }
 
 int launch_supervisor(struct run *r, const Pb__LaunchOrder *o, int record, int jobdir, struct err *err)
@@ -73,7 +76,13 @@ int launch_supervisor(struct run *r, const Pb__LaunchOrder *o, int record, int j
         return err_set(err, errno, "cannot make a socket for the supervisor: %m");
     auto_close int theirs = pair[1];
     auto_free char *title = mem_printf("spurstepd: [%s]", run_text(r->key));
-    struct groups g = groups_of(o->uid, o->gid, o->user_name, clock_wall_ms());
+    struct groups g;
+    const char *io_host;
+    if (!launch_address(a, o->step ? o->step->io : NULL, &io_host) ||
+        !groups_of(a, o->uid, o->gid, o->user_name, &g)) {
+        close(pair[0]);
+        return err_set(err, EAGAIN, "user %u of the step is not looked up yet", o->uid);
+    }
     struct hatch_order h = { .record = record,
                              .agent = theirs,
                              .job = jobdir,
@@ -82,7 +91,7 @@ int launch_supervisor(struct run *r, const Pb__LaunchOrder *o, int record, int j
                              .user = g.user,
                              .home = g.home,
                              .shell = g.shell,
-                             .io_host = launch_address(o->step ? o->step->io : NULL),
+                             .io_host = io_host,
                              .title = title };
     int rc = hatchery_order(a, &h, err);
     if (rc) {
@@ -183,7 +192,7 @@ void launch_order(struct agent *a, const struct frame *f)
     /* Already here, running or ended: the same answer as the first time, and nothing is started. */
     enum hook_answer may = HOOK_GO;
     if (o && !run_find(a, key) && !check_order(a, o, &err)) {
-        may = hook_prolog(a, o, f, &err);
+        may = names_known(a, o) ? hook_prolog(a, o, f, &err) : hook_wait(a, o, f);
         if (may == HOOK_GO && !hook_step(o->step_id))
             launch(a, o, &err);
     }

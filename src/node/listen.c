@@ -8,13 +8,21 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/vec.h"
 
 /* What a connection's argument is from its first word on; before that it is the agent. */
 struct guest {
     struct agent *agent;
     listen_gone_fn *gone;
     void *arg;
+    struct link *link;
+    VEC(struct frame) parked; /* copies, in their order */
+    size_t parked_bytes;
 };
+
+#define PARKED_MAX (64u << 20) /* bytes that a link may send while its request is parked */
+
+static VEC(struct guest *) waiting; /* guests with parked frames */
 
 void listen_refuse(struct link *c, uint64_t number, int code, const char *fmt, ...)
 {
@@ -76,17 +84,76 @@ void listen_frame(struct agent *a, struct link *c, const struct frame *f)
         row->handle(a, c, f, peer);
 }
 
+/* ---- frames that wait for a name ---- */
+
+void listen_park(struct link *c, const struct frame *f)
+{
+    struct guest *g = link_arg(c);
+    struct frame copy = *f;
+    copy.body = mem_copy(f->body, f->len);
+    if (!g->parked.n)
+        vec_push(&waiting, g);
+    vec_push(&g->parked, copy);
+    g->parked_bytes += f->len;
+    if (g->parked_bytes > PARKED_MAX)
+        link_close(c);
+}
+
+static void forget_parked(struct guest *g)
+{
+    for (size_t i = 0; i < waiting.n; i++)
+        if (waiting.at[i] == g) {
+            vec_remove(&waiting, i);
+            break;
+        }
+    for (size_t i = 0; i < g->parked.n; i++)
+        free((void *)g->parked.at[i].body);
+    vec_clear(&g->parked);
+    g->parked_bytes = 0;
+}
+
+/* One frame may have to be parked again: then those behind it are, too. */
+static void guest_unpark(struct guest *g)
+{
+    __typeof__(g->parked) frames = g->parked;
+    g->parked = (__typeof__(g->parked)){ 0 };
+    g->parked_bytes = 0;
+    for (size_t i = 0; i < frames.n; i++) {
+        if (g->parked.n)
+            listen_park(g->link, &frames.at[i]);
+        else if (!link_closing(g->link))
+            listen_frame(g->agent, g->link, &frames.at[i]);
+        free((void *)frames.at[i].body);
+    }
+    vec_clear(&frames);
+}
+
+void listen_unpark(void)
+{
+    __typeof__(waiting) guests = waiting;
+    waiting = (__typeof__(waiting)){ 0 };
+    for (size_t i = 0; i < guests.n; i++)
+        guest_unpark(guests.at[i]);
+    vec_clear(&guests);
+}
+
+/* ---- connections ---- */
+
 static void guest_ready(struct link *c)
 {
     struct guest *g = NEW(struct guest);
     g->agent = link_arg(c);
+    g->link = c;
     link_set_arg(c, g);
 }
 
 static void guest_frame(struct link *c, const struct frame *f)
 {
     struct guest *g = link_arg(c);
-    listen_frame(g->agent, c, f);
+    if (g->parked.n)
+        listen_park(c, f);
+    else
+        listen_frame(g->agent, c, f);
 }
 
 static void guest_closed(struct link *c, const struct err *why)
@@ -94,10 +161,11 @@ static void guest_closed(struct link *c, const struct err *why)
     (void)why;
     enum cred_use use = link_peer(c)->use;
     if (use != CRED_CLIENT && use != CRED_AGENT)
-        return; /* it never was let in: there is no guest */
+        return; /* its identity never was known: there is no guest */
     struct guest *g = link_arg(c);
     if (g->gone)
         g->gone(g->arg);
+    forget_parked(g);
     free(g);
 }
 

@@ -15,8 +15,11 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "io/account_cache.h"
 #include "node/agent.h"
 #include "node/emulate.h"
+#include "node/groups.h"
+#include "node/hook.h"
 #include "node/hw.h"
 #include "node/isolate.h"
 #include "node/listen.h"
@@ -304,9 +307,19 @@ static int prepare(struct agent *a, const struct flags *f, struct err *err)
     return rc;
 }
 
+/* Accounts or hosts that launch orders and requests waited for are known. */
+static void on_accounts(void *arg, uint64_t ended)
+{
+    (void)ended;
+    hook_follow_waiting(arg);
+    listen_unpark();
+}
+
 static int serve(struct agent *a, char **argv, struct err *err)
 {
     watch_signals(a, argv);
+    groups_start(a);
+    a->accounts = account_cache_new(a->loop, on_accounts, a);
     tree_add(tree_new(a->loop, a->site, &a->key), a);
     int rc = local_start(a, err);
     if (!rc)

@@ -12,7 +12,6 @@
 #include "base/errnum.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "node/groups.h"
 #include "node/isolate.h"
 #include "step/receive.h"
 
@@ -67,12 +66,11 @@ int receiver_start(struct agent *a, const Pb__Permit *p, struct err *err)
     return pair[0];
 }
 
-void receiver_as(const struct agent *a, struct link *c, const Pb__Permit *p, int64_t now_ms)
+void receiver_as(const struct agent *a, struct link *c, const Pb__Permit *p, const struct groups *g)
 {
-    struct groups g = groups_of(p->uid, p->gid, p->user_name, now_ms);
     Pb__BcastAs as = PB__BCAST_AS__INIT;
     VEC(uint32_t) list = { 0 };
-    const char *pos = g.list;
+    const char *pos = g->list;
     for (char *one; (one = str_next(&pos, ",")); free(one))
         vec_push(&list, (uint32_t)strtoul(one, NULL, 10));
     as.uid = p->uid;

@@ -4,11 +4,11 @@
 #ifndef SPUR_NODE_RECEIVER_H
 #define SPUR_NODE_RECEIVER_H
 
-#include "node/agent.h"
+#include "node/groups.h"
 
 /* Our end of its socket; -1 with a reason. */
 int receiver_start(struct agent *a, const Pb__Permit *p, struct err *err);
 /* Tell it, first of all, who it is. */
-void receiver_as(const struct agent *a, struct link *c, const Pb__Permit *p, int64_t now_ms);
+void receiver_as(const struct agent *a, struct link *c, const Pb__Permit *p, const struct groups *g);
 
 #endif
