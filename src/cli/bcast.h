@@ -1,8 +1,8 @@
 /*
  * bcast - a file for every node of a job: what sbcast and srun --bcast do.
  *
- * The file goes in blocks to the daemon of the first node and from there on from node to node.  It appears on all of them
- * or, as far as that can be known beforehand, on none: it gets its name only after every node has all of it.
+ * The file goes in blocks to the daemon of the first node and from there on from node to node.  It appears on all of
+ * them or, as far as that can be known beforehand, on none: it gets its name only after every node has all of it.
  */
 #ifndef SPUR_CLI_BCAST_H
 #define SPUR_CLI_BCAST_H
@@ -28,7 +28,8 @@ struct bcast_job {
     unsigned verbose;
 };
 
-/* Send `source` to be `dest` (a full path) on the job's nodes.  0, or the exit status of sbcast with everything said. */
+/* Send `source` to be `dest` (a full path) on the job's nodes.  0, or the exit status of sbcast with everything said.
+ */
 int bcast_file(struct client *c, const struct bcast_job *b, const char *source, const char *dest);
 
 /* The folder beside `dest` that its libraries go to; yours. */

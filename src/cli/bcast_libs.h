@@ -6,8 +6,8 @@
 
 #include "text/strs.h"
 
-/* Append their paths, but for those below the folders of `exclude` ("NONE": none is left out).  Paths there that are not
- * full ones are said and ignored.  A program that is not one, or needs nothing, adds nothing. */
+/* Append their paths, but for those below the folders of `exclude` ("NONE": none is left out).  Paths there that are
+ * not full ones are said and ignored.  A program that is not one, or needs nothing, adds nothing. */
 void bcast_libs(const char *program, const char *exclude, struct strs *out);
 
 /* One line of ldd's: the path in it, or NULL.  Yours. */

@@ -24,7 +24,7 @@ void command_init(struct command *c)
     c->interactive = isatty(STDIN_FILENO) && tcgetpgrp(STDIN_FILENO) == getpgrp() && !tcgetattr(STDIN_FILENO, &saved);
 }
 
-/* Whoever is not in the foreground may not change who is, unless SIGTTOU is ignored. */
+/* A process group in the background may change the foreground group only while it ignores SIGTTOU. */
 static void give_terminal(const struct command *c, pid_t group)
 {
     if (!c->interactive)
@@ -56,7 +56,7 @@ int command_start(struct command *c, char **argv, void (*before)(void *arg), voi
         return errno;
     if (c->pid == 0)
         child(c, argv, before, arg);
-    setpgid(c->pid, c->pid); /* here and there: whoever comes first */
+    setpgid(c->pid, c->pid); /* parent and child both call it: either may run first */
     give_terminal(c, c->pid);
     return 0;
 }

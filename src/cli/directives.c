@@ -33,11 +33,13 @@ static const struct foreign pbs[] = {
 };
 
 static const struct foreign pbs_resources[] = {
-    { "walltime", "time" }, { "mem", "mem" }, { "pmem", "mem-per-cpu" }, { "ncpus", "mincpus" }, { "file", "tmp" }, { "host", "nodelist" },
+    { "walltime", "time" }, { "mem", "mem" }, { "pmem", "mem-per-cpu" }, { "ncpus", "mincpus" }, { "file", "tmp" },
+    { "host", "nodelist" },
 };
 
 static const struct foreign bsub[] = {
-    { "-J", "job-name" }, { "-o", "output" }, { "-e", "error" }, { "-q", "partition" }, { "-n", "ntasks" }, { "-W", "time" },
+    { "-J", "job-name" }, { "-o", "output" }, { "-e", "error" }, { "-q", "partition" }, { "-n", "ntasks" },
+    { "-W", "time" },
     { "-cwd", "chdir" },  { "-m", "nodelist" }, { "-i", "input" }, { "-M", "mem-per-cpu" }, { "-b", "begin" },
 };
 
@@ -58,7 +60,8 @@ static int apply_one(struct job_opts *o, const char *option, const char *arg, st
 
 static int unknown(const char *what, const char *word, struct err *err)
 {
-    return err_set(err, OPT_EXIT_VALUE, "%s option %s is not supported by this release of Spur (see --ignore-pbs)", what, word);
+    return err_set(err, OPT_EXIT_VALUE, "%s option %s is not supported by this release of Spur (see --ignore-pbs)",
+                   what, word);
 }
 
 /* nodes=2:ppn=3 */
@@ -100,8 +103,8 @@ static int apply_pbs_list(struct job_opts *o, const char *list, struct strs *wor
 }
 
 /* Two letters and the argument in one word, or in two. */
-static int apply_foreign(struct job_opts *o, const char *magic, const struct foreign *table, size_t n, const struct strs *in,
-                         struct strs *words, struct err *err)
+static int apply_foreign(struct job_opts *o, const char *magic, const struct foreign *table, size_t n,
+                         const struct strs *in, struct strs *words, struct err *err)
 {
     for (size_t i = 0; i < in->n; i++) {
         const char *word = in->at[i], *arg;
@@ -126,16 +129,16 @@ static int apply_foreign(struct job_opts *o, const char *magic, const struct for
     return 0;
 }
 
-static int apply_other(struct job_opts *o, const struct buf *script, const char *name, const char *magic, const struct foreign *table,
-                       size_t n, struct strs *words, bool *fatal, struct err *err)
+static int apply_other(struct job_opts *o, const struct buf *script, const char *name, const char *magic,
+                       const struct foreign *table, size_t n, struct strs *words, bool *fatal, struct err *err)
 {
     auto_strs struct strs in = STRS_INIT;
     *fatal = script_words(script->s, script->len, magic, name, 0, &in, err) != 0;
     return *fatal ? OPT_EXIT_VALUE : apply_foreign(o, magic, table, n, &in, words, err);
 }
 
-int directives_apply(struct job_opts *o, const struct buf *script, const char *name, unsigned part, bool ignore_pbs, struct strs *words,
-                     bool *fatal, struct err *err)
+int directives_apply(struct job_opts *o, const struct buf *script, const char *name, unsigned part, bool ignore_pbs,
+                     struct strs *words, bool *fatal, struct err *err)
 {
     *fatal = script_words(script->s, script->len, "#SBATCH", name, part, words, err) != 0;
     if (*fatal)

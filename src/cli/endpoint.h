@@ -1,7 +1,7 @@
 /*
  * endpoint - where srun listens for the supervisors of its step: a Unix socket in a private folder and a TCP port.
  *
- * Who connects has to show the token, which only the controller and the node's supervisor were told.
+ * A peer that connects has to show the token, which only the controller and the node's supervisor know.
  */
 #ifndef SPUR_CLI_ENDPOINT_H
 #define SPUR_CLI_ENDPOINT_H

@@ -56,8 +56,9 @@ static void put_tres_per_task(struct export *env, const struct job_opts *o)
         buf_addf(&b, "cpu=%u", spec->cpus_per_task);
     if (str_empty(o->tres_per_task) && !str_empty(spec->gpus_per_task)) {
         const char *colon = strrchr(spec->gpus_per_task, ':');
-        buf_addf(&b, "%sgres/gpu%s%.*s=%s", b.len ? "," : "", colon ? ":" : "", colon ? (int)(colon - spec->gpus_per_task) : 0,
-                 spec->gpus_per_task, colon ? colon + 1 : spec->gpus_per_task);
+        buf_addf(&b, "%sgres/gpu%s%.*s=%s", b.len ? "," : "", colon ? ":" : "",
+                 colon ? (int)(colon - spec->gpus_per_task) : 0, spec->gpus_per_task,
+                 colon ? colon + 1 : spec->gpus_per_task);
     }
     if (b.len)
         export_set(env, "SLURM_TRES_PER_TASK", b.s);
@@ -65,7 +66,8 @@ static void put_tres_per_task(struct export *env, const struct job_opts *o)
 
 void env_out(struct export *env, const struct job_opts *o, enum job_command command)
 {
-    for (size_t i = o->preserve_env ? COUNTS : 0; i < ARRAY_LEN(rows); i++) /* inside a job its memory is told, not the step's */
+    /* inside a job the variables hold the job's memory, not the step's */
+    for (size_t i = o->preserve_env ? COUNTS : 0; i < ARRAY_LEN(rows); i++)
         if (!(command == CMD_SRUN && o->jobid && str_has_prefix(rows[i].name, "SLURM_MEM_")))
             put(env, &rows[i], o);
     put_tres_per_task(env, o);

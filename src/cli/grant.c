@@ -61,7 +61,7 @@ static void take_start(struct grant *a, ProtobufCMessage *m)
         }
 }
 
-/* The controller went away: ask whoever leads now.  Nobody reads signals meanwhile, so they do what they do by default.
+/* The controller went away: ask the new leader.  Signals are not read meanwhile, so they have their default action.
  */
 static int ask_again(const struct grant *a, struct client *c, ProtobufCMessage **m, struct err *err)
 {

@@ -10,7 +10,8 @@
 
 static int no_file(const char *path, int rc)
 {
-    say_error("slurm_allocate_resources error opening file %s%s, %s", strchr(path, '/') ? "" : "./", path, strerror(rc));
+    say_error("slurm_allocate_resources error opening file %s%s, %s", strchr(path, '/') ? "" : "./", path,
+              strerror(rc));
     say_error("Failure getting NodeNames from hostfile");
     return say_exit(1);
 }

@@ -257,7 +257,8 @@ int instance_make(struct instance *in, const struct instance_wish *wish, struct 
     bool there = !access(in->conf, F_OK);
     if (!rc && there)
         rc = instance_load(in, err);
-    if (rc || (there && instance_running(in)) || (there && !wish->conf && !wish->nodes && !wish->controllers && !wish->emulate))
+    if (rc || (there && instance_running(in)) ||
+        (there && !wish->conf && !wish->nodes && !wish->controllers && !wish->emulate))
         return rc;
     rc = instance_write_conf(in, wish, err);
     if (rc)

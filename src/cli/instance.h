@@ -56,7 +56,7 @@ void instance_clear(struct instance *in); /* daemons go on */
 int instance_make(struct instance *in, const struct instance_wish *wish, struct err *err);
 /* Read the configuration, and which of the daemons run. */
 int instance_load(struct instance *in, struct err *err);
-/* Let nobody else start or stop things here until this process ends. */
+/* Lock the instance: no other process starts or stops daemons here until this process ends. */
 int instance_lock(struct instance *in, struct err *err);
 
 size_t instance_running(const struct instance *in);
@@ -80,7 +80,8 @@ bool daemon_ended(struct daemon *d, char *how, size_t room);
 void daemon_show_log(const struct instance *in, const struct daemon *d, size_t lines);
 /* Stop all that run: SIGTERM, and after `patience_s` SIGKILL. */
 void daemons_stop(struct instance *in, unsigned patience_s);
-/* Stop what runs under the supervisors of the instance, and the supervisors; returns how many supervisors there were. */
+/* Stop what runs under the supervisors of the instance, and the supervisors; returns how many supervisors there were.
+ */
 size_t supervisors_stop(const struct instance *in, unsigned patience_s);
 
 #endif

@@ -49,7 +49,7 @@ static bool port_free(uint16_t port)
            !bind(fd, (struct sockaddr *)&at, sizeof(at)) && !listen(fd, 1);
 }
 
-/* The first of `count` ports in a row that nobody has; from a random place, for others may be looking too. */
+/* The first of `count` consecutive free ports.  The search begins at random: other processes may search too. */
 static int find_ports(uint32_t count, uint16_t *first, struct err *err)
 {
     if (count > PORT_LAST - PORT_FIRST)
@@ -143,7 +143,8 @@ static void add_nodes(const struct plan *p, struct buf *out)
     uint64_t mem_mb = sysinfo(&si) ? 1024 : (uint64_t)si.totalram * si.mem_unit >> 20;
     if (p->emulate) {
         buf_addf(out, "SlurmdParameters=config_overrides\nDefMemPerCPU=%u\n", EMULATED_MEM_MB / EMULATED_CPUS);
-        buf_addf(out, "NodeName=n[1-%u] NodeHostname=%s NodeAddr=127.0.0.1 Port=%u CPUs=%u RealMemory=%u State=UNKNOWN\n",
+        buf_addf(out,
+                 "NodeName=n[1-%u] NodeHostname=%s NodeAddr=127.0.0.1 Port=%u CPUs=%u RealMemory=%u State=UNKNOWN\n",
                  p->nodes, p->host, p->node_port, EMULATED_CPUS, EMULATED_MEM_MB);
         return;
     }
@@ -164,8 +165,9 @@ static void add_nodes(const struct plan *p, struct buf *out)
 /* Root's daemons can hold jobs to what they were given; where cgroups are missing, spurd says so. */
 static int add_isolation(const struct instance *in, struct buf *out, struct err *err)
 {
-    static const char limits[] = "# Written by `spur up`: jobs get no more memory than they were given, and no devices but theirs.\n"
-                                 "ConstrainRAMSpace=yes\nConstrainDevices=yes\n";
+    static const char limits[] =
+        "# Written by `spur up`: jobs get no more memory than they were given, and no devices but theirs.\n"
+        "ConstrainRAMSpace=yes\nConstrainDevices=yes\n";
     if (geteuid() != 0)
         return 0;
     auto_free char *path = instance_path(in, "etc/cgroup.conf");

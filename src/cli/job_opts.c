@@ -102,7 +102,7 @@ static void count_nodes(struct job_opts *o, size_t named)
     if (!named || o->nodes_set || o->jobid || (spec->ntasks && spec->ntasks < named))
         return;
     spec->min_nodes = (uint32_t)named;
-    spec->max_nodes = spec->ntasks ? 0 : (uint32_t)named;   /* with tasks: further nodes only if these do not hold them */
+    spec->max_nodes = spec->ntasks ? 0 : (uint32_t)named; /* with tasks: further nodes only if these do not hold them */
 }
 
 /* --ntasks-per-gpu: the tasks follow from the GPUs, or the GPUs from the tasks. */
@@ -113,7 +113,9 @@ static int tasks_per_gpu(struct job_opts *o, struct err *err)
     if (!spec->ntasks_per_gpu)
         return 0;
     if (!str_empty(spec->gpus_per_task) || !str_empty(spec->gpus_per_socket) || spec->ntasks_per_node)
-        return err_set(err, OPT_EXIT_VALUE, "--ntasks-per-gpu is not compatible with --gpus-per-task, --gpus-per-socket and --ntasks-per-node");
+        return err_set(
+            err, OPT_EXIT_VALUE,
+            "--ntasks-per-gpu is not compatible with --gpus-per-task, --gpus-per-socket and --ntasks-per-node");
     bool named = !str_empty(spec->gpus) || !str_empty(spec->gpus_per_node) || strstr(str_or(spec->gres, ""), "gpu");
     if (spec->ntasks && !named && !o->jobid) {
         strs_take(&o->owned, mem_printf("%u", (spec->ntasks + spec->ntasks_per_gpu - 1) / spec->ntasks_per_gpu));
@@ -147,7 +149,8 @@ static void fit_nodes(struct job_opts *o)
     Pb__JobSpec *spec = &o->spec;
     if (!o->nodes_set || !spec->ntasks || spec->ntasks >= spec->min_nodes)
         return;
-    say_info("warning: can't run %u processes on %u nodes, setting nnodes to %u", spec->ntasks, spec->min_nodes, spec->ntasks);
+    say_info("warning: can't run %u processes on %u nodes, setting nnodes to %u", spec->ntasks, spec->min_nodes,
+             spec->ntasks);
     spec->min_nodes = spec->ntasks;
     spec->max_nodes = MIN(spec->max_nodes, spec->ntasks);
 }
@@ -172,8 +175,10 @@ int job_opts_check(struct job_opts *o, bool *fatal, struct err *err)
     count_nodes(o, named);
     if (!job_opts_segments_fit(o)) {
         *fatal = true;
-        return err_set(err, OPT_EXIT_VALUE, "--segment=%u does not fit the job size (%u): node count must be evenly divisible by segment size",
-                       o->spec.segment, o->spec.min_nodes);
+        return err_set(
+            err, OPT_EXIT_VALUE,
+            "--segment=%u does not fit the job size (%u): node count must be evenly divisible by segment size",
+            o->spec.segment, o->spec.min_nodes);
     }
     if (o->spec.deadline_s && o->spec.begin_s > o->spec.deadline_s)
         return err_set(err, OPT_EXIT_VALUE, "Incompatible begin and deadline time specification");

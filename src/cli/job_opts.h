@@ -60,7 +60,7 @@ struct job_opts {
     const char *std_in, *std_out, *std_err;
     uint32_t unused;               /* numbers of options that old scripts give and nothing needs */
     bool pty;
-    int pty_fd;                    /* whose terminal it is */
+    int pty_fd;                    /* the terminal */
     uint32_t pty_rows, pty_cols;   /* its size */
     int multi_prog, interactive, preserve_env, wait_for_children, whole, external_launcher;
     unsigned ignored_signals;      /* bit n: signal n */

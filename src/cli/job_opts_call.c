@@ -292,7 +292,7 @@ int opt_tres_per_task(const struct opt *o, void *into, const char *arg, struct e
     return 0;
 }
 
-/* ---- who, and how urgent ---- */
+/* ---- user and priority ---- */
 
 int opt_uid(const struct opt *o, void *into, const char *arg, struct err *err)
 {

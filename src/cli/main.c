@@ -38,7 +38,7 @@ static const struct command {
     { "sbcast", "send", cli_sbcast, "send a file to all nodes of a job" },
     { "sdiag", "stats", cli_sdiag, "what the controller has done, and how fast" },
     { "sprio", "priorities", cli_sprio, "what the priorities of waiting jobs are made of" },
-    { "sshare", "shares", cli_sshare, "who was promised what share of the cluster, and what they used" },
+    { "sshare", "shares", cli_sshare, "shares of accounts and users, and their usage" },
     { "sacctmgr", "accounts", cli_sacctmgr, "load and dump accounts, users, QOS and their limits" },
     { NULL, "help", help, "this list" },
     { NULL, "version", version, "the version" },
@@ -86,7 +86,7 @@ static int run(const struct command *c, int argc, char **argv)
     return rc;
 }
 
-/* A closed standard stream must not become somebody's socket. */
+/* A closed standard stream must not become the descriptor of a socket. */
 static void standard_streams(void)
 {
     for (int fd = 0; fd <= 2; fd++)

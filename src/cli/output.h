@@ -18,7 +18,7 @@ struct output {
     unsigned width; /* of a label's number */
     uint32_t ntasks;
     struct buf *part; /* of each task's two streams: a line that is not whole yet */
-    bool broken[3];   /* whoever read it has left: nobody hears this stream any more */
+    bool broken[3];   /* the reader of the stream has closed it */
 };
 
 void output_init(struct output *o, uint32_t ntasks, bool label);

@@ -85,7 +85,8 @@ static void fill_place(struct request *r, struct job_opts *o, int argc, char **a
     export_set(&r->env, "SLURM_SUBMIT_HOST", spec->alloc_host);
 }
 
-/* Tasks on each node times a known number of nodes is a number of tasks; so is one for each thread that was asked for. */
+/* Tasks on each node times a known number of nodes is a number of tasks; so is one for each thread that was asked for.
+ */
 static void work_out_tasks(const struct job_opts *o, Pb__JobSpec *spec)
 {
     const uint32_t parts[] = { spec->sockets_per_node, spec->cores_per_socket, spec->threads_per_core };
@@ -116,8 +117,8 @@ static int fill_env(struct request *r, struct job_opts *o, enum job_command comm
     return 0;
 }
 
-int request_fill(struct request *r, struct job_opts *o, enum job_command command, const struct site *site, int argc, char **argv,
-                 struct err *err)
+int request_fill(struct request *r, struct job_opts *o, enum job_command command, const struct site *site, int argc,
+                 char **argv, struct err *err)
 {
     job_opts_spec_settle(o, site->allow_spec);
     int rc = fill_env(r, o, command, err);
@@ -169,7 +170,8 @@ static void say_plan(const Pb__SubmitReply *r)
         return;
     }
     say_info("Job %u to start at %s a using %u processors on nodes %s in partition %s", r->job_id,
-             time_stamp(at, (time_t)r->planned_start_s, "Unknown"), r->planned_cpus, r->planned_nodes, r->planned_partition);
+             time_stamp(at, (time_t)r->planned_start_s, "Unknown"), r->planned_cpus, r->planned_nodes,
+             r->planned_partition);
 }
 
 static int refused(const struct request *r, const char *prefix, const struct err *err)

@@ -25,10 +25,10 @@ struct request {
 void request_init(struct request *r);
 void request_clear(struct request *r);
 
-/* Where, who and how it is submitted; limits and umask; the environment with the command's own variables.
+/* Host, user and command line of the submission; limits and umask; the environment with the command's own variables.
  * `argv` is the whole command line.  0, or the exit status. */
-int request_fill(struct request *r, struct job_opts *o, enum job_command command, const struct site *site, int argc, char **argv,
-                 struct err *err);
+int request_fill(struct request *r, struct job_opts *o, enum job_command command, const struct site *site, int argc,
+                 char **argv, struct err *err);
 
 /* The folder the command runs in; yours. */
 char *request_cwd(void);
@@ -36,10 +36,12 @@ char *request_cwd(void);
 /* The command line as Slurm keeps it: joined by blanks.  Yours. */
 char *request_line(int argc, char **argv);
 
-/* Send it.  0 with the reply (client_free), or the exit status with everything said; `prefix` begins the sentence of a refusal. */
+/* Send it.  0 with the reply (client_free), or the exit status with everything said; `prefix` begins the sentence of a
+ * refusal. */
 int request_send(const struct request *r, struct client *c, const char *prefix, Pb__SubmitReply **reply);
 
-/* The failure of another call, in Slurm's words: "error: <what the controller said>", "error: <prefix>: <the code's words>". */
+/* The failure of another call, in Slurm's words: "error: <what the controller said>", "error: <prefix>: <the code's
+ * words>". */
 void request_failed(const char *prefix, const struct err *err);
 
 #endif

@@ -17,7 +17,7 @@
 #include "core/job.h"
 
 #define REFUSED "Job submit/allocate failed"
-#define BELL_S 10      /* who waited this long is told by a bell */
+#define BELL_S 10      /* a wait of this length ends with a bell */
 #define LISTEN_S 2 /* signals wait as long as a controller does not answer */
 #define LISTEN_MS 2000 /* between attempts to find a controller */
 #define RELEASE_S 30   /* how long to try to give the allocation back */
@@ -35,7 +35,7 @@ struct salloc {
     char *script;   /* owned: its words */
     struct command command_run;
     bool gone; /* the allocation has ended */
-    bool deaf; /* nobody would tell us that it has */
+    bool deaf; /* no connection would report it */
     bool hung_up;
     struct het het; /* further components */
 };
@@ -47,7 +47,8 @@ static int bad_options(const struct err *err, int rc, bool fatal)
     return rc;
 }
 
-static int read_component(struct job_opts *o, const struct job_opts *leader, int argc, char **argv, bool *fatal, struct err *err)
+static int read_component(struct job_opts *o, const struct job_opts *leader, int argc, char **argv, bool *fatal,
+                          struct err *err)
 {
     int first, rc = opt_env(set, o, err);
     if (!rc)
@@ -197,7 +198,7 @@ static int see_job(void *arg, const ProtobufCMessage *m)
     return 0;
 }
 
-/* The controller went away: whoever leads now is asked how the job stands, and to tell of its end. */
+/* The controller went away: ask the new leader for the job's state, and to report its end. */
 static void listen_again(struct salloc *s)
 {
     struct seen seen = { 0 };

@@ -115,20 +115,22 @@ static int first_pass(struct sbatch *s)
 }
 
 /* One component: what the first gives it, then script, environment and its stretch of the command line. */
-static int read_component(struct sbatch *s, unsigned part, bool ignore_pbs, const char *wrap, bool *fatal, struct err *err)
+static int read_component(struct sbatch *s, unsigned part, bool ignore_pbs, const char *wrap, bool *fatal,
+                          struct err *err)
 {
     struct het_comp *c = part ? s->het.at.at[part - 1] : NULL;
     struct job_opts *o = c ? &c->o : &s->o, *before = part > 1 ? &s->het.at.at[part - 2]->o : &s->o;
     int first, rc = c ? het_inherit(set, before, o, err) : 0;
     if (!rc)
-        rc = directives_apply(o, &s->req.script, str_or(s->script_name, "stdin"), part, ignore_pbs, c ? &c->words : &s->words, fatal, err);
+        rc = directives_apply(o, &s->req.script, str_or(s->script_name, "stdin"), part, ignore_pbs,
+                              c ? &c->words : &s->words, fatal, err);
     if (!rc)
         rc = opt_env(set, o, err);
     if (!rc)
         rc = opt_argv(set, c ? c->argc : s->het.first_argc, c ? c->argv : s->argv, &first, o, err);
     if (c)
         het_settle(before, o);
-    o->wrap = wrap; /* of any component: it is everybody's script */
+    o->wrap = wrap; /* of any component: all components share the script */
     return rc ? rc : job_opts_check(o, fatal, err);
 }
 

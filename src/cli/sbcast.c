@@ -76,20 +76,23 @@ static int set_packed(const struct opt *o, void *into, const char *arg, struct e
 /* clang-format off */
 static const struct opt options[] = {
     { 1, 0,   "autocomplete",  OPT_REFUSED, 0, "OPTION", NULL },
-    { 1, 'C', "compress",      OPT_CALL, 0, "[LIBRARY]", "smaller blocks on the way: lz4 (the usual) or none", set_packed,
+    { 1, 'C', "compress", OPT_CALL, 0, "[LIBRARY]", "smaller blocks on the way: lz4 (the usual) or none", set_packed,
               ENV("SBCAST_COMPRESS") },
-    { 1, 0,   "exclude",       OPT_TEXT, AT(exclude), "PATHS", "no libraries below these folders; NONE: all", ENV("SBCAST_EXCLUDE") },
-    { 1, 'F', "fanout",        OPT_CALL, 0, "NUMBER", "a node passes it on to so many others", set_fanout, ENV("SBCAST_FANOUT") },
+    { 1, 0, "exclude", OPT_TEXT, AT(exclude), "PATHS", "no libraries below these folders; NONE: all",
+      ENV("SBCAST_EXCLUDE") },
+    { 1, 'F', "fanout", OPT_CALL, 0, "NUMBER", "a node passes it on to so many others", set_fanout,
+      ENV("SBCAST_FANOUT") },
     { 1, 'f', "force",         OPT_FLAG, AT(force), NULL, "replace what is there", ENV("SBCAST_FORCE") },
     { 1, 0,   "help",          OPT_FLAG, AT(help), NULL, "this text" },
-    { 1, 'j', "jobid",         OPT_TEXT, AT(job), "JOB[.STEP]", "the nodes of this job; inside of one it is the usual" },
+    { 1, 'j', "jobid", OPT_TEXT, AT(job), "JOB[.STEP]", "the nodes of this job; inside of one it is the usual" },
     { 1, 'Z', "no-allocation", OPT_FLAG, AT(no_job), NULL, "the nodes of -w, whatever runs there; for administrators" },
     { 1, 'w', "nodelist",      OPT_TEXT, AT(nodes), "NODES", "only these nodes of the job" },
-    { 1, 'p', "preserve",      OPT_FLAG, AT(preserve), NULL, "times and all of the mode as they are here", ENV("SBCAST_PRESERVE") },
+    { 1, 'p', "preserve", OPT_FLAG, AT(preserve), NULL, "times and all of the mode as they are here",
+      ENV("SBCAST_PRESERVE") },
     { 1, 0,   "send-libs",     OPT_CALL, 0, "[yes|no]", "the shared libraries it needs, too, into DEST_libs", set_libs,
               ENV("SBCAST_SEND_LIBS") },
-    { 1, 's', "size",          OPT_CALL, 0, "SIZE", "of a block, in bytes or with k or m", set_size, ENV("SBCAST_SIZE") },
-    { 1, 't', "timeout",       OPT_CALL, 0, "SECONDS", "how long to wait for an answer", set_timeout, ENV("SBCAST_TIMEOUT") },
+    { 1, 's', "size", OPT_CALL, 0, "SIZE", "of a block, in bytes or with k or m", set_size, ENV("SBCAST_SIZE") },
+    { 1, 't', "timeout", OPT_CALL, 0, "SECONDS", "how long to wait for an answer", set_timeout, ENV("SBCAST_TIMEOUT") },
     { 1, 0,   "treewidth",     OPT_CALL, 0, "NUMBER", "the same as --fanout", set_fanout },
     { 1, 0,   "usage",         OPT_FLAG, AT(usage), NULL, "the same as --help" },
     { 1, 'v', "verbose",       OPT_MORE, AT(verbose), NULL, "say more" },
@@ -226,7 +229,8 @@ int cli_sbcast(int argc, char **argv)
     if (s.help || s.usage || s.version)
         return help(&s);
     if (argc - first != 2) {
-        fprintf(stderr, "Need two file names, have %d names\nTry \"sbcast --help\" for more information\n", argc - first);
+        fprintf(stderr, "Need two file names, have %d names\nTry \"sbcast --help\" for more information\n",
+                argc - first);
         return 1;
     }
     return run(&s, argv[first], argv[first + 1]);

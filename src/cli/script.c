@@ -62,9 +62,11 @@ int script_check(const char *text, size_t len, struct err *err)
                                     "line must start with #! followed by the path to an interpreter.\n"
                                     "For instance: #!/bin/sh");
     if (memchr(text, 0, len))
-        return err_set(err, EINVAL, "The Slurm controller does not allow scripts that\ncontain a NULL character '\\0'.");
+        return err_set(err, EINVAL,
+                       "The Slurm controller does not allow scripts that\ncontain a NULL character '\\0'.");
     if (memmem(text, len, "\r\n", 2))
-        return err_set(err, EINVAL, "Batch script contains DOS line breaks (\\r\\n)\ninstead of expected UNIX line breaks (\\n).");
+        return err_set(err, EINVAL,
+                       "Batch script contains DOS line breaks (\\r\\n)\ninstead of expected UNIX line breaks (\\n).");
     return 0;
 }
 
@@ -143,7 +145,8 @@ static int line_words(const struct lines *l, size_t skip, const char *name, stru
         char *word = next_word(&at, end, &quote);
         if (quote) {
             free(word);
-            return err_set(err, EINVAL, "%s: line %u: Unmatched `%c` in [%.*s]", name, l->number, quote, (int)MIN(end - start, 300), start);
+            return err_set(err, EINVAL, "%s: line %u: Unmatched `%c` in [%.*s]", name, l->number, quote,
+                           (int)MIN(end - start, 300), start);
         }
         if (!word)
             return 0;

@@ -365,7 +365,7 @@ static int ask_once(struct client *c, struct squeue *q, struct sort_spec *sort)
     struct err err = ERR_INIT;
     if (q->doc.format)
         begin_document(q);
-    int rc = q->nobody ? 0 : client_stream(c, MSG_JOBS, &q->query.base, MSG_JOBS_REPLY, each, &a, &err);
+    int rc = q->no_match ? 0 : client_stream(c, MSG_JOBS, &q->query.base, MSG_JOBS_REPLY, each, &a, &err);
     if (rc == ESLURM_INVALID_JOB_ID && !q->single)
         rc = 0; /* of several jobs, those that are there */
     add_waiting(&a);

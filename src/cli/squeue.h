@@ -34,7 +34,7 @@ struct squeue {
     bool any_state;
     VEC(struct squeue_step) step;
     struct strs words;                /* texts that the query borrows */
-    bool nobody;                      /* a filter that nothing can match */
+    bool no_match;                    /* a filter that no job can match */
     bool single;                      /* one job was asked for by its id */
     int64_t over_s, under_s;
     unsigned every_s;

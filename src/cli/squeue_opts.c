@@ -64,7 +64,8 @@ static const struct opt options[] = {
     { 1, 'M', "cluster",       OPT_REFUSED, 0, "NAMES", NULL, ENV("SLURM_CLUSTERS") },
     { 1, 0,   "clusters",      OPT_REFUSED, 0, "NAMES", NULL },
     { 1, 0,   "expand-patterns", OPT_FLAG, AT(expand), NULL, "file names with their patterns filled in" },
-    { 1, 0,   "federation",    OPT_FLAG, AT(federation), NULL, "jobs of the federation, of which this cluster is the only member",
+    { 1, 0, "federation", OPT_FLAG, AT(federation), NULL,
+      "jobs of the federation, of which this cluster is the only member",
               ENV("SQUEUE_FEDERATION") },
     { 1, 'O', "Format",        OPT_CALL, 0, "FIELDS", "columns by name: NAME[:[.]WIDTH],...", set_long_format,
               ENV("SQUEUE_FORMAT2") },
@@ -186,7 +187,7 @@ static int read_jobs(struct squeue *q)
             return rc;
     }
     q->single = ids.n == 1;
-    q->nobody |= !ids.n;
+    q->no_match |= !ids.n;
     return 0;
 }
 
@@ -244,7 +245,7 @@ static int read_states(struct squeue *q)
         return 0;
     auto_strs struct strs words = STRS_INIT;
     strs_split(&words, q->states, ",");
-    q->nobody |= !words.n;
+    q->no_match |= !words.n;
     for (size_t i = 0; i < words.n; i++) {
         uint32_t state;
         if (str_ieq(words.at[i], "all")) {
@@ -273,7 +274,7 @@ static void read_users(struct squeue *q)
     }
     if (q->me)
         add_number(&q->query.uid, &q->query.n_uid, (uint32_t)getuid());
-    q->nobody |= (q->users || q->me) && !q->query.n_uid;
+    q->no_match |= (q->users || q->me) && !q->query.n_uid;
 }
 
 static int read_nodes(struct squeue *q, size_t *n)

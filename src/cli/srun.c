@@ -419,9 +419,12 @@ static int get_ready(struct srun *s, const struct srun_cut *cut, bool *told)
 static struct srun *add_part(struct srun *s, const struct srun_cut *cut)
 {
     struct srun *p = NEW(struct srun);
-    *p = (struct srun){
-        .argc = cut->argc, .argv = cut->argv, .endpoint = ENDPOINT_INIT, .first = s, .line_argc = s->line_argc, .line = s->line
-    };
+    *p = (struct srun){ .argc = cut->argc,
+                        .argv = cut->argv,
+                        .endpoint = ENDPOINT_INIT,
+                        .first = s,
+                        .line_argc = s->line_argc,
+                        .line = s->line };
     job_opts_init(&p->o);
     request_init(&p->req);
     p->before = s->more.n ? s->more.at[s->more.n - 1] : s;

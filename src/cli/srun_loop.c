@@ -18,7 +18,7 @@
 
 /* ---- ending the step ---- */
 
-/* Those who are here; whoever comes later is told then. */
+/* Supervisors that are connected; one that connects later gets it then. */
 static void tell_end(struct srun_loop *l)
 {
     stepio_kill(l->io, l->killed, l->io->kill_wait_s, l->killed ? "DUE TO TASK FAILURE" : KILLED);
@@ -94,7 +94,7 @@ static void take_signal(struct srun_loop *l, int signo, int64_t now)
     case SIGWINCH: window_changed(l); break;
     case SIGUSR1:
     case SIGUSR2: stepio_signal(l->io, signo, NULL); break;
-    case SIGALRM: /* nobody's */ break;
+    case SIGALRM: /* not forwarded */ break;
     case SIGQUIT:
         say_info("Quit");
         forced(l, now);
@@ -180,7 +180,7 @@ static int see_job(void *arg, const ProtobufCMessage *m)
     return 0;
 }
 
-/* Does the job still run?  When nobody can say, yes. */
+/* Does the job still run?  Yes, while no controller answers. */
 static void watch(struct srun_loop *l, int64_t now)
 {
     struct err err = ERR_INIT;
@@ -245,7 +245,7 @@ static void on_time(struct srun_loop *l, int64_t now)
         watch(l, now);
 }
 
-/* Tasks that somebody killed, other than by cancelling the step. */
+/* Tasks that were killed, other than by cancelling the step. */
 static void say_forced(const struct srun_loop *l)
 {
     const struct tasks *t = l->io->tasks;

@@ -22,9 +22,9 @@ struct srun_loop {
     int64_t interrupted_ms;                              /* the last ^C; 0: none */
     int64_t tell_ms, wait_ms, kill_ms, watch_ms, due_ms; /* when to do what next; 0: not */
     int64_t end_ms;       /* when to wait no more for a step that was aborted; 0: it was not */
-    uint32_t told_hellos; /* who was there when the step was told to end */
+    uint32_t told_hellos; /* supervisors that were connected when the step was told to end */
     bool terminating, killed, revoked;
-    bool deaf; /* nobody will tell of the job's end: it is asked for at times */
+    bool deaf; /* no connection reports the job's end: it is polled */
 };
 
 /* Runs until the step is over.  The exit status is tasks_code(); `revoked` when the job ended under it. */

@@ -50,7 +50,7 @@ static const struct opt options[] = {
     { 1, 'o', "format",       OPT_TEXT, AT(format), "FIELDS", "the same" },
     { 1, 'h', "help",         OPT_FLAG, AT(help), NULL, "this text" },
     { 1, 'e', "helpformat",   OPT_FLAG, AT(help_format), NULL, "the fields there are" },
-    { 1, 'j', "jobs",         OPT_CALL, 0, "IDS", "these steps, or the lowest step of these jobs: 12.0,13,14.batch", add_jobs },
+    { 1, 'j', "jobs", OPT_CALL, 0, "IDS", "these steps, or the lowest step of these jobs: 12.0,13,14.batch", add_jobs },
     { 1, 0,   "noconvert",    OPT_FLAG, AT(no_convert), NULL, "amounts in bytes, never in larger units" },
     { 1, 'n', "noheader",     OPT_FLAG, AT(no_header), NULL, "no line of headers" },
     { 1, 'p', "parsable",     OPT_FLAG, AT(bars), NULL, "fields that end in a bar each" },

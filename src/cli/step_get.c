@@ -96,7 +96,8 @@ static int refused(const Pb__StepRequest *req, const struct err *err, bool waite
         say_lines(err->text);
     else
         say_error("Unable to create step for job %u: %s", req->job_id, words);
-    return req->spec->immediate_s && err->code == ESLURM_NODES_BUSY ? say_exit_by("SLURM_EXIT_IMMEDIATE", 1) : say_exit(1);
+    return req->spec->immediate_s && err->code == ESLURM_NODES_BUSY ? say_exit_by("SLURM_EXIT_IMMEDIATE", 1)
+                                                                    : say_exit(1);
 }
 
 static bool waits(const ProtobufCMessage *m)
@@ -112,8 +113,8 @@ static int stop_signal(int sig_fd)
     return signo == SIGCONT || signo == SIGUSR1 || signo == SIGUSR2 ? 0 : signo;
 }
 
-/* Closing the connection gives the request up.  A controller that went away is asked again, whoever it is now: a step
- * that it had begun is found by srun's own word in the request. */
+/* Closing the connection gives the request up.  After a failover the new leader is asked: a step
+ * that had begun is found by srun's token in the request. */
 static int wait_step(struct grant *a, struct client *c, const Pb__StepRequest *req, ProtobufCMessage **m,
                      struct err *err)
 {

@@ -7,8 +7,8 @@
 #include "cli/grant.h"
 
 /* What the environment of the job asks for, put aside while the command line is read: its memory stands back when that
- * says something about memory, its tasks when that says how many are on each node; and whether the count of nodes is the
- * environment's is known afterwards. */
+ * says something about memory, its tasks when that says how many are on each node; and whether the count of nodes is
+ * the environment's is known afterwards. */
 struct step_env {
     uint64_t per_node_mb, per_cpu_mb, per_gpu_mb;
     uint32_t ntasks, ntasks_per_node;

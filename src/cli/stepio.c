@@ -181,7 +181,7 @@ static void read_stdin(struct stepio *s)
         send_stdin(s, &s->peers.at[i], chunk, n > 0 ? (size_t)n : 0);
 }
 
-/* ---- who is there ---- */
+/* ---- connected supervisors ---- */
 
 static void launch_failed(struct stepio *s, struct supervisor *p, const Pb__IoHello *h)
 {
@@ -286,7 +286,7 @@ static void see_notice(struct stepio *s, const Pb__IoData *d)
     say_info("Job step aborted: Waiting up to %u seconds for job step to finish.", s->kill_wait_s + 2);
 }
 
-/* Whoever read our output has left: the tasks' pipes break as ours did. */
+/* The reader of our output has closed it: the tasks' pipes break as ours did. */
 static void close_stream(struct stepio *s, unsigned stream)
 {
     Pb__IoData d = PB__IO_DATA__INIT;
@@ -312,7 +312,7 @@ static void take_data(struct stepio *s, const Pb__IoData *d)
     }
 }
 
-/* Before its token nobody is believed; then it says who it is, once. */
+/* No frame is accepted before the token; then the supervisor names itself, once. */
 static bool take_first(struct stepio *s, struct supervisor *p, const struct frame *f)
 {
     if (f->type != MSG_IO_HELLO)
@@ -362,7 +362,8 @@ static void read_peer(struct stepio *s, struct supervisor *p)
         bool first = !p->known;
         if (!(first ? take_first(s, p, &f) : take_frame(s, p, &f, &told)))
             break;
-        if (p->link.fd < 0) { /* the connection went on as another supervisor's, which says no more before its welcome */
+        if (p->link.fd <
+            0) { /* the connection went on as another supervisor's, which says no more before its welcome */
             link_wait_clear(&p->link);
             return;
         }

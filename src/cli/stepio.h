@@ -41,13 +41,13 @@ struct stepio {
     uint32_t nodes, hellos; /* how many there will be, have been */
     int in_fd;              /* stdin; -1: none, or ended */
     int64_t stdin_task;     /* the one that reads it; -1: all */
-    bool in_eof;            /* tell who connects later */
+    bool in_eof;            /* a supervisor that connects later gets it too */
     bool carry[3];          /* streams 1 and 2 come through srun */
-    bool closed[3];         /* the tasks were told that nobody hears them */
+    bool closed[3];         /* the tasks know that the stream has no reader */
     bool cancelled;         /* a supervisor said that the step was cancelled */
     bool failed;            /* a node could not launch its tasks */
     uint32_t job, step;
-    bool own_limit;            /* the step has a limit of its own: when that is reached, nobody cancelled it */
+    bool own_limit;            /* the step has a limit of its own: when that is reached, the step was not cancelled */
     uint32_t kill_wait_s;      /* how long the tasks have after a cancellation */
     stepio_frame_fn *on_frame; /* or NULL */
     void *frame_arg;
@@ -65,7 +65,7 @@ void stepio_handle(struct stepio *s, const struct pollfd *fds, nfds_t n);
 int64_t stepio_due(struct stepio *s, int64_t now_ms);
 
 void stepio_send(struct stepio *s, uint32_t node, enum msg_type type, const ProtobufCMessage *m);
-void stepio_send_all(struct stepio *s, enum msg_type type, const ProtobufCMessage *m); /* to those who are here */
+void stepio_send_all(struct stepio *s, enum msg_type type, const ProtobufCMessage *m); /* to connected supervisors */
 void stepio_signal(struct stepio *s, int signo, const char *reason); /* to all tasks; a reason as below, or NULL */
 /* The step's end, `reason` ("DUE TO ...") told by its first node: SIGKILL now, or SIGTERM and SIGKILL after `grace_s`.
  */

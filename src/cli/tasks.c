@@ -78,17 +78,17 @@ static char *task_list(const struct bitmap *set)
 
 static void say_end(const struct tasks *t, const struct task *like, const struct bitmap *set)
 {
-    auto_free char *who = task_list(set);
+    auto_free char *names = task_list(set);
     const char *node = node_name(t, like->node);
     if (like->lost)
-        say_error("%s: %s: lost, the node is gone", node, who);
+        say_error("%s: %s: lost, the node is gone", node, names);
     else if (like->status == (int)STATUS_OUT_OF_MEMORY)
-        say_error("%s: %s: Out Of Memory", node, who);
+        say_error("%s: %s: Out Of Memory", node, names);
     else if (WIFSIGNALED(like->status))
-        say_error("%s: %s: %s%s", node, who, strsignal(WTERMSIG(like->status)),
+        say_error("%s: %s: %s%s", node, names, strsignal(WTERMSIG(like->status)),
                   WCOREDUMP(like->status) ? " (core dumped)" : "");
     else
-        say_error("%s: %s: Exited with exit code %d", node, who, WEXITSTATUS(like->status));
+        say_error("%s: %s: Exited with exit code %d", node, names, WEXITSTATUS(like->status));
 }
 
 static bool alike(const struct task *a, const struct task *b)
@@ -124,8 +124,8 @@ void tasks_status(const struct tasks *t, uint32_t job, uint32_t step)
         bitmap_set(&set[!t->at[i].ended ? 0 : t->at[i].status ? 2 : 1], i);
     for (size_t i = 0; i < ARRAY_LEN(words); i++) {
         if (!bitmap_none(&set[i])) {
-            auto_free char *who = task_list(&set[i]);
-            say_info("StepId=%u.%u %s: %s", job, step, who, words[i]);
+            auto_free char *names = task_list(&set[i]);
+            say_info("StepId=%u.%u %s: %s", job, step, names, words[i]);
         }
         bitmap_clear(&set[i]);
     }

@@ -1,5 +1,5 @@
 /*
- * tasks - the tasks of a step as srun sees them: who has ended, how, and what to tell about it.
+ * tasks - the tasks of a step as srun sees them: which have ended, how, and the messages about it.
  */
 #ifndef SPUR_CLI_TASKS_H
 #define SPUR_CLI_TASKS_H

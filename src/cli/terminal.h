@@ -14,7 +14,7 @@ int terminal_size(int fd, uint32_t *rows, uint32_t *cols);
 /* From here on keys come as they are typed; restored by terminal_restore() and when the process exits. */
 void terminal_raw(int fd);
 void terminal_restore(void);
-/* After a stop: whoever ran meanwhile may have changed it. */
+/* After a stop: another process may have changed it. */
 void terminal_resume(void);
 
 #endif

@@ -72,7 +72,7 @@ static int check_alive(struct rise *r, struct err *err)
     return 0;
 }
 
-/* How many controllers know who leads. */
+/* How many controllers know the leader. */
 static size_t controllers_ready(const struct rise *r)
 {
     size_t n = 0;

@@ -3,8 +3,8 @@
  *
  * A table's layout is a text: the keys in their order by blanks, a newline where scontrol begins a line.  "?Key" is
  * left out when its value is unset, "+Key" is shown with --details only ("+?Key": both), "." is one blank more
- * after a pair that is shown.  A line of which no pair is left is left out.  Keys of the table that the layout does not name come last, each on a line of
- * its own, where they are set: a new row needs no word in the layout.
+ * after a pair that is shown.  A line of which no pair is left is left out.  Keys of the table that the layout does not
+ * name come last, each on a line of its own, where they are set: a new row needs no word in the layout.
  */
 #include "base/str.h"
 #include "show/show.h"

@@ -124,7 +124,7 @@ struct show_field {
     const char *pair_none; /* the same in scontrol; NULL: the type's */
     const char *infinite;  /* text of an infinite value; NULL: the type's */
     const char *yes;       /* text of a true SHOW_BOOL */
-    const char *format;    /* of a SHOW_FLOAT, for printf; NULL: "%f".  Of SHOW_LINES: what stands before each on one line */
+    const char *format;    /* of SHOW_FLOAT, for printf; NULL: "%f".  Of SHOW_LINES: what precedes each on one line */
     show_get_fn *sort;     /* getter of the sort key where it is not `get`; a number */
     int width;             /* of the column in sstat and sacct; negative: to the left */
     const struct show_table *sub; /* of SHOW_RECORDS and SHOW_RECORD */

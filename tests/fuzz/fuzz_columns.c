@@ -1,4 +1,5 @@
-/* Any format is read: -o, -O and sstat's fields; a row is printed within its widths, and as JSON that can be read back. */
+/* Any format is read: -o, -O and sstat's fields; a row is printed within its widths, and as JSON that can be read back.
+ */
 #include "fuzz.h"
 
 #include <string.h>

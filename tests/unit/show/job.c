@@ -213,6 +213,65 @@ static void test_json(void)
     check_json(&run, "\"step_id\":{\"sluid\":");
 }
 
+static void test_step(void)
+{
+    Pb__Job j = running_job();
+    Pb__Step step = PB__STEP__INIT;
+    Pb__StepSpec step_spec = PB__STEP_SPEC__INIT;
+    char *argv[] = { (char *)"sleep", (char *)"900" };
+    step_spec.argv = argv;
+    step_spec.n_argv = 2;
+    step_spec.ntasks = 2;
+    step_spec.gres = (char *)"gpu:1";
+    step_spec.host = (char *)"login";
+    step_spec.pid = 77;
+    step.spec = &step_spec;
+    step.start_s = 1200;
+    step.node = (uint32_t[]){ 0 };
+    step.tasks = (uint32_t[]){ 2 };
+    step.n_node = step.n_tasks = 1;
+    step.alloc = allocs;
+    step.n_alloc = 1;
+    struct step_row row = { .job = { .job = &j, .env = &env }, .step = &step };
+    struct buf out = BUF_INIT;
+    struct show_pairs p;
+    show_pairs_init(&p, &show_step, false, false);
+    show_pairs_row(&p, &row, &out);
+    is_str(out.s,
+           "StepId=13.0 UserId=1000 StartTime=1970-01-01T00:20:00 TimeLimit=UNLIMITED\n"
+           "   State=RUNNING Partition=main NodeList=n1\n"
+           "   Nodes=1 CPUs=2 Tasks=2 Name=sleep Network=(null)\n"
+           "   TRES=cpu=2,mem=300M,node=1\n"
+           "   ResvPorts=(null)\n"
+           "   CPUFreqReq=Default Dist=Block\n"
+           "   SrunHost:Pid=login:77\n"
+           "   TresPerStep=cpu:2\n"
+           "   TresPerNode=gres/gpu:1\n\n",
+           "a step in scontrol");
+    show_pairs_clear(&p);
+    buf_reset(&out);
+    struct show_columns c = { 0 };
+    show_columns_letters(&c, &show_step, "%i|%j|%P|%u|%M|%l|%N|%A|%b", NULL);
+    show_columns_row(&c, &row, &out);
+    is_str(out.s, "13.0|sleep|main|ada|13:20|UNLIMITED|n1|2|gres/gpu:1\n", "a step in squeue");
+    show_columns_clear(&c);
+    buf_reset(&out);
+    struct show_json json;
+    struct show_plan plan;
+    show_json_init(&json, &out, SHOW_YAML, SHOW_PARSER);
+    show_plan_init(&plan, &show_step, SHOW_PARSER);
+    show_plan_row(&plan, &row, &json);
+    ok(strstr(out.s,
+              "\ntres:\n  per:\n    cpu: \"\"\n    memory: \"\"\n    node: \"gres/gpu:1\"\n    step: \"cpu:2\"\n"),
+       "paths that share an object stand together");
+    ok(strstr(out.s, "\nsrun:\n  host: \"login\"\n  pid: 77\n") &&
+           strstr(out.s, "\narray:\n  job_id: 0\n  task_id: 4294967294\n"),
+       "a step in YAML");
+    show_plan_clear(&plan);
+    show_json_clear(&json);
+    buf_clear(&out);
+}
+
 static void test_empty(void)
 {
     Pb__Job j = PB__JOB__INIT;
@@ -239,6 +298,7 @@ int main(void)
     test_pairs();
     test_columns();
     test_json();
+    test_step();
     test_empty();
     return test_done();
 }
