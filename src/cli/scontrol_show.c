@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "cli/say.h"
 #include "cli/scontrol.h"
+#include "show/config.h"
 #include "text/hostlist.h"
 
 #define HOSTS_FILE_MAX (16u << 20)
@@ -80,7 +81,18 @@ static void print_config(const char *text, const char *id)
     buf_clear(&out);
 }
 
-static int show_config(struct scontrol *s, const char *id)
+static void config_document(struct scontrol *s, const Pb__ConfigReply *config)
+{
+    struct config_row row;
+    config_row_init(&row, config->text, config->boot_s, config->now_s);
+    document_begin(&s->doc);
+    document_record(&s->doc, "slurm_conf", &show_config, &row);
+    document_record(&s->doc, "slurm_conf_meta", &show_config_meta, &row);
+    document_end(&s->doc, s->client);
+    config_row_clear(&row);
+}
+
+static int config_show(struct scontrol *s, const char *id)
 {
     struct err err = ERR_INIT;
     Pb__Done ask = PB__DONE__INIT;
@@ -88,8 +100,14 @@ static int show_config(struct scontrol *s, const char *id)
     int rc = scontrol_call(s, MSG_CONFIG, &ask.base, MSG_CONFIG_REPLY, &reply, &err);
     if (rc)
         return scontrol_fail(s, "slurm_load_ctl_conf error: %s", scontrol_words(rc, &err));
-    print_config(((const Pb__ConfigReply *)reply)->text, id);
+    const Pb__ConfigReply *config = (const Pb__ConfigReply *)reply;
+    if (s->doc.format)
+        config_document(s, config);
+    else
+        print_config(config->text, id);
     client_free(reply);
+    if (s->doc.format)
+        return 0;
     if (id)
         return 0;
     puts("");
@@ -120,7 +138,7 @@ static const struct {
     const char *name;
     int (*show)(struct scontrol *s, const char *id);   /* NULL: refused */
 } entities[] = {
-    { "config", show_config },
+    { "config", config_show },
     { "daemons", show_daemons },
     { "hostlist", show_hostlist },
     { "hostlistsorted", show_hostlist_sorted },

@@ -1,5 +1,6 @@
 /* tables: every protobuf member has a row or a reason to have none; names, letters, keys and paths are unique. */
 #include "base/str.h"
+#include "show/config.h"
 #include "show/diag.h"
 #include "show/license.h"
 #include "show/node.h"
@@ -19,6 +20,8 @@ static const struct {
     const struct show_table *table;
     struct part_of parts[4];
 } tables[] = {
+    { &show_config, { { 0 } } },
+    { &show_config_meta, { { 0 } } },
     { &show_diag,
       { { "", &pb__diag_reply__descriptor },
         { "main.", &pb__diag_cycles__descriptor },
