@@ -24,7 +24,7 @@ typedef int scontrol_fn(struct scontrol *s, int argc, char **argv);
 scontrol_fn scontrol_show;
 scontrol_fn scontrol_job_op, scontrol_write, scontrol_wait_job, scontrol_completing;
 scontrol_fn scontrol_update, scontrol_create, scontrol_delete;
-scontrol_fn scontrol_listpids, scontrol_pidinfo;
+scontrol_fn scontrol_listpids, scontrol_listjobs, scontrol_liststeps, scontrol_pidinfo;
 scontrol_fn scontrol_ping, scontrol_reconfigure, scontrol_shutdown, scontrol_takeover;
 
 /* Reservations have their own ways of saying things; argv begins with the first pair. */

@@ -20,7 +20,7 @@ static int by_name(const void *a, const void *b)
     return hostlist_cmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The named node, else the node that this process runs on as a part of a job, else all nodes of this machine. */
+/* The one that is named, else the one a job runs below, else all of this machine. */
 static void local_nodes(const struct site *site, const char *node, struct strs *out)
 {
     const char *env = getenv("SLURMD_NODENAME");
@@ -54,32 +54,72 @@ static int ask(const struct site *site, const char *node, const struct stepid *i
     return rc;
 }
 
-/* ---- listpids ---- */
+/* ---- listing ---- */
 
-/* A line has no value cut, however narrow its column. */
-static void add_process(struct scontrol *s, struct buf *out, const struct process_row *row)
+/* One listing: rows in columns, or in a document. */
+struct proc_listing {
+    struct scontrol *s;
+    const char *key; /* of the array in a document */
+    const struct show_table *table;
+    struct buf out;
+    size_t steps; /* that were found */
+    uint32_t last_job;
+};
+
+static void listing_begin(struct proc_listing *l)
 {
-    if (s->doc.format) {
-        document_row(&s->doc, row);
-        return;
+    if (l->s->doc.format) {
+        document_begin(&l->s->doc);
+        document_rows_begin(&l->s->doc, l->key, l->table);
     }
-    for (const struct show_field *f = show_process.field; f->type; f++) {
-        size_t start = out->len;
-        show_text(out, f, row, SHOW_COLUMN);
-        buf_addf(out, "%*s", abs(f->width) - (int)MIN(out->len - start, (size_t)abs(f->width)) + 1, "");
-    }
-    buf_addc(out, '\n');
 }
 
-/* The tasks of each step, then what they started. */
-static size_t add_steps(struct scontrol *s, struct buf *out, const Pb__StatReply *r)
+/* No value is cut, however narrow its column. */
+static void listing_line(struct proc_listing *l, const struct process_row *row, bool last_blank)
+{
+    for (const struct show_field *f = l->table->field; f->type; f++) {
+        size_t start = l->out.len;
+        show_text(&l->out, f, row, SHOW_COLUMN);
+        size_t len = l->out.len - start, width = (size_t)abs(f->width);
+        buf_addf(&l->out, "%*s", (int)(width - MIN(len, width)) + (last_blank || f[1].type), "");
+    }
+    buf_addc(&l->out, '\n');
+}
+
+static void listing_row(struct proc_listing *l, const Pb__StepStat *step, const Pb__ProcId *proc)
+{
+    struct process_row row = { step, proc };
+    if (l->s->doc.format)
+        document_row(&l->s->doc, &row);
+    else
+        listing_line(l, &row, proc != NULL);
+}
+
+static int listing_end(struct proc_listing *l, const char *head)
+{
+    if (l->s->doc.format) {
+        document_rows_end(&l->s->doc);
+        document_end(&l->s->doc, l->s->client);
+    } else {
+        puts(head);
+        fflush(stdout);
+        say_flush(&l->out);
+    }
+    buf_clear(&l->out);
+    return 0;
+}
+
+/* ---- listpids ---- */
+
+/* The tasks of each step, then the processes that they started. */
+static void add_processes(struct proc_listing *l, const Pb__StatReply *r)
 {
     for (size_t i = 0; i < r->n_steps; i++)
         for (int tasks = 1; tasks >= 0; tasks--)
             for (size_t k = 0; k < r->steps[i]->n_procs; k++)
                 if (r->steps[i]->procs[k]->is_task == tasks)
-                    add_process(s, out, &(struct process_row){ r->steps[i], r->steps[i]->procs[k] });
-    return r->n_steps;
+                    listing_row(l, r->steps[i], r->steps[i]->procs[k]);
+    l->steps += r->n_steps;
 }
 
 static int nothing(const struct scontrol *s, const struct stepid *id, const char *text, const char *node)
@@ -105,8 +145,26 @@ static int find_job(struct client *c, struct stepid *id)
     return rc;
 }
 
+typedef void add_reply_fn(struct proc_listing *l, const Pb__StatReply *r);
+
+/* Ask the daemon of each node. */
+static int listing_ask(struct proc_listing *l, const struct strs *nodes, const struct stepid *id, add_reply_fn *add)
+{
+    struct err err = ERR_INIT;
+    for (size_t i = 0; i < nodes->n; i++) {
+        Pb__StatReply *r = NULL;
+        int rc = ask(client_site(l->s->client), nodes->at[i], id, &r, &err);
+        if (rc)
+            return scontrol_fail(l->s, "node %s: %s", nodes->at[i], scontrol_words(rc, &err));
+        add(l, r);
+        client_free(&r->base);
+    }
+    return 0;
+}
+
 int scontrol_listpids(struct scontrol *s, int argc, char **argv)
 {
+    struct proc_listing l = { .s = s, .key = "pids", .table = &show_process };
     struct stepid id = { 0 };
     struct err err = ERR_INIT;
     const char *node = argc > 2 ? argv[2] : NULL;
@@ -116,33 +174,60 @@ int scontrol_listpids(struct scontrol *s, int argc, char **argv)
     if (argc > 1 && !str_eq(argv[1], "*") && stepid_parse(argv[1], &id))
         return scontrol_fail(s, "\"%s\" does not look like a jobid", argv[1]);
     auto_strs struct strs nodes = STRS_INIT;
-    auto_buf struct buf out = BUF_INIT;
-    size_t found = 0;
-    if (s->doc.format) {
-        document_begin(&s->doc);
-        document_rows_begin(&s->doc, "pids", &show_process);
-    }
     local_nodes(client_site(c), node, &nodes);
-    bool gone = find_job(c, &id);
-    for (size_t i = 0; !gone && i < nodes.n; i++) {
-        Pb__StatReply *r = NULL;
-        int rc = ask(client_site(c), nodes.at[i], &id, &r, &err);
-        if (rc)
-            return scontrol_fail(s, "node %s: %s", nodes.at[i], scontrol_words(rc, &err));
-        found += add_steps(s, &out, r);
-        client_free(&r->base);
+    listing_begin(&l);
+    int rc = find_job(c, &id) ? 0 : listing_ask(&l, &nodes, &id, add_processes);
+    if (!rc && id.job && !l.steps && !s->doc.format)
+        rc = nothing(s, &id, argv[1], nodes.n == 1 ? nodes.at[0] : "(null)");
+    return rc ? rc : listing_end(&l, "PID      JOBID    STEPID   LOCALID GLOBALID");
+}
+
+/* ---- listjobs, liststeps ---- */
+
+static void add_steps(struct proc_listing *l, const Pb__StatReply *r)
+{
+    for (size_t i = 0; i < r->n_steps; i++)
+        listing_row(l, r->steps[i], NULL);
+    l->steps += r->n_steps;
+}
+
+/* A daemon answers job by job. */
+static void add_jobs(struct proc_listing *l, const Pb__StatReply *r)
+{
+    for (size_t i = 0; i < r->n_steps; i++) {
+        if (r->steps[i]->job_id != l->last_job)
+            listing_row(l, r->steps[i], NULL);
+        l->last_job = r->steps[i]->job_id;
     }
-    if (id.job && !found)
-        return nothing(s, &id, argv[1], nodes.n == 1 ? nodes.at[0] : "(null)");
-    if (s->doc.format) {
-        document_rows_end(&s->doc);
-        document_end(&s->doc, c);
-        return 0;
-    }
-    puts("PID      JOBID    STEPID   LOCALID GLOBALID");
-    fflush(stdout);
-    say_flush(&out);
-    return 0;
+    l->steps += r->n_steps;
+}
+
+static int list_here(struct proc_listing *l, const char *node, const char *head, add_reply_fn *add)
+{
+    static const struct stepid all = { 0 };
+    struct err err = ERR_INIT;
+    auto_strs struct strs nodes = STRS_INIT;
+    struct client *c = scontrol_client(l->s, &err);
+    if (!c)
+        return scontrol_fail(l->s, "%s", err.text);
+    local_nodes(client_site(c), node, &nodes);
+    listing_begin(l);
+    int rc = listing_ask(l, &nodes, &all, add);
+    if (!rc && !l->steps && !l->s->doc.format)
+        rc = scontrol_fail(l->s, "No slurmstepd's found on this node");
+    return rc ? rc : listing_end(l, head);
+}
+
+int scontrol_listjobs(struct scontrol *s, int argc, char **argv)
+{
+    struct proc_listing l = { .s = s, .key = "jobs", .table = &show_process_job };
+    return list_here(&l, argc > 1 ? argv[1] : NULL, "JOBID", add_jobs);
+}
+
+int scontrol_liststeps(struct scontrol *s, int argc, char **argv)
+{
+    struct proc_listing l = { .s = s, .key = "steps", .table = &show_process_step };
+    return list_here(&l, argc > 1 ? argv[1] : NULL, "JOBID    STEPID  ", add_steps);
 }
 
 /* ---- pidinfo ---- */

@@ -35,7 +35,7 @@ struct node_listing {
 
 static void node_add(struct node_listing *l, const Pb__Node *n)
 {
-    struct node_row row = { n, names_user };
+    struct node_row row = { n, names_user, client_site(l->s->client)->accounting_tres };
     if (l->s->doc.format)
         document_row(&l->s->doc, &row);
     else

@@ -200,6 +200,26 @@ GET(get_conf_flags)
     }
 }
 
+/* The fair tree is a flag that is on unless the configuration turns it off. */
+GET(get_priority_flags)
+{
+    const struct config_pair *p = pair_find(row, f->key);
+    struct buf *out = show_make(v);
+    size_t start = out->len;
+    if (!pair_unset(p))
+        buf_add(out, p->value, p->value_len);
+    if (!p || !memmem(p->value, p->value_len, "NO_FAIR_TREE", 12))
+        buf_addf(out, "%sFAIR_TREE", out->len > start ? "," : "");
+}
+
+/* Without a choice of governors the list is empty. */
+GET(get_governors)
+{
+    const struct config_pair *p = pair_find(row, f->key);
+    if (!pair_is(p, "OnDemand,Performance,UserSpace"))
+        set_list(v, p);
+}
+
 GET(get_slurmd_flags)
 {
     const struct config_pair *p = pair_find(row, "SlurmdParameters");
@@ -265,7 +285,7 @@ static const struct show_field fields[] = {
     L("AccountingStoreFlags"),
     ROW(NULL, "SlurmdParametersFlags", LIST, get_slurmd_flags),
     ROW(NULL, "controllers", RECORDS, get_controllers, .sub = &show_controllers),
-    T("CpuFreqDef"), L("CpuFreqGovernors"), T("CredType"), T("DataParserParameters"), L("DebugFlags"),
+    T("CpuFreqDef"), T("CredType"), T("DataParserParameters"), L("DebugFlags"),
     ROW("DefMemPerCPU", "DefMemPerCPU", NUMBER_SET, get_value),
     L("DependencyParameters"), N("EioTimeout"), L("EnforcePartLimits"),
     ROW("Epilog", "Epilog", LIST, get_programs),
@@ -289,7 +309,7 @@ static const struct show_field fields[] = {
     T("PluginDir"), T("PlugStackConfig"),
     ROW("PreemptExemptTime", "PreemptExemptTime", NUMBER_SET, get_seconds),
     L("PreemptMode"), L("PreemptParameters"), T("PreemptType"), T("PrEpParameters"), L("PrEpPlugins"),
-    T("PriorityDecayHalfLife"), T("PriorityCalcPeriod"), B("PriorityFavorSmall"), L("PriorityFlags"),
+    T("PriorityDecayHalfLife"), T("PriorityCalcPeriod"), B("PriorityFavorSmall"),
     T("PriorityMaxAge"), T("PriorityParameters"), T("PriorityUsageResetPeriod"), T("PriorityType"),
     N("PriorityWeightAge"), N("PriorityWeightAssoc"),
     ROW("PriorityWeightFairShare", "PriorityWeightFairshare", NUMBER, get_value),
@@ -329,6 +349,8 @@ static const struct show_field fields[] = {
     L("TaskPluginParam"), T("TaskProlog"), L("TLSParameters"), T("TLSType"), N("TCPTimeout"), T("TmpFS"),
     L("TopologyParam"), T("TopologyPlugin"), N("TreeWidth"), T("UnkillableStepProgram"), N("UnkillableStepTimeout"),
     T("UrlParserType"), N("VSizeFactor"), N("WaitTime"), L("X11Parameters"),
+    ROW("CpuFreqGovernors", "CpuFreqGovernors", LIST, get_governors),
+    ROW("PriorityFlags", "PriorityFlags", LIST, get_priority_flags),
     { 0 },
 };
 /* clang-format on */

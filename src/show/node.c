@@ -49,14 +49,24 @@ void node_put_reason_user(struct buf *out, const Pb__Node *n, show_user_fn *user
         buf_addf(out, "%u", n->reason_uid);
 }
 
-void show_put_tres(struct buf *out, uint64_t cpus, uint64_t mem_mb, uint64_t nodes, uint64_t billing)
+static void add_devices(struct tres_list *list, const struct show_tres *t)
 {
-    auto_tres struct tres_list t = TRES_INIT;
-    tres_set(&t, "cpu", cpus);
-    tres_set(&t, "mem", mem_mb);
-    tres_set(&t, "node", nodes);
-    tres_set(&t, "billing", billing);
-    auto_free char *text = tres_text(&t);
+    for (size_t i = 0; i < t->ngres; i++) {
+        auto_free char *name = mem_printf("gres/%s", t->gres[i]->name);
+        if (t->counted && str_in_list(t->counted, name))
+            tres_add(list, name, t->gres[i]->count);
+    }
+}
+
+void show_put_tres(struct buf *out, const struct show_tres *t)
+{
+    auto_tres struct tres_list list = TRES_INIT;
+    tres_set(&list, "cpu", t->cpus);
+    tres_set(&list, "mem", t->mem_mb);
+    tres_set(&list, "node", t->nodes);
+    tres_set(&list, "billing", t->billing);
+    add_devices(&list, t);
+    auto_free char *text = tres_text(&list);
     buf_adds(out, text);
 }
 
@@ -105,7 +115,9 @@ GET(get_effective_cpus)
 GET(get_tres)
 {
     uint32_t cpus = job_cpus(NODE(row));
-    show_put_tres(show_make(v), cpus, HW(row)->mem_mb, 0, cpus);
+    struct show_tres t = { cpus, HW(row)->mem_mb, 0, cpus, HW(row)->gres, HW(row)->n_gres,
+                           ((const struct node_row *)row)->tres };
+    show_put_tres(show_make(v), &t);
 }
 
 /* ---- how it is used ---- */
@@ -114,7 +126,13 @@ GET_NUMBER(get_alloc_cpus, NODE(row)->alloc_cpus)
 GET_NUMBER(get_idle_cpus, job_cpus(NODE(row)) - MIN(NODE(row)->alloc_cpus, job_cpus(NODE(row))))
 GET_NUMBER(get_alloc_memory, NODE(row)->alloc_mem_mb)
 GET(get_gres_used) { node_put_gres_used(show_make(v), NODE(row)); }
-GET(get_tres_used) { show_put_tres(show_make(v), NODE(row)->alloc_cpus, NODE(row)->alloc_mem_mb, 0, 0); }
+GET(get_tres_used)
+{
+    const Pb__Node *n = NODE(row);
+    struct show_tres t = { n->alloc_cpus, n->alloc_mem_mb, 0, 0, n->alloc_gres, n->n_alloc_gres,
+                           ((const struct node_row *)row)->tres };
+    show_put_tres(show_make(v), &t);
+}
 
 GET(get_load)
 {

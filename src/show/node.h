@@ -13,6 +13,7 @@ typedef const char *show_user_fn(uint32_t uid);
 struct node_row {
     const Pb__Node *node;
     show_user_fn *user;
+    const char *tres; /* AccountingStorageTRES: which devices are counted; NULL: none */
 };
 
 extern const struct show_table show_node; /* rows are struct node_row */
@@ -27,6 +28,12 @@ void node_put_gres_used(struct buf *out, const Pb__Node *n);
 /* Append the user that gave the reason. */
 void node_put_reason_user(struct buf *out, const Pb__Node *n, show_user_fn *user);
 /* Append "cpu=4,mem=100M,node=1,billing=4"; counts of 0 are left out. */
-void show_put_tres(struct buf *out, uint64_t cpus, uint64_t mem_mb, uint64_t nodes, uint64_t billing);
+struct show_tres {
+    uint64_t cpus, mem_mb, nodes, billing;
+    Pb__Gres *const *gres; /* devices, of which those are shown that `counted` names */
+    size_t ngres;
+    const char *counted;   /* "gres/gpu,..."; NULL: none */
+};
+void show_put_tres(struct buf *out, const struct show_tres *t);
 
 #endif

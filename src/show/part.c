@@ -138,7 +138,8 @@ GET_TEXT(get_billing_weights, PART(row)->tres_billing_weights)
 GET(get_tres)
 {
     const struct part_row *r = ROW_OF(row);
-    show_put_tres(show_make(v), r->cpus, r->mem_mb, r->count, r->cpus);
+    struct show_tres t = { r->cpus, r->mem_mb, r->count, r->cpus, NULL, 0, NULL };
+    show_put_tres(show_make(v), &t);
 }
 
 /* ---- limits and defaults ---- */
@@ -222,6 +223,19 @@ GET(get_preempt_list)
     }
 }
 
+/* "FORCE:2", in the form of data_parser versions before 45. */
+GET(get_oversub_jobs)
+{
+    const char *colon = strchr(part_oversubscribe(PART(row)), ':');
+    show_set_number(v, colon ? strtol(colon + 1, NULL, 10) : 0);
+}
+
+GET(get_oversub_flags)
+{
+    if (str_has_iprefix(part_oversubscribe(PART(row)), "FORCE"))
+        show_set_text(v, "force");
+}
+
 /* clang-format off */
 #define NO_YES .pair_none = "NO", .yes = "YES"
 static const struct show_field fields[] = {
@@ -267,8 +281,10 @@ static const struct show_field fields[] = {
     ROW("MaxMemPerNode", NULL, NUMBER, get_max_mem_node_pair),
     ROW("MaxNodes", "maximums.nodes", NUMBER_SET, get_max_nodes, .of = "max_nodes"),
     ROW(NULL, "maximums.shares", NUMBER, show_get_unset),
-    ROW(NULL, "maximums.oversubscribe.jobs", NUMBER, show_get_unset),
-    ROW(NULL, "maximums.oversubscribe.flags", LIST, show_get_unset),
+    ROW(NULL, "maximums.oversubscribe.jobs", NUMBER, get_oversub_jobs, .until = 44),
+    ROW(NULL, "maximums.oversubscribe.flags", LIST, get_oversub_flags, .until = 44),
+    ROW(NULL, "maximums.oversubscribe.jobs", NUMBER, show_get_unset, .since = 45),
+    ROW(NULL, "maximums.oversubscribe.flags", LIST, show_get_unset, .since = 45),
     ROW("MaxTime", "maximums.time", MINUTES, get_max_time, .of = "max_time_min"),
     ROW("OverTimeLimit", "maximums.over_time_limit", NUMBER_SET, get_over_time, .of = "over_time_limit_min",
            .pair_none = "NONE"),

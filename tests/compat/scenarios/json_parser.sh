@@ -10,8 +10,7 @@ show squeue --json=v0.0.45 -j 1
 shape squeue --json=v0.0.45
 shape squeue --json=v0.0.42
 shape sinfo --json=v0.0.44
-scontrol show license ansys --json | head -5
-SLURM_JSON=compact scontrol show license ansys --json | cut -c1-30
+scontrol show license ansys --json | head -3
+SLURM_JSON=compact scontrol show license ansys --json | cut -c1-25
 SLURM_JSON=pretty scontrol show license ansys --json | head -2
 SLURM_JSON=nosuch show scontrol show license ansys --json
-SLURM_YAML=compact scontrol show license ansys --yaml | head -4

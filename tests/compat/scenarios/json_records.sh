@@ -55,7 +55,7 @@ shape -n tasks squeue -j "$TASKS" --json
 shape squeue -n nosuch --json
 shape sinfo --json
 shape sinfo -p fine --json
-shape sinfo -o %N --json
+shape sinfo -o '%R %N' --json
 shape scontrol show jobs --json
 shape -n steps scontrol show job "$STEPS" --json
 shape -n more scontrol show job "$MORE" --json

@@ -6,6 +6,7 @@
 #include "show/node.h"
 #include "show/node_group.h"
 #include "show/part.h"
+#include "show/ping.h"
 #include "show/prio.h"
 #include "show/resv.h"
 #include "show/share.h"
@@ -33,6 +34,7 @@ static const struct {
         { "hw.", &pb__node_hw__descriptor } } },
     { &show_node_group, { { 0 } } },
     { &show_part, { { "", &pb__part__descriptor } } },
+    { &show_ping, { { 0 } } },
     { &show_prio, { { "", &pb__prio_job__descriptor } } },
     { &show_resv, { { "", &pb__resv__descriptor } } },
     { &show_share, { { "", &pb__assoc__descriptor }, { "", &pb__share_row__descriptor } } },
