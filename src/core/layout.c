@@ -151,7 +151,7 @@ int layout_make(const struct layout_ask *a, struct layout *out, struct err *err)
     *out = (struct layout){ .n = a->n, .tasks = mem_array(MAX(a->n, 1u), sizeof(*out->tasks)) };
     bool tight = room_of(a) < a->tasks;
     int rc = 0;
-    if (!a->n || (tight && !a->overcommit))
+    if (!a->n || (tight && !a->overcommit) || a->tasks / a->n > LAYOUT_NODE_TASKS_MAX)
         rc = err_set(err, ENOSPC, "%u tasks do not fit on %u nodes", a->tasks, a->n);
     else if (a->dist.dist == LAYOUT_ARBITRARY)
         rc = count_hosts(out, a, err);

@@ -25,6 +25,8 @@ struct layout_dist_of { /* -m, as far as nodes are concerned */
 /* "cyclic:block,Pack", "plane=4", "*" ...  Levels below the node are for who binds tasks. */
 int layout_parse(const char *text, struct layout_dist_of *out, struct err *err);
 
+#define LAYOUT_NODE_TASKS_MAX UINT16_MAX /* on each node, overcommitted or not */
+
 struct layout_ask {
     uint32_t n;           /* nodes */
     const uint32_t *room; /* tasks that each has room for; UINT32_MAX: any number */

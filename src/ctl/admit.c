@@ -228,6 +228,28 @@ void admit_shape(struct submission *s)
         j->mincpus = MAX(j->mincpus, least);
 }
 
+/* ---- counts ---- */
+
+/* Tasks that a node could be given: as many as MaxTasksPerNode says, or as it has CPUs. */
+static uint64_t most_per_node(const struct ctl *t)
+{
+    uint64_t most = MAX(t->site->max_tasks_per_node, 1u);
+    for (uint32_t i = 0; i < t->c->nnodes; i++)
+        most = MAX(most, t->c->node[i].cpus);
+    return most;
+}
+
+int admit_counts(const struct ctl *t, const Pb__JobSpec *j)
+{
+    uint64_t nodes = MAX(t->c->nnodes, 1u), least = MAX(j->min_nodes, 1u);
+    uint64_t tasks = MAX((uint64_t)j->ntasks, least * MAX(j->ntasks_per_node, 1u));
+    if (j->max_nodes)
+        nodes = MIN(nodes, j->max_nodes);
+    bool fits = tasks * MAX(j->cpus_per_task, 1u) <= INT32_MAX && least * MAX(j->mincpus, 1u) <= INT32_MAX &&
+                (!j->overcommit || tasks <= nodes * t->site->max_tasks_per_node || tasks <= nodes * most_per_node(t));
+    return fits ? 0 : ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE;
+}
+
 /* ---- limits ---- */
 
 static int part_limits(const struct submission *s, const struct part *p)

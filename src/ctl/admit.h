@@ -14,6 +14,8 @@ int admit_parts(struct submission *s, struct err *err);
 int admit_change(const struct ctl_call *call, const struct job *j, const Pb__JobSpec *spec);
 /* What the partition gives each GPU, and more CPUs for memory that would be too much for the ones asked for. */
 void admit_shape(struct submission *s);
+/* Counts that no cluster could serve, or whose products leave their type: refused before room is made for them. */
+int admit_counts(const struct ctl *t, const Pb__JobSpec *spec);
 /* After the defaults: time, nodes and memory against the partitions' limits, and what the user may submit at all. */
 int admit_limits(struct submission *s, struct err *err);
 

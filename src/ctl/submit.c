@@ -286,7 +286,8 @@ static void finish_trial(struct submission *s)
 static int shape_trial(struct submission *s, struct err *err)
 {
     admit_shape(s);
-    return make_trial(s, err);
+    int rc = admit_counts(s->call->t, s->spec);
+    return rc ? err_set(err, rc, "%s", err_text(rc)) : make_trial(s, err);
 }
 
 int submit_decide(struct submission *s, struct err *err)

@@ -452,6 +452,9 @@ static int check_fit(struct job_update *c, const struct buf *bytes)
     struct job trial = *c->job;
     if (c->job->state != JOB_PENDING)
         return 0;
+    int code = admit_counts(c->call->t, c->spec);
+    if (code)
+        return job_update_code(c, code);
     trial.spec = spec_make(bytes->s, bytes->len, c->err);
     if (!trial.spec)
         return c->err->code ? c->err->code : EINVAL;

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "wire/bounds.h"
 
 #define READ_ROOM 65536
 #define FLUSH_BYTES (256u << 10) /* so much leaves at once, before the iteration's end */
@@ -360,6 +361,15 @@ static size_t step_hello(struct link *l, const char *p, size_t len)
 
 /* ---- receiving ---- */
 
+/* A message that would cost more than its type may is answered undecoded. */
+static void refuse_frame(struct link *l, const struct frame *f, const struct err *why)
+{
+    Pb__Failure failure = PB__FAILURE__INIT;
+    failure.code = why->code;
+    failure.text = (char *)why->text;
+    link_send_pb(l, MSG_FAILURE, 0, f->number, &failure.base);
+}
+
 /* Deliver the next message of these bytes; its length, 0: more bytes are needed. */
 static size_t deliver(struct link *l, const char *p, size_t len)
 {
@@ -373,7 +383,10 @@ static size_t deliver(struct link *l, const char *p, size_t len)
         link_fail(l, err.code, err.text);
     if (rc <= 0)
         return 0;
-    l->ops->frame(l, &f);
+    if (bounds_check_frame(&f, &err))
+        refuse_frame(l, &f, &err);
+    else
+        l->ops->frame(l, &f);
     return used;
 }
 

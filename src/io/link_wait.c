@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 
 #include "base/clock.h"
+#include "wire/bounds.h"
 
 #define READ_ROOM (256u << 10)
 
@@ -104,7 +105,7 @@ int link_wait_frame(struct link_wait *w, struct frame *f, struct err *err)
         return rc;
     w->at += used;
     w->last = used;
-    return frame_unpack(f, &w->plain, err) ? -1 : 1;
+    return frame_unpack(f, &w->plain, err) || bounds_check_frame(f, err) ? -1 : 1;
 }
 
 /* ---- waiting ---- */

@@ -5,6 +5,7 @@
 #include "base/errnum.h"
 #include "base/str.h"
 
+#define NAMED_TIMES 2 /* a text may name tasks again, but not all of them over and over */
 #define STEP_MIN_COUNT 6  /* fewer tasks than this are listed, not written FIRST-LAST:STEP */
 #define STEP_MIN_SPAN  11
 
@@ -19,8 +20,8 @@ static int refuse(const char *spec, const char *piece, const char *why, struct e
     return err_set(err, ESLURM_INVALID_ARRAY, "invalid job array \"%.128s\": \"%.64s\" %s", spec, piece, why);
 }
 
-/* FIRST, FIRST-LAST or FIRST-LAST:STEP; cuts `piece` up. */
-static bool parse_piece(char *piece, uint32_t max_size, struct bitmap *tasks)
+/* FIRST, FIRST-LAST or FIRST-LAST:STEP; cuts `piece` up.  `left`: how many tasks the whole text may still name. */
+static bool parse_piece(char *piece, uint32_t max_size, struct bitmap *tasks, uint64_t *left)
 {
     uint64_t first, last, step = 1;
     char *colon = strchr(piece, ':'), *dash = strchr(piece, '-');
@@ -33,8 +34,9 @@ static bool parse_piece(char *piece, uint32_t max_size, struct bitmap *tasks)
     last = first;
     if (dash && !str_u64(dash, first, UINT32_MAX, &last))
         return false;
-    if (last >= max_size)
+    if (last >= max_size || (last - first) / step >= *left)
         return false;
+    *left -= (last - first) / step + 1;
     bitmap_set(tasks, first + (last - first) / step * step); /* the last one first: the set grows once, not word by word */
     for (uint64_t i = first; i <= last; i += step)
         bitmap_set(tasks, i);
@@ -66,11 +68,12 @@ int array_parse(const char *spec, uint32_t max_size, struct array *out, struct e
         s++;
     }
     const char *pos = s;
+    uint64_t left = (uint64_t)max_size * NAMED_TIMES;
     for (char *next; (next = str_next(&pos, ","));) {
         auto_free char *piece = next, *whole = mem_str(next);
         if (!parse_throttle(piece, &a.max_running))
             return refuse(spec, whole, "does not say how many may run at once", err);
-        if (!parse_piece(str_trim(piece), max_size, &a.tasks))
+        if (!parse_piece(str_trim(piece), max_size, &a.tasks, &left))
             return refuse(spec, whole, "is no task or range of tasks that this cluster takes", err);
     }
     if (bitmap_none(&a.tasks))

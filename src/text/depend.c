@@ -12,7 +12,6 @@
 
 #define JOB_MAX  0x03ffffffu /* MAX_JOB_ID of Slurm */
 #define TASK_MAX 4000001     /* the largest MaxArraySize */
-#define LIST_MAX 65536
 
 static const char *const type_names[] = {
     [DEPEND_AFTER] = "after",
@@ -65,8 +64,8 @@ static int add(struct reading *r, const struct depend *d)
 {
     if (map_put(&r->seen, key(d), r))
         return 0;
-    if (r->out->n == LIST_MAX)
-        return err_set(r->err, ESLURM_DEPENDENCY, "more than %d dependencies", LIST_MAX);
+    if (r->out->n == DEPEND_MAX)
+        return err_set(r->err, ESLURM_DEPENDENCY, "more than %d dependencies", DEPEND_MAX);
     vec_push(r->out, *d);
     return 0;
 }

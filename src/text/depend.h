@@ -23,6 +23,8 @@ enum depend_type {
 
 enum depend_state { DEPEND_UNFULFILLED, DEPEND_FULFILLED, DEPEND_FAILED };
 
+#define DEPEND_MAX 10000 /* dependencies of one job */
+
 #define DEPEND_NO_TASK   (-1) /* a job, not a task of an array */
 #define DEPEND_ALL_TASKS (-2) /* the whole array, written JOB_* */
 

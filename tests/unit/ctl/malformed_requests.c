@@ -185,6 +185,76 @@ static void test_many_users(void)
     rig_down(&r);
 }
 
+static void c_overcommit(Pb__SubmitRequest *q)
+{
+    q->spec->min_nodes = q->spec->max_nodes = 2, q->spec->overcommit = true, q->spec->ntasks = 4294967294u;
+}
+static void c_many_each(Pb__SubmitRequest *q) { q->spec->overcommit = true, q->spec->min_nodes = 4, q->spec->ntasks_per_node = UINT32_MAX; }
+static void c_wraps(Pb__SubmitRequest *q) { q->spec->ntasks = 65537, q->spec->cpus_per_task = 65536; }
+static void c_within(Pb__SubmitRequest *q)
+{
+    q->spec->min_nodes = q->spec->max_nodes = 2, q->spec->overcommit = true, q->spec->ntasks = 1024;
+}
+
+/* Counts whose arrays would take gigabytes are refused when the job comes, not when it starts. */
+static void test_counts(void)
+{
+    static const struct {
+        void (*change)(Pb__SubmitRequest *q);
+        int code;
+        const char *name;
+    } cases[] = {
+        { c_overcommit, ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE, "-N2 -O -n 4294967294" },
+        { c_many_each, ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE, "four thousand million tasks on each of four nodes" },
+        { c_wraps, ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE, "65537 tasks of 65536 CPUs, which are 65536 in 32 bits" },
+        { c_within, 0, "MaxTasksPerNode tasks on each of two nodes" },
+    };
+    struct rig r;
+    rig_up(&r);
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        rig_submit(&r, ADA, cases[i].change);
+        is_int(rig_code(&r), cases[i].code, "%s", cases[i].name);
+    }
+    uint32_t id = rig_submit(&r, ADA, c_within);
+    auto_free char *number = mem_printf("%u", id);
+    rig_op(&r, ADA, PB__JOB_OP__OP_REQUEUE, id);
+    rig_op(&r, ADA, PB__JOB_OP__OP_HOLD, id);
+    int code = update(&r, ADA, 0, false, false, (const char *[]){ "JobId", number, "NumTasks", "4294967294", NULL });
+    ok(code != 0, "nor does an update bring them in");
+    rig_down(&r);
+}
+
+static char *text_of; /* for the two below */
+static void c_depend(Pb__SubmitRequest *q) { q->spec->dependency = text_of; }
+static void c_array(Pb__SubmitRequest *q) { q->spec->array = text_of; }
+
+static void test_long_texts(void)
+{
+    struct rig r;
+    rig_up(&r);
+    auto_buf struct buf depend = BUF_INIT, array = BUF_INIT, many = BUF_INIT;
+    buf_adds(&depend, "afterany");
+    for (unsigned i = 0; i < 60001; i++)
+        buf_addf(&depend, ":%u", 1000 + i);
+    for (unsigned i = 0; i < 200; i++)
+        buf_adds(&array, "0-4000000,"), buf_adds(&many, "0-99,");
+    double from = clock_s();
+    text_of = depend.s;
+    rig_submit(&r, ADA, c_depend);
+    is_int(rig_code(&r), ESLURM_DEPENDENCY, "60,001 dependencies");
+    text_of = array.s;
+    rig_submit(&r, ADA, c_array);
+    is_int(rig_code(&r), ESLURM_INVALID_ARRAY, "ranges over MaxArraySize, two hundred times");
+    text_of = many.s;
+    rig_submit(&r, ADA, c_array);
+    is_int(rig_code(&r), ESLURM_INVALID_ARRAY, "the whole array two hundred times");
+    auto_free char *ref = mem_printf("1_[%s]", array.s);
+    is_int(update(&r, ADA, 0, false, false, (const char *[]){ "JobId", ref, "Comment", "x", NULL }),
+           ESLURM_INVALID_JOB_ID, "the same in the name of a job to update");
+    ok(clock_s() - from < QUICK_S, "all of it quickly");
+    rig_down(&r);
+}
+
 int main(void)
 {
     test_made_and_removed();
@@ -194,5 +264,7 @@ int main(void)
     test_too_long();
     test_many_ids();
     test_many_users();
+    test_counts();
+    test_long_texts();
     return test_done();
 }

@@ -178,7 +178,7 @@ static void raw_hello(int fd, struct buf *out)
 
 static void test_splits(void)
 {
-    static const char *want = "STATUS:1:0 JOBS:2:3 STATUS:3:0 IO_DATA:4:70000 ";
+    static const char *want = "STATUS:1:0 SCRIPT:2:3 STATUS:3:0 IO_DATA:4:70000 ";
     auto_free char *body = mem_alloc(70000);
     bool good = true;
     for (size_t step = 1; step < 400; step += step < 60 ? 1 : 37) {
@@ -186,7 +186,7 @@ static void test_splits(void)
         auto_close int fd = raw_connect();
         raw_hello(fd, &out);
         frame_add(&out, MSG_STATUS, 0, 1, "", 0);
-        frame_add(&out, MSG_JOBS, 0, 2, "abc", 3);
+        frame_add(&out, MSG_SCRIPT, 0, 2, "abc", 3);
         frame_add(&out, MSG_STATUS, 0, 3, "", 0);
         size_t head = out.len + 40;
         frame_add(&out, MSG_IO_DATA, 0, 4, body, 70000);
