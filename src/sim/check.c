@@ -1,4 +1,4 @@
-/* check - the promises, looked at as the log grows; see sim.h. */
+/* check - the guarantees, checked as the log grows; see sim.h. */
 #include "core/het.h"
 #include "sim/world.h"
 
@@ -12,9 +12,9 @@ struct track *check_track(struct sim *s, uint32_t job)
     return t;
 }
 
-/* ---- what the log says ---- */
+/* ---- by the log ---- */
 
-static void submitted(struct sim *s, const Pb__EvSubmit *e)
+static void check_submitted(struct sim *s, const Pb__EvSubmit *e)
 {
     uint64_t head = 0;
     if (e->key.len == 16)
@@ -23,12 +23,12 @@ static void submitted(struct sim *s, const Pb__EvSubmit *e)
         sim_break(s, "job %u was submitted before, under the same key", e->job_id);
     struct track *t = check_track(s, e->job_id);
     if (t->attempt || t->ended)
-        *t = (struct track){ 0 }; /* the number is used again */
+        *t = (struct track){ 0 }; /* the job id is used again */
     t->array = e->is_array;
     t->uid = e->uid;
     t->het = e->n_het ? (uint32_t)e->n_het + 1 : 0;
     for (size_t i = 0; i < e->n_het; i++)
-        submitted(s, e->het[i]);
+        check_submitted(s, e->het[i]);
 }
 
 static void started(struct sim *s, const Pb__EvStart *e)
@@ -57,7 +57,7 @@ static void check_event(struct sim *s, const Pb__Event *ev)
     if (s->conf.rules)
         rules_event(s, ev);
     if (ev->body_case == PB__EVENT__BODY_SUBMIT)
-        submitted(s, ev->submit);
+        check_submitted(s, ev->submit);
     else if (ev->body_case == PB__EVENT__BODY_START)
         started(s, ev->start);
     else if (ev->body_case == PB__EVENT__BODY_END)
@@ -83,23 +83,23 @@ void check_entry(struct sim *s, const struct buf *entry)
     pb__entry__free_unpacked(e, NULL);
 }
 
-/* ---- what the state says ---- */
+/* ---- by the state ---- */
 
 struct sum { /* what jobs hold of one node */
     uint32_t cpus, jobs;
     uint64_t mem_mb, gres[16];
     struct bitmap cores, dev[16];
     bool twice, cores_twice;
-    bool lent; /* somebody was suspended: when it goes on, whoever came meanwhile is still there; or CPUs are shared */
+    bool lent; /* a job was suspended, and jobs that started meanwhile still run when it resumes; or CPUs are
+                  oversubscribed */
 };
 
 static void add_bits(struct bitmap *to, const struct bitmap *bits, bool *twice)
 {
-    bitmap_each(bits, i)
-        {
-            *twice |= bitmap_has(to, i);
-            bitmap_set(to, i);
-        }
+    bitmap_each (bits, i) {
+        *twice |= bitmap_has(to, i);
+        bitmap_set(to, i);
+    }
 }
 
 static void add_share(struct sum *sum, const struct job *j, const struct node_alloc *na)
@@ -117,8 +117,8 @@ static void add_share(struct sum *sum, const struct job *j, const struct node_al
     }
 }
 
-/* "3(0,1) 7(1)": who holds which cores of a node. */
-static char *holders(const struct cluster *c, const struct node *n)
+/* "3(0,1) 7(1)": which jobs hold which cores of a node. */
+static char *core_holders(const struct cluster *c, const struct node *n)
 {
     struct buf b = BUF_INIT;
     for (const struct job *j = c->active.head; j; j = j->next)
@@ -127,7 +127,7 @@ static char *holders(const struct cluster *c, const struct node *n)
             if (na->node != n->index || na->done)
                 continue;
             buf_addf(&b, " %u(", j->id);
-            bitmap_each(&na->cores, k)
+            bitmap_each (&na->cores, k)
                 buf_addf(&b, "%zu,", k);
             buf_addf(&b, " %u CPUs)", na->cpus);
         }
@@ -140,18 +140,18 @@ static void check_node(struct sim *s, const struct cluster *c, const struct node
         sim_break(s, "%s is given away twice: %u of %u CPUs, %llu of %llu MB", n->name, sum->cpus, n->cpus,
                   (unsigned long long)sum->mem_mb, (unsigned long long)n->mem_mb);
     if (sum->twice || (sum->cores_twice && !sum->lent)) {
-        auto_free char *who = holders(c, n);
-        sim_break(s, "%s: a core or a device is given away twice:%s", n->name, who);
+        auto_free char *target = core_holders(c, n);
+        sim_break(s, "%s: a core or a device is given away twice:%s", n->name, target);
     }
     if (sum->cpus != n->cpus_used || sum->mem_mb != n->mem_used_mb || sum->jobs != n->jobs)
         sim_break(s, "%s counts %u CPUs and %u jobs in use, its jobs have %u and %u", n->name, n->cpus_used, n->jobs,
                   sum->cpus, sum->jobs);
     bool cores = bitmap_count(&sum->cores) == bitmap_count(&n->cores_used);
-    bitmap_each(&sum->cores, i)
+    bitmap_each (&sum->cores, i)
         cores &= bitmap_has(&n->cores_used, i);
     if (!cores) {
-        auto_free char *who = holders(c, n);
-        sim_break(s, "%s takes other cores for busy than its jobs have:%s", n->name, who);
+        auto_free char *target = core_holders(c, n);
+        sim_break(s, "%s takes other cores for busy than its jobs have:%s", n->name, target);
     }
     for (uint32_t g = 0; g < n->ngres && g < 16; g++)
         if (sum->gres[g] > n->gres[g].count || sum->gres[g] != n->gres[g].used)
@@ -160,7 +160,7 @@ static void check_node(struct sim *s, const struct cluster *c, const struct node
                       (unsigned long long)sum->gres[g]);
 }
 
-/* All components of a heterogeneous job are there, and none runs while the first does not. */
+/* All components of a heterogeneous job exist, and none runs while the first does not. */
 static void check_set(struct sim *s, const struct cluster *c, const struct job *first)
 {
     for (uint32_t i = 1; i < first->het_size; i++) {
@@ -191,14 +191,14 @@ static bool meet(const struct job *a, const struct job *b)
             const struct node_alloc *x = &a->alloc.at[i], *y = &b->alloc.at[k];
             if (x->node != y->node || x->done || y->done)
                 continue;
-            bitmap_each(&x->cores, core)
+            bitmap_each (&x->cores, core)
                 if (bitmap_has(&y->cores, core))
                     return true;
         }
     return false;
 }
 
-/* Of one partition nobody runs on the cores of another who runs. */
+/* In one partition no two running jobs hold the same core. */
 static void check_turns(struct sim *s, const struct cluster *c)
 {
     for (const struct job *j = c->active.head; j; j = j->next)
@@ -231,22 +231,22 @@ void check_state(struct sim *s, struct cluster *c)
         check_limits(s, c);
 }
 
-/* Whoever followed the same log holds the same bytes. */
-void check_same(struct sim *s, uint32_t who)
+/* Every controller that applied the same log has the same bytes. */
+void check_same(struct sim *s, uint32_t target)
 {
-    if (s->leader == NOBODY || who == s->leader || !s->ctl[who].t || s->ctl[s->leader].in_flight ||
+    if (s->leader == NO_LEADER || target == s->leader || !s->ctl[target].t || s->ctl[s->leader].in_flight ||
         s->ctl[s->leader].applied != s->log.entries.n)
         return;
-    ctl_catch_up(s, who);
+    ctl_catch_up(s, target);
     auto_buf struct buf a = BUF_INIT, b = BUF_INIT;
     ctl_encode(s->ctl[s->leader].t, &a);
-    ctl_encode(s->ctl[who].t, &b);
+    ctl_encode(s->ctl[target].t, &b);
     if (a.len != b.len || memcmp(a.s, b.s, a.len))
-        sim_break(s, "controllers %u and %u followed the same log and differ", s->leader + 1, who + 1);
-    check_state(s, ctl_cluster(s->ctl[who].t));
+        sim_break(s, "controllers %u and %u followed the same log and differ", s->leader + 1, target + 1);
+    check_state(s, ctl_cluster(s->ctl[target].t));
 }
 
-/* The bytes that records keep until they change are those that are made anew: no change went unnoticed. */
+/* The kept bytes of each record equal freshly encoded ones: no change went unnoticed. */
 void check_kept_bytes(struct sim *s, struct cluster *c, const struct buf *fresh)
 {
     auto_buf struct buf kept = BUF_INIT;
@@ -257,11 +257,11 @@ void check_kept_bytes(struct sim *s, struct cluster *c, const struct buf *fresh)
         sim_break(s, "the snapshot from kept bytes differs from one made anew");
 }
 
-/* Only what is in the log counts: an answer is given after the commit. */
+/* Only the log counts: a reply is sent after the commit. */
 void check_acked(struct sim *s, uint32_t job)
 {
     const struct track *t = check_track(s, job);
-    if (t->purged || s->leader == NOBODY)
+    if (t->purged || s->leader == NO_LEADER)
         return;
     struct cluster *c = ctl_cluster(s->ctl[s->leader].t);
     if (!cluster_job(c, job) && !cluster_array(c, job))
@@ -270,14 +270,14 @@ void check_acked(struct sim *s, uint32_t job)
 
 void check_reported(struct sim *s, uint32_t job, uint32_t attempt)
 {
-    const struct job *j = s->leader == NOBODY ? NULL : cluster_job(ctl_cluster(s->ctl[s->leader].t), job);
+    const struct job *j = s->leader == NO_LEADER ? NULL : cluster_job(ctl_cluster(s->ctl[s->leader].t), job);
     if (j && j->attempt == attempt && job_base(j) == JOB_RUNNING && j->spec->kind == PB__JOB_KIND__KIND_BATCH)
         sim_break(s, "job %u attempt %u: its end was reported and acknowledged, and it runs", job, attempt);
 }
 
 bool check_empty(struct sim *s)
 {
-    if (s->leader == NOBODY || s->ctl[s->leader].in_flight)
+    if (s->leader == NO_LEADER || s->ctl[s->leader].in_flight)
         return false;
     struct cluster *c = ctl_cluster(s->ctl[s->leader].t);
     if (c->pending.n || c->active.n)

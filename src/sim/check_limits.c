@@ -1,7 +1,7 @@
 /*
- * check_limits - what is held under each limit, summed up from the jobs.
+ * check_limits - what is held under each limit, summed over the jobs.
  *
- * A limit may be lowered below what is held.  Then nobody more may start: what is above its limit never grows.
+ * A limit may be lowered below what is held.  Then no further job may start: a sum above its limit never grows.
  */
 #include "core/limits.h"
 #include "sim/world.h"
@@ -9,12 +9,12 @@
 struct group {              /* the jobs under one limit */
     const Pb__Qos *qos;     /* of this QOS, */
     const Pb__Assoc *assoc; /* or of this account or user */
-    uint32_t uid;           /* and this user alone; 0: of any */
-    const char *account;    /* and this account alone; NULL: of any */
+    uint32_t uid;           /* and only of this user; 0: of any */
+    const char *account;    /* and only of this account; NULL: of any */
 };
 
 /* Is `above` the association itself, or an account above it? */
-static bool below(const struct cluster *c, uint32_t id, const Pb__Assoc *above)
+static bool assoc_is_below(const struct cluster *c, uint32_t id, const Pb__Assoc *above)
 {
     for (const struct assoc *a; id && (a = map_get(&c->limits->assoc, id)); id = a->pb->parent)
         if (id == above->id)
@@ -38,11 +38,11 @@ static bool in_group(const struct cluster *c, const struct group *g, const struc
     const struct part *p = cluster_part(c, first);
     if ((g->uid && j->uid != g->uid) || (g->account && !str_eq(j->spec->account, g->account)))
         return false;
-    return g->assoc ? below(c, assoc_of(c, j), g->assoc)
+    return g->assoc ? assoc_is_below(c, assoc_of(c, j), g->assoc)
                     : str_eq(j->spec->qos, g->qos->name) || (p && str_eq(p->pb->qos, g->qos->name));
 }
 
-/* ---- how much ---- */
+/* ---- sums ---- */
 
 static uint64_t amount(const struct cluster *c, const struct job *j, const char *tres)
 {
@@ -86,8 +86,8 @@ static void check_group(struct sim *s, const struct cluster *c, const struct gro
              g->account ? g->account : "", l->what, l->who, l->tres);
     uint64_t now = held(c, g, l), name = map_hash_bytes(key, strlen(key));
     uint64_t before = (uintptr_t)map_get(&s->held, name);
-    bool told = s->loaded ||
-                (l->what == LIMIT_SUBMIT && s->moved); /* another limit, or other jobs than those that came */
+    bool told = s->loaded || (l->what == LIMIT_SUBMIT &&
+                              s->moved); /* another limit was set, or jobs changed in another way than by submission */
     map_put(&s->held, name, (void *)(uintptr_t)now);
     s->stats.limited += now == l->max;
     if (now > l->max && now > before && !told)
@@ -96,7 +96,7 @@ static void check_group(struct sim *s, const struct cluster *c, const struct gro
                   l->what, l->who, l->tres, (unsigned long long)now, (unsigned long long)before);
 }
 
-/* No job begins with more than one may have. */
+/* No job starts with more than one job may have. */
 static void check_each(struct sim *s, const struct cluster *c, const struct group *g, const Pb__Limit *l)
 {
     for (const struct job *j = c->active.head; j; j = j->next)

@@ -1,8 +1,8 @@
 /*
- * check_rules - no limit, licence or reservation is broken by a start; see sim.h.
+ * check_rules - no start breaks a limit, a licence or a reservation; see sim.h.
  *
- * Reservations and licences are followed by the log alone: the state is not asked.  What is held under a limit is
- * summed up from the jobs; a limit that was lowered may be exceeded by those who run, but then nobody more may come.
+ * Reservations and licences are followed by the log, not by the state.  What is held under a limit is summed over the
+ * jobs; a lowered limit may be exceeded by running jobs, but then no further job may start.
  */
 #include "sim/world.h"
 
@@ -16,7 +16,7 @@ struct grant { /* what a job has, from its start to its end */
 
 /* ---- reservations, by the log ---- */
 
-static void resv_told(struct sim *s, const Pb__EvResv *e)
+static void resv_event(struct sim *s, const Pb__EvResv *e)
 {
     Pb__Resv *old = e->remove ? map_del(&s->resvs, e->resv->id)
                               : map_put(&s->resvs, e->resv->id, PB_DUP(Pb__Resv, e->resv));
@@ -32,8 +32,8 @@ static const Pb__ResvNode *share_of(const Pb__Resv *v, uint32_t node)
     return NULL;
 }
 
-/* Does any of its turns fall into that time? */
-static bool touches(const Pb__Resv *v, int64_t from_s, int64_t to_s)
+/* Does one of its periods overlap that time? */
+static bool resv_overlaps(const Pb__Resv *v, int64_t from_s, int64_t to_s)
 {
     int64_t length = v->end_s - v->start_s, at = v->flags & RESV_TIME_FLOAT ? from_s + v->float_s : v->start_s;
     for (; at && at < to_s; at = resv_next(v->flags, at))
@@ -54,14 +54,14 @@ static void meeting(const Pb__NodeAlloc *na, const Pb__ResvNode *rn, bool *meet,
     }
 }
 
-struct began { /* a start, and whose it is */
+struct started_job { /* a start, and the reservation and job it belongs to */
     const Pb__EvStart *e;
     uint32_t id, uid;
     int64_t at_s, to_s;
     const Pb__Resv *in;
 };
 
-static void check_share(struct sim *s, const struct began *b, const Pb__Resv *v, const Pb__NodeAlloc *na)
+static void check_share(struct sim *s, const struct started_job *b, const Pb__Resv *v, const Pb__NodeAlloc *na)
 {
     const Pb__ResvNode *rn = share_of(v, na->node);
     bool meet = false, within = true;
@@ -75,7 +75,7 @@ static void check_share(struct sim *s, const struct began *b, const Pb__Resv *v,
     }
     bool on_top = b->in && ((b->in->flags & RESV_MAINT) ||
                             ((b->in->flags & RESV_OVERLAP) && !(v->flags & RESV_MAINT) && share_of(b->in, na->node)));
-    if (rn && !on_top && (rn->cpus ? meet : !rn->n_gres) && touches(v, b->at_s, b->to_s))
+    if (rn && !on_top && (rn->cpus ? meet : !rn->n_gres) && resv_overlaps(v, b->at_s, b->to_s))
         sim_break(s,
                   "job %u starts on n%u at %lld for %lld s, which reservation %s (flags 0x%llx, %u cores there) keeps "
                   "%lld-%lld",
@@ -84,7 +84,7 @@ static void check_share(struct sim *s, const struct began *b, const Pb__Resv *v,
                   (long long)(v->end_s - SIM_EPOCH_S));
 }
 
-static bool may_be_in(const struct began *b)
+static bool may_be_in(const struct started_job *b)
 {
     for (size_t i = 0; i < b->in->n_uid; i++)
         if (b->in->uid[i] == b->uid)
@@ -92,7 +92,7 @@ static bool may_be_in(const struct began *b)
     return !b->in->n_uid;
 }
 
-static void check_resvs(struct sim *s, const struct began *b)
+static void check_resvs(struct sim *s, const struct started_job *b)
 {
     size_t pos = 0;
     if (b->e->resv && !b->in)
@@ -100,7 +100,7 @@ static void check_resvs(struct sim *s, const struct began *b)
     if (b->in && !may_be_in(b))
         sim_break(s, "job %u of user %u starts in reservation %s of others", b->id, b->uid, b->in->name);
     if (b->in && !(b->in->flags & RESV_FLEX) && (b->at_s < b->in->start_s || b->at_s >= b->in->end_s))
-        sim_break(s, "job %u starts in reservation %s, whose time it is not", b->id, b->in->name);
+        sim_break(s, "job %u starts in reservation %s outside of its time", b->id, b->in->name);
     for (const Pb__Resv *v; (v = map_next(&s->resvs, &pos, NULL));)
         for (size_t i = 0; i < b->e->n_alloc; i++)
             check_share(s, b, v, b->e->alloc[i]);
@@ -125,8 +125,8 @@ static uint64_t reserved(const Pb__Resv *v, size_t k)
     return n;
 }
 
-/* All who hold some: no more than there are; those outside a reservation leave it what it keeps. */
-static void check_license(struct sim *s, const struct began *b, size_t k)
+/* All holders together have no more than exist; jobs outside a reservation leave it what it keeps. */
+static void check_license(struct sim *s, const struct started_job *b, size_t k)
 {
     uint64_t all = 0, free = license_total[k];
     size_t pos = 0;
@@ -141,7 +141,7 @@ static void check_license(struct sim *s, const struct began *b, size_t k)
         size_t at = 0;
         for (const struct grant *g; kept && (g = map_next(&s->grants, &at, NULL));)
             outside += g->resv == v->id ? 0 : g->licenses[k];
-        if (kept && v != b->in && touches(v, b->at_s, b->at_s + 1) && outside + kept > license_total[k])
+        if (kept && v != b->in && resv_overlaps(v, b->at_s, b->at_s + 1) && outside + kept > license_total[k])
             sim_break(s, "job %u starts with %s, of which reservation %s keeps %llu", b->id, license_name[k], v->name,
                       (unsigned long long)kept);
     }
@@ -153,7 +153,7 @@ static void started(struct sim *s, const Pb__EvStart *e, int64_t at_s)
     struct track *t = check_track(s, id);
     t->uid = check_track(s, e->job_id)->uid;
     t->began_ms = s->now_ms;
-    struct began b = { .e = e, .id = id, .uid = t->uid, .at_s = at_s, .in = map_get(&s->resvs, e->resv) };
+    struct started_job b = { .e = e, .id = id, .uid = t->uid, .at_s = at_s, .in = map_get(&s->resvs, e->resv) };
     b.to_s = e->time_limit_min == INFINITE_MIN ? INT64_MAX / 4 : at_s + e->time_limit_min * 60LL;
     check_resvs(s, &b);
     struct grant *g = NEW(struct grant);
@@ -169,11 +169,11 @@ static void started(struct sim *s, const Pb__EvStart *e, int64_t at_s)
         started(s, e->het[i], at_s);
 }
 
-/* ---- who makes room ---- */
+/* ---- yields ---- */
 
 static const struct job *job_now(struct sim *s, uint32_t id)
 {
-    return s->leader == NOBODY ? NULL : cluster_job(ctl_cluster(s->ctl[s->leader].t), id);
+    return s->leader == NO_LEADER ? NULL : cluster_job(ctl_cluster(s->ctl[s->leader].t), id);
 }
 
 static void warned(struct sim *s, const Pb__EvWarned *e)
@@ -190,8 +190,8 @@ static void warned(struct sim *s, const Pb__EvWarned *e)
     t->asked = t->attempt;
 }
 
-/* Who was asked to make room has saved what it had. */
-static void put_back(struct sim *s, uint32_t id)
+/* A job that was asked to yield has saved its state. */
+static void check_requeued(struct sim *s, uint32_t id)
 {
     struct track *t = check_track(s, id);
     free(map_del(&s->grants, id));
@@ -224,11 +224,11 @@ void rules_free(struct sim *s)
 void rules_event(struct sim *s, const Pb__Event *ev)
 {
     switch (ev->body_case) {
-    case PB__EVENT__BODY_RESV: resv_told(s, ev->resv); break;
+    case PB__EVENT__BODY_RESV: resv_event(s, ev->resv); break;
     case PB__EVENT__BODY_START: started(s, ev->start, ev->at_ms / 1000); break;
     case PB__EVENT__BODY_END: ended(s, ev->end); break;
     case PB__EVENT__BODY_REQUEUE:
-        put_back(s, ev->requeue->job_id);
+        check_requeued(s, ev->requeue->job_id);
         s->moved = true;
         break;
     case PB__EVENT__BODY_UPDATE: s->moved = true; break;

@@ -1,14 +1,19 @@
-/* ctls - the controllers: the real ctl, a pretend ledger under it, and what goes wrong with both. */
+/* ctls - the controllers: the real ctl on a simulated ledger, and their faults. */
 #include "base/log.h"
 #include "sim/world.h"
 
 #define SNAP_EVERY 256
 
-static struct ctl *make(struct sim *s, uint32_t who)
+static struct ctl *make(struct sim *s, uint32_t target)
 {
-    static const enum sim_place places[] = { [RULES_NONE] = SIM_HERE, [RULES_QOS] = SIM_RULES, [RULES_SHORT] = SIM_SHORT };
+    static const enum sim_place places[] = {
+        [RULES_NONE] = SIM_HERE, [RULES_QOS] = SIM_RULES, [RULES_SHORT] = SIM_SHORT
+    };
     enum sim_place place = s->conf.turns ? SIM_TURNS : places[s->conf.rules];
-    struct ctl_conf conf = { .site = sim_site(s->conf.nodes, place), .key = &s->key, .admin_uid = 0, .id = who + 1,
+    struct ctl_conf conf = { .site = sim_site(s->conf.nodes, place),
+                             .key = &s->key,
+                             .admin_uid = 0,
+                             .id = target + 1,
                              .accounts = &sim_accounts };
     return ctl_new(&conf);
 }
@@ -21,19 +26,19 @@ static int64_t wall_ms(const struct sim *s, const struct controller *c)
 void ctls_start(struct sim *s)
 {
     s->ctl = mem_array(s->conf.controllers, sizeof(*s->ctl));
-    s->leader = NOBODY;
+    s->leader = NO_LEADER;
     for (uint32_t i = 0; i < s->conf.controllers; i++)
         sim_push(s, i * 100, W_CTL_UP, i, 0, NULL);
 }
 
-void ctl_want_turn(struct sim *s, uint32_t who, int64_t at_ms)
+void ctl_want_turn(struct sim *s, uint32_t target, int64_t at_ms)
 {
-    struct controller *c = &s->ctl[who];
+    struct controller *c = &s->ctl[target];
     at_ms = MAX(at_ms, s->now_ms);
     if (!c->t || !c->leading || (c->turn_at && c->turn_at <= at_ms))
         return;
     c->turn_at = at_ms;
-    sim_push(s, at_ms, W_TURN, who, 0, NULL);
+    sim_push(s, at_ms, W_TURN, target, 0, NULL);
 }
 
 void ctl_mail(struct sim *s, struct mail *m)
@@ -47,9 +52,9 @@ void ctl_mail(struct sim *s, struct mail *m)
     ctl_want_turn(s, n->ctl, s->now_ms + rng_range(&s->rng, 0, 2));
 }
 
-/* ---- the turn, as the daemon takes it ---- */
+/* ---- a turn, as in the daemon ---- */
 
-static void speak(struct sim *s, struct controller *c)
+static void ctl_send(struct sim *s, struct controller *c)
 {
     struct ctl_out *outs;
     size_t n = ctl_outs(c->t, &outs);
@@ -62,16 +67,16 @@ static void speak(struct sim *s, struct controller *c)
     }
 }
 
-static void next_turn(struct sim *s, uint32_t who)
+static void next_turn(struct sim *s, uint32_t target)
 {
-    struct controller *c = &s->ctl[who];
+    struct controller *c = &s->ctl[target];
     if (c->in_flight)
         return;
     int64_t next = ctl_next_ms(c->t);
     if (c->queue.n || c->gone.n || c->lead_wanted || ctl_again(c->t))
-        ctl_want_turn(s, who, s->now_ms + 1);
+        ctl_want_turn(s, target, s->now_ms + 1);
     else if (next)
-        ctl_want_turn(s, who, MAX(next - c->off_ms - SIM_EPOCH_S * 1000LL, s->now_ms + 1));
+        ctl_want_turn(s, target, MAX(next - c->off_ms - SIM_EPOCH_S * 1000LL, s->now_ms + 1));
 }
 
 static void hear(struct sim *s, struct controller *c)
@@ -111,9 +116,9 @@ static int64_t commit_delay(struct sim *s)
     return rng_chance(&s->rng, 1) ? rng_range(&s->rng, 1000, 20000) : rng_range(&s->rng, 1, 30);
 }
 
-void ctl_turn(struct sim *s, uint32_t who, int64_t at_ms)
+void ctl_turn(struct sim *s, uint32_t target, int64_t at_ms)
 {
-    struct controller *c = &s->ctl[who];
+    struct controller *c = &s->ctl[target];
     if (!c->t || !c->leading || c->turn_at != at_ms)
         return;
     c->turn_at = 0;
@@ -131,14 +136,14 @@ void ctl_turn(struct sim *s, uint32_t who, int64_t at_ms)
         c->in_flight = true;
         buf_reset(&c->entry);
         buf_add(&c->entry, entry->s, entry->len);
-        sim_push(s, s->now_ms + commit_delay(s), W_COMMIT, who, c->life, NULL);
+        sim_push(s, s->now_ms + commit_delay(s), W_COMMIT, target, c->life, NULL);
         return;
     }
-    speak(s, c);
-    next_turn(s, who);
+    ctl_send(s, c);
+    next_turn(s, target);
 }
 
-/* ---- the pretend ledger ---- */
+/* ---- the simulated ledger ---- */
 
 static void keep_snapshot(struct sim *s, struct controller *c)
 {
@@ -159,15 +164,15 @@ static void record(struct sim *s, const struct buf *entry)
     check_entry(s, entry);
 }
 
-void ctl_committed(struct sim *s, uint32_t who, uint64_t life)
+void ctl_committed(struct sim *s, uint32_t target, uint64_t life)
 {
-    struct controller *c = &s->ctl[who];
+    struct controller *c = &s->ctl[target];
     if (!c->t || c->life != life || !c->in_flight)
         return;
     c->in_flight = false;
     record(s, &c->entry);
     c->applied = s->log.entries.n;
-    speak(s, c);
+    ctl_send(s, c);
     if (s->conf.nodes <= 100 || s->log.entries.n % 16 == 0)
         check_state(s, ctl_cluster(c->t));
     if (s->log.entries.n % SNAP_EVERY == 0) {
@@ -175,37 +180,37 @@ void ctl_committed(struct sim *s, uint32_t who, uint64_t life)
         for (uint32_t i = 0; i < s->conf.controllers; i++)
             check_same(s, i);
     }
-    next_turn(s, who);
+    next_turn(s, target);
 }
 
-void ctl_catch_up(struct sim *s, uint32_t who)
+void ctl_catch_up(struct sim *s, uint32_t target)
 {
-    struct controller *c = &s->ctl[who];
+    struct controller *c = &s->ctl[target];
     if (!c->t || c->leading)
         return;
     for (; c->applied < s->log.entries.n; c->applied++)
         ctl_replay(c->t, s->log.entries.at[c->applied].s, s->log.entries.at[c->applied].len);
 }
 
-/* ---- leading, and losing it ---- */
+/* ---- leadership ---- */
 
-static void lead(struct sim *s, uint32_t who)
+static void ctl_become_leader(struct sim *s, uint32_t target)
 {
-    struct controller *c = &s->ctl[who];
-    ctl_catch_up(s, who);
-    s->leader = who;
+    struct controller *c = &s->ctl[target];
+    ctl_catch_up(s, target);
+    s->leader = target;
     c->leading = c->lead_wanted = true;
     c->turn_at = 0;
-    sim_tell(s, "controller %u leads", who + 1);
-    ctl_want_turn(s, who, s->now_ms);
+    sim_tell(s, "controller %u leads", target + 1);
+    ctl_want_turn(s, target, s->now_ms);
 }
 
-/* Read the state back from a snapshot, not always the latest, and the entries after it. */
-static void rebuild(struct sim *s, uint32_t who)
+/* Rebuild the state from a snapshot, not always the latest, and the entries after it. */
+static void ctl_rebuild(struct sim *s, uint32_t target)
 {
-    struct controller *c = &s->ctl[who];
+    struct controller *c = &s->ctl[target];
     size_t pick = s->log.snaps.n ? rng_below(&s->faults, (uint32_t)MIN(s->log.snaps.n, 3)) : 0;
-    c->t = make(s, who);
+    c->t = make(s, target);
     c->applied = 0;
     if (s->log.snaps.n) {
         const struct sim_snap *snap = &s->log.snaps.at[s->log.snaps.n - 1 - pick];
@@ -214,20 +219,20 @@ static void rebuild(struct sim *s, uint32_t who)
             sim_break(s, "a snapshot cannot be read: %s", err.text);
         c->applied = snap->entries;
     }
-    ctl_catch_up(s, who);
+    ctl_catch_up(s, target);
 }
 
-void ctl_up(struct sim *s, uint32_t who)
+void ctl_up(struct sim *s, uint32_t target)
 {
-    if (!s->ctl[who].t)
-        rebuild(s, who);
-    if (s->leader != NOBODY) {
-        check_same(s, who);
+    if (!s->ctl[target].t)
+        ctl_rebuild(s, target);
+    if (s->leader != NO_LEADER) {
+        check_same(s, target);
         return;
     }
-    lead(s, who);
+    ctl_become_leader(s, target);
     if (s->log.entries.n)
-        check_state(s, ctl_cluster(s->ctl[who].t));
+        check_state(s, ctl_cluster(s->ctl[target].t));
     for (size_t i = 0; i < s->acked.n; i++)
         check_acked(s, s->acked.at[i]);
 }
@@ -249,20 +254,20 @@ static void elect(struct sim *s, uint32_t not_this)
         }
 }
 
-/* What was under way is lost, or it is in the log and nobody was told: both happen. */
-void ctl_crash(struct sim *s, uint32_t who)
+/* The turn in progress is lost, or it is in the log and no client was answered: both happen. */
+void ctl_crash(struct sim *s, uint32_t target)
 {
-    struct controller *c = &s->ctl[who];
+    struct controller *c = &s->ctl[target];
     if (!c->t)
         return;
     bool led = c->leading, kept = c->in_flight && rng_chance(&s->faults, 50);
-    sim_tell(s, "controller %u crashed%s", who + 1,
+    sim_tell(s, "controller %u crashed%s", target + 1,
              !c->in_flight ? ""
              : kept        ? ", its last words are in the log"
                            : ", its last words are lost");
     s->stats.crashes++;
     if (led)
-        s->leader = NOBODY;
+        s->leader = NO_LEADER;
     if (kept)
         record(s, &c->entry);
     c->leading = c->lead_wanted = c->in_flight = false;
@@ -270,25 +275,26 @@ void ctl_crash(struct sim *s, uint32_t who)
     lose_queue(c);
     ctl_free(c->t);
     c->t = NULL;
-    net_drop_ctl(s, who);
-    sim_push(s, s->now_ms + rng_range(&s->faults, 200, 30000), W_CTL_UP, who, 0, NULL);
+    net_drop_ctl(s, target);
+    sim_push(s, s->now_ms + rng_range(&s->faults, 200, 30000), W_CTL_UP, target, 0, NULL);
     if (led)
-        elect(s, who);
+        elect(s, target);
 }
 
 void ctl_step_down(struct sim *s)
 {
-    if (s->leader == NOBODY || s->ctl[s->leader].in_flight || s->ctl[s->leader].lead_wanted || s->conf.controllers < 2)
+    if (s->leader == NO_LEADER || s->ctl[s->leader].in_flight || s->ctl[s->leader].lead_wanted ||
+        s->conf.controllers < 2)
         return;
-    uint32_t who = s->leader;
-    struct controller *c = &s->ctl[who];
-    sim_tell(s, "controller %u steps down", who + 1);
-    s->leader = NOBODY;
+    uint32_t target = s->leader;
+    struct controller *c = &s->ctl[target];
+    sim_tell(s, "controller %u steps down", target + 1);
+    s->leader = NO_LEADER;
     c->leading = false;
     c->turn_at = 0;
     lose_queue(c);
     ctl_follow(c->t);
-    net_drop_ctl(s, who);
-    elect(s, who);
-    sim_push(s, s->now_ms + 5000, W_CTL_UP, who, 0, NULL); /* if nobody else is up */
+    net_drop_ctl(s, target);
+    elect(s, target);
+    sim_push(s, s->now_ms + 5000, W_CTL_UP, target, 0, NULL); /* if no other controller is up */
 }

@@ -10,21 +10,21 @@
 
 #define BEAT_S (4 * 3600)
 #define SAMPLE_S 600
-#define USER_SESSION 1u /* nodes have the numbers above it */
+#define USER_SESSION 1u /* session of the user; nodes have the numbers above it */
 #define NODE_SESSION(i) ((uint64_t)(i) + 2)
 
-struct ending { /* a run that will end */
+struct ending { /* the end of a running job */
     int64_t at_s;
     uint32_t job, attempt;
 };
 
-struct progress { /* of one job of the trace */
-    uint32_t id;    /* its number in the cluster; 0: not yet submitted */
-    int64_t left_s; /* what is still to be run */
+struct progress {   /* of one job of the trace */
+    uint32_t id;    /* job id; 0: not yet submitted */
+    int64_t left_s; /* run time left */
     int64_t began_s;
-    int64_t asked_s; /* to make room: from then on it saves what it has */
+    int64_t asked_s; /* asked to yield: from then on it saves its state */
     uint32_t attempt;
-    int64_t foretold_s; /* the first start that was predicted; 0: none yet */
+    int64_t predicted_s; /* the first predicted start; 0: none yet */
 };
 
 struct drive {
@@ -35,18 +35,18 @@ struct drive {
     int64_t now_s;
     VEC(struct ending) heap;
     struct progress *at;
-    VEC(uint32_t) index; /* job id -> place in the trace */
-    VEC(double) errors;  /* of predictions */
-    VEC(struct ending) leaving; /* jobs whose other nodes have to say that they are clean */
+    VEC(uint32_t) index;        /* job id -> index in the trace */
+    VEC(double) errors;         /* of predictions */
+    VEC(struct ending) leaving; /* jobs whose other nodes have to report that they are clean */
     struct rng keys;
     uint32_t busy, done;
     bool turning;
     struct err broken;
 };
 
-/* ---- the heap of ends ---- */
+/* ---- a heap of ends ---- */
 
-static bool sooner(const struct ending *a, const struct ending *b)
+static bool ending_before(const struct ending *a, const struct ending *b)
 {
     return a->at_s != b->at_s ? a->at_s < b->at_s : a->job < b->job;
 }
@@ -55,7 +55,7 @@ static void push_end(struct drive *d, struct ending e)
 {
     vec_push(&d->heap, e);
     struct ending *h = d->heap.at;
-    for (size_t i = d->heap.n - 1; i > 0 && sooner(&h[i], &h[(i - 1) / 2]); i = (i - 1) / 2) {
+    for (size_t i = d->heap.n - 1; i > 0 && ending_before(&h[i], &h[(i - 1) / 2]); i = (i - 1) / 2) {
         struct ending t = h[i];
         h[i] = h[(i - 1) / 2];
         h[(i - 1) / 2] = t;
@@ -68,9 +68,9 @@ static struct ending pop_end(struct drive *d)
     h[0] = h[--d->heap.n];
     for (size_t i = 0;;) {
         size_t best = i, l = 2 * i + 1;
-        if (l < d->heap.n && sooner(&h[l], &h[best]))
+        if (l < d->heap.n && ending_before(&h[l], &h[best]))
             best = l;
-        if (l + 1 < d->heap.n && sooner(&h[l + 1], &h[best]))
+        if (l + 1 < d->heap.n && ending_before(&h[l + 1], &h[best]))
             best = l + 1;
         if (best == i)
             return top;
@@ -113,7 +113,7 @@ static void node_says(struct drive *d, uint32_t node, enum msg_type type, const 
 
 static struct progress *of_job(const struct drive *d, uint32_t id)
 {
-    return id < d->index.n && d->index.at[id] != NOBODY ? &d->at[d->index.at[id]] : NULL;
+    return id < d->index.n && d->index.at[id] != NO_LEADER ? &d->at[d->index.at[id]] : NULL;
 }
 
 static uint32_t weight(const struct trace_job *t)
@@ -131,8 +131,8 @@ static void started(struct drive *d, const Pb__EvStart *e)
     struct drive_job *out = &d->out->job[i];
     if (!out->starts++)
         out->first_s = d->now_s;
-    if (p->foretold_s && out->starts == 1)
-        vec_push(&d->errors, fabs((double)(p->foretold_s - SIM_EPOCH_S - d->now_s)));
+    if (p->predicted_s && out->starts == 1)
+        vec_push(&d->errors, fabs((double)(p->predicted_s - SIM_EPOCH_S - d->now_s)));
     p->began_s = d->now_s;
     p->asked_s = 0;
     p->attempt = e->attempt;
@@ -140,8 +140,8 @@ static void started(struct drive *d, const Pb__EvStart *e)
     push_end(d, (struct ending){ d->now_s + p->left_s, e->job_id, e->attempt });
 }
 
-/* Its nodes are given back when each has said so. */
-static void stopped(struct drive *d, uint32_t id, bool again)
+/* The nodes of a job become free when each has reported. */
+static void drive_job_stopped(struct drive *d, uint32_t id, bool again)
 {
     struct progress *p = of_job(d, id);
     if (!p || !p->attempt)
@@ -158,8 +158,8 @@ static void stopped(struct drive *d, uint32_t id, bool again)
     d->done++;
 }
 
-/* It does nothing but save what it has until it is put back. */
-static void asked(struct drive *d, const Pb__EvWarned *e)
+/* From now on the job only saves its state, until it is requeued. */
+static void drive_job_asked(struct drive *d, const Pb__EvWarned *e)
 {
     struct progress *p = of_job(d, e->job_id);
     if (p && e->yield_s && p->attempt)
@@ -174,11 +174,11 @@ static void look(struct drive *d, const struct buf *entry)
         if (ev->body_case == PB__EVENT__BODY_START)
             started(d, ev->start);
         else if (ev->body_case == PB__EVENT__BODY_WARNED)
-            asked(d, ev->warned);
+            drive_job_asked(d, ev->warned);
         else if (ev->body_case == PB__EVENT__BODY_END)
-            stopped(d, ev->end->job_id, false);
+            drive_job_stopped(d, ev->end->job_id, false);
         else if (ev->body_case == PB__EVENT__BODY_REQUEUE)
-            stopped(d, ev->requeue->job_id, true);
+            drive_job_stopped(d, ev->requeue->job_id, true);
     }
     if (e)
         pb__entry__free_unpacked(e, NULL);
@@ -202,8 +202,8 @@ static void job_clean(struct drive *d, const struct ending *e)
         node_says(d, node[i], MSG_REPORT, &r.base);
 }
 
-/* Everything that follows at this moment: turn after turn until nothing does. */
-static void settle(struct drive *d)
+/* Run turns until nothing more happens at this time. */
+static void drive_settle(struct drive *d)
 {
     do {
         begin(d);
@@ -222,9 +222,9 @@ static void settle(struct drive *d)
     } while (d->turning || ctl_again(d->ctl));
 }
 
-/* ---- jobs come and go ---- */
+/* ---- jobs ---- */
 
-static void ask(const struct drive *d, const struct trace_job *t, Pb__JobSpec *spec, char text[static 32])
+static void drive_make_spec(const struct drive *d, const struct trace_job *t, Pb__JobSpec *spec, char text[static 32])
 {
     uint32_t per = d->conf->gpus ? d->conf->gpus : d->conf->cpus, want = weight(t);
     spec->name = (char *)"trace";
@@ -257,7 +257,7 @@ static void submit(struct drive *d, size_t i)
     char text[32];
     for (size_t k = 0; k < sizeof(key); k++)
         key[k] = (uint8_t)rng_next(&d->keys);
-    ask(d, t, &spec, text);
+    drive_make_spec(d, t, &spec, text);
     r.key = (ProtobufCBinaryData){ sizeof(key), key };
     r.spec = &spec;
     r.script = (ProtobufCBinaryData){ 10, (uint8_t *)"#!/bin/sh\n" };
@@ -270,7 +270,7 @@ static void submit(struct drive *d, size_t i)
         return;
     }
     while (d->index.n <= before)
-        vec_push(&d->index, NOBODY);
+        vec_push(&d->index, NO_LEADER);
     d->index.at[before] = (uint32_t)i;
     d->at[i].id = before;
     d->at[i].left_s = t->run_s;
@@ -295,7 +295,8 @@ static int make_cluster(struct drive *d, struct err *err)
 {
     auto_buf struct buf text = BUF_INIT;
     const struct drive_conf *c = d->conf;
-    buf_addf(&text, "ClusterName=trace\nSlurmctldHost=localhost\nSlurmdTimeout=65000\nSlurmdParameters=config_overrides\n");
+    buf_addf(&text,
+             "ClusterName=trace\nSlurmctldHost=localhost\nSlurmdTimeout=65000\nSlurmdParameters=config_overrides\n");
     buf_addf(&text, "SelectTypeParameters=CR_Core\nOverTimeLimit=UNLIMITED\nMaxJobCount=1000000\nMinJobAge=2\n");
     if (c->gpus)
         buf_addf(&text, "GresTypes=gpu\n");
@@ -310,14 +311,14 @@ static int make_cluster(struct drive *d, struct err *err)
     d->ctl = ctl_new(&conf);
     begin(d);
     ctl_lead(d->ctl, wall_ms(d), NULL);
-    settle(d);
+    drive_settle(d);
     for (uint32_t i = 0; i < c->nodes; i++) {
         Pb__RegisterRequest r = PB__REGISTER_REQUEST__INIT;
         r.node = ctl_cluster(d->ctl)->node[i].name;
         r.boot_id = (char *)"1", r.version = (char *)"sim", r.start_s = 1;
         node_says(d, i, MSG_REGISTER, &r.base);
     }
-    settle(d);
+    drive_settle(d);
     return 0;
 }
 
@@ -336,8 +337,8 @@ static void sample(struct drive *d)
     struct drive_sample s = { .at_s = d->now_s, .busy = d->busy, .waiting = (uint32_t)c->pending.n };
     for (const struct job *j = c->pending.head; j; j = j->next) {
         struct progress *p = of_job(d, j->id);
-        if (p && !p->foretold_s && j->why.planned_s)
-            p->foretold_s = j->why.planned_s;
+        if (p && !p->predicted_s && j->why.planned_s)
+            p->predicted_s = j->why.planned_s;
     }
     vec_push(&d->out->sample, s);
 }
@@ -345,7 +346,7 @@ static void sample(struct drive *d)
 /* ---- the clock ---- */
 
 struct clock {
-    size_t next;              /* job of the trace */
+    size_t next; /* index in the trace */
     int64_t beat_s, sample_s;
 };
 
@@ -376,7 +377,7 @@ static void advance(struct drive *d, struct clock *k)
         beat(d);
         k->beat_s += BEAT_S;
     }
-    settle(d);
+    drive_settle(d);
     if (d->now_s >= k->sample_s) {
         sample(d);
         k->sample_s = d->now_s + SAMPLE_S;

@@ -8,12 +8,16 @@
 
 static int usage(void)
 {
-    fputs("usage: sim [--seed S] [--nodes N] [--jobs J] [--steps K] [--sets P] [--controllers M] [--no-faults] [--turns] [--rules qos|short] [--save FILE] [-v]\n"
-          "\n"
-          "Runs the real controller with N pretend nodes on a pretend clock until J submissions, K steps, and what goes\n"
-          "wrong meanwhile, have come to their end.  P of a hundred submissions are heterogeneous jobs; --rules:\n"
-          "limits, licences and reservations come and go, and who has to make room goes by QOS or SpurPolicy=short.  The same seed gives the same story; -v tells it.\n",
-          stderr);
+    fputs(
+        "usage: sim [--seed S] [--nodes N] [--jobs J] [--steps K] [--sets P] [--controllers M] [--no-faults] [--turns] "
+        "[--rules qos|short] [--save FILE] [-v]\n"
+        "\n"
+        "Runs the real controller with N pretend nodes on a pretend clock until J submissions, K steps, and what goes\n"
+        "wrong meanwhile, have come to their end.  P of a hundred submissions are heterogeneous jobs; --rules:\n"
+        "limits, licences and reservations come and go, and jobs are preempted by QOS or yield (SpurPolicy=short).  "
+        "The same seed\n"
+        "gives the same story; -v prints it.\n",
+        stderr);
     return 2;
 }
 
@@ -27,14 +31,17 @@ static void report(const struct sim_conf *conf, const struct sim_stats *st, doub
     fprintf(stderr,
             "seed %llu: %u nodes, %llu jobs taken, %llu refused, %llu runs, %llu controller crashes, %llu failovers, "
             "%llu node faults, "
-            "%llu retries, %llu steps; %lld s simulated in %.2f s: %llu log events in %llu entries, %.0f simulated events/s\n",
+            "%llu retries, %llu steps; %lld s simulated in %.2f s: %llu log events in %llu entries, %.0f simulated "
+            "events/s\n",
             (unsigned long long)conf->seed, conf->nodes, (unsigned long long)st->jobs_acked,
             (unsigned long long)st->refused, (unsigned long long)st->runs, (unsigned long long)st->crashes,
-            (unsigned long long)st->failovers, (unsigned long long)st->node_faults, (unsigned long long)st->retries, (unsigned long long)st->steps,
-            (long long)(st->end_ms / 1000), took, (unsigned long long)st->events, (unsigned long long)st->entries,
-            (double)st->happenings / (took > 0 ? took : 1));
+            (unsigned long long)st->failovers, (unsigned long long)st->node_faults, (unsigned long long)st->retries,
+            (unsigned long long)st->steps, (long long)(st->end_ms / 1000), took, (unsigned long long)st->events,
+            (unsigned long long)st->entries, (double)st->happenings / (took > 0 ? took : 1));
     if (conf->rules)
-        fprintf(stderr, "by rules: %llu starts in reservations, %llu with licences, %llu times at a limit, %llu preempted, %llu made room\n",
+        fprintf(stderr,
+                "by rules: %llu starts in reservations, %llu with licences, %llu times at a limit, %llu preempted, "
+                "%llu yields\n",
                 (unsigned long long)st->reserved, (unsigned long long)st->licensed, (unsigned long long)st->limited,
                 (unsigned long long)st->preempted, (unsigned long long)st->yields);
 }
@@ -43,7 +50,9 @@ int main(int argc, char **argv)
 {
     static const struct option options[] = { { "seed", 1, NULL, 's' },      { "nodes", 1, NULL, 'n' },
                                              { "jobs", 1, NULL, 'j' },      { "controllers", 1, NULL, 'c' },
-                                             { "steps", 1, NULL, 't' }, { "sets", 1, NULL, 'h' }, { "no-faults", 0, NULL, 'q' }, { "turns", 0, NULL, 'g' }, { "rules", 1, NULL, 'r' }, { "save", 1, NULL, 'o' },
+                                             { "steps", 1, NULL, 't' },     { "sets", 1, NULL, 'h' },
+                                             { "no-faults", 0, NULL, 'q' }, { "turns", 0, NULL, 'g' },
+                                             { "rules", 1, NULL, 'r' },     { "save", 1, NULL, 'o' },
                                              { "verbose", 0, NULL, 'v' },   { 0 } };
     struct sim_conf conf = { .seed = 1, .nodes = 100, .jobs = 300, .controllers = 2, .faults = true };
     const char *save = NULL;
@@ -77,10 +86,14 @@ int main(int argc, char **argv)
     int rc = sim_run(s, &err);
     report(&conf, sim_stats(s), seconds() - began);
     if (rc)
-        fprintf(stderr, "BROKEN %s\nsee it again: sim --seed %llu --nodes %u --jobs %u --steps %u --sets %u --controllers %u%s%s%s -v\n",
+        fprintf(stderr,
+                "BROKEN %s\nsee it again: sim --seed %llu --nodes %u --jobs %u --steps %u --sets %u --controllers "
+                "%u%s%s%s -v\n",
                 err.text, (unsigned long long)conf.seed, conf.nodes, conf.jobs, conf.steps, conf.sets, conf.controllers,
                 conf.faults ? "" : " --no-faults", conf.turns ? " --turns" : "",
-                conf.rules == RULES_QOS ? " --rules qos" : conf.rules ? " --rules short" : "");
+                conf.rules == RULES_QOS ? " --rules qos"
+                : conf.rules            ? " --rules short"
+                                        : "");
     struct err trouble = ERR_INIT;
     if (save && sim_log_save(sim_log(s), save, &trouble)) {
         fprintf(stderr, "%s\n", trouble.text);

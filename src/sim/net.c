@@ -1,14 +1,14 @@
 /*
- * net - pretend connections.
+ * net - simulated connections.
  *
- * Messages of one connection arrive in order; they are late, but not lost, until one end closes it: then what is on its
- * way to that end is lost, and what it said before may still arrive.
+ * Messages of one connection arrive in order, late but not lost, until one end closes it: then messages on their way to
+ * that end are lost, and what it sent before may still arrive.
  */
 #include "sim/world.h"
 
 struct session *net_open(struct sim *s, bool node, uint32_t owner)
 {
-    if (s->leader == NOBODY || !s->ctl[s->leader].leading)
+    if (s->leader == NO_LEADER || !s->ctl[s->leader].leading)
         return NULL;
     struct session *n = NEW(struct session);
     *n = (struct session){ .id = ++s->next_session, .ctl = s->leader, .owner = owner, .node = node };
@@ -69,7 +69,7 @@ void net_cut(struct sim *s, uint64_t session, int64_t noticed_ms)
     sim_push(s, n->last_in, W_GONE, n->ctl, session, NULL);
 }
 
-/* In the order of their numbers: a table's own order would be a dice of its own. */
+/* In the order of their numbers: the order of a hash table would not depend on the seed alone. */
 void net_drop_ctl(struct sim *s, uint32_t ctl)
 {
     VEC(struct session *) gone = { 0 };

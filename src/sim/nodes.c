@@ -1,5 +1,7 @@
-/* nodes - pretend nodes: they check orders, run nothing for as long as the script says, and report until they are
- * heard. */
+/*
+ * nodes - simulated nodes: they check orders, "run" a job for as long as its script says, and report until they are
+ * acknowledged.
+ */
 #include <errno.h>
 #include <signal.h>
 
@@ -8,8 +10,8 @@
 #include "text/strs.h"
 
 #define AGAIN_MS 10000
-#define TREE_WIDTH 2 /* as in replay.c's configuration */
-#define WINDOW_MS (10 * 60000LL) /* how old an order may be, as spurd has it */
+#define TREE_WIDTH 2             /* as configured in replay.c */
+#define WINDOW_MS (10 * 60000LL) /* how old an order may be, as in spurd */
 
 static uint64_t order_hash(uint32_t job, uint32_t step, uint32_t attempt)
 {
@@ -17,8 +19,8 @@ static uint64_t order_hash(uint32_t job, uint32_t step, uint32_t attempt)
     return map_hash_bytes(k, sizeof(k));
 }
 
-/* A run is named by its order, so that what was set up for one that is gone hits nothing. */
-static struct prun *find(struct pnode *n, uint64_t hash)
+/* A run is identified by its order, so that events for an earlier run have no effect. */
+static struct prun *node_find_run(struct pnode *n, uint64_t hash)
 {
     for (size_t i = 0; i < n->runs.n; i++)
         if (order_hash(n->runs.at[i].job, n->runs.at[i].step, n->runs.at[i].attempt) == hash)
@@ -46,20 +48,20 @@ void nodes_start(struct sim *s)
     }
 }
 
-/* ---- telling ---- */
+/* ---- reports ---- */
 
-static void look_again(struct sim *s, uint32_t who)
+static void node_check_later(struct sim *s, uint32_t target)
 {
-    if (s->node[who].again)
+    if (s->node[target].again)
         return;
-    s->node[who].again = true;
-    sim_push(s, s->now_ms + AGAIN_MS, W_NODE_AGAIN, who, 0, NULL);
+    s->node[target].again = true;
+    sim_push(s, s->now_ms + AGAIN_MS, W_NODE_AGAIN, target, 0, NULL);
 }
 
-static void send_report(struct sim *s, uint32_t who, struct prun *r)
+static void send_report(struct sim *s, uint32_t target, struct prun *r)
 {
-    struct pnode *n = &s->node[who];
-    look_again(s, who);
+    struct pnode *n = &s->node[target];
+    node_check_later(s, target);
     if (!n->registered)
         return;
     Pb__Report rep = PB__REPORT__INIT;
@@ -68,7 +70,7 @@ static void send_report(struct sim *s, uint32_t who, struct prun *r)
     rep.node_clean = r->clean;
     r->sent_at = s->now_ms;
     if (r->by_tree) {
-        tree_report(s, who, r);
+        tree_report(s, target, r);
         return;
     }
     net_send(s, n->session, MSG_REPORT, 0, &rep.base);
@@ -76,10 +78,10 @@ static void send_report(struct sim *s, uint32_t who, struct prun *r)
         net_send(s, n->session, MSG_REPORT, 0, &rep.base);
 }
 
-static void send_clean(struct sim *s, uint32_t who, struct pclean *c)
+static void send_clean(struct sim *s, uint32_t target, struct pclean *c)
 {
-    struct pnode *n = &s->node[who];
-    look_again(s, who);
+    struct pnode *n = &s->node[target];
+    node_check_later(s, target);
     if (!n->registered || any_alive(n, c->job, c->attempt))
         return;
     Pb__Report rep = PB__REPORT__INIT;
@@ -90,32 +92,32 @@ static void send_clean(struct sim *s, uint32_t who, struct pclean *c)
     c->sent_at = s->now_ms;
 }
 
-static void tell_all(struct sim *s, uint32_t who, int64_t older_than)
+static void tell_all(struct sim *s, uint32_t target, int64_t older_than)
 {
-    struct pnode *n = &s->node[who];
+    struct pnode *n = &s->node[target];
     for (size_t i = 0; i < n->runs.n; i++)
         if (n->runs.at[i].ended && n->runs.at[i].sent_at <= older_than)
-            send_report(s, who, &n->runs.at[i]);
+            send_report(s, target, &n->runs.at[i]);
     for (size_t i = 0; i < n->cleans.n; i++)
         if (n->cleans.at[i].sent_at <= older_than)
-            send_clean(s, who, &n->cleans.at[i]);
+            send_clean(s, target, &n->cleans.at[i]);
 }
 
-void node_again(struct sim *s, uint32_t who)
+void node_again(struct sim *s, uint32_t target)
 {
-    s->node[who].again = false;
-    tell_all(s, who, s->now_ms - AGAIN_MS);
+    s->node[target].again = false;
+    tell_all(s, target, s->now_ms - AGAIN_MS);
 }
 
-void node_acked(struct sim *s, uint32_t who, const Pb__ReportAck *a)
+void node_acked(struct sim *s, uint32_t target, const Pb__ReportAck *a)
 {
-    struct pnode *n = &s->node[who];
+    struct pnode *n = &s->node[target];
     for (size_t i = 0; a->step_id == PB__STEP_NUMBER__STEP_EXTERN && i < n->cleans.n; i++)
         if (n->cleans.at[i].job == a->job_id && n->cleans.at[i].attempt == a->attempt) {
             vec_remove(&n->cleans, i);
             break;
         }
-    struct prun *r = find(n, order_hash(a->job_id, a->step_id, a->attempt));
+    struct prun *r = node_find_run(n, order_hash(a->job_id, a->step_id, a->attempt));
     if (!r || !r->ended)
         return;
     if (a->step_id == PB__STEP_NUMBER__STEP_BATCH)
@@ -123,33 +125,33 @@ void node_acked(struct sim *s, uint32_t who, const Pb__ReportAck *a)
     vec_remove(&n->runs, (size_t)(r - n->runs.at));
 }
 
-/* ---- running ---- */
+/* ---- runs ---- */
 
-static void end_run(struct sim *s, uint32_t who, struct prun *r)
+static void node_end_run(struct sim *s, uint32_t target, struct prun *r)
 {
-    struct pnode *n = &s->node[who];
+    struct pnode *n = &s->node[target];
     r->ended = true;
     r->sent_at = 0;
     r->clean = r->step == PB__STEP_NUMBER__STEP_BATCH && !any_alive(n, r->job, r->attempt);
     uint32_t job = r->job, attempt = r->attempt;
-    send_report(s, who, r);
+    send_report(s, target, r);
     for (size_t i = 0; i < n->cleans.n; i++)
         if (n->cleans.at[i].job == job && n->cleans.at[i].attempt == attempt)
-            send_clean(s, who, &n->cleans.at[i]);
+            send_clean(s, target, &n->cleans.at[i]);
 }
 
-void node_run_end(struct sim *s, uint32_t who, uint64_t arg)
+void node_run_end(struct sim *s, uint32_t target, uint64_t arg)
 {
-    struct pnode *n = &s->node[who];
-    struct prun *r = find(n, arg);
+    struct pnode *n = &s->node[target];
+    struct prun *r = node_find_run(n, arg);
     if (n->up && r && !r->ended && !r->paused && r->end_at == s->now_ms)
-        end_run(s, who, r);
+        node_end_run(s, target, r);
 }
 
-static void set_end(struct sim *s, uint32_t who, struct prun *r, int64_t at_ms)
+static void set_end(struct sim *s, uint32_t target, struct prun *r, int64_t at_ms)
 {
     r->end_at = at_ms;
-    sim_push(s, at_ms, W_RUN_END, who, order_hash(r->job, r->step, r->attempt), NULL);
+    sim_push(s, at_ms, W_RUN_END, target, order_hash(r->job, r->step, r->attempt), NULL);
 }
 
 /* "sleep 30 exit 1": seconds, and a wait status' exit code. */
@@ -161,12 +163,12 @@ static bool read_program(const Pb__LaunchOrder *o, unsigned *secs, unsigned *cod
     return sscanf(text, "#!/bin/sh\nsleep %u exit %u", secs, code) == 2;
 }
 
-static int follow(struct sim *s, uint32_t who, const Pb__LaunchOrder *o, bool by_tree)
+static int follow(struct sim *s, uint32_t target, const Pb__LaunchOrder *o, bool by_tree)
 {
-    struct pnode *n = &s->node[who];
+    struct pnode *n = &s->node[target];
     uint64_t hash = order_hash(o->job_id, o->step_id, o->attempt);
     unsigned secs = 0, code = 0;
-    if (find(n, hash))
+    if (node_find_run(n, hash))
         return 0;
     if (map_get(&n->ran, hash))
         return EALREADY;
@@ -177,18 +179,19 @@ static int follow(struct sim *s, uint32_t who, const Pb__LaunchOrder *o, bool by
     if (code == 99) /* a program that cannot be started */
         return ENOENT;
     map_put(&n->ran, hash, n);
-    struct prun r = { .job = o->job_id, .attempt = o->attempt, .step = o->step_id, .status = code << 8,
-                      .by_tree = by_tree };
+    struct prun r = {
+        .job = o->job_id, .attempt = o->attempt, .step = o->step_id, .status = code << 8, .by_tree = by_tree
+    };
     vec_push(&n->runs, r);
     s->stats.runs++;
     int64_t saved_ms = o->step_id == PB__STEP_NUMBER__STEP_BATCH ? check_track(s, o->job_id)->saved_ms : 0;
     int64_t takes_ms = MAX(secs * 1000LL - saved_ms, 0);
-    set_end(s, who, &n->runs.at[n->runs.n - 1], s->now_ms + takes_ms + rng_range(&s->rng, 1, 900));
+    set_end(s, target, &n->runs.at[n->runs.n - 1], s->now_ms + takes_ms + rng_range(&s->rng, 1, 900));
     return 0;
 }
 
-/* Is the order for this node?  A script belongs to the first, a step to those it names. */
-static bool named(const Pb__LaunchOrder *o, const char *name)
+/* Is the order for this node?  A script belongs to the first node, a step to the nodes that it names. */
+static bool order_names_node(const Pb__LaunchOrder *o, const char *name)
 {
     auto_strs struct strs names = { 0 };
     bool batch = o->step_id == PB__STEP_NUMBER__STEP_BATCH;
@@ -200,33 +203,34 @@ static bool named(const Pb__LaunchOrder *o, const char *name)
     return false;
 }
 
-/* Of a step on more nodes than are told at once, a branch may be told again while its node's end is on its way. */
+/* With a step on more nodes than are told at once, a branch may get the order again while its node's end is on its way.
+ */
 static bool may_be_told_again(const Pb__LaunchOrder *o)
 {
     return o->step_id != PB__STEP_NUMBER__STEP_BATCH && o->n_step_node > TREE_WIDTH;
 }
 
-/* `by_tree`: from another node; it may then come a second time without anybody's fault. */
-void node_launch(struct sim *s, uint32_t who, const struct mail *m, bool by_tree, bool twice)
+/* `by_tree`: forwarded by another node; it may then arrive a second time legitimately. */
+void node_launch(struct sim *s, uint32_t target, const struct mail *m, bool by_tree, bool twice)
 {
     Pb__Signed *sg = pb__signed__unpack(NULL, m->len, (uint8_t *)m->body);
     Pb__LaunchOrder *o = sg && cred_verify(&s->key, CRED_LAUNCH, sg)
                              ? pb__launch_order__unpack(NULL, sg->body.len, sg->body.data)
                              : NULL;
-    if (!o || !named(o, s->node[who].name) || !o->spec) {
-        sim_break(s, "%s got an order that it cannot follow", s->node[who].name);
+    if (!o || !order_names_node(o, s->node[target].name) || !o->spec) {
+        sim_break(s, "%s got an order that it cannot follow", s->node[target].name);
     } else {
         int64_t old_ms = SIM_EPOCH_S * 1000LL + s->now_ms - o->issued_ms;
-        int rc = old_ms > WINDOW_MS || old_ms < -WINDOW_MS ? ETIME : follow(s, who, o, by_tree);
+        int rc = old_ms > WINDOW_MS || old_ms < -WINDOW_MS ? ETIME : follow(s, target, o, by_tree);
         if (rc == EALREADY && !twice && !may_be_told_again(o))
             sim_break(s, "%s is ordered to run job %u attempt %u again after its end was acknowledged",
-                      s->node[who].name, o->job_id, o->attempt);
+                      s->node[target].name, o->job_id, o->attempt);
         Pb__LaunchReply reply = PB__LAUNCH_REPLY__INIT;
         reply.job_id = o->job_id, reply.step_id = o->step_id, reply.attempt = o->attempt;
         reply.code = rc;
         reply.text = rc ? (char *)"it cannot be started" : NULL;
         if (!by_tree || (rc && rc != EALREADY))
-            net_send(s, s->node[who].session, MSG_LAUNCH_REPLY, m->number, &reply.base);
+            net_send(s, s->node[target].session, MSG_LAUNCH_REPLY, m->number, &reply.base);
     }
     if (o)
         pb__launch_order__free_unpacked(o, NULL);
@@ -234,31 +238,31 @@ void node_launch(struct sim *s, uint32_t who, const struct mail *m, bool by_tree
         pb__signed__free_unpacked(sg, NULL);
 }
 
-static void stop_or_go(struct sim *s, uint32_t who, struct prun *r, uint32_t signal)
+static void stop_or_go(struct sim *s, uint32_t target, struct prun *r, uint32_t signal)
 {
     if (signal == SIGSTOP && !r->paused) {
         r->paused = true;
         r->left_ms = r->end_at - s->now_ms;
     } else if (signal == SIGCONT && r->paused) {
         r->paused = false;
-        set_end(s, who, r, s->now_ms + MAX(r->left_ms, 1));
+        set_end(s, target, r, s->now_ms + MAX(r->left_ms, 1));
     }
 }
 
-void node_kill(struct sim *s, uint32_t who, const Pb__KillOrder *k)
+void node_kill(struct sim *s, uint32_t target, const Pb__KillOrder *k)
 {
-    struct pnode *n = &s->node[who];
+    struct pnode *n = &s->node[target];
     for (size_t i = 0; i < n->runs.n; i++) {
         struct prun *r = &n->runs.at[i];
         if (r->job != k->job_id || r->attempt != k->attempt || r->ended || (k->one_step && r->step != k->step_id))
             continue;
         if (!k->terminate) {
-            stop_or_go(s, who, r, k->signal);
+            stop_or_go(s, target, r, k->signal);
             continue;
         }
         r->paused = false;
         r->status = SIGTERM;
-        set_end(s, who, r, s->now_ms + rng_range(&s->rng, 1, 2000));
+        set_end(s, target, r, s->now_ms + rng_range(&s->rng, 1, 2000));
     }
     if (!k->terminate || k->one_step)
         return;
@@ -267,19 +271,19 @@ void node_kill(struct sim *s, uint32_t who, const Pb__KillOrder *k)
         i++;
     if (i == n->cleans.n)
         vec_push(&n->cleans, (struct pclean){ k->job_id, k->attempt, 0 });
-    send_clean(s, who, &n->cleans.at[i]);
+    send_clean(s, target, &n->cleans.at[i]);
 }
 
 /* ---- the connection ---- */
 
-void node_connect(struct sim *s, uint32_t who)
+void node_connect(struct sim *s, uint32_t target)
 {
-    struct pnode *n = &s->node[who];
+    struct pnode *n = &s->node[target];
     if (!n->up || n->session)
         return;
-    struct session *c = net_open(s, true, who);
+    struct session *c = net_open(s, true, target);
     if (!c) {
-        sim_push(s, s->now_ms + rng_range(&s->rng, 300, 1500), W_NODE_CONNECT, who, 0, NULL);
+        sim_push(s, s->now_ms + rng_range(&s->rng, 300, 1500), W_NODE_CONNECT, target, 0, NULL);
         return;
     }
     n->session = c->id;
@@ -293,25 +297,25 @@ void node_connect(struct sim *s, uint32_t who)
         list[i] = &run[i];
     }
     char boot[32];
-    snprintf(boot, sizeof(boot), "boot-%u-%llu", who, (unsigned long long)n->boot);
+    snprintf(boot, sizeof(boot), "boot-%u-%llu", target, (unsigned long long)n->boot);
     Pb__RegisterRequest r = PB__REGISTER_REQUEST__INIT;
     r.node = n->name, r.boot_id = boot, r.version = (char *)"sim", r.start_s = n->start_s;
     r.running = list, r.n_running = n->runs.n;
     net_send(s, n->session, MSG_REGISTER, 1, &r.base);
 }
 
-static void on_registered(struct sim *s, uint32_t who)
+static void on_registered(struct sim *s, uint32_t target)
 {
-    struct pnode *n = &s->node[who];
+    struct pnode *n = &s->node[target];
     n->registered = true;
     for (size_t i = 0; i < n->runs.n; i++)
         n->runs.at[i].sent_at = 0;
     for (size_t i = 0; i < n->cleans.n; i++)
         n->cleans.at[i].sent_at = 0;
-    tell_all(s, who, s->now_ms);
+    tell_all(s, target, s->now_ms);
 }
 
-/* An order that is heard a second time, later: nothing may come of it. */
+/* The same order arrives again, later: it must have no effect. */
 void node_hear_twice(struct sim *s, const struct mail *m)
 {
     struct mail *copy = NEW(struct mail);
@@ -322,9 +326,9 @@ void node_hear_twice(struct sim *s, const struct mail *m)
     sim_push(s, s->now_ms + rng_range(&s->rng, 1, 120000), W_TO_NODE, n ? n->owner : 0, 0, copy);
 }
 
-static void handle(struct sim *s, uint32_t who, struct mail *m)
+static void handle(struct sim *s, uint32_t target, struct mail *m)
 {
-    struct pnode *n = &s->node[who];
+    struct pnode *n = &s->node[target];
     const ProtobufCMessageDescriptor *d = msg_descriptor(m->type);
     ProtobufCMessage *p = d ? protobuf_c_message_unpack(d, NULL, m->len, (uint8_t *)m->body) : NULL;
     if (!p) {
@@ -332,17 +336,17 @@ static void handle(struct sim *s, uint32_t who, struct mail *m)
         return;
     }
     if (m->type == MSG_LAUNCH)
-        node_launch(s, who, m, false, m->flags & 0x8000);
+        node_launch(s, target, m, false, m->flags & 0x8000);
     else if (m->type == MSG_KILL)
-        node_kill(s, who, (Pb__KillOrder *)p);
+        node_kill(s, target, (Pb__KillOrder *)p);
     else if (m->type == MSG_REPORT_ACK)
-        node_acked(s, who, (Pb__ReportAck *)p);
+        node_acked(s, target, (Pb__ReportAck *)p);
     else if (m->type == MSG_SPREAD)
-        tree_spread(s, who, m->number, (Pb__Spread *)p);
+        tree_spread(s, target, m->number, (Pb__Spread *)p);
     else if (m->type == MSG_REPORTS_ACK)
-        tree_acked(s, who, m->number);
+        tree_acked(s, target, m->number);
     else if (m->type == MSG_REGISTER_REPLY)
-        on_registered(s, who);
+        on_registered(s, target);
     else
         sim_break(s, "%s got a %s: %s", n->name, msg_name(m->type),
                   m->type == MSG_FAILURE ? ((Pb__Failure *)p)->text : "nodes do not take these");
@@ -353,48 +357,48 @@ void node_mail(struct sim *s, struct mail *m)
 {
     struct session *c = net_find(s, m->session);
     if (c && !c->cut && s->node[c->owner].up && s->node[c->owner].session == m->session) {
-        uint32_t who = c->owner;
+        uint32_t target = c->owner;
         if (m->type == MSG_LAUNCH && !m->flags && s->conf.faults && s->now_ms < s->quiet_ms && rng_chance(&s->rng, 2))
             node_hear_twice(s, m);
-        handle(s, who, m);
+        handle(s, target, m);
     }
     mail_free(m);
 }
 
-void node_disconnected(struct sim *s, uint32_t who)
+void node_disconnected(struct sim *s, uint32_t target)
 {
-    s->node[who].session = 0;
-    s->node[who].registered = false;
-    sim_push(s, s->now_ms + rng_range(&s->rng, 50, 2000), W_NODE_CONNECT, who, 0, NULL);
+    s->node[target].session = 0;
+    s->node[target].registered = false;
+    sim_push(s, s->now_ms + rng_range(&s->rng, 50, 2000), W_NODE_CONNECT, target, 0, NULL);
 }
 
-/* ---- what breaks ---- */
+/* ---- faults ---- */
 
-void node_crash(struct sim *s, uint32_t who)
+void node_crash(struct sim *s, uint32_t target)
 {
-    struct pnode *n = &s->node[who];
+    struct pnode *n = &s->node[target];
     if (!n->up)
         return;
     sim_tell(s, "%s crashed", n->name);
     net_cut(s, n->session, rng_range(&s->faults, 10, 20000));
     n->up = n->registered = false;
     n->session = 0;
-    n->runs.n = n->cleans.n = 0; /* what ran there is gone, and with it every word of it */
+    n->runs.n = n->cleans.n = 0; /* the runs on the node are gone, and all their reports */
     n->boot++;
-    sim_push(s, s->now_ms + rng_range(&s->faults, 2000, 200000), W_NODE_BOOT, who, 0, NULL);
+    sim_push(s, s->now_ms + rng_range(&s->faults, 2000, 200000), W_NODE_BOOT, target, 0, NULL);
 }
 
-void node_boot(struct sim *s, uint32_t who)
+void node_boot(struct sim *s, uint32_t target)
 {
-    s->node[who].up = true;
-    s->node[who].start_s = 0;
-    sim_tell(s, "%s booted", s->node[who].name);
-    node_connect(s, who);
+    s->node[target].up = true;
+    s->node[target].start_s = 0;
+    sim_tell(s, "%s booted", s->node[target].name);
+    node_connect(s, target);
 }
 
-void node_restart_agent(struct sim *s, uint32_t who)
+void node_restart_agent(struct sim *s, uint32_t target)
 {
-    struct pnode *n = &s->node[who];
+    struct pnode *n = &s->node[target];
     if (!n->up || !n->session)
         return;
     bool restart = rng_chance(&s->faults, 50);
@@ -405,6 +409,7 @@ void node_restart_agent(struct sim *s, uint32_t who)
     n->session = 0;
     n->registered = false;
     sim_push(s,
-             s->now_ms + (rng_chance(&s->faults, 20) ? rng_range(&s->faults, 30000, 150000) : rng_range(&s->faults, 10, 5000)),
-             W_NODE_CONNECT, who, 0, NULL);
+             s->now_ms +
+                 (rng_chance(&s->faults, 20) ? rng_range(&s->faults, 30000, 150000) : rng_range(&s->faults, 10, 5000)),
+             W_NODE_CONNECT, target, 0, NULL);
 }

@@ -1,4 +1,4 @@
-/* picture - how policies treat the same jobs, as an SVG: how long they waited, and how full the cluster was. */
+/* picture - policies compared on the same jobs, as an SVG: wait times, and the utilisation of the cluster. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -24,7 +24,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Waits of a minute to a thousand hours, on a scale of their logarithm. */
+/* Waits of a minute to a thousand hours, on a logarithmic scale. */
 static double wait_x(double hours)
 {
     double t = (log10(MAX(hours, 1.0 / 60)) - log10(1.0 / 60)) / (3 - log10(1.0 / 60));
@@ -37,7 +37,8 @@ static void waits(FILE *f, const struct drive_conf *conf, const struct drive_out
     auto_free double *w = mem_array(conf->trace->job.n + 1, sizeof(*w));
     for (size_t i = 0; i < conf->trace->job.n; i++)
         if (out->job[i].end_s >= 0)
-            w[n++] = (double)(out->job[i].end_s - conf->trace->job.at[i].arrive_s - conf->trace->job.at[i].run_s) / 3600;
+            w[n++] = (double)(out->job[i].end_s - conf->trace->job.at[i].arrive_s - conf->trace->job.at[i].run_s) /
+                     3600;
     qsort(w, n, sizeof(*w), by_value);
     fprintf(f, "<polyline fill='none' stroke='%s' stroke-width='2' points='", colour(which));
     for (size_t i = 0; i <= POINTS && n; i++) {
@@ -68,20 +69,29 @@ static void frame(FILE *f)
     static const struct {
         double hours;
         const char *name;
-    } marks[] = { { 1.0 / 60, "1 min" }, { 1.0 / 6, "10 min" }, { 1, "1 h" }, { 10, "10 h" }, { 100, "100 h" }, { 1000, "1000 h" } };
-    fprintf(f, "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 %d %d' font-family='sans-serif' font-size='13'>\n"
-               "<rect width='%d' height='%d' fill='white'/>\n"
-               "<text x='%d' y='30' font-weight='bold'>Share of jobs that waited no longer than ...</text>\n"
-               "<text x='%d' y='340' font-weight='bold'>Share of the cluster in use, from the first arrival to the last</text>\n",
+    } marks[] = { { 1.0 / 60, "1 min" }, { 1.0 / 6, "10 min" }, { 1, "1 h" },
+                  { 10, "10 h" },        { 100, "100 h" },      { 1000, "1000 h" } };
+    fprintf(f,
+            "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 %d %d' font-family='sans-serif' font-size='13'>\n"
+            "<rect width='%d' height='%d' fill='white'/>\n"
+            "<text x='%d' y='30' font-weight='bold'>Share of jobs that waited no longer than ...</text>\n"
+            "<text x='%d' y='340' font-weight='bold'>Share of the cluster in use, from the first arrival to the "
+            "last</text>\n",
             WIDE, HIGH, WIDE, HIGH, LEFT, LEFT);
     for (size_t i = 0; i < ARRAY_LEN(marks); i++)
-        fprintf(f, "<line x1='%.1f' y1='50' x2='%.1f' y2='280' stroke='#e4e4e4'/><text x='%.1f' y='298' text-anchor='middle'>%s</text>\n",
+        fprintf(f,
+                "<line x1='%.1f' y1='50' x2='%.1f' y2='280' stroke='#e4e4e4'/><text x='%.1f' y='298' "
+                "text-anchor='middle'>%s</text>\n",
                 wait_x(marks[i].hours), wait_x(marks[i].hours), wait_x(marks[i].hours), marks[i].name);
     for (int i = 0; i <= 4; i++) {
         double up = 280 - 57.5 * i, down = 560 - 50.0 * i;
-        fprintf(f, "<line x1='%d' y1='%.1f' x2='%d' y2='%.1f' stroke='#e4e4e4'/><text x='%d' y='%.1f' text-anchor='end'>%d %%</text>\n",
+        fprintf(f,
+                "<line x1='%d' y1='%.1f' x2='%d' y2='%.1f' stroke='#e4e4e4'/><text x='%d' y='%.1f' "
+                "text-anchor='end'>%d %%</text>\n",
                 LEFT, up, RIGHT, up, LEFT - 8, up + 4, 25 * i);
-        fprintf(f, "<line x1='%d' y1='%.1f' x2='%d' y2='%.1f' stroke='#e4e4e4'/><text x='%d' y='%.1f' text-anchor='end'>%d %%</text>\n",
+        fprintf(f,
+                "<line x1='%d' y1='%.1f' x2='%d' y2='%.1f' stroke='#e4e4e4'/><text x='%d' y='%.1f' "
+                "text-anchor='end'>%d %%</text>\n",
                 LEFT, down, RIGHT, down, LEFT - 8, down + 4, 25 * i);
     }
 }

@@ -1,6 +1,4 @@
-/*
- * spursim - what would this policy have done with that history?  A trace through the real controller on a pretend clock.
- */
+/* spursim - what would a policy have done with a recorded trace?  The real controller on a simulated clock. */
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,11 +15,14 @@ struct policy {
 
 #define FAR "SchedulerParameters=bf_window=100000,bf_max_job_test=1000000"
 static const struct policy policies[] = {
-    { "fifo", "SchedulerType=sched/builtin\n" FAR, "in the order of arrival, nobody passes anybody" },
-    { "easy", "SchedulerType=sched/backfill\nSpurPlannedStarts=1\n" FAR, "EASY backfill: a place is kept for the first who waits" },
-    { "slurm", "SchedulerType=sched/backfill\n" FAR, "Slurm's order with our backfill: places for many" },
-    { "short", "SchedulerType=sched/backfill\nSpurPolicy=short\n" FAR, "SpurPolicy=short: little expected GPU-time first, with ageing" },
-    { "yield", "SchedulerType=sched/backfill\nSpurPolicy=short\nSpurYieldAfter=60\n" FAR, "the same, and who checkpoints makes room (SpurYieldAfter=60)" },
+    { "fifo", "SchedulerType=sched/builtin\n" FAR, "first come, first served, without backfill" },
+    { "easy", "SchedulerType=sched/backfill\nSpurPlannedStarts=1\n" FAR,
+      "EASY backfill: a planned start for the first pending job" },
+    { "slurm", "SchedulerType=sched/backfill\n" FAR, "Slurm's order, planned starts for many jobs" },
+    { "short", "SchedulerType=sched/backfill\nSpurPolicy=short\n" FAR,
+      "SpurPolicy=short: little expected GPU-time first, with ageing" },
+    { "yield", "SchedulerType=sched/backfill\nSpurPolicy=short\nSpurYieldAfter=60\n" FAR,
+      "the same, and jobs that checkpoint yield (SpurYieldAfter=60)" },
     { "default", "", "the site's defaults" },
 };
 
@@ -30,29 +31,44 @@ struct options {
     struct drive_conf drive;
     const char *policy, *csv, *svg, *conf;
     double load, days;
-    bool sizes; /* tell of each size */
-    bool one; /* node boundaries are ignored */
+    bool sizes; /* print waits by size */
+    bool one;   /* ignore node boundaries */
 };
 
 static const struct option longs[] = {
-    { "trace", 1, 0, 't' },   { "days", 1, 0, 'd' },      { "nodes", 1, 0, 'N' },   { "gpus", 1, 0, 'g' },    { "cpus", 1, 0, 'c' },
-    { "policy", 1, 0, 'p' },  { "limits", 1, 0, 'l' },    { "seed", 1, 0, 's' },
-    { "csv", 1, 0, 'o' },     { "svg", 1, 0, 'S' },       { "one-node", 0, 0, '1' }, { "jobs", 1, 0, 'j' },     { "checkpoints", 1, 0, 'k' }, { "sizes", 0, 0, 'z' },   { "make-cpu", 1, 0, 'm' },
-    { "conf", 1, 0, 'f' },    { "quiet", 0, 0, 'q' },     { "help", 0, 0, 'h' },    { 0 },
+    { "trace", 1, 0, 't' },
+    { "days", 1, 0, 'd' },
+    { "nodes", 1, 0, 'N' },
+    { "gpus", 1, 0, 'g' },
+    { "cpus", 1, 0, 'c' },
+    { "policy", 1, 0, 'p' },
+    { "limits", 1, 0, 'l' },
+    { "seed", 1, 0, 's' },
+    { "csv", 1, 0, 'o' },
+    { "svg", 1, 0, 'S' },
+    { "one-node", 0, 0, '1' },
+    { "jobs", 1, 0, 'j' },
+    { "checkpoints", 1, 0, 'k' },
+    { "sizes", 0, 0, 'z' },
+    { "make-cpu", 1, 0, 'm' },
+    { "conf", 1, 0, 'f' },
+    { "quiet", 0, 0, 'q' },
+    { "help", 0, 0, 'h' },
+    { 0 },
 };
 
 static void help(void)
 {
     puts("spursim --trace FILE [OPTIONS]\n"
          "  --trace FILE        jobs: id,arrival,,,gpus,duration (.gz or not)\n"
-         "  --make-cpu LOAD,DAYS  made-up CPU jobs instead of a trace\n"
+         "  --make-cpu LOAD,DAYS  synthetic CPU jobs instead of a trace\n"
          "  --days A-B          arrivals of these days only\n"
          "  --nodes N --gpus G --cpus C   the cluster: N nodes with so many each\n"
          "  --one-node          ignore node boundaries: one node with everything\n"
          "  --policy A,B        which to compare (see below)\n"
          "  --conf FILE         lines of slurm.conf for every policy\n"
          "  --limits ladder|equal|loose|exact|enough   what time limits the jobs ask for\n"
-         "  --checkpoints SHARE[,SECONDS]  so many of the jobs can be put back, which costs them SECONDS each time (300)\n"
+         "  --checkpoints SHARE[,SECONDS]  this fraction of the jobs can be requeued, at a cost of SECONDS each (300)\n"
          "  --sizes             waits by size\n"
          "  --seed S, --jobs N, --csv FILE, --svg FILE, --quiet\n"
          "policies:");
@@ -75,7 +91,8 @@ static int set(struct options *o, int c, const char *v)
     case 'd': return sscanf(v, "%lf-%lf", &o->trace.from_day, &o->trace.to_day) == 2 ? 0 : bad("not days A-B", v);
     case 'm': return sscanf(v, "%lf,%lf", &o->load, &o->days) == 2 ? 0 : bad("not LOAD,DAYS", v);
     case 'p': o->policy = v; return 0;
-    case 'k': return sscanf(v, "%lf,%u", &o->trace.checkpoints, &o->drive.save_s) >= 1 ? 0 : bad("not SHARE,SECONDS", v);
+    case 'k':
+        return sscanf(v, "%lf,%u", &o->trace.checkpoints, &o->drive.save_s) >= 1 ? 0 : bad("not SHARE,SECONDS", v);
     case 'f': o->conf = v; return 0;
     case 'o': o->csv = v; return 0;
     case 'S': o->svg = v; return 0;
@@ -113,7 +130,8 @@ static const struct policy *find(const char *name)
     return NULL;
 }
 
-static int run_one(struct options *o, const struct policy *p, const struct trace *t, struct drive_out *out, struct summary *s)
+static int run_one(struct options *o, const struct policy *p, const struct trace *t, struct drive_out *out,
+                   struct summary *s)
 {
     struct err err = ERR_INIT;
     auto_buf struct buf lines = BUF_INIT;
@@ -174,7 +192,8 @@ static int run(struct options *o)
 
 int main(int argc, char **argv)
 {
-    struct options o = { .drive = { .nodes = 225, .gpus = 8, .cpus = 64, .save_s = 300, .watch = true }, .policy = "fifo,easy,slurm" };
+    struct options o = { .drive = { .nodes = 225, .gpus = 8, .cpus = 64, .save_s = 300, .watch = true },
+                         .policy = "fifo,easy,slurm" };
     for (int c; (c = getopt_long(argc, argv, "", longs, NULL)) != -1;)
         if (set(&o, c, optarg))
             return 2;

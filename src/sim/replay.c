@@ -41,20 +41,23 @@ static void add_nodes(struct buf *b, uint32_t nodes, const char *qos)
     buf_addf(b, "PartitionName=gpu Nodes=n[%u-%u] MaxTime=30\n", plain + smt + 1, nodes);
 }
 
-/* Partitions on the same nodes that share CPUs; those who do take turns, and a higher tier goes before a lower one. */
+/* Partitions on the same nodes that oversubscribe CPUs: jobs run in time slices, and a higher tier preempts a lower
+ * one. */
 static void add_turns(struct buf *b)
 {
     buf_adds(b, "PreemptType=preempt/partition_prio\nPreemptMode=SUSPEND,GANG\nSchedulerTimeSlice=10\n"
                 "PartitionName=DEFAULT OverSubscribe=FORCE:2\n");
 }
 
-/* Limits are enforced, there are licences; a QOS preempts another, or jobs make room for who needs little. */
+/* Limits are enforced, there are licences; one QOS preempts another, or jobs yield (SpurPolicy=short). */
 static void add_rules(struct buf *b, bool shortly)
 {
     buf_addf(b, "AccountingStorageEnforce=limits,qos\nLicenses=matlab:%u,ansys:%u\n", SIM_MATLAB, SIM_ANSYS);
-    buf_adds(b, shortly ? "SpurPolicy=short\nSpurYieldAfter=30\n"
-                        : "PreemptType=preempt/qos\nPreemptMode=REQUEUE\nPriorityType=priority/multifactor\n"
-                          "PriorityWeightFairshare=1000\nPriorityWeightQOS=100\nPriorityWeightAge=10\nPriorityCalcPeriod=1\n");
+    buf_adds(b,
+             shortly
+                 ? "SpurPolicy=short\nSpurYieldAfter=30\n"
+                 : "PreemptType=preempt/qos\nPreemptMode=REQUEUE\nPriorityType=priority/multifactor\n"
+                   "PriorityWeightFairshare=1000\nPriorityWeightQOS=100\nPriorityWeightAge=10\nPriorityCalcPeriod=1\n");
 }
 
 struct site *sim_site(uint32_t nodes, enum sim_place place)
@@ -98,7 +101,7 @@ int sim_replay(const struct sim_log *log, size_t from, struct site *site, struct
 
 /* ---- files: u32 kind (0 entry, else entries before the snapshot), u32 length, bytes ---- */
 
-static void put(struct buf *b, uint32_t kind, const struct buf *bytes)
+static void log_put(struct buf *b, uint32_t kind, const struct buf *bytes)
 {
     uint32_t head[2] = { kind, (uint32_t)bytes->len };
     buf_add(b, head, sizeof(head));
@@ -109,9 +112,9 @@ int sim_log_save(const struct sim_log *log, const char *path, struct err *err)
 {
     auto_buf struct buf b = BUF_INIT;
     for (size_t i = 0; i < log->entries.n; i++)
-        put(&b, 0, &log->entries.at[i]);
+        log_put(&b, 0, &log->entries.at[i]);
     for (size_t i = 0; i < log->snaps.n; i++)
-        put(&b, (uint32_t)log->snaps.at[i].entries, &log->snaps.at[i].bytes);
+        log_put(&b, (uint32_t)log->snaps.at[i].entries, &log->snaps.at[i].bytes);
     auto_file FILE *f = fopen(path, "w");
     if (!f || fwrite(b.s, 1, b.len, f) != b.len || fflush(f))
         return err_set(err, errno, "cannot write %s: %m", path);

@@ -1,40 +1,39 @@
 /*
- * rules - administrators who make rules while everything is under way: limits that change, licences, reservations of
- * all kinds; and users who ask for what these are about.
+ * rules - administrators who change limits, licences and reservations of all kinds while jobs run; and users whose jobs
+ * ask for them.
  *
- * Draws from chances of its own: a simulation without rules goes as it always did.
+ * It has a random generator of its own: a simulation without rules runs as it did before.
  */
 #include "core/limits.h"
 #include "sim/world.h"
 
 /* ---- limits ---- */
 
-static uint32_t some(struct sim *s, uint32_t least, uint32_t most)
+static uint32_t rules_random(struct sim *s, uint32_t least, uint32_t most)
 {
     return (uint32_t)rng_range(&s->rules, least, most);
 }
 
-/*
- * Everybody has an account, some two.  No kind of limit is at a QOS and at an account both: whose word counts then is
- * looked at elsewhere, and what is held may be compared with each limit by itself.
- */
+/* Every user has an account, some have two.  No kind of limit is set at both a QOS and an account: which one applies
+ * then is tested elsewhere, and here what is held can be compared with each limit by itself. */
 static void load_assocs(struct sim *s, bool open, struct buf *b)
 {
     uint32_t big = MAX(s->conf.nodes, 8u);
-    uint32_t submit = some(s, 8, 40), cpus = some(s, 8, big * 4), jobs = some(s, 2, big), more = some(s, 20, 90);
-    uint32_t theirs = some(s, 8, big * 4),
-             gpus = some(s, 1, 4); /* one after the other: a seed means the same everywhere */
-    if (open) {                    /* so that the queue can become empty */
+    uint32_t submit = rules_random(s, 8, 40), cpus = rules_random(s, 8, big * 4), jobs = rules_random(s, 2, big),
+             more = rules_random(s, 20, 90);
+    uint32_t theirs = rules_random(s, 8, big * 4),
+             gpus = rules_random(s, 1, 4); /* one after the other: a seed must mean the same with every compiler */
+    if (open) {                            /* so that the queue can become empty */
         buf_adds(b, "QOS - normal:Description='everybody'\nQOS - high:Priority=100:Preempt=low\n"
                     "QOS - low:Priority=1:PreemptMode=requeue\nQOS - part:Priority=0\n"
                     "Cluster - sim:QOS='normal,high,low'\nParent - root\nAccount - physics:Fairshare=1\n"
                     "Account - biology:Fairshare=1\n");
     } else {
         buf_addf(b, "QOS - normal:MaxSubmitJobsPerUser=%u:MaxTRESPerAccount=cpu=%u\n", submit, cpus);
-        buf_addf(b, "QOS - high:Priority=100:Preempt=low:MaxJobsPerUser=%u\n", some(s, 1, 4));
-        buf_addf(b, "QOS - low:Priority=1:PreemptMode=requeue:MaxTRESPerUser=cpu=%u\n", some(s, 4, big * 2));
+        buf_addf(b, "QOS - high:Priority=100:Preempt=low:MaxJobsPerUser=%u\n", rules_random(s, 1, 4));
+        buf_addf(b, "QOS - low:Priority=1:PreemptMode=requeue:MaxTRESPerUser=cpu=%u\n", rules_random(s, 4, big * 2));
         buf_addf(b, "QOS - part:GrpTRES=node=%u\nCluster - sim:QOS='normal,high,low'\nParent - root\n",
-                 some(s, 1, big / 2));
+                 rules_random(s, 1, big / 2));
         buf_addf(b, "Account - physics:Fairshare=3:GrpJobs=%u:GrpSubmitJobs=%u\n", jobs, more);
         buf_addf(b, "Account - biology:Fairshare=1:GrpTRES=cpu=%u,gres/gpu=%u\n", theirs, gpus);
     }
@@ -42,7 +41,7 @@ static void load_assocs(struct sim *s, bool open, struct buf *b)
     buf_addf(b,
              open ? "User - u1001:DefaultAccount=physics\n"
                   : "User - u1001:DefaultAccount=physics:MaxTRESPerJob=cpu=%u\n",
-             open ? 0 : some(s, 4, 32));
+             open ? 0 : rules_random(s, 4, 32));
     buf_adds(b, "Parent - biology\nUser - u1000:Fairshare=1\nUser - u1002:DefaultAccount=biology\n"
                 "User - u1003:DefaultAccount=biology\n");
 }
@@ -61,7 +60,7 @@ static void load(struct sim *s, bool open)
 
 #define PAIRS 10
 
-struct order { /* what is said to scontrol */
+struct order { /* the arguments of scontrol */
     Pb__UpdateRequest r;
     Pb__Pair pair[PAIRS], *pairs[PAIRS];
     char text[PAIRS][64];
@@ -159,9 +158,9 @@ static void change_resv(struct sim *s)
     send(s, &o);
 }
 
-/* ---- and users ---- */
+/* ---- jobs ---- */
 
-uint32_t rules_wish(struct sim *s, Pb__JobSpec *p)
+uint32_t rules_request(struct sim *s, Pb__JobSpec *p)
 {
     static const char *const licenses[] = { "matlab:1", "matlab:3", "ansys", "matlab:2,ansys:1", "ansys:2|matlab:1" };
     static const char *const names[] = { "r0", "r1", "r2", "r3", "r4", "r1,r0" };
@@ -178,13 +177,13 @@ uint32_t rules_wish(struct sim *s, Pb__JobSpec *p)
         p->account = (char *)(uintptr_t)accounts[rng_below(r, 2)];
     if (s->conf.rules != RULES_SHORT || !rng_chance(r, 30))
         return 0;
-    p->requeue = 1, p->signal = 10, p->signal_before_s = rng_below(r, 30); /* it checkpoints, and runs for long */
+    p->requeue = 1, p->signal = 10, p->signal_before_s = rng_below(r, 30); /* it checkpoints, and runs long */
     p->time_limit_min = 200 + 100 * rng_below(r, 5);
     p->partition = (char *)"main";
     return (uint32_t)rng_range(r, 1000, 9000);
 }
 
-/* ---- when ---- */
+/* ---- timing ---- */
 
 void rules_start(struct sim *s)
 {

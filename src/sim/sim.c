@@ -1,11 +1,11 @@
-/* sim - the clock: takes what happens next and lets it happen; see sim.h. */
+/* sim - the event loop of the simulation; see sim.h. */
 #include "sim/sim.h"
 
 #include <stdarg.h>
 
 #include "sim/world.h"
 
-#define TOO_MANY 60000000u /* happenings: it does not come to rest */
+#define TOO_MANY 60000000u /* simulated events: it does not come to rest */
 #define TOO_LONG_MS (100 * 3600000LL)
 
 static bool before(const struct happening *a, const struct happening *b)
@@ -20,9 +20,9 @@ static void swap(struct happening *a, struct happening *b)
     *b = t;
 }
 
-void sim_push(struct sim *s, int64_t at_ms, enum what what, uint32_t who, uint64_t arg, struct mail *mail)
+void sim_push(struct sim *s, int64_t at_ms, enum what what, uint32_t target, uint64_t arg, struct mail *mail)
 {
-    struct happening h = { MAX(at_ms, s->now_ms), s->seq++, what, who, arg, mail };
+    struct happening h = { MAX(at_ms, s->now_ms), s->seq++, what, target, arg, mail };
     vec_push(&s->heap, h);
     for (size_t i = s->heap.n - 1; i && before(&s->heap.at[i], &s->heap.at[(i - 1) / 2]); i = (i - 1) / 2)
         swap(&s->heap.at[i], &s->heap.at[(i - 1) / 2]);
@@ -155,24 +155,24 @@ void sim_free(struct sim *s)
 static void happen(struct sim *s, const struct happening *h)
 {
     switch (h->what) {
-    case W_TURN: ctl_turn(s, h->who, h->at_ms); break;
-    case W_COMMIT: ctl_committed(s, h->who, h->arg); break;
-    case W_FOLLOW: ctl_catch_up(s, h->who); break;
-    case W_CTL_UP: ctl_up(s, h->who); break;
+    case W_TURN: ctl_turn(s, h->target, h->at_ms); break;
+    case W_COMMIT: ctl_committed(s, h->target, h->arg); break;
+    case W_FOLLOW: ctl_catch_up(s, h->target); break;
+    case W_CTL_UP: ctl_up(s, h->target); break;
     case W_TO_CTL: ctl_mail(s, h->mail); break;
     case W_TO_NODE: node_mail(s, h->mail); break;
     case W_TO_USER: user_mail(s, h->mail); break;
     case W_GONE:
-        vec_push(&s->ctl[h->who].gone, h->arg);
-        ctl_want_turn(s, h->who, s->now_ms);
+        vec_push(&s->ctl[h->target].gone, h->arg);
+        ctl_want_turn(s, h->target, s->now_ms);
         break;
-    case W_RUN_END: node_run_end(s, h->who, h->arg); break;
-    case W_NODE_AGAIN: node_again(s, h->who); break;
-    case W_NODE_CONNECT: node_connect(s, h->who); break;
-    case W_NODE_BOOT: node_boot(s, h->who); break;
+    case W_RUN_END: node_run_end(s, h->target, h->arg); break;
+    case W_NODE_AGAIN: node_again(s, h->target); break;
+    case W_NODE_CONNECT: node_connect(s, h->target); break;
+    case W_NODE_BOOT: node_boot(s, h->target); break;
     case W_OP: user_act(s); break;
     case W_STEP: wish_step(s); break;
-    case W_OP_AGAIN: user_again(s, h->who); break;
+    case W_OP_AGAIN: user_again(s, h->target); break;
     case W_FAULT: fault_happen(s); break;
     case W_RULE: rule_happen(s, h->arg); break;
     case W_SWEEP: user_sweep(s); break;
@@ -181,12 +181,12 @@ static void happen(struct sim *s, const struct happening *h)
 
 static void stuck(struct sim *s, const char *why)
 {
-    struct cluster *c = s->leader == NOBODY ? NULL : ctl_cluster(s->ctl[s->leader].t);
+    struct cluster *c = s->leader == NO_LEADER ? NULL : ctl_cluster(s->ctl[s->leader].t);
     const struct job *j = !c ? NULL : c->active.head ? c->active.head : c->pending.head;
     if (!c)
-        sim_break(s, "%s: nobody leads", why);
+        sim_break(s, "%s: there is no leader", why);
     else if (!j)
-        sim_break(s, "%s: the queue is empty, but somebody waits for an answer", why);
+        sim_break(s, "%s: the queue is empty, but a request is unanswered", why);
     else
         sim_break(
             s,

@@ -1,25 +1,26 @@
 /*
- * sim - pretend nodes on a pretend clock, and the real controller.
+ * sim - simulated nodes on a simulated clock, and the real controller.
  *
- * What is real: ctl, core, sched and wire, every message and signature between them.  What is pretended: time, the
- * network, the disk, the nodes' programs and the users.  Everything that happens is drawn from one seed, so a run that
- * breaks a promise is run again with
+ * Real: ctl, core, sched and wire, every message and signature between them.  Simulated: time, the network, the disk,
+ * the programs on the nodes, and the users.  Everything that happens is drawn from one seed, so a run that breaks a
+ * guarantee is repeated by
  *
  *     sim --seed S --nodes N --jobs J -v
  *
- * and tells its story line by line.  The faults: controllers crash at any point (the turn under way is lost or kept),
- * lead in turns, commit slowly and have clocks that step; nodes crash, reboot, lose their connection with whatever was
- * on its way, hear orders twice and late.  A connection keeps its order and loses nothing but its end, as TCP does.
+ * which prints its story line by line.  The faults: controllers crash at any point (the turn in progress is lost or
+ * kept), lose leadership, commit slowly and have clocks that step; nodes crash, reboot, lose their connection with all
+ * messages on their way, and get orders twice and late.  As with TCP, a connection keeps the order of its messages and
+ * loses only the last ones.
  *
- * The promises, looked at all the time:
+ * The guarantees, checked all the time:
  *     an acknowledged job exists, once, until it is purged
- *     an order is followed once; a run whose end was acknowledged is not ordered again
- *     no node is given away twice: CPUs, cores, memory, devices; nor a job's share of it to two of its steps
+ *     an order is executed once; a run whose end was acknowledged is not ordered again
+ *     nothing is allocated twice: CPUs, cores, memory and devices of a node, nor of a job to two of its steps
  *     a job whose end a node has reported does not stay RUNNING
- *     every controller that followed the same log holds the same bytes, from any snapshot on
- *     no start breaks a reservation, and nobody has a licence that is not there or kept for others
+ *     every controller that applied the same log has the same bytes, from any snapshot on
+ *     no start breaks a reservation, and no job has a licence that does not exist or is reserved
  *     what is held under a limit never grows above it
- *     only who can is asked to make room, once; only who may be is preempted
+ *     only jobs that can yield are asked to, once; only jobs that may be preempted are
  *     in the end the queue is empty
  */
 #ifndef SPUR_SIM_SIM_H
@@ -34,34 +35,36 @@
 #include "base/vec.h"
 #include "ctl/ctl.h"
 
-#define SIM_EPOCH_S 1800000000   /* when every simulation begins */
+#define SIM_EPOCH_S 1800000000 /* the time at which every simulation begins */
 
-/* Limits, licences and reservations, made and changed all the time; who has to go: by QOS, or who can (SpurPolicy=short). */
+/* Limits, licences and reservations, created and changed all the time; preemption by QOS, or yields (SpurPolicy=short).
+ */
 enum sim_rules { RULES_NONE, RULES_QOS, RULES_SHORT };
 
 struct sim_conf {
     enum sim_rules rules;
-    uint32_t sets; /* of a hundred submissions, so many are heterogeneous; some jobs change their size, too */
+    uint32_t sets; /* of a hundred submissions, this many are heterogeneous jobs; some jobs are resized, too */
     uint64_t seed;
     uint32_t nodes, jobs, controllers;
-    uint32_t steps;              /* that users run inside jobs */
+    uint32_t steps; /* steps that users run inside jobs */
     bool faults;
-    bool turns;                  /* jobs share cores and take turns */
-    FILE *story;                 /* NULL: not told */
+    bool turns;  /* jobs oversubscribe cores and run in time slices */
+    FILE *story; /* NULL: no story */
 };
 
 struct sim_stats {
     uint64_t happenings, entries, events, runs, crashes, failovers, node_faults, retries, jobs_acked, refused, steps;
-    uint64_t reserved, licensed, limited, preempted, yields; /* starts in reservations, with licences; limits that were reached */
-    int64_t end_ms;              /* how long it took on the pretend clock */
+    uint64_t reserved, licensed, limited, preempted,
+        yields;     /* starts in reservations, with licences; limits that were reached */
+    int64_t end_ms; /* end of the simulated time */
 };
 
-struct sim_snap {                /* the state after the first `entries` of the log */
+struct sim_snap { /* the state after the first `entries` of the log */
     size_t entries;
     struct buf bytes;
 };
 
-struct sim_log {                 /* what the pretend ledger has */
+struct sim_log { /* the contents of the simulated ledger */
     VEC(struct buf) entries;
     VEC(struct sim_snap) snaps;
 };
@@ -71,18 +74,24 @@ struct sim;
 struct sim *sim_new(const struct sim_conf *conf);
 void sim_free(struct sim *s);
 
-/* Until the queue is empty: 0, or the first promise that was broken. */
+/* Run until the queue is empty: 0, or the first guarantee that was broken. */
 int sim_run(struct sim *s, struct err *err);
 
 const struct sim_stats *sim_stats(const struct sim *s);
 const struct sim_log *sim_log(const struct sim *s);
 
-/* The cluster as a site's file would describe it; `other`: another site's, with other nodes, partitions and limits. */
-enum sim_place { SIM_HERE, SIM_ELSEWHERE, SIM_TURNS, SIM_RULES, SIM_SHORT }; /* TURNS: jobs share cores and take turns */
+/* The cluster as a slurm.conf would describe it; `other`: of another site, with other nodes, partitions and limits. */
+enum sim_place {
+    SIM_HERE,
+    SIM_ELSEWHERE,
+    SIM_TURNS,
+    SIM_RULES,
+    SIM_SHORT
+}; /* TURNS: jobs oversubscribe cores and run in time slices */
 struct site *sim_site(uint32_t nodes, enum sim_place place);
 extern struct accounts sim_accounts; /* the users of a simulation */
 
-/* The state after the whole log, read from snapshot `from` (SIZE_MAX: from nothing) under the given configuration. */
+/* The state after the whole log, from snapshot `from` (SIZE_MAX: from the beginning), under the given configuration. */
 int sim_replay(const struct sim_log *log, size_t from, struct site *site, struct buf *out, struct err *err);
 
 /* A log in a file, and back. */

@@ -1,9 +1,9 @@
-/* steps - users who run steps inside jobs, and the promise that no two steps ever have the same thing. */
+/* steps - steps that users run inside jobs, and the guarantee that no two steps have the same resource. */
 #include "core/step.h"
 
 #include "sim/world.h"
 
-/* ---- wishing ---- */
+/* ---- requests ---- */
 
 void steps_start(struct sim *s)
 {
@@ -11,10 +11,10 @@ void steps_start(struct sim *s)
         sim_push(s, rng_range(&s->steps, 10000, 700000), W_STEP, 0, 0, NULL);
 }
 
-/* A job that runs, as its owner knows. */
+/* A running job, as its owner knows it. */
 static const struct job *running_job(struct sim *s)
 {
-    if (s->leader == NOBODY)
+    if (s->leader == NO_LEADER)
         return NULL;
     const struct cluster *c = ctl_cluster(s->ctl[s->leader].t);
     size_t skip = rng_below(&s->steps, (uint32_t)MAX(c->active.n, 1u)) / (1 + rng_below(&s->steps, 4));
@@ -60,7 +60,7 @@ void wish_step(struct sim *s)
     user_ask(s, OP_KIND_STEP, MSG_STEP, j->uid, j->id, &q.base);
 }
 
-/* True while it only waits. */
+/* True while the step waits. */
 bool step_heard(struct sim *s, uint32_t op, const Pb__StepReply *r)
 {
     bool waits = r->step && r->step->pending;
@@ -71,14 +71,13 @@ bool step_heard(struct sim *s, uint32_t op, const Pb__StepReply *r)
     return waits;
 }
 
-/* ---- the promise ---- */
+/* ---- the guarantee ---- */
 
 static void add_bits(struct bitmap *seen, const ProtobufCBinaryData *bytes, const struct bitmap *of, bool *bad)
 {
     auto_bitmap struct bitmap bits = BITMAP_INIT;
     pb_to_bitmap(&bits, bytes);
-    bitmap_each(&bits, i)
-    {
+    bitmap_each (&bits, i) {
         *bad |= bitmap_has(seen, i) || !bitmap_has(of, i);
         bitmap_set(seen, i);
     }
@@ -131,11 +130,11 @@ void check_steps(struct sim *s, const struct cluster *c)
             check_node(s, j, pos);
 }
 
-/* One request is one step, however often it was sent; once that has ended nobody knows any more. */
+/* One request is one step, however often it was sent, until the step has ended. */
 void check_step_start(struct sim *s, const Pb__EvStepStart *e)
 {
     const Pb__IoEndpoint *io = e->step->spec ? e->step->spec->io : NULL;
-    const struct job *j = s->leader == NOBODY ? NULL : cluster_job(ctl_cluster(s->ctl[s->leader].t), e->job_id);
+    const struct job *j = s->leader == NO_LEADER ? NULL : cluster_job(ctl_cluster(s->ctl[s->leader].t), e->job_id);
     size_t same = 0;
     for (size_t i = 0; j && io && i < j->steps.n; i++) {
         const Pb__StepSpec *other = j->steps.at[i].pb->spec;

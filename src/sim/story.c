@@ -1,10 +1,10 @@
-/* story - the log, told line by line. */
+/* story - the log as text, line by line. */
 #include "core/record.h"
 #include "sim/world.h"
 #include "text/depend.h"
 #include "text/hostlist.h"
 
-/* Indexes of pretend nodes are their numbers less one. */
+/* The index of a simulated node is its number minus one. */
 static char *nodes_of(Pb__NodeAlloc *const *alloc, size_t n)
 {
     char **names = mem_array(n, sizeof(*names));
@@ -120,11 +120,13 @@ static void tell(struct sim *s, const Pb__Event *ev)
     case PB__EVENT__BODY_NODE_UP:
     case PB__EVENT__BODY_NODE_STATE: tell_nodes(s, ev); break;
     case PB__EVENT__BODY_NODE_UPDATE: sim_tell(s, "n%u is changed", ev->node_update->node + 1); break;
-    case PB__EVENT__BODY_RESV: sim_tell(s, "reservation %s is %s", ev->resv->resv->name, ev->resv->remove ? "gone" : "made or changed"); break;
+    case PB__EVENT__BODY_RESV:
+        sim_tell(s, "reservation %s is %s", ev->resv->resv->name, ev->resv->remove ? "gone" : "made or changed");
+        break;
     case PB__EVENT__BODY_PART_UPDATE: sim_tell(s, "partition %s is changed", ev->part_update->part->name); break;
     case PB__EVENT__BODY_RESIZE:
-        sim_tell(s, ev->resize->into ? "job %u gives its nodes to job %u" : "job %u gives nodes away", ev->resize->job_id,
-                 ev->resize->into);
+        sim_tell(s, ev->resize->into ? "job %u gives its nodes to job %u" : "job %u gives nodes away",
+                 ev->resize->job_id, ev->resize->into);
         break;
     case PB__EVENT__BODY_ASSOC_UPDATE:
     case PB__EVENT__BODY_CHARGE:

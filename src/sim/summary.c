@@ -1,4 +1,4 @@
-/* summary - a policy's work in numbers; see summary.h. */
+/* summary - the result of a policy in numbers; see summary.h. */
 #include "sim/summary.h"
 
 #include <stdlib.h>
@@ -106,8 +106,9 @@ static void size_line(FILE *f, const struct drive_conf *conf, const struct drive
         }
     qsort(wait.at, wait.n, sizeof(double), by_value);
     if (wait.n)
-        fprintf(f, "  %5u-%-5u %8zu jobs of %7.2f h; wait: mean %7.2f, median %7.2f, p90 %7.2f, p99 %7.2f h\n", from, to - 1, wait.n,
-                run_h / (double)wait.n, mean(&wait), quantile(&wait, 0.5), quantile(&wait, 0.9), quantile(&wait, 0.99));
+        fprintf(f, "  %5u-%-5u %8zu jobs of %7.2f h; wait: mean %7.2f, median %7.2f, p90 %7.2f, p99 %7.2f h\n", from,
+                to - 1, wait.n, run_h / (double)wait.n, mean(&wait), quantile(&wait, 0.5), quantile(&wait, 0.9),
+                quantile(&wait, 0.99));
     free(wait.at);
 }
 
@@ -119,8 +120,8 @@ void summary_sizes(FILE *f, const struct drive_conf *conf, const struct drive_ou
 
 void summary_head(FILE *f)
 {
-    fprintf(f, "%-22s %8s %8s %8s %8s %8s %8s %9s %9s %6s %7s %8s %8s\n", "policy", "mean h", "median h", "p99 h", "wait h",
-            "w.p99 h", "w.max h", "big w. h", "big p99 h", "used %", "week+ %", "preempt", "x real");
+    fprintf(f, "%-22s %8s %8s %8s %8s %8s %8s %9s %9s %6s %7s %8s %8s\n", "policy", "mean h", "median h", "p99 h",
+            "wait h", "w.p99 h", "w.max h", "big w. h", "big p99 h", "used %", "week+ %", "preempt", "x real");
 }
 
 void summary_line(FILE *f, const struct summary *s)
@@ -129,18 +130,21 @@ void summary_line(FILE *f, const struct summary *s)
             s->median_h, s->p99_h, s->wait_mean_h, s->wait_p99_h, s->wait_max_h, s->big_wait_mean_h, s->big_wait_p99_h,
             100 * s->used, 100 * s->starved, (unsigned long long)s->preemptions, s->speed);
     if (s->predicted_h > 0)
-        fprintf(f, "  first predicted start: off by %.2f h (median), %.1f h (nine in ten)\n", s->predicted_h, s->predicted_p90_h);
+        fprintf(f, "  first predicted start: off by %.2f h (median), %.1f h (nine in ten)\n", s->predicted_h,
+                s->predicted_p90_h);
     if (s->refused)
         fprintf(f, "  %zu of %zu jobs were refused\n", s->refused, s->jobs);
 }
 
 void summary_csv(FILE *f, const struct summary *s, size_t n)
 {
-    fprintf(f, "policy,jobs,refused,completion_mean_h,completion_median_h,completion_p99_h,wait_mean_h,wait_median_h,wait_p99_h,"
-               "wait_max_h,big_wait_mean_h,big_wait_p99_h,used,starved,preemptions,prediction_error_median_h,prediction_error_p90_h\n");
+    fprintf(f, "policy,jobs,refused,completion_mean_h,completion_median_h,completion_p99_h,wait_mean_h,wait_median_h,"
+               "wait_p99_h,"
+               "wait_max_h,big_wait_mean_h,big_wait_p99_h,used,starved,preemptions,prediction_error_median_h,"
+               "prediction_error_p90_h\n");
     for (size_t i = 0; i < n; i++)
-        fprintf(f, "%s,%zu,%zu,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.5f,%.5f,%llu,%.4f,%.4f\n", s[i].name, s[i].jobs,
-                s[i].refused, s[i].mean_h, s[i].median_h, s[i].p99_h, s[i].wait_mean_h, s[i].wait_median_h, s[i].wait_p99_h,
-                s[i].wait_max_h, s[i].big_wait_mean_h, s[i].big_wait_p99_h, s[i].used, s[i].starved,
+        fprintf(f, "%s,%zu,%zu,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.5f,%.5f,%llu,%.4f,%.4f\n", s[i].name,
+                s[i].jobs, s[i].refused, s[i].mean_h, s[i].median_h, s[i].p99_h, s[i].wait_mean_h, s[i].wait_median_h,
+                s[i].wait_p99_h, s[i].wait_max_h, s[i].big_wait_mean_h, s[i].big_wait_p99_h, s[i].used, s[i].starved,
                 (unsigned long long)s[i].preemptions, s[i].predicted_h, s[i].predicted_p90_h);
 }

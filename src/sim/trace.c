@@ -1,4 +1,4 @@
-/* trace - a cluster's history as data; see trace.h. */
+/* trace - the history of a cluster as data; see trace.h. */
 #include "sim/trace.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@ static uint32_t minutes(int64_t run_s)
     return (uint32_t)((run_s + 59) / 60);
 }
 
-/* The first step that is enough, or `more` steps above it. */
+/* The first step that is sufficient, or `more` steps above it. */
 static uint32_t ladder(int64_t run_s, size_t more)
 {
     static const uint32_t steps[] = { 60, 240, 720, DAY_MIN, 3 * DAY_MIN, 7 * DAY_MIN, 14 * DAY_MIN };
@@ -109,14 +109,14 @@ int trace_load(struct trace *t, const struct trace_conf *conf, struct err *err)
     return rc;
 }
 
-/* ---- made up ---- */
+/* ---- synthetic jobs ---- */
 
 static double unit(struct rng *r)
 {
     return ((double)(rng_next(r) >> 11) + 0.5) / 9007199254740992.0;
 }
 
-/* Log-normal: most are short, a few are very long, as everywhere. */
+/* Log-normal: most jobs are short, a few are very long. */
 static double lognormal(struct rng *r, double median, double sigma)
 {
     double z = sqrt(-2 * log(unit(r))) * cos(2 * M_PI * unit(r));

@@ -1,56 +1,56 @@
 /*
- * tree - pretend nodes that hand orders on and carry each other's reports.
+ * tree - simulated nodes that forward orders and carry each other's reports.
  *
- * How they are handed on is left out; what matters to the controllers is kept: one message reaches many nodes, some are
- * said to be out of reach, sometimes the one who was told dies before it has told anybody, and reports of many come in
- * one message, some of them twice.
+ * How they forward is left out.  What matters to the controllers is kept: one message reaches many nodes, some are
+ * reported as unreachable, sometimes the first node dies before it has forwarded anything, and reports of many nodes
+ * come in one message, some of them twice.
  */
 #include "sim/world.h"
 #include "text/hostlist.h"
 
 struct carried {
     uint32_t job, step, attempt;
-    VEC(uint32_t) who;
+    VEC(uint32_t) target;
 };
 
 static uint32_t node_number(const struct sim *s, const char *name)
 {
     uint32_t n = (uint32_t)strtoul(name + 1, NULL, 10);
-    return n && n <= s->conf.nodes ? n - 1 : NOBODY;
+    return n && n <= s->conf.nodes ? n - 1 : NO_LEADER;
 }
 
 /* ---- down ---- */
 
-static void give(struct sim *s, uint32_t who, const Pb__Spread *m)
+static void tree_deliver(struct sim *s, uint32_t target, const Pb__Spread *m)
 {
     if (m->kill) {
-        node_kill(s, who, m->kill);
+        node_kill(s, target, m->kill);
         return;
     }
     auto_buf struct buf body = BUF_INIT;
     pb_pack(&body, &m->launch->base);
     struct mail mail = { .type = MSG_LAUNCH, .body = body.s, .len = body.len };
-    node_launch(s, who, &mail, true, true);
+    node_launch(s, target, &mail, true, true);
 }
 
-void tree_spread(struct sim *s, uint32_t who, uint64_t number, const Pb__Spread *m)
+void tree_spread(struct sim *s, uint32_t target, uint64_t number, const Pb__Spread *m)
 {
     auto_strs struct strs below = { 0 }, unreached = { 0 };
     bool faults = s->conf.faults && s->now_ms < s->quiet_ms;
-    if (!str_eq(m->to, s->node[who].name) || hostlist_expand(m->below, &below, NULL) || !below.n || !m->width) {
-        sim_break(s, "%s got an order for many nodes that it cannot follow", s->node[who].name);
+    if (!str_eq(m->to, s->node[target].name) || hostlist_expand(m->below, &below, NULL) || !below.n || !m->width) {
+        sim_break(s, "%s got an order for many nodes that it cannot follow", s->node[target].name);
         return;
     }
-    uint64_t session = s->node[who].session;
-    give(s, who, m);
+    uint64_t session = s->node[target].session;
+    tree_deliver(s, target, m);
     bool dies = faults && rng_chance(&s->rng, 3);
     size_t told = dies ? (size_t)rng_range(&s->rng, 0, (int64_t)below.n - 1) : below.n;
     for (size_t i = 0; i < told; i++) {
         uint32_t n = node_number(s, below.at[i]);
-        if (n == NOBODY || !s->node[n].up || (faults && rng_chance(&s->rng, 2)))
+        if (n == NO_LEADER || !s->node[n].up || (faults && rng_chance(&s->rng, 2)))
             strs_add(&unreached, below.at[i]);
         else
-            give(s, n, m);
+            tree_deliver(s, n, m);
     }
     if (dies)
         return;
@@ -72,15 +72,15 @@ static const struct prun *same_run(const struct pnode *n, const struct prun *r)
     return NULL;
 }
 
-/* Its own, and those of all others that have ended and were not acknowledged: they may have said so themselves. */
-void tree_report(struct sim *s, uint32_t who, const struct prun *r)
+/* Its own report, and unacknowledged ones of other nodes, which may have sent them themselves. */
+void tree_report(struct sim *s, uint32_t target, const struct prun *r)
 {
     VEC(Pb__NodeReport) nodes = { 0 };
     VEC(Pb__Report) reports = { 0 };
     struct carried *c = NEW(struct carried);
     c->job = r->job, c->step = r->step, c->attempt = r->attempt;
     for (uint32_t i = 0; i < s->conf.nodes; i++) {
-        const struct prun *x = i == who ? r : s->node[i].up ? same_run(&s->node[i], r) : NULL;
+        const struct prun *x = i == target ? r : s->node[i].up ? same_run(&s->node[i], r) : NULL;
         if (!x)
             continue;
         Pb__Report rep = PB__REPORT__INIT;
@@ -91,7 +91,7 @@ void tree_report(struct sim *s, uint32_t who, const struct prun *r)
         one.node = s->node[i].name;
         vec_push(&reports, rep);
         vec_push(&nodes, one);
-        vec_push(&c->who, i);
+        vec_push(&c->target, i);
     }
     auto_free Pb__NodeReport **list = mem_array(nodes.n, sizeof(*list));
     for (size_t i = 0; i < nodes.n; i++) {
@@ -101,29 +101,29 @@ void tree_report(struct sim *s, uint32_t who, const struct prun *r)
     Pb__Reports m = PB__REPORTS__INIT;
     m.nodes = list, m.n_nodes = nodes.n;
     map_put(&s->carried, ++s->next_carried, c);
-    net_send(s, s->node[who].session, MSG_REPORTS, s->next_carried, &m.base);
+    net_send(s, s->node[target].session, MSG_REPORTS, s->next_carried, &m.base);
     vec_clear(&nodes);
     vec_clear(&reports);
 }
 
 static void carried_free(struct carried *c)
 {
-    vec_clear(&c->who);
+    vec_clear(&c->target);
     free(c);
 }
 
-void tree_acked(struct sim *s, uint32_t who, uint64_t number)
+void tree_acked(struct sim *s, uint32_t target, uint64_t number)
 {
     struct carried *c = map_del(&s->carried, number);
     if (!c) {
-        sim_break(s, "%s hears that a message arrived that it did not send", s->node[who].name);
+        sim_break(s, "%s hears that a message arrived that it did not send", s->node[target].name);
         return;
     }
     Pb__ReportAck a = PB__REPORT_ACK__INIT;
     a.job_id = c->job, a.step_id = c->step, a.attempt = c->attempt;
-    for (size_t i = 0; i < c->who.n; i++)
-        if (s->node[c->who.at[i]].up)
-            node_acked(s, c->who.at[i], &a);
+    for (size_t i = 0; i < c->target.n; i++)
+        if (s->node[c->target.at[i]].up)
+            node_acked(s, c->target.at[i], &a);
     carried_free(c);
 }
 

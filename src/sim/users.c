@@ -1,4 +1,4 @@
-/* users - those who ask: every request is repeated, word for word, until it is answered. */
+/* users - simulated users: every request is repeated unchanged until it is answered. */
 #include "sim/world.h"
 
 #define PATIENCE_MS 15000
@@ -6,7 +6,7 @@
 void users_start(struct sim *s)
 {
     int64_t at = 4000;
-    /* So many that the cluster is full for a while, whatever its size. */
+    /* Enough jobs to keep the cluster full for a while, whatever its size. */
     int64_t gap = s->conf.jobs ? MAX(600000LL / s->conf.jobs, 1) : 1;
     for (uint32_t i = 0; i < s->conf.jobs + s->conf.jobs / 2; i++) {
         at += rng_range(&s->wishes, 0, gap * 4 / 3);
@@ -46,7 +46,7 @@ void user_ask(struct sim *s, enum op_kind kind, enum msg_type type, uint32_t uid
     send(s, (uint32_t)s->ops.n - 1);
 }
 
-/* Those who wait for a job's end are patient as long as their connection holds. */
+/* Users who wait for the end of a job wait as long as their connection holds. */
 void user_again(struct sim *s, uint32_t i)
 {
     struct op *op = &s->ops.at[i];
@@ -105,7 +105,7 @@ static void on_waited(struct sim *s, const Pb__WaitReply *r)
 {
     for (size_t i = 0; i < r->n_jobs; i++)
         if ((r->jobs[i]->state & JOB_STATE_BASE) <= JOB_SUSPENDED)
-            sim_break(s, "somebody was told that job %u has ended, and it is %s", r->jobs[i]->id,
+            sim_break(s, "a user was told that job %u has ended, and it is %s", r->jobs[i]->id,
                       job_state_name(r->jobs[i]->state));
 }
 
@@ -168,9 +168,8 @@ static bool too_long(const struct cluster *c, const struct job *j)
     return !fits;
 }
 
-/* It waits for what will not come: a dependency that failed, a partition that is too small, a program that is not
- * there. */
-static bool never(const struct cluster *c, const struct job *j)
+/* It waits for what will not happen: a failed dependency, a partition that is too small, a missing program. */
+static bool job_never_starts(const struct cluster *c, const struct job *j)
 {
     static const enum why_code hopeless[] = { WHY_PART_TIME_LIMIT, WHY_PART_NODE_LIMIT, WHY_PART_CONFIG,
                                               WHY_BAD_CONSTRAINTS, WHY_DEPEND_NEVER };
@@ -211,13 +210,13 @@ void user_sweep(struct sim *s)
         return;
     }
     sim_push(s, s->now_ms + 60000, W_SWEEP, 0, 0, NULL);
-    if (s->leader == NOBODY || s->ctl[s->leader].lead_wanted)
+    if (s->leader == NO_LEADER || s->ctl[s->leader].lead_wanted)
         return;
     const struct cluster *c = ctl_cluster(s->ctl[s->leader].t);
     free_nodes(s, c);
     rules_sweep(s, c);
     for (const struct job *j = c->pending.head; j; j = j->next) {
-        if (never(c, j))
+        if (job_never_starts(c, j))
             cancel(s, j->het_job ? j->het_job : j->id);
         else if (j->hold)
             job_op(s, PB__JOB_OP__OP_RELEASE, j->id);

@@ -1,6 +1,4 @@
-/*
- * world - what the files of sim share: the clock, what is going to happen, and who is there.
- */
+/* world - what the files of sim share: the clock, the pending events, controllers, nodes and users. */
 #ifndef SPUR_SIM_WORLD_H
 #define SPUR_SIM_WORLD_H
 
@@ -10,14 +8,14 @@
 #include "core/pbutil.h"
 #include "sim/sim.h"
 
-#define SIM_UID 1000             /* users are SIM_UID .. SIM_UID + 3 */
+#define SIM_UID 1000 /* users are SIM_UID .. SIM_UID + 3 */
 #define SIM_USERS 4
-#define SIM_MATLAB 6             /* licences, where there are any */
+#define SIM_MATLAB 6 /* licences, where there are any */
 #define SIM_ANSYS 3
 #define LICENSES 2
-#define NOBODY UINT32_MAX
+#define NO_LEADER UINT32_MAX
 
-/* ---- chance ---- */
+/* ---- random numbers ---- */
 
 struct rng {
     uint64_t state;
@@ -31,14 +29,20 @@ static inline uint64_t rng_next(struct rng *r)
     return z ^ z >> 31;
 }
 
-static inline uint32_t rng_below(struct rng *r, uint32_t n) { return n ? (uint32_t)(rng_next(r) % n) : 0; }
-static inline bool rng_chance(struct rng *r, uint32_t percent) { return rng_below(r, 100) < percent; }
+static inline uint32_t rng_below(struct rng *r, uint32_t n)
+{
+    return n ? (uint32_t)(rng_next(r) % n) : 0;
+}
+static inline bool rng_chance(struct rng *r, uint32_t percent)
+{
+    return rng_below(r, 100) < percent;
+}
 static inline int64_t rng_range(struct rng *r, int64_t from, int64_t to)
 {
     return from + (int64_t)rng_below(r, (uint32_t)(to - from + 1));
 }
 
-/* ---- what is going to happen ---- */
+/* ---- pending events ---- */
 
 enum what {
     W_TURN,
@@ -61,7 +65,7 @@ enum what {
     W_SWEEP
 };
 
-struct mail {                    /* one message on its way */
+struct mail { /* a message on its way */
     uint64_t session;
     enum msg_type type;
     uint16_t flags;
@@ -74,41 +78,41 @@ struct happening {
     int64_t at_ms;
     uint64_t seq;
     enum what what;
-    uint32_t who;
+    uint32_t target;
     uint64_t arg;
     struct mail *mail;
 };
 
-/* ---- who is there ---- */
+/* ---- controllers, nodes, users ---- */
 
-struct session {                 /* a connection between a controller and a node or a user */
+struct session { /* a connection between a controller and a node or a user */
     uint64_t id;
     uint32_t ctl, owner;
-    bool node;                   /* the owner is a node */
-    bool cut;                    /* the owner's end is closed */
-    int64_t last_in, last_out;   /* when the last message on its way arrives: order is kept */
+    bool node;                 /* the owner is a node */
+    bool cut;                  /* the owner's end is closed */
+    int64_t last_in, last_out; /* when the last message on its way arrives: the order is kept */
 };
 
 struct controller {
-    struct ctl *t;               /* NULL: crashed */
+    struct ctl *t; /* NULL: crashed */
     bool leading, lead_wanted, in_flight;
-    int64_t off_ms;              /* its clock minus the true time */
+    int64_t off_ms; /* its clock minus the true time */
     int64_t turn_at;
-    uint64_t life;               /* what was set up in an earlier one is void */
+    uint64_t life; /* events for an earlier life are void */
     size_t applied;
     struct buf entry;
     VEC(struct mail *) queue;
     VEC(uint64_t) gone;
 };
 
-struct prun {                    /* a step on a pretend node */
+struct prun { /* a step on a simulated node */
     uint32_t job, attempt, step;
     int64_t end_at, left_ms;
     bool paused, ended;
     uint32_t status;
-    int64_t sent_at;             /* when the report was sent on this connection */
-    bool clean;                  /* as reported */
-    bool by_tree;                /* ordered by another node: its report goes with those of others */
+    int64_t sent_at; /* when the report was sent on this connection */
+    bool clean;      /* as reported */
+    bool by_tree;    /* ordered by another node: its report is carried with those of other nodes */
 };
 
 struct pclean {
@@ -123,104 +127,105 @@ struct pnode {
     int64_t start_s;
     VEC(struct prun) runs;
     VEC(struct pclean) cleans;
-    struct map ran;              /* orders followed, and what became of them */
+    struct map ran; /* orders executed, and their results */
 };
 
 enum op_kind { OP_KIND_SUBMIT, OP_KIND_OTHER, OP_KIND_WAIT, OP_KIND_STEP };
 
-struct op {                      /* something a user asked for, until it is answered */
+struct op { /* a request of a user, until it is answered */
     enum op_kind kind;
     enum msg_type type;
     uint32_t uid;
     bool done;
-    bool waits;                  /* it was told that the answer comes later */
+    bool waits; /* the reply comes later */
     uint64_t session;
     uint32_t tries, job;
     struct buf body;
 };
 
-struct track {                   /* what the log has told of a job */
+struct track { /* what the log says of a job */
     uint32_t attempt, starts;
     bool purged, acked, ended, array;
-    uint32_t het;                /* components; 0: it is none, or not the first */
+    uint32_t het; /* components; 0: not heterogeneous, or not the first */
     uint32_t uid;
-    uint32_t asked, looked;      /* attempts that were asked to make room, or whose size was looked at */
-    int64_t began_ms, saved_ms;  /* when it began; for how long it had run when it was put back, which is not lost */
+    uint32_t asked, looked;     /* attempts that were asked to yield, or whose size was checked */
+    int64_t began_ms, saved_ms; /* when it started; how long it had run when it was requeued, if that is not lost */
 };
 
 struct sim {
     struct sim_conf conf;
     struct sim_stats stats;
-    struct rng rng, wishes, faults, steps, rules;   /* apart, so that one message more does not change everybody's mind */
+    struct rng rng, wishes, faults, steps,
+        rules; /* separate, so that one more message does not change every other decision */
     struct cred_key key;
     struct err broken;
-    int64_t now_ms, quiet_ms;    /* from quiet_ms on nothing breaks any more */
+    int64_t now_ms, quiet_ms; /* no faults from quiet_ms on */
     uint64_t seq, next_session;
     VEC(struct happening) heap;
     struct sim_log log;
     struct controller *ctl;
-    uint32_t leader;             /* NOBODY while there is none */
+    uint32_t leader; /* NO_LEADER while there is none */
     struct pnode *node;
     struct map sessions;
     VEC(struct op) ops;
     uint32_t submitted;
-    struct map tracks;           /* job id -> struct track */
-    struct map keys;             /* first 8 bytes of a key -> job id */
+    struct map tracks; /* job id -> struct track */
+    struct map keys;   /* first 8 bytes of a key -> job id */
     VEC(uint32_t) acked;
-    struct map carried;          /* number -> struct carried: reports of many nodes that were sent */
+    struct map carried; /* number -> struct carried: reports of many nodes that were sent */
     uint64_t next_carried;
-    struct map resvs, grants;    /* check_rules.c: reservations, and what running jobs were given, as the log has it */
-    struct map held;             /* check_limits.c: what was held under each limit when it was looked last, */
-    bool loaded, moved;          /* and whether there are other limits since, or jobs changed */
+    struct map resvs, grants; /* check_rules.c: reservations, and what running jobs hold, by the log */
+    struct map held;          /* check_limits.c: what was held under each limit at the last check, */
+    bool loaded, moved;       /* and whether limits or jobs changed since */
     bool over;
 };
 
 /* sim.c */
-void sim_push(struct sim *s, int64_t at_ms, enum what what, uint32_t who, uint64_t arg, struct mail *mail);
+void sim_push(struct sim *s, int64_t at_ms, enum what what, uint32_t target, uint64_t arg, struct mail *mail);
 void sim_break(struct sim *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void sim_tell(struct sim *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void mail_free(struct mail *m);
 
 /* net.c: connections */
-struct session *net_open(struct sim *s, bool node, uint32_t owner);          /* to who leads; NULL when nobody does */
+struct session *net_open(struct sim *s, bool node, uint32_t owner); /* to the leader; NULL when there is none */
 struct session *net_find(const struct sim *s, uint64_t id);
 void net_send(struct sim *s, uint64_t session, enum msg_type type, uint64_t number, const ProtobufCMessage *m);
 void net_send_bytes(struct sim *s, uint64_t session, enum msg_type type, uint64_t number, const void *body, size_t len);
 void net_reply(struct sim *s, const struct ctl_out *out);
 void net_cut(struct sim *s, uint64_t session,
-             int64_t noticed_ms); /* the owner goes away; the controller learns of it later */
-void net_drop_ctl(struct sim *s, uint32_t ctl);                              /* all connections of a controller end */
+             int64_t noticed_ms);               /* the owner closes it; the controller notices later */
+void net_drop_ctl(struct sim *s, uint32_t ctl); /* all connections of a controller end */
 
 /* ctls.c: the controllers */
 void ctls_start(struct sim *s);
 void ctl_mail(struct sim *s, struct mail *m);
-void ctl_turn(struct sim *s, uint32_t who, int64_t at_ms);
-void ctl_committed(struct sim *s, uint32_t who, uint64_t life);
-void ctl_catch_up(struct sim *s, uint32_t who);
-void ctl_crash(struct sim *s, uint32_t who);
-void ctl_up(struct sim *s, uint32_t who);
-void ctl_step_down(struct sim *s);                                          /* another one leads, nobody crashed */
-void ctl_want_turn(struct sim *s, uint32_t who, int64_t at_ms);
+void ctl_turn(struct sim *s, uint32_t target, int64_t at_ms);
+void ctl_committed(struct sim *s, uint32_t target, uint64_t life);
+void ctl_catch_up(struct sim *s, uint32_t target);
+void ctl_crash(struct sim *s, uint32_t target);
+void ctl_up(struct sim *s, uint32_t target);
+void ctl_step_down(struct sim *s); /* another controller leads, without a crash */
+void ctl_want_turn(struct sim *s, uint32_t target, int64_t at_ms);
 
 /* nodes.c */
 void nodes_start(struct sim *s);
-void node_connect(struct sim *s, uint32_t who);
+void node_connect(struct sim *s, uint32_t target);
 void node_mail(struct sim *s, struct mail *m);
-void node_disconnected(struct sim *s, uint32_t who);
-void node_run_end(struct sim *s, uint32_t who, uint64_t arg);
-void node_again(struct sim *s, uint32_t who);
-void node_crash(struct sim *s, uint32_t who);
-void node_boot(struct sim *s, uint32_t who);
-void node_restart_agent(struct sim *s, uint32_t who);
-void node_launch(struct sim *s, uint32_t who, const struct mail *m, bool by_tree, bool twice);
-void node_kill(struct sim *s, uint32_t who, const Pb__KillOrder *k);
-void node_acked(struct sim *s, uint32_t who, const Pb__ReportAck *a);
+void node_disconnected(struct sim *s, uint32_t target);
+void node_run_end(struct sim *s, uint32_t target, uint64_t arg);
+void node_again(struct sim *s, uint32_t target);
+void node_crash(struct sim *s, uint32_t target);
+void node_boot(struct sim *s, uint32_t target);
+void node_restart_agent(struct sim *s, uint32_t target);
+void node_launch(struct sim *s, uint32_t target, const struct mail *m, bool by_tree, bool twice);
+void node_kill(struct sim *s, uint32_t target, const Pb__KillOrder *k);
+void node_acked(struct sim *s, uint32_t target, const Pb__ReportAck *a);
 void node_hear_twice(struct sim *s, const struct mail *m);
 
-/* tree.c: orders that nodes hand on to nodes, reports that they carry for each other */
-void tree_spread(struct sim *s, uint32_t who, uint64_t number, const Pb__Spread *m);
-void tree_report(struct sim *s, uint32_t who, const struct prun *r);
-void tree_acked(struct sim *s, uint32_t who, uint64_t number);
+/* tree.c: orders that nodes forward, reports that they carry for each other */
+void tree_spread(struct sim *s, uint32_t target, uint64_t number, const Pb__Spread *m);
+void tree_report(struct sim *s, uint32_t target, const struct prun *r);
+void tree_acked(struct sim *s, uint32_t target, uint64_t number);
 void tree_free(struct sim *s);
 
 /* steps.c */
@@ -232,22 +237,23 @@ void check_step_start(struct sim *s, const Pb__EvStepStart *e);
 
 /* users.c, wishes.c */
 void users_start(struct sim *s);
-void user_act(struct sim *s);                                               /* one more thing somebody wants */
+void user_act(struct sim *s); /* one more request of some user */
 void user_mail(struct sim *s, struct mail *m);
 void user_again(struct sim *s, uint32_t op);
 void user_ask(struct sim *s, enum op_kind kind, enum msg_type type, uint32_t uid, uint32_t job,
               const ProtobufCMessage *m);
-void user_sweep(struct sim *s); /* the administrator lets go whatever is held, so that the end can come */
+void user_sweep(struct sim *s); /* the administrator releases all held jobs, so that the simulation can end */
 bool users_content(const struct sim *s);
 void wish_submit(struct sim *s);
 void wish_other(struct sim *s);
 
-/* rules.c: limits, licences, reservations; without them nothing of it happens */
+/* rules.c: limits, licences, reservations; unused without --rules */
 void rules_start(struct sim *s);
 void rule_happen(struct sim *s, bool first);
-uint32_t rules_wish(struct sim *s, Pb__JobSpec *p); /* what a job asks for besides; how long it runs, 0: as it would */
-void rules_sweep(struct sim *s, const struct cluster *c);                   /* there are none any more */
-bool rules_never(const struct job *j);                                     /* it waits for one that goes */
+uint32_t rules_request(struct sim *s,
+                       Pb__JobSpec *p); /* adds to the request of a job; returns its run time, 0: unchanged */
+void rules_sweep(struct sim *s, const struct cluster *c); /* remove all rules */
+bool rules_never(const struct job *j);                    /* it waits for a rule that will not change */
 
 /* check_rules.c, check_limits.c */
 void rules_event(struct sim *s, const Pb__Event *ev);
@@ -258,10 +264,10 @@ void check_limits(struct sim *s, const struct cluster *c);
 void faults_start(struct sim *s);
 void fault_happen(struct sim *s);
 
-/* check.c: the promises */
+/* check.c: the guarantees */
 void check_entry(struct sim *s, const struct buf *entry);
 void check_state(struct sim *s, struct cluster *c);
-void check_same(struct sim *s, uint32_t who);
+void check_same(struct sim *s, uint32_t target);
 void check_kept_bytes(struct sim *s, struct cluster *c, const struct buf *fresh);
 void check_acked(struct sim *s, uint32_t job);
 void check_reported(struct sim *s, uint32_t job, uint32_t attempt);

@@ -1,4 +1,4 @@
-/* wishes - what users ask for: jobs of all shapes, and changes of mind. */
+/* requests - what users ask for: jobs of all kinds, and later changes. */
 #include "sim/world.h"
 
 static uint32_t somebody(struct sim *s)
@@ -6,7 +6,7 @@ static uint32_t somebody(struct sim *s)
     return SIM_UID + rng_below(&s->wishes, 4);
 }
 
-/* A job that was acknowledged, more likely a late one. */
+/* An acknowledged job, more likely a recent one. */
 static uint32_t some_job(struct sim *s)
 {
     if (!s->acked.n)
@@ -17,7 +17,7 @@ static uint32_t some_job(struct sim *s)
 
 /* ---- jobs ---- */
 
-struct wish {
+struct user_request {
     Pb__JobSpec spec;
     char name[16], array[24], depend[48], program[64], gres[16];
     char *argv[1];
@@ -46,7 +46,7 @@ static void shape(struct sim *s, Pb__JobSpec *p)
         p->mem_per_node_mb = 100 + rng_below(&s->wishes, 6000);
 }
 
-static char *dependency(struct sim *s, struct wish *w)
+static char *dependency(struct sim *s, struct user_request *w)
 {
     static const char *const kinds[] = { "afterok:", "afterany:", "afternotok:", "after:" };
     uint32_t a = some_job(s), b = some_job(s);
@@ -75,7 +75,7 @@ static void times(struct sim *s, Pb__JobSpec *p)
         p->signal = 10, p->signal_before_s = rng_below(&s->wishes, 90), p->signal_batch = rng_chance(&s->wishes, 50);
 }
 
-static void make(struct sim *s, struct wish *w)
+static void make(struct sim *s, struct user_request *w)
 {
     Pb__JobSpec *p = &w->spec;
     pb__job_spec__init(p);
@@ -92,7 +92,8 @@ static void make(struct sim *s, struct wish *w)
         p->partition = (char *)(rng_chance(&s->wishes, 50) ? "short,main" : "short");
     }
     if (rng_chance(&s->wishes, 12)) {
-        snprintf(w->array, sizeof(w->array), "0-%u%s", 1 + rng_below(&s->wishes, 12), rng_chance(&s->wishes, 40) ? "%2" : "");
+        snprintf(w->array, sizeof(w->array), "0-%u%s", 1 + rng_below(&s->wishes, 12),
+                 rng_chance(&s->wishes, 40) ? "%2" : "");
         p->array = w->array;
     }
     if (rng_chance(&s->wishes, 15) && dependency(s, w))
@@ -101,15 +102,15 @@ static void make(struct sim *s, struct wish *w)
     uint32_t secs = rng_chance(&s->wishes, 20) ? 60 + rng_below(&s->wishes, 600) : 1 + rng_below(&s->wishes, 90);
     uint32_t code = rng_chance(&s->wishes, 80) ? 0 : rng_chance(&s->wishes, 10) ? 99 : 1 + rng_below(&s->wishes, 5);
     snprintf(w->program, sizeof(w->program), "sleep %u exit %u", secs, code);
-    uint32_t lengthy = s->conf.rules ? rules_wish(s, p) : 0;
+    uint32_t lengthy = s->conf.rules ? rules_request(s, p) : 0;
     if (lengthy)
         snprintf(w->program, sizeof(w->program), "sleep %u exit %u", lengthy, code);
 }
 
 /* Two to four components with one script, or a command for each. */
-static void wish_set(struct sim *s)
+static void request_set(struct sim *s)
 {
-    struct wish w[4];
+    struct user_request w[4];
     Pb__SubmitRequest r[4], *more[3];
     uint8_t key[16];
     size_t n = 2 + rng_below(&s->wishes, 3);
@@ -143,10 +144,10 @@ static void wish_set(struct sim *s)
 
 void wish_submit(struct sim *s)
 {
-    struct wish w;
+    struct user_request w;
     uint8_t key[16];
     if (s->conf.sets && rng_chance(&s->wishes, s->conf.sets)) {
-        wish_set(s);
+        request_set(s);
         return;
     }
     make(s, &w);
@@ -169,9 +170,9 @@ void wish_submit(struct sim *s)
     user_ask(s, OP_KIND_SUBMIT, MSG_SUBMIT, somebody(s), 0, &r.base);
 }
 
-/* ---- changes of mind ---- */
+/* ---- changes ---- */
 
-static void refer(struct sim *s, Pb__JobRef *ref)
+static void request_job_ref(struct sim *s, Pb__JobRef *ref)
 {
     ref->job = some_job(s);
     const struct track *t = check_track(s, ref->job);
@@ -185,7 +186,7 @@ static void wish_cancel(struct sim *s)
 {
     Pb__CancelRequest r = PB__CANCEL_REQUEST__INIT;
     Pb__JobRef ref = PB__JOB_REF__INIT, *refs[] = { &ref };
-    refer(s, &ref);
+    request_job_ref(s, &ref);
     r.jobs = refs, r.n_jobs = 1;
     r.signal = rng_chance(&s->wishes, 10) ? 10 : 0;
     user_ask(s, OP_KIND_OTHER, MSG_CANCEL, rng_chance(&s->wishes, 80) ? 0 : somebody(s), ref.job, &r.base);
@@ -198,7 +199,7 @@ static void wish_op(struct sim *s)
                                      PB__JOB_OP__OP_SUSPEND, PB__JOB_OP__OP_RESUME };
     Pb__JobOpRequest r = PB__JOB_OP_REQUEST__INIT;
     Pb__JobRef ref = PB__JOB_REF__INIT, *refs[] = { &ref };
-    refer(s, &ref);
+    request_job_ref(s, &ref);
     r.op = ops[rng_below(&s->wishes, ARRAY_LEN(ops))];
     r.jobs = refs, r.n_jobs = 1;
     user_ask(s, OP_KIND_OTHER, MSG_JOB_OP, rng_chance(&s->wishes, 80) ? 0 : somebody(s), ref.job, &r.base);
@@ -208,9 +209,8 @@ static void wish_update(struct sim *s)
 {
     static const struct {
         const char *key, *value;
-    } changes[] = { { "TimeLimit", "3" },     { "TimeLimit", "20" }, { "Priority", "500" },
-                    { "Partition", "short" }, { "Nice", "10" },      { "Requeue", "1" },
-                    { "NumNodes", "1" },      { "NumNodes", "2" } };
+    } changes[] = { { "TimeLimit", "3" }, { "TimeLimit", "20" }, { "Priority", "500" }, { "Partition", "short" },
+                    { "Nice", "10" },     { "Requeue", "1" },    { "NumNodes", "1" },   { "NumNodes", "2" } };
     Pb__UpdateRequest r = PB__UPDATE_REQUEST__INIT;
     Pb__Pair id = PB__PAIR__INIT, what = PB__PAIR__INIT, *pairs[] = { &id, &what };
     char number[16];
