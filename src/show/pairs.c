@@ -76,10 +76,12 @@ static void add_lines(const struct show_pairs *p, const struct show_field *f, co
 /* Before a pair that is not the first. */
 static void add_lead(const struct show_pairs *p, bool line, struct buf *out)
 {
-    if (line && !p->one_line)
-        buf_addf(out, "\n%s", p->table->indent ? p->table->indent : "   ");
-    else
+    if (line && !p->one_line) {
+        buf_addc(out, '\n');
+        buf_adds(out, p->table->indent ? p->table->indent : "   ");
+    } else {
         buf_addc(out, ' ');
+    }
 }
 
 void show_pairs_row(const struct show_pairs *p, const void *row, struct buf *out)

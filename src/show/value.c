@@ -121,7 +121,9 @@ static void add_real(struct buf *out, const struct show_field *f, double d)
 
 static void add_exit_code(struct buf *out, int status)
 {
-    buf_addf(out, "%d:%d", WIFSIGNALED(status) ? 0 : WEXITSTATUS(status), WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+    add_int(out, WIFSIGNALED(status) ? 0 : WEXITSTATUS(status));
+    buf_addc(out, ':');
+    add_int(out, WIFSIGNALED(status) ? WTERMSIG(status) : 0);
 }
 
 static void add_span(struct buf *out, int64_t seconds, enum show_style style)
