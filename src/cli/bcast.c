@@ -105,7 +105,7 @@ static int choose(struct sending *s, Pb__AgentAddr ***out, size_t *n)
 /* ---- the way ---- */
 
 /* Every node that failed, in Slurm's words; the last one's number is the exit status. */
-static int hear(struct sending *s, const char *first)
+static int bcast_hear(struct sending *s, const char *first)
 {
     struct err err = ERR_INIT;
     Pb__BcastReply *r = NULL;
@@ -125,7 +125,7 @@ static int hear(struct sending *s, const char *first)
     return rc;
 }
 
-static int tell(struct sending *s, enum msg_type type, const ProtobufCMessage *m, const char *first)
+static int bcast_send(struct sending *s, enum msg_type type, const ProtobufCMessage *m, const char *first)
 {
     struct err err = ERR_INIT;
     int rc = agent_send(s->link, type, m, &err);
@@ -152,8 +152,8 @@ static int send_open(struct sending *s, const char *dest, const struct stat *st,
     }
     o.fanout = s->job->fanout;
     o.below = s->below, o.n_below = s->nbelow;
-    int rc = tell(s, MSG_BCAST_OPEN, &o.base, first);
-    return rc ? rc : hear(s, first);
+    int rc = bcast_send(s, MSG_BCAST_OPEN, &o.base, first);
+    return rc ? rc : bcast_hear(s, first);
 }
 
 static int send_close(struct sending *s, uint64_t hash, const char *first)
@@ -161,8 +161,8 @@ static int send_close(struct sending *s, uint64_t hash, const char *first)
     Pb__BcastClose c = PB__BCAST_CLOSE__INIT;
     c.hash = hash;
     c.keep = true;
-    int rc = tell(s, MSG_BCAST_CLOSE, &c.base, first);
-    return rc ? rc : hear(s, first);
+    int rc = bcast_send(s, MSG_BCAST_CLOSE, &c.base, first);
+    return rc ? rc : bcast_hear(s, first);
 }
 
 /* One block, packed where that is wanted and worth it. */
@@ -176,7 +176,7 @@ static int send_block(struct sending *s, const char *p, size_t n, uint64_t offse
         d.size = n;
         d.data = (ProtobufCBinaryData){ s->small.len, (uint8_t *)s->small.s };
     }
-    return tell(s, MSG_BCAST_DATA, &d.base, first);
+    return bcast_send(s, MSG_BCAST_DATA, &d.base, first);
 }
 
 static ssize_t read_block(int fd, char *to, size_t room)
@@ -193,7 +193,7 @@ static int hear_some(struct sending *s, uint32_t room, bool all, const char *fir
 {
     int rc = 0;
     while (!rc && s->open && (all || s->open >= WINDOW_BLOCKS || (uint64_t)(s->open + 1) * room > WINDOW))
-        rc = hear(s, first);
+        rc = bcast_hear(s, first);
     return rc;
 }
 

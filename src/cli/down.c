@@ -8,7 +8,7 @@
 #define STOP_S 10
 
 /* Agents first: they would tell the controllers of jobs that only end because of us. */
-static void stop(struct instance *in, bool keep_jobs)
+static void down_stop_daemons(struct instance *in, bool keep_jobs)
 {
     size_t jobs = 0, ran = instance_running(in);
     daemons_stop(in, STOP_S);
@@ -31,6 +31,6 @@ int cli_down(int argc, char **argv)
     auto_instance struct instance in = INSTANCE_INIT;
     if (instance_find(&in, o.dir, true, &err) || instance_lock(&in, &err) || instance_load(&in, &err))
         return up_failed(&err);
-    stop(&in, o.keep_jobs);
+    down_stop_daemons(&in, o.keep_jobs);
     return 0;
 }

@@ -3,7 +3,7 @@
 #include "cli/env_alloc.h"
 
 /* Under both of its names: the older one is still looked for. */
-static void set(const char *name, size_t part, const char *value)
+static void env_het_set(const char *name, size_t part, const char *value)
 {
     static const char *const groups[] = { "HET", "PACK" };
     for (size_t i = 0; i < ARRAY_LEN(groups); i++) {
@@ -17,7 +17,7 @@ static void set_number(const char *name, size_t part, uint32_t n)
 {
     char text[16];
     snprintf(text, sizeof(text), "%u", n);
-    set(name, part, text);
+    env_het_set(name, part, text);
 }
 
 static void set_counts(const char *name, size_t part, const Pb__Job *job, bool tasks)
@@ -26,17 +26,17 @@ static void set_counts(const char *name, size_t part, const Pb__Job *job, bool t
     for (size_t i = 0; i < job->n_alloc; i++)
         counts[i] = tasks ? job->alloc[i]->tasks : job->alloc[i]->cpus;
     auto_free char *text = env_alloc_counts(counts, job->n_alloc);
-    set(name, part, text ? text : "");
+    env_het_set(name, part, text ? text : "");
 }
 
 static void set_part(size_t i, const Pb__Job *job)
 {
     set_number("SLURM_JOB_ID", i, job->id);
     set_number("SLURM_JOBID", i, job->id);
-    set("SLURM_JOB_NAME", i, job->spec ? job->spec->name : "");
-    set("SLURM_JOB_NODELIST", i, job->nodes);
-    set("SLURM_NODELIST", i, job->nodes);
-    set("SLURM_JOB_PARTITION", i, job->partition);
+    env_het_set("SLURM_JOB_NAME", i, job->spec ? job->spec->name : "");
+    env_het_set("SLURM_JOB_NODELIST", i, job->nodes);
+    env_het_set("SLURM_NODELIST", i, job->nodes);
+    env_het_set("SLURM_JOB_PARTITION", i, job->partition);
     set_number("SLURM_JOB_NUM_NODES", i, (uint32_t)job->n_alloc);
     set_number("SLURM_NNODES", i, (uint32_t)job->n_alloc);
     set_number("SLURM_NTASKS", i, job->num_tasks);
@@ -52,7 +52,7 @@ static void put_number(const char *name, uint32_t n)
     setenv(name, text, 1);
 }
 
-void env_alloc_het(const struct export *asked, const struct grant *a, const char *cluster)
+void env_alloc_het(const struct export *asked, const struct allocation *a, const char *cluster)
 {
     static const char *const kept[] = { "SLURM_SUBMIT_DIR", "SLURM_SUBMIT_HOST" };
     uint32_t tasks = a->job->num_tasks;

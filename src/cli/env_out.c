@@ -34,7 +34,7 @@ static const struct row {
     { "SLURM_PROFILE", TEXT, AT(spec.profile) },
 };
 
-static void put(struct export *env, const struct row *r, const struct job_opts *o)
+static void env_out_put(struct export *env, const struct row *r, const struct job_opts *o)
 {
     const void *field = (const char *)o + r->at;
     unsigned long long n = r->type == U32 ? *(const uint32_t *)field : r->type == U64 ? *(const uint64_t *)field : 0;
@@ -69,7 +69,7 @@ void env_out(struct export *env, const struct job_opts *o, enum job_command comm
     /* inside a job the variables hold the job's memory, not the step's */
     for (size_t i = o->preserve_env ? COUNTS : 0; i < ARRAY_LEN(rows); i++)
         if (!(command == CMD_SRUN && o->jobid && str_has_prefix(rows[i].name, "SLURM_MEM_")))
-            put(env, &rows[i], o);
+            env_out_put(env, &rows[i], o);
     put_tres_per_task(env, o);
     job_opts_bind_env(env, o, command);
     if (o->spec.overcommit)

@@ -21,7 +21,7 @@ static char **find(const struct export *e, const char *name, size_t len)
     return NULL;
 }
 
-static void put(struct export *e, const char *pair)
+static void export_put_pair(struct export *e, const char *pair)
 {
     const char *eq = strchr(pair, '=');
     if (!eq || eq == pair)
@@ -36,7 +36,7 @@ static void put(struct export *e, const char *pair)
 void export_set(struct export *e, const char *name, const char *value)
 {
     auto_free char *pair = mem_printf("%s=%s", name, value);
-    put(e, pair);
+    export_put_pair(e, pair);
 }
 
 void export_setf(struct export *e, const char *name, const char *fmt, ...)
@@ -61,7 +61,7 @@ static void add_all(struct export *e, char *const *env)
     bool fresh = e->vars.n == 0;
     for (; *env; env++) {
         if (!fresh)
-            put(e, *env);
+            export_put_pair(e, *env);
         else if (strchr(*env, '='))
             strs_add(&e->vars, *env);
     }
@@ -71,7 +71,7 @@ static void add_slurm(struct export *e, char *const *env)
 {
     for (; *env; env++)
         if (str_has_prefix(*env, "SLURM_") || str_has_prefix(*env, "SPANK_"))
-            put(e, *env);
+            export_put_pair(e, *env);
 }
 
 static void add_named(struct export *e, const char *name, char *const *env)
@@ -79,7 +79,7 @@ static void add_named(struct export *e, const char *name, char *const *env)
     size_t len = strlen(name);
     for (; *env; env++)
         if (!strncmp(*env, name, len) && (*env)[len] == '=')
-            put(e, *env);
+            export_put_pair(e, *env);
 }
 
 /* The next piece between commas; quotes keep commas and are dropped. */
@@ -118,7 +118,7 @@ void export_fill(struct export *e, const char *spec, char *const *env, bool *log
         if (str_ieq(piece, "ALL"))
             add_all(e, env);
         else if (strchr(piece, '='))
-            put(e, piece);
+            export_put_pair(e, piece);
         else if (*piece)
             add_named(e, piece, env);
     }
@@ -153,7 +153,7 @@ int export_file(struct export *e, const char *name, struct err *err)
     if (rc)
         return err_set(err, rc, "cannot read the environment file %s: %s", name, err_text(rc));
     for (size_t at = 0; at < text.len; at += strlen(text.s + at) + 1)
-        put(e, text.s + at);
+        export_put_pair(e, text.s + at);
     return 0;
 }
 

@@ -243,7 +243,7 @@ static int check_dir(const struct instance *in, struct err *err)
     return 0;
 }
 
-int instance_make(struct instance *in, const struct instance_wish *wish, struct err *err)
+int instance_make(struct instance *in, const struct instance_request *request, struct err *err)
 {
     struct cred_key key;
     int rc = check_dir(in, err);
@@ -258,9 +258,9 @@ int instance_make(struct instance *in, const struct instance_wish *wish, struct 
     if (!rc && there)
         rc = instance_load(in, err);
     if (rc || (there && instance_running(in)) ||
-        (there && !wish->conf && !wish->nodes && !wish->controllers && !wish->emulate))
+        (there && !request->conf && !request->nodes && !request->controllers && !request->emulate))
         return rc;
-    rc = instance_write_conf(in, wish, err);
+    rc = instance_write_conf(in, request, err);
     if (rc)
         return rc;
     for (size_t i = 0; i < in->daemons.n; i++) {

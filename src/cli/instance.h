@@ -42,7 +42,7 @@ struct instance {
 #define INSTANCE_INIT { .lock = -1 }
 #define auto_instance __attribute__((cleanup(instance_clear)))
 
-struct instance_wish {         /* what the caller asked for; 0 and NULL: as it is, or the default */
+struct instance_request {         /* the options of `spur up`; 0 and NULL: as it is, or the default */
     const char *dir, *conf;
     uint32_t nodes, controllers;
     bool emulate;              /* one agent plays all nodes */
@@ -52,8 +52,8 @@ struct instance_wish {         /* what the caller asked for; 0 and NULL: as it i
 int instance_find(struct instance *in, const char *dir, bool must_exist, struct err *err);
 void instance_clear(struct instance *in); /* daemons go on */
 
-/* Make the folder and its configuration where there is none, or as `wish` says; then read it. */
-int instance_make(struct instance *in, const struct instance_wish *wish, struct err *err);
+/* Make the folder and its configuration where there is none, or as `request` says; then read it. */
+int instance_make(struct instance *in, const struct instance_request *request, struct err *err);
 /* Read the configuration, and which of the daemons run. */
 int instance_load(struct instance *in, struct err *err);
 /* Lock the instance: no other process starts or stops daemons here until this process ends. */
@@ -70,7 +70,7 @@ int instance_write(const char *path, const char *text, size_t len, unsigned mode
 
 /* ---- instance_conf.c ---- */
 /* Write DIR/etc/slurm.conf and DIR/etc/agents. */
-int instance_write_conf(struct instance *in, const struct instance_wish *wish, struct err *err);
+int instance_write_conf(struct instance *in, const struct instance_request *request, struct err *err);
 
 /* ---- daemons.c ---- */
 int daemon_start(const struct instance *in, struct daemon *d, struct err *err);

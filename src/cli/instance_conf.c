@@ -91,11 +91,11 @@ static int plan_ports(const struct instance *in, struct plan *p, struct err *err
     return rc;
 }
 
-static int plan_make(const struct instance *in, const struct instance_wish *wish, struct plan *p, struct err *err)
+static int plan_make(const struct instance *in, const struct instance_request *request, struct plan *p, struct err *err)
 {
-    p->controllers = wish->controllers ? wish->controllers : in->site ? (uint32_t)in->site->nctl : 1;
-    p->emulate = wish->emulate;
-    p->nodes = wish->nodes ? wish->nodes : in->site ? (uint32_t)in->site->nnodes : 1;
+    p->controllers = request->controllers ? request->controllers : in->site ? (uint32_t)in->site->nctl : 1;
+    p->emulate = request->emulate;
+    p->nodes = request->nodes ? request->nodes : in->site ? (uint32_t)in->site->nnodes : 1;
     if (p->controllers > CONTROLLERS_MAX)
         return err_set(err, EINVAL, "at most %u controllers, and an odd number is best", CONTROLLERS_MAX);
     if (p->nodes > NODES_MAX)
@@ -313,15 +313,15 @@ static int write_agents(const struct instance *in, const struct plan *p, const s
     return instance_write(path, names.s, names.len, 0644, err);
 }
 
-int instance_write_conf(struct instance *in, const struct instance_wish *wish, struct err *err)
+int instance_write_conf(struct instance *in, const struct instance_request *request, struct err *err)
 {
     struct plan p = { 0 };
     auto_buf struct buf text = BUF_INIT;
-    int rc = plan_make(in, wish, &p, err);
+    int rc = plan_make(in, request, &p, err);
     if (!rc)
-        rc = wish->conf ? conf_from_file(in, &p, wish->conf, &text, err) : conf_from_nothing(in, &p, &text, err);
+        rc = request->conf ? conf_from_file(in, &p, request->conf, &text, err) : conf_from_nothing(in, &p, &text, err);
     if (!rc)
-        rc = write_agents(in, &p, &text, wish->conf ? wish->nodes : 0, err);
+        rc = write_agents(in, &p, &text, request->conf ? request->nodes : 0, err);
     if (!rc)
         rc = instance_write(in->conf, text.s, text.len, 0644, err);
     free(p.user);

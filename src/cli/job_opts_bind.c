@@ -23,7 +23,7 @@ static int said(struct err *err, int status)
     return status;
 }
 
-static int tell(const char *text, struct err *err, int status)
+static int bind_refuse_with_help(const char *text, struct err *err, int status)
 {
     fputs(text, stdout);
     return said(err, status);
@@ -37,7 +37,7 @@ int opt_cpu_bind(const struct opt *o, void *into, const char *arg, struct err *e
     auto_bind_cpu struct bind_cpu b = { 0 };
     struct err why = ERR_INIT;
     if (str_ieq(arg, "help"))
-        return tell(bind_cpu_help, err, OPT_EXIT_VALUE);
+        return bind_refuse_with_help(bind_cpu_help, err, OPT_EXIT_VALUE);
     if (bind_cpu_parse(arg, &b, &why)) {
         say_error("%s", why.text);
         say_fatal("Failed to parse --cpu-bind= values.");
@@ -54,7 +54,7 @@ int opt_mem_bind(const struct opt *o, void *into, const char *arg, struct err *e
     struct job_opts *jo = into;
     auto_bind_mem struct bind_mem b = { 0 };
     if (str_ieq(arg, "help"))
-        return tell(bind_mem_help, err, OPT_EXIT_USAGE);
+        return bind_refuse_with_help(bind_mem_help, err, OPT_EXIT_USAGE);
     if (bind_mem_parse(arg, &b, err))
         return OPT_EXIT_USAGE;
     jo->mem_bind = keep(jo, bind_mem_text(&b));
@@ -65,7 +65,7 @@ int opt_hint(const struct opt *o, void *into, const char *arg, struct err *err)
 {
     enum bind_hint hint;
     if (str_ieq(arg, "help"))
-        return tell(bind_hint_help, err, OPT_EXIT_VALUE);
+        return bind_refuse_with_help(bind_hint_help, err, OPT_EXIT_VALUE);
     if (bind_hint_parse(arg, &hint, err))
         return OPT_EXIT_VALUE;
     ((struct job_opts *)into)->hint = arg;

@@ -8,7 +8,7 @@
 #include "cli/cli.h"
 #include "cli/say.h"
 
-static cli_fn help, version;
+static cli_fn main_help, version;
 
 static int not_here(int argc, char **argv)
 {
@@ -40,7 +40,7 @@ static const struct command {
     { "sprio", "priorities", cli_sprio, "what the priorities of waiting jobs are made of" },
     { "sshare", "shares", cli_sshare, "shares of accounts and users, and their usage" },
     { "sacctmgr", "accounts", cli_sacctmgr, "load and dump accounts, users, QOS and their limits" },
-    { NULL, "help", help, "this list" },
+    { NULL, "help", main_help, "this list" },
     { NULL, "version", version, "the version" },
     { "sacct", NULL, not_here, "accounting of jobs" },
     { "scrontab", NULL, not_here, "jobs by the clock" },
@@ -48,7 +48,7 @@ static const struct command {
     { "strigger", NULL, not_here, "triggers" },
 };
 
-static const struct command *find(const char *word, bool verbs)
+static const struct command *command_find(const char *word, bool verbs)
 {
     for (size_t i = 0; i < ARRAY_LEN(commands); i++)
         if (str_eq(commands[i].name, word) || (verbs && str_eq(commands[i].verb, word)))
@@ -56,7 +56,7 @@ static const struct command *find(const char *word, bool verbs)
     return NULL;
 }
 
-static int help(int argc, char **argv)
+static int main_help(int argc, char **argv)
 {
     puts("Usage: spur VERB [OPTIONS...]\n");
     for (size_t i = 0; i < ARRAY_LEN(commands); i++) {
@@ -75,7 +75,7 @@ static int version(int argc, char **argv)
     return 0;
 }
 
-static int run(const struct command *c, int argc, char **argv)
+static int command_run(const struct command *c, int argc, char **argv)
 {
     say_name = c->name ? c->name : "spur";
     char **line = mem_array((size_t)argc + 1, sizeof(*line)); /* a copy: options are moved to the front of argv */
@@ -99,18 +99,18 @@ int main(int argc, char **argv)
     standard_streams();
     const char *slash = argc ? strrchr(argv[0], '/') : NULL;
     const char *name = slash ? slash + 1 : argc ? argv[0] : "spur";
-    const struct command *c = find(name, false);
+    const struct command *c = command_find(name, false);
     if (c)
-        return run(c, argc, argv);
+        return command_run(c, argc, argv);
     const char *verb = argc > 1 ? argv[1] : "help";
     if (str_eq(verb, "-h") || str_eq(verb, "--help"))
         verb = "help";
     if (str_eq(verb, "-V") || str_eq(verb, "--version"))
         verb = "version";
-    c = find(verb, true);
+    c = command_find(verb, true);
     if (!c) {
         fprintf(stderr, "spur: there is no command %s; `spur help` lists them\n", verb);
         return 1;
     }
-    return argc > 1 ? run(c, argc - 1, argv + 1) : run(c, argc, argv);
+    return argc > 1 ? command_run(c, argc - 1, argv + 1) : command_run(c, argc, argv);
 }

@@ -23,7 +23,7 @@ bool srun_mpi_abort(struct srun_mpi *m);
 /* The exit status of srun: `code`, unless a program chose its own. */
 int srun_mpi_code(const struct srun_mpi *m, int code);
 
-/* --external-launcher: a step beside all others, with everything that the job has; its own wishes are not looked at. */
+/* --external-launcher: a step beside all other steps, with everything that the job has; it requests nothing itself. */
 void srun_mpi_external(Pb__StepSpec *step);
 
 #endif

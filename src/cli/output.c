@@ -28,7 +28,7 @@ void output_clear(struct output *o)
 }
 
 /* All of it: a pipe that is full and does not block is waited for; one that is closed takes no more. */
-static void put(struct output *o, unsigned stream, const char *p, size_t n)
+static void output_put(struct output *o, unsigned stream, const char *p, size_t n)
 {
     while (n && o->fd[stream] >= 0) {
         ssize_t k = write(o->fd[stream], p, n);
@@ -70,7 +70,7 @@ static void add_labelled(struct output *o, uint32_t task, unsigned stream, const
         add_line(&out, label, part->s, part->len, false);
         buf_reset(part);
     }
-    put(o, stream, out.s, out.len);
+    output_put(o, stream, out.s, out.len);
 }
 
 /* Up to the last newline; the rest waits for its own, unless it grows long: then it is no line. */
@@ -82,10 +82,10 @@ static void add_lines(struct output *o, uint32_t task, unsigned stream, const ch
     if (!n || part->len + n - whole > LINE_MAX_BYTES)
         whole = n;
     if (part->len && (whole || !n)) {
-        put(o, stream, part->s, part->len);
+        output_put(o, stream, part->s, part->len);
         buf_reset(part);
     }
-    put(o, stream, p, whole);
+    output_put(o, stream, p, whole);
     if (whole < n)
         buf_add(part, p + whole, n - whole);
 }
@@ -99,5 +99,5 @@ void output_add(struct output *o, uint32_t task, unsigned stream, const void *p,
     else if (o->lines)
         add_lines(o, task, stream, p, n);
     else
-        put(o, stream, p, n);
+        output_put(o, stream, p, n);
 }

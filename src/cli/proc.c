@@ -70,7 +70,7 @@ void procs_clear(struct procs *all)
     vec_clear(&all->list);
 }
 
-static const struct proc *find(const struct procs *all, pid_t pid)
+static const struct proc *procs_find(const struct procs *all, pid_t pid)
 {
     for (size_t i = 0; i < all->list.n; i++)
         if (all->list.at[i].pid == pid)
@@ -80,7 +80,7 @@ static const struct proc *find(const struct procs *all, pid_t pid)
 
 bool procs_descends(const struct procs *all, const struct proc *p, pid_t ancestor)
 {
-    for (size_t depth = 0; p && depth < all->list.n; depth++, p = find(all, p->parent))
+    for (size_t depth = 0; p && depth < all->list.n; depth++, p = procs_find(all, p->parent))
         if (p->parent == ancestor)
             return true;
     return false;

@@ -59,7 +59,7 @@ static unsigned by_configuration(const struct site *site)
     return parse(site->propagate_limits, &bits, &wrong) ? bits : ALL;
 }
 
-static void add(rlimits_vec *out, const struct limit *l, bool asked)
+static void rlimits_push(rlimits_vec *out, const struct limit *l, bool asked)
 {
     struct rlimit now;
     if (getrlimit((__rlimit_resource_t)l->resource, &now))
@@ -85,7 +85,7 @@ int rlimits_fill(rlimits_vec *out, const char *propagate, const struct site *sit
     }
     for (size_t i = 0; i < ARRAY_LEN(limits); i++)
         if (bits & (1u << i))
-            add(out, &limits[i], propagate != NULL);
+            rlimits_push(out, &limits[i], propagate != NULL);
     return 0;
 }
 

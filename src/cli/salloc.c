@@ -11,7 +11,7 @@
 #include "cli/cli.h"
 #include "cli/command.h"
 #include "cli/env_alloc.h"
-#include "cli/grant.h"
+#include "cli/allocation.h"
 #include "cli/het.h"
 #include "cli/say.h"
 #include "core/job.h"
@@ -28,7 +28,7 @@ struct salloc {
     struct job_opts o;
     struct request req;
     struct client *client;
-    struct grant alloc;
+    struct allocation alloc;
     int argc, command;
     char **argv;
     char *shell[4]; /* the command, when none was given */
@@ -234,13 +234,13 @@ static void hear_of_end(struct salloc *s)
 /* A hangup is the command's end, too; other signals end the allocation, and the command may go on without. */
 static void take_signals(struct salloc *s)
 {
-    for (int signo; (signo = grant_next_signal(s->alloc.sig_fd)) != 0;) {
+    for (int signo; (signo = allocation_next_signal(s->alloc.sig_fd)) != 0;) {
         if (signo == SIGHUP) {
             s->hung_up = true;
             command_signal(&s->command_run, SIGHUP);
             command_signal(&s->command_run, SIGCONT);
         } else if (signo != SIGCONT && signo != SIGWINCH && signo != SIGALRM && !s->gone) {
-            grant_release(s->client, s->alloc.job_id, 0);
+            allocation_release(s->client, s->alloc.job_id, 0);
             ask_for_end(s);
         }
     }
@@ -298,7 +298,7 @@ static void ring(const struct salloc *s)
     fflush(stdout);
 }
 
-static int run(struct salloc *s)
+static int salloc_run(struct salloc *s)
 {
     int rc = read_options(s);
     if (rc)
@@ -307,7 +307,7 @@ static int run(struct salloc *s)
         return 0;
     rc = prepare(s);
     if (!rc)
-        rc = grant_get(&s->alloc, s->client, &s->req, s->o.quiet, REFUSED, "Pending job allocation");
+        rc = allocation_get(&s->alloc, s->client, &s->req, s->o.quiet, REFUSED, "Pending job allocation");
     if (rc)
         return rc;
     if (!s->o.quiet)
@@ -324,7 +324,7 @@ static int run(struct salloc *s)
         return rc;
     if (!s->o.quiet)
         say_info("Relinquishing job allocation %u", s->alloc.job_id);
-    grant_release(s->client, s->alloc.job_id, s->command_run.status);
+    allocation_release(s->client, s->alloc.job_id, s->command_run.status);
     return rc;
 }
 
@@ -333,8 +333,8 @@ int cli_salloc(int argc, char **argv)
     struct salloc s = { .argc = argc, .argv = argv };
     job_opts_init(&s.o);
     request_init(&s.req);
-    int rc = run(&s);
-    grant_clear(&s.alloc);
+    int rc = salloc_run(&s);
+    allocation_clear(&s.alloc);
     het_clear(&s.het);
     client_close(s.client);
     request_clear(&s.req);

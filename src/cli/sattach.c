@@ -269,7 +269,7 @@ static int attach(struct sattach *s)
 
 /* ---- the command ---- */
 
-static int help(const struct sattach *s)
+static int sattach_help(const struct sattach *s)
 {
     struct buf out = BUF_INIT;
     if (s->version)
@@ -283,7 +283,7 @@ static int help(const struct sattach *s)
     return 0;
 }
 
-static int run(struct sattach *s, int argc, char **argv)
+static int sattach_run(struct sattach *s, int argc, char **argv)
 {
     if (s->pty && (s->in >= 0 || s->out >= 0 || s->err >= 0)) {
         say_error("don't specify both --pty and I/O filtering");
@@ -315,7 +315,7 @@ int cli_sattach(int argc, char **argv)
         say_error("%s", err.text);
     if (rc)
         return say_exit(1);
-    rc = s.help || s.usage || s.version ? help(&s) : run(&s, argc - first, argv + first);
+    rc = s.help || s.usage || s.version ? sattach_help(&s) : sattach_run(&s, argc - first, argv + first);
     endpoint_close(&s.endpoint);
     client_free((ProtobufCMessage *)s.job);
     client_close(s.client);

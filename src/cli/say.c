@@ -11,7 +11,7 @@ const char *say_name = "spur";
 char *const *say_argv = (char *const[]){ NULL };
 
 /* One write a line, so that lines of several commands do not mix. */
-static void line(const char *kind, const char *fmt, va_list ap)
+static void say_line(const char *kind, const char *fmt, va_list ap)
 {
     auto_buf struct buf b = BUF_INIT;
     buf_addf(&b, "%s: %s", say_name, kind);
@@ -24,7 +24,7 @@ static void line(const char *kind, const char *fmt, va_list ap)
 #define SAY(kind)         \
     va_list ap;           \
     va_start(ap, fmt);    \
-    line(kind, fmt, ap);  \
+    say_line(kind, fmt, ap);  \
     va_end(ap)
 
 void say_error(const char *fmt, ...)

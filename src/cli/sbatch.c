@@ -31,7 +31,7 @@ struct sbatch {
 };
 
 /* Several lines of one failure, each as an error. */
-static int failed(const struct err *err, int status)
+static int sbatch_failed(const struct err *err, int status)
 {
     for (const char *pos = err->text;;) {
         auto_free char *one = str_next(&pos, "\n");
@@ -68,7 +68,7 @@ static int load_script(struct sbatch *s)
     if (path)
         strs_take(&s->req.texts, path);
     if (rc)
-        return failed(&err, 1);
+        return sbatch_failed(&err, 1);
     if (path)
         s->argv[s->script_at] = path;
     return 0;
@@ -103,7 +103,7 @@ static void name_job(struct sbatch *s)
 
 static int option_failed(const struct err *err, int rc)
 {
-    return err->text[0] ? failed(err, rc) : say_exit(rc);
+    return err->text[0] ? sbatch_failed(err, rc) : say_exit(rc);
 }
 
 /* The command line is read twice: first to find the script, then, over script and environment, for good. */
@@ -241,7 +241,7 @@ static int submit(struct sbatch *s)
     return s->o.wait && !s->o.test_only ? wait_end(s, job_id) : 0;
 }
 
-static int run(struct sbatch *s)
+static int sbatch_run(struct sbatch *s)
 {
     struct err err = ERR_INIT;
     int rc = first_pass(s);
@@ -271,7 +271,7 @@ int cli_sbatch(int argc, char **argv)
     struct sbatch s = { .argc = argc, .argv = argv };
     job_opts_init(&s.o);
     request_init(&s.req);
-    int rc = run(&s);
+    int rc = sbatch_run(&s);
     client_close(s.client);
     het_clear(&s.het);
     request_clear(&s.req);

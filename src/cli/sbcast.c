@@ -168,7 +168,7 @@ static void tell_options(const struct sbcast *s, const struct bcast_job *b, cons
     say_info("-----------------------------");
 }
 
-static int run(const struct sbcast *s, const char *source, const char *dest)
+static int sbcast_run(const struct sbcast *s, const char *source, const char *dest)
 {
     struct bcast_job b = { .nodes = s->nodes,
                            .force = s->force,
@@ -201,7 +201,7 @@ static int run(const struct sbcast *s, const char *source, const char *dest)
     return rc;
 }
 
-static int help(const struct sbcast *s)
+static int sbcast_help(const struct sbcast *s)
 {
     struct buf out = BUF_INIT;
     if (s->version)
@@ -227,11 +227,11 @@ int cli_sbcast(int argc, char **argv)
         return 1;
     }
     if (s.help || s.usage || s.version)
-        return help(&s);
+        return sbcast_help(&s);
     if (argc - first != 2) {
         fprintf(stderr, "Need two file names, have %d names\nTry \"sbcast --help\" for more information\n",
                 argc - first);
         return 1;
     }
-    return run(&s, argv[first], argv[first + 1]);
+    return sbcast_run(&s, argv[first], argv[first + 1]);
 }

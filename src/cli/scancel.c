@@ -231,7 +231,7 @@ static int say_result(const struct scancel *o, const char *id, bool step, int co
     return gone && !step ? 1 : code & 0xff;
 }
 
-static int failed(int rc, const struct err *err)
+static int scancel_failed(int rc, const struct err *err)
 {
     say_error("%s", rc >= 1000 || !err->text[0] ? err_text(rc) : err->text);
     return 1;
@@ -276,7 +276,7 @@ static int cancel_refs(struct client *c, struct scancel *o)
         say_doing(o, o->refs.text.at[i], o->refs.ref.at[i]->has_step);
     int rc = client_call(c, MSG_CANCEL, &r.base, MSG_CANCEL_REPLY, &m, &err);
     if (rc)
-        return failed(rc, &err);
+        return scancel_failed(rc, &err);
     const Pb__CancelReply *reply = (const Pb__CancelReply *)m;
     for (size_t i = 0; i < reply->n_results && i < o->refs.ref.n; i++) {
         bool step = o->refs.ref.at[i]->has_step; /* of a step the job is named */
@@ -297,7 +297,7 @@ static int cancel_matching(struct client *c, struct scancel *o)
     r.by_filter = true;
     int rc = client_call(c, MSG_CANCEL, &r.base, MSG_CANCEL_REPLY, &m, &err);
     if (rc)
-        return failed(rc, &err);
+        return scancel_failed(rc, &err);
     const Pb__CancelReply *reply = (const Pb__CancelReply *)m;
     for (size_t i = 0; i < reply->n_results; i++) {
         char id[16];
@@ -359,7 +359,7 @@ static int cancel_chosen(struct client *c, struct scancel *o)
     struct chosen ch = { .o = o };
     int rc = client_stream(c, MSG_JOBS, &o->filter.base, MSG_JOBS_REPLY, choose, &ch, &err);
     if (rc && rc != ESLURM_INVALID_JOB_ID)
-        return failed(rc, &err);
+        return scancel_failed(rc, &err);
     if (rc)
         rc = say_result(o, o->refs.ref.n ? o->refs.text.at[0] : "", false, rc);
     if (!ch.seen && o->verbose && o->filtered)
@@ -392,7 +392,7 @@ static int cancel(struct client *c, struct scancel *o)
 /* ---- options ---- */
 
 /* -1: none of them was asked for. */
-static int tell(const struct scancel *o)
+static int scancel_print_info(const struct scancel *o)
 {
     struct buf out = BUF_INIT;
     if (o->help)
@@ -424,7 +424,7 @@ static int read_options(struct scancel *o, int argc, char **argv)
             say_error("%s", err.text);
         return 1;
     }
-    rc = tell(o);
+    rc = scancel_print_info(o);
     if (rc < 0 && (read_filter(o) || read_args(o, argc, argv, first)))
         rc = 1;
     return rc;
@@ -439,7 +439,7 @@ int cli_scancel(int argc, char **argv)
     if (rc < 0) {
         rc = client_open(&c, &err);
         if (rc) {
-            rc = failed(rc, &err);
+            rc = scancel_failed(rc, &err);
         } else {
             rc = cancel(c, &o);
             client_close(c);

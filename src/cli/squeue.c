@@ -268,7 +268,7 @@ static void add_steps(struct answer *a, const Pb__Job *j)
 
 /* ---- the answer ---- */
 
-static int each(void *arg, const ProtobufCMessage *reply)
+static int squeue_add_frame(void *arg, const ProtobufCMessage *reply)
 {
     struct answer *a = arg;
     const Pb__JobList *list = (const Pb__JobList *)reply;
@@ -294,7 +294,7 @@ static void add_date(struct buf *out)
     buf_addf(out, "%s\n", text);
 }
 
-static void print(struct answer *a)
+static void squeue_print(struct answer *a)
 {
     const struct squeue *q = a->q;
     struct buf out = BUF_INIT;
@@ -310,7 +310,7 @@ static void print(struct answer *a)
     buf_clear(&out);
 }
 
-static int failed(int rc, const struct err *err)
+static int squeue_failed(int rc, const struct err *err)
 {
     fprintf(stderr, "slurm_load_jobs error: %s\n", rc >= 1000 || !err->text[0] ? err_text(rc) : err->text);
     return 1;
@@ -326,7 +326,7 @@ static int check_nodes(struct client *c, const struct squeue *q)
     ProtobufCMessage *reply;
     int rc = client_call(c, MSG_NODES, &ask.base, MSG_NODES_REPLY, &reply, &err);
     if (rc)
-        return failed(rc, &err);
+        return squeue_failed(rc, &err);
     const Pb__NodeList *list = (const Pb__NodeList *)reply;
     for (size_t i = 0; i < q->query.n_node && !rc; i++) {
         bool known = false;
@@ -365,16 +365,16 @@ static int ask_once(struct client *c, struct squeue *q, struct sort_spec *sort)
     struct err err = ERR_INIT;
     if (q->doc.format)
         begin_document(q);
-    int rc = q->no_match ? 0 : client_stream(c, MSG_JOBS, &q->query.base, MSG_JOBS_REPLY, each, &a, &err);
+    int rc = q->no_match ? 0 : client_stream(c, MSG_JOBS, &q->query.base, MSG_JOBS_REPLY, squeue_add_frame, &a, &err);
     if (rc == ESLURM_INVALID_JOB_ID && !q->single)
         rc = 0; /* of several jobs, those that are there */
     add_waiting(&a);
     if (rc)
-        failed(rc, &err);
+        squeue_failed(rc, &err);
     else if (q->doc.format)
         end_document(&a, c);
     else
-        print(&a);
+        squeue_print(&a);
     sort_clear(&a.lines);
     return rc ? 1 : 0;
 }
@@ -406,13 +406,13 @@ static void choose_columns(struct squeue *q)
         show_columns_letters(&q->columns, table, q->format ? q->format : ready, bad);
 }
 
-static int ask(struct squeue *q, struct sort_spec *sort)
+static int squeue_ask(struct squeue *q, struct sort_spec *sort)
 {
     struct err err = ERR_INIT;
     struct client *c;
     int rc = client_open(&c, &err);
     if (rc)
-        return failed(rc, &err);
+        return squeue_failed(rc, &err);
     q->env.cluster = client_site(c)->cluster;
     q->env.now_s = time(NULL);
     rc = check_nodes(c, q);
@@ -439,7 +439,7 @@ int cli_squeue(int argc, char **argv)
         struct sort_spec *sort = sort_new(order, q.step_flag, &bad);
         if (sort) {
             choose_columns(&q);
-            rc = ask(&q, sort);
+            rc = squeue_ask(&q, sort);
         } else {
             say_error("Invalid sort specification: %c", bad);
             rc = 1;

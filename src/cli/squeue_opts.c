@@ -358,14 +358,14 @@ static void read_show(struct squeue *q)
     q->env.group = names_group;
 }
 
-static void print(struct buf *out)
+static void print_and_clear(struct buf *out)
 {
     say_flush(out);
     buf_clear(out);
 }
 
 /* -1: none of them was asked for. */
-static int tell(struct squeue *q)
+static int squeue_print_info(struct squeue *q)
 {
     struct buf out = BUF_INIT;
     if (q->help)
@@ -383,7 +383,7 @@ static int tell(struct squeue *q)
         buf_addc(&out, '\n');
     } else
         return document_check(&q->doc, 1);
-    print(&out);
+    print_and_clear(&out);
     return 0;
 }
 
@@ -445,7 +445,7 @@ int squeue_options(struct squeue *q, int argc, char **argv)
             say_error("%s", err.text);
         return 1;
     }
-    rc = tell(q);
+    rc = squeue_print_info(q);
     if (rc < 0 && read_rest(q, argc, argv, first))
         rc = 1;
     return rc < 0 ? read_lists(q) : rc;

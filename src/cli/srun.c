@@ -7,7 +7,7 @@
 #include "base/errnum.h"
 #include "base/str.h"
 #include "cli/cli.h"
-#include "cli/grant.h"
+#include "cli/allocation.h"
 #include "cli/het.h"
 #include "cli/hostfile.h"
 #include "cli/job_opts_bind.h"
@@ -32,7 +32,7 @@ struct srun {
     struct endpoint endpoint;
     Pb__StepSpec step;
     Pb__IoEndpoint io_told;
-    struct grant alloc;
+    struct allocation alloc;
     struct buf programs; /* the file of --multi-prog */
     struct srun_around around;
     char *program; /* where it was found, or copied to */
@@ -131,7 +131,7 @@ static void fill_step(struct srun *s)
     step->io = &s->io_told;
     step->mpi = (char *)str_or(s->o.mpi, str_or(client_site(s->client)->mpi_default, ""));
     if (s->first || s->cuts.n > 1)
-        step->mpi = (char *)"none"; /* check_parts() has refused another wish */
+        step->mpi = (char *)"none"; /* check_parts() has refused any other */
     srun_files_ask(&s->o, step);
     job_opts_bind_ask(&s->o, step);
 }
@@ -266,11 +266,11 @@ static int before_and_step(struct srun *s)
         rc = srun_around_before(&s->around, &s->alloc);
     if (rc) {
         if (s->own_job)
-            grant_release(s->client, s->alloc.job_id, 1 << 8);
+            allocation_release(s->client, s->alloc.job_id, 1 << 8);
         return rc;
     }
     s->o.jobid = s->alloc.job_id;
-    grant_clear(&s->alloc);
+    allocation_clear(&s->alloc);
     return step_inside(s);
 }
 
@@ -290,7 +290,7 @@ static int get_step(struct srun *s)
     }
     s->req.msg.het = more;
     s->req.msg.n_het = s->more.n;
-    int rc = grant_get(&s->alloc, s->client, &s->req, s->o.quiet, NO_ALLOCATION, NULL);
+    int rc = allocation_get(&s->alloc, s->client, &s->req, s->o.quiet, NO_ALLOCATION, NULL);
     return rc || !before ? rc : before_and_step(s);
 }
 
@@ -432,7 +432,7 @@ static struct srun *add_part(struct srun *s, const struct srun_cut *cut)
     return p;
 }
 
-static int run(struct srun *s)
+static int srun_run(struct srun *s)
 {
     bool over = false, told = false;
     int rc = srun_het_cut(s->argc, s->argv, &s->cuts);
@@ -456,7 +456,7 @@ static int run(struct srun *s)
         srun_around_after(&s->around, &s->alloc);
     }
     if (s->own_job && (!over || comes_before(s))) /* a step that was asked for alone does not end its job */
-        grant_release(s->client, s->alloc.job_id, over ? s->worst : 1 << 8);
+        allocation_release(s->client, s->alloc.job_id, over ? s->worst : 1 << 8);
     return rc;
 }
 
@@ -475,9 +475,9 @@ int cli_srun(int argc, char **argv)
     struct srun s = { .argc = argc, .argv = argv, .endpoint = ENDPOINT_INIT, .line_argc = argc, .line = argv };
     job_opts_init(&s.o);
     request_init(&s.req);
-    int rc = run(&s);
+    int rc = srun_run(&s);
     endpoint_close(&s.endpoint);
-    grant_clear(&s.alloc);
+    allocation_clear(&s.alloc);
     for (size_t i = 0; i < s.more.n; i++) {
         part_clear(s.more.at[i]);
         free(s.more.at[i]);

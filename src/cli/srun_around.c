@@ -43,7 +43,7 @@ char *srun_around_program(const char *name, const char *workdir, const char *sea
 
 /* --bcast=FILE, or a name of our own in the folder that was named, or in the working folder.  Two sruns of a job that
  * begin together must not write to the same file, so it is the process that makes the name its own. */
-static char *target(const struct job_opts *o, const struct grant *g)
+static char *target(const struct job_opts *o, const struct allocation *g)
 {
     const char *to = str_or(o->bcast_dest, ""), *dir = o->spec.workdir;
     size_t n = strlen(to);
@@ -54,7 +54,7 @@ static char *target(const struct job_opts *o, const struct grant *g)
     return mem_printf("%s%sslurm_bcast_%u.%d_%s", folder ? to : dir, folder ? "" : "/", g->job_id, (int)getpid(), node);
 }
 
-int srun_around_bcast(const struct srun_around *a, struct client *c, const struct grant *g, const char *program,
+int srun_around_bcast(const struct srun_around *a, struct client *c, const struct allocation *g, const char *program,
                       char **path)
 {
     bool found;
@@ -81,7 +81,8 @@ int srun_around_bcast(const struct srun_around *a, struct client *c, const struc
 
 /* ---- scripts ---- */
 
-static _Noreturn void script(const struct srun_around *a, const struct grant *g, const char *path, const char *context)
+static _Noreturn void script(const struct srun_around *a, const struct allocation *g, const char *path,
+                             const char *context)
 {
     sigset_t none;
     char step[16];
@@ -98,7 +99,7 @@ static _Noreturn void script(const struct srun_around *a, const struct grant *g,
 }
 
 /* Its wait status; 0 when there is nothing to run. */
-static int run_script(const struct srun_around *a, const struct grant *g, const char *path, const char *context)
+static int run_script(const struct srun_around *a, const struct allocation *g, const char *path, const char *context)
 {
     int status = 0;
     if (str_empty(path) || str_ieq(path, "none"))
@@ -123,7 +124,7 @@ static int code_of(int status)
     return WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-int srun_around_before(const struct srun_around *a, const struct grant *g)
+int srun_around_before(const struct srun_around *a, const struct allocation *g)
 {
     int status = run_script(a, g, a->prolog, "prolog_srun");
     if (!status)
@@ -132,7 +133,7 @@ int srun_around_before(const struct srun_around *a, const struct grant *g)
     return say_exit(1);
 }
 
-void srun_around_after(const struct srun_around *a, const struct grant *g)
+void srun_around_after(const struct srun_around *a, const struct allocation *g)
 {
     int status = run_script(a, g, a->epilog, "epilog_srun");
     if (status)

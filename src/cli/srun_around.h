@@ -5,7 +5,7 @@
 #ifndef SPUR_CLI_SRUN_AROUND_H
 #define SPUR_CLI_SRUN_AROUND_H
 
-#include "cli/grant.h"
+#include "cli/allocation.h"
 #include "cli/job_opts.h"
 
 struct srun_around {
@@ -21,11 +21,11 @@ char *srun_around_program(const char *name, const char *workdir, const char *sea
 
 /* Copy it to the job's nodes.  `*path` becomes what it is called there, yours.  0, or the exit status with everything
  * said. */
-int srun_around_bcast(const struct srun_around *a, struct client *c, const struct grant *g, const char *program,
+int srun_around_bcast(const struct srun_around *a, struct client *c, const struct allocation *g, const char *program,
                       char **path);
 
 /* 0, or the exit status with everything said. */
-int srun_around_before(const struct srun_around *a, const struct grant *g);
-void srun_around_after(const struct srun_around *a, const struct grant *g);
+int srun_around_before(const struct srun_around *a, const struct allocation *g);
+void srun_around_after(const struct srun_around *a, const struct allocation *g);
 
 #endif

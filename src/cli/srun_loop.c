@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "cli/grant.h"
+#include "cli/allocation.h"
 #include "cli/say.h"
 #include "cli/terminal.h"
 
@@ -105,7 +105,7 @@ static void take_signal(struct srun_loop *l, int signo, int64_t now)
 
 static void take_signals(struct srun_loop *l, int64_t now)
 {
-    for (int signo; (signo = grant_next_signal(l->sig_fd)) != 0;)
+    for (int signo; (signo = allocation_next_signal(l->sig_fd)) != 0;)
         if (!(l->ignored & 1u << signo))
             take_signal(l, signo, now);
 }

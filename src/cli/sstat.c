@@ -80,7 +80,7 @@ struct target {
 };
 
 /* All are asked before the first answer is read: the slowest node counts, not their sum. */
-static void ask(struct sstat *s, const struct target *t, struct place *p, size_t n)
+static void sstat_ask(struct sstat *s, const struct target *t, struct place *p, size_t n)
 {
     Pb__StatRequest q = PB__STAT_REQUEST__INIT;
     const struct site *site = client_site(s->client);
@@ -106,7 +106,7 @@ static void add_pids(struct buf *out, const Pb__StatReply *r)
             buf_addf(out, "%s%u", out->len ? "," : "", r->steps[i]->procs[k]->pid);
 }
 
-static void print(struct sstat *s, struct step_usage_row *row, struct place *p, size_t n)
+static void sstat_print(struct sstat *s, struct step_usage_row *row, struct place *p, size_t n)
 {
     struct usage_sum sum;
     auto_buf struct buf pids = BUF_INIT;
@@ -153,7 +153,7 @@ static void show_step(struct sstat *s, const Pb__PermitReply *job, const struct 
         size_t pos = t->record ? t->record->node[i] : 0;
         p[i].at = job->nodes[pos < job->n_nodes ? pos : 0];
     }
-    ask(s, t, p, n);
+    sstat_ask(s, t, p, n);
     struct step_usage_row row = { .job = t->job,
                              .step = t->step,
                              .record = t->record,
@@ -164,9 +164,9 @@ static void show_step(struct sstat *s, const Pb__PermitReply *job, const struct 
         ;
     else if (s->pid_format)
         for (size_t i = 0; i < n; i++)
-            print(s, &row, &p[i], 1);
+            sstat_print(s, &row, &p[i], 1);
     else
-        print(s, &row, p, n);
+        sstat_print(s, &row, p, n);
     for (size_t i = 0; i < n; i++) {
         agent_close(p[i].link);
         client_free((ProtobufCMessage *)p[i].reply);
@@ -284,7 +284,7 @@ static int check_jobs(const struct sstat *s)
     return 0;
 }
 
-static int help(struct sstat *s)
+static int sstat_help(struct sstat *s)
 {
     if (s->help_format)
         show_help_wide(&show_step_usage, &s->out);
@@ -296,7 +296,7 @@ static int help(struct sstat *s)
     return 0;
 }
 
-static int run(struct sstat *s, struct err *err)
+static int sstat_run(struct sstat *s, struct err *err)
 {
     const char *fields = s->format ? s->format : s->pid_format ? SSTAT_PIDS : SSTAT_USUAL;
     struct show_wide how = { .bars = s->bars || s->bars2, .ends = !s->bars2, .exact = s->no_convert };
@@ -326,7 +326,7 @@ int cli_sstat(int argc, char **argv)
     for (int i = first; !rc && i < argc; i++)
         add_jobs(NULL, &s, argv[i], &err);
     if (!rc)
-        rc = s.help || s.usage || s.version || s.help_format ? help(&s) : run(&s, &err);
+        rc = s.help || s.usage || s.version || s.help_format ? sstat_help(&s) : sstat_run(&s, &err);
     if (err.text[0])
         say_error("%s", err.text);
     client_close(s.client);

@@ -109,13 +109,13 @@ static bool waits(const ProtobufCMessage *m)
 /* A signal that means "no longer"; 0 for the others. */
 static int stop_signal(int sig_fd)
 {
-    int signo = grant_next_signal(sig_fd);
+    int signo = allocation_next_signal(sig_fd);
     return signo == SIGCONT || signo == SIGUSR1 || signo == SIGUSR2 ? 0 : signo;
 }
 
 /* Closing the connection gives the request up.  After a failover the new leader is asked: a step
  * that had begun is found by srun's token in the request. */
-static int wait_step(struct grant *a, struct client *c, const Pb__StepRequest *req, ProtobufCMessage **m,
+static int wait_step(struct allocation *a, struct client *c, const Pb__StepRequest *req, ProtobufCMessage **m,
                      struct err *err)
 {
     for (;;) {
@@ -138,14 +138,14 @@ static int wait_step(struct grant *a, struct client *c, const Pb__StepRequest *r
     }
 }
 
-int step_get(struct grant *a, struct client *c, const Pb__StepRequest *req, unsigned quiet, bool nodes_by_env)
+int step_get(struct allocation *a, struct client *c, const Pb__StepRequest *req, unsigned quiet, bool nodes_by_env)
 {
     struct err err = ERR_INIT;
     ProtobufCMessage *m = NULL;
     bool waited = false;
     int64_t began = clock_mono_ms();
     int rc = client_call(c, MSG_STEP, &req->base, MSG_STEP_REPLY, &m, &err);
-    a->sig_fd = grant_signals();
+    a->sig_fd = allocation_signals();
     if (!rc && waits(m)) {
         waited = true;
         client_free(take(m));

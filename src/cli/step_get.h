@@ -4,7 +4,7 @@
 #ifndef SPUR_CLI_STEP_GET_H
 #define SPUR_CLI_STEP_GET_H
 
-#include "cli/grant.h"
+#include "cli/allocation.h"
 
 /* What the environment of the job asks for, put aside while the command line is read: its memory stands back when that
  * says something about memory, its tasks when that says how many are on each node; and whether the count of nodes is
@@ -22,6 +22,6 @@ void step_get_ask(const Pb__JobSpec *spec, Pb__StepSpec *step);
 
 /* Into `a`: the job, the step, and the signals (which end the waiting).  0, or the exit status with everything said.
  * A step that had to wait is told about, unless `quiet`. */
-int step_get(struct grant *a, struct client *c, const Pb__StepRequest *req, unsigned quiet, bool nodes_by_env);
+int step_get(struct allocation *a, struct client *c, const Pb__StepRequest *req, unsigned quiet, bool nodes_by_env);
 
 #endif

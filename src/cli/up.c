@@ -215,7 +215,7 @@ static int rise(struct rise *r, struct err *err)
 
 /* ---- the command ---- */
 
-static void tell(const struct rise *r, const struct up_opts *o)
+static void up_print(const struct rise *r, const struct up_opts *o)
 {
     size_t ctl = r->in->site->nctl, nodes = instance_nodes(r->in);
     bool emulated = r->in->daemons.at[ctl].emulated;
@@ -247,14 +247,14 @@ int cli_up(int argc, char **argv)
         return status;
     umask(022); /* commands of other users must find the configuration and the sockets */
     auto_instance struct instance in = INSTANCE_INIT;
-    struct instance_wish wish = { o.dir, o.conf, o.nodes, o.controllers, o.emulate };
-    if (instance_find(&in, o.dir, false, &err) || instance_make(&in, &wish, &err) || up_links(&in, &err))
+    struct instance_request request = { o.dir, o.conf, o.nodes, o.controllers, o.emulate };
+    if (instance_find(&in, o.dir, false, &err) || instance_make(&in, &request, &err) || up_links(&in, &err))
         return up_failed(&err);
     if (instance_running(&in) == in.daemons.n)
         return already(&in, &o);
     struct rise r = { .in = &in, .begun_ms = clock_mono_ms(), .begun_s = time(NULL), .tty = isatty(2) };
     if (rise(&r, &err))
         return up_failed(&err);
-    tell(&r, &o);
+    up_print(&r, &o);
     return 0;
 }

@@ -56,7 +56,7 @@ static void add_reply(struct buf *out, const char *id, const Pb__WhyReply *r)
         buf_addf(out, "  hint: %s\n", r->hints[i]);
 }
 
-static int failed(const char *what, int rc, const struct err *err)
+static int why_failed(const char *what, int rc, const struct err *err)
 {
     const char *words = rc >= 1000 || !err->text[0] ? err_text(rc) : err->text;
     if (what)
@@ -76,7 +76,7 @@ static int explain(struct client *c, const Pb__JobRef *ref, const char *id, stru
     ask.task = ref->task;
     int rc = client_call(c, MSG_WHY, &ask.base, MSG_WHY_REPLY, &m, &err);
     if (rc)
-        return failed(id, rc, &err);
+        return why_failed(id, rc, &err);
     add_reply(out, id, (const Pb__WhyReply *)m);
     client_free(m);
     return 0;
@@ -84,7 +84,7 @@ static int explain(struct client *c, const Pb__JobRef *ref, const char *id, stru
 
 /* ---- all of mine ---- */
 
-static int each(void *arg, const ProtobufCMessage *m)
+static int why_add_frame(void *arg, const ProtobufCMessage *m)
 {
     struct jobrefs *refs = arg;
     static const struct show_env env = { 0 };
@@ -112,9 +112,9 @@ static int my_jobs(struct client *c, struct jobrefs *refs)
     query.n_uid = 1;
     query.state = &state;
     query.n_state = 1;
-    int rc = client_stream(c, MSG_JOBS, &query.base, MSG_JOBS_REPLY, each, refs, &err);
+    int rc = client_stream(c, MSG_JOBS, &query.base, MSG_JOBS_REPLY, why_add_frame, refs, &err);
     if (rc)
-        return failed(NULL, rc, &err);
+        return why_failed(NULL, rc, &err);
     if (!refs->ref.n)
         puts("You have no waiting jobs.");
     return 0;
@@ -127,7 +127,7 @@ static int explain_all(struct jobrefs *refs)
     struct buf out = BUF_INIT;
     int rc = client_open(&c, &err);
     if (rc)
-        return failed(NULL, rc, &err);
+        return why_failed(NULL, rc, &err);
     if (!refs->ref.n)
         rc = my_jobs(c, refs);
     for (size_t i = 0; i < refs->ref.n; i++)

@@ -1,5 +1,4 @@
-/* job_opts_wish - options about what is left to the system, about binding of devices, and what is kept and does
- * nothing. */
+/* job_opts_node - options about nodes: specialised cores, binding of devices to cores, and booting. */
 #include "base/str.h"
 #include "cli/job_opts_call.h"
 #include "cli/say.h"

@@ -1,5 +1,5 @@
-/* grant - from a request to a running allocation; see grant.h. */
-#include "cli/grant.h"
+/* allocation - from a request to a running allocation; see allocation.h. */
+#include "cli/allocation.h"
 
 #include <poll.h>
 #include <signal.h>
@@ -21,7 +21,7 @@ static void caught(sigset_t *set)
         sigaddset(set, signals[i]);
 }
 
-int grant_signals(void)
+int allocation_signals(void)
 {
     sigset_t set;
     caught(&set);
@@ -31,23 +31,23 @@ int grant_signals(void)
     return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-int grant_next_signal(int sig_fd)
+int allocation_next_signal(int sig_fd)
 {
     struct signalfd_siginfo info;
     return read(sig_fd, &info, sizeof(info)) == sizeof(info) ? (int)info.ssi_signo : 0;
 }
 
-void grant_clear(struct grant *a)
+void allocation_clear(struct allocation *a)
 {
     client_free(a->message);
     vec_clear(&a->het);
     vec_clear(&a->parts);
     if (a->sig_fd > 0)
         close(a->sig_fd);
-    *a = (struct grant){ 0 };
+    *a = (struct allocation){ 0 };
 }
 
-static void take_start(struct grant *a, ProtobufCMessage *m)
+static void take_start(struct allocation *a, ProtobufCMessage *m)
 {
     Pb__StartReply *r = (Pb__StartReply *)m;
     a->message = m;
@@ -63,7 +63,7 @@ static void take_start(struct grant *a, ProtobufCMessage *m)
 
 /* The controller went away: ask the new leader.  Signals are not read meanwhile, so they have their default action.
  */
-static int ask_again(const struct grant *a, struct client *c, ProtobufCMessage **m, struct err *err)
+static int ask_again(const struct allocation *a, struct client *c, ProtobufCMessage **m, struct err *err)
 {
     Pb__WaitRequest w = PB__WAIT_REQUEST__INIT;
     uint32_t job_id = a->job_id;
@@ -80,7 +80,7 @@ static int ask_again(const struct grant *a, struct client *c, ProtobufCMessage *
 }
 
 /* One look for the start.  EAGAIN: not yet. */
-static int look(struct grant *a, struct client *c, int wait_ms, int *code, struct err *err)
+static int allocation_look(struct allocation *a, struct client *c, int wait_ms, int *code, struct err *err)
 {
     ProtobufCMessage *m = NULL;
     int rc = client_more(c, MSG_START_REPLY, &m, wait_ms, err);
@@ -98,21 +98,21 @@ static int look(struct grant *a, struct client *c, int wait_ms, int *code, struc
 }
 
 /* Wait for the start or a signal; closing the connection gives the request up. */
-static int wait_start(struct grant *a, struct client *c, int *code, struct err *err)
+static int wait_start(struct allocation *a, struct client *c, int *code, struct err *err)
 {
     for (;;) {
-        int rc = look(a, c, 0, code, err);
+        int rc = allocation_look(a, c, 0, code, err);
         if (rc != EAGAIN)
             return rc;
         struct pollfd p[2] = { { client_fd(c), POLLIN, 0 }, { a->sig_fd, POLLIN, 0 } };
         poll(p, 2, client_wait_ms(c));
-        int signo = p[1].revents ? grant_next_signal(a->sig_fd) : 0;
+        int signo = p[1].revents ? allocation_next_signal(a->sig_fd) : 0;
         if (signo && signo != SIGCONT && signo != SIGUSR1 && signo != SIGUSR2 && signo != SIGWINCH && signo != SIGALRM)
             return ECANCELED;
     }
 }
 
-static int submit(struct grant *a, struct client *c, const struct request *req, const char *prefix)
+static int submit(struct allocation *a, struct client *c, const struct request *req, const char *prefix)
 {
     Pb__SubmitReply *r = NULL;
     int rc = request_send(req, c, prefix, &r);
@@ -124,14 +124,14 @@ static int submit(struct grant *a, struct client *c, const struct request *req, 
     return 0;
 }
 
-static void say_queued(const struct grant *a, const char *pending)
+static void say_queued(const struct allocation *a, const char *pending)
 {
     if (pending)
         say_info("%s %u", pending, a->job_id);
     say_info("job %u queued and waiting for resources", a->job_id);
 }
 
-static int refused(const struct grant *a, bool in_a_hurry, const char *prefix, struct err *err)
+static int refused(const struct allocation *a, bool in_a_hurry, const char *prefix, struct err *err)
 {
     if (in_a_hurry && err->code == ESLURM_ALREADY_DONE) {
         bool never = a->job && (a->job->reason == WHY_PART_NODE_LIMIT || a->job->reason == WHY_PART_CONFIG);
@@ -154,15 +154,15 @@ static int refused(const struct grant *a, bool in_a_hurry, const char *prefix, s
     return say_exit_by(in_a_hurry ? "SLURM_EXIT_IMMEDIATE" : "SLURM_EXIT_ERROR", 1);
 }
 
-int grant_get(struct grant *a, struct client *c, const struct request *req, unsigned quiet, const char *prefix,
-              const char *pending)
+int allocation_get(struct allocation *a, struct client *c, const struct request *req, unsigned quiet,
+                   const char *prefix, const char *pending)
 {
     struct err err = ERR_INIT;
     int code = 0, rc = submit(a, c, req, prefix);
     if (rc || req->msg.test_only)
         return rc;
-    a->sig_fd = grant_signals();
-    rc = look(a, c, QUICK_MS, &code, &err);
+    a->sig_fd = allocation_signals();
+    rc = allocation_look(a, c, QUICK_MS, &code, &err);
     bool waited = rc == EAGAIN, in_a_hurry = req->msg.spec->immediate_s != 0;
     a->says_signal = pending != NULL;
     bool refusal = !waited && (rc || code); /* it cannot have begun */
@@ -181,7 +181,7 @@ int grant_get(struct grant *a, struct client *c, const struct request *req, unsi
     return 0;
 }
 
-void grant_release(struct client *c, uint32_t job_id, int wait_status)
+void allocation_release(struct client *c, uint32_t job_id, int wait_status)
 {
     struct err err = ERR_INIT;
     Pb__JobDoneRequest d = PB__JOB_DONE_REQUEST__INIT;
