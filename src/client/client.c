@@ -10,12 +10,10 @@
 #include "base/str.h"
 #include "client/arena.h"
 #include "client/reach.h"
-#include "wire/liveness.h"
 
 struct client {
     struct site *site;
     struct link_wait link;
-    struct liveness live;
     size_t next; /* controller to try next */
     uint64_t number;
     unsigned patience_s;
@@ -68,7 +66,7 @@ int client_fd(const struct client *c)
 
 int client_wait_ms(const struct client *c)
 {
-    return c->link.fd < 0 ? -1 : (int)MAX(liveness_next(&c->live) - clock_mono_ms(), 0);
+    return link_wait_watch_ms(&c->link);
 }
 
 void client_free(ProtobufCMessage *m)
@@ -83,7 +81,7 @@ static int connect_to(struct client *c, uint64_t id, const char *host, uint16_t 
 {
     int rc = reach_controller(&c->link, c->site, id, host, port, err);
     if (!rc)
-        liveness_start(&c->live, c->site->node_timeout_s, clock_mono_ms());
+        link_wait_watch(&c->link, c->site->node_timeout_s);
     return rc;
 }
 
@@ -116,40 +114,6 @@ static void heed(struct client *c, const struct frame *f)
     }
     if (r)
         pb__redirect__free_unpacked(r, NULL);
-}
-
-/* ---- frames ---- */
-
-/* Nothing came: ask whether the controller is there, or leave it. */
-static int check_live(struct client *c, struct err *err)
-{
-    int64_t now_ms = clock_mono_ms();
-    Pb__Done empty = PB__DONE__INIT;
-    enum liveness_verdict v = liveness_check(&c->live, now_ms);
-    if (v == LIVENESS_DEAD)
-        return err_set(err, ECONNRESET, "the controller does not answer");
-    return v == LIVENESS_ASK ? link_wait_send(&c->link, MSG_PING, 0, 0, &empty.base, now_ms + c->live.interval_ms, err)
-                             : 0;
-}
-
-/* The next frame that is more than a sign of life.  A controller that is silent for too long is ECONNRESET. */
-static int next_frame(struct client *c, struct frame *f, int64_t deadline_ms, struct err *err)
-{
-    for (;;) {
-        int64_t check_ms = liveness_next(&c->live);
-        bool last = deadline_ms >= 0 && deadline_ms <= check_ms;
-        int rc = link_wait_next(&c->link, f, last ? deadline_ms : check_ms, err);
-        if (!rc)
-            liveness_heard(&c->live, clock_mono_ms());
-        if (!rc && f->type != MSG_PONG)
-            return 0;
-        if (rc == ETIMEDOUT && (!last || clock_mono_ms() >= check_ms)) {
-            int dead = check_live(c, err);
-            rc = dead ? dead : last ? ETIMEDOUT : 0;
-        }
-        if (rc)
-            return rc;
-    }
 }
 
 /* ---- answers ---- */
@@ -233,7 +197,7 @@ static enum outcome try_once(struct client *c, const struct attempt *a, int64_t 
     if (link_wait_send(&c->link, a->type, FRAME_PACKS, ++c->number, a->request, deadline, err))
         return AGAIN;
     for (;;) {
-        *rc = next_frame(c, &f, deadline, err);
+        *rc = link_wait_next(&c->link, &f, deadline, err);
         if (*rc == EINTR)
             continue;
         if (*rc)
@@ -304,7 +268,7 @@ int client_more(struct client *c, enum msg_type want, ProtobufCMessage **reply, 
     err = err ? err : &own;
     if (c->link.fd < 0)
         return err_set(err, ECONNRESET, "not connected");
-    int rc = next_frame(c, &f, timeout_ms < 0 ? -1 : clock_mono_ms() + timeout_ms, err);
+    int rc = link_wait_next(&c->link, &f, timeout_ms < 0 ? -1 : clock_mono_ms() + timeout_ms, err);
     if (rc == ETIMEDOUT || rc == EINTR)
         return rc;
     if (rc || f.type == MSG_REDIRECT) {

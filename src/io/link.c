@@ -67,6 +67,7 @@ void link_handle_gone(struct link *l)
     send_list_clear(&l->out);
     link_dial_free(l);
     free(l->hello);
+    free(l->live);
     free(l);
 }
 
@@ -136,15 +137,27 @@ static void on_deadline(uv_timer_t *t)
     link_fail(l, ETIMEDOUT, connected ? "the peer did not show its identity in time" : "the connection took too long");
 }
 
+static void timer_start(struct link *l, uint64_t ms)
+{
+    if (!l->timed) {
+        l->timed = true;
+        l->handles++;
+        uv_timer_init(l->loop, &l->timer);
+        l->timer.data = l;
+    }
+    uv_timer_start(&l->timer, on_deadline, ms, 0);
+}
+
 void link_deadline(struct link *l)
 {
-    if (!link_limits[l->class].hello_ms)
-        return;
-    l->timed = true;
-    l->handles++;
-    uv_timer_init(l->loop, &l->timer);
-    l->timer.data = l;
-    uv_timer_start(&l->timer, on_deadline, link_limits[l->class].hello_ms, 0);
+    if (link_limits[l->class].hello_ms)
+        timer_start(l, link_limits[l->class].hello_ms);
+}
+
+void link_deadline_within(struct link *l, uint64_t ms)
+{
+    uint32_t limit_ms = link_limits[l->class].hello_ms;
+    timer_start(l, limit_ms ? MIN(limit_ms, ms) : ms);
 }
 
 /* ---- sending ---- */
@@ -297,6 +310,8 @@ void link_open(struct link *l)
     if (l->timed)
         uv_timer_stop(&l->timer);
     l->stage = LINK_OPEN;
+    if (l->live)
+        link_watch_opened(l);
     if (l->ops->ready)
         l->ops->ready(l);
     free(take(l->hello));
@@ -385,7 +400,7 @@ static size_t deliver(struct link *l, const char *p, size_t len)
         return 0;
     if (bounds_check_frame(&f, &err))
         refuse_frame(l, &f, &err);
-    else
+    else if (!link_watch_heard(l, &f))
         l->ops->frame(l, &f);
     return used;
 }

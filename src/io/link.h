@@ -59,6 +59,9 @@ void link_send_shared(struct link *l, enum msg_type type, uint16_t flags, uint64
 void link_flush(struct link *l); /* send what is queued now, before anything that is sent on another link */
 void link_close(struct link *l); /* after what was sent so far; `closed` follows */
 bool link_closing(const struct link *l);
+/* Ask a silent peer whether it lives (MSG_PING), and close a link over which nothing comes (liveness.h).  To be called
+ * right after connecting: it also bounds the time until the link is open. */
+void link_watch(struct link *l, uint32_t slurmd_timeout_s);
 
 const struct link_peer *link_peer(const struct link *l);
 void *link_arg(const struct link *l);

@@ -6,6 +6,7 @@
 
 #include "io/link.h"
 #include "io/link_sock.h"
+#include "io/liveness.h"
 #include "io/send_list.h"
 
 enum link_stage {
@@ -42,7 +43,8 @@ struct link {
     unsigned handles;     /* not closed yet, and a name that is being resolved */
     bool flush_armed, paused, timed;
     uv_idle_t flusher;    /* sends what an iteration gathered, in one write */
-    uv_timer_t timer;     /* for the hello exchange; initialised if `timed` */
+    uv_timer_t timer;     /* for the hello exchange, then for `live`; initialised if `timed` */
+    struct liveness *live; /* NULL: the peer may be silent */
     struct err why;
 };
 
@@ -50,11 +52,17 @@ struct link {
 struct link *link_new(uv_loop_t *loop, enum link_class class, const struct link_ops *ops, void *arg);
 union link_handle *link_handle_new(struct link *l, bool tcp); /* makes l->h */
 void link_fail(struct link *l, int code, const char *text);
+void link_deadline_within(struct link *l, uint64_t ms); /* ... within that time, if it is shorter */
 void link_deadline(struct link *l);  /* the hello exchange must be over in time */
 bool link_read_start(struct link *l); /* false: it failed, and `closed` will tell */
 void link_hello_start(struct link *l, const struct buf *first); /* connected: send `first` and run the exchange */
 void link_open(struct link *l);        /* the peer is known: `ready` */
 void link_handle_gone(struct link *l); /* one less of l->handles */
+
+/* ---- link_watch.c ---- */
+void link_watch_opened(struct link *l);
+/* A frame came.  True: it is an answer to a ping and nothing else. */
+bool link_watch_heard(struct link *l, const struct frame *f);
 
 /* ---- link_connect.c ---- */
 void link_dial_stop(struct link *l); /* no further address is tried */

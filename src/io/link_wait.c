@@ -21,7 +21,7 @@ void link_wait_close(struct link_wait *w)
 {
     if (w->fd >= 0)
         close(take_fd(w->fd));
-    w->connecting = false;
+    w->connecting = w->watched = false;
     w->at = 0;
     buf_reset(&w->in);
 }
@@ -153,10 +153,8 @@ int link_wait_send(struct link_wait *w, enum msg_type type, uint16_t flags, uint
     return link_wait_send_bytes(w, out.s, out.len, deadline_ms, err);
 }
 
-int link_wait_next(struct link_wait *w, struct frame *f, int64_t deadline_ms, struct err *err)
+static int next_frame(struct link_wait *w, struct frame *f, int64_t deadline_ms, struct err *err)
 {
-    struct err own = ERR_INIT;
-    err = err ? err : &own;
     for (;;) {
         int rc = link_wait_frame(w, f, err);
         if (rc)
@@ -167,4 +165,57 @@ int link_wait_next(struct link_wait *w, struct frame *f, int64_t deadline_ms, st
         if (rc && rc != EAGAIN)
             return rc;
     }
+}
+
+/* ---- is the peer there? ---- */
+
+void link_wait_watch(struct link_wait *w, uint32_t slurmd_timeout_s)
+{
+    w->watched = true;
+    liveness_start(&w->live, slurmd_timeout_s, clock_mono_ms());
+}
+
+int link_wait_watch_ms(const struct link_wait *w)
+{
+    return w->fd < 0 || !w->watched ? -1 : (int)MAX(liveness_next(&w->live) - clock_mono_ms(), 0);
+}
+
+/* Nothing came: ask whether the peer is there, or leave it. */
+static int check_silence(struct link_wait *w, struct err *err)
+{
+    int64_t now_ms = clock_mono_ms();
+    Pb__Done empty = PB__DONE__INIT;
+    switch (liveness_check(&w->live, now_ms)) {
+    case LIVENESS_FINE: return 0;
+    case LIVENESS_ASK: return link_wait_send(w, MSG_PING, 0, 0, &empty.base, now_ms + w->live.interval_ms, err);
+    case LIVENESS_DEAD: break;
+    }
+    return err_set(err, ECONNRESET, "the %s does not answer", link_limits[w->class].name);
+}
+
+/* The next frame that is more than a sign of life. */
+static int next_watched(struct link_wait *w, struct frame *f, int64_t deadline_ms, struct err *err)
+{
+    for (;;) {
+        int64_t check_ms = liveness_next(&w->live);
+        bool last = deadline_ms >= 0 && deadline_ms <= check_ms;
+        int rc = next_frame(w, f, last ? deadline_ms : check_ms, err);
+        if (!rc)
+            liveness_heard(&w->live, clock_mono_ms());
+        if (!rc && f->type != MSG_PONG)
+            return 0;
+        if (rc == ETIMEDOUT && (!last || clock_mono_ms() >= check_ms)) {
+            int dead = check_silence(w, err);
+            rc = dead ? dead : last ? ETIMEDOUT : 0;
+        }
+        if (rc)
+            return rc;
+    }
+}
+
+int link_wait_next(struct link_wait *w, struct frame *f, int64_t deadline_ms, struct err *err)
+{
+    struct err own = ERR_INIT;
+    err = err ? err : &own;
+    return w->watched ? next_watched(w, f, deadline_ms, err) : next_frame(w, f, deadline_ms, err);
 }

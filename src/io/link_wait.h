@@ -11,6 +11,7 @@
 
 #include "base/buf.h"
 #include "io/link_sock.h"
+#include "io/liveness.h"
 #include "wire/frame.h"
 
 struct link_wait {
@@ -21,6 +22,8 @@ struct link_wait {
     size_t at;        /* bytes of `in` that were delivered as frames */
     size_t last;      /* length of the frame that was delivered last, as it came, with its header */
     struct buf plain; /* the last frame, if it came packed */
+    bool watched;     /* link_wait_watch was called */
+    struct liveness live;
 };
 #define LINK_WAIT_INIT                                                                                                 \
     {                                                                                                                  \
@@ -42,6 +45,10 @@ int link_wait_tcp(struct link_wait *w, const char *host, uint16_t port, enum lin
 int link_wait_send(struct link_wait *w, enum msg_type type, uint16_t flags, uint64_t number,
                    const ProtobufCMessage *msg, int64_t deadline_ms, struct err *err);
 int link_wait_send_bytes(struct link_wait *w, const void *p, size_t len, int64_t deadline_ms, struct err *err);
+/* From here on link_wait_next asks a silent peer whether it lives (MSG_PING), and ends with ECONNRESET if nothing comes
+ * (liveness.h).  A program with a poll loop of its own calls it, with no time to wait, after link_wait_watch_ms(). */
+void link_wait_watch(struct link_wait *w, uint32_t slurmd_timeout_s);
+int link_wait_watch_ms(const struct link_wait *w); /* -1: not connected, or not watched */
 /* The next frame, unpacked; valid until the next call. */
 int link_wait_next(struct link_wait *w, struct frame *f, int64_t deadline_ms, struct err *err);
 

@@ -14,7 +14,6 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "io/link.h"
-#include "wire/liveness.h"
 #include "message.pb-c.h"
 #include "node/ran.h"
 #include "step/spool.h"
@@ -70,8 +69,7 @@ struct agent {
     size_t next_controller;
     char redirect[300]; /* address to try next; "": the list */
     unsigned backoff_ms, first_connect_ms;
-    uv_timer_t reconnect, heartbeat, housekeeping, alive;
-    struct liveness live; /* of the controller: from the attempt to connect on */
+    uv_timer_t reconnect, heartbeat, housekeeping;
 
     struct isolate *isolate;     /* how jobs are kept apart: isolate.h; NULL: not at all */
     struct link_listener *local, *door; /* the Unix socket; TCP, NULL: none */

@@ -129,30 +129,6 @@ static void on_failure(struct agent *a, const struct frame *f)
     link_close(a->controller);
 }
 
-/* ---- is the controller there? ---- */
-
-static void check_alive(uv_timer_t *t);
-
-static void watch_alive(struct agent *a)
-{
-    uv_timer_start(&a->alive, check_alive, (uint64_t)MAX(liveness_next(&a->live) - clock_mono_ms(), 1), 0);
-}
-
-/* A controller that is stopped or cut off keeps its connections; another one leads by then. */
-static void check_alive(uv_timer_t *t)
-{
-    struct agent *a = t->data;
-    enum liveness_verdict v = liveness_check(&a->live, clock_mono_ms());
-    if (v == LIVENESS_DEAD) {
-        log_line(a->emulated ? LOG_VERBOSE : LOG_INFO, "the controller does not answer: another one is tried");
-        link_close(a->controller);
-        return;
-    }
-    if (v == LIVENESS_ASK && a->registered)
-        link_send(a->controller, MSG_PING, 0, 0, NULL, 0);
-    watch_alive(a);
-}
-
 /* ---- the connection ---- */
 
 /* clang-format off */
@@ -169,9 +145,6 @@ static const struct {
 static void controller_frame(struct link *c, const struct frame *f)
 {
     struct agent *a = link_arg(c);
-    liveness_heard(&a->live, clock_mono_ms());
-    if (f->type == MSG_PONG)
-        return;
     for (size_t i = 0; i < ARRAY_LEN(handlers); i++)
         if (handlers[i].type == f->type) {
             handlers[i].handle(a, f);
@@ -201,7 +174,6 @@ static void controller_closed(struct link *c, const struct err *why)
     a->controller = NULL;
     a->registered = false;
     uv_timer_stop(&a->heartbeat);
-    uv_timer_stop(&a->alive);
     run_each(a, unsend, NULL);
     size_t pos = 0;
     uint64_t key;
@@ -234,8 +206,7 @@ static void try_next(uv_timer_t *t)
     }
     log_debug("connecting to the controller host=%s port=%u", host, port);
     a->controller = link_connect_tcp(a->loop, host, port, LINK_CONTROLLER, &claim, &controller_ops, a);
-    liveness_start(&a->live, a->site->node_timeout_s, clock_mono_ms());
-    watch_alive(a);
+    link_watch(a->controller, a->site->node_timeout_s);
 }
 
 static void keep_house(uv_timer_t *t)
@@ -257,8 +228,7 @@ void register_start(struct agent *a)
     uv_timer_init(a->loop, &a->reconnect);
     uv_timer_init(a->loop, &a->heartbeat);
     uv_timer_init(a->loop, &a->housekeeping);
-    uv_timer_init(a->loop, &a->alive);
-    a->reconnect.data = a->heartbeat.data = a->housekeeping.data = a->alive.data = a;
+    a->reconnect.data = a->heartbeat.data = a->housekeeping.data = a;
     register_keep_house(a);
     uv_timer_start(&a->reconnect, try_next, a->first_connect_ms, 0);
 }
@@ -268,7 +238,6 @@ void register_stop(struct agent *a)
     uv_timer_stop(&a->reconnect);
     uv_timer_stop(&a->heartbeat);
     uv_timer_stop(&a->housekeeping);
-    uv_timer_stop(&a->alive);
     if (a->controller)
         link_close(a->controller);
 }

@@ -15,7 +15,7 @@
     X(MSG_FAILURE,        5, failure) \
     X(MSG_REDIRECT,       6, redirect) \
     X(MSG_DONE,           7, done) \
-    X(MSG_PING,           8, done)            /* empty: is the controller there?  See liveness.h */ \
+    X(MSG_PING,           8, done)            /* empty: is the controller there?  See io/liveness.h */ \
     X(MSG_PONG,           9, done)            /* empty */ \
     X(MSG_SUBMIT,        10, submit_request) \
     X(MSG_SUBMIT_REPLY,  11, submit_reply) \

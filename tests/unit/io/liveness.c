@@ -1,5 +1,5 @@
 /* liveness - when a silent peer is asked, and when it is left. */
-#include "wire/liveness.h"
+#include "io/liveness.h"
 
 #include "test.h"
 

@@ -1,5 +1,5 @@
 /* liveness - ask a silent peer, leave a dead one; see liveness.h. */
-#include "wire/liveness.h"
+#include "io/liveness.h"
 
 #include "base/mem.h"
 

@@ -9,8 +9,8 @@
  *
  * Pure: times are the caller's, from a clock that does not step.
  */
-#ifndef SPUR_WIRE_LIVENESS_H
-#define SPUR_WIRE_LIVENESS_H
+#ifndef SPUR_IO_LIVENESS_H
+#define SPUR_IO_LIVENESS_H
 
 #include <stdbool.h>
 #include <stdint.h>
