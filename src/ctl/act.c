@@ -11,6 +11,7 @@
 #include "ctl/hook.h"
 #include "ctl/order.h"
 #include "ctl/plan.h"
+#include "ctl/reconcile.h"
 
 /* ---- launching ---- */
 
@@ -157,6 +158,7 @@ void act_pace(struct ctl *t, struct job *j, bool stop)
 
 void act_signal(struct ctl *t, struct job *j, uint32_t signal, bool batch_only, bool full, bool steps_only)
 {
+    reconcile_job(t, j); /* what it signals has been launched */
     Pb__KillOrder k = PB__KILL_ORDER__INIT;
     size_t n;
     auto_free uint32_t *pos = places(j, false, &n);
@@ -169,6 +171,7 @@ void act_signal(struct ctl *t, struct job *j, uint32_t signal, bool batch_only, 
 
 void act_signal_step(struct ctl *t, struct job *j, uint32_t step, uint32_t signal)
 {
+    reconcile_job(t, j);
     const Pb__Step *s = step_find(j, step);
     if (!s)
         return;
@@ -183,6 +186,7 @@ void act_signal_step(struct ctl *t, struct job *j, uint32_t step, uint32_t signa
 
 void act_end_step(struct ctl *t, struct job *j, const Pb__Step *s, uint32_t signal, const char *reason)
 {
+    reconcile_job(t, j); /* what it signals has been launched */
     Pb__KillOrder k = PB__KILL_ORDER__INIT;
     k.one_step = true;
     k.step_id = s->id;

@@ -4,6 +4,7 @@
 #include "ctl/act.h"
 #include "ctl/end.h"
 #include "ctl/query_cache.h"
+#include "ctl/reconcile.h"
 #include "ctl/request.h"
 
 #define SILENT_MS 10000 /* a lost connection is forgiven this long before the node is shown as not responding */
@@ -141,6 +142,7 @@ void ctl_register(const struct ctl_call *call)
         return;
     }
     agent_fit(t);
+    reconcile_all(t); /* act_node() tells the node the rest */
     struct agent *a = &t->agent->at[n->index];
     if (a->session)
         map_del(&t->agent->of_session, a->session);

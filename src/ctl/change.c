@@ -61,6 +61,7 @@ void change_notify(struct ctl *t, const Pb__Event *ev)
         if (ev->warned->yield_s)
             notify_job(t, ev, CHANGE_JOB_WARNED, ev->warned->job_id);
         break;
+    case PB__EVENT__BODY_STEP_START: notify_job(t, ev, CHANGE_STEP_NEW, ev->step_start->job_id); break;
     case PB__EVENT__BODY_STEP_END: notify_job(t, ev, CHANGE_STEP_OVER, ev->step_end->job_id); break;
     case PB__EVENT__BODY_CONFIG:
     case PB__EVENT__BODY_NODE_UP:
@@ -72,7 +73,6 @@ void change_notify(struct ctl *t, const Pb__Event *ev)
     case PB__EVENT__BODY_CHARGE: notify(t, ev, CHANGE_USAGE_CHANGED); break;
     case PB__EVENT__BODY_ACCRUE: /* emitted while the job's priority is worked out */
     case PB__EVENT__BODY_PURGE:
-    case PB__EVENT__BODY_STEP_START:
     case PB__EVENT__BODY_STEP_UPDATE:
     case PB__EVENT__BODY__NOT_SET:
     case _PB__EVENT__BODY__CASE_IS_INT_SIZE: break;

@@ -20,6 +20,7 @@ enum change_kind {
     CHANGE_JOB_RESIZED,
     CHANGE_JOB_OVER,      /* it ended, lost a node, or goes back to the queue */
     CHANGE_JOB_QUEUED,    /* it is pending again, or newly on its own: its dependencies count again */
+    CHANGE_STEP_NEW,
     CHANGE_STEP_OVER,
     CHANGE_NODES_CHANGED, /* nodes or partitions: their configuration or state */
     CHANGE_RESV_CHANGED,
@@ -36,7 +37,7 @@ enum change_kind {
 
 struct change {
     enum change_kind kind;
-    struct job *job; /* of the JOB_ kinds and CHANGE_STEP_OVER */
+    struct job *job; /* of the JOB_ and STEP_ kinds */
     const Pb__Event *event;
 };
 

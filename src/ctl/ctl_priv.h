@@ -44,6 +44,7 @@ struct ctl {
     struct planner *plan;
     struct priority_update *priority;
     struct query_cache *query_cache;
+    struct reconcile *reconcile;
     struct resv_timers *resv_timers;
     struct stats *stat;
     struct step_waits *step_wait;

@@ -4,9 +4,8 @@
 #include "ctl/usage_charge.h"
 #include "ctl/config_words.h"
 #include "ctl/het.h"
-#include "ctl/act.h"
 #include "ctl/end.h"
-#include "ctl/hook.h"
+#include "ctl/reconcile.h"
 #include "ctl/request.h"
 
 uint32_t alloc_pos(const struct job *j, uint32_t node)
@@ -58,10 +57,8 @@ int end_job(struct ctl *t, struct job *j, const struct end *e, struct err *err)
     if (rc)
         return rc;
     j = cluster_job(t->c, id);
-    if (j && ran)
-        hook_over(t, j);
     if (j && (j->state & JOB_COMPLETING))
-        act_terminate(t, j, notice);
+        reconcile_notice(t, j, notice);
     if (j && het_is(j))
         het_ended(t, j, e, !ran);
     return 0;
@@ -97,7 +94,7 @@ int end_requeue_later(struct ctl *t, struct job *j, uint32_t hold, enum why_code
         return rc;
     j = cluster_job(t->c, id);
     if (j && (j->state & JOB_COMPLETING))
-        act_terminate(t, j, notice);
+        reconcile_notice(t, j, notice);
     if (j && het_is(j))
         het_requeued(t, j, hold, reason, text, delay_s);
     return 0;

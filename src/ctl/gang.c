@@ -1,7 +1,6 @@
 /* gang - turns of jobs that share cores, as sched/gang.h says; see gang.h. */
 #include "ctl/gang.h"
 
-#include "ctl/act.h"
 #include "ctl/plan.h"
 #include "sched/gang.h"
 
@@ -58,8 +57,7 @@ static void stop(struct ctl *t, struct job *j)
     e.gang = true;
     e.unlaunched = is_new(t, j->id);
     BODY(ev, SUSPEND, suspend, &e);
-    if (!ctl_emit(t, &ev, NULL) && !e.unlaunched)
-        act_pace(t, j, true);
+    ctl_emit(t, &ev, NULL);
 }
 
 static void go_on(struct ctl *t, struct job *j)
@@ -74,8 +72,6 @@ static void go_on(struct ctl *t, struct job *j)
         return;
     if (unlaunched)
         plan_begun(t, j);
-    else
-        act_pace(t, j, false);
 }
 
 /* Who was started in this turn and runs is launched now. */

@@ -1,6 +1,5 @@
 /* het - components that begin and end together; see het.h. */
 #include "ctl/het_step.h"
-#include "ctl/act.h"
 #include "ctl/end.h"
 #include "ctl/wait.h"
 
@@ -20,11 +19,6 @@ void het_begun(struct ctl *t, struct job *j)
     struct job *first = cluster_job(t->c, leader);
     if (first && first->step)
         het_step_first(t, first);
-    for (uint32_t i = size; i-- > 0;) {
-        struct job *p = cluster_job(t->c, leader + i);
-        if (p && p->state == JOB_RUNNING)
-            act_started(t, p);
-    }
     for (uint32_t i = 0; i < size; i++)
         wait_notify(t, leader + i);
 }

@@ -12,7 +12,7 @@
 
 /* Has every component its nodes, and are they ready? */
 bool het_ready(const struct ctl *t, const struct job *j);
-/* They are: each is launched, the first one last, so that its script finds the others there. */
+/* They are: srun's own steps begin, and clients hear of it. */
 void het_begun(struct ctl *t, struct job *j);
 
 /* It has ended, or goes back to the queue: what becomes of the others. */

@@ -97,15 +97,13 @@ bool hook_at_once(const struct ctl *t)
     return !str_empty(t->site->prolog) && !str_empty(t->site->prolog_flags) && !str_ieq(t->site->prolog_flags, "Serial");
 }
 
-void hook_starting(struct ctl *t, struct job *j)
+void hook_changed(struct ctl *t, const struct change *ch)
 {
-    run(t, j, false);
-}
-
-void hook_over(struct ctl *t, const struct job *j)
-{
-    if (!str_empty(t->site->epilog_slurmctld) && j->alloc.n)
-        run(t, j, true);
+    bool ended = ch->event->body_case == PB__EVENT__BODY_END && ch->job->alloc.n;
+    if (ch->kind == CHANGE_JOB_BEGAN && (ch->job->state & JOB_CONFIGURING))
+        run(t, ch->job, false);
+    else if (ended && !str_empty(t->site->epilog_slurmctld))
+        run(t, ch->job, true);
 }
 
 void hook_lead(struct ctl *t)

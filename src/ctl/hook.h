@@ -7,19 +7,18 @@
 #ifndef SPUR_CTL_HOOK_H
 #define SPUR_CTL_HOOK_H
 
-#include "ctl/ctl_priv.h"
+#include "ctl/change.h"
 #include "wire/brief.h"
 
 void hook_open(struct ctl *t);
 void hook_close(struct ctl *t);
 void hook_lead(struct ctl *t); /* scripts that an earlier leader had begun */
+void hook_changed(struct ctl *t, const struct change *ch); /* an allocation begins or ends */
 
 typedef void hook_brief_fn(void *arg, const Pb__JobBrief *b);
 void hook_with_brief(const struct ctl *t, const struct job *j, hook_brief_fn *fn, void *arg);
 bool hook_before_start(const struct ctl *t); /* does a job wait for PrologSlurmctld? */
 bool hook_at_once(const struct ctl *t);      /* do the nodes run Prolog before they are used? */
-void hook_starting(struct ctl *t, struct job *j);
-void hook_over(struct ctl *t, const struct job *j); /* its allocation ends */
 void hook_resv(struct ctl *t, const char *name, bool over); /* a reservation begins, or is over: ResvProlog, ResvEpilog */
 void hook_prolog_failed(struct ctl *t, struct job *j, uint32_t pos, bool clean);
 void hook_epilog_failed(struct ctl *t, uint32_t node);

@@ -5,7 +5,6 @@
 #include "ctl/priority_update.h"
 #include "ctl/refs.h"
 #include "ctl/priority_top.h"
-#include "ctl/act.h"
 #include "ctl/end.h"
 #include "ctl/plan.h"
 #include "ctl/request.h"
@@ -88,8 +87,6 @@ static int suspend(struct ctl *t, struct job *j, const struct op *o, struct err 
     int rc = ctl_emit(t, &ev, err);
     if (!rc && unlaunched && resume)
         plan_begun(t, j);
-    else if (!rc && !unlaunched)
-        act_pace(t, j, !resume);
     return rc;
 }
 

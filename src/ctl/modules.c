@@ -18,6 +18,7 @@
 #include "ctl/priority_fairshare.h"
 #include "ctl/priority_update.h"
 #include "ctl/query_cache.h"
+#include "ctl/reconcile.h"
 #include "ctl/resv.h"
 #include "ctl/stat.h"
 #include "ctl/step.h"
@@ -49,12 +50,17 @@ static const struct ctl_module modules[] = {
       .wants = CHANGE(JOB_NEW) | CHANGE(JOB_BEGAN) | CHANGE(JOB_OVER) | CHANGE(ASSOCS_CHANGED) },
     { "depend", depend_open, depend_close, .lead = depend_lead, .changed = depend_changed,
       .wants = CHANGE(JOB_BEGAN) | CHANGE(JOB_OVER) | CHANGE(JOB_QUEUED) },
-    { "hook", hook_open, hook_close, .lead = hook_lead },
+    { "hook", hook_open, hook_close, .lead = hook_lead, .changed = hook_changed,
+      .wants = CHANGE(JOB_BEGAN) | CHANGE(JOB_OVER) },
     { "wait", wait_open, wait_close, .session_closed = wait_session_closed, .changed = wait_changed,
       .wants = CHANGE(JOB_OVER) },
     { "step", step_wait_open, step_wait_close, .lead = step_lead, .session_closed = step_wait_session_closed,
       .changed = step_wait_changed,
       .wants = CHANGE(JOB_OVER) | CHANGE(JOB_READY) | CHANGE(JOB_SUSPENDED) | CHANGE(JOB_RESIZED) | CHANGE(STEP_OVER) },
+    /* last: it sends what the turn has decided */
+    { "reconcile", reconcile_open, reconcile_close, .lead = reconcile_lead, .turn_end = reconcile_all,
+      .changed = reconcile_changed,
+      .wants = CHANGE(JOB_BEGAN) | CHANGE(JOB_READY) | CHANGE(JOB_SUSPENDED) | CHANGE(JOB_OVER) | CHANGE(STEP_NEW) },
 };
 
 static timer_fn *const timers[TIMER_KINDS] = {

@@ -4,7 +4,6 @@
 #include <signal.h>
 
 #include "core/layout.h"
-#include "ctl/act.h"
 #include "ctl/config.h"
 #include "ctl/gang.h"
 #include "ctl/het.h"
@@ -130,6 +129,7 @@ void plan_changed(struct ctl *t, const struct change *ch)
         break;
     case CHANGE_USAGE_CHANGED: t->plan->wanted |= config_limits(t->site); break; /* a limit on what is used may be met again */
     case CHANGE_JOB_QUEUED:
+    case CHANGE_STEP_NEW:
     case CHANGE_STEP_OVER: break;
     }
 }
@@ -151,7 +151,6 @@ void plan_begun(struct ctl *t, struct job *j)
     }
     if (j->step)
         step_first(t, j);
-    act_started(t, j);
     wait_notify(t, j->id);
 }
 
@@ -195,12 +194,11 @@ static void fill_start(struct ctl *t, struct sched_start *s, Pb__EvStart *e)
     e->user_exclusive = s->owner;
 }
 
-static void launch(struct ctl *t, uint32_t id, bool configuring)
+/* PrologSlurmctld comes first, if there is one: hook.c hears of the start. */
+static void begin(struct ctl *t, uint32_t id, bool configuring)
 {
     struct job *started = cluster_job(t->c, id);
-    if (configuring)
-        hook_starting(t, started);
-    else if (het_is(started) || !gang_takes(t, started))
+    if (!configuring && (het_is(started) || !gang_takes(t, started)))
         plan_begun(t, started);
 }
 
@@ -231,9 +229,9 @@ static void start(struct ctl *t, struct sched_start *s)
         return;
     }
     if (s->het && !e[0].configuring)
-        launch(t, e[0].job_id, false); /* with all the others */
+        begin(t, e[0].job_id, false); /* with all the others */
     for (uint32_t i = 0; i < n && (!s->het || e[0].configuring); i++)
-        launch(t, e[i].split ? e[i].new_id : e[i].job_id, e[i].configuring);
+        begin(t, e[i].split ? e[i].new_id : e[i].job_id, e[i].configuring);
 }
 
 static void tell_whys(struct ctl *t, struct plan *p)

@@ -20,7 +20,8 @@ timer_fn plan_timer;
 void plan_turn_begin(struct ctl *t);        /* a turn begins */
 void plan_want(struct ctl *t);         /* a plan at the end of this turn */
 bool plan_again(const struct ctl *t);  /* the plan's budget was spent: turn again at once */
-void plan_begun(struct ctl *t, struct job *j); /* it has its nodes, and they are ready: launch it */
+/* It has its nodes, they are ready, and it is its turn: srun's own step begins, clients hear of it; reconcile.c launches. */
+void plan_begun(struct ctl *t, struct job *j);
 bool plan_victim(const struct ctl *t, const struct job *j); /* was it preempted, and waits for the other to begin? */
 
 #endif

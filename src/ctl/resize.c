@@ -3,9 +3,10 @@
 
 #include <signal.h>
 
-#include "ctl/usage_charge.h"
-#include "ctl/fanout.h"
 #include "ctl/end.h"
+#include "ctl/fanout.h"
+#include "ctl/reconcile.h"
+#include "ctl/usage_charge.h"
 #include "text/depend.h"
 #include "text/hostlist.h"
 
@@ -47,6 +48,7 @@ static int shrink(struct ctl *t, struct job *j, uint32_t *drop, size_t n, struct
     if (!n)
         return 0;
     /* The order leaves with this turn's entry: the nodes are still known by their places. */
+    reconcile_job(t, j);
     clear_nodes(t, j, drop, n);
     return emit(t, j->id, drop, n, 0, err);
 }

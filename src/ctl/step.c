@@ -88,7 +88,6 @@ const Pb__Step *step_begin(struct ctl *t, struct job *j, const Pb__StepSpec *spe
     if (!emit_start(t, j, spec, ask, &share, err)) {
         made = j->steps.at[j->steps.n - 1].pb;
         step_set_timer(t, j, made);
-        act_step(t, j, made);
     }
     step_share_clear(&share);
     return made;

@@ -72,9 +72,9 @@
 [   410] job 4 depends on nothing any more
 [   429] job 5 is forgotten
 [   446] job 10 ended FAILED exit=5:0 reason=NonZeroExitCode
-[   446] job 10 left a node
-[   446] job 11 is task 4 of 6
-[   446] job 11 started n2 partition=main
+[   447] job 10 left a node
+[   447] job 11 is task 4 of 6
+[   447] job 11 started n2 partition=main
 [   447] job 9 ended FAILED exit=5:0 reason=NonZeroExitCode
 [   447] job 12 is task 5 of 6
 [   447] job 12 started n1 partition=main
