@@ -290,11 +290,10 @@ static void test_empty(void)
 int main(void)
 {
     setenv("TZ", "UTC", 1);
-    tables_check(&show_job, &pb__job__descriptor, &pb__job_spec__descriptor);
-    tables_check(&show_step, &pb__step__descriptor, &pb__step_spec__descriptor);
-    tables_check(&show_process, &pb__proc_id__descriptor, NULL);
-    tables_unique(&show_step_usage);
-    tables_rows(&show_step_usage);
+    tables_check(&show_job, TABLES_PARTS({ "", &pb__job__descriptor }, { "spec.", &pb__job_spec__descriptor }));
+    tables_check(&show_step, TABLES_PARTS({ "", &pb__step__descriptor }, { "spec.", &pb__step_spec__descriptor }));
+    tables_check(&show_process, TABLES_PARTS({ "", &pb__proc_id__descriptor }));
+    tables_form(&show_step_usage);
     test_pairs();
     test_columns();
     test_json();

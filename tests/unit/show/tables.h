@@ -113,37 +113,56 @@ static inline void tables_members(const struct show_table *t, const ProtobufCMes
     is_int(wrong, 0, "%s: every member of %s has a row or a reason", t->record, d->name);
 }
 
-/* Words of `of` and of the skips that are no members. */
-static inline void tables_no_others(const struct show_table *t, const char *words, const ProtobufCMessageDescriptor *d,
-                                    const ProtobufCMessageDescriptor *spec, size_t *wrong)
+/* A message whose members a table shows, and what stands before their names in `of` and the skips. */
+struct tables_part {
+    const char *prefix;
+    const ProtobufCMessageDescriptor *message; /* NULL ends a list */
+};
+#define TABLES_PARTS(...) ((const struct tables_part[]){ __VA_ARGS__, { NULL, NULL } })
+
+static inline bool tables_is_member(const struct tables_part *parts, const char *word)
 {
-    const char *pos = words ? words : "";
-    for (char *word; (word = str_next(&pos, " "));) {
-        bool in_spec = str_has_prefix(word, "spec.");
-        const ProtobufCMessageDescriptor *of = in_spec ? spec : d;
-        if (!of || !protobuf_c_message_descriptor_get_field_by_name(of, in_spec ? word + 5 : word)) {
-            printf("# %s: %s is no member\n", t->record, word);
-            ++*wrong;
-        }
-        free(word);
+    for (; parts->message; parts++) {
+        size_t len = strlen(parts->prefix);
+        if (!strncmp(word, parts->prefix, len) &&
+            protobuf_c_message_descriptor_get_field_by_name(parts->message, word + len))
+            return true;
     }
+    return false;
 }
 
-/* All of it; `spec` NULL: the record has none. */
-static inline void tables_check(const struct show_table *t, const ProtobufCMessageDescriptor *d,
-                                const ProtobufCMessageDescriptor *spec)
+/* Words of `of` and of the skips that are no members. */
+static inline size_t tables_others(const struct show_table *t, const char *words, const struct tables_part *parts)
 {
+    const char *pos = words ? words : "";
     size_t wrong = 0;
+    for (char *word; (word = str_next(&pos, " ")); free(word))
+        if (!tables_is_member(parts, word)) {
+            printf("# %s: %s is no member\n", t->record, word);
+            wrong++;
+        }
+    return wrong;
+}
+
+/* What holds without a message. */
+static inline void tables_form(const struct show_table *t)
+{
     tables_unique(t);
     tables_rows(t);
     tables_layout(t);
-    tables_members(t, d, "");
-    if (spec)
-        tables_members(t, spec, "spec.");
+}
+
+/* All of it. */
+static inline void tables_check(const struct show_table *t, const struct tables_part *parts)
+{
+    size_t wrong = 0;
+    tables_form(t);
+    for (const struct tables_part *p = parts; p->message; p++)
+        tables_members(t, p->message, p->prefix);
     for (const struct show_field *f = t->field; f->type; f++)
-        tables_no_others(t, f->of, d, spec, &wrong);
+        wrong += tables_others(t, f->of, parts);
     for (const struct show_skip *s = t->skip; s && s->members; s++)
-        tables_no_others(t, s->members, d, spec, &wrong);
+        wrong += tables_others(t, s->members, parts);
     is_int(wrong, 0, "%s: the members that rows name exist", t->record);
 }
 
