@@ -2,6 +2,7 @@
 #include "base/str.h"
 #include "cli/say.h"
 #include "cli/scontrol.h"
+#include "show/topology.h"
 #include "text/hostlist.h"
 #include "text/topology.h"
 
@@ -42,34 +43,18 @@ static bool has_node(const Pb__TopoUnit *u, const char *list)
     return want.n > 0;
 }
 
-static void put_switch(const Pb__TopoUnit *u, struct buf *out)
-{
-    buf_addf(out, "SwitchName=%s Level=%u LinkSpeed=%s", u->name, u->level, str_or(u->speed, "1"));
-    if (!str_empty(u->nodes))
-        buf_addf(out, " Nodes=%s", u->nodes);
-    if (!str_empty(u->children))
-        buf_addf(out, " Switches=%s", u->children);
-    buf_addc(out, '\n');
-}
-
-static void put_block(const Pb__TopoUnit *u, size_t index, struct buf *out)
-{
-    buf_addf(out, "%s=%s BlockIndex=%zu Nodes=%s BlockSize=%u\n", u->aggregated ? "AggregatedBlock" : "BlockName",
-             u->name, index, u->nodes, u->size);
-}
-
 static void put_units(const Pb__Topology *t, const struct ask *a)
 {
     auto_buf struct buf out = BUF_INIT;
+    struct show_pairs pairs;
+    show_pairs_init(&pairs, t->kind == TOPO_BLOCK ? &show_block : &show_switch, true, false);
     for (size_t i = 0; i < t->n_units; i++) {
         const Pb__TopoUnit *u = t->units[i];
         if ((a->unit && !str_eq(u->name, a->unit)) || (a->node && !has_node(u, a->node)))
             continue;
-        if (t->kind == TOPO_BLOCK)
-            put_block(u, i, &out);
-        else
-            put_switch(u, &out);
+        show_pairs_row(&pairs, &(struct topology_row){ u, i }, &out);
     }
+    show_pairs_clear(&pairs);
     const char *word = t->kind == TOPO_BLOCK ? "block" : "switch";
     if (out.len || (!a->unit && !a->node) || t->kind == TOPO_FLAT)
         say_flush(&out);

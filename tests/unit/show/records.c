@@ -14,6 +14,7 @@
 #include "show/process.h"
 #include "show/resv.h"
 #include "show/share.h"
+#include "show/topology.h"
 #include "tables.h"
 
 static const char *user_name(uint32_t uid)
@@ -32,6 +33,8 @@ static void test_tables(void)
     tables_check(&show_part, TABLES_PARTS({ "", &pb__part__descriptor }));
     tables_check(&show_prio, TABLES_PARTS({ "", &pb__prio_job__descriptor }));
     tables_check(&show_resv, TABLES_PARTS({ "", &pb__resv__descriptor }));
+    tables_check(&show_switch, TABLES_PARTS({ "", &pb__topo_unit__descriptor }));
+    tables_check(&show_block, TABLES_PARTS({ "", &pb__topo_unit__descriptor }));
     tables_check(&show_share, TABLES_PARTS({ "", &pb__assoc__descriptor }, { "", &pb__share_row__descriptor }));
     const struct show_table *others[] = { &show_config, &show_config_meta, &show_node_group, &show_ping,
                                           &show_process_step, &show_process_job };
@@ -237,6 +240,19 @@ static void test_resv(void)
        "and its JSON");
 }
 
+static void test_topology(void)
+{
+    Pb__TopoUnit u = PB__TOPO_UNIT__INIT;
+    struct topology_row row = { &u, 3 };
+    u.name = (char *)"s0", u.level = 1, u.nodes = (char *)"n[1-4]", u.children = (char *)"s[1-2]", u.size = 4;
+    is_str(pairs(&show_switch, &row, true, false), "SwitchName=s0 Level=1 LinkSpeed=1 Nodes=n[1-4] Switches=s[1-2]\n",
+           "a switch");
+    is_str(pairs(&show_block, &row, true, false), "BlockName=s0 BlockIndex=3 Nodes=n[1-4] BlockSize=4\n", "a block");
+    u.aggregated = true;
+    is_str(pairs(&show_block, &row, true, false), "AggregatedBlock=s0 BlockIndex=3 Nodes=n[1-4] BlockSize=4\n",
+           "several blocks");
+}
+
 static void test_license(void)
 {
     Pb__License l = PB__LICENSE__INIT;
@@ -366,6 +382,7 @@ int main(void)
     test_part();
     test_group();
     test_resv();
+    test_topology();
     test_license();
     test_share();
     test_diag();
