@@ -1,4 +1,4 @@
-/* wish - features, licences and cores for the system: where jobs go and why they wait, as the real Slurm answered. */
+/* constraint - features, licences and core specialisation: where jobs start and why they wait, as Slurm answered. */
 #include "rig.h"
 
 #define WITHOUT(count) ((count) + 1)
@@ -41,7 +41,7 @@ static void up(struct rig *r)
 static void test_features(void)
 {
     static const struct {
-        const char *name, *busy, *want; /* busy: nodes that somebody has alone; want: NULL: refused */
+        const char *name, *busy, *want; /* busy: nodes that another job holds exclusively; want NULL: refused */
         struct rig_job job;
     } cases[] = {
         { "-C intel -N2", NULL, "n1:1/1 n3:1/1", { .nodes = 2, .constraint = "intel" } },
@@ -109,7 +109,7 @@ static void test_slips(void)
     rig_down(&r);
 }
 
-/* As small as they must be, as large as they have to be: which nodes of a set are taken depends on the tasks. */
+/* Which nodes of a set are taken depends on the tasks: small nodes if they are sufficient, large ones if not. */
 static void test_counted_tasks(void)
 {
     struct rig r;
@@ -119,7 +119,7 @@ static void test_counted_tasks(void)
     uint32_t id = rig_submit(
         &r, (struct rig_job){ .nodes = 2, .max_nodes = 2, .ntasks = 16, .constraint = "[rack1*1&rack2*1]" });
     rig_plan(&r);
-    is_str(rig_where(&r, id), "n2:8/8 n3:8/8", "a node with too little room is not insisted on");
+    is_str(rig_where(&r, id), "n2:8/8 n3:8/8", "a node that cannot hold the job is not insisted on");
     rig_down(&r);
 }
 
@@ -136,7 +136,7 @@ static void test_licenses(void)
     rig_plan(&r);
     is_str(rig_where(&r, a), "n1:1/1", "the first has its licences");
     is_str(rig_why(&r, b), "Licenses", "the second waits for them");
-    is_str(rig_where(&r, c), "n1:1/1", "who is done before they come back may have what is left");
+    is_str(rig_where(&r, c), "n1:1/1", "a job that ends before they are returned may have the rest");
     is_str(rig_why(&r, d), "Licenses", "then there are none");
     int64_t when = sched_estimate(r.s, r.c, cluster_job(r.c, b), r.now_s, NULL);
     ok(when == r.now_s + 600, "it is expected when the first ends");
@@ -182,7 +182,7 @@ static void test_refused(void)
     rig_down(&r);
 }
 
-/* ---- cores for the system ---- */
+/* ---- core specialisation ---- */
 
 static const char *cores_of(const struct rig *r, uint32_t id)
 {
@@ -232,7 +232,7 @@ static void test_spec(void)
            "%s: it has %u CPUs and %lu MB", cases[i].name, cases[i].cpus, (unsigned long)cases[i].mem_mb);
         uint32_t other = rig_submit(&r, (struct rig_job){ .nodelist = cases[i].node, .ntasks = 1 });
         rig_plan(&r);
-        is_str(rig_where(&r, other), "-", "%s: nobody else fits", cases[i].name);
+        is_str(rig_where(&r, other), "-", "%s: no other job fits", cases[i].name);
         uint32_t all = rig_submit(&r, (struct rig_job){ .nodelist = "n1", .core_spec = WITHOUT(8) });
         ok(sched_feasible(r.s, r.c, cluster_job(r.c, all), NULL) != 0, "to leave all is refused");
         rig_down(&r);

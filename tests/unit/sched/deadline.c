@@ -1,7 +1,7 @@
-/* times - limits that may be lowered, deadlines. */
+/* deadline - limits that may be lowered (--time-min), and deadlines. */
 #include "rig.h"
 
-/* Three of four nodes are busy for ten minutes, and somebody waits for all four. */
+/* Three of four nodes are busy for ten minutes, and a job waits for all four. */
 static void crowd(struct rig *r)
 {
     rig_plain(r, 4, 1, 4, 1, 4000, NULL);
@@ -18,10 +18,10 @@ static void test_time_min(void)
         const char *name;
     } cases[] = {
         { 20, 0, 0, "too long, and nothing else said" },
-        { 20, 3, 10, "as much as there is before the place that is kept" },
+        { 20, 3, 10, "as long as there is before the planned start" },
         { 20, 10, 10, "exactly that" },
         { 20, 11, 0, "more than there is" },
-        { 8, 3, 8, "no less than it asked for when there is room" },
+        { 8, 3, 8, "its own limit when that fits" },
     };
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
         struct rig r;

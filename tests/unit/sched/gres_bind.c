@@ -1,10 +1,12 @@
-/* near - devices and the cores near to them: who gets which, as the real Slurm answered, and that it holds for any mix.
+/*
+ * gres_bind - devices and the cores of their sockets: what a job gets, as Slurm answered, and invariants for random
+ * jobs.
  */
 #include "rig.h"
 
 #define ENFORCE .gres_flags = "enforce-binding"
 
-/* Nodes of two sockets of four cores; the first two GPUs hang on the first socket, the others on the second. */
+/* Nodes with two sockets of four cores; the first two GPUs are on the first socket, the other two on the second. */
 static void up(struct rig *r, size_t nodes)
 {
     static uint8_t first[] = { 0x0f }, second[] = { 0xf0 };
@@ -25,7 +27,7 @@ static size_t put(char *out, size_t room, const struct bitmap *b)
     return n;
 }
 
-/* "n1 04/13": the cores and the GPUs that it got of each node, a digit each; "-" when it waits. */
+/* "n1 04/13": cores and GPUs that the job got of each node, a digit each; "-" when it waits. */
 static const char *got(const struct rig *r, uint32_t id)
 {
     static char text[256];
@@ -44,13 +46,13 @@ static const char *got(const struct rig *r, uint32_t id)
     return text;
 }
 
-/* ---- as it was recorded ---- */
+/* ---- as recorded from Slurm ---- */
 
 static void test_recorded(void)
 {
     static const struct {
         const char *name, *want;
-        struct rig_job before, job; /* before: NULL name of no job when it asks for nothing */
+        struct rig_job before, job; /* before: an empty request ends the list */
     } cases[] = {
         { "the first socket is full", "n1 4/2", { .ntasks = 1, .cpus = 4 }, { .ntasks = 1, .gres = "gpu:1", ENFORCE } },
         { "three GPUs and one task: a core on each socket",
@@ -68,7 +70,7 @@ static void test_recorded(void)
           { .ntasks = 1, .gres = "gpu:2" },
           { .ntasks = 2, .gres = "gpu:1", ENFORCE } },
         { "a GPU a task", "n1 0145/0123", { 0 }, { .ntasks = 4, .gpus_per_task = "1", ENFORCE } },
-        { "who asks for no device has any core", "n1 012456/", { 0 }, { .ntasks = 6, ENFORCE } },
+        { "a job without devices gets any core", "n1 012456/", { 0 }, { .ntasks = 6, ENFORCE } },
         { "without the flag any core will do", "n1 012456/01", { 0 }, { .ntasks = 6, .gres = "gpu:2" } },
     };
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
@@ -85,7 +87,7 @@ static void test_recorded(void)
     }
 }
 
-/* Devices near to the cores come first, whoever asks. */
+/* Devices on the sockets of the cores come first, with and without binding. */
 static void test_nearest(void)
 {
     struct rig r;
@@ -101,7 +103,7 @@ static void test_nearest(void)
     rig_down(&r);
 }
 
-/* ---- waiting ---- */
+/* ---- waiting jobs ---- */
 
 static void test_waits(void)
 {
@@ -121,7 +123,7 @@ static void test_waits(void)
     rig_plan(&r);
     uint32_t long_one = rig_submit(&r, (struct rig_job){ .ntasks = 1, .gres = "gpu:1", .cpus = 2, .limit_min = 120 });
     rig_plan(&r);
-    is_str(got(&r, long_one), "n1 45/2", "somebody stays on the second socket");
+    is_str(got(&r, long_one), "n1 45/2", "a job stays on the second socket");
     uint32_t id = rig_submit(&r, (struct rig_job){ .ntasks = 1, .cpus = 3, .gres = "gpu:1", ENFORCE });
     uint32_t later = rig_submit(&r, (struct rig_job){ .ntasks = 1, .limit_min = 300 });
     uint32_t brief = rig_submit(&r, (struct rig_job){ .ntasks = 1, .limit_min = 20 });
@@ -130,8 +132,8 @@ static void test_waits(void)
     is_str(rig_why(&r, id), "Resources", "for resources");
     ok(sched_estimate(r.s, r.c, cluster_job(r.c, id), r.now_s, NULL) == r.now_s + 1800,
        "until the first socket is free");
-    is_str(got(&r, later), "-", "who would still be there then is not let in before it");
-    is_str(got(&r, brief), "n1 6/", "who will be gone by then is");
+    is_str(got(&r, later), "-", "a job that would still run then does not start before it");
+    is_str(got(&r, brief), "n1 6/", "a job that will have ended does");
     struct why_text why;
     sched_explain(r.s, r.c, cluster_job(r.c, id), r.now_s, &why);
     ok(strstr(why.sentence, "on sockets with cores for it") != NULL, "it is told so: %s", why.sentence);
@@ -153,12 +155,12 @@ static void test_default(void)
     uint32_t id = rig_submit(&r, (struct rig_job){ .ntasks = 3, .gres = "gpu:1" });
     uint32_t free = rig_submit(&r, (struct rig_job){ .ntasks = 3, .gres = "gpu:1", .gres_flags = "disable-binding" });
     rig_plan(&r);
-    is_str(got(&r, id), "n1 012/0", "ENFORCE_BINDING_GRES: everybody's cores are near");
-    is_str(got(&r, free), "n1 345/1", "but of those who say disable-binding");
+    is_str(got(&r, id), "n1 012/0", "ENFORCE_BINDING_GRES: cores are on the sockets of the devices");
+    is_str(got(&r, free), "n1 345/1", "except with disable-binding");
     rig_down(&r);
 }
 
-/* ---- any mix ---- */
+/* ---- random jobs ---- */
 
 static uint32_t seed;
 
@@ -176,7 +178,7 @@ static uint32_t sockets(const struct bitmap *b, uint32_t per)
     return mask;
 }
 
-/* Nobody has what another has; and who asked for it has cores exactly where it has devices. */
+/* No two jobs hold the same core or device; and a job with binding has cores exactly on the sockets of its devices. */
 static bool holds(const struct rig *r)
 {
     for (size_t n = 0; n < r->c->nnodes; n++) {
@@ -247,7 +249,7 @@ static void test_any_mix(void)
         rig_down(&r);
     }
     ok(good && started > 1000, "cores and GPUs match in any mix (%u starts)", started);
-    ok(!left, "and nobody waits for ever (%u do)", left);
+    ok(!left, "and no job waits for ever (%u do)", left);
 }
 
 int main(void)

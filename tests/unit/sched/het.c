@@ -1,4 +1,4 @@
-/* het - heterogeneous jobs: all components begin together, or none does. */
+/* het - heterogeneous jobs: all components start together, or none. */
 #include "rig_het.h"
 
 static void test_together(void)
@@ -8,19 +8,19 @@ static void test_together(void)
     uint32_t id = rig_submit_set(&r, (struct rig_job[]){ { .ntasks = 1 }, { .nodes = 2, .ntasks = 2 } }, 2);
     is_int(rig_plan(&r), 2, "both begin in one plan");
     is_str(rig_where(&r, id), "n1:1/1", "the first on a node");
-    is_str(rig_where(&r, id + 1), "n2:1/1 n3:1/1", "the second on others");
+    is_str(rig_where(&r, id + 1), "n2:1/1 n3:1/1", "the second on other nodes");
     uint32_t five = rig_submit_set(
         &r, (struct rig_job[]){ { .ntasks = 1 }, { .ntasks = 1 }, { .ntasks = 1 }, { .ntasks = 1 }, { .ntasks = 1 } },
         5);
     is_int(rig_plan(&r), 0, "five components need five nodes, and there are four");
     is_str(rig_why(&r, five + 4), "Resources", "each of them is told what the first is");
     uint32_t one = rig_submit(&r, (struct rig_job){ .ntasks = 1 });
-    is_int(rig_plan(&r), 1, "it holds nobody up");
-    is_str(rig_where(&r, one), "n1:1/1", "who comes behind");
+    is_int(rig_plan(&r), 1, "it delays no job");
+    is_str(rig_where(&r, one), "n1:1/1", "behind it");
     rig_down(&r);
 }
 
-/* The set is the first in line: what comes behind may not delay it, and it gets one moment for all its parts. */
+/* The set is first in the queue: later jobs must not delay it, and all its components get one start time. */
 static void test_planned(void)
 {
     struct rig r;
@@ -31,7 +31,7 @@ static void test_planned(void)
         &r, (struct rig_job[]){ { .ntasks = 4, .limit_min = 30 }, { .ntasks = 4, .limit_min = 30 } }, 2);
     uint32_t slow = rig_submit(&r, (struct rig_job){ .ntasks = 1, .limit_min = 60 });
     uint32_t quick = rig_submit(&r, (struct rig_job){ .ntasks = 1, .limit_min = 5 });
-    is_int(rig_plan(&r), 1, "one fits beside the place of the set");
+    is_int(rig_plan(&r), 1, "one fits beside the planned start of the set");
     is_str(rig_where(&r, slow), "-", "one that would last too long waits");
     is_str(rig_where(&r, quick), "n2:1/1", "one that ends before it goes");
     const struct job *first = cluster_job(r.c, set), *second = cluster_job(r.c, set + 1);
@@ -64,11 +64,11 @@ static void test_waits(void)
     ev.body_case = PB__EVENT__BODY_HOLD, ev.hold = &h;
     rig_apply(&r, &ev);
     sched_changed(r.s, cluster_job(r.c, held + 1));
-    is_int(rig_plan(&r), 2, "released, the other does too");
+    is_int(rig_plan(&r), 2, "released, the other one does, too");
     rig_down(&r);
 }
 
-/* A set whose parts are of two partitions, one of them down. */
+/* A set with components in two partitions, one of which is down. */
 static void test_partitions(void)
 {
     static const struct rig_node nodes[] = {
@@ -85,7 +85,7 @@ static void test_partitions(void)
     uint32_t yes = rig_submit_set(&r, (struct rig_job[]){ { .ntasks = 1 }, { .ntasks = 1, .part = "down,other" } }, 2);
     is_int(rig_plan(&r), 2, "one set begins");
     is_str(rig_where(&r, no), "-", "not the one with a partition that is down");
-    is_str(rig_where(&r, yes + 1), "n2:1/1", "the other in the second of its partitions");
+    is_str(rig_where(&r, yes + 1), "n2:1/1", "the second component in the second of its partitions");
     rig_down(&r);
 }
 

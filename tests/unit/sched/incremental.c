@@ -1,9 +1,9 @@
 /*
- * steady - a scheduler that remembers from plan to plan decides as one that has just come.
+ * incremental - a scheduler that keeps its state from cycle to cycle decides like a new one.
  *
- * Random clusters and jobs, with many seeds.  While the clock stands still (many events within one second), places are
- * not looked for anew: nothing may be given twice then, and whoever is first in line must not lose what was promised.
- * When the clock has moved on, both schedulers start the same jobs on the same nodes.
+ * Random clusters and jobs, with many seeds.  While the clock stands still (many events within one second), planned
+ * starts are not searched again: nothing may be allocated twice then, and the first job in the queue must keep its
+ * planned start. When the clock has moved on, both schedulers start the same jobs on the same nodes.
  */
 #include "rig.h"
 #include "sched/planned.h"
@@ -19,7 +19,7 @@ static uint32_t dice(uint32_t n)
 struct life {
     struct rig r;
     struct sched_conf conf;
-    uint32_t first; /* in line, and when it was promised to start */
+    uint32_t first; /* first in the queue, and its promised start */
     int64_t promised_s;
     bool overfull, delayed, differs;
 };
@@ -64,7 +64,7 @@ static struct rig_job random_job(void)
     return j;
 }
 
-/* ---- what must hold ---- */
+/* ---- invariants ---- */
 
 static bool node_overfull(const struct rig *r, const struct node *n)
 {
@@ -112,7 +112,7 @@ static bool stands_before(const struct rig *r, const struct job *a, const struct
     return job_priority(a) != job_priority(b) ? job_priority(a) > job_priority(b) : a->id < b->id;
 }
 
-/* The very first of those who wait: nobody's place comes before its own. */
+/* The first pending job: no planned start comes before its own. */
 static const struct job *first_in_line(const struct rig *r)
 {
     const struct job *first = NULL;
@@ -122,7 +122,7 @@ static const struct job *first_in_line(const struct rig *r)
     return first;
 }
 
-/* By a scheduler that knows nothing of what was promised. */
+/* By a new scheduler, which knows of no promise. */
 static int64_t asked_anew(const struct life *l, const struct job *j)
 {
     struct sched *other = sched_new(&l->conf);
@@ -187,10 +187,10 @@ static void submit_one(struct life *l)
     if (sched_feasible(l->r.s, l->r.c, cluster_job(l->r.c, id), &err))
         rig_end(&l->r, id);
     else if (l->first != first_in_line(&l->r)->id)
-        l->first = 0; /* somebody more important came: nothing was promised beside that one */
+        l->first = 0; /* a job with a higher priority came: the promise did not account for it */
 }
 
-/* One of those who wait is taken away, or becomes more or less important. */
+/* A pending job is cancelled, or changes its priority. */
 static void change_one(struct life *l)
 {
     const struct job *j = l->r.c->pending.head;
@@ -203,7 +203,7 @@ static void change_one(struct life *l)
     rig_end(&l->r, j->id);
 }
 
-/* Jobs are never there longer than they may be. */
+/* Jobs never run longer than their limit. */
 static void end_overdue(struct life *l)
 {
     for (struct job *j = l->r.c->active.head, *next; j; j = next) {
@@ -243,7 +243,7 @@ static void live(uint64_t with)
 
 /* ---- a second later ---- */
 
-/* Plan, let it happen, and tell when the next look is wanted. */
+/* Run a cycle, apply it, and return when the next one is wanted. */
 static int64_t plan_next(struct rig *r)
 {
     struct plan p;
@@ -255,9 +255,8 @@ static int64_t plan_next(struct rig *r)
     return next;
 }
 
-/*
- * A big job has its place on n1 and n2, when both are free; a small one would fit on n2, but not beside that.  Then n3
- * becomes free, in the same second: with n1 and n3 the big one could start sooner, and n2 would not be needed.
+/* A big job has a planned start on n1 and n2, when both are free; a small job would fit on n2, but not beside that.
+ * Then n3 becomes free in the same second: with n1 and n3 the big job could start earlier, and n2 would not be needed.
  */
 static void looks_again(void)
 {
@@ -269,17 +268,17 @@ static void looks_again(void)
     plan_next(&r);
     uint32_t big = rig_submit(&r, (struct rig_job){ .ntasks = 16, .nodes = 2, .limit_min = 60, .prio = 2000 });
     uint32_t small = rig_submit(&r, (struct rig_job){ .ntasks = 4, .nodelist = "n2", .limit_min = 200 });
-    ok(plan_next(&r) == 0 && str_eq(rig_where(&r, small), "-"), "nobody starts, and time alone will not help");
-    ok(planned_find(r.s, big) && planned_find(r.s, big)->at_s == r.now_s + 6000, "the big one has a place");
+    ok(plan_next(&r) == 0 && str_eq(rig_where(&r, small), "-"), "no job starts, and time alone will not help");
+    ok(planned_find(r.s, big) && planned_find(r.s, big)->at_s == r.now_s + 6000, "the big job has a planned start");
     rig_end(&r, last);
-    ok(plan_next(&r) == r.now_s + 1, "a better place is looked for in a second");
+    ok(plan_next(&r) == r.now_s + 1, "an earlier time is searched in a second");
     ok(planned_find(r.s, big) && planned_find(r.s, big)->at_s == r.now_s + 6000, "and the old one is kept until then");
     r.now_s++;
     ok(plan_next(&r) == 0 && str_eq(rig_where(&r, small), "n2:4/4"), "then the small one starts");
     ok(planned_find(r.s, big) && planned_find(r.s, big)->at_s == r.now_s - 1 + 3000,
        "as the big one comes sooner, elsewhere");
     rig_submit(&r, (struct rig_job){ .ntasks = 8, .nodes = 1, .nodelist = "n1", .limit_min = 10, .prio = 3000 });
-    ok(plan_next(&r) == r.now_s + 1, "somebody comes before those who have places: they are looked at again");
+    ok(plan_next(&r) == r.now_s + 1, "a job comes before jobs with planned starts: they are searched again");
     rig_down(&r);
 }
 

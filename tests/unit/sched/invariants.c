@@ -1,19 +1,19 @@
 /*
- * always - what holds for every cluster and every mix of jobs, tried with many seeds.
+ * invariants - what holds for every cluster and every mix of jobs, tried with many seeds.
  *
- * No resource is given twice, every start is what was asked for, a scheduler that was
- * there all the time and one that has just come give the same plan (unless the one keeps a
- * promise that the other would not find), and the first in line is never delayed by who came later.
+ * No resource is allocated twice, and every start is what was requested.  A scheduler that has run all the time and a
+ * new one give the same plan, unless the first keeps a promise that the second would not find.  The first job in the
+ * queue is never delayed by later jobs.
  */
 #include "rig_het.h"
 #include "rig_resv.h"
 #include "rig_topo.h"
 
 static uint64_t seed;
-static bool sharing; /* partitions share CPUs, users matter, jobs are suspended: in every other life */
-static bool reserving; /* there are reservations: in every third */
-static bool wired;     /* there is a network: in every fourth or so of the others */
-static bool keeping;   /* many cores are left to the system: in every eleventh */
+static bool sharing;   /* oversubscription, users matter, jobs are suspended: in every second run */
+static bool reserving; /* reservations: in every third */
+static bool wired;     /* a network: in about every fourth of the others */
+static bool keeping;   /* many cores reserved for the system: in every eleventh */
 
 static uint32_t dice(uint32_t n)
 {
@@ -21,7 +21,7 @@ static uint32_t dice(uint32_t n)
     return (uint32_t)((seed >> 11) % n);
 }
 
-/* No budget stands between what was planned and what could be: then a scheduler that has just come is no different. */
+/* No budget limits the search for planned starts: then a new scheduler finds the same ones. */
 static struct sched_conf conf_of(void)
 {
     return (struct sched_conf){
@@ -29,7 +29,7 @@ static struct sched_conf conf_of(void)
     };
 }
 
-/* Features a node has, by bits; the racks exclude each other. */
+/* Features of a node, as bits; the racks exclude each other. */
 enum { X = 1, Y = 2, Z = 4, R1 = 8, R2 = 16 };
 static const char *const features[] = { "x,r1", "x,r2", "x,y,r1", "x,y,r2", "x,z,r1", "x,y,z,r2" };
 static const uint32_t feature_bits[] = { X | R1, X | R2, X | Y | R1, X | Y | R2, X | Z | R1, X | Y | Z | R2 };
@@ -56,7 +56,9 @@ static void random_cluster(struct rig *r)
                                       .threads = threads,
                                       .mem_mb = 1000 + 500 * dice(6),
                                       .weight = 1 + dice(2),
-                                      .core_spec = dice(keeping ? 2 : 6) ? 0 : keeping ? 1 + dice(4) : 1,
+                                      .core_spec = dice(keeping ? 2 : 6) ? 0
+                                                   : keeping             ? 1 + dice(4)
+                                                                         : 1,
                                       .features = features[dice(ARRAY_LEN(features))] };
         if (nodes[i].sockets * nodes[i].cores <= nodes[i].core_spec)
             nodes[i].core_spec = 0;
@@ -129,12 +131,20 @@ static struct rig_job random_job(void)
     return j;
 }
 
-/* Of nodes, or of cores of some; now or later; for all or for one user. */
+/* Of nodes, or of cores; now or later; for all users or for one. */
 static bool random_resv(struct rig *r)
 {
     static const char *const names[] = { "r0", "r1", "r2", "r3" };
-    static const uint64_t flags[] = { 0, 0, 0, RESV_FLEX, RESV_MAGNETIC, RESV_OVERLAP, RESV_MAINT | RESV_IGNORE_JOBS,
-                                      RESV_IGNORE_JOBS, RESV_HOURLY, RESV_MAGNETIC | RESV_FLEX };
+    static const uint64_t flags[] = { 0,
+                                      0,
+                                      0,
+                                      RESV_FLEX,
+                                      RESV_MAGNETIC,
+                                      RESV_OVERLAP,
+                                      RESV_MAINT | RESV_IGNORE_JOBS,
+                                      RESV_IGNORE_JOBS,
+                                      RESV_HOURLY,
+                                      RESV_MAGNETIC | RESV_FLEX };
     struct rig_resv w = { .name = names[dice(4)], .nodes = 1 + dice(2), .flags = flags[dice(ARRAY_LEN(flags))] };
     if (cluster_resv_named(r->c, w.name))
         return false;
@@ -145,17 +155,19 @@ static bool random_resv(struct rig *r)
     return !rig_reserve(r, &w);
 }
 
-/* ---- what must hold ---- */
+/* ---- invariants ---- */
 
-/* How many of a partition may be on one core at a time; 0: each job wants its nodes for itself. */
+/* Jobs of a partition that may be on one core at a time; 0: each job has its nodes exclusively. */
 static uint32_t may_share(const struct rig *r, const struct job *j, bool *shares)
 {
     const char *mode = cluster_part(r->c, j->partition)->pb->oversubscribe;
     *shares = str_has_prefix(mode, "FORCE") || (str_has_prefix(mode, "YES") && j->spec->req.oversubscribe);
-    return str_has_prefix(mode, "EXCL") ? 0 : strchr(mode, ':') ? (uint32_t)strtoul(strchr(mode, ':') + 1, NULL, 10) : 1;
+    return str_has_prefix(mode, "EXCL") ? 0
+           : strchr(mode, ':')          ? (uint32_t)strtoul(strchr(mode, ':') + 1, NULL, 10)
+                                        : 1;
 }
 
-/* Two jobs on one node: may they be there both, and on the same cores? */
+/* Two jobs on one node: may both be there, and on the same cores? */
 static bool pair_sound(const struct rig *r, const struct job *a, const struct node_alloc *x, const struct job *b,
                        const struct node_alloc *y)
 {
@@ -169,7 +181,7 @@ static bool pair_sound(const struct rig *r, const struct job *a, const struct no
         return true;
     if (!am || !bm || (a->spec->req.exclusive && !as) || (b->spec->req.exclusive && !bs))
         return false;
-    bitmap_each(&x->cores, i)
+    bitmap_each (&x->cores, i)
         meet |= bitmap_has(&y->cores, i);
     if (as != bs && (as ? am : bm) > 1 && !str_eq(a->partition, b->partition))
         return false;
@@ -184,7 +196,7 @@ static const struct node_alloc *share_of(const struct job *j, const struct node 
     return NULL;
 }
 
-/* No core carries more of a partition than it may, and no partition uses more of the node. */
+/* No core has more jobs of a partition than allowed, and no partition uses more of the node than it may. */
 static bool job_sound(const struct rig *r, const struct node *n, const struct job *j, const struct node_alloc *na)
 {
     bool shares;
@@ -196,10 +208,10 @@ static bool job_sound(const struct rig *r, const struct node *n, const struct jo
         if (!oa || job_lends(o) || !str_eq(o->partition, j->partition))
             continue;
         part_cpus += oa->cpus;
-        bitmap_each(&oa->cores, i)
+        bitmap_each (&oa->cores, i)
             socket[i / n->cores] += n->threads, count[i]++;
     }
-    bitmap_each(&na->cores, i)
+    bitmap_each (&na->cores, i)
         if (count[i] > MAX(most, 1u) && !job_lends(j))
             return false;
     for (uint32_t i = 0; i < n->sockets; i++)
@@ -213,7 +225,7 @@ static bool node_sound(const struct rig *r, const struct node *n)
     uint64_t mem = 0, gres[8] = { 0 };
     auto_bitmap struct bitmap cores = BITMAP_INIT;
     size_t all = (size_t)n->sockets * n->cores, kept = n->def->core_spec;
-    bool leaves = false; /* somebody says himself how many cores are kept */
+    bool leaves = false; /* a job with --core-spec says itself how many cores are left */
     for (const struct job *j = r->c->active.head; j; j = j->next) {
         const struct node_alloc *na = share_of(j, n);
         if (!na)
@@ -242,7 +254,8 @@ static bool node_sound(const struct rig *r, const struct node *n)
         if (gres[g] > n->gres[g].count || bitmap_count(&n->gres[g].busy) != gres[g])
             return false;
     bitmap_minus(&cores, &n->cores_used);
-    if (!leaves && (node_busy_cpus(n) != bitmap_count(&n->cores_used) * n->threads || bitmap_count(&n->cores_used) > all - kept))
+    if (!leaves &&
+        (node_busy_cpus(n) != bitmap_count(&n->cores_used) * n->threads || bitmap_count(&n->cores_used) > all - kept))
         return false;
     return mem <= n->mem_mb && bitmap_none(&cores);
 }
@@ -255,7 +268,7 @@ static uint32_t bits_of(const struct node *n)
     return 0;
 }
 
-/* The nodes have what the job asked for, worked out by counting them. */
+/* The nodes have the features that the job asked for, checked by counting. */
 static bool features_as_asked(const struct rig *r, const struct sched_start *st)
 {
     const struct req *q = &st->job->spec->req;
@@ -283,7 +296,7 @@ static bool features_as_asked(const struct rig *r, const struct sched_start *st)
     }
 }
 
-/* Nobody holds a licence that is not there, and everybody who runs holds what was asked for. */
+/* No licence is held twice, and every running job holds what it requested. */
 static bool licenses_sound(const struct rig *r)
 {
     uint64_t a = 0, b = 0, total_a = 0, total_b = 0;
@@ -294,8 +307,9 @@ static bool licenses_sound(const struct rig *r)
         const struct license_list *want = &j->spec->req.licenses;
         for (size_t i = 0; i < j->licenses.n; i++)
             *(*j->licenses.at[i].name == 'a' ? &mine_a : &mine_b) += j->licenses.at[i].count;
-        if (want->n == 2 && want->any ? !((mine_b == 2 && !mine_a) || (mine_a == 1 && !mine_b))
-                                      : j->licenses.n != want->n || (want->n && j->licenses.at[0].count != want->at[0].count))
+        if (want->n == 2 && want->any
+                ? !((mine_b == 2 && !mine_a) || (mine_a == 1 && !mine_b))
+                : j->licenses.n != want->n || (want->n && j->licenses.at[0].count != want->at[0].count))
             return false;
         a += mine_a, b += mine_b;
     }
@@ -329,13 +343,14 @@ static bool start_as_asked(const struct rig *r, const struct sched_start *st)
     if (q->ngres && q->gres[0].scope == REQ_PER_JOB && !q->exclusive && gpus != q->gres[0].count &&
         !str_has_prefix(st->part->pb->oversubscribe, "EXCL"))
         return false;
-    uint32_t few = q->ntasks_per_node ? (q->ntasks + q->ntasks_per_node - 1) / q->ntasks_per_node : 0; /* what its tasks need */
+    uint32_t few = q->ntasks_per_node ? (q->ntasks + q->ntasks_per_node - 1) / q->ntasks_per_node
+                                      : 0;                      /* what its tasks need */
     bool counted = q->constraint && strchr(q->constraint, '*'); /* as many nodes as it counts, and a task on each */
     return (!q->ntasks_set || tasks == q->ntasks || (counted && tasks == st->alloc.n)) && st->alloc.n >= q->min_nodes &&
            (!q->max_nodes || st->alloc.n <= MAX(MAX(q->max_nodes, q->min_nodes), few));
 }
 
-/* A component begins with all the others, in one plan, and no two of them on one node. */
+/* A component starts with all the others, in one plan, and no two of them on one node. */
 static bool sets_whole(const struct rig *r, const struct plan *p)
 {
     for (size_t i = 0; i < p->starts.n; i++) {
@@ -372,21 +387,22 @@ static bool same_starts(const struct plan *a, const struct plan *b)
     return true;
 }
 
-/* ---- one life ---- */
+/* ---- one run ---- */
 
 struct life {
     struct rig r;
-    uint32_t first; /* who is first in line in "main", and the start he was promised */
+    uint32_t first; /* the first job of "main" in the queue, and its promised start */
     int64_t promised_s;
-    bool ended; /* something was given back: every waiting job is looked at again */
+    bool ended; /* something became free: every pending job is tested again */
     bool not_whole;
     bool given_twice, not_as_asked, not_same, delayed, told_twice, not_reserved;
 };
 
-/* It stands in line, or may come into it: all but those who cannot start here as they are. */
+/* The job is in the queue, or may enter it, and could start here. */
 static bool may_come(const struct job *j)
 {
-    return j->array || j->spec->req.reservation || (j->why.code != WHY_PART_CONFIG && j->why.code != WHY_PART_NODE_LIMIT);
+    return j->array || j->spec->req.reservation ||
+           (j->why.code != WHY_PART_CONFIG && j->why.code != WHY_PART_NODE_LIMIT);
 }
 
 static void check_promise(struct life *l)
@@ -400,14 +416,16 @@ static void check_promise(struct life *l)
     }
     l->first = 0;
     for (j = l->r.c->pending.head; j; j = j->next)
-        if ((j->why.code == WHY_RESOURCES || j->why.code == WHY_LICENSES) && !j->array && !j->het_job && !j->spec->req.reservation && !strchr(j->partition, ',') && (!l->first || j->id < l->first) &&
+        if ((j->why.code == WHY_RESOURCES || j->why.code == WHY_LICENSES) && !j->array && !j->het_job &&
+            !j->spec->req.reservation && !strchr(j->partition, ',') && (!l->first || j->id < l->first) &&
             cluster_part(l->r.c, j->partition)->pb->priority_tier >= l->r.c->part.at[2]->pb->priority_tier)
-            l->first = j->id; /* nobody of a higher tier can come */
-    /* the very first of all: nobody of another partition comes before */
+            l->first = j->id; /* no job of a higher tier can come */
+    /* the first of all: no job of another partition comes before it */
     for (j = l->r.c->pending.head; j && l->first; j = j->next)
         if (j->id < l->first && may_come(j))
             l->first = 0;
-    for (size_t i = 0; i < l->r.c->resv.n; i++) /* drawn in or outside: there are two places, and one is kept */
+    for (size_t i = 0; i < l->r.c->resv.n;
+         i++) /* inside or outside a magnetic reservation: there are two planned starts, and one is kept */
         if (resv_has(l->r.c->resv.at[i], RESV_MAGNETIC))
             l->first = 0;
     l->promised_s = l->first ? sched_estimate(l->r.s, l->r.c, cluster_job(l->r.c, l->first), l->r.now_s, NULL) : 0;
@@ -440,7 +458,7 @@ static void plan_and_check(struct life *l)
     l->given_twice |= !licenses_sound(r) || !topo_sound(r);
 }
 
-/* An administrator stops some, for good: what they lend others get. */
+/* An administrator suspends some jobs for good: other jobs get their CPUs. */
 static void suspend_some(struct life *l)
 {
     for (struct job *j = l->r.c->active.head, *next; j && sharing; j = next) {
@@ -448,12 +466,13 @@ static void suspend_some(struct life *l)
         if (j->state != JOB_RUNNING || dice(12))
             continue;
         rig_suspend(&l->r, j->id, false, false);
-        l->first = 0; /* its memory is not given back in time */
+        l->first = 0; /* its memory does not become free in time */
         l->ended = true;
     }
 }
 
-/* Who comes late to its place may touch a reservation that it would have ended before: the moment is not missed. */
+/* A job that starts late may overlap a reservation that it would have ended before: so its planned start is not missed.
+ */
 static void pass_time(struct life *l, int64_t by_s)
 {
     int64_t to_s = l->r.now_s + by_s;
@@ -462,7 +481,7 @@ static void pass_time(struct life *l, int64_t by_s)
     l->r.now_s = to_s;
 }
 
-/* Jobs end in time: at their limit, or by chance before it. */
+/* Jobs end at their limit, or at random before it. */
 static void end_some(struct life *l)
 {
     struct rig *r = &l->r;
@@ -475,7 +494,7 @@ static void end_some(struct life *l)
     }
 }
 
-/* Two or three components; what could never run is taken back as a whole. */
+/* Two or three components; a set that could never run is cancelled as a whole. */
 static void submit_set(struct rig *r)
 {
     struct rig_job jobs[3];
@@ -516,7 +535,7 @@ static void live(uint64_t with)
         if (!dice(6))
             submit_set(&l.r);
         if (reserving && !dice(4) && random_resv(&l.r))
-            l.first = 0; /* what was promised before nobody knew of it */
+            l.first = 0; /* the promise was made before the reservation */
         plan_and_check(&l);
         check_promise(&l);
         pass_time(&l, 1 + 60 * dice(10));
@@ -524,40 +543,41 @@ static void live(uint64_t with)
         end_some(&l);
         suspend_some(&l);
     }
-    ok(!l.not_whole && !l.given_twice && !l.not_as_asked && !l.not_same && !l.delayed && !l.told_twice && !l.not_reserved,
-       "seed %lu%s%s%s%s%s%s%s",
-       (unsigned long)with, l.not_whole ? ": a set began in parts" : "", l.given_twice ? ": given twice" : "", l.not_as_asked ? ": not as asked" : "",
+    ok(!l.not_whole && !l.given_twice && !l.not_as_asked && !l.not_same && !l.delayed && !l.told_twice &&
+           !l.not_reserved,
+       "seed %lu%s%s%s%s%s%s%s", (unsigned long)with, l.not_whole ? ": a set began in parts" : "",
+       l.given_twice ? ": given twice" : "", l.not_as_asked ? ": not as asked" : "",
        l.not_same ? ": two schedulers differ" : "", l.delayed ? ": the first was delayed" : "",
        l.told_twice ? ": told twice" : "", l.not_reserved ? ": reservations were not respected" : "");
     rig_down(&l.r);
 }
 
-/* Lives in which something was wrong once. */
+/* Seeds that failed once. */
 static const uint64_t once_wrong[] = {
-    2079, 2994,       /* --core-spec in a reservation of cores */
-    2821,             /* few tasks with GPUs of several nodes that no switch joins */
-    3266,             /* a later component that wants its blocks alone */
-    4937,             /* --core-spec and MaxCPUsPerNode */
-    13741,            /* tasks that fit on one node, and more nodes than they need */
-    2008, 2078, 2302, /* components that find room only beside somebody's place */
-    2307, 2577,       /* somebody new stands before those who have places */
-    2039,             /* --mincpus in a place, where CPUs are shared */
-    2041,             /* blocks that one job has for itself are free at its end */
-    2070,             /* late for its place, and then a reservation is in the way */
-    752,              /* --contiguous, and fewer nodes than stand side by side */
-    3397,             /* --core-spec on a node that keeps cores, where CPUs are shared */
-    4354,             /* nodes with many GPUs and nodes with many tasks, one of each */
-    3955, 5845,       /* somebody before it waits for a switch */
-    9214, 13168,      /* planned starts that took more tests than there were for a plan */
-    25236,            /* a planned start in a shape that was gone: the job had left one of several reservations */
-    13483,            /* cores left to the system where users matter */
-    13896, 16338,     /* enough cores beside a place, but the very ones that a reservation leaves to it */
-    2577,             /* cores of a reservation for somebody who will have left before it begins */
-    21619,            /* a place on a socket of which a partition may use little */
-    18550, 28625,     /* a choice of nodes that would not be found again: what was promised stays */
-    20580,            /* places in one of several reservations, and then in another */
-    6348,             /* planned starts of before a reservation was made, which nobody had looked at since */
-    20568,            /* tasks that go where the last one went, which preferred another node */
+    2079,  2994,        /* --core-spec in a reservation of cores */
+    2821,               /* few tasks with GPUs on several nodes that no switch joins */
+    3266,               /* a later component that wants exclusive blocks */
+    4937,               /* --core-spec and MaxCPUsPerNode */
+    13741,              /* tasks that fit on one node, and more nodes than they need */
+    2008,  2078,  2302, /* components that fit only beside a planned start */
+    2307,  2577,        /* a new job comes before jobs with planned starts */
+    2039,               /* --mincpus in a planned start, with oversubscription */
+    2041,               /* exclusive blocks become free at the end of the job */
+    2070,               /* late for its planned start, and then a reservation is in the way */
+    752,                /* --contiguous, with fewer nodes than the range has */
+    3397,               /* --core-spec on a node with reserved cores, with oversubscription */
+    4354,               /* nodes with many GPUs and nodes with many tasks, one of each */
+    3955,  5845,        /* a job before it waits for a switch */
+    9214,  13168,       /* planned starts that took more tests than a cycle has */
+    25236,              /* a planned start in a class that was gone: the job had left one of several reservations */
+    13483,              /* core specialisation where users matter */
+    13896, 16338,       /* enough cores beside a planned start, but exactly those that a reservation leaves to it */
+    2577,               /* cores of a reservation for a job that will have ended before it begins */
+    21619,              /* a planned start on a socket of which a partition may use little */
+    18550, 28625,       /* nodes that a search would not choose again: the promise is kept */
+    20580,              /* planned starts in one of several reservations, and then in another */
+    6348,               /* planned starts from before a reservation was made, not checked since */
+    20568,              /* tasks that go to the node of the last one, which preferred another node */
 };
 
 int main(int argc, char **argv)

@@ -1,4 +1,4 @@
-/* Limits of QOS and associations: each stops what it should with its reason, and none is ever exceeded. */
+/* limits - limits of QOS and associations: each stops what it should with its reason, and none is ever exceeded. */
 #include "rig_het.h"
 
 #include "core/limits.h"
@@ -8,7 +8,7 @@
 
 #define ACCOUNTS 2
 
-struct holder { /* what a random configuration says, for the checker; associations are allowed `factor` times their CPUs */
+struct holder { /* the random configuration, for the checker; associations are allowed `factor` times their CPUs */
     uint32_t jobs_user, jobs_group, jobs_account;
     uint64_t cpus_user, cpus_group, cpus_account, cpus_job, cpus_node, run_mins;
     double factor;
@@ -70,11 +70,13 @@ static void load_assocs(struct rig *r, Pb__Qos **q, size_t nq, Pb__Assoc **a, si
 
 static void be_safe(struct rig *r)
 {
-    struct sched_conf conf = { .backfill = true, .by_core = true, .by_memory = true, .limits = true, .limits_safe = true };
+    struct sched_conf conf = {
+        .backfill = true, .by_core = true, .by_memory = true, .limits = true, .limits_safe = true
+    };
     sched_configure(r->s, &conf);
 }
 
-/* What was charged so far to a QOS: cpu-seconds. */
+/* CPU-seconds charged to a QOS so far. */
 static void charge(struct rig *r, const char *name, double cpu_s)
 {
     Pb__EvCharge e = PB__EV_CHARGE__INIT;
@@ -124,7 +126,9 @@ static void test_each(void)
             else
                 add_to(a[1], l);
             load_assocs(&r, q, 1, a, 3);
-            struct rig_job j = { .uid = 1, .account = "phys", .qos = "q", .ntasks = 2, .mem = 100, .gres = "gpu:1", .limit_min = 60 };
+            struct rig_job j = {
+                .uid = 1, .account = "phys", .qos = "q", .ntasks = 2, .mem = 100, .gres = "gpu:1", .limit_min = 60
+            };
             uint32_t first = rig_submit(&r, j), second = rig_submit(&r, j);
             rig_plan(&r);
             ok(*rig_where(&r, first) != '-', "%s: the first runs", want);
@@ -138,7 +142,7 @@ static void test_each(void)
         }
 }
 
-/* What a single job may not have, however empty the cluster is. */
+/* What a single job may not have, even on an empty cluster. */
 static void test_single(void)
 {
     static const struct {
@@ -160,14 +164,15 @@ static void test_single(void)
         Pb__Qos *q[] = { qos(1, "q") };
         add_limit(q[0], limit(cases[i].what, cases[i].who, cases[i].tres, cases[i].max));
         load_assocs(&r, q, 1, NULL, 0);
-        uint32_t id = rig_submit(&r, (struct rig_job){ .uid = 1, .qos = "q", .ntasks = 2, .gres = "gpu:1", .limit_min = 60 });
+        uint32_t id = rig_submit(
+            &r, (struct rig_job){ .uid = 1, .qos = "q", .ntasks = 2, .gres = "gpu:1", .limit_min = 60 });
         rig_plan(&r);
         is_str(rig_why(&r, id), cases[i].want, "one job alone");
         rig_down(&r);
     }
 }
 
-/* Of two QOS that speak of the same, the partition's counts. */
+/* Where two QOS limit the same, that of the partition counts. */
 static void test_partition_first(void)
 {
     struct rig r;
@@ -190,7 +195,7 @@ static void test_partition_first(void)
     rig_down(&r);
 }
 
-/* Who may not start keeps no place and sends nobody away, however full the cluster is. */
+/* A job stopped by a limit gets no planned start and preempts no job, however full the cluster is. */
 static void test_full(void)
 {
     struct rig r;
@@ -200,23 +205,30 @@ static void test_full(void)
     q[1]->priority = 10;
     add_limit(q[1], limit(LIMIT_TRES, LIMIT_USER, "gres/gpu", 2));
     load_assocs(&r, q, 2, NULL, 0);
-    struct sched_conf conf = { .backfill = true, .by_core = true, .by_memory = true, .limits = true, .preempt = true,
-                               .preempt_qos = true, .preempt_mode = "CANCEL" };
+    struct sched_conf conf = { .backfill = true,
+                               .by_core = true,
+                               .by_memory = true,
+                               .limits = true,
+                               .preempt = true,
+                               .preempt_qos = true,
+                               .preempt_mode = "CANCEL" };
     sched_configure(r.s, &conf);
-    uint32_t low = rig_submit(&r, (struct rig_job){ .uid = 1, .qos = "low", .nodes = 2, .gres = "gpu:4", .limit_min = 60 });
+    uint32_t low = rig_submit(&r,
+                              (struct rig_job){ .uid = 1, .qos = "low", .nodes = 2, .gres = "gpu:4", .limit_min = 60 });
     rig_plan(&r);
     ok(*rig_where(&r, low) != '-', "the GPUs are all taken");
-    uint32_t high = rig_submit(&r, (struct rig_job){ .uid = 2, .qos = "high", .nodes = 2, .gres = "gpu:2", .limit_min = 60, .prio = 9 });
+    uint32_t high = rig_submit(
+        &r, (struct rig_job){ .uid = 2, .qos = "high", .nodes = 2, .gres = "gpu:2", .limit_min = 60, .prio = 9 });
     struct plan p = { 0 };
     sched_plan(r.s, r.c, r.now_s, NULL, &p);
-    is_int(p.preempts.n, 0, "nobody goes for a job that its QOS does not let start");
+    is_int(p.preempts.n, 0, "no job is preempted for one that its QOS stops");
     ok(p.whys.n == 1 && p.whys.at[0].job->id == high, "it is told why");
     is_str(p.whys.n ? why_name(p.whys.at[0].why.code) : "", "QOSMaxGRESPerUser", "the limit, not the GPUs");
     plan_clear(&p);
     rig_down(&r);
 }
 
-/* Of several limits of one kind the one is told that is in the way, with what is asked for. */
+/* Of several limits of one kind, the one that stops the job is reported, with what it requests. */
 static void test_told(void)
 {
     struct rig r;
@@ -248,7 +260,8 @@ static void test_safe(void)
         uint32_t first_min, second_min;
         bool safe;
         const char *want_first, *want_second;
-    } cases[] = { /* 100 minutes of CPU in all, one CPU a job */
+    } cases[] = {
+        /* 100 minutes of CPU in all, one CPU a job */
         { 0, 1, 101, 1, false, "None", "None" },
         { 0, 1, 101, 1, true, "QOSGrpCPUMinutesLimit", "None" },
         { 0, 1, 100, 1, true, "None", "QOSGrpCPUMinutesLimit" },
@@ -268,16 +281,20 @@ static void test_safe(void)
         load_assocs(&r, q, 1, NULL, 0);
         if (cases[i].safe)
             be_safe(&r);
-        uint32_t first = rig_submit(&r, (struct rig_job){ .qos = "q", .ntasks = 1, .limit_min = cases[i].first_min, .prio = 20 });
-        uint32_t second = rig_submit(&r, (struct rig_job){ .qos = "q", .ntasks = 1, .limit_min = cases[i].second_min, .prio = 10 });
+        uint32_t first = rig_submit(
+            &r, (struct rig_job){ .qos = "q", .ntasks = 1, .limit_min = cases[i].first_min, .prio = 20 });
+        uint32_t second = rig_submit(
+            &r, (struct rig_job){ .qos = "q", .ntasks = 1, .limit_min = cases[i].second_min, .prio = 10 });
         rig_plan(&r);
-        is_str(*rig_where(&r, first) != '-' ? "None" : rig_why(&r, first), cases[i].want_first, "minutes %zu: the first", i);
-        is_str(*rig_where(&r, second) != '-' ? "None" : rig_why(&r, second), cases[i].want_second, "minutes %zu: the second", i);
+        is_str(*rig_where(&r, first) != '-' ? "None" : rig_why(&r, first), cases[i].want_first,
+               "minutes %zu: the first", i);
+        is_str(*rig_where(&r, second) != '-' ? "None" : rig_why(&r, second), cases[i].want_second,
+               "minutes %zu: the second", i);
         rig_down(&r);
     }
 }
 
-/* What is used up stops others, and whoever runs; when it has faded they are looked at again. */
+/* Used-up minutes stop other jobs, and running ones; after decay they are tested again. */
 static void test_spent(void)
 {
     struct rig r;
@@ -300,7 +317,7 @@ static void test_spent(void)
     charge(&r, "q", 100 * 60);
     uint32_t second = rig_submit(&r, (struct rig_job){ .qos = "q", .ntasks = 1 });
     rig_plan(&r);
-    is_str(rig_why(&r, second), "QOSGrpCPUMinutesLimit", "nothing is left for others");
+    is_str(rig_why(&r, second), "QOSGrpCPUMinutesLimit", "nothing is left for other jobs");
     auto_free char *told = limits_tell(r.c, &h, &(struct limit_ask){ .now_s = r.now_s }, WHY_QOS_GRP_CPU_MINS);
     is_str(told, "QOS q allows all together minutes of cpu=100, and 100 are used", "in words");
     r.now_s += 60;
@@ -319,9 +336,12 @@ static void test_partition_lifted(void)
         uint32_t nodes, limit_min;
         const char *want;
     } cases[] = {
-        { 0, 2, 61, "PartitionTimeLimit" }, { QOS_PART_TIME, 2, 61, NULL },
-        { 0, 4, 60, "PartitionNodeLimit" }, { QOS_PART_MAX_NODES, 4, 60, NULL },
-        { 0, 1, 60, "PartitionNodeLimit" }, { QOS_PART_MIN_NODES, 1, 60, NULL },
+        { 0, 2, 61, "PartitionTimeLimit" },
+        { QOS_PART_TIME, 2, 61, NULL },
+        { 0, 4, 60, "PartitionNodeLimit" },
+        { QOS_PART_MAX_NODES, 4, 60, NULL },
+        { 0, 1, 60, "PartitionNodeLimit" },
+        { QOS_PART_MIN_NODES, 1, 60, NULL },
         { QOS_PART_MIN_NODES, 4, 60, "PartitionNodeLimit" },
     };
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
@@ -330,10 +350,13 @@ static void test_partition_lifted(void)
         char names[4][4];
         for (int n = 0; n < 4; n++) {
             snprintf(names[n], sizeof(names[n]), "n%d", n + 1);
-            node[n] = (struct rig_node){ .name = names[n], .sockets = 1, .cores = 2, .threads = 1, .mem_mb = 100, .weight = 1 };
+            node[n] = (struct rig_node){
+                .name = names[n], .sockets = 1, .cores = 2, .threads = 1, .mem_mb = 100, .weight = 1
+            };
         }
         Pb__Part part = PB__PART__INIT, *parts[] = { &part };
-        part.name = (char[]){ "main" }, part.nodes = (char[]){ "n[1-4]" }, part.is_default = true, part.priority_tier = 1;
+        part.name = (char[]){ "main" }, part.nodes = (char[]){ "n[1-4]" }, part.is_default = true,
+        part.priority_tier = 1;
         part.max_nodes = 3, part.min_nodes = 2, part.max_time_min = 60;
         rig_up(&r, node, 4, parts, 1);
         Pb__Qos *q[] = { qos(1, "plain"), qos(2, "q") };
@@ -344,7 +367,7 @@ static void test_partition_lifted(void)
         j.qos = "q";
         uint32_t id = rig_submit(&r, j);
         rig_plan(&r);
-        ok(*rig_where(&r, plain) == '-', "flags %x: the partition's limit holds for others", cases[i].flags);
+        ok(*rig_where(&r, plain) == '-', "flags %x: the partition's limit holds for other jobs", cases[i].flags);
         if (cases[i].want)
             is_str(rig_why(&r, id), cases[i].want, "flags %x: it holds", cases[i].flags);
         else
@@ -353,7 +376,7 @@ static void test_partition_lifted(void)
     }
 }
 
-/* LimitFactor: of an association's limits, and of them alone. */
+/* LimitFactor applies to the limits of associations, and only to these. */
 static void test_factor(void)
 {
     struct rig r;
@@ -383,7 +406,7 @@ static void test_factor(void)
     rig_down(&r);
 }
 
-/* Relative: percents of the cluster, or of the partition whose QOS it is. */
+/* Relative: percents of the cluster, or of the partition that has the QOS. */
 static void test_relative(void)
 {
     struct rig r;
@@ -391,7 +414,8 @@ static void test_relative(void)
                                { .name = "n2", .sockets = 1, .cores = 8, .threads = 1, .mem_mb = 1000, .weight = 1 } };
     Pb__Part part = PB__PART__INIT, half = PB__PART__INIT, *parts[] = { &part, &half };
     part.name = (char[]){ "main" }, part.nodes = (char[]){ "n[1-2]" }, part.is_default = true, part.priority_tier = 1;
-    half.name = (char[]){ "half" }, half.nodes = (char[]){ "n1" }, half.priority_tier = 1, half.qos = (char[]){ "part" };
+    half.name = (char[]){ "half" }, half.nodes = (char[]){ "n1" }, half.priority_tier = 1,
+    half.qos = (char[]){ "part" };
     rig_up(&r, node, 2, parts, 2);
     Pb__Qos *q[] = { qos(1, "q"), qos(2, "part") };
     q[0]->flags = q[1]->flags = QOS_RELATIVE;
@@ -428,8 +452,8 @@ static void test_threshold(void)
     uint32_t told = rig_submit(&r, (struct rig_job){ .uid = 1, .account = "root", .qos = "told", .ntasks = 1 });
     uint32_t held = rig_submit(&r, (struct rig_job){ .uid = 1, .account = "root", .qos = "held", .ntasks = 1 });
     rig_plan(&r);
-    ok(*rig_where(&r, told) != '-', "without EnforceUsageThreshold nobody is held");
-    is_str(rig_why(&r, held), "QOSUsageThreshold", "with it whoever has a lower share");
+    ok(*rig_where(&r, told) != '-', "without EnforceUsageThreshold no job is stopped");
+    is_str(rig_why(&r, held), "QOSUsageThreshold", "with it a job with a lower share is");
     ann->fair = 0.5;
     r.now_s += 60;
     charge(&r, "held", 0);
@@ -438,12 +462,12 @@ static void test_threshold(void)
     rig_down(&r);
 }
 
-/* A place is kept for who stands high enough, and has no QOS that wants none. */
+/* A planned start for jobs with a sufficient priority, and without NoReserve. */
 static void test_places(void)
 {
     static const struct {
         uint32_t flags;
-        uint64_t least; /* the priority of who waits is 50 */
+        uint64_t least; /* priority of the pending job: 50 */
         bool passes;
     } cases[] = { { 0, 50, false }, { 0, 51, true }, { QOS_NO_RESERVE, 0, true } };
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
@@ -478,15 +502,18 @@ static void test_together(void)
         Pb__Qos *q[] = { qos(1, "q") };
         add_limit(q[0], limit(LIMIT_TRES, LIMIT_GROUP, "cpu", 4));
         load_assocs(&r, q, 1, NULL, 0);
-        struct rig_job set[] = { { .qos = "q", .ntasks = cases[i].a, .prio = 20 }, { .qos = "q", .ntasks = cases[i].b, .prio = 20 } };
+        struct rig_job set[] = { { .qos = "q", .ntasks = cases[i].a, .prio = 20 },
+                                 { .qos = "q", .ntasks = cases[i].b, .prio = 20 } };
         uint32_t id = rig_submit_set(&r, set, 2);
         uint32_t alone = rig_submit(&r, (struct rig_job){ .qos = "q", .ntasks = 1, .prio = 10 });
         rig_plan(&r);
         if (cases[i].want)
-            is_str(rig_why(&r, id), cases[i].want, "components of %u and %u CPUs are one too many", cases[i].a, cases[i].b);
+            is_str(rig_why(&r, id), cases[i].want, "components of %u and %u CPUs are one too many", cases[i].a,
+                   cases[i].b);
         else
-            ok(*rig_where(&r, id) != '-' && *rig_where(&r, id + 1) != '-', "%u and %u CPUs may be held", cases[i].a, cases[i].b);
-        ok((*rig_where(&r, alone) != '-') == (cases[i].want != NULL), "who does not start holds nothing");
+            ok(*rig_where(&r, id) != '-' && *rig_where(&r, id + 1) != '-', "%u and %u CPUs may be held", cases[i].a,
+               cases[i].b);
+        ok((*rig_where(&r, alone) != '-') == (cases[i].want != NULL), "a set that does not start holds nothing");
         rig_down(&r);
     }
 }
@@ -510,11 +537,12 @@ static void test_rate(void)
         auto_tres struct tres_list t = TRES_INIT;
         ok(!tres_parse(cases[i].tres, &t, NULL), "what is held: %s", cases[i].tres);
         double got = limits_rate(cases[i].weights, &t, cases[i].how);
-        ok(got > cases[i].want - 0.001 && got < cases[i].want + 0.001, "%s costs %g", str_or(cases[i].weights, "CPUs"), got);
+        ok(got > cases[i].want - 0.001 && got < cases[i].want + 0.001, "%s costs %g", str_or(cases[i].weights, "CPUs"),
+           got);
     }
 }
 
-/* ---- random rosters: nobody ever has more ---- */
+/* ---- random associations: no limit is ever exceeded ---- */
 
 static uint64_t state;
 
@@ -569,7 +597,7 @@ static bool within(const struct rig *r, const struct holder *h)
            all.ahead_s <= h->run_mins * 60;
 }
 
-/* Some of those who wait grow older, some do not: counted, and kept. */
+/* Some pending jobs accrue age, some do not: counted, and kept. */
 static void random_accrual(struct rig *r)
 {
     Pb__EvAccrue e = PB__EV_ACCRUE__INIT;
@@ -600,10 +628,12 @@ static bool same_after_restart(const struct rig *r)
         return false;
     cluster_encode(again, &c);
     bool same = b.len == c.len && !memcmp(b.s, c.s, b.len);
-    const struct limit_use *x = limits_held_qos(r->c, limits_qos(r->c, "q")), *y = limits_held_qos(again, limits_qos(again, "q"));
+    const struct limit_use *x = limits_held_qos(r->c, limits_qos(r->c, "q")),
+                           *y = limits_held_qos(again, limits_qos(again, "q"));
     if (x || y)
         same &= (x ? x->accruing : 0) == accruing(r->c) && (y ? y->accruing : 0) == accruing(again) &&
-                accruing(r->c) == accruing(again) && (x ? x->jobs : 0) == (y ? y->jobs : 0) && (x ? x->submitted : 0) == (y ? y->submitted : 0) &&
+                accruing(r->c) == accruing(again) && (x ? x->jobs : 0) == (y ? y->jobs : 0) &&
+                (x ? x->submitted : 0) == (y ? y->submitted : 0) &&
                 tres_get(x ? &x->tres : &y->tres, "cpu", 0) == tres_get(y ? &y->tres : &x->tres, "cpu", 0);
     cluster_free(again);
     return same;
@@ -611,9 +641,16 @@ static bool same_after_restart(const struct rig *r)
 
 static void random_assocs(struct rig *r, struct holder *h)
 {
-    *h = (struct holder){ .jobs_user = 1 + rnd(4), .jobs_group = 2 + rnd(6), .jobs_account = 2 + rnd(5),
-                          .cpus_user = 2 + rnd(10), .cpus_group = 4 + rnd(16), .cpus_account = 3 + rnd(12),
-                          .cpus_job = 2 + rnd(4), .cpus_node = 2 + rnd(4), .run_mins = 200 + rnd(1000), .factor = rnd(2) ? 1 : 1.5 };
+    *h = (struct holder){ .jobs_user = 1 + rnd(4),
+                          .jobs_group = 2 + rnd(6),
+                          .jobs_account = 2 + rnd(5),
+                          .cpus_user = 2 + rnd(10),
+                          .cpus_group = 4 + rnd(16),
+                          .cpus_account = 3 + rnd(12),
+                          .cpus_job = 2 + rnd(4),
+                          .cpus_node = 2 + rnd(4),
+                          .run_mins = 200 + rnd(1000),
+                          .factor = rnd(2) ? 1 : 1.5 };
     Pb__Qos *q[] = { qos(1, "q") };
     Pb__Assoc *a[1 + ACCOUNTS + ACCOUNTS * USERS] = { assoc(1, 0, "root", "", 0) };
     uint32_t n = 1;
@@ -638,11 +675,16 @@ static void random_assocs(struct rig *r, struct holder *h)
     load_assocs(r, q, 1, a, n);
 }
 
-/* One, an array, or a set that starts together. */
+/* One job, an array, or a heterogeneous job. */
 static void random_job(struct rig *r)
 {
-    struct rig_job j = { .uid = rnd(USERS), .account = rnd(2) ? "acct0" : "acct1", .qos = "q", .ntasks = 1 + rnd(3),
-                         .array = rnd(5) ? 0 : 1 + rnd(4), .prio = 1 + rnd(100), .limit_min = 10 + rnd(60) };
+    struct rig_job j = { .uid = rnd(USERS),
+                         .account = rnd(2) ? "acct0" : "acct1",
+                         .qos = "q",
+                         .ntasks = 1 + rnd(3),
+                         .array = rnd(5) ? 0 : 1 + rnd(4),
+                         .prio = 1 + rnd(100),
+                         .limit_min = 10 + rnd(60) };
     struct rig_job set[] = { j, j };
     set[0].array = set[1].array = 0;
     set[1].ntasks = 1 + rnd(2);
@@ -652,7 +694,7 @@ static void random_job(struct rig *r)
         rig_submit_set(r, set, 2);
 }
 
-/* Could it run, were it alone? */
+/* Could it run alone? */
 static bool allowed(const struct rig *r, const struct job *j, const struct holder *h)
 {
     uint64_t cpus = 0, most = 0, jobs = 0, mins = 0;
@@ -695,12 +737,12 @@ static void one_random(uint64_t seed)
         r.now_s++;
         rig_plan(&r);
     }
-    bool stuck = false; /* whoever is left asks for more than one may have */
+    bool stuck = false; /* the remaining jobs request more than one job may have */
     for (const struct job *j = r.c->pending.head; j; j = j->next)
         stuck |= allowed(&r, j, &h);
     ok(good, "seed %llu: no limit is exceeded", (unsigned long long)seed);
     ok(all, "seed %llu: a restart counts the same", (unsigned long long)seed);
-    ok(!stuck, "seed %llu: everybody who may run does", (unsigned long long)seed);
+    ok(!stuck, "seed %llu: every job that may run does", (unsigned long long)seed);
     rig_down(&r);
 }
 

@@ -24,7 +24,7 @@ static inline void net_down(void)
     net_conf = NULL;
 }
 
-/* Clusters made from now on have this network. */
+/* Clusters created from now on have this network. */
 static inline void net_up(enum topo_kind kind, const char *text)
 {
     struct err err = ERR_INIT;

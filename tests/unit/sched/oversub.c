@@ -1,11 +1,10 @@
 /*
- * share - CPUs of several jobs, nodes of one user, and CPUs that a partition may use: tables of jobs on a small
- * cluster.
+ * oversub - CPUs with several jobs, nodes for one user, CPU limits of a partition: tables of jobs on a small cluster.
  */
 #include "rig.h"
 #include "sched/gang.h"
 
-/* Two nodes of two sockets with four cores, partitions of every kind. */
+/* Two nodes with two sockets of four cores, partitions of every kind. */
 static void up(struct rig *r, uint32_t threads)
 {
     static const struct {
@@ -38,7 +37,7 @@ static void up(struct rig *r, uint32_t threads)
 
 struct want {
     struct rig_job job; /* `part` NULL: the list ends */
-    const char *where;  /* as rig_where() tells it */
+    const char *where;  /* as rig_where() prints it */
 };
 
 struct story {
@@ -52,7 +51,7 @@ static const struct story stories[] = {
       { { { .part = "two", .ntasks = 8, ON_N1 }, "n1:8/8" },
         { { .part = "two", .ntasks = 8, ON_N1 }, "n1:8/8" },
         { { .part = "two", .ntasks = 1, ON_N1 }, "-" } } },
-    { "a place keeps all that --mincpus has to find free",
+    { "a planned start keeps all that --mincpus needs",
       { { { .part = "yes", .share = true, .ntasks = 1, .nodelist = "n1", .limit_min = 10 }, "n1:1/1" },
         { { .part = "yes", .ntasks = 1, .mincpus = 8, ON_N1 }, "-" },
         { { .part = "yes", .ntasks = 1, ON_N1 }, "-" },
@@ -76,23 +75,23 @@ static const struct story stories[] = {
     { "devices are not shared",
       { { { .part = "two", .ntasks = 8, .gres = "gpu:2", ON_N1 }, "n1:8/8" },
         { { .part = "two", .ntasks = 8, .gres = "gpu:1", ON_N1 }, "-" } } },
-    { "FORCE:1 shares with nobody of its partition",
+    { "FORCE:1 does not share within its partition",
       { { { .part = "one", .ntasks = 8, ON_N1 }, "n1:8/8" }, { { .part = "one", .ntasks = 1, ON_N1 }, "-" } } },
-    { "FORCE:1 shares with others of its tier",
+    { "FORCE:1 shares with other partitions of its tier",
       { { { .part = "two", .ntasks = 8, ON_N1 }, "n1:8/8" },
         { { .part = "one", .ntasks = 8, ON_N1 }, "n1:8/8" },
         { { .part = "one", .ntasks = 1, ON_N1 }, "-" } } },
-    { "YES shares among those who ask",
+    { "YES shares between jobs that ask",
       { { { .part = "yes", .ntasks = 8, .share = true, ON_N1 }, "n1:8/8" },
         { { .part = "yes", .ntasks = 8, .share = true, ON_N1 }, "n1:8/8" },
         { { .part = "yes", .ntasks = 1, .share = true, ON_N1 }, "-" } } },
-    { "YES does not share with who does not ask",
+    { "YES does not share with a job that does not ask",
       { { { .part = "yes", .ntasks = 4, ON_N1 }, "n1:4/4" },
         { { .part = "yes", .ntasks = 1, .share = true, ON_N1 }, "-" } } },
     { "asking does nothing where the partition says NO",
       { { { .part = "main", .ntasks = 8, .share = true, ON_N1 }, "n1:8/8" },
         { { .part = "main", .ntasks = 1, .share = true, ON_N1 }, "-" } } },
-    { "who shares keeps off nodes of who does not",
+    { "a sharing job keeps off nodes of jobs that do not",
       { { { .part = "main", .ntasks = 2, ON_N1 }, "n1:2/2" }, { { .part = "two", .ntasks = 2, ON_N1 }, "-" } } },
     { "and the other way round",
       { { { .part = "two", .ntasks = 2, ON_N1 }, "n1:2/2" }, { { .part = "main", .ntasks = 2, ON_N1 }, "-" } } },
@@ -104,7 +103,7 @@ static const struct story stories[] = {
         { { .part = "three", .ntasks = 8, ON_N1 }, "n1:8/8" },
         { { .part = "two", .ntasks = 1, ON_N1 }, "-" },
         { { .part = "three", .ntasks = 1, ON_N1 }, "-" } } },
-    { "without preemption tiers share as others do",
+    { "without preemption tiers share like partitions",
       { { { .part = "high", .ntasks = 4, ON_N1 }, "n1:4/4" },
         { { .part = "two", .ntasks = 4, ON_N1 }, "n1:4/4" },
         { { .part = "two", .ntasks = 4, ON_N1 }, "n1:4/4" },
@@ -180,7 +179,7 @@ static void which_cores(void)
     ok(str_eq(cores(&r, a), "0,1,2,3") && str_eq(cores(&r, b), "4,5,6"), "idle cores first: %s and %s", cores(&r, a),
        cores(&r, b));
     ok(str_eq(cores(&r, d), "0,1"), "then cores that one holds: %s", cores(&r, d));
-    ok(str_eq(cores(&r, e), "7"), "the last idle one goes to who fits there: %s", cores(&r, e));
+    ok(str_eq(cores(&r, e), "7"), "the last idle core goes to the job that fits: %s", cores(&r, e));
     const struct node *n = cluster_node(r.c, "n1");
     ok(node_busy_cpus(n) == 8 && n->more == 2, "a core counts once, however many hold it: %u, %u more",
        node_busy_cpus(n), n->more);
@@ -199,7 +198,7 @@ static void suspended(void)
     rig_suspend(&r, a, false, false);
     uint32_t b = rig_submit(&r, (struct rig_job){ .part = "main", .ntasks = 8, .mem = 1000, ON_N1 });
     rig_plan(&r);
-    ok(str_eq(rig_where(&r, b), "n1:8/8"), "who is suspended lends its CPUs");
+    ok(str_eq(rig_where(&r, b), "n1:8/8"), "a suspended job frees its CPUs");
     uint32_t d = rig_submit(&r, (struct rig_job){ .part = "main", .ntasks = 1, .mem = 1000, ON_N1 });
     rig_end(&r, b);
     rig_plan(&r);
@@ -213,7 +212,7 @@ static void suspended(void)
     ok(node_busy_cpus(n) == 8 && n->more == 1, "when it goes on, a core is held by two");
     rig_end(&r, d);
     rig_end(&r, a);
-    ok(!n->more && !n->cpus_used && bitmap_none(&n->cores_used), "and by nobody in the end");
+    ok(!n->more && !n->cpus_used && bitmap_none(&n->cores_used), "and by no job in the end");
     rig_down(&r);
 }
 
@@ -248,7 +247,7 @@ static void gang(void)
     } rounds[] = {
         { false, "-2 ...", "of two on the same cores the second waits" },
         { false, " ...", "and nothing else changes" },
-        { true, "+2 -1 ...", "then the first waits; who shares with nobody goes on" },
+        { true, "+2 -1 ...", "then the first waits; a job without sharing runs on" },
         { true, "+1 -2 ...", "and so on" },
     };
     for (size_t i = 0; i < ARRAY_LEN(rounds); i++) {
@@ -257,7 +256,7 @@ static void gang(void)
         ok(str_eq(got, rounds[i].want), "%s: %s", rounds[i].name, got);
     }
     rig_end(&r, 1);
-    ok(str_eq(turns(&r, false), "+2"), "the last one waits for nobody");
+    ok(str_eq(turns(&r, false), "+2"), "the last one need not wait");
     rig_submit(&r, (struct rig_job){ .part = "high", .ntasks = 4, .limit_min = 60, .nodelist = "n1" });
     rig_plan(&r);
     ok(str_eq(rig_where(&r, 4), "n1:4/4"), "a higher tier takes cores of a lower one");
@@ -269,7 +268,7 @@ static void gang(void)
     rig_down(&r);
 }
 
-/* All of it survives a snapshot: who lends, who waits for a turn, who was never launched, what is held by several. */
+/* All of it survives a snapshot: suspended jobs, jobs that wait for a time slice, jobs never launched, shared cores. */
 static void remembered(void)
 {
     struct rig r;
@@ -305,18 +304,18 @@ static void remembered(void)
     ok(same && r.c->node[0].more == 8 && r.c->node[1].lent_jobs == 1 && cluster_job(again, id[0])->unlaunched,
        "the nodes, too");
     e = (Pb__EvSuspend)PB__EV_SUSPEND__INIT;
-    e.job_id = id[0]; /* an administrator's word on top of it */
+    e.job_id = id[0]; /* suspended by an administrator in addition */
     rig_apply(&r, &ev);
     const struct job *j = cluster_job(r.c, id[0]);
     ok(job_lends(j) && j->unlaunched && r.c->node[0].more == 0,
-       "who waits for a turn can be suspended, and lends from then on");
+       "a job that waits for its slice can be suspended, and frees its CPUs");
     rig_suspend(&r, id[0], true, false);
     ok(j->state == JOB_RUNNING && !j->unlaunched && r.c->node[0].more == 8, "and goes on");
     cluster_free(again);
     rig_down(&r);
 }
 
-/* Who waits for a shared core is told when it is free; who comes behind does not delay it. */
+/* A job that waits for a shared core is told when it is free; later jobs do not delay it. */
 static void future(void)
 {
     struct rig r;
@@ -327,13 +326,13 @@ static void future(void)
     uint32_t d = rig_submit(&r, (struct rig_job){ .part = "two", .ntasks = 8, .limit_min = 30, .nodelist = "n1" });
     rig_plan(&r);
     int64_t at = sched_estimate(r.s, r.c, cluster_job(r.c, c), r.now_s, NULL);
-    ok(at == r.now_s + 600, "the first end makes room: in %ld s", (long)(at - r.now_s));
+    ok(at == r.now_s + 600, "the first end frees a core: in %ld s", (long)(at - r.now_s));
     at = sched_estimate(r.s, r.c, cluster_job(r.c, d), r.now_s, NULL);
     ok(at == r.now_s + 1200, "and the second for the next: in %ld s", (long)(at - r.now_s));
     rig_down(&r);
 }
 
-/* spur why names what stands in the way. */
+/* spur why names the reason. */
 static void told(void)
 {
     static const struct {

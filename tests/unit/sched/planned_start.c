@@ -1,4 +1,6 @@
-/* place - where jobs go and what they get, as the real Slurm answered on four nodes of 2 sockets x 4 cores, 4 GPUs. */
+/*
+ * planned_start - where jobs start and what they get, as Slurm answered on four nodes with 2 sockets x 4 cores, 4 GPUs.
+ */
 #include "rig.h"
 
 static void test_shares(void)
@@ -166,7 +168,7 @@ static void test_weights_and_features(void)
     }
 }
 
-/* Three small nodes and a large one, all with GPUs; a job of three GPUs has three nodes at most. */
+/* Three small nodes and a large one, all with GPUs; a job with three GPUs has at most three nodes. */
 static void test_side_by_side(void)
 {
     static const struct rig_node nodes[] = {

@@ -1,9 +1,7 @@
-/*
- * preempt - who has to go for whom: by tier, by QOS, in which order, and who is left alone.
- */
+/* preempt - which jobs are preempted for which: by tier, by QOS, in which order, and which are exempt. */
 #include "rig_het.h"
 
-/* Two nodes of four cores; partitions of two tiers, each by its way of going. */
+/* Two nodes with four cores; partitions of two tiers, one for each way of preemption. */
 static void up(struct rig *r, const struct sched_conf *conf)
 {
     static const struct {
@@ -56,10 +54,10 @@ static void add_qos(struct rig *r)
 
 struct tale {
     const char *name;
-    struct rig_job run[4]; /* they run when the last one comes; `limit_min` 0: the list ends.  A minute lies between
-                              their starts */
+    struct rig_job
+        run[4]; /* running when the last job comes; `limit_min` 0 ends the list.  They start a minute apart */
     struct rig_job comes;
-    const char *want; /* "2:CANCEL 1:REQUEUE": who goes and how; empty: nobody */
+    const char *want; /* "2:CANCEL 1:REQUEUE": which jobs, and how; empty: none */
     bool by_qos, youngest;
     uint32_t exempt_priority;
     int64_t exempt_s;
@@ -77,11 +75,11 @@ static const struct tale tales[] = {
       { RUN("high", 4), .nodelist = "n1" },
       "1:REQUEUE" },
     { "or the cluster", { { RUN("main", 4), .nodelist = "n1" } }, { RUN("high", 4), .nodelist = "n1" }, "1:REQUEUE" },
-    { "not from who may not be preempted",
+    { "not jobs that may not be preempted",
       { { RUN("keep", 4), .nodelist = "n1" } },
       { RUN("high", 4), .nodelist = "n1" },
       "" },
-    { "nobody goes for a job that would not start then",
+    { "no job is preempted for one that would not start then",
       { { RUN("end", 2), .nodelist = "n1" }, { RUN("keep", 2), .nodelist = "n1" } },
       { RUN("high", 4), .nodes = 1, .nodelist = "n1" },
       "" },
@@ -92,8 +90,11 @@ static const struct tale tales[] = {
         { RUN("keep", 3), .nodelist = "n2" } },
       { RUN("high", 1) },
       "2:CANCEL" },
-    { "of two alike whoever began last", { { RUN("end", 4) }, { RUN("end", 4) } }, { RUN("high", 4) }, "2:CANCEL" },
-    { "who is not in the way stays",
+    { "of two equal jobs the one that started last",
+      { { RUN("end", 4) }, { RUN("end", 4) } },
+      { RUN("high", 4) },
+      "2:CANCEL" },
+    { "a job that is not needed is spared",
       { { RUN("end", 1), .nodelist = "n1" }, { RUN("end", 3), .nodelist = "n1" }, { RUN("keep", 4) } },
       { RUN("high", 3), .nodelist = "n1" },
       "2:CANCEL" },
@@ -103,7 +104,7 @@ static const struct tale tales[] = {
       { RUN("high", 4) },
       "1:CANCEL",
       .exempt_priority = 600 },
-    { "who has run too short a time is left alone",
+    { "a job within its exempt time is spared",
       { { RUN("end", 4) }, { RUN("end", 4) } },
       { RUN("high", 4) },
       "1:CANCEL",
@@ -127,7 +128,7 @@ static const struct tale tales[] = {
       { RUN("main", 4), .qos = "high" },
       "2:REQUEUE",
       .by_qos = true },
-    { "not who is off",
+    { "not with PreemptMode=OFF",
       { { RUN("main", 4), .qos = "safe" }, { RUN("main", 4), .qos = "safe" } },
       { RUN("main", 4), .qos = "high" },
       "",
@@ -172,12 +173,12 @@ static void tell(const struct tale *t)
     for (size_t i = 0; i < p.preempts.n; i++)
         snprintf(got + strlen(got), sizeof(got) - strlen(got), "%s%u:%s", *got ? " " : "", p.preempts.at[i].job->id,
                  p.preempts.at[i].mode);
-    ok(ran && !p.starts.n && !strcasecmp(got, t->want), "%s: %s", t->name, *got ? got : "nobody");
+    ok(ran && !p.starts.n && !strcasecmp(got, t->want), "%s: %s", t->name, *got ? got : "none");
     plan_clear(&p);
     rig_down(&r);
 }
 
-/* Suspending by QOS: one more on a core than the partition lets, beside whom it may preempt. */
+/* Suspension by QOS: one job more on a core than the partition allows, beside a job that it may preempt. */
 static void suspend_by_qos(void)
 {
     struct rig r;
@@ -206,7 +207,7 @@ static void suspend_by_qos(void)
     rig_down(&r);
 }
 
-/* Who has to go for all components together. */
+/* Jobs preempted for all components together. */
 static void het(void)
 {
     static const struct {
@@ -225,7 +226,7 @@ static void het(void)
           "2:CANCEL",
           { { RUN("keep", 2) }, { RUN("end", 4) } },
           { { .ntasks = 2, .part = "high" }, { .ntasks = 2, .part = "high" } } },
-        { "three components have no room on two nodes",
+        { "three components do not fit on two nodes",
           "",
           { { RUN("end", 4) }, { RUN("end", 4) } },
           { { .ntasks = 1, .part = "high" }, { .ntasks = 1, .part = "high" }, { .ntasks = 1, .part = "high" } } },
@@ -262,7 +263,7 @@ static void het(void)
         for (size_t k = 0; k < gone.n; k++)
             rig_end(&r, gone.at[k]);
         rig_plan(&r);
-        ok(!gone.n == (rig_where(&r, id)[0] == '-'), "it starts then, or nobody goes");
+        ok(!gone.n == (rig_where(&r, id)[0] == '-'), "it starts then, or no job is preempted");
         vec_clear(&gone);
         rig_down(&r);
     }

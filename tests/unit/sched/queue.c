@@ -1,4 +1,4 @@
-/* queue - who goes first, who may pass, and what those who wait are told. */
+/* queue - which job starts first, which may pass, and the reasons of the pending jobs. */
 #include "rig.h"
 
 static void test_reasons(void)
@@ -16,9 +16,9 @@ static void test_reasons(void)
     uint32_t many = rig_submit(&r, (struct rig_job){ .nodes = 5 });
     uint32_t huge = rig_submit(&r, (struct rig_job){ .ntasks = 100 });
     uint32_t late = rig_submit(&r, (struct rig_job){ .ntasks = 1, .deadline_s = r.now_s + 60 });
-    is_int(rig_plan(&r), 0, "a full cluster starts nobody");
+    is_int(rig_plan(&r), 0, "a full cluster starts no job");
     is_str(rig_why(&r, res), "Resources", "the first in line waits for resources");
-    is_str(rig_why(&r, prio), "Priority", "the next one for its turn");
+    is_str(rig_why(&r, prio), "Priority", "the next one for its priority");
     is_str(rig_why(&r, user), "JobHeldUser", "held by its user");
     is_str(rig_why(&r, admin), "JobHeldAdmin", "held by an administrator");
     is_str(rig_why(&r, begin), "BeginTime", "before its begin time");
@@ -29,13 +29,13 @@ static void test_reasons(void)
 
     struct plan p;
     sched_plan(r.s, r.c, r.now_s, NULL, &p);
-    is_int(p.whys.n, 0, "nobody is told twice");
+    is_int(p.whys.n, 0, "no reason is reported twice");
     is_int(p.next_s, r.now_s + 500, "the next begin time is known");
     plan_clear(&p);
 
     rig_end(&r, fill);
     rig_plan(&r);
-    is_str(rig_where(&r, res), "n1:1/1", "room came");
+    is_str(rig_where(&r, res), "n1:1/1", "a node became free");
     r.now_s += 500;
     rig_plan(&r);
     is_str(rig_where(&r, begin), "n1:1/1", "its time came");
@@ -63,7 +63,7 @@ static void test_partitions(void)
     rig_plan(&r);
     is_str(rig_where(&r, high), "n1:4/4 n2:2/2", "the higher tier goes first");
     is_str(rig_where(&r, low), "-", "whatever the priority below");
-    is_str(rig_where(&r, two), "n2:1/1", "of two partitions the one that has room");
+    is_str(rig_where(&r, two), "n2:1/1", "of two partitions the one with a free node");
     is_str(cluster_job(r.c, two)->partition, "high", "and the job is in it");
     is_str(rig_why(&r, slow), "PartitionTimeLimit", "too long for the partition");
     is_str(rig_why(&r, wide), "PartitionNodeLimit", "too wide for the partition");
@@ -113,7 +113,7 @@ static void test_backfill(void)
     rig_end(&r, run);
     rig_end(&r, fits);
     rig_plan(&r);
-    is_str(rig_where(&r, big), "n1:4/4 n2:4/4", "the big one starts early when others end early");
+    is_str(rig_where(&r, big), "n1:4/4 n2:4/4", "the big job starts early when other jobs end early");
     rig_down(&r);
 }
 
@@ -128,7 +128,7 @@ static void test_fifo(void)
     rig_submit(&r, (struct rig_job){ .ntasks = 8, .limit_min = 10 });
     uint32_t fits = rig_submit(&r, (struct rig_job){ .ntasks = 4, .limit_min = 1 });
     rig_plan(&r);
-    is_str(rig_where(&r, fits), "-", "without backfill nobody passes");
+    is_str(rig_where(&r, fits), "-", "without backfill no job passes");
     uint32_t first = rig_submit(&r, (struct rig_job){ .ntasks = 2, .prio = 5000 });
     rig_plan(&r);
     is_str(rig_where(&r, first), "n2:2/2", "a higher priority goes first");
@@ -146,7 +146,7 @@ static void test_nodes_come_and_go(void)
     rig_plan(&r);
     is_str(rig_why(&r, a), "ReqNodeNotAvail, May be reserved for other job", "the node it requires is drained");
     is_str(rig_where(&r, b), "-", "half of the cluster is not enough");
-    is_str(rig_where(&r, d), "n1:4/4", "who cannot start for ever does not stop others");
+    is_str(rig_where(&r, d), "n1:4/4", "a job that can never start does not stop others");
     rig_node_state(&r, 1, NODE_IDLE);
     rig_plan(&r);
     is_str(rig_where(&r, a), "n2:1/1", "it comes back");

@@ -1,4 +1,4 @@
-/* resv - reservations among jobs: who starts where and when, and what those hear who wait. */
+/* resv - reservations: which jobs start where and when, and the reasons of the pending ones. */
 #include "rig_resv.h"
 
 #define MINUTE 60
@@ -14,8 +14,9 @@ static struct bitmap only(size_t node)
 static void reserve_n1(struct rig *r, const char *name, int from, int to, uint64_t flags)
 {
     struct bitmap n1 = only(0);
-    struct rig_resv w = { .name = name, .named = &n1, .from_s = r->now_s + from * MINUTE,
-                          .to_s = r->now_s + to * MINUTE, .flags = flags };
+    struct rig_resv w = {
+        .name = name, .named = &n1, .from_s = r->now_s + from * MINUTE, .to_s = r->now_s + to * MINUTE, .flags = flags
+    };
     ok(!rig_reserve(r, &w), "reservation %s", name);
     bitmap_clear(&n1);
 }
@@ -32,13 +33,14 @@ static void test_outside(void)
     is_str(rig_where(&r, shorter), "n1:1/1", "what ends in time may use the nodes before");
     is_str(rig_where(&r, longer), "-", "what would reach into it waits");
     is_str(rig_why(&r, longer), "ReqNodeNotAvail, May be reserved for other job", "and is told so");
-    is_str(rig_where(&r, other), "n2:4/4", "others are somewhere else");
+    is_str(rig_where(&r, other), "n2:4/4", "other jobs are on other nodes");
     is_int(sched_estimate(r.s, r.c, cluster_job(r.c, longer), r.now_s, NULL), r.now_s + 120 * MINUTE,
            "it is expected when the reservation ends");
     struct why_text t;
     sched_explain(r.s, r.c, cluster_job(r.c, longer), r.now_s, &t);
     ok(strstr(t.sentence, "n1 is reserved by a from"), "the sentence names node and reservation: %s", t.sentence);
-    ok(t.hints.n && strstr(t.hints.at[0], "--time=01:00:00"), "and what would help: %s", t.hints.n ? t.hints.at[0] : "");
+    ok(t.hints.n && strstr(t.hints.at[0], "--time=01:00:00"), "and what would help: %s",
+       t.hints.n ? t.hints.at[0] : "");
     size_t times = 0;
     for (size_t i = 0; i < t.hints.n; i++)
         times += strstr(t.hints.at[i], "--time=") != NULL;
@@ -48,7 +50,7 @@ static void test_outside(void)
     rig_end(&r, shorter);
     ok(rig_resv_tick(&r), "its time comes");
     rig_plan(&r);
-    is_str(rig_where(&r, longer), "-", "while it lasts nobody gets in");
+    is_str(rig_where(&r, longer), "-", "while it lasts no other job starts there");
     r.now_s += 60 * MINUTE;
     rig_resv_tick(&r);
     rig_plan(&r);
@@ -56,7 +58,7 @@ static void test_outside(void)
     rig_down(&r);
 }
 
-/* A job without a limit runs for as long as its partition says: that is what has to end before. */
+/* A job without a limit is expected to run for the limit of its partition, which has to end before. */
 static void test_no_limit(void)
 {
     struct rig r;
@@ -68,7 +70,8 @@ static void test_no_limit(void)
     rig_up(&r, nodes, 2, parts, 2);
     reserve_n1(&r, "a", 10, 120, 0);
     rig_submit(&r, (struct rig_job){ .ntasks = 4, .limit_min = 600, .part = "brief" });
-    uint32_t any = rig_submit(&r, (struct rig_job){ .ntasks = 1, .limit_min = 5, .no_limit = true, .part = "brief,main" });
+    uint32_t any = rig_submit(&r,
+                              (struct rig_job){ .ntasks = 1, .limit_min = 5, .no_limit = true, .part = "brief,main" });
     uint32_t said = rig_submit(&r, (struct rig_job){ .ntasks = 1, .limit_min = 5, .part = "brief,main" });
     rig_plan(&r);
     is_str(rig_where(&r, any), "-", "an hour by default does not end before a reservation");
@@ -134,7 +137,9 @@ static void test_gres(void)
     struct rig r;
     rig_plain(&r, 1, 1, 8, 1, 1000, "gpu:4");
     struct bitmap n1 = only(0);
-    struct rig_resv w = { .name = "a", .named = &n1, .gres = "gpu:3", .from_s = r.now_s, .to_s = r.now_s + 60 * MINUTE };
+    struct rig_resv w = {
+        .name = "a", .named = &n1, .gres = "gpu:3", .from_s = r.now_s, .to_s = r.now_s + 60 * MINUTE
+    };
     ok(!rig_reserve(&r, &w), "three of four GPUs");
     uint32_t two = rig_submit(&r, (struct rig_job){ .ntasks = 1, .gres = "gpu:2", .limit_min = 10 });
     uint32_t one = rig_submit(&r, (struct rig_job){ .ntasks = 1, .gres = "gpu:1", .limit_min = 10 });
@@ -142,7 +147,7 @@ static void test_gres(void)
     rig_plan(&r);
     is_str(rig_where(&r, two), "-", "more GPUs than are left");
     is_str(rig_where(&r, one), "n1:1/1", "as many as are left");
-    is_str(rig_where(&r, in), "n1:1/1", "those that are reserved");
+    is_str(rig_where(&r, in), "n1:1/1", "the reserved ones");
     bitmap_clear(&n1);
     rig_down(&r);
 }
@@ -155,9 +160,9 @@ static void test_flags(void)
     uint32_t one = rig_submit(&r, (struct rig_job){ .ntasks = 1, .limit_min = 10 });
     uint32_t late = rig_submit(&r, (struct rig_job){ .ntasks = 1, .limit_min = 100 });
     rig_plan(&r);
-    is_str(rig_where(&r, one), "n1:1/1", "a magnet draws in who did not ask");
+    is_str(rig_where(&r, one), "n1:1/1", "a magnetic reservation attracts a job that did not ask");
     is_str(cluster_job(r.c, one)->resv_name, "m", "and the job is known to be there");
-    is_str(rig_where(&r, late), "n2:1/1", "but not who would stay longer than it lasts");
+    is_str(rig_where(&r, late), "n2:1/1", "but not a job that would run longer than it lasts");
     rig_down(&r);
     rig_plain(&r, 2, 1, 4, 1, 1000, NULL);
     reserve_n1(&r, "f", 10, 60, RESV_FLEX);
@@ -180,8 +185,9 @@ static void test_flags(void)
     uint32_t most = rig_submit(&r, (struct rig_job){ .ntasks = 1, .limit_min = 50 });
     uint32_t never = rig_submit(&r, (struct rig_job){ .ntasks = 1, .limit_min = 51 });
     rig_plan(&r);
-    is_str(rig_where(&r, hour), "n1:1/1", "before a turn");
-    is_int(sched_estimate(r.s, r.c, cluster_job(r.c, most), r.now_s, NULL), r.now_s + 40 * MINUTE, "between two turns");
+    is_str(rig_where(&r, hour), "n1:1/1", "before a period");
+    is_int(sched_estimate(r.s, r.c, cluster_job(r.c, most), r.now_s, NULL), r.now_s + 40 * MINUTE,
+           "between two periods");
     is_int(sched_estimate(r.s, r.c, cluster_job(r.c, never), r.now_s, NULL), 0, "longer than any pause");
     rig_down(&r);
 }
@@ -199,18 +205,21 @@ static void test_pick(void)
     rig_plain(&r, 4, 1, 4, 1, 1000, NULL);
     uint32_t run = rig_submit(&r, (struct rig_job){ .nodelist = "n1", .ntasks = 1, .limit_min = 30 });
     rig_plan(&r);
-    ok(rig_where(&r, run)[0] == 'n', "somebody runs on n1");
+    ok(rig_where(&r, run)[0] == 'n', "a job runs on n1");
     struct bitmap n1 = only(0);
     is_int(reserve(&r, (struct rig_resv){ .name = "x", .named = &n1 }), 2016, "a node in use is busy");
-    is_int(reserve(&r, (struct rig_resv){ .name = "x", .named = &n1, .from_s = r.now_s + 30 * MINUTE,
-                                         .to_s = r.now_s + 31 * MINUTE }), 0, "but not when the job will be gone");
+    is_int(reserve(&r,
+                   (struct rig_resv){
+                       .name = "x", .named = &n1, .from_s = r.now_s + 30 * MINUTE, .to_s = r.now_s + 31 * MINUTE }),
+           0, "but not when the job will be gone");
     is_int(reserve(&r, (struct rig_resv){ .name = "a", .nodes = 2 }), 0, "two nodes");
     ok(!bitmap_has(&cluster_resv_named(r.c, "a")->nodes, 0), "which are idle ones");
     is_int(reserve(&r, (struct rig_resv){ .name = "b", .nodes = 2 }), 2016, "two more are not there");
     is_int(reserve(&r, (struct rig_resv){ .name = "b", .nodes = 1 }), 0, "one is");
     struct bitmap n2 = only(1);
     is_int(reserve(&r, (struct rig_resv){ .name = "c", .named = &n2 }), 2058, "one that is promised is not");
-    is_int(reserve(&r, (struct rig_resv){ .name = "c", .named = &n2, .flags = RESV_OVERLAP }), 0, "unless it may overlap");
+    is_int(reserve(&r, (struct rig_resv){ .name = "c", .named = &n2, .flags = RESV_OVERLAP }), 0,
+           "unless it may overlap");
     struct bitmap good = BITMAP_INIT;
     ok(!resv_stale(r.c, cluster_resv_named(r.c, "a"), &good), "its nodes are fine");
     rig_node_state(&r, 1, NODE_DOWN);
@@ -223,35 +232,39 @@ static void test_pick(void)
     rig_down(&r);
 }
 
-/* --signal=R: and MaxStartDelay: it may run into the reservation, and goes when somebody in it needs its room. */
+/* --signal=R: and MaxStartDelay: the job may run into the reservation, and is preempted when a job inside needs its
+ * nodes. */
 static void test_gives_way(void)
 {
     struct rig r;
     rig_plain(&r, 1, 1, 4, 1, 1000, NULL);
-    sched_configure(r.s, &(struct sched_conf){ .backfill = true, .by_core = true, .preempt = true, .preempt_mode = "OFF" });
+    sched_configure(r.s,
+                    &(struct sched_conf){ .backfill = true, .by_core = true, .preempt = true, .preempt_mode = "OFF" });
     struct bitmap n1 = only(0);
-    is_int(reserve(&r, (struct rig_resv){ .name = "a", .named = &n1, .from_s = r.now_s + 10 * MINUTE }), 0, "in ten minutes");
+    is_int(reserve(&r, (struct rig_resv){ .name = "a", .named = &n1, .from_s = r.now_s + 10 * MINUTE }), 0,
+           "in ten minutes");
     Pb__Resv pb = *cluster_resv_named(r.c, "a")->pb;
     pb.max_start_delay_s = 120;
     rig_resv_event(&r, &pb, false);
     uint32_t slow = rig_submit(&r, (struct rig_job){ .ntasks = 4, .limit_min = 30, .gives_way_s = 121 });
     uint32_t by = rig_submit(&r, (struct rig_job){ .ntasks = 4, .limit_min = 30, .gives_way_s = 120 });
     rig_plan(&r);
-    is_str(rig_where(&r, slow), "-", "who needs longer than its delay is kept out");
-    is_str(rig_where(&r, by), "n1:4/4", "who does not is let by");
+    is_str(rig_where(&r, slow), "-", "a job that needs longer than the delay is kept out");
+    is_str(rig_where(&r, by), "n1:4/4", "one that does not is admitted");
     r.now_s += 10 * MINUTE;
     rig_resv_tick(&r);
     uint32_t in = rig_submit(&r, (struct rig_job){ .ntasks = 1, .reservation = "a", .limit_min = 5 });
     struct plan p;
     sched_plan(r.s, r.c, r.now_s, NULL, &p);
-    ok(p.preempts.n == 1 && p.preempts.at[0].job->id == by && p.preempts.at[0].by == in, "and goes for somebody inside");
+    ok(p.preempts.n == 1 && p.preempts.at[0].job->id == by && p.preempts.at[0].by == in,
+       "and is preempted for a job inside");
     is_str(p.preempts.n ? p.preempts.at[0].mode : "", "REQUEUE", "back to the queue");
     plan_clear(&p);
     rig_end(&r, by);
     uint32_t next = rig_submit(&r, (struct rig_job){ .ntasks = 4, .limit_min = 30, .prio = 5000, .gives_way_s = 60 });
     rig_plan(&r);
-    is_str(rig_where(&r, in), "n1:1/1", "who then starts");
-    is_str(rig_where(&r, next), "-", "before anybody else runs into it");
+    is_str(rig_where(&r, in), "n1:1/1", "which starts then");
+    is_str(rig_where(&r, next), "-", "before another job runs into it");
     bitmap_clear(&n1);
     rig_down(&r);
 }

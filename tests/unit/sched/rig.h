@@ -1,6 +1,4 @@
-/*
- * rig - a pretend cluster for the scheduler's tests: events in, plans out, plans applied.
- */
+/* rig - a simulated cluster for the tests of the scheduler: events in, plans out, plans applied. */
 #ifndef SPUR_TEST_SCHED_RIG_H
 #define SPUR_TEST_SCHED_RIG_H
 
@@ -16,17 +14,17 @@ struct rig {
     uint32_t last_starts;
 };
 
-/* Networks of the clusters that are made from now on. */
+/* Networks of the clusters created from now on. */
 static Pb__Topology **rig_topologies;
 static size_t rig_ntopologies;
 
-/* Licences of the clusters that are made from now on: "matlab:4,ansys:2"; NULL: none. */
+/* Licences of the clusters created from now on: "matlab:4,ansys:2"; NULL: none. */
 static const char *rig_licenses;
 
-/* How long jobs ran is remembered in the clusters that are made from now on. */
+/* Clusters created from now on keep a history of run times. */
 static bool rig_learns;
 
-/* Devices that are near to some cores, on every node of the clusters that are made from now on. */
+/* Devices attached to some cores, on every node of the clusters created from now on. */
 static Pb__GresDevices **rig_devices;
 static size_t rig_ndevices;
 
@@ -37,7 +35,7 @@ struct rig_node {
     uint32_t core_spec;
 };
 
-struct rig_job { /* zeros: not said */
+struct rig_job { /* zeros: not set */
     uint32_t nodes, max_nodes, ntasks, cpus, per_node, mincpus, limit_min, prio, array, array_max, per_socket, tpc;
     uint64_t mem, mem_cpu, mem_gpu;
     const char *gres, *gpus, *gpus_per_node, *gpus_per_task, *constraint, *nodelist, *exclude, *part;
@@ -55,8 +53,8 @@ struct rig_job { /* zeros: not said */
     uint32_t time_min;
     const char *gres_flags;
     uint32_t gives_way_s; /* --signal=R:USR1@SECONDS */
-    bool checkpoints; /* --requeue and --signal */
-    bool no_limit;    /* as the partition says */
+    bool checkpoints;     /* --requeue and --signal */
+    bool no_limit;        /* as the partition says */
     uint32_t depend;
 };
 
@@ -70,7 +68,7 @@ static inline void rig_apply(struct rig *r, Pb__Event *ev)
     }
 }
 
-/* Nodes, all up; partitions as given (names of nodes by hostlist). */
+/* Nodes, all up; partitions as given (nodes as a hostlist). */
 static inline void rig_up(struct rig *r, const struct rig_node *nodes, size_t n, Pb__Part **parts, size_t nparts)
 {
     static char empty[] = "";
@@ -201,7 +199,8 @@ static inline uint32_t rig_submit(struct rig *r, struct rig_job j)
     sub.job_id = cluster_free_id(r->c, r->c->next_job), sub.spec = blob.id;
     sub.blobs = blobs, sub.n_blobs = known ? 0 : 1, sub.uid = j.uid;
     sub.partition = (char *)(uintptr_t)(j.part ? j.part : "main");
-    sub.priority = j.prio ? j.prio : 1000, sub.time_limit_min = j.limit_min ? j.limit_min : 60, sub.limit_set = !j.no_limit, sub.hold = j.hold;
+    sub.priority = j.prio ? j.prio : 1000, sub.time_limit_min = j.limit_min ? j.limit_min : 60,
+    sub.limit_set = !j.no_limit, sub.hold = j.hold;
     sub.eligible_s = j.begin_s ? j.begin_s : r->now_s, sub.mem_per_node_mb = j.mem, sub.mem_per_cpu_mb = j.mem_cpu;
     sub.requeue = j.checkpoints;
     Pb__Depend dep = PB__DEPEND__INIT, *deps[] = { &dep };
@@ -249,13 +248,13 @@ static inline uint32_t rig_start(struct rig *r, const struct sched_start *st)
     return id;
 }
 
-/* Plan once and let it happen; how many started. */
+/* Run one cycle and apply it; returns the number of starts. */
 static inline uint32_t rig_plan(struct rig *r)
 {
     struct plan p;
     sched_plan(r->s, r->c, r->now_s, NULL, &p);
     uint32_t n = (uint32_t)p.starts.n;
-    for (size_t i = 0; i < p.whys.n; i++) /* before the starts: they may end the record */
+    for (size_t i = 0; i < p.whys.n; i++) /* before the starts, which may end the record */
         p.whys.at[i].job->why = p.whys.at[i].why;
     for (size_t i = 0; i < p.starts.n; i++)
         rig_start(r, &p.starts.at[i]);
@@ -273,7 +272,7 @@ static inline void rig_end(struct rig *r, uint32_t id)
     sched_changed(r->s, cluster_job(r->c, id));
 }
 
-/* By an administrator, who lends its CPUs, or because it is the turn of others. */
+/* By an administrator, which frees the CPUs, or at the end of a time slice. */
 static inline void rig_suspend(struct rig *r, uint32_t id, bool resume, bool gang)
 {
     Pb__EvSuspend e = PB__EV_SUSPEND__INIT;
@@ -294,7 +293,7 @@ static inline void rig_node_state(struct rig *r, uint32_t node, uint32_t state)
     sched_changed(r->s, NULL);
 }
 
-/* "n1:cpus/tasks ..." of a running job, "-" when it waits. */
+/* "n1:cpus/tasks ..." of a running job, "-" of a pending one. */
 static inline const char *rig_where(const struct rig *r, uint32_t id)
 {
     static char text[8][512];

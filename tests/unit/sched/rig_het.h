@@ -1,4 +1,4 @@
-/* rig_het - heterogeneous jobs for the scheduler's tests: one event, several components. */
+/* rig_het - heterogeneous jobs for the tests of the scheduler: one event, several components. */
 #ifndef SPUR_TEST_SCHED_RIG_HET_H
 #define SPUR_TEST_SCHED_RIG_HET_H
 
@@ -25,13 +25,13 @@ static inline void rig_part_fill(struct rig *r, struct rig_part *p, const struct
     pb__ev_submit__init(&p->ev);
     p->ev.job_id = id, p->ev.spec = blob, p->ev.blobs = p->blobs, p->ev.n_blobs = 1, p->ev.uid = j->uid;
     p->ev.partition = (char *)(uintptr_t)(j->part ? j->part : "main");
-    p->ev.priority = j->prio ? j->prio : 1000, p->ev.time_limit_min = j->limit_min ? j->limit_min : 60, p->ev.limit_set = true,
-    p->ev.hold = j->hold;
+    p->ev.priority = j->prio ? j->prio : 1000, p->ev.time_limit_min = j->limit_min ? j->limit_min : 60,
+    p->ev.limit_set = true, p->ev.hold = j->hold;
     p->ev.eligible_s = j->begin_s ? j->begin_s : r->now_s;
     p->ev.mem_per_node_mb = j->mem, p->ev.mem_per_cpu_mb = j->mem_cpu;
 }
 
-/* The number of the first. */
+/* The id of the first component. */
 static inline uint32_t rig_submit_set(struct rig *r, const struct rig_job *jobs, size_t n)
 {
     struct rig_part part[RIG_PARTS];

@@ -1,5 +1,5 @@
 /*
- * rig_resv - reservations on the rig: made, begun and ended as the controller would; and what a start must respect.
+ * rig_resv - reservations on the rig: created, begun and ended like the controller does; and what a start must respect.
  *
  * The check is written from what reservations promise, not from how the scheduler keeps it.
  */
@@ -10,13 +10,13 @@
 #include "rig.h"
 #include "sched/resv.h"
 
-struct rig_resv { /* zeros: not said */
+struct rig_resv { /* zeros: not set */
     const char *name, *part, *gres;
-    uint32_t nodes, cores;      /* so many; cores 0: whole nodes */
-    const struct bitmap *named; /* or these */
+    uint32_t nodes, cores;      /* node and core counts; cores 0: whole nodes */
+    const struct bitmap *named; /* or these nodes */
     int64_t from_s, to_s;
     uint64_t flags;
-    uint32_t uid; /* this user's and root's; 0: everybody's */
+    uint32_t uid; /* for this user and root; 0: for all users */
 };
 
 static inline void rig_resv_event(struct rig *r, Pb__Resv *pb, bool remove)
@@ -29,7 +29,7 @@ static inline void rig_resv_event(struct rig *r, Pb__Resv *pb, bool remove)
     sched_changed(r->s, NULL);
 }
 
-/* 0, or why there is no room for it. */
+/* 0, or the error. */
 static inline int rig_reserve(struct rig *r, const struct rig_resv *w)
 {
     struct err err = ERR_INIT;
@@ -48,7 +48,7 @@ static inline int rig_reserve(struct rig *r, const struct rig_resv *w)
     return rc;
 }
 
-/* The clock went on: some begin, some end.  True when any did. */
+/* The clock moved: some begin, some end.  True when any did. */
 static inline bool rig_resv_tick(struct rig *r)
 {
     bool any = false;
@@ -84,7 +84,7 @@ static inline const Pb__ResvNode *resv_share(const struct resv *v, uint32_t node
     return NULL;
 }
 
-/* Does any of its turns fall into that time? */
+/* Does one of its periods overlap that time? */
 static inline bool resv_touches(const struct resv *v, int64_t from_s, int64_t to_s)
 {
     int64_t length = v->pb->end_s - v->pb->start_s;
@@ -100,14 +100,14 @@ static inline bool cores_meet(const struct node_alloc *na, const Pb__ResvNode *r
     bool meet = false;
     *within = true;
     pb_to_bitmap(&theirs, &rn->cores);
-    bitmap_each(&na->cores, i) {
+    bitmap_each (&na->cores, i) {
         meet |= bitmap_has(&theirs, i);
         *within &= bitmap_has(&theirs, i);
     }
     return meet;
 }
 
-/* On this node: nothing of others', and of its own no more than that. */
+/* On this node: nothing of other reservations, and of its own no more than that. */
 static inline bool resv_node_sound(const struct rig *r, const struct sched_start *st, const struct node_alloc *na)
 {
     int64_t to_s = r->now_s + (int64_t)(st->limit_min ? st->limit_min : st->job->time_limit_min) * 60;
@@ -139,7 +139,7 @@ static inline bool resv_start_sound(const struct rig *r, const struct sched_star
     int64_t to_s = r->now_s + (int64_t)(st->limit_min ? st->limit_min : st->job->time_limit_min) * 60;
     if (in && !(in->pb->flags & RESV_FLEX) && (in->pb->start_s > r->now_s || in->pb->end_s <= r->now_s))
         return false;
-    if (in && !asked) { /* drawn in: it may be there, and for all of its time */
+    if (in && !asked) { /* magnetic: it may be there, for all of its run time */
         bool mine = !in->pb->n_uid || in->pb->uid[0] == st->job->uid || !st->job->uid;
         if (!(in->pb->flags & RESV_MAGNETIC) || !mine || (!(in->pb->flags & RESV_FLEX) && to_s > in->pb->end_s))
             return false;

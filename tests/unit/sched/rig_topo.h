@@ -1,6 +1,4 @@
-/*
- * rig_topo - random networks, and what must hold of starts on them, worked out from the names alone.
- */
+/* rig_topo - random networks, and what must hold for starts on them, computed from the names only. */
 #ifndef SPUR_TEST_SCHED_RIG_TOPO_H
 #define SPUR_TEST_SCHED_RIG_TOPO_H
 
@@ -9,13 +7,13 @@
 typedef uint32_t dice_fn(uint32_t n);
 
 static struct {
-    enum topo_kind kind; /* TOPO_FLAT: there is no network */
+    enum topo_kind kind; /* TOPO_FLAT: no network */
     uint32_t leaf[8];    /* by node: its switch or block */
     uint32_t leaves, base;
     bool one_tree; /* a switch joins them all */
 } wires;
 
-/* Leaves of neighbours, of all sizes; blocks of at least `base` nodes. */
+/* Leaves of adjacent nodes, of all sizes; blocks with at least `base` nodes. */
 static inline void topo_random(size_t nodes, dice_fn *dice)
 {
     auto_buf struct buf text = BUF_INIT;
@@ -24,7 +22,7 @@ static inline void topo_random(size_t nodes, dice_fn *dice)
     wires.leaves = 0;
     for (uint32_t at = 0; at < nodes; wires.leaves++) {
         uint32_t left = (uint32_t)nodes - at, n = MIN(1 + dice(3), left);
-        n = MIN(n, left); /* the dice may have been thrown twice */
+        n = MIN(n, left); /* the same number may have been drawn twice */
         least = MIN(least, n);
         buf_addf(&text, "%s=u%u Nodes=n[%u-%u]\n", wires.kind == TOPO_TREE ? "SwitchName" : "BlockName", wires.leaves,
                  at + 1, at + n);
@@ -80,7 +78,7 @@ static inline bool topo_tree_as_asked(const struct rig *r, const struct job *j, 
     return !q->switches || r->now_s >= j->eligible_s + MIN(q->switch_wait_s, 300) || used <= q->switches;
 }
 
-/* As few blocks as its size says, for the job or for each segment. */
+/* As few blocks as its size requires, for the job or for each segment. */
 static inline bool topo_blocks_as_asked(const struct job *j, const struct alloc *a, uint32_t nodes)
 {
     uint32_t count[8];
@@ -106,15 +104,14 @@ static inline bool topo_as_asked(const struct rig *r, const struct sched_start *
         return true;
     if (wires.kind == TOPO_TREE)
         return topo_tree_as_asked(r, st->job, &st->alloc);
-    /* more nodes than it named may be needed for its tasks, or for what it counts by feature: then only those are sure
-     */
+    /* more nodes than it named may be needed for its tasks, or for a constraint: then only these are certain */
     uint32_t nodes = q->min_nodes;
     if (q->ntasks_per_node && q->ntasks)
         nodes = MAX(nodes, (q->ntasks + q->ntasks_per_node - 1) / q->ntasks_per_node);
     return (q->constraint && strchr(q->constraint, '*')) || topo_blocks_as_asked(st->job, &st->alloc, nodes);
 }
 
-/* Nobody is in the blocks of a job that wants them for itself. */
+/* No other job is in the blocks of a job that wants them exclusively. */
 static inline bool topo_sound(const struct rig *r)
 {
     for (const struct job *a = r->c->active.head; a && wires.kind != TOPO_FLAT; a = a->next)

@@ -1,4 +1,4 @@
-/* topo - which nodes a network gives: small trees and blocks, as Slurm was seen to choose. */
+/* topo - which nodes a network gives: small trees and blocks, as Slurm was observed to choose. */
 #include "net.h"
 #include "text/hostlist.h"
 
@@ -9,7 +9,7 @@ static const char blocks[] = "BlockName=b1 Nodes=n[1-4]\nBlockName=b2 Nodes=n[5-
                              "BlockName=b4 Nodes=n[13-16]\nBlockSizes=4,8\n";
 
 struct pick_case {
-    const char *busy; /* taken whole before */
+    const char *busy; /* busy as a whole before */
     struct rig_job job;
     const char *want; /* NULL: it waits */
 };
@@ -250,7 +250,7 @@ static void weigh(struct rig *r, const char *list, uint32_t weight)
     sched_changed(r->s, NULL);
 }
 
-/* Light nodes come first, all of them; the network decides about the rest. */
+/* Nodes of low weight come first, all of them; the network decides about the rest. */
 static void test_weights(void)
 {
     static const struct {
@@ -281,7 +281,7 @@ static void test_weights(void)
     }
 }
 
-/* The switches are insisted on for a while, and no event is needed when that is over. */
+/* --switches is insisted on for a while, and no event is needed when that is over. */
 static void test_patience(void)
 {
     struct rig r;
@@ -305,7 +305,7 @@ static void test_patience(void)
     rig_down(&r);
 }
 
-/* --exclusive=topo: a block for one job alone; others see it as taken. */
+/* --exclusive=topo: a block for one job; other jobs see it as taken. */
 static void test_alone(void)
 {
     static const struct {
@@ -334,7 +334,7 @@ static void test_alone(void)
     rig_end(&r, id[0]);
     rig_plan(&r);
     auto_free char *five = nodes_of(&r, id[4]);
-    is_str(five, "n[9,13-16]", "who waited gets the blocks that are free again");
+    is_str(five, "n[9,13-16]", "the waiting job gets the blocks that became free");
     rig_end(&r, id[4]);
     rig_plan(&r);
     auto_free char *six = nodes_of(&r, id[5]);
@@ -346,11 +346,11 @@ static void test_alone(void)
     sched_changed(r.s, NULL);
     uint32_t late = rig_submit(&r, (struct rig_job){ .nodes = 4, .nodelist = "n[13-16]" });
     rig_plan(&r);
-    ok(!nodes_of(&r, late), "nobody else begins there, when everything is looked at anew, too");
+    ok(!nodes_of(&r, late), "no other job starts there, also after a full resync");
     rig_down(&r);
 }
 
-/* LLN=YES: the least loaded nodes, jobs one by one. */
+/* LLN=YES: the least loaded nodes, one job after the other. */
 static void test_least_loaded(void)
 {
     static const struct {
@@ -376,7 +376,7 @@ static void test_least_loaded(void)
     rig_down(&r);
 }
 
-/* pack_serial_at_end: jobs of one CPU keep out of the way of the others. */
+/* pack_serial_at_end: single-CPU jobs go to the last nodes. */
 static void test_serial_at_end(void)
 {
     struct rig r;
@@ -436,7 +436,7 @@ static void test_explained(void)
     rig_down(&r);
 }
 
-/* TopologyParam=TopoOptional: only who asks for switches is placed by them. */
+/* TopologyParam=TopoOptional: only jobs that ask for switches are placed by them. */
 static void test_optional(void)
 {
     struct rig r;
@@ -452,7 +452,7 @@ static void test_optional(void)
     rig_down(&r);
 }
 
-/* Who is asked to go makes room in one block, and nobody goes elsewhere. */
+/* Preemption frees one block, and no job elsewhere is preempted. */
 static void test_preemption(void)
 {
     struct rig r;
@@ -472,7 +472,7 @@ static void test_preemption(void)
         .backfill = true, .by_core = true, .by_memory = true, .preempt = true, .preempt_mode = "CANCEL"
     };
     sched_configure(r.s, &conf);
-    make_busy(&r, "n[1-2],n[5-7],n9,n13"); /* one in the third and in the fourth block */
+    make_busy(&r, "n[1-2],n[5-7],n9,n13"); /* one job each in the third and the fourth block */
     uint32_t id = rig_submit(&r, (struct rig_job){ .nodes = 4, .part = "high" });
     sched_plan(r.s, r.c, r.now_s, NULL, &p);
     is_int(p.starts.n, 0, "no block is free");

@@ -1,13 +1,14 @@
 /*
- * topo_random - forty nodes in eight racks, some of them taken: a job starts exactly when a place exists, and there.
+ * topo_random - forty nodes in eight racks, some of them busy: a job starts exactly when suitable nodes exist, and
+ * there.
  *
- * Whether one exists is counted here from the racks alone, in the plainest way.
+ * Whether they exist is counted here from the racks only, in the simplest way.
  */
 #include "net.h"
 
 #define RACKS 8u
 #define SIZE 5u /* nodes of a rack */
-#define BASE 4u /* that it counts for */
+#define BASE 4u /* nodes that a base block counts for */
 #define TOP 8u  /* racks of the largest block */
 
 static uint64_t seed;
@@ -23,7 +24,7 @@ struct wish {
     bool consolidate, apart, blocks;
 };
 
-/* Racks of the smallest block that counts for `nodes`; more than all: the largest there is. */
+/* Racks of the smallest block with `nodes` nodes; if there is none, of the largest. */
 static uint32_t span_of(uint32_t nodes)
 {
     uint32_t span = 1;
@@ -40,7 +41,7 @@ static uint32_t sum(const uint32_t *room, uint32_t from, uint32_t n)
     return s;
 }
 
-/* How many segments racks `from` to `from + n` hold. */
+/* Segments that racks `from` to `from + n` hold. */
 static uint32_t segments_in(const uint32_t *room, const struct wish *w, uint32_t from, uint32_t n)
 {
     uint32_t span = span_of(w->segment), count = 0;
@@ -150,7 +151,7 @@ static bool try_one(struct wish w)
     if (!good)
         printf("# %s nodes %u segment %u switches %u%s%s: %s, %s; room %u %u %u %u %u %u %u %u\n",
                w.blocks ? "blocks" : "tree", w.nodes, w.segment, w.switches, w.consolidate ? " consolidated" : "",
-               w.apart ? " apart" : "", runs ? "runs" : "waits", exists ? "a place exists" : "none exists", room[0],
+               w.apart ? " apart" : "", runs ? "runs" : "waits", exists ? "nodes exist" : "none exists", room[0],
                room[1], room[2], room[3], room[4], room[5], room[6], room[7]);
     rig_down(&r);
     return good;
@@ -165,7 +166,7 @@ static void many(bool blocks, uint32_t n)
             dice(2);
         wrong += !try_one(random_wish(blocks));
     }
-    is_int(wrong, 0, "%u random jobs in %s: each starts exactly when there is a place, and there", n,
+    is_int(wrong, 0, "%u random jobs in %s: each starts exactly when suitable nodes exist, and there", n,
            blocks ? "blocks" : "a tree");
 }
 

@@ -1,4 +1,4 @@
-/* SpurPolicy=short: who stands before whom, what is learned, and who makes room for a while. */
+/* yield - SpurPolicy=short: the order of jobs, what is learned, and which jobs yield. */
 #include "core/runtime_history.h"
 #include "rig.h"
 
@@ -8,11 +8,13 @@ static void up(struct rig *r, size_t nodes, int64_t yield_after_s)
 {
     rig_learns = true;
     rig_plain(r, nodes, 1, 8, 1, 1000, NULL);
-    struct sched_conf conf = { .backfill = true, .by_core = true, .policy = POLICY_SHORT, .yield_after_s = yield_after_s };
+    struct sched_conf conf = {
+        .backfill = true, .by_core = true, .policy = POLICY_SHORT, .yield_after_s = yield_after_s
+    };
     sched_configure(r->s, &conf);
 }
 
-/* Whom a plan at this moment asks to make room, as "id id"; the starts happen. */
+/* The jobs that a cycle at this time asks to yield, as "id id"; the starts are applied. */
 static const char *asked(struct rig *r)
 {
     static char text[256];
@@ -40,16 +42,18 @@ static void test_order(void)
     uint32_t small = rig_submit(&r, (struct rig_job){ .ntasks = 8, .limit_min = 10 });
     rig_end(&r, first);
     rig_plan(&r);
-    ok(*rig_where(&r, small) == 'n' && *rig_where(&r, lengthy) == '-', "who needs little passes who came a little earlier");
+    ok(*rig_where(&r, small) == 'n' && *rig_where(&r, lengthy) == '-',
+       "a small job passes one that came a little earlier");
     r.now_s += 7 * 24 * HOUR;
     uint32_t late = rig_submit(&r, (struct rig_job){ .ntasks = 8, .limit_min = 10 });
     rig_end(&r, small);
     rig_plan(&r);
-    ok(*rig_where(&r, lengthy) == 'n' && *rig_where(&r, late) == '-', "but nobody is passed for ever");
+    ok(*rig_where(&r, lengthy) == 'n' && *rig_where(&r, late) == '-', "but no job is passed for ever");
     rig_down(&r);
 }
 
-/* Of two that wait, the one of whom more is expected came four days earlier; it is one of a few, or not. */
+/* Of two pending jobs, the one with the larger expected usage was submitted four days earlier; it is among the largest
+ * one percent, or not. */
 static bool lets_pass(uint32_t like_it)
 {
     struct rig r;
@@ -86,8 +90,8 @@ static void test_settled(void)
     uint32_t small = rig_submit(&r, (struct rig_job){ .ntasks = 1, .limit_min = 60 });
     uint32_t whole = rig_submit(&r, (struct rig_job){ .ntasks = 8, .limit_min = 60 });
     rig_plan(&r);
-    is_str(rig_where(&r, small), "n2:1/1", "what is small goes where somebody stays long anyway");
-    is_str(rig_where(&r, whole), "n3:8/8", "and free nodes are left to those that need them");
+    is_str(rig_where(&r, small), "n2:1/1", "a small job goes to the node of a long-running one");
+    is_str(rig_where(&r, whole), "n3:8/8", "and free nodes are left to jobs that need them");
     rig_down(&r);
 }
 
@@ -100,7 +104,7 @@ static void run_one(struct rig *r, struct rig_job j, int64_t run_s)
     rig_plan(r);
 }
 
-/* They ask for the same; those of one user have ended early so far. */
+/* Equal requests; the jobs of one user have ended early so far. */
 static const struct rig_job quick = { .ntasks = 8, .limit_min = 1440, .uid = 7 };
 static const struct rig_job slow = { .ntasks = 8, .limit_min = 1440, .uid = 8 };
 
@@ -124,11 +128,12 @@ static void test_learned(void)
     uint32_t b = rig_submit(&r, quick);
     rig_end(&r, busy);
     rig_plan(&r);
-    ok(*rig_where(&r, b) == 'n' && *rig_where(&r, a) == '-', "with equal limits, whose jobs ended early before goes first");
+    ok(*rig_where(&r, b) == 'n' && *rig_where(&r, a) == '-',
+       "with equal limits, whose jobs ended early before goes first");
     rig_down(&r);
 }
 
-/* The leader dies: another controller has read the state, and its scheduler knows nothing else. */
+/* The leader fails: another controller has read the state, and its scheduler knows nothing else. */
 static void fail_over(struct rig *r)
 {
     auto_buf struct buf state = BUF_INIT;
@@ -165,10 +170,10 @@ static void test_yield(void)
     up(&r, 2, HOUR);
     uint32_t can = rig_submit(&r, (struct rig_job){ .ntasks = 8, .limit_min = 20000, .checkpoints = true });
     uint32_t cannot = rig_submit(&r, (struct rig_job){ .ntasks = 8, .limit_min = 20000 });
-    ok(!*asked(&r) && *rig_where(&r, can) == 'n' && *rig_where(&r, cannot) == 'n', "two begin, and nobody waits");
+    ok(!*asked(&r) && *rig_where(&r, can) == 'n' && *rig_where(&r, cannot) == 'n', "two start, and no job waits");
     r.now_s += HOUR / 2;
     rig_submit(&r, (struct rig_job){ .ntasks = 8, .limit_min = 10 });
-    ok(!*asked(&r), "who has not run for long is left alone");
+    ok(!*asked(&r), "a job that has not run for long is not asked");
     r.now_s += HOUR;
     is_str(asked(&r), "1", "then it is asked: the one that can, alone");
     ok(!*asked(&r), "and not again in the same minute");
@@ -193,12 +198,12 @@ static void test_no_more_than_needed(void)
     Pb__Event ev = PB__EVENT__INIT;
     ev.body_case = PB__EVENT__BODY_WARNED, ev.warned = &w;
     rig_apply(&r, &ev);
-    ok(!*asked(&r), "room that is being made is not made twice, and nobody goes for a job that would not start then");
+    ok(!*asked(&r), "no second job yields for the same start, nor for a job that would not start then");
     ok(cluster_job(r.c, one)->state == JOB_PENDING, "meanwhile it waits");
     rig_down(&r);
 }
 
-/* ---- whatever comes ---- */
+/* ---- random jobs ---- */
 
 static uint64_t dice(uint64_t *seed, uint64_t n)
 {
@@ -206,7 +211,7 @@ static uint64_t dice(uint64_t *seed, uint64_t n)
     return (*seed >> 33) % n;
 }
 
-/* CPUs of a node that nobody has, or that somebody has who was asked to go or whose limit is a quarter of an hour away. */
+/* CPUs of a node that are free, or held by a job that was asked to yield or ends within a quarter of an hour. */
 static uint32_t free_then(const struct rig *r, const struct plan *p, uint32_t node)
 {
     uint32_t cpus = r->c->node[node].cpus;
@@ -252,7 +257,7 @@ static void step(struct rig *r, uint64_t *seed, size_t *asked_for, bool *right)
     *asked_for += p.yields.n;
     for (size_t i = 0; i < p.starts.n; i++)
         rig_start(r, &p.starts.at[i]);
-    for (size_t i = 0; i < p.yields.n; i++) { /* it goes at once */
+    for (size_t i = 0; i < p.yields.n; i++) { /* it ends at once */
         Pb__EvRequeue e = PB__EV_REQUEUE__INIT;
         e.job_id = p.yields.at[i].job->id, e.all_done = true, e.eligible_s = r->now_s;
         Pb__Event ev = PB__EVENT__INIT;
@@ -283,7 +288,7 @@ static void test_any(void)
         if (!right)
             break;
     }
-    ok(right, "only who can and has run its hour is asked, never twice, and the other then has room");
+    ok(right, "only jobs that can and have run an hour are asked, never twice, and the pending job then fits");
     ok(n > 20, "and some were asked (%zu)", n);
 }
 

@@ -1,14 +1,14 @@
 /*
- * yield_always - what holds of making room, for every mix of jobs, tried with many seeds.
+ * yield_invariants - what holds for yields, for every mix of jobs, tried with many seeds.
  *
- * Only who said that it can is asked, and has run its time; never twice.  Nobody goes in vain: when those asked are
- * gone, and those whose end was counted on, the others begin.  Nobody is put back more often than it ran the time that
- * it has to itself, so everybody comes to an end.
+ * Only a job that can yield and has run for its time is asked, and never twice.  No job yields in vain: when the jobs
+ * that were asked are gone, and those whose end was counted on, the pending jobs start.  No job is requeued more often
+ * than it ran for its minimum time, so every job ends.
  */
 #include "rig.h"
 
 #define HOUR 3600
-#define SOON_S 900 /* who ends by then is as good as gone */
+#define SOON_S 900 /* a job that ends by then counts as gone */
 
 static uint64_t seed;
 
@@ -65,7 +65,7 @@ static void submit(struct life *l)
         rig_end(&l->r, id);
 }
 
-/* ---- what must hold ---- */
+/* ---- invariants ---- */
 
 static bool may_be_asked(const struct life *l, const struct job *j)
 {
@@ -109,7 +109,7 @@ static bool starts(const struct plan *p, uint32_t id)
     return false;
 }
 
-/* Those asked are gone, and those whose end is near: who they went for begin at once. */
+/* When the jobs that were asked, and those that end soon, are gone, the jobs they yielded for start at once. */
 static void go(struct life *l, const uint32_t *asked, const uint32_t *by, size_t n)
 {
     struct plan p;
@@ -171,9 +171,9 @@ static size_t live(uint64_t with)
         l.r.now_s += 61 + dice(2 * HOUR);
         end_some(&l);
     }
-    if (!ok(!l.wrong_one && !l.in_vain && !l.too_often, "seed %lu: %zu made room%s%s%s", (unsigned long)with, l.asked,
-            l.wrong_one ? ": somebody was asked who must not be" : "", l.in_vain ? ": somebody went in vain" : "",
-            l.too_often ? ": somebody was put back too often" : ""))
+    if (!ok(!l.wrong_one && !l.in_vain && !l.too_often, "seed %lu: %zu yields%s%s%s", (unsigned long)with, l.asked,
+            l.wrong_one ? ": a job was asked that must not be" : "", l.in_vain ? ": a job yielded in vain" : "",
+            l.too_often ? ": a job was requeued too often" : ""))
         printf("# for job %u\n", l.vain_id);
     rig_down(&l.r);
     return l.asked;

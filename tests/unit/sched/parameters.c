@@ -1,4 +1,4 @@
-/* words - words of SchedulerParameters and PreemptParameters that decide who starts. */
+/* parameters - SchedulerParameters and PreemptParameters that decide which jobs start. */
 #include "core/spec.h"
 #include "rig_het.h"
 
@@ -16,9 +16,9 @@ static void up(struct rig *r, size_t nodes, struct sched_conf conf)
     sched_changed(r->s, NULL);
 }
 
-/* ---- places ---- */
+/* ---- planned starts ---- */
 
-/* Somebody wants the node alone; does a longer one still start beside who runs? */
+/* A job wants the node exclusively; does a longer job still start beside the running one? */
 static const char *passed(struct sched_conf conf, uint32_t prio, int64_t waited_s, int64_t *next_s)
 {
     struct rig r;
@@ -41,12 +41,12 @@ static const char *passed(struct sched_conf conf, uint32_t prio, int64_t waited_
 static void test_places(void)
 {
     int64_t next;
-    is_str(passed(plain, 100, 0, &next), "waits", "who comes first has a place");
+    is_str(passed(plain, 100, 0, &next), "waits", "the first job has a planned start");
     is_str(passed((struct sched_conf){ .planned_min_priority = 100 }, 100, 0, &next), "waits",
            "bf_min_prio_reserve: with that priority");
     is_str(passed((struct sched_conf){ .planned_min_priority = 101 }, 100, 0, &next), "passes", "and none with less");
     is_str(passed((struct sched_conf){ .planned_min_age_s = 300 }, 100, 299, &next), "passes",
-           "bf_min_age_reserve: none who came a moment ago");
+           "bf_min_age_reserve: none for a young job");
     ok(next == 1, "it is looked again when it is old enough");
     is_str(passed((struct sched_conf){ .planned_min_age_s = 300 }, 100, 300, &next), "waits", "and then it has one");
 }
@@ -80,7 +80,7 @@ static void test_het_prio(void)
     }
 }
 
-/* ---- what is not there yet ---- */
+/* ---- features that no node has yet ---- */
 
 static bool taken(struct sched_conf conf, struct rig_job j)
 {
@@ -111,7 +111,7 @@ static void test_not_there(void)
     ok(!taken(plain, prefer) && taken((struct sched_conf){ .any_prefer = true }, prefer), "ignore_prefer_validation");
     ok(!taken(plain, many) && taken((struct sched_conf){ .more_licenses = true }, many), "allow_zero_lic");
     ok(!taken((struct sched_conf){ .more_licenses = true }, (struct rig_job){ .ntasks = 1, .licenses = "other:1" }),
-       "one that nobody knows stays wrong");
+       "an unknown one stays wrong");
 }
 
 /* ---- licences ---- */
@@ -122,10 +122,10 @@ static void test_reclaim(void)
         const char *name, *want, *low[3], *high;
         bool reclaim;
     } cases[] = {
-        { "nobody goes for a licence", "", { "matlab:4" }, "matlab:1", false },
-        { "reclaim_licenses: who has them goes", "1", { "matlab:4" }, "matlab:1", true },
+        { "no job is preempted for a licence", "", { "matlab:4" }, "matlab:1", false },
+        { "reclaim_licenses: their holder is preempted", "1", { "matlab:4" }, "matlab:1", true },
         { "no more than have to", "3", { "other:1", "matlab:2", "matlab:2" }, "matlab:2", true },
-        { "nobody goes when that is not enough", "", { "matlab:2" }, "matlab:4,other:2", true },
+        { "no job is preempted when that is not enough", "", { "matlab:2" }, "matlab:4,other:2", true },
         { "nor for one of several", "", { "matlab:4", "other:1" }, "matlab:1|other:1", true },
     };
     static char names[3][8] = { "main", "high", "n1" };
@@ -162,7 +162,7 @@ static void test_reclaim(void)
     }
 }
 
-/* ---- cores for the system ---- */
+/* ---- core specialisation ---- */
 
 static void test_spec_first(void)
 {
