@@ -39,7 +39,7 @@ sub -J more --array=1-9:2 -H -o /dev/null --wrap true; MORE=$JOB
 sub -J held -H -n1 -o /dev/null --deadline=now+2days --begin=now+1hour -t 10 --time-min=5 --nice=5 --wrap true; HELD=$JOB
 sub -J after -d "afterok:$STEPS,afterany:$HELD" -N1-2 -x n1 --prefer=rack2 --switches=1@5:00 -o /dev/null -e /dev/null -i /dev/null --wrap true
 sub -J wants -N4 -n32 --gpus-per-node=4 --mem-per-gpu=100 --ntasks-per-node=8 -o /dev/null --wrap true
-sub -J licence -L ansys:2 -p main,fine -o /dev/null --wrap 'sleep 900'
+sub -J licence -L ansys:2 -t 120 -p main,fine -o /dev/null --wrap 'sleep 900'
 sub -J limited --qos=few -n3 -o /dev/null --wrap true
 sub -J het -H -n1 -o /dev/null : -N2 --wrap true; HET=$JOB
 started -J hetrun -n1 --mem=10 -w n1 : -n1 --mem=10 -w n2
