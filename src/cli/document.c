@@ -43,8 +43,8 @@ int document_check(struct document *d, int wrong)
     if (!parser) {
         say_error("load_plugins: unable to find plugin: data_parser/%s", d->parser_text);
         say_error("data_parser_g_new: failure loading plugins: Plugin has invalid format or unable to be loaded");
-        say_error("application/%s output not supported by data_parser/v0.0.%d", d->format == SHOW_YAML ? "x-yaml" : "json",
-                  SHOW_PARSER);
+        say_error("application/%s output not supported by data_parser/v0.0.%d",
+                  d->format == SHOW_YAML ? "x-yaml" : "json", SHOW_PARSER);
         return wrong;
     }
     if (!layout_known(d->format)) {

@@ -23,8 +23,9 @@ struct document {
 opt_call_fn document_opt;
 /* Two rows of an option table; `document_at` is the offset of the struct. */
 /* clang-format off */
-#define DOCUMENT_OPTS(document_at)                                                                                       \
-    { 1, 0, "json", OPT_CALL, document_at, "[PARSER]", "JSON, as the data_parser PARSER has it; \"list\" lists them", document_opt }, \
+#define DOCUMENT_OPTS(document_at)                                                             \
+    { 1, 0, "json", OPT_CALL, document_at, "[PARSER]",                                         \
+      "JSON, as the data_parser PARSER has it; \"list\" lists them", document_opt },           \
     { 1, 0, "yaml", OPT_CALL, document_at, "[PARSER]", "the same as YAML", document_opt }
 /* clang-format on */
 

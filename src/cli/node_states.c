@@ -5,8 +5,8 @@
 #include "base/str.h"
 #include "core/node.h"
 
-/* A node is meant when its base is one of `bases` (a bit each; 0: any), and has one of `flags` (0: any) and none of
- * `without`. */
+/* A node has the state when its base is one of `bases` (a bit each; 0: any) and it has one of `flags` (0: any) and none
+ * of `without`. */
 static const struct {
     const char *name, *other;
     uint32_t bases, flags, without;
@@ -44,7 +44,7 @@ static const struct {
     { "dynamic_norm", NULL, 0, NEVER, 0 },
 };
 
-static bool meant(size_t i, const char *word)
+static bool state_named(size_t i, const char *word)
 {
     return str_ieq(states[i].name, word) || str_ieq(states[i].other, word);
 }
@@ -53,7 +53,7 @@ int node_state_is(const char *word, uint32_t state)
 {
     size_t found = ARRAY_LEN(states);
     for (size_t i = 0; i < ARRAY_LEN(states) && found == ARRAY_LEN(states); i++)
-        if (meant(i, word))
+        if (state_named(i, word))
             found = i;
     for (size_t i = 0; i < ARRAY_LEN(states) && found == ARRAY_LEN(states); i++)
         if (strlen(word) > 2 && str_has_iprefix(states[i].name, word))

@@ -42,11 +42,13 @@ static const struct opt options[] = {
 };
 /* clang-format on */
 
-const struct opt_set sacctmgr_set = { "sacctmgr", 0, options, "[OPTIONS] load [FILE=]FILE [clean] | dump [CLUSTER] [FILE=]FILE", true };
+const struct opt_set sacctmgr_set = {
+    "sacctmgr", 0, options, "[OPTIONS] load [FILE=]FILE [clean] | dump [CLUSTER] [FILE=]FILE", true,
+};
 
 /* ---- load ---- */
 
-static int load(struct sacctmgr *s, struct err *err)
+static int sacctmgr_load(struct sacctmgr *s, struct err *err)
 {
     auto_buf struct buf text = BUF_INIT;
     struct client *c = NULL;
@@ -69,8 +71,8 @@ static int load(struct sacctmgr *s, struct err *err)
     for (size_t i = 0; !rc && i < r->n_warnings; i++)
         say_info("%s: %s", s->file, r->warnings[i]);
     if (!rc && !s->quiet)
-        printf("%u QOS and %u associations %s, %u taken away\n", r->qos, r->assocs, s->read_only ? "would be loaded" : "loaded",
-               r->dropped);
+        printf("%u QOS and %u associations %s, %u taken away\n", r->qos, r->assocs,
+               s->read_only ? "would be loaded" : "loaded", r->dropped);
     if (r)
         pb__assoc_loaded__free_unpacked(r, NULL);
     client_close(c);
@@ -137,7 +139,7 @@ static void assoc_file_from(const Pb__AssocReply *r, struct assoc_file *out)
     out->cluster = text_of(r->cluster);
 }
 
-static int dump(struct sacctmgr *s, struct err *err)
+static int sacctmgr_dump(struct sacctmgr *s, struct err *err)
 {
     struct client *c = NULL;
     struct assoc_file all = { 0 };
@@ -165,7 +167,7 @@ static int dump(struct sacctmgr *s, struct err *err)
 
 /* ---- words ---- */
 
-static int words(struct sacctmgr *s, int argc, char **argv, bool dumps, struct err *err)
+static int sacctmgr_words(struct sacctmgr *s, int argc, char **argv, bool dumps, struct err *err)
 {
     for (int i = 0; i < argc; i++) {
         const char *w = argv[i], *equal = strchr(w, '=');
@@ -187,17 +189,17 @@ static int words(struct sacctmgr *s, int argc, char **argv, bool dumps, struct e
     return 0;
 }
 
-static int run(struct sacctmgr *s, int argc, char **argv, struct err *err)
+static int sacctmgr_run(struct sacctmgr *s, int argc, char **argv, struct err *err)
 {
     bool dumps = argc && str_ieq(argv[0], "dump"), loads = argc && str_ieq(argv[0], "load");
     if (!dumps && !loads)
-        return err_set(err, EINVAL, argc ? "%s: this release has load and dump; change the file, and load it again" : "load or dump?",
-                       argc ? argv[0] : "");
-    int rc = words(s, argc - 1, argv + 1, dumps, err);
-    return rc ? rc : dumps ? dump(s, err) : load(s, err);
+        return argc ? err_set(err, EINVAL, "%s: this release has load and dump; change the file, and load it again", argv[0])
+                    : err_set(err, EINVAL, "load or dump?");
+    int rc = sacctmgr_words(s, argc - 1, argv + 1, dumps, err);
+    return rc ? rc : dumps ? sacctmgr_dump(s, err) : sacctmgr_load(s, err);
 }
 
-static int help(const struct sacctmgr *s)
+static int sacctmgr_help(const struct sacctmgr *s)
 {
     auto_buf struct buf out = BUF_INIT;
     if (s->version)
@@ -215,7 +217,7 @@ int cli_sacctmgr(int argc, char **argv)
     int first = 1;
     int rc = opt_argv(&sacctmgr_set, argc, argv, &first, &s, &err);
     if (!rc)
-        rc = s.help || s.usage || s.version ? help(&s) : run(&s, argc - first, argv + first, &err);
+        rc = s.help || s.usage || s.version ? sacctmgr_help(&s) : sacctmgr_run(&s, argc - first, argv + first, &err);
     if (err.text[0])
         say_error("%s", err.text);
     return rc ? 1 : 0;

@@ -1,5 +1,5 @@
 /*
- * scontrol - asks and changes what the administrator may, by keyword: on the command line, or line by line at a prompt.
+ * scontrol - shows and changes jobs, nodes, partitions and reservations by keyword, on the command line or at a prompt.
  */
 #include "cli/scontrol.h"
 
@@ -33,7 +33,8 @@ static const struct opt options[] = {
     { 1, 'M', "cluster",      OPT_REFUSED, 0, "NAMES", NULL, ENV("SLURM_CLUSTERS") },
     { 1, 0,   "clusters",     OPT_REFUSED, 0, "NAMES", NULL },
     { 1, 'd', "details",      OPT_FLAG, AT(s.detail), NULL, "more about jobs, steps and nodes" },
-    { 1, 0,   "federation",   OPT_FLAG, AT(s.federation), NULL, "the federation, of which this cluster is the only member",
+    { 1, 0,   "federation",   OPT_FLAG, AT(s.federation), NULL,
+              "the federation, of which this cluster is the only member",
               ENV("SCONTROL_FEDERATION") },
     { 1, 'F', "future",       OPT_FLAG, AT(s.future), NULL, "nodes in state FUTURE too", ENV("SCONTROL_FUTURE") },
     { 1, 'h', "help",         OPT_FLAG, AT(help), NULL, "this text" },
@@ -89,7 +90,7 @@ int scontrol_call(struct scontrol *s, enum msg_type type, const ProtobufCMessage
 
 /* ---- small commands ---- */
 
-static int version(struct scontrol *s, int argc, char **argv)
+static int scontrol_version(struct scontrol *s, int argc, char **argv)
 {
     struct buf out = BUF_INIT;
     say_version(&out);
@@ -98,7 +99,7 @@ static int version(struct scontrol *s, int argc, char **argv)
     return 0;
 }
 
-static int quit(struct scontrol *s, int argc, char **argv)
+static int scontrol_quit(struct scontrol *s, int argc, char **argv)
 {
     s->done = true;
     return 0;
@@ -112,7 +113,7 @@ static int set_quiet(struct scontrol *s, int argc, char **argv) { return s->quie
 static int set_verbose(struct scontrol *s, int argc, char **argv) { return s->verbose = 1, s->quiet = 0, 0; }
 static int set_local(struct scontrol *s, int argc, char **argv) { return s->local = 1, 0; }
 
-static int errnumstr(struct scontrol *s, int argc, char **argv)
+static int scontrol_errnumstr(struct scontrol *s, int argc, char **argv)
 {
     uint64_t n;
     if (!str_u64(argv[1], 0, 99999, &n))
@@ -121,14 +122,14 @@ static int errnumstr(struct scontrol *s, int argc, char **argv)
     return 0;
 }
 
-static int refused(struct scontrol *s, int argc, char **argv)
+static int scontrol_refused(struct scontrol *s, int argc, char **argv)
 {
     if (!s->quiet)
         say_error("%s is not supported by this release of Spur", argv[0]);
     return 1;
 }
 
-static scontrol_fn help;
+static scontrol_fn scontrol_help;
 
 /* ---- the table ---- */
 
@@ -142,22 +143,22 @@ static const struct keyword {
     scontrol_fn *run;
     const char *args, *what;      /* for help; NULL: not listed */
 } keywords[] = {
-    { "abort", 0, 0, refused, NULL, NULL },
+    { "abort", 0, 0, scontrol_refused, NULL, NULL },
     { "all", 0, 0, set_all, "", "show hidden partitions from now on" },
-    { "cancel_reboot", 1, 1, refused, NULL, NULL },
-    { "cluster", 0, 1, refused, NULL, NULL },
+    { "cancel_reboot", 1, 1, scontrol_refused, NULL, NULL },
+    { "cluster", 0, 1, scontrol_refused, NULL, NULL },
     { "completing", 0, 0, scontrol_completing, "", "jobs that are being cleaned up, and where" },
     { "create", 0, MANY, scontrol_create, "partitionname=NAME KEY=VALUE...", "make a partition" },
     { "delete", 0, MANY, scontrol_delete, "partitionname=NAME", "remove a partition" },
     { "details", 0, 0, set_detail, "", "show more from now on" },
-    { "errnumstr", 1, 1, errnumstr, "NUMBER", "the words for an error number" },
-    { "exit", 0, 0, quit, "", "leave" },
+    { "errnumstr", 1, 1, scontrol_errnumstr, "NUMBER", "the words for an error number" },
+    { "exit", 0, 0, scontrol_quit, "", "leave" },
     { "federation", 0, 0, set_local, NULL, NULL },
-    { "fsdampeningfactor", 1, 1, refused, NULL, NULL },
-    { "getaddrs", 1, 1, refused, NULL, NULL },
-    { "getent", 0, 1, refused, NULL, NULL },
-    { "gethost", 1, 2, refused, NULL, NULL },
-    { "help", 0, 0, help, "", "this text" },
+    { "fsdampeningfactor", 1, 1, scontrol_refused, NULL, NULL },
+    { "getaddrs", 1, 1, scontrol_refused, NULL, NULL },
+    { "getent", 0, 1, scontrol_refused, NULL, NULL },
+    { "gethost", 1, 2, scontrol_refused, NULL, NULL },
+    { "help", 0, 0, scontrol_help, "", "this text" },
     { "hide", 0, 0, set_hide, "", "no hidden partitions from now on" },
     { "hold", 1, MANY, scontrol_job_op, "JOBS", "keep waiting jobs from starting" },
     { "holdu", 1, MANY, scontrol_job_op, "JOBS", "the same, so that the user may release them" },
@@ -165,35 +166,35 @@ static const struct keyword {
     { "listpids", 0, 2, scontrol_listpids, "[JOB[.STEP] [NODE]]", "the processes of steps on this machine" },
     { "liststeps", 0, 1, scontrol_liststeps, "[NODE]", "the steps that run on this machine" },
     { "local", 0, 0, set_local, NULL, NULL },
-    { "notify", 2, MANY, refused, NULL, NULL },
+    { "notify", 2, MANY, scontrol_refused, NULL, NULL },
     { "oneliner", 0, 0, set_one_line, "", "one record on each line from now on" },
     { "pidinfo", 1, 1, scontrol_pidinfo, "PID", "which job a process of this machine belongs to, and when that ends" },
     { "ping", 0, 0, scontrol_ping, "", "which controllers answer" },
-    { "power", 2, MANY, refused, NULL, NULL },
+    { "power", 2, MANY, scontrol_refused, NULL, NULL },
     { "quiet", 0, 0, set_quiet, "", "no messages from now on" },
-    { "quit", 0, 0, quit, "", "leave" },
-    { "reboot", 0, MANY, refused, NULL, NULL },
+    { "quit", 0, 0, scontrol_quit, "", "leave" },
+    { "reboot", 0, MANY, scontrol_refused, NULL, NULL },
     { "reconfigure", 0, 1, scontrol_reconfigure, "", "read the configuration again" },
     { "release", 1, MANY, scontrol_job_op, "JOBS", "let held jobs start" },
     { "requeue", 1, MANY, scontrol_job_op, "JOBS", "put batch jobs back into the queue" },
     { "requeuehold", 1, MANY, scontrol_job_op, "JOBS", "the same, and hold them" },
     { "resume", 1, MANY, scontrol_job_op, "JOBS", "let suspended jobs go on" },
-    { "schedloglevel", 1, 1, refused, NULL, NULL },
-    { "setdebug", 1, 2, refused, NULL, NULL },
-    { "setdebugflags", 1, MANY, refused, NULL, NULL },
+    { "schedloglevel", 1, 1, scontrol_refused, NULL, NULL },
+    { "setdebug", 1, 2, scontrol_refused, NULL, NULL },
+    { "setdebugflags", 1, MANY, scontrol_refused, NULL, NULL },
     { "show", 1, SHOW_MAX, scontrol_show, "WHAT [ID]",
       "config, daemons, hostlist, hostlistsorted, hostnames, job, node, partition, step, topology" },
     { "shutdown", 0, 1, scontrol_shutdown, "[slurmctld]", "stop the controller" },
-    { "sibling", 0, 0, refused, NULL, NULL },
+    { "sibling", 0, 0, scontrol_refused, NULL, NULL },
     { "suspend", 1, MANY, scontrol_job_op, "JOBS", "stop running jobs where they are" },
     { "takeover", 0, 1, scontrol_takeover, "[NUMBER]", "let another controller lead" },
-    { "token", 0, MANY, refused, NULL, NULL },
-    { "top", 1, MANY, scontrol_job_op, "JOBS", "put jobs before the others of their user" },
+    { "token", 0, MANY, scontrol_refused, NULL, NULL },
+    { "top", 1, MANY, scontrol_job_op, "JOBS", "put jobs before the other jobs of their user" },
     { "uhold", 1, MANY, scontrol_job_op, "JOBS", "the same as holdu" },
     { "update", 0, MANY, scontrol_update, "KEY=VALUE...",
       "change a job, node or partition: jobid=, nodename= or partitionname= says which" },
     { "verbose", 0, 0, set_verbose, "", "more messages from now on" },
-    { "version", 0, 0, version, "", "the version" },
+    { "version", 0, 0, scontrol_version, "", "the version" },
     { "wait_job", 1, 1, scontrol_wait_job, "JOB", "until the job's nodes are ready" },
     { "write", 1, 3, scontrol_write, "batch_script JOB [FILE]", "a job's script into a file; -: to standard output" },
 };
@@ -207,13 +208,13 @@ static void help_keywords(struct buf *out)
                      keywords[i].what);
     buf_adds(out, "Keywords that are known, and refused by this release:\n ");
     for (size_t i = 0; i < ARRAY_LEN(keywords); i++)
-        if (keywords[i].run == refused)
+        if (keywords[i].run == scontrol_refused)
             buf_addf(out, " %s", keywords[i].name);
     buf_adds(out, "\nWithout a keyword, lines are read at a prompt; !! repeats the last one.\n\n");
 }
 
 /* Usage, keywords, options. */
-static int help(struct scontrol *s, int argc, char **argv)
+static int scontrol_help(struct scontrol *s, int argc, char **argv)
 {
     struct buf out = BUF_INIT;
     auto_buf struct buf options_text = BUF_INIT;
@@ -227,8 +228,8 @@ static int help(struct scontrol *s, int argc, char **argv)
     return 0;
 }
 
-/* The exact name, or the first that begins with what was said. */
-static const struct keyword *find(const char *word)
+/* The keyword of that name, or the first one that begins with `word`. */
+static const struct keyword *keyword_find(const char *word)
 {
     for (size_t i = 0; i < ARRAY_LEN(keywords); i++)
         if (str_ieq(keywords[i].name, word))
@@ -239,9 +240,9 @@ static const struct keyword *find(const char *word)
     return NULL;
 }
 
-static int run(struct scontrol *s, int argc, char **argv)
+static int keyword_run(struct scontrol *s, int argc, char **argv)
 {
-    const struct keyword *k = find(argv[0]);
+    const struct keyword *k = keyword_find(argv[0]);
     if (!k)
         return scontrol_fail(s, "invalid keyword: %s", argv[0]);
     if (argc - 1 < k->min)
@@ -256,8 +257,8 @@ static int run(struct scontrol *s, int argc, char **argv)
 
 /* ---- the prompt ---- */
 
-/* Words are parted by blanks, quotes keep them together. */
-static void split(struct strs *words, const char *line)
+/* Words are separated by blanks; quotes join them. */
+static void line_split(struct strs *words, const char *line)
 {
     auto_buf struct buf word = BUF_INIT;
     bool any = false;
@@ -281,15 +282,15 @@ static void split(struct strs *words, const char *line)
 static int run_line(struct scontrol *s, const char *line)
 {
     auto_strs struct strs words = STRS_INIT;
-    split(&words, line);
+    line_split(&words, line);
     if (!words.n)
         return 0;
     auto_free char **argv = mem_array(words.n + 1, sizeof(*argv));
     memcpy(argv, words.at, words.n * sizeof(*argv));
-    return run(s, (int)words.n, argv);
+    return keyword_run(s, (int)words.n, argv);
 }
 
-static int prompt(struct scontrol *s)
+static int scontrol_prompt(struct scontrol *s)
 {
     auto_free char *line = NULL, *last = NULL;
     size_t room = 0;
@@ -328,14 +329,14 @@ int cli_scontrol(int argc, char **argv)
         return 1;
     }
     if (c.help || c.usage)
-        return help(&c.s, 0, NULL);
+        return scontrol_help(&c.s, 0, NULL);
     if (c.version)
-        return version(&c.s, 0, NULL);
+        return scontrol_version(&c.s, 0, NULL);
     rc = document_check(&c.s.doc, 1);
     if (rc >= 0)
         return rc;
     c.s.detail |= c.s.doc.format != SHOW_TABLES;
-    rc = first < argc ? run(&c.s, argc - first, argv + first) : prompt(&c.s);
+    rc = first < argc ? keyword_run(&c.s, argc - first, argv + first) : scontrol_prompt(&c.s);
     if (c.s.client)
         client_close(c.s.client);
     return rc;

@@ -1,5 +1,5 @@
 /*
- * scontrol - what its commands share: the flags, the connection, and a way to write records.
+ * scontrol - what its commands share: the flags, the connection, the document of --json.
  */
 #ifndef SPUR_CLI_SCONTROL_H
 #define SPUR_CLI_SCONTROL_H
@@ -13,7 +13,7 @@
 struct scontrol {
     int all, detail, future, one_line, quiet, federation, local;
     unsigned verbose;
-    bool done;                        /* quit was said */
+    bool done;                        /* by `quit` */
     struct client *client;            /* opened when first needed */
     struct document doc;              /* --json, --yaml */
 };
@@ -27,7 +27,7 @@ scontrol_fn scontrol_update, scontrol_create, scontrol_delete;
 scontrol_fn scontrol_listpids, scontrol_listjobs, scontrol_liststeps, scontrol_pidinfo;
 scontrol_fn scontrol_ping, scontrol_reconfigure, scontrol_shutdown, scontrol_takeover;
 
-/* Reservations have their own ways of saying things; argv begins with the first pair. */
+/* Reservations have a syntax of their own; argv begins with the first pair. */
 int scontrol_create_resv(struct scontrol *s, int argc, char **argv);
 int scontrol_update_resv(struct scontrol *s, int argc, char **argv);
 int scontrol_delete_resv(struct scontrol *s, const char *word, const char *name);
@@ -41,26 +41,16 @@ int show_topology(struct scontrol *s, int argc, char **argv); /* the words after
 int show_resvs(struct scontrol *s, const char *id);
 int show_licenses(struct scontrol *s, const char *id);
 
-/* One call; failures are told as "WHAT error: ..." unless it is quiet. */
+/* One call to the controller. */
 int scontrol_call(struct scontrol *s, enum msg_type type, const ProtobufCMessage *request, enum msg_type want,
                   ProtobufCMessage **reply, struct err *err);
 struct client *scontrol_client(struct scontrol *s, struct err *err);    /* NULL: err says why */
-const char *scontrol_words(int rc, const struct err *err);             /* the sentence for a failure */
+const char *scontrol_words(int rc, const struct err *err);             /* the text of a failure */
 
 /* To stderr, unless quiet; returns 1. */
 int scontrol_fail(const struct scontrol *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Between the lines of a record, and after its last one. */
-static inline void scontrol_line(const struct scontrol *s, struct buf *out)
-{
-    buf_adds(out, s->one_line ? " " : "\n   ");
-}
-static inline void scontrol_end(const struct scontrol *s, struct buf *out)
-{
-    buf_adds(out, s->one_line ? "\n" : "\n\n");
-}
-
-/* scontrol_resize.c: a job has another size; inside a job, scripts are left that tell its shell. */
+/* scontrol_resize.c: after a job changed its size, write the scripts that correct the environment of its shell. */
 int scontrol_resized(struct scontrol *s, uint32_t id);
 
 #endif

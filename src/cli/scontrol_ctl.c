@@ -67,7 +67,7 @@ int scontrol_ping(struct scontrol *s, int argc, char **argv)
     return any ? 0 : 1;
 }
 
-static int order(struct scontrol *s, enum msg_type type, const char *what)
+static int send_order(struct scontrol *s, enum msg_type type, const char *what)
 {
     struct err err = ERR_INIT;
     Pb__Done ask = PB__DONE__INIT;
@@ -84,21 +84,21 @@ static int order(struct scontrol *s, enum msg_type type, const char *what)
 
 int scontrol_reconfigure(struct scontrol *s, int argc, char **argv)
 {
-    return order(s, MSG_RECONFIGURE, "slurm_reconfigure");
+    return send_order(s, MSG_RECONFIGURE, "slurm_reconfigure");
 }
 
 int scontrol_shutdown(struct scontrol *s, int argc, char **argv)
 {
     if (argc > 1 && !str_has_iprefix("slurmctld", argv[1]) && !str_has_iprefix("controller", argv[1]))
         return scontrol_fail(s, "invalid shutdown argument:%s", argv[1]);
-    return order(s, MSG_SHUTDOWN, "slurm_shutdown");
+    return send_order(s, MSG_SHUTDOWN, "slurm_shutdown");
 }
 
 int scontrol_takeover(struct scontrol *s, int argc, char **argv)
 {
     if (argc > 1) {
-        say_error("takeover by number is not supported by this release of Spur: the controllers elect who leads");
+        say_error("takeover by number is not supported by this release of Spur: the controllers elect their leader");
         return 1;
     }
-    return order(s, MSG_TAKEOVER, "slurm_takeover");
+    return send_order(s, MSG_TAKEOVER, "slurm_takeover");
 }

@@ -121,7 +121,7 @@ int scontrol_job_op(struct scontrol *s, int argc, char **argv)
 
 /* ---- scripts ---- */
 
-static int save(const char *path, const ProtobufCBinaryData *script)
+static int script_save(const char *path, const ProtobufCBinaryData *script)
 {
     auto_close int fd = str_eq(path, "-") ? dup(STDOUT_FILENO)
                                           : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0755);
@@ -156,7 +156,7 @@ static int write_script(struct scontrol *s, const char *id, const char *path)
         return 0;
     }
     auto_free char *name = path ? mem_str(path) : mem_printf("slurm-%s.sh", id);
-    rc = save(name, &((const Pb__ScriptReply *)m)->script);
+    rc = script_save(name, &((const Pb__ScriptReply *)m)->script);
     client_free(m);
     if (rc)
         scontrol_fail(s, "failed to open file `%s`: %s", name, strerror(rc));
@@ -185,7 +185,7 @@ struct found {
     uint32_t state;
 };
 
-static int look(void *arg, const ProtobufCMessage *m)
+static int wait_look(void *arg, const ProtobufCMessage *m)
 {
     struct found *f = arg;
     const Pb__JobList *list = (const Pb__JobList *)m;
@@ -208,7 +208,7 @@ int scontrol_wait_job(struct scontrol *s, int argc, char **argv)
     for (unsigned wait_ms = 50;; wait_ms = MIN(wait_ms * 2, 2000)) {
         struct found f = { 0 };
         struct client *c = scontrol_client(s, &err);
-        int rc = c ? client_stream(c, MSG_JOBS, &query.base, MSG_JOBS_REPLY, look, &f, &err) : err.code;
+        int rc = c ? client_stream(c, MSG_JOBS, &query.base, MSG_JOBS_REPLY, wait_look, &f, &err) : err.code;
         uint32_t base = f.state & JOB_STATE_BASE;
         if (rc || !f.any || base > JOB_SUSPENDED) {
             say_info("Problem running job %u", id);

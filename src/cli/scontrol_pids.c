@@ -1,4 +1,4 @@
-/* scontrol_pids - processes and the steps they belong to, asked of the daemons of this machine. */
+/* scontrol_pids - processes, steps and jobs of this machine, asked of its daemons. */
 #include <dirent.h>
 #include <time.h>
 
@@ -20,7 +20,7 @@ static int by_name(const void *a, const void *b)
     return hostlist_cmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The one that is named, else the one a job runs below, else all of this machine. */
+/* The node that is named, else the node of the job around this command, else all nodes of this machine. */
 static void local_nodes(const struct site *site, const char *node, struct strs *out)
 {
     const char *env = getenv("SLURMD_NODENAME");
@@ -38,7 +38,8 @@ static void local_nodes(const struct site *site, const char *node, struct strs *
         qsort(out->at, out->n, sizeof(*out->at), by_name);
 }
 
-static int ask(const struct site *site, const char *node, const struct stepid *id, Pb__StatReply **out, struct err *err)
+static int agent_ask(const struct site *site, const char *node, const struct stepid *id, Pb__StatReply **out,
+                     struct err *err)
 {
     struct agent_link *link = NULL;
     Pb__StatRequest q = PB__STAT_REQUEST__INIT;
@@ -122,7 +123,7 @@ static void add_processes(struct proc_listing *l, const Pb__StatReply *r)
     l->steps += r->n_steps;
 }
 
-static int nothing(const struct scontrol *s, const struct stepid *id, const char *text, const char *node)
+static int fail_no_steps(const struct scontrol *s, const struct stepid *id, const char *text, const char *node)
 {
     if (id->has_step)
         return scontrol_fail(s, "StepId=%s does not exist on node %s.", text, node);
@@ -153,7 +154,7 @@ static int listing_ask(struct proc_listing *l, const struct strs *nodes, const s
     struct err err = ERR_INIT;
     for (size_t i = 0; i < nodes->n; i++) {
         Pb__StatReply *r = NULL;
-        int rc = ask(client_site(l->s->client), nodes->at[i], id, &r, &err);
+        int rc = agent_ask(client_site(l->s->client), nodes->at[i], id, &r, &err);
         if (rc)
             return scontrol_fail(l->s, "node %s: %s", nodes->at[i], scontrol_words(rc, &err));
         add(l, r);
@@ -178,13 +179,13 @@ int scontrol_listpids(struct scontrol *s, int argc, char **argv)
     listing_begin(&l);
     int rc = find_job(c, &id) ? 0 : listing_ask(&l, &nodes, &id, add_processes);
     if (!rc && id.job && !l.steps && !s->doc.format)
-        rc = nothing(s, &id, argv[1], nodes.n == 1 ? nodes.at[0] : "(null)");
+        rc = fail_no_steps(s, &id, argv[1], nodes.n == 1 ? nodes.at[0] : "(null)");
     return rc ? rc : listing_end(&l, "PID      JOBID    STEPID   LOCALID GLOBALID");
 }
 
 /* ---- listjobs, liststeps ---- */
 
-static void add_steps(struct proc_listing *l, const Pb__StatReply *r)
+static void add_step_rows(struct proc_listing *l, const Pb__StatReply *r)
 {
     for (size_t i = 0; i < r->n_steps; i++)
         listing_row(l, r->steps[i], NULL);
@@ -192,7 +193,7 @@ static void add_steps(struct proc_listing *l, const Pb__StatReply *r)
 }
 
 /* A daemon answers job by job. */
-static void add_jobs(struct proc_listing *l, const Pb__StatReply *r)
+static void add_job_rows(struct proc_listing *l, const Pb__StatReply *r)
 {
     for (size_t i = 0; i < r->n_steps; i++) {
         if (r->steps[i]->job_id != l->last_job)
@@ -221,13 +222,13 @@ static int list_here(struct proc_listing *l, const char *node, const char *head,
 int scontrol_listjobs(struct scontrol *s, int argc, char **argv)
 {
     struct proc_listing l = { .s = s, .key = "jobs", .table = &show_process_job };
-    return list_here(&l, argc > 1 ? argv[1] : NULL, "JOBID", add_jobs);
+    return list_here(&l, argc > 1 ? argv[1] : NULL, "JOBID", add_job_rows);
 }
 
 int scontrol_liststeps(struct scontrol *s, int argc, char **argv)
 {
     struct proc_listing l = { .s = s, .key = "steps", .table = &show_process_step };
-    return list_here(&l, argc > 1 ? argv[1] : NULL, "JOBID    STEPID  ", add_steps);
+    return list_here(&l, argc > 1 ? argv[1] : NULL, "JOBID    STEPID  ", add_step_rows);
 }
 
 /* ---- pidinfo ---- */
@@ -249,7 +250,7 @@ static uint32_t find_pid(const struct site *site, uint64_t pid)
     local_nodes(site, NULL, &nodes);
     for (size_t i = 0; !job && i < nodes.n; i++) {
         Pb__StatReply *r = NULL;
-        if (!ask(site, nodes.at[i], &all, &r, NULL)) {
+        if (!agent_ask(site, nodes.at[i], &all, &r, NULL)) {
             job = job_of(r, pid);
             client_free(&r->base);
         }
@@ -257,7 +258,7 @@ static uint32_t find_pid(const struct site *site, uint64_t pid)
     return job;
 }
 
-static int show_end(void *arg, const ProtobufCMessage *m)
+static int show_job_end(void *arg, const ProtobufCMessage *m)
 {
     const Pb__JobList *l = (const Pb__JobList *)m;
     for (size_t i = 0; i < l->n_jobs; i++) {
@@ -288,6 +289,6 @@ int scontrol_pidinfo(struct scontrol *s, int argc, char **argv)
         return scontrol_fail(s, "Failed to locate job for requested pid");
     Pb__JobQuery q = PB__JOB_QUERY__INIT;
     q.job = &job, q.n_job = 1;
-    int rc = client_stream(c, MSG_JOBS, &q.base, MSG_JOBS_REPLY, show_end, NULL, &err);
+    int rc = client_stream(c, MSG_JOBS, &q.base, MSG_JOBS_REPLY, show_job_end, NULL, &err);
     return rc ? scontrol_fail(s, "%s", scontrol_words(rc, &err)) : 0;
 }

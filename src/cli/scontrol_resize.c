@@ -22,7 +22,7 @@ static int keep_first(void *arg, const ProtobufCMessage *m)
     return 0;
 }
 
-static Pb__Job *load(struct scontrol *s, uint32_t id)
+static Pb__Job *resize_load_job(struct scontrol *s, uint32_t id)
 {
     struct err err = ERR_INIT;
     Pb__Job *job = NULL;
@@ -74,7 +74,7 @@ int scontrol_resized(struct scontrol *s, uint32_t id)
     static const struct {
         const char *suffix, *set, *is, *unset;
     } shells[] = { { "sh", "export ", "=", "unset " }, { "csh", "setenv ", " ", "unsetenv " } };
-    Pb__Job *job = getenv("SLURM_JOB_ID") ? load(s, id) : NULL;
+    Pb__Job *job = getenv("SLURM_JOB_ID") ? resize_load_job(s, id) : NULL;
     int rc = 0;
     if (!job || !job->n_alloc) {
         if (job)

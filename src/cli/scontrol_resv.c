@@ -1,7 +1,7 @@
 /*
  * scontrol_resv - scontrol create, update, delete and show reservation.
  *
- * Times are read here, by the clock and the time zone of whoever typed them, and go to the controller as numbers.
+ * Times are read here, by the clock and in the time zone of the user, and go to the controller as numbers.
  */
 #include <stdarg.h>
 #include <time.h>
@@ -16,7 +16,7 @@
 
 enum { KIND_RESV = 4 }; /* of an UpdateRequest */
 
-struct ask { /* what was said of a reservation */
+struct ask { /* what the command line gives of a reservation */
     struct scontrol *s;
     bool create;
     VEC(Pb__Pair *) pair;
@@ -34,10 +34,10 @@ static void ask_clear(struct ask *a)
     strs_clear(&a->owned);
 }
 
-static int fail(const struct ask *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static int resv_fail(const struct ask *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* "scontrol: error: WORDS.  No reservation created." */
-static int fail(const struct ask *a, const char *fmt, ...)
+static int resv_fail(const struct ask *a, const char *fmt, ...)
 {
     char text[512];
     va_list ap;
@@ -49,7 +49,7 @@ static int fail(const struct ask *a, const char *fmt, ...)
     return 1;
 }
 
-static void add(struct ask *a, const char *key, const char *value, const char *op)
+static void ask_add(struct ask *a, const char *key, const char *value, const char *op)
 {
     Pb__Pair *p = NEW(Pb__Pair);
     pb__pair__init(p);
@@ -73,11 +73,11 @@ static int read_time(struct ask *a, const struct word *w, const char *which, int
     char number[24];
     if (time_at_parse(w->value, time(NULL), &at, &err)) {
         scontrol_fail(a->s, "%s", err.text);
-        return fail(a, "Invalid %s time %s", which, w->arg);
+        return resv_fail(a, "Invalid %s time %s", which, w->arg);
     }
     *out = at;
     snprintf(number, sizeof(number), "%lld", (long long)at);
-    add(a, w->key, number, w->op);
+    ask_add(a, w->key, number, w->op);
     return 0;
 }
 
@@ -101,9 +101,9 @@ static int read_duration(struct ask *a, const struct word *w)
     if (*value == '+' || *value == '-') /* Duration=+10 is Duration+=10 */
         op = *value++ == '+' ? "+=" : "-=";
     if (time_limit_parse(value, &minutes, NULL))
-        return fail(a, "Invalid duration %s", w->arg);
+        return resv_fail(a, "Invalid duration %s", w->arg);
     snprintf(number, sizeof(number), "%u", minutes);
-    add(a, w->key, minutes == TIME_INFINITE ? "UNLIMITED" : number, op);
+    ask_add(a, w->key, minutes == TIME_INFINITE ? "UNLIMITED" : number, op);
     a->length = true;
     return 0;
 }
@@ -113,9 +113,9 @@ static int read_delay(struct ask *a, const struct word *w)
     uint32_t seconds;
     char number[24];
     if (time_secs_parse(w->value, &seconds, NULL) || seconds == TIME_INFINITE)
-        return fail(a, "Invalid MaxStartDelay %s", w->arg);
+        return resv_fail(a, "Invalid MaxStartDelay %s", w->arg);
     snprintf(number, sizeof(number), "%u", seconds);
-    add(a, w->key, number, w->op);
+    ask_add(a, w->key, number, w->op);
     return 0;
 }
 
@@ -130,9 +130,9 @@ static int read_flags(struct ask *a, const struct word *w)
         op = *value++ == '+' ? "+=" : "-=";
     bool minus = *op == '-';
     if (resv_flags_parse(value, &flags, &purge, NULL) || (minus && flags & fixed))
-        return fail(a, "Error parsing flags %s%s", minus ? "-" : "", value);
+        return resv_fail(a, "Error parsing flags %s%s", minus ? "-" : "", value);
     a->flags |= minus ? 0 : flags;
-    add(a, w->key, value, op);
+    ask_add(a, w->key, value, op);
     return 0;
 }
 
@@ -148,7 +148,7 @@ static int read_count(struct ask *a, const struct word *w, const char *what)
         return 1;
     }
     snprintf(number, sizeof(number), "%llu", n);
-    add(a, w->key, number, w->op);
+    ask_add(a, w->key, number, w->op);
     a->what = true;
     return 0;
 }
@@ -180,7 +180,7 @@ static int read_buffer(struct ask *a, const struct word *w)
 
 static int read_text(struct ask *a, const struct word *w)
 {
-    add(a, w->key, w->value, w->op);
+    ask_add(a, w->key, w->value, w->op);
     return 0;
 }
 
@@ -233,7 +233,7 @@ static int read_word(struct ask *a, const char *arg)
 {
     const char *equals = strchr(arg, '=');
     if (!equals && str_ieq(arg, "Skip")) {
-        add(a, "Skip", "1", "=");
+        ask_add(a, "Skip", "1", "=");
         return 0;
     }
     bool sign = equals && equals > arg && (equals[-1] == '+' || equals[-1] == '-');
@@ -248,7 +248,7 @@ static int read_word(struct ask *a, const char *arg)
         const struct word w = { arg, rows[k].key, equals + 1, !sign ? "=" : equals[-1] == '+' ? "+=" : "-=" };
         return rows[k].read(a, &w);
     }
-    return fail(a, "Unknown parameter %s", arg);
+    return resv_fail(a, "Unknown parameter %s", arg);
 }
 
 /* ---- create and update ---- */
@@ -262,14 +262,16 @@ static void say_flags(const struct ask *a)
     if (f & (RESV_REPLACE | RESV_REPLACE_DOWN) && f & (RESV_STATIC | RESV_MAINT))
         say_error("REPLACE and REPLACE_DOWN flags cannot be used with STATIC_ALLOC or MAINT flags");
     else if (f & (RESV_REPLACE | RESV_REPLACE_DOWN) && a->nodes)
-        say_error("REPLACE or REPLACE_DOWN flags should be used with the NodeCnt reservation option; do not specify Nodes");
+        say_error("REPLACE or REPLACE_DOWN flags should be used with the NodeCnt reservation option; "
+                  "do not specify Nodes");
     else if (turns & (turns - 1))
         say_error("Reservation has multiple reoccurring flags. Please specify only one reoccurring flag");
     else if (turns && f & RESV_TIME_FLOAT)
-        say_error("Reservation request has mutually exclusive flags. Repeating floating reservations are not supported.");
+        say_error("Reservation request has mutually exclusive flags. "
+                  "Repeating floating reservations are not supported.");
 }
 
-static int lacks(struct ask *a)
+static int resv_lacks(struct ask *a)
 {
     if (a->flags & RESV_FORCE_START && !(a->flags & RESV_REPEATS)) {
         if (!a->s->quiet)
@@ -277,19 +279,19 @@ static int lacks(struct ask *a)
         return 1;
     }
     if (a->flags & RESV_PART_NODES && (!a->part || !a->all))
-        return fail(a, "PART_NODES flag requires specifying a Partition and ALL nodes");
+        return resv_fail(a, "PART_NODES flag requires specifying a Partition and ALL nodes");
     if (!a->start)
-        return fail(a, "A start time must be given");
+        return resv_fail(a, "A start time must be given");
     if (!a->end && !a->length)
-        return fail(a, "An end time or duration must be given");
+        return resv_fail(a, "An end time or duration must be given");
     if (a->end && !a->length && a->start_s >= a->end_s)
-        return fail(a, "Start time cannot be after end time");
+        return resv_fail(a, "Start time cannot be after end time");
     if (!a->what)
-        return fail(a, "CoreCnt, Nodes, NodeCnt, TRES or Watts must be specified");
+        return resv_fail(a, "CoreCnt, Nodes, NodeCnt, TRES or Watts must be specified");
     if (a->users && a->groups)
-        return fail(a, "Users and Groups are mutually exclusive.  You can have one or the other, but not both");
+        return resv_fail(a, "Users and Groups are mutually exclusive.  You can have one or the other, but not both");
     if (!a->who)
-        return fail(a, "Either Users/Groups, AllowedPartitions, QOS and/or Accounts must be specified");
+        return resv_fail(a, "Either Users/Groups, AllowedPartitions, QOS and/or Accounts must be specified");
     return 0;
 }
 
@@ -329,7 +331,7 @@ int scontrol_create_resv(struct scontrol *s, int argc, char **argv)
     for (int i = 0; i < argc && !rc; i++)
         rc = read_word(&a, argv[i]);
     if (!rc)
-        rc = lacks(&a);
+        rc = resv_lacks(&a);
     if (!rc) {
         say_flags(&a);
         rc = send_ask(&a, false, &name, &err);
@@ -367,7 +369,7 @@ int scontrol_delete_resv(struct scontrol *s, const char *word, const char *name)
 {
     struct ask a = { .s = s };
     struct err err = ERR_INIT;
-    add(&a, "ReservationName", name, "=");
+    ask_add(&a, "ReservationName", name, "=");
     int rc = send_ask(&a, true, NULL, &err);
     if (rc)
         rc = scontrol_fail(s, "delete_reservation %s: %s", word, scontrol_words(rc, &err));

@@ -47,7 +47,7 @@ static int show_hostnames(struct scontrol *s, const char *id)
     return rc > 0;
 }
 
-static int compressed(struct scontrol *s, const char *id, char *make(char *const *names, size_t n))
+static int show_compressed(struct scontrol *s, const char *id, char *make(char *const *names, size_t n))
 {
     auto_strs struct strs names = STRS_INIT;
     int rc = id ? read_hosts(s, id, &names) : 0;
@@ -60,12 +60,12 @@ static int compressed(struct scontrol *s, const char *id, char *make(char *const
 
 static int show_hostlist(struct scontrol *s, const char *id)
 {
-    return compressed(s, id, hostlist_compress);
+    return show_compressed(s, id, hostlist_compress);
 }
 
 static int show_hostlist_sorted(struct scontrol *s, const char *id)
 {
-    return compressed(s, id, hostlist_compress_sorted);
+    return show_compressed(s, id, hostlist_compress_sorted);
 }
 
 /* ---- the configuration ---- */

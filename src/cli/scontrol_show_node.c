@@ -10,7 +10,7 @@
 #include "show/part.h"
 #include "text/hostlist.h"
 
-static void print(struct buf *out)
+static void print_buf(struct buf *out)
 {
     say_flush(out);
     buf_clear(out);
@@ -101,7 +101,7 @@ int show_nodes(struct scontrol *s, const char *id)
         doc->warning = l.any ? NULL : "No nodes to dump";
         document_end(doc, s->client);
     } else {
-        print(&l.out);
+        print_buf(&l.out);
     }
     buf_clear(&l.out);
     show_pairs_clear(&l.pairs);
@@ -171,7 +171,7 @@ static int parts_pairs(struct scontrol *s, const Pb__ClusterList *list, const ch
         }
     if (!any && !s->quiet)
         buf_addf(&out, id ? "Partition %s not found\n" : "No partitions in the system\n", id);
-    print(&out);
+    print_buf(&out);
     show_pairs_clear(&pairs);
     return !any && id;
 }

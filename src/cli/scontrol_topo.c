@@ -7,10 +7,10 @@
 #include "text/topology.h"
 
 struct ask {
-    const char *name, *unit, *node; /* NULL: not said */
+    const char *name, *unit, *node; /* NULL: not given */
 };
 
-/* False when there is too much, which is told.  Slurm ends with 0 all the same. */
+/* False, with a message, when there are too many words.  The exit status is 0 all the same, as in Slurm. */
 static bool read_ask(int argc, char **argv, struct ask *a)
 {
     static const char *const units[] = { "unit=", "switch=", "block=" }, *const nodes[] = { "node=", "nodes=" };

@@ -1,7 +1,7 @@
 /*
  * scontrol_update - scontrol update, create and delete.
  *
- * Keys may be shortened and in any case; here they get the name the controller knows.  It reads the values.
+ * Keys may be shortened and in any case; here they get the name that the controller knows.  It reads the values.
  */
 #include "base/errnum.h"
 #include "base/str.h"
@@ -101,7 +101,7 @@ static const struct key node_keys[] = {
     { 0 },
 };
 
-/* The partition's keys are those of slurm.conf; the controller knows them all. */
+/* The keys of a partition are the same as in slurm.conf; the controller knows them all. */
 static const struct key part_keys[] = {
     { "PartitionName", "Partition", 4 },
     { "AllocNodes", NULL, 6 },
@@ -348,7 +348,7 @@ static int each_named(void *arg, const ProtobufCMessage *m)
     return 0;
 }
 
-/* The jobs an update without JobId means: those of that name. */
+/* The jobs of that name: an update without JobId changes all of them. */
 static int jobs_by_name(struct scontrol *s, const char *name, const char *user, struct strs *out)
 {
     struct err err = ERR_INIT;
@@ -384,7 +384,8 @@ static void drop_pair(struct pairs *p, Pb__Pair *pair)
 /* Numbers alone change their size: of an array, or of one component, nothing is said. */
 static bool changes_size(const struct pairs *p)
 {
-    return find_pair(p, "NumNodes") || find_pair(p, "ReqNodes") || find_pair(p, "NodeList") || find_pair(p, "ReqNodeList");
+    return find_pair(p, "NumNodes") || find_pair(p, "ReqNodes") || find_pair(p, "NodeList") ||
+           find_pair(p, "ReqNodeList");
 }
 
 static int update_one(struct scontrol *s, const struct pairs *p, const char *id)

@@ -50,19 +50,19 @@ static int by_id(const void *a, const void *b)
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-static int downwards(uint64_t x, uint64_t y, const void *a, const void *b)
+static int cmp_descending(uint64_t x, uint64_t y, const void *a, const void *b)
 {
     return x != y ? (x > y ? -1 : 1) : by_id(a, b);
 }
 
 static int by_count(const void *a, const void *b)
 {
-    return downwards((*(Pb__DiagCount *const *)a)->count, (*(Pb__DiagCount *const *)b)->count, a, b);
+    return cmp_descending((*(Pb__DiagCount *const *)a)->count, (*(Pb__DiagCount *const *)b)->count, a, b);
 }
 
 static int by_time(const void *a, const void *b)
 {
-    return downwards((*(Pb__DiagCount *const *)a)->us, (*(Pb__DiagCount *const *)b)->us, a, b);
+    return cmp_descending((*(Pb__DiagCount *const *)a)->us, (*(Pb__DiagCount *const *)b)->us, a, b);
 }
 
 static uint64_t mean_us(const Pb__DiagCount *c)
@@ -72,7 +72,7 @@ static uint64_t mean_us(const Pb__DiagCount *c)
 
 static int by_mean(const void *a, const void *b)
 {
-    return downwards(mean_us(*(Pb__DiagCount *const *)a), mean_us(*(Pb__DiagCount *const *)b), a, b);
+    return cmp_descending(mean_us(*(Pb__DiagCount *const *)a), mean_us(*(Pb__DiagCount *const *)b), a, b);
 }
 
 static void sort_counts(const struct sdiag *s, Pb__DiagCount **at, size_t n)
@@ -121,7 +121,7 @@ static int sdiag_run(struct sdiag *s, struct err *err)
     return rc;
 }
 
-static int help(struct sdiag *s)
+static int sdiag_help(struct sdiag *s)
 {
     if (s->version)
         say_version(&s->out);
@@ -142,7 +142,7 @@ int cli_sdiag(int argc, char **argv)
     if (!rc)
         rc = opt_argv(&sdiag_set, argc, argv, &first, &s, &err);
     if (!rc && (s.help || s.usage || s.version))
-        return help(&s);
+        return sdiag_help(&s);
     int said = rc ? rc : document_check(&s.doc, WRONG_PARSER);
     if (!rc && said >= 0)
         return said;

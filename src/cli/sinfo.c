@@ -1,8 +1,7 @@
 /*
  * sinfo - the partitions and the states of their nodes.
  *
- * Nodes share a line when they look alike in all columns that are shown: what the matching columns would print
- * for a node alone is its key.
+ * Nodes share a line when the columns that are shown print the same for them: that text, for a node alone, is its key.
  */
 #include <time.h>
 
@@ -72,7 +71,8 @@ static const struct opt options[] = {
     { 1, 0,   "clusters",      OPT_REFUSED, 0, "NAMES", NULL },
     { 1, 'd', "dead",          OPT_FLAG, AT(dead), NULL, "only nodes that do not answer" },
     { 1, 'e', "exact",         OPT_FLAG, AT(exact), NULL, "nodes share a line only when they are configured alike" },
-    { 1, 0,   "federation",    OPT_FLAG, AT(federation), NULL, "the federation, of which this cluster is the only member",
+    { 1, 0,   "federation",    OPT_FLAG, AT(federation), NULL,
+              "the federation, of which this cluster is the only member",
               ENV("SINFO_FEDERATION") },
     { 1, 'O', "Format",        OPT_CALL, 0, "FIELDS", "columns by name: NAME[:[.]WIDTH],...", set_long_format },
     { 1, 'o', "format",        OPT_CALL, 0, "FORMAT", "columns by letter: %[[.]WIDTH]LETTER...", set_format,
@@ -110,7 +110,7 @@ const struct opt_set sinfo_set = { "sinfo", 0, options, "[OPTIONS]", true };
 
 /* ---- which nodes ---- */
 
-/* One of the comma-separated words; a word may join states that all must hold: "idle&maint". */
+/* Is the state one of the words of -t?  A word may join states of which all must hold: "idle&maint". */
 static bool state_wanted(const struct sinfo *o, uint32_t state)
 {
     for (size_t i = 0; i < o->state_words.n; i++) {
@@ -155,7 +155,7 @@ static bool part_wanted(const struct sinfo *o, const Pb__Part *p)
 /* ---- lines ---- */
 
 /* What the matching columns print for a node alone.  JSON tells devices in use apart, too. */
-static void add_key(const struct sinfo *o, const struct node_group *alone, struct buf *key)
+static void group_add_key(const struct sinfo *o, const struct node_group *alone, struct buf *key)
 {
     for (size_t i = 0; i < o->columns.column.n; i++) {
         const struct show_field *f = o->columns.column.at[i].field;
@@ -182,7 +182,7 @@ static struct node_group *group_for(struct table *t, uint32_t part_index, const 
     struct node_group alone = { .part = &t->part[part_index], .user = names_user };
     if (n)
         node_group_add(&alone, n);
-    add_key(t->o, &alone, &key);
+    group_add_key(t->o, &alone, &key);
     node_group_clear(&alone);
     struct node_group *g = smap_get(&t->by_key, key.s);
     if (g)
@@ -200,7 +200,7 @@ static struct node_group *group_for(struct table *t, uint32_t part_index, const 
 }
 
 /* A node in several partitions that share a line counts once. */
-static bool has_node(const struct node_group *g, const Pb__Node *n, uint32_t part_index)
+static bool group_has_node(const struct node_group *g, const Pb__Node *n, uint32_t part_index)
 {
     if (g->part_index == part_index)
         return false;
@@ -219,7 +219,7 @@ static bool shows_part(const struct sinfo *o)
     return false;
 }
 
-static void add_part(struct table *t, uint32_t index)
+static void table_add_part(struct table *t, uint32_t index)
 {
     const Pb__Part *part = t->list->parts[index];
     bool any = false;
@@ -229,7 +229,7 @@ static void add_part(struct table *t, uint32_t index)
             continue;
         any = true;
         struct node_group *g = group_for(t, index, n);
-        if (!has_node(g, n, index))
+        if (!group_has_node(g, n, index))
             node_group_add(g, n);
     }
     if (!any && !t->o->by_node && shows_part(t->o))
@@ -238,7 +238,7 @@ static void add_part(struct table *t, uint32_t index)
 
 /* ---- order ---- */
 
-static int sign(int64_t a, int64_t b)
+static int cmp_numbers(int64_t a, int64_t b)
 {
     return a < b ? -1 : a > b;
 }
@@ -248,10 +248,10 @@ static int cmp_by(char letter, bool configured, const struct node_group *a, cons
 {
     const struct show_field *f = show_find_letter(&show_node_group, letter);
     if (configured && (letter == 'P' || letter == 'R'))
-        return sign(a->part_index, b->part_index);
+        return cmp_numbers(a->part_index, b->part_index);
     if (letter == 'N')
         return a->first && b->first ? hostlist_cmp(a->first->def->name, b->first->def->name)
-                                    : sign(!!a->first, !!b->first);
+                                    : cmp_numbers(!!a->first, !!b->first);
     return f ? show_cmp(f, a, b) : 0;
 }
 
@@ -271,7 +271,7 @@ static int cmp_rows(const void *pa, const void *pb, void *arg)
             return down ? -order : order;
         down = configured = false;
     }
-    return sign(a->part_index, b->part_index);
+    return cmp_numbers(a->part_index, b->part_index);
 }
 
 /* ---- columns ---- */
@@ -286,7 +286,7 @@ static void bad_name(const char *what)
     say_error("Invalid job format specification: %s", what);
 }
 
-static void widths(const Pb__ClusterList *list, int *part, int *node)
+static void name_widths(const Pb__ClusterList *list, int *part, int *node)
 {
     *part = *node = MIN_NAME_WIDTH;
     for (size_t i = 0; i < list->n_parts; i++)
@@ -295,11 +295,11 @@ static void widths(const Pb__ClusterList *list, int *part, int *node)
         *node = MAX(*node, (int)strlen(list->nodes[i]->def->name));
 }
 
-/* The ready-made form, as wide as this cluster's names need. */
+/* The default columns, as wide as the names of this cluster need. */
 static char *ready_format(const struct sinfo *o, const Pb__ClusterList *list)
 {
     int part, node;
-    widths(list, &part, &node);
+    name_widths(list, &part, &node);
     if (o->summarize)
         return mem_printf("%%%dP %%.5a %%.10l %%.16F %%N", part);
     if (o->reasons)
@@ -312,7 +312,7 @@ static char *ready_format(const struct sinfo *o, const Pb__ClusterList *list)
                         : mem_printf("%%%dP %%.5a %%.10l %%.6D %%.6t %%N", part);
 }
 
-static void choose_columns(struct sinfo *o, const Pb__ClusterList *list)
+static void sinfo_choose_columns(struct sinfo *o, const Pb__ClusterList *list)
 {
     if (o->columns.column.n || o->columns.before)
         return;
@@ -328,7 +328,7 @@ static void choose_columns(struct sinfo *o, const Pb__ClusterList *list)
 
 /* ---- the answer ---- */
 
-static void add_date(struct buf *out)
+static void put_date(struct buf *out)
 {
     char text[64];
     time_t now = time(NULL);
@@ -337,12 +337,12 @@ static void add_date(struct buf *out)
     buf_addf(out, "%s\n", text);
 }
 
-static void print_columns(struct table *t)
+static void sinfo_print_columns(struct table *t)
 {
     const struct sinfo *o = t->o;
     struct buf out = BUF_INIT;
     if (o->long_list || o->every_s)
-        add_date(&out);
+        put_date(&out);
     if (!o->no_header)
         show_columns_head(&o->columns, &out);
     for (size_t i = 0; i < t->row.n; i++)
@@ -353,7 +353,7 @@ static void print_columns(struct table *t)
     buf_clear(&out);
 }
 
-static void print_document(struct table *t, struct document *d, const struct client *c)
+static void sinfo_print_document(struct table *t, struct document *d, const struct client *c)
 {
     document_begin(d);
     document_rows_begin(d, "sinfo", &show_node_group);
@@ -373,7 +373,7 @@ static void table_init(struct table *t, struct sinfo *o, const Pb__ClusterList *
     }
     for (uint32_t i = 0; i < list->n_parts; i++)
         if (part_wanted(o, list->parts[i]))
-            add_part(t, i);
+            table_add_part(t, i);
     const char *sort = o->sort ? o->sort : o->by_node ? "N" : o->reasons ? "-H" : "#P,-t";
     if (t->row.n > 1)
         qsort_r(t->row.at, t->row.n, sizeof(*t->row.at), cmp_rows, (void *)(uintptr_t)sort);
@@ -394,39 +394,39 @@ static void table_clear(struct table *t)
     smap_clear(&t->by_key);
 }
 
-static void show_list(struct sinfo *o, const Pb__ClusterList *list, const struct client *c)
+static void sinfo_show(struct sinfo *o, const Pb__ClusterList *list, const struct client *c)
 {
     struct table t;
-    choose_columns(o, list);
+    sinfo_choose_columns(o, list);
     table_init(&t, o, list, c);
     if (o->doc.format)
-        print_document(&t, &o->doc, c);
+        sinfo_print_document(&t, &o->doc, c);
     else
-        print_columns(&t);
+        sinfo_print_columns(&t);
     table_clear(&t);
 }
 
-static int failed(int rc, const struct err *err)
+static int sinfo_fail(int rc, const struct err *err)
 {
     fprintf(stderr, "slurm_load_partitions: %s\n", rc >= 1000 || !err->text[0] ? err_text(rc) : err->text);
     return 1;
 }
 
-static int ask(struct sinfo *o)
+static int sinfo_ask(struct sinfo *o)
 {
     struct err err = ERR_INIT;
     struct client *c;
     int rc = client_open(&c, &err);
     if (rc)
-        return failed(rc, &err);
+        return sinfo_fail(rc, &err);
     for (;;) {
         Pb__NodeQuery query = PB__NODE_QUERY__INIT;
         ProtobufCMessage *reply;
         rc = client_call(c, MSG_CLUSTER, &query.base, MSG_CLUSTER_REPLY, &reply, &err);
         if (rc) {
-            rc = failed(rc, &err);
+            rc = sinfo_fail(rc, &err);
         } else {
-            show_list(o, (const Pb__ClusterList *)reply, c);
+            sinfo_show(o, (const Pb__ClusterList *)reply, c);
             client_free(reply);
         }
         if (!o->every_s)
@@ -437,7 +437,7 @@ static int ask(struct sinfo *o)
     return rc;
 }
 
-static int ask_resvs(const struct sinfo *o)
+static int sinfo_ask_resvs(const struct sinfo *o)
 {
     struct err err = ERR_INIT;
     struct client *c;
@@ -446,11 +446,11 @@ static int ask_resvs(const struct sinfo *o)
     ProtobufCMessage *reply;
     int rc = client_open(&c, &err);
     if (rc)
-        return failed(rc, &err);
+        return sinfo_fail(rc, &err);
     rc = client_call(c, MSG_RESVS, &query.base, MSG_RESVS_REPLY, &reply, &err);
     client_close(c);
     if (rc)
-        return failed(rc, &err);
+        return sinfo_fail(rc, &err);
     resv_list_text((const Pb__ResvList *)reply, !o->no_header, &out);
     say_flush(&out);
     buf_clear(&out);
@@ -460,8 +460,8 @@ static int ask_resvs(const struct sinfo *o)
 
 /* ---- options ---- */
 
-/* -1: none of them was asked for. */
-static int tell(const struct sinfo *o)
+/* Print what --help and its like ask for; -1: none of them was given. */
+static int sinfo_help(const struct sinfo *o)
 {
     struct buf out = BUF_INIT;
     if (o->help)
@@ -502,7 +502,7 @@ static int check_states(const struct sinfo *o)
     return 0;
 }
 
-static int read_lists(struct sinfo *o)
+static int sinfo_read_lists(struct sinfo *o)
 {
     struct err err = ERR_INIT;
     if (o->partitions)
@@ -524,7 +524,7 @@ static int read_lists(struct sinfo *o)
     return check_states(o);
 }
 
-static int read_options(struct sinfo *o, int argc, char **argv)
+static int sinfo_read_options(struct sinfo *o, int argc, char **argv)
 {
     struct err err = ERR_INIT;
     int first = 1;
@@ -536,10 +536,10 @@ static int read_options(struct sinfo *o, int argc, char **argv)
             say_error("%s", err.text);
         return 1;
     }
-    rc = tell(o);
+    rc = sinfo_help(o);
     if (rc < 0)
         rc = document_check(&o->doc, 1);
-    if (rc < 0 && read_lists(o))
+    if (rc < 0 && sinfo_read_lists(o))
         rc = 1;
     return rc;
 }
@@ -547,11 +547,11 @@ static int read_options(struct sinfo *o, int argc, char **argv)
 int cli_sinfo(int argc, char **argv)
 {
     struct sinfo o = { 0 };
-    int rc = read_options(&o, argc, argv);
+    int rc = sinfo_read_options(&o, argc, argv);
     if (rc < 0 && o.reservations)
-        rc = ask_resvs(&o);
+        rc = sinfo_ask_resvs(&o);
     if (rc < 0)
-        rc = ask(&o);
+        rc = sinfo_ask(&o);
     strs_clear(&o.node_names);
     strs_clear(&o.part_names);
     strs_clear(&o.state_words);

@@ -40,9 +40,11 @@ static const struct opt options[] = {
     { 1, 0,   "autocomplete",  OPT_REFUSED, 0, "OPTION", NULL },
     { 1, 'M', "cluster",       OPT_REFUSED, 0, "NAME", NULL, ENV("SLURM_CLUSTERS") },
     { 1, 0,   "clusters",      OPT_REFUSED, 0, "NAME", NULL },
-    { 1, 0,   "federation",    OPT_FLAG, AT(federation), NULL, "jobs of the federation, of which this cluster is the only member",
+    { 1, 0,   "federation",    OPT_FLAG, AT(federation), NULL,
+              "jobs of the federation, of which this cluster is the only member",
               ENV("SPRIO_FEDERATION") },
-    { 1, 'o', "format",        OPT_TEXT, AT(format), "FORMAT", "columns by letter: %[[.]WIDTH]LETTER...", ENV("SPRIO_FORMAT") },
+    { 1, 'o', "format",        OPT_TEXT, AT(format), "FORMAT", "columns by letter: %[[.]WIDTH]LETTER...",
+              ENV("SPRIO_FORMAT") },
     { 1, 0,   "help",          OPT_FLAG, AT(help), NULL, "this text" },
     { 1, 0,   "helpformat",    OPT_FLAG, AT(help_format), NULL, "the letters that --format knows" },
     { 1, 'j', "jobs",          OPT_CALL, 0, "[IDS]", "these jobs", set_jobs },
@@ -53,7 +55,8 @@ static const struct opt options[] = {
     { 1, 'p', "partition",     OPT_TEXT, AT(partition), "NAMES", "jobs in these partitions" },
     { 1, 0,   "sib",           OPT_REFUSED, 0, NULL, NULL },
     { 1, 0,   "sibling",       OPT_REFUSED, 0, NULL, NULL, ENV("SPRIO_SIBLING") },
-    { 1, 'S', "sort",          OPT_TEXT, AT(sort), "LETTERS", "order by these columns, a - before one turns it around" },
+    { 1, 'S', "sort",          OPT_TEXT, AT(sort), "LETTERS",
+              "order by these columns, a - before one turns it around" },
     { 1, 0,   "usage",         OPT_FLAG, AT(usage), NULL, "a short reminder of the options" },
     { 1, 'u', "user",          OPT_TEXT, AT(users), "NAMES", "jobs of these users" },
     { 1, 0,   "users",         OPT_TEXT, AT(users), "NAMES", "the same" },
@@ -73,8 +76,8 @@ static void bad_letter(const char *what)
     say_error("Invalid job format specification: %s", what);
 }
 
-/* Columns of the usual form: those whose factor has a weight; the long form has all. */
-static void usual(struct sprio *s, const Pb__PrioReply *r)
+/* The default columns: the factors that have a weight; all factors with -l. */
+static void sprio_usual_columns(struct sprio *s, const Pb__PrioReply *r)
 {
     static const struct {
         const char *weighted, *norm;
@@ -145,7 +148,7 @@ static int check_sort(const char *letters)
 
 /* ---- the question ---- */
 
-static int read_ids(struct sprio *s)
+static int sprio_read_ids(struct sprio *s)
 {
     const char *pos = s->jobs ? s->jobs : "";
     uint64_t id;
@@ -160,8 +163,8 @@ static int read_ids(struct sprio *s)
     return 0;
 }
 
-/* Somebody unknown has no jobs: nobody's are shown, not everybody's. */
-static void read_users(struct sprio *s)
+/* An unknown user has no jobs; an empty filter would show the jobs of all users. */
+static void sprio_read_users(struct sprio *s)
 {
     const char *pos = s->users ? s->users : "";
     uint32_t uid;
@@ -174,14 +177,14 @@ static void read_users(struct sprio *s)
     }
 }
 
-static void print(struct sprio *s, Pb__PrioReply *r)
+static void sprio_print(struct sprio *s, Pb__PrioReply *r)
 {
     struct prio_row row = { r, NULL, names_user };
     struct order order = { s->sort ? s->sort : "i", r };
     if (s->format)
         show_columns_letters(&s->columns, &show_prio, s->format, bad_letter);
     else
-        usual(s, r);
+        sprio_usual_columns(s, r);
     if (!s->no_header)
         show_columns_head(&s->columns, &s->out);
     if (s->weights) {
@@ -196,8 +199,8 @@ static void print(struct sprio *s, Pb__PrioReply *r)
     }
 }
 
-/* Jobs that are named and gone are no error: there is nothing to show of them. */
-static bool wanted(const struct sprio *s, uint32_t id)
+/* A job id that no job has is no error: no line is printed for it. */
+static bool sprio_job_wanted(const struct sprio *s, uint32_t id)
 {
     for (size_t i = 0; i < s->ids.n; i++)
         if (s->ids.at[i] == id)
@@ -205,7 +208,7 @@ static bool wanted(const struct sprio *s, uint32_t id)
     return !s->ids.n;
 }
 
-static int ask(struct sprio *s, Pb__PrioReply **out, struct err *err)
+static int sprio_ask(struct sprio *s, Pb__PrioReply **out, struct err *err)
 {
     struct client *c = NULL;
     Pb__JobQuery q = PB__JOB_QUERY__INIT;
@@ -221,13 +224,13 @@ static int ask(struct sprio *s, Pb__PrioReply **out, struct err *err)
     return rc;
 }
 
-static int run(struct sprio *s, struct err *err)
+static int sprio_run(struct sprio *s, struct err *err)
 {
     Pb__PrioReply *r = NULL;
-    if (read_ids(s) || (s->sort && check_sort(s->sort)))
+    if (sprio_read_ids(s) || (s->sort && check_sort(s->sort)))
         return 1;
-    read_users(s);
-    int rc = ask(s, &r, err);
+    sprio_read_users(s);
+    int rc = sprio_ask(s, &r, err);
     if (rc)
         return rc;
     if (r->basic) {
@@ -237,12 +240,12 @@ static int run(struct sprio *s, struct err *err)
         size_t n = 0;
         for (size_t i = 0; i < r->n_jobs; i++) {
             Pb__PrioJob *j = r->jobs[i];
-            if (wanted(s, j->job_id))
+            if (sprio_job_wanted(s, j->job_id))
                 r->jobs[i] = r->jobs[n], r->jobs[n++] = j;
         }
         size_t all = r->n_jobs;
         r->n_jobs = n;
-        print(s, r);
+        sprio_print(s, r);
         r->n_jobs = all;
     }
     client_free(&r->base);
@@ -250,7 +253,7 @@ static int run(struct sprio *s, struct err *err)
     return rc;
 }
 
-static int help(struct sprio *s)
+static int sprio_help(struct sprio *s)
 {
     if (s->help_format)
         show_help_letters(&show_prio, &s->out);
@@ -278,7 +281,7 @@ int cli_sprio(int argc, char **argv)
     if (!rc && first < argc)
         rc = err_set(&err, EINVAL, "Unrecognized option: %s", argv[first]);
     if (!rc)
-        rc = s.help || s.usage || s.version || s.help_format ? help(&s) : run(&s, &err);
+        rc = s.help || s.usage || s.version || s.help_format ? sprio_help(&s) : sprio_run(&s, &err);
     if (err.text[0])
         say_error("%s", err.text);
     show_columns_clear(&s.columns);

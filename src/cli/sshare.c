@@ -1,4 +1,4 @@
-/* sshare - shares of the cluster: what was promised to whom, what they used, and what that makes of their priority. */
+/* sshare - the shares of each association, its usage, and the fair-share factor that follows. */
 #include <stdio.h>
 #include <unistd.h>
 
@@ -88,7 +88,7 @@ static void tres_names(const struct site *site, struct strs *out)
     }
 }
 
-static bool shown(const struct sshare *s, const Pb__Assoc *a)
+static bool assoc_shown(const struct sshare *s, const Pb__Assoc *a)
 {
     bool user = !str_empty(a->user);
     if (s->accounts && !str_in_list(s->accounts, a->account))
@@ -114,7 +114,7 @@ static uint32_t depth_shown(const struct sshare *s, const Pb__AssocReply *r, con
     uint32_t depth = 0;
     for (uint32_t up = a->parent; up;) {
         const Pb__Assoc *found = assoc_find(r, up);
-        depth += found && shown(s, found);
+        depth += found && assoc_shown(s, found);
         up = found ? found->parent : 0;
     }
     return depth;
@@ -128,7 +128,7 @@ static void each_share(const struct sshare *s, const Pb__AssocReply *r, const st
     bool all = !s->accounts && !s->users_only; /* then all accounts above are shown */
     for (size_t i = 0; i < r->n_assocs && i < r->n_shares; i++) {
         const Pb__Assoc *a = r->assocs[i], *parent = assoc_find(r, a->parent);
-        if (!shown(s, a))
+        if (!assoc_shown(s, a))
             continue;
         struct share_row row = {
             .assoc = a,
@@ -157,7 +157,7 @@ static void table_row(void *arg, const struct share_row *row)
     show_columns_row(&t->columns, row, &t->out);
 }
 
-static int print_table(const struct sshare *s, const Pb__AssocReply *r, struct err *err)
+static int sshare_print_table(const struct sshare *s, const Pb__AssocReply *r, struct err *err)
 {
     struct share_table t = { 0 };
     int rc = columns_choose(s, r->classic, &t.columns, err);
@@ -180,7 +180,7 @@ static void document_share(void *arg, const struct share_row *row)
     document_row(d, row);
 }
 
-static void print_document(struct sshare *s, const Pb__AssocReply *r, const struct client *c)
+static void sshare_print_document(struct sshare *s, const Pb__AssocReply *r, const struct client *c)
 {
     auto_strs struct strs tres = STRS_INIT;
     struct document *d = &s->doc;
@@ -215,16 +215,16 @@ static int sshare_run(struct sshare *s, struct err *err)
     if (!rc)
         rc = shares_ask(c, &r, err);
     if (!rc && s->doc.format)
-        print_document(s, r, c);
+        sshare_print_document(s, r, c);
     else if (!rc)
-        rc = print_table(s, r, err);
+        rc = sshare_print_table(s, r, err);
     if (r)
         pb__assoc_reply__free_unpacked(r, NULL);
     client_close(c);
     return rc;
 }
 
-static int help(const struct sshare *s)
+static int sshare_help(const struct sshare *s)
 {
     auto_buf struct buf out = BUF_INIT;
     if (s->version)
@@ -246,7 +246,7 @@ int cli_sshare(int argc, char **argv)
     if (!rc && first < argc)
         rc = err_set(&err, EINVAL, "Unrecognized option: %s", argv[first]);
     if (!rc && (s.help || s.usage || s.version || s.help_format))
-        return help(&s);
+        return sshare_help(&s);
     int said = rc ? rc : document_check(&s.doc, WRONG_PARSER);
     if (!rc && said >= 0)
         return said;

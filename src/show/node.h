@@ -30,7 +30,7 @@ void node_put_reason_user(struct buf *out, const Pb__Node *n, show_user_fn *user
 /* Append "cpu=4,mem=100M,node=1,billing=4"; counts of 0 are left out. */
 struct show_tres {
     uint64_t cpus, mem_mb, nodes, billing;
-    Pb__Gres *const *gres; /* devices, of which those are shown that `counted` names */
+    Pb__Gres *const *gres; /* devices; the ones that `counted` names are shown */
     size_t ngres;
     const char *counted;   /* "gres/gpu,..."; NULL: none */
 };

@@ -153,7 +153,7 @@ GET(get_node_states)
 
 GET(get_node_ai) { buf_addf(show_make(v), "%u/%u", GROUP(row)->allocated, GROUP(row)->idle); }
 
-/* ---- nodes: where the values are not summed up, those of the first ---- */
+/* ---- nodes: values that are not summed up are those of the first node ---- */
 
 GET(get_nodes)
 {

@@ -79,7 +79,7 @@ static void set_limit(struct show_value *v, uint64_t n)
         show_set_number(v, (int64_t)n);
 }
 
-/* ---- who may use it ---- */
+/* ---- access ---- */
 
 GET_TEXT(get_name, PART(row)->name)
 GET_TEXT(get_groups, not_all(PART(row)->allow_groups))
@@ -97,7 +97,7 @@ GET_COUNT(get_lln, PART(row)->lln)
 GET_COUNT(get_root_only, PART(row)->root_only)
 GET_COUNT(get_req_resv, PART(row)->req_resv)
 
-/* scontrol shows the list of those denied where there is one, else the list of those allowed. */
+/* scontrol shows the denied names where there are any, else the allowed ones. */
 GET(get_allow_accounts_pair)
 {
     if (str_empty(PART(row)->deny_accounts))

@@ -16,7 +16,7 @@ struct share_row {
     const char *parent;       /* the account above it; NULL: none */
     const struct strs *tres;  /* names of what is counted */
     uint32_t depth;           /* below accounts that are shown */
-    bool classic;             /* shares are not those of the fair tree */
+    bool classic;             /* PriorityFlags=NO_FAIR_TREE: there are no levels */
 };
 
 extern const struct show_table show_share; /* rows are struct share_row */
