@@ -1,5 +1,15 @@
 /* apply - state + event -> state.  Reads its arguments and nothing else. */
 #include "core/cluster_priv.h"
+#include "core/level.h"
+
+static int apply_level(struct cluster *c, const Pb__EvLevel *e, struct err *err)
+{
+    if (e->level <= c->level || e->level > FEATURE_LEVEL)
+        return err_set(err, EBADMSG, "feature level %u follows %u; this release reads up to %u", e->level, c->level,
+                       FEATURE_LEVEL);
+    c->level = e->level;
+    return 0;
+}
 
 static int dispatch(struct cluster *c, const Pb__Event *ev, struct err *err)
 {
@@ -31,6 +41,8 @@ static int dispatch(struct cluster *c, const Pb__Event *ev, struct err *err)
     case PB__EVENT__BODY_ASSOC_UPDATE: return apply_assoc_update(c, ev->assoc_update, err);
     case PB__EVENT__BODY_CHARGE: return apply_charge(c, ev->charge, err);
     case PB__EVENT__BODY_ACCRUE: return apply_accrue(c, ev->accrue, at_s, err);
+    case PB__EVENT__BODY_LEVEL: return apply_level(c, ev->level, err);
+    case PB__EVENT__BODY_REHEARSAL: return 0;
     case PB__EVENT__BODY__NOT_SET:
     case _PB__EVENT__BODY__CASE_IS_INT_SIZE: break;
     }

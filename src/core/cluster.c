@@ -1,5 +1,6 @@
 /* cluster - the state as a whole: making, finding, ending.  What changes it is in apply*.c. */
 #include "base/str.h"
+#include "core/level.h"
 #include "core/cluster_priv.h"
 #include "core/limits.h"
 #include "core/runtime_history.h"
@@ -9,6 +10,7 @@ struct cluster *cluster_new(void)
     struct cluster *c = NEW(struct cluster);
     c->snap = snap_cache_new();
     c->next_blob = 1;
+    c->level = LEVEL_FIRST;
     c->next_job = c->first_job = 1;
     c->next_resv = 1;
     c->max_job = 0x03ff0000;

@@ -1,5 +1,6 @@
 /* restore - the state from the bytes of a snapshot. */
 #include "base/str.h"
+#include "core/level.h"
 #include "core/cluster_priv.h"
 #include "core/limits.h"
 #include "core/runtime_history.h"
@@ -47,6 +48,7 @@ static void restore_fields(struct cluster *c, const Pb__Snapshot *s)
 #define X(type, name) c->name = s->name;
     CLUSTER_FIELDS(X)
 #undef X
+    c->level = MAX(c->level, LEVEL_FIRST); /* snapshots from before there were levels */
 }
 
 static int restore_all(struct cluster *c, const Pb__Snapshot *s, struct err *err)
@@ -106,6 +108,9 @@ int cluster_decode(struct cluster **out, const void *p, size_t len, struct err *
     struct cluster *c = cluster_new();
     if (s->format != SNAPSHOT_FORMAT)
         rc = err_set(err, EPROTONOSUPPORT, "the snapshot has format %u, this release reads %u", s->format, SNAPSHOT_FORMAT);
+    else if (s->level > FEATURE_LEVEL)
+        rc = err_set(err, EPROTONOSUPPORT, "the snapshot has feature level %u, this release reads up to %u", s->level,
+                     FEATURE_LEVEL);
     else
         rc = restore_all(c, s, err);
     pb__snapshot__free_unpacked(s, NULL);

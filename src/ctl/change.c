@@ -71,6 +71,8 @@ void change_notify(struct ctl *t, const Pb__Event *ev)
     case PB__EVENT__BODY_RESV: notify(t, ev, CHANGE_RESV_CHANGED); break;
     case PB__EVENT__BODY_ASSOC_UPDATE: notify(t, ev, CHANGE_ASSOCS_CHANGED); break;
     case PB__EVENT__BODY_CHARGE: notify(t, ev, CHANGE_USAGE_CHANGED); break;
+    case PB__EVENT__BODY_LEVEL:
+    case PB__EVENT__BODY_REHEARSAL:
     case PB__EVENT__BODY_ACCRUE: /* emitted while the job's priority is worked out */
     case PB__EVENT__BODY_PURGE:
     case PB__EVENT__BODY_STEP_UPDATE:

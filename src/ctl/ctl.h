@@ -63,6 +63,7 @@ struct ctl_facts { /* what the controller does not know about itself: for STATUS
     uint64_t leader_id, term, applied, committed;
     uint32_t role;
     int64_t boot_s;
+    uint32_t level; /* the lowest feature level that a voter reads; 0: not all have told */
     bool disk_low; /* so little room that new jobs are refused: those that run must still be able to end */
 };
 
@@ -72,7 +73,8 @@ struct cluster *ctl_cluster(struct ctl *t);
 const struct site *ctl_site(const struct ctl *t);
 
 /* ---- following: entries from the log ---- */
-void ctl_replay(struct ctl *t, const void *entry, size_t len);
+/* 0, or why this release cannot apply it: the state is behind the log, and this process must not go on. */
+int ctl_replay(struct ctl *t, const void *entry, size_t len, struct err *err);
 void ctl_encode(struct ctl *t, struct buf *out);
 int ctl_decode(struct ctl *t, const void *p, size_t len, struct err *err);
 

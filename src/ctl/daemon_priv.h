@@ -15,6 +15,8 @@
 #include "io/account_cache.h"
 #include "store/ledger.h"
 
+#define DAEMON_CANNOT_FOLLOW 78 /* exit status: no restart helps, another release is needed (pkg/spurctld.service.in) */
+
 struct daemon {
     const struct daemon_conf *conf;
     uv_loop_t uv;
@@ -25,6 +27,7 @@ struct daemon {
     struct sessions sessions;
     struct ledger *ledger; /* NULL: closed */
     struct ledger_peer *peers;
+    struct map levels; /* controller -> the feature level that it said it reads */
     uv_timer_t stopper;
     uv_signal_t signals[4];
     bool stopping;

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "core/level.h"
 #include "ctl/daemon_priv.h"
 #include "ctl/scripts.h"
 
@@ -140,6 +141,17 @@ static void on_committed(void *arg, int rc)
     set_timer(d);
 }
 
+/* The lowest feature level that a configured controller reads; 0: not all have connected yet. */
+static uint32_t lowest_level(const struct daemon *d)
+{
+    const struct site *site = ctl_site(d->ctl);
+    uint32_t lowest = FEATURE_LEVEL;
+    for (size_t i = 0; i < site->nctl; i++)
+        if (site->ctl[i].id != d->conf->id)
+            lowest = MIN(lowest, (uint32_t)(uintptr_t)map_get(&d->levels, site->ctl[i].id));
+    return lowest;
+}
+
 static struct ctl_facts facts(struct daemon *d)
 {
     return (struct ctl_facts){
@@ -149,6 +161,7 @@ static struct ctl_facts facts(struct daemon *d)
         .committed = ledger_committed(d->ledger),
         .role = ledger_role(d->ledger),
         .boot_s = d->boot_s,
+        .level = lowest_level(d),
         .disk_low = ledger_disk_free(d->ledger) < DISK_RESERVE,
     };
 }

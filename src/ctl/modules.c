@@ -14,6 +14,7 @@
 #include "ctl/fanout.h"
 #include "ctl/gang.h"
 #include "ctl/hook.h"
+#include "ctl/level.h"
 #include "ctl/plan.h"
 #include "ctl/priority_fairshare.h"
 #include "ctl/priority_update.h"
@@ -50,6 +51,7 @@ static const struct ctl_module modules[] = {
       .wants = CHANGE(JOB_NEW) | CHANGE(JOB_BEGAN) | CHANGE(JOB_OVER) | CHANGE(ASSOCS_CHANGED) },
     { "depend", depend_open, depend_close, .lead = depend_lead, .changed = depend_changed,
       .wants = CHANGE(JOB_BEGAN) | CHANGE(JOB_OVER) | CHANGE(JOB_QUEUED) },
+    { "level", level_open, level_close, .turn_end = level_raise, .changed = level_job_new, .wants = CHANGE(JOB_NEW) },
     { "hook", hook_open, hook_close, .lead = hook_lead, .changed = hook_changed,
       .wants = CHANGE(JOB_BEGAN) | CHANGE(JOB_OVER) },
     { "wait", wait_open, wait_close, .session_closed = wait_session_closed, .changed = wait_changed,

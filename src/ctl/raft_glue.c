@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "core/level.h"
 #include "ctl/daemon_priv.h"
 
 #define PREPARE_LEAST 64 /* records that are encoded again with each entry before a snapshot */
@@ -10,8 +11,13 @@
 static void on_apply(void *arg, uint64_t index, const void *entry, size_t len, bool mine)
 {
     struct daemon *d = arg;
-    if (!mine)
-        ctl_replay(d->ctl, entry, len);
+    struct err err = ERR_INIT;
+    if (mine || !ctl_replay(d->ctl, entry, len, &err))
+        return;
+    log_line(LOG_FATAL, "cannot follow the log entry=%llu: %s", (unsigned long long)index, err.text);
+    log_line(LOG_FATAL, "this is release %s of feature level %u: start the release that the other controllers run, or a newer "
+             "one; the log on disk is as it was", SPUR_VERSION, FEATURE_LEVEL);
+    _exit(DAEMON_CANNOT_FOLLOW);
 }
 
 /* ---- snapshots: kept bytes are collected on the loop and put together in a worker ---- */
@@ -76,7 +82,8 @@ int raft_glue_open(struct daemon *d, struct err *err)
         d->peers[i] = (struct ledger_peer){ site->ctl[i].id,
                                             mem_printf("%s:%u", site->ctl[i].host, site->ctl[i].port) };
     daemon_address(d, d->conf->id, address, sizeof(address));
-    claim = (struct link_claim){ .key = &d->key, .use = CRED_PEER, .raft_id = d->conf->id, .address = address };
+    claim = (struct link_claim){ .key = &d->key, .use = CRED_PEER, .raft_id = d->conf->id, .address = address,
+                                  .level = FEATURE_LEVEL };
     struct ledger_conf conf = {
         .dir = dir,
         .id = d->conf->id,

@@ -1,4 +1,5 @@
 /* turn - one turn of the controller; see turn.h and ctl.h. */
+#include "core/level.h"
 #include "ctl/turn.h"
 
 #include <stdarg.h>
@@ -79,19 +80,21 @@ const struct site *ctl_site(const struct ctl *t)
 
 /* ---- following ---- */
 
-void ctl_replay(struct ctl *t, const void *entry, size_t len)
+int ctl_replay(struct ctl *t, const void *entry, size_t len, struct err *err)
 {
     Pb__Entry *e = pb__entry__unpack(NULL, len, entry);
-    if (!e) {
-        log_line(LOG_FATAL, "a committed entry does not parse: this release cannot follow the log");
-        abort();
+    int rc = e ? 0 : err_set(err, EBADMSG, "it does not parse");
+    for (size_t i = 0; !rc && i < e->n_events; i++) {
+        struct err why = ERR_INIT;
+        rc = level_check(e->events[i], &why);
+        if (!rc)
+            rc = cluster_apply(t->c, e->events[i], &why);
+        if (rc)
+            err_set(err, rc, "event %zu of %zu (%s): %s", i + 1, e->n_events, level_event_name(e->events[i]), why.text);
     }
-    for (size_t i = 0; i < e->n_events; i++) {
-        struct err err = ERR_INIT;
-        if (cluster_apply(t->c, e->events[i], &err))
-            log_error("a committed event does not fit: %s", err.text);
-    }
-    pb__entry__free_unpacked(e, NULL);
+    if (e)
+        pb__entry__free_unpacked(e, NULL);
+    return rc;
 }
 
 void ctl_encode(struct ctl *t, struct buf *out)
@@ -224,6 +227,8 @@ int ctl_emit(struct ctl *t, Pb__Event *ev, struct err *err)
         return err_set(err, EAGAIN, "%s", err_text(EAGAIN)); /* nothing of a parked request is decided */
     size_t before = t->turn->entry.len;
     ev->at_ms = t->now_ms;
+    if (level_of_event(ev) > t->c->level)
+        return err_set(err ? err : &mine, EOPNOTSUPP, "this needs a newer release on all controllers");
     /* Written down first: an event may borrow from what it replaces. */
     pb_add_message(&t->turn->entry, 1, &ev->base);
     int rc = check_size(t, before, err ? err : &mine);

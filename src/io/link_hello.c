@@ -63,7 +63,8 @@ static bool admit(struct hello *h, const Pb__Hello *hello, const Pb__Cred *cred,
         err_set(err, EACCES, "connections of %s are not accepted here", use_name(use));
         return false;
     }
-    h->peer = (struct link_peer){ .uid = cred->uid, .gid = cred->gid, .use = use, .raft_id = cred->raft_id };
+    h->peer = (struct link_peer){ .uid = cred->uid, .gid = cred->gid, .use = use, .raft_id = cred->raft_id,
+                                  .level = cred->level };
     snprintf(h->peer.node, sizeof(h->peer.node), "%s", str_or(cred->node, ""));
     snprintf(h->address, sizeof(h->address), "%s", str_or(hello->address, ""));
     return true;
@@ -130,6 +131,7 @@ static enum hello_verdict sign_own(struct hello *h, int64_t now_ms, struct buf *
     cred.use = h->claim.use;
     cred.node = (char *)h->claim.node;
     cred.raft_id = h->claim.raft_id;
+    cred.level = h->claim.level;
     cred_make(h->claim.key, &cred, &packed);
     return hello_sign(h, packed.s, packed.len, out, err);
 }

@@ -29,6 +29,7 @@ struct link_peer {
     enum cred_use use; /* CRED_CLIENT for Unix sockets; 0: not known yet */
     char node[65];     /* CRED_AGENT */
     uint64_t raft_id;  /* CRED_PEER */
+    uint32_t level;    /* CRED_PEER: the feature level that it reads */
     bool local;        /* Unix socket */
 };
 enum link_class link_peer_class(const struct link_peer *peer);
@@ -41,6 +42,7 @@ struct link_claim {
     uint64_t raft_id;    /* CRED_PEER */
     const char *address; /* CRED_PEER: where this controller listens */
     uint32_t uid, gid;   /* set by the link: those of the process */
+    uint32_t level;      /* CRED_PEER: the feature level that it reads */
 };
 
 enum hello_stage { HELLO_CHALLENGE, HELLO_CREDENTIAL, HELLO_ANSWER, HELLO_ACCEPT, HELLO_OVER };

@@ -188,8 +188,12 @@ void ctl_catch_up(struct sim *s, uint32_t target)
     struct controller *c = &s->ctl[target];
     if (!c->t || c->leading)
         return;
-    for (; c->applied < s->log.entries.n; c->applied++)
-        ctl_replay(c->t, s->log.entries.at[c->applied].s, s->log.entries.at[c->applied].len);
+    for (; c->applied < s->log.entries.n; c->applied++) {
+        struct err err = ERR_INIT;
+        const struct buf *entry = &s->log.entries.at[c->applied];
+        if (ctl_replay(c->t, entry->s, entry->len, &err))
+            sim_break(s, "controller %u cannot follow entry %zu: %s", target, c->applied, err.text);
+    }
 }
 
 /* ---- leadership ---- */

@@ -92,7 +92,7 @@ int sim_replay(const struct sim_log *log, size_t from, struct site *site, struct
         at = log->snaps.at[from].entries;
     }
     for (; !rc && at < log->entries.n; at++)
-        ctl_replay(t, log->entries.at[at].s, log->entries.at[at].len);
+        rc = ctl_replay(t, log->entries.at[at].s, log->entries.at[at].len, err);
     if (!rc)
         ctl_encode(t, out);
     ctl_free(t);

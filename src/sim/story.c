@@ -130,6 +130,8 @@ static void tell(struct sim *s, const Pb__Event *ev)
         break;
     case PB__EVENT__BODY_ASSOC_UPDATE:
     case PB__EVENT__BODY_CHARGE:
+    case PB__EVENT__BODY_LEVEL:
+    case PB__EVENT__BODY_REHEARSAL:
     case PB__EVENT__BODY_ACCRUE:
     case PB__EVENT__BODY__NOT_SET:
     case _PB__EVENT__BODY__CASE_IS_INT_SIZE: break;

@@ -2,7 +2,7 @@
 """The leader of three falls silent and keeps its connections (SIGSTOP; a cut cable and a power cut look the same): another
 one leads, agents and waiting commands leave the silent one, no node goes down, no job runs twice.
 
-  silent_leader.py [--rounds 2]
+  silent_leader.py [--rounds 1]
 """
 import argparse
 import os
@@ -103,7 +103,7 @@ def one_round(c, r, n):
 
 def main():
     p = argparse.ArgumentParser()
-    p.add_argument("--rounds", type=int, default=2)
+    p.add_argument("--rounds", type=int, default=1)
     args = p.parse_args()
     r = Report()
     c = Cluster(controllers=3, nodes=3, extra=f"SlurmdTimeout={TIMEOUT_S}\n")

@@ -175,7 +175,7 @@ static void fresh_from(struct rig *b, const struct rig *a, const char *with)
     *b = (struct rig){ .now_ms = a->now_ms, .nodes = a->nodes, .key = a->key };
     b->t = rig_ctl(b, with);
     for (size_t i = 0; i < a->log.n; i++)
-        ctl_replay(b->t, a->log.at[i].s, a->log.at[i].len);
+        rig_replay(b->t, a->log.at[i].s, a->log.at[i].len);
 }
 
 static bool go_on(struct rig *a, size_t from, struct rig *b)

@@ -42,7 +42,7 @@ static bool replays(struct rig *r)
 {
     struct ctl *other = rig_ctl(r, rig_conf);
     for (size_t i = 0; i < r->log.n; i++)
-        ctl_replay(other, r->log.at[i].s, r->log.at[i].len);
+        rig_replay(other, r->log.at[i].s, r->log.at[i].len);
     bool same = cluster_digest(ctl_cluster(other)) == cluster_digest(ctl_cluster(r->t));
     ctl_free(other);
     return same;

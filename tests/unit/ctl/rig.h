@@ -194,6 +194,15 @@ static inline struct ctl *rig_ctl(struct rig *r, const char *conf)
     return ctl_new(&c);
 }
 
+static inline void rig_replay(struct ctl *t, const void *entry, size_t len)
+{
+    struct err err = ERR_INIT;
+    if (ctl_replay(t, entry, len, &err)) {
+        printf("Bail out! %s\n", err.text);
+        exit(1);
+    }
+}
+
 static inline void rig_lead(struct rig *r)
 {
     rig_forget(r);
@@ -223,7 +232,7 @@ static inline void rig_failover(struct rig *r)
 {
     struct ctl *next = rig_ctl(r, rig_conf);
     for (size_t i = 0; i < r->log.n; i++)
-        ctl_replay(next, r->log.at[i].s, r->log.at[i].len);
+        rig_replay(next, r->log.at[i].s, r->log.at[i].len);
     ctl_free(r->t);
     r->t = next;
     rig_lead(r);

@@ -52,7 +52,7 @@ static void take_over(struct rig *r, const char *conf)
 {
     struct ctl *next = rig_ctl(r, conf);
     for (size_t i = 0; i < r->log.n; i++)
-        ctl_replay(next, r->log.at[i].s, r->log.at[i].len);
+        rig_replay(next, r->log.at[i].s, r->log.at[i].len);
     ctl_free(r->t);
     r->t = next;
     rig_lead(r);
