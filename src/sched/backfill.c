@@ -64,9 +64,9 @@ static void future_test_node(struct sched *s, const struct cluster *c, const str
 
 /* Something becomes free on the node: test it if that can make a difference. */
 static inline void future_node_freed(struct sched *s, const struct cluster *c, const struct need *n,
-                                     struct future_fit *fut, uint32_t node, const struct headroom *gives, int64_t at_s)
+                                     struct future_fit *fut, uint32_t node, const struct headroom *frees, int64_t at_s)
 {
-    headroom_add(&fut->most[node], gives);
+    headroom_add(&fut->most[node], frees);
     if (headroom_enough(&fut->most[node], &fut->least) && !future_node_full(n, fut, node))
         future_test_node(s, c, n, fut, node, at_s);
 }
@@ -151,21 +151,21 @@ static void future_pass_boundary(struct sched *s, const struct cluster *c, const
 }
 
 static int64_t future_search(struct sched *s, const struct cluster *c, const struct need *n, struct future_fit *fut,
-                             const struct sched_points *kept, struct pick *out)
+                             const struct sched_points *planned, struct pick *out)
 {
     const struct sched_points more = { .at = s->points.at, .n = s->points.n };
-    size_t m = 0, k = 0, turn = 0;
+    size_t m = 0, k = 0, boundary = 0;
     struct release_pos pos = release_list_from(&s->releases, INT64_MIN);
     const struct release *e = release_list_get(&s->releases, &pos);
     int64_t last = s->now_s + (int64_t)s->conf.bf_window_min * 60;
     int64_t until = n->switch_until_s > s->now_s ? n->switch_until_s
                                                  : INT64_MAX; /* the job accepts any number of switches then */
-    while ((e || m < more.n || k < kept->n || turn < s->resv_boundaries.n || until < INT64_MAX) &&
+    while ((e || m < more.n || k < planned->n || boundary < s->resv_boundaries.n || until < INT64_MAX) &&
            s->full_tests < FULL_TESTS_MAX) {
         int64_t at = e ? e->at_s : INT64_MAX;
         at = m < more.n ? MIN(at, more.at[m].at_s) : at;
-        at = k < kept->n ? MIN(at, kept->at[k].at_s) : at;
-        at = turn < s->resv_boundaries.n ? MIN(at, s->resv_boundaries.at[turn].at_s) : at;
+        at = k < planned->n ? MIN(at, planned->at[k].at_s) : at;
+        at = boundary < s->resv_boundaries.n ? MIN(at, s->resv_boundaries.at[boundary].at_s) : at;
         at = MAX(MIN(at, until), s->now_s + 1);
         until = at == until ? INT64_MAX : until;
         bool seen = false;
@@ -180,9 +180,9 @@ static int64_t future_search(struct sched *s, const struct cluster *c, const str
             }
         }
         future_pass_points(s, c, n, fut, &more, &m, at);
-        future_pass_points(s, c, n, fut, kept, &k, at);
-        for (; turn < s->resv_boundaries.n && s->resv_boundaries.at[turn].at_s <= at; turn++)
-            future_pass_boundary(s, c, n, fut, s->resv_boundaries.at[turn].resv, at);
+        future_pass_points(s, c, n, fut, planned, &k, at);
+        for (; boundary < s->resv_boundaries.n && s->resv_boundaries.at[boundary].at_s <= at; boundary++)
+            future_pass_boundary(s, c, n, fut, s->resv_boundaries.at[boundary].resv, at);
         if (future_test(s, c, n, fut, at, out))
             return at;
     }
@@ -196,19 +196,20 @@ int64_t backfill_start_s(struct sched *s, const struct cluster *c, const struct 
                               .most = mem_array(MAX(s->nprofiles, 1u), sizeof(*fut.most)),
                               .least = need_headroom(s, n) };
     memcpy(fut.most, s->headroom, s->nprofiles * sizeof(*fut.most));
-    struct sched_points kept = { 0 };
+    struct sched_points planned = { 0 };
     s->full_tests = 0;
     if (!s->points_sorted && s->points.n)
         qsort(s->points.at, s->points.n, sizeof(*s->points.at), cmp_point);
     s->points_sorted = true;
-    planned_points(s, &kept);
+    planned_points(s, &planned);
     bitmap_each (&s->open, i)
         if (headroom_enough(&s->headroom[i], &fut.least))
             future_test_node(s, c, n, &fut, (uint32_t)i, s->now_s);
-    int64_t at = future_enough(n, &fut) && fits_now(s, c, n, out) ? s->now_s : future_search(s, c, n, &fut, &kept, out);
+    int64_t at = future_enough(n, &fut) && fits_now(s, c, n, out) ? s->now_s
+                                                                  : future_search(s, c, n, &fut, &planned, out);
     free(fut.tasks);
     free(fut.most);
     bitmap_clear(&fut.nodes);
-    vec_clear(&kept);
+    vec_clear(&planned);
     return at;
 }

@@ -6,7 +6,7 @@
 
 #include "sched/fit.h"
 
-/* More became free on the node, now or later.  Every place that frees something must say so. */
+/* More became free on the node, now or later.  All code that frees something must call this. */
 void fit_cache_note_freed(struct sched *s, uint32_t node);
 
 /* The class was tested, and these nodes were all that could hold a part of it. */

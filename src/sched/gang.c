@@ -1,5 +1,5 @@
 /*
- * gang - jobs that hold the same cores run in turn, each for a time slice.
+ * gang - jobs that hold the same cores run alternately, each for a time slice.
  *
  * In each partition the jobs run whose cores do not overlap; the others are suspended.  When a time slice is over, the
  * job that has been suspended longest comes first, and jobs that have run come last.  Cores of a job in a higher tier
@@ -113,7 +113,7 @@ static void gang_find_jobs(struct gang_state *g)
         qsort_r(g->at.at, g->at.n, sizeof(*g->at.at), cmp_slice_order, g);
 }
 
-/* Decide which jobs of one partition, from index `i` on, run beside each other and beside those of `higher` tiers.
+/* Decide which jobs of one partition, from index `i` on, run beside each other and beside jobs of `higher` tiers.
  * Returns the end of the partition. */
 static size_t gang_plan_part(struct gang_state *g, size_t i, const struct gang_row *higher)
 {

@@ -114,7 +114,7 @@ static bool component_pick(struct sched *s, const struct cluster *c, struct comp
     return found;
 }
 
-/* A trial for a start now begins one second later: avail_at() of the current time does not read trials. */
+/* A trial for a start now begins one second later, so that avail_over() sees it: what is free now ignores trials. */
 static int64_t trial_from_s(const struct sched *s, int64_t at_s)
 {
     return MAX(at_s, s->now_s + 1);
@@ -223,16 +223,16 @@ bool het_start(struct sched *s, const struct cluster *c, struct job_class *cls, 
     struct trial_start all[HET_MAX];
     if (!het_trial_run(s, c, cls, s->now_s, &t))
         return false;
-    uint32_t n = t.n, given = 0;
+    uint32_t n = t.n, nassigned = 0;
     enum why_code limited = WHY_NONE;
     for (uint32_t i = n; i-- > 0;)
         trial_remove(s, &t.at[i].need, &t.at[i].pick, trial_from_s(s, t.at_s), t.at[i].job->id);
-    for (; given < n && limited == WHY_NONE; given++) {
-        limited = component_assign(s, c, &t.at[given], &st[given]);
-        st[given].het = n - 1 - given;
-        all[given] = (struct trial_start){ &t.at[given].need, &st[given].alloc, t.at[given].job->id };
+    for (; nassigned < n && limited == WHY_NONE; nassigned++) {
+        limited = component_assign(s, c, &t.at[nassigned], &st[nassigned]);
+        st[nassigned].het = n - 1 - nassigned;
+        all[nassigned] = (struct trial_start){ &t.at[nassigned].need, &st[nassigned].alloc, t.at[nassigned].job->id };
     }
-    uint32_t counted = limited == WHY_NONE ? n : given - 1;
+    uint32_t counted = limited == WHY_NONE ? n : nassigned - 1;
     bool free = limited == WHY_NONE && planned_check_start(s, all, n);
     s->last_start = NULL;
     for (uint32_t i = 0; i < n; i++) {
@@ -240,7 +240,7 @@ bool het_start(struct sched *s, const struct cluster *c, struct job_class *cls, 
             component_start(s, &t.at[i], &st[i], out);
         else if (i < counted)
             component_unassign(s, c, &t.at[i], &st[i]);
-        if (!free && i < given)
+        if (!free && i < nassigned)
             alloc_clear(&st[i].alloc);
         component_clear(&t.at[i]);
     }

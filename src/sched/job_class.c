@@ -29,7 +29,8 @@ static void req_copy(struct req *to, const struct req *from)
     to->reservation = mem_str(from->reservation);
     to->licenses = (struct license_list){ .any = from->licenses.any };
     for (size_t i = 0; i < from->licenses.n; i++)
-        vec_push(&to->licenses, ((struct license_item){ mem_str(from->licenses.at[i].name), from->licenses.at[i].count }));
+        vec_push(&to->licenses,
+                 ((struct license_item){ mem_str(from->licenses.at[i].name), from->licenses.at[i].count }));
     to->gres = from->ngres ? mem_array(from->ngres, sizeof(*to->gres)) : NULL;
     for (uint32_t i = 0; i < from->ngres; i++) {
         to->gres[i] = from->gres[i];

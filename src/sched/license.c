@@ -50,7 +50,8 @@ void license_running_add(struct sched *s, const struct cluster *c, const struct 
     for (size_t i = 0; i < j->licenses.n; i++) {
         struct lic_profile *lic = license_profile(s, c, j->licenses.at[i].name);
         if (lic)
-            vec_push(&lic->running, ((struct lic_span){ .to_s = end_s, .id = j->id, .count = j->licenses.at[i].count }));
+            vec_push(&lic->running,
+                     ((struct lic_span){ .to_s = end_s, .id = j->id, .count = j->licenses.at[i].count }));
     }
 }
 
@@ -183,7 +184,8 @@ uint32_t license_trial_add(struct sched *s, const struct cluster *c, const struc
     for (size_t i = 0; i < n->req->licenses.n; i++) {
         struct lic_profile *lic = license_profile(s, c, n->req->licenses.at[i].name);
         if (lic && (!which || which == i + 1))
-            vec_push(&lic->trials, ((struct lic_span){ from_s, from_s + need_run_s(n), id, n->req->licenses.at[i].count }));
+            vec_push(&lic->trials,
+                     ((struct lic_span){ from_s, from_s + need_run_s(n), id, n->req->licenses.at[i].count }));
     }
     return which;
 }

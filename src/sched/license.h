@@ -14,7 +14,7 @@ void licenses_clear(struct sched *s);
 void license_running_add(struct sched *s, const struct cluster *c, const struct job *j, int64_t end_s);
 void license_running_drop(struct sched *s, uint32_t id);
 
-/* A reservation keeps `count` licences for a time; remove those of all reservations. */
+/* A reservation keeps `count` licences for a time; remove the licences of all reservations. */
 void license_reserve(struct sched *s, const struct cluster *c, const char *name, uint64_t count, int64_t from_s,
                      int64_t to_s, uint32_t resv);
 void license_unreserve(struct sched *s);

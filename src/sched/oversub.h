@@ -34,7 +34,7 @@ static inline bool avail_for(const struct sched_view *v, const struct need *n, u
 bool oversub_core_spec_fits(const struct sched *s, const struct need *n, const struct node *node);
 void oversub_empty(const struct sched *s, const struct need *n, uint32_t node, struct avail *out);
 
-/* What an empty node has for the need; what it has now.  `av` is room for the answer. */
+/* What an empty node has for the need; what it has now.  `av` is storage for the answer. */
 static inline const struct avail *avail_empty(const struct sched *s, const struct need *n, uint32_t node,
                                               struct avail *av)
 {

@@ -337,7 +337,7 @@ static bool pick_attempt_largest(struct picker *k, struct node_fit *nf, size_t n
 
 typedef bool pick_attempt_fn(struct picker *k, struct node_fit *nf, size_t n);
 
-/* A job that counts both GPUs and tasks may need nodes that are large in either.  `own` has room for `n` fits. */
+/* A job that counts both GPUs and tasks may need nodes that are large in either.  `own` is storage for `n` fits. */
 static bool pick_attempt_sizes(struct picker *k, pick_attempt_fn *how, const struct node_fit *nf, size_t n,
                                struct node_fit *own)
 {
@@ -365,14 +365,14 @@ static void pick_deal_tasks(const struct need *n, struct pick *p)
     }
     /* whole rounds at once: there may be many tasks */
     for (bool any = true; left && any;) {
-        uint32_t room = UINT32_MAX, open = 0;
+        uint32_t spare = UINT32_MAX, open = 0;
         for (size_t i = 0; i < p->at.n; i++)
             if (p->at.at[i].tasks < p->at.at[i].cap) {
-                room = MIN(room, p->at.at[i].cap - p->at.at[i].tasks);
+                spare = MIN(spare, p->at.at[i].cap - p->at.at[i].tasks);
                 open++;
             }
         any = open > 0;
-        uint32_t each = any ? MIN(room, left / open) : 0;
+        uint32_t each = any ? MIN(spare, left / open) : 0;
         for (size_t i = 0; i < p->at.n && any && left; i++)
             if (p->at.at[i].tasks < p->at.at[i].cap) {
                 uint32_t more = MAX(each, 1u);

@@ -83,10 +83,10 @@ static bool class_any_open(const struct sched *s, const struct job_class *cls)
 static bool class_is_candidate(struct plan_pass *p, struct job_class *cls)
 {
     struct sched *s = p->s;
-    bool hope = fit_cache_refresh(s, p->c, cls, p->freed_done);
+    bool may_fit = fit_cache_refresh(s, p->c, cls, p->freed_done);
     if (cls->changed || (s->any_freed && (s->conf.preempt || cls->has_skipped || cls->state != CLASS_BLOCKED)))
         return true;
-    return hope && (s->any_freed || s->freed_nodes.n > p->freed_done);
+    return may_fit && (s->any_freed || s->freed_nodes.n > p->freed_done);
 }
 
 static void pass_add_candidate(struct plan_pass *p, struct job_class *cls)
@@ -317,9 +317,9 @@ static enum plan_outcome plan_try_job(struct plan_pass *p, struct job_class *cls
     enum plan_outcome got = BLOCKED;
     for (uint32_t i = 0; i < entry->nclasses && (got == BLOCKED || got == LIMITED); i++) {
         struct job_class *o = entry->classes[i];
-        bool turn = o == cls || (o->tier == cls->tier && o->state == CLASS_UNTESTED && o->next < o->keys.n &&
-                                 o->keys.at[o->next] == entry->key);
-        if (turn)
+        bool due = o == cls || (o->tier == cls->tier && o->state == CLASS_UNTESTED && o->next < o->keys.n &&
+                                o->keys.at[o->next] == entry->key);
+        if (due)
             got = plan_try_class(p, o, j, entry);
     }
     if (got == BLOCKED && cls->state != CLASS_UNSCHEDULABLE && !p->out->preempts.n)
@@ -435,8 +435,8 @@ void plan_begin(struct sched *s, const struct cluster *c, int64_t now_s)
 static int64_t plan_next_s(const struct sched *s)
 {
     int64_t begin = s->begin_times.n ? s->begin_times.at[s->begin_times.n - 1].at_s : 0,
-            place = planned_queue_next_s(s);
-    return begin && place ? MIN(begin, place) : MAX(begin, place);
+            planned = planned_queue_next_s(s);
+    return begin && planned ? MIN(begin, planned) : MAX(begin, planned);
 }
 
 void sched_plan(struct sched *s, const struct cluster *c, int64_t now_s, const struct sched_budget *budget,

@@ -14,7 +14,7 @@ size_t planned_before(const struct sched *s, uint32_t tier, uint64_t key);
 /* Of the first `most`, how many are not expired, up to the first that is. */
 size_t planned_current(const struct sched *s, size_t most);
 
-/* The next planned start, if it belongs to this job; those between are dropped.  NULL: the job has none. */
+/* The next planned start, if it belongs to this job; the ones between are dropped.  NULL: the job has none. */
 struct planned_start *planned_next(struct sched *s, const struct job_class *cls, uint32_t id);
 
 /* Insert one for this job as the next. */
@@ -38,7 +38,7 @@ void planned_store_pick(struct planned_start *ps, const struct pick *pick);
 void planned_load_pick(const struct planned_start *ps, struct pick *out);
 void planned_drop(struct sched *s, size_t at);
 
-/* All of a job that left its place in the queue. */
+/* All planned starts of a job whose position in the queue changed. */
 void planned_drop_job(struct sched *s, uint32_t id);
 
 /* Those of a job in classes that it left; true when there were some. */

@@ -3,7 +3,7 @@
  *
  * The list is in queue order.  Only planned starts ahead of a job count when it is tested (sched.planned_ahead says how
  * many), so no job is held up by a planned start behind it.  A job starts beside the planned starts that count for it;
- * what it takes from those behind makes them invalid, and they are searched again before they count again.
+ * what it takes from planned starts behind it makes them invalid, and they are searched again before they count again.
  */
 #include "sched/fit.h"
 #include "sched/fit_cache.h"

@@ -44,10 +44,10 @@ uint32_t priority_billing(const char *text)
 }
 
 /* "Mem" is "mem", "GRES/gpu" is "gres/gpu"; the text after the slash keeps its case. */
-static void tres_name(char *out, size_t room, const char *word, size_t len)
+static void tres_name(char *out, size_t size, const char *word, size_t len)
 {
     size_t stroke = strcspn(word, "/");
-    snprintf(out, room, "%.*s", (int)MIN(len, room - 1), word);
+    snprintf(out, size, "%.*s", (int)MIN(len, size - 1), word);
     for (size_t i = 0; out[i] && i < stroke; i++)
         if (out[i] >= 'A' && out[i] <= 'Z')
             out[i] = (char)(out[i] + ('a' - 'A'));

@@ -50,7 +50,7 @@ static inline size_t class_count(const struct job_class *cls)
     return cls->keys.n - cls->head;
 }
 
-/* Classes of a reservation come before those outside, in the order in which the reservations were made. */
+/* Classes of a reservation come before classes outside, in the order in which the reservations were made. */
 static inline uint32_t class_resv_order(const struct job_class *cls)
 {
     return cls->need.resv ? cls->need.resv->pb->id : UINT32_MAX;

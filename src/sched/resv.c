@@ -327,9 +327,9 @@ static uint32_t view_cores_free(const struct resv_view *rv, int64_t at_s)
     if (at_s > rv->v->s->now_s)
         unnamed = view_cores_taken(rv, at_s, &busy);
     for (uint32_t i = 0; i < prof->ncores; i++) {
-        bool given = at_s > rv->v->s->now_s ? bitmap_has(&busy, i)
+        bool taken = at_s > rv->v->s->now_s ? bitmap_has(&busy, i)
                                             : bitmap_has(&node->cores_used, i) || bitmap_has(&prof->taken_cores, i);
-        n += !given && !bitmap_has(&rv->busy, i) && (all || !bitmap_has(&prof->core_spec_cores, i)) &&
+        n += !taken && !bitmap_has(&rv->busy, i) && (all || !bitmap_has(&prof->core_spec_cores, i)) &&
              (!rv->own || !rv->own->cpus || bitmap_has(&rv->own->cores, i));
     }
     return (uint32_t)minus(n * prof->cpus_per_core, unnamed);

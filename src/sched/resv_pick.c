@@ -180,7 +180,7 @@ static int candidates_by_sets(const struct resv_chooser *k, candidates *v, struc
 
 /* ---- parts of nodes ---- */
 
-/* Cores of a node without those of other reservations of the time, and of jobs. */
+/* Cores of a node without the cores of other reservations of the time, and of jobs. */
 static void free_cores(const struct resv_chooser *k, uint32_t node, const struct bitmap *busy, struct bitmap *out)
 {
     const struct node *n = &k->c->node[node];

@@ -74,10 +74,10 @@ struct sched_start {
     const struct resv *resv; /* the reservation it starts in, or NULL */
     struct alloc alloc;      /* belongs to the plan until taken */
     Pb__JobOversub oversub;
-    bool owner;              /* its nodes are for its user only */
-    uint32_t limit_min;      /* --time-min: a shorter limit than requested; 0: its own */
-    uint32_t het;            /* this many of the following starts belong to the same heterogeneous job */
-    bool backfilled; /* backfill: a job with a higher priority waits, and this one fits beside its planned start */
+    bool owner;         /* its nodes are for its user only */
+    uint32_t limit_min; /* --time-min: a shorter limit than requested; 0: its own */
+    uint32_t het;       /* this many of the following starts belong to the same heterogeneous job */
+    bool backfilled;    /* backfill: a job with a higher priority waits, and this one fits beside its planned start */
 };
 
 struct sched_why { /* only for jobs whose reason changed */

@@ -352,7 +352,8 @@ struct sched {
         uint32_t id;
     }) begin_times;            /* when a job's entry changes by the clock alone; the soonest is the last */
     VEC(uint32_t) why_changed; /* jobs whose reason has to be computed again */
-    VEC(uint32_t) reported;    /* per partition: the job with reason Resources; then those that named their nodes */
+    VEC(uint32_t)
+        reported; /* per partition: the job with reason Resources; then the same of jobs that named their nodes */
     const struct job_class
         *last_start; /* class of the last start of this cycle, if it took one node, and nothing since */
     uint32_t last_start_node;
@@ -369,7 +370,7 @@ struct sched {
 
     /* planned starts */
     VEC(struct planned_start *) planned_starts; /* in the order of their jobs */
-    size_t planned_ahead;      /* how many of them count: those ahead of the job that is being tested */
+    size_t planned_ahead;      /* how many of them count: the ones ahead of the job that is being tested */
     uint64_t planned_pass;     /* numbers the passes over the planned starts */
     struct heap planned_queue; /* blocked classes with a job that has no planned start yet */
     bool planned_queue_valid;

@@ -24,7 +24,7 @@ static inline bool why_named(const struct job_class *cls)
     return !cls->het && !bitmap_none(&cls->need.required);
 }
 
-/* `first` holds the first blocked class of each partition, of those that named no nodes. */
+/* `first` holds the first blocked class of each partition, among jobs that named no nodes. */
 enum why_code why_of_named(const struct sched *s, const struct job_class *cls, uint64_t key,
                            const struct job_class *first);
 enum why_code why_of_first(const struct sched *s, const struct cluster *c, const struct job_class *cls,

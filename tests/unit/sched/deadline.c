@@ -2,7 +2,7 @@
 #include "rig.h"
 
 /* Three of four nodes are busy for ten minutes, and a job waits for all four. */
-static void crowd(struct rig *r)
+static void fill_cluster(struct rig *r)
 {
     rig_plain(r, 4, 1, 4, 1, 4000, NULL);
     rig_submit(r, (struct rig_job){ .nodes = 3, .exclusive = true, .limit_min = 10 });
@@ -25,7 +25,7 @@ static void test_time_min(void)
     };
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
         struct rig r;
-        crowd(&r);
+        fill_cluster(&r);
         uint32_t id = rig_submit(
             &r, (struct rig_job){ .nodes = 1, .limit_min = cases[i].limit, .time_min = cases[i].least });
         is_int(rig_plan(&r), cases[i].want ? 1 : 0, "%s", cases[i].name);

@@ -19,11 +19,11 @@ static void up(struct rig *r, size_t nodes)
     rig_devices = NULL, rig_ndevices = 0;
 }
 
-static size_t put(char *out, size_t room, const struct bitmap *b)
+static size_t put_bits(char *out, size_t size, const struct bitmap *b)
 {
     size_t n = 0;
     bitmap_each (b, i)
-        n += (size_t)snprintf(out + n, room - n, "%zu", i);
+        n += (size_t)snprintf(out + n, size - n, "%zu", i);
     return n;
 }
 
@@ -38,10 +38,10 @@ static const char *got(const struct rig *r, uint32_t id)
     for (uint32_t i = 0; i < j->alloc.n; i++) {
         const struct node_alloc *na = &j->alloc.at[i];
         n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s ", i ? " " : "", r->c->node[na->node].name);
-        n += put(text + n, sizeof(text) - n, &na->cores);
+        n += put_bits(text + n, sizeof(text) - n, &na->cores);
         n += (size_t)snprintf(text + n, sizeof(text) - n, "/");
         for (uint32_t g = 0; g < na->ngres; g++)
-            n += put(text + n, sizeof(text) - n, &na->gres[g].index);
+            n += put_bits(text + n, sizeof(text) - n, &na->gres[g].index);
     }
     return text;
 }

@@ -16,7 +16,7 @@ static uint32_t dice(uint32_t n)
     return (uint32_t)((seed >> 11) % n);
 }
 
-struct life {
+struct random_run {
     struct rig r;
     struct sched_conf conf;
     uint32_t first; /* first in the queue, and its promised start */
@@ -24,7 +24,7 @@ struct life {
     bool overfull, delayed, differs;
 };
 
-static void random_cluster(struct life *l)
+static void random_cluster(struct random_run *l)
 {
     size_t n = 2 + dice(9);
     struct rig_node nodes[10];
@@ -123,7 +123,7 @@ static const struct job *first_in_line(const struct rig *r)
 }
 
 /* By a new scheduler, which knows of no promise. */
-static int64_t asked_anew(const struct life *l, const struct job *j)
+static int64_t asked_anew(const struct random_run *l, const struct job *j)
 {
     struct sched *other = sched_new(&l->conf);
     int64_t at = sched_estimate(other, l->r.c, j, l->r.now_s, NULL);
@@ -131,7 +131,7 @@ static int64_t asked_anew(const struct life *l, const struct job *j)
     return at;
 }
 
-static void check_promise(struct life *l)
+static void check_promise(struct random_run *l)
 {
     const struct job *j = l->first ? cluster_job(l->r.c, l->first) : NULL;
     if (j && job_pending(j) && l->promised_s) {
@@ -144,7 +144,7 @@ static void check_promise(struct life *l)
     l->promised_s = p ? p->at_s : 0;
 }
 
-static void plan(struct life *l, bool compare)
+static void plan_and_compare(struct random_run *l, bool compare)
 {
     struct plan p, q = { 0 };
     sched_plan(l->r.s, l->r.c, l->r.now_s, NULL, &p);
@@ -166,7 +166,7 @@ static void plan(struct life *l, bool compare)
 
 /* ---- events ---- */
 
-static bool end_one(struct life *l)
+static bool end_one(struct random_run *l)
 {
     uint32_t n = 0;
     for (const struct job *j = l->r.c->active.head; j; j = j->next)
@@ -180,7 +180,7 @@ static bool end_one(struct life *l)
     return j != NULL;
 }
 
-static void submit_one(struct life *l)
+static void submit_one(struct random_run *l)
 {
     struct err err = ERR_INIT;
     uint32_t id = rig_submit(&l->r, random_job());
@@ -191,7 +191,7 @@ static void submit_one(struct life *l)
 }
 
 /* A pending job is cancelled, or changes its priority. */
-static void change_one(struct life *l)
+static void change_one(struct random_run *l)
 {
     const struct job *j = l->r.c->pending.head;
     for (uint32_t skip = dice(6); j && skip > 0; skip--)
@@ -204,7 +204,7 @@ static void change_one(struct life *l)
 }
 
 /* Jobs never run longer than their limit. */
-static void end_overdue(struct life *l)
+static void end_overdue(struct random_run *l)
 {
     for (struct job *j = l->r.c->active.head, *next; j; j = next) {
         next = j->next;
@@ -215,7 +215,7 @@ static void end_overdue(struct life *l)
 
 static void live(uint64_t with)
 {
-    struct life l = { 0 };
+    struct random_run l = { 0 };
     seed = with * 0x9e3779b97f4a7c15ull | 1;
     for (int i = 0; i < 8; i++)
         dice(2);
@@ -227,12 +227,12 @@ static void live(uint64_t with)
             case 1: change_one(&l); break;
             default: submit_one(&l); break;
             }
-            plan(&l, false);
+            plan_and_compare(&l, false);
             check_promise(&l);
         }
         l.r.now_s += 1 + (dice(2) ? 0 : dice(600));
         end_overdue(&l);
-        plan(&l, end_one(&l));
+        plan_and_compare(&l, end_one(&l));
         check_promise(&l);
     }
     ok(!l.overfull && !l.delayed && !l.differs, "seed %lu%s%s%s", (unsigned long)with,

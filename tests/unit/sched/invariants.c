@@ -389,7 +389,7 @@ static bool same_starts(const struct plan *a, const struct plan *b)
 
 /* ---- one run ---- */
 
-struct life {
+struct random_run {
     struct rig r;
     uint32_t first; /* the first job of "main" in the queue, and its promised start */
     int64_t promised_s;
@@ -405,7 +405,7 @@ static bool may_come(const struct job *j)
            (j->why.code != WHY_PART_CONFIG && j->why.code != WHY_PART_NODE_LIMIT);
 }
 
-static void check_promise(struct life *l)
+static void check_promise(struct random_run *l)
 {
     const struct job *j = l->first ? cluster_job(l->r.c, l->first) : NULL;
     if (j && job_pending(j) && l->promised_s) {
@@ -431,7 +431,7 @@ static void check_promise(struct life *l)
     l->promised_s = l->first ? sched_estimate(l->r.s, l->r.c, cluster_job(l->r.c, l->first), l->r.now_s, NULL) : 0;
 }
 
-static void plan_and_check(struct life *l)
+static void plan_and_check(struct random_run *l)
 {
     struct rig *r = &l->r;
     struct plan p, q;
@@ -459,7 +459,7 @@ static void plan_and_check(struct life *l)
 }
 
 /* An administrator suspends some jobs for good: other jobs get their CPUs. */
-static void suspend_some(struct life *l)
+static void suspend_some(struct random_run *l)
 {
     for (struct job *j = l->r.c->active.head, *next; j && sharing; j = next) {
         next = j->next;
@@ -473,7 +473,7 @@ static void suspend_some(struct life *l)
 
 /* A job that starts late may overlap a reservation that it would have ended before: so its planned start is not missed.
  */
-static void pass_time(struct life *l, int64_t by_s)
+static void pass_time(struct random_run *l, int64_t by_s)
 {
     int64_t to_s = l->r.now_s + by_s;
     if (reserving && l->first && l->promised_s > l->r.now_s)
@@ -482,7 +482,7 @@ static void pass_time(struct life *l, int64_t by_s)
 }
 
 /* Jobs end at their limit, or at random before it. */
-static void end_some(struct life *l)
+static void end_some(struct random_run *l)
 {
     struct rig *r = &l->r;
     for (struct job *j = r->c->active.head, *next; j; j = next) {
@@ -516,7 +516,7 @@ static void submit_set(struct rig *r)
 
 static void live(uint64_t with)
 {
-    struct life l = { 0 };
+    struct random_run l = { 0 };
     seed = with * 0x9e3779b97f4a7c15ull | 1;
     for (int i = 0; i < 8; i++)
         dice(2);

@@ -40,13 +40,13 @@ struct want {
     const char *where;  /* as rig_where() prints it */
 };
 
-struct story {
+struct oversub_case {
     const char *name;
     struct want want[8];
 };
 
 #define ON_N1 .nodelist = "n1", .limit_min = 60
-static const struct story stories[] = {
+static const struct oversub_case stories[] = {
     { "each core twice, and no more",
       { { { .part = "two", .ntasks = 8, ON_N1 }, "n1:8/8" },
         { { .part = "two", .ntasks = 8, ON_N1 }, "n1:8/8" },
@@ -137,7 +137,7 @@ static const struct story stories[] = {
         { { .part = "main", .ntasks = 4, ON_N1 }, "n1:4/4" } } },
 };
 
-static void tell(const struct story *st)
+static void check_story(const struct oversub_case *st)
 {
     struct rig r;
     uint32_t id[ARRAY_LEN(st->want)] = { 0 };
@@ -367,7 +367,7 @@ static void told(void)
 int main(void)
 {
     for (size_t i = 0; i < ARRAY_LEN(stories); i++)
-        tell(&stories[i]);
+        check_story(&stories[i]);
     which_cores();
     suspended();
     gang();

@@ -52,7 +52,7 @@ static void add_qos(struct rig *r)
     sched_changed(r->s, NULL);
 }
 
-struct tale {
+struct preempt_case {
     const char *name;
     struct rig_job
         run[4]; /* running when the last job comes; `limit_min` 0 ends the list.  They start a minute apart */
@@ -65,7 +65,7 @@ struct tale {
 };
 
 #define RUN(p, n) .part = p, .ntasks = n, .limit_min = 60
-static const struct tale tales[] = {
+static const struct preempt_case tales[] = {
     { "a higher tier takes what it needs",
       { { RUN("end", 4), .nodelist = "n1" } },
       { RUN("high", 4), .nodelist = "n1" },
@@ -145,7 +145,7 @@ static const struct tale tales[] = {
       .by_qos = true },
 };
 
-static void tell(const struct tale *t)
+static void check_case(const struct preempt_case *t)
 {
     struct rig r;
     struct sched_conf conf = { .backfill = true,
@@ -273,7 +273,7 @@ int main(void)
 {
     het();
     for (size_t i = 0; i < ARRAY_LEN(tales); i++)
-        tell(&tales[i]);
+        check_case(&tales[i]);
     suspend_by_qos();
     return test_done();
 }
