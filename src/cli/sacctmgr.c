@@ -193,7 +193,8 @@ static int sacctmgr_run(struct sacctmgr *s, int argc, char **argv, struct err *e
 {
     bool dumps = argc && str_ieq(argv[0], "dump"), loads = argc && str_ieq(argv[0], "load");
     if (!dumps && !loads)
-        return argc ? err_set(err, EINVAL, "%s: this release has load and dump; change the file, and load it again", argv[0])
+        return argc ? err_set(err, EINVAL, "%s: this release has load and dump; change the file, and load it again",
+                              argv[0])
                     : err_set(err, EINVAL, "load or dump?");
     int rc = sacctmgr_words(s, argc - 1, argv + 1, dumps, err);
     return rc ? rc : dumps ? sacctmgr_dump(s, err) : sacctmgr_load(s, err);

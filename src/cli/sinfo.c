@@ -368,7 +368,9 @@ static void table_init(struct table *t, struct sinfo *o, const Pb__ClusterList *
     *t = (struct table){ .o = o, .list = list };
     t->part = mem_array(list->n_parts + 1, sizeof(*t->part));
     for (uint32_t i = 0; i < list->n_parts; i++) {
-        part_row_init(&t->part[i], list->parts[i], list->nodes, list->n_nodes, false);
+        t->part[i].part = list->parts[i];
+        if (o->doc.format) /* columns need no sums */
+            part_row_init(&t->part[i], list->parts[i], list->nodes, list->n_nodes, false);
         t->part[i].preempt_mode = client_site(c)->preempt_mode;
     }
     for (uint32_t i = 0; i < list->n_parts; i++)

@@ -265,7 +265,7 @@ static const struct show_field fields[] = {
     ROW(NULL, "defaults.partition_memory_per_node", NUMBER_SET, get_def_mem_node, .of = "def_mem_per_node_mb"),
     ROW("DefMemPerNode", NULL, NUMBER, get_def_mem_node_pair),
     ROW("DefaultTime", "defaults.time", MINUTES, get_default_time, .of = "default_time_min", .pair_none = "NONE"),
-    ROW("JobDefaults", "defaults.job", TEXT, get_job_defaults, 
+    ROW("JobDefaults", "defaults.job", TEXT, get_job_defaults,
         .of = "def_cpu_per_gpu def_mem_per_gpu_mb job_defaults"),
     ROW(NULL, "flags", LIST, get_flags, .of = "power_down_on_idle", .since = 45),
     ROW("Exclusive", "partition.exclusive", TEXT, get_exclusive, .of = "exclusive_user exclusive_topo", .since = 45),
