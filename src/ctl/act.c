@@ -106,10 +106,10 @@ struct told { /* the order to end a job, once its epilog's words are in it */
     Pb__KillOrder *order;
 };
 
-static void terminate_told(void *arg, const Pb__JobBrief *b)
+static void terminate_told(void *arg, const Pb__HookJob *b)
 {
     struct told *told = arg;
-    told->order->job = (Pb__JobBrief *)b;
+    told->order->job = (Pb__HookJob *)b;
     fanout_kill(told->t, told->j, told->pos, told->n, told->order);
 }
 

@@ -26,9 +26,9 @@ void hook_close(struct ctl *t)
 }
 
 /* The texts are the job's own but for `nodes`. */
-static void fill_brief(const struct ctl *t, const struct job *j, const Pb__JobSpec *spec, char *nodes, Pb__JobBrief *b)
+static void fill_brief(const struct ctl *t, const struct job *j, const Pb__JobSpec *spec, char *nodes, Pb__HookJob *b)
 {
-    *b = (Pb__JobBrief)PB__JOB_BRIEF__INIT;
+    *b = (Pb__HookJob)PB__HOOK_JOB__INIT;
     b->uid = j->uid, b->gid = j->gid;
     b->user_name = j->user_name;
     b->partition = j->partition;
@@ -42,14 +42,14 @@ static void fill_brief(const struct ctl *t, const struct job *j, const Pb__JobSp
     b->exit_code = j->exit_code, b->derived_code = j->derived_code;
     b->start_s = j->start_s;
     b->end_s = j->end_s ? j->end_s : job_limit_s(j);
-    brief_from_spec(b, spec);
+    hook_job_from_spec(b, spec);
 }
 
 void hook_with_brief(const struct ctl *t, const struct job *j, hook_brief_fn *fn, void *arg)
 {
     Pb__JobSpec *spec = pb__job_spec__unpack(NULL, j->spec->blob->len, (uint8_t *)j->spec->blob->data);
     auto_free char *nodes = alloc_nodes(t->c, &j->alloc);
-    Pb__JobBrief b;
+    Pb__HookJob b;
     if (!spec)
         return;
     fill_brief(t, j, spec, nodes, &b);
@@ -59,11 +59,11 @@ void hook_with_brief(const struct ctl *t, const struct job *j, hook_brief_fn *fn
 
 /* ---- the controller's own ---- */
 
-static void add_env(void *arg, const Pb__JobBrief *b)
+static void add_env(void *arg, const Pb__HookJob *b)
 {
     struct ctl_script *s = arg;
-    struct brief_words words = { s->epilog ? "epilog_slurmctld" : "prolog_slurmctld", NULL, NULL, s->job_id };
-    brief_env(&s->env, &words, b);
+    struct hook_env_words words = { s->epilog ? "epilog_slurmctld" : "prolog_slurmctld", NULL, NULL, s->job_id };
+    hook_env_make(&s->env, &words, b);
 }
 
 static void run(struct ctl *t, const struct job *j, bool epilog)

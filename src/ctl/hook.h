@@ -8,14 +8,14 @@
 #define SPUR_CTL_HOOK_H
 
 #include "ctl/change.h"
-#include "wire/brief.h"
+#include "wire/hook_env.h"
 
 void hook_open(struct ctl *t);
 void hook_close(struct ctl *t);
 void hook_lead(struct ctl *t); /* scripts that an earlier leader had begun */
 void hook_changed(struct ctl *t, const struct change *ch); /* an allocation begins or ends */
 
-typedef void hook_brief_fn(void *arg, const Pb__JobBrief *b);
+typedef void hook_brief_fn(void *arg, const Pb__HookJob *b);
 void hook_with_brief(const struct ctl *t, const struct job *j, hook_brief_fn *fn, void *arg);
 bool hook_before_start(const struct ctl *t); /* does a job wait for PrologSlurmctld? */
 bool hook_at_once(const struct ctl *t);      /* do the nodes run Prolog before they are used? */

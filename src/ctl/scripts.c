@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "text/strs.h"
-#include "wire/brief.h"
+#include "wire/hook_env.h"
 
 #define NO_LIMIT 65534u
 
@@ -109,6 +109,6 @@ void scripts_run(uv_loop_t *loop, const struct site *site, const char *conf_path
     const char *setting = script->resv     ? site_value(site, script->epilog ? "ResvEpilog" : "ResvProlog")
                           : script->epilog ? site->epilog_slurmctld
                                            : site->prolog_slurmctld;
-    brief_scripts(&r->paths, setting, conf_path);
+    hook_scripts(&r->paths, setting, conf_path);
     next(r);
 }

@@ -39,7 +39,7 @@ struct run {
 struct clean {
     uint32_t job_id, attempt;
     uint64_t sent_ms; /* 0: it is not clean yet, or not told on this connection */
-    Pb__JobBrief *brief; /* for the epilog; NULL: nothing is known */
+    Pb__HookJob *job; /* for the epilog; NULL: nothing is known */
     bool epilog_broken;  /* it could not even be started */
 };
 

@@ -16,7 +16,7 @@
 #include "node/isolate.h"
 #include "node/topology.h"
 #include "text/strs.h"
-#include "wire/brief.h"
+#include "wire/hook_env.h"
 
 static void add_env(struct strs *env, const char *name, const char *value)
 {
@@ -28,7 +28,7 @@ static void add_env(struct strs *env, const char *name, const char *value)
 static void add_program(const struct agent *a, struct strs *env, const char *name, const char *path)
 {
     auto_buf struct buf full = BUF_INIT;
-    brief_scripts(&full, path, a->conf);
+    hook_scripts(&full, path, a->conf);
     add_env(env, name, full.s);
 }
 

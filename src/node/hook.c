@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "node/isolate.h"
-#include "wire/brief.h"
+#include "wire/hook_env.h"
 
 struct hook_order { /* it waits for the prolog of its job */
     uint32_t job_id, attempt;
@@ -57,12 +57,12 @@ static int hand_over(struct agent *a, struct step_key key, Pb__LaunchOrder *o, s
 }
 
 static int start(struct agent *a, const struct hook_kind *kind, uint32_t job_id, uint32_t attempt,
-                 const Pb__JobBrief *brief, struct err *err)
+                 const Pb__HookJob *job, struct err *err)
 {
-    struct brief_words words = { kind->context, a->name, a->conf, job_id };
+    struct hook_env_words words = { kind->context, a->name, a->conf, job_id };
     auto_buf struct buf env = BUF_INIT, scripts = BUF_INIT;
-    brief_env(&env, &words, brief);
-    brief_scripts(&scripts, kind == &prolog ? a->site->prolog : a->site->epilog, a->conf);
+    hook_env_make(&env, &words, job);
+    hook_scripts(&scripts, kind == &prolog ? a->site->prolog : a->site->epilog, a->conf);
     Pb__LaunchOrder o = PB__LAUNCH_ORDER__INIT;
     Pb__JobSpec spec = PB__JOB_SPEC__INIT;
     o.node = (char *)a->name;
@@ -96,9 +96,9 @@ enum hook_answer hook_prolog(struct agent *a, const Pb__LaunchOrder *o, const st
     if (str_empty(a->site->prolog))
         return HOOK_GO;
     struct step_key key = { o->job_id, prolog.step_id, o->attempt };
-    Pb__JobBrief brief;
-    brief_from_order(&brief, o);
-    if (!run_find(a, key) && start(a, &prolog, o->job_id, o->attempt, &brief, err))
+    Pb__HookJob job;
+    hook_job_from_order(&job, o);
+    if (!run_find(a, key) && start(a, &prolog, o->job_id, o->attempt, &job, err))
         return HOOK_FAILED;
     const struct run *r = run_find(a, key);
     if (!r->report)
@@ -152,8 +152,8 @@ bool hook_epilog(struct agent *a, const struct clean *c)
     if (r)
         return r->report;
     struct err err = ERR_INIT;
-    Pb__JobBrief none = PB__JOB_BRIEF__INIT;
-    if (!start(a, &epilog, c->job_id, c->attempt, c->brief ? c->brief : &none, &err))
+    Pb__HookJob none = PB__HOOK_JOB__INIT;
+    if (!start(a, &epilog, c->job_id, c->attempt, c->job ? c->job : &none, &err))
         return false;
     log_error("Epilog cannot be started job=%u why=%s", c->job_id, err.text);
     ((struct clean *)c)->epilog_broken = true;

@@ -93,18 +93,18 @@ void report_lost(struct run *r, const char *why)
 
 static void clean_free(struct clean *c)
 {
-    if (c && c->brief)
-        pb__job_brief__free_unpacked(c->brief, NULL);
+    if (c && c->job)
+        pb__hook_job__free_unpacked(c->job, NULL);
     free(c);
 }
 
 /* An unpacked message is one block with one way to free it: take that way. */
-static Pb__JobBrief *copy_brief(const Pb__JobBrief *b)
+static Pb__HookJob *copy_job(const Pb__HookJob *b)
 {
     auto_buf struct buf packed = BUF_INIT;
-    size_t n = pb__job_brief__get_packed_size(b);
-    pb__job_brief__pack(b, (uint8_t *)buf_room(&packed, n));
-    return pb__job_brief__unpack(NULL, n, (uint8_t *)packed.s);
+    size_t n = pb__hook_job__get_packed_size(b);
+    pb__hook_job__pack(b, (uint8_t *)buf_room(&packed, n));
+    return pb__hook_job__unpack(NULL, n, (uint8_t *)packed.s);
 }
 
 void report_clean(struct agent *a, const Pb__KillOrder *k)
@@ -116,8 +116,8 @@ void report_clean(struct agent *a, const Pb__KillOrder *k)
         *c = (struct clean){ .job_id = k->job_id, .attempt = k->attempt };
         map_put(&a->cleans, key, c);
     }
-    if (!c->brief && k->job)
-        c->brief = copy_brief(k->job);
+    if (!c->job && k->job)
+        c->job = copy_job(k->job);
     c->sent_ms = 0; /* asked again: tell again */
     register_keep_house(a);
     hook_drop_waiting(a, k->job_id, k->attempt);

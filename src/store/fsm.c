@@ -17,9 +17,9 @@ static bool frame_open(const struct raft_buffer *b, struct frame *f)
 void ledger_note(struct ledger *l, uint64_t committed)
 {
     uint64_t here = MIN(committed, l->raft->last_stored);
-    if (here <= l->guard.committed)
+    if (here <= l->mark.committed)
         return;
-    int rc = guard_note(&l->guard, here);
+    int rc = ledger_mark_note(&l->mark, here);
     if (rc)
         ledger_break(l, "cannot write %s/mark: %s", l->dir, strerror(rc));
     ledger_sync_soon(l);
@@ -61,7 +61,7 @@ static int restore(struct ledger *l, const struct raft_buffer *b, struct err *er
     l->snapshot_base = index;
     l->bytes_since = 0;
     l->stats.restores++;
-    if (!guard_note(&l->guard, index)) /* libraft has it on the disk before it hands it to us */
+    if (!ledger_mark_note(&l->mark, index)) /* libraft has it on the disk before it hands it to us */
         ledger_sync_soon(l);
     return 0;
 }

@@ -18,13 +18,13 @@
 
 static bool joining(const struct ledger *l)
 {
-    return l->guard.flags & GUARD_JOINING;
+    return l->mark.flags & LEDGER_MARK_JOINING;
 }
 
 void ledger_joined(struct ledger *l)
 {
     struct err err = ERR_INIT;
-    if (joining(l) && guard_set_flags(&l->guard, l->guard.flags & ~(uint32_t)GUARD_JOINING, &err))
+    if (joining(l) && ledger_mark_set_flags(&l->mark, l->mark.flags & ~(uint32_t)LEDGER_MARK_JOINING, &err))
         ledger_break(l, "%s", err.text);
 }
 

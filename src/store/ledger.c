@@ -33,7 +33,7 @@ static const char *remedy(const struct ledger *l)
 static void sync_work(uv_work_t *w)
 {
     struct ledger *l = w->data;
-    int rc = guard_sync(&l->guard);
+    int rc = ledger_mark_sync(&l->mark);
     w->data = rc ? NULL : l; /* the only word that crosses threads: NULL is failure */
 }
 
@@ -47,7 +47,7 @@ static void sync_done(uv_work_t *w, int status)
         ledger_break(l, "cannot write %s/mark to the disk", l->dir);
     if (l->closing)
         maybe_gone(l);
-    else if (l->guard.dirty)
+    else if (l->mark.dirty)
         ledger_sync_soon(l);
 }
 
@@ -55,15 +55,15 @@ static void sync_start(uv_timer_t *t)
 {
     struct ledger *l = t->data;
     l->syncing = true;
-    l->guard.dirty = false;
+    l->mark.dirty = false;
     l->sync_work.data = l;
     uv_queue_work(l->loop, &l->sync_work, sync_work, sync_done);
 }
 
 void ledger_sync_soon(struct ledger *l)
 {
-    if (!l->syncing && !l->closing && l->guard.dirty && !uv_is_active((uv_handle_t *)&l->sync_timer))
-        uv_timer_start(&l->sync_timer, sync_start, GUARD_SYNC_MS, 0);
+    if (!l->syncing && !l->closing && l->mark.dirty && !uv_is_active((uv_handle_t *)&l->sync_timer))
+        uv_timer_start(&l->sync_timer, sync_start, LEDGER_MARK_SYNC_MS, 0);
 }
 
 /* ---- the end ---- */
@@ -74,7 +74,7 @@ static void maybe_gone(struct ledger *l)
         return;
     void (*closed)(void *) = l->closed;
     void *arg = l->closed_arg;
-    guard_close(&l->guard);
+    ledger_mark_close(&l->mark);
     for (size_t i = 0; i < l->npeers; i++)
         free(l->peers[i].address);
     free(l->peers);
@@ -161,17 +161,17 @@ static int make_dirs(struct ledger *l, struct err *err)
 static int begin(struct ledger *l, bool fresh_ok, struct err *err)
 {
     if (fresh_ok)
-        return guard_found(&l->guard, l->dir, l->id, GUARD_FOUNDING | (l->npeers > 1 ? GUARD_JOINING : 0), err);
+        return ledger_mark_found(&l->mark, l->dir, l->id, LEDGER_MARK_FOUNDING | (l->npeers > 1 ? LEDGER_MARK_JOINING : 0), err);
     if (l->npeers > 1)
-        return guard_found(&l->guard, l->dir, l->id, GUARD_JOINING, err);
+        return ledger_mark_found(&l->mark, l->dir, l->id, LEDGER_MARK_JOINING, err);
     return err_set(err, ENOENT, "there is no ledger in %s, and a new one was not asked for", l->dir);
 }
 
 /* May this directory be believed?  Looked at before libraft may change anything in it. */
 static int judge(struct ledger *l, const struct segment_view *v, bool fresh_ok, struct err *err)
 {
-    const struct guard *g = &l->guard;
-    bool begun = !(g->flags & (GUARD_FOUNDING | GUARD_JOINING));
+    const struct ledger_mark *g = &l->mark;
+    bool begun = !(g->flags & (LEDGER_MARK_FOUNDING | LEDGER_MARK_JOINING));
     if (!g->existed && v->any)
         return err_set(err, EUCLEAN, "the ledger in %s has a log but its mark %s/mark is gone; %s", l->dir, l->dir,
                        remedy(l));
@@ -195,7 +195,7 @@ static int examine(struct ledger *l, bool fresh_ok, struct err *err)
     struct segment_view v;
     int rc = make_dirs(l, err);
     if (!rc)
-        rc = guard_open(&l->guard, l->dir, err);
+        rc = ledger_mark_open(&l->mark, l->dir, err);
     if (rc == EUCLEAN)
         return err_set(err, rc, "the mark %s/mark is damaged; %s", l->dir, remedy(l));
     if (!rc)
@@ -300,12 +300,12 @@ static int found(struct ledger *l, struct err *err)
     raft_configuration_close(&c);
     if (rv && rv != RAFT_CANTBOOTSTRAP)
         return failed(l, "begin", rv, err);
-    return guard_set_flags(&l->guard, l->guard.flags & ~(uint32_t)GUARD_FOUNDING, err);
+    return ledger_mark_set_flags(&l->mark, l->mark.flags & ~(uint32_t)LEDGER_MARK_FOUNDING, err);
 }
 
 static int start(struct ledger *l, struct err *err)
 {
-    int rc = l->guard.flags & GUARD_FOUNDING ? found(l, err) : 0;
+    int rc = l->mark.flags & LEDGER_MARK_FOUNDING ? found(l, err) : 0;
     if (rc)
         return rc;
     l->opening = true;
@@ -335,7 +335,7 @@ static struct ledger *ledger_new(uv_loop_t *loop, const struct ledger_conf *conf
     l->id = conf->id;
     l->dir = mem_str(conf->dir);
     l->log_dir = mem_printf("%s/log", conf->dir);
-    l->guard = (struct guard)GUARD_INIT;
+    l->mark = (struct ledger_mark)LEDGER_MARK_INIT;
     l->snapshot_entries = conf->snapshot_entries ? conf->snapshot_entries : SNAPSHOT_ENTRIES;
     l->snapshot_bytes = conf->snapshot_bytes ? conf->snapshot_bytes : SNAPSHOT_BYTES;
     l->npeers = conf->npeers;

@@ -8,7 +8,7 @@
 #include <raft.h>
 #include <raft/uv.h>
 
-#include "store/guard.h"
+#include "store/ledger_mark.h"
 #include "store/ledger.h"
 #include "store/peer.h"
 #include "store/segment.h"
@@ -38,7 +38,7 @@ struct ledger {
     uint64_t id;
     char *dir, *log_dir;
 
-    struct guard guard;
+    struct ledger_mark mark;
     uv_work_t sync_work;
     uv_timer_t sync_timer;
     bool syncing;

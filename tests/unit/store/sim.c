@@ -116,9 +116,9 @@ static void server_init(struct server *s, unsigned i)
     l->fsm = (struct ledger_fsm){
         .apply = apply, .freeze = freeze, .write = write_frozen, .release = free, .restore = restore, .arg = s
     };
-    l->guard = (struct guard)GUARD_INIT;
-    l->guard.mark_fd = memfd_create("mark", MFD_CLOEXEC);
-    l->guard.id = l->id;
+    l->mark = (struct ledger_mark)LEDGER_MARK_INIT;
+    l->mark.mark_fd = memfd_create("mark", MFD_CLOEXEC);
+    l->mark.id = l->id;
     l->snapshot_entries = 20;
     l->snapshot_bytes = 1u << 30;
     l->origin = 1000 + i;
@@ -157,8 +157,8 @@ static void step(void)
         struct ledger *l = &servers[i].l;
         if (raft_fixture_alive(&fix, i))
             ledger_watch(l);
-        if (l->guard.committed > l->raft->last_stored)
-            violate("a mark ahead of its own disk", &servers[i], l->guard.committed);
+        if (l->mark.committed > l->raft->last_stored)
+            violate("a mark ahead of its own disk", &servers[i], l->mark.committed);
     }
     uv_run(&loop, UV_RUN_NOWAIT);
 }

@@ -1,5 +1,5 @@
-/* guard.c - the lock and the mark: two slots written in turn, so that one is whole at any moment. */
-#include "store/guard.h"
+/* ledger_mark - the lock and the mark: two slots written in turn, so that one is whole at any moment. */
+#include "store/ledger_mark.h"
 
 #include <fcntl.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static bool slot_read(int fd, unsigned i, struct slot *s)
            s->sum == slot_sum(s);
 }
 
-static int slot_write(struct guard *g)
+static int slot_write(struct ledger_mark *g)
 {
     struct slot s = {
         .magic = MARK_MAGIC,
@@ -47,7 +47,7 @@ static int slot_write(struct guard *g)
     return pwrite(g->mark_fd, &s, sizeof(s), (off_t)(s.generation & 1) * SLOT_SIZE) == (ssize_t)sizeof(s) ? 0 : errno;
 }
 
-static int lock(struct guard *g, const char *dir, struct err *err)
+static int lock(struct ledger_mark *g, const char *dir, struct err *err)
 {
     auto_free char *path = mem_printf("%s/lock", dir);
     g->lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -66,7 +66,7 @@ static int lock(struct guard *g, const char *dir, struct err *err)
     return err_set(err, errno, "cannot lock %s: %m", path);
 }
 
-static int mark_read(struct guard *g, const char *path, struct err *err)
+static int mark_read(struct ledger_mark *g, const char *path, struct err *err)
 {
     struct slot s;
     for (unsigned i = 0; i < 2; i++) {
@@ -83,9 +83,9 @@ static int mark_read(struct guard *g, const char *path, struct err *err)
     return 0;
 }
 
-int guard_open(struct guard *g, const char *dir, struct err *err)
+int ledger_mark_open(struct ledger_mark *g, const char *dir, struct err *err)
 {
-    *g = (struct guard)GUARD_INIT;
+    *g = (struct ledger_mark)LEDGER_MARK_INIT;
     int rc = lock(g, dir, err);
     if (rc)
         return rc;
@@ -96,16 +96,16 @@ int guard_open(struct guard *g, const char *dir, struct err *err)
     return mark_read(g, path, err);
 }
 
-void guard_close(struct guard *g)
+void ledger_mark_close(struct ledger_mark *g)
 {
     if (g->mark_fd >= 0) {
         if (g->dirty)
-            guard_sync(g);
+            ledger_mark_sync(g);
         close(g->mark_fd);
     }
     if (g->lock_fd >= 0)
         close(g->lock_fd);
-    *g = (struct guard)GUARD_INIT;
+    *g = (struct ledger_mark)LEDGER_MARK_INIT;
 }
 
 static int sync_dir(const char *dir)
@@ -115,7 +115,7 @@ static int sync_dir(const char *dir)
 }
 
 /* Written under another name first: there is never an empty mark, which would be taken for a damaged one. */
-int guard_found(struct guard *g, const char *dir, uint64_t id, uint32_t flags, struct err *err)
+int ledger_mark_found(struct ledger_mark *g, const char *dir, uint64_t id, uint32_t flags, struct err *err)
 {
     auto_free char *tmp = mem_printf("%s/mark.new", dir), *path = mem_printf("%s/mark", dir);
     g->mark_fd = open(tmp, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -132,17 +132,17 @@ int guard_found(struct guard *g, const char *dir, uint64_t id, uint32_t flags, s
     return rc ? err_set(err, rc, "cannot write %s: %s", path, strerror(rc)) : 0;
 }
 
-int guard_set_flags(struct guard *g, uint32_t flags, struct err *err)
+int ledger_mark_set_flags(struct ledger_mark *g, uint32_t flags, struct err *err)
 {
     g->flags = flags;
     int rc = slot_write(g);
     if (!rc)
-        rc = guard_sync(g);
+        rc = ledger_mark_sync(g);
     g->dirty = false;
     return rc ? err_set(err, rc, "cannot write the ledger's mark: %s", strerror(rc)) : 0;
 }
 
-int guard_note(struct guard *g, uint64_t index)
+int ledger_mark_note(struct ledger_mark *g, uint64_t index)
 {
     if (index <= g->committed)
         return 0;
@@ -150,7 +150,7 @@ int guard_note(struct guard *g, uint64_t index)
     return slot_write(g);
 }
 
-int guard_sync(const struct guard *g)
+int ledger_mark_sync(const struct ledger_mark *g)
 {
     return fdatasync(g->mark_fd) ? errno : 0;
 }

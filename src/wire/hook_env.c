@@ -1,5 +1,5 @@
-/* brief - what the scripts around a job are told; see hook_env.h. */
-#include "wire/brief.h"
+/* hook_env - what the scripts around a job are told; see hook_env.h. */
+#include "wire/hook_env.h"
 
 #include <glob.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static void put_number(struct buf *out, const char *name, int64_t value)
     buf_addc(out, '\0');
 }
 
-static void put_texts(struct buf *out, const Pb__JobBrief *b)
+static void put_texts(struct buf *out, const Pb__HookJob *b)
 {
     const struct {
         const char *name, *value;
@@ -40,7 +40,7 @@ static void put_texts(struct buf *out, const Pb__JobBrief *b)
         put(out, rows[i].name, rows[i].value);
 }
 
-void brief_env(struct buf *out, const struct brief_words *w, const Pb__JobBrief *b)
+void hook_env_make(struct buf *out, const struct hook_env_words *w, const Pb__HookJob *b)
 {
     put(out, "SLURM_SCRIPT_CONTEXT", w->context);
     put(out, "SLURMD_NODENAME", w->node);
@@ -68,7 +68,7 @@ void brief_env(struct buf *out, const struct brief_words *w, const Pb__JobBrief 
     put_texts(out, b);
 }
 
-void brief_from_spec(Pb__JobBrief *b, const Pb__JobSpec *spec)
+void hook_job_from_spec(Pb__HookJob *b, const Pb__JobSpec *spec)
 {
     b->account = spec->account;
     b->qos = spec->qos;
@@ -83,9 +83,9 @@ void brief_from_spec(Pb__JobBrief *b, const Pb__JobSpec *spec)
     b->oversubscribe = spec->oversubscribe;
 }
 
-void brief_from_order(Pb__JobBrief *b, const Pb__LaunchOrder *o)
+void hook_job_from_order(Pb__HookJob *b, const Pb__LaunchOrder *o)
 {
-    *b = (Pb__JobBrief)PB__JOB_BRIEF__INIT;
+    *b = (Pb__HookJob)PB__HOOK_JOB__INIT;
     b->uid = o->uid, b->gid = o->gid;
     b->user_name = o->user_name;
     b->partition = o->partition;
@@ -96,7 +96,7 @@ void brief_from_order(Pb__JobBrief *b, const Pb__LaunchOrder *o)
     b->restarts = o->restarts;
     b->start_s = o->start_s, b->end_s = o->end_s;
     if (o->spec)
-        brief_from_spec(b, o->spec);
+        hook_job_from_spec(b, o->spec);
 }
 
 static void add_pattern(struct buf *out, const char *pattern)
@@ -111,7 +111,7 @@ static void add_pattern(struct buf *out, const char *pattern)
     globfree(&g);
 }
 
-void brief_scripts(struct buf *out, const char *setting, const char *conf)
+void hook_scripts(struct buf *out, const char *setting, const char *conf)
 {
     const char *slash = conf ? strrchr(conf, '/') : NULL, *pos = str_or(setting, "");
     for (char *one; (one = str_next(&pos, "\n")); free(one)) {
