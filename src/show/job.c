@@ -240,7 +240,8 @@ static const struct show_field job_fields[] = {
     /* JSON */
     { .json = "array_task_id", .type = SHOW_NUMBER_SET, .get = job_get_task },
     { .json = "array_task_string", .type = SHOW_TEXT, .get = job_get_task_string },
-    { .json = "flags", .type = SHOW_LIST, .get = job_get_flags,
+    { .json = "flags", .type = SHOW_LIST, .get = job_get_flags, .until = 44 },
+    { .json = "flags", .type = SHOW_LIST, .get = job_get_flags, .since = 45,
       OF("spec.kill_on_invalid_dep spec.no_kill_on_invalid_dep spec.spread spec.use_min_nodes") },
     { .json = "core_spec", .type = SHOW_NUMBER, .get = job_get_spec_number_of },
     { .json = "thread_spec", .type = SHOW_NUMBER, .get = job_get_spec_number_of, .at = 1 },

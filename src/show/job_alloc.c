@@ -200,7 +200,7 @@ static GET(get_node_list) { show_set_text(v, ((const Pb__Job *)row)->nodes); }
 static GET(get_all_cpus) { show_set_number(v, ((const Pb__Job *)row)->num_cpus); }
 static GET(get_whole) { show_set_number(v, str_eq(job_exclusive(row), "NODE")); }
 static GET(get_threads) { show_set_count(v, ((const Pb__Job *)row)->spec->threads_per_core); }
-static GET(get_select) { show_set_text(v, "CR_CORE_MEMORY"); }
+static GET(get_select) { show_set_text(v, f->until ? "CORE" : "CR_CORE_MEMORY"); }
 static GET(get_node_select) { show_set_text(v, str_eq(job_shared(row), "YES") ? "AVAILABLE" : "ONE_ROW"); }
 
 /* clang-format off */
@@ -231,7 +231,8 @@ static const struct show_field alloc_fields[] = {
 static const struct show_table alloc_table = { "node allocation", alloc_fields, "", NULL };
 
 static const struct show_field resources_fields[] = {
-    { .json = "select_type",       .type = SHOW_LIST,       .get = get_select },
+    { .json = "select_type",       .type = SHOW_LIST,       .get = get_select, .until = 44 },
+    { .json = "select_type",       .type = SHOW_LIST,       .get = get_select, .since = 45 },
     { .json = "nodes.count",       .type = SHOW_NUMBER,     .get = get_node_count },
     { .json = "nodes.select_type", .type = SHOW_LIST,       .get = get_node_select },
     { .json = "nodes.list",        .type = SHOW_TEXT,       .get = get_node_list },

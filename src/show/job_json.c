@@ -77,7 +77,7 @@ GET(job_get_flags)
         { !*s->partition, "PARTITION_ASSIGNED" },
         { tried, "BACKFILL_ATTEMPTED" }, /* one pass of the scheduler does both */
         { tried, "SCHEDULING_ATTEMPTED" },
-        { s->ntasks && !s->max_nodes, "JOB_IMPLICIT_MAX_NODES" },
+        { s->ntasks && !s->max_nodes && !f->until, "JOB_IMPLICIT_MAX_NODES" },
     };
     struct buf *out = show_make(v);
     size_t start = out->len;

@@ -39,7 +39,7 @@ extern const struct show_table show_job_resources;
 
 /* job_json.c: fields that only JSON has. */
 show_get_fn job_get_states;       /* "RUNNING", "COMPLETED,COMPLETING" */
-show_get_fn job_get_flags;
+show_get_fn job_get_flags; /* with `until`: without the flags of newer data_parsers */
 show_get_fn job_get_state_reason, job_get_state_description;
 show_get_fn job_get_shared_list;
 show_get_fn job_get_billing;

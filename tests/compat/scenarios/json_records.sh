@@ -50,6 +50,7 @@ pause; pause
 
 shape squeue --json
 shape squeue -t all --json
+for parser in 42 43 44; do shape squeue -t all --json=v0.0.$parser; done
 shape -n held squeue -j "$HELD" --json
 shape -n tasks squeue -j "$TASKS" --json
 shape squeue -n nosuch --json
@@ -62,6 +63,7 @@ shape -n more scontrol show job "$MORE" --json
 shape -n het scontrol show job "$HET" --json
 shape scontrol show job 1 --json
 shape scontrol show steps --json
+for parser in 42 44; do shape scontrol show steps --json=v0.0.$parser; done
 shape -n steps scontrol show step "$STEPS.0" --json
 shape scontrol show nodes --json
 shape scontrol show node n1 --json
