@@ -11,17 +11,17 @@
 #include <stdint.h>
 
 struct account_user {
-    uint32_t uid, gid;         /* gid: the one that was asked for */
+    uint32_t uid, gid;         /* gid: the group of the question */
     char *name, *home, *shell; /* "" when there is none */
     char *group;               /* name of `gid`; "" when it has none */
     uint32_t *gids;            /* every group of the user, `gid` among them */
-    char **groups;             /* their names; "" when one has none */
+    char **groups;             /* names of `gids`; "" for a group without a name */
     size_t ngroups;
 };
 
 struct account_group {
     uint32_t gid;
-    uint32_t *members; /* user ids: those it lists, and those whose first group it is */
+    uint32_t *members; /* user ids: listed members, and users with this primary group */
     size_t nmembers;
 };
 

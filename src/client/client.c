@@ -85,7 +85,7 @@ static int connect_to(struct client *c, uint64_t id, const char *host, uint16_t 
     return rc;
 }
 
-/* The leader when we were told of it, else the configured controllers in turn. */
+/* The leader that a redirect named, else the configured controllers in turn. */
 static int connect_any(struct client *c, struct err *err)
 {
     if (c->leader_id) {

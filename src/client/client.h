@@ -31,9 +31,9 @@ typedef int client_each_fn(void *arg, const ProtobufCMessage *reply);
 int client_stream(struct client *c, enum msg_type type, const ProtobufCMessage *request, enum msg_type want,
                   client_each_fn *each, void *arg, struct err *err);
 /* Wait for a further frame on the connection of the last call (SUBMIT with want_start).  `timeout_ms` -1: for ever.
- * ETIMEDOUT, or ECONNRESET when the controller went away or does not answer (ask again with MSG_WAIT).  A command with a
- * poll() of its own waits for the fd, for client_wait_ms() at most, and then calls this with a timeout of 0: it is how a
- * silent controller is asked whether it lives (io/liveness.h).  -1: not connected. */
+ * ETIMEDOUT, or ECONNRESET when the controller went away or does not answer (ask again with MSG_WAIT).  A command with
+ * a poll() of its own waits for the fd, for client_wait_ms() at most (-1: not connected), and then calls this with a
+ * timeout of 0: that is how a silent controller is asked whether it lives (io/liveness.h). */
 int client_more(struct client *c, enum msg_type want, ProtobufCMessage **reply, int timeout_ms, struct err *err);
 int client_fd(const struct client *c);
 int client_wait_ms(const struct client *c);

@@ -42,7 +42,7 @@ static int ask_daemon(const char *path, const uint8_t nonce[static CRED_NONCE_LE
     return rc;
 }
 
-/* Any Spur daemon of this machine will do: all hold the key, and the kernel tells them who asks. */
+/* Any Spur daemon of this machine will do: each has the key, and the kernel tells it the user. */
 static int sign_by_daemon(void *arg, const uint8_t nonce[static CRED_NONCE_LEN], struct buf *out, struct err *err)
 {
     const struct site *site = arg;

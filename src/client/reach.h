@@ -1,8 +1,8 @@
 /*
  * reach - a command's link to a controller or to a node's daemon, found by the configuration.
  *
- * The Unix socket of this machine comes first: there the kernel names the user.  Over TCP the challenge is answered with
- * a credential: signed with the cluster's key if the user may read it, else by any Spur daemon of this machine.
+ * The Unix socket of this machine comes first: there the kernel names the user.  Over TCP the challenge is answered
+ * with a credential: signed with the cluster's key if the user may read it, else by any Spur daemon of this machine.
  */
 #ifndef SPUR_CLIENT_REACH_H
 #define SPUR_CLIENT_REACH_H

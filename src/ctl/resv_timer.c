@@ -333,7 +333,8 @@ static bool regroup(struct ctl *t, const struct resv *r)
 {
     struct err err = ERR_INIT;
     Pb__Resv *pb = PB_DUP(Pb__Resv, r->pb);
-    bool same = resv_uids(t, pb, ESLURM_USER_ID_MISSING, &err) || /* a user database that does not answer changes nothing */
+    /* A user database that does not answer changes nothing. */
+    bool same = resv_uids(t, pb, ESLURM_USER_ID_MISSING, &err) ||
                 (pb->n_uid == r->pb->n_uid &&
                  (!pb->n_uid || !memcmp(pb->uid, r->pb->uid, pb->n_uid * sizeof(*pb->uid))));
     bool pending = directory_unpark(t);

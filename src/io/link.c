@@ -293,7 +293,7 @@ void link_send_shared(struct link *l, enum msg_type type, uint16_t flags, uint64
     if (is_closing(l))
         return;
     frame_add_header(send_list_own(&l->out, FRAME_HEADER), type, flags, number, body->len);
-    send_list_hang(&l->out, body);
+    send_list_share(&l->out, body);
     sent(l);
 }
 

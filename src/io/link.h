@@ -43,7 +43,8 @@ void link_listener_close(struct link_listener *s); /* stops listening; open link
 
 /* ---- connecting ---- */
 /* Never fails at once: `closed` tells.  `class` is the peer's.  Without a claim nothing is exchanged and the link opens
- * with the connection: the peer is told by frames (the streams of a step).  The claim's texts are borrowed until then. */
+ * with the connection: the peer is known by its frames (the streams of a step).  The claim's texts are borrowed until
+ * the link is open. */
 struct link *link_connect_tcp(uv_loop_t *loop, const char *host, uint16_t port, enum link_class class,
                               const struct link_claim *claim, const struct link_ops *ops, void *arg);
 struct link *link_connect_unix(uv_loop_t *loop, const char *path, enum link_class class, const struct link_ops *ops,

@@ -1,4 +1,4 @@
-/* link_connect - links that this process opens: the name resolved off the loop, one address after the other; see link.h. */
+/* link_connect - links that this process opens: names are resolved off the loop, every address is tried; see link.h. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/un.h>

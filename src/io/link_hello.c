@@ -168,8 +168,8 @@ static enum hello_verdict hear_accept(struct hello *h, const char *in, size_t le
 
 /* ---- both ---- */
 
-enum hello_verdict hello_step(struct hello *h, const void *in, size_t len, size_t *used, int64_t now_ms, struct buf *out,
-                              struct err *err)
+enum hello_verdict hello_step(struct hello *h, const void *in, size_t len, size_t *used, int64_t now_ms,
+                              struct buf *out, struct err *err)
 {
     struct frame f;
     *used = 0;

@@ -41,7 +41,7 @@ struct link_claim {
     const char *node;    /* CRED_AGENT */
     uint64_t raft_id;    /* CRED_PEER */
     const char *address; /* CRED_PEER: where this controller listens */
-    uint32_t uid, gid;   /* set by the link: those of the process */
+    uint32_t uid, gid;   /* of the process; set by the link */
     uint32_t level;      /* CRED_PEER: the feature level that it reads */
 };
 
@@ -71,10 +71,10 @@ void hello_serve(struct hello *h, const struct cred_key *key, unsigned uses, con
 /* Begin as the client. */
 void hello_connect(struct hello *h, const struct link_claim *claim);
 
-/* Take what came so far, from the first byte that was not used; `*used` bytes of it are done with.  Call again while the
- * verdict is HELLO_MORE and something was used.  `now_ms` is the wall clock. */
-enum hello_verdict hello_step(struct hello *h, const void *in, size_t len, size_t *used, int64_t now_ms, struct buf *out,
-                              struct err *err);
+/* Take the bytes that came and were not used before; `*used` of them are done with.  Call again while the verdict is
+ * HELLO_MORE and something was used.  `now_ms` is the wall clock; `err` is not NULL. */
+enum hello_verdict hello_step(struct hello *h, const void *in, size_t len, size_t *used, int64_t now_ms,
+                              struct buf *out, struct err *err);
 /* Answer HELLO_SIGN: `cred` is a packed pb.Signed. */
 enum hello_verdict hello_sign(struct hello *h, const void *cred, size_t len, struct buf *out, struct err *err);
 

@@ -9,7 +9,7 @@
 const struct link_limits link_limits[LINK_CLASSES] = {
     /*                      name            frame_max        queue_max  pause_at hello_ms probe_ms unacked_ms */
     [LINK_STRANGER]   = { "stranger",      FRAME_MAX_HELLO, MIB / 16,  0,       10000,   30000,   30000 },
-    [LINK_CLIENT]     = { "command",       FRAME_MAX,       256 * MIB, MIB,     10000,   30000,   0 }, /* squeue | less */
+    [LINK_CLIENT]     = { "command",       FRAME_MAX,       256 * MIB, MIB,     10000,   30000,   0 }, /* a pager */
     [LINK_AGENT]      = { "node",          FRAME_MAX,       256 * MIB, 0,       10000,   30000,   30000 },
     [LINK_CONTROLLER] = { "controller",    FRAME_MAX,       256 * MIB, 0,       10000,   30000,   30000 },
     [LINK_RAFT]       = { "controller",    FRAME_MAX_HELLO, MIB / 16,  0,       2000,    3000,    3000 },

@@ -9,25 +9,24 @@
 #include "base/shared_buf.h"
 #include "base/vec.h"
 
-struct hung {
-    size_t at; /* of the own bytes so many come before it */
-    struct shared_buf *shared;
+struct send_shared {
+    size_t at; /* it comes after so many of the list's own bytes */
+    struct shared_buf *buf;
 };
 
 struct send_list {
     struct buf own;
-    VEC(struct hung) hung;
-    size_t len; /* of all */
+    VEC(struct send_shared) shared;
+    size_t len; /* of all bytes */
 };
 
-struct buf *send_list_own(struct send_list *p, size_t len);                 /* where you add exactly `len` bytes */
-void send_list_hang(struct send_list *p, struct shared_buf *s);                  /* holds it until it is cleared or reset */
-void send_list_before(struct send_list *p, const void *bytes, size_t len);  /* in front of all that is there */
-void send_list_reset(struct send_list *p);                                  /* empty; room of its own is kept */
+struct buf *send_list_own(struct send_list *p, size_t len);      /* append exactly `len` bytes to the result */
+void send_list_share(struct send_list *p, struct shared_buf *s); /* takes a reference until the list is reset */
+void send_list_reset(struct send_list *p);                       /* empty; its buffer is kept for reuse */
 void send_list_clear(struct send_list *p);
 
-size_t send_list_count(const struct send_list *p); /* room for so many pieces is enough */
-/* Everything from byte `from` on, in the pieces where it lies; how many those are. */
+size_t send_list_count(const struct send_list *p); /* the most pieces there can be */
+/* Fill `out` with the bytes from number `from` on, piece by piece; returns the number of pieces. */
 unsigned send_list_pieces(const struct send_list *p, size_t from, uv_buf_t *out);
 
 #endif

@@ -105,8 +105,9 @@ void launch_answer(struct agent *a, const struct frame *f, struct step_key key, 
 /* A supervisor for the order whose claim `record` is, in the job's folder. */
 int launch_supervisor(struct run *r, const Pb__LaunchOrder *o, int record, int jobdir, struct err *err);
 extern const struct link_ops supervisor_ops;
-/* Where a supervisor, which cannot ask for names, finds this endpoint; "": as it says itself.  Borrowed until the next call. */
-bool launch_address(struct agent *a, const Pb__IoEndpoint *io, const char **out); /* false: it is being looked up */
+/* A numeric address of this endpoint, for a supervisor, which cannot ask for names; "": as it says itself.  Borrowed
+ * until the next call.  False: it is being looked up. */
+bool launch_address(struct agent *a, const Pb__IoEndpoint *io, const char **out);
 
 /* ---- kill.c ---- */
 void kill_order(struct agent *a, const struct frame *f);

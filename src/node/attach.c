@@ -13,7 +13,8 @@ static struct run *find(const struct agent *a, const Pb__AttachRequest *r)
     return run;
 }
 
-static void attach(struct agent *a, struct link *c, const struct frame *f, const struct link_peer *peer, Pb__AttachRequest *r)
+static void attach(struct agent *a, struct link *c, const struct frame *f, const struct link_peer *peer,
+                   Pb__AttachRequest *r)
 {
     const char *address;
     struct run *run = find(a, r);

@@ -35,7 +35,7 @@ void listen_hold(struct link *c, listen_gone_fn *gone, void *arg);
 bool listen_held(const struct link *c); /* by anybody: who would hold it, too, must refuse */
 void *listen_holder(const struct link *c, listen_gone_fn *gone); /* its `arg` if it is held with `gone`; else NULL */
 
-/* The handler needs a name that is being looked up: `f`, and the link's frames behind it, are handled when it is known. */
+/* The handler needs a name that is being looked up: `f`, and the frames behind it, are handled when it is known. */
 void listen_park(struct link *c, const struct frame *f);
 void listen_unpark(void); /* names have come */
 

@@ -35,12 +35,12 @@ static int on_apply(struct raft_fsm *fsm, const struct raft_buffer *b, void **re
     if (l->trouble.code)
         return 0;
     if (!frame_open(b, &f)) {
-        ledger_break(l, "entry %llu of the log is not one of ours", (unsigned long long)index);
+        ledger_break(l, "entry %llu of the log was not written by Spur", (unsigned long long)index);
         return 0;
     }
     bool mine = l->turn && f.origin == l->origin && le64toh(f.seq) == l->turn->seq;
     if (!mine)
-        ledger_answer(l, LEDGER_UNKNOWN); /* somebody else leads: what we have on the way comes later or never */
+        ledger_answer(l, LEDGER_UNKNOWN); /* another controller leads: the entry under way is committed later or never */
     ledger_snapshot_stale(l);
     ledger_note(l, index);
     l->fsm.apply(l->fsm.arg, index, (const char *)b->base + sizeof(f), le32toh(f.len), mine);

@@ -5,7 +5,7 @@
  * committed: together with another laggard it could elect a leader that lacks facts,
  * and its own former vote is forgotten.  libraft knows no such member, so its messages
  * pass through here: until all that was committed is applied here, votes given are
- * turned into votes refused, and requests for votes name an empty log, which nobody elects.
+ * turned into votes refused, and requests for votes name an empty log, which gets no vote.
  *
  * Whoever begins a history is such a member too, for an empty disk looks the same in both
  * cases.  It has a voice only among beginners, and only once every configured controller
@@ -81,7 +81,7 @@ static void suspect(struct ledger *l, const struct raft_message *m)
 
 /*
  * What must be applied here before we have a voice: the first entry of the leader's own term that it shows us.  All
- * that was ever committed comes before it; the leader's commit index alone may still be behind, right after an election.
+ * that was ever committed comes before it; the leader's commit index alone may be behind, right after an election.
  */
 static void hear_leader(struct ledger *l, const struct raft_append_entries *a)
 {

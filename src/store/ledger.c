@@ -161,7 +161,8 @@ static int make_dirs(struct ledger *l, struct err *err)
 static int begin(struct ledger *l, bool fresh_ok, struct err *err)
 {
     if (fresh_ok)
-        return ledger_mark_found(&l->mark, l->dir, l->id, LEDGER_MARK_FOUNDING | (l->npeers > 1 ? LEDGER_MARK_JOINING : 0), err);
+        return ledger_mark_found(&l->mark, l->dir, l->id,
+                                 LEDGER_MARK_FOUNDING | (l->npeers > 1 ? LEDGER_MARK_JOINING : 0), err);
     if (l->npeers > 1)
         return ledger_mark_found(&l->mark, l->dir, l->id, LEDGER_MARK_JOINING, err);
     return err_set(err, ENOENT, "there is no ledger in %s, and a new one was not asked for", l->dir);
@@ -287,7 +288,7 @@ static int raft_up(struct ledger *l, const struct ledger_conf *conf, struct err 
     return 0;
 }
 
-/* A new history begins with one entry: who its members are.  A beginning that was cut short is begun again. */
+/* A new history begins with one entry: its members.  A beginning that was cut short is begun again. */
 static int found(struct ledger *l, struct err *err)
 {
     struct raft_configuration c;

@@ -4,7 +4,7 @@
  * An entry is a fact once its `done` has run with 0; before that, nothing outside
  * this process may learn of it.  Every controller applies the same entries in the
  * same order; a single controller is a cluster of one voter, so there is one path.
- * One thread (the loop's) calls; nobody locks.
+ * One thread (the loop's) calls; there are no locks.
  *
  * The caller may change its state before the entry is committed, if it keeps to one
  * entry at a time (the ledger insists on it): its own entry then comes back to
@@ -66,8 +66,8 @@ struct ledger_conf {
     unsigned election_ms, heartbeat_ms;  /* 0: 500 and 100 */
     unsigned snapshot_entries;           /* 0: 4096; a snapshot is due after so many entries ... */
     uint64_t snapshot_bytes;             /* 0: 64 MB; ... or so many bytes of entries */
-    /* The identity this controller shows to the others, at their own port; borrowed, with its texts, until the ledger is
-     * closed.  They verify it and call ledger_accept.  NULL: plain TCP for tests, which trusts every peer. */
+    /* The identity that this controller shows to the other controllers, at their own port; borrowed, with its texts,
+     * until the ledger is closed.  The other side verifies it and calls ledger_accept.  NULL: plain TCP for tests, which trusts every peer. */
     const struct link_claim *claim;
     /* An empty dir: true begins a history with these peers once all of them are there, or joins the one they turn out
      * to have; false only joins, and refuses where there is no other peer.  A joiner has no voice until it holds
@@ -99,8 +99,8 @@ void ledger_close(struct ledger *l, void (*closed)(void *arg), void *arg);
 typedef void ledger_done_fn(void *arg, int rc);
 void ledger_append(struct ledger *l, const void *entry, size_t len, ledger_done_fn *done, void *arg);
 
-/* Hand leadership to another voter before a planned stop.  `done` (may be NULL) runs after at most an election timeout: 0, or
- * ETIMEDOUT when this one still leads.  ENOTCONN, ENOENT (nobody else) or EBUSY when it cannot start. */
+/* Hand leadership to another voter before a planned stop.  `done` (may be NULL) runs after at most an election timeout:
+ * 0, or ETIMEDOUT when this controller still leads.  ENOTCONN, ENOENT (no other voter) or EBUSY when it cannot start. */
 int ledger_transfer(struct ledger *l, ledger_done_fn *done, void *arg);
 
 /* A released link (io/link.h) of the controller `from`.  The stream changes owner. */

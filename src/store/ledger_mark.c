@@ -53,7 +53,7 @@ static int lock(struct ledger_mark *g, const char *dir, struct err *err)
     g->lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (g->lock_fd < 0)
         return err_set(err, errno, "cannot open %s: %m", path);
-    /* A killed process keeps its lock until its last write has returned: that takes a moment, another's life does not end. */
+    /* A killed process keeps its lock until its last write has returned: wait a moment, not for a living process. */
     for (int tries = 0; tries < LOCK_TRIES; tries++) {
         if (!flock(g->lock_fd, LOCK_EX | LOCK_NB))
             return 0;

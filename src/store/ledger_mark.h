@@ -1,7 +1,7 @@
 /*
  * ledger_mark - what the ledger remembers about its log outside of the log.
  *
- * A lock, so that two processes never write one ledger; and the mark: whose ledger
+ * A lock, so that two processes never write one ledger; and the mark: the id whose ledger
  * this is, and the highest index known to be committed and on this disk.  A log that is
  * gone or that ends before the mark lost facts, whatever it says about itself.
  *
@@ -26,10 +26,10 @@ enum ledger_mark_flag {
 
 struct ledger_mark {
     int lock_fd, mark_fd;
-    bool existed;       /* the mark was there when we opened */
+    bool existed;       /* the mark was there at the opening */
     bool dirty;         /* written, not synced */
     uint64_t generation;
-    uint64_t id;        /* whose ledger this is */
+    uint64_t id;        /* of the controller that the ledger belongs to */
     uint64_t committed;
     uint32_t flags;
 };

@@ -1,6 +1,7 @@
 /*
  * ledger_priv - what the ledger's own files share: ledger.c (life), turn.c (append and roles), fsm.c (what libraft
- * calls back), snapshot.c (taking snapshots), join.c (a member without a voice), members.c (who else).  Only the simulator's test includes it besides.
+ * calls back), snapshot.c (taking snapshots), join.c (a member without a vote), members.c (the other members).  Only the
+ * simulator's test includes it besides.
  */
 #ifndef SPUR_STORE_LEDGER_PRIV_H
 #define SPUR_STORE_LEDGER_PRIV_H
@@ -13,7 +14,7 @@
 #include "store/peer.h"
 #include "store/segment.h"
 
-/* One append on its way.  libraft keeps the request until its callback, which may come after we gave our answer. */
+/* One append on its way.  libraft keeps the request until its callback, which may come after the answer was given. */
 struct turn {
     struct raft_apply req;
     struct ledger *l;
@@ -43,7 +44,7 @@ struct ledger {
     uv_timer_t sync_timer;
     bool syncing;
 
-    uint64_t origin, seq;      /* tell our entries from those of others, and of our former lives */
+    uint64_t origin, seq;      /* tell entries of this process from all other entries, also its own before a restart */
     struct turn *turn;         /* not answered yet */
     struct turn *refused;      /* waits for the timer to say so */
     uv_timer_t soon;

@@ -2,7 +2,7 @@
  * members.c - the leader takes in controllers that the configuration names and the history does not know yet.
  *
  * One change at a time: first the newcomer is told of, then it is given the log, and once it holds all of it, a vote.
- * Nobody is ever taken out here: a controller whose configuration is older than the others' must not decide that.
+ * No member is ever removed here: a controller whose configuration is out of date must not decide that.
  */
 #include "store/ledger_priv.h"
 

@@ -39,7 +39,7 @@ static void crc_init(void)
     }
 }
 
-/* The polynomial everybody uses, but most significant bit first and without inversions. */
+/* The usual polynomial, but most significant bit first and without inversions. */
 static uint32_t crc32_of(const uint8_t *p, size_t n)
 {
     uint32_t c = 0;

@@ -2,7 +2,7 @@
  * segment - a look at libraft's files that changes nothing.
  *
  * libraft takes damage in an open segment for a torn tail, cuts it off and goes on.
- * So we count what it would find before it may touch anything.
+ * So the entries that libraft would find are counted before it may touch anything.
  */
 #ifndef SPUR_STORE_SEGMENT_H
 #define SPUR_STORE_SEGMENT_H

@@ -1,7 +1,7 @@
 /*
  * snapfile - the envelope around a snapshot: which index it is of, how long it is, and a checksum over all of it.
  *
- * libraft stores and sends snapshots as they are; whether one arrived whole is for us to know.
+ * libraft stores and sends snapshots as they are; whether a snapshot arrived whole is checked here.
  */
 #ifndef SPUR_STORE_SNAPFILE_H
 #define SPUR_STORE_SNAPFILE_H

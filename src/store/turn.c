@@ -1,4 +1,4 @@
-/* turn.c - one append at a time and its answer; and who leads. */
+/* turn.c - one append at a time and its answer; and which controller leads. */
 #include <assert.h>
 #include <endian.h>
 #include <stdarg.h>

@@ -10,7 +10,7 @@
 
 #define ANY UINT32_MAX, UINT64_MAX
 
-/* What a user or a node may send; ordinary requests have a few dozen elements.  A type that is not here is not walked: it
+/* What a user or a node may send; ordinary requests have a few dozen elements.  A type without a row is not walked: it
  * is a controller's own, or its schema is neither recursive nor repeated. */
 static const struct {
     enum msg_type type;

@@ -1,10 +1,10 @@
 /*
  * bounds - what a message may be, read from its bytes before anything is allocated for it.
  *
- * Protobuf decodes recursively and makes room for every element that a few bytes announce.  So the bytes are walked first,
- * against the message's descriptor, without recursion and without memory: how deep it nests, how many elements it has,
- * how much memory it would take.  The table says for each type of message how much of that is allowed; every link checks
- * each frame by it before the frame is delivered.
+ * Protobuf decodes recursively and makes room for every element that a few bytes announce.  So the bytes are first
+ * walked against the message's descriptor, without recursion and without memory: how deep it nests, how many elements
+ * it has, how much memory it would take.  The table has the limits of each type of message; every link checks each
+ * frame by it before the frame is delivered.
  */
 #ifndef SPUR_WIRE_BOUNDS_H
 #define SPUR_WIRE_BOUNDS_H
@@ -22,7 +22,8 @@ struct bounds {
 const struct bounds *bounds_of(enum msg_type type); /* NULL: messages of this type are not walked */
 
 /* 0, or E2BIG or EBADMSG with a sentence. */
-int bounds_check(const ProtobufCMessageDescriptor *d, const void *p, size_t len, const struct bounds *b, struct err *err);
+int bounds_check(const ProtobufCMessageDescriptor *d, const void *p, size_t len, const struct bounds *b,
+                 struct err *err);
 
 /* A frame's body against the row of its type. */
 int bounds_check_frame(const struct frame *f, struct err *err);

@@ -2,8 +2,8 @@
  * cred - the cluster's key, and what is signed with it.
  *
  * A credential names a user, one use and one connection (the server's nonce), and is
- * good for a minute.  Whoever holds the key file is trusted, as with munge: it belongs
- * to root or the Spur user and to nobody else.
+ * good for a minute.  A process that can read the key file is trusted, as with munge: the
+ * file belongs to root or the Spur user.
  */
 #ifndef SPUR_WIRE_CRED_H
 #define SPUR_WIRE_CRED_H

@@ -19,7 +19,8 @@ void hook_env_make(struct buf *out, const struct hook_env_words *w, const Pb__Ho
 void hook_job_from_spec(Pb__HookJob *b, const Pb__JobSpec *spec);
 /* What an order says of its job; the texts are the order's. */
 void hook_job_from_order(Pb__HookJob *b, const Pb__LaunchOrder *o);
-/* The scripts of a setting (a line each, patterns allowed, relative to the folder of `conf`), with a NUL each, last name first. */
+/* The scripts of a setting (a line each, patterns allowed, relative to the folder of `conf`), with a NUL each, last
+ * name first. */
 void hook_scripts(struct buf *out, const char *setting, const char *conf);
 
 #endif

@@ -21,8 +21,8 @@ struct stream {
     struct buf out;     /* frames; up to `start` the other side has them */
     size_t start, sent; /* of out */
     uint64_t base;      /* the stream's count at `start` */
-    uint64_t taken;     /* of the other's bytes */
-    uint64_t told;      /* of those, acknowledged */
+    uint64_t taken;     /* bytes of the other side */
+    uint64_t told;      /* bytes of `taken` that were acknowledged */
 };
 
 void stream_clear(struct stream *st);

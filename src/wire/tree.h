@@ -1,5 +1,5 @@
 /*
- * tree - how a row of nodes becomes branches: the one who has to tell them all tells the first of each branch.
+ * tree - how a row of nodes is cut into branches: the sender contacts the first node of each branch.
  *
  * Both the controller and the agents cut this way, so that with `width` branches at every place n nodes are reached in
  * about log n steps.
@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 struct tree_cut {
-    size_t first, count; /* of the row; the first is told, the others are below it */
+    size_t first, count; /* of the row: the first is contacted, the rest of the branch is below it */
 };
 
 /* How many branches n nodes make: never more than `width`, of which 0 is 1. */

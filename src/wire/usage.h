@@ -1,5 +1,5 @@
 /*
- * usage - what the tasks of a step used, summed up: totals, and who had most and who least.
+ * usage - what the tasks of a step used, summed up: totals, and the tasks with the most and the least.
  *
  * A sum is made of tasks on a node, and sums of nodes are added up again: the supervisor, the controller and sstat
  * all count the same way.

@@ -255,7 +255,7 @@ static void test_more(void)
     is_int(client_more(c, MSG_START_REPLY, NULL, 0, &err), ECONNRESET, "nothing more comes before the first call");
     is_int(client_post(c, MSG_PING, &empty.base, &err), ECONNRESET, "and nothing is posted");
     is_int(client_call(c, MSG_SUBMIT, &q.base, MSG_SUBMIT_REPLY, (ProtobufCMessage **)&taken, &err), 0, "a submission");
-    is_int(client_more(c, MSG_START_REPLY, (ProtobufCMessage **)&started, 0, &err), ETIMEDOUT, "its start is not there");
+    is_int(client_more(c, MSG_START_REPLY, (ProtobufCMessage **)&started, 0, &err), ETIMEDOUT, "its start is not yet");
     is_int(client_more(c, MSG_START_REPLY, (ProtobufCMessage **)&started, 20000, &err), 0, "then it comes");
     ok(taken && started && taken->job_id == 42 && started->job_id == 42, "on the same connection");
     client_free(&taken->base);

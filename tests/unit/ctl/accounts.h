@@ -18,7 +18,9 @@ static const struct {
     const char *name;
     uint32_t uid;
     const char *group; /* besides one of its own name */
-} rig_people[] = { { "root", 0, "root" }, { "daemon", 1, "daemon" }, { "ada", 1001, "engines" }, { "bob", 1002, "looms" } };
+} rig_people[] = {
+    { "root", 0, "root" }, { "daemon", 1, "daemon" }, { "ada", 1001, "engines" }, { "bob", 1002, "looms" }
+};
 
 static inline int rig_account_user(struct accounts *a, uint32_t uid, uint32_t gid, const struct account_user **out)
 {

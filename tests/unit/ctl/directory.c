@@ -1,4 +1,4 @@
-/* directory - users and groups of the machine: partitions by group, names in events, requests that wait for a lookup. */
+/* directory - users and groups of the machine: partitions by group, names in events, requests that are parked. */
 #include "rig.h"
 
 static const char conf[] =

@@ -107,7 +107,8 @@ static void test_open(void)
            at_server.peer.uid == geteuid() && !strcmp(at_server.peer.node, "n7"),
        "the peer is the node it has a credential for");
     link_close(l);
-    ok(UNTIL(s.closed && at_server.closed) && s.closed == 1 && at_server.closed == 1, "closed comes once on both sides");
+    ok(UNTIL(s.closed && at_server.closed) && s.closed == 1 && at_server.closed == 1,
+       "closed comes once on both sides");
     is_int(at_server.why.code, ECONNRESET, "with a reason");
     seen_clear(&s);
     seen_clear(&at_server);
