@@ -191,6 +191,22 @@ static int judge(struct ledger *l, const struct segment_view *v, bool fresh_ok, 
     return 0;
 }
 
+/*
+ * A beginning that was cut short after libraft's metadata and before its first entry: libraft would take the metadata for
+ * a history and wait for ever for members.  It has not been started yet, so it gave no vote: it begins again.
+ */
+static int forget_half_begun(struct ledger *l, struct segment_view *v, struct err *err)
+{
+    if (!(l->mark.flags & LEDGER_MARK_FOUNDING) || !v->metadata || v->last)
+        return 0;
+    for (int i = 1; i <= 2; i++) {
+        auto_free char *path = mem_printf("%s/metadata%d", l->log_dir, i);
+        if (unlink(path) && errno != ENOENT)
+            return err_set(err, errno, "cannot remove %s: %m", path);
+    }
+    return segment_look(v, l->log_dir, err);
+}
+
 static int examine(struct ledger *l, bool fresh_ok, struct err *err)
 {
     struct segment_view v;
@@ -201,6 +217,8 @@ static int examine(struct ledger *l, bool fresh_ok, struct err *err)
         return err_set(err, rc, "the mark %s/mark is damaged; %s", l->dir, remedy(l));
     if (!rc)
         rc = segment_look(&v, l->log_dir, err);
+    if (!rc)
+        rc = forget_half_begun(l, &v, err);
     if (rc)
         return rc;
     snprintf(l->newest_snapshot, sizeof(l->newest_snapshot), "%s", v.newest_snapshot);

@@ -55,6 +55,7 @@ struct ledger {
     uint64_t leader;
     uint64_t barrier_term;     /* the term we asked to lead in */
     struct raft_barrier barrier;
+    uint64_t refused_ms;       /* since when libraft has said that the disk is full and it was not; 0: not so */
     bool barrier_busy, leading;
     struct raft_transfer transfer;
     bool transferring;

@@ -6,6 +6,9 @@
 
 #include "store/ledger_priv.h"
 
+#define REFUSED_MS 3000
+#define ROOM_BYTES (64u << 20) /* several segments */
+
 /* What libraft refuses before anything happened; all else may have happened. */
 static int refusal(int rv)
 {
@@ -130,6 +133,22 @@ static void on_barrier(struct raft_barrier *b, int status)
         ledger_joined(l);
 }
 
+/*
+ * libraft does not prepare another segment after one sync of a new segment has failed: it says that the disk is full, for
+ * ever.  Where there is room all the same, a new start is the way out.
+ */
+static void watch_refusals(struct ledger *l, int rv)
+{
+    uint64_t now = uv_now(l->loop);
+    if (rv != RAFT_NOSPACE || ledger_disk_free(l) < ROOM_BYTES)
+        l->refused_ms = 0;
+    else if (!l->refused_ms)
+        l->refused_ms = now;
+    else if (now - l->refused_ms > REFUSED_MS)
+        ledger_break(l, "the log in %s takes no entry, with %llu MB free: %s", l->log_dir,
+                     (unsigned long long)(ledger_disk_free(l) >> 20), raft_errmsg(l->raft));
+}
+
 static void ask_to_lead(struct ledger *l)
 {
     uint64_t term = raft_current_term(l->raft);
@@ -138,7 +157,9 @@ static void ask_to_lead(struct ledger *l)
     l->leading = false;
     l->barrier_term = term;
     l->barrier.data = l;
-    l->barrier_busy = !raft_barrier(l->raft, &l->barrier, on_barrier); /* refused: asked again on the next watch */
+    int rv = raft_barrier(l->raft, &l->barrier, on_barrier); /* refused: asked again on the next watch */
+    l->barrier_busy = !rv;
+    watch_refusals(l, rv);
 }
 
 static enum ledger_role role_now(struct ledger *l)

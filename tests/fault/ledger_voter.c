@@ -209,7 +209,7 @@ int main(int argc, char **argv)
         .id = strtoull(argv[1], NULL, 10),
         .peers = peers,
         .npeers = n,
-        .snapshot_entries = 100,
+        .snapshot_entries = getenv("SNAPSHOT_ENTRIES") ? strtoull(getenv("SNAPSHOT_ENTRIES"), NULL, 10) : 100,
         .fresh_ok = !getenv("REJOIN"),
     };
     struct ledger_fsm fsm = {
