@@ -83,7 +83,7 @@ static Pb__AgentAddr *find(const Pb__PermitReply *p, const char *name)
     return NULL;
 }
 
-/* All nodes of the permit, or those of -w, which must be among them. */
+/* All nodes of the permit, or the nodes of -w, which must be among them. */
 static int choose(struct sending *s, Pb__AgentAddr ***out, size_t *n)
 {
     const struct bcast_job *b = s->job;

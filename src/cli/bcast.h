@@ -24,7 +24,7 @@ struct bcast_job {
     uint32_t timeout_s;/* of one answer; 0: MessageTimeout */
     bool packed;       /* with lz4 on the way */
     bool libs;         /* the libraries it needs, too */
-    const char *exclude; /* not those below these folders; "NONE": all; NULL: BcastExclude */
+    const char *exclude; /* no library below these folders; "NONE": all; NULL: BcastExclude */
     unsigned verbose;
 };
 

@@ -1,4 +1,4 @@
-/* daemons - starting the programs of an instance, and stopping them: those and no others. */
+/* daemons - start the programs of an instance, and stop them: no process of another instance is touched. */
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>

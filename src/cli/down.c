@@ -7,7 +7,7 @@
 
 #define STOP_S 10
 
-/* Agents first: they would tell the controllers of jobs that only end because of us. */
+/* Agents first: they would report jobs to the controllers that end only because of this command. */
 static void down_stop_daemons(struct instance *in, bool keep_jobs)
 {
     size_t jobs = 0, ran = instance_running(in);

@@ -29,7 +29,7 @@ void endpoint_close(struct endpoint *e);   /* also removes socket and folder; an
 /* From here on a signal that ends the process removes them too. */
 void endpoint_guard(struct endpoint *e);
 
-/* What a supervisor is told; borrows from `e`. */
+/* The endpoint as a supervisor gets it; borrows from `e`. */
 void endpoint_tell(struct endpoint *e, Pb__IoEndpoint *io);
 
 /* Is this the token?  Takes the same time whatever is wrong with it. */

@@ -25,7 +25,7 @@ void export_setf(struct export *e, const char *name, const char *fmt, ...) __att
 const char *export_get(const struct export *e, const char *name);          /* NULL when it is not there */
 
 /* Fill from `env` (as environ) by what --export says: NULL and ALL take everything; NONE and NIL the SLURM_ and SPANK_
- * variables alone; a list those and the named ones.  `*login`: the node shall make the user's login environment. */
+ * variables alone; a list adds the named ones.  `*login`: the node shall make the user's login environment. */
 void export_fill(struct export *e, const char *spec, char *const *env, bool *login);
 
 /* The same as srun has it: NONE anywhere is NONE, and with ALL what is in `env` wins over what the list says. */

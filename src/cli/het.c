@@ -50,7 +50,7 @@ int het_cut(struct het *h, const struct opt_set *set, int argc, char **argv, int
     return rc;
 }
 
-/* Options that say what a component needs; all the others are the whole job's. */
+/* Options for what a component needs; every other option is the whole job's. */
 static bool is_own(const char *name)
 {
     /* clang-format off */

@@ -44,7 +44,7 @@ static int names_of(const struct job_opts *o, struct strs *out)
     if (!str_empty(list) && strchr(list, '/'))
         return read_names(list, out);
     if (!str_empty(list)) {
-        hostlist_expand(list, out, &err); /* one that does not parse is told about with the other options */
+        hostlist_expand(list, out, &err); /* a list that does not parse is reported with the other options */
         return 0;
     }
     if (!str_empty(file))

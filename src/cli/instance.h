@@ -63,7 +63,7 @@ size_t instance_running(const struct instance *in);
 size_t instance_nodes(const struct instance *in); /* of all agents here */
 char *instance_path(const struct instance *in, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* A folder and those above it; one that is there is left alone. */
+/* Make a folder and its parents; an existing folder is left alone. */
 int instance_mkdir(const char *path, unsigned mode, struct err *err);
 /* Write `text` in place of the file, all or nothing. */
 int instance_write(const char *path, const char *text, size_t len, unsigned mode, struct err *err);

@@ -121,7 +121,7 @@ static void add_own_keys(const struct instance *in, const struct plan *p, struct
     buf_addf(out, "SlurmUser=%s\n", p->user);
 }
 
-/* Those keys, and the log files: the daemons' standard error is their log here. */
+/* The same keys, and the log files: the daemons' standard error is their log here. */
 static bool is_own_key(const char *key)
 {
     static const char *const own[] = {
@@ -243,7 +243,7 @@ static int copy_siblings(const struct instance *in, const char *file, struct err
 static int conf_from_file(const struct instance *in, const struct plan *p, const char *file, struct buf *out,
                           struct err *err)
 {
-    struct site *check = NULL; /* so that mistakes are told by the lines of the user's own file */
+    struct site *check = NULL; /* so that mistakes are reported with the lines of the user's own file */
     int rc = site_load(&check, file, err);
     site_free(check);
     if (rc)

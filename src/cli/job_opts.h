@@ -2,7 +2,7 @@
  * job_opts - what sbatch, srun and salloc were asked for: their options as one table, and what they become.
  *
  * Precedence is the order of filling: `#SBATCH` lines, then the environment, then the command line.
- * All texts are borrowed from those three.
+ * All texts are borrowed from these three.
  */
 #ifndef SPUR_CLI_JOB_OPTS_H
 #define SPUR_CLI_JOB_OPTS_H
@@ -78,7 +78,7 @@ extern const struct opt_set job_opts_sets[3];   /* by enum job_command */
 void job_opts_init(struct job_opts *o);
 void job_opts_clear(struct job_opts *o);
 
-/* What no single option can tell: exclusive pairs, ranges.  0, or the exit status; `*fatal` when Slurm calls it so. */
+/* What no single option can check: exclusive pairs, ranges.  0, or the exit status; `*fatal` when Slurm calls it so. */
 int job_opts_check(struct job_opts *o, bool *fatal, struct err *err);
 
 /* --core-spec is forgotten, aloud, where the configuration does not allow it. */

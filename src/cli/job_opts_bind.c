@@ -222,7 +222,7 @@ void job_opts_bind_env(struct export *env, const struct job_opts *o, enum job_co
     if (!str_empty(o->spec.tres_bind))
         export_set(env, "SLURM_TRES_BIND", o->spec.tres_bind);
     if (command == CMD_SRUN)
-        return; /* the supervisor tells the rest */
+        return; /* the supervisor reports the rest */
     if (o->hint)
         export_set(env, "SLURM_HINT", o->hint);
     if (str_empty(o->mem_bind))

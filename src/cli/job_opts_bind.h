@@ -11,7 +11,7 @@ opt_call_fn opt_accel_bind, opt_cpu_bind, opt_distribution, opt_gpu_bind, opt_hi
 /* After all options were read: what --hint means, and which binding other options imply when none was asked for. */
 void job_opts_bind_settle(struct job_opts *o);
 
-/* What a step is told of it. */
+/* Copy the binding into a step. */
 void job_opts_bind_ask(const struct job_opts *o, Pb__StepSpec *step);
 
 /* SLURM_ variables for what runs inside: of sbatch and salloc. */

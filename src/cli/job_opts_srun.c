@@ -30,7 +30,7 @@ int opt_pty(const struct opt *o, void *into, const char *arg, struct err *err)
     return 0;
 }
 
-/* Those of which a user may say that srun shall not act on them. */
+/* Signals that a user may have srun ignore. */
 int opt_ignore_signals(const struct opt *o, void *into, const char *arg, struct err *err)
 {
     static const int known[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2 };
@@ -78,7 +78,7 @@ int opt_treewidth(const struct opt *o, void *into, const char *arg, struct err *
     uint64_t n = 1;
     if (!str_ieq(arg, "off") && !str_u64(arg, 1, TREE_WIDTH_MAX, &n))
         return err_set(err, OPT_EXIT_USAGE, "Invalid --treewidth value: %s", arg);
-    return 0; /* nodes are told in a tree that the controller makes */
+    return 0; /* the controller makes the tree by which nodes get messages */
 }
 
 /* 2 to 6, or the words of SlurmdDebug. */

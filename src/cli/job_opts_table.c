@@ -1,7 +1,7 @@
 /*
  * job_opts_table - every option of sbatch, srun and salloc, by name.
  *
- * A row that is OPT_REFUSED is known and not there yet; all others do what their help says.
+ * A row that is OPT_REFUSED is known and not there yet; every other row does what its help says.
  */
 #include "cli/job_opts_bind.h"
 #include "cli/job_opts_call.h"
@@ -26,7 +26,7 @@ const struct opt job_opts_table[] = {
     { SR, 0, "async", OPT_REFUSED, 0, NULL },
     { ALL3, 0, "autocomplete", OPT_REFUSED, 0, "WORD" },
     { SB, 0, "batch", OPT_TEXT, SPEC(batch_features), "FEATURES",
-      "the script runs on a node with these, of those the job has", .env = { "SBATCH_BATCH" } },
+      "the script runs on a node of the job with these features", .env = { "SBATCH_BATCH" } },
     { ALL3, 0, "bb", OPT_REFUSED, 0, "SPEC", NULL, .env = { NULL, "SLURM_BURST_BUFFER", "SALLOC_BURST_BUFFER" } },
     { ALL3, 0, "bbf", OPT_REFUSED, 0, "FILE" },
     { SR, 0, "bcast", OPT_CALL, 0, "[DEST]", "copy the program to the nodes first, as DEST", opt_bcast,
@@ -258,7 +258,8 @@ const struct opt job_opts_table[] = {
     { SR, 0, "task-prolog", OPT_TEXT, AT(task_prolog), "PATH", "run PATH on the node before each task",
       .env = { NULL, "SLURM_TASK_PROLOG", NULL } },
     { ALL3, 0, "tasks-per-node", OPT_COUNT, SPEC(ntasks_per_node), "COUNT", "the same as --ntasks-per-node" },
-    { SB | SR, 0, "test-only", OPT_FLAG, AT(test_only), NULL, "tell when the job would start, without submitting it" },
+    { SB | SR, 0, "test-only", OPT_FLAG, AT(test_only), NULL,
+      "report when the job would start, without submitting it" },
     { ALL3, 0, "thread-spec", OPT_CALL, 0, "COUNT", "as --core-spec, counted in threads", opt_core_spec,
       ENV3("THREAD_SPEC") },
     { SR, 'T', "threads", OPT_COUNT, AT(unused), "COUNT", "for old scripts: srun needs no threads to launch",
@@ -270,7 +271,7 @@ const struct opt job_opts_table[] = {
     { ALL3, 0, "time-min", OPT_MINUTES, SPEC(time_min_min), "TIME", "the limit may be cut down to TIME" },
     { ALL3, 0, "tmp", OPT_MB, SPEC(tmp_mb), "SIZE", "nodes with at least SIZE of temporary disk" },
     { SR, 0, "treewidth", OPT_CALL, 0, "COUNT",
-      "for old scripts: TreeWidth of the configuration says how nodes are told", opt_treewidth },
+      "for old scripts: TreeWidth of the configuration counts", opt_treewidth },
     { ALL3, 0, "tres-bind", OPT_CALL, 0, "LIST", "bind tasks to devices: gres/gpu:HOW, as --gpu-bind", opt_tres_bind,
       ENV3("TRES_BIND") },
     { ALL3, 0, "tres-per-task", OPT_CALL, 0, "LIST", "resources of each task: cpu=2,gres/gpu=1", opt_tres_per_task,

@@ -65,7 +65,7 @@ static int main_help(int argc, char **argv)
             continue;
         printf("  %-10s %-10s %s\n", c->verb ? c->verb : c->name, c->verb && c->name ? c->name : "", c->what);
     }
-    puts("\nThe second name is the command of Slurm that it is; `spur VERB --help` tells more.");
+    puts("\nThe second name is the command of Slurm that it is; see also `spur VERB --help`.");
     return 0;
 }
 

@@ -14,7 +14,7 @@ struct output {
     int fd[3];       /* [1] and [2]: where to write; -1: nowhere */
     int64_t only[3]; /* the one task that is shown; -1: all */
     bool label;
-    bool lines;     /* only whole lines, so that those of several tasks do not mix (not with -u) */
+    bool lines;     /* only whole lines, so that lines of several tasks do not mix (not with -u) */
     unsigned width; /* of a label's number */
     uint32_t ntasks;
     struct buf *part; /* of each task's two streams: a line that is not whole yet */

@@ -156,7 +156,7 @@ static int ask_node(struct sattach *s, const Pb__AgentAddr *at, const Pb__Attach
     return rc;
 }
 
-/* Every node's supervisor is told where we are.  0, or the exit status with everything said. */
+/* Send the address of this process to every node's supervisor.  0, or the exit status with everything said. */
 static int ask_nodes(struct sattach *s)
 {
     Pb__IoEndpoint io = PB__IO_ENDPOINT__INIT;
@@ -180,7 +180,7 @@ static int ask_nodes(struct sattach *s)
     return failed;
 }
 
-/* Slurm's words, task by task; a task that a signal ended is not told. */
+/* Slurm's messages, task by task; a task that a signal ended has none. */
 static void tell_ends(const struct sattach *s, struct tasks *t)
 {
     for (uint32_t i = 0; i < t->n; i++) {
@@ -219,7 +219,7 @@ static void loop(const struct sattach *s, struct stepio *io)
     }
 }
 
-/* Which task reads, which are shown: the others are not waited for. */
+/* Which task reads, which are shown: other tasks are not waited for. */
 static void set_filters(const struct sattach *s, struct stepio *io, struct output *out)
 {
     io->stdin_task = s->pty ? 0 : s->in;
@@ -243,7 +243,7 @@ static int attach(struct sattach *s)
     const Pb__HetStep *het = s->step->spec ? s->step->spec->het : NULL;
     uint32_t n = het ? het->tasks : count_tasks(s->step);
     tasks_init(&tasks, n);
-    for (uint32_t i = 0; het && i < n; i++) /* those of other components are not heard here */
+    for (uint32_t i = 0; het && i < n; i++) /* supervisors of other components do not connect here */
         if (i < het->first_task || i >= het->first_task + count_tasks(s->step)) {
             tasks_end(&tasks, i, 0);
             tasks.at[i].eof[1] = tasks.at[i].eof[2] = true;

@@ -1,5 +1,5 @@
 /*
- * say - what a command tells its user, as Slurm's commands do: "sbatch: error: ...".
+ * say - messages of a command to its user, as Slurm's commands write them: "sbatch: error: ...".
  *
  * The name is the one the command was called by; main sets it.
  */

@@ -80,7 +80,7 @@ static const struct opt options[] = {
               ENV("SBCAST_COMPRESS") },
     { 1, 0, "exclude", OPT_TEXT, AT(exclude), "PATHS", "no libraries below these folders; NONE: all",
       ENV("SBCAST_EXCLUDE") },
-    { 1, 'F', "fanout", OPT_CALL, 0, "NUMBER", "a node passes it on to so many others", set_fanout,
+    { 1, 'F', "fanout", OPT_CALL, 0, "NUMBER", "a node passes it on to NUMBER nodes", set_fanout,
       ENV("SBCAST_FANOUT") },
     { 1, 'f', "force",         OPT_FLAG, AT(force), NULL, "replace what is there", ENV("SBCAST_FORCE") },
     { 1, 0,   "help",          OPT_FLAG, AT(help), NULL, "this text" },

@@ -332,7 +332,7 @@ static bool agreed(const Pb__Job *j, const char *id)
     return false;
 }
 
-/* With -i the chosen become references; otherwise they are only told, and ended by the filter that found them. */
+/* With -i the chosen jobs become references; otherwise they are only printed, and the filter ends them. */
 static int choose(void *arg, const ProtobufCMessage *m)
 {
     struct chosen *ch = arg;

@@ -143,7 +143,7 @@ static int cmp_waiting(const void *pa, const void *pb)
         return a->array_job < b->array_job ? -1 : 1;
     int order = strcmp(a->partition, b->partition);
     if (order || !*a->array_text != !*b->array_text)
-        return order ? order : !*a->array_text - !*b->array_text; /* the record of several tasks before those of one */
+        return order ? order : !*a->array_text - !*b->array_text; /* a record of several tasks before a record of one */
     return a->id < b->id ? -1 : a->id > b->id;
 }
 
@@ -185,7 +185,7 @@ static void add_waiting(struct answer *a)
         qsort(a->waiting.at, n, sizeof(*a->waiting.at), cmp_waiting);
     for (size_t i = 0, end; i < n; i = end) {
         const Pb__Job *first = a->waiting.at[i];
-        bool several = first->array_total > 1; /* the last task of a record is a job like others */
+        bool several = first->array_total > 1; /* the last task of a record is a job like any other */
         for (end = i + 1; several && end < n && a->waiting.at[end]->array_job == first->array_job &&
                           str_eq(a->waiting.at[end]->partition, first->partition);)
             end++;
@@ -367,7 +367,7 @@ static int ask_once(struct client *c, struct squeue *q, struct sort_spec *sort)
         begin_document(q);
     int rc = q->no_match ? 0 : client_stream(c, MSG_JOBS, &q->query.base, MSG_JOBS_REPLY, squeue_add_frame, &a, &err);
     if (rc == ESLURM_INVALID_JOB_ID && !q->single)
-        rc = 0; /* of several jobs, those that are there */
+        rc = 0; /* of several jobs, the existing ones */
     add_waiting(&a);
     if (rc)
         squeue_failed(rc, &err);

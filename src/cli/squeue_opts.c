@@ -89,7 +89,7 @@ static const struct opt options[] = {
     { 1, 0,   "nodes",         OPT_TEXT, AT(nodes), "NODES", "the same" },
     { 1, 'w', "nodelist",      OPT_TEXT, AT(nodes), "NODES", "the same" },
     { 1, 'h', "noheader",      OPT_FLAG, AT(no_header), NULL, "no line of headers" },
-    { 1, 0,   "notme",         OPT_FLAG, AT(notme), NULL, "jobs of others" },
+    { 1, 0,   "notme",         OPT_FLAG, AT(notme), NULL, "jobs of other users" },
     { 1, 0,   "only-job-state", OPT_FLAG, AT(state_only), NULL, "ids and states alone" },
     { 1, 'p', "partition",     OPT_TEXT, AT(partition), "NAMES", "jobs in these partitions", ENV("SQUEUE_PARTITION") },
     { 1, 0,   "partitions",    OPT_TEXT, AT(partition), "NAMES", "the same" },
@@ -404,7 +404,7 @@ static int read_rest(struct squeue *q, int argc, char **argv, int first)
     return 0;
 }
 
-/* The controller filters by state, unless one job is asked for: an unknown one is told from one that has ended. */
+/* The controller filters by state, unless one job is asked for: an unknown job differs from an ended one. */
 static void ask_states(struct squeue *q)
 {
     q->single &= !q->step_flag;

@@ -359,7 +359,7 @@ static int run_step(struct srun *s, bool *over)
     if (s->o.pty) {
         io.in_fd = s->o.pty_fd;
         io.stdin_task = s->step.pty_task;
-        for (uint32_t i = 0; i < n; i++) /* the others are not heard */
+        for (uint32_t i = 0; i < n; i++) /* other tasks are not shown */
             tasks.at[i].eof[1] = tasks.at[i].eof[2] = i != s->step.pty_task;
         terminal_raw(s->o.pty_fd);
     }

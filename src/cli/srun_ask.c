@@ -65,7 +65,7 @@ static void be_one_task(struct job_opts *o)
         o->relative = 1;
 }
 
-/* A number that says nothing is told about, and not used. */
+/* A number without meaning is reported, and not used. */
 static void check_exit_codes(void)
 {
     static const char *const names[] = { "SLURM_EXIT_ERROR", "SLURM_EXIT_IMMEDIATE" };

@@ -66,7 +66,7 @@ static void interrupted(struct srun_loop *l, int64_t now)
     if (l->disable_status || twice || l->quit_on_interrupt) {
         say_info("sending Ctrl-C to StepId=%u.%u", io->job, io->step);
         bool end = twice || l->quit_on_interrupt;
-        stepio_signal(l->io, SIGINT, end ? KILLED : NULL); /* tasks that end of it have no time to be told why */
+        stepio_signal(l->io, SIGINT, end ? KILLED : NULL); /* tasks that end by it have no time to print the reason */
         if (end)
             forced(l, now);
         return;
@@ -157,7 +157,7 @@ static void first_task_is_long_gone(struct srun_loop *l, int64_t now)
 
 /* ---- nodes that do not answer ---- */
 
-/* The controller tells when the job has ended; if the tasks have not told us soon after, they never will. */
+/* The controller reports the job's end; tasks that have not reported soon after never will. */
 static void ask_for_end(struct srun_loop *l)
 {
     Pb__WaitRequest w = PB__WAIT_REQUEST__INIT;

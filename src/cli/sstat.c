@@ -210,7 +210,7 @@ static void not_running(struct sstat *s, const char *text)
     say_error("StepId=%s not found running.", text);
 }
 
-/* The extern step, the batch script, then the others as they began. */
+/* The extern step, the batch script, then the other steps as they began. */
 static void show_all(struct sstat *s, const Pb__PermitReply *job)
 {
     const Pb__Step *ext = find_step(job, PB__STEP_NUMBER__STEP_EXTERN);

@@ -1,5 +1,5 @@
 /*
- * states - job states by every name Slurm has for them, also those that no job of ours is ever in.
+ * states - job states by every name Slurm has for them, also states that no job here is ever in.
  */
 #ifndef SPUR_CLI_STATES_H
 #define SPUR_CLI_STATES_H
@@ -15,7 +15,7 @@
 bool state_find(const char *text, uint32_t *state);
 /* All names with `sep` after each but the last. */
 void state_names(struct buf *out, const char *sep);
-/* Is a job in `state` (base and flags) one of those meant by `wanted`? */
+/* Does `state` (base and flags) match `wanted`? */
 bool state_matches(uint32_t state, uint32_t wanted);
 
 #endif

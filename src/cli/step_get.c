@@ -106,7 +106,7 @@ static bool waits(const ProtobufCMessage *m)
     return r->step && r->step->pending;
 }
 
-/* A signal that means "no longer"; 0 for the others. */
+/* A signal that gives the wait up; 0 for any other signal. */
 static int stop_signal(int sig_fd)
 {
     int signo = allocation_next_signal(sig_fd);

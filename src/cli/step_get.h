@@ -21,7 +21,7 @@ bool step_env_back(struct job_opts *o, const struct step_env *m); /* true: the n
 void step_get_ask(const Pb__JobSpec *spec, Pb__StepSpec *step);
 
 /* Into `a`: the job, the step, and the signals (which end the waiting).  0, or the exit status with everything said.
- * A step that had to wait is told about, unless `quiet`. */
+ * A step that has to wait is reported, unless `quiet`. */
 int step_get(struct allocation *a, struct client *c, const Pb__StepRequest *req, unsigned quiet, bool nodes_by_env);
 
 #endif

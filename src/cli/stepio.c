@@ -207,7 +207,7 @@ static void launch_failed(struct stepio *s, struct supervisor *p, const Pb__IoHe
     s->failed = true;
 }
 
-/* The ranks by the hello, or by what srun was told of the step, or counted up. */
+/* The ranks by the hello, or by the step's record, or counted up. */
 static bool learn_ranks(const struct stepio *s, struct supervisor *p, const Pb__IoHello *h)
 {
     const Pb__Step *l = s->layout;
@@ -426,7 +426,7 @@ nfds_t stepio_poll(struct stepio *s, struct pollfd *fds)
 
 void stepio_handle(struct stepio *s, const struct pollfd *fds, nfds_t n)
 {
-    size_t known = n - FIXED; /* those that accept adds below were not asked */
+    size_t known = n - FIXED; /* connections that accept adds below were not polled */
     for (size_t i = 0; i < known && i < s->peers.n; i++) {
         struct supervisor *p = &s->peers.at[i];
         if (p->link.fd >= 0 && (fds[FIXED + i].revents & POLLOUT))

@@ -15,10 +15,10 @@ struct up_opts {
     int keep_jobs, help, emulate;
 };
 
-/* Read argv.  0, or *status is the exit status: the user was told. */
+/* Read argv.  0, or *status is the exit status, with everything said. */
 int up_options(unsigned which, int argc, char **argv, struct up_opts *o, int *status);
 
-/* Tell the failure; the exit status. */
+/* Report the failure; the exit status. */
 int up_failed(const struct err *err);
 
 /* Links with Slurm's names for this program in DIR/bin. */
