@@ -8,16 +8,6 @@
 #include "sched/profile.h"
 #include "sched/resv_claim.h"
 
-void avail_subtract(struct avail *av, const struct span *sp)
-{
-    av->cpus -= MIN(sp->cpus, av->cpus);
-    av->mem_mb -= MIN(sp->mem_mb, av->mem_mb);
-    for (uint32_t g = 0; g < GRES_MAX; g++)
-        av->gres[g] -= MIN(sp->gres[g], av->gres[g]);
-    av->jobs += !sp->suspended;
-    av->exclusive += sp->exclusive;
-}
-
 void avail_at(const struct sched_view *v, const struct node_profile *prof, int64_t at_s, struct avail *out)
 {
     if (at_s <= v->s->now_s) {

@@ -4,6 +4,7 @@
 #include "sched/feature.h"
 #include "sched/limit.h"
 #include "sched/oversub.h"
+#include "sched/profile.h"
 #include "sched/resv_claim.h"
 #include "sched/topo.h"
 #include "text/hostlist.h"
@@ -93,6 +94,17 @@ static void need_find_least(struct need *n)
     uint32_t cpus = r->overcommit ? 1 : MAX(r->cpus_per_task * MAX(n->per_node, 1u), 1u);
     n->least_cpus = MAX(cpus, r->mincpus);
     n->least_mem_mb = r->mem_per_gpu_mb || r->mem_all ? 0 : n->mem_node_mb ? n->mem_node_mb : n->mem_cpu_mb * cpus;
+}
+
+struct headroom need_headroom(const struct sched *s, const struct need *n)
+{
+    struct headroom b = { .cpus = n->least_cpus, .mem_mb = s->conf.by_memory ? headroom_clip(n->least_mem_mb) : 0 };
+    for (uint32_t i = 0; i < n->req->ngres; i++) {
+        const struct req_gres *g = &n->req->gres[i];
+        uint64_t least = g->scope == REQ_PER_JOB ? MIN(g->count, 1u) : g->count;
+        b.gres = MAX(b.gres, headroom_clip(least));
+    }
+    return b;
 }
 
 void need_init(struct need *n, const struct sched *s, const struct cluster *c, const struct req *r, const struct job *j,

@@ -48,22 +48,53 @@ struct release_pos release_list_from(const struct release_list *e, int64_t at_s)
 /* NULL: no more. */
 const struct release *release_list_get(const struct release_list *e, struct release_pos *p);
 
-/* ---- headroom (headroom.c) ---- */
+/* ---- headroom: recognises most nodes that cannot hold a job, without reading their profiles ---- */
 
-struct headroom headroom_of(uint32_t cpus, uint64_t mem_mb, const uint64_t gres[static GRES_MAX]);
-void headroom_add(struct headroom *b, const struct headroom *more);
+static inline uint32_t headroom_clip(uint64_t v)
+{
+    return (uint32_t)MIN(v, (uint64_t)UINT32_MAX / 4);
+}
+
+static inline struct headroom headroom_of(uint32_t cpus, uint64_t mem_mb, const uint64_t gres[static GRES_MAX])
+{
+    uint64_t sum = 0;
+    for (uint32_t g = 0; g < GRES_MAX; g++)
+        sum += MIN(gres[g], (uint64_t)UINT32_MAX);
+    return (struct headroom){ headroom_clip(cpus), headroom_clip(sum), headroom_clip(mem_mb) };
+}
+
+static inline struct headroom span_headroom(const struct span *sp)
+{
+    return headroom_of(sp->cpus, sp->mem_mb, sp->gres);
+}
+
+static inline void headroom_add(struct headroom *b, const struct headroom *more)
+{
+    b->cpus = headroom_clip((uint64_t)b->cpus + more->cpus);
+    b->gres = headroom_clip((uint64_t)b->gres + more->gres);
+    b->mem_mb = headroom_clip((uint64_t)b->mem_mb + more->mem_mb);
+}
+
 static inline bool headroom_enough(const struct headroom *has, const struct headroom *least)
 {
     return has->cpus >= least->cpus && has->gres >= least->gres && has->mem_mb >= least->mem_mb;
 }
-struct headroom span_headroom(const struct span *sp);
 
-/* The least headroom of a node that can hold a part of the job. */
+/* The least headroom of a node that can hold a part of the job (need.c). */
 struct headroom need_headroom(const struct sched *s, const struct need *n);
 
 /* ---- avail (avail.c) ---- */
 
-void avail_subtract(struct avail *av, const struct span *sp);
+static inline void avail_subtract(struct avail *av, const struct span *sp)
+{
+    av->cpus -= MIN(sp->cpus, av->cpus);
+    av->mem_mb -= MIN(sp->mem_mb, av->mem_mb);
+    for (uint32_t g = 0; g < GRES_MAX; g++)
+        av->gres[g] -= MIN(sp->gres[g], av->gres[g]);
+    av->jobs += !sp->suspended;
+    av->exclusive += sp->exclusive;
+}
+
 void avail_at(const struct sched_view *v, const struct node_profile *prof, int64_t at_s, struct avail *out);
 
 /* The minimum of both. */
