@@ -39,6 +39,7 @@ struct table {
     const struct sinfo *o;
     const Pb__ClusterList *list;
     struct part_row *part; /* of each partition of the list */
+    bool hosts, addresses; /* are columns */
     VEC(struct node_group *) row;
     struct smap by_key;
     VEC(char *) key;
@@ -171,11 +172,6 @@ static void group_add_key(const struct sinfo *o, const struct node_group *alone,
     buf_addc(key, alone->first ? 'n' : '-');
 }
 
-static bool shows_field(const struct sinfo *o, const char *name)
-{
-    return show_columns_has(&o->columns, show_find(&show_node_group, name, strlen(name)));
-}
-
 static struct node_group *group_for(struct table *t, uint32_t part_index, const Pb__Node *n)
 {
     auto_buf struct buf key = BUF_INIT;
@@ -191,8 +187,8 @@ static struct node_group *group_for(struct table *t, uint32_t part_index, const 
     g->part = &t->part[part_index];
     g->part_index = part_index;
     g->user = names_user;
-    g->hosts = shows_field(t->o, "NodeHost");
-    g->addresses = shows_field(t->o, "NodeAddr");
+    g->hosts = t->hosts;
+    g->addresses = t->addresses;
     vec_push(&t->row, g);
     vec_push(&t->key, buf_take(&key));
     smap_put(&t->by_key, t->key.at[t->key.n - 1], g);
@@ -363,9 +359,16 @@ static void sinfo_print_document(struct table *t, struct document *d, const stru
     document_end(d, c);
 }
 
+static bool shows_field(const struct sinfo *o, const char *name)
+{
+    return show_columns_has(&o->columns, show_find(&show_node_group, name, strlen(name)));
+}
+
 static void table_init(struct table *t, struct sinfo *o, const Pb__ClusterList *list, const struct client *c)
 {
     *t = (struct table){ .o = o, .list = list };
+    t->hosts = shows_field(o, "NodeHost");
+    t->addresses = shows_field(o, "NodeAddr");
     t->part = mem_array(list->n_parts + 1, sizeof(*t->part));
     for (uint32_t i = 0; i < list->n_parts; i++) {
         t->part[i].part = list->parts[i];

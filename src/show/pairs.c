@@ -41,7 +41,7 @@ static void add_layout(struct show_pairs *p, const struct show_table *t, bool de
         } else if (wanted) {
             const struct show_field *f = show_find_key(t, pos + signs, len - signs);
             if (f)
-                vec_push(&p->pair, (struct show_pair){ f, line, memchr(pos, '?', signs) != NULL });
+                vec_push(&p->pair, (struct show_pair){ f, strlen(f->key), line, memchr(pos, '?', signs) != NULL });
             line = false;
         }
         pos += len;
@@ -54,7 +54,7 @@ void show_pairs_init(struct show_pairs *p, const struct show_table *t, bool one_
     add_layout(p, t, detail);
     for (const struct show_field *f = t->field; f->type; f++)
         if (f->key && !layout_names(t->layout, f->key) && !pairs_have(p, f))
-            vec_push(&p->pair, (struct show_pair){ f, true, true });
+            vec_push(&p->pair, (struct show_pair){ f, strlen(f->key), true, true });
 }
 
 void show_pairs_clear(struct show_pairs *p)
@@ -103,7 +103,7 @@ void show_pairs_row(const struct show_pairs *p, const void *row, struct buf *out
         size_t start = out->len;
         if (start > first)
             add_lead(p, line, out);
-        buf_adds(out, one->field->key);
+        buf_add(out, one->field->key, one->key_len);
         buf_addc(out, '=');
         shown = show_text(out, one->field, row, SHOW_PAIR) || !one->optional;
         if (shown) {

@@ -234,6 +234,7 @@ void show_help_wide(const struct show_table *t, struct buf *out);
 
 struct show_pair {
     const struct show_field *field; /* NULL: a blank */
+    size_t key_len;
     bool line;     /* begins a line */
     bool optional; /* left out when unset */
 };
