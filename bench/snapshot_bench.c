@@ -3,11 +3,11 @@
  *
  *     snapshot_bench JOBS
  *
- * Every job has its own spec, script and key, as jobs of different users have: three records and a key each.  Between two
- * snapshots CHANGED jobs change, as many as 4,096 entries of the log would touch; their records are encoded in parts, as
- * the daemon does it.  Printed, in milliseconds: the plain encoding; the first snapshot after a start, when every record
- * has to be encoded: its longest part and its end; later snapshots: the longest part, the longest end on the loop, and
- * the worker's share.  The last line is the plain encoding divided by the longest time on the loop.
+ * Every job has its own spec, script and key, as jobs of different users have: three records and a key each.  Between
+ * two snapshots CHANGED jobs change, as many as 4,096 entries of the log would touch; their records are encoded in
+ * parts, as the daemon does it.  Printed, in milliseconds: the plain encoding; the first snapshot after a start, when
+ * every record has to be encoded: its longest part and its end; later snapshots: the longest part, the longest end on
+ * the loop, and the worker's share.  The last line is the plain encoding divided by the longest time on the loop.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -140,7 +140,8 @@ int main(int argc, char **argv)
             hold(c, at % jobs + 1, at / jobs % 2 == 0);
         take_snapshot(c, &later, &bytes);
     }
-    printf("jobs %u\nbytes %zu\nplain %.3f\nfirst_part %.3f\nfirst_end %.3f\n", jobs, bytes, plain, first.part, first.end);
+    printf("jobs %u\nbytes %zu\nplain %.3f\nfirst_part %.3f\nfirst_end %.3f\n", jobs, bytes, plain, first.part,
+           first.end);
     printf("part %.3f\nend %.3f\nworker %.3f\nratio %.1f\n", later.part, later.end, later.worker,
            plain / MAX(later.part, later.end));
     cluster_free(c);

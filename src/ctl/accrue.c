@@ -1,4 +1,4 @@
-/* accrue - who grows older while it waits; see accrue.h. */
+/* accrue - which waiting jobs gain age priority; see accrue.h. */
 #include "ctl/accrue.h"
 
 #include "core/limits.h"
@@ -21,7 +21,7 @@ static void emit(struct ctl *t, struct job *j, bool stop)
     ctl_emit(t, &ev, NULL);
 }
 
-/* Does anybody whose limits it is under say how many may? */
+/* Does any association or QOS of the job limit how many of its jobs may gain age? */
 static bool concerned(const struct holders *h)
 {
     static const enum limit_who whose[] = { LIMIT_GROUP, LIMIT_USER, LIMIT_ACCOUNT };

@@ -49,7 +49,7 @@ static void prolog(struct ctl *t, struct job *j, const uint32_t *pos, size_t n)
     fanout_launch(t, j, PB__STEP_NUMBER__STEP_PROLOG, pos, n, &order);
 }
 
-/* All places of the allocation, or those that are not clean yet.  Yours to free. */
+/* All places of the allocation, or the places that are not clean yet.  The caller frees the list. */
 static uint32_t *places(const struct job *j, bool open, size_t *n)
 {
     uint32_t *pos = mem_array(j->alloc.n + 1, sizeof(*pos));

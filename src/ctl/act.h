@@ -1,8 +1,8 @@
 /*
  * act - orders to the nodes of a job: launches, signals, ends.
  *
- * reconcile.c sends those that follow from the job's record; the others are sent where they are decided (reconcile.h has
- * the list).  An order may be sent again: a node that knows it already says so.
+ * reconcile.c sends the orders that follow from the job's record; all other orders are sent where they are decided
+ * (reconcile.h has the list).  An order may be sent again: a node that knows it already says so.
  */
 #ifndef SPUR_CTL_ACT_H
 #define SPUR_CTL_ACT_H
@@ -16,7 +16,7 @@ void act_terminate(struct ctl *t, struct job *j, const char *reason); /* end it 
 void act_pace(struct ctl *t, struct job *j, bool stop);               /* it is suspended, or goes on */
 
 /* ---- where they are decided ---- */
-/* Launch it again on those of these places where it is not done. */
+/* Launch it again on these places, except where it is done. */
 void act_launch_again(struct ctl *t, struct job *j, uint32_t step_id, const uint32_t *pos, size_t n);
 void act_signal(struct ctl *t, struct job *j, uint32_t signal, bool batch_only, bool full, bool steps_only);
 void act_signal_step(struct ctl *t, struct job *j, uint32_t step, uint32_t signal);

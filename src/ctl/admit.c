@@ -26,7 +26,7 @@ static void set_text(char **where, const char *value)
     *where = mem_str(value);
 }
 
-/* The nearest word of an association and those above it. */
+/* The nearest value that an association or one above it sets. */
 static const char *default_qos(const struct assoc *a)
 {
     for (; a; a = a->parent)
@@ -62,7 +62,7 @@ static bool must_be_known(const struct ctl *t)
     return enforced(t, "associations") || enforced(t, "limits") || enforced(t, "safe") || enforced(t, "qos");
 }
 
-/* An administrator who is in no account may go on without one, but not with one that is not theirs. */
+/* An administrator without an account may submit without one, but not name an account of other users. */
 static bool is_stranger(const struct ctl_call *call, const struct assoc *a, const char *account)
 {
     if (a || !must_be_known(call->t))
@@ -88,8 +88,8 @@ int admit_assoc(struct submission *s, struct err *err)
 
 /* ---- which partitions ---- */
 
-/* Submissions come from these hosts alone.  The name is the client's word, as in Slurm: who must be kept out is kept out by
- * AllowGroups or AllowAccounts. */
+/* Submissions come from these hosts alone.  The client names its host itself, as in Slurm: users that must be kept out
+ * are kept out by AllowGroups or AllowAccounts. */
 static bool from_elsewhere(const struct submission *s, const Pb__Part *pb)
 {
     auto_strs struct strs hosts = { 0 };

@@ -6,9 +6,10 @@
 
 #include "ctl/submit.h"
 
-/* The account and the QOS it runs under: as named, or the user's own.  AccountingStorageEnforce says what must be known. */
+/* The account and the QOS it runs under: as named, or the user's own.  AccountingStorageEnforce says what must be
+ * known. */
 int admit_assoc(struct submission *s, struct err *err);
-/* Which partitions: those named, or the default one; an Alternate where one takes no jobs. */
+/* The partitions that were named, or the default one; an Alternate where one takes no jobs. */
 int admit_parts(struct submission *s, struct err *err);
 /* The same of a waiting job that gets another account, QOS or partition: 0, or Slurm's error. */
 int admit_change(const struct ctl_call *call, const struct job *j, const Pb__JobSpec *spec);

@@ -1,8 +1,8 @@
 /*
  * agent - the nodes' daemons: they register, are heard of, are lost.
  *
- * A node whose connection closed is shown as not responding after ten seconds and is down after SlurmdTimeout; so is one
- * that keeps its connection and sends no heartbeat.
+ * A node whose connection closed is shown as not responding after ten seconds and is down after SlurmdTimeout; so is
+ * one that keeps its connection and sends no heartbeat.
  */
 #ifndef SPUR_CTL_AGENT_H
 #define SPUR_CTL_AGENT_H

@@ -1,7 +1,7 @@
 /*
  * assoc_load - sacctmgr load and dump: accounts, users and QOS with their limits and shares.
  *
- * A load is one event: all of the file, or nothing.  Whoever is known keeps the number and what was charged.
+ * A load is one event: all of the file, or nothing.  A known association keeps its number and what was charged to it.
  */
 #include <stdlib.h>
 
@@ -19,7 +19,7 @@ struct load {
     uint32_t next_qos, next_assoc;
     struct smap accounts; /* by name: the number of the account's own association */
     struct map known;     /* associations there are, by a hash of account, user and partition */
-    struct map named;     /* numbers of those in the file */
+    struct map named;     /* numbers of the associations in the file */
 };
 
 static uint64_t assoc_hash(const char *account, const char *user, const char *partition)
@@ -87,7 +87,8 @@ static void add_assoc(struct load *l, const struct assoc_file_assoc *a)
     pb->parent = above ? (uint32_t)(uintptr_t)smap_get(&l->accounts, above) : 0;
     pb->has_uid = a->user && directory_uid(l->t, a->user, &pb->uid);
     if (a->user && !pb->has_uid)
-        strs_take(&l->r.warnings, mem_printf("user %s is not known to this machine: limits of that name hold nobody", a->user));
+        strs_take(&l->r.warnings,
+                  mem_printf("user %s is not known to this machine: limits of that name apply to no job", a->user));
     if (!a->user)
         smap_put(&l->accounts, pb->account, (void *)(uintptr_t)pb->id);
     l->ev.assoc[l->ev.n_assoc++] = pb;
@@ -181,7 +182,7 @@ static uint32_t above_of(const struct assoc *a)
     return a->parent ? a->parent->pb->id : 0;
 }
 
-/* Those below one stand together: its users, then its accounts. */
+/* The children of an account stand together: its users, then its accounts. */
 static int by_rank(const void *a, const void *b)
 {
     const struct assoc *x = *(const struct assoc *const *)a, *y = *(const struct assoc *const *)b;
@@ -192,7 +193,7 @@ static int by_rank(const void *a, const void *b)
     return order ? order : (x->pb->id > y->pb->id) - (x->pb->id < y->pb->id);
 }
 
-/* The first of those below `above`, or where it would stand. */
+/* The first child of `above`, or the place where it would stand. */
 static size_t first_below(const struct assoc *const *all, size_t n, uint32_t above)
 {
     size_t lo = 0, hi = n;

@@ -1,8 +1,8 @@
 /*
  * change - what an event did, in the terms of the modules: a job began, a job ended, the nodes changed.
  *
- * One event may be several changes (a heterogeneous job, a task that leaves its array), and several events may be the same
- * change.  change.c is the only place that knows which; a module names the changes it wants to hear of in its row.
+ * One event may be several changes (a heterogeneous job, a task that leaves its array), and several events may be the
+ * same change.  change.c is the only place that knows which; a module names the changes it wants to hear of in its row.
  */
 #ifndef SPUR_CTL_CHANGE_H
 #define SPUR_CTL_CHANGE_H
@@ -30,8 +30,8 @@ enum change_kind {
 
 #define CHANGE(kind) (1u << CHANGE_##kind)
 /* the job itself is another one than before, as the scheduler and its timers see it */
-#define CHANGES_JOB                                                                                                     \
-    (CHANGE(JOB_NEW) | CHANGE(JOB_UPDATED) | CHANGE(JOB_WARNED) | CHANGE(JOB_BEGAN) | CHANGE(JOB_READY) |               \
+#define CHANGES_JOB                                                                                                    \
+    (CHANGE(JOB_NEW) | CHANGE(JOB_UPDATED) | CHANGE(JOB_WARNED) | CHANGE(JOB_BEGAN) | CHANGE(JOB_READY) |              \
      CHANGE(JOB_SUSPENDED) | CHANGE(JOB_RESIZED) | CHANGE(JOB_OVER))
 #define CHANGES_CLUSTER (CHANGE(NODES_CHANGED) | CHANGE(RESV_CHANGED) | CHANGE(ASSOCS_CHANGED))
 

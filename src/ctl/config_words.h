@@ -1,4 +1,5 @@
-/* config_words - words of SchedulerParameters and PreemptParameters that decide something, as the scheduler wants them. */
+/* config_words - words of SchedulerParameters and PreemptParameters that decide something, as the scheduler wants them.
+ */
 #ifndef SPUR_CTL_CONFIG_WORDS_H
 #define SPUR_CTL_CONFIG_WORDS_H
 

@@ -25,7 +25,7 @@
 
 struct ctl;
 
-struct ctl_peer { /* who is asking: the kernel's word, or a signature's */
+struct ctl_peer { /* the sender of a request: the kernel's word, or a signature's */
     uint32_t uid, gid;
     bool agent;       /* a node's daemon ... */
     const char *node; /* ... and which */
@@ -64,7 +64,7 @@ struct ctl_facts { /* what the controller does not know about itself: for STATUS
     uint32_t role;
     int64_t boot_s;
     uint32_t level; /* the lowest feature level that a voter reads; 0: not all have told */
-    bool disk_low; /* so little room that new jobs are refused: those that run must still be able to end */
+    bool disk_low; /* so little room that new jobs are refused: running jobs must still be able to end */
 };
 
 struct ctl *ctl_new(const struct ctl_conf *conf);
@@ -80,7 +80,7 @@ int ctl_decode(struct ctl *t, const void *p, size_t len, struct err *err);
 
 /* ---- leading ---- */
 /* Inside a turn: takes the configuration into the state, wakes every timer.  `site` (taken over) is the configuration
- * as it is now, NULL: the one it has; who followed for long may have missed a reconfiguration. */
+ * as it is now, NULL: the one it has; a follower may have missed a reconfiguration. */
 void ctl_lead(struct ctl *t, int64_t now_ms, struct site *site);
 void ctl_follow(struct ctl *t);
 
@@ -89,7 +89,8 @@ void ctl_begin(struct ctl *t, int64_t now_ms, const struct ctl_facts *facts);
 bool ctl_request(struct ctl *t, uint64_t session, const struct ctl_peer *peer, const struct frame *f);
 void ctl_gone(struct ctl *t, uint64_t session); /* a connection closed */
 
-/* Who may send a message, and what it does: the flags of its row in request.c; 0: a controller does not take it. */
+/* The permitted senders of a message and its effect: the flags of its row in request.c; 0: not a controller's message.
+ */
 enum {
     CTL_READ = 1 << 0,     /* changes nothing */
     CTL_CHANGE = 1 << 1,   /* may append to the log */
@@ -108,7 +109,7 @@ void ctl_answer(struct ctl *t, uint64_t session, uint64_t number, int code,
 
 /* Plans, and closes the turn.  The entry to append, or an empty one when nothing happened. */
 const struct buf *ctl_end(struct ctl *t);
-void ctl_read(struct ctl *t); /* after that: answers those who only read; ctl_outs() does it where nobody has */
+void ctl_read(struct ctl *t); /* after that: answers the queries; ctl_outs() does it otherwise */
 bool ctl_full(const struct ctl *t); /* the turn's entry is big enough: no more requests in this one */
 
 /* After the commit (or at once, for an empty entry): everything the turn says, each yours to clear. */

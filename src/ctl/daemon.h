@@ -1,8 +1,8 @@
 /*
  * daemon - spurctld: ctl, the ledger and the sockets on one loop.
  *
- * When an entry's fate is unknown, or the disk refused it, the process starts again from the log: the state it had was a
- * guess.  Its parts: loop.h (turns), sessions.h (connections), raft_glue.h (the ledger), reload.h (configuration).
+ * When an entry's fate is unknown, or the disk refused it, the process starts again from the log: the state it had was
+ * a guess.  Its parts: loop.h (turns), sessions.h (connections), raft_glue.h (the ledger), reload.h (configuration).
  */
 #ifndef SPUR_CTL_DAEMON_H
 #define SPUR_CTL_DAEMON_H

@@ -90,7 +90,7 @@ static enum depend_state verdict(const Pb__Depend *d, const struct job *p, int64
     return DEPEND_UNFULFILLED;
 }
 
-/* An array as a whole: for afternotok one failure is enough, for the others all tasks must agree. */
+/* An array as a whole: for afternotok one failure is enough, for every other type all tasks must agree. */
 static enum depend_state array_verdict(const Pb__Depend *d, const struct array_group *g, int64_t now_s)
 {
     bool open = false, failed = false, met = false;
@@ -113,7 +113,8 @@ static bool same_set(const struct job *a, const struct job *b)
 
 static bool same_single(const struct job *a, const struct job *b)
 {
-    return a != b && !same_set(a, b) && a->uid == b->uid && str_eq(a->spec->name, b->spec->name) && !job_ended(a) && a->id < b->id;
+    return a != b && !same_set(a, b) && a->uid == b->uid && str_eq(a->spec->name, b->spec->name) && !job_ended(a) &&
+           a->id < b->id;
 }
 
 static enum depend_state single_verdict(const struct ctl *t, const struct job *j)
@@ -142,7 +143,7 @@ static enum depend_state judge(const struct ctl *t, const Pb__Depend *d, const s
     if (g)
         return array_verdict(d, g, NOW_S(t));
     struct job *p = cluster_job(t->c, d->job);
-    /* Nobody knows it any more: what needed only its end has that. */
+    /* The job is purged: a dependency that needed only its end is fulfilled. */
     if (!p)
         return d->type == DEPEND_AFTEROK || d->type == DEPEND_AFTERCORR || d->type == DEPEND_AFTERNOTOK
                    ? DEPEND_FAILED
@@ -210,7 +211,8 @@ static bool kills_invalid(const struct ctl *t, const struct job *j)
 static bool by_tasks(const struct ctl *t, const struct job *j)
 {
     for (uint32_t i = 0; i < j->depend.n; i++)
-        if (j->depend.at[i].type == DEPEND_AFTERCORR && !j->depend.at[i].has_task && cluster_array(t->c, j->depend.at[i].job))
+        if (j->depend.at[i].type == DEPEND_AFTERCORR && !j->depend.at[i].has_task &&
+            cluster_array(t->c, j->depend.at[i].job))
             return true;
     return false;
 }
@@ -325,7 +327,7 @@ void depend_lead(struct ctl *t)
 
 /* ---- a new one ---- */
 
-/* Does `from`, or whoever it waits for, wait for `self`? */
+/* Does `from`, or a job that it waits for, wait for `self`? */
 static bool leads_to(const struct ctl *t, uint32_t from, uint32_t self)
 {
     VEC(uint32_t) open = { 0 };

@@ -1,8 +1,8 @@
 /*
  * depend - jobs that wait for jobs.
  *
- * The index has the waiting jobs by the job they wait for, so that an end costs what it concerns; it is made anew by each
- * leader.  What became of a dependency is an event: it is remembered after the job that decided it is gone.
+ * The index has the waiting jobs by the job they wait for, so that an end costs what it concerns; it is made anew by
+ * each leader.  What became of a dependency is an event: it is remembered after the job that decided it is gone.
  */
 #ifndef SPUR_CTL_DEPEND_H
 #define SPUR_CTL_DEPEND_H

@@ -23,8 +23,8 @@ static char *notice_line(const struct ctl *t, const struct job *j, const char *w
     struct tm tm;
     localtime_r(&now, &tm);
     strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%S", &tm);
-    return mem_printf("*** JOB %u ON %s CANCELLED AT %s %s%s***", j->id, t->c->node[j->alloc.at[j->batch_pos].node].name, when,
-                      what ? what : "", what ? " " : "");
+    return mem_printf("*** JOB %u ON %s CANCELLED AT %s %s%s***", j->id,
+                      t->c->node[j->alloc.at[j->batch_pos].node].name, when, what ? what : "", what ? " " : "");
 }
 
 int end_job(struct ctl *t, struct job *j, const struct end *e, struct err *err)

@@ -17,7 +17,7 @@ struct branch {
     uint64_t session;
     uint32_t job_id, attempt, step_id;
     Pb__KillOrder *kill; /* NULL: a launch, whose order is made anew when it is needed again */
-    uint32_t *pos;       /* of the job's allocation; the first was told, the others are below it */
+    uint32_t *pos;       /* of the job's allocation; the first was sent to, the rest are below it */
     size_t n;
 };
 
@@ -126,7 +126,7 @@ static void tell_branch(struct ctl *t, const struct job *j, const uint32_t *pos,
     ctl_say_bytes(t, agent_session(t, j->alloc.at[pos[0]].node), MSG_SPREAD, 0, number, &body);
 }
 
-/* Those who are not connected are told everything when they are. */
+/* A node that is not connected is told everything when it registers. */
 static void tell(struct ctl *t, const struct job *j, const uint32_t *pos, size_t n, const struct what *w)
 {
     auto_free uint32_t *here = mem_array(n + 1, sizeof(*here));
@@ -161,7 +161,7 @@ void fanout_kill(struct ctl *t, const struct job *j, const uint32_t *pos, size_t
          &(struct what){ .step_id = k->one_step ? k->step_id : PB__STEP_NUMBER__STEP_EXTERN, .kill = k });
 }
 
-/* ---- who did not get it ---- */
+/* ---- nodes that did not get it ---- */
 
 static bool still_wanted(const struct ctl *t, const struct branch *s, const struct job *j)
 {
@@ -185,7 +185,7 @@ static void tell_again(struct ctl *t, const struct branch *s, const uint32_t *po
     fanout_kill(t, j, open, k, s->kill);
 }
 
-/* Its first node is gone or silent: the others may have heard it or not. */
+/* The first node of the branch is gone or silent: the nodes below it may have the order or not. */
 static void told_in_vain(struct ctl *t, uint64_t number)
 {
     struct branch *s = map_del(&t->fanout->branches, number);

@@ -74,7 +74,7 @@ static void go_on(struct ctl *t, struct job *j)
         plan_begun(t, j);
 }
 
-/* Who was started in this turn and runs is launched now. */
+/* A job that was started in this turn and has the time slice begins now. */
 static void launch_new(struct ctl *t)
 {
     for (size_t i = 0; i < t->gang->started.n; i++) {
@@ -132,7 +132,7 @@ void gang_lead(struct ctl *t)
     gang_end(t);
 }
 
-/* Without turns nobody waits for one: whoever does goes on. */
+/* Without time slices no job waits for one: jobs that do go on. */
 void gang_end(struct ctl *t)
 {
     VEC(struct job *) waiting = { 0 };

@@ -1,8 +1,7 @@
 /*
- * gang - jobs that hold the same cores take turns of SchedulerTimeSlice seconds.
+ * gang - jobs that hold the same cores get time slices of SchedulerTimeSlice seconds in turn.
  *
- * Nothing is asked while nobody shares: the state is looked at when jobs begin or end, and a reminder exists only
- * while somebody waits for a turn.
+ * The state is looked at when jobs begin or end, and a timer exists only while a job waits for its time slice.
  */
 #ifndef SPUR_CTL_GANG_H
 #define SPUR_CTL_GANG_H
@@ -18,6 +17,6 @@ void gang_lead(struct ctl *t);
 void gang_changed(struct ctl *t, const struct change *ch);
 /* A job was started: is it launched at the end of the turn, unless the time slice is that of others? */
 bool gang_takes(struct ctl *t, const struct job *j);
-void gang_end(struct ctl *t);     /* the configuration knows no turns any more */
+void gang_end(struct ctl *t);     /* the configuration has no time slices any more */
 
 #endif

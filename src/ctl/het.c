@@ -23,7 +23,7 @@ void het_begun(struct ctl *t, struct job *j)
         wait_notify(t, leader + i);
 }
 
-/* Those that end of themselves, by their own time or by scancel, leave the others alone, unless they are the first. */
+/* A component that ends by itself, by its own limit or by scancel ends alone, unless it is the first. */
 static bool takes_all(const struct job *j, const struct end *e, bool waited)
 {
     return het_leads(j) || waited || e->state == JOB_NODE_FAIL || e->state == JOB_BOOT_FAIL ||

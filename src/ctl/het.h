@@ -15,7 +15,7 @@ bool het_ready(const struct ctl *t, const struct job *j);
 /* They are: srun's own steps begin, and clients hear of it. */
 void het_begun(struct ctl *t, struct job *j);
 
-/* It has ended, or goes back to the queue: what becomes of the others. */
+/* It has ended, or goes back to the queue: what becomes of the other components. */
 void het_ended(struct ctl *t, struct job *j, const struct end *e, bool waited);
 void het_requeued(struct ctl *t, struct job *j, uint32_t hold, enum why_code reason, const char *text,
                   uint32_t delay_s);

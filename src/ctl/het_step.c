@@ -39,7 +39,7 @@ static void parts_clear(struct parts *p)
     p->n = 0;
 }
 
-/* Does each fit?  Then it is known who stands where. */
+/* Does each fit?  Then the place of every task is known. */
 static int parts_fit(struct ctl *t, struct parts *p, char **names, struct err *err)
 {
     auto_strs struct strs nodes = STRS_INIT;
@@ -190,7 +190,8 @@ bool het_step_try(struct ctl *t, uint64_t session, uint64_t number, const Pb__St
     struct parts p = { .n = 0 };
     struct ctl_call call = { .t = t, .session = session, .number = number, .peer = peer };
     int rc = site_param(t->site->scheduler_parameters, "disable_hetjob_steps")
-                 ? err_set(err, ESLURM_NOT_SUPPORTED, "steps over several components are switched off (disable_hetjob_steps)")
+                 ? err_set(err, ESLURM_NOT_SUPPORTED,
+                           "steps over several components are switched off (disable_hetjob_steps)")
                  : read_parts(&call, r, &p, err);
     bool made = !rc && step_made_before(p.at[0].j, p.at[0].spec);
     bool ready = !rc;

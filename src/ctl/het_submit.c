@@ -26,7 +26,7 @@ static int check_component(struct submission *s, struct err *err)
     return submit_decide(s, err);
 }
 
-/* The first speaks for all: who submits, and for whom. */
+/* The first component says for all of them which user submits, and for which user. */
 static void set_open(struct set *set, const struct ctl_call *call)
 {
     const Pb__SubmitRequest *r = (Pb__SubmitRequest *)call->m;
@@ -51,7 +51,7 @@ static void append(char **list, const char *more)
     *list = both;
 }
 
-/* Are these nodes, and nobody else's?  Who names one twice has it once. */
+/* Do these nodes belong to no other component?  A node that is named twice counts once. */
 static bool take_names(const struct cluster *c, const char *list, struct bitmap *taken)
 {
     auto_strs struct strs names = STRS_INIT;

@@ -94,7 +94,8 @@ bool hook_before_start(const struct ctl *t)
 /* Every flag but Serial implies Alloc. */
 bool hook_at_once(const struct ctl *t)
 {
-    return !str_empty(t->site->prolog) && !str_empty(t->site->prolog_flags) && !str_ieq(t->site->prolog_flags, "Serial");
+    return !str_empty(t->site->prolog) && !str_empty(t->site->prolog_flags) &&
+           !str_ieq(t->site->prolog_flags, "Serial");
 }
 
 void hook_changed(struct ctl *t, const struct change *ch)

@@ -19,7 +19,8 @@ typedef void hook_brief_fn(void *arg, const Pb__HookJob *b);
 void hook_with_brief(const struct ctl *t, const struct job *j, hook_brief_fn *fn, void *arg);
 bool hook_before_start(const struct ctl *t); /* does a job wait for PrologSlurmctld? */
 bool hook_at_once(const struct ctl *t);      /* do the nodes run Prolog before they are used? */
-void hook_resv(struct ctl *t, const char *name, bool over); /* a reservation begins, or is over: ResvProlog, ResvEpilog */
+void hook_resv(struct ctl *t, const char *name,
+               bool over); /* a reservation begins, or is over: ResvProlog, ResvEpilog */
 void hook_prolog_failed(struct ctl *t, struct job *j, uint32_t pos, bool clean);
 void hook_epilog_failed(struct ctl *t, uint32_t node);
 

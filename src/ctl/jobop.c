@@ -109,7 +109,7 @@ static int one(struct ctl *t, struct job *j, void *arg, struct err *err)
     return refuse(err, ESLURM_NOT_SUPPORTED);
 }
 
-/* hold, release by name: the caller's jobs of that name (an administrator's reach is everybody's). */
+/* hold, release by name: the caller's jobs of that name (of all users, for an administrator). */
 static void by_name(const struct op *o, const char *name, Pb__JobOpReply *reply)
 {
     VEC(struct job *) found = { 0 };

@@ -1,5 +1,5 @@
 /*
- * license - licences at the controller: from the configuration into the state, and told to whoever asks.
+ * license - licences at the controller: from the configuration into the state, and listed for clients.
  */
 #ifndef SPUR_CTL_LICENSE_H
 #define SPUR_CTL_LICENSE_H

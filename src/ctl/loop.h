@@ -1,8 +1,8 @@
 /*
  * loop - runs the controller's turns: when a turn is due, what goes into it, and what leaves after its commit.
  *
- * Everything that arrives in one poll becomes one turn.  One entry is in flight at a time: requests that arrive meanwhile
- * wait for the next turn, and the messages of a turn leave when its entry is committed.
+ * Everything that arrives in one poll becomes one turn.  One entry is in flight at a time: requests that arrive
+ * meanwhile wait for the next turn, and the messages of a turn leave when its entry is committed.
  */
 #ifndef SPUR_CTL_LOOP_H
 #define SPUR_CTL_LOOP_H

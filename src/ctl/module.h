@@ -1,9 +1,9 @@
 /*
  * module - a part of the controller with a state of its own: one row in modules.c.
  *
- * A module's state is made by `open` and freed by `close`.  A controller that stops leading closes and opens every module:
- * nothing that a leader remembered is left, and leading again begins as a fresh process would.  What `lead` needs has to
- * be in the replicated state.
+ * A module's state is made by `open` and freed by `close`.  A controller that stops leading closes and opens every
+ * module: nothing that a leader remembered is left, and leading again begins as a fresh process would.  What `lead`
+ * needs has to be in the replicated state.
  */
 #ifndef SPUR_CTL_MODULE_H
 #define SPUR_CTL_MODULE_H
@@ -19,7 +19,8 @@ struct ctl_module {
     void (*session_closed)(struct ctl *t, uint64_t session);
     void (*turn_end)(struct ctl *t); /* all requests and timers of the turn have been decided; only while leading */
     unsigned wants;                  /* CHANGE() bits ... */
-    void (*changed)(struct ctl *t, const struct change *ch); /* ... of which it hears, right after the event was applied */
+    void (*changed)(struct ctl *t,
+                    const struct change *ch); /* ... of which it hears, right after the event was applied */
 };
 
 typedef void timer_fn(struct ctl *t, const struct timer_entry *e);

@@ -1,9 +1,9 @@
 /*
- * modules - the modules of the controller, and who handles which timer.
+ * modules - the modules of the controller, and the handler of each kind of timer.
  *
- * The order is that of opening, of leading, of the end of a turn and of hearing of a change: a reservation's nodes and the
- * priorities are up to date before the plan is made, and the plan is made before time slices are given; the job itself
- * (priority, scheduler, timers) is up to date before a module looks at others because of it.
+ * The order is that of opening, of leading, of the end of a turn and of hearing of a change: a reservation's nodes and
+ * the priorities are up to date before the plan is made, and the plan is made before time slices are given; the job
+ * itself (priority, scheduler, timers) is up to date before a module looks at others because of it.
  */
 #include "ctl/module.h"
 
@@ -38,11 +38,11 @@ static const struct ctl_module modules[] = {
       .wants = CHANGE(JOB_BEGAN) | CHANGE(JOB_OVER) | CHANGE(JOB_UPDATED) | CHANGE(NODES_CHANGED) |
                CHANGE(RESV_CHANGED) },
     { "fairshare", priority_fairshare_open, priority_fairshare_close },
-    { "priority", priority_update_open, priority_update_close, priority_update_configure,
-      .lead = priority_update_stale, .turn_end = priority_update_refresh, .changed = priority_update_changed,
+    { "priority", priority_update_open, priority_update_close, priority_update_configure, .lead = priority_update_stale,
+      .turn_end = priority_update_refresh, .changed = priority_update_changed,
       .wants = CHANGES_JOB | CHANGES_CLUSTER | CHANGE(USAGE_CHANGED) },
-    { "plan", plan_open, plan_close, plan_configure, .lead = plan_lead, .turn_end = plan_turn_end, .changed = plan_changed,
-      .wants = CHANGES_JOB | CHANGE(JOB_SPLIT) | CHANGES_CLUSTER | CHANGE(USAGE_CHANGED) },
+    { "plan", plan_open, plan_close, plan_configure, .lead = plan_lead, .turn_end = plan_turn_end,
+      .changed = plan_changed, .wants = CHANGES_JOB | CHANGE(JOB_SPLIT) | CHANGES_CLUSTER | CHANGE(USAGE_CHANGED) },
     { "timers", timers_open, timers_close, .lead = timers_lead, .changed = timers_changed, .wants = CHANGES_JOB },
     { "gang", gang_open, gang_close, gang_configure, .lead = gang_lead, .turn_end = gang_refresh,
       .changed = gang_changed, .wants = CHANGE(JOB_READY) | CHANGE(JOB_SUSPENDED) | CHANGE(JOB_OVER) },

@@ -8,7 +8,7 @@
 
 typedef VEC(Pb__NodeAlloc) share_vec;
 
-/* Who it is stands elsewhere: what counts here is what it has. */
+/* Equal but for the node's name, which stands elsewhere. */
 static Pb__NodeAlloc nameless(const Pb__NodeAlloc *a)
 {
     Pb__NodeAlloc share = *a;

@@ -127,7 +127,9 @@ void plan_changed(struct ctl *t, const struct change *ch)
         sched_changed(t->sched, NULL);
         t->plan->wanted = true;
         break;
-    case CHANGE_USAGE_CHANGED: t->plan->wanted |= config_limits(t->site); break; /* a limit on what is used may be met again */
+    case CHANGE_USAGE_CHANGED:
+        t->plan->wanted |= config_limits(t->site);
+        break; /* a limit on what is used may be met again */
     case CHANGE_JOB_QUEUED:
     case CHANGE_STEP_NEW:
     case CHANGE_STEP_OVER: break;
@@ -202,7 +204,7 @@ static void begin(struct ctl *t, uint32_t id, bool configuring)
         plan_begun(t, started);
 }
 
-/* One, or a heterogeneous job with all its components: `more` of those that follow. */
+/* Start one job, or a heterogeneous job with all its components: the s->het entries that follow. */
 static void start(struct ctl *t, struct sched_start *s)
 {
     EVENT(ev);
@@ -229,7 +231,7 @@ static void start(struct ctl *t, struct sched_start *s)
         return;
     }
     if (s->het && !e[0].configuring)
-        begin(t, e[0].job_id, false); /* with all the others */
+        begin(t, e[0].job_id, false); /* with all its components */
     for (uint32_t i = 0; i < n && (!s->het || e[0].configuring); i++)
         begin(t, e[i].split ? e[i].new_id : e[i].job_id, e[i].configuring);
 }
@@ -250,7 +252,7 @@ static void tell_whys(struct ctl *t, struct plan *p)
 
 /*
  * By QOS the one that was preempted may stand before the one it made room for, and would take its nodes back.  It waits
- * until that one has begun, or is gone; should nobody remember, no longer than in Slurm.
+ * until that one has begun, or is gone; if the leader changes, no longer than in Slurm.
  */
 #define VICTIM_WAIT_S 121
 
@@ -296,7 +298,8 @@ static void preempt(struct ctl *t, const struct sched_preempt *v)
         end_requeue_later(t, j, HOLD_NONE, WHY_NONE, NULL, UINT32_MAX, waits ? VICTIM_WAIT_S : 0, &err);
     else
         end_job(t, j,
-                &(struct end){ .state = JOB_PREEMPTED, .signal = SIGTERM, .notice = "DUE TO PREEMPTION", .done_node = UINT32_MAX },
+                &(struct end){
+                    .state = JOB_PREEMPTED, .signal = SIGTERM, .notice = "DUE TO PREEMPTION", .done_node = UINT32_MAX },
                 &err);
     t->plan->wanted = true;
 }
@@ -314,7 +317,7 @@ static void plan_run(struct ctl *t)
     for (size_t i = 0; i < p.starts.n; i += p.starts.at[i].het + 1)
         start(t, &p.starts.at[i]);
     victims_go_on(t);
-    bool woken = t->plan->wanted; /* whoever waited for one of them to begin */
+    bool woken = t->plan->wanted; /* a preempted job may have waited for one of these starts */
     for (size_t i = 0; i < p.preempts.n; i++)
         preempt(t, &p.preempts.at[i]);
     for (size_t i = 0; i < p.yields.n; i++)

@@ -1,8 +1,8 @@
 /*
  * plan - asks the scheduler, and makes its answer happen.
  *
- * A plan is made at the end of a turn in which something changed that may let a job start, or when a time comes that the
- * scheduler named.
+ * A plan is made at the end of a turn in which something changed that may let a job start, or when a time comes that
+ * the scheduler named.
  */
 #ifndef SPUR_CTL_PLAN_H
 #define SPUR_CTL_PLAN_H
@@ -20,7 +20,8 @@ timer_fn plan_timer;
 void plan_turn_begin(struct ctl *t);        /* a turn begins */
 void plan_want(struct ctl *t);         /* a plan at the end of this turn */
 bool plan_again(const struct ctl *t);  /* the plan's budget was spent: turn again at once */
-/* It has its nodes, they are ready, and it is its turn: srun's own step begins, clients hear of it; reconcile.c launches. */
+/* It has its nodes, they are ready, and it is its turn: srun's own step begins, clients hear of it; reconcile.c
+ * launches. */
 void plan_begun(struct ctl *t, struct job *j);
 bool plan_victim(const struct ctl *t, const struct job *j); /* was it preempted, and waits for the other to begin? */
 

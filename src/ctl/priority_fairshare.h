@@ -1,5 +1,6 @@
 /*
- * priority_fairshare - what associations and QOS add to priorities: fair share by what was charged, and their own numbers.
+ * priority_fairshare - what associations and QOS add to priorities: fair share by what was charged, and their own
+ * numbers.
  */
 #ifndef SPUR_CTL_PRIORITY_FAIRSHARE_H
 #define SPUR_CTL_PRIORITY_FAIRSHARE_H

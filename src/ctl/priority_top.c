@@ -1,7 +1,7 @@
 /*
  * priority_top - scontrol top: puts some jobs of a user before the user's other jobs.
  *
- * Nobody else is passed: what the first gain in nice values the others of the same user lose, as far as there are any.
+ * No other user's job is passed: what the named jobs gain in nice values, the user's other jobs lose, if there are any.
  * Where priorities are not calculated (priority/basic) the first just stand higher than the user's highest.
  */
 #include "ctl/priority_top.h"
@@ -86,7 +86,8 @@ static int set_priority(struct ctl *t, struct job *j, uint32_t priority, struct 
     return ctl_emit(t, &ev, err);
 }
 
-/* Above the others by its nice value.  No priority is below 1, so the first step may not be enough. */
+/* Put it above the user's other jobs by its nice value.  No priority is below 1, so the first step may not be enough.
+ */
 static int lift(struct ctl *t, struct job *j, int64_t want, int64_t *gained, struct err *err)
 {
     int rc = 0;
@@ -108,7 +109,8 @@ static int reorder(struct top *top, uint32_t highest, struct err *err)
         struct job *j = top->first.at[i];
         int64_t want = MIN((int64_t)highest + (int64_t)(top->first.n - i), (int64_t)UINT32_MAX - 2);
         if (job_priority(j) < want)
-            rc = priority_update_conf(t)->basic ? set_priority(t, j, (uint32_t)want, err) : lift(t, j, want, &gained, err);
+            rc = priority_update_conf(t)->basic ? set_priority(t, j, (uint32_t)want, err)
+                                                : lift(t, j, want, &gained, err);
     }
     int64_t each = top->others.n ? gained / (int64_t)top->others.n : 0;
     for (size_t i = 0; !rc && each && i < top->others.n; i++)

@@ -88,8 +88,9 @@ static bool set(struct ctl *t, struct job *j)
     if (t->priority->weighted)
         priority_fairshare_given(t, j, &given);
     uint32_t now = t->priority->conf.basic ? 0
-                   : t->priority->weighted ? priority_of(&t->priority->conf, t->c, &t->priority->whole, j, &given, NOW_S(t))
-                                 : priority_plain(j);
+                   : t->priority->weighted
+                       ? priority_of(&t->priority->conf, t->c, &t->priority->whole, j, &given, NOW_S(t))
+                       : priority_plain(j);
     if ((t->priority->conf.flags & PRIO_INCR_ONLY) && now < j->factored)
         return false;
     j->factored_s = NOW_S(t);
@@ -148,7 +149,8 @@ void priority_update_changed(struct ctl *t, const struct change *ch)
     if (ch->job)
         update_job(t, ch->job);
     else
-        t->priority->stale |= t->priority->weighted || ch->kind == CHANGE_ASSOCS_CHANGED || ch->kind == CHANGE_USAGE_CHANGED;
+        t->priority->stale |= t->priority->weighted || ch->kind == CHANGE_ASSOCS_CHANGED ||
+                              ch->kind == CHANGE_USAGE_CHANGED;
 }
 
 void priority_update_timer(struct ctl *t, const struct timer_entry *e)
@@ -194,7 +196,8 @@ static void add(const struct ctl_call *call, const struct job *j, const char *pa
     struct priority_given given;
     Pb__PrioJob row = PB__PRIO_JOB__INIT;
     priority_fairshare_given(t, j, &given);
-    priority_parts(&t->priority->conf, t->c, &t->priority->whole, j, cluster_part(t->c, part), &given, j->factored_s, &f);
+    priority_parts(&t->priority->conf, t->c, &t->priority->whole, j, cluster_part(t->c, part), &given, j->factored_s,
+                   &f);
     bool one = !strchr(j->partition, ','), fixed = j->priority_fixed;
     row.job_id = j->id, row.uid = j->uid, row.user_name = j->user_name;
     row.partition = (char *)part, row.account = j->spec->account, row.qos = j->spec->qos;

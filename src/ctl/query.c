@@ -64,7 +64,8 @@ static bool named(const Pb__JobQuery *q, const struct job *j)
     if (!q->n_job && !q->n_task)
         return true;
     for (size_t i = 0; i < q->n_job; i++)
-        if (q->job[i] == j->id || (j->array_job && q->job[i] == j->array_job) || (j->het_job && q->job[i] == j->het_job))
+        if (q->job[i] == j->id || (j->array_job && q->job[i] == j->array_job) ||
+            (j->het_job && q->job[i] == j->het_job))
             return true;
     for (size_t i = 0; i < q->n_task; i++)
         if (q->task[i]->job == j->array_job &&
@@ -147,7 +148,7 @@ struct list {
     uint64_t last_spec;          /* jobs beside each other often have the same: 0, or where it is ... */
     uintptr_t last_at;           /* ... 1 + its place */
     struct buf more;             /* what follows a job's own bytes */
-    struct map told;             /* of those asked for by number: each once, however often it is named */
+    struct map told;             /* jobs asked for by number: each once, however often it is named */
 };
 
 enum { F_LIST_JOBS = 1, F_LIST_SPECS = 4, F_JOB_STEPS = 39, F_JOB_SPEC_REF = 62 };
@@ -298,7 +299,7 @@ static void list_jobs(struct ctl *t, const ProtobufCMessage *m, struct pages *ou
     map_clear(&l.told);
 }
 
-/* Who asks for a few is not a crowd. */
+/* A query for a few jobs does not use the cache. */
 static void answer_now(const struct ctl_call *call, enum msg_type reply, query_make_fn *make)
 {
     struct pages own = { 0 };

@@ -10,7 +10,7 @@
 #define COMPANY 4u            /* so many get an answer packed */
 #define MANY 8u               /* so many different questions at once: jobs are sorted by user first */
 #define PACK_MIN 8192u        /* shorter ones are not worth it */
-#define KEEP_BYTES (4u << 20) /* longer ones are made anew for the next who asks */
+#define KEEP_BYTES (4u << 20) /* longer replies are made anew for the next query */
 #define KEEP_QUESTIONS 64u
 
 struct reader {
@@ -19,7 +19,7 @@ struct reader {
 
 struct question {
     enum msg_type type, reply;
-    bool packs;       /* those who ask can unpack */
+    bool packs;       /* the client can decompress */
     struct buf asked; /* the request's own bytes */
     query_make_fn *make;
     VEC(struct reader) readers;
@@ -32,7 +32,7 @@ struct question {
 };
 
 struct query_cache {
-    VEC(struct question *) at; /* those that somebody waits for, and those whose answer still holds */
+    VEC(struct question *) at; /* queries that clients wait for, and replies that are still valid */
     int64_t made_us, took_us;  /* when answers were made last, and how long that took */
     uint64_t stamp;            /* what had happened by then */
     int64_t timer_ms;          /* a timer is set for then */
@@ -62,7 +62,7 @@ void pages_clear(struct pages *p)
     p->bytes = 0;
 }
 
-/* Each frame on its own: whoever unpacks one has it in the cache while it reads it. */
+/* Each frame on its own: a client that decompresses one has it in the processor's cache while it reads it. */
 static void pages_pack(struct pages *p)
 {
     p->bytes = 0;
@@ -172,7 +172,7 @@ static void tell(struct ctl *t, struct question *q)
     q->readers.n = 0;
 }
 
-/* Those that nobody waits for, and whose answers hold no longer or are too long to be kept. */
+/* Drop queries that no client waits for and whose reply is no longer valid, or too long to be kept. */
 static void forget(struct ctl *t)
 {
     struct query_cache *c = t->query_cache;
@@ -188,7 +188,7 @@ static void forget(struct ctl *t)
     c->at.n = n;
 }
 
-/* Whoever is answered by bytes that still hold costs nothing and waits for nothing. */
+/* Send replies that are still valid at once.  Does a client still wait? */
 static bool somebody_waits(struct ctl *t)
 {
     bool waits = false;
@@ -201,7 +201,7 @@ static bool somebody_waits(struct ctl *t)
     return waits;
 }
 
-/* How long whoever waits has to: not at all where nobody else wants anything of the controller. */
+/* How long waiting clients have to wait: not at all while the controller has nothing else to do. */
 static int64_t left_us(const struct ctl *t, int64_t now_us)
 {
     const struct query_cache *c = t->query_cache;
@@ -249,7 +249,7 @@ void query_cache_answer(struct ctl *t)
         return;
     if (somebody_waits(t)) {
         int64_t now_us = stat_clock(t), left = left_us(t, now_us);
-        /* Reminders go by the wall clock: while that stands back nobody is made to wait for one. */
+        /* Timers go by the wall clock: while it is behind, no client has to wait for one. */
         if (left > 0 && !ctl_clock_back(t))
             remind(t, left);
         else

@@ -1,14 +1,15 @@
 /*
- * query_cache - identical queries in one turn share one reply, and replies are made no more often than the loop can spare.
+ * query_cache - identical queries in one turn share one reply, and replies are made no more often than the loop can
+ * spare.
  *
- * A query for everything (all jobs, all nodes) is answered at the end of a turn, after all changes of the turn, from the
- * state as it is then: never from a state before the query.  Identical queries get the same bytes, and so does a query
- * that arrives while nothing has changed.  While the state changes fast, making replies may take a twentieth of the
- * controller's time: a query that arrives earlier waits for others, 100 ms at the most.  A reply that several clients
- * get is compressed, if the clients can decompress it.
+ * A query for everything (all jobs, all nodes) is answered at the end of a turn, after all changes of the turn, from
+ * the state as it is then: never from a state before the query.  Identical queries get the same bytes, and so does a
+ * query that arrives while nothing has changed.  While the state changes fast, making replies may take a twentieth of
+ * the controller's time: a query that arrives earlier waits for others, 100 ms at the most.  A reply that several
+ * clients get is compressed, if the clients can decompress it.
  *
- * Replies are the same for every user, so users share them.  A rule that hides records from some users has to become part
- * of the cache key.
+ * Replies are the same for every user, so users share them.  A rule that hides records from some users has to become
+ * part of the cache key.
  */
 #ifndef SPUR_CTL_QUERY_CACHE_H
 #define SPUR_CTL_QUERY_CACHE_H
@@ -42,7 +43,7 @@ typedef void query_make_fn(struct ctl *t, const ProtobufCMessage *question, stru
 /* Answered by query_cache_answer(), now or later. */
 void query_cache_ask(const struct ctl_call *call, enum msg_type reply, query_make_fn *make);
 void query_cache_answer(struct ctl *t); /* at the end of a turn */
-void query_cache_stir(struct ctl *t);   /* what is shown changed without an event: a reason, a priority, a node's load */
+void query_cache_stir(struct ctl *t); /* what is shown changed without an event: a reason, a priority, a node's load */
 /* While many queries are answered at once: the jobs of each user; else NULL. */
 struct by_user *query_cache_by_user(const struct ctl *t);
 

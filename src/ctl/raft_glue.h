@@ -1,5 +1,6 @@
 /*
- * raft_glue - the ledger's callbacks: committed entries, snapshots, changes of the role, the identity that it shows to other controllers.
+ * raft_glue - the ledger's callbacks: committed entries, snapshots, changes of the role, the identity that it shows to
+ * other controllers.
  */
 #ifndef SPUR_CTL_RAFT_GLUE_H
 #define SPUR_CTL_RAFT_GLUE_H

@@ -130,7 +130,7 @@ static void reconcile_one(struct ctl *t, struct job *j)
 
 void reconcile_job(struct ctl *t, struct job *j)
 {
-    /* The first component last, so that its script finds the others there. */
+    /* The first component last, so that its script finds the other components running. */
     for (uint32_t i = het_is(j) ? j->het_size : 0; i-- > 1;) {
         struct job *part = het_part(t->c, j, i);
         if (part)

@@ -26,6 +26,7 @@ void reconcile_changed(struct ctl *t, const struct change *ch);
 
 void reconcile_all(struct ctl *t);                  /* all jobs that changed; at the end of the turn at the latest */
 void reconcile_job(struct ctl *t, struct job *j);   /* this job now: an order that is sent next relies on it */
-void reconcile_notice(struct ctl *t, const struct job *j, const char *line); /* for its output when it is ended; may be NULL */
+void reconcile_notice(struct ctl *t, const struct job *j,
+                      const char *line); /* for its output when it is ended; may be NULL */
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * reload - reads the files of the configuration: at the start, when this controller becomes the leader, and when asked to.
+ * reload - reads the files of the configuration: at the start, when this controller becomes the leader, and when asked
+ * to.
  *
  * The files count together: a mistake in one of them leaves the configuration as it is.
  */

@@ -1,12 +1,12 @@
-/* request - which function answers which message, and who may send it; see request.h. */
+/* request - the function that answers each message, and its permitted senders; see request.h. */
 #include "ctl/request.h"
 
 #include "ctl/directory.h"
 #include "ctl/stat.h"
 
 /*
- * One row for each message that a controller takes.  READ and CHANGE come from clients; a change may be refused for this
- * user or this record by its function, which knows them.
+ * One row for each message that a controller takes.  READ and CHANGE come from clients; a change may be refused for
+ * this user or this record by its function, which knows them.
  */
 static const struct row {
     enum msg_type type;

@@ -1,5 +1,5 @@
 /*
- * request - one function for each message; request.c says who may send it.
+ * request - one function for each message; request.c has its permitted senders.
  */
 #ifndef SPUR_CTL_REQUEST_H
 #define SPUR_CTL_REQUEST_H

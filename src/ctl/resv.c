@@ -245,7 +245,7 @@ static int check_licenses(struct resv_draft *d)
     return 0;
 }
 
-/* ---- who ---- */
+/* ---- users, accounts, groups ---- */
 
 static int check_who(struct resv_draft *d)
 {

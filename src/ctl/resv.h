@@ -28,7 +28,8 @@ int resv_emit(struct ctl *t, Pb__Resv *r, bool remove, struct err *err);
 
 /* resv_who.c: names of users and members of groups become numbers. */
 int resv_uids(const struct ctl *t, Pb__Resv *r, int unknown_user, struct err *err);
-/* May this user submit a job like that?  The first partition of a reservation goes to `*partition` where none is said. */
+/* May this user submit a job like that?  The first partition of a reservation goes to `*partition` where none is said.
+ */
 int resv_submit(struct ctl *t, uint32_t uid, const Pb__JobSpec *spec, const char *partitions, struct err *err);
 const char *resv_partition(const struct ctl *t, const Pb__JobSpec *spec); /* NULL: none */
 
@@ -38,8 +39,9 @@ void resv_close(struct ctl *t);
 void resv_lead(struct ctl *t);            /* timers for all of them */
 void resv_changed(struct ctl *t, const struct change *ch);
 timer_fn resv_timer;
-void resv_refill(struct ctl *t);          /* nodes were lost or used: those that replace them do */
-bool resv_locks_out(const struct ctl *t, const Pb__Resv *pb); /* somebody who runs in it, or waits for it, might not use it as it would be */
+void resv_refill(struct ctl *t);          /* nodes were lost or used: replace them where the reservation says so */
+bool resv_locks_out(const struct ctl *t,
+                    const Pb__Resv *pb); /* would a job that runs in it or waits for it lose access? */
 bool resv_used(const struct ctl *t, const struct resv *r, bool pending); /* by jobs that run; or wait for it */
 
 

@@ -73,7 +73,7 @@ static int set_delay(struct resv_draft *d, const Pb__Pair *p)
     return 0;
 }
 
-/* ---- who ---- */
+/* ---- users, accounts, groups ---- */
 
 static int set_list(struct resv_draft *d, char **field, const Pb__Pair *p)
 {
@@ -103,7 +103,8 @@ static int set_accounts(struct resv_draft *d, const Pb__Pair *p)
 }
 
 /* Each name of a list that may deny, asked about. */
-static bool all_known(const struct resv_draft *d, const char *list, bool known(const struct cluster *c, const char *name))
+static bool all_known(const struct resv_draft *d, const char *list,
+                      bool known(const struct cluster *c, const char *name))
 {
     const char *pos = list;
     bool all = true;
@@ -197,7 +198,7 @@ static int set_nodes(struct resv_draft *d, const Pb__Pair *p)
     return 0;
 }
 
-/* Flags are added; only those written with -= are taken away. */
+/* Flags are added; a flag written with -= is removed. */
 static int set_flags(struct resv_draft *d, const Pb__Pair *p)
 {
     uint64_t flags = 0;

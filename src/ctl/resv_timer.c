@@ -1,8 +1,8 @@
 /*
- * resv_timer - what the times of reservations ask for: they begin, move on, end, and are given up when nobody comes.
+ * resv_timer - what the times of reservations ask for: they begin, repeat, end, and are removed when no job uses them.
  *
- * A reminder is there for the next thing that happens to each; what is idle since when is known to the leader alone,
- * and begins anew with it.
+ * Each has a timer for the next thing that happens to it; since when a reservation is idle is known to the leader alone,
+ * and counts anew with each leader.
  */
 #include <signal.h>
 
@@ -117,7 +117,7 @@ static void set_changed(struct ctl *t, const Pb__EvResv *e)
 
 /* ---- jobs of one that is over ---- */
 
-/* It may start anywhere from now on; unless the reservation said otherwise it is held until somebody has looked. */
+/* It may start anywhere from now on; unless the reservation said otherwise it is held until it is released. */
 static void release_job(struct ctl *t, struct job *j, const char *name, bool hold)
 {
     struct err err = ERR_INIT;
@@ -153,7 +153,7 @@ static void release_job(struct ctl *t, struct job *j, const char *name, bool hol
         log_error("a job cannot leave its reservation job=%u: %s", e.job_id, err.text);
 }
 
-/* Those that name no other one. */
+/* Jobs that name no other reservation. */
 static void release_jobs(struct ctl *t, const struct resv *r)
 {
     VEC(uint32_t) ids = { 0 };
@@ -207,7 +207,7 @@ static void move_on(Pb__Resv *pb, int64_t now_s)
     pb->active = pb->start_s <= now_s;
 }
 
-/* Its time is over; those who are still there keep it until they are gone. */
+/* Its time is over; it stays until the last of its jobs has ended. */
 static void is_over(struct ctl *t, const struct resv *r)
 {
     uint32_t id = r->pb->id;
@@ -230,7 +230,7 @@ static void is_over(struct ctl *t, const struct resv *r)
         drop(t, r, "its time is over");
 }
 
-/* PURGE_COMP: since when has nobody been there? */
+/* PURGE_COMP: since when has no job used it? */
 static void purge(struct ctl *t, const struct resv *r)
 {
     uint32_t id = r->pb->id;
@@ -243,7 +243,7 @@ static void purge(struct ctl *t, const struct resv *r)
         map_put(&t->resv_timers->idle, id, (void *)(intptr_t)NOW_S(t));
         remind(t, id, NOW_S(t) + r->pb->purge_s);
     } else if (NOW_S(t) - since >= r->pb->purge_s) {
-        drop(t, r, "nobody used it");
+        drop(t, r, "no job used it");
     }
 }
 
@@ -316,7 +316,7 @@ static void try_nodes(struct ctl *t, const struct resv *r, const struct bitmap *
     auto_bitmap struct bitmap now = BITMAP_INIT;
     Pb__Resv pb = *r->pb;
     if (named)
-        pb.flags |= RESV_OVERLAP | RESV_IGNORE_JOBS; /* they belong to it, whoever is there */
+        pb.flags |= RESV_OVERLAP | RESV_IGNORE_JOBS; /* they belong to it, whatever runs there */
     if (resv_pick(t->c, &pb, named, keep, NOW_S(t), &err))
         return; /* there are not enough others */
     pb.flags = r->pb->flags;

@@ -22,7 +22,8 @@ struct send_queue {
 };
 
 void send_queue_init(struct send_queue *b, uv_loop_t *loop, send_queue_find_fn *find, void *arg);
-void send_queue_add(struct send_queue *b, const struct ctl_out *reply); /* with a shared buffer, whose reference is taken */
+void send_queue_add(struct send_queue *b,
+                    const struct ctl_out *reply); /* with a shared buffer, whose reference is taken */
 void send_queue_close(struct send_queue *b);                             /* what is left is dropped */
 
 #endif

@@ -1,8 +1,9 @@
 /*
- * sessions - the controller's connections: clients, agents and controllers, and the requests that wait for the next turn.
+ * sessions - the controller's connections: clients, agents and controllers, and the requests that wait for the next
+ * turn.
  *
- * A session is one connection with a verified peer.  A controller that does not lead redirects every request but those
- * that any controller answers.
+ * A session is one connection with a verified peer.  A controller that does not lead redirects every request, except
+ * the requests that any controller answers.
  */
 #ifndef SPUR_CTL_SESSIONS_H
 #define SPUR_CTL_SESSIONS_H
@@ -42,7 +43,8 @@ struct link *sessions_link(const struct sessions *s, uint64_t id); /* NULL: it i
 bool sessions_queued(const struct sessions *s);                    /* does a request wait for a turn? */
 bool sessions_waiting(const struct sessions *s);                   /* ... or a closed connection? */
 
-/* Inside a turn: pass the requests to ctl until the turn's entry is full; the others wait for the next turn. */
+/* Inside a turn: pass the requests to ctl until the turn's entry is full; the remaining requests wait for the next
+ * turn. */
 void sessions_process(struct daemon *d);
 /* Lookups of accounts up to number `ended` have ended: requests that were parked for them are queued again. */
 void sessions_unpark(struct daemon *d, uint64_t ended);

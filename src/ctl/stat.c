@@ -19,7 +19,7 @@ struct stat_ends { /* why plans ended */
 struct stats {
     int64_t since_s;
     uint64_t submitted, started, completed, cancelled, failed;
-    struct stat_cycles main, fill; /* all plans; those that had to look into the future */
+    struct stat_cycles main, fill; /* all plans; plans that had to look into the future */
     struct stat_ends main_end, fill_end;
     uint64_t het;                  /* components of heterogeneous jobs that started */
     uint64_t filled, filled_ever;  /* jobs that started before one that stands higher */
@@ -158,7 +158,8 @@ void stat_plan(struct ctl *t, const struct plan *p, int64_t us, bool starts_spen
     cycle(t, &s->fill, p, (uint64_t)us);
     end_of(&s->fill_end, p, starts_spent);
     for (size_t i = 0; i < p->starts.n; i++)
-        s->het += p->starts.at[i].job->het_job != 0, s->filled += p->starts.at[i].backfilled, s->filled_ever += p->starts.at[i].backfilled;
+        s->het += p->starts.at[i].job->het_job != 0, s->filled += p->starts.at[i].backfilled,
+            s->filled_ever += p->starts.at[i].backfilled;
 }
 
 static void count(struct map *m, uint32_t id, int64_t us)

@@ -1,8 +1,8 @@
 /*
  * stat - what this controller has done since it began to lead, midnight or a reset: numbers for sdiag.
  *
- * Plain counters, no part of the state: they belong to the process.  Nobody wakes up at midnight; whoever counts next sees
- * that a day is over.  Times are measured by the clock that the daemon gives; without one they are 0.
+ * Plain counters, no part of the state: they belong to the process.  There is no timer at midnight: the next
+ * count sees that a day is over.  Times are measured by the clock that the daemon gives; without one they are 0.
  */
 #ifndef SPUR_CTL_STAT_H
 #define SPUR_CTL_STAT_H

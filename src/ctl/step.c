@@ -172,7 +172,7 @@ void step_answer(struct ctl *t, uint64_t session, uint64_t number, struct job *j
     pb__job__free_unpacked(reply.job, NULL);
 }
 
-/* srun's word for its door is its own: who asks again after a lost answer gets the step that was made then. */
+/* The token of srun's socket is unique: a request that is repeated after a lost reply gets the step that was made. */
 const Pb__Step *step_made_before(const struct job *j, const Pb__StepSpec *spec)
 {
     if (!spec->io || !spec->io->token.len)

@@ -1,8 +1,8 @@
 /*
  * step - steps of running jobs: begun when they fit, held back while other steps have what they need.
  *
- * A step that waits is no part of the state: it is its asker's, who hears at once that it
- * waits, and again when it begins or never will.  It is forgotten with its connection.
+ * A step that waits is no part of the state: it belongs to a connection.  The client hears at once that the step
+ * waits, and again when it begins or never will.  The step is forgotten when the connection closes.
  */
 #ifndef SPUR_CTL_STEP_H
 #define SPUR_CTL_STEP_H
@@ -23,7 +23,7 @@ struct held_step {
     struct step_ask ask;
     Pb__StepRequest *het;      /* owned; over several components of a heterogeneous job; NULL: it is not */
     uint32_t het_job;
-    struct ctl_peer peer;      /* who asked for that */
+    struct ctl_peer peer;      /* the user that asked for it */
 };
 
 /* Begin it now; NULL and the reason when it does not fit. */

@@ -33,7 +33,7 @@ static void refuse(struct ctl *t, size_t i, int code)
     drop(t, i);
 }
 
-/* Whoever wants it at once waits as long as it may take to hear of a step's end after its srun has. */
+/* --immediate: wait as long as it may take until the end of a step is reported here, after its srun knows it. */
 static int64_t until(const struct ctl *t, const Pb__StepSpec *spec)
 {
     if (!spec->immediate_s)
@@ -85,7 +85,7 @@ void step_wait_het(const struct ctl_call *call, const Pb__StepRequest *r)
     hold_back(call, &w);
 }
 
-/* What was refused asked for a plain number of tasks, anywhere: who asks for as much or more need not be looked at. */
+/* The refused step asked for a plain number of tasks on any node: a step that asks for as much need not be tried. */
 static bool plain(const struct step_ask *b)
 {
     return b->tasks && !b->overlap && !b->req.ngres && !b->in.n && !b->out.n && !b->hosts.n && !b->first &&

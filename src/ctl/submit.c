@@ -92,7 +92,10 @@ static void set_defaults(struct submission *s)
     bool held = spec->hold; /* a priority of 0 is none: only `scontrol update` holds a job by it */
     e->hold = held ? HOLD_USER : HOLD_NONE;
     e->priority_fixed = !held && spec->has_priority && spec->priority && ctl_is_admin(s->call->t, s->call->peer);
-    e->priority = held ? 0 : e->priority_fixed ? spec->priority : s->r->test_only ? 1 : priority_update_plain(s->call->t, &s->trial);
+    e->priority = held                ? 0
+                  : e->priority_fixed ? spec->priority
+                  : s->r->test_only   ? 1
+                                      : priority_update_plain(s->call->t, &s->trial);
     e->eligible_s = MAX(spec->begin_s, NOW_S(s->call->t));
     e->partition = s->partition.s;
 }
@@ -190,7 +193,7 @@ static int check_array(struct submission *s, struct err *err)
     return 0;
 }
 
-/* -I: who cannot wait is not kept waiting for a partition that would have to change first. */
+/* -I: a job that cannot wait is refused when its partition would have to change first. */
 static int check_hurry(const struct submission *s, struct err *err)
 {
     const struct part *p = s->spec->immediate_s ? cluster_part(s->call->t->c, s->trial.partition) : NULL;
@@ -218,7 +221,8 @@ static int check_fit(struct submission *s, struct err *err)
         return err_set(err, ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE, "%s",
                        err_text(ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE));
     bool slip = rc == ESLURM_INVALID_FEATURE && strstr(err->text, "did you mean");
-    if (slip || (rc == ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE && !str_empty(err->text) && !str_eq(err->text, err_text(rc))))
+    if (slip ||
+        (rc == ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE && !str_empty(err->text) && !str_eq(err->text, err_text(rc))))
         strs_add(&s->messages, err->text);
     return rc ? err_set(err, rc, "%s", err_text(rc)) : 0;
 }
@@ -292,9 +296,10 @@ static int shape_trial(struct submission *s, struct err *err)
 
 int submit_decide(struct submission *s, struct err *err)
 {
-    static int (*const ladder[])(struct submission *, struct err *) = { check_sender, check_account, check_room, check_unsupported,
-                                                                        admit_assoc, admit_parts, check_resv, check_names, check_topology,
-                                                                        shape_trial, check_gres, check_batch };
+    static int (*const ladder[])(struct submission *,
+                                 struct err *) = { check_sender,   check_account, check_room, check_unsupported,
+                                                   admit_assoc,    admit_parts,   check_resv, check_names,
+                                                   check_topology, shape_trial,   check_gres, check_batch };
     for (size_t i = 0; i < ARRAY_LEN(ladder); i++) {
         int rc = ladder[i](s, err);
         if (rc)

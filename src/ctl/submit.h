@@ -30,7 +30,7 @@ struct submission {
 int submit_decide(struct submission *s, struct err *err);
 /* The event, but for what further components add. */
 void submit_fill(struct submission *s);
-/* It is in the state: whom it waits for, and what may be done about it. */
+/* The job is in the state: index its dependencies, set its timers, reply. */
 void submit_entered(struct submission *s);
 void submit_answer(const struct submission *s, uint32_t id, const struct err *err);
 void submit_accept(struct submission *s, uint32_t id); /* and wait for its start, where that is wanted */

@@ -12,7 +12,7 @@
 
 #include "base/vec.h"
 
-/* modules.c says who handles which */
+/* modules.c has the handler of each */
 enum timer_kind {
     TIMER_LIMIT,
     TIMER_WARN,
@@ -38,7 +38,7 @@ enum timer_kind {
 struct timer_entry {
     int64_t at_ms;
     enum timer_kind kind;
-    uint32_t id;      /* of a job; TIMER_NODE, TIMER_HEARTBEAT: a node; TIMER_RESV: a reservation; TIMER_FANOUT: a branch */
+    uint32_t id; /* of a job; TIMER_NODE, TIMER_HEARTBEAT: a node; TIMER_RESV: a reservation; TIMER_FANOUT: a branch */
     uint32_t attempt; /* TIMER_STEP: the step */
 };
 

@@ -48,7 +48,7 @@ static void tell_units(struct told *d)
     }
 }
 
-/* Blocks of the higher levels have no names of their own: they are called by those they are made of. */
+/* Blocks of the higher levels have no names of their own: they are named by the blocks they consist of. */
 static void tell_level(struct told *d, uint32_t level)
 {
     uint32_t span = d->t->span[level];

@@ -1,5 +1,5 @@
 /*
- * topology - the network at the controller: told to whoever asks, to the jobs on it, and checked at submission.
+ * topology - the network at the controller: listed for clients, told to its jobs, and checked at submission.
  */
 #ifndef SPUR_CTL_TOPOLOGY_H
 #define SPUR_CTL_TOPOLOGY_H

@@ -147,8 +147,9 @@ static void set_clock(struct ctl *t, int64_t now_ms)
     t->turn->clock_back = now_ms < t->now_ms;
     bool far = t->now_ms - now_ms > CLOCK_BACK_MS;
     if (far && !t->turn->clock_logged)
-        log_error("the clock is %lld s behind the last entry of the log: limits and times stand still until it has caught up",
-                 (long long)(t->now_ms - now_ms) / 1000);
+        log_error(
+            "the clock is %lld s behind the last entry of the log: limits and times stand still until it has caught up",
+            (long long)(t->now_ms - now_ms) / 1000);
     else if (t->turn->clock_logged && !t->turn->clock_back)
         log_info("the clock has caught up with the log");
     t->turn->clock_logged = far || (t->turn->clock_logged && t->turn->clock_back);
@@ -210,7 +211,8 @@ bool ctl_again(const struct ctl *t)
 
 /* ---- events ---- */
 
-/* The log takes no entry over CTL_ENTRY_MAX, and a turn that is not taken is lost: the request that made it so large is refused. */
+/* The log takes no entry over CTL_ENTRY_MAX, and a turn that is not taken is lost: the request that made it so large is
+ * refused. */
 static int check_size(struct ctl *t, size_t before, struct err *err)
 {
     size_t len = t->turn->entry.len - before;

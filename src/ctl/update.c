@@ -1,4 +1,4 @@
-/* update - scontrol update: which record is meant, and who may change it. */
+/* update - scontrol update: finds the record that is meant and checks that the user may change it. */
 #include "ctl/update.h"
 
 #include "ctl/resv.h"

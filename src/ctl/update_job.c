@@ -36,14 +36,14 @@ int job_update_text(struct job_update *c, char **field, const char *value)
 }
 
 #define TEXT(fn, field)                                                                                                \
-    static int fn(struct job_update *c, char *v)                                                                           \
+    static int fn(struct job_update *c, char *v)                                                                       \
     {                                                                                                                  \
-        return job_update_text(c, &c->spec->field, v);                                                                        \
+        return job_update_text(c, &c->spec->field, v);                                                                 \
     }
 #define WAITING_TEXT(fn, field)                                                                                        \
-    static int fn(struct job_update *c, char *v)                                                                           \
+    static int fn(struct job_update *c, char *v)                                                                       \
     {                                                                                                                  \
-        return job_update_pending(c) ? c->err->code : job_update_text(c, &c->spec->field, v);                                  \
+        return job_update_pending(c) ? c->err->code : job_update_text(c, &c->spec->field, v);                          \
     }
 TEXT(set_name, name)
 TEXT(set_comment, comment)
@@ -85,7 +85,7 @@ int job_update_pending(struct job_update *c)
     return c->job->state == JOB_PENDING ? 0 : job_update_code(c, ESLURM_JOB_NOT_PENDING);
 }
 
-/* Who may run where, and under which name: asked as at the submission, when all three are known. */
+/* Partition, account and QOS are checked together, as at the submission, when all three are known. */
 static int job_update_who(struct job_update *c, char **field, const char *v)
 {
     c->who_changed = true;
@@ -271,7 +271,7 @@ static int set_depend(struct job_update *c, char *v)
 {
     if (job_update_pending(c))
         return c->err->code;
-    /* Here a job that nobody knows may be named: the dependency stays open. */
+    /* An unknown job may be named here: the dependency stays open. */
     int rc = depend_check(c->call->t, c->job, v, &c->ev.depend, &c->ev.n_depend, c->err);
     c->ev.has_depend = !rc;
     return rc ? rc : job_update_text(c, &c->spec->dependency, v);

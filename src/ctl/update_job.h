@@ -23,7 +23,7 @@ struct job_update {
 
 typedef int set_fn(struct job_update *c, char *value);
 
-enum job_update_by { BY_OWNER, BY_ADMIN, BY_ADMIN_WAITING }; /* the last: who runs is told that it is too late */
+enum job_update_by { BY_OWNER, BY_ADMIN, BY_ADMIN_WAITING }; /* the last: only while the job is pending */
 
 struct job_update_row {
     const char *key; /* NULL: the end */
@@ -36,7 +36,8 @@ extern const struct job_update_row update_more_rows[];
 int job_update_code(struct job_update *c, int n);                                /* refuse, in that code's words */
 int job_update_pending(struct job_update *c);                                    /* 0 while it waits */
 int job_update_text(struct job_update *c, char **field, const char *value);      /* of the spec */
-int job_update_number(struct job_update *c, const char *value, uint32_t *field); /* of the spec, at least 1, while it waits */
-int job_update_limit(struct job_update *c, uint32_t minutes);                    /* who may raise it is looked at */
+int job_update_number(struct job_update *c, const char *value,
+                      uint32_t *field); /* of the spec, at least 1, while it waits */
+int job_update_limit(struct job_update *c, uint32_t minutes);                    /* checks that the user may raise it */
 
 #endif

@@ -63,7 +63,7 @@ static bool is_subset(const char *few, const char *many)
     return yes;
 }
 
-/* What is active must be available.  Who says what is available, and nothing else, says what is active, too. */
+/* Active features must be available.  An update of the available features alone sets the active ones, too. */
 static int check_features(const struct node *n, const Pb__UpdateRequest *r, struct err *err)
 {
     const char *all = update_value(r, "AvailableFeatures"), *active = update_value(r, "ActiveFeatures");

@@ -159,7 +159,8 @@ static int64_t period_of(const char *word, int64_t at_s)
 static bool begins_anew(const struct ctl *t)
 {
     const char *word = t->site->priority_reset;
-    return t->usage->forget || (t->c->charge_reset_s && period_of(word, NOW_S(t)) != period_of(word, t->c->charge_reset_s));
+    return t->usage->forget ||
+           (t->c->charge_reset_s && period_of(word, NOW_S(t)) != period_of(word, t->c->charge_reset_s));
 }
 
 /* ---- the event ---- */
@@ -226,7 +227,7 @@ static void carry_all(struct ctl *t, struct bills *all, double keep)
             carry(bill_of(all, NULL, a), a->pb->charged, keep);
 }
 
-/* Those who ended since the last account; whoever still holds nodes was met already. */
+/* Jobs that ended since the last account; a job that still holds nodes is counted already. */
 static void charge_gone(struct ctl *t, struct bills *all, struct names *names)
 {
     for (const struct job *j = t->usage->scan ? t->c->done.head : NULL; j; j = j->next)
@@ -240,7 +241,7 @@ static void charge_gone(struct ctl *t, struct bills *all, struct names *names)
     t->usage->ended.n = 0;
 }
 
-/* Minutes that are used up stop those who run on them, unless everybody who starts may go on to its end. */
+/* Used-up minutes end the jobs that run on them, unless AccountingStorageEnforce=safe lets each job run to its end. */
 static void stop_spent(struct ctl *t)
 {
     VEC(uint32_t) ids = { 0 };

@@ -1,8 +1,8 @@
 /*
  * yield - a job that checkpoints is asked to make room for a while, and goes back to the queue.
  *
- * It gets its signal (--signal) as if its limit were near, has as long as it asked for, and is put back then; or as soon
- * as it ends by itself with anything but 0.  A job that ends with 0 has finished its work.
+ * It gets its signal (--signal) as if its limit were near, has as long as it asked for, and is put back then; or as
+ * soon as it ends by itself with anything but 0.  A job that ends with 0 has finished its work.
  */
 #ifndef SPUR_CTL_YIELD_H
 #define SPUR_CTL_YIELD_H

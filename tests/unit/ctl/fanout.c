@@ -1,4 +1,5 @@
-/* spread - orders to many nodes by a few, who may fall silent; reports of many in one message, and in one entry of the log. */
+/* spread - orders to many nodes by a few, who may fall silent; reports of many in one message, and in one entry of the
+ * log. */
 #include "core/step.h"
 #include "rig.h"
 #include "text/hostlist.h"
@@ -91,7 +92,8 @@ static void test_two_for_ten(void)
     is_below(&r, 6, "n[7-10]", "so has the sixth");
     size_t entries = r.log.n;
     report(&r, 1, id, 1, 5, 0);
-    ok(rig_count(&r, 1, MSG_REPORTS_ACK) == 1 && r.log.n == entries + 1, "five reports are one entry, acknowledged once");
+    ok(rig_count(&r, 1, MSG_REPORTS_ACK) == 1 && r.log.n == entries + 1,
+       "five reports are one entry, acknowledged once");
     is_int(step_find(rig_job(&r, id), 0)->n_done, 5, "all five are heard");
     report(&r, 1, id, 1, 5, 0);
     is_int(step_find(rig_job(&r, id), 0)->n_done, 5, "said again they change nothing");

@@ -1,8 +1,8 @@
 /*
  * lead - leading again equals leading for the first time.
  *
- * One controller leads through a random history, follows for a moment and leads again; another one has only replayed the
- * log.  From then on both get the same requests, and say and log the same, byte for byte: no module kept anything.
+ * One controller leads through a random history, follows for a moment and leads again; another one has only replayed
+ * the log.  From then on both get the same requests, and say and log the same, byte for byte: no module kept anything.
  */
 #include "rig.h"
 

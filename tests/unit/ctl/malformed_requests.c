@@ -189,7 +189,10 @@ static void c_overcommit(Pb__SubmitRequest *q)
 {
     q->spec->min_nodes = q->spec->max_nodes = 2, q->spec->overcommit = true, q->spec->ntasks = 4294967294u;
 }
-static void c_many_each(Pb__SubmitRequest *q) { q->spec->overcommit = true, q->spec->min_nodes = 4, q->spec->ntasks_per_node = UINT32_MAX; }
+static void c_many_each(Pb__SubmitRequest *q)
+{
+    q->spec->overcommit = true, q->spec->min_nodes = 4, q->spec->ntasks_per_node = UINT32_MAX;
+}
 static void c_wraps(Pb__SubmitRequest *q) { q->spec->ntasks = 65537, q->spec->cpus_per_task = 65536; }
 static void c_within(Pb__SubmitRequest *q)
 {

@@ -166,7 +166,8 @@ static void test_wait(void)
     clock_at += 100000, r.now_ms = due;
     rig_begin(&r), ask(&r, 13, 0), rig_end_turn(&r);
     is_int(jobs_told(&r, 12), 104, "then it is told of everything up to then");
-    ok(first(&r, 12) && first(&r, 13) && first(&r, 12)->shared == first(&r, 13)->shared, "with those who came meanwhile");
+    ok(first(&r, 12) && first(&r, 13) && first(&r, 12)->shared == first(&r, 13)->shared,
+       "with those who came meanwhile");
     rig_down(&r);
 }
 

@@ -77,7 +77,8 @@ static void test_once(void)
     rig_free(k);
     rig_cancel(&r, ADA, id);
     k = rig_said(&r, node, MSG_KILL);
-    ok(k && k->terminate && orders(&r) == 1 && strstr(k->reason, "CANCELLED AT"), "cancelled: it is ended, with a notice");
+    ok(k && k->terminate && orders(&r) == 1 && strstr(k->reason, "CANCELLED AT"),
+       "cancelled: it is ended, with a notice");
     rig_free(k);
     rig_begin(&r);
     rig_end_turn(&r);

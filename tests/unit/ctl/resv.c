@@ -48,7 +48,10 @@ static bool replays(struct rig *r)
     return same;
 }
 
-static void c_in(Pb__SubmitRequest *q) { q->spec->reservation = TEXT("a"), q->spec->time_limit_min = 60, q->spec->ntasks = 4; }
+static void c_in(Pb__SubmitRequest *q)
+{
+    q->spec->reservation = TEXT("a"), q->spec->time_limit_min = 60, q->spec->ntasks = 4;
+}
 static void c_other(Pb__SubmitRequest *q) { c_in(q), q->spec->reservation = TEXT("b"); }
 
 static void test_refused(void)
@@ -157,7 +160,8 @@ static void test_nodes(void)
     rig_gone(&r, 1);
     rig_pass(&r, 15);
     ok(resv(&r, "a")->node[0]->node == 1 && resv(&r, "a")->node[1]->node == 2, "one that does not answer is replaced");
-    is_int(make(&r, 0, 600, "ReservationName=b Users=root Nodes=n4 Flags=PURGE_COMP=1:00"), 0, "one that wants company");
+    is_int(make(&r, 0, 600, "ReservationName=b Users=root Nodes=n4 Flags=PURGE_COMP=1:00"), 0,
+           "one that wants company");
     rig_pass(&r, 59);
     ok(resv(&r, "b") != NULL, "it waits a minute");
     rig_pass(&r, 2);

@@ -85,7 +85,10 @@ static void test_wait(void)
 static void i_all(Pb__StepSpec *s) { s->ntasks = 0, s->nodes = 0; }
 static void i_two_nodes(Pb__StepSpec *s) { s->nodes = 2; }
 static void i_crowd(Pb__StepSpec *s) { s->overcommit = true; }
-static void c_two_nodes(Pb__SubmitRequest *q) { c_four(q), q->spec->ntasks = 8, q->spec->min_nodes = q->spec->max_nodes = 2; }
+static void c_two_nodes(Pb__SubmitRequest *q)
+{
+    c_four(q), q->spec->ntasks = 8, q->spec->min_nodes = q->spec->max_nodes = 2;
+}
 
 /* One that is refused says nothing about those that ask for less, or for something else. */
 static void test_others(void)

@@ -1,4 +1,5 @@
-/* charge - what was used is charged once, fades, is forgotten at its time, stops who used it up; and who grows older. */
+/* charge - what was used is charged once, fades, is forgotten at its time, stops who used it up; and who grows older.
+ */
 #include <math.h>
 
 #include "rig.h"

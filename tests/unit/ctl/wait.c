@@ -1,4 +1,5 @@
-/* wait - MSG_WAIT and pending srun and salloc requests: which users may wait, what a reply holds, what a hang-up cancels. */
+/* wait - MSG_WAIT and pending srun and salloc requests: which users may wait, what a reply holds, what a hang-up
+ * cancels. */
 #include "rig.h"
 
 #define OTHER 3000 /* a session besides ASKER */
@@ -82,7 +83,8 @@ static void test_secrets(void)
     is_str(rig_state(&r, id), "RUNNING", "and runs");
     for (uint64_t s = ASKER; s <= OTHER + 1; s = s == ASKER ? OTHER : s + 1) {
         Pb__StartReply *m = rig_said(&r, s, MSG_START_REPLY);
-        ok(m && m->step && m->step->spec && m->step->spec->n_argv == 1, "session %u hears of the first step", (unsigned)s);
+        ok(m && m->step && m->step->spec && m->step->spec->n_argv == 1, "session %u hears of the first step",
+           (unsigned)s);
         rig_free(m);
     }
     ok(!said_bytes(&r, secret, sizeof(secret)), "no reply holds the environment");

@@ -72,7 +72,8 @@ static void test_snapshots(void)
     RIG_UNTIL(&r, ledger_stats(r.l).snapshots >= 10, 60000);
     struct ledger_stats st = ledger_stats(r.l);
     ok(st.snapshots >= 10, "snapshots are taken under load: %d", (int)st.snapshots);
-    ok(r.prepared >= st.snapshots && r.prepared <= (unsigned)r.count / 3, "each is prepared shortly before: %u", r.prepared);
+    ok(r.prepared >= st.snapshots && r.prepared <= (unsigned)r.count / 3, "each is prepared shortly before: %u",
+       r.prepared);
     ok(st.snapshot_max_us < 1000000 && st.snapshot_bytes == sizeof(struct rig_state) + 3, "their cost is known");
     uint64_t hash = r.hash;
     rig_close(&r);
@@ -104,7 +105,8 @@ static void test_snapshots_by_bytes(void)
     rig_close(&r);
     rig_open(&r);
     rig_lead(&r);
-    ok(r.count == 200 && r.hash == hash && r.foreign < 100, "the log after the last one is short: %d entries", (int)r.foreign);
+    ok(r.count == 200 && r.hash == hash && r.foreign < 100, "the log after the last one is short: %d entries",
+       (int)r.foreign);
     rig_close(&r);
 }
 

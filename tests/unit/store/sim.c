@@ -163,7 +163,8 @@ static void step(void)
     uv_run(&loop, UV_RUN_NOWAIT);
 }
 
-/* A disk completes its writes in order, as ours does; the fixture would let a write overtake the slower one before it. */
+/* A disk completes its writes in order, as ours does; the fixture would let a write overtake the slower one before it.
+ */
 static void set_disk_latency(unsigned i, unsigned msec)
 {
     const struct raft *r = servers[i].l.raft;
