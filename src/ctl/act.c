@@ -24,7 +24,7 @@ static uint32_t step_index(const Pb__Step *s, uint32_t pos)
 }
 
 /* Order one step (NULL: the batch script) on these places of the allocation. */
-static void launch(struct ctl *t, struct job *j, const Pb__Step *s, const uint32_t *pos, size_t n)
+static void act_launch(struct ctl *t, struct job *j, const Pb__Step *s, const uint32_t *pos, size_t n)
 {
     auto_buf struct buf order = BUF_INIT;
     order_make(t, j, s, &order);
@@ -34,15 +34,15 @@ static void launch(struct ctl *t, struct job *j, const Pb__Step *s, const uint32
 static void launch_one(struct ctl *t, struct job *j, const Pb__Step *s, uint32_t pos)
 {
     if (agent_session(t, j->alloc.at[pos].node))
-        launch(t, j, s, &pos, 1);
+        act_launch(t, j, s, &pos, 1);
 }
 
 void act_step(struct ctl *t, struct job *j, const Pb__Step *s)
 {
-    launch(t, j, s, s->node, s->n_node);
+    act_launch(t, j, s, s->node, s->n_node);
 }
 
-static void prolog(struct ctl *t, struct job *j, const uint32_t *pos, size_t n)
+static void act_prolog(struct ctl *t, struct job *j, const uint32_t *pos, size_t n)
 {
     auto_buf struct buf order = BUF_INIT;
     order_prolog(t, j, &order);
@@ -50,7 +50,7 @@ static void prolog(struct ctl *t, struct job *j, const uint32_t *pos, size_t n)
 }
 
 /* All places of the allocation, or the places that are not clean yet.  The caller frees the list. */
-static uint32_t *places(const struct job *j, bool open, size_t *n)
+static uint32_t *act_places(const struct job *j, bool open, size_t *n)
 {
     uint32_t *pos = mem_array(j->alloc.n + 1, sizeof(*pos));
     *n = 0;
@@ -63,9 +63,9 @@ static uint32_t *places(const struct job *j, bool open, size_t *n)
 void act_started(struct ctl *t, struct job *j)
 {
     size_t n;
-    auto_free uint32_t *pos = hook_at_once(t) ? places(j, false, &n) : NULL;
+    auto_free uint32_t *pos = hook_at_once(t) ? act_places(j, false, &n) : NULL;
     if (pos)
-        prolog(t, j, pos, n);
+        act_prolog(t, j, pos, n);
     if (j->spec->kind == PB__JOB_KIND__KIND_BATCH && !j->het_offset)
         launch_one(t, j, NULL, j->batch_pos);
 }
@@ -81,7 +81,7 @@ static bool is_done(const Pb__Step *s, uint32_t pos)
 void act_launch_again(struct ctl *t, struct job *j, uint32_t step_id, const uint32_t *pos, size_t n)
 {
     if (step_id == PB__STEP_NUMBER__STEP_PROLOG) {
-        prolog(t, j, pos, n);
+        act_prolog(t, j, pos, n);
         return;
     }
     const Pb__Step *s = step_find(j, step_id);
@@ -93,7 +93,7 @@ void act_launch_again(struct ctl *t, struct job *j, uint32_t step_id, const uint
         if (!is_done(s, pos[i]))
             open[k++] = pos[i];
     if (k)
-        launch(t, j, s, open, k);
+        act_launch(t, j, s, open, k);
 }
 
 /* ---- ending and signalling ---- */
@@ -134,7 +134,7 @@ static void terminate_on(struct ctl *t, const struct job *j, const uint32_t *pos
 void act_terminate(struct ctl *t, struct job *j, const char *reason)
 {
     size_t n;
-    auto_free uint32_t *pos = places(j, true, &n);
+    auto_free uint32_t *pos = act_places(j, true, &n);
     terminate_on(t, j, pos, n, reason);
 }
 
@@ -149,7 +149,7 @@ void act_pace(struct ctl *t, struct job *j, bool stop)
 {
     Pb__KillOrder k = PB__KILL_ORDER__INIT;
     size_t n;
-    auto_free uint32_t *pos = places(j, false, &n);
+    auto_free uint32_t *pos = act_places(j, false, &n);
     k.signal = stop ? SIGSTOP : SIGCONT;
     k.full = true;
     k.grace_s = stop ? suspend_grace_s(t) : 0;
@@ -161,7 +161,7 @@ void act_signal(struct ctl *t, struct job *j, uint32_t signal, bool batch_only, 
     reconcile_job(t, j); /* what it signals has been launched */
     Pb__KillOrder k = PB__KILL_ORDER__INIT;
     size_t n;
-    auto_free uint32_t *pos = places(j, false, &n);
+    auto_free uint32_t *pos = act_places(j, false, &n);
     k.signal = signal;
     k.batch_only = batch_only;
     k.full = full;
@@ -199,7 +199,7 @@ void act_end_step(struct ctl *t, struct job *j, const Pb__Step *s, uint32_t sign
 
 /* ---- a node came back ---- */
 
-static bool has(const Pb__RegisterRequest *r, uint32_t job, uint32_t step, uint32_t attempt)
+static bool act_has(const Pb__RegisterRequest *r, uint32_t job, uint32_t step, uint32_t attempt)
 {
     for (size_t i = 0; i < r->n_running; i++)
         if (r->running[i]->job_id == job && r->running[i]->step_id == step && r->running[i]->attempt == attempt)
@@ -224,14 +224,14 @@ static void renew_job(struct ctl *t, struct job *j, uint32_t pos, const Pb__Regi
     }
     if ((j->state & JOB_CONFIGURING) || j->unlaunched)
         return;
-    if (hook_at_once(t) && !has(r, j->id, PB__STEP_NUMBER__STEP_PROLOG, j->attempt))
-        prolog(t, j, &pos, 1);
+    if (hook_at_once(t) && !act_has(r, j->id, PB__STEP_NUMBER__STEP_PROLOG, j->attempt))
+        act_prolog(t, j, &pos, 1);
     if (pos == j->batch_pos && j->spec->kind == PB__JOB_KIND__KIND_BATCH && !j->het_offset &&
-        !has(r, j->id, PB__STEP_NUMBER__STEP_BATCH, j->attempt))
+        !act_has(r, j->id, PB__STEP_NUMBER__STEP_BATCH, j->attempt))
         launch_one(t, j, NULL, pos);
     for (size_t i = 0; i < j->steps.n; i++) {
         const Pb__Step *s = j->steps.at[i].pb;
-        if (step_index(s, pos) != UINT32_MAX && !is_done(s, pos) && !has(r, j->id, s->id, j->attempt))
+        if (step_index(s, pos) != UINT32_MAX && !is_done(s, pos) && !act_has(r, j->id, s->id, j->attempt))
             launch_one(t, j, s, pos);
     }
     if (j->suspend_s)

@@ -7,12 +7,12 @@
 #include "text/array.h"
 #include "text/hostlist.h"
 
-static int refuse(struct err *err, int code)
+static int admit_refuse(struct err *err, int code)
 {
     return err_set(err, code, "%s", err_text(code));
 }
 
-static bool enforced(const struct ctl *t, const char *what)
+static bool admit_enforced(const struct ctl *t, const char *what)
 {
     const char *list = t->site->accounting_enforce;
     return list && (str_in_list(list, what) || str_in_list(list, "all"));
@@ -49,7 +49,7 @@ static int check_qos(const struct ctl *t, const struct assoc *a, const char *qos
     if (str_empty(qos))
         return 0;
     const struct qos *q = limits_qos(t->c, qos);
-    if ((!q && limits_any(t->c)) || (enforced(t, "qos") && (!q || !may_use(a, qos))))
+    if ((!q && limits_any(t->c)) || (admit_enforced(t, "qos") && (!q || !may_use(a, qos))))
         return ESLURM_INVALID_QOS;
     if (q && (q->pb->flags & QOS_NEEDS_RESV) && str_empty(reservation))
         return ESLURM_INVALID_QOS;
@@ -59,7 +59,8 @@ static int check_qos(const struct ctl *t, const struct assoc *a, const char *qos
 
 static bool must_be_known(const struct ctl *t)
 {
-    return enforced(t, "associations") || enforced(t, "limits") || enforced(t, "safe") || enforced(t, "qos");
+    return admit_enforced(t, "associations") || admit_enforced(t, "limits") || admit_enforced(t, "safe") ||
+           admit_enforced(t, "qos");
 }
 
 /* An administrator without an account may submit without one, but not name an account of other users. */
@@ -77,13 +78,13 @@ int admit_assoc(struct submission *s, struct err *err)
     auto_free char *first = str_next(&pos, ",");
     const struct assoc *a = limits_assoc(t->c, s->uid, s->spec->account, first);
     if (is_stranger(s->call, a, s->spec->account))
-        return refuse(err, ESLURM_INVALID_ACCOUNT);
+        return admit_refuse(err, ESLURM_INVALID_ACCOUNT);
     if (a && str_empty(s->spec->account))
         set_text(&s->spec->account, a->pb->account);
     if (a && str_empty(s->spec->qos) && limits_qos(t->c, default_qos(a)))
         set_text(&s->spec->qos, default_qos(a));
     int rc = check_qos(t, a, s->spec->qos, s->spec->reservation);
-    return rc ? refuse(err, rc) : 0;
+    return rc ? admit_refuse(err, rc) : 0;
 }
 
 /* ---- which partitions ---- */
@@ -110,7 +111,7 @@ static bool qos_barred(const char *name, const Pb__Part *pb)
 }
 
 /* Limits of partitions that its QOS lifts. */
-static uint32_t lifts(const struct submission *s)
+static uint32_t admit_lifts(const struct submission *s)
 {
     const struct qos *q = limits_qos(s->call->t->c, s->spec->qos);
     return q ? q->pb->flags : 0;
@@ -118,7 +119,7 @@ static uint32_t lifts(const struct submission *s)
 
 static int check_part(struct submission *s, const struct part *p)
 {
-    bool least = p->pb->min_nodes && !(lifts(s) & QOS_PART_MIN_NODES);
+    bool least = p->pb->min_nodes && !(admit_lifts(s) & QOS_PART_MIN_NODES);
     if (least && s->spec->ntasks && !s->spec->min_nodes && s->spec->ntasks < p->pb->min_nodes)
         return ESLURM_BAD_TASK_COUNT;
     if (from_elsewhere(s, p->pb))
@@ -142,11 +143,11 @@ static int one_part(struct submission *s, const char *name, struct err *err)
     struct part *p = open_part(t->c, cluster_part(t->c, name));
     if (!p) {
         strs_take(&s->messages, mem_printf("invalid partition specified: %s", name));
-        return refuse(err, ESLURM_INVALID_PARTITION_NAME);
+        return admit_refuse(err, ESLURM_INVALID_PARTITION_NAME);
     }
     int rc = check_part(s, p);
     if (rc)
-        return refuse(err, rc);
+        return admit_refuse(err, rc);
     buf_addf(&s->partition, "%s%s", s->partition.len ? "," : "", p->pb->name);
     return 0;
 }
@@ -156,7 +157,7 @@ int admit_parts(struct submission *s, struct err *err)
     if (str_empty(s->spec->partition)) {
         const char *reserved = resv_partition(s->call->t, s->spec);
         struct part *p = reserved ? cluster_part(s->call->t->c, reserved) : cluster_default_part(s->call->t->c);
-        return p ? one_part(s, p->pb->name, err) : refuse(err, ESLURM_DEFAULT_PARTITION_NOT_SET);
+        return p ? one_part(s, p->pb->name, err) : admit_refuse(err, ESLURM_DEFAULT_PARTITION_NOT_SET);
     }
     const char *pos = s->spec->partition;
     for (char *name; (name = str_next(&pos, ","));) {
@@ -165,7 +166,7 @@ int admit_parts(struct submission *s, struct err *err)
         if (rc)
             return rc;
     }
-    return s->partition.len ? 0 : refuse(err, ESLURM_INVALID_PARTITION_NAME);
+    return s->partition.len ? 0 : admit_refuse(err, ESLURM_INVALID_PARTITION_NAME);
 }
 
 int admit_change(const struct ctl_call *call, const struct job *j, const Pb__JobSpec *spec)
@@ -199,7 +200,7 @@ static bool wants_gpus(const Pb__JobSpec *j)
 }
 
 /* So many times the CPUs, so that none has more memory than it may. */
-static uint32_t times(uint64_t mem, uint64_t most)
+static uint32_t admit_times(uint64_t mem, uint64_t most)
 {
     return most && mem > most ? (uint32_t)MIN((mem + most - 1) / most, 65535u) : 1;
 }
@@ -216,12 +217,12 @@ void admit_shape(struct submission *s)
         if (!j->mem_per_gpu_mb && !j->mem_per_cpu_mb && !j->mem_per_node_mb && !j->mem_all)
             j->mem_per_gpu_mb = pb->def_mem_per_gpu_mb;
     }
-    uint32_t more = times(j->mem_per_cpu_mb, pb->max_mem_per_cpu_mb);
+    uint32_t more = admit_times(j->mem_per_cpu_mb, pb->max_mem_per_cpu_mb);
     if (more > 1) {
         j->cpus_per_task = MAX(j->cpus_per_task, 1u) * more;
         j->mem_per_cpu_mb = (j->mem_per_cpu_mb + more - 1) / more;
     }
-    uint32_t least = times(j->mem_per_node_mb, pb->max_mem_per_cpu_mb);
+    uint32_t least = admit_times(j->mem_per_node_mb, pb->max_mem_per_cpu_mb);
     if (least > 1 && j->ntasks <= 1)
         j->cpus_per_task = MAX(j->cpus_per_task, least);
     else if (least > 1)
@@ -256,7 +257,7 @@ static int part_limits(const struct submission *s, const struct part *p)
 {
     const struct req *r = &s->trial.spec->req;
     const Pb__Part *pb = p->pb;
-    uint32_t lifted = lifts(s), min_nodes = lifted & QOS_PART_MIN_NODES ? 0 : pb->min_nodes;
+    uint32_t lifted = admit_lifts(s), min_nodes = lifted & QOS_PART_MIN_NODES ? 0 : pb->min_nodes;
     uint32_t max_nodes = pb->max_nodes && !(lifted & QOS_PART_MAX_NODES) ? pb->max_nodes : UINT32_MAX;
     bool ends = pb->max_time_min && pb->max_time_min != INFINITE_MIN && !(lifted & QOS_PART_TIME);
     uint64_t cpus = (uint64_t)MAX(r->cpus_per_task, 1u) * MAX(r->ntasks_per_node, 1u);
@@ -300,7 +301,7 @@ static void ask_tres(const struct submission *s, const struct part *p, struct tr
 }
 
 /* A QOS with DenyOnLimit refuses at once what could never run under it, were it alone. */
-static enum why_code never(const struct submission *s, const struct holders *h, const struct part *p)
+static enum why_code admit_never(const struct submission *s, const struct holders *h, const struct part *p)
 {
     const struct ctl *t = s->call->t;
     auto_tres struct tres_list tres = TRES_INIT, node = TRES_INIT;
@@ -310,13 +311,16 @@ static enum why_code never(const struct submission *s, const struct holders *h, 
     if (!deny)
         return WHY_NONE;
     ask_tres(s, p, &tres, &node);
-    struct limit_ask ask = { .tres = &tres, .node_tres = &node, .limit_min = s->ev.time_limit_min, .now_s = NOW_S(t),
-                             .safe = enforced(t, "safe") };
+    struct limit_ask ask = { .tres = &tres,
+                             .node_tres = &node,
+                             .limit_min = s->ev.time_limit_min,
+                             .now_s = NOW_S(t),
+                             .safe = admit_enforced(t, "safe") };
     return limits_never(t->c, h, &ask);
 }
 
 /* Components that start together hold together: what all so far ask for has to be allowed. */
-static bool together(const struct submission *s, const struct holders *h, const struct part *p)
+static bool admit_together(const struct submission *s, const struct holders *h, const struct part *p)
 {
     auto_tres struct tres_list all = TRES_INIT;
     for (const struct submission *one = s; one; one = one->before) {
@@ -347,8 +351,8 @@ int admit_limits(struct submission *s, struct err *err)
     struct ctl *t = s->call->t;
     int rc = check_parts(s);
     if (rc)
-        return refuse(err, rc);
-    if (!limits_any(t->c) || !(enforced(t, "limits") || enforced(t, "safe")))
+        return admit_refuse(err, rc);
+    if (!limits_any(t->c) || !(admit_enforced(t, "limits") || admit_enforced(t, "safe")))
         return 0;
     struct holders h;
     auto_array struct array tasks = ARRAY_INIT;
@@ -368,8 +372,9 @@ int admit_limits(struct submission *s, struct err *err)
     enum why_code why = limits_submit(t->c, &more, &h, MAX(n, 1u));
     book_clear(&more);
     if (why == WHY_NONE)
-        why = never(s, &h, p);
+        why = admit_never(s, &h, p);
     if (why != WHY_NONE)
         strs_add(&s->messages, why_name(why));
-    return why != WHY_NONE || (s->before && !together(s, &h, p)) ? refuse(err, ESLURM_ACCOUNTING_POLICY) : 0;
+    return why != WHY_NONE || (s->before && !admit_together(s, &h, p)) ? admit_refuse(err, ESLURM_ACCOUNTING_POLICY)
+                                                                       : 0;
 }

@@ -80,7 +80,7 @@ static uint32_t state_after_register(const struct ctl *t, const struct node *n, 
     return NODE_DOWN | NODE_REGISTERED | keep;
 }
 
-static const char *misfit(const struct ctl *t, const struct node *n, const Pb__NodeHw *hw)
+static const char *agent_misfit(const struct ctl *t, const struct node *n, const Pb__NodeHw *hw)
 {
     if (t->site->config_overrides || !n->def->hw || !hw)
         return NULL;
@@ -95,7 +95,7 @@ static void node_up(struct ctl *t, struct node *n, const Pb__RegisterRequest *r)
 {
     EVENT(ev);
     Pb__EvNodeUp up = PB__EV_NODE_UP__INIT;
-    const char *reason, *bad = misfit(t, n, r->hw);
+    const char *reason, *bad = agent_misfit(t, n, r->hw);
     up.node = n->index;
     up.boot_id = r->boot_id;
     up.hw = r->hw;
@@ -120,7 +120,7 @@ static int64_t timeout_ms(const struct ctl *t)
     return (int64_t)t->site->node_timeout_s * 1000;
 }
 
-static void watch(struct ctl *t, struct agent *a, uint32_t node)
+static void agent_watch(struct ctl *t, struct agent *a, uint32_t node)
 {
     if (a->watched)
         return;
@@ -170,7 +170,7 @@ void ctl_heartbeat(const struct ctl_call *call)
     if (!n)
         return;
     call->t->agent->at[n->index].heard_ms = call->t->now_ms;
-    watch(call->t, &call->t->agent->at[n->index], n->index); /* from the first heartbeat on */
+    agent_watch(call->t, &call->t->agent->at[n->index], n->index); /* from the first heartbeat on */
     n->load_centi = h->load_centi;
     n->free_mem_mb = h->free_mem_mb;
     n->has_load = true;
@@ -227,7 +227,7 @@ void agent_heartbeat_timer(struct ctl *t, const struct timer_entry *e)
     if (!a->session)
         return;
     if (t->now_ms - a->heard_ms < timeout_ms(t)) {
-        watch(t, a, node);
+        agent_watch(t, a, node);
         return;
     }
     map_del(&t->agent->of_session, a->session);

@@ -48,7 +48,7 @@ static Pb__Limit **limits_to_pb(const struct limit_list *l, size_t *n)
     return out;
 }
 
-static char *text(const char *s)
+static char *assoc_load_text(const char *s)
 {
     return mem_str(str_or(s, ""));
 }
@@ -59,8 +59,8 @@ static void add_qos(struct load *l, const struct assoc_file_qos *q)
     const struct qos *old = limits_qos(l->t->c, q->name);
     pb__qos__init(pb);
     pb->id = old ? old->pb->id : l->next_qos++;
-    pb->name = text(q->name), pb->description = text(q->description);
-    pb->preempt = text(q->preempt), pb->preempt_mode = text(q->preempt_mode);
+    pb->name = assoc_load_text(q->name), pb->description = assoc_load_text(q->description);
+    pb->preempt = assoc_load_text(q->preempt), pb->preempt_mode = assoc_load_text(q->preempt_mode);
     pb->priority = q->priority, pb->flags = q->flags, pb->grace_s = q->grace_s;
     pb->has_exempt = q->exempt_s != EXEMPT_UNSET;
     pb->exempt_s = pb->has_exempt ? q->exempt_s : 0;
@@ -78,9 +78,10 @@ static void add_assoc(struct load *l, const struct assoc_file_assoc *a)
     pb__assoc__init(pb);
     pb->id = old ? old : l->next_assoc++;
     map_put(&l->named, pb->id, l);
-    pb->account = text(a->account), pb->user = text(a->user), pb->partition = text(a->partition);
-    pb->qos = text(a->qos), pb->def_qos = text(a->def_qos);
-    pb->description = text(a->description), pb->organization = text(a->organization);
+    pb->account = assoc_load_text(a->account), pb->user = assoc_load_text(a->user),
+    pb->partition = assoc_load_text(a->partition);
+    pb->qos = assoc_load_text(a->qos), pb->def_qos = assoc_load_text(a->def_qos);
+    pb->description = assoc_load_text(a->description), pb->organization = assoc_load_text(a->organization);
     pb->shares = a->shares, pb->priority = a->priority, pb->is_default = a->is_default;
     pb->limits = limits_to_pb(&a->limits, &pb->n_limits);
     const char *above = a->user ? a->account : a->parent;
@@ -113,7 +114,7 @@ static void drop_others(struct load *l)
     }
 }
 
-static void build(struct load *l, bool clean)
+static void assoc_load_build(struct load *l, bool clean)
 {
     const struct limits *old = l->t->c->limits;
     l->next_qos = old ? old->next_qos : 1;
@@ -157,7 +158,7 @@ void ctl_assoc_load(const struct ctl_call *call)
     int rc = assoc_file_parse((const char *)m->text.data, m->text.len, &l.r, &err);
     if (!rc) {
         EVENT(ev);
-        build(&l, m->clean);
+        assoc_load_build(&l, m->clean);
         BODY(ev, ASSOC_UPDATE, assoc_update, &l.ev);
         rc = m->only_check ? 0 : ctl_emit(call->t, &ev, &err);
     }

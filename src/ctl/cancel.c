@@ -72,7 +72,7 @@ static int cancel_one(struct ctl *t, struct job *j, void *arg, struct err *err)
     return is_kill(o->r) ? end_it(o, t, j, err) : signal_it(o, t, j, err);
 }
 
-static void add(Pb__CancelReply *reply, const Pb__JobRef *ref, int rc, const struct err *err)
+static void cancel_add(Pb__CancelReply *reply, const Pb__JobRef *ref, int rc, const struct err *err)
 {
     reply->results = mem_grow(reply->results, reply->n_results + 1, sizeof(*reply->results));
     reply->results[reply->n_results++] = refs_result(ref, rc, err);
@@ -94,7 +94,7 @@ static void by_list(struct order *o, struct joblist *l, Pb__CancelReply *reply)
         int rc = cancel_one(o->call->t, found.at[i], o, &err);
         reply->matched++;
         if (rc)
-            add(reply, &ref, rc, &err);
+            cancel_add(reply, &ref, rc, &err);
     }
     vec_clear(&found);
 }
@@ -108,7 +108,7 @@ void ctl_cancel(const struct ctl_call *call)
         o.ref = o.r->jobs[i];
         int rc = refs_each(call->t, o.ref, cancel_one, &o, &err);
         reply.matched += !rc;
-        add(&reply, o.ref, rc, &err);
+        cancel_add(&reply, o.ref, rc, &err);
     }
     o.ref = NULL;
     if (o.r->by_filter && o.r->filter) {

@@ -3,7 +3,7 @@
 
 #include "ctl/module.h"
 
-static void notify(struct ctl *t, const Pb__Event *ev, enum change_kind kind)
+static void notify_cluster(struct ctl *t, const Pb__Event *ev, enum change_kind kind)
 {
     modules_changed(t, &(struct change){ .kind = kind, .event = ev });
 }
@@ -67,10 +67,10 @@ void change_notify(struct ctl *t, const Pb__Event *ev)
     case PB__EVENT__BODY_NODE_UP:
     case PB__EVENT__BODY_NODE_STATE:
     case PB__EVENT__BODY_NODE_UPDATE:
-    case PB__EVENT__BODY_PART_UPDATE: notify(t, ev, CHANGE_NODES_CHANGED); break;
-    case PB__EVENT__BODY_RESV: notify(t, ev, CHANGE_RESV_CHANGED); break;
-    case PB__EVENT__BODY_ASSOC_UPDATE: notify(t, ev, CHANGE_ASSOCS_CHANGED); break;
-    case PB__EVENT__BODY_CHARGE: notify(t, ev, CHANGE_USAGE_CHANGED); break;
+    case PB__EVENT__BODY_PART_UPDATE: notify_cluster(t, ev, CHANGE_NODES_CHANGED); break;
+    case PB__EVENT__BODY_RESV: notify_cluster(t, ev, CHANGE_RESV_CHANGED); break;
+    case PB__EVENT__BODY_ASSOC_UPDATE: notify_cluster(t, ev, CHANGE_ASSOCS_CHANGED); break;
+    case PB__EVENT__BODY_CHARGE: notify_cluster(t, ev, CHANGE_USAGE_CHANGED); break;
     case PB__EVENT__BODY_LEVEL:
     case PB__EVENT__BODY_REHEARSAL:
     case PB__EVENT__BODY_ACCRUE: /* emitted while the job's priority is worked out */

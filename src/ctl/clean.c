@@ -10,7 +10,7 @@ struct clean {
     struct map by_job; /* job id -> struct clean_nodes */
 };
 
-static struct clean_nodes *need(struct ctl *t, const struct job *j)
+static struct clean_nodes *clean_need(struct ctl *t, const struct job *j)
 {
     struct clean_nodes *c = map_get(&t->clean->by_job, j->id);
     if (c && c->attempt == j->attempt && c->n == j->alloc.n)
@@ -26,7 +26,7 @@ static struct clean_nodes *need(struct ctl *t, const struct job *j)
 void clean_set(struct ctl *t, const struct job *j, uint32_t pos, bool clean)
 {
     if (pos < j->alloc.n && j->alloc.n > 1 && (clean || map_get(&t->clean->by_job, j->id)))
-        need(t, j)->at[pos] = clean;
+        clean_need(t, j)->at[pos] = clean;
 }
 
 size_t clean_list(const struct ctl *t, const struct job *j, uint32_t *out)

@@ -110,7 +110,7 @@ static uint32_t part_state(const char *s)
     return str_ieq(s, "DOWN") ? 1 : str_ieq(s, "DRAIN") ? 2 : str_ieq(s, "INACTIVE") ? 3 : 0;
 }
 
-static uint32_t known(uint32_t v)
+static uint32_t config_known(uint32_t v)
 {
     return v == SITE_NONE ? 0 : v;
 }
@@ -127,7 +127,7 @@ static void def_part(const struct site *site, const struct site_part *s, Pb__Par
     p->lln = s->lln, p->req_resv = s->req_resv, p->disable_root_jobs = s->disable_root_jobs,
     p->power_down_on_idle = s->power_down_on_idle;
     p->state = part_state(s->state);
-    p->max_time_min = s->max_time_min, p->default_time_min = known(s->default_time_min);
+    p->max_time_min = s->max_time_min, p->default_time_min = config_known(s->default_time_min);
     p->min_nodes = s->min_nodes, p->max_nodes = s->max_nodes;
     p->def_mem_per_cpu_mb = s->def_mem_per_cpu_mb, p->def_mem_per_node_mb = s->def_mem_per_node_mb;
     bool own = s->max_mem_per_cpu_mb || s->max_mem_per_node_mb;
@@ -143,7 +143,7 @@ static void def_part(const struct site *site, const struct site_part *s, Pb__Par
     p->tres_billing_weights = s->tres_billing_weights;
     p->max_cpus_per_node = s->max_cpus_per_node == SITE_INFINITE ? 0 : s->max_cpus_per_node;
     p->max_cpus_per_socket = s->max_cpus_per_socket == SITE_INFINITE ? 0 : s->max_cpus_per_socket;
-    p->grace_s = s->grace_s, p->over_time_limit_min = known(s->over_time_limit_min);
+    p->grace_s = s->grace_s, p->over_time_limit_min = config_known(s->over_time_limit_min);
     p->select_type_parameters = s->select_type_parameters;
     p->node_sets = s->node_sets;
     p->topology = s->topology;

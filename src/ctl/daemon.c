@@ -117,7 +117,7 @@ static void on_accounts(void *arg, uint64_t ended)
     sessions_unpark(arg, ended);
 }
 
-static int start(struct daemon *d, struct err *err)
+static int start_daemon(struct daemon *d, struct err *err)
 {
     int rc = raft_glue_open(d, err);
     if (rc)
@@ -147,7 +147,7 @@ int daemon_run(const struct daemon_conf *conf, struct site *site)
                                         .accounts = account_cache_accounts(d.accounts),
                                         .clock_us = clock_mono_us });
     if (!rc)
-        rc = start(&d, &err);
+        rc = start_daemon(&d, &err);
     if (rc) {
         log_line(LOG_FATAL, "%s", err.text);
         return 1;

@@ -64,12 +64,12 @@ void depend_free(Pb__Depend **d, size_t n)
 
 /* ---- one dependency against one job ---- */
 
-static bool succeeded(const struct job *j)
+static bool depend_succeeded(const struct job *j)
 {
     return job_base(j) == JOB_COMPLETED;
 }
 
-static enum depend_state verdict(const Pb__Depend *d, const struct job *p, int64_t now_s)
+static enum depend_state depend_verdict(const Pb__Depend *d, const struct job *p, int64_t now_s)
 {
     bool over = job_ended(p) && !(p->state & JOB_COMPLETING);
     switch ((enum depend_type)d->type) {
@@ -80,9 +80,9 @@ static enum depend_state verdict(const Pb__Depend *d, const struct job *p, int64
                                                                                                  : DEPEND_UNFULFILLED;
     case DEPEND_AFTERANY:
     case DEPEND_AFTERBURSTBUFFER: return over ? DEPEND_FULFILLED : DEPEND_UNFULFILLED;
-    case DEPEND_AFTERNOTOK: return !over ? DEPEND_UNFULFILLED : succeeded(p) ? DEPEND_FAILED : DEPEND_FULFILLED;
+    case DEPEND_AFTERNOTOK: return !over ? DEPEND_UNFULFILLED : depend_succeeded(p) ? DEPEND_FAILED : DEPEND_FULFILLED;
     case DEPEND_AFTEROK:
-    case DEPEND_AFTERCORR: return !over ? DEPEND_UNFULFILLED : succeeded(p) ? DEPEND_FULFILLED : DEPEND_FAILED;
+    case DEPEND_AFTERCORR: return !over ? DEPEND_UNFULFILLED : depend_succeeded(p) ? DEPEND_FULFILLED : DEPEND_FAILED;
     case DEPEND_EXPAND:
         return job_pending(p) ? DEPEND_UNFULFILLED : p->state == JOB_RUNNING ? DEPEND_FULFILLED : DEPEND_FAILED;
     case DEPEND_SINGLETON: break;
@@ -95,7 +95,7 @@ static enum depend_state array_verdict(const Pb__Depend *d, const struct array_g
 {
     bool open = false, failed = false, met = false;
     for (size_t i = 0; i < g->jobs.n; i++) {
-        enum depend_state s = verdict(d, g->jobs.at[i], now_s);
+        enum depend_state s = depend_verdict(d, g->jobs.at[i], now_s);
         open |= s == DEPEND_UNFULFILLED;
         failed |= s == DEPEND_FAILED;
         met |= s == DEPEND_FULFILLED;
@@ -128,7 +128,7 @@ static enum depend_state single_verdict(const struct ctl *t, const struct job *j
     return DEPEND_FULFILLED;
 }
 
-static enum depend_state judge(const struct ctl *t, const Pb__Depend *d, const struct job *self)
+static enum depend_state depend_judge(const struct ctl *t, const Pb__Depend *d, const struct job *self)
 {
     if (d->type == DEPEND_SINGLETON)
         return single_verdict(t, self);
@@ -136,7 +136,7 @@ static enum depend_state judge(const struct ctl *t, const Pb__Depend *d, const s
     if (d->has_task || (g && d->type == DEPEND_AFTERCORR && self->array_task != TASK_NONE)) {
         uint32_t task = d->has_task ? d->task : self->array_task;
         struct job *p = cluster_array_task(t->c, d->job, task);
-        return p ? (p->array ? DEPEND_UNFULFILLED : verdict(d, p, NOW_S(t))) : DEPEND_FULFILLED;
+        return p ? (p->array ? DEPEND_UNFULFILLED : depend_verdict(d, p, NOW_S(t))) : DEPEND_FULFILLED;
     }
     if (g && d->type == DEPEND_AFTERCORR && self->array)
         return DEPEND_UNFULFILLED; /* its tasks leave it one by one */
@@ -148,7 +148,7 @@ static enum depend_state judge(const struct ctl *t, const Pb__Depend *d, const s
         return d->type == DEPEND_AFTEROK || d->type == DEPEND_AFTERCORR || d->type == DEPEND_AFTERNOTOK
                    ? DEPEND_FAILED
                    : DEPEND_FULFILLED;
-    return verdict(d, p, NOW_S(t));
+    return depend_verdict(d, p, NOW_S(t));
 }
 
 /* ---- when something changed ---- */
@@ -165,14 +165,14 @@ static int64_t last_start_s(const struct ctl *t, uint32_t id)
 
 /* after:ID+MINUTES is met when time has passed: look again then.  What is not met by then waits for another start,
  * which tells. */
-static void remind(struct ctl *t, const Pb__Depend *d, uint32_t id)
+static void depend_remind(struct ctl *t, const Pb__Depend *d, uint32_t id)
 {
     int64_t start = last_start_s(t, d->job), at_ms = (start + (int64_t)d->after_min * 60) * 1000;
     if (start && at_ms > t->now_ms)
         timer_add(&t->timers, at_ms, TIMER_DEPEND, id, 0);
 }
 
-static void settle(struct ctl *t, struct job *j)
+static void settle_job(struct ctl *t, struct job *j)
 {
     bool changed = false;
     Pb__EvDepend e = PB__EV_DEPEND__INIT;
@@ -184,10 +184,10 @@ static void settle(struct ctl *t, struct job *j)
         e.depend[i] = &copy[i];
         if (copy[i].state != DEPEND_UNFULFILLED)
             continue;
-        copy[i].state = judge(t, &copy[i], j);
+        copy[i].state = depend_judge(t, &copy[i], j);
         changed |= copy[i].state != DEPEND_UNFULFILLED;
         if (copy[i].state == DEPEND_UNFULFILLED && copy[i].type == DEPEND_AFTER && copy[i].after_min)
-            remind(t, &copy[i], j->id);
+            depend_remind(t, &copy[i], j->id);
     }
     if (changed) {
         EVENT(ev);
@@ -225,7 +225,7 @@ static bool task_settled(const struct ctl *t, const struct job *j, uint32_t task
         if (d->type != DEPEND_AFTERCORR || d->state != DEPEND_UNFULFILLED || !cluster_array(t->c, d->job))
             continue;
         struct job *p = cluster_array_task(t->c, d->job, task);
-        if (!p || (!p->array && verdict(d, p, NOW_S(t)) != DEPEND_UNFULFILLED))
+        if (!p || (!p->array && depend_verdict(d, p, NOW_S(t)) != DEPEND_UNFULFILLED))
             return true;
     }
     return false;
@@ -251,7 +251,7 @@ void depend_settle(struct ctl *t, struct job *j)
         return;
     if (j->array && by_tasks(t, j))
         split_settled(t, j);
-    settle(t, j);
+    settle_job(t, j);
     if (job_depend_failed(j) && kills_invalid(t, j)) {
         struct err err = ERR_INIT;
         end_job(t, j, &(struct end){ .state = JOB_CANCELLED, .reason = WHY_DEPEND_NEVER, .done_node = UINT32_MAX },
@@ -259,7 +259,7 @@ void depend_settle(struct ctl *t, struct job *j)
     }
 }
 
-static void tell(struct ctl *t, uint32_t parent)
+static void depend_tell(struct ctl *t, uint32_t parent)
 {
     struct id_list *l = map_get(&t->depend->by_job, parent);
     if (!l)
@@ -285,11 +285,11 @@ static void job_decided(struct ctl *t, const struct job *j)
 {
     uint32_t id = j->id, array = j->array_job;
     bool over = job_ended(j);
-    tell(t, id);
+    depend_tell(t, id);
     if (array && array != id)
-        tell(t, array);
+        depend_tell(t, array);
     if (over && map_get(&t->depend->by_job, 0))
-        tell(t, 0);
+        depend_tell(t, 0);
 }
 
 void depend_changed(struct ctl *t, const struct change *ch)

@@ -17,7 +17,7 @@ void directory_close(struct ctl *t)
     free(take(t->directory));
 }
 
-static int answered(const struct ctl *t, int rc)
+static int directory_answered(const struct ctl *t, int rc)
 {
     if (rc == EAGAIN)
         t->directory->parked = true;
@@ -28,20 +28,20 @@ const struct account_user *directory_user(const struct ctl *t, uint32_t uid, uin
 {
     const struct account_user *u = NULL;
     struct accounts *a = t->accounts;
-    return a && !answered(t, a->user(a, uid, gid, &u)) ? u : NULL;
+    return a && !directory_answered(t, a->user(a, uid, gid, &u)) ? u : NULL;
 }
 
 const struct account_group *directory_group(const struct ctl *t, const char *name)
 {
     const struct account_group *g = NULL;
     struct accounts *a = t->accounts;
-    return a && !answered(t, a->group(a, name, &g)) ? g : NULL;
+    return a && !directory_answered(t, a->group(a, name, &g)) ? g : NULL;
 }
 
 bool directory_uid(const struct ctl *t, const char *name, uint32_t *uid)
 {
     struct accounts *a = t->accounts;
-    return a && !answered(t, a->uid(a, name, uid));
+    return a && !directory_answered(t, a->uid(a, name, uid));
 }
 
 bool directory_parked(const struct ctl *t)

@@ -88,7 +88,7 @@ static char *names_of(const struct ctl *t, const struct job *j, const uint32_t *
     return hostlist_compress(names, n);
 }
 
-static uint64_t remember(struct ctl *t, const struct job *j, const uint32_t *pos, size_t n, const struct what *w)
+static uint64_t fanout_remember(struct ctl *t, const struct job *j, const uint32_t *pos, size_t n, const struct what *w)
 {
     struct branch *s = NEW(struct branch);
     *s = (struct branch){ .session = agent_session(t, j->alloc.at[pos[0]].node),
@@ -122,12 +122,12 @@ static void tell_branch(struct ctl *t, const struct job *j, const uint32_t *pos,
     if (w->order)
         pb_add_field(&body, 5, w->order->s, w->order->len);
     stat_order(t, n);
-    uint64_t number = remember(t, j, pos, n, w);
+    uint64_t number = fanout_remember(t, j, pos, n, w);
     ctl_say_bytes(t, agent_session(t, j->alloc.at[pos[0]].node), MSG_SPREAD, 0, number, &body);
 }
 
 /* A node that is not connected is told everything when it registers. */
-static void tell(struct ctl *t, const struct job *j, const uint32_t *pos, size_t n, const struct what *w)
+static void fanout_tell(struct ctl *t, const struct job *j, const uint32_t *pos, size_t n, const struct what *w)
 {
     auto_free uint32_t *here = mem_array(n + 1, sizeof(*here));
     size_t k = 0;
@@ -149,7 +149,7 @@ void fanout_launch(struct ctl *t, const struct job *j, uint32_t step_id, const u
 {
     for (size_t i = 0; i < n; i++)
         clean_set(t, j, pos[i], false);
-    tell(t, j, pos, n, &(struct what){ .step_id = step_id, .order = order });
+    fanout_tell(t, j, pos, n, &(struct what){ .step_id = step_id, .order = order });
 }
 
 /* The number of a step says what the nodes will report: that of the job's own container stands for its cleaning. */
@@ -157,8 +157,8 @@ void fanout_kill(struct ctl *t, const struct job *j, const uint32_t *pos, size_t
 {
     k->job_id = j->id;
     k->attempt = j->attempt;
-    tell(t, j, pos, n,
-         &(struct what){ .step_id = k->one_step ? k->step_id : PB__STEP_NUMBER__STEP_EXTERN, .kill = k });
+    fanout_tell(t, j, pos, n,
+                &(struct what){ .step_id = k->one_step ? k->step_id : PB__STEP_NUMBER__STEP_EXTERN, .kill = k });
 }
 
 /* ---- nodes that did not get it ---- */

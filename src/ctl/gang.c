@@ -49,7 +49,7 @@ static bool is_new(const struct ctl *t, uint32_t id)
 }
 
 /* A job that has not been launched yet is not: its first turn is its start. */
-static void stop(struct ctl *t, struct job *j)
+static void gang_stop(struct ctl *t, struct job *j)
 {
     EVENT(ev);
     Pb__EvSuspend e = PB__EV_SUSPEND__INIT;
@@ -85,7 +85,7 @@ static void launch_new(struct ctl *t)
     t->gang->started.n = 0;
 }
 
-static void remind(struct ctl *t)
+static void gang_remind(struct ctl *t)
 {
     if (t->gang->timer_ms)
         return;
@@ -93,20 +93,20 @@ static void remind(struct ctl *t)
     timer_add(&t->timers, t->gang->timer_ms, TIMER_GANG, 0, 0);
 }
 
-static void turns(struct ctl *t, bool rotate)
+static void gang_turns(struct ctl *t, bool rotate)
 {
     struct gang g;
     t->gang->stale = false;
     gang_plan(t->c, rotate, &g);
     for (size_t i = 0; i < g.changes.n; i++)
         if (!g.changes.at[i].resume)
-            stop(t, g.changes.at[i].job);
+            gang_stop(t, g.changes.at[i].job);
     for (size_t i = 0; i < g.changes.n; i++)
         if (g.changes.at[i].resume)
             go_on(t, g.changes.at[i].job);
     launch_new(t);
     if (g.waiting)
-        remind(t);
+        gang_remind(t);
     vec_clear(&g.changes);
     t->gang->stale = false; /* by our own events: nothing to look at again */
 }
@@ -114,7 +114,7 @@ static void turns(struct ctl *t, bool rotate)
 void gang_refresh(struct ctl *t)
 {
     if (t->gang->on && (t->gang->stale || t->gang->started.n))
-        turns(t, false);
+        gang_turns(t, false);
 }
 
 void gang_timer(struct ctl *t, const struct timer_entry *e)
@@ -123,7 +123,7 @@ void gang_timer(struct ctl *t, const struct timer_entry *e)
         return;
     t->gang->timer_ms = 0;
     if (t->gang->on)
-        turns(t, true);
+        gang_turns(t, true);
 }
 
 void gang_lead(struct ctl *t)

@@ -165,7 +165,7 @@ static void fill_reply(struct ctl *t, const struct comp *p, Pb__StepReply *r, Pb
     r->job = cluster_job_brief(t->c, p->j);
 }
 
-static void answer(struct ctl *t, uint64_t session, uint64_t number, const struct parts *p)
+static void het_step_answer(struct ctl *t, uint64_t session, uint64_t number, const struct parts *p)
 {
     auto_free Pb__StepReply *r = mem_array(p->n, sizeof(*r));
     auto_free Pb__StepReply **more = mem_array(p->n, sizeof(*more));
@@ -200,7 +200,7 @@ bool het_step_try(struct ctl *t, uint64_t session, uint64_t number, const Pb__St
     if (!rc && !made)
         rc = ready ? parts_begin(t, &p, err) : err_set(err, ESLURM_NODES_BUSY, "%s", err_text(ESLURM_NODES_BUSY));
     if (!rc)
-        answer(t, session, number, &p);
+        het_step_answer(t, session, number, &p);
     for (size_t i = 0; i <= r->n_het; i++) { /* what was borrowed */
         const Pb__StepRequest *one = i ? r->het[i - 1] : r;
         if (one->spec)

@@ -8,7 +8,7 @@ struct set {
     uint32_t n;
 };
 
-static int refuse(struct err *err, int code)
+static int het_submit_refuse(struct err *err, int code)
 {
     return err_set(err, code, "%s", err_text(code));
 }
@@ -18,10 +18,10 @@ static int check_component(struct submission *s, struct err *err)
     if (!s->spec)
         return err_set(err, EBADMSG, "a component without a job");
     if (!str_empty(s->spec->array))
-        return refuse(err, ESLURM_INVALID_ARRAY);
+        return het_submit_refuse(err, ESLURM_INVALID_ARRAY);
     if (s->offset && !str_empty(s->spec->licenses)) {
         strs_take(&s->messages, mem_printf("%u: license request allowed only on leader job", s->offset));
-        return refuse(err, ESLURM_INVALID_LICENSES);
+        return het_submit_refuse(err, ESLURM_INVALID_LICENSES);
     }
     return submit_decide(s, err);
 }
@@ -43,7 +43,7 @@ static void set_open(struct set *set, const struct ctl_call *call)
     }
 }
 
-static void append(char **list, const char *more)
+static void het_submit_append(char **list, const char *more)
 {
     char *both = mem_printf("%s%s%s", str_or(*list, ""), str_empty(*list) ? "" : ",", more);
     if (*list != (char *)protobuf_c_empty_string)
@@ -76,12 +76,12 @@ static int keep_apart(struct set *set, struct err *err)
     for (uint32_t i = 0; i < set->n; i++) {
         named[i] = set->at[i].spec ? set->at[i].spec->nodelist : NULL;
         if (!str_empty(named[i]) && !take_names(set->at[i].call->t->c, named[i], &taken))
-            return refuse(err, ESLURM_INVALID_NODE_NAME);
+            return het_submit_refuse(err, ESLURM_INVALID_NODE_NAME);
     }
     for (uint32_t i = 0; i < set->n; i++)
         for (uint32_t k = 0; k < set->n; k++)
             if (i != k && set->at[i].spec && !str_empty(named[k]))
-                append(&set->at[i].spec->exclude, named[k]);
+                het_submit_append(&set->at[i].spec->exclude, named[k]);
     return 0;
 }
 

@@ -66,7 +66,7 @@ static void add_env(void *arg, const Pb__HookJob *b)
     hook_env_make(&s->env, &words, b);
 }
 
-static void run(struct ctl *t, const struct job *j, bool epilog)
+static void hook_run(struct ctl *t, const struct job *j, bool epilog)
 {
     struct ctl_script s = { .job_id = j->id, .attempt = j->attempt, .epilog = epilog };
     hook_with_brief(t, j, add_env, &s);
@@ -102,16 +102,16 @@ void hook_changed(struct ctl *t, const struct change *ch)
 {
     bool ended = ch->event->body_case == PB__EVENT__BODY_END && ch->job->alloc.n;
     if (ch->kind == CHANGE_JOB_BEGAN && (ch->job->state & JOB_CONFIGURING))
-        run(t, ch->job, false);
+        hook_run(t, ch->job, false);
     else if (ended && !str_empty(t->site->epilog_slurmctld))
-        run(t, ch->job, true);
+        hook_run(t, ch->job, true);
 }
 
 void hook_lead(struct ctl *t)
 {
     for (struct job *j = t->c->active.head; j; j = j->next)
         if (j->state & JOB_CONFIGURING)
-            run(t, j, false);
+            hook_run(t, j, false);
 }
 
 size_t ctl_scripts(struct ctl *t, struct ctl_script **out)
@@ -122,7 +122,7 @@ size_t ctl_scripts(struct ctl *t, struct ctl_script **out)
     return n;
 }
 
-static void ready(struct ctl *t, struct job *j)
+static void hook_ready(struct ctl *t, struct job *j)
 {
     EVENT(ev);
     Pb__EvReady e = PB__EV_READY__INIT;
@@ -142,7 +142,7 @@ void ctl_script_done(struct ctl *t, uint32_t job_id, uint32_t attempt, bool epil
     if (epilog || !t->leading || !j || j->attempt != attempt || !(j->state & JOB_CONFIGURING))
         return;
     if (!status)
-        ready(t, j);
+        hook_ready(t, j);
     else if (j->spec->kind == PB__JOB_KIND__KIND_BATCH)
         end_requeue_later(t, j, HOLD_NONE, WHY_NONE, NULL, UINT32_MAX, RETRY_S, &err);
     else
@@ -156,7 +156,7 @@ void ctl_script_done(struct ctl *t, uint32_t job_id, uint32_t attempt, bool epil
 
 /* ---- a node's failed ---- */
 
-static void drain(struct ctl *t, const struct node *n, const char *reason)
+static void hook_drain(struct ctl *t, const struct node *n, const char *reason)
 {
     EVENT(ev);
     Pb__EvNodeState s = PB__EV_NODE_STATE__INIT;
@@ -173,7 +173,7 @@ static void drain(struct ctl *t, const struct node *n, const char *reason)
 
 void hook_epilog_failed(struct ctl *t, uint32_t node)
 {
-    drain(t, &t->c->node[node], "Epilog error");
+    hook_drain(t, &t->c->node[node], "Epilog error");
 }
 
 /* The node is drained, the job goes back to wait (held, so that it does not eat one node after the other), or ends. */
@@ -184,7 +184,7 @@ void hook_prolog_failed(struct ctl *t, struct job *j, uint32_t pos, bool clean)
     bool again = batch && (j->requeue || str_in_list(t->site->prolog_flags, "ForceRequeueOnFail"));
     bool hold = !site_param(t->site->scheduler_parameters, "nohold_on_prolog_fail");
     uint32_t done = clean ? pos : UINT32_MAX;
-    drain(t, &t->c->node[j->alloc.at[pos].node], "Prolog error");
+    hook_drain(t, &t->c->node[j->alloc.at[pos].node], "Prolog error");
     if (again)
         end_requeue(t, j, hold ? HOLD_ADMIN : HOLD_NONE, hold ? WHY_LAUNCH_FAILED_HELD : WHY_NONE, NULL, done,
                     &err);

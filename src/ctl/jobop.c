@@ -14,7 +14,7 @@ struct op {
     Pb__JobOp what;
 };
 
-static int refuse(struct err *err, int code)
+static int jobop_refuse(struct err *err, int code)
 {
     return err_set(err, code, "%s", err_text(code));
 }
@@ -31,53 +31,53 @@ static int set_hold(struct ctl *t, struct job *j, uint32_t hold, struct err *err
     return ctl_emit(t, &ev, err);
 }
 
-static int hold(struct ctl *t, struct job *j, const struct op *o, struct err *err)
+static int jobop_hold(struct ctl *t, struct job *j, const struct op *o, struct err *err)
 {
     if (job_ended(j))
-        return refuse(err, ESLURM_ALREADY_DONE);
+        return jobop_refuse(err, ESLURM_ALREADY_DONE);
     bool admin = ctl_is_admin(t, o->call->peer) && o->what == PB__JOB_OP__OP_HOLD;
     return set_hold(t, j, admin ? HOLD_ADMIN : HOLD_USER, err);
 }
 
-static int release(struct ctl *t, struct job *j, const struct op *o, struct err *err)
+static int jobop_release(struct ctl *t, struct job *j, const struct op *o, struct err *err)
 {
     if (job_ended(j))
-        return refuse(err, ESLURM_ALREADY_DONE);
+        return jobop_refuse(err, ESLURM_ALREADY_DONE);
     if (j->hold == HOLD_ADMIN && !ctl_is_admin(t, o->call->peer))
-        return refuse(err, ESLURM_ACCESS_DENIED);
+        return jobop_refuse(err, ESLURM_ACCESS_DENIED);
     return set_hold(t, j, HOLD_NONE, err);
 }
 
-static int requeue(struct ctl *t, struct job *j, const struct op *o, struct err *err)
+static int jobop_requeue(struct ctl *t, struct job *j, const struct op *o, struct err *err)
 {
     bool held = o->what == PB__JOB_OP__OP_REQUEUE_HOLD;
     if (j->spec->kind != PB__JOB_KIND__KIND_BATCH)
-        return refuse(err, ESLURM_BATCH_ONLY);
+        return jobop_refuse(err, ESLURM_BATCH_ONLY);
     if (!j->requeue)
-        return refuse(err, ESLURM_DISABLED);
+        return jobop_refuse(err, ESLURM_DISABLED);
     if (job_pending(j) && !(j->state & JOB_COMPLETING))
-        return held ? set_hold(t, j, HOLD_USER, err) : refuse(err, ESLURM_JOB_PENDING);
+        return held ? set_hold(t, j, HOLD_USER, err) : jobop_refuse(err, ESLURM_JOB_PENDING);
     if (job_lends(j) && !held) /* an administrator has stopped it: it does not begin anew by itself */
         return end_requeue(t, j, HOLD_ADMIN, WHY_HELD_ADMIN, NULL, UINT32_MAX, err);
     return end_requeue(t, j, held ? HOLD_USER : HOLD_NONE, WHY_HELD_USER, held ? "job requeued in held state" : NULL,
                        UINT32_MAX, err);
 }
 
-static int suspend(struct ctl *t, struct job *j, const struct op *o, struct err *err)
+static int jobop_suspend(struct ctl *t, struct job *j, const struct op *o, struct err *err)
 {
     bool resume = o->what == PB__JOB_OP__OP_RESUME;
     if (job_ended(j))
-        return refuse(err, ESLURM_ALREADY_DONE);
+        return jobop_refuse(err, ESLURM_ALREADY_DONE);
     if (!ctl_is_admin(t, o->call->peer))
-        return refuse(err, ESLURM_ACCESS_DENIED);
+        return jobop_refuse(err, ESLURM_ACCESS_DENIED);
     if (job_pending(j))
-        return refuse(err, ESLURM_JOB_PENDING);
+        return jobop_refuse(err, ESLURM_JOB_PENDING);
     if (resume && j->state != JOB_SUSPENDED)
-        return refuse(err, ESLURM_JOB_NOT_SUSPENDED);
+        return jobop_refuse(err, ESLURM_JOB_NOT_SUSPENDED);
     if (!resume && job_lends(j))
         return 0;
     if (resume && j->gang) /* others have their turn, and it comes back by itself */
-        return refuse(err, ESLURM_DISABLED);
+        return jobop_refuse(err, ESLURM_DISABLED);
     EVENT(ev);
     Pb__EvSuspend e = PB__EV_SUSPEND__INIT;
     e.job_id = j->id;
@@ -90,23 +90,23 @@ static int suspend(struct ctl *t, struct job *j, const struct op *o, struct err 
     return rc;
 }
 
-static int one(struct ctl *t, struct job *j, void *arg, struct err *err)
+static int jobop_one(struct ctl *t, struct job *j, void *arg, struct err *err)
 {
     const struct op *o = arg;
     if (!ctl_may_touch(t, o->call->peer, j))
-        return refuse(err, ESLURM_USER_ID_MISSING);
+        return jobop_refuse(err, ESLURM_USER_ID_MISSING);
     switch (o->what) {
     case PB__JOB_OP__OP_HOLD:
-    case PB__JOB_OP__OP_UHOLD: return hold(t, j, o, err);
-    case PB__JOB_OP__OP_RELEASE: return release(t, j, o, err);
+    case PB__JOB_OP__OP_UHOLD: return jobop_hold(t, j, o, err);
+    case PB__JOB_OP__OP_RELEASE: return jobop_release(t, j, o, err);
     case PB__JOB_OP__OP_REQUEUE:
-    case PB__JOB_OP__OP_REQUEUE_HOLD: return requeue(t, j, o, err);
+    case PB__JOB_OP__OP_REQUEUE_HOLD: return jobop_requeue(t, j, o, err);
     case PB__JOB_OP__OP_SUSPEND:
-    case PB__JOB_OP__OP_RESUME: return suspend(t, j, o, err);
+    case PB__JOB_OP__OP_RESUME: return jobop_suspend(t, j, o, err);
     case PB__JOB_OP__OP_TOP:
     case _PB__JOB_OP_IS_INT_SIZE: break;
     }
-    return refuse(err, ESLURM_NOT_SUPPORTED);
+    return jobop_refuse(err, ESLURM_NOT_SUPPORTED);
 }
 
 /* hold, release by name: the caller's jobs of that name (of all users, for an administrator). */
@@ -121,7 +121,7 @@ static void by_name(const struct op *o, const char *name, Pb__JobOpReply *reply)
         struct err err = ERR_INIT;
         Pb__JobRef ref = PB__JOB_REF__INIT;
         ref.job = found.at[i]->id;
-        int rc = one(t, found.at[i], (void *)o, &err);
+        int rc = jobop_one(t, found.at[i], (void *)o, &err);
         reply->results = mem_grow(reply->results, reply->n_results + 1, sizeof(*reply->results));
         reply->results[reply->n_results++] = refs_result(&ref, rc, &err);
     }
@@ -136,9 +136,9 @@ static int check_whole(const struct op *o, const Pb__JobRef *ref, struct err *er
     bool suspends = o->what == PB__JOB_OP__OP_SUSPEND || o->what == PB__JOB_OP__OP_RESUME;
     if (!j || !het_is(j) || !(requeues || suspends) || (het_leads(j) && !ref->has_het))
         return 0;
-    return refuse(err, suspends        ? ESLURM_NOT_WHOLE_HET_JOB
-                       : ref->has_het ? ESLURM_INVALID_JOB_ID
-                                      : ESLURM_NOT_HET_JOB_LEADER);
+    return jobop_refuse(err, suspends       ? ESLURM_NOT_WHOLE_HET_JOB
+                             : ref->has_het ? ESLURM_INVALID_JOB_ID
+                                            : ESLURM_NOT_HET_JOB_LEADER);
 }
 
 void ctl_job_op(const struct ctl_call *call)
@@ -150,7 +150,7 @@ void ctl_job_op(const struct ctl_call *call)
         struct err err = ERR_INIT;
         int rc = r->op == PB__JOB_OP__OP_TOP ? priority_top_jobs(call, r, &err) : check_whole(&o, r->jobs[i], &err);
         if (!rc && r->op != PB__JOB_OP__OP_TOP)
-            rc = refs_each(call->t, r->jobs[i], one, &o, &err);
+            rc = refs_each(call->t, r->jobs[i], jobop_one, &o, &err);
         reply.results = mem_grow(reply.results, reply.n_results + 1, sizeof(*reply.results));
         reply.results[reply.n_results++] = refs_result(r->jobs[i], rc, &err);
         if (r->op == PB__JOB_OP__OP_TOP)

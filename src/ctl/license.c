@@ -19,7 +19,7 @@ bool license_allowed(const struct ctl *t, const char *text)
 }
 
 /* What reservations that are on keep of it. */
-static uint64_t reserved(const struct ctl *t, const char *name)
+static uint64_t license_reserved(const struct ctl *t, const char *name)
 {
     uint64_t n = 0;
     for (size_t i = 0; i < t->c->resv.n; i++) {
@@ -53,7 +53,7 @@ void ctl_licenses(const struct ctl_call *call)
             continue;
         pb__license__init(&one[i]);
         one[i].name = all->at[i].name, one[i].count = all->at[i].total, one[i].used = all->at[i].used;
-        one[i].reserved = reserved(t, all->at[i].name);
+        one[i].reserved = license_reserved(t, all->at[i].name);
         at[r.n_licenses++] = &one[i];
     }
     r.licenses = at;

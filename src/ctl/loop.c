@@ -152,7 +152,7 @@ static uint32_t lowest_level(const struct daemon *d)
     return lowest;
 }
 
-static struct ctl_facts facts(struct daemon *d)
+static struct ctl_facts loop_facts(struct daemon *d)
 {
     return (struct ctl_facts){
         .leader_id = ledger_leader(d->ledger),
@@ -181,10 +181,10 @@ static void report_events(struct daemon *d)
     l->scripts_ended.n = 0;
 }
 
-static void turn(struct daemon *d)
+static void loop_turn(struct daemon *d)
 {
     struct loop *l = &d->loop;
-    struct ctl_facts f = facts(d);
+    struct ctl_facts f = loop_facts(d);
     l->wanted = false;
     ctl_begin(d->ctl, clock_wall_ms(), &f);
     if (l->lead_wanted) {
@@ -215,7 +215,7 @@ static void after_poll(uv_check_t *h)
     struct daemon *d = h->data;
     struct loop *l = &d->loop;
     if (l->wanted && !l->in_flight && !d->stopping)
-        turn(d);
+        loop_turn(d);
     if (!l->wanted || l->in_flight)
         uv_idle_stop(&l->awake);
 }

@@ -31,7 +31,7 @@ struct args {
     uint64_t id;
 };
 
-static int version(const char *argv0)
+static int spurctld_version(const char *argv0)
 {
     const char *base = strrchr(argv0, '/');
     base = base ? base + 1 : argv0;
@@ -40,7 +40,7 @@ static int version(const char *argv0)
 }
 
 /* -1: go on; else the exit code. */
-static int parse(int argc, char **argv, struct args *a)
+static int spurctld_parse(int argc, char **argv, struct args *a)
 {
     static const struct option longs[] = { { "id", required_argument, NULL, 'I' },
                                            { "help", no_argument, NULL, 'h' },
@@ -55,7 +55,7 @@ static int parse(int argc, char **argv, struct args *a)
         case 's': a->chdir = true; break;
         case 't': a->test = true; break;
         case 'v': a->verbose++; break;
-        case 'V': return version(argv[0]);
+        case 'V': return spurctld_version(argv[0]);
         case 'h': fputs(usage, stdout); return 0;
         case 'i':
             fputs("spurctld: -i is refused: Spur does not go on without state that it cannot read; see its error for "
@@ -104,7 +104,7 @@ static int put_aside(const struct site *site, uint64_t id, struct err *err)
     return 0;
 }
 
-static void detach(void)
+static void spurctld_detach(void)
 {
     if (fork() > 0)
         _exit(0);
@@ -144,7 +144,7 @@ int main(int argc, char **argv)
 {
     struct args a = { 0 };
     char **again = again_argv(argc, argv);
-    int rc = parse(argc, argv, &a);
+    int rc = spurctld_parse(argc, argv, &a);
     if (rc >= 0)
         return rc;
     log_open("spurctld", a.verbose > 1 ? LOG_DEBUG : a.verbose ? LOG_VERBOSE : LOG_INFO);
@@ -182,7 +182,7 @@ int main(int argc, char **argv)
         (void)!chdir(dir);
     }
     if (!a.foreground)
-        detach();
+        spurctld_detach();
     write_pid(site->ctl_pid_file);
     return daemon_run(&(struct daemon_conf){ path ? mem_str(path) : NULL, a.id, again }, site);
 }

@@ -9,7 +9,7 @@
 typedef VEC(Pb__NodeAlloc) share_vec;
 
 /* Equal but for the node's name, which stands elsewhere. */
-static Pb__NodeAlloc nameless(const Pb__NodeAlloc *a)
+static Pb__NodeAlloc order_nameless(const Pb__NodeAlloc *a)
 {
     Pb__NodeAlloc share = *a;
     share.node = 0;
@@ -46,7 +46,7 @@ static void job_shares(const struct ctl *t, const struct job *j, Pb__NodeAlloc *
 {
     auto_buf struct buf last = BUF_INIT;
     for (uint32_t i = 0; i < j->alloc.n; i++) {
-        Pb__NodeAlloc share = nameless(alloc[i]);
+        Pb__NodeAlloc share = order_nameless(alloc[i]);
         share.node_cpus = t->c->node[j->alloc.at[i].node].cpus;
         add_share(out, share, &last);
     }
@@ -56,7 +56,7 @@ static void step_shares(const Pb__Step *s, share_vec *out)
 {
     auto_buf struct buf last = BUF_INIT;
     for (size_t i = 0; i < s->n_alloc; i++)
-        add_share(out, nameless(s->alloc[i]), &last);
+        add_share(out, order_nameless(s->alloc[i]), &last);
 }
 
 /* ---- the rest ---- */
@@ -117,7 +117,7 @@ static void add_blobs(const struct job *j, const Pb__Step *s, uint32_t step_id, 
         pb_add_field(body, 11, j->env->data, j->env->len);
 }
 
-static void make(const struct ctl *t, const struct job *j, const Pb__Step *s, uint32_t step_id, struct buf *out)
+static void sign_order(const struct ctl *t, const struct job *j, const Pb__Step *s, uint32_t step_id, struct buf *out)
 {
     Pb__LaunchOrder o = PB__LAUNCH_ORDER__INIT;
     Pb__StepSpec bare = PB__STEP_SPEC__INIT;
@@ -155,10 +155,10 @@ static void make(const struct ctl *t, const struct job *j, const Pb__Step *s, ui
 
 void order_make(const struct ctl *t, const struct job *j, const Pb__Step *s, struct buf *out)
 {
-    make(t, j, s, PB__STEP_NUMBER__STEP_BATCH, out);
+    sign_order(t, j, s, PB__STEP_NUMBER__STEP_BATCH, out);
 }
 
 void order_prolog(const struct ctl *t, const struct job *j, struct buf *out)
 {
-    make(t, j, NULL, PB__STEP_NUMBER__STEP_PROLOG, out);
+    sign_order(t, j, NULL, PB__STEP_NUMBER__STEP_PROLOG, out);
 }

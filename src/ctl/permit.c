@@ -25,7 +25,7 @@ static void add_node(struct answer *a, const struct node *n)
 }
 
 /* Signed for this user and these nodes; the agents believe nothing else. */
-static void sign(const struct ctl_call *call, const struct job *j, struct answer *a)
+static void permit_sign(const struct ctl_call *call, const struct job *j, struct answer *a)
 {
     auto_free char *nodes = hostlist_compress(a->names.at, a->names.n);
     Pb__Permit p = PB__PERMIT__INIT;
@@ -100,7 +100,7 @@ static void send_reply(const struct ctl_call *call, struct job *j, struct answer
         pb__job__free_unpacked(m, NULL);
 }
 
-static void clear(struct answer *a)
+static void permit_clear(struct answer *a)
 {
     for (size_t i = 0; i < a->nodes.n; i++)
         free(a->nodes.at[i]);
@@ -127,8 +127,8 @@ void ctl_permit(const struct ctl_call *call)
     } else {
         /* What runs where is no secret (squeue -s tells); files are the owner's alone. */
         if (!j || ctl_may_touch(t, call->peer, j))
-            sign(call, j, &a);
+            permit_sign(call, j, &a);
         send_reply(call, j, &a);
     }
-    clear(&a);
+    permit_clear(&a);
 }

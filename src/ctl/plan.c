@@ -197,7 +197,7 @@ static void fill_start(struct ctl *t, struct sched_start *s, Pb__EvStart *e)
 }
 
 /* PrologSlurmctld comes first, if there is one: hook.c hears of the start. */
-static void begin(struct ctl *t, uint32_t id, bool configuring)
+static void begin_started(struct ctl *t, uint32_t id, bool configuring)
 {
     struct job *started = cluster_job(t->c, id);
     if (!configuring && (het_is(started) || !gang_takes(t, started)))
@@ -205,7 +205,7 @@ static void begin(struct ctl *t, uint32_t id, bool configuring)
 }
 
 /* Start one job, or a heterogeneous job with all its components: the s->het entries that follow. */
-static void start(struct ctl *t, struct sched_start *s)
+static void plan_start(struct ctl *t, struct sched_start *s)
 {
     EVENT(ev);
     struct err err = ERR_INIT;
@@ -231,9 +231,9 @@ static void start(struct ctl *t, struct sched_start *s)
         return;
     }
     if (s->het && !e[0].configuring)
-        begin(t, e[0].job_id, false); /* with all its components */
+        begin_started(t, e[0].job_id, false); /* with all its components */
     for (uint32_t i = 0; i < n && (!s->het || e[0].configuring); i++)
-        begin(t, e[i].split ? e[i].new_id : e[i].job_id, e[i].configuring);
+        begin_started(t, e[i].split ? e[i].new_id : e[i].job_id, e[i].configuring);
 }
 
 static void tell_whys(struct ctl *t, struct plan *p)
@@ -283,7 +283,7 @@ static void victims_go_on(struct ctl *t)
 }
 
 /* Put back where it may be, ended otherwise, as its partition says. */
-static void preempt(struct ctl *t, const struct sched_preempt *v)
+static void plan_preempt(struct ctl *t, const struct sched_preempt *v)
 {
     struct err err = ERR_INIT;
     struct job *j = v->job;
@@ -315,11 +315,11 @@ static void plan_run(struct ctl *t)
     stat_plan(t, &p, stat_clock(t) - before, p.starts.n >= STARTS_PER_TURN);
     tell_whys(t, &p);
     for (size_t i = 0; i < p.starts.n; i += p.starts.at[i].het + 1)
-        start(t, &p.starts.at[i]);
+        plan_start(t, &p.starts.at[i]);
     victims_go_on(t);
     bool woken = t->plan->wanted; /* a preempted job may have waited for one of these starts */
     for (size_t i = 0; i < p.preempts.n; i++)
-        preempt(t, &p.preempts.at[i]);
+        plan_preempt(t, &p.preempts.at[i]);
     for (size_t i = 0; i < p.yields.n; i++)
         yield_ask(t, &p.yields.at[i]);
     t->plan->more = p.more || p.starts.n >= STARTS_PER_TURN;

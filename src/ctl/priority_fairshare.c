@@ -27,7 +27,7 @@ static uint32_t depth_of(const struct assoc *a)
 }
 
 /* Whose level it stands on: FairShare=parent moves it up to where its account stands. */
-static const struct assoc *above(const struct assoc *a)
+static const struct assoc *fairshare_above(const struct assoc *a)
 {
     const struct assoc *p = a->parent;
     if (a->pb->shares == SHARES_PARENT)
@@ -41,7 +41,7 @@ static void add_level(struct ctl *t, struct assoc **all, size_t n, uint32_t dept
     const struct priority_conf *conf = priority_update_conf(t);
     for (size_t i = 0; i < n; i++) {
         bool classic = conf->flags & PRIO_NO_FAIR_TREE;
-        const struct assoc *a = all[i], *p = classic ? a->parent : above(a);
+        const struct assoc *a = all[i], *p = classic ? a->parent : fairshare_above(a);
         if (depth_of(a) != depth)
             continue;
         struct fair_member *m = &t->fairshare->at[(*used)++];
@@ -79,7 +79,7 @@ void priority_fairshare_open(struct ctl *t)
     t->fairshare = NEW(struct fairshare);
 }
 
-static void clear(struct ctl *t)
+static void fairshare_clear(struct ctl *t)
 {
     map_clear(&t->fairshare->by_assoc);
     free(take(t->fairshare->at));
@@ -87,14 +87,14 @@ static void clear(struct ctl *t)
 
 void priority_fairshare_close(struct ctl *t)
 {
-    clear(t);
+    fairshare_clear(t);
     free(take(t->fairshare));
 }
 
 void priority_fairshare_refresh(struct ctl *t)
 {
     const struct priority_conf *conf = priority_update_conf(t);
-    clear(t);
+    fairshare_clear(t);
     const struct limits *l = t->c->limits;
     if (!l)
         return;
@@ -128,7 +128,7 @@ const struct fair_member *priority_fairshare_of(const struct ctl *t, uint32_t as
     return map_get(&t->fairshare->by_assoc, assoc);
 }
 
-static double share(uint32_t n, uint32_t top, bool raw)
+static double fairshare_share(uint32_t n, uint32_t top, bool raw)
 {
     return raw ? n : top ? (double)n / top : 0;
 }
@@ -146,7 +146,7 @@ void priority_fairshare_given(const struct ctl *t, const struct job *j, struct p
     const struct fair_member *m = a ? priority_fairshare_of(t, a->pb->id) : NULL;
     out->fairshare = m ? m->factor : 0;
     if (a && conf->weight[PRIO_ASSOC])
-        out->assoc = share(a->pb->priority, t->fairshare->max_assoc, conf->flags & PRIO_RAW_ASSOC);
+        out->assoc = fairshare_share(a->pb->priority, t->fairshare->max_assoc, conf->flags & PRIO_RAW_ASSOC);
     if (q && conf->weight[PRIO_QOS])
-        out->qos = share(q->pb->priority, t->fairshare->max_qos, conf->flags & PRIO_RAW_QOS);
+        out->qos = fairshare_share(q->pb->priority, t->fairshare->max_qos, conf->flags & PRIO_RAW_QOS);
 }

@@ -14,24 +14,24 @@ struct top {
     VEC(struct job *) first, others;
 };
 
-static int refuse(struct err *err, int code)
+static int top_refuse(struct err *err, int code)
 {
     return err_set(err, code, "%s", err_text(code));
 }
 
-static int collect(struct ctl *t, struct job *j, void *arg, struct err *err)
+static int top_collect(struct ctl *t, struct job *j, void *arg, struct err *err)
 {
     struct top *top = arg;
     bool admin = ctl_is_admin(t, top->call->peer);
     if (!ctl_may_touch(t, top->call->peer, j) ||
         (!admin && !site_param(t->site->scheduler_parameters, "enable_user_top")))
-        return refuse(err, ESLURM_ACCESS_DENIED);
+        return top_refuse(err, ESLURM_ACCESS_DENIED);
     if (j->state != JOB_PENDING)
-        return refuse(err, job_ended(j) ? ESLURM_ALREADY_DONE : ESLURM_JOB_NOT_PENDING);
+        return top_refuse(err, job_ended(j) ? ESLURM_ALREADY_DONE : ESLURM_JOB_NOT_PENDING);
     if (j->hold)
-        return refuse(err, ESLURM_JOB_HELD);
+        return top_refuse(err, ESLURM_JOB_HELD);
     if (top->first.n && top->first.at[0]->uid != j->uid)
-        return refuse(err, ESLURM_ACCESS_DENIED);
+        return top_refuse(err, ESLURM_ACCESS_DENIED);
     vec_push(&top->first, j);
     return 0;
 }
@@ -88,7 +88,7 @@ static int set_priority(struct ctl *t, struct job *j, uint32_t priority, struct 
 
 /* Put it above the user's other jobs by its nice value.  No priority is below 1, so the first step may not be enough.
  */
-static int lift(struct ctl *t, struct job *j, int64_t want, int64_t *gained, struct err *err)
+static int top_lift(struct ctl *t, struct job *j, int64_t want, int64_t *gained, struct err *err)
 {
     int rc = 0;
     for (int tries = 0; !rc && tries < 3 && job_priority(j) < want; tries++) {
@@ -100,7 +100,7 @@ static int lift(struct ctl *t, struct job *j, int64_t want, int64_t *gained, str
 }
 
 /* The first of them highest, each one above the next. */
-static int reorder(struct top *top, uint32_t highest, struct err *err)
+static int top_reorder(struct top *top, uint32_t highest, struct err *err)
 {
     struct ctl *t = top->call->t;
     int64_t gained = 0;
@@ -110,7 +110,7 @@ static int reorder(struct top *top, uint32_t highest, struct err *err)
         int64_t want = MIN((int64_t)highest + (int64_t)(top->first.n - i), (int64_t)UINT32_MAX - 2);
         if (job_priority(j) < want)
             rc = priority_update_conf(t)->basic ? set_priority(t, j, (uint32_t)want, err)
-                                                : lift(t, j, want, &gained, err);
+                                                : top_lift(t, j, want, &gained, err);
     }
     int64_t each = top->others.n ? gained / (int64_t)top->others.n : 0;
     for (size_t i = 0; !rc && each && i < top->others.n; i++)
@@ -123,10 +123,10 @@ int priority_top_jobs(const struct ctl_call *call, const Pb__JobOpRequest *r, st
     struct top top = { .call = call };
     int rc = 0;
     for (size_t i = 0; !rc && i < r->n_jobs; i++)
-        rc = refs_each(call->t, r->jobs[i], collect, &top, err);
+        rc = refs_each(call->t, r->jobs[i], top_collect, &top, err);
     if (!rc && top.first.n) {
         uint32_t highest = find_others(&top);
-        rc = top.others.n ? reorder(&top, highest, err) : 0;
+        rc = top.others.n ? top_reorder(&top, highest, err) : 0;
     }
     vec_clear(&top.first);
     vec_clear(&top.others);

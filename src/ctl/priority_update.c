@@ -38,7 +38,7 @@ const struct priority_conf *priority_update_conf(const struct ctl *t)
     return &t->priority->conf;
 }
 
-static bool weighted(const struct priority_conf *p)
+static bool has_weights(const struct priority_conf *p)
 {
     uint32_t any = p->ntres;
     for (int i = 0; i < PRIO_KINDS; i++)
@@ -64,7 +64,7 @@ void priority_update_configure(struct ctl *t)
     };
     if (priority_tres_parse(&t->priority->conf, s->priority_weight_tres, &err))
         log_error("%s: the weights behind it count nothing", err.text);
-    t->priority->weighted = !t->priority->conf.basic && weighted(&t->priority->conf);
+    t->priority->weighted = !t->priority->conf.basic && has_weights(&t->priority->conf);
     priority_update_stale(t);
 }
 
@@ -73,7 +73,7 @@ void priority_update_stale(struct ctl *t)
     t->priority->stale = true;
 }
 
-static void remind(struct ctl *t)
+static void priority_remind(struct ctl *t)
 {
     if (t->priority->timer_ms || !priority_moves(&t->priority->conf) || !t->leading)
         return;
@@ -82,7 +82,7 @@ static void remind(struct ctl *t)
 }
 
 /* Did its number change? */
-static bool set(struct ctl *t, struct job *j)
+static bool priority_set(struct ctl *t, struct job *j)
 {
     struct priority_given given;
     if (t->priority->weighted)
@@ -102,12 +102,12 @@ static bool set(struct ctl *t, struct job *j)
     return true;
 }
 
-static bool counts(const struct ctl *t, const struct job *j)
+static bool priority_counts(const struct ctl *t, const struct job *j)
 {
     return job_pending(j) || ((t->priority->conf.flags & PRIO_RUNNING) && !job_ended(j));
 }
 
-static void all(struct ctl *t)
+static void priority_all(struct ctl *t)
 {
     bool moved = false;
     t->priority->stale = false;
@@ -115,10 +115,10 @@ static void all(struct ctl *t)
     priority_fairshare_refresh(t);
     accrue_all(t);
     for (struct job *j = t->c->pending.head; j; j = j->next)
-        moved |= set(t, j);
+        moved |= priority_set(t, j);
     for (struct job *j = t->priority->conf.flags & PRIO_RUNNING ? t->c->active.head : NULL; j; j = j->next)
-        if (counts(t, j))
-            set(t, j);
+        if (priority_counts(t, j))
+            priority_set(t, j);
     if (moved) {
         sched_reorder(t->sched, t->c);
         plan_want(t);
@@ -129,19 +129,19 @@ void priority_update_refresh(struct ctl *t)
 {
     if (!t->priority->stale)
         return;
-    all(t);
+    priority_all(t);
     if (t->c->pending.n)
-        remind(t);
+        priority_remind(t);
 }
 
 static void update_job(struct ctl *t, struct job *j)
 {
-    if (!counts(t, j) || t->priority->conf.basic)
+    if (!priority_counts(t, j) || t->priority->conf.basic)
         return;
     priority_update_refresh(t);
     accrue_job(t, j);
-    set(t, j);
-    remind(t);
+    priority_set(t, j);
+    priority_remind(t);
 }
 
 void priority_update_changed(struct ctl *t, const struct change *ch)
@@ -156,9 +156,9 @@ void priority_update_changed(struct ctl *t, const struct change *ch)
 void priority_update_timer(struct ctl *t, const struct timer_entry *e)
 {
     t->priority->timer_ms = 0;
-    all(t);
+    priority_all(t);
     if (t->c->pending.n || ((t->priority->conf.flags & PRIO_RUNNING) && t->c->active.n))
-        remind(t);
+        priority_remind(t);
 }
 
 /* priority/basic: one less than the lowest there is, wherever the count of an earlier leader ended. */
@@ -189,7 +189,7 @@ uint32_t priority_update_at_start(const struct ctl *t, const struct job *j)
 
 /* ---- sprio ---- */
 
-static void add(const struct ctl_call *call, const struct job *j, const char *part, struct buf *out)
+static void priority_add(const struct ctl_call *call, const struct job *j, const char *part, struct buf *out)
 {
     const struct ctl *t = call->t;
     struct priority_parts f;
@@ -211,9 +211,9 @@ static void add(const struct ctl_call *call, const struct job *j, const char *pa
     pb_add_message(out, 1, &row.base);
 }
 
-static bool shown(const struct ctl *t, const struct job *j)
+static bool priority_shown(const struct ctl *t, const struct job *j)
 {
-    return counts(t, j) && job_priority(j) && (!job_pending(j) || priority_ages(j, NOW_S(t)));
+    return priority_counts(t, j) && job_priority(j) && (!job_pending(j) || priority_ages(j, NOW_S(t)));
 }
 
 static void add_list(const struct ctl_call *call, const struct job *j, struct buf *out)
@@ -221,11 +221,11 @@ static void add_list(const struct ctl_call *call, const struct job *j, struct bu
     const Pb__JobQuery *q = (Pb__JobQuery *)call->m;
     for (; j; j = j->next) {
         const char *pos = j->partition;
-        if (!shown(call->t, j) || !query_match(call->t, q, j))
+        if (!priority_shown(call->t, j) || !query_match(call->t, q, j))
             continue;
         for (char *part; (part = str_next(&pos, ",")); free(part))
             if (!q->n_partition || query_named(q->partition, q->n_partition, part))
-                add(call, j, part, out);
+                priority_add(call, j, part, out);
     }
 }
 

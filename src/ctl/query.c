@@ -59,7 +59,7 @@ static bool on_node(const struct ctl *t, const Pb__JobQuery *q, const struct job
     return false;
 }
 
-static bool named(const Pb__JobQuery *q, const struct job *j)
+static bool list_named(const Pb__JobQuery *q, const struct job *j)
 {
     if (!q->n_job && !q->n_task)
         return true;
@@ -134,7 +134,7 @@ static bool rest_match(const struct ctl *t, const Pb__JobQuery *q, const struct 
 
 bool query_match(const struct ctl *t, const Pb__JobQuery *q, const struct job *j)
 {
-    return rest_match(t, q, j) && named(q, j);
+    return rest_match(t, q, j) && list_named(q, j);
 }
 
 /* ---- jobs ---- */
@@ -153,7 +153,7 @@ struct list {
 
 enum { F_LIST_JOBS = 1, F_LIST_SPECS = 4, F_JOB_STEPS = 39, F_JOB_SPEC_REF = 62 };
 
-static void flush(struct list *l, bool last)
+static void query_flush(struct list *l, bool last)
 {
     Pb__JobList tail = PB__JOB_LIST__INIT;
     tail.now_s = NOW_S(l->t);
@@ -191,7 +191,7 @@ static void add_waiting(const struct ctl *t, uint32_t job_id, struct buf *out)
     }
 }
 
-static void add(struct list *l, struct job *j)
+static void query_add(struct list *l, struct job *j)
 {
     uint32_t len;
     const char *bytes = cluster_job_bytes(l->t->c, j, &len);
@@ -204,11 +204,11 @@ static void add(struct list *l, struct job *j)
         add_waiting(l->t, j->id, more);
     pb_add_parts(&l->out, F_LIST_JOBS, bytes, len, more->s, more->len);
     if (l->out.len > CHUNK)
-        flush(l, false);
+        query_flush(l, false);
 }
 
 /* Does the question name anything but states? */
-static bool picky(const Pb__JobQuery *q)
+static bool query_picky(const Pb__JobQuery *q)
 {
     return q->n_job || q->n_task || q->n_uid || q->n_partition || q->n_name || q->n_account || q->n_node || q->n_qos ||
            q->n_reservation || q->n_licenses || q->n_wckey;
@@ -216,20 +216,20 @@ static bool picky(const Pb__JobQuery *q)
 
 static void add_matching(struct list *l, struct joblist *jobs)
 {
-    bool all = !picky(l->q);
+    bool all = !query_picky(l->q);
     for (struct job *j = jobs->head; j; j = j->next)
         if (all ? state_match(l->q, j) : query_match(l->t, l->q, j))
-            add(l, j);
+            query_add(l, j);
 }
 
 static void add_users(struct list *l, const struct user_jobs *jobs)
 {
     for (size_t i = 0; jobs && i < jobs->v.n; i++)
         if (query_match(l->t, l->q, jobs->v.at[i]))
-            add(l, jobs->v.at[i]);
+            query_add(l, jobs->v.at[i]);
 }
 
-static bool wants(const Pb__JobQuery *q, enum job_state from, enum job_state to, uint32_t flag)
+static bool query_wants(const Pb__JobQuery *q, enum job_state from, enum job_state to, uint32_t flag)
 {
     if (!q->n_state)
         return from <= JOB_SUSPENDED || q->with_done;
@@ -242,7 +242,7 @@ static bool wants(const Pb__JobQuery *q, enum job_state from, enum job_state to,
 static void add_once(struct list *l, struct job *j)
 {
     if (j && !map_put(&l->told, j->id, j) && rest_match(l->t, l->q, j))
-        add(l, j);
+        query_add(l, j);
 }
 
 /* All that one number means: a job, an array, the components of one job. */
@@ -288,13 +288,13 @@ static void list_jobs(struct ctl *t, const ProtobufCMessage *m, struct pages *ou
     } else if (query_cache_by_user(t) && q->n_uid == 1) {
         add_users(&l, by_user_find(query_cache_by_user(t), t->c, q->uid[0]));
     } else {
-        if (wants(q, JOB_PENDING, JOB_PENDING, 0))
+        if (query_wants(q, JOB_PENDING, JOB_PENDING, 0))
             add_matching(&l, &t->c->pending);
         add_matching(&l, &t->c->active);
-        if (wants(q, JOB_COMPLETED, JOB_STATE_COUNT, 0))
+        if (query_wants(q, JOB_COMPLETED, JOB_STATE_COUNT, 0))
             add_matching(&l, &t->c->done);
     }
-    flush(&l, true);
+    query_flush(&l, true);
     buf_clear(&l.more);
     map_clear(&l.told);
 }

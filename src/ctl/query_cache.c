@@ -81,14 +81,14 @@ static void pages_pack(struct pages *p)
 
 /* ---- questions ---- */
 
-static uint64_t stamp(const struct ctl *t)
+static uint64_t query_stamp(const struct ctl *t)
 {
     return t->c->events + t->query_cache->stirred;
 }
 
-static bool holds(const struct ctl *t, const struct question *q)
+static bool query_holds(const struct ctl *t, const struct question *q)
 {
-    return q->pages.v.n && q->stamp == stamp(t) && q->made_s == NOW_S(t);
+    return q->pages.v.n && q->stamp == query_stamp(t) && q->made_s == NOW_S(t);
 }
 
 static void question_free(struct question *q)
@@ -99,16 +99,16 @@ static void question_free(struct question *q)
     free(q);
 }
 
-static bool same(const struct question *q, const struct frame *f, bool packs)
+static bool query_same(const struct question *q, const struct frame *f, bool packs)
 {
     return q->type == f->type && q->packs == packs && q->asked.len == f->len &&
            (!f->len || !memcmp(q->asked.s, f->body, f->len));
 }
 
-static struct question *find(struct ctl *t, const struct frame *f, bool packs)
+static struct question *query_find(struct ctl *t, const struct frame *f, bool packs)
 {
     for (size_t i = 0; i < t->query_cache->at.n; i++)
-        if (same(t->query_cache->at.at[i], f, packs))
+        if (query_same(t->query_cache->at.at[i], f, packs))
             return t->query_cache->at.at[i];
     struct question *q = NEW(struct question);
     q->type = f->type;
@@ -140,7 +140,7 @@ void query_cache_ask(const struct ctl_call *call, enum msg_type reply, query_mak
 {
     if (!call->session)
         return;
-    struct question *q = find(call->t, call->f, call->f->flags & FRAME_PACKS);
+    struct question *q = query_find(call->t, call->f, call->f->flags & FRAME_PACKS);
     q->reply = reply;
     q->make = make;
     vec_push(&q->readers, ((struct reader){ call->session, call->number }));
@@ -148,19 +148,19 @@ void query_cache_ask(const struct ctl_call *call, enum msg_type reply, query_mak
 
 /* ---- answers ---- */
 
-static void make(struct ctl *t, struct question *q)
+static void query_make(struct ctl *t, struct question *q)
 {
     ProtobufCMessage *m = protobuf_c_message_unpack(msg_descriptor(q->type), NULL, q->asked.len, (uint8_t *)q->asked.s);
     pages_clear(&q->pages);
     q->packed = false;
     q->told = 0;
     q->make(t, m, &q->pages);
-    q->stamp = stamp(t);
+    q->stamp = query_stamp(t);
     q->made_s = NOW_S(t);
     protobuf_c_message_free_unpacked(m, NULL);
 }
 
-static void tell(struct ctl *t, struct question *q)
+static void query_tell(struct ctl *t, struct question *q)
 {
     q->told += q->readers.n;
     if (!q->packed && q->packs && q->told >= COMPANY && q->pages.bytes >= PACK_MIN) {
@@ -173,13 +173,13 @@ static void tell(struct ctl *t, struct question *q)
 }
 
 /* Drop queries that no client waits for and whose reply is no longer valid, or too long to be kept. */
-static void forget(struct ctl *t)
+static void query_forget(struct ctl *t)
 {
     struct query_cache *c = t->query_cache;
     size_t n = 0;
     for (size_t i = 0; i < c->at.n; i++) {
         struct question *q = c->at.at[i];
-        bool kept = holds(t, q) && q->pages.bytes <= KEEP_BYTES && n < KEEP_QUESTIONS;
+        bool kept = query_holds(t, q) && q->pages.bytes <= KEEP_BYTES && n < KEEP_QUESTIONS;
         if (q->readers.n || kept)
             c->at.at[n++] = q;
         else
@@ -194,8 +194,8 @@ static bool somebody_waits(struct ctl *t)
     bool waits = false;
     for (size_t i = 0; i < t->query_cache->at.n; i++) {
         struct question *q = t->query_cache->at.at[i];
-        if (q->readers.n && holds(t, q))
-            tell(t, q);
+        if (q->readers.n && query_holds(t, q))
+            query_tell(t, q);
         waits |= q->readers.n > 0;
     }
     return waits;
@@ -205,11 +205,11 @@ static bool somebody_waits(struct ctl *t)
 static int64_t left_us(const struct ctl *t, int64_t now_us)
 {
     const struct query_cache *c = t->query_cache;
-    int64_t happened = (int64_t)MIN(stamp(t) - c->stamp, (uint64_t)WAIT_MAX_US / EVENT_US);
+    int64_t happened = (int64_t)MIN(query_stamp(t) - c->stamp, (uint64_t)WAIT_MAX_US / EVENT_US);
     return c->made_us + MIN(MIN(c->took_us * SHARE, WAIT_MAX_US), happened * EVENT_US) - now_us;
 }
 
-static void remind(struct ctl *t, int64_t us)
+static void query_remind(struct ctl *t, int64_t us)
 {
     if (t->query_cache->timer_ms > t->now_ms)
         return;
@@ -217,7 +217,7 @@ static void remind(struct ctl *t, int64_t us)
     timer_add(&t->timers, t->query_cache->timer_ms, TIMER_QUERY_CACHE, 0, 0);
 }
 
-static size_t questions(const struct query_cache *c)
+static size_t query_questions(const struct query_cache *c)
 {
     size_t n = 0;
     for (size_t i = 0; i < c->at.n; i++)
@@ -227,20 +227,20 @@ static size_t questions(const struct query_cache *c)
 
 static void answer_all(struct ctl *t, int64_t from_us)
 {
-    t->query_cache->by_user = questions(t->query_cache) >= MANY ? by_user_new() : NULL;
+    t->query_cache->by_user = query_questions(t->query_cache) >= MANY ? by_user_new() : NULL;
     for (size_t i = 0; i < t->query_cache->at.n; i++) {
         struct question *q = t->query_cache->at.at[i];
         if (!q->readers.n)
             continue;
         int64_t before = stat_clock(t);
-        make(t, q);
-        tell(t, q);
+        query_make(t, q);
+        query_tell(t, q);
         stat_rpc_took(t, q->type, stat_clock(t) - before);
     }
     by_user_free(take(t->query_cache->by_user));
     t->query_cache->made_us = stat_clock(t);
     t->query_cache->took_us = t->query_cache->made_us - from_us;
-    t->query_cache->stamp = stamp(t);
+    t->query_cache->stamp = query_stamp(t);
 }
 
 void query_cache_answer(struct ctl *t)
@@ -251,11 +251,11 @@ void query_cache_answer(struct ctl *t)
         int64_t now_us = stat_clock(t), left = left_us(t, now_us);
         /* Timers go by the wall clock: while it is behind, no client has to wait for one. */
         if (left > 0 && !ctl_clock_back(t))
-            remind(t, left);
+            query_remind(t, left);
         else
             answer_all(t, now_us);
     }
-    forget(t);
+    query_forget(t);
 }
 
 void query_cache_close(struct ctl *t)

@@ -15,8 +15,10 @@ static void on_apply(void *arg, uint64_t index, const void *entry, size_t len, b
     if (mine || !ctl_replay(d->ctl, entry, len, &err))
         return;
     log_line(LOG_FATAL, "cannot follow the log entry=%llu: %s", (unsigned long long)index, err.text);
-    log_line(LOG_FATAL, "this is release %s of feature level %u: start the release that the other controllers run, or a newer "
-             "one; the log on disk is as it was", SPUR_VERSION, FEATURE_LEVEL);
+    log_line(LOG_FATAL,
+             "this is release %s of feature level %u: start the release that the other controllers run, or a newer "
+             "one; the log on disk is as it was",
+             SPUR_VERSION, FEATURE_LEVEL);
     _exit(DAEMON_CANNOT_FOLLOW);
 }
 

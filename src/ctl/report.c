@@ -16,7 +16,7 @@
 #include "wire/usage.h"
 #include "text/signal.h"
 
-static void ack(const struct ctl_call *call, const Pb__Report *r)
+static void send_ack(const struct ctl_call *call, const Pb__Report *r)
 {
     Pb__ReportAck a = PB__REPORT_ACK__INIT;
     a.job_id = r->job_id;
@@ -26,7 +26,7 @@ static void ack(const struct ctl_call *call, const Pb__Report *r)
     ctl_say(call->t, call->session, MSG_REPORT_ACK, 0, call->number, &a.base);
 }
 
-static struct end verdict(uint32_t status, uint32_t done_node)
+static struct end report_verdict(uint32_t status, uint32_t done_node)
 {
     struct end e = { .state = JOB_COMPLETED, .exit_code = status, .done_node = done_node };
     if (status == STATUS_OUT_OF_MEMORY) {
@@ -77,7 +77,7 @@ static void batch_ended(struct ctl *t, struct job *j, const Pb__Report *r, uint3
     }
     if (yield_ended(t, j, r->exit_code, done))
         return;
-    struct end e = verdict(r->exit_code, done);
+    struct end e = report_verdict(r->exit_code, done);
     e.usage = r->usage;
     auto_free uint32_t *clean = mem_array(j->alloc.n, sizeof(*clean));
     clean_set(t, j, pos, r->node_clean);
@@ -165,7 +165,7 @@ static void het_srun_over(struct ctl *t, struct job *j, uint32_t code)
         const struct job *p = het_part(t->c, j, i);
         code = p ? status_worst(code, p->derived_code) : code;
     }
-    struct end end = verdict(code, UINT32_MAX);
+    struct end end = report_verdict(code, UINT32_MAX);
     end_job(t, first, &end, &err);
 }
 
@@ -195,7 +195,7 @@ static void step_ended(struct ctl *t, struct job *j, const struct heard *h, size
         return;
     }
     struct err err = ERR_INIT;
-    struct end end = verdict(code, j->alloc.n == 1 && h[0].r->node_clean ? h[0].pos : UINT32_MAX);
+    struct end end = report_verdict(code, j->alloc.n == 1 && h[0].r->node_clean ? h[0].pos : UINT32_MAX);
     auto_free uint32_t *clean = mem_array(j->alloc.n, sizeof(*clean));
     end.done_nodes = clean;
     end.ndone = clean_list(t, j, clean);
@@ -226,7 +226,7 @@ static bool is_news(const struct job *j, const Pb__Report *r, uint32_t pos)
     return j && pos != UINT32_MAX && j->attempt == r->attempt && job_holds_nodes(j);
 }
 
-static void hear(struct ctl *t, uint32_t node, const Pb__Report *r)
+static void report_hear(struct ctl *t, uint32_t node, const Pb__Report *r)
 {
     struct job *j = cluster_job(t->c, r->job_id);
     uint32_t pos = j ? alloc_pos(j, node) : UINT32_MAX;
@@ -245,8 +245,8 @@ void ctl_report(const struct ctl_call *call)
     if (!node)
         return; /* it has not registered: it will say it again when it has */
     stat_report(t);
-    hear(t, node->index, r);
-    ack(call, r);
+    report_hear(t, node->index, r);
+    send_ack(call, r);
 }
 
 /* ---- of many nodes at once ---- */
@@ -259,7 +259,7 @@ static bool is_plain(const Pb__Report *r)
     return !r->launch_error && !r->epilog_failed && r->step_id != PB__STEP_NUMBER__STEP_BATCH;
 }
 
-static bool like(const Pb__Report *a, const Pb__Report *b)
+static bool report_like(const Pb__Report *a, const Pb__Report *b)
 {
     return a->job_id == b->job_id && a->step_id == b->step_id && a->attempt == b->attempt;
 }
@@ -302,7 +302,7 @@ static void sort_out(struct ctl *t, const Pb__Reports *m, struct job *j, heard_v
         uintptr_t at = n ? (uintptr_t)map_get(&place, n->index) : 0;
         if (!r || !n)
             continue;
-        if (at && like(r, m->nodes[0]->report) && is_plain(r) && is_news(j, r, (uint32_t)at - 1))
+        if (at && report_like(r, m->nodes[0]->report) && is_plain(r) && is_news(j, r, (uint32_t)at - 1))
             vec_push(plain, (struct heard){ (uint32_t)at - 1, r });
         else
             vec_push(other, (struct heard){ n->index, r });
@@ -323,7 +323,7 @@ void ctl_reports(const struct ctl_call *call)
     stat_reported(t, plain.n);
     hear_many(t, j, &plain);
     for (size_t i = 0; i < other.n; i++)
-        hear(t, other.at[i].pos, other.at[i].r);
+        report_hear(t, other.at[i].pos, other.at[i].r);
     vec_clear(&plain);
     vec_clear(&other);
     Pb__ReportsAck done = PB__REPORTS_ACK__INIT;

@@ -75,7 +75,7 @@ static bool may_send(const struct ctl_call *call, const struct row *r)
     return true;
 }
 
-static void answer(const struct ctl_call *call, const struct row *r)
+static void request_answer(const struct ctl_call *call, const struct row *r)
 {
     int64_t before = stat_clock(call->t);
     r->answer(call);
@@ -97,7 +97,7 @@ bool ctl_request(struct ctl *t, uint64_t session, const struct ctl_peer *peer, c
         ctl_fail(&call, EBADMSG, "a %s message that does not parse", msg_name(f->type));
         return true;
     }
-    answer(&call, r);
+    request_answer(&call, r);
     protobuf_c_message_free_unpacked(call.m, NULL);
     return !directory_unpark(t);
 }

@@ -10,7 +10,7 @@
 #include "text/depend.h"
 #include "text/hostlist.h"
 
-static int refuse(struct err *err, int code)
+static int resize_refuse(struct err *err, int code)
 {
     return err_set(err, code, "%s", err_text(code));
 }
@@ -24,7 +24,7 @@ static void clear_nodes(struct ctl *t, const struct job *j, const uint32_t *drop
     fanout_kill(t, j, drop, n, &k);
 }
 
-static int emit(struct ctl *t, uint32_t id, uint32_t *drop, size_t n, uint32_t into, struct err *err)
+static int resize_emit(struct ctl *t, uint32_t id, uint32_t *drop, size_t n, uint32_t into, struct err *err)
 {
     EVENT(ev);
     Pb__EvResize e = PB__EV_RESIZE__INIT;
@@ -38,24 +38,24 @@ static int emit(struct ctl *t, uint32_t id, uint32_t *drop, size_t n, uint32_t i
 }
 
 /* The script's node stays, and so does a fixed order of nodes. */
-static int shrink(struct ctl *t, struct job *j, uint32_t *drop, size_t n, struct err *err)
+static int resize_shrink(struct ctl *t, struct job *j, uint32_t *drop, size_t n, struct err *err)
 {
     if (site_param(t->site->scheduler_parameters, "disable_job_shrink"))
-        return refuse(err, ESLURM_NOT_SUPPORTED);
+        return resize_refuse(err, ESLURM_NOT_SUPPORTED);
     for (size_t i = 0; i < n; i++)
         if (drop[i] == j->batch_pos && j->spec->kind == PB__JOB_KIND__KIND_BATCH)
-            return refuse(err, ESLURM_INVALID_NODE_NAME);
+            return resize_refuse(err, ESLURM_INVALID_NODE_NAME);
     if (!n)
         return 0;
     /* The order leaves with this turn's entry: the nodes are still known by their places. */
     reconcile_job(t, j);
     clear_nodes(t, j, drop, n);
-    return emit(t, j->id, drop, n, 0, err);
+    return resize_emit(t, j->id, drop, n, 0, err);
 }
 
 /* ---- giving everything away ---- */
 
-static uint32_t expands(const struct job *j)
+static uint32_t resize_expands(const struct job *j)
 {
     for (uint32_t i = 0; i < j->depend.n; i++)
         if (j->depend.at[i].type == DEPEND_EXPAND)
@@ -66,21 +66,21 @@ static uint32_t expands(const struct job *j)
 int resize_may_expand(const struct ctl *t, const struct job *into, uint32_t uid, struct err *err)
 {
     if (!site_param(t->site->scheduler_parameters, "permit_job_expansion"))
-        return refuse(err, ESLURM_NOT_SUPPORTED);
+        return resize_refuse(err, ESLURM_NOT_SUPPORTED);
     if (!into || into->uid != uid || into->state != JOB_RUNNING)
-        return refuse(err, ESLURM_DEPENDENCY);
+        return resize_refuse(err, ESLURM_DEPENDENCY);
     return 0;
 }
 
 static int hand_over(struct ctl *t, struct job *j, struct err *err)
 {
-    uint32_t into = expands(j);
+    uint32_t into = resize_expands(j);
     if (!into)
-        return refuse(err, ESLURM_INVALID_NODE_COUNT);
+        return resize_refuse(err, ESLURM_INVALID_NODE_COUNT);
     if (j->spec->kind == PB__JOB_KIND__KIND_BATCH || j->steps.n) /* processes do not change their job */
-        return refuse(err, ESLURMD_STEP_EXISTS);
+        return resize_refuse(err, ESLURMD_STEP_EXISTS);
     int rc = resize_may_expand(t, cluster_job(t->c, into), j->uid, err);
-    return rc ? rc : emit(t, j->id, NULL, 0, into, err);
+    return rc ? rc : resize_emit(t, j->id, NULL, 0, into, err);
 }
 
 /* ---- asked for ---- */
@@ -89,7 +89,7 @@ int resize_count(struct ctl *t, struct job *j, const char *count, struct err *er
 {
     uint64_t n;
     if (j->state != JOB_RUNNING)
-        return refuse(err, ESLURM_JOB_NOT_RUNNING);
+        return resize_refuse(err, ESLURM_JOB_NOT_RUNNING);
     if (str_ieq(count, "ALL"))
         return 0;
     if (!str_u64(count, 0, UINT32_MAX - 1, &n))
@@ -97,7 +97,7 @@ int resize_count(struct ctl *t, struct job *j, const char *count, struct err *er
     if (!n)
         return hand_over(t, j, err);
     if (n > j->alloc.n)
-        return refuse(err, ESLURM_NOT_SUPPORTED);
+        return resize_refuse(err, ESLURM_NOT_SUPPORTED);
     auto_free uint32_t *drop = mem_array(j->alloc.n, sizeof(*drop));
     uint32_t batch = j->spec->kind == PB__JOB_KIND__KIND_BATCH ? j->batch_pos : 0, kept = 1, gone = 0;
     for (uint32_t i = 0; i < j->alloc.n; i++)
@@ -105,7 +105,7 @@ int resize_count(struct ctl *t, struct job *j, const char *count, struct err *er
             kept++;
         else if (i != batch)
             drop[gone++] = i;
-    return shrink(t, j, drop, gone, err);
+    return resize_shrink(t, j, drop, gone, err);
 }
 
 int resize_nodes(struct ctl *t, struct job *j, const char *nodes, struct err *err)
@@ -113,14 +113,14 @@ int resize_nodes(struct ctl *t, struct job *j, const char *nodes, struct err *er
     auto_strs struct strs names = STRS_INIT;
     auto_bitmap struct bitmap keep = BITMAP_INIT;
     if (j->state != JOB_RUNNING)
-        return refuse(err, ESLURM_JOB_NOT_PENDING);
+        return resize_refuse(err, ESLURM_JOB_NOT_PENDING);
     if (hostlist_expand(nodes, &names, NULL) || !names.n)
-        return refuse(err, ESLURM_INVALID_NODE_NAME);
+        return resize_refuse(err, ESLURM_INVALID_NODE_NAME);
     for (size_t i = 0; i < names.n; i++) {
         const struct node *n = cluster_node(t->c, names.at[i]);
         uint32_t pos = n ? alloc_pos(j, n->index) : UINT32_MAX;
         if (pos == UINT32_MAX)
-            return refuse(err, ESLURM_INVALID_NODE_NAME);
+            return resize_refuse(err, ESLURM_INVALID_NODE_NAME);
         bitmap_set(&keep, pos);
     }
     auto_free uint32_t *drop = mem_array(j->alloc.n, sizeof(*drop));
@@ -128,5 +128,5 @@ int resize_nodes(struct ctl *t, struct job *j, const char *nodes, struct err *er
     for (uint32_t i = 0; i < j->alloc.n; i++)
         if (!bitmap_has(&keep, i))
             drop[gone++] = i;
-    return shrink(t, j, drop, gone, err);
+    return resize_shrink(t, j, drop, gone, err);
 }

@@ -173,7 +173,7 @@ static void name_partition(struct resv_draft *d)
 }
 
 /* Fewer than it has: the last of them stay; more: others come with them. */
-static int resize(struct resv_draft *d, struct bitmap *nodes)
+static int resv_resize(struct resv_draft *d, struct bitmap *nodes)
 {
     uint32_t have = (uint32_t)bitmap_count(nodes), want = d->r->node_cnt;
     for (uint32_t n = have; n > want; n--)
@@ -205,7 +205,7 @@ static int choose_nodes(struct resv_draft *d)
     if (d->create && (!named || r->core_cnt))
         name_partition(d);
     if (!d->create && d->counts && !d->nodes && !partial)
-        return resize(d, &nodes);
+        return resv_resize(d, &nodes);
     if (!d->create && partial)
         return 0; /* cores stay where they are */
     resv_nodes_free(r);
@@ -272,7 +272,7 @@ static void make_name(struct resv_draft *d)
     set_text(&d->r->name, name);
 }
 
-static int settle(struct resv_draft *d, const Pb__Resv *old)
+static int resv_settle(struct resv_draft *d, const Pb__Resv *old)
 {
     int rc = check_who(d);
     if (!rc)
@@ -304,7 +304,7 @@ static int skip_turn(struct resv_draft *d)
     return resv_emit(d->t, r, false, d->err);
 }
 
-static int change(struct resv_draft *d, const Pb__UpdateRequest *q, const Pb__Resv *old)
+static int resv_change(struct resv_draft *d, const Pb__UpdateRequest *q, const Pb__Resv *old)
 {
     int rc = 0;
     for (size_t i = 0; i < q->n_pairs && !rc; i++)
@@ -313,7 +313,7 @@ static int change(struct resv_draft *d, const Pb__UpdateRequest *q, const Pb__Re
         return rc;
     if (d->skip && !d->create)
         return skip_turn(d);
-    rc = settle(d, old);
+    rc = resv_settle(d, old);
     if (!rc && !d->create && d->who && resv_locks_out(d->t, d->r))
         rc = resv_code(d, ESLURM_RESERVATION_BUSY);
     return rc ? rc : resv_emit(d->t, d->r, false, d->err);
@@ -358,7 +358,7 @@ int update_resv(const struct ctl_call *call, const Pb__UpdateRequest *q, char **
     } else {
         d.r = PB_DUP(Pb__Resv, old->pb);
     }
-    int rc = change(&d, q, q->create ? NULL : old->pb);
+    int rc = resv_change(&d, q, q->create ? NULL : old->pb);
     if (!rc && q->create)
         *name = mem_str(d.r->name);
     pb__resv__free_unpacked(d.r, NULL);

@@ -216,7 +216,7 @@ static int set_flags(struct resv_draft *d, const Pb__Pair *p)
 
 /* ---- TRES=cpu=4,node=2,license/foo=1,gres/gpu=2 ---- */
 
-static bool counted(const struct resv_draft *d, const char *name)
+static bool resv_key_counted(const struct resv_draft *d, const char *name)
 {
     auto_free char *base = mem_strn(name, strcspn(name, ":"));
     return str_in_list(d->t->site->accounting_tres, name) || str_in_list(d->t->site->accounting_tres, base);
@@ -230,7 +230,7 @@ static int one_tres(struct resv_draft *d, const struct tres *t, struct buf *gres
         d->r->core_cnt = (uint32_t)MIN(t->count, UINT32_MAX), d->counts = true;
     else if (str_has_iprefix(t->name, "license/"))
         buf_addf(licenses, "%s%s:%lu", licenses->len ? "," : "", t->name + 8, (unsigned long)t->count);
-    else if (str_has_iprefix(t->name, "gres/") && counted(d, t->name))
+    else if (str_has_iprefix(t->name, "gres/") && resv_key_counted(d, t->name))
         buf_addf(gres, "%s%s:%lu", gres->len ? "," : "", t->name + 5, (unsigned long)t->count);
     else if (str_has_iprefix(t->name, "bb/"))
         return err_set(d->err, ESLURM_NOT_SUPPORTED, "burst buffers are not supported: %s", t->name);
@@ -282,7 +282,7 @@ static int set_skip(struct resv_draft *d, const Pb__Pair *p)
     return 0;
 }
 
-static int refuse(struct resv_draft *d, const Pb__Pair *p)
+static int resv_key_refuse(struct resv_draft *d, const Pb__Pair *p)
 {
     return err_set(d->err, ESLURM_NOT_SUPPORTED, "%s of a reservation is not supported", p->key);
 }
@@ -312,7 +312,7 @@ static const struct {
     { "TRES", set_tres },
     { "TRESPerNode", set_tres_per_node },
     { "Skip", set_skip },
-    { "BurstBuffer", refuse },
+    { "BurstBuffer", resv_key_refuse },
 };
 
 int resv_key(struct resv_draft *d, const Pb__Pair *pair)

@@ -28,7 +28,7 @@ void resv_close(struct ctl *t)
     free(take(t->resv_timers));
 }
 
-static bool wants(const struct job *j, const struct resv *r)
+static bool resv_timer_wants(const struct job *j, const struct resv *r)
 {
     return j->spec->req.reservation && str_in_list(j->spec->req.reservation, r->pb->name);
 }
@@ -39,7 +39,7 @@ bool resv_locks_out(const struct ctl *t, const Pb__Resv *pb)
     const struct joblist *lists[] = { &t->c->active, &t->c->pending };
     for (size_t i = 0; i < ARRAY_LEN(lists); i++)
         for (const struct job *j = lists[i]->head; j; j = j->next) {
-            bool in = job_pending(j) ? wants(j, &now) : j->resv == pb->id && !job_ended(j);
+            bool in = job_pending(j) ? resv_timer_wants(j, &now) : j->resv == pb->id && !job_ended(j);
             if (in && j->uid != t->admin_uid && !resv_admits_user(&now, j->uid, j->spec->account))
                 return true;
         }
@@ -52,12 +52,12 @@ bool resv_used(const struct ctl *t, const struct resv *r, bool pending)
         if (j->resv == r->pb->id && !job_pending(j))
             return true;
     for (const struct job *j = pending ? t->c->pending.head : NULL; j; j = j->next)
-        if (wants(j, r))
+        if (resv_timer_wants(j, r))
             return true;
     return false;
 }
 
-static void put(struct ctl *t, const struct resv *r, void change(Pb__Resv *pb, int64_t now_s))
+static void resv_timer_put(struct ctl *t, const struct resv *r, void change(Pb__Resv *pb, int64_t now_s))
 {
     struct err err = ERR_INIT;
     Pb__Resv pb = *r->pb;
@@ -66,7 +66,7 @@ static void put(struct ctl *t, const struct resv *r, void change(Pb__Resv *pb, i
         log_error("a reservation cannot be changed name=%s: %s", pb.name, err.text);
 }
 
-static void drop(struct ctl *t, const struct resv *r, const char *why)
+static void resv_timer_drop(struct ctl *t, const struct resv *r, const char *why)
 {
     struct err err = ERR_INIT;
     Pb__Resv gone = PB__RESV__INIT;
@@ -80,7 +80,7 @@ static void drop(struct ctl *t, const struct resv *r, const char *why)
 
 /* ---- reminders ---- */
 
-static void remind(struct ctl *t, uint32_t id, int64_t at_s)
+static void resv_timer_remind(struct ctl *t, uint32_t id, int64_t at_s)
 {
     timer_add(&t->timers, MAX(at_s * 1000, t->now_ms + 1), TIMER_RESV, id, 0);
 }
@@ -94,10 +94,10 @@ static int64_t over_run_s(const struct ctl *t)
 static void remind_all(struct ctl *t, const struct resv *r)
 {
     if (!r->pb->active)
-        remind(t, r->pb->id, r->pb->start_s);
-    remind(t, r->pb->id, r->pb->end_s);
+        resv_timer_remind(t, r->pb->id, r->pb->start_s);
+    resv_timer_remind(t, r->pb->id, r->pb->end_s);
     if (resv_has(r, RESV_PURGE_COMP))
-        remind(t, r->pb->id, NOW_S(t));
+        resv_timer_remind(t, r->pb->id, NOW_S(t));
 }
 
 void resv_lead(struct ctl *t)
@@ -159,7 +159,7 @@ static void release_jobs(struct ctl *t, const struct resv *r)
     VEC(uint32_t) ids = { 0 };
     bool hold = !resv_has(r, RESV_NO_HOLD);
     for (const struct job *j = t->c->pending.head; j; j = j->next)
-        if (wants(j, r) && !strchr(j->spec->req.reservation, ','))
+        if (resv_timer_wants(j, r) && !strchr(j->spec->req.reservation, ','))
             vec_push(&ids, j->id);
     for (size_t i = 0; i < ids.n; i++)
         release_job(t, cluster_job(t->c, ids.at[i]), r->pb->name, hold);
@@ -188,12 +188,12 @@ static void end_jobs(struct ctl *t, uint32_t id)
 
 /* ---- its times ---- */
 
-static void begin(Pb__Resv *pb, int64_t now_s)
+static void resv_timer_begin(Pb__Resv *pb, int64_t now_s)
 {
     pb->active = true;
 }
 
-static void finish(Pb__Resv *pb, int64_t now_s)
+static void resv_timer_finish(Pb__Resv *pb, int64_t now_s)
 {
     pb->active = false;
 }
@@ -215,23 +215,23 @@ static void is_over(struct ctl *t, const struct resv *r)
     if (resv_has(r, RESV_REPEATS)) {
         if (over >= 0)
             end_jobs(t, id);
-        put(t, cluster_resv(t->c, id), move_on);
+        resv_timer_put(t, cluster_resv(t->c, id), move_on);
         return;
     }
     if (r->pb->active)
-        put(t, r, finish);
+        resv_timer_put(t, r, resv_timer_finish);
     if (over >= 0 && NOW_S(t) >= end + over)
         end_jobs(t, id);
     else if (over >= 0)
-        remind(t, id, end + over);
+        resv_timer_remind(t, id, end + over);
     release_jobs(t, cluster_resv(t->c, id));
     r = cluster_resv(t->c, id);
     if (!resv_used(t, r, true))
-        drop(t, r, "its time is over");
+        resv_timer_drop(t, r, "its time is over");
 }
 
 /* PURGE_COMP: since when has no job used it? */
-static void purge(struct ctl *t, const struct resv *r)
+static void resv_timer_purge(struct ctl *t, const struct resv *r)
 {
     uint32_t id = r->pb->id;
     int64_t since = (int64_t)(intptr_t)map_get(&t->resv_timers->idle, id);
@@ -241,9 +241,9 @@ static void purge(struct ctl *t, const struct resv *r)
     }
     if (!since) {
         map_put(&t->resv_timers->idle, id, (void *)(intptr_t)NOW_S(t));
-        remind(t, id, NOW_S(t) + r->pb->purge_s);
+        resv_timer_remind(t, id, NOW_S(t) + r->pb->purge_s);
     } else if (NOW_S(t) - since >= r->pb->purge_s) {
-        drop(t, r, "no job used it");
+        resv_timer_drop(t, r, "no job used it");
     }
 }
 
@@ -258,11 +258,11 @@ void resv_timer(struct ctl *t, const struct timer_entry *e)
         return;
     }
     if (NOW_S(t) >= r->pb->start_s && !r->pb->active) {
-        put(t, r, begin);
+        resv_timer_put(t, r, resv_timer_begin);
         r = cluster_resv(t->c, id);
     }
     if (resv_has(r, RESV_PURGE_COMP) && r->pb->active)
-        purge(t, r);
+        resv_timer_purge(t, r);
 }
 
 /* It ended; NULL: a job was changed. */
@@ -270,9 +270,9 @@ static void job_left(struct ctl *t, const struct job *j)
 {
     for (size_t i = 0; i < t->c->resv.n; i++) {
         const struct resv *r = t->c->resv.at[i];
-        if ((!j || j->resv == r->pb->id || wants(j, r)) &&
+        if ((!j || j->resv == r->pb->id || resv_timer_wants(j, r)) &&
             (resv_has(r, RESV_PURGE_COMP) || NOW_S(t) >= r->pb->end_s))
-            remind(t, r->pb->id, NOW_S(t));
+            resv_timer_remind(t, r->pb->id, NOW_S(t));
     }
 }
 
@@ -294,7 +294,7 @@ void resv_changed(struct ctl *t, const struct change *ch)
 
 /* ---- nodes that are replaced ---- */
 
-static bool replaces(const struct resv *r)
+static bool resv_timer_replaces(const struct resv *r)
 {
     return r->whole && r->pb->node_cnt &&
            !resv_has(r, RESV_SPEC_NODES | RESV_STATIC | RESV_MAINT | RESV_ANY_NODES | RESV_PART_NODES);
@@ -329,7 +329,7 @@ static void try_nodes(struct ctl *t, const struct resv *r, const struct bitmap *
 }
 
 /* The members of its groups may have changed.  True: they have to be looked up first. */
-static bool regroup(struct ctl *t, const struct resv *r)
+static bool resv_timer_regroup(struct ctl *t, const struct resv *r)
 {
     struct err err = ERR_INIT;
     Pb__Resv *pb = PB_DUP(Pb__Resv, r->pb);
@@ -349,7 +349,7 @@ static void regroup_all(struct ctl *t)
     bool pending = false;
     for (size_t i = 0; i < t->c->resv.n; i++)
         if (!str_empty(t->c->resv.at[i]->pb->groups))
-            pending |= regroup(t, t->c->resv.at[i]);
+            pending |= resv_timer_regroup(t, t->c->resv.at[i]);
     t->resv_timers->regroup = t->resv_timers->stale = pending; /* again in the turn that the answer brings */
 }
 
@@ -366,7 +366,7 @@ void resv_refill(struct ctl *t)
         auto_bitmap struct bitmap good = BITMAP_INIT;
         if (p && !same_nodes(r, &p->nodes))
             try_nodes(t, r, &p->nodes, NULL);
-        else if (replaces(r) && resv_stale(t->c, r, &good))
+        else if (resv_timer_replaces(r) && resv_stale(t->c, r, &good))
             try_nodes(t, r, NULL, &good);
     }
 }

@@ -25,15 +25,15 @@ struct running {
     uint64_t limit_ms;
 };
 
-static void next(struct running *r);
+static void scripts_next(struct running *r);
 
-static void closed(uv_handle_t *h)
+static void scripts_closed(uv_handle_t *h)
 {
     struct running *r = h->data;
     if (--r->open)
         return;
     if (!r->status && r->at < r->paths.len) {
-        next(r);
+        scripts_next(r);
         return;
     }
     if (!r->script.resv)
@@ -47,16 +47,16 @@ static void closed(uv_handle_t *h)
     free(r);
 }
 
-static void over(struct running *r, int status)
+static void scripts_over(struct running *r, int status)
 {
     r->status = status;
-    uv_close((uv_handle_t *)&r->timer, closed);
-    uv_close((uv_handle_t *)&r->process, closed);
+    uv_close((uv_handle_t *)&r->timer, scripts_closed);
+    uv_close((uv_handle_t *)&r->process, scripts_closed);
 }
 
-static void exited(uv_process_t *p, int64_t status, int signo)
+static void scripts_exited(uv_process_t *p, int64_t status, int signo)
 {
-    over(p->data, signo ? 128 + signo : (int)status);
+    scripts_over(p->data, signo ? 128 + signo : (int)status);
 }
 
 static void too_long(uv_timer_t *h)
@@ -68,7 +68,7 @@ static void too_long(uv_timer_t *h)
     kill(-r->process.pid, SIGKILL);
 }
 
-static void next(struct running *r)
+static void scripts_next(struct running *r)
 {
     char *path = r->paths.s + r->at, *args[] = { path, r->script.resv, NULL };
     r->at += strlen(path) + 1;
@@ -76,7 +76,7 @@ static void next(struct running *r)
     for (size_t i = 0; i < r->script.env.len; i += strlen(r->script.env.s + i) + 1)
         strs_add(&env, r->script.env.s + i);
     strs_take(&env, NULL);
-    uv_process_options_t o = { .exit_cb = exited,
+    uv_process_options_t o = { .exit_cb = scripts_exited,
                                .file = path,
                                .args = args,
                                .env = env.at,
@@ -90,7 +90,7 @@ static void next(struct running *r)
     strs_clear(&env);
     if (rc) {
         log_error("cannot run %s: %s", path, uv_strerror(rc));
-        over(r, 127);
+        scripts_over(r, 127);
     } else if (r->limit_ms) {
         uv_timer_start(&r->timer, too_long, r->limit_ms, 0);
     }
@@ -110,5 +110,5 @@ void scripts_run(uv_loop_t *loop, const struct site *site, const char *conf_path
                           : script->epilog ? site->epilog_slurmctld
                                            : site->prolog_slurmctld;
     hook_scripts(&r->paths, setting, conf_path);
-    next(r);
+    scripts_next(r);
 }

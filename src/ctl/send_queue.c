@@ -10,7 +10,7 @@ void send_queue_init(struct send_queue *b, uv_loop_t *loop, send_queue_find_fn *
     b->idle.data = b;
 }
 
-static void empty(struct send_queue *b)
+static void send_queue_empty(struct send_queue *b)
 {
     uv_idle_stop(&b->idle);
     b->replies.n = b->sent = 0;
@@ -34,7 +34,7 @@ static void send_some(uv_idle_t *h)
         ctl_out_clear(l);
     }
     if (b->sent == b->replies.n)
-        empty(b);
+        send_queue_empty(b);
 }
 
 void send_queue_add(struct send_queue *b, const struct ctl_out *reply)
@@ -47,6 +47,6 @@ void send_queue_close(struct send_queue *b)
 {
     for (; b->sent < b->replies.n; b->sent++)
         ctl_out_clear(&b->replies.at[b->sent]);
-    empty(b);
+    send_queue_empty(b);
     vec_clear(&b->replies);
 }

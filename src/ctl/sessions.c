@@ -110,7 +110,7 @@ void sessions_unpark(struct daemon *d, uint64_t ended)
 
 /* ---- connections ---- */
 
-static void redirect(struct daemon *d, struct link *c, uint64_t number)
+static void sessions_redirect(struct daemon *d, struct link *c, uint64_t number)
 {
     Pb__Redirect r = PB__REDIRECT__INIT;
     char address[160] = "";
@@ -166,7 +166,7 @@ static void on_frame(struct link *c, const struct frame *f)
     unsigned flags = ctl_request_flags(f->type);
     s->known |= !(flags & CTL_LIST);
     if (!s->d->loop.leading && !(flags & CTL_ANYWHERE)) {
-        redirect(s->d, c, f->number);
+        sessions_redirect(s->d, c, f->number);
         return;
     }
     vec_push(&s->d->sessions.queue, ((struct session_request){ s->id, *link_peer(c), f->type, f->flags, f->number,

@@ -81,7 +81,7 @@ static void cycles_restart(struct stat_cycles *c)
     *c = (struct stat_cycles){ .last_us = c->last_us, .last_queue = c->last_queue, .last_s = c->last_s };
 }
 
-static void restart(struct ctl *t)
+static void stat_restart(struct ctl *t)
 {
     struct stats *s = t->stat;
     s->since_s = NOW_S(t);
@@ -91,10 +91,10 @@ static void restart(struct ctl *t)
     s->main_end = s->fill_end = (struct stat_ends){ 0 };
 }
 
-static struct stats *today(struct ctl *t)
+static struct stats *stat_today(struct ctl *t)
 {
     if (!t->stat->since_s || t->stat->since_s / DAY_S != NOW_S(t) / DAY_S)
-        restart(t);
+        stat_restart(t);
     return t->stat;
 }
 
@@ -103,7 +103,7 @@ int64_t stat_clock(const struct ctl *t)
     return t->clock_us ? t->clock_us() : 0;
 }
 
-static void ended(struct stats *s, uint32_t state)
+static void stat_ended(struct stats *s, uint32_t state)
 {
     switch (state & JOB_STATE_BASE) {
     case JOB_CANCELLED: s->cancelled++; break;
@@ -115,18 +115,18 @@ static void ended(struct stats *s, uint32_t state)
 
 void stat_event(struct ctl *t, const Pb__Event *ev)
 {
-    struct stats *s = today(t);
+    struct stats *s = stat_today(t);
     if (ev->body_case == PB__EVENT__BODY_SUBMIT) {
         const struct job *j = cluster_job(t->c, ev->submit->job_id);
         s->submitted += j && j->array ? j->array->count : 1 + ev->submit->n_het;
     } else if (ev->body_case == PB__EVENT__BODY_START) {
         s->started += 1 + ev->start->n_het;
     } else if (ev->body_case == PB__EVENT__BODY_END) {
-        ended(s, ev->end->state);
+        stat_ended(s, ev->end->state);
     }
 }
 
-static void cycle(struct ctl *t, struct stat_cycles *c, const struct plan *p, uint64_t us)
+static void stat_cycle(struct ctl *t, struct stat_cycles *c, const struct plan *p, uint64_t us)
 {
     c->n++;
     c->us += us;
@@ -150,19 +150,19 @@ static void end_of(struct stat_ends *e, const struct plan *p, bool starts_spent)
 
 void stat_plan(struct ctl *t, const struct plan *p, int64_t us, bool starts_spent)
 {
-    struct stats *s = today(t);
-    cycle(t, &s->main, p, (uint64_t)us);
+    struct stats *s = stat_today(t);
+    stat_cycle(t, &s->main, p, (uint64_t)us);
     end_of(&s->main_end, p, starts_spent);
     if (!p->planned)
         return;
-    cycle(t, &s->fill, p, (uint64_t)us);
+    stat_cycle(t, &s->fill, p, (uint64_t)us);
     end_of(&s->fill_end, p, starts_spent);
     for (size_t i = 0; i < p->starts.n; i++)
         s->het += p->starts.at[i].job->het_job != 0, s->filled += p->starts.at[i].backfilled,
             s->filled_ever += p->starts.at[i].backfilled;
 }
 
-static void count(struct map *m, uint32_t id, int64_t us)
+static void stat_count(struct map *m, uint32_t id, int64_t us)
 {
     struct rpc_count *r = map_get(m, (uint64_t)id + 1);
     if (!r) {
@@ -183,8 +183,8 @@ void stat_rpc_took(struct ctl *t, enum msg_type type, int64_t us)
 
 void stat_rpc(struct ctl *t, enum msg_type type, uint32_t uid, int64_t us)
 {
-    count(&t->stat->rpc, (uint32_t)type, us);
-    count(&t->stat->users, uid, us);
+    stat_count(&t->stat->rpc, (uint32_t)type, us);
+    stat_count(&t->stat->users, uid, us);
 }
 
 /* ---- telling ---- */
@@ -226,10 +226,10 @@ static uint64_t jobs_running(const struct ctl *t)
     return n;
 }
 
-static void tell(const struct ctl_call *call)
+static void stat_tell(const struct ctl_call *call)
 {
     struct ctl *t = call->t;
-    const struct stats *s = today(t);
+    const struct stats *s = stat_today(t);
     struct buf out = BUF_INIT;
     Pb__DiagReply r = PB__DIAG_REPLY__INIT;
     Pb__DiagCycles main_cycles, fill;
@@ -257,10 +257,10 @@ void ctl_diag(const struct ctl_call *call)
         return;
     }
     if (q->reset) {
-        restart(t);
+        stat_restart(t);
         t->stat->filled_ever = 0;
         counts_clear(&t->stat->rpc);
         counts_clear(&t->stat->users);
     }
-    tell(call);
+    stat_tell(call);
 }

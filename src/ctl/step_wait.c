@@ -12,7 +12,7 @@ struct step_waits {
     VEC(struct held_step) held; /* in the order they came in */
 };
 
-static void drop(struct ctl *t, size_t i)
+static void step_wait_drop(struct ctl *t, size_t i)
 {
     struct held_step *w = &t->step_wait->held.at[i];
     step_ask_clear(&w->ask);
@@ -23,18 +23,18 @@ static void drop(struct ctl *t, size_t i)
     vec_remove(&t->step_wait->held, i);
 }
 
-static void refuse(struct ctl *t, size_t i, int code)
+static void step_wait_refuse(struct ctl *t, size_t i, int code)
 {
     const struct held_step *w = &t->step_wait->held.at[i];
     Pb__Failure f = PB__FAILURE__INIT;
     f.code = code;
     f.text = (char *)err_text(code);
     ctl_say(t, w->session, MSG_FAILURE, 0, w->number, &f.base);
-    drop(t, i);
+    step_wait_drop(t, i);
 }
 
 /* --immediate: wait as long as it may take until the end of a step is reported here, after its srun knows it. */
-static int64_t until(const struct ctl *t, const Pb__StepSpec *spec)
+static int64_t step_wait_until(const struct ctl *t, const Pb__StepSpec *spec)
 {
     if (!spec->immediate_s)
         return 0;
@@ -63,7 +63,7 @@ static struct held_step wait_of(const struct ctl_call *call, const struct job *j
                                .job_id = j->id,
                                .attempt = j->attempt,
                                .asked_s = NOW_S(call->t),
-                               .until_ms = until(call->t, spec),
+                               .until_ms = step_wait_until(call->t, spec),
                                .peer = *call->peer };
 }
 
@@ -86,7 +86,7 @@ void step_wait_het(const struct ctl_call *call, const Pb__StepRequest *r)
 }
 
 /* The refused step asked for a plain number of tasks on any node: a step that asks for as much need not be tried. */
-static bool plain(const struct step_ask *b)
+static bool step_wait_plain(const struct step_ask *b)
 {
     return b->tasks && !b->overlap && !b->req.ngres && !b->in.n && !b->out.n && !b->hosts.n && !b->first &&
            !b->mem_per_node_mb && !b->mem_per_cpu_mb && !b->mem_per_gpu_mb && !b->per_core && !b->threads_per_core;
@@ -94,11 +94,12 @@ static bool plain(const struct step_ask *b)
 
 static bool as_hopeless(const struct step_ask *a, const struct step_ask *b)
 {
-    return b && plain(b) && !a->overlap && !a->overcommit && a->exact == b->exact && a->any_gres == b->any_gres &&
-           a->min_nodes >= b->min_nodes && a->tasks >= b->tasks && a->cpus_per_task >= b->cpus_per_task;
+    return b && step_wait_plain(b) && !a->overlap && !a->overcommit && a->exact == b->exact &&
+           a->any_gres == b->any_gres && a->min_nodes >= b->min_nodes && a->tasks >= b->tasks &&
+           a->cpus_per_task >= b->cpus_per_task;
 }
 
-static bool try(struct ctl *t, struct job *j, size_t i)
+static bool step_wait_try(struct ctl *t, struct job *j, size_t i)
 {
     struct held_step *w = &t->step_wait->held.at[i];
     struct err err = ERR_INIT;
@@ -107,20 +108,20 @@ static bool try(struct ctl *t, struct job *j, size_t i)
         if (!begun && err.code == ESLURM_NODES_BUSY)
             return false;
         if (begun)
-            drop(t, i);
+            step_wait_drop(t, i);
         else
-            refuse(t, i, err.code);
+            step_wait_refuse(t, i, err.code);
         return true;
     }
     const Pb__Step *s = step_begin(t, j, w->spec, &w->ask, &err);
     if (!s && err.code == ESLURM_NODES_BUSY)
         return false;
     if (!s) {
-        refuse(t, i, err.code);
+        step_wait_refuse(t, i, err.code);
         return true;
     }
     step_answer(t, w->session, w->number, j, s);
-    drop(t, i);
+    step_wait_drop(t, i);
     return true;
 }
 
@@ -135,12 +136,12 @@ static void try_steps(struct ctl *t, uint32_t job_id)
         if (w->job_id != job_id && !other)
             continue;
         if (!j || (!other && j->attempt != w->attempt) || job_ended(j) || (j->state & JOB_COMPLETING)) {
-            refuse(t, i--, ESLURM_ALREADY_DONE);
+            step_wait_refuse(t, i--, ESLURM_ALREADY_DONE);
             continue;
         }
         if (j->state != JOB_RUNNING || (!w->het && as_hopeless(&w->ask, failed)))
             continue;
-        if (try(t, j, i)) {
+        if (step_wait_try(t, j, i)) {
             failed = NULL; /* it may have pointed into what just moved */
             i--;
         } else {
@@ -163,7 +164,7 @@ void step_wait_timer(struct ctl *t, const struct timer_entry *e)
     for (size_t i = 0; i < t->step_wait->held.n; i++) {
         const struct held_step *w = &t->step_wait->held.at[i];
         if (w->job_id == job_id && w->until_ms && w->until_ms <= t->now_ms)
-            refuse(t, i--, ESLURM_NODES_BUSY);
+            step_wait_refuse(t, i--, ESLURM_NODES_BUSY);
     }
 }
 
@@ -171,7 +172,7 @@ void step_wait_session_closed(struct ctl *t, uint64_t session)
 {
     for (size_t i = 0; i < t->step_wait->held.n; i++)
         if (t->step_wait->held.at[i].session == session)
-            drop(t, i--);
+            step_wait_drop(t, i--);
 }
 
 void step_wait_open(struct ctl *t)
@@ -182,7 +183,7 @@ void step_wait_open(struct ctl *t)
 void step_wait_close(struct ctl *t)
 {
     while (t->step_wait->held.n)
-        drop(t, t->step_wait->held.n - 1);
+        step_wait_drop(t, t->step_wait->held.n - 1);
     vec_clear(&t->step_wait->held);
     free(take(t->step_wait));
 }

@@ -230,7 +230,7 @@ static int check_fit(struct submission *s, struct err *err)
 /* ---- blobs ---- */
 
 /* Bytes that a component before it brings along are there already. */
-static const Pb__Blob *brought(const struct submission *s, const void *p, size_t len)
+static const Pb__Blob *submit_brought(const struct submission *s, const void *p, size_t len)
 {
     for (; s; s = s->before)
         for (size_t i = 0; i < s->ev.n_blobs; i++)
@@ -244,7 +244,7 @@ static uint64_t blob_for(struct submission *s, const void *p, size_t len)
     if (!len)
         return 0;
     const struct blob *b = cluster_find_blob(s->call->t->c, p, len);
-    const Pb__Blob *new = brought(s, p, len);
+    const Pb__Blob *new = submit_brought(s, p, len);
     if (b || new)
         return b ? b->id : new->id;
     uint64_t next = s->call->t->c->next_blob;
@@ -375,7 +375,7 @@ void submit_entered(struct submission *s)
     depend_settle(s->call->t, j);
 }
 
-static uint32_t enter(struct submission *s, struct err *err)
+static uint32_t submit_enter(struct submission *s, struct err *err)
 {
     EVENT(ev);
     submit_fill(s);
@@ -439,7 +439,7 @@ void ctl_submit(const struct ctl_call *call)
     else if (s.r->test_only)
         answer_test(&s);
     else {
-        uint32_t id = enter(&s, &err);
+        uint32_t id = submit_enter(&s, &err);
         if (id)
             submit_accept(&s, id);
         else

@@ -1,7 +1,7 @@
 /* timer_heap - a binary heap of timers; see timer_heap.h. */
 #include "ctl/timer_heap.h"
 
-static void swap(struct timer_entry *a, struct timer_entry *b)
+static void timer_heap_swap(struct timer_entry *a, struct timer_entry *b)
 {
     struct timer_entry t = *a;
     *a = *b;
@@ -12,7 +12,7 @@ void timer_add(struct timer_heap *h, int64_t at_ms, enum timer_kind kind, uint32
 {
     vec_push(&h->v, (struct timer_entry){ at_ms, kind, id, attempt });
     for (size_t i = h->v.n - 1; i && h->v.at[i].at_ms < h->v.at[(i - 1) / 2].at_ms; i = (i - 1) / 2)
-        swap(&h->v.at[i], &h->v.at[(i - 1) / 2]);
+        timer_heap_swap(&h->v.at[i], &h->v.at[(i - 1) / 2]);
 }
 
 bool timer_pop(struct timer_heap *h, int64_t now_ms, struct timer_entry *out)
@@ -29,7 +29,7 @@ bool timer_pop(struct timer_heap *h, int64_t now_ms, struct timer_entry *out)
             least = r;
         if (least == i)
             return true;
-        swap(&h->v.at[i], &h->v.at[least]);
+        timer_heap_swap(&h->v.at[i], &h->v.at[least]);
         i = least;
     }
 }

@@ -97,7 +97,7 @@ void timers_end(struct ctl *t, struct job *j)
             &err);
 }
 
-static void warn(struct ctl *t, struct job *j)
+static void emit_warned(struct ctl *t, struct job *j)
 {
     EVENT(ev);
     Pb__EvWarned w = PB__EV_WARNED__INIT;
@@ -110,7 +110,7 @@ static void warn(struct ctl *t, struct job *j)
 void timers_warn(struct ctl *t, struct job *j)
 {
     if (j->spec->signal && !j->warned)
-        warn(t, j);
+        emit_warned(t, j);
 }
 
 static struct job *running_job(const struct ctl *t, const struct timer_entry *e)
@@ -131,7 +131,7 @@ void timers_warn_due(struct ctl *t, const struct timer_entry *e)
 {
     struct job *j = running_job(t, e);
     if (j && !j->warned && job_limit_s(j) - (int64_t)j->spec->signal_before_s <= NOW_S(t))
-        warn(t, j);
+        emit_warned(t, j);
 }
 
 void timers_deadline(struct ctl *t, const struct timer_entry *e)

@@ -14,7 +14,7 @@ static int word_state(Pb__Part *p, const char *v)
     return EINVAL;
 }
 
-static int yes(const char *v, protobuf_c_boolean *out)
+static int part_update_yes(const char *v, protobuf_c_boolean *out)
 {
     if (!str_ieq(v, "YES") && !str_ieq(v, "NO"))
         return EINVAL;
@@ -22,7 +22,7 @@ static int yes(const char *v, protobuf_c_boolean *out)
     return 0;
 }
 
-static int minutes(const char *v, uint32_t *out)
+static int part_update_minutes(const char *v, uint32_t *out)
 {
     uint32_t m;
     if (str_ieq(v, "NONE")) {
@@ -35,7 +35,7 @@ static int minutes(const char *v, uint32_t *out)
     return 0;
 }
 
-static int count(const char *v, uint32_t *out)
+static int part_update_count(const char *v, uint32_t *out)
 {
     uint64_t n;
     if (str_ieq(v, "UNLIMITED") || str_ieq(v, "INFINITE"))
@@ -46,13 +46,13 @@ static int count(const char *v, uint32_t *out)
     return 0;
 }
 
-static int mem(const char *v, uint64_t *out)
+static int part_update_mem(const char *v, uint64_t *out)
 {
     return str_ieq(v, "UNLIMITED") ? (*out = 0, 0) : str_u64(v, 0, UINT64_MAX / 2, out) ? 0 : EINVAL;
 }
 
 /* NO, YES[:COUNT], FORCE[:COUNT], EXCLUSIVE; as the configuration has them once they are read. */
-static int oversubscribe(Pb__Part *p, const char *v)
+static int part_update_oversubscribe(Pb__Part *p, const char *v)
 {
     static char said[32];
     static const char *const words[] = { "NO", "EXCLUSIVE", "YES", "FORCE" };
@@ -69,7 +69,7 @@ static int oversubscribe(Pb__Part *p, const char *v)
 }
 
 /* Exclusive=NO, NODE or USER: what OverSubscribe=EXCLUSIVE and ExclusiveUser said before. */
-static int exclusive(Pb__Part *p, const char *v)
+static int part_update_exclusive(Pb__Part *p, const char *v)
 {
     bool node = str_ieq(v, "NODE"), user = str_ieq(v, "USER");
     if (!node && !user && !str_ieq(v, "NO"))
@@ -96,7 +96,7 @@ static int preempt_mode(Pb__Part *p, char *v)
 }
 
 /* Texts point into the request: the event copies them. */
-static int set(Pb__Part *p, const char *k, char *v)
+static int part_update_set(Pb__Part *p, const char *k, char *v)
 {
     const struct {
         const char *key;
@@ -140,9 +140,9 @@ static int set(Pb__Part *p, const char *k, char *v)
     if (str_ieq(k, "State"))
         return word_state(p, v);
     if (str_ieq(k, "OverSubscribe"))
-        return oversubscribe(p, v);
+        return part_update_oversubscribe(p, v);
     if (str_ieq(k, "Exclusive"))
-        return exclusive(p, v);
+        return part_update_exclusive(p, v);
     if (str_ieq(k, "PreemptMode"))
         return preempt_mode(p, v);
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
@@ -150,10 +150,10 @@ static int set(Pb__Part *p, const char *k, char *v)
             continue;
         if (rows[i].text)
             return *rows[i].text = v, 0;
-        return rows[i].time     ? minutes(v, rows[i].time)
-               : rows[i].number ? count(v, rows[i].number)
-               : rows[i].mem    ? mem(v, rows[i].mem)
-                                : yes(v, rows[i].flag);
+        return rows[i].time     ? part_update_minutes(v, rows[i].time)
+               : rows[i].number ? part_update_count(v, rows[i].number)
+               : rows[i].mem    ? part_update_mem(v, rows[i].mem)
+                                : part_update_yes(v, rows[i].flag);
     }
     return ENOENT;
 }
@@ -204,7 +204,7 @@ int update_part(struct ctl *t, const Pb__UpdateRequest *r, struct err *err)
     p.node = NULL;
     p.n_node = 0;
     for (size_t i = 0; i < r->n_pairs && !r->remove; i++) {
-        int rc = set(&p, r->pairs[i]->key, r->pairs[i]->value);
+        int rc = part_update_set(&p, r->pairs[i]->key, r->pairs[i]->value);
         if (rc && str_ieq(r->pairs[i]->key, "State"))
             return err_set(err, EINVAL, "Invalid input: State=%s", r->pairs[i]->value);
         if (rc)

@@ -19,7 +19,7 @@ static int set_limit(struct ctl *t, struct job *j, const Pb__Step *s, uint32_t m
 }
 
 /* "12.0", "12_3.0", or the job alone. */
-static struct job *find(const struct ctl *t, const char *text, bool *one, uint32_t *step)
+static struct job *step_update_find(const struct ctl *t, const char *text, bool *one, uint32_t *step)
 {
     const char *dot = strchr(text, '.'), *under = strchr(text, '_');
     size_t len = strcspn(text, "._");
@@ -35,8 +35,8 @@ static struct job *find(const struct ctl *t, const char *text, bool *one, uint32
     return str_u64(task, 0, UINT32_MAX, &number) ? cluster_array_task(t->c, (uint32_t)job, (uint32_t)number) : NULL;
 }
 
-static int change(const struct ctl_call *call, struct job *j, bool one, uint32_t step, const char *limit,
-                  struct err *err)
+static int step_update_change(const struct ctl_call *call, struct job *j, bool one, uint32_t step, const char *limit,
+                              struct err *err)
 {
     uint32_t minutes, changed = 0;
     int rc = 0;
@@ -61,8 +61,8 @@ int update_step(const struct ctl_call *call, const Pb__UpdateRequest *r, struct 
     const char *id = update_value(r, "StepId");
     uint32_t step = 0;
     bool one = false;
-    struct job *j = id ? find(call->t, id, &one, &step) : NULL;
+    struct job *j = id ? step_update_find(call->t, id, &one, &step) : NULL;
     if (!j)
         return err_set(err, ESLURM_INVALID_JOB_ID, "%s", err_text(ESLURM_INVALID_JOB_ID));
-    return change(call, j, one, step, update_value(r, "TimeLimit"), err);
+    return step_update_change(call, j, one, step, update_value(r, "TimeLimit"), err);
 }

@@ -81,7 +81,7 @@ static void bills_clear(struct bills *b)
 }
 
 /* What was there, as far as it has not faded. */
-static void carry(struct bill *b, const Pb__Charged *ch, double keep)
+static void usage_carry(struct bill *b, const Pb__Charged *ch, double keep)
 {
     if (!ch)
         return;
@@ -97,7 +97,7 @@ struct costs { /* of one job since the last account */
     struct tres_list tres;
 };
 
-static void put(struct bills *all, const struct qos *q, const struct assoc *a, const struct costs *k)
+static void usage_put(struct bills *all, const struct qos *q, const struct assoc *a, const struct costs *k)
 {
     struct bill *b = bill_of(all, q, a);
     b->raw += k->rate * k->seconds * k->factor;
@@ -124,9 +124,9 @@ static void charge_job(struct ctl *t, const struct job *j, struct bills *all, st
     if (h.own)
         k.factor = h.own->pb->usage_factor;
     for (uint32_t i = 0; i < h.nqos; i++)
-        put(all, h.qos[i], NULL, &k);
+        usage_put(all, h.qos[i], NULL, &k);
     for (uint32_t i = 0; i < h.nassoc; i++)
-        put(all, NULL, h.assoc[i], &k);
+        usage_put(all, NULL, h.assoc[i], &k);
     vec_push(&names->at, k.tres);
 }
 
@@ -183,7 +183,7 @@ static Pb__Charged *charged_of(const struct bill *b)
     return ch;
 }
 
-static void emit(struct ctl *t, const struct bills *b, bool reset)
+static void usage_emit(struct ctl *t, const struct bills *b, bool reset)
 {
     EVENT(ev);
     Pb__EvCharge e = PB__EV_CHARGE__INIT;
@@ -220,11 +220,11 @@ static void carry_all(struct ctl *t, struct bills *all, double keep)
     size_t pos = 0;
     for (struct qos *q; (q = smap_next(&t->c->limits->qos, &pos, NULL));)
         if (q->pb->charged)
-            carry(bill_of(all, q, NULL), q->pb->charged, q->pb->flags & QOS_NO_DECAY ? 1 : keep);
+            usage_carry(bill_of(all, q, NULL), q->pb->charged, q->pb->flags & QOS_NO_DECAY ? 1 : keep);
     pos = 0;
     for (struct assoc *a; (a = map_next(&t->c->limits->assoc, &pos, NULL));)
         if (a->pb->charged)
-            carry(bill_of(all, NULL, a), a->pb->charged, keep);
+            usage_carry(bill_of(all, NULL, a), a->pb->charged, keep);
 }
 
 /* Jobs that ended since the last account; a job that still holds nodes is counted already. */
@@ -279,7 +279,7 @@ void usage_charge_all(struct ctl *t)
     charge_gone(t, &all, &names);
     t->usage->forget = false;
     if (all.all.n || !idle || !t->c->charge_reset_s)
-        emit(t, &all, reset);
+        usage_emit(t, &all, reset);
     bills_clear(&all);
     for (size_t i = 0; i < names.at.n; i++)
         tres_clear(&names.at.at[i]);

@@ -32,7 +32,7 @@ void wait_close(struct ctl *t)
     free(take(t->wait));
 }
 
-static void count(struct ctl *t, uint32_t job, int by)
+static void wait_count(struct ctl *t, uint32_t job, int by)
 {
     uintptr_t n = (uintptr_t)map_get(&t->wait->waited, job);
     map_put(&t->wait->waited, job, (void *)(n + (uintptr_t)(intptr_t)by));
@@ -50,7 +50,7 @@ static bool array_ended(const struct ctl *t, uint32_t id, bool *any)
 }
 
 /* Has what this waiter waits for happened to `id`?  A job that is gone has ended. */
-static bool happened(const struct ctl *t, const struct waiter *w, uint32_t id)
+static bool wait_happened(const struct ctl *t, const struct waiter *w, uint32_t id)
 {
     bool any = false;
     if (!w->start && !array_ended(t, id, &any))
@@ -61,10 +61,10 @@ static bool happened(const struct ctl *t, const struct waiter *w, uint32_t id)
     return w->start ? j->state != JOB_PENDING : job_ended(j);
 }
 
-static bool over(const struct ctl *t, const struct waiter *w)
+static bool wait_over(const struct ctl *t, const struct waiter *w)
 {
     for (size_t i = 0; i < w->jobs.n; i++)
-        if (!happened(t, w, w->jobs.at[i]))
+        if (!wait_happened(t, w, w->jobs.at[i]))
             return false;
     return true;
 }
@@ -122,7 +122,7 @@ static void answer_end(struct ctl *t, const struct waiter *w)
     vec_clear(&jobs);
 }
 
-static void answer(struct ctl *t, const struct waiter *w)
+static void wait_answer(struct ctl *t, const struct waiter *w)
 {
     if (w->reply == MSG_START_REPLY)
         answer_start(t, w);
@@ -130,11 +130,11 @@ static void answer(struct ctl *t, const struct waiter *w)
         answer_end(t, w);
 }
 
-static void drop(struct ctl *t, size_t i)
+static void wait_drop(struct ctl *t, size_t i)
 {
     struct waiter *w = &t->wait->waiters.at[i];
     for (size_t k = 0; k < w->jobs.n; k++)
-        count(t, w->jobs.at[k], -1);
+        wait_count(t, w->jobs.at[k], -1);
     vec_clear(&w->jobs);
     t->wait->waiters.at[i] = t->wait->waiters.at[--t->wait->waiters.n];
 }
@@ -143,13 +143,13 @@ static void wait_add(struct ctl *t, struct waiter w, const uint32_t *jobs, size_
 {
     for (size_t i = 0; i < n; i++)
         vec_push(&w.jobs, jobs[i]);
-    if (over(t, &w)) {
-        answer(t, &w);
+    if (wait_over(t, &w)) {
+        wait_answer(t, &w);
         vec_clear(&w.jobs);
         return;
     }
     for (size_t i = 0; i < n; i++)
-        count(t, jobs[i], 1);
+        wait_count(t, jobs[i], 1);
     vec_push(&t->wait->waiters, w);
 }
 
@@ -169,10 +169,10 @@ void wait_notify(struct ctl *t, uint32_t job_id)
         bool mine = false;
         for (size_t k = 0; k < t->wait->waiters.at[i].jobs.n; k++)
             mine |= t->wait->waiters.at[i].jobs.at[k] == job_id;
-        if (!mine || !over(t, &t->wait->waiters.at[i]))
+        if (!mine || !wait_over(t, &t->wait->waiters.at[i]))
             continue;
-        answer(t, &t->wait->waiters.at[i]);
-        drop(t, i--);
+        wait_answer(t, &t->wait->waiters.at[i]);
+        wait_drop(t, i--);
     }
 }
 
@@ -202,7 +202,7 @@ void wait_session_closed(struct ctl *t, uint64_t session)
             continue;
         bool submitter = t->wait->waiters.at[i].submitter;
         uint32_t id = t->wait->waiters.at[i].jobs.at[0];
-        drop(t, i--);
+        wait_drop(t, i--);
         if (submitter)
             cancel_pending(t, id);
     }
