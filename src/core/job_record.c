@@ -61,7 +61,8 @@ static char *text_or_null(const char *s)
         alloc_pb_free(p->name, p->n_##name);
 #define IN_ALLOC(name) alloc_from_pb(&j->name, p->name, p->n_##name);
 #define COPY_ALLOC(name)
-#define FREE_ALLOC(name) alloc_clear(&j->name);
+/* What the steps hold is kept by place of the allocation: it goes first. */
+#define FREE_ALLOC(name) step_holds_clear(j), alloc_clear(&j->name);
 
 #define OUT_LICENSES(name) p->n_##name = j->name.n, p->name = license_to_pb(&j->name);
 #define DONE_LICENSES(name) free(p->name);
