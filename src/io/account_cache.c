@@ -23,7 +23,7 @@ enum kind { USER, UID, GROUP, HOST };
 
 struct entry {
     enum kind kind;
-    char *key;
+    char *key; /* UID, GROUP, HOST: "kind:name" */
     uint32_t uid, gid; /* asked for: USER */
     char *name;        /* asked for: UID, GROUP, HOST */
     bool pending;      /* in the queue, or being looked up */
@@ -39,7 +39,8 @@ struct account_cache {
     uv_loop_t *loop;
     account_cache_done_fn *done;
     void *arg;
-    struct smap entries;
+    struct map users;   /* uid << 32 | gid -> struct entry: asked for with every submission */
+    struct smap others; /* key -> struct entry */
     VEC(struct entry *) queue; /* the first one is being looked up, if `working` */
     uint64_t begun, ended;
     int64_t busy_ms, idle_ms; /* since when lookups are under way; since when there is none */
@@ -207,10 +208,13 @@ static void start_next(struct account_cache *c);
 static void cache_destroy(struct account_cache *c)
 {
     size_t pos = 0;
-    const char *key;
-    for (struct entry *e; (e = smap_next(&c->entries, &pos, &key));)
+    for (struct entry *e; (e = map_next(&c->users, &pos, NULL));)
         entry_free(e);
-    smap_clear(&c->entries);
+    pos = 0;
+    for (struct entry *e; (e = smap_next(&c->others, &pos, NULL));)
+        entry_free(e);
+    map_clear(&c->users);
+    smap_clear(&c->others);
     vec_clear(&c->queue);
     free(c);
 }
@@ -272,22 +276,34 @@ static bool fresh(const struct account_cache *c, const struct entry *e, int64_t 
     return e->known && now_ms < MAX(since_ms, e->answered_ms) + ACCOUNT_CACHE_MS;
 }
 
+static uint64_t user_key(uint32_t uid, uint32_t gid)
+{
+    return (uint64_t)uid << 32 | gid;
+}
+
 static void sweep(struct account_cache *c, int64_t now_ms)
 {
     VEC(struct entry *) old = { 0 };
     size_t pos = 0;
-    const char *key;
-    if (c->entries.n < c->sweep_at)
+    if (c->users.n + c->others.n < c->sweep_at)
         return;
-    for (struct entry *e; (e = smap_next(&c->entries, &pos, &key));)
+    for (struct entry *e; (e = map_next(&c->users, &pos, NULL));)
+        if (!e->pending && !fresh(c, e, now_ms))
+            vec_push(&old, e);
+    pos = 0;
+    for (struct entry *e; (e = smap_next(&c->others, &pos, NULL));)
         if (!e->pending && !fresh(c, e, now_ms))
             vec_push(&old, e);
     for (size_t i = 0; i < old.n; i++) {
-        smap_del(&c->entries, old.at[i]->key);
-        entry_free(old.at[i]);
+        struct entry *e = old.at[i];
+        if (e->kind == USER)
+            map_del(&c->users, user_key(e->uid, e->gid));
+        else
+            smap_del(&c->others, e->key);
+        entry_free(e);
     }
     vec_clear(&old);
-    c->sweep_at = MAX(2 * c->entries.n, SWEEP_LEAST);
+    c->sweep_at = MAX(2 * (c->users.n + c->others.n), SWEEP_LEAST);
 }
 
 static void begin(struct account_cache *c, struct entry *e, int64_t now_ms)
@@ -301,34 +317,52 @@ static void begin(struct account_cache *c, struct entry *e, int64_t now_ms)
 }
 
 /* The entry, if its answer is there and fresh; NULL: it is being looked up. */
-static const struct entry *ask(struct account_cache *c, enum kind kind, uint32_t uid, uint32_t gid, const char *name)
+static const struct entry *answer_of(struct account_cache *c, struct entry *e, int64_t now_ms)
 {
-    auto_free char *key = name ? mem_printf("%d:%s", kind, name) : mem_printf("%d:%u.%u", kind, uid, gid);
-    struct entry *e = smap_get(&c->entries, key);
-    int64_t now_ms = clock_mono_ms();
-    if (e && fresh(c, e, now_ms))
+    if (fresh(c, e, now_ms))
         return e;
-    if (!e) {
-        sweep(c, now_ms);
-        e = NEW(struct entry);
-        *e = (struct entry){ .kind = kind, .key = take(key), .uid = uid, .gid = gid, .name = mem_str(name) };
-        smap_put(&c->entries, e->key, e);
-    }
     if (!e->pending)
         begin(c, e, now_ms);
     return NULL;
 }
 
+static const struct entry *find_user(struct account_cache *c, uint32_t uid, uint32_t gid)
+{
+    int64_t now_ms = clock_mono_ms();
+    struct entry *e = map_get(&c->users, user_key(uid, gid));
+    if (!e) {
+        sweep(c, now_ms);
+        e = NEW(struct entry);
+        *e = (struct entry){ .kind = USER, .uid = uid, .gid = gid };
+        map_put(&c->users, user_key(uid, gid), e);
+    }
+    return answer_of(c, e, now_ms);
+}
+
+static const struct entry *find_named(struct account_cache *c, enum kind kind, const char *name)
+{
+    int64_t now_ms = clock_mono_ms();
+    auto_free char *key = mem_printf("%d:%s", kind, name);
+    struct entry *e = smap_get(&c->others, key);
+    if (!e) {
+        sweep(c, now_ms);
+        e = NEW(struct entry);
+        *e = (struct entry){ .kind = kind, .key = take(key), .name = mem_str(name) };
+        smap_put(&c->others, e->key, e);
+    }
+    return answer_of(c, e, now_ms);
+}
+
 static int ask_user(struct accounts *a, uint32_t uid, uint32_t gid, const struct account_user **out)
 {
-    const struct entry *e = ask((struct account_cache *)a, USER, uid, gid, NULL);
+    const struct entry *e = find_user((struct account_cache *)a, uid, gid);
     *out = e ? &e->user : NULL;
     return !e ? EAGAIN : e->found ? 0 : ENOENT;
 }
 
 static int ask_uid(struct accounts *a, const char *name, uint32_t *uid)
 {
-    const struct entry *e = ask((struct account_cache *)a, UID, 0, 0, name);
+    const struct entry *e = find_named((struct account_cache *)a, UID, name);
     if (e && e->found)
         *uid = e->uid;
     return !e ? EAGAIN : e->found ? 0 : ENOENT;
@@ -336,14 +370,14 @@ static int ask_uid(struct accounts *a, const char *name, uint32_t *uid)
 
 static int ask_group(struct accounts *a, const char *name, const struct account_group **out)
 {
-    const struct entry *e = ask((struct account_cache *)a, GROUP, 0, 0, name);
+    const struct entry *e = find_named((struct account_cache *)a, GROUP, name);
     *out = e ? &e->group : NULL;
     return !e ? EAGAIN : e->found ? 0 : ENOENT;
 }
 
 int account_cache_host(struct account_cache *c, const char *host, const char **address)
 {
-    const struct entry *e = ask(c, HOST, 0, 0, host);
+    const struct entry *e = find_named(c, HOST, host);
     *address = e ? e->address : "";
     return !e ? EAGAIN : e->found ? 0 : ENOENT;
 }
