@@ -1,9 +1,9 @@
 /* requests - what users ask for: jobs of all kinds, and later changes. */
 #include "sim/world.h"
 
-static uint32_t somebody(struct sim *s)
+static uint32_t random_user(struct sim *s)
 {
-    return SIM_UID + rng_below(&s->wishes, 4);
+    return SIM_UID + rng_below(&s->request_rng, 4);
 }
 
 /* An acknowledged job, more likely a recent one. */
@@ -11,7 +11,7 @@ static uint32_t some_job(struct sim *s)
 {
     if (!s->acked.n)
         return 0;
-    size_t back = rng_below(&s->wishes, rng_chance(&s->wishes, 70) ? 20 : 200);
+    size_t back = rng_below(&s->request_rng, rng_chance(&s->request_rng, 70) ? 20 : 200);
     return s->acked.at[s->acked.n - 1 - MIN(back, s->acked.n - 1)];
 }
 
@@ -26,24 +26,24 @@ struct user_request {
 static void shape(struct sim *s, Pb__JobSpec *p)
 {
     uint32_t small = s->conf.nodes < 8;
-    switch (rng_below(&s->wishes, 6)) {
-    case 0: p->min_nodes = p->max_nodes = 1 + rng_below(&s->wishes, MIN(s->conf.nodes, 8u)); break;
-    case 1: p->ntasks = 1 + rng_below(&s->wishes, small ? 6 : 40); break;
+    switch (rng_below(&s->request_rng, 6)) {
+    case 0: p->min_nodes = p->max_nodes = 1 + rng_below(&s->request_rng, MIN(s->conf.nodes, 8u)); break;
+    case 1: p->ntasks = 1 + rng_below(&s->request_rng, small ? 6 : 40); break;
     case 2:
-        p->ntasks = 1 + rng_below(&s->wishes, 4);
-        p->cpus_per_task = 1 + rng_below(&s->wishes, 4);
+        p->ntasks = 1 + rng_below(&s->request_rng, 4);
+        p->cpus_per_task = 1 + rng_below(&s->request_rng, 4);
         break;
     case 3:
-        p->min_nodes = p->max_nodes = 1 + rng_below(&s->wishes, MIN(s->conf.nodes, 4u));
-        p->exclusive = rng_chance(&s->wishes, 30) ? (char *)"yes" : p->exclusive;
-        p->ntasks_per_node = 1 + rng_below(&s->wishes, 4);
+        p->min_nodes = p->max_nodes = 1 + rng_below(&s->request_rng, MIN(s->conf.nodes, 4u));
+        p->exclusive = rng_chance(&s->request_rng, 30) ? (char *)"yes" : p->exclusive;
+        p->ntasks_per_node = 1 + rng_below(&s->request_rng, 4);
         break;
     default: p->ntasks = 1; break;
     }
-    if (rng_chance(&s->wishes, 60))
-        p->mem_per_cpu_mb = 100 + rng_below(&s->wishes, 1500);
-    else if (rng_chance(&s->wishes, 50))
-        p->mem_per_node_mb = 100 + rng_below(&s->wishes, 6000);
+    if (rng_chance(&s->request_rng, 60))
+        p->mem_per_cpu_mb = 100 + rng_below(&s->request_rng, 1500);
+    else if (rng_chance(&s->request_rng, 50))
+        p->mem_per_node_mb = 100 + rng_below(&s->request_rng, 6000);
 }
 
 static char *dependency(struct sim *s, struct user_request *w)
@@ -52,55 +52,60 @@ static char *dependency(struct sim *s, struct user_request *w)
     uint32_t a = some_job(s), b = some_job(s);
     if (!a)
         return NULL;
-    if (rng_chance(&s->wishes, 15))
+    if (rng_chance(&s->request_rng, 15))
         snprintf(w->depend, sizeof(w->depend), "singleton");
-    else if (rng_chance(&s->wishes, 25))
-        snprintf(w->depend, sizeof(w->depend), "afterany:%u%cafterok:%u", a, rng_chance(&s->wishes, 50) ? '?' : ',', b);
-    else if (rng_chance(&s->wishes, 15))
+    else if (rng_chance(&s->request_rng, 25))
+        snprintf(w->depend, sizeof(w->depend), "afterany:%u%cafterok:%u", a,
+                 rng_chance(&s->request_rng, 50) ? '?' : ',', b);
+    else if (rng_chance(&s->request_rng, 15))
         snprintf(w->depend, sizeof(w->depend), "after:%u+1", a);
     else
-        snprintf(w->depend, sizeof(w->depend), "%s%u", kinds[rng_below(&s->wishes, 4)], a);
+        snprintf(w->depend, sizeof(w->depend), "%s%u", kinds[rng_below(&s->request_rng, 4)], a);
     return w->depend;
 }
 
 static void times(struct sim *s, Pb__JobSpec *p)
 {
-    if (rng_chance(&s->wishes, 50))
-        p->time_limit_min = 1 + rng_below(&s->wishes, 10);
-    if (rng_chance(&s->wishes, 5))
-        p->begin_s = SIM_EPOCH_S + s->now_ms / 1000 + rng_below(&s->wishes, 300);
-    if (rng_chance(&s->wishes, 3))
-        p->deadline_s = SIM_EPOCH_S + s->now_ms / 1000 + 30 + rng_below(&s->wishes, 600);
-    if (rng_chance(&s->wishes, 5) && p->time_limit_min)
-        p->signal = 10, p->signal_before_s = rng_below(&s->wishes, 90), p->signal_batch = rng_chance(&s->wishes, 50);
+    if (rng_chance(&s->request_rng, 50))
+        p->time_limit_min = 1 + rng_below(&s->request_rng, 10);
+    if (rng_chance(&s->request_rng, 5))
+        p->begin_s = SIM_EPOCH_S + s->now_ms / 1000 + rng_below(&s->request_rng, 300);
+    if (rng_chance(&s->request_rng, 3))
+        p->deadline_s = SIM_EPOCH_S + s->now_ms / 1000 + 30 + rng_below(&s->request_rng, 600);
+    if (rng_chance(&s->request_rng, 5) && p->time_limit_min)
+        p->signal = 10, p->signal_before_s = rng_below(&s->request_rng, 90),
+        p->signal_batch = rng_chance(&s->request_rng, 50);
 }
 
 static void make(struct sim *s, struct user_request *w)
 {
     Pb__JobSpec *p = &w->spec;
     pb__job_spec__init(p);
-    snprintf(w->name, sizeof(w->name), "job%u", rng_below(&s->wishes, 12));
+    snprintf(w->name, sizeof(w->name), "job%u", rng_below(&s->request_rng, 12));
     p->name = w->name;
     shape(s, p);
     times(s, p);
-    p->requeue = rng_below(&s->wishes, 3);
-    if (rng_chance(&s->wishes, 10)) {
-        snprintf(w->gres, sizeof(w->gres), "gpu:%u", 1 + rng_below(&s->wishes, 4));
+    p->requeue = rng_below(&s->request_rng, 3);
+    if (rng_chance(&s->request_rng, 10)) {
+        snprintf(w->gres, sizeof(w->gres), "gpu:%u", 1 + rng_below(&s->request_rng, 4));
         p->gres = w->gres;
         p->partition = (char *)"gpu";
-    } else if (rng_chance(&s->wishes, 20)) {
-        p->partition = (char *)(rng_chance(&s->wishes, 50) ? "short,main" : "short");
+    } else if (rng_chance(&s->request_rng, 20)) {
+        p->partition = (char *)(rng_chance(&s->request_rng, 50) ? "short,main" : "short");
     }
-    if (rng_chance(&s->wishes, 12)) {
-        snprintf(w->array, sizeof(w->array), "0-%u%s", 1 + rng_below(&s->wishes, 12),
-                 rng_chance(&s->wishes, 40) ? "%2" : "");
+    if (rng_chance(&s->request_rng, 12)) {
+        snprintf(w->array, sizeof(w->array), "0-%u%s", 1 + rng_below(&s->request_rng, 12),
+                 rng_chance(&s->request_rng, 40) ? "%2" : "");
         p->array = w->array;
     }
-    if (rng_chance(&s->wishes, 15) && dependency(s, w))
+    if (rng_chance(&s->request_rng, 15) && dependency(s, w))
         p->dependency = w->depend;
-    p->hold = rng_chance(&s->wishes, 4);
-    uint32_t secs = rng_chance(&s->wishes, 20) ? 60 + rng_below(&s->wishes, 600) : 1 + rng_below(&s->wishes, 90);
-    uint32_t code = rng_chance(&s->wishes, 80) ? 0 : rng_chance(&s->wishes, 10) ? 99 : 1 + rng_below(&s->wishes, 5);
+    p->hold = rng_chance(&s->request_rng, 4);
+    uint32_t secs = rng_chance(&s->request_rng, 20) ? 60 + rng_below(&s->request_rng, 600)
+                                                    : 1 + rng_below(&s->request_rng, 90);
+    uint32_t code = rng_chance(&s->request_rng, 80)   ? 0
+                    : rng_chance(&s->request_rng, 10) ? 99
+                                                      : 1 + rng_below(&s->request_rng, 5);
     snprintf(w->program, sizeof(w->program), "sleep %u exit %u", secs, code);
     uint32_t lengthy = s->conf.rules ? rules_request(s, p) : 0;
     if (lengthy)
@@ -113,7 +118,7 @@ static void request_set(struct sim *s)
     struct user_request w[4];
     Pb__SubmitRequest r[4], *more[3];
     uint8_t key[16];
-    size_t n = 2 + rng_below(&s->wishes, 3);
+    size_t n = 2 + rng_below(&s->request_rng, 3);
     s->submitted++;
     for (size_t i = 0; i < n; i++) {
         make(s, &w[i]);
@@ -124,10 +129,10 @@ static void request_set(struct sim *s)
             more[i - 1] = &r[i];
     }
     for (size_t i = 0; i < sizeof(key); i++)
-        key[i] = (uint8_t)rng_next(&s->wishes);
+        key[i] = (uint8_t)rng_next(&s->request_rng);
     auto_free char *script = mem_printf("#!/bin/sh\n%s\n", w[0].program);
     Pb__StepSpec step[4];
-    bool srun = rng_chance(&s->wishes, 25);
+    bool srun = rng_chance(&s->request_rng, 25);
     for (size_t i = 0; srun && i < n; i++) {
         pb__step_spec__init(&step[i]);
         w[i].spec.kind = PB__JOB_KIND__KIND_SRUN;
@@ -139,27 +144,27 @@ static void request_set(struct sim *s)
     if (!srun)
         r[0].script = (ProtobufCBinaryData){ strlen(script), (uint8_t *)script };
     r[0].het = more, r[0].n_het = n - 1;
-    user_ask(s, OP_KIND_SUBMIT, MSG_SUBMIT, somebody(s), 0, &r[0].base);
+    user_ask(s, OP_KIND_SUBMIT, MSG_SUBMIT, random_user(s), 0, &r[0].base);
 }
 
 void wish_submit(struct sim *s)
 {
     struct user_request w;
     uint8_t key[16];
-    if (s->conf.sets && rng_chance(&s->wishes, s->conf.sets)) {
+    if (s->conf.sets && rng_chance(&s->request_rng, s->conf.sets)) {
         request_set(s);
         return;
     }
     make(s, &w);
     s->submitted++;
     for (size_t i = 0; i < sizeof(key); i++)
-        key[i] = (uint8_t)rng_next(&s->wishes);
+        key[i] = (uint8_t)rng_next(&s->request_rng);
     Pb__SubmitRequest r = PB__SUBMIT_REQUEST__INIT;
     Pb__StepSpec step = PB__STEP_SPEC__INIT;
     auto_free char *script = mem_printf("#!/bin/sh\n%s\n", w.program);
     r.key = (ProtobufCBinaryData){ sizeof(key), key };
     r.spec = &w.spec;
-    if (str_empty(w.spec.array) && rng_chance(&s->wishes, 15)) {
+    if (str_empty(w.spec.array) && rng_chance(&s->request_rng, 15)) {
         w.spec.kind = PB__JOB_KIND__KIND_SRUN;
         w.argv[0] = w.program;
         step.argv = w.argv, step.n_argv = 1;
@@ -167,7 +172,7 @@ void wish_submit(struct sim *s)
     } else {
         r.script = (ProtobufCBinaryData){ strlen(script), (uint8_t *)script };
     }
-    user_ask(s, OP_KIND_SUBMIT, MSG_SUBMIT, somebody(s), 0, &r.base);
+    user_ask(s, OP_KIND_SUBMIT, MSG_SUBMIT, random_user(s), 0, &r.base);
 }
 
 /* ---- changes ---- */
@@ -176,10 +181,10 @@ static void request_job_ref(struct sim *s, Pb__JobRef *ref)
 {
     ref->job = some_job(s);
     const struct track *t = check_track(s, ref->job);
-    if (t->array && rng_chance(&s->wishes, 60))
-        ref->has_task = true, ref->task = rng_below(&s->wishes, 8);
-    if (t->het && rng_chance(&s->wishes, 40))
-        ref->has_het = true, ref->het = rng_below(&s->wishes, t->het);
+    if (t->array && rng_chance(&s->request_rng, 60))
+        ref->has_task = true, ref->task = rng_below(&s->request_rng, 8);
+    if (t->het && rng_chance(&s->request_rng, 40))
+        ref->has_het = true, ref->het = rng_below(&s->request_rng, t->het);
 }
 
 static void wish_cancel(struct sim *s)
@@ -188,8 +193,8 @@ static void wish_cancel(struct sim *s)
     Pb__JobRef ref = PB__JOB_REF__INIT, *refs[] = { &ref };
     request_job_ref(s, &ref);
     r.jobs = refs, r.n_jobs = 1;
-    r.signal = rng_chance(&s->wishes, 10) ? 10 : 0;
-    user_ask(s, OP_KIND_OTHER, MSG_CANCEL, rng_chance(&s->wishes, 80) ? 0 : somebody(s), ref.job, &r.base);
+    r.signal = rng_chance(&s->request_rng, 10) ? 10 : 0;
+    user_ask(s, OP_KIND_OTHER, MSG_CANCEL, rng_chance(&s->request_rng, 80) ? 0 : random_user(s), ref.job, &r.base);
 }
 
 static void wish_op(struct sim *s)
@@ -200,9 +205,9 @@ static void wish_op(struct sim *s)
     Pb__JobOpRequest r = PB__JOB_OP_REQUEST__INIT;
     Pb__JobRef ref = PB__JOB_REF__INIT, *refs[] = { &ref };
     request_job_ref(s, &ref);
-    r.op = ops[rng_below(&s->wishes, ARRAY_LEN(ops))];
+    r.op = ops[rng_below(&s->request_rng, ARRAY_LEN(ops))];
     r.jobs = refs, r.n_jobs = 1;
-    user_ask(s, OP_KIND_OTHER, MSG_JOB_OP, rng_chance(&s->wishes, 80) ? 0 : somebody(s), ref.job, &r.base);
+    user_ask(s, OP_KIND_OTHER, MSG_JOB_OP, rng_chance(&s->request_rng, 80) ? 0 : random_user(s), ref.job, &r.base);
 }
 
 static void wish_update(struct sim *s)
@@ -215,7 +220,7 @@ static void wish_update(struct sim *s)
     Pb__Pair id = PB__PAIR__INIT, what = PB__PAIR__INIT, *pairs[] = { &id, &what };
     char number[16];
     uint32_t job = some_job(s);
-    size_t i = rng_below(&s->wishes, ARRAY_LEN(changes) - (s->conf.sets ? 0 : 2));
+    size_t i = rng_below(&s->request_rng, ARRAY_LEN(changes) - (s->conf.sets ? 0 : 2));
     snprintf(number, sizeof(number), "%u", job);
     id.key = (char *)"JobId", id.value = number;
     what.key = (char *)(uintptr_t)changes[i].key, what.value = (char *)(uintptr_t)changes[i].value;
@@ -228,8 +233,8 @@ static void wish_node(struct sim *s)
     static const char *const states[] = { "DRAIN", "RESUME", "RESUME", "DOWN" };
     Pb__UpdateRequest r = PB__UPDATE_REQUEST__INIT;
     Pb__Pair name = PB__PAIR__INIT, state = PB__PAIR__INIT, why = PB__PAIR__INIT, *pairs[] = { &name, &state, &why };
-    name.key = (char *)"NodeName", name.value = s->node[rng_below(&s->wishes, s->conf.nodes)].name;
-    state.key = (char *)"State", state.value = (char *)(uintptr_t)states[rng_below(&s->wishes, ARRAY_LEN(states))];
+    name.key = (char *)"NodeName", name.value = s->node[rng_below(&s->request_rng, s->conf.nodes)].name;
+    state.key = (char *)"State", state.value = (char *)(uintptr_t)states[rng_below(&s->request_rng, ARRAY_LEN(states))];
     why.key = (char *)"Reason", why.value = (char *)"a look inside";
     r.kind = 1, r.pairs = pairs, r.n_pairs = 3;
     user_ask(s, OP_KIND_OTHER, MSG_UPDATE, 0, 0, &r.base);
@@ -239,7 +244,7 @@ void wish_other(struct sim *s)
 {
     if (!s->acked.n)
         return;
-    uint32_t which = rng_below(&s->wishes, 10);
+    uint32_t which = rng_below(&s->request_rng, 10);
     if (which < 4)
         wish_cancel(s);
     else if (which < 8)

@@ -87,7 +87,7 @@ struct sim *sim_new(const struct sim_conf *conf)
     s->conf.controllers = MAX(conf->controllers, 1u);
     s->conf.nodes = MAX(conf->nodes, 1u);
     s->rng.state = conf->seed;
-    s->wishes.state = rng_next(&s->rng);
+    s->request_rng.state = rng_next(&s->rng);
     s->faults.state = rng_next(&s->rng);
     s->steps.state = conf->seed + 77;
     s->rules.state = conf->seed + 99;

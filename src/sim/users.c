@@ -9,7 +9,7 @@ void users_start(struct sim *s)
     /* Enough jobs to keep the cluster full for a while, whatever its size. */
     int64_t gap = s->conf.jobs ? MAX(600000LL / s->conf.jobs, 1) : 1;
     for (uint32_t i = 0; i < s->conf.jobs + s->conf.jobs / 2; i++) {
-        at += rng_range(&s->wishes, 0, gap * 4 / 3);
+        at += rng_range(&s->request_rng, 0, gap * 4 / 3);
         sim_push(s, at, W_OP, 0, 0, NULL);
     }
     s->quiet_ms = at + 300000;
@@ -18,7 +18,7 @@ void users_start(struct sim *s)
 
 void user_act(struct sim *s)
 {
-    bool submit = s->submitted < s->conf.jobs && (s->submitted < 3 || rng_chance(&s->wishes, 67));
+    bool submit = s->submitted < s->conf.jobs && (s->submitted < 3 || rng_chance(&s->request_rng, 67));
     if (submit)
         wish_submit(s);
     else
@@ -34,7 +34,7 @@ static void send(struct sim *s, uint32_t i)
     op->session = n ? n->id : 0;
     if (n)
         net_send_bytes(s, n->id, op->type, op->tries, op->body.s, op->body.len);
-    sim_push(s, s->now_ms + PATIENCE_MS + rng_range(&s->wishes, 0, 5000), W_OP_AGAIN, i, 0, NULL);
+    sim_push(s, s->now_ms + PATIENCE_MS + rng_range(&s->request_rng, 0, 5000), W_OP_AGAIN, i, 0, NULL);
 }
 
 void user_ask(struct sim *s, enum op_kind kind, enum msg_type type, uint32_t uid, uint32_t job,
@@ -97,7 +97,7 @@ static void on_submitted(struct sim *s, uint32_t i, const Pb__SubmitReply *r)
     check_acked(s, r->job_id);
     uint32_t uid = op->uid;
     finish(s, op);
-    if (first && rng_chance(&s->wishes, 10))
+    if (first && rng_chance(&s->request_rng, 10))
         wait_for(s, uid, r->job_id);
 }
 

@@ -155,7 +155,7 @@ struct track { /* what the log says of a job */
 struct sim {
     struct sim_conf conf;
     struct sim_stats stats;
-    struct rng rng, wishes, faults, steps,
+    struct rng rng, request_rng, faults, steps,
         rules; /* separate, so that one more message does not change every other decision */
     struct cred_key key;
     struct err broken;
