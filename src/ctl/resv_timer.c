@@ -1,8 +1,8 @@
 /*
  * resv_timer - what the times of reservations ask for: they begin, repeat, end, and are removed when no job uses them.
  *
- * Each has a timer for the next thing that happens to it; since when a reservation is idle is known to the leader alone,
- * and counts anew with each leader.
+ * Each has a timer for the next thing that happens to it; since when a reservation is idle is known to the leader
+ * alone, and counts anew with each leader.
  */
 #include <signal.h>
 

@@ -40,7 +40,8 @@ static int on_apply(struct raft_fsm *fsm, const struct raft_buffer *b, void **re
     }
     bool mine = l->turn && f.origin == l->origin && le64toh(f.seq) == l->turn->seq;
     if (!mine)
-        ledger_answer(l, LEDGER_UNKNOWN); /* another controller leads: the entry under way is committed later or never */
+        ledger_answer(l,
+                      LEDGER_UNKNOWN); /* another controller leads: the entry under way is committed later or never */
     ledger_snapshot_stale(l);
     ledger_note(l, index);
     l->fsm.apply(l->fsm.arg, index, (const char *)b->base + sizeof(f), le32toh(f.len), mine);

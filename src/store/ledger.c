@@ -192,8 +192,8 @@ static int judge(struct ledger *l, const struct segment_view *v, bool fresh_ok, 
 }
 
 /*
- * A beginning that was cut short after libraft's metadata and before its first entry: libraft would take the metadata for
- * a history and wait for ever for members.  It has not been started yet, so it gave no vote: it begins again.
+ * A beginning that was cut short after libraft's metadata and before its first entry: libraft would take the metadata
+ * for a history and wait for ever for members.  It has not been started yet, so it gave no vote: it begins again.
  */
 static int forget_half_begun(struct ledger *l, struct segment_view *v, struct err *err)
 {

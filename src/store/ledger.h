@@ -67,7 +67,8 @@ struct ledger_conf {
     unsigned snapshot_entries;           /* 0: 4096; a snapshot is due after so many entries ... */
     uint64_t snapshot_bytes;             /* 0: 64 MB; ... or so many bytes of entries */
     /* The identity that this controller shows to the other controllers, at their own port; borrowed, with its texts,
-     * until the ledger is closed.  The other side verifies it and calls ledger_accept.  NULL: plain TCP for tests, which trusts every peer. */
+     * until the ledger is closed.  The other side verifies it and calls ledger_accept.  NULL: plain TCP for tests,
+     * which trusts every peer. */
     const struct link_claim *claim;
     /* An empty dir: true begins a history with these peers once all of them are there, or joins the one they turn out
      * to have; false only joins, and refuses where there is no other peer.  A joiner has no voice until it holds
@@ -100,7 +101,8 @@ typedef void ledger_done_fn(void *arg, int rc);
 void ledger_append(struct ledger *l, const void *entry, size_t len, ledger_done_fn *done, void *arg);
 
 /* Hand leadership to another voter before a planned stop.  `done` (may be NULL) runs after at most an election timeout:
- * 0, or ETIMEDOUT when this controller still leads.  ENOTCONN, ENOENT (no other voter) or EBUSY when it cannot start. */
+ * 0, or ETIMEDOUT when this controller still leads.  ENOTCONN, ENOENT (no other voter) or EBUSY when it cannot start.
+ */
 int ledger_transfer(struct ledger *l, ledger_done_fn *done, void *arg);
 
 /* A released link (io/link.h) of the controller `from`.  The stream changes owner. */

@@ -1,7 +1,7 @@
 /*
  * ledger_priv - what the ledger's own files share: ledger.c (life), turn.c (append and roles), fsm.c (what libraft
- * calls back), snapshot.c (taking snapshots), join.c (a member without a vote), members.c (the other members).  Only the
- * simulator's test includes it besides.
+ * calls back), snapshot.c (taking snapshots), join.c (a member without a vote), members.c (the other members).  Only
+ * the simulator's test includes it besides.
  */
 #ifndef SPUR_STORE_LEDGER_PRIV_H
 #define SPUR_STORE_LEDGER_PRIV_H

@@ -134,8 +134,8 @@ static void on_barrier(struct raft_barrier *b, int status)
 }
 
 /*
- * libraft does not prepare another segment after one sync of a new segment has failed: it says that the disk is full, for
- * ever.  Where there is room all the same, a new start is the way out.
+ * libraft does not prepare another segment after one sync of a new segment has failed: it says that the disk is full,
+ * for ever.  Where there is room all the same, a new start is the way out.
  */
 static void watch_refusals(struct ledger *l, int rv)
 {
