@@ -187,7 +187,7 @@ void daemons_stop(struct instance *in, unsigned patience_s)
 
 static void find_supervisors(const struct instance *in, const struct procs *all, struct procs *out)
 {
-    auto_free char *word = mem_printf("%s=%s/spool/", HATCH_SPOOL, in->dir);
+    auto_free char *word = mem_printf("%s=%s/spool/", SPAWNER_SPOOL, in->dir);
     for (size_t i = 0; i < all->list.n; i++)
         if (proc_has_env(all->list.at[i].pid, word))
             vec_push(&out->list, all->list.at[i]);
@@ -226,7 +226,7 @@ static void kill_supervisors(const struct instance *in)
 
 size_t supervisors_stop(const struct instance *in, unsigned patience_s)
 {
-    poll(NULL, 0, NAP_MS); /* the hatcheries of supervisors end with their agents */
+    poll(NULL, 0, NAP_MS); /* the spawners of supervisors end with their agents */
     size_t found = signal_below(in, SIGTERM), left = found;
     for (unsigned ms = 0; left && ms < patience_s * 1000; ms += 5 * NAP_MS) {
         poll(NULL, 0, 5 * NAP_MS);

@@ -109,7 +109,7 @@ static uint64_t fanout_remember(struct ctl *t, const struct job *j, const uint32
 static void tell_branch(struct ctl *t, const struct job *j, const uint32_t *pos, size_t n, const struct what *w)
 {
     auto_free char *below = names_of(t, j, pos + 1, n - 1);
-    Pb__Spread m = PB__SPREAD__INIT;
+    Pb__Fanout m = PB__FANOUT__INIT;
     m.to = name_at(t, j, pos[0]);
     m.below = below;
     m.width = t->site->tree_width;
@@ -123,7 +123,7 @@ static void tell_branch(struct ctl *t, const struct job *j, const uint32_t *pos,
         pb_add_field(&body, 5, w->order->s, w->order->len);
     stat_order(t, n);
     uint64_t number = fanout_remember(t, j, pos, n, w);
-    ctl_say_bytes(t, agent_session(t, j->alloc.at[pos[0]].node), MSG_SPREAD, 0, number, &body);
+    ctl_say_bytes(t, agent_session(t, j->alloc.at[pos[0]].node), MSG_FANOUT, 0, number, &body);
 }
 
 /* A node that is not connected is told everything when it registers. */
@@ -232,7 +232,7 @@ static void tell_unreached(struct ctl *t, const struct branch *s, const char *li
 
 void ctl_fanout_reply(const struct ctl_call *call)
 {
-    const Pb__SpreadReply *r = (Pb__SpreadReply *)call->m;
+    const Pb__FanoutReply *r = (Pb__FanoutReply *)call->m;
     struct branch *s = map_get(&call->t->fanout->branches, call->number);
     if (!s || s->session != call->session)
         return;

@@ -45,7 +45,7 @@ static const struct row {
     { MSG_LAUNCH_REPLY, CTL_AGENT, ctl_launch_reply },
     { MSG_REPORT, CTL_AGENT, ctl_report },
     { MSG_REPORTS, CTL_AGENT, ctl_reports },
-    { MSG_SPREAD_REPLY, CTL_AGENT, ctl_fanout_reply },
+    { MSG_FANOUT_REPLY, CTL_AGENT, ctl_fanout_reply },
 };
 
 static const struct row *find_row(enum msg_type type)

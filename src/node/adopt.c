@@ -41,7 +41,7 @@ static bool has_variable(const char *pid, const char *word)
 }
 
 /* Its tasks died with it; what they had started is found by the environment they were given. */
-static void kill_orphans(const struct run *r)
+static void kill_orphans(const struct step_run *r)
 {
     char mark[SPOOL_MARK];
     isolate_end_step(r->agent, r->key);
@@ -65,7 +65,7 @@ static void retry_cb(uv_timer_t *t)
     adopt_ended(t->data);
 }
 
-static void try_again(struct run *r)
+static void try_again(struct step_run *r)
 {
     if (!r->retry) {
         r->retry = NEW(uv_timer_t);
@@ -76,7 +76,7 @@ static void try_again(struct run *r)
 }
 
 /* Its lock is held: it lives, and will listen as soon as it notices that its agent is gone. */
-static void reconnect(struct run *r, int jobdir)
+static void reconnect(struct step_run *r, int jobdir)
 {
     char name[SPOOL_NAME], path[SPOOL_NAME + 64];
     spool_file_name(name, r->key.step_id, "sock");
@@ -88,7 +88,7 @@ static void reconnect(struct run *r, int jobdir)
     r->supervisor = link_connect_unix(r->agent->loop, path, LINK_CHILD, &supervisor_ops, r);
 }
 
-void adopt_ended(struct run *r)
+void adopt_ended(struct step_run *r)
 {
     int dir = -1;
     auto_close int record = open_record(r->agent, r->key, &dir);
@@ -116,7 +116,7 @@ void adopt_ended(struct run *r)
 /* ---- after a restart ---- */
 
 /* Whose it is, from the order.  False: its agent died between the claim and the supervisor, and nothing has run. */
-static bool look(int jobdir, struct run *r)
+static bool look(int jobdir, struct step_run *r)
 {
     char name[SPOOL_NAME];
     auto_close int fd = openat(jobdir, spool_file_name(name, r->key.step_id, "step"), O_RDWR | O_NOFOLLOW | O_CLOEXEC);
@@ -135,18 +135,18 @@ static bool look(int jobdir, struct run *r)
 static bool adopt_one(void *arg, int jobdir, struct step_key key)
 {
     struct agent *a = arg;
-    struct run *r = run_add(a, key);
+    struct step_run *r = run_add(a, key);
     bool started = look(jobdir, r);
     r->adopted = true;
     if (!started) {
         log_info("step was claimed and never started: the order may come again step=%s attempt=%u", run_text(key),
                  key.attempt);
-        ran_forget(&a->ran, key);
+        launched_log_forget(&a->launched, key);
         run_drop(r);
         return true;
     }
-    if (!ran_has(&a->ran, key))
-        ran_add(&a->ran, key, a->start_s * 1000);
+    if (!launched_log_has(&a->launched, key))
+        launched_log_add(&a->launched, key, a->start_s * 1000);
     adopt_ended(r);
     log_info("step found again step=%s attempt=%u %s", run_text(key), key.attempt,
              !r->report        ? "running"

@@ -15,16 +15,16 @@
 #include "base/vec.h"
 #include "io/link.h"
 #include "message.pb-c.h"
-#include "node/ran.h"
+#include "node/launched_log.h"
 #include "step/spool.h"
 #include "text/site.h"
 
 /* A step on this node: from its launch until the controller has acknowledged its end. */
-struct run {
+struct step_run {
     struct agent *agent;
     struct step_key key;
     uint32_t uid;
-    struct run *next;        /* of the same job */
+    struct step_run *next;        /* of the same job */
     struct link *supervisor; /* NULL: none, or not reconnected yet */
     bool answering;          /* it takes orders now */
     bool adopted;            /* it outlived the agent that started it: it has a socket in the spool */
@@ -53,13 +53,13 @@ struct agent {
     struct cred_key key;
     char *spool_path, *stepd, *conf;
     int spool, spool_lock;
-    int hatchery; /* socket to the process that makes supervisors; -1: none yet */
+    int stepd_spawner; /* socket to the process that makes supervisors; -1: none yet */
     char boot_id[64];
     int64_t boot_s, start_s;
-    struct map jobs;    /* job id -> struct run */
+    struct map jobs;    /* job id -> struct step_run */
     struct map cleans;  /* job id << 32 | attempt -> struct clean */
     struct account_cache *accounts; /* users, groups and hosts, looked up off the loop */
-    struct ran ran;     /* launched lately: an order works once */
+    struct launched_log launched;     /* launched lately: an order works once */
     VEC(struct hook_order) hooked;
     VEC(uint32_t) pool; /* free folders in the spool */
     uint32_t next_free;
@@ -79,10 +79,10 @@ struct agent {
 };
 
 /* ---- runs.c ---- */
-struct run *run_find(const struct agent *a, struct step_key key);
-struct run *run_add(struct agent *a, struct step_key key);
-void run_drop(struct run *r); /* and its place in the spool */
-typedef void run_each_fn(struct run *r, void *arg);
+struct step_run *run_find(const struct agent *a, struct step_key key);
+struct step_run *run_add(struct agent *a, struct step_key key);
+void run_drop(struct step_run *r); /* and its place in the spool */
+typedef void run_each_fn(struct step_run *r, void *arg);
 void run_each(struct agent *a, run_each_fn *each, void *arg); /* `each` may drop the run it is given */
 bool run_any_alive(const struct agent *a, uint32_t job_id, uint32_t attempt);
 const char *run_text(struct step_key key); /* "12.batch", for logs; valid until the next call */
@@ -91,7 +91,7 @@ const char *run_text(struct step_key key); /* "12.batch", for logs; valid until 
 int pool_open(struct agent *a, struct err *err); /* those that an earlier agent left */
 int pool_claim(struct agent *a, struct step_key key, const ProtobufCBinaryData *order, int *jobdir, int *record,
                struct err *err);
-void pool_release(struct run *r);
+void pool_release(struct step_run *r);
 
 /* ---- register.c: the connection to the controller ---- */
 void register_start(struct agent *a);
@@ -99,11 +99,12 @@ void register_stop(struct agent *a);
 void register_keep_house(struct agent *a); /* there is something to look after, until there is not */
 
 /* ---- launch.c ---- */
-#define LAUNCH_BY_TREE 0x8000u /* in a frame's flags: another node brought it; only a refusal is news to the controller */
+/* In a frame's flags: another node brought the order; only a refusal is news to the controller. */
+#define LAUNCH_BY_TREE 0x8000u
 void launch_order(struct agent *a, const struct frame *f);
 void launch_answer(struct agent *a, const struct frame *f, struct step_key key, const struct err *err);
 /* A supervisor for the order whose claim `record` is, in the job's folder. */
-int launch_supervisor(struct run *r, const Pb__LaunchOrder *o, int record, int jobdir, struct err *err);
+int launch_supervisor(struct step_run *r, const Pb__LaunchOrder *o, int record, int jobdir, struct err *err);
 extern const struct link_ops supervisor_ops;
 /* A numeric address of this endpoint, for a supervisor, which cannot ask for names; "": as it says itself.  Borrowed
  * until the next call.  False: it is being looked up. */
@@ -112,11 +113,11 @@ bool launch_address(struct agent *a, const Pb__IoEndpoint *io, const char **out)
 /* ---- kill.c ---- */
 void kill_order(struct agent *a, const struct frame *f);
 void kill_follow(struct agent *a, const Pb__KillOrder *k);
-void kill_run(struct run *r, const Pb__KillOrder *k);
+void kill_run(struct step_run *r, const Pb__KillOrder *k);
 
 /* ---- report.c ---- */
-void report_end(struct run *r, Pb__Report *report); /* takes the report */
-void report_lost(struct run *r, const char *why);
+void report_end(struct step_run *r, Pb__Report *report); /* takes the report */
+void report_lost(struct step_run *r, const char *why);
 void report_ack(struct agent *a, const struct frame *f);
 void report_acked(struct agent *a, struct step_key key, bool node_clean);
 void report_all(struct agent *a, bool again); /* what is not acknowledged; `again`: what was sent long ago, too */
@@ -126,7 +127,7 @@ void report_check_clean(struct agent *a, uint32_t job_id, uint32_t attempt);
 /* ---- adopt.c: after a restart ---- */
 int adopt_all(struct agent *a, struct err *err);
 void adopt_step(struct agent *a, struct step_key key); /* one that the spool knows and we did not */
-void adopt_ended(struct run *r);                       /* its supervisor is gone: what does the spool say? */
+void adopt_ended(struct step_run *r);                       /* its supervisor is gone: what does the spool say? */
 
 /* ---- local.c: credentials for the users of this machine ---- */
 int local_start(struct agent *a, struct err *err);

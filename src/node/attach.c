@@ -2,12 +2,12 @@
 #include "base/errnum.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "node/guests.h"
+#include "node/user_requests.h"
 #include "node/inquiry.h"
 
-static struct run *find(const struct agent *a, const Pb__AttachRequest *r)
+static struct step_run *find(const struct agent *a, const Pb__AttachRequest *r)
 {
-    struct run *run = map_get(&a->jobs, r->job_id);
+    struct step_run *run = map_get(&a->jobs, r->job_id);
     while (run && (run->report || run->key.step_id != r->step_id))
         run = run->next;
     return run;
@@ -17,7 +17,7 @@ static void attach(struct agent *a, struct link *c, const struct frame *f, const
                    Pb__AttachRequest *r)
 {
     const char *address;
-    struct run *run = find(a, r);
+    struct step_run *run = find(a, r);
     if (!run || !run->answering) {
         listen_refuse(c, f->number, ESLURM_JOB_NOT_RUNNING, "no tasks running");
         return;

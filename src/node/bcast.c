@@ -16,7 +16,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "node/groups.h"
-#include "node/guests.h"
+#include "node/user_requests.h"
 #include "node/permit.h"
 #include "node/receiver.h"
 

@@ -41,7 +41,7 @@ static void pretend_closed(uv_handle_t *h)
     free(CONTAINER_OF(h, struct pretend, timer));
 }
 
-void emulate_drop(struct run *r)
+void emulate_drop(struct step_run *r)
 {
     struct pretend *p = take(r->pretend);
     if (!p)
@@ -54,7 +54,7 @@ void emulate_drop(struct run *r)
 /* As a supervisor does: the launcher knows of the end before the controller does. */
 static void ended(uv_timer_t *timer)
 {
-    struct run *r = timer->data;
+    struct step_run *r = timer->data;
     struct pretend *p = r->pretend;
     if (p->io)
         emulate_io_end(p->io, p->status);
@@ -62,7 +62,7 @@ static void ended(uv_timer_t *timer)
         emulate_told(r);
 }
 
-void emulate_told(struct run *r)
+void emulate_told(struct step_run *r)
 {
     struct pretend *p = r->pretend;
     Pb__Report rep = PB__REPORT__INIT;
@@ -79,7 +79,7 @@ void emulate_told(struct run *r)
 
 static void start(struct agent *a, const struct emulate_part *part)
 {
-    struct run *r = run_add(a, part->key);
+    struct step_run *r = run_add(a, part->key);
     struct pretend *p = NEW(struct pretend);
     r->uid = part->uid;
     r->pretend = p;
@@ -89,7 +89,7 @@ static void start(struct agent *a, const struct emulate_part *part)
     p->timer.data = r;
     p->io = emulate_io_new(r, part);
     uv_timer_start(&p->timer, ended, part->run_ms, 0);
-    ran_add(&a->ran, part->key, p->start_ms);
+    launched_log_add(&a->launched, part->key, p->start_ms);
 }
 
 void emulate_order(struct agent *a, const struct frame *f)
@@ -100,7 +100,7 @@ void emulate_order(struct agent *a, const struct frame *f)
     if (!s)
         err_set(&err, EBADMSG, "the launch order does not parse");
     else if (!emulate_plan(&a->key, s, a->name, crowd.time_s, clock_wall_ms(), &part, &err) && !run_find(a, part.key)) {
-        if (ran_has(&a->ran, part.key))
+        if (launched_log_has(&a->launched, part.key))
             err_set(&err, EALREADY, "step %s attempt %u has been run here before", run_text(part.key),
                     part.key.attempt);
         else if (part.key.step_id != PB__STEP_NUMBER__STEP_PROLOG)
@@ -125,7 +125,7 @@ static void stop_or_go(struct pretend *p, bool stop)
 }
 
 /* Signals that a `sleep` would not care for do nothing to it. */
-void emulate_kill(struct run *r, const Pb__KillOrder *k)
+void emulate_kill(struct step_run *r, const Pb__KillOrder *k)
 {
     struct pretend *p = r->pretend;
     uint32_t signal = k->terminate && !k->signal ? SIGTERM : k->signal;
@@ -171,7 +171,7 @@ static int make_one(struct agent *a, const struct agent *like, const char *name,
     a->name = a->def->name;
     a->emulated = true;
     a->spool = a->spool_lock = -1;
-    a->ran.fd = -1;
+    a->launched.fd = -1;
     return 0;
 }
 

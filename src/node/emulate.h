@@ -16,8 +16,8 @@
 int emulate_serve(struct agent *like, const char *list, double time_s, char **argv, struct err *err);
 
 void emulate_order(struct agent *a, const struct frame *f); /* instead of launch_order() */
-void emulate_kill(struct run *r, const Pb__KillOrder *k);   /* instead of a supervisor */
-void emulate_drop(struct run *r);                           /* the run is forgotten */
+void emulate_kill(struct step_run *r, const Pb__KillOrder *k);   /* instead of a supervisor */
+void emulate_drop(struct step_run *r);                           /* the run is forgotten */
 
 /* ---- emulate_plan.c: what an order means for its nodes ---- */
 struct emulate_part {
@@ -36,10 +36,10 @@ int emulate_plan(const struct cred_key *key, const Pb__Signed *s, const char *na
 bool emulate_sleep(const char *script, size_t len, double *seconds);
 
 /* ---- emulate_io.c: the launcher of a step hears of its tasks ---- */
-struct emulate_io *emulate_io_new(struct run *r, const struct emulate_part *p);
+struct emulate_io *emulate_io_new(struct step_run *r, const struct emulate_part *p);
 /* All tasks have ended.  emulate_told() follows once the launcher has been told, or cannot be. */
 void emulate_io_end(struct emulate_io *io, uint32_t status);
 void emulate_io_drop(struct emulate_io *io); /* the run is gone: tell who is there to hear it, and nobody else */
-void emulate_told(struct run *r);
+void emulate_told(struct step_run *r);
 
 #endif

@@ -1,4 +1,4 @@
-/* emulate_io - what a step's launcher hears from nodes that only pretend: hello, silence, the tasks' ends; see emulate.h. */
+/* emulate_io - what srun hears from emulated nodes: hello, silence, the ends of tasks; see emulate.h. */
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -16,7 +16,7 @@ struct emulate_io {
     uint16_t port;
     ProtobufCBinaryData token;
     uint32_t node_index, first_task, ntasks, *ranks;
-    struct run *run; /* NULL: it is gone */
+    struct step_run *run; /* NULL: it is gone */
     bool ended, welcome, told;
     uint32_t status;
     uint64_t said; /* bytes of the stream, as the launcher counts them */
@@ -90,7 +90,7 @@ static void tell_ends(struct emulate_io *io)
     io->told = true;
     for (uint32_t i = 0; io->link && i < io->ntasks; i++)
         say_end(io, rank_of(io, i));
-    struct run *r = take(io->run);
+    struct step_run *r = take(io->run);
     if (r)
         emulate_told(r);
 }
@@ -174,7 +174,7 @@ static void try_connect(struct emulate_io *io)
         io->link = link_connect_tcp(io->loop, io->host, io->port, LINK_SRUN, NULL, &ops, io);
 }
 
-struct emulate_io *emulate_io_new(struct run *r, const struct emulate_part *p)
+struct emulate_io *emulate_io_new(struct step_run *r, const struct emulate_part *p)
 {
     if (!p->io || (str_empty(p->io->host) && str_empty(p->io->unix_path)))
         return NULL;

@@ -145,7 +145,7 @@ static int check_place(const Pb__LaunchOrder *o, const char *name, uintptr_t pla
     if (!mine || (!str_empty(o->node) && !str_eq(o->node, name)))
         return err_set(err, ESLURM_INVALID_NODE_NAME, "the launch order is for nodes %s, this is %s",
                        str_or(o->step_nodes, o->nodes), name);
-    if (off_ms > RAN_WINDOW_MS || off_ms < -RAN_WINDOW_MS)
+    if (off_ms > LAUNCHED_LOG_WINDOW_MS || off_ms < -LAUNCHED_LOG_WINDOW_MS)
         return err_set(err, ETIME, "the launch order is %lld s old by this node's clock (are the clocks right?)",
                        (long long)off_ms / 1000);
     return 0;

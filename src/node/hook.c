@@ -48,7 +48,7 @@ static int hand_over(struct agent *a, struct step_key key, Pb__LaunchOrder *o, s
     int rc = pool_claim(a, key, &bytes, &jobdir, &record, err);
     if (rc)
         return rc;
-    struct run *r = run_add(a, key);
+    struct step_run *r = run_add(a, key);
     r->uid = o->uid;
     rc = launch_supervisor(r, o, record, jobdir, err);
     if (rc)
@@ -76,7 +76,7 @@ static int start(struct agent *a, const struct hook_kind *kind, uint32_t job_id,
     return hand_over(a, (struct step_key){ job_id, kind->step_id, attempt }, &o, err);
 }
 
-static bool failed(const struct run *r)
+static bool failed(const struct step_run *r)
 {
     return r->report && (r->report->exit_code || r->report->lost || r->report->launch_error);
 }
@@ -100,7 +100,7 @@ enum hook_answer hook_prolog(struct agent *a, const Pb__LaunchOrder *o, const st
     hook_job_from_order(&job, o);
     if (!run_find(a, key) && start(a, &prolog, o->job_id, o->attempt, &job, err))
         return HOOK_FAILED;
-    const struct run *r = run_find(a, key);
+    const struct step_run *r = run_find(a, key);
     if (!r->report)
         return hook_wait(a, o, f);
     if (!failed(r))
@@ -148,7 +148,7 @@ bool hook_epilog(struct agent *a, const struct clean *c)
     if (a->emulated || str_empty(a->site->epilog) || c->epilog_broken)
         return true;
     struct step_key key = { c->job_id, epilog.step_id, c->attempt };
-    const struct run *r = run_find(a, key);
+    const struct step_run *r = run_find(a, key);
     if (r)
         return r->report;
     struct err err = ERR_INIT;
@@ -162,13 +162,13 @@ bool hook_epilog(struct agent *a, const struct clean *c)
 
 bool hook_epilog_failed(const struct agent *a, const struct clean *c)
 {
-    const struct run *r = run_find(a, (struct step_key){ c->job_id, epilog.step_id, c->attempt });
+    const struct step_run *r = run_find(a, (struct step_key){ c->job_id, epilog.step_id, c->attempt });
     return c->epilog_broken || (r && failed(r));
 }
 
 /* ---- their ends ---- */
 
-void hook_ended(struct run *r)
+void hook_ended(struct step_run *r)
 {
     struct agent *a = r->agent;
     struct step_key key = r->key;
@@ -185,7 +185,7 @@ void hook_forget(struct agent *a, uint32_t job_id, uint32_t attempt)
 {
     const struct hook_kind *const all[] = { &prolog, &epilog };
     for (size_t i = 0; i < ARRAY_LEN(all); i++) {
-        struct run *r = run_find(a, (struct step_key){ job_id, all[i]->step_id, attempt });
+        struct step_run *r = run_find(a, (struct step_key){ job_id, all[i]->step_id, attempt });
         if (r && r->report)
             run_drop(r);
     }

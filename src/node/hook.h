@@ -24,8 +24,8 @@ bool hook_epilog_failed(const struct agent *a, const struct clean *c);
 /* Does the end of a job need more than the end of its steps? */
 bool hook_wanted(const struct agent *a);
 
-void hook_ended(struct run *r);                                         /* its report has come */
-void hook_forget(struct agent *a, uint32_t job_id, uint32_t attempt);   /* the controller knows that the node is clean */
+void hook_ended(struct step_run *r);                                         /* its report has come */
+void hook_forget(struct agent *a, uint32_t job_id, uint32_t attempt); /* the controller knows that the node is clean */
 void hook_drop_waiting(struct agent *a, uint32_t job_id, uint32_t attempt); /* the job ends before it began */
 
 #endif

@@ -20,7 +20,7 @@ struct inquiry {
 static struct inquiry *first;
 static uint64_t last_id;
 
-bool inquiry_may(const struct run *r, const struct link_peer *peer)
+bool inquiry_may(const struct step_run *r, const struct link_peer *peer)
 {
     return peer->uid == r->uid || peer->uid == 0 || peer->uid == geteuid();
 }
@@ -59,7 +59,7 @@ struct inquiry *inquiry_new(struct agent *a, struct link *c, uint64_t number, en
     return q;
 }
 
-void inquiry_ask(struct inquiry *q, struct run *r, enum msg_type type, const ProtobufCMessage *question)
+void inquiry_ask(struct inquiry *q, struct step_run *r, enum msg_type type, const ProtobufCMessage *question)
 {
     if (!r->answering || r->report)
         return;
@@ -93,7 +93,7 @@ static bool close_one(struct inquiry *q, struct step_key key)
     return false;
 }
 
-void inquiry_answer(struct run *r, const struct frame *f)
+void inquiry_answer(struct step_run *r, const struct frame *f)
 {
     struct inquiry *q = first;
     while (q && q->id != f->number)
@@ -104,7 +104,7 @@ void inquiry_answer(struct run *r, const struct frame *f)
     finish_if_all(q);
 }
 
-void inquiry_gone(struct run *r)
+void inquiry_gone(struct step_run *r)
 {
     for (struct inquiry *q = first, *next; q; q = next) {
         next = q->next;

@@ -13,16 +13,16 @@
 struct inquiry;
 
 /* May this peer ask about this step?  Its owner, root, and whoever this daemon runs as. */
-bool inquiry_may(const struct run *r, const struct link_peer *peer);
+bool inquiry_may(const struct step_run *r, const struct link_peer *peer);
 
 /* Begin: the answer will be of type `reply`.  NULL: the connection has one under way already, and was refused. */
 struct inquiry *inquiry_new(struct agent *a, struct link *c, uint64_t number, enum msg_type reply);
-void inquiry_ask(struct inquiry *q, struct run *r, enum msg_type type, const ProtobufCMessage *question);
+void inquiry_ask(struct inquiry *q, struct step_run *r, enum msg_type type, const ProtobufCMessage *question);
 /* All are asked: answers at once when nobody was. */
 void inquiry_begin(struct inquiry *q);
 
 /* launch.c: what a supervisor says that is no report; it went away. */
-void inquiry_answer(struct run *r, const struct frame *f);
-void inquiry_gone(struct run *r);
+void inquiry_answer(struct step_run *r, const struct frame *f);
+void inquiry_gone(struct step_run *r);
 
 #endif

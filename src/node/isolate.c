@@ -76,7 +76,7 @@ static int find_cgroups(struct agent *a, const char *dir, struct err *err)
 static void sweep_one(void *arg, struct step_key key)
 {
     const struct agent *a = arg;
-    const struct run *r = run_find(a, key);
+    const struct step_run *r = run_find(a, key);
     if (r && !r->report)
         return;
     log_info("what a lost step left in its cgroup ends step=%s attempt=%u", run_text(key), key.attempt);

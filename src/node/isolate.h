@@ -16,7 +16,7 @@ void isolate_sweep(struct agent *a);
 /* At the end: folders in cgroups and mounts that no job needs any more go. */
 void isolate_stop(struct agent *a);
 
-/* For the hatchery; "" when there is nothing. */
+/* For the spawner; "" when there is nothing. */
 const char *isolate_cgroup_text(const struct agent *a);
 const char *isolate_tmpfs_text(const struct agent *a);
 

@@ -5,7 +5,7 @@
 #include "node/emulate.h"
 #include "step/hook.h"
 
-static bool meant(const struct run *r, const Pb__KillOrder *k)
+static bool meant(const struct step_run *r, const Pb__KillOrder *k)
 {
     bool batch = r->key.step_id == PB__STEP_NUMBER__STEP_BATCH;
     if (r->report || r->key.attempt != k->attempt || hook_step(r->key.step_id)) /* scripts come to their own end */
@@ -17,7 +17,7 @@ static bool meant(const struct run *r, const Pb__KillOrder *k)
     return !(k->steps_only && batch);
 }
 
-void kill_run(struct run *r, const Pb__KillOrder *k)
+void kill_run(struct step_run *r, const Pb__KillOrder *k)
 {
     if (r->agent->emulated)
         emulate_kill(r, k);
@@ -31,7 +31,7 @@ void kill_run(struct run *r, const Pb__KillOrder *k)
 static size_t tell(struct agent *a, const Pb__KillOrder *k, bool batch)
 {
     size_t told = 0;
-    for (struct run *r = map_get(&a->jobs, k->job_id); r; r = r->next)
+    for (struct step_run *r = map_get(&a->jobs, k->job_id); r; r = r->next)
         if ((r->key.step_id == PB__STEP_NUMBER__STEP_BATCH) == batch && meant(r, k)) {
             kill_run(r, k);
             told++;

@@ -14,7 +14,7 @@
 #include "node/agent.h"
 #include "node/emulate.h"
 #include "node/groups.h"
-#include "node/hatchery.h"
+#include "node/stepd_spawner.h"
 #include "node/inquiry.h"
 #include "node/hook.h"
 #include "node/order.h"
@@ -40,7 +40,7 @@ static int check_order(const struct agent *a, const Pb__LaunchOrder *o, struct e
         return err_set(err, ESLURM_USER_ID_MISSING,
                        "spurd on %s runs as user %u, not root: it cannot run a job of user %u", a->name, geteuid(),
                        o->uid);
-    if (ran_has(&a->ran, key))
+    if (launched_log_has(&a->launched, key))
         return err_set(err, EALREADY, "step %s attempt %u has been run here before", run_text(key), o->attempt);
     return check_features(o, err);
 }
@@ -68,7 +68,7 @@ static bool names_known(struct agent *a, const Pb__LaunchOrder *o)
     return launch_address(a, o->step ? o->step->io : NULL, &address) && user;
 }
 
-int launch_supervisor(struct run *r, const Pb__LaunchOrder *o, int record, int jobdir, struct err *err)
+int launch_supervisor(struct step_run *r, const Pb__LaunchOrder *o, int record, int jobdir, struct err *err)
 {
     struct agent *a = r->agent;
     int pair[2];
@@ -83,7 +83,7 @@ int launch_supervisor(struct run *r, const Pb__LaunchOrder *o, int record, int j
         close(pair[0]);
         return err_set(err, EAGAIN, "user %u of the step is not looked up yet", o->uid);
     }
-    struct hatch_order h = { .record = record,
+    struct spawn_order h = { .record = record,
                              .agent = theirs,
                              .job = jobdir,
                              .groups = g.list,
@@ -93,7 +93,7 @@ int launch_supervisor(struct run *r, const Pb__LaunchOrder *o, int record, int j
                              .shell = g.shell,
                              .io_host = io_host,
                              .title = title };
-    int rc = hatchery_order(a, &h, err);
+    int rc = stepd_spawner_order(a, &h, err);
     if (rc) {
         close(pair[0]);
         return rc;
@@ -103,7 +103,8 @@ int launch_supervisor(struct run *r, const Pb__LaunchOrder *o, int record, int j
     return 0;
 }
 
-/* EEXIST, without an error: it was claimed, and we did not know; it is known now.  A claim of which nothing came is made anew. */
+/* EEXIST, without an error: the step was claimed before this agent started, and is adopted.  A claim without a supervisor
+ * is made anew. */
 static int claim(struct agent *a, struct step_key key, const ProtobufCBinaryData *order, int *jobdir, int *record,
                  struct err *err)
 {
@@ -132,13 +133,13 @@ static int launch(struct agent *a, const Pb__LaunchOrder *o, struct err *err)
     int rc = claim(a, key, &bytes, &jobdir, &record, err);
     if (rc)
         return rc == EEXIST ? 0 : rc;
-    struct run *r = run_add(a, key);
+    struct step_run *r = run_add(a, key);
     r->uid = o->uid;
     rc = launch_supervisor(r, o, record, jobdir, err);
     if (rc)
         run_drop(r);
     else
-        ran_add(&a->ran, key, clock_wall_ms());
+        launched_log_add(&a->launched, key, clock_wall_ms());
     return rc;
 }
 
@@ -212,7 +213,7 @@ void launch_order(struct agent *a, const struct frame *f)
 
 static void supervisor_ready(struct link *c)
 {
-    struct run *r = link_arg(c);
+    struct step_run *r = link_arg(c);
     if (!r)
         return;
     r->answering = true;
@@ -226,7 +227,7 @@ static void supervisor_ready(struct link *c)
 
 static void supervisor_frame(struct link *c, const struct frame *f)
 {
-    struct run *r = link_arg(c);
+    struct step_run *r = link_arg(c);
     if (r && f->type != MSG_REPORT)
         inquiry_answer(r, f);
     Pb__Report *rep = r && f->type == MSG_REPORT ? pb__report__unpack(NULL, f->len, f->body) : NULL;
@@ -239,7 +240,7 @@ static void supervisor_frame(struct link *c, const struct frame *f)
 static void supervisor_closed(struct link *c, const struct err *why)
 {
     (void)why;
-    struct run *r = link_arg(c);
+    struct step_run *r = link_arg(c);
     if (!r)
         return;
     r->supervisor = NULL;

@@ -1,5 +1,5 @@
 /* listen_rows - what the agent takes at its doors, and from whom. */
-#include "node/guests.h"
+#include "node/user_requests.h"
 #include "node/listen.h"
 #include "node/tree.h"
 
@@ -10,7 +10,7 @@ const struct listen_row listen_rows[] = {
     { MSG_BCAST_OPEN, LISTEN_USER | LISTEN_AGENT, bcast_open, false },
     { MSG_BCAST_DATA, LISTEN_USER | LISTEN_AGENT, bcast_more, false },
     { MSG_BCAST_CLOSE, LISTEN_USER | LISTEN_AGENT, bcast_more, false },
-    { MSG_SPREAD, LISTEN_AGENT, spread_heard, true },
+    { MSG_FANOUT, LISTEN_AGENT, fanout_heard, true },
     { MSG_REPORTS, LISTEN_AGENT, gather_heard, true },
     { 0 },
 };

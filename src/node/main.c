@@ -247,7 +247,7 @@ static int open_spool(struct agent *a, const struct flags *f, struct err *err)
         rc = spool_each(a->spool, forget_one, &a->spool, err);
     if (!rc)
         rc = pool_open(a, err);
-    return rc ? rc : ran_open(&a->ran, a->spool, clock_wall_ms(), err);
+    return rc ? rc : launched_log_open(&a->launched, a->spool, clock_wall_ms(), err);
 }
 
 static int set_log(const struct agent *a, const struct flags *f, struct err *err)
@@ -339,7 +339,7 @@ static int serve(struct agent *a, char **argv, struct err *err)
 
 int main(int argc, char **argv)
 {
-    static struct agent agent = { .spool = -1, .spool_lock = -1, .hatchery = -1 };
+    static struct agent agent = { .spool = -1, .spool_lock = -1, .stepd_spawner = -1 };
     struct flags f = { 0 };
     struct err err = ERR_INIT;
     program_name = strrchr(argv[0], '/') ? strrchr(argv[0], '/') + 1 : argv[0];

@@ -7,7 +7,7 @@
 #include "base/errnum.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "node/ran.h"
+#include "node/launched_log.h"
 #include "text/hostlist.h"
 
 /* ---- shares, written out ---- */
@@ -138,7 +138,7 @@ int order_localize(Pb__LaunchOrder *o, const char *node, struct err *err)
 static int check_age(const Pb__LaunchOrder *o, int64_t now_ms, struct err *err)
 {
     int64_t off_ms = now_ms - o->issued_ms;
-    if (off_ms > RAN_WINDOW_MS || off_ms < -RAN_WINDOW_MS)
+    if (off_ms > LAUNCHED_LOG_WINDOW_MS || off_ms < -LAUNCHED_LOG_WINDOW_MS)
         return err_set(err, ETIME, "the launch order is %lld s old by this node's clock (are the clocks right?)",
                        (long long)off_ms / 1000);
     return 0;

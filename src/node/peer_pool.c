@@ -52,11 +52,11 @@ struct agent *tree_agent(const struct tree *t, const char *name)
 static void peer_frame(struct link *c, const struct frame *f)
 {
     struct peer_conn *l = link_arg(c);
-    if (f->type == MSG_SPREAD_REPLY)
-        spread_answered(l->tree, f);
+    if (f->type == MSG_FANOUT_REPLY)
+        fanout_answered(l->tree, f);
     else if (f->type == MSG_REPORTS_ACK)
         gather_acked(l->tree, f->number);
-    else if (f->type == MSG_FAILURE && !spread_failed(l->tree, f->number))
+    else if (f->type == MSG_FAILURE && !fanout_failed(l->tree, f->number))
         gather_failed(l->tree, f->number);
 }
 
@@ -69,7 +69,7 @@ static void peer_closed(struct link *c, const struct err *why)
     smap_del(&t->peers, l->address);
     free(l->address);
     free(l);
-    spread_peer_lost(t, number);
+    fanout_peer_lost(t, number);
     gather_peer_lost(t, number);
 }
 

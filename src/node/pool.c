@@ -43,7 +43,7 @@ int pool_claim(struct agent *a, struct step_key key, const ProtobufCBinaryData *
 }
 
 /* Only the folder of a job's last step, with nothing unusual in it. */
-void pool_release(struct run *r)
+void pool_release(struct step_run *r)
 {
     struct agent *a = r->agent;
     bool last = !map_get(&a->jobs, r->key.job_id);

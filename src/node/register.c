@@ -23,7 +23,7 @@
 
 typedef VEC(Pb__Running) running_vec;
 
-static void add_running(struct run *r, void *arg)
+static void add_running(struct step_run *r, void *arg)
 {
     running_vec *v = arg;
     Pb__Running one = PB__RUNNING__INIT;
@@ -73,7 +73,7 @@ static void beat(uv_timer_t *t)
 static void forget(struct agent *a, const Pb__Running *w)
 {
     struct step_key key = { w->job_id, w->step_id, w->attempt };
-    struct run *r = run_find(a, key);
+    struct step_run *r = run_find(a, key);
     if (!r)
         return;
     log_info("step is not wanted any more step=%s attempt=%u", run_text(key), key.attempt);
@@ -93,7 +93,8 @@ static void on_registered(struct agent *a, const struct frame *f)
     Pb__RegisterReply *r = pb__register_reply__unpack(NULL, f->len, f->body);
     if (!r)
         return;
-    log_line(a->emulated ? LOG_VERBOSE : LOG_INFO, "registered with the controller cluster=%s heartbeat_s=%u", r->cluster, r->heartbeat_s);
+    log_line(a->emulated ? LOG_VERBOSE : LOG_INFO, "registered with the controller cluster=%s heartbeat_s=%u", r->cluster,
+             r->heartbeat_s);
     a->registered = true;
     a->backoff_ms = 0;
     uint64_t every = r->heartbeat_s ? (uint64_t)r->heartbeat_s * 1000 : HEARTBEAT_MS;
@@ -138,7 +139,7 @@ static const struct {
 } handlers[] = {
     { MSG_LAUNCH, launch_order },          { MSG_REPORT_ACK, report_ack }, { MSG_KILL, kill_order },
     { MSG_REGISTER_REPLY, on_registered }, { MSG_REDIRECT, on_redirect },  { MSG_FAILURE, on_failure },
-    { MSG_SPREAD, spread_order },          { MSG_REPORTS_ACK, gather_ack },
+    { MSG_FANOUT, fanout_order },          { MSG_REPORTS_ACK, gather_ack },
 };
 /* clang-format on */
 
@@ -158,7 +159,7 @@ static void controller_ready(struct link *c)
     send_register(link_arg(c));
 }
 
-static void unsend(struct run *r, void *arg)
+static void unsend(struct step_run *r, void *arg)
 {
     (void)arg;
     r->sent_ms = 0;
@@ -213,7 +214,7 @@ static void keep_house(uv_timer_t *t)
 {
     struct agent *a = t->data;
     report_all(a, true);
-    ran_expire(&a->ran, a->spool, clock_wall_ms());
+    launched_log_expire(&a->launched, a->spool, clock_wall_ms());
     register_keep_house(a);
 }
 

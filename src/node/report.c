@@ -21,7 +21,7 @@ static uint64_t clean_key(uint32_t job_id, uint32_t attempt)
     return (uint64_t)job_id << 32 | attempt;
 }
 
-static void send_report(struct run *r)
+static void send_report(struct step_run *r)
 {
     struct agent *a = r->agent;
     if (hook_step(r->key.step_id))
@@ -53,7 +53,7 @@ static void send_clean(struct agent *a, struct clean *c)
     c->sent_ms = uv_now(a->loop);
 }
 
-void report_end(struct run *r, Pb__Report *report)
+void report_end(struct step_run *r, Pb__Report *report)
 {
     struct agent *a = r->agent;
     struct step_key key = r->key;
@@ -74,7 +74,7 @@ void report_end(struct run *r, Pb__Report *report)
     report_check_clean(a, key.job_id, key.attempt);
 }
 
-void report_lost(struct run *r, const char *why)
+void report_lost(struct step_run *r, const char *why)
 {
     Pb__Report lost = PB__REPORT__INIT;
     lost.job_id = r->key.job_id;
@@ -137,7 +137,7 @@ void report_acked(struct agent *a, struct step_key key, bool node_clean)
         clean_free(map_del(&a->cleans, clean_key(key.job_id, key.attempt)));
         hook_forget(a, key.job_id, key.attempt);
     }
-    struct run *r = run_find(a, key);
+    struct step_run *r = run_find(a, key);
     if (r && r->report)
         run_drop(r);
 }
@@ -156,7 +156,7 @@ static bool due(const struct agent *a, uint64_t sent_ms, bool again)
     return !sent_ms || (again && uv_now(a->loop) - sent_ms >= AGAIN_MS);
 }
 
-static void report_one(struct run *r, void *arg)
+static void report_one(struct step_run *r, void *arg)
 {
     if (r->report && due(r->agent, r->sent_ms, *(bool *)arg))
         send_report(r);

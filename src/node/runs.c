@@ -5,17 +5,17 @@
 #include "base/vec.h"
 #include "node/emulate.h"
 
-struct run *run_find(const struct agent *a, struct step_key key)
+struct step_run *run_find(const struct agent *a, struct step_key key)
 {
-    struct run *r = map_get(&a->jobs, key.job_id);
+    struct step_run *r = map_get(&a->jobs, key.job_id);
     while (r && !step_key_eq(r->key, key))
         r = r->next;
     return r;
 }
 
-struct run *run_add(struct agent *a, struct step_key key)
+struct step_run *run_add(struct agent *a, struct step_key key)
 {
-    struct run *r = NEW(struct run);
+    struct step_run *r = NEW(struct step_run);
     r->agent = a;
     r->key = key;
     r->next = map_get(&a->jobs, key.job_id);
@@ -24,10 +24,10 @@ struct run *run_add(struct agent *a, struct step_key key)
     return r;
 }
 
-static void unlink_run(struct run *r)
+static void unlink_run(struct step_run *r)
 {
     struct agent *a = r->agent;
-    struct run *first = map_get(&a->jobs, r->key.job_id);
+    struct step_run *first = map_get(&a->jobs, r->key.job_id);
     if (first == r && !r->next) {
         map_del(&a->jobs, r->key.job_id);
     } else if (first == r) {
@@ -44,7 +44,7 @@ static void timer_closed(uv_handle_t *h)
     free(h);
 }
 
-void run_drop(struct run *r)
+void run_drop(struct step_run *r)
 {
     unlink_run(r);
     if (r->agent->emulated)
@@ -65,10 +65,10 @@ void run_drop(struct run *r)
 
 void run_each(struct agent *a, run_each_fn *each, void *arg)
 {
-    VEC(struct run *) all = { 0 };
+    VEC(struct step_run *) all = { 0 };
     size_t pos = 0;
     uint64_t key;
-    for (struct run *r; (r = map_next(&a->jobs, &pos, &key));)
+    for (struct step_run *r; (r = map_next(&a->jobs, &pos, &key));)
         for (; r; r = r->next)
             vec_push(&all, r);
     for (size_t i = 0; i < all.n; i++)
@@ -78,7 +78,7 @@ void run_each(struct agent *a, run_each_fn *each, void *arg)
 
 bool run_any_alive(const struct agent *a, uint32_t job_id, uint32_t attempt)
 {
-    for (const struct run *r = map_get(&a->jobs, job_id); r; r = r->next)
+    for (const struct step_run *r = map_get(&a->jobs, job_id); r; r = r->next)
         if (r->key.attempt == attempt && !r->report)
             return true;
     return false;

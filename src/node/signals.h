@@ -1,9 +1,9 @@
 /*
- * signals - what spurd does on signals: TERM and INT stop it, HUP starts it again with the configuration read anew, USR2
- * opens the log file again after a rotation.
+ * signals - what spurd does on signals: TERM and INT stop it, HUP starts it again with the configuration read anew,
+ * USR2 opens the log file again after a rotation.
  *
- * Steps outlive their agent, so a restart by HUP changes nothing for them: the process keeps its id and executes itself.
- * A configuration with a mistake is refused in the log, and the agent goes on with the one it has.
+ * Steps outlive their agent, so a restart by HUP changes nothing for them: the process keeps its id and executes
+ * itself.  A configuration with a mistake is refused in the log, and the agent goes on with the one it has.
  */
 #ifndef SPUR_NODE_SIGNALS_H
 #define SPUR_NODE_SIGNALS_H

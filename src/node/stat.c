@@ -1,10 +1,10 @@
 /* stat - what the steps of this node use and which processes they are, for sstat and scontrol listpids. */
 #include "base/errnum.h"
 #include "base/mem.h"
-#include "node/guests.h"
+#include "node/user_requests.h"
 #include "node/inquiry.h"
 
-static bool meant(const struct run *r, const Pb__StatRequest *q)
+static bool meant(const struct step_run *r, const Pb__StatRequest *q)
 {
     uint32_t id = r->key.step_id;
     if (r->report || id == PB__STEP_NUMBER__STEP_PROLOG || id == PB__STEP_NUMBER__STEP_EPILOG)
@@ -15,13 +15,14 @@ static bool meant(const struct run *r, const Pb__StatRequest *q)
 /* Does the job have steps here, and all of them somebody else's? */
 static bool is_anothers(const struct agent *a, uint32_t job_id, const struct link_peer *peer)
 {
-    const struct run *r = map_get(&a->jobs, job_id);
+    const struct step_run *r = map_get(&a->jobs, job_id);
     return r && !inquiry_may(r, peer);
 }
 
-static void ask_all(struct inquiry *q, struct run *first, const struct link_peer *peer, const Pb__StatRequest *r)
+static void ask_all(struct inquiry *q, struct step_run *first, const struct link_peer *peer,
+                const Pb__StatRequest *r)
 {
-    for (struct run *run = first; run; run = run->next)
+    for (struct step_run *run = first; run; run = run->next)
         if (inquiry_may(run, peer) && meant(run, r))
             inquiry_ask(q, run, MSG_STAT, &r->base);
 }
@@ -40,7 +41,7 @@ static void ask(struct agent *a, struct link *c, uint64_t number, const struct l
     if (r->job_id)
         ask_all(q, map_get(&a->jobs, r->job_id), peer, r);
     else
-        for (struct run *run; (run = map_next(&a->jobs, &pos, &key));)
+        for (struct step_run *run; (run = map_next(&a->jobs, &pos, &key));)
             ask_all(q, run, peer, r);
     inquiry_begin(q);
 }

@@ -6,9 +6,9 @@
 
 #include "node/agent.h"
 
-/* For HATCH_TOPOLOGY and HATCH_BIND: see step/topo.h and step/bind.h.  Yours. */
+/* For SPAWNER_TOPOLOGY and SPAWNER_BIND: see step/topo.h and step/bind.h.  Yours. */
 char *topology_text(const struct agent *a);
 char *topology_bind(const struct agent *a);
-char *topology_gpus(const struct agent *a); /* for HATCH_GPUS: see step/near.h */
+char *topology_gpus(const struct agent *a); /* for SPAWNER_GPUS: see step/device_locality.h */
 
 #endif

@@ -1,12 +1,12 @@
 /*
  * tree - orders for many nodes handed on from agent to agent, and what became of them gathered on the way back.
  *
- * Down (spread.c): an order names who is below its receiver.  The receiver cuts the list into branches, tells the first of
- * each, follows the order itself, and answers when all below have it.  Who cannot be reached is named in the answer, and
- * those below it are told by its parent.
- * Up (gather.c): reports of a step, or of a job's cleaning, wait a moment for those from below and go to the parent as one
- * message; the first agent tells the controller.  Whoever holds a message keeps it until it is acknowledged from above;
- * a parent that is gone or silent is passed over.  Reports may so arrive twice, never not at all.
+ * Down (fanout.c): an order names the nodes below its receiver.  The receiver cuts the list into branches, tells the
+ * first node of each, follows the order itself, and answers when all nodes below have it.  A node that cannot be reached
+ * is named in the answer, and its parent tells the nodes below it.
+ * Up (gather.c): reports of a step, or of a job's cleaning, wait a moment for reports from below and go to the parent as
+ * one message; the first agent tells the controller.  An agent keeps a message until it is acknowledged from above; a
+ * parent that is gone or silent is passed over.  So a report may arrive twice, and is never lost.
  *
  * One tree serves all nodes that this process is the daemon of: one, unless it emulates many.
  */
@@ -37,7 +37,7 @@ void tree_add(struct tree *t, struct agent *a);
 struct agent *tree_agent(const struct tree *t, const char *name); /* NULL: not ours */
 
 /* ---- peer_pool.c: to other agents ---- */
-/* The connection to `node`'s daemon, made if need be; NULL: it has no address.  Kept open a while after its last use. */
+/* The connection to `node`'s daemon, made if need be, kept open a while after its last use.  NULL: no address. */
 struct peer_conn *peer_pool_get(struct tree *t, const char *node);
 struct link *peer_pool_link(struct peer_conn *l);
 uint64_t peer_pool_number(const struct peer_conn *l);
@@ -46,15 +46,16 @@ uint64_t door_number(struct tree *t, struct link *c);
 struct link *door_link(const struct tree *t, uint64_t number);
 
 /* ---- spread.c ---- */
-Pb__Spread *spread_read(const struct frame *f, struct err *err); /* an order one can follow; NULL with a reason */
-void spread_order(struct agent *a, const struct frame *f); /* from the controller */
-void spread_heard(struct agent *a, struct link *c, const struct frame *f, const struct link_peer *peer); /* from an agent */
-void spread_answered(struct tree *t, const struct frame *f);
-bool spread_failed(struct tree *t, uint64_t number); /* false: it is no number of a forward */
-void spread_peer_lost(struct tree *t, uint64_t link);
+Pb__Fanout *fanout_read(const struct frame *f, struct err *err); /* an order one can follow; NULL with a reason */
+void fanout_order(struct agent *a, const struct frame *f); /* from the controller */
+/* From another agent. */
+void fanout_heard(struct agent *a, struct link *c, const struct frame *f, const struct link_peer *peer);
+void fanout_answered(struct tree *t, const struct frame *f);
+bool fanout_failed(struct tree *t, uint64_t number); /* false: it is no number of a forward */
+void fanout_peer_lost(struct tree *t, uint64_t link);
 
 /* ---- gather.c ---- */
-/* Reports of `key` (STEP_EXTERN: that the job is gone) go to `parent` ("": the controller), which waits for `expect`. */
+/* Reports of `key` (STEP_EXTERN: the job is gone) go to `parent` ("": the controller), which waits for `expect`. */
 void gather_begin(struct agent *a, struct step_key key, const char *parent, uint32_t expect);
 void gather_less(struct agent *a, struct step_key key, uint32_t unreached); /* so many will not report here */
 bool gather_has(const struct agent *a, struct step_key key); /* did it come by the tree? */

@@ -341,8 +341,8 @@ static void handle(struct sim *s, uint32_t target, struct mail *m)
         node_kill(s, target, (Pb__KillOrder *)p);
     else if (m->type == MSG_REPORT_ACK)
         node_acked(s, target, (Pb__ReportAck *)p);
-    else if (m->type == MSG_SPREAD)
-        tree_spread(s, target, m->number, (Pb__Spread *)p);
+    else if (m->type == MSG_FANOUT)
+        tree_spread(s, target, m->number, (Pb__Fanout *)p);
     else if (m->type == MSG_REPORTS_ACK)
         tree_acked(s, target, m->number);
     else if (m->type == MSG_REGISTER_REPLY)

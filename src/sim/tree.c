@@ -21,7 +21,7 @@ static uint32_t node_number(const struct sim *s, const char *name)
 
 /* ---- down ---- */
 
-static void tree_deliver(struct sim *s, uint32_t target, const Pb__Spread *m)
+static void tree_deliver(struct sim *s, uint32_t target, const Pb__Fanout *m)
 {
     if (m->kill) {
         node_kill(s, target, m->kill);
@@ -33,7 +33,7 @@ static void tree_deliver(struct sim *s, uint32_t target, const Pb__Spread *m)
     node_launch(s, target, &mail, true, true);
 }
 
-void tree_spread(struct sim *s, uint32_t target, uint64_t number, const Pb__Spread *m)
+void tree_spread(struct sim *s, uint32_t target, uint64_t number, const Pb__Fanout *m)
 {
     auto_strs struct strs below = { 0 }, unreached = { 0 };
     bool faults = s->conf.faults && s->now_ms < s->quiet_ms;
@@ -55,9 +55,9 @@ void tree_spread(struct sim *s, uint32_t target, uint64_t number, const Pb__Spre
     if (dies)
         return;
     auto_free char *list = hostlist_compress(unreached.at, unreached.n);
-    Pb__SpreadReply reply = PB__SPREAD_REPLY__INIT;
+    Pb__FanoutReply reply = PB__FANOUT_REPLY__INIT;
     reply.unreached = list;
-    net_send(s, session, MSG_SPREAD_REPLY, number, &reply.base);
+    net_send(s, session, MSG_FANOUT_REPLY, number, &reply.base);
 }
 
 /* ---- up ---- */

@@ -223,7 +223,7 @@ void node_acked(struct sim *s, uint32_t target, const Pb__ReportAck *a);
 void node_hear_twice(struct sim *s, const struct mail *m);
 
 /* tree.c: orders that nodes forward, reports that they carry for each other */
-void tree_spread(struct sim *s, uint32_t target, uint64_t number, const Pb__Spread *m);
+void tree_spread(struct sim *s, uint32_t target, uint64_t number, const Pb__Fanout *m);
 void tree_report(struct sim *s, uint32_t target, const struct prun *r);
 void tree_acked(struct sim *s, uint32_t target, uint64_t number);
 void tree_free(struct sim *s);

@@ -11,9 +11,9 @@
 #include "base/errnum.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "step/hatch.h"
+#include "step/spawner.h"
 #include "step/membind.h"
-#include "step/near.h"
+#include "step/device_locality.h"
 
 /* ---- what the site says ---- */
 
@@ -41,7 +41,7 @@ static bool value_of(const char *words, const char *name, char *out, size_t size
 
 bool bind_site_says(const char *word)
 {
-    return value_of(str_or(getenv(HATCH_BIND), ""), word, NULL, 0);
+    return value_of(str_or(getenv(SPAWNER_BIND), ""), word, NULL, 0);
 }
 
 void bind_site_parse(const char *words, const char *partition, struct bind_site *out)
@@ -152,13 +152,13 @@ static void set_mem_env(struct env *e, const struct bind_mem *m)
 int bind_prepare(struct step *s, struct err *err)
 {
     struct binding *b = s->binding = NEW(struct binding);
-    const char *topo = getenv(HATCH_TOPOLOGY);
-    bind_site_parse(str_or(getenv(HATCH_BIND), ""), s->order->partition, &b->site);
+    const char *topo = getenv(SPAWNER_TOPOLOGY);
+    bind_site_parse(str_or(getenv(SPAWNER_BIND), ""), s->order->partition, &b->site);
     if (b->site.affinity && (!topo || topo_parse(topo, &b->topo, NULL)))
         b->site.affinity = false;
     read_asked(b, s->batch ? NULL : s->order->step);
     int rc = b->site.affinity ? make_masks(s, b, err) : 0;
-    near_prepare(s);
+    device_locality_prepare(s);
     if (rc || s->batch)
         return rc;
     set_cpu_env(&s->env, b);

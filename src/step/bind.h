@@ -21,7 +21,7 @@ struct bind_site {
     enum bind_unit otherwise;
 };
 
-/* Is `word` among what the site says (HATCH_BIND)?  "devices": jobs see their own alone; "notraining". */
+/* Is `word` among what the site says (SPAWNER_BIND)?  "devices": jobs see their own alone; "notraining". */
 bool bind_site_says(const char *word);
 void bind_site_parse(const char *words, const char *partition, struct bind_site *out);
 
@@ -33,8 +33,8 @@ struct binding {
     struct masks masks;
 };
 
-/* Before the tasks start, with the step's environment in place: decides, and adds what the environment tells of it.  CPUs
- * that the user names and the step does not have are an error. */
+/* Before the tasks start, with the step's environment in place: decides, and adds what the environment tells of it.
+ * CPUs that the user names and the step does not have are an error. */
 int bind_prepare(struct step *s, struct err *err);
 /* In the task, before exec: its CPUs and its memory; with --cpu-bind=verbose it says which. */
 void bind_task(struct step *s, uint32_t local);

@@ -18,7 +18,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "step/cgroup_priv.h"
-#include "step/hatch.h"
+#include "step/spawner.h"
 #include "step/watch.h"
 
 #define OOM_LOOKS 100
@@ -86,7 +86,7 @@ static int make_all(struct step *s, struct err *err)
 /* Steps of one job take turns here, on the job's folder in the spool: who finds the job's box finds its limits set. */
 int cgroup_make(struct step *s, struct err *err)
 {
-    const char *text = getenv(HATCH_CGROUP);
+    const char *text = getenv(SPAWNER_CGROUP);
     if (str_empty(text))
         return 0;
     s->cgroup = NEW(struct cgroup);

@@ -67,7 +67,7 @@ struct cgroup_wish {
 
 /* Find the trees and make the node's folders.  An error only when cgroup.conf names a version that is not here. */
 int cgroups_find(struct cgroups *c, const struct cgroup_wish *wish, struct err *err);
-/* For HATCH_CGROUP; "" when there is nothing.  Yours. */
+/* For SPAWNER_CGROUP; "" when there is nothing.  Yours. */
 char *cgroups_text(const struct cgroups *c);
 /* Back from that text; false when it is not such a text. */
 bool cgroups_parse(struct cgroups *c, const char *text);

@@ -4,7 +4,7 @@
 
 #include "base/str.h"
 #include "step/cgroup_priv.h"
-#include "step/hatch.h"
+#include "step/spawner.h"
 #include "step/topo.h"
 
 #define QUOTA_PERIOD_US 100000ull
@@ -97,7 +97,7 @@ static char *cpu_list(const struct topo *t, const Pb__NodeAlloc *share)
 static int set_cpus(const char *dir, const Pb__NodeAlloc *share, struct err *err)
 {
     auto_topo struct topo t = TOPO_INIT;
-    if (!share || topo_parse(str_or(getenv(HATCH_TOPOLOGY), ""), &t, NULL))
+    if (!share || topo_parse(str_or(getenv(SPAWNER_TOPOLOGY), ""), &t, NULL))
         return 0;
     auto_free char *list = cpu_list(&t, share);
     return str_empty(list) ? 0 : failed(err, cgroup_write(dir, "cpuset.cpus", list), "CPUs", dir);

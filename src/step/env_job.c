@@ -94,7 +94,8 @@ static void set_who(struct env *e, const Pb__LaunchOrder *o)
 {
     /* clang-format off */
     const struct { const char *name, *text; } texts[] = {
-        { "SLURM_JOB_ACCOUNT", str_or(o->account, o->spec->account) }, { "SLURM_JOB_QOS", str_or(o->qos, o->spec->qos) },
+        { "SLURM_JOB_ACCOUNT", str_or(o->account, o->spec->account) },
+        { "SLURM_JOB_QOS", str_or(o->qos, o->spec->qos) },
         { "SLURM_JOB_RESERVATION", o->spec->reservation }, { "SLURM_JOB_LICENSES", o->spec->licenses },
         { "SLURM_JOB_DEPENDENCY", o->spec->dependency }, { "SLURM_SUBMIT_DIR", o->submit_dir },
         { "SLURM_SUBMIT_HOST", o->submit_host },    };

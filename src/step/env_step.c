@@ -71,7 +71,8 @@ static void set_per_task(struct env *e, uint32_t cpus)
 
 static void set_srun(struct env *e, const Pb__LaunchOrder *o)
 {
-    uint32_t id = o->step_id | (o->step_id >= PB__STEP_NUMBER__STEP_INTERACTIVE ? 1u << 31 : 0); /* as Slurm counts those */
+    /* As Slurm numbers batch, extern and interactive steps. */
+    uint32_t id = o->step_id | (o->step_id >= PB__STEP_NUMBER__STEP_INTERACTIVE ? 1u << 31 : 0);
     env_setf(e, "SLURM_STEP_ID", "%u", id);
     env_setf(e, "SLURM_STEPID", "%u", id);
     set_layout(e, o);
@@ -93,7 +94,7 @@ static void set_visitor(struct env *e, const Pb__LaunchOrder *o)
     env_unset(e, "SLURM_SUBMIT_HOST");
 }
 
-/* Where this node is: the node alone, or with the switches or the block it hangs on, "s0.s1.n4"; and what each of these is. */
+/* Where this node is: alone, or with the switches or the block above it, "s0.s1.n4"; and what each of these is. */
 static void set_place(struct env *e, const Pb__LaunchOrder *o)
 {
     size_t i = 0;

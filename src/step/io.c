@@ -192,7 +192,8 @@ static bool pump_out(struct step *s, struct task *t, int *fd, uint32_t number)
     return n > 0;
 }
 
-/* What the task wrote before it ended is told before its end: a pipe holds PIPE_MOST at most, and others may write on. */
+/* What the task wrote before it ended is sent before its end: a pipe holds PIPE_MOST at most, and other processes may
+ * write on. */
 static void pump_rest(struct step *s, struct task *t)
 {
     for (uint32_t i = 0; i <= PIPE_MOST / CHUNK && t->out >= 0 && may_read(s) && pump_out(s, t, &t->out, 1); i++)

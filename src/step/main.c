@@ -16,10 +16,10 @@
 #include "base/str.h"
 #include "step/cgroup.h"
 #include "step/bind.h"
-#include "step/hatch.h"
+#include "step/spawner.h"
 #include "step/hook.h"
 #include "step/io.h"
-#include "step/near.h"
+#include "step/device_locality.h"
 #include "step/pmi.h"
 #include "step/oom.h"
 #include "step/reaper.h"
@@ -71,7 +71,7 @@ static int prepare_signals(void)
     return reaper_start();
 }
 
-static int load(struct step *s, const struct hatch_order *h, struct buf *record, struct err *err)
+static int load(struct step *s, const struct spawn_order *h, struct buf *record, struct err *err)
 {
     struct spool_record r;
     s->record_fd = h->record;
@@ -95,22 +95,22 @@ static int load(struct step *s, const struct hatch_order *h, struct buf *record,
                                                : err_set(err, ESLURM_BAD_TASK_COUNT, "%u tasks on one node", s->ntasks);
 }
 
-static void load_words(struct step *s, const struct hatch_order *h)
+static void load_words(struct step *s, const struct spawn_order *h)
 {
-    s->node.conf = str_or(getenv(HATCH_CONF), "");
+    s->node.conf = str_or(getenv(SPAWNER_CONF), "");
     s->node.group = h->group;
     s->node.home = h->home;
     s->node.shell = h->shell;
     if (str_empty(s->order->user_name))
         s->order->user_name = (char *)h->user;
     s->io_host = h->io_host;
-    s->node.tmp = str_or(getenv(HATCH_TMP), "/tmp");
-    s->append = getenv(HATCH_APPEND);
+    s->node.tmp = str_or(getenv(SPAWNER_TMP), "/tmp");
+    s->append = getenv(SPAWNER_APPEND);
     s->node.own_devices = bind_site_says("devices");
     s->node.no_training = bind_site_says("notraining");
-    near_lists(s);
+    device_locality_lists(s);
     char job[SPOOL_NAME];
-    s->script = mem_printf("%s/%s/%s", str_or(getenv(HATCH_SPOOL), "."),
+    s->script = mem_printf("%s/%s/%s", str_or(getenv(SPAWNER_SPOOL), "."),
                            spool_job_name(job, s->key.job_id, s->key.attempt), SPOOL_SCRIPT);
     s->group = mem_array(strlen(h->groups) + 1, sizeof(*s->group));
     const char *pos = h->groups;
@@ -118,7 +118,7 @@ static void load_words(struct step *s, const struct hatch_order *h)
         s->group[s->ngroups++] = (gid_t)strtoul(one, NULL, 10);
 }
 
-/* What ps shows: the room is that of the hatchery's own name. */
+/* What ps shows: the room is that of the spawner's own name. */
 static void set_title(char *argv0, const char *title)
 {
     size_t room = strlen(argv0);
@@ -196,7 +196,8 @@ static void supervise(struct step *s)
         if (gone && drain_ms < 0) {
             s->kill_at_ms = s->term_at_ms = 0;
             io_no_more(s);
-            drain_ms = s->terminating ? clock_mono_ms() + DRAIN_MS : -1; /* an srun that is slow, or stopped, is waited for */
+            /* an srun that is slow, or stopped, is waited for */
+            drain_ms = s->terminating ? clock_mono_ms() + DRAIN_MS : -1;
         }
         if (s->term_at_ms && clock_mono_ms() >= s->term_at_ms)
             step_term_due(s);
@@ -260,7 +261,7 @@ static void run(struct step *s)
 }
 
 /* From here on this process is one step's supervisor. */
-static int supervisor(const struct hatch_order *h)
+static int supervisor(const struct spawn_order *h)
 {
     struct step step = { 0 }, *s = &step;
     struct err err = ERR_INIT;
@@ -282,15 +283,15 @@ static int supervisor(const struct hatch_order *h)
 
 int main(int argc, char **argv)
 {
-    struct hatch_order order;
+    struct spawn_order order;
     struct stat st;
     if (argc == 2 && str_eq(argv[1], RECEIVE_WORD) && !fstat(RECEIVE_FD, &st) && S_ISSOCK(st.st_mode))
         return receive_main();
-    if (argc != 1 || fstat(HATCH_FD, &st) || !S_ISSOCK(st.st_mode)) {
+    if (argc != 1 || fstat(SPAWNER_FD, &st) || !S_ISSOCK(st.st_mode)) {
         fputs("spurstepd: started by spurd, not by hand\n", stderr);
         return 2;
     }
-    hatch_serve(&order);
+    spawner_serve(&order);
     set_title(argv[0], order.title);
     _exit(supervisor(&order));
 }

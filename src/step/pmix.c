@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "step/cgroup.h"
-#include "step/hatch.h"
+#include "step/spawner.h"
 #include "step/io.h"
 #include "step/pmi_priv.h"
 #include "step/tmpfs.h"
@@ -228,7 +228,7 @@ static int wait_ready(struct step *s, struct err *err)
 
 int step_pmix_start(struct step *s, struct err *err)
 {
-    const char *path = getenv(HATCH_PMIX);
+    const char *path = getenv(SPAWNER_PMIX);
     if (str_empty(path))
         return err_set(err, SLURM_MPI_PLUGIN_NAME_INVALID, "--mpi=pmix is not supported on %s", s->order->node);
     int rc = start_helper(s, path, err);
@@ -272,7 +272,7 @@ static _Noreturn void tidy(struct step *s, const char *path, char *folder)
 /* With the user's rights, in a process that is waited for, but not for ever. */
 void step_pmix_end(struct step *s)
 {
-    const char *path = getenv(HATCH_PMIX);
+    const char *path = getenv(SPAWNER_PMIX);
     const Pb__MpiSetup *setup = s->pmi->ready ? s->pmi->ready->setup : NULL;
     if (!setup || str_empty(setup->folder) || (s->tmpfs_ns < 0 && access(setup->folder, F_OK)))
         return;

@@ -399,7 +399,7 @@ bool task_reap(struct step *s)
             if (s->task[i].epilog == r.pid) {
                 s->task[i].epilog = 0;
                 s->nrunning--;
-                io_exit(s, &s->task[i]); /* not before: whoever hears of the last end may end the job, and all that runs */
+                io_exit(s, &s->task[i]); /* not before: srun may end the job when it hears of the last end */
             } else if (s->task[i].running && s->task[i].pid == r.pid) {
                 usage_task_end(s, &s->task[i], &r.usage);
                 task_ended(s, &s->task[i], r.status);

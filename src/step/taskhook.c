@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "step/cgroup.h"
-#include "step/hatch.h"
+#include "step/spawner.h"
 #include "step/tmpfs.h"
 #include "step/user.h"
 
@@ -26,7 +26,7 @@ static const char *own(const struct step *s, bool before)
 
 bool taskhook_before_wanted(const struct step *s)
 {
-    return !str_empty(getenv(HATCH_TASK_PROLOG)) || !str_empty(own(s, true));
+    return !str_empty(getenv(SPAWNER_TASK_PROLOG)) || !str_empty(own(s, true));
 }
 
 /* ---- before ---- */
@@ -102,7 +102,7 @@ int taskhook_before(struct step *s)
 {
     const struct {
         const char *path, *name, *kind;
-    } all[] = { { getenv(HATCH_TASK_PROLOG), "TaskProlog", "slurm task_prolog" },
+    } all[] = { { getenv(SPAWNER_TASK_PROLOG), "TaskProlog", "slurm task_prolog" },
                 { own(s, true), "--task-prolog", "user task_prolog" } };
     int rc = 0;
     env_set(&s->env, "SLURM_SCRIPT_CONTEXT", "prolog_task");
@@ -147,7 +147,7 @@ static _Noreturn void run_epilogs(struct step *s, const struct task *t, const ch
 
 pid_t taskhook_after(struct step *s, const struct task *t)
 {
-    const char *const path[] = { own(s, false), getenv(HATCH_TASK_EPILOG) };
+    const char *const path[] = { own(s, false), getenv(SPAWNER_TASK_EPILOG) };
     if (str_empty(path[0]) && str_empty(path[1]))
         return 0;
     pid_t pid = fork();

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/str.h"
-#include "step/hatch.h"
+#include "step/spawner.h"
 #include "step/tmpfs_priv.h"
 
 /* On whose behalf it is made. */
@@ -212,7 +212,7 @@ static int open_ns(const struct maker *m, const char *text, int *fd, bool *entir
 
 int tmpfs_prepare(struct step *s, struct err *err)
 {
-    const char *text = getenv(HATCH_TMPFS);
+    const char *text = getenv(SPAWNER_TMPFS);
     struct maker m = { s->key, s->script, s->job_fd };
     bool entire = false;
     s->tmpfs_ns = -1;

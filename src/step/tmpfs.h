@@ -19,9 +19,9 @@
 int tmpfs_open_base(const char *base, bool create, struct err *err);
 /* At the agent's end: the mount goes unless a job has its folders there. */
 void tmpfs_close_base(const char *base);
-/* For HATCH_TMPFS.  Yours. */
+/* For SPAWNER_TMPFS.  Yours. */
 char *tmpfs_text(const struct container_conf *c, const char *base);
-/* The job is over: its namespace and all its files go.  May take as long as deleting takes.  0, or why some are left. */
+/* The job is over: its namespace and all its files go.  Takes as long as deleting takes.  0, or why some are left. */
 int tmpfs_remove(const struct container_conf *c, const char *base, uint32_t job_id, uint32_t attempt);
 bool tmpfs_is_there(const char *base, uint32_t job_id, uint32_t attempt);
 

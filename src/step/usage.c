@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "step/cgroup.h"
-#include "step/hatch.h"
+#include "step/spawner.h"
 #include "step/proc.h"
 #include "step/reaper.h"
 #include "step/watch.h"
@@ -126,7 +126,7 @@ static void look_again(struct step *s, void *arg)
 static uint32_t interval_s(const struct step *s)
 {
     uint32_t every_s = EVERY_S;
-    const char *words[] = { getenv(HATCH_ACCT), s->order->spec->acctg_freq,
+    const char *words[] = { getenv(SPAWNER_ACCT), s->order->spec->acctg_freq,
                             s->order->step ? s->order->step->acctg_freq : NULL };
     for (size_t i = 0; i < ARRAY_LEN(words); i++)
         if (!str_empty(words[i]))

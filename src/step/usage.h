@@ -1,7 +1,7 @@
 /*
  * usage - what the tasks of a step use: looked up in /proc every so often, exact when a task ends.
  *
- * The interval is the step's --acctg-freq, else the job's, else JobAcctGatherFrequency (in the hatchery's environment);
+ * The interval is the step's --acctg-freq, else the job's, else JobAcctGatherFrequency (in the spawner's environment);
  * 0: only at the end.  Nothing is looked up before the first interval is over, so that short tasks pay nothing.
  *
  * A task is its process and all below it; what lost its parents is known by its process group, else counted for the

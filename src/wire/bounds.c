@@ -37,8 +37,8 @@ static const struct {
     { MSG_REGISTER,    { 100000,  64 * MIB } }, /* the steps that run on a node */
     { MSG_REPORT,      { 100000,  64 * MIB } },
     { MSG_REPORTS,     { 500000, 256 * MIB } }, /* a report for each node below */
-    { MSG_SPREAD,      { 500000, 256 * MIB } },
-    { MSG_SPREAD_REPLY,{ 500000, 256 * MIB } },
+    { MSG_FANOUT,      { 500000, 256 * MIB } },
+    { MSG_FANOUT_REPLY,{ 500000, 256 * MIB } },
     { MSG_START_REPLY, { ANY } },               /* recursive, and from a controller */
     { MSG_STEP_REPLY,  { ANY } },
 };

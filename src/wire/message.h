@@ -69,8 +69,8 @@
     X(MSG_KILL,          65, kill_order) \
     X(MSG_REPORT,        66, report) \
     X(MSG_REPORT_ACK,    67, report_ack) \
-    X(MSG_SPREAD,        70, spread)          /* controller -> agent -> agents */ \
-    X(MSG_SPREAD_REPLY,  71, spread_reply) \
+    X(MSG_FANOUT,        70, fanout)          /* controller -> agent -> agents */ \
+    X(MSG_FANOUT_REPLY,  71, fanout_reply) \
     X(MSG_REPORTS,       72, reports)         /* agents -> agent -> controller */ \
     X(MSG_REPORTS_ACK,   73, reports_ack) \
     X(MSG_ASSOC_LOAD,   56, assoc_load) \

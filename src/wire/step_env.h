@@ -6,6 +6,6 @@
 #ifndef SPUR_WIRE_STEP_ENV_H
 #define SPUR_WIRE_STEP_ENV_H
 
-#define HATCH_SPOOL "SPUR_STEP_SPOOL" /* path of the spool */
+#define SPAWNER_SPOOL "SPUR_STEP_SPOOL" /* path of the spool */
 
 #endif

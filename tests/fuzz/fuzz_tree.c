@@ -12,7 +12,7 @@ static const struct cred_key key;
 static void spread(const struct frame *f)
 {
     struct err err = ERR_INIT;
-    Pb__Spread *o = spread_read(f, &err);
+    Pb__Fanout *o = fanout_read(f, &err);
     if (!o) {
         check(err.code);
         return;
@@ -21,7 +21,7 @@ static void spread(const struct frame *f)
     check(!hostlist_expand(o->below, &names, &err) && names.n <= ORDER_NODES_MAX);
     check((!o->launch) != (!o->kill) && o->width);
     strs_clear(&names);
-    pb__spread__free_unpacked(o, NULL);
+    pb__fanout__free_unpacked(o, NULL);
 }
 
 static void reports(const struct frame *f)

@@ -1,4 +1,4 @@
-/* spread - orders to many nodes by a few, who may fall silent; reports of many in one message, and in one entry of the
+/* fanout - orders to many nodes by a few, who may fall silent; reports of many in one message, and in one entry of the
  * log. */
 #include "core/step.h"
 #include "rig.h"
@@ -37,7 +37,7 @@ static size_t count_all(const struct rig *r, enum msg_type type)
 static uint64_t spread_number(const struct rig *r, uint64_t session)
 {
     for (size_t i = r->said.n; i-- > 0;)
-        if (r->said.at[i].session == session && r->said.at[i].type == MSG_SPREAD)
+        if (r->said.at[i].session == session && r->said.at[i].type == MSG_FANOUT)
             return r->said.at[i].number;
     return 0;
 }
@@ -46,11 +46,11 @@ static void answer(struct rig *r, uint32_t node, uint64_t number, const char *un
 {
     char name[16];
     snprintf(name, sizeof(name), "n%u", node);
-    Pb__SpreadReply a = PB__SPREAD_REPLY__INIT;
+    Pb__FanoutReply a = PB__FANOUT_REPLY__INIT;
     a.unreached = TEXT(unreached);
     auto_buf struct buf b = BUF_INIT;
     pb_pack(&b, &a.base);
-    struct frame f = { MSG_SPREAD_REPLY, 0, number, (uint8_t *)b.s, (uint32_t)b.len };
+    struct frame f = { MSG_FANOUT_REPLY, 0, number, (uint8_t *)b.s, (uint32_t)b.len };
     rig_begin(r);
     ctl_request(r->t, node, &(struct ctl_peer){ 0, 0, true, name }, &f);
     rig_end_turn(r);
@@ -58,7 +58,7 @@ static void answer(struct rig *r, uint32_t node, uint64_t number, const char *un
 
 static void is_below(const struct rig *r, uint64_t session, const char *want, const char *what)
 {
-    Pb__Spread *m = rig_said(r, session, MSG_SPREAD);
+    Pb__Fanout *m = rig_said(r, session, MSG_FANOUT);
     is_str(m ? m->below : NULL, want, "%s", what);
     rig_free(m);
 }
@@ -86,7 +86,7 @@ static void test_two_for_ten(void)
     struct rig r;
     uint32_t id = up(&r);
     is_str(rig_state(&r, id), "RUNNING", "srun on ten nodes");
-    is_int(count_all(&r, MSG_SPREAD), 2, "two are told");
+    is_int(count_all(&r, MSG_FANOUT), 2, "two are told");
     is_int(count_all(&r, MSG_LAUNCH), 0, "and nobody else");
     is_below(&r, 1, "n[2-5]", "the first has four below it");
     is_below(&r, 6, "n[7-10]", "so has the sixth");
@@ -99,7 +99,7 @@ static void test_two_for_ten(void)
     is_int(step_find(rig_job(&r, id), 0)->n_done, 5, "said again they change nothing");
     report(&r, 6, id, 6, 10, 3 << 8);
     is_str(rig_state(&r, id), "FAILED", "the last five end the step, and the job with it");
-    is_int(count_all(&r, MSG_KILL) + count_all(&r, MSG_SPREAD), 0, "nobody is told to clean what is clean");
+    is_int(count_all(&r, MSG_KILL) + count_all(&r, MSG_FANOUT), 0, "nobody is told to clean what is clean");
     rig_down(&r);
 }
 
@@ -116,7 +116,7 @@ static void test_silence(void)
     rig_pass(&r, 60);
     is_below(&r, 2, "n3", "the one that does not answer is passed over: the first below it is told");
     is_below(&r, 4, "n5", "and another");
-    is_int(count_all(&r, MSG_SPREAD), 2, "and nobody of the branch that answered");
+    is_int(count_all(&r, MSG_FANOUT), 2, "and nobody of the branch that answered");
     rig_down(&r);
 }
 
@@ -128,7 +128,7 @@ static void test_gone(void)
     rig_gone(&r, 1);
     is_below(&r, 2, "n4", "its connection is gone: those below it are told at once, but for who has ended");
     is_int(rig_count(&r, 5, MSG_LAUNCH), 1, "one alone is told directly");
-    is_int(rig_count(&r, 3, MSG_SPREAD) + rig_count(&r, 3, MSG_LAUNCH), 0, "the ended one is not");
+    is_int(rig_count(&r, 3, MSG_FANOUT) + rig_count(&r, 3, MSG_LAUNCH), 0, "the ended one is not");
     rig_down(&r);
 }
 
@@ -148,8 +148,8 @@ static void test_end(void)
     struct rig r;
     uint32_t id = up(&r);
     rig_cancel(&r, ADA, id);
-    is_int(count_all(&r, MSG_SPREAD), 2, "a cancel is told to two");
-    Pb__Spread *m = rig_said(&r, 1, MSG_SPREAD);
+    is_int(count_all(&r, MSG_FANOUT), 2, "a cancel is told to two");
+    Pb__Fanout *m = rig_said(&r, 1, MSG_FANOUT);
     ok(m && m->kill && m->kill->terminate && m->step_id == PB__STEP_NUMBER__STEP_EXTERN, "who pass it on");
     rig_free(m);
     rig_down(&r);

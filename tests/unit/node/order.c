@@ -97,7 +97,7 @@ static void test_refused(void)
         { "x1", NULL, 2, 1000000, ESLURM_INVALID_NODE_NAME, "a node that is not named" },
         { "n2", NULL, PB__STEP_NUMBER__STEP_BATCH, 1000000, ESLURM_INVALID_NODE_NAME, "a script belongs to the first" },
         { "n1", "n3", PB__STEP_NUMBER__STEP_BATCH, 1000000, ESLURM_INVALID_NODE_NAME, "an order for one other node" },
-        { "n3", NULL, 2, 1000000 + RAN_WINDOW_MS + 1, ETIME, "an old order" },
+        { "n3", NULL, 2, 1000000 + LAUNCHED_LOG_WINDOW_MS + 1, ETIME, "an old order" },
     };
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
         struct err err = ERR_INIT;

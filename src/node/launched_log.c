@@ -1,5 +1,5 @@
-/* ran - which orders this node has followed; see ran.h. */
-#include "node/ran.h"
+/* launched_log - which orders this node has followed; see launched_log.h. */
+#include "node/launched_log.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "base/vec.h"
 
 #define NAME "launched"
-#define KEEP_S (2 * RAN_WINDOW_MS / 1000) /* an order may come from a clock that is a window ahead */
+#define KEEP_S (2 * LAUNCHED_LOG_WINDOW_MS / 1000) /* an order may come from a clock that is a window ahead */
 #define REWRITE_AT 65536                  /* records */
 #define REWRITE_IN_MEMORY 256
 
@@ -24,14 +24,14 @@ static uint64_t hash(struct step_key key)
     return h ? h : 1;
 }
 
-static void remember(struct ran *r, struct record rec)
+static void remember(struct launched_log *r, struct record rec)
 {
     struct step_key key = { rec.job_id, rec.step_id, rec.attempt };
     map_put(&r->seen, hash(key), (void *)(uintptr_t)(rec.at_s ? rec.at_s : 1));
 }
 
 /* Write what is still worth knowing into a new file and put it in place of the old one. */
-static int rewrite(struct ran *r, int spool, const struct record *rec, size_t n, struct err *err)
+static int rewrite(struct launched_log *r, int spool, const struct record *rec, size_t n, struct err *err)
 {
     auto_close int fd = openat(spool, NAME ".new", O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC | O_APPEND,
                                0600);
@@ -82,7 +82,7 @@ static void read_recent(struct buf *text, int spool, int64_t now_ms)
     text->len = drop_forgotten(rec, kept) * sizeof(*rec);
 }
 
-static int load(struct ran *r, int spool, int64_t now_ms, struct err *err)
+static int load(struct launched_log *r, int spool, int64_t now_ms, struct err *err)
 {
     auto_buf struct buf text = BUF_INIT;
     read_recent(&text, spool, now_ms);
@@ -94,18 +94,18 @@ static int load(struct ran *r, int spool, int64_t now_ms, struct err *err)
     return rewrite(r, spool, rec, n, err);
 }
 
-int ran_open(struct ran *r, int spool, int64_t now_ms, struct err *err)
+int launched_log_open(struct launched_log *r, int spool, int64_t now_ms, struct err *err)
 {
-    *r = (struct ran){ .fd = -1 };
+    *r = (struct launched_log){ .fd = -1 };
     return load(r, spool, now_ms, err);
 }
 
-bool ran_has(const struct ran *r, struct step_key key)
+bool launched_log_has(const struct launched_log *r, struct step_key key)
 {
     return map_get(&r->seen, hash(key));
 }
 
-void ran_add(struct ran *r, struct step_key key, int64_t now_ms)
+void launched_log_add(struct launched_log *r, struct step_key key, int64_t now_ms)
 {
     struct record rec = { key.job_id, key.step_id, key.attempt, (uint32_t)(now_ms / 1000) };
     if (r->fd >= 0 && write(r->fd, &rec, sizeof(rec)) != sizeof(rec))
@@ -114,7 +114,7 @@ void ran_add(struct ran *r, struct step_key key, int64_t now_ms)
     remember(r, rec);
 }
 
-void ran_forget(struct ran *r, struct step_key key)
+void launched_log_forget(struct launched_log *r, struct step_key key)
 {
     struct record rec = { key.job_id, key.step_id, key.attempt, 0 };
     if (!map_del(&r->seen, hash(key)))
@@ -125,7 +125,7 @@ void ran_forget(struct ran *r, struct step_key key)
 }
 
 /* Nothing on disk: what is old leaves the table. */
-static void sweep(struct ran *r, int64_t now_ms)
+static void sweep(struct launched_log *r, int64_t now_ms)
 {
     VEC(uint64_t) old = { 0 };
     size_t pos = 0;
@@ -139,7 +139,7 @@ static void sweep(struct ran *r, int64_t now_ms)
     r->written = r->seen.n / 2;
 }
 
-void ran_expire(struct ran *r, int spool, int64_t now_ms)
+void launched_log_expire(struct launched_log *r, int spool, int64_t now_ms)
 {
     if (r->fd < 0 && r->written > REWRITE_IN_MEMORY)
         sweep(r, now_ms);
@@ -147,7 +147,7 @@ void ran_expire(struct ran *r, int spool, int64_t now_ms)
         load(r, spool, now_ms, NULL);
 }
 
-void ran_close(struct ran *r)
+void launched_log_close(struct launched_log *r)
 {
     map_clear(&r->seen);
     if (r->fd >= 0)

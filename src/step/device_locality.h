@@ -1,17 +1,17 @@
 /*
- * near - which GPUs are close to which task: Cores= of gres.conf against the CPUs that the task is bound to.
+ * device_locality - which GPUs are close to which task: Cores= of gres.conf against the CPUs that the task is bound to.
  *
  * The agent hands over what gres.conf says as one text: the lists that tell a process its GPUs ("cuda,rocr,ze,opencl";
  * "all", "none"), then for each GPU in turn its cores ("0-3"; "-": any).
  */
-#ifndef SPUR_STEP_NEAR_H
-#define SPUR_STEP_NEAR_H
+#ifndef SPUR_STEP_DEVICE_LOCALITY_H
+#define SPUR_STEP_DEVICE_LOCALITY_H
 
 #include "step/step.h"
 
 /* With the order read: which lists the processes of this node are given. */
-void near_lists(struct step *s);
+void device_locality_lists(struct step *s);
 /* With the masks made: which GPUs each task is near to, where the request asks for that. */
-void near_prepare(struct step *s);
+void device_locality_prepare(struct step *s);
 
 #endif

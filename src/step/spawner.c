@@ -1,5 +1,5 @@
-/* hatch - where supervisors come from; see hatch.h. */
-#include "step/hatch.h"
+/* spawner - where supervisors come from; see spawner.h. */
+#include "step/spawner.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -19,7 +19,7 @@ union control {
     char room[CMSG_SPACE(3 * sizeof(int))];
 };
 
-int hatch_send(int fd, const struct hatch_order *o, struct err *err)
+int spawner_send(int fd, const struct spawn_order *o, struct err *err)
 {
     const char *const words[] = { o->title, o->io_host, o->user, o->home, o->shell, o->group, o->groups };
     auto_buf struct buf text = BUF_INIT;
@@ -39,7 +39,7 @@ int hatch_send(int fd, const struct hatch_order *o, struct err *err)
     do
         n = sendmsg(fd, &m, MSG_NOSIGNAL);
     while (n < 0 && errno == EINTR);
-    return n < 0 ? err_set(err, errno, "cannot reach the hatchery of supervisors: %m") : 0;
+    return n < 0 ? err_set(err, errno, "cannot reach the spawner of supervisors: %m") : 0;
 }
 
 /* One message into `text`; false at the end of the agent. */
@@ -50,7 +50,7 @@ static bool receive(char *text, size_t *len, int fds[3])
     struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = c.room, .msg_controllen = sizeof(c.room) };
     ssize_t n;
     do
-        n = recvmsg(HATCH_FD, &m, MSG_CMSG_CLOEXEC);
+        n = recvmsg(SPAWNER_FD, &m, MSG_CMSG_CLOEXEC);
     while (n < 0 && errno == EINTR);
     struct cmsghdr *h = n > 0 ? CMSG_FIRSTHDR(&m) : NULL;
     if (!h || h->cmsg_type != SCM_RIGHTS || h->cmsg_len != CMSG_LEN(3 * sizeof(int)))
@@ -60,9 +60,9 @@ static bool receive(char *text, size_t *len, int fds[3])
     return true;
 }
 
-static void parse(struct hatch_order *o, const char *text, const int fds[3])
+static void parse(struct spawn_order *o, const char *text, const int fds[3])
 {
-    *o = (struct hatch_order){ .record = fds[0], .agent = fds[1], .job = fds[2] };
+    *o = (struct spawn_order){ .record = fds[0], .agent = fds[1], .job = fds[2] };
     const char **words[] = { &o->title, &o->io_host, &o->user, &o->home, &o->shell, &o->group, &o->groups };
     for (size_t i = 0; i < ARRAY_LEN(words); i++) {
         *words[i] = text;
@@ -70,7 +70,7 @@ static void parse(struct hatch_order *o, const char *text, const int fds[3])
     }
 }
 
-void hatch_serve(struct hatch_order *out)
+void spawner_serve(struct spawn_order *out)
 {
     char *text = mem_alloc(MESSAGE_MAX + 1);
     size_t len;
@@ -79,7 +79,7 @@ void hatch_serve(struct hatch_order *out)
     while (receive(text, &len, fds)) {
         text[len] = '\0';
         if (fork() == 0) {
-            close(HATCH_FD);
+            close(SPAWNER_FD);
             setsid();
             parse(out, text, fds);
             return;

@@ -1,5 +1,5 @@
-/* hatchery - the agent's source of supervisors; see hatchery.h. */
-#include "node/hatchery.h"
+/* stepd_spawner - the agent's source of supervisors; see stepd_spawner.h. */
+#include "node/stepd_spawner.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -34,22 +34,22 @@ static void add_program(const struct agent *a, struct strs *env, const char *nam
 
 static void fill_env(const struct agent *a, struct strs *env)
 {
-    add_env(env, HATCH_SPOOL, a->spool_path);
-    add_env(env, HATCH_CONF, a->conf);
-    add_env(env, HATCH_TMP, a->site->tmp_fs);
-    add_env(env, HATCH_APPEND, a->site->job_file_append ? "1" : "");
+    add_env(env, SPAWNER_SPOOL, a->spool_path);
+    add_env(env, SPAWNER_CONF, a->conf);
+    add_env(env, SPAWNER_TMP, a->site->tmp_fs);
+    add_env(env, SPAWNER_APPEND, a->site->job_file_append ? "1" : "");
     bool gather = !str_ieq(site_value(a->site, "JobAcctGatherType"), "jobacct_gather/none");
-    add_env(env, HATCH_ACCT, gather ? site_value(a->site, "JobAcctGatherFrequency") : "0");
-    add_program(a, env, HATCH_TASK_PROLOG, a->site->task_prolog);
-    add_program(a, env, HATCH_TASK_EPILOG, a->site->task_epilog);
+    add_env(env, SPAWNER_ACCT, gather ? site_value(a->site, "JobAcctGatherFrequency") : "0");
+    add_program(a, env, SPAWNER_TASK_PROLOG, a->site->task_prolog);
+    add_program(a, env, SPAWNER_TASK_EPILOG, a->site->task_epilog);
     auto_free char *topology = topology_text(a), *bind = topology_bind(a), *gpus = topology_gpus(a);
-    add_env(env, HATCH_GPUS, gpus);
-    add_env(env, HATCH_TOPOLOGY, topology);
-    add_env(env, HATCH_BIND, bind);
+    add_env(env, SPAWNER_GPUS, gpus);
+    add_env(env, SPAWNER_TOPOLOGY, topology);
+    add_env(env, SPAWNER_BIND, bind);
     auto_free char *pmix = pmix_helper(a);
-    add_env(env, HATCH_PMIX, pmix);
-    add_env(env, HATCH_CGROUP, isolate_cgroup_text(a));
-    add_env(env, HATCH_TMPFS, isolate_tmpfs_text(a));
+    add_env(env, SPAWNER_PMIX, pmix);
+    add_env(env, SPAWNER_CGROUP, isolate_cgroup_text(a));
+    add_env(env, SPAWNER_TMPFS, isolate_tmpfs_text(a));
     add_env(env, "TZ", getenv("TZ"));
     add_env(env, "ASAN_OPTIONS", getenv("ASAN_OPTIONS"));
     strs_take(env, NULL);
@@ -58,7 +58,7 @@ static void fill_env(const struct agent *a, struct strs *env)
 /* Of all our descriptors it gets one; no signal of ours, no terminal. */
 static int spawn(const struct agent *a, int theirs, int null)
 {
-    char *argv[] = { (char *)HATCH_TITLE, NULL };
+    char *argv[] = { (char *)SPAWNER_TITLE, NULL };
     auto_strs struct strs env = STRS_INIT;
     fill_env(a, &env);
     posix_spawn_file_actions_t fa;
@@ -73,7 +73,7 @@ static int spawn(const struct agent *a, int theirs, int null)
     posix_spawnattr_setsigdefault(&attr, &all);
     for (int fd = 0; fd < 3; fd++)
         posix_spawn_file_actions_adddup2(&fa, null, fd);
-    posix_spawn_file_actions_adddup2(&fa, theirs, HATCH_FD);
+    posix_spawn_file_actions_adddup2(&fa, theirs, SPAWNER_FD);
     pid_t pid;
     int rc = posix_spawn(&pid, a->stepd, &fa, &attr, argv, env.at);
     posix_spawnattr_destroy(&attr);
@@ -87,7 +87,7 @@ static int start(struct agent *a, struct err *err)
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
         return err_set(err, errno, "cannot make a socket for the supervisors: %m");
     /* dup2 onto itself would keep close-on-exec: be sure that it is another number. */
-    auto_close int theirs = fcntl(pair[1], F_DUPFD_CLOEXEC, HATCH_FD + 1);
+    auto_close int theirs = fcntl(pair[1], F_DUPFD_CLOEXEC, SPAWNER_FD + 1);
     auto_close int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     close(pair[1]);
     int rc = spawn(a, theirs, null);
@@ -95,19 +95,19 @@ static int start(struct agent *a, struct err *err)
         close(pair[0]);
         return err_set(err, rc, "cannot start %s: %s", a->stepd, strerror(rc));
     }
-    if (a->hatchery >= 0)
-        close(a->hatchery);
-    a->hatchery = pair[0];
+    if (a->stepd_spawner >= 0)
+        close(a->stepd_spawner);
+    a->stepd_spawner = pair[0];
     return 0;
 }
 
-int hatchery_order(struct agent *a, const struct hatch_order *o, struct err *err)
+int stepd_spawner_order(struct agent *a, const struct spawn_order *o, struct err *err)
 {
-    if (a->hatchery >= 0 && !hatch_send(a->hatchery, o, err))
+    if (a->stepd_spawner >= 0 && !spawner_send(a->stepd_spawner, o, err))
         return 0;
-    if (a->hatchery >= 0)
-        log_error("the hatchery of supervisors is gone, starting another: %s", err->text);
+    if (a->stepd_spawner >= 0)
+        log_error("the spawner of supervisors is gone, starting another: %s", err->text);
     *err = (struct err)ERR_INIT;
     int rc = start(a, err);
-    return rc ? rc : hatch_send(a->hatchery, o, err);
+    return rc ? rc : spawner_send(a->stepd_spawner, o, err);
 }

@@ -1,16 +1,16 @@
-/* near - which GPUs are close to which task; see near.h. */
-#include "step/near.h"
+/* device_locality - which GPUs are close to which task; see device_locality.h. */
+#include "step/device_locality.h"
 
 #include "base/mem.h"
 #include "base/str.h"
 #include "step/bind.h"
-#include "step/hatch.h"
+#include "step/spawner.h"
 #include "text/array.h"
 
-void near_lists(struct step *s)
+void device_locality_lists(struct step *s)
 {
     static const char *const words[] = { "cuda", "opencl", "rocr", "ze" }; /* in the order of env_gpu.c */
-    const char *text = str_or(getenv(HATCH_GPUS), "all");
+    const char *text = str_or(getenv(SPAWNER_GPUS), "all");
     auto_free char *first = mem_strn(text, strcspn(text, " "));
     for (size_t i = 0; i < ARRAY_LEN(words); i++)
         if (str_eq(first, "all") || str_in_list(first, words[i]))
@@ -51,9 +51,9 @@ static void add_gpu(struct step *s, uint32_t gpu, const char *cores)
     }
 }
 
-void near_prepare(struct step *s)
+void device_locality_prepare(struct step *s)
 {
-    const char *text = str_or(getenv(HATCH_GPUS), "");
+    const char *text = str_or(getenv(SPAWNER_GPUS), "");
     const Pb__StepSpec *step = s->batch ? NULL : s->order->step;
     if (!step || (str_empty(step->tres_bind) && str_empty(step->accel_bind)) || !strchr(text, ' '))
         return;

@@ -1,4 +1,4 @@
-/* spread - orders for many nodes: handed on, followed, answered; see tree.h. */
+/* fanout - orders for many nodes: handed on, followed, answered; see tree.h. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -15,10 +15,10 @@
 #define WIDTH_MAX 1024u
 
 /* One order on its way down from here. */
-struct spread {
+struct fanout {
     struct agent *agent;
     uint64_t number, door; /* of the question; door 0: the controller's */
-    Pb__Spread *order;
+    Pb__Fanout *order;
     struct strs below;
     struct strs unreached;
     size_t open; /* branches that have not answered */
@@ -27,11 +27,11 @@ struct spread {
 
 struct forward { /* a branch of it: [first, first + count) of `below` */
     uint64_t number, link;
-    struct spread *spread;
+    struct fanout *spread;
     size_t first, count;
 };
 
-static struct step_key key_of(const Pb__Spread *o)
+static struct step_key key_of(const Pb__Fanout *o)
 {
     return (struct step_key){ o->job_id, o->step_id, o->attempt };
 }
@@ -43,33 +43,33 @@ static void timer_closed(uv_handle_t *h)
     free(h);
 }
 
-static void spread_free(struct spread *s)
+static void fanout_free(struct fanout *s)
 {
     if (s->timer)
         uv_close((uv_handle_t *)s->timer, timer_closed);
-    pb__spread__free_unpacked(s->order, NULL);
+    pb__fanout__free_unpacked(s->order, NULL);
     strs_clear(&s->below);
     strs_clear(&s->unreached);
     free(s);
 }
 
 /* Everybody below has it, or cannot be reached. */
-static void answer(struct spread *s)
+static void answer(struct fanout *s)
 {
     struct link *to = s->door ? door_link(s->agent->tree, s->door) : s->agent->controller;
     auto_free char *names = hostlist_compress(s->unreached.at, s->unreached.n);
-    Pb__SpreadReply reply = PB__SPREAD_REPLY__INIT;
+    Pb__FanoutReply reply = PB__FANOUT_REPLY__INIT;
     reply.unreached = names;
     if (s->unreached.n) {
         log_error("an order did not reach all its nodes job=%u unreached=%s", s->order->job_id, names);
         gather_less(s->agent, key_of(s->order), (uint32_t)s->unreached.n);
     }
     if (to)
-        link_send_pb(to, MSG_SPREAD_REPLY, 0, s->number, &reply.base);
-    spread_free(s);
+        link_send_pb(to, MSG_FANOUT_REPLY, 0, s->number, &reply.base);
+    fanout_free(s);
 }
 
-static void settle(struct spread *s)
+static void settle(struct fanout *s)
 {
     if (!s->open)
         answer(s);
@@ -77,12 +77,12 @@ static void settle(struct spread *s)
 
 /* ---- handing on ---- */
 
-static void hand_on(struct spread *s, size_t first, size_t count);
+static void hand_on(struct fanout *s, size_t first, size_t count);
 
 /* Its first node is not there: those below it are told from here. */
 static void give_up(struct forward *f)
 {
-    struct spread *s = f->spread;
+    struct fanout *s = f->spread;
     size_t first = f->first, count = f->count;
     map_del(&s->agent->tree->forwards, f->number);
     free(f);
@@ -92,17 +92,17 @@ static void give_up(struct forward *f)
     hand_on(s, first + 1, count - 1);
 }
 
-static void send_branch(struct spread *s, struct forward *f, struct peer_conn *l)
+static void send_branch(struct fanout *s, struct forward *f, struct peer_conn *l)
 {
     auto_free char *rest = hostlist_compress(s->below.at + f->first + 1, f->count - 1);
-    Pb__Spread m = *s->order;
+    Pb__Fanout m = *s->order;
     m.to = s->below.at[f->first];
     m.from = (char *)s->agent->name;
     m.below = rest;
-    link_send_pb(peer_pool_link(l), MSG_SPREAD, 0, f->number, &m.base);
+    link_send_pb(peer_pool_link(l), MSG_FANOUT, 0, f->number, &m.base);
 }
 
-static void start_branch(struct spread *s, size_t first, size_t count)
+static void start_branch(struct fanout *s, size_t first, size_t count)
 {
     struct tree *t = s->agent->tree;
     struct forward *f = NEW(struct forward);
@@ -116,7 +116,7 @@ static void start_branch(struct spread *s, size_t first, size_t count)
         give_up(f);
 }
 
-static void hand_on(struct spread *s, size_t first, size_t count)
+static void hand_on(struct fanout *s, size_t first, size_t count)
 {
     size_t n = count ? tree_branches(count, s->order->width) : 0;
     for (size_t i = 0; i < n; i++) {
@@ -127,7 +127,7 @@ static void hand_on(struct spread *s, size_t first, size_t count)
 
 typedef VEC(struct forward *) forward_vec;
 
-static void forwards_of(const struct tree *t, const struct spread *s, uint64_t link, forward_vec *out)
+static void forwards_of(const struct tree *t, const struct fanout *s, uint64_t link, forward_vec *out)
 {
     size_t pos = 0;
     uint64_t number;
@@ -143,12 +143,12 @@ static void give_up_all(struct tree *t, const forward_vec *v)
     for (size_t i = 0; i < v->n; i++)
         numbers[i] = v->at[i]->number;
     for (size_t i = 0; i < v->n; i++)
-        spread_failed(t, numbers[i]);
+        fanout_failed(t, numbers[i]);
 }
 
 static void too_late(uv_timer_t *timer)
 {
-    struct spread *s = timer->data;
+    struct fanout *s = timer->data;
     struct tree *t = s->agent->tree;
     forward_vec v = { 0 };
     forwards_of(t, s, 0, &v);
@@ -157,7 +157,7 @@ static void too_late(uv_timer_t *timer)
     vec_clear(&v);
 }
 
-static void set_patience(struct spread *s)
+static void set_patience(struct fanout *s)
 {
     s->timer = NEW(uv_timer_t);
     uv_timer_init(s->agent->loop, s->timer);
@@ -165,18 +165,18 @@ static void set_patience(struct spread *s)
     uv_timer_start(s->timer, too_late, PATIENCE_MS * (uint64_t)tree_levels(s->below.n, s->order->width), 0);
 }
 
-bool spread_failed(struct tree *t, uint64_t number)
+bool fanout_failed(struct tree *t, uint64_t number)
 {
     struct forward *f = map_get(&t->forwards, number);
     if (!f)
         return false;
-    struct spread *s = f->spread;
+    struct fanout *s = f->spread;
     give_up(f);
     settle(s);
     return true;
 }
 
-void spread_peer_lost(struct tree *t, uint64_t link)
+void fanout_peer_lost(struct tree *t, uint64_t link)
 {
     forward_vec v = { 0 };
     forwards_of(t, NULL, link, &v);
@@ -184,25 +184,25 @@ void spread_peer_lost(struct tree *t, uint64_t link)
     vec_clear(&v);
 }
 
-void spread_answered(struct tree *t, const struct frame *f)
+void fanout_answered(struct tree *t, const struct frame *f)
 {
     struct forward *w = map_del(&t->forwards, f->number);
-    Pb__SpreadReply *r = w ? pb__spread_reply__unpack(NULL, f->len, f->body) : NULL;
+    Pb__FanoutReply *r = w ? pb__fanout_reply__unpack(NULL, f->len, f->body) : NULL;
     if (!w)
         return;
-    struct spread *s = w->spread;
+    struct fanout *s = w->spread;
     free(w);
     if (r && !str_empty(r->unreached))
         hostlist_expand(r->unreached, &s->unreached, NULL);
     if (r)
-        pb__spread_reply__free_unpacked(r, NULL);
+        pb__fanout_reply__free_unpacked(r, NULL);
     s->open--;
     settle(s);
 }
 
 /* ---- the order ---- */
 
-static void follow(struct agent *a, const Pb__Spread *o)
+static void follow(struct agent *a, const Pb__Fanout *o)
 {
     if (o->kill) {
         kill_follow(a, o->kill);
@@ -215,7 +215,7 @@ static void follow(struct agent *a, const Pb__Spread *o)
     launch_order(a, &f);
 }
 
-static int check(const Pb__Spread *o, struct err *err)
+static int check(const Pb__Fanout *o, struct err *err)
 {
     size_t n = 0;
     if ((!o->launch) == (!o->kill))
@@ -228,15 +228,15 @@ static int check(const Pb__Spread *o, struct err *err)
 }
 
 /* Does it end in a report of each node? */
-static bool reports(const Pb__Spread *o)
+static bool reports(const Pb__Fanout *o)
 {
     return o->launch ? !hook_step(o->step_id) : (o->kill->terminate && !o->kill->one_step);
 }
 
-static void begin(struct agent *a, uint64_t door, uint64_t number, Pb__Spread *o)
+static void begin(struct agent *a, uint64_t door, uint64_t number, Pb__Fanout *o)
 {
-    struct spread *s = NEW(struct spread);
-    *s = (struct spread){ .agent = a, .number = number, .door = door, .order = o };
+    struct fanout *s = NEW(struct fanout);
+    *s = (struct fanout){ .agent = a, .number = number, .door = door, .order = o };
     hostlist_expand(o->below, &s->below, NULL);
     if (reports(o))
         gather_begin(a, key_of(o), o->from, (uint32_t)s->below.n + 1);
@@ -247,33 +247,33 @@ static void begin(struct agent *a, uint64_t door, uint64_t number, Pb__Spread *o
     settle(s);
 }
 
-Pb__Spread *spread_read(const struct frame *f, struct err *err)
+Pb__Fanout *fanout_read(const struct frame *f, struct err *err)
 {
-    Pb__Spread *o = pb__spread__unpack(NULL, f->len, f->body);
+    Pb__Fanout *o = pb__fanout__unpack(NULL, f->len, f->body);
     if (!o)
         err_set(err, EBADMSG, "an order for many nodes does not parse");
     else if (!check(o, err))
         return o;
     if (o)
-        pb__spread__free_unpacked(o, NULL);
+        pb__fanout__free_unpacked(o, NULL);
     return NULL;
 }
 
-void spread_order(struct agent *a, const struct frame *f)
+void fanout_order(struct agent *a, const struct frame *f)
 {
     struct err err = ERR_INIT;
-    Pb__Spread *o = spread_read(f, &err);
+    Pb__Fanout *o = fanout_read(f, &err);
     if (o)
         begin(a, 0, f->number, o);
     else
         log_error("%s", err.text);
 }
 
-void spread_heard(struct agent *a, struct link *c, const struct frame *f, const struct link_peer *peer)
+void fanout_heard(struct agent *a, struct link *c, const struct frame *f, const struct link_peer *peer)
 {
     struct err err = ERR_INIT;
     (void)peer;
-    Pb__Spread *o = spread_read(f, &err);
+    Pb__Fanout *o = fanout_read(f, &err);
     struct agent *to = o ? tree_agent(a->tree, o->to) : NULL;
     if (to) {
         begin(to, door_number(a->tree, c), f->number, o);
@@ -283,5 +283,5 @@ void spread_heard(struct agent *a, struct link *c, const struct frame *f, const 
         err_set(&err, EHOSTUNREACH, "node %s is not here", o->to);
     listen_refuse(c, f->number, err.code, "%s", err.text);
     if (o)
-        pb__spread__free_unpacked(o, NULL);
+        pb__fanout__free_unpacked(o, NULL);
 }
