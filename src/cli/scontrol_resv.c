@@ -14,7 +14,6 @@
 #include "text/strs.h"
 #include "text/time.h"
 
-enum { KIND_RESV = 4 }; /* of an UpdateRequest */
 
 struct ask { /* what the command line gives of a reservation */
     struct scontrol *s;
@@ -300,7 +299,7 @@ static int send_ask(struct ask *a, bool remove, char **name, struct err *err)
 {
     Pb__UpdateRequest r = PB__UPDATE_REQUEST__INIT;
     ProtobufCMessage *reply = NULL;
-    r.kind = KIND_RESV;
+    r.kind = PB__UPDATE_KIND__UPDATE_RESV;
     r.pairs = a->pair.at;
     r.n_pairs = a->pair.n;
     r.create = a->create;

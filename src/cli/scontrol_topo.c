@@ -47,7 +47,7 @@ static void put_units(const Pb__Topology *t, const struct ask *a)
 {
     auto_buf struct buf out = BUF_INIT;
     struct show_pairs pairs;
-    show_pairs_init(&pairs, t->kind == TOPO_BLOCK ? &show_block : &show_switch, true, false);
+    show_pairs_init(&pairs, t->kind == PB__TOPOLOGY_KIND__TOPOLOGY_BLOCK ? &show_block : &show_switch, true, false);
     for (size_t i = 0; i < t->n_units; i++) {
         const Pb__TopoUnit *u = t->units[i];
         if ((a->unit && !str_eq(u->name, a->unit)) || (a->node && !has_node(u, a->node)))
@@ -55,8 +55,8 @@ static void put_units(const Pb__Topology *t, const struct ask *a)
         show_pairs_row(&pairs, &(struct topology_row){ u, i }, &out);
     }
     show_pairs_clear(&pairs);
-    const char *word = t->kind == TOPO_BLOCK ? "block" : "switch";
-    if (out.len || (!a->unit && !a->node) || t->kind == TOPO_FLAT)
+    const char *word = t->kind == PB__TOPOLOGY_KIND__TOPOLOGY_BLOCK ? "block" : "switch";
+    if (out.len || (!a->unit && !a->node) || t->kind == PB__TOPOLOGY_KIND__TOPOLOGY_FLAT)
         say_flush(&out);
     else
         say_error("Topology information contains no %s%s%s%s%s", word, a->unit ? " named " : "", a->unit ? a->unit : "",

@@ -10,7 +10,15 @@
 #include "cli/scontrol.h"
 #include "text/strs.h"
 
-enum kind { KIND_JOB, KIND_NODE, KIND_PART, KIND_STEP, KIND_RESV, KIND_REFUSED, KIND_NONE };
+enum kind { /* those of an UpdateRequest, and two that are not sent */
+    KIND_JOB = PB__UPDATE_KIND__UPDATE_JOB,
+    KIND_NODE = PB__UPDATE_KIND__UPDATE_NODE,
+    KIND_PART = PB__UPDATE_KIND__UPDATE_PART,
+    KIND_STEP = PB__UPDATE_KIND__UPDATE_STEP,
+    KIND_RESV = PB__UPDATE_KIND__UPDATE_RESV,
+    KIND_REFUSED,
+    KIND_NONE
+};
 
 struct key {
     const char *name;             /* the controller's */
@@ -305,7 +313,7 @@ static int send_pairs(struct scontrol *s, enum kind kind, const struct pairs *p,
 {
     Pb__UpdateRequest r = PB__UPDATE_REQUEST__INIT;
     ProtobufCMessage *reply;
-    r.kind = kind;
+    r.kind = (Pb__UpdateKind)kind;
     r.pairs = p->pair.at;
     r.n_pairs = p->pair.n;
     r.create = create;

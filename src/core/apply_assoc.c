@@ -11,7 +11,7 @@ static void read_limits(struct limit_list *out, Pb__Limit *const *from, size_t n
 {
     limit_list_clear(out);
     for (size_t i = 0; i < n; i++)
-        if (from[i]->what < LIMIT_WHATS && from[i]->who < LIMIT_WHOS)
+        if (from[i]->what < (int)LIMIT_WHATS && from[i]->who < (int)LIMIT_WHOS)
             limit_set(out, (enum limit_what)from[i]->what, (enum limit_who)from[i]->who,
                       str_empty(from[i]->tres) ? NULL : from[i]->tres, from[i]->max);
 }

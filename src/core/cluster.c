@@ -93,6 +93,28 @@ struct part *cluster_default_part(const struct cluster *c)
     return NULL;
 }
 
+static const char *const part_states[] = {
+    [PB__PART_STATE__PART_UP] = "UP",
+    [PB__PART_STATE__PART_DOWN] = "DOWN",
+    [PB__PART_STATE__PART_DRAIN] = "DRAIN",
+    [PB__PART_STATE__PART_INACTIVE] = "INACTIVE",
+};
+
+const char *part_state_name(Pb__PartState state)
+{
+    return (size_t)state < ARRAY_LEN(part_states) ? part_states[state] : "UP";
+}
+
+bool part_state_parse(const char *text, Pb__PartState *out)
+{
+    for (size_t i = 0; i < ARRAY_LEN(part_states); i++)
+        if (str_ieq(text, part_states[i])) {
+            *out = (Pb__PartState)i;
+            return true;
+        }
+    return false;
+}
+
 struct array_group *cluster_array(const struct cluster *c, uint32_t array_job)
 {
     return map_get(&c->arrays, array_job);

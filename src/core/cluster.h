@@ -23,6 +23,15 @@ struct part {
     struct bitmap nodes; /* indexes in cluster.node */
 };
 
+/* "UP", "DOWN", "DRAIN", "INACTIVE". */
+const char *part_state_name(Pb__PartState state);
+bool part_state_parse(const char *text, Pb__PartState *out); /* false: there is no such state */
+/* May jobs be submitted to it?  They may to one that is DOWN, and wait. */
+static inline bool part_takes_jobs(const struct part *p)
+{
+    return p->pb->state == PB__PART_STATE__PART_UP || p->pb->state == PB__PART_STATE__PART_DOWN;
+}
+
 struct joblist {
     struct job *head, *tail;
     size_t n;

@@ -124,9 +124,9 @@ bool job_depend_failed(const struct job *j)
 {
     bool any = j->depend.n && j->depend.at[0].any, failed = false, open = false, met = false;
     for (uint32_t i = 0; i < j->depend.n; i++) {
-        failed |= j->depend.at[i].state == DEPEND_FAILED;
-        open |= j->depend.at[i].state == DEPEND_UNFULFILLED;
-        met |= j->depend.at[i].state == DEPEND_FULFILLED;
+        failed |= j->depend.at[i].state == PB__DEPEND_STATE__DEPEND_FAILED;
+        open |= j->depend.at[i].state == PB__DEPEND_STATE__DEPEND_UNFULFILLED;
+        met |= j->depend.at[i].state == PB__DEPEND_STATE__DEPEND_FULFILLED;
     }
     return any ? failed && !open && !met : failed;
 }
@@ -135,6 +135,6 @@ bool job_depend_open(const struct job *j)
 {
     bool any = j->depend.n && j->depend.at[0].any, met = !any;
     for (uint32_t i = 0; i < j->depend.n; i++)
-        met = any ? met || j->depend.at[i].state == DEPEND_FULFILLED : met && j->depend.at[i].state == DEPEND_FULFILLED;
+        met = any ? met || j->depend.at[i].state == PB__DEPEND_STATE__DEPEND_FULFILLED : met && j->depend.at[i].state == PB__DEPEND_STATE__DEPEND_FULFILLED;
     return j->depend.n && !met;
 }

@@ -93,7 +93,6 @@
     X(STATE,   env_blob) \
     X(STATE,   step) \
     X(STATE,   array_pending) \
-    X(DERIVED, array_total) \
     X(DERIVED, state) \
     X(DERIVED, reason) \
     X(DERIVED, priority) \
@@ -116,6 +115,21 @@
     X(REPLY,   part_oversub) \
     X(REPLY,   part_user_exclusive) \
     X(REPLY,   lost_nodes)
+
+/* The same of the messages in its lists: names in replies, and what launch orders add. */
+#define NODE_ALLOC_FIELD_VIEWS(X) \
+    X(REPLY,   name) \
+    X(REPLY,   count) \
+    X(REPLY,   node_cpus) \
+    X(REPLY,   threads) \
+    X(REPLY,   sockets) \
+    X(REPLY,   cores_per_socket)
+#define GRES_FIELD_VIEWS(X) \
+    X(REPLY,   name) \
+    X(REPLY,   type)
+#define LICENSE_FIELD_VIEWS(X) \
+    X(REPLY,   used) \
+    X(REPLY,   reserved)
 /* clang-format on */
 
 #endif

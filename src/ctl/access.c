@@ -15,7 +15,7 @@ static bool in_groups(const struct ctl *t, const char *list, uint32_t uid, uint3
 int access_part(const struct ctl *t, const struct part *p, uint32_t uid, uint32_t gid, const char *account)
 {
     const Pb__Part *pb = p->pb;
-    if (pb->state >= 2) /* DRAIN, INACTIVE */
+    if (!part_takes_jobs(p))
         return ESLURM_PARTITION_NOT_AVAIL;
     if (uid == 0 || uid == t->admin_uid)
         return (pb->disable_root_jobs || t->site->disable_root_jobs) && uid == 0 ? ESLURM_ACCESS_DENIED : 0;

@@ -132,7 +132,7 @@ static int check_part(struct submission *s, const struct part *p)
 /* A partition that is closed may name another one; no further than there are partitions. */
 static struct part *open_part(const struct cluster *c, struct part *p)
 {
-    for (size_t i = 0; i < c->part.n && p && p->pb->state >= 2 && !str_empty(p->pb->alternate); i++)
+    for (size_t i = 0; i < c->part.n && p && !part_takes_jobs(p) && !str_empty(p->pb->alternate); i++)
         p = cluster_part(c, p->pb->alternate);
     return p;
 }

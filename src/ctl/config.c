@@ -105,9 +105,11 @@ static void def_node(const struct site *site, const struct site_node *s, struct 
 
 /* ---- partitions ---- */
 
-static uint32_t part_state(const char *s)
+static Pb__PartState part_state(const char *s)
 {
-    return str_ieq(s, "DOWN") ? 1 : str_ieq(s, "DRAIN") ? 2 : str_ieq(s, "INACTIVE") ? 3 : 0;
+    Pb__PartState state = PB__PART_STATE__PART_UP;
+    part_state_parse(s ? s : "", &state);
+    return state;
 }
 
 static uint32_t config_known(uint32_t v)

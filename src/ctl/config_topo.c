@@ -15,7 +15,7 @@ static Pb__Topology *net_pb(const struct topo_conf_net *n)
 {
     Pb__Topology *pb = NEW(Pb__Topology);
     pb__topology__init(pb);
-    pb->name = n->name, pb->kind = n->kind, pb->is_default = n->is_default;
+    pb->name = n->name, pb->kind = (Pb__TopologyKind)n->kind, pb->is_default = n->is_default;
     pb->n_block_sizes = n->size.n, pb->block_sizes = n->size.at;
     pb->n_units = n->unit.n, pb->units = mem_array(n->unit.n + 1, sizeof(*pb->units));
     for (size_t i = 0; i < n->unit.n; i++)

@@ -40,7 +40,7 @@ void depend_index(struct ctl *t, const struct job *j)
     if (!job_pending(j))
         return;
     for (uint32_t i = 0; i < j->depend.n; i++)
-        if (j->depend.at[i].state == DEPEND_UNFULFILLED)
+        if (j->depend.at[i].state == PB__DEPEND_STATE__DEPEND_UNFULFILLED)
             index_one(t, j->depend.at[i].job, j->id); /* singletons under 0 */
 }
 
@@ -100,7 +100,7 @@ static enum depend_state array_verdict(const Pb__Depend *d, const struct array_g
         failed |= s == DEPEND_FAILED;
         met |= s == DEPEND_FULFILLED;
     }
-    if (d->type == DEPEND_AFTERNOTOK)
+    if (d->type == PB__DEPEND_TYPE__DEPEND_AFTERNOTOK)
         return open ? DEPEND_UNFULFILLED : met ? DEPEND_FULFILLED : DEPEND_FAILED;
     return failed ? DEPEND_FAILED : open ? DEPEND_UNFULFILLED : DEPEND_FULFILLED;
 }
@@ -130,22 +130,22 @@ static enum depend_state single_verdict(const struct ctl *t, const struct job *j
 
 static enum depend_state depend_judge(const struct ctl *t, const Pb__Depend *d, const struct job *self)
 {
-    if (d->type == DEPEND_SINGLETON)
+    if (d->type == PB__DEPEND_TYPE__DEPEND_SINGLETON)
         return single_verdict(t, self);
     struct array_group *g = cluster_array(t->c, d->job);
-    if (d->has_task || (g && d->type == DEPEND_AFTERCORR && self->array_task != TASK_NONE)) {
+    if (d->has_task || (g && d->type == PB__DEPEND_TYPE__DEPEND_AFTERCORR && self->array_task != TASK_NONE)) {
         uint32_t task = d->has_task ? d->task : self->array_task;
         struct job *p = cluster_array_task(t->c, d->job, task);
         return p ? (p->array ? DEPEND_UNFULFILLED : depend_verdict(d, p, NOW_S(t))) : DEPEND_FULFILLED;
     }
-    if (g && d->type == DEPEND_AFTERCORR && self->array)
+    if (g && d->type == PB__DEPEND_TYPE__DEPEND_AFTERCORR && self->array)
         return DEPEND_UNFULFILLED; /* its tasks leave it one by one */
     if (g)
         return array_verdict(d, g, NOW_S(t));
     struct job *p = cluster_job(t->c, d->job);
     /* The job is purged: a dependency that needed only its end is fulfilled. */
     if (!p)
-        return d->type == DEPEND_AFTEROK || d->type == DEPEND_AFTERCORR || d->type == DEPEND_AFTERNOTOK
+        return d->type == PB__DEPEND_TYPE__DEPEND_AFTEROK || d->type == PB__DEPEND_TYPE__DEPEND_AFTERCORR || d->type == PB__DEPEND_TYPE__DEPEND_AFTERNOTOK
                    ? DEPEND_FAILED
                    : DEPEND_FULFILLED;
     return depend_verdict(d, p, NOW_S(t));
@@ -182,11 +182,11 @@ static void settle_job(struct ctl *t, struct job *j)
     e.depend = mem_array(j->depend.n, sizeof(*e.depend));
     for (uint32_t i = 0; i < j->depend.n; i++) {
         e.depend[i] = &copy[i];
-        if (copy[i].state != DEPEND_UNFULFILLED)
+        if (copy[i].state != PB__DEPEND_STATE__DEPEND_UNFULFILLED)
             continue;
-        copy[i].state = depend_judge(t, &copy[i], j);
-        changed |= copy[i].state != DEPEND_UNFULFILLED;
-        if (copy[i].state == DEPEND_UNFULFILLED && copy[i].type == DEPEND_AFTER && copy[i].after_min)
+        copy[i].state = (Pb__DependState)depend_judge(t, &copy[i], j);
+        changed |= copy[i].state != PB__DEPEND_STATE__DEPEND_UNFULFILLED;
+        if (copy[i].state == PB__DEPEND_STATE__DEPEND_UNFULFILLED && copy[i].type == PB__DEPEND_TYPE__DEPEND_AFTER && copy[i].after_min)
             depend_remind(t, &copy[i], j->id);
     }
     if (changed) {
@@ -211,7 +211,7 @@ static bool kills_invalid(const struct ctl *t, const struct job *j)
 static bool by_tasks(const struct ctl *t, const struct job *j)
 {
     for (uint32_t i = 0; i < j->depend.n; i++)
-        if (j->depend.at[i].type == DEPEND_AFTERCORR && !j->depend.at[i].has_task &&
+        if (j->depend.at[i].type == PB__DEPEND_TYPE__DEPEND_AFTERCORR && !j->depend.at[i].has_task &&
             cluster_array(t->c, j->depend.at[i].job))
             return true;
     return false;
@@ -222,7 +222,7 @@ static bool task_settled(const struct ctl *t, const struct job *j, uint32_t task
 {
     for (uint32_t i = 0; i < j->depend.n; i++) {
         const Pb__Depend *d = &j->depend.at[i];
-        if (d->type != DEPEND_AFTERCORR || d->state != DEPEND_UNFULFILLED || !cluster_array(t->c, d->job))
+        if (d->type != PB__DEPEND_TYPE__DEPEND_AFTERCORR || d->state != PB__DEPEND_STATE__DEPEND_UNFULFILLED || !cluster_array(t->c, d->job))
             continue;
         struct job *p = cluster_array_task(t->c, d->job, task);
         if (!p || (!p->array && depend_verdict(d, p, NOW_S(t)) != DEPEND_UNFULFILLED))
@@ -341,7 +341,7 @@ static bool leads_to(const struct ctl *t, uint32_t from, uint32_t self)
         map_put(&seen, j->id, (void *)j);
         for (uint32_t k = 0; k < j->depend.n; k++) {
             found |= j->depend.at[k].job == self;
-            if (j->depend.at[k].job && j->depend.at[k].state == DEPEND_UNFULFILLED)
+            if (j->depend.at[k].job && j->depend.at[k].state == PB__DEPEND_STATE__DEPEND_UNFULFILLED)
                 vec_push(&open, j->depend.at[k].job);
         }
     }
@@ -364,16 +364,16 @@ int depend_check(struct ctl *t, const struct job *self, const char *text, Pb__De
     for (size_t i = 0; i < l.n; i++) {
         d[i] = mem_alloc(sizeof(*d[i]));
         pb__depend__init(d[i]);
-        d[i]->type = l.at[i].type;
+        d[i]->type = (Pb__DependType)l.at[i].type;
         d[i]->job = l.at[i].job;
         d[i]->has_task = l.at[i].task >= 0;
         d[i]->task = d[i]->has_task ? (uint32_t)l.at[i].task : 0;
         d[i]->after_min = l.at[i].minutes;
         d[i]->any = l.any;
         bool known = !d[i]->job || cluster_job(t->c, d[i]->job) || cluster_array(t->c, d[i]->job);
-        bool needs = d[i]->type == DEPEND_AFTEROK || d[i]->type == DEPEND_AFTERNOTOK || d[i]->type == DEPEND_AFTERCORR;
-        const struct job *grows = d[i]->type == DEPEND_EXPAND ? cluster_job(t->c, d[i]->job) : NULL;
-        if (d[i]->type == DEPEND_EXPAND && resize_may_expand(t, grows, grows ? grows->uid : 0, err)) {
+        bool needs = d[i]->type == PB__DEPEND_TYPE__DEPEND_AFTEROK || d[i]->type == PB__DEPEND_TYPE__DEPEND_AFTERNOTOK || d[i]->type == PB__DEPEND_TYPE__DEPEND_AFTERCORR;
+        const struct job *grows = d[i]->type == PB__DEPEND_TYPE__DEPEND_EXPAND ? cluster_job(t->c, d[i]->job) : NULL;
+        if (d[i]->type == PB__DEPEND_TYPE__DEPEND_EXPAND && resize_may_expand(t, grows, grows ? grows->uid : 0, err)) {
             depend_free(d, i + 1);
             return err->code;
         }

@@ -58,7 +58,7 @@ static int resize_shrink(struct ctl *t, struct job *j, uint32_t *drop, size_t n,
 static uint32_t resize_expands(const struct job *j)
 {
     for (uint32_t i = 0; i < j->depend.n; i++)
-        if (j->depend.at[i].type == DEPEND_EXPAND)
+        if (j->depend.at[i].type == PB__DEPEND_TYPE__DEPEND_EXPAND)
             return j->depend.at[i].job;
     return 0;
 }

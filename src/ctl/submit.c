@@ -204,7 +204,7 @@ static int check_hurry(const struct submission *s, struct err *err)
     uint64_t cpus = 0, asked = (uint64_t)MAX(s->spec->cpus_per_task, 1u) * MAX(s->spec->ntasks, 1u);
     bitmap_each(&p->nodes, i)
         cpus += s->call->t->c->node[i].cpus;
-    if (p->pb->state == 1)
+    if (p->pb->state == PB__PART_STATE__PART_DOWN)
         rc = ESLURM_PARTITION_DOWN;
     else if ((asked > cpus && !s->spec->overcommit) || s->spec->min_nodes > MIN((size_t)most, bitmap_count(&p->nodes)))
         rc = ESLURM_REQUESTED_PART_CONFIG_UNAVAILABLE;

@@ -78,7 +78,7 @@ void ctl_topology(const struct ctl_call *call)
         tell_units(&d);
         for (uint32_t level = 1; level < d.t->nlevels; level++)
             tell_level(&d, level);
-        pb.name = d.t->pb->name, pb.kind = d.t->kind, pb.is_default = d.t->pb->is_default;
+        pb.name = d.t->pb->name, pb.kind = (Pb__TopologyKind)d.t->kind, pb.is_default = d.t->pb->is_default;
         pb.units = d.unit.at, pb.n_units = d.unit.n;
         pb.block_sizes = d.t->pb->block_sizes, pb.n_block_sizes = d.t->pb->n_block_sizes;
         list.topologies = one, list.n_topologies = 1;

@@ -19,15 +19,15 @@ void ctl_update(const struct ctl_call *call)
     Pb__Done done = PB__DONE__INIT;
     char *name = NULL; /* of a reservation that was made */
     int rc;
-    if (r->kind == 0)
+    if (r->kind == PB__UPDATE_KIND__UPDATE_JOB)
         rc = update_job(call, r, &err);
-    else if (r->kind == 3)
+    else if (r->kind == PB__UPDATE_KIND__UPDATE_STEP)
         rc = update_step(call, r, &err);
-    else if (r->kind == 4)
+    else if (r->kind == PB__UPDATE_KIND__UPDATE_RESV)
         rc = update_resv(call, r, &name, &err);
     else if (!ctl_is_admin(call->t, call->peer))
         rc = err_set(&err, ESLURM_USER_ID_MISSING, "%s", err_text(ESLURM_USER_ID_MISSING));
-    else if (r->kind == 1)
+    else if (r->kind == PB__UPDATE_KIND__UPDATE_NODE)
         rc = update_node(call->t, call->peer, r, &err);
     else
         rc = update_part(call->t, r, &err);

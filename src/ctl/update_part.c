@@ -5,13 +5,7 @@
 
 static int word_state(Pb__Part *p, const char *v)
 {
-    static const char *const words[] = { "UP", "DOWN", "DRAIN", "INACTIVE" };
-    for (uint32_t i = 0; i < ARRAY_LEN(words); i++)
-        if (str_ieq(v, words[i])) {
-            p->state = i;
-            return 0;
-        }
-    return EINVAL;
+    return part_state_parse(v, &p->state) ? 0 : EINVAL;
 }
 
 static int part_update_yes(const char *v, protobuf_c_boolean *out)

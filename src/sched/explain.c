@@ -42,9 +42,9 @@ static void explain_depend(const struct job *j, struct buf *b)
     buf_adds(b, "waits for");
     const char *sep = " job ";
     for (uint32_t i = 0; i < j->depend.n; i++)
-        if (j->depend.at[i].state != 1) {
+        if (j->depend.at[i].state != PB__DEPEND_STATE__DEPEND_FULFILLED) {
             buf_addf(b, "%s%u%s", sep, j->depend.at[i].job,
-                     j->depend.at[i].state == 2 ? " (which can no longer happen)" : "");
+                     j->depend.at[i].state == PB__DEPEND_STATE__DEPEND_FAILED ? " (which can no longer happen)" : "");
             sep = ", ";
         }
 }

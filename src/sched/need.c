@@ -179,9 +179,9 @@ static enum why_code required_unschedulable(const struct sched *s, const struct 
 enum why_code need_unschedulable(const struct sched *s, const struct cluster *c, const struct need *n)
 {
     const struct part *p = c->part.at[n->part];
-    if (p->pb->state == 1)
+    if (p->pb->state == PB__PART_STATE__PART_DOWN)
         return WHY_PART_DOWN;
-    if (p->pb->state == 3)
+    if (p->pb->state == PB__PART_STATE__PART_INACTIVE)
         return WHY_PART_INACTIVE;
     if (n->req->reservation && resv_unschedulable(n) != WHY_NONE)
         return WHY_RESERVATION;

@@ -115,7 +115,7 @@ GET(get_effective_cpus)
 GET(get_tres)
 {
     uint32_t cpus = job_cpus(NODE(row));
-    struct show_tres t = { cpus, HW(row)->mem_mb, 0, cpus, HW(row)->gres, HW(row)->n_gres,
+    struct show_tres t = { cpus, HW(row)->mem_mb, 0, cpus, NULL, 0,
                            ((const struct node_row *)row)->tres };
     show_put_tres(show_make(v), &t);
 }
@@ -217,7 +217,7 @@ static const struct show_field fields[] = {
     ROW("ActiveFeatures",    "active_features", LIST, get_features_active, .of = "features_active"),
     ROW(NULL,                "external_sensors", RECORD, show_get_empty, .sub = &show_empty, .until = 44),
     ROW(NULL,                "gpu_spec", TEXT, show_get_unset),
-    ROW("Gres",              "gres", TEXT, get_gres, .of = "def.gres hw.gres"),
+    ROW("Gres",              "gres", TEXT, get_gres, .of = "def.gres"),
     ROW("GresDrain",         "gres_drained", TEXT, get_not_applicable),
     ROW("GresUsed",          "gres_used", TEXT, get_gres_used, .of = "alloc_gres", .pair_none = ""),
     ROW(NULL,                "instance_id", TEXT, show_get_unset),

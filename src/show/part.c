@@ -1,4 +1,5 @@
 /* part - the fields of a partition; see part.h. */
+#include "core/cluster.h"
 #include "show/part.h"
 
 #include <ctype.h>
@@ -39,8 +40,7 @@ void part_row_clear(struct part_row *r)
 
 const char *part_state(const Pb__Part *p)
 {
-    static const char *const names[] = { "UP", "DOWN", "DRAIN", "INACTIVE" };
-    return p->state < ARRAY_LEN(names) ? names[p->state] : "UP";
+    return part_state_name(p->state);
 }
 
 const char *part_state_short(const Pb__Part *p)

@@ -69,10 +69,10 @@ static uint64_t held(const struct cluster *c, const struct group *g, const Pb__L
     uint64_t sum = 0;
     for (const struct job *j = c->active.head; j; j = j->next)
         if (runs(j) && in_group(c, g, j))
-            sum += l->what == LIMIT_TRES ? amount(c, j, l->tres) : 1;
-    for (const struct job *j = c->active.head; j && l->what == LIMIT_SUBMIT; j = j->next)
+            sum += l->what == PB__LIMIT_WHAT__LIMIT_TRES ? amount(c, j, l->tres) : 1;
+    for (const struct job *j = c->active.head; j && l->what == PB__LIMIT_WHAT__LIMIT_SUBMIT; j = j->next)
         sum += job_pending(j) && in_group(c, g, j); /* on its way back to the queue */
-    for (const struct job *j = c->pending.head; j && l->what == LIMIT_SUBMIT; j = j->next)
+    for (const struct job *j = c->pending.head; j && l->what == PB__LIMIT_WHAT__LIMIT_SUBMIT; j = j->next)
         sum += in_group(c, g, j) ? (j->array ? j->array->count : 1) : 0;
     return sum;
 }
@@ -86,7 +86,7 @@ static void check_group(struct sim *s, const struct cluster *c, const struct gro
              g->account ? g->account : "", l->what, l->who, l->tres);
     uint64_t now = held(c, g, l), name = map_hash_bytes(key, strlen(key));
     uint64_t before = (uintptr_t)map_get(&s->held, name);
-    bool told = s->loaded || (l->what == LIMIT_SUBMIT &&
+    bool told = s->loaded || (l->what == PB__LIMIT_WHAT__LIMIT_SUBMIT &&
                               s->moved); /* another limit was set, or jobs changed in another way than by submission */
     map_put(&s->held, name, (void *)(uintptr_t)now);
     s->stats.limited += now == l->max;
@@ -109,16 +109,16 @@ static void check_each(struct sim *s, const struct cluster *c, const struct grou
 static void check_limit(struct sim *s, const struct cluster *c, struct group g, const Pb__Limit *l)
 {
     static const char *const accounts[] = { "physics", "biology" };
-    if (l->what != LIMIT_JOBS && l->what != LIMIT_SUBMIT && l->what != LIMIT_TRES)
+    if (l->what != PB__LIMIT_WHAT__LIMIT_JOBS && l->what != PB__LIMIT_WHAT__LIMIT_SUBMIT && l->what != PB__LIMIT_WHAT__LIMIT_TRES)
         return;
-    if (l->who == LIMIT_GROUP)
+    if (l->who == PB__LIMIT_WHO__LIMIT_GROUP)
         check_group(s, c, &g, l);
-    else if (l->who == LIMIT_JOB)
+    else if (l->who == PB__LIMIT_WHO__LIMIT_JOB)
         check_each(s, c, &g, l);
-    for (g.uid = SIM_UID; l->who == LIMIT_USER && g.uid < SIM_UID + SIM_USERS; g.uid++)
+    for (g.uid = SIM_UID; l->who == PB__LIMIT_WHO__LIMIT_USER && g.uid < SIM_UID + SIM_USERS; g.uid++)
         check_group(s, c, &g, l);
     g.uid = 0;
-    for (size_t i = 0; l->who == LIMIT_ACCOUNT && i < ARRAY_LEN(accounts); i++) {
+    for (size_t i = 0; l->who == PB__LIMIT_WHO__LIMIT_ACCOUNT && i < ARRAY_LEN(accounts); i++) {
         g.account = accounts[i];
         check_group(s, c, &g, l);
     }

@@ -121,17 +121,18 @@ static void test_filter(void)
 static void test_update(void)
 {
     static const struct {
-        uint32_t kind, uid;
+        Pb__UpdateKind kind;
+        uint32_t uid;
         const char *key, *name, *what, *value;
         int code;
         const char *text;
     } cases[] = {
-        { 1, ADA, "NodeName", "n1", "State", "DOWN", ESLURM_USER_ID_MISSING, "a user does not touch nodes" },
-        { 2, ADA, "PartitionName", "main", "State", "DOWN", ESLURM_USER_ID_MISSING, "nor partitions" },
-        { 0, BOB, "JobId", "1", "TimeLimit", "1", ESLURM_USER_ID_MISSING, "nor other users' jobs" },
-        { 0, ADA, "JobId", "1", "TimeLimit", "1", 0, "her own, she may shorten" },
-        { 0, ADA, "JobId", "1", "TimeLimit", "500", ESLURM_ACCESS_DENIED, "but not lengthen while it runs" },
-        { 0, ROOT, "JobId", "1", "TimeLimit", "500", 0, "root may" },
+        { PB__UPDATE_KIND__UPDATE_NODE, ADA, "NodeName", "n1", "State", "DOWN", ESLURM_USER_ID_MISSING, "a user does not touch nodes" },
+        { PB__UPDATE_KIND__UPDATE_PART, ADA, "PartitionName", "main", "State", "DOWN", ESLURM_USER_ID_MISSING, "nor partitions" },
+        { PB__UPDATE_KIND__UPDATE_JOB, BOB, "JobId", "1", "TimeLimit", "1", ESLURM_USER_ID_MISSING, "nor other users' jobs" },
+        { PB__UPDATE_KIND__UPDATE_JOB, ADA, "JobId", "1", "TimeLimit", "1", 0, "her own, she may shorten" },
+        { PB__UPDATE_KIND__UPDATE_JOB, ADA, "JobId", "1", "TimeLimit", "500", ESLURM_ACCESS_DENIED, "but not lengthen while it runs" },
+        { PB__UPDATE_KIND__UPDATE_JOB, ROOT, "JobId", "1", "TimeLimit", "500", 0, "root may" },
     };
     struct rig r;
     rig_up(&r);

@@ -75,7 +75,7 @@ static void reserve(struct rig *r)
         pair[i].op = TEXT("="), pair[i].key = TEXT(key[i]), pair[i].value = TEXT(value[i]);
         pairs[i] = &pair[i];
     }
-    q.kind = 4, q.create = true, q.pairs = pairs, q.n_pairs = 4;
+    q.kind = PB__UPDATE_KIND__UPDATE_RESV, q.create = true, q.pairs = pairs, q.n_pairs = 4;
     rig_ask(r, ROOT, MSG_UPDATE, &q.base);
 }
 

@@ -9,7 +9,7 @@ static int ask(struct rig *r, uint32_t uid, bool create, bool remove, const char
     Pb__UpdateRequest q = PB__UPDATE_REQUEST__INIT;
     Pb__Pair pair[16], *pairs[16];
     char *text = mem_str(words), *save = NULL;
-    q.kind = 4, q.create = create, q.remove = remove, q.pairs = pairs;
+    q.kind = PB__UPDATE_KIND__UPDATE_RESV, q.create = create, q.remove = remove, q.pairs = pairs;
     for (char *w = strtok_r(text, " ", &save); w; w = strtok_r(NULL, " ", &save)) {
         char *equals = strchr(w, '=');
         Pb__Pair *p = pairs[q.n_pairs] = &pair[q.n_pairs];

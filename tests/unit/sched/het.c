@@ -78,7 +78,7 @@ static void test_partitions(void)
     Pb__Part a = PB__PART__INIT, b = PB__PART__INIT, d = PB__PART__INIT, *parts[] = { &a, &b, &d };
     a.name = (char[]){ "main" }, a.nodes = (char[]){ "n1" }, a.priority_tier = 1;
     b.name = (char[]){ "other" }, b.nodes = (char[]){ "n2" }, b.priority_tier = 1;
-    d.name = (char[]){ "down" }, d.nodes = (char[]){ "n2" }, d.state = 1, d.priority_tier = 1;
+    d.name = (char[]){ "down" }, d.nodes = (char[]){ "n2" }, d.state = PB__PART_STATE__PART_DOWN, d.priority_tier = 1;
     struct rig r;
     rig_up(&r, nodes, 2, parts, 3);
     uint32_t no = rig_submit_set(&r, (struct rig_job[]){ { .ntasks = 1 }, { .ntasks = 1, .part = "down" } }, 2);

@@ -18,7 +18,7 @@ static Pb__Limit *limit(enum limit_what what, enum limit_who who, const char *tr
 {
     Pb__Limit *l = NEW(Pb__Limit);
     pb__limit__init(l);
-    l->what = what, l->who = who, l->max = max;
+    l->what = (Pb__LimitWhat)what, l->who = (Pb__LimitWho)who, l->max = max;
     l->tres = mem_str(tres);
     return l;
 }

@@ -37,7 +37,7 @@ static inline void net_up(enum topo_kind kind, const char *text)
     const struct topo_conf_net *n = &net_conf->net.at[0];
     Pb__Topology *pb = NEW(Pb__Topology);
     pb__topology__init(pb);
-    pb->name = n->name, pb->kind = n->kind, pb->is_default = true;
+    pb->name = n->name, pb->kind = (Pb__TopologyKind)n->kind, pb->is_default = true;
     pb->n_block_sizes = n->size.n, pb->block_sizes = n->size.at;
     pb->n_units = n->unit.n, pb->units = mem_array(n->unit.n, sizeof(*pb->units));
     for (size_t i = 0; i < n->unit.n; i++) {

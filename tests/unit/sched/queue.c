@@ -51,7 +51,7 @@ static void test_partitions(void)
     Pb__Part a = PB__PART__INIT, b = PB__PART__INIT, d = PB__PART__INIT, *parts[] = { &a, &b, &d };
     a.name = (char[]){ "main" }, a.nodes = (char[]){ "n1" }, a.max_time_min = 100, a.max_nodes = 1, a.priority_tier = 1;
     b.name = (char[]){ "high" }, b.nodes = (char[]){ "n[1-2]" }, b.priority_tier = 5;
-    d.name = (char[]){ "down" }, d.nodes = (char[]){ "n[1-2]" }, d.state = 1;
+    d.name = (char[]){ "down" }, d.nodes = (char[]){ "n[1-2]" }, d.state = PB__PART_STATE__PART_DOWN;
     struct rig r;
     rig_up(&r, nodes, 2, parts, 3);
     uint32_t low = rig_submit(&r, (struct rig_job){ .ntasks = 3, .prio = 9000 });
