@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "text/gres.h"
 #include "text/time.h"
 
@@ -128,20 +129,110 @@ int req_init(struct req *r, const Pb__JobSpec *s, struct err *err)
     return rc;
 }
 
-void req_clear(struct req *r)
+/* ---- by the rows of req_fields.h ---- */
+
+static void req_gres_clear(struct req *r)
 {
     for (uint32_t i = 0; i < r->ngres; i++) {
         free(r->gres[i].name);
         free(r->gres[i].type);
     }
     free(r->gres);
-    license_list_clear(&r->licenses);
-    free(r->constraint);
-    free(r->prefer);
-    free(r->nodelist);
-    free(r->exclude);
-    free(r->reservation);
+}
+
+static void req_gres_copy(struct req *to, const struct req *from)
+{
+    to->ngres = from->ngres;
+    to->gres = from->ngres ? mem_array(from->ngres, sizeof(*to->gres)) : NULL;
+    for (uint32_t i = 0; i < from->ngres; i++) {
+        to->gres[i] = from->gres[i];
+        to->gres[i].name = mem_str(from->gres[i].name);
+        to->gres[i].type = mem_str(from->gres[i].type);
+    }
+}
+
+static void licenses_copy(struct license_list *to, const struct license_list *from)
+{
+    *to = (struct license_list){ .any = from->any };
+    for (size_t i = 0; i < from->n; i++)
+        vec_push(to, ((struct license_item){ mem_str(from->at[i].name), from->at[i].count }));
+}
+
+/* A text that is not there differs from an empty one. */
+static void sign_text(struct buf *b, const char *s)
+{
+    buf_addc(b, s ? 't' : '-');
+    if (s)
+        buf_add(b, s, strlen(s) + 1);
+}
+
+static void sign_gres(struct buf *b, const struct req *r)
+{
+    buf_add(b, &r->ngres, sizeof(r->ngres));
+    for (uint32_t i = 0; i < r->ngres; i++) {
+        sign_text(b, r->gres[i].name);
+        sign_text(b, r->gres[i].type);
+        buf_add(b, &r->gres[i].count, sizeof(r->gres[i].count));
+        buf_addc(b, (char)r->gres[i].scope);
+    }
+}
+
+static void sign_licenses(struct buf *b, const struct license_list *l)
+{
+    buf_add(b, &l->n, sizeof(l->n));
+    buf_addc(b, l->any ? '|' : ',');
+    for (size_t i = 0; i < l->n; i++) {
+        sign_text(b, l->at[i].name);
+        buf_add(b, &l->at[i].count, sizeof(l->at[i].count));
+    }
+}
+
+#define CLEAR_NUMBER(name)
+#define CLEAR_TEXT(name) free(r->name);
+#define CLEAR_GRES(name) req_gres_clear(r);
+#define CLEAR_LICENSES(name) license_list_clear(&r->name);
+
+void req_clear(struct req *r)
+{
+#define X(kind, type, name) CLEAR_##kind(name)
+    REQ_FIELDS(X)
+#undef X
     *r = (struct req){ 0 };
+}
+
+#define COPY_NUMBER(name) to->name = from->name;
+#define COPY_TEXT(name) to->name = mem_str(from->name);
+#define COPY_GRES(name) req_gres_copy(to, from);
+#define COPY_LICENSES(name) licenses_copy(&to->name, &from->name);
+
+void req_copy(struct req *to, const struct req *from)
+{
+#define X(kind, type, name) COPY_##kind(name)
+    REQ_FIELDS(X)
+#undef X
+}
+
+/* The numbers go in one piece, what has a length follows. */
+#define NUMBER_NUMBER(name) (uint64_t)r->name,
+#define NUMBER_TEXT(name)
+#define NUMBER_GRES(name)
+#define NUMBER_LICENSES(name)
+#define SIGN_NUMBER(name)
+#define SIGN_TEXT(name) sign_text(out, r->name);
+#define SIGN_GRES(name) sign_gres(out, r);
+#define SIGN_LICENSES(name) sign_licenses(out, &r->name);
+
+void req_signature(const struct req *r, struct buf *out)
+{
+    const uint64_t numbers[] = {
+#define X(kind, type, name) NUMBER_##kind(name)
+        REQ_FIELDS(X)
+#undef X
+    };
+    buf_add(out, numbers, sizeof(numbers));
+#define X(kind, type, name) SIGN_##kind(name)
+    REQ_FIELDS(X)
+#undef X
 }
 
 uint32_t req_tasks(const struct req *r)

@@ -14,41 +14,10 @@
 #include "sched/resv_claim.h"
 #include "sched/topo.h"
 
-static char *dup_or_empty(const char *s)
-{
-    return mem_str(s ? s : "");
-}
-
-static void req_copy(struct req *to, const struct req *from)
-{
-    *to = *from;
-    to->constraint = mem_str(from->constraint);
-    to->prefer = mem_str(from->prefer);
-    to->nodelist = mem_str(from->nodelist);
-    to->exclude = mem_str(from->exclude);
-    to->reservation = mem_str(from->reservation);
-    to->licenses = (struct license_list){ .any = from->licenses.any };
-    for (size_t i = 0; i < from->licenses.n; i++)
-        vec_push(&to->licenses,
-                 ((struct license_item){ mem_str(from->licenses.at[i].name), from->licenses.at[i].count }));
-    to->gres = from->ngres ? mem_array(from->ngres, sizeof(*to->gres)) : NULL;
-    for (uint32_t i = 0; i < from->ngres; i++) {
-        to->gres[i] = from->gres[i];
-        to->gres[i].name = dup_or_empty(from->gres[i].name);
-        to->gres[i].type = mem_str(from->gres[i].type);
-    }
-}
-
-static void sig_add_text(struct buf *b, const char *s)
-{
-    buf_add(b, s ? s : "", s ? strlen(s) + 1 : 1);
-}
-
 /* Everything that decides where and when a job can start, as bytes. */
 static void class_signature(const struct sched *s, const struct cluster *c, struct buf *b, const struct job *j,
                             const struct part *p, const struct resv_choice *in)
 {
-    const struct req *r = &j->spec->req;
     const uint64_t numbers[] = {
         p->index,
         s->by_user ? j->uid + 1ull : 0,
@@ -59,50 +28,10 @@ static void class_signature(const struct sched *s, const struct cluster *c, stru
         j->mem_per_cpu_mb,
         (uint64_t)j->spec->deadline_s,
         het_leads(j) ? j->id : 0,
-        r->time_min,
-        r->min_nodes,
-        r->max_nodes,
-        r->ntasks,
-        r->ntasks_set,
-        r->cpus_per_task,
-        r->ntasks_per_node,
-        r->ntasks_per_socket,
-        r->ntasks_per_core,
-        r->threads_per_core,
-        r->sockets_per_node,
-        r->cores_per_socket,
-        r->mincpus,
-        r->cpus_per_gpu,
-        r->core_spec,
-        r->mem_per_node_mb,
-        r->mem_per_cpu_mb,
-        r->mem_per_gpu_mb,
-        r->tmp_mb,
-        r->gives_way,
-        r->switches,
         (uint64_t)topo_switch_until_s(s, j),
-        r->segment,
-        (uint64_t)(r->consolidate_segments | r->spread_segments << 1 | r->exclusive_topo << 2),
-        (uint64_t)(r->mem_all | r->exclusive << 1 | r->oversubscribe << 2 | r->overcommit << 3 | r->contiguous << 4 |
-                   r->spread << 5 | r->use_min_nodes << 6 | r->exclusive_user << 7 | (unsigned)r->core_dist << 8 |
-                   (unsigned)r->near << 12),
     };
     buf_add(b, numbers, sizeof(numbers));
-    sig_add_text(b, r->constraint);
-    sig_add_text(b, r->prefer);
-    sig_add_text(b, r->nodelist);
-    sig_add_text(b, r->exclude);
-    for (size_t i = 0; i < r->licenses.n; i++) {
-        sig_add_text(b, r->licenses.at[i].name);
-        buf_add(b, &r->licenses.at[i].count, sizeof(r->licenses.at[i].count));
-        buf_addc(b, r->licenses.any ? '|' : ',');
-    }
-    for (uint32_t i = 0; i < r->ngres; i++) {
-        sig_add_text(b, r->gres[i].name);
-        sig_add_text(b, r->gres[i].type);
-        buf_add(b, &r->gres[i].count, sizeof(r->gres[i].count));
-        buf_addc(b, (char)r->gres[i].scope);
-    }
+    req_signature(&j->spec->req, b);
     limit_signature(s, c, j, p, b);
 }
 
