@@ -1,5 +1,7 @@
 /*
- * coverage - included before every source of a build with -Db_coverage=true: a process that ends by _exit keeps its counts.
+ * coverage - included before every source of a build with -Db_coverage=true.
+ *
+ * A process that ends by _exit keeps its counts.
  */
 #ifndef SPUR_COVERAGE_H
 #define SPUR_COVERAGE_H

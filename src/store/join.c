@@ -7,7 +7,7 @@
  * pass through here: until all that was committed is applied here, votes given are
  * turned into votes refused, and requests for votes name an empty log, which gets no vote.
  *
- * Whoever begins a history is such a member too, for an empty disk looks the same in both
+ * A controller that begins a history is such a member too, for an empty disk looks the same in both
  * cases.  It has a voice only among beginners, and only once every configured controller
  * was heard to be one: so the first leader is found when all are there, and neither one
  * that was wiped nor those that join an old controller can begin a second history.

@@ -9,7 +9,7 @@
 /* clang-format off */
 #define MSG_TYPES(X) \
     X(MSG_CHALLENGE,      1, challenge)       /* server -> TCP client, first of all */ \
-    X(MSG_HELLO,          2, hello)           /* the answer: who I am, signed */ \
+    X(MSG_HELLO,          2, hello)           /* the answer: an identity, signed */ \
     X(MSG_CRED,           3, cred_request)    /* to the local daemon's Unix socket */ \
     X(MSG_CRED_REPLY,     4, cred_reply) \
     X(MSG_FAILURE,        5, failure) \

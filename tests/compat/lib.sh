@@ -285,7 +285,7 @@ settle() {
 	done
 }
 
-# table: who runs where, who waits and why, once it has settled: name, array index, state, nodes, CPUs, where, why.
+# table: which job runs where, which waits and why, once it has settled: name, array index, state, nodes, CPUs, where, why.
 table() {
 	local now
 	settle foreseen

@@ -15,7 +15,7 @@ static void look_permit(const uint8_t *data, size_t n)
     struct link_peer peer = { .uid = 1000, .use = CRED_CLIENT };
     Pb__Signed *s = pb__signed__unpack(NULL, n, data);
     if (s)
-        check(!permit_open(&key, s, "n1", &peer, 0, NULL)); /* nobody guesses a signature */
+        check(!permit_open(&key, s, "n1", &peer, 0, NULL)); /* a signature is not guessed */
     if (s)
         pb__signed__free_unpacked(s, NULL);
     /* The same bytes, signed: whatever they name, nothing but this node and this user is let in. */

@@ -40,7 +40,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     auto_buf struct buf all = BUF_INIT;
     server = pmi_new(&place, &ops, &all);
     bool dead[2] = { false, false };
-    for (size_t at = 0; at < n;) { /* a byte: who speaks, and how much */
+    for (size_t at = 0; at < n;) { /* a byte: which task speaks, and how much */
         uint32_t local = data[at] & 1;
         size_t len = MIN((size_t)(data[at] >> 1) + 1, n - at - 1);
         at++;

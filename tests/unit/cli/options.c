@@ -169,7 +169,7 @@ static void test_precedence(void)
     unsetenv("SBATCH_NETWORK");
 }
 
-/* Variables that no option stands behind, with the place that reads them or the reason that nobody does. */
+/* Variables that no option stands behind, with the place that reads them or the reason that none does. */
 static const char *const elsewhere =
     "SLURM_EXIT_ERROR,SLURM_EXIT_IMMEDIATE,SLURM_UMASK,SLURM_STEP_KILLED_MSG_NODE_ID,SBATCH_POWER,SLURM_POWER,SALLOC_POWER,"
     "SBATCH_WAIT4SWITCH,SLURM_WAIT4SWITCH,SALLOC_WAIT4SWITCH,SLURMD_DEBUG,SLURM_DIST_PLANESIZE,SLURM_PMI_KVS_NO_DUP_KEYS,"

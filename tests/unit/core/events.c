@@ -367,7 +367,7 @@ static void test_config_twice(void)
     rig_down(&r);
 }
 
-/* A job that is still completing elsewhere gave these cores back, and somebody else has them now: a restart must see that. */
+/* A job that is still completing elsewhere gave these cores back, and another job has them now: a restart must see that. */
 static void test_given_back(void)
 {
     struct rig r;

@@ -1,4 +1,4 @@
-/* resv - flags and lists as they are written, turns, who may use one; and reservations in the state. */
+/* resv - flags and lists as they are written, turns, which users may use one; and reservations in the state. */
 #include <stdlib.h>
 #include <time.h>
 

@@ -62,7 +62,7 @@ static void test_classes(void)
     rig_learns = false;
 }
 
-/* So many began of whom so much was expected. */
+/* So many jobs began of which so much was expected. */
 static void began(struct rig *r, uint32_t n, uint32_t need)
 {
     for (uint32_t i = 0; i < n; i++)

@@ -1,4 +1,4 @@
-/* Names of --mpi, and who runs where as PMI says it. */
+/* Names of --mpi, and which task runs where as PMI says it. */
 #include "test.h"
 
 #include "mpi/mpi.h"

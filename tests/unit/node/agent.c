@@ -65,7 +65,7 @@ static bool ready_file(struct stub *s)
     return has_file(s, "ready");
 }
 
-/* A zombie is dead, whoever has yet to bury it. */
+/* A zombie is dead, even before its parent has waited for it. */
 static bool gone(const char *pid_text)
 {
     char path[64];

@@ -1,4 +1,4 @@
-/* permit - who may put files on a node: only whom a controller signed it for, here, now. */
+/* permit - which user may put files on a node: the one that a controller signed it for, here, now. */
 #include "base/errnum.h"
 #include "node/permit.h"
 #include "test.h"

@@ -257,7 +257,7 @@ static void test_alone(struct stub *s)
 {
     send_order(s, step_order(s, 18, 1, "echo ready; sleep 0.2; echo lost; exit 6"));
     stub_until(s, heard);
-    link_listener_close(take(srun.server)); /* gone for good: nobody would hear it again */
+    link_listener_close(take(srun.server)); /* gone for good: no process would hear it again */
     link_close(srun.supervisor);
     Pb__Report *r = stub_until(s, reported) ? stub_report(s, 18) : NULL;
     ok(r && r->exit_code == 6 << 8, "a task goes on when its srun is gone");

@@ -51,7 +51,7 @@ static void test_find(void)
     is_int(conf_line_kind("ClusterName"), CONF_GLOBAL, "any other is global");
 }
 
-/* Nobody is told that a key does nothing when it does. */
+/* No warning says that a key does nothing when it does. */
 static void test_used(void)
 {
     static const char *const global[] = { "PriorityWeightAge", "PriorityWeightAssoc", "PriorityWeightFairShare",

@@ -1,4 +1,4 @@
-/* usage - sums of tasks and sums of sums: totals, and who had most and least. */
+/* usage - sums of tasks and sums of sums: totals, and which task had most and least. */
 #include "test.h"
 #include "wire/usage.h"
 
