@@ -127,11 +127,15 @@ static void test_update(void)
         int code;
         const char *text;
     } cases[] = {
-        { PB__UPDATE_KIND__UPDATE_NODE, ADA, "NodeName", "n1", "State", "DOWN", ESLURM_USER_ID_MISSING, "a user does not touch nodes" },
-        { PB__UPDATE_KIND__UPDATE_PART, ADA, "PartitionName", "main", "State", "DOWN", ESLURM_USER_ID_MISSING, "nor partitions" },
-        { PB__UPDATE_KIND__UPDATE_JOB, BOB, "JobId", "1", "TimeLimit", "1", ESLURM_USER_ID_MISSING, "nor other users' jobs" },
+        { PB__UPDATE_KIND__UPDATE_NODE, ADA, "NodeName", "n1", "State", "DOWN", ESLURM_USER_ID_MISSING,
+          "a user does not touch nodes" },
+        { PB__UPDATE_KIND__UPDATE_PART, ADA, "PartitionName", "main", "State", "DOWN", ESLURM_USER_ID_MISSING,
+          "nor partitions" },
+        { PB__UPDATE_KIND__UPDATE_JOB, BOB, "JobId", "1", "TimeLimit", "1", ESLURM_USER_ID_MISSING,
+          "nor other users' jobs" },
         { PB__UPDATE_KIND__UPDATE_JOB, ADA, "JobId", "1", "TimeLimit", "1", 0, "her own, she may shorten" },
-        { PB__UPDATE_KIND__UPDATE_JOB, ADA, "JobId", "1", "TimeLimit", "500", ESLURM_ACCESS_DENIED, "but not lengthen while it runs" },
+        { PB__UPDATE_KIND__UPDATE_JOB, ADA, "JobId", "1", "TimeLimit", "500", ESLURM_ACCESS_DENIED,
+          "but not lengthen while it runs" },
         { PB__UPDATE_KIND__UPDATE_JOB, ROOT, "JobId", "1", "TimeLimit", "500", 0, "root may" },
     };
     struct rig r;
