@@ -6,15 +6,15 @@
 #include "base/bitmap.h"
 #include "base/vec.h"
 
-#define MEETINGS_MAX 65536 /* begun and not over: a program that goes on like that is wrong */
+#define MEETINGS_MAX 65536 /* collectives under way at once; a correct program stays far below */
 
-/* One collective: first its parts come in, then its result goes out. */
+/* One collective: the hub first collects the nodes' parts, then sends the result. */
 struct meeting {
     struct buf key, data;
     uint64_t number;
-    struct bitmap nodes, here; /* who takes part; whose part is here */
-    size_t *sent;              /* by node, once it is complete; NULL: parts are missing */
-    size_t left;               /* nodes that have not taken all of the result */
+    struct bitmap nodes, here; /* nodes that take part; nodes whose part has arrived */
+    size_t *sent;              /* bytes sent to each node, once all parts have arrived; NULL before */
+    size_t left;               /* nodes that have not received the whole result */
     int32_t status;
 };
 
@@ -63,7 +63,7 @@ void hub_free(struct hub *h)
 
 /* ---- the result ---- */
 
-/* The next piece for one node.  True when it was the last one for the last node. */
+/* Send one node its next piece.  True when every node has received the whole result. */
 static bool send_piece(struct hub *h, struct meeting *g, uint32_t node)
 {
     Pb__Mpi m = PB__MPI__INIT;
@@ -123,7 +123,7 @@ static bool same_key(const struct meeting *g, const Pb__Mpi *m)
            (!m->key.len || !memcmp(g->key.s, m->key.data, m->key.len));
 }
 
-/* A node is in one collective of a name at a time: one that already has its part, or its result, is another. */
+/* A node takes part in one incomplete collective of a key at a time, so key and completeness identify a collective. */
 static struct meeting *find(const struct hub *h, const Pb__Mpi *m, bool complete)
 {
     for (size_t i = 0; i < h->meetings.n; i++)
@@ -166,7 +166,7 @@ static int take_part(struct hub *h, uint32_t from, const Pb__Mpi *m, struct err 
         g->status = EOVERFLOW;
     else
         buf_add(&g->data, m->data.data, m->data.len);
-    auto_bitmap struct bitmap never = BITMAP_INIT; /* parts that cannot come any more */
+    auto_bitmap struct bitmap never = BITMAP_INIT; /* lost nodes whose part is missing */
     bitmap_copy(&never, &g->nodes);
     bitmap_minus(&never, &g->here);
     bitmap_and(&never, &h->lost);
@@ -203,7 +203,7 @@ static int pass_on(struct hub *h, uint32_t from, const Pb__Mpi *m, struct err *e
 static void take_abort(struct hub *h, uint32_t from, const Pb__Mpi *m)
 {
     if (h->aborted)
-        return; /* the first word counts */
+        return; /* the first abort counts */
     h->aborted = true;
     h->code = m->status;
     h->code_node = from;
@@ -223,7 +223,7 @@ int hub_take(struct hub *h, uint32_t from, const Pb__Mpi *m, struct err *err)
     return err_set(err, EBADMSG, "node %u sends an MPI message of an unknown kind (%u)", from, m->kind);
 }
 
-/* One meeting without that node: its part will not come, its result is not taken. */
+/* Continue one collective without a lost node: its part will not arrive, and it receives no result. */
 static void lose_from(struct hub *h, struct meeting *g, uint32_t node)
 {
     if (!bitmap_has(&g->nodes, node))
@@ -242,7 +242,7 @@ void hub_lose(struct hub *h, uint32_t node)
     if (node >= h->nodes || bitmap_has(&h->lost, node))
         return;
     bitmap_set(&h->lost, node);
-    for (size_t i = h->meetings.n; i-- > 0;) /* backwards: one that ends is replaced by one that was seen */
+    for (size_t i = h->meetings.n; i-- > 0;) /* backwards: drop() fills the slot with one already visited */
         lose_from(h, h->meetings.at[i], node);
 }
 

@@ -1,4 +1,4 @@
-/* mpi - types of --mpi, and who runs where; see mpi.h. */
+/* mpi - types of --mpi, and the placement of ranks on nodes; see mpi.h. */
 #include "mpi/mpi.h"
 
 #include <string.h>
@@ -37,7 +37,7 @@ void mpi_list(struct buf *out)
         buf_adds(out, "\tpmix\nspecific pmix plugin versions available: " SPUR_PMIX "\n");
 }
 
-/* ---- who runs where ---- */
+/* ---- ranks and nodes ---- */
 
 const uint32_t *mpi_ranks(const Pb__LaunchOrder *o, uint32_t index, struct buf *room)
 {
@@ -63,7 +63,7 @@ uint32_t mpi_size(const Pb__LaunchOrder *o)
 }
 
 struct block {
-    uint32_t node, nodes, tasks; /* `tasks` consecutive ranks on each of `nodes` nodes from `node` on */
+    uint32_t node, nodes, tasks; /* `tasks` consecutive ranks on each of `nodes` nodes, starting at `node` */
 };
 
 static uint32_t *node_of_rank(const Pb__LaunchOrder *o, uint32_t size)

@@ -1,8 +1,9 @@
 /*
- * mpi - what the parts of MPI support agree on: the kinds of MSG_MPI, the types of --mpi, who runs where.
+ * mpi - definitions that all parts of MPI support share: kinds of MSG_MPI, types of --mpi, the placement of ranks.
  *
- * A step's MPI library speaks to a server on each node: PMI-1 and PMI-2 are served by the supervisor (pmi.h), PMIx by
- * a helper that it starts (pmix.c).  The servers meet at srun (hub.h), over the connections that are there anyway.
+ * The MPI library of a step's tasks talks to a server on each node: the supervisor serves PMI-1 and PMI-2 (pmi.h), a
+ * helper process that it starts serves PMIx (pmix.c).  The servers exchange data through srun (hub.h), over the
+ * connections that carry the tasks' output.
  */
 #ifndef SPUR_MPI_MPI_H
 #define SPUR_MPI_MPI_H
@@ -14,42 +15,42 @@
 #include "message.pb-c.h"
 
 enum mpi_kind {
-    MPI_COLLECT = 1, /* up: a node's part; down: all parts, one after the other, or a status */
-    MPI_MORE = 2,    /* up: the next piece of the collective's result */
-    MPI_TO = 3,      /* to one node of the step: passed on */
-    MPI_ABORT = 4,   /* up: the step is to end; status is the exit code the program asks for */
+    MPI_COLLECT = 1, /* to srun: a node's part; from srun: all parts, concatenated, or a status */
+    MPI_MORE = 2,    /* to srun: request for the next piece of a result */
+    MPI_TO = 3,      /* to one node of the step, through srun */
+    MPI_ABORT = 4,   /* to srun: end the step; status is the program's exit code */
     MPI_SETUP = 10,  /* supervisor -> its PMIx helper, once */
-    MPI_READY = 11,  /* the answer, with environments; or a status and why */
+    MPI_READY = 11,  /* the reply, with environments; or a status and the reason */
     MPI_LOST = 12,   /* supervisor -> helper: the other nodes cannot be reached any more */
 };
 
 enum mpi_type { MPI_TYPE_NONE, MPI_TYPE_PMI2, MPI_TYPE_PMIX };
 
-/* "none", "pmi2", "pmix", "pmix_v4" ...: false when it is none of these. */
+/* Parse "none", "pmi2", "pmix", "pmix_v4" ...; false: an unknown type. */
 bool mpi_type_parse(const char *name, enum mpi_type *out);
 
-/* Was this built with what the type needs?  "pmix_v4" is one version, "pmix" whichever is there. */
+/* Is the type supported by this build?  "pmix_v4" is one version, "pmix" any version. */
 bool mpi_type_here(const char *name);
-/* What `srun --mpi=list` says. */
+/* The output of `srun --mpi=list`. */
 void mpi_list(struct buf *out);
 
-/* The global ranks of the step's node `index`, in local order; `room` is a buffer that is used where the order does not
- * list them (they count up then). */
+/* The global ranks of the step's node `index`, in local order.  Where the order does not list them they are
+ * consecutive, and are written to the buffer `room`. */
 const uint32_t *mpi_ranks(const Pb__LaunchOrder *o, uint32_t index, struct buf *room);
 uint32_t mpi_size(const Pb__LaunchOrder *o); /* tasks of the step */
 
-/* Which rank runs on which node, as PMI says it: "(vector,(0,4,2))" is two tasks on each of nodes 0 to 3. */
+/* The placement of ranks in PMI's notation: "(vector,(0,4,2))" is two tasks on each of nodes 0 to 3. */
 char *mpi_mapping(const Pb__LaunchOrder *o);
 
-/* Variables by which mpirun and its like start their helpers with srun; ends with a NULL name.  A user who has chosen
- * another way in `way` is left alone. */
+/* Variables that make mpirun and similar launchers start their helpers with srun; ends with a NULL name.  They are not
+ * set when the user has chosen another launcher in the variable `way`. */
 struct mpi_variable {
     const char *name, *value, *way;
 };
 extern const struct mpi_variable mpi_launchers[];
-bool mpi_launcher_wanted(const char *way_value); /* the value that `way` has; NULL: none */
+bool mpi_launcher_wanted(const char *way_value); /* the value of `way`; NULL: not set */
 
-/* The pieces of a result come one after the other: true once `whole` is complete.  Empty it before the next one. */
+/* Append one piece of a result; true once `whole` is complete.  Empty it before the next result. */
 bool mpi_join(struct buf *whole, const Pb__Mpi *m);
 
 #endif

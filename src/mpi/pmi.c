@@ -1,4 +1,4 @@
-/* pmi - what both dialects of PMI share: commands out of bytes, keys and values, the fence; see pmi.h. */
+/* pmi - what PMI-1 and PMI-2 share: splitting input into commands, keys and values, the fence; see pmi.h. */
 #include "mpi/pmi.h"
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@ struct pmi *pmi_new(const struct pmi_place *place, const struct pmi_ops *ops, vo
     p->ops = ops;
     p->arg = arg;
     p->task = mem_array(place->ntasks, sizeof(*p->task));
-    if (strlen(place->mapping) <= PMI_MAPPING_MAX) /* without it a library compares names of hosts */
+    if (strlen(place->mapping) <= PMI_MAPPING_MAX) /* without a mapping a library compares host names */
         pmi_put(p, &p->kvs, "PMI_process_mapping", place->mapping, &why);
     return p;
 }
@@ -105,7 +105,7 @@ void pmi_fence(struct pmi *p, uint32_t local)
 {
     struct pmi_task *t = &p->task[local];
     if (t->fencing)
-        return; /* it is waiting already */
+        return; /* the task is in the fence already */
     t->fencing = true;
     if (++p->nfencing < p->place.ntasks)
         return;
@@ -115,7 +115,7 @@ void pmi_fence(struct pmi *p, uint32_t local)
     p->ops->fence(p->arg, p->fences++, part.s ? part.s : "", part.len);
 }
 
-/* The parts of all nodes: key NUL value NUL each.  What is cut short is not taken. */
+/* The parts of all nodes: key NUL value NUL each.  A truncated pair is ignored. */
 static void take_parts(struct pmi *p, const char *at, size_t n)
 {
     const char *end = at + n;
@@ -178,7 +178,7 @@ void pmi_no_spawn(struct pmi *p, uint32_t local)
 
 /* ---- bytes ---- */
 
-/* A line of PMI-1, or the first one of either.  How much of the input it was; 0: it is not whole. */
+/* Handle a line of PMI-1, or the first line of either version.  Returns its length; 0: the line is incomplete. */
 static size_t line_of(struct pmi *p, uint32_t local, const struct buf *in)
 {
     const char *end = memchr(in->s, '\n', in->len);

@@ -1,9 +1,9 @@
 /*
  * pmi - the server of PMI-1 and PMI-2 for the tasks of a step on one node.
  *
- * Each task speaks over a socket of its own, PMI_FD.  Its first line says which of the two it speaks.  Bytes of tasks
- * are not believed: whatever they send, at most their own connection ends.  Nothing here waits or knows a descriptor;
- * bytes go in, and what is to be done about them comes out through the table of calls.
+ * Each task has a socket of its own, PMI_FD; its first line selects the version.  The bytes of tasks are untrusted: a
+ * malformed command ends at most the connection of that task.  This code does not block and has no descriptors: input
+ * is passed in as bytes, and actions are requested through a table of functions.
  */
 #ifndef SPUR_MPI_PMI_H
 #define SPUR_MPI_PMI_H
@@ -26,15 +26,15 @@ struct pmi_place {
     const char *job;      /* name of the step: "42.0" */
     const char *mapping;  /* mpi_mapping() */
     uint32_t size;        /* tasks of the step */
-    uint32_t ntasks;      /* of them here */
-    const uint32_t *rank; /* of each of those */
+    uint32_t ntasks;      /* tasks on this node */
+    const uint32_t *rank; /* rank of each task on this node */
 };
 
 struct pmi_ops {
     void (*reply)(void *arg, uint32_t local, const void *p, size_t n);
-    /* Every task here waits in the fence: this is our part of what was put since the last one. */
+    /* Every task of this node is in the fence: the pairs that they have put since the last fence. */
     void (*fence)(void *arg, uint64_t number, const void *p, size_t n);
-    /* A task wants the step to end; code 0: it did not say with which exit code. */
+    /* A task aborts the step; code 0: the task gave no exit code. */
     void (*abort)(void *arg, uint32_t local, int code, const char *why);
     void (*complain)(void *arg, uint32_t local, const char *text); /* for the step's stderr */
 };
@@ -42,10 +42,10 @@ struct pmi_ops {
 struct pmi *pmi_new(const struct pmi_place *place, const struct pmi_ops *ops, void *arg);
 void pmi_free(struct pmi *p); /* NULL is welcome */
 
-/* Bytes of a task.  An error: it does not speak PMI, hang up. */
+/* Handle bytes of a task.  On error the bytes are not PMI: close the connection. */
 int pmi_input(struct pmi *p, uint32_t local, const void *bytes, size_t n, struct err *err);
 
-/* The result of the fence: all nodes' parts; or a status, and nobody can go on. */
+/* The result of the fence: the parts of all nodes; or a status, and the fence fails in every task. */
 void pmi_fenced(struct pmi *p, const void *parts, size_t n, int status);
 
 #endif

@@ -5,7 +5,7 @@
 #include "base/str.h"
 #include "mpi/pmi_priv.h"
 
-/* Words with a '=' in them, between blanks; others are skipped. */
+/* Words that contain '=', separated by blanks; other words are skipped. */
 static void parse(char *line, struct pmi_msg *m)
 {
     m->n = 0;
@@ -108,10 +108,10 @@ static void abort_step(struct pmi *p, uint32_t local, const struct pmi_msg *m)
 
 static void spawn(struct pmi *p, uint32_t local, const struct pmi_msg *m)
 {
-    p->task[local].in_spawn = true; /* its lines up to "endcmd" belong to it */
+    p->task[local].in_spawn = true; /* the lines up to "endcmd" belong to this command */
 }
 
-/* Names of services: each has its own word for the answer. */
+/* Commands for service names are refused; each has its own name of the reply. */
 static void no_names(struct pmi *p, uint32_t local, const char *word)
 {
     answer(p, local, "cmd=%s rc=-1 info=not_supported msg=names_are_not_published_by_this_server", word);

@@ -5,7 +5,7 @@
 #include "base/str.h"
 #include "mpi/pmi_priv.h"
 
-/* "key=value;" again and again; a ';' inside is doubled.  In place. */
+/* Parse in place a sequence of "key=value;"; a ';' in a value is doubled. */
 static void parse(char *text, struct pmi_msg *m)
 {
     m->n = 0;
@@ -37,7 +37,7 @@ static void add_value(struct buf *out, const char *key, const char *value)
     buf_addc(out, ';');
 }
 
-/* "cmd=NAME-response;rc=0;..." with its length before it. */
+/* "cmd=NAME-response;rc=0;...", preceded by its length. */
 static void answer(struct pmi *p, uint32_t local, const char *name, int rc, const struct buf *more)
 {
     auto_buf struct buf body = BUF_INIT, out = BUF_INIT;
@@ -191,7 +191,7 @@ static const struct pmi_command commands[] = {
     { 0 },
 };
 
-/* Commands that are known to PMI-2 and not done here: the program hears so instead of waiting. */
+/* Commands of PMI-2 that this server does not support: an error reply, so that the program does not wait. */
 static bool refused(struct pmi *p, uint32_t local, const char *name)
 {
     static const char *const names[] = { "job-connect", "job-disconnect", "name-publish", "name-unpublish",

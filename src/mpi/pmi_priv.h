@@ -1,5 +1,5 @@
 /*
- * pmi_priv - inside the PMI server: what its two dialects share.
+ * pmi_priv - internals of the PMI server that PMI-1 and PMI-2 share.
  */
 #ifndef SPUR_MPI_PMI_PRIV_H
 #define SPUR_MPI_PMI_PRIV_H
@@ -16,8 +16,8 @@ struct pmi_task {
     enum pmi_dialect dialect;
     struct buf in;
     bool fencing, in_spawn;
-    char *attr; /* a node attribute that it waits for */
-    /* PMI-2: which of its threads asked this, waits in the fence, waits for the attribute; said back */
+    char *attr; /* a node attribute that the task waits for */
+    /* PMI-2: the thread of the current command, of the fence, of the wait for the attribute; repeated in the reply */
     char *thread, *fence_thread, *attr_thread;
 };
 
@@ -34,11 +34,11 @@ struct pmi {
     struct pmi_store kvs, attrs; /* of the step; of this node */
     struct buf fresh;            /* put since the last fence: key NUL value NUL each */
     uint32_t nfencing;
-    bool fence_out; /* our part is on its way */
+    bool fence_out; /* this node's part has been sent */
     uint64_t fences;
 };
 
-/* A command in pieces, borrowed from the text it was parsed from. */
+/* A parsed command; its strings are borrowed from the parsed text. */
 struct pmi_msg {
     struct {
         const char *key, *value;
@@ -46,19 +46,19 @@ struct pmi_msg {
     size_t n;
 };
 
-const char *pmi_value(const struct pmi_msg *m, const char *key); /* NULL: it does not say */
+const char *pmi_value(const struct pmi_msg *m, const char *key); /* NULL: no such key */
 
 struct pmi_command {
     const char *name;
     void (*fn)(struct pmi *p, uint32_t local, const struct pmi_msg *m);
 };
-/* Calls the row of that name; false: there is none. */
+/* Call the function of that command; false: no such command. */
 bool pmi_dispatch(const struct pmi_command *rows, const char *name, struct pmi *p, uint32_t local,
                   const struct pmi_msg *m);
 
 /* ---- pmi.c: the state ---- */
 const char *pmi_get(const struct pmi_store *s, const char *key);
-/* 0; or why not: the key or the value is too long, or there is too much. */
+/* 0, or an error with the reason: the key or the value is too long, or the store is full. */
 int pmi_put(struct pmi *p, struct pmi_store *s, const char *key, const char *value, const char **why);
 void pmi_fence(struct pmi *p, uint32_t local);
 void pmi_reply(struct pmi *p, uint32_t local, const struct buf *text);
@@ -69,6 +69,6 @@ void pmi1_line(struct pmi *p, uint32_t local, char *line);
 void pmi1_fenced(struct pmi *p, uint32_t local, int status);
 void pmi2_text(struct pmi *p, uint32_t local, char *text);
 void pmi2_fenced(struct pmi *p, uint32_t local, int status);
-void pmi2_attr(struct pmi *p, const char *key); /* it was put: those who wait for it get it */
+void pmi2_attr(struct pmi *p, const char *key); /* `key` was put: reply to the tasks that wait for it */
 
 #endif

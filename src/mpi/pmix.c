@@ -15,7 +15,7 @@
 
 #define SUPERVISOR_FD 3
 #define CHUNK 65536
-#define FOLDER "spur-pmix-" /* how the names of our folders begin */
+#define FOLDER "spur-pmix-" /* prefix of our folders' names */
 
 /* ---- the supervisor ---- */
 
@@ -24,20 +24,20 @@ void say(struct pmix_step *p, const Pb__Mpi *m)
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     auto_buf struct buf out = BUF_INIT;
     frame_add_pb(&out, MSG_MPI, 0, 0, &m->base);
-    pthread_mutex_lock(&lock); /* one frame after the other, whole */
+    pthread_mutex_lock(&lock); /* frames of two threads must not interleave */
     for (size_t at = 0; at < out.len;) {
         ssize_t n = send(p->fd, out.s + at, out.len - at, MSG_NOSIGNAL);
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
-            break; /* gone: the main thread sees it, too */
+            break; /* the supervisor is gone; the main thread notices that, too */
         at += (size_t)n;
     }
     pthread_mutex_unlock(&lock);
 }
 
 /* The next message, or NULL when the supervisor is gone. */
-static Pb__Mpi *hear(struct pmix_step *p, struct buf *in)
+static Pb__Mpi *next_message(struct pmix_step *p, struct buf *in)
 {
     struct frame f;
     size_t used;
@@ -109,7 +109,7 @@ static int start_library(struct pmix_step *p, struct err *err)
     return st == PMIX_SUCCESS ? 0 : err_set(err, EIO, "PMIx does not start: %s", PMIx_Error_string(st));
 }
 
-/* Everything is ready, or not: the answer, with an environment for each task. */
+/* The reply to MPI_SETUP: an environment for each task, or the error. */
 static void answer(struct pmix_step *p, const struct buf *env, size_t n, const struct err *err)
 {
     Pb__Mpi m = PB__MPI__INIT;
@@ -156,7 +156,7 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
     return 0;
 }
 
-/* The tasks' files in it are this user's, like this process: links lead nowhere that they could not go. */
+/* This process runs as the user that owns the tasks, so a link in the folder gives no access that they lack. */
 static void tidy(const char *folder)
 {
     const char *slash = folder ? strrchr(folder, '/') : NULL;
@@ -164,7 +164,7 @@ static void tidy(const char *folder)
         nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* What ends the tasks must not end us: they are served until the last is gone. */
+/* A signal that ends the tasks must not end this process: it serves them until the last has ended. */
 static void ignore_signals(void)
 {
     static const int ours[] = { SIGCHLD, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGTRAP };
@@ -173,7 +173,7 @@ static void ignore_signals(void)
         for (size_t i = 0; i < ARRAY_LEN(ours); i++)
             keep |= signo == ours[i];
         if (!keep)
-            signal(signo, SIG_IGN); /* some cannot be, and say so */
+            signal(signo, SIG_IGN); /* fails for SIGKILL and SIGSTOP */
     }
 }
 
@@ -182,7 +182,7 @@ int main(int argc, char **argv)
     struct pmix_step step = { .fd = SUPERVISOR_FD };
     struct stat st;
     auto_buf struct buf in = BUF_INIT;
-    if (argc == 3 && str_eq(argv[1], "tidy")) { /* after one that was killed */
+    if (argc == 3 && str_eq(argv[1], "tidy")) { /* remove the folder of a helper that was killed */
         tidy(argv[2]);
         return 0;
     }
@@ -191,11 +191,11 @@ int main(int argc, char **argv)
         return 2;
     }
     ignore_signals();
-    Pb__Mpi *setup = hear(&step, &in);
+    Pb__Mpi *setup = next_message(&step, &in);
     bool runs = setup && setup->kind == MPI_SETUP && !start(&step, setup->setup);
-    for (Pb__Mpi *m; runs && (m = hear(&step, &in)); pb__mpi__free_unpacked(m, NULL))
+    for (Pb__Mpi *m; runs && (m = next_message(&step, &in)); pb__mpi__free_unpacked(m, NULL))
         calls_take(m);
     tidy(step.folder);
-    /* Finalizing the library would wait for tasks that are gone: everything it has in the world was in the folder. */
+    /* Finalizing the library would wait for tasks that are gone; its only lasting state was the folder. */
     _exit(runs ? 0 : 1);
 }

@@ -1,16 +1,16 @@
-/* pmix_calls - what libpmix asks its host for: fences, data of far tasks, the end of the step; see pmix_priv.h. */
+/* pmix_calls - callbacks of libpmix: fences, data of tasks on other nodes, the end of the step; see pmix_priv.h. */
 #include <pthread.h>
 #include <string.h>
 
 #include "base/vec.h"
 #include "mpi/pmix_priv.h"
 
-#define ASK "ask" /* the key of a message that wants a task's data: its rank */
+#define ASK "ask" /* key of a message that requests a task's data: its rank */
 #define EARLY_MS 20
-#define EARLY_TRIES 1500 /* half a minute: then they get what there is */
-#define ANSWER "answer"  /* of the one that brings it */
+#define EARLY_TRIES 1500 /* half a minute; then the request is passed to the library */
+#define ANSWER "answer"  /* key of the message with the data */
 
-/* A question of the library that somebody else has to answer. */
+/* A request of the library that waits for data of other nodes. */
 struct waiting {
     struct buf key, data;
     uint64_t number;
@@ -18,14 +18,14 @@ struct waiting {
     void *arg;
 };
 
-/* How often a set of tasks has met: each time is another collective. */
+/* How many collectives a set of tasks has had: the number tells them apart. */
 struct times {
     struct buf key;
     uint64_t n;
 };
 
-/* Somebody asked for what a task here has not told yet.  The library does not say when it does, so it is asked again.
- */
+/* A request for a key that a task of this node has not put yet.  The library does not report when it is put, so it is
+ * polled. */
 struct early {
     uint32_t rank, node;
     uint64_t number;
@@ -38,9 +38,9 @@ static struct {
     struct pmix_step *step;
     VEC(struct waiting *) waiting;
     VEC(struct times) times;
-    VEC(struct early) early; /* the main thread's */
+    VEC(struct early) early; /* used by the main thread only */
     uint64_t asked;
-    bool lost; /* there is nobody to ask */
+    bool lost; /* the other nodes cannot be reached any more */
 } all = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 void calls_init(struct pmix_step *p)
@@ -58,7 +58,7 @@ static bool same(const struct buf *a, const void *p, size_t n)
     return a->len == n && (!n || !memcmp(a->s, p, n));
 }
 
-/* ---- who waits ---- */
+/* ---- pending requests ---- */
 
 static bool lost(void)
 {
@@ -80,7 +80,7 @@ static void wait_for(const struct buf *key, uint64_t number, pmix_modex_cbfunc_t
     pthread_mutex_unlock(&all.lock);
 }
 
-/* More of what somebody waits for; the whole is taken off the list, and returned. */
+/* Add a piece to a pending request; a complete request is removed from the list and returned. */
 static struct waiting *arrived(const Pb__Mpi *m)
 {
     struct waiting *found = NULL;
@@ -126,7 +126,7 @@ static int by_number(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Once only, in order. */
+/* Sort, and remove duplicates. */
 static size_t tidy(uint32_t *at, size_t n)
 {
     size_t to = 0;
@@ -156,8 +156,8 @@ static uint64_t which_time(const struct buf *key)
     return n;
 }
 
-/* The tasks and the nodes of a set.  All of the step: both empty. */
-static pmix_status_t who_meets(const pmix_proc_t *procs, size_t n, struct buf *key, Pb__Mpi *m)
+/* The ranks (`key`) and the nodes (`m`) of a set of tasks; both stay empty for all tasks of the step. */
+static pmix_status_t collective_members(const pmix_proc_t *procs, size_t n, struct buf *key, Pb__Mpi *m)
 {
     struct pmix_step *p = all.step;
     auto_free uint32_t *ranks = mem_array(n, sizeof(*ranks));
@@ -186,7 +186,7 @@ static pmix_status_t on_fence(const pmix_proc_t procs[], size_t nprocs, const pm
 {
     auto_buf struct buf key = BUF_INIT;
     Pb__Mpi m = PB__MPI__INIT;
-    pmix_status_t st = lost() ? PMIX_ERR_LOST_CONNECTION : who_meets(procs, nprocs, &key, &m);
+    pmix_status_t st = lost() ? PMIX_ERR_LOST_CONNECTION : collective_members(procs, nprocs, &key, &m);
     if (st == PMIX_SUCCESS) {
         m.kind = MPI_COLLECT;
         m.key = bytes(key.s, key.len);
@@ -196,7 +196,7 @@ static pmix_status_t on_fence(const pmix_proc_t procs[], size_t nprocs, const pm
         say(all.step, &m);
     }
     free(m.nodes);
-    free(data); /* ours, by the contract of the call */
+    free(data); /* the callee owns it, by the contract of the call */
     return st;
 }
 
@@ -264,7 +264,7 @@ static void ask_library(uint32_t rank, uint32_t node, uint64_t number)
         on_local_data(st, NULL, 0, a);
 }
 
-/* A task gives its data away in parts.  Is the part with that key here? */
+/* A task commits its data in parts.  Has the part with that key been committed? */
 static bool is_here(uint32_t rank, const char *key)
 {
     pmix_proc_t proc;
@@ -280,7 +280,7 @@ static bool is_here(uint32_t rank, const char *key)
     return here;
 }
 
-static void somebody_asks(const Pb__Mpi *m)
+static void take_request(const Pb__Mpi *m)
 {
     uint32_t rank;
     if (m->data.len != sizeof(rank))
@@ -332,7 +332,7 @@ static pmix_status_t on_finalized(const pmix_proc_t *proc, void *object, pmix_op
 static pmix_status_t on_register_events(pmix_status_t *codes, size_t ncodes, const pmix_info_t info[], size_t ninfo,
                                         pmix_op_cbfunc_t done, void *arg)
 {
-    return PMIX_OPERATION_SUCCEEDED; /* what happens here is all that is told */
+    return PMIX_OPERATION_SUCCEEDED; /* events of this node only */
 }
 
 static pmix_status_t on_deregister_events(pmix_status_t *codes, size_t ncodes, pmix_op_cbfunc_t done, void *arg)
@@ -340,7 +340,7 @@ static pmix_status_t on_deregister_events(pmix_status_t *codes, size_t ncodes, p
     return PMIX_OPERATION_SUCCEEDED;
 }
 
-/* A task that goes without a word leaves the others waiting for it: the step ends. */
+/* A task that exits without finalizing would leave other tasks waiting for it: end the step. */
 static void on_event(size_t id, pmix_status_t status, const pmix_proc_t *source, pmix_info_t info[], size_t ninfo,
                      pmix_info_t *results, size_t nresults, pmix_event_notification_cbfunc_fn_t done, void *arg)
 {
@@ -367,7 +367,7 @@ pmix_server_module_t calls = {
     .deregister_events = on_deregister_events,
 };
 
-/* Nobody answers any more: not those who wait, not those who come. */
+/* Fail all pending requests, and all later ones. */
 static void give_up(void)
 {
     for (;;) {
@@ -396,7 +396,7 @@ void calls_take(const Pb__Mpi *m)
     else if (m->kind == MPI_COLLECT)
         give(m);
     else if (m->kind == MPI_TO && m->key.len == strlen(ASK) && !memcmp(m->key.data, ASK, m->key.len))
-        somebody_asks(m);
+        take_request(m);
     else if (m->kind == MPI_TO)
         give(m);
 }

@@ -1,4 +1,4 @@
-/* pmix_space - a step as libpmix wants it described: one namespace, its nodes, its ranks; see pmix_priv.h. */
+/* pmix_space - the description of a step for libpmix: one namespace, its nodes, its ranks; see pmix_priv.h. */
 #include <string.h>
 #include <sys/stat.h>
 
@@ -7,7 +7,8 @@
 
 typedef VEC(pmix_info_t) infos;
 
-/* The library's loaders want the room to be there; some are macros that name their argument often. */
+/* Append an empty element: the library's loaders need one, and some are macros that evaluate their argument
+ * repeatedly. */
 static pmix_info_t *next(infos *v)
 {
     vec_reserve(v, v->n + 1);
@@ -62,7 +63,7 @@ static void add_list(struct buf *out, const Pb__Ranks *r)
         buf_addf(out, "%s%u", i ? "," : "", r->rank[i]);
 }
 
-/* Names of nodes, and the ranks on each, in the library's own short forms. */
+/* Node names, and the ranks on each node, in the library's compressed notation. */
 static int add_maps(const struct pmix_step *p, infos *v, struct err *err)
 {
     auto_buf struct buf names = BUF_INIT, ranks = BUF_INIT;
@@ -114,7 +115,7 @@ static void add_task(const struct pmix_step *p, infos *v, uint32_t node, uint32_
     }
     pmix_data_array_t array = { .type = PMIX_INFO, .size = one.n, .array = one.at };
     pmix_info_t *at = next(v);
-    PMIX_INFO_LOAD(at, PMIX_PROC_DATA, &array, PMIX_DATA_ARRAY); /* copies */
+    PMIX_INFO_LOAD(at, PMIX_PROC_DATA, &array, PMIX_DATA_ARRAY); /* makes a copy */
     infos_clear(&one);
 }
 
@@ -144,7 +145,7 @@ int space_register(struct pmix_step *p, struct err *err)
     const Pb__Ranks *mine = p->setup->ranks[p->setup->node_index];
     int rc = describe(p, &v, err);
     if (!rc) {
-        /* without a callback the call waits for its end */
+        /* without a callback the call blocks until it is done */
         pmix_status_t st = PMIx_server_register_nspace(p->setup->space, (int)mine->n_rank, v.at, v.n, NULL, NULL);
         if (st != PMIX_SUCCESS && st != PMIX_OPERATION_SUCCEEDED)
             rc = err_set(err, EIO, "PMIx does not take namespace %s: %s", p->setup->space, PMIx_Error_string(st));

@@ -1,4 +1,4 @@
-/* adopt - finding again what was started before: by an earlier spurd, or by this one when a supervisor falls silent. */
+/* adopt - find steps that were started before: by an earlier spurd, or by this one when it loses a supervisor. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -40,7 +40,8 @@ static bool has_variable(const char *pid, const char *word)
     return false;
 }
 
-/* Its tasks died with it; what they had started is found by the environment they were given. */
+/* The tasks died with their supervisor; processes that they left behind are found by a variable of their
+ * environment. */
 static void kill_orphans(const struct step_run *r)
 {
     char mark[SPOOL_MARK];
@@ -75,7 +76,7 @@ static void try_again(struct step_run *r)
     uv_timer_start(r->retry, retry_cb, RETRY_MS, 0);
 }
 
-/* Its lock is held: it lives, and will listen as soon as it notices that its agent is gone. */
+/* The step's lock is held, so its supervisor is alive and will listen as soon as it notices that its agent is gone. */
 static void reconnect(struct step_run *r, int jobdir)
 {
     char name[SPOOL_NAME], path[SPOOL_NAME + 64];
@@ -97,7 +98,7 @@ void adopt_ended(struct step_run *r)
         report_lost(r, "its place in the spool is gone");
         return;
     }
-    bool alive = spool_alive(record); /* before reading: a report is written while alive */
+    bool alive = spool_alive(record); /* before reading: the supervisor writes the report before it exits */
     auto_buf struct buf text = BUF_INIT;
     struct spool_record rec;
     Pb__Report *report = NULL;
@@ -115,14 +116,15 @@ void adopt_ended(struct step_run *r)
 
 /* ---- after a restart ---- */
 
-/* Whose it is, from the order.  False: its agent died between the claim and the supervisor, and nothing has run. */
+/* Read the step's user from the order.  False: the agent died between the claim and the start of a supervisor, so
+ * nothing has run. */
 static bool look(int jobdir, struct step_run *r)
 {
     char name[SPOOL_NAME];
     auto_close int fd = openat(jobdir, spool_file_name(name, r->key.step_id, "step"), O_RDWR | O_NOFOLLOW | O_CLOEXEC);
     auto_buf struct buf text = BUF_INIT;
     struct spool_record rec = { 0 };
-    bool alive = fd >= 0 && spool_alive(fd); /* before reading: a supervisor notes its start while it lives */
+    bool alive = fd >= 0 && spool_alive(fd); /* before reading: a live supervisor records its start */
     if (fd >= 0)
         spool_read(fd, &text, &rec, NULL);
     Pb__LaunchOrder *o = rec.order.data ? pb__launch_order__unpack(NULL, rec.order.len, rec.order.data) : NULL;
@@ -162,7 +164,7 @@ void adopt_step(struct agent *a, struct step_key key)
         adopt_one(a, jobdir, key);
 }
 
-/* Another boot: no lock of it is held, so every step without an end is found dead.  The note is for the log. */
+/* After a reboot no lock is held, so every step without a report is found dead; this only writes a log line. */
 static void note_boot(const struct agent *a)
 {
     char before[64] = "";

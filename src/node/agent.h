@@ -1,8 +1,8 @@
 /*
  * agent - spurd's state: one node, its steps, its connection to the controller.
  *
- * The controller decides and the agent does: it holds no opinion of its own about jobs.  What it must never do is run
- * something twice, run something that no controller ordered, or forget an end that no controller has acknowledged.
+ * The controller decides and the agent executes.  The agent must never run an order twice, run anything that no
+ * controller ordered, or lose the report of a step before a controller has acknowledged it.
  */
 #ifndef SPUR_NODE_AGENT_H
 #define SPUR_NODE_AGENT_H
@@ -24,42 +24,42 @@ struct step_run {
     struct agent *agent;
     struct step_key key;
     uint32_t uid;
-    struct step_run *next;        /* of the same job */
-    struct link *supervisor; /* NULL: none, or not reconnected yet */
-    bool answering;          /* it takes orders now */
-    bool adopted;            /* it outlived the agent that started it: it has a socket in the spool */
-    struct buf waiting;      /* orders that came before it did, as frames */
-    Pb__Report *report;      /* it has ended so; NULL: it runs */
+    struct step_run *next;        /* next step of the same job */
+    struct link *supervisor; /* NULL: none, or not connected yet */
+    bool answering;          /* the supervisor takes orders now */
+    bool adopted;            /* the supervisor outlived the agent that started it: it has a socket in the spool */
+    struct buf waiting;      /* frames of orders that arrived before the supervisor was connected */
+    Pb__Report *report;      /* the report of its end; NULL: the step runs */
     uint64_t sent_ms;        /* when the report was sent on this connection; 0: not yet */
-    struct pretend *pretend; /* emulated: instead of a supervisor; emulate.h */
-    uv_timer_t *retry;       /* looks again for a supervisor that is alive but does not answer yet */
+    struct pretend *pretend; /* emulated nodes: replaces the supervisor; emulate.h */
+    uv_timer_t *retry;       /* tries again to connect to a supervisor that is alive */
 };
 
-/* The controller wants to hear when nothing of (job, attempt) is left here. */
+/* The controller waits for a report that nothing of (job, attempt) is left on this node. */
 struct clean {
     uint32_t job_id, attempt;
-    uint64_t sent_ms; /* 0: it is not clean yet, or not told on this connection */
-    Pb__HookJob *job; /* for the epilog; NULL: nothing is known */
-    bool epilog_broken;  /* it could not even be started */
+    uint64_t sent_ms; /* 0: the node is not clean yet, or the report was not sent on this connection */
+    Pb__HookJob *job; /* for the epilog; NULL: unknown */
+    bool epilog_broken;  /* the epilog could not be started */
 };
 
-struct hook_order; /* hook.c: an order that waits for its job's prolog */
+struct hook_order; /* hook.c: an order that waits for the prolog of its job */
 
 struct agent {
     uv_loop_t *loop;
     struct site *site;
     const struct site_node *def;
-    const char *name; /* the node's */
+    const char *name; /* of the node */
     struct cred_key key;
     char *spool_path, *stepd, *conf;
     int spool, spool_lock;
-    int stepd_spawner; /* socket to the process that makes supervisors; -1: none yet */
+    int stepd_spawner; /* socket to the process that forks supervisors; -1: none yet */
     char boot_id[64];
     int64_t boot_s, start_s;
     struct map jobs;    /* job id -> struct step_run */
     struct map cleans;  /* job id << 32 | attempt -> struct clean */
     struct account_cache *accounts; /* users, groups and hosts, looked up off the loop */
-    struct launched_log launched;     /* launched lately: an order works once */
+    struct launched_log launched;     /* recently launched steps: each order is executed once */
     VEC(struct hook_order) hooked;
     VEC(uint32_t) pool; /* free folders in the spool */
     uint32_t next_free;
@@ -67,28 +67,28 @@ struct agent {
     struct link *controller;
     bool registered;
     size_t next_controller;
-    char redirect[300]; /* address to try next; "": the list */
+    char redirect[300]; /* address to try next; "": take it from the list */
     unsigned backoff_ms, first_connect_ms;
     uv_timer_t reconnect, heartbeat, housekeeping;
 
-    struct isolate *isolate;     /* how jobs are kept apart: isolate.h; NULL: not at all */
+    struct isolate *isolate;     /* cgroups and private folders: isolate.h; NULL: none */
     struct link_listener *local, *door; /* the Unix socket; TCP, NULL: none */
-    struct tree *tree;           /* orders for many nodes pass through it; tree.h */
-    bool emulated;               /* it pretends to run things */
+    struct tree *tree;           /* forwards orders for many nodes: tree.h */
+    bool emulated;               /* the node is emulated: emulate.h */
     bool stopping;
 };
 
 /* ---- runs.c ---- */
 struct step_run *run_find(const struct agent *a, struct step_key key);
 struct step_run *run_add(struct agent *a, struct step_key key);
-void run_drop(struct step_run *r); /* and its place in the spool */
+void run_drop(struct step_run *r); /* also removes it from the spool */
 typedef void run_each_fn(struct step_run *r, void *arg);
 void run_each(struct agent *a, run_each_fn *each, void *arg); /* `each` may drop the run it is given */
 bool run_any_alive(const struct agent *a, uint32_t job_id, uint32_t attempt);
 const char *run_text(struct step_key key); /* "12.batch", for logs; valid until the next call */
 
 /* ---- pool.c: folders of the spool, used again ---- */
-int pool_open(struct agent *a, struct err *err); /* those that an earlier agent left */
+int pool_open(struct agent *a, struct err *err); /* finds the free folders of an earlier agent */
 int pool_claim(struct agent *a, struct step_key key, const ProtobufCBinaryData *order, int *jobdir, int *record,
                struct err *err);
 void pool_release(struct step_run *r);
@@ -96,18 +96,18 @@ void pool_release(struct step_run *r);
 /* ---- register.c: the connection to the controller ---- */
 void register_start(struct agent *a);
 void register_stop(struct agent *a);
-void register_keep_house(struct agent *a); /* there is something to look after, until there is not */
+void register_keep_house(struct agent *a); /* runs the housekeeping timer while there are steps or cleanings */
 
 /* ---- launch.c ---- */
-/* In a frame's flags: another node brought the order; only a refusal is news to the controller. */
+/* In a frame's flags: another agent forwarded the order; only a refusal is reported to the controller. */
 #define LAUNCH_BY_TREE 0x8000u
 void launch_order(struct agent *a, const struct frame *f);
 void launch_answer(struct agent *a, const struct frame *f, struct step_key key, const struct err *err);
-/* A supervisor for the order whose claim `record` is, in the job's folder. */
+/* Start a supervisor for the order; `record` is the step's claimed file, `jobdir` the job's folder. */
 int launch_supervisor(struct step_run *r, const Pb__LaunchOrder *o, int record, int jobdir, struct err *err);
 extern const struct link_ops supervisor_ops;
-/* A numeric address of this endpoint, for a supervisor, which cannot ask for names; "": as it says itself.  Borrowed
- * until the next call.  False: it is being looked up. */
+/* A numeric address of this endpoint, for a supervisor, which uses no name service; "": the endpoint has one.  Borrowed
+ * until the next call.  False: the name is being looked up. */
 bool launch_address(struct agent *a, const Pb__IoEndpoint *io, const char **out);
 
 /* ---- kill.c ---- */
@@ -116,18 +116,18 @@ void kill_follow(struct agent *a, const Pb__KillOrder *k);
 void kill_run(struct step_run *r, const Pb__KillOrder *k);
 
 /* ---- report.c ---- */
-void report_end(struct step_run *r, Pb__Report *report); /* takes the report */
+void report_end(struct step_run *r, Pb__Report *report); /* takes ownership of the report */
 void report_lost(struct step_run *r, const char *why);
 void report_ack(struct agent *a, const struct frame *f);
 void report_acked(struct agent *a, struct step_key key, bool node_clean);
-void report_all(struct agent *a, bool again); /* what is not acknowledged; `again`: what was sent long ago, too */
+void report_all(struct agent *a, bool again); /* sends unsent reports; `again`: also reports not acknowledged */
 void report_clean(struct agent *a, const Pb__KillOrder *k);
 void report_check_clean(struct agent *a, uint32_t job_id, uint32_t attempt);
 
 /* ---- adopt.c: after a restart ---- */
 int adopt_all(struct agent *a, struct err *err);
-void adopt_step(struct agent *a, struct step_key key); /* one that the spool knows and we did not */
-void adopt_ended(struct step_run *r);                       /* its supervisor is gone: what does the spool say? */
+void adopt_step(struct agent *a, struct step_key key); /* a step of the spool that the agent did not have */
+void adopt_ended(struct step_run *r);                       /* its supervisor is gone: read the spool */
 
 /* ---- local.c: credentials for the users of this machine ---- */
 int local_start(struct agent *a, struct err *err);

@@ -1,4 +1,4 @@
-/* attach - a step's streams for one more client: checked here, done by the step's supervisor. */
+/* attach - connect one more client to a step's streams: permission is checked here, the step's supervisor connects. */
 #include "base/errnum.h"
 #include "base/mem.h"
 #include "base/str.h"

@@ -1,10 +1,10 @@
 /*
- * bcast - a file for all nodes of a job: given to a receiver here, and to the agents below.
+ * bcast - a file for all nodes of a job: passed to a receiver on this node, and to the agents below.
  *
- * What comes from above (open, a block, close) goes to every leg at once: the receiver, which writes as the user, and
- * the first agent of each branch.  The answer goes up when all legs have answered, and names every node where it went
- * wrong. Nothing is kept here but what is on its way; whoever asked leaving ends it all, and no half file is seen
- * anywhere.
+ * Each request (open, a block, close) is sent to every leg at once: to the receiver, which writes as the user, and to
+ * the first agent of each branch.  The reply is sent when all legs have replied, and names every node that failed.
+ * Only requests under way are kept in memory.  When the client disconnects, the whole transfer ends, and no node keeps
+ * a partial file.
  */
 #include <errno.h>
 #include <string.h>
@@ -20,39 +20,39 @@
 #include "node/permit.h"
 #include "node/receiver.h"
 
-#define OPS_MAX 16u           /* on their way at once: who sends more does not wait for answers */
-#define FRAME_FULL (9u << 20) /* a block and its envelope */
-#define BYTES_MAX (1u << 30)  /* of all files together that may wait here for slow nodes */
+#define OPS_MAX 16u           /* operations under way at once: a client that sends more does not wait for replies */
+#define FRAME_FULL (9u << 20) /* a block and its message */
+#define BYTES_MAX (1u << 30)  /* bytes of all files together that may wait here for slow nodes */
 #define FANOUT_MAX 64u
 #define FANOUT 16u
 
 struct leg {
     struct bcast *bcast;
-    struct link *link;          /* NULL: it is gone */
-    const char *name;           /* of its node */
-    uint64_t answered;          /* so many operations */
+    struct link *link;          /* NULL: the connection is closed */
+    const char *name;           /* name of the leg's node */
+    uint64_t answered;          /* number of operations */
     VEC(Pb__AgentAddr *) below; /* borrowed from `open` */
     struct err gone;
 };
 
 struct op {
     uint64_t number;
-    size_t bytes;   /* that all legs together hold of it */
-    size_t waiting; /* legs that have not answered */
+    size_t bytes;   /* that all legs together hold of this operation */
+    size_t waiting; /* legs that have not replied */
     VEC(Pb__NodeFailure *) failed;
 };
 
 struct bcast {
     struct agent *agent;
     struct link *up;
-    Pb__BcastOpen *open; /* the first: where the branches are */
+    Pb__BcastOpen *open; /* the first request: it lists the nodes below */
     uint32_t uid;
     VEC(struct leg *) legs; /* the receiver first */
     VEC(struct op) ops;
-    uint64_t done; /* operations before ops.at[0] */
+    uint64_t done; /* number of operations before ops.at[0] */
 };
 
-static size_t bytes; /* of all operations that are not answered */
+static size_t bytes; /* of all operations without a reply */
 
 /* ---- ends ---- */
 
@@ -85,7 +85,7 @@ static void drop(void *arg)
     free(b);
 }
 
-/* ---- answers ---- */
+/* ---- replies ---- */
 
 static void add_failure(struct op *op, const char *node, int code, const char *text)
 {
@@ -93,14 +93,14 @@ static void add_failure(struct op *op, const char *node, int code, const char *t
     f.node = (char *)node;
     f.code = code;
     f.text = (char *)text;
-    /* A message that was unpacked is freed in one way: make it one. */
+    /* The generated code frees an unpacked message as a whole: make the copy by packing and unpacking. */
     auto_buf struct buf packed = BUF_INIT;
     size_t n = pb__node_failure__get_packed_size(&f);
     pb__node_failure__pack(&f, (uint8_t *)buf_room(&packed, n));
     vec_push(&op->failed, pb__node_failure__unpack(NULL, n, (uint8_t *)packed.s));
 }
 
-/* In the order they were asked. */
+/* Replies are sent in the order of the requests. */
 static void answer_up(struct bcast *b)
 {
     while (b->ops.n && !b->ops.at[0].waiting) {
@@ -114,7 +114,7 @@ static void answer_up(struct bcast *b)
     }
 }
 
-/* The operation that this leg answers next; NULL: it was asked nothing. */
+/* The operation that this leg replies to next; NULL: none is under way. */
 static struct op *next_op(struct leg *l)
 {
     uint64_t at = l->answered - l->bcast->done;
@@ -184,7 +184,7 @@ static void leg_closed(struct link *c, const struct err *why)
 
 static const struct link_ops leg_ops = { NULL, leg_frame, leg_closed };
 
-/* ---- the way down ---- */
+/* ---- sending down ---- */
 
 static struct leg *new_leg(struct bcast *b, const char *name)
 {
@@ -195,8 +195,8 @@ static struct leg *new_leg(struct bcast *b, const char *name)
     return l;
 }
 
-/* Where a node is, the configuration says, not the user: who makes us greet a stranger could use the greeting
- * elsewhere. */
+/* The address comes from the configuration, not from the user: a user who could choose it would receive the agent's
+ * credential and could use it elsewhere. */
 static void connect_leg(struct leg *l)
 {
     struct agent *a = l->bcast->agent;
@@ -208,7 +208,7 @@ static void connect_leg(struct leg *l)
         err_set(&l->gone, ESLURM_INVALID_NODE_NAME, "%s", err_text(ESLURM_INVALID_NODE_NAME));
 }
 
-/* The nodes below in so many branches, each with its share behind its first. */
+/* Divide the nodes below into branches; the first node of each branch receives the list of the rest. */
 static void make_branches(struct bcast *b)
 {
     const Pb__BcastOpen *o = b->open;
@@ -230,7 +230,7 @@ static void new_op(struct bcast *b, const struct frame *f)
     vec_push(&b->ops, op);
 }
 
-/* A leg that is gone has answered this one, too. */
+/* A leg whose connection is closed fails the operation at once. */
 static void pass_on(struct bcast *b, const struct frame *f, const Pb__BcastOpen *open)
 {
     new_op(b, f);

@@ -18,12 +18,12 @@
 
 #define CONNECTS_PER_S 4000u
 
-/* A step that only takes time. */
+/* An emulated step: a timer. */
 struct pretend {
     uv_timer_t timer;
     struct emulate_io *io;
     int64_t start_ms;
-    uint64_t left_ms; /* while it is stopped */
+    uint64_t left_ms; /* remaining time while the step is stopped */
     bool stopped;
     uint32_t status;
 };
@@ -51,7 +51,7 @@ void emulate_drop(struct step_run *r)
     uv_close((uv_handle_t *)&p->timer, pretend_closed);
 }
 
-/* As a supervisor does: the launcher knows of the end before the controller does. */
+/* As with a real supervisor, the launcher receives the end before the controller does. */
 static void ended(uv_timer_t *timer)
 {
     struct step_run *r = timer->data;
@@ -124,7 +124,7 @@ static void stop_or_go(struct pretend *p, bool stop)
     p->stopped = stop;
 }
 
-/* Signals that a `sleep` would not care for do nothing to it. */
+/* Signals that `sleep` ignores by default have no effect. */
 void emulate_kill(struct step_run *r, const Pb__KillOrder *k)
 {
     struct pretend *p = r->pretend;
@@ -175,7 +175,7 @@ static int make_one(struct agent *a, const struct agent *like, const char *name,
     return 0;
 }
 
-/* Nodes with the same address share a door: whoever comes in says for whom. */
+/* Nodes with the same address share a listener: each request names its node. */
 static int open_doors(struct err *err)
 {
     struct smap doors = { 0 };

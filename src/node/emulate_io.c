@@ -1,4 +1,4 @@
-/* emulate_io - what srun hears from emulated nodes: hello, silence, the ends of tasks; see emulate.h. */
+/* emulate_io - what emulated nodes send to srun: a hello and the ends of tasks; see emulate.h. */
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -7,7 +7,7 @@
 #include "base/str.h"
 #include "node/emulate.h"
 
-#define RETRY_MS 20 /* and up to as much more, by chance: thousands may stand before one door */
+#define RETRY_MS 20 /* plus a random time up to as much: thousands of nodes may connect to one srun */
 #define TRIES 2000
 
 struct emulate_io {
@@ -16,10 +16,10 @@ struct emulate_io {
     uint16_t port;
     ProtobufCBinaryData token;
     uint32_t node_index, first_task, ntasks, *ranks;
-    struct step_run *run; /* NULL: it is gone */
+    struct step_run *run; /* NULL: dropped */
     bool ended, welcome, told;
     uint32_t status;
-    uint64_t said; /* bytes of the stream, as the launcher counts them */
+    uint64_t said; /* bytes of the stream, as the launcher acknowledges them */
     struct link *link;
     unsigned tries;
     uv_timer_t *retry;
@@ -47,7 +47,7 @@ static void io_free(struct emulate_io *io)
     free(io);
 }
 
-/* ---- telling ---- */
+/* ---- sending ---- */
 
 static void say_hello(struct emulate_io *io)
 {
@@ -95,7 +95,7 @@ static void tell_ends(struct emulate_io *io)
         emulate_told(r);
 }
 
-/* ---- hearing ---- */
+/* ---- receiving ---- */
 
 static void on_signal(struct emulate_io *io, const struct frame *f)
 {
@@ -129,7 +129,7 @@ static void on_frame(struct link *c, const struct frame *f)
         bool all = a && a->received >= io->said;
         if (a)
             pb__io_ack__free_unpacked(a, NULL);
-        if (all) /* it has every word: the connection is of no more use */
+        if (all) /* srun has acknowledged everything */
             link_close(c);
     }
 }
@@ -141,7 +141,7 @@ static void try_again(uv_timer_t *t)
     try_connect(t->data);
 }
 
-/* srun closes when it has heard all.  A door that is crowded is tried again. */
+/* srun closes the connection when it has received everything.  A failed connection is retried. */
 static void on_closed(struct link *c, const struct err *why)
 {
     struct emulate_io *io = link_arg(c);
@@ -156,7 +156,7 @@ static void on_closed(struct link *c, const struct err *why)
         uv_timer_start(io->retry, try_again, RETRY_MS + (uint64_t)random() % RETRY_MS, 0);
         return;
     }
-    io->welcome = true; /* nobody listens any more */
+    io->welcome = true; /* srun cannot be reached any more */
     tell_ends(io);
     if (io->told)
         io_free(io);
@@ -164,7 +164,7 @@ static void on_closed(struct link *c, const struct err *why)
 
 static const struct link_ops ops = { on_ready, on_frame, on_closed };
 
-/* Another user's socket is not for root to go to: that launcher is met by TCP. */
+/* Root must not connect to another user's socket: that launcher is reached by TCP. */
 static void try_connect(struct emulate_io *io)
 {
     io->tries++;

@@ -1,4 +1,4 @@
-/* emulate_plan - what an order means for nodes that only pretend; see emulate.h. */
+/* emulate_plan - what an order means for emulated nodes; see emulate.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 #define RUN_MAX_S (400.0 * 86400)
 
-/* The last order: a thousand nodes of one process are told the same one after the other. */
+/* The last order: a thousand nodes of one process receive the same order in turn. */
 static struct {
     uint8_t *body;
     size_t len;
@@ -26,7 +26,7 @@ static struct {
     uint32_t status;
 } last;
 
-/* ---- how long, and what then ---- */
+/* ---- duration and status ---- */
 
 static const char *variable(const ProtobufCBinaryData *env, const char *name)
 {
@@ -91,7 +91,7 @@ static void decide(const Pb__LaunchOrder *o, double dflt_s)
     last.status = (uint32_t)code << 8;
 }
 
-/* ---- who does which part ---- */
+/* ---- the nodes' parts ---- */
 
 static void forget(void)
 {

@@ -1,4 +1,4 @@
-/* fanout - orders for many nodes: handed on, followed, answered; see tree.h. */
+/* fanout - orders for many nodes: forwarded, executed, acknowledged; see tree.h. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -14,14 +14,14 @@
 #define PATIENCE_MS 5000 /* for each level below */
 #define WIDTH_MAX 1024u
 
-/* One order on its way down from here. */
+/* One order that this agent forwards. */
 struct fanout {
     struct agent *agent;
-    uint64_t number, door; /* of the question; door 0: the controller's */
+    uint64_t number, door; /* of the request; door 0: from the controller */
     Pb__Fanout *order;
     struct strs below;
     struct strs unreached;
-    size_t open; /* branches that have not answered */
+    size_t open; /* branches that have not replied */
     uv_timer_t *timer;
 };
 
@@ -36,7 +36,7 @@ static struct step_key key_of(const Pb__Fanout *o)
     return (struct step_key){ o->job_id, o->step_id, o->attempt };
 }
 
-/* ---- the answer ---- */
+/* ---- the reply ---- */
 
 static void timer_closed(uv_handle_t *h)
 {
@@ -53,7 +53,7 @@ static void fanout_free(struct fanout *s)
     free(s);
 }
 
-/* Everybody below has it, or cannot be reached. */
+/* Every node below has the order or is listed as unreached. */
 static void answer(struct fanout *s)
 {
     struct link *to = s->door ? door_link(s->agent->tree, s->door) : s->agent->controller;
@@ -75,11 +75,11 @@ static void settle(struct fanout *s)
         answer(s);
 }
 
-/* ---- handing on ---- */
+/* ---- forwarding ---- */
 
 static void hand_on(struct fanout *s, size_t first, size_t count);
 
-/* Its first node is not there: those below it are told from here. */
+/* The first node of the branch cannot be reached: send the order to the rest of the branch from here. */
 static void give_up(struct forward *f)
 {
     struct fanout *s = f->spread;
@@ -136,7 +136,8 @@ static void forwards_of(const struct tree *t, const struct fanout *s, uint64_t l
             vec_push(out, f);
 }
 
-/* A branch that was given up may end its order, and with it others of the list: each is looked up anew. */
+/* Giving up a branch may complete its order and free other branches of the list, so each is looked up again by
+ * number. */
 static void give_up_all(struct tree *t, const forward_vec *v)
 {
     auto_free uint64_t *numbers = mem_array(v->n + 1, sizeof(*numbers));
@@ -227,7 +228,7 @@ static int check(const Pb__Fanout *o, struct err *err)
     return n > ORDER_NODES_MAX ? err_set(err, EBADMSG, "an order for %zu nodes", n) : 0;
 }
 
-/* Does it end in a report of each node? */
+/* Does the order make each node send a report? */
 static bool reports(const Pb__Fanout *o)
 {
     return o->launch ? !hook_step(o->step_id) : (o->kill->terminate && !o->kill->one_step);

@@ -1,4 +1,4 @@
-/* gather - reports on their way up: those of a branch become one message; see tree.h. */
+/* gather - reports on the way to the controller: the reports of a branch become one message; see tree.h. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,34 +8,34 @@
 #include "base/str.h"
 #include "node/tree.h"
 
-#define HOLD_MS 100    /* after the first report the others of the branch have so long to come along */
-#define PARENT_MS 12000 /* a parent that lives and has not acknowledged is passed over; one that died is at once */
-#define AGAIN_MS 20000 /* a controller may have lost it between hearing and committing */
+#define HOLD_MS 100    /* how long the first report waits for further reports of its branch */
+#define PARENT_MS 12000 /* a parent that has not acknowledged by then is bypassed; a dead one at once */
+#define AGAIN_MS 20000 /* a controller may have lost a report before committing it */
 #define LOOK_MS 2000
 #define STALE_MS 600000
 
-struct below { /* a message from below that went into one of ours */
+struct below { /* a message from below that is part of one of ours */
     uint64_t door, number;
 };
 typedef VEC(struct below) below_vec;
 
-/* What is expected of one step, or of one job's cleaning, in this part of the tree. */
+/* The reports that this part of the tree expects for one step, or for one job's cleaning. */
 struct branch {
     struct agent *agent;
     struct step_key key;
     char parent[65]; /* "": the controller */
     uint32_t expect, got;
-    bool own, own_acked; /* this node's report is on its way; has arrived */
-    struct buf held; /* reports that wait for others, as a packed pb.Reports */
+    bool own, own_acked; /* this node's report was sent or held; was acknowledged */
+    struct buf held; /* reports that wait for further reports, as a packed pb.Reports */
     uint32_t nheld;
     bool own_held;
-    uint32_t in_flight; /* bundles of it */
+    uint32_t in_flight; /* bundles under way */
     below_vec below;
     uv_timer_t *hold;
     uint64_t touched_ms;
 };
 
-/* A message that was sent and not acknowledged. */
+/* A sent message without acknowledgement. */
 struct bundle {
     uint64_t number;
     struct agent *agent;
@@ -43,7 +43,7 @@ struct bundle {
     bool own;
     below_vec below;
     struct buf body;
-    uint64_t link; /* 0: it is the controller's */
+    uint64_t link; /* 0: sent to the controller */
     uint64_t sent_ms;
 };
 
@@ -80,7 +80,7 @@ static void branch_free(struct branch *b)
     free(b);
 }
 
-/* Branches of which some never reported through here: their nodes told the controller themselves. */
+/* Drop stale branches: some of their nodes reported to the controller directly. */
 static void sweep(struct tree *t)
 {
     VEC(struct branch *) old = { 0 };
@@ -143,7 +143,7 @@ static void tell_parent(struct bundle *w, const char *parent)
         tell_controller(w);
         return;
     }
-    Pb__Reports to = PB__REPORTS__INIT; /* messages one after the other are one message: this adds whom it is for */
+    Pb__Reports to = PB__REPORTS__INIT; /* concatenated messages are one message: this adds the receiver */
     to.to = (char *)parent;
     auto_buf struct buf body = BUF_INIT;
     size_t n = pb__reports__get_packed_size(&to);
@@ -182,7 +182,7 @@ static void held_long_enough(uv_timer_t *timer)
     flush(timer->data);
 }
 
-/* All of the branch are there: up they go.  Else the others have a moment. */
+/* Send the reports once the branch is complete, else after HOLD_MS. */
 static void gathered(struct branch *b)
 {
     if (b->got >= b->expect) {
@@ -206,7 +206,7 @@ static void hold(struct branch *b, const Pb__Reports *m)
     b->got += (uint32_t)m->n_nodes;
 }
 
-/* ---- what comes in ---- */
+/* ---- receiving ---- */
 
 void gather_begin(struct agent *a, struct step_key key, const char *parent, uint32_t expect)
 {
@@ -236,7 +236,7 @@ bool gather_report(struct agent *a, const Pb__Report *r)
     if (!b)
         return false;
     if (b->own)
-        return true; /* it is on its way, and kept until it has arrived */
+        return true; /* sent already, and kept until it is acknowledged */
     Pb__NodeReport one = PB__NODE_REPORT__INIT, *list = &one;
     Pb__Reports m = PB__REPORTS__INIT;
     one.node = (char *)a->name;

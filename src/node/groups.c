@@ -40,7 +40,7 @@ void groups_start(struct agent *a)
     own.list = buf_take(&list);
 }
 
-/* The account's name on this node counts; the name in the order counts only where the number has no account. */
+/* The user name of this node's account is used; the name in the order only where the uid has no account here. */
 bool groups_of(struct agent *a, uint32_t uid, uint32_t gid, const char *user_name, struct groups *out)
 {
     static struct buf list;

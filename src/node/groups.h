@@ -12,10 +12,10 @@ struct groups {
     const char *user, *home, *shell; /* of the account; "" when there is none */
 };
 
-/* The daemon's own account is looked up once, before it serves: its scripts never wait. */
+/* Look up the daemon's own account before it serves requests, so that hook scripts never wait for it. */
 void groups_start(struct agent *a);
 
-/* False: the account is being looked up (agent_accounts_known tells).  `*out` is borrowed until the next call. */
+/* False: the account is being looked up, and the order must wait.  `*out` is borrowed until the next call. */
 bool groups_of(struct agent *a, uint32_t uid, uint32_t gid, const char *user_name, struct groups *out);
 
 #endif

@@ -10,9 +10,9 @@
 #include "node/isolate.h"
 #include "wire/hook_env.h"
 
-struct hook_order { /* it waits for the prolog of its job */
+struct hook_order { /* an order that waits for the prolog of its job */
     uint32_t job_id, attempt;
-    struct frame frame; /* its body is ours */
+    struct frame frame; /* owns its body */
 };
 
 #define NO_LIMIT 65534u
@@ -109,7 +109,7 @@ enum hook_answer hook_prolog(struct agent *a, const Pb__LaunchOrder *o, const st
     return HOOK_FAILED;
 }
 
-/* Those of one job leave the list, and are followed or forgotten. */
+/* Remove the waiting orders of one job from the list; execute or drop them. */
 static void take_waiting(struct agent *a, uint32_t job_id, uint32_t attempt, bool follow)
 {
     for (size_t i = 0; i < a->hooked.n;) {

@@ -1,4 +1,4 @@
-/* hw - what this machine is made of; see hw.h. */
+/* hw - the hardware of this machine; see hw.h. */
 #include "node/hw.h"
 
 #include <hwloc.h>
@@ -17,7 +17,7 @@ static uint32_t count(hwloc_topology_t t, hwloc_obj_type_t type)
 
 static struct buf pus;
 
-/* By hwloc's order: package, core, thread. */
+/* In hwloc's order: package, core, thread. */
 static void list_pus(hwloc_topology_t t)
 {
     for (hwloc_obj_t pu = NULL; (pu = hwloc_get_next_obj_by_type(t, HWLOC_OBJ_PU, pu));) {

@@ -1,5 +1,5 @@
 /*
- * hw - what this machine is made of: as hwloc finds it, or as slurm.conf says when it is to be believed.
+ * hw - the hardware of this machine: as hwloc finds it, or as slurm.conf says with config_overrides.
  */
 #ifndef SPUR_NODE_HW_H
 #define SPUR_NODE_HW_H
@@ -8,20 +8,21 @@
 #include "text/site.h"
 
 struct hw {
-    uint32_t boards, sockets, cores, threads, cpus; /* sockets of a board, cores of a socket, threads of a core */
+    uint32_t boards, sockets, cores, threads, cpus; /* sockets per board, cores per socket, threads per core */
     uint64_t mem_mb, tmp_mb;
 };
 
-/* Looked up once. */
+/* Detected once. */
 const struct hw *hw_find(void);
 
-/* Its CPUs in the order that Slurm counts them, "OS.NUMA OS.NUMA ...": see step/topo.h. */
+/* The CPUs in Slurm's order, "OS.NUMA OS.NUMA ...": see step/topo.h. */
 const char *hw_pus(void);
 
-/* For the controller; what `def` says is believed (config_overrides), NULL: nothing.  The texts are not to be freed. */
+/* For the controller; the values of `def` replace those found (config_overrides), NULL: none.  Do not free the
+ * texts. */
 void hw_report(Pb__NodeHw *out, const struct site_node *def);
 
-/* What `slurmd -C` prints. */
+/* The output of `slurmd -C`. */
 void hw_print(const char *name);
 
 #endif

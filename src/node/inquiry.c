@@ -1,4 +1,4 @@
-/* inquiry - questions to supervisors and their answers; see inquiry.h. */
+/* inquiry - requests to supervisors and their replies; see inquiry.h. */
 #include "node/inquiry.h"
 
 #include <unistd.h>
@@ -9,9 +9,9 @@
 struct inquiry {
     struct agent *agent;
     struct link *link;
-    uint64_t number, id; /* of the asker's frame; of ours to the supervisors */
+    uint64_t number, id; /* of the client's frame; of the frames to the supervisors */
     enum msg_type reply;
-    VEC(struct step_key) open; /* who has not answered */
+    VEC(struct step_key) open; /* steps that have not replied */
     bool begun;
     struct buf body;
     struct inquiry *next;
@@ -82,7 +82,7 @@ void inquiry_begin(struct inquiry *q)
     finish_if_all(q);
 }
 
-/* The step has answered, or never will.  False: it was not asked. */
+/* The step has replied, or never will.  False: it is not part of this inquiry. */
 static bool close_one(struct inquiry *q, struct step_key key)
 {
     for (size_t i = 0; i < q->open.n; i++)

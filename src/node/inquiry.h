@@ -1,8 +1,9 @@
 /*
- * inquiry - a user's question to the supervisors of this node, and the way back of their answers.
+ * inquiry - a client's request to the supervisors of this node, and the way back of their replies.
  *
- * The question goes to each step that is meant; when all have answered (or are gone) the asker hears once, with all the
- * answers in one message: they are of a kind whose packed bytes may be joined.  An asker that leaves is forgotten.
+ * The request is sent to each step that it concerns.  When all supervisors have replied or are gone, the client
+ * receives one message with all replies: their types allow packed bytes to be concatenated.  When the client
+ * disconnects, the inquiry is dropped.
  */
 #ifndef SPUR_NODE_INQUIRY_H
 #define SPUR_NODE_INQUIRY_H
@@ -12,16 +13,17 @@
 
 struct inquiry;
 
-/* May this peer ask about this step?  Its owner, root, and whoever this daemon runs as. */
+/* May this peer inquire about this step?  The step's user, root and the daemon's own user may. */
 bool inquiry_may(const struct step_run *r, const struct link_peer *peer);
 
-/* Begin: the answer will be of type `reply`.  NULL: the connection has one under way already, and was refused. */
+/* Begin an inquiry; the reply will be of type `reply`.  NULL: the connection has one under way already, and the request
+ * was refused. */
 struct inquiry *inquiry_new(struct agent *a, struct link *c, uint64_t number, enum msg_type reply);
 void inquiry_ask(struct inquiry *q, struct step_run *r, enum msg_type type, const ProtobufCMessage *question);
-/* All are asked: answers at once when nobody was. */
+/* All requests are sent: replies at once when there were none. */
 void inquiry_begin(struct inquiry *q);
 
-/* launch.c: what a supervisor says that is no report; it went away. */
+/* Called by launch.c: a supervisor sent a frame that is no report; a supervisor is gone. */
 void inquiry_answer(struct step_run *r, const struct frame *f);
 void inquiry_gone(struct step_run *r);
 

@@ -40,7 +40,8 @@ static char *conf_dir(const struct agent *a)
     return slash ? mem_strn(a->conf, (size_t)(slash - a->conf)) : NULL;
 }
 
-/* Several agents of one machine may have nodes of one name, in clusters of their own: the spool tells them apart. */
+/* Agents of several clusters on one machine may have nodes of the same name: a hash of the spool path tells them
+ * apart. */
 static char *folder_name(const struct agent *a)
 {
     uint32_t hash = 2166136261u;
@@ -92,9 +93,9 @@ void isolate_sweep(struct agent *a)
 void isolate_stop(struct agent *a)
 {
     if (a->jobs.n)
-        return; /* a supervisor may be about to make its folder in it */
+        return; /* a supervisor may be about to create its folder */
     for (size_t i = 0; a->isolate && i < a->isolate->cgroups.tree.n; i++)
-        rmdir(a->isolate->cgroups.tree.at[i].dir); /* one that holds a running step stays */
+        rmdir(a->isolate->cgroups.tree.at[i].dir); /* fails for a folder that holds a running step */
     if (isolate_has_tmpfs(a))
         tmpfs_close_base(a->isolate->base);
 }
@@ -131,7 +132,7 @@ bool isolate_has_tmpfs(const struct agent *a)
     return a->isolate && a->isolate->tmpfs_text;
 }
 
-/* Deleting may take long: in a process of its own. */
+/* Deleting may take long, so a separate process does it. */
 void isolate_job_over(const struct agent *a, uint32_t job_id, uint32_t attempt)
 {
     if (!isolate_has_tmpfs(a) || !tmpfs_is_there(a->isolate->base, job_id, attempt))

@@ -8,7 +8,7 @@
 static bool meant(const struct step_run *r, const Pb__KillOrder *k)
 {
     bool batch = r->key.step_id == PB__STEP_NUMBER__STEP_BATCH;
-    if (r->report || r->key.attempt != k->attempt || hook_step(r->key.step_id)) /* scripts come to their own end */
+    if (r->report || r->key.attempt != k->attempt || hook_step(r->key.step_id)) /* prologs and epilogs are not killed */
         return false;
     if (k->one_step)
         return r->key.step_id == k->step_id;
@@ -28,7 +28,7 @@ void kill_run(struct step_run *r, const Pb__KillOrder *k)
         frame_add_pb(&r->waiting, MSG_KILL, 0, 0, &k->base);
 }
 
-static size_t tell(struct agent *a, const Pb__KillOrder *k, bool batch)
+static size_t send_to_steps(struct agent *a, const Pb__KillOrder *k, bool batch)
 {
     size_t told = 0;
     for (struct step_run *r = map_get(&a->jobs, k->job_id); r; r = r->next)
@@ -39,12 +39,12 @@ static size_t tell(struct agent *a, const Pb__KillOrder *k, bool batch)
     return told;
 }
 
-/* The steps hear it before the script: an srun in that one would tell its step something else. */
+/* The steps are signalled before the batch script: an srun in the script would end its step in another way. */
 void kill_follow(struct agent *a, const Pb__KillOrder *k)
 {
-    size_t told = tell(a, k, false) + tell(a, k, true);
+    size_t sent = send_to_steps(a, k, false) + send_to_steps(a, k, true);
     log_verbose("signal ordered job=%u attempt=%u signal=%u terminate=%d steps=%zu", k->job_id, k->attempt, k->signal,
-                k->terminate, told);
+                k->terminate, sent);
     if (k->terminate && !k->one_step)
         report_clean(a, k);
 }

@@ -1,4 +1,4 @@
-/* launch - orders to run something: checked, claimed in the spool, given to a supervisor. */
+/* launch - launch orders: checked, claimed in the spool, passed to a supervisor. */
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -20,9 +20,9 @@
 #include "node/order.h"
 #include "node/tree.h"
 
-/* ---- may it be followed? ---- */
+/* ---- checks ---- */
 
-/* What is not built yet is refused by name, before anything runs. */
+/* Unsupported features are refused by name, before anything runs. */
 static int check_features(const Pb__LaunchOrder *o, struct err *err)
 {
     const char *what = !str_empty(o->spec->container) ? "--container" : NULL;
@@ -47,8 +47,8 @@ static int check_order(const struct agent *a, const Pb__LaunchOrder *o, struct e
 
 /* ---- the supervisor ---- */
 
-/* A supervisor cannot ask for names.  srun on this machine is met at its Unix socket; elsewhere its name is looked up
- * here. */
+/* A supervisor uses no name service.  It reaches an srun of this machine by its Unix socket; for other machines the
+ * name is looked up here. */
 bool launch_address(struct agent *a, const Pb__IoEndpoint *io, const char **out)
 {
     struct sockaddr_storage any;
@@ -59,7 +59,7 @@ bool launch_address(struct agent *a, const Pb__IoEndpoint *io, const char **out)
     return account_cache_host(a->accounts, io->host, out) != EAGAIN;
 }
 
-/* What the supervisor is told of the user and of srun may have to be looked up first. */
+/* The user's account and srun's address, which the supervisor needs, may have to be looked up first. */
 static bool names_known(struct agent *a, const Pb__LaunchOrder *o)
 {
     struct groups g;
@@ -103,8 +103,8 @@ int launch_supervisor(struct step_run *r, const Pb__LaunchOrder *o, int record, 
     return 0;
 }
 
-/* EEXIST, without an error: the step was claimed before this agent started, and is adopted.  A claim without a supervisor
- * is made anew. */
+/* EEXIST with `err` unset: the step was claimed before this agent started, and has been adopted.  A claim without a
+ * supervisor is replaced. */
 static int claim(struct agent *a, struct step_key key, const ProtobufCBinaryData *order, int *jobdir, int *record,
                  struct err *err)
 {
@@ -120,8 +120,7 @@ static int claim(struct agent *a, struct step_key key, const ProtobufCBinaryData
     return rc == EEXIST ? err_set(err, EIO, "the place of step %s in the spool cannot be emptied", run_text(key)) : rc;
 }
 
-/* The claim comes first: as long as it stands, this order is not followed again; what is in the spool is remembered
- * after a restart. */
+/* The claim comes first: while it is in the spool, this order is not executed again, even after a restart. */
 static int launch(struct agent *a, const Pb__LaunchOrder *o, struct err *err)
 {
     struct step_key key = { o->job_id, o->step_id, o->attempt };
@@ -145,8 +144,8 @@ static int launch(struct agent *a, const Pb__LaunchOrder *o, struct err *err)
 
 /* ---- the order ---- */
 
-/* An order that came by the tree is refused by the tree.  One that was followed before came twice because somebody did
- * not hear that it had come: that is no failure. */
+/* Refuse by the tree an order that came by the tree.  An order that was executed before came twice because an
+ * acknowledgement was lost: that is no failure. */
 static bool refuse_by_tree(struct agent *a, struct step_key key, const struct err *err)
 {
     Pb__Report no = PB__REPORT__INIT;
@@ -157,7 +156,7 @@ static bool refuse_by_tree(struct agent *a, struct step_key key, const struct er
     no.job_id = key.job_id, no.step_id = key.step_id, no.attempt = key.attempt;
     no.launch_error = err->code;
     no.text = (char *)err->text;
-    no.node_clean = err->code != ESLURMD_PROLOG_FAILED; /* what the prolog did, the epilog undoes */
+    no.node_clean = err->code != ESLURMD_PROLOG_FAILED; /* after a failed prolog the epilog must run first */
     return gather_report(a, &no);
 }
 
@@ -167,9 +166,9 @@ void launch_answer(struct agent *a, const struct frame *f, struct step_key key, 
     if (err->code && refuse_by_tree(a, key, err))
         return;
     if (!err->code && (f->flags & LAUNCH_BY_TREE))
-        return; /* that it has come is in the answer to who sent it */
+        return; /* the reply of the fan-out acknowledges it */
     if (!a->controller)
-        return; /* whoever leads next asks what runs here, and orders anew */
+        return; /* the next leading controller asks what runs here, and orders anew */
     reply.job_id = key.job_id;
     reply.step_id = key.step_id;
     reply.attempt = key.attempt;
@@ -190,7 +189,7 @@ void launch_order(struct agent *a, const struct frame *f)
     Pb__LaunchOrder *o = s ? order_open(&a->key, s, a->name, clock_wall_ms(), &key, &err) : NULL;
     if (!s)
         err_set(&err, EBADMSG, "the launch order does not parse");
-    /* Already here, running or ended: the same answer as the first time, and nothing is started. */
+    /* A step that is already here, running or ended: the same reply as the first time, and nothing is started. */
     enum hook_answer may = HOOK_GO;
     if (o && !run_find(a, key) && !check_order(a, o, &err)) {
         may = names_known(a, o) ? hook_prolog(a, o, f, &err) : hook_wait(a, o, f);
@@ -209,7 +208,7 @@ void launch_order(struct agent *a, const struct frame *f)
         pb__signed__free_unpacked(s, NULL);
 }
 
-/* ---- what supervisors say ---- */
+/* ---- messages of supervisors ---- */
 
 static void supervisor_ready(struct link *c)
 {

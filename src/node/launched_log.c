@@ -1,4 +1,4 @@
-/* launched_log - which orders this node has followed; see launched_log.h. */
+/* launched_log - the orders that this node has executed; see launched_log.h. */
 #include "node/launched_log.h"
 
 #include <fcntl.h>
@@ -10,12 +10,12 @@
 #include "base/vec.h"
 
 #define NAME "launched"
-#define KEEP_S (2 * LAUNCHED_LOG_WINDOW_MS / 1000) /* an order may come from a clock that is a window ahead */
+#define KEEP_S (2 * LAUNCHED_LOG_WINDOW_MS / 1000) /* the signer's clock may be a window ahead */
 #define REWRITE_AT 65536                  /* records */
 #define REWRITE_IN_MEMORY 256
 
 struct record {
-    uint32_t job_id, step_id, attempt, at_s; /* at_s 0: what was said of it before does not count */
+    uint32_t job_id, step_id, attempt, at_s; /* at_s 0: cancels earlier records of the step */
 };
 
 static uint64_t hash(struct step_key key)
@@ -30,7 +30,7 @@ static void remember(struct launched_log *r, struct record rec)
     map_put(&r->seen, hash(key), (void *)(uintptr_t)(rec.at_s ? rec.at_s : 1));
 }
 
-/* Write what is still worth knowing into a new file and put it in place of the old one. */
+/* Write the remaining records to a new file and rename it over the old one. */
 static int rewrite(struct launched_log *r, int spool, const struct record *rec, size_t n, struct err *err)
 {
     auto_close int fd = openat(spool, NAME ".new", O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC | O_APPEND,
@@ -50,7 +50,7 @@ static bool same(const struct record *a, const struct record *b)
     return a->job_id == b->job_id && a->step_id == b->step_id && a->attempt == b->attempt;
 }
 
-/* What was forgotten, and that it was, leave together.  There are few of these. */
+/* Remove cancelling records together with the records that they cancel.  There are few of them. */
 static size_t drop_forgotten(struct record *rec, size_t n)
 {
     size_t kept = 0;
@@ -124,7 +124,7 @@ void launched_log_forget(struct launched_log *r, struct step_key key)
     r->written++;
 }
 
-/* Nothing on disk: what is old leaves the table. */
+/* Without a file (emulated nodes): remove old entries from the table. */
 static void sweep(struct launched_log *r, int64_t now_ms)
 {
     VEC(uint64_t) old = { 0 };

@@ -1,7 +1,8 @@
 /*
- * launched_log - which orders this node has followed, so that none works twice.
+ * launched_log - the orders that this node has executed, so that none is executed twice.
  *
- * An order is good for LAUNCHED_LOG_WINDOW_MS around the time it was signed and is remembered for as long; the file `launched` in the spool carries the memory over a restart.
+ * An order is valid for LAUNCHED_LOG_WINDOW_MS around the time of its signature and is remembered for as long; the file
+ * `launched` in the spool keeps the record across a restart.
  */
 #ifndef SPUR_NODE_LAUNCHED_LOG_H
 #define SPUR_NODE_LAUNCHED_LOG_H
@@ -13,7 +14,7 @@
 #define LAUNCHED_LOG_WINDOW_MS ((int64_t)10 * 60 * 1000)
 
 struct launched_log {
-    struct map seen; /* hash of the key -> when, in seconds */
+    struct map seen; /* hash of the key -> time, in seconds */
     int fd;
     size_t written;
 };
@@ -21,7 +22,7 @@ struct launched_log {
 int launched_log_open(struct launched_log *r, int spool, int64_t now_ms, struct err *err);
 bool launched_log_has(const struct launched_log *r, struct step_key key);
 void launched_log_add(struct launched_log *r, struct step_key key, int64_t now_ms);
-/* The order was claimed and nothing came of it: it may be followed after all. */
+/* The order was claimed but not executed: it may be executed later. */
 void launched_log_forget(struct launched_log *r, struct step_key key);
 /* Forget orders that are too old to be accepted again. */
 void launched_log_expire(struct launched_log *r, int spool, int64_t now_ms);

@@ -1,4 +1,4 @@
-/* listen - the agent's doors; see listen.h. */
+/* listen - the agent's listeners; see listen.h. */
 #include "node/listen.h"
 
 #include <errno.h>
@@ -10,17 +10,17 @@
 #include "base/str.h"
 #include "base/vec.h"
 
-/* What a connection's argument is from its first word on; before that it is the agent. */
+/* The argument of a connection once the peer's identity is known; before that it is the agent. */
 struct guest {
     struct agent *agent;
     listen_gone_fn *gone;
     void *arg;
     struct link *link;
-    VEC(struct frame) parked; /* copies, in their order */
+    VEC(struct frame) parked; /* copies, in order of arrival */
     size_t parked_bytes;
 };
 
-#define PARKED_MAX (64u << 20) /* bytes that a link may send while its request is parked */
+#define PARKED_MAX (64u << 20) /* bytes that a client may send while its request is parked */
 
 static VEC(struct guest *) waiting; /* guests with parked frames */
 
@@ -37,7 +37,7 @@ void listen_refuse(struct link *c, uint64_t number, int code, const char *fmt, .
     link_send_pb(c, MSG_FAILURE, 0, number, &f.base);
 }
 
-/* ---- who holds it ---- */
+/* ---- handlers that keep a connection ---- */
 
 void listen_hold(struct link *c, listen_gone_fn *gone, void *arg)
 {
@@ -112,7 +112,7 @@ static void forget_parked(struct guest *g)
     g->parked_bytes = 0;
 }
 
-/* One frame may have to be parked again: then those behind it are, too. */
+/* When a frame has to be parked again, the frames behind it are parked, too. */
 static void guest_unpark(struct guest *g)
 {
     __typeof__(g->parked) frames = g->parked;
@@ -161,7 +161,7 @@ static void guest_closed(struct link *c, const struct err *why)
     (void)why;
     enum cred_use use = link_peer(c)->use;
     if (use != CRED_CLIENT && use != CRED_AGENT)
-        return; /* its identity never was known: there is no guest */
+        return; /* the peer's identity never became known: there is no guest */
     struct guest *g = link_arg(c);
     if (g->gone)
         g->gone(g->arg);
@@ -171,9 +171,9 @@ static void guest_closed(struct link *c, const struct err *why)
 
 const struct link_ops listen_ops = { guest_ready, guest_frame, guest_closed };
 
-/* ---- the TCP door ---- */
+/* ---- the TCP listener ---- */
 
-/* A cluster of one machine stays on that machine. */
+/* A cluster of one machine listens on the loopback address. */
 static const char *bind_host(const struct agent *a)
 {
     const char *addr = a->def->addr;

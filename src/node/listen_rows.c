@@ -1,4 +1,4 @@
-/* listen_rows - what the agent takes at its doors, and from whom. */
+/* listen_rows - which messages the agent accepts, and from which peers. */
 #include "node/user_requests.h"
 #include "node/listen.h"
 #include "node/tree.h"

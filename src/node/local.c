@@ -1,4 +1,4 @@
-/* local - the agent's Unix socket: it signs for local users who they are, so that they can speak to a controller by
+/* local - the agent's Unix socket: it signs the identity of local users, so that they can connect to a controller by
  * TCP. */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "base/str.h"
 #include "node/listen.h"
 
-/* The kernel's word about the peer, our signature under it: for a client, and for nothing else. */
+/* Sign the peer's identity, as the kernel gives it, for use as a client and for nothing else. */
 static void sign(struct agent *a, struct link *c, const struct frame *f, const Pb__CredRequest *req)
 {
     if (req->nonce.len != CRED_NONCE_LEN || (req->use && req->use != CRED_CLIENT)) {

@@ -1,4 +1,4 @@
-/* spurd - the node agent: runs what the controller orders, and tells it what became of it. */
+/* spurd - the node agent: runs the steps that the controller orders, and reports their ends. */
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
@@ -143,7 +143,7 @@ static void parse_flags(struct flags *f, int argc, char **argv)
         usage(1);
 }
 
-/* ---- who we are ---- */
+/* ---- this node ---- */
 
 static bool is_here(const struct site_node *n, const char *host)
 {
@@ -173,7 +173,7 @@ static bool usable(const char *path)
     return path && !access(path, X_OK);
 }
 
-/* Beside us in the build tree, or where it is installed. */
+/* In the build tree beside this program, or where it is installed. */
 static int find_stepd(struct agent *a, const char *said, struct err *err)
 {
     char self[4096];
@@ -221,7 +221,7 @@ static int load_site(struct agent *a, const struct flags *f, struct err *err)
     int rc = site_load(&a->site, path, err);
     if (rc)
         return rc;
-    if (log_get_level() == LOG_INFO)   /* not asked for otherwise by -v */
+    if (log_get_level() == LOG_INFO)   /* -v was not given */
         log_set_level(log_level_word(a->site->node_log_level));
     char *full = path ? realpath(path, NULL) : NULL;
     a->conf = full ? full : mem_str(path);
@@ -229,7 +229,7 @@ static int load_site(struct agent *a, const struct flags *f, struct err *err)
     return f->emulate ? 0 : find_node(a, f->node, err);
 }
 
-/* -c: what ran here before is somebody else's business. */
+/* -c: remove the steps of earlier agents from the spool. */
 static bool forget_one(void *arg, int jobdir, struct step_key key)
 {
     (void)jobdir;
@@ -287,7 +287,7 @@ static void watch_signals(struct agent *a, char **argv)
     static struct signals signals;
     signals = (struct signals){ .argv = argv, .conf = a->conf, .stop = stop, .arg = a };
     signals_watch(a->loop, &signals);
-    signal(SIGCHLD, SIG_IGN); /* supervisors are known by their sockets; the kernel reaps them */
+    signal(SIGCHLD, SIG_IGN); /* the agent watches supervisors by their sockets; the kernel reaps them */
 }
 
 static int prepare(struct agent *a, const struct flags *f, struct err *err)
@@ -307,7 +307,7 @@ static int prepare(struct agent *a, const struct flags *f, struct err *err)
     return rc;
 }
 
-/* Accounts or hosts that launch orders and requests waited for are known. */
+/* Lookups of accounts or hosts have finished: retry the launch orders and requests that wait for them. */
 static void on_accounts(void *arg, uint64_t ended)
 {
     (void)ended;

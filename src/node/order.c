@@ -23,7 +23,7 @@ static Pb__NodeAlloc *copy_share(const Pb__NodeAlloc *a, const char *name)
     return pb__node_alloc__unpack(NULL, n, (uint8_t *)bytes.s);
 }
 
-/* Which of `n` shares with counts the `at`-th node has; NULL: none. */
+/* The share of the `at`-th node; each of the `n` shares counts for several nodes.  NULL: none. */
 static const Pb__NodeAlloc *share_at(Pb__NodeAlloc *const *share, size_t n, size_t at)
 {
     for (size_t i = 0; i < n; i++) {
@@ -70,7 +70,7 @@ static int find_self(const struct strs *names, const char *node, uint32_t *at)
     return ENOENT;
 }
 
-/* Its place in the step: a batch script belongs to one node, the first if nothing else was said. */
+/* This node's place in the step; a batch script runs on one node, the first unless the order names another. */
 static bool step_place(const Pb__LaunchOrder *o, uint32_t *at)
 {
     for (*at = 0; *at < o->n_step_node; ++*at)
@@ -89,7 +89,7 @@ static void take_part(Pb__LaunchOrder *o, uint32_t at)
         o->n_ranks = r->n_rank;
         o->ranks = r->n_rank ? mem_copy(r->rank, r->n_rank * sizeof(*r->rank)) : NULL;
     }
-    uint32_t before = o->step && o->step->het ? o->step->het->first_task : 0; /* of other components of the job */
+    uint32_t before = o->step && o->step->het ? o->step->het->first_task : 0; /* tasks of earlier components */
     o->first_task += before;
     for (size_t i = 0; i < o->n_ranks; i++)
         o->ranks[i] += before;
@@ -133,7 +133,7 @@ int order_localize(Pb__LaunchOrder *o, const char *node, struct err *err)
     return 0;
 }
 
-/* ---- is it to be believed? ---- */
+/* ---- verification ---- */
 
 static int check_age(const Pb__LaunchOrder *o, int64_t now_ms, struct err *err)
 {

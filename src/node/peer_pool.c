@@ -1,4 +1,4 @@
-/* peer_pool - connections between agents: made when there is something to say, kept for a while after; see tree.h. */
+/* peer_pool - connections between agents: opened on demand, closed when idle; see tree.h. */
 #include <stdlib.h>
 
 #include "base/log.h"
@@ -47,7 +47,7 @@ struct agent *tree_agent(const struct tree *t, const char *name)
     return str_empty(name) ? NULL : smap_get(&t->agents, name);
 }
 
-/* ---- to others ---- */
+/* ---- connections to other agents ---- */
 
 static void peer_frame(struct link *c, const struct frame *f)
 {
@@ -75,7 +75,7 @@ static void peer_closed(struct link *c, const struct err *why)
 
 static const struct link_ops peer_ops = { NULL, peer_frame, peer_closed };
 
-/* What has not been used lately is closed: whoever needs it again makes it again. */
+/* Close idle connections; peer_pool_get() opens a new one on demand. */
 static void tidy(uv_timer_t *timer)
 {
     struct tree *t = timer->data;
@@ -96,7 +96,7 @@ struct peer_conn *peer_pool_get(struct tree *t, const char *node)
     const char *host = str_or(def->addr, str_or(def->hostname, def->name));
     auto_free char *address = mem_printf("%s:%u", host, def->port);
     struct peer_conn *l = smap_get(&t->peers, address);
-    if (l && link_closing(l->link)) /* it is on its way out: its last call has yet to come */
+    if (l && link_closing(l->link)) /* closing: peer_closed() has not been called yet */
         return NULL;
     if (!l) {
         struct link_claim claim = { t->key, CRED_AGENT, t->name };
@@ -121,7 +121,7 @@ uint64_t peer_pool_number(const struct peer_conn *l)
     return l->number;
 }
 
-/* ---- from others ---- */
+/* ---- connections from other agents ---- */
 
 struct door {
     struct tree *tree;

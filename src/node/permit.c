@@ -1,4 +1,4 @@
-/* permit - a controller's word that a user may put files here; see permit.h. */
+/* permit - a controller's permission for a user to put files on this node; see permit.h. */
 #include "node/permit.h"
 
 #include "base/errnum.h"
@@ -6,7 +6,7 @@
 #include "text/hostlist.h"
 #include "text/strs.h"
 
-#define SKEW_MS 60000 /* clocks may differ by so much */
+#define SKEW_MS 60000 /* allowed difference of clocks */
 
 static bool names(const char *list, const char *node)
 {

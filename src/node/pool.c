@@ -1,4 +1,4 @@
-/* pool - folders of the spool, used again: most jobs are short, and few things are as slow as making files. */
+/* pool - reuse of folders in the spool: most jobs are short, and creating files is slow. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +28,7 @@ int pool_open(struct agent *a, struct err *err)
     return 0;
 }
 
-/* A job's first step takes a free folder; anything that is not as it should be, and a new one is made. */
+/* Take a free folder for a job's first step; on any error the caller creates a new folder. */
 static bool reuse(struct agent *a, struct step_key key)
 {
     return a->pool.n && !map_get(&a->jobs, key.job_id) && !spool_use_free(a->spool, key, vec_pop(&a->pool));
@@ -42,7 +42,7 @@ int pool_claim(struct agent *a, struct step_key key, const ProtobufCBinaryData *
     return rc ? rc : spool_claim(record, *jobdir, key, used, order->data, order->len, err);
 }
 
-/* Only the folder of a job's last step, with nothing unusual in it. */
+/* Keep the folder of a job's last step for reuse, unless it holds anything unusual. */
 void pool_release(struct step_run *r)
 {
     struct agent *a = r->agent;

@@ -15,7 +15,7 @@
 #include "node/isolate.h"
 #include "step/receive.h"
 
-/* Nothing of ours but one socket; no environment but what the sanitizers need. */
+/* The receiver inherits one socket and nothing else; of the environment, only the sanitizers' settings. */
 static int spawn(const struct agent *a, int theirs, int null)
 {
     char *argv[] = { (char *)RECEIVE_TITLE, (char *)RECEIVE_WORD, NULL };
@@ -53,7 +53,7 @@ int receiver_start(struct agent *a, const Pb__Permit *p, struct err *err)
         err_set(err, errno, "cannot make a socket for a receiver: %m");
         return -1;
     }
-    /* dup2 onto itself would keep close-on-exec: be sure that it is another number. */
+    /* dup2 onto the same number would keep close-on-exec, so the descriptor must have another one. */
     auto_close int theirs = fcntl(pair[1], F_DUPFD_CLOEXEC, RECEIVE_FD + 1);
     auto_close int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     close(pair[1]);

@@ -6,9 +6,9 @@
 
 #include "node/groups.h"
 
-/* Our end of its socket; -1 with a reason. */
+/* The agent's end of the receiver's socket; -1 with an error. */
 int receiver_start(struct agent *a, const Pb__Permit *p, struct err *err);
-/* Tell it, first of all, who it is. */
+/* The first message to a receiver: the user that it runs as. */
 void receiver_as(const struct agent *a, struct link *c, const Pb__Permit *p, const struct groups *g);
 
 #endif

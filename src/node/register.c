@@ -1,4 +1,4 @@
-/* register - the agent's one connection to the leading controller: found, kept, and found again. */
+/* register - the agent's connection to the leading controller: established, monitored, and established again. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,7 +69,7 @@ static void beat(uv_timer_t *t)
     link_send_pb(a->controller, MSG_HEARTBEAT, 0, 0, &h.base);
 }
 
-/* The controller knows nothing of these any more: they end, and nobody waits for the report. */
+/* The controller has no record of this step any more: end it and drop its report. */
 static void forget(struct agent *a, const Pb__Running *w)
 {
     struct step_key key = { w->job_id, w->step_id, w->attempt };
@@ -93,12 +93,12 @@ static void on_registered(struct agent *a, const struct frame *f)
     Pb__RegisterReply *r = pb__register_reply__unpack(NULL, f->len, f->body);
     if (!r)
         return;
-    log_line(a->emulated ? LOG_VERBOSE : LOG_INFO, "registered with the controller cluster=%s heartbeat_s=%u", r->cluster,
-             r->heartbeat_s);
+    log_line(a->emulated ? LOG_VERBOSE : LOG_INFO, "registered with the controller cluster=%s heartbeat_s=%u",
+             r->cluster, r->heartbeat_s);
     a->registered = true;
     a->backoff_ms = 0;
     uint64_t every = r->heartbeat_s ? (uint64_t)r->heartbeat_s * 1000 : HEARTBEAT_MS;
-    /* Many nodes of one process do not beat all at once. */
+    /* Emulated nodes of one process send their heartbeats at different times. */
     uint64_t first = a->emulated ? (uint64_t)random() % every : 0;
     uv_timer_start(&a->heartbeat, beat, first, every);
     for (size_t i = 0; i < r->n_forget; i++)
@@ -182,7 +182,7 @@ static void controller_closed(struct link *c, const struct err *why)
         cl->sent_ms = 0;
     if (a->stopping)
         return;
-    /* A redirect is followed at once, and a controller that spoke is asked again soon; silence makes us slower. */
+    /* A redirect is followed at once; after all controllers were tried, the pause grows with each round. */
     bool all_tried = a->next_controller % a->site->nctl == 0;
     if (!a->redirect[0] && all_tried)
         a->backoff_ms = MIN(MAX(a->backoff_ms * 2, BACKOFF_MIN_MS), BACKOFF_MAX_MS);

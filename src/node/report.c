@@ -1,4 +1,4 @@
-/* report - what became of the steps, told to the controller until it says that it knows. */
+/* report - the reports of steps, sent to the controller until it acknowledges them. */
 #include <string.h>
 
 #include "base/log.h"
@@ -9,7 +9,7 @@
 #include "node/isolate.h"
 #include "node/tree.h"
 
-#define AGAIN_MS 10000 /* the controller may have lost it between hearing and committing */
+#define AGAIN_MS 10000 /* the controller may have lost a report before committing it */
 
 static bool can_tell(const struct agent *a)
 {
@@ -34,7 +34,7 @@ static void send_report(struct step_run *r)
     r->sent_ms = uv_now(a->loop);
 }
 
-/* A clean node has no step to speak of: the number is that of the job's own container. */
+/* The report of a clean node concerns no step, so it has the number of the job's extern step. */
 static void send_clean(struct agent *a, struct clean *c)
 {
     Pb__Report rep = PB__REPORT__INIT;
@@ -62,7 +62,7 @@ void report_end(struct step_run *r, Pb__Report *report)
         return;
     }
     r->report = report;
-    /* If nothing else of the job runs here, the end of the job frees the node with this very message. */
+    /* If nothing else of the job runs here, this message also reports the node as clean. */
     report->node_clean = !hook_wanted(a) && !run_any_alive(a, key.job_id, key.attempt);
     log_verbose("step ended step=%s attempt=%u status=%u%s%s", run_text(key), key.attempt, report->exit_code,
                 str_empty(report->text) ? "" : " why=", report->text);
@@ -84,7 +84,7 @@ void report_lost(struct step_run *r, const char *why)
     lost.exit_code = 9;
     lost.text = (char *)why;
     log_error("step was lost step=%s attempt=%u why=%s", run_text(r->key), r->key.attempt, why);
-    /* An unpacked message is one block with one way to free it: take that way. */
+    /* The generated code frees an unpacked message as a whole: make the copy by packing and unpacking. */
     auto_buf struct buf packed = BUF_INIT;
     size_t n = pb__report__get_packed_size(&lost);
     pb__report__pack(&lost, (uint8_t *)buf_room(&packed, n));
@@ -98,7 +98,7 @@ static void clean_free(struct clean *c)
     free(c);
 }
 
-/* An unpacked message is one block with one way to free it: take that way. */
+/* The generated code frees an unpacked message as a whole: make the copy by packing and unpacking. */
 static Pb__HookJob *copy_job(const Pb__HookJob *b)
 {
     auto_buf struct buf packed = BUF_INIT;
@@ -118,7 +118,7 @@ void report_clean(struct agent *a, const Pb__KillOrder *k)
     }
     if (!c->job && k->job)
         c->job = copy_job(k->job);
-    c->sent_ms = 0; /* asked again: tell again */
+    c->sent_ms = 0; /* requested again: send again */
     register_keep_house(a);
     hook_drop_waiting(a, k->job_id, k->attempt);
     report_check_clean(a, k->job_id, k->attempt);

@@ -10,7 +10,7 @@
 #include "base/log.h"
 #include "text/site.h"
 
-#define RESTARTED "SPURD_RESTARTED" /* in the environment of the process that HUP starts again */
+#define RESTARTED "SPURD_RESTARTED" /* set in the environment when HUP restarts the process */
 
 static int first_folder = -1;
 
@@ -33,7 +33,7 @@ static void start_again(const struct signals *s)
     site_free(site);
     log_info("starting again to read the configuration anew; running steps go on");
     setenv(RESTARTED, "1", 1);
-    if (first_folder < 0 || !fchdir(first_folder)) /* paths of the command line may be relative to it */
+    if (first_folder < 0 || !fchdir(first_folder)) /* paths of the command line may be relative */
         execv("/proc/self/exe", s->argv);
     log_error("cannot start again: %m");
     unsetenv(RESTARTED);

@@ -1,9 +1,9 @@
 /*
- * signals - what spurd does on signals: TERM and INT stop it, HUP starts it again with the configuration read anew,
- * USR2 opens the log file again after a rotation.
+ * signals - spurd's handling of signals: TERM and INT stop it, HUP restarts it with the configuration read again, USR2
+ * reopens the log file after a rotation.
  *
- * Steps outlive their agent, so a restart by HUP changes nothing for them: the process keeps its id and executes
- * itself.  A configuration with a mistake is refused in the log, and the agent goes on with the one it has.
+ * Steps outlive their agent, so a restart by HUP does not affect them: the process keeps its pid and executes itself.
+ * A configuration with a mistake is rejected with a log message, and the agent keeps the one it has.
  */
 #ifndef SPUR_NODE_SIGNALS_H
 #define SPUR_NODE_SIGNALS_H
@@ -13,13 +13,13 @@
 
 struct signals {
     char **argv;
-    const char *conf; /* the configuration's path; NULL: where it is looked for */
+    const char *conf; /* path of the configuration; NULL: the default search */
     void (*stop)(void *arg, int signo);
     void *arg;
 };
 
-/* Before anything changes the working folder.  True: this process was started again by HUP. */
+/* Call before anything changes the working folder.  True: HUP has restarted this process. */
 bool signals_init(void);
-void signals_watch(uv_loop_t *loop, const struct signals *s); /* `s` stays the caller's and must live on */
+void signals_watch(uv_loop_t *loop, const struct signals *s); /* `s` is borrowed and must stay valid */
 
 #endif

@@ -1,4 +1,4 @@
-/* stat - what the steps of this node use and which processes they are, for sstat and scontrol listpids. */
+/* stat - usage and processes of the steps of this node, for sstat and scontrol listpids. */
 #include "base/errnum.h"
 #include "base/mem.h"
 #include "node/user_requests.h"
@@ -12,24 +12,24 @@ static bool meant(const struct step_run *r, const Pb__StatRequest *q)
     return !q->has_step || id == q->step_id;
 }
 
-/* Does the job have steps here, and all of them somebody else's? */
-static bool is_anothers(const struct agent *a, uint32_t job_id, const struct link_peer *peer)
+/* Does the job have steps here that this peer may not see?  The first step of the job's list decides. */
+static bool is_forbidden(const struct agent *a, uint32_t job_id, const struct link_peer *peer)
 {
     const struct step_run *r = map_get(&a->jobs, job_id);
     return r && !inquiry_may(r, peer);
 }
 
-static void ask_all(struct inquiry *q, struct step_run *first, const struct link_peer *peer,
-                const Pb__StatRequest *r)
+static void ask_all(struct inquiry *q, struct step_run *first, const struct link_peer *peer, const Pb__StatRequest *r)
 {
     for (struct step_run *run = first; run; run = run->next)
         if (inquiry_may(run, peer) && meant(run, r))
             inquiry_ask(q, run, MSG_STAT, &r->base);
 }
 
-static void ask(struct agent *a, struct link *c, uint64_t number, const struct link_peer *peer, const Pb__StatRequest *r)
+static void stat_ask(struct agent *a, struct link *c, uint64_t number, const struct link_peer *peer,
+                     const Pb__StatRequest *r)
 {
-    if (r->job_id && is_anothers(a, r->job_id, peer)) {
+    if (r->job_id && is_forbidden(a, r->job_id, peer)) {
         listen_refuse(c, number, ESLURM_USER_ID_MISSING, "%s", err_text(ESLURM_USER_ID_MISSING));
         return;
     }
@@ -53,6 +53,6 @@ void stat_request(struct agent *a, struct link *c, const struct frame *f, const 
         listen_refuse(c, f->number, EBADMSG, "a question about steps that does not parse");
         return;
     }
-    ask(a, c, f->number, peer, r);
+    stat_ask(a, c, f->number, peer, r);
     pb__stat_request__free_unpacked(r, NULL);
 }

@@ -24,7 +24,7 @@ static void add_env(struct strs *env, const char *name, const char *value)
         strs_take(env, mem_printf("%s=%s", name, value));
 }
 
-/* A program of the site, as seen from its configuration's folder. */
+/* Set `name` to the path of a site's program; a relative path is relative to the configuration's folder. */
 static void add_program(const struct agent *a, struct strs *env, const char *name, const char *path)
 {
     auto_buf struct buf full = BUF_INIT;
@@ -55,7 +55,7 @@ static void fill_env(const struct agent *a, struct strs *env)
     strs_take(env, NULL);
 }
 
-/* Of all our descriptors it gets one; no signal of ours, no terminal. */
+/* The spawner inherits one descriptor, no ignored or blocked signals and no terminal. */
 static int spawn(const struct agent *a, int theirs, int null)
 {
     char *argv[] = { (char *)SPAWNER_TITLE, NULL };
@@ -86,7 +86,7 @@ static int start(struct agent *a, struct err *err)
     int pair[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
         return err_set(err, errno, "cannot make a socket for the supervisors: %m");
-    /* dup2 onto itself would keep close-on-exec: be sure that it is another number. */
+    /* dup2 onto the same number would keep close-on-exec, so the descriptor must have another one. */
     auto_close int theirs = fcntl(pair[1], F_DUPFD_CLOEXEC, SPAWNER_FD + 1);
     auto_close int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     close(pair[1]);

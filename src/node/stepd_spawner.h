@@ -7,7 +7,7 @@
 #include "node/agent.h"
 #include "step/spawner.h"
 
-/* Have a supervisor made; a spawner that has died is replaced. */
+/* Request a supervisor; a spawner that has died is replaced. */
 int stepd_spawner_order(struct agent *a, const struct spawn_order *o, struct err *err);
 
 #endif

@@ -18,7 +18,7 @@ char *topology_text(const struct agent *a)
     return mem_printf("%u:%u:%u:%u %s", boards, sockets, cores, threads, hw_pus());
 }
 
-/* "task/affinity" or "affinity" among the plugins. */
+/* Is "task/affinity" or "affinity" among the plugins? */
 static bool has_affinity(const char *plugins)
 {
     return str_in_list(str_or(plugins, ""), "task/affinity") || str_in_list(str_or(plugins, ""), "affinity");
@@ -69,7 +69,7 @@ char *topology_bind(const struct agent *a)
 
 /* ---- GPUs ---- */
 
-/* Which lists their processes get: by Flags, else by what AutoDetect looks for, else all. */
+/* The variables with GPU lists that processes get: by Flags, else by AutoDetect, else all. */
 static void add_lists(const struct gres_conf *g, struct buf *out)
 {
     /* clang-format off */
@@ -94,7 +94,7 @@ char *topology_gpus(const struct agent *a)
     auto_buf struct buf out = BUF_INIT;
     const char *slash = a->conf ? strrchr(a->conf, '/') : NULL;
     auto_free char *dir = slash ? mem_strn(a->conf, (size_t)(slash - a->conf)) : NULL;
-    if (gres_conf_load(&g, dir, a->name, NULL)) /* the start of the agent has said what is wrong with it */
+    if (gres_conf_load(&g, dir, a->name, NULL)) /* the error was reported at the agent's start */
         return mem_str("all");
     add_lists(&g, &out);
     bool known = false;

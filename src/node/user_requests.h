@@ -1,5 +1,5 @@
 /*
- * user_requests - what a job's user may ask of an agent directly; rows of listen_rows.c.
+ * user_requests - requests that a job's user may send to an agent directly; rows of listen_rows.c.
  */
 #ifndef SPUR_NODE_USER_REQUESTS_H
 #define SPUR_NODE_USER_REQUESTS_H
@@ -11,6 +11,6 @@ typedef void user_request_fn(struct agent *a, struct link *c, const struct frame
 user_request_fn stat_request;   /* stat.c: usage and processes of steps */
 user_request_fn attach_request; /* attach.c: a step's streams */
 user_request_fn bcast_open;     /* bcast.c: a file for the nodes of a job */
-user_request_fn bcast_more;     /* its blocks, its end */
+user_request_fn bcast_more;     /* the blocks and the end of a file */
 
 #endif

@@ -1,4 +1,4 @@
-/* agent - the supervisor's end of the channel to spurd, which may die and come back. */
+/* agent - the supervisor's end of the connection to spurd, which may be restarted. */
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
@@ -10,16 +10,16 @@
 #include "step/usage.h"
 #include "wire/frame.h"
 
-#define AGENT_MS 10000 /* an agent that does not take an answer for so long is given up */
+#define AGENT_MS 10000 /* an agent that does not take a reply for so long is disconnected */
 
-/* The agent is gone: wait for the next one where it will look.  A short job never comes here, and saves the socket. */
+/* The agent is gone: listen for the next one on the step's socket in the spool.  Most jobs never need the socket. */
 static void wait_for_agent(struct step *s)
 {
     char name[SPOOL_NAME];
     if (s->listen_fd >= 0)
         return;
     spool_file_name(name, s->key.step_id, "sock");
-    auto_free char *path = mem_printf("/proc/self/fd/%d/%s", s->job_fd, name); /* however long the real path is */
+    auto_free char *path = mem_printf("/proc/self/fd/%d/%s", s->job_fd, name); /* short for any spool path */
     unlinkat(s->job_fd, name, 0);
     s->listen_fd = link_sock_listen_unix(path, 0600, NULL);
 }
@@ -35,7 +35,7 @@ static bool agent_send(struct step *s, enum msg_type type, uint64_t number, cons
     return s->agent.fd >= 0 && !link_wait_send(&s->agent, type, 0, number, m, clock_mono_ms() + AGENT_MS, NULL);
 }
 
-/* An answer that the agent does not take is lost with the agent: the client asks its successor. */
+/* When the agent does not take a reply, disconnect it: the client repeats its request to the next agent. */
 static void answer(struct step *s, const struct frame *f, enum msg_type type, const ProtobufCMessage *m)
 {
     if (!agent_send(s, type, f->number, m))
@@ -55,7 +55,7 @@ static void answer_stat(struct step *s, const struct frame *f)
         pb__stat_request__free_unpacked(r, NULL);
 }
 
-/* The agent has asked who it is. */
+/* The agent has checked the identity of the client. */
 static void answer_attach(struct step *s, const struct frame *f)
 {
     struct err err = ERR_INIT;
@@ -110,7 +110,7 @@ void agent_accept(struct step *s)
         link_wait_use(&s->agent, take_fd(fd), LINK_AGENT);
 }
 
-/* A full spool must not lose the end of a job: as long as the agent has not heard it either, try again. */
+/* A full spool must not lose the end of a job: retry until the report is in the spool or was sent to the agent. */
 void agent_report(struct step *s)
 {
     for (;;) {

@@ -1,4 +1,4 @@
-/* bind - tasks tied to their CPUs; see bind.h. */
+/* bind - tasks bound to CPUs; see bind.h. */
 #include "step/bind.h"
 
 #include <sched.h>
@@ -15,7 +15,7 @@
 #include "step/membind.h"
 #include "step/device_locality.h"
 
-/* ---- what the site says ---- */
+/* ---- the site's settings ---- */
 
 static enum bind_unit unit_of(const char *word)
 {
@@ -23,7 +23,7 @@ static enum bind_unit unit_of(const char *word)
     return *word && !bind_cpu_parse(word, &b, NULL) ? b.unit : BIND_UNIT_ANY;
 }
 
-/* The value of `name` among the words, up to the next blank; false: it is not there. */
+/* The value of `name` among the words, up to the next blank; false: `name` is not there. */
 static bool value_of(const char *words, const char *name, char *out, size_t size)
 {
     size_t len = strlen(name);
@@ -71,11 +71,11 @@ static void cores_of(const Pb__LaunchOrder *o, struct bitmap *out)
             bitmap_set(out, i);
 }
 
-/* The step's own words, then the site's for who said nothing about how. */
+/* The step's own request; the site's default unit where the request gives neither a method nor a unit. */
 static void read_asked(struct binding *b, const Pb__StepSpec *step)
 {
     if (step && !str_empty(step->cpu_bind))
-        bind_cpu_parse(step->cpu_bind, &b->cpu, NULL); /* the command has looked at it */
+        bind_cpu_parse(step->cpu_bind, &b->cpu, NULL); /* srun has validated it */
     if (step && !str_empty(step->mem_bind))
         bind_mem_parse(step->mem_bind, &b->mem, NULL);
     if (!step || !b->site.affinity)
@@ -101,7 +101,7 @@ static int make_masks(struct step *s, struct binding *b, struct err *err)
                              .share_cores = b->site.cpus,
                              .bind = &b->cpu,
                              .otherwise = b->site.otherwise };
-    if (s->batch) { /* a script may run on all that its job has here */
+    if (s->batch) { /* a script may run on all CPUs of its job on this node */
         ask.cpus_per_task = topo_cpus(&b->topo) + 1;
         ask.otherwise = BIND_UNIT_ANY;
     } else {
@@ -175,10 +175,10 @@ void bind_say(const struct step *s, uint32_t local, const char *what, const char
     auto_free char *line = mem_printf("%s=%s - %s, task %2u %2u [%d]: mask 0x%s%s\n", what, type, s->order->node,
                                       env_rank(s->order, local), local, (int)getpid(), hex, more);
     if (write(STDERR_FILENO, line, strlen(line)) < 0)
-        return; /* who does not take it does not get it */
+        return; /* a closed stderr is no error */
 }
 
-/* CPUs as the kernel has them, in words of its own. */
+/* A bitmap has the layout of the kernel's CPU set. */
 static bool set_cpus(const struct bitmap *cpus)
 {
     return sched_setaffinity(0, cpus->words * sizeof(*cpus->word), (const cpu_set_t *)cpus->word) == 0;
@@ -186,7 +186,7 @@ static bool set_cpus(const struct bitmap *cpus)
 
 static void get_cpus(struct bitmap *out)
 {
-    bitmap_set(out, TOPO_MAX - 1); /* room for all there may be */
+    bitmap_set(out, TOPO_MAX - 1); /* reserve the maximum size */
     bitmap_zero(out);
     if (sched_getaffinity(0, out->words * sizeof(*out->word), (cpu_set_t *)out->word))
         bitmap_zero(out);
@@ -213,7 +213,7 @@ static void say_devices(struct step *s, uint32_t local)
     auto_buf struct buf line = BUF_INIT;
     env_devices_say(s->order, &s->node, local, &line, say_error, s);
     if (line.len && write(STDERR_FILENO, line.s, line.len) < 0)
-        return; /* as above */
+        return; /* a closed stderr is no error */
 }
 
 void bind_task(struct step *s, uint32_t local)

@@ -1,8 +1,8 @@
 /*
- * bind - tasks tied to their CPUs: the step's share of the node, what was asked and what the site says, made into a
- * mask for each task and set in it before it runs.
+ * bind - tasks bound to CPUs: the step's share of the node, the request and the site's settings become a mask for each
+ * task, which is set in the task before it runs.
  *
- * It takes place where TaskPlugin has task/affinity; elsewhere only the environment tells what was asked.
+ * Tasks are bound where TaskPlugin has task/affinity; elsewhere only the environment shows what was requested.
  */
 #ifndef SPUR_STEP_BIND_H
 #define SPUR_STEP_BIND_H
@@ -10,8 +10,8 @@
 #include "step/masks.h"
 #include "step/step.h"
 
-/* What the site says about it, as the agent hands it over: "affinity verbose unit=cores auto=threads node=cores
- * part.NAME=sockets cpus block".  A word that is not there is not said. */
+/* The site's settings, as the agent passes them: "affinity verbose unit=cores auto=threads node=cores part.NAME=sockets
+ * cpus block".  A missing word means that the setting is not made. */
 struct bind_site {
     bool affinity; /* TaskPlugin=task/affinity */
     bool verbose;
@@ -21,7 +21,7 @@ struct bind_site {
     enum bind_unit otherwise;
 };
 
-/* Is `word` among what the site says (SPAWNER_BIND)?  "devices": jobs see their own alone; "notraining". */
+/* Is `word` among the site's settings (SPAWNER_BIND)?  "devices": a job sees only its own devices; "notraining". */
 bool bind_site_says(const char *word);
 void bind_site_parse(const char *words, const char *partition, struct bind_site *out);
 
@@ -33,10 +33,10 @@ struct binding {
     struct masks masks;
 };
 
-/* Before the tasks start, with the step's environment in place: decides, and adds what the environment tells of it.
- * CPUs that the user names and the step does not have are an error. */
+/* Compute the masks and add their variables to the environment; call before the tasks start, with the step's
+ * environment in place.  An error when the user names CPUs that the step does not have. */
 int bind_prepare(struct step *s, struct err *err);
-/* In the task, before exec: its CPUs and its memory; with --cpu-bind=verbose it says which. */
+/* In the task, before exec: bind its CPUs and memory; with --cpu-bind=verbose print them. */
 void bind_task(struct step *s, uint32_t local);
 
 /* "cpu-bind=MASK - n1, task  0  0 [77]: mask 0x1 set" */

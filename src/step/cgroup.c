@@ -1,4 +1,4 @@
-/* cgroup - a step's boxes: made, entered, emptied, removed; see cgroup.h. */
+/* cgroup - the cgroups of a step: created, entered, emptied, removed; see cgroup.h. */
 #include "step/cgroup.h"
 
 #include <fcntl.h>
@@ -32,9 +32,9 @@ const struct cgroup_box *cgroup_box_of(const struct cgroup *c, enum cgroup_what 
     return NULL;
 }
 
-/* ---- making ---- */
+/* ---- creating ---- */
 
-/* A new cgroup of v2 hands its controllers on only when told to. */
+/* A new cgroup of v2 passes controllers to its children only after a write to cgroup.subtree_control. */
 static void hand_on(const struct cgroup_box *b)
 {
     static const struct {
@@ -83,7 +83,8 @@ static int make_all(struct step *s, struct err *err)
     return cgroup_limits(s, err);
 }
 
-/* Steps of one job take turns here, on the job's folder in the spool: who finds the job's box finds its limits set. */
+/* A lock on the job's folder in the spool serializes the steps of a job: a step that finds the job's cgroup finds its
+ * limits set. */
 int cgroup_make(struct step *s, struct err *err)
 {
     const char *text = getenv(SPAWNER_CGROUP);
@@ -108,7 +109,7 @@ struct entering {
     void *arg;
 };
 
-/* In the child.  Who cannot be boxed in must not run. */
+/* In the child.  A process that cannot enter the cgroups must not run. */
 static void enter_all(const struct cgroup *c, bool v2_done)
 {
     for (size_t i = 0; c && i < c->n; i++)
@@ -132,8 +133,8 @@ void cgroup_enter(struct step *s)
 #define CLONE_INTO_CGROUP 0x200000000ULL
 #endif
 
-/* The system call itself, here in this frame: the child goes on with our stack, and a wrapper's return address would be
- * written over before we use it. */
+/* The system call is made inline: the child continues on our stack, and would overwrite a wrapper's return address
+ * before we use it. */
 #if defined(__x86_64__)
 #define SYSTEM_CALL(ret, number, a, b)                                                                                 \
     __asm__ volatile("syscall" : "=a"(ret) : "0"((long)(number)), "D"(a), "S"(b) : "rcx", "r11", "memory")
@@ -186,7 +187,7 @@ pid_t cgroup_spawn(struct step *s, bool share, void (*fn)(void *arg), void *arg)
             errno = (int)-pid;
             return -1;
         }
-        e.c->no_clone_into = true; /* an older kernel, or one that forbids it: the child goes there by itself */
+        e.c->no_clone_into = true; /* an older kernel, or one that forbids it: the child enters by itself */
     }
     return spawn_plain(&e);
 }
@@ -224,7 +225,7 @@ void cgroup_remove(struct step *s)
     for (size_t i = 0; i < c->n; i++) {
         struct cgroup_box *b = &c->box[i];
         if (!cgroup_rmdir(b->step) && strcmp(b->step, b->job))
-            rmdir(b->job); /* another step's folder in it keeps it */
+            rmdir(b->job); /* fails while it holds the folder of another step */
     }
     flock(s->job_fd, LOCK_UN);
     if (c->into >= 0)
@@ -242,7 +243,7 @@ uint64_t cgroup_oom_kills(const struct step *s)
     return n;
 }
 
-/* v1 tells when memory runs out, the kill follows and is counted after that: look again for a moment. */
+/* v1 reports that memory runs out before it kills and counts a process: poll the count for a moment. */
 static void oom_look(struct step *s, void *arg)
 {
     struct cgroup *c = s->cgroup;
@@ -262,7 +263,7 @@ static void oom_event(struct step *s, int fd, short revents, void *arg)
 {
     char text[1024];
     (void)revents;
-    /* An eventfd holds a count; memory.events says POLLPRI until it is read again, from its start. */
+    /* An eventfd holds a count; memory.events reports POLLPRI until it is read again from its start. */
     lseek(fd, 0, SEEK_SET);
     if (read(fd, text, sizeof(text)) < 0)
         errno = 0;
@@ -270,7 +271,7 @@ static void oom_event(struct step *s, int fd, short revents, void *arg)
     oom_look(s, arg);
 }
 
-/* v1 tells through an eventfd that is tied to the file by a third one. */
+/* v1 reports through an eventfd that is registered for the file in cgroup.event_control. */
 static int open_oom_v1(const struct cgroup_box *b)
 {
     char path[CGROUP_PATH + 32];
@@ -288,7 +289,7 @@ static int open_oom_v2(const struct cgroup_box *b)
     snprintf(path, sizeof(path), "%s/memory.events", b->step);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd >= 0 && read(fd, text, sizeof(text)) < 0)
-        errno = 0; /* what counts is that it was read: from now on changes are told */
+        errno = 0; /* only the read matters: later changes are reported */
     return fd;
 }
 
@@ -305,7 +306,7 @@ void cgroup_on_oom(struct step *s, void (*fn)(struct step *s))
 
 /* ---- what was used ---- */
 
-/* Anonymous memory now: what the peak of a cgroup counts holds the page cache, which is nobody's fault. */
+/* Anonymous memory now: the peak of a cgroup would include the page cache, which no task asked for. */
 static void memory_usage(const struct cgroup_box *b, Pb__Usage *out)
 {
     uint64_t n;

@@ -1,14 +1,15 @@
 /*
- * cgroup - the kernel's boxes around jobs and steps: limits that hold, and an end that nothing escapes.
+ * cgroup - the kernel's control groups around jobs and steps: enforced limits, and an end that no process escapes.
  *
- *     <tree>/job_<id>.<attempt>/step_<name>     made with the job's first step here, gone with its last
+ *     <tree>/job_<id>.<attempt>/step_<name>     created with the job's first step here, removed with its last
  *
- * The agent finds out once what its machine offers and hands the answer to its supervisors as text; a supervisor makes
- * the boxes of its step before the first task, and every task is in them before it runs a single instruction of the
- * user's.  cgroup v2 is one tree for everything.  v1 has one per controller; where the machine mounts v2 beside it
- * (without controllers), processes are tracked there: that tree can kill and freeze as a whole.
+ * The agent detects once what its machine supports and passes the result to its supervisors as text.  A supervisor
+ * creates the cgroups of its step before the first task, and every task is in them before it executes any of the user's
+ * code.  cgroup v2 is one tree for all controllers.  v1 has one tree per controller; where the machine mounts v2 beside
+ * v1 (without controllers), processes are tracked in the v2 tree, which can kill and freeze a whole cgroup.
  *
- * Where there is none of this, everything else works as before: then s->cgroup is NULL and each call here does nothing.
+ * A step's folder in one tree is called its box.  Where cgroups are not supported, s->cgroup is NULL and each call here
+ * does nothing.
  */
 #ifndef SPUR_STEP_CGROUP_H
 #define SPUR_STEP_CGROUP_H
@@ -22,19 +23,19 @@
 enum cgroup_what { CGROUP_TRACK, CGROUP_MEMORY, CGROUP_CPUSET, CGROUP_DEVICES, CGROUP_PIDS, CGROUP_CPU, CGROUP_WHATS };
 
 struct cgroup_tree {
-    char *dir;     /* the node's own folder in it */
-    bool v2;       /* files have the names of cgroup v2 */
-    unsigned what; /* 1 << enum cgroup_what: what it is used for */
+    char *dir;     /* the node's folder in the tree */
+    bool v2;       /* the files are those of cgroup v2 */
+    unsigned what; /* 1 << enum cgroup_what: what the tree is used for */
 };
 
 /* A device file of the node that belongs to a gres. */
 struct cgroup_device {
-    char *name, *type; /* of the gres; type "": not said */
+    char *name, *type; /* of the gres; type "": none */
     char kind;         /* c or b; 0: there is no file */
     unsigned major, minor;
 };
 
-/* What a node enforces, and by what numbers. */
+/* What a node enforces, with the parameters. */
 struct cgroup_rules {
     bool ram, swap, cores, devices, quota, oom_kill_step;
     double allowed_ram, allowed_swap, max_ram, max_swap;
@@ -49,9 +50,9 @@ struct cgroups {
 
 void cgroups_clear(struct cgroups *c);
 
-/* ---- the agent's part: cgroup_node.c ---- */
+/* ---- for the agent: cgroup_node.c ---- */
 
-/* A sentence about something that the configuration asks for and this machine does not give. */
+/* Reports a setting of the configuration that this machine does not support. */
 typedef void cgroup_say_fn(void *arg, const char *sentence);
 
 struct cgroup_wish {
@@ -59,17 +60,17 @@ struct cgroup_wish {
     const struct gres_conf *gres;
     bool oom_kill_step;
     bool track, limit; /* ProctrackType=proctrack/cgroup; TaskPlugin has task/cgroup */
-    const char *name;  /* of the node's folder, unlike that of any other agent on this machine */
+    const char *name;  /* of the node's folder, unique among the agents of this machine */
     uint64_t node_mem_mb;
     cgroup_say_fn *say;
     void *arg;
 };
 
-/* Find the trees and make the node's folders.  An error only when cgroup.conf names a version that is not here. */
+/* Find the trees and create the node's folders.  An error only when cgroup.conf names a version that is not mounted. */
 int cgroups_find(struct cgroups *c, const struct cgroup_wish *wish, struct err *err);
-/* For SPAWNER_CGROUP; "" when there is nothing.  Yours. */
+/* For SPAWNER_CGROUP; "" when there is nothing.  The caller frees it. */
 char *cgroups_text(const struct cgroups *c);
-/* Back from that text; false when it is not such a text. */
+/* Parse that text; false: malformed. */
 bool cgroups_parse(struct cgroups *c, const char *text);
 
 /* A step whose supervisor is gone: everything in its boxes is killed and the boxes are removed. */
@@ -78,26 +79,26 @@ void cgroups_end_step(const struct cgroups *c, struct step_key key);
 typedef void cgroup_each_fn(void *arg, struct step_key key);
 void cgroups_each_step(const struct cgroups *c, cgroup_each_fn *each, void *arg);
 
-/* ---- the supervisor's part ---- */
+/* ---- for the supervisor ---- */
 
-/* Make the boxes and set the limits.  On error the step must not run: what it was promised would not hold. */
+/* Create the boxes and set the limits.  On error the step must not run: its limits would not be enforced. */
 int cgroup_make(struct step *s, struct err *err);
-/* fork, into the boxes.  With `share` as by vfork: the child has our memory, and we go on when it has exec'd or ended.
- * `fn` does not return.  The child's pid, or -1 with errno. */
+/* Fork a child into the boxes.  With `share` as by vfork: the child shares our memory, and the call returns when it has
+ * exec'd or exited.  `fn` does not return.  Returns the child's pid, or -1 with errno. */
 pid_t cgroup_spawn(struct step *s, bool share, void (*fn)(void *arg), void *arg);
-/* For a child that was forked otherwise: into the boxes now, or out of this world. */
+/* For a child that was forked otherwise: enter the boxes, or exit. */
 void cgroup_enter(struct step *s);
-/* SIGKILL to everything in it.  False: it cannot be done this way. */
+/* Send SIGKILL to every process in the box.  False: not supported. */
 bool cgroup_kill(struct step *s);
 bool cgroup_freeze(struct step *s, bool frozen);
-/* How many of its processes the kernel has killed for want of memory. */
+/* How many of its processes the kernel's OOM killer has killed. */
 uint64_t cgroup_oom_kills(const struct step *s);
-/* Call `fn` at the first of them. */
+/* Call `fn` at the first OOM kill. */
 void cgroup_on_oom(struct step *s, void (*fn)(struct step *s));
-/* What the step has used until now, as far as the trees know (CPU time with v2, memory in use, major faults): fields of
- * `out` grow to it, those that the trees do not know are left alone.  False: they know nothing. */
+/* What the step has used until now according to the cgroups (CPU time with v2, memory in use, major faults): raises
+ * fields of `out`, leaves the fields that the trees do not count unchanged.  False: nothing is counted. */
 bool cgroup_usage(const struct step *s, Pb__Usage *out);
-/* The step is over and nothing runs. */
+/* Remove the boxes; the step is over and nothing of it runs. */
 void cgroup_remove(struct step *s);
 
 #endif

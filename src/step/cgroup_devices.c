@@ -1,8 +1,8 @@
 /*
- * cgroup_devices - devices that a job was not given are out of its reach.
+ * cgroup_devices - deny access to devices that are not allocated to the job.
  *
- * v1 has a list per cgroup.  v2 asks a program of ours each time a device is opened: a handful of instructions that
- * compare type and numbers with each device to be denied, written here by hand.
+ * v1 has a list per cgroup.  v2 runs a BPF program each time a device is opened; the program, a few instructions that
+ * compare type and numbers with each denied device, is assembled here.
  */
 #include <errno.h>
 #include <fcntl.h>

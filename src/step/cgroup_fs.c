@@ -1,4 +1,4 @@
-/* cgroup_fs - the kernel's files: read, written, and folders emptied; see cgroup_priv.h. */
+/* cgroup_fs - reading and writing the kernel's files, killing the processes of a folder; see cgroup_priv.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -13,7 +13,7 @@
 #include "base/str.h"
 #include "step/cgroup_priv.h"
 
-#define KILL_ROUNDS 100 /* what forks faster than that is frozen or killed as a whole on any kernel of this decade */
+#define KILL_ROUNDS 100 /* enough for processes that keep forking; newer kernels freeze or kill a cgroup as a whole */
 #define RMDIR_TRIES 20
 #define RMDIR_PAUSE_NS 500000L
 
@@ -86,7 +86,7 @@ static void pause_ns(long ns)
     nanosleep(&t, NULL);
 }
 
-/* SIGKILL to each process listed; how many there were. */
+/* Send SIGKILL to each listed process; returns their number. */
 static size_t kill_listed(const char *dir)
 {
     auto_buf struct buf text = BUF_INIT;
@@ -111,7 +111,7 @@ bool cgroup_freeze_dir(const char *dir, bool v2, bool frozen)
                 : cgroup_write(dir, "freezer.state", frozen ? "FROZEN" : "THAWED"));
 }
 
-/* Frozen, nothing forks; killed, it dies when it thaws. */
+/* Frozen processes cannot fork; a killed process dies when it thaws. */
 bool cgroup_kill_dir(const char *dir, bool v2)
 {
     if (v2 && !cgroup_write(dir, "cgroup.kill", "1"))
@@ -137,7 +137,7 @@ int cgroup_rmdir(const char *dir)
 
 /* ---- names ---- */
 
-/* Where nothing is limited, a job needs no folder: most jobs are short, and folders are half of what a cgroup costs. */
+/* A tree without limits needs no folder per job: most jobs are short, and folders are half of the cost of cgroups. */
 static bool is_flat(const struct cgroup_tree *t)
 {
     return t->what == 1u << CGROUP_TRACK;
@@ -156,7 +156,7 @@ void cgroup_step_dir(char out[static CGROUP_PATH], const struct cgroup_tree *t, 
     char name[SPOOL_NAME];
     spool_step_name(name, key.step_id);
     if (!is_flat(t) && !t->v2 && key.step_id == PB__STEP_NUMBER__STEP_BATCH)
-        cgroup_job_dir(out, t, key); /* its limits are the job's */
+        cgroup_job_dir(out, t, key); /* the batch step has the job's limits */
     else
         snprintf(out, CGROUP_PATH, "%s/job_%u.%u%cstep_%s", t->dir, key.job_id, key.attempt, is_flat(t) ? '.' : '/',
                  name);

@@ -1,4 +1,4 @@
-/* cgroup_limits - what a job and a step may use here, from the order's numbers and cgroup.conf's rules. */
+/* cgroup_limits - the limits of a job and a step on this node, from the order and cgroup.conf. */
 #include <stdio.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 
 #define QUOTA_PERIOD_US 100000ull
 
-/* The job's share of this node; NULL: the order does not say. */
+/* The job's share of this node; NULL: not in the order. */
 static const Pb__NodeAlloc *job_share(const struct step *s)
 {
     const Pb__LaunchOrder *o = s->order;
@@ -40,7 +40,7 @@ static int memory_v1(const struct cgroup_rules *r, const char *dir, struct cgrou
     return rc;
 }
 
-/* Above the soft limit v2 would slow the job down to a crawl: it is set only where it is not the hard one. */
+/* Above the soft limit v2 throttles the job heavily, so it is set only where it differs from the hard limit. */
 static int memory_v2(const char *dir, struct cgroup_memory m)
 {
     int rc = cgroup_writef(dir, "memory.max", "%llu", (unsigned long long)m.ram);
@@ -68,7 +68,7 @@ static int limit_memory(const struct step *s, struct err *err)
         return 0;
     uint64_t job_mb = job ? job->mem_mb : 0, step_mb = step && step->mem_mb ? step->mem_mb : job_mb;
     int rc = b->job_made ? set_memory(c, b, b->job, job_mb, err) : 0;
-    /* What equals the job's limit is held by the job's. */
+    /* A step limit that equals the job's limit is enforced by the job's cgroup. */
     return rc || !strcmp(b->job, b->step) || step_mb == job_mb ? rc : set_memory(c, b, b->step, step_mb, err);
 }
 
@@ -110,7 +110,7 @@ static int limit_cpus(const struct step *s, struct err *err)
     if (rc || !b || !strcmp(b->job, b->step))
         return rc;
     if (!b->tree->v2)
-        cgroup_copy_cpuset(b->job, b->step); /* after the job's: it must not have what the job has not */
+        cgroup_copy_cpuset(b->job, b->step); /* after the job's cpuset: the step's must be a subset */
     return set_cpus(b->step, step_share(s), err);
 }
 
@@ -142,7 +142,8 @@ static int limit_processes(const struct step *s, struct err *err)
 
 /* ---- devices ---- */
 
-/* Is the `index`-th device of its name and type in the share?  Devices that are not told apart are all in. */
+/* Is the device, given its index by name and by type, in the share?  Where the share has no indices, every device
+ * is. */
 static bool given(const Pb__NodeAlloc *share, const struct cgroup_device *d, size_t by_name, size_t by_type)
 {
     for (size_t i = 0; share && i < share->n_gres; i++) {
@@ -167,7 +168,7 @@ static void find_mine(const struct cgroup *c, const Pb__NodeAlloc *share, bool *
         }
         mine[i] = given(share, &d[i], by_name, by_type);
     }
-    /* One file may stand behind two names: whoever has one of them may open it. */
+    /* One device file may belong to two entries: a job that has one of them may open it. */
     for (size_t i = 0; i < c->node.device.n; i++)
         for (size_t k = 0; k < c->node.device.n; k++)
             mine[i] |= mine[k] && d[i].kind == d[k].kind && d[i].major == d[k].major && d[i].minor == d[k].minor;

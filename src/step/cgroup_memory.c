@@ -1,4 +1,4 @@
-/* cgroup_memory - how much memory: what was allocated, by the rules of cgroup.conf; no file is touched here. */
+/* cgroup_memory - memory limits: computed from the allocation and cgroup.conf, without access to files. */
 #include "step/cgroup_priv.h"
 
 #define MB (1024ull * 1024)
@@ -19,7 +19,7 @@ struct cgroup_memory cgroup_memory(const struct cgroup_rules *r, uint64_t mb)
     if (cap_swap && m.both > m.ram + cap_swap)
         m.both = m.ram + cap_swap;
     if (!r->ram)
-        m.ram = m.both; /* swap alone is limited: then the two together, for each */
+        m.ram = m.both; /* only swap is limited: the sum limits both */
     m.ram = MAX(m.ram, r->min_ram_mb * MB);
     m.both = r->swap ? MAX(m.both, m.ram) : 0;
     m.soft = MIN(m.soft, m.ram);

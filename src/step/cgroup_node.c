@@ -1,4 +1,4 @@
-/* cgroup_node - what this machine offers an agent: trees found, folders made, leftovers of dead supervisors ended. */
+/* cgroup_node - the agent's part of cgroups: find trees, create folders, kill what dead supervisors left. */
 #include <dirent.h>
 #include <errno.h>
 #include <linux/magic.h>
@@ -14,11 +14,11 @@
 #include "base/str.h"
 #include "step/cgroup_priv.h"
 
-#define ROOT "spur" /* our folder in each tree */
+#define ROOT "spur" /* Spur's folder in each tree */
 
 static const struct {
-    const char *controller; /* of the kernel */
-    const char *enforces;   /* for people */
+    const char *controller; /* the kernel's name */
+    const char *enforces;   /* for messages */
 } names[CGROUP_WHATS] = {
     [CGROUP_TRACK] = { "freezer",
                        "the end of what a step leaves behind when its supervisor is killed (ProctrackType)" },
@@ -41,7 +41,7 @@ void cgroups_clear(struct cgroups *c)
     vec_clear(&c->device);
 }
 
-/* ---- what is wanted ---- */
+/* ---- wanted controllers ---- */
 
 static unsigned wanted(const struct cgroup_wish *w)
 {
@@ -92,7 +92,7 @@ static bool own_place(char *out, size_t room)
     return true;
 }
 
-/* Controllers are handed down level by level; a level that holds processes does not hand any. */
+/* Controllers are enabled level by level; a level that holds processes cannot enable any for its children. */
 static void hand_down(const char *dir, unsigned want)
 {
     for (enum cgroup_what k = 0; k < CGROUP_WHATS; k++)
@@ -111,8 +111,8 @@ static bool controller_in(const char *dir, const char *name)
     return false;
 }
 
-/* Our folder below `top`.  In a subtree that was given to us (and not the whole machine) this process stands in the
- * way: it moves into a folder of its own. */
+/* Create the node's folder below `top`.  In a delegated subtree this process itself prevents that controllers are
+ * enabled, so it moves into a folder of its own. */
 static char *make_v2(const char *top, bool delegated, const char *name, unsigned want)
 {
     auto_free char *self = mem_printf("%s/" ROOT "d-%s", top, name), *root = mem_printf("%s/" ROOT, top);
@@ -132,7 +132,7 @@ static char *make_v2(const char *top, bool delegated, const char *name, unsigned
     return dir;
 }
 
-/* Without root there is only what was delegated: the cgroup we are in, if we may write there. */
+/* Without root only a delegated subtree can be used: the process's own cgroup, if it is writable. */
 static char *find_v2(const struct cgroup_wish *w, const char *mount, unsigned want)
 {
     char place[CGROUP_PATH];
@@ -148,7 +148,7 @@ static unsigned available_v2(const char *dir, unsigned want)
 {
     unsigned have = want & (1u << CGROUP_TRACK);
     if (geteuid() == 0)
-        have |= want & (1u << CGROUP_DEVICES); /* a program, not a controller: it is the supervisor's to load */
+        have |= want & (1u << CGROUP_DEVICES); /* not a controller: the supervisor loads a BPF program */
     for (enum cgroup_what k = 0; k < CGROUP_WHATS; k++)
         if (want & 1u << k && k != CGROUP_TRACK && k != CGROUP_DEVICES && controller_in(dir, names[k].controller))
             have |= 1u << k;
@@ -179,7 +179,7 @@ static bool has_option(const char *options, const char *word)
     return str_in_list(options, word);
 }
 
-/* Where `controller` is mounted below the mount point; "" for the v2 tree without controllers beside it.  Yours. */
+/* Where `controller` is mounted below the mount point; "": the v2 tree without controllers.  The caller frees it. */
 static char *mount_of(const char *below, const char *controller)
 {
     auto_file FILE *f = setmntent("/proc/self/mounts", "re");
@@ -215,7 +215,8 @@ static char *tree_v1(const struct cgroup_wish *w, enum cgroup_what what)
     return mount ? make_v1(mount, w->name, what == CGROUP_CPUSET) : NULL;
 }
 
-/* Kill and freeze as a whole: the v2 tree can, where it is there and young enough; else the freezer. */
+/* The tree for killing and freezing: the v2 tree, where it is mounted and the kernel is new enough; else the
+ * freezer. */
 static char *track_v1(const struct cgroup_wish *w, bool *v2)
 {
     auto_free char *unified = mount_of(w->conf->mount, "");
@@ -264,7 +265,7 @@ static void add_devices(struct cgroups *c, const struct cgroup_wish *w)
     }
 }
 
-/* ---- the whole ---- */
+/* ---- all trees ---- */
 
 static void set_rules(struct cgroups *c, const struct cgroup_wish *w)
 {
@@ -274,7 +275,7 @@ static void set_rules(struct cgroups *c, const struct cgroup_wish *w)
                                       f->min_ram_mb,    f->swappiness,  f->max_processes, w->node_mem_mb };
 }
 
-/* Some kernels count no swap, and have no file to say how much. */
+/* Some kernels do not account swap, and have no file for its limit. */
 static void check_swap(struct cgroups *c, const struct cgroup_wish *w)
 {
     for (size_t i = 0; c->rules.swap && i < c->tree.n; i++) {
@@ -351,7 +352,7 @@ void cgroups_each_step(const struct cgroups *c, cgroup_each_fn *each, void *arg)
             cgroup_job_dir(path, t, key);
             if (!step)
                 each_in_job(path, key, each, arg);
-            /* A batch script needs no folder of its own in a tree of v1. */
+            /* In a tree of v1 a batch script has no folder of its own. */
             if (step ? spool_step_parse(step, strlen(step), &key.step_id) : !t->v2)
                 each(arg, key);
         }

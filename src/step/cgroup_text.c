@@ -1,6 +1,6 @@
 /*
- * cgroup_text - what an agent found out about cgroups, on its way to the supervisors: lines of words in one variable of
- * the spawner's environment.
+ * cgroup_text - the cgroups that an agent found, as text for its supervisors: lines of words in one variable of the
+ * spawner's environment.
  */
 #include <stdio.h>
 #include <string.h>

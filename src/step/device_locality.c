@@ -17,7 +17,7 @@ void device_locality_lists(struct step *s)
             s->node.gpu_lists |= 1u << i;
 }
 
-/* The CPUs of a list of cores, by the system's numbers; false: it is none. */
+/* The CPUs of a list of cores, by the system's numbers; false: not a list. */
 static bool cpus_of(const struct topo *t, const char *cores, struct bitmap *os)
 {
     auto_array struct array list = ARRAY_INIT;
@@ -38,7 +38,7 @@ static bool meet(const struct bitmap *a, const struct bitmap *b)
     return !bitmap_none(&both);
 }
 
-/* A task that is not bound is near to all. */
+/* A task that is not bound is close to every GPU. */
 static void add_gpu(struct step *s, uint32_t gpu, const char *cores)
 {
     const struct binding *b = s->binding;

@@ -81,7 +81,7 @@ void env_load(struct env *e, const void *text, size_t len)
 
 void env_add(struct env *e, const void *text, size_t len)
 {
-    if (!e->var.n) { /* nothing to write over: no need to look */
+    if (!e->var.n) { /* empty: no duplicates possible */
         env_load(e, text, len);
         return;
     }

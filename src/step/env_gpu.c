@@ -1,7 +1,7 @@
 /*
- * env_gpu - which devices a process sees: the lists that the vendors' libraries read.
+ * env_gpu - which GPUs a process sees: the variables that the vendors' libraries read.
  *
- * By default every task sees all GPUs of its step on the node; --gpu-bind gives each its own.
+ * By default every task sees all GPUs of its step on the node; --gpu-bind gives each task its own.
  */
 #include "step/env_parts.h"
 
@@ -37,7 +37,7 @@ static uint64_t gpus_of(const Pb__NodeAlloc *a, struct bitmap *out, uint64_t *sh
     return count;
 }
 
-/* "0,2"; relative: as places among `all`. */
+/* "0,2"; relative: as indices among `all`. */
 static void list_text(const struct bitmap *set, const struct bitmap *all, bool relative, struct buf *out)
 {
     size_t place = 0;
@@ -48,7 +48,7 @@ static void list_text(const struct bitmap *set, const struct bitmap *all, bool r
     }
 }
 
-/* What a process with `mine` of `all` GPUs is told. */
+/* Set the variables of a process that has `mine` of `all` GPUs. */
 static void set_lists(struct env *e, const struct bitmap *mine, const struct bitmap *all, const struct env_node *node)
 {
     auto_buf struct buf global = BUF_INIT, seen = BUF_INIT;
@@ -60,7 +60,7 @@ static void set_lists(struct env *e, const struct bitmap *mine, const struct bit
     env_set(e, "SLURM_STEP_GPUS", global.s);
 }
 
-/* A step that has none of its job's GPUs must not find the script's list. */
+/* A step without GPUs must not inherit the batch script's list. */
 static void unset_lists(struct env *e)
 {
     for (size_t i = 0; i < ARRAY_LEN(gpu_lists); i++)
@@ -98,8 +98,8 @@ void env_devices(struct env *e, const Pb__LaunchOrder *o, const struct env_node 
 struct pick {
     struct bind_gres bind;
     struct bitmap all, mine; /* of the step; of the task */
-    bool outside;            /* what was asked for is not there: it gets the first one */
-    bool few, around;        /* fewer than each task was promised; more tasks than places, they share */
+    bool outside;            /* the requested GPU is not available: the task gets the first one */
+    bool few, around;        /* fewer GPUs than each task needs; more tasks than GPUs, so tasks share */
 };
 
 static void pick_clear(struct pick *p)
@@ -109,7 +109,7 @@ static void pick_clear(struct pick *p)
     bitmap_clear(&p->mine);
 }
 
-/* The GPU at `place` of a set; none when there are fewer. */
+/* Add the GPU at index `place` of a set, if there is one. */
 static void add_place(const struct bitmap *from, uint64_t place, struct bitmap *out)
 {
     bitmap_each (from, i) {
@@ -120,7 +120,7 @@ static void add_place(const struct bitmap *from, uint64_t place, struct bitmap *
     }
 }
 
-/* Numbers of maps and masks are the node's; where a job sees only its own devices they count those. */
+/* Numbers in maps and masks are the node's; where a job sees only its own devices, they are indices among those. */
 static void add_number(struct pick *p, uint64_t number, bool relative)
 {
     if (relative)
@@ -129,7 +129,7 @@ static void add_number(struct pick *p, uint64_t number, bool relative)
         bitmap_set(&p->mine, number);
 }
 
-/* Those of the step that are close to a task; all when none is, or nothing is known. */
+/* The step's GPUs that are close to a task; all when none is close or the locality is unknown. */
 static void close_to(const struct pick *p, const struct env_node *node, uint32_t local, struct bitmap *out)
 {
     bitmap_copy(out, &p->all);
@@ -147,7 +147,7 @@ static bool same(const struct bitmap *a, const struct bitmap *b)
     return bitmap_none(&rest) && bitmap_count(a) == bitmap_count(b);
 }
 
-/* So many tasks to a GPU, in blocks, among tasks that are close to the same ones. */
+/* Tasks that are close to the same GPUs share these in blocks of bind.n tasks per GPU. */
 static void pick_single(struct pick *p, const struct env_node *node, uint32_t local)
 {
     auto_bitmap struct bitmap mine = BITMAP_INIT;
@@ -172,7 +172,7 @@ static uint64_t take_some(struct bitmap *from, uint64_t n, struct bitmap *out)
     return n;
 }
 
-/* Task by task: close ones first, then any that is left. */
+/* Assign GPUs task by task: close ones first, then any that is left. */
 static void pick_own(struct pick *p, const struct env_node *node, uint32_t local)
 {
     auto_bitmap struct bitmap left = BITMAP_INIT;
@@ -221,7 +221,7 @@ static void choose(struct pick *p, const struct env_node *node, uint32_t local)
         add_place(&p->all, 0, &p->mine);
 }
 
-/* False: nothing was said about the GPUs of tasks, or there are none. */
+/* False: no binding is requested, or the step has no GPUs. */
 static bool pick_gpus(const Pb__LaunchOrder *o, const struct env_node *node, uint32_t local, struct pick *p)
 {
     if (env_is_batch(o) || !o->step)
@@ -229,7 +229,7 @@ static bool pick_gpus(const Pb__LaunchOrder *o, const struct env_node *node, uin
     if (!str_empty(o->step->tres_bind)) {
         if (bind_tres_parse(o->step->tres_bind, "gpu", &p->bind, NULL))
             return false;
-    } else if (!str_empty(o->step->accel_bind)) { /* the old way to say it */
+    } else if (!str_empty(o->step->accel_bind)) { /* the older option */
         p->bind.how = strchr(o->step->accel_bind, 'g') ? BIND_GRES_CLOSEST : BIND_GRES_UNSET;
         p->bind.verbose = strchr(o->step->accel_bind, 'v');
     }

@@ -1,10 +1,10 @@
-/* env_het - what a process is told of the components of a heterogeneous job, and of a step over several of them. */
+/* env_het - variables about the components of a heterogeneous job, and about a step over several of them. */
 #include "step/env_parts.h"
 
 #include "base/buf.h"
 #include "base/str.h"
 
-/* Under both of its names: the older one is still looked for. */
+/* Set the variable under its current and its older name. */
 static void set(struct env *e, const char *name, size_t part, const char *value)
 {
     static const char *const groups[] = { "HET", "PACK" };
@@ -23,8 +23,7 @@ static void set_number(struct env *e, const char *name, size_t part, uint64_t n)
         set(e, name, part, text);
 }
 
-/* Counts are written by the function that writes those of a job: into an environment of their own, and taken from
- * there. */
+/* env_counts() writes to a scratch environment, from which the value is taken. */
 static void set_counts(struct env *e, const char *name, size_t part, const uint32_t *count, size_t n)
 {
     env_counts(e, "SPUR_HET_COUNTS", count, n);
@@ -61,7 +60,7 @@ void env_het(struct env *e, const Pb__LaunchOrder *o)
             set_number(e, "SLURM_JOB_ID", i, o->het_parts[i]->job_id);
 }
 
-/* One application over several components: its tasks count themselves and their nodes over all of them. */
+/* One application over several components: ranks and node numbers count over all components. */
 void env_het_step(struct env *e, const Pb__LaunchOrder *o)
 {
     const Pb__HetStep *h = o->step ? o->step->het : NULL;

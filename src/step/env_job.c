@@ -1,11 +1,11 @@
-/* env_job - what a process is told of its job: ids, nodes, what was asked for. */
+/* env_job - variables about the job: ids, nodes, the request. */
 #include "step/env_parts.h"
 
 #include "base/buf.h"
 #include "base/str.h"
 #include "mpi/mpi.h"
 
-#define NO_LIMIT_S (365 * 86400) /* where Slurm says that a job without a limit ends */
+#define NO_LIMIT_S (365 * 86400) /* the end that Slurm gives for a job without a time limit */
 
 /* ---- values ---- */
 
@@ -32,9 +32,9 @@ void env_number(struct env *e, const char *name, uint64_t n)
         env_setf(e, name, "%llu", (unsigned long long)n);
 }
 
-/* ---- what was asked for, said back ---- */
+/* ---- the request ---- */
 
-/* A script's; what srun was asked for is in the environment that it sent. */
+/* For a batch script; srun sends its request in the environment. */
 static void set_request(struct env *e, const Pb__LaunchOrder *o)
 {
     const Pb__JobSpec *s = o->spec;
@@ -113,7 +113,7 @@ void env_job(struct env *e, const Pb__LaunchOrder *o)
 {
     env_setf(e, "SLURM_JOB_ID", "%u", o->job_id);
     env_setf(e, "SLURM_JOBID", "%u", o->job_id);
-    if (env_is_batch(o) || !env_get(e, "SLURM_JOB_NAME")) /* srun says what its tasks see */
+    if (env_is_batch(o) || !env_get(e, "SLURM_JOB_NAME")) /* srun has set it for its tasks */
         env_set(e, "SLURM_JOB_NAME", o->spec->name);
     env_set(e, "SLURM_JOB_NODELIST", o->nodes);
     env_set(e, "SLURM_NODELIST", o->nodes);
@@ -158,7 +158,7 @@ void env_batch(struct env *e, const Pb__LaunchOrder *o)
     env_set(e, "HOSTNAME", o->node);
     env_set(e, "SLURM_JOB_EXCLUSIVE", exclusive_word(o->spec->exclusive));
     env_set(e, "SLURM_JOB_OVERSUBSCRIBE", o->spec->oversubscribe ? "YES" : "NO");
-    env_set(e, "SLURM_STEP_ID", "-5"); /* Slurm's batch step is 2^32 - 5, and so does it print it */
+    env_set(e, "SLURM_STEP_ID", "-5"); /* Slurm's batch step is 2^32 - 5, printed as signed */
     env_set(e, "SLURM_STEPID", "-5");
     env_set(e, "SLURM_GTIDS", "0");
     env_set(e, "SLURM_NODEID", "0");

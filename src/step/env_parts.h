@@ -1,5 +1,5 @@
 /*
- * env_parts - what env_step() is made of: each part writes its own variables.
+ * env_parts - the parts of env_step(): each sets its own variables.
  */
 #ifndef SPUR_STEP_ENV_PARTS_H
 #define SPUR_STEP_ENV_PARTS_H
@@ -19,7 +19,7 @@ void env_batch(struct env *e, const Pb__LaunchOrder *o);
 
 /* ---- env_het.c ---- */
 void env_het(struct env *e, const Pb__LaunchOrder *o);
-void env_het_step(struct env *e, const Pb__LaunchOrder *o); /* over what set_srun says */
+void env_het_step(struct env *e, const Pb__LaunchOrder *o); /* replaces values of set_srun */
 
 /* ---- env_gpu.c ---- */
 void env_devices(struct env *e, const Pb__LaunchOrder *o, const struct env_node *node);

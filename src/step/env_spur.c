@@ -1,9 +1,9 @@
 /*
- * env_spur - variables of our own: SPUR_ twins of Slurm's ids and counts, and what distributed training asks for
- * (torch.distributed and its like): MASTER_ADDR, MASTER_PORT, WORLD_SIZE, RANK, LOCAL_RANK, LOCAL_WORLD_SIZE,
+ * env_spur - variables that Slurm does not have: SPUR_ twins of Slurm's ids and counts, and variables for distributed
+ * training (torch.distributed and similar): MASTER_ADDR, MASTER_PORT, WORLD_SIZE, RANK, LOCAL_RANK, LOCAL_WORLD_SIZE,
  * GROUP_RANK.
  *
- * A training variable that the user has set stays.  SpurTrainingEnv=no and SPUR_TRAINING_ENV=0 in a job's environment
+ * A training variable that the user has set stays.  SpurTrainingEnv=no, and SPUR_TRAINING_ENV=0 in a job's environment,
  * turn them off.
  */
 #include "step/env_parts.h"
@@ -12,11 +12,11 @@
 
 #include "base/str.h"
 
-#define PORT_FIRST 20000 /* MASTER_PORT: below the ports that systems hand out by themselves */
+#define PORT_FIRST 20000 /* MASTER_PORT: below the ephemeral ports */
 #define PORT_COUNT 10000
-#define OURS "SPUR_TRAINING" /* set: the training variables in this environment are not the user's */
+#define OURS "SPUR_TRAINING" /* set: the training variables in this environment are ours, not the user's */
 
-/* SLURM_ before, SPUR_ after; the name of the node's daemon is another's. */
+/* SLURM_X becomes SPUR_X; SPUR_NODENAME is set from SLURMD_NODENAME. */
 static const char *const twins[] = {
     "ARRAY_JOB_ID",  "ARRAY_TASK_ID",     "CLUSTER_NAME",   "CPUS_ON_NODE",  "CPUS_PER_TASK",  "GPUS_ON_NODE",
     "JOB_ACCOUNT",   "JOB_CPUS_PER_NODE", "JOB_GPUS",       "JOB_ID",        "JOB_NAME",       "JOB_NODELIST",
@@ -35,7 +35,7 @@ void env_twins(struct env *e)
         if (value)
             env_set(e, spur, value);
         else
-            env_unset(e, spur); /* an outer step's */
+            env_unset(e, spur); /* inherited from an outer step */
     }
     env_set(e, "SPUR_NODENAME", env_get(e, "SLURMD_NODENAME"));
 }
@@ -48,7 +48,7 @@ static bool wanted(const struct env *e, const Pb__LaunchOrder *o, const struct e
     return !env_is_batch(o) && !node->no_training && !str_eq(said, "0") && !str_ieq(said, "no");
 }
 
-/* What an earlier step left in the environment is not the user's word. */
+/* A value that an outer step has set is replaced, a value of the user is kept. */
 static void set(struct env *e, bool ours, const char *name, uint64_t value)
 {
     if (ours || !env_get(e, name))
@@ -74,7 +74,7 @@ void env_training(struct env *e, const Pb__LaunchOrder *o, const struct env_node
     set(e, ours, "WORLD_SIZE", env_tasks(o));
     set(e, ours, "LOCAL_WORLD_SIZE", env_local_tasks(o));
     set(e, ours, "GROUP_RANK", env_step_index(o));
-    if (ours || !env_get(e, "RANK")) /* then the tasks' own are ours, too */
+    if (ours || !env_get(e, "RANK")) /* then the variables of each task are ours, too */
         env_setf(e, OURS, "%u.%u", o->job_id, o->step_id);
 }
 

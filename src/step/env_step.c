@@ -1,4 +1,4 @@
-/* env_step - the environment of a step's tasks, put together; see env.h. */
+/* env_step - the environment of a step's tasks; see env.h. */
 #include "step/env_parts.h"
 
 #include "base/buf.h"
@@ -6,7 +6,7 @@
 #include "step/spool.h"
 #include "text/bind.h"
 
-/* A step that is a job of its own: srun at a prompt. */
+/* A step that has a job of its own: srun outside of an allocation. */
 static bool srun_alone(const Pb__LaunchOrder *o)
 {
     return o->spec->kind == PB__JOB_KIND__KIND_SRUN && o->step_id == 0;
@@ -22,7 +22,7 @@ static void set_launcher(struct env *e, const Pb__StepSpec *s)
     env_number(e, "SLURM_STEP_LAUNCHER_PORT", s->io->port);
 }
 
-/* What was asked for, or what the controller made of nothing. */
+/* The requested distribution, or the controller's default. */
 static void set_distribution(struct env *e, const Pb__LaunchOrder *o)
 {
     const char *asked = str_or(o->step->distribution, o->spec->distribution);
@@ -59,7 +59,7 @@ static void set_layout(struct env *e, const Pb__LaunchOrder *o)
     set_ranks(e, o);
 }
 
-/* "cpu=2,gres/gpu=1": the CPUs are the step's, the rest as it came. */
+/* "cpu=2,gres/gpu=1": the CPUs are the step's, the rest is unchanged. */
 static void set_per_task(struct env *e, uint32_t cpus)
 {
     const char *old = env_get(e, "SLURM_TRES_PER_TASK");
@@ -85,7 +85,7 @@ static void set_srun(struct env *e, const Pb__LaunchOrder *o)
     set_launcher(e, o->step);
 }
 
-/* srun --jobid from elsewhere: what a job tells those inside, its srun has not heard. */
+/* srun --jobid from outside of the job: srun has no variables of the job to pass on. */
 static void set_visitor(struct env *e, const Pb__LaunchOrder *o)
 {
     env_set(e, "SLURM_JOB_NODELIST", str_or(o->step_nodes, o->nodes));
@@ -94,7 +94,7 @@ static void set_visitor(struct env *e, const Pb__LaunchOrder *o)
     env_unset(e, "SLURM_SUBMIT_HOST");
 }
 
-/* Where this node is: alone, or with the switches or the block above it, "s0.s1.n4"; and what each of these is. */
+/* SLURM_TOPOLOGY_ADDR and its pattern: the node, or the switches or the block above it and the node, "s0.s1.n4". */
 static void set_place(struct env *e, const Pb__LaunchOrder *o)
 {
     size_t i = 0;

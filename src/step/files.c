@@ -1,4 +1,4 @@
-/* files - where a job's processes read and write; see files.h. */
+/* files - the standard streams of a job's processes as files; see files.h. */
 #include "step/files.h"
 
 #include <fcntl.h>
@@ -51,7 +51,7 @@ static int open_at(const struct step *s, const char *name, int flags, uint32_t l
 {
     struct pattern_facts facts = facts_of(s, local);
     auto_free char *path = pattern_expand(name, &facts);
-    int how = flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK; /* a pipe that nobody reads must not hold the supervisor */
+    int how = flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK; /* a FIFO without a reader must not block the supervisor */
     *fd = open(path, how, 0666);
     if (*fd < 0 && errno == ENOENT && flags & O_CREAT) {
         make_parents(path);
@@ -64,7 +64,7 @@ static int open_at(const struct step *s, const char *name, int flags, uint32_t l
                : 0;
 }
 
-/* Appending always, so that a task and the messages about it do not write over each other. */
+/* Always append, so that a task and messages about it do not overwrite each other. */
 static int output_flags(const struct step *s)
 {
     uint32_t mode = s->order->step && s->order->step->open_mode ? s->order->step->open_mode : s->order->spec->open_mode;
@@ -86,7 +86,7 @@ static int open_batch(const struct step *s, struct files *f, struct err *err)
     return rc;
 }
 
-/* Tasks that share a file: the first one empties it. */
+/* The first of the tasks that share a file truncates it. */
 static int step_flags(const struct step *s, const char *name, uint32_t local)
 {
     bool own = strstr(name, "%t");

@@ -1,5 +1,5 @@
 /*
- * files - where a job's processes read and write when that is files: opened with the user's rights and umask.
+ * files - the standard streams of a job's processes as files: opened with the user's rights and umask.
  */
 #ifndef SPUR_STEP_FILES_H
 #define SPUR_STEP_FILES_H
@@ -7,10 +7,10 @@
 #include "base/err.h"
 #include "step/step.h"
 
-/* Go to the working folder; when that cannot be, to /tmp, and `note` says so. */
+/* Change to the working folder; if that fails, to /tmp, with a message in `note`. */
 void files_enter_workdir(const char *dir, struct buf *note);
 
-/* The three of one task; -1: not a file (from and to srun).  On error nothing stays open. */
+/* The streams of one task; -1: not a file (from and to srun).  On error nothing stays open. */
 struct files {
     int in, out, err;
 };

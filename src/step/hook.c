@@ -31,7 +31,7 @@ static int run_one(const char *path, char **env)
     return status;
 }
 
-/* The one process of the step: it runs the scripts and ends as the first that failed. */
+/* The only process of the step: it runs the scripts and exits with the status of the first that failed. */
 static _Noreturn void run_all(const struct step *s, char **env)
 {
     user_quiet_child();

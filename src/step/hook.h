@@ -1,10 +1,10 @@
 /*
  * hook - Prolog and Epilog of a node: the administrator's scripts around a job, run under a supervisor of their own.
  *
- * To the supervisor they are a step with one process, so they outlive their agent as steps do, their end is noted in
- * the spool, and nothing of them is left behind.  The order is the agent's own: `script` holds the paths, one after
- * the other with a NUL each, `env` all that they are told.  They run as whoever the agent runs as, one after the
- * other; the first that fails is the last, and its status is the step's.
+ * For the supervisor they are a step with one process, so they outlive their agent as steps do, their end is recorded
+ * in the spool, and no process of them is left behind.  The agent makes the order: `script` holds the paths,
+ * NUL-terminated each, `env` the whole environment.  The scripts run as the agent's user, in sequence; the first that
+ * fails is the last, and its status is the step's.
  */
 #ifndef SPUR_STEP_HOOK_H
 #define SPUR_STEP_HOOK_H

@@ -1,4 +1,4 @@
-/* io - the standard streams of a step's tasks: their ends here, and who hears them; see io.h. */
+/* io - the standard streams of a step's tasks: the supervisor's ends, and the clients that receive them; see io.h. */
 #include "step/io.h"
 
 #include <errno.h>
@@ -13,17 +13,17 @@
 #include "step/io_priv.h"
 #include "step/pmi.h"
 
-#define OUT_FULL (4u << 20) /* bytes that srun has not taken: read no more from the tasks */
+#define OUT_FULL (4u << 20) /* bytes that srun has not acknowledged: read no more from the tasks */
 #define ATTACHED_FULL                                                                                                  \
     (64u << 20)                 /* an attached client that is so far behind is dropped: the job does not wait for it */
 #define STDIN_FULL (512u << 10) /* bytes waiting for a task: acknowledge no more */
-#define STDIN_MAX (64u << 20)   /* bytes waiting for a task, sent by an srun that does not wait */
+#define STDIN_MAX (64u << 20)   /* bytes waiting for a task, from an srun that ignores missing acknowledgements */
 #define CHUNK (256u << 10)
 #define PIPE_MOST (1u << 20)
-#define RECENT (64u << 10) /* bytes of output that who attaches sees again */
-#define PTY_EOF "\004"     /* what a terminal makes of the end of input */
+#define RECENT (64u << 10) /* bytes of recent output for a client that attaches */
+#define PTY_EOF "\004"     /* end of input on a terminal */
 
-/* ---- who listens ---- */
+/* ---- clients ---- */
 
 static struct io_client *srun_of(const struct step *s)
 {
@@ -31,7 +31,7 @@ static struct io_client *srun_of(const struct step *s)
     return c && c->main ? c : NULL;
 }
 
-static bool anybody(const struct step *s)
+static bool has_clients(const struct step *s)
 {
     for (size_t i = 0; i < s->io->clients.n; i++)
         if (!s->io->clients.at[i]->over)
@@ -73,8 +73,8 @@ static void add_eof(struct io_client *c, uint32_t rank, uint32_t fd)
     stream_add(&c->st, MSG_IO_DATA, &d.base);
 }
 
-/* What somebody who comes late has to know: what was said last, which tasks have ended, and which streams. */
-static void tell_past(const struct step *s, struct io_client *c)
+/* For a client that attaches: the recent output, and which streams and tasks have ended. */
+static void add_recent(const struct step *s, struct io_client *c)
 {
     stream_add_bytes(&c->st, s->io->recent.s, s->io->recent.len);
     for (uint32_t i = 0; i < s->ntasks; i++) {
@@ -99,13 +99,13 @@ int io_attach(struct step *s, const Pb__IoEndpoint *to, const char *host, struct
         return err_set(err, EAGAIN, "%u clients are attached to this step already", IO_CLIENTS_MAX);
     struct io_client *c = io_client_new(to, host, false);
     vec_push(&s->io->clients, c);
-    tell_past(s, c);
+    add_recent(s, c);
     if (s->io->connected || !srun_of(s))
         io_client_connect(s, c);
     return 0;
 }
 
-/* No task waits for input that cannot come. */
+/* Close the tasks' stdin: no further input can arrive. */
 void io_srun_gone(struct step *s, const char *why)
 {
     for (uint32_t i = 0; i < s->ntasks; i++)
@@ -124,7 +124,7 @@ static void flush_all(struct step *s)
             io_client_flush(s, s->io->clients.at[i]);
 }
 
-/* Is there room for more?  Who is attached beside srun, or after it, does not hold up the tasks. */
+/* May more output be read?  Only the step's srun can hold up the tasks; attached clients cannot. */
 static bool may_read(const struct step *s)
 {
     const struct io_client *c = srun_of(s);
@@ -140,7 +140,7 @@ static void drop_the_slow(struct step *s)
     }
 }
 
-/* The end of what the tasks said is kept: who attaches sees where they are. */
+/* Keep the recent output for clients that attach later. */
 static void remember(struct io *io, Pb__IoData d)
 {
     size_t extra = d.data.len > RECENT ? d.data.len - RECENT : 0, used, at = 0;
@@ -170,7 +170,7 @@ static void add_data(struct step *s, uint32_t rank, uint32_t fd, const void *p, 
             stream_add(&s->io->clients.at[i]->st, MSG_IO_DATA, &d.base);
 }
 
-/* A terminal carries both streams, so both end with it. */
+/* A terminal carries stdout and stderr, so both end with it. */
 static void end_stream(struct step *s, struct task *t, int *fd, uint32_t number)
 {
     close(take_fd(*fd));
@@ -179,7 +179,7 @@ static void end_stream(struct step *s, struct task *t, int *fd, uint32_t number)
         add_data(s, t->rank, 2, NULL, 0);
 }
 
-/* One read.  True when there may be more. */
+/* Read once.  True: there may be more. */
 static bool pump_out(struct step *s, struct task *t, int *fd, uint32_t number)
 {
     static char chunk[CHUNK];
@@ -187,13 +187,12 @@ static bool pump_out(struct step *s, struct task *t, int *fd, uint32_t number)
     bool empty = n < 0 && (errno == EAGAIN || errno == EINTR);
     if (n > 0)
         add_data(s, t->rank, number, chunk, (size_t)n);
-    else if (!empty || s->io->no_more) /* a terminal says EIO */
+    else if (!empty || s->io->no_more) /* a terminal returns EIO */
         end_stream(s, t, fd, number);
     return n > 0;
 }
 
-/* What the task wrote before it ended is sent before its end: a pipe holds PIPE_MOST at most, and other processes may
- * write on. */
+/* Send what the task wrote before its exit message.  At most PIPE_MOST bytes: other processes may keep writing. */
 static void pump_rest(struct step *s, struct task *t)
 {
     for (uint32_t i = 0; i <= PIPE_MOST / CHUNK && t->out >= 0 && may_read(s) && pump_out(s, t, &t->out, 1); i++)
@@ -202,7 +201,7 @@ static void pump_rest(struct step *s, struct task *t)
         continue;
 }
 
-/* --wait-for-children: a task that went well has not ended as long as anything of the step runs here. */
+/* --wait-for-children: a successful task has not ended while any process of the step runs here. */
 static bool waits_for_children(const struct step *s, const struct task *t)
 {
     return s->order->step->wait_for_children && !t->status && !s->io->no_more && !s->terminating;
@@ -217,7 +216,7 @@ void io_exit(struct step *s, struct task *t)
     for (size_t i = 0; i < s->io->clients.n; i++)
         if (!s->io->clients.at[i]->over)
             add_exit(s->io->clients.at[i], t);
-    flush_all(s); /* there may be no further event that would send it */
+    flush_all(s); /* there may be no further event that triggers sending */
 }
 
 void io_say(struct step *s, const char *line, size_t len)
@@ -243,7 +242,7 @@ void io_on_frame(struct step *s, io_frame_fn *fn)
 
 /* ---- in ---- */
 
-/* The one task that stdin is for, + 1; 0: all. */
+/* 1 + the only task that receives stdin; 0: all tasks. */
 static uint32_t reader_of(const struct step *s)
 {
     const Pb__StepSpec *spec = s->order->step;
@@ -294,7 +293,7 @@ static void feed(struct task *t)
             continue;
         if (n < 0 && errno == EAGAIN)
             break;
-        if (n < 0) { /* it reads no more */
+        if (n < 0) { /* the task has closed its stdin */
             close(take_fd(t->in));
             buf_clear(&t->stdin_data);
             return;
@@ -311,7 +310,7 @@ static void feed_all(struct step *s)
     bool full = io_stdin_full(s);
     for (uint32_t i = 0; i < s->ntasks; i++)
         feed(&s->task[i]);
-    if (full && !io_stdin_full(s)) /* srun waits for that */
+    if (full && !io_stdin_full(s)) /* srun waits for this acknowledgement */
         for (size_t i = 0; i < s->io->clients.n; i++)
             if (!s->io->clients.at[i]->over)
                 stream_ack(&s->io->clients.at[i]->st, true);
@@ -383,7 +382,8 @@ int64_t io_next_ms(const struct step *s)
 
 /* ---- the end ---- */
 
-/* Whoever holds a writing end now is no process of the step. */
+/* No process of the step is left, so a writing end that is still open belongs to another process and is not waited
+ * for. */
 void io_no_more(struct step *s)
 {
     if (!s->io)
@@ -411,12 +411,12 @@ static bool streams_ended(const struct step *s)
 
 bool io_heard(const struct step *s)
 {
-    return s->io && anybody(s) && !streams_ended(s);
+    return s->io && has_clients(s) && !streams_ended(s);
 }
 
 bool io_done(const struct step *s)
 {
-    if (!s->io || !anybody(s))
+    if (!s->io || !has_clients(s))
         return true;
     if (!streams_ended(s))
         return false;

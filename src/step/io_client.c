@@ -1,4 +1,4 @@
-/* io_client - one listener of a step's streams: its connection, lost and found again; see io.h. */
+/* io_client - one client of a step's streams: its connection, and reconnection; see io.h. */
 #include <errno.h>
 #include <unistd.h>
 
@@ -10,7 +10,7 @@
 #include "step/user.h"
 
 #define RETRY_MS 250
-#define HELLO_RANKS 512 /* more of them are in srun's own reply */
+#define HELLO_RANKS 512 /* srun has a longer list in the controller's reply */
 
 struct io_client *io_client_new(const Pb__IoEndpoint *to, const char *host, bool main)
 {
@@ -26,7 +26,7 @@ struct io_client *io_client_new(const Pb__IoEndpoint *to, const char *host, bool
 
 /* ---- connecting ---- */
 
-/* The path is the user's word: the listener must see the user at its socket, not root. */
+/* The user chose the path, so connect as the user, not as root. */
 static int connect_as_user(const struct step *s, struct io_client *c)
 {
     if (str_empty(c->unix_path) || user_enter(s, NULL))
@@ -56,7 +56,7 @@ static void say_hello(struct step *s, struct io_client *c)
     c->held = c->again;
 }
 
-/* Refused by a machine that answers: nobody listens there any more. */
+/* A refused reconnection means that the client has exited. */
 static void not_connected(struct step *s, struct io_client *c, int rc)
 {
     if (c->again && (rc == ECONNREFUSED || rc == ENOENT))
@@ -67,7 +67,7 @@ static void try_connect(struct step *s, struct io_client *c)
 {
     c->retry_ms = clock_mono_ms() + RETRY_MS;
     int rc = connect_as_user(s, c);
-    if (rc) /* a numeric address: a supervisor does not wait for a name server */
+    if (rc) /* the address is numeric: a supervisor does not wait for a name server */
         rc = link_wait_begin(&c->link, c->host, c->port, LINK_SRUN, NULL);
     if (rc)
         not_connected(s, c, rc);
@@ -92,8 +92,7 @@ void io_client_over(struct step *s, struct io_client *c, const char *why)
         io_srun_gone(s, why);
 }
 
-/* The connection is gone.  It is called again: a network may have failed, not srun; who said goodbye listens no more.
- */
+/* The connection is lost: reconnect, since the network may have failed and not srun. */
 static void lost(struct step *s, struct io_client *c)
 {
     link_wait_close(&c->link);

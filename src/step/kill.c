@@ -1,4 +1,4 @@
-/* kill - what the supervisor does when told to signal or end the step. */
+/* kill - orders to signal or end the step. */
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,7 +22,7 @@ static void say_reason(struct step *s, const char *reason)
 {
     if (str_empty(reason) || (!s->batch && env_rank(s->order, 0)) || s->end_told)
         return;
-    s->end_told = !s->batch; /* srun and the controller may both end a step */
+    s->end_told = !s->batch; /* srun and the controller may both order the end of a step */
     const char *due = strstr(reason, "DUE ");
     size_t len = due ? strcspn(due, "*\n") : 0;
     while (len && due[len - 1] == ' ')
@@ -39,7 +39,7 @@ static void say_reason(struct step *s, const char *reason)
     step_say(s, "*** %s ON %s CANCELLED AT %s %.*s ***", id, s->order->node, at, (int)len, due);
 }
 
-/* All of it is asked to end: for a script that was preempted, after the tasks of its steps. */
+/* Send SIGTERM to every process; a preempted script gets it later than its steps. */
 void step_term_due(struct step *s)
 {
     s->term_at_ms = 0;
@@ -50,7 +50,7 @@ void step_term_due(struct step *s)
 static void terminate(struct step *s, const Pb__KillOrder *k)
 {
     int64_t ask_at = clock_mono_ms() + (int64_t)k->warn_s * 1000, at = ask_at + (int64_t)k->grace_s * 1000;
-    if (s->terminating) { /* told again: only the time may come nearer */
+    if (s->terminating) { /* ordered again: only an earlier time counts */
         s->kill_at_ms = s->kill_at_ms && !s->over ? MIN(s->kill_at_ms, at) : s->kill_at_ms;
         s->term_at_ms = s->term_at_ms ? MIN(s->term_at_ms, ask_at) : 0;
         return;
@@ -69,7 +69,7 @@ static void terminate(struct step *s, const Pb__KillOrder *k)
     s->kill_at_ms = at;
 }
 
-/* Suspended as a whole: nothing in it can wake another up. */
+/* Freeze the whole step, so that no process can continue another. */
 void step_stop_due(struct step *s)
 {
     s->stop_at_ms = 0;
@@ -77,7 +77,7 @@ void step_stop_due(struct step *s)
         reaper_signal_all(SIGSTOP);
 }
 
-/* The job as a whole stops, after a warning where there is time for one, or goes on; true when that is all. */
+/* Suspend the whole job, after a warning if there is a grace time, or resume it; true: nothing else is to be done. */
 static bool pace(struct step *s, const Pb__KillOrder *k)
 {
     if (k->signal == SIGCONT) {
@@ -99,9 +99,9 @@ static bool pace(struct step *s, const Pb__KillOrder *k)
 void step_kill(struct step *s, const Pb__KillOrder *k)
 {
     if (s->over) {
-        s->terminating |= k->terminate; /* it waits for an srun that does not take the last output: no longer */
+        s->terminating |= k->terminate; /* stop waiting for an srun that does not take the last output */
         if (!k->terminate)
-            say_reason(s, k->reason); /* a ^C was quicker than the end that follows it */
+            say_reason(s, k->reason); /* the tasks ended by ^C before this order arrived */
         return;
     }
     if (k->terminate) {
@@ -121,7 +121,7 @@ void step_kill(struct step *s, const Pb__KillOrder *k)
 
 void step_kill_due(struct step *s)
 {
-    if (!cgroup_kill(s) || s->kill_pause_ms) /* told before, and something is left: it is not in the box */
+    if (!cgroup_kill(s) || s->kill_pause_ms) /* second attempt: what is left is not in the cgroup */
         reaper_signal_all(SIGKILL);
     s->kill_pause_ms = MIN(MAX(s->kill_pause_ms * 2, KILL_PAUSE_MIN_MS), KILL_PAUSE_MAX_MS);
     s->kill_at_ms = clock_mono_ms() + s->kill_pause_ms;

@@ -16,7 +16,7 @@
 #include "step/user.h"
 
 #define OUTPUT_MAX ((size_t)4 << 20)
-#define MARK "--- the environment begins here ---" /* profiles may print what they like before it */
+#define MARK "--- the environment begins here ---" /* profiles may print anything before it */
 #define PATH_LOGIN "/usr/local/bin:/usr/bin:/bin:/usr/local/games:/usr/games"
 
 static const char *shell_of(const struct step *s)
@@ -52,7 +52,7 @@ static _Noreturn void child(struct step *s, int out)
     _exit(127);
 }
 
-/* All that the shell prints, as long as it does not take too long. */
+/* Read the shell's output, with a time limit. */
 static bool collect(int fd, struct buf *text)
 {
     int64_t until = clock_mono_ms() + LOGIN_TIMEOUT_MS;

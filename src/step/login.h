@@ -9,8 +9,7 @@
 
 #define LOGIN_TIMEOUT_MS 10000
 
-/* Fill s->env from a login of the user; when that fails, with the little that is known, and a line in the job's output.
- */
+/* Fill s->env from a login of the user; on failure with a minimal environment, and a message in the job's output. */
 void login_environment(struct step *s);
 
 #endif

@@ -49,7 +49,7 @@ void step_say(struct step *s, const char *fmt, ...)
     va_end(ap);
     buf_addc(&line, '\n');
     if (s->log_fd >= 0 && write(s->log_fd, line.s, line.len) < 0)
-        return; /* a full disk keeps the message, not the job */
+        return; /* a full disk loses the message, not the job */
     if (s->log_fd < 0)
         io_say(s, line.s, line.len);
 }
@@ -58,7 +58,7 @@ void step_say(struct step *s, const char *fmt, ...)
 
 static void on_child(int signo)
 {
-    (void)signo; /* it only has to end ppoll() */
+    (void)signo; /* only interrupts ppoll() */
 }
 
 static int prepare_signals(void)
@@ -118,7 +118,7 @@ static void load_words(struct step *s, const struct spawn_order *h)
         s->group[s->ngroups++] = (gid_t)strtoul(one, NULL, 10);
 }
 
-/* What ps shows: the room is that of the spawner's own name. */
+/* The name in ps; it must fit where the spawner's own name was. */
 static void set_title(char *argv0, const char *title)
 {
     size_t room = strlen(argv0);
@@ -162,14 +162,14 @@ static void wait_events(struct step *s, int64_t drain_ms)
     io_handle(s, fds + 2 + others, n - 2 - others);
 }
 
-/* --wait-for-children: what went well is over when nothing of it runs any more. */
+/* --wait-for-children: a successful step is over when none of its processes runs any more. */
 static bool waits_for_children(const struct step *s)
 {
     const Pb__StepSpec *spec = s->order->step;
     return !s->batch && !s->hook && spec && spec->wait_for_children && !s->terminating && !s->report.exit_code;
 }
 
-/* The tasks have ended, and somebody they left behind may still write: srun hears it, for a while. */
+/* The tasks have ended, but processes they left behind may still write: for a while their output is sent to srun. */
 static void linger(struct step *s, bool gone)
 {
     if (!s->lingers)
@@ -179,7 +179,7 @@ static void linger(struct step *s, bool gone)
     s->kill_at_ms = gone ? 0 : s->lingers ? clock_mono_ms() + end : clock_mono_ms();
 }
 
-/* Until every process is gone and every byte is delivered, or nobody takes them. */
+/* Run until every process is gone and all output is delivered or has no receiver any more. */
 static void supervise(struct step *s)
 {
     int64_t drain_ms = -1;
@@ -189,14 +189,14 @@ static void supervise(struct step *s)
         if (!s->nrunning && !s->over && (gone || !waits_for_children(s))) {
             s->over = true;
             s->report.end_ms = clock_wall_ms();
-            s->kill_at_ms = gone ? 0 : clock_mono_ms() + step_pmi_leave(s); /* what a job leaves running ends with it */
-            s->lingers = !gone && io_heard(s); /* unless it holds the output: that is waited for */
+            s->kill_at_ms = gone ? 0 : clock_mono_ms() + step_pmi_leave(s); /* processes left behind are killed */
+            s->lingers = !gone && io_heard(s); /* unless they hold the output: they are waited for */
         }
         linger(s, gone);
         if (gone && drain_ms < 0) {
             s->kill_at_ms = s->term_at_ms = 0;
             io_no_more(s);
-            /* an srun that is slow, or stopped, is waited for */
+            /* wait for an srun that is slow or stopped, unless the step is being ended */
             drain_ms = s->terminating ? clock_mono_ms() + DRAIN_MS : -1;
         }
         if (s->term_at_ms && clock_mono_ms() >= s->term_at_ms)
@@ -227,7 +227,7 @@ static void fail(struct step *s, int rc, const struct err *err)
     }
 }
 
-/* The boxes first: no task may run outside them. */
+/* The cgroups come first: no task may run outside of them. */
 static int start(struct step *s, struct err *err)
 {
     int rc = cgroup_make(s, err);
@@ -271,7 +271,7 @@ static int supervisor(const struct spawn_order *h)
     if (!rc)
         rc = load(s, h, &record, &err);
     if (rc)
-        return 1; /* the agent finds the lock gone and no report: lost */
+        return 1; /* the agent finds no lock and no report: the step is lost */
     load_words(s, h);
     if (spool_add_start(s->record_fd, &err))
         return 1;

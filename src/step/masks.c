@@ -53,14 +53,14 @@ char *masks_text(const struct masks *m, uint32_t cpus)
     return buf_take(&out);
 }
 
-/* ---- what there is ---- */
+/* ---- available CPUs ---- */
 
-struct hand { /* CPUs of the shape as they are dealt to tasks */
+struct hand { /* the assignment of CPUs to tasks; CPUs by the node's shape */
     const struct masks_ask *ask;
     const struct topo *t;
     struct bitmap avail, used;
     uint32_t *core_tasks; /* tasks that have a CPU of this core */
-    uint32_t *at;         /* in each socket: where to look next, counted from its first CPU */
+    uint32_t *at;         /* for each socket: where the search continues, from its first CPU */
     uint32_t socket;
     enum bind_level by_socket, by_core;
     enum bind_unit unit;
@@ -81,7 +81,7 @@ static void find_avail(const struct masks_ask *ask, struct bitmap *out)
     }
 }
 
-/* How many groups of `size` CPUs are wholly there; `*part`: some of it is. */
+/* How many groups of `size` CPUs are wholly available; `*part`: how many in part. */
 static uint32_t count_whole(const struct bitmap *avail, uint32_t all, uint32_t size, uint32_t *part)
 {
     uint32_t whole = 0;
@@ -95,7 +95,7 @@ static uint32_t count_whole(const struct bitmap *avail, uint32_t all, uint32_t s
     return whole;
 }
 
-/* As many tasks' CPUs as sockets, cores or threads: that is the unit. */
+/* The unit whose number of sockets, cores or threads equals the number of the tasks' CPUs. */
 static enum bind_unit auto_unit(const struct masks_ask *ask, const struct bitmap *avail)
 {
     const struct topo *t = ask->topo;
@@ -108,7 +108,7 @@ static enum bind_unit auto_unit(const struct masks_ask *ask, const struct bitmap
     return bitmap_count(avail) == want ? BIND_THREADS : ask->otherwise;
 }
 
-/* ---- dealing ---- */
+/* ---- assignment ---- */
 
 static bool can_have(const struct hand *h, uint32_t cpu)
 {
@@ -117,7 +117,7 @@ static bool can_have(const struct hand *h, uint32_t cpu)
            (!most || h->core_tasks[cpu / h->t->threads] < most);
 }
 
-/* The next free CPU of a socket, once around from where the last look ended. */
+/* The next free CPU of a socket, searched once around from where the last search ended. */
 static bool find_in(struct hand *h, uint32_t socket, uint32_t *cpu)
 {
     uint32_t size = topo_per_socket(h->t);
@@ -136,7 +136,7 @@ static void start_again(struct hand *h)
     memset(h->at, 0, topo_sockets(h->t) * sizeof(*h->at));
 }
 
-/* A CPU of the socket whose turn it is, or of the next one that has any; when none has, they are dealt once more. */
+/* A free CPU of the current socket, or of the next one that has any; when none has, all CPUs are assigned once more. */
 static uint32_t deal(struct hand *h)
 {
     uint32_t sockets = topo_sockets(h->t), cpu = 0;
@@ -150,7 +150,7 @@ static uint32_t deal(struct hand *h)
         }
         start_again(h);
     }
-    return (uint32_t)bitmap_next(&h->avail, 0); /* no core may take a task: any will do */
+    return (uint32_t)bitmap_next(&h->avail, 0); /* every core has its maximum of tasks: use any */
 }
 
 static void next_core(struct hand *h, uint32_t cpu)
@@ -174,7 +174,7 @@ static void take_cpu(struct hand *h, uint32_t cpu, struct bitmap *mask)
         next_socket(h);
 }
 
-/* Unless tasks are bound to threads, the rest of a task's last core is nobody else's. */
+/* Unless tasks are bound to threads, the rest of a task's last core is not given to another task. */
 static void end_task(struct hand *h, uint32_t last)
 {
     uint32_t threads = h->t->threads, core = last / threads;
@@ -189,7 +189,7 @@ static void end_task(struct hand *h, uint32_t last)
         next_socket(h);
 }
 
-/* With less than was asked for (overcommit) tasks get less, but never nothing. */
+/* With fewer CPUs than requested (overcommit) a task gets fewer, but at least one. */
 static uint32_t cpus_of_task(const struct masks_ask *ask, const struct bitmap *avail)
 {
     uint32_t want = MAX(ask->cpus_per_task, 1u), have = (uint32_t)bitmap_count(avail);
@@ -228,7 +228,7 @@ static void deal_all(const struct masks_ask *ask, const struct bitmap *avail, en
     free(h.at);
 }
 
-/* ---- reaching out ---- */
+/* ---- extension to units ---- */
 
 static uint32_t group_of(const struct topo *t, enum bind_unit unit, uint32_t cpu)
 {
@@ -242,7 +242,7 @@ static uint32_t group_of(const struct topo *t, enum bind_unit unit, uint32_t cpu
     return cpu;
 }
 
-/* All that is there of each unit that the task has a part of. */
+/* Extend the mask to all available CPUs of each unit that the task has a part of. */
 static void widen(const struct topo *t, enum bind_unit unit, const struct bitmap *avail, struct bitmap *mask)
 {
     auto_bitmap struct bitmap groups = BITMAP_INIT;
@@ -254,7 +254,7 @@ static void widen(const struct topo *t, enum bind_unit unit, const struct bitmap
     }
 }
 
-/* ---- all together ---- */
+/* ---- all tasks ---- */
 
 static void settle(const struct masks_ask *ask, const struct bitmap *cpus, struct masks *out, uint32_t task)
 {
@@ -303,7 +303,7 @@ static bool has_whole_node(const struct masks_ask *ask)
     return bitmap_count(ask->cores) >= topo_cores(ask->topo);
 }
 
-/* Maps and masks: what is not the step's cannot be had.  Where CPUs are not there, nobody can tell. */
+/* Maps and masks may name only the step's CPUs.  Where configured CPUs do not exist, this cannot be checked. */
 static bool within(const struct masks_ask *ask, const struct bitmap *avail, struct masks *out)
 {
     bool known = topo_os(ask->topo, avail, &out->had), all = true;
@@ -311,7 +311,7 @@ static bool within(const struct masks_ask *ask, const struct bitmap *avail, stru
         auto_bitmap struct bitmap outside = BITMAP_INIT;
         bitmap_copy(&outside, &out->at[i]);
         bitmap_minus(&outside, &out->had);
-        if (out->how == BIND_CPU_MASK) /* a part of a mask is enough */
+        if (out->how == BIND_CPU_MASK) /* a mask may be in part outside of the step */
             bitmap_and(&out->at[i], &out->had);
         all = all && (out->how == BIND_CPU_MASK ? !bitmap_none(&out->at[i]) : bitmap_none(&outside));
     }

@@ -1,4 +1,4 @@
-/* membind - tasks tied to memory; see membind.h. */
+/* membind - tasks bound to NUMA nodes; see membind.h. */
 #include "step/membind.h"
 
 #include <linux/mempolicy.h>
@@ -8,7 +8,7 @@
 
 #include "base/mem.h"
 
-/* The NUMA nodes of the CPUs that it runs on. */
+/* The NUMA nodes of the CPUs that the task runs on. */
 static void local_nodes(const struct topo *t, const struct bitmap *cpus, struct bitmap *out)
 {
     for (uint32_t i = 0; i < t->npus; i++)
@@ -34,13 +34,13 @@ void membind_nodes(const struct bind_mem *b, const struct topo *t, uint32_t loca
     }
 }
 
-/* The kernel wants words of unsigned long and counts bits from 1. */
+/* The kernel takes words of unsigned long and a bit count that is one too high. */
 static bool set_policy(const struct bitmap *nodes, bool prefer)
 {
     _Static_assert(sizeof(unsigned long) == sizeof(*nodes->word), "the kernel's words and ours");
     struct bitmap first = BITMAP_INIT;
     const struct bitmap *use = nodes;
-    if (prefer) { /* one node is preferred; others are allowed in any case */
+    if (prefer) { /* one node is preferred; other nodes stay allowed */
         bitmap_set(&first, bitmap_next(nodes, 0));
         use = &first;
     }
@@ -65,7 +65,7 @@ void membind_task(const struct step *s, uint32_t local, const struct bitmap *cpu
     bool asked = b->mem.how > BIND_MEM_NONE;
     bool set = asked && !bitmap_none(&nodes) && set_policy(&nodes, b->mem.prefer);
     if (!asked)
-        bitmap_set_range(&nodes, 0, MAX(topo_numas(&b->topo), 1u)); /* all of them */
+        bitmap_set_range(&nodes, 0, MAX(topo_numas(&b->topo), 1u)); /* all nodes */
     if (b->mem.verbose)
         bind_say(s, local, "mem-bind", type_word(b->mem.how), &nodes, set ? " set" : asked ? " set FAILED" : "");
 }

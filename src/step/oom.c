@@ -18,7 +18,7 @@ static void notice(struct step *s)
              (unsigned long long)n, n == 1 ? "" : "s", s->key.job_id, spool_step_name(name, s->key.step_id));
 }
 
-/* The first event of a step that is to end as a whole. */
+/* The first OOM kill of a step that is to end as a whole. */
 static void end_all(struct step *s)
 {
     notice(s);

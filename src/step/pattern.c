@@ -1,4 +1,4 @@
-/* pattern - names of a job's files; see pattern.h. */
+/* pattern - file name patterns of a job; see pattern.h. */
 #include "step/pattern.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ static char *without_backslashes(const char *name)
     return buf_take(&out);
 }
 
-/* The number a letter stands for; false when it is not a numeric one. */
+/* The number that a letter stands for; false: not a numeric letter. */
 static bool number_of(char letter, const struct pattern_facts *f, uint32_t *out)
 {
     uint32_t task = f->has_task ? f->array_task : f->batch ? NO_ARRAY : 0;

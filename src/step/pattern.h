@@ -17,12 +17,12 @@ struct pattern_facts {
     uint32_t array_job; /* %A; 0: not an array */
     bool has_task;
     uint32_t array_task;
-    uint32_t node_index; /* %n: of this node in the step */
-    uint32_t rank;       /* %t: of the task */
+    uint32_t node_index; /* %n: index of this node in the step */
+    uint32_t rank;       /* %t: rank of the task */
     const char *node, *user, *job_name;
 };
 
-/* The name with everything put in.  Yours to free. */
+/* The expanded name.  The caller frees it. */
 char *pattern_expand(const char *name, const struct pattern_facts *f);
 
 #endif

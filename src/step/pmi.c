@@ -1,4 +1,4 @@
-/* pmi - PMI-1 and PMI-2 for a step's tasks: a socket each, and the way to srun; see pmi.h. */
+/* pmi - PMI-1 and PMI-2 for a step's tasks: a socket for each task, and messages to srun; see pmi.h. */
 #include "step/pmi.h"
 
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 #include "step/pmi_priv.h"
 
 #define CHUNK 65536
-#define OUT_FULL (4u << 20) /* a task that does not read its answers */
+#define OUT_FULL (4u << 20) /* bytes of replies that a task has not read */
 
 static void line_hang_up(struct step *s, struct line *l)
 {
@@ -22,7 +22,7 @@ static void line_hang_up(struct step *s, struct line *l)
     buf_clear(&l->out);
 }
 
-/* ---- what the server wants done ---- */
+/* ---- actions of the server ---- */
 
 static void line_events(struct step *s, int fd, short revents, void *arg);
 
@@ -35,7 +35,7 @@ static void line_flush(struct step *s, struct line *l)
         if (n < 0 && errno == EAGAIN)
             break;
         if (n < 0)
-            buf_reset(&l->out); /* it reads no more; what it says is still heard */
+            buf_reset(&l->out); /* the task reads no more; its commands are still handled */
         else
             buf_cut(&l->out, (size_t)n);
     }

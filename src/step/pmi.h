@@ -1,8 +1,8 @@
 /*
- * pmi - the MPI library of a step's tasks, served by their supervisor: PMI-1 and PMI-2 itself, PMIx by a helper.
+ * pmi - the PMI server for a step's tasks: the supervisor serves PMI-1 and PMI-2, a helper process serves PMIx.
  *
- * What the tasks of other nodes put comes from srun, in frames of the connection that their output takes, too.
- * A step without --mpi has none of this, and the calls do nothing.
+ * Data of tasks on other nodes arrives from srun, on the connection that carries the tasks' output.  For a step without
+ * --mpi the calls do nothing.
  */
 #ifndef SPUR_STEP_PMI_H
 #define SPUR_STEP_PMI_H
@@ -10,18 +10,18 @@
 #include "base/err.h"
 #include "step/step.h"
 
-/* Before the tasks: their sockets, or the helper. */
+/* Before the tasks start: create their sockets, or start the helper. */
 int step_pmi_prepare(struct step *s, struct err *err);
-/* In a task's process, before exec: its descriptor and its environment. */
+/* In a task's process, before exec: set its descriptor and its environment. */
 void step_pmi_child(struct step *s, uint32_t local);
-/* The tasks run: their ends are theirs alone. */
+/* The tasks run: close their ends of the sockets. */
 void step_pmi_started(struct step *s);
-/* srun is gone for good: whoever waits for other nodes hears that they will not come. */
+/* srun is gone for good: fail the requests that wait for other nodes. */
 void step_pmi_lost(struct step *s);
-/* No task is left: how long the helper may take to tidy up, in ms, before what is left is killed. */
+/* No task is left: returns the ms that the helper may take to exit before what is left is killed. */
 int64_t step_pmi_leave(struct step *s);
 
-/* The step is over, nothing of it runs: what a helper that was killed has left is removed. */
+/* The step is over and nothing of it runs: remove what a killed helper has left. */
 void step_pmi_end(struct step *s);
 
 #endif

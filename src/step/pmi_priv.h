@@ -1,5 +1,5 @@
 /*
- * pmi_priv - what the two servers of MPI in the supervisor share: pmi.c (PMI-1, PMI-2) and pmix.c (the helper).
+ * pmi_priv - what the supervisor's two PMI servers share: pmi.c (PMI-1, PMI-2) and pmix.c (the helper).
  */
 #ifndef SPUR_STEP_PMI_PRIV_H
 #define SPUR_STEP_PMI_PRIV_H
@@ -21,13 +21,13 @@ struct step_pmi {
     enum mpi_type type;
     struct pmi *server;
     struct line *line; /* one for each task */
-    bool lost;         /* no way to the other nodes any more */
-    struct buf result; /* of a fence, as far as it has come */
+    bool lost;         /* the other nodes cannot be reached any more */
+    struct buf result; /* of a fence, as far as it has arrived */
 
-    struct link_wait helper; /* PMIx: not connected: none, or gone */
+    struct link_wait helper; /* PMIx; not connected: none, or gone */
     pid_t helper_pid;
-    struct buf out; /* for the helper */
-    Pb__Mpi *ready; /* the environments it gave */
+    struct buf out; /* bytes to send to the helper */
+    Pb__Mpi *ready; /* the helper's reply with environments */
 };
 
 int step_pmix_start(struct step *s, struct err *err);

@@ -1,4 +1,5 @@
-/* pmix - the helper that serves PMIx to a step's tasks: started, told, and a bridge between it and srun; see pmi.h. */
+/* pmix - the helper that serves PMIx to a step's tasks: its start, its setup, its messages to and from srun; see
+ * pmi.h. */
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -18,7 +19,7 @@
 #include "step/user.h"
 
 #define HELPER_FD 3
-#define READY_MS 30000 /* the library has that long to start */
+#define READY_MS 30000 /* time limit for the library's start */
 #define LEAVE_MS 2000
 #define GONE_MS 500
 #define TIDY_MS 5000
@@ -42,7 +43,7 @@ static void helper(void *arg)
     dup2(null, 1);
     dup2(s->log_fd >= 0 ? s->log_fd : null, 2);
     dup2(at->fd, HELPER_FD);
-    if (tmpfs_enter(s) || user_become(s)) /* where its tasks are, with their rights */
+    if (tmpfs_enter(s) || user_become(s)) /* in the tasks' namespace, as their user */
         _exit(1);
     sigset_t none;
     sigemptyset(&none);
@@ -56,7 +57,7 @@ static int start_helper(struct step *s, const char *path, struct err *err)
     int pair[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
         return err_set(err, errno, "cannot make a socket for the PMIx server: %m");
-    /* dup2 onto itself would keep close-on-exec: be sure that it is another number. */
+    /* dup2 onto the same number would keep close-on-exec, so the descriptor must have another one. */
     auto_close int theirs = fcntl(pair[1], F_DUPFD_CLOEXEC, HELPER_FD + 1);
     close(pair[1]);
     struct start at = { s, path, theirs };
@@ -70,7 +71,7 @@ static int start_helper(struct step *s, const char *path, struct err *err)
     return 0;
 }
 
-/* ---- what it has to know ---- */
+/* ---- the setup message ---- */
 
 static void tell(struct step *s, Pb__MpiSetup *setup)
 {
@@ -138,7 +139,7 @@ static void flush(struct step *s)
         watch_fd(s, p->helper.fd, (short)(POLLIN | (p->out.len ? POLLOUT : 0)), helper_events, NULL);
 }
 
-/* The helper is the user's process: what it says goes to the user's srun, and its answer is taken once. */
+/* The helper runs as the user: its messages are passed to the user's srun only, and its reply is taken once. */
 static void take_message(struct step *s, Pb__Mpi *m)
 {
     switch (m->kind) {
@@ -156,7 +157,7 @@ static void take_message(struct step *s, Pb__Mpi *m)
     pb__mpi__free_unpacked(m, NULL);
 }
 
-/* Everything that is whole.  False: it went away, or talks nonsense. */
+/* Handle all complete frames.  False: the helper is gone, or sent malformed data. */
 static bool read_helper(struct step *s)
 {
     struct step_pmi *p = s->pmi;
@@ -172,7 +173,7 @@ static bool read_helper(struct step *s)
     return rc == 0;
 }
 
-/* Killed with everything else, or alone?  The tasks' being there tells. */
+/* Report the helper's death only if tasks still run: else it was killed together with them. */
 static void say_gone(struct step *s, void *arg)
 {
     if (s->nrunning && !s->terminating)
@@ -209,7 +210,7 @@ void step_pmix_lost(struct step *s)
 
 /* ---- starting and ending ---- */
 
-/* Nothing else can begin before this, so it is waited for; a library that hangs is not. */
+/* The tasks cannot start before the helper is ready, so wait for it, with a time limit. */
 static int wait_ready(struct step *s, struct err *err)
 {
     struct step_pmi *p = s->pmi;
@@ -255,7 +256,7 @@ void step_pmix_child(struct step *s, uint32_t local)
 int64_t step_pmix_leave(struct step *s)
 {
     bool there = s->pmi->helper.fd >= 0;
-    helper_gone(s); /* it reads the end, removes its folder, and exits */
+    helper_gone(s); /* the helper then removes its folder and exits */
     return there ? LEAVE_MS : 0;
 }
 
@@ -269,7 +270,7 @@ static _Noreturn void tidy(struct step *s, const char *path, char *folder)
     _exit(1);
 }
 
-/* With the user's rights, in a process that is waited for, but not for ever. */
+/* Remove the helper's folder as the user, in a process with a time limit. */
 void step_pmix_end(struct step *s)
 {
     const char *path = getenv(SPAWNER_PMIX);

@@ -1,5 +1,5 @@
 /*
- * proc - one process as /proc shows it, in the numbers that usage is made of.
+ * proc - one process as /proc shows it, for accounting.
  */
 #ifndef SPUR_STEP_PROC_H
 #define SPUR_STEP_PROC_H
@@ -10,18 +10,18 @@
 
 struct proc {
     pid_t pid, parent, group;
-    uint64_t user_us, sys_us; /* its own, and those of the children it has waited for */
-    uint64_t pages;           /* faults that needed the disk, counted likewise */
+    uint64_t user_us, sys_us; /* including children that it has waited for */
+    uint64_t pages;           /* major faults, counted likewise */
     uint64_t rss_kb, vm_kb;   /* now */
     uint64_t read_bytes, write_bytes;
 };
 
-/* False: it is gone. */
+/* False: the process is gone. */
 bool proc_read(pid_t pid, struct proc *out);
-/* Bytes alone, also of a process that has ended and was not waited for.  False: the kernel does not say. */
+/* Only the I/O bytes, also of a zombie.  False: not available. */
 bool proc_read_io(pid_t pid, struct proc *out);
 
-/* The text of /proc/PID/stat, taken apart; the name in it may hold anything. */
+/* Parse the text of /proc/PID/stat; the process name in it may contain any character. */
 bool proc_parse_stat(const char *text, struct proc *out);
 
 #endif

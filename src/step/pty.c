@@ -16,7 +16,7 @@ bool pty_has(const struct step *s, const struct task *t)
     return !s->batch && s->order->step->pty && t->rank == s->order->step->pty_task;
 }
 
-/* Both ends; the user owns the device, as it was opened by the user. */
+/* Open both ends as the user, so that the user owns the device. */
 static int open_pair(const struct step *s, int *master, int *slave, struct err *err)
 {
     char name[64] = "";

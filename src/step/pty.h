@@ -1,5 +1,5 @@
 /*
- * pty - terminals of tasks: the one that --pty gives to a task, and those that make output unbuffered (-u).
+ * pty - terminals of tasks: the terminal that --pty gives to a task, and terminals for unbuffered output (-u).
  *
  * They are opened with the user's rights, so that the user owns them.
  */
@@ -12,14 +12,14 @@
 
 /* Is this the task with the terminal of --pty? */
 bool pty_has(const struct step *s, const struct task *t);
-/* Its three streams become a terminal of srun's size; what it reads and writes is at t->in and t->out. */
+/* The task's three streams become a terminal of srun's size; t->in and t->out are the supervisor's end. */
 int pty_open(const struct step *s, struct task *t, struct files *f, struct err *err);
-/* stdout as a terminal that changes no byte: programs then write as they go. */
+/* Make stdout a terminal in raw mode: programs then write unbuffered. */
 int pty_unbuffered(const struct step *s, struct task *t, struct files *f, struct err *err);
-/* In the child, its streams in place: a session of its own, whose terminal this is. */
+/* In the child, with its streams in place: start a session with this controlling terminal. */
 void pty_enter(void);
 
-/* srun's window has another size. */
+/* srun's window has changed its size. */
 void pty_resize(const struct step *s, uint32_t rows, uint32_t cols);
 
 #endif

@@ -23,9 +23,9 @@ int reaper_start(void)
     return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) ? errno : 0;
 }
 
-/* ---- who is below a process ---- */
+/* ---- descendants of a process ---- */
 
-/* The numbers in one /proc/PID/task/TID/children. */
+/* The pids in one /proc/PID/task/TID/children. */
 static bool add_children(const char *path, pids *out)
 {
     auto_buf struct buf text = BUF_INIT;
@@ -48,7 +48,7 @@ static bool children_of(pid_t pid, pids *out)
     snprintf(path, sizeof(path), "/proc/%d/task", pid);
     DIR *dir = opendir(path);
     if (!dir)
-        return true; /* it is gone; so are the ties to its children */
+        return true; /* the process is gone; its children have other parents */
     bool listed = true;
     for (struct dirent *e; listed && (e = readdir(dir));) {
         if (e->d_name[0] == '.')
@@ -60,7 +60,7 @@ static bool children_of(pid_t pid, pids *out)
     return listed;
 }
 
-/* The parent in /proc/PID/stat: the second word after the name, which may hold anything but ends at the last ')'. */
+/* The parent in /proc/PID/stat: the second word after the name, which ends at the last ')'. */
 static pid_t parent_of(const char *pid)
 {
     char path[64], text[512];
@@ -79,7 +79,7 @@ struct proc {
     pid_t pid, parent;
 };
 
-/* The slow way: read every process of the machine. */
+/* The slow way: read all processes of the machine. */
 static void children_by_scan(pids *tree)
 {
     VEC(struct proc) all = { 0 };

@@ -1,4 +1,4 @@
-/* receive - a file that comes in blocks, written for a user; see receive.h. */
+/* receive - write a file that arrives in blocks, as a user; see receive.h. */
 #include "step/receive.h"
 
 #include <fcntl.h>
@@ -40,7 +40,7 @@ static int open_folder(struct receiving *r, const char *path, struct err *err)
     return 0;
 }
 
-/* What is there already: a folder is never replaced, anything else with `force` alone. */
+/* May the existing target be replaced?  A folder never, anything else only with `force`. */
 static int check_target(const struct receiving *r, struct err *err)
 {
     struct stat st;
@@ -50,7 +50,7 @@ static int check_target(const struct receiving *r, struct err *err)
         return err_set(err, EEXIST, "%s", strerror(EEXIST));
     if (S_ISDIR(st.st_mode))
         return err_set(err, EISDIR, "%s", strerror(EISDIR));
-    /* A new file in its place is as good as writing to it, so one must be allowed to. */
+    /* Replacing a file amounts to writing to it, so write permission is required. */
     if (S_ISREG(st.st_mode) && faccessat(r->dir, r->name, W_OK, AT_EACCESS))
         return err_set(err, errno, "%m");
     return 0;
@@ -73,7 +73,7 @@ static int make_file(struct receiving *r, struct err *err)
     return err_set(err, errno, "%m");
 }
 
-/* A folder is made at once; one that is there is welcome with `force`. */
+/* Create a folder; an existing one is accepted with `force`. */
 static int make_folder(struct receiving *r, struct err *err)
 {
     struct stat st;
@@ -140,7 +140,7 @@ static struct timespec moment(int64_t ns)
     return (struct timespec){ ns / SECOND_NS, ns % SECOND_NS };
 }
 
-/* All is written and right: rights, times, name. */
+/* The file is complete and correct: set its mode, times and name. */
 static int finish(struct receiving *r, struct err *err)
 {
     if (fchmod(r->fd, r->mode))
@@ -149,11 +149,11 @@ static int finish(struct receiving *r, struct err *err)
     if (r->preserve && futimens(r->fd, times))
         return err_set(err, errno, "%m");
     int fd = take_fd(r->fd);
-    if (close(fd)) /* some file systems say here that there was no room */
+    if (close(fd)) /* some file systems report ENOSPC here */
         return err_set(err, errno, "%m");
     int rc = check_target(r, err);
     if (!rc && renameat2(r->dir, r->tmp, r->dir, r->name, r->force ? 0 : RENAME_NOREPLACE)) {
-        /* Where that is not known, a second name does the same: it is never given over another. */
+        /* File systems without RENAME_NOREPLACE: a hard link never replaces another file either. */
         if (errno != EINVAL || r->force || linkat(r->dir, r->tmp, r->dir, r->name, 0))
             return err_set(err, errno, "%m");
         unlinkat(r->dir, r->tmp, 0);
@@ -191,7 +191,7 @@ void receive_drop(struct receiving *r)
 
 /* ---- the process ---- */
 
-/* For good.  Nothing of a path was looked at before. */
+/* Become the user for good, before any path is used. */
 static int become(const Pb__BcastAs *as, struct err *err)
 {
     auto_free gid_t *groups = mem_array(as->n_group + 1, sizeof(*groups));
@@ -211,8 +211,8 @@ static int become(const Pb__BcastAs *as, struct err *err)
 
 struct receiver {
     struct receiving file;
-    bool known;        /* we are the user */
-    struct err broken; /* what went wrong first; nothing goes right after it */
+    bool known;        /* the process runs as the user */
+    struct err broken; /* the first error; all later requests fail with it */
 };
 
 static int take_frame(struct receiver *r, const struct frame *f, struct err *err)
@@ -226,7 +226,7 @@ static int take_frame(struct receiver *r, const struct frame *f, struct err *err
         rc = become((Pb__BcastAs *)m, err);
         r->known = !rc;
     } else if (!r->known) {
-        rc = err_set(err, EPERM, "nobody to write for");
+        rc = err_set(err, EPERM, "no user was named before the file");
     } else if (f->type == MSG_BCAST_OPEN) {
         rc = receive_open(&r->file, (Pb__BcastOpen *)m, err);
     } else if (f->type == MSG_BCAST_DATA) {
@@ -247,7 +247,7 @@ static bool handle(struct receiver *r, struct link_wait *w, const struct frame *
         err = r->broken;
     else if (take_frame(r, f, &err)) {
         r->broken = err;
-        receive_drop(&r->file); /* the room is needed, most of all when that was the reason */
+        receive_drop(&r->file); /* free the disk space, which may be what was missing */
     }
     if (f->type == MSG_BCAST_AS && !err.code)
         return true;

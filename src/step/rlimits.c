@@ -20,7 +20,7 @@ static const struct {
 };
 /* clang-format on */
 
-/* As much of `soft` as this node allows; with privilege the hard limit grows, too. */
+/* Set as much of `soft` as this node allows; with privilege the hard limit is raised, too. */
 static int apply_one(int what, rlim_t soft)
 {
     struct rlimit now;

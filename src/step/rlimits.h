@@ -10,8 +10,8 @@
 
 #include "record.pb-c.h"
 
-/* `say(arg, text)`: a line for the job's output about a limit that was asked for by name and could not be given; as
- * much of it as this node allows is given in any case. */
+/* `say(arg, text)` gets a line for the job's output about a limit that was requested by name and could not be set; as
+ * much of it as this node allows is set in any case. */
 typedef void rlimits_say_fn(void *arg, const char *text);
 void rlimits_apply(Pb__Rlimit *const *limits, size_t n, rlimits_say_fn *say, void *arg);
 

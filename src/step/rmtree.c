@@ -15,7 +15,7 @@
 
 #include "base/mem.h"
 
-#define PASSES_MAX 64 /* passes in which something was left, because a process still writes or a mount is there */
+#define PASSES_MAX 64 /* passes that left something: a process still writes, or a mount is there */
 
 /* The folder `name` in `dir`: neither a link to one nor a mount point. */
 static int open_folder(int dir, const char *name)
@@ -25,7 +25,7 @@ static int open_folder(int dir, const char *name)
     int fd = (int)syscall(SYS_openat2, dir, name, &how, sizeof(how));
     if (fd >= 0 || (errno != ENOSYS && errno != EPERM))
         return fd;
-    /* Kernels before 5.6 and some sandboxes do not have it: a mount of another file system is all that can be told. */
+    /* Kernels before 5.6 and some sandboxes lack openat2: then only mounts of another file system are detected. */
     struct stat here, there;
     fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0 || (!fstat(dir, &here) && !fstat(fd, &there) && here.st_dev == there.st_dev))
@@ -40,7 +40,7 @@ static bool is_dots(const char *name)
     return name[0] == '.' && (!name[1] || (name[1] == '.' && !name[2]));
 }
 
-/* A stream over `dir` from its first entry; the descriptor stays the caller's. */
+/* A stream over `dir` from its first entry; the caller keeps the descriptor. */
 static DIR *list(int dir)
 {
     int copy = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -50,8 +50,8 @@ static DIR *list(int dir)
     return d;
 }
 
-/* Empty the folder `sub` of `top`: files go at once, its folders are moved up into `top`.  So no path is ever deeper
- * than two. */
+/* Empty the folder `sub` of `top`: delete its files, move its folders up into `top`.  So no path is ever deeper than
+ * two. */
 static void flatten(int top, int sub, uint64_t *moved)
 {
     DIR *d = list(sub);

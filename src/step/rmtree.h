@@ -8,7 +8,7 @@
 #ifndef SPUR_STEP_RMTREE_H
 #define SPUR_STEP_RMTREE_H
 
-/* Remove `name` (one path component) in the folder `dir`.  0, or why something of it is still there. */
+/* Remove `name` (one path component) in the folder `dir`.  0, or the error that left something. */
 int rmtree(int dir, const char *name);
 
 #endif

@@ -1,4 +1,4 @@
-/* spawner - where supervisors come from; see spawner.h. */
+/* spawner - the process that forks supervisors; see spawner.h. */
 #include "step/spawner.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 
-#define MESSAGE_MAX 196608 /* a socket's buffer holds it; 16,000 groups fit in */
+#define MESSAGE_MAX 196608 /* fits into a socket's buffer; enough for 16,000 groups */
 
 union control {
     struct cmsghdr head;
@@ -42,7 +42,7 @@ int spawner_send(int fd, const struct spawn_order *o, struct err *err)
     return n < 0 ? err_set(err, errno, "cannot reach the spawner of supervisors: %m") : 0;
 }
 
-/* One message into `text`; false at the end of the agent. */
+/* Read one message into `text`; false: the agent is gone. */
 static bool receive(char *text, size_t *len, int fds[3])
 {
     union control c = { 0 };
@@ -75,7 +75,7 @@ void spawner_serve(struct spawn_order *out)
     char *text = mem_alloc(MESSAGE_MAX + 1);
     size_t len;
     int fds[3];
-    signal(SIGCHLD, SIG_IGN); /* supervisors are buried unseen: the agent knows them by their sockets */
+    signal(SIGCHLD, SIG_IGN); /* the kernel reaps supervisors; the agent watches their sockets */
     while (receive(text, &len, fds)) {
         text[len] = '\0';
         if (fork() == 0) {

@@ -1,4 +1,4 @@
-/* spool - what is kept on a node about a step; see spool.h. */
+/* spool - the record of a step on a node; see spool.h. */
 #include "step/spool.h"
 
 #include <dirent.h>
@@ -214,7 +214,7 @@ int spool_read(int fd, struct buf *text, struct spool_record *out, struct err *e
     for (size_t pos = 0, used; pos < text->len; pos += used) {
         struct frame f;
         if (frame_find(text->s + pos, text->len - pos, FRAME_MAX, &f, &used, NULL) <= 0)
-            break; /* a torn tail: as if it were not there */
+            break; /* an incomplete last frame is ignored */
         ProtobufCBinaryData body = { f.len, (uint8_t *)f.body };
         if (f.type == MSG_LAUNCH)
             out->order = body;
@@ -248,7 +248,7 @@ void spool_remove(int spool, struct step_key key)
     unlinkat(spool, spool_job_name(name, key.job_id, key.attempt), AT_REMOVEDIR);
 }
 
-/* ---- folders used again ---- */
+/* ---- reused folders ---- */
 
 #define FREE_RECORD "free.step"
 
@@ -267,7 +267,7 @@ bool spool_free_parse(const char *name, uint32_t *n)
     return true;
 }
 
-/* A supervisor about to exit may still hold the lock; then the folder is not free yet. */
+/* A supervisor that is about to exit may still hold the lock; then the folder is not free yet. */
 int spool_set_free(int spool, struct step_key key, uint32_t n)
 {
     char job[SPOOL_NAME], file[SPOOL_NAME], to[SPOOL_NAME];
@@ -288,13 +288,13 @@ int spool_use_free(int spool, struct step_key key, uint32_t n)
     free_name(from, n);
     snprintf(record, sizeof(record), "%s/" FREE_RECORD, from);
     snprintf(step, sizeof(step), "%s/%s", from, spool_file_name(file, key.step_id, "step"));
-    /* The file first: a folder that has the job's name has the step's file, too. */
+    /* Rename the file first: a folder with the job's name then always has the step's file. */
     if (renameat(spool, record, spool, step))
         return errno;
     return renameat2(spool, from, spool, job, RENAME_NOREPLACE) ? errno : 0;
 }
 
-/* The steps of one job's folder.  An empty folder is from a launch that was cut short: it goes. */
+/* Call `each` for the steps of one job's folder.  An empty folder is from an interrupted launch and is removed. */
 static bool each_step(int spool, const char *job, struct step_key key, spool_each_fn *each, void *arg)
 {
     int fd = openat(spool, job, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);

@@ -1,8 +1,8 @@
 /*
  * step - one job step on one node, as its supervisor sees it.
  *
- * The supervisor is one thread around one ppoll(): it starts the tasks, carries their output, signals them when told
- * to, and at the end leaves nothing running.  It needs its agent for nothing: orders are followed when one is there.
+ * The supervisor is one thread around one ppoll(): it starts the tasks, carries their output, signals them on request,
+ * and leaves no process running at the end.  It does not depend on its agent: it executes orders when one is connected.
  */
 #ifndef SPUR_STEP_STEP_H
 #define SPUR_STEP_STEP_H
@@ -23,7 +23,7 @@ struct task {
     int status;
     int in, out, err; /* our ends of its pipes; -1: a file, or closed */
     uint32_t rank;
-    struct buf stdin_data; /* from srun, not yet taken */
+    struct buf stdin_data; /* from srun, not yet written to the task */
     bool stdin_eof;
     bool pty; /* in and out are its terminal */
     bool exit_told;
@@ -40,10 +40,10 @@ struct step {
     Pb__LaunchOrder *order;
     struct step_key key;
     bool batch, hook;        /* a batch script; a prolog or epilog: hook.h */
-    bool append;             /* JobFileAppend: what a batch job that does not say gets */
+    bool append;             /* JobFileAppend: the default for batch jobs */
     int record_fd, job_fd;   /* its file and its folder in the spool */
     struct link_wait agent;
-    int listen_fd; /* where a new agent connects, once the last one is gone; -1: not there */
+    int listen_fd; /* where the next agent connects after the last one is gone; -1: not open */
     char *script; /* path of the batch script in the spool */
 
     struct env env;
@@ -53,25 +53,25 @@ struct step {
 
     struct task *task;
     uint32_t ntasks, nrunning;
-    int log_fd;          /* where lines about the job go: its stderr; -1: to srun */
-    struct watch *watch; /* what else the loop waits for: watch.h */
+    int log_fd;          /* for messages about the job: its stderr; -1: to srun */
+    struct watch *watch; /* further descriptors and timers of the loop: watch.h */
     struct cgroup *cgroup; /* its boxes: cgroup.h; NULL: none */
     int tmpfs_ns; /* its private folders: tmpfs.h; -1: none */
     struct usage *use;   /* what the tasks use: usage.h */
     struct binding *binding; /* their CPUs and memory: bind.h */
     struct step_pmi *pmi; /* the MPI library's server, or NULL: pmi.h */
     struct io *io;       /* the connection to srun, or NULL */
-    const char *io_host; /* srun's address, as the agent found it; "": the order names one */
+    const char *io_host; /* srun's address, as the agent found it; "": it is in the order */
     int start_error;     /* the tasks could not be started */
 
-    bool terminating;   /* told to end */
-    bool end_told;      /* and the output says so */
-    bool oom;           /* the kernel killed some of it for want of memory */
-    bool over;          /* every task has ended: leftovers are being killed */
-    bool lingers;       /* not yet: they hold the tasks' output */
-    int64_t term_at_ms; /* SIGTERM to everything then: it was preempted, and has so long; 0: not planned */
-    int64_t kill_at_ms; /* SIGKILL to everything then; 0: not planned */
-    int64_t stop_at_ms; /* suspended then: it was told, and has so long to prepare; 0: not planned */
+    bool terminating;   /* the end was ordered */
+    bool end_told;      /* the message about it was printed */
+    bool oom;           /* the kernel's OOM killer killed one of its processes */
+    bool over;          /* every task has ended: processes left behind are being killed */
+    bool lingers;       /* not killed yet: they hold the tasks' output */
+    int64_t term_at_ms; /* when SIGTERM is sent after a preemption warning; 0: not planned */
+    int64_t kill_at_ms; /* when SIGKILL is sent; 0: not planned */
+    int64_t stop_at_ms; /* when the step is suspended after a warning; 0: not planned */
     int64_t kill_pause_ms;
     Pb__Report report;
     Pb__Usage usage;
@@ -83,13 +83,13 @@ void step_say(struct step *s, const char *fmt, ...) __attribute__((format(printf
 
 /* ---- kill.c ---- */
 void step_kill(struct step *s, const Pb__KillOrder *k);
-void step_kill_due(struct step *s); /* call when kill_at_ms has come */
-void step_stop_due(struct step *s); /* call when stop_at_ms has come */
-void step_term_due(struct step *s); /* call when term_at_ms has come */
+void step_kill_due(struct step *s); /* call at kill_at_ms */
+void step_stop_due(struct step *s); /* call at stop_at_ms */
+void step_term_due(struct step *s); /* call at term_at_ms */
 
 /* ---- agent.c: the agent that started us, or its successor ---- */
-void agent_readable(struct step *s); /* orders, or it went away */
+void agent_readable(struct step *s); /* orders have arrived, or the agent is gone */
 void agent_accept(struct step *s);
-void agent_report(struct step *s); /* the end: noted in the spool, told to the agent */
+void agent_report(struct step *s); /* the end: recorded in the spool, reported to the agent */
 
 #endif

@@ -36,7 +36,7 @@
 
 /* ---- before any process ---- */
 
-/* The script of an earlier job can be written over if it was the same user's and has no other name. */
+/* The script of an earlier job can be overwritten if it belongs to the same user and has no other link. */
 static int open_old_script(const struct step *s)
 {
     auto_close int fd = openat(s->job_fd, SPOOL_SCRIPT, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
@@ -51,7 +51,7 @@ static int open_old_script(const struct step *s)
     return take_fd(fd);
 }
 
-/* The script in the spool: the folder is ours, so nobody can have put a link in its place. */
+/* Write the script to the spool: the folder belongs to the agent, so no user can put a link in its place. */
 static int write_script(struct step *s, struct err *err)
 {
     const ProtobufCBinaryData *text = &s->order->script;
@@ -73,7 +73,7 @@ static const char *workdir_of(const struct step *s)
     return s->batch || str_empty(step->workdir) ? s->order->spec->workdir : step->workdir;
 }
 
-/* Folder and files, with the user's rights.  All tasks' files first: a step runs whole or not at all. */
+/* Open folder and files with the user's rights.  All tasks' files come first: a step runs whole or not at all. */
 static int open_files(struct step *s, struct files *files, struct buf *note, struct err *err)
 {
     const Pb__StepSpec *step = s->order->step;
@@ -100,7 +100,7 @@ static int make_pipe(int *ours, int *theirs, bool we_read, struct err *err)
     *ours = fd[we_read ? 0 : 1];
     *theirs = fd[we_read ? 1 : 0];
     fcntl(*ours, F_SETFL, O_NONBLOCK);
-    fcntl(*ours, F_SETPIPE_SZ, PIPE_BYTES); /* fewer turns for who writes much; who may not have it does without */
+    fcntl(*ours, F_SETPIPE_SZ, PIPE_BYTES); /* fewer wake-ups for much output; failure is harmless */
     return 0;
 }
 
@@ -110,7 +110,8 @@ static bool wants_stdin(const struct step *s, const struct task *t)
     return s->io && !s->order->step->pty && (only <= 0 || t->rank == (uint32_t)only - 1);
 }
 
-/* Streams that are not files go to srun, or nowhere when there is none, or when another task has srun's terminal. */
+/* Streams that are not files are connected to srun, or to /dev/null without srun or when another task has its
+ * terminal. */
 static int make_streams(struct step *s, struct task *t, struct files *f, struct err *err)
 {
     int rc = 0;
@@ -143,7 +144,7 @@ static void child_say(void *arg, const char *text)
     step_say(arg, "%s", text);
 }
 
-/* The program, by the job's own PATH. */
+/* Find the program in the job's own PATH. */
 static char *find_program(const struct step *s, const char *name)
 {
     if (strchr(name, '/'))
@@ -162,7 +163,7 @@ static char *find_program(const struct step *s, const char *name)
     return mem_str(name);
 }
 
-/* "#!/no/such/interp" fails with the words of a missing file; name the one that is missing. */
+/* A missing interpreter ("#!/no/such/interp") fails like a missing program; name the file that is missing. */
 static void say_exec_failed(struct step *s, const char *program, int rc)
 {
     char line[256];
@@ -179,7 +180,7 @@ static void say_exec_failed(struct step *s, const char *program, int rc)
     }
 }
 
-/* --multi-prog: its own program, then what all are given. */
+/* --multi-prog: the task's own program, then the common arguments. */
 static char **argv_by_file(const struct step *s, uint32_t local)
 {
     const Pb__StepSpec *step = s->order->step;
@@ -230,11 +231,11 @@ static _Noreturn void child(struct step *s, uint32_t local, const struct files *
         step_say(s, "cannot become user %u: %s", s->order->uid, strerror(rc));
         _exit(rc);
     }
-    if (s->tmpfs_ns >= 0) { /* where the working folder is another one, too */
+    if (s->tmpfs_ns >= 0) { /* the path of the working folder may lead elsewhere */
         struct buf note = BUF_INIT;
         files_enter_workdir(str_or(workdir_of(s), "/tmp"), &note);
     }
-    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0); /* nobody supervises what our own death would leave */
+    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0); /* tasks must not outlive their supervisor */
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
@@ -275,7 +276,7 @@ static int start_one(struct step *s, uint32_t local, const struct files *f, stru
     struct task *t = &s->task[local];
     struct start at = { s, local, f };
     int log_fd = s->log_fd;
-    /* The child shares our memory until it execs, and we wait that long: what it changes there is put back. */
+    /* The child shares our memory until it execs, and we wait that long: restore what it changes. */
     pid_t pid = cgroup_spawn(s, !taskhook_before_wanted(s), start_child, &at);
     s->log_fd = log_fd;
     vforked();
@@ -287,7 +288,7 @@ static int start_one(struct step *s, uint32_t local, const struct files *f, stru
     return 0;
 }
 
-/* The job's TMPDIR has to be there. */
+/* Create the job's TMPDIR if it is missing. */
 static void check_tmpdir(struct step *s)
 {
     const char *dir = env_get(&s->env, "TMPDIR");
@@ -313,7 +314,7 @@ static void close_files(const struct step *s, struct files *files, int keep)
         }
 }
 
-/* -E: these are srun's own, or not there. */
+/* -E: these variables are as srun sent them, or unset. */
 static void keep_counts(struct step *s)
 {
     static const char *const names[] = { "SLURM_NTASKS", "SLURM_NPROCS", "SLURM_JOB_NUM_NODES" };
@@ -338,7 +339,7 @@ static int start_with(struct step *s, struct files *files, const char *note, str
         return rc;
     s->log_fd = s->io && s->task[0].err >= 0 ? -1 : files[0].err;
     for (int i = 0; i < 2 && !str_empty(note); i++)
-        step_say(s, "%s", note); /* twice, as Slurm does: its supervisor and its task each say it */
+        step_say(s, "%s", note); /* twice, as in Slurm, where supervisor and task each print it */
     if (s->order->spec->get_user_env)
         login_environment(s);
     env_step(&s->env, s->order, &s->node);
@@ -399,7 +400,7 @@ bool task_reap(struct step *s)
             if (s->task[i].epilog == r.pid) {
                 s->task[i].epilog = 0;
                 s->nrunning--;
-                io_exit(s, &s->task[i]); /* not before: srun may end the job when it hears of the last end */
+                io_exit(s, &s->task[i]); /* not before: srun may end the job after the last exit message */
             } else if (s->task[i].running && s->task[i].pid == r.pid) {
                 usage_task_end(s, &s->task[i], &r.usage);
                 task_ended(s, &s->task[i], r.status);

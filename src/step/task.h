@@ -1,5 +1,5 @@
 /*
- * task - the step's processes: made ready, started, and counted when they end.
+ * task - the step's processes: prepared, started, and reaped.
  */
 #ifndef SPUR_STEP_TASK_H
 #define SPUR_STEP_TASK_H
@@ -7,11 +7,11 @@
 #include "base/err.h"
 #include "step/step.h"
 
-/* Working folder, script, files, environment; then one process per task.  On error nothing runs, and `err` says what
- * the report should.  s->report.exit_code is what Slurm gives such a job. */
+/* Prepare working folder, script, files and environment, then start one process per task.  On error nothing runs, `err`
+ * is the text for the report, and s->report.exit_code is what Slurm gives such a job. */
 int task_start_all(struct step *s, struct err *err);
 
-/* Every process that has ended since.  True when no process of the step is left. */
+/* Reap the processes that have ended.  True: no process of the step is left. */
 bool task_reap(struct step *s);
 
 #endif

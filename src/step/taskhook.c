@@ -16,7 +16,7 @@
 #include "step/tmpfs.h"
 #include "step/user.h"
 
-#define OUTPUT_MAX (1u << 20) /* a prolog that says more is broken */
+#define OUTPUT_MAX (1u << 20) /* limit of a prolog's output */
 
 static const char *own(const struct step *s, bool before)
 {
@@ -57,7 +57,7 @@ static void obey(struct step *s, char *text)
     for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
         taskhook_line(&s->env, line, &print);
     if (print.len && write(1, print.s, print.len) < 0)
-        return; /* nobody reads what the task would write either */
+        return; /* a closed stdout is no error: the task could not write to it either */
 }
 
 static void read_all(int fd, struct buf *out)

@@ -1,4 +1,4 @@
-/* tmpfs - private folders: a job's mount namespace made and entered; see tmpfs.h. */
+/* tmpfs - private folders: a job's mount namespace, created and entered; see tmpfs.h. */
 #include "step/tmpfs.h"
 
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 #include "step/spawner.h"
 #include "step/tmpfs_priv.h"
 
-/* On whose behalf it is made. */
+/* The step that creates the namespace. */
 struct maker {
     struct step_key key;
     const char *script; /* path of the batch script; NULL: none */
@@ -53,7 +53,7 @@ static bool parse(struct plan *p, const char *text, struct step_key key)
 
 /* ---- inside the new namespace ---- */
 
-/* "/var/tmp" -> "<job>/_var_tmp", everybody's like the one it replaces. */
+/* "/var/tmp" -> "<job>/_var_tmp", writable for all users like the folder that it replaces. */
 static int bind_private(const struct plan *p, const char *dir)
 {
     auto_free char *name = mem_str(dir);
@@ -72,7 +72,7 @@ static int make_private(const struct plan *p, const char *dir)
     return bind_private(p, dir);
 }
 
-/* The batch script has to be found by its path, even when the spool is below a folder that is private now. */
+/* The batch script must be visible at its path, even when the spool is below a folder that is private now. */
 static void show_spool(const struct maker *s, const char *dir)
 {
     auto_free char *path = mem_str(s->script);
@@ -104,9 +104,9 @@ static int fill(const struct maker *s, const struct plan *p)
     return rc;
 }
 
-/* ---- making it ---- */
+/* ---- creating it ---- */
 
-/* A process that lives just long enough to be asked for its namespace. */
+/* A short-lived process that creates the namespace and waits until it is bound to the file. */
 static _Noreturn void lender(const struct maker *s, const struct plan *p, int cpu, int tell, int wait)
 {
     cpu_set_t only;
@@ -158,11 +158,9 @@ static int borrow(const struct maker *s, const struct plan *p, int cpu, const ch
     return rc;
 }
 
-/*
- * A namespace can be kept by a file only in one that is older, by its number.  New kernels hand out those numbers in
- * blocks, one block a CPU: where this process itself is not in the machine's first namespace, a new one may seem older,
- * and is made again on another CPU.
- */
+/* A mount namespace can be bound to a file only in an older namespace, by number.  New kernels allocate these numbers
+ * in blocks per CPU: where this process is not in the machine's first namespace, a new one may have a lower number, and
+ * is created again on another CPU. */
 static int make(const struct maker *s, const struct plan *p, const char *file, struct err *err)
 {
     int rc = str_eq(p->init, "-") ? 0 : tmpfs_script(p->init, s->key.job_id, NULL, p->wait_s);
@@ -183,7 +181,7 @@ static bool is_made(const char *file)
     return !stat(file, &here) && !stat("/proc/self/ns/mnt", &ours) && here.st_dev == ours.st_dev;
 }
 
-/* Steps of one job that start together take turns: the first makes it. */
+/* A lock serializes the steps of a job that start together: the first creates the namespace. */
 static int ensure(const struct maker *s, const struct plan *p, const char *file, struct err *err)
 {
     auto_free char *lock = mem_printf("%s/" TMPFS_LOCK, p->job);
@@ -197,7 +195,7 @@ static int ensure(const struct maker *s, const struct plan *p, const char *file,
     return is_made(file) ? 0 : make(s, p, file, err);
 }
 
-/* The namespace, made if need be. */
+/* Open the namespace, created if need be. */
 static int open_ns(const struct maker *m, const char *text, int *fd, bool *entire, struct err *err)
 {
     auto_plan struct plan p = { 0 };

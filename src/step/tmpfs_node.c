@@ -1,4 +1,4 @@
-/* tmpfs_node - private folders: their base on this node, and their end; see tmpfs.h. */
+/* tmpfs_node - private folders: their base on this node, and their removal; see tmpfs.h. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -36,7 +36,7 @@ static bool holds_namespace(const char *file)
     return !statfs(file, &fs) && fs.f_type == NSFS_MAGIC;
 }
 
-/* A job's folder of `base`: its users may have left processes that still write there. */
+/* Remove a job's folder of `base`; processes of the job may still write to it. */
 static int remove_job(const char *base, const char *name)
 {
     auto_close int dir = open(base, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -51,7 +51,7 @@ static bool is_job(const char *name)
     return sscanf(name, "%u.%u%n", &job, &attempt, &end) == 2 && !name[end];
 }
 
-/* After a reboot the files are there and the namespaces are not: those jobs are over. */
+/* After a reboot files are left without namespaces: remove them, their jobs are over. */
 static void sweep(const char *base)
 {
     DIR *dir = opendir(base);
@@ -151,6 +151,6 @@ int tmpfs_script(const char *path, uint32_t job_id, const char *ns, uint64_t wai
         return ETIMEDOUT;
     }
     if (waitpid(pid, &status, 0) < 0)
-        return 0; /* its end was not ours to hear */
+        return 0; /* reaped elsewhere: its status is unknown */
     return status ? ECHILD : 0;
 }

@@ -9,7 +9,7 @@
 #define TMPFS_NS ".ns"
 #define TMPFS_LOCK ".lock"
 
-/* Run a script of the site with these two variables (each may be NULL) and wait for it, `wait_s` at most. */
+/* Run a site's script with the job's id and namespace (NULL: none) in its environment, for at most `wait_s`. */
 int tmpfs_script(const char *path, uint32_t job_id, const char *ns, uint64_t wait_s);
 
 #endif

@@ -10,7 +10,7 @@ void topo_clear(struct topo *t)
     *t = (struct topo)TOPO_INIT;
 }
 
-/* "2:4:1" into `n` numbers; false when it is anything else. */
+/* Parse "2:4:1" into `n` numbers; false: malformed. */
 static bool numbers(const char *text, const char *sep, uint64_t min, uint32_t *out, size_t n)
 {
     for (size_t i = 0; i < n; i++) {

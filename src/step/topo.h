@@ -1,10 +1,10 @@
 /*
- * topo - the CPUs of this node in the order that Slurm counts them, and what the system calls them.
+ * topo - the CPUs of this node in Slurm's order, with the system's numbers.
  *
- * The agent finds them out (it has hwloc, a supervisor has not) and hands them over as one text:
+ * The agent detects them (it has hwloc, a supervisor has not) and passes them as one text:
  * "BOARDS:SOCKETS:CORES:THREADS OS.NUMA OS.NUMA ...".  The shape is the configured one: bit i of an allocation is core
- * i of it.  CPU i of it (board, socket, core, thread, the last turning fastest) is the machine's i-th; a configuration
- * with more CPUs than the machine has CPUs that are not there.
+ * i of the shape.  CPU i of the shape (board, socket, core, thread, the last varying fastest) is the machine's i-th
+ * CPU; a configuration with more CPUs than the machine has CPUs that do not exist.
  */
 #ifndef SPUR_STEP_TOPO_H
 #define SPUR_STEP_TOPO_H
@@ -20,7 +20,7 @@ struct topo_pu {
 };
 
 struct topo {
-    uint32_t boards, sockets, cores, threads; /* sockets of a board, cores of a socket, threads of a core */
+    uint32_t boards, sockets, cores, threads; /* sockets per board, cores per socket, threads per core */
     struct topo_pu *pu;
     uint32_t npus;
 };
@@ -52,11 +52,11 @@ static inline uint32_t topo_per_socket(const struct topo *t)
     return t->cores * t->threads;
 }
 
-/* CPUs of the shape as the system's; false when one of them is not there. */
+/* Convert CPUs of the shape to the system's; false: one of them does not exist. */
 bool topo_os(const struct topo *t, const struct bitmap *cpus, struct bitmap *os);
-/* The locality domain of a CPU of the shape: its NUMA node, or its socket where it is not there. */
+/* The locality domain of a CPU of the shape: its NUMA node, or its socket if the CPU does not exist. */
 uint32_t topo_domain(const struct topo *t, uint32_t cpu);
-/* All of the machine's CPUs in NUMA node `numa`, as the system counts them. */
+/* All of the machine's CPUs in NUMA node `numa`, by the system's numbers. */
 void topo_numa_os(const struct topo *t, uint32_t numa, struct bitmap *os);
 uint32_t topo_numas(const struct topo *t); /* the highest number of a NUMA node, plus 1 */
 

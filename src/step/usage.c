@@ -1,4 +1,4 @@
-/* usage - what the tasks of a step use; see usage.h. */
+/* usage - resource usage of a step's tasks; see usage.h. */
 #include "step/usage.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 
 #define EVERY_S 30
 
-/* What one task has used: of memory the most it had at once, of everything else all so far. */
+/* The use of one task: the peak of memory, the total of everything else. */
 struct used {
     uint64_t user_us, sys_us, rss_kb, vm_kb, pages, read_bytes, write_bytes;
     pid_t peeked;
@@ -25,7 +25,7 @@ struct used {
 
 struct usage {
     struct used *task; /* s->ntasks of them */
-    int64_t every_ms;  /* 0: not looked at while they run */
+    int64_t every_ms;  /* 0: not sampled while the tasks run */
     bool looked;
     struct usage_sum sum;
 };
@@ -39,7 +39,7 @@ static struct usage *of(struct step *s)
     return s->use;
 }
 
-/* ---- looking ---- */
+/* ---- sampling ---- */
 
 static struct used *task_of(struct step *s, pid_t pid)
 {
@@ -61,7 +61,7 @@ static const struct proc *find(const struct proc *all, size_t n, pid_t pid)
     return bsearch(&want, all, n, sizeof(*all), by_pid);
 }
 
-/* Whose process is it?  The task above it; without one, the task that leads its group. */
+/* The task that a process belongs to: its ancestor; without one, the task that leads its process group. */
 static struct used *owner(struct step *s, const struct proc *all, size_t n, const struct proc *p)
 {
     struct used *u = NULL;
@@ -84,7 +84,7 @@ static void add(struct used *u, const struct proc *p)
     u->write_bytes += p->write_bytes;
 }
 
-/* A process that ended may have taken its numbers along: nothing gets less. */
+/* Keep the maximum: the numbers of a process that has ended are missing in the new sample. */
 static void keep_most(struct used *u, const struct used *now)
 {
     u->user_us = MAX(u->user_us, now->user_us);
@@ -104,7 +104,7 @@ static void look(struct step *s)
     auto_free struct proc *all = mem_array(found + 1, sizeof(*all));
     for (size_t i = 0; i < found; i++)
         n += proc_read(pids[i], &all[n]);
-    qsort(all, n, sizeof(*all), by_pid); /* there may be very many of them */
+    qsort(all, n, sizeof(*all), by_pid); /* owner() searches by pid */
     auto_free struct used *now = mem_array(s->ntasks, sizeof(*now));
     for (size_t i = 0; i < n; i++)
         add(&now[owner(s, all, n, &all[i]) - u->task], &all[i]);
@@ -130,7 +130,7 @@ static uint32_t interval_s(const struct step *s)
                             s->order->step ? s->order->step->acctg_freq : NULL };
     for (size_t i = 0; i < ARRAY_LEN(words); i++)
         if (!str_empty(words[i]))
-            freq_parse(words[i], &every_s); /* what does not parse was refused where it was said */
+            freq_parse(words[i], &every_s); /* a malformed value was rejected earlier */
     return every_s;
 }
 
@@ -184,12 +184,12 @@ static void sum_up(struct step *s)
     }
 }
 
-/* The step's own sum also has what was reaped and belongs to no task. */
+/* The step's own sum includes reaped processes that belong to no task. */
 void usage_report(struct step *s)
 {
     sum_up(s);
     Pb__StepUsage *sum = &s->use->sum.pb;
-    if (s->use->looked) /* one that ends before pays nothing */
+    if (s->use->looked) /* short steps skip the cost */
         cgroup_usage(s, &s->usage);
     s->usage.user_us = MAX(s->usage.user_us, sum->user_us);
     s->usage.sys_us = MAX(s->usage.sys_us, sum->sys_us);
@@ -201,7 +201,7 @@ void usage_report(struct step *s)
     s->report.stats = sum;
 }
 
-/* ---- questions ---- */
+/* ---- queries ---- */
 
 static void add_pid(Pb__StepStat *out, const struct step *s, pid_t pid)
 {

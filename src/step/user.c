@@ -28,7 +28,7 @@ void user_leave(const struct step *s)
 {
     if (getuid() != 0 || (s->order->uid == 0 && s->order->gid == 0))
         return;
-    /* Back to what this process is: if that fails we must not go on with mixed rights. */
+    /* Restore this process's own ids: if that fails, it must not continue with mixed rights. */
     if (seteuid(0) || setegid(0) || setgroups(0, NULL))
         _exit(1);
 }

@@ -7,12 +7,12 @@
 #include "base/err.h"
 #include "step/step.h"
 
-/* Between these two the kernel checks files as for the user.  Nothing to do when we are that user. */
+/* Between these calls the kernel checks file access as the user's.  No effect if the process runs as that user. */
 int user_enter(const struct step *s, struct err *err);
 void user_leave(const struct step *s);
-/* In a child: no stream, a process group of its own, no signal held back. */
+/* In a child: no streams, a process group of its own, no blocked signals. */
 void user_quiet_child(void);
-/* For good; in the child, before exec.  0 or errno. */
+/* Become the user for good; in the child, before exec.  0 or errno. */
 int user_become(const struct step *s);
 
 #endif

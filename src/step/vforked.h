@@ -1,8 +1,8 @@
 /*
- * vforked - after a child that shared our memory went on as another program.
+ * vforked - to be called after a child that shared our memory has executed another program.
  *
- * It never came back from the functions it called, so AddressSanitizer still marks their variables on what is our stack
- * again; elsewhere there is nothing to do.
+ * The child never returned from the functions it called, so AddressSanitizer still marks their variables on our stack;
+ * without AddressSanitizer there is nothing to do.
  */
 #ifndef SPUR_STEP_VFORKED_H
 #define SPUR_STEP_VFORKED_H

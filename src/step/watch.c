@@ -1,4 +1,4 @@
-/* watch - descriptors and moments that a step waits for; see watch.h. */
+/* watch - descriptors and timers that a step waits for; see watch.h. */
 #include "step/watch.h"
 
 #include "base/clock.h"
@@ -78,7 +78,7 @@ void watch_poll(const struct step *s, struct pollfd *fds)
 
 void watch_handle(struct step *s, const struct pollfd *fds, nfds_t n)
 {
-    /* By descriptor, not by place: a handler may have dropped others. */
+    /* Find watches by descriptor, not by index: a handler may have dropped some. */
     for (nfds_t i = 0; i < n; i++) {
         const struct watch_one *one = fds[i].revents ? find(s, fds[i].fd) : NULL;
         if (one)

@@ -1,4 +1,4 @@
-/* The hub: parts come together, results leave in pieces, lost nodes are told of, messages are passed on. */
+/* The hub: parts are collected, results sent in pieces, lost nodes reported, messages passed on. */
 #include "test.h"
 
 #include "base/buf.h"
@@ -33,7 +33,8 @@ static void forget(void)
     }
 }
 
-static int say(struct hub *h, uint32_t from, uint32_t kind, const char *key, uint64_t number, const void *data, size_t n)
+static int say(struct hub *h, uint32_t from, uint32_t kind, const char *key, uint64_t number, const void *data,
+               size_t n)
 {
     static uint32_t two[] = { 1, 3 };
     struct err err = ERR_INIT;
@@ -56,7 +57,8 @@ static void test_collect(struct hub *h)
     ok(!got[0].n, "nobody hears before the last part is here");
     say(h, 3, MPI_COLLECT, "", 0, "cd", 2);
     for (int i = 0; i < NODES; i++)
-        ok(got[i].n == 1 && !got[i].more && got[i].data.len == 8 && !memcmp(got[i].data.s, "abababcd", 8), "node %d gets all parts", i);
+        ok(got[i].n == 1 && !got[i].more && got[i].data.len == 8 && !memcmp(got[i].data.s, "abababcd", 8),
+           "node %d gets all parts", i);
     ok(say(h, 1, MPI_MORE, "", 0, NULL, 0) != 0, "there is no more of what was taken whole");
     forget();
     say(h, 1, MPI_COLLECT, "two", 0, "x", 1);
@@ -92,7 +94,8 @@ static void test_pieces(struct hub *h)
     for (uint32_t i = 0; i < NODES; i++)
         for (; got[i].more; calls++)
             say(h, i, MPI_MORE, "", 7, NULL, 0);
-    ok(calls == 3 * NODES && got[0].data.len == 4 * part && got[3].data.len == 4 * part, "the rest is asked for, by each at its pace");
+    ok(calls == 3 * NODES && got[0].data.len == 4 * part && got[3].data.len == 4 * part,
+       "the rest is asked for, by each at its pace");
     ok(say(h, 0, MPI_MORE, "", 7, NULL, 0) != 0, "and then it is forgotten");
     free(big);
     forget();
@@ -147,7 +150,8 @@ static void test_abort(struct hub *h)
     hub_take(h, 2, &m, &err);
     m.status = 8;
     hub_take(h, 3, &m, &err);
-    ok(hub_aborted(h, &code, &node, &why) && code == 7 && node == 2 && !strcmp(why, "enough"), "the first abort counts");
+    ok(hub_aborted(h, &code, &node, &why) && code == 7 && node == 2 && !strcmp(why, "enough"),
+       "the first abort counts");
 }
 
 int main(void)

@@ -1,4 +1,4 @@
-/* Names of --mpi, and which task runs where as PMI says it. */
+/* Types of --mpi, and the placement of ranks in PMI's notation. */
 #include "test.h"
 
 #include "mpi/mpi.h"

@@ -1,4 +1,4 @@
-/* PMI-1 and PMI-2 word by word: two tasks of a step of four. */
+/* Commands and replies of PMI-1 and PMI-2: two tasks of a step of four. */
 #include "test.h"
 
 #include "base/buf.h"
@@ -42,7 +42,7 @@ static struct pmi *server(void)
     return pmi_new(&place, &ops, NULL);
 }
 
-/* Say it, byte by byte: pieces must not matter. */
+/* Send it byte by byte: the boundaries of reads must not matter. */
 static const char *ask(struct pmi *p, uint32_t local, const char *text)
 {
     struct err err = ERR_INIT;
@@ -122,14 +122,16 @@ static void test_two(void)
         const char *ask, *want;
     } talk[] = {
         { "cmd=fullinit;pmijobid=42.0;pmirank=2;threaded=FALSE;",
-          "cmd=fullinit-response;rc=0;pmi-version=2;pmi-subversion=0;rank=2;size=4;appnum=-1;debugged=FALSE;pmiverbose=FALSE;" },
+          "cmd=fullinit-response;rc=0;pmi-version=2;pmi-subversion=0;rank=2;size=4;appnum=-1;"
+          "debugged=FALSE;pmiverbose=FALSE;" },
         { "cmd=job-getid;", "cmd=job-getid-response;rc=0;jobid=42.0;" },
         { "cmd=info-getjobattr;key=PMI_process_mapping;",
           "cmd=info-getjobattr-response;rc=0;found=TRUE;value=(vector,(0,2,2));" },
         { "cmd=info-getjobattr;key=universeSize;", "cmd=info-getjobattr-response;rc=0;found=TRUE;value=4;" },
         { "cmd=info-getjobattr;key=nosuch;", "cmd=info-getjobattr-response;rc=0;found=FALSE;" },
         { "cmd=kvs-put;key=a;value=b;;c=;;;", "cmd=kvs-put-response;rc=0;" },
-        { "cmd=kvs-get;jobid=x;srcid=-1;key=a;thrid=5;", "cmd=kvs-get-response;thrid=5;rc=0;found=TRUE;value=b;;c=;;;" },
+        { "cmd=kvs-get;jobid=x;srcid=-1;key=a;thrid=5;",
+          "cmd=kvs-get-response;thrid=5;rc=0;found=TRUE;value=b;;c=;;;" },
         { "cmd=kvs-get;key=zz;", "cmd=kvs-get-response;rc=0;found=FALSE;" },
         { "cmd=info-getnodeattr;key=n;wait=FALSE;", "cmd=info-getnodeattr-response;rc=0;found=FALSE;" },
         { "cmd=info-putnodeattr;key=n;value=w;", "cmd=info-putnodeattr-response;rc=0;" },
@@ -140,7 +142,8 @@ static void test_two(void)
         { "cmd=finalize;", "cmd=finalize-response;rc=0;" },
     };
     struct pmi *p = server();
-    is_str(ask(p, 0, "cmd=init pmi_version=2 pmi_subversion=0\n"), "cmd=response_to_init rc=0 pmi_version=2 pmi_subversion=0\n",
+    is_str(ask(p, 0, "cmd=init pmi_version=2 pmi_subversion=0\n"),
+           "cmd=response_to_init rc=0 pmi_version=2 pmi_subversion=0\n",
            "PMI-2 begins with a line of PMI-1");
     for (size_t i = 0; i < ARRAY_LEN(talk); i++)
         is_str(ask2(p, 0, talk[i].ask), talk[i].want, "PMI-2: %s", talk[i].ask);
@@ -152,7 +155,8 @@ static void test_two_together(void)
     struct pmi *p = server();
     for (uint32_t i = 0; i < 2; i++)
         ask(p, i, "cmd=init pmi_version=2 pmi_subversion=0\n");
-    is_str(ask2(p, 1, "cmd=info-getnodeattr;key=late;wait=TRUE;"), "", "an attribute that is not there yet is waited for");
+    is_str(ask2(p, 1, "cmd=info-getnodeattr;key=late;wait=TRUE;"), "",
+           "an attribute that is not there yet is waited for");
     ask2(p, 0, "cmd=info-putnodeattr;key=late;value=now;");
     ok(strstr(heard[1].s, "found=TRUE;value=now;") != NULL, "and comes when it is put");
     ask2(p, 0, "cmd=kvs-fence;");
@@ -179,7 +183,8 @@ static void test_nonsense(void)
     auto_free char *line = mem_alloc(PMI_LINE_MAX + 100);
     memset(line, 'x', PMI_LINE_MAX + 99);
     ok(pmi_input(p, 0, line, PMI_LINE_MAX + 99, &err) != 0, "a line without end is refused");
-    is_str(ask(p, 1, "cmd=init pmi_version=9\n"), "cmd=response_to_init rc=-1 pmi_version=2 pmi_subversion=0\n", "so is PMI-9");
+    is_str(ask(p, 1, "cmd=init pmi_version=9\n"), "cmd=response_to_init rc=-1 pmi_version=2 pmi_subversion=0\n",
+           "so is PMI-9");
     ask(p, 1, "cmd=init pmi_version=1\n");
     memset(line, 'v', 1100);
     strcpy(line + 1100, "\n");

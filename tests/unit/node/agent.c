@@ -1,4 +1,4 @@
-/* The real agent and the real supervisor, ordered about by a controller made by hand. */
+/* The real agent and the real supervisor, driven by a stub of the controller. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -48,7 +48,7 @@ static bool has_file(struct stub *s, const char *name)
     return text;
 }
 
-/* Sooner or later the file is there, with something in it; or is gone. */
+/* Wait until the file exists and is not empty; or until it is gone. */
 static bool comes(struct stub *s, const char *name, bool there)
 {
     for (int i = 0; i < 6000; i++) {
@@ -329,7 +329,7 @@ static void test_workdir(struct stub *s)
        "without its folder a job runs in /tmp, and says so");
 }
 
-/* A job that reaches for its supervisor's socket. */
+/* A job that tries to connect to its supervisor's socket. */
 static void test_socket(struct stub *s)
 {
     auto_free char *script = mem_printf("#!/bin/sh\necho $PPID > %s/pub/stepd\nsleep 300\n", s->dir);

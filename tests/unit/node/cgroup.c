@@ -1,4 +1,4 @@
-/* What agents tell supervisors about cgroups, how much memory the rules give, and which folders belong to which step. */
+/* The text about cgroups for supervisors, memory limits by the rules, and the folders of steps. */
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -66,8 +66,8 @@ static void test_memory(void)
     };
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
         struct cgroup_memory m = cgroup_memory(&rows[i].r, rows[i].mb);
-        ok(m.soft == rows[i].soft * MB && m.ram == rows[i].ram * MB && m.both == rows[i].both * MB, "%s: %llu %llu %llu",
-           rows[i].what, (unsigned long long)(m.soft / MB), (unsigned long long)(m.ram / MB),
+        ok(m.soft == rows[i].soft * MB && m.ram == rows[i].ram * MB && m.both == rows[i].both * MB,
+           "%s: %llu %llu %llu", rows[i].what, (unsigned long long)(m.soft / MB), (unsigned long long)(m.ram / MB),
            (unsigned long long)(m.both / MB));
     }
 }
@@ -79,7 +79,7 @@ static void note(void *arg, struct step_key key)
     last[0] = key;
 }
 
-/* Any file system has folders: a tree without a kernel behind it will do. */
+/* Folders of an ordinary file system serve as a tree of cgroups. */
 static void test_folders(void)
 {
     char dir[] = "/tmp/spur-cgroup-XXXXXX", path[CGROUP_PATH];
@@ -104,7 +104,7 @@ static void test_folders(void)
         cgroup_step_dir(path, trees[i % 3], key);
         mkdir(path, 0700);
         cgroups_each_step(&c, note, seen);
-        bool batch_too = seen[1].attempt == 2; /* a v1 tree cannot tell whether there was a script */
+        bool batch_too = seen[1].attempt == 2; /* in a v1 tree a batch script has no folder of its own */
         ok((seen[1].attempt == 1 && step_key_eq(seen[0], key)) || (batch_too && i == 4), "step %zu is found", i);
         cgroups_end_step(&c, key);
         cgroup_job_dir(path, trees[i % 3], key);

@@ -65,8 +65,8 @@ static void check(const struct env *e, const char *const (*want)[2], size_t n, c
         is_str(env_get(e, want[i][0]), want[i][1], "%s: %s", what, want[i][0]);
 }
 
-static struct env_node node = { .conf = "/etc/slurm/slurm.conf", .group = "staff", .tmp = "/scratch", .home = "/home/root",
-                                .shell = "/bin/sh", .gpu_lists = 0xf };
+static struct env_node node = { .conf = "/etc/slurm/slurm.conf", .group = "staff", .tmp = "/scratch",
+                                .home = "/home/root", .shell = "/bin/sh", .gpu_lists = 0xf };
 
 static void test_batch(void)
 {
@@ -137,7 +137,7 @@ static void test_srun(void)
         { "SLURM_STEP_LAUNCHER_PORT", "38177" }, { "SLURM_DISTRIBUTION", "block" }, { "SLURM_UMASK", "0022" },
         { "SLURM_STEP_GPUS", "1,3" }, { "SLURM_CPUS_ON_NODE", "2" }, { "SLURMD_NODENAME", "n2" },
         { "SLURM_TOPOLOGY_ADDR", "n2" }, { "SLURMD_DEBUG", "2" }, { "SRUN_DEBUG", "3" },
-        { "ENVIRONMENT", NULL }, { "HOSTNAME", NULL }, { "SLURM_JOB_GPUS", NULL }, { "SLURM_JOB_EXCLUSIVE", NULL },    };
+        { "ENVIRONMENT", NULL }, { "HOSTNAME", NULL }, { "SLURM_JOB_GPUS", NULL }, { "SLURM_JOB_EXCLUSIVE", NULL }, };
     /* clang-format on */
     Pb__LaunchOrder o = order(false);
     alloc[0].name = (char *)"n1";
@@ -178,7 +178,7 @@ static void test_srun(void)
     is_int(n, e.var.n, "the vector for exec ends where the variables end");
 }
 
-/* GPUs 1 and 3 are the step's; what each of its tasks on this node sees. */
+/* GPUs 1 and 3 are the step's; the GPUs that each of its tasks on this node sees. */
 static void test_gpu_bind(void)
 {
     /* clang-format off */
@@ -197,7 +197,7 @@ static void test_gpu_bind(void)
         { "gres/gpu:map:3,1", "", false, false, "3 1" },
         { "gres/gpu:map:0", "", false, false, "1 1" },
         { "gres/gpu:mask:0x8,0xa", "", false, false, "3 1,3" },
-        { "gres/gpu:map:1,0", "", true, false, "1 0" },       /* places among its own */
+        { "gres/gpu:map:1,0", "", true, false, "1 0" },       /* indices among its own GPUs */
         { "gres/gpu:mask:2,3", "", true, false, "1 0,1" },
         { "gres/gpu:none", "", true, false, "0,1 0,1" },
         { "gres/nic:single:1", "", false, false, "1,3 1,3" },
@@ -225,8 +225,8 @@ static void test_gpu_bind(void)
             buf_addf(&got, "%s%s", k ? " " : "", env_get(&e, "CUDA_VISIBLE_DEVICES"));
             is_str(env_get(&e, "SPUR_STEP_GPUS"), env_get(&e, "SLURM_STEP_GPUS"), "the twin follows");
         }
-        is_str(got.s, cases[i].want, "%s%s%s%s", cases[i].bind, cases[i].accel, cases[i].own ? ", its own devices alone" : "",
-               cases[i].near ? ", gres.conf says which are close" : "");
+        is_str(got.s, cases[i].want, "%s%s%s%s", cases[i].bind, cases[i].accel,
+               cases[i].own ? ", its own devices alone" : "", cases[i].near ? ", gres.conf says which are close" : "");
     }
     bitmap_clear(&near[0]);
     bitmap_clear(&near[1]);

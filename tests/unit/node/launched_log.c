@@ -1,4 +1,4 @@
-/* An order works once: also after a restart, for as long as it could be believed at all. */
+/* An order is executed once, also after a restart, for as long as its signature is valid. */
 #include "node/launched_log.h"
 
 #include <stdlib.h>
@@ -20,19 +20,24 @@ int main(void)
     launched_log_add(&r, c, now - 3 * LAUNCHED_LOG_WINDOW_MS);
     ok(launched_log_has(&r, a) && !launched_log_has(&r, b), "an attempt that ran is known, another is not");
     launched_log_close(&r);
-    ok(!launched_log_open(&r, spool, now + LAUNCHED_LOG_WINDOW_MS, NULL) && launched_log_has(&r, a), "it is known after a restart");
+    ok(!launched_log_open(&r, spool, now + LAUNCHED_LOG_WINDOW_MS, NULL) && launched_log_has(&r, a),
+       "it is known after a restart");
     ok(!launched_log_has(&r, c), "what is too old to be believed is not kept");
     launched_log_add(&r, b, now + LAUNCHED_LOG_WINDOW_MS);
     launched_log_forget(&r, a);
     launched_log_forget(&r, c);
     ok(!launched_log_has(&r, a) && launched_log_has(&r, b), "what came to nothing may come again");
     launched_log_close(&r);
-    ok(!launched_log_open(&r, spool, now + LAUNCHED_LOG_WINDOW_MS, NULL) && !launched_log_has(&r, a) && launched_log_has(&r, b), "also after a restart");
+    ok(!launched_log_open(&r, spool, now + LAUNCHED_LOG_WINDOW_MS, NULL) && !launched_log_has(&r, a) &&
+           launched_log_has(&r, b),
+       "also after a restart");
     launched_log_add(&r, a, now + LAUNCHED_LOG_WINDOW_MS);
     launched_log_close(&r);
-    ok(!launched_log_open(&r, spool, now + LAUNCHED_LOG_WINDOW_MS, NULL) && launched_log_has(&r, a), "and then counts as any other");
+    ok(!launched_log_open(&r, spool, now + LAUNCHED_LOG_WINDOW_MS, NULL) && launched_log_has(&r, a),
+       "and then counts as any other");
     launched_log_close(&r);
-    ok(!launched_log_open(&r, spool, now + 4 * LAUNCHED_LOG_WINDOW_MS, NULL) && !launched_log_has(&r, a), "in the end it is forgotten");
+    ok(!launched_log_open(&r, spool, now + 4 * LAUNCHED_LOG_WINDOW_MS, NULL) && !launched_log_has(&r, a),
+       "in the end it is forgotten");
     launched_log_close(&r);
     close(spool);
     auto_free char *rm = mem_printf("rm -rf '%s'", dir);

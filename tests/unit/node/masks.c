@@ -1,4 +1,4 @@
-/* Shapes of nodes x what was asked -> the CPUs of each task, as Slurm's task/affinity gives them. */
+/* Shapes of nodes x requests -> the CPUs of each task, as Slurm's task/affinity gives them. */
 #include "step/masks.h"
 
 #include "base/buf.h"
@@ -26,7 +26,7 @@ static const struct given cases[] = {
     { ONE, "3", "", "", 2, 1, 0, 0, "1 2" },
     { ONE, "3", "", "", 1, 2, 0, 0, "3" },
     { ONE, "3", "", "", 1, 1, 0, 0, "3" },                      /* one socket, one task */
-    { ONE, "3", "", "", 3, 1, 0, 0, "3 3 3" },                  /* nothing matches: all of it */
+    { ONE, "3", "", "", 3, 1, 0, 0, "3 3 3" },                  /* no unit matches: all CPUs */
     { TWO_BY_FOUR, "ff", "", "", 2, 1, 0, 0, "55 aa" },         /* a socket each */
     { TWO_BY_FOUR, "33", "", "", 4, 1, 0, 0, "1 2 4 8" },       /* round the sockets */
     { TWO_BY_FOUR, "33", "", "block:block", 4, 1, 0, 0, "1 4 2 8" },
@@ -60,11 +60,11 @@ static const struct given cases[] = {
     /* by the user's own list */
     { ONE, "3", "map_cpu:1,0", "", 3, 1, 0, 0, "2 1 2" },
     { ONE, "3", "mask_cpu:0x2,3", "", 2, 1, 0, 0, "2 3" },
-    { ONE, "2", "map_cpu:0", "", 1, 1, 0, 0, NULL },            /* not what the step has not */
+    { ONE, "2", "map_cpu:0", "", 1, 1, 0, 0, NULL },            /* CPUs outside of the step */
     { ONE, "2", "map_cpu:1", "", 1, 1, 0, 0, "2" },
     { ONE, "1", "map_cpu:7", "", 1, 1, 0, 0, NULL },
     { ONE, "1", "mask_cpu:0xf0", "", 1, 1, 0, 0, NULL },
-    { ONE, "1", "mask_cpu:0xf", "", 1, 1, 0, 0, "1" },          /* the part of a mask that it has */
+    { ONE, "1", "mask_cpu:0xf", "", 1, 1, 0, 0, "1" },          /* a mask in part outside of the step */
     { ONE, "2", "rank_ldom", "", 1, 1, 0, 0, "2" },             /* domains only with the whole node */
     { NUMA_BY_TWO, "f", "rank_ldom", "", 3, 1, 0, 0, "3 c 3" },
     { NUMA_BY_TWO, "f", "map_ldom:1", "", 1, 1, 0, 0, "c" },
@@ -102,7 +102,8 @@ static void test_case(const struct given *g)
     auto_masks struct masks m = { 0 };
     bool had = masks_make(&ask, &m);
     show(&m, &got);
-    is_str(had ? got.s : NULL, g->want, "cores %s, %u tasks of %u CPUs, bind=%s -m %s", g->cores, g->tasks, g->cpus, g->bind, g->dist);
+    is_str(had ? got.s : NULL, g->want, "cores %s, %u tasks of %u CPUs, bind=%s -m %s", g->cores, g->tasks, g->cpus,
+           g->bind, g->dist);
 }
 
 static void test_words(void)

@@ -1,4 +1,4 @@
-/* order - one order for many nodes, made each node's own; and what nodes that only pretend make of it. */
+/* order - one order for many nodes, localized for each node; and its meaning for emulated nodes. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -163,7 +163,8 @@ static void test_sleep(void)
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
         double s = 0;
         bool good = emulate_sleep(rows[i].script, strlen(rows[i].script), &s);
-        ok(good == rows[i].good && (!good || s == rows[i].want), good ? "a script that only sleeps" : "and one that does not");
+        ok(good == rows[i].good && (!good || s == rows[i].want),
+           good ? "a script that only sleeps" : "and one that does not");
     }
 }
 

@@ -1,4 +1,4 @@
-/* permit - which user may put files on a node: the one that a controller signed it for, here, now. */
+/* permit - a permit is valid for the user, the nodes and the time that a controller signed. */
 #include "base/errnum.h"
 #include "node/permit.h"
 #include "test.h"
@@ -7,7 +7,7 @@
 
 static struct cred_key key = { { 7 } }, other = { { 9 } };
 
-/* What the controller gives: for user 1000 on n[1-3]. */
+/* A controller's permit for user 1000 on n[1-3]. */
 static Pb__Signed *make(const struct cred_key *with, enum cred_use use, int64_t issued_ms)
 {
     Pb__Permit p = PB__PERMIT__INIT;
@@ -42,10 +42,12 @@ int main(void)
     struct link_peer root = { .uid = 0, .use = CRED_CLIENT }, agent = { .uid = 0, .use = CRED_AGENT };
     is_int(opened(make(&key, CRED_PERMIT, NOW), "n2", &owner, NOW + 1), 0, "its user is let in");
     is_int(opened(make(&key, CRED_PERMIT, NOW), "n2", &agent, NOW + 1), 0, "and an agent that passes it on");
-    is_int(opened(make(&key, CRED_PERMIT, NOW), "n2", &stranger, NOW + 1), ESLURM_USER_ID_MISSING, "another user is not");
+    is_int(opened(make(&key, CRED_PERMIT, NOW), "n2", &stranger, NOW + 1), ESLURM_USER_ID_MISSING,
+           "another user is not");
     is_int(opened(make(&key, CRED_PERMIT, NOW), "n2", &root, NOW + 1), ESLURM_USER_ID_MISSING,
            "not even root with another's permit: whose file would it be?");
-    is_int(opened(make(&key, CRED_PERMIT, NOW), "n4", &owner, NOW + 1), ESLURM_INVALID_NODE_NAME, "not on another node");
+    is_int(opened(make(&key, CRED_PERMIT, NOW), "n4", &owner, NOW + 1), ESLURM_INVALID_NODE_NAME,
+           "not on another node");
     is_int(opened(make(&key, CRED_PERMIT, NOW), "n2", &owner, NOW + 300001), ETIME, "not when it is over");
     is_int(opened(make(&key, CRED_PERMIT, NOW + 600000), "n2", &owner, NOW), ETIME, "not before it is made");
     is_int(opened(make(&other, CRED_PERMIT, NOW), "n2", &owner, NOW + 1), ESLURM_INVALID_JOB_CREDENTIAL,

@@ -1,4 +1,4 @@
-/* receive - a file that comes in blocks: whole and right, or not there; links are not followed, others' files stay. */
+/* receive - a file is written completely or not at all; links are not followed, files of other users stay. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>

@@ -1,4 +1,4 @@
-/* What a node keeps about a step: claimed once, read back, alive or not, forgotten. */
+/* The record of a step on a node: claimed once, read back, tested for a live supervisor, removed. */
 #include "step/spool.h"
 
 #include <fcntl.h>
@@ -86,7 +86,7 @@ static bool count(void *arg, int jobdir, struct step_key k)
 static void test_walk(int spool)
 {
     int n = 0;
-    mkdirat(spool, "job99.1", 0755); /* a launch that was cut short */
+    mkdirat(spool, "job99.1", 0755); /* an interrupted launch */
     ok(!spool_each(spool, count, &n, NULL) && n == 1, "the walk finds the step");
     ok(faccessat(spool, "job99.1", F_OK, 0), "and removes an empty folder");
     spool_remove(spool, key);

@@ -1,4 +1,4 @@
-/* Steps whose streams go to an srun: the test plays the controller and the srun. */
+/* Steps whose streams are connected to an srun: the test takes the place of the controller and of srun. */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -138,7 +138,7 @@ static bool heard(struct stub *s)
     return srun.out[0][1].len;
 }
 
-/* The report of a step and what srun hears of it come by different ways. */
+/* The report of a step and its messages to srun arrive on different connections. */
 static bool left(struct stub *s)
 {
     (void)s;
@@ -257,7 +257,7 @@ static void test_alone(struct stub *s)
 {
     send_order(s, step_order(s, 18, 1, "echo ready; sleep 0.2; echo lost; exit 6"));
     stub_until(s, heard);
-    link_listener_close(take(srun.server)); /* gone for good: no process would hear it again */
+    link_listener_close(take(srun.server)); /* gone for good: no reconnection is possible */
     link_close(srun.supervisor);
     Pb__Report *r = stub_until(s, reported) ? stub_report(s, 18) : NULL;
     ok(r && r->exit_code == 6 << 8, "a task goes on when its srun is gone");

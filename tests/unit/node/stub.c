@@ -1,4 +1,4 @@
-/* stub - a controller made by hand; see stub.h. */
+/* stub - a stub of the controller; see stub.h. */
 #include "stub.h"
 
 #include <errno.h>
@@ -97,7 +97,8 @@ void stub_start(struct stub *s)
     auto_free char *key = mem_printf("%s/key", s->dir), *wrong = mem_printf("%s/wrong", s->dir);
     if (cred_key_ensure(&s->key, key, &err) || cred_key_ensure(&s->wrong_key, wrong, &err))
         abort();
-    struct link_listen_conf conf = { .loop = s->loop, .key = &s->key, .ops = &ops, .arg = s, .uses = HELLO_USE(CRED_AGENT) | HELLO_USE(CRED_CLIENT) };
+    struct link_listen_conf conf = { .loop = s->loop, .key = &s->key, .ops = &ops, .arg = s,
+                                     .uses = HELLO_USE(CRED_AGENT) | HELLO_USE(CRED_CLIENT) };
     for (s->port = (uint16_t)(10000 + getpid() % 10000);
          link_listen_tcp(&s->server, &conf, "127.0.0.1", s->port, &err); s->port++)
         if (err.code != EADDRINUSE)

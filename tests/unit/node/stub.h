@@ -1,5 +1,5 @@
 /*
- * stub - a controller made by hand: one listening socket, what the agent said, what the test orders.
+ * stub - a stub of the controller: one listening socket, the agent's messages, the orders of a test.
  *
  * It drives the real spurd and spurstepd binaries, named by $SPURD and $SPURSTEPD.
  */
@@ -35,7 +35,7 @@ void stub_stop(struct stub *s);                  /* and everything in its folder
 void stub_spurd(struct stub *s);                 /* start the agent */
 void stub_kill_spurd(struct stub *s, int signo); /* and wait for its end */
 
-/* Run the loop until `done(s)` or 10 s have passed; says whether it is done. */
+/* Run the loop until `done(s)` or for 10 s; returns whether it is done. */
 bool stub_until(struct stub *s, bool (*done)(struct stub *s));
 void stub_idle(struct stub *s, unsigned ms);
 
@@ -45,8 +45,8 @@ void stub_set(char **where, const char *value); /* replace a text of an order */
 void stub_launch(struct stub *s, const Pb__LaunchOrder *o, const struct cred_key *key);
 void stub_kill(struct stub *s, const Pb__KillOrder *k);
 void stub_ack(struct stub *s, const Pb__Report *r);
-Pb__Report *stub_report(struct stub *s, uint32_t job_id); /* the newest about a step of this job, or NULL */
-bool stub_clean(struct stub *s, uint32_t job_id);         /* was the node reported clean of it? */
-char *stub_read(struct stub *s, const char *name);        /* a file in its folder; yours, NULL when there is none */
+Pb__Report *stub_report(struct stub *s, uint32_t job_id); /* the newest report of a step of this job, or NULL */
+bool stub_clean(struct stub *s, uint32_t job_id);         /* was the node reported clean of this job? */
+char *stub_read(struct stub *s, const char *name);        /* a file in its folder; the caller frees it, NULL: none */
 
 #endif
