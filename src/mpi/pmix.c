@@ -173,7 +173,7 @@ static void ignore_signals(void)
         for (size_t i = 0; i < ARRAY_LEN(ours); i++)
             keep |= signo == ours[i];
         if (!keep)
-            signal(signo, SIG_IGN); /* fails for SIGKILL and SIGSTOP */
+            signal(signo, SIG_IGN); /* fails for SIGKILL, SIGSTOP and signals reserved by libc */
     }
 }
 

@@ -124,7 +124,7 @@ static bool look(int jobdir, struct step_run *r)
     auto_close int fd = openat(jobdir, spool_file_name(name, r->key.step_id, "step"), O_RDWR | O_NOFOLLOW | O_CLOEXEC);
     auto_buf struct buf text = BUF_INIT;
     struct spool_record rec = { 0 };
-    bool alive = fd >= 0 && spool_alive(fd); /* before reading: a live supervisor records its start */
+    bool alive = fd >= 0 && spool_alive(fd); /* before reading: it may record its start and exit meanwhile */
     if (fd >= 0)
         spool_read(fd, &text, &rec, NULL);
     Pb__LaunchOrder *o = rec.order.data ? pb__launch_order__unpack(NULL, rec.order.len, rec.order.data) : NULL;

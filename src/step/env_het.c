@@ -23,7 +23,7 @@ static void set_number(struct env *e, const char *name, size_t part, uint64_t n)
         set(e, name, part, text);
 }
 
-/* env_counts() writes to a scratch environment, from which the value is taken. */
+/* env_counts() writes to a temporary variable, from which the text is taken. */
 static void set_counts(struct env *e, const char *name, size_t part, const uint32_t *count, size_t n)
 {
     env_counts(e, "SPUR_HET_COUNTS", count, n);

@@ -90,7 +90,7 @@ static void set_alloc_counts(struct env *e, const Pb__LaunchOrder *o)
         env_setf(e, "SLURM_CPUS_ON_NODE", "%u", env_share(o)->cpus);
 }
 
-static void set_who(struct env *e, const Pb__LaunchOrder *o)
+static void set_attributes(struct env *e, const Pb__LaunchOrder *o)
 {
     /* clang-format off */
     const struct { const char *name, *text; } texts[] = {
@@ -126,7 +126,7 @@ void env_job(struct env *e, const Pb__LaunchOrder *o)
     env_set(e, "SLURM_OOM_KILL_STEP", o->spec->oom_kill_step == 2 ? "1" : "0");
     if (!env_get(e, "SLURM_PRIO_PROCESS"))
         env_set(e, "SLURM_PRIO_PROCESS", "0");
-    set_who(e, o);
+    set_attributes(e, o);
     set_alloc_counts(e, o);
 }
 

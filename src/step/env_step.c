@@ -22,7 +22,7 @@ static void set_launcher(struct env *e, const Pb__StepSpec *s)
     env_number(e, "SLURM_STEP_LAUNCHER_PORT", s->io->port);
 }
 
-/* The requested distribution, or the controller's default. */
+/* The requested distribution; else cyclic with at most one task per node, block with more. */
 static void set_distribution(struct env *e, const Pb__LaunchOrder *o)
 {
     const char *asked = str_or(o->step->distribution, o->spec->distribution);
@@ -59,7 +59,7 @@ static void set_layout(struct env *e, const Pb__LaunchOrder *o)
     set_ranks(e, o);
 }
 
-/* "cpu=2,gres/gpu=1": the CPUs are the step's, the rest is unchanged. */
+/* "cpu=2": the CPUs are the step's.  A value with further resources ("cpu=2,gres/gpu=1") is left unchanged. */
 static void set_per_task(struct env *e, uint32_t cpus)
 {
     const char *old = env_get(e, "SLURM_TRES_PER_TASK");

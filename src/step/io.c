@@ -192,7 +192,8 @@ static bool pump_out(struct step *s, struct task *t, int *fd, uint32_t number)
     return n > 0;
 }
 
-/* Send what the task wrote before its exit message.  At most PIPE_MOST bytes: other processes may keep writing. */
+/* Send what the task wrote before its exit message.  A pipe holds at most PIPE_MOST bytes; stop there, since other
+ * processes may keep writing. */
 static void pump_rest(struct step *s, struct task *t)
 {
     for (uint32_t i = 0; i <= PIPE_MOST / CHUNK && t->out >= 0 && may_read(s) && pump_out(s, t, &t->out, 1); i++)

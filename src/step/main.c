@@ -118,7 +118,7 @@ static void load_words(struct step *s, const struct spawn_order *h)
         s->group[s->ngroups++] = (gid_t)strtoul(one, NULL, 10);
 }
 
-/* The name in ps; it must fit where the spawner's own name was. */
+/* The name in ps; it is cut to the length of the spawner's own name. */
 static void set_title(char *argv0, const char *title)
 {
     size_t room = strlen(argv0);

@@ -150,7 +150,7 @@ static uint32_t deal(struct hand *h)
         }
         start_again(h);
     }
-    return (uint32_t)bitmap_next(&h->avail, 0); /* every core has its maximum of tasks: use any */
+    return (uint32_t)bitmap_next(&h->avail, 0); /* no core can take a task: use any CPU */
 }
 
 static void next_core(struct hand *h, uint32_t cpu)

@@ -14,7 +14,7 @@
 bool pty_has(const struct step *s, const struct task *t);
 /* The task's three streams become a terminal of srun's size; t->in and t->out are the supervisor's end. */
 int pty_open(const struct step *s, struct task *t, struct files *f, struct err *err);
-/* Make stdout a terminal in raw mode: programs then write unbuffered. */
+/* Make stdout a terminal without output processing and echo: programs then write each line at once. */
 int pty_unbuffered(const struct step *s, struct task *t, struct files *f, struct err *err);
 /* In the child, with its streams in place: start a session with this controlling terminal. */
 void pty_enter(void);
