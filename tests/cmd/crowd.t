@@ -1,14 +1,17 @@
 #!/usr/bin/env bash
-# crowd: many who read at once, while much changes: each gets all of it, nothing from before it asked, and only what it asked for.
+# crowd: many clients read at once while jobs come and go: each reply is complete, is not older than its request and
+# holds only what was asked for.
 . "$(dirname "$0")/lib.sh"
 plan 8
 cluster crowd --nodes 8 --emulate
 printf '#!/bin/sh\ntrue\n' >"$TMP/job.sh"
 
-for i in $(seq 150); do sbatch -Q -H -o /dev/null -J "held-$i" "$TMP/job.sh" >/dev/null || echo "# held-$i was refused"; done
-is "$(squeue -h | wc -l)" 150 "one who asks alone sees all"
+for i in $(seq 150); do
+	sbatch -Q -H -o /dev/null -J "held-$i" "$TMP/job.sh" >/dev/null || echo "# held-$i was refused"
+done
+is "$(squeue -h | wc -l)" 150 "a single client sees all jobs"
 
-# ---- a crowd, and somebody who changes things all the time ----
+# ---- many clients, and one that changes the queue all the time ----
 
 # look N: what each kind of reader sees, in its own file
 look() {
@@ -30,7 +33,7 @@ churn() {
 touch "$TMP/go"
 churn &
 churned=$!
-# Whoever has changed something sees it, in whatever company.
+# A client sees its own change at once, however many other clients ask the same.
 mine() {
 	local i id missed=0 stale=0
 	for i in $(seq 12); do

@@ -35,7 +35,8 @@ orders=$(count OrdersSent)
 scancel "$JOB"
 becomes "$JOB" CANCELLED "a job on five hundred nodes is cancelled"
 await "1000 idle" 10 sinfo -h -o '%D %T'
-if [ "$(spent OrdersSent "$orders")" -le 40 ]; then pass "by few messages"; else fail "by few messages" "$(spent OrdersSent "$orders")"; fi
+if [ "$(spent OrdersSent "$orders")" -le 40 ]; then pass "by few messages"; else fail "by few messages" \
+	"$(spent OrdersSent "$orders")"; fi
 srun -N 200 -t 5 sleep 1000 2>/dev/null &
 step=$!
 await "200 R" 60 squeue -h -o '%D %t'
@@ -43,7 +44,7 @@ scancel "$(squeue -h -o %A)"
 wait "$step"
 is $? 143 "srun hears that its tasks were ended"
 
-# ---- who plays them dies: the next one is told again ----
+# ---- the emulating process dies: its successor gets the orders again ----
 sub -N 100 -o /dev/null --wrap 'sleep 4'
 await RUNNING 10 state "$JOB"
 kill -9 "$(pid_of emulate)"

@@ -3,14 +3,18 @@
 . "$(dirname "$0")/lib.sh"
 plan 15
 cd "$TMP" || exit 1
-conf 2 KillWait=2 PreemptType=preempt/partition_prio PreemptMode=SUSPEND,GANG SchedulerTimeSlice=5 PreemptParameters=suspend_grace_time=1
+conf 2 KillWait=2 PreemptType=preempt/partition_prio PreemptMode=SUSPEND,GANG SchedulerTimeSlice=5 \
+	PreemptParameters=suspend_grace_time=1
 cat >>"$CONF" <<'C'
 PartitionName=two Nodes=ALL OverSubscribe=FORCE:2
 PartitionName=low Nodes=ALL OverSubscribe=FORCE:1
 PartitionName=high Nodes=ALL OverSubscribe=FORCE:1 PriorityTier=10
 C
 cluster gang --conf "$CONF"
-ticks() { sub -o "$1" -J "$1" "${@:2}" --wrap "trap 'echo warned >>$1.warned' TSTP; while :; do echo tick; sleep 0.1 & wait; done"; }
+ticks() {
+	sub -o "$1" -J "$1" "${@:2}" \
+		--wrap "trap 'echo warned >>$1.warned' TSTP; while :; do echo tick; sleep 0.1 & wait; done"
+}
 count() { wc -l <"$1" 2>/dev/null || echo 0; }
 # moves FILE FILE: which of them grow now?
 moves() {
@@ -38,7 +42,8 @@ becomes "$b" SUSPENDED "the second on the same CPUs waits for its turn"
 is $? 0 "nothing of it has begun"
 await_file c
 comes yes,yes "the first runs, and so does one elsewhere" moves a c
-comes SUSPENDED,RUNNING,RUNNING "then it is its turn, and the first waits; who shares with nobody goes on" states "$a,$b,$c"
+comes SUSPENDED,RUNNING,RUNNING "then it is its turn, and the first waits; a job that shares nothing goes on" \
+	states "$a,$b,$c"
 await_file b
 comes no,yes "it really stands still" moves a b
 like "$(cat a.warned)" ^warned "after a warning"
@@ -65,7 +70,8 @@ sleep 6
 is "$(squeue -h -j "$a,$b" -o %T | sort | paste -sd, -)" RUNNING,SUSPENDED "for as long as it takes"
 kill -9 "$(pid_of ctl1)"
 "$SPUR" up --dir "$DIR" >/dev/null
-is "$(squeue -h -j "$a,$b" -o %T | sort | paste -sd, -)" RUNNING,SUSPENDED "a controller that was started again knows it"
+is "$(squeue -h -j "$a,$b" -o %T | sort | paste -sd, -)" RUNNING,SUSPENDED \
+	"a controller that was started again knows it"
 scancel "$c"
 await "RUNNING,RUNNING" 10 eval "squeue -h -j $a,$b -o %T | sort | paste -sd, -"
 comes yes,yes "then all go on" moves a b

@@ -28,9 +28,13 @@ for page in "$man"/*.in; do
 		esac
 		is $? 0 "$word has a help text"
 		"$man/make-man" test "$SPUR" "$build/src/ctl/spurctld" "$build/src/node/spurd" "$page" >"$TMP/page"
-		said=$(printf '%s\n' "$help" | awk '/^Known/ { on = 1; next } on { for (i = 1; i <= NF; i++) print $i; next } /^ +-/ { sub(/^ +/, ""); at = match($0, /  +/); print at ? substr($0, 1, at - 1) : $0 }' | options)
+		said=$(printf '%s\n' "$help" |
+			awk '/^Known/ { on = 1; next }
+				on { for (i = 1; i <= NF; i++) print $i; next }
+				/^ +-/ { sub(/^ +/, ""); at = match($0, /  +/); print at ? substr($0, 1, at - 1) : $0 }' | options)
 		listed=$(sed 's/\\-/-/g; s/\\f[BIR]//g; s/^\.[A-Z]* *//; s/"//g' "$TMP/page" | options)
-		silent "every option of $word stands in $name's page" comm -23 <(echo "${said:-no option was found}") <(echo "$listed")
+		silent "every option of $word stands in $name's page" \
+			comm -23 <(echo "${said:-no option was found}") <(echo "$listed")
 	done
 	silent "$name's page is well formed" groff -man -Tutf8 -ww -z "$TMP/page"
 done
@@ -43,6 +47,10 @@ like "$("$SPUR" --version)" '^spur [0-9]' "spur --version is its own"
 for name in $links; do
 	"$name" --help >"$TMP/out" 2>&1
 	status=$?
-	if [ $status -lt 126 ] && ! grep -q 'there is no command' "$TMP/out"; then pass "$name is known"; else fail "$name is known" "$(cat "$TMP/out")"; fi
+	if [ $status -lt 126 ] && ! grep -q 'there is no command' "$TMP/out"; then
+		pass "$name is known"
+	else
+		fail "$name is known" "$(cat "$TMP/out")"
+	fi
 done
 refused "an unknown verb" "$SPUR" nosuchverb

@@ -15,7 +15,8 @@ cat >two.sh <<'X'
 #SBATCH hetjob
 #SBATCH -N2 -n2
 env | grep HET_GROUP >env
-srun -l --het-group=0,1 bash -c 'echo $SLURM_PROCID $SLURM_NTASKS $SLURM_NODEID $SLURM_NNODES $SLURMD_NODENAME $SLURM_JOB_ID.$SLURM_STEP_ID' | sort >both
+srun -l --het-group=0,1 bash -c 'echo $SLURM_PROCID $SLURM_NTASKS $SLURM_NODEID $SLURM_NNODES $SLURMD_NODENAME \
+	$SLURM_JOB_ID.$SLURM_STEP_ID' | sort >both
 srun -l bash -c 'echo a$SLURM_PROCID' : bash -c 'echo b$SLURM_PROCID' | sort >apart
 srun -l hostname | wc -l >first
 srun --het-group=0,1 bash -c 'exit $SLURM_PROCID' 2>exit.err
@@ -33,7 +34,8 @@ is "$(scontrol show job "$JOB+1" | grep -c ^JobId)" 1 "and one by 12+1"
 is "$(scontrol write batch_script $((JOB + 1)) - | head -n 1)" '#!/bin/bash' "one script for both"
 
 # ---- while it waits ----
-is "$(scancel "$JOB+1" 2>&1)" "scancel: error: Kill job error on job id $JOB+1: Operation not permitted on individual component of heterogeneous job" "a part is not cancelled"
+alone="Operation not permitted on individual component of heterogeneous job"
+is "$(scancel "$JOB+1" 2>&1)" "scancel: error: Kill job error on job id $JOB+1: $alone" "a part is not cancelled"
 scontrol update jobid="$JOB" timelimit=7
 scontrol update jobid="$JOB+1" timelimit=9
 is "$(ids "$JOB" %l)" "7:00 9:00" "the whole is changed, and then a part of it"
@@ -46,14 +48,17 @@ is "$(ids "$JOB" '%i %N')" "$JOB+0 n1 $JOB+1 n[2-3]" "they begin together, each 
 # ---- inside ----
 await_file bad
 is "$(grep -E '^SLURM_(JOB_ID|JOB_NODELIST|NTASKS)_HET_GROUP' env | sort | paste -sd' ' -)" \
-	"SLURM_JOB_ID_HET_GROUP_0=$JOB SLURM_JOB_ID_HET_GROUP_1=$((JOB + 1)) SLURM_JOB_NODELIST_HET_GROUP_0=n1 SLURM_JOB_NODELIST_HET_GROUP_1=n[2-3] SLURM_NTASKS_HET_GROUP_0=1 SLURM_NTASKS_HET_GROUP_1=2" \
+	"SLURM_JOB_ID_HET_GROUP_0=$JOB SLURM_JOB_ID_HET_GROUP_1=$((JOB + 1)) SLURM_JOB_NODELIST_HET_GROUP_0=n1 \
+SLURM_JOB_NODELIST_HET_GROUP_1=n[2-3] SLURM_NTASKS_HET_GROUP_0=1 SLURM_NTASKS_HET_GROUP_1=2" \
 	"the script is told of each"
-is "$(paste -sd, both)" "0: 0 3 0 3 n1 $JOB.0,1: 1 3 1 3 n2 $JOB.0,2: 2 3 2 3 n3 $JOB.0" "one step over both: ranks and nodes are counted over all"
+is "$(paste -sd, both)" "0: 0 3 0 3 n1 $JOB.0,1: 1 3 1 3 n2 $JOB.0,2: 2 3 2 3 n3 $JOB.0" \
+	"one step over both: ranks and nodes are counted over all"
 is "$(paste -sd, apart)" "0: a0,1: b1,2: b2" "srun A : B, each in its component"
 is "$(cat first)" 1 "srun alone uses the first"
 is "$(cat exit) $(grep -c 'Exited with exit code' exit.err)" "2 2" "the highest exit code of all"
-is "$(cat bad)" "srun: error: Requested het-group offset exceeds highest hetjob index (2 > 1)" "a component that is not there"
-is "$(scontrol suspend "$JOB+1" 2>&1)" "Operation not permitted on individual component of heterogeneous job for job $JOB+1" "one is not suspended alone"
+is "$(cat bad)" "srun: error: Requested het-group offset exceeds highest hetjob index (2 > 1)" \
+	"a component that is not there"
+is "$(scontrol suspend "$JOB+1" 2>&1)" "$alone for job $JOB+1" "one is not suspended alone"
 touch go
 becomes "$JOB" FAILED "the script's end is everybody's"
 is "$(scontrol show job "$JOB" | grep -c 'ExitCode=3:0')" 2 "with its exit code"
@@ -105,16 +110,22 @@ scancel "$JOB"
 becomes "$JOB" CANCELLED "and ends"
 
 # ---- refused ----
-is "$(sbatch -a 1-2 -n1 : -n1 sleep.sh 2>&1)" "sbatch: error: Batch job submission failed: Invalid job array specification" "no arrays"
-is "$(sbatch -w n1 : -w n1 sleep.sh 2>&1)" "sbatch: error: Batch job submission failed: Invalid node name specified" "no node of two components"
-is "$(sbatch -n1 : -p none sleep.sh 2>&1 | tail -n 1)" "sbatch: error: Batch job submission failed: Invalid partition name specified" "one wrong part is enough"
+is "$(sbatch -a 1-2 -n1 : -n1 sleep.sh 2>&1)" \
+	"sbatch: error: Batch job submission failed: Invalid job array specification" "no arrays"
+is "$(sbatch -w n1 : -w n1 sleep.sh 2>&1)" "sbatch: error: Batch job submission failed: Invalid node name specified" \
+	"no node of two components"
+is "$(sbatch -n1 : -p none sleep.sh 2>&1 | tail -n 1)" \
+	"sbatch: error: Batch job submission failed: Invalid partition name specified" "one wrong part is enough"
 comes 0 "and nothing of it is there" eval 'squeue -h | wc -l'
-is "$(srun --het-group=0 true 2>&1)" "srun: error: --het-group expected to be used within an HetJob allocation" "--het-group elsewhere"
+is "$(srun --het-group=0 true 2>&1)" "srun: error: --het-group expected to be used within an HetJob allocation" \
+	"--het-group elsewhere"
 
 # ---- salloc, srun ----
-is "$(salloc -Q -n1 : -n2 bash -c 'echo $SLURM_HET_SIZE $SLURM_NTASKS_HET_GROUP_1; srun -l --het-group=0-1 bash -c "echo \$SLURMD_NODENAME" | sort' | paste -sd, -)" \
+is "$(salloc -Q -n1 : -n2 bash -c 'echo $SLURM_HET_SIZE $SLURM_NTASKS_HET_GROUP_1
+	srun -l --het-group=0-1 bash -c "echo \$SLURMD_NODENAME" | sort' | paste -sd, -)" \
 	"2 2,0: n1,1: n2,2: n2" "salloc with two components"
-is "$(srun -Q -l -n1 bash -c 'echo $SLURM_NTASKS' : -n2 echo b 2>/dev/null | sort | paste -sd, -)" "0: 3,1: b,2: b" "srun of its own"
+is "$(srun -Q -l -n1 bash -c 'echo $SLURM_NTASKS' : -n2 echo b 2>/dev/null | sort | paste -sd, -)" "0: 3,1: b,2: b" \
+	"srun of its own"
 srun -Q -n1 true : -n1 bash -c 'exit 5' 2>/dev/null
 is $? 5 "and its exit code"
 comes 0 "nothing is left" eval 'squeue -h | wc -l'

@@ -12,13 +12,16 @@ script() {
 	printf '#!/bin/bash\nPATH=/usr/bin:/bin\n%s\n' "$@" >"hooks/$name"
 	chmod 755 "hooks/$name"
 }
-script prolog "env | sort >$TMP/marks/prolog.\$SLURMD_NODENAME.\$SLURM_JOB_ID" "echo \$SLURM_JOB_ID >>$TMP/marks/prologs" \
+script prolog "env | sort >$TMP/marks/prolog.\$SLURMD_NODENAME.\$SLURM_JOB_ID" \
+	"echo \$SLURM_JOB_ID >>$TMP/marks/prologs" \
 	"[ ! -e $TMP/marks/slow ] || sleep 2" "[ ! -e $TMP/marks/fail-prolog ]"
 script epilog "env | sort >$TMP/marks/epilog.\$SLURMD_NODENAME.\$SLURM_JOB_ID" \
 	"[ ! -e $TMP/marks/slow ] || sleep 2" "[ ! -e $TMP/marks/fail-epilog ]"
-script task-prolog 'echo export FROM_PROLOG=a value' 'echo print hello from the prolog' 'echo unset TO_GO' "[ ! -e $TMP/marks/fail-task ]"
+script task-prolog 'echo export FROM_PROLOG=a value' 'echo print hello from the prolog' 'echo unset TO_GO' \
+	"[ ! -e $TMP/marks/fail-task ]"
 script task-epilog '[ "$SLURM_STEP_ID" != 0 ] || sleep 1' "echo \$SLURM_PROCID >>$TMP/marks/task-epilog.\$SLURM_JOB_ID"
-script ctl-prolog "echo \$SLURM_JOB_ID >>$TMP/marks/ctl-prolog" "while [ -e $TMP/marks/hold ]; do sleep 0.1; done" "[ ! -e $TMP/marks/fail-ctl ]"
+script ctl-prolog "echo \$SLURM_JOB_ID >>$TMP/marks/ctl-prolog" "while [ -e $TMP/marks/hold ]; do sleep 0.1; done" \
+	"[ ! -e $TMP/marks/fail-ctl ]"
 script ctl-epilog "echo \$SLURM_JOB_ID \$SLURM_JOB_EXIT_CODE2 >>$TMP/marks/ctl-epilog"
 conf 2 KillWait=2 "Prolog=$TMP/hooks/prolog" "Epilog=$TMP/hooks/epilog" "TaskProlog=$TMP/hooks/task-prolog" \
 	"TaskEpilog=$TMP/hooks/task-epilog" "PrologSlurmctld=$TMP/hooks/ctl-prolog" "EpilogSlurmctld=$TMP/hooks/ctl-epilog"
@@ -48,7 +51,8 @@ sub -w n1 -o /dev/null --wrap true
 await CONFIGURING 5 squeue -h -j "$JOB" -o %T
 kill -9 "$(pid_of ctl1)"
 "$SPUR" up --dir "$DIR" >/dev/null
-is "$(squeue -h -j "$JOB" -o %T)" CONFIGURING "a job is being configured while PrologSlurmctld runs, and a new leader knows it"
+is "$(squeue -h -j "$JOB" -o %T)" CONFIGURING \
+	"a job is being configured while PrologSlurmctld runs, and a new leader knows it"
 rm marks/hold
 becomes "$JOB" COMPLETED "and then it runs"
 
@@ -88,6 +92,7 @@ scontrol update NodeName=n1 State=RESUME
 scancel "$JOB"
 touch marks/fail-ctl
 sub -w n2 -o /dev/null --wrap true
-comes 2 "a job whose PrologSlurmctld fails is put back and tried again" eval "grep -c '^$JOB\$' marks/ctl-prolog | awk '{print (\$1 > 1 ? 2 : \$1)}'"
+comes 2 "a job whose PrologSlurmctld fails is put back and tried again" eval \
+	"grep -c '^$JOB\$' marks/ctl-prolog | awk '{print (\$1 > 1 ? 2 : \$1)}'"
 rm marks/fail-ctl
 becomes "$JOB" COMPLETED "until it works"

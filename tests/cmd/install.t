@@ -6,11 +6,15 @@ build=${BUILD:-$(dirname "$SPUR")/../..}
 dest=$TMP/dest
 works "meson install" meson install -C "$build" --no-rebuild --destdir "$dest" || exit
 prefix=$(dirname "$(dirname "$(find "$dest" -name spur -path '*/bin/*')")")
-for name in $(cat "$(dirname "$0")/../../src/cli/links.txt"); do [ "$(readlink "$prefix/bin/$name")" = spur ] || echo "$name"; done >"$TMP/missing"
+for name in $(cat "$(dirname "$0")/../../src/cli/links.txt"); do
+	[ "$(readlink "$prefix/bin/$name")" = spur ] || echo "$name"
+done >"$TMP/missing"
 silent "every name of Slurm's is a link to spur" cat "$TMP/missing"
-is "$(readlink "$prefix/sbin/slurmctld") $(readlink "$prefix/sbin/slurmd")" "spurctld spurd" "the daemons have Slurm's names too"
+is "$(readlink "$prefix/sbin/slurmctld") $(readlink "$prefix/sbin/slurmd")" "spurctld spurd" \
+	"the daemons have Slurm's names too"
 works "the supervisor is in libexec" test -x "$prefix/libexec/spur/spurstepd"
-for page in spur.1 sbatch.1 srun.1 salloc.1 squeue.1 sinfo.1 scancel.1 scontrol.1 spurctld.8 spurd.8 slurmctld.8 slurmd.8; do
+for page in spur.1 sbatch.1 srun.1 salloc.1 squeue.1 sinfo.1 scancel.1 scontrol.1 spurctld.8 spurd.8 slurmctld.8 \
+	slurmd.8; do
 	[ -s "$prefix/share/man/man${page##*.}/$page" ] || echo "$page"
 done >"$TMP/missing"
 silent "every page is there" cat "$TMP/missing"

@@ -9,7 +9,8 @@ cd "$TMP" || exit 1
 # The slow ones first; they are looked at last.
 sub -t 1 -o limit.out --wrap 'trap "" TERM; echo begun; sleep 300'
 limited=$JOB
-sub -t 1 --signal=B:USR1@50 -o warn.out --wrap 'trap "echo warned; exit 3" USR1; echo begun; while :; do sleep 0.1; done'
+sub -t 1 --signal=B:USR1@50 -o warn.out \
+	--wrap 'trap "echo warned; exit 3" USR1; echo begun; while :; do sleep 0.1; done'
 warned=$JOB
 
 # ---- submit, output ----
@@ -61,7 +62,8 @@ is "$(squeue -h -j "$JOB" -o %r)" BeginTime "a later begin is the reason"
 scancel "$JOB"
 
 # ---- requeue ----
-sub --requeue -o requeue.out --open-mode=append --wrap 'echo "run $SLURM_RESTART_COUNT"; [ "${SLURM_RESTART_COUNT:-0}" -gt 0 ] || sleep 300'
+sub --requeue -o requeue.out --open-mode=append \
+	--wrap 'echo "run $SLURM_RESTART_COUNT"; [ "${SLURM_RESTART_COUNT:-0}" -gt 0 ] || sleep 300'
 await_file requeue.out
 works "requeue of a running job" scontrol requeue "$JOB"
 becomes "$JOB" COMPLETED "it runs again to its end" 60

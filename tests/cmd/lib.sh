@@ -1,9 +1,10 @@
 # shellcheck shell=bash
-# lib.sh - what command tests are written with: a private cluster, and TAP.
+# lib.sh - the library of the command tests: private clusters, and TAP.
 #
-# A test is NAME.t, a bash script that sources this, says how many checks it has (`plan N`), starts clusters in folders of
-# its own and drives them by the commands.  SPUR names the program under test.  All that it started is stopped when it ends.
-# A test that ends with another number of checks than planned has failed: a check that was not reached is no success.
+# A test is NAME.t, a bash script that sources this file, says how many checks it has (`plan N`), starts clusters in
+# folders of its own and drives them by the commands.  SPUR names the program under test.  The clusters are stopped when
+# the test ends.  A test with another number of checks than planned has failed: a check that was not reached is no
+# success.
 set -uo pipefail
 
 SPUR=$(command -v "${SPUR:-spur}") || { echo "Bail out! no spur program: set SPUR"; exit 1; }
@@ -17,7 +18,9 @@ HOST=$(hostname -s)
 CLUSTERS=()
 tests=0 failures=0 planned=
 
-keep_plan() { [ "${planned:-none}" = "$tests" ] || fail "as many checks as planned: ${planned:-none}, and there were $tests"; }
+keep_plan() {
+	[ "${planned:-none}" = "$tests" ] || fail "as many checks as planned: ${planned:-none}, and there were $tests"
+}
 finish() {
 	local status=$? dir
 	keep_plan
@@ -70,7 +73,11 @@ refused() {
 	shift
 	said=$("$@" 2>&1 </dev/null)
 	status=$?
-	if [ $status != 0 ] && { [ $status -lt 126 ] || [ $status = 255 ]; }; then pass "$name"; else fail "$name" "$* ended with $status" "$said"; fi
+	if [ $status != 0 ] && { [ $status -lt 126 ] || [ $status = 255 ]; }; then
+		pass "$name"
+	else
+		fail "$name" "$* ended with $status" "$said"
+	fi
 }
 # silent NAME CMD...: it ends well and prints nothing.
 silent() {
@@ -86,11 +93,19 @@ lacks() {
 	shift 2
 	said=$("$@" 2>&1 </dev/null)
 	status=$?
-	if [ "$status" = 0 ] && ! [[ $said =~ $regex ]]; then pass "$name"; else fail "$name" "$* ended with $status" "$said"; fi
+	if [ "$status" = 0 ] && ! [[ $said =~ $regex ]]; then
+		pass "$name"
+	else
+		fail "$name" "$* ended with $status" "$said"
+	fi
 }
 # absent PATH NAME: there is no such file, and its folder is there.
 absent() {
-	if [ -d "$(dirname "$1")" ] && [ ! -e "$1" ] && [ ! -L "$1" ]; then pass "$2"; else fail "$2" "$(ls -ld "$(dirname "$1")" "$1" 2>&1)"; fi
+	if [ -d "$(dirname "$1")" ] && [ ! -e "$1" ] && [ ! -L "$1" ]; then
+		pass "$2"
+	else
+		fail "$2" "$(ls -ld "$(dirname "$1")" "$1" 2>&1)"
+	fi
 }
 # skip COUNT WHY: so many checks that this machine cannot make.
 skip() {
@@ -118,11 +133,13 @@ cluster() {
 }
 use() { eval "$("$SPUR" env --dir "$1")"; }
 
-# ports COUNT: so many ports in a row that nobody listens on; the first is in PORT.  Below those that the system gives to
-# connections, those of tests/fault, and those where `spur up` looks; by the process id, so that tests at the same time do not choose the same.
+# ports COUNT: that many consecutive ports without a listener; the first is in PORT.  They lie below the ports that the
+# kernel gives to connections, the ports of tests/fault and the ports that `spur up` tries.  The process id chooses the
+# first one, so that tests that run at the same time choose different ports.
 ports() {
 	local tries=0 taken i
-	taken=" $(awk '$4 == "0A" { sub(/.*:/, "", $2); print $2 }' /proc/net/tcp /proc/net/tcp6 2>/dev/null | paste -sd' ' -) "
+	taken=" $(awk '$4 == "0A" { sub(/.*:/, "", $2); print $2 }' /proc/net/tcp /proc/net/tcp6 2>/dev/null |
+		paste -sd' ' -) "
 	PORT=$((10001 + ($$ * 37 + ${#CLUSTERS[@]} * 9) % 4500))
 	for ((; tries < 500; tries++)); do
 		for ((i = 0; i < $1; i++)); do [[ $taken != *" $(printf %04X $((PORT + i))) "* ]] || break; done
@@ -143,7 +160,8 @@ conf() {
 		echo "SlurmdParameters=config_overrides"
 		echo "ReturnToService=2"
 		printf '%s\n' "$@"
-		echo "NodeName=n[1-$nodes] NodeHostname=$HOST NodeAddr=127.0.0.1 Port=[$PORT-$((PORT + nodes - 1))] CPUs=4 RealMemory=4000"
+		echo "NodeName=n[1-$nodes] NodeHostname=$HOST NodeAddr=127.0.0.1 Port=[$PORT-$((PORT + nodes - 1))]" \
+			"CPUs=4 RealMemory=4000"
 		echo "PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP"
 	} >"$CONF"
 }
@@ -170,7 +188,9 @@ until_is() {
 	done
 }
 # becomes JOB STATE NAME [SECONDS]: a test that it gets there.
-becomes() { if until_is "$2" "${4:-30}" state "$1"; then pass "$3"; else fail "$3" "$(scontrol show job "$1" 2>&1)"; fi; }
+becomes() {
+	if until_is "$2" "${4:-30}" state "$1"; then pass "$3"; else fail "$3" "$(scontrol show job "$1" 2>&1)"; fi
+}
 # comes WANT NAME CMD...: a test that the command prints that sooner or later.
 comes() {
 	local want=$1 name=$2
@@ -178,6 +198,7 @@ comes() {
 	if until_is "$want" 60 "$@"; then pass "$name"; else fail "$name" "got:  $("$@" 2>&1)" "want: $want"; fi
 }
 until_file() { until_is yes "${2:-30}" eval "[ -s '$1' ] && echo yes"; }
-# await WANT SECONDS CMD..., await_file FILE [SECONDS]: the same as a step of the test: to wait in vain is a failure of its own.
+# await WANT SECONDS CMD..., await_file FILE [SECONDS]: the same as a precondition: not a check, but a failure if the
+# wait is in vain.
 await() { until_is "$@" || fail "waited for '$1' from: ${*:3}"; }
 await_file() { until_file "$@" || fail "waited for the file $1"; }

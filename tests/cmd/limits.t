@@ -2,7 +2,8 @@
 # Accounts, QOS and their limits: loaded from Slurm's flat file, enforced, charged, and shown by sshare and sprio.
 . "$(dirname "$0")/lib.sh"
 plan 35
-conf 2 AccountingStorageEnforce=limits,qos PriorityType=priority/multifactor PriorityWeightFairshare=1000 PriorityWeightQOS=100 PriorityCalcPeriod=00:01
+conf 2 AccountingStorageEnforce=limits,qos PriorityType=priority/multifactor PriorityWeightFairshare=1000 \
+	PriorityWeightQOS=100 PriorityCalcPeriod=00:01
 {
 	echo "PartitionName=capped Nodes=ALL QOS=part MaxTime=INFINITE"
 	echo "PartitionName=picky Nodes=ALL AllowQos=high"
@@ -27,7 +28,8 @@ Parent - idle
 User - $me:Fairshare=1:MaxJobs=1
 E2
 refused "a file with a mistake changes nothing" sacctmgr -i load file=<(sed 's/Priority=100/Priority=much/' roster)
-like "$(sacctmgr -i load file=<(sed 's/Priority=100/Priority=much/' roster) 2>&1)" 'line 2: Priority=much' "and the mistake is named"
+like "$(sacctmgr -i load file=<(sed 's/Priority=100/Priority=much/' roster) 2>&1)" 'line 2: Priority=much' \
+	"and the mistake is named"
 is "$(sacctmgr -i load roster)" "5 QOS and 5 associations loaded, 0 taken away" "a roster is loaded"
 sacctmgr dump file="$TMP/dumped" && sacctmgr -i load "$TMP/dumped" clean >/dev/null
 sacctmgr dump file="$TMP/again"
@@ -62,9 +64,11 @@ like "$(sbatch -q nosuch --wrap true 2>&1)" 'Invalid qos specification' "a QOS t
 like "$(sbatch -q part --wrap true 2>&1)" 'Invalid qos specification' "a QOS that is not the user's"
 like "$(sbatch -p picky --wrap true 2>&1)" 'Invalid qos specification' "a partition for another QOS"
 sub -H -o /dev/null --wrap true
-like "$(scontrol update JobId="$JOB" QOS=nosuch 2>&1)" 'Invalid qos specification' "no other way in: a QOS that is not there"
+like "$(scontrol update JobId="$JOB" QOS=nosuch 2>&1)" 'Invalid qos specification' \
+	"no other way in: a QOS that is not there"
 like "$(scontrol update JobId="$JOB" QOS=part 2>&1)" 'Invalid qos specification' "nor one that is not the user's"
-like "$(scontrol update JobId="$JOB" Partition=picky 2>&1)" 'Invalid qos specification' "nor a partition for another QOS"
+like "$(scontrol update JobId="$JOB" Partition=picky 2>&1)" 'Invalid qos specification' \
+	"nor a partition for another QOS"
 works "a QOS that is" scontrol update JobId="$JOB" QOS=high
 scancel -u "$me"
 sub -A idle -o /dev/null --wrap 'sleep 60'
@@ -81,9 +85,11 @@ says "PENDING QOSGrpCpuLimit" "whose limit holds for all together" "$JOB"
 used() { sshare -nP -a -o Account,User,RawUsage | awk -F'|' '$1 ~ /physics/ && $2 != "" { print ($3 > 0) }'; }
 for _ in $(seq 300); do [ "$(used)" = 1 ] && break; sleep 0.1; done
 is "$(used)" 1 "what jobs used is charged"
-is "$(sshare -nP -a -o Account,User,RawShares | paste -sd' ' -)" "root||  idle||1   idle|$me|1  physics||3   physics|$me|1" "the tree of shares"
+is "$(sshare -nP -a -o Account,User,RawShares | paste -sd' ' -)" \
+	"root||  idle||1   idle|$me|1  physics||3   physics|$me|1" "the tree of shares"
 factor() { sshare -nP -a -U -o Account,FairShare | tr -d ' ' | awk -F'|' -v a="$1" '$1 == a { print $2 }'; }
-is "$(awk -v p="$(factor physics)" -v i="$(factor idle)" 'BEGIN { print (p > 0 && i > 0 && p != i) }')" 1 "who used less of the promise stands higher"
+is "$(awk -v p="$(factor physics)" -v i="$(factor idle)" 'BEGIN { print (p > 0 && i > 0 && p != i) }')" 1 \
+	"the account that used less of its share has the higher factor"
 kill -9 "$(pid_of ctl1)"
 "$SPUR" up --dir "$DIR" >/dev/null 2>&1
 sacctmgr dump file="$TMP/later"

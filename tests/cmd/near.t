@@ -48,10 +48,14 @@ scancel "$first" "$second"
 
 refused 'more cores than the socket of one GPU has' sbatch -N1 -n5 --gres gpu:1 --gres-flags=enforce-binding --wrap true
 is "$(sbatch --gres-flags=enforce-binding,disable-binding --wrap true 2>&1)" \
-	'sbatch: error: Invalid --gres-flags combo: disable-binding and enforce-binding are mutually exclusive.' 'both words at once'
+	'sbatch: error: Invalid --gres-flags combo: disable-binding and enforce-binding are mutually exclusive.' \
+	'both words at once'
 is "$(sbatch --gres-flags=allow-task-sharing --wrap true 2>&1)" \
 	'sbatch: error: --gres-flags=allow-task-sharing is only used with srun.' "a word of srun's"
-like "$(sbatch --gres-flags=one-task-per-sharing --wrap true 2>&1)" 'MULTIPLE_SHARING_GRES_PJ' 'what needs shared GPUs says so'
-is "$(sbatch --gres-flags=near --wrap true 2>&1)" 'sbatch: error: Invalid --gres-flags specification: near' 'any other word'
+like "$(sbatch --gres-flags=one-task-per-sharing --wrap true 2>&1)" 'MULTIPLE_SHARING_GRES_PJ' \
+	'what needs shared GPUs says so'
+is "$(sbatch --gres-flags=near --wrap true 2>&1)" 'sbatch: error: Invalid --gres-flags specification: near' \
+	'any other word'
 echo "NodeName=n1 Name=gpu Count=1 Cores=x" >>site/gres.conf
-like "$("${SPUR%/*}/../ctl/spurctld" -t -f site/slurm.conf 2>&1)" 'gres.conf:4: Cores=x is no list of cores' 'a mistake in gres.conf is named'
+like "$("${SPUR%/*}/../ctl/spurctld" -t -f site/slurm.conf 2>&1)" 'gres.conf:4: Cores=x is no list of cores' \
+	'a mistake in gres.conf is named'

@@ -17,7 +17,8 @@ works "an ordinary user's cluster comes up" as "$SPUR" up || exit
 is "$(stat -c %U "$DIR/etc/slurm.conf")" "$user" "in that user's home"
 use() { eval "$(as "$SPUR" env)"; }
 use
-is "$(ps -o user= -p "$(pid_of ctl1),$(pid_of "node-$HOST")" | sort -u | tr -d ' ')" "$user" "its daemons are that user's"
+is "$(ps -o user= -p "$(pid_of ctl1),$(pid_of "node-$HOST")" | sort -u | tr -d ' ')" "$user" \
+	"its daemons are that user's"
 JOB=$(as sbatch --parsable -D "$TMP/home" --wrap 'id -un; pwd')
 await COMPLETED 20 as squeue -h -t all -j "$JOB" -o %T
 is "$(as cat "$TMP/home/slurm-$JOB.out" | paste -sd, -)" "$user,$TMP/home" "jobs run as that user"
@@ -30,5 +31,9 @@ else
 	skip 1 "needs root"
 fi
 works "and stops it" as "$SPUR" down
-left() { pgrep -u "$user" -f "$DIR/etc/slurm.conf" | while read -r p; do grep -q '^State:.Z' "/proc/$p/status" 2>/dev/null || [ ! -d "/proc/$p" ] || echo "$p"; done; }
+left() {
+	pgrep -u "$user" -f "$DIR/etc/slurm.conf" | while read -r p; do
+		grep -q '^State:.Z' "/proc/$p/status" 2>/dev/null || [ ! -d "/proc/$p" ] || echo "$p"
+	done
+}
 comes "" "nothing is left" left

@@ -2,7 +2,8 @@
 # Priorities by factors: the order of starts, sprio beside squeue, and what scontrol changes.
 . "$(dirname "$0")/lib.sh"
 plan 41
-conf 1 PriorityType=priority/multifactor PriorityWeightPartition=1000 PriorityWeightJobSize=400 PriorityWeightAge=100000 \
+conf 1 PriorityType=priority/multifactor PriorityWeightPartition=1000 PriorityWeightJobSize=400 \
+	PriorityWeightAge=100000 \
 	PriorityMaxAge=1-0 PriorityCalcPeriod=1 PriorityWeightTRES=CPU=80
 {
 	echo "PartitionName=low Nodes=ALL PriorityJobFactor=1 MaxTime=INFINITE"
@@ -40,7 +41,9 @@ is "$(of "$HIGH" '%p %j %t')" "1.0000000 1.0000000 cpu=1.00" "and before its wei
 is "$(of "$SAID" '%Y %P %p')" "100000 0 0" "a priority that was said has no parts"
 is "$(sprio -h -j "$BOTH" -o '%r %P' | paste -sd, -)" "low 250,high 1000" "a line for each partition"
 # a point is added every second: asked one after the other, they may differ once
-by_squeue() { [ "$(sprio -h -S -Y -o %Y -j "$HIGH,$SAID")" = "$(squeue -h -S -Q -o %Q -j "$HIGH,$SAID")" ] && echo equal; }
+by_squeue() {
+	[ "$(sprio -h -S -Y -o %Y -j "$HIGH,$SAID")" = "$(squeue -h -S -Q -o %Q -j "$HIGH,$SAID")" ] && echo equal
+}
 by_scontrol() { [ "$(field "$HIGH" Priority)" = "$(of "$HIGH" %Y)" ] && echo equal; }
 comes equal "squeue shows the same numbers" by_squeue
 comes equal "so does scontrol" by_scontrol
@@ -68,7 +71,7 @@ is "$(paste -sd, order)" "nice,high,both,low,small,said" "they start in the orde
 is "$(near "$(field "$HIGH" Priority)" 1480)" yes "a job keeps the priority it began with"
 spur down --dir "$DIR" >/dev/null 2>&1
 
-# Who comes first goes first.
+# priority/basic: the job that is submitted first starts first.
 conf 1 PriorityType=priority/basic
 cluster basic --conf "$CONF"
 sub -H --wrap true
@@ -85,7 +88,8 @@ sub -o /dev/null --wrap true
 becomes "$JOB" COMPLETED "another one runs"
 sub -H --wrap true
 scancel "$JOB"
-is "$(count 'Jobs submitted')/$(count 'Jobs started')/$(count 'Jobs completed')/$(count 'Jobs canceled')" 5/1/1/1 "it counts on"
+is "$(count 'Jobs submitted')/$(count 'Jobs started')/$(count 'Jobs completed')/$(count 'Jobs canceled')" 5/1/1/1 \
+	"it counts on"
 if [ "$(count 'Total cycles')" -ge 1 ]; then pass "plans are counted"; else fail "plans are counted" "$(sdiag)"; fi
 sub -c3 -t 5 -o /dev/null --wrap "sleep 60"
 becomes "$JOB" RUNNING "somebody has most of the node"
@@ -101,7 +105,8 @@ is "$(sdiag -i | sed -n 's/^\t[A-Z_]* *( *\([0-9]*\)).*/\1/p' | sort -nc && echo
 works "-r counts from 0 again" sdiag -r
 is "$(count 'Jobs submitted')/$(count 'Jobs running')" 0/1 "but jobs that run still do"
 if [ "$(id -u)" = 0 ]; then
-	like "$(su nobody -s /bin/bash -c "SLURM_CONF=$SLURM_CONF $(command -v sdiag) -r" 2>&1)" "slurm_reset_statistics: Access/permission denied" "for administrators alone"
+	like "$(su nobody -s /bin/bash -c "SLURM_CONF=$SLURM_CONF $(command -v sdiag) -r" 2>&1)" \
+		"slurm_reset_statistics: Access/permission denied" "for administrators alone"
 else
 	skip 1 "needs root"
 fi

@@ -12,7 +12,8 @@ await_file adopt.out
 for how in TERM KILL; do
 	old=$(pid_of node-n1)
 	kill -$how "$old"
-	await gone 10 eval "kill -0 $old 2>/dev/null && grep -qv '^State:.Z' /proc/$old/status && ! grep -q '^State:.Z' /proc/$old/status || echo gone"
+	await gone 10 eval "kill -0 $old 2>/dev/null && grep -qv '^State:.Z' /proc/$old/status &&
+		! grep -q '^State:.Z' /proc/$old/status || echo gone"
 	works "the agent comes back after SIG$how" "$SPUR" up --dir "$DIR"
 	is "$(state "$JOB")" RUNNING "its job goes on"
 done
@@ -54,13 +55,19 @@ becomes "$again" PENDING "with --requeue it waits for another start"
 like "$(sinfo -hN -n n3 -o %T)" '^down' "the node is down"
 works "the node comes back" "$SPUR" up --dir "$DIR"
 becomes "$again" RUNNING "and the job runs there again"
-await 1 20 eval "pgrep -f '^sleep 300' | while read -r p; do tr '\\0' '\\n' <\"/proc/\$p/environ\" 2>/dev/null | grep -x 'SLURM_CONF=$DIR/etc/slurm.conf'; done | wc -l"
-is "$(pgrep -f '^sleep 300' | while read -r p; do tr '\0' '\n' <"/proc/$p/environ" 2>/dev/null | grep -x "SLURM_CONF=$DIR/etc/slurm.conf"; done | wc -l)" 1 "what the lost attempts had left was cleaned up"
+sleeps() { # the number of this cluster's tasks that sleep
+	pgrep -f '^sleep 300' | while read -r p; do
+		tr '\0' '\n' <"/proc/$p/environ" 2>/dev/null | grep -x "SLURM_CONF=$DIR/etc/slurm.conf"
+	done | wc -l
+}
+await 1 20 sleeps
+is "$(sleeps)" 1 "what the lost attempts had left was cleaned up"
 scancel "$again"
 becomes "$again" CANCELLED "the second attempt can be cancelled"
 
 # ---- reconfigure ----
-sed -i 's/^PartitionName=main.*/&\nPartitionName=extra Nodes=n[1-2] MaxTime=10/; s/^KillWait=.*/KillWait=7/' "$DIR/etc/slurm.conf"
+sed -i 's/^PartitionName=main.*/&\nPartitionName=extra Nodes=n[1-2] MaxTime=10/; s/^KillWait=.*/KillWait=7/' \
+	"$DIR/etc/slurm.conf"
 works "reconfigure" scontrol reconfigure
 is "$(sinfo -h -p extra -o '%R %D %l')" "extra 2 10:00" "a new partition"
 is "$(scontrol show config | awk '$1 == "KillWait" { print $3 }')" 7 "a new value"

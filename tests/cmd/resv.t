@@ -17,7 +17,8 @@ is "$(nodes_of n1)" reserved "its node shows it"
 is "$(sinfo -h -n n1 -o %i)" root_1 "by name"
 like "$(sinfo -T)" "root_1 +ACTIVE .* 01:00:00 +n1" "sinfo -T lists it"
 refused "its nodes are not given twice" new StartTime=now Duration=10 Nodes=n1
-refused "who is not an administrator makes none" setpriv --reuid=65534 --regid=65534 --clear-groups scontrol create reservation StartTime=now Duration=10 Users=root Nodes=n2
+refused "a user that is not an administrator makes none" setpriv --reuid=65534 --regid=65534 --clear-groups \
+	scontrol create reservation StartTime=now Duration=10 Users=root Nodes=n2
 
 # ---- outside and inside ----
 sub -w n1 -n1 -t 10 -o /dev/null --wrap 'sleep 600'
@@ -40,13 +41,15 @@ becomes "$out" RUNNING "then the other one runs"
 scancel "$out"
 
 # ---- before it begins ----
-is "$(new ReservationName=later StartTime=now+1hour Duration=60 Nodes=ALL)" "Reservation created: later" "all nodes in an hour"
+is "$(new ReservationName=later StartTime=now+1hour Duration=60 Nodes=ALL)" "Reservation created: later" \
+	"all nodes in an hour"
 sub -n1 -t 30 -o /dev/null --wrap true
 becomes "$JOB" COMPLETED "what ends before it may run"
 sub -n1 -t 2:00:00 -o /dev/null --wrap true
 await "ReqNodeNotAvail, Reserved for maintenance" 10 squeue -h -j "$JOB" -o %r
 is "$(state "$JOB")" PENDING "what does not waits"
-like "$("$SPUR" why "$JOB")" "would start now with --time=00:59:00|would start now with --time=01:00:00" "with a word of what would help"
+like "$("$SPUR" why "$JOB")" "would start now with --time=00:59:00|would start now with --time=01:00:00" \
+	"with a word of what would help"
 works "it is given up" scontrol delete reservation=later
 becomes "$JOB" COMPLETED "and the job runs"
 
@@ -91,17 +94,18 @@ is "$(srun -w n1 -n1 -t 5 scontrol show hostnames n9)" n9 "leave one to others"
 refused "and no more than that" srun -I2 -w n1 -N1 -n2 -t 5 true
 is "$(srun --reservation=part -n3 -t 5 echo x | wc -l)" 3 "the three are for those inside"
 drop part
-is "$(new ReservationName=lic StartTime=now Duration=60 Licenses=lab:3 Flags=ANY_NODES)" "Reservation created: lic" "three of four licences"
+is "$(new ReservationName=lic StartTime=now Duration=60 Licenses=lab:3 Flags=ANY_NODES)" "Reservation created: lic" \
+	"three of four licences"
 refused "are not for others" srun -I2 -L lab:2 -n1 -t 5 true
 works "the last one is" srun -I60 -L lab:1 -n1 -t 5 true
-works "and those are for who asks for the reservation" srun -I60 --reservation=lic -L lab:4 -n1 -t 5 true
+works "and those are for jobs of the reservation" srun -I60 --reservation=lic -L lab:4 -n1 -t 5 true
 sub --reservation=lic -L lab:3 -n1 -t 5 -o /dev/null --wrap 'sleep 600'
 await RUNNING 10 state "$JOB"
 works "what a job inside holds is not kept twice" srun -I60 -L lab:1 -n1 -t 5 true
 scancel "$JOB"
 drop lic
 
-# ---- nodes that are replaced; nobody comes ----
+# ---- nodes that are replaced; a reservation that no job uses ----
 new ReservationName=two StartTime=now Duration=60 NodeCnt=2 >/dev/null
 is "$(resv two Nodes)" "n[1-2]" "two nodes, whichever"
 scontrol update NodeName=n1 State=DRAIN Reason=test
@@ -118,9 +122,11 @@ works "it is given up" scontrol delete reservation=two
 new ReservationName=idle StartTime=now Duration=60 NodeCnt=1 Flags=PURGE_COMP=0:01 >/dev/null
 comes "No reservations in the system" "one without use is given up" scontrol show reservation
 
-# ---- who may delete it; partitions that want one ----
-scontrol create reservation ReservationName=mine Users=nobody StartTime=now Duration=60 Nodes=n1 Flags=USER_DELETE >/dev/null
-works "its user deletes it where it says so" setpriv --reuid=65534 --regid=65534 --clear-groups scontrol delete reservation=mine
+# ---- users that may delete a reservation; partitions that require one ----
+scontrol create reservation ReservationName=mine Users=nobody StartTime=now Duration=60 Nodes=n1 \
+	Flags=USER_DELETE >/dev/null
+works "its user deletes it where it says so" setpriv --reuid=65534 --regid=65534 --clear-groups \
+	scontrol delete reservation=mine
 scontrol update PartitionName=main ReqResv=YES
 refused "a partition may ask for a reservation" sbatch -n1 -o /dev/null --wrap true
 new ReservationName=req StartTime=now Duration=60 Nodes=n1 >/dev/null

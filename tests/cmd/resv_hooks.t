@@ -39,10 +39,12 @@ sub -J in --reservation=soon -n4 -t 5 -o /dev/null --wrap 'sleep 600'
 becomes "$JOB" RUNNING 'who asks for the reservation gets it'
 await PENDING 30 state "$by"
 is "$(went "$by")" PENDING 'and the other goes back to the queue'
-comes 'begins soon test,0' 'one that is deleted has no ResvEpilog' eval 'echo "$(tail -n 1 told),$(grep -c "ends gone" told)"'
+comes 'begins soon test,0' 'one that is deleted has no ResvEpilog' eval \
+	'echo "$(tail -n 1 told),$(grep -c "ends gone" told)"'
 scancel "$JOB" "$by" "$late" "$plain"
 
 # ---- without preemption ----
 sed -i '/^Preempt/d' "$DIR/etc/slurm.conf"
 works 'the configuration is read again' scontrol reconfigure
-like "$(sbatch --signal=R:USR1 --wrap true 2>&1)" 'reemption' 'nobody leaves where there is no preemption: it is refused'
+like "$(sbatch --signal=R:USR1 --wrap true 2>&1)" 'reemption' \
+	'without preemption no job would leave: it is refused'

@@ -26,8 +26,9 @@ like "$(sattach --layout "$STEP")" "2 tasks, 2 nodes \(n\[1-2\]\)" "--layout: ho
 is "$(sattach --layout "$STEP" | grep -c "Node [01] (n[12]), 1 task(s): [01] $")" 2 "and which"
 sattach -l "$STEP" >out 2>err </dev/null & first=$!
 sattach --output-filter=1 "$STEP" >out2 2>err2 </dev/null & second=$!
-(sattach "$STEP" >out3 2>&1 </dev/null & echo $! >third; until_is yes 60 eval 'grep -q beat out3 && echo yes'; kill "$(cat third)")
-# who hears the beats is attached to that task, and will hear what comes after them
+(sattach "$STEP" >out3 2>&1 </dev/null & echo $! >third
+	until_is yes 60 eval 'grep -q beat out3 && echo yes'; kill "$(cat third)")
+# an sattach that prints the beats is attached to that task, and will print what follows them
 heard() { grep -q '^0: beat' out && grep -q '^1: beat' out && grep -q '^beat' out2 && echo all; }
 await all 60 heard
 touch go
@@ -37,11 +38,13 @@ kill -9 $second; wait $second 2>/dev/null
 touch stop
 wait $first
 is "$?" 4 "its exit status is the highest of the tasks'"
-is "$(sort err | paste -sd, -)" "0: err 0,1: err 1,sattach: error: task 0 exited with exit code 3,sattach: error: task 1 exited with exit code 4" "and what went wrong is said"
+is "$(sort err | paste -sd, -)" \
+	"0: err 0,1: err 1,$(printf 'sattach: error: task %d exited with exit code %d\n' 0 3 1 4 | paste -sd, -)" \
+	"and what went wrong is said"
 wait
 is "$(grep -c 'out' srun.out)" 2 "srun saw it all, too"
 
-# Input: from srun, and from who is attached.
+# Input: from srun, and from an sattach.
 exec 9<>tell
 srun -n1 bash -c 'touch up.in; while read -r x; do echo "got $x"; [ "$x" != end ] || exit 5; done' >srun.out 2>&1 <&9 &
 await yes 20 eval '[ -e up.in ] && echo yes'
@@ -75,4 +78,5 @@ if [ "$(id -u)" = 0 ] && getent passwd nobody daemon >/dev/null; then
 else
 	skip 3 "needs root"
 fi
-comes 0 "no socket is left" eval "find /tmp -maxdepth 1 -user '$(id -un)' -newer '$TMP/tell' -name 'spur-sattach*' | wc -l"
+comes 0 "no socket is left" eval \
+	"find /tmp -maxdepth 1 -user '$(id -un)' -newer '$TMP/tell' -name 'spur-sattach*' | wc -l"

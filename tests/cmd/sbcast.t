@@ -35,7 +35,8 @@ ln -s "$TMP/text" there/link
 refused "a link is something, too" sbcast -w n1 -j "$JOB" big "$TMP/there/link"
 works "-f replaces the link" sbcast -f -w n1 -j "$JOB" big "$TMP/there/link"
 is "$(stat -c %F there/link) $(wc -l <text)" "regular file 100000" "and does not follow it"
-like "$(sbcast -w n9 -j "$JOB" big /tmp/x 2>&1)" "Not all nodes in --nodelist/-w 'n9' are in job" "only nodes of the job"
+like "$(sbcast -w n9 -j "$JOB" big /tmp/x 2>&1)" "Not all nodes in --nodelist/-w 'n9' are in job" \
+	"only nodes of the job"
 like "$(sbcast -j "$JOB" big /no/such/x 2>&1)" "\(n4\): No such file" "every node is named"
 works "--send-libs" sbcast -f --send-libs --exclude=NONE -w n1 -j "$JOB" /bin/ls "$TMP/there/ls"
 like "$(ls there/ls_libs)" "libc" "what it needs is beside it"
@@ -48,7 +49,8 @@ like "$(sbcast -j "$JOB2" text /tmp/x 2>&1)" "already completing or completed" "
 # A node whose daemon is away: named, and the file is nowhere.
 pid=$(pid_of node-n3)
 if [ -n "$pid" ] && kill -STOP "$pid"; then
-	like "$(timeout 60 sbcast -t 2 -j "$JOB" text "$TMP/there/stopped" 2>&1)" "REQUEST_FILE_BCAST" "a node that does not answer"
+	like "$(timeout 60 sbcast -t 2 -j "$JOB" text "$TMP/there/stopped" 2>&1)" "REQUEST_FILE_BCAST" \
+		"a node that does not answer"
 	kill -CONT "$pid"
 	comes 0 "nothing is left of it" left there
 	absent there/stopped "and the file is on none"
@@ -74,7 +76,8 @@ if [ "$(id -u)" = 0 ] && getent passwd nobody daemon >/dev/null; then
 	ln -s "$TMP/mine" theirs/door
 	like "$(as nobody sbcast -j "$JOB3" readable "$TMP/theirs/door/file" 2>&1)" "Permission denied" "nor through a link"
 	silent "there is nothing" ls -A mine
-	like "$(as daemon sbcast -j "$JOB3" readable /tmp/x 2>&1)" "lookup error: Invalid user id" "a third may not send to its nodes"
+	like "$(as daemon sbcast -j "$JOB3" readable /tmp/x 2>&1)" "lookup error: Invalid user id" \
+		"a third may not send to its nodes"
 	refused "nor to nodes without a job" as daemon sbcast -Z -w n1 readable /tmp/x
 	works "root may" sbcast -Z -w n1 readable "$TMP/mine/by-root"
 	scancel "$JOB3"

@@ -73,7 +73,8 @@ sleep 0.5
 is "$(state "$c")" PENDING "then it shares no more"
 gone "$a" "$b" "$c"
 works "whole nodes" scontrol update partitionname=main Exclusive=NODE
-is "$(scontrol show partition main | grep -oE '(Exclusive|OverSubscribe)=[A-Z]*' | paste -sd, -)" Exclusive=NODE,OverSubscribe=NO "are told as Slurm does"
+is "$(scontrol show partition main | grep -oE '(Exclusive|OverSubscribe)=[A-Z]*' | paste -sd, -)" \
+	Exclusive=NODE,OverSubscribe=NO "are told as Slurm does"
 works "or not" scontrol update partitionname=main Exclusive=NO
 
 # ---- suspended ----

@@ -33,7 +33,8 @@ said=$(step -I -N 1 -n 1 -w n1 --exact --mem=100 true 2>&1)
 is "$said" "srun: error: Unable to create step for job $JOB: Requested nodes are busy" "-I does not wait for the third"
 said=$(step -N 1 -n 1 -w n1 --overlap --mem=100 sh -c 'echo $SLURM_CPUS_ON_NODE')
 is "$said" 4 "--overlap shares with both"
-is "$(step -N 1 -n 1 --mem=100 sh -c 'echo $SLURMD_NODENAME $SLURM_CPUS_ON_NODE')" "n2 4" "without --exact a step has a whole node"
+is "$(step -N 1 -n 1 --mem=100 sh -c 'echo $SLURMD_NODENAME $SLURM_CPUS_ON_NODE')" "n2 4" \
+	"without --exact a step has a whole node"
 said=$(step -I -N 2 -n 2 --mem=100 true 2>&1)
 like "$said" busy "which must be free of others"
 
@@ -68,7 +69,8 @@ wait $waiter
 is "$(cat after.out)" after "who waited for it begins"
 wait "$holder"
 like "$(cat c.err)" "STEP $held ON n1 CANCELLED AT .* DUE to SIGNAL Killed" "its output tells why it ended"
-is "$(scancel "$JOB.999" 2>&1)" "scancel: error: Kill job error on job step id $JOB: Invalid job id specified" "a step that is not there cannot be cancelled"
+is "$(scancel "$JOB.999" 2>&1)" "scancel: error: Kill job error on job step id $JOB: Invalid job id specified" \
+	"a step that is not there cannot be cancelled"
 
 # ---- never ----
 never() { # WORDS ARG...
@@ -107,7 +109,8 @@ for i in $(seq 60); do step -Q -n 1 -N 1 --exact --mem=100 sh -c "echo $i" >>man
 kill -9 "$(pid_of ctl1)"
 works "the controller is started again" "$SPUR" up --dir "$DIR"
 wait
-is "$(sort -n many.out | uniq -c | awk '$1 != 1' | wc -l):$(sort -un many.out | wc -l)" "0:60" "sixty steps ran, each once" || head -n 5 many.err
+is "$(sort -n many.out | uniq -c | awk '$1 != 1' | wc -l):$(sort -un many.out | wc -l)" "0:60" \
+	"sixty steps ran, each once" || head -n 5 many.err
 hold e -N 2 -n 8
 step -n 1 true 2>end.err &
 waiter=$!

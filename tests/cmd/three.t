@@ -14,7 +14,9 @@ long=$JOB
 becomes "$long" RUNNING "a job over all nodes"
 leader() { # the id of the controller that says it leads
 	for id in 1 2 3; do
-		[ -e "$DIR/run/ctl$id.pid" ] && tac "$DIR/log/ctl$id.log" | grep -m1 -oE 'role=[a-z]*|started id=' | grep -q leader && kill -0 "$(pid_of "ctl$id")" 2>/dev/null && echo "$id" && return
+		[ -e "$DIR/run/ctl$id.pid" ] &&
+			tac "$DIR/log/ctl$id.log" | grep -m1 -oE 'role=[a-z]*|started id=' | grep -q leader &&
+			kill -0 "$(pid_of "ctl$id")" 2>/dev/null && echo "$id" && return
 	done
 }
 for round in 1 2 3; do

@@ -8,7 +8,8 @@ cd "$TMP" || exit 1
 nodes_of() { squeue -h -j "$1" -o %N; }
 racks() {
 	scontrol show hostnames "$(nodes_of "$1")" | tr -d n |
-		awk '{ c[int(($1 - 1) / 18) + 1]++ } END { for (i = 1; i <= 8; i++) if (c[i]) { printf "%s%s:%s", s, i, c[i]; s = " " } }'
+		awk '{ c[int(($1 - 1) / 18) + 1]++ }
+			END { for (i = 1; i <= 8; i++) if (c[i]) { printf "%s%s:%s", s, i, c[i]; s = " " } }'
 }
 go() { sub -o /dev/null --wrap 'sleep 600' "$@"; }
 # reason JOB WANT NAME: why it waits
@@ -23,7 +24,8 @@ for r in 1 2 3 4 5 6 7 8; do echo "BlockName=rack$r Nodes=n[$((r * 18 - 17))-$((
 echo BlockSizes=16,32,64,128 >>racks/topology.conf
 cluster racks --conf racks/slurm.conf --emulate
 is "$(scontrol show topology | grep -c ^BlockName)" 8 "eight racks are there"
-is "$(scontrol show topology block=rack3)" "BlockName=rack3 BlockIndex=2 Nodes=n[37-54] BlockSize=16" "each with its nodes"
+is "$(scontrol show topology block=rack3)" "BlockName=rack3 BlockIndex=2 Nodes=n[37-54] BlockSize=16" \
+	"each with its nodes"
 is "$(scontrol show topology | grep -c ^AggregatedBlock)" 7 "and seven blocks made of them"
 
 go -N16 --exclusive; sixteen=$JOB
@@ -52,7 +54,8 @@ go -N2 --exclusive=topo; alone=$JOB
 runs "a rack for one job alone"
 go -N2; other=$JOB
 runs "another job starts"
-if [ "$(racks "$other" | cut -d: -f1)" != "$(racks "$alone" | cut -d: -f1)" ]; then pass "elsewhere"; else fail "elsewhere" "$(nodes_of "$other")"; fi
+if [ "$(racks "$other" | cut -d: -f1)" != \
+	"$(racks "$alone" | cut -d: -f1)" ]; then pass "elsewhere"; else fail "elsewhere" "$(nodes_of "$other")"; fi
 
 # ---- the files ----
 cp racks/topology.conf good.conf
@@ -71,7 +74,8 @@ scancel -u "$(id -un)"
 mkdir tree
 conf 8 KillWait=1 TopologyPlugin=topology/tree 'SchedulerParameters=max_switch_wait=300'
 mv "$CONF" tree/slurm.conf
-printf '%s\n' 'SwitchName=left Nodes=n[1-4]' 'SwitchName=right Nodes=n[5-8]' 'SwitchName=top Switches=left,right' >tree/topology.conf
+printf '%s\n' 'SwitchName=left Nodes=n[1-4]' 'SwitchName=right Nodes=n[5-8]' \
+	'SwitchName=top Switches=left,right' >tree/topology.conf
 cluster tree --conf tree/slurm.conf --emulate
 go -w n1 --exclusive -N1
 runs "one node of the left is taken"
@@ -80,7 +84,8 @@ runs "one of the right"
 go -N4 --switches=1@0:12
 patient=$JOB
 is "$(state "$patient")" PENDING "four under one switch are not there"
-like "$("$SPUR" why "$patient")" "under 1 switch: left has 3, right 3; waits up to [0-9]+ more seconds" "why tells for how long it insists"
+like "$("$SPUR" why "$patient")" "under 1 switch: left has 3, right 3; waits up to [0-9]+ more seconds" \
+	"why tells for how long it insists"
 becomes "$patient" RUNNING "then any will do"
 is "$(nodes_of "$patient")" "n[2-4,6]" "as few switches as may be"
 is "$(squeue -h -j "$patient" -O ReqSwitch:4,Wait4Switch:6 | tr -s ' ')" "1 0:12 " "the wish is shown"

@@ -12,7 +12,8 @@ works "and is no failure" "$SPUR" up --dir "$DIR"
 refused "but not with other nodes" "$SPUR" up --dir "$DIR" --nodes 3
 one=$DIR
 printf 'ClusterName=x\nSlurmctldHost=far.away\nNodeName=n1\nPartitionName=p Nodes=n1\n' >"$TMP/far.conf"
-is "$("${SPUR%/*}/../ctl/spurctld" -t -f "$TMP/far.conf" 2>/dev/null)" "the configuration is good" "a configuration is looked at on any machine"
+is "$("${SPUR%/*}/../ctl/spurctld" -t -f "$TMP/far.conf" 2>/dev/null)" "the configuration is good" \
+	"a configuration is looked at on any machine"
 
 cluster two --nodes 3
 is "$(sinfo -hN -o '%N %T' | paste -sd, -)" "n1 idle,n2 idle,n3 idle" "a second cluster beside it, with three nodes"
@@ -39,9 +40,14 @@ await_file "$TMP/long.out"
 pids=$(cut -d' ' -f1 "$DIR"/run/{ctl,node-}*.pid)
 like "$("$SPUR" down --dir "$DIR")" "4 daemons, 1 running step " "down tells what it stopped"
 # shellcheck disable=SC2086
-is "none$(ps -o pid= -p ${pids//$'\n'/ } 2>/dev/null | while read -r p; do grep -q '^State:.Z' "/proc/$p/status" || echo "$p"; done)" none "its daemons are gone"
+is "none$(ps -o pid= -p ${pids//$'\n'/ } 2>/dev/null |
+	while read -r p; do grep -q '^State:.Z' "/proc/$p/status" || echo "$p"; done)" none "its daemons are gone"
 silent "no socket and no pid file is left" find "$DIR/run" -mindepth 1 ! -name lock
-left() { pgrep -f 'sleep 1000' -u "$(id -u)" | while read -r p; do tr '\0' '\n' <"/proc/$p/environ" | grep -x "SLURM_CONF=$DIR/etc/slurm.conf"; done 2>/dev/null; }
+left() {
+	pgrep -f 'sleep 1000' -u "$(id -u)" | while read -r p; do
+		tr '\0' '\n' <"/proc/$p/environ" | grep -x "SLURM_CONF=$DIR/etc/slurm.conf"
+	done 2>/dev/null
+}
 comes "" "nor what the job had started" left
 like "$("$SPUR" down --dir "$DIR")" "not running" "down twice is no failure"
 works "up again" "$SPUR" up --dir "$DIR"
@@ -55,9 +61,11 @@ is "$(sinfo -h -o '%D %c %G')" "6 16 gpu:4" "six nodes as the file declares them
 is "$(scontrol show config | awk '$1 == "SlurmdTimeout" { print $3 }')" 77 "its settings count"
 conf 2
 sed -i 's/NodeHostname=[^ ]*/NodeHostname=elsewhere/' "$CONF"
-like "$("$SPUR" up --dir "$TMP/none" --conf "$CONF" 2>&1)" "no node .* nothing would run here" "a file of other hosts is refused"
+like "$("$SPUR" up --dir "$TMP/none" --conf "$CONF" 2>&1)" "no node .* nothing would run here" \
+	"a file of other hosts is refused"
 echo "Nonsense=1" >>"$CONF"
-like "$("$SPUR" up --dir "$TMP/none" --conf "$CONF" 2>&1)" "${CONF##*/}:[0-9]+" "a mistake is told by the file's own line"
+like "$("$SPUR" up --dir "$TMP/none" --conf "$CONF" 2>&1)" "${CONF##*/}:[0-9]+" \
+	"a mistake is told by the file's own line"
 refused "a missing file" "$SPUR" up --dir "$TMP/none" --conf "$TMP/missing"
 
 # What cannot be.

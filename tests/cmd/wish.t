@@ -8,7 +8,8 @@ sed -i -e '/^PartitionName/d' -e '/^NodeName/d' "$CONF"
 i=0
 for features in rack1,intel rack1,amd rack2,intel rack2,amd,gpu; do
 	i=$((i + 1))
-	echo "NodeName=n$i NodeHostname=$HOST NodeAddr=127.0.0.1 Port=$((PORT + i - 1)) CPUs=4 CoresPerSocket=4 RealMemory=4000 Features=$features"
+	echo "NodeName=n$i NodeHostname=$HOST NodeAddr=127.0.0.1 Port=$((PORT + i - 1))" \
+		"CPUs=4 CoresPerSocket=4 RealMemory=4000 Features=$features"
 done >>"$CONF"
 cat >>"$CONF" <<'C'
 NodeSet=second Feature=rack2
@@ -58,7 +59,8 @@ sub -o /dev/null -L matlab:2 -t 10 --wrap 'sleep 600'
 second=$JOB
 await Licenses 10 reason "$second"
 is "$(reason "$second")" Licenses 'who finds too few waits for them'
-like "$(spur why "$second")" "needs 2 of licence matlab; 1 of 4 matlab is free, job $first returns 3 at " 'and hears who has them until when'
+like "$(spur why "$second")" "needs 2 of licence matlab; 1 of 4 matlab is free, job $first returns 3 at " \
+	'and is told which job has them until when'
 goes 'RUNNING n1' 'of several one is enough' -L 'matlab:2|ansys:2'
 refused 'more than there are' sbatch -L matlab:5 --wrap true
 refused 'of another server' sbatch -L matlab@db:1 --wrap true
@@ -77,12 +79,14 @@ is "$(used matlab),$(used ansys)" 0,1 'an administrator changes what a running j
 scancel "$second"
 
 # ---- where the script runs, cores for the system ----
-sub -N2 -C 'rack2&(gpu|intel)' --batch gpu -o batch.out --wrap 'echo $SLURMD_NODENAME of $SLURM_JOB_NODELIST; srun -l -N2 sh -c "echo \$SLURMD_NODENAME" | sort'
+sub -N2 -C 'rack2&(gpu|intel)' --batch gpu -o batch.out \
+	--wrap 'echo $SLURMD_NODENAME of $SLURM_JOB_NODELIST; srun -l -N2 sh -c "echo \$SLURMD_NODENAME" | sort'
 becomes "$JOB" COMPLETED 'a script that wants a node with a feature'
 is "$(cat batch.out)" "n4 of n[3-4]
 0: n3
 1: n4" 'has it, and its steps have all nodes'
 sub -w n1 -S 1 -n 1 -o /dev/null --wrap 'sleep 600'
 await RUNNING 10 state "$JOB"
-is "$(squeue -h -j "$JOB" -o '%X %C'),$(scontrol -d show job "$JOB" | grep -o 'CPU_IDs=[^ ]*')" '1 4,CPU_IDs=0-2' 'a core is left to the system'
+is "$(squeue -h -j "$JOB" -o '%X %C'),$(scontrol -d show job "$JOB" | grep -o 'CPU_IDs=[^ ]*')" '1 4,CPU_IDs=0-2' \
+	'a core is left to the system'
 scancel "$JOB"

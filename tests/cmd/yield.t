@@ -34,18 +34,20 @@ is "$(tail -n 1 saves.log)" "begun 1" "as its first restart"
 
 sub -w n2 -n 4 -t 1 -o /dev/null --wrap true
 sleep 3
-is "$(state "$JOB"),$(state "$plain")" PENDING,RUNNING "who did not say --requeue is left alone"
+is "$(state "$JOB"),$(state "$plain")" PENDING,RUNNING "a job without --requeue is left alone"
 scancel "$JOB" "$plain" "$saves"
 
-# who ends by itself while it is asked: with 0 it has finished, with anything else it comes back
+# a job that ends by itself after the request to yield: with exit code 0 it is complete, with any other it is requeued
 wait_job "$plain" CANCELLED
 for code in 0 9; do
-	sub -w n2 -n 4 -t 2-0 --requeue --signal=B:USR1@30 -o /dev/null --wrap "[ \${SLURM_RESTART_COUNT:-0} = 0 ] || exit 0; trap 'exit $code' USR1; while :; do sleep 0.2; done"
+	sub -w n2 -n 4 -t 2-0 --requeue --signal=B:USR1@30 -o /dev/null \
+		--wrap "[ \${SLURM_RESTART_COUNT:-0} = 0 ] || exit 0; trap 'exit $code' USR1; while :; do sleep 0.2; done"
 	first=$JOB
 	wait_job "$first" RUNNING
 	sleep 2.5
 	sub -w n2 -n 4 -t 1 -o /dev/null --wrap true
 	becomes "$JOB" COMPLETED "room is there as soon as it ends with $code"
 	becomes "$first" COMPLETED "one that ends with $code completes in the end"
-	is "$(scontrol show job "$first" | grep -o 'Restarts=[0-9]*')" "Restarts=$((code > 0))" "and starts $((code > 0)) more time(s)"
+	is "$(scontrol show job "$first" | grep -o 'Restarts=[0-9]*')" "Restarts=$((code > 0))" \
+		"and starts $((code > 0)) more time(s)"
 done

@@ -1,5 +1,6 @@
 # shellcheck shell=bash
-# cluster.sh - start a Spur cluster for the comparison and point the Slurm commands at it; it stops when the script ends.
+# cluster.sh - start a Spur cluster for the comparison and point the Slurm commands at it; the cluster is stopped when
+# the script ends.
 
 # start_cluster [KIND]: sets dir, SLURM_CONF and PATH.  Where there is acct.KIND.cfg its accounts are loaded.
 start_cluster() {
@@ -12,10 +13,12 @@ start_cluster() {
 		[ ! -e "$file" ] || cp "$file" "$dir/$(basename "${file/.$1./.}")"
 	done
 	trap 'stop_cluster' EXIT
-	"$spur" up --conf "$dir/slurm.conf" --dir "$dir/cluster" >"$dir/up.log" 2>&1 || { sed 's/^/# /' "$dir/up.log"; return 1; }
+	"$spur" up --conf "$dir/slurm.conf" --dir "$dir/cluster" >"$dir/up.log" 2>&1 ||
+		{ sed 's/^/# /' "$dir/up.log"; return 1; }
 	eval "$("$spur" env --dir "$dir/cluster")"
 	export PATH SLURM_CONF
-	[ ! -e "$compat/acct.${1:-none}.cfg" ] || sacctmgr -Q -i load file="$compat/acct.$1.cfg" >"$dir/load.log" 2>&1 || { sed 's/^/# /' "$dir/load.log"; return 1; }
+	[ ! -e "$compat/acct.${1:-none}.cfg" ] || sacctmgr -Q -i load file="$compat/acct.$1.cfg" >"$dir/load.log" 2>&1 ||
+		{ sed 's/^/# /' "$dir/load.log"; return 1; }
 }
 
 stop_cluster() {

@@ -7,7 +7,7 @@
 REST=$([ -z "${COMPAT_EXPECTED:-}" ] || cat "$COMPAT_EXPECTED") # what was recorded, as far as it has not been met yet
 QUIET=$COMPAT_TMP/quiet # stdout and stderr of the command being shown
 
-# sleep SECONDS: what scenarios give the cluster to do something.  A busy machine needs longer, so they get three times as long.
+# sleep SECONDS: the time that a scenario gives the cluster to do something; three times as long, for busy machines.
 sleep() {
 	case $1 in
 	0.[2-9]* | [1-3] | [1-3].*) command sleep "$(awk -v s="$1" 'BEGIN { print s * 3 }')" ;;
@@ -99,7 +99,10 @@ wait_end() {
 	local i state=''
 	for ((i = 0; i < ${2:-60} * 20; i++)); do
 		state=$(state_of "$1")
-		case $state in *PENDING* | *RUNNING* | *COMPLETING* | *SUSPENDED* | *CONFIGURING* | *SIGNALING*) ;; *) return 0 ;; esac
+		case $state in
+		*PENDING* | *RUNNING* | *COMPLETING* | *SUSPENDED* | *CONFIGURING* | *SIGNALING*) ;;
+		*) return 0 ;;
+		esac
 		sleep 0.05
 	done
 	echo "(waited in vain for $1 to end, it is $state)"
@@ -191,11 +194,14 @@ in_batch() {
 	cat batch.txt
 }
 
-# show_env FILE [PATTERN]: the variables of a job in FILE, an output of env, sorted; numbers that are accidents are masked.
+# show_env FILE [PATTERN]: the variables of a job in FILE, an output of env, sorted; values that differ from run to run
+# are masked.
 show_env() {
-	grep -E "${2:-^(SLURM|SRUN|SALLOC|SBATCH|TMPDIR|CUDA_VIS|ROCR_VIS|GPU_DEV|ZE_AFF|PWD|HOSTNAME|USER|HOME|SHELL|LOGNAME|ENVIRONMENT)}" "$1" | LC_ALL=C sort |
-		sed -E -e 's/^(SLURM_JOB_START_TIME|SLURM_JOB_END_TIME|SLURM_TASK_PID|SLURM_SRUN_COMM_PORT|SLURM_STEP_LAUNCHER_PORT|SLURM_PTY_PORT)=.*/\1=N/' \
-			-e 's/^(SLURM_CONF|SLURM_CLUSTER_NAME|SLURMD_DEBUG|SLURM_LAUNCH_NODE_IPADDR|SLURM_SRUN_COMM_HOST|SRUN_DEBUG|SLURM_SRUN_COMM_KEY)=.*/\1=X/'
+	local shown='SLURM|SRUN|SALLOC|SBATCH|TMPDIR|CUDA_VIS|ROCR_VIS|GPU_DEV|ZE_AFF|PWD|HOSTNAME|USER|HOME|SHELL|LOGNAME'
+	local numbers='SLURM_(JOB_START_TIME|JOB_END_TIME|TASK_PID|SRUN_COMM_PORT|STEP_LAUNCHER_PORT|PTY_PORT)'
+	local words='SLURM_(CONF|CLUSTER_NAME|LAUNCH_NODE_IPADDR|SRUN_COMM_HOST|SRUN_COMM_KEY)|SLURMD_DEBUG|SRUN_DEBUG'
+	grep -E "${2:-^($shown|ENVIRONMENT)}" "$1" | LC_ALL=C sort |
+		sed -E -e "s/^($numbers)=.*/\1=N/" -e "s/^($words)=.*/\1=X/"
 }
 
 # mask_pids: process ids in what srun and the steps say.
@@ -242,8 +248,8 @@ scene() {
 	printf '== %s\n' "$*"
 }
 
-# foreseen TEXT: what was recorded has these lines in the rest of this case; always so where nothing is known of a recording.
-# A busy machine is given time to come to what is expected; what differs then is shown as it is.
+# foreseen TEXT: the recording has these lines in the rest of this case; always true if there is no recording.
+# A busy machine is given time to reach what is expected; output that differs then is shown as it is.
 foreseen() { [ -z "${COMPAT_EXPECTED:-}" ] || [[ $REST = *$'\n'"$(masked "$1")"* ]]; }
 masked() { sed -E -f "$COMPAT_TMP/mask" <<<"$1"; }
 # met TEXT: it has been shown; what comes next stands behind it.
@@ -268,10 +274,13 @@ runs() {
 }
 
 # jobs_now: the jobs of this case, an array's tasks each; where they are and why.
-jobs_now() { squeue -h -t all -j "${JOBS:-0}" -o '%4j %4K %11T %2D %3C %8N %r' 2>/dev/null | sed -E 's/^(\S+ +)N\/A /\1-   /; s/ +$//' | LC_ALL=C sort -V; }
+jobs_now() {
+	squeue -h -t all -j "${JOBS:-0}" -o '%4j %4K %11T %2D %3C %8N %r' 2>/dev/null |
+		sed -E 's/^(\S+ +)N\/A /\1-   /; s/ +$//' | LC_ALL=C sort -V
+}
 
-# settle [foreseen]: until the scheduler has looked at all of them and nothing has changed for a while; a short one where
-# what is foreseen is waited for besides, half a minute at the most.
+# settle [foreseen]: wait until the scheduler has looked at all jobs and nothing has changed for a while; with
+# `foreseen` for a shorter while, and then for the output that is foreseen, half a minute at most.
 settle() {
 	local i old='' new='' same=0 want patience=$((SECONDS + 30))
 	want=$(awk -v s="$COMPAT_SETTLE" -v n="$((1 + 2 * (1 - $#)))" 'BEGIN { print int(n * s / 0.1) }')
@@ -285,7 +294,7 @@ settle() {
 	done
 }
 
-# table: which job runs where, which waits and why, once it has settled: name, array index, state, nodes, CPUs, where, why.
+# table: a line for each job, once the queue has settled: name, array index, state, nodes, CPUs, node list, reason.
 table() {
 	local now
 	settle foreseen

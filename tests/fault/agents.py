@@ -3,7 +3,8 @@
 
   agents.py [--kills N] [--seed S]
 
-No job is lost, no task runs twice, and every exit code is right: that of each step as its srun saw it, and that of each job.
+No job is lost, no task runs twice, and every exit code is right: the code of each step as its srun saw it, and the code
+of each job.
 """
 import argparse
 import os
@@ -21,7 +22,8 @@ SCRIPT = """#!/bin/bash
 bad=0
 for step in $(seq {steps}); do
     code=$(((SLURM_JOB_ID + step) % 7))
-    srun -N{nodes} -n{tasks} bash -c 'echo run >>{work}/$SLURM_JOB_ID.$SLURM_STEP_ID.$SLURM_PROCID; sleep 0.1; [ $SLURM_PROCID != 0 ] || exit '$code
+    srun -N{nodes} -n{tasks} bash -c 'echo run >>{work}/$SLURM_JOB_ID.$SLURM_STEP_ID.$SLURM_PROCID; sleep 0.1; \
+[ $SLURM_PROCID != 0 ] || exit '$code
     rc=$?
     [ $rc = $code ] || {{ echo "step $step ended with $rc, not $code" >>{work}/$SLURM_JOB_ID.wrong; bad=1; }}
 done
@@ -44,7 +46,8 @@ class Load:
             for _ in range(max(JOBS - len(out.split()), 0) if rc == 0 else 0):
                 nodes = self.rng.choice((1, 2, 3))
                 text = SCRIPT.format(steps=STEPS, nodes=nodes, tasks=2 * nodes, work=f"{self.c.dir}/work")
-                rc, out, err = self.c.run("sbatch", "--parsable", "-N", str(nodes), "-n", str(2 * nodes), "-o", "%j.out", text=text)
+                rc, out, err = self.c.run("sbatch", "--parsable", "-N", str(nodes), "-n", str(2 * nodes), "-o",
+                                          "%j.out", text=text)
                 if rc == 0:
                     self.jobs.append((int(out), 2 * nodes))
             time.sleep(0.1)
@@ -80,14 +83,16 @@ def verify(c, load, r):
             lost.append((job, states.get(str(job))))
         elif code != f"{job % 5}:0":
             note = f"{c.dir}/work/{job}.wrong"
-            said = open(note).read().strip() if os.path.exists(note) else open(f"{c.dir}/work/{job}.out").read().strip()[-300:]
+            said = (open(note).read().strip() if os.path.exists(note)
+                    else open(f"{c.dir}/work/{job}.out").read().strip()[-300:])
             wrong.append((job, code, said))
         for step in range(STEPS):
             for rank in range(tasks):
                 n = lines(f"{c.dir}/work/{job}.{step}.{rank}")
                 if n != 1:
                     (twice if n else lost).append((job, step, rank, n))
-    for good, what, why in ((not lost, f"none of {len(load.jobs)} jobs and {len(load.jobs) * STEPS} steps is lost", lost),
+    for good, what, why in ((not lost, f"none of {len(load.jobs)} jobs and {len(load.jobs) * STEPS} steps is lost",
+                             lost),
                             (not twice, "no task ran twice", twice), (not wrong, "every exit code is right", wrong)):
         if not r.ok(good, what):
             print("#  ", why[:6], flush=True)

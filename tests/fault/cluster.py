@@ -1,4 +1,4 @@
-"""A private cluster for fault tests: every daemon a child of the test, so that it can be killed and started again at will."""
+"""A private cluster for fault tests: every daemon is a child of the test, to be killed and started again."""
 
 import glob
 import os
@@ -19,10 +19,11 @@ STEPD = os.path.join(BUILD, "src/step/spurstepd")
 
 
 def free_ports(n):
-    """Ports nobody listens on: all held at once, then let go.
+    """Ports without a listener: all are bound at once, then released.
 
-    Below those that the kernel gives to connections: whoever knocks at a port of that range where a daemon was killed may be given
-    that very port for its own end, speak to itself, and keep the daemon from coming back."""
+    They lie below the range that the kernel gives to connections: a client that connects to a port of that range whose
+    daemon was killed may get that very port for its own end, be connected to itself, and keep the daemon from
+    starting."""
     held = []
     while len(held) < n:
         s = socket.socket()
@@ -39,7 +40,7 @@ def free_ports(n):
 
 
 def told_to_stop(*_):
-    """Whoever takes too long is told so: what it started must not outlive it."""
+    """A test that takes too long gets SIGTERM: the daemons that it started must not outlive it."""
     print("not ok - told to stop", flush=True)
     sys.exit(1)
 
@@ -49,7 +50,8 @@ signal.signal(signal.SIGTERM, told_to_stop)
 
 class Cluster:
     def __init__(self, controllers=1, nodes=1, cpus=64, extra="", state=None, hosts=None, prefix=None):
-        """hosts: address of each controller (default loopback); prefix: command words before each daemon (ip netns exec ...)."""
+        """hosts: the address of each controller (default loopback); prefix: command words before each daemon
+        (ip netns exec ...)."""
         self.dir = tempfile.mkdtemp(prefix="spur-fault.")
         os.chmod(self.dir, 0o755)
         self.state = state or os.path.join(self.dir, "state")
@@ -70,12 +72,15 @@ class Cluster:
             "ClusterName=fault", f"SlurmctldHost={host}({self.hosts[0]})", f"SlurmctldPort={ports[0]}",
             "SpurControllers=" + ",".join(f"{i}@{h}:{p}" for i, h, p in zip(self.ids, self.hosts, ports)),
             f"SpurSocketDir={self.dir}/run", f"SpurKeyFile={self.dir}/etc/spur.key", f"StateSaveLocation={self.state}",
-            f"SlurmdSpoolDir={self.dir}/spool/%n", f"SlurmdLogFile={self.dir}/log/%n.log", f"SlurmdPidFile={self.dir}/run/%n.pid",
-            "SlurmctldPidFile=/dev/null", "SlurmUser=" + os.environ.get("USER", "root"), "SlurmdParameters=config_overrides",
+            f"SlurmdSpoolDir={self.dir}/spool/%n", f"SlurmdLogFile={self.dir}/log/%n.log",
+            f"SlurmdPidFile={self.dir}/run/%n.pid",
+            "SlurmctldPidFile=/dev/null", "SlurmUser=" + os.environ.get("USER", "root"),
+            "SlurmdParameters=config_overrides",
             "ReturnToService=2", "MinJobAge=100000", "MaxJobCount=200000", "MessageTimeout=60",
         ]
         for name, port in zip(self.nodes, ports[controllers:]):
-            lines.append(f"NodeName={name} NodeHostname={host} NodeAddr=127.0.0.1 Port={port} CPUs={cpus} RealMemory=100000")
+            lines.append(f"NodeName={name} NodeHostname={host} NodeAddr=127.0.0.1 Port={port} CPUs={cpus} "
+                         "RealMemory=100000")
         lines.append("PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP")
         self.conf = os.path.join(self.dir, "etc/slurm.conf")
         with open(self.conf, "w") as f:
@@ -83,7 +88,8 @@ class Cluster:
         with open(os.path.join(self.dir, "etc/spur.key"), "wb") as f:
             os.fchmod(f.fileno(), 0o600)
             f.write(os.urandom(32))
-        self.env = dict(os.environ, SLURM_CONF=self.conf, PATH=f"{self.dir}/bin:" + os.environ["PATH"], SPUR_STEPD=STEPD)
+        self.env = dict(os.environ, SLURM_CONF=self.conf, PATH=f"{self.dir}/bin:" + os.environ["PATH"],
+                        SPUR_STEPD=STEPD)
         for name in list(self.env):
             if name.startswith(("SLURM_JOB", "SBATCH_", "SLURM_STEP")):
                 del self.env[name]
@@ -139,7 +145,8 @@ class Cluster:
     def forget_cgroups(self):
         """Agents that were killed leave theirs behind, empty."""
         for node in self.nodes:
-            for path in glob.glob(f"/sys/fs/cgroup/*/spur/{self.cgroup_name(node)}") + glob.glob(f"/sys/fs/cgroup/spur/{self.cgroup_name(node)}"):
+            name = self.cgroup_name(node)
+            for path in glob.glob(f"/sys/fs/cgroup/*/spur/{name}") + glob.glob(f"/sys/fs/cgroup/spur/{name}"):
                 try:
                     os.rmdir(path)
                 except OSError:
@@ -170,7 +177,8 @@ class Cluster:
     # ---- commands ----
     def run(self, *argv, timeout=90, text=None, env=None, cwd=None):
         try:
-            p = subprocess.run(self.cmd_prefix + [f"{self.dir}/bin/{argv[0]}", *argv[1:]], input=text, capture_output=True, text=True, timeout=timeout,
+            p = subprocess.run(self.cmd_prefix + [f"{self.dir}/bin/{argv[0]}", *argv[1:]], input=text,
+                               capture_output=True, text=True, timeout=timeout,
                                env=env or self.env, cwd=cwd or f"{self.dir}/work")
         except subprocess.TimeoutExpired:
             return 124, "", "timed out"

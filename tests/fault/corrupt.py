@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""One flipped byte in a closed segment, in the open one, in a snapshot, a log without its metadata: the controller refuses to
-start, names the file and says what to do; with the byte put back it starts and has lost nothing."""
+"""One flipped byte in a closed segment, in the open segment or in a snapshot, or a log without its metadata: the
+controller refuses to start, names the file and says what to do; with the byte put back it starts and has lost
+nothing."""
 import argparse
 import glob
 import os
@@ -77,18 +78,21 @@ def main():
             flip(path, 40 + rng.randrange(max(used_bytes(path) - 48, 1)))
             refused, words = start_fails(c)
             r.ok(refused, f"{what}: the controller refuses to start (seed {seed})")
-            r.ok(len(words) > 60 and "/" in words, f"{what}: it names the file and says what to do: {words.splitlines()[-1][-160:] if words else ''}")
+            r.ok(len(words) > 60 and "/" in words,
+                 f"{what}: it names the file and says what to do: {words.splitlines()[-1][-160:] if words else ''}")
             shutil.rmtree(c.state)
             shutil.copytree(good, c.state)
         for meta in glob.glob(folder + "/metadata*"):
             os.unlink(meta)
         refused, words = start_fails(c)
-        r.ok(refused, f"a log without metadata is not taken for an empty one: {words.splitlines()[-1][-120:] if words else ''}")
+        r.ok(refused, "a log without metadata is not taken for an empty one: "
+                      f"{words.splitlines()[-1][-120:] if words else ''}")
         shutil.rmtree(c.state)
         shutil.copytree(good, c.state)
         c.start_ctl(1)
         rc, out, _ = c.run("squeue", "-h", "-o", "%A")
-        r.ok(set(ids) <= set(out.split()) and len(out.split()) == len(ids) + 4300, "with the bytes put back it starts and all jobs are there")
+        r.ok(set(ids) <= set(out.split()) and len(out.split()) == len(ids) + 4300,
+             "with the bytes put back it starts and all jobs are there")
     finally:
         c.down()
     return r.done()

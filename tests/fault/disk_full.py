@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The controller's disk is full: submissions are refused with a clear word, what was acknowledged stays and runs, and the
-cluster goes on by itself once there is room again.  Needs root (a small tmpfs)."""
+"""The controller's disk is full: submissions are refused with a clear message, acknowledged jobs stay and run, and the
+cluster goes on by itself once there is space again.  Needs root (a small tmpfs)."""
 import os
 import subprocess
 import sys

@@ -40,11 +40,13 @@ def main():
         load.finish()
         median = statistics.median(gaps)
         print(f"# gaps: median {median:.2f} s, longest {max(gaps):.2f} s, {len(gaps)} failovers, seed {seed}")
-        r.ok(median <= 2.0, f"clients see the cluster again after {median:.2f} s in the median of {len(gaps)} failovers")
+        r.ok(median <= 2.0, f"clients see the cluster again after {median:.2f} s in the median of {len(gaps)} "
+                            "failovers")
         rc, out, _ = c.run("squeue", "-h", "-j", long_job, "-o", "%T %M")
         with open(c.dir + "/work/long.out") as f:
             seen = [int(x) for x in f.read().split()]
-        r.ok(out.startswith("RUNNING") and seen == list(range(len(seen))), "the job that ran through all of it noticed nothing")
+        r.ok(out.startswith("RUNNING") and seen == list(range(len(seen))),
+             "the job that ran through all of it noticed nothing")
         c.run("scancel", long_job)
         r.ok(c.wait_empty(), "and the queue drains")
         if r.failed:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Three controllers, each in a network namespace of its own; one follower's cable is pulled while jobs are submitted, then put
-back: nothing is lost, the cluster goes on, and the follower catches up.  Then the leader's: the others go on without it.
-Needs root and iproute2."""
+"""Three controllers, each in a network namespace of its own.  One follower's link is cut while jobs are submitted, then
+restored: nothing is lost, the cluster goes on, and the follower catches up.  Then the leader's link: the followers go
+on without it.  Needs root and iproute2."""
 import os
 import subprocess
 import sys

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Whoever is not who they say gets nothing: forged, stale, replayed and misused credentials, frames that lie about their size,
-users who speak as others or as nodes."""
+"""A client with a false identity gets nothing: forged, stale, replayed and misused credentials, frames that lie about
+their size, users that claim to be another user or a node."""
 import hashlib
 import os
 import socket
@@ -10,7 +10,8 @@ import time
 
 from cluster import Cluster, Report
 
-HELLO, FAILURE, CHALLENGE, SUBMIT, SUBMIT_REPLY, JOBS, JOBS_REPLY, REGISTER, REGISTER_REPLY, LAUNCH, STATUS = 2, 5, 1, 10, 11, 20, 21, 60, 61, 63, 32
+CHALLENGE, HELLO, FAILURE, SUBMIT, SUBMIT_REPLY, JOBS, JOBS_REPLY = 1, 2, 5, 10, 11, 20, 21
+STATUS, REGISTER, REGISTER_REPLY, LAUNCH = 32, 60, 61, 63
 CLIENT, AGENT, PEER = 1, 2, 3
 
 
@@ -64,7 +65,8 @@ def frame(kind, body, number=1):
 
 def cred(key, nonce, use, uid=0, issued=0, life=60000, node="", signed_as=None):
     now = int(time.time() * 1000) + issued
-    body = num(1, uid) + num(2, uid) + num(3, now) + num(4, now + life) + data(5, nonce) + num(7, use) + (data(8, node) if node else b"")
+    body = num(1, uid) + num(2, uid) + num(3, now) + num(4, now + life) + data(5, nonce) + num(7, use)
+    body += data(8, node) if node else b""
     mac = hashlib.blake2b(b"spur\x01" + bytes([signed_as or use, 0, 0]) + body, key=key, digest_size=32).digest()
     return data(1, body) + data(2, mac)
 
@@ -159,9 +161,11 @@ def main():
 
         p = Peer(port)
         p.hello(cred(key, p.nonce, CLIENT, uid=65534))
-        p.say(frame(SUBMIT, data(1, os.urandom(16)) + data(2, data(1, "x")) + data(3, "#!/bin/sh\n") + num(6, 1) + num(7, 0)))
+        p.say(frame(SUBMIT, data(1, os.urandom(16)) + data(2, data(1, "x")) + data(3, "#!/bin/sh\n") + num(6, 1) +
+                    num(7, 0)))
         kind, body = p.read()
-        r.ok(kind == SUBMIT_REPLY and fields(body).get(7, 0) and not fields(body).get(1), "a user cannot submit as root by saying so in the body")
+        r.ok(kind == SUBMIT_REPLY and fields(body).get(7, 0) and not fields(body).get(1),
+             "a user cannot submit as root by saying so in the body")
 
         for size in (0xFFFFFFFF, 65 << 20):
             p = Peer(port)
@@ -188,7 +192,8 @@ def main():
             answer = s.recv(4096)
         except (ConnectionError, socket.timeout):
             answer = b""
-        r.ok(not answer or struct.unpack("<IHHQ", answer[:16])[1] == FAILURE, "a launch order on a node's own socket: refused")
+        r.ok(not answer or struct.unpack("<IHHQ", answer[:16])[1] == FAILURE,
+             "a launch order on a node's own socket: refused")
         rc, out, _ = c.run("sinfo", "-h", "-o", "%t %D")
         r.ok(out.split() == ["idle", "2"], "nothing has changed")
     finally:

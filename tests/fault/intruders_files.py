@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Files, usage and streams at a node's door: permits that were forged, are over, another's or for another node; blocks that lie; users
-who ask about others' steps; nodes that a user makes up to be greeted."""
+"""Requests for files, usage and streams to a node: permits that are forged, expired, another user's or for another
+node; blocks that lie; users that ask about steps of another user; nodes that a user makes up."""
 import hashlib
 import os
 import re
@@ -26,7 +26,8 @@ def permit(key, uid=NOBODY, nodes="n[1-2]", age_s=0, use=PERMIT):
 
 def open_file(signed, path, below=(), size=5, fanout=0):
     addrs = b"".join(data(9, data(1, name) + data(2, "127.0.0.1") + num(3, port)) for name, port in below)
-    return frame(OPEN, data(1, signed) + data(2, path) + num(3, 0o644) + num(8, size) + addrs + (num(10, fanout) if fanout else b""))
+    return frame(OPEN, data(1, signed) + data(2, path) + num(3, 0o644) + num(8, size) + addrs +
+                 (num(10, fanout) if fanout else b""))
 
 
 def good(p, ask):
@@ -89,7 +90,8 @@ def main():
             return p
 
         p = user()
-        r.ok(good(p, open_file(permit(key), folder + "/good")) and good(p, frame(DATA, data(2, "hello"))), "a good permit is let in (so the refusals mean something)")
+        r.ok(good(p, open_file(permit(key), folder + "/good")) and good(p, frame(DATA, data(2, "hello"))),
+             "a good permit is let in (so the refusals mean something)")
         p.say(frame(CLOSE, num(1, 12345) + num(2, 1)))
         kind, body = p.read()
         r.ok(kind == REPLY and body and empties(folder), "a wrong checksum: no file, and nothing beside it")
@@ -116,7 +118,8 @@ def main():
         r.ok(not os.listdir(folder), "nothing was written")
 
         p = user()
-        r.ok("Permission" in said(p, open_file(permit(key), "/root/by-nobody")), "the user's rights are the kernel's word")
+        r.ok("Permission" in said(p, open_file(permit(key), "/root/by-nobody")),
+             "the user's rights are the kernel's word")
         p = user()
         r.ok("full path" in said(p, open_file(permit(key), "relative")), "a path that is not a full one")
         p = user()
@@ -137,12 +140,15 @@ def main():
 
         # Two things on one connection: neither may forget the other.
         p = user()
-        p.say(open_file(permit(key), folder + "/two"), frame(STAT, num(5, 1)), frame(DATA, data(2, "x")), frame(STAT, num(5, 1)))
+        p.say(open_file(permit(key), folder + "/two"), frame(STAT, num(5, 1)), frame(DATA, data(2, "x")),
+              frame(STAT, num(5, 1)))
         kinds = [p.read()[0] for _ in range(4)]
         p.s.close()
-        r.ok(kinds.count(FAILURE) == 2 and kinds.count(REPLY) == 2 and empties(folder), "one thing at a time on one connection")
+        r.ok(kinds.count(FAILURE) == 2 and kinds.count(REPLY) == 2 and empties(folder),
+             "one thing at a time on one connection")
 
-        # Who is below, the configuration knows: an address of the user's own is not greeted.
+        # The addresses of the nodes below come from the configuration: the node does not connect to one that a user
+        # names.
         s, came = listener()
         p = user()
         words = said(p, open_file(permit(key), folder + "/x", below=[("n2", s.getsockname()[1])]))
@@ -151,9 +157,10 @@ def main():
         time.sleep(0.3)
         r.ok(not came and words == "" and "ode" in words2, "a made-up address is not greeted, a made-up node has none")
         s.close()
-        r.ok(refused(user(), open_file(permit(key), folder + "/x", below=[("n2", 1)] * 1000)), "more nodes than there are: refused")
+        r.ok(refused(user(), open_file(permit(key), folder + "/x", below=[("n2", 1)] * 1000)),
+             "more nodes than there are: refused")
 
-        # What runs belongs to who runs it.
+        # The usage of a step is for the user that runs it.
         rc, out, _ = c.run("sbatch", "--parsable", "-o", "/dev/null", "--wrap", "srun sleep 100")
         job = int(out)
         end = time.time() + 60

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""An ordinary user with a good credential sends messages that are small on the wire and large in memory or work: nested,
-repeated, multiplied.  Each is refused, and other users are served meanwhile.  And what belongs to another user stays
-closed: waiting for a job that is not one's own."""
+"""An ordinary user with a good credential sends messages that are small on the wire and cost much memory or time:
+nested, repeated, multiplied.  Each is refused, and other users are served meanwhile.  And a user cannot wait for
+another user's job."""
 import os
 import sys
 import time
@@ -56,7 +56,8 @@ def main():
             ("4 million empty references in a cancellation", frame(CANCEL, data(1, b"") * 4000000)),
             ("3 million users in a query", frame(JOBS, data(2, b"\x01" * 3000000))),
             ("3 million users, one field each", frame(JOBS, (varint(2 << 3) + b"\x01") * 3000000)),
-            ("-N2 -O -n 4294967294", frame(SUBMIT, submission(num(20, 2) + num(21, 2) + num(22, 4294967294) + num(49, 1)))),
+            ("-N2 -O -n 4294967294",
+             frame(SUBMIT, submission(num(20, 2) + num(21, 2) + num(22, 4294967294) + num(49, 1)))),
             ("tasks times CPUs over 2^32", frame(SUBMIT, submission(num(22, 65537) + num(23, 65536)))),
         ]
         for name, message in attacks:

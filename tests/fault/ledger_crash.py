@@ -23,7 +23,8 @@ def ok(cond, what):
 
 
 def free_ports(n):
-    """Below those that the kernel gives to connections: one of them could have a dead voter's port when that comes back."""
+    """Ports below the range that the kernel gives to connections: a connection could hold a dead voter's port when the
+    voter starts again."""
     socks = []
     while len(socks) < n:
         s = socket.socket()
@@ -207,7 +208,8 @@ def three():
         wait(lambda: victim.leader or victim.role == "leader", 10)
     outages.sort()
     median = outages[len(outages) // 2] if outages else 99.0    # one that is long says something of the machine
-    ok(median < 3.0, "failover after kill -9 of the leader: median %.2f s of %s" % (median, ["%.2f" % o for o in outages]))
+    ok(median < 3.0,
+       "failover after kill -9 of the leader: median %.2f s of %s" % (median, ["%.2f" % o for o in outages]))
     settle(voters, "kills")
     wait(lambda: leader_of(voters), 60)
     paused = leader_of(voters)

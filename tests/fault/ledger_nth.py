@@ -3,9 +3,10 @@
 
     ledger_nth.py VOTER NTH.so
 
-The promises: the failure of a write is never an acknowledgement; a later start finds a ledger that it can open, with every
-acknowledged key once, in the order in which they were asked for, and takes new keys.  One exception is counted and shown:
-libraft goes on after the sync of a segment that it closes has failed, and leaves a gap; such a log is refused with words."""
+The promises: a write that fails is never acknowledged; a later start finds a ledger that it can open, with every
+acknowledged key once, in the order of the requests, and takes new keys.  One exception is counted and shown: libraft
+goes on after the sync of a segment that it closes has failed, and leaves a gap; such a log is refused with a
+message."""
 import os
 import select
 import shutil
@@ -138,8 +139,11 @@ def main():
                 gaps += 1
             elif wrong:
                 wrongs.append(f"{op} {n}: {wrong}")
-        for k, (good, what) in enumerate(((not wrongs and gaps <= 3, f"after any of {n - 1} calls of {op} has failed with {error}, nothing is lost"),
-                                          (3 <= n < 400, f"there are calls of {op} to fail, and an end of them ({n - 1})"))):
+        for k, (good, what) in enumerate(((not wrongs and gaps <= 3,
+                                           f"after any of {n - 1} calls of {op} has failed with {error}, nothing is "
+                                           "lost"),
+                                          (3 <= n < 400,
+                                           f"there are calls of {op} to fail, and an end of them ({n - 1})"))):
             failed += not good
             print(f"{'' if good else 'not '}ok {2 * i + k + 1} - {what}", flush=True)
         print(f"# {gaps} gaps that were refused with words, {time.monotonic() - began:.1f} s")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Submit in a loop while controllers are killed with SIGKILL at random moments: every acknowledged job is there exactly once
-and runs exactly once; one that was not acknowledged is there once or not at all.
+"""Submit in a loop while controllers are killed with SIGKILL at random moments: every acknowledged job is there exactly
+once and runs exactly once; a job that was not acknowledged is there once or not at all.
 
   never_lost.py --mode one|leader|all|agent --kills N [--seed S]
 
@@ -36,7 +36,8 @@ class Load:
             n += 1
             with self.lock:
                 self.tried.append(name)
-            rc, out, err = self.c.run("sbatch", "--parsable", "-J", name, "-o", "/dev/null", "--wrap", f"echo $SLURM_JOB_ID >> {self.c.dir}/ran/{name}")
+            rc, out, err = self.c.run("sbatch", "--parsable", "-J", name, "-o", "/dev/null", "--wrap",
+                                      f"echo $SLURM_JOB_ID >> {self.c.dir}/ran/{name}")
             if rc == 0:
                 with self.lock:
                     self.acked[name] = out.strip()

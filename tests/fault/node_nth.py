@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""node_nth - the n-th write, sync, fork or connect of an agent or a supervisor fails, for every n; then the agent starts again.
+"""node_nth - the n-th write, sync, fork or connect of an agent or a supervisor fails, for every n; then the agent
+starts again.
 
   node_nth.py [--most N]
 
@@ -62,7 +63,8 @@ class Lab:
             os.unlink(path)
         self.stop_agent()
         self.agent(dict(self.failing, NTH_PROG=prog, NTH_OP=op, NTH=str(n), NTH_ERRNO=str(error)))
-        _, out, err = self.c.run("sbatch", "--parsable", "--no-requeue", "-o", "/dev/null", "--wrap", f"echo x >>{self.ran}")
+        _, out, err = self.c.run("sbatch", "--parsable", "--no-requeue", "-o", "/dev/null", "--wrap",
+                                 f"echo x >>{self.ran}")
         job = out.strip()
         if not job:
             return True, f"no job: {err}"
@@ -107,7 +109,8 @@ def main():
                 if wrong:
                     wrongs.append(f"{op} {n}: {wrong}")
             calls = n - (not failed)
-            r.ok(not wrongs, f"{prog}: after any of {calls} calls of {op} has failed, the job is accounted for and the node is free")
+            r.ok(not wrongs, f"{prog}: after any of {calls} calls of {op} has failed, the job is accounted for and the "
+                             "node is free")
             for wrong in wrongs[:10]:
                 print("#   " + wrong, flush=True)
     finally:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The leader of three falls silent and keeps its connections (SIGSTOP; a cut cable and a power cut look the same): another
-one leads, agents and waiting commands leave the silent one, no node goes down, no job runs twice.
+"""The leader of three controllers falls silent and keeps its connections (SIGSTOP; a cut cable and a power cut look the
+same): another controller leads, agents and waiting commands leave the silent one, no node goes down, no job runs twice.
 
   silent_leader.py [--rounds 1]
 """
@@ -65,17 +65,21 @@ def one_round(c, r, n):
     for _ in range(4):
         rc, out, err = c.run("sbatch", "--parsable", "--requeue", "--wrap", until)
         ids.append(out.strip())
-    srun = background(c, f"srun{n}", "srun", "-n", "2", "sh", "-c", f"until [ -e {stop} ]; do sleep 0.1; done; echo through")
+    srun = background(c, f"srun{n}", "srun", "-n", "2", "sh", "-c",
+                      f"until [ -e {stop} ]; do sleep 0.1; done; echo through")
     wait = background(c, f"wait{n}", "sbatch", "--wait", "--wrap", f"until [ -e {stop} ]; do sleep 0.1; done; exit 3")
-    queued = background(c, f"queued{n}", "srun", "-n", str(len(c.nodes)), "--exclusive", "-N", str(len(c.nodes)), "echo", "started")
-    r.ok(wait_for(lambda: running(c, ",".join(ids))), "four jobs run, an srun and an sbatch --wait besides, another srun is pending")
+    queued = background(c, f"queued{n}", "srun", "-n", str(len(c.nodes)), "--exclusive", "-N", str(len(c.nodes)),
+                        "echo", "started")
+    r.ok(wait_for(lambda: running(c, ",".join(ids))),
+         "four jobs run, an srun and an sbatch --wait besides, another srun is pending")
     r.ok(wait_for(lambda: "queued" in text(c, f"queued{n}")), "which says so")
     silent = c.wait_leader()
     os.kill(c.procs[silent].pid, signal.SIGSTOP)
     begun = time.time()
     r.ok(wait_for(lambda: new_leader(c, silent)), "another controller leads")
     lead = new_leader(c, silent)
-    registered = lambda: len(set(re.findall(r"node registered node=(\S+)", log_text(c, lead).rsplit("role=leader", 1)[-1]))) == len(c.nodes)
+    registered = lambda: len(set(re.findall(r"node registered node=(\S+)",
+                                            log_text(c, lead).rsplit("role=leader", 1)[-1]))) == len(c.nodes)
     r.ok(wait_for(registered, 60), "all agents have moved to it")
     moved = time.time() - begun
     r.ok(moved <= MOVED_S, f"within {moved:.1f} s (SlurmdTimeout={TIMEOUT_S})")
@@ -84,12 +88,15 @@ def one_round(c, r, n):
     r.ok(rc == 0 and "down" not in out and "*" not in out, f"SlurmdTimeout later no node is down: {out.split()} {err}")
     r.ok(running(c, ",".join(ids)), "the jobs run on")
     open(stop, "w").close()
-    r.ok(srun.wait(120) == 0 and text(c, f"srun{n}").split() == ["through"] * 2, f"the running srun ends well: {text(c, f'srun{n}')!r}")
+    r.ok(srun.wait(120) == 0 and text(c, f"srun{n}").split() == ["through"] * 2,
+         f"the running srun ends well: {text(c, f'srun{n}')!r}")
     r.ok(wait.wait(120) == 3, f"sbatch --wait hears of the end: {text(c, f'wait{n}')!r}")
-    r.ok(queued.wait(120) == 0 and text(c, f"queued{n}").count("started") == len(c.nodes), f"the pending srun gets its allocation: {text(c, f'queued{n}')!r}")
+    r.ok(queued.wait(120) == 0 and text(c, f"queued{n}").count("started") == len(c.nodes),
+         f"the pending srun gets its allocation: {text(c, f'queued{n}')!r}")
     before = len(log_text(c, silent))
     os.kill(c.procs[silent].pid, signal.SIGCONT)
-    r.ok(wait_for(lambda: "role=follower" in log_text(c, silent)[before:] or "started id=" in log_text(c, silent)[before:]),
+    r.ok(wait_for(lambda: "role=follower" in log_text(c, silent)[before:]
+                  or "started id=" in log_text(c, silent)[before:]),
          "the silent one wakes up and follows")
     r.ok(c.wait_empty(), "the queue drains")
     with open(f"{c.dir}/work/ran{n}") as f:

@@ -1,7 +1,8 @@
 """srun and its supervisors over connections that break: every byte comes once, in order, in both directions.
 
-The Unix socket is taken away before the step begins, so that the supervisor comes by TCP; then srun's end of that connection is cut
-again and again while data flows.  At last srun does not come back at all: the tasks go on, and both sides say so.
+The Unix socket is removed before the step begins, so that the supervisor connects by TCP; then srun's end of that
+connection is cut again and again while data flows.  At last srun does not connect again at all: the tasks go on, and
+both sides say so.
 """
 
 import ctypes
@@ -55,10 +56,12 @@ def take_unix_away(pid):
 def cut(pid):
     """Every connection that srun accepted by TCP."""
     mine = sockets_of(pid)
-    ports = {s.getsockname()[1] for s in mine if s.family == socket.AF_INET and s.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN)}
+    ports = {s.getsockname()[1] for s in mine if s.family == socket.AF_INET
+             and s.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN)}
     n = 0
     for s in mine:
-        if s.family != socket.AF_INET or s.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN) or s.getsockname()[1] not in ports:
+        listens = s.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN)
+        if s.family != socket.AF_INET or listens or s.getsockname()[1] not in ports:
             continue
         try:
             s.shutdown(socket.SHUT_RDWR)
@@ -70,10 +73,12 @@ def cut(pid):
 
 def held(cluster, *words, **how):
     """srun with a held job, whose Unix socket is taken away before it is let go."""
-    srun = subprocess.Popen(["srun", "--hold", "-J", "cut", *words], env=cluster.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **how)
+    srun = subprocess.Popen(["srun", "--hold", "-J", "cut", *words], env=cluster.env, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, **how)
     job = ""
     for _ in range(1200):
-        job = subprocess.run(["squeue", "-h", "-n", "cut", "-t", "PD", "-o", "%i"], env=cluster.env, capture_output=True, text=True).stdout.strip()
+        job = subprocess.run(["squeue", "-h", "-n", "cut", "-t", "PD", "-o", "%i"], env=cluster.env,
+                             capture_output=True, text=True).stdout.strip()
         if job:
             break
         time.sleep(0.05)
@@ -105,7 +110,8 @@ def out(cluster, folder):
     with open(f"{folder}/want", "rb") as f:
         want = f.read()
     ok(cuts >= 3, f"the connection was cut ({cuts} times)", err)
-    ok(code == 0 and got and got[0] == want, "all output came, once and in order", f"code {code}, {len(got[0]) if got else 0} of {len(want)} bytes\n{err}")
+    ok(code == 0 and got and got[0] == want, "all output came, once and in order",
+       f"code {code}, {len(got[0]) if got else 0} of {len(want)} bytes\n{err}")
     ok("waiting for it to come back" in err, "srun says that it waits", err)
 
 
@@ -117,7 +123,8 @@ def into(cluster, folder):
     cuts = cut_often(srun, 6, 0.02)
     text = srun.stdout.read().decode()
     code, err = srun.wait(120), srun.stderr.read().decode()
-    ok(code == 0 and text.split()[:1] == [hashlib.md5(data).hexdigest()], f"all input came, once and in order ({cuts} cuts)", f"{code} {text} {err}")
+    ok(code == 0 and text.split()[:1] == [hashlib.md5(data).hexdigest()],
+       f"all input came, once and in order ({cuts} cuts)", f"{code} {text} {err}")
 
 
 def for_good(cluster, folder):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Agents are killed or restarted at random under a load of steps that go over several nodes by the tree: no job is lost, no task
-runs twice, every exit code arrives.  --kills N (default 200), --seed S."""
+"""Agents are killed or restarted at random under a load of steps over several nodes, launched by the tree: no job is
+lost, no task runs twice, every exit code arrives.  --kills N (default 200), --seed S."""
 import argparse
 import os
 import signal
@@ -14,7 +14,8 @@ SCRIPT = """#!/bin/bash
 # $1: nodes of each step, $2: exit codes
 n=($1) code=($2)
 for i in ${!n[@]}; do
-    srun -N ${n[i]} sh -c 'echo $SLURM_JOB_ID.$SLURM_STEP_ID.$SLURM_PROCID >>DIR/work/marks; sleep 0.'$((RANDOM % 4))'; exit '${code[i]}
+    srun -N ${n[i]} sh -c 'echo $SLURM_JOB_ID.$SLURM_STEP_ID.$SLURM_PROCID >>DIR/work/marks; \
+sleep 0.'$((RANDOM % 4))'; exit '${code[i]}
     echo "$SLURM_JOB_ID.$i ${n[i]} ${code[i]} $?" >>DIR/work/codes
 done
 exit ${code[0]}
@@ -24,7 +25,8 @@ exit ${code[0]}
 def submit(c, rng):
     n = [rng.randint(1, NODES) for _ in range(STEPS)]
     codes = [rng.choice([0, 0, 1, 7, 42]) for _ in range(STEPS)]
-    rc, out, err = c.run("sbatch", "--parsable", "-N", str(max(n)), "-c1", "-o", f"{c.dir}/work/%j.out", f"{c.dir}/work/load.sh",
+    rc, out, err = c.run("sbatch", "--parsable", "-N", str(max(n)), "-c1", "-o", f"{c.dir}/work/%j.out",
+                         f"{c.dir}/work/load.sh",
                          " ".join(map(str, n)), " ".join(map(str, codes)))
     if rc:
         c.fail(f"sbatch: {err}")
@@ -46,7 +48,8 @@ def check(r, c, jobs):
         told = {line.split()[0]: line.split()[1:] for line in f}
     wrong = [f"{j}.{s}" for j, (n, codes) in jobs.items() for s in range(STEPS)
              if told.get(f"{j}.{s}") != [str(n[s]), str(codes[s]), str(codes[s])]]
-    r.ok(not wrong, f"srun ended with the code of its tasks, {len(told)} times " + str([(w, told.get(w)) for w in wrong[:5]]))
+    r.ok(not wrong, f"srun ended with the code of its tasks, {len(told)} times " +
+         str([(w, told.get(w)) for w in wrong[:5]]))
     _, out, _ = c.run("squeue", "-h", "-t", "all", "-o", "%A %T")
     state = dict(line.split() for line in out.splitlines())
     odd = [j for j, (_, codes) in jobs.items() if state.get(str(j)) != ("FAILED" if codes[0] else "COMPLETED")]
@@ -75,7 +78,8 @@ def main():
             victim = rng.choice(c.nodes)
             p = c.procs[victim]
             killed += p.poll() is None
-            p.send_signal(rng.choice([signal.SIGKILL, signal.SIGKILL, signal.SIGTERM]))  # the daemon alone; its supervisors stay
+            # the daemon alone; its supervisors stay
+            p.send_signal(rng.choice([signal.SIGKILL, signal.SIGKILL, signal.SIGTERM]))
             p.wait()
             time.sleep(rng.choice([0, 0, 0.05, 0.3]))
             c.start_node(victim)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Supervisors are killed, the controller is away while steps end, a node is started anew: what was left is ended, every end is told
-once, and the node is of use again."""
+"""Supervisors are killed, the controller is down while steps end, a node is restarted: processes that are left are
+ended, the end of every step is reported once, and the node can be used again."""
 import os
 import shutil
 import signal
@@ -36,7 +36,7 @@ def processes(*words):
 
 class Lab:
     def __init__(self):
-        # KillWait short; the marks of this test are sleeps nobody else asks for
+        # a short KillWait; this test finds its tasks by a duration of sleep that no other test uses
         self.c = Cluster(nodes=2, cpus=32, extra="KillWait=2\nSlurmdTimeout=60\nJobRequeue=1\n")
         self.mark = 300000 + os.getpid() % 100000
 
@@ -80,32 +80,37 @@ def kill_one(lab, step):
 
 def batch(lab, r):
     job = lab.submit(f"#!/bin/bash\nsetsid sleep {lab.mark} &\nsleep {lab.mark}\n", "--no-requeue")
-    r.ok(until(lambda: len(lab.sleeps(0)) == 2) and kill_one(lab, f"{job}.batch") == 1, "a script's supervisor is killed")
+    r.ok(until(lambda: len(lab.sleeps(0)) == 2) and kill_one(lab, f"{job}.batch") == 1,
+         "a script's supervisor is killed")
     r.ok(until(lambda: lab.state(job) == "NODE_FAIL"), f"its job has failed as by its node ({lab.state(job)})")
     r.ok(until(lambda: not lab.sleeps(0)), "nothing of it runs any more, not even what left its session")
     r.ok(lab.idle(), "the node is of use again")
 
 
 def requeued(lab, r):
-    script = f"#!/bin/bash\necho run >>{lab.c.dir}/work/runs.$SLURM_JOB_ID\n[ $SLURM_RESTART_COUNT ] || exec sleep {lab.mark + 1}\n"
+    script = (f"#!/bin/bash\necho run >>{lab.c.dir}/work/runs.$SLURM_JOB_ID\n"
+              f"[ $SLURM_RESTART_COUNT ] || exec sleep {lab.mark + 1}\n")
     job = lab.submit(script, "--requeue")
     r.ok(until(lambda: lab.sleeps(1)) and kill_one(lab, f"{job}.batch") == 1, "once more, of a job that may run again")
     waits = until(lambda: lab.state(job) == "PENDING" or lab.show(job).get("Restarts") == "1")
     lab.c.run("scontrol", "update", f"JobId={job}", "StartTime=now")
-    r.ok(waits and until(lambda: lab.state(job) == "COMPLETED", 30), f"it is started again, and ends well ({lab.state(job)})")
+    r.ok(waits and until(lambda: lab.state(job) == "COMPLETED", 30),
+         f"it is started again, and ends well ({lab.state(job)})")
     with open(f"{lab.c.dir}/work/runs.{job}") as f:
         r.ok(f.read().split() == ["run"] * 2, "each attempt once")
 
 
 def step(lab, r):
-    p = subprocess.Popen([f"{lab.c.dir}/bin/srun", "-N2", "sleep", str(lab.mark + 2)], env=lab.c.env, cwd=f"{lab.c.dir}/work",
+    p = subprocess.Popen([f"{lab.c.dir}/bin/srun", "-N2", "sleep", str(lab.mark + 2)], env=lab.c.env,
+                         cwd=f"{lab.c.dir}/work",
                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     until(lambda: len(lab.sleeps(2)) == 2)
     job = lab.c.run("squeue", "-h", "-o", "%A")[1].strip()
     both = lab.supervisors(f"{job}.0")
     for pid in both[:1]:
         os.kill(pid, signal.SIGKILL)
-    r.ok(len(both) == 2 and until(lambda: len(lab.sleeps(2)) == 1), "one of a step's two supervisors is killed, and its task ends")
+    r.ok(len(both) == 2 and until(lambda: len(lab.sleeps(2)) == 1),
+         "one of a step's two supervisors is killed, and its task ends")
     r.ok(p.poll() is None, "srun waits for the other")
     for pid in lab.sleeps(2):
         os.kill(pid, signal.SIGTERM)
@@ -114,14 +119,16 @@ def step(lab, r):
     except subprocess.TimeoutExpired:
         p.kill()
         err = p.communicate()[1]
-    r.ok(p.returncode and p.returncode > 0 and err.count("task ") == 2, f"srun fails, and names both tasks ({p.returncode} {err!r})")
+    r.ok(p.returncode and p.returncode > 0 and err.count("task ") == 2,
+         f"srun fails, and names both tasks ({p.returncode} {err!r})")
     r.ok(lab.idle(), f"the nodes are of use again ({lab.state(job)})")
 
 
 def controller_away(lab, r):
     work = f"{lab.c.dir}/work"
     job = lab.submit("#!/bin/bash\nfor i in $(seq 20); do\n"
-                     "srun --overlap -N1 -n1 bash -c 'while [ ! -e go ]; do sleep 0.1; done; echo run >>away.$SLURM_STEP_ID; exit '$i &\npids+=($!)\ndone\n"
+                     "srun --overlap -N1 -n1 bash -c 'while [ ! -e go ]; do sleep 0.1; done; echo run "
+                     ">>away.$SLURM_STEP_ID; exit '$i &\npids+=($!)\ndone\n"
                      "for p in ${pids[@]}; do wait $p; echo $? >>codes.away; done\nexit 5\n", "-n20")
     steps = until(lambda: len(lab.c.run("squeue", "-h", "-s", "-o", "%i")[1].split()) >= 21, 30)
     os.killpg(lab.c.procs[1].pid, signal.SIGSTOP)
@@ -130,7 +137,8 @@ def controller_away(lab, r):
     time.sleep(2)
     os.killpg(lab.c.procs[1].pid, signal.SIGCONT)
     r.ok(steps and ended, "twenty steps end while nobody hears it")
-    r.ok(until(lambda: lab.state(job) == "FAILED", 30) and lab.show(job).get("ExitCode") == "5:0", f"their job ends when it does ({lab.state(job)})")
+    r.ok(until(lambda: lab.state(job) == "FAILED", 30) and lab.show(job).get("ExitCode") == "5:0",
+         f"their job ends when it does ({lab.state(job)})")
     with open(f"{work}/codes.away") as f:
         r.ok(sorted(map(int, f.read().split())) == list(range(1, 21)), "with the code of each")
     r.ok(all(len(open(f"{work}/away.{i}").readlines()) == 1 for i in range(20)) and lab.idle(), "and each once")
@@ -154,7 +162,8 @@ def reboot(lab, r):
     r.ok(until(lambda: lab.state(never) == "NODE_FAIL"), f"a node was booted: its job is lost ({lab.state(never)})")
     until(lambda: lab.state(again) == "PENDING" or lab.show(again).get("Restarts") == "1")
     lab.c.run("scontrol", "update", f"JobId={again}", "StartTime=now")
-    r.ok(until(lambda: lab.state(again) == "COMPLETED", 30) and lab.show(again)["Restarts"] == "1", f"one that may runs again ({lab.state(again)})")
+    r.ok(until(lambda: lab.state(again) == "COMPLETED", 30) and lab.show(again)["Restarts"] == "1",
+         f"one that may runs again ({lab.state(again)})")
     r.ok(lab.idle(), "the node is of use again")
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Orders handed on from agent to agent, with TreeWidth=2 over twelve real agents: an inner node is dead or frozen while an order
-passes through it, a parent dies before the reports of those below it came through; every node runs its task once, every
-exit code arrives, and the controller speaks to few."""
+"""Orders that agents forward to agents, with TreeWidth=2 over twelve real agents: an inner node is dead or frozen while
+an order passes through it, a parent dies before it has forwarded the reports of the nodes below it; every node runs its
+task once, every exit code arrives, and the controller sends few messages."""
 import os
 import re
 import signal
@@ -78,7 +78,8 @@ def plain():
     want = sorted(f"{i} n{i + 1}" for i in range(NODES))
     report.ok(rc == 0 and sorted(out.splitlines()) == want, "a step on all nodes, each with its own rank")
     after = counters()
-    report.ok(after["NodesOrdered"] - before["NodesOrdered"] >= NODES and after["OrdersSent"] - before["OrdersSent"] <= 4,
+    report.ok(after["NodesOrdered"] - before["NodesOrdered"] >= NODES
+              and after["OrdersSent"] - before["OrdersSent"] <= 4,
               "two orders for the start, at most two for the end")
     report.ok(after["ReportsHeard"] - before["ReportsHeard"] <= 8, "and few reports")
     rc, _, _ = c.run("srun", "-N", str(NODES), "sh", "-c", "exit $SLURM_PROCID")
@@ -96,7 +97,8 @@ def ended():
     p.wait(90)
     report.ok(until(all_idle), "a cancel reaches all nodes")
     report.ok(counters()["OrdersSent"] - before["OrdersSent"] <= 6, "by few orders")
-    nobody = until(lambda: not subprocess.run(["pgrep", "-f", f"{c.dir}/work/marks"], capture_output=True, text=True).stdout.strip())
+    nobody = until(lambda: not subprocess.run(["pgrep", "-f", f"{c.dir}/work/marks"], capture_output=True,
+                                              text=True).stdout.strip())
     report.ok(nobody, "and nothing of it is left")
 
 
@@ -121,7 +123,8 @@ def dead_inner(how):
     except subprocess.TimeoutExpired:
         rc = "none"
         p.kill()
-    report.ok(rc == 0 and marks() == sorted(c.nodes), f"inner node {how}: it runs its task when it is back, and nobody twice")
+    report.ok(rc == 0 and marks() == sorted(c.nodes),
+              f"inner node {how}: it runs its task when it is back, and no node twice")
     if not report.ok(until(all_idle, 40), f"inner node {how}: all nodes are free again"):
         print("#", rc, marks(), c.run("squeue")[1], c.run("sinfo", "-N")[1])
 
@@ -132,8 +135,10 @@ def dead_parent():
     done = f"{c.dir}/work/go"
     if os.path.exists(done):
         os.unlink(done)
-    script = f'#!/bin/sh\nsrun -N {NODES} sh -c \'echo $SLURMD_NODENAME >>{c.dir}/work/marks; while ! test -e {done}; do sleep 0.1; done; exit 5\'\necho "rc $?"\n'
-    rc, out, _ = c.run("sbatch", "--parsable", "-N", str(NODES), "-w", "n12", "-o", f"{c.dir}/work/parent.out", text=script)
+    script = (f'#!/bin/sh\nsrun -N {NODES} sh -c \'echo $SLURMD_NODENAME >>{c.dir}/work/marks; '
+              f'while ! test -e {done}; do sleep 0.1; done; exit 5\'\necho "rc $?"\n')
+    rc, out, _ = c.run("sbatch", "--parsable", "-N", str(NODES), "-w", "n12", "-o", f"{c.dir}/work/parent.out",
+                       text=script)
     job = out.strip()
     report.ok(until(lambda: len(marks()) == NODES), "a step runs everywhere")
     victims = ["n2", "n7"]
@@ -147,7 +152,8 @@ def dead_parent():
     good = until(lambda: c.run("squeue", "-h", "-t", "all", "-j", job, "-o", "%T")[1].strip() == "COMPLETED", 40)
     report.ok(good, "parents killed before the reports: the job ends all the same")
     text = open(f"{c.dir}/work/parent.out").read()
-    report.ok("rc 5" in text, "and srun has every exit code" if "rc 5" in text else f"and srun has every exit code: {text!r}")
+    report.ok("rc 5" in text,
+              "and srun has every exit code" if "rc 5" in text else f"and srun has every exit code: {text!r}")
     report.ok(marks() == sorted(c.nodes), "every node ran its task once")
     report.ok(until(all_idle, 40), "all nodes are free again")
 
@@ -167,7 +173,8 @@ def no_door():
     until(lambda: open(f"{c.dir}/log/ctl1.log").read().count("registered node=n3 ") > before)
     forget_marks()
     rc, _, err = c.run("srun", "-N", str(NODES), *mark("exit 0"))
-    report.ok(rc == 0 and marks() == sorted(c.nodes), f"a node that others cannot reach is told by the controller {err}")
+    report.ok(rc == 0 and marks() == sorted(c.nodes),
+              f"a node that others cannot reach is told by the controller {err}")
     report.ok(until(all_idle, 40), "all nodes are free again")
     taken.close()
     c.kill("n3")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What a job used is known in the end, also when its node's daemon died and came back; meanwhile usage and streams are still there for
-who asks."""
+"""The usage of a job is known in the end, also when its node's daemon died and was started again; meanwhile sstat and
+sattach still get usage and streams."""
 import os
 import subprocess
 import sys
@@ -10,7 +10,8 @@ from cluster import SPUR, Cluster, Report
 from intruders import CLIENT, JOBS, JOBS_REPLY, Peer, cred, fields, frame, num
 
 USAGE = 63
-BURN = """while read -r s </proc/$$/stat; set -- ${s#*) }; [ $((${12} + ${13})) -lt 60 ]; do for i in 1 2 3 4 5 6 7 8 9; do :; done; done
+BURN = """while read -r s </proc/$$/stat; set -- ${s#*) }; [ $((${12} + ${13})) -lt 60 ]; do \
+for i in 1 2 3 4 5 6 7 8 9; do :; done; done
 dd if=/dev/zero of=/dev/null bs=1M count=50 2>/dev/null
 """
 
@@ -53,9 +54,11 @@ def main():
     try:
         c.up()
         with open(c.dir + "/work/burn.sh", "w") as f:
-            f.write("#!/bin/bash\n" + BURN + f"echo burnt\nuntil [ -e {go} ]; do echo beat; sleep 0.1; done\necho over\n")
+            f.write("#!/bin/bash\n" + BURN + f"echo burnt\nuntil [ -e {go} ]; do echo beat; sleep 0.1; done\n"
+                    "echo over\n")
         os.chmod(c.dir + "/work/burn.sh", 0o755)
-        rc, out, err = c.run("sbatch", "--parsable", "-N2", "-o", "job.out", "--wrap", "srun -n2 --ntasks-per-node=1 ./burn.sh")
+        rc, out, err = c.run("sbatch", "--parsable", "-N2", "-o", "job.out", "--wrap",
+                             "srun -n2 --ntasks-per-node=1 ./burn.sh")
         job = int(out)
 
         def row(fieldset):
@@ -69,15 +72,18 @@ def main():
             c.start_node(n)
         r.ok(until(lambda: row("jobid,ntasks") == before), "the daemons are back, and usage is told again")
         with open(f"{c.dir}/work/attached", "w") as f:
-            att = subprocess.Popen([f"{c.dir}/bin/sattach", "-l", f"{job}.0"], stdin=subprocess.DEVNULL, stdout=f, stderr=subprocess.STDOUT, env=c.env)
+            att = subprocess.Popen([f"{c.dir}/bin/sattach", "-l", f"{job}.0"], stdin=subprocess.DEVNULL, stdout=f,
+                                   stderr=subprocess.STDOUT, env=c.env)
         until(lambda: "0: beat" in text("attached") and "1: beat" in text("attached"))
         open(go, "w").close()
         code = att.wait(90)
         out = text("attached")
-        r.ok(code == 0 and sorted(l for l in out.splitlines() if "over" in l) == ["0: over", "1: over"], "who attaches then sees the rest")
+        r.ok(code == 0 and sorted(l for l in out.splitlines() if "over" in l) == ["0: over", "1: over"],
+             "an sattach that is started then sees the rest")
         until(lambda: not c.run("squeue", "-h")[1].strip())
         used = job_usage(c, job)
-        r.ok(used.get(1, 0) + used.get(2, 0) > 1100000, f"two tasks' CPU time is in the record ({used.get(1, 0) + used.get(2, 0)} us)")
+        r.ok(used.get(1, 0) + used.get(2, 0) > 1100000,
+             f"two tasks' CPU time is in the record ({used.get(1, 0) + used.get(2, 0)} us)")
         r.ok(used.get(3, 0) > 500, "and the most memory that one had")
         r.ok(used.get(5, 0) > 100 << 20, "and what they read, all of it")
 
@@ -88,7 +94,8 @@ def main():
         c.run("scancel", str(job))
         until(lambda: not c.run("squeue", "-h")[1].strip())
         used = job_usage(c, job)
-        r.ok(used.get(1, 0) + used.get(2, 0) > 550000, f"so has one that was cancelled ({used.get(1, 0) + used.get(2, 0)} us)")
+        r.ok(used.get(1, 0) + used.get(2, 0) > 550000,
+             f"so has one that was cancelled ({used.get(1, 0) + used.get(2, 0)} us)")
 
         # After a restart of the controller it is still known.
         c.kill(1)

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Two releases in one cluster: this build, and one whose feature level is one higher (it writes events that this one does not
-know).  Three controllers are upgraded one by one under load, taken back before the last one was, upgraded again; then the
-level is raised, and the older release stops with words instead of diverging.  Nothing is lost.
+"""Two releases in one cluster: this build, and one whose feature level is one higher (it writes events that this one
+does not know).  Three controllers are upgraded one by one under load, downgraded before the last one is upgraded, and
+upgraded again; then the level is raised, and the older release stops with a message instead of diverging.  Nothing is
+lost.
 
   versions.py       SPUR_BUILD_NEXT: a build with -Dfeature_level=2; made beside SPUR_BUILD if it is not there
 """
@@ -22,7 +23,8 @@ STOPPED = 78  # what a controller says that cannot follow the log
 
 def next_release():
     """The controller of the next release."""
-    build = os.environ.get("SPUR_BUILD_NEXT") or os.path.abspath(cluster.BUILD) + "-next"  # beside: ccache knows the paths
+    # beside the build under test: ccache knows the paths
+    build = os.environ.get("SPUR_BUILD_NEXT") or os.path.abspath(cluster.BUILD) + "-next"
     options = ["--buildtype=debug", "-Doptimization=1", "-Dfeature_level=2"]
     env = dict(os.environ, CC=os.environ.get("CC") or ("ccache gcc" if shutil.which("ccache") else "gcc"))
     if not os.path.exists(os.path.join(build, "build.ninja")):
@@ -51,7 +53,8 @@ def replace(c, r, i, program, name):
     cluster.SPURCTLD = program
     before = len(log_text(c, i))
     c.start_ctl(i)
-    r.ok(wait_for(lambda: "role=" in log_text(c, i)[before:] and c.procs[i].poll() is None), f"controller {i} is {name}")
+    r.ok(wait_for(lambda: "role=" in log_text(c, i)[before:] and c.procs[i].poll() is None),
+         f"controller {i} is {name}")
     time.sleep(1)
 
 
@@ -69,7 +72,8 @@ def main():
         replace(c, r, 2, new, "upgraded")
         rc, _, err = c.run("scontrol", "takeover")
         time.sleep(3)
-        r.ok(alive() and not raised(), "with one controller of the old release left the level is not raised, and it follows")
+        r.ok(alive() and not raised(), "with one controller of the old release left the level is not raised, and it "
+                                       "follows")
         replace(c, r, 2, old, "taken back")
         replace(c, r, 1, old, "taken back")
         r.ok(alive(), "the old release reads what the new one wrote meanwhile")
@@ -93,10 +97,12 @@ def main():
         said = log_text(c, 3).splitlines()[-6:]
         r.ok(any(re.search(r"entry=\d+|snapshot", l) for l in said) and any("release" in l for l in said),
              "with words: " + " | ".join(l[-160:] for l in said[-2:]))
-        r.ok(c.procs[1].poll() is None and c.procs[2].poll() is None and c.run("squeue", "-h")[0] == 0, "the others serve on")
+        r.ok(c.procs[1].poll() is None and c.procs[2].poll() is None and c.run("squeue", "-h")[0] == 0,
+             "the others serve on")
         cluster.SPURCTLD = new
         c.start_ctl(3)
-        r.ok(wait_for(lambda: re.findall(r"started id=3|role=\w+", log_text(c, 3))[-1].startswith("role=")), "the new release takes its place again")
+        r.ok(wait_for(lambda: re.findall(r"started id=3|role=\w+", log_text(c, 3))[-1].startswith("role=")),
+             "the new release takes its place again")
         if r.failed:
             c.fail("see above")
     finally:

@@ -1,5 +1,6 @@
-/* What agents read from each other: orders for many nodes and reports of many, and a signed order made a node's own.  What
- * is taken can be followed: it names nodes that can be counted, and the node's part lies inside it. */
+/* Messages between agents: orders for many nodes, reports of many nodes, and the part of a signed order that is for one
+ * node.  An order that is accepted can be carried out: it names a countable set of nodes, and the part lies inside it.
+ * */
 #include "fuzz.h"
 
 #include "node/emulate.h"

@@ -22,7 +22,8 @@ space = ask("cmd=get_my_kvsname")["kvsname"]
 for i in range(COUNT):
     assert ask(f"cmd=put kvsname={space} key={rank}-{i} value={value(rank, i)}")["rc"] == "0"
 assert ask("cmd=barrier_in") == {"cmd": "barrier_out", "rc": "0"}
-wrong = sum(ask(f"cmd=get kvsname={space} key={r}-{i}").get("value") != value(r, i) for r in range(size) for i in range(COUNT))
+wrong = sum(ask(f"cmd=get kvsname={space} key={r}-{i}").get("value") != value(r, i) for r in range(size)
+            for i in range(COUNT))
 assert ask("cmd=barrier_in")["rc"] == "0"
 ask("cmd=finalize")
 print(f"{wrong} wrong of {size * COUNT}")

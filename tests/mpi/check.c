@@ -1,4 +1,5 @@
-/* check - a small MPI program: says where it runs, passes a token around a ring, sums and compares; `abort` and `die` end badly. */
+/* check - a small MPI program: prints where it runs, passes a token around a ring, sums and compares; the words `abort`
+ * and `die` make it fail. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* client2 - a program that speaks PMI-2 by the library of those who made it; `abort` ends badly. */
+/* client2 - a program that speaks PMI-2 by Slurm's own library; `abort` ends badly. */
 #include <stdio.h>
 #include <string.h>
 
@@ -22,7 +22,8 @@ int main(int argc, char **argv)
         PMI2_Abort(1, "enough; of this");
     snprintf(key, sizeof(key), "k%d", rank);
     snprintf(value, sizeof(value), "v;%d", rank);
-    if (PMI2_Info_GetJobAttr("PMI_process_mapping", map, sizeof(map), &found) || PMI2_KVS_Put(key, value) || PMI2_KVS_Fence())
+    if (PMI2_Info_GetJobAttr("PMI_process_mapping", map, sizeof(map), &found) || PMI2_KVS_Put(key, value) ||
+        PMI2_KVS_Fence())
         return 2;
     snprintf(key, sizeof(key), "k%d", (rank + 1) % size);
     snprintf(want, sizeof(want), "v;%d", (rank + 1) % size);

@@ -1,4 +1,5 @@
-/* space - a program that speaks PMIx itself: fences of some, data of tasks far away without a fence, what it is told of the step. */
+/* space - a program that calls PMIx itself: fences of some tasks, data of remote tasks without a fence, the attributes
+ * of the step. */
 #include <pmix.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,8 +72,8 @@ int main(void)
     uint32_t size = number(PMIX_JOB_SIZE);
     put("early");
     fence_some(size);
-    get((me.rank + 2) % size, "early"); /* nobody collected it: it is asked for */
-    /* libpmix answers two who ask for one task at once with one answer: the questions are kept apart */
+    get((me.rank + 2) % size, "early"); /* no fence collected the value: the server fetches it */
+    /* libpmix gives one reply to two tasks that ask for the same peer at once: this fence keeps the requests apart */
     must("a fence without data", PMIx_Fence(NULL, 0, NULL, 0));
     if (me.rank % 2) { /* the part that is asked for before it is there */
         usleep(300000);

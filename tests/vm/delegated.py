@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""An agent without root in a cgroup v2 subtree that was delegated to its user: memory and processes are limited all the same."""
+"""An agent without root in a cgroup v2 subtree that was delegated to its user: memory and processes are limited all the
+same."""
 import os
 import re
 import sys
@@ -64,11 +65,13 @@ def main():
         with open(f"{c.dir}/log/n1.log") as f:
             said = [line for line in f if "not enforced" in line]
         r.ok(not said, f"the delegated subtree is used ({said})")
-        _, job, err = c.run("sbatch", "--parsable", "--mem=60", "-o", f"{c.dir}/work/out", "--wrap", f"python3 {c.dir}/work/hog.py; sleep 100 & exit 0")
+        _, job, err = c.run("sbatch", "--parsable", "--mem=60", "-o", f"{c.dir}/work/out", "--wrap",
+                            f"python3 {c.dir}/work/hog.py; sleep 100 & exit 0")
         found = state(c, job.strip())
         r.ok(found == "OUT_OF_MEMORY", f"a job over its memory is killed ({found} {err})")
         rc, out, err = c.run("srun", "--mem=60", "cat", "/proc/self/cgroup")
-        r.ok(rc == 0 and "/delegated/agent/spur/" in out and "/step_0" in out, f"steps live below it ({out.strip()} {err.strip()})")
+        r.ok(rc == 0 and "/delegated/agent/spur/" in out and "/step_0" in out,
+             f"steps live below it ({out.strip()} {err.strip()})")
         end = time.time() + 5
         while time.time() < end and jobs_left():
             time.sleep(0.1)

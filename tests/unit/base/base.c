@@ -101,7 +101,8 @@ int main(void)
     is_int(err_set(&e, ENOENT, "cannot open %s", "x"), ENOENT, "err_set returns the code");
     err_prefix(&e, "conf");
     is_str(e.text, "conf: cannot open x", "prefix goes in front");
-    is_str(err_text(ESLURM_INVALID_PARTITION_NAME), "Invalid partition name specified", "Slurm's words for its numbers");
+    is_str(err_text(ESLURM_INVALID_PARTITION_NAME), "Invalid partition name specified",
+           "Slurm's words for its numbers");
     test_log_reopen();
     return test_done();
 }

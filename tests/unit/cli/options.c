@@ -59,7 +59,8 @@ static void test_rows(void)
 }
 
 /* Run argv through the table; the words of getopt are kept in `said`. */
-static int parse(enum job_command command, struct job_opts *o, struct err *err, char *said, size_t size, char **argv, int *first)
+static int parse(enum job_command command, struct job_opts *o, struct err *err, char *said, size_t size, char **argv,
+                 int *first)
 {
     int argc = 0;
     while (argv[argc])
@@ -81,12 +82,16 @@ static int parse(enum job_command command, struct job_opts *o, struct err *err, 
 static void test_argv(void)
 {
     static const struct { enum job_command cmd; const char *word[4]; int rc; const char *text; } cases[] = {
-        { CMD_SBATCH, { "--foo" }, 255, "sbatch: unrecognized option '--foo'\nTry \"sbatch --help\" for more information\n" },
+        { CMD_SBATCH, { "--foo" }, 255,
+          "sbatch: unrecognized option '--foo'\nTry \"sbatch --help\" for more information\n" },
         { CMD_SBATCH, { "-9" }, 255, "sbatch: invalid option -- '9'\nTry \"sbatch --help\" for more information\n" },
-        { CMD_SBATCH, { "--nodes" }, 255, "sbatch: option '--nodes' requires an argument\nTry \"sbatch --help\" for more information\n" },
-        { CMD_SBATCH, { "--hold=3" }, 255, "sbatch: option '--hold' doesn't allow an argument\nTry \"sbatch --help\" for more information\n" },
-        { CMD_SBATCH, { "--no" }, 255, "sbatch: option '--no' is ambiguous; possibilities: '--no-kill' '--no-requeue' '--nodefile' "
-                                       "'--nodelist' '--nodes'\nTry \"sbatch --help\" for more information\n" },
+        { CMD_SBATCH, { "--nodes" }, 255,
+          "sbatch: option '--nodes' requires an argument\nTry \"sbatch --help\" for more information\n" },
+        { CMD_SBATCH, { "--hold=3" }, 255,
+          "sbatch: option '--hold' doesn't allow an argument\nTry \"sbatch --help\" for more information\n" },
+        { CMD_SBATCH, { "--no" }, 255,
+          "sbatch: option '--no' is ambiguous; possibilities: '--no-kill' '--no-requeue' '--nodefile' "
+          "'--nodelist' '--nodes'\nTry \"sbatch --help\" for more information\n" },
         { CMD_SBATCH, { "-N", "x" }, 255, "\"x\" is not a valid node count" },
         { CMD_SBATCH, { "-N", "3-2" }, 255, "Maximum node count 2 is less than minimum node count 3" },
         { CMD_SBATCH, { "-n", "0" }, 1, "Invalid numeric value \"0\" for --ntasks." },
@@ -104,7 +109,8 @@ static void test_argv(void)
         { CMD_SBATCH, { "--network=x" }, 1, "option --network is not supported by this release of Spur" },
         { CMD_SBATCH, { "--netw=x" }, 1, "option --network is not supported by this release of Spur" },
         { CMD_SRUN, { "--async" }, 1, "option --async is not supported by this release of Spur" },
-        { CMD_SALLOC, { "--wrap=x" }, 255, "salloc: unrecognized option '--wrap=x'\nTry \"salloc --help\" for more information\n" },
+        { CMD_SALLOC, { "--wrap=x" }, 255,
+          "salloc: unrecognized option '--wrap=x'\nTry \"salloc --help\" for more information\n" },
     };
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
         struct job_opts o;
@@ -128,8 +134,10 @@ static void test_values(void)
     char said[1024];
     int first;
     job_opts_init(&o);
-    char **argv = ARGV("-HN2-4", "-n8", "--job-n=name", "-Ja b", "--mem=2G", "-vv", "--exclusive", "--nice", "-k", "-t1:30:00", "script", "-n9");
-    is_int(parse(CMD_SBATCH, &o, &err, said, sizeof(said), argv, &first), 0, "bundled letters, abbreviations, optional arguments");
+    char **argv = ARGV("-HN2-4", "-n8", "--job-n=name", "-Ja b", "--mem=2G", "-vv", "--exclusive", "--nice", "-k",
+                       "-t1:30:00", "script", "-n9");
+    is_int(parse(CMD_SBATCH, &o, &err, said, sizeof(said), argv, &first), 0,
+           "bundled letters, abbreviations, optional arguments");
     ok(o.spec.hold && o.spec.min_nodes == 2 && o.spec.max_nodes == 4, "-HN2-4");
     is_int(o.spec.ntasks, 8, "options end at the script");
     is_str(o.spec.name, "a b", "the last one wins");
@@ -165,14 +173,16 @@ static void test_precedence(void)
     setenv("SBATCH_NETWORK", "x", 1);
     job_opts_init(&o);
     is_int(opt_env(&job_opts_sets[CMD_SBATCH], &o, &err), 1, "a refused option is refused from the environment too");
-    is_str(err.text, "SBATCH_NETWORK: option --network is not supported by this release of Spur", "by its variable's name");
+    is_str(err.text, "SBATCH_NETWORK: option --network is not supported by this release of Spur",
+           "by its variable's name");
     unsetenv("SBATCH_NETWORK");
 }
 
 /* Variables that no option stands behind, with the place that reads them or the reason that none does. */
 static const char *const elsewhere =
-    "SLURM_EXIT_ERROR,SLURM_EXIT_IMMEDIATE,SLURM_UMASK,SLURM_STEP_KILLED_MSG_NODE_ID,SBATCH_POWER,SLURM_POWER,SALLOC_POWER,"
-    "SBATCH_WAIT4SWITCH,SLURM_WAIT4SWITCH,SALLOC_WAIT4SWITCH,SLURMD_DEBUG,SLURM_DIST_PLANESIZE,SLURM_PMI_KVS_NO_DUP_KEYS,"
+    "SLURM_EXIT_ERROR,SLURM_EXIT_IMMEDIATE,SLURM_UMASK,SLURM_STEP_KILLED_MSG_NODE_ID,"
+    "SBATCH_POWER,SLURM_POWER,SALLOC_POWER,SBATCH_WAIT4SWITCH,SLURM_WAIT4SWITCH,SALLOC_WAIT4SWITCH,"
+    "SLURMD_DEBUG,SLURM_DIST_PLANESIZE,SLURM_PMI_KVS_NO_DUP_KEYS,"
     "SLURM_SRUN_REDUCE_TASK_EXIT_MSG,SLURM_STEP_GRES,SLURM_TEST_EXEC,"
     "SLURM_NNODES"; /* set for tasks; Slurm 26.05 does not read it */
 

@@ -10,10 +10,13 @@ static void test_check(void)
         { "#!/bin/sh\ntrue\n", 15, "" },
         { "", 0, "Batch script is empty!" },
         { " \n", 2, "Batch script contains only whitespace!" },
-        { "echo\n", 5, "This does not look like a batch script.  The first\nline must start with #! followed by the path to an interpreter.\n"
-                       "For instance: #!/bin/sh" },
+        { "echo\n", 5,
+          "This does not look like a batch script.  The first\n"
+          "line must start with #! followed by the path to an interpreter.\n"
+          "For instance: #!/bin/sh" },
         { "#!/bin/sh\n\0\n", 12, "The Slurm controller does not allow scripts that\ncontain a NULL character '\\0'." },
-        { "#!/bin/sh\r\n", 11, "Batch script contains DOS line breaks (\\r\\n)\ninstead of expected UNIX line breaks (\\n)." },
+        { "#!/bin/sh\r\n", 11,
+          "Batch script contains DOS line breaks (\\r\\n)\ninstead of expected UNIX line breaks (\\n)." },
     };
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
         struct err err = ERR_INIT;
@@ -97,7 +100,8 @@ static void test_apply(void)
 
 static void test_parts(void)
 {
-    static const char text[] = "#!/bin/sh\n#SBATCH -J a\n#SBATCH hetjob\n#SBATCH -J b\n#SBATCH packjob # older\n\n#SBATCH -n3\ndate\n#SBATCH hetjob\n";
+    static const char text[] = "#!/bin/sh\n#SBATCH -J a\n#SBATCH hetjob\n#SBATCH -J b\n"
+                               "#SBATCH packjob # older\n\n#SBATCH -n3\ndate\n#SBATCH hetjob\n";
     static const char *const want[] = { "-J|a", "-J|b", "-n3", "" };
     is_int(script_parts(text, strlen(text)), 3, "three components; what follows a command is none");
     for (unsigned i = 0; i < ARRAY_LEN(want); i++) {

@@ -1,4 +1,4 @@
-/* depend - jobs that wait for jobs, of every kind, also when nobody was looking. */
+/* depend - dependencies of every kind, also after a failover. */
 #include "rig.h"
 
 static char depend_on[64];

@@ -1,5 +1,5 @@
-/* fanout - orders to many nodes by a few, who may fall silent; reports of many in one message, and in one entry of the
- * log. */
+/* fanout - orders to many nodes through a few agents, which may fall silent; reports of many nodes in one message and
+ * in one entry of the log. */
 #include "core/step.h"
 #include "rig.h"
 #include "text/hostlist.h"

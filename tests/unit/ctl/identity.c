@@ -1,4 +1,4 @@
-/* identity - who may say what: nodes for themselves, users for their own jobs, root for all. */
+/* identity - which client may do what: a node for itself, a user for the user's own jobs, root for all. */
 #include "rig.h"
 
 static int refused(struct rig *r, uint64_t session)
@@ -103,7 +103,7 @@ static void test_rights(void)
     rig_down(&r);
 }
 
-/* A filter that matches everybody reaches only one's own. */
+/* A filter that matches all jobs cancels only the user's own. */
 static void test_filter(void)
 {
     struct rig r;

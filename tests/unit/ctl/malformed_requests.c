@@ -104,7 +104,7 @@ static char *huge(void)
     return text;
 }
 
-/* What does not fit into an entry of the log is refused; it does not end the turn of everybody else. */
+/* A request that does not fit into an entry of the log is refused; the other requests of the turn are served. */
 static void test_too_long(void)
 {
     struct rig r;
@@ -152,7 +152,7 @@ static void test_many_ids(void)
     rig_down(&r);
 }
 
-/* A large site: who looks at the shares (sshare) holds nobody up. */
+/* A large site: a query of the shares (sshare) does not delay other clients. */
 static void test_many_users(void)
 {
     struct rig r;

@@ -1,4 +1,4 @@
-/* crowd: one answer for all who ask the same, never one from before the question, and not more of them than may be. */
+/* query_cache - identical queries share one reply, which is never older than the query, and the cache is bounded. */
 #include "ctl/ctl_priv.h"
 #include "rig.h"
 

@@ -1,7 +1,7 @@
 /*
  * rig - a controller without sockets and disk: one request, one turn, and what it said.
  *
- * Every turn is committed at once.  Sessions: nodes n1.. are 1.., whoever asks by rig_ask() is ASKER.
+ * Every turn is committed at once.  Sessions: nodes n1.. are 1.., the client of rig_ask() is ASKER.
  */
 #ifndef SPUR_TEST_CTL_RIG_H
 #define SPUR_TEST_CTL_RIG_H

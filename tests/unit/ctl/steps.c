@@ -11,20 +11,20 @@ static void c_four(Pb__SubmitRequest *q)
     q->spec->ntasks = 4, q->spec->kind = PB__JOB_KIND__KIND_SALLOC, q->spec->min_nodes = 1, q->script.len = 0;
 }
 
-/* srun number `who` asks for a step of `n` tasks; its token is its number. */
-static void ask(struct rig *r, uint32_t job, uint64_t who, uint32_t n, void (*change)(Pb__StepSpec *s))
+/* srun number `srun` asks for a step of `n` tasks; its token is its number. */
+static void ask(struct rig *r, uint32_t job, uint64_t srun, uint32_t n, void (*change)(Pb__StepSpec *s))
 {
     Pb__StepRequest q = PB__STEP_REQUEST__INIT;
     Pb__StepSpec spec = PB__STEP_SPEC__INIT;
     Pb__IoEndpoint io = PB__IO_ENDPOINT__INIT;
     char *argv[] = { TEXT("true") };
-    uint8_t token = (uint8_t)who;
+    uint8_t token = (uint8_t)srun;
     io.token = (ProtobufCBinaryData){ 1, &token };
     spec.argv = argv, spec.n_argv = 1, spec.ntasks = n, spec.exact = true, spec.io = &io;
     if (change)
         change(&spec);
     q.job_id = job, q.spec = &spec;
-    rig_request(r, FIRST + who, (struct ctl_peer){ ADA, ADA, false, NULL }, MSG_STEP, &q.base);
+    rig_request(r, FIRST + srun, (struct ctl_peer){ ADA, ADA, false, NULL }, MSG_STEP, &q.base);
 }
 
 /* What that srun heard last: the step's number, -1 that it waits, -2 nothing, else minus the error. */
@@ -157,7 +157,7 @@ static void test_suspended(void)
     rig_down(&r);
 }
 
-/* The answer is lost with its controller: whoever leads now gives the same one. */
+/* The reply is lost with its controller: the new leader gives the same one. */
 static void test_again(void)
 {
     struct rig r;

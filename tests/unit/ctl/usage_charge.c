@@ -1,5 +1,5 @@
-/* charge - what was used is charged once, fades, is forgotten at its time, stops who used it up; and who grows older.
- */
+/* usage_charge - usage is charged once, decays, is reset at its time and ends jobs that have used up a limit; and which
+ * jobs accrue age. */
 #include <math.h>
 
 #include "rig.h"

@@ -1,4 +1,5 @@
-/* send_list: own bytes and shared buffers come out in the order they went in, from any byte on; references are dropped. */
+/* send_list: own bytes and shared buffers come out in the order in which they were added, from any offset on; the
+ * references to the buffers are dropped. */
 #include <stdbool.h>
 
 #include "io/send_list.h"

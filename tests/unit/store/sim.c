@@ -25,7 +25,7 @@ struct server {
 static struct raft_fixture fix;
 static uv_loop_t loop;
 static struct server servers[N];
-static VEC(uint64_t) story;      /* the state's hash after index i, by the server that came there first; 0: not an entry */
+static VEC(uint64_t) story;      /* the state's hash after index i, from the first server to reach i; 0: not an entry */
 static VEC(uint64_t) yes;        /* acknowledged keys */
 static VEC(uint64_t) facts;      /* all keys that became entries, in the order of the story */
 static uint64_t keys, violations, answers, unknown, refused;

@@ -68,7 +68,8 @@ static void test_assoc_file(void)
     ok(r.qos.at[0].flags == (QOS_DENY_ON_LIMIT | QOS_NO_RESERVE) && r.qos.at[0].priority == 100, "flags and priority");
     is_str(r.qos.at[0].description, "for those in a hurry", "a value in quotes");
     ok(r.qos.at[1].flags == (QOS_PART_TIME | QOS_RELATIVE | QOS_FACTOR_SAFE), "more flags");
-    ok(r.qos.at[1].limit_factor > 2.49 && r.qos.at[1].usage_threshold > 0.24 && r.qos.at[0].usage_threshold < 0, "factors");
+    ok(r.qos.at[1].limit_factor > 2.49 && r.qos.at[1].usage_threshold > 0.24 && r.qos.at[0].usage_threshold < 0,
+       "factors");
     ok(limit_get(&r.qos.at[2].limits, LIMIT_TRES, LIMIT_ACCOUNT, "gres/gpu:a100") == 2, "a type keeps its colon");
     ok(limit_get(&r.qos.at[2].limits, LIMIT_TRES, LIMIT_ACCOUNT, "cpu") == 8, "and what follows it");
     is_str(r.assoc.at[2].description, "a: b", "a colon in quotes");

@@ -62,8 +62,10 @@ static void test_mem(void)
 {
     /* clang-format off */
     static const struct { const char *in, *text; } cases[] = {
-        { "local", "local" }, { "v,map_mem:0", "verbose,map_mem:0" }, { "v,prefer,map_mem:0,0", "verbose,prefer,map_mem:0,0" },
-        { "mask_mem:0x1,3", "mask_mem:1,3" }, { "quiet,none", "quiet,none" }, { "rank,sort", "sort,rank" }, { "p", "prefer" },
+        { "local", "local" }, { "v,map_mem:0", "verbose,map_mem:0" },
+        { "v,prefer,map_mem:0,0", "verbose,prefer,map_mem:0,0" },
+        { "mask_mem:0x1,3", "mask_mem:1,3" }, { "quiet,none", "quiet,none" },
+        { "rank,sort", "sort,rank" }, { "p", "prefer" },
     };
     /* clang-format on */
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
@@ -89,8 +91,10 @@ static void test_gres(void)
     is_str(list, "1,0,0", "this one");
     is_int(bind_tres_parse("gres/gpu:per_task:3", "gpu", &b, NULL), 0, "a count");
     ok(b.how == BIND_GRES_PER_TASK && b.n == 3 && !b.list.n, "of this many");
-    static const char *const wrong[] = { "xx",          "gres/gpu:xx", "gpu:none",   "gres/gpu:map:x",   "gres/:none",
-                                         "gres/gpu:verbose", "gres/gpu:v,none", "gres/gpu:single:x", "gres/gpu:single:0" };
+    static const char *const wrong[] = {
+        "xx",               "gres/gpu:xx",     "gpu:none",          "gres/gpu:map:x",    "gres/:none",
+        "gres/gpu:verbose", "gres/gpu:v,none", "gres/gpu:single:x", "gres/gpu:single:0",
+    };
     for (size_t i = 0; i < ARRAY_LEN(wrong); i++)
         ok(bind_tres_parse(wrong[i], "gpu", NULL, NULL), "%s is none", wrong[i]);
 }
@@ -100,12 +104,15 @@ static void test_dist(void)
     /* clang-format off */
     static const struct { const char *in, *text; uint32_t plane; } cases[] = {
         { "block", "block", 0 }, { "block:cyclic:fcyclic", "block:cyclic:fcyclic", 0 }, { "plane=2", "plane", 2 },
-        { "cyclic:block,pack", "cyclic:block,pack", 0 }, { "*:*", "block", 0 }, { "*:fcyclic", "block:fcyclic", 0 }, { "*:*:cyclic", "block:cyclic:cyclic", 0 },
+        { "cyclic:block,pack", "cyclic:block,pack", 0 }, { "*:*", "block", 0 }, { "*:fcyclic", "block:fcyclic", 0 },
+        { "*:*:cyclic", "block:cyclic:cyclic", 0 },
         { "ARBITRARY", "arbitrary", 0 }, { "block,NoPack", "block,nopack", 0 }, { "plane", "plane", 0 },
     };
     /* clang-format on */
-    static const char *const wrong[] = { "",      "xx",      "block:xx", "plane=x", "plane=0", "block:block:xx", "block,xx",
-                                         "block:", "fcyclic", "block:plane", "block:block:block:block", "plane=2:block" };
+    static const char *const wrong[] = {
+        "",       "xx",      "block:xx",    "plane=x",                 "plane=0",       "block:block:xx", "block,xx",
+        "block:", "fcyclic", "block:plane", "block:block:block:block", "plane=2:block",
+    };
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
         struct bind_dist d;
         is_int(bind_dist_parse(cases[i].in, &d, NULL), 0, "%s is a distribution", cases[i].in);

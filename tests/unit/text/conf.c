@@ -90,7 +90,8 @@ static void test_wrong(void)
     struct err err = ERR_INIT;
     is_int(conf_parse_text(&c, "A=1\0B", 5, "f", NULL, NULL, &err), EINVAL, "a NUL byte is refused");
     is_str(err.text, "f: byte 3 is NUL: this is no text file", "with its place");
-    is_int(conf_parse_text(&c, "", CONF_FILE_MAX + 1, "f", NULL, NULL, &err), EFBIG, "size is measured before anything is read");
+    is_int(conf_parse_text(&c, "", CONF_FILE_MAX + 1, "f", NULL, NULL, &err), EFBIG,
+           "size is measured before anything is read");
 }
 
 /* ---- Include ---- */
@@ -115,19 +116,23 @@ static int open_fake(void *arg, const char *path, struct buf *out, struct err *e
 
 static void test_include(void)
 {
-    struct files f = { { "/etc/a.conf", "/etc/d/b.conf", "/x/c.conf", "/etc/me.conf", "/etc/loop.conf", "/etc/twice.conf", "/etc/bad.conf" },
-                       { "A=1\ninclude d/b.conf\n", "B=2\n", "C=3", "M=1", "Include loop.conf", "Include twice.conf\nInclude twice.conf",
-                         "Z=1\noops\n" } };
+    struct files f = { { "/etc/a.conf", "/etc/d/b.conf", "/x/c.conf", "/etc/me.conf", "/etc/loop.conf",
+                         "/etc/twice.conf", "/etc/bad.conf" },
+                       { "A=1\ninclude d/b.conf\n", "B=2\n", "C=3", "M=1", "Include loop.conf",
+                         "Include twice.conf\nInclude twice.conf", "Z=1\noops\n" } };
     static const struct {
         const char *text, *want, *name;
     } inc[] = {
-        { "X=0\nInclude a.conf\nY=9", "1: X=0|1: A=1|1: B=2|3: Y=9", "in place, and relative to the first file at any depth" },
+        { "X=0\nInclude a.conf\nY=9", "1: X=0|1: A=1|1: B=2|3: Y=9",
+          "in place, and relative to the first file at any depth" },
         { "INCLUDE \t/x/c.conf # c", "1: C=3", "absolute, with a comment" },
         { "include \\\n/x/c.conf", "1: C=3", "joined" },
         { "ClusterName=me\nInclude %c.conf", "1: ClusterName=me|1: M=1", "%c is the cluster" },
-        { "Include %c.conf", "/etc/slurm.conf:1: Include %c.conf: %c stands before ClusterName", "%c before it is known" },
+        { "Include %c.conf", "/etc/slurm.conf:1: Include %c.conf: %c stands before ClusterName",
+          "%c before it is known" },
         { "A=1\nInclude nope.conf", "/etc/slurm.conf:2: cannot read /etc/nope.conf", "a file that is not there" },
-        { "\nInclude bad.conf", "/etc/bad.conf:2: parse error at \"oops\": expected key=value", "a mistake inside names the inner file" },
+        { "\nInclude bad.conf", "/etc/bad.conf:2: parse error at \"oops\": expected key=value",
+          "a mistake inside names the inner file" },
         { "Include=a.conf", "1: Include=a.conf", "with = it is a key like any other" },
     };
     for (size_t i = 0; i < ARRAY_LEN(inc); i++) {
@@ -143,7 +148,8 @@ static void test_include(void)
         struct err err = ERR_INIT;
         f.opened = 0;
         int rc = conf_parse_text(&c, endless[i], strlen(endless[i]), "/etc/slurm.conf", open_fake, &f, &err);
-        ok(rc == EINVAL && strstr(err.text, "files deep") && f.opened <= CONF_FILES_MAX, "an endless Include ends: %s", err.text);
+        ok(rc == EINVAL && strstr(err.text, "files deep") && f.opened <= CONF_FILES_MAX, "an endless Include ends: %s",
+           err.text);
     }
 }
 

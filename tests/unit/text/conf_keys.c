@@ -16,10 +16,12 @@ static void test_table(void)
             dangling += row[i].alias && !conf_key_find(kind, row[i].alias);
             lost += !row[i].alias && conf_key_find(kind, row[i].name) != &row[i];
             bad += row[i].dflt && conf_value_parse(&row[i], row[i].dflt, &v, &scratch, NULL);
-            bool words = row[i].type == CONF_WORD || row[i].type == CONF_WORDS || row[i].type == CONF_FLAGS || row[i].type == CONF_GONE;
+            bool words = row[i].type == CONF_WORD || row[i].type == CONF_WORDS || row[i].type == CONF_FLAGS ||
+                         row[i].type == CONF_GONE;
             bad += words != (row[i].words != NULL);
         }
-        ok(!unsorted && !lost && !bad && !dangling, "kind %d: %zu rows: sorted, found, defaults read as their type, words where needed", kind, n);
+        ok(!unsorted && !lost && !bad && !dangling,
+           "kind %d: %zu rows: sorted, found, defaults read as their type, words where needed", kind, n);
     }
     size_t n;
     conf_keys(CONF_GLOBAL, &n);
@@ -96,7 +98,8 @@ static void test_values(void)
         { CONF_GLOBAL, "MaxJobCount", "unlimited", "4294967295" },
         { CONF_GLOBAL, "DefMemPerCPU", "4k", "4096" },
         { CONF_GLOBAL, "DefMemPerCPU", "4G", "! DefMemPerCPU=4G: not a valid number" },
-        { CONF_GLOBAL, "DefMemPerCPU", "99999999999999999999", "! DefMemPerCPU=99999999999999999999: greater than 18446744073709551615" },
+        { CONF_GLOBAL, "DefMemPerCPU", "99999999999999999999",
+          "! DefMemPerCPU=99999999999999999999: greater than 18446744073709551615" },
         { CONF_GLOBAL, "TrackWCKey", "YeS", "1" },
         { CONF_GLOBAL, "TrackWCKey", "up", "1" },
         { CONF_GLOBAL, "TrackWCKey", "Down", "0" },
@@ -104,7 +107,8 @@ static void test_values(void)
         { CONF_GLOBAL, "TrackWCKey", "on", "! TrackWCKey=on: not a valid option, say yes or no" },
         { CONF_GLOBAL, "SlurmctldDebug", "7", "debug3" },
         { CONF_GLOBAL, "SlurmctldDebug", "FATAL", "fatal" },
-        { CONF_GLOBAL, "SlurmctldDebug", "loud", "! SlurmctldDebug=loud: not a log level, say quiet, fatal, error, info, verbose or debug to debug5" },
+        { CONF_GLOBAL, "SlurmctldDebug", "loud",
+          "! SlurmctldDebug=loud: not a log level, say quiet, fatal, error, info, verbose or debug to debug5" },
         { CONF_GLOBAL, "SlurmctldPort", "7000-7003", "7000-7003" },
         { CONF_GLOBAL, "SlurmctldPort", "0", "! SlurmctldPort=0: not a port or a range of ports" },
         { CONF_GLOBAL, "SlurmctldPort", "abc", "! SlurmctldPort=abc: not a port or a range of ports" },
@@ -112,7 +116,8 @@ static void test_values(void)
         { CONF_GLOBAL, "PriorityMaxAge", "5", "300" },
         { CONF_GLOBAL, "PriorityMaxAge", "1-0", "86400" },
         { CONF_GLOBAL, "PriorityMaxAge", "x",
-          "! PriorityMaxAge=x: not a valid time, say minutes, hours:minutes:seconds, days-hours:minutes:seconds or UNLIMITED" },
+          "! PriorityMaxAge=x: not a valid time, say minutes, hours:minutes:seconds, days-hours:minutes:seconds or "
+          "UNLIMITED" },
         { CONF_GLOBAL, "SuspendTime", "NONE", "4294967295" },
         { CONF_GLOBAL, "SuspendTime", "-1", "4294967295" },
         { CONF_GLOBAL, "SuspendTime", "60", "60" },
@@ -122,14 +127,16 @@ static void test_values(void)
         { CONF_GLOBAL, "EnforcePartLimits", "foo", "! EnforcePartLimits=foo: \"foo\" is not one of NO, ANY, ALL" },
         { CONF_GLOBAL, "SelectTypeParameters", "cr_lln,CR_core_memory", "CR_CORE_MEMORY,CR_LLN" },
         { CONF_GLOBAL, "PropagateResourceLimits", "CORE,FOO",
-          "! PropagateResourceLimits=CORE,FOO: \"FOO\" is not one of ALL, NONE, AS, CORE, CPU, DATA, FSIZE, MEMLOCK, NOFILE, NPROC, RSS, STACK" },
+          "! PropagateResourceLimits=CORE,FOO: \"FOO\" is not one of ALL, NONE, AS, CORE, CPU, DATA, FSIZE, MEMLOCK, "
+          "NOFILE, NPROC, RSS, STACK" },
         { CONF_GLOBAL, "DebugFlags", "gres,backfill", "Backfill,Gres" },
         { CONF_GLOBAL, "PrivateData", "users,x,jobs", "jobs,users" },
         { CONF_GLOBAL, "SallocDefaultCommand", "x",
           "! SallocDefaultCommand is no longer a key of slurm.conf: use LaunchParameters=use_interactive_step" },
         { CONF_NODE, "NodeAddr", "a[1-2", "! NodeAddr=a[1-2: " },
         { CONF_NODE, "State", "idle", "UNKNOWN" },
-        { CONF_NODE, "State", "foo", "! State=foo: \"foo\" is not one of UNKNOWN, DOWN, DRAIN, FAIL, FAILING, CLOUD, FUTURE" },
+        { CONF_NODE, "State", "foo",
+          "! State=foo: \"foo\" is not one of UNKNOWN, DOWN, DRAIN, FAIL, FAILING, CLOUD, FUTURE" },
         { CONF_PART, "MaxTime", "1:30", "2" },
         { CONF_PART, "MaxTime", "1-0", "1440" },
         { CONF_PART, "MaxTime", "INFINITE", "4294967295" },

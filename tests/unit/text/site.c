@@ -37,7 +37,8 @@ static void test_one_host(void)
     is_str(n->addr, "127.0.0.1", "one address for all");
     is_int(n->port, 17006, "each its port");
     is_int(n->cpus, 16, "CPUs are sockets by cores by threads");
-    is_int(n->boards * 1000 + n->sockets * 100 + n->cores * 10 + n->threads, 1242, "1 board, 2 sockets, 4 cores, 2 threads");
+    is_int(n->boards * 1000 + n->sockets * 100 + n->cores * 10 + n->threads, 1242,
+           "1 board, 2 sockets, 4 cores, 2 threads");
     is_int(n->mem_mb, 4000, "memory");
     is_str(n->gres, "gpu:a100:4", "Gres as written");
     is_str(n->state, "UNKNOWN", "state");
@@ -47,7 +48,8 @@ static void test_one_host(void)
     is_int(main_part->nnodes, 6, "ALL");
     ok(main_part->is_default && !small->is_default, "the default");
     is_int(main_part->max_time_min, 1440, "a day");
-    ok(main_part->default_time_min == SITE_NONE && main_part->max_nodes == SITE_INFINITE, "what is not said has no limit");
+    ok(main_part->default_time_min == SITE_NONE && main_part->max_nodes == SITE_INFINITE,
+       "what is not said has no limit");
     ok(small->nnodes == 3 && small->node[0] == 1 && small->node[1] == 2 && small->node[2] == 5, "n2 n3 n6");
     is_int(small->default_time_min, 10, "default time");
     is_str(small->state, "DOWN", "partition state");
@@ -84,7 +86,8 @@ static const char gpu_site[] =
 static void test_gpu_nodes(const struct site *s)
 {
     is_int(s->nnodes, 10, "ten nodes");
-    const struct site_node *g = site_node(s, "g04"), *h = site_node(s, "h02"), *c = site_node(s, "c2"), *l = site_node(s, "login");
+    const struct site_node *g = site_node(s, "g04"), *h = site_node(s, "h02"), *c = site_node(s, "c2"),
+                           *l = site_node(s, "login");
     is_int(g->cpus, 128, "from DEFAULT");
     is_str(g->features, "amd,ib", "Feature from DEFAULT");
     is_int(g->weight, 10, "own weight");
@@ -125,8 +128,10 @@ static void test_gpu_parts(const struct site *s)
     ok(p->exclusive_user && str_eq(p->exclusive, "USER"), "Exclusive=USER");
     is_str(p->oversubscribe, "YES:2", "YES with a count");
     p = site_part(s, "whole");
-    ok(p->nnodes == 0 && str_eq(p->exclusive, "NODE") && str_eq(p->oversubscribe, "EXCLUSIVE"), "whole nodes, the old way; no nodes");
-    ok(site_part(s, "p1") && site_part(s, "p2")->is_default && !site_part(s, "p1")->is_default, "several partitions on a line");
+    ok(p->nnodes == 0 && str_eq(p->exclusive, "NODE") && str_eq(p->oversubscribe, "EXCLUSIVE"),
+       "whole nodes, the old way; no nodes");
+    ok(site_part(s, "p1") && site_part(s, "p2")->is_default && !site_part(s, "p1")->is_default,
+       "several partitions on a line");
 }
 
 static void test_gpu_site(void)
@@ -135,8 +140,12 @@ static void test_gpu_site(void)
     if (!ok(s != NULL, "a GPU cluster"))
         return;
     is_int(s->nctl, 2, "two controllers");
-    ok(s->ctl[0].id == 1 && str_eq(s->ctl[0].name, "head") && str_eq(s->ctl[0].host, "10.0.0.1") && s->ctl[0].port == 7000, "the first");
-    ok(s->ctl[1].id == 2 && str_eq(s->ctl[1].name, "backup") && str_eq(s->ctl[1].host, "backup") && s->ctl[1].port == 7000, "the second");
+    ok(s->ctl[0].id == 1 && str_eq(s->ctl[0].name, "head") && str_eq(s->ctl[0].host, "10.0.0.1") &&
+           s->ctl[0].port == 7000,
+       "the first");
+    ok(s->ctl[1].id == 2 && str_eq(s->ctl[1].name, "backup") && str_eq(s->ctl[1].host, "backup") &&
+           s->ctl[1].port == 7000,
+       "the second");
     test_gpu_nodes(s);
     test_gpu_parts(s);
     is_int(s->nnodesets, 2, "two sets");
@@ -147,9 +156,10 @@ static void test_gpu_site(void)
 
 static void test_globals(void)
 {
-    struct site *s = load(HEAD "killwait=45\nKillWait=50\nDefMemPerCPU=5\nDefMemPerNode=10\nMaxMemPerNode=UNLIMITED\nMinJobAge=0\n"
-                               "Prolog=/a\nProlog=/b\nSelectTypeParameters=cr_cpu_memory\nSchedulerParameters=bf_interval=2,defer\n"
-                               "SlurmdDebug=5\nMaxJobId=99999999\nSpurControllers=3@127.0.0.1:7001,5@[::1]:7002,9@far\nSpurKeyFile=/k\n");
+    struct site *s = load(
+        HEAD "killwait=45\nKillWait=50\nDefMemPerCPU=5\nDefMemPerNode=10\nMaxMemPerNode=UNLIMITED\nMinJobAge=0\n"
+             "Prolog=/a\nProlog=/b\nSelectTypeParameters=cr_cpu_memory\nSchedulerParameters=bf_interval=2,defer\n"
+             "SlurmdDebug=5\nMaxJobId=99999999\nSpurControllers=3@127.0.0.1:7001,5@[::1]:7002,9@far\nSpurKeyFile=/k\n");
     if (!ok(s != NULL, "global keys"))
         return;
     is_int(s->kill_wait_s, 50, "the last of two lines counts");
@@ -166,14 +176,17 @@ static void test_globals(void)
     is_str(site_param(s->scheduler_parameters, "defer"), "", "a bare parameter");
     ok(!site_param(s->scheduler_parameters, "bf_int") && !site_param(NULL, "x"), "no parameter");
     is_int(s->nctl, 3, "SpurControllers");
-    ok(s->ctl[0].id == 3 && str_eq(s->ctl[0].name, "head") && str_eq(s->ctl[0].host, "127.0.0.1") && s->ctl[0].port == 7001, "3, named by SlurmctldHost");
+    ok(s->ctl[0].id == 3 && str_eq(s->ctl[0].name, "head") && str_eq(s->ctl[0].host, "127.0.0.1") &&
+           s->ctl[0].port == 7001,
+       "3, named by SlurmctldHost");
     ok(s->ctl[1].id == 5 && str_eq(s->ctl[1].host, "::1") && s->ctl[1].port == 7002, "5, IPv6");
     ok(s->ctl[2].id == 9 && str_eq(s->ctl[2].name, "far") && s->ctl[2].port == 6817, "9, with SlurmctldPort");
     is_str(s->key_file, "/k", "SpurKeyFile");
     site_free(s);
 
     s = load("ClusterName=x\nControlMachine=old\nControlAddr=1.2.3.4\nBackupController=older\n");
-    ok(s && s->nctl == 2 && str_eq(s->ctl[0].host, "1.2.3.4") && str_eq(s->ctl[1].name, "older"), "the old names of controllers");
+    ok(s && s->nctl == 2 && str_eq(s->ctl[0].host, "1.2.3.4") && str_eq(s->ctl[1].name, "older"),
+       "the old names of controllers");
     site_free(s);
     s = load("ClusterName=x\nSpurControllers=1@a:5\n");
     ok(s && s->nctl == 1 && str_eq(s->ctl[0].name, "a"), "SpurControllers alone");
@@ -183,7 +196,8 @@ static void test_globals(void)
 
 static void test_discovered(void)
 {
-    struct site *s = load(HEAD "NodeName=a\nNodeName=b CPUs=8\nNodeName=c CPUs=8 CoresPerSocket=4\nNodeName=d Sockets=2 CoresPerSocket=4 ThreadsPerCore=2 CPUs=8\n");
+    struct site *s = load(HEAD "NodeName=a\nNodeName=b CPUs=8\nNodeName=c CPUs=8 CoresPerSocket=4\n"
+                               "NodeName=d Sockets=2 CoresPerSocket=4 ThreadsPerCore=2 CPUs=8\n");
     if (!ok(s != NULL, "hardware half told"))
         return;
     ok(!s->node[0].cpus && !s->node[0].sockets && !s->node[0].mem_mb, "nothing said: the node tells");
@@ -205,7 +219,8 @@ static void test_no_file(void)
     if (!ok(site_load(&s, NULL, &err) == 0, "no file at all: %s", err.text))
         return;
     ok(!s->path && s->nnodes == 1 && str_eq(s->node[0].name, host), "one node, named as the host");
-    ok(s->nparts == 1 && str_eq(s->part[0].name, "main") && s->part[0].is_default && s->part[0].nnodes == 1, "one partition, main");
+    ok(s->nparts == 1 && str_eq(s->part[0].name, "main") && s->part[0].is_default && s->part[0].nnodes == 1,
+       "one partition, main");
     ok(s->ctl_port == 6817 && s->node_port == 6818 && s->nctl == 1, "the usual ports");
     ok(s->socket_dir && s->key_file && s->state_dir && s->node_spool_dir, "places for everything");
     site_free(s);
@@ -224,7 +239,8 @@ static void test_client(void)
     auto_close int fd = mkstemp(path);
     ok(write(fd, gpu_site, strlen(gpu_site)) > 0, "a file");
     is_int(site_load_client(&s, path, &err), 0, "read for a command");
-    ok(s && s->client && s->nctl == 2 && s->nnodes == 0 && s->nparts == 0 && s->def_mem_per_cpu_mb == 2000, "global keys alone");
+    ok(s && s->client && s->nctl == 2 && s->nnodes == 0 && s->nparts == 0 && s->def_mem_per_cpu_mb == 2000,
+       "global keys alone");
     is_str(s->path, path, "its path");
     site_free(s);
     unlink(path);
@@ -237,11 +253,13 @@ static void note(void *arg, const char *key, const char *file, uint32_t line)
 
 static void test_unused(void)
 {
-    struct site *s = load(HEAD "authtype=auth/munge\nAuthType=auth/slurm\nKillWait=3\nNodeName=a Parameters=x\nNodeName=b Parameters=x CPUs=2\n"
+    struct site *s = load(HEAD "authtype=auth/munge\nAuthType=auth/slurm\nKillWait=3\n"
+                               "NodeName=a Parameters=x\nNodeName=b Parameters=x CPUs=2\n"
                                "PartitionName=p Nodes=a ResumeTimeout=5\n");
     auto_buf struct buf out = BUF_INIT;
     conf_unused(s, note, &out);
-    is_str(out.s, "slurm.conf:3:AuthType slurm.conf:6:Parameters slurm.conf:8:ResumeTimeout ", "each unused key once, at its first line");
+    is_str(out.s, "slurm.conf:3:AuthType slurm.conf:6:Parameters slurm.conf:8:ResumeTimeout ",
+           "each unused key once, at its first line");
     site_free(s);
 }
 

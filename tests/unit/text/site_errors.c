@@ -26,8 +26,10 @@ static const struct {
     { HEAD "PartitionName=a CPUs=2", "f:3: unknown key CPUs on a PartitionName line" },
     { HEAD "DownNodes=a Status=DOWN", "f:3: unknown key Status on a DownNodes line (did you mean State?)" },
     { HEAD "NodeSet=a Features=b", "f:3: unknown key Features on a NodeSet line (did you mean Feature?)" },
-    { HEAD "SallocDefaultCommand=x", "f:3: SallocDefaultCommand is no longer a key of slurm.conf: use LaunchParameters=use_interactive_step" },
-    { HEAD "AccountingStoreJobComment=YES", "f:3: AccountingStoreJobComment is no longer a key of slurm.conf: use AccountingStoreFlags=job_comment" },
+    { HEAD "SallocDefaultCommand=x",
+      "f:3: SallocDefaultCommand is no longer a key of slurm.conf: use LaunchParameters=use_interactive_step" },
+    { HEAD "AccountingStoreJobComment=YES",
+      "f:3: AccountingStoreJobComment is no longer a key of slurm.conf: use AccountingStoreFlags=job_comment" },
 
     /* what must be there */
     { "SlurmctldHost=h", "f: ClusterName needs to be specified" },
@@ -46,11 +48,12 @@ static const struct {
     { HEAD "SlurmctldPort=7-5", "f:3: SlurmctldPort=7-5: not a port or a range of ports" },
     { HEAD "SlurmdPort=0", "f:3: SlurmdPort=0: not a port" },
     { HEAD "EnforcePartLimits=some", "f:3: EnforcePartLimits=some: \"some\" is not one of NO, ANY, ALL" },
-    { HEAD "PreemptMode=nice", "f:3: PreemptMode=nice: \"nice\" is not one of GANG, WITHIN, PRIORITY, OFF, CANCEL, REQUEUE, SUSPEND" },
-    { HEAD "PrologFlags=Alloc,x",
-      "f:3: PrologFlags=Alloc,x: \"x\" is not one of Alloc, Contain, DeferBatch, NoHold, RunInJob, ForceRequeueOnFail, Serial, X11" },
-    { HEAD "PriorityUsageResetPeriod=hourly",
-      "f:3: PriorityUsageResetPeriod=hourly: \"hourly\" is not one of NONE, NOW, DAILY, WEEKLY, MONTHLY, QUARTERLY, YEARLY" },
+    { HEAD "PreemptMode=nice",
+      "f:3: PreemptMode=nice: \"nice\" is not one of GANG, WITHIN, PRIORITY, OFF, CANCEL, REQUEUE, SUSPEND" },
+    { HEAD "PrologFlags=Alloc,x", "f:3: PrologFlags=Alloc,x: \"x\" is not one of Alloc, Contain, DeferBatch, NoHold, "
+                                  "RunInJob, ForceRequeueOnFail, Serial, X11" },
+    { HEAD "PriorityUsageResetPeriod=hourly", "f:3: PriorityUsageResetPeriod=hourly: \"hourly\" is not one of NONE, "
+                                              "NOW, DAILY, WEEKLY, MONTHLY, QUARTERLY, YEARLY" },
     { HEAD "MaxJobCount=0", "f:3: MaxJobCount=0: no jobs would be permitted" },
     { HEAD "MaxStepCount=0", "f:3: MaxStepCount=0: no steps would be permitted" },
     { HEAD "FirstJobId=0", "f:3: FirstJobId=0: cannot be zero" },
@@ -93,20 +96,22 @@ static const struct {
     { HEAD "NodeName=a Sockets=60000 CoresPerSocket=60000", "f:3: more than 65533 CPUs in one node" },
     { HEAD "NodeName=a SuspendTime=x", "f:3: SuspendTime=x: not a valid number" },
     { HEAD "NodeName=a\nDownNodes=b", "f:4: DownNodes: node b is not configured" },
-    { HEAD "NodeName=a\nDownNodes=a State=IDLE", "f:4: State=IDLE: \"IDLE\" is not one of DOWN, DRAIN, FAIL, FAILING, FUTURE" },
+    { HEAD "NodeName=a\nDownNodes=a State=IDLE",
+      "f:4: State=IDLE: \"IDLE\" is not one of DOWN, DRAIN, FAIL, FAILING, FUTURE" },
     { HEAD "NodeName=a\nNodeSet=a Feature=b", "f:4: NodeSet=a: there is a node of that name" },
 
     /* partitions */
     { HEAD "PartitionName=p Nodes=b", "f:3: PartitionName=p: node b is not configured" },
     { HEAD "NodeName=b1\nPartitionName=p Nodes=b[1-2]", "f:4: PartitionName=p: node b2 is not configured" },
-    { HEAD "NodeSet=s Nodes=zz\nPartitionName=p Nodes=s", "f:4: PartitionName=p: NodeSet=s: node zz is not configured" },
+    { HEAD "NodeSet=s Nodes=zz\nPartitionName=p Nodes=s",
+      "f:4: PartitionName=p: NodeSet=s: node zz is not configured" },
     { HEAD "PartitionName=p\nPartitionName=p", "f:4: PartitionName=p: duplicate partition p, already at f:3" },
     { HEAD "PartitionName=p Default=x", "f:3: Default=x: not a valid option, say yes or no" },
     { HEAD "PartitionName=p State=OPEN", "f:3: State=OPEN: \"OPEN\" is not one of UP, DOWN, DRAIN, INACTIVE" },
     { HEAD "PartitionName=p MaxTime=x",
       "f:3: MaxTime=x: not a valid time, say minutes, hours:minutes:seconds, days-hours:minutes:seconds or UNLIMITED" },
-    { HEAD "PartitionName=p DefaultTime=1:2:3:4",
-      "f:3: DefaultTime=1:2:3:4: not a valid time, say minutes, hours:minutes:seconds, days-hours:minutes:seconds or UNLIMITED" },
+    { HEAD "PartitionName=p DefaultTime=1:2:3:4", "f:3: DefaultTime=1:2:3:4: not a valid time, say minutes, "
+                                                  "hours:minutes:seconds, days-hours:minutes:seconds or UNLIMITED" },
     { HEAD "PartitionName=p OverSubscribe=x",
       "f:3: PartitionName=p: OverSubscribe=x: not one of NO, YES, YES:COUNT, FORCE, FORCE:COUNT" },
     { HEAD "PartitionName=p OverSubscribe=FORCE:x",
@@ -122,8 +127,8 @@ static const struct {
     { HEAD "NodeName=a[1-60000]\nNodeName=b[1-60000]", "f:4: NodeName=b[1-60000]: more than 65536 nodes" },
     { HEAD "PartitionName=p[1-3000]", "f:3: PartitionName=p[1-3000]: more than 2000 partitions" },
     { HEAD "PartitionName=\"\"", "f:3: PartitionName=: no name" },
-    { HEAD "PartitionName=p SelectTypeParameters=CR_CPU",
-      "f:3: SelectTypeParameters=CR_CPU: \"CR_CPU\" is not one of CR_CORE, CR_CORE_MEMORY, CR_SOCKET, CR_SOCKET_MEMORY" },
+    { HEAD "PartitionName=p SelectTypeParameters=CR_CPU", "f:3: SelectTypeParameters=CR_CPU: \"CR_CPU\" is not one of "
+                                                          "CR_CORE, CR_CORE_MEMORY, CR_SOCKET, CR_SOCKET_MEMORY" },
     { HEAD "PowerAction=x Program=/p", "f:3: PowerAction=x: needs Location=slurmctld or Location=slurmd" },
     { HEAD "PowerAction=x Location=moon", "f:3: Location=moon: \"moon\" is not one of slurmctld, slurmd" },
 };
@@ -141,7 +146,8 @@ int main(void)
             is_str(rc ? err.text : "(accepted)", cases[i].want, "refused: %s", cases[i].want);
         ok(!rc || !s, "nothing is left behind");
         site_free(s);
-        is_int(site_load_text(&s, cases[i].text, strlen(cases[i].text), "f", NULL), rc, "the same number without a place for words");
+        is_int(site_load_text(&s, cases[i].text, strlen(cases[i].text), "f", NULL), rc,
+               "the same number without a place for words");
         if (!rc)
             site_free(s);
     }

@@ -56,7 +56,8 @@ static void test_freq(void)
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         uint32_t got = 77;
-        ok(freq_parse(cases[i].text, &got) == cases[i].good, "\"%s\" is %s", cases[i].text, cases[i].good ? "good" : "refused");
+        ok(freq_parse(cases[i].text, &got) == cases[i].good, "\"%s\" is %s", cases[i].text,
+           cases[i].good ? "good" : "refused");
         ok(!cases[i].good || got == cases[i].want, "  and means %u", cases[i].want);
     }
 }

@@ -143,9 +143,12 @@ static void test_broken(void)
         size_t len;
         const char *name;
     } cases[] = {
-        { "\x80", 1, "half a tag" },       { "\x0a\x05" "abc", 5, "a length over the end" },
-        { "\x0b", 1, "a group" },          { "\x09\x01", 2, "half a fixed number" },
-        { "\x00\x01", 2, "field zero" },   { "\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", 12, "an endless number" },
+        { "\x80", 1, "half a tag" },
+        { "\x0a\x05" "abc", 5, "a length over the end" },
+        { "\x0b", 1, "a group" },
+        { "\x09\x01", 2, "half a fixed number" },
+        { "\x00\x01", 2, "field zero" },
+        { "\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", 12, "an endless number" },
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         auto_buf struct buf b = BUF_INIT;

@@ -46,7 +46,8 @@ static void test_nodes(void)
     usage_sum_init(&again);
     usage_sum_add(&again, &all.pb, -1);
     is_int(again.pb.cpu_ms->max_node, 3, "a sum that is passed on keeps its nodes");
-    ok(usage_metric_of(&again.pb, USAGE_RSS_KB)->max == 7 && !usage_metric_of(NULL, USAGE_CPU_MS), "measures by number");
+    ok(usage_metric_of(&again.pb, USAGE_RSS_KB)->max == 7 && !usage_metric_of(NULL, USAGE_CPU_MS),
+       "measures by number");
 }
 
 int main(void)
