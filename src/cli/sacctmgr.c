@@ -62,7 +62,7 @@ static int sacctmgr_load(struct sacctmgr *s, struct err *err)
     if (!rc)
         rc = client_open(&c, err);
     q.text = (ProtobufCBinaryData){ text.len, (uint8_t *)text.s };
-    q.clean = s->clean;
+    q.remove_unlisted = s->clean;
     q.only_check = s->read_only;
     if (!rc)
         rc = client_call(c, MSG_ASSOC_LOAD, &q.base, MSG_ASSOC_LOADED, (ProtobufCMessage **)&r, err);

@@ -158,7 +158,7 @@ void ctl_assoc_load(const struct ctl_call *call)
     int rc = assoc_file_parse((const char *)m->text.data, m->text.len, &l.r, &err);
     if (!rc) {
         EVENT(ev);
-        assoc_load_build(&l, m->clean);
+        assoc_load_build(&l, m->remove_unlisted);
         BODY(ev, ASSOC_UPDATE, assoc_update, &l.ev);
         rc = m->only_check ? 0 : ctl_emit(call->t, &ev, &err);
     }
@@ -285,7 +285,7 @@ static void fill_share(const struct ctl *t, const struct assoc *a, const struct 
         row->run_mins = plain_text(left);
     row->raw = a->pb->charged ? a->pb->charged->raw : 0;
     if (m)
-        row->promise = m->norm_shares, row->used = m->used, row->level = m->level, row->factor = m->factor;
+        row->norm_shares = m->norm_shares, row->used = m->used, row->level = m->level, row->factor = m->factor;
 }
 
 static void free_share(Pb__ShareRow *row)

@@ -120,7 +120,7 @@ GET(get_shares)
         show_set_number(v, ASSOC(row)->shares);
 }
 
-GET_REAL(get_norm_shares, ASSOC(row)->parent || ROW_OF(row)->classic ? SHARE(row)->promise : 0)
+GET_REAL(get_norm_shares, ASSOC(row)->parent || ROW_OF(row)->classic ? SHARE(row)->norm_shares : 0)
 
 /* ---- what was used, and what follows from it ---- */
 
@@ -199,7 +199,7 @@ static const struct show_field fields[] = {
     COLUMN("GrpTRESRaw",    30, TEXT,   get_tres_raw,      .of = "charged"),
     COLUMN("ID",             6, NUMBER, get_id,            .json = "id", .of = "id assoc"),
     COLUMN("LevelFS",       10, FLOAT,  get_level_column,  .of = "level"),
-    COLUMN("NormShares",    11, FLOAT_SET, get_norm_shares, .json = "shares_normalized", .of = "promise"),
+    COLUMN("NormShares",    11, FLOAT_SET, get_norm_shares, .json = "shares_normalized", .of = "norm_shares"),
     COLUMN("NormUsage",     11, FLOAT_SET, get_norm_usage, .json = "usage_normalized"),
     COLUMN("Partition",     12, TEXT,   get_partition,     .json = "partition", .of = "partition"),
     COLUMN("RawShares",     10, TEXT,   get_shares_text),

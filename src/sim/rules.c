@@ -52,7 +52,7 @@ static void load(struct sim *s, bool open)
     Pb__AssocLoad r = PB__ASSOC_LOAD__INIT;
     load_assocs(s, open, &text);
     r.text = (ProtobufCBinaryData){ text.len, (uint8_t *)text.s };
-    r.clean = rng_chance(&s->rules, 50);
+    r.remove_unlisted = rng_chance(&s->rules, 50);
     user_ask(s, OP_KIND_OTHER, MSG_ASSOC_LOAD, 0, 0, &r.base);
 }
 

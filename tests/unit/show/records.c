@@ -275,7 +275,7 @@ static void test_share(void)
     mins.what = PB__LIMIT_WHAT__LIMIT_MINS, mins.who = PB__LIMIT_WHO__LIMIT_GROUP, mins.tres = (char *)"cpu",
     mins.max = 100;
     a.id = 3, a.parent = 1, a.account = (char *)"physics", a.shares = 2, a.limits = limits, a.n_limits = 1;
-    s.promise = 0.5, s.raw = 30, s.level = INFINITY, s.run_mins = (char *)"cpu=2";
+    s.norm_shares = 0.5, s.raw = 30, s.level = INFINITY, s.run_mins = (char *)"cpu=2";
     struct share_row row = { &a, &s, .all_raw = 60, .cluster = "box", .parent = "root", .tres = &tres, .depth = 1 };
     struct show_columns c = { 0 };
     buf_reset(&out);
