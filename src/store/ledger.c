@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "store/heap_guard.h"
 #include "store/ledger_priv.h"
 
 #define ELECTION_MS 500
@@ -239,6 +240,7 @@ static const char *own_address(const struct ledger *l)
 static int transport_start(struct ledger *l, const struct ledger_conf *conf, struct err *err)
 {
     struct raft_uv_transport *t = &l->tcp;
+    heap_guard_install();
     if (conf->claim) {
         l->net = peer_net_new(l->loop, conf->claim, l->peers, l->npeers);
         t = peer_net_transport(l->net);

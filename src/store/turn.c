@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "store/heap_guard.h"
 #include "store/ledger_priv.h"
 
 #define REFUSED_MS 3000
@@ -103,9 +104,12 @@ void ledger_append(struct ledger *l, const void *entry, size_t len, ledger_done_
     }
     struct raft_buffer b;
     frame_make(&b, l, entry, len);
+    heap_guard_begin();
     int rv = raft_apply(l->raft, &t->req, &b, 1, on_committed);
+    bool freed = heap_guard_end(b.base);
     if (rv) {
-        raft_free(b.base);
+        if (!freed)
+            raft_free(b.base);
         refuse(l, t, refusal(rv));
         return;
     }
@@ -157,7 +161,9 @@ static void ask_to_lead(struct ledger *l)
     l->leading = false;
     l->barrier_term = term;
     l->barrier.data = l;
+    heap_guard_begin();
     int rv = raft_barrier(l->raft, &l->barrier, on_barrier); /* refused: asked again on the next watch */
+    heap_guard_end(NULL);
     l->barrier_busy = !rv;
     watch_refusals(l, rv);
 }
