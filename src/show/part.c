@@ -252,7 +252,7 @@ static const struct show_field fields[] = {
     ROW("QoS", "qos.assigned", TEXT, get_qos, .of = "qos", .pair_none = "N/A"),
     ROW("Alternate", "alternate", TEXT, get_alternate, .of = "alternate"),
     ROW("TRESBillingWeights", "tres.billing_weights", TEXT, get_billing_weights, .of = "tres_billing_weights"),
-    ROW("TRES", "tres.configured", TEXT, get_tres, .of = "tres"),
+    ROW("TRES", "tres.configured", TEXT, get_tres),
     ROW(NULL, "cluster", TEXT, show_get_unset),
     ROW(NULL, "select_type", LIST, get_select_type, .since = 45),
     ROW("SelectTypeParameters", NULL, TEXT, get_select_type, .of = "select_type_parameters"),
@@ -266,7 +266,7 @@ static const struct show_field fields[] = {
     ROW("DefMemPerNode", NULL, NUMBER, get_def_mem_node_pair),
     ROW("DefaultTime", "defaults.time", MINUTES, get_default_time, .of = "default_time_min", .pair_none = "NONE"),
     ROW("JobDefaults", "defaults.job", TEXT, get_job_defaults,
-        .of = "def_cpu_per_gpu def_mem_per_gpu_mb job_defaults"),
+        .of = "def_cpu_per_gpu def_mem_per_gpu_mb"),
     ROW(NULL, "flags", LIST, get_flags, .of = "power_down_on_idle", .since = 45),
     ROW("Exclusive", "partition.exclusive", TEXT, get_exclusive, .of = "exclusive_user exclusive_topo", .since = 45),
     ROW("OverSubscribe", "partition.oversubscribe", TEXT, get_oversubscribe, .of = "oversubscribe", .since = 45),
@@ -309,7 +309,6 @@ static const struct show_field fields[] = {
 };
 
 static const struct show_skip skips[] = {
-    { "resume_timeout_s suspend_timeout_s suspend_time", "power saving is not there yet" },
     { NULL, NULL },
 };
 /* clang-format on */

@@ -135,7 +135,7 @@ static const struct show_field fields[] = {
 
 static const struct show_skip skips[] = {
     { "id creator_uid", "for the controller" },
-    { "float_s duration_min", "how a repeated or floating reservation finds its next time; shown by that time" },
+    { "float_s", "how a repeated or floating reservation finds its next time; shown by that time" },
     { "tres_per_node gres", "what was asked for; shown by its outcome in tres" },
     { NULL, NULL },
 };

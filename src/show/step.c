@@ -205,19 +205,19 @@ static const struct show_field step_fields[] = {
 
 static const struct show_skip step_skips[] = {
     { "spec", "shown by its members" },
-    { "exit_code usage", "accounting has them" },
+    { "exit_code", "accounting has it" },
     { "stats", "sstat has a table of its own" },
     { "done shared", "the controller's own bookkeeping" },
     { "spec.workdir spec.open_mode spec.umask spec.rlimits spec.task_prolog spec.task_epilog spec.multi_prog "
       "spec.multi_prog_text spec.export spec.env spec.preserve_env spec.wait_for_children spec.acctg_freq",
       "only the node needs them" },
     { "spec.io spec.label spec.unbuffered spec.pty spec.pty_rows spec.pty_cols spec.pty_task spec.stdin_task "
-      "spec.mpi spec.mpi_port spec.wait_s spec.kill_on_bad_exit spec.interactive spec.oom_kill_step",
+      "spec.mpi spec.wait_s spec.kill_on_bad_exit spec.interactive spec.oom_kill_step",
       "between srun and the supervisors" },
     { "spec.nodes spec.max_nodes spec.relative spec.nodelist spec.exclude spec.hosts spec.ntasks_per_node "
-      "spec.ntasks_per_socket spec.ntasks_per_core spec.threads_per_core spec.overcommit spec.exact spec.exact_set "
+      "spec.ntasks_per_socket spec.ntasks_per_core spec.threads_per_core spec.overcommit spec.exact "
       "spec.overlap spec.whole spec.exclusive spec.mem_per_node_mb spec.mem_per_cpu_mb spec.mem_all "
-      "spec.gpus_per_socket spec.gres_flags spec.immediate_s spec.resv_ports spec.het",
+      "spec.gpus_per_socket spec.gres_flags spec.immediate_s spec.het",
       "what the step got is shown, not how it asked" },
     { "spec.cpu_bind spec.mem_bind spec.hint spec.accel_bind", "no command of Slurm shows them" },
     { NULL, NULL },
