@@ -88,7 +88,8 @@ static struct topo *topo_make(const struct cluster *c, const Pb__Topology *pb)
     struct topo *t = NEW(struct topo);
     struct smap by_name = { 0 };
     t->pb = PB_DUP(Pb__Topology, pb);
-    t->kind = pb->kind <= PB__TOPOLOGY_KIND__TOPOLOGY_BLOCK ? (enum topo_kind)pb->kind : PB__TOPOLOGY_KIND__TOPOLOGY_FLAT;
+    t->kind = (enum topo_kind)(pb->kind <= PB__TOPOLOGY_KIND__TOPOLOGY_BLOCK ? pb->kind
+                                                                             : PB__TOPOLOGY_KIND__TOPOLOGY_FLAT);
     t->nunits = (uint32_t)t->pb->n_units;
     t->unit = mem_array(MAX(t->nunits, 1u), sizeof(*t->unit));
     t->nleaf = c->nnodes;

@@ -79,7 +79,8 @@ static void request_answer(const struct ctl_call *call, const struct row *r)
 {
     int64_t before = stat_clock(call->t);
     r->answer(call);
-    stat_rpc(call->t, call->f->type, call->peer->uid, stat_clock(call->t) - before);
+    if (!directory_parked(call->t)) /* a parked request is counted when it is answered */
+        stat_rpc(call->t, call->f->type, call->peer->uid, stat_clock(call->t) - before);
 }
 
 bool ctl_request(struct ctl *t, uint64_t session, const struct ctl_peer *peer, const struct frame *f)

@@ -338,7 +338,7 @@ int main(void)
     signal(SIGPIPE, SIG_IGN);
     if (!mkdtemp(dir))
         return 1;
-    auto_free char *conf = mem_printf("%s/slurm.conf", dir), *n1 = NULL;
+    auto_free char *conf = mem_printf("%s/slurm.conf", dir);
     FILE *f = fopen(conf, "w");
     fprintf(f, "ClusterName=test\nSpurSocketDir=%s\nSpurKeyFile=%s/no.key\n", dir, dir);
     fprintf(f, "SlurmctldHost=one(127.0.0.1)\nSlurmctldHost=two(127.0.0.1)\nSlurmctldPort=1\nNodeName=n[1-2]\n");
