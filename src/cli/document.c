@@ -80,6 +80,13 @@ void document_rows_end(struct document *d)
     show_plan_clear(&d->plan);
 }
 
+void document_abandon(struct document *d)
+{
+    show_plan_clear(&d->plan);
+    show_json_clear(&d->json);
+    buf_clear(&d->out);
+}
+
 void document_record(struct document *d, const char *key, const struct show_table *t, const void *row)
 {
     struct show_plan plan;

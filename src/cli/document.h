@@ -41,6 +41,8 @@ void document_rows_end(struct document *d);
 void document_record(struct document *d, const char *key, const struct show_table *t, const void *row);
 /* A key and a time. */
 void document_time(struct document *d, const char *key, int64_t at_s);
+/* Between rows_begin and rows_end: print nothing, free everything. */
+void document_abandon(struct document *d);
 /* What the document says about itself; print all of it. */
 void document_end(struct document *d, const struct client *c);
 

@@ -369,6 +369,8 @@ static int ask_once(struct client *c, struct squeue *q, struct sort_spec *sort)
     if (rc == ESLURM_INVALID_JOB_ID && !q->single)
         rc = 0; /* of several jobs, the existing ones */
     add_waiting(&a);
+    if (rc && q->doc.format)
+        document_abandon(&q->doc);
     if (rc)
         squeue_failed(rc, &err);
     else if (q->doc.format)
