@@ -70,11 +70,15 @@
     X(ESLURM_IN_STANDBY_MODE, 2027, "Slurm backup controller in standby mode") \
     X(ESLURM_INVALID_NODE_STATE, 2028, "Invalid node state specified") \
     X(ESLURM_INVALID_FEATURE, 2029, "Invalid feature specification") \
-    X(ESLURM_INVALID_AUTHTYPE_CHANGE, 2030, "AuthType change requires restart of all Slurm daemons and commands to take effect") \
+    X(ESLURM_INVALID_AUTHTYPE_CHANGE, 2030, \
+      "AuthType change requires restart of all Slurm daemons and commands to take effect") \
     X(ESLURM_ACTIVE_FEATURE_NOT_SUBSET, 2031, "Active features not subset of available features") \
-    X(ESLURM_INVALID_SCHEDTYPE_CHANGE, 2032, "SchedulerType change requires restart of the slurmctld daemon to take effect") \
-    X(ESLURM_INVALID_SELECTTYPE_CHANGE, 2033, "SelectType change requires restart of the slurmctld daemon to take effect") \
-    X(ESLURM_INVALID_SWITCHTYPE_CHANGE, 2034, "SwitchType change requires restart of all Slurm daemons and jobs to take effect") \
+    X(ESLURM_INVALID_SCHEDTYPE_CHANGE, 2032, \
+      "SchedulerType change requires restart of the slurmctld daemon to take effect") \
+    X(ESLURM_INVALID_SELECTTYPE_CHANGE, 2033, \
+      "SelectType change requires restart of the slurmctld daemon to take effect") \
+    X(ESLURM_INVALID_SWITCHTYPE_CHANGE, 2034, \
+      "SwitchType change requires restart of all Slurm daemons and jobs to take effect") \
     X(ESLURM_FRAGMENTATION, 2035, "Immediate execution impossible, resources too fragmented for allocation") \
     X(ESLURM_NOT_SUPPORTED, 2036, "Requested operation not supported on this system") \
     X(ESLURM_DISABLED, 2037, "Requested operation is presently disabled") \
@@ -89,8 +93,10 @@
     X(ESLURM_INVALID_PARENT_ACCOUNT, 2046, "Invalid parent account specified") \
     X(ESLURM_SAME_PARENT_ACCOUNT, 2047, "Account already child of parent account specified") \
     X(ESLURM_INVALID_LICENSES, 2048, "Invalid license specification") \
-    X(ESLURM_NEED_RESTART, 2049, "The node configuration changes that were made require restart of the slurmctld daemon to take effect") \
-    X(ESLURM_ACCOUNTING_POLICY, 2050, "Job violates accounting/QOS policy (job submit limit, user's size and/or time limits)") \
+    X(ESLURM_NEED_RESTART, 2049, \
+      "The node configuration changes that were made require restart of the slurmctld daemon to take effect") \
+    X(ESLURM_ACCOUNTING_POLICY, 2050, \
+      "Job violates accounting/QOS policy (job submit limit, user's size and/or time limits)") \
     X(ESLURM_INVALID_TIME_LIMIT, 2051, "Requested time limit is invalid (missing or exceeds some limit)") \
     X(ESLURM_RESERVATION_ACCESS, 2052, "Access denied to requested reservation") \
     X(ESLURM_RESERVATION_INVALID, 2053, "Requested reservation is invalid") \
@@ -129,13 +135,15 @@
     X(ESLURM_JOB_NOT_FINISHED, 2088, "Job is not finished") \
     X(ESLURM_TRIGGER_DUP, 2089, "Duplicate event trigger") \
     X(ESLURM_INTERNAL, 2090, "Slurm internal error, contact system administrator") \
-    X(ESLURM_INVALID_BURST_BUFFER_CHANGE, 2091, "BurstBufferType change requires restart of slurmctld daemon to take effect") \
+    X(ESLURM_INVALID_BURST_BUFFER_CHANGE, 2091, \
+      "BurstBufferType change requires restart of slurmctld daemon to take effect") \
     X(ESLURM_BURST_BUFFER_PERMISSION, 2092, "Burst Buffer permission denied") \
     X(ESLURM_BURST_BUFFER_LIMIT, 2093, "Burst Buffer resource limit exceeded") \
     X(ESLURM_INVALID_BURST_BUFFER_REQUEST, 2094, "Burst Buffer request invalid") \
     X(ESLURM_PRIO_RESET_FAIL, 2095, "Changes to job priority are not persistent, change nice instead") \
     X(ESLURM_CANNOT_MODIFY_CRON_JOB, 2096, "Cannot modify scrontab jobs through scontrol") \
-    X(ESLURM_INVALID_NAMESPACE_CHANGE, 2097, "NamespaceType change requires restart of all Slurm daemons and commands to take effect") \
+    X(ESLURM_INVALID_NAMESPACE_CHANGE, 2097, \
+      "NamespaceType change requires restart of all Slurm daemons and commands to take effect") \
     X(ESLURM_CANNOT_CANCEL_CRON_JOB, 2098, "Cannot cancel scrontab jobs without --cron flag.") \
     X(ESLURM_INVALID_MCS_LABEL, 2099, "Invalid mcs_label specified") \
     X(ESLURM_BURST_BUFFER_WAIT, 2100, "Waiting for burst buffer") \
@@ -158,7 +166,8 @@
     X(ESLURM_RESERVATION_MAINT, 2118, "Job can not start due to maintenance reservation.") \
     X(ESLURM_INVALID_GRES_TYPE, 2119, "Invalid GRES specification (with and without type identification)") \
     X(ESLURM_REBOOT_IN_PROGRESS, 2120, "Reboot already in progress") \
-    X(ESLURM_MULTI_KNL_CONSTRAINT, 2121, "Multiple KNL NUMA and/or MCDRAM constraints require use of a heterogeneous job") \
+    X(ESLURM_MULTI_KNL_CONSTRAINT, 2121, \
+      "Multiple KNL NUMA and/or MCDRAM constraints require use of a heterogeneous job") \
     X(ESLURM_UNSUPPORTED_GRES, 2122, "Requested GRES option unsupported by configured SelectType plugin") \
     X(ESLURM_INVALID_NICE, 2123, "Invalid --nice value") \
     X(ESLURM_INVALID_TIME_MIN_LIMIT, 2124, "Invalid time-min specification (exceeds job's time or other limits)") \
@@ -166,8 +175,10 @@
     X(ESLURM_CONFIGLESS_DISABLED, 2126, "ConfigLess mode is disabled in slurm configuration.") \
     X(ESLURM_ENVIRONMENT_MISSING, 2127, "Environment is missing in job") \
     X(ESLURM_RESERVATION_NO_SKIP, 2128, "Reservation given is not skipable, try deleting instead") \
-    X(ESLURM_RESERVATION_USER_GROUP, 2129, "Reservations can't have users and groups specified, only one or the other") \
-    X(ESLURM_PARTITION_ASSOC, 2130, "Multiple partition job request not supported when a partition is set in the association") \
+    X(ESLURM_RESERVATION_USER_GROUP, 2129, \
+      "Reservations can't have users and groups specified, only one or the other") \
+    X(ESLURM_PARTITION_ASSOC, 2130, \
+      "Multiple partition job request not supported when a partition is set in the association") \
     X(ESLURM_IN_STANDBY_USE_BACKUP, 2131, "Controller is in standby mode, try a different controller") \
     X(ESLURM_BAD_THREAD_PER_CORE, 2132, "Cannot request more threads per core than the job allocation") \
     X(ESLURM_INVALID_PREFER, 2133, "Invalid preferred feature specification") \
@@ -207,7 +218,8 @@
     X(ESLURM_INVALID_ASSOC, 2167, "Invalid or unknown association") \
     X(ESLURM_NODE_ALREADY_EXISTS, 2168, "Node already exists in the node table") \
     X(ESLURM_NODE_TABLE_FULL, 2169, "Unable to add node, node table is full") \
-    X(ESLURM_INVALID_RELATIVE_QOS, 2170, "Invalid QOS specification, relative QOS can only be used in a single partition per cluster.") \
+    X(ESLURM_INVALID_RELATIVE_QOS, 2170, \
+      "Invalid QOS specification, relative QOS can only be used in a single partition per cluster.") \
     X(ESLURM_INVALID_EXTRA, 2171, "Invalid extra constraints specification") \
     X(ESLURM_JOB_SIGNAL_FAILED, 2172, "Cannot signal job") \
     X(ESLURM_SIGNAL_JOBS_INVALID, 2173, "Invalid signal jobs request, at least one job id or filter is required.") \
@@ -284,11 +296,16 @@
     X(ESLURM_DB_QUERY_TOO_WIDE, 7007, "Too wide of a date range in query") \
     X(ESLURM_DB_CONNECTION_INVALID, 7008, "Database connection reference is invalid") \
     X(ESLURM_NO_REMOVE_DEFAULT_ACCOUNT, 7009, "You can not remove the default account of a user") \
-    X(ESLURM_BAD_SQL, 7010, "There is something internally wrong with the SQL needed for this. Please consult the slurmdbd log for more info.") \
-    X(ESLURM_NO_REMOVE_DEFAULT_QOS, 7011, "This request would make it so some associations would not have access to their default qos.") \
+    X(ESLURM_BAD_SQL, 7010, \
+      "There is something internally wrong with the SQL needed for this. Please consult the slurmdbd log " \
+      "for more info.") \
+    X(ESLURM_NO_REMOVE_DEFAULT_QOS, 7011, \
+      "This request would make it so some associations would not have access to their default qos.") \
     X(ESLURM_COORD_NO_INCREASE_JOB_LIMIT, 7012, "Coordinators can not increase job limits beyond the parent ones") \
     X(ESLURM_NO_RPC_STATS, 7013, "No RPC stats are available") \
-    X(ESLURM_INVALID_SHARED_POOL_ALLOWED, 7014, "Invalid value for Allowed field when SharedPool enabled, must be 0 or 100% (without Absolute) or Count (with Absolute).") \
+    X(ESLURM_INVALID_SHARED_POOL_ALLOWED, 7014, \
+      "Invalid value for Allowed field when SharedPool enabled, must be 0 or 100% (without Absolute) or " \
+      "Count (with Absolute).") \
     X(ESLURM_ROLLUP_IN_PROGRESS, 7015, "Usage rollup or archive in progress, retry later") \
     X(ESLURM_FED_CLUSTER_MAX_CNT, 7100, "Too many clusters in federation") \
     X(ESLURM_FED_CLUSTER_MULTIPLE_ASSIGNMENT, 7101, "Clusters can only be assigned to one federation") \
@@ -303,8 +320,11 @@
     X(ESLURM_LUA_FUNC_INVALID_RC, 7403, "Lua function returned nil or table instead of numeric result") \
     X(ESLURM_LUA_FUNC_FAILED, 7404, "Lua function execution failed for unknown reasons") \
     X(ESLURM_LUA_FUNC_FAILED_RUNTIME_ERROR, 7405, "Lua function execution failed due to runtime error") \
-    X(ESLURM_LUA_FUNC_FAILED_ENOMEM, 7406, "Lua function execution failed due to memory allocation failure. Either not enough memory for Lua script's variables or memory allocation request for a variable was way too large.") \
-    X(ESLURM_LUA_FUNC_FAILED_GARBAGE_COLLECTOR, 7407, "Lua function execution failed due to unknown failure in Lua's garbage collector") \
+    X(ESLURM_LUA_FUNC_FAILED_ENOMEM, 7406, \
+      "Lua function execution failed due to memory allocation failure. Either not enough memory for Lua " \
+      "script's variables or memory allocation request for a variable was way too large.") \
+    X(ESLURM_LUA_FUNC_FAILED_GARBAGE_COLLECTOR, 7407, \
+      "Lua function execution failed due to unknown failure in Lua's garbage collector") \
     X(ESLURM_LUA_INVALID_CONVERSION_TYPE, 7408, "Unknown or unparsable Lua type found at top of Lua stack") \
     X(ESLURM_TOPO_ERROR_START, 7200, "Unknown error 7200") \
     X(ESLURM_TOPO_REQ_NODES_NOT_AVAIL, 7201, "Required nodes lack available resources") \
@@ -332,8 +352,14 @@
     X(ESLURM_REST_EMPTY_RESULT, 9003, "Nothing found with query") \
     X(ESLURM_REST_MISSING_UID, 9004, "Missing UNIX user in the system") \
     X(ESLURM_REST_MISSING_GID, 9005, "Missing UNIX group in the system") \
-    X(ESLURM_REST_UNKNOWN_URL, 9006, "Unable to find requested URL endpoint. Please query the '/openapi/v3' endpoint or visit 'https://slurm.schedmd.com/rest_api.html' for the OpenAPI specification which includes a list of all possible slurmrestd endpoints.") \
-    X(ESLURM_REST_UNKNOWN_URL_METHOD, 9007, "Requested HTTP query method is not supported at URL endpoint. Please query the '/openapi/v3' endpoint or visit 'https://slurm.schedmd.com/rest_api.html' for the OpenAPI specification which includes a list of all possible slurmrestd endpoints.") \
+    X(ESLURM_REST_UNKNOWN_URL, 9006, \
+      "Unable to find requested URL endpoint. Please query the '/openapi/v3' endpoint or visit " \
+      "'https://slurm.schedmd.com/rest_api.html' for the OpenAPI specification which includes a list of all " \
+      "possible slurmrestd endpoints.") \
+    X(ESLURM_REST_UNKNOWN_URL_METHOD, 9007, \
+      "Requested HTTP query method is not supported at URL endpoint. Please query the '/openapi/v3' " \
+      "endpoint or visit 'https://slurm.schedmd.com/rest_api.html' for the OpenAPI specification which " \
+      "includes a list of all possible slurmrestd endpoints.") \
     X(ESLURM_REST_AUTH_FAIL, 9008, "Authentication failure") \
     X(ESLURM_REST_BAD_REQUEST, 9009, "Query requirements not met") \
     X(ESLURM_DATA_PATH_NOT_FOUND, 9200, "Unable to resolve path") \
@@ -346,8 +372,12 @@
     X(ESLURM_DATA_FLAGS_INVALID, 9207, "Data parser unable to parse invalid flag") \
     X(ESLURM_DATA_EXPECTED_LIST, 9208, "Data parser expected a list") \
     X(ESLURM_DATA_EXPECTED_DICT, 9209, "Data parser expected a dictionary or object") \
-    X(ESLURM_DATA_AMBIGUOUS_MODIFY, 9210, "Request matched more than one object to modify. Modifications must only apply to a single object. Try adding more properties to make update match a unique object.") \
-    X(ESLURM_DATA_AMBIGUOUS_QUERY, 9211, "Request matched more than one object to query. Request is limited to query of a single matching object.") \
+    X(ESLURM_DATA_AMBIGUOUS_MODIFY, 9210, \
+      "Request matched more than one object to modify. Modifications must only apply to a single object. " \
+      "Try adding more properties to make update match a unique object.") \
+    X(ESLURM_DATA_AMBIGUOUS_QUERY, 9211, \
+      "Request matched more than one object to query. Request is limited to query of a single matching " \
+      "object.") \
     X(ESLURM_DATA_PARSE_NOTHING, 9212, "Request to parse empty string rejected") \
     X(ESLURM_DATA_INVALID_PARSER, 9213, "Invalid parser requested") \
     X(ESLURM_DATA_PARSING_DEPTH, 9214, "Parsing tree too deep. Possible cyclic parsing detected") \
@@ -373,7 +403,8 @@
     X(ESLURM_HTTP_INVALID_METHOD, 12004, "Invalid HTTP method") \
     X(ESLURM_HTTP_MISSING_LF, 12005, "Missing an expected LF character") \
     X(ESLURM_HTTP_INVALID_CHARACTER, 12006, "Unexpected character added or missing in HTTP") \
-    X(ESLURM_HTTP_INVALID_CONTENT_LENGTH, 12007, "Unexpected character or unparsable number in HTTP Content-Length header") \
+    X(ESLURM_HTTP_INVALID_CONTENT_LENGTH, 12007, \
+      "Unexpected character or unparsable number in HTTP Content-Length header") \
     X(ESLURM_HTTP_INVALID_TRANSFER_ENCODING, 12008, "Invalid HTTP Tranfser-Encoding header") \
     X(ESLURM_HTTP_UNSUPPORTED_CHUNK_ENCODING, 12009, "HTTP Chunked Transfer-Encoding not supported") \
     X(ESLURM_HTTP_UNEXPECTED_REQUEST, 12010, "Received unexpected HTTP Request") \

@@ -61,7 +61,7 @@ void limits_clear(struct cluster *c)
     free(l);
 }
 
-/* What was charged stays with whoever it was charged to, unless the message says otherwise. */
+/* An association or QOS keeps its usage, unless the message sets it. */
 static void put_qos(struct limits *l, const Pb__Qos *from)
 {
     struct qos *q = smap_get(&l->qos, from->name);
@@ -229,7 +229,8 @@ int apply_accrue(struct cluster *c, const Pb__EvAccrue *e, int64_t at_s, struct 
 static int by_qos(const void *a, const void *b)
 {
     const struct qos *x = *(struct qos *const *)a, *y = *(struct qos *const *)b;
-    return x->pb->id != y->pb->id ? (x->pb->id > y->pb->id) - (x->pb->id < y->pb->id) : strcmp(x->pb->name, y->pb->name);
+    return x->pb->id != y->pb->id ? (x->pb->id > y->pb->id) - (x->pb->id < y->pb->id)
+                                  : strcmp(x->pb->name, y->pb->name);
 }
 
 void limits_encode_qos(const struct cluster *c, struct buf *out, uint32_t field)

@@ -188,7 +188,7 @@ static void config_node(struct cluster *c, const Pb__NodeDef *def, struct bitmap
 void part_set(struct cluster *c, const Pb__Part *pb)
 {
     struct part *p = cluster_part(c, pb->name);
-    Pb__Part *copy = PB_DUP(Pb__Part, pb); /* first: who decides may have built `pb` from what is there now */
+    Pb__Part *copy = PB_DUP(Pb__Part, pb); /* first: `pb` may share texts with the current record */
     if (!p) {
         p = NEW(struct part);
         p->index = (uint32_t)c->part.n;

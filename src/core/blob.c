@@ -4,8 +4,8 @@
 #include "core/pbutil.h"
 #include "text/array.h"
 
-/* A blob's bytes are kept once, as the snapshot has them: a field of pb.Snapshot with a pb.Blob in it, at the end of which
- * they stand. */
+/* A blob's bytes are kept once, as the snapshot has them: a field of pb.Snapshot with a pb.Blob in it, at the end of
+ * which they stand. */
 static char *put_piece(struct cluster *c, uint64_t id, const void *p, size_t len)
 {
     auto_buf struct buf head = BUF_INIT;

@@ -54,7 +54,7 @@ struct key { /* a submission that was taken: a retry gets the same answer */
     X(uint32_t, next_job) \
     X(uint32_t, first_job) \
     X(uint32_t, max_job) \
-    X(uint32_t, next_attempt)    /* every start has its own number, so an order of an earlier job with the same id is stale */ \
+    X(uint32_t, next_attempt)    /* of every start: an order of an earlier job with the same id is stale */ \
     X(uint64_t, next_blob) \
     X(uint64_t, events) \
     X(uint64_t, config_digest)   /* of the configuration in force */ \
@@ -92,7 +92,7 @@ struct cluster {
 
     struct license_table licenses;
 
-    struct limits *limits;                /* core/limits.h; NULL: nobody is known, nothing is limited */
+    struct limits *limits;                /* core/limits.h; NULL: no association is known, nothing is limited */
     struct map runtime_classes; /* key -> struct runtime_class */
     struct map runtime_by_serial;
     uint64_t runtime_serial;

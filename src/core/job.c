@@ -135,6 +135,7 @@ bool job_depend_open(const struct job *j)
 {
     bool any = j->depend.n && j->depend.at[0].any, met = !any;
     for (uint32_t i = 0; i < j->depend.n; i++)
-        met = any ? met || j->depend.at[i].state == PB__DEPEND_STATE__DEPEND_FULFILLED : met && j->depend.at[i].state == PB__DEPEND_STATE__DEPEND_FULFILLED;
+        met = any ? met || j->depend.at[i].state == PB__DEPEND_STATE__DEPEND_FULFILLED
+                  : met && j->depend.at[i].state == PB__DEPEND_STATE__DEPEND_FULFILLED;
     return j->depend.n && !met;
 }

@@ -155,7 +155,8 @@ static inline uint32_t job_priority(const struct job *j)
 /* It says that it goes on where it stopped: told by its signal, it can be put back at any time. */
 static inline bool job_checkpoints(const struct job *j)
 {
-    return j->requeue && j->spec->says_requeue && j->spec->signal && j->spec->kind == PB__JOB_KIND__KIND_BATCH && !j->het_job;
+    return j->requeue && j->spec->says_requeue && j->spec->signal && j->spec->kind == PB__JOB_KIND__KIND_BATCH &&
+           !j->het_job;
 }
 static inline bool job_pending(const struct job *j)
 {

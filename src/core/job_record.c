@@ -81,7 +81,8 @@ static Pb__Depend **depend_to_pb(const struct depend_set *d)
 #define DONE_DEPENDS(name) free(p->name);
 #define IN_DEPENDS(name) job_set_depend(j, p->name, p->n_##name);
 #define COPY_DEPENDS(name)                                                                                             \
-    to->name = (struct depend_set){ j->name.n ? mem_copy(j->name.at, j->name.n * sizeof(*j->name.at)) : NULL, j->name.n };
+    to->name = (struct depend_set){ j->name.n ? mem_copy(j->name.at, j->name.n * sizeof(*j->name.at)) : NULL,          \
+                                    j->name.n };
 #define FREE_DEPENDS(name) free(j->name.at);
 
 static void array_to_pb(const struct array_set *a, Pb__Job *p)

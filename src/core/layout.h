@@ -22,7 +22,7 @@ struct layout_dist_of { /* -m, as far as nodes are concerned */
     bool pack, no_pack; /* fill a node before the next one begins; or not, whatever the configuration says */
 };
 
-/* "cyclic:block,Pack", "plane=4", "*" ...  Levels below the node are for who binds tasks. */
+/* "cyclic:block,Pack", "plane=4", "*" ...  Levels below the node are for the binding of tasks. */
 int layout_parse(const char *text, struct layout_dist_of *out, struct err *err);
 
 #define LAYOUT_NODE_TASKS_MAX UINT16_MAX /* on each node, overcommitted or not */
@@ -56,8 +56,8 @@ uint32_t *layout_topo_order(const struct topo *t, const uint32_t *node, uint32_t
 /* layout_make() in that order, where -m is block. */
 int layout_make_ordered(const struct layout_ask *ask, const uint32_t *order, struct layout *out, struct err *err);
 
-/* The tasks of a job's shares (SLURM_TASKS_PER_NODE): where a job has more CPUs than its tasks need they are spread as a
- * step's would be. */
+/* The tasks of a job's shares (SLURM_TASKS_PER_NODE): where a job has more CPUs than its tasks need they are spread as
+ * a step's would be. */
 struct spec;
 void layout_job(const struct spec *s, Pb__NodeAlloc *const *alloc, size_t n);
 

@@ -1,10 +1,11 @@
 /*
  * level - which events a release can read, and which ones a cluster may write.
  *
- * A release reads every event up to its FEATURE_LEVEL.  The cluster's level, which is part of its state, is one that all
- * its controllers read: the leader raises it by an EvLevel when every voter has said that it can, and emits an event only
- * when the event's level has been reached.  So two releases can run mixed, and the newer one can be taken back until the
- * level was raised.  An event that a release does not know stops it: a controller that skipped one would diverge.
+ * A release reads every event up to its FEATURE_LEVEL.  The cluster's level, which is part of its state, is one that
+ * all its controllers read: the leader raises it by an EvLevel when every voter has said that it can, and emits an
+ * event only when the event's level has been reached.  So two releases can run mixed, and the newer one can be taken
+ * back until the level was raised.  An event that a release does not know stops it: a controller that skipped one would
+ * diverge.
  *
  * A new kind of event, or a new field of one, is a new level: a row in level.c.
  */

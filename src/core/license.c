@@ -35,14 +35,14 @@ int license_find(const struct cluster *c, const char *name)
     return -1;
 }
 
-/* ---- who holds what ---- */
+/* ---- the licences of jobs ---- */
 
 static void count(struct cluster *c, const struct job *j, bool take_it)
 {
     for (size_t i = 0; i < j->licenses.n; i++) {
         int at = license_find(c, j->licenses.at[i].name);
         if (at < 0)
-            continue; /* no longer configured: nobody counts it */
+            continue; /* no longer configured: not counted */
         uint64_t *used = &c->licenses.at[at].used;
         *used = take_it ? *used + j->licenses.at[i].count : *used - MIN(*used, j->licenses.at[i].count);
     }

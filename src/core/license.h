@@ -1,5 +1,5 @@
 /*
- * license - what the cluster has of each licence, and who holds how many.
+ * license - how many of each licence the cluster has, and how many jobs hold.
  *
  * A job names what it holds; how many of a licence are in use follows from the jobs and is never stored.
  */

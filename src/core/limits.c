@@ -1,4 +1,4 @@
-/* limits - who may have how much; see limits.h. */
+/* limits - limits of associations and QOS; see limits.h. */
 #include "core/limits.h"
 
 #include <stdio.h>
@@ -18,7 +18,10 @@ static uint32_t tres_index(const char *tres)
     for (uint32_t i = 0; i < ARRAY_LEN(tres_order); i++)
         if (str_ieq(tres_order[i], tres))
             return i;
-    return str_has_iprefix(tres, "bb/") ? 5 : str_has_iprefix(tres, "gres/") ? 6 : str_has_iprefix(tres, "license/") ? 7 : 8;
+    return str_has_iprefix(tres, "bb/")        ? 5
+           : str_has_iprefix(tres, "gres/")    ? 6
+           : str_has_iprefix(tres, "license/") ? 7
+                                               : 8;
 }
 
 static const struct family {
@@ -96,7 +99,7 @@ static void add_qos(struct holders *h, const struct qos *q)
         h->qos[h->nqos++] = q;
 }
 
-/* Accounts have the number of their own association; one that nobody knows has one by its name. */
+/* Accounts have the number of their own association; an unknown account has one by its name. */
 static uint32_t account_number(const struct holders *h, const char *name)
 {
     for (uint32_t i = 0; i < h->nassoc; i++)

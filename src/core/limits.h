@@ -1,10 +1,10 @@
 /*
- * limits - qualities of service and associations as the state has them, what their jobs hold now, and who may have more.
+ * limits - QOS and associations of the state, what their jobs hold now, and which job may have more.
  *
  * An association is an account, or a user in an account (perhaps for one partition alone).  Limits of a group hold at
  * an association and at all accounts above it; a limit of one user or one job is its own, or that of the nearest
- * account above that has one.  Of the two QOS of a job (its partition's, its own) the partition's word counts where both have
- * one, unless the job's says OverPartQOS.
+ * account above that has one.  Of the two QOS of a job (its partition's, its own) the partition's word counts where
+ * both have one, unless the job's says OverPartQOS.
  *
  * What is held is counted as jobs come, start and end (limits_count), never stored: it follows from the jobs.
  */
@@ -62,10 +62,10 @@ struct limits {
     bool accrues;            /* some limit says how many may grow older */
     bool spends;             /* some limit on minutes can be used up */
     bool whole_stale;        /* see limits_stale() */
-    bool least_prio;         /* some limit says for whom places are kept */
+    bool least_prio;         /* a limit restricts which jobs have planned starts */
     bool relative, threshold; /* some QOS has percents; asks for a fair share */
     uint32_t next_qos, next_assoc;
-    uint64_t serial; /* grows with each change of who is known and what they may have; not replicated */
+    uint64_t serial; /* grows with each change of associations, QOS or limits; not replicated */
     uint64_t changes, walked; /* of what is held; so many when minutes were counted, */
     uint64_t walk;            /* the last time, */
     int64_t walked_s;         /* which was then */
@@ -128,15 +128,18 @@ bool limits_may_accrue(const struct cluster *c, const struct holders *h);
 bool limits_together(const struct cluster *c, const struct holders *h, const struct tres_list *tres);
 /* A job alone that asks for this much: could it ever run?  WHY_NONE, or the limit. */
 enum why_code limits_never(const struct cluster *c, const struct holders *h, const struct limit_ask *ask);
-/* May `n` more be submitted?  Checked beside what waits and runs, and what `more` (NULL: nothing) says is about to come. */
-enum why_code limits_submit(const struct cluster *c, const struct limit_book *more, const struct holders *h, uint32_t n);
-/* The longest a job may run: minutes, INFINITE_MIN when nobody says. */
+/* May `n` more be submitted?  Checked beside what waits and runs, and what `more` (NULL: nothing) says is about to
+ * come. */
+enum why_code limits_submit(const struct cluster *c, const struct limit_book *more, const struct holders *h,
+                            uint32_t n);
+/* The longest a job may run: minutes, INFINITE_MIN when no limit is set. */
 uint32_t limits_wall_min(const struct holders *h);
 
 /* The reason by its kind; WHY_LIMIT_UNKNOWN where Slurm has no name for it. */
 enum why_code limits_why(bool qos, enum limit_what what, enum limit_who who, const char *tres);
 
-/* The limit behind a reason, in words with numbers: "QOS few allows a user cpu=2, and 2 are held"; yours, NULL when none is. */
+/* The limit behind a reason, in words with numbers: "QOS few allows a user cpu=2, and 2 are held"; yours, NULL when
+ * none is. */
 char *limits_tell(const struct cluster *c, const struct holders *h, const struct limit_ask *ask, enum why_code code);
 
 /* What all of an association hold now; NULL: nothing. */

@@ -1,4 +1,4 @@
-/* limits_book - who holds how much, counted as jobs come, start and end; see limits.h. */
+/* limits_book - usage against limits, counted when jobs are submitted, start and end; see limits.h. */
 #include <stdlib.h>
 
 #include "base/str.h"

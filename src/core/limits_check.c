@@ -80,7 +80,7 @@ static double charged_s(const Pb__Charged *ch, const char *tres)
     return 0;
 }
 
-/* What was used so far, whoever's it was. */
+/* The usage so far, of an association or a QOS. */
 static double used_mins(const struct check *k, const struct qos *q, const struct assoc *a, const struct limit *l)
 {
     const Pb__Charged *ch = q ? q->pb->charged : a->pb->charged;
@@ -134,7 +134,7 @@ static bool over_tres(const struct check *k, const struct qos *q, const struct a
 }
 
 /*
- * Minutes of a group: what was used counts, and where nobody is to be stopped half way, what those who run may still use
+ * Minutes of a group: the usage counts, and with AccountingStorageEnforce=safe also what running jobs may still use
  * and all that this one asks for; its QOS says whether that is by its factor.
  */
 static bool over_mins(const struct check *k, const struct qos *q, const struct assoc *a, const struct limit *l)
@@ -214,7 +214,8 @@ static enum why_code check_qos(const struct check *k)
         const struct limit_list *all = &k->h->qos[i]->limits;
         for (size_t n = 0; n < all->n; n++)
             if (!said_before(k->h, i, &all->at[n]) && over(k, k->h->qos[i], NULL, &all->at[n]))
-                return limits_why(true, (enum limit_what)all->at[n].what, (enum limit_who)all->at[n].who, all->at[n].tres);
+                return limits_why(true, (enum limit_what)all->at[n].what, (enum limit_who)all->at[n].who,
+                                  all->at[n].tres);
     }
     return WHY_NONE;
 }
@@ -228,7 +229,7 @@ static bool qos_says(const struct holders *h, const struct limit *l)
     return false;
 }
 
-/* Has somebody nearer said it?  Limits of a group hold at every level. */
+/* Is the limit set by a nearer association or QOS?  Limits of a group hold at every level. */
 static bool nearer(const struct holders *h, uint32_t level, const struct limit *l)
 {
     for (uint32_t i = 0; l->who != LIMIT_GROUP && i < level; i++)
@@ -252,7 +253,7 @@ static enum why_code check_assoc(const struct check *k)
     return WHY_NONE;
 }
 
-/* QOS UsageThreshold: whoever has had too much waits until that has faded. */
+/* QOS UsageThreshold: jobs of an association over it wait until its usage has decayed. */
 static const struct qos *threshold(const struct holders *h)
 {
     for (uint32_t i = 0; i < h->nqos && h->nassoc && h->assoc[0]->fair_known; i++)

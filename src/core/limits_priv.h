@@ -13,7 +13,7 @@ struct limit_counted { /* what a job counts for now, and where */
 
 enum use_kind { USE_ASSOC, USE_QOS, USE_QOS_USER, USE_QOS_ACCOUNT };
 
-/* Who holds, as one number: the kind, the association's or QOS's number, the user's or account's. */
+/* The holder as one number: its kind, the number of the association or QOS, the number of the user or account. */
 static inline uint64_t use_key(enum use_kind kind, uint32_t id, uint32_t of)
 {
     return (uint64_t)kind << 62 | (uint64_t)(id & 0x3fffffffu) << 32 | of;
@@ -35,7 +35,7 @@ static inline double holders_factor(const struct holders *h)
     return h->own ? h->own->pb->usage_factor : 1;
 }
 
-/* Minutes of what runs are counted up to this moment, once for all who ask. */
+/* Minutes of running jobs are counted up to this time, once for all checks. */
 void limits_walk(const struct cluster *c, int64_t now_s);
 /* QOS flag Relative: the whole that percents are of. */
 uint64_t limits_whole(const struct cluster *c, const struct qos *q, const char *tres);

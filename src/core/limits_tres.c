@@ -66,7 +66,8 @@ double limits_rate(const char *weights, const struct tres_list *tres, enum billi
     const char *pos = weights;
     for (char *next; (next = str_next(&pos, ","));) {
         auto_free char *word = next;
-        bool adds = how == BILLING_SUM || !on_nodes(word) || (how == BILLING_MAX_GRES && str_has_iprefix(word, "gres/"));
+        bool adds = how == BILLING_SUM || !on_nodes(word) ||
+                    (how == BILLING_MAX_GRES && str_has_iprefix(word, "gres/"));
         double one = weighed(word, tres);
         sum += adds ? one : 0;
         most = adds ? most : MAX(most, one);

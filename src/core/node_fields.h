@@ -9,7 +9,7 @@
 
 /* clang-format off */
 #define NODE_FIELDS(X) \
-    X(NUMBER, uint32_t, state)         /* UNKNOWN, DOWN, IDLE or FUTURE, and flags; ALLOCATED and MIXED follow from use */ \
+    X(NUMBER, uint32_t, state)         /* UNKNOWN, DOWN, IDLE or FUTURE, and flags; ALLOCATED, MIXED: from use */ \
     X(NUMBER, uint32_t, weight) \
     X(TEXT,   char *,   reason) \
     X(NUMBER, uint32_t, reason_uid) \

@@ -43,7 +43,9 @@ static enum req_near near_of(const char *flags)
 {
     if (str_empty(flags))
         return NEAR_DEFAULT;
-    return strcasestr(flags, "enforce-binding") ? NEAR_YES : strcasestr(flags, "disable-binding") ? NEAR_NO : NEAR_DEFAULT;
+    return strcasestr(flags, "enforce-binding")   ? NEAR_YES
+           : strcasestr(flags, "disable-binding") ? NEAR_NO
+                                                  : NEAR_DEFAULT;
 }
 
 static char *text_or_null(const char *s)

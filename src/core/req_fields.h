@@ -44,7 +44,7 @@
     X(NUMBER,   bool, use_min_nodes) \
     X(NUMBER,   enum req_cores, core_dist) \
     X(NUMBER,   enum req_near, near) \
-    X(NUMBER,   uint32_t, gives_way)              /* --signal=R:SIG@TIME: 1 + TIME in seconds; it leaves nodes that a reservation needs */ \
+    X(NUMBER,   uint32_t, gives_way)              /* --signal=R:SIG@TIME: 1 + TIME in seconds */ \
     X(NUMBER,   uint32_t, core_spec)              /* as in job_spec */ \
     X(NUMBER,   uint32_t, switches)               /* leaf switches at most ... */ \
     X(NUMBER,   int64_t, switch_wait_s)           /* ... for so long; -1: as the site says */ \

@@ -107,7 +107,8 @@ int cluster_decode(struct cluster **out, const void *p, size_t len, struct err *
     int rc;
     struct cluster *c = cluster_new();
     if (s->format != SNAPSHOT_FORMAT)
-        rc = err_set(err, EPROTONOSUPPORT, "the snapshot has format %u, this release reads %u", s->format, SNAPSHOT_FORMAT);
+        rc = err_set(err, EPROTONOSUPPORT, "the snapshot has format %u, this release reads %u", s->format,
+                     SNAPSHOT_FORMAT);
     else if (s->level > FEATURE_LEVEL)
         rc = err_set(err, EPROTONOSUPPORT, "the snapshot has feature level %u, this release reads up to %u", s->level,
                      FEATURE_LEVEL);

@@ -1,4 +1,4 @@
-/* resv - who may use a reservation, and when it is; see resv.h. */
+/* resv - which jobs may use a reservation, and its times; see resv.h. */
 #include "core/resv.h"
 
 #include <time.h>
@@ -32,7 +32,7 @@ void resv_free(struct resv *r)
     free(r);
 }
 
-/* ---- who ---- */
+/* ---- access ---- */
 
 static bool in_list(const char *list, const char *word)
 {

@@ -1,5 +1,5 @@
 /*
- * resv - a reservation as a plain value: nodes, parts of nodes or licences that are somebody's for a time.
+ * resv - a reservation as a plain value: nodes, parts of nodes or licences, for some users for a time.
  *
  * Its times and its nodes are decided before they get here: what is applied is a whole record.  Times of
  * those that repeat are local times, so the day after is not always 86,400 seconds later.
@@ -58,7 +58,7 @@ struct resv {
     bool whole; /* whole nodes, not cores or devices of them */
 };
 
-struct resv_who { /* who would like to use it */
+struct resv_who { /* the job or user that asks for it */
     uint32_t uid;
     const char *account, *qos, *partition; /* NULL or "": none */
 };
@@ -70,7 +70,7 @@ static inline bool resv_has(const struct resv *r, uint64_t flag)
 
 /* May these use it?  Root may use any. */
 bool resv_admits(const struct resv *r, const struct resv_who *who);
-/* The same without QOS and partition: who may delete it where USER_DELETE stands. */
+/* The same without QOS and partition: users that may delete it with USER_DELETE. */
 bool resv_admits_user(const struct resv *r, uint32_t uid, const char *account);
 
 /* The beginning of the turn after the one that begins at `start_s`; 0 when it does not repeat. */
@@ -92,7 +92,7 @@ enum resv_op { RESV_SET, RESV_ADD, RESV_REMOVE }; /* =, +=, -= */
 /* A list of names ("a,b", "-a,-b", "+a,-b") worked into `old`.  Yours; NULL when names that may and names that may not
  * would stand in one list (`err` says so). */
 char *resv_list_change(const char *old, const char *text, enum resv_op op, struct err *err);
-/* Is it a list of those who may not? */
+/* Does the list name what is excluded? */
 static inline bool resv_list_denies(const char *list)
 {
     return list && *list == '-';

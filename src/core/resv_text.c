@@ -35,7 +35,7 @@ static const struct {
     { "MAGNETIC", 3, RESV_MAGNETIC },
     { "USER_DELETE", 1, RESV_USER_DELETE },
     { "FORCE_START", 6, RESV_FORCE_START },
-    { "SPEC_NODES", 2, RESV_SPEC_NODES }, /* shown, and so written by those who copy what is shown */
+    { "SPEC_NODES", 2, RESV_SPEC_NODES }, /* shown by scontrol, so accepted in input that was copied from it */
     { "ALL_NODES", 2, RESV_ALL_NODES },
 };
 
@@ -158,7 +158,7 @@ char *resv_list_change(const char *old, const char *text, enum resv_op op, struc
             move(&may, &may_not, w + sign, sign ? *w == '+' : op != RESV_REMOVE);
     }
     if (may.n && may_not.n) {
-        err_set(err, EINVAL, "those who may and those who may not use a reservation cannot stand in one list: %s", text);
+        err_set(err, EINVAL, "a list cannot name both what may and what may not use a reservation: %s", text);
         return NULL;
     }
     return may.n ? joined(&may, "") : joined(&may_not, "-");

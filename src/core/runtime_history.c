@@ -1,4 +1,5 @@
-/* runtime_history - how long jobs ran; see runtime_history.h.  Integer arithmetic only: every controller gets the same. */
+/* runtime_history - how long jobs ran; see runtime_history.h.  Integer arithmetic only: every controller gets the same.
+ */
 #include "core/runtime_history.h"
 
 #include <stdlib.h>

@@ -29,9 +29,19 @@ struct runtime_class {
 };
 
 /* From the widest class to the narrowest. */
-enum { RUNTIME_KEY_KIND, RUNTIME_KEY_SIZE, RUNTIME_KEY_LIMIT, RUNTIME_KEY_USER, RUNTIME_KEY_ACCOUNT, RUNTIME_KEY_NAME, RUNTIME_KEY_SCRIPT, RUNTIME_CLASS_KEYS };
+enum {
+    RUNTIME_KEY_KIND,
+    RUNTIME_KEY_SIZE,
+    RUNTIME_KEY_LIMIT,
+    RUNTIME_KEY_USER,
+    RUNTIME_KEY_ACCOUNT,
+    RUNTIME_KEY_NAME,
+    RUNTIME_KEY_SCRIPT,
+    RUNTIME_CLASS_KEYS
+};
 void runtime_class_keys(const struct job *j, uint64_t out[static RUNTIME_CLASS_KEYS]);
-const struct runtime_class *runtime_class_find(const struct cluster *c, uint64_t key); /* NULL: no job of it has ended */
+const struct runtime_class *runtime_class_find(const struct cluster *c,
+                                               uint64_t key); /* NULL: no job of it has ended */
 
 /* An estimate is a number from 1 to RUNTIME_ESTIMATES that grows with the work expected of a job when it starts (the
  * leader makes it, EvStart carries it).  Rare: at most one start in a hundred had one as large. */

@@ -32,7 +32,8 @@ static int read_gres(struct step_ask *a, const Pb__StepSpec *s, struct err *err)
     if (bad)
         return err_set(err, ESLURM_INVALID_TRES, "%s", err_text(ESLURM_INVALID_TRES));
     Pb__JobSpec job = PB__JOB_SPEC__INIT;
-    job.gres = s->gres, job.gpus = s->gpus, job.gpus_per_node = s->gpus_per_node, job.gpus_per_socket = s->gpus_per_socket;
+    job.gres = s->gres, job.gpus = s->gpus, job.gpus_per_node = s->gpus_per_node,
+    job.gpus_per_socket = s->gpus_per_socket;
     job.gpus_per_task = str_empty(s->gpus_per_task) ? per_task : s->gpus_per_task;
     a->any_gres = !str_empty(s->gres) || !str_empty(s->gpus) || !str_empty(s->gpus_per_node) ||
                   !str_empty(s->gpus_per_socket) || !str_empty(job.gpus_per_task) || s->ntasks_per_gpu;

@@ -12,7 +12,7 @@ static void pick_bits(struct bitmap *out, const struct bitmap *of, const struct 
             want--;
         }
     }
-    /* Whoever overlaps takes what is busy when nothing else is left. */
+    /* A step with --overlap takes busy resources when no others are left. */
     bitmap_each(of, i)
     {
         if (want && !bitmap_has(out, i)) {

@@ -19,7 +19,7 @@ static void count_gres(struct node *n, const struct node_alloc *na, bool take_it
     }
 }
 
-/* Cores may be shared: who takes one that is held already is counted beside it. */
+/* Cores may be shared: each further job on a held core is counted. */
 static void take_cores(struct node *n, const struct bitmap *cores)
 {
     size_t total = (size_t)n->boards * n->sockets * n->cores;
@@ -76,7 +76,7 @@ void use_take(struct cluster *c, struct job *j)
         struct node_alloc *na = &j->alloc.at[i];
         struct node *n = &c->node[na->node];
         if (na->done)
-            continue; /* given back already, and perhaps somebody else's by now */
+            continue; /* released already, and perhaps allocated to another job by now */
         n->jobs++;
         vec_push(&n->held, j->id);
         n->mem_used_mb += na->mem_mb;

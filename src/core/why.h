@@ -46,7 +46,8 @@
     X(WHY_PART_CONFIG,          "PartitionConfig") \
     X(WHY_NODE_FAIL,            "NodeFail") \
     X(WHY_NODE_RESERVED,        "ReqNodeNotAvail, May be reserved for other job") \
-    X(WHY_NODES_RESERVED,       "Nodes required for job are DOWN, DRAINED or reserved for jobs in higher priority partitions") \
+    X(WHY_NODES_RESERVED, \
+      "Nodes required for job are DOWN, DRAINED or reserved for jobs in higher priority partitions") \
     X(WHY_RESV_DELETED,         "ReservationDeleted") \
     X(WHY_TOPO_NO_FIT,          "No suitable topology unit found") \
     X(WHY_TOPO_SEGMENT,         "No suitable topology unit found for segment") \
@@ -73,7 +74,7 @@ static inline bool why_is_topo(enum why_code code)
     return code == WHY_TOPO_NO_FIT || code == WHY_TOPO_SEGMENT;
 }
 
-/* Not part of the replicated state: made again by whoever leads. */
+/* Not part of the replicated state: a new leader makes it again. */
 struct why {
     enum why_code code;
     int64_t planned_s; /* predicted start, 0 when unknown */

@@ -145,7 +145,8 @@ static enum depend_state depend_judge(const struct ctl *t, const Pb__Depend *d, 
     struct job *p = cluster_job(t->c, d->job);
     /* The job is purged: a dependency that needed only its end is fulfilled. */
     if (!p)
-        return d->type == PB__DEPEND_TYPE__DEPEND_AFTEROK || d->type == PB__DEPEND_TYPE__DEPEND_AFTERCORR || d->type == PB__DEPEND_TYPE__DEPEND_AFTERNOTOK
+        return d->type == PB__DEPEND_TYPE__DEPEND_AFTEROK || d->type == PB__DEPEND_TYPE__DEPEND_AFTERCORR ||
+                       d->type == PB__DEPEND_TYPE__DEPEND_AFTERNOTOK
                    ? DEPEND_FAILED
                    : DEPEND_FULFILLED;
     return depend_verdict(d, p, NOW_S(t));
@@ -186,7 +187,8 @@ static void settle_job(struct ctl *t, struct job *j)
             continue;
         copy[i].state = (Pb__DependState)depend_judge(t, &copy[i], j);
         changed |= copy[i].state != PB__DEPEND_STATE__DEPEND_UNFULFILLED;
-        if (copy[i].state == PB__DEPEND_STATE__DEPEND_UNFULFILLED && copy[i].type == PB__DEPEND_TYPE__DEPEND_AFTER && copy[i].after_min)
+        if (copy[i].state == PB__DEPEND_STATE__DEPEND_UNFULFILLED && copy[i].type == PB__DEPEND_TYPE__DEPEND_AFTER &&
+            copy[i].after_min)
             depend_remind(t, &copy[i], j->id);
     }
     if (changed) {
@@ -222,7 +224,8 @@ static bool task_settled(const struct ctl *t, const struct job *j, uint32_t task
 {
     for (uint32_t i = 0; i < j->depend.n; i++) {
         const Pb__Depend *d = &j->depend.at[i];
-        if (d->type != PB__DEPEND_TYPE__DEPEND_AFTERCORR || d->state != PB__DEPEND_STATE__DEPEND_UNFULFILLED || !cluster_array(t->c, d->job))
+        if (d->type != PB__DEPEND_TYPE__DEPEND_AFTERCORR || d->state != PB__DEPEND_STATE__DEPEND_UNFULFILLED ||
+            !cluster_array(t->c, d->job))
             continue;
         struct job *p = cluster_array_task(t->c, d->job, task);
         if (!p || (!p->array && depend_verdict(d, p, NOW_S(t)) != DEPEND_UNFULFILLED))
@@ -371,7 +374,9 @@ int depend_check(struct ctl *t, const struct job *self, const char *text, Pb__De
         d[i]->after_min = l.at[i].minutes;
         d[i]->any = l.any;
         bool known = !d[i]->job || cluster_job(t->c, d[i]->job) || cluster_array(t->c, d[i]->job);
-        bool needs = d[i]->type == PB__DEPEND_TYPE__DEPEND_AFTEROK || d[i]->type == PB__DEPEND_TYPE__DEPEND_AFTERNOTOK || d[i]->type == PB__DEPEND_TYPE__DEPEND_AFTERCORR;
+        bool needs = d[i]->type == PB__DEPEND_TYPE__DEPEND_AFTEROK ||
+                     d[i]->type == PB__DEPEND_TYPE__DEPEND_AFTERNOTOK ||
+                     d[i]->type == PB__DEPEND_TYPE__DEPEND_AFTERCORR;
         const struct job *grows = d[i]->type == PB__DEPEND_TYPE__DEPEND_EXPAND ? cluster_job(t->c, d[i]->job) : NULL;
         if (d[i]->type == PB__DEPEND_TYPE__DEPEND_EXPAND && resize_may_expand(t, grows, grows ? grows->uid : 0, err)) {
             depend_free(d, i + 1);

@@ -2,9 +2,9 @@
  * link_wait - a link under poll(), for commands and supervisors: the contract of link.h without a loop.
  *
  * The same limits and the same hello exchange as in the loop form.  Calls that wait take a deadline: the monotonic
- * clock in milliseconds, or -1 for none; a signal ends a wait with EINTR.  The other calls never wait and are for a program
- * with a poll loop of its own.  EAGAIN and EINTR come without a sentence in `err`; after any other error but ETIMEDOUT
- * the link is of no use: close it.
+ * clock in milliseconds, or -1 for none; a signal ends a wait with EINTR.  The other calls never wait and are for a
+ * program with a poll loop of its own.  EAGAIN and EINTR come without a sentence in `err`; after any other error but
+ * ETIMEDOUT the link is of no use: close it.
  */
 #ifndef SPUR_IO_LINK_WAIT_H
 #define SPUR_IO_LINK_WAIT_H

@@ -213,9 +213,11 @@ const char *job_exclusive(const Pb__Job *j)
 {
     const Pb__JobSpec *s = j->spec;
     if (!*s->exclusive)
-        return s->core_spec || j->part_oversub == PB__PART_OVERSUB__PART_OVERSUB_EXCLUSIVE || j->oversub == OVERSUB_EXCLUSIVE ? "NODE"
-               : j->part_user_exclusive                                                        ? "USER"
-                                                                                      : "NO";
+        return s->core_spec || j->part_oversub == PB__PART_OVERSUB__PART_OVERSUB_EXCLUSIVE ||
+                       j->oversub == OVERSUB_EXCLUSIVE
+                   ? "NODE"
+               : j->part_user_exclusive ? "USER"
+                                        : "NO";
     if (j->part_oversub == PB__PART_OVERSUB__PART_OVERSUB_FORCE && str_ieq(s->exclusive, "yes"))
         return "NO";
     if (str_ieq(s->exclusive, "user"))

@@ -54,7 +54,8 @@ GET(get_group_minutes)
     show_set_infinite(v);
     for (size_t i = 0; i < a->n_limits; i++) {
         const Pb__Limit *l = a->limits[i];
-        if (l->what == PB__LIMIT_WHAT__LIMIT_MINS && l->who == PB__LIMIT_WHO__LIMIT_GROUP && str_eq(l->tres, TRES(row)->name))
+        if (l->what == PB__LIMIT_WHAT__LIMIT_MINS && l->who == PB__LIMIT_WHO__LIMIT_GROUP &&
+            str_eq(l->tres, TRES(row)->name))
             show_set_number(v, (int64_t)l->max);
     }
 }

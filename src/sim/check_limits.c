@@ -109,7 +109,8 @@ static void check_each(struct sim *s, const struct cluster *c, const struct grou
 static void check_limit(struct sim *s, const struct cluster *c, struct group g, const Pb__Limit *l)
 {
     static const char *const accounts[] = { "physics", "biology" };
-    if (l->what != PB__LIMIT_WHAT__LIMIT_JOBS && l->what != PB__LIMIT_WHAT__LIMIT_SUBMIT && l->what != PB__LIMIT_WHAT__LIMIT_TRES)
+    if (l->what != PB__LIMIT_WHAT__LIMIT_JOBS && l->what != PB__LIMIT_WHAT__LIMIT_SUBMIT &&
+        l->what != PB__LIMIT_WHAT__LIMIT_TRES)
         return;
     if (l->who == PB__LIMIT_WHO__LIMIT_GROUP)
         check_group(s, c, &g, l);

@@ -46,7 +46,7 @@ void user_ask(struct sim *s, enum op_kind kind, enum msg_type type, uint32_t uid
     send(s, (uint32_t)s->ops.n - 1);
 }
 
-/* Users who wait for the end of a job wait as long as their connection holds. */
+/* A simulated user waits for the end of a job as long as the connection holds. */
 void user_again(struct sim *s, uint32_t i)
 {
     struct op *op = &s->ops.at[i];

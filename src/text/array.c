@@ -37,7 +37,8 @@ static bool parse_piece(char *piece, uint32_t max_size, struct bitmap *tasks, ui
     if (last >= max_size || (last - first) / step >= *left)
         return false;
     *left -= (last - first) / step + 1;
-    bitmap_set(tasks, first + (last - first) / step * step); /* the last one first: the set grows once, not word by word */
+    bitmap_set(tasks,
+               first + (last - first) / step * step); /* the last one first: the set grows once, not word by word */
     for (uint64_t i = first; i <= last; i += step)
         bitmap_set(tasks, i);
     return true;

@@ -10,7 +10,7 @@
 #include "base/err.h"
 
 #define ARRAY_MAX_SIZE 1001  /* MaxArraySize when slurm.conf is silent: the highest task id plus one */
-#define ARRAY_LARGEST 4000001 /* the largest MaxArraySize: nobody's text makes more room than this */
+#define ARRAY_LARGEST 4000001 /* the largest MaxArraySize: no text allocates more than this */
 #define ARRAY_TEXT_LEN 64    /* where squeue cuts, unless SLURM_BITSTR_LEN says otherwise */
 
 struct array {

@@ -173,7 +173,8 @@ static int shares(const char *value, uint32_t *out, struct err *err)
     return number("FairShare", value, UINT32_MAX - 1, out, err);
 }
 
-static int assoc_value(struct reader *in, struct assoc_file_assoc *a, const char *key, const char *value, struct err *err)
+static int assoc_value(struct reader *in, struct assoc_file_assoc *a, const char *key, const char *value,
+                       struct err *err)
 {
     static const char *const later[] = { "AdminLevel", "Coordinator", "DefaultWCKey", "WCKeys", "Comment" };
     if (limit_known(key, false))
@@ -304,7 +305,9 @@ static struct assoc_file_assoc *account_of(struct assoc_file *r, const char *nam
 
 static int take_qos(struct reader *in, const char *name, const struct pairs *p, struct err *err)
 {
-    struct assoc_file_qos q = { .name = mem_str(name), .exempt_s = EXEMPT_UNSET, .usage_factor = 1, .usage_threshold = -1 };
+    struct assoc_file_qos q = {
+        .name = mem_str(name), .exempt_s = EXEMPT_UNSET, .usage_factor = 1, .usage_threshold = -1
+    };
     int rc = 0;
     for (size_t i = 0; i < in->r->qos.n && !rc; i++)
         if (str_eq(in->r->qos.at[i].name, name))

@@ -1,5 +1,6 @@
 /*
- * assoc_file - QOS, accounts and users with their limits, in the flat file that `sacctmgr dump` writes and `load` reads.
+ * assoc_file - QOS, accounts and users with their limits, in the flat file that `sacctmgr dump` writes and `load`
+ * reads.
  *
  *     QOS - high:Priority=100:MaxJobsPerUser=4
  *     Cluster - tux:FairShare=1

@@ -1,9 +1,10 @@
 /*
- * constraint - what --constraint, --prefer and --batch ask of nodes: "intel&(ssd|nvme)", "[rack1|rack2]", "[rack1*2&rack2*4]".
+ * constraint - what --constraint, --prefer and --batch ask of nodes: "intel&(ssd|nvme)", "[rack1|rack2]",
+ * "[rack1*2&rack2*4]".
  *
- * A constraint says what every node must have, and perhaps more with a pair of brackets or a count: that all nodes match
- * the same one of several sets, or that so many nodes are of this kind and so many of that.  Within one node '&' and '|'
- * are read from left to right, neither binds closer.
+ * A constraint says what every node must have, and perhaps more with a pair of brackets or a count: that all nodes
+ * match the same one of several sets, or that so many nodes are of this kind and so many of that.  Within one node '&'
+ * and '|' are read from left to right, neither binds closer.
  */
 #ifndef SPUR_TEXT_CONSTRAINT_H
 #define SPUR_TEXT_CONSTRAINT_H

@@ -32,7 +32,7 @@ struct gres_conf {
 int gres_conf_load(struct gres_conf *g, const char *dir, const char *node, struct err *err);
 int gres_conf_parse(struct gres_conf *g, const char *text, size_t len, const char *node, struct err *err);
 void gres_conf_clear(struct gres_conf *g);
-/* The devices of one line of `c` are added: for who reads the file once and asks for many nodes. */
+/* Adds the devices of one line of `c`, for callers that read the file once and ask for many nodes. */
 int gres_conf_add(struct gres_conf *g, const struct conf *c, const struct conf_line *line, struct err *err);
 
 /* Device number `index` of (name, type); type "" or NULL: of any type.  NULL: there is none. */

@@ -25,7 +25,10 @@ static const struct row {
     { LIMIT_RUN_MINS, LIMIT_GROUP, { "GrpTRESRunMins", "GrpTRESRunMin" }, { "GrpTRESRunMins", "GrpTRESRunMin" } },
     { LIMIT_WALL, LIMIT_GROUP, { "GrpWall" }, { "GrpWall" } },
     { LIMIT_JOBS, LIMIT_USER, { "MaxJobsPerUser", "MaxJobsPU", "MaxJobs" }, { "MaxJobs" } },
-    { LIMIT_SUBMIT, LIMIT_USER, { "MaxSubmitJobsPerUser", "MaxSubmitPU", "MaxSubmitJobs" }, { "MaxSubmitJobs", "MaxSubmit" } },
+    { LIMIT_SUBMIT,
+      LIMIT_USER,
+      { "MaxSubmitJobsPerUser", "MaxSubmitPU", "MaxSubmitJobs" },
+      { "MaxSubmitJobs", "MaxSubmit" } },
     { LIMIT_TRES, LIMIT_USER, { "MaxTRESPerUser", "MaxTRESPU" }, { NULL } },
     { LIMIT_RUN_MINS, LIMIT_USER, { "MaxTRESRunMinsPerUser", "MaxTRESRunMinsPU" }, { NULL } },
     { LIMIT_JOBS, LIMIT_ACCOUNT, { "MaxJobsPerAccount", "MaxJobsPA" }, { NULL } },
@@ -133,7 +136,8 @@ static bool good_name(const char *s)
     return *s >= 'A' && !s[strspn(s, all)];
 }
 
-static int parse_tres(const struct row *r, const char *tres, const char *value, struct limit_list *into, struct err *err)
+static int parse_tres(const struct row *r, const char *tres, const char *value, struct limit_list *into,
+                      struct err *err)
 {
     auto_tres struct tres_list list = TRES_INIT;
     auto_free char *text = tres ? mem_printf("%s=%s", tres, value) : mem_str(value);

@@ -24,7 +24,7 @@ enum limit_what {
     LIMIT_RUN_MINS, /* TRES-minutes that running jobs may still use */
     LIMIT_WALL,     /* minutes */
     LIMIT_ACCRUE,   /* jobs that grow older while they wait */
-    LIMIT_MIN_PRIO, /* a place is kept for whoever has this priority */
+    LIMIT_MIN_PRIO, /* jobs of this priority have a planned start */
     LIMIT_WHATS
 };
 

@@ -9,7 +9,7 @@
 #include "base/buf.h"
 #include "base/str.h"
 
-#define RANK_MAX 10000000u /* more tasks than anybody starts; less than a bitmap minds */
+#define RANK_MAX 10000000u /* more tasks than any step has, and a size that a bitmap can have */
 
 /* ---- lines and words ---- */
 

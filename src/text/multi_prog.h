@@ -19,7 +19,7 @@
 
 #define MULTI_PROG_MAX (256u << 10)
 
-/* How many tasks the file is for, when nobody said: one more than the highest rank it names; at least 1. */
+/* The number of tasks of the file, where the step sets none: one more than the highest rank it names; at least 1. */
 uint32_t multi_prog_tasks(const char *text);
 
 /* Does every task from 0 to ntasks - 1 have one line?  The sentences in `err` are srun's, each in a line of its own;

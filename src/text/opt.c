@@ -162,7 +162,8 @@ static int apply_light(const struct opt_set *set, const struct opt *o, void *int
 
 typedef int apply_fn(const struct opt_set *set, const struct opt *o, void *into, const char *arg, struct err *err);
 
-static int walk(const struct opt_set *set, int argc, char **argv, int *first, void *into, apply_fn *each, struct err *err)
+static int walk(const struct opt_set *set, int argc, char **argv, int *first, void *into, apply_fn *each,
+                struct err *err)
 {
     struct getopt_table t;
     make_getopt(set, &t);

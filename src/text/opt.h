@@ -71,7 +71,8 @@ struct opt_set {
  * sentence in `err`, or with none when it was said on stderr already (getopt's own words, then `Try "x --help"`). */
 int opt_argv(const struct opt_set *set, int argc, char **argv, int *first, void *into, struct err *err);
 
-/* The same for a first look: what an argument means is not asked, only flags and texts are stored, nothing is refused. */
+/* The same for a first look: what an argument means is not asked, only flags and texts are stored, nothing is refused.
+ */
 int opt_glance(const struct opt_set *set, int argc, char **argv, int *first, void *into, struct err *err);
 
 /* Read the environment variables that the rows name, in the table's order. */

@@ -232,13 +232,14 @@ static void settle_memory(struct site *s)
         s->max_mem_per_cpu_mb = 0;
 }
 
-/* NAME[:COUNT],...: what a '|' or a server's name would mean here nobody knows. */
+/* NAME[:COUNT],...: a '|' or a server's name has no meaning here. */
 static int check_licenses(struct site *s, struct err *err)
 {
     auto_license struct license_list l = LICENSE_INIT;
     if (!s->licenses || (!license_parse(s->licenses, &l, NULL) && !l.any))
         return 0;
-    return site_bad_global(s, "Licenses", err, "say NAME or NAME:COUNT, by comma; licences of other servers are not supported");
+    return site_bad_global(s, "Licenses", err,
+                           "say NAME or NAME:COUNT, by comma; licences of other servers are not supported");
 }
 
 static int settle_globals(struct site *s, struct err *err)
@@ -268,7 +269,7 @@ static int settle_globals(struct site *s, struct err *err)
     return check_licenses(s, err);
 }
 
-/* Root's daemons are found by everybody; a user's own by the user, who may also be a user of root's. */
+/* Every user finds root's daemons; only the user finds the user's own daemons. */
 static void settle_socket_dir(struct site *s)
 {
     const char *run = getenv("XDG_RUNTIME_DIR");

@@ -78,7 +78,7 @@ struct site_nodeset {
 
 struct site {
     char *path;       /* NULL: no file */
-    struct conf conf; /* every line, for those who need the rest */
+    struct conf conf; /* every line, for keys that have no field here */
     bool client;      /* nodes and partitions were not worked out */
 
     char *cluster;
@@ -117,7 +117,8 @@ struct site {
     bool disable_root_jobs, track_wckey;
     char *propagate_limits, *propagate_limits_except;
     bool training_env; /* SpurTrainingEnv: tasks are told MASTER_ADDR, RANK and the like */
-    char *prolog, *epilog, *prolog_slurmctld, *epilog_slurmctld, *prolog_flags; /* one program a line, as they may be several */
+    char *prolog, *epilog, *prolog_slurmctld, *epilog_slurmctld,
+        *prolog_flags; /* one program a line, as they may be several */
     char *task_prolog, *task_epilog, *srun_prolog, *srun_epilog;
     char *mail_prog, *launch_parameters, *mpi_default, *dependency_parameters, *requeue_exit, *requeue_exit_hold;
     char *job_submit_plugins, *interactive_step_options, *licenses;
@@ -127,7 +128,8 @@ struct site {
     uint32_t preempt_exempt_s;
     uint16_t fair_damping; /* FairShareDampeningFactor */
     uint16_t time_slice_s; /* SchedulerTimeSlice: a turn of jobs that share cores */
-    uint32_t yield_after_s; /* SpurYieldAfter: a job that checkpoints may be asked to make room once it has run so long; 0: never */
+    uint32_t yield_after_s; /* SpurYieldAfter: a job that checkpoints may be asked to make room once it has run so long;
+                               0: never */
     uint32_t planned_starts; /* SpurPlannedStarts: how many waiting jobs a place is kept for */
     char *scheduler_type, *scheduler_parameters, *select_type, *preempt_type, *preempt_mode;
     char *select_type_parameters; /* "CR_CORE_MEMORY,..."; NULL: select/linear with nothing said */
@@ -145,7 +147,7 @@ struct site {
 
     const char *value[CONF_KEYS_MAX]; /* by row of conf_keys(CONF_GLOBAL): as written, NULL when not set */
     struct site_pool *pool;           /* the texts */
-    struct gres_conf **devices;       /* by node, by site_gres_load() (text/site_gres.h); NULL: none is near to some cores */
+    struct gres_conf **devices; /* by node, by site_gres_load() (text/site_gres.h); NULL: none is near to some cores */
     struct topo_conf *topo;           /* the network, by topo_load() (text/topology.h); NULL: none */
 };
 
@@ -183,7 +185,8 @@ const char *site_param(const char *list, const char *name);
 typedef void conf_unused_fn(void *arg, const char *key, const char *file, uint32_t line);
 void conf_unused(const struct site *s, conf_unused_fn *each, void *arg);
 
-/* What is allowed and probably a mistake, a sentence each: keys said twice, CPUs that match no hardware, gres nobody declared. */
+/* Settings that are allowed and probably a mistake, a sentence each: keys given twice, CPUs that match no hardware,
+ * gres that no node declares. */
 typedef void site_warning_fn(void *arg, const char *sentence);
 void site_warnings(const struct site *s, site_warning_fn *each, void *arg);
 

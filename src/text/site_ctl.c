@@ -1,8 +1,8 @@
-/* site_ctl - who the controllers are: SpurControllers, or SlurmctldHost and its elders. */
+/* site_ctl - the controllers: SpurControllers, or SlurmctldHost and its older names. */
 #include "base/str.h"
 #include "text/site_lines.h"
 
-#define CTL_MAX 64 /* more voters than anybody runs */
+#define CTL_MAX 64 /* more voters than a site runs */
 
 struct ctl_list {
     VEC(struct site_ctl) ctl;

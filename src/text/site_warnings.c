@@ -44,7 +44,8 @@ static void odd_cpus(const struct warnings *d, const struct site_node *n)
     uint64_t said;
     if (!cpus || !str_u64(cpus, 1, UINT32_MAX, &said) || said == n->cpus)
         return;
-    auto_free char *text = mem_printf("has CPUs=%s, which is neither its sockets nor its cores nor its threads: %u counts", cpus, n->cpus);
+    auto_free char *text = mem_printf(
+        "has CPUs=%s, which is neither its sockets nor its cores nor its threads: %u counts", cpus, n->cpus);
     tell(d, line, n->name, text);
 }
 
@@ -143,14 +144,18 @@ static void two_defaults(const struct warnings *d)
 /* Of preemption's words: what is not acted on is said. */
 static void preempt_words(const struct warnings *d)
 {
-    static const char *const heeded[] = { "youngest_first",     "min_exempt_priority", "reclaim_licenses",
-                                          "send_user_signal",   "suspend_grace_time",
-                                          "reorder_count",      "strict_order", /* no more than have to go in any case */
+    static const char *const heeded[] = { "youngest_first",
+                                          "min_exempt_priority",
+                                          "reclaim_licenses",
+                                          "send_user_signal",
+                                          "suspend_grace_time",
+                                          "reorder_count",
+                                          "strict_order", /* no more than have to go in any case */
                                           NULL };
     unheeded(d, "PreemptParameters", site_value(d->s, "PreemptParameters"), heeded);
     const char *mode = str_or(d->s->preempt_mode, "");
     if (strcasestr(mode, "SUSPEND") && !strcasestr(mode, "GANG"))
-        d->each(d->arg, "PreemptMode=SUSPEND needs GANG beside it: nobody would be resumed");
+        d->each(d->arg, "PreemptMode=SUSPEND needs GANG beside it: no suspended job would be resumed");
 }
 
 /* Of SelectTypeParameters these say how, and nothing here does it that way. */

@@ -2,7 +2,7 @@
  * time - time limits, durations, moments: Slurm's ways to write them.
  *
  * Limits are minutes, durations seconds, moments seconds since 1970 written in
- * local time.  No function here asks the clock: who needs `now` is told.
+ * local time.  No function here reads the clock: `now` is an argument.
  */
 #ifndef SPUR_TEXT_TIME_H
 #define SPUR_TEXT_TIME_H

@@ -44,7 +44,8 @@ void frame_add_header(struct buf *out, enum msg_type type, uint16_t flags, uint6
 
 /* The body of a frame made small, appended to `out`.  False, and nothing is appended: it would not be smaller. */
 bool frame_pack(const void *body, size_t len, struct buf *out);
-/* A packed frame as it was; its body is in `room` then.  Any other frame stays as it is.  0, or what is wrong with it. */
+/* A packed frame as it was; its body is in `room` then.  Any other frame stays as it is.  0, or what is wrong with it.
+ */
 int frame_unpack(struct frame *f, struct buf *room, struct err *err);
 
 /* Look for a whole frame at the start of `p`.  1: found, *used bytes long; 0: more bytes are needed; -1: refused (err

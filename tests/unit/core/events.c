@@ -104,7 +104,7 @@ static void test_states(void)
         const char *name;
         const char *fits;        /* jobs 1 to 6, and nobody: y or n */
     } cases[] = {
-        /*                               1 2 3 4 5 6 nobody */
+        /*                               1 2 3 4 5 6 none */
         { ev_submit,     "submit",      "nnnnnny" }, { ev_start,      "start",       "ynnnynn" },
         { ev_split,      "split",       "nnnnynn" }, { ev_end,        "end",         "yynnyyn" },
         { ev_node_done,  "node done",   "nnynnyn" }, { ev_requeue,    "requeue",     "nynynnn" },
@@ -367,7 +367,8 @@ static void test_config_twice(void)
     rig_down(&r);
 }
 
-/* A job that is still completing elsewhere gave these cores back, and another job has them now: a restart must see that. */
+/* A job that is still completing elsewhere gave these cores back, and another job has them now: a restart must see
+ * that. */
 static void test_given_back(void)
 {
     struct rig r;
@@ -382,7 +383,8 @@ static void test_given_back(void)
     is_int(bitmap_count(&r.c->node[0].cores_used), 2, "its cores are somebody's");
     is_int(bitmap_count(&r.c->node[0].gres[0].busy), 1, "so is its device");
     ok(!rig_end(&r, 1, JOB_COMPLETED, true) && !rig_node_done(&r, 3, 1), "both end");
-    is_int(r.c->node[0].cpus_used + r.c->node[1].cpus_used + bitmap_count(&r.c->node[0].cores_used), 0, "and nothing is in use");
+    is_int(r.c->node[0].cpus_used + r.c->node[1].cpus_used + bitmap_count(&r.c->node[0].cores_used), 0,
+           "and nothing is in use");
     rig_down(&r);
 }
 

@@ -353,7 +353,8 @@ static int replay(struct cluster *c, Pb__Event *ev)
     return rc;
 }
 
-static size_t job_wrong(struct cluster *c, uint32_t id, const ProtobufCMessage *ev, const struct event_field *names, size_t n)
+static size_t job_wrong(struct cluster *c, uint32_t id, const ProtobufCMessage *ev, const struct event_field *names,
+                        size_t n)
 {
     const struct job *j = cluster_job(c, id);
     Pb__Job p;
@@ -422,7 +423,8 @@ static void test_replay_start(struct cluster *c)
     ev.body_case = PB__EVENT__BODY_START, ev.start = e;
     size_t wrong = replay(c, &ev) ? 1 : job_wrong(c, id, &e->base, start_fields, ARRAY_LEN(start_fields));
     is_int(wrong, 0, "a start's fields are those of the job");
-    is_int(cluster_job(c, id) ? cluster_job(c, id)->state : 0, JOB_RUNNING | JOB_CONFIGURING, "which is being configured");
+    is_int(cluster_job(c, id) ? cluster_job(c, id)->state : 0, JOB_RUNNING | JOB_CONFIGURING,
+           "which is being configured");
     pb__ev_start__free_unpacked(e, NULL);
 }
 

@@ -146,7 +146,8 @@ static void test_words(void)
         ok(strstr(err.text, bad[i]), "the sentence names it");
     }
     ok(!layout_parse(NULL, &d, NULL) && d.dist == LAYOUT_BLOCK, "nothing said is a block");
-    ok(!layout_parse("Cyclic:fcyclic,NOPACK", &d, NULL) && d.dist == LAYOUT_CYCLIC && d.no_pack, "case does not matter");
+    ok(!layout_parse("Cyclic:fcyclic,NOPACK", &d, NULL) && d.dist == LAYOUT_CYCLIC && d.no_pack,
+       "case does not matter");
 }
 
 int main(void)

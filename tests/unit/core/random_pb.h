@@ -71,7 +71,9 @@ static inline void random_value(const ProtobufCFieldDescriptor *f, void *at, uns
     }
     case PROTOBUF_C_TYPE_DOUBLE: *(double *)at = number / 8.0; break;
     case PROTOBUF_C_TYPE_FLOAT: *(float *)at = (float)number / 8; break;
-    default: memcpy(at, random_value_size(f) == 8 ? (const void *)&(uint64_t){ number } : (const void *)&number, random_value_size(f));
+    default:
+        memcpy(at, random_value_size(f) == 8 ? (const void *)&(uint64_t){ number } : (const void *)&number,
+               random_value_size(f));
     }
 }
 

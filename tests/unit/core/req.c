@@ -16,7 +16,8 @@ static void make(struct req *r)
 {
     Pb__JobSpec spec = PB__JOB_SPEC__INIT;
     struct err err = ERR_INIT;
-    spec.gres = (char[]){ "gpu:a100:2" }, spec.licenses = (char[]){ "matlab:2,ansys" }, spec.nodelist = (char[]){ "n1" };
+    spec.gres = (char[]){ "gpu:a100:2" }, spec.licenses = (char[]){ "matlab:2,ansys" },
+    spec.nodelist = (char[]){ "n1" };
     spec.min_nodes = 2, spec.ntasks = 4;
     ok(!req_init(r, &spec, &err), "a request is made %s", err.text);
 }

@@ -68,8 +68,8 @@ static void test_lists(void)
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
         struct err err = ERR_INIT;
         auto_free char *now = resv_list_change(cases[i].old, cases[i].text, cases[i].op, &err);
-        ok(cases[i].now ? now && str_eq(now, cases[i].now) : !now && err.text[0], "'%s' and '%s' give '%s'", cases[i].old,
-           cases[i].text, cases[i].now ? cases[i].now : "an error");
+        ok(cases[i].now ? now && str_eq(now, cases[i].now) : !now && err.text[0], "'%s' and '%s' give '%s'",
+           cases[i].old, cases[i].text, cases[i].now ? cases[i].now : "an error");
     }
 }
 
@@ -101,7 +101,8 @@ static void test_times(void)
     Pb__Resv a = PB__RESV__INIT, b = PB__RESV__INIT;
     a.start_s = noon, a.end_s = noon + 3600;
     ok(!resv_hits(&a, 0, noon - 3600, noon, hit), "what ends when it begins does not touch it");
-    ok(resv_hits(&a, 0, noon - 3600, noon + 1, hit) && hit[0] == noon && hit[1] == noon + 3600, "a second later it does");
+    ok(resv_hits(&a, 0, noon - 3600, noon + 1, hit) && hit[0] == noon && hit[1] == noon + 3600,
+       "a second later it does");
     ok(!resv_hits(&a, 0, noon + 3600, noon + 7200, hit), "what begins when it ends does not touch it");
     a.flags = RESV_DAILY;
     ok(resv_hits(&a, 0, noon + 86400 * 3 + 60, noon + 86400 * 3 + 120, hit), "a later turn is touched, too");
@@ -135,7 +136,8 @@ static void test_who(void)
     pb.users = (char[]){ "" }, pb.n_uid = 0, pb.accounts = (char[]){ "a,b" }, pb.partitions = (char[]){ "-low" };
     r = resv_new(&pb, 0);
     ok(resv_admits(r, &(struct resv_who){ 5, "b", NULL, "high" }), "all lists agree");
-    ok(!resv_admits(r, &(struct resv_who){ 5, "c", NULL, "high" }) && !resv_admits(r, &(struct resv_who){ 5, "b", NULL, "low" }),
+    ok(!resv_admits(r, &(struct resv_who){ 5, "c", NULL, "high" }) &&
+           !resv_admits(r, &(struct resv_who){ 5, "b", NULL, "low" }),
        "one of them does not");
     ok(resv_admits_user(r, 5, "b"), "who deletes it needs no partition");
     resv_free(r);

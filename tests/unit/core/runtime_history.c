@@ -43,10 +43,13 @@ static void test_classes(void)
     ran(&r, 3, "a", 1001, 100, JOB_FAILED);
     ran(&r, 4, "b", 1001, 7200, JOB_TIMEOUT);
     ran(&r, 5, "a", 1002, 30, JOB_COMPLETED);
-    const struct runtime_class *all = of(&r, 2, RUNTIME_KEY_KIND), *user = of(&r, 2, RUNTIME_KEY_USER), *name = of(&r, 2, RUNTIME_KEY_NAME);
-    ok(all && all->seen == 4 * RUNTIME_ONE && user && user->seen == 3 * RUNTIME_ONE && name && name->seen == 2 * RUNTIME_ONE,
+    const struct runtime_class *all = of(&r, 2, RUNTIME_KEY_KIND), *user = of(&r, 2, RUNTIME_KEY_USER),
+                               *name = of(&r, 2, RUNTIME_KEY_NAME);
+    ok(all && all->seen == 4 * RUNTIME_ONE && user && user->seen == 3 * RUNTIME_ONE && name &&
+           name->seen == 2 * RUNTIME_ONE,
        "classes from wide to narrow");
-    ok(name && name->n[0] == RUNTIME_ONE && name->n[1] == RUNTIME_ONE && name->sum_s[1] == 100 * RUNTIME_ONE, "how many ran how long");
+    ok(name && name->n[0] == RUNTIME_ONE && name->n[1] == RUNTIME_ONE && name->sum_s[1] == 100 * RUNTIME_ONE,
+       "how many ran how long");
     is_int(name ? name->last_s : 0, r.now_s - 30 - 7200, "and when the last one ended");
     ran(&r, 6, "a", 1001, 30, JOB_NODE_FAIL);
     ran(&r, 7, "a", 1001, 30, JOB_PREEMPTED);
@@ -106,13 +109,15 @@ static void test_bounded(void)
     for (uint32_t i = 0; i < 12000; i++)
         ended(&r, 1001);
     const struct runtime_class *p = of(&r, 1, RUNTIME_KEY_SCRIPT);
-    ok(p && p->seen < 8000 * RUNTIME_ONE && p->seen >= 4000 * RUNTIME_ONE && p->n[0] == p->seen && p->sum_s[0] == 45ull * p->seen,
+    ok(p && p->seen < 8000 * RUNTIME_ONE && p->seen >= 4000 * RUNTIME_ONE && p->n[0] == p->seen &&
+           p->sum_s[0] == 45ull * p->seen,
        "what is long past counts less (%u)", p ? p->seen / RUNTIME_ONE : 0);
     for (uint32_t i = 0; i < 40000; i++) { /* four classes each: of a user, and narrower */
         ended(&r, 2000 + i);
         most = MAX(most, r.c->runtime_classes.n);
     }
-    ok(most <= RUNTIME_CLASSES_MAX && r.c->runtime_classes.n > RUNTIME_CLASSES_MAX / 4, "160,000 classes: no more than %zu were remembered", most);
+    ok(most <= RUNTIME_CLASSES_MAX && r.c->runtime_classes.n > RUNTIME_CLASSES_MAX / 4,
+       "160,000 classes: no more than %zu were remembered", most);
     ran(&r, 2, "a", 2000 + 39999, 45, JOB_COMPLETED);
     p = of(&r, 2, RUNTIME_KEY_SCRIPT);
     ok(of(&r, 1, RUNTIME_KEY_SIZE) && p && p->seen == 2 * RUNTIME_ONE, "the wide ones and the latest are among them");

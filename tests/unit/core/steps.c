@@ -86,7 +86,8 @@ struct want {
 static void fill(Pb__StepSpec *s, const struct want *w)
 {
     pb__step_spec__init(s);
-    s->nodes = w->nodes, s->max_nodes = w->max, s->ntasks = w->n, s->cpus_per_task = w->c, s->ntasks_per_node = w->per_node;
+    s->nodes = w->nodes, s->max_nodes = w->max, s->ntasks = w->n, s->cpus_per_task = w->c,
+    s->ntasks_per_node = w->per_node;
     s->nodelist = TEXT(w->w ? w->w : ""), s->exclude = TEXT(w->x ? w->x : ""), s->gres = TEXT(w->gres ? w->gres : "");
     s->gpus = TEXT(w->gpus ? w->gpus : ""), s->gpus_per_task = TEXT(w->per_task ? w->per_task : "");
     s->tres_per_task = TEXT(w->tres ? w->tres : "");
@@ -95,8 +96,13 @@ static void fill(Pb__StepSpec *s, const struct want *w)
     s->exact = w->exact, s->overlap = w->overlap, s->overcommit = w->overcommit, s->whole = w->whole;
 }
 
-enum { BUSY = ESLURM_NODES_BUSY, CPUS = ESLURM_TOO_MANY_REQUESTED_CPUS, CONFIG = ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE,
-       MEMORY = ESLURM_INVALID_TASK_MEMORY, GRES = ESLURM_INVALID_GRES };
+enum {
+    BUSY = ESLURM_NODES_BUSY,
+    CPUS = ESLURM_TOO_MANY_REQUESTED_CPUS,
+    CONFIG = ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE,
+    MEMORY = ESLURM_INVALID_TASK_MEMORY,
+    GRES = ESLURM_INVALID_GRES
+};
 
 static void run(const char *name, const struct shape *shape, const struct want *w, size_t n)
 {
@@ -296,7 +302,8 @@ static void test_random(void)
         while (j->steps.n)
             end(&r, j->steps.at[0].pb->id);
         for (uint32_t pos = 0; j->held && pos < j->alloc.n; pos++)
-            empty &= !j->held[pos].cpus && !j->held[pos].mem_mb && !j->held[pos].steps && bitmap_none(&j->held[pos].cores);
+            empty &= !j->held[pos].cpus && !j->held[pos].mem_mb && !j->held[pos].steps &&
+                     bitmap_none(&j->held[pos].cores);
         rig_down(&r);
     }
     ok(ran > 500, "%u random steps ran", ran);
