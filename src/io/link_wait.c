@@ -100,7 +100,8 @@ int link_wait_frame(struct link_wait *w, struct frame *f, struct err *err)
     size_t used;
     if (w->at == w->in.len)
         return 0;
-    int rc = frame_find(w->in.s + w->at, w->in.len - w->at, link_limits[w->class].frame_max, f, &used, err);
+    const char *in = w->in.s ? w->in.s + w->at : ""; /* nothing was read yet */
+    int rc = frame_find(in, w->in.len - w->at, link_limits[w->class].frame_max, f, &used, err);
     if (rc <= 0)
         return rc;
     w->at += used;

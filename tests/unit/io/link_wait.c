@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 
@@ -112,6 +113,7 @@ static pid_t start_server(uint16_t *port)
         close(fd);
         return pid;
     }
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* a test that aborts leaves no server behind */
     for (;;) {
         struct pollfd p = { fd, POLLIN, 0 };
         poll(&p, 1, -1);
