@@ -117,9 +117,20 @@ static uint64_t license_free_at(const struct sched *s, const struct lic_profile 
     return left;
 }
 
+/* Until when a job of reservation `resv` is asked to leave licences to others: it may run longer than its reservation,
+ * and only what the reservation keeps is checked. */
+static int64_t license_resv_end(const struct lic_profile *lic, int64_t from_s, int64_t to_s, uint32_t resv)
+{
+    for (size_t i = 0; resv && i < lic->reserved.n; i++)
+        if (lic->reserved.at[i].id == resv && lic->reserved.at[i].from_s <= from_s && lic->reserved.at[i].to_s > from_s)
+            return MIN(to_s, lic->reserved.at[i].to_s);
+    return to_s;
+}
+
 static uint64_t license_free_over(const struct sched *s, const struct lic_profile *lic, int64_t from_s, int64_t to_s,
                                   uint32_t resv)
 {
+    to_s = license_resv_end(lic, from_s, to_s, resv);
     uint64_t least = license_free_at(s, lic, from_s, resv);
     for (size_t i = 0; i < lic->trials.n; i++)
         if (lic->trials.at[i].from_s > from_s && lic->trials.at[i].from_s < to_s)

@@ -269,8 +269,35 @@ static void test_gives_way(void)
     rig_down(&r);
 }
 
+/* A job of the reservation may run longer than it: a job that is planned for its end does not hold it back. */
+static void test_licenses(void)
+{
+    struct rig r;
+    rig_licenses = "lic:4";
+    rig_plain(&r, 2, 1, 4, 1, 1000, NULL);
+    rig_licenses = NULL;
+    struct rig_resv w = {
+        .name = "a", .from_s = r.now_s, .to_s = r.now_s + 60 * MINUTE, .licenses = "lic:3", .flags = RESV_ANY_NODES
+    };
+    ok(!rig_reserve(&r, &w), "3 of 4 licences are reserved");
+    r.now_s += 2;
+    uint32_t before = rig_submit(&r, (struct rig_job){ .ntasks = 1, .licenses = "lic:2", .limit_min = 60 });
+    uint32_t in =
+        rig_submit(&r, (struct rig_job){ .ntasks = 1, .licenses = "lic:3", .reservation = "a", .limit_min = 60 });
+    uint32_t more =
+        rig_submit(&r, (struct rig_job){ .ntasks = 1, .licenses = "lic:1", .reservation = "a", .limit_min = 60 });
+    rig_plan(&r);
+    is_str(rig_why(&r, before), "Licenses", "a job outside waits");
+    is_int(sched_estimate(r.s, r.c, cluster_job(r.c, before), r.now_s, NULL), r.now_s + 60 * MINUTE,
+           "until the job inside ends");
+    is_str(rig_where(&r, in), "n1:1/1", "a job inside starts, two seconds longer than the reservation");
+    is_str(rig_where(&r, more), "n1:1/1", "and takes what is not reserved as well");
+    rig_down(&r);
+}
+
 int main(void)
 {
+    test_licenses();
     test_gives_way();
     test_outside();
     test_no_limit();

@@ -11,7 +11,7 @@
 #include "sched/resv.h"
 
 struct rig_resv { /* zeros: not set */
-    const char *name, *part, *gres;
+    const char *name, *part, *gres, *licenses;
     uint32_t nodes, cores;      /* node and core counts; cores 0: whole nodes */
     const struct bitmap *named; /* or these nodes */
     int64_t from_s, to_s;
@@ -39,8 +39,9 @@ static inline int rig_reserve(struct rig *r, const struct rig_resv *w)
     pb.start_s = w->from_s, pb.end_s = w->to_s, pb.flags = w->flags, pb.active = w->from_s <= r->now_s;
     pb.node_cnt = w->nodes, pb.core_cnt = w->cores;
     pb.gres = (char *)(uintptr_t)(w->gres ? w->gres : "");
+    pb.licenses = (char *)(uintptr_t)(w->licenses ? w->licenses : "");
     uint32_t uid = w->uid;
-    pb.uid = &uid, pb.n_uid = uid ? 1 : 0, pb.users = (char *)(uintptr_t)(uid ? "somebody" : "");
+    pb.uid = &uid, pb.n_uid = uid ? 1 : 0, pb.users = (char *)(uintptr_t)(uid ? "user" : "");
     int rc = resv_pick(r->c, &pb, w->named, NULL, r->now_s, &err);
     if (!rc)
         rig_resv_event(r, &pb, false);
