@@ -98,8 +98,11 @@ enum {
     CTL_AGENT = 1 << 3,    /* from a node's daemon alone */
     CTL_ANYWHERE = 1 << 4, /* any controller answers it; all else is for the leader */
     CTL_LIST = 1 << 5,     /* a plain list: a connection that sends nothing else need not be remembered */
+    CTL_DAEMON = 1 << 6,   /* about the controller's process, which answers it outside ctl_request() */
 };
 unsigned ctl_request_flags(enum msg_type type);
+/* For messages with CTL_DAEMON.  False: the row does not permit this sender, and the refusal is the reply. */
+bool ctl_request_permitted(struct ctl *t, uint64_t session, const struct ctl_peer *peer, const struct frame *f);
 
 void ctl_timers(struct ctl *t);
 int ctl_reconfigure(struct ctl *t, struct site *site, struct err *err); /* inside a turn; site is taken over */

@@ -11,7 +11,7 @@
 static const struct row {
     enum msg_type type;
     unsigned flags;
-    request_fn *answer; /* NULL: the daemon itself */
+    request_fn *answer; /* NULL: CTL_DAEMON */
 } rows[] = {
     { MSG_SUBMIT, CTL_CHANGE, ctl_submit },
     { MSG_STEP, CTL_CHANGE, ctl_step },
@@ -37,9 +37,9 @@ static const struct row {
     { MSG_CRED, CTL_READ | CTL_ANYWHERE, ctl_cred },
     { MSG_PERMIT, CTL_READ, ctl_permit },
     { MSG_ASSOC_LOAD, CTL_CHANGE | CTL_OPERATOR, ctl_assoc_load },
-    { MSG_RECONFIGURE, CTL_CHANGE | CTL_OPERATOR, NULL },
-    { MSG_SHUTDOWN, CTL_CHANGE | CTL_OPERATOR, NULL },
-    { MSG_TAKEOVER, CTL_CHANGE | CTL_OPERATOR, NULL },
+    { MSG_RECONFIGURE, CTL_DAEMON | CTL_OPERATOR, NULL },
+    { MSG_SHUTDOWN, CTL_DAEMON | CTL_OPERATOR, NULL },
+    { MSG_TAKEOVER, CTL_DAEMON | CTL_OPERATOR, NULL },
     { MSG_REGISTER, CTL_AGENT, ctl_register },
     { MSG_HEARTBEAT, CTL_AGENT, ctl_heartbeat },
     { MSG_LAUNCH_REPLY, CTL_AGENT, ctl_launch_reply },
@@ -73,6 +73,13 @@ static bool may_send(const struct ctl_call *call, const struct row *r)
         return false;
     }
     return true;
+}
+
+bool ctl_request_permitted(struct ctl *t, uint64_t session, const struct ctl_peer *peer, const struct frame *f)
+{
+    struct ctl_call call = { t, session, f->number, peer, f, NULL };
+    const struct row *r = find_row(f->type);
+    return r && may_send(&call, r);
 }
 
 static void request_answer(const struct ctl_call *call, const struct row *r)

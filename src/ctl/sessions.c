@@ -2,9 +2,7 @@
 #include "ctl/sessions.h"
 
 #include <string.h>
-#include <unistd.h>
 
-#include "base/errnum.h"
 #include "base/str.h"
 #include "ctl/daemon_priv.h"
 
@@ -47,19 +45,10 @@ void sessions_report_closed(struct sessions *s, struct ctl *ctl, bool leading)
 
 /* ---- requests ---- */
 
-static bool is_admin(const struct link_peer *p)
-{
-    return p->use == CRED_CLIENT && (p->uid == 0 || p->uid == getuid());
-}
-
 /* Messages about the daemon itself rather than about the cluster. */
-static bool process_own(struct daemon *d, const struct session_request *r)
+static void process_own(struct daemon *d, const struct session_request *r)
 {
-    if (r->type != MSG_RECONFIGURE && r->type != MSG_SHUTDOWN && r->type != MSG_TAKEOVER)
-        return false;
-    if (!is_admin(&r->peer)) {
-        ctl_answer(d->ctl, r->session, r->number, ESLURM_USER_ID_MISSING, err_text(ESLURM_USER_ID_MISSING));
-    } else if (r->type == MSG_RECONFIGURE) {
+    if (r->type == MSG_RECONFIGURE) {
         reload_reconfigure(d, r->session, r->number);
     } else if (r->type == MSG_SHUTDOWN) {
         ctl_answer(d->ctl, r->session, r->number, 0, NULL);
@@ -68,6 +57,17 @@ static bool process_own(struct daemon *d, const struct session_request *r)
         int rc = ledger_transfer(d->ledger, NULL, NULL);
         ctl_answer(d->ctl, r->session, r->number, rc, rc ? "there is no other controller that could take over" : NULL);
     }
+}
+
+/* False: an account has to be looked up first. */
+static bool process_request(struct daemon *d, const struct session_request *r)
+{
+    struct ctl_peer peer = { r->peer.uid, r->peer.gid, r->peer.use == CRED_AGENT, r->peer.node };
+    struct frame f = { r->type, r->flags, r->number, (uint8_t *)r->body, r->len };
+    if (!(ctl_request_flags(r->type) & CTL_DAEMON))
+        return ctl_request(d->ctl, r->session, &peer, &f);
+    if (ctl_request_permitted(d->ctl, r->session, &peer, &f))
+        process_own(d, r);
     return true;
 }
 
@@ -77,9 +77,7 @@ void sessions_process(struct daemon *d)
     size_t i = 0;
     for (; i < s->queue.n && !ctl_full(d->ctl); i++) {
         struct session_request *r = &s->queue.at[i];
-        struct ctl_peer peer = { r->peer.uid, r->peer.gid, r->peer.use == CRED_AGENT, r->peer.node };
-        struct frame f = { r->type, r->flags, r->number, (uint8_t *)r->body, r->len };
-        if (process_own(d, r) || ctl_request(d->ctl, r->session, &peer, &f)) {
+        if (process_request(d, r)) {
             free(r->body);
         } else {
             r->lookup = account_cache_begun(d->accounts);

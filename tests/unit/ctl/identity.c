@@ -173,8 +173,37 @@ static void test_orders_are_signed(void)
     rig_down(&r);
 }
 
+/* Messages that the daemon answers itself pass the same rows as all others. */
+static void test_messages_to_the_daemon(void)
+{
+    static const enum msg_type types[] = { MSG_RECONFIGURE, MSG_SHUTDOWN, MSG_TAKEOVER };
+    static const struct {
+        struct ctl_peer peer;
+        bool may;
+        const char *text;
+    } cases[] = {
+        { { ROOT, ROOT, false, NULL }, true, "root may send it" },
+        { { 500, 500, false, NULL }, true, "SlurmUser may" },
+        { { ADA, ADA, false, NULL }, false, "a user may not" },
+        { { ROOT, ROOT, true, TEXT("n1") }, false, "an agent may not" },
+    };
+    struct rig r;
+    rig_up(&r);
+    for (size_t i = 0; i < ARRAY_LEN(types); i++)
+        for (size_t k = 0; k < ARRAY_LEN(cases); k++) {
+            struct frame f = { types[i], 0, 7, NULL, 0 };
+            rig_begin(&r);
+            bool may = ctl_request_permitted(r.t, ASKER, &cases[k].peer, &f);
+            rig_end_turn(&r);
+            ok(may == cases[k].may, "%s: %s", msg_name(types[i]), cases[k].text);
+            is_int(r.said.n, !cases[k].may, "a refusal is told, a permission is not");
+        }
+    rig_down(&r);
+}
+
 int main(void)
 {
+    test_messages_to_the_daemon();
     test_agents_messages();
     test_node_for_another();
     test_rights();
