@@ -8,7 +8,7 @@ count() { scontrol -d ping | grep -o "$1=[0-9]*" | cut -d= -f2; }
 # spent WORD BEFORE: what was added to it since
 spent() { echo $(($(count "$1") - $2)); }
 
-cluster crowd --nodes 1000 --emulate
+cluster emulate --nodes 1000 --emulate
 is "$(sinfo -h -o '%D %T')" "1000 idle" "a thousand nodes are there"
 is "$(cat "$DIR/etc/agents")" "emulate n[1-1000]" "played by one agent"
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# wish: features, preferences, licences and cores for the system, as a user sees them; and after a restart.
+# constraint: features, preferences, licences and cores for the system, as a user sees them; and after a restart.
 . "$(dirname "$0")/lib.sh"
 plan 28
 cd "$TMP" || exit 1
@@ -16,7 +16,7 @@ NodeSet=second Feature=rack2
 PartitionName=main Nodes=ALL Default=YES
 PartitionName=two Nodes=second
 C
-cluster wish --conf "$CONF"
+cluster constraint --conf "$CONF"
 reason() { squeue -h -j "$1" -o %r; }
 where() { squeue -h -j "$JOB" -o '%T %N' | sed 's/ *$//'; }
 # goes WANT NAME OPTION...: the job runs there, or waits; it is cancelled again.

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# near: GPUs and the cores near to them by gres.conf; --gres-flags=enforce-binding, also after a restart.
+# gres_bind: GPUs and the cores near to them by gres.conf; --gres-flags=enforce-binding, also after a restart.
 . "$(dirname "$0")/lib.sh"
 plan 15
 cd "$TMP" || exit 1
@@ -12,7 +12,7 @@ NodeName=n1 Name=gpu Count=2 Cores=0-3
 NodeName=n1 Name=gpu Count=2 Cores=4-7
 NodeName=other[1-4] Name=gpu Count=2 Cores=0
 G
-cluster near --conf site/slurm.conf --emulate
+cluster gres_bind --conf site/slurm.conf --emulate
 
 # got JOB: its cores and GPUs
 got() { scontrol -d show job "$1" | sed -n 's/.*CPU_IDs=\([^ ]*\) .*GRES=\(.*\)/\1 \2/p'; }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# words: words of SchedulerParameters that decide something are heeded; those that only tune Slurm's own loop are told.
+# scheduler_parameters: words of SchedulerParameters that decide something are heeded; those that only tune Slurm's own loop are told.
 . "$(dirname "$0")/lib.sh"
 plan 13
 cd "$TMP" || exit 1
@@ -7,7 +7,7 @@ words=max_array_tasks=3,requeue_delay=15,max_submit_line_size=200,disable_hetjob
 words+=,ignore_constraint_validation,allow_zero_lic
 conf 2 KillWait=1 Licenses=lab:2 "SchedulerParameters=$words,bf_interval=5" \
 	PreemptParameters=reclaim_licenses,strict_order
-cluster words --conf "$CONF"
+cluster parameters --conf "$CONF"
 said=$("${SPUR%/*}/../ctl/spurctld" -t -f "$DIR/etc/slurm.conf" 2>&1)
 is "$(grep -c 'not acted on' <<<"$said")" 1 "spurctld -t tells of the one word that nothing acts on"
 like "$said" 'SchedulerParameters=bf_interval=5 is not acted on' "by name"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# share: CPUs of several jobs, nodes of one user, CPUs that a partition may use, and what a suspended job lends.
+# oversub: CPUs of several jobs, nodes of one user, CPUs that a partition may use, and what a suspended job lends.
 . "$(dirname "$0")/lib.sh"
 plan 33
 cd "$TMP" || exit 1
@@ -11,7 +11,7 @@ PartitionName=alone Nodes=ALL Exclusive=NODE
 PartitionName=mine Nodes=ALL ExclusiveUser=YES
 PartitionName=few Nodes=ALL MaxCPUsPerNode=1
 C
-cluster share --conf "$CONF"
+cluster oversub --conf "$CONF"
 keep() { sub -o /dev/null "$@" --wrap 'exec sleep 600'; }
 gone() { scancel "$@" && await "" 20 squeue -h; }
 reason() { squeue -h -j "$1" -o '%T %r'; }

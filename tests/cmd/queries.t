@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# crowd: many clients read at once while jobs come and go: each reply is complete, is not older than its request and
+# queries: many clients read at once while jobs come and go: each reply is complete, is not older than its request and
 # holds only what was asked for.
 . "$(dirname "$0")/lib.sh"
 plan 8
-cluster crowd --nodes 8 --emulate
+cluster queries --nodes 8 --emulate
 printf '#!/bin/sh\ntrue\n' >"$TMP/job.sh"
 
 for i in $(seq 150); do
