@@ -72,7 +72,7 @@ struct agent {
     uv_timer_t reconnect, heartbeat, housekeeping;
 
     struct isolate *isolate;     /* cgroups and private folders: isolate.h; NULL: none */
-    struct link_listener *local, *door; /* the Unix socket; TCP, NULL: none */
+    struct link_listener *local, *tcp; /* the Unix socket; TCP, NULL: none */
     struct tree *tree;           /* forwards orders for many nodes: tree.h */
     bool emulated;               /* the node is emulated: emulate.h */
     bool stopping;

@@ -32,7 +32,7 @@ static struct {
     double time_s;
     struct agent *agents;
     size_t n;
-} crowd;
+} emulated;
 
 /* ---- a step ---- */
 
@@ -59,10 +59,10 @@ static void ended(uv_timer_t *timer)
     if (p->io)
         emulate_io_end(p->io, p->status);
     else
-        emulate_told(r);
+        emulate_notified(r);
 }
 
-void emulate_told(struct step_run *r)
+void emulate_notified(struct step_run *r)
 {
     struct pretend *p = r->pretend;
     Pb__Report rep = PB__REPORT__INIT;
@@ -99,7 +99,8 @@ void emulate_order(struct agent *a, const struct frame *f)
     Pb__Signed *s = pb__signed__unpack(NULL, f->len, f->body);
     if (!s)
         err_set(&err, EBADMSG, "the launch order does not parse");
-    else if (!emulate_plan(&a->key, s, a->name, crowd.time_s, clock_wall_ms(), &part, &err) && !run_find(a, part.key)) {
+    else if (!emulate_plan(&a->key, s, a->name, emulated.time_s, clock_wall_ms(), &part, &err) &&
+             !run_find(a, part.key)) {
         if (launched_log_has(&a->launched, part.key))
             err_set(&err, EALREADY, "step %s attempt %u has been run here before", run_text(part.key),
                     part.key.attempt);
@@ -176,25 +177,25 @@ static int make_one(struct agent *a, const struct agent *like, const char *name,
 }
 
 /* Nodes with the same address share a listener: each request names its node. */
-static int open_doors(struct err *err)
+static int open_listeners(struct err *err)
 {
-    struct smap doors = { 0 };
+    struct smap addresses = { 0 };
     int rc = 0;
-    for (size_t i = 0; !rc && i < crowd.n; i++) {
-        const struct site_node *def = crowd.agents[i].def;
+    for (size_t i = 0; !rc && i < emulated.n; i++) {
+        const struct site_node *def = emulated.agents[i].def;
         char *address = mem_printf("%s:%u", str_or(def->addr, def->name), def->port);
-        if (smap_get(&doors, address)) {
+        if (smap_get(&addresses, address)) {
             free(address);
             continue;
         }
-        smap_put(&doors, address, address);
-        rc = listen_start(&crowd.agents[i], err);
+        smap_put(&addresses, address, address);
+        rc = listen_start(&emulated.agents[i], err);
     }
     size_t pos = 0;
     const char *key;
-    for (char *address; (address = smap_next(&doors, &pos, &key));)
+    for (char *address; (address = smap_next(&addresses, &pos, &key));)
         free(address);
-    smap_clear(&doors);
+    smap_clear(&addresses);
     return rc;
 }
 
@@ -206,16 +207,16 @@ static int make_all(struct agent *like, const char *list, struct err *err)
         rc = err_set(err, EINVAL, "no node to emulate");
     if (!rc)
         rc = fit_limits(names.n, err);
-    crowd.agents = mem_array(names.n + 1, sizeof(*crowd.agents));
+    emulated.agents = mem_array(names.n + 1, sizeof(*emulated.agents));
     struct tree *tree = tree_new(like->loop, like->site, &like->key);
     for (size_t i = 0; !rc && i < names.n; i++) {
-        struct agent *a = &crowd.agents[i];
+        struct agent *a = &emulated.agents[i];
         rc = make_one(a, like, names.at[i], err);
         if (!rc && tree_agent(tree, a->name))
             rc = err_set(err, EEXIST, "node %s is named twice", a->name);
         if (!rc)
             tree_add(tree, a);
-        crowd.n = i + !rc;
+        emulated.n = i + !rc;
     }
     return rc;
 }
@@ -223,33 +224,33 @@ static int make_all(struct agent *like, const char *list, struct err *err)
 static void stop(void *arg, int signo)
 {
     log_info("stopping signal=%d; what the nodes seemed to run is forgotten", signo);
-    for (size_t i = 0; i < crowd.n; i++) {
-        crowd.agents[i].stopping = true;
-        register_stop(&crowd.agents[i]);
-        listen_stop(&crowd.agents[i]);
+    for (size_t i = 0; i < emulated.n; i++) {
+        emulated.agents[i].stopping = true;
+        register_stop(&emulated.agents[i]);
+        listen_stop(&emulated.agents[i]);
     }
-    if (crowd.agents[0].local)
-        link_listener_close(take(crowd.agents[0].local));
+    if (emulated.agents[0].local)
+        link_listener_close(take(emulated.agents[0].local));
     uv_stop(arg);
 }
 
 int emulate_serve(struct agent *like, const char *list, double time_s, char **argv, struct err *err)
 {
     static struct signals signals;
-    crowd.time_s = time_s;
+    emulated.time_s = time_s;
     int rc = make_all(like, list, err);
     if (!rc)
-        rc = local_start(&crowd.agents[0], err);
+        rc = local_start(&emulated.agents[0], err);
     if (!rc)
-        rc = open_doors(err);
+        rc = open_listeners(err);
     if (rc)
         return rc;
     signals = (struct signals){ .argv = argv, .conf = like->conf, .stop = stop, .arg = like->loop };
     signals_watch(like->loop, &signals);
-    log_info("spurd %s emulates %zu nodes pid=%d", SPUR_VERSION, crowd.n, getpid());
-    for (size_t i = 0; i < crowd.n; i++) {
-        crowd.agents[i].first_connect_ms = (unsigned)(i * 1000 / CONNECTS_PER_S);
-        register_start(&crowd.agents[i]);
+    log_info("spurd %s emulates %zu nodes pid=%d", SPUR_VERSION, emulated.n, getpid());
+    for (size_t i = 0; i < emulated.n; i++) {
+        emulated.agents[i].first_connect_ms = (unsigned)(i * 1000 / CONNECTS_PER_S);
+        register_start(&emulated.agents[i]);
     }
     return uv_run(like->loop, UV_RUN_DEFAULT) < 0 ? EIO : 0;
 }

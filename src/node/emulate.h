@@ -38,9 +38,9 @@ bool emulate_sleep(const char *script, size_t len, double *seconds);
 
 /* ---- emulate_io.c: messages to the launcher of a step ---- */
 struct emulate_io *emulate_io_new(struct step_run *r, const struct emulate_part *p);
-/* All tasks have ended.  emulate_told() is called once the launcher has been notified, or cannot be. */
+/* All tasks have ended.  emulate_notified() is called once the launcher has been notified, or cannot be. */
 void emulate_io_end(struct emulate_io *io, uint32_t status);
 void emulate_io_drop(struct emulate_io *io); /* the run is gone: notify the launcher if connected, not the agent */
-void emulate_told(struct step_run *r);
+void emulate_notified(struct step_run *r);
 
 #endif

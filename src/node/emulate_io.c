@@ -92,7 +92,7 @@ static void tell_ends(struct emulate_io *io)
         say_end(io, rank_of(io, i));
     struct step_run *r = take(io->run);
     if (r)
-        emulate_told(r);
+        emulate_notified(r);
 }
 
 /* ---- receiving ---- */

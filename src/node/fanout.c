@@ -17,7 +17,7 @@
 /* One order that this agent forwards. */
 struct fanout {
     struct agent *agent;
-    uint64_t number, door; /* of the request; door 0: from the controller */
+    uint64_t number, inbound; /* of the request; inbound 0: from the controller */
     Pb__Fanout *order;
     struct strs below;
     struct strs unreached;
@@ -56,7 +56,7 @@ static void fanout_free(struct fanout *s)
 /* Every node below has the order or is listed as unreached. */
 static void answer(struct fanout *s)
 {
-    struct link *to = s->door ? door_link(s->agent->tree, s->door) : s->agent->controller;
+    struct link *to = s->inbound ? inbound_link(s->agent->tree, s->inbound) : s->agent->controller;
     auto_free char *names = hostlist_compress(s->unreached.at, s->unreached.n);
     Pb__FanoutReply reply = PB__FANOUT_REPLY__INIT;
     reply.unreached = names;
@@ -234,10 +234,10 @@ static bool reports(const Pb__Fanout *o)
     return o->launch ? !hook_step(o->step_id) : (o->kill->terminate && !o->kill->one_step);
 }
 
-static void begin(struct agent *a, uint64_t door, uint64_t number, Pb__Fanout *o)
+static void begin(struct agent *a, uint64_t inbound, uint64_t number, Pb__Fanout *o)
 {
     struct fanout *s = NEW(struct fanout);
-    *s = (struct fanout){ .agent = a, .number = number, .door = door, .order = o };
+    *s = (struct fanout){ .agent = a, .number = number, .inbound = inbound, .order = o };
     hostlist_expand(o->below, &s->below, NULL);
     if (reports(o))
         gather_begin(a, key_of(o), o->from, (uint32_t)s->below.n + 1);
@@ -270,14 +270,14 @@ void fanout_order(struct agent *a, const struct frame *f)
         log_error("%s", err.text);
 }
 
-void fanout_heard(struct agent *a, struct link *c, const struct frame *f, const struct link_peer *peer)
+void fanout_received(struct agent *a, struct link *c, const struct frame *f, const struct link_peer *peer)
 {
     struct err err = ERR_INIT;
     (void)peer;
     Pb__Fanout *o = fanout_read(f, &err);
     struct agent *to = o ? tree_agent(a->tree, o->to) : NULL;
     if (to) {
-        begin(to, door_number(a->tree, c), f->number, o);
+        begin(to, inbound_number(a->tree, c), f->number, o);
         return;
     }
     if (o)

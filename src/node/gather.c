@@ -15,7 +15,7 @@
 #define STALE_MS 600000
 
 struct below { /* a message from below that is part of one of ours */
-    uint64_t door, number;
+    uint64_t inbound, number;
 };
 typedef VEC(struct below) below_vec;
 
@@ -270,7 +270,7 @@ Pb__Reports *gather_read(const struct frame *f)
     return NULL;
 }
 
-void gather_heard(struct agent *any, struct link *c, const struct frame *f, const struct link_peer *peer)
+void gather_received(struct agent *any, struct link *c, const struct frame *f, const struct link_peer *peer)
 {
     (void)peer;
     Pb__Reports *m = gather_read(f);
@@ -282,7 +282,7 @@ void gather_heard(struct agent *any, struct link *c, const struct frame *f, cons
             free(m->to);
         m->to = (char *)protobuf_c_empty_string;
         hold(b, m);
-        vec_push(&b->below, (struct below){ door_number(a->tree, c), f->number });
+        vec_push(&b->below, (struct below){ inbound_number(a->tree, c), f->number });
         gathered(b);
     } else {
         listen_refuse(c, f->number, EBADMSG, "reports that are not for a node here, or not of one step");
@@ -307,7 +307,7 @@ void gather_acked(struct tree *t, uint64_t number)
         return;
     Pb__ReportsAck ack = PB__REPORTS_ACK__INIT;
     for (size_t i = 0; i < w->below.n; i++) {
-        struct link *c = door_link(t, w->below.at[i].door);
+        struct link *c = inbound_link(t, w->below.at[i].inbound);
         if (c)
             link_send_pb(c, MSG_REPORTS_ACK, 0, w->below.at[i].number, &ack.base);
     }

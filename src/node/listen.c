@@ -11,7 +11,7 @@
 #include "base/vec.h"
 
 /* The argument of a connection once the peer's identity is known; before that it is the agent. */
-struct guest {
+struct accepted {
     struct agent *agent;
     listen_gone_fn *gone;
     void *arg;
@@ -22,7 +22,7 @@ struct guest {
 
 #define PARKED_MAX (64u << 20) /* bytes that a client may send while its request is parked */
 
-static VEC(struct guest *) waiting; /* guests with parked frames */
+static VEC(struct accepted *) waiting; /* connections with parked frames */
 
 void listen_refuse(struct link *c, uint64_t number, int code, const char *fmt, ...)
 {
@@ -41,20 +41,20 @@ void listen_refuse(struct link *c, uint64_t number, int code, const char *fmt, .
 
 void listen_hold(struct link *c, listen_gone_fn *gone, void *arg)
 {
-    struct guest *g = link_arg(c);
+    struct accepted *g = link_arg(c);
     g->gone = gone;
     g->arg = arg;
 }
 
 bool listen_held(const struct link *c)
 {
-    const struct guest *g = link_arg(c);
+    const struct accepted *g = link_arg(c);
     return g->gone;
 }
 
 void *listen_holder(const struct link *c, listen_gone_fn *gone)
 {
-    const struct guest *g = link_arg(c);
+    const struct accepted *g = link_arg(c);
     return g->gone == gone ? g->arg : NULL;
 }
 
@@ -62,8 +62,8 @@ void *listen_holder(const struct link *c, listen_gone_fn *gone)
 
 static bool may(const struct listen_row *row, const struct link_peer *peer)
 {
-    return ((row->who & LISTEN_USER) && peer->use == CRED_CLIENT) ||
-           ((row->who & LISTEN_AGENT) && peer->use == CRED_AGENT);
+    return ((row->peers & LISTEN_USER) && peer->use == CRED_CLIENT) ||
+           ((row->peers & LISTEN_AGENT) && peer->use == CRED_AGENT);
 }
 
 void listen_frame(struct agent *a, struct link *c, const struct frame *f)
@@ -88,7 +88,7 @@ void listen_frame(struct agent *a, struct link *c, const struct frame *f)
 
 void listen_park(struct link *c, const struct frame *f)
 {
-    struct guest *g = link_arg(c);
+    struct accepted *g = link_arg(c);
     struct frame copy = *f;
     copy.body = mem_copy(f->body, f->len);
     if (!g->parked.n)
@@ -99,7 +99,7 @@ void listen_park(struct link *c, const struct frame *f)
         link_close(c);
 }
 
-static void forget_parked(struct guest *g)
+static void forget_parked(struct accepted *g)
 {
     for (size_t i = 0; i < waiting.n; i++)
         if (waiting.at[i] == g) {
@@ -113,7 +113,7 @@ static void forget_parked(struct guest *g)
 }
 
 /* When a frame has to be parked again, the frames behind it are parked, too. */
-static void guest_unpark(struct guest *g)
+static void accepted_unpark(struct accepted *g)
 {
     __typeof__(g->parked) frames = g->parked;
     g->parked = (__typeof__(g->parked)){ 0 };
@@ -130,46 +130,46 @@ static void guest_unpark(struct guest *g)
 
 void listen_unpark(void)
 {
-    __typeof__(waiting) guests = waiting;
+    __typeof__(waiting) connections = waiting;
     waiting = (__typeof__(waiting)){ 0 };
-    for (size_t i = 0; i < guests.n; i++)
-        guest_unpark(guests.at[i]);
-    vec_clear(&guests);
+    for (size_t i = 0; i < connections.n; i++)
+        accepted_unpark(connections.at[i]);
+    vec_clear(&connections);
 }
 
 /* ---- connections ---- */
 
-static void guest_ready(struct link *c)
+static void accepted_ready(struct link *c)
 {
-    struct guest *g = NEW(struct guest);
+    struct accepted *g = NEW(struct accepted);
     g->agent = link_arg(c);
     g->link = c;
     link_set_arg(c, g);
 }
 
-static void guest_frame(struct link *c, const struct frame *f)
+static void accepted_frame(struct link *c, const struct frame *f)
 {
-    struct guest *g = link_arg(c);
+    struct accepted *g = link_arg(c);
     if (g->parked.n)
         listen_park(c, f);
     else
         listen_frame(g->agent, c, f);
 }
 
-static void guest_closed(struct link *c, const struct err *why)
+static void accepted_closed(struct link *c, const struct err *why)
 {
     (void)why;
     enum cred_use use = link_peer(c)->use;
     if (use != CRED_CLIENT && use != CRED_AGENT)
-        return; /* the peer's identity never became known: there is no guest */
-    struct guest *g = link_arg(c);
+        return; /* the peer's identity never became known: no struct accepted was made */
+    struct accepted *g = link_arg(c);
     if (g->gone)
         g->gone(g->arg);
     forget_parked(g);
     free(g);
 }
 
-const struct link_ops listen_ops = { guest_ready, guest_frame, guest_closed };
+const struct link_ops listen_ops = { accepted_ready, accepted_frame, accepted_closed };
 
 /* ---- the TCP listener ---- */
 
@@ -188,7 +188,7 @@ int listen_start(struct agent *a, struct err *err)
                                      .ops = &listen_ops,
                                      .arg = a,
                                      .uses = HELLO_USE(CRED_CLIENT) | HELLO_USE(CRED_AGENT) };
-    int rc = link_listen_tcp(&a->door, &conf, bind_host(a), a->def->port, err);
+    int rc = link_listen_tcp(&a->tcp, &conf, bind_host(a), a->def->port, err);
     if (!rc || (rc != EADDRINUSE && rc != EACCES && rc != EADDRNOTAVAIL))
         return rc;
     log_error("%s: no other node and no user can speak to this one directly node=%s", err->text, a->name);
@@ -198,6 +198,6 @@ int listen_start(struct agent *a, struct err *err)
 
 void listen_stop(struct agent *a)
 {
-    if (a->door)
-        link_listener_close(take(a->door));
+    if (a->tcp)
+        link_listener_close(take(a->tcp));
 }

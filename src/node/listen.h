@@ -9,14 +9,14 @@
 
 #include "node/agent.h"
 
-enum listen_who {
+enum listen_peers {
     LISTEN_AGENT = 1, /* the agent of another node, by its credential */
     LISTEN_USER = 2,  /* any peer with an identity, from the kernel or by a daemon's signature */
 };
 
 struct listen_row {
     enum msg_type type;
-    unsigned who; /* enum listen_who, or'ed */
+    unsigned peers; /* enum listen_peers, or'ed */
     void (*handle)(struct agent *a, struct link *c, const struct frame *f, const struct link_peer *peer);
     bool emulated; /* emulated nodes accept it, too */
 };

@@ -10,7 +10,7 @@ const struct listen_row listen_rows[] = {
     { MSG_BCAST_OPEN, LISTEN_USER | LISTEN_AGENT, bcast_open, false },
     { MSG_BCAST_DATA, LISTEN_USER | LISTEN_AGENT, bcast_more, false },
     { MSG_BCAST_CLOSE, LISTEN_USER | LISTEN_AGENT, bcast_more, false },
-    { MSG_FANOUT, LISTEN_AGENT, fanout_heard, true },
-    { MSG_REPORTS, LISTEN_AGENT, gather_heard, true },
+    { MSG_FANOUT, LISTEN_AGENT, fanout_received, true },
+    { MSG_REPORTS, LISTEN_AGENT, gather_received, true },
     { 0 },
 };

@@ -123,31 +123,31 @@ uint64_t peer_pool_number(const struct peer_conn *l)
 
 /* ---- connections from other agents ---- */
 
-struct door {
+struct inbound {
     struct tree *tree;
     uint64_t number;
 };
 
-static void door_gone(void *arg)
+static void inbound_closed(void *arg)
 {
-    struct door *d = arg;
-    map_del(&d->tree->doors, d->number);
+    struct inbound *d = arg;
+    map_del(&d->tree->inbound, d->number);
     free(d);
 }
 
-uint64_t door_number(struct tree *t, struct link *c)
+uint64_t inbound_number(struct tree *t, struct link *c)
 {
-    struct door *d = listen_holder(c, door_gone);
+    struct inbound *d = listen_holder(c, inbound_closed);
     if (!d) {
-        d = NEW(struct door);
-        *d = (struct door){ t, t->next++ };
-        map_put(&t->doors, d->number, c);
-        listen_hold(c, door_gone, d);
+        d = NEW(struct inbound);
+        *d = (struct inbound){ t, t->next++ };
+        map_put(&t->inbound, d->number, c);
+        listen_hold(c, inbound_closed, d);
     }
     return d->number;
 }
 
-struct link *door_link(const struct tree *t, uint64_t number)
+struct link *inbound_link(const struct tree *t, uint64_t number)
 {
-    return map_get(&t->doors, number);
+    return map_get(&t->inbound, number);
 }

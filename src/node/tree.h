@@ -25,7 +25,7 @@ struct tree {
     const char *name;          /* the name in our credential: one of our nodes */
     struct smap agents;        /* our nodes, by name */
     struct smap peers;         /* "host:port" -> struct peer_conn */
-    struct map doors;          /* number -> struct link: connections of other agents */
+    struct map inbound;        /* number -> struct link: connections of other agents */
     struct map forwards;       /* number -> struct forward */
     struct map branches;       /* hash -> struct branch */
     struct map bundles;        /* number -> struct bundle */
@@ -44,14 +44,14 @@ struct peer_conn *peer_pool_get(struct tree *t, const char *node);
 struct link *peer_pool_link(struct peer_conn *l);
 uint64_t peer_pool_number(const struct peer_conn *l);
 /* A number for another agent's connection, by which a later reply finds it, or finds that it is closed. */
-uint64_t door_number(struct tree *t, struct link *c);
-struct link *door_link(const struct tree *t, uint64_t number);
+uint64_t inbound_number(struct tree *t, struct link *c);
+struct link *inbound_link(const struct tree *t, uint64_t number);
 
 /* ---- fanout.c ---- */
 Pb__Fanout *fanout_read(const struct frame *f, struct err *err); /* a valid order; NULL with an error */
 void fanout_order(struct agent *a, const struct frame *f); /* from the controller */
 /* From another agent. */
-void fanout_heard(struct agent *a, struct link *c, const struct frame *f, const struct link_peer *peer);
+void fanout_received(struct agent *a, struct link *c, const struct frame *f, const struct link_peer *peer);
 void fanout_answered(struct tree *t, const struct frame *f);
 bool fanout_failed(struct tree *t, uint64_t number); /* false: not the number of a forward */
 void fanout_peer_lost(struct tree *t, uint64_t link);
@@ -64,7 +64,7 @@ void gather_less(struct agent *a, struct step_key key, uint32_t unreached); /* `
 bool gather_has(const struct agent *a, struct step_key key); /* did the step come by the tree? */
 /* This node's own report.  False: the step did not come by the tree; send to the controller directly. */
 bool gather_report(struct agent *a, const Pb__Report *r);
-void gather_heard(struct agent *a, struct link *c, const struct frame *f, const struct link_peer *peer);
+void gather_received(struct agent *a, struct link *c, const struct frame *f, const struct link_peer *peer);
 Pb__Reports *gather_read(const struct frame *f); /* at least one report, all of one step; NULL: malformed */
 void gather_acked(struct tree *t, uint64_t number);
 void gather_ack(struct agent *a, const struct frame *f); /* from the controller */

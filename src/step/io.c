@@ -410,7 +410,7 @@ static bool streams_ended(const struct step *s)
     return true;
 }
 
-bool io_heard(const struct step *s)
+bool io_output_expected(const struct step *s)
 {
     return s->io && has_clients(s) && !streams_ended(s);
 }

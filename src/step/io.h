@@ -46,7 +46,7 @@ typedef void io_frame_fn(struct step *s, const struct frame *f);
 void io_on_frame(struct step *s, io_frame_fn *fn);
 
 /* May the tasks still write output, and is a client left to receive it? */
-bool io_heard(const struct step *s);
+bool io_output_expected(const struct step *s);
 /* Every process is gone: read what is left in the pipes. */
 void io_no_more(struct step *s);
 /* Everything is read and sent, or the clients are given up: the step may end. */

@@ -175,7 +175,7 @@ static void linger(struct step *s, bool gone)
     if (!s->lingers)
         return;
     int64_t end = s->report.end_ms + LINGER_MS - clock_wall_ms();
-    s->lingers = !gone && io_heard(s) && !s->terminating && end > 0;
+    s->lingers = !gone && io_output_expected(s) && !s->terminating && end > 0;
     s->kill_at_ms = gone ? 0 : s->lingers ? clock_mono_ms() + end : clock_mono_ms();
 }
 
@@ -190,7 +190,7 @@ static void supervise(struct step *s)
             s->over = true;
             s->report.end_ms = clock_wall_ms();
             s->kill_at_ms = gone ? 0 : clock_mono_ms() + step_pmi_leave(s); /* processes left behind are killed */
-            s->lingers = !gone && io_heard(s); /* unless they hold the output: they are waited for */
+            s->lingers = !gone && io_output_expected(s); /* unless they hold the output: they are waited for */
         }
         linger(s, gone);
         if (gone && drain_ms < 0) {

@@ -55,7 +55,7 @@ char *masks_text(const struct masks *m, uint32_t cpus)
 
 /* ---- available CPUs ---- */
 
-struct hand { /* the assignment of CPUs to tasks; CPUs by the node's shape */
+struct assignment { /* the assignment of CPUs to tasks; CPUs by the node's shape */
     const struct masks_ask *ask;
     const struct topo *t;
     struct bitmap avail, used;
@@ -110,83 +110,83 @@ static enum bind_unit auto_unit(const struct masks_ask *ask, const struct bitmap
 
 /* ---- assignment ---- */
 
-static bool can_have(const struct hand *h, uint32_t cpu)
+static bool can_have(const struct assignment *a, uint32_t cpu)
 {
-    uint32_t most = h->ask->ntasks_per_core;
-    return bitmap_has(&h->avail, cpu) && !bitmap_has(&h->used, cpu) &&
-           (!most || h->core_tasks[cpu / h->t->threads] < most);
+    uint32_t most = a->ask->ntasks_per_core;
+    return bitmap_has(&a->avail, cpu) && !bitmap_has(&a->used, cpu) &&
+           (!most || a->core_tasks[cpu / a->t->threads] < most);
 }
 
 /* The next free CPU of a socket, searched once around from where the last search ended. */
-static bool find_in(struct hand *h, uint32_t socket, uint32_t *cpu)
+static bool find_in(struct assignment *a, uint32_t socket, uint32_t *cpu)
 {
-    uint32_t size = topo_per_socket(h->t);
+    uint32_t size = topo_per_socket(a->t);
     for (uint32_t i = 0; i < size; i++) {
-        *cpu = socket * size + (h->at[socket] + i) % size;
-        if (can_have(h, *cpu))
+        *cpu = socket * size + (a->at[socket] + i) % size;
+        if (can_have(a, *cpu))
             return true;
     }
     return false;
 }
 
-static void start_again(struct hand *h)
+static void start_again(struct assignment *a)
 {
-    bitmap_zero(&h->used);
-    memset(h->core_tasks, 0, topo_cores(h->t) * sizeof(*h->core_tasks));
-    memset(h->at, 0, topo_sockets(h->t) * sizeof(*h->at));
+    bitmap_zero(&a->used);
+    memset(a->core_tasks, 0, topo_cores(a->t) * sizeof(*a->core_tasks));
+    memset(a->at, 0, topo_sockets(a->t) * sizeof(*a->at));
 }
 
 /* A free CPU of the current socket, or of the next one that has any; when none has, all CPUs are assigned once more. */
-static uint32_t deal(struct hand *h)
+static uint32_t next_free_cpu(struct assignment *a)
 {
-    uint32_t sockets = topo_sockets(h->t), cpu = 0;
+    uint32_t sockets = topo_sockets(a->t), cpu = 0;
     for (int round = 0; round < 2; round++) {
         for (uint32_t i = 0; i < sockets; i++) {
-            uint32_t s = (h->socket + i) % sockets;
-            if (!find_in(h, s, &cpu))
+            uint32_t s = (a->socket + i) % sockets;
+            if (!find_in(a, s, &cpu))
                 continue;
-            h->socket = s;
+            a->socket = s;
             return cpu;
         }
-        start_again(h);
+        start_again(a);
     }
-    return (uint32_t)bitmap_next(&h->avail, 0); /* no core can take a task: use any CPU */
+    return (uint32_t)bitmap_next(&a->avail, 0); /* no core can take a task: use any CPU */
 }
 
-static void next_core(struct hand *h, uint32_t cpu)
+static void next_core(struct assignment *a, uint32_t cpu)
 {
-    h->at[h->socket] = (cpu % topo_per_socket(h->t) / h->t->threads + 1) * h->t->threads;
+    a->at[a->socket] = (cpu % topo_per_socket(a->t) / a->t->threads + 1) * a->t->threads;
 }
 
-static void next_socket(struct hand *h)
+static void next_socket(struct assignment *a)
 {
-    h->socket = (h->socket + 1) % topo_sockets(h->t);
+    a->socket = (a->socket + 1) % topo_sockets(a->t);
 }
 
-static void take_cpu(struct hand *h, uint32_t cpu, struct bitmap *mask)
+static void take_cpu(struct assignment *a, uint32_t cpu, struct bitmap *mask)
 {
     bitmap_set(mask, cpu);
-    bitmap_set(&h->used, cpu);
-    h->at[h->socket] = cpu % topo_per_socket(h->t) + 1;
-    if (h->by_core == BIND_FCYCLIC)
-        next_core(h, cpu);
-    if (h->by_socket == BIND_FCYCLIC)
-        next_socket(h);
+    bitmap_set(&a->used, cpu);
+    a->at[a->socket] = cpu % topo_per_socket(a->t) + 1;
+    if (a->by_core == BIND_FCYCLIC)
+        next_core(a, cpu);
+    if (a->by_socket == BIND_FCYCLIC)
+        next_socket(a);
 }
 
 /* Unless tasks are bound to threads, the rest of a task's last core is not given to another task. */
-static void end_task(struct hand *h, uint32_t last)
+static void end_task(struct assignment *a, uint32_t last)
 {
-    uint32_t threads = h->t->threads, core = last / threads;
-    h->core_tasks[core]++;
-    if (h->unit != BIND_THREADS && !h->ask->share_cores)
-        bitmap_set_range(&h->used, (size_t)core * threads, threads);
-    if (h->by_socket == BIND_FCYCLIC)
+    uint32_t threads = a->t->threads, core = last / threads;
+    a->core_tasks[core]++;
+    if (a->unit != BIND_THREADS && !a->ask->share_cores)
+        bitmap_set_range(&a->used, (size_t)core * threads, threads);
+    if (a->by_socket == BIND_FCYCLIC)
         return;
-    if (h->by_core == BIND_CYCLIC)
-        next_core(h, last);
-    if (h->by_socket == BIND_CYCLIC)
-        next_socket(h);
+    if (a->by_core == BIND_CYCLIC)
+        next_core(a, last);
+    if (a->by_socket == BIND_CYCLIC)
+        next_socket(a);
 }
 
 /* With fewer CPUs than requested (overcommit) a task gets fewer, but at least one. */
@@ -204,28 +204,31 @@ static enum bind_level socket_level(const struct masks_ask *ask)
     return d->node == BIND_PLANE || ask->dist_block ? BIND_BLOCK : BIND_CYCLIC;
 }
 
-static void deal_all(const struct masks_ask *ask, const struct bitmap *avail, enum bind_unit unit, struct bitmap *mask)
+static void assign_cpus(const struct masks_ask *ask, const struct bitmap *avail, enum bind_unit unit,
+                        struct bitmap *mask)
 {
     const struct topo *t = ask->topo;
-    struct hand h = { .ask = ask, .t = t, .unit = unit, .by_socket = socket_level(ask), .by_core = ask->dist.core };
-    bitmap_copy(&h.avail, avail);
-    h.core_tasks = mem_array(topo_cores(t), sizeof(*h.core_tasks));
-    h.at = mem_array(topo_sockets(t), sizeof(*h.at));
+    struct assignment a = {
+        .ask = ask, .t = t, .unit = unit, .by_socket = socket_level(ask), .by_core = ask->dist.core
+    };
+    bitmap_copy(&a.avail, avail);
+    a.core_tasks = mem_array(topo_cores(t), sizeof(*a.core_tasks));
+    a.at = mem_array(topo_sockets(t), sizeof(*a.at));
     uint32_t each = cpus_of_task(ask, avail);
     for (uint32_t i = 0; i < ask->tasks; i++) {
         uint32_t cpu = 0;
-        if (h.by_socket == BIND_BLOCK)
-            h.socket = 0;
+        if (a.by_socket == BIND_BLOCK)
+            a.socket = 0;
         for (uint32_t k = 0; k < each; k++) {
-            cpu = deal(&h);
-            take_cpu(&h, cpu, &mask[i]);
+            cpu = next_free_cpu(&a);
+            take_cpu(&a, cpu, &mask[i]);
         }
-        end_task(&h, cpu);
+        end_task(&a, cpu);
     }
-    bitmap_clear(&h.avail);
-    bitmap_clear(&h.used);
-    free(h.core_tasks);
-    free(h.at);
+    bitmap_clear(&a.avail);
+    bitmap_clear(&a.used);
+    free(a.core_tasks);
+    free(a.at);
 }
 
 /* ---- extension to units ---- */
@@ -267,7 +270,7 @@ static void settle(const struct masks_ask *ask, const struct bitmap *cpus, struc
 static void make_units(const struct masks_ask *ask, const struct bitmap *avail, enum bind_unit unit, struct masks *out)
 {
     auto_free struct bitmap *mask = mem_array(MAX(ask->tasks, 1u), sizeof(*mask));
-    deal_all(ask, avail, unit, mask);
+    assign_cpus(ask, avail, unit, mask);
     for (uint32_t i = 0; i < ask->tasks; i++) {
         widen(ask->topo, unit, avail, &mask[i]);
         settle(ask, &mask[i], out, i);
