@@ -13,11 +13,11 @@ int opt_core_spec(const struct opt *o, void *into, const char *arg, struct err *
     bool threads = str_eq(o->name, "thread-spec");
     if (!str_u64(arg, 0, REQ_SPEC_MAX, &n))
         return err_set(err, OPT_EXIT_VALUE, "Invalid numeric value \"%s\" for --%s.", arg, o->name);
-    if (jo->spec.core_spec && threads != ((jo->spec.core_spec & REQ_SPEC_THREADS) != 0))
+    if (jo->spec.core_spec && threads != ((jo->spec.core_spec & REQ_CORE_SPEC_THREADS) != 0))
         jo->both_specs = true;
     jo->spec.core_spec = (uint32_t)n + 1;
     if (threads)
-        jo->spec.core_spec |= REQ_SPEC_THREADS;
+        jo->spec.core_spec |= REQ_CORE_SPEC_THREADS;
     return 0;
 }
 
@@ -26,7 +26,7 @@ void job_opts_spec_settle(struct job_opts *o, bool allowed)
     if (!o->spec.core_spec || allowed)
         return;
     say_error("Ignoring %s since it's not allowed by configuration (AllowSpecResourcesUsage = No)",
-              o->spec.core_spec & REQ_SPEC_THREADS ? "--thread-spec" : "-S");
+              o->spec.core_spec & REQ_CORE_SPEC_THREADS ? "--thread-spec" : "-S");
     o->spec.core_spec = 0;
 }
 

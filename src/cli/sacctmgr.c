@@ -84,8 +84,8 @@ static int sacctmgr_load(struct sacctmgr *s, struct err *err)
 static void limits_from(struct limit_list *out, Pb__Limit *const *from, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (from[i]->what < (int)LIMIT_WHATS && from[i]->who < (int)LIMIT_WHOS)
-            limit_set(out, (enum limit_what)from[i]->what, (enum limit_who)from[i]->who,
+        if (from[i]->what < (int)LIMIT_WHATS && from[i]->scope < (int)LIMIT_SCOPES)
+            limit_set(out, (enum limit_what)from[i]->what, (enum limit_scope)from[i]->scope,
                       str_empty(from[i]->tres) ? NULL : from[i]->tres, from[i]->max);
 }
 

@@ -39,7 +39,7 @@ static int dispatch(struct cluster *c, const Pb__Event *ev, struct err *err)
     case PB__EVENT__BODY_RESIZE: return apply_resize(c, ev->resize, at_s, err);
     case PB__EVENT__BODY_READY: return apply_ready(c, ev->ready, at_s, err);
     case PB__EVENT__BODY_ASSOC_UPDATE: return apply_assoc_update(c, ev->assoc_update, err);
-    case PB__EVENT__BODY_CHARGE: return apply_charge(c, ev->charge, err);
+    case PB__EVENT__BODY_USAGE: return apply_usage(c, ev->usage, err);
     case PB__EVENT__BODY_ACCRUE: return apply_accrue(c, ev->accrue, at_s, err);
     case PB__EVENT__BODY_LEVEL: return apply_level(c, ev->level, err);
     case PB__EVENT__BODY_REHEARSAL: return 0;

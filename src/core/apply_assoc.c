@@ -11,8 +11,8 @@ static void read_limits(struct limit_list *out, Pb__Limit *const *from, size_t n
 {
     limit_list_clear(out);
     for (size_t i = 0; i < n; i++)
-        if (from[i]->what < (int)LIMIT_WHATS && from[i]->who < (int)LIMIT_WHOS)
-            limit_set(out, (enum limit_what)from[i]->what, (enum limit_who)from[i]->who,
+        if (from[i]->what < (int)LIMIT_WHATS && from[i]->scope < (int)LIMIT_SCOPES)
+            limit_set(out, (enum limit_what)from[i]->what, (enum limit_scope)from[i]->scope,
                       str_empty(from[i]->tres) ? NULL : from[i]->tres, from[i]->max);
 }
 
@@ -57,7 +57,7 @@ void limits_clear(struct cluster *c)
     smap_clear(&l->by_key);
     map_clear(&l->defaults);
     strs_clear(&l->minute_tres);
-    book_clear(&l->book);
+    limit_usage_clear(&l->usage);
     free(l);
 }
 
@@ -145,7 +145,7 @@ void limits_recount(struct cluster *c)
     size_t pos = 0;
     for (struct job *j; (j = map_next(&c->jobs, &pos, NULL));)
         limits_uncount(c, j);
-    book_clear(&c->limits->book);
+    limit_usage_clear(&c->limits->usage);
     pos = 0;
     for (struct job *j; (j = map_next(&c->jobs, &pos, NULL));)
         limits_count(c, j);
@@ -192,7 +192,7 @@ static void set_charged(Pb__Charged **where, const Pb__Charged *what)
     *where = what ? PB_DUP(Pb__Charged, what) : NULL;
 }
 
-int apply_charge(struct cluster *c, const Pb__EvCharge *e, struct err *err)
+int apply_usage(struct cluster *c, const Pb__EvUsage *e, struct err *err)
 {
     (void)err;
     c->charged_s = e->until_s;

@@ -52,12 +52,12 @@ static void set_near(struct gres_slot *slot, const Pb__NodeDef *def)
 {
     for (size_t i = 0; def && i < def->n_devices; i++) {
         const Pb__GresDevices *d = def->devices[i];
-        if (slot->near || !str_eq(d->name, slot->name) || !str_eq(d->type, slot->type))
+        if (slot->local_cores || !str_eq(d->name, slot->name) || !str_eq(d->type, slot->type))
             continue;
-        slot->nnear = (uint32_t)MIN(d->n_cores, (size_t)slot->count);
-        slot->near = mem_array(MAX(slot->nnear, 1u), sizeof(*slot->near));
-        for (uint32_t k = 0; k < slot->nnear; k++)
-            pb_to_bitmap(&slot->near[k], &d->cores[k]);
+        slot->nlocal = (uint32_t)MIN(d->n_cores, (size_t)slot->count);
+        slot->local_cores = mem_array(MAX(slot->nlocal, 1u), sizeof(*slot->local_cores));
+        for (uint32_t k = 0; k < slot->nlocal; k++)
+            pb_to_bitmap(&slot->local_cores[k], &d->cores[k]);
     }
 }
 

@@ -72,7 +72,7 @@ int apply_step_end(struct cluster *c, const Pb__EvStepEnd *e, int64_t at_s, stru
             s->state = PB__STEP_STATE__STEP_CANCELLED;
         if (heard_all(j, s, e->n_nodes ? e->nodes : &e->node, e->n_nodes ? e->n_nodes : 1, e->all)) {
             j->derived_code = status_worst(j->derived_code, s->exit_code);
-            step_give_back(j, s);
+            step_release(j, s);
             pb__step__free_unpacked(s, NULL);
             vec_remove(&j->steps, i);
         }

@@ -69,7 +69,7 @@ int apply_depend(struct cluster *c, const Pb__EvDepend *e, struct err *err);
 int apply_warned(struct cluster *c, const Pb__EvWarned *e, struct err *err);
 int apply_purge(struct cluster *c, const Pb__EvPurge *e, struct err *err);
 int apply_assoc_update(struct cluster *c, const Pb__EvAssocUpdate *e, struct err *err);
-int apply_charge(struct cluster *c, const Pb__EvCharge *e, struct err *err);
+int apply_usage(struct cluster *c, const Pb__EvUsage *e, struct err *err);
 int apply_accrue(struct cluster *c, const Pb__EvAccrue *e, int64_t at_s, struct err *err);
 int apply_step_start(struct cluster *c, const Pb__EvStepStart *e, int64_t at_s, struct err *err);
 int apply_step_update(struct cluster *c, const Pb__EvStepUpdate *e, struct err *err);

@@ -26,7 +26,7 @@ static uint32_t tres_index(const char *tres)
 
 static const struct family {
     enum limit_what what;
-    enum limit_who who;
+    enum limit_scope scope;
     enum why_code qos, assoc; /* WHY_NONE: there is no such limit */
 } families[] = {
     { LIMIT_TRES, LIMIT_GROUP, WHY_QOS_GRP_CPU, WHY_ASSOC_GRP_CPU },
@@ -50,10 +50,10 @@ static const struct family {
     { LIMIT_WALL, LIMIT_JOB, WHY_QOS_MAX_WALL, WHY_ASSOC_MAX_WALL },
 };
 
-enum why_code limits_why(bool qos, enum limit_what what, enum limit_who who, const char *tres)
+enum why_code limits_why(bool qos, enum limit_what what, enum limit_scope scope, const char *tres)
 {
     for (size_t i = 0; i < ARRAY_LEN(families); i++)
-        if (families[i].what == what && families[i].who == who) {
+        if (families[i].what == what && families[i].scope == scope) {
             uint32_t base = qos ? families[i].qos : families[i].assoc;
             return (enum why_code)(base + (tres ? tres_index(tres) : 0));
         }

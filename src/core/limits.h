@@ -46,18 +46,18 @@ struct limit_use { /* by all of an association, all of a QOS, or one user or acc
     uint64_t walk; /* in which walk over the jobs these were found */
 };
 
-struct limit_book {
+struct limit_usage {
     struct map uses; /* by use_key() of limits_priv.h */
 };
 
-void book_clear(struct limit_book *b);
+void limit_usage_clear(struct limit_usage *b);
 
 struct limits {
     struct smap qos;      /* by name */
     struct map assoc;     /* by number */
     struct smap by_key;   /* associations by account, user and partition */
     struct map defaults;  /* by user's number and one: the association of the default account */
-    struct limit_book book;
+    struct limit_usage usage;
     struct strs minute_tres; /* TRES that limits on minutes name */
     bool accrues;            /* some limit says how many may grow older */
     bool spends;             /* some limit on minutes can be used up */
@@ -100,11 +100,13 @@ double limits_rate(const char *weights, const struct tres_list *tres, enum billi
 /* The most of it on one node. */
 void limits_node_tres(const struct cluster *c, const struct alloc *a, struct tres_list *out);
 
-/* A start that is decided and not yet applied: counted in a book of the scheduler's own; or taken back. */
-void book_start(struct limit_book *b, const struct holders *h, const struct tres_list *tres, uint32_t limit_min);
-void book_unstart(struct limit_book *b, const struct holders *h, const struct tres_list *tres, uint32_t limit_min);
+/* A start that is decided and not yet applied: counted in a usage of the scheduler's own; or taken back. */
+void limit_usage_start(struct limit_usage *b, const struct holders *h, const struct tres_list *tres,
+                       uint32_t limit_min);
+void limit_usage_unstart(struct limit_usage *b, const struct holders *h, const struct tres_list *tres,
+                         uint32_t limit_min);
 /* One that is about to be submitted, beside others that are. */
-void book_submit(struct limit_book *b, const struct holders *h);
+void limit_usage_submit(struct limit_usage *b, const struct holders *h);
 
 /*
  * May it start with this much, beside what is held and what `more` says is about to be?  WHY_NONE, or the limit.
@@ -117,7 +119,7 @@ struct limit_ask {
     bool least; /* tres is the least it will get, wherever it starts: what needs more than that is not looked at */
     bool safe; /* AccountingStorageEnforce=safe: all of its time has to be left of minutes that are limited */
 };
-enum why_code limits_block(const struct cluster *c, const struct limit_book *more, const struct holders *h,
+enum why_code limits_block(const struct cluster *c, const struct limit_usage *more, const struct holders *h,
                            const struct limit_ask *ask);
 /* Has what runs used up the minutes that there are?  `since_s`: it runs since then.  WHY_NONE, or the limit. */
 enum why_code limits_spent(const struct cluster *c, const struct holders *h, const struct tres_list *tres,
@@ -130,13 +132,13 @@ bool limits_together(const struct cluster *c, const struct holders *h, const str
 enum why_code limits_never(const struct cluster *c, const struct holders *h, const struct limit_ask *ask);
 /* May `n` more be submitted?  Checked beside what waits and runs, and what `more` (NULL: nothing) says is about to
  * come. */
-enum why_code limits_submit(const struct cluster *c, const struct limit_book *more, const struct holders *h,
+enum why_code limits_submit(const struct cluster *c, const struct limit_usage *more, const struct holders *h,
                             uint32_t n);
 /* The longest a job may run: minutes, INFINITE_MIN when no limit is set. */
 uint32_t limits_wall_min(const struct holders *h);
 
 /* The reason by its kind; WHY_LIMIT_UNKNOWN where Slurm has no name for it. */
-enum why_code limits_why(bool qos, enum limit_what what, enum limit_who who, const char *tres);
+enum why_code limits_why(bool qos, enum limit_what what, enum limit_scope scope, const char *tres);
 
 /* The limit behind a reason, in words with numbers: "QOS few allows a user cpu=2, and 2 are held"; yours, NULL when
  * none is. */
@@ -147,7 +149,7 @@ const struct limit_use *limits_held(const struct cluster *c, const struct assoc 
 const struct limit_use *limits_held_qos(const struct cluster *c, const struct qos *q);
 
 /* The same limit of the nearest holder that has one, for display; LIMIT_NONE. */
-uint64_t limits_of(const struct holders *h, enum limit_what what, enum limit_who who, const char *tres);
+uint64_t limits_of(const struct holders *h, enum limit_what what, enum limit_scope scope, const char *tres);
 
 /* QOS with percents: of all nodes, or of the partition whose QOS it is.  Found out when it is asked for, after... */
 void limits_stale(struct cluster *c); /* ... nodes or partitions changed */

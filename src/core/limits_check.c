@@ -16,7 +16,7 @@ enum question {
 
 struct check {
     const struct cluster *c;
-    const struct limit_book *more;
+    const struct limit_usage *more;
     const struct holders *h;
     const struct limit_ask *ask;
     enum question question;
@@ -30,7 +30,7 @@ struct held {
     uint64_t jobs, submitted, accruing, tres, mins;
 };
 
-static void add_held(struct held *out, const struct limit_book *b, uint64_t key, const char *tres)
+static void add_held(struct held *out, const struct limit_usage *b, uint64_t key, const char *tres)
 {
     const struct limit_use *u = b && b->uses.n ? map_get(&b->uses, key) : NULL;
     if (!u)
@@ -45,10 +45,10 @@ static void add_held(struct held *out, const struct limit_book *b, uint64_t key,
 static struct held held(const struct check *k, const struct qos *q, const struct assoc *a, const struct limit *l)
 {
     struct held out = { 0 };
-    uint64_t key = holder_key(k->h, q, a, l->who);
+    uint64_t key = holder_key(k->h, q, a, l->scope);
     if (k->question == MAY_EVER || k->question == MAY_TOGETHER)
         return out;
-    add_held(&out, &k->c->limits->book, key, l->tres);
+    add_held(&out, &k->c->limits->usage, key, l->tres);
     add_held(&out, k->more, key, l->tres);
     return out;
 }
@@ -61,7 +61,7 @@ static double running_mins(const struct check *k, const struct qos *q, const str
 {
     const struct limits *all = k->c->limits;
     limits_walk(k->c, k->ask->now_s);
-    const struct limit_use *u = map_get(&all->book.uses, holder_key(k->h, q, a, l->who));
+    const struct limit_use *u = map_get(&all->usage.uses, holder_key(k->h, q, a, l->scope));
     size_t i = l->tres ? limits_minute(all, l->tres) : SIZE_MAX;
     if (!u || u->walk != all->walk || (l->tres && i == SIZE_MAX))
         return 0;
@@ -125,9 +125,9 @@ static bool over_tres(const struct check *k, const struct qos *q, const struct a
     uint64_t max = max_of(k, q, l);
     if (!k->ask->tres)
         return false;
-    if (l->who == LIMIT_JOB)
+    if (l->scope == LIMIT_JOB)
         return wanted(k, l) > max;
-    if (l->who == LIMIT_NODE)
+    if (l->scope == LIMIT_NODE)
         return !k->ask->least && tres_get(k->ask->node_tres, l->tres, 0) > max;
     uint64_t want = wanted(k, l);
     return want && held(k, q, a, l).tres + want > max;
@@ -165,11 +165,11 @@ static bool over_start(const struct check *k, const struct qos *q, const struct 
     case LIMIT_TRES: return over_tres(k, q, a, l);
     case LIMIT_MIN_TRES: return k->ask->tres && !k->ask->least && wanted(k, l) < max_of(k, q, l);
     case LIMIT_MINS:
-        return l->who != LIMIT_JOB ? over_mins(k, q, a, l)
-                                   : k->ask->tres && wanted(k, l) && wanted_mins(k, l) > (double)l->max;
+        return l->scope != LIMIT_JOB ? over_mins(k, q, a, l)
+                                     : k->ask->tres && wanted(k, l) && wanted_mins(k, l) > (double)l->max;
     case LIMIT_RUN_MINS: return over_run_mins(k, q, a, l);
     case LIMIT_WALL:
-        return l->who == LIMIT_JOB ? k->ask->limit_min > l->max : used_mins(k, q, a, l) >= (double)l->max;
+        return l->scope == LIMIT_JOB ? k->ask->limit_min > l->max : used_mins(k, q, a, l) >= (double)l->max;
     case LIMIT_SUBMIT:
     case LIMIT_ACCRUE:
     case LIMIT_MIN_PRIO:
@@ -180,9 +180,9 @@ static bool over_start(const struct check *k, const struct qos *q, const struct 
 
 static bool over_running(const struct check *k, const struct qos *q, const struct assoc *a, const struct limit *l)
 {
-    if (l->who == LIMIT_GROUP && (l->what == LIMIT_MINS || l->what == LIMIT_WALL))
+    if (l->scope == LIMIT_GROUP && (l->what == LIMIT_MINS || l->what == LIMIT_WALL))
         return used_mins(k, q, a, l) >= (double)l->max;
-    return l->who == LIMIT_JOB && l->what == LIMIT_MINS && wanted(k, l) &&
+    return l->scope == LIMIT_JOB && l->what == LIMIT_MINS && wanted(k, l) &&
            (double)wanted(k, l) * (double)k->run_s / 60 >= (double)l->max;
 }
 
@@ -191,7 +191,7 @@ static bool over(const struct check *k, const struct qos *q, const struct assoc 
     switch (k->question) {
     case MAY_SUBMIT: return l->what == LIMIT_SUBMIT && held(k, q, a, l).submitted + k->submit > l->max;
     case MAY_GO_ON: return over_running(k, q, a, l);
-    case MAY_TOGETHER: return l->what == LIMIT_TRES && l->who <= LIMIT_ACCOUNT && over_tres(k, q, a, l);
+    case MAY_TOGETHER: return l->what == LIMIT_TRES && l->scope <= LIMIT_ACCOUNT && over_tres(k, q, a, l);
     case MAY_ACCRUE: /* the partition's QOS has no word in this */
         return l->what == LIMIT_ACCRUE && (!q || q == k->h->own) && held(k, q, a, l).accruing + 1 > l->max;
     case MAY_START:
@@ -205,7 +205,8 @@ static bool over(const struct check *k, const struct qos *q, const struct assoc 
 /* Does the QOS that comes first say something of the same kind? */
 static bool said_before(const struct holders *h, uint32_t i, const struct limit *l)
 {
-    return i && limit_get(&h->qos[0]->limits, (enum limit_what)l->what, (enum limit_who)l->who, l->tres) != LIMIT_NONE;
+    return i &&
+           limit_get(&h->qos[0]->limits, (enum limit_what)l->what, (enum limit_scope)l->scope, l->tres) != LIMIT_NONE;
 }
 
 static enum why_code check_qos(const struct check *k)
@@ -214,7 +215,7 @@ static enum why_code check_qos(const struct check *k)
         const struct limit_list *all = &k->h->qos[i]->limits;
         for (size_t n = 0; n < all->n; n++)
             if (!said_before(k->h, i, &all->at[n]) && over(k, k->h->qos[i], NULL, &all->at[n]))
-                return limits_why(true, (enum limit_what)all->at[n].what, (enum limit_who)all->at[n].who,
+                return limits_why(true, (enum limit_what)all->at[n].what, (enum limit_scope)all->at[n].scope,
                                   all->at[n].tres);
     }
     return WHY_NONE;
@@ -224,7 +225,7 @@ static enum why_code check_qos(const struct check *k)
 static bool qos_says(const struct holders *h, const struct limit *l)
 {
     for (uint32_t i = 0; i < h->nqos; i++)
-        if (limit_get(&h->qos[i]->limits, (enum limit_what)l->what, (enum limit_who)l->who, l->tres) != LIMIT_NONE)
+        if (limit_get(&h->qos[i]->limits, (enum limit_what)l->what, (enum limit_scope)l->scope, l->tres) != LIMIT_NONE)
             return true;
     return false;
 }
@@ -232,8 +233,9 @@ static bool qos_says(const struct holders *h, const struct limit *l)
 /* Is the limit set by a nearer association or QOS?  Limits of a group hold at every level. */
 static bool nearer(const struct holders *h, uint32_t level, const struct limit *l)
 {
-    for (uint32_t i = 0; l->who != LIMIT_GROUP && i < level; i++)
-        if (limit_get(&h->assoc[i]->limits, (enum limit_what)l->what, (enum limit_who)l->who, l->tres) != LIMIT_NONE)
+    for (uint32_t i = 0; l->scope != LIMIT_GROUP && i < level; i++)
+        if (limit_get(&h->assoc[i]->limits, (enum limit_what)l->what, (enum limit_scope)l->scope, l->tres) !=
+            LIMIT_NONE)
             return true;
     return false;
 }
@@ -245,9 +247,9 @@ static enum why_code check_assoc(const struct check *k)
         const struct limit_list *all = &h->assoc[i]->limits;
         for (size_t n = 0; n < all->n; n++) {
             const struct limit *l = &all->at[n];
-            const struct assoc *whose = l->who == LIMIT_GROUP ? h->assoc[i] : h->assoc[0];
+            const struct assoc *whose = l->scope == LIMIT_GROUP ? h->assoc[i] : h->assoc[0];
             if (!nearer(h, i, l) && !qos_says(h, l) && over(k, NULL, whose, l))
-                return limits_why(false, (enum limit_what)l->what, (enum limit_who)l->who, l->tres);
+                return limits_why(false, (enum limit_what)l->what, (enum limit_scope)l->scope, l->tres);
         }
     }
     return WHY_NONE;
@@ -273,7 +275,7 @@ static enum why_code check_all(const struct check *k)
     return why != WHY_NONE ? why : check_assoc(k);
 }
 
-enum why_code limits_block(const struct cluster *c, const struct limit_book *more, const struct holders *h,
+enum why_code limits_block(const struct cluster *c, const struct limit_usage *more, const struct holders *h,
                            const struct limit_ask *ask)
 {
     struct check k = { .c = c, .more = more, .h = h, .ask = ask };
@@ -286,7 +288,8 @@ enum why_code limits_never(const struct cluster *c, const struct holders *h, con
     return check_all(&k);
 }
 
-enum why_code limits_submit(const struct cluster *c, const struct limit_book *more, const struct holders *h, uint32_t n)
+enum why_code limits_submit(const struct cluster *c, const struct limit_usage *more, const struct holders *h,
+                            uint32_t n)
 {
     struct limit_ask none = { 0 };
     struct check k = { .c = c, .more = more, .h = h, .ask = &none, .question = MAY_SUBMIT, .submit = n };
@@ -315,15 +318,15 @@ bool limits_may_accrue(const struct cluster *c, const struct holders *h)
     return check_all(&k) == WHY_NONE;
 }
 
-uint64_t limits_of(const struct holders *h, enum limit_what what, enum limit_who who, const char *tres)
+uint64_t limits_of(const struct holders *h, enum limit_what what, enum limit_scope scope, const char *tres)
 {
     for (uint32_t i = 0; i < h->nqos; i++) {
-        uint64_t max = limit_get(&h->qos[i]->limits, what, who, tres);
+        uint64_t max = limit_get(&h->qos[i]->limits, what, scope, tres);
         if (max != LIMIT_NONE)
             return max;
     }
     for (uint32_t i = 0; i < h->nassoc; i++) {
-        uint64_t max = limit_get(&h->assoc[i]->limits, what, who, tres);
+        uint64_t max = limit_get(&h->assoc[i]->limits, what, scope, tres);
         if (max != LIMIT_NONE)
             return max;
     }
@@ -351,9 +354,9 @@ static char *beside(const struct check *k, const struct qos *q, const struct ass
     struct held now = held(k, q, a, l);
     if (l->what == LIMIT_JOBS)
         return mem_printf(", and %llu run now", (unsigned long long)now.jobs);
-    if (l->what == LIMIT_TRES && l->who <= LIMIT_ACCOUNT)
+    if (l->what == LIMIT_TRES && l->scope <= LIMIT_ACCOUNT)
         return mem_printf(", and %llu are held now", (unsigned long long)now.tres);
-    if (l->who == LIMIT_GROUP && (l->what == LIMIT_MINS || l->what == LIMIT_WALL))
+    if (l->scope == LIMIT_GROUP && (l->what == LIMIT_MINS || l->what == LIMIT_WALL))
         return mem_printf(", and %.0f are used", used_mins(k, q, a, l));
     return mem_str("");
 }
@@ -363,10 +366,10 @@ static char *tell(const struct check *k, const struct qos *q, const struct assoc
     static const char *const whose[] = { "all together", "a user", "an account", "a job", "a node" };
     static const char *const what[] = { "running jobs ",     "jobs ",    "",         "at least ", "minutes of ",
                                         "minutes ahead of ", "minutes ", "waiting ", "priority " };
-    uint64_t asks = l->what == LIMIT_TRES && l->who != LIMIT_NODE ? wanted(k, l) : 0;
+    uint64_t asks = l->what == LIMIT_TRES && l->scope != LIMIT_NODE ? wanted(k, l) : 0;
     auto_free char *asked = asks ? mem_printf("; it asks for %llu", (unsigned long long)asks) : mem_str("");
     auto_free char *holder = holder_name(q, a), *more = beside(k, q, a, l);
-    return mem_printf("%s allows %s %s%s%s%llu%s%s", holder, whose[l->who], what[l->what], str_or(l->tres, ""),
+    return mem_printf("%s allows %s %s%s%s%llu%s%s", holder, whose[l->scope], what[l->what], str_or(l->tres, ""),
                       l->tres ? "=" : "", (unsigned long long)max_of(k, q, l), more, asked);
 }
 
@@ -385,15 +388,15 @@ static char *tell_first(const struct check *k, enum why_code code, bool sure)
     for (uint32_t i = 0; i < h->nqos; i++)
         for (size_t n = 0; n < h->qos[i]->limits.n; n++) {
             const struct limit *l = &h->qos[i]->limits.at[n];
-            if (limits_why(true, (enum limit_what)l->what, (enum limit_who)l->who, l->tres) == code &&
+            if (limits_why(true, (enum limit_what)l->what, (enum limit_scope)l->scope, l->tres) == code &&
                 (!sure || over(k, h->qos[i], NULL, l)))
                 return tell(k, h->qos[i], NULL, l);
         }
     for (uint32_t i = 0; i < h->nassoc; i++)
         for (size_t n = 0; n < h->assoc[i]->limits.n; n++) {
             const struct limit *l = &h->assoc[i]->limits.at[n];
-            const struct assoc *whose = l->who == LIMIT_GROUP ? h->assoc[i] : h->assoc[0];
-            if (limits_why(false, (enum limit_what)l->what, (enum limit_who)l->who, l->tres) == code &&
+            const struct assoc *whose = l->scope == LIMIT_GROUP ? h->assoc[i] : h->assoc[0];
+            if (limits_why(false, (enum limit_what)l->what, (enum limit_scope)l->scope, l->tres) == code &&
                 (!sure || over(k, NULL, whose, l)))
                 return tell(k, NULL, whose, l);
         }

@@ -20,13 +20,13 @@ static inline uint64_t use_key(enum use_kind kind, uint32_t id, uint32_t of)
 }
 
 /* The holder that a limit of `q`, or of `a`, speaks of. */
-static inline uint64_t holder_key(const struct holders *h, const struct qos *q, const struct assoc *a, uint32_t who)
+static inline uint64_t holder_key(const struct holders *h, const struct qos *q, const struct assoc *a, uint32_t scope)
 {
     if (a)
         return use_key(USE_ASSOC, a->pb->id, 0);
-    if (who == LIMIT_USER)
+    if (scope == LIMIT_USER)
         return use_key(USE_QOS_USER, q->pb->id, h->uid);
-    return who == LIMIT_ACCOUNT ? use_key(USE_QOS_ACCOUNT, q->pb->id, h->account) : use_key(USE_QOS, q->pb->id, 0);
+    return scope == LIMIT_ACCOUNT ? use_key(USE_QOS_ACCOUNT, q->pb->id, h->account) : use_key(USE_QOS, q->pb->id, 0);
 }
 
 /* What a second of the job counts for, by its own QOS. */

@@ -98,9 +98,9 @@ void node_free_gres(struct node *n)
         free(slot->name);
         free(slot->type);
         bitmap_clear(&slot->busy);
-        for (uint32_t k = 0; k < slot->nnear; k++)
-            bitmap_clear(&slot->near[k]);
-        free(slot->near);
+        for (uint32_t k = 0; k < slot->nlocal; k++)
+            bitmap_clear(&slot->local_cores[k]);
+        free(slot->local_cores);
     }
     free(n->gres);
     n->gres = NULL;

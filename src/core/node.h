@@ -27,8 +27,8 @@ struct gres_slot {
     char *name, *type; /* type "" when it has none */
     uint64_t count, used;
     struct bitmap busy; /* device by device */
-    struct bitmap *near; /* cores of each of `nnear` devices; none set: any core.  NULL: nothing is known */
-    uint32_t nnear;
+    struct bitmap *local_cores; /* cores of each of `nlocal` devices; none set: any core.  NULL: nothing is known */
+    uint32_t nlocal;
 };
 
 struct node {

@@ -1,9 +1,9 @@
 /* node_record - a node as a message, for snapshots and replies, and back. */
 #include "base/str.h"
 #include "core/cluster_priv.h"
+#include "core/core_spec.h"
 #include "core/pbutil.h"
 #include "core/record.h"
-#include "core/spec.h"
 
 #define OUT_NUMBER(p, name) (p)->name = n->name;
 #define OUT_TEXT(p, name) (p)->name = n->name;
@@ -86,7 +86,7 @@ void cluster_node_bytes(const struct cluster *c, const struct node *n, struct bu
     for (size_t i = 0; n->resv_state && !p.reservation[0] && i < c->resv.n; i++)
         if (c->resv.at[i]->pb->active && bitmap_has(&c->resv.at[i]->nodes, n->index))
             p.reservation = c->resv.at[i]->pb->name;
-    auto_free char *spec = n->def && n->def->core_spec ? spec_text(n) : NULL;
+    auto_free char *spec = n->def && n->def->core_spec ? core_spec_text(n) : NULL;
     p.spec_list = spec;
     node_gres(n, &p);
     pb_pack(out, &p.base);

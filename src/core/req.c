@@ -39,13 +39,13 @@ static enum req_cores core_dist(const char *text)
                                                     : CORES_DEFAULT;
 }
 
-static enum req_near near_of(const char *flags)
+static enum req_gres_bind gres_bind_of(const char *flags)
 {
     if (str_empty(flags))
-        return NEAR_DEFAULT;
-    return strcasestr(flags, "enforce-binding")   ? NEAR_YES
-           : strcasestr(flags, "disable-binding") ? NEAR_NO
-                                                  : NEAR_DEFAULT;
+        return GRES_BIND_DEFAULT;
+    return strcasestr(flags, "enforce-binding")   ? GRES_BIND_ENFORCE
+           : strcasestr(flags, "disable-binding") ? GRES_BIND_DISABLE
+                                                  : GRES_BIND_DEFAULT;
 }
 
 static char *text_or_null(const char *s)
@@ -101,7 +101,7 @@ int req_init(struct req *r, const Pb__JobSpec *s, struct err *err)
         .spread_segments = s->spread_segments,
         .exclusive_topo = str_eq(s->exclusive, "topo"),
         .core_dist = core_dist(s->distribution),
-        .near = near_of(s->gres_flags),
+        .gres_bind = gres_bind_of(s->gres_flags),
         .gives_way = s->signal_resv && s->signal ? s->signal_before_s + 1 : 0,
         .core_spec = s->core_spec,
         .constraint = text_or_null(s->constraint),

@@ -25,10 +25,14 @@ struct req_gres {
 
 enum req_cores { CORES_DEFAULT, CORES_BLOCK, CORES_CYCLIC }; /* -m: how cores are taken from the sockets */
 
-enum req_near { NEAR_DEFAULT, NEAR_YES, NEAR_NO }; /* --gres-flags: cores near to its devices alone */
+enum req_gres_bind {
+    GRES_BIND_DEFAULT,
+    GRES_BIND_ENFORCE,
+    GRES_BIND_DISABLE
+}; /* --gres-flags: cores near to its devices alone */
 
 /* job_spec.core_spec: 1 + how many; with this bit counted in threads. */
-#define REQ_SPEC_THREADS 0x80000000u
+#define REQ_CORE_SPEC_THREADS 0x80000000u
 #define REQ_SPEC_MAX 65535u
 
 struct req {

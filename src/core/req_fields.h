@@ -43,7 +43,7 @@
     X(NUMBER,   bool, spread) \
     X(NUMBER,   bool, use_min_nodes) \
     X(NUMBER,   enum req_cores, core_dist) \
-    X(NUMBER,   enum req_near, near) \
+    X(NUMBER,   enum req_gres_bind, gres_bind) \
     X(NUMBER,   uint32_t, gives_way)              /* --signal=R:SIG@TIME: 1 + TIME in seconds */ \
     X(NUMBER,   uint32_t, core_spec)              /* as in job_spec */ \
     X(NUMBER,   uint32_t, switches)               /* leaf switches at most ... */ \

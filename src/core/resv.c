@@ -63,7 +63,7 @@ bool resv_admits_user(const struct resv *r, uint32_t uid, const char *account)
     return !uid || (uid_admits(r->pb, uid) && list_admits(r->pb->accounts, account));
 }
 
-bool resv_admits(const struct resv *r, const struct resv_who *w)
+bool resv_admits(const struct resv *r, const struct resv_user *w)
 {
     return !w->uid || (resv_admits_user(r, w->uid, w->account) && list_admits(r->pb->qos, w->qos) &&
                        list_admits(r->pb->partitions, w->partition));

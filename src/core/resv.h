@@ -58,7 +58,7 @@ struct resv {
     bool whole; /* whole nodes, not cores or devices of them */
 };
 
-struct resv_who { /* the job or user that asks for it */
+struct resv_user { /* the job or user that asks for it */
     uint32_t uid;
     const char *account, *qos, *partition; /* NULL or "": none */
 };
@@ -69,7 +69,7 @@ static inline bool resv_has(const struct resv *r, uint64_t flag)
 }
 
 /* May these use it?  Root may use any. */
-bool resv_admits(const struct resv *r, const struct resv_who *who);
+bool resv_admits(const struct resv *r, const struct resv_user *user);
 /* The same without QOS and partition: users that may delete it with USER_DELETE. */
 bool resv_admits_user(const struct resv *r, uint32_t uid, const char *account);
 

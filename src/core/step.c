@@ -75,7 +75,7 @@ void step_take(struct job *j, const Pb__Step *s)
     move(j, s, true);
 }
 
-void step_give_back(struct job *j, const Pb__Step *s)
+void step_release(struct job *j, const Pb__Step *s)
 {
     if (j->held)
         move(j, s, false);

@@ -20,7 +20,7 @@ struct step_hold { /* of one node of the job's allocation */
 };
 
 void step_take(struct job *j, const Pb__Step *s);
-void step_give_back(struct job *j, const Pb__Step *s);
+void step_release(struct job *j, const Pb__Step *s);
 void step_holds_clear(struct job *j); /* nothing is held any more */
 void step_holds_rebuild(struct job *j);
 

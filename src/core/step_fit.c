@@ -3,17 +3,17 @@
 
 #include "base/errnum.h"
 #include "base/str.h"
-#include "core/step_room.h"
+#include "core/step_avail.h"
 
 struct fit { /* one attempt */
     const struct cluster *c;
     const struct job *j;
     const struct step_ask *a;
     bool empty;             /* as if no other step were running */
-    struct step_room *room; /* the nodes it may use, in order */
+    struct step_avail *avail; /* the nodes it may use, in order */
     uint32_t n, usable;     /* with room for a task */
     uint32_t required;
-    struct step_room *pick; /* those it gets, in order */
+    struct step_avail *pick; /* those it gets, in order */
     uint32_t picked, tasks;
     enum step_lack lack; /* of the first node that is of no use */
     const struct topo *net; /* nodes stand in its order; NULL: by their numbers */
@@ -54,8 +54,8 @@ static void look(struct fit *f)
     for (uint32_t pos = 0; pos < f->j->alloc.n; pos++) {
         if (!may_use(f, pos))
             continue;
-        struct step_room *r = &f->room[f->n++];
-        step_room_look(f->c, f->j, f->a, pos, f->empty, r);
+        struct step_avail *r = &f->avail[f->n++];
+        step_avail_find(f->c, f->j, f->a, pos, f->empty, r);
         r->required = f->a->in.n && strs_has(&f->a->in, name_at(f, pos));
         f->required += r->required;
         f->usable += r->tasks > 0;
@@ -81,7 +81,7 @@ static int check_named(const struct fit *f, struct err *err)
         return err_set(err, code, "Only allocated %u nodes asked for %u%s", f->n, min,
                        a->out.n ? "\nAre required nodes explicitly excluded?" : "");
     for (uint32_t i = 0; i < f->n; i++)
-        if (f->room[i].required && !f->room[i].tasks)
+        if (f->avail[i].required && !f->avail[i].tasks)
             return lacking(f, err);
     return 0;
 }
@@ -112,7 +112,7 @@ static uint64_t take_first(struct fit *f, uint32_t k, enum order order)
     uint64_t sum = 0;
     uint32_t n = 0;
     for (uint32_t i = 0; i < f->n; i++) {
-        const struct step_room *r = &f->room[i];
+        const struct step_avail *r = &f->avail[i];
         if (r->tasks)
             ranks[n++] = (struct rank){ r->required            ? 0
                                         : order == IDLE_FIRST ? 1u + !r->idle
@@ -126,7 +126,7 @@ static uint64_t take_first(struct fit *f, uint32_t k, enum order order)
         ranks[i].key = ranks[i].leaf = 0;
     qsort(ranks, f->picked, sizeof(*ranks), by_key);
     for (uint32_t i = 0; i < f->picked; i++) {
-        f->pick[i] = f->room[ranks[i].at];
+        f->pick[i] = f->avail[ranks[i].at];
         sum += f->pick[i].tasks;
     }
     return sum;
@@ -240,7 +240,7 @@ static int share_out(const struct fit *f, uint64_t *per_step, struct err *err)
             continue;
         uint64_t left = row->count;
         for (uint32_t i = 0; i < f->picked; i++) {
-            uint64_t later = f->picked - i - 1, free = step_room_gres(f->c, f->j, f->a, f->pick[i].pos, f->empty, row);
+            uint64_t later = f->picked - i - 1, free = step_avail_gres(f->c, f->j, f->a, f->pick[i].pos, f->empty, row);
             uint64_t got = MIN(free, left > later ? left - later : MIN(left, 1u));
             per_step[(size_t)i * rows + g] = got;
             left -= got;
@@ -256,9 +256,9 @@ static int share_out(const struct fit *f, uint64_t *per_step, struct err *err)
 static int attempt(struct fit *f, struct step_share *out, struct err *err)
 {
     uint32_t n = f->j->alloc.n;
-    auto_free struct step_room *room = mem_array(n, sizeof(*room)), *pick = mem_array(n, sizeof(*pick));
+    auto_free struct step_avail *avail = mem_array(n, sizeof(*avail)), *pick = mem_array(n, sizeof(*pick));
     auto_free uint64_t *per_step = mem_array((size_t)n * MAX(f->a->req.ngres, 1u), sizeof(*per_step));
-    f->room = room, f->pick = pick;
+    f->avail = avail, f->pick = pick;
     look(f);
     int rc = check_named(f, err);
     if (!rc)
@@ -275,8 +275,8 @@ static int attempt(struct fit *f, struct step_share *out, struct err *err)
     out->alloc = mem_array(out->n, sizeof(*out->alloc));
     for (uint32_t i = 0; i < out->n; i++) {
         out->node[i] = pick[i].pos;
-        out->alloc[i] = step_room_give(f->c, f->j, f->a, &pick[i], out->layout.tasks[i],
-                                       per_step + (size_t)i * f->a->req.ngres);
+        out->alloc[i] = step_assign(f->c, f->j, f->a, &pick[i], out->layout.tasks[i],
+                                    per_step + (size_t)i * f->a->req.ngres);
     }
     return 0;
 }

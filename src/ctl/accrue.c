@@ -24,7 +24,7 @@ static void accrue_emit(struct ctl *t, struct job *j, bool stop)
 /* Does any association or QOS of the job limit how many of its jobs may gain age? */
 static bool accrue_concerned(const struct holders *h)
 {
-    static const enum limit_who whose[] = { LIMIT_GROUP, LIMIT_USER, LIMIT_ACCOUNT };
+    static const enum limit_scope whose[] = { LIMIT_GROUP, LIMIT_USER, LIMIT_ACCOUNT };
     for (size_t i = 0; i < ARRAY_LEN(whose); i++)
         if (limits_of(h, LIMIT_ACCRUE, whose[i], NULL) != LIMIT_NONE)
             return true;

@@ -335,14 +335,14 @@ static bool admit_together(const struct submission *s, const struct holders *h, 
 }
 
 /* The components before it, which come with it. */
-static void book_components(const struct submission *s, struct limit_book *out)
+static void count_components(const struct submission *s, struct limit_usage *out)
 {
     for (const struct submission *b = s->before; b; b = b->before) {
         struct holders h;
         const char *pos = b->partition.s;
         auto_free char *first = str_next(&pos, ",");
         limits_holders(b->call->t->c, &b->trial, cluster_part(b->call->t->c, first), &h);
-        book_submit(out, &h);
+        limit_usage_submit(out, &h);
     }
 }
 
@@ -367,10 +367,10 @@ int admit_limits(struct submission *s, struct err *err)
     }
     if (!str_empty(s->spec->array) && !array_parse(s->spec->array, t->site->max_array_size, &tasks, NULL))
         n = (uint32_t)bitmap_count(&tasks.tasks);
-    struct limit_book more = { 0 };
-    book_components(s, &more);
+    struct limit_usage more = { 0 };
+    count_components(s, &more);
     enum why_code why = limits_submit(t->c, &more, &h, MAX(n, 1u));
-    book_clear(&more);
+    limit_usage_clear(&more);
     if (why == WHY_NONE)
         why = admit_never(s, &h, p);
     if (why != WHY_NONE)

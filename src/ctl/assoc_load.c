@@ -41,7 +41,7 @@ static Pb__Limit **limits_to_pb(const struct limit_list *l, size_t *n)
     for (size_t i = 0; i < l->n; i++) {
         out[i] = NEW(Pb__Limit);
         pb__limit__init(out[i]);
-        out[i]->what = l->at[i].what, out[i]->who = l->at[i].who, out[i]->max = l->at[i].max;
+        out[i]->what = l->at[i].what, out[i]->scope = l->at[i].scope, out[i]->max = l->at[i].max;
         out[i]->tres = mem_str(str_or(l->at[i].tres, ""));
     }
     *n = l->n;

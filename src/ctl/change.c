@@ -70,7 +70,7 @@ void change_notify(struct ctl *t, const Pb__Event *ev)
     case PB__EVENT__BODY_PART_UPDATE: notify_cluster(t, ev, CHANGE_NODES_CHANGED); break;
     case PB__EVENT__BODY_RESV: notify_cluster(t, ev, CHANGE_RESV_CHANGED); break;
     case PB__EVENT__BODY_ASSOC_UPDATE: notify_cluster(t, ev, CHANGE_ASSOCS_CHANGED); break;
-    case PB__EVENT__BODY_CHARGE: notify_cluster(t, ev, CHANGE_USAGE_CHANGED); break;
+    case PB__EVENT__BODY_USAGE: notify_cluster(t, ev, CHANGE_USAGE_CHANGED); break;
     case PB__EVENT__BODY_LEVEL:
     case PB__EVENT__BODY_REHEARSAL:
     case PB__EVENT__BODY_ACCRUE: /* emitted while the job's priority is worked out */

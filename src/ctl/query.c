@@ -74,7 +74,7 @@ static bool list_named(const Pb__JobQuery *q, const struct job *j)
     return false;
 }
 
-static char *spec_text(const struct job *j, int which)
+static char *core_spec_text(const struct job *j, int which)
 {
     Pb__JobSpec *s = pb__job_spec__unpack(NULL, j->spec->blob->len, (uint8_t *)j->spec->blob->data);
     if (!s)
@@ -117,7 +117,7 @@ static bool rare_match(const Pb__JobQuery *q, const struct job *j)
     for (int i = 0; i < 4; i++) {
         if (!rare[i].n)
             continue;
-        auto_free char *text = spec_text(j, i);
+        auto_free char *text = core_spec_text(j, i);
         if (i == 2 ? !license_named(j, rare[i].list, rare[i].n) : !query_named(rare[i].list, rare[i].n, text))
             return false;
     }

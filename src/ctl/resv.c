@@ -255,7 +255,7 @@ static int check_who(struct resv_draft *d)
     if (str_empty(r->users) && str_empty(r->groups) && str_empty(r->accounts) && str_empty(r->qos) &&
         str_empty(r->partitions))
         return resv_code(d, ESLURM_RESERVATION_EMPTY);
-    return d->who ? resv_uids(d->t, r, d->create ? -1 : ESLURM_USER_ID_MISSING, d->err) : 0;
+    return d->access ? resv_uids(d->t, r, d->create ? -1 : ESLURM_USER_ID_MISSING, d->err) : 0;
 }
 
 /* After the first account, user or group that it names, and its number. */
@@ -314,7 +314,7 @@ static int resv_change(struct resv_draft *d, const Pb__UpdateRequest *q, const P
     if (d->skip && !d->create)
         return skip_turn(d);
     rc = resv_settle(d, old);
-    if (!rc && !d->create && d->who && resv_locks_out(d->t, d->r))
+    if (!rc && !d->create && d->access && resv_locks_out(d->t, d->r))
         rc = resv_code(d, ESLURM_RESERVATION_BUSY);
     return rc ? rc : resv_emit(d->t, d->r, false, d->err);
 }

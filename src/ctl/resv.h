@@ -11,7 +11,7 @@
 struct resv_draft {
     struct ctl *t;
     Pb__Resv *r;
-    bool create, start, end, nodes, counts, who, skip, endless; /* what was said of it */
+    bool create, start, end, nodes, counts, access, skip, endless; /* what was said of it */
     uint32_t duration_min;                             /* 0: not said */
     char *node_text;
     enum resv_op node_op;
@@ -26,7 +26,7 @@ int resv_code(struct resv_draft *d, int code); /* Slurm's words for it */
 int update_resv(const struct ctl_call *call, const Pb__UpdateRequest *r, char **name, struct err *err);
 int resv_emit(struct ctl *t, Pb__Resv *r, bool remove, struct err *err);
 
-/* resv_who.c: names of users and members of groups become numbers. */
+/* resv_access.c: names of users and members of groups become numbers. */
 int resv_uids(const struct ctl *t, Pb__Resv *r, int unknown_user, struct err *err);
 /* May this user submit a job like that?  The first partition of a reservation goes to `*partition` where none is said.
  */

@@ -82,7 +82,7 @@ static int set_list(struct resv_draft *d, char **field, const Pb__Pair *p)
         return d->create ? err_set(d->err, -1, "Unspecified error") : resv_code(d, ESLURM_USER_ID_MISSING);
     set_text(field, list);
     free(list);
-    d->who = true;
+    d->access = true;
     return 0;
 }
 

@@ -186,7 +186,7 @@ static Pb__Charged *charged_of(const struct bill *b)
 static void usage_emit(struct ctl *t, const struct bills *b, bool reset)
 {
     EVENT(ev);
-    Pb__EvCharge e = PB__EV_CHARGE__INIT;
+    Pb__EvUsage e = PB__EV_USAGE__INIT;
     e.until_s = NOW_S(t);
     e.reset_s = reset || !t->c->charge_reset_s ? NOW_S(t) : 0;
     e.qos = mem_array(b->all.n + 1, sizeof(Pb__Qos *));
@@ -205,7 +205,7 @@ static void usage_emit(struct ctl *t, const struct bills *b, bool reset)
             a->charged = charged_of(one);
         }
     }
-    BODY(ev, CHARGE, charge, &e);
+    BODY(ev, USAGE, usage, &e);
     ctl_emit(t, &ev, NULL);
     for (size_t i = 0; i < e.n_qos; i++)
         pb__qos__free_unpacked(e.qos[i], NULL);

@@ -41,7 +41,7 @@ static void assign_devices(const struct node_profile *prof, const struct gres_sl
 {
     if (slot->count > INDEXED_MAX)
         return;
-    if (slot->near && prof->has_cores) {
+    if (slot->local_cores && prof->has_cores) {
         auto_bitmap struct bitmap off = BITMAP_INIT;
         bitmap_copy(&off, &slot->busy);
         bitmap_or(&off, &prof->taken_gres[at]);

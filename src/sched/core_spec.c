@@ -4,7 +4,7 @@
  * Such a job has its nodes exclusively.  It may use all other cores, also cores that the configuration reserves for the
  * system if the job leaves fewer.  It is charged like any job with exclusive nodes.
  */
-#include "core/spec.h"
+#include "core/core_spec.h"
 
 #include "sched/need.h"
 
@@ -16,8 +16,8 @@ static uint32_t node_ncores(const struct node *node)
 /* Cores that the job leaves to the system. */
 static uint32_t core_spec_count(const struct need *n, const struct node *node)
 {
-    uint32_t said = n->req->core_spec, count = (said & ~REQ_SPEC_THREADS) - 1, threads = MAX(node->threads, 1u);
-    return said & REQ_SPEC_THREADS ? (count + threads - 1) / threads : count;
+    uint32_t said = n->req->core_spec, count = (said & ~REQ_CORE_SPEC_THREADS) - 1, threads = MAX(node->threads, 1u);
+    return said & REQ_CORE_SPEC_THREADS ? (count + threads - 1) / threads : count;
 }
 
 uint32_t core_spec_cpus(const struct need *n, const struct node *node)
@@ -30,8 +30,8 @@ void core_spec_add_busy(const struct need *n, const struct node *node, struct bi
 {
     auto_bitmap struct bitmap off = BITMAP_INIT;
     if (n->req->core_spec)
-        spec_pick(node, core_spec_count(n, node), &off);
+        core_spec_pick(node, core_spec_count(n, node), &off);
     else
-        spec_of_node(node, &off);
+        core_spec_of_node(node, &off);
     bitmap_or(busy, &off);
 }

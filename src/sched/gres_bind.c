@@ -45,7 +45,8 @@ bool gres_bind_applies(const struct sched *s, const struct need *n, const struct
         prof->ncores / prof->cores_per_socket > SOCKETS_MAX)
         return false;
     for (uint32_t i = 0; i < prof->ngres; i++)
-        if (node->gres[i].near && node->gres[i].count <= DEVICES_MAX / GRES_MAX && gres_requested(n, &node->gres[i]))
+        if (node->gres[i].local_cores && node->gres[i].count <= DEVICES_MAX / GRES_MAX &&
+            gres_requested(n, &node->gres[i]))
             return true;
     return false;
 }
@@ -159,7 +160,7 @@ static uint64_t sockets_of(const struct node_profile *prof, const struct bitmap 
 
 static uint64_t device_sockets(const struct node_profile *prof, const struct gres_slot *slot, uint32_t i)
 {
-    return i < slot->nnear ? sockets_of(prof, &slot->near[i]) : UINT64_MAX;
+    return i < slot->nlocal ? sockets_of(prof, &slot->local_cores[i]) : UINT64_MAX;
 }
 
 static void view_add_devices(const struct node_profile *prof, const struct node *node, uint32_t slot,
@@ -185,7 +186,7 @@ static bool view_init(const struct sched_view *v, const struct cluster *c, const
     for (uint32_t i = 0; known && i < prof->ncores; i++)
         gv->cores[i / prof->cores_per_socket] += !bitmap_has(&h.cores, i);
     for (uint32_t g = 0; known && g < prof->ngres; g++)
-        if (c->node[node].gres[g].near && gres_requested(n, &c->node[node].gres[g]))
+        if (c->node[node].gres[g].local_cores && gres_requested(n, &c->node[node].gres[g]))
             view_add_devices(prof, &c->node[node], g, &h.device[g], gv);
     held_clear(&h);
     uint64_t with_device = 0;

@@ -21,7 +21,7 @@ void limit_begin_cycle(struct sched *s, const struct cluster *c)
 {
     uint64_t serial = limits_any(c) ? c->limits->serial : 0;
     s->limits = s->conf.limits && serial;
-    book_clear(&s->limit_started);
+    limit_usage_clear(&s->limit_started);
     if (s->limits && s->limit_charged_s != c->charged_s)
         limit_retry_classes(s);
     s->limit_charged_s = c->charged_s;
@@ -126,7 +126,7 @@ void limit_add_start(struct sched *s, const struct cluster *c, struct job_class 
 {
     auto_tres struct tres_list all = TRES_INIT;
     limits_tres(c, c->part.at[n->part], a, &all);
-    book_start(&s->limit_started, holders_of(s, c, cls, j), &all, n->limit_min);
+    limit_usage_start(&s->limit_started, holders_of(s, c, cls, j), &all, n->limit_min);
 }
 
 void limit_remove_start(struct sched *s, const struct cluster *c, struct job_class *cls, const struct need *n,
@@ -134,7 +134,7 @@ void limit_remove_start(struct sched *s, const struct cluster *c, struct job_cla
 {
     auto_tres struct tres_list all = TRES_INIT;
     limits_tres(c, c->part.at[n->part], a, &all);
-    book_unstart(&s->limit_started, holders_of(s, c, cls, j), &all, n->limit_min);
+    limit_usage_unstart(&s->limit_started, holders_of(s, c, cls, j), &all, n->limit_min);
 }
 
 /* MinPrioThreshold: a job below it may start but gets no planned start. */

@@ -121,7 +121,8 @@ void need_init(struct need *n, const struct sched *s, const struct cluster *c, c
         .qos = oversub_qos(s, c, j),
         .switches = r->switches,
         .switch_until_s = topo_switch_until_s(s, j),
-        .gres_bind = r->ngres && (r->near == NEAR_YES || (r->near == NEAR_DEFAULT && s->conf.gres_bind)),
+        .gres_bind = r->ngres &&
+                     (r->gres_bind == GRES_BIND_ENFORCE || (r->gres_bind == GRES_BIND_DEFAULT && s->conf.gres_bind)),
     };
     need_find_allowed(n, c, p);
     need_counts(n, p);

@@ -4,7 +4,7 @@
  * A profile is read again from the cluster when a job on its node changed, when a cycle wrote to it, or when anything
  * may have changed.  It holds nothing that the cluster does not say.
  */
-#include "core/spec.h"
+#include "core/core_spec.h"
 #include "sched/license.h"
 #include "sched/need.h"
 #include "sched/planned.h"
@@ -23,7 +23,7 @@ static void profile_read_units(const struct sched *s, struct node_profile *prof,
     prof->has_core_spec = n->def && n->def->core_spec;
     if (prof->has_core_spec) {
         bitmap_zero(&prof->core_spec_cores);
-        spec_of_node(n, &prof->core_spec_cores);
+        core_spec_of_node(n, &prof->core_spec_cores);
     }
 }
 

@@ -499,7 +499,7 @@ void sched_free(struct sched *s)
     queue_clear(s);
     oversub_clear(s);
     profiles_clear(s);
-    book_clear(&s->limit_started);
+    limit_usage_clear(&s->limit_started);
     vec_clear(&s->changed_jobs);
     vec_clear(&s->planned_starts);
     map_clear(&s->changed_job_set);

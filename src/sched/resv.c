@@ -135,8 +135,8 @@ const struct resv *resv_of(const struct cluster *c, const char *names)
 
 bool resv_usable_by(const struct sched *s, const struct resv *r, const struct job *j, const struct part *p)
 {
-    const struct resv_who who = { j->uid, j->spec->account, j->spec->qos, p->pb->name };
-    return resv_admits(r, &who) || (j->spec->req.reservation && j->uid == s->conf.admin_uid);
+    const struct resv_user user = { j->uid, j->spec->account, j->spec->qos, p->pb->name };
+    return resv_admits(r, &user) || (j->spec->req.reservation && j->uid == s->conf.admin_uid);
 }
 
 /* Named reservations are tried in the order in which they were made, as in Slurm. */

@@ -7,8 +7,8 @@
  */
 #include "base/errnum.h"
 #include "base/str.h"
+#include "core/core_spec.h"
 #include "core/pbutil.h"
-#include "core/spec.h"
 #include "sched/feature.h"
 #include "sched/resv.h"
 #include "text/tres.h"
@@ -185,7 +185,7 @@ static void free_cores(const struct resv_chooser *k, uint32_t node, const struct
 {
     const struct node *n = &k->c->node[node];
     auto_bitmap struct bitmap spec = BITMAP_INIT;
-    spec_of_node(n, &spec);
+    core_spec_of_node(n, &spec);
     bitmap_set_range(out, 0, n->boards * n->sockets * n->cores);
     bitmap_minus(out, &spec);
     bitmap_minus(out, &busy[node]);

@@ -386,7 +386,7 @@ struct sched {
     uint64_t limit_round;            /* grows when jobs may have come under other limits */
     int64_t limit_charged_s;         /* usage was charged until then */
     bool limits;                     /* there are limits, and they are enforced */
-    struct limit_book limit_started; /* what the starts of this cycle hold */
+    struct limit_usage limit_started; /* what the starts of this cycle hold */
 
     int64_t yield_s; /* when jobs were last looked at for yields */
 };

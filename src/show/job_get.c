@@ -282,18 +282,19 @@ GET(job_get_core_spec)
 {
     uint32_t asked = SPEC(row)->core_spec;
     if (asked)
-        buf_addf(show_make(v), "%u%s", (asked & ~REQ_SPEC_THREADS) - 1, asked & REQ_SPEC_THREADS ? " Threads" : "");
+        buf_addf(show_make(v), "%u%s", (asked & ~REQ_CORE_SPEC_THREADS) - 1,
+                 asked & REQ_CORE_SPEC_THREADS ? " Threads" : "");
 }
 
 /* scontrol has CoreSpec, or ThreadSpec where it was counted in threads: `at` 1. */
 GET(job_get_spec_pair)
 {
     uint32_t asked = SPEC(row)->core_spec;
-    bool threads = asked & REQ_SPEC_THREADS;
+    bool threads = asked & REQ_CORE_SPEC_THREADS;
     if (threads != (bool)f->at)
         return;
     if (asked)
-        buf_addf(show_make(v), "%u", (asked & ~REQ_SPEC_THREADS) - 1);
+        buf_addf(show_make(v), "%u", (asked & ~REQ_CORE_SPEC_THREADS) - 1);
     else
         show_set_text(v, "*");
 }
@@ -303,11 +304,11 @@ GET(job_get_spec_pair)
 GET(job_get_spec_number_of)
 {
     uint32_t asked = SPEC(row)->core_spec;
-    bool threads = asked & REQ_SPEC_THREADS;
+    bool threads = asked & REQ_CORE_SPEC_THREADS;
     if (!asked)
         show_set_number(v, f->at ? THREADS_UNSET : 0);
     else
-        show_set_number(v, threads == (bool)f->at ? (asked & ~REQ_SPEC_THREADS) - 1 : 0);
+        show_set_number(v, threads == (bool)f->at ? (asked & ~REQ_CORE_SPEC_THREADS) - 1 : 0);
 }
 
 static void add_star(struct buf *out, const char *before, uint32_t n)

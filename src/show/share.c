@@ -54,7 +54,7 @@ GET(get_group_minutes)
     show_set_infinite(v);
     for (size_t i = 0; i < a->n_limits; i++) {
         const Pb__Limit *l = a->limits[i];
-        if (l->what == PB__LIMIT_WHAT__LIMIT_MINS && l->who == PB__LIMIT_WHO__LIMIT_GROUP &&
+        if (l->what == PB__LIMIT_WHAT__LIMIT_MINS && l->scope == PB__LIMIT_SCOPE__LIMIT_GROUP &&
             str_eq(l->tres, TRES(row)->name))
             show_set_number(v, (int64_t)l->max);
     }
@@ -173,7 +173,7 @@ GET(get_mins)
     size_t start = out->len;
     for (size_t i = 0; i < a->n_limits; i++) {
         const Pb__Limit *l = a->limits[i];
-        if (l->what == PB__LIMIT_WHAT__LIMIT_MINS && l->who == PB__LIMIT_WHO__LIMIT_GROUP)
+        if (l->what == PB__LIMIT_WHAT__LIMIT_MINS && l->scope == PB__LIMIT_SCOPE__LIMIT_GROUP)
             buf_addf(out, "%s%s=%llu", out->len > start ? "," : "", l->tres, (unsigned long long)l->max);
     }
 }

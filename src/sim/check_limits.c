@@ -83,7 +83,7 @@ static void check_group(struct sim *s, const struct cluster *c, const struct gro
 {
     char key[160];
     snprintf(key, sizeof(key), "%s/%u/%u/%s/%u/%u/%s", g->qos ? g->qos->name : "", g->assoc ? g->assoc->id : 0, g->uid,
-             g->account ? g->account : "", l->what, l->who, l->tres);
+             g->account ? g->account : "", l->what, l->scope, l->tres);
     uint64_t now = held(c, g, l), name = map_hash_bytes(key, strlen(key));
     uint64_t before = (uintptr_t)map_get(&s->held, name);
     bool told = s->loaded || (l->what == PB__LIMIT_WHAT__LIMIT_SUBMIT &&
@@ -93,7 +93,7 @@ static void check_group(struct sim *s, const struct cluster *c, const struct gro
     if (now > l->max && now > before && !told)
         sim_break(s, "%s %s allows %llu (%u, %u, %s), and %llu are held where %llu were",
                   g->qos ? "QOS" : "association", g->qos ? g->qos->name : g->assoc->account, (unsigned long long)l->max,
-                  l->what, l->who, l->tres, (unsigned long long)now, (unsigned long long)before);
+                  l->what, l->scope, l->tres, (unsigned long long)now, (unsigned long long)before);
 }
 
 /* No job starts with more than one job may have. */
@@ -112,14 +112,14 @@ static void check_limit(struct sim *s, const struct cluster *c, struct group g, 
     if (l->what != PB__LIMIT_WHAT__LIMIT_JOBS && l->what != PB__LIMIT_WHAT__LIMIT_SUBMIT &&
         l->what != PB__LIMIT_WHAT__LIMIT_TRES)
         return;
-    if (l->who == PB__LIMIT_WHO__LIMIT_GROUP)
+    if (l->scope == PB__LIMIT_SCOPE__LIMIT_GROUP)
         check_group(s, c, &g, l);
-    else if (l->who == PB__LIMIT_WHO__LIMIT_JOB)
+    else if (l->scope == PB__LIMIT_SCOPE__LIMIT_JOB)
         check_each(s, c, &g, l);
-    for (g.uid = SIM_UID; l->who == PB__LIMIT_WHO__LIMIT_USER && g.uid < SIM_UID + SIM_USERS; g.uid++)
+    for (g.uid = SIM_UID; l->scope == PB__LIMIT_SCOPE__LIMIT_USER && g.uid < SIM_UID + SIM_USERS; g.uid++)
         check_group(s, c, &g, l);
     g.uid = 0;
-    for (size_t i = 0; l->who == PB__LIMIT_WHO__LIMIT_ACCOUNT && i < ARRAY_LEN(accounts); i++) {
+    for (size_t i = 0; l->scope == PB__LIMIT_SCOPE__LIMIT_ACCOUNT && i < ARRAY_LEN(accounts); i++) {
         g.account = accounts[i];
         check_group(s, c, &g, l);
     }

@@ -61,7 +61,7 @@ void wish_step(struct sim *s)
 }
 
 /* True while the step waits. */
-bool step_heard(struct sim *s, uint32_t op, const Pb__StepReply *r)
+bool step_reply_received(struct sim *s, uint32_t op, const Pb__StepReply *r)
 {
     bool waits = r->step && r->step->pending;
     if (!r->step)

@@ -129,7 +129,7 @@ static void tell(struct sim *s, const Pb__Event *ev)
                  ev->resize->job_id, ev->resize->into);
         break;
     case PB__EVENT__BODY_ASSOC_UPDATE:
-    case PB__EVENT__BODY_CHARGE:
+    case PB__EVENT__BODY_USAGE:
     case PB__EVENT__BODY_LEVEL:
     case PB__EVENT__BODY_REHEARSAL:
     case PB__EVENT__BODY_ACCRUE:

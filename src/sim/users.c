@@ -127,7 +127,7 @@ void user_mail(struct sim *s, struct mail *m)
         on_waited(s, (Pb__WaitReply *)p);
     else if (s->conf.rules && m->type == MSG_DONE && ((Pb__Done *)p)->code)
         sim_tell(s, "not done: %s", ((Pb__Done *)p)->text);
-    bool later = p && m->type == MSG_STEP_REPLY && step_heard(s, i, (Pb__StepReply *)p);
+    bool later = p && m->type == MSG_STEP_REPLY && step_reply_received(s, i, (Pb__StepReply *)p);
     if (!s->ops.at[i].done && !later)
         finish(s, &s->ops.at[i]);
     if (p)

@@ -231,7 +231,7 @@ void tree_free(struct sim *s);
 /* steps.c */
 void steps_start(struct sim *s);
 void wish_step(struct sim *s);
-bool step_heard(struct sim *s, uint32_t op, const Pb__StepReply *r);
+bool step_reply_received(struct sim *s, uint32_t op, const Pb__StepReply *r);
 void check_steps(struct sim *s, const struct cluster *c);
 void check_step_start(struct sim *s, const Pb__EvStepStart *e);
 

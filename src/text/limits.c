@@ -15,7 +15,7 @@
 /* A kind's names; the first is the one that is written. */
 static const struct row {
     enum limit_what what;
-    enum limit_who who;
+    enum limit_scope scope;
     const char *qos[NAMES], *assoc[NAMES];
 } rows[] = {
     { LIMIT_JOBS, LIMIT_GROUP, { "GrpJobs" }, { "GrpJobs" } },
@@ -102,31 +102,31 @@ void limit_list_clear(struct limit_list *l)
     vec_clear(l);
 }
 
-static struct limit *find(const struct limit_list *l, enum limit_what what, enum limit_who who, const char *tres)
+static struct limit *find(const struct limit_list *l, enum limit_what what, enum limit_scope scope, const char *tres)
 {
     for (size_t i = 0; i < l->n; i++)
-        if (l->at[i].what == what && l->at[i].who == who && str_eq(str_or(l->at[i].tres, ""), str_or(tres, "")))
+        if (l->at[i].what == what && l->at[i].scope == scope && str_eq(str_or(l->at[i].tres, ""), str_or(tres, "")))
             return &l->at[i];
     return NULL;
 }
 
-void limit_set(struct limit_list *l, enum limit_what what, enum limit_who who, const char *tres, uint64_t max)
+void limit_set(struct limit_list *l, enum limit_what what, enum limit_scope scope, const char *tres, uint64_t max)
 {
-    struct limit *old = find(l, what, who, tres);
+    struct limit *old = find(l, what, scope, tres);
     if (old && max != LIMIT_NONE) {
         old->max = max;
     } else if (old) {
         free(old->tres);
         vec_remove(l, (size_t)(old - l->at));
     } else if (max != LIMIT_NONE) {
-        struct limit one = { what, who, tres ? mem_str(tres) : NULL, max };
+        struct limit one = { what, scope, tres ? mem_str(tres) : NULL, max };
         vec_push(l, one);
     }
 }
 
-uint64_t limit_get(const struct limit_list *l, enum limit_what what, enum limit_who who, const char *tres)
+uint64_t limit_get(const struct limit_list *l, enum limit_what what, enum limit_scope scope, const char *tres)
 {
-    const struct limit *one = find(l, what, who, tres);
+    const struct limit *one = find(l, what, scope, tres);
     return one ? one->max : LIMIT_NONE;
 }
 
@@ -146,7 +146,7 @@ static int parse_tres(const struct row *r, const char *tres, const char *value, 
         if (!good_name(list.at[i].name))
             rc = err_set(err, EINVAL, "\"%.128s\" is no TRES", list.at[i].name);
     for (size_t i = 0; !rc && i < list.n; i++)
-        limit_set(into, r->what, r->who, list.at[i].name,
+        limit_set(into, r->what, r->scope, list.at[i].name,
                   list.at[i].count == TRES_UNLIMITED ? LIMIT_NONE : list.at[i].count);
     return rc;
 }
@@ -176,7 +176,7 @@ int limit_parse(const char *key, const char *value, bool qos, struct limit_list 
     if (rc)
         return err_prefix(err, "%s=%s", name, value);
     if (!of_tres(r))
-        limit_set(into, r->what, r->who, NULL, max);
+        limit_set(into, r->what, r->scope, NULL, max);
     return 0;
 }
 
@@ -184,7 +184,7 @@ static void add_row(struct buf *out, const struct row *r, const struct limit_lis
 {
     auto_tres struct tres_list list = TRES_INIT; /* in Slurm's order */
     for (size_t i = 0; i < l->n; i++)
-        if (l->at[i].what == r->what && l->at[i].who == r->who)
+        if (l->at[i].what == r->what && l->at[i].scope == r->scope)
             tres_set(&list, str_or(l->at[i].tres, ""), l->at[i].max);
     for (size_t i = 0; i < list.n; i++) {
         buf_addf(out, i ? "," : ":%s=", name);

@@ -28,10 +28,10 @@ enum limit_what {
     LIMIT_WHATS
 };
 
-enum limit_who { LIMIT_GROUP, LIMIT_USER, LIMIT_ACCOUNT, LIMIT_JOB, LIMIT_NODE, LIMIT_WHOS };
+enum limit_scope { LIMIT_GROUP, LIMIT_USER, LIMIT_ACCOUNT, LIMIT_JOB, LIMIT_NODE, LIMIT_SCOPES };
 
 struct limit {
-    uint32_t what, who;
+    uint32_t what, scope;
     char *tres; /* NULL where no TRES is meant */
     uint64_t max;
 };
@@ -52,9 +52,9 @@ bool limit_is_tres(const char *key, bool qos);
 /* "KEY", "VALUE" into the list, over what is there; EINVAL names what is wrong. */
 int limit_parse(const char *key, const char *value, bool qos, struct limit_list *into, struct err *err);
 
-void limit_set(struct limit_list *l, enum limit_what what, enum limit_who who, const char *tres, uint64_t max);
+void limit_set(struct limit_list *l, enum limit_what what, enum limit_scope scope, const char *tres, uint64_t max);
 /* LIMIT_NONE when there is none. */
-uint64_t limit_get(const struct limit_list *l, enum limit_what what, enum limit_who who, const char *tres);
+uint64_t limit_get(const struct limit_list *l, enum limit_what what, enum limit_scope scope, const char *tres);
 
 /* ":KEY=VALUE" for each kind that has any, as sacctmgr dumps it; yours. */
 char *limit_text(const struct limit_list *l, bool qos);

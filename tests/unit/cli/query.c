@@ -252,7 +252,7 @@ struct sample {
     const char *name, *part;
 };
 
-static void sorted(const char *spec_text, const char *want)
+static void sorted(const char *core_spec_text, const char *want)
 {
     static const struct sample samples[] = {
         { 1, JOB_RUNNING, 1, 60, "m", "main" },  { 2, JOB_PENDING, 0, 5, "c", "main" },
@@ -260,7 +260,7 @@ static void sorted(const char *spec_text, const char *want)
         { 5, JOB_PENDING, 1, 6, "b", "half" },
     };
     char bad = 0;
-    struct sort_spec *s = sort_new(spec_text, false, &bad);
+    struct sort_spec *s = sort_new(core_spec_text, false, &bad);
     struct sort_lines lines = { .spec = s };
     for (size_t i = 0; i < ARRAY_LEN(samples); i++) {
         Pb__Job j = a_job();
@@ -280,7 +280,7 @@ static void sorted(const char *spec_text, const char *want)
     auto_buf struct buf out = BUF_INIT;
     for (size_t i = 0; i < lines.line.n; i++)
         buf_add(&out, lines.text.s + lines.line.at[i].at, lines.line.at[i].len);
-    is_str(out.s, want, "-S '%s'", spec_text);
+    is_str(out.s, want, "-S '%s'", core_spec_text);
     sort_clear(&lines);
     sort_free(s);
 }

@@ -123,21 +123,21 @@ static void test_who(void)
     Pb__Resv pb = PB__RESV__INIT;
     pb.id = 1, pb.uid = &uid, pb.n_uid = 1, pb.users = (char[]){ "ada" };
     struct resv *r = resv_new(&pb, 0);
-    ok(resv_admits(r, &(struct resv_who){ 1000, NULL, NULL, NULL }), "a user it names may use it");
-    ok(!resv_admits(r, &(struct resv_who){ 1001, NULL, NULL, NULL }), "another one may not");
-    ok(resv_admits(r, &(struct resv_who){ 0, NULL, NULL, NULL }), "root may");
+    ok(resv_admits(r, &(struct resv_user){ 1000, NULL, NULL, NULL }), "a user it names may use it");
+    ok(!resv_admits(r, &(struct resv_user){ 1001, NULL, NULL, NULL }), "another one may not");
+    ok(resv_admits(r, &(struct resv_user){ 0, NULL, NULL, NULL }), "root may");
     resv_free(r);
     pb.users = (char[]){ "-ada" };
     r = resv_new(&pb, 0);
-    ok(!resv_admits(r, &(struct resv_who){ 1000, NULL, NULL, NULL }) &&
-           resv_admits(r, &(struct resv_who){ 1001, NULL, NULL, NULL }),
+    ok(!resv_admits(r, &(struct resv_user){ 1000, NULL, NULL, NULL }) &&
+           resv_admits(r, &(struct resv_user){ 1001, NULL, NULL, NULL }),
        "or everybody but whom it names");
     resv_free(r);
     pb.users = (char[]){ "" }, pb.n_uid = 0, pb.accounts = (char[]){ "a,b" }, pb.partitions = (char[]){ "-low" };
     r = resv_new(&pb, 0);
-    ok(resv_admits(r, &(struct resv_who){ 5, "b", NULL, "high" }), "all lists agree");
-    ok(!resv_admits(r, &(struct resv_who){ 5, "c", NULL, "high" }) &&
-           !resv_admits(r, &(struct resv_who){ 5, "b", NULL, "low" }),
+    ok(resv_admits(r, &(struct resv_user){ 5, "b", NULL, "high" }), "all lists agree");
+    ok(!resv_admits(r, &(struct resv_user){ 5, "c", NULL, "high" }) &&
+           !resv_admits(r, &(struct resv_user){ 5, "b", NULL, "low" }),
        "one of them does not");
     ok(resv_admits_user(r, 5, "b"), "who deletes it needs no partition");
     resv_free(r);

@@ -206,7 +206,7 @@ static void test_spec(void)
     } cases[] = {
         { "-S 1", "n1", "0123456", WITHOUT(1), 0, 7, 700 },
         { "-S 2 -n4", "n1", "012456", WITHOUT(2), 4, 6, 600 },
-        { "--thread-spec=2", "n1", "012456", WITHOUT(2) | REQ_SPEC_THREADS, 0, 6, 600 },
+        { "--thread-spec=2", "n1", "012456", WITHOUT(2) | REQ_CORE_SPEC_THREADS, 0, 6, 600 },
         { "-S 0 where two are kept", "n2", "01234567", WITHOUT(0), 0, 8, 800 },
         { "-S 4 where two are kept", "n2", "0145", WITHOUT(4), 0, 4, 400 },
         { "-S 1 where two are kept", "n2", "0124567", WITHOUT(1), 0, 7, 700 },

@@ -197,7 +197,8 @@ static bool holds(const struct rig *r)
                     continue;
                 bitmap_or(&gpus, &na->gres[0].index);
                 ngpus += na->gres[0].count;
-                if (j->spec->req.near == NEAR_YES && sockets(&na->cores, 4) != sockets(&na->gres[0].index, 2))
+                if (j->spec->req.gres_bind == GRES_BIND_ENFORCE &&
+                    sockets(&na->cores, 4) != sockets(&na->gres[0].index, 2))
                     return false;
             }
         if (bitmap_count(&cores) != ncores || bitmap_count(&gpus) != ngpus)

@@ -14,11 +14,11 @@ struct holder { /* the random configuration, for the checker; associations are a
     double factor;
 };
 
-static Pb__Limit *limit(enum limit_what what, enum limit_who who, const char *tres, uint64_t max)
+static Pb__Limit *limit(enum limit_what what, enum limit_scope scope, const char *tres, uint64_t max)
 {
     Pb__Limit *l = NEW(Pb__Limit);
     pb__limit__init(l);
-    l->what = (Pb__LimitWhat)what, l->who = (Pb__LimitWho)who, l->max = max;
+    l->what = (Pb__LimitWhat)what, l->scope = (Pb__LimitScope)scope, l->max = max;
     l->tres = mem_str(tres);
     return l;
 }
@@ -79,7 +79,7 @@ static void be_safe(struct rig *r)
 /* CPU-seconds charged to a QOS so far. */
 static void charge(struct rig *r, const char *name, double cpu_s)
 {
-    Pb__EvCharge e = PB__EV_CHARGE__INIT;
+    Pb__EvUsage e = PB__EV_USAGE__INIT;
     Pb__Qos q = PB__QOS__INIT, *qs[] = { &q };
     Pb__Charged ch = PB__CHARGED__INIT;
     Pb__TresSeconds cpu = PB__TRES_SECONDS__INIT, *tres[] = { &cpu };
@@ -88,7 +88,7 @@ static void charge(struct rig *r, const char *name, double cpu_s)
     ch.tres = tres, ch.n_tres = 1;
     q.name = (char *)(uintptr_t)name, q.charged = &ch;
     e.qos = qs, e.n_qos = 1, e.until_s = r->now_s;
-    ev.body_case = PB__EVENT__BODY_CHARGE, ev.charge = &e;
+    ev.body_case = PB__EVENT__BODY_USAGE, ev.usage = &e;
     rig_apply(r, &ev);
 }
 
@@ -97,7 +97,7 @@ static void test_each(void)
 {
     static const struct {
         enum limit_what what;
-        enum limit_who who;
+        enum limit_scope scope;
         const char *tres;
         uint64_t max;
         const char *want_qos, *want_assoc;
@@ -120,7 +120,7 @@ static void test_each(void)
             rig_plain(&r, 4, 1, 8, 1, 1000, "gpu:4");
             Pb__Qos *q[] = { qos(1, "q") };
             Pb__Assoc *a[] = { assoc(1, 0, "root", "", 0), assoc(2, 1, "phys", "", 0), assoc(3, 2, "phys", "ann", 1) };
-            Pb__Limit *l = limit(cases[i].what, cases[i].who, cases[i].tres, cases[i].max);
+            Pb__Limit *l = limit(cases[i].what, cases[i].scope, cases[i].tres, cases[i].max);
             if (of_qos)
                 add_limit(q[0], l);
             else
@@ -147,7 +147,7 @@ static void test_single(void)
 {
     static const struct {
         enum limit_what what;
-        enum limit_who who;
+        enum limit_scope scope;
         const char *tres;
         uint64_t max;
         const char *want;
@@ -162,7 +162,7 @@ static void test_single(void)
         struct rig r;
         rig_plain(&r, 1, 1, 8, 1, 1000, "gpu:4");
         Pb__Qos *q[] = { qos(1, "q") };
-        add_limit(q[0], limit(cases[i].what, cases[i].who, cases[i].tres, cases[i].max));
+        add_limit(q[0], limit(cases[i].what, cases[i].scope, cases[i].tres, cases[i].max));
         load_assocs(&r, q, 1, NULL, 0);
         uint32_t id = rig_submit(
             &r, (struct rig_job){ .uid = 1, .qos = "q", .ntasks = 2, .gres = "gpu:1", .limit_min = 60 });

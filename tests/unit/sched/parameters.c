@@ -1,5 +1,5 @@
 /* parameters - SchedulerParameters and PreemptParameters that decide which jobs start. */
-#include "core/spec.h"
+#include "core/core_spec.h"
 #include "rig_het.h"
 
 #define MINUTE 60
@@ -169,10 +169,10 @@ static void test_spec_first(void)
     Pb__NodeDef def = PB__NODE_DEF__INIT;
     struct node n = { .boards = 1, .sockets = 2, .cores = 4, .threads = 1, .def = &def };
     def.core_spec = 3;
-    auto_free char *last = spec_text(&n);
+    auto_free char *last = core_spec_text(&n);
     is_str(last, "3,6-7", "cores for the system are the last ones");
     def.spec_first = true;
-    auto_free char *first = spec_text(&n);
+    auto_free char *first = core_spec_text(&n);
     is_str(first, "0-1,4", "spec_cores_first: the first ones");
 }
 

@@ -141,13 +141,13 @@ static void test_pairs(void)
     buf_clear(&out);
 }
 
-static void check_columns(const Pb__Job *j, const char *spec_text, const char *want)
+static void check_columns(const Pb__Job *j, const char *core_spec_text, const char *want)
 {
     struct show_columns c = { 0 };
     struct buf out = BUF_INIT;
-    show_columns_names(&c, &show_job, spec_text, NULL);
+    show_columns_names(&c, &show_job, core_spec_text, NULL);
     show_columns_row(&c, &(struct job_row){ .job = j, .env = &env }, &out);
-    is_str(out.s, want, "-O %s", spec_text);
+    is_str(out.s, want, "-O %s", core_spec_text);
     show_columns_clear(&c);
     buf_clear(&out);
 }

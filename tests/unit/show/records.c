@@ -272,7 +272,7 @@ static void test_share(void)
     Pb__Limit mins = PB__LIMIT__INIT, *limits[] = { &mins };
     char *names[] = { (char *)"cpu", (char *)"mem" };
     struct strs tres = { .at = names, .n = 2 };
-    mins.what = PB__LIMIT_WHAT__LIMIT_MINS, mins.who = PB__LIMIT_WHO__LIMIT_GROUP, mins.tres = (char *)"cpu",
+    mins.what = PB__LIMIT_WHAT__LIMIT_MINS, mins.scope = PB__LIMIT_SCOPE__LIMIT_GROUP, mins.tres = (char *)"cpu",
     mins.max = 100;
     a.id = 3, a.parent = 1, a.account = (char *)"physics", a.shares = 2, a.limits = limits, a.n_limits = 1;
     s.norm_shares = 0.5, s.raw = 30, s.level = INFINITY, s.run_mins = (char *)"cpu=2";

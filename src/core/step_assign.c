@@ -1,20 +1,18 @@
-/* step_give - the very cores, devices and memory that a step gets of a node; see step_room.h. */
+/* step_assign - the very cores, devices and memory that a step gets of a node; see step_avail.h. */
 #include "base/str.h"
 #include "core/pbutil.h"
-#include "core/step_room.h"
+#include "core/step_avail.h"
 
 static void pick_bits(struct bitmap *out, const struct bitmap *of, const struct bitmap *busy, uint64_t want)
 {
-    bitmap_each(of, i)
-    {
+    bitmap_each (of, i) {
         if (want && !bitmap_has(busy, i)) {
             bitmap_set(out, i);
             want--;
         }
     }
     /* A step with --overlap takes busy resources when no others are left. */
-    bitmap_each(of, i)
-    {
+    bitmap_each (of, i) {
         if (want && !bitmap_has(out, i)) {
             bitmap_set(out, i);
             want--;
@@ -22,7 +20,7 @@ static void pick_bits(struct bitmap *out, const struct bitmap *of, const struct 
     }
 }
 
-static void give_cores(const struct job *j, const struct step_ask *a, const struct step_room *r, Pb__NodeAlloc *out)
+static void assign_cores(const struct job *j, const struct step_ask *a, const struct step_avail *r, Pb__NodeAlloc *out)
 {
     static const struct bitmap none = BITMAP_INIT;
     const struct node_alloc *na = &j->alloc.at[r->pos];
@@ -34,8 +32,8 @@ static void give_cores(const struct job *j, const struct step_ask *a, const stru
     pb_from_bitmap(&out->cores, &cores);
 }
 
-static void give_cpus(const struct job *j, const struct step_ask *a, const struct step_room *r, uint64_t gpus,
-                      Pb__NodeAlloc *out)
+static void assign_cpus(const struct job *j, const struct step_ask *a, const struct step_avail *r, uint64_t gpus,
+                        Pb__NodeAlloc *out)
 {
     const struct node_alloc *na = &j->alloc.at[r->pos];
     uint64_t want = MAX((uint64_t)out->tasks * a->cpus_per_task, gpus * a->cpus_per_gpu);
@@ -44,10 +42,11 @@ static void give_cpus(const struct job *j, const struct step_ask *a, const struc
     if (a->per_core)
         cores = MAX(cores, (out->tasks + a->per_core - 1) / a->per_core);
     out->cpus = a->exact ? (uint32_t)MIN(cores * r->per_core, r->cpus) : na->cpus;
-    give_cores(j, a, r, out);
+    assign_cores(j, a, r, out);
 }
 
-static void give_memory(const struct job *j, const struct step_ask *a, uint32_t pos, uint64_t gpus, Pb__NodeAlloc *out)
+static void assign_memory(const struct job *j, const struct step_ask *a, uint32_t pos, uint64_t gpus,
+                          Pb__NodeAlloc *out)
 {
     uint64_t all = j->alloc.at[pos].mem_mb;
     uint64_t asked = a->mem_per_node_mb  ? a->mem_per_node_mb
@@ -87,7 +86,7 @@ static void count_gres(const struct cluster *c, const struct job *j, const struc
                         : row->scope == REQ_PER_SOCKET ? row->count * MAX(c->node[na->node].sockets, 1u)
                                                        : row->count;
         for (uint32_t s = 0; s < na->ngres && want; s++) {
-            if (!step_room_matches(c, na, s, row))
+            if (!step_avail_matches(c, na, s, row))
                 continue;
             uint64_t held = (h && s < h->ngres ? h->gres[s] : 0) + take[s];
             uint64_t got = MIN(want, na->gres[s].count - MIN(held, na->gres[s].count));
@@ -98,8 +97,8 @@ static void count_gres(const struct cluster *c, const struct job *j, const struc
 }
 
 /* A step that says nothing about devices gets all of the job's. */
-static uint64_t give_gres(const struct cluster *c, const struct job *j, const struct step_ask *a, uint32_t pos,
-                          const uint64_t *per_step, Pb__NodeAlloc *out)
+static uint64_t assign_gres(const struct cluster *c, const struct job *j, const struct step_ask *a, uint32_t pos,
+                            const uint64_t *per_step, Pb__NodeAlloc *out)
 {
     static const struct bitmap none = BITMAP_INIT;
     const struct node_alloc *na = &j->alloc.at[pos];
@@ -119,15 +118,15 @@ static uint64_t give_gres(const struct cluster *c, const struct job *j, const st
     return gpus;
 }
 
-Pb__NodeAlloc *step_room_give(const struct cluster *c, const struct job *j, const struct step_ask *a,
-                              const struct step_room *r, uint32_t tasks, const uint64_t *per_step)
+Pb__NodeAlloc *step_assign(const struct cluster *c, const struct job *j, const struct step_ask *a,
+                           const struct step_avail *r, uint32_t tasks, const uint64_t *per_step)
 {
     Pb__NodeAlloc *out = mem_alloc(sizeof(*out));
     pb__node_alloc__init(out);
     out->node = j->alloc.at[r->pos].node;
     out->tasks = tasks;
-    uint64_t gpus = give_gres(c, j, a, r->pos, per_step, out);
-    give_cpus(j, a, r, gpus, out);
-    give_memory(j, a, r->pos, gpus, out);
+    uint64_t gpus = assign_gres(c, j, a, r->pos, per_step, out);
+    assign_cpus(j, a, r, gpus, out);
+    assign_memory(j, a, r->pos, gpus, out);
     return out;
 }

@@ -1,5 +1,5 @@
-/* spec - see spec.h. */
-#include "core/spec.h"
+/* core_spec - see core_spec.h. */
+#include "core/core_spec.h"
 
 #include "base/buf.h"
 #include "core/pbutil.h"
@@ -20,17 +20,17 @@ static void add_more(const struct node *n, uint32_t count, struct bitmap *out)
         }
 }
 
-void spec_pick(const struct node *n, uint32_t count, struct bitmap *out)
+void core_spec_pick(const struct node *n, uint32_t count, struct bitmap *out)
 {
     auto_bitmap struct bitmap own = BITMAP_INIT;
-    spec_of_node(n, &own);
+    core_spec_of_node(n, &own);
     bitmap_zero(out);
     for (size_t i = bitmap_next(&own, 0); i != BITMAP_END && count; i = bitmap_next(&own, i + 1), count--)
         bitmap_set(out, i);
     add_more(n, count, out);
 }
 
-void spec_of_node(const struct node *n, struct bitmap *out)
+void core_spec_of_node(const struct node *n, struct bitmap *out)
 {
     bitmap_zero(out);
     if (!n->def || !n->def->core_spec)
@@ -49,12 +49,12 @@ static void add_range(struct buf *b, size_t from, size_t to)
         buf_addf(b, "-%zu", to);
 }
 
-char *spec_text(const struct node *n)
+char *core_spec_text(const struct node *n)
 {
     auto_bitmap struct bitmap cores = BITMAP_INIT, cpus = BITMAP_INIT;
     auto_buf struct buf b = BUF_INIT;
     uint32_t threads = MAX(n->threads, 1u);
-    spec_of_node(n, &cores);
+    core_spec_of_node(n, &cores);
     bitmap_each (&cores, i)
         bitmap_set_range(&cpus, i * threads, threads);
     for (size_t at = bitmap_next(&cpus, 0); at != BITMAP_END;) {

@@ -1,5 +1,5 @@
-/* step_room - what a node of the allocation has left for a step; see step_room.h. */
-#include "core/step_room.h"
+/* step_avail - what a node of the allocation has left for a step; see step_avail.h. */
+#include "core/step_avail.h"
 
 #include "base/str.h"
 
@@ -10,7 +10,8 @@ static const struct step_hold *held_at(const struct job *j, const struct step_as
     return empty || a->overlap || !j->held ? &nothing : &j->held[pos];
 }
 
-bool step_room_matches(const struct cluster *c, const struct node_alloc *na, uint32_t share, const struct req_gres *row)
+bool step_avail_matches(const struct cluster *c, const struct node_alloc *na, uint32_t share,
+                        const struct req_gres *row)
 {
     const struct node *n = &c->node[na->node];
     uint32_t slot = na->gres[share].slot;
@@ -24,21 +25,21 @@ static uint64_t free_share(const struct node_alloc *na, const struct step_hold *
     return na->gres[share].count - MIN(held, na->gres[share].count);
 }
 
-uint64_t step_room_gres(const struct cluster *c, const struct job *j, const struct step_ask *a, uint32_t pos,
-                        bool empty, const struct req_gres *row)
+uint64_t step_avail_gres(const struct cluster *c, const struct job *j, const struct step_ask *a, uint32_t pos,
+                         bool empty, const struct req_gres *row)
 {
     const struct node_alloc *na = &j->alloc.at[pos];
     const struct step_hold *h = held_at(j, a, pos, empty);
     uint64_t sum = 0;
     for (uint32_t i = 0; i < na->ngres; i++)
-        if (step_room_matches(c, na, i, row))
+        if (step_avail_matches(c, na, i, row))
             sum += free_share(na, h, i);
     return sum;
 }
 
 /* ---- how many tasks ---- */
 
-static void look_cpus(const struct job *j, const struct step_ask *a, const struct step_hold *h, struct step_room *r)
+static void look_cpus(const struct job *j, const struct step_ask *a, const struct step_hold *h, struct step_avail *r)
 {
     const struct node_alloc *na = &j->alloc.at[r->pos];
     size_t cores = bitmap_count(&na->cores);
@@ -56,7 +57,7 @@ static void look_cpus(const struct job *j, const struct step_ask *a, const struc
         r->lack = LACK_CPUS;
 }
 
-static void limit(struct step_room *r, uint64_t tasks, enum step_lack what)
+static void limit(struct step_avail *r, uint64_t tasks, enum step_lack what)
 {
     if (tasks < r->tasks)
         r->tasks = (uint32_t)tasks;
@@ -64,7 +65,7 @@ static void limit(struct step_room *r, uint64_t tasks, enum step_lack what)
         r->lack = what;
 }
 
-static void look_memory(const struct job *j, const struct step_ask *a, const struct step_hold *h, struct step_room *r)
+static void look_memory(const struct job *j, const struct step_ask *a, const struct step_hold *h, struct step_avail *r)
 {
     const struct node_alloc *na = &j->alloc.at[r->pos];
     uint64_t left = na->mem_mb - MIN(h->mem_mb, na->mem_mb);
@@ -79,7 +80,7 @@ static void look_memory(const struct job *j, const struct step_ask *a, const str
 }
 
 /* A step that says nothing about devices wants all that the job has. */
-static void look_all_gres(const struct node_alloc *na, const struct step_hold *h, struct step_room *r)
+static void look_all_gres(const struct node_alloc *na, const struct step_hold *h, struct step_avail *r)
 {
     for (uint32_t i = 0; i < na->ngres; i++)
         if (free_share(na, h, i) < na->gres[i].count)
@@ -87,13 +88,13 @@ static void look_all_gres(const struct node_alloc *na, const struct step_hold *h
 }
 
 static void look_gres(const struct cluster *c, const struct job *j, const struct step_ask *a, bool empty,
-                      struct step_room *r)
+                      struct step_avail *r)
 {
     const struct node *n = &c->node[j->alloc.at[r->pos].node];
     uint64_t gpus = 0;
     for (uint32_t i = 0; i < a->req.ngres; i++) {
         const struct req_gres *g = &a->req.gres[i];
-        uint64_t free = step_room_gres(c, j, a, r->pos, empty, g);
+        uint64_t free = step_avail_gres(c, j, a, r->pos, empty, g);
         uint64_t want = g->scope == REQ_PER_SOCKET ? g->count * MAX(n->sockets, 1u) : g->count;
         if (!g->count)
             continue;
@@ -111,11 +112,11 @@ static void look_gres(const struct cluster *c, const struct job *j, const struct
         limit(r, 0, LACK_MEMORY);
 }
 
-void step_room_look(const struct cluster *c, const struct job *j, const struct step_ask *a, uint32_t pos, bool empty,
-                    struct step_room *out)
+void step_avail_find(const struct cluster *c, const struct job *j, const struct step_ask *a, uint32_t pos, bool empty,
+                     struct step_avail *out)
 {
     const struct step_hold *h = held_at(j, a, pos, empty);
-    *out = (struct step_room){ .pos = pos };
+    *out = (struct step_avail){ .pos = pos };
     look_cpus(j, a, h, out);
     look_memory(j, a, h, out);
     if (a->any_gres)

@@ -1,11 +1,11 @@
-/* limits_book - usage against limits, counted when jobs are submitted, start and end; see limits.h. */
+/* limit_usage - usage against limits, counted when jobs are submitted, start and end; see limits.h. */
 #include <stdlib.h>
 
 #include "base/str.h"
 #include "core/cluster.h"
 #include "core/limits_priv.h"
 
-static struct limit_use *use_of(struct limit_book *b, uint64_t key)
+static struct limit_use *use_of(struct limit_usage *b, uint64_t key)
 {
     struct limit_use *u = map_get(&b->uses, key);
     if (u)
@@ -15,7 +15,7 @@ static struct limit_use *use_of(struct limit_book *b, uint64_t key)
     return u;
 }
 
-void book_clear(struct limit_book *b)
+void limit_usage_clear(struct limit_usage *b)
 {
     size_t pos = 0;
     for (struct limit_use *u; (u = map_next(&b->uses, &pos, NULL));) {
@@ -30,17 +30,17 @@ void book_clear(struct limit_book *b)
 
 const struct limit_use *limits_held(const struct cluster *c, const struct assoc *a)
 {
-    return c->limits ? map_get(&c->limits->book.uses, use_key(USE_ASSOC, a->pb->id, 0)) : NULL;
+    return c->limits ? map_get(&c->limits->usage.uses, use_key(USE_ASSOC, a->pb->id, 0)) : NULL;
 }
 
 const struct limit_use *limits_held_qos(const struct cluster *c, const struct qos *q)
 {
-    return c->limits ? map_get(&c->limits->book.uses, use_key(USE_QOS, q->pb->id, 0)) : NULL;
+    return c->limits ? map_get(&c->limits->usage.uses, use_key(USE_QOS, q->pb->id, 0)) : NULL;
 }
 
 typedef void use_fn(struct limit_use *u, void *arg);
 
-static void each_use(struct limit_book *b, const struct holders *h, use_fn *fn, void *arg)
+static void each_use(struct limit_usage *b, const struct holders *h, use_fn *fn, void *arg)
 {
     static const uint32_t whose[] = { LIMIT_GROUP, LIMIT_USER, LIMIT_ACCOUNT };
     for (uint32_t i = 0; i < h->nqos; i++)
@@ -73,8 +73,8 @@ static void sub_share(struct limit_use *u, void *arg)
     tres_sub_all(&u->mins, &s->mins);
 }
 
-static void book_change(struct limit_book *b, const struct holders *h, const struct tres_list *tres, uint32_t limit_min,
-                        use_fn *fn)
+static void book_change(struct limit_usage *b, const struct holders *h, const struct tres_list *tres,
+                        uint32_t limit_min, use_fn *fn)
 {
     struct share s = { .tres = tres };
     tres_add_all(&s.mins, tres, limit_min);
@@ -84,12 +84,13 @@ static void book_change(struct limit_book *b, const struct holders *h, const str
     tres_clear(&s.mins);
 }
 
-void book_start(struct limit_book *b, const struct holders *h, const struct tres_list *tres, uint32_t limit_min)
+void limit_usage_start(struct limit_usage *b, const struct holders *h, const struct tres_list *tres, uint32_t limit_min)
 {
     book_change(b, h, tres, limit_min, add_share);
 }
 
-void book_unstart(struct limit_book *b, const struct holders *h, const struct tres_list *tres, uint32_t limit_min)
+void limit_usage_unstart(struct limit_usage *b, const struct holders *h, const struct tres_list *tres,
+                         uint32_t limit_min)
 {
     book_change(b, h, tres, limit_min, sub_share);
 }
@@ -100,7 +101,7 @@ static void add_submitted(struct limit_use *u, void *arg)
     u->submitted++;
 }
 
-void book_submit(struct limit_book *b, const struct holders *h)
+void limit_usage_submit(struct limit_usage *b, const struct holders *h)
 {
     each_use(b, h, add_submitted, NULL);
 }
@@ -163,7 +164,7 @@ void limits_count(struct cluster *c, struct job *j)
         n->jobs = 1;
         limits_tres(c, p, &j->alloc, &n->tres);
     }
-    each_use(&c->limits->book, &h, note_use, n);
+    each_use(&c->limits->usage, &h, note_use, n);
     c->limits->changes++;
 }
 
@@ -230,12 +231,12 @@ static void index_list(struct limits *l, const struct limit_list *all)
 {
     for (size_t i = 0; i < all->n; i++) {
         const struct limit *one = &all->at[i];
-        bool minutes = one->what == LIMIT_RUN_MINS || (one->what == LIMIT_MINS && one->who != LIMIT_JOB);
+        bool minutes = one->what == LIMIT_RUN_MINS || (one->what == LIMIT_MINS && one->scope != LIMIT_JOB);
         if (minutes && one->tres && limits_minute(l, one->tres) == SIZE_MAX)
             strs_add(&l->minute_tres, one->tres);
         l->accrues |= one->what == LIMIT_ACCRUE;
         l->least_prio |= one->what == LIMIT_MIN_PRIO;
-        l->spends |= one->what == LIMIT_MINS || (one->what == LIMIT_WALL && one->who == LIMIT_GROUP);
+        l->spends |= one->what == LIMIT_MINS || (one->what == LIMIT_WALL && one->scope == LIMIT_GROUP);
     }
 }
 

@@ -1,4 +1,4 @@
-/* resv_who - which users may use a reservation: names of users and members of groups, as the machine knows them. */
+/* resv_access - which users may use a reservation: names of users and members of groups, as the machine knows them. */
 #include "ctl/directory.h"
 #include "ctl/resv.h"
 
@@ -50,10 +50,10 @@ int resv_uids(const struct ctl *t, Pb__Resv *r, int unknown_user, struct err *er
 static int one_name(const struct ctl *t, const char *name, uint32_t uid, const Pb__JobSpec *spec, const char *part)
 {
     const struct resv *r = cluster_resv_named(t->c, name);
-    const struct resv_who who = { uid, spec->account, spec->qos, part };
+    const struct resv_user user = { uid, spec->account, spec->qos, part };
     if (!r)
         return ESLURM_RESERVATION_INVALID;
-    return uid == t->admin_uid || resv_admits(r, &who) ? 0 : ESLURM_RESERVATION_ACCESS;
+    return uid == t->admin_uid || resv_admits(r, &user) ? 0 : ESLURM_RESERVATION_ACCESS;
 }
 
 int resv_submit(struct ctl *t, uint32_t uid, const Pb__JobSpec *spec, const char *partitions, struct err *err)
