@@ -7,7 +7,8 @@ import sys
 import time
 
 from cluster import SPUR, Cluster, Report
-from intruders import CLIENT, JOBS, JOBS_REPLY, Peer, cred, fields, frame, num
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../hostile"))
+from wire import CLIENT, Peer, cred, fields, request  # noqa: E402
 
 USAGE = 63
 BURN = """while read -r s </proc/$$/stat; set -- ${s#*) }; [ $((${12} + ${13})) -lt 60 ]; do \
@@ -22,9 +23,9 @@ def job_usage(c, job):
         key = f.read()
     p = Peer(c.ports[0])
     p.hello(cred(key, p.nonce, CLIENT))
-    p.say(frame(JOBS, num(1, job) + num(10, 1)))
+    p.say(request("JOBS", job=[job], with_done=True))
     kind, body = p.read()
-    assert kind == JOBS_REPLY
+    assert kind == "JOBS_REPLY"
     return fields(fields(fields(body).get(1, b"")).get(USAGE, b""))
 
 

@@ -5,8 +5,7 @@ import os
 import subprocess
 import time
 
-from cluster import Cluster, Report
-from supervisor import until
+from lab import Cluster, Report, until
 
 NOBODY = 65534
 

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """Requests for files, usage and streams to a node: permits that are forged, expired, another user's or for another
 node; blocks that lie; users that ask about steps of another user; nodes that a user makes up."""
-import hashlib
 import os
 import re
 import socket
@@ -9,38 +8,35 @@ import sys
 import threading
 import time
 
-from cluster import Cluster, Report
-from intruders import CLIENT, FAILURE, Peer, cred, data, fields, frame, num, refused
+from lab import Cluster, Report
+from wire import CLIENT, Peer, cred, encode, fields, frame, refused, request, signature
 
-STAT, STAT_REPLY, ATTACH, OPEN, DATA, CLOSE, REPLY, AS = 100, 101, 102, 103, 104, 105, 106, 107
-PERMIT = 6
+PERMIT_USE = 6  # enum cred_use
 NOBODY = 65534
 
 
-def permit(key, uid=NOBODY, nodes="n[1-2]", age_s=0, use=PERMIT):
+def permit(key, uid=NOBODY, nodes="n[1-2]", age_s=0, use=PERMIT_USE):
     now = int(time.time() * 1000) - age_s * 1000
-    body = num(1, 1) + num(2, 1) + num(3, uid) + num(4, uid) + data(6, nodes) + num(7, now) + num(8, now + 300000)
-    mac = hashlib.blake2b(b"spur\x01" + bytes([use, 0, 0]) + body, key=key, digest_size=32).digest()
-    return data(1, body) + data(2, mac)
+    body = encode("Permit", job_id=1, attempt=1, uid=uid, gid=uid, nodes=nodes, issued_ms=now, expires_ms=now + 300000)
+    return encode("Signed", body=body, mac=signature(key, use, body))
 
 
 def open_file(signed, path, below=(), size=5, fanout=0):
-    addrs = b"".join(data(9, data(1, name) + data(2, "127.0.0.1") + num(3, port)) for name, port in below)
-    return frame(OPEN, data(1, signed) + data(2, path) + num(3, 0o644) + num(8, size) + addrs +
-                 (num(10, fanout) if fanout else b""))
+    return request("BCAST_OPEN", permit=signed, path=path, mode=0o644, size=size, fanout=fanout,
+                   below=[{"name": name, "addr": "127.0.0.1", "port": port} for name, port in below])
 
 
 def good(p, ask):
     p.say(ask)
     kind, body = p.read()
-    return kind == REPLY and not body
+    return kind == "BCAST_REPLY" and not body
 
 
 def said(p, ask):
     """The words of every failure in the answer."""
     p.say(ask)
     kind, body = p.read()
-    if kind == FAILURE:
+    if kind == "FAILURE":
         return fields(body).get(2, b"").decode()
     return fields(fields(body).get(1, b"")).get(3, b"").decode() if body else ""
 
@@ -90,11 +86,11 @@ def main():
             return p
 
         p = user()
-        r.ok(good(p, open_file(permit(key), folder + "/good")) and good(p, frame(DATA, data(2, "hello"))),
+        r.ok(good(p, open_file(permit(key), folder + "/good")) and good(p, request("BCAST_DATA", data="hello")),
              "a good permit is let in (so the refusals mean something)")
-        p.say(frame(CLOSE, num(1, 12345) + num(2, 1)))
+        p.say(request("BCAST_CLOSE", hash=12345, keep=True))
         kind, body = p.read()
-        r.ok(kind == REPLY and body and empties(folder), "a wrong checksum: no file, and nothing beside it")
+        r.ok(kind == "BCAST_REPLY" and body and empties(folder), "a wrong checksum: no file, and nothing beside it")
 
         bad = {
             "signed with another key": permit(os.urandom(32)),
@@ -110,11 +106,11 @@ def main():
         }
         for what, signed in bad.items():
             r.ok(refused(user(), open_file(signed, folder + "/bad")), f"a permit that is {what}: refused")
-        r.ok(refused(user(), frame(OPEN, data(2, folder + "/bad"))), "no permit: refused")
-        r.ok(refused(user(), frame(OPEN, b"\xff" * 40)), "what does not parse: refused")
+        r.ok(refused(user(), request("BCAST_OPEN", path=folder + "/bad")), "no permit: refused")
+        r.ok(refused(user(), frame("BCAST_OPEN", b"\xff" * 40)), "what does not parse: refused")
         r.ok(refused(Peer(ports[0]), open_file(permit(key), folder + "/bad")), "no credential: refused")
-        r.ok(refused(user(), frame(DATA, data(2, "x"))), "a block of no file: refused")
-        r.ok(refused(user(), frame(AS, num(1, 0) + num(2, 0))), "users do not say whom a file is written for")
+        r.ok(refused(user(), request("BCAST_DATA", data="x")), "a block of no file: refused")
+        r.ok(refused(user(), request("BCAST_AS", uid=0, gid=0)), "users do not say whom a file is written for")
         r.ok(not os.listdir(folder), "nothing was written")
 
         p = user()
@@ -125,14 +121,14 @@ def main():
         p = user()
         p.say(open_file(permit(key), folder + "/x"))
         p.read()
-        r.ok(said(p, frame(DATA, num(1, 99) + data(2, "x"))), "a block from nowhere ends it")
+        r.ok(said(p, request("BCAST_DATA", offset=99, data="x")), "a block from nowhere ends it")
         p = user()
         p.say(open_file(permit(key), folder + "/x"))
         p.read()
-        r.ok(said(p, frame(DATA, data(2, "\x10x") + num(3, 1 << 50))), "a block that would unpack to a petabyte")
+        r.ok(said(p, request("BCAST_DATA", data="\x10x", size=1 << 50)), "a block that would unpack to a petabyte")
         time.sleep(0.2)
         p = user()
-        p.say(open_file(permit(key), folder + "/flood"), *[frame(DATA, data(2, "x" * 100), i) for i in range(500)])
+        p.say(open_file(permit(key), folder + "/flood"), *[request("BCAST_DATA", data="x" * 100) for _ in range(500)])
         time.sleep(0.5)
         del p
         time.sleep(0.5)
@@ -140,11 +136,11 @@ def main():
 
         # Two things on one connection: neither may forget the other.
         p = user()
-        p.say(open_file(permit(key), folder + "/two"), frame(STAT, num(5, 1)), frame(DATA, data(2, "x")),
-              frame(STAT, num(5, 1)))
+        p.say(open_file(permit(key), folder + "/two"), request("STAT", pids=True), request("BCAST_DATA", data="x"),
+              request("STAT", pids=True))
         kinds = [p.read()[0] for _ in range(4)]
         p.s.close()
-        r.ok(kinds.count(FAILURE) == 2 and kinds.count(REPLY) == 2 and empties(folder),
+        r.ok(kinds.count("FAILURE") == 2 and kinds.count("BCAST_REPLY") == 2 and empties(folder),
              "one thing at a time on one connection")
 
         # The addresses of the nodes below come from the configuration: the node does not connect to one that a user
@@ -166,23 +162,23 @@ def main():
         end = time.time() + 60
         while time.time() < end and not c.run("squeue", "-h", "-s", "-o", "%i")[1].count(f"{job}.0"):
             time.sleep(0.1)
-        ask = frame(STAT, num(1, job) + num(5, 1))
+        ask = request("STAT", job_id=job, pids=True)
         p = user(uid=0)
         p.say(ask)
         kind, body = p.read()
-        r.ok(kind == STAT_REPLY and body, "its owner hears what a step uses")
+        r.ok(kind == "STAT_REPLY" and body, "its owner hears what a step uses")
         p = user()
         p.say(ask)
-        r.ok(p.read()[0] == FAILURE, "another user does not")
+        r.ok(p.read()[0] == "FAILURE", "another user does not")
         p = user()
-        p.say(frame(STAT, num(5, 1)))
+        p.say(request("STAT", pids=True))
         kind, body = p.read()
-        r.ok(kind == STAT_REPLY and not body, "nor by asking for all")
-        io = data(1, "/tmp/nowhere") + data(4, "token")
+        r.ok(kind == "STAT_REPLY" and not body, "nor by asking for all")
+        io = {"unix_path": "/tmp/nowhere", "token": "token"}
         p = user()
-        p.say(frame(ATTACH, num(1, job) + num(2, 0) + data(3, io)))
-        r.ok(p.read()[0] == FAILURE, "nor gets at its streams")
-        r.ok(refused(user(), frame(ATTACH, num(1, job))), "an address that is none: refused")
+        p.say(request("ATTACH", job_id=job, step_id=0, io=io))
+        r.ok(p.read()[0] == "FAILURE", "nor gets at its streams")
+        r.ok(refused(user(), request("ATTACH", job_id=job)), "an address that is none: refused")
         r.ok(c.procs["n1"].poll() is None and c.procs["n2"].poll() is None, "the daemons stand")
         c.run("scancel", str(job))
         rc, out, _ = c.run("sinfo", "-h", "-N", "-o", "%n")
