@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# scheduler_parameters: words of SchedulerParameters that decide something are heeded; those that only tune Slurm's own loop are told.
+# scheduler_parameters: words of SchedulerParameters that decide something are heeded; words that only tune Slurm's own
+# loop are reported.
 . "$(dirname "$0")/lib.sh"
 plan 13
 cd "$TMP" || exit 1
