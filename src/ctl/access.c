@@ -1,7 +1,56 @@
-/* access - which users may use a partition. */
+/* access - the permission table, and which users may use a partition; see access.h. */
 #include "ctl/access.h"
 
 #include "ctl/directory.h"
+
+const struct access_row access_rows[RIGHTS] = {
+#define X(name, type, may, of_job, text) { #name, type, may, of_job, text },
+    ACCESS_RIGHTS(X)
+#undef X
+};
+
+const char *const access_relation_names[RELATIONS] = {
+    [REL_OTHER] = "other",
+    [REL_OWNER] = "owner",
+    [REL_ADMIN] = "administrator",
+    [REL_AGENT] = "agent",
+};
+
+/* All relations that the peer has: to the cluster, and to this job. */
+static unsigned access_relations(const struct ctl *t, const struct ctl_peer *peer, const struct job *j)
+{
+    if (peer->agent)
+        return MAY(REL_AGENT);
+    bool admin = peer->uid == 0 || peer->uid == t->admin_uid;
+    return MAY(REL_OTHER) | (admin ? MAY(REL_ADMIN) : 0) | (j && peer->uid == j->uid ? MAY(REL_OWNER) : 0);
+}
+
+bool access_has(const struct ctl *t, const struct ctl_peer *peer, enum right right, const struct job *j)
+{
+    return access_relations(t, peer, j) & access_rows[right].may;
+}
+
+bool access_may(struct ctl *t, const struct ctl_peer *peer, enum right right, const struct job *j)
+{
+    if (access_has(t, peer, right, j))
+        return true;
+    t->denied = right;
+    return false;
+}
+
+/* A right on a job may be the owner's: that is decided when the job is known. */
+bool access_may_send(struct ctl *t, const struct ctl_peer *peer, enum msg_type type)
+{
+    unsigned mine = access_relations(t, peer, NULL) | (peer->agent ? 0 : MAY(REL_OWNER));
+    for (enum right r = 0; r < RIGHTS; r++) {
+        if (access_rows[r].type != type)
+            continue;
+        if (mine & access_rows[r].may)
+            return true;
+        t->denied = r;
+    }
+    return false;
+}
 
 static bool in_groups(const struct ctl *t, const char *list, uint32_t uid, uint32_t gid)
 {

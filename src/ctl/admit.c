@@ -68,7 +68,7 @@ static bool is_stranger(const struct ctl_call *call, const struct assoc *a, cons
 {
     if (a || !must_be_known(call->t))
         return false;
-    return !ctl_is_admin(call->t, call->peer) || (!str_empty(account) && limits_any(call->t->c));
+    return !access_has(call->t, call->peer, RIGHT_SUBMIT_AS, NULL) || (!str_empty(account) && limits_any(call->t->c));
 }
 
 int admit_assoc(struct submission *s, struct err *err)

@@ -4,6 +4,7 @@
 #include "core/step.h"
 #include "ctl/het.h"
 #include "ctl/refs.h"
+#include "ctl/access.h"
 #include "ctl/act.h"
 #include "ctl/end.h"
 #include "ctl/query.h"
@@ -63,7 +64,7 @@ static int signal_step(const struct order *o, struct ctl *t, struct job *j, stru
 static int cancel_one(struct ctl *t, struct job *j, void *arg, struct err *err)
 {
     const struct order *o = arg;
-    if (!ctl_may_touch(t, o->call->peer, j))
+    if (!access_may(t, o->call->peer, RIGHT_CANCEL, j))
         return err_set(err, ESLURM_USER_ID_MISSING, "%s", err_text(ESLURM_USER_ID_MISSING));
     if (job_ended(j) || (j->state & JOB_COMPLETING && !(j->state & JOB_REQUEUE_FLAG)))
         return err_set(err, ESLURM_ALREADY_DONE, "%s", err_text(ESLURM_ALREADY_DONE));

@@ -89,19 +89,16 @@ void ctl_begin(struct ctl *t, int64_t now_ms, const struct ctl_facts *facts);
 bool ctl_request(struct ctl *t, uint64_t session, const struct ctl_peer *peer, const struct frame *f);
 void ctl_gone(struct ctl *t, uint64_t session); /* a connection closed */
 
-/* The permitted senders of a message and its effect: the flags of its row in request.c; 0: not a controller's message.
- */
+/* The effect of a message: the flags of its row in request.c; 0: not a controller's message. */
 enum {
     CTL_READ = 1 << 0,     /* changes nothing */
     CTL_CHANGE = 1 << 1,   /* may append to the log */
-    CTL_OPERATOR = 1 << 2, /* from root and SlurmUser alone */
-    CTL_AGENT = 1 << 3,    /* from a node's daemon alone */
-    CTL_ANYWHERE = 1 << 4, /* any controller answers it; all else is for the leader */
-    CTL_LIST = 1 << 5,     /* a plain list: a connection that sends nothing else need not be remembered */
-    CTL_DAEMON = 1 << 6,   /* about the controller's process, which answers it outside ctl_request() */
+    CTL_ANYWHERE = 1 << 2, /* any controller answers it; all else is for the leader */
+    CTL_LIST = 1 << 3,     /* a plain list: a connection that sends nothing else need not be remembered */
+    CTL_DAEMON = 1 << 4,   /* about the controller's process, which answers it outside ctl_request() */
 };
 unsigned ctl_request_flags(enum msg_type type);
-/* For messages with CTL_DAEMON.  False: the row does not permit this sender, and the refusal is the reply. */
+/* For messages with CTL_DAEMON.  False: the permission table refuses this sender, and the refusal is the reply. */
 bool ctl_request_permitted(struct ctl *t, uint64_t session, const struct ctl_peer *peer, const struct frame *f);
 
 void ctl_timers(struct ctl *t);

@@ -30,6 +30,7 @@ struct ctl {
     struct ctl_facts facts;
     struct timer_heap timers;
     struct turn *turn;
+    unsigned denied; /* enum right that the request under way was refused; RIGHTS of access.h: none */
 
     /* one for each module that remembers something; each is defined in the .c file of its name */
     struct agents *agent;
@@ -83,8 +84,6 @@ void ctl_reply(const struct ctl_call *call, enum msg_type type, const ProtobufCM
 void ctl_fail(const struct ctl_call *call, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 void ctl_fail_err(const struct ctl_call *call, const struct err *err);
 
-bool ctl_is_admin(const struct ctl *t, const struct ctl_peer *peer);
-bool ctl_may_touch(const struct ctl *t, const struct ctl_peer *peer, const struct job *j); /* its owner, or an admin */
 bool ctl_clock_back(const struct ctl *t); /* the wall clock is behind the log: timers by the wall clock stand still */
 
 #endif

@@ -1,6 +1,7 @@
 /* end - jobs end: by themselves, by order, with their node; and go back to the queue where they may. */
 #include <time.h>
 
+#include "ctl/access.h"
 #include "ctl/usage_charge.h"
 #include "ctl/config_words.h"
 #include "ctl/het.h"
@@ -174,7 +175,7 @@ void ctl_job_done(const struct ctl_call *call)
     struct job *j = cluster_job(call->t->c, r->job_id);
     struct err err = ERR_INIT;
     Pb__Done done = PB__DONE__INIT;
-    if (!j || !ctl_may_touch(call->t, call->peer, j))
+    if (!j || !access_may(call->t, call->peer, RIGHT_JOB_DONE, j))
         err_set(&err, j ? ESLURM_USER_ID_MISSING : ESLURM_INVALID_JOB_ID, "%s",
                 err_text(j ? ESLURM_USER_ID_MISSING : ESLURM_INVALID_JOB_ID));
     else if (!job_ended(j) && j->state == JOB_PENDING)

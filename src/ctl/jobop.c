@@ -1,6 +1,7 @@
 /* jobop - scontrol hold, release, requeue, suspend, resume. */
 #include <signal.h>
 
+#include "ctl/access.h"
 #include "ctl/het.h"
 #include "ctl/priority_update.h"
 #include "ctl/refs.h"
@@ -35,7 +36,7 @@ static int jobop_hold(struct ctl *t, struct job *j, const struct op *o, struct e
 {
     if (job_ended(j))
         return jobop_refuse(err, ESLURM_ALREADY_DONE);
-    bool admin = ctl_is_admin(t, o->call->peer) && o->what == PB__JOB_OP__OP_HOLD;
+    bool admin = access_has(t, o->call->peer, RIGHT_HOLD_ADMIN, j) && o->what == PB__JOB_OP__OP_HOLD;
     return set_hold(t, j, admin ? HOLD_ADMIN : HOLD_USER, err);
 }
 
@@ -43,7 +44,7 @@ static int jobop_release(struct ctl *t, struct job *j, const struct op *o, struc
 {
     if (job_ended(j))
         return jobop_refuse(err, ESLURM_ALREADY_DONE);
-    if (j->hold == HOLD_ADMIN && !ctl_is_admin(t, o->call->peer))
+    if (j->hold == HOLD_ADMIN && !access_may(t, o->call->peer, RIGHT_HOLD_ADMIN, j))
         return jobop_refuse(err, ESLURM_ACCESS_DENIED);
     return set_hold(t, j, HOLD_NONE, err);
 }
@@ -68,7 +69,7 @@ static int jobop_suspend(struct ctl *t, struct job *j, const struct op *o, struc
     bool resume = o->what == PB__JOB_OP__OP_RESUME;
     if (job_ended(j))
         return jobop_refuse(err, ESLURM_ALREADY_DONE);
-    if (!ctl_is_admin(t, o->call->peer))
+    if (!access_may(t, o->call->peer, RIGHT_SUSPEND, j))
         return jobop_refuse(err, ESLURM_ACCESS_DENIED);
     if (job_pending(j))
         return jobop_refuse(err, ESLURM_JOB_PENDING);
@@ -93,7 +94,7 @@ static int jobop_suspend(struct ctl *t, struct job *j, const struct op *o, struc
 static int jobop_one(struct ctl *t, struct job *j, void *arg, struct err *err)
 {
     const struct op *o = arg;
-    if (!ctl_may_touch(t, o->call->peer, j))
+    if (!access_may(t, o->call->peer, RIGHT_HOLD, j))
         return jobop_refuse(err, ESLURM_USER_ID_MISSING);
     switch (o->what) {
     case PB__JOB_OP__OP_HOLD:
@@ -115,7 +116,7 @@ static void by_name(const struct op *o, const char *name, Pb__JobOpReply *reply)
     VEC(struct job *) found = { 0 };
     struct ctl *t = o->call->t;
     for (struct job *j = t->c->pending.head; j; j = j->next)
-        if (str_eq(j->spec->name, name) && ctl_may_touch(t, o->call->peer, j))
+        if (str_eq(j->spec->name, name) && access_has(t, o->call->peer, RIGHT_HOLD, j))
             vec_push(&found, j);
     for (size_t i = 0; i < found.n; i++) {
         struct err err = ERR_INIT;

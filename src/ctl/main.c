@@ -9,6 +9,7 @@
 
 #include "base/log.h"
 #include "base/str.h"
+#include "ctl/access.h"
 #include "ctl/daemon.h"
 #include "ctl/reload.h"
 
@@ -22,7 +23,8 @@ static const char usage[] = "Usage: spurctld [OPTIONS]\n"
                             "  -v             say more; twice: debug\n"
                             "  -V             print the version, then exit\n"
                             "  -h             print this, then exit\n"
-                            "  --id N         which of the configured controllers this is (default: by host name)\n";
+                            "  --id N         which of the configured controllers this is (default: by host name)\n"
+                            "  --permissions  print which peers may do what, then exit\n";
 
 struct args {
     const char *conf, *log;
@@ -39,11 +41,29 @@ static int spurctld_version(const char *argv0)
     return 0;
 }
 
+/* A line for each right: its name, its message, its kind of record, the relations that have it, what it is. */
+static int spurctld_permissions(void)
+{
+    for (enum right r = 0; r < RIGHTS; r++) {
+        const struct access_row *row = &access_rows[r];
+        printf("%s %s %s ", row->name, msg_name(row->type), row->of_job ? "job" : "-");
+        const char *comma = "";
+        for (enum relation k = 0; k < RELATIONS; k++)
+            if (row->may & MAY(k)) {
+                printf("%s%s", comma, access_relation_names[k]);
+                comma = ",";
+            }
+        printf(" %s\n", row->text);
+    }
+    return 0;
+}
+
 /* -1: go on; else the exit code. */
 static int spurctld_parse(int argc, char **argv, struct args *a)
 {
     static const struct option longs[] = { { "id", required_argument, NULL, 'I' },
                                            { "help", no_argument, NULL, 'h' },
+                                           { "permissions", no_argument, NULL, 'P' },
                                            { "version", no_argument, NULL, 'V' },
                                            { 0 } };
     for (int c; (c = getopt_long(argc, argv, "Df:L:cistvVh", longs, NULL)) != -1;) {
@@ -57,6 +77,7 @@ static int spurctld_parse(int argc, char **argv, struct args *a)
         case 'v': a->verbose++; break;
         case 'V': return spurctld_version(argv[0]);
         case 'h': fputs(usage, stdout); return 0;
+        case 'P': return spurctld_permissions();
         case 'i':
             fputs("spurctld: -i is refused: Spur does not go on without state that it cannot read; see its error for "
                   "what to do\n",

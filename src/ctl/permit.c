@@ -1,6 +1,7 @@
 /* permit - a job's user on the way to the agents of its nodes: where they are, what runs there, and leave to put files.
  */
 #include "core/step.h"
+#include "ctl/access.h"
 #include "ctl/ctl_priv.h"
 #include "ctl/request.h"
 #include "text/hostlist.h"
@@ -60,10 +61,10 @@ static int add_nodes(const struct ctl *t, const struct job *j, const Pb__PermitR
 }
 
 /* For an administrator: nodes by name, whatever runs there. */
-static int add_named(const struct ctl *t, const struct ctl_peer *peer, const Pb__PermitRequest *r, struct answer *a,
+static int add_named(struct ctl *t, const struct ctl_peer *peer, const Pb__PermitRequest *r, struct answer *a,
                      struct err *err)
 {
-    if (!ctl_is_admin(t, peer))
+    if (!access_may(t, peer, RIGHT_PERMIT_ANY, NULL))
         return err_set(err, ESLURM_USER_ID_MISSING, "%s", err_text(ESLURM_USER_ID_MISSING));
     for (size_t i = 0; i < r->n_node; i++) {
         const struct node *n = cluster_node(t->c, r->node[i]);
@@ -126,7 +127,7 @@ void ctl_permit(const struct ctl_call *call)
         ctl_fail(call, rc, "%s", err.text[0] ? err.text : err_text(rc));
     } else {
         /* What runs where is no secret (squeue -s tells); files are the owner's alone. */
-        if (!j || ctl_may_touch(t, call->peer, j))
+        if (!j || access_has(t, call->peer, RIGHT_PERMIT, j))
             permit_sign(call, j, &a);
         send_reply(call, j, &a);
     }

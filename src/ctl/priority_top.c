@@ -4,6 +4,7 @@
  * No other user's job is passed: what the named jobs gain in nice values, the user's other jobs lose, if there are any.
  * Where priorities are not calculated (priority/basic) the first just stand higher than the user's highest.
  */
+#include "ctl/access.h"
 #include "ctl/priority_top.h"
 
 #include "ctl/refs.h"
@@ -22,9 +23,8 @@ static int top_refuse(struct err *err, int code)
 static int top_collect(struct ctl *t, struct job *j, void *arg, struct err *err)
 {
     struct top *top = arg;
-    bool admin = ctl_is_admin(t, top->call->peer);
-    if (!ctl_may_touch(t, top->call->peer, j) ||
-        (!admin && !site_param(t->site->scheduler_parameters, "enable_user_top")))
+    bool any = !site_param(t->site->scheduler_parameters, "enable_user_top");
+    if (!access_may(t, top->call->peer, any ? RIGHT_TOP_ANY : RIGHT_TOP, j))
         return top_refuse(err, ESLURM_ACCESS_DENIED);
     if (j->state != JOB_PENDING)
         return top_refuse(err, job_ended(j) ? ESLURM_ALREADY_DONE : ESLURM_JOB_NOT_PENDING);

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include "core/het.h"
+#include "ctl/access.h"
 #include "ctl/by_user.h"
 #include "ctl/query_cache.h"
 #include "ctl/step.h"
@@ -427,7 +428,7 @@ void ctl_script(const struct ctl_call *call)
         j = het_part(call->t->c, j, 0); /* the script is the first component's */
     const struct blob *b = !j ? NULL : q->env ? j->env : j->script;
     int code = !j                                       ? ESLURM_INVALID_JOB_ID
-               : !ctl_may_touch(call->t, call->peer, j) ? ESLURM_USER_ID_MISSING
+               : !access_may(call->t, call->peer, RIGHT_SCRIPT, j) ? ESLURM_USER_ID_MISSING
                : !b                                     ? ESLURM_JOB_SCRIPT_MISSING
                                                         : 0;
     if (code) {

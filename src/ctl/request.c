@@ -1,12 +1,13 @@
-/* request - the function that answers each message, and its permitted senders; see request.h. */
+/* request - the function that answers each message; see request.h. */
 #include "ctl/request.h"
 
+#include "ctl/access.h"
 #include "ctl/directory.h"
 #include "ctl/stat.h"
 
 /*
- * One row for each message that a controller takes.  READ and CHANGE come from clients; a change may be refused for
- * this user or this record by its function, which knows them.
+ * One row for each message that a controller takes.  Which peers may send it, and about which records, is in the table
+ * of access.h.
  */
 static const struct row {
     enum msg_type type;
@@ -36,16 +37,16 @@ static const struct row {
     { MSG_ASSOC, CTL_READ, ctl_assoc_list },
     { MSG_CRED, CTL_READ | CTL_ANYWHERE, ctl_cred },
     { MSG_PERMIT, CTL_READ, ctl_permit },
-    { MSG_ASSOC_LOAD, CTL_CHANGE | CTL_OPERATOR, ctl_assoc_load },
-    { MSG_RECONFIGURE, CTL_DAEMON | CTL_OPERATOR, NULL },
-    { MSG_SHUTDOWN, CTL_DAEMON | CTL_OPERATOR, NULL },
-    { MSG_TAKEOVER, CTL_DAEMON | CTL_OPERATOR, NULL },
-    { MSG_REGISTER, CTL_AGENT, ctl_register },
-    { MSG_HEARTBEAT, CTL_AGENT, ctl_heartbeat },
-    { MSG_LAUNCH_REPLY, CTL_AGENT, ctl_launch_reply },
-    { MSG_REPORT, CTL_AGENT, ctl_report },
-    { MSG_REPORTS, CTL_AGENT, ctl_reports },
-    { MSG_FANOUT_REPLY, CTL_AGENT, ctl_fanout_reply },
+    { MSG_ASSOC_LOAD, CTL_CHANGE, ctl_assoc_load },
+    { MSG_RECONFIGURE, CTL_DAEMON, NULL },
+    { MSG_SHUTDOWN, CTL_DAEMON, NULL },
+    { MSG_TAKEOVER, CTL_DAEMON, NULL },
+    { MSG_REGISTER, CTL_CHANGE, ctl_register },
+    { MSG_HEARTBEAT, CTL_CHANGE, ctl_heartbeat },
+    { MSG_LAUNCH_REPLY, CTL_CHANGE, ctl_launch_reply },
+    { MSG_REPORT, CTL_CHANGE, ctl_report },
+    { MSG_REPORTS, CTL_CHANGE, ctl_reports },
+    { MSG_FANOUT_REPLY, CTL_CHANGE, ctl_fanout_reply },
 };
 
 static const struct row *find_row(enum msg_type type)
@@ -62,24 +63,21 @@ unsigned ctl_request_flags(enum msg_type type)
     return r ? r->flags : 0;
 }
 
-static bool may_send(const struct ctl_call *call, const struct row *r)
+static bool check_sender(const struct ctl_call *call)
 {
-    if ((r->flags & CTL_AGENT) && !call->peer->agent) {
-        ctl_fail(call, ESLURM_USER_ID_MISSING, "only a node's daemon may send this");
-        return false;
-    }
-    if ((r->flags & CTL_OPERATOR) && !ctl_is_admin(call->t, call->peer)) {
-        ctl_fail(call, ESLURM_USER_ID_MISSING, "%s", err_text(ESLURM_USER_ID_MISSING));
-        return false;
-    }
-    return true;
+    call->t->denied = RIGHTS;
+    if (access_may_send(call->t, call->peer, call->f->type))
+        return true;
+    bool agents = access_rows[call->t->denied].may == MAY_AGENTS;
+    ctl_fail(call, ESLURM_USER_ID_MISSING, "%s",
+             agents ? "only a node's daemon may send this" : err_text(ESLURM_USER_ID_MISSING));
+    return false;
 }
 
 bool ctl_request_permitted(struct ctl *t, uint64_t session, const struct ctl_peer *peer, const struct frame *f)
 {
     struct ctl_call call = { t, session, f->number, peer, f, NULL };
-    const struct row *r = find_row(f->type);
-    return r && may_send(&call, r);
+    return check_sender(&call);
 }
 
 static void request_answer(const struct ctl_call *call, const struct row *r)
@@ -98,7 +96,7 @@ bool ctl_request(struct ctl *t, uint64_t session, const struct ctl_peer *peer, c
         ctl_fail(&call, SLURM_UNEXPECTED_MSG_ERROR, "this controller does not answer messages of type %u", f->type);
         return true;
     }
-    if (!may_send(&call, r))
+    if (!check_sender(&call))
         return true;
     call.m = protobuf_c_message_unpack(msg_descriptor(f->type), NULL, f->len, f->body);
     if (!call.m) {

@@ -4,6 +4,7 @@
  * A draft is changed pair by pair; nothing happens unless all of it makes sense.  The nodes are chosen here, once, and
  * are part of the event.
  */
+#include "ctl/access.h"
 #include "ctl/resv.h"
 
 #include "ctl/hook.h"
@@ -321,8 +322,9 @@ static int resv_change(struct resv_draft *d, const Pb__UpdateRequest *q, const P
 
 static bool may_delete(const struct ctl_call *call, const struct resv *r)
 {
-    return ctl_is_admin(call->t, call->peer) ||
-           (resv_has(r, RESV_USER_DELETE) && resv_admits_user(r, call->peer->uid, NULL));
+    return access_has(call->t, call->peer, RIGHT_UPDATE_CLUSTER, NULL) ||
+           (access_may(call->t, call->peer, RIGHT_DELETE_RESV, NULL) && resv_has(r, RESV_USER_DELETE) &&
+            resv_admits_user(r, call->peer->uid, NULL));
 }
 
 static int remove_resv(const struct ctl_call *call, const struct resv *r, struct err *err)
@@ -347,7 +349,7 @@ int update_resv(const struct ctl_call *call, const Pb__UpdateRequest *q, char **
         return err_set(err, ESLURM_RESERVATION_INVALID, "%s", err_text(ESLURM_RESERVATION_INVALID));
     if (q->remove)
         return remove_resv(call, old, err);
-    if (skips ? !may_delete(call, old) : !ctl_is_admin(t, call->peer))
+    if (skips ? !may_delete(call, old) : !access_may(t, call->peer, RIGHT_UPDATE_CLUSTER, NULL))
         return err_set(err, ESLURM_USER_ID_MISSING, "%s", err_text(ESLURM_USER_ID_MISSING));
     struct resv_draft d = { .t = t, .create = q->create, .err = err };
     if (q->create) {

@@ -1,4 +1,5 @@
 /* stat - counters for sdiag; see stat.h. */
+#include "ctl/access.h"
 #include "ctl/stat.h"
 
 #include "ctl/fanout.h"
@@ -252,7 +253,7 @@ void ctl_diag(const struct ctl_call *call)
 {
     struct ctl *t = call->t;
     const Pb__DiagRequest *q = (Pb__DiagRequest *)call->m;
-    if (q->reset && !ctl_is_admin(t, call->peer)) {
+    if (q->reset && !access_may(t, call->peer, RIGHT_DIAG_RESET, NULL)) {
         ctl_fail(call, ESLURM_ACCESS_DENIED, "%s", err_text(ESLURM_ACCESS_DENIED));
         return;
     }

@@ -1,4 +1,5 @@
 /* step - steps of a running job begin, or wait, or are refused; see step.h. */
+#include "ctl/access.h"
 #include "ctl/het_step.h"
 #include "ctl/act.h"
 #include "ctl/end.h"
@@ -191,7 +192,7 @@ int step_check(const struct ctl_call *call, const struct job *j, const Pb__StepS
     int code = 0;
     if (!j || !spec || !spec->n_argv)
         code = ESLURM_INVALID_JOB_ID;
-    else if (!ctl_may_touch(call->t, call->peer, j))
+    else if (!access_may(call->t, call->peer, RIGHT_STEP, j))
         code = ESLURM_ACCESS_DENIED;
     else if (j->state == JOB_PENDING)
         code = ESLURM_JOB_PENDING;

@@ -1,4 +1,5 @@
 /* submit - a request to run something becomes EV_SUBMIT, or a reason why not. */
+#include "ctl/access.h"
 #include "ctl/admit.h"
 #include "ctl/config_words.h"
 #include "ctl/directory.h"
@@ -27,7 +28,7 @@ static int check_sender(struct submission *s, struct err *err)
     s->gid = peer->gid;
     if (!s->r->as_other)
         return 0;
-    if (!ctl_is_admin(s->call->t, peer))
+    if (!access_may(s->call->t, peer, RIGHT_SUBMIT_AS, NULL))
         return err_set(err, ESLURM_USER_ID_MISSING, "%s", err_text(ESLURM_USER_ID_MISSING));
     s->uid = s->r->uid;
     s->gid = s->r->gid;
@@ -91,7 +92,8 @@ static void set_defaults(struct submission *s)
     }
     bool held = spec->hold; /* a priority of 0 is none: only `scontrol update` holds a job by it */
     e->hold = held ? HOLD_USER : HOLD_NONE;
-    e->priority_fixed = !held && spec->has_priority && spec->priority && ctl_is_admin(s->call->t, s->call->peer);
+    e->priority_fixed = !held && spec->has_priority && spec->priority &&
+                        access_has(s->call->t, s->call->peer, RIGHT_SUBMIT_RAISED, NULL);
     e->priority = held                ? 0
                   : e->priority_fixed ? spec->priority
                   : s->r->test_only   ? 1
@@ -130,7 +132,7 @@ static int check_unsupported(struct submission *s, struct err *err)
         return err_set(err, ESLURM_INVALID_LICENSES, "%s", err_text(ESLURM_INVALID_LICENSES));
     if (s->spec->signal_resv && str_eq(str_or(s->call->t->site->preempt_type, "preempt/none"), "preempt/none"))
         return err_set(err, ESLURM_PREEMPTION_REQUIRED, "%s", err_text(ESLURM_PREEMPTION_REQUIRED));
-    if (s->spec->nice < 0 && !ctl_is_admin(s->call->t, s->call->peer))
+    if (s->spec->nice < 0 && !access_may(s->call->t, s->call->peer, RIGHT_SUBMIT_RAISED, NULL))
         return err_set(err, ESLURM_INVALID_NICE, "%s", err_text(ESLURM_INVALID_NICE));
     return 0;
 }
@@ -413,7 +415,8 @@ void submit_accept(struct submission *s, uint32_t id)
 uint32_t submit_known(const struct submission *s)
 {
     const struct ctl_call *call = s->call;
-    uint32_t uid = s->r->as_other && ctl_is_admin(call->t, call->peer) ? s->r->uid : call->peer->uid;
+    bool other = s->r->as_other && access_has(call->t, call->peer, RIGHT_SUBMIT_AS, NULL);
+    uint32_t uid = other ? s->r->uid : call->peer->uid;
     return s->r->key.len == 16 && !s->r->test_only ? cluster_key(call->t->c, s->r->key.data, uid) : 0;
 }
 

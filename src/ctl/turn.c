@@ -306,16 +306,6 @@ void ctl_fail_err(const struct ctl_call *call, const struct err *err)
     ctl_fail(call, err->code, "%s", err->text);
 }
 
-bool ctl_is_admin(const struct ctl *t, const struct ctl_peer *peer)
-{
-    return !peer->agent && (peer->uid == 0 || peer->uid == t->admin_uid);
-}
-
-bool ctl_may_touch(const struct ctl *t, const struct ctl_peer *peer, const struct job *j)
-{
-    return peer->uid == j->uid || ctl_is_admin(t, peer);
-}
-
 bool ctl_clock_back(const struct ctl *t)
 {
     return t->turn->clock_back;

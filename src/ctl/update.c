@@ -1,4 +1,5 @@
 /* update - scontrol update: finds the record that is meant and checks that the user may change it. */
+#include "ctl/access.h"
 #include "ctl/update.h"
 
 #include "ctl/resv.h"
@@ -25,7 +26,7 @@ void ctl_update(const struct ctl_call *call)
         rc = update_step(call, r, &err);
     else if (r->kind == PB__UPDATE_KIND__UPDATE_RESV)
         rc = update_resv(call, r, &name, &err);
-    else if (!ctl_is_admin(call->t, call->peer))
+    else if (!access_may(call->t, call->peer, RIGHT_UPDATE_CLUSTER, NULL))
         rc = err_set(&err, ESLURM_USER_ID_MISSING, "%s", err_text(ESLURM_USER_ID_MISSING));
     else if (r->kind == PB__UPDATE_KIND__UPDATE_NODE)
         rc = update_node(call->t, call->peer, r, &err);

@@ -4,6 +4,7 @@
  * One row per key: what it may be changed in, and how its value becomes a field of the
  * spec or of the event.  All rows are read before anything happens: a wrong one changes nothing.
  */
+#include "ctl/access.h"
 #include "ctl/admit.h"
 #include "ctl/license.h"
 #include "ctl/refs.h"
@@ -23,6 +24,11 @@
 int job_update_code(struct job_update *c, int n)
 {
     return err_set(c->err, n, "%s", err_text(n));
+}
+
+static bool job_update_raised(const struct job_update *c)
+{
+    return access_may(c->call->t, c->call->peer, RIGHT_UPDATE_JOB_RAISED, c->job);
 }
 
 /* The unpacked spec owns its texts. */
@@ -60,7 +66,7 @@ int job_update_limit(struct job_update *c, uint32_t minutes)
 {
     uint32_t now = c->job->time_limit_min;
     bool raise = now != INFINITE_MIN && (!minutes || minutes > now);
-    if (raise && !ctl_is_admin(c->call->t, c->call->peer) && !job_pending(c->job))
+    if (raise && !job_pending(c->job) && !job_update_raised(c))
         return job_update_code(c, ESLURM_ACCESS_DENIED);
     c->ev.has_limit = true;
     c->ev.time_limit_min = minutes ? minutes : INFINITE_MIN;
@@ -210,7 +216,7 @@ static int set_nice(struct job_update *c, char *v)
     int64_t n;
     if (!str_i64(v, -2147483645, 2147483645, &n))
         return err_set(c->err, EINVAL, "Invalid nice value: %s", v);
-    if (n < 0 && !ctl_is_admin(c->call->t, c->call->peer))
+    if (n < 0 && !job_update_raised(c))
         return job_update_code(c, ESLURM_ACCESS_DENIED);
     c->spec->nice = (int32_t)n;
     c->spec_changed = true;
@@ -234,7 +240,7 @@ static int set_priority(struct job_update *c, char *v)
         return err_set(c->err, EINVAL, "Invalid priority value: %s", v);
     if (n && c->job->hold)
         return job_update_code(c, ESLURM_JOB_HELD);
-    if (n && !ctl_is_admin(c->call->t, c->call->peer) && n > job_priority(c->job))
+    if (n && n > job_priority(c->job) && !job_update_raised(c))
         return job_update_code(c, ESLURM_ACCESS_DENIED);
     c->ev.has_priority = true;
     c->ev.priority = (uint32_t)n;
@@ -321,7 +327,7 @@ static int set_licenses(struct job_update *c, char *v)
 {
     if (!license_allowed(c->call->t, v))
         return job_update_code(c, ESLURM_INVALID_LICENSES);
-    if (!job_pending(c->job) && !ctl_is_admin(c->call->t, c->call->peer))
+    if (!job_pending(c->job) && !job_update_raised(c))
         return job_update_code(c, ESLURM_ACCESS_DENIED);
     license_list_clear(&c->licenses);
     license_parse(v, &c->licenses, NULL);
@@ -440,7 +446,7 @@ static int set_pair(struct job_update *c, const Pb__Pair *pair)
     if (!row)
         return err_set(c->err, EINVAL, "a job's %s cannot be updated by this release of Spur", pair->key);
     bool barred = row->by == BY_ADMIN || (row->by == BY_ADMIN_WAITING && job_pending(c->job));
-    if (barred && !ctl_is_admin(c->call->t, c->call->peer))
+    if (barred && !job_update_raised(c))
         return job_update_code(c, ESLURM_ACCESS_DENIED);
     c->op = str_or(pair->op, "=");
     return row->set(c, pair->value);
@@ -510,7 +516,7 @@ static int job_update_one(struct ctl *t, struct job *j, void *arg, struct err *e
     const struct ctl_call *call = arg;
     const Pb__UpdateRequest *r = (Pb__UpdateRequest *)call->m;
     struct job_update c = { .call = call, .job = j, .err = err };
-    if (!ctl_may_touch(t, call->peer, j))
+    if (!access_may(t, call->peer, RIGHT_UPDATE_JOB, j))
         return err_set(err, ESLURM_USER_ID_MISSING, "%s", err_text(ESLURM_USER_ID_MISSING));
     if (job_ended(j))
         return err_set(err, ESLURM_ALREADY_DONE, "%s", err_text(ESLURM_ALREADY_DONE));

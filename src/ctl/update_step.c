@@ -1,5 +1,6 @@
 /* update_step - scontrol update StepId=...: the time limit of a step, or of all steps of a job. */
 #include "core/step.h"
+#include "ctl/access.h"
 #include "ctl/step.h"
 #include "ctl/update.h"
 #include "text/time.h"
@@ -44,7 +45,7 @@ static int step_update_change(const struct ctl_call *call, struct job *j, bool o
         return err_set(err, EINVAL, "No changes specified");
     if (time_limit_parse(limit, &minutes, NULL))
         return err_set(err, EINVAL, "Invalid time specification");
-    if (!ctl_may_touch(call->t, call->peer, j))
+    if (!access_may(call->t, call->peer, RIGHT_UPDATE_STEP, j))
         return err_set(err, ESLURM_USER_ID_MISSING, "%s", err_text(ESLURM_USER_ID_MISSING));
     for (size_t i = 0; !rc && i < j->steps.n; i++) {
         const Pb__Step *s = j->steps.at[i].pb;

@@ -1,4 +1,5 @@
 /* wait - replies that come later; see wait.h. */
+#include "ctl/access.h"
 #include "ctl/wait.h"
 
 #include "ctl/end.h"
@@ -217,7 +218,7 @@ static int check_job(const struct ctl_call *call, uint32_t id)
         j = g->jobs.at[0];
     if (!j)
         return ESLURM_INVALID_JOB_ID;
-    return ctl_may_touch(call->t, call->peer, j) ? 0 : ESLURM_USER_ID_MISSING;
+    return access_may(call->t, call->peer, RIGHT_WAIT, j) ? 0 : ESLURM_USER_ID_MISSING;
 }
 
 /* The key of a submission is known to the command that made it alone. */
