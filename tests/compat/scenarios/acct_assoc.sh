@@ -1,5 +1,6 @@
 # What accounts and users may have.
-by() { local user=$1 name=$2; shift 2; show su -s /bin/sh "$user" -c "cd /tmp; sbatch -o /dev/null -J $name $* --wrap 'sleep 60'"; }
+by() { local user=$1 name=$2; shift 2; show su -s /bin/sh "$user" -c \
+	"cd /tmp; sbatch -o /dev/null -J $name $* --wrap 'sleep 60'"; }
 now() { settle; squeue -h -S j -o '%4j %8u %7a %11T %2D %3C %r'; }
 scene cpus of an account
 runs a -A capped -n3

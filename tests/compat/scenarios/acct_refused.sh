@@ -1,4 +1,4 @@
-# Who may charge which account, and use which QOS and partition.
+# Which users may charge which account, and use which QOS and partition.
 scene accounts
 job a -A nosuch
 job b -A idle

@@ -1,4 +1,4 @@
-# --cpu-bind=verbose with a plugin that binds: who is bound where, and what is said.
+# --cpu-bind=verbose with a plugin that binds: which task is bound where, and what is printed.
 mask_pids
 cpus='grep Cpus_allowed_list /proc/self/status | tr "\t" " "'
 for w in none cores threads sockets map_cpu:1 map_cpu:0,1 mask_cpu:0x2 mask_cpu:1,2 rank; do

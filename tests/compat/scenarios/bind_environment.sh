@@ -1,5 +1,6 @@
 # The variables about binding that a task sees, with a plugin that binds.
-e() { printf '$ srun %s env\n' "$(quoted "$@")"; srun "$@" -o e-%t env 2>&1; show_env e-0 '^SLURM_(CPU_BIND|MEM_BIND|HINT|THREADS|CPUS_ON|JOB_CPUS|DISTR)'; }
+e() { printf '$ srun %s env\n' "$(quoted "$@")"; srun "$@" -o e-%t env 2>&1; show_env e-0 \
+	'^SLURM_(CPU_BIND|MEM_BIND|HINT|THREADS|CPUS_ON|JOB_CPUS|DISTR)'; }
 e -n 2
 e -n 1
 e -n 1 -c 2

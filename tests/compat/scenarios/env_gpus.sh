@@ -1,5 +1,7 @@
 # GPUs asked for in every way, and what tasks see.
-g() { nodes_idle; printf '$ srun %s\n' "$(quoted "$@")"; srun "$@" sh -c 'echo "$SLURM_PROCID $SLURMD_NODENAME cuda=$CUDA_VISIBLE_DEVICES on=$SLURM_GPUS_ON_NODE step=$SLURM_STEP_GPUS"' 2>&1 | LC_ALL=C sort; }
+g() { nodes_idle; printf '$ srun %s\n' "$(quoted "$@")"; srun "$@" sh -c \
+	'echo "$SLURM_PROCID $SLURMD_NODENAME cuda=$CUDA_VISIBLE_DEVICES on=$SLURM_GPUS_ON_NODE step=$SLURM_STEP_GPUS"' 2>&1 \
+	| LC_ALL=C sort; }
 g -n 2 --gres=gpu:2
 g -N 2 --gpus-per-node=1
 g -G 3

@@ -1,4 +1,4 @@
-# Who shares with nobody runs all the time.
+# A job that shares with no other job runs all the time.
 scene some share
 job a -p two -w n1 -n 4
 job b -p two -w n1 -n 4

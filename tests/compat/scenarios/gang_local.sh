@@ -1,4 +1,4 @@
-# Who fits beside the running ones goes on at once.
+# A job that fits beside the running ones goes on at once.
 scene three, four, one
 job a -p two -N3 -n 24
 job b -p two -N4 -n 32

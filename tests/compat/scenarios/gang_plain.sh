@@ -1,4 +1,4 @@
-# Where nothing is shared nobody takes turns.
+# Where nothing is shared no job takes turns.
 scene plain
 job a -w n1 -n 8
 job b -w n1 -n 8

@@ -26,7 +26,8 @@ ended -J killed --wrap 'kill -9 $$'
 sub -J cancelled -H -o /dev/null --wrap true; scancel "$JOB"
 started -J stopped -w n1 -n1; scancel "$JOB"; wait_end "$JOB"
 
-sub -J steps -w n1 -n2 --gres=gpu:2 --mem=300 -t 100 -L matlab:1 --mail-type=END --mail-user=root -o out.%j sleeper.sh; STEPS=$JOB
+sub -J steps -w n1 -n2 --gres=gpu:2 --mem=300 -t 100 -L matlab:1 --mail-type=END --mail-user=root -o out.%j \
+	sleeper.sh; STEPS=$JOB
 wait_state "$STEPS" RUNNING; wait_step "$STEPS.0"; wait_step "$STEPS.1"
 started -J wide -N2 -n4 -c2 -w n[2-3] -A physics --qos=high -C 'intel|amd' --requeue
 started -J alone -w n4 --exclusive --mem-per-cpu=100 --gpus=2
@@ -36,8 +37,10 @@ started -J still -w n2 -n1 --mem=50; scontrol suspend "$JOB"
 started -J beside -w n1 -n1 --mem=10
 sub -J tasks --array=1-4%2 -w n1 -n1 --mem=10 -o /dev/null --wrap 'sleep 900'; TASKS=$JOB
 sub -J more --array=1-9:2 -H -o /dev/null --wrap true; MORE=$JOB
-sub -J held -H -n1 -o /dev/null --deadline=now+2days --begin=now+1hour -t 10 --time-min=5 --nice=5 --wrap true; HELD=$JOB
-sub -J after -d "afterok:$STEPS,afterany:$HELD" -N1-2 -x n1 --prefer=rack2 --switches=1@5:00 -o /dev/null -e /dev/null -i /dev/null --wrap true
+sub -J held -H -n1 -o /dev/null --deadline=now+2days --begin=now+1hour -t 10 --time-min=5 --nice=5 --wrap true; \
+	HELD=$JOB
+sub -J after -d "afterok:$STEPS,afterany:$HELD" -N1-2 -x n1 --prefer=rack2 --switches=1@5:00 -o /dev/null -e \
+	/dev/null -i /dev/null --wrap true
 sub -J wants -N4 -n32 --gpus-per-node=4 --mem-per-gpu=100 --ntasks-per-node=8 -o /dev/null --wrap true
 sub -J licence -L ansys:2 -t 120 -p main,fine -o /dev/null --wrap 'sleep 900'
 sub -J limited --qos=few -n3 -o /dev/null --wrap true

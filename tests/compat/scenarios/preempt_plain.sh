@@ -1,4 +1,4 @@
-# OverSubscribe=NO: nobody is suspended there.
+# OverSubscribe=NO: no job is suspended there.
 scene a plain one runs
 job a -p plain -w n1 -n 8
 table

@@ -1,5 +1,6 @@
 # How it is told.
-for p in main again end keep plain high; do show_keys 'OverSubscribe|PreemptMode|PriorityTier' scontrol show partition $p; done
+for p in main again end keep plain high; do show_keys 'OverSubscribe|PreemptMode|PriorityTier' scontrol show \
+	partition $p; done
 show sinfo -h -o '%R %h %M'
 scontrol show config | grep -E '^(Preempt|SchedulerTimeSlice)'
 scene times

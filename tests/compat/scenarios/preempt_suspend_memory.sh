@@ -1,4 +1,4 @@
-# A suspended job keeps its memory and its devices: who needs them cannot begin.
+# A suspended job keeps its memory and its devices: a job that needs them cannot begin.
 scene memory
 job a -p main -w n1 -n 8 --mem=3000
 table

@@ -1,4 +1,4 @@
-# Only who is in the way is suspended.
+# Only a job that is in the way is suspended.
 scene some
 job a -p main -w n1 -n 4
 job b -p main -w n1 -n 4

@@ -1,4 +1,4 @@
-# The order in which waiting jobs start: priority, then age; small ones may pass when they delay nobody.
+# The order in which waiting jobs start: priority, then age; small ones may pass when they delay no other job.
 sub -J fill -N 4 --exclusive -t 5 --wrap 'sleep 300'
 fill=$JOB
 wait_state "$fill" RUNNING

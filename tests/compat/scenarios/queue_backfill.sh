@@ -1,4 +1,4 @@
-# Who may start before those who came earlier.
+# Which jobs may start before earlier ones.
 scene a short one beside a big one
 runs a -N3 --exclusive -t 30
 job b -N4 --exclusive -t 30

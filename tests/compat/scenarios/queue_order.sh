@@ -1,4 +1,4 @@
-# Who goes first.
+# Which job starts first.
 scene first come first served
 runs a -N4 --exclusive
 job b -N4

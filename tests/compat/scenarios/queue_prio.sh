@@ -1,4 +1,4 @@
-# Who goes first, and what becomes of a place in the queue when it is changed.
+# Which job starts first, and what becomes of a place in the queue when it is changed.
 order() { settle; squeue -h -j "$JOBS" -S '-p,i' -o '%j %Q %y %r'; }
 scene nice
 runs x -N4 --exclusive -t 30

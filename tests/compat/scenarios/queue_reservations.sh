@@ -1,4 +1,4 @@
-# Reservations: who may use the nodes, and who must be gone in time.
+# Reservations: which jobs may use the nodes, and which must end in time.
 resv() { scontrol create reservation "$@" >/dev/null; }
 gone() { # gone NAME...: the jobs first, as nodes are not idle while a reservation is there
 	squeue -h -o %A | sort -u | xargs -r scancel

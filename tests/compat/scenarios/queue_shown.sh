@@ -37,4 +37,5 @@ show squeue -h --start -j "$a" -o '%j %T %D %Y %r'
 at() { date -d "$(squeue -h -j "$1" -o %S)" +%s; }
 echo "the first begins $((($(at "$a") - $(date -d "$(squeue -h -j "$x" -o %e)" +%s) + 5) / 60)) minutes after the end"
 scene times
-show sbatch --test-only -N4 -t 10 --wrap true 2>&1 | sed -E 's/to start at \S+ using ([0-9]+) .*nodes (\S+) .*/to start at TIME using \1 on \2/; s/Job [0-9]+/Job N/'
+show sbatch --test-only -N4 -t 10 --wrap true 2>&1 | sed -E \
+	's/to start at \S+ using ([0-9]+) .*nodes (\S+) .*/to start at TIME using \1 on \2/; s/Job [0-9]+/Job N/'

@@ -86,11 +86,13 @@ show scontrol -o show reservation c
 gone a b c d
 
 scene flags as they are shown
-new ReservationName=a StartTime=now+1hour Duration=60 Users=root Nodes=n1 Flags=OVERLAP,FLEX,MAGNETIC,NO_HOLD_JOBS_AFTER,PURGE_COMP,USER_DELETE,STATIC_ALLOC,WEEKLY,IGNORE_JOBS,MAINT
+new ReservationName=a StartTime=now+1hour Duration=60 Users=root Nodes=n1 \
+	Flags=OVERLAP,FLEX,MAGNETIC,NO_HOLD_JOBS_AFTER,PURGE_COMP,USER_DELETE,STATIC_ALLOC,WEEKLY,IGNORE_JOBS,MAINT
 new ReservationName=b StartTime=now+1hour Duration=60 Users=root NodeCnt=1 Flags=REPLACE,purge_comp=10:00
 new ReservationName=c StartTime=now+1hour Duration=60 Users=root NodeCnt=1 Flags=replace_down,weekday
 new ReservationName=d StartTime=now+1hour Duration=60 Users=root NodeCnt=1 Flags=TIME_FLOAT
-new ReservationName=e StartTime=now+3hours Duration=60 Users=root NodeCnt=1 Flags=hourly,overlap MaxStartDelay=30 Comment='some words'
+new ReservationName=e StartTime=now+3hours Duration=60 Users=root NodeCnt=1 Flags=hourly,overlap MaxStartDelay=30 \
+	Comment='some words'
 show_keys 'ReservationName|Flags|MaxStartDelay|Comment' scontrol show reservation
 gone a b c d e
 

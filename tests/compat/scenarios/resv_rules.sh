@@ -1,4 +1,4 @@
-# Partitions that want one, jobs that are changed, who may not, what a task is told.
+# Partitions that require a reservation, jobs that are changed, users without permission, what a task is told.
 R='scontrol create reservation Users=root'
 off() { empty_queue; local r; for r in "$@"; do scontrol delete reservation="$r"; done; }
 

@@ -1,5 +1,6 @@
 # What may be changed of a reservation.
-seen() { show_keys 'ReservationName|Nodes|NodeCnt|CoreCnt|PartitionName|Flags|Duration|Users|Groups|Accounts|State' scontrol show reservation "$@"; }
+seen() { show_keys 'ReservationName|Nodes|NodeCnt|CoreCnt|PartitionName|Flags|Duration|Users|Groups|Accounts|State' \
+	scontrol show reservation "$@"; }
 change() { show scontrol update ReservationName="$@"; }
 
 scene who

@@ -16,5 +16,6 @@ begin -J mine sh -c 'touch up; sleep 6; echo went on'
 begin -J mine -K sh -c 'touch up; exec sleep 60'
 begin -J mine -K sh -c 'trap "echo hup; exit 3" HUP; trap "echo term; exit 4" TERM; touch up; sleep 60 & wait'
 begin -J mine -KTERM sh -c 'trap "echo hup; exit 3" HUP; trap "echo term; exit 4" TERM; touch up; sleep 60 & wait'
-begin -J mine --kill-command=INT sh -c 'trap "echo hup; exit 3" HUP; trap "echo term; exit 4" TERM; touch up; sleep 6 & wait'
+begin -J mine --kill-command=INT sh -c \
+	'trap "echo hup; exit 3" HUP; trap "echo term; exit 4" TERM; touch up; sleep 6 & wait'
 mask 's/YYYY.*/TIME/'

@@ -1,6 +1,7 @@
 # SALLOC_* variables as options of salloc; the command line wins.
 t='echo "$SLURM_JOB_PARTITION $SLURM_JOB_NAME $SLURM_JOB_NUM_NODES"; squeue -h -j $SLURM_JOB_ID -o "%l %a"'
-with() { printf '$ %s\n' "$(quoted "$@")"; env "$@" >out 2>err </dev/null; rc=$?; cat out; sed 's/^/! /' err; echo "= $rc"; }
+with() { printf '$ %s\n' "$(quoted "$@")"; env "$@" >out 2>err </dev/null; rc=$?; cat out; sed 's/^/! /' err; echo \
+	"= $rc"; }
 with SALLOC_PARTITION=short salloc -Q sh -c "$t"
 with SALLOC_PARTITION=short salloc -Q -p main sh -c "$t"
 with SALLOC_TIMELIMIT=7 salloc -Q sh -c "$t"

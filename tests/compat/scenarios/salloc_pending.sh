@@ -1,4 +1,4 @@
-# salloc that waits: interrupted, cancelled by somebody else.
+# salloc that waits: interrupted, cancelled by another user.
 sub -N 4 --exclusive -o /dev/null --wrap 'sleep 300'
 wait_state "$JOB" RUNNING
 go() {

@@ -1,7 +1,8 @@
 # --begin, --deadline: forms and refusals.
 one() {
 	show sbatch --parsable "$@" --wrap true
-	[ "$rc" != 0 ] || { squeue -h -j "$(cat "$QUIET.out")" -o '  %t %S %r' | sed 's/ None$/ BeginTime/'; scancel "$(cat "$QUIET.out")"; }
+	[ "$rc" != 0 ] || { squeue -h -j "$(cat "$QUIET.out")" -o '  %t %S %r' | sed 's/ None$/ BeginTime/'; scancel \
+		"$(cat "$QUIET.out")"; }
 }
 one --begin=now+1hour
 one --begin=now+60

@@ -2,7 +2,8 @@
 try() {
 	file job.sh
 	show sbatch -H --parsable job.sh
-	[ "$rc" != 0 ] || { JOB=$(cat "$QUIET.out"); squeue -h -j "$JOB" -o '  name=%j limit=%l part=%P cpus=%C comment=%k nodes=%D'; }
+	[ "$rc" != 0 ] || { JOB=$(cat "$QUIET.out"); squeue -h -j "$JOB" -o \
+		'  name=%j limit=%l part=%P cpus=%C comment=%k nodes=%D'; }
 }
 say plain
 try <<'S'

@@ -1,7 +1,8 @@
 # Requests that can never or not now be met: what sbatch says, and the reason of those that are taken.
 one() {
 	show sbatch --parsable "$@" --wrap true
-	[ "$rc" != 0 ] || { sleep 0.1; squeue -h -j "$(cat "$QUIET.out")" -o '  %t %r' | sed -E 's,(None|BeginTime|PartitionConfig)$,waits,'; scancel "$(cat "$QUIET.out")"; }
+	[ "$rc" != 0 ] || { sleep 0.1; squeue -h -j "$(cat "$QUIET.out")" -o '  %t %r' | sed -E \
+		's,(None|BeginTime|PartitionConfig)$,waits,'; scancel "$(cat "$QUIET.out")"; }
 }
 one --begin=now+1hour -N 5
 one --begin=now+1hour -n 33

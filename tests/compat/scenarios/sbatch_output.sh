@@ -8,7 +8,8 @@ one() {
 	ids="$ids $JOB"
 }
 ids=
-for p in %j %A %a %x %u %N %n %t %s %J %% %5j %10j %3a %8t %b %q %h %H plain a%jb%xc % %1 x%20jx '\%j' 'sp ace' %jj %j%j %05j; do
+for p in %j %A %a %x %u %N %n %t %s %J %% %5j %10j %3a %8t %b %q %h %H plain a%jb%xc % %1 x%20jx '\%j' 'sp ace' %jj \
+	%j%j %05j; do
 	one -o "o-$p.txt"
 done
 one -o out.txt -e err.txt
@@ -26,5 +27,6 @@ for j in $ids; do
 	i=$((i + 1))
 	wait_end "$j"
 	cat "$i/.cmd"
-	(cd "$i" && find . -type f ! -name .cmd | LC_ALL=C sort | while read -r f; do printf '%s: %s\n' "$f" "$(LC_ALL=C sort "$f" | paste -sd' ')" | sed "s/$j/JJJJ/g; s/0000JJJJ/0000JJJJ/"; done)
+	(cd "$i" && find . -type f ! -name .cmd | LC_ALL=C sort | while read -r f; do printf '%s: %s\n' "$f" \
+		"$(LC_ALL=C sort "$f" | paste -sd' ')" | sed "s/$j/JJJJ/g; s/0000JJJJ/0000JJJJ/"; done)
 done

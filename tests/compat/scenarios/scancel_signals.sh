@@ -1,4 +1,4 @@
-# scancel -s: names, numbers, who receives them.
+# scancel -s: names, numbers, which processes receive them.
 file job.sh <<'S'
 #!/bin/bash
 trap 'echo "script usr2"' USR2

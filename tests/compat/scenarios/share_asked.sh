@@ -1,4 +1,4 @@
-# YES: who asks for it shares.
+# YES: a job that asks for it shares.
 scene both ask
 job a -p yes -w n1 -n 8 -s
 job b -p yes -w n1 -n 8 -s

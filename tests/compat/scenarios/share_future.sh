@@ -1,4 +1,4 @@
-# Who waits for a shared CPU is told when.
+# A job that waits for a shared CPU is told when.
 scene planned
 job a -p two -w n1 -n 8 -t 10
 job b -p two -w n1 -n 8 -t 20

@@ -1,5 +1,6 @@
 # How it is told.
-for p in main two yes alone mine few; do show_keys 'OverSubscribe|Exclusive|MaxCPUsPerNode' scontrol show partition $p; done
+for p in main two yes alone mine few; do show_keys 'OverSubscribe|Exclusive|MaxCPUsPerNode' scontrol show partition \
+	$p; done
 show sinfo -h -o '%R %h %B'
 scene jobs
 job a -p two -w n1 -n 1

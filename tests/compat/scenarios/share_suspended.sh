@@ -1,4 +1,4 @@
-# Who is suspended lends its CPUs, not its memory nor its devices.
+# A suspended job lends its CPUs, not its memory nor its devices.
 scene cpus
 job a -w n1 -n 8
 table

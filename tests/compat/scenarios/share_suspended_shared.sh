@@ -1,4 +1,4 @@
-# Who is suspended lends its share of a core, too.
+# A suspended job lends its share of a core, too.
 scene shared
 job a -p two -w n1 -n 8
 job b -p two -w n1 -n 8

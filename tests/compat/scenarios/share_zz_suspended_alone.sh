@@ -1,4 +1,5 @@
-# Who wanted its nodes for itself lends them all the same.  (The last of its kind: Slurm does not count right after it.)
+# A suspended job that wanted its nodes alone lends them all the same.  (The last of its kind: Slurm does not count
+# right after it.)
 scene alone
 job a -w n1 -n 1 --exclusive
 table

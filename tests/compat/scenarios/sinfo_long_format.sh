@@ -3,7 +3,8 @@ mask 's/^(CPUsLoad): .*/\1: LOAD/; s/^(FreeMem): .*/\1: MB/; s/^(Version): .*/\1
 for f in AllocMem AllocNodes Available Cluster Comment Cores CPUs CPUsLoad CPUsState DefaultTime Disk Extra Features \
 	features_act FreeMem Gres GresUsed Groups MaxCPUsPerNode Memory NodeAddr NodeAI NodeAIOT NodeHost NodeList Nodes \
 	OverSubscribe Partition PartitionName Port PreemptMode PriorityJobFactor PriorityTier Reason Reservation Root Share \
-	Size Sockets SocketCoreThread StateCompact StateComplete StateLong Threads Time TimeStamp User UserLong Version Weight; do
+	Size Sockets SocketCoreThread StateCompact StateComplete StateLong Threads Time TimeStamp User UserLong Version \
+		Weight; do
 	printf '%s: ' "$f"
 	sinfo -n n1 -p half -O "$f:40" 2>&1 | sed 's/ *$/|/' | paste -sd' '
 done

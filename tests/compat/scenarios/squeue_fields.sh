@@ -11,6 +11,7 @@ mask 's/^(L: .*)[0-9]:[0-9]+:[0-9]+$/\1H:MM:SS/; s/^(A?[LMeS] .*)1:(30|29):[0-9]
 for f in a A b B c C d D e E f F g G h H i I j J k K l L m M n N o O p P q Q r R S t T u U v V w W x X y Y z Z; do
 	for id in $run $held $gone; do
 		printf '%s: ' "$f"
-		squeue -t all -j "$id" -o "[%$f]" 2>&1 | paste -sd' ' | sed 's/1:2[5-9]:[0-5][0-9]/1:30:00/; s/\[TIME\] \[[0-9]:[0-9][0-9]\]/[TIME] [0:00]/'
+		squeue -t all -j "$id" -o "[%$f]" 2>&1 | paste -sd' ' | sed \
+			's/1:2[5-9]:[0-5][0-9]/1:30:00/; s/\[TIME\] \[[0-9]:[0-9][0-9]\]/[TIME] [0:00]/'
 	done
 done

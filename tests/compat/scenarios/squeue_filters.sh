@@ -17,7 +17,8 @@ wait_end "$bad"
 mine=$run,$held,$((held + 1)),$fine,$bad,$cut
 f='%A %j %t %T'
 show squeue -h -o "$f" -S i
-for t in PD PENDING pending R RUNNING running R,PD pd,r S CD F CA all ALL COMPLETED,FAILED,CANCELLED TO OOM NF PR BF DL RQ SE SI ST CG CF; do
+for t in PD PENDING pending R RUNNING running R,PD pd,r S CD F CA all ALL COMPLETED,FAILED,CANCELLED TO OOM NF PR BF \
+	DL RQ SE SI ST CG CF; do
 	show squeue -h -o "$f" -S i -j "$mine" -t "$t"
 done
 show squeue -h -o "$f" -t nosuch

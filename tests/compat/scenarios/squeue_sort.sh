@@ -7,7 +7,8 @@ sub -J b -n 32 -t 7 --wrap true
 sub -J b -n 32 -t 6 -p half --wrap true
 sub -J d -t 40 -n 32 --wrap true
 wait_reason "$JOB" Priority
-for s in i -i j,i -j,i t,i -t,i P,i P,-i -P,i l,i -l,i p,i -p,i j,-i -j,-i t,-i P,-i,j D,i -D,i C,i u,i V,i r A nosuch; do
+for s in i -i j,i -j,i t,i -t,i P,i P,-i -P,i l,i -l,i p,i -p,i j,-i -j,-i t,-i P,-i,j D,i -D,i C,i u,i V,i r A \
+	nosuch; do
 	printf '%s: ' "$s"
 	squeue -h -S "$s" -o %A:%j:%t | paste -sd' '
 done

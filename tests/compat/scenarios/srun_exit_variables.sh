@@ -1,7 +1,8 @@
 # SLURM_EXIT_ERROR and SLURM_EXIT_IMMEDIATE change srun's own exit codes.
 sub -N 4 --exclusive -o /dev/null --wrap 'sleep 300'
 wait_state "$JOB" RUNNING
-with() { printf '$ %s\n' "$(quoted "$@")"; env "$@" >out 2>err </dev/null; rc=$?; cat out; sed 's/^/! /' err; echo "= $rc"; }
+with() { printf '$ %s\n' "$(quoted "$@")"; env "$@" >out 2>err </dev/null; rc=$?; cat out; sed 's/^/! /' err; echo \
+	"= $rc"; }
 with SLURM_EXIT_IMMEDIATE=9 srun -I true
 with SLURM_EXIT_ERROR=8 srun -I true
 with SLURM_EXIT_ERROR=8 srun -p nosuch true

@@ -1,6 +1,7 @@
 # SLURM_* variables as options of srun; the command line wins.
 t='echo "$SLURM_NTASKS $SLURM_NNODES $SLURM_JOB_PARTITION $SLURM_JOB_NAME"'
-with() { printf '$ %s\n' "$(quoted "$@")"; env "$@" >out 2>err </dev/null; rc=$?; LC_ALL=C sort out; sed 's/^/! /' err; echo "= $rc"; }
+with() { printf '$ %s\n' "$(quoted "$@")"; env "$@" >out 2>err </dev/null; rc=$?; LC_ALL=C sort out; sed 's/^/! /' \
+	err; echo "= $rc"; }
 with SLURM_NTASKS=3 srun sh -c "$t"
 with SLURM_NPROCS=2 srun sh -c "$t"
 with SLURM_NTASKS=3 srun -n 2 sh -c "$t"

@@ -1,4 +1,4 @@
-# Children that a task leaves behind: who holds the output holds srun, the others do not.
+# Children that a task leaves behind: one that holds the output holds srun, the others do not.
 show srun sh -c '(sleep 0.6; echo late) & echo done'
 show srun sh -c 'sleep 5 >/dev/null 2>&1 & echo done'
 show srun -n 2 sh -c 'sleep 5 >/dev/null 2>&1 & echo done'

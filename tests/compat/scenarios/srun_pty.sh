@@ -13,7 +13,8 @@ p 24 80 'ready' '\x03' -- srun --pty sh -c 'trap "echo int; exit 9" INT; echo re
 say end of file typed
 p 24 80 'ready' '\x04' -- srun --pty sh -c 'echo ready; cat; echo done'
 say a window that grows
-p 24 80 'ready' 'size 40 120' -- srun --pty bash -c 'trap "stty size; exit 0" WINCH; echo ready; while :; do sleep 0.1; done'
+p 24 80 'ready' 'size 40 120' -- srun --pty bash -c \
+	'trap "stty size; exit 0" WINCH; echo ready; while :; do sleep 0.1; done'
 say two tasks
 p 24 80 -- srun -n 2 --pty sh -c 'echo $SLURM_PROCID'
 say without a terminal

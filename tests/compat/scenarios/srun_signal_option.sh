@@ -1,4 +1,4 @@
-# --signal with srun and a step's time limit: who gets it.  Words that will not do.
+# --signal with srun and a step's time limit: which processes get it.  Words that will not do.
 show srun --signal=USR1@30 -t 1 sh -c 'echo fine'
 show srun --signal=NOSUCH true
 show srun --signal=10@x true

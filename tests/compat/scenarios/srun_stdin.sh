@@ -1,5 +1,6 @@
 # Standard input: to all, to one, to none, from a file.
-feed() { printf '$ %s <<< "a line"\n' "$(quoted "$@")"; echo 'a line' | "$@" 2>&1 | LC_ALL=C sort; echo "= ${PIPESTATUS[1]}"; }
+feed() { printf '$ %s <<< "a line"\n' "$(quoted "$@")"; echo 'a line' | "$@" 2>&1 | LC_ALL=C sort; echo \
+	"= ${PIPESTATUS[1]}"; }
 feed srun -n 3 -l cat
 feed srun -n 3 -i 2 -l cat
 feed srun -n 3 -i none -l cat

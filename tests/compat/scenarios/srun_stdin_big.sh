@@ -12,7 +12,8 @@ say binary
 awk 'BEGIN{for(i=0;i<70000;i++) printf "%c", (i*7)%256}' >bin
 srun cat <bin | cmp - bin && echo same
 say labelled lines
-srun -n 2 -l sh -c 'i=0; while [ $i -lt 5000 ]; do echo "line $i of $SLURM_PROCID"; i=$((i+1)); done' | LC_ALL=C sort | sum
+srun -n 2 -l sh -c 'i=0; while [ $i -lt 5000 ]; do echo "line $i of $SLURM_PROCID"; i=$((i+1)); done' | LC_ALL=C sort \
+	| sum
 say the reader leaves first
 srun yes 2>/dev/null | head -1
 yes | srun head -1 2>/dev/null

@@ -1,4 +1,4 @@
-# An ordinary user's srun: who the task is, whose files, what it may not.
+# An ordinary user's srun: the task's user, the owner of its files, what it may not.
 chmod 777 .
 mkdir -m 700 closed
 as() { setpriv --reuid=games --regid=games --clear-groups env HOME=/ USER=games LOGNAME=games "$@"; }

@@ -5,7 +5,8 @@ show scancel "$JOB"
 wait_end "$JOB"
 show_keys 'JobState|ExitCode' scontrol show job "$JOB"
 sed 's/^\[[^]]*\] //' out.txt | LC_ALL=C sort | grep -E 'STEP|JOB|aborted|over' | sed -E 's/ AT [^ ]+ / AT TIME /'
-sub -n 1 -o out2.txt --wrap 'srun sh -c "trap \"echo usr1; exit 5\" USR1; touch up3; sleep 200 & wait"; echo "srun said $?"'
+sub -n 1 -o out2.txt --wrap \
+	'srun sh -c "trap \"echo usr1; exit 5\" USR1; touch up3; sleep 200 & wait"; echo "srun said $?"'
 until [ -e up3 ]; do sleep 0.05; done
 show scancel -s USR1 "$JOB"
 wait_end "$JOB"

@@ -1,4 +1,4 @@
-# Whoever has to go is told, and has the time that its partition gives.
+# A job that has to end is warned, and has the time that its partition gives.
 told() { # told PARTITION ARG...: the script that is preempted; its output is in told.txt
 	file told.sh <<'E2'
 #!/bin/bash

@@ -5,7 +5,8 @@ for n in 2 3 4 5; do
 	job a -N"$n"
 	table
 done
-for a in '-N6 --segment=3' '-N6 --segment=2' '-N8 --segment=2' '-N4 --segment=2' '-N3 -w n1' '-N4 -w n1,n6' '-N5 -w n6'; do
+for a in '-N6 --segment=3' '-N6 --segment=2' '-N8 --segment=2' '-N4 --segment=2' '-N3 -w n1' '-N4 -w n1,n6' \
+	'-N5 -w n6'; do
 	scene "$a"
 	# shellcheck disable=SC2086
 	job a $a

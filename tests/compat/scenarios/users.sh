@@ -1,4 +1,4 @@
-# Jobs of other users: who may see, hold, cancel, read.  Root submits for two users.
+# Jobs of other users: which users may see, hold, cancel, read.  Root submits for two users.
 chmod 777 .
 as() { setpriv --reuid="$1" --regid="$1" --clear-groups env HOME=/ USER="$1" LOGNAME="$1" "${@:2}"; }
 JOB=$(as games sbatch --parsable -H -J hers -o /dev/null --wrap true)
