@@ -228,6 +228,8 @@ static int call(struct client *c, const struct attempt *a, struct err *err)
             if (try_once(c, a, a->type == MSG_WAIT ? -1 : end, &rc, err) == ANSWERED)
                 return rc;
             link_wait_close(&c->link);
+        } else if (err->code == EPERM) {
+            return EPERM; /* the socket is another user's: waiting does not help */
         }
         if (clock_mono_ms() >= end)
             break;

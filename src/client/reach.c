@@ -6,6 +6,19 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "client/socket_trust.h"
+
+/* Connect to a socket that no other user can have made: what is sent is for a daemon's eyes. */
+static int reach_unix(struct link_wait *w, const struct site *site, const char *path, enum link_class class,
+                      struct err *err)
+{
+    int rc = socket_trust_path(site, path, err);
+    if (!rc)
+        rc = link_wait_unix(w, path, class, err);
+    if (!rc && (rc = socket_trust_peer(site, w->fd, path, err)))
+        link_wait_close(w);
+    return rc;
+}
 
 /* ---- a credential from a daemon of this machine ---- */
 
@@ -23,7 +36,8 @@ static int take_credential(const struct frame *f, struct buf *out)
     return rc;
 }
 
-static int ask_daemon(const char *path, const uint8_t nonce[static CRED_NONCE_LEN], struct buf *out)
+static int ask_daemon(const struct site *site, const char *path, const uint8_t nonce[static CRED_NONCE_LEN],
+                      struct buf *out)
 {
     struct link_wait w = LINK_WAIT_INIT;
     struct frame f;
@@ -31,7 +45,7 @@ static int ask_daemon(const char *path, const uint8_t nonce[static CRED_NONCE_LE
     Pb__CredRequest req = PB__CRED_REQUEST__INIT;
     req.nonce = (ProtobufCBinaryData){ CRED_NONCE_LEN, (uint8_t *)nonce };
     req.use = CRED_CLIENT;
-    int rc = link_wait_unix(&w, path, LINK_STRANGER, NULL);
+    int rc = reach_unix(&w, site, path, LINK_STRANGER, NULL);
     if (!rc)
         rc = link_wait_send(&w, MSG_CRED, 0, 1, &req.base, deadline_ms, NULL);
     if (!rc)
@@ -52,7 +66,7 @@ static int sign_by_daemon(void *arg, const uint8_t nonce[static CRED_NONCE_LEN],
         if (!str_has_suffix(e->d_name, ".sock"))
             continue;
         auto_free char *path = mem_printf("%s/%s", site->socket_dir, e->d_name);
-        rc = ask_daemon(path, nonce, out);
+        rc = ask_daemon(site, path, nonce, out);
     }
     if (d)
         closedir(d);
@@ -78,8 +92,15 @@ int reach_controller(struct link_wait *w, const struct site *site, uint64_t id, 
                      struct err *err)
 {
     auto_free char *path = mem_printf("%s/ctl%llu.sock", site->socket_dir, (unsigned long long)id);
-    int rc = link_wait_unix(w, path, LINK_CONTROLLER, err);
-    return rc && !str_empty(host) ? reach_tcp(w, site, host, port, LINK_CONTROLLER, err) : rc;
+    int rc = reach_unix(w, site, path, LINK_CONTROLLER, err);
+    if (!rc || str_empty(host))
+        return rc;
+    struct err tcp = ERR_INIT;
+    if (!reach_tcp(w, site, host, port, LINK_CONTROLLER, &tcp))
+        return 0;
+    if (rc == EPERM)
+        return rc; /* a socket of another user explains more than a port without a listener */
+    return err_set(err, tcp.code, "%s", tcp.text);
 }
 
 int reach_agent(struct link_wait *w, const struct site *site, const char *node, const char *host, uint16_t port,
@@ -88,6 +109,6 @@ int reach_agent(struct link_wait *w, const struct site *site, const char *node, 
     if (strchr(node, '/'))
         return err_set(err, EINVAL, "%s is no name of a node", node);
     auto_free char *path = mem_printf("%s/spurd-%s.sock", site->socket_dir, node);
-    int rc = link_wait_unix(w, path, LINK_AGENT, err);
+    int rc = reach_unix(w, site, path, LINK_AGENT, err);
     return rc && !str_empty(host) && port ? reach_tcp(w, site, host, port, LINK_AGENT, err) : rc;
 }

@@ -4,6 +4,7 @@
 #include "text/site.h"
 
 #include <ctype.h>
+#include <sys/stat.h>
 
 #include "base/str.h"
 #include "text/license.h"
@@ -269,6 +270,13 @@ static int settle_globals(struct site *s, struct err *err)
     return check_licenses(s, err);
 }
 
+/* A folder of that name in /tmp may be another user's. */
+static bool is_own_dir(const char *path)
+{
+    struct stat st;
+    return !lstat(path, &st) && S_ISDIR(st.st_mode) && st.st_uid == geteuid();
+}
+
 /* Every user finds root's daemons; only the user finds the user's own daemons. */
 static void settle_socket_dir(struct site *s)
 {
@@ -276,7 +284,7 @@ static void settle_socket_dir(struct site *s)
     if (s->socket_dir)
         return;
     auto_free char *own = run && *run ? mem_printf("%s/spur", run) : mem_printf("/tmp/spur-%u", (unsigned)geteuid());
-    bool shared = geteuid() == 0 || (access(own, F_OK) && !access("/run/spur", F_OK));
+    bool shared = geteuid() == 0 || (!is_own_dir(own) && !access("/run/spur", F_OK));
     s->socket_dir = site_str(s, shared ? "/run/spur" : own);
 }
 

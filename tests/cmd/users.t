@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 [ "$(id -u)" = 0 ] || skip_all "needs root, to be two users"
 getent passwd nobody daemon >/dev/null || skip_all "needs the accounts nobody and daemon"
-plan 30
+plan 34
 cluster users
 cd "$TMP" || exit 1
 as() { # as USER CMD...
@@ -71,3 +71,36 @@ works "and with a daemon of this machine that vouches" as daemon env SLURM_CONF=
 JOB=$(as daemon env SLURM_CONF="$TMP/tcp.conf" sbatch --parsable -D /tmp -o /dev/null --wrap 'sleep 60')
 is "$(squeue -h -j "$JOB" -o %u)" daemon "it vouches for the user that asked"
 scancel "$JOB"
+
+# A user listens where other users' commands look: a script goes to no daemon but the cluster's.
+cat >listen.py <<'S'
+import os, socket, sys
+s = socket.socket(socket.AF_UNIX)
+s.bind(sys.argv[1])
+os.chmod(sys.argv[1], 0o777)
+s.listen(8)
+print("listens", flush=True)
+while True:
+    c, _ = s.accept()
+    sys.stdout.write(c.recv(65536).decode(errors="replace") + "\n")
+    sys.stdout.flush()
+S
+false_daemon() { # false_daemon FOLDER: user nobody listens there as controller 1
+	as nobody python3 "$TMP/listen.py" "$1/ctl1.sock" >"$TMP/nobody/heard" &
+	await listens 30 cat "$TMP/nobody/heard"
+	sed "s,^SpurSocketDir=.*,SpurSocketDir=$1,; s,^SpurControllers=.*,SpurControllers=1@127.0.0.1:9," \
+		"$DIR/etc/slurm.conf" >"$TMP/false.conf"
+}
+as nobody mkdir -m 755 "$TMP/nobody/false" && chmod 711 nobody
+false_daemon "$TMP/nobody/false"
+like "$(as daemon env SLURM_CONF="$TMP/false.conf" timeout 60 sbatch --wrap 'echo OPEN' 2>&1)" \
+	'belongs to user [0-9]+.*not used' "a socket folder of another user is not used"
+is "$(cat nobody/heard)" listens "and its owner hears nothing"
+kill $!
+mkdir -m 1777 sticky
+false_daemon "$TMP/sticky"
+chown root sticky/ctl1.sock # its name can be trusted: the process behind it cannot
+like "$(as daemon env SLURM_CONF="$TMP/false.conf" timeout 60 sbatch --wrap 'echo OPEN' 2>&1)" \
+	'user [0-9]+ listens at .*not used' "the kernel names the user that listens: it is not used"
+is "$(cat nobody/heard)" listens "and that user hears nothing"
+kill $!
