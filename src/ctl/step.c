@@ -192,6 +192,8 @@ int step_check(const struct ctl_call *call, const struct job *j, const Pb__StepS
     int code = 0;
     if (!j || !spec || !spec->n_argv)
         code = ESLURM_INVALID_JOB_ID;
+    else if (spec->het) /* it holds a step's number, and numbers are the controller's */
+        return err_set(err, EINVAL, "a step's number and its place among components are the controller's to choose");
     else if (!access_may(call->t, call->peer, RIGHT_STEP, j))
         code = ESLURM_ACCESS_DENIED;
     else if (j->state == JOB_PENDING)

@@ -47,6 +47,8 @@ static int check_room(struct submission *s, struct err *err)
     uint64_t line = config_number(t->site, "max_submit_line_size", LINE_MAX_DEFAULT);
     if (strlen(s->spec->submit_line) > line)
         return err_set(err, ESLURM_PATHNAME_TOO_LONG, "the submit line is longer than %lu bytes", (unsigned long)line);
+    if (s->r->step && s->r->step->het)
+        return err_set(err, EINVAL, "a step's number and its place among components are the controller's to choose");
     if (s->r->env.len > ENV_MAX)
         return err_set(err, E2BIG, "the environment is larger than %u bytes", ENV_MAX);
     if (s->spec->kind == PB__JOB_KIND__KIND_BATCH && !s->r->script.len && !s->offset)

@@ -48,6 +48,48 @@ static void i_soon(Pb__StepSpec *s) { s->immediate_s = 4; }
 static void i_limit(Pb__StepSpec *s) { s->time_limit_min = 1; }
 static void i_overlap(Pb__StepSpec *s) { s->overlap = true; }
 
+/* A step over components has a number in its place: of the prolog here. */
+static Pb__HetStep het_prolog = PB__HET_STEP__INIT;
+static void i_numbered(Pb__StepSpec *s)
+{
+    het_prolog.step_id = PB__STEP_NUMBER__STEP_PROLOG;
+    s->het = &het_prolog;
+}
+static void i_interactive(Pb__StepSpec *s) { s->interactive = true; }
+
+static Pb__StepSpec own_step = PB__STEP_SPEC__INIT;
+static void c_own(Pb__SubmitRequest *q)
+{
+    static char *argv[] = { (char *)"true" };
+    c_four(q);
+    own_step.argv = argv, own_step.n_argv = 1;
+    q->spec->kind = PB__JOB_KIND__KIND_SRUN;
+    q->step = &own_step;
+}
+static void c_numbered(Pb__SubmitRequest *q)
+{
+    c_own(q);
+    i_numbered(&own_step);
+}
+
+static void test_numbers(void)
+{
+    struct rig r;
+    rig_up(&r);
+    uint32_t id = rig_submit(&r, ADA, c_four);
+    ask(&r, id, 0, 1, i_numbered);
+    is_int(heard(&r, 0), -EINVAL, "a user cannot choose a step's number");
+    ask(&r, id, 1, 1, NULL);
+    is_int(heard(&r, 1), 0, "numbers count from 0 all the same");
+    ask(&r, id, 2, 1, i_interactive);
+    is_int(heard(&r, 2), (int)PB__STEP_NUMBER__STEP_INTERACTIVE, "an interactive step has its own number");
+    ask(&r, id, 3, 1, i_interactive);
+    is_int(heard(&r, 3), -EEXIST, "once in a job");
+    ok(rig_submit(&r, ADA, c_own), "srun submits a job and its step");
+    is_int(rig_submit(&r, ADA, c_numbered), 0, "nor can a user choose it with the job");
+    rig_down(&r);
+}
+
 static void test_wait(void)
 {
     struct rig r;
@@ -223,6 +265,7 @@ static void test_cancel(void)
 
 int main(void)
 {
+    test_numbers();
     test_wait();
     test_others();
     test_give_up();
