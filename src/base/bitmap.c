@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 
-static void room(struct bitmap *b, size_t words)
+static void bitmap_reserve(struct bitmap *b, size_t words)
 {
     if (words <= b->words)
         return;
@@ -28,7 +28,7 @@ void bitmap_zero(struct bitmap *b)
 
 void bitmap_copy(struct bitmap *to, const struct bitmap *from)
 {
-    room(to, from->words);
+    bitmap_reserve(to, from->words);
     bitmap_zero(to);
     if (from->words)
         memcpy(to->word, from->word, from->words * sizeof(*to->word));
@@ -36,14 +36,14 @@ void bitmap_copy(struct bitmap *to, const struct bitmap *from)
 
 void bitmap_set(struct bitmap *b, size_t i)
 {
-    room(b, i / 64 + 1);
+    bitmap_reserve(b, i / 64 + 1);
     b->word[i / 64] |= 1ull << (i % 64);
 }
 
 void bitmap_set_range(struct bitmap *b, size_t from, size_t n)
 {
     if (n)
-        room(b, (from + n - 1) / 64 + 1);
+        bitmap_reserve(b, (from + n - 1) / 64 + 1);
     for (size_t i = 0; i < n; i++)
         bitmap_set(b, from + i);
 }
@@ -99,7 +99,7 @@ void bitmap_and(struct bitmap *to, const struct bitmap *with)
 
 void bitmap_or(struct bitmap *to, const struct bitmap *with)
 {
-    room(to, with->words);
+    bitmap_reserve(to, with->words);
     for (size_t w = 0; w < with->words; w++)
         to->word[w] |= with->word[w];
 }

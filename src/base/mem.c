@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-static void *checked(void *p)
+static void *mem_checked(void *p)
 {
     if (!p) {
         static const char text[] = "out of memory\n";
@@ -16,27 +16,27 @@ static void *checked(void *p)
 
 void *mem_alloc(size_t n)
 {
-    return checked(calloc(1, n ? n : 1));
+    return mem_checked(calloc(1, n ? n : 1));
 }
 
 void *mem_array(size_t n, size_t size)
 {
-    return checked(calloc(n ? n : 1, size ? size : 1));
+    return mem_checked(calloc(n ? n : 1, size ? size : 1));
 }
 
 void *mem_grow(void *p, size_t n, size_t size)
 {
-    return checked(reallocarray(p, n ? n : 1, size));
+    return mem_checked(reallocarray(p, n ? n : 1, size));
 }
 
 char *mem_str(const char *s)
 {
-    return s ? checked(strdup(s)) : NULL;
+    return s ? mem_checked(strdup(s)) : NULL;
 }
 
 char *mem_strn(const char *s, size_t n)
 {
-    char *copy = checked(malloc(n + 1));
+    char *copy = mem_checked(malloc(n + 1));
     if (n)
         memcpy(copy, s, n);
     copy[n] = '\0';
@@ -45,7 +45,7 @@ char *mem_strn(const char *s, size_t n)
 
 void *mem_copy(const void *p, size_t n)
 {
-    void *copy = checked(malloc(n ? n : 1));
+    void *copy = mem_checked(malloc(n ? n : 1));
     if (n)
         memcpy(copy, p, n);
     return copy;
@@ -58,7 +58,7 @@ char *mem_printf(const char *fmt, ...)
     va_start(ap, fmt);
     int n = vasprintf(&text, fmt, ap);
     va_end(ap);
-    return checked(n < 0 ? NULL : text);
+    return mem_checked(n < 0 ? NULL : text);
 }
 
 void mem_set_str(char **where, const char *s)

@@ -13,7 +13,7 @@
 
 #define QUICK_MS 60 /* a start that follows this soon is not worth two lines about waiting */
 
-static void caught(sigset_t *set)
+static void caught_signals(sigset_t *set)
 {
     static const int signals[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCONT, SIGWINCH, SIGALRM };
     sigemptyset(set);
@@ -24,7 +24,7 @@ static void caught(sigset_t *set)
 int allocation_signals(void)
 {
     sigset_t set;
-    caught(&set);
+    caught_signals(&set);
     if (sigprocmask(SIG_BLOCK, &set, NULL))
         return -1;
     signal(SIGPIPE, SIG_IGN);
@@ -72,7 +72,7 @@ static int ask_again(const struct allocation *a, struct client *c, ProtobufCMess
     w.start = 1;
     w.key = a->key;
     sigset_t set;
-    caught(&set);
+    caught_signals(&set);
     sigprocmask(SIG_UNBLOCK, &set, NULL);
     int rc = client_call(c, MSG_WAIT, &w.base, MSG_START_REPLY, m, err);
     sigprocmask(SIG_BLOCK, &set, NULL);
@@ -112,7 +112,7 @@ static int wait_start(struct allocation *a, struct client *c, int *code, struct 
     }
 }
 
-static int submit(struct allocation *a, struct client *c, const struct request *req, const char *prefix)
+static int allocation_submit(struct allocation *a, struct client *c, const struct request *req, const char *prefix)
 {
     Pb__SubmitReply *r = NULL;
     int rc = request_send(req, c, prefix, &r);
@@ -131,7 +131,7 @@ static void say_queued(const struct allocation *a, const char *pending)
     say_info("job %u queued and waiting for resources", a->job_id);
 }
 
-static int refused(const struct allocation *a, bool in_a_hurry, const char *prefix, struct err *err)
+static int allocation_refused(const struct allocation *a, bool in_a_hurry, const char *prefix, struct err *err)
 {
     if (in_a_hurry && err->code == ESLURM_ALREADY_DONE) {
         bool never = a->job && (a->job->reason == WHY_PART_NODE_LIMIT || a->job->reason == WHY_PART_CONFIG);
@@ -158,7 +158,7 @@ int allocation_get(struct allocation *a, struct client *c, const struct request 
                    const char *prefix, const char *pending)
 {
     struct err err = ERR_INIT;
-    int code = 0, rc = submit(a, c, req, prefix);
+    int code = 0, rc = allocation_submit(a, c, req, prefix);
     if (rc || req->msg.test_only)
         return rc;
     a->sig_fd = allocation_signals();
@@ -174,7 +174,7 @@ int allocation_get(struct allocation *a, struct client *c, const struct request 
     a->waited_s = (uint32_t)(time(NULL) - since);
     if (rc || code) {
         err.code = rc ? rc : code;
-        return refused(a, in_a_hurry, prefix, &err);
+        return allocation_refused(a, in_a_hurry, prefix, &err);
     }
     if (waited && !quiet && !in_a_hurry)
         say_info("job %u has been allocated resources", a->job_id);

@@ -75,7 +75,7 @@ static int ask_permit(struct client *c, const struct bcast_job *b, Pb__PermitRep
     return rc ? EXIT_LOOKUP : 0;
 }
 
-static Pb__AgentAddr *find(const Pb__PermitReply *p, const char *name)
+static Pb__AgentAddr *agent_by_name(const Pb__PermitReply *p, const char *name)
 {
     for (size_t i = 0; i < p->n_nodes; i++)
         if (str_eq(p->nodes[i]->name, name))
@@ -84,14 +84,14 @@ static Pb__AgentAddr *find(const Pb__PermitReply *p, const char *name)
 }
 
 /* All nodes of the permit, or the nodes of -w, which must be among them. */
-static int choose(struct sending *s, Pb__AgentAddr ***out, size_t *n)
+static int choose_agents(struct sending *s, Pb__AgentAddr ***out, size_t *n)
 {
     const struct bcast_job *b = s->job;
     auto_strs struct strs names = STRS_INIT;
     VEC(Pb__AgentAddr *) chosen = { 0 };
     bool some = b->nodes && !b->no_job, good = !some || !hostlist_expand(b->nodes, &names, NULL);
     for (size_t i = 0; good && i < (some ? names.n : s->permit->n_nodes); i++) {
-        Pb__AgentAddr *at = some ? find(s->permit, names.at[i]) : s->permit->nodes[i];
+        Pb__AgentAddr *at = some ? agent_by_name(s->permit, names.at[i]) : s->permit->nodes[i];
         good = at;
         vec_push(&chosen, at);
     }
@@ -307,7 +307,7 @@ int bcast_file(struct client *c, const struct bcast_job *b, const char *source, 
     struct sending s = { .job = b, .permit = permit };
     auto_free Pb__AgentAddr **nodes = NULL;
     size_t n = 0;
-    rc = choose(&s, &nodes, &n);
+    rc = choose_agents(&s, &nodes, &n);
     s.timeout_ms = (int)MIN(b->timeout_s ? b->timeout_s : MAX(site->message_timeout_s, 10u) * 6u, 1u << 20) * 1000;
     if (!rc && agent_open(&s.link, site, nodes[0], &err)) {
         say_error("REQUEST_FILE_BCAST(%s): %s", nodes[0]->name, err.text);

@@ -26,7 +26,7 @@ char *bcast_lib_of(const char *line)
     return mem_strn(path, end ? (size_t)(end - path) : strcspn(path, "\n"));
 }
 
-static bool below(const char *path, const char *folder)
+static bool path_below(const char *path, const char *folder)
 {
     size_t n = strlen(folder);
     while (n > 1 && folder[n - 1] == '/')
@@ -34,10 +34,10 @@ static bool below(const char *path, const char *folder)
     return !strncmp(path, folder, n) && (path[n] == '/' || n == 1);
 }
 
-static bool excluded(const char *path, const struct strs *folders)
+static bool path_excluded(const char *path, const struct strs *folders)
 {
     for (size_t i = 0; i < folders->n; i++)
-        if (below(path, folders->at[i]))
+        if (path_below(path, folders->at[i]))
             return true;
     return false;
 }
@@ -92,7 +92,7 @@ void bcast_libs(const char *program, const char *exclude, struct strs *out)
     const char *pos = text.s;
     for (char *line; pos && (line = str_next(&pos, "\n")); free(line)) {
         char *path = bcast_lib_of(line);
-        if (path && !excluded(path, &folders))
+        if (path && !path_excluded(path, &folders))
             strs_take(out, path);
         else
             free(path);

@@ -34,7 +34,7 @@ static void give_terminal(const struct command *c, pid_t group)
     signal(SIGTTOU, old);
 }
 
-static _Noreturn void child(const struct command *c, char **argv, void (*before)(void *arg), void *arg)
+static _Noreturn void command_child(const struct command *c, char **argv, void (*before)(void *arg), void *arg)
 {
     sigset_t none;
     setpgid(0, 0);
@@ -55,7 +55,7 @@ int command_start(struct command *c, char **argv, void (*before)(void *arg), voi
     if (c->pid < 0)
         return errno;
     if (c->pid == 0)
-        child(c, argv, before, arg);
+        command_child(c, argv, before, arg);
     setpgid(c->pid, c->pid); /* parent and child both call it: either may run first */
     give_terminal(c, c->pid);
     return 0;

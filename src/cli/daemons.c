@@ -37,7 +37,7 @@ static char *find_program(const char *name, const char *room)
 }
 
 /* In the child: a session of its own, no descriptors of ours, its words into its log. */
-static _Noreturn void become(const char *program, char *const argv[], int log, const char *dir)
+static _Noreturn void daemon_exec(const char *program, char *const argv[], int log, const char *dir)
 {
     setsid();
     int null = open("/dev/null", O_RDONLY);
@@ -60,7 +60,7 @@ static int write_pid(const struct instance *in, const struct daemon *d, struct e
     return instance_write(path, text, strlen(text), 0644, err);
 }
 
-static int spawn(const struct instance *in, struct daemon *d, char *const argv[], struct err *err)
+static int daemon_spawn(const struct instance *in, struct daemon *d, char *const argv[], struct err *err)
 {
     auto_free char *log_path = instance_path(in, "log/%s.log", d->name);
     auto_close int log = open(log_path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0640);
@@ -71,7 +71,7 @@ static int spawn(const struct instance *in, struct daemon *d, char *const argv[]
     if (pid < 0)
         return err_set(err, errno, "cannot start %s: %m", d->name);
     if (pid == 0)
-        become(argv[0], argv, log, in->dir);
+        daemon_exec(argv[0], argv, log, in->dir);
     d->child = true;
     d->proc.pid = pid;
     if (!proc_get(pid, &d->proc))
@@ -89,7 +89,7 @@ int daemon_start(const struct instance *in, struct daemon *d, struct err *err)
     char *controller[] = { program, (char *)"-D", (char *)"-f", in->conf, (char *)"--id", id, NULL };
     char *agent[] = { program, (char *)"-D", (char *)"-f", in->conf, d->emulated ? (char *)"--emulate" : (char *)"-N",
                       d->node, NULL };
-    return spawn(in, d, d->ctl_id ? controller : agent, err);
+    return daemon_spawn(in, d, d->ctl_id ? controller : agent, err);
 }
 
 bool daemon_ended(struct daemon *d, char *how, size_t room)
@@ -136,7 +136,7 @@ void daemon_show_log(const struct instance *in, const struct daemon *d, size_t l
 
 /* ---- stopping ---- */
 
-static bool gone(const struct daemon *d)
+static bool daemon_gone(const struct daemon *d)
 {
     if (d->child)
         waitpid(d->proc.pid, NULL, WNOHANG);
@@ -148,7 +148,7 @@ static size_t signal_all(const struct instance *in, int signo)
     size_t n = 0;
     for (size_t i = 0; i < in->daemons.n; i++) {
         const struct daemon *d = &in->daemons.at[i];
-        if (gone(d))
+        if (daemon_gone(d))
             continue;
         n++;
         if (signo)

@@ -43,7 +43,7 @@ static const struct foreign bsub[] = {
     { "-cwd", "chdir" },  { "-m", "nodelist" }, { "-i", "input" }, { "-M", "mem-per-cpu" }, { "-b", "begin" },
 };
 
-static const struct foreign *lookup(const struct foreign *table, size_t n, const char *word)
+static const struct foreign *directive_opt(const struct foreign *table, size_t n, const char *word)
 {
     for (size_t i = 0; i < n; i++)
         if (str_eq(table[i].word, word))
@@ -58,7 +58,7 @@ static int apply_one(struct job_opts *o, const char *option, const char *arg, st
     return opt_apply(set, opt_find(set, option), o, copy, err);
 }
 
-static int unknown(const char *what, const char *word, struct err *err)
+static int directive_unknown(const char *what, const char *word, struct err *err)
 {
     return err_set(err, OPT_EXIT_VALUE, "%s option %s is not supported by this release of Spur (see --ignore-pbs)",
                    what, word);
@@ -84,12 +84,12 @@ static int apply_pbs_resource(struct job_opts *o, char *pair, struct strs *words
 {
     char *eq = strchr(pair, '=');
     if (!eq)
-        return unknown("#PBS -l", pair, err);
+        return directive_unknown("#PBS -l", pair, err);
     *eq = 0;
     if (str_eq(pair, "nodes"))
         return apply_pbs_nodes(o, eq + 1, words, err);
-    const struct foreign *f = lookup(pbs_resources, ARRAY_LEN(pbs_resources), pair);
-    return f ? apply_one(o, f->option, eq + 1, words, err) : unknown("#PBS -l", pair, err);
+    const struct foreign *f = directive_opt(pbs_resources, ARRAY_LEN(pbs_resources), pair);
+    return f ? apply_one(o, f->option, eq + 1, words, err) : directive_unknown("#PBS -l", pair, err);
 }
 
 static int apply_pbs_list(struct job_opts *o, const char *list, struct strs *words, struct err *err)
@@ -109,20 +109,20 @@ static int apply_foreign(struct job_opts *o, const char *magic, const struct for
     for (size_t i = 0; i < in->n; i++) {
         const char *word = in->at[i], *arg;
         char letter[3] = { word[0], word[0] ? word[1] : 0, 0 };
-        bool whole = lookup(table, n, word) || str_eq(word, "-l");
+        bool whole = directive_opt(table, n, word) || str_eq(word, "-l");
         if (!whole && strlen(word) > 2)
             arg = word + 2;
         else if (i + 1 < in->n)
             arg = in->at[++i];
         else
-            return unknown(magic, word, err);
+            return directive_unknown(magic, word, err);
         const char *key = whole ? word : letter;
-        const struct foreign *f = lookup(table, n, key);
+        const struct foreign *f = directive_opt(table, n, key);
         int rc;
         if (table == pbs && str_eq(key, "-l"))
             rc = apply_pbs_list(o, arg, words, err);
         else
-            rc = f && f->option ? apply_one(o, f->option, arg, words, err) : unknown(magic, key, err);
+            rc = f && f->option ? apply_one(o, f->option, arg, words, err) : directive_unknown(magic, key, err);
         if (rc)
             return rc;
     }

@@ -13,7 +13,7 @@ void export_clear(struct export *e)
     strs_clear(&e->vars);
 }
 
-static char **find(const struct export *e, const char *name, size_t len)
+static char **export_find(const struct export *e, const char *name, size_t len)
 {
     for (size_t i = 0; i < e->vars.n; i++)
         if (!strncmp(e->vars.at[i], name, len) && e->vars.at[i][len] == '=')
@@ -26,7 +26,7 @@ static void export_put_pair(struct export *e, const char *pair)
     const char *eq = strchr(pair, '=');
     if (!eq || eq == pair)
         return;
-    char **old = find(e, pair, (size_t)(eq - pair));
+    char **old = export_find(e, pair, (size_t)(eq - pair));
     if (old)
         mem_set_str(old, pair);
     else
@@ -51,7 +51,7 @@ void export_setf(struct export *e, const char *name, const char *fmt, ...)
 
 const char *export_get(const struct export *e, const char *name)
 {
-    char **pair = find(e, name, strlen(name));
+    char **pair = export_find(e, name, strlen(name));
     return pair ? *pair + strlen(name) + 1 : NULL;
 }
 

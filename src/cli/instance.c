@@ -67,7 +67,7 @@ static char *default_dir(void)
     return str_empty(home) ? NULL : mem_printf("%s/.local/state/spur", home);
 }
 
-static char *absolute(const char *dir)
+static char *absolute_path(const char *dir)
 {
     char cwd[PATH_MAX];
     char *path = dir[0] == '/' || !getcwd(cwd, sizeof(cwd)) ? mem_str(dir) : mem_printf("%s/%s", cwd, dir);
@@ -85,7 +85,7 @@ int instance_find(struct instance *in, const char *dir, bool must_exist, struct 
     auto_free char *here = dir ? mem_str(dir) : default_dir();
     if (str_empty(here))
         return err_set(err, EINVAL, "neither $XDG_STATE_HOME nor $HOME is set: say --dir DIR");
-    in->dir = absolute(here);
+    in->dir = absolute_path(here);
     in->conf = instance_path(in, "etc/slurm.conf");
     if (strpbrk(in->dir, " \t\n\"#\\'%"))
         return err_set(err, EINVAL, "%s: the folder's name must do without blanks, quotes, '#', '%%' and '\\'",

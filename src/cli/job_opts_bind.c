@@ -10,14 +10,14 @@
 
 #define ANY_PER_CORE UINT16_MAX /* --hint=multithread: as many tasks on a core as there is room for */
 
-static char *keep(struct job_opts *jo, char *text)
+static char *keep_text(struct job_opts *jo, char *text)
 {
     strs_take(&jo->owned, text);
     return text;
 }
 
 /* What has been said to the user already, and the exit status that goes with it. */
-static int said(struct err *err, int status)
+static int already_printed(struct err *err, int status)
 {
     err->code = OPT_SAID;
     return status;
@@ -26,7 +26,7 @@ static int said(struct err *err, int status)
 static int bind_refuse_with_help(const char *text, struct err *err, int status)
 {
     fputs(text, stdout);
-    return said(err, status);
+    return already_printed(err, status);
 }
 
 /* ---- options ---- */
@@ -41,11 +41,11 @@ int opt_cpu_bind(const struct opt *o, void *into, const char *arg, struct err *e
     if (bind_cpu_parse(arg, &b, &why)) {
         say_error("%s", why.text);
         say_fatal("Failed to parse --cpu-bind= values.");
-        return said(err, OPT_EXIT_VALUE);
+        return already_printed(err, OPT_EXIT_VALUE);
     }
     if (b.rank)
         say_info("Ignoring --cpu-bind=rank. Rank binding is obsolete.");
-    jo->cpu_bind = keep(jo, bind_cpu_text(&b));
+    jo->cpu_bind = keep_text(jo, bind_cpu_text(&b));
     return 0;
 }
 
@@ -57,7 +57,7 @@ int opt_mem_bind(const struct opt *o, void *into, const char *arg, struct err *e
         return bind_refuse_with_help(bind_mem_help, err, OPT_EXIT_USAGE);
     if (bind_mem_parse(arg, &b, err))
         return OPT_EXIT_USAGE;
-    jo->mem_bind = keep(jo, bind_mem_text(&b));
+    jo->mem_bind = keep_text(jo, bind_mem_text(&b));
     return 0;
 }
 
@@ -80,7 +80,7 @@ int opt_distribution(const struct opt *o, void *into, const char *arg, struct er
     struct err why = ERR_INIT;
     const char *size = getenv("SLURM_DIST_PLANESIZE"), *text = arg;
     if (str_ieq(arg, "plane"))
-        text = keep(jo, mem_printf("plane=%s", str_or(size, "")));
+        text = keep_text(jo, mem_printf("plane=%s", str_or(size, "")));
     if (bind_dist_parse(text, &d, &why)) {
         if (str_has_iprefix(text, "plane="))
             say_error("%s", why.text);
@@ -100,7 +100,7 @@ int opt_gpu_bind(const struct opt *o, void *into, const char *arg, struct err *e
             say_error("%s", why.text);
         return err_set(err, OPT_EXIT_USAGE, "Invalid --gpu-bind argument: %s", arg);
     }
-    jo->spec.tres_bind = keep(jo, mem_printf("gres/gpu:%s", arg));
+    jo->spec.tres_bind = keep_text(jo, mem_printf("gres/gpu:%s", arg));
     return 0;
 }
 
@@ -144,7 +144,7 @@ static enum bind_unit take_hint(struct job_opts *o)
     return hint == BIND_MULTITHREAD || hint == BIND_NOMULTITHREAD ? BIND_THREADS : BIND_CORES;
 }
 
-static enum bind_unit implied(const struct job_opts *o)
+static enum bind_unit bind_implied(const struct job_opts *o)
 {
     const Pb__JobSpec *s = &o->spec;
     if (s->threads_per_core)
@@ -168,9 +168,9 @@ static void settle_cpus(struct job_opts *o)
     if (o->hint)
         b.unit = take_hint(o);
     if (b.unit == BIND_UNIT_ANY)
-        b.unit = implied(o);
+        b.unit = bind_implied(o);
     if (b.unit != BIND_UNIT_ANY)
-        o->cpu_bind = keep(o, bind_cpu_text(&b));
+        o->cpu_bind = keep_text(o, bind_cpu_text(&b));
 }
 
 /* GPUs for each task are each task's own, unless the user wants it otherwise. */
@@ -180,10 +180,10 @@ static void settle_gpus(struct job_opts *o)
     if (!str_empty(o->spec.tres_bind))
         return;
     if (!str_empty(o->spec.gpus_per_task) && !gres_parse_gpus(o->spec.gpus_per_task, &l, NULL))
-        o->spec.tres_bind = keep(o,
-                                 mem_printf("gres/gpu:per_task:%llu", (unsigned long long)gres_count(&l, "gpu", NULL)));
+        o->spec.tres_bind = keep_text(
+            o, mem_printf("gres/gpu:per_task:%llu", (unsigned long long)gres_count(&l, "gpu", NULL)));
     else if (o->spec.ntasks_per_gpu)
-        o->spec.tres_bind = keep(o, mem_printf("gres/gpu:single:%u", o->spec.ntasks_per_gpu));
+        o->spec.tres_bind = keep_text(o, mem_printf("gres/gpu:single:%u", o->spec.ntasks_per_gpu));
 }
 
 void job_opts_bind_settle(struct job_opts *o)

@@ -23,7 +23,7 @@
 /* An error without a sentence: the engine says "Invalid --NAME specification". */
 #define INVALID OPT_EXIT_USAGE
 
-static const char *keep(struct job_opts *jo, char *text)
+static const char *keep_text(struct job_opts *jo, char *text)
 {
     strs_take(&jo->owned, text);
     return text;
@@ -49,7 +49,7 @@ static int refuse_value(const struct opt *o, const char *arg, struct err *err)
 
 /* ---- times ---- */
 
-static int moment(const char *arg, int64_t *at_s)
+static int parse_moment(const char *arg, int64_t *at_s)
 {
     time_t at;
     struct err why = ERR_INIT;
@@ -64,12 +64,12 @@ static int moment(const char *arg, int64_t *at_s)
 
 int opt_begin(const struct opt *o, void *into, const char *arg, struct err *err)
 {
-    return moment(arg, &((struct job_opts *)into)->spec.begin_s);
+    return parse_moment(arg, &((struct job_opts *)into)->spec.begin_s);
 }
 
 int opt_deadline(const struct opt *o, void *into, const char *arg, struct err *err)
 {
-    return moment(arg, &((struct job_opts *)into)->spec.deadline_s);
+    return parse_moment(arg, &((struct job_opts *)into)->spec.deadline_s);
 }
 
 /* Zero asks for no limit. */
@@ -174,7 +174,7 @@ int opt_nodefile(const struct opt *o, void *into, const char *arg, struct err *e
         say_error("Hostlist is empty!");
         return err_set(err, OPT_EXIT_USAGE, "Invalid --nodefile node file");
     }
-    jo->spec.nodelist = (char *)keep(jo, strs_join(&names, ","));
+    jo->spec.nodelist = (char *)keep_text(jo, strs_join(&names, ","));
     return 0;
 }
 
@@ -256,7 +256,7 @@ int opt_mem_per_cpu(const struct opt *o, void *into, const char *arg, struct err
 static char *gpus_text(struct job_opts *jo, const char *type, uint64_t count)
 {
     const char *name = *type ? type + 1 : "";
-    return (char *)keep(jo, mem_printf("%s%s%llu", name, *name ? ":" : "", (unsigned long long)count));
+    return (char *)keep_text(jo, mem_printf("%s%s%llu", name, *name ? ":" : "", (unsigned long long)count));
 }
 
 /* "cpu:2,gres/gpu:a100:1" is "cpu=2,gres/gpu:a100=1".  Yours. */

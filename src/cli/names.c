@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-static const char *remember(struct map *m, uint32_t id, const char *name)
+static const char *names_remember(struct map *m, uint32_t id, const char *name)
 {
     char *text = name ? mem_str(name) : mem_printf("%u", id);
     map_put(m, id, text);
@@ -22,7 +22,7 @@ const char *names_user(uint32_t uid)
     if (name)
         return name;
     const struct passwd *pw = getpwuid(uid);
-    return remember(&known, uid, pw ? pw->pw_name : NULL);
+    return names_remember(&known, uid, pw ? pw->pw_name : NULL);
 }
 
 const char *names_group(uint32_t gid)
@@ -32,7 +32,7 @@ const char *names_group(uint32_t gid)
     if (name)
         return name;
     const struct group *gr = getgrgid(gid);
-    return remember(&known, gid, gr ? gr->gr_name : NULL);
+    return names_remember(&known, gid, gr ? gr->gr_name : NULL);
 }
 
 bool names_find_user(const char *text, uint32_t *uid)

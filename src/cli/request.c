@@ -28,7 +28,7 @@ void request_clear(struct request *r)
     strs_clear(&r->texts);
 }
 
-static char *keep(struct request *r, char *text)
+static char *request_keep(struct request *r, char *text)
 {
     strs_take(&r->texts, text);
     return text;
@@ -72,13 +72,13 @@ static uint32_t job_umask(void)
 static void fill_place(struct request *r, struct job_opts *o, int argc, char **argv)
 {
     Pb__JobSpec *spec = &o->spec;
-    char *cwd = keep(r, request_cwd());
+    char *cwd = request_keep(r, request_cwd());
     if (str_empty(spec->workdir))
         spec->workdir = cwd;
     else if (spec->workdir[0] != '/')
-        spec->workdir = keep(r, mem_printf("%s/%s", str_eq(cwd, "/") ? "" : cwd, spec->workdir));
-    spec->submit_line = keep(r, request_line(argc, argv));
-    spec->alloc_host = keep(r, short_host());
+        spec->workdir = request_keep(r, mem_printf("%s/%s", str_eq(cwd, "/") ? "" : cwd, spec->workdir));
+    spec->submit_line = request_keep(r, request_line(argc, argv));
+    spec->alloc_host = request_keep(r, short_host());
     spec->alloc_sid = (uint32_t)getsid(0);
     spec->umask = job_umask();
     export_set(&r->env, "SLURM_SUBMIT_DIR", cwd);
@@ -174,7 +174,7 @@ static void say_plan(const Pb__SubmitReply *r)
              r->planned_partition);
 }
 
-static int refused(const struct request *r, const char *prefix, const struct err *err)
+static int request_refused(const struct request *r, const char *prefix, const struct err *err)
 {
     if (!r->msg.test_only) {
         request_failed(prefix, err);
@@ -190,14 +190,14 @@ int request_send(const struct request *r, struct client *c, const char *prefix, 
     struct err err = ERR_INIT;
     ProtobufCMessage *m = NULL;
     if (client_call(c, MSG_SUBMIT, &r->msg.base, MSG_SUBMIT_REPLY, &m, &err))
-        return refused(r, prefix, &err);
+        return request_refused(r, prefix, &err);
     Pb__SubmitReply *got = (Pb__SubmitReply *)m;
     for (size_t i = 0; i < got->n_warnings; i++)
         (got->code ? say_error : say_info)("%s", got->warnings[i]);
     int rc = 0;
     if (got->code) {
         err_set(&err, got->code, "%s", got->text);
-        rc = refused(r, prefix, &err);
+        rc = request_refused(r, prefix, &err);
     } else if (r->msg.test_only) {
         say_plan(got);
     }

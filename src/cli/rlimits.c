@@ -18,13 +18,13 @@ static const struct limit {
 
 #define ALL ((1u << ARRAY_LEN(limits)) - 1)
 
-static const char *bare(const char *name)
+static const char *rlimit_bare_name(const char *name)
 {
     return str_has_iprefix(name, "RLIMIT_") ? name + strlen("RLIMIT_") : name;
 }
 
 /* The bits of a list; false and the word in `*wrong` when one is unknown. */
-static bool parse(const char *list, unsigned *bits, char **wrong)
+static bool rlimits_parse(const char *list, unsigned *bits, char **wrong)
 {
     *bits = 0;
     if (str_empty(list) || str_ieq(list, "ALL")) {
@@ -38,7 +38,7 @@ static bool parse(const char *list, unsigned *bits, char **wrong)
         size_t i = 0;
         if (!word)
             return true;
-        while (i < ARRAY_LEN(limits) && !str_ieq(limits[i].name, bare(word)))
+        while (i < ARRAY_LEN(limits) && !str_ieq(limits[i].name, rlimit_bare_name(word)))
             i++;
         if (i == ARRAY_LEN(limits)) {
             *wrong = take(word);
@@ -55,8 +55,8 @@ static unsigned by_configuration(const struct site *site)
     if (!site)
         return ALL;
     if (!str_empty(site->propagate_limits_except))
-        return parse(site->propagate_limits_except, &except, &wrong) ? ALL & ~except : ALL;
-    return parse(site->propagate_limits, &bits, &wrong) ? bits : ALL;
+        return rlimits_parse(site->propagate_limits_except, &except, &wrong) ? ALL & ~except : ALL;
+    return rlimits_parse(site->propagate_limits, &bits, &wrong) ? bits : ALL;
 }
 
 static void rlimits_push(rlimits_vec *out, const struct limit *l, bool asked)
@@ -79,7 +79,7 @@ int rlimits_fill(rlimits_vec *out, const char *propagate, const struct site *sit
     auto_free char *wrong = NULL;
     if (!propagate)
         bits = by_configuration(site);
-    else if (!parse(propagate, &bits, &wrong)) {
+    else if (!rlimits_parse(propagate, &bits, &wrong)) {
         say_error("Bad rlimit name: %s", wrong);
         return err_set(err, OPT_EXIT_VALUE, "--propagate=%s is not valid.", propagate);
     }

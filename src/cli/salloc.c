@@ -110,7 +110,7 @@ static void choose_command(struct salloc *s, char ***argv, size_t *n)
     *n = 1;
 }
 
-static int prepare(struct salloc *s)
+static int salloc_prepare(struct salloc *s)
 {
     struct err err = ERR_INIT;
     Pb__JobSpec *spec = &s->o.spec;
@@ -166,7 +166,7 @@ static void ask_for_end(struct salloc *s)
     s->deaf = client_post(s->client, MSG_WAIT, &w.base, NULL) != 0;
 }
 
-static void revoked(struct salloc *s, bool time_is_up)
+static void salloc_revoked(struct salloc *s, bool time_is_up)
 {
     s->gone = true;
     if (!s->o.quiet && time_is_up)
@@ -213,7 +213,7 @@ static void listen_again(struct salloc *s)
     if (seen.runs)
         ask_for_end(s);
     else
-        revoked(s, seen.time_is_up);
+        salloc_revoked(s, seen.time_is_up);
 }
 
 static void hear_of_end(struct salloc *s)
@@ -228,7 +228,7 @@ static void hear_of_end(struct salloc *s)
     if (rc == ECONNRESET)
         s->deaf = true;
     else
-        revoked(s, time_is_up);
+        salloc_revoked(s, time_is_up);
 }
 
 /* A hangup is the command's end, too; other signals end the allocation, and the command may go on without. */
@@ -289,7 +289,7 @@ static int run_command(struct salloc *s)
     return code_of(s, s->command_run.status);
 }
 
-static void ring(const struct salloc *s)
+static void ring_bell(const struct salloc *s)
 {
     bool long_wait = s->alloc.waited_s >= BELL_S;
     if (s->o.bell == 2 || (!s->o.bell && !long_wait) || !isatty(STDOUT_FILENO))
@@ -305,7 +305,7 @@ static int salloc_run(struct salloc *s)
         return rc;
     if (job_opts_told(&s->o, CMD_SALLOC))
         return 0;
-    rc = prepare(s);
+    rc = salloc_prepare(s);
     if (!rc)
         rc = allocation_get(&s->alloc, s->client, &s->req, s->o.quiet, REFUSED, "Pending job allocation");
     if (rc)
@@ -316,7 +316,7 @@ static int salloc_run(struct salloc *s)
         say_info("Nodes %s are ready for job", s->alloc.job->nodes);
     for (size_t i = 0; !s->o.quiet && i < s->alloc.het.n; i++)
         say_info("Nodes %s are ready for job", s->alloc.het.at[i]->job->nodes);
-    ring(s);
+    ring_bell(s);
     if (s->o.no_shell)
         return 0;
     rc = run_command(s);

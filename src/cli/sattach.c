@@ -205,7 +205,7 @@ static int code_of(const struct tasks *t)
     return worst;
 }
 
-static void loop(const struct sattach *s, struct stepio *io)
+static void sattach_loop(const struct sattach *s, struct stepio *io)
 {
     for (uint32_t told = 0; !stepio_done(io);) {
         auto_free struct pollfd *fds = mem_array(stepio_room(io), sizeof(*fds));
@@ -229,7 +229,7 @@ static void set_filters(const struct sattach *s, struct stepio *io, struct outpu
         terminal_raw(STDIN_FILENO);
 }
 
-static int attach(struct sattach *s)
+static int sattach_to_agent(struct sattach *s)
 {
     struct err err = ERR_INIT;
     struct output out;
@@ -258,7 +258,7 @@ static int attach(struct sattach *s)
     if (rc)
         rc = say_exit(rc);
     else
-        loop(s, &io);
+        sattach_loop(s, &io);
     terminal_restore();
     rc = MAX(rc, code_of(&tasks));
     stepio_clear(&io);
@@ -300,7 +300,7 @@ static int sattach_run(struct sattach *s, int argc, char **argv)
     if (rc)
         return say_exit(rc);
     if (!s->layout)
-        return attach(s);
+        return sattach_to_agent(s);
     show_layout(s);
     return 0;
 }

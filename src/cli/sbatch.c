@@ -156,7 +156,7 @@ static int second_pass(struct sbatch *s)
 
 /* ---- the call ---- */
 
-static int fill(struct sbatch *s, char *line_script)
+static int sbatch_fill(struct sbatch *s, char *line_script)
 {
     struct err err = ERR_INIT;
     char *path = NULL;
@@ -228,7 +228,7 @@ static int wait_end(struct sbatch *s, uint32_t job_id)
     return worst;
 }
 
-static int submit(struct sbatch *s)
+static int sbatch_submit(struct sbatch *s)
 {
     Pb__SubmitReply *r = NULL;
     int rc = request_send(&s->req, s->client, FAILED, &r);
@@ -260,10 +260,10 @@ static int sbatch_run(struct sbatch *s)
         say_fatal("%s", err.text);
         return say_exit(1);
     }
-    rc = fill(s, line_script);
+    rc = sbatch_fill(s, line_script);
     if (!rc)
         rc = refuse_early(s);
-    return rc ? rc : submit(s);
+    return rc ? rc : sbatch_submit(s);
 }
 
 int cli_sbatch(int argc, char **argv)

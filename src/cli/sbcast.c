@@ -23,7 +23,7 @@ struct sbcast {
 #define ENV(name) .env = { name }
 
 /* What is no number is 0, as Slurm reads it: the usual value. */
-static uint32_t number(const char *arg)
+static uint32_t sbcast_number(const char *arg)
 {
     uint64_t n;
     return str_u64(arg, 0, UINT32_MAX - 1, &n) ? (uint32_t)n : 0;
@@ -31,13 +31,13 @@ static uint32_t number(const char *arg)
 
 static int set_fanout(const struct opt *o, void *into, const char *arg, struct err *err)
 {
-    ((struct sbcast *)into)->fanout = str_ieq(arg, "off") ? 1 : MIN(number(arg), 64u);
+    ((struct sbcast *)into)->fanout = str_ieq(arg, "off") ? 1 : MIN(sbcast_number(arg), 64u);
     return 0;
 }
 
 static int set_timeout(const struct opt *o, void *into, const char *arg, struct err *err)
 {
-    ((struct sbcast *)into)->timeout_s = number(arg);
+    ((struct sbcast *)into)->timeout_s = sbcast_number(arg);
     return 0;
 }
 

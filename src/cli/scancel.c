@@ -200,7 +200,7 @@ static int read_args(struct scancel *o, int argc, char **argv, int first)
 /* ---- telling ---- */
 
 /* Ids that are gone are no news when nothing but their end was asked for. */
-static bool forgiving(const struct scancel *o)
+static bool forgives_missing(const struct scancel *o)
 {
     return !o->signal_text && !o->batch && !o->interactive && !o->filtered;
 }
@@ -223,7 +223,7 @@ static int say_result(const struct scancel *o, const char *id, bool step, int co
     if (code == ESLURM_USER_ID_MISSING)
         code = ESLURM_ACCESS_DENIED;
     bool gone = code == ESLURM_ALREADY_DONE || code == ESLURM_INVALID_JOB_ID;
-    bool quiet = gone && (step ? o->signal_text != NULL : forgiving(o) || code == ESLURM_ALREADY_DONE);
+    bool quiet = gone && (step ? o->signal_text != NULL : forgives_missing(o) || code == ESLURM_ALREADY_DONE);
     if (!o->quiet && (!quiet || o->verbose))
         say_error("Kill job error on job %sid %s: %s", step ? "step " : "", id, err_text(code));
     if (quiet)
@@ -255,7 +255,7 @@ static void say_none_match(const struct scancel *o)
 
 /* ---- doing ---- */
 
-static void fill(const struct scancel *o, Pb__CancelRequest *r)
+static void scancel_fill(const struct scancel *o, Pb__CancelRequest *r)
 {
     r->signal = (uint32_t)o->signo;
     r->batch_only = o->batch;
@@ -269,7 +269,7 @@ static int cancel_refs(struct client *c, struct scancel *o)
     struct err err = ERR_INIT;
     ProtobufCMessage *m;
     Pb__CancelRequest r = PB__CANCEL_REQUEST__INIT;
-    fill(o, &r);
+    scancel_fill(o, &r);
     r.jobs = o->refs.ref.at;
     r.n_jobs = o->refs.ref.n;
     for (size_t i = 0; i < o->refs.ref.n; i++)
@@ -292,7 +292,7 @@ static int cancel_matching(struct client *c, struct scancel *o)
     struct err err = ERR_INIT;
     ProtobufCMessage *m;
     Pb__CancelRequest r = PB__CANCEL_REQUEST__INIT;
-    fill(o, &r);
+    scancel_fill(o, &r);
     r.filter = &o->filter;
     r.by_filter = true;
     int rc = client_call(c, MSG_CANCEL, &r.base, MSG_CANCEL_REPLY, &m, &err);
@@ -316,7 +316,7 @@ struct chosen {
     size_t seen;
 };
 
-static bool agreed(const Pb__Job *j, const char *id)
+static bool cancel_confirmed(const Pb__Job *j, const char *id)
 {
     char answer[64];
     printf("Cancel job_id=%s name=%s partition=%s [y/n]? ", id, j->spec->name, j->partition);
@@ -333,7 +333,7 @@ static bool agreed(const Pb__Job *j, const char *id)
 }
 
 /* With -i the chosen jobs become references; otherwise they are only printed, and the filter ends them. */
-static int choose(void *arg, const ProtobufCMessage *m)
+static int choose_jobs(void *arg, const ProtobufCMessage *m)
 {
     struct chosen *ch = arg;
     const Pb__JobList *list = (const Pb__JobList *)m;
@@ -347,7 +347,7 @@ static int choose(void *arg, const ProtobufCMessage *m)
         ch->seen++;
         if (!ch->o->interactive)
             say_doing(ch->o, id.s, false);
-        else if (agreed(j, id.s))
+        else if (cancel_confirmed(j, id.s))
             jobrefs_add(&ch->refs, *j->array_text ? id.s : number, false);
     }
     return 0;
@@ -357,7 +357,7 @@ static int cancel_chosen(struct client *c, struct scancel *o)
 {
     struct err err = ERR_INIT;
     struct chosen ch = { .o = o };
-    int rc = client_stream(c, MSG_JOBS, &o->filter.base, MSG_JOBS_REPLY, choose, &ch, &err);
+    int rc = client_stream(c, MSG_JOBS, &o->filter.base, MSG_JOBS_REPLY, choose_jobs, &ch, &err);
     if (rc && rc != ESLURM_INVALID_JOB_ID)
         return scancel_failed(rc, &err);
     if (rc)
@@ -371,7 +371,7 @@ static int cancel_chosen(struct client *c, struct scancel *o)
     return o->refs.ref.n ? cancel_refs(c, o) : rc;
 }
 
-static int cancel(struct client *c, struct scancel *o)
+static int cancel_jobs(struct client *c, struct scancel *o)
 {
     if (!o->filtered && !o->interactive)
         return cancel_refs(c, o);
@@ -441,7 +441,7 @@ int cli_scancel(int argc, char **argv)
         if (rc) {
             rc = scancel_failed(rc, &err);
         } else {
-            rc = cancel(c, &o);
+            rc = cancel_jobs(c, &o);
             client_close(c);
         }
     }

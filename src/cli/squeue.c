@@ -106,7 +106,7 @@ static bool shown_whole(const struct squeue *q, const Pb__Job *j)
     return !q->task.n || task_wanted(q, j, UINT32_MAX);
 }
 
-static bool wanted(const struct squeue *q, const struct job_row *row)
+static bool job_wanted(const struct squeue *q, const struct job_row *row)
 {
     const Pb__Job *j = row->job;
     if (!squeue_state_wanted(q, j) || (q->notme && j->uid == (uint32_t)getuid()))
@@ -122,7 +122,7 @@ static bool wanted(const struct squeue *q, const struct job_row *row)
 static void add_job(struct answer *a, const Pb__Job *j)
 {
     struct job_row row = { .job = j, .env = &a->q->env };
-    if (!wanted(a->q, &row))
+    if (!job_wanted(a->q, &row))
         return;
     if (a->q->doc.format) /* records as they are */
         add_to_document(a, &row);

@@ -91,7 +91,7 @@ void sort_free(struct sort_spec *s)
 
 /* ---- keys ---- */
 
-static const char *intern(struct sort_spec *s, const char *text)
+static const char *intern_text(struct sort_spec *s, const char *text)
 {
     char *known = smap_get(&s->texts, text);
     if (!known) {
@@ -111,7 +111,7 @@ static int64_t text_key(struct sort_spec *s, struct sort_by *by, const void *row
         v.text = s->scratch.s;
     }
     if (!by->last || strcmp(by->last, v.text))
-        by->last = intern(s, v.text);
+        by->last = intern_text(s, v.text);
     return (int64_t)(intptr_t)by->last;
 }
 

@@ -181,7 +181,7 @@ static int open_doors(struct srun *s)
     return 0;
 }
 
-static int prepare(struct srun *s)
+static int srun_prepare(struct srun *s)
 {
     struct err err = ERR_INIT;
     Pb__JobSpec *spec = &s->o.spec;
@@ -413,7 +413,7 @@ static int get_ready(struct srun *s, const struct srun_cut *cut, bool *told)
     rc = several ? check_parts(s) : 0;
     if (!rc)
         rc = srun_ask_check(&s->o);
-    return rc ? rc : prepare(s);
+    return rc ? rc : srun_prepare(s);
 }
 
 static struct srun *add_part(struct srun *s, const struct srun_cut *cut)

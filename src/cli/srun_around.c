@@ -43,7 +43,7 @@ char *srun_around_program(const char *name, const char *workdir, const char *sea
 
 /* --bcast=FILE, or a name of our own in the folder that was named, or in the working folder.  Two sruns of a job that
  * begin together must not write to the same file, so it is the process that makes the name its own. */
-static char *target(const struct job_opts *o, const struct allocation *g)
+static char *bcast_target(const struct job_opts *o, const struct allocation *g)
 {
     const char *to = str_or(o->bcast_dest, ""), *dir = o->spec.workdir;
     size_t n = strlen(to);
@@ -70,7 +70,7 @@ int srun_around_bcast(const struct srun_around *a, struct client *c, const struc
                            .libs = a->o->send_libs,
                            .exclude = a->o->bcast_exclude,
                            .verbose = a->o->verbose };
-    auto_free char *dest = target(a->o, g);
+    auto_free char *dest = bcast_target(a->o, g);
     if (bcast_file(c, &b, source, dest)) {
         say_fatal("Failed to broadcast '%s'. Step launch aborted.", source);
         return say_exit(1);
@@ -81,8 +81,8 @@ int srun_around_bcast(const struct srun_around *a, struct client *c, const struc
 
 /* ---- scripts ---- */
 
-static _Noreturn void script(const struct srun_around *a, const struct allocation *g, const char *path,
-                             const char *context)
+static _Noreturn void exec_script(const struct srun_around *a, const struct allocation *g, const char *path,
+                                  const char *context)
 {
     sigset_t none;
     char step[16];
@@ -111,7 +111,7 @@ static int run_script(const struct srun_around *a, const struct allocation *g, c
     fflush(NULL);
     pid_t pid = fork();
     if (pid == 0)
-        script(a, g, path, context);
+        exec_script(a, g, path, context);
     if (pid < 0)
         say_error("fork: %m");
     while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)

@@ -25,7 +25,7 @@ static void tell_end(struct srun_loop *l)
     l->told_hellos = l->io->hellos;
 }
 
-static void terminate(struct srun_loop *l, int64_t now)
+static void terminate_step(struct srun_loop *l, int64_t now)
 {
     if (l->terminating)
         return;
@@ -45,16 +45,16 @@ static void abort_step(struct srun_loop *l, int64_t now)
     io->cancelled = true;
     if (!l->end_ms)
         l->end_ms = now + ((int64_t)io->kill_wait_s + 2) * 1000;
-    terminate(l, now);
+    terminate_step(l, now);
 }
 
-static void forced(struct srun_loop *l, int64_t now)
+static void force_end(struct srun_loop *l, int64_t now)
 {
     say_info("forcing job termination");
     abort_step(l, now);
 }
 
-static void interrupted(struct srun_loop *l, int64_t now)
+static void srun_interrupted(struct srun_loop *l, int64_t now)
 {
     const struct stepio *io = l->io;
     bool twice = l->interrupted_ms && now - l->interrupted_ms < INTERRUPT_MS;
@@ -68,7 +68,7 @@ static void interrupted(struct srun_loop *l, int64_t now)
         bool end = twice || l->quit_on_interrupt;
         stepio_signal(l->io, SIGINT, end ? KILLED : NULL); /* tasks that end by it have no time to print the reason */
         if (end)
-            forced(l, now);
+            force_end(l, now);
         return;
     }
     say_info("interrupt (one more within 1 sec to abort)");
@@ -85,7 +85,7 @@ static void window_changed(struct srun_loop *l)
 static void take_signal(struct srun_loop *l, int signo, int64_t now)
 {
     switch (signo) {
-    case SIGINT: interrupted(l, now); break;
+    case SIGINT: srun_interrupted(l, now); break;
     case SIGCONT:
         say_info("got SIGCONT");
         terminal_resume();
@@ -97,9 +97,9 @@ static void take_signal(struct srun_loop *l, int signo, int64_t now)
     case SIGALRM: /* not forwarded */ break;
     case SIGQUIT:
         say_info("Quit");
-        forced(l, now);
+        force_end(l, now);
         break;
-    default: forced(l, now);
+    default: force_end(l, now);
     }
 }
 
@@ -139,7 +139,7 @@ static void after_ends(struct srun_loop *l, int64_t now)
     if (l->kill_on_bad_exit && any_bad(t)) {
         say_info("Terminating StepId=%u.%u", l->io->job, l->io->step);
         l->killed = l->io->cancelled = true; /* the notice that follows is no news */
-        terminate(l, now);
+        terminate_step(l, now);
     } else if (l->wait_s && t->ended && !l->wait_ms) {
         l->wait_ms = now + (int64_t)l->wait_s * 1000;
     }
@@ -152,7 +152,7 @@ static void first_task_is_long_gone(struct srun_loop *l, int64_t now)
     say_info("Terminating StepId=%u.%u", l->io->job, l->io->step);
     l->wait_ms = 0;
     l->end_ms = now + ((int64_t)l->io->kill_wait_s + 2) * 1000;
-    terminate(l, now); /* that it was aborted is said when the notice comes */
+    terminate_step(l, now); /* that it was aborted is said when the notice comes */
 }
 
 /* ---- nodes that do not answer ---- */
@@ -181,7 +181,7 @@ static int see_job(void *arg, const ProtobufCMessage *m)
 }
 
 /* Does the job still run?  Yes, while no controller answers. */
-static void watch(struct srun_loop *l, int64_t now)
+static void srun_watch(struct srun_loop *l, int64_t now)
 {
     struct err err = ERR_INIT;
     struct lookup look = { l->io->job, false };
@@ -242,7 +242,7 @@ static void on_time(struct srun_loop *l, int64_t now)
         l->kill_ms = now + (int64_t)l->io->kill_wait_s * 1000;
     }
     if (now >= l->watch_ms)
-        watch(l, now);
+        srun_watch(l, now);
 }
 
 /* Tasks that were killed, other than by cancelling the step. */
@@ -289,7 +289,7 @@ void srun_loop_run(struct srun_loop *l)
             tell_end(l);
         if (l->mpi && srun_mpi_abort(l->mpi) && !l->terminating) {
             l->killed = l->io->cancelled = true;
-            terminate(l, now);
+            terminate_step(l, now);
         }
         after_ends(l, now);
         on_time(l, now);

@@ -127,7 +127,7 @@ static void sstat_print(struct sstat *s, struct step_usage_row *row, struct plac
 }
 
 /* What went wrong, in Slurm's words: each node, then the step.  0 when all is well. */
-static int failures(struct sstat *s, const struct target *t, const struct place *p, size_t n)
+static int print_failures(struct sstat *s, const struct target *t, const struct place *p, size_t n)
 {
     int rc = 0;
     for (size_t i = 0; i < n; i++)
@@ -160,7 +160,7 @@ static void show_step(struct sstat *s, const Pb__PermitReply *job, const struct 
                              .names = names,
                              .nnames = job->n_nodes,
                              .exact = s->no_convert };
-    if (failures(s, t, p, n))
+    if (print_failures(s, t, p, n))
         ;
     else if (s->pid_format)
         for (size_t i = 0; i < n; i++)
@@ -183,7 +183,7 @@ static const Pb__Step *find_step(const Pb__PermitReply *job, uint32_t id)
     return NULL;
 }
 
-static const Pb__Step *lowest(const Pb__PermitReply *job)
+static const Pb__Step *lowest_step(const Pb__PermitReply *job)
 {
     const Pb__Step *low = NULL;
     for (size_t i = 0; i < job->n_steps; i++)
@@ -225,7 +225,7 @@ static void show_all(struct sstat *s, const Pb__PermitReply *job)
 
 static void show_job(struct sstat *s, const Pb__PermitReply *job, const struct stepid *id, const char *text)
 {
-    const Pb__Step *step = id->has_step ? find_step(job, id->step) : lowest(job);
+    const Pb__Step *step = id->has_step ? find_step(job, id->step) : lowest_step(job);
     if (id->has_step && id->step == STEPID_BATCH && job->batch)
         show_batch(s, job);
     else if (id->has_step && !step)

@@ -85,7 +85,8 @@ static void say_lines(const char *text)
 
 #define RELATIVE "--relative and "
 
-static int refused(const Pb__StepRequest *req, const struct err *err, bool waited, unsigned quiet, bool nodes_by_env)
+static int step_refused(const Pb__StepRequest *req, const struct err *err, bool waited, unsigned quiet,
+                        bool nodes_by_env)
 {
     const char *words = err_text(err->code);
     if (!waited && no_job(req->job_id, err->code, quiet))
@@ -100,7 +101,7 @@ static int refused(const Pb__StepRequest *req, const struct err *err, bool waite
                                                                     : say_exit(1);
 }
 
-static bool waits(const ProtobufCMessage *m)
+static bool step_waits(const ProtobufCMessage *m)
 {
     const Pb__StepReply *r = (const Pb__StepReply *)m;
     return r->step && r->step->pending;
@@ -122,7 +123,7 @@ static int wait_step(struct allocation *a, struct client *c, const Pb__StepReque
         int rc = client_more(c, MSG_STEP_REPLY, m, 0, err);
         if (rc == ECONNRESET)
             rc = client_call(c, MSG_STEP, &req->base, MSG_STEP_REPLY, m, err);
-        if (!rc && !waits(*m))
+        if (!rc && !step_waits(*m))
             return 0;
         if (!rc)
             client_free(take(*m));
@@ -146,13 +147,13 @@ int step_get(struct allocation *a, struct client *c, const Pb__StepRequest *req,
     int64_t began = clock_mono_ms();
     int rc = client_call(c, MSG_STEP, &req->base, MSG_STEP_REPLY, &m, &err);
     a->sig_fd = allocation_signals();
-    if (!rc && waits(m)) {
+    if (!rc && step_waits(m)) {
         waited = true;
         client_free(take(m));
         rc = wait_step(a, c, req, &m, &err);
     }
     if (rc)
-        return refused(req, &err, waited, quiet, nodes_by_env);
+        return step_refused(req, &err, waited, quiet, nodes_by_env);
     Pb__StepReply *r = (Pb__StepReply *)m;
     a->message = m;
     a->job_id = r->job_id;

@@ -51,7 +51,7 @@ static bool all_ended(const struct stepio *s, const struct supervisor *p)
 }
 
 /* A supervisor that is gone for good takes along the tasks that have not ended. */
-static void lose(struct stepio *s, struct supervisor *p)
+static void supervisor_lost(struct stepio *s, struct supervisor *p)
 {
     for (uint32_t i = 0; p->known && i < p->n; i++) {
         tasks_lose(s->tasks, p->rank[i]);
@@ -61,10 +61,10 @@ static void lose(struct stepio *s, struct supervisor *p)
 }
 
 /* The connection ended.  On this machine that is the end of the supervisor; elsewhere it may be the network's. */
-static void broken(struct stepio *s, struct supervisor *p)
+static void supervisor_broken(struct stepio *s, struct supervisor *p)
 {
     if (!p->known || p->local || all_ended(s, p)) {
-        lose(s, p);
+        supervisor_lost(s, p);
         return;
     }
     link_wait_close(&p->link);
@@ -82,7 +82,7 @@ int64_t stepio_due(struct stepio *s, int64_t now)
             continue;
         int64_t end = p->away_ms + STEPIO_PATIENCE_MS;
         if (now >= end)
-            lose(s, p);
+            supervisor_lost(s, p);
         else
             next = next ? MIN(next, end) : end;
     }
@@ -91,7 +91,7 @@ int64_t stepio_due(struct stepio *s, int64_t now)
 
 /* ---- out ---- */
 
-static void flush(struct supervisor *p)
+static void supervisor_flush(struct supervisor *p)
 {
     const char *at;
     size_t len, n;
@@ -107,7 +107,7 @@ static void send_to(struct supervisor *p, enum msg_type type, const ProtobufCMes
     if (!p->known || (p->link.fd < 0 && !p->away_ms))
         return;
     stream_add(&p->st, type, m);
-    flush(p);
+    supervisor_flush(p);
 }
 
 void stepio_send(struct stepio *s, uint32_t node, enum msg_type type, const ProtobufCMessage *m)
@@ -229,12 +229,12 @@ static bool learn_ranks(const struct stepio *s, struct supervisor *p, const Pb__
     return true;
 }
 
-static void welcome(struct supervisor *p)
+static void supervisor_welcome(struct supervisor *p)
 {
     Pb__IoAck a = PB__IO_ACK__INIT;
     a.received = p->st.told = p->st.taken;
     stream_reopen(&p->st, MSG_IO_WELCOME, &a.base);
-    flush(p);
+    supervisor_flush(p);
 }
 
 static bool take_hello(struct stepio *s, struct supervisor *p, const Pb__IoHello *h)
@@ -246,7 +246,7 @@ static bool take_hello(struct stepio *s, struct supervisor *p, const Pb__IoHello
     p->node = h->node_index;
     s->hellos++;
     tasks_node(s->tasks, p->node, h->node, p->rank, p->n);
-    welcome(p);
+    supervisor_welcome(p);
     if (h->code)
         launch_failed(s, p, h);
     if (s->in_eof || s->in_fd < 0)
@@ -265,7 +265,7 @@ static bool take_hello_again(struct stepio *s, struct supervisor *p, const Pb__I
             continue;
         link_wait_use(&old->link, take_fd(p->link.fd), LINK_SUPERVISOR);
         old->away_ms = 0;
-        welcome(old);
+        supervisor_welcome(old);
         return true;
     }
     return false;
@@ -355,7 +355,7 @@ static void read_peer(struct stepio *s, struct supervisor *p)
     bool told = false;
     int rc = link_wait_read(&p->link, NULL);
     if (rc && rc != EAGAIN)
-        broken(s, p);
+        supervisor_broken(s, p);
     if (rc)
         return;
     while ((rc = link_wait_frame(&p->link, &f, NULL)) > 0) {
@@ -371,14 +371,14 @@ static void read_peer(struct stepio *s, struct supervisor *p)
             stream_took(&p->st, p->link.last);
     }
     if (rc) {
-        lose(s, p);
+        supervisor_lost(s, p);
         return;
     }
     stream_ack(&p->st, told);
-    flush(p);
+    supervisor_flush(p);
 }
 
-static size_t connected(const struct stepio *s)
+static size_t supervisors_connected(const struct stepio *s)
 {
     size_t n = 0;
     for (size_t i = 0; i < s->peers.n; i++)
@@ -393,7 +393,7 @@ static void accept_all(struct stepio *s, int fd)
         int peer = link_sock_accept(fd, LINK_SUPERVISOR);
         if (peer < 0)
             return;
-        if (connected(s) >= (size_t)s->nodes + STRANGERS) {
+        if (supervisors_connected(s) >= (size_t)s->nodes + STRANGERS) {
             close(peer);
             continue;
         }
@@ -430,7 +430,7 @@ void stepio_handle(struct stepio *s, const struct pollfd *fds, nfds_t n)
     for (size_t i = 0; i < known && i < s->peers.n; i++) {
         struct supervisor *p = &s->peers.at[i];
         if (p->link.fd >= 0 && (fds[FIXED + i].revents & POLLOUT))
-            flush(p);
+            supervisor_flush(p);
         if (p->link.fd >= 0 && (fds[FIXED + i].revents & (POLLIN | POLLHUP | POLLERR)))
             read_peer(s, p);
     }
@@ -441,7 +441,7 @@ void stepio_handle(struct stepio *s, const struct pollfd *fds, nfds_t n)
             accept_all(s, fds[i].fd);
 }
 
-static bool drained(const struct stepio *s, const struct task *t)
+static bool task_drained(const struct stepio *s, const struct task *t)
 {
     return (!s->carry[1] || t->eof[1]) && (!s->carry[2] || t->eof[2]);
 }
@@ -451,7 +451,7 @@ bool stepio_done(const struct stepio *s)
     if (s->tasks->ended < s->tasks->n)
         return false;
     for (uint32_t i = 0; i < s->tasks->n; i++)
-        if (!drained(s, &s->tasks->at[i]))
+        if (!task_drained(s, &s->tasks->at[i]))
             return false;
     return true;
 }

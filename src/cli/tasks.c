@@ -91,7 +91,7 @@ static void say_end(const struct tasks *t, const struct task *like, const struct
         say_error("%s: %s: Exited with exit code %d", node, names, WEXITSTATUS(like->status));
 }
 
-static bool alike(const struct task *a, const struct task *b)
+static bool tasks_alike(const struct task *a, const struct task *b)
 {
     return b->ended && !b->told && a->node == b->node && a->status == b->status && a->lost == b->lost;
 }
@@ -104,7 +104,7 @@ void tasks_tell(struct tasks *t)
             continue;
         auto_bitmap struct bitmap set = BITMAP_INIT;
         for (uint32_t k = t->n; k-- > i;) {
-            if (!alike(first, &t->at[k]))
+            if (!tasks_alike(first, &t->at[k]))
                 continue;
             bitmap_set(&set, k);
             t->at[k].told = true;

@@ -28,7 +28,7 @@ void terminal_restore(void)
     raw_fd = -1;
 }
 
-static void enter(int fd)
+static void terminal_enter(int fd)
 {
     struct termios raw = saved;
     cfmakeraw(&raw);
@@ -44,12 +44,12 @@ void terminal_raw(int fd)
     if (!registered)
         atexit(terminal_restore);
     registered = true;
-    enter(fd);
+    terminal_enter(fd);
 }
 
 /* In the background, touching the terminal would stop us. */
 void terminal_resume(void)
 {
     if (raw_fd >= 0 && tcgetpgrp(raw_fd) == getpgrp())
-        enter(raw_fd);
+        terminal_enter(raw_fd);
 }

@@ -30,7 +30,7 @@ struct rise {
     bool tty;
 };
 
-static void progress(const struct rise *r, size_t controllers, size_t nodes)
+static void up_progress(const struct rise *r, size_t controllers, size_t nodes)
 {
     if (!r->tty)
         return;
@@ -47,7 +47,7 @@ static void progress_end(const struct rise *r)
 
 /* ---- waiting for it ---- */
 
-static const char *what(const struct daemon *d)
+static const char *daemon_label(const struct daemon *d)
 {
     static char text[300];
     if (d->ctl_id)
@@ -67,7 +67,7 @@ static int check_alive(struct rise *r, struct err *err)
             continue;
         progress_end(r);
         daemon_show_log(r->in, d, LOG_LINES);
-        return err_set(err, ESRCH, "%s %s", what(d), how);
+        return err_set(err, ESRCH, "%s %s", daemon_label(d), how);
     }
     return 0;
 }
@@ -147,7 +147,7 @@ static int too_late(const struct rise *r, const struct daemon *missing, size_t c
     }
     progress_end(r);
     daemon_show_log(r->in, d, LOG_LINES);
-    return err_set(err, ETIMEDOUT, "%s does not answer after %lld s", what(d),
+    return err_set(err, ETIMEDOUT, "%s does not answer after %lld s", daemon_label(d),
                    (long long)(clock_mono_ms() - r->begun_ms) / 1000);
 }
 
@@ -164,7 +164,7 @@ static int wait_for_it(struct rise *r, struct err *err)
             controllers = controllers_ready(r);
         if (controllers == all_ctl)
             nodes = nodes_ready(r, &missing);
-        progress(r, controllers, nodes);
+        up_progress(r, controllers, nodes);
         if (controllers == all_ctl && nodes == all_nodes)
             return 0;
         if (clock_mono_ms() > end)
@@ -188,7 +188,7 @@ static int start_all(struct rise *r, struct err *err)
 }
 
 /* A rise that fails leaves nothing of its own behind. */
-static void fall(struct rise *r)
+static void up_undo(struct rise *r)
 {
     for (size_t i = 0; i < r->in->daemons.n; i++)
         if (!r->in->daemons.at[i].child)
@@ -196,7 +196,7 @@ static void fall(struct rise *r)
     daemons_stop(r->in, STOP_S);
 }
 
-static int rise(struct rise *r, struct err *err)
+static int up_start(struct rise *r, struct err *err)
 {
     setenv("SLURM_CONF", r->in->conf, 1);
     int rc = client_open(&r->client, err);
@@ -209,7 +209,7 @@ static int rise(struct rise *r, struct err *err)
     progress_end(r);
     client_close(r->client);
     if (rc)
-        fall(r);
+        up_undo(r);
     return rc;
 }
 
@@ -226,7 +226,7 @@ static void up_print(const struct rise *r, const struct up_opts *o)
 }
 
 /* All of it runs already: does it fit what was asked for? */
-static int already(const struct instance *in, const struct up_opts *o)
+static int up_already(const struct instance *in, const struct up_opts *o)
 {
     size_t ctl = in->site->nctl, nodes = instance_nodes(in);
     if ((o->controllers && o->controllers != ctl) || (o->nodes && o->nodes != nodes)) {
@@ -251,9 +251,9 @@ int cli_up(int argc, char **argv)
     if (instance_find(&in, o.dir, false, &err) || instance_make(&in, &request, &err) || up_links(&in, &err))
         return up_failed(&err);
     if (instance_running(&in) == in.daemons.n)
-        return already(&in, &o);
+        return up_already(&in, &o);
     struct rise r = { .in = &in, .begun_ms = clock_mono_ms(), .begun_s = time(NULL), .tty = isatty(2) };
-    if (rise(&r, &err))
+    if (up_start(&r, &err))
         return up_failed(&err);
     up_print(&r, &o);
     return 0;

@@ -66,7 +66,7 @@ static int why_failed(const char *what, int rc, const struct err *err)
     return 1;
 }
 
-static int explain(struct client *c, const Pb__JobRef *ref, const char *id, struct buf *out)
+static int why_explain(struct client *c, const Pb__JobRef *ref, const char *id, struct buf *out)
 {
     struct err err = ERR_INIT;
     ProtobufCMessage *m;
@@ -131,7 +131,7 @@ static int explain_all(struct jobrefs *refs)
     if (!refs->ref.n)
         rc = my_jobs(c, refs);
     for (size_t i = 0; i < refs->ref.n; i++)
-        rc |= explain(c, refs->ref.at[i], refs->text.at[i], &out);
+        rc |= why_explain(c, refs->ref.at[i], refs->text.at[i], &out);
     fflush(stdout);
     say_flush(&out);
     buf_clear(&out);

@@ -11,7 +11,7 @@ static int apply_level(struct cluster *c, const Pb__EvLevel *e, struct err *err)
     return 0;
 }
 
-static int dispatch(struct cluster *c, const Pb__Event *ev, struct err *err)
+static int apply_dispatch(struct cluster *c, const Pb__Event *ev, struct err *err)
 {
     int64_t at_s = ev->at_ms / 1000;
     switch (ev->body_case) {
@@ -53,7 +53,7 @@ int cluster_apply(struct cluster *c, const Pb__Event *ev, struct err *err)
 {
     int64_t before = c->last_ms;
     c->last_ms = ev->at_ms;
-    int rc = dispatch(c, ev, err);
+    int rc = apply_dispatch(c, ev, err);
     if (rc)
         c->last_ms = before;
     else

@@ -5,7 +5,7 @@
 #include "core/runtime_history.h"
 #include "core/step.h"
 
-static struct job *find(struct cluster *c, uint32_t id, struct err *err)
+static struct job *find_job(struct cluster *c, uint32_t id, struct err *err)
 {
     struct job *j = cluster_job(c, id);
     if (!j)
@@ -65,7 +65,8 @@ static void give_back(struct cluster *c, struct job *j, const uint32_t *nodes, s
 }
 
 /* It stops using its nodes with `state` (its base): those already clean are given back, the rest keep it COMPLETING. */
-static void stop(struct cluster *c, struct job *j, uint32_t state, const uint32_t *nodes, size_t n, bool all)
+static void stop_using_nodes(struct cluster *c, struct job *j, uint32_t state, const uint32_t *nodes, size_t n,
+                             bool all)
 {
     license_return(c, j);
     give_back(c, j, nodes, n, all);
@@ -79,7 +80,7 @@ static void stop(struct cluster *c, struct job *j, uint32_t state, const uint32_
 }
 
 /* A suspended job that ends or goes back to the queue is suspended no more. */
-static void wake(struct cluster *c, struct job *j, int64_t at_s)
+static void end_suspension(struct cluster *c, struct job *j, int64_t at_s)
 {
     if (job_base(j) != JOB_SUSPENDED)
         return;
@@ -92,7 +93,7 @@ static void wake(struct cluster *c, struct job *j, int64_t at_s)
 
 int apply_end(struct cluster *c, const Pb__EvEnd *e, int64_t at_s, struct err *err)
 {
-    struct job *j = find(c, e->job_id, err);
+    struct job *j = find_job(c, e->job_id, err);
     if (!j)
         return err->code;
     bool returning = j->state == (JOB_PENDING | JOB_COMPLETING | JOB_REQUEUE_FLAG);
@@ -101,7 +102,7 @@ int apply_end(struct cluster *c, const Pb__EvEnd *e, int64_t at_s, struct err *e
     if (e->state <= JOB_SUSPENDED || e->state >= JOB_STATE_COUNT)
         return err_set(err, EINVAL, "job %u cannot end as %u", j->id, e->state);
     bool ran = job_holds_nodes(j);
-    wake(c, j, at_s);
+    end_suspension(c, j, at_s);
     j->end_s = at_s;
     j->exit_code = e->exit_code;
     if (e->state == JOB_PREEMPTED)
@@ -119,7 +120,7 @@ int apply_end(struct cluster *c, const Pb__EvEnd *e, int64_t at_s, struct err *e
         if (all_done(j))
             leave_nodes(c, j);
     } else if (ran) {
-        stop(c, j, e->state, e->done_nodes, e->n_done_nodes, e->all_done);
+        stop_using_nodes(c, j, e->state, e->done_nodes, e->n_done_nodes, e->all_done);
         runtime_history_ended(c, j);
     } else {
         j->start_s = at_s;
@@ -130,7 +131,7 @@ int apply_end(struct cluster *c, const Pb__EvEnd *e, int64_t at_s, struct err *e
 
 int apply_node_done(struct cluster *c, const Pb__EvNodeDone *e, struct err *err)
 {
-    struct job *j = find(c, e->job_id, err);
+    struct job *j = find_job(c, e->job_id, err);
     if (!j)
         return err->code;
     if (!(j->state & JOB_COMPLETING) || j->attempt != e->attempt)
@@ -147,13 +148,13 @@ int apply_node_done(struct cluster *c, const Pb__EvNodeDone *e, struct err *err)
 
 int apply_requeue(struct cluster *c, const Pb__EvRequeue *e, int64_t at_s, struct err *err)
 {
-    struct job *j = find(c, e->job_id, err);
+    struct job *j = find_job(c, e->job_id, err);
     if (!j)
         return err->code;
     bool alone = j->het_job && job_ended(j) && (j->state & JOB_COMPLETING); /* a component that ended before its set */
     if (job_pending(j) || ((j->state & JOB_COMPLETING) && !alone))
         return err_set(err, ESLURM_JOB_PENDING, "job %u is waiting already", j->id);
-    wake(c, j, at_s);
+    end_suspension(c, j, at_s);
     if (job_base(j) == JOB_RUNNING && job_checkpoints(j))
         j->ran_s += at_s - j->start_s - j->suspended_total_s;
     j->yield_s = 0;
@@ -170,7 +171,7 @@ int apply_requeue(struct cluster *c, const Pb__EvRequeue *e, int64_t at_s, struc
     if (alone) {
         cluster_move_job(c, j, JOB_PENDING | JOB_COMPLETING | JOB_REQUEUE_FLAG);
     } else if (job_holds_nodes(j)) {
-        stop(c, j, JOB_PENDING | JOB_REQUEUE_FLAG, e->done_nodes, e->n_done_nodes, e->all_done);
+        stop_using_nodes(c, j, JOB_PENDING | JOB_REQUEUE_FLAG, e->done_nodes, e->n_done_nodes, e->all_done);
     } else {
         cluster_move_job(c, j, JOB_PENDING | JOB_REQUEUE_FLAG);
         leave_nodes(c, j);

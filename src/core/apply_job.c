@@ -7,7 +7,7 @@
 #include "core/pbutil.h"
 #include "core/record.h"
 
-static struct job *find(struct cluster *c, uint32_t id, struct err *err)
+static struct job *find_job(struct cluster *c, uint32_t id, struct err *err)
 {
     struct job *j = cluster_job(c, id);
     if (!j)
@@ -109,7 +109,7 @@ int apply_submit(struct cluster *c, const Pb__EvSubmit *e, int64_t at_s, struct 
 }
 
 /* One task leaves the record `j`: a record of its own, or `j` itself when it is the last. */
-static struct job *split(struct cluster *c, struct job *j, uint32_t task, uint32_t new_id, struct err *err)
+static struct job *split_array(struct cluster *c, struct job *j, uint32_t task, uint32_t new_id, struct err *err)
 {
     if (!j->array || !bitmap_has(&j->array->pending, task)) {
         err_set(err, ESLURM_INVALID_JOB_ID, "job %u has no waiting task %u", j->id, task);
@@ -139,13 +139,13 @@ static struct job *split(struct cluster *c, struct job *j, uint32_t task, uint32
 
 int apply_split(struct cluster *c, const Pb__EvSplit *e, struct err *err)
 {
-    struct job *j = find(c, e->job_id, err);
-    return j && split(c, j, e->task, e->new_id, err) ? 0 : err->code;
+    struct job *j = find_job(c, e->job_id, err);
+    return j && split_array(c, j, e->task, e->new_id, err) ? 0 : err->code;
 }
 
 static int start_check(struct cluster *c, const Pb__EvStart *e, struct err *err)
 {
-    const struct job *j = find(c, e->job_id, err);
+    const struct job *j = find_job(c, e->job_id, err);
     if (!j)
         return err->code;
     if (j->state != JOB_PENDING)
@@ -159,7 +159,7 @@ static int start_check(struct cluster *c, const Pb__EvStart *e, struct err *err)
 static int start_one(struct cluster *c, const Pb__EvStart *e, int64_t at_s, struct err *err)
 {
     struct job *j = cluster_job(c, e->job_id);
-    if (j->array && !(j = split(c, j, e->task, e->new_id, err)))
+    if (j->array && !(j = split_array(c, j, e->task, e->new_id, err)))
         return err->code;
     alloc_clear(&j->alloc);
     alloc_from_pb(&j->alloc, e->alloc, e->n_alloc);
@@ -217,7 +217,7 @@ int apply_start(struct cluster *c, const Pb__EvStart *e, int64_t at_s, struct er
 /* Its limits count from here: what made its nodes ready was not its own time. */
 int apply_ready(struct cluster *c, const Pb__EvReady *e, int64_t at_s, struct err *err)
 {
-    struct job *j = find(c, e->job_id, err);
+    struct job *j = find_job(c, e->job_id, err);
     if (!j)
         return err->code;
     if (!(j->state & JOB_CONFIGURING) || j->attempt != e->attempt)
@@ -229,7 +229,7 @@ int apply_ready(struct cluster *c, const Pb__EvReady *e, int64_t at_s, struct er
 
 int apply_suspend(struct cluster *c, const Pb__EvSuspend *e, int64_t at_s, struct err *err)
 {
-    struct job *j = find(c, e->job_id, err);
+    struct job *j = find_job(c, e->job_id, err);
     if (!j)
         return err->code;
     bool stays = !e->resume && !e->gang && j->state == JOB_SUSPENDED && j->gang; /* not its turn, and now not at all */
@@ -253,7 +253,7 @@ int apply_suspend(struct cluster *c, const Pb__EvSuspend *e, int64_t at_s, struc
 
 int apply_hold(struct cluster *c, const Pb__EvHold *e, struct err *err)
 {
-    struct job *j = find(c, e->job_id, err);
+    struct job *j = find_job(c, e->job_id, err);
     if (!j)
         return err->code;
     j->hold = e->hold;
@@ -267,7 +267,7 @@ int apply_hold(struct cluster *c, const Pb__EvHold *e, struct err *err)
 
 int apply_update(struct cluster *c, const Pb__EvUpdate *e, struct err *err)
 {
-    struct job *j = find(c, e->job_id, err);
+    struct job *j = find_job(c, e->job_id, err);
     if (!j)
         return err->code;
     if (e->spec) {
@@ -310,7 +310,7 @@ int apply_update(struct cluster *c, const Pb__EvUpdate *e, struct err *err)
 
 int apply_depend(struct cluster *c, const Pb__EvDepend *e, struct err *err)
 {
-    struct job *j = find(c, e->job_id, err);
+    struct job *j = find_job(c, e->job_id, err);
     if (!j)
         return err->code;
     job_set_depend(j, e->depend, e->n_depend);
@@ -322,7 +322,7 @@ int apply_depend(struct cluster *c, const Pb__EvDepend *e, struct err *err)
 
 int apply_warned(struct cluster *c, const Pb__EvWarned *e, struct err *err)
 {
-    struct job *j = find(c, e->job_id, err);
+    struct job *j = find_job(c, e->job_id, err);
     if (!j)
         return err->code;
     j->warned = true;

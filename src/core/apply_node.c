@@ -287,7 +287,7 @@ int apply_part_update(struct cluster *c, const Pb__EvPartUpdate *e, struct err *
 
 /* ---- nodes come, go and change ---- */
 
-static struct node *find(struct cluster *c, uint32_t i, struct err *err)
+static struct node *find_node(struct cluster *c, uint32_t i, struct err *err)
 {
     if (i < c->nnodes)
         return &c->node[i];
@@ -304,7 +304,7 @@ static void set_reason(struct node *n, const char *reason, uint32_t uid, int64_t
 
 int apply_node_up(struct cluster *c, const Pb__EvNodeUp *e, int64_t at_s, struct err *err)
 {
-    struct node *n = find(c, e->node, err);
+    struct node *n = find_node(c, e->node, err);
     if (!n)
         return err->code;
     node_changed(c, n);
@@ -324,7 +324,7 @@ int apply_node_up(struct cluster *c, const Pb__EvNodeUp *e, int64_t at_s, struct
 
 int apply_node_state(struct cluster *c, const Pb__EvNodeState *e, int64_t at_s, struct err *err)
 {
-    struct node *n = find(c, e->node, err);
+    struct node *n = find_node(c, e->node, err);
     if (!n)
         return err->code;
     node_changed(c, n);
@@ -344,7 +344,7 @@ static void set_def_text(char **field, const char *text)
 
 int apply_node_update(struct cluster *c, const Pb__EvNodeUpdate *e, struct err *err)
 {
-    struct node *n = find(c, e->node, err);
+    struct node *n = find_node(c, e->node, err);
     if (!n)
         return err->code;
     node_changed(c, n);

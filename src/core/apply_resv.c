@@ -49,7 +49,7 @@ void resv_set(struct cluster *c, const Pb__Resv *pb)
     show_on_nodes(c);
 }
 
-static int drop(struct cluster *c, uint32_t id, struct err *err)
+static int drop_resv(struct cluster *c, uint32_t id, struct err *err)
 {
     for (size_t i = 0; i < c->resv.n; i++) {
         if (c->resv.at[i]->pb->id != id)
@@ -68,7 +68,7 @@ int apply_resv(struct cluster *c, const Pb__EvResv *e, struct err *err)
     if (!r || !r->id)
         return err_set(err, EINVAL, "no reservation is named");
     if (e->remove)
-        return drop(c, r->id, err);
+        return drop_resv(c, r->id, err);
     if (!cluster_resv(c, r->id) && r->id < c->next_resv)
         return err_set(err, EINVAL, "reservation %u is gone", r->id);
     const struct resv *same = cluster_resv_named(c, r->name);

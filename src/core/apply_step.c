@@ -5,7 +5,7 @@
 #include "core/step.h"
 #include "text/signal.h"
 
-static int check(const struct job *j, const Pb__Step *s, struct err *err)
+static int check_step(const struct job *j, const Pb__Step *s, struct err *err)
 {
     if (j->state != JOB_RUNNING || !s)
         return err_set(err, ESLURM_JOB_NOT_RUNNING, "job %u is not running", j->id);
@@ -22,7 +22,7 @@ int apply_step_start(struct cluster *c, const Pb__EvStepStart *e, int64_t at_s, 
     struct job *j = cluster_job(c, e->job_id);
     if (!j)
         return err_set(err, ESLURM_INVALID_JOB_ID, "there is no job %u", e->job_id);
-    int rc = check(j, e->step, err);
+    int rc = check_step(j, e->step, err);
     if (rc)
         return rc;
     Pb__Step *s = PB_DUP(Pb__Step, e->step);

@@ -60,7 +60,7 @@ void blob_unref(struct cluster *c, struct blob *b)
     free(b);
 }
 
-static char *text(const char *s)
+static char *text_or_empty(const char *s)
 {
     return mem_str(s ? s : "");
 }
@@ -108,10 +108,10 @@ struct spec *spec_make(const void *bytes, size_t len, struct err *err)
         free(s);
         return NULL;
     }
-    s->name = text(pb->name);
-    s->partition = text(pb->partition);
-    s->account = text(pb->account);
-    s->qos = text(pb->qos);
+    s->name = text_or_empty(pb->name);
+    s->partition = text_or_empty(pb->partition);
+    s->account = text_or_empty(pb->account);
+    s->qos = text_or_empty(pb->qos);
     s->batch_features = *pb->batch_features ? mem_str(pb->batch_features) : NULL;
     s->nice = pb->nice;
     s->site_factor = pb->site_factor;

@@ -81,7 +81,7 @@ char *job_tres_req(const struct cluster *c, const struct job *j)
 }
 
 /* CPUs of one of its nodes that it is charged for: with --core-spec all that others could have. */
-static uint32_t charged(const struct cluster *c, const struct job *j, uint32_t i)
+static uint32_t charged_cpus(const struct cluster *c, const struct job *j, uint32_t i)
 {
     const struct node *n = &c->node[j->alloc.at[i].node];
     uint32_t kept = n->def ? n->def->core_spec * MAX(n->threads, 1u) : 0;
@@ -95,7 +95,7 @@ static char *job_tres_alloc(const struct cluster *c, const struct job *j)
     auto_tres struct tres_list t = TRES_INIT;
     uint64_t cpus = 0, mem = 0;
     for (uint32_t i = 0; i < j->alloc.n; i++) {
-        cpus += charged(c, j, i);
+        cpus += charged_cpus(c, j, i);
         mem += j->alloc.at[i].mem_mb;
     }
     tres_set(&t, "cpu", cpus);
@@ -184,7 +184,7 @@ static void fill_reply(const struct cluster *c, const struct job *j, Pb__Job *p)
         p->num_cpus = 0;
         uint32_t tasks = 0;
         for (uint32_t i = 0; i < j->alloc.n; i++) {
-            p->num_cpus += charged(c, j, i);
+            p->num_cpus += charged_cpus(c, j, i);
             tasks += j->alloc.at[i].tasks;
         }
         p->num_tasks = tasks ? tasks : p->num_tasks;

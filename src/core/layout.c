@@ -105,7 +105,7 @@ static int count_hosts(struct layout *l, const struct layout_ask *a, struct err 
 
 /* ---- which ranks ---- */
 
-static uint32_t *starts(const struct layout *l)
+static uint32_t *layout_starts(const struct layout *l)
 {
     uint32_t *at = mem_array(l->n + 1, sizeof(*at));
     for (uint32_t i = 0; i < l->n; i++)
@@ -115,7 +115,7 @@ static uint32_t *starts(const struct layout *l)
 
 static void rank_rounds(struct layout *l, uint32_t tasks, uint32_t plane)
 {
-    auto_free uint32_t *at = starts(l), *end = starts(l);
+    auto_free uint32_t *at = layout_starts(l), *end = layout_starts(l);
     for (uint32_t rank = 0; rank < tasks;)
         for (uint32_t i = 0; i < l->n && rank < tasks; i++)
             for (uint32_t k = 0; k < plane && at[i] < end[i + 1]; k++)
@@ -124,7 +124,7 @@ static void rank_rounds(struct layout *l, uint32_t tasks, uint32_t plane)
 
 static void rank_hosts(struct layout *l, const struct layout_ask *a)
 {
-    auto_free uint32_t *at = starts(l);
+    auto_free uint32_t *at = layout_starts(l);
     for (uint32_t t = 0; t < a->tasks; t++)
         l->rank[at[a->host[t]]++] = t;
 }

@@ -37,7 +37,7 @@ int license_find(const struct cluster *c, const char *name)
 
 /* ---- the licences of jobs ---- */
 
-static void count(struct cluster *c, const struct job *j, bool take_it)
+static void count_licenses(struct cluster *c, const struct job *j, bool take_it)
 {
     for (size_t i = 0; i < j->licenses.n; i++) {
         int at = license_find(c, j->licenses.at[i].name);
@@ -58,7 +58,7 @@ void license_take(struct cluster *c, struct job *j)
     if (!j->licenses.n || j->licenses_held)
         return;
     j->licenses_held = true;
-    count(c, j, true);
+    count_licenses(c, j, true);
 }
 
 void license_return(struct cluster *c, struct job *j)
@@ -66,7 +66,7 @@ void license_return(struct cluster *c, struct job *j)
     if (!license_held(j))
         return;
     j->licenses_held = false;
-    count(c, j, false);
+    count_licenses(c, j, false);
 }
 
 void license_forget(struct job *j)
@@ -125,7 +125,7 @@ void license_config(struct cluster *c, Pb__License *const *pb, size_t n)
         qsort(c->licenses.at, n, sizeof(*c->licenses.at), by_name);
     for (struct job *j = c->active.head; j; j = j->next)
         if (license_held(j))
-            count(c, j, true);
+            count_licenses(c, j, true);
 }
 
 int license_check(const struct cluster *c, const struct license_list *l, bool more, struct err *err)

@@ -42,7 +42,7 @@ static void add_held(struct held *out, const struct limit_usage *b, uint64_t key
     out->mins += tres ? tres_get(&u->mins, tres, 0) : 0;
 }
 
-static struct held held(const struct check *k, const struct qos *q, const struct assoc *a, const struct limit *l)
+static struct held usage_held(const struct check *k, const struct qos *q, const struct assoc *a, const struct limit *l)
 {
     struct held out = { 0 };
     uint64_t key = holder_key(k->h, q, a, l->scope);
@@ -110,14 +110,14 @@ static uint64_t max_of(const struct check *k, const struct qos *q, const struct 
 
 /* ---- one limit ---- */
 
-static uint64_t wanted(const struct check *k, const struct limit *l)
+static uint64_t tres_wanted(const struct check *k, const struct limit *l)
 {
     return k->ask->tres && l->tres ? tres_get(k->ask->tres, l->tres, 0) : 0;
 }
 
 static double wanted_mins(const struct check *k, const struct limit *l)
 {
-    return k->ask->limit_min == INFINITE_MIN ? 1e18 : (double)wanted(k, l) * k->ask->limit_min;
+    return k->ask->limit_min == INFINITE_MIN ? 1e18 : (double)tres_wanted(k, l) * k->ask->limit_min;
 }
 
 static bool over_tres(const struct check *k, const struct qos *q, const struct assoc *a, const struct limit *l)
@@ -126,11 +126,11 @@ static bool over_tres(const struct check *k, const struct qos *q, const struct a
     if (!k->ask->tres)
         return false;
     if (l->scope == LIMIT_JOB)
-        return wanted(k, l) > max;
+        return tres_wanted(k, l) > max;
     if (l->scope == LIMIT_NODE)
         return !k->ask->least && tres_get(k->ask->node_tres, l->tres, 0) > max;
-    uint64_t want = wanted(k, l);
-    return want && held(k, q, a, l).tres + want > max;
+    uint64_t want = tres_wanted(k, l);
+    return want && usage_held(k, q, a, l).tres + want > max;
 }
 
 /*
@@ -142,31 +142,31 @@ static bool over_mins(const struct check *k, const struct qos *q, const struct a
     double used = used_mins(k, q, a, l), max = (double)l->max;
     if (used >= max)
         return true;
-    if (!k->ask->safe || !k->ask->tres || !wanted(k, l) || k->question != MAY_START)
+    if (!k->ask->safe || !k->ask->tres || !tres_wanted(k, l) || k->question != MAY_START)
         return k->question == MAY_EVER && k->ask->safe && wanted_mins(k, l) > max;
     bool by_factor = k->h->own && (k->h->own->pb->flags & QOS_FACTOR_SAFE);
     double ask = wanted_mins(k, l) * (by_factor ? holders_factor(k->h) : 1);
-    return used + running_mins(k, q, a, l, true) + (double)held(k, q, a, l).mins + ask > max;
+    return used + running_mins(k, q, a, l, true) + (double)usage_held(k, q, a, l).mins + ask > max;
 }
 
 static bool over_run_mins(const struct check *k, const struct qos *q, const struct assoc *a, const struct limit *l)
 {
-    if (!k->ask->tres || !wanted(k, l))
+    if (!k->ask->tres || !tres_wanted(k, l))
         return false;
     double ask = wanted_mins(k, l) * holders_factor(k->h);
-    double beside = k->question == MAY_EVER ? 0 : running_mins(k, q, a, l, true) + (double)held(k, q, a, l).mins;
+    double beside = k->question == MAY_EVER ? 0 : running_mins(k, q, a, l, true) + (double)usage_held(k, q, a, l).mins;
     return beside + ask > (double)l->max;
 }
 
 static bool over_start(const struct check *k, const struct qos *q, const struct assoc *a, const struct limit *l)
 {
     switch ((enum limit_what)l->what) {
-    case LIMIT_JOBS: return held(k, q, a, l).jobs + 1 > l->max;
+    case LIMIT_JOBS: return usage_held(k, q, a, l).jobs + 1 > l->max;
     case LIMIT_TRES: return over_tres(k, q, a, l);
-    case LIMIT_MIN_TRES: return k->ask->tres && !k->ask->least && wanted(k, l) < max_of(k, q, l);
+    case LIMIT_MIN_TRES: return k->ask->tres && !k->ask->least && tres_wanted(k, l) < max_of(k, q, l);
     case LIMIT_MINS:
         return l->scope != LIMIT_JOB ? over_mins(k, q, a, l)
-                                     : k->ask->tres && wanted(k, l) && wanted_mins(k, l) > (double)l->max;
+                                     : k->ask->tres && tres_wanted(k, l) && wanted_mins(k, l) > (double)l->max;
     case LIMIT_RUN_MINS: return over_run_mins(k, q, a, l);
     case LIMIT_WALL:
         return l->scope == LIMIT_JOB ? k->ask->limit_min > l->max : used_mins(k, q, a, l) >= (double)l->max;
@@ -182,18 +182,18 @@ static bool over_running(const struct check *k, const struct qos *q, const struc
 {
     if (l->scope == LIMIT_GROUP && (l->what == LIMIT_MINS || l->what == LIMIT_WALL))
         return used_mins(k, q, a, l) >= (double)l->max;
-    return l->scope == LIMIT_JOB && l->what == LIMIT_MINS && wanted(k, l) &&
-           (double)wanted(k, l) * (double)k->run_s / 60 >= (double)l->max;
+    return l->scope == LIMIT_JOB && l->what == LIMIT_MINS && tres_wanted(k, l) &&
+           (double)tres_wanted(k, l) * (double)k->run_s / 60 >= (double)l->max;
 }
 
-static bool over(const struct check *k, const struct qos *q, const struct assoc *a, const struct limit *l)
+static bool over_limit(const struct check *k, const struct qos *q, const struct assoc *a, const struct limit *l)
 {
     switch (k->question) {
-    case MAY_SUBMIT: return l->what == LIMIT_SUBMIT && held(k, q, a, l).submitted + k->submit > l->max;
+    case MAY_SUBMIT: return l->what == LIMIT_SUBMIT && usage_held(k, q, a, l).submitted + k->submit > l->max;
     case MAY_GO_ON: return over_running(k, q, a, l);
     case MAY_TOGETHER: return l->what == LIMIT_TRES && l->scope <= LIMIT_ACCOUNT && over_tres(k, q, a, l);
     case MAY_ACCRUE: /* the partition's QOS has no word in this */
-        return l->what == LIMIT_ACCRUE && (!q || q == k->h->own) && held(k, q, a, l).accruing + 1 > l->max;
+        return l->what == LIMIT_ACCRUE && (!q || q == k->h->own) && usage_held(k, q, a, l).accruing + 1 > l->max;
     case MAY_START:
     case MAY_EVER: return over_start(k, q, a, l);
     }
@@ -214,7 +214,7 @@ static enum why_code check_qos(const struct check *k)
     for (uint32_t i = 0; i < k->h->nqos; i++) {
         const struct limit_list *all = &k->h->qos[i]->limits;
         for (size_t n = 0; n < all->n; n++)
-            if (!said_before(k->h, i, &all->at[n]) && over(k, k->h->qos[i], NULL, &all->at[n]))
+            if (!said_before(k->h, i, &all->at[n]) && over_limit(k, k->h->qos[i], NULL, &all->at[n]))
                 return limits_why(true, (enum limit_what)all->at[n].what, (enum limit_scope)all->at[n].scope,
                                   all->at[n].tres);
     }
@@ -231,7 +231,7 @@ static bool qos_says(const struct holders *h, const struct limit *l)
 }
 
 /* Is the limit set by a nearer association or QOS?  Limits of a group hold at every level. */
-static bool nearer(const struct holders *h, uint32_t level, const struct limit *l)
+static bool nearer_limit_set(const struct holders *h, uint32_t level, const struct limit *l)
 {
     for (uint32_t i = 0; l->scope != LIMIT_GROUP && i < level; i++)
         if (limit_get(&h->assoc[i]->limits, (enum limit_what)l->what, (enum limit_scope)l->scope, l->tres) !=
@@ -248,7 +248,7 @@ static enum why_code check_assoc(const struct check *k)
         for (size_t n = 0; n < all->n; n++) {
             const struct limit *l = &all->at[n];
             const struct assoc *whose = l->scope == LIMIT_GROUP ? h->assoc[i] : h->assoc[0];
-            if (!nearer(h, i, l) && !qos_says(h, l) && over(k, NULL, whose, l))
+            if (!nearer_limit_set(h, i, l) && !qos_says(h, l) && over_limit(k, NULL, whose, l))
                 return limits_why(false, (enum limit_what)l->what, (enum limit_scope)l->scope, l->tres);
         }
     }
@@ -256,7 +256,7 @@ static enum why_code check_assoc(const struct check *k)
 }
 
 /* QOS UsageThreshold: jobs of an association over it wait until its usage has decayed. */
-static const struct qos *threshold(const struct holders *h)
+static const struct qos *threshold_qos(const struct holders *h)
 {
     for (uint32_t i = 0; i < h->nqos && h->nassoc && h->assoc[0]->fair_known; i++)
         if (h->qos[i]->pb->has_threshold && (h->qos[i]->pb->flags & QOS_ENFORCE_THRESHOLD) &&
@@ -269,7 +269,7 @@ static enum why_code check_all(const struct check *k)
 {
     if (!k->c->limits)
         return WHY_NONE;
-    if (k->c->limits->threshold && (k->question == MAY_START || k->question == MAY_EVER) && threshold(k->h))
+    if (k->c->limits->threshold && (k->question == MAY_START || k->question == MAY_EVER) && threshold_qos(k->h))
         return WHY_QOS_THRESHOLD;
     enum why_code why = check_qos(k);
     return why != WHY_NONE ? why : check_assoc(k);
@@ -349,9 +349,9 @@ static char *holder_name(const struct qos *q, const struct assoc *a)
 }
 
 /* What there is of it already: ", and 2 are held now". */
-static char *beside(const struct check *k, const struct qos *q, const struct assoc *a, const struct limit *l)
+static char *usage_text(const struct check *k, const struct qos *q, const struct assoc *a, const struct limit *l)
 {
-    struct held now = held(k, q, a, l);
+    struct held now = usage_held(k, q, a, l);
     if (l->what == LIMIT_JOBS)
         return mem_printf(", and %llu run now", (unsigned long long)now.jobs);
     if (l->what == LIMIT_TRES && l->scope <= LIMIT_ACCOUNT)
@@ -361,21 +361,21 @@ static char *beside(const struct check *k, const struct qos *q, const struct ass
     return mem_str("");
 }
 
-static char *tell(const struct check *k, const struct qos *q, const struct assoc *a, const struct limit *l)
+static char *over_limit_text(const struct check *k, const struct qos *q, const struct assoc *a, const struct limit *l)
 {
     static const char *const whose[] = { "all together", "a user", "an account", "a job", "a node" };
     static const char *const what[] = { "running jobs ",     "jobs ",    "",         "at least ", "minutes of ",
                                         "minutes ahead of ", "minutes ", "waiting ", "priority " };
-    uint64_t asks = l->what == LIMIT_TRES && l->scope != LIMIT_NODE ? wanted(k, l) : 0;
+    uint64_t asks = l->what == LIMIT_TRES && l->scope != LIMIT_NODE ? tres_wanted(k, l) : 0;
     auto_free char *asked = asks ? mem_printf("; it asks for %llu", (unsigned long long)asks) : mem_str("");
-    auto_free char *holder = holder_name(q, a), *more = beside(k, q, a, l);
+    auto_free char *holder = holder_name(q, a), *more = usage_text(k, q, a, l);
     return mem_printf("%s allows %s %s%s%s%llu%s%s", holder, whose[l->scope], what[l->what], str_or(l->tres, ""),
                       l->tres ? "=" : "", (unsigned long long)max_of(k, q, l), more, asked);
 }
 
 static char *tell_threshold(const struct holders *h)
 {
-    const struct qos *q = threshold(h);
+    const struct qos *q = threshold_qos(h);
     return !q ? NULL
               : mem_printf("QOS %s asks for a fair share of %.2f, and that of account %s is %.2f now", q->pb->name,
                            q->pb->usage_threshold, h->assoc[0]->pb->account, h->assoc[0]->fair);
@@ -389,16 +389,16 @@ static char *tell_first(const struct check *k, enum why_code code, bool sure)
         for (size_t n = 0; n < h->qos[i]->limits.n; n++) {
             const struct limit *l = &h->qos[i]->limits.at[n];
             if (limits_why(true, (enum limit_what)l->what, (enum limit_scope)l->scope, l->tres) == code &&
-                (!sure || over(k, h->qos[i], NULL, l)))
-                return tell(k, h->qos[i], NULL, l);
+                (!sure || over_limit(k, h->qos[i], NULL, l)))
+                return over_limit_text(k, h->qos[i], NULL, l);
         }
     for (uint32_t i = 0; i < h->nassoc; i++)
         for (size_t n = 0; n < h->assoc[i]->limits.n; n++) {
             const struct limit *l = &h->assoc[i]->limits.at[n];
             const struct assoc *whose = l->scope == LIMIT_GROUP ? h->assoc[i] : h->assoc[0];
             if (limits_why(false, (enum limit_what)l->what, (enum limit_scope)l->scope, l->tres) == code &&
-                (!sure || over(k, NULL, whose, l)))
-                return tell(k, NULL, whose, l);
+                (!sure || over_limit(k, NULL, whose, l)))
+                return over_limit_text(k, NULL, whose, l);
         }
     return NULL;
 }

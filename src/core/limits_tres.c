@@ -26,7 +26,7 @@ static void add_alloc(const struct cluster *c, const struct node_alloc *na, stru
 
 /* ---- what a second costs ---- */
 
-static double unit(const char *suffix, bool memory)
+static double tres_unit(const char *suffix, bool memory)
 {
     if (!memory)
         return 1;
@@ -38,7 +38,7 @@ static double unit(const char *suffix, bool memory)
     }
 }
 
-static double weighed(const char *word, const struct tres_list *tres)
+static double tres_weighed(const char *word, const struct tres_list *tres)
 {
     const char *equal = strchr(word, '=');
     if (!equal)
@@ -48,7 +48,7 @@ static double weighed(const char *word, const struct tres_list *tres)
     double weight = strtod(equal + 1, &end);
     for (size_t i = 0; i < tres->n; i++)
         if (str_ieq(tres->at[i].name, name))
-            return weight * (double)tres->at[i].count / unit(end, str_ieq(name, "mem"));
+            return weight * (double)tres->at[i].count / tres_unit(end, str_ieq(name, "mem"));
     return 0;
 }
 
@@ -68,7 +68,7 @@ double limits_rate(const char *weights, const struct tres_list *tres, enum billi
         auto_free char *word = next;
         bool adds = how == BILLING_SUM || !on_nodes(word) ||
                     (how == BILLING_MAX_GRES && str_has_iprefix(word, "gres/"));
-        double one = weighed(word, tres);
+        double one = tres_weighed(word, tres);
         sum += adds ? one : 0;
         most = adds ? most : MAX(most, one);
     }

@@ -39,7 +39,7 @@ static const struct {
     [NODE_FUTURE] = { "future", "futr" },
 };
 
-static const char *word(uint32_t shown, bool compact)
+static const char *state_word(uint32_t shown, bool compact)
 {
     uint32_t base = shown & NODE_STATE_BASE;
     bool busy = base == NODE_ALLOCATED || base == NODE_MIXED || (shown & NODE_COMPLETING);
@@ -66,7 +66,7 @@ const char *node_state_name(uint32_t shown, bool compact)
     static char text[8][24];
     static unsigned turn;
     char *out = text[turn++ % ARRAY_LEN(text)];
-    const char *said = word(shown, compact);
+    const char *said = state_word(shown, compact);
     bool maint = shown & NODE_MAINT && strcmp(said, "maint");
     snprintf(out, sizeof(text[0]), "%s%s", said, shown & NODE_NO_RESPOND ? "*" : maint ? "$" : "");
     return out;

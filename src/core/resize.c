@@ -168,7 +168,7 @@ static void hand_over(struct cluster *c, struct job *j, struct job *into, int64_
 
 /* ---- the event ---- */
 
-static int check(const struct job *j, const struct job *into, const Pb__EvResize *e, struct err *err)
+static int check_resize(const struct job *j, const struct job *into, const Pb__EvResize *e, struct err *err)
 {
     if (!j || (e->into && !into))
         return err_set(err, ESLURM_INVALID_JOB_ID, "there is no job %u", j ? e->into : e->job_id);
@@ -187,7 +187,7 @@ static int check(const struct job *j, const struct job *into, const Pb__EvResize
 int apply_resize(struct cluster *c, const Pb__EvResize *e, int64_t at_s, struct err *err)
 {
     struct job *j = cluster_job(c, e->job_id), *into = e->into ? cluster_job(c, e->into) : NULL;
-    int rc = check(j, into, e, err);
+    int rc = check_resize(j, into, e, err);
     if (rc)
         return rc;
     if (into)

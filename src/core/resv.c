@@ -81,7 +81,7 @@ static int64_t days_later(int64_t start_s, int days)
     return (int64_t)mktime(&tm);
 }
 
-static int weekday(int64_t at_s)
+static int resv_weekday(int64_t at_s)
 {
     time_t at = (time_t)at_s;
     struct tm tm;
@@ -97,7 +97,7 @@ int64_t resv_next(uint64_t flags, int64_t start_s)
         return days_later(start_s, 1);
     if (flags & RESV_WEEKLY)
         return days_later(start_s, 7);
-    int today = weekday(start_s);
+    int today = resv_weekday(start_s);
     if (flags & RESV_WEEKDAY) /* past Friday comes Monday */
         return days_later(start_s, today == 5 ? 3 : today == 6 ? 2 : 1);
     if (flags & RESV_WEEKEND)

@@ -94,14 +94,14 @@ void resv_flags_text(uint64_t flags, uint32_t purge_s, struct buf *out)
 
 /* ---- lists of names ---- */
 
-static void drop(struct strs *l, size_t i)
+static void drop_name(struct strs *l, size_t i)
 {
     free(l->at[i]);
     memmove(l->at + i, l->at + i + 1, (l->n - i - 1) * sizeof(*l->at));
     l->n--;
 }
 
-static size_t place(const struct strs *l, const char *name)
+static size_t name_position(const struct strs *l, const char *name)
 {
     for (size_t i = 0; i < l->n; i++)
         if (str_eq(l->at[i], name))
@@ -110,17 +110,17 @@ static size_t place(const struct strs *l, const char *name)
 }
 
 /* One step up or down: denied, not said, allowed. */
-static void move(struct strs *may, struct strs *may_not, const char *name, bool up)
+static void move_name(struct strs *may, struct strs *may_not, const char *name, bool up)
 {
     struct strs *from = up ? may_not : may, *to = up ? may : may_not;
-    size_t at = place(from, name);
+    size_t at = name_position(from, name);
     if (at < from->n)
-        drop(from, at);
-    else if (place(to, name) == to->n)
+        drop_name(from, at);
+    else if (name_position(to, name) == to->n)
         strs_add(to, name);
 }
 
-static void split(const char *list, struct strs *may, struct strs *may_not)
+static void split_names(const char *list, struct strs *may, struct strs *may_not)
 {
     auto_strs struct strs all = STRS_INIT;
     strs_split(&all, list ? list : "", ",");
@@ -128,7 +128,7 @@ static void split(const char *list, struct strs *may, struct strs *may_not)
         strs_add(*all.at[i] == '-' ? may_not : may, all.at[i] + (*all.at[i] == '-'));
 }
 
-static char *joined(const struct strs *l, const char *before)
+static char *join_names(const struct strs *l, const char *before)
 {
     auto_buf struct buf b = BUF_INIT;
     for (size_t i = 0; i < l->n; i++)
@@ -146,7 +146,7 @@ char *resv_list_change(const char *old, const char *text, enum resv_op op, struc
     for (size_t i = 0; i < words.n; i++)
         steps |= *words.at[i] == '+' || *words.at[i] == '-';
     if (steps)
-        split(old, &may, &may_not);
+        split_names(old, &may, &may_not);
     for (size_t i = 0; i < words.n; i++) {
         const char *w = words.at[i];
         bool sign = *w == '+' || *w == '-';
@@ -155,11 +155,11 @@ char *resv_list_change(const char *old, const char *text, enum resv_op op, struc
             return NULL;
         }
         if (w[sign])
-            move(&may, &may_not, w + sign, sign ? *w == '+' : op != RESV_REMOVE);
+            move_name(&may, &may_not, w + sign, sign ? *w == '+' : op != RESV_REMOVE);
     }
     if (may.n && may_not.n) {
         err_set(err, EINVAL, "a list cannot name both what may and what may not use a reservation: %s", text);
         return NULL;
     }
-    return may.n ? joined(&may, "") : joined(&may_not, "-");
+    return may.n ? join_names(&may, "") : join_names(&may_not, "-");
 }

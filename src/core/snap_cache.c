@@ -41,7 +41,7 @@ void snap_cache_release(struct snap_cache *s)
         snap_cache_free(s);
 }
 
-static void retire(struct snap_cache *s, char *bytes)
+static void retire_bytes(struct snap_cache *s, char *bytes)
 {
     if (bytes && s->snapshots)
         vec_push(&s->retired, bytes);
@@ -77,11 +77,11 @@ void snap_put(struct snap_cache *s, enum snap_kind kind, uint64_t number, char *
     }
     struct snap_piece *p = &t->at.at[at];
     t->gone -= !p->bytes;
-    retire(s, p->bytes);
+    retire_bytes(s, p->bytes);
     *p = (struct snap_piece){ number, bytes, len };
 }
 
-static void compact(struct snap_table *t)
+static void compact_table(struct snap_table *t)
 {
     size_t kept = 0;
     for (size_t i = 0; i < t->at.n; i++)
@@ -97,8 +97,8 @@ void snap_remove(struct snap_cache *s, enum snap_kind kind, uint64_t number)
     size_t at = lower_bound(t, number);
     if (at == t->at.n || t->at.at[at].number != number || !t->at.at[at].bytes)
         return;
-    retire(s, t->at.at[at].bytes);
+    retire_bytes(s, t->at.at[at].bytes);
     t->at.at[at].bytes = NULL;
     if (++t->gone > t->at.n / 2)
-        compact(t);
+        compact_table(t);
 }

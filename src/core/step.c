@@ -52,7 +52,7 @@ static bool holds_memory(const Pb__StepSpec *s)
     return s && !s->mem_all && (s->mem_per_node_mb || s->mem_per_cpu_mb || s->mem_per_gpu_mb);
 }
 
-static void move(struct job *j, const Pb__Step *s, bool take_it)
+static void count_held(struct job *j, const Pb__Step *s, bool take_it)
 {
     if (s->shared)
         return;
@@ -72,13 +72,13 @@ static void move(struct job *j, const Pb__Step *s, bool take_it)
 
 void step_take(struct job *j, const Pb__Step *s)
 {
-    move(j, s, true);
+    count_held(j, s, true);
 }
 
 void step_release(struct job *j, const Pb__Step *s)
 {
     if (j->held)
-        move(j, s, false);
+        count_held(j, s, false);
 }
 
 void step_holds_clear(struct job *j)

@@ -57,7 +57,7 @@ static void look_cpus(const struct job *j, const struct step_ask *a, const struc
         r->lack = LACK_CPUS;
 }
 
-static void limit(struct step_avail *r, uint64_t tasks, enum step_lack what)
+static void limit_tasks(struct step_avail *r, uint64_t tasks, enum step_lack what)
 {
     if (tasks < r->tasks)
         r->tasks = (uint32_t)tasks;
@@ -72,11 +72,11 @@ static void look_memory(const struct job *j, const struct step_ask *a, const str
     if (!na->mem_mb)
         return; /* memory is not counted here */
     if (a->mem_per_node_mb > left)
-        limit(r, 0, LACK_MEMORY);
+        limit_tasks(r, 0, LACK_MEMORY);
     if (a->mem_per_cpu_mb && !a->exact)
-        limit(r, a->mem_per_cpu_mb * na->cpus > left ? 0 : r->tasks, LACK_MEMORY);
+        limit_tasks(r, a->mem_per_cpu_mb * na->cpus > left ? 0 : r->tasks, LACK_MEMORY);
     else if (a->mem_per_cpu_mb)
-        limit(r, left / a->mem_per_cpu_mb / a->cpus_per_task, LACK_MEMORY);
+        limit_tasks(r, left / a->mem_per_cpu_mb / a->cpus_per_task, LACK_MEMORY);
 }
 
 /* A step that says nothing about devices wants all that the job has. */
@@ -84,7 +84,7 @@ static void look_all_gres(const struct node_alloc *na, const struct step_hold *h
 {
     for (uint32_t i = 0; i < na->ngres; i++)
         if (free_share(na, h, i) < na->gres[i].count)
-            limit(r, 0, LACK_GRES);
+            limit_tasks(r, 0, LACK_GRES);
 }
 
 static void look_gres(const struct cluster *c, const struct job *j, const struct step_ask *a, bool empty,
@@ -99,17 +99,17 @@ static void look_gres(const struct cluster *c, const struct job *j, const struct
         if (!g->count)
             continue;
         if (g->scope == REQ_PER_TASK)
-            limit(r, free / g->count, LACK_GRES);
+            limit_tasks(r, free / g->count, LACK_GRES);
         else if (free < (g->scope == REQ_PER_JOB ? 1 : want))
-            limit(r, 0, LACK_GRES);
+            limit_tasks(r, 0, LACK_GRES);
         if (str_eq(g->name, "gpu"))
             gpus += g->scope == REQ_PER_JOB ? 1 : want;
     }
     if (a->cpus_per_gpu && gpus * a->cpus_per_gpu > r->cpus)
-        limit(r, 0, LACK_CPUS);
+        limit_tasks(r, 0, LACK_CPUS);
     uint64_t mem = j->alloc.at[r->pos].mem_mb;
     if (a->mem_per_gpu_mb && mem && gpus * a->mem_per_gpu_mb > mem - MIN(held_at(j, a, r->pos, empty)->mem_mb, mem))
-        limit(r, 0, LACK_MEMORY);
+        limit_tasks(r, 0, LACK_MEMORY);
 }
 
 void step_avail_find(const struct cluster *c, const struct job *j, const struct step_ask *a, uint32_t pos, bool empty,

@@ -19,7 +19,7 @@ struct fit { /* one attempt */
     const struct topo *net; /* nodes stand in its order; NULL: by their numbers */
 };
 
-static int never(struct err *err, int code)
+static int fit_never(struct err *err, int code)
 {
     return err_set(err, code, "%s", err_text(code));
 }
@@ -30,13 +30,13 @@ static const char *name_at(const struct fit *f, uint32_t pos)
 }
 
 /* What a misfit is called. */
-static int lacking(const struct fit *f, struct err *err)
+static int fit_lacking(const struct fit *f, struct err *err)
 {
     static const int codes[] = { [LACK_NOTHING] = ESLURM_TOO_MANY_REQUESTED_CPUS,
                                  [LACK_CPUS] = ESLURM_TOO_MANY_REQUESTED_CPUS,
                                  [LACK_MEMORY] = ESLURM_INVALID_TASK_MEMORY,
                                  [LACK_GRES] = ESLURM_INVALID_GRES };
-    return never(err, codes[f->lack]);
+    return fit_never(err, codes[f->lack]);
 }
 
 /* ---- the nodes it may use ---- */
@@ -49,7 +49,7 @@ static bool may_use(const struct fit *f, uint32_t pos)
     return a->dist.dist != LAYOUT_ARBITRARY || strs_has(&a->hosts, name_at(f, pos));
 }
 
-static void look(struct fit *f)
+static void find_avail(struct fit *f)
 {
     for (uint32_t pos = 0; pos < f->j->alloc.n; pos++) {
         if (!may_use(f, pos))
@@ -76,13 +76,13 @@ static int check_named(const struct fit *f, struct err *err)
     if (!f->n)
         return err_set(err, code, "Hostlist is empty!  Can't run job.");
     if (f->required < a->in.n)
-        return never(err, code);
+        return fit_never(err, code);
     if (min > f->n)
         return err_set(err, code, "Only allocated %u nodes asked for %u%s", f->n, min,
                        a->out.n ? "\nAre required nodes explicitly excluded?" : "");
     for (uint32_t i = 0; i < f->n; i++)
         if (f->avail[i].required && !f->avail[i].tasks)
-            return lacking(f, err);
+            return fit_lacking(f, err);
     return 0;
 }
 
@@ -154,7 +154,7 @@ static int pick_nodes(struct fit *f, struct err *err)
     if (!a->min_nodes && !a->tasks && !f->required)
         min = f->n; /* nothing said: all nodes */
     if (f->usable < min)
-        return lacking(f, err);
+        return fit_lacking(f, err);
     if (a->dist.dist == LAYOUT_ARBITRARY) {
         k = f->usable;
     } else if (a->min_nodes) {
@@ -167,12 +167,12 @@ static int pick_nodes(struct fit *f, struct err *err)
     f->tasks = tasks_on(a, k);
     k = MIN(k, f->tasks); /* a node without a task is not the step's */
     if (f->tasks / k > (a->most_per_node ? a->most_per_node : UINT16_MAX))
-        return never(err, ESLURM_BAD_TASK_COUNT);
+        return fit_never(err, ESLURM_BAD_TASK_COUNT);
     if (take_first(f, k, a->min_nodes && !per_step(a) ? IDLE_FIRST : IN_ORDER) >= f->tasks || a->overcommit)
         return 0;
     if (take_first(f, k, BIGGEST) >= f->tasks)
         return 0;
-    return lacking(f, err);
+    return fit_lacking(f, err);
 }
 
 /* ---- tasks on them ---- */
@@ -190,7 +190,7 @@ static uint32_t *host_list(const struct fit *f, size_t *n)
 }
 
 /* --ntasks-per-node is the most for each, unless the tasks cannot be placed that way. */
-static uint32_t *rooms(const struct fit *f)
+static uint32_t *task_rooms(const struct fit *f)
 {
     uint32_t *room = mem_array(f->picked, sizeof(*room));
     uint64_t sum = 0;
@@ -213,7 +213,7 @@ static uint32_t *network_order(const struct fit *f)
 static int lay_out(const struct fit *f, struct layout *out, struct err *err)
 {
     size_t nhosts = 0;
-    auto_free uint32_t *room = rooms(f), *host = f->a->hosts.n ? host_list(f, &nhosts) : NULL;
+    auto_free uint32_t *room = task_rooms(f), *host = f->a->hosts.n ? host_list(f, &nhosts) : NULL;
     struct layout_ask ask = { .n = f->picked,
                               .room = room,
                               .tasks = f->tasks,
@@ -224,8 +224,8 @@ static int lay_out(const struct fit *f, struct layout *out, struct err *err)
     auto_free uint32_t *order = f->net ? network_order(f) : NULL;
     int rc = layout_make_ordered(&ask, order, out, err);
     if (rc == ENOSPC)
-        return never(err, ESLURM_TOO_MANY_REQUESTED_CPUS);
-    return rc ? never(err, ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE) : 0;
+        return fit_never(err, ESLURM_TOO_MANY_REQUESTED_CPUS);
+    return rc ? fit_never(err, ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE) : 0;
 }
 
 /* ---- devices that are counted over the whole step ---- */
@@ -246,20 +246,20 @@ static int share_out(const struct fit *f, uint64_t *per_step, struct err *err)
             left -= got;
         }
         if (left)
-            return never(err, ESLURM_INVALID_GRES);
+            return fit_never(err, ESLURM_INVALID_GRES);
     }
     return 0;
 }
 
 /* ---- all together ---- */
 
-static int attempt(struct fit *f, struct step_share *out, struct err *err)
+static int fit_attempt(struct fit *f, struct step_share *out, struct err *err)
 {
     uint32_t n = f->j->alloc.n;
     auto_free struct step_avail *avail = mem_array(n, sizeof(*avail)), *pick = mem_array(n, sizeof(*pick));
     auto_free uint64_t *per_step = mem_array((size_t)n * MAX(f->a->req.ngres, 1u), sizeof(*per_step));
     f->avail = avail, f->pick = pick;
-    look(f);
+    find_avail(f);
     int rc = check_named(f, err);
     if (!rc)
         rc = pick_nodes(f, err);
@@ -282,7 +282,7 @@ static int attempt(struct fit *f, struct step_share *out, struct err *err)
 }
 
 /* The network whose order the job's nodes stand in: not where it named them itself. */
-static const struct topo *network(const struct cluster *c, const struct job *j)
+static const struct topo *job_network(const struct cluster *c, const struct job *j)
 {
     const struct part *p = cluster_part(c, j->partition);
     return p && !j->spec->req.nodelist ? topo_of_part(c, p) : NULL;
@@ -291,16 +291,16 @@ static const struct topo *network(const struct cluster *c, const struct job *j)
 int step_fit(const struct cluster *c, const struct job *j, const struct step_ask *a, struct step_share *out,
              struct err *err)
 {
-    const struct topo *net = c->topo.n && a->by_topo ? network(c, j) : NULL;
+    const struct topo *net = c->topo.n && a->by_topo ? job_network(c, j) : NULL;
     struct fit now = { .c = c, .j = j, .a = a, .net = net };
     struct fit ever = { .c = c, .j = j, .a = a, .net = net, .empty = true };
     *out = (struct step_share){ 0 };
     if (!j->alloc.n)
-        return never(err, ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE);
-    if (!attempt(&now, out, err))
+        return fit_never(err, ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE);
+    if (!fit_attempt(&now, out, err))
         return 0;
     step_share_clear(out);
-    return attempt(&ever, NULL, err) ? err->code : never(err, ESLURM_NODES_BUSY);
+    return fit_attempt(&ever, NULL, err) ? err->code : fit_never(err, ESLURM_NODES_BUSY);
 }
 
 void step_share_clear(struct step_share *s)

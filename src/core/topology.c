@@ -34,7 +34,7 @@ static void add_nodes(const struct cluster *c, struct topo *t, uint32_t u, const
 }
 
 /* Would `above` stand below itself? */
-static bool circles(const struct topo *t, uint32_t above, uint32_t u)
+static bool unit_circles(const struct topo *t, uint32_t above, uint32_t u)
 {
     for (uint32_t p = above; p != TOPO_NONE; p = t->unit[p].parent)
         if (p == u)
@@ -50,7 +50,7 @@ static void add_children(struct topo *t, const struct smap *by_name, uint32_t u,
     for (size_t i = 0; i < names.n; i++) {
         const struct topo_unit *child = smap_get(by_name, names.at[i]);
         uint32_t k = child ? (uint32_t)(child - t->unit) : TOPO_NONE;
-        if (child && child->parent == TOPO_NONE && !circles(t, u, k))
+        if (child && child->parent == TOPO_NONE && !unit_circles(t, u, k))
             t->unit[k].parent = u;
     }
 }

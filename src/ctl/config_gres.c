@@ -43,7 +43,7 @@ static void free_devices(Pb__GresDevices *d)
     free(d);
 }
 
-static void add(const struct site *s, size_t node, struct gres *g, Pb__NodeDef *d)
+static void add_devices(const struct site *s, size_t node, struct gres *g, Pb__NodeDef *d)
 {
     auto_bitmap struct bitmap sockets = BITMAP_INIT;
     Pb__GresDevices *v = NEW(Pb__GresDevices);
@@ -68,7 +68,7 @@ void config_gres(const struct site *s, size_t node, Pb__NodeDef *d)
         gres_parse_node(s->node[node].gres, &list, NULL))
         return;
     for (size_t i = 0; i < list.n; i++)
-        add(s, node, &list.at[i], d);
+        add_devices(s, node, &list.at[i], d);
     if (d->n_devices)
         d->gres = gres_text(&list);
 }

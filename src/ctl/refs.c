@@ -16,7 +16,7 @@ static int one_task(struct ctl *t, uint32_t array_job, uint32_t task, ref_fn *fn
     return fn(t, j, arg, err);
 }
 
-static int each(struct ctl *t, struct job **jobs, size_t n, ref_fn *fn, void *arg, struct err *err)
+static int each_ref(struct ctl *t, struct job **jobs, size_t n, ref_fn *fn, void *arg, struct err *err)
 {
     int last = 0;
     bool worked = false;
@@ -35,7 +35,7 @@ static int each(struct ctl *t, struct job **jobs, size_t n, ref_fn *fn, void *ar
 static int whole_array(struct ctl *t, struct array_group *g, ref_fn *fn, void *arg, struct err *err)
 {
     auto_free struct job **jobs = mem_copy(g->jobs.at, g->jobs.n * sizeof(*jobs));
-    return each(t, jobs, g->jobs.n, fn, arg, err);
+    return each_ref(t, jobs, g->jobs.n, fn, arg, err);
 }
 
 /* The number of a heterogeneous job means all its components; "12+0" the first alone. */
@@ -46,7 +46,7 @@ static int whole_set(struct ctl *t, struct job *j, ref_fn *fn, void *arg, struct
     for (uint32_t i = 0; i < j->het_size && i < HET_MAX; i++)
         if ((jobs[n] = het_part(t->c, j, i)))
             n++;
-    return each(t, jobs, n, fn, arg, err);
+    return each_ref(t, jobs, n, fn, arg, err);
 }
 
 int refs_each(struct ctl *t, const Pb__JobRef *ref, ref_fn *fn, void *arg, struct err *err)

@@ -79,7 +79,7 @@ static bool send_piece(struct hub *h, struct meeting *g, uint32_t node)
     return !m.more && !--g->left;
 }
 
-static void drop(struct hub *h, struct meeting *g)
+static void meeting_drop(struct hub *h, struct meeting *g)
 {
     for (size_t i = 0; i < h->meetings.n; i++)
         if (h->meetings.at[i] == g) {
@@ -90,7 +90,7 @@ static void drop(struct hub *h, struct meeting *g)
     meeting_free(g);
 }
 
-static void complete(struct hub *h, struct meeting *g)
+static void meeting_complete(struct hub *h, struct meeting *g)
 {
     bool over = false;
     g->sent = mem_array(h->nodes, sizeof(*g->sent));
@@ -102,7 +102,7 @@ static void complete(struct hub *h, struct meeting *g)
     bitmap_each (&g->nodes, node)
         over = send_piece(h, g, (uint32_t)node);
     if (over)
-        drop(h, g);
+        meeting_drop(h, g);
 }
 
 static void complete_if_all_here(struct hub *h, struct meeting *g)
@@ -112,7 +112,7 @@ static void complete_if_all_here(struct hub *h, struct meeting *g)
     bitmap_minus(&missing, &g->here);
     bitmap_minus(&missing, &h->lost);
     if (bitmap_none(&missing))
-        complete(h, g);
+        meeting_complete(h, g);
 }
 
 /* ---- the parts ---- */
@@ -124,7 +124,7 @@ static bool same_key(const struct meeting *g, const Pb__Mpi *m)
 }
 
 /* A node takes part in one incomplete collective of a key at a time, so key and completeness identify a collective. */
-static struct meeting *find(const struct hub *h, const Pb__Mpi *m, bool complete)
+static struct meeting *meeting_find(const struct hub *h, const Pb__Mpi *m, bool complete)
 {
     for (size_t i = 0; i < h->meetings.n; i++)
         if (same_key(h->meetings.at[i], m) && !h->meetings.at[i]->sent == !complete)
@@ -132,7 +132,7 @@ static struct meeting *find(const struct hub *h, const Pb__Mpi *m, bool complete
     return NULL;
 }
 
-static struct meeting *begin(struct hub *h, const Pb__Mpi *m, struct err *err)
+static struct meeting *meeting_begin(struct hub *h, const Pb__Mpi *m, struct err *err)
 {
     if (h->meetings.n >= MEETINGS_MAX) {
         err_set(err, EOVERFLOW, "more than %d collectives at once", MEETINGS_MAX);
@@ -152,9 +152,9 @@ static struct meeting *begin(struct hub *h, const Pb__Mpi *m, struct err *err)
 
 static int take_part(struct hub *h, uint32_t from, const Pb__Mpi *m, struct err *err)
 {
-    struct meeting *g = find(h, m, false);
+    struct meeting *g = meeting_find(h, m, false);
     if (!g)
-        g = begin(h, m, err);
+        g = meeting_begin(h, m, err);
     if (!g)
         return err->code;
     if (!bitmap_has(&g->nodes, from) || bitmap_has(&g->here, from))
@@ -178,11 +178,11 @@ static int take_part(struct hub *h, uint32_t from, const Pb__Mpi *m, struct err 
 
 static int take_more(struct hub *h, uint32_t from, const Pb__Mpi *m, struct err *err)
 {
-    struct meeting *g = find(h, m, true);
+    struct meeting *g = meeting_find(h, m, true);
     if (!g || !bitmap_has(&g->nodes, from) || g->sent[from] >= g->data.len)
         return err_set(err, EBADMSG, "node %u asks for more of a result that it has", from);
     if (send_piece(h, g, from))
-        drop(h, g);
+        meeting_drop(h, g);
     return 0;
 }
 
@@ -233,7 +233,7 @@ static void lose_from(struct hub *h, struct meeting *g, uint32_t node)
             g->status = EPIPE;
         complete_if_all_here(h, g);
     } else if (g->sent[node] < g->data.len && !--g->left) {
-        drop(h, g);
+        meeting_drop(h, g);
     }
 }
 
@@ -242,7 +242,7 @@ void hub_lose(struct hub *h, uint32_t node)
     if (node >= h->nodes || bitmap_has(&h->lost, node))
         return;
     bitmap_set(&h->lost, node);
-    for (size_t i = h->meetings.n; i-- > 0;) /* backwards: drop() fills the slot with one already visited */
+    for (size_t i = h->meetings.n; i-- > 0;) /* backwards: meeting_drop() fills the slot with one already visited */
         lose_from(h, h->meetings.at[i], node);
 }
 

@@ -6,7 +6,7 @@
 #include "mpi/pmi_priv.h"
 
 /* Words that contain '=', separated by blanks; other words are skipped. */
-static void parse(char *line, struct pmi_msg *m)
+static void pmi1_parse(char *line, struct pmi_msg *m)
 {
     m->n = 0;
     for (char *save, *word = strtok_r(line, " \t\r", &save); word && m->n < PMI_PAIRS;
@@ -31,7 +31,7 @@ __attribute__((format(printf, 3, 4))) static void answer(struct pmi *p, uint32_t
     pmi_reply(p, local, &out);
 }
 
-static void init(struct pmi *p, uint32_t local, const struct pmi_msg *m)
+static void pmi1_init(struct pmi *p, uint32_t local, const struct pmi_msg *m)
 {
     const char *version = str_or(pmi_value(m, "pmi_version"), "1");
     bool two = str_eq(version, "2");
@@ -63,7 +63,7 @@ static void get_universe_size(struct pmi *p, uint32_t local, const struct pmi_ms
     answer(p, local, "cmd=universe_size rc=0 size=%u", p->place.size);
 }
 
-static void put(struct pmi *p, uint32_t local, const struct pmi_msg *m)
+static void pmi1_put(struct pmi *p, uint32_t local, const struct pmi_msg *m)
 {
     const char *key = str_or(pmi_value(m, "key"), ""), *value = str_or(pmi_value(m, "value"), ""), *why;
     if (pmi_put(p, &p->kvs, key, value, &why)) {
@@ -75,7 +75,7 @@ static void put(struct pmi *p, uint32_t local, const struct pmi_msg *m)
     answer(p, local, "cmd=put_result rc=0");
 }
 
-static void get(struct pmi *p, uint32_t local, const struct pmi_msg *m)
+static void pmi1_get(struct pmi *p, uint32_t local, const struct pmi_msg *m)
 {
     const char *value = pmi_get(&p->kvs, str_or(pmi_value(m, "key"), ""));
     if (value)
@@ -94,7 +94,7 @@ void pmi1_fenced(struct pmi *p, uint32_t local, int status)
     answer(p, local, "cmd=barrier_out rc=%d", status ? -1 : 0);
 }
 
-static void finalize(struct pmi *p, uint32_t local, const struct pmi_msg *m)
+static void pmi1_finalize(struct pmi *p, uint32_t local, const struct pmi_msg *m)
 {
     answer(p, local, "cmd=finalize_ack rc=0");
 }
@@ -106,7 +106,7 @@ static void abort_step(struct pmi *p, uint32_t local, const struct pmi_msg *m)
     p->ops->abort(p->arg, local, (int)code, "");
 }
 
-static void spawn(struct pmi *p, uint32_t local, const struct pmi_msg *m)
+static void pmi1_spawn(struct pmi *p, uint32_t local, const struct pmi_msg *m)
 {
     p->task[local].in_spawn = true; /* the lines up to "endcmd" belong to this command */
 }
@@ -117,36 +117,36 @@ static void no_names(struct pmi *p, uint32_t local, const char *word)
     answer(p, local, "cmd=%s rc=-1 info=not_supported msg=names_are_not_published_by_this_server", word);
 }
 
-static void publish(struct pmi *p, uint32_t local, const struct pmi_msg *m)
+static void pmi1_publish(struct pmi *p, uint32_t local, const struct pmi_msg *m)
 {
     no_names(p, local, "publish_result");
 }
 
-static void unpublish(struct pmi *p, uint32_t local, const struct pmi_msg *m)
+static void pmi1_unpublish(struct pmi *p, uint32_t local, const struct pmi_msg *m)
 {
     no_names(p, local, "unpublish_result");
 }
 
-static void lookup(struct pmi *p, uint32_t local, const struct pmi_msg *m)
+static void pmi1_lookup(struct pmi *p, uint32_t local, const struct pmi_msg *m)
 {
     no_names(p, local, "lookup_result");
 }
 
 static const struct pmi_command commands[] = {
-    { "init", init },
+    { "init", pmi1_init },
     { "get_maxes", get_maxes },
     { "get_appnum", get_appnum },
     { "get_my_kvsname", get_my_kvsname },
     { "get_universe_size", get_universe_size },
-    { "put", put },
-    { "get", get },
+    { "put", pmi1_put },
+    { "get", pmi1_get },
     { "barrier_in", barrier_in },
-    { "finalize", finalize },
+    { "finalize", pmi1_finalize },
     { "abort", abort_step },
-    { "spawn", spawn },
-    { "publish_name", publish },
-    { "unpublish_name", unpublish },
-    { "lookup_name", lookup },
+    { "spawn", pmi1_spawn },
+    { "publish_name", pmi1_publish },
+    { "unpublish_name", pmi1_unpublish },
+    { "lookup_name", pmi1_lookup },
     { 0 },
 };
 
@@ -162,7 +162,7 @@ void pmi1_line(struct pmi *p, uint32_t local, char *line)
         answer(p, local, "cmd=spawn_result rc=-1 msg=spawn_is_not_supported");
         return;
     }
-    parse(line, &m);
+    pmi1_parse(line, &m);
     const char *name = pmi_value(&m, "cmd");
     if (!name)
         name = str_or(pmi_value(&m, "mcmd"), "");

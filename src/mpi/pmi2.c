@@ -6,7 +6,7 @@
 #include "mpi/pmi_priv.h"
 
 /* Parse in place a sequence of "key=value;"; a ';' in a value is doubled. */
-static void parse(char *text, struct pmi_msg *m)
+static void pmi2_parse(char *text, struct pmi_msg *m)
 {
     m->n = 0;
     for (char *at = text; *at && m->n < PMI_PAIRS;) {
@@ -38,7 +38,7 @@ static void add_value(struct buf *out, const char *key, const char *value)
 }
 
 /* "cmd=NAME-response;rc=0;...", preceded by its length. */
-static void answer(struct pmi *p, uint32_t local, const char *name, int rc, const struct buf *more)
+static void pmi2_answer(struct pmi *p, uint32_t local, const char *name, int rc, const struct buf *more)
 {
     auto_buf struct buf body = BUF_INIT, out = BUF_INIT;
     buf_addf(&body, "cmd=%s-response;", name);
@@ -58,31 +58,31 @@ static void answer_found(struct pmi *p, uint32_t local, const char *name, const 
     buf_adds(&more, value ? "found=TRUE;" : "found=FALSE;");
     if (value)
         add_value(&more, "value", value);
-    answer(p, local, name, 0, &more);
+    pmi2_answer(p, local, name, 0, &more);
 }
 
 static void answer_error(struct pmi *p, uint32_t local, const char *name, const char *why)
 {
     auto_buf struct buf more = BUF_INIT;
     add_value(&more, "errmsg", why);
-    answer(p, local, name, -1, &more);
+    pmi2_answer(p, local, name, -1, &more);
 }
 
 /* ---- commands ---- */
 
-static void fullinit(struct pmi *p, uint32_t local, const struct pmi_msg *m)
+static void pmi2_fullinit(struct pmi *p, uint32_t local, const struct pmi_msg *m)
 {
     auto_buf struct buf more = BUF_INIT;
     buf_addf(&more, "pmi-version=2;pmi-subversion=0;rank=%u;size=%u;appnum=-1;debugged=FALSE;pmiverbose=FALSE;",
              p->place.rank[local], p->place.size);
-    answer(p, local, "fullinit", 0, &more);
+    pmi2_answer(p, local, "fullinit", 0, &more);
 }
 
 static void job_getid(struct pmi *p, uint32_t local, const struct pmi_msg *m)
 {
     auto_buf struct buf more = BUF_INIT;
     add_value(&more, "jobid", p->place.job);
-    answer(p, local, "job-getid", 0, &more);
+    pmi2_answer(p, local, "job-getid", 0, &more);
 }
 
 static void kvs_put(struct pmi *p, uint32_t local, const struct pmi_msg *m)
@@ -94,7 +94,7 @@ static void kvs_put(struct pmi *p, uint32_t local, const struct pmi_msg *m)
     }
     buf_add(&p->fresh, key, strlen(key) + 1);
     buf_add(&p->fresh, value, strlen(value) + 1);
-    answer(p, local, "kvs-put", 0, NULL);
+    pmi2_answer(p, local, "kvs-put", 0, NULL);
 }
 
 static void kvs_get(struct pmi *p, uint32_t local, const struct pmi_msg *m)
@@ -114,10 +114,10 @@ void pmi2_fenced(struct pmi *p, uint32_t local, int status)
     if (status)
         answer_error(p, local, "kvs-fence", "a node of the step is gone");
     else
-        answer(p, local, "kvs-fence", 0, NULL);
+        pmi2_answer(p, local, "kvs-fence", 0, NULL);
 }
 
-static void getjobattr(struct pmi *p, uint32_t local, const struct pmi_msg *m)
+static void pmi2_getjobattr(struct pmi *p, uint32_t local, const struct pmi_msg *m)
 {
     const char *key = str_or(pmi_value(m, "key"), "");
     char size[16];
@@ -128,18 +128,18 @@ static void getjobattr(struct pmi *p, uint32_t local, const struct pmi_msg *m)
                                                     : NULL);
 }
 
-static void putnodeattr(struct pmi *p, uint32_t local, const struct pmi_msg *m)
+static void pmi2_putnodeattr(struct pmi *p, uint32_t local, const struct pmi_msg *m)
 {
     const char *key = str_or(pmi_value(m, "key"), ""), *why;
     if (pmi_put(p, &p->attrs, key, str_or(pmi_value(m, "value"), ""), &why)) {
         answer_error(p, local, "info-putnodeattr", why);
         return;
     }
-    answer(p, local, "info-putnodeattr", 0, NULL);
+    pmi2_answer(p, local, "info-putnodeattr", 0, NULL);
     pmi2_attr(p, key);
 }
 
-static void getnodeattr(struct pmi *p, uint32_t local, const struct pmi_msg *m)
+static void pmi2_getnodeattr(struct pmi *p, uint32_t local, const struct pmi_msg *m)
 {
     const char *key = str_or(pmi_value(m, "key"), ""), *value = pmi_get(&p->attrs, key);
     if (!value && str_ieq(pmi_value(m, "wait"), "TRUE")) {
@@ -160,9 +160,9 @@ void pmi2_attr(struct pmi *p, const char *key)
         }
 }
 
-static void finalize(struct pmi *p, uint32_t local, const struct pmi_msg *m)
+static void pmi2_finalize(struct pmi *p, uint32_t local, const struct pmi_msg *m)
 {
-    answer(p, local, "finalize", 0, NULL);
+    pmi2_answer(p, local, "finalize", 0, NULL);
 }
 
 static void abort_step(struct pmi *p, uint32_t local, const struct pmi_msg *m)
@@ -170,29 +170,29 @@ static void abort_step(struct pmi *p, uint32_t local, const struct pmi_msg *m)
     p->ops->abort(p->arg, local, 0, str_or(pmi_value(m, "msg"), ""));
 }
 
-static void spawn(struct pmi *p, uint32_t local, const struct pmi_msg *m)
+static void pmi2_spawn(struct pmi *p, uint32_t local, const struct pmi_msg *m)
 {
     pmi_no_spawn(p, local);
     answer_error(p, local, "spawn", "spawn is not supported");
 }
 
 static const struct pmi_command commands[] = {
-    { "fullinit", fullinit },
+    { "fullinit", pmi2_fullinit },
     { "job-getid", job_getid },
     { "kvs-put", kvs_put },
     { "kvs-get", kvs_get },
     { "kvs-fence", kvs_fence },
-    { "info-getjobattr", getjobattr },
-    { "info-putnodeattr", putnodeattr },
-    { "info-getnodeattr", getnodeattr },
-    { "finalize", finalize },
+    { "info-getjobattr", pmi2_getjobattr },
+    { "info-putnodeattr", pmi2_putnodeattr },
+    { "info-getnodeattr", pmi2_getnodeattr },
+    { "finalize", pmi2_finalize },
     { "abort", abort_step },
-    { "spawn", spawn },
+    { "spawn", pmi2_spawn },
     { 0 },
 };
 
 /* Commands of PMI-2 that this server does not support: an error reply, so that the program does not wait. */
-static bool refused(struct pmi *p, uint32_t local, const char *name)
+static bool pmi2_refused(struct pmi *p, uint32_t local, const char *name)
 {
     static const char *const names[] = { "job-connect", "job-disconnect", "name-publish", "name-unpublish",
                                          "name-lookup" };
@@ -207,10 +207,10 @@ static bool refused(struct pmi *p, uint32_t local, const char *name)
 void pmi2_text(struct pmi *p, uint32_t local, char *text)
 {
     struct pmi_msg m;
-    parse(text, &m);
+    pmi2_parse(text, &m);
     const char *name = str_or(pmi_value(&m, "cmd"), "");
     mem_set_str(&p->task[local].thread, pmi_value(&m, "thrid"));
-    if (pmi_dispatch(commands, name, p, local, &m) || refused(p, local, name))
+    if (pmi_dispatch(commands, name, p, local, &m) || pmi2_refused(p, local, name))
         return;
     auto_free char *said = mem_printf("mpi/pmi2: invalid pmi2 command received: '%.40s'", name);
     p->ops->complain(p->arg, local, said);

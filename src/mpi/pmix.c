@@ -61,16 +61,16 @@ static Pb__Mpi *next_message(struct pmix_step *p, struct buf *in)
 
 /* ---- starting ---- */
 
-static int check(const Pb__MpiSetup *s, struct err *err)
+static int check_setup(const Pb__MpiSetup *s, struct err *err)
 {
     bool fine = s && s->n_node_names && s->n_ranks == s->n_node_names && s->node_index < s->n_ranks &&
                 strlen(s->space) <= PMIX_MAX_NSLEN && !str_empty(s->folder);
     return fine ? 0 : err_set(err, EINVAL, "the supervisor's setup makes no sense");
 }
 
-static int load(struct pmix_step *p, const Pb__MpiSetup *s, struct err *err)
+static int pmix_load(struct pmix_step *p, const Pb__MpiSetup *s, struct err *err)
 {
-    int rc = check(s, err);
+    int rc = check_setup(s, err);
     if (rc)
         return rc;
     p->setup = s;
@@ -110,7 +110,7 @@ static int start_library(struct pmix_step *p, struct err *err)
 }
 
 /* The reply to MPI_SETUP: an environment for each task, or the error. */
-static void answer(struct pmix_step *p, const struct buf *env, size_t n, const struct err *err)
+static void pmix_answer(struct pmix_step *p, const struct buf *env, size_t n, const struct err *err)
 {
     Pb__Mpi m = PB__MPI__INIT;
     Pb__MpiSetup s = PB__MPI_SETUP__INIT;
@@ -127,10 +127,10 @@ static void answer(struct pmix_step *p, const struct buf *env, size_t n, const s
     say(p, &m);
 }
 
-static int start(struct pmix_step *p, const Pb__MpiSetup *setup)
+static int pmix_start(struct pmix_step *p, const Pb__MpiSetup *setup)
 {
     struct err err = ERR_INIT;
-    int rc = load(p, setup, &err);
+    int rc = pmix_load(p, setup, &err);
     size_t n = rc ? 0 : setup->ranks[setup->node_index]->n_rank;
     auto_free struct buf *env = mem_array(n + 1, sizeof(*env));
     calls_init(p);
@@ -142,7 +142,7 @@ static int start(struct pmix_step *p, const Pb__MpiSetup *setup)
         rc = space_register(p, &err);
     for (uint32_t i = 0; i < n && !rc; i++)
         rc = space_client(p, i, &env[i], &err);
-    answer(p, env, n, &err);
+    pmix_answer(p, env, n, &err);
     for (size_t i = 0; i < n; i++)
         buf_clear(&env[i]);
     return rc;
@@ -157,7 +157,7 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 }
 
 /* This process runs as the user that owns the tasks, so a link in the folder gives no access that they lack. */
-static void tidy(const char *folder)
+static void remove_folder(const char *folder)
 {
     const char *slash = folder ? strrchr(folder, '/') : NULL;
     if (slash && str_has_prefix(slash + 1, FOLDER))
@@ -183,7 +183,7 @@ int main(int argc, char **argv)
     struct stat st;
     auto_buf struct buf in = BUF_INIT;
     if (argc == 3 && str_eq(argv[1], "tidy")) { /* remove the folder of a helper that was killed */
-        tidy(argv[2]);
+        remove_folder(argv[2]);
         return 0;
     }
     if (argc != 1 || fstat(SUPERVISOR_FD, &st) || !S_ISSOCK(st.st_mode)) {
@@ -192,10 +192,10 @@ int main(int argc, char **argv)
     }
     ignore_signals();
     Pb__Mpi *setup = next_message(&step, &in);
-    bool runs = setup && setup->kind == MPI_SETUP && !start(&step, setup->setup);
+    bool runs = setup && setup->kind == MPI_SETUP && !pmix_start(&step, setup->setup);
     for (Pb__Mpi *m; runs && (m = next_message(&step, &in)); pb__mpi__free_unpacked(m, NULL))
         calls_take(m);
-    tidy(step.folder);
+    remove_folder(step.folder);
     /* Finalizing the library would wait for tasks that are gone; its only lasting state was the folder. */
     _exit(runs ? 0 : 1);
 }

@@ -48,19 +48,19 @@ void calls_init(struct pmix_step *p)
     all.step = p;
 }
 
-static ProtobufCBinaryData bytes(const void *p, size_t n)
+static ProtobufCBinaryData pb_bytes(const void *p, size_t n)
 {
     return (ProtobufCBinaryData){ n, (uint8_t *)p };
 }
 
-static bool same(const struct buf *a, const void *p, size_t n)
+static bool same_bytes(const struct buf *a, const void *p, size_t n)
 {
     return a->len == n && (!n || !memcmp(a->s, p, n));
 }
 
 /* ---- pending requests ---- */
 
-static bool lost(void)
+static bool link_lost(void)
 {
     pthread_mutex_lock(&all.lock);
     bool is = all.lost;
@@ -81,13 +81,13 @@ static void wait_for(const struct buf *key, uint64_t number, pmix_modex_cbfunc_t
 }
 
 /* Add a piece to a pending request; a complete request is removed from the list and returned. */
-static struct waiting *arrived(const Pb__Mpi *m)
+static struct waiting *reply_arrived(const Pb__Mpi *m)
 {
     struct waiting *found = NULL;
     pthread_mutex_lock(&all.lock);
     for (size_t i = 0; i < all.waiting.n && !found; i++) {
         struct waiting *w = all.waiting.at[i];
-        if (w->number != m->number || !same(&w->key, m->key.data, m->key.len))
+        if (w->number != m->number || !same_bytes(&w->key, m->key.data, m->key.len))
             continue;
         if (!mpi_join(&w->data, m))
             break;
@@ -98,9 +98,9 @@ static struct waiting *arrived(const Pb__Mpi *m)
     return found;
 }
 
-static void give(const Pb__Mpi *m)
+static void give_direct(const Pb__Mpi *m)
 {
-    struct waiting *w = arrived(m);
+    struct waiting *w = reply_arrived(m);
     if (!w) {
         Pb__Mpi more = PB__MPI__INIT;
         more.kind = MPI_MORE;
@@ -127,7 +127,7 @@ static int by_number(const void *a, const void *b)
 }
 
 /* Sort, and remove duplicates. */
-static size_t tidy(uint32_t *at, size_t n)
+static size_t unique_sorted(uint32_t *at, size_t n)
 {
     size_t to = 0;
     qsort(at, n, sizeof(*at), by_number);
@@ -143,7 +143,7 @@ static uint64_t which_time(const struct buf *key)
     bool found = false;
     pthread_mutex_lock(&all.lock);
     for (size_t i = 0; i < all.times.n && !found; i++)
-        if (same(&all.times.at[i].key, key->s, key->len)) {
+        if (same_bytes(&all.times.at[i].key, key->s, key->len)) {
             n = ++all.times.at[i].n;
             found = true;
         }
@@ -170,14 +170,14 @@ static pmix_status_t collective_members(const pmix_proc_t *procs, size_t n, stru
             return PMIX_ERR_BAD_PARAM;
         ranks[i] = procs[i].rank;
     }
-    n = tidy(ranks, n);
+    n = unique_sorted(ranks, n);
     if (n == p->size)
         return PMIX_SUCCESS;
     buf_add(key, ranks, n * sizeof(*ranks));
     m->nodes = mem_array(n, sizeof(*m->nodes));
     for (size_t i = 0; i < n; i++)
         m->nodes[i] = p->node[ranks[i]];
-    m->n_nodes = tidy(m->nodes, n);
+    m->n_nodes = unique_sorted(m->nodes, n);
     return PMIX_SUCCESS;
 }
 
@@ -186,12 +186,12 @@ static pmix_status_t on_fence(const pmix_proc_t procs[], size_t nprocs, const pm
 {
     auto_buf struct buf key = BUF_INIT;
     Pb__Mpi m = PB__MPI__INIT;
-    pmix_status_t st = lost() ? PMIX_ERR_LOST_CONNECTION : collective_members(procs, nprocs, &key, &m);
+    pmix_status_t st = link_lost() ? PMIX_ERR_LOST_CONNECTION : collective_members(procs, nprocs, &key, &m);
     if (st == PMIX_SUCCESS) {
         m.kind = MPI_COLLECT;
-        m.key = bytes(key.s, key.len);
+        m.key = pb_bytes(key.s, key.len);
         m.number = which_time(&key);
-        m.data = bytes(data, ndata);
+        m.data = pb_bytes(data, ndata);
         wait_for(&key, m.number, done, arg);
         say(all.step, &m);
     }
@@ -207,7 +207,7 @@ static pmix_status_t on_modex(const pmix_proc_t *proc, const pmix_info_t info[],
 {
     struct pmix_step *p = all.step;
     auto_buf struct buf key = BUF_INIT;
-    if (lost())
+    if (link_lost())
         return PMIX_ERR_LOST_CONNECTION;
     if (strncmp(proc->nspace, p->setup->space, PMIX_MAX_NSLEN) || proc->rank >= p->size)
         return PMIX_ERR_NOT_FOUND;
@@ -218,8 +218,8 @@ static pmix_status_t on_modex(const pmix_proc_t *proc, const pmix_info_t info[],
     pthread_mutex_lock(&all.lock);
     m.number = ++all.asked;
     pthread_mutex_unlock(&all.lock);
-    m.key = bytes(ASK, strlen(ASK));
-    m.data = bytes(&rank, sizeof(rank));
+    m.key = pb_bytes(ASK, strlen(ASK));
+    m.data = pb_bytes(&rank, sizeof(rank));
     for (size_t i = 0; i < ninfo; i++)
         if (PMIX_CHECK_KEY(&info[i], PMIX_REQUIRED_KEY) && info[i].value.type == PMIX_STRING)
             m.text = info[i].value.data.string;
@@ -229,15 +229,15 @@ static pmix_status_t on_modex(const pmix_proc_t *proc, const pmix_info_t info[],
     return PMIX_SUCCESS;
 }
 
-static void answer(uint32_t node, uint64_t number, pmix_status_t status, const char *data, size_t n)
+static void answer_direct(uint32_t node, uint64_t number, pmix_status_t status, const char *data, size_t n)
 {
     Pb__Mpi m = PB__MPI__INIT;
     m.kind = MPI_TO;
     m.node = node;
     m.number = number;
-    m.key = bytes(ANSWER, strlen(ANSWER));
+    m.key = pb_bytes(ANSWER, strlen(ANSWER));
     m.status = status;
-    m.data = bytes(data, n);
+    m.data = pb_bytes(data, n);
     say(all.step, &m);
 }
 
@@ -249,7 +249,7 @@ struct asker {
 static void on_local_data(pmix_status_t status, char *data, size_t n, void *arg)
 {
     struct asker *a = arg;
-    answer(a->node, a->number, status, data, n);
+    answer_direct(a->node, a->number, status, data, n);
     free(a);
 }
 
@@ -383,9 +383,9 @@ static void give_up(void)
         pthread_mutex_unlock(&all.lock);
         if (!found)
             return;
-        m.key = bytes(key.s, key.len);
+        m.key = pb_bytes(key.s, key.len);
         m.status = EPIPE;
-        give(&m);
+        give_direct(&m);
     }
 }
 
@@ -394,9 +394,9 @@ void calls_take(const Pb__Mpi *m)
     if (m->kind == MPI_LOST)
         give_up();
     else if (m->kind == MPI_COLLECT)
-        give(m);
+        give_direct(m);
     else if (m->kind == MPI_TO && m->key.len == strlen(ASK) && !memcmp(m->key.data, ASK, m->key.len))
         take_request(m);
     else if (m->kind == MPI_TO)
-        give(m);
+        give_direct(m);
 }

@@ -9,7 +9,7 @@ typedef VEC(pmix_info_t) infos;
 
 /* Append an empty element: the library's loaders need one, and some are macros that evaluate their argument
  * repeatedly. */
-static pmix_info_t *next(infos *v)
+static pmix_info_t *next_info(infos *v)
 {
     vec_reserve(v, v->n + 1);
     memset(&v->at[v->n], 0, sizeof(v->at[0]));
@@ -18,33 +18,33 @@ static pmix_info_t *next(infos *v)
 
 static void add_text(infos *v, const char *key, const char *text)
 {
-    pmix_info_t *at = next(v);
+    pmix_info_t *at = next_info(v);
     PMIX_INFO_LOAD(at, key, text, PMIX_STRING);
 }
 
 static void add_u32(infos *v, const char *key, uint32_t n)
 {
-    pmix_info_t *at = next(v);
+    pmix_info_t *at = next_info(v);
     PMIX_INFO_LOAD(at, key, &n, PMIX_UINT32);
 }
 
 static void add_u16(infos *v, const char *key, uint32_t n)
 {
     uint16_t small = (uint16_t)n;
-    pmix_info_t *at = next(v);
+    pmix_info_t *at = next_info(v);
     PMIX_INFO_LOAD(at, key, &small, PMIX_UINT16);
 }
 
 static void add_rank(infos *v, const char *key, pmix_rank_t n)
 {
-    pmix_info_t *at = next(v);
+    pmix_info_t *at = next_info(v);
     PMIX_INFO_LOAD(at, key, &n, PMIX_PROC_RANK);
 }
 
 static void add_true(infos *v, const char *key)
 {
     bool yes = true;
-    pmix_info_t *at = next(v);
+    pmix_info_t *at = next_info(v);
     PMIX_INFO_LOAD(at, key, &yes, PMIX_BOOL);
 }
 
@@ -76,9 +76,9 @@ static int add_maps(const struct pmix_step *p, infos *v, struct err *err)
     }
     if (PMIx_generate_regex(names.s, &node_map) || PMIx_generate_ppn(ranks.s, &rank_map))
         return err_set(err, EINVAL, "PMIx cannot describe nodes %.100s with ranks %.100s", names.s, ranks.s);
-    pmix_info_t *at = next(v);
+    pmix_info_t *at = next_info(v);
     PMIX_INFO_LOAD(at, PMIX_NODE_MAP, node_map, PMIX_REGEX);
-    at = next(v);
+    at = next_info(v);
     PMIX_INFO_LOAD(at, PMIX_PROC_MAP, rank_map, PMIX_REGEX);
     return 0;
 }
@@ -114,12 +114,12 @@ static void add_task(const struct pmix_step *p, infos *v, uint32_t node, uint32_
         add_text(&one, PMIX_PROCDIR, dir);
     }
     pmix_data_array_t array = { .type = PMIX_INFO, .size = one.n, .array = one.at };
-    pmix_info_t *at = next(v);
+    pmix_info_t *at = next_info(v);
     PMIX_INFO_LOAD(at, PMIX_PROC_DATA, &array, PMIX_DATA_ARRAY); /* makes a copy */
     infos_clear(&one);
 }
 
-static int describe(const struct pmix_step *p, infos *v, struct err *err)
+static int describe_space(const struct pmix_step *p, infos *v, struct err *err)
 {
     auto_free char *job = mem_printf("%u.%u", p->setup->job_id, p->setup->step_id);
     add_text(v, PMIX_JOBID, job);
@@ -143,7 +143,7 @@ int space_register(struct pmix_step *p, struct err *err)
 {
     infos v = { 0 };
     const Pb__Ranks *mine = p->setup->ranks[p->setup->node_index];
-    int rc = describe(p, &v, err);
+    int rc = describe_space(p, &v, err);
     if (!rc) {
         /* without a callback the call blocks until it is done */
         pmix_status_t st = PMIx_server_register_nspace(p->setup->space, (int)mine->n_rank, v.at, v.n, NULL, NULL);

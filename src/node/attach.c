@@ -5,7 +5,7 @@
 #include "node/user_requests.h"
 #include "node/inquiry.h"
 
-static struct step_run *find(const struct agent *a, const Pb__AttachRequest *r)
+static struct step_run *attach_step(const struct agent *a, const Pb__AttachRequest *r)
 {
     struct step_run *run = map_get(&a->jobs, r->job_id);
     while (run && (run->report || run->key.step_id != r->step_id))
@@ -13,11 +13,11 @@ static struct step_run *find(const struct agent *a, const Pb__AttachRequest *r)
     return run;
 }
 
-static void attach(struct agent *a, struct link *c, const struct frame *f, const struct link_peer *peer,
-                   Pb__AttachRequest *r)
+static void attach_stream(struct agent *a, struct link *c, const struct frame *f, const struct link_peer *peer,
+                          Pb__AttachRequest *r)
 {
     const char *address;
-    struct step_run *run = find(a, r);
+    struct step_run *run = attach_step(a, r);
     if (!run || !run->answering) {
         listen_refuse(c, f->number, ESLURM_JOB_NOT_RUNNING, "no tasks running");
         return;
@@ -46,7 +46,7 @@ void attach_request(struct agent *a, struct link *c, const struct frame *f, cons
     if (!r || !r->io)
         listen_refuse(c, f->number, EBADMSG, "a request to attach that does not parse");
     else
-        attach(a, c, f, peer, r);
+        attach_stream(a, c, f, peer, r);
     if (r)
         pb__attach_request__free_unpacked(r, NULL);
 }

@@ -64,7 +64,7 @@ static void free_op(struct op *op)
     vec_clear(&op->failed);
 }
 
-static void drop(void *arg)
+static void bcast_drop(void *arg)
 {
     struct bcast *b = arg;
     for (size_t i = 0; i < b->legs.n; i++) {
@@ -248,8 +248,8 @@ static void pass_on(struct bcast *b, const struct frame *f, const Pb__BcastOpen 
     }
 }
 
-static struct bcast *begin(struct agent *a, struct link *c, Pb__BcastOpen *o, const Pb__Permit *p,
-                           const struct groups *g, struct err *err)
+static struct bcast *bcast_begin(struct agent *a, struct link *c, Pb__BcastOpen *o, const Pb__Permit *p,
+                                 const struct groups *g, struct err *err)
 {
     int fd = receiver_start(a, p, err);
     if (fd < 0)
@@ -263,14 +263,14 @@ static struct bcast *begin(struct agent *a, struct link *c, Pb__BcastOpen *o, co
     own->link = link_from_fd(a->loop, fd, &leg_ops, own);
     receiver_as(a, own->link, p, g);
     make_branches(b);
-    listen_hold(c, drop, b);
+    listen_hold(c, bcast_drop, b);
     return b;
 }
 
 void bcast_open(struct agent *a, struct link *c, const struct frame *f, const struct link_peer *peer)
 {
     struct err err = ERR_INIT;
-    struct bcast *b = listen_holder(c, drop);
+    struct bcast *b = listen_holder(c, bcast_drop);
     Pb__BcastOpen *o = pb__bcast_open__unpack(NULL, f->len, f->body);
     Pb__Permit *p = o ? permit_open(&a->key, o->permit, a->name, peer, clock_wall_ms(), &err) : NULL;
     if (!o)
@@ -285,7 +285,7 @@ void bcast_open(struct agent *a, struct link *c, const struct frame *f, const st
     struct groups g;
     bool wait = first && !groups_of(a, p->uid, p->gid, p->user_name, &g);
     if (first && !wait)
-        b = begin(a, c, o, p, &g, &err);
+        b = bcast_begin(a, c, o, p, &g, &err);
     if (wait) {
         listen_park(c, f);
     } else if (err.code) {
@@ -303,7 +303,7 @@ void bcast_open(struct agent *a, struct link *c, const struct frame *f, const st
 void bcast_more(struct agent *a, struct link *c, const struct frame *f, const struct link_peer *peer)
 {
     (void)peer;
-    struct bcast *b = listen_holder(c, drop);
+    struct bcast *b = listen_holder(c, bcast_drop);
     if (!b)
         listen_refuse(c, f->number, EPROTO, "no file was opened");
     else if (f->len > FRAME_FULL)

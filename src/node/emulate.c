@@ -52,7 +52,7 @@ void emulate_drop(struct step_run *r)
 }
 
 /* As with a real supervisor, the launcher receives the end before the controller does. */
-static void ended(uv_timer_t *timer)
+static void emulate_ended(uv_timer_t *timer)
 {
     struct step_run *r = timer->data;
     struct pretend *p = r->pretend;
@@ -77,7 +77,7 @@ void emulate_notified(struct step_run *r)
     report_end(r, pb__report__unpack(NULL, n, (uint8_t *)packed.s));
 }
 
-static void start(struct agent *a, const struct emulate_part *part)
+static void emulate_start(struct agent *a, const struct emulate_part *part)
 {
     struct step_run *r = run_add(a, part->key);
     struct pretend *p = NEW(struct pretend);
@@ -88,7 +88,7 @@ static void start(struct agent *a, const struct emulate_part *part)
     uv_timer_init(a->loop, &p->timer);
     p->timer.data = r;
     p->io = emulate_io_new(r, part);
-    uv_timer_start(&p->timer, ended, part->run_ms, 0);
+    uv_timer_start(&p->timer, emulate_ended, part->run_ms, 0);
     launched_log_add(&a->launched, part->key, p->start_ms);
 }
 
@@ -105,7 +105,7 @@ void emulate_order(struct agent *a, const struct frame *f)
             err_set(&err, EALREADY, "step %s attempt %u has been run here before", run_text(part.key),
                     part.key.attempt);
         else if (part.key.step_id != PB__STEP_NUMBER__STEP_PROLOG)
-            start(a, &part);
+            emulate_start(a, &part);
     }
     if (err.code)
         log_error("launch order refused node=%s why=%s", a->name, err.text);
@@ -120,7 +120,7 @@ static void stop_or_go(struct pretend *p, bool stop)
         p->left_ms = uv_timer_get_due_in(&p->timer);
         uv_timer_stop(&p->timer);
     } else if (!stop && p->stopped) {
-        uv_timer_start(&p->timer, ended, p->left_ms, 0);
+        uv_timer_start(&p->timer, emulate_ended, p->left_ms, 0);
     }
     p->stopped = stop;
 }
@@ -144,7 +144,7 @@ void emulate_kill(struct step_run *r, const Pb__KillOrder *k)
     }
     p->status = signal & 0x7f;
     p->stopped = false;
-    uv_timer_start(&p->timer, ended, 0, 0);
+    uv_timer_start(&p->timer, emulate_ended, 0, 0);
 }
 
 /* ---- the nodes ---- */
@@ -221,7 +221,7 @@ static int make_all(struct agent *like, const char *list, struct err *err)
     return rc;
 }
 
-static void stop(void *arg, int signo)
+static void emulate_stop(void *arg, int signo)
 {
     log_info("stopping signal=%d; what the nodes seemed to run is forgotten", signo);
     for (size_t i = 0; i < emulated.n; i++) {
@@ -245,7 +245,7 @@ int emulate_serve(struct agent *like, const char *list, double time_s, char **ar
         rc = open_listeners(err);
     if (rc)
         return rc;
-    signals = (struct signals){ .argv = argv, .conf = like->conf, .stop = stop, .arg = like->loop };
+    signals = (struct signals){ .argv = argv, .conf = like->conf, .stop = emulate_stop, .arg = like->loop };
     signals_watch(like->loop, &signals);
     log_info("spurd %s emulates %zu nodes pid=%d", SPUR_VERSION, emulated.n, getpid());
     for (size_t i = 0; i < emulated.n; i++) {

@@ -62,7 +62,7 @@ static void say_hello(struct emulate_io *io)
     link_send_pb(io->link, MSG_IO_HELLO, 0, 0, &h.base);
 }
 
-static void say(struct emulate_io *io, enum msg_type type, const ProtobufCMessage *m)
+static void emulate_io_send(struct emulate_io *io, enum msg_type type, const ProtobufCMessage *m)
 {
     io->said += FRAME_HEADER + protobuf_c_message_get_packed_size(m);
     link_send_pb(io->link, type, 0, 0, m);
@@ -75,12 +75,12 @@ static void say_end(struct emulate_io *io, uint32_t task)
         d.task = task;
         d.fd = fd;
         d.eof = true;
-        say(io, MSG_IO_DATA, &d.base);
+        emulate_io_send(io, MSG_IO_DATA, &d.base);
     }
     Pb__IoExit e = PB__IO_EXIT__INIT;
     e.task = task;
     e.status = io->status;
-    say(io, MSG_IO_EXIT, &e.base);
+    emulate_io_send(io, MSG_IO_EXIT, &e.base);
 }
 
 static void tell_ends(struct emulate_io *io)

@@ -28,7 +28,7 @@ static struct {
 
 /* ---- duration and status ---- */
 
-static const char *variable(const ProtobufCBinaryData *env, const char *name)
+static const char *env_variable(const ProtobufCBinaryData *env, const char *name)
 {
     size_t n = strlen(name);
     for (size_t at = 0; at < env->len;) {
@@ -77,11 +77,11 @@ static bool command_sleeps(const Pb__StepSpec *s, double *seconds)
     return s && s->n_argv == 2 && str_eq(slash ? slash + 1 : s->argv[0], "sleep") && seconds_of(s->argv[1], seconds);
 }
 
-static void decide(const Pb__LaunchOrder *o, double dflt_s)
+static void decide_end(const Pb__LaunchOrder *o, double dflt_s)
 {
     double s = dflt_s;
     uint64_t code = 0;
-    const char *said = variable(&o->env, "SPUR_EMULATE_S"), *ends = variable(&o->env, "SPUR_EMULATE_EXIT");
+    const char *said = env_variable(&o->env, "SPUR_EMULATE_S"), *ends = env_variable(&o->env, "SPUR_EMULATE_EXIT");
     bool batch = o->step_id == PB__STEP_NUMBER__STEP_BATCH;
     if (!said || !seconds_of(said, &s))
         (void)(batch ? emulate_sleep((char *)o->script.data, o->script.len, &s) : command_sleeps(o->step, &s));
@@ -93,7 +93,7 @@ static void decide(const Pb__LaunchOrder *o, double dflt_s)
 
 /* ---- the nodes' parts ---- */
 
-static void forget(void)
+static void forget_last(void)
 {
     free(take(last.body));
     if (last.order)
@@ -126,7 +126,7 @@ static int read_order(const struct cred_key *key, const Pb__Signed *s, double df
 {
     if (last.order && last.len == s->body.len && !memcmp(last.body, s->body.data, last.len))
         return 0;
-    forget();
+    forget_last();
     if (!cred_verify(key, CRED_LAUNCH, s))
         return err_set(err, ESLURM_INVALID_JOB_CREDENTIAL, "the launch order is not signed with this cluster's key");
     last.order = pb__launch_order__unpack(NULL, s->body.len, s->body.data);
@@ -134,7 +134,7 @@ static int read_order(const struct cred_key *key, const Pb__Signed *s, double df
         return err_set(err, EBADMSG, "the launch order does not parse");
     last.body = mem_copy(s->body.data, s->body.len);
     last.len = s->body.len;
-    decide(last.order, dflt_s);
+    decide_end(last.order, dflt_s);
     return index_nodes(err);
 }
 
@@ -157,7 +157,7 @@ int emulate_plan(const struct cred_key *key, const Pb__Signed *s, const char *na
     *out = (struct emulate_part){ 0 };
     int rc = read_order(key, s, dflt_s, err);
     if (rc) {
-        forget();
+        forget_last();
         return rc;
     }
     const Pb__LaunchOrder *o = last.order;

@@ -54,7 +54,7 @@ static void fanout_free(struct fanout *s)
 }
 
 /* Every node below has the order or is listed as unreached. */
-static void answer(struct fanout *s)
+static void fanout_answer(struct fanout *s)
 {
     struct link *to = s->inbound ? inbound_link(s->agent->tree, s->inbound) : s->agent->controller;
     auto_free char *names = hostlist_compress(s->unreached.at, s->unreached.n);
@@ -69,10 +69,10 @@ static void answer(struct fanout *s)
     fanout_free(s);
 }
 
-static void settle(struct fanout *s)
+static void fanout_settle(struct fanout *s)
 {
     if (!s->open)
-        answer(s);
+        fanout_answer(s);
 }
 
 /* ---- forwarding ---- */
@@ -173,7 +173,7 @@ bool fanout_failed(struct tree *t, uint64_t number)
         return false;
     struct fanout *s = f->spread;
     give_up(f);
-    settle(s);
+    fanout_settle(s);
     return true;
 }
 
@@ -198,12 +198,12 @@ void fanout_answered(struct tree *t, const struct frame *f)
     if (r)
         pb__fanout_reply__free_unpacked(r, NULL);
     s->open--;
-    settle(s);
+    fanout_settle(s);
 }
 
 /* ---- the order ---- */
 
-static void follow(struct agent *a, const Pb__Fanout *o)
+static void follow_locally(struct agent *a, const Pb__Fanout *o)
 {
     if (o->kill) {
         kill_follow(a, o->kill);
@@ -216,7 +216,7 @@ static void follow(struct agent *a, const Pb__Fanout *o)
     launch_order(a, &f);
 }
 
-static int check(const Pb__Fanout *o, struct err *err)
+static int fanout_check(const Pb__Fanout *o, struct err *err)
 {
     size_t n = 0;
     if ((!o->launch) == (!o->kill))
@@ -229,23 +229,23 @@ static int check(const Pb__Fanout *o, struct err *err)
 }
 
 /* Does the order make each node send a report? */
-static bool reports(const Pb__Fanout *o)
+static bool order_reports(const Pb__Fanout *o)
 {
     return o->launch ? !hook_step(o->step_id) : (o->kill->terminate && !o->kill->one_step);
 }
 
-static void begin(struct agent *a, uint64_t inbound, uint64_t number, Pb__Fanout *o)
+static void fanout_begin(struct agent *a, uint64_t inbound, uint64_t number, Pb__Fanout *o)
 {
     struct fanout *s = NEW(struct fanout);
     *s = (struct fanout){ .agent = a, .number = number, .inbound = inbound, .order = o };
     hostlist_expand(o->below, &s->below, NULL);
-    if (reports(o))
+    if (order_reports(o))
         gather_begin(a, key_of(o), o->from, (uint32_t)s->below.n + 1);
     if (s->below.n)
         set_patience(s);
     hand_on(s, 0, s->below.n);
-    follow(a, o);
-    settle(s);
+    follow_locally(a, o);
+    fanout_settle(s);
 }
 
 Pb__Fanout *fanout_read(const struct frame *f, struct err *err)
@@ -253,7 +253,7 @@ Pb__Fanout *fanout_read(const struct frame *f, struct err *err)
     Pb__Fanout *o = pb__fanout__unpack(NULL, f->len, f->body);
     if (!o)
         err_set(err, EBADMSG, "an order for many nodes does not parse");
-    else if (!check(o, err))
+    else if (!fanout_check(o, err))
         return o;
     if (o)
         pb__fanout__free_unpacked(o, NULL);
@@ -265,7 +265,7 @@ void fanout_order(struct agent *a, const struct frame *f)
     struct err err = ERR_INIT;
     Pb__Fanout *o = fanout_read(f, &err);
     if (o)
-        begin(a, 0, f->number, o);
+        fanout_begin(a, 0, f->number, o);
     else
         log_error("%s", err.text);
 }
@@ -277,7 +277,7 @@ void fanout_received(struct agent *a, struct link *c, const struct frame *f, con
     Pb__Fanout *o = fanout_read(f, &err);
     struct agent *to = o ? tree_agent(a->tree, o->to) : NULL;
     if (to) {
-        begin(to, inbound_number(a->tree, c), f->number, o);
+        fanout_begin(to, inbound_number(a->tree, c), f->number, o);
         return;
     }
     if (o)

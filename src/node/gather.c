@@ -59,7 +59,7 @@ static uint64_t hash_of(const struct agent *a, struct step_key key)
     return map_hash_bytes(&k, sizeof(k));
 }
 
-static struct branch *find(const struct agent *a, struct step_key key)
+static struct branch *branch_find(const struct agent *a, struct step_key key)
 {
     struct branch *b = map_get(&a->tree->branches, hash_of(a, key));
     return b && b->agent == a && step_key_eq(b->key, key) ? b : NULL;
@@ -81,7 +81,7 @@ static void branch_free(struct branch *b)
 }
 
 /* Drop stale branches: some of their nodes reported to the controller directly. */
-static void sweep(struct tree *t)
+static void branch_sweep(struct tree *t)
 {
     VEC(struct branch *) old = { 0 };
     size_t pos = 0;
@@ -95,13 +95,13 @@ static void sweep(struct tree *t)
     t->sweep_at = MAX(t->branches.n * 2, (size_t)1024);
 }
 
-static struct branch *need(struct agent *a, struct step_key key)
+static struct branch *branch_get(struct agent *a, struct step_key key)
 {
     struct tree *t = a->tree;
-    struct branch *b = find(a, key);
+    struct branch *b = branch_find(a, key);
     if (!b) {
         if (t->branches.n >= t->sweep_at)
-            sweep(t);
+            branch_sweep(t);
         b = NEW(struct branch);
         b->agent = a;
         b->key = key;
@@ -154,7 +154,7 @@ static void tell_parent(struct bundle *w, const char *parent)
     link_send(peer_pool_link(l), MSG_REPORTS, 0, w->number, body.s, body.len);
 }
 
-static void flush(struct branch *b)
+static void branch_flush(struct branch *b)
 {
     struct tree *t = b->agent->tree;
     struct bundle *w = NEW(struct bundle);
@@ -179,14 +179,14 @@ static void flush(struct branch *b)
 
 static void held_long_enough(uv_timer_t *timer)
 {
-    flush(timer->data);
+    branch_flush(timer->data);
 }
 
 /* Send the reports once the branch is complete, else after HOLD_MS. */
-static void gathered(struct branch *b)
+static void flush_or_hold(struct branch *b)
 {
     if (b->got >= b->expect) {
-        flush(b);
+        branch_flush(b);
         return;
     }
     if (!b->hold) {
@@ -198,7 +198,7 @@ static void gathered(struct branch *b)
         uv_timer_start(b->hold, held_long_enough, HOLD_MS, 0);
 }
 
-static void hold(struct branch *b, const Pb__Reports *m)
+static void branch_hold(struct branch *b, const Pb__Reports *m)
 {
     size_t n = pb__reports__get_packed_size(m);
     b->held.len += pb__reports__pack(m, (uint8_t *)buf_room(&b->held, n));
@@ -210,29 +210,29 @@ static void hold(struct branch *b, const Pb__Reports *m)
 
 void gather_begin(struct agent *a, struct step_key key, const char *parent, uint32_t expect)
 {
-    struct branch *b = need(a, key);
+    struct branch *b = branch_get(a, key);
     snprintf(b->parent, sizeof(b->parent), "%s", parent);
     b->expect = expect;
 }
 
 void gather_less(struct agent *a, struct step_key key, uint32_t unreached)
 {
-    struct branch *b = find(a, key);
+    struct branch *b = branch_find(a, key);
     if (!b)
         return;
     b->expect -= MIN(b->expect, unreached);
     if (b->nheld)
-        gathered(b);
+        flush_or_hold(b);
 }
 
 bool gather_has(const struct agent *a, struct step_key key)
 {
-    return find(a, key);
+    return branch_find(a, key);
 }
 
 bool gather_report(struct agent *a, const Pb__Report *r)
 {
-    struct branch *b = find(a, (struct step_key){ r->job_id, r->step_id, r->attempt });
+    struct branch *b = branch_find(a, (struct step_key){ r->job_id, r->step_id, r->attempt });
     if (!b)
         return false;
     if (b->own)
@@ -244,8 +244,8 @@ bool gather_report(struct agent *a, const Pb__Report *r)
     m.nodes = &list;
     m.n_nodes = 1;
     b->own = b->own_held = true;
-    hold(b, &m);
-    gathered(b);
+    branch_hold(b, &m);
+    flush_or_hold(b);
     return true;
 }
 
@@ -277,13 +277,13 @@ void gather_received(struct agent *any, struct link *c, const struct frame *f, c
     struct agent *a = m ? tree_agent(any->tree, m->to) : NULL;
     if (a) {
         const Pb__Report *r = m->nodes[0]->report;
-        struct branch *b = need(a, (struct step_key){ r->job_id, r->step_id, r->attempt });
+        struct branch *b = branch_get(a, (struct step_key){ r->job_id, r->step_id, r->attempt });
         if (m->to != protobuf_c_empty_string)
             free(m->to);
         m->to = (char *)protobuf_c_empty_string;
-        hold(b, m);
+        branch_hold(b, m);
         vec_push(&b->below, (struct below){ inbound_number(a->tree, c), f->number });
-        gathered(b);
+        flush_or_hold(b);
     } else {
         listen_refuse(c, f->number, EBADMSG, "reports that are not for a node here, or not of one step");
     }
@@ -311,7 +311,7 @@ void gather_acked(struct tree *t, uint64_t number)
         if (c)
             link_send_pb(c, MSG_REPORTS_ACK, 0, w->below.at[i].number, &ack.base);
     }
-    struct branch *b = find(w->agent, w->key);
+    struct branch *b = branch_find(w->agent, w->key);
     if (b) {
         b->in_flight -= MIN(b->in_flight, 1u);
         b->own &= !w->own;

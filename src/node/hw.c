@@ -9,7 +9,7 @@
 
 #include "base/buf.h"
 
-static uint32_t count(hwloc_topology_t t, hwloc_obj_type_t type)
+static uint32_t count_objects(hwloc_topology_t t, hwloc_obj_type_t type)
 {
     int n = hwloc_get_nbobjs_by_type(t, type);
     return n > 0 ? (uint32_t)n : 0;
@@ -39,9 +39,9 @@ static void find_cpus(struct hw *hw)
     if (hwloc_topology_init(&t))
         return;
     if (!hwloc_topology_load(t)) {
-        hw->sockets = count(t, HWLOC_OBJ_PACKAGE);
-        cores = count(t, HWLOC_OBJ_CORE);
-        hw->cpus = count(t, HWLOC_OBJ_PU);
+        hw->sockets = count_objects(t, HWLOC_OBJ_PACKAGE);
+        cores = count_objects(t, HWLOC_OBJ_CORE);
+        hw->cpus = count_objects(t, HWLOC_OBJ_PU);
         list_pus(t);
     }
     hwloc_topology_destroy(t);

@@ -21,7 +21,7 @@ struct isolate {
     char *base, *tmpfs_text; /* NULL: no private folders */
 };
 
-static void say(void *arg, const char *sentence)
+static void isolate_log(void *arg, const char *sentence)
 {
     (void)arg;
     log_info("%s", sentence);
@@ -57,7 +57,7 @@ static int find_cgroups(struct agent *a, const char *dir, struct err *err)
     auto_cgroup_conf struct cgroup_conf conf = { 0 };
     auto_gres_conf struct gres_conf gres = { 0 };
     auto_free char *name = folder_name(a);
-    struct cgroup_wish wish = { .conf = &conf, .gres = &gres, .name = name, .say = say };
+    struct cgroup_wish wish = { .conf = &conf, .gres = &gres, .name = name, .say = isolate_log };
     int rc = cgroup_conf_load(&conf, dir, err);
     if (!rc)
         rc = gres_conf_load(&gres, dir, a->name, err);

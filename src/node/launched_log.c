@@ -18,20 +18,20 @@ struct record {
     uint32_t job_id, step_id, attempt, at_s; /* at_s 0: cancels earlier records of the step */
 };
 
-static uint64_t hash(struct step_key key)
+static uint64_t record_hash(struct step_key key)
 {
     uint64_t h = map_hash_bytes(&key, sizeof(key));
     return h ? h : 1;
 }
 
-static void remember(struct launched_log *r, struct record rec)
+static void record_remember(struct launched_log *r, struct record rec)
 {
     struct step_key key = { rec.job_id, rec.step_id, rec.attempt };
-    map_put(&r->seen, hash(key), (void *)(uintptr_t)(rec.at_s ? rec.at_s : 1));
+    map_put(&r->seen, record_hash(key), (void *)(uintptr_t)(rec.at_s ? rec.at_s : 1));
 }
 
 /* Write the remaining records to a new file and rename it over the old one. */
-static int rewrite(struct launched_log *r, int spool, const struct record *rec, size_t n, struct err *err)
+static int log_rewrite(struct launched_log *r, int spool, const struct record *rec, size_t n, struct err *err)
 {
     auto_close int fd = openat(spool, NAME ".new", O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC | O_APPEND,
                                0600);
@@ -45,7 +45,7 @@ static int rewrite(struct launched_log *r, int spool, const struct record *rec, 
     return 0;
 }
 
-static bool same(const struct record *a, const struct record *b)
+static bool record_same(const struct record *a, const struct record *b)
 {
     return a->job_id == b->job_id && a->step_id == b->step_id && a->attempt == b->attempt;
 }
@@ -62,7 +62,7 @@ static size_t drop_forgotten(struct record *rec, size_t n)
         struct record gone = rec[i];
         size_t left = 0;
         for (size_t k = 0; k < kept; k++)
-            if (!same(&rec[k], &gone))
+            if (!record_same(&rec[k], &gone))
                 rec[left++] = rec[k];
         kept = left;
     }
@@ -82,7 +82,7 @@ static void read_recent(struct buf *text, int spool, int64_t now_ms)
     text->len = drop_forgotten(rec, kept) * sizeof(*rec);
 }
 
-static int load(struct launched_log *r, int spool, int64_t now_ms, struct err *err)
+static int log_load(struct launched_log *r, int spool, int64_t now_ms, struct err *err)
 {
     auto_buf struct buf text = BUF_INIT;
     read_recent(&text, spool, now_ms);
@@ -90,19 +90,19 @@ static int load(struct launched_log *r, int spool, int64_t now_ms, struct err *e
     size_t n = text.len / sizeof(*rec);
     map_clear(&r->seen);
     for (size_t i = 0; i < n; i++)
-        remember(r, rec[i]);
-    return rewrite(r, spool, rec, n, err);
+        record_remember(r, rec[i]);
+    return log_rewrite(r, spool, rec, n, err);
 }
 
 int launched_log_open(struct launched_log *r, int spool, int64_t now_ms, struct err *err)
 {
     *r = (struct launched_log){ .fd = -1 };
-    return load(r, spool, now_ms, err);
+    return log_load(r, spool, now_ms, err);
 }
 
 bool launched_log_has(const struct launched_log *r, struct step_key key)
 {
-    return map_get(&r->seen, hash(key));
+    return map_get(&r->seen, record_hash(key));
 }
 
 void launched_log_add(struct launched_log *r, struct step_key key, int64_t now_ms)
@@ -111,13 +111,13 @@ void launched_log_add(struct launched_log *r, struct step_key key, int64_t now_m
     if (r->fd >= 0 && write(r->fd, &rec, sizeof(rec)) != sizeof(rec))
         log_error("cannot write %s in the spool: %m", NAME);
     r->written++;
-    remember(r, rec);
+    record_remember(r, rec);
 }
 
 void launched_log_forget(struct launched_log *r, struct step_key key)
 {
     struct record rec = { key.job_id, key.step_id, key.attempt, 0 };
-    if (!map_del(&r->seen, hash(key)))
+    if (!map_del(&r->seen, record_hash(key)))
         return;
     if (r->fd >= 0 && write(r->fd, &rec, sizeof(rec)) != sizeof(rec))
         log_error("cannot write %s in the spool: %m", NAME);
@@ -125,7 +125,7 @@ void launched_log_forget(struct launched_log *r, struct step_key key)
 }
 
 /* Without a file (emulated nodes): remove old entries from the table. */
-static void sweep(struct launched_log *r, int64_t now_ms)
+static void log_sweep(struct launched_log *r, int64_t now_ms)
 {
     VEC(uint64_t) old = { 0 };
     size_t pos = 0;
@@ -142,9 +142,9 @@ static void sweep(struct launched_log *r, int64_t now_ms)
 void launched_log_expire(struct launched_log *r, int spool, int64_t now_ms)
 {
     if (r->fd < 0 && r->written > REWRITE_IN_MEMORY)
-        sweep(r, now_ms);
+        log_sweep(r, now_ms);
     else if (r->written > REWRITE_AT)
-        load(r, spool, now_ms, NULL);
+        log_load(r, spool, now_ms, NULL);
 }
 
 void launched_log_close(struct launched_log *r)

@@ -60,7 +60,7 @@ void *listen_holder(const struct link *c, listen_gone_fn *gone)
 
 /* ---- frames ---- */
 
-static bool may(const struct listen_row *row, const struct link_peer *peer)
+static bool peer_may(const struct listen_row *row, const struct link_peer *peer)
 {
     return ((row->peers & LISTEN_USER) && peer->use == CRED_CLIENT) ||
            ((row->peers & LISTEN_AGENT) && peer->use == CRED_AGENT);
@@ -74,7 +74,7 @@ void listen_frame(struct agent *a, struct link *c, const struct frame *f)
         row++;
     if (!row->handle)
         listen_refuse(c, f->number, EOPNOTSUPP, "a node's daemon does not take messages of type %s", msg_name(f->type));
-    else if (!may(row, peer))
+    else if (!peer_may(row, peer))
         listen_refuse(c, f->number, EPERM, "messages of type %s are not taken from %s", msg_name(f->type),
                       peer->use == CRED_AGENT ? "nodes" : "users");
     else if (a->emulated && !row->emulated)

@@ -8,7 +8,7 @@
 
 #define SKEW_MS 60000 /* allowed difference of clocks */
 
-static bool names(const char *list, const char *node)
+static bool list_has(const char *list, const char *node)
 {
     auto_strs struct strs all = STRS_INIT;
     if (hostlist_expand(list, &all, NULL))
@@ -19,13 +19,14 @@ static bool names(const char *list, const char *node)
     return false;
 }
 
-static int check(const Pb__Permit *p, const char *node, const struct link_peer *peer, int64_t now_ms, struct err *err)
+static int permit_fits(const Pb__Permit *p, const char *node, const struct link_peer *peer, int64_t now_ms,
+                       struct err *err)
 {
     if (peer->use != CRED_AGENT && peer->uid != p->uid)
         return err_set(err, ESLURM_USER_ID_MISSING, "the permit is another user's");
     if (now_ms > p->expires_ms || now_ms < p->issued_ms - SKEW_MS)
         return err_set(err, ETIME, "the permit is over by the clock of %s", node);
-    if (!names(p->nodes, node))
+    if (!list_has(p->nodes, node))
         return err_set(err, ESLURM_INVALID_NODE_NAME, "the permit is for %s, this is %s", p->nodes, node);
     return 0;
 }
@@ -40,7 +41,7 @@ Pb__Permit *permit_open(const struct cred_key *key, const Pb__Signed *s, const c
     Pb__Permit *p = pb__permit__unpack(NULL, s->body.len, s->body.data);
     if (!p) {
         err_set(err, EBADMSG, "the permit does not parse");
-    } else if (check(p, node, peer, now_ms, err)) {
+    } else if (permit_fits(p, node, peer, now_ms, err)) {
         pb__permit__free_unpacked(p, NULL);
         p = NULL;
     }

@@ -183,7 +183,7 @@ static int feasible_without_features(const struct sched *s, const struct cluster
     return feasible_with(s, c, j, p, &plain, err);
 }
 
-static int feasible(const struct sched *s, const struct cluster *c, const struct job *j, struct err *err)
+static int job_feasible(const struct sched *s, const struct cluster *c, const struct job *j, struct err *err)
 {
     int rc = ESLURM_INVALID_PARTITION_NAME;
     const char *pos = j->partition;
@@ -211,11 +211,11 @@ int sched_feasible(const struct sched *s, const struct cluster *c, const struct 
     if (rc)
         return rc;
     if (s->cluster == c && s->nprofiles == c->nnodes && !s->resync)
-        return feasible(s, c, job, err);
+        return job_feasible(s, c, job, err);
     struct sched fresh = { .conf = s->conf }; /* nodes changed since the last cycle: read them as they are */
     oversub_sync(&fresh, c);
     profiles_sync(&fresh, c);
-    rc = feasible(&fresh, c, job, err);
+    rc = job_feasible(&fresh, c, job, err);
     profiles_clear(&fresh);
     oversub_clear(&fresh);
     return rc;

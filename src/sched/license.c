@@ -81,7 +81,7 @@ void license_unreserve(struct sched *s)
 
 /* ---- free licences ---- */
 
-static uint64_t minus(uint64_t have, uint64_t taken)
+static uint64_t minus_or_zero(uint64_t have, uint64_t taken)
 {
     return have - MIN(have, taken);
 }
@@ -105,15 +105,15 @@ static uint64_t license_free_at(const struct sched *s, const struct lic_profile 
     uint64_t left = lic->total;
     for (size_t i = 0; i < lic->running.n; i++)
         if (at_s <= s->now_s || lic->running.at[i].to_s > at_s)
-            left = minus(left, lic->running.at[i].count);
+            left = minus_or_zero(left, lic->running.at[i].count);
     for (size_t i = 0; i < lic->trials.n; i++)
         if (lic->trials.at[i].from_s <= at_s && lic->trials.at[i].to_s > at_s)
-            left = minus(left, lic->trials.at[i].count);
+            left = minus_or_zero(left, lic->trials.at[i].count);
     for (size_t i = 0; i < lic->reserved.n; i++)
         if (lic->reserved.at[i].from_s <= at_s && lic->reserved.at[i].to_s > at_s &&
             (!resv || lic->reserved.at[i].id != resv))
-            left = minus(left,
-                         minus(lic->reserved.at[i].count, license_held_in_resv(s, lic, at_s, lic->reserved.at[i].id)));
+            left = minus_or_zero(left, minus_or_zero(lic->reserved.at[i].count,
+                                                     license_held_in_resv(s, lic, at_s, lic->reserved.at[i].id)));
     return left;
 }
 
@@ -149,13 +149,13 @@ bool license_fits_without(const struct sched *s, const struct cluster *c, const 
         const struct lic_profile *lic = license_profile(s, c, n->req->licenses.at[i].name);
         uint64_t left = lic ? lic->total : 0;
         for (size_t k = 0; lic && k < lic->running.n; k++)
-            left = minus(left, gone(arg, lic->running.at[k].id) ? 0 : lic->running.at[k].count);
+            left = minus_or_zero(left, gone(arg, lic->running.at[k].id) ? 0 : lic->running.at[k].count);
         for (size_t k = 0; lic && k < lic->trials.n; k++)
-            left = minus(left, lic->trials.at[k].from_s < to_s ? lic->trials.at[k].count : 0);
+            left = minus_or_zero(left, lic->trials.at[k].from_s < to_s ? lic->trials.at[k].count : 0);
         for (size_t k = 0; lic && k < lic->reserved.n; k++)
-            left = minus(left, lic->reserved.at[k].from_s < to_s && lic->reserved.at[k].id != need_resv_id(n)
-                                   ? lic->reserved.at[k].count
-                                   : 0);
+            left = minus_or_zero(left, lic->reserved.at[k].from_s < to_s && lic->reserved.at[k].id != need_resv_id(n)
+                                           ? lic->reserved.at[k].count
+                                           : 0);
         if (left < n->req->licenses.at[i].count)
             return false;
     }

@@ -87,7 +87,7 @@ static void take_range(struct picker *k, const struct node_fit *nf, const struct
 }
 
 /* As in Slurm, reserved nodes in between do not separate neighbours, except with --contiguous. */
-static bool neighbours(const struct picker *k, uint32_t a, uint32_t b)
+static bool are_adjacent(const struct picker *k, uint32_t a, uint32_t b)
 {
     if (!k->s->nresv || k->need->req->contiguous)
         return b == a + 1;
@@ -101,7 +101,7 @@ static struct node_range range_at(const struct picker *k, const struct node_fit 
 {
     struct node_range r = { .from = i, .weight = k->c->node[nf[i].node].weight };
     for (; i < n; i++, r.n++) {
-        if (r.n && (!neighbours(k, nf[i - 1].node, nf[i].node) || k->c->node[nf[i].node].weight != r.weight))
+        if (r.n && (!are_adjacent(k, nf[i - 1].node, nf[i].node) || k->c->node[nf[i].node].weight != r.weight))
             break;
         r.cpus += nf[i].cpus;
         r.tasks += nf[i].tasks;

@@ -175,7 +175,7 @@ static double age_factor(const struct priority_conf *conf, const struct job *j, 
     return (double)(now_s - since) / conf->max_age_s;
 }
 
-static double fraction(double part, double whole)
+static double fraction_of(double part, double whole)
 {
     return whole > 0 ? MIN(part / whole, 1.0) : 0;
 }
@@ -187,9 +187,9 @@ static double size_factor(const struct priority_conf *conf, const struct priorit
     double size;
     if (conf->flags & PRIO_SMALL_TO_TIME) {
         uint32_t limit = j->time_limit_min && j->time_limit_min != INFINITE_MIN ? j->time_limit_min : 365 * 24 * 60;
-        size = fraction((double)req_cpus(r) / limit, w->cpus);
+        size = fraction_of((double)req_cpus(r) / limit, w->cpus);
     } else {
-        size = (fraction(r->min_nodes, w->nodes) + fraction(req_cpus(r), w->cpus)) / 2;
+        size = (fraction_of(r->min_nodes, w->nodes) + fraction_of(req_cpus(r), w->cpus)) / 2;
     }
     return conf->favor_small ? 1 - size : size;
 }
@@ -197,14 +197,14 @@ static double size_factor(const struct priority_conf *conf, const struct priorit
 static double part_factor(const struct priority_conf *conf, const struct priority_whole *w, const struct part *p)
 {
     uint32_t own = p->pb->priority_job_factor;
-    return conf->flags & PRIO_RAW_PART ? own : fraction(own, w->top_part);
+    return conf->flags & PRIO_RAW_PART ? own : fraction_of(own, w->top_part);
 }
 
 static double tres_factor(const struct priority_conf *conf, const struct cluster *c, const struct job *j,
                           const struct part *p, const char *name)
 {
     double asked = (double)tres_asked(j, name);
-    return conf->flags & PRIO_RAW_TRES ? asked : asked ? fraction(asked, (double)tres_there(c, p, name)) : 0;
+    return conf->flags & PRIO_RAW_TRES ? asked : asked ? fraction_of(asked, (double)tres_there(c, p, name)) : 0;
 }
 
 /* A factor without a weight is not computed: it is shown as 0. */

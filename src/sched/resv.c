@@ -235,7 +235,7 @@ static struct span resv_held(const struct sched_view *v, const struct node_profi
     return sum;
 }
 
-static uint64_t minus(uint64_t a, uint64_t b)
+static uint64_t minus_or_zero(uint64_t a, uint64_t b)
 {
     return a - MIN(a, b);
 }
@@ -256,7 +256,8 @@ static void view_subtract_gres(const struct resv_view *rv, const struct resv_cla
 {
     struct span held = resv_held(rv->v, &rv->v->s->profile[rv->node], b->resv, at_s);
     for (uint32_t g = 0; g < GRES_MAX; g++)
-        av->gres[g] = minus(av->gres[g], minus(b->gres[g], resv_has(b->resv, RESV_FLEX) ? 0 : held.gres[g]));
+        av->gres[g] = minus_or_zero(av->gres[g],
+                                    minus_or_zero(b->gres[g], resv_has(b->resv, RESV_FLEX) ? 0 : held.gres[g]));
 }
 
 /* Without core numbers a start needs enough CPUs outside of all claims from its beginning to its end: claims of
@@ -269,7 +270,7 @@ static void view_subtract_cores(const struct resv_view *rv, int64_t at_s, struct
          i++) /* jobs of a FLEX reservation may be on other cores than its own */
         if (rv->hits[i][0] < rv->hits[i][1] && !resv_has(prof->claims.at[i].resv, RESV_FLEX))
             held += resv_held(rv->v, prof, prof->claims.at[i].resv, at_s).cpus;
-    av->cpus = (uint32_t)minus(av->cpus, minus(kept, held));
+    av->cpus = (uint32_t)minus_or_zero(av->cpus, minus_or_zero(kept, held));
 }
 
 /* Only the own claim can be used. */
@@ -278,10 +279,10 @@ static void view_limit_to_claim(const struct resv_view *rv, int64_t at_s, struct
     const struct resv_claim *b = rv->own;
     struct span held = resv_held(rv->v, &rv->v->s->profile[rv->node], b->resv, at_s);
     if (b->cpus)
-        av->cpus = (uint32_t)MIN(av->cpus, minus(b->cpus, held.cpus));
+        av->cpus = (uint32_t)MIN(av->cpus, minus_or_zero(b->cpus, held.cpus));
     for (uint32_t g = 0; g < GRES_MAX; g++)
         if (b->gres[g])
-            av->gres[g] = MIN(av->gres[g], minus(b->gres[g], held.gres[g]));
+            av->gres[g] = MIN(av->gres[g], minus_or_zero(b->gres[g], held.gres[g]));
 }
 
 /* Are the reservation's jobs on cores that this need cannot have anyway?  Not with FLEX. */
@@ -332,7 +333,7 @@ static uint32_t view_cores_free(const struct resv_view *rv, int64_t at_s)
         n += !taken && !bitmap_has(&rv->busy, i) && (all || !bitmap_has(&prof->core_spec_cores, i)) &&
              (!rv->own || !rv->own->cpus || bitmap_has(&rv->own->cores, i));
     }
-    return (uint32_t)minus(n * prof->cpus_per_core, unnamed);
+    return (uint32_t)minus_or_zero(n * prof->cpus_per_core, unnamed);
 }
 
 static void view_avail_at(const struct resv_view *rv, int64_t at_s, struct avail *out)

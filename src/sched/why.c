@@ -67,8 +67,8 @@ static bool predict_allowed(const struct sched *s, const struct job *j, const st
 }
 
 /* When and where the job could start.  A prediction is kept until its time has come, as it is asked for often. */
-static int64_t predict(struct sched *s, const struct cluster *c, const struct job *j, struct queue_entry *entry,
-                       char **nodes)
+static int64_t why_predict(struct sched *s, const struct cluster *c, const struct job *j, struct queue_entry *entry,
+                           char **nodes)
 {
     if ((j->why.code == WHY_RESOURCES || j->why.code == WHY_LICENSES || j->why.code == WHY_NODE_RESERVED ||
          why_is_topo(j->why.code)) &&
@@ -170,7 +170,7 @@ static void why_update_job(struct sched *s, const struct cluster *c, uint32_t id
         code = topo_why_code(s, c, &entry->classes[0]->need);
     bool tells = code == WHY_RESOURCES || why_is_topo(code) || code == WHY_NODE_RESERVED ||
                  code == WHY_NODES_RESERVED || code == WHY_RESV_MAINT || (code == WHY_LICENSES && planned_find(s, id));
-    int64_t planned_s = tells ? predict(s, c, j, entry, &nodes) : 0;
+    int64_t planned_s = tells ? why_predict(s, c, j, entry, &nodes) : 0;
     why_push(j, code, planned_s, nodes, out);
     if (het_is(j))
         why_update_components(s, c, j, entry->nclasses ? code : WHY_NONE, planned_s, out);

@@ -114,7 +114,7 @@ static uint32_t cores_per_socket(const Pb__NodeAlloc *a)
     return a->cores_per_socket ? a->cores_per_socket : core_count(a);
 }
 
-static uint32_t sockets(const Pb__NodeAlloc *a)
+static uint32_t alloc_sockets(const Pb__NodeAlloc *a)
 {
     return MAX(a->sockets, 1u);
 }
@@ -159,7 +159,7 @@ struct alloc_row {
 static GET(get_sockets)
 {
     v->state = SHOW_SET;
-    v->rows = (struct show_rows){ sockets(ALLOC(row)), ALLOC(row), socket_at };
+    v->rows = (struct show_rows){ alloc_sockets(ALLOC(row)), ALLOC(row), socket_at };
 }
 
 static GET(get_alloc_index) { show_set_number(v, (int64_t)((const struct alloc_row *)row)->index); }

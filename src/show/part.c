@@ -59,7 +59,7 @@ const char *part_oversubscribe(const Pb__Part *p)
     return str_empty(p->oversubscribe) || whole_nodes(p) ? "NO" : p->oversubscribe;
 }
 
-static const char *exclusive(const Pb__Part *p)
+static const char *part_exclusive(const Pb__Part *p)
 {
     return p->exclusive_user ? "USER" : p->exclusive_topo ? "TOPO" : whole_nodes(p) ? "NODE" : "NO";
 }
@@ -202,7 +202,7 @@ GET(get_job_defaults)
 /* ---- scheduling ---- */
 
 GET_TEXT(get_state, part_state(PART(row)))
-GET_TEXT(get_exclusive, exclusive(PART(row)))
+GET_TEXT(get_exclusive, part_exclusive(PART(row)))
 GET_TEXT(get_oversubscribe, part_oversubscribe(PART(row)))
 GET_NUMBER(get_tier, PART(row)->priority_tier)
 GET_NUMBER(get_factor, PART(row)->priority_job_factor)

@@ -9,12 +9,12 @@
 
 /* ---- factors ---- */
 
-static double factor(const struct prio_row *r, size_t kind)
+static double prio_factor(const struct prio_row *r, size_t kind)
 {
     return r->job && kind < r->job->n_factor ? r->job->factor[kind] : 0;
 }
 
-static uint32_t weight(const struct prio_row *r, size_t kind)
+static uint32_t prio_weight(const struct prio_row *r, size_t kind)
 {
     return kind < r->reply->n_weight ? r->reply->weight[kind] : 0;
 }
@@ -23,21 +23,21 @@ GET(get_norm)
 {
     struct buf *out = show_make(v);
     if (!JOB(row))
-        buf_addf(out, "%u", weight(row, f->at));
+        buf_addf(out, "%u", prio_weight(row, f->at));
     else if (JOB(row)->n_factor)
-        buf_addf(out, "%9.7f", factor(row, f->at));
+        buf_addf(out, "%9.7f", prio_factor(row, f->at));
     else
         buf_adds(out, "0");
 }
 
 GET(get_weighted)
 {
-    double n = JOB(row) ? factor(row, f->at) * weight(row, f->at) : weight(row, f->at);
+    double n = JOB(row) ? prio_factor(row, f->at) * prio_weight(row, f->at) : prio_weight(row, f->at);
     buf_addf(show_make(v), "%.0f", n < 0 ? 0.0 : n);
 }
 
 /* Sort keys are whole numbers: factors are compared to nine places. */
-GET_NUMBER(get_factor_order, factor(row, f->at) * 1e9)
+GET_NUMBER(get_factor_order, prio_factor(row, f->at) * 1e9)
 
 /* ---- TRES ---- */
 

@@ -10,7 +10,7 @@ static bool is_user(uint32_t uid)
     return !uid || (uid >= SIM_UID && uid < SIM_UID + SIM_USERS);
 }
 
-static int user(struct accounts *a, uint32_t uid, uint32_t gid, const struct account_user **out)
+static int sim_user(struct accounts *a, uint32_t uid, uint32_t gid, const struct account_user **out)
 {
     static char name[16];
     static struct account_user u;
@@ -30,9 +30,9 @@ static int uid_of(struct accounts *a, const char *name, uint32_t *uid)
     return 0;
 }
 
-static int group(struct accounts *a, const char *name, const struct account_group **out)
+static int sim_group(struct accounts *a, const char *name, const struct account_group **out)
 {
     return ENOENT;
 }
 
-struct accounts sim_accounts = { user, uid_of, group };
+struct accounts sim_accounts = { sim_user, uid_of, sim_group };

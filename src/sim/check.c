@@ -31,7 +31,7 @@ static void check_submitted(struct sim *s, const Pb__EvSubmit *e)
         check_submitted(s, e->het[i]);
 }
 
-static void started(struct sim *s, const Pb__EvStart *e)
+static void check_started(struct sim *s, const Pb__EvStart *e)
 {
     uint32_t id = e->split ? e->new_id : e->job_id;
     struct track *t = check_track(s, id);
@@ -42,10 +42,10 @@ static void started(struct sim *s, const Pb__EvStart *e)
     t->attempt = e->attempt;
     t->starts++;
     for (size_t i = 0; i < e->n_het; i++)
-        started(s, e->het[i]);
+        check_started(s, e->het[i]);
 }
 
-static void purged(struct sim *s, const Pb__EvPurge *e)
+static void check_purged(struct sim *s, const Pb__EvPurge *e)
 {
     for (size_t i = 0; i < e->n_job_id; i++)
         check_track(s, e->job_id[i])->purged = true;
@@ -59,7 +59,7 @@ static void check_event(struct sim *s, const Pb__Event *ev)
     if (ev->body_case == PB__EVENT__BODY_SUBMIT)
         check_submitted(s, ev->submit);
     else if (ev->body_case == PB__EVENT__BODY_START)
-        started(s, ev->start);
+        check_started(s, ev->start);
     else if (ev->body_case == PB__EVENT__BODY_END)
         check_track(s, ev->end->job_id)->ended = true;
     else if (ev->body_case == PB__EVENT__BODY_REQUEUE)
@@ -67,7 +67,7 @@ static void check_event(struct sim *s, const Pb__Event *ev)
     else if (ev->body_case == PB__EVENT__BODY_STEP_START)
         check_step_start(s, ev->step_start);
     else if (ev->body_case == PB__EVENT__BODY_PURGE)
-        purged(s, ev->purge);
+        check_purged(s, ev->purge);
 }
 
 void check_entry(struct sim *s, const struct buf *entry)
@@ -184,7 +184,7 @@ static void check_sets(struct sim *s, const struct cluster *c)
                 check_set(s, c, j);
 }
 
-static bool meet(const struct job *a, const struct job *b)
+static bool allocs_overlap(const struct job *a, const struct job *b)
 {
     for (uint32_t i = 0; i < a->alloc.n; i++)
         for (uint32_t k = 0; k < b->alloc.n; k++) {
@@ -204,7 +204,7 @@ static void check_turns(struct sim *s, const struct cluster *c)
     for (const struct job *j = c->active.head; j; j = j->next)
         for (const struct job *o = j->next; o; o = o->next)
             if (j->state == JOB_RUNNING && o->state == JOB_RUNNING && !het_is(j) && !het_is(o) &&
-                str_eq(j->partition, o->partition) && meet(j, o))
+                str_eq(j->partition, o->partition) && allocs_overlap(j, o))
                 sim_break(s, "jobs %u and %u have the same cores, and both run", j->id, o->id);
 }
 

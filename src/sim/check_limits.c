@@ -44,7 +44,7 @@ static bool in_group(const struct cluster *c, const struct group *g, const struc
 
 /* ---- sums ---- */
 
-static uint64_t amount(const struct cluster *c, const struct job *j, const char *tres)
+static uint64_t limit_amount(const struct cluster *c, const struct job *j, const char *tres)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < j->alloc.n; i++) {
@@ -59,17 +59,17 @@ static uint64_t amount(const struct cluster *c, const struct job *j, const char 
     return sum;
 }
 
-static bool runs(const struct job *j)
+static bool job_runs(const struct job *j)
 {
     return job_base(j) == JOB_RUNNING || job_base(j) == JOB_SUSPENDED;
 }
 
-static uint64_t held(const struct cluster *c, const struct group *g, const Pb__Limit *l)
+static uint64_t group_held(const struct cluster *c, const struct group *g, const Pb__Limit *l)
 {
     uint64_t sum = 0;
     for (const struct job *j = c->active.head; j; j = j->next)
-        if (runs(j) && in_group(c, g, j))
-            sum += l->what == PB__LIMIT_WHAT__LIMIT_TRES ? amount(c, j, l->tres) : 1;
+        if (job_runs(j) && in_group(c, g, j))
+            sum += l->what == PB__LIMIT_WHAT__LIMIT_TRES ? limit_amount(c, j, l->tres) : 1;
     for (const struct job *j = c->active.head; j && l->what == PB__LIMIT_WHAT__LIMIT_SUBMIT; j = j->next)
         sum += job_pending(j) && in_group(c, g, j); /* on its way back to the queue */
     for (const struct job *j = c->pending.head; j && l->what == PB__LIMIT_WHAT__LIMIT_SUBMIT; j = j->next)
@@ -84,7 +84,7 @@ static void check_group(struct sim *s, const struct cluster *c, const struct gro
     char key[160];
     snprintf(key, sizeof(key), "%s/%u/%u/%s/%u/%u/%s", g->qos ? g->qos->name : "", g->assoc ? g->assoc->id : 0, g->uid,
              g->account ? g->account : "", l->what, l->scope, l->tres);
-    uint64_t now = held(c, g, l), name = map_hash_bytes(key, strlen(key));
+    uint64_t now = group_held(c, g, l), name = map_hash_bytes(key, strlen(key));
     uint64_t before = (uintptr_t)map_get(&s->held, name);
     bool told = s->loaded || (l->what == PB__LIMIT_WHAT__LIMIT_SUBMIT &&
                               s->moved); /* another limit was set, or jobs changed in another way than by submission */
@@ -100,10 +100,10 @@ static void check_group(struct sim *s, const struct cluster *c, const struct gro
 static void check_each(struct sim *s, const struct cluster *c, const struct group *g, const Pb__Limit *l)
 {
     for (const struct job *j = c->active.head; j; j = j->next)
-        if (runs(j) && in_group(c, g, j) && check_track(s, j->id)->looked != j->attempt && !s->loaded &&
-            amount(c, j, l->tres) > l->max)
-            sim_break(s, "job %u has %llu of %s, and may have %llu", j->id, (unsigned long long)amount(c, j, l->tres),
-                      l->tres, (unsigned long long)l->max);
+        if (job_runs(j) && in_group(c, g, j) && check_track(s, j->id)->looked != j->attempt && !s->loaded &&
+            limit_amount(c, j, l->tres) > l->max)
+            sim_break(s, "job %u has %llu of %s, and may have %llu", j->id,
+                      (unsigned long long)limit_amount(c, j, l->tres), l->tres, (unsigned long long)l->max);
 }
 
 static void check_limit(struct sim *s, const struct cluster *c, struct group g, const Pb__Limit *l)

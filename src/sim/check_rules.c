@@ -42,7 +42,7 @@ static bool resv_overlaps(const Pb__Resv *v, int64_t from_s, int64_t to_s)
     return false;
 }
 
-static void meeting(const Pb__NodeAlloc *na, const Pb__ResvNode *rn, bool *meet, bool *within)
+static void resv_overlap(const Pb__NodeAlloc *na, const Pb__ResvNode *rn, bool *meet, bool *within)
 {
     auto_bitmap struct bitmap theirs = BITMAP_INIT, mine = BITMAP_INIT;
     *meet = false, *within = true;
@@ -66,7 +66,7 @@ static void check_share(struct sim *s, const struct started_job *b, const Pb__Re
     const Pb__ResvNode *rn = share_of(v, na->node);
     bool meet = false, within = true;
     if (rn)
-        meeting(na, rn, &meet, &within);
+        resv_overlap(na, rn, &meet, &within);
     if (v == b->in) {
         if (!(v->flags & RESV_FLEX) && (!rn || (rn->cpus && !within)))
             sim_break(s, "job %u starts in reservation %s, on n%u, which is not all of it", b->id, v->name,
@@ -115,7 +115,7 @@ static void add_licenses(Pb__License *const *pb, size_t n, uint64_t out[static L
             out[k] += str_eq(pb[i]->name, license_name[k]) ? pb[i]->count : 0;
 }
 
-static uint64_t reserved(const Pb__Resv *v, size_t k)
+static uint64_t reserved_licenses(const Pb__Resv *v, size_t k)
 {
     auto_license struct license_list l = LICENSE_INIT;
     uint64_t n = 0;
@@ -137,7 +137,7 @@ static void check_license(struct sim *s, const struct started_job *b, size_t k)
                   (unsigned long long)free, license_name[k]);
     pos = 0;
     for (const Pb__Resv *v; (v = map_next(&s->resvs, &pos, NULL));) {
-        uint64_t kept = reserved(v, k), outside = 0;
+        uint64_t kept = reserved_licenses(v, k), outside = 0;
         size_t at = 0;
         for (const struct grant *g; kept && (g = map_next(&s->grants, &at, NULL));)
             outside += g->resv == v->id ? 0 : g->licenses[k];
@@ -147,7 +147,7 @@ static void check_license(struct sim *s, const struct started_job *b, size_t k)
     }
 }
 
-static void started(struct sim *s, const Pb__EvStart *e, int64_t at_s)
+static void rules_started(struct sim *s, const Pb__EvStart *e, int64_t at_s)
 {
     uint32_t id = e->split ? e->new_id : e->job_id;
     struct track *t = check_track(s, id);
@@ -166,7 +166,7 @@ static void started(struct sim *s, const Pb__EvStart *e, int64_t at_s)
     s->stats.reserved += e->resv != 0;
     s->stats.licensed += e->n_licenses > 0;
     for (size_t i = 0; i < e->n_het; i++)
-        started(s, e->het[i], at_s);
+        rules_started(s, e->het[i], at_s);
 }
 
 /* ---- yields ---- */
@@ -176,7 +176,7 @@ static const struct job *job_now(struct sim *s, uint32_t id)
     return s->leader == NO_LEADER ? NULL : cluster_job(ctl_cluster(s->ctl[s->leader].t), id);
 }
 
-static void warned(struct sim *s, const Pb__EvWarned *e)
+static void rules_warned(struct sim *s, const Pb__EvWarned *e)
 {
     const struct job *j = job_now(s, e->job_id);
     struct track *t = check_track(s, e->job_id);
@@ -199,7 +199,7 @@ static void check_requeued(struct sim *s, uint32_t id)
         t->saved_ms += s->now_ms - t->began_ms;
 }
 
-static void ended(struct sim *s, const Pb__EvEnd *e)
+static void rules_ended(struct sim *s, const Pb__EvEnd *e)
 {
     const struct job *j = e->state == JOB_PREEMPTED ? job_now(s, e->job_id) : NULL;
     free(map_del(&s->grants, e->job_id));
@@ -225,8 +225,8 @@ void rules_event(struct sim *s, const Pb__Event *ev)
 {
     switch (ev->body_case) {
     case PB__EVENT__BODY_RESV: resv_event(s, ev->resv); break;
-    case PB__EVENT__BODY_START: started(s, ev->start, ev->at_ms / 1000); break;
-    case PB__EVENT__BODY_END: ended(s, ev->end); break;
+    case PB__EVENT__BODY_START: rules_started(s, ev->start, ev->at_ms / 1000); break;
+    case PB__EVENT__BODY_END: rules_ended(s, ev->end); break;
     case PB__EVENT__BODY_REQUEUE:
         check_requeued(s, ev->requeue->job_id);
         s->moved = true;
@@ -234,7 +234,7 @@ void rules_event(struct sim *s, const Pb__Event *ev)
     case PB__EVENT__BODY_UPDATE: s->moved = true; break;
     case PB__EVENT__BODY_ASSOC_UPDATE: s->loaded = true; break;
     case PB__EVENT__BODY_SPLIT: check_track(s, ev->split->new_id)->uid = check_track(s, ev->split->job_id)->uid; break;
-    case PB__EVENT__BODY_WARNED: warned(s, ev->warned); break;
+    case PB__EVENT__BODY_WARNED: rules_warned(s, ev->warned); break;
     default: break;
     }
 }

@@ -4,7 +4,7 @@
 
 #define SNAP_EVERY 256
 
-static struct ctl *make(struct sim *s, uint32_t target)
+static struct ctl *make_ctl(struct sim *s, uint32_t target)
 {
     static const enum sim_place places[] = {
         [RULES_NONE] = SIM_HERE, [RULES_QOS] = SIM_RULES, [RULES_SHORT] = SIM_SHORT
@@ -79,7 +79,7 @@ static void next_turn(struct sim *s, uint32_t target)
         ctl_want_turn(s, target, MAX(next - c->off_ms - SIM_EPOCH_S * 1000LL, s->now_ms + 1));
 }
 
-static void hear(struct sim *s, struct controller *c)
+static void ctl_hear(struct sim *s, struct controller *c)
 {
     size_t i = 0;
     for (; i < c->queue.n && !ctl_full(c->t); i++) {
@@ -130,7 +130,7 @@ void ctl_turn(struct sim *s, uint32_t target, int64_t at_ms)
     c->lead_wanted = false;
     forget_gone(s, c);
     ctl_timers(c->t);
-    hear(s, c);
+    ctl_hear(s, c);
     const struct buf *entry = ctl_end(c->t);
     if (entry->len) {
         c->in_flight = true;
@@ -153,7 +153,7 @@ static void keep_snapshot(struct sim *s, struct controller *c)
     vec_push(&s->log.snaps, snap);
 }
 
-static void record(struct sim *s, const struct buf *entry)
+static void ctl_record(struct sim *s, const struct buf *entry)
 {
     struct buf copy = BUF_INIT;
     buf_add(&copy, entry->s, entry->len);
@@ -170,7 +170,7 @@ void ctl_committed(struct sim *s, uint32_t target, uint64_t life)
     if (!c->t || c->life != life || !c->in_flight)
         return;
     c->in_flight = false;
-    record(s, &c->entry);
+    ctl_record(s, &c->entry);
     c->applied = s->log.entries.n;
     ctl_send(s, c);
     if (s->conf.nodes <= 100 || s->log.entries.n % 16 == 0)
@@ -214,7 +214,7 @@ static void ctl_rebuild(struct sim *s, uint32_t target)
 {
     struct controller *c = &s->ctl[target];
     size_t pick = s->log.snaps.n ? rng_below(&s->faults, (uint32_t)MIN(s->log.snaps.n, 3)) : 0;
-    c->t = make(s, target);
+    c->t = make_ctl(s, target);
     c->applied = 0;
     if (s->log.snaps.n) {
         const struct sim_snap *snap = &s->log.snaps.at[s->log.snaps.n - 1 - pick];
@@ -248,7 +248,7 @@ static void lose_queue(struct controller *c)
     c->queue.n = c->gone.n = 0;
 }
 
-static void elect(struct sim *s, uint32_t not_this)
+static void elect_leader(struct sim *s, uint32_t not_this)
 {
     for (uint32_t i = 0; i < s->conf.controllers; i++)
         if (i != not_this && s->ctl[i].t) {
@@ -273,7 +273,7 @@ void ctl_crash(struct sim *s, uint32_t target)
     if (led)
         s->leader = NO_LEADER;
     if (kept)
-        record(s, &c->entry);
+        ctl_record(s, &c->entry);
     c->leading = c->lead_wanted = c->in_flight = false;
     c->life++;
     lose_queue(c);
@@ -282,7 +282,7 @@ void ctl_crash(struct sim *s, uint32_t target)
     net_drop_ctl(s, target);
     sim_push(s, s->now_ms + rng_range(&s->faults, 200, 30000), W_CTL_UP, target, 0, NULL);
     if (led)
-        elect(s, target);
+        elect_leader(s, target);
 }
 
 void ctl_step_down(struct sim *s)
@@ -299,6 +299,6 @@ void ctl_step_down(struct sim *s)
     lose_queue(c);
     ctl_follow(c->t);
     net_drop_ctl(s, target);
-    elect(s, target);
+    elect_leader(s, target);
     sim_push(s, s->now_ms + 5000, W_CTL_UP, target, 0, NULL); /* if no other controller is up */
 }

@@ -88,27 +88,27 @@ static int64_t wall_ms(const struct drive *d)
     return (SIM_EPOCH_S + d->now_s) * 1000LL;
 }
 
-static void begin(struct drive *d)
+static void drive_begin(struct drive *d)
 {
     if (!d->turning)
         ctl_begin(d->ctl, wall_ms(d), NULL);
     d->turning = true;
 }
 
-static void say(struct drive *d, uint64_t session, const struct ctl_peer *peer, enum msg_type type,
-                const ProtobufCMessage *m)
+static void drive_send(struct drive *d, uint64_t session, const struct ctl_peer *peer, enum msg_type type,
+                       const ProtobufCMessage *m)
 {
     auto_buf struct buf body = BUF_INIT;
     pb_pack(&body, m);
     struct frame f = { type, 0, 1, (uint8_t *)body.s, (uint32_t)body.len };
-    begin(d);
+    drive_begin(d);
     ctl_request(d->ctl, session, peer, &f);
 }
 
 static void node_says(struct drive *d, uint32_t node, enum msg_type type, const ProtobufCMessage *m)
 {
     struct ctl_peer peer = { 0, 0, true, ctl_cluster(d->ctl)->node[node].name };
-    say(d, NODE_SESSION(node), &peer, type, m);
+    drive_send(d, NODE_SESSION(node), &peer, type, m);
 }
 
 static struct progress *of_job(const struct drive *d, uint32_t id)
@@ -116,12 +116,12 @@ static struct progress *of_job(const struct drive *d, uint32_t id)
     return id < d->index.n && d->index.at[id] != NO_LEADER ? &d->at[d->index.at[id]] : NULL;
 }
 
-static uint32_t weight(const struct trace_job *t)
+static uint32_t job_weight(const struct trace_job *t)
 {
     return t->gpus ? t->gpus : t->cpus;
 }
 
-static void started(struct drive *d, const Pb__EvStart *e)
+static void job_started(struct drive *d, const Pb__EvStart *e)
 {
     struct progress *p = of_job(d, e->job_id);
     if (!p)
@@ -136,7 +136,7 @@ static void started(struct drive *d, const Pb__EvStart *e)
     p->began_s = d->now_s;
     p->asked_s = 0;
     p->attempt = e->attempt;
-    d->busy += weight(t);
+    d->busy += job_weight(t);
     push_end(d, (struct ending){ d->now_s + p->left_s, e->job_id, e->attempt });
 }
 
@@ -147,7 +147,7 @@ static void drive_job_stopped(struct drive *d, uint32_t id, bool again)
     if (!p || !p->attempt)
         return;
     size_t i = (size_t)(p - d->at);
-    d->busy -= weight(&d->conf->trace->job.at[i]);
+    d->busy -= job_weight(&d->conf->trace->job.at[i]);
     vec_push(&d->leaving, ((struct ending){ d->now_s, id, p->attempt }));
     p->left_s -= (p->asked_s ? p->asked_s : d->now_s) - p->began_s;
     p->attempt = 0;
@@ -166,13 +166,13 @@ static void drive_job_asked(struct drive *d, const Pb__EvWarned *e)
         p->asked_s = d->now_s;
 }
 
-static void look(struct drive *d, const struct buf *entry)
+static void drive_read_entry(struct drive *d, const struct buf *entry)
 {
     Pb__Entry *e = pb__entry__unpack(NULL, entry->len, (uint8_t *)entry->s);
     for (size_t i = 0; e && i < e->n_events; i++) {
         const Pb__Event *ev = e->events[i];
         if (ev->body_case == PB__EVENT__BODY_START)
-            started(d, ev->start);
+            job_started(d, ev->start);
         else if (ev->body_case == PB__EVENT__BODY_WARNED)
             drive_job_asked(d, ev->warned);
         else if (ev->body_case == PB__EVENT__BODY_END)
@@ -206,12 +206,12 @@ static void job_clean(struct drive *d, const struct ending *e)
 static void drive_settle(struct drive *d)
 {
     do {
-        begin(d);
+        drive_begin(d);
         ctl_timers(d->ctl);
         const struct buf *entry = ctl_end(d->ctl);
         d->turning = false;
         d->out->turns++;
-        look(d, entry);
+        drive_read_entry(d, entry);
         struct ctl_out *outs;
         size_t n = ctl_outs(d->ctl, &outs);
         for (size_t i = 0; i < n; i++)
@@ -226,7 +226,7 @@ static void drive_settle(struct drive *d)
 
 static void drive_make_spec(const struct drive *d, const struct trace_job *t, Pb__JobSpec *spec, char text[static 32])
 {
-    uint32_t per = d->conf->gpus ? d->conf->gpus : d->conf->cpus, want = weight(t);
+    uint32_t per = d->conf->gpus ? d->conf->gpus : d->conf->cpus, want = job_weight(t);
     spec->name = (char *)"trace";
     spec->kind = PB__JOB_KIND__KIND_BATCH;
     spec->time_limit_min = t->limit_min;
@@ -247,7 +247,7 @@ static void drive_make_spec(const struct drive *d, const struct trace_job *t, Pb
     }
 }
 
-static void submit(struct drive *d, size_t i)
+static void drive_submit(struct drive *d, size_t i)
 {
     const struct trace_job *t = &d->conf->trace->job.at[i];
     Pb__SubmitRequest r = PB__SUBMIT_REQUEST__INIT;
@@ -262,7 +262,7 @@ static void submit(struct drive *d, size_t i)
     r.spec = &spec;
     r.script = (ProtobufCBinaryData){ 10, (uint8_t *)"#!/bin/sh\n" };
     uint32_t before = ctl_cluster(d->ctl)->next_job;
-    say(d, USER_SESSION, &peer, MSG_SUBMIT, &r.base);
+    drive_send(d, USER_SESSION, &peer, MSG_SUBMIT, &r.base);
     uint32_t id = ctl_cluster(d->ctl)->next_job;
     if (id == before) {
         d->out->job[i].refused = true;
@@ -309,7 +309,7 @@ static int make_cluster(struct drive *d, struct err *err)
     if (rc)
         return rc;
     d->ctl = ctl_new(&conf);
-    begin(d);
+    drive_begin(d);
     ctl_lead(d->ctl, wall_ms(d), NULL);
     drive_settle(d);
     for (uint32_t i = 0; i < c->nodes; i++) {
@@ -322,7 +322,7 @@ static int make_cluster(struct drive *d, struct err *err)
     return 0;
 }
 
-static void beat(struct drive *d)
+static void drive_heartbeats(struct drive *d)
 {
     for (uint32_t i = 0; i < d->conf->nodes; i++) {
         Pb__Heartbeat h = PB__HEARTBEAT__INIT;
@@ -331,7 +331,7 @@ static void beat(struct drive *d)
     }
 }
 
-static void sample(struct drive *d)
+static void take_sample(struct drive *d)
 {
     const struct cluster *c = ctl_cluster(d->ctl);
     struct drive_sample s = { .at_s = d->now_s, .busy = d->busy, .waiting = (uint32_t)c->pending.n };
@@ -363,7 +363,7 @@ static int64_t next_moment(const struct drive *d, const struct clock *k)
     return MAX(at, d->now_s);
 }
 
-static void advance(struct drive *d, struct clock *k)
+static void drive_advance(struct drive *d, struct clock *k)
 {
     const struct trace *t = d->conf->trace;
     d->now_s = next_moment(d, k);
@@ -372,14 +372,14 @@ static void advance(struct drive *d, struct clock *k)
         run_ends(d, &e);
     }
     for (; k->next < t->job.n && t->job.at[k->next].arrive_s <= d->now_s; k->next++)
-        submit(d, k->next);
+        drive_submit(d, k->next);
     if (d->now_s >= k->beat_s) {
-        beat(d);
+        drive_heartbeats(d);
         k->beat_s += BEAT_S;
     }
     drive_settle(d);
     if (d->now_s >= k->sample_s) {
-        sample(d);
+        take_sample(d);
         k->sample_s = d->now_s + SAMPLE_S;
     }
 }
@@ -395,7 +395,7 @@ static double now_wall(void)
     return (double)clock_mono_us() / 1e6;
 }
 
-static void watch(const struct drive *d, double since)
+static void drive_watch(const struct drive *d, double since)
 {
     if (d->conf->watch && d->done % 1000 == 0)
         fprintf(stderr, "\r%u of %zu jobs, day %.1f, %zu wait, %.0f s ", d->done, d->conf->trace->job.n,
@@ -414,9 +414,9 @@ int drive_run(const struct drive_conf *conf, struct drive_out *out, struct err *
     int rc = make_cluster(d, err);
     struct clock k = { .beat_s = BEAT_S };
     for (uint32_t last = 0; !rc && d->done < n;) {
-        advance(d, &k);
+        drive_advance(d, &k);
         if (d->done != last)
-            watch(d, began);
+            drive_watch(d, began);
         last = d->done;
     }
     if (conf->watch)

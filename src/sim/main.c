@@ -6,7 +6,7 @@
 #include "base/str.h"
 #include "sim/sim.h"
 
-static int usage(void)
+static int sim_usage(void)
 {
     fputs(
         "usage: sim [--seed S] [--nodes N] [--jobs J] [--steps K] [--sets P] [--controllers M] [--no-faults] [--turns] "
@@ -21,12 +21,12 @@ static int usage(void)
     return 2;
 }
 
-static double seconds(void)
+static double now_s(void)
 {
     return (double)clock_mono_us() / 1e6;
 }
 
-static void report(const struct sim_conf *conf, const struct sim_stats *st, double took)
+static void sim_report(const struct sim_conf *conf, const struct sim_stats *st, double took)
 {
     fprintf(stderr,
             "seed %llu: %u nodes, %llu jobs taken, %llu refused, %llu runs, %llu controller crashes, %llu failovers, "
@@ -59,7 +59,7 @@ int main(int argc, char **argv)
     uint64_t v = 0;
     for (int o; (o = getopt_long(argc, argv, "v", options, NULL)) != -1;) {
         if (strchr("snjcth", o) && !str_u64(optarg, 0, o == 's' ? UINT64_MAX : 1000000, &v))
-            return usage();
+            return sim_usage();
         switch (o) {
         case 's': conf.seed = v; break;
         case 'n': conf.nodes = (uint32_t)v; break;
@@ -72,19 +72,19 @@ int main(int argc, char **argv)
         case 'r':
             conf.rules = str_eq(optarg, "qos") ? RULES_QOS : str_eq(optarg, "short") ? RULES_SHORT : RULES_NONE;
             if (!conf.rules)
-                return usage();
+                return sim_usage();
             break;
         case 'o': save = optarg; break;
         case 'v': conf.story = stdout; break;
-        default: return usage();
+        default: return sim_usage();
         }
     }
     log_open("sim", LOG_FATAL);
     struct err err = ERR_INIT;
-    double began = seconds();
+    double began = now_s();
     struct sim *s = sim_new(&conf);
     int rc = sim_run(s, &err);
-    report(&conf, sim_stats(s), seconds() - began);
+    sim_report(&conf, sim_stats(s), now_s() - began);
     if (rc)
         fprintf(stderr,
                 "BROKEN %s\nsee it again: sim --seed %llu --nodes %u --jobs %u --steps %u --sets %u --controllers "

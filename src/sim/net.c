@@ -21,7 +21,7 @@ struct session *net_find(const struct sim *s, uint64_t id)
     return id ? map_get(&s->sessions, id) : NULL;
 }
 
-static int64_t delay(struct sim *s)
+static int64_t net_delay(struct sim *s)
 {
     if (!s->conf.faults)
         return rng_range(&s->rng, 1, 5);
@@ -35,7 +35,7 @@ void net_send_bytes(struct sim *s, uint64_t session, enum msg_type type, uint64_
         return;
     struct mail *m = NEW(struct mail);
     *m = (struct mail){ session, type, 0, number, mem_copy(body, len), len };
-    n->last_in = MAX(n->last_in, s->now_ms + delay(s));
+    n->last_in = MAX(n->last_in, s->now_ms + net_delay(s));
     sim_push(s, n->last_in, W_TO_CTL, n->ctl, 0, m);
 }
 
@@ -55,7 +55,7 @@ void net_reply(struct sim *s, const struct ctl_out *out)
     }
     struct mail *m = NEW(struct mail);
     *m = (struct mail){ out->session, out->type, out->flags, out->number, out->body, out->len };
-    n->last_out = MAX(n->last_out, s->now_ms + delay(s));
+    n->last_out = MAX(n->last_out, s->now_ms + net_delay(s));
     sim_push(s, n->last_out, n->node ? W_TO_NODE : W_TO_USER, n->owner, 0, m);
 }
 

@@ -163,7 +163,7 @@ static bool read_program(const Pb__LaunchOrder *o, unsigned *secs, unsigned *cod
     return sscanf(text, "#!/bin/sh\nsleep %u exit %u", secs, code) == 2;
 }
 
-static int follow(struct sim *s, uint32_t target, const Pb__LaunchOrder *o, bool by_tree)
+static int node_follow(struct sim *s, uint32_t target, const Pb__LaunchOrder *o, bool by_tree)
 {
     struct pnode *n = &s->node[target];
     uint64_t hash = order_hash(o->job_id, o->step_id, o->attempt);
@@ -221,7 +221,7 @@ void node_launch(struct sim *s, uint32_t target, const struct mail *m, bool by_t
         sim_break(s, "%s got an order that it cannot follow", s->node[target].name);
     } else {
         int64_t old_ms = SIM_EPOCH_S * 1000LL + s->now_ms - o->issued_ms;
-        int rc = old_ms > WINDOW_MS || old_ms < -WINDOW_MS ? ETIME : follow(s, target, o, by_tree);
+        int rc = old_ms > WINDOW_MS || old_ms < -WINDOW_MS ? ETIME : node_follow(s, target, o, by_tree);
         if (rc == EALREADY && !twice && !may_be_told_again(o))
             sim_break(s, "%s is ordered to run job %u attempt %u again after its end was acknowledged",
                       s->node[target].name, o->job_id, o->attempt);
@@ -326,7 +326,7 @@ void node_hear_twice(struct sim *s, const struct mail *m)
     sim_push(s, s->now_ms + rng_range(&s->rng, 1, 120000), W_TO_NODE, n ? n->owner : 0, 0, copy);
 }
 
-static void handle(struct sim *s, uint32_t target, struct mail *m)
+static void node_handle(struct sim *s, uint32_t target, struct mail *m)
 {
     struct pnode *n = &s->node[target];
     const ProtobufCMessageDescriptor *d = msg_descriptor(m->type);
@@ -360,7 +360,7 @@ void node_mail(struct sim *s, struct mail *m)
         uint32_t target = c->owner;
         if (m->type == MSG_LAUNCH && !m->flags && s->conf.faults && s->now_ms < s->quiet_ms && rng_chance(&s->rng, 2))
             node_hear_twice(s, m);
-        handle(s, target, m);
+        node_handle(s, target, m);
     }
     mail_free(m);
 }

@@ -13,7 +13,7 @@
 
 static const char *const colours[] = { "#8a8a8a", "#d08a2e", "#3b74c4", "#2e9e5b", "#b0457b", "#6a4fb3" };
 
-static const char *colour(size_t i)
+static const char *series_colour(size_t i)
 {
     return colours[i % ARRAY_LEN(colours)];
 }
@@ -31,7 +31,7 @@ static double wait_x(double hours)
     return LEFT + MIN(t, 1.0) * (RIGHT - LEFT);
 }
 
-static void waits(FILE *f, const struct drive_conf *conf, const struct drive_out *out, size_t which)
+static void draw_waits(FILE *f, const struct drive_conf *conf, const struct drive_out *out, size_t which)
 {
     size_t n = 0;
     auto_free double *w = mem_array(conf->trace->job.n + 1, sizeof(*w));
@@ -40,7 +40,7 @@ static void waits(FILE *f, const struct drive_conf *conf, const struct drive_out
             w[n++] = (double)(out->job[i].end_s - conf->trace->job.at[i].arrive_s - conf->trace->job.at[i].run_s) /
                      3600;
     qsort(w, n, sizeof(*w), by_value);
-    fprintf(f, "<polyline fill='none' stroke='%s' stroke-width='2' points='", colour(which));
+    fprintf(f, "<polyline fill='none' stroke='%s' stroke-width='2' points='", series_colour(which));
     for (size_t i = 0; i <= POINTS && n; i++) {
         double q = (double)i / POINTS;
         fprintf(f, "%.1f,%.1f ", wait_x(w[MIN((size_t)(q * (double)n), n - 1)]), 280 - 230 * q);
@@ -48,12 +48,12 @@ static void waits(FILE *f, const struct drive_conf *conf, const struct drive_out
     fprintf(f, "'/>\n");
 }
 
-static void fullness(FILE *f, const struct drive_conf *conf, const struct drive_out *out, size_t which)
+static void draw_use(FILE *f, const struct drive_conf *conf, const struct drive_out *out, size_t which)
 {
     double all = (double)conf->nodes * (conf->gpus ? conf->gpus : conf->cpus);
     double last = conf->trace->job.n ? (double)conf->trace->job.at[conf->trace->job.n - 1].arrive_s : 1;
     size_t step = out->sample.n / POINTS + 1;
-    fprintf(f, "<polyline fill='none' stroke='%s' stroke-width='1.5' points='", colour(which));
+    fprintf(f, "<polyline fill='none' stroke='%s' stroke-width='1.5' points='", series_colour(which));
     for (size_t i = 0; i + step <= out->sample.n && (double)out->sample.at[i].at_s <= last; i += step) {
         double sum = 0;
         for (size_t k = 0; k < step; k++)
@@ -64,7 +64,7 @@ static void fullness(FILE *f, const struct drive_conf *conf, const struct drive_
     fprintf(f, "'/>\n");
 }
 
-static void frame(FILE *f)
+static void draw_frame(FILE *f)
 {
     static const struct {
         double hours;
@@ -98,12 +98,12 @@ static void frame(FILE *f)
 
 void summary_svg(FILE *f, const struct summary *s, const struct drive_conf *conf, const struct drive_out *out, size_t n)
 {
-    frame(f);
+    draw_frame(f);
     for (size_t i = 0; i < n; i++) {
-        waits(f, conf, &out[i], i);
-        fullness(f, conf, &out[i], i);
-        fprintf(f, "<text x='%d' y='600' fill='%s'>%s: mean %.1f h</text>\n", LEFT + 200 * (int)i, colour(i), s[i].name,
-                s[i].mean_h);
+        draw_waits(f, conf, &out[i], i);
+        draw_use(f, conf, &out[i], i);
+        fprintf(f, "<text x='%d' y='600' fill='%s'>%s: mean %.1f h</text>\n", LEFT + 200 * (int)i, series_colour(i),
+                s[i].name, s[i].mean_h);
     }
     fprintf(f, "</svg>\n");
 }

@@ -57,7 +57,7 @@ static const struct option longs[] = {
     { 0 },
 };
 
-static void help(void)
+static void print_help(void)
 {
     puts("spursim --trace FILE [OPTIONS]\n"
          "  --trace FILE        jobs: id,arrival,,,gpus,duration (.gz or not)\n"
@@ -76,23 +76,25 @@ static void help(void)
         printf("  %-18s %s\n", policies[i].name, policies[i].help);
 }
 
-static int bad(const char *what, const char *value)
+static int bad_option(const char *what, const char *value)
 {
     fprintf(stderr, "spursim: %s: %s\n", what, value);
     return 2;
 }
 
-static int set(struct options *o, int c, const char *v)
+static int set_option(struct options *o, int c, const char *v)
 {
     static const char *const limits[] = { "ladder", "equal", "loose", "exact", "enough" };
     char *end = NULL;
     switch (c) {
     case 't': o->trace.path = v; return 0;
-    case 'd': return sscanf(v, "%lf-%lf", &o->trace.from_day, &o->trace.to_day) == 2 ? 0 : bad("not days A-B", v);
-    case 'm': return sscanf(v, "%lf,%lf", &o->load, &o->days) == 2 ? 0 : bad("not LOAD,DAYS", v);
+    case 'd':
+        return sscanf(v, "%lf-%lf", &o->trace.from_day, &o->trace.to_day) == 2 ? 0 : bad_option("not days A-B", v);
+    case 'm': return sscanf(v, "%lf,%lf", &o->load, &o->days) == 2 ? 0 : bad_option("not LOAD,DAYS", v);
     case 'p': o->policy = v; return 0;
     case 'k':
-        return sscanf(v, "%lf,%u", &o->trace.checkpoints, &o->drive.save_s) >= 1 ? 0 : bad("not SHARE,SECONDS", v);
+        return sscanf(v, "%lf,%u", &o->trace.checkpoints, &o->drive.save_s) >= 1 ? 0
+                                                                                 : bad_option("not SHARE,SECONDS", v);
     case 'f': o->conf = v; return 0;
     case 'o': o->csv = v; return 0;
     case 'S': o->svg = v; return 0;
@@ -105,12 +107,12 @@ static int set(struct options *o, int c, const char *v)
                 o->trace.limits = (enum trace_limits)i;
                 return 0;
             }
-        return bad("not a limit model", v);
-    case 'h': help(); exit(0);
+        return bad_option("not a limit model", v);
+    case 'h': print_help(); exit(0);
     }
     unsigned long n = v ? strtoul(v, &end, 10) : 0;
     if (!v || !end || *end)
-        return v ? bad("not a number", v) : 2;
+        return v ? bad_option("not a number", v) : 2;
     switch (c) {
     case 'N': o->drive.nodes = (uint32_t)n; break;
     case 'g': o->drive.gpus = (uint32_t)n; break;
@@ -122,7 +124,7 @@ static int set(struct options *o, int c, const char *v)
     return 0;
 }
 
-static const struct policy *find(const char *name)
+static const struct policy *find_policy(const char *name)
 {
     for (size_t i = 0; i < ARRAY_LEN(policies); i++)
         if (str_eq(policies[i].name, name))
@@ -137,12 +139,12 @@ static int run_one(struct options *o, const struct policy *p, const struct trace
     auto_buf struct buf lines = BUF_INIT;
     buf_addf(&lines, "%s\n", p->lines);
     if (o->conf && buf_read_file(&lines, o->conf, 1 << 20))
-        return bad("cannot read", o->conf);
+        return bad_option("cannot read", o->conf);
     buf_addc(&lines, '\0');
     o->drive.trace = t;
     o->drive.lines = lines.s;
     if (drive_run(&o->drive, out, &err))
-        return bad(p->name, err.text);
+        return bad_option(p->name, err.text);
     summary_make(s, p->name, &o->drive, out);
     summary_line(stdout, s);
     if (o->sizes)
@@ -151,7 +153,7 @@ static int run_one(struct options *o, const struct policy *p, const struct trace
     return 0;
 }
 
-static int run(struct options *o)
+static int run_policies(struct options *o)
 {
     struct trace t = { 0 };
     struct err err = ERR_INIT;
@@ -162,7 +164,7 @@ static int run(struct options *o)
     if (o->days > 0)
         trace_make_cpu(&t, &o->trace, o->drive.nodes * o->drive.cpus, o->load, o->days);
     else if (trace_load(&t, &o->trace, &err))
-        return bad("the trace", err.text);
+        return bad_option("the trace", err.text);
     struct drive_out outs[16] = { 0 };
     struct summary sums[16];
     size_t n = 0;
@@ -170,8 +172,8 @@ static int run(struct options *o)
     summary_head(stdout);
     const char *pos = o->policy;
     for (char *name; !rc && n < ARRAY_LEN(outs) && (name = str_next(&pos, ",")); free(name)) {
-        const struct policy *p = find(name);
-        rc = p ? run_one(o, p, &t, &outs[n], &sums[n]) : bad("no such policy", name);
+        const struct policy *p = find_policy(name);
+        rc = p ? run_one(o, p, &t, &outs[n], &sums[n]) : bad_option("no such policy", name);
         n += !rc;
     }
     FILE *f = !rc && o->csv ? fopen(o->csv, "w") : NULL;
@@ -195,12 +197,12 @@ int main(int argc, char **argv)
     struct options o = { .drive = { .nodes = 225, .gpus = 8, .cpus = 64, .save_s = 300, .watch = true },
                          .policy = "fifo,easy,slurm" };
     for (int c; (c = getopt_long(argc, argv, "", longs, NULL)) != -1;)
-        if (set(&o, c, optarg))
+        if (set_option(&o, c, optarg))
             return 2;
     if (!o.trace.path && !(o.days > 0)) {
-        help();
+        print_help();
         return 2;
     }
     log_open("spursim", LOG_ERROR);
-    return run(&o);
+    return run_policies(&o);
 }

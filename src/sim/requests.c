@@ -23,7 +23,7 @@ struct user_request {
     char *argv[1];
 };
 
-static void shape(struct sim *s, Pb__JobSpec *p)
+static void random_shape(struct sim *s, Pb__JobSpec *p)
 {
     uint32_t small = s->conf.nodes < 8;
     switch (rng_below(&s->request_rng, 6)) {
@@ -46,7 +46,7 @@ static void shape(struct sim *s, Pb__JobSpec *p)
         p->mem_per_node_mb = 100 + rng_below(&s->request_rng, 6000);
 }
 
-static char *dependency(struct sim *s, struct user_request *w)
+static char *random_dependency(struct sim *s, struct user_request *w)
 {
     static const char *const kinds[] = { "afterok:", "afterany:", "afternotok:", "after:" };
     uint32_t a = some_job(s), b = some_job(s);
@@ -64,7 +64,7 @@ static char *dependency(struct sim *s, struct user_request *w)
     return w->depend;
 }
 
-static void times(struct sim *s, Pb__JobSpec *p)
+static void random_times(struct sim *s, Pb__JobSpec *p)
 {
     if (rng_chance(&s->request_rng, 50))
         p->time_limit_min = 1 + rng_below(&s->request_rng, 10);
@@ -77,14 +77,14 @@ static void times(struct sim *s, Pb__JobSpec *p)
         p->signal_batch = rng_chance(&s->request_rng, 50);
 }
 
-static void make(struct sim *s, struct user_request *w)
+static void make_request(struct sim *s, struct user_request *w)
 {
     Pb__JobSpec *p = &w->spec;
     pb__job_spec__init(p);
     snprintf(w->name, sizeof(w->name), "job%u", rng_below(&s->request_rng, 12));
     p->name = w->name;
-    shape(s, p);
-    times(s, p);
+    random_shape(s, p);
+    random_times(s, p);
     p->requeue = rng_below(&s->request_rng, 3);
     if (rng_chance(&s->request_rng, 10)) {
         snprintf(w->gres, sizeof(w->gres), "gpu:%u", 1 + rng_below(&s->request_rng, 4));
@@ -98,7 +98,7 @@ static void make(struct sim *s, struct user_request *w)
                  rng_chance(&s->request_rng, 40) ? "%2" : "");
         p->array = w->array;
     }
-    if (rng_chance(&s->request_rng, 15) && dependency(s, w))
+    if (rng_chance(&s->request_rng, 15) && random_dependency(s, w))
         p->dependency = w->depend;
     p->hold = rng_chance(&s->request_rng, 4);
     uint32_t secs = rng_chance(&s->request_rng, 20) ? 60 + rng_below(&s->request_rng, 600)
@@ -121,7 +121,7 @@ static void request_set(struct sim *s)
     size_t n = 2 + rng_below(&s->request_rng, 3);
     s->submitted++;
     for (size_t i = 0; i < n; i++) {
-        make(s, &w[i]);
+        make_request(s, &w[i]);
         w[i].spec.array = (char *)protobuf_c_empty_string;
         pb__submit_request__init(&r[i]);
         r[i].spec = &w[i].spec;
@@ -155,7 +155,7 @@ void wish_submit(struct sim *s)
         request_set(s);
         return;
     }
-    make(s, &w);
+    make_request(s, &w);
     s->submitted++;
     for (size_t i = 0; i < sizeof(key); i++)
         key[i] = (uint8_t)rng_next(&s->request_rng);

@@ -46,7 +46,7 @@ static void load_assocs(struct sim *s, bool open, struct buf *b)
                 "User - u1003:DefaultAccount=biology\n");
 }
 
-static void load(struct sim *s, bool open)
+static void load_rules(struct sim *s, bool open)
 {
     auto_buf struct buf text = BUF_INIT;
     Pb__AssocLoad r = PB__ASSOC_LOAD__INIT;
@@ -85,7 +85,7 @@ __attribute__((format(printf, 3, 4))) static void say(struct order *o, const cha
     o->pairs[i] = &o->pair[i];
 }
 
-static void send(struct sim *s, const struct order *o)
+static void send_order(struct sim *s, const struct order *o)
 {
     user_ask(s, OP_KIND_OTHER, MSG_UPDATE, 0, 0, &o->r.base);
 }
@@ -107,7 +107,7 @@ static void what_of_it(struct sim *s, struct order *o)
     }
 }
 
-static void reserve(struct sim *s)
+static void reserve_random(struct sim *s)
 {
     static const char *const flags[] = { "",
                                          "",
@@ -141,7 +141,7 @@ static void reserve(struct sim *s)
     const char *words = flags[rng_below(&s->rules, ARRAY_LEN(flags))];
     if (*words)
         say(&o, "Flags", "%s", words);
-    send(s, &o);
+    send_order(s, &o);
 }
 
 static void change_resv(struct sim *s)
@@ -155,7 +155,7 @@ static void change_resv(struct sim *s)
     case 2: say(&o, "NodeCnt", "%u", 1 + rng_below(&s->rules, 4)); break;
     default: say(&o, "Users", "u%u", SIM_UID + rng_below(&s->rules, SIM_USERS)); break;
     }
-    send(s, &o);
+    send_order(s, &o);
 }
 
 /* ---- jobs ---- */
@@ -199,9 +199,9 @@ void rule_happen(struct sim *s, bool first)
 {
     uint32_t which = rng_below(&s->rules, 10);
     if (first || which < 2)
-        load(s, false);
+        load_rules(s, false);
     else if (which < 8)
-        reserve(s);
+        reserve_random(s);
     else
         change_resv(s);
 }
@@ -229,10 +229,10 @@ void rules_sweep(struct sim *s, const struct cluster *c)
         order_init(&o);
         o.r.remove = true;
         say(&o, "ReservationName", "%s", c->resv.at[i]->pb->name);
-        send(s, &o);
+        send_order(s, &o);
     }
     if (any_limit(c))
-        load(s, true);
+        load_rules(s, true);
 }
 
 bool rules_never(const struct job *j)

@@ -8,12 +8,12 @@
 #define TOO_MANY 60000000u /* simulated events: it does not come to rest */
 #define TOO_LONG_MS (100 * 3600000LL)
 
-static bool before(const struct happening *a, const struct happening *b)
+static bool happens_before(const struct happening *a, const struct happening *b)
 {
     return a->at_ms != b->at_ms ? a->at_ms < b->at_ms : a->seq < b->seq;
 }
 
-static void swap(struct happening *a, struct happening *b)
+static void swap_happenings(struct happening *a, struct happening *b)
 {
     struct happening t = *a;
     *a = *b;
@@ -24,11 +24,11 @@ void sim_push(struct sim *s, int64_t at_ms, enum what what, uint32_t target, uin
 {
     struct happening h = { MAX(at_ms, s->now_ms), s->seq++, what, target, arg, mail };
     vec_push(&s->heap, h);
-    for (size_t i = s->heap.n - 1; i && before(&s->heap.at[i], &s->heap.at[(i - 1) / 2]); i = (i - 1) / 2)
-        swap(&s->heap.at[i], &s->heap.at[(i - 1) / 2]);
+    for (size_t i = s->heap.n - 1; i && happens_before(&s->heap.at[i], &s->heap.at[(i - 1) / 2]); i = (i - 1) / 2)
+        swap_happenings(&s->heap.at[i], &s->heap.at[(i - 1) / 2]);
 }
 
-static bool pop(struct sim *s, struct happening *out)
+static bool pop_happening(struct sim *s, struct happening *out)
 {
     if (!s->heap.n)
         return false;
@@ -37,11 +37,11 @@ static bool pop(struct sim *s, struct happening *out)
     for (size_t i = 0;;) {
         size_t least = i, l = 2 * i + 1;
         for (size_t k = l; k <= l + 1 && k < s->heap.n; k++)
-            if (before(&s->heap.at[k], &s->heap.at[least]))
+            if (happens_before(&s->heap.at[k], &s->heap.at[least]))
                 least = k;
         if (least == i)
             return true;
-        swap(&s->heap.at[i], &s->heap.at[least]);
+        swap_happenings(&s->heap.at[i], &s->heap.at[least]);
         i = least;
     }
 }
@@ -152,7 +152,7 @@ void sim_free(struct sim *s)
     free(s);
 }
 
-static void happen(struct sim *s, const struct happening *h)
+static void handle_happening(struct sim *s, const struct happening *h)
 {
     switch (h->what) {
     case W_TURN: ctl_turn(s, h->target, h->at_ms); break;
@@ -179,7 +179,7 @@ static void happen(struct sim *s, const struct happening *h)
     }
 }
 
-static void stuck(struct sim *s, const char *why)
+static void sim_stuck(struct sim *s, const char *why)
 {
     struct cluster *c = s->leader == NO_LEADER ? NULL : ctl_cluster(s->ctl[s->leader].t);
     const struct job *j = !c ? NULL : c->active.head ? c->active.head : c->pending.head;
@@ -198,15 +198,15 @@ static void stuck(struct sim *s, const char *why)
 int sim_run(struct sim *s, struct err *err)
 {
     struct happening h;
-    while (!s->over && !s->broken.code && pop(s, &h)) {
+    while (!s->over && !s->broken.code && pop_happening(s, &h)) {
         s->now_ms = h.at_ms;
         s->stats.happenings++;
-        happen(s, &h);
+        handle_happening(s, &h);
         if (s->stats.happenings > TOO_MANY || s->now_ms > TOO_LONG_MS)
-            stuck(s, "it does not come to rest");
+            sim_stuck(s, "it does not come to rest");
     }
     if (!s->over)
-        stuck(s, "nothing happens any more");
+        sim_stuck(s, "nothing happens any more");
     s->stats.end_ms = s->now_ms;
     s->stats.entries = s->log.entries.n;
     *err = s->broken;

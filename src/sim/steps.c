@@ -24,7 +24,7 @@ static const struct job *running_job(struct sim *s)
     return NULL;
 }
 
-static void shape(struct sim *s, Pb__StepSpec *p)
+static void step_shape(struct sim *s, Pb__StepSpec *p)
 {
     struct rng *r = &s->steps;
     p->ntasks = 1 + rng_below(r, 4);
@@ -53,7 +53,7 @@ void wish_step(struct sim *s)
     char program[48], *argv[] = { program };
     snprintf(program, sizeof(program), "sleep %u exit %u", rng_below(&s->steps, rng_chance(&s->steps, 10) ? 120 : 15),
              rng_chance(&s->steps, 90) ? 0 : 3);
-    shape(s, &spec);
+    step_shape(s, &spec);
     io.token = (ProtobufCBinaryData){ sizeof(token), (uint8_t *)&token };
     spec.argv = argv, spec.n_argv = 1, spec.io = &io;
     q.job_id = j->id, q.spec = &spec;

@@ -80,7 +80,7 @@ static void tell_purge(struct sim *s, const Pb__EvPurge *e)
         sim_tell(s, "job %u is forgotten", e->job_id[i]);
 }
 
-static void tell(struct sim *s, const Pb__Event *ev)
+static void tell_event(struct sim *s, const Pb__Event *ev)
 {
     switch (ev->body_case) {
     case PB__EVENT__BODY_CONFIG:
@@ -141,5 +141,5 @@ static void tell(struct sim *s, const Pb__Event *ev)
 void story_entry(struct sim *s, const Pb__Entry *e)
 {
     for (size_t i = 0; s->conf.story && i < e->n_events; i++)
-        tell(s, e->events[i]);
+        tell_event(s, e->events[i]);
 }

@@ -18,7 +18,7 @@ struct list {
     size_t n;
 };
 
-static double mean(const struct list *l)
+static double mean_of(const struct list *l)
 {
     double sum = 0;
     for (size_t i = 0; i < l->n; i++)
@@ -27,12 +27,12 @@ static double mean(const struct list *l)
 }
 
 /* Of a sorted list. */
-static double quantile(const struct list *l, double q)
+static double quantile_of(const struct list *l, double q)
 {
     return l->n ? l->at[MIN((size_t)(q * (double)l->n), l->n - 1)] : 0;
 }
 
-static double use(const struct drive_conf *conf, const struct drive_out *out)
+static double node_use(const struct drive_conf *conf, const struct drive_out *out)
 {
     const struct trace *t = conf->trace;
     double per = conf->gpus ? conf->gpus : conf->cpus, all = per * conf->nodes, sum = 0, span = 0;
@@ -45,8 +45,8 @@ static double use(const struct drive_conf *conf, const struct drive_out *out)
     return span > 0 ? sum / span / all : 0;
 }
 
-static void gather(struct summary *s, const struct drive_conf *conf, const struct drive_out *out, struct list *done,
-                   struct list *wait, struct list *big)
+static void summary_gather(struct summary *s, const struct drive_conf *conf, const struct drive_out *out,
+                           struct list *done, struct list *wait, struct list *big)
 {
     for (size_t i = 0; i < conf->trace->job.n; i++) {
         const struct trace_job *t = &conf->trace->job.at[i];
@@ -70,15 +70,16 @@ void summary_make(struct summary *s, const char *name, const struct drive_conf *
     struct list done = { mem_array(n + 1, sizeof(double)), 0 }, wait = { mem_array(n + 1, sizeof(double)), 0 },
                 big = { mem_array(n + 1, sizeof(double)), 0 };
     *s = (struct summary){ .name = name, .jobs = n };
-    gather(s, conf, out, &done, &wait, &big);
+    summary_gather(s, conf, out, &done, &wait, &big);
     struct list *all[] = { &done, &wait, &big };
     for (size_t i = 0; i < ARRAY_LEN(all); i++)
         qsort(all[i]->at, all[i]->n, sizeof(double), by_value);
-    s->mean_h = mean(&done), s->median_h = quantile(&done, 0.5), s->p99_h = quantile(&done, 0.99);
-    s->wait_mean_h = mean(&wait), s->wait_median_h = quantile(&wait, 0.5), s->wait_p99_h = quantile(&wait, 0.99);
-    s->wait_max_h = quantile(&wait, 1);
-    s->big_wait_p99_h = quantile(&big, 0.99), s->big_wait_mean_h = mean(&big);
-    s->used = use(conf, out);
+    s->mean_h = mean_of(&done), s->median_h = quantile_of(&done, 0.5), s->p99_h = quantile_of(&done, 0.99);
+    s->wait_mean_h = mean_of(&wait), s->wait_median_h = quantile_of(&wait, 0.5),
+    s->wait_p99_h = quantile_of(&wait, 0.99);
+    s->wait_max_h = quantile_of(&wait, 1);
+    s->big_wait_p99_h = quantile_of(&big, 0.99), s->big_wait_mean_h = mean_of(&big);
+    s->used = node_use(conf, out);
     s->starved = done.n ? s->starved / (double)done.n : 0;
     s->preemptions = out->preemptions;
     s->predicted_h = out->predicted / HOUR, s->predicted_p90_h = out->predicted_p90 / HOUR;
@@ -107,8 +108,8 @@ static void size_line(FILE *f, const struct drive_conf *conf, const struct drive
     qsort(wait.at, wait.n, sizeof(double), by_value);
     if (wait.n)
         fprintf(f, "  %5u-%-5u %8zu jobs of %7.2f h; wait: mean %7.2f, median %7.2f, p90 %7.2f, p99 %7.2f h\n", from,
-                to - 1, wait.n, run_h / (double)wait.n, mean(&wait), quantile(&wait, 0.5), quantile(&wait, 0.9),
-                quantile(&wait, 0.99));
+                to - 1, wait.n, run_h / (double)wait.n, mean_of(&wait), quantile_of(&wait, 0.5),
+                quantile_of(&wait, 0.9), quantile_of(&wait, 0.99));
     free(wait.at);
 }
 

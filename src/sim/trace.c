@@ -14,16 +14,16 @@
 #define DAY_S 86400
 #define DAY_MIN 1440
 
-static uint32_t minutes(int64_t run_s)
+static uint32_t trace_minutes(int64_t run_s)
 {
     return (uint32_t)((run_s + 59) / 60);
 }
 
 /* The first step that is sufficient, or `more` steps above it. */
-static uint32_t ladder(int64_t run_s, size_t more)
+static uint32_t round_limit(int64_t run_s, size_t more)
 {
     static const uint32_t steps[] = { 60, 240, 720, DAY_MIN, 3 * DAY_MIN, 7 * DAY_MIN, 14 * DAY_MIN };
-    uint32_t need = minutes(run_s);
+    uint32_t need = trace_minutes(run_s);
     for (size_t i = 0; i < ARRAY_LEN(steps); i++)
         if (need <= steps[i])
             return steps[MIN(i + more, ARRAY_LEN(steps) - 1)];
@@ -33,14 +33,14 @@ static uint32_t ladder(int64_t run_s, size_t more)
 static uint32_t limit_for(const struct trace_job *j, enum trace_limits how, uint32_t most, struct rng *rng)
 {
     switch (how) {
-    case LIMITS_LADDER: return ladder(j->run_s, 0);
+    case LIMITS_LADDER: return round_limit(j->run_s, 0);
     case LIMITS_EQUAL: return most;
-    case LIMITS_EXACT: return minutes(j->run_s);
-    case LIMITS_ENOUGH: return MAX(ladder(j->run_s, 0), minutes(j->run_s));
+    case LIMITS_EXACT: return trace_minutes(j->run_s);
+    case LIMITS_ENOUGH: return MAX(round_limit(j->run_s, 0), trace_minutes(j->run_s));
     case LIMITS_LOOSE: break;
     }
     uint32_t kind = (uint32_t)rng_below(rng, 3);
-    return kind == 2 ? most : ladder(j->run_s, kind ? 1 + (size_t)rng_below(rng, 2) : 0);
+    return kind == 2 ? most : round_limit(j->run_s, kind ? 1 + (size_t)rng_below(rng, 2) : 0);
 }
 
 static void give_limits(struct trace *t, const struct trace_conf *conf)
@@ -48,7 +48,7 @@ static void give_limits(struct trace *t, const struct trace_conf *conf)
     struct rng rng = { conf->seed ^ 0x11e5 };
     uint32_t most = 0;
     for (size_t i = 0; i < t->job.n; i++)
-        most = MAX(most, ladder(t->job.at[i].run_s, 0));
+        most = MAX(most, round_limit(t->job.at[i].run_s, 0));
     for (size_t i = 0; i < t->job.n; i++)
         t->job.at[i].limit_min = limit_for(&t->job.at[i], conf->limits, most, &rng);
 }
@@ -59,7 +59,7 @@ static int by_arrival(const void *a, const void *b)
     return (x->arrive_s > y->arrive_s) - (x->arrive_s < y->arrive_s);
 }
 
-static void finish(struct trace *t, const struct trace_conf *conf)
+static void trace_finish(struct trace *t, const struct trace_conf *conf)
 {
     qsort(t->job.at, t->job.n, sizeof(*t->job.at), by_arrival);
     if (conf->max_jobs)
@@ -105,21 +105,21 @@ int trace_load(struct trace *t, const struct trace_conf *conf, struct err *err)
     }
     gzclose(f);
     if (!rc)
-        finish(t, conf);
+        trace_finish(t, conf);
     return rc;
 }
 
 /* ---- synthetic jobs ---- */
 
-static double unit(struct rng *r)
+static double random_unit(struct rng *r)
 {
     return ((double)(rng_next(r) >> 11) + 0.5) / 9007199254740992.0;
 }
 
 /* Log-normal: most jobs are short, a few are very long. */
-static double lognormal(struct rng *r, double median, double sigma)
+static double random_lognormal(struct rng *r, double median, double sigma)
 {
-    double z = sqrt(-2 * log(unit(r))) * cos(2 * M_PI * unit(r));
+    double z = sqrt(-2 * log(random_unit(r))) * cos(2 * M_PI * random_unit(r));
     return median * exp(sigma * z);
 }
 
@@ -129,14 +129,14 @@ void trace_make_cpu(struct trace *t, const struct trace_conf *conf, uint32_t cpu
     double want = load * cpus * days * DAY_S, have = 0;
     while (have < want) {
         uint32_t size = 1u << rng_below(&rng, rng_chance(&rng, 10) ? 10 : 6);
-        double run = MIN(lognormal(&rng, 1200, 1.9), 7.0 * DAY_S);
-        struct trace_job j = { .arrive_s = (int64_t)(unit(&rng) * days * DAY_S),
+        double run = MIN(random_lognormal(&rng, 1200, 1.9), 7.0 * DAY_S);
+        struct trace_job j = { .arrive_s = (int64_t)(random_unit(&rng) * days * DAY_S),
                                .run_s = MAX((int64_t)run, 1),
                                .cpus = MIN(size, cpus / 4) };
         have += (double)j.run_s * j.cpus;
         vec_push(&t->job, j);
     }
-    finish(t, conf);
+    trace_finish(t, conf);
 }
 
 void trace_clear(struct trace *t)

@@ -25,7 +25,7 @@ void user_act(struct sim *s)
         wish_other(s);
 }
 
-static void send(struct sim *s, uint32_t i)
+static void user_send(struct sim *s, uint32_t i)
 {
     struct op *op = &s->ops.at[i];
     struct session *n = net_open(s, false, i);
@@ -43,7 +43,7 @@ void user_ask(struct sim *s, enum op_kind kind, enum msg_type type, uint32_t uid
     struct op op = { .kind = kind, .type = type, .uid = uid, .job = job };
     pb_pack(&op.body, m);
     vec_push(&s->ops, op);
-    send(s, (uint32_t)s->ops.n - 1);
+    user_send(s, (uint32_t)s->ops.n - 1);
 }
 
 /* A simulated user waits for the end of a job as long as the connection holds. */
@@ -57,10 +57,10 @@ void user_again(struct sim *s, uint32_t i)
         return;
     }
     net_cut(s, op->session, 5);
-    send(s, i);
+    user_send(s, i);
 }
 
-static void finish(struct sim *s, struct op *op)
+static void user_finish(struct sim *s, struct op *op)
 {
     op->done = true;
     net_cut(s, op->session, 5);
@@ -81,7 +81,7 @@ static void on_submitted(struct sim *s, uint32_t i, const Pb__SubmitReply *r)
     if (r->code) {
         s->stats.refused++;
         sim_tell(s, "refused: %s", r->text);
-        finish(s, op);
+        user_finish(s, op);
         return;
     }
     struct track *t = check_track(s, r->job_id);
@@ -96,7 +96,7 @@ static void on_submitted(struct sim *s, uint32_t i, const Pb__SubmitReply *r)
     }
     check_acked(s, r->job_id);
     uint32_t uid = op->uid;
-    finish(s, op);
+    user_finish(s, op);
     if (first && rng_chance(&s->request_rng, 10))
         wait_for(s, uid, r->job_id);
 }
@@ -129,7 +129,7 @@ void user_mail(struct sim *s, struct mail *m)
         sim_tell(s, "not done: %s", ((Pb__Done *)p)->text);
     bool later = p && m->type == MSG_STEP_REPLY && step_reply_received(s, i, (Pb__StepReply *)p);
     if (!s->ops.at[i].done && !later)
-        finish(s, &s->ops.at[i]);
+        user_finish(s, &s->ops.at[i]);
     if (p)
         protobuf_c_message_free_unpacked(p, NULL);
     mail_free(m);
@@ -147,7 +147,7 @@ static void job_op(struct sim *s, Pb__JobOp what, uint32_t job)
     user_ask(s, OP_KIND_OTHER, MSG_JOB_OP, 0, job, &r.base);
 }
 
-static void cancel(struct sim *s, uint32_t job)
+static void user_cancel(struct sim *s, uint32_t job)
 {
     Pb__CancelRequest r = PB__CANCEL_REQUEST__INIT;
     Pb__JobRef ref = PB__JOB_REF__INIT, *refs[] = { &ref };
@@ -217,7 +217,7 @@ void user_sweep(struct sim *s)
     rules_sweep(s, c);
     for (const struct job *j = c->pending.head; j; j = j->next) {
         if (job_never_starts(c, j))
-            cancel(s, j->het_job ? j->het_job : j->id);
+            user_cancel(s, j->het_job ? j->het_job : j->id);
         else if (j->hold)
             job_op(s, PB__JOB_OP__OP_RELEASE, j->id);
     }

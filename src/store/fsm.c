@@ -49,7 +49,7 @@ static int on_apply(struct raft_fsm *fsm, const struct raft_buffer *b, void **re
     return 0;
 }
 
-static int restore(struct ledger *l, const struct raft_buffer *b, struct err *err)
+static int fsm_restore(struct ledger *l, const struct raft_buffer *b, struct err *err)
 {
     uint64_t index;
     const void *body;
@@ -72,7 +72,7 @@ static int on_restore(struct raft_fsm *fsm, struct raft_buffer *b)
     struct ledger *l = fsm->data;
     struct err err = ERR_INIT;
     ledger_answer(l, LEDGER_UNKNOWN);
-    if (restore(l, b, &err)) {
+    if (fsm_restore(l, b, &err)) {
         if (l->opening)
             ledger_break(l, "%s/%s: %s", l->log_dir, l->newest_snapshot, err.text);
         else

@@ -16,7 +16,7 @@
 
 #define BEGINNING 16 /* entries: the members, and a few attempts to lead */
 
-static bool joining(const struct ledger *l)
+static bool join_pending(const struct ledger *l)
 {
     return l->mark.flags & LEDGER_MARK_JOINING;
 }
@@ -24,7 +24,7 @@ static bool joining(const struct ledger *l)
 void ledger_joined(struct ledger *l)
 {
     struct err err = ERR_INIT;
-    if (joining(l) && ledger_mark_set_flags(&l->mark, l->mark.flags & ~(uint32_t)LEDGER_MARK_JOINING, &err))
+    if (join_pending(l) && ledger_mark_set_flags(&l->mark, l->mark.flags & ~(uint32_t)LEDGER_MARK_JOINING, &err))
         ledger_break(l, "%s", err.text);
 }
 
@@ -51,7 +51,7 @@ static void hear_candidate(struct ledger *l, const struct raft_message *m)
 static int on_send(struct raft_io *io, struct raft_io_send *req, const struct raft_message *message, raft_io_send_cb cb)
 {
     struct ledger *l = CONTAINER_OF(io, struct ledger, io);
-    if (!joining(l))
+    if (!join_pending(l))
         return l->send(io, req, message, cb);
     struct raft_message m = *message;
     if (m.type == RAFT_REQUEST_VOTE && m.request_vote.last_log_index > BEGINNING)
@@ -65,7 +65,7 @@ static int on_send(struct raft_io *io, struct raft_io_send *req, const struct ra
  * The leader's side: a follower that says it holds less than it once confirmed came back with an empty disk.  libraft
  * takes its words for old ones and would wait for ever; a new leader asks afresh, so leadership goes to a third one.
  */
-static void suspect(struct ledger *l, const struct raft_message *m)
+static void join_suspect(struct ledger *l, const struct raft_message *m)
 {
     raft_index match = 0;
     if (l->role != LEDGER_LEADER) {
@@ -102,13 +102,13 @@ static void hear_leader(struct ledger *l, const struct raft_append_entries *a)
 static void on_recv(struct raft_io *io, struct raft_message *message)
 {
     struct ledger *l = CONTAINER_OF(io, struct ledger, io);
-    suspect(l, message);
+    join_suspect(l, message);
     if (message->type == RAFT_REQUEST_VOTE)
         hear_candidate(l, message);
-    if (joining(l) && message->type == RAFT_APPEND_ENTRIES)
+    if (join_pending(l) && message->type == RAFT_APPEND_ENTRIES)
         hear_leader(l, &message->append_entries);
     l->recv(io, message); /* frees what the message holds */
-    if (joining(l) && !l->closing && l->join_target && raft_current_term(l->raft) == l->join_term &&
+    if (join_pending(l) && !l->closing && l->join_target && raft_current_term(l->raft) == l->join_term &&
         raft_last_applied(l->raft) >= l->join_target)
         ledger_joined(l);
 }

@@ -22,7 +22,7 @@
 #define INSTALL_MS 10000          /* a snapshot sent is sent again after so long without a word */
 #define DISK_RETRY_MS 100
 
-static const char *remedy(const struct ledger *l)
+static const char *ledger_remedy(const struct ledger *l)
 {
     return l->npeers > 1 ? "restore it from another controller: move the directory away and start with an empty one "
                            "to rejoin"
@@ -159,7 +159,7 @@ static int make_dirs(struct ledger *l, struct err *err)
     return 0;
 }
 
-static int begin(struct ledger *l, bool fresh_ok, struct err *err)
+static int ledger_begin(struct ledger *l, bool fresh_ok, struct err *err)
 {
     if (fresh_ok)
         return ledger_mark_found(&l->mark, l->dir, l->id,
@@ -170,25 +170,25 @@ static int begin(struct ledger *l, bool fresh_ok, struct err *err)
 }
 
 /* May this directory be believed?  Looked at before libraft may change anything in it. */
-static int judge(struct ledger *l, const struct segment_view *v, bool fresh_ok, struct err *err)
+static int ledger_judge(struct ledger *l, const struct segment_view *v, bool fresh_ok, struct err *err)
 {
     const struct ledger_mark *g = &l->mark;
     bool begun = !(g->flags & (LEDGER_MARK_FOUNDING | LEDGER_MARK_JOINING));
     if (!g->existed && v->any)
         return err_set(err, EUCLEAN, "the ledger in %s has a log but its mark %s/mark is gone; %s", l->dir, l->dir,
-                       remedy(l));
+                       ledger_remedy(l));
     if (!g->existed)
-        return begin(l, fresh_ok, err);
+        return ledger_begin(l, fresh_ok, err);
     if (g->id != l->id)
         return err_set(err, EINVAL, "the ledger in %s belongs to controller %llu, not to %llu", l->dir,
                        (unsigned long long)g->id, (unsigned long long)l->id);
     if (!v->metadata && (begun || v->any || g->committed))
         return err_set(err, EUCLEAN, "the log in %s is gone or lacks metadata1 and metadata2; %s", l->log_dir,
-                       remedy(l));
+                       ledger_remedy(l));
     if (v->last < g->committed)
         return err_set(err, EUCLEAN, "the log in %s ends at entry %llu but entry %llu was committed%s%s; %s",
                        l->log_dir, (unsigned long long)v->last, (unsigned long long)g->committed,
-                       v->damaged[0] ? ": damaged file " : "", v->damaged, remedy(l));
+                       v->damaged[0] ? ": damaged file " : "", v->damaged, ledger_remedy(l));
     return 0;
 }
 
@@ -208,14 +208,14 @@ static int forget_half_begun(struct ledger *l, struct segment_view *v, struct er
     return segment_look(v, l->log_dir, err);
 }
 
-static int examine(struct ledger *l, bool fresh_ok, struct err *err)
+static int ledger_examine(struct ledger *l, bool fresh_ok, struct err *err)
 {
     struct segment_view v;
     int rc = make_dirs(l, err);
     if (!rc)
         rc = ledger_mark_open(&l->mark, l->dir, err);
     if (rc == EUCLEAN)
-        return err_set(err, rc, "the mark %s/mark is damaged; %s", l->dir, remedy(l));
+        return err_set(err, rc, "the mark %s/mark is damaged; %s", l->dir, ledger_remedy(l));
     if (!rc)
         rc = segment_look(&v, l->log_dir, err);
     if (!rc)
@@ -224,7 +224,7 @@ static int examine(struct ledger *l, bool fresh_ok, struct err *err)
         return rc;
     snprintf(l->newest_snapshot, sizeof(l->newest_snapshot), "%s", v.newest_snapshot);
     l->snapshot_base = v.snapshot;
-    return judge(l, &v, fresh_ok, err);
+    return ledger_judge(l, &v, fresh_ok, err);
 }
 
 /* ---- the beginning ---- */
@@ -259,7 +259,7 @@ static int transport_start(struct ledger *l, const struct ledger_conf *conf, str
     return err_set(err, EIO, "cannot use the ledger's directory %s: %s", l->log_dir, l->io.errmsg);
 }
 
-static void tune(struct ledger *l, const struct ledger_conf *conf)
+static void ledger_tune(struct ledger *l, const struct ledger_conf *conf)
 {
     struct raft *r = l->raft;
     unsigned seed = 0;
@@ -275,11 +275,11 @@ static void tune(struct ledger *l, const struct ledger_conf *conf)
 }
 
 /* libraft's words, and what to do about them. */
-static int failed(struct ledger *l, const char *what, int rv, struct err *err)
+static int ledger_failed(struct ledger *l, const char *what, int rv, struct err *err)
 {
     const char *said = raft_errmsg(l->raft);
     if (rv == RAFT_CORRUPT || rv == RAFT_MALFORMED)
-        return err_set(err, EUCLEAN, "the log in %s is damaged: %s; %s", l->log_dir, said, remedy(l));
+        return err_set(err, EUCLEAN, "the log in %s is damaged: %s; %s", l->log_dir, said, ledger_remedy(l));
     if (rv == RAFT_NOSPACE || ledger_disk_free(l) < SEGMENT_BYTES)
         return err_set(err, ENOSPC, "cannot %s the ledger in %s, its disk is full: %s", what, l->dir, said);
     return err_set(err, EIO, "cannot %s the ledger in %s: %s (%s)", what, l->dir, raft_strerror(rv), said);
@@ -298,18 +298,18 @@ static int raft_up(struct ledger *l, const struct ledger_conf *conf, struct err 
     ledger_join_bind(l);
     int rv = raft_init(l->raft, &l->io, &l->raft_fsm, l->id, own_address(l));
     if (rv) {
-        rc = failed(l, "open", rv, err);
+        rc = ledger_failed(l, "open", rv, err);
         io_free(l);
         return rc;
     }
     l->raft->data = l;
     l->raft_up = true;
-    tune(l, conf);
+    ledger_tune(l, conf);
     return 0;
 }
 
 /* A new history begins with one entry: its members.  A beginning that was cut short is begun again. */
-static int found(struct ledger *l, struct err *err)
+static int ledger_found(struct ledger *l, struct err *err)
 {
     struct raft_configuration c;
     raft_configuration_init(&c);
@@ -320,21 +320,21 @@ static int found(struct ledger *l, struct err *err)
         rv = raft_bootstrap(l->raft, &c);
     raft_configuration_close(&c);
     if (rv && rv != RAFT_CANTBOOTSTRAP)
-        return failed(l, "begin", rv, err);
+        return ledger_failed(l, "begin", rv, err);
     return ledger_mark_set_flags(&l->mark, l->mark.flags & ~(uint32_t)LEDGER_MARK_FOUNDING, err);
 }
 
-static int start(struct ledger *l, struct err *err)
+static int ledger_start(struct ledger *l, struct err *err)
 {
-    int rc = l->mark.flags & LEDGER_MARK_FOUNDING ? found(l, err) : 0;
+    int rc = l->mark.flags & LEDGER_MARK_FOUNDING ? ledger_found(l, err) : 0;
     if (rc)
         return rc;
     l->opening = true;
     int rv = raft_start(l->raft);
     l->opening = false;
     if (l->trouble.code)
-        return err_set(err, EUCLEAN, "the ledger in %s is damaged: %s; %s", l->dir, l->trouble.text, remedy(l));
-    return rv ? failed(l, "start", rv, err) : 0;
+        return err_set(err, EUCLEAN, "the ledger in %s is damaged: %s; %s", l->dir, l->trouble.text, ledger_remedy(l));
+    return rv ? ledger_failed(l, "start", rv, err) : 0;
 }
 
 static void on_before(uv_prepare_t *h)
@@ -384,13 +384,13 @@ int ledger_open(struct ledger **out, uv_loop_t *loop, const struct ledger_conf *
 {
     struct ledger *l = ledger_new(loop, conf, fsm);
     signal(SIGPIPE, SIG_IGN);
-    int rc = own_address(l) ? examine(l, conf->fresh_ok, err)
-                            : err_set(err, EINVAL, "controller %llu is not among the controllers",
-                                      (unsigned long long)conf->id);
+    int rc = own_address(l)
+                 ? ledger_examine(l, conf->fresh_ok, err)
+                 : err_set(err, EINVAL, "controller %llu is not among the controllers", (unsigned long long)conf->id);
     if (!rc)
         rc = raft_up(l, conf, err);
     if (!rc)
-        rc = start(l, err);
+        rc = ledger_start(l, err);
     if (rc) {
         bool gone = false;
         l->closed = set_flag;

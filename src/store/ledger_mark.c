@@ -47,7 +47,7 @@ static int slot_write(struct ledger_mark *g)
     return pwrite(g->mark_fd, &s, sizeof(s), (off_t)(s.generation & 1) * SLOT_SIZE) == (ssize_t)sizeof(s) ? 0 : errno;
 }
 
-static int lock(struct ledger_mark *g, const char *dir, struct err *err)
+static int lock_folder(struct ledger_mark *g, const char *dir, struct err *err)
 {
     auto_free char *path = mem_printf("%s/lock", dir);
     g->lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -86,7 +86,7 @@ static int mark_read(struct ledger_mark *g, const char *path, struct err *err)
 int ledger_mark_open(struct ledger_mark *g, const char *dir, struct err *err)
 {
     *g = (struct ledger_mark)LEDGER_MARK_INIT;
-    int rc = lock(g, dir, err);
+    int rc = lock_folder(g, dir, err);
     if (rc)
         return rc;
     auto_free char *path = mem_printf("%s/mark", dir);

@@ -24,7 +24,7 @@ static void on_changed(struct raft_change *req, int status)
     l->change_after_ms = status ? uv_now(l->loop) + AGAIN_MS : 0;
 }
 
-static int change(struct ledger *l, const struct ledger_peer *p)
+static int members_change(struct ledger *l, const struct ledger_peer *p)
 {
     const struct raft_server *s = server_of(l, p->id);
     l->change = (struct raft_change){ .data = l };
@@ -40,7 +40,7 @@ void ledger_grow(struct ledger *l)
         const struct raft_server *s = server_of(l, l->peers[i].id);
         if (s && s->role == RAFT_VOTER)
             continue;
-        l->changing = !change(l, &l->peers[i]);
+        l->changing = !members_change(l, &l->peers[i]);
         if (!l->changing)
             l->change_after_ms = uv_now(l->loop) + AGAIN_MS;
         return;

@@ -50,7 +50,7 @@ void ledger_snapshot_count(struct ledger *l, uint64_t index, size_t bytes)
 
 /* ---- on the loop ---- */
 
-static void release(struct ledger *l)
+static void release_frozen(struct ledger *l)
 {
     void *frozen = take(l->frozen);
     if (frozen)
@@ -61,13 +61,13 @@ static void release(struct ledger *l)
 void ledger_snapshot_stale(struct ledger *l)
 {
     if (!l->snapshotting && l->frozen)
-        release(l);
+        release_frozen(l);
 }
 
-static void freeze(struct ledger *l)
+static void freeze_state(struct ledger *l)
 {
     int64_t began_us = clock_mono_us();
-    release(l);
+    release_frozen(l);
     l->frozen = l->fsm.freeze(l->fsm.arg);
     l->snap_index = raft_last_applied(l->raft);
     l->stats.snapshot_us = (uint64_t)(clock_mono_us() - began_us);
@@ -78,7 +78,7 @@ void ledger_snapshot_ahead(struct ledger *l)
 {
     uint64_t applied = raft_last_applied(l->raft);
     if (!l->snapshotting && !l->trouble.code && !entries_left(l, applied))
-        freeze(l);
+        freeze_state(l);
 }
 
 static void make_bytes(struct ledger *l)
@@ -103,7 +103,7 @@ static int on_snapshot(struct raft_fsm *fsm, struct raft_buffer *bufs[], unsigne
     if (l->trouble.code || l->snapshotting || (!ready && l->turn))
         return RAFT_BUSY; /* libraft asks again soon; ledger_snapshot_ahead freezes the state between two turns */
     if (!ready)
-        freeze(l);
+        freeze_state(l);
     *n = 2;
     *bufs = raft_malloc(2 * sizeof(**bufs));
     if (!l->put) /* a simulator's disk */
@@ -124,7 +124,7 @@ static int on_snapshot_end(struct raft_fsm *fsm, struct raft_buffer *bufs[], uns
     l->stats.snapshots++;
     l->snapshot_base = l->snap_index;
     l->snapshotting = false;
-    release(l);
+    release_frozen(l);
     buf_clear(&l->snap);
     return 0;
 }
@@ -145,7 +145,7 @@ static void write_done(uv_work_t *w, int status)
     l->writing = false;
     int64_t began_us = clock_mono_us();
     uint64_t index = l->snap_index;
-    release(l); /* the bytes are copied: what the state replaces from now on needs no second copy */
+    release_frozen(l); /* the bytes are copied: what the state replaces from now on needs no second copy */
     l->snap_index = index;
     fill_buffers(l, l->put_snapshot->bufs);
     int rv = l->put(&l->io, l->put_trailing, l->put_req, l->put_snapshot, l->put_req->cb);

@@ -11,7 +11,7 @@
 #define ROOM_BYTES (64u << 20) /* several segments */
 
 /* What libraft refuses before anything happened; all else may have happened. */
-static int refusal(int rv)
+static int refusal_code(int rv)
 {
     switch (rv) {
     case RAFT_NOTLEADER:
@@ -64,7 +64,7 @@ static void say_refused(uv_timer_t *timer)
     free(t);
 }
 
-static void refuse(struct ledger *l, struct turn *t, int rc)
+static void turn_refuse(struct ledger *l, struct turn *t, int rc)
 {
     t->rc = rc;
     l->refused = t;
@@ -95,11 +95,11 @@ void ledger_append(struct ledger *l, const void *entry, size_t len, ledger_done_
     t->req.data = t;
     l->turn = t;
     if (len > LEDGER_ENTRY_MAX) {
-        refuse(l, t, EMSGSIZE);
+        turn_refuse(l, t, EMSGSIZE);
         return;
     }
     if (l->role != LEDGER_LEADER) {
-        refuse(l, t, ENOTCONN);
+        turn_refuse(l, t, ENOTCONN);
         return;
     }
     struct raft_buffer b;
@@ -110,7 +110,7 @@ void ledger_append(struct ledger *l, const void *entry, size_t len, ledger_done_
     if (rv) {
         if (!freed)
             raft_free(b.base);
-        refuse(l, t, refusal(rv));
+        turn_refuse(l, t, refusal_code(rv));
         return;
     }
     l->stats.appends++;
@@ -223,7 +223,7 @@ static void on_transferred(struct raft_transfer *req)
 }
 
 /* The voter that holds most, but not one whose disk is empty. */
-static uint64_t successor(struct ledger *l)
+static uint64_t choose_successor(struct ledger *l)
 {
     uint64_t best = 0;
     raft_index most = 0, match = 0;
@@ -243,7 +243,7 @@ int ledger_transfer(struct ledger *l, ledger_done_fn *done, void *arg)
         return ENOTCONN;
     if (l->transferring)
         return EBUSY;
-    uint64_t to = successor(l);
+    uint64_t to = choose_successor(l);
     if (!to)
         return ENOENT;
     l->transfer = (struct raft_transfer){ .data = l };

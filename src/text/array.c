@@ -15,7 +15,7 @@ void array_clear(struct array *a)
     a->max_running = 0;
 }
 
-static int refuse(const char *spec, const char *piece, const char *why, struct err *err)
+static int array_refuse(const char *spec, const char *piece, const char *why, struct err *err)
 {
     return err_set(err, ESLURM_INVALID_ARRAY, "invalid job array \"%.128s\": \"%.64s\" %s", spec, piece, why);
 }
@@ -73,9 +73,9 @@ int array_parse(const char *spec, uint32_t max_size, struct array *out, struct e
     for (char *next; (next = str_next(&pos, ","));) {
         auto_free char *piece = next, *whole = mem_str(next);
         if (!parse_throttle(piece, &a.max_running))
-            return refuse(spec, whole, "does not say how many may run at once", err);
+            return array_refuse(spec, whole, "does not say how many may run at once", err);
         if (!parse_piece(str_trim(piece), max_size, &a.tasks, &left))
-            return refuse(spec, whole, "is no task or range of tasks that this cluster takes", err);
+            return array_refuse(spec, whole, "is no task or range of tasks that this cluster takes", err);
     }
     if (bitmap_none(&a.tasks))
         return err_set(err, ESLURM_INVALID_ARRAY, "invalid job array \"%.128s\": no tasks", str_or(spec, ""));
@@ -115,7 +115,7 @@ static void add_ranges(struct buf *b, const struct bitmap *tasks)
 }
 
 /* As a buffer of `max_len` bytes would hold it: the last three before the NUL are dots once it comes near. */
-static void cut(struct buf *b, size_t max_len)
+static void cut_text(struct buf *b, size_t max_len)
 {
     if (!max_len || b->len + 3 <= max_len)
         return;
@@ -132,7 +132,7 @@ char *array_text(const struct bitmap *tasks, uint32_t max_running, size_t max_le
         return mem_str("");
     if (!add_steps(&b, tasks))
         add_ranges(&b, tasks);
-    cut(&b, max_len);
+    cut_text(&b, max_len);
     if (max_running)
         buf_addf(&b, "%%%u", max_running);
     return buf_take(&b);

@@ -101,7 +101,7 @@ void assoc_file_clear(struct assoc_file *r)
 
 /* ---- one value ---- */
 
-static int number(const char *key, const char *value, uint64_t max, uint32_t *out, struct err *err)
+static int assoc_number(const char *key, const char *value, uint64_t max, uint32_t *out, struct err *err)
 {
     uint64_t n;
     if (!str_u64(value, 0, max, &n))
@@ -111,7 +111,7 @@ static int number(const char *key, const char *value, uint64_t max, uint32_t *ou
 }
 
 /* A number of 0 or more; -1, where that means none. */
-static int fraction(const char *key, const char *value, double none, double *out, struct err *err)
+static int assoc_fraction(const char *key, const char *value, double none, double *out, struct err *err)
 {
     char *end;
     double n = strtod(value, &end);
@@ -146,31 +146,31 @@ static int qos_value(struct reader *in, struct assoc_file_qos *q, const char *ke
     else if (str_ieq(key, "PreemptMode"))
         mem_set_str(&q->preempt_mode, value);
     else if (str_ieq(key, "Priority"))
-        return number(key, value, UINT32_MAX, &q->priority, err);
+        return assoc_number(key, value, UINT32_MAX, &q->priority, err);
     else if (str_ieq(key, "GraceTime"))
-        return number(key, value, UINT32_MAX, &q->grace_s, err);
+        return assoc_number(key, value, UINT32_MAX, &q->grace_s, err);
     else if (str_ieq(key, "PreemptExemptTime"))
         return time_secs_parse(value, &q->exempt_s, err);
     else if (str_ieq(key, "Flags"))
         return set_flags(in, q, value, err);
     else if (str_ieq(key, "UsageFactor"))
-        return fraction(key, value, 1, &q->usage_factor, err);
+        return assoc_fraction(key, value, 1, &q->usage_factor, err);
     else if (str_ieq(key, "LimitFactor"))
-        return fraction(key, value, 0, &q->limit_factor, err);
+        return assoc_fraction(key, value, 0, &q->limit_factor, err);
     else if (str_ieq(key, "UsageThreshold") || str_ieq(key, "UsageThres"))
-        return fraction(key, value, -1, &q->usage_threshold, err);
+        return assoc_fraction(key, value, -1, &q->usage_threshold, err);
     else
         return err_set(err, EINVAL, "%.128s is nothing that a QOS has", key);
     return 0;
 }
 
-static int shares(const char *value, uint32_t *out, struct err *err)
+static int assoc_shares(const char *value, uint32_t *out, struct err *err)
 {
     if (str_ieq(value, "parent") || str_eq(value, "2147483647")) { /* so Slurm dumps it */
         *out = SHARES_PARENT;
         return 0;
     }
-    return number("FairShare", value, UINT32_MAX - 1, out, err);
+    return assoc_number("FairShare", value, UINT32_MAX - 1, out, err);
 }
 
 static int assoc_value(struct reader *in, struct assoc_file_assoc *a, const char *key, const char *value,
@@ -180,9 +180,9 @@ static int assoc_value(struct reader *in, struct assoc_file_assoc *a, const char
     if (limit_known(key, false))
         return limit_parse(key, value, false, &a->limits, err);
     if (str_ieq(key, "FairShare") || str_ieq(key, "Shares"))
-        return shares(value, &a->shares, err);
+        return assoc_shares(value, &a->shares, err);
     if (str_ieq(key, "Priority"))
-        return number(key, value, UINT32_MAX, &a->priority, err);
+        return assoc_number(key, value, UINT32_MAX, &a->priority, err);
     if (str_ieq(key, "QOS") || str_ieq(key, "QosLevel"))
         mem_set_str(&a->qos, value);
     else if (str_ieq(key, "DefaultQOS") || str_ieq(key, "DefQOS"))
@@ -227,7 +227,7 @@ static void pairs_clear(struct pairs *p)
 }
 
 /* The next piece up to a ':' outside quotes, without its quotes; NULL at the end, or when a quote does not end. */
-static char *piece(const char **pos, struct err *err)
+static char *next_piece(const char **pos, struct err *err)
 {
     struct buf out = BUF_INIT;
     const char *s = *pos;
@@ -264,14 +264,14 @@ static bool any_key(const char *key, bool qos)
 }
 
 /* A value may have a ':' of its own: a time, or "gres/gpu:a100=2", where what follows is no key. */
-static bool belongs(const struct pairs *p, const char *key, bool qos)
+static bool value_continues(const struct pairs *p, const char *key, bool qos)
 {
     return p->n && limit_is_tres(p->at[p->n - 1].key, qos) && !any_key(key, qos);
 }
 
-static int split(const char *pos, bool qos, struct pairs *out, struct err *err)
+static int split_line(const char *pos, bool qos, struct pairs *out, struct err *err)
 {
-    for (char *next; (next = piece(&pos, err));) {
+    for (char *next; (next = next_piece(&pos, err));) {
         auto_free char *text = next;
         char *equal = strchr(text, '=');
         if (!*str_trim(text))
@@ -282,7 +282,7 @@ static int split(const char *pos, bool qos, struct pairs *out, struct err *err)
             return err_set(err, EINVAL, "\"%.128s\" has quotes of both kinds", text);
         if (equal)
             *equal = '\0';
-        if (!equal || belongs(out, text, qos)) {
+        if (!equal || value_continues(out, text, qos)) {
             struct pair *last = &out->at[out->n - 1];
             char *glued = mem_printf("%s:%s%s%s", last->value, text, equal ? "=" : "", equal ? equal + 1 : "");
             free(last->value);
@@ -386,7 +386,7 @@ static int read_line(struct reader *in, char *text, struct err *err)
     if (title < 0)
         return err_set(err, EINVAL, "\"%.64s\" is none of QOS, Cluster, Parent, Account, User", line);
     const char *pos = str_trim(dash + 3);
-    auto_free char *name = piece(&pos, err);
+    auto_free char *name = next_piece(&pos, err);
     if (err->code)
         return err->code;
     if (str_empty(name) || strpbrk(name, "'\""))
@@ -394,7 +394,7 @@ static int read_line(struct reader *in, char *text, struct err *err)
     struct pairs p = { 0 };
     int rc = title != TITLE_QOS && title != TITLE_CLUSTER && !in->r->cluster
                  ? err_set(err, EINVAL, "the line of the cluster comes before %s", titles[title])
-                 : split(pos, title == TITLE_QOS, &p, err);
+                 : split_line(pos, title == TITLE_QOS, &p, err);
     if (!rc)
         rc = take_line(in, (enum title)title, name, &p, err);
     pairs_clear(&p);

@@ -203,7 +203,7 @@ char *bind_cpu_type(const struct bind_cpu *b)
 }
 
 /* "verbose", then ",type", then the list. */
-static char *join(const char *first, const char *type, const struct bind_list *l)
+static char *join_bind_text(const char *first, const char *type, const struct bind_list *l)
 {
     auto_free char *list = bind_list_text(l);
     return mem_printf("%s%s%s%s", first, *first && *type ? "," : "", type, list);
@@ -212,7 +212,7 @@ static char *join(const char *first, const char *type, const struct bind_list *l
 char *bind_cpu_text(const struct bind_cpu *b)
 {
     auto_free char *type = bind_cpu_type(b);
-    return join(b->verbose ? "verbose" : b->quiet ? "quiet" : "", type, &b->list);
+    return join_bind_text(b->verbose ? "verbose" : b->quiet ? "quiet" : "", type, &b->list);
 }
 
 /* ---- memory ---- */
@@ -275,7 +275,7 @@ char *bind_mem_type(const struct bind_mem *b)
 char *bind_mem_text(const struct bind_mem *b)
 {
     auto_free char *type = bind_mem_type(b);
-    auto_free char *how = join(b->sort ? "sort" : b->nosort ? "nosort" : "", type, &b->list);
+    auto_free char *how = join_bind_text(b->sort ? "sort" : b->nosort ? "nosort" : "", type, &b->list);
     auto_free char *with = mem_printf("%s%s%s", b->prefer ? "prefer" : "", b->prefer && *how ? "," : "", how);
     const char *first = b->verbose ? "verbose" : b->quiet ? "quiet" : "";
     return mem_printf("%s%s%s", first, *first && *with ? "," : "", with);

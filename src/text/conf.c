@@ -180,7 +180,7 @@ static int include_path(const struct reader *r, const char *name, char **out, st
 
 static int read_text(struct reader *r, struct buf *text, const char *file, struct err *err);
 
-static int include(struct reader *r, const char *name, struct err *err)
+static int conf_include(struct reader *r, const char *name, struct err *err)
 {
     if (!*name || strpbrk(name, " \t"))
         return err_set(err, EINVAL, "Include takes one file name, not \"%.100s\"", name);
@@ -210,7 +210,7 @@ static int read_line(struct reader *r, char *text, const char *file, uint32_t nu
     if (!name)
         return add_line(r->conf, text, file, number, err);
     unsigned before = r->files;
-    int rc = include(r, name, err);
+    int rc = conf_include(r, name, err);
     if (rc && err && r->files == before) /* a mistake inside the file has its own place */
         err_prefix(err, "%s:%u", file, number);
     return rc;
@@ -237,7 +237,7 @@ static int read_text(struct reader *r, struct buf *text, const char *file, struc
     return rc;
 }
 
-static int run(struct reader *r, struct buf *text, const char *file, struct err *err)
+static int read_lines(struct reader *r, struct buf *text, const char *file, struct err *err)
 {
     const char *slash = strrchr(file, '/');
     auto_free char *dir = slash ? mem_strn(file, slash > file ? (size_t)(slash - file) : 1) : mem_str("");
@@ -260,7 +260,7 @@ int conf_read(struct conf *c, const char *path, struct err *err)
     auto_buf struct buf text = BUF_INIT;
     int rc = open_file(NULL, path, &text, err);
     struct reader r = { .conf = c, .open = open_file };
-    return rc ? rc : run(&r, &text, path, err);
+    return rc ? rc : read_lines(&r, &text, path, err);
 }
 
 int conf_parse_text(struct conf *c, const char *text, size_t len, const char *file, conf_open_fn *open, void *arg,
@@ -271,7 +271,7 @@ int conf_parse_text(struct conf *c, const char *text, size_t len, const char *fi
     auto_buf struct buf copy = BUF_INIT;
     buf_add(&copy, text, len);
     struct reader r = { .conf = c, .open = open, .arg = arg };
-    return run(&r, &copy, file, err);
+    return read_lines(&r, &copy, file, err);
 }
 
 const char *conf_line_value(const struct conf *c, const struct conf_line *line, const char *key)

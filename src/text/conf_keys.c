@@ -18,7 +18,7 @@ enum conf_kind conf_line_kind(const char *first_key)
     return CONF_GLOBAL;
 }
 
-static const struct conf_key *search(enum conf_kind kind, const char *name)
+static const struct conf_key *key_search(enum conf_kind kind, const char *name)
 {
     size_t n, low = 0;
     const struct conf_key *row = conf_keys(kind, &n);
@@ -37,17 +37,17 @@ static const struct conf_key *search(enum conf_kind kind, const char *name)
 
 const struct conf_key *conf_key_find(enum conf_kind kind, const char *name)
 {
-    const struct conf_key *row = search(kind, name);
-    return row && row->alias ? search(kind, row->alias) : row;
+    const struct conf_key *row = key_search(kind, name);
+    return row && row->alias ? key_search(kind, row->alias) : row;
 }
 
-static unsigned char lower(char c)
+static unsigned char to_lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? (unsigned char)(c + 32) : (unsigned char)c;
 }
 
 /* How many letters must be put in, taken out or changed to make `b` of `a`. */
-static unsigned distance(const char *a, const char *b)
+static unsigned edit_distance(const char *a, const char *b)
 {
     size_t n = strlen(a), m = strlen(b);
     unsigned row[NAME_MAX_LEN + 1];
@@ -57,7 +57,7 @@ static unsigned distance(const char *a, const char *b)
         unsigned diagonal = row[0];
         row[0] = (unsigned)i;
         for (size_t j = 1; j <= m; j++) {
-            unsigned change = diagonal + (lower(a[i - 1]) != lower(b[j - 1]));
+            unsigned change = diagonal + (to_lower(a[i - 1]) != to_lower(b[j - 1]));
             diagonal = row[j];
             unsigned cheapest = MIN(row[j], row[j - 1]) + 1;
             row[j] = MIN(change, cheapest);
@@ -75,7 +75,7 @@ const char *conf_key_nearest(enum conf_kind kind, const char *name)
     if (len > NAME_MAX_LEN)
         return NULL;
     for (size_t i = 0; i < n; i++) {
-        unsigned d = strlen(row[i].name) <= NAME_MAX_LEN ? distance(name, row[i].name) : best_distance;
+        unsigned d = strlen(row[i].name) <= NAME_MAX_LEN ? edit_distance(name, row[i].name) : best_distance;
         if (d < best_distance) {
             best_distance = d;
             best = row[i].name;

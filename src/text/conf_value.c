@@ -6,7 +6,7 @@
 #include "text/hostlist.h"
 #include "text/time.h"
 
-static int bad(const struct conf_key *key, const char *value, struct err *err, const char *why)
+static int bad_value(const struct conf_key *key, const char *value, struct err *err, const char *why)
 {
     return err_set(err, EINVAL, "%s=%.100s: %s", key->name, value, why);
 }
@@ -34,9 +34,9 @@ static int parse_number(const struct conf_key *key, const char *value, uint64_t 
         end++;
     }
     if (!isdigit((unsigned char)*digits) || *end)
-        return bad(key, value, err, "not a valid number");
+        return bad_value(key, value, err, "not a valid number");
     if (*value == '-' && n)
-        return bad(key, value, err, "less than zero");
+        return bad_value(key, value, err, "less than zero");
     if (overflow || n > max)
         return err_set(err, EINVAL, "%s=%.100s: greater than %llu", key->name, value, (unsigned long long)max);
     out->number = n;
@@ -52,7 +52,7 @@ static int parse_bool(const struct conf_key *key, const char *value, struct conf
             return 0;
         }
     }
-    return bad(key, value, err, "not a valid option, say yes or no");
+    return bad_value(key, value, err, "not a valid option, say yes or no");
 }
 
 static int parse_time(const struct conf_key *key, const char *value, struct conf_value *out, struct err *err)
@@ -60,8 +60,9 @@ static int parse_time(const struct conf_key *key, const char *value, struct conf
     uint32_t n;
     int rc = key->type == CONF_MINUTES ? time_limit_parse(value, &n, err) : time_secs_parse(value, &n, err);
     if (rc)
-        return bad(key, value, err,
-                   "not a valid time, say minutes, hours:minutes:seconds, days-hours:minutes:seconds or UNLIMITED");
+        return bad_value(
+            key, value, err,
+            "not a valid time, say minutes, hours:minutes:seconds, days-hours:minutes:seconds or UNLIMITED");
     out->number = n;
     return 0;
 }
@@ -88,7 +89,7 @@ static int parse_level(const struct conf_key *key, const char *value, struct con
             return 0;
         }
     }
-    return bad(key, value, err, "not a log level, say quiet, fatal, error, info, verbose or debug to debug5");
+    return bad_value(key, value, err, "not a log level, say quiet, fatal, error, info, verbose or debug to debug5");
 }
 
 static int parse_ports(const struct conf_key *key, const char *value, struct conf_value *out, struct err *err)
@@ -99,7 +100,7 @@ static int parse_ports(const struct conf_key *key, const char *value, struct con
     if (*end == '-' && isdigit((unsigned char)end[1]))
         to = strtoul(end + 1, &end, 10);
     if (!isdigit((unsigned char)*value) || *end || !from || to < from || to > 65535)
-        return bad(key, value, err, "not a port or a range of ports");
+        return bad_value(key, value, err, "not a port or a range of ports");
     out->number = from;
     out->text = value;
     return 0;

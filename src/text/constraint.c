@@ -44,7 +44,7 @@ struct parser {
 
 /* ---- reading ---- */
 
-static int fail(const struct parser *p, const char *what)
+static int constraint_fail(const struct parser *p, const char *what)
 {
     return err_set(p->err, ESLURM_INVALID_FEATURE, "constraint %.200s: %s at \"%.40s\"", p->text, what, p->at);
 }
@@ -54,7 +54,7 @@ static bool is_name(char ch)
     return ch && !strchr("&|,()[]*", ch) && !isspace((unsigned char)ch);
 }
 
-static void push(struct program *out, enum op op, uint32_t name)
+static void push_op(struct program *out, enum op op, uint32_t name)
 {
     vec_push(&out->word, ((struct word){ op, name }));
 }
@@ -65,8 +65,8 @@ static int read_name(struct parser *p, struct program *out)
     while (is_name(p->at[len]))
         len++;
     if (!len)
-        return fail(p, "a feature is missing");
-    push(out, OP_NAME, (uint32_t)p->c->name.n);
+        return constraint_fail(p, "a feature is missing");
+    push_op(out, OP_NAME, (uint32_t)p->c->name.n);
     vec_push(&p->c->name, mem_strn(p->at, len));
     p->at += len;
     return 0;
@@ -86,15 +86,15 @@ static int read_item(struct parser *p, struct program *out, int depth)
     if (*p->at != '(')
         return read_name(p, out);
     if (depth >= DEPTH_MAX)
-        return fail(p, "too many parentheses");
+        return constraint_fail(p, "too many parentheses");
     p->at++;
     int rc = read_item(p, out, depth + 1);
     for (enum op op; !rc && read_op(p, &op);) {
         rc = read_item(p, out, depth + 1);
-        push(out, op, 0);
+        push_op(out, op, 0);
     }
     if (!rc && *p->at++ != ')')
-        return p->at--, fail(p, "a ) is missing");
+        return p->at--, constraint_fail(p, "a ) is missing");
     return rc;
 }
 
@@ -109,7 +109,7 @@ static int read_count(struct parser *p, uint32_t *out)
     for (; *p->at >= '0' && *p->at <= '9' && n <= COUNT_MAX; p->at++)
         n = n * 10 + (uint32_t)(*p->at - '0');
     if (!n || n > COUNT_MAX)
-        return fail(p, "not a count of nodes");
+        return constraint_fail(p, "not a count of nodes");
     *out = n;
     return 0;
 }
@@ -119,7 +119,7 @@ static int add_set(struct parser *p, struct program *set, uint32_t count)
     vec_push(&p->c->set, *set);
     vec_push(&p->c->count, count);
     *set = (struct program){ 0 };
-    return p->c->set.n > CONSTRAINT_SETS_MAX ? fail(p, "too many sets") : 0;
+    return p->c->set.n > CONSTRAINT_SETS_MAX ? constraint_fail(p, "too many sets") : 0;
 }
 
 static int read_set(struct parser *p, uint32_t *count)
@@ -141,13 +141,13 @@ static int read_sets(struct parser *p)
     p->c->how = first ? CONSTRAINT_COUNTED : CONSTRAINT_MATCHING;
     while (!rc && read_op(p, &op)) {
         if (op != (first ? OP_AND : OP_OR))
-            return fail(p, first ? "counts are joined with &" : "sets without counts are joined with |");
+            return constraint_fail(p, first ? "counts are joined with &" : "sets without counts are joined with |");
         rc = read_set(p, &count);
         if (!rc && !count != !first)
-            return fail(p, "each set has a count, or none has");
+            return constraint_fail(p, "each set has a count, or none has");
     }
     if (!rc && *p->at++ != ']')
-        return p->at--, fail(p, "a ] is missing");
+        return p->at--, constraint_fail(p, "a ] is missing");
     return rc;
 }
 
@@ -157,14 +157,14 @@ static int read_part(struct parser *p, enum op op, bool first)
     struct constraint *c = p->c;
     if (*p->at == '[') {
         if (c->set.n)
-            return fail(p, "one pair of brackets is all there may be");
+            return constraint_fail(p, "one pair of brackets is all there may be");
         if (op == OP_OR)
-            return fail(p, "brackets are joined with &");
+            return constraint_fail(p, "brackets are joined with &");
         p->at++;
         return read_sets(p);
     }
     if (c->set.n && op == OP_OR)
-        return fail(p, "brackets are joined with &");
+        return constraint_fail(p, "brackets are joined with &");
     bool joined = c->all.word.n > 0, group = *p->at == '(';
     size_t before = c->all.word.n;
     int rc = read_item(p, &c->all, 0);
@@ -173,14 +173,14 @@ static int read_part(struct parser *p, enum op op, bool first)
         rc = read_count(p, &count);
     if (!rc && count) { /* graphics*4, alone */
         if (!first || group || *p->at)
-            return fail(p, "several counts belong in brackets");
+            return constraint_fail(p, "several counts belong in brackets");
         struct program set = c->all;
         c->all = (struct program){ 0 };
         c->how = CONSTRAINT_COUNTED;
         return add_set(p, &set, count);
     }
     if (joined && c->all.word.n > before)
-        push(&c->all, op, 0);
+        push_op(&c->all, op, 0);
     return rc;
 }
 
@@ -190,7 +190,7 @@ static int read_all(struct parser *p)
     int rc = read_part(p, op, true);
     while (!rc && read_op(p, &op) && *p->at) /* one operator too many at the end is forgiven, as in Slurm */
         rc = read_part(p, op, false);
-    return !rc && *p->at ? fail(p, "this cannot stand here") : rc;
+    return !rc && *p->at ? constraint_fail(p, "this cannot stand here") : rc;
 }
 
 int constraint_parse(const char *text, struct constraint **out, struct err *err)
@@ -247,7 +247,7 @@ uint32_t constraint_nodes(const struct constraint *c)
 }
 
 /* The stack is bits of a word: names that wait for their operator are never more than parentheses are deep. */
-static bool run(const struct constraint *c, const struct program *prog, const char *features)
+static bool constraint_run(const struct constraint *c, const struct program *prog, const char *features)
 {
     uint64_t stack = 1;
     for (size_t i = 0; i < prog->word.n; i++) {
@@ -264,12 +264,12 @@ static bool run(const struct constraint *c, const struct program *prog, const ch
 
 bool constraint_match(const struct constraint *c, const char *features)
 {
-    return run(c, &c->all, features);
+    return constraint_run(c, &c->all, features);
 }
 
 bool constraint_match_set(const struct constraint *c, size_t set, const char *features)
 {
-    return run(c, &c->set.at[set], features);
+    return constraint_run(c, &c->set.at[set], features);
 }
 
 const char *constraint_name(const struct constraint *c, size_t i)

@@ -34,7 +34,7 @@ static const char *const state_names[] = {
 struct reading {
     const char *spec;
     struct depend_list *out;
-    struct map seen; /* key() of what is in `out` */
+    struct map seen; /* depend_key() of what is in `out` */
     struct err *err;
 };
 
@@ -49,20 +49,20 @@ const char *depend_type_name(enum depend_type type)
     return type_names[type];
 }
 
-static int refuse(const struct reading *r, const char *what, const char *why)
+static int depend_refuse(const struct reading *r, const char *what, const char *why)
 {
     return err_set(r->err, ESLURM_DEPENDENCY, "invalid dependency \"%.128s\": \"%.64s\" %s", r->spec, what, why);
 }
 
-static uint64_t key(const struct depend *d)
+static uint64_t depend_key(const struct depend *d)
 {
     return (uint64_t)d->job << 32 | (uint64_t)(d->task - DEPEND_ALL_TASKS) << 4 | (uint64_t)d->type;
 }
 
 /* The same job for the same reason is one dependency; the first one stays. */
-static int add(struct reading *r, const struct depend *d)
+static int depend_add(struct reading *r, const struct depend *d)
 {
-    if (map_put(&r->seen, key(d), r))
+    if (map_put(&r->seen, depend_key(d), r))
         return 0;
     if (r->out->n == DEPEND_MAX)
         return err_set(r->err, ESLURM_DEPENDENCY, "more than %d dependencies", DEPEND_MAX);
@@ -76,10 +76,10 @@ static int add_tasks(struct reading *r, struct depend d, const char *ranges)
     auto_array struct array a = ARRAY_INIT;
     int rc = array_parse(ranges, TASK_MAX, &a, r->err);
     if (rc)
-        return refuse(r, ranges, "names no tasks");
+        return depend_refuse(r, ranges, "names no tasks");
     bitmap_each(&a.tasks, i) {
         d.task = (int64_t)i;
-        rc = add(r, &d);
+        rc = depend_add(r, &d);
         if (rc)
             return rc;
     }
@@ -87,7 +87,7 @@ static int add_tasks(struct reading *r, struct depend d, const char *ranges)
 }
 
 /* Cut the word at the first of `sign`, and return what follows it. */
-static char *cut(char *word, char sign)
+static char *cut_at(char *word, char sign)
 {
     char *at = strchr(word, sign);
     if (at)
@@ -101,28 +101,28 @@ static int read_job(struct reading *r, char *word, enum depend_type type, uint32
     auto_free char *whole = mem_str(word);
     struct depend d = { .type = type, .task = DEPEND_NO_TASK };
     uint64_t n;
-    char *state = cut(word, '(');
+    char *state = cut_at(word, '(');
     if (state && !str_eq(state, "unfulfilled)") && !str_eq(state, "failed)"))
-        return refuse(r, whole, "does not end in a state of a dependency");
-    char *plus = cut(word, '+');
+        return depend_refuse(r, whole, "does not end in a state of a dependency");
+    char *plus = cut_at(word, '+');
     if (plus && !str_u64(plus, 1, UINT32_MAX / 60, &n))
-        return refuse(r, whole, "has no number of minutes after '+'");
+        return depend_refuse(r, whole, "has no number of minutes after '+'");
     if (plus)
         *minutes = (uint32_t)n;
     d.minutes = *minutes;
-    char *task = cut(word, '_');
+    char *task = cut_at(word, '_');
     if (!str_u64(word + strspn(word, " "), 1, JOB_MAX, &n))
-        return refuse(r, whole, "is no job id");
+        return depend_refuse(r, whole, "is no job id");
     d.job = (uint32_t)n;
     if (task && *task == '[')
         return add_tasks(r, d, task);
     if (str_eq(task, "*"))
         d.task = DEPEND_ALL_TASKS;
     else if (task && !str_u64(task, 0, TASK_MAX - 1, &n))
-        return refuse(r, whole, "is no task id");
+        return depend_refuse(r, whole, "is no task id");
     else if (task)
         d.task = (int64_t)n;
-    return add(r, &d);
+    return depend_add(r, &d);
 }
 
 static int read_type(const struct reading *r, const char *word, enum depend_type *out)
@@ -132,7 +132,7 @@ static int read_type(const struct reading *r, const char *word, enum depend_type
             *out = (enum depend_type)i;
             return 0;
         }
-    return refuse(r, word, "is no type of dependency");
+    return depend_refuse(r, word, "is no type of dependency");
 }
 
 /* TYPE:JOB[:JOB...], singleton, or a lone JOB that means afterany. */
@@ -142,20 +142,20 @@ static int read_group(struct reading *r, char *group)
     uint32_t minutes = 0;
     if (isdigit((unsigned char)*group))
         return read_job(r, group, type, &minutes);
-    char *jobs = cut(group, ':');
+    char *jobs = cut_at(group, ':');
     if (!jobs)
-        cut(group, '('); /* singleton(unfulfilled), as it is shown */
+        cut_at(group, '('); /* singleton(unfulfilled), as it is shown */
     int rc = read_type(r, group, &type);
     if (rc)
         return rc;
     if (type == DEPEND_SINGLETON)
-        return jobs ? refuse(r, jobs, "follows singleton, which names no job")
-                    : add(r, &(struct depend){ .type = type, .task = DEPEND_NO_TASK });
+        return jobs ? depend_refuse(r, jobs, "follows singleton, which names no job")
+                    : depend_add(r, &(struct depend){ .type = type, .task = DEPEND_NO_TASK });
     if (!jobs)
-        return refuse(r, group, "names no job");
+        return depend_refuse(r, group, "names no job");
     while (!rc && jobs) {
         char *job = jobs;
-        jobs = cut(job, ':');
+        jobs = cut_at(job, ':');
         rc = read_job(r, job, type, &minutes);
     }
     return rc;
@@ -184,7 +184,7 @@ static int read_all(struct reading *r)
         if (!*s)
             break;
         if (sep && sep != *s)
-            return refuse(r, s, "mixes ',' and '?'");
+            return depend_refuse(r, s, "mixes ',' and '?'");
         sep = *s++;
     }
     r->out->any = sep == '?' && r->out->n > 1;

@@ -26,15 +26,15 @@ void gres_clear(struct gres_list *l)
     vec_clear(l);
 }
 
-static bool same(const char *a, const char *b)
+static bool same_text(const char *a, const char *b)
 {
     return a == b || str_eq(a, b);
 }
 
-static struct gres *find(const struct gres_list *l, const char *name, const char *type)
+static struct gres *gres_find(const struct gres_list *l, const char *name, const char *type)
 {
     for (size_t i = 0; i < l->n; i++)
-        if (str_eq(l->at[i].name, name) && same(l->at[i].type, type))
+        if (str_eq(l->at[i].name, name) && same_text(l->at[i].type, type))
             return &l->at[i];
     return NULL;
 }
@@ -46,7 +46,7 @@ static uint64_t add_u64(uint64_t a, uint64_t b)
 
 void gres_add(struct gres_list *l, const char *name, const char *type, uint64_t count)
 {
-    struct gres *g = find(l, name, type);
+    struct gres *g = gres_find(l, name, type);
     if (g)
         g->count = add_u64(g->count, count);
     else
@@ -62,7 +62,7 @@ uint64_t gres_count(const struct gres_list *l, const char *name, const char *typ
     return sum;
 }
 
-static int refuse(const char *piece, const char *why, struct err *err)
+static int gres_refuse(const char *piece, const char *why, struct err *err)
 {
     return err_set(err, ESLURM_INVALID_GRES, "invalid generic resource \"%.128s\": %s", piece, why);
 }
@@ -86,7 +86,7 @@ static int cut_where(char *piece, struct gres *g, const char *whole, struct err 
     if (!open)
         return 0;
     if (strcspn(open + 1, "()") != n - (size_t)(open - piece) - 2 || piece[n - 1] != ')')
-        return refuse(whole, "it ends in one pair of parentheses", err);
+        return gres_refuse(whole, "it ends in one pair of parentheses", err);
     piece[n - 1] = '\0';
     *open = '\0';
     g->where = mem_str(open + 1);
@@ -107,7 +107,7 @@ static int read_words(char *s, struct gres *g, enum dialect dialect, const char 
         if (!s && g->name && isdigit((unsigned char)*word) && !size_count_parse(word, &g->count, NULL))
             break;
         if (!is_word(word) || (!g->name && str_eq(word, "gres"))) /* that one is the prefix */
-            return refuse(whole, "it reads NAME[:TYPE][:COUNT]", err);
+            return gres_refuse(whole, "it reads NAME[:TYPE][:COUNT]", err);
         if (!g->name)
             g->name = mem_str(word);
         else if (dialect == NODE && str_eq(word, "no_consume"))
@@ -115,7 +115,7 @@ static int read_words(char *s, struct gres *g, enum dialect dialect, const char 
         else if (!g->type)
             g->type = mem_str(word);
         else
-            return refuse(whole, "it reads NAME[:TYPE][:COUNT]", err);
+            return gres_refuse(whole, "it reads NAME[:TYPE][:COUNT]", err);
     }
     return 0;
 }
@@ -141,10 +141,10 @@ static char *next_piece(const char **pos)
     return end > s ? mem_strn(s, (size_t)(end - s)) : NULL;
 }
 
-static void merge(struct gres_list *l, struct gres *g)
+static void gres_merge(struct gres_list *l, struct gres *g)
 {
-    struct gres *there = find(l, g->name, g->type);
-    if (there && there->no_consume == g->no_consume && same(there->where, g->where)) {
+    struct gres *there = gres_find(l, g->name, g->type);
+    if (there && there->no_consume == g->no_consume && same_text(there->where, g->where)) {
         there->count = add_u64(there->count, g->count);
         entry_clear(g);
         return;
@@ -153,7 +153,7 @@ static void merge(struct gres_list *l, struct gres *g)
     *g = (struct gres){ 0 };
 }
 
-static int parse(const char *spec, struct gres_list *out, enum dialect dialect, struct err *err)
+static int gres_parse_spec(const char *spec, struct gres_list *out, enum dialect dialect, struct err *err)
 {
     const char *pos = str_or(spec, "");
     if (dialect != GPUS && (str_ieq(pos, "none") || str_eq(pos, "(null)")))
@@ -165,10 +165,10 @@ static int parse(const char *spec, struct gres_list *out, enum dialect dialect, 
         int rc = parse_piece(piece, &g, dialect, err);
         if (rc)
             return rc;
-        merge(&found, &g);
+        gres_merge(&found, &g);
     }
     for (size_t i = 0; i < found.n; i++)
-        merge(out, &found.at[i]);
+        gres_merge(out, &found.at[i]);
     return 0;
 }
 
@@ -176,7 +176,7 @@ static int parse(const char *spec, struct gres_list *out, enum dialect dialect, 
 static int check_types(const struct gres_list *l, const char *spec, struct err *err)
 {
     for (size_t i = 0; i < l->n; i++)
-        if (l->at[i].type && find(l, l->at[i].name, NULL))
+        if (l->at[i].type && gres_find(l, l->at[i].name, NULL))
             return err_set(err, ESLURM_INVALID_GRES_TYPE, "\"%.128s\" asks for %s with and without a type", spec,
                            l->at[i].name);
     return 0;
@@ -184,23 +184,23 @@ static int check_types(const struct gres_list *l, const char *spec, struct err *
 
 int gres_parse(const char *spec, struct gres_list *out, struct err *err)
 {
-    return parse(spec, out, REQUEST, err);
+    return gres_parse_spec(spec, out, REQUEST, err);
 }
 
 int gres_parse_gpus(const char *spec, struct gres_list *out, struct err *err)
 {
     auto_gres struct gres_list found = GRES_INIT;
-    int rc = parse(spec, &found, GPUS, err);
+    int rc = gres_parse_spec(spec, &found, GPUS, err);
     if (!rc)
         rc = check_types(&found, spec, err);
     for (size_t i = 0; !rc && i < found.n; i++)
-        merge(out, &found.at[i]);
+        gres_merge(out, &found.at[i]);
     return rc;
 }
 
 int gres_parse_node(const char *spec, struct gres_list *out, struct err *err)
 {
-    return parse(spec, out, NODE, err);
+    return gres_parse_spec(spec, out, NODE, err);
 }
 
 char *gres_text(const struct gres_list *l)

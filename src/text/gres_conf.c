@@ -39,21 +39,21 @@ static int is_for(const char *nodes, const char *node, bool *is, struct err *err
     return rc;
 }
 
-static const char *value(const struct conf *c, const struct conf_line *line, const char *key)
+static const char *line_value(const struct conf *c, const struct conf_line *line, const char *key)
 {
     const char *v = conf_line_value(c, line, key);
     return v ? v : "";
 }
 
-static void add(struct gres_conf *g, const struct conf *c, const struct conf_line *line, const char *name,
-                const char *file)
+static void add_device(struct gres_conf *g, const struct conf *c, const struct conf_line *line, const char *name,
+                       const char *file)
 {
     struct gres_device d = { mem_str(name),
-                             mem_str(value(c, line, "Type")),
+                             mem_str(line_value(c, line, "Type")),
                              mem_str(file),
-                             mem_str(str_or(value(c, line, "Cores"), value(c, line, "CPUs"))),
-                             mem_str(value(c, line, "Links")),
-                             mem_str(value(c, line, "Flags")) };
+                             mem_str(str_or(line_value(c, line, "Cores"), line_value(c, line, "CPUs"))),
+                             mem_str(line_value(c, line, "Links")),
+                             mem_str(line_value(c, line, "Flags")) };
     vec_push(&g->device, d);
 }
 
@@ -62,7 +62,7 @@ static int add_line(struct gres_conf *g, const struct conf *c, const struct conf
 {
     const char *name = conf_line_value(c, line, "Name");
     const char *several = conf_line_value(c, line, "MultipleFiles");
-    const char *files = str_or(value(c, line, "File"), value(c, line, "Files"));
+    const char *files = str_or(line_value(c, line, "File"), line_value(c, line, "Files"));
     const char *count = conf_line_value(c, line, "Count");
     auto_strs struct strs list = STRS_INIT;
     uint64_t n = 1;
@@ -74,17 +74,17 @@ static int add_line(struct gres_conf *g, const struct conf *c, const struct conf
     if (list.n > DEVICES_MAX || g->device.n + list.n > DEVICES_MAX)
         return err_set(err, EINVAL, "more than %u devices", DEVICES_MAX);
     for (size_t i = 0; i < (several ? MIN(list.n, 1u) : list.n); i++)
-        add(g, c, line, name, list.at[i]);
+        add_device(g, c, line, name, list.at[i]);
     if (list.n)
         return 0;
     if (count && !str_u64(count, 0, UINT64_MAX, &n))
         return 0; /* "16G" of a thing that is counted and has no devices */
     for (uint64_t i = 0; i < MIN(n, 64u) && g->device.n < DEVICES_MAX; i++)
-        add(g, c, line, name, "");
+        add_device(g, c, line, name, "");
     return 0;
 }
 
-static int settle(struct gres_conf *g, const char *node, struct err *err)
+static int read_lines(struct gres_conf *g, const char *node, struct err *err)
 {
     for (size_t i = 0; i < g->conf.line.n; i++) {
         const struct conf_line *line = &g->conf.line.at[i];
@@ -117,14 +117,14 @@ int gres_conf_load(struct gres_conf *g, const char *dir, const char *node, struc
     auto_free char *path = dir ? mem_printf("%s/gres.conf", dir) : NULL;
     struct stat st;
     int rc = !path || (stat(path, &st) && errno == ENOENT) ? 0 : conf_read(&g->conf, path, err);
-    return rc ? rc : settle(g, node, err);
+    return rc ? rc : read_lines(g, node, err);
 }
 
 int gres_conf_parse(struct gres_conf *g, const char *text, size_t len, const char *node, struct err *err)
 {
     *g = (struct gres_conf){ 0 };
     int rc = conf_parse_text(&g->conf, text, len, "gres.conf", NULL, NULL, err);
-    return rc ? rc : settle(g, node, err);
+    return rc ? rc : read_lines(g, node, err);
 }
 
 void gres_conf_clear(struct gres_conf *g)

@@ -91,7 +91,7 @@ static int parse_brackets(struct piece *p, const char *s, const char *end, struc
     return 0;
 }
 
-static bool plain(const char *s, size_t n)
+static bool plain_name(const char *s, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (strchr("{}[]", s[i]) || iscntrl((unsigned char)s[i]))
@@ -102,9 +102,9 @@ static bool plain(const char *s, size_t n)
 /* Is the measured piece one whose names we want to see? */
 static int check_piece(const struct piece *p, const char *s, int n, struct err *err)
 {
-    bool good = plain(p->tail, p->tail_len);
+    bool good = plain_name(p->tail, p->tail_len);
     for (size_t i = 0; i < p->parts; i++)
-        good = good && plain(p->part[i].text, p->part[i].len);
+        good = good && plain_name(p->part[i].text, p->part[i].len);
     if (!good)
         return err_set(err, EINVAL, "invalid hostlist \"%.*s\": braces, stray brackets or control characters", n, s);
     if (p->name_len > HOSTLIST_NAME_MAX)
@@ -186,7 +186,7 @@ static const char *piece_end(const char *s)
 }
 
 /* Walk the pieces: count them, and give the names to `out` when there is one. */
-static int walk(const char *expr, size_t *count, struct strs *out, struct err *err)
+static int hostlist_walk(const char *expr, size_t *count, struct strs *out, struct err *err)
 {
     *count = 0;
     for (const char *s = str_or(expr, ""), *end; *s; s = end + (*end != '\0')) {
@@ -209,14 +209,14 @@ static int walk(const char *expr, size_t *count, struct strs *out, struct err *e
 
 int hostlist_count(const char *expr, size_t *count, struct err *err)
 {
-    return walk(expr, count, NULL, err);
+    return hostlist_walk(expr, count, NULL, err);
 }
 
 int hostlist_expand(const char *expr, struct strs *out, struct err *err)
 {
     size_t count;
-    int rc = walk(expr, &count, NULL, err);
-    return rc ? rc : walk(expr, &count, out, err);
+    int rc = hostlist_walk(expr, &count, NULL, err);
+    return rc ? rc : hostlist_walk(expr, &count, out, err);
 }
 
 /* A name cut into what stands before its last digits, and those. */
@@ -227,7 +227,7 @@ struct host {
     uint64_t number;
 };
 
-static struct host cut(const char *name)
+static struct host cut_name(const char *name)
 {
     struct host h = { .name = name, .prefix = strlen(name) };
     while (h.prefix && h.digits < DIGITS_MAX && isdigit((unsigned char)name[h.prefix - 1])) {
@@ -244,7 +244,7 @@ static bool same_prefix(const struct host *a, const struct host *b)
 }
 
 /* Does `b` read as `a` plus `step`, written at the width of `a`?  n09 n10 do, n9 n010 do not. */
-static bool follows(const struct host *a, const struct host *b, uint64_t step)
+static bool name_follows(const struct host *a, const struct host *b, uint64_t step)
 {
     if (b->number != a->number + step || b->digits < a->digits)
         return false;
@@ -264,7 +264,7 @@ static size_t add_group(struct buf *b, const struct host *host, size_t i, size_t
     buf_add(b, host[i].name, host[i].prefix);
     for (size_t first = i, last; first < end; first = last + 1) {
         last = first;
-        while (last + 1 < end && follows(&host[first], &host[last + 1], last + 1 - first))
+        while (last + 1 < end && name_follows(&host[first], &host[last + 1], last + 1 - first))
             last++;
         buf_addc(b, first == i ? '[' : ',');
         buf_adds(b, host[first].name + host[first].prefix);
@@ -275,7 +275,7 @@ static size_t add_group(struct buf *b, const struct host *host, size_t i, size_t
     return end;
 }
 
-static char *compress(const struct host *host, size_t n)
+static char *compress_names(const struct host *host, size_t n)
 {
     auto_buf struct buf b = BUF_INIT;
     for (size_t i = 0; i < n;) {
@@ -290,14 +290,14 @@ static struct host *cut_all(char *const *names, size_t n)
 {
     struct host *host = mem_array(n + 1, sizeof(*host));
     for (size_t i = 0; i < n; i++)
-        host[i] = cut(names[i]);
+        host[i] = cut_name(names[i]);
     return host;
 }
 
 char *hostlist_compress(char *const *names, size_t n)
 {
     auto_free struct host *host = cut_all(names, n);
-    return compress(host, n);
+    return compress_names(host, n);
 }
 
 /* Numbers inside the text by value: r2 before r10; those with leading zeros as fractions, before the others. */
@@ -346,11 +346,11 @@ char *hostlist_compress_sorted(char *const *names, size_t n)
 {
     auto_free struct host *host = cut_all(names, n);
     qsort(host, n, sizeof(*host), cmp_host);
-    return compress(host, n);
+    return compress_names(host, n);
 }
 
 int hostlist_cmp(const char *a, const char *b)
 {
-    struct host x = cut(a), y = cut(b);
+    struct host x = cut_name(a), y = cut_name(b);
     return cmp_host(&x, &y);
 }

@@ -18,12 +18,12 @@ void license_list_clear(struct license_list *l)
     l->any = false;
 }
 
-static int fail(struct err *err, const char *text, const char *what, const char *piece)
+static int license_fail(struct err *err, const char *text, const char *what, const char *piece)
 {
     return err_set(err, ESLURM_INVALID_LICENSES, "licences %.100s: %s \"%.60s\"", text, what, piece);
 }
 
-static void add(struct license_list *l, const char *name, uint64_t count)
+static void license_add(struct license_list *l, const char *name, uint64_t count)
 {
     for (size_t i = 0; !l->any && i < l->n; i++)
         if (str_eq(l->at[i].name, name)) {
@@ -39,22 +39,22 @@ static int read_piece(const char *text, char *piece, struct license_list *out, s
     uint64_t count = 1;
     size_t len = strcspn(piece, ":=");
     if (strchr(piece, '@'))
-        return fail(err, text, "licences of another server are not supported:", piece);
+        return license_fail(err, text, "licences of another server are not supported:", piece);
     if (!len || len > NAME_MAX_LEN)
-        return fail(err, text, "not a name:", piece);
+        return license_fail(err, text, "not a name:", piece);
     if (piece[len] && !str_u64(piece + len + 1, 0, COUNT_MAX, &count))
-        return fail(err, text, "not a count:", piece);
+        return license_fail(err, text, "not a count:", piece);
     piece[len] = '\0';
     if (count)
-        add(out, piece, count);
-    return out->n > ITEMS_MAX ? fail(err, text, "too many with", piece) : 0;
+        license_add(out, piece, count);
+    return out->n > ITEMS_MAX ? license_fail(err, text, "too many with", piece) : 0;
 }
 
 int license_parse(const char *text, struct license_list *out, struct err *err)
 {
     out->any = strchr(text, '|') != NULL;
     if (out->any && strpbrk(text, ",;"))
-        return fail(err, text, "either , or | stands between them, not both:", text);
+        return license_fail(err, text, "either , or | stands between them, not both:", text);
     const char *pos = text;
     int rc = 0;
     for (char *piece; !rc && (piece = str_next(&pos, ",;|")); free(piece))

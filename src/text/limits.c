@@ -102,7 +102,8 @@ void limit_list_clear(struct limit_list *l)
     vec_clear(l);
 }
 
-static struct limit *find(const struct limit_list *l, enum limit_what what, enum limit_scope scope, const char *tres)
+static struct limit *limit_find(const struct limit_list *l, enum limit_what what, enum limit_scope scope,
+                                const char *tres)
 {
     for (size_t i = 0; i < l->n; i++)
         if (l->at[i].what == what && l->at[i].scope == scope && str_eq(str_or(l->at[i].tres, ""), str_or(tres, "")))
@@ -112,7 +113,7 @@ static struct limit *find(const struct limit_list *l, enum limit_what what, enum
 
 void limit_set(struct limit_list *l, enum limit_what what, enum limit_scope scope, const char *tres, uint64_t max)
 {
-    struct limit *old = find(l, what, scope, tres);
+    struct limit *old = limit_find(l, what, scope, tres);
     if (old && max != LIMIT_NONE) {
         old->max = max;
     } else if (old) {
@@ -126,7 +127,7 @@ void limit_set(struct limit_list *l, enum limit_what what, enum limit_scope scop
 
 uint64_t limit_get(const struct limit_list *l, enum limit_what what, enum limit_scope scope, const char *tres)
 {
-    const struct limit *one = find(l, what, scope, tres);
+    const struct limit *one = limit_find(l, what, scope, tres);
     return one ? one->max : LIMIT_NONE;
 }
 

@@ -178,7 +178,7 @@ uint32_t multi_prog_tasks(const char *text)
 
 /* ---- is it good? ---- */
 
-static int claim(struct bitmap *seen, const struct range *r, uint32_t ntasks, struct err *err)
+static int claim_ranks(struct bitmap *seen, const struct range *r, uint32_t ntasks, struct err *err)
 {
     if (r->last >= (long)ntasks)
         return err_set(err, EINVAL, "Invalid task id, %ld >= ntasks", r->last);
@@ -204,7 +204,7 @@ static int check_ranks(const char *ranks, struct bitmap *seen, uint32_t ntasks, 
         if (*all && !r.all)
             return err_set(err, EINVAL, "Task range specification with asterisk must be last");
         *all |= r.all;
-        rc = r.all ? 0 : claim(seen, &r, ntasks, err);
+        rc = r.all ? 0 : claim_ranks(seen, &r, ntasks, err);
         if (rc)
             return rc;
     }

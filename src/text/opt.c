@@ -28,7 +28,7 @@ const struct opt *opt_find(const struct opt_set *set, const char *name)
 
 /* ---- one value ---- */
 
-static int bad(const struct opt *o, struct err *err)
+static int bad_argument(const struct opt *o, struct err *err)
 {
     return err_set(err, OPT_EXIT_USAGE, "Invalid --%s specification", o->name);
 }
@@ -50,7 +50,7 @@ static int set_call(const struct opt *o, void *into, const char *arg, struct err
         return 0;
     if (own.code == OPT_SAID)
         return rc;
-    return own.text[0] ? err_set(err, rc, "%s", own.text) : bad(o, err);
+    return own.text[0] ? err_set(err, rc, "%s", own.text) : bad_argument(o, err);
 }
 
 static void set_more(void *field, const char *arg)
@@ -62,7 +62,7 @@ static void set_more(void *field, const char *arg)
         *(unsigned *)field = (unsigned)n;
 }
 
-static int apply(const struct opt *o, void *into, const char *arg, struct err *err)
+static int apply_opt(const struct opt *o, void *into, const char *arg, struct err *err)
 {
     void *field = (char *)into + o->at;
     switch (o->type) {
@@ -80,19 +80,17 @@ static int apply(const struct opt *o, void *into, const char *arg, struct err *e
     case OPT_COUNT:
     case OPT_NUMBER:
         return set_number(o, field, arg ? arg : "", err);
-    case OPT_MINUTES:
-        return time_limit_parse(arg ? arg : "", field, NULL) ? bad(o, err) : 0;
-    case OPT_MB:
-        return size_mb_parse(arg ? arg : "", field, NULL) ? bad(o, err) : 0;
+    case OPT_MINUTES: return time_limit_parse(arg ? arg : "", field, NULL) ? bad_argument(o, err) : 0;
+    case OPT_MB: return size_mb_parse(arg ? arg : "", field, NULL) ? bad_argument(o, err) : 0;
     case OPT_CALL:
         return set_call(o, into, arg, err);
     }
-    return bad(o, err);
+    return bad_argument(o, err);
 }
 
 int opt_apply(const struct opt_set *set, const struct opt *o, void *into, const char *arg, struct err *err)
 {
-    int rc = apply(o, into, arg, err);
+    int rc = apply_opt(o, into, arg, err);
     if (!rc && set->seen)
         set->seen(into, o, arg);
     return rc;
@@ -157,13 +155,13 @@ static int try_help(const struct opt_set *set)
 static int apply_light(const struct opt_set *set, const struct opt *o, void *into, const char *arg, struct err *err)
 {
     bool light = o->type == OPT_FLAG || o->type == OPT_TEXT || o->type == OPT_MORE;
-    return light ? apply(o, into, arg, err) : 0;
+    return light ? apply_opt(o, into, arg, err) : 0;
 }
 
 typedef int apply_fn(const struct opt_set *set, const struct opt *o, void *into, const char *arg, struct err *err);
 
-static int walk(const struct opt_set *set, int argc, char **argv, int *first, void *into, apply_fn *each,
-                struct err *err)
+static int walk_args(const struct opt_set *set, int argc, char **argv, int *first, void *into, apply_fn *each,
+                     struct err *err)
 {
     struct getopt_table t;
     make_getopt(set, &t);
@@ -182,12 +180,12 @@ static int walk(const struct opt_set *set, int argc, char **argv, int *first, vo
 
 int opt_argv(const struct opt_set *set, int argc, char **argv, int *first, void *into, struct err *err)
 {
-    return walk(set, argc, argv, first, into, opt_apply, err);
+    return walk_args(set, argc, argv, first, into, opt_apply, err);
 }
 
 int opt_glance(const struct opt_set *set, int argc, char **argv, int *first, void *into, struct err *err)
 {
-    return walk(set, argc, argv, first, into, apply_light, err);
+    return walk_args(set, argc, argv, first, into, apply_light, err);
 }
 
 /* ---- environment ---- */

@@ -290,7 +290,7 @@ static void settle_socket_dir(struct site *s)
 
 /* ---- loading ---- */
 
-static int finish(struct site *s, struct err *err)
+static int site_finish(struct site *s, struct err *err)
 {
     int rc = set_globals(s, err);
     if (!rc)
@@ -306,7 +306,7 @@ static int finish(struct site *s, struct err *err)
 }
 
 /* What a machine without a file is: one node, one partition, state where the user may write. */
-static int embedded(struct site *s, struct err *err)
+static int embedded_conf(struct site *s, struct err *err)
 {
     char host[256] = "localhost";
     gethostname(host, sizeof(host) - 1);
@@ -324,14 +324,14 @@ static int embedded(struct site *s, struct err *err)
     return conf_parse_text(&s->conf, text, strlen(text), "(built in)", NULL, NULL, err);
 }
 
-static int load(struct site **out, const char *path, bool client, struct err *err)
+static int site_load_file(struct site **out, const char *path, bool client, struct err *err)
 {
     struct site *s = NEW(struct site);
     s->client = client;
     s->path = path ? site_str(s, path) : NULL;
-    int rc = path ? conf_read(&s->conf, path, err) : embedded(s, err);
+    int rc = path ? conf_read(&s->conf, path, err) : embedded_conf(s, err);
     if (!rc)
-        rc = finish(s, err);
+        rc = site_finish(s, err);
     if (rc)
         site_free(s);
     else
@@ -341,12 +341,12 @@ static int load(struct site **out, const char *path, bool client, struct err *er
 
 int site_load(struct site **out, const char *path, struct err *err)
 {
-    return load(out, path, false, err);
+    return site_load_file(out, path, false, err);
 }
 
 int site_load_client(struct site **out, const char *path, struct err *err)
 {
-    return load(out, path, true, err);
+    return site_load_file(out, path, true, err);
 }
 
 int site_load_text(struct site **out, const char *text, size_t len, const char *file, struct err *err)
@@ -355,7 +355,7 @@ int site_load_text(struct site **out, const char *text, size_t len, const char *
     s->path = site_str(s, file);
     int rc = conf_parse_text(&s->conf, text, len, file, NULL, NULL, err);
     if (!rc)
-        rc = finish(s, err);
+        rc = site_finish(s, err);
     if (rc)
         site_free(s);
     else

@@ -78,8 +78,8 @@ const char *site_param(const char *list, const char *name)
 }
 
 /* Report the row once. */
-static void report(const struct conf_key *key, bool *seen, const struct conf_line *line, conf_unused_fn *each,
-                   void *arg)
+static void report_key(const struct conf_key *key, bool *seen, const struct conf_line *line, conf_unused_fn *each,
+                       void *arg)
 {
     if (!key || key->use == USED || *seen)
         return;
@@ -98,7 +98,7 @@ void conf_unused(const struct site *s, conf_unused_fn *each, void *arg)
         const struct conf_key *rows = conf_keys(kind, &n);
         for (uint32_t k = kind != CONF_GLOBAL; k < line->n; k++) {
             const struct conf_key *key = conf_key_find(kind, pair[k].key);
-            report(key, key ? &seen[kind][key - rows] : NULL, line, each, arg);
+            report_key(key, key ? &seen[kind][key - rows] : NULL, line, each, arg);
         }
     }
 }

@@ -62,7 +62,7 @@ struct table {
 static const struct table cgroup_table = { cgroup_rows, ARRAY_LEN(cgroup_rows) };
 static const struct table container_table = { container_rows, ARRAY_LEN(container_rows) };
 
-static const struct conf_key *find(const struct table *t, const char *name)
+static const struct conf_key *cgroup_key_find(const struct table *t, const char *name)
 {
     for (size_t i = 0; i < t->n; i++)
         if (str_ieq(t->row[i].name, name))
@@ -91,7 +91,7 @@ static int at_line(const struct conf_line *line, struct err *err)
 /* The texts that words become are spelled by the table: they are kept with the conf. */
 static int set_pair(const struct table *t, struct conf *c, const struct conf_pair *pair, void *base, struct err *err)
 {
-    const struct conf_key *key = find(t, pair->key);
+    const struct conf_key *key = cgroup_key_find(t, pair->key);
     if (!key)
         return err_set(err, EINVAL, "unknown key %.60s", pair->key);
     auto_buf struct buf scratch = BUF_INIT;
@@ -179,7 +179,7 @@ void cgroup_conf_unused(const struct cgroup_conf *c, site_key_fn *each, void *ar
     for (size_t i = 0; i < c->conf.line.n; i++) {
         const struct conf_line *line = &c->conf.line.at[i];
         for (uint32_t k = 0; k < line->n; k++) {
-            const struct conf_key *key = find(&cgroup_table, c->conf.pair.at[line->first + k].key);
+            const struct conf_key *key = cgroup_key_find(&cgroup_table, c->conf.pair.at[line->first + k].key);
             if (key && key->use == NOT_USED)
                 each(arg, key->name, line->file, line->number);
         }

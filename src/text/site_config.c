@@ -19,12 +19,12 @@ struct shown {
     show_fn *fn;         /* rows that are not simply the key's value */
 };
 
-static void line(struct buf *out, const char *label, const char *value)
+static void show_line(struct buf *out, const char *label, const char *value)
 {
     buf_addf(out, "%-23s = %s\n", label, value ? value : "(null)");
 }
 
-static void number(struct buf *out, const char *label, uint64_t n, const char *unit)
+static void show_number(struct buf *out, const char *label, uint64_t n, const char *unit)
 {
     buf_addf(out, "%-23s = %llu%s%s\n", label, (unsigned long long)n, unit ? " " : "", unit ? unit : "");
 }
@@ -70,7 +70,7 @@ static char *with_implied(const char *key, const char *value)
 
 /* ---- the value of a key ---- */
 
-static uint64_t largest(enum conf_type type)
+static uint64_t largest_value(enum conf_type type)
 {
     return type == CONF_U16 ? UINT16_MAX : type == CONF_U64 ? UINT64_MAX : UINT32_MAX;
 }
@@ -80,25 +80,24 @@ static void show_parsed(const struct shown *row, const struct conf_key *key, con
 {
     char text[TIME_TEXT];
     switch (key->type) {
-    case CONF_BOOL:
-        line(out, row->name, v->number ? "yes" : "no");
-        return;
+    case CONF_BOOL: show_line(out, row->name, v->number ? "yes" : "no"); return;
     case CONF_U16:
     case CONF_U32:
     case CONF_U64:
     case CONF_IDLE:
     case CONF_MINUTES:
-        if (row->endless && v->number == largest(key->type))
-            line(out, row->name, row->endless);
+        if (row->endless && v->number == largest_value(key->type))
+            show_line(out, row->name, row->endless);
         else
-            number(out, row->name, v->number, row->unit);
+            show_number(out, row->name, v->number, row->unit);
         return;
     case CONF_SECONDS:
-        line(out, row->name, row->endless && v->number == UINT32_MAX ? row->endless : time_secs_text(text, v->number));
+        show_line(out, row->name,
+                  row->endless && v->number == UINT32_MAX ? row->endless : time_secs_text(text, v->number));
         return;
     case CONF_WORDS:
     case CONF_FLAGS: /* no word that is known: as if it were not set */
-        line(out, row->name, *v->text ? v->text : row->unset);
+        show_line(out, row->name, *v->text ? v->text : row->unset);
         return;
     case CONF_TEXT:
     case CONF_LIST:
@@ -107,9 +106,7 @@ static void show_parsed(const struct shown *row, const struct conf_key *key, con
     case CONF_LEVEL:
     case CONF_PORTS:
     case CONF_MANY:
-    case CONF_GONE:
-        line(out, row->name, v->text);
-        return;
+    case CONF_GONE: show_line(out, row->name, v->text); return;
     }
 }
 
@@ -121,7 +118,7 @@ static void show_value(const struct shown *row, const struct site *s, const stru
     struct conf_value v;
     (void)f;
     if (!key || !value) {
-        line(out, row->name, row->unset);
+        show_line(out, row->name, row->unset);
         return;
     }
     bool words = key->type == CONF_WORDS || key->type == CONF_FLAGS;
@@ -137,7 +134,7 @@ static void show_plugin(const struct shown *row, const struct site *s, const str
 {
     const char *value = site_value(s, row->name);
     (void)f;
-    line(out, row->name, str_ieq(value, "none") || str_has_suffix(value, "/none") ? NULL : value);
+    show_line(out, row->name, str_ieq(value, "none") || str_has_suffix(value, "/none") ? NULL : value);
 }
 
 static void show_fixed(const struct shown *row, const struct site *s, const struct site_facts *f, struct buf *out)
@@ -148,78 +145,78 @@ static void show_fixed(const struct shown *row, const struct site *s, const stru
     (void)s, (void)f;
     for (size_t i = 0; i < ARRAY_LEN(values); i++)
         if (str_eq(values[i][0], row->name))
-            line(out, row->name, values[i][1]);
+            show_line(out, row->name, values[i][1]);
 }
 
 static void show_boot(const struct shown *row, const struct site *s, const struct site_facts *f, struct buf *out)
 {
     char text[TIME_TEXT];
     (void)s;
-    line(out, row->name, time_stamp(text, f->boot, "Unknown"));
+    show_line(out, row->name, time_stamp(text, f->boot, "Unknown"));
 }
 
 static void show_next_job(const struct shown *row, const struct site *s, const struct site_facts *f, struct buf *out)
 {
     (void)s;
-    number(out, row->name, f->next_job_id, NULL);
+    show_number(out, row->name, f->next_job_id, NULL);
 }
 
 static void show_node_count(const struct shown *row, const struct site *s, const struct site_facts *f, struct buf *out)
 {
     const char *value = site_value(s, row->name);
     if (value)
-        line(out, row->name, value);
+        show_line(out, row->name, value);
     else
-        number(out, row->name, f->node_count ? f->node_count : s->nnodes, NULL);
+        show_number(out, row->name, f->node_count ? f->node_count : s->nnodes, NULL);
 }
 
 static void show_path(const struct shown *row, const struct site *s, const struct site_facts *f, struct buf *out)
 {
     (void)f;
-    line(out, row->name, s->path);
+    show_line(out, row->name, s->path);
 }
 
 static void show_version(const struct shown *row, const struct site *s, const struct site_facts *f, struct buf *out)
 {
     (void)s;
-    line(out, row->name, f->version);
+    show_line(out, row->name, f->version);
 }
 
 static void show_cluster(const struct shown *row, const struct site *s, const struct site_facts *f, struct buf *out)
 {
     (void)f;
-    line(out, row->name, s->cluster);
+    show_line(out, row->name, s->cluster);
 }
 
 static void show_max_job_count(const struct shown *row, const struct site *s, const struct site_facts *f,
                                struct buf *out)
 {
     (void)f;
-    number(out, row->name, s->max_job_count, NULL);
+    show_number(out, row->name, s->max_job_count, NULL);
 }
 
 static void show_max_job_id(const struct shown *row, const struct site *s, const struct site_facts *f, struct buf *out)
 {
     (void)f;
-    number(out, row->name, s->max_job_id, NULL);
+    show_number(out, row->name, s->max_job_id, NULL);
 }
 
 static void show_min_job_age(const struct shown *row, const struct site *s, const struct site_facts *f, struct buf *out)
 {
     (void)f;
-    number(out, row->name, s->min_job_age_s, "sec");
+    show_number(out, row->name, s->min_job_age_s, "sec");
 }
 
 static void show_requeue(const struct shown *row, const struct site *s, const struct site_facts *f, struct buf *out)
 {
     (void)f;
-    number(out, row->name, s->job_requeue, NULL);
+    show_number(out, row->name, s->job_requeue, NULL);
 }
 
 static void show_unkillable(const struct shown *row, const struct site *s, const struct site_facts *f, struct buf *out)
 {
     (void)f;
-    number(out, row->name, s->unkillable_step_timeout_s, "sec");
+    show_number(out, row->name, s->unkillable_step_timeout_s, "sec");
 }
 
 /* "6000-6010", or no range at all */
@@ -237,7 +234,7 @@ static void show_select(const struct shown *row, const struct site *s, const str
 {
     (void)f;
     if (s->select_type_parameters)
-        line(out, row->name, s->select_type_parameters);
+        show_line(out, row->name, s->select_type_parameters);
 }
 
 /* Old words for no topology. */
@@ -249,7 +246,7 @@ static void show_topology(const struct shown *row, const struct site *s, const s
     for (size_t i = 0; i < ARRAY_LEN(flat); i++)
         if (str_ieq(s->topology_plugin, flat[i]))
             plugin = "topology/flat";
-    line(out, row->name, plugin);
+    show_line(out, row->name, plugin);
 }
 
 /* "root(0)" */
@@ -270,11 +267,11 @@ static void show_memory(struct buf *out, const char *name, uint64_t per_cpu, uin
 {
     auto_free char *cpu = mem_printf("%sPerCPU", name), *node = mem_printf("%sPerNode", name);
     if (per_cpu)
-        number(out, cpu, per_cpu, NULL);
+        show_number(out, cpu, per_cpu, NULL);
     else if (per_node)
-        number(out, node, per_node, NULL);
+        show_number(out, node, per_node, NULL);
     else
-        line(out, node, "UNLIMITED");
+        show_line(out, node, "UNLIMITED");
 }
 
 static void show_def_mem(const struct shown *row, const struct site *s, const struct site_facts *f, struct buf *out)
@@ -298,7 +295,7 @@ static void show_job_defaults(const struct shown *row, const struct site *s, con
         buf_addf(&text, "DefCpuPerGPU=%llu", (unsigned long long)s->def_cpu_per_gpu);
     if (s->def_mem_per_gpu_mb)
         buf_addf(&text, "%sDefMemPerGPU=%llu", text.len ? "," : "", (unsigned long long)s->def_mem_per_gpu_mb);
-    line(out, row->name, text.s);
+    show_line(out, row->name, text.s);
 }
 
 static void show_controllers(const struct shown *row, const struct site *s, const struct site_facts *f, struct buf *out)
@@ -308,7 +305,7 @@ static void show_controllers(const struct shown *row, const struct site *s, cons
         const struct site_ctl *c = &s->ctl[i];
         auto_free char *label = mem_printf("%s[%zu]", row->name, i);
         auto_free char *value = str_eq(c->name, c->host) ? mem_str(c->name) : mem_printf("%s(%s)", c->name, c->host);
-        line(out, label, value);
+        show_line(out, label, value);
     }
 }
 
@@ -323,7 +320,7 @@ static void show_programs(const struct shown *row, const struct site *s, const s
         strs_split(&programs, all, "\n");
     for (size_t i = 0; i < programs.n; i++) {
         auto_free char *label = mem_printf("%s[%zu]", row->name, i);
-        line(out, label, programs.at[i]);
+        show_line(out, label, programs.at[i]);
     }
 }
 
@@ -336,11 +333,11 @@ static void show_prolog_timeouts(const struct shown *row, const struct site *s, 
     uint16_t epilog = s->epilog_timeout_s == SITE_NONE16 ? both : s->epilog_timeout_s;
     (void)f;
     if (prolog == epilog) {
-        number(out, row->name, prolog, NULL);
+        show_number(out, row->name, prolog, NULL);
         return;
     }
-    number(out, "EpilogTimeout", epilog, NULL);
-    number(out, "PrologTimeout", prolog, NULL);
+    show_number(out, "EpilogTimeout", epilog, NULL);
+    show_number(out, "PrologTimeout", prolog, NULL);
 }
 
 /* task/ before each name, cgroup before affinity, and none is nothing. */
@@ -355,7 +352,7 @@ static void show_tasks(const struct shown *row, const struct site *s, const stru
         if (!str_eq(name, "none"))
             buf_addf(&text, "%stask/%s", text.len ? "," : "", name);
     }
-    line(out, row->name, text.s);
+    show_line(out, row->name, text.s);
 }
 
 static int by_name(const void *a, const void *b)
@@ -370,7 +367,7 @@ static void show_tres(const struct shown *row, const struct site *s, const struc
     const char *value = site_value(s, row->name);
     (void)f;
     if (str_eq(value, key->dflt)) {
-        line(out, row->name, value);
+        show_line(out, row->name, value);
         return;
     }
     auto_strs struct strs all = STRS_INIT, unique = STRS_INIT;
@@ -383,7 +380,7 @@ static void show_tres(const struct shown *row, const struct site *s, const struc
         if (!i || !str_eq(all.at[i], all.at[i - 1]))
             strs_add(&unique, all.at[i]);
     auto_free char *text = strs_join(&unique, ",");
-    line(out, row->name, text);
+    show_line(out, row->name, text);
 }
 
 /* Spur's own keys, only where the file names them: tools that read Slurm's list find nothing new. */
@@ -394,7 +391,7 @@ static void show_own(const struct shown *row, const struct site *s, const struct
     (void)f;
     for (size_t i = 0; i < n; i++)
         if (s->value[i] && str_has_prefix(key[i].name, row->name))
-            line(out, key[i].name, s->value[i]);
+            show_line(out, key[i].name, s->value[i]);
 }
 
 /* clang-format off */

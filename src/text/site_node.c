@@ -36,7 +36,7 @@ static const char *beside_at(const struct beside *b, size_t i)
 }
 
 /* The same text for many nodes is kept once. */
-static char *keep(struct site *s, const struct beside *b, size_t i, char **shared)
+static char *keep_shared(struct site *s, const struct beside *b, size_t i, char **shared)
 {
     const char *text = beside_at(b, i);
     if (!text || b->names.n > 1)
@@ -97,8 +97,8 @@ static int node_port(const struct site *s, const struct beside *ports, size_t i,
     return 0;
 }
 
-static int expand(struct site *s, struct node_line *line, const struct strs *names, struct beside b[static 4],
-                  struct node_list *out, struct err *err)
+static int expand_nodes(struct site *s, struct node_line *line, const struct strs *names, struct beside b[static 4],
+                        struct node_list *out, struct err *err)
 {
     char *host = NULL, *addr = NULL, *bcast = NULL;
     settle_cpus(line, &line->node);
@@ -109,9 +109,9 @@ static int expand(struct site *s, struct node_line *line, const struct strs *nam
         if (rc)
             return rc;
         node.name = site_str(s, names->at[i]);
-        node.hostname = keep(s, &b[0], i, &host);
-        node.addr = keep(s, &b[1], i, &addr);
-        node.bcast_addr = keep(s, &b[2], i, &bcast);
+        node.hostname = keep_shared(s, &b[0], i, &host);
+        node.addr = keep_shared(s, &b[1], i, &addr);
+        node.bcast_addr = keep_shared(s, &b[2], i, &bcast);
         if (!node.hostname)
             node.hostname = node.name;
         if (!node.addr)
@@ -135,7 +135,7 @@ static int add_nodes(struct site *s, const char *expr, struct node_line *line, s
     for (size_t i = 0; i < ARRAY_LEN(b) && !rc; i++)
         rc = read_beside(&b[i], exprs[i], names.n, err);
     if (!rc)
-        rc = expand(s, line, &names, b, out, err);
+        rc = expand_nodes(s, line, &names, b, out, err);
     for (size_t i = 0; i < ARRAY_LEN(b); i++)
         strs_clear(&b[i].names);
     return rc;

@@ -197,7 +197,7 @@ static int check_preempt(const struct site_part *p, struct err *err)
     }
 }
 
-static int settle(struct site *s, const struct conf_line *at, struct site_part *p, struct err *err)
+static int part_check(struct site *s, const struct conf_line *at, struct site_part *p, struct err *err)
 {
     int rc = settle_oversubscribe(s, p, err);
     if (!rc)
@@ -296,7 +296,7 @@ static int part_line(struct site *s, uint32_t index, struct site_part *defaults,
     auto_strs struct strs names = STRS_INIT;
     rc = part_names(expr, list->part.n, &names, err);
     if (!rc)
-        rc = settle(s, at, &p, err);
+        rc = part_check(s, at, &p, err);
     if (!rc)
         rc = set_nodes(s, &p, err);
     if (!rc)

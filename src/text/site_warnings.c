@@ -10,14 +10,14 @@ struct warnings {
     void *arg;
 };
 
-static void tell(const struct warnings *d, const struct conf_line *at, const char *what, const char *text)
+static void warn_line(const struct warnings *d, const struct conf_line *at, const char *what, const char *text)
 {
     auto_free char *sentence = mem_printf("%s:%u: %s %s", at->file, at->number, what, text);
     d->each(d->arg, sentence);
 }
 
 /* Keys of which there may be several. */
-static bool repeats(const char *key)
+static bool key_repeats(const char *key)
 {
     return str_ieq(key, "SlurmctldHost") || str_has_iprefix(key, "Prolog") || str_has_iprefix(key, "Epilog");
 }
@@ -28,11 +28,11 @@ static void said_twice(const struct warnings *d)
     for (size_t i = 0; i < d->s->conf.line.n; i++) {
         const struct conf_line *line = &d->s->conf.line.at[i];
         const char *key = d->s->conf.pair.at[line->first].key;
-        if (conf_line_kind(key) != CONF_GLOBAL || repeats(key))
+        if (conf_line_kind(key) != CONF_GLOBAL || key_repeats(key))
             continue;
         const struct conf_key *known = conf_key_find(CONF_GLOBAL, key);
         if (known && smap_put(&seen, known->name, (void *)known))
-            tell(d, line, known->name, "is said more than once, the last value counts");
+            warn_line(d, line, known->name, "is said more than once, the last value counts");
     }
     smap_clear(&seen);
 }
@@ -46,7 +46,7 @@ static void odd_cpus(const struct warnings *d, const struct site_node *n)
         return;
     auto_free char *text = mem_printf(
         "has CPUs=%s, which is neither its sockets nor its cores nor its threads: %u counts", cpus, n->cpus);
-    tell(d, line, n->name, text);
+    warn_line(d, line, n->name, text);
 }
 
 static void odd_gres(const struct warnings *d, const struct site_node *n)
@@ -57,7 +57,7 @@ static void odd_gres(const struct warnings *d, const struct site_node *n)
     for (size_t i = 0; i < list.n; i++)
         if (!d->s->gres_types || !str_in_list(d->s->gres_types, list.at[i].name)) {
             auto_free char *text = mem_printf("has gres %s, which GresTypes does not name", list.at[i].name);
-            tell(d, &d->s->conf.line.at[n->line], n->name, text);
+            warn_line(d, &d->s->conf.line.at[n->line], n->name, text);
         }
 }
 
@@ -88,7 +88,7 @@ static void task_params(const struct warnings *d)
 
 /* Of LaunchParameters one word is heeded. */
 /* Words of a list that nothing acts on.  `heeded`: up to a NULL; a value may follow such a word. */
-static void unheeded(const struct warnings *d, const char *key, const char *list, const char *const *heeded)
+static void warn_unheeded(const struct warnings *d, const char *key, const char *list, const char *const *heeded)
 {
     const char *pos = str_or(list, "");
     for (char *next; (next = str_next(&pos, ","));) {
@@ -106,7 +106,7 @@ static void unheeded(const struct warnings *d, const char *key, const char *list
 static void launch_words(const struct warnings *d)
 {
     static const char *const heeded[] = { "use_interactive_step", NULL };
-    unheeded(d, "LaunchParameters", d->s->launch_parameters, heeded);
+    warn_unheeded(d, "LaunchParameters", d->s->launch_parameters, heeded);
 }
 
 /* Nothing polls, so how often and how long the scheduler may look has no meaning here. */
@@ -121,7 +121,7 @@ static void scheduler_words(const struct warnings *d)
         "max_submit_line_size", "max_switch_wait",     "nohold_on_prolog_fail", "pack_serial_at_end",
         "permit_job_expansion", "requeue_delay",       "spec_cores_first",
         "bf_hetjob_immediate", "bf_licenses",          "bf_one_resv_per_job",   NULL };
-    unheeded(d, "SchedulerParameters", d->s->scheduler_parameters, heeded);
+    warn_unheeded(d, "SchedulerParameters", d->s->scheduler_parameters, heeded);
 }
 
 static void two_defaults(const struct warnings *d)
@@ -136,7 +136,7 @@ static void two_defaults(const struct warnings *d)
             str_ieq(d->s->conf.pair.at[line->first].value, "DEFAULT"))
             continue;
         if (before != SIZE_MAX)
-            tell(d, line, d->s->conf.pair.at[line->first].value, "is a second default partition, the last counts");
+            warn_line(d, line, d->s->conf.pair.at[line->first].value, "is a second default partition, the last counts");
         before = i;
     }
 }
@@ -152,7 +152,7 @@ static void preempt_words(const struct warnings *d)
                                           "reorder_count",
                                           "strict_order", /* no more than have to go in any case */
                                           NULL };
-    unheeded(d, "PreemptParameters", site_value(d->s, "PreemptParameters"), heeded);
+    warn_unheeded(d, "PreemptParameters", site_value(d->s, "PreemptParameters"), heeded);
     const char *mode = str_or(d->s->preempt_mode, "");
     if (strcasestr(mode, "SUSPEND") && !strcasestr(mode, "GANG"))
         d->each(d->arg, "PreemptMode=SUSPEND needs GANG beside it: no suspended job would be resumed");

@@ -8,7 +8,7 @@
 #include "base/str.h"
 
 /* A number and the power of 1024 its suffix says: -1 for none.  A 'B' after the suffix is decoration. */
-static bool parse(const char *text, const char *suffixes, uint64_t *number, int *power)
+static bool parse_number(const char *text, const char *suffixes, uint64_t *number, int *power)
 {
     const char *s = str_or(text, "");
     while (isspace((unsigned char)*s))
@@ -30,7 +30,7 @@ static bool parse(const char *text, const char *suffixes, uint64_t *number, int 
     return !end[1] || str_ieq(end + 1, "B");
 }
 
-static bool scale(uint64_t *v, int power)
+static bool scale_number(uint64_t *v, int power)
 {
     for (; power > 0; power--)
         if (__builtin_mul_overflow(*v, 1024, v))
@@ -42,11 +42,11 @@ int size_mb_parse(const char *text, uint64_t *mb, struct err *err)
 {
     uint64_t v;
     int power;
-    if (!parse(text, "KMGT", &v, &power))
+    if (!parse_number(text, "KMGT", &v, &power))
         return err_set(err, EINVAL, "invalid memory size \"%s\"", str_or(text, ""));
     if (power == 1) /* kilobytes */
         v = v / 1024 + (v % 1024 != 0);
-    else if (!scale(&v, power - 2))
+    else if (!scale_number(&v, power - 2))
         return err_set(err, ERANGE, "memory size \"%s\" is too large", text);
     *mb = v;
     return 0;
@@ -56,9 +56,9 @@ int size_count_parse(const char *text, uint64_t *count, struct err *err)
 {
     uint64_t v;
     int power;
-    if (!parse(text, "KMGTP", &v, &power))
+    if (!parse_number(text, "KMGTP", &v, &power))
         return err_set(err, EINVAL, "invalid count \"%s\"", str_or(text, ""));
-    if (!scale(&v, power))
+    if (!scale_number(&v, power))
         return err_set(err, ERANGE, "count \"%s\" is too large", text);
     *count = v;
     return 0;

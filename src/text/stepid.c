@@ -24,7 +24,7 @@ static const struct wrong step_wrong = { ESLURM_EMPTY_STEP_ID, 0, ESLURM_INVALID
                                          ESLURM_INVALID_STEP_ID_TOO_LARGE, ESLURM_INVALID_STEP_ID_NON_NUMERIC };
 
 /* The number at *p, which then points behind it. */
-static int number(const char **p, const char *ends, uint32_t max, const struct wrong *w, uint32_t *out)
+static int parse_id(const char **p, const char *ends, uint32_t max, const struct wrong *w, uint32_t *out)
 {
     if (!**p || strchr(ends, **p))
         return w->empty;
@@ -46,7 +46,7 @@ static int number(const char **p, const char *ends, uint32_t max, const struct w
     return 0;
 }
 
-static int step(const char *text, struct stepid *out)
+static int parse_step(const char *text, struct stepid *out)
 {
     static const struct {
         const char *name;
@@ -57,23 +57,23 @@ static int step(const char *text, struct stepid *out)
             out->step = words[i].step;
             return 0;
         }
-    return number(&text, "", STEP_MAX, &step_wrong, &out->step);
+    return parse_id(&text, "", STEP_MAX, &step_wrong, &out->step);
 }
 
 int stepid_parse(const char *text, struct stepid *out)
 {
     *out = (struct stepid){ 0 };
-    int rc = number(&text, "_.+", JOB_MAX, &job_wrong, &out->job);
+    int rc = parse_id(&text, "_.+", JOB_MAX, &job_wrong, &out->job);
     if (!rc && *text == '+')
         return ESLURM_NOT_SUPPORTED; /* heterogeneous jobs */
     if (!rc && *text == '_') {
         out->has_task = true;
         text++;
-        rc = number(&text, ".", JOB_MAX, &task_wrong, &out->task);
+        rc = parse_id(&text, ".", JOB_MAX, &task_wrong, &out->task);
     }
     if (!rc && *text == '.') {
         out->has_step = true;
-        rc = step(text + 1, out);
+        rc = parse_step(text + 1, out);
     }
     return rc;
 }

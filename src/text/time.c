@@ -11,7 +11,7 @@
 #define DAY    86400
 
 /* Digits at `*s` become `*out`; more than ten are no sensible time. */
-static bool digits(const char **s, uint64_t *out)
+static bool parse_digits(const char **s, uint64_t *out)
 {
     const char *from = *s;
     uint64_t v = 0;
@@ -30,13 +30,13 @@ static bool parse_total(const char *s, uint64_t *seconds)
     uint64_t field[3], days = 0;
     int n = 0;
     const char *dash = strchr(s, '-');
-    if (dash && (!digits(&s, &days) || s++ != dash))
+    if (dash && (!parse_digits(&s, &days) || s++ != dash))
         return false;
     *seconds = days * DAY;
     if (dash && !*s) /* "1-" is a day */
         return true;
     do {
-        if (n == 3 || !digits(&s, &field[n++]))
+        if (n == 3 || !parse_digits(&s, &field[n++]))
             return false;
     } while (*s == ':' && s++);
     const uint64_t *unit = dash ? unit_days : unit_plain[n - 1];
@@ -46,7 +46,7 @@ static bool parse_total(const char *s, uint64_t *seconds)
 }
 
 /* Seconds, or UINT64_MAX for unlimited. */
-static int parse(const char *text, uint64_t *seconds, struct err *err)
+static int parse_duration(const char *text, uint64_t *seconds, struct err *err)
 {
     const char *s = str_or(text, "");
     if (str_ieq(s, "UNLIMITED") || str_ieq(s, "INFINITE") || str_eq(s, "-1"))
@@ -59,7 +59,7 @@ static int parse(const char *text, uint64_t *seconds, struct err *err)
 int time_limit_parse(const char *text, uint32_t *minutes, struct err *err)
 {
     uint64_t seconds;
-    int rc = parse(text, &seconds, err);
+    int rc = parse_duration(text, &seconds, err);
     if (rc)
         return rc;
     uint64_t m = seconds == UINT64_MAX ? TIME_INFINITE : (seconds + MINUTE - 1) / MINUTE;
@@ -72,7 +72,7 @@ int time_limit_parse(const char *text, uint32_t *minutes, struct err *err)
 int time_secs_parse(const char *text, uint32_t *seconds, struct err *err)
 {
     uint64_t s;
-    int rc = parse(text, &s, err);
+    int rc = parse_duration(text, &s, err);
     if (rc)
         return rc;
     if (s != UINT64_MAX && s >= TIME_NO_VAL)

@@ -16,7 +16,7 @@ struct scan {
     struct tm today;
 };
 
-static int number(const char *s, int n)
+static int parse_digits(const char *s, int n)
 {
     int v = 0;
     while (n--)
@@ -100,16 +100,16 @@ static bool scan_half(const char **pos, int *hour)
 static bool scan_clock(struct scan *sc, int n)
 {
     const char *s = sc->pos;
-    int hour = number(s, n), min, sec = 0;
+    int hour = parse_digits(s, n), min, sec = 0;
     s += n + 1;
     if (run_of_digits(s) != 2)
         return false;
-    min = number(s, 2);
+    min = parse_digits(s, 2);
     s += 2;
     if (*s == ':') {
         if (run_of_digits(s + 1) != 2)
             return false;
-        sec = number(s + 1, 2);
+        sec = parse_digits(s + 1, 2);
         s += 3;
     }
     if (!scan_half(&s, &hour) || !set_clock(sc, hour, min, sec))
@@ -121,17 +121,17 @@ static bool scan_clock(struct scan *sc, int n)
 /* MM/DD, MM.DD.YY and so on. */
 static bool scan_slashes(struct scan *sc, int n)
 {
-    int month = number(sc->pos, n), day, year = 0;
+    int month = parse_digits(sc->pos, n), day, year = 0;
     const char *s = sc->pos + n + 1;
     int k = run_of_digits(s);
     if (k < 1 || k > 2)
         return false;
-    day = number(s, k);
+    day = parse_digits(s, k);
     s += k;
     if (*s == '/' || *s == '.') {
         if (run_of_digits(s + 1) != 2)
             return false;
-        year = number(s + 1, 2);
+        year = parse_digits(s + 1, 2);
         s += 3;
     }
     if (!set_day(sc, year ? 2000 + year : 0, month, day))
@@ -150,8 +150,8 @@ static bool is_iso(const char *s)
 static bool scan_iso(struct scan *sc)
 {
     const char *s = sc->pos;
-    int year = number(s, 4);
-    if (year < 1900 || !set_day(sc, year, number(s + 5, 2), number(s + 8, 2)))
+    int year = parse_digits(s, 4);
+    if (year < 1900 || !set_day(sc, year, parse_digits(s + 5, 2), parse_digits(s + 8, 2)))
         return false;
     sc->pos += 10;
     return true;
@@ -161,8 +161,8 @@ static bool scan_iso(struct scan *sc)
 static bool scan_packed(struct scan *sc, int n)
 {
     const char *s = sc->pos;
-    int year = n == 6 ? number(s + 4, 2) : 0;
-    if ((n != 4 && n != 6) || !set_day(sc, year ? 2000 + year : 0, number(s, 2), number(s + 2, 2)))
+    int year = n == 6 ? parse_digits(s + 4, 2) : 0;
+    if ((n != 4 && n != 6) || !set_day(sc, year ? 2000 + year : 0, parse_digits(s, 2), parse_digits(s + 2, 2)))
         return false;
     sc->pos += n;
     return true;
@@ -195,7 +195,7 @@ static bool scan_all(struct scan *sc)
 }
 
 /* A day or time that is over means the next one of its kind, unless it was said in full. */
-static time_t resolve(const struct scan *sc, time_t now)
+static time_t resolve_time(const struct scan *sc, time_t now)
 {
     struct tm tm = sc->tm;
     tm.tm_isdst = -1;
@@ -244,7 +244,7 @@ static bool parse_now(const char **pos, time_t now, time_t *at)
     return !s[strspn(s, " \t")];
 }
 
-static int refuse(const char *text, const char *pos, struct err *err)
+static int time_refuse(const char *text, const char *pos, struct err *err)
 {
     return err_set(err, EINVAL, "Invalid time specification (pos=%d): %s", (int)(pos - text), text);
 }
@@ -258,10 +258,10 @@ int time_at_parse(const char *text, time_t now, time_t *out, struct err *err)
     if (str_has_iprefix(start, "now")) {
         sc.pos += 3;
         if (!parse_now(&sc.pos, now, &at))
-            return refuse(start, sc.pos, err);
+            return time_refuse(start, sc.pos, err);
     } else if (str_has_prefix(start, "uts")) {
         if (!str_u64(start + 3, 0, AT_MAX, &uts))
-            return refuse(start, start, err);
+            return time_refuse(start, start, err);
         at = (time_t)uts;
     } else {
         localtime_r(&now, &sc.today);
@@ -269,8 +269,8 @@ int time_at_parse(const char *text, time_t now, time_t *out, struct err *err)
         set_clock(&sc, 0, 0, 0);
         sc.hour = false;
         if (!scan_all(&sc))
-            return refuse(start, sc.pos, err);
-        at = resolve(&sc, now);
+            return time_refuse(start, sc.pos, err);
+        at = resolve_time(&sc, now);
     }
     if (at > AT_MAX)
         return err_set(err, ERANGE, "Invalid time specification: %s is too far away", start);

@@ -87,7 +87,7 @@ static bool key_known(const struct grammar *g, const char *key)
     return str_ieq(g->name, key);
 }
 
-static int unknown(const struct grammar *g, const char *key, struct err *err)
+static int unknown_key(const struct grammar *g, const char *key, struct err *err)
 {
     static const char *const others[] = { "SwitchName", "BlockName", "RingName" };
     for (size_t i = 0; i < ARRAY_LEN(others); i++)
@@ -105,7 +105,7 @@ static int unit_line(struct topo_conf_net *n, const struct conf *c, const struct
     struct topo_conf_unit *u = topo_conf_unit(n, pair[0].value, line->number);
     for (uint32_t i = 0; i < line->n; i++) {
         if (!key_known(g, pair[i].key))
-            return unknown(g, pair[i].key, err);
+            return unknown_key(g, pair[i].key, err);
         char **to = str_ieq(pair[i].key, "Nodes")       ? &u->nodes
                     : str_ieq(pair[i].key, "Switches")  ? &u->children
                     : str_ieq(pair[i].key, "LinkSpeed") ? &u->speed
@@ -127,7 +127,7 @@ static int any_line(struct topo_conf_net *n, const struct conf *c, const struct 
     }
     return key_known(&grammar[n->kind], key)
                ? err_set(err, EINVAL, "%s must be the first key of its line", grammar[n->kind].name)
-               : unknown(&grammar[n->kind], key, err);
+               : unknown_key(&grammar[n->kind], key, err);
 }
 
 int topo_conf_parse(struct topo_conf *t, enum topo_kind kind, const char *text, size_t len, struct err *err)

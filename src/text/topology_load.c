@@ -10,7 +10,7 @@
 
 /* ---- which file ---- */
 
-static char *beside(const struct site *s, const char *name)
+static char *path_beside(const struct site *s, const char *name)
 {
     const char *slash = s->path ? strrchr(s->path, '/') : NULL;
     if (!s->path)
@@ -18,7 +18,7 @@ static char *beside(const struct site *s, const char *name)
     return slash ? mem_printf("%.*s/%s", (int)(slash - s->path), s->path, name) : mem_str(name);
 }
 
-static bool there(const char *path)
+static bool file_exists(const char *path)
 {
     struct stat st;
     return path && !stat(path, &st);
@@ -147,7 +147,7 @@ static void drop_empty(struct topo_conf *t)
         }
 }
 
-static int settle(struct site *s, struct err *err)
+static int topology_check(struct site *s, struct err *err)
 {
     bool placed = false;
     for (size_t i = 0; i < s->nnodes; i++)
@@ -165,8 +165,8 @@ static int settle(struct site *s, struct err *err)
 int topo_load(struct site *s, struct err *err)
 {
     enum topo_kind kind = TOPO_FLAT;
-    auto_free char *yaml = beside(s, "topology.yaml"), *conf = beside(s, "topology.conf");
-    bool by_yaml = there(yaml);
+    auto_free char *yaml = path_beside(s, "topology.yaml"), *conf = path_beside(s, "topology.conf");
+    bool by_yaml = file_exists(yaml);
     int rc = by_yaml ? 0 : plugin_kind(s, &kind, err);
     if (rc)
         return rc;
@@ -174,7 +174,7 @@ int topo_load(struct site *s, struct err *err)
         return err_set(err, EINVAL, "TopologyParam=Dragonfly is not supported");
     if (!by_yaml && kind == TOPO_FLAT)
         return parts_known(s, err);
-    if (!by_yaml && !there(conf))
+    if (!by_yaml && !file_exists(conf))
         return err_set(err, ENOENT, "TopologyPlugin=%s needs %s, which is not there", s->topology_plugin,
                        conf ? conf : "a topology.conf beside slurm.conf");
     struct topo_conf *t = topo_conf_new(by_yaml ? yaml : conf);
@@ -182,7 +182,7 @@ int topo_load(struct site *s, struct err *err)
     rc = read_file(t, by_yaml, kind, err);
     topo_conf_free(s->topo);
     s->topo = t;
-    return rc ? rc : settle(s, err);
+    return rc ? rc : topology_check(s, err);
 }
 
 /* ---- warnings ---- */
@@ -193,7 +193,7 @@ struct warnings {
     void *arg;
 };
 
-static void say(const struct warnings *d, char *sentence)
+static void warn_sentence(const struct warnings *d, char *sentence)
 {
     d->each(d->arg, sentence);
     free(sentence);
@@ -209,16 +209,16 @@ static void warn_net(const struct warnings *d, const struct topo_conf_net *n)
         for (size_t k = 0; k < names.n; k++) {
             const struct site_node *node = site_node(d->s, names.at[k]);
             if (!node)
-                say(d, mem_printf("%s:%u: %s names the node %s, which is not configured", d->s->topo->file,
-                                  n->unit.at[i].line, n->unit.at[i].name, names.at[k]));
+                warn_sentence(d, mem_printf("%s:%u: %s names the node %s, which is not configured", d->s->topo->file,
+                                            n->unit.at[i].line, n->unit.at[i].name, names.at[k]));
             else if (!smap_put(&seen, node->name, (void *)(uintptr_t)node))
                 have++;
         }
         strs_clear(&names);
     }
     if (have < d->s->nnodes)
-        say(d, mem_printf("%s: topology %s does not reach %zu nodes: no job will run on them there", d->s->topo->file,
-                          n->name, d->s->nnodes - have));
+        warn_sentence(d, mem_printf("%s: topology %s does not reach %zu nodes: no job will run on them there",
+                                    d->s->topo->file, n->name, d->s->nnodes - have));
     smap_clear(&seen);
 }
 
@@ -228,7 +228,7 @@ static void warn_words(const struct warnings *d)
                                            "BlockAsNodeRank", "TopoMaxSizeUnroll", "Dragonfly" };
     for (size_t i = 0; d->s->topology_param && i < ARRAY_LEN(ignored); i++)
         if (site_param(d->s->topology_param, ignored[i]))
-            say(d, mem_printf("TopologyParam=%s is not acted on", ignored[i]));
+            warn_sentence(d, mem_printf("TopologyParam=%s is not acted on", ignored[i]));
 }
 
 void topo_warnings(const struct site *s, topo_warning_fn *each, void *arg)

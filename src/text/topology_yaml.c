@@ -15,7 +15,7 @@ struct walk {
     struct err *err;
 };
 
-static int wrong(const struct walk *w, const yaml_node_t *at, const char *fmt, ...)
+static int yaml_wrong(const struct walk *w, const yaml_node_t *at, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
 static uint32_t line_of(const yaml_node_t *n)
@@ -23,7 +23,7 @@ static uint32_t line_of(const yaml_node_t *n)
     return (uint32_t)n->start_mark.line + 1;
 }
 
-static int wrong(const struct walk *w, const yaml_node_t *at, const char *fmt, ...)
+static int yaml_wrong(const struct walk *w, const yaml_node_t *at, const char *fmt, ...)
 {
     char text[300];
     va_list ap;
@@ -34,7 +34,7 @@ static int wrong(const struct walk *w, const yaml_node_t *at, const char *fmt, .
 }
 
 /* A text without NUL bytes; NULL when the node is something else. */
-static const char *scalar(const yaml_node_t *n)
+static const char *yaml_scalar(const yaml_node_t *n)
 {
     if (n->type != YAML_SCALAR_NODE || strlen((const char *)n->data.scalar.value) != n->data.scalar.length)
         return NULL;
@@ -43,10 +43,10 @@ static const char *scalar(const yaml_node_t *n)
 
 static int read_bool(const struct walk *w, const yaml_node_t *n, const char *key, bool *out)
 {
-    const char *s = scalar(n);
+    const char *s = yaml_scalar(n);
     bool yes = str_ieq(s, "true") || str_ieq(s, "yes") || str_ieq(s, "on");
     if (!yes && !str_ieq(s, "false") && !str_ieq(s, "no") && !str_ieq(s, "off"))
-        return wrong(w, n, "%s is true or false", key);
+        return yaml_wrong(w, n, "%s is true or false", key);
     *out = yes;
     return 0;
 }
@@ -63,16 +63,16 @@ static int map_walk(const struct walk *w, const yaml_node_t *map, const struct r
                     void *into)
 {
     if (map->type != YAML_MAPPING_NODE)
-        return wrong(w, map, "%s must be a mapping of keys and values", what);
+        return yaml_wrong(w, map, "%s must be a mapping of keys and values", what);
     for (yaml_node_pair_t *p = map->data.mapping.pairs.start; p < map->data.mapping.pairs.top; p++) {
         const yaml_node_t *k = yaml_document_get_node(w->doc, p->key);
         const yaml_node_t *v = yaml_document_get_node(w->doc, p->value);
-        const char *key = k ? scalar(k) : NULL;
+        const char *key = k ? yaml_scalar(k) : NULL;
         size_t i = 0;
         while (i < n && !str_eq(rules[i].key, key))
             i++;
         if (!key || !v || i == n)
-            return wrong(w, k ? k : map, "unknown key %.60s in %s", key ? key : "(not a word)", what);
+            return yaml_wrong(w, k ? k : map, "unknown key %.60s in %s", key ? key : "(not a word)", what);
         int rc = rules[i].fill(w, &rules[i], v, into);
         if (rc)
             return rc;
@@ -84,20 +84,20 @@ static int list_walk(const struct walk *w, const yaml_node_t *list, const char *
                      int (*each)(const struct walk *w, const yaml_node_t *item, void *into), void *into)
 {
     if (list->type != YAML_SEQUENCE_NODE)
-        return wrong(w, list, "%s must be a list", what);
+        return yaml_wrong(w, list, "%s must be a list", what);
     int rc = 0;
     for (yaml_node_item_t *i = list->data.sequence.items.start; i < list->data.sequence.items.top && !rc; i++) {
         const yaml_node_t *item = yaml_document_get_node(w->doc, *i);
-        rc = item ? each(w, item, into) : wrong(w, list, "%s has an empty item", what);
+        rc = item ? each(w, item, into) : yaml_wrong(w, list, "%s has an empty item", what);
     }
     return rc;
 }
 
 static int take_text(const struct walk *w, const struct rule *r, const yaml_node_t *value, void *into)
 {
-    const char *s = scalar(value);
+    const char *s = yaml_scalar(value);
     if (!s)
-        return wrong(w, value, "%s must be a text", r->key);
+        return yaml_wrong(w, value, "%s must be a text", r->key);
     mem_set_str((char **)(void *)((char *)into + r->at), s);
     return 0;
 }
@@ -110,7 +110,7 @@ static int read_unit(const struct walk *w, const yaml_node_t *item, const struct
                      struct topo_conf_net *net)
 {
     if (net->unit.n >= TOPO_UNITS_MAX)
-        return wrong(w, item, "more than %u of them", TOPO_UNITS_MAX);
+        return yaml_wrong(w, item, "more than %u of them", TOPO_UNITS_MAX);
     struct topo_conf_unit *u = topo_conf_unit(net, "", line_of(item));
     mem_set_str(&u->speed, "0"); /* what Slurm shows where nothing is said */
     return map_walk(w, item, rules, n, rules[0].key, u);
@@ -143,9 +143,10 @@ static int take_blocks(const struct walk *w, const struct rule *r, const yaml_no
 
 static int read_size(const struct walk *w, const yaml_node_t *item, void *into)
 {
-    const char *s = scalar(item);
+    const char *s = yaml_scalar(item);
     struct err why = ERR_INIT;
-    return s && !topo_conf_size(into, s, &why) ? 0 : wrong(w, item, "%s", s ? why.text : "a block size is a number");
+    return s && !topo_conf_size(into, s, &why) ? 0
+                                               : yaml_wrong(w, item, "%s", s ? why.text : "a block size is a number");
 }
 
 static int take_sizes(const struct walk *w, const struct rule *r, const yaml_node_t *value, void *into)
@@ -158,7 +159,7 @@ static int take_sizes(const struct walk *w, const struct rule *r, const yaml_nod
 static int set_kind(const struct walk *w, const yaml_node_t *value, struct topo_conf_net *net, enum topo_kind kind)
 {
     if (net->line)
-        return wrong(w, value, "topology %s has two types", net->name);
+        return yaml_wrong(w, value, "topology %s has two types", net->name);
     net->kind = kind;
     net->line = line_of(value);
     return 0;
@@ -182,16 +183,16 @@ static int take_flat(const struct walk *w, const struct rule *r, const yaml_node
 {
     bool yes = false;
     if (value->type == YAML_MAPPING_NODE)
-        return wrong(w, value, "options of a flat topology (alpha_step_rank) are not supported");
+        return yaml_wrong(w, value, "options of a flat topology (alpha_step_rank) are not supported");
     int rc = set_kind(w, value, into, TOPO_FLAT);
     if (!rc)
         rc = read_bool(w, value, r->key, &yes);
-    return rc || yes ? rc : wrong(w, value, "flat can only be true");
+    return rc || yes ? rc : yaml_wrong(w, value, "flat can only be true");
 }
 
 static int take_unsupported(const struct walk *w, const struct rule *r, const yaml_node_t *value, void *into)
 {
-    return wrong(w, value, "topology/%s is not supported", r->key);
+    return yaml_wrong(w, value, "topology/%s is not supported", r->key);
 }
 
 static int take_default(const struct walk *w, const struct rule *r, const yaml_node_t *value, void *into)
@@ -211,9 +212,9 @@ static int read_net(const struct walk *w, const yaml_node_t *item, void *into)
     struct topo_conf_net *net = topo_conf_add(w->t, "", TOPO_FLAT, 0);
     int rc = map_walk(w, item, rules, ARRAY_LEN(rules), "a topology", net);
     if (!rc && str_empty(net->name))
-        rc = wrong(w, item, "a topology has no name (topology: NAME)");
+        rc = yaml_wrong(w, item, "a topology has no name (topology: NAME)");
     if (!rc && !net->line)
-        rc = wrong(w, item, "topology %s has no type: tree, block or flat", net->name);
+        rc = yaml_wrong(w, item, "topology %s has no type: tree, block or flat", net->name);
     return rc;
 }
 

@@ -12,7 +12,7 @@
 /* Slurm's fixed ones, in the order it writes them. */
 static const char *const fixed[] = { "cpu", "mem", "energy", "node", "billing", "fs/disk", "vmem", "pages" };
 
-static size_t rank(const char *name)
+static size_t tres_rank(const char *name)
 {
     size_t i = 0;
     while (i < ARRAY_LEN(fixed) && !str_eq(fixed[i], name))
@@ -33,7 +33,7 @@ void tres_clear(struct tres_list *l)
     vec_clear(l);
 }
 
-static struct tres *find(const struct tres_list *l, const char *name)
+static struct tres *tres_find_exact(const struct tres_list *l, const char *name)
 {
     for (size_t i = 0; i < l->n; i++)
         if (str_eq(l->at[i].name, name))
@@ -42,14 +42,14 @@ static struct tres *find(const struct tres_list *l, const char *name)
 }
 
 /* The entry of `name`, made with 0 at its place in the order when it is not there. */
-static struct tres *want(struct tres_list *l, const char *name)
+static struct tres *tres_add_entry(struct tres_list *l, const char *name)
 {
-    struct tres *there = find(l, name);
+    struct tres *there = tres_find_exact(l, name);
     if (there)
         return there;
     size_t i = l->n;
     vec_push(l, (struct tres){ 0 });
-    for (; i && rank(l->at[i - 1].name) > rank(name); i--)
+    for (; i && tres_rank(l->at[i - 1].name) > tres_rank(name); i--)
         l->at[i] = l->at[i - 1];
     l->at[i] = (struct tres){ .name = mem_str(name) };
     return &l->at[i];
@@ -57,12 +57,12 @@ static struct tres *want(struct tres_list *l, const char *name)
 
 void tres_set(struct tres_list *l, const char *name, uint64_t count)
 {
-    want(l, name)->count = count;
+    tres_add_entry(l, name)->count = count;
 }
 
 void tres_add(struct tres_list *l, const char *name, uint64_t count)
 {
-    struct tres *t = want(l, name);
+    struct tres *t = tres_add_entry(l, name);
     if (t->count == TRES_UNLIMITED || count == TRES_UNLIMITED)
         t->count = TRES_UNLIMITED;
     else if (__builtin_add_overflow(t->count, count, &t->count) || t->count == TRES_UNLIMITED)
@@ -71,11 +71,11 @@ void tres_add(struct tres_list *l, const char *name, uint64_t count)
 
 uint64_t tres_get(const struct tres_list *l, const char *name, uint64_t when_absent)
 {
-    const struct tres *t = find(l, name);
+    const struct tres *t = tres_find_exact(l, name);
     return t ? t->count : when_absent;
 }
 
-static uint64_t multiply(uint64_t count, uint64_t times)
+static uint64_t multiply_capped(uint64_t count, uint64_t times)
 {
     uint64_t product;
     if (count == TRES_UNLIMITED)
@@ -86,13 +86,13 @@ static uint64_t multiply(uint64_t count, uint64_t times)
 void tres_add_all(struct tres_list *l, const struct tres_list *what, uint64_t times)
 {
     for (size_t i = 0; i < what->n; i++)
-        tres_add(l, what->at[i].name, multiply(what->at[i].count, times));
+        tres_add(l, what->at[i].name, multiply_capped(what->at[i].count, times));
 }
 
 void tres_sub_all(struct tres_list *l, const struct tres_list *what)
 {
     for (size_t i = 0; i < what->n; i++) {
-        struct tres *t = find(l, what->at[i].name);
+        struct tres *t = tres_find_exact(l, what->at[i].name);
         if (t && t->count != TRES_UNLIMITED)
             t->count -= MIN(t->count, what->at[i].count);
     }
@@ -103,10 +103,10 @@ void tres_add_gres(struct tres_list *l, const struct gres_list *gres, uint64_t t
     for (size_t i = 0; i < gres->n; i++) {
         const struct gres *g = &gres->at[i];
         auto_free char *name = mem_printf("gres/%s", g->name);
-        tres_add(l, name, multiply(g->count, times));
+        tres_add(l, name, multiply_capped(g->count, times));
         if (g->type) {
             auto_free char *typed = mem_printf("gres/%s:%s", g->name, g->type);
-            tres_add(l, typed, multiply(g->count, times));
+            tres_add(l, typed, multiply_capped(g->count, times));
         }
     }
 }
@@ -149,7 +149,7 @@ static int parse_piece(char *piece, struct tres_list *out, struct err *err)
     struct err why = ERR_INIT;
     if (parse_count(piece, equal + 1, &count, &why))
         return err_set(err, ESLURM_INVALID_TRES, "invalid TRES \"%.128s\": %.256s", piece, why.text);
-    if (find(out, piece))
+    if (tres_find_exact(out, piece))
         return err_set(err, ESLURM_INVALID_TRES, "TRES \"%.128s\" is given twice", piece);
     tres_set(out, piece, count);
     return 0;

@@ -66,7 +66,7 @@ struct walk {
     const char *wrong; /* why it is refused */
 };
 
-static bool varint(const uint8_t **p, const uint8_t *end, uint64_t *v)
+static bool read_varint(const uint8_t **p, const uint8_t *end, uint64_t *v)
 {
     *v = 0;
     for (unsigned shift = 0; *p < end && shift < 70; shift += 7) {
@@ -103,7 +103,7 @@ static uint64_t count_packed(const ProtobufCFieldDescriptor *f, const uint8_t *p
     }
 }
 
-static bool charge(struct walk *w, uint64_t elements, uint64_t memory)
+static bool charge_message(struct walk *w, uint64_t elements, uint64_t memory)
 {
     w->elements += elements;
     w->memory += memory;
@@ -114,14 +114,14 @@ static bool charge(struct walk *w, uint64_t elements, uint64_t memory)
     return !w->wrong;
 }
 
-static bool enter(struct walk *w, const ProtobufCMessageDescriptor *d, const uint8_t *end)
+static bool enter_message(struct walk *w, const ProtobufCMessageDescriptor *d, const uint8_t *end)
 {
     if (w->depth == BOUNDS_DEPTH) {
         w->wrong = "is nested too deeply";
         return false;
     }
     w->at[w->depth++] = (struct level){ d, end };
-    return charge(w, 0, d->sizeof_message);
+    return charge_message(w, 0, d->sizeof_message);
 }
 
 /* A field with a length; its bytes are at `*p`, and are passed over unless a message is entered. */
@@ -129,14 +129,14 @@ static bool take_bytes(struct walk *w, const ProtobufCFieldDescriptor *f, const 
 {
     bool many = !f || f->label == PROTOBUF_C_LABEL_REPEATED;
     if (f && f->type == PROTOBUF_C_TYPE_MESSAGE)
-        return charge(w, many, 0) && enter(w, f->descriptor, *p + len);
+        return charge_message(w, many, 0) && enter_message(w, f->descriptor, *p + len);
     uint64_t n = many ? 1 : 0, memory = len;
     if (is_numeric(f)) {
         n = count_packed(f, *p, len);
         memory = n * 8;
     }
     *p += len;
-    return charge(w, n, memory);
+    return charge_message(w, n, memory);
 }
 
 /* One field of the innermost message. */
@@ -144,24 +144,24 @@ static bool take_field(struct walk *w, const uint8_t **p)
 {
     const struct level *at = &w->at[w->depth - 1];
     uint64_t tag, v;
-    if (!varint(p, at->end, &tag) || tag >> 3 == 0 || tag >> 3 > UINT32_MAX >> 3) {
+    if (!read_varint(p, at->end, &tag) || tag >> 3 == 0 || tag >> 3 > UINT32_MAX >> 3) {
         w->wrong = "does not parse";
         return false;
     }
     const ProtobufCFieldDescriptor *f = protobuf_c_message_descriptor_get_field(at->d, (unsigned)(tag >> 3));
-    if (!charge(w, 0, PER_FIELD))
+    if (!charge_message(w, 0, PER_FIELD))
         return false;
     size_t left = (size_t)(at->end - *p), fixed = (tag & 7) == 1 ? 8 : (tag & 7) == 5 ? 4 : 0;
     bool good = true;
     switch (tag & 7) {
-    case 0: good = varint(p, at->end, &v); break;
+    case 0: good = read_varint(p, at->end, &v); break;
     case 1:
     case 5:
         good = left >= fixed;
         *p += good ? fixed : 0;
         break;
     case 2:
-        if (varint(p, at->end, &v) && v <= (uint64_t)(at->end - *p))
+        if (read_varint(p, at->end, &v) && v <= (uint64_t)(at->end - *p))
             return take_bytes(w, f, p, (size_t)v);
         good = false;
         break;
@@ -171,7 +171,7 @@ static bool take_field(struct walk *w, const uint8_t **p)
         w->wrong = "does not parse";
         return false;
     }
-    return charge(w, !f || f->label == PROTOBUF_C_LABEL_REPEATED, 0);
+    return charge_message(w, !f || f->label == PROTOBUF_C_LABEL_REPEATED, 0);
 }
 
 int bounds_check(const ProtobufCMessageDescriptor *d, const void *bytes, size_t len, const struct bounds *b,
@@ -179,7 +179,7 @@ int bounds_check(const ProtobufCMessageDescriptor *d, const void *bytes, size_t 
 {
     struct walk w = { .bounds = b };
     const uint8_t *p = bytes;
-    bool good = enter(&w, d, p + len);
+    bool good = enter_message(&w, d, p + len);
     while (good && w.depth) {
         if (p == w.at[w.depth - 1].end)
             w.depth--;

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-static void put(struct buf *out, const char *name, const char *value)
+static void put_variable(struct buf *out, const char *name, const char *value)
 {
     if (str_empty(value))
         return;
@@ -37,14 +37,14 @@ static void put_texts(struct buf *out, const Pb__HookJob *b)
         { "SLURM_JOB_WORK_DIR", b->workdir },
     };
     for (size_t i = 0; i < ARRAY_LEN(rows); i++)
-        put(out, rows[i].name, rows[i].value);
+        put_variable(out, rows[i].name, rows[i].value);
 }
 
 void hook_env_make(struct buf *out, const struct hook_env_words *w, const Pb__HookJob *b)
 {
-    put(out, "SLURM_SCRIPT_CONTEXT", w->context);
-    put(out, "SLURMD_NODENAME", w->node);
-    put(out, "SLURM_CONF", w->conf);
+    put_variable(out, "SLURM_SCRIPT_CONTEXT", w->context);
+    put_variable(out, "SLURMD_NODENAME", w->node);
+    put_variable(out, "SLURM_CONF", w->conf);
     put_number(out, "SLURM_JOB_ID", w->job_id);
     put_number(out, "SLURM_JOBID", w->job_id);
     put_number(out, "SLURM_JOB_UID", b->uid);
@@ -62,7 +62,7 @@ void hook_env_make(struct buf *out, const struct hook_env_words *w, const Pb__Ho
     if (strstr(w->context, "epilog")) {
         put_number(out, "SLURM_JOB_EXIT_CODE", b->exit_code);
         auto_free char *pair = mem_printf("%u:%u", b->exit_code >> 8 & 0xff, b->exit_code & 0x7f);
-        put(out, "SLURM_JOB_EXIT_CODE2", pair);
+        put_variable(out, "SLURM_JOB_EXIT_CODE2", pair);
         put_number(out, "SLURM_JOB_DERIVED_EC", b->derived_code);
     }
     put_texts(out, b);

@@ -27,7 +27,7 @@ static uint64_t read8(const uint8_t *p)
     return v;
 }
 
-static uint32_t hash(uint32_t v)
+static uint32_t hash4(uint32_t v)
 {
     return v * 2654435761u >> (32 - HASH_BITS);
 }
@@ -62,7 +62,7 @@ static void add_sequence(struct buf *out, const uint8_t *lit, size_t nlit, size_
     out->len = (size_t)((char *)to - out->s);
 }
 
-static size_t same(const uint8_t *a, const uint8_t *b, const uint8_t *end)
+static size_t same_length(const uint8_t *a, const uint8_t *b, const uint8_t *end)
 {
     const uint8_t *start = b;
     for (; end - b >= 8; a += 8, b += 8) {
@@ -83,14 +83,14 @@ bool lz4_pack(const void *bytes, size_t n, struct buf *out)
         return false;
     auto_free uint32_t *last = mem_array(1u << HASH_BITS, sizeof(*last)); /* place + 1 of bytes with this hash */
     while (at + MATCH_STOP < n && out->len - before < n) {
-        uint32_t h = hash(read4(p + at)), seen = last[h];
+        uint32_t h = hash4(read4(p + at)), seen = last[h];
         last[h] = (uint32_t)at + 1;
         size_t from = seen ? seen - 1 : 0;
         if (!seen || at - from > OFFSET_MAX || read4(p + from) != read4(p + at)) {
             at += 1 + ((at - lit) >> 6); /* where nothing repeats, look less closely */
             continue;
         }
-        size_t match = MATCH_MIN + same(p + from + MATCH_MIN, p + at + MATCH_MIN, p + n - TAIL);
+        size_t match = MATCH_MIN + same_length(p + from + MATCH_MIN, p + at + MATCH_MIN, p + n - TAIL);
         add_sequence(out, p + lit, at - lit, at - from, match);
         at += match;
         lit = at;

@@ -11,7 +11,7 @@ void stream_clear(struct stream *st)
 }
 
 /* Forget what the other side has: when nothing is left, or when moving the rest costs less than it frees. */
-static void compact(struct stream *st)
+static void stream_compact(struct stream *st)
 {
     size_t rest = st->out.len - st->start;
     if (rest && (st->start < COMPACT || rest > st->start))
@@ -83,7 +83,7 @@ bool stream_acked(struct stream *st, uint64_t received)
     st->base = received;
     st->start += n;
     st->sent = MAX(st->sent, st->start);
-    compact(st);
+    stream_compact(st);
     return true;
 }
 

@@ -12,14 +12,14 @@ static const size_t place[USAGE_METRICS] = {
     [USAGE_READ] = offsetof(Pb__StepUsage, read_bytes), [USAGE_WRITE] = offsetof(Pb__StepUsage, write_bytes),
 };
 
-static Pb__Metric **at(const Pb__StepUsage *u, enum usage_metric which)
+static Pb__Metric **usage_at(const Pb__StepUsage *u, enum usage_metric which)
 {
     return (Pb__Metric **)(void *)((char *)u + place[which]);
 }
 
 const Pb__Metric *usage_metric_of(const Pb__StepUsage *u, enum usage_metric which)
 {
-    return u ? *at(u, which) : NULL;
+    return u ? *usage_at(u, which) : NULL;
 }
 
 void usage_sum_init(struct usage_sum *u)
@@ -27,12 +27,12 @@ void usage_sum_init(struct usage_sum *u)
     pb__step_usage__init(&u->pb);
     for (int i = 0; i < USAGE_METRICS; i++) {
         pb__metric__init(&u->metric[i]);
-        *at(&u->pb, (enum usage_metric)i) = &u->metric[i];
+        *usage_at(&u->pb, (enum usage_metric)i) = &u->metric[i];
     }
 }
 
 /* The first to have most, and the first to have least. */
-static void merge(Pb__Metric *m, const Pb__Metric *more, bool first)
+static void usage_merge_one(Pb__Metric *m, const Pb__Metric *more, bool first)
 {
     m->total += more->total;
     if (first || more->max > m->max)
@@ -48,7 +48,7 @@ void usage_sum_task(struct usage_sum *u, uint32_t node, uint32_t rank, const uin
         one.total = one.max = one.min = value[i];
         one.max_node = one.min_node = node;
         one.max_task = one.min_task = rank;
-        merge(&u->metric[i], &one, !u->pb.ntasks);
+        usage_merge_one(&u->metric[i], &one, !u->pb.ntasks);
     }
     u->pb.ntasks++;
 }
@@ -64,7 +64,7 @@ void usage_sum_add(struct usage_sum *u, const Pb__StepUsage *more, int64_t node)
             one = *m;
         if (node >= 0)
             one.max_node = one.min_node = (uint32_t)node;
-        merge(&u->metric[i], &one, !u->pb.ntasks);
+        usage_merge_one(&u->metric[i], &one, !u->pb.ntasks);
     }
     u->pb.ntasks += more->ntasks;
     u->pb.user_us += more->user_us;
