@@ -244,5 +244,5 @@ void limits_encode_qos(const struct cluster *c, struct buf *out, uint32_t field)
         qos[i] = smap_next(&l->qos, &pos, NULL);
     qsort(qos, l->qos.n, sizeof(struct qos *), by_qos);
     for (size_t i = 0; i < l->qos.n; i++)
-        pb_add_message(out, field, &qos[i]->pb->base);
+        pb_pack_field(out, field, &qos[i]->pb->base);
 }

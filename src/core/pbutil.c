@@ -50,25 +50,6 @@ void pb_add_parts(struct buf *out, unsigned number, const void *p, size_t len, c
     buf_add(out, more, more_len);
 }
 
-static void pack_sized(struct buf *out, const ProtobufCMessage *m, size_t n)
-{
-    protobuf_c_message_pack(m, (uint8_t *)buf_room(out, n));
-    out->len += n;
-    out->s[out->len] = '\0';
-}
-
-void pb_add_message(struct buf *out, unsigned number, const ProtobufCMessage *m)
-{
-    size_t n = protobuf_c_message_get_packed_size(m); /* as dear as packing: asked once */
-    pb_add_head(out, number, n);
-    pack_sized(out, m, n);
-}
-
-void pb_pack(struct buf *out, const ProtobufCMessage *m)
-{
-    pack_sized(out, m, protobuf_c_message_get_packed_size(m));
-}
-
 void pb_from_bitmap(ProtobufCBinaryData *out, const struct bitmap *b)
 {
     size_t n = b->words * 8;

@@ -4,10 +4,8 @@
 #ifndef SPUR_CORE_PBUTIL_H
 #define SPUR_CORE_PBUTIL_H
 
-#include <protobuf-c/protobuf-c.h>
-
 #include "base/bitmap.h"
-#include "base/buf.h"
+#include "base/pb_pack.h"
 
 /* A deep copy; free with protobuf_c_message_free_unpacked. */
 ProtobufCMessage *pb_dup(const ProtobufCMessage *m);
@@ -17,9 +15,7 @@ ProtobufCMessage *pb_dup(const ProtobufCMessage *m);
 void pb_add_field(struct buf *out, unsigned number, const void *p, size_t len);
 void pb_add_head(struct buf *out, unsigned number, size_t len); /* the same without the bytes: they follow */
 void pb_add_parts(struct buf *out, unsigned number, const void *p, size_t len, const void *more, size_t more_len);
-void pb_add_message(struct buf *out, unsigned number, const ProtobufCMessage *m);
 void pb_add_number(struct buf *out, unsigned number, uint64_t value);
-void pb_pack(struct buf *out, const ProtobufCMessage *m);
 
 /* Bitmaps travel as bytes without trailing zeros. */
 void pb_from_bitmap(ProtobufCBinaryData *out, const struct bitmap *b); /* malloc'd data */

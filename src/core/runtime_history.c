@@ -188,7 +188,7 @@ static void encode_class(struct buf *out, uint32_t field, const struct runtime_c
             n[pb.n_n++] = p->n[b];
             sum_s[pb.n_sum_s++] = p->sum_s[b];
         }
-    pb_add_message(out, field, &pb.base);
+    pb_pack_field(out, field, &pb.base);
 }
 
 bool *runtime_class_encode(const struct cluster *c, uint64_t serial, struct buf *out, uint32_t field)

@@ -43,15 +43,15 @@ static void encode_head(const struct cluster *c, struct buf *out)
 static void encode_few(const struct cluster *c, struct buf *out)
 {
     for (size_t i = 0; i < c->part.n; i++)
-        pb_add_message(out, F_PARTS, &c->part.at[i]->pb->base);
+        pb_pack_field(out, F_PARTS, &c->part.at[i]->pb->base);
     for (size_t i = 0; i < c->topo.n; i++)
-        pb_add_message(out, F_TOPOLOGIES, &c->topo.at[i]->pb->base);
+        pb_pack_field(out, F_TOPOLOGIES, &c->topo.at[i]->pb->base);
     for (size_t i = 0; i < c->resv.n; i++)
-        pb_add_message(out, F_RESVS, &c->resv.at[i]->pb->base);
+        pb_pack_field(out, F_RESVS, &c->resv.at[i]->pb->base);
     for (size_t i = 0; i < c->licenses.n; i++) {
         Pb__License l = PB__LICENSE__INIT;
         l.name = c->licenses.at[i].name, l.count = c->licenses.at[i].total;
-        pb_add_message(out, F_LICENSES, &l.base);
+        pb_pack_field(out, F_LICENSES, &l.base);
     }
     limits_encode_qos(c, out, F_QOS);
 }
@@ -63,7 +63,7 @@ static void encode_node(const struct node *n, struct buf *out)
     Pb__Node p;
     Pb__NodeHw hw;
     node_to_pb(n, &p, &hw);
-    pb_add_message(out, F_NODES, &p.base);
+    pb_pack_field(out, F_NODES, &p.base);
 }
 
 static void encode_blob(const struct blob *b, struct buf *out)
@@ -71,14 +71,14 @@ static void encode_blob(const struct blob *b, struct buf *out)
     Pb__Blob p = PB__BLOB__INIT;
     p.id = b->id;
     p.data = (ProtobufCBinaryData){ b->len, (uint8_t *)b->data };
-    pb_add_message(out, SNAPSHOT_BLOBS, &p.base);
+    pb_pack_field(out, SNAPSHOT_BLOBS, &p.base);
 }
 
 static void encode_job(const struct job *j, struct buf *out)
 {
     Pb__Job p;
     job_to_pb(j, &p, NULL);
-    pb_add_message(out, F_JOBS, &p.base);
+    pb_pack_field(out, F_JOBS, &p.base);
     job_pb_done(&p);
 }
 
@@ -90,7 +90,7 @@ static bool encode_keys(const struct cluster *c, uint64_t piece, struct buf *out
         Pb__Key k = PB__KEY__INIT;
         k.key = (ProtobufCBinaryData){ 16, key->bytes };
         k.uid = key->uid, k.job_id = key->job_id, k.at_s = key->at_s;
-        pb_add_message(out, F_KEYS, &k.base);
+        pb_pack_field(out, F_KEYS, &k.base);
     }
     return from < to;
 }
@@ -119,7 +119,7 @@ static bool *encode_record(const struct cluster *c, enum snap_kind kind, uint64_
     case SNAP_ASSOC:
         if (!c->limits || !(a = map_get(&c->limits->assoc, number)))
             return NULL;
-        pb_add_message(out, F_ASSOCS, &a->pb->base);
+        pb_pack_field(out, F_ASSOCS, &a->pb->base);
         return &a->snap_queued;
     case SNAP_HISTORY:
         return runtime_class_encode(c, number, out, F_RUNTIME_CLASSES);

@@ -105,7 +105,7 @@ static void add_blobs(const struct job *j, const Pb__Step *s, uint32_t step_id, 
     if (j->resv_name && !j->spec->req.reservation) { /* it was drawn in: read as one with what stands before */
         Pb__JobSpec drawn = PB__JOB_SPEC__INIT;
         drawn.reservation = j->resv_name;
-        pb_add_message(body, 8, &drawn.base);
+        pb_pack_field(body, 8, &drawn.base);
     }
     if (step_id == PB__STEP_NUMBER__STEP_PROLOG)
         return;

@@ -208,7 +208,7 @@ static void priority_add(const struct ctl_call *call, const struct job *j, const
         row.n_factor = PRIO_KINDS, row.factor = f.factor;
         row.n_tres = t->priority->conf.ntres, row.tres = f.tres;
     }
-    pb_add_message(out, 1, &row.base);
+    pb_pack_field(out, 1, &row.base);
 }
 
 static bool priority_shown(const struct ctl *t, const struct job *j)

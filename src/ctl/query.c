@@ -188,7 +188,7 @@ static void add_waiting(const struct ctl *t, uint32_t job_id, struct buf *out)
         bare.env = (ProtobufCBinaryData){ 0, NULL };
         bare.io = NULL;
         s.spec = &bare;
-        pb_add_message(out, F_JOB_STEPS, &s.base);
+        pb_pack_field(out, F_JOB_STEPS, &s.base);
     }
 }
 
@@ -343,7 +343,7 @@ static void add_part(const struct ctl *t, const struct part *p, unsigned field, 
         pb.total_cpus += c->node[i].cpus;
         pb.total_nodes++;
     }
-    pb_add_message(out, field, &pb.base);
+    pb_pack_field(out, field, &pb.base);
 }
 
 static void add_parts(const struct ctl *t, unsigned field, char *const *names, size_t n, struct buf *out)

@@ -95,7 +95,7 @@ static void add_resv(const struct ctl *t, const struct resv *r, struct buf *out)
     pb.core_text = s.text.s;
     pb.n_node = 0;
     pb.n_uid = 0;
-    pb_add_message(out, 1, &pb.base);
+    pb_pack_field(out, 1, &pb.base);
     buf_clear(&s.text);
     buf_clear(&s.gres);
     strs_clear(&s.names);

@@ -198,7 +198,7 @@ static void add_counts(struct buf *out, unsigned field, const struct map *m, boo
         c.id = r->id, c.count = r->n, c.us = r->us;
         if (names)
             c.name = (char *)msg_name((enum msg_type)r->id);
-        pb_add_message(out, field, &c.base);
+        pb_pack_field(out, field, &c.base);
     }
 }
 

@@ -232,7 +232,7 @@ int ctl_emit(struct ctl *t, Pb__Event *ev, struct err *err)
     if (level_of_event(ev) > t->c->level)
         return err_set(err ? err : &mine, EOPNOTSUPP, "this needs a newer release on all controllers");
     /* Written down first: an event may borrow from what it replaces. */
-    pb_add_message(&t->turn->entry, 1, &ev->base);
+    pb_pack_field(&t->turn->entry, 1, &ev->base);
     int rc = check_size(t, before, err ? err : &mine);
     if (!rc)
         rc = cluster_apply(t->c, ev, err ? err : &mine);

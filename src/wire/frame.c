@@ -4,6 +4,7 @@
 #include <endian.h>
 #include <string.h>
 
+#include "base/pb_pack.h"
 #include "wire/lz4.h"
 
 static void put_header(char *at, size_t len, enum msg_type type, uint16_t flags, uint64_t number)
@@ -33,13 +34,12 @@ void frame_add_header(struct buf *out, enum msg_type type, uint16_t flags, uint6
 
 void frame_add_pb(struct buf *out, enum msg_type type, uint16_t flags, uint64_t number, const ProtobufCMessage *msg)
 {
-    size_t len = msg ? protobuf_c_message_get_packed_size(msg) : 0;
-    char *at = buf_room(out, FRAME_HEADER + len);
-    put_header(at, len, type, flags, number);
-    if (msg)
-        protobuf_c_message_pack(msg, (uint8_t *)at + FRAME_HEADER);
-    out->len += FRAME_HEADER + len;
-    out->s[out->len] = '\0';
+    size_t at = out->len;
+    frame_add_header(out, type, flags, number, 0);
+    if (!msg)
+        return;
+    pb_pack(out, msg);
+    put_header(out->s + at, out->len - at - FRAME_HEADER, type, flags, number);
 }
 
 int frame_find(const void *p, size_t len, uint32_t max_body, struct frame *out, size_t *used, struct err *err)
