@@ -63,8 +63,8 @@ static int submit_one(struct cluster *c, const Pb__EvSubmit *e, int64_t at_s, st
         .spec = spec,
         .script = blob_ref(c, e->script),
         .env = blob_ref(c, e->env),
-        .partition = mem_str(e->partition),
-        .user_name = str_empty(e->user_name) ? NULL : mem_str(e->user_name),
+        .partition = name_ref(&c->names, e->partition),
+        .user_name = name_ref(&c->names, e->user_name),
     };
     job_set_depend(j, e->depend, e->n_depend);
     if (e->step)
@@ -163,7 +163,7 @@ static int start_one(struct cluster *c, const Pb__EvStart *e, int64_t at_s, stru
         return err->code;
     alloc_clear(&j->alloc);
     alloc_from_pb(&j->alloc, e->alloc, e->n_alloc);
-    mem_set_str(&j->partition, e->partition);
+    name_set(&c->names, &j->partition, e->partition);
     j->resv = e->resv;
     mem_set_str(&j->resv_name, e->resv ? e->resv_name : NULL);
     j->attempt = e->attempt;
@@ -286,7 +286,7 @@ int apply_update(struct cluster *c, const Pb__EvUpdate *e, struct err *err)
         j->limit_set = true;
     }
     if (!str_empty(e->partition))
-        mem_set_str(&j->partition, e->partition);
+        name_set(&c->names, &j->partition, e->partition);
     if (e->has_eligible)
         j->eligible_s = e->eligible_s;
     if (e->has_depend)

@@ -59,6 +59,7 @@ void cluster_free(struct cluster *c)
     vec_clear(&c->keys);
     limits_clear(c);
     runtime_history_config(c, false);
+    name_table_clear(&c->names);
     map_clear(&c->jobs);
     map_clear(&c->specs);
     map_clear(&c->blobs);

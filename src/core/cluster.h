@@ -12,6 +12,7 @@
 #include "base/map.h"
 #include "core/job.h"
 #include "core/license.h"
+#include "core/name.h"
 #include "core/node.h"
 #include "core/topology.h"
 #include "core/resv.h"
@@ -81,6 +82,7 @@ struct cluster {
     VEC(struct topo *) topo; /* networks, in configured order; none: nodes stand in a row */
     VEC(struct resv *) resv; /* by number */
 
+    struct name_table names;              /* partitions and users of the jobs */
     struct map jobs;                      /* id -> struct job */
     struct joblist pending, active, done; /* waiting; holding nodes; ended and clean */
     struct map specs;                     /* blob id -> struct spec */

@@ -2,13 +2,13 @@
  * job_fields - the replicated fields of a job, one row each.
  *
  * A row declares the member of struct job and pairs it with the field of pb.Job that has the same name.  Snapshot,
- * restore, reply, copy and free follow from the row (core/record.c).  A replicated field is added by a line in
+ * restore, reply, copy and free follow from the row (core/job_record.c).  A replicated field is added by a line in
  * proto/record.proto and a row here; tests/unit/core/fields.c fails for a field of pb.Job that has no row.
  *
- * The kinds, each a set of macros in core/record.c:
+ * The kinds, each a set of macros in core/job_record.c:
  *     NUMBER    a number, a flag or an enum, copied as it is
- *     NAME      text, "" when there is none
- *     TEXT      text, NULL when there is none
+ *     NAME      text that many jobs have in common (core/name.h), "" when there is none
+ *     TEXT      text of its own, NULL when there is none
  *     SPEC      the shared job_spec, by the number of its blob (spec_blob)
  *     BLOB      shared bytes, by number (NAME_blob)
  *     TASK      array_task, with has_task for TASK_NONE
@@ -70,8 +70,8 @@
     X(BLOB,      struct blob *, script) \
     X(BLOB,      struct blob *, env) \
     X(NAME,      char *, partition)            /* where it runs, or the list that it waits for */ \
+    X(NAME,      char *, user_name) \
     X(TEXT,      char *, reason_text) \
-    X(TEXT,      char *, user_name) \
     X(TEXT,      char *, resv_name)            /* of `resv`, which may be gone */ \
     X(ALLOC,     struct alloc, alloc) \
     X(LICENSES,  struct license_list, licenses) /* as they were given to it; core/license.h */ \

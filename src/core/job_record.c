@@ -31,9 +31,9 @@ static char *text_or_null(const char *s)
 
 #define OUT_NAME(name) OUT_TEXT(name)
 #define DONE_NAME(name)
-#define IN_NAME(name) j->name = mem_str(p->name);
-#define COPY_NAME(name) COPY_TEXT(name)
-#define FREE_NAME(name) FREE_TEXT(name)
+#define IN_NAME(name) j->name = name_ref(&c->names, p->name);
+#define COPY_NAME(name) to->name = name_ref(&c->names, j->name);
+#define FREE_NAME(name) name_unref(j->name);
 
 #define OUT_TASK(name) p->has_task = j->name != TASK_NONE, p->name = p->has_task ? j->name : 0;
 #define DONE_TASK(name)
