@@ -58,7 +58,7 @@ is "$(used matlab)" 3 'licences are in use'
 sub -o /dev/null -L matlab:2 -t 10 --wrap 'sleep 600'
 second=$JOB
 await Licenses 10 reason "$second"
-is "$(reason "$second")" Licenses 'who finds too few waits for them'
+is "$(reason "$second")" Licenses 'a job that finds too few waits for them'
 like "$(spur why "$second")" "needs 2 of licence matlab; 1 of 4 matlab is free, job $first returns 3 at " \
 	'and is told which job has them until when'
 goes 'RUNNING n1' 'of several one is enough' -L 'matlab:2|ansys:2'
@@ -68,7 +68,7 @@ refused 'of another server' sbatch -L matlab@db:1 --wrap true
 # ---- what was given outlives the controller ----
 kill -9 "$(pid_of ctl1)"
 works 'the controller comes back' "$SPUR" up --dir "$DIR"
-is "$(used matlab)" 3 'and knows who has which licences'
+is "$(used matlab)" 3 'and knows which job has which licences'
 await Licenses 10 reason "$second"
 is "$(state "$first"),$(reason "$second")" RUNNING,Licenses 'one still has them, the other still waits'
 scancel "$first"

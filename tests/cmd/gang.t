@@ -47,7 +47,7 @@ comes SUSPENDED,RUNNING,RUNNING "then it is its turn, and the first waits; a job
 await_file b
 comes no,yes "it really stands still" moves a b
 like "$(cat a.warned)" ^warned "after a warning"
-comes yes "the time of who waits does not run" stands "$a"
+comes yes "the time of a job that waits does not run" stands "$a"
 comes RUNNING,SUSPENDED "turn by turn, one after the other" states "$a,$b"
 comes yes,no "and really so" moves a b
 

@@ -60,7 +60,7 @@ is "$(cat bad)" "srun: error: Requested het-group offset exceeds highest hetjob 
 	"a component that is not there"
 is "$(scontrol suspend "$JOB+1" 2>&1)" "$alone for job $JOB+1" "one is not suspended alone"
 touch go
-becomes "$JOB" FAILED "the script's end is everybody's"
+becomes "$JOB" FAILED "the script's end ends all components"
 is "$(scontrol show job "$JOB" | grep -c 'ExitCode=3:0')" 2 "with its exit code"
 
 # ---- running: ended, put back ----
@@ -85,9 +85,9 @@ busy=$JOB
 await RUNNING 10 state "$busy"
 sub -N1 --exclusive -t 5 : -N1 --exclusive -t 5 sleep.sh
 set=$JOB
-is "$(ids "$set" '%t %N')" "PD  PD " "one node is free and two are needed: nobody begins"
+is "$(ids "$set" '%t %N')" "PD  PD " "one node is free and two are needed: no component begins"
 sub -N1 -t 1 -o /dev/null --wrap true
-becomes "$JOB" COMPLETED "who ends before they can begin goes first"
+becomes "$JOB" COMPLETED "a job that ends before they can begin goes first"
 scancel "$busy"
 works "then both do" every "$set" "R R" 20 %t
 scancel "$set"

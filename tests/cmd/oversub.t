@@ -33,8 +33,8 @@ gone "$a" "$b" "$c"
 keep -p ask -w n1 -n 4 -s && a=$JOB
 keep -p ask -w n1 -n 4 && b=$JOB
 keep -p ask -w n1 -n 4 -s && c=$JOB
-becomes "$c" RUNNING "who asks shares with who asks"
-is "$(state "$b")" PENDING "and not with who does not"
+becomes "$c" RUNNING "a job that asks shares with one that asks"
+is "$(state "$b")" PENDING "and not with one that does not"
 is "$(field "$b" OverSubscribe)" OK "which could have asked"
 gone "$a" "$b" "$c"
 refused "alone and shared is too much" sbatch -s --exclusive --wrap true
@@ -44,14 +44,14 @@ keep -p alone -w n1 -n 1 && a=$JOB
 keep -w n1 -n 1 && b=$JOB
 becomes "$a" RUNNING "a partition gives whole nodes"
 is "$(squeue -h -j "$a" -o '%C')$(field "$a" Exclusive)" 4NODE "with all their CPUs"
-is "$(state "$b")" PENDING "and shares them with nobody"
+is "$(state "$b")" PENDING "and shares them with no job"
 gone "$a" "$b"
 keep -p mine -w n1 -n 1 && a=$JOB
 keep -p mine -w n1 -n 1 && b=$JOB
 keep -w n1 -n 1 --uid=65534 && c=$JOB
 becomes "$b" RUNNING "a node may be one user's"
 sleep 0.5
-is "$(state "$c")" PENDING "and nobody else's"
+is "$(state "$c")" PENDING "and no other user's"
 gone "$a" "$b" "$c"
 keep -p few -w n1 -n 1 && a=$JOB
 keep -p few -w n1 -n 1 && b=$JOB
@@ -82,7 +82,7 @@ sub -o ticks --wrap 'while :; do echo tick; sleep 0.1; done' -w n1 -n 4 --mem=30
 await_file ticks
 scontrol suspend "$a"
 keep -w n1 -n 4 --mem=1000 && b=$JOB
-becomes "$b" RUNNING "who is suspended lends its CPUs"
+becomes "$b" RUNNING "a suspended job lends its CPUs"
 keep -w n1 -n 1 --mem=500 && c=$JOB
 await "PENDING Resources" 10 reason "$c"
 is "$(state "$a"),$(reason "$c")" "SUSPENDED,PENDING Resources" "but not its memory"
@@ -91,7 +91,7 @@ comes still "it stands still" still
 before=$(wc -l <ticks)
 works "it goes on" scontrol resume "$a"
 await yes 10 eval "[ \$(wc -l <ticks) -gt $before ] && echo yes"
-is "$(state "$a"),$(state "$b")" RUNNING,RUNNING "beside whoever came meanwhile"
+is "$(state "$a"),$(state "$b")" RUNNING,RUNNING "beside the job that came meanwhile"
 scancel "$b"
 sleep 0.5
 is "$(state "$c")" PENDING "its CPUs are its own again"

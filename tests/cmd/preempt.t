@@ -30,8 +30,8 @@ is "$(state "$cancel")" RUNNING "one elsewhere, too"
 
 sub -p high -w n1 -n 4 -o /dev/null --wrap true
 sleep 1
-is "$(state "$JOB")" PENDING "nobody is asked to go for a job that would not start then"
-is "$(state "$safe"),$(state "$cancel")" RUNNING,RUNNING "and nobody went"
+is "$(state "$JOB")" PENDING "no job is preempted for a job that would not start then"
+is "$(state "$safe"),$(state "$cancel")" RUNNING,RUNNING "and none was preempted"
 scancel "$JOB"
 
 sub -p high -w n2 -n 4 -o /dev/null --wrap true
@@ -39,5 +39,5 @@ becomes "$JOB" COMPLETED "what may be cancelled makes room, too"
 is "$(state "$cancel")" PREEMPTED "and is told as preempted"
 like "$(cat cancel.out)" "CANCELLED AT .* DUE TO PREEMPTION" "its output says why"
 scancel "$first"
-becomes "$low" RUNNING "whoever was put back starts again when there is room"
+becomes "$low" RUNNING "a requeued job starts again when there is room"
 comes "begun 1" "from its beginning" cat low.out

@@ -16,7 +16,7 @@ mkfifo block
 
 sub -c4 -p low -o /dev/null --wrap "cat $TMP/block"
 FIRST=$JOB
-becomes "$FIRST" RUNNING "somebody has the node"
+becomes "$FIRST" RUNNING "a job has the node"
 order() { sub "$@" -o /dev/null --wrap "echo \$SLURM_JOB_NAME >>$TMP/order"; }
 order -J small -p low -c1 --exclusive
 order -J low -p low -c4
@@ -92,11 +92,11 @@ is "$(count 'Jobs submitted')/$(count 'Jobs started')/$(count 'Jobs completed')/
 	"it counts on"
 if [ "$(count 'Total cycles')" -ge 1 ]; then pass "plans are counted"; else fail "plans are counted" "$(sdiag)"; fi
 sub -c3 -t 5 -o /dev/null --wrap "sleep 60"
-becomes "$JOB" RUNNING "somebody has most of the node"
-is "$(count 'Last table size')" 0 "nobody waits: there is no planned start"
+becomes "$JOB" RUNNING "a job has most of the node"
+is "$(count 'Last table size')" 0 "no job waits: there is no planned start"
 sub -c4 -t 5 --wrap true
 sub -c1 -t 1 -o /dev/null --wrap true
-becomes "$JOB" COMPLETED "a short one passes who waits for all of it"
+becomes "$JOB" COMPLETED "a short job passes the job that waits for all of the node"
 is "$(sdiag | grep -c 'Total backfilled jobs (since last .* start): 1$')" 2 "it was backfilled"
 is "$(count 'Last table size')" 1 "beside the planned start of the other"
 like "$(sdiag -i)" 'SUBMIT +\( +10\) count:8 ' "messages by type"

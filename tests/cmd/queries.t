@@ -65,11 +65,11 @@ for i in $(seq 0 59); do
 	esac
 done
 is "$bad" 0 "sixty at once: all are answered"
-is "$short" 0 "who asks for all jobs is told of all"
-is "$strangers" 0 "who asks for those that run is told of no other"
-is "$nodes" 0 "who asks for a user without jobs gets none, and sinfo its nodes"
-is "$(cat "$TMP/mine")" "missed=0 stale=0" "who submitted or cancelled a job sees that at once"
-comes 150 "in the end those are left that nobody touched" bash -c 'squeue -h | wc -l'
+is "$short" 0 "a query for all jobs shows all"
+is "$strangers" 0 "a query for running jobs shows no other"
+is "$nodes" 0 "a query for a user without jobs shows none, and sinfo shows the nodes"
+is "$(cat "$TMP/mine")" "missed=0 stale=0" "a client that submitted or cancelled a job sees that at once"
+comes 150 "in the end the untouched jobs are left" bash -c 'squeue -h | wc -l'
 
 # ---- what is counted ----
 like "$(sdiag | grep -w JOBS)" 'count:[1-9]' "the questions are counted"

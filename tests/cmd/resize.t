@@ -99,7 +99,7 @@ becomes "$JOB" RUNNING "--time-min begins beside the place that is kept"
 is "$(state "$plain")" PENDING "one without does not"
 like "$(field "$JOB" TimeLimit)" '^00:(09|10):00$' "its limit is what there was"
 sub --deadline=now+65 -t 1 -w n1 --exclusive -o /dev/null --wrap true
-becomes "$JOB" DEADLINE "who can no longer end in time is taken out" 60
+becomes "$JOB" DEADLINE "a job that can no longer end in time is taken out" 60
 scancel -u "$(id -un)"
 
 # ---- top ----
@@ -121,5 +121,5 @@ before=$JOB
 sub -N4 --exclusive -o /dev/null --wrap 'sleep 300'
 scontrol top "$JOB"
 scancel "$busy"
-becomes "$JOB" RUNNING "who was put on top begins first"
+becomes "$JOB" RUNNING "a job that was put on top begins first"
 is "$(state "$before")" PENDING "the other waits"

@@ -31,7 +31,7 @@ kill -9 "$(pid_of node-n1)"
 touch go
 sleep 0.5
 works "the agent comes back" "$SPUR" up --dir "$DIR"
-becomes "$JOB" COMPLETED "an end that nobody saw is reported"
+becomes "$JOB" COMPLETED "an end that no daemon saw is reported"
 
 # ---- the controller restarts ----
 sub -w n2 -o ctl.out --wrap 'echo begun; sleep 2; echo ended'

@@ -31,7 +31,7 @@ await_file in.out
 is "$(cat in.out)" "in root_1" "and is told so"
 comes "ReqNodeNotAvail, May be reserved for other job" "another one waits" squeue -h -j "$out" -o %r
 like "$("$SPUR" why "$out")" "n1 is reserved by root_1 until" "and is told for what"
-is "$(squeue -h -R root_1 -o %i)" "$in" "squeue -R shows who is in it"
+is "$(squeue -h -R root_1 -o %i)" "$in" "squeue -R shows the jobs in it"
 like "$(scontrol delete reservation=root_1 2>&1)" "in use" "one that is used is not deleted"
 is "$(nodes_of n1)" mixed "a node that works shows its work"
 scancel "$in"
@@ -86,7 +86,8 @@ comes "" "and ends it" resv keep State
 
 # ---- magnets, parts of nodes, licences ----
 new ReservationName=pull StartTime=now Duration=60 Nodes=n3 Flags=MAGNETIC >/dev/null
-is "$(srun -n1 -t 5 sh -c 'echo $SLURMD_NODENAME $SLURM_JOB_RESERVATION')" "n3 pull" "a magnet draws in who did not ask"
+is "$(srun -n1 -t 5 sh -c 'echo $SLURMD_NODENAME $SLURM_JOB_RESERVATION')" "n3 pull" \
+	"a magnetic reservation takes a job that did not ask"
 drop pull
 new ReservationName=part StartTime=now Duration=60 Nodes=n1 CoreCnt=3 >/dev/null
 is "$(resv part CoreIDs)" 0-2 "three cores of a node"

@@ -36,7 +36,7 @@ is "$(state "$late"),$(state "$plain")" PENDING,PENDING 'others may not: they ne
 await ACTIVE 40 eval 'scontrol -o show reservation soon | sed "s/.*State=\([A-Z]*\).*/\1/"'
 is "$(went "$by")" 'RUNNING n1' 'it stays as long as nobody needs its node'
 sub -J in --reservation=soon -n4 -t 5 -o /dev/null --wrap 'sleep 600'
-becomes "$JOB" RUNNING 'who asks for the reservation gets it'
+becomes "$JOB" RUNNING 'a job that asks for the reservation gets it'
 await PENDING 30 state "$by"
 is "$(went "$by")" PENDING 'and the other goes back to the queue'
 comes 'begins soon test,0' 'one that is deleted has no ResvEpilog' eval \

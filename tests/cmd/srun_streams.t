@@ -23,7 +23,7 @@ srun -u sh -c 'seen() { until [ "$(cat seen)" = "$1" ]; do sleep 0.02; done; }
 is "$(cat seen)" "abc" "or at once, with -u"
 is "$(timeout 60 srun yes 2>err | head -1)" y "a reader that leaves ends the tasks that write"
 like "$(cat err)" "Broken pipe" "of a broken pipe, as anywhere"
-is "$(timeout 60 srun head -c 1 </dev/zero | wc -c)" 1 "input that nobody reads holds nobody"
+is "$(timeout 60 srun head -c 1 </dev/zero | wc -c)" 1 "input that no task reads holds up nothing"
 timeout 100 srun sh -c 'touch reading; exec sleep 200' </dev/zero 2>err &
 await reading 60 ls reading
 sleep 1
@@ -42,8 +42,8 @@ like "$(srun -n 2 -O --multi-prog conf 2>&1)" "no record for task id 1" \
 
 # left behind
 before=$(date +%s)
-is "$(srun sh -c '(sleep 0.5; echo late) & echo done')" $'done\nlate' "who holds the output is heard"
-is "$(srun sh -c 'sleep 200 >/dev/null 2>&1 & echo done')" "done" "who does not is not waited for"
+is "$(srun sh -c '(sleep 0.5; echo late) & echo done')" $'done\nlate' "a process that holds the output is waited for"
+is "$(srun sh -c 'sleep 200 >/dev/null 2>&1 & echo done')" "done" "a process that does not is not waited for"
 is "$(srun --wait-for-children sh -c '(sleep 0.7; touch late) >/dev/null 2>&1 & echo done'; ls late)" $'done\nlate' \
 	"unless --wait-for-children says so"
 is "$(( $(date +%s) - before < 150 ))" 1 "none of this took long"

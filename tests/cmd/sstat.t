@@ -28,14 +28,14 @@ await yes 30 eval '[ -e ready.0 ] && [ -e ready.1 ] && echo yes'
 row() { sstat -n -P -j "$1" -o "$2"; }
 is "$(row "$JOB" jobid,ntasks)" "$JOB.0|2" "a job means its lowest step"
 is "$(row "$JOB.batch" jobid,ntasks,nodelist)" "$JOB.batch|1|n1" "the batch script is a step, too"
-is "$(row "$JOB.0" maxrssnode,maxrsstask)" "n1|0" "who holds most memory, and where"
+is "$(row "$JOB.0" maxrssnode,maxrsstask)" "n1|0" "which task holds most memory, and where"
 rss=$(sstat -n -P --noconvert -j "$JOB.0" -o maxrss)
 is $((rss > 25000000 && rss < 400000000)) 1 "as much as it holds" || echo "# $rss"
-is "$(row "$JOB.0" maxdiskreadnode,maxdiskreadtask)" "n2|1" "who read most, and where"
+is "$(row "$JOB.0" maxdiskreadnode,maxdiskreadtask)" "n2|1" "which task read most, and where"
 read_bytes=$(sstat -n -P --noconvert -j "$JOB.0" -o maxdiskread)
 if [ "$read_bytes" -gt 300000000 ]; then pass "as much as it read"; else fail "as much as it read" "$read_bytes"; fi
-like "$(row "$JOB.0" mincpunode,mincputask,mincpu)" '^n2\|1\|00:00:0' "who worked least"
-like "$(row "$JOB.0" tresusageinmax)" 'cpu=00:00:0[1-9],' "and the time of who worked most"
+like "$(row "$JOB.0" mincpunode,mincputask,mincpu)" '^n2\|1\|00:00:0' "which task worked least"
+like "$(row "$JOB.0" tresusageinmax)" 'cpu=00:00:0[1-9],' "and the time of the task that worked most"
 is "$(sstat -n -P -a -j "$JOB" -o jobid | paste -sd, -)" "$JOB.batch,$JOB.0" "-a: all steps"
 is "$(sstat -n -P -i -j "$JOB" | cut -d'|' -f1,2 | paste -sd, -)" "$JOB.0|n1,$JOB.0|n2" "-i: node by node"
 pid=$(sstat -n -P -i -j "$JOB" | sed -n 1p | cut -d'|' -f3 | cut -d, -f1)

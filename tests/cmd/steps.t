@@ -66,7 +66,7 @@ waiter=$!
 await 1 10 eval "scontrol show step $JOB | grep -c TBD"
 works "a step is cancelled by its number" scancel "$held"
 wait $waiter
-is "$(cat after.out)" after "who waited for it begins"
+is "$(cat after.out)" after "the step that waited for it begins"
 wait "$holder"
 like "$(cat c.err)" "STEP $held ON n1 CANCELLED AT .* DUE to SIGNAL Killed" "its output tells why it ended"
 is "$(scancel "$JOB.999" 2>&1)" "scancel: error: Kill job error on job step id $JOB: Invalid job id specified" \

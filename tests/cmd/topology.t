@@ -45,7 +45,7 @@ runs "sixteen that fit into the last free rack pass"
 is "$(racks "$late")" "1:16" "there"
 scancel "$thirty" "$late"
 go -N40 --exclusive; forty=$JOB
-reason "$forty" Resources "who finds too few nodes anywhere waits for resources"
+reason "$forty" Resources "a job that finds too few nodes anywhere waits for resources"
 scancel "$forty" "$sixteen"
 
 refused "segments must come out even" sbatch -N5 --segment=2 --wrap true

@@ -33,7 +33,7 @@ exit $((SLURM_JOB_ID % 5))
 
 
 class Load:
-    """Somebody who always has some jobs in the queue."""
+    """A user with some jobs in the queue at all times."""
 
     def __init__(self, c, rng):
         self.c, self.rng, self.jobs, self.stop = c, rng, [], False

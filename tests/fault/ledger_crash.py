@@ -153,7 +153,7 @@ def leader_of(voters):
 
 
 def work(voters, seconds):
-    """Append through whoever leads."""
+    """Append through the leader."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         v = leader_of(voters)

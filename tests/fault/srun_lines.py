@@ -45,7 +45,7 @@ def sockets_of(pid):
 
 
 def take_unix_away(pid):
-    """Whoever looks for srun's Unix socket finds none."""
+    """A supervisor that looks for srun's Unix socket finds none."""
     for s in sockets_of(pid):
         if s.family == socket.AF_UNIX and s.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
             os.unlink(s.getsockname())

@@ -54,7 +54,7 @@ class Lab:
         return self.show(job).get("JobState")
 
     def supervisors(self, step):
-        """Of this cluster: those who have its spool."""
+        """Supervisors of this cluster: they have its spool."""
         return [p for p in processes(f"spurstepd: [{step}]") if self.ours(p)]
 
     def ours(self, pid):
@@ -136,7 +136,7 @@ def controller_away(lab, r):
     ended = until(lambda: len([n for n in os.listdir(work) if n.startswith("away.")]) == 20)
     time.sleep(2)
     os.killpg(lab.c.procs[1].pid, signal.SIGCONT)
-    r.ok(steps and ended, "twenty steps end while nobody hears it")
+    r.ok(steps and ended, "twenty steps end while no agent runs")
     r.ok(until(lambda: lab.state(job) == "FAILED", 30) and lab.show(job).get("ExitCode") == "5:0",
          f"their job ends when it does ({lab.state(job)})")
     with open(f"{work}/codes.away") as f:

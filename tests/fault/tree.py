@@ -108,7 +108,7 @@ def dead_inner(how):
     if how == "frozen":
         freeze("n2")
     else:
-        c.kill("n2")  # its own tasks are nobody's here: none runs
+        c.kill("n2")  # no task of its own runs here
         time.sleep(0.05)
     p = srun("-N", str(NODES), *mark("exit 0"))
     others = sorted(n for n in c.nodes if n != "n2")
@@ -159,7 +159,7 @@ def dead_parent():
 
 
 def no_door():
-    """Somebody else has the port of n3: other nodes cannot reach it, the controller can."""
+    """Another process has the port of n3: other nodes cannot reach it, the controller can."""
     with open(c.conf) as f:
         port = int(re.search(r"NodeName=n3 .*Port=(\d+)", f.read()).group(1))
     c.kill("n3")

@@ -146,7 +146,7 @@ static void test_strangers(void)
     data(rude, 0, "not me\n");
     int greedy = hello(&r, 0, 0, 99, true);
     turn(&r);
-    ok(r.io.hellos == 0 && !*shown(&r), "without the token, or with tasks that are not there, nobody is heard");
+    ok(r.io.hellos == 0 && !*shown(&r), "without the token, or with tasks that are not there, a peer is refused");
     char c;
     ok(read(liar, &c, 1) == 0 && read(rude, &c, 1) == 0 && read(greedy, &c, 1) <= 0, "and is hung up on");
     close(liar);

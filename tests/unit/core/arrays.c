@@ -26,7 +26,7 @@ static void test_tasks(void)
     is_str(rig_state(&r, 12), "PENDING", "it waits on its own");
     ok(!rig_start_task(&r, 10, 1, 1, 2, 0), "the last task starts");
     is_int(cluster_job(r.c, 10)->array_task, 2, "it keeps the array's number");
-    ok(!cluster_job(r.c, 10)->array, "nobody waits behind it");
+    ok(!cluster_job(r.c, 10)->array, "no task waits behind it");
     is_int(cluster_array_task(r.c, 10, 0)->id, 12, "a task is found by its number: 0");
     is_int(cluster_array_task(r.c, 10, 1)->id, 11, "1");
     is_int(cluster_array_task(r.c, 10, 2)->id, 10, "2");

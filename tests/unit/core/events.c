@@ -250,7 +250,7 @@ static void test_keys(void)
     rig_up(&r);
     rig_submit_as(&r, 1, "job", 0, 7, 1001);
     is_int(cluster_key(r.c, key, 1001), 1, "a key leads to its job");
-    is_int(cluster_key(r.c, key, 1002), 0, "for the one who said it");
+    is_int(cluster_key(r.c, key, 1002), 0, "for the user that sent it");
     is_int(cluster_key(r.c, other, 1001), 0, "another leads nowhere");
     other[0] = 7, memset(other, 7, 8);
     is_int(cluster_key(r.c, other, 1001), 0, "also one that begins alike");
@@ -300,7 +300,7 @@ static void test_suspend(void)
     r.now_s += 10;
     ev_suspend(&r, 1);
     r.now_s += 50;
-    ok(ev_suspend(&r, 1), "who sleeps is not put to sleep");
+    ok(ev_suspend(&r, 1), "a suspended job is not suspended again");
     ev_resume(&r, 1);
     is_int(job_limit_s(cluster_job(r.c, 1)), limit + 50, "time asleep is not counted");
     is_int(r.c->node[0].cpus_used, 2, "and its nodes stay its own");
@@ -362,7 +362,7 @@ static void test_config_twice(void)
     ok(!RIG_EVENT(&r, CONFIG, config, &e), "a configuration that names nodes twice");
     is_int(r.c->nnodes, 5, "has each of them once");
     ok(cluster_node(r.c, "n2") == &r.c->node[1] && cluster_node(r.c, "new") == &r.c->node[4], "and finds them");
-    ok(!cluster_node(r.c, "n1"), "who is not named any more is not found");
+    ok(!cluster_node(r.c, "n1"), "a node that is not named any more is not found");
     ok(rig_round_trip(&r), "also after a snapshot");
     rig_down(&r);
 }
@@ -380,7 +380,7 @@ static void test_given_back(void)
     rig_node_done(&r, 3, 0);
     rig_start(&r, 1, 0, 1);
     ok(rig_round_trip(&r), "what was given back is not given back again by a snapshot");
-    is_int(bitmap_count(&r.c->node[0].cores_used), 2, "its cores are somebody's");
+    is_int(bitmap_count(&r.c->node[0].cores_used), 2, "its cores are in use");
     is_int(bitmap_count(&r.c->node[0].gres[0].busy), 1, "so is its device");
     ok(!rig_end(&r, 1, JOB_COMPLETED, true) && !rig_node_done(&r, 3, 1), "both end");
     is_int(r.c->node[0].cpus_used + r.c->node[1].cpus_used + bitmap_count(&r.c->node[0].cores_used), 0,

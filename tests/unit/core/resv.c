@@ -131,7 +131,7 @@ static void test_who(void)
     r = resv_new(&pb, 0);
     ok(!resv_admits(r, &(struct resv_user){ 1000, NULL, NULL, NULL }) &&
            resv_admits(r, &(struct resv_user){ 1001, NULL, NULL, NULL }),
-       "or everybody but whom it names");
+       "or every user but the named ones");
     resv_free(r);
     pb.users = (char[]){ "" }, pb.n_uid = 0, pb.accounts = (char[]){ "a,b" }, pb.partitions = (char[]){ "-low" };
     r = resv_new(&pb, 0);
@@ -139,7 +139,7 @@ static void test_who(void)
     ok(!resv_admits(r, &(struct resv_user){ 5, "c", NULL, "high" }) &&
            !resv_admits(r, &(struct resv_user){ 5, "b", NULL, "low" }),
        "one of them does not");
-    ok(resv_admits_user(r, 5, "b"), "who deletes it needs no partition");
+    ok(resv_admits_user(r, 5, "b"), "a user that deletes it needs no partition");
     resv_free(r);
 }
 

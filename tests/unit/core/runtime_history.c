@@ -55,7 +55,7 @@ static void test_classes(void)
     ran(&r, 7, "a", 1001, 30, JOB_PREEMPTED);
     rig_submit_as(&r, 8, "a", 0, 0, 1001);
     rig_end(&r, 8, JOB_CANCELLED, true);
-    ok(all && all->seen == 4 * RUNTIME_ONE, "who was stopped by others, or never began, says nothing");
+    ok(all && all->seen == 4 * RUNTIME_ONE, "a job that was stopped by others, or never began, says nothing");
     ok(rig_round_trip(&r), "a snapshot has it");
     learns(&r, true);
     ok(r.c->runtime_classes.n > 0, "another configuration that asks for it changes nothing");
@@ -80,7 +80,7 @@ static void test_few(void)
     is_int(r.c->estimates_seen, 0, "what was expected is not counted unless it is asked for");
     learns(&r, true);
     began(&r, 199, 10);
-    ok(!runtime_estimate_rare(r.c, 160), "of less than two hundred nobody knows what is much");
+    ok(!runtime_estimate_rare(r.c, 160), "of less than two hundred runs it is unknown what is much");
     began(&r, 791, 10);
     began(&r, 10, 150);
     ok(runtime_estimate_rare(r.c, 150) && runtime_estimate_rare(r.c, RUNTIME_ESTIMATES), "one of a hundred is few");
@@ -94,7 +94,7 @@ static void test_few(void)
     runtime_history_began(r.c, 0);
     ok(rig_round_trip(&r), "numbers that are none change nothing");
     learns(&r, false);
-    ok(!r.c->estimates_seen && rig_round_trip(&r), "and it is forgotten when nobody asks for it");
+    ok(!r.c->estimates_seen && rig_round_trip(&r), "and it is forgotten when no policy asks for it");
     rig_down(&r);
     rig_learns = false;
 }

@@ -110,7 +110,7 @@ static void test_nonsense(void)
     ok(topo_find(c, NULL)->base >= 1, "nor do sizes of nothing");
     cluster_free(c);
     c = again(make(77, units, ARRAY_LEN(units), NULL, 0));
-    ok(!topo_of_part(c, c->part.at[0]), "a kind that nobody knows is none");
+    ok(!topo_of_part(c, c->part.at[0]), "an unknown kind is none");
     cluster_free(c);
 }
 

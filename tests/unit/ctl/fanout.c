@@ -87,7 +87,7 @@ static void test_two_for_ten(void)
     uint32_t id = up(&r);
     is_str(rig_state(&r, id), "RUNNING", "srun on ten nodes");
     is_int(count_all(&r, MSG_FANOUT), 2, "two are told");
-    is_int(count_all(&r, MSG_LAUNCH), 0, "and nobody else");
+    is_int(count_all(&r, MSG_LAUNCH), 0, "and no other node");
     is_below(&r, 1, "n[2-5]", "the first has four below it");
     is_below(&r, 6, "n[7-10]", "so has the sixth");
     size_t entries = r.log.n;
@@ -99,7 +99,7 @@ static void test_two_for_ten(void)
     is_int(step_find(rig_job(&r, id), 0)->n_done, 5, "said again they change nothing");
     report(&r, 6, id, 6, 10, 3 << 8);
     is_str(rig_state(&r, id), "FAILED", "the last five end the step, and the job with it");
-    is_int(count_all(&r, MSG_KILL) + count_all(&r, MSG_FANOUT), 0, "nobody is told to clean what is clean");
+    is_int(count_all(&r, MSG_KILL) + count_all(&r, MSG_FANOUT), 0, "no node is told to clean what is clean");
     rig_down(&r);
 }
 
@@ -111,12 +111,12 @@ static void test_silence(void)
     uint64_t six = spread_number(&r, 6);
     answer(&r, 6, six, "");
     answer(&r, 1, six, "n2"); /* not its number: nothing comes of it */
-    is_int(r.said.n, 0, "who has told all below is done");
+    is_int(r.said.n, 0, "an agent that has informed all below is done");
     rig_forget(&r);
     rig_pass(&r, 60);
     is_below(&r, 2, "n3", "the one that does not answer is passed over: the first below it is told");
     is_below(&r, 4, "n5", "and another");
-    is_int(count_all(&r, MSG_FANOUT), 2, "and nobody of the branch that answered");
+    is_int(count_all(&r, MSG_FANOUT), 2, "and no node of the branch that answered");
     rig_down(&r);
 }
 
@@ -126,7 +126,7 @@ static void test_gone(void)
     uint32_t id = up(&r);
     report(&r, 6, id, 3, 3, 0);
     rig_gone(&r, 1);
-    is_below(&r, 2, "n4", "its connection is gone: those below it are told at once, but for who has ended");
+    is_below(&r, 2, "n4", "its connection is gone: the nodes below it are informed at once, but for the ended one");
     is_int(rig_count(&r, 5, MSG_LAUNCH), 1, "one alone is told directly");
     is_int(rig_count(&r, 3, MSG_FANOUT) + rig_count(&r, 3, MSG_LAUNCH), 0, "the ended one is not");
     rig_down(&r);
@@ -137,9 +137,9 @@ static void test_unreached(void)
     struct rig r;
     up(&r);
     answer(&r, 1, spread_number(&r, 1), "n[3,5]");
-    is_int(rig_count(&r, 3, MSG_LAUNCH), 1, "who cannot be reached by others is told from here");
+    is_int(rig_count(&r, 3, MSG_LAUNCH), 1, "a node that no agent reaches is informed from here");
     is_int(rig_count(&r, 5, MSG_LAUNCH), 1, "each of them");
-    is_int(r.said.n, 2, "and nobody else");
+    is_int(r.said.n, 2, "and no other node");
     rig_down(&r);
 }
 
@@ -150,7 +150,7 @@ static void test_end(void)
     rig_cancel(&r, ADA, id);
     is_int(count_all(&r, MSG_FANOUT), 2, "a cancel is told to two");
     Pb__Fanout *m = rig_said(&r, 1, MSG_FANOUT);
-    ok(m && m->kill && m->kill->terminate && m->step_id == PB__STEP_NUMBER__STEP_EXTERN, "who pass it on");
+    ok(m && m->kill && m->kill->terminate && m->step_id == PB__STEP_NUMBER__STEP_EXTERN, "that forward it");
     rig_free(m);
     rig_down(&r);
 }
@@ -163,7 +163,7 @@ static void test_strangers(void)
     rig_ask(&r, ROOT, MSG_REPORTS, &none.base);
     ok(rig_count(&r, ASKER, MSG_FAILURE) == 1, "a user, even root, brings no reports");
     rig_node_says(&r, 1, MSG_REPORTS, &none.base);
-    is_int(r.said.n, 0, "reports of nobody are nothing");
+    is_int(r.said.n, 0, "reports without a node are dropped");
     Pb__Report rep = PB__REPORT__INIT;
     Pb__NodeReport x = PB__NODE_REPORT__INIT, y = x, *list[] = { &x, &y };
     rep.job_id = id, rep.attempt = rig_job(&r, id)->attempt + 1;

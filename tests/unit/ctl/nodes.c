@@ -95,7 +95,7 @@ static void test_back_in_time(void)
     rig_register(&r, node, "boot", NULL, 0);
     is_int(rig_count(&r, node, MSG_LAUNCH), 1, "one that came back without is told once more");
     rig_pass(&r, 200);
-    is_str(rig_state(&r, id), "RUNNING", "nobody failed");
+    is_str(rig_state(&r, id), "RUNNING", "no job failed");
     rig_down(&r);
 }
 
@@ -130,7 +130,7 @@ static void test_stale(void)
     rig_report(&r, now, id, first, PB__STEP_NUMBER__STEP_EXTERN, 0, true);
     is_str(rig_state(&r, id), "RUNNING", "nor is a node that is clean of the old one");
     rig_report(&r, now, 4711, 1, PB__STEP_NUMBER__STEP_BATCH, 0, true);
-    is_int(rig_count(&r, now, MSG_REPORT_ACK), 1, "what nobody knows is acknowledged, too");
+    is_int(rig_count(&r, now, MSG_REPORT_ACK), 1, "a report of an unknown job is acknowledged, too");
     Pb__LaunchReply late = PB__LAUNCH_REPLY__INIT;
     late.job_id = id, late.attempt = first, late.step_id = PB__STEP_NUMBER__STEP_BATCH, late.code = 5;
     rig_node_says(&r, now, MSG_LAUNCH_REPLY, &late.base);

@@ -96,10 +96,10 @@ static void test_share(void)
     rig_end_turn(&r);
     const struct ctl_out *a = first(&r, 11), *b = first(&r, 12);
     ok(a && b && a->shared && a->shared == b->shared && a->number == 11 && b->number == 12,
-       "who asks the same in a turn gets the same bytes");
+       "equal queries of a turn get the same bytes");
     is_int(jobs_told(&r, 11), 4, "they tell of what happened after the question, too");
-    is_int(jobs_told(&r, 13), 2, "who asks for Ada's gets Ada's");
-    is_int(jobs_told(&r, 14), 2, "who asks for Bob's gets Bob's");
+    is_int(jobs_told(&r, 13), 2, "a query for Ada's jobs gets Ada's");
+    is_int(jobs_told(&r, 14), 2, "a query for Bob's jobs gets Bob's");
     rig_down(&r);
 }
 
@@ -167,7 +167,7 @@ static void test_wait(void)
     rig_begin(&r), ask(&r, 13, 0), rig_end_turn(&r);
     is_int(jobs_told(&r, 12), 104, "then it is told of everything up to then");
     ok(first(&r, 12) && first(&r, 13) && first(&r, 12)->shared == first(&r, 13)->shared,
-       "with those who came meanwhile");
+       "with the queries that came meanwhile");
     rig_down(&r);
 }
 
@@ -180,7 +180,7 @@ static void test_no_wait(void)
     submit_many(&r, 1);
     clock_at += 10000;
     rig_begin(&r), ask(&r, 12, 0), rig_end_turn(&r);
-    is_int(jobs_told(&r, 12), 4, "little has changed: nobody waits");
+    is_int(jobs_told(&r, 12), 4, "little has changed: no query waits");
     submit_many(&r, 200);
     int64_t now = r.now_ms;
     r.now_ms -= 3600000;
@@ -192,7 +192,7 @@ static void test_no_wait(void)
     is_int(jobs_told(&r, 14), -1, "(this one would wait)");
     ctl_follow(r.t);
     rig_begin(&r), rig_end_turn(&r);
-    is_int(jobs_told(&r, 14), -1, "who waits when the controller leads no more asks elsewhere");
+    is_int(jobs_told(&r, 14), -1, "a query that waits when the controller leads no more goes elsewhere");
     rig_down(&r);
 }
 
@@ -224,7 +224,7 @@ static void test_users(void)
     is_int(same, 11, "users who ask for their own jobs all at once get what each gets alone");
     is_int(fresh, 12, "(it was made anew for each)");
     is_int(jobs_told(&r, 101), 4, "and so does one whose job was held meanwhile");
-    is_int(jobs_told(&r, 111), 0, "who has none gets none");
+    is_int(jobs_told(&r, 111), 0, "a user without jobs gets none");
     rig_down(&r);
 }
 

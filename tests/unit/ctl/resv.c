@@ -112,7 +112,7 @@ static void test_life(void)
     is_int(rig_job(&r, second)->hold, HOLD_ADMIN, "one that waits is held");
     is_str(rig_job(&r, second)->reason_text, "Reservation a was deleted", "and says why");
     ok(!rig_job(&r, second)->spec->req.reservation, "it does not ask for it any more");
-    ok(resv(&r, "a") && !resv(&r, "a")->active, "as long as somebody is there it is remembered");
+    ok(resv(&r, "a") && !resv(&r, "a")->active, "as long as a job is in it, it is remembered");
     rig_finish(&r, first, 15);
     rig_pass(&r, 1);
     ok(!resv(&r, "a"), "then it is gone");
@@ -127,7 +127,7 @@ static void test_given_away(void)
     is_int(make(&r, 100, 10, "ReservationName=a Users=-root Nodes=n1"), 0, "ten minutes of n1 for all but one");
     uint32_t job = rig_submit(&r, ADA, c_in);
     is_int(ask(&r, ROOT, false, false, "ReservationName=a Users=root"), ESLURM_RESERVATION_BUSY,
-           "it is not given to others while somebody waits for it");
+           "it is not given to others while a job waits for it");
     rig_cancel(&r, ROOT, job);
     is_int(ask(&r, ROOT, false, false, "ReservationName=a Users=root"), 0, "then it is");
     rig_down(&r);
@@ -170,7 +170,7 @@ static void test_nodes(void)
     uint32_t id = rig_submit(&r, ROOT, c_other);
     is_str(rig_state(&r, id), "RUNNING", "is used");
     rig_pass(&r, 300);
-    ok(resv(&r, "b") != NULL, "as long as somebody is there it stays");
+    ok(resv(&r, "b") != NULL, "as long as a job is in it, it stays");
     ok(replays(&r), "the log gives the same state");
     rig_down(&r);
 }

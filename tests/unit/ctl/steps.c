@@ -28,10 +28,10 @@ static void ask(struct rig *r, uint32_t job, uint64_t srun, uint32_t n, void (*c
 }
 
 /* What that srun heard last: the step's number, -1 that it waits, -2 nothing, else minus the error. */
-static int heard(const struct rig *r, uint64_t who)
+static int heard(const struct rig *r, uint64_t srun)
 {
-    Pb__StepReply *s = rig_said(r, FIRST + who, MSG_STEP_REPLY);
-    Pb__Failure *f = rig_said(r, FIRST + who, MSG_FAILURE);
+    Pb__StepReply *s = rig_said(r, FIRST + srun, MSG_STEP_REPLY);
+    Pb__Failure *f = rig_said(r, FIRST + srun, MSG_FAILURE);
     int what = f ? -f->code : !s || !s->step ? -2 : s->step->pending ? -1 : (int)s->step->id;
     rig_free(s), rig_free(f);
     return what;
@@ -106,11 +106,11 @@ static void test_wait(void)
     is_int(heard(&r, 3), 1, "one of a single task fits beside the first");
     ask(&r, id, 4, 2, i_now);
     rig_pass(&r, 1);
-    is_int(heard(&r, 4), -ESLURM_NODES_BUSY, "who does not want to wait is told within the second");
+    is_int(heard(&r, 4), -ESLURM_NODES_BUSY, "a step that does not want to wait is refused within the second");
     ask(&r, id, 5, 5, NULL);
-    is_int(heard(&r, 5), -ESLURM_TOO_MANY_REQUESTED_CPUS, "who can never fit, too");
+    is_int(heard(&r, 5), -ESLURM_TOO_MANY_REQUESTED_CPUS, "a step that can never fit, too");
     ask(&r, id, 6, 4, i_overlap);
-    is_int(heard(&r, 6), 2, "who shares need not wait");
+    is_int(heard(&r, 6), 2, "a step that shares need not wait");
     step_ends(&r, id, 1);
     is_int(heard(&r, 1), -2, "one CPU is not enough for two");
     step_ends(&r, id, 0);
@@ -251,7 +251,7 @@ static void test_cancel(void)
     ref.job = id, ref.has_step = true;
     q.jobs = refs, q.n_jobs = 1;
     rig_ask(&r, BOB, MSG_CANCEL, &q.base);
-    is_int(rig_code(&r), ESLURM_USER_ID_MISSING, "not somebody else's step");
+    is_int(rig_code(&r), ESLURM_USER_ID_MISSING, "not another user's step");
     rig_ask(&r, ADA, MSG_CANCEL, &q.base);
     is_int(rig_code(&r), 0, "a step is cancelled by its number");
     Pb__KillOrder *k = rig_said(&r, node, MSG_KILL);

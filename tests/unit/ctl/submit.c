@@ -55,12 +55,12 @@ static void test_ladder(void)
         { c_badexclude, ESLURM_INVALID_NODE_NAME, "a node to avoid that is not there" },
         { c_license, ESLURM_INVALID_LICENSES, "licenses" },
         { c_resv, ESLURM_RESERVATION_INVALID, "a reservation" },
-        { c_nogres, ESLURM_INVALID_GRES, "a device that nobody has" },
+        { c_nogres, ESLURM_INVALID_GRES, "a device that no node has" },
         { c_badgres, ESLURM_INVALID_GRES, "a device that does not parse" },
         { c_deadline, ESLURM_INVALID_TIME_LIMIT, "a deadline in the past" },
         { c_array, ESLURM_INVALID_ARRAY, "an array that does not parse" },
         { c_bigarray, ESLURM_INVALID_ARRAY, "an array over the site's limit" },
-        { c_hugearray, ESLURM_INVALID_ARRAY, "an array over everybody's limit" },
+        { c_hugearray, ESLURM_INVALID_ARRAY, "an array over the limit of all users" },
         { c_memory, ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE, "more memory than a node has" },
         { c_nice, ESLURM_INVALID_NICE, "a negative nice from a user" },
         { c_depend, ESLURM_DEPENDENCY, "a job to wait for that is not there" },
@@ -117,7 +117,7 @@ static void test_retry(void)
     size_t entries = r.log.n;
     is_int(rig_submit(&r, ADA, c_key), first, "a retry gets the same job");
     is_int(r.log.n, entries, "and adds nothing to the log");
-    ok(rig_submit(&r, BOB, c_key) != first, "somebody else's key is somebody else's");
+    ok(rig_submit(&r, BOB, c_key) != first, "another user's key is another key");
     rig_failover(&r);
     is_int(rig_submit(&r, ADA, c_key), first, "also from the next leader");
     rig_register(&r, 1, "boot", NULL, 0);
@@ -137,7 +137,7 @@ static void test_sender(void)
     is_int(rig_code(&r), ESLURM_USER_ID_MISSING, "says Slurm's number");
     uint32_t id = rig_submit(&r, ROOT, c_other);
     ok(id && rig_job(&r, id)->uid == BOB, "root does");
-    ok(rig_job(&r, rig_submit(&r, ADA, NULL))->uid == ADA, "who asks is whom the kernel names");
+    ok(rig_job(&r, rig_submit(&r, ADA, NULL))->uid == ADA, "the sender is the user that the kernel names");
     is_int(rig_job(&r, rig_submit(&r, ADA, c_priority))->priority, 1, "a user's own priority is not taken");
     is_int(rig_job(&r, rig_submit(&r, ROOT, c_priority))->priority, 5000, "root's is");
     rig_down(&r);

@@ -59,7 +59,7 @@ static void test_suspended(void)
     uint32_t id = rig_submit(&r, ADA, c_limit);
     rig_op(&r, ROOT, PB__JOB_OP__OP_SUSPEND, id);
     rig_pass(&r, 1000);
-    is_str(rig_state(&r, id), "SUSPENDED", "who sleeps does not run out of time");
+    is_str(rig_state(&r, id), "SUSPENDED", "a suspended job does not run out of time");
     rig_op(&r, ROOT, PB__JOB_OP__OP_RESUME, id);
     rig_pass(&r, 119);
     is_str(rig_state(&r, id), "RUNNING", "awake, it has what was left");
@@ -77,7 +77,7 @@ static void test_warning(void)
         rig_forget(&r);
         rig_pass(&r, 89);
         Pb__KillOrder *k = kill_order(&r, id);
-        ok(!k, "31 seconds before its limit nobody is warned");
+        ok(!k, "31 seconds before its limit no job is warned");
         rig_pass(&r, 2);
         k = kill_order(&r, id);
         ok(k && k->signal == SIGUSR1 && !k->terminate && k->batch_only == (batch == 1),

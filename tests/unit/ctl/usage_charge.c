@@ -98,13 +98,13 @@ static void test_once(void)
     ok(about(raw(&r), 5 * 2 * 10 + 61), "jobs that ended and one that runs: %g", raw(&r));
     take_over(&r, conf);
     rig_pass(&r, 60);
-    ok(about(raw(&r), 5 * 2 * 10 + 121), "another leader goes on, and charges nobody twice: %g", raw(&r));
+    ok(about(raw(&r), 5 * 2 * 10 + 121), "another leader goes on, and charges no job twice: %g", raw(&r));
     run(&r, "dear", 3, 20);
     rig_pass(&r, 60);
     ok(about(raw(&r), 5 * 2 * 10 + 121 + 80 + 2 * 3 * 20), "a QOS may cost double: %g", raw(&r));
     ok(about(raw_qos(&r, "dear"), 120), "and is charged for its jobs alone: %g", raw_qos(&r, "dear"));
     rig_pass(&r, 100);
-    ok(!rig_job(&r, 1), "who was charged may be forgotten");
+    ok(!rig_job(&r, 1), "a job that was charged may be forgotten");
     rig_down(&r);
 }
 
@@ -139,7 +139,7 @@ static void test_fading(void)
     take_over(&r, conf);
     double there = raw(&r);
     rig_pass(&r, 1800);
-    ok(raw(&r) > 1500 && raw(&r) < there + 1800, "who runs for half an hour loses and gains: %g", raw(&r));
+    ok(raw(&r) > 1500 && raw(&r) < there + 1800, "a job that runs for half an hour loses and gains: %g", raw(&r));
     rig_down(&r);
 }
 

@@ -61,7 +61,7 @@ static void test_names(struct account_cache *c)
     const struct account_group *g = NULL;
     const char *address = NULL;
     const char *root_group = getgrgid(0)->gr_name;
-    ok(a->uid(a, "root", &uid) == EAGAIN && a->uid(a, "0", &uid) == EAGAIN && a->uid(a, "nobody-here", &uid) == EAGAIN,
+    ok(a->uid(a, "root", &uid) == EAGAIN && a->uid(a, "0", &uid) == EAGAIN && a->uid(a, "absent-user", &uid) == EAGAIN,
        "names");
     ok(a->group(a, root_group, &g) == EAGAIN && a->group(a, "no-such-group", &g) == EAGAIN, "groups");
     ok(account_cache_host(c, "localhost", &address) == EAGAIN &&
@@ -71,7 +71,7 @@ static void test_names(struct account_cache *c)
     ok(!a->uid(a, "root", &uid) && uid == 0, "a name");
     uid = 99;
     ok(!a->uid(a, "0", &uid) && uid == 0, "a number that has an account");
-    is_int(a->uid(a, "nobody-here", &uid), ENOENT, "a name without one");
+    is_int(a->uid(a, "absent-user", &uid), ENOENT, "a name without one");
     bool member = false;
     is_int(a->group(a, root_group, &g), 0, "a group");
     for (size_t i = 0; g && i < g->nmembers; i++)

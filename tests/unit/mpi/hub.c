@@ -54,7 +54,7 @@ static void test_collect(struct hub *h)
 {
     for (uint32_t i = 0; i < NODES - 1; i++)
         say(h, i, MPI_COLLECT, "", 0, "ab", 2);
-    ok(!got[0].n, "nobody hears before the last part is here");
+    ok(!got[0].n, "no node gets a result before the last part is here");
     say(h, 3, MPI_COLLECT, "", 0, "cd", 2);
     for (int i = 0; i < NODES; i++)
         ok(got[i].n == 1 && !got[i].more && got[i].data.len == 8 && !memcmp(got[i].data.s, "abababcd", 8),
@@ -63,8 +63,9 @@ static void test_collect(struct hub *h)
     forget();
     say(h, 1, MPI_COLLECT, "two", 0, "x", 1);
     say(h, 3, MPI_COLLECT, "two", 0, "y", 1);
-    ok(!got[0].n && !got[2].n && got[1].data.len == 2 && got[3].data.len == 2, "those who meet alone hear alone");
-    ok(say(h, 0, MPI_COLLECT, "two", 1, "x", 1) != 0, "who is not in it has no part in it");
+    ok(!got[0].n && !got[2].n && got[1].data.len == 2 && got[3].data.len == 2,
+       "a collective of two nodes answers these two");
+    ok(say(h, 0, MPI_COLLECT, "two", 1, "x", 1) != 0, "a node that is not in it has no part in it");
     forget();
 }
 
@@ -124,7 +125,8 @@ static void test_lost(void)
     for (uint32_t i = 0; i < 3; i++)
         say(h, i, MPI_COLLECT, "", 0, "a", 1);
     hub_lose(h, 3);
-    ok(got[0].n == 1 && got[0].status && !got[0].data.len && !got[3].n, "who waits for a lost node hears that");
+    ok(got[0].n == 1 && got[0].status && !got[0].data.len && !got[3].n,
+       "a node that waits for a lost node gets an error");
     forget();
     for (uint32_t i = 0; i < 3; i++)
         say(h, i, MPI_COLLECT, "", 1, "a", 1);
@@ -143,7 +145,7 @@ static void test_abort(struct hub *h)
     int code;
     uint32_t node;
     const char *why;
-    ok(!hub_aborted(h, &code, &node, &why), "nobody has aborted");
+    ok(!hub_aborted(h, &code, &node, &why), "no task has aborted");
     m.kind = MPI_ABORT;
     m.status = 7;
     m.text = (char *)"enough";

@@ -105,7 +105,7 @@ static void test_fence(void)
     is_str(ask(p, 1, "cmd=get key=half\n"), "cmd=get_result rc=1\n", "what is cut short is not");
     size_t before = heard[0].len;
     pmi_fenced(p, "", 0, 0);
-    ok(heard[0].len == before, "a result that nobody waits for is dropped");
+    ok(heard[0].len == before, "a result that no task waits for is dropped");
     ask(p, 0, "cmd=barrier_in\n");
     ask(p, 1, "cmd=barrier_in\n");
     ok(fences == 2 && !part.len, "the next fence has what is new: nothing");

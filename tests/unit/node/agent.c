@@ -226,7 +226,7 @@ static void test_restart(struct stub *s)
     auto_free char *away = mem_printf("%s/away", s->dir);
     close(open(away, O_CREAT | O_WRONLY, 0600));
     stub_idle(s, 800);
-    ok(!stub_report(s, 41), "nobody reports while the agent is away");
+    ok(!stub_report(s, 41), "no report comes while the agent is away");
     want_registers = s->registers + 1;
     s->ack = false;
     stub_spurd(s);
@@ -344,7 +344,7 @@ static void test_socket(struct stub *s)
     stub_idle(s, 50);
     ok(!stat(path, &st) && S_ISSOCK(st.st_mode) && (st.st_mode & 0777) == 0600 && st.st_uid == 0,
        "a supervisor without an agent waits at a socket that is root's alone");
-    ok(!stat(record, &st) && (st.st_mode & 0777) == 0600, "the order with its environment is nobody else's to read");
+    ok(!stat(record, &st) && (st.st_mode & 0777) == 0600, "no other user may read the order with its environment");
     want_registers = s->registers + 1;
     stub_spurd(s);
     stub_until(s, registered);
@@ -403,7 +403,7 @@ static void test_credential(struct stub *s)
     Pb__Cred *got = cred.reply
                         ? cred_open(&s->key, cred.reply->cred, CRED_CLIENT, nonce, (int64_t)time(NULL) * 1000, &err)
                         : NULL;
-    ok(got && got->uid == geteuid() && got->gid == getegid(), "with the kernel's word for who it is");
+    ok(got && got->uid == geteuid() && got->gid == getegid(), "with the identity from the kernel");
     if (got)
         pb__cred__free_unpacked(got, NULL);
     if (cred.reply)
@@ -419,7 +419,7 @@ static void test_fifo(struct stub *s)
     stub_set(&o->spec->std_out, path);
     launch(s, o, &s->key);
     Pb__Report *r = wait_report(s, 70);
-    ok(r && r->exit_code == 53, "a pipe that nobody reads holds up nobody");
+    ok(r && r->exit_code == 53, "a pipe without a reader holds up nothing");
 }
 
 int main(void)

@@ -121,7 +121,8 @@ static void test_forged(void)
     ok(!order_open(&key, s, "n3", 1000000, &about, &err) && err.code == ESLURM_INVALID_JOB_CREDENTIAL && !about.job_id,
        "another key's order is no order");
     struct emulate_part part;
-    ok(emulate_plan(&key, s, "n3", 0, 1000000, &part, &err) == ESLURM_INVALID_JOB_CREDENTIAL, "nor for who pretends");
+    ok(emulate_plan(&key, s, "n3", 0, 1000000, &part, &err) == ESLURM_INVALID_JOB_CREDENTIAL,
+       "nor for an emulated node");
     pb__signed__free_unpacked(s, NULL);
 }
 
@@ -135,7 +136,7 @@ static void test_emulated(void)
     cred_sign(&key, CRED_LAUNCH, body, len, &out);
     Pb__Signed *s = pb__signed__unpack(NULL, out.len, (uint8_t *)out.s);
     ok(!emulate_plan(&key, s, "n3", 1.5, 1000000, &p, &err) && p.tasks == 2 && p.first_task == 0 && p.run_ms == 1500,
-       "who pretends finds its part");
+       "an emulated node finds its part");
     ok(!emulate_plan(&key, s, "n1000", 1.5, 1000000, &p, &err) && p.tasks == 3 && p.node_index == 2 && p.ranks,
        "and the next one its own, from the same order");
     ok(emulate_plan(&key, s, "n5", 0, 1000000, &p, &err) == ESLURM_INVALID_NODE_NAME, "or none");

@@ -670,7 +670,7 @@ static void random_assocs(struct rig *r, struct holder *h)
         a[n] = assoc(n + 1, 1, name, "", 0);
         uint32_t above = ++n;
         for (uint32_t u = 0; u < USERS; u++, n++)
-            a[n] = assoc(n + 1, above, name, "somebody", u);
+            a[n] = assoc(n + 1, above, name, "user", u);
     }
     load_assocs(r, q, 1, a, n);
 }

@@ -118,7 +118,7 @@ static const struct preempt_case tales[] = {
       { { RUN("mine", 4), .uid = 1, .nodelist = "n1" } },
       { RUN("high", 4), .uid = 2, .nodelist = "n1" },
       "" },
-    { "by QOS: whom its list names",
+    { "by QOS: the ones that its list names",
       { { RUN("main", 4), .qos = "low" }, { RUN("main", 4), .qos = "other" } },
       { RUN("main", 4), .qos = "high" },
       "1:CANCEL",

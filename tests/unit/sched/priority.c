@@ -278,7 +278,7 @@ static bool close_to(double a, double b)
 static void test_classic(void)
 {
     static const struct {
-        size_t who;
+        size_t index;
         double norm_shares, used, factor;
     } want[] = {
         { 2, 0.333333, 0.875, -1 },
@@ -296,10 +296,10 @@ static void test_classic(void)
     memcpy(m, classic_tree, sizeof(m));
     fairshare_classic(m, ARRAY_LEN(m), &(struct fair_classic){ .damping = 1 });
     for (size_t i = 0; i < ARRAY_LEN(want); i++) {
-        const struct fair_member *f = &m[want[i].who];
+        const struct fair_member *f = &m[want[i].index];
         ok(close_to(f->norm_shares, want[i].norm_shares) && close_to(f->used, want[i].used), "member %zu: %f %f",
-           want[i].who, f->norm_shares, f->used);
-        ok(want[i].factor < 0 || close_to(f->factor, want[i].factor), "member %zu: its factor %f", want[i].who,
+           want[i].index, f->norm_shares, f->used);
+        ok(want[i].factor < 0 || close_to(f->factor, want[i].factor), "member %zu: its factor %f", want[i].index,
            f->factor);
     }
     memcpy(m, classic_tree, sizeof(m));

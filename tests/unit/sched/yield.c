@@ -74,7 +74,7 @@ static bool lets_pass(uint32_t like_it)
 
 static void test_few(void)
 {
-    ok(lets_pass(10), "the one in a hundred of whom most is expected waits for the many");
+    ok(lets_pass(10), "the one job in a hundred with the longest expected run time waits for the others");
     ok(!lets_pass(20), "not so where there are more of its kind");
 }
 
@@ -189,12 +189,12 @@ static void test_no_more_than_needed(void)
     rig_plan(&r);
     r.now_s += 2 * HOUR;
     uint32_t one = rig_submit(&r, (struct rig_job){ .ntasks = 2, .limit_min = 10 });
-    const char *who = asked(&r);
-    ok(*who && !strchr(who, ' '), "for a small job one goes, though any of four would do (%s)", who);
+    const char *job = asked(&r);
+    ok(*job && !strchr(job, ' '), "for a small job one goes, though any of four would do (%s)", job);
     r.now_s += 61;
     rig_submit(&r, (struct rig_job){ .nodes = 3, .ntasks = 24, .limit_min = 10 });
     Pb__EvWarned w = PB__EV_WARNED__INIT;
-    w.job_id = (uint32_t)atoi(who), w.yield_s = r.now_s + 60;
+    w.job_id = (uint32_t)atoi(job), w.yield_s = r.now_s + 60;
     Pb__Event ev = PB__EVENT__INIT;
     ev.body_case = PB__EVENT__BODY_WARNED, ev.warned = &w;
     rig_apply(&r, &ev);

@@ -234,7 +234,7 @@ static void test_no_voice(bool fresh_ok)
     rig_rm(blank->dir);
     blank->fresh_ok = fresh_ok;
     ok(rig_open(blank) == 0 && rig_open(stale) == 0, "one of them loses its disk, the third was away");
-    ok(!RIG_UNTIL(blank, leader(), 3000), "those two elect nobody");
+    ok(!RIG_UNTIL(blank, leader(), 3000), "these two elect no leader");
     ok(rig_open(l) == 0 && await_leader() == l, "only the one that holds it may lead");
     ok(RIG_UNTIL(l, agree() && l->count == count, 60000), "and nothing is lost");
 }

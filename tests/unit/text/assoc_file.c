@@ -92,7 +92,7 @@ static void test_bad(void)
         { "Cluster - t\nFoo - x", "Foo" },
         { "Account - x", "comes before" },
         { "Cluster - t\nCluster - u", "second cluster: u" },
-        { "Cluster - t\nParent - nobody", "nobody" },
+        { "Cluster - t\nParent - absent", "absent" },
         { "Cluster - t\nAccount - a:Fairshare=much", "much" },
         { "Cluster - t\nAccount - a:Wishes=3", "Wishes" },
         { "Cluster - t\nAccount - a\nAccount - a", "twice" },

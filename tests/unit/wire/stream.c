@@ -94,7 +94,7 @@ static void test_acks(void)
     stream_took(&st, STREAM_ACK_BYTES);
     stream_ack(&st, false);
     ok(stream_open(&st) > one, "much is told unasked");
-    ok(!stream_acked(&st, stream_open(&st) + 1), "nobody took more than there was");
+    ok(!stream_acked(&st, stream_open(&st) + 1), "an acknowledgement of more than was sent is refused");
     size_t rest = stream_open(&st) - one;
     ok(stream_acked(&st, one) && stream_acked(&st, one - 1), "what was told before may come again");
     is_int(stream_open(&st), rest, "and changes nothing");

@@ -1,4 +1,4 @@
-/* tree - rows of nodes cut into branches: everybody once, nobody left out, few levels. */
+/* tree - rows of nodes cut into branches: each node once, none left out, few levels. */
 #include <stdbool.h>
 
 #include "test.h"

@@ -20,7 +20,7 @@ static void test_tasks(void)
     ok(u.pb.cpu_ms->max == 200 && u.pb.cpu_ms->max_task == 6, "the most, and whose");
     ok(u.pb.cpu_ms->min == 50 && u.pb.cpu_ms->min_task == 5, "the least, and whose");
     is_int(u.pb.rss_kb->max_task, 5, "of equals the first");
-    is_int(u.pb.pages->max, 0, "what nobody used is 0");
+    is_int(u.pb.pages->max, 0, "what no task used is 0");
 }
 
 static void test_nodes(void)
