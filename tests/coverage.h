@@ -1,7 +1,9 @@
 /*
  * coverage - included before every source of a build with -Db_coverage=true.
  *
- * A process that ends by _exit keeps its counts.
+ * A process that ends by _exit, or becomes another program, keeps its counts.  Counters are set to 0 once they are
+ * written: a vforked child shares them with its parent, and libgcov writes only once between two resets, so without
+ * that the parent would lose all that it counts after its first child.
  */
 #ifndef SPUR_COVERAGE_H
 #define SPUR_COVERAGE_H
@@ -9,6 +11,14 @@
 #include <unistd.h>
 
 void __gcov_dump(void);
-#define _exit(status) (__gcov_dump(), _exit(status))
+void __gcov_reset(void);
+#define COVERAGE_WRITE() (__gcov_dump(), __gcov_reset())
+
+/* The build has -fno-builtin for these: gcc would replace them with wrappers that write and do not reset. */
+#define _exit(status) (COVERAGE_WRITE(), _exit(status))
+#define execl(...) (COVERAGE_WRITE(), execl(__VA_ARGS__))
+#define execv(...) (COVERAGE_WRITE(), execv(__VA_ARGS__))
+#define execve(...) (COVERAGE_WRITE(), execve(__VA_ARGS__))
+#define execvp(...) (COVERAGE_WRITE(), execvp(__VA_ARGS__))
 
 #endif

@@ -7,7 +7,6 @@
  *   NTH_MARK    a file that is made by the failing call: there is one failure, however many processes have this library
  *   NTH_PROG    name of the program that it is for; other programs are left alone
  */
-#undef _FILE_OFFSET_BITS /* it would give pwrite the name of pwrite64 */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
