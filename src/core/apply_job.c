@@ -41,6 +41,8 @@ static int submit_one(struct cluster *c, const Pb__EvSubmit *e, int64_t at_s, st
         return err_set(err, EEXIST, "job %u is there already", e->job_id);
     if (!e->job_id)
         return err_set(err, EINVAL, "a job needs a number");
+    if (e->is_array && pb_no_bits(&e->array_pending))
+        return err_set(err, EINVAL, "job %u is an array without tasks", e->job_id);
     struct spec *spec = add_spec(c, e->spec, e->blobs, e->n_blobs, err);
     if (!spec)
         return err->code;

@@ -69,3 +69,11 @@ void pb_to_bitmap(struct bitmap *out, const ProtobufCBinaryData *in)
     out->word = mem_array(out->words, 8);
     memcpy(out->word, in->data, in->len);
 }
+
+bool pb_no_bits(const ProtobufCBinaryData *in)
+{
+    for (size_t i = 0; i < in->len; i++)
+        if (in->data[i])
+            return false;
+    return true;
+}

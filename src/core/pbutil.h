@@ -20,5 +20,6 @@ void pb_add_number(struct buf *out, unsigned number, uint64_t value);
 /* Bitmaps travel as bytes without trailing zeros. */
 void pb_from_bitmap(ProtobufCBinaryData *out, const struct bitmap *b); /* malloc'd data */
 void pb_to_bitmap(struct bitmap *out, const ProtobufCBinaryData *in);
+bool pb_no_bits(const ProtobufCBinaryData *in);
 
 #endif

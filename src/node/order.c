@@ -115,6 +115,8 @@ int order_localize(Pb__LaunchOrder *o, const char *node, struct err *err)
     uint32_t at = 0;
     if (!str_empty(o->node) && !str_eq(o->node, node))
         return err_set(err, ESLURM_INVALID_NODE_NAME, "the launch order is for node %s, this is %s", o->node, node);
+    if (!str_empty(o->node) && o->node_index >= o->n_alloc)
+        return err_set(err, EBADMSG, "the launch order of job %u has no allocation for node %s", o->job_id, o->node);
     if (!str_empty(o->node))
         return 0;
     auto_strs struct strs names = { 0 };

@@ -70,8 +70,27 @@ static void test_after_snapshot(void)
     rig_down(&r);
 }
 
+/* Without tasks its throttle would be lost in a snapshot, which tells an array by its tasks. */
+static void test_no_tasks(void)
+{
+    static uint8_t zeros[2];
+    struct rig r;
+    rig_up(&r);
+    rig_submit(&r, 9);
+    Pb__EvSubmit e = PB__EV_SUBMIT__INIT;
+    e.job_id = 10, e.spec = 1, e.partition = TEXT("main"), e.is_array = true, e.array_max_running = 2;
+    ok(RIG_EVENT(&r, SUBMIT, submit, &e), "an array without tasks is refused");
+    e.array_pending = (ProtobufCBinaryData){ sizeof(zeros), zeros };
+    ok(RIG_EVENT(&r, SUBMIT, submit, &e), "also when it has a bitmap");
+    zeros[1] = 1;
+    ok(!RIG_EVENT(&r, SUBMIT, submit, &e), "one task is enough");
+    ok(rig_round_trip(&r), "and survives a snapshot");
+    rig_down(&r);
+}
+
 int main(void)
 {
+    test_no_tasks();
     test_tasks();
     test_cancel_some();
     test_after_snapshot();

@@ -108,6 +108,20 @@ static void test_refused(void)
     }
 }
 
+/* An order that was localized before: its part must lie inside the allocation. */
+static void test_named(void)
+{
+    Pb__LaunchOrder o = PB__LAUNCH_ORDER__INIT;
+    Pb__NodeAlloc one = PB__NODE_ALLOC__INIT, *alloc[] = { &one };
+    struct err err = ERR_INIT;
+    o.node = o.nodes = (char *)"n1";
+    is_int(order_localize(&o, "n1", &err), EBADMSG, "an order for this node without an allocation is refused");
+    o.alloc = alloc, o.n_alloc = 1, o.node_index = 1;
+    is_int(order_localize(&o, "n1", &err), EBADMSG, "so is one whose part lies outside of it");
+    o.node_index = 0;
+    is_int(order_localize(&o, "n1", &err), 0, "and one inside is taken");
+}
+
 static void test_forged(void)
 {
     size_t len;
@@ -173,6 +187,7 @@ int main(void)
 {
     test_own_part();
     test_refused();
+    test_named();
     test_forged();
     test_emulated();
     test_sleep();
