@@ -15,6 +15,13 @@ static struct job *find_job(struct cluster *c, uint32_t id, struct err *err)
     return j;
 }
 
+/* Blobs that came with an event and that no job uses in the end. */
+static void drop_unused(struct cluster *c, Pb__Blob *const *blobs, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        blob_unref(c, blob_ref(c, blobs[i]->id));
+}
+
 /* The spec, with the blobs that come with it; NULL, and nothing has changed, when they do not fit. */
 static struct spec *add_spec(struct cluster *c, uint64_t id, Pb__Blob *const *blobs, size_t n, struct err *err)
 {
@@ -27,11 +34,8 @@ static struct spec *add_spec(struct cluster *c, uint64_t id, Pb__Blob *const *bl
         err_set(err, EEXIST, "blob %llu is there already", (unsigned long long)blobs[added]->id);
     else
         spec = spec_ref(c, id, err);
-    for (size_t i = 0; !spec && i < added; i++)
-        if (blob_ref(c, blobs[i]->id))
-            blob_unref(c, map_get(&c->blobs, blobs[i]->id));
     if (!spec)
-        c->next_blob = next;
+        drop_unused(c, blobs, added), c->next_blob = next;
     return spec;
 }
 
@@ -105,6 +109,9 @@ static int submit_set(struct cluster *c, const Pb__EvSubmit *e, int64_t at_s, st
 int apply_submit(struct cluster *c, const Pb__EvSubmit *e, int64_t at_s, struct err *err)
 {
     int rc = e->n_het ? submit_set(c, e, at_s, err) : submit_one(c, e, at_s, err);
+    drop_unused(c, e->blobs, e->n_blobs);
+    for (size_t i = 0; i < e->n_het; i++)
+        drop_unused(c, e->het[i]->blobs, e->het[i]->n_blobs);
     if (!rc && e->key.len == 16)
         cluster_add_key(c, e->key.data, e->uid, e->job_id, at_s);
     return rc;
@@ -278,6 +285,7 @@ int apply_update(struct cluster *c, const Pb__EvUpdate *e, struct err *err)
             return err->code;
         spec_unref(c, j->spec);
         j->spec = s;
+        drop_unused(c, e->blobs, e->n_blobs);
     }
     if (e->has_priority) {
         j->priority = e->priority;

@@ -189,6 +189,13 @@ static void test_blobs_of_refused(void)
     u.job_id = 1, u.spec = b.id = r.c->next_blob, u.blobs = blobs, u.n_blobs = 1, u.has_limit = true;
     b.data = (ProtobufCBinaryData){ 3, junk };
     ok(RIG_EVENT(&r, UPDATE, update, &u), "an update to a spec that does not parse");
+    Pb__EvSubmit more = PB__EV_SUBMIT__INIT, *het[] = { &more };
+    e.job_id = 60, more.job_id = 61, more.spec = 4711, e.het = het, e.n_het = 1, e.n_blobs = 1;
+    e.spec = 1, b.id = r.c->next_blob;
+    ok(RIG_EVENT(&r, SUBMIT, submit, &e), "a set whose second component does not fit");
+    e.n_het = 0;
+    size_t known = r.c->blobs.n;
+    ok(!RIG_EVENT(&r, SUBMIT, submit, &e) && r.c->blobs.n == known, "a blob that no job uses is not kept");
     rig_down(&r);
 }
 

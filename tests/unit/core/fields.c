@@ -65,28 +65,11 @@ static void test_views(void)
     is_int(wrong, 0, "what is marked is a field, and marked once");
 }
 
-/* Set a field back to its default: what a snapshot of it has. */
-static void clear_field(ProtobufCMessage *m, const ProtobufCFieldDescriptor *f)
-{
-    ProtobufCMessage *none = mem_alloc(m->descriptor->sizeof_message), *old = mem_alloc(m->descriptor->sizeof_message);
-    protobuf_c_message_init(m->descriptor, none);
-    protobuf_c_message_init(m->descriptor, old);
-    size_t size = f->label == PROTOBUF_C_LABEL_REPEATED ? sizeof(void *) : random_value_size(f);
-    memcpy((char *)old + f->offset, (char *)m + f->offset, size);
-    memcpy((char *)m + f->offset, (char *)none + f->offset, size);
-    if (f->label == PROTOBUF_C_LABEL_REPEATED) {
-        memcpy((char *)old + f->quantifier_offset, (char *)m + f->quantifier_offset, sizeof(size_t));
-        memcpy((char *)m + f->quantifier_offset, (char *)none + f->quantifier_offset, sizeof(size_t));
-    }
-    protobuf_c_message_free_unpacked(old, NULL);
-    free(none);
-}
-
 static void clear_reply_fields(ProtobufCMessage *m)
 {
     for (unsigned i = 0; i < m->descriptor->n_fields; i++)
         if (view_of(m->descriptor, m->descriptor->fields[i].name) == VIEW_REPLY)
-            clear_field(m, &m->descriptor->fields[i]);
+            random_clear_field(m, &m->descriptor->fields[i]);
 }
 
 /* ---- a random state that fits together ---- */

@@ -103,6 +103,23 @@ static inline ProtobufCMessage *random_message(const ProtobufCMessageDescriptor 
 
 #define RANDOM_PB(type, name) ((type *)random_message(&name##__descriptor, 0))
 
+/* Set a field back to its default. */
+static inline void random_clear_field(ProtobufCMessage *m, const ProtobufCFieldDescriptor *f)
+{
+    ProtobufCMessage *none = mem_alloc(m->descriptor->sizeof_message), *old = mem_alloc(m->descriptor->sizeof_message);
+    protobuf_c_message_init(m->descriptor, none);
+    protobuf_c_message_init(m->descriptor, old);
+    size_t size = f->label == PROTOBUF_C_LABEL_REPEATED ? sizeof(void *) : random_value_size(f);
+    memcpy((char *)old + f->offset, (char *)m + f->offset, size);
+    memcpy((char *)m + f->offset, (char *)none + f->offset, size);
+    if (f->label == PROTOBUF_C_LABEL_REPEATED) {
+        memcpy((char *)old + f->quantifier_offset, (char *)m + f->quantifier_offset, sizeof(size_t));
+        memcpy((char *)m + f->quantifier_offset, (char *)none + f->quantifier_offset, sizeof(size_t));
+    }
+    protobuf_c_message_free_unpacked(old, NULL);
+    free(none);
+}
+
 /* ---- comparing ---- */
 
 static inline void *field_value(const ProtobufCMessage *m, const ProtobufCFieldDescriptor *f, size_t i)
