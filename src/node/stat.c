@@ -4,19 +4,24 @@
 #include "node/user_requests.h"
 #include "node/inquiry.h"
 
-static bool meant(const struct step_run *r, const Pb__StatRequest *q)
+/* Prolog and epilog run as root and belong to no user. */
+static bool is_hook(const struct step_run *r)
 {
-    uint32_t id = r->key.step_id;
-    if (r->report || id == PB__STEP_NUMBER__STEP_PROLOG || id == PB__STEP_NUMBER__STEP_EPILOG)
-        return false;
-    return !q->has_step || id == q->step_id;
+    return r->key.step_id == PB__STEP_NUMBER__STEP_PROLOG || r->key.step_id == PB__STEP_NUMBER__STEP_EPILOG;
 }
 
-/* Does the job have steps here that this peer may not see?  The first step of the job's list decides. */
+static bool meant(const struct step_run *r, const Pb__StatRequest *q)
+{
+    return !r->report && !is_hook(r) && (!q->has_step || r->key.step_id == q->step_id);
+}
+
+/* Does the job have steps here that this peer may not see? */
 static bool is_forbidden(const struct agent *a, uint32_t job_id, const struct link_peer *peer)
 {
-    const struct step_run *r = map_get(&a->jobs, job_id);
-    return r && !inquiry_may(r, peer);
+    for (const struct step_run *r = map_get(&a->jobs, job_id); r; r = r->next)
+        if (!is_hook(r) && !inquiry_may(r, peer))
+            return true;
+    return false;
 }
 
 static void ask_all(struct inquiry *q, struct step_run *first, const struct link_peer *peer, const Pb__StatRequest *r)

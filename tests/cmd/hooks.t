@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # hooks: the scripts around jobs and tasks: Prolog, Epilog, TaskProlog, TaskEpilog, PrologSlurmctld, EpilogSlurmctld.
 . "$(dirname "$0")/lib.sh"
-plan 21
+plan 23
 cd "$TMP" || exit 1
 mkdir hooks marks
 chmod 777 marks
@@ -14,6 +14,7 @@ script() {
 }
 script prolog "env | sort >$TMP/marks/prolog.\$SLURMD_NODENAME.\$SLURM_JOB_ID" \
 	"echo \$SLURM_JOB_ID >>$TMP/marks/prologs" \
+	"while [ -e $TMP/marks/hold-prolog ]; do sleep 0.1; done" \
 	"[ ! -e $TMP/marks/slow ] || sleep 2" "[ ! -e $TMP/marks/fail-prolog ]"
 script epilog "env | sort >$TMP/marks/epilog.\$SLURMD_NODENAME.\$SLURM_JOB_ID" \
 	"[ ! -e $TMP/marks/slow ] || sleep 2" "[ ! -e $TMP/marks/fail-epilog ]"
@@ -55,6 +56,17 @@ is "$(squeue -h -j "$JOB" -o %T)" CONFIGURING \
 	"a job is being configured while PrologSlurmctld runs, and a new leader knows it"
 rm marks/hold
 becomes "$JOB" COMPLETED "and then it runs"
+
+# ---- a prolog runs as root, its job as a user ----
+as=()
+[ "$(id -u)" != 0 ] || as=(setpriv --reuid nobody --regid "$(id -g nobody)" --clear-groups)
+touch marks/hold-prolog
+JOB=$(cd / && "${as[@]}" sbatch --parsable -w n1 -o /dev/null --wrap true)
+await_file marks/prolog.n1."$JOB"
+like "$("${as[@]}" scontrol listpids "$JOB" n1 2>&1)" "There are no steps for job $JOB" \
+	"during the prolog a user may ask for the steps of a job"
+rm marks/hold-prolog
+becomes "$JOB" COMPLETED "which runs afterwards"
 
 # ---- the agent dies in the middle ----
 touch marks/slow
