@@ -12,8 +12,8 @@
 
 #include "base/buf.h"
 #include "base/str.h"
+#include "io/keys.h"
 #include "text/hostlist.h"
-#include "wire/cred.h"
 
 #define AGENTS_MAX ((size_t)4 << 20)
 #define DYING_MS 10000
@@ -243,23 +243,32 @@ static int check_dir(const struct instance *in, struct err *err)
     return 0;
 }
 
-int instance_make(struct instance *in, const struct instance_request *request, struct err *err)
+/* One machine: its key is every controller's and every agent's. */
+static int make_keys(const struct instance *in, struct err *err)
 {
     struct cred_key key;
+    if (!site_uses_tls(in->site))
+        return cred_key_ensure(&key, in->site->key_file, 0, err);
+    struct keys_conf conf = { .dir = in->site->key_dir, .cluster = in->site->cluster, .found = true,
+                              .roles = "controller/* agent/*" };
+    int rc = keys_open(&key, &conf, err);
+    keys_close(&key);
+    return rc;
+}
+
+int instance_make(struct instance *in, const struct instance_request *request, struct err *err)
+{
     int rc = check_dir(in, err);
     if (!rc)
         rc = make_folders(in, err);
     if (!rc)
         rc = instance_lock(in, err);
-    auto_free char *key_path = instance_path(in, "etc/spur.key");
-    if (!rc)
-        rc = cred_key_ensure(&key, key_path, err);
     bool there = !access(in->conf, F_OK);
     if (!rc && there)
         rc = instance_load(in, err);
     if (rc || (there && instance_running(in)) ||
         (there && !request->conf && !request->nodes && !request->controllers && !request->emulate))
-        return rc;
+        return rc ? rc : make_keys(in, err);
     rc = instance_write_conf(in, request, err);
     if (rc)
         return rc;
@@ -269,5 +278,6 @@ int instance_make(struct instance *in, const struct instance_request *request, s
     }
     in->daemons.n = 0;
     site_free(take(in->site));
-    return instance_load(in, err);
+    rc = instance_load(in, err);
+    return rc ? rc : make_keys(in, err);
 }

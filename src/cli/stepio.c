@@ -263,7 +263,7 @@ static bool take_hello_again(struct stepio *s, struct supervisor *p, const Pb__I
         if (old == p || !old->known || old->node != h->node_index || (old->link.fd < 0 && !old->away_ms) ||
             !stream_acked(&old->st, h->received))
             continue;
-        link_wait_use(&old->link, take_fd(p->link.fd), LINK_SUPERVISOR);
+        link_wait_move(&old->link, &p->link, LINK_SUPERVISOR);
         old->away_ms = 0;
         supervisor_welcome(old);
         return true;

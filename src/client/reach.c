@@ -3,10 +3,12 @@
 
 #include <dirent.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/clock.h"
 #include "base/str.h"
 #include "client/socket_trust.h"
+#include "io/keys.h"
 
 /* Connect to a socket that no other user can have made: what is sent is for a daemon's eyes. */
 static int reach_unix(struct link_wait *w, const struct site *site, const char *path, enum link_class class,
@@ -79,13 +81,28 @@ static int sign_by_daemon(void *arg, const uint8_t nonce[static CRED_NONCE_LEN],
 
 /* ---- links ---- */
 
-static int reach_tcp(struct link_wait *w, const struct site *site, const char *host, uint16_t port,
+/* The owner of the configuration says where the keys are: keys of the same owner are as good. */
+static uid_t conf_owner(const struct site *site)
+{
+    struct stat st;
+    return site->path && !stat(site->path, &st) ? st.st_uid : 0;
+}
+
+/* `node` NULL: to a controller. */
+static int reach_tcp(struct link_wait *w, const struct site *site, const char *node, const char *host, uint16_t port,
                      enum link_class class, struct err *err)
 {
-    struct cred_key key;
-    bool own = !cred_key_load(&key, site->key_file, NULL);
-    struct link_claim claim = { own ? &key : NULL, CRED_CLIENT, NULL, 0, NULL, 0, 0 };
-    return link_wait_tcp(w, host, port, class, &claim, sign_by_daemon, (void *)site, clock_mono_ms() + REACH_MS, err);
+    struct cred_key key = { 0 };
+    struct keys_conf conf = { .dir = site->key_dir, .cluster = site->cluster, .owner = conf_owner(site) };
+    bool tls = site_uses_tls(site);
+    int rc = tls ? keys_open(&key, &conf, err) : 0;
+    if (rc)
+        return rc;
+    bool own = tls || !cred_key_load(&key, site->key_file, conf.owner, NULL);
+    struct link_claim claim = { .key = own ? &key : NULL, .use = CRED_CLIENT, .to = node };
+    rc = link_wait_tcp(w, host, port, class, &claim, sign_by_daemon, (void *)site, clock_mono_ms() + REACH_MS, err);
+    keys_close(&key);
+    return rc;
 }
 
 int reach_controller(struct link_wait *w, const struct site *site, uint64_t id, const char *host, uint16_t port,
@@ -96,7 +113,7 @@ int reach_controller(struct link_wait *w, const struct site *site, uint64_t id, 
     if (!rc || str_empty(host))
         return rc;
     struct err tcp = ERR_INIT;
-    if (!reach_tcp(w, site, host, port, LINK_CONTROLLER, &tcp))
+    if (!reach_tcp(w, site, NULL, host, port, LINK_CONTROLLER, &tcp))
         return 0;
     if (rc == EPERM)
         return rc; /* a socket of another user explains more than a port without a listener */
@@ -110,5 +127,5 @@ int reach_agent(struct link_wait *w, const struct site *site, const char *node, 
         return err_set(err, EINVAL, "%s is no name of a node", node);
     auto_free char *path = mem_printf("%s/spurd-%s.sock", site->socket_dir, node);
     int rc = reach_unix(w, site, path, LINK_AGENT, err);
-    return rc && !str_empty(host) && port ? reach_tcp(w, site, host, port, LINK_AGENT, err) : rc;
+    return rc && !str_empty(host) && port ? reach_tcp(w, site, node, host, port, LINK_AGENT, err) : rc;
 }

@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "ctl/daemon_priv.h"
+#include "io/keys.h"
 
 #define STOP_WAIT_MS 50 /* a stop waits so long for the last messages to leave */
 
@@ -112,6 +113,19 @@ static uint32_t admin_uid(const struct site *site)
     return getuid() || !pw ? getuid() : pw->pw_uid;
 }
 
+/* The keys of this machine, or the cluster's one key. */
+static int open_keys(struct daemon *d, const struct site *site, struct err *err)
+{
+    if (!site_uses_tls(site)) {
+        log_info("SpurTransport=plain: connections are not encrypted, and a holder of %s is trusted", site->key_file);
+        return cred_key_ensure(&d->key, site->key_file, site_owner(site), err);
+    }
+    char role[32];
+    snprintf(role, sizeof(role), "controller/%llu", (unsigned long long)d->conf->id);
+    struct keys_conf conf = { site->key_dir, site->cluster, role, site_founds(site), site_owner(site) };
+    return keys_open(&d->key, &conf, err);
+}
+
 static void on_accounts(void *arg, uint64_t ended)
 {
     sessions_unpark(arg, ended);
@@ -137,7 +151,7 @@ int daemon_run(const struct daemon_conf *conf, struct site *site)
     mallopt(M_TRIM_THRESHOLD, 8 * 1024 * 1024);
     signal(SIGPIPE, SIG_IGN);
     uv_loop_init(&d.uv);
-    int rc = cred_key_ensure(&d.key, site->key_file, &err);
+    int rc = open_keys(&d, site, &err);
     reload_warnings(site);
     d.accounts = account_cache_new(&d.uv, on_accounts, &d);
     d.ctl = ctl_new(&(struct ctl_conf){ .site = site,

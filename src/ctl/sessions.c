@@ -135,7 +135,7 @@ static void accept_controller(struct daemon *d, struct link *c)
     uv_stream_t *stream = link_release(c);
     if (d->ledger)
         ledger_accept(d->ledger, id, address, stream);
-    else
+    else if (stream)
         uv_close((uv_handle_t *)stream, free_stream); /* the daemon is stopping */
 }
 

@@ -68,6 +68,7 @@ void link_handle_gone(struct link *l)
     link_dial_free(l);
     free(l->hello);
     free(l->live);
+    tls_free(l->tls);
     free(l);
 }
 
@@ -119,11 +120,13 @@ void link_close(struct link *l)
 
 uv_stream_t *link_release(struct link *l)
 {
-    uv_stream_t *stream = &l->h->stream;
-    uv_read_stop(stream);
-    l->h = NULL;
-    l->handles--;
+    uv_read_stop(&l->h->stream);
+    uv_stream_t *stream = l->tls ? link_pump(l) : &l->h->stream;
     l->ops = NULL;
+    if (stream) {
+        l->h = NULL;
+        l->handles--;
+    }
     destroy(l);
     return stream;
 }
@@ -213,13 +216,10 @@ static void write_rest(struct link *l, uv_buf_t *pieces, size_t gone)
     l->in_flight += w->left;
 }
 
-static void flush(struct link *l)
+/* Write the list as it is. */
+static void write_out(struct link *l)
 {
     size_t gone = 0;
-    l->flush_armed = false;
-    uv_idle_stop(&l->flusher);
-    if (l->stage == LINK_DEAD || !l->out.len)
-        return;
     uv_buf_t few[16];
     size_t count = send_list_count(&l->out);
     auto_free uv_buf_t *many = count > ARRAY_LEN(few) ? mem_array(count, sizeof(*many)) : NULL;
@@ -239,6 +239,36 @@ static void flush(struct link *l)
     send_list_reset(&l->out);
     if (l->stage == LINK_CLOSING && !l->writes)
         destroy(l);
+}
+
+/* Put TLS records in the place of the list's bytes. */
+static bool seal(struct link *l)
+{
+    uv_buf_t few[16];
+    size_t count = send_list_count(&l->out), n;
+    auto_free uv_buf_t *many = count > ARRAY_LEN(few) ? mem_array(count, sizeof(*many)) : NULL;
+    uv_buf_t *pieces = many ? many : few;
+    unsigned k = send_list_pieces(&l->out, 0, pieces);
+    for (unsigned i = 0; i < k; i++)
+        if (tls_write(l->tls, pieces[i].base, pieces[i].len, &n, NULL))
+            return false;
+    send_list_clear(&l->out);
+    l->out.own = *tls_out(l->tls);
+    l->out.len = l->out.own.len;
+    *tls_out(l->tls) = (struct buf)BUF_INIT;
+    return true;
+}
+
+static void flush(struct link *l)
+{
+    l->flush_armed = false;
+    uv_idle_stop(&l->flusher);
+    if (l->stage == LINK_DEAD || !l->out.len)
+        return;
+    if (l->tls && !seal(l))
+        link_fail(l, EPROTO, "TLS cannot send");
+    else
+        write_out(l);
 }
 
 static void on_idle(uv_idle_t *h)
@@ -320,14 +350,19 @@ void link_open(struct link *l)
 }
 
 /* Bytes of the exchange leave alone: what callers queued stays until the link is open. */
-static void say_hello(struct link *l, const struct buf *bytes)
+static void say_now(struct link *l, const struct buf *bytes, void (*send)(struct link *l))
 {
     struct send_list later = l->out;
     l->out = (struct send_list){ 0 };
     buf_add(send_list_own(&l->out, bytes->len), bytes->s, bytes->len);
-    flush(l);
+    send(l);
     send_list_clear(&l->out);
     l->out = later;
+}
+
+static void say_hello(struct link *l, const struct buf *bytes)
+{
+    say_now(l, bytes, flush);
 }
 
 void link_hello_start(struct link *l, const struct buf *first)
@@ -372,6 +407,59 @@ static size_t step_hello(struct link *l, const char *p, size_t len)
         link_close(l);
     }
     return used;
+}
+
+/* ---- TLS ---- */
+
+/* Records that TLS itself has to send: of the handshake, alerts. */
+static void send_records(struct link *l)
+{
+    struct buf *out = tls_out(l->tls);
+    if (!out->len || l->stage == LINK_DEAD)
+        return;
+    say_now(l, out, write_out);
+    buf_reset(out);
+}
+
+/* The handshake is over: the exchange runs inside. */
+static void tls_opened(struct link *l)
+{
+    auto_buf struct buf challenge = BUF_INIT;
+    uint8_t binding[CRED_BINDING_LEN], nonce[CRED_NONCE_LEN];
+    if (!l->hello) {
+        link_open(l);
+        return;
+    }
+    tls_binding(l->tls, binding);
+    if (l->class == LINK_STRANGER) { /* accepted: this is the server */
+        cred_random(nonce, sizeof(nonce));
+        hello_serve(l->hello, l->hello->key, l->hello->uses, nonce, &challenge);
+    }
+    hello_bind(l->hello, binding);
+    if (challenge.len)
+        say_hello(l, &challenge);
+}
+
+/* False: there is nothing to read yet. */
+static bool tls_step(struct link *l)
+{
+    struct err err = ERR_INIT;
+    if (tls_is_open(l->tls))
+        return true;
+    int rc = tls_handshake(l->tls, &err);
+    send_records(l);
+    if (rc && rc != EAGAIN)
+        link_fail(l, err.code, err.text);
+    else if (!rc && l->stage == LINK_HELLO)
+        tls_opened(l);
+    return !rc;
+}
+
+void link_tls_start(struct link *l)
+{
+    l->stage = LINK_HELLO;
+    if (!tls_step(l) && l->stage == LINK_HELLO)
+        link_read_start(l);
 }
 
 /* ---- receiving ---- */
@@ -420,7 +508,7 @@ static char shared[READ_ROOM];
 static void on_alloc(uv_handle_t *h, size_t hint, uv_buf_t *b)
 {
     struct link *l = h->data;
-    if (!l->in.len) {
+    if (!l->in.len || l->tls) {
         *b = uv_buf_init(shared, sizeof(shared));
         return;
     }
@@ -428,16 +516,15 @@ static void on_alloc(uv_handle_t *h, size_t hint, uv_buf_t *b)
     *b = uv_buf_init(at, (unsigned)(l->in.cap - l->in.len - 1));
 }
 
-static void take_shared(struct link *l, size_t n)
+static void take_bytes(struct link *l, const char *p, size_t n)
 {
-    size_t used = drain(l, shared, n);
+    size_t used = drain(l, p, n);
     if (!is_closing(l) && used < n)
-        buf_add(&l->in, shared + used, n - used);
+        buf_add(&l->in, p + used, n - used);
 }
 
-static void take_more(struct link *l, size_t n)
+static void take_more(struct link *l)
 {
-    l->in.len += n;
     size_t used = drain(l, l->in.s, l->in.len);
     if (is_closing(l))
         return;
@@ -447,16 +534,45 @@ static void take_more(struct link *l, size_t n)
         buf_cut(&l->in, used);
 }
 
+/* Records came: deliver what is in them. */
+static void take_records(struct link *l, const char *p, size_t len)
+{
+    static char plain[TLS_RECORD];
+    struct err err = ERR_INIT;
+    size_t n;
+    int rc = 0;
+    tls_feed(l->tls, p, len);
+    if (!tls_step(l))
+        return;
+    while (!is_closing(l) && !(rc = tls_read(l->tls, plain, sizeof(plain), &n, &err))) {
+        if (l->in.len) {
+            buf_add(&l->in, plain, n);
+            take_more(l);
+        } else {
+            take_bytes(l, plain, n);
+        }
+    }
+    if (is_closing(l))
+        return;
+    send_records(l);
+    if (rc != EAGAIN)
+        link_fail(l, err.code, err.code == ECONNRESET ? "the peer closed the connection" : err.text);
+}
+
 static void on_read(uv_stream_t *s, ssize_t n, const uv_buf_t *b)
 {
     struct link *l = s->data;
     if (n < 0)
         link_fail(l, n == UV_EOF ? ECONNRESET : (int)-n,
                   n == UV_EOF ? "the peer closed the connection" : uv_strerror((int)n));
+    else if (l->tls)
+        take_records(l, shared, (size_t)n);
     else if (b->base == shared)
-        take_shared(l, (size_t)n);
-    else
-        take_more(l, (size_t)n);
+        take_bytes(l, shared, (size_t)n);
+    else {
+        l->in.len += (size_t)n;
+        take_more(l);
+    }
 }
 
 bool link_read_start(struct link *l)

@@ -69,7 +69,7 @@ void *link_arg(const struct link *l);
 void link_set_arg(struct link *l, void *arg);
 
 /* In `ready` of a CRED_PEER link: the raw stream is the caller's (heap; uv_close, then free), with nothing read beyond
- * the hello exchange.  The link is gone: `closed` does not come. */
+ * the hello exchange.  The link is gone: `closed` does not come.  NULL: no descriptors are left. */
 uv_stream_t *link_release(struct link *l);
 const char *link_peer_address(const struct link *l); /* in `ready` of an accepted CRED_PEER link: where it listens */
 

@@ -46,7 +46,12 @@ static void begin(struct link *l)
     int fd;
     if (!uv_fileno(&l->h->any, &fd))
         link_sock_tune(fd, l->class);
-    if (l->hello) {
+    const struct link_claim *claim = l->hello ? &l->hello->claim : NULL;
+    if (claim && claim->key && claim->key->trust)
+        l->tls = tls_connect(claim->key, claim->to ? CRED_ROLE_AGENT : CRED_ROLE_CONTROLLER, claim->to);
+    if (l->tls) {
+        link_tls_start(l);
+    } else if (l->hello) {
         link_hello_start(l, &(struct buf)BUF_INIT);
     } else if (link_read_start(l)) {
         link_open(l);

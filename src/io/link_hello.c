@@ -30,6 +30,14 @@ void hello_serve(struct hello *h, const struct cred_key *key, unsigned uses, con
     frame_add_pb(out, MSG_CHALLENGE, 0, 0, &ch.base);
 }
 
+void hello_bind(struct hello *h, const uint8_t binding[static CRED_BINDING_LEN])
+{
+    h->bound = true;
+    memcpy(h->binding, binding, CRED_BINDING_LEN);
+    if (h->stage == HELLO_CREDENTIAL)
+        cred_bind(h->nonce, binding);
+}
+
 static enum hello_verdict refuse(struct hello *h, const struct err *err, struct buf *out)
 {
     Pb__Failure f = PB__FAILURE__INIT;
@@ -40,15 +48,34 @@ static enum hello_verdict refuse(struct hello *h, const struct err *err, struct 
     return HELLO_REFUSED;
 }
 
+/* The use that the credential names: a signature is checked once, for it. */
+static enum cred_use named_use(const Pb__Signed *s)
+{
+    Pb__Cred *c = pb__cred__unpack(NULL, s->body.len, s->body.data);
+    enum cred_use use = c && (c->use == CRED_AGENT || c->use == CRED_PEER) ? (enum cred_use)c->use : CRED_CLIENT;
+    if (c)
+        pb__cred__free_unpacked(c, NULL);
+    return use;
+}
+
 /* The credential, whichever of the three uses it was signed for; a wrong signature is told as a client's. */
 static Pb__Cred *open_credential(const struct hello *h, const Pb__Signed *s, int64_t now_ms, struct err *err)
 {
     enum cred_use use = CRED_CLIENT;
-    if (cred_verify(h->key, CRED_AGENT, s))
+    if (h->key->trust)
+        use = named_use(s);
+    else if (cred_verify(h->key, CRED_AGENT, s))
         use = CRED_AGENT;
     else if (cred_verify(h->key, CRED_PEER, s))
         use = CRED_PEER;
     return cred_open(h->key, s, use, h->nonce, now_ms, err);
+}
+
+/* The signature was found good before: its certificate is known. */
+static bool vouched_by_node(const struct cred_key *key, const Pb__Signed *s)
+{
+    const struct cred_identity *by = key->trust->check(key->trust, s->cert.data, s->cert.len, NULL);
+    return !by || (!cred_identity_has(by, CRED_ROLE_CONTROLLER, NULL) && !cred_identity_has(by, CRED_ROLE_HOST, NULL));
 }
 
 static const char *use_name(enum cred_use use)
@@ -66,6 +93,8 @@ static bool admit(struct hello *h, const Pb__Hello *hello, const Pb__Cred *cred,
     h->peer = (struct link_peer){ .uid = cred->uid, .gid = cred->gid, .use = use, .raft_id = cred->raft_id,
                                   .level = cred->level };
     snprintf(h->peer.node, sizeof(h->peer.node), "%s", str_or(cred->node, ""));
+    if (use == CRED_CLIENT && h->key->trust && vouched_by_node(h->key, hello->cred))
+        snprintf(h->peer.via, sizeof(h->peer.via), "%s", str_or(cred->host, ""));
     snprintf(h->address, sizeof(h->address), "%s", str_or(hello->address, ""));
     return true;
 }
@@ -143,6 +172,8 @@ static enum hello_verdict hear_challenge(struct hello *h, const struct frame *f,
     bool good = ch && ch->nonce.len == CRED_NONCE_LEN;
     if (good)
         memcpy(h->nonce, ch->nonce.data, CRED_NONCE_LEN);
+    if (good && h->bound)
+        cred_bind(h->nonce, h->binding);
     if (ch)
         pb__challenge__free_unpacked(ch, NULL);
     if (!good) {
@@ -150,7 +181,7 @@ static enum hello_verdict hear_challenge(struct hello *h, const struct frame *f,
         return hang_up(h);
     }
     h->stage = HELLO_ANSWER;
-    return h->claim.key ? sign_own(h, now_ms, out, err) : HELLO_SIGN;
+    return cred_can_sign(h->claim.key) ? sign_own(h, now_ms, out, err) : HELLO_SIGN;
 }
 
 static enum hello_verdict hear_accept(struct hello *h, const char *in, size_t len, size_t *used, struct err *err)

@@ -3,8 +3,12 @@
  *
  *     server                          client
  *     MSG_CHALLENGE nonce       ->
- *                               <-    MSG_HELLO credential: user, use and this nonce, signed with the cluster's key
+ *                               <-    MSG_HELLO credential: user, use and this nonce, signed
  *     open, or MSG_FAILURE      ->
+ *
+ * Inside TLS the nonce that is signed is the challenge and the TLS connection in one (cred_bind): a server cannot have
+ * its challenge answered for a connection of its own to another server.  The server's identity is TLS's part: its
+ * certificate has to have the role that the claim expects.
  *
  * A pure step machine: bytes in, bytes out, a verdict.  It knows no socket and no clock; the loop form (link.c), the
  * poll form (link_wait.c) and the fuzzer run the same code.  On a Unix socket the kernel names the peer and nothing is
@@ -31,18 +35,20 @@ struct link_peer {
     uint64_t raft_id;  /* CRED_PEER */
     uint32_t level;    /* CRED_PEER: the feature level that it reads */
     bool local;        /* Unix socket */
+    char via[65];      /* CRED_CLIENT: the node whose machine vouches; "": a machine that may vouch for any user */
 };
 enum link_class link_peer_class(const struct link_peer *peer);
 
 /* What this process says it is. */
 struct link_claim {
-    const struct cred_key *key; /* signs the credential; NULL: hello_step asks for one by HELLO_SIGN */
+    const struct cred_key *key; /* signs the credential; NULL, or no key to sign: hello_step asks by HELLO_SIGN */
     enum cred_use use;
     const char *node;    /* CRED_AGENT */
     uint64_t raft_id;    /* CRED_PEER */
     const char *address; /* CRED_PEER: where this controller listens */
     uint32_t uid, gid;   /* of the process; set by the link */
     uint32_t level;      /* CRED_PEER: the feature level that it reads */
+    const char *to;      /* the server: a node's name; NULL: a controller */
 };
 
 enum hello_stage { HELLO_CHALLENGE, HELLO_CREDENTIAL, HELLO_ANSWER, HELLO_ACCEPT, HELLO_OVER };
@@ -53,6 +59,8 @@ struct hello {
     unsigned uses;               /* server: HELLO_USE() of each use that is let in */
     struct link_claim claim;     /* client; its texts are borrowed */
     uint8_t nonce[CRED_NONCE_LEN];
+    bool bound;                  /* inside TLS, with this binding */
+    uint8_t binding[CRED_BINDING_LEN];
     struct link_peer peer;       /* server: known after HELLO_OPEN ... */
     char address[256];           /* ... and of a controller, where it listens */
 };
@@ -70,6 +78,8 @@ void hello_serve(struct hello *h, const struct cred_key *key, unsigned uses, con
                  struct buf *out);
 /* Begin as the client. */
 void hello_connect(struct hello *h, const struct link_claim *claim);
+/* Right after either: the exchange runs inside this TLS connection. */
+void hello_bind(struct hello *h, const uint8_t binding[static CRED_BINDING_LEN]);
 
 /* Take the bytes that came and were not used before; `*used` of them are done with.  Call again while the verdict is
  * HELLO_MORE and something was used.  `now_ms` is the wall clock; `err` is not NULL. */

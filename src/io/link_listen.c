@@ -38,10 +38,16 @@ static void accept_tcp(struct link *l, const struct link_listen_conf *conf)
     int fd;
     if (!uv_fileno(&l->h->any, &fd))
         link_sock_tune(fd, LINK_STRANGER);
-    cred_random(nonce, sizeof(nonce));
     l->hello = NEW(struct hello);
-    hello_serve(l->hello, conf->key, conf->uses, nonce, &challenge);
     link_deadline(l);
+    if (conf->key->trust) {
+        *l->hello = (struct hello){ .key = conf->key, .uses = conf->uses };
+        l->tls = tls_serve(conf->key);
+        link_tls_start(l);
+        return;
+    }
+    cred_random(nonce, sizeof(nonce));
+    hello_serve(l->hello, conf->key, conf->uses, nonce, &challenge);
     link_hello_start(l, &challenge);
 }
 

@@ -8,6 +8,7 @@
 #include "io/link_sock.h"
 #include "io/liveness.h"
 #include "io/send_list.h"
+#include "io/tls.h"
 
 enum link_stage {
     LINK_CONNECTING,
@@ -33,6 +34,7 @@ struct link {
     enum link_class class;
     const struct link_ops *ops;
     void *arg;
+    struct tls *tls;     /* NULL: plain */
     struct hello *hello; /* until `ready` has returned */
     struct link_dial *dial;
     struct link_peer peer;
@@ -56,6 +58,7 @@ void link_deadline_within(struct link *l, uint64_t ms); /* ... within that time,
 void link_deadline(struct link *l);  /* the hello exchange must be over in time */
 bool link_read_start(struct link *l); /* false: it failed, and `closed` will tell */
 void link_hello_start(struct link *l, const struct buf *first); /* connected: send `first` and run the exchange */
+void link_tls_start(struct link *l); /* connected: run the handshake, then the exchange */
 void link_open(struct link *l);        /* the peer is known: `ready` */
 void link_handle_gone(struct link *l); /* one less of l->handles */
 
@@ -63,6 +66,10 @@ void link_handle_gone(struct link *l); /* one less of l->handles */
 void link_watch_opened(struct link *l);
 /* A frame came.  True: it is an answer to a ping and nothing else. */
 bool link_watch_heard(struct link *l, const struct frame *f);
+
+/* ---- link_pump.c ---- */
+/* A stream whose bytes go through the link's TLS connection; takes handle and TLS over.  NULL: no descriptors. */
+uv_stream_t *link_pump(struct link *l);
 
 /* ---- link_connect.c ---- */
 void link_dial_stop(struct link *l); /* no further address is tried */

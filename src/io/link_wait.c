@@ -17,10 +17,17 @@ void link_wait_use(struct link_wait *w, int fd, enum link_class class)
     w->class = class;
 }
 
+void link_wait_move(struct link_wait *to, struct link_wait *from, enum link_class class)
+{
+    link_wait_use(to, take_fd(from->fd), class);
+    to->tls = take(from->tls);
+}
+
 void link_wait_close(struct link_wait *w)
 {
     if (w->fd >= 0)
         close(take_fd(w->fd));
+    tls_free(take(w->tls));
     w->connecting = w->watched = false;
     w->at = 0;
     buf_reset(&w->in);
@@ -61,6 +68,8 @@ int link_wait_write(struct link_wait *w, const void *p, size_t len, size_t *n, s
 {
     ssize_t k;
     *n = 0;
+    if (w->tls)
+        return tls_write(w->tls, p, len, n, err);
     do
         k = send(w->fd, p, len, MSG_NOSIGNAL | MSG_DONTWAIT);
     while (k < 0 && errno == EINTR);
@@ -70,12 +79,31 @@ int link_wait_write(struct link_wait *w, const void *p, size_t len, size_t *n, s
     return 0;
 }
 
-/* All the room there is, but of a stranger no more than its frame may have. */
+/* All the room there is, but of a stranger no more than its frame may have; of TLS a whole record, so that none of it
+ * stays behind where poll() does not see it. */
 static size_t read_room(struct link_wait *w)
 {
     size_t most = (size_t)link_limits[w->class].frame_max + FRAME_HEADER;
+    if (w->tls)
+        most = MAX(most, (size_t)TLS_RECORD);
     buf_room(&w->in, MIN(READ_ROOM, most));
     return MIN(w->in.cap - w->in.len - 1, most);
+}
+
+/* Records until none is left or READ_ROOM bytes came. */
+static int read_records(struct link_wait *w, struct err *err)
+{
+    size_t got = 0, n;
+    int rc = 0;
+    while (!rc && got < READ_ROOM) {
+        size_t room = read_room(w);
+        rc = tls_read(w->tls, w->in.s + w->in.len, room, &n, got ? NULL : err);
+        w->in.len += n;
+        got += n;
+        if (w->class == LINK_STRANGER)
+            break;
+    }
+    return got ? 0 : rc;
 }
 
 int link_wait_read(struct link_wait *w, struct err *err)
@@ -83,6 +111,8 @@ int link_wait_read(struct link_wait *w, struct err *err)
     ssize_t k;
     buf_cut(&w->in, w->at);
     w->at = 0;
+    if (w->tls)
+        return read_records(w, err);
     size_t room = read_room(w);
     do
         k = recv(w->fd, w->in.s + w->in.len, room, MSG_DONTWAIT);
@@ -107,6 +137,21 @@ int link_wait_frame(struct link_wait *w, struct frame *f, struct err *err)
     w->at += used;
     w->last = used;
     return frame_unpack(f, &w->plain, err) || bounds_check_frame(f, err) ? -1 : 1;
+}
+
+void link_wait_secret(struct link_wait *w, bool server, const void *token, size_t len)
+{
+    w->tls = server ? tls_serve_secret(token, len) : tls_connect_secret(token, len);
+    tls_use_fd(w->tls, w->fd);
+}
+
+short link_wait_events(const struct link_wait *w, bool sending)
+{
+    if (w->connecting)
+        return POLLIN | POLLOUT;
+    if (w->tls && !tls_is_open(w->tls))
+        return tls_wants_out(w->tls) || !tls_begun(w->tls) ? POLLIN | POLLOUT : POLLIN;
+    return (short)(POLLIN | (sending ? POLLOUT : 0));
 }
 
 /* ---- waiting ---- */
@@ -139,7 +184,7 @@ int link_wait_send_bytes(struct link_wait *w, const void *p, size_t len, int64_t
     for (size_t at = 0, n; at < len; at += n) {
         int rc = link_wait_write(w, (const char *)p + at, len - at, &n, err);
         if (rc == EAGAIN)
-            rc = link_wait_poll(w, POLLOUT, deadline_ms, err);
+            rc = link_wait_poll(w, w->tls && !tls_wants_out(w->tls) ? POLLIN : POLLOUT, deadline_ms, err);
         if (rc && rc != EINTR) /* half a frame may be sent: it is finished whatever signals come */
             return rc;
     }

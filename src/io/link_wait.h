@@ -12,12 +12,14 @@
 #include "base/buf.h"
 #include "io/link_sock.h"
 #include "io/liveness.h"
+#include "io/tls.h"
 #include "wire/frame.h"
 
 struct link_wait {
     int fd; /* -1: not connected; yours to poll, not to read */
     enum link_class class;
     bool connecting; /* begun, and the outcome is not known */
+    struct tls *tls; /* NULL: plain */
     struct buf in;
     size_t at;        /* bytes of `in` that were delivered as frames */
     size_t last;      /* length of the frame that was delivered last, as it came, with its header */
@@ -31,8 +33,15 @@ struct link_wait {
     }
 
 void link_wait_use(struct link_wait *w, int fd, enum link_class class); /* a connected socket, which is taken over */
+void link_wait_move(struct link_wait *to, struct link_wait *from, enum link_class class); /* the connection alone */
 void link_wait_close(struct link_wait *w);                              /* keeps its buffers; a closed one is welcome */
 void link_wait_clear(struct link_wait *w);                              /* closes and frees */
+
+/* The streams of a step by TCP: what follows is encrypted with the step's token.  Right after link_wait_use (the
+ * server) or link_wait_begin.  The handshake is a part of the first reads and writes. */
+void link_wait_secret(struct link_wait *w, bool server, const void *token, size_t len);
+/* What to poll for, by a program that has bytes to send or not. */
+short link_wait_events(const struct link_wait *w, bool sending);
 
 /* ---- waiting ---- */
 int link_wait_unix(struct link_wait *w, const char *path, enum link_class class, struct err *err);

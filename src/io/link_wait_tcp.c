@@ -65,6 +65,11 @@ static int introduce(struct link_wait *w, const struct link_claim *claim, link_s
     struct hello h;
     enum hello_verdict v = HELLO_MORE;
     hello_connect(&h, claim);
+    if (w->tls) {
+        uint8_t binding[CRED_BINDING_LEN];
+        tls_binding(w->tls, binding);
+        hello_bind(&h, binding);
+    }
     h.claim.uid = geteuid();
     h.claim.gid = getegid();
     while (v == HELLO_MORE) {
@@ -88,12 +93,30 @@ static int introduce(struct link_wait *w, const struct link_claim *claim, link_s
     return v == HELLO_OPEN ? 0 : err->code;
 }
 
+/* The server is what it should be, and nothing is readable for others from here on. */
+static int handshake(struct link_wait *w, const struct link_claim *claim, int64_t deadline_ms, struct err *err)
+{
+    w->tls = tls_connect(claim->key, claim->to ? CRED_ROLE_AGENT : CRED_ROLE_CONTROLLER, claim->to);
+    tls_use_fd(w->tls, w->fd);
+    for (;;) {
+        int rc = tls_handshake(w->tls, err);
+        if (rc == EAGAIN)
+            rc = link_wait_poll(w, tls_wants_out(w->tls) ? POLLOUT : POLLIN, deadline_ms, err);
+        else
+            return rc;
+        if (rc && rc != EINTR)
+            return rc;
+    }
+}
+
 int link_wait_tcp(struct link_wait *w, const char *host, uint16_t port, enum link_class class,
                   const struct link_claim *claim, link_sign_fn *sign, void *arg, int64_t deadline_ms, struct err *err)
 {
     struct err own = ERR_INIT;
     err = err ? err : &own;
     int rc = connect_any(w, host, port, class, deadline_ms, err);
+    if (!rc && claim->key && claim->key->trust)
+        rc = handshake(w, claim, deadline_ms, err);
     if (!rc)
         rc = introduce(w, claim, sign, arg, deadline_ms, err);
     if (rc)

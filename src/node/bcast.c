@@ -200,7 +200,7 @@ static struct leg *new_leg(struct bcast *b, const char *name)
 static void connect_leg(struct leg *l)
 {
     struct agent *a = l->bcast->agent;
-    struct link_claim claim = { &a->key, CRED_AGENT, a->name };
+    struct link_claim claim = { .key = &a->key, .use = CRED_AGENT, .node = a->name, .to = l->name };
     const struct site_node *at = site_node(a->site, l->name);
     if (at)
         l->link = link_connect_tcp(a->loop, str_or(at->addr, at->name), at->port, LINK_AGENT, &claim, &leg_ops, l);

@@ -16,6 +16,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "io/account_cache.h"
+#include "io/keys.h"
 #include "node/agent.h"
 #include "node/emulate.h"
 #include "node/groups.h"
@@ -290,6 +291,17 @@ static void watch_signals(struct agent *a, char **argv)
     signal(SIGCHLD, SIG_IGN); /* the agent watches supervisors by their sockets; the kernel reaps them */
 }
 
+/* The keys of this machine, or the cluster's one key. */
+static int open_keys(struct agent *a, struct err *err)
+{
+    const struct site *site = a->site;
+    if (!site_uses_tls(site))
+        return cred_key_ensure(&a->key, site->key_file, site_owner(site), err);
+    auto_free char *role = mem_printf("agent/%s", a->name ? a->name : "*");
+    struct keys_conf conf = { site->key_dir, site->cluster, role, site_founds(site), site_owner(site) };
+    return keys_open(&a->key, &conf, err);
+}
+
 static int prepare(struct agent *a, const struct flags *f, struct err *err)
 {
     int rc = load_site(a, f, err);
@@ -298,7 +310,7 @@ static int prepare(struct agent *a, const struct flags *f, struct err *err)
     if (!rc && !f->emulate)
         rc = find_stepd(a, f->stepd, err);
     if (!rc)
-        rc = cred_key_ensure(&a->key, a->site->key_file, err);
+        rc = open_keys(a, err);
     if (!rc && !f->emulate)
         rc = open_spool(a, f, err);
     if (!rc && !f->emulate)

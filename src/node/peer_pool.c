@@ -99,7 +99,7 @@ struct peer_conn *peer_pool_get(struct tree *t, const char *node)
     if (l && link_closing(l->link)) /* closing: peer_closed() has not been called yet */
         return NULL;
     if (!l) {
-        struct link_claim claim = { t->key, CRED_AGENT, t->name };
+        struct link_claim claim = { .key = t->key, .use = CRED_AGENT, .node = t->name, .to = def->name };
         l = NEW(struct peer_conn);
         *l = (struct peer_conn){ .tree = t, .number = t->next++, .address = take(address) };
         smap_put(&t->peers, l->address, l);

@@ -194,7 +194,7 @@ static const struct link_ops controller_ops = { controller_ready, controller_fra
 static void try_next(uv_timer_t *t)
 {
     struct agent *a = t->data;
-    struct link_claim claim = { &a->key, CRED_AGENT, a->name };
+    struct link_claim claim = { .key = &a->key, .use = CRED_AGENT, .node = a->name };
     char redirect[sizeof(a->redirect)];
     const char *host = redirect;
     uint16_t port;

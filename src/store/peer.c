@@ -53,7 +53,8 @@ static void dial_end(struct dial *d, uv_stream_t *stream, int status)
 static void dial_ready(struct link *l)
 {
     struct dial *d = link_arg(l);
-    dial_end(d, link_release(l), 0);
+    uv_stream_t *stream = link_release(l);
+    dial_end(d, stream, stream ? 0 : RAFT_NOCONNECTION);
 }
 
 static void dial_frame(struct link *l, const struct frame *f)
@@ -156,6 +157,8 @@ static void free_stream(uv_handle_t *h)
 void peer_accept(struct peer_net *net, uint64_t from, const char *address, uv_stream_t *stream)
 {
     uv_buf_t accepted = uv_buf_init((char[]){ HELLO_ACCEPTED }, 1);
+    if (!stream)
+        return;
     if (net && net->accept && !net->closing && uv_try_write(stream, &accepted, 1) == 1)
         net->accept(&net->transport, from, address, stream);
     else

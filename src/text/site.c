@@ -288,6 +288,16 @@ static void settle_socket_dir(struct site *s)
     s->socket_dir = site_str(s, shared ? "/run/spur" : own);
 }
 
+/* Beside the key file. */
+static void settle_key_dir(struct site *s)
+{
+    const char *slash = strrchr(s->key_file, '/');
+    if (s->key_dir)
+        return;
+    auto_free char *dir = mem_printf("%.*s/keys", slash ? (int)(slash - s->key_file) : 1, slash ? s->key_file : ".");
+    s->key_dir = site_str(s, dir);
+}
+
 /* ---- loading ---- */
 
 static int site_finish(struct site *s, struct err *err)
@@ -298,6 +308,7 @@ static int site_finish(struct site *s, struct err *err)
     if (!rc)
         rc = site_load_controllers(s, err);
     settle_socket_dir(s);
+    settle_key_dir(s);
     if (!rc && !s->client)
         rc = site_load_nodes(s, err);
     if (!rc && !s->client)

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 #include <time.h>
 
 #include "base/buf.h"
@@ -95,7 +96,8 @@ struct site {
     size_t nnodesets;
 
     /* where things are */
-    char *socket_dir, *key_file;      /* SpurSocketDir, SpurKeyFile */
+    char *socket_dir, *key_file, *key_dir; /* SpurSocketDir, SpurKeyFile, SpurKeyDir */
+    char *transport;                  /* SpurTransport: "tls", "plain" */
     char *state_dir, *node_spool_dir; /* StateSaveLocation; SlurmdSpoolDir with its %n and %h */
     char *ctl_pid_file, *node_pid_file, *ctl_log_file, *node_log_file, *tmp_fs;
     char *ctl_log_level, *node_log_level; /* quiet fatal error info verbose debug debug2 .. debug5 */
@@ -169,6 +171,13 @@ const char *site_find_conf(void);
 
 /* What the file says for a global key, else the default's text, else NULL. */
 const char *site_value(const struct site *s, const char *key);
+
+/* SpurTransport=tls: machines have keys of their own. */
+bool site_uses_tls(const struct site *s);
+/* Is the first controller on this machine?  A cluster without keys gets them here. */
+bool site_founds(const struct site *s);
+/* Uid of SlurmUser; 0: root, or no such user. */
+uid_t site_owner(const struct site *s);
 
 /* Lookups; NULL when there is none. */
 const struct site_node *site_node(const struct site *s, const char *name);

@@ -95,7 +95,7 @@ void stub_start(struct stub *s)
     if (!mkdtemp(s->dir) || chmod(s->dir, 0755))
         abort();
     auto_free char *key = mem_printf("%s/key", s->dir), *wrong = mem_printf("%s/wrong", s->dir);
-    if (cred_key_ensure(&s->key, key, &err) || cred_key_ensure(&s->wrong_key, wrong, &err))
+    if (cred_key_ensure(&s->key, key, 0, &err) || cred_key_ensure(&s->wrong_key, wrong, 0, &err))
         abort();
     struct link_listen_conf conf = { .loop = s->loop, .key = &s->key, .ops = &ops, .arg = s,
                                      .uses = HELLO_USE(CRED_AGENT) | HELLO_USE(CRED_CLIENT) };

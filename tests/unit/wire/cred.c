@@ -88,16 +88,16 @@ static void test_key_file(void)
     if (!mkdtemp(dir))
         return;
     auto_free char *path = mem_printf("%s/key", dir), *link = mem_printf("%s/link", dir);
-    is_int(cred_key_load(&a, path, &err), ENOENT, "no key");
-    ok(!cred_key_ensure(&a, path, &err) && !cred_key_ensure(&b, path, &err) && !memcmp(&a, &b, sizeof(a)),
+    is_int(cred_key_load(&a, path, 0, &err), ENOENT, "no key");
+    ok(!cred_key_ensure(&a, path, 0, &err) && !cred_key_ensure(&b, path, 0, &err) && !memcmp(&a, &b, sizeof(a)),
        "it is made once and read after");
     struct stat st;
     ok(!stat(path, &st) && (st.st_mode & 0777) == 0600, "for its owner alone");
-    ok(!symlink(path, link) && cred_key_load(&b, link, &err), "a link is not followed");
+    ok(!symlink(path, link) && cred_key_load(&b, link, 0, &err), "a link is not followed");
     chmod(path, 0640);
-    is_int(cred_key_load(&b, path, &err), EPERM, "a key that others can read is none");
+    is_int(cred_key_load(&b, path, 0, &err), EPERM, "a key that others can read is none");
     chmod(path, 0600);
-    ok(!truncate(path, 31) && cred_key_load(&b, path, &err) == EINVAL, "nor is a short one");
+    ok(!truncate(path, 31) && cred_key_load(&b, path, 0, &err) == EINVAL, "nor is a short one");
     unlink(link);
     unlink(path);
     rmdir(dir);
