@@ -4,6 +4,7 @@
  * A job changes far less often than it is read, so its bytes are made once per change and sent as they are; the spec,
  * which many jobs share, goes beside them.
  */
+#include "base/num.h"
 #include "base/str.h"
 #include "core/cluster_priv.h"
 #include "core/limits.h"
@@ -69,7 +70,7 @@ char *job_tres_req(const struct cluster *c, const struct job *j)
     auto_tres struct tres_list t = TRES_INIT;
     uint32_t cpus = req_cpus(r);
     tres_set(&t, "cpu", cpus);
-    uint64_t mem = j->mem_per_cpu_mb ? j->mem_per_cpu_mb * cpus : j->mem_per_node_mb * r->min_nodes;
+    uint64_t mem = j->mem_per_cpu_mb ? mul_cap(j->mem_per_cpu_mb, cpus) : mul_cap(j->mem_per_node_mb, r->min_nodes);
     if (r->mem_all)
         mem = c->biggest_mem_mb * r->min_nodes;
     if (mem)

@@ -1,4 +1,5 @@
 /* step_assign - the very cores, devices and memory that a step gets of a node; see step_avail.h. */
+#include "base/num.h"
 #include "base/str.h"
 #include "core/pbutil.h"
 #include "core/step_avail.h"
@@ -50,8 +51,8 @@ static void assign_memory(const struct job *j, const struct step_ask *a, uint32_
 {
     uint64_t all = j->alloc.at[pos].mem_mb;
     uint64_t asked = a->mem_per_node_mb  ? a->mem_per_node_mb
-                     : a->mem_per_cpu_mb ? a->mem_per_cpu_mb * out->cpus
-                                         : a->mem_per_gpu_mb * gpus;
+                     : a->mem_per_cpu_mb ? mul_cap(a->mem_per_cpu_mb, out->cpus)
+                                         : mul_cap(a->mem_per_gpu_mb, gpus);
     out->mem_mb = asked ? MIN(asked, all) : all;
 }
 

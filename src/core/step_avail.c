@@ -1,6 +1,7 @@
 /* step_avail - what a node of the allocation has left for a step; see step_avail.h. */
 #include "core/step_avail.h"
 
+#include "base/num.h"
 #include "base/str.h"
 
 static const struct step_hold nothing;
@@ -74,7 +75,7 @@ static void look_memory(const struct job *j, const struct step_ask *a, const str
     if (a->mem_per_node_mb > left)
         limit_tasks(r, 0, LACK_MEMORY);
     if (a->mem_per_cpu_mb && !a->exact)
-        limit_tasks(r, a->mem_per_cpu_mb * na->cpus > left ? 0 : r->tasks, LACK_MEMORY);
+        limit_tasks(r, mul_cap(a->mem_per_cpu_mb, na->cpus) > left ? 0 : r->tasks, LACK_MEMORY);
     else if (a->mem_per_cpu_mb)
         limit_tasks(r, left / a->mem_per_cpu_mb / a->cpus_per_task, LACK_MEMORY);
 }
@@ -95,7 +96,7 @@ static void look_gres(const struct cluster *c, const struct job *j, const struct
     for (uint32_t i = 0; i < a->req.ngres; i++) {
         const struct req_gres *g = &a->req.gres[i];
         uint64_t free = step_avail_gres(c, j, a, r->pos, empty, g);
-        uint64_t want = g->scope == REQ_PER_SOCKET ? g->count * MAX(n->sockets, 1u) : g->count;
+        uint64_t want = g->scope == REQ_PER_SOCKET ? mul_cap(g->count, MAX(n->sockets, 1u)) : g->count;
         if (!g->count)
             continue;
         if (g->scope == REQ_PER_TASK)
@@ -105,10 +106,12 @@ static void look_gres(const struct cluster *c, const struct job *j, const struct
         if (str_eq(g->name, "gpu"))
             gpus += g->scope == REQ_PER_JOB ? 1 : want;
     }
-    if (a->cpus_per_gpu && gpus * a->cpus_per_gpu > r->cpus)
+    if (a->cpus_per_gpu && mul_cap(gpus, a->cpus_per_gpu) > r->cpus)
         limit_tasks(r, 0, LACK_CPUS);
     uint64_t mem = j->alloc.at[r->pos].mem_mb;
-    if (a->mem_per_gpu_mb && mem && gpus * a->mem_per_gpu_mb > mem - MIN(held_at(j, a, r->pos, empty)->mem_mb, mem))
+    if (!a->mem_per_gpu_mb || !mem)
+        return;
+    if (mul_cap(gpus, a->mem_per_gpu_mb) > mem - MIN(held_at(j, a, r->pos, empty)->mem_mb, mem))
         limit_tasks(r, 0, LACK_MEMORY);
 }
 

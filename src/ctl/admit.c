@@ -1,6 +1,7 @@
 /* admit - what partitions, accounts and qualities of service say to a submission; see admit.h. */
 #include "ctl/admit.h"
 
+#include "base/num.h"
 #include "core/limits.h"
 #include "ctl/access.h"
 #include "ctl/resv.h"
@@ -251,6 +252,11 @@ int admit_counts(const struct ctl *t, const Pb__JobSpec *j)
     return fits ? 0 : ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE;
 }
 
+uint64_t admit_gres_max(const char *name)
+{
+    return str_eq(name, "gpu") ? UINT16_MAX : 1ull << 48;
+}
+
 /* ---- limits ---- */
 
 static int part_limits(const struct submission *s, const struct part *p)
@@ -261,7 +267,7 @@ static int part_limits(const struct submission *s, const struct part *p)
     uint32_t max_nodes = pb->max_nodes && !(lifted & QOS_PART_MAX_NODES) ? pb->max_nodes : UINT32_MAX;
     bool ends = pb->max_time_min && pb->max_time_min != INFINITE_MIN && !(lifted & QOS_PART_TIME);
     uint64_t cpus = (uint64_t)MAX(r->cpus_per_task, 1u) * MAX(r->ntasks_per_node, 1u);
-    uint64_t mem = s->ev.mem_per_node_mb ? s->ev.mem_per_node_mb : s->ev.mem_per_cpu_mb * MAX(cpus, r->mincpus);
+    uint64_t mem = s->ev.mem_per_node_mb ? s->ev.mem_per_node_mb : mul_cap(s->ev.mem_per_cpu_mb, MAX(cpus, r->mincpus));
     if (ends && s->ev.limit_set && s->ev.time_limit_min > pb->max_time_min)
         return ESLURM_INVALID_TIME_LIMIT;
     if (r->min_nodes > max_nodes || (s->spec->min_nodes && r->max_nodes && r->max_nodes < min_nodes))

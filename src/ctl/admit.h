@@ -17,6 +17,7 @@ int admit_change(const struct ctl_call *call, const struct job *j, const Pb__Job
 void admit_shape(struct submission *s);
 /* Counts that no cluster could serve, or whose products leave their type: refused before room is made for them. */
 int admit_counts(const struct ctl *t, const Pb__JobSpec *spec);
+uint64_t admit_gres_max(const char *name); /* the same of one resource: GPUs are multiplied with CPUs and memory */
 /* After the defaults: time, nodes and memory against the partitions' limits, and what the user may submit at all. */
 int admit_limits(struct submission *s, struct err *err);
 

@@ -5,6 +5,7 @@
  * for an empty cluster.
  */
 #include "sched/fit.h"
+#include "base/num.h"
 #include "base/str.h"
 #include "sched/need.h"
 #include "sched/oversub.h"
@@ -125,7 +126,7 @@ uint32_t fit_cpus(const struct sched *s, const struct cluster *c, const struct n
     if (!n->req->ntasks_set)
         cpus = MAX(cpus, n->req->mincpus);
     if (n->req->cpus_per_gpu)
-        cpus = MAX(cpus, n->req->cpus_per_gpu * fit_gpus(n, tasks, gpus));
+        cpus = (uint32_t)MAX(cpus, MIN(mul_cap(n->req->cpus_per_gpu, fit_gpus(n, tasks, gpus)), UINT32_MAX / 2));
     if (!s->conf.by_core)
         return cpus; /* the rest of the last core stays unused */
     uint32_t use = threads_used(s, n, prof), cores = (cpus + use - 1) / use;
@@ -139,10 +140,10 @@ uint64_t fit_mem(const struct cluster *c, const struct need *n, uint32_t node, u
         return c->node[node].mem_mb - MIN(kept, c->node[node].mem_mb);
     }
     if (n->req->mem_per_gpu_mb)
-        return n->req->mem_per_gpu_mb * gpus;
+        return mul_cap(n->req->mem_per_gpu_mb, gpus);
     if (n->req->core_spec)
         cpus = core_spec_cpus(n, &c->node[node]);
-    return n->mem_node_mb ? n->mem_node_mb : n->mem_cpu_mb * cpus;
+    return n->mem_node_mb ? n->mem_node_mb : mul_cap(n->mem_cpu_mb, cpus);
 }
 
 /* Tasks that the free CPUs can run. */

@@ -1,6 +1,7 @@
 /* priority - the factors of a pending job and their sum; see priority.h. */
 #include "sched/priority.h"
 
+#include "base/num.h"
 #include "base/errnum.h"
 #include "base/str.h"
 #include "core/limits.h"
@@ -122,7 +123,7 @@ static uint64_t tres_asked(const struct job *j, const char *name)
     if (str_eq(name, "node"))
         return r->min_nodes;
     if (str_eq(name, "mem"))
-        return j->mem_per_node_mb ? j->mem_per_node_mb * r->min_nodes : j->mem_per_cpu_mb * req_cpus(r);
+        return j->mem_per_node_mb ? mul_cap(j->mem_per_node_mb, r->min_nodes) : mul_cap(j->mem_per_cpu_mb, req_cpus(r));
     return str_has_prefix(name, "gres/") ? gres_asked(r, name + 5) : 0;
 }
 
