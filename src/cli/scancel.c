@@ -21,6 +21,8 @@
 #include "text/signal.h"
 #include "text/strs.h"
 
+#define REFS_AT_ONCE ((size_t)1000) /* in one message; the controller takes 10,000 */
+
 struct scancel {
     const char *account, *name, *nodes, *partition, *qos, *reservation, *signal_text, *state_text, *user, *wckey;
     int batch, cron, ctld, full, help, hurry, interactive, me, usage, version;
@@ -264,26 +266,36 @@ static void scancel_fill(const struct scancel *o, Pb__CancelRequest *r)
     r->cron = o->cron;
 }
 
-static int cancel_refs(struct client *c, struct scancel *o)
+/* `n` of the references, from `at` on. */
+static int cancel_some(struct client *c, struct scancel *o, size_t at, size_t n)
 {
     struct err err = ERR_INIT;
     ProtobufCMessage *m;
     Pb__CancelRequest r = PB__CANCEL_REQUEST__INIT;
     scancel_fill(o, &r);
-    r.jobs = o->refs.ref.at;
-    r.n_jobs = o->refs.ref.n;
-    for (size_t i = 0; i < o->refs.ref.n; i++)
+    r.jobs = o->refs.ref.at + at;
+    r.n_jobs = n;
+    for (size_t i = at; i < at + n; i++)
         say_doing(o, o->refs.text.at[i], o->refs.ref.at[i]->has_step);
     int rc = client_call(c, MSG_CANCEL, &r.base, MSG_CANCEL_REPLY, &m, &err);
     if (rc)
         return scancel_failed(rc, &err);
     const Pb__CancelReply *reply = (const Pb__CancelReply *)m;
-    for (size_t i = 0; i < reply->n_results && i < o->refs.ref.n; i++) {
-        bool step = o->refs.ref.at[i]->has_step; /* of a step the job is named */
-        auto_free char *id = mem_strn(o->refs.text.at[i], strcspn(o->refs.text.at[i], step ? "." : ""));
+    for (size_t i = 0; i < reply->n_results && i < n; i++) {
+        bool step = o->refs.ref.at[at + i]->has_step; /* of a step the job is named */
+        const char *text = o->refs.text.at[at + i];
+        auto_free char *id = mem_strn(text, strcspn(text, step ? "." : ""));
         rc |= say_result(o, id, step, reply->results[i]->code);
     }
     client_free(m);
+    return rc;
+}
+
+static int cancel_refs(struct client *c, struct scancel *o)
+{
+    int rc = 0;
+    for (size_t at = 0; at < o->refs.ref.n; at += REFS_AT_ONCE)
+        rc |= cancel_some(c, o, at, MIN(o->refs.ref.n - at, REFS_AT_ONCE));
     return rc;
 }
 

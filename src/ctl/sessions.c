@@ -194,7 +194,9 @@ int sessions_listen(struct daemon *d, struct err *err)
     static struct session unknown; /* link_arg() of every connection until its peer is known */
     unknown.d = d;
     unsigned uses = HELLO_USE(CRED_CLIENT) | HELLO_USE(CRED_AGENT) | HELLO_USE(CRED_PEER);
-    struct link_listen_conf conf = { .loop = &d->uv, .key = &d->key, .ops = &ops, .arg = &unknown, .uses = uses };
+    struct link_listen_conf conf = {
+        .loop = &d->uv, .key = &d->key, .ops = &ops, .arg = &unknown, .bounded = true, .uses = uses
+    };
     auto_free char *path = mem_printf("%s/ctl%llu.sock", site->socket_dir, (unsigned long long)d->conf->id);
     const struct site_ctl *me = NULL;
     for (size_t i = 0; i < site->nctl; i++)

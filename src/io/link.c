@@ -481,7 +481,10 @@ static size_t deliver(struct link *l, const char *p, size_t len)
     size_t used;
     if (l->stage == LINK_HELLO)
         return step_hello(l, p, len);
-    int rc = frame_find(p, len, link_limits[l->class].frame_max, &f, &used, &err);
+    uint32_t most = link_limits[l->class].frame_max;
+    if (l->bounded && l->class == LINK_CLIENT)
+        most = MIN(most, bounds_user_bytes(p, len));
+    int rc = frame_find(p, len, most, &f, &used, &err);
     if (rc < 0)
         link_fail(l, err.code, err.text);
     if (rc <= 0)

@@ -33,6 +33,7 @@ struct link_listen_conf {
     const struct cred_key *key;
     const struct link_ops *ops;
     void *arg;     /* link_arg() of every accepted link at first */
+    bool bounded;  /* users' frames are bounded by their type: of a daemon that answers requests */
     unsigned uses; /* TCP: HELLO_USE() of each credential that is let in; a Unix socket is for clients */
 };
 int link_listen_unix(struct link_listener **out, const struct link_listen_conf *conf, const char *path,

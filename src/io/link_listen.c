@@ -57,6 +57,7 @@ static void on_connection(uv_stream_t *s, int status)
     if (status < 0)
         return;
     struct link *l = link_new(at->conf.loop, LINK_STRANGER, at->conf.ops, at->conf.arg);
+    l->bounded = at->conf.bounded;
     link_handle_new(l, at->tcp);
     if (uv_accept(s, &l->h->stream))
         link_fail(l, ECONNABORTED, "the connection cannot be accepted");

@@ -43,6 +43,7 @@ struct link {
     size_t in_flight;     /* bytes given to libuv */
     unsigned writes;
     unsigned handles;     /* not closed yet, and a name that is being resolved */
+    bool bounded; /* a user's frame is no longer than bounds_user_bytes() says */
     bool flush_armed, paused, timed;
     uv_idle_t flusher;    /* sends what an iteration gathered, in one write */
     uv_timer_t timer;     /* for the hello exchange, then for `live`; initialised if `timed` */

@@ -1,45 +1,50 @@
 /* bounds - the size of a message before it is decoded; see bounds.h. */
 #include "wire/bounds.h"
 
+#include <endian.h>
 #include <errno.h>
+#include <string.h>
 
 #define MIB (1024ull * 1024)
 
 /* Allocated for each field beside its own bytes: the decoder's list of fields, the allocator's header, a pointer. */
 #define PER_FIELD 80
 
-#define ANY UINT32_MAX, UINT64_MAX
+#define ANY UINT32_MAX, UINT64_MAX, FRAME_MAX
 
-/* What a user or a node may send; ordinary requests have a few dozen elements.  A type without a row is not walked: it
- * is a controller's own, or its schema is neither recursive nor repeated. */
+/* What a user or a node may send; ordinary requests have a few dozen elements and a few kilobytes.  A type without a
+ * row is not walked: its schema is neither recursive nor repeated, or it is a controller's own. */
 static const struct {
     enum msg_type type;
     struct bounds bounds;
 } rows[] = {
-    /*                 elements     memory                                    */
-    { MSG_SUBMIT,      { 300000,  64 * MIB } }, /* argv of a command line, the environment, a script */
-    { MSG_STEP,        { 300000,  64 * MIB } },
-    { MSG_WAIT,        {   1000,   1 * MIB } },
-    { MSG_JOBS,        {  10000,   4 * MIB } },
-    { MSG_PRIO,        {  10000,   4 * MIB } },
-    { MSG_NODES,       {  10000,   4 * MIB } },
-    { MSG_CLUSTER,     {  10000,   4 * MIB } },
-    { MSG_PARTS,       {  10000,   4 * MIB } },
-    { MSG_RESVS,       {  10000,   4 * MIB } },
-    { MSG_LICENSES,    {  10000,   4 * MIB } },
-    { MSG_TOPOLOGY,    {  10000,   4 * MIB } },
-    { MSG_WHY,         {  10000,   4 * MIB } },
-    { MSG_STAT,        {  10000,   4 * MIB } },
-    { MSG_PERMIT,      {  10000,   4 * MIB } },
-    { MSG_CANCEL,      { 100000,  64 * MIB } },
-    { MSG_JOB_OP,      { 100000,  64 * MIB } },
-    { MSG_UPDATE,      {  10000,  32 * MIB } },
-    { MSG_REGISTER,    { 100000,  64 * MIB } }, /* the steps that run on a node */
-    { MSG_REPORT,      { 100000,  64 * MIB } },
-    { MSG_REPORTS,     { 500000, 256 * MIB } }, /* a report for each node below */
-    { MSG_FANOUT,      { 500000, 256 * MIB } },
-    { MSG_FANOUT_REPLY,{ 500000, 256 * MIB } },
-    { MSG_START_REPLY, { ANY } },               /* recursive, and from a controller */
+    /*                 elements     memory      bytes                                 */
+    { MSG_SUBMIT,      {  65536,  64 * MIB, 16 * MIB } }, /* argv of a command line, the environment, a script */
+    { MSG_STEP,        {  65536,  64 * MIB, 16 * MIB } },
+    { MSG_WAIT,        {   1000,   1 * MIB, MIB / 16 } },
+    { MSG_JOBS,        {  10000,   4 * MIB,      MIB } },
+    { MSG_PRIO,        {  10000,   4 * MIB,      MIB } },
+    { MSG_NODES,       {  10000,   4 * MIB,      MIB } },
+    { MSG_CLUSTER,     {  10000,   4 * MIB,      MIB } },
+    { MSG_PARTS,       {  10000,   4 * MIB,      MIB } },
+    { MSG_RESVS,       {  10000,   4 * MIB,      MIB } },
+    { MSG_LICENSES,    {  10000,   4 * MIB,      MIB } },
+    { MSG_TOPOLOGY,    {  10000,   4 * MIB,      MIB } },
+    { MSG_WHY,         {  10000,   4 * MIB, MIB / 16 } },
+    { MSG_STAT,        {  10000,   4 * MIB, MIB / 16 } },
+    { MSG_PERMIT,      {  10000,   4 * MIB,      MIB } },
+    { MSG_CANCEL,      {  10000,   8 * MIB,  4 * MIB } },
+    { MSG_JOB_OP,      {  10000,   8 * MIB,  4 * MIB } },
+    { MSG_UPDATE,      {  10000,   8 * MIB,  4 * MIB } },
+    { MSG_ASSOC_LOAD,  {     10,  17 * MIB, 16 * MIB } }, /* an administrator's */
+    { MSG_BCAST_OPEN,  {  70000,  32 * MIB, 16 * MIB } }, /* the addresses of the nodes below */
+    { MSG_BCAST_DATA,  {     10,  10 * MIB,  9 * MIB } },
+    { MSG_REGISTER,    { 100000,  64 * MIB, 16 * MIB } }, /* the steps that run on a node */
+    { MSG_REPORT,      { 100000,  64 * MIB, 16 * MIB } },
+    { MSG_REPORTS,     { 500000, 256 * MIB, FRAME_MAX } }, /* a report for each node below */
+    { MSG_FANOUT,      { 500000, 256 * MIB, FRAME_MAX } },
+    { MSG_FANOUT_REPLY,{ 500000, 256 * MIB, FRAME_MAX } },
+    { MSG_START_REPLY, { ANY } },                          /* recursive, and from a controller */
     { MSG_STEP_REPLY,  { ANY } },
 };
 
@@ -49,6 +54,15 @@ const struct bounds *bounds_of(enum msg_type type)
         if (rows[i].type == type)
             return &rows[i].bounds;
     return NULL;
+}
+
+uint32_t bounds_user_bytes(const void *header, size_t len)
+{
+    uint16_t type = 0;
+    if (len >= FRAME_HEADER)
+        memcpy(&type, (const char *)header + 4, sizeof(type));
+    const struct bounds *b = bounds_of(le16toh(type));
+    return b ? b->bytes : BOUNDS_SMALL;
 }
 
 /* ---- the walk ---- */

@@ -17,9 +17,15 @@
 struct bounds {
     uint32_t elements; /* of repeated fields, and fields that are not known, at all levels */
     uint64_t memory;   /* bytes, decoded */
+    uint32_t bytes;    /* on the wire, in a user's message */
 };
 
+#define BOUNDS_SMALL (128u << 10) /* bytes of a user's message without a row */
+
 const struct bounds *bounds_of(enum msg_type type); /* NULL: messages of this type are not walked */
+
+/* The longest body that a user's frame may have, by the type in its header: asked before room is made for it. */
+uint32_t bounds_user_bytes(const void *header, size_t len);
 
 /* 0, or E2BIG or EBADMSG with a sentence. */
 int bounds_check(const ProtobufCMessageDescriptor *d, const void *p, size_t len, const struct bounds *b,

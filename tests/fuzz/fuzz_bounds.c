@@ -30,7 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
     if (n < 1)
         return 0;
-    const struct bounds b = { 1000, MEMORY };
+    const struct bounds b = { 1000, MEMORY, FRAME_MAX };
     const ProtobufCMessageDescriptor *d = msg_descriptor(types[data[0] % (sizeof(types) / sizeof(types[0]))]);
     if (bounds_check(d, data + 1, n - 1, &b, NULL))
         return 0;

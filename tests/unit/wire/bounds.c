@@ -160,8 +160,26 @@ static void test_broken(void)
     is_int(check(MSG_SUBMIT, &none), 0, "an empty message is one");
 }
 
+static uint32_t user_bytes(enum msg_type type)
+{
+    auto_buf struct buf b = BUF_INIT;
+    frame_add(&b, type, 0, 1, NULL, 0);
+    return bounds_user_bytes(b.s, b.len);
+}
+
+static void test_bytes(void)
+{
+    is_int(user_bytes(MSG_SUBMIT), 16 << 20, "a submission may have 16 MB");
+    is_int(user_bytes(MSG_CANCEL), 4 << 20, "a CANCEL 4 MB");
+    is_int(user_bytes(MSG_STATUS), BOUNDS_SMALL, "a message without a row little");
+    is_int(user_bytes(MSG_JOBS_REPLY), BOUNDS_SMALL, "a reply is no user's message");
+    is_int(user_bytes((enum msg_type)60000), BOUNDS_SMALL, "nor is an unknown one");
+    is_int(bounds_user_bytes("", 0), BOUNDS_SMALL, "half a header");
+}
+
 int main(void)
 {
+    test_bytes();
     test_depth();
     test_schema();
     test_elements();
