@@ -129,7 +129,7 @@ static int read_part(const struct ctl_call *call, const Pb__StepRequest *r, stru
                      struct err *err)
 {
     *one = (struct comp){ .j = cluster_job(call->t->c, r->job_id), .spec = r->spec, .het = PB__HET_STEP__INIT };
-    int rc = step_check(call, one->j, r->spec, err);
+    int rc = step_check(call, one->j, r, err);
     if (!rc && (!het_is(one->j) || (first && first->het_job != one->j->het_job)))
         rc = err_set(err, ESLURM_NOT_HET_JOB, "%s", err_text(ESLURM_NOT_HET_JOB));
     if (!rc)

@@ -3,6 +3,8 @@
 #include "ctl/submit.h"
 #include "text/hostlist.h"
 
+#define NAMES_MAX (16u << 10) /* each component excludes the nodes of all others, so they are copied often */
+
 struct set {
     struct submission *at;
     uint32_t n;
@@ -15,8 +17,6 @@ static int het_submit_refuse(struct err *err, int code)
 
 static int check_component(struct submission *s, struct err *err)
 {
-    if (!s->spec)
-        return err_set(err, EBADMSG, "a component without a job");
     if (!str_empty(s->spec->array))
         return het_submit_refuse(err, ESLURM_INVALID_ARRAY);
     if (s->offset && !str_empty(s->spec->licenses)) {
@@ -73,14 +73,19 @@ static int keep_apart(struct set *set, struct err *err)
 {
     auto_bitmap struct bitmap taken = BITMAP_INIT;
     auto_free char **named = mem_array(set->n, sizeof(*named));
+    size_t bytes = 0;
+    for (uint32_t i = 0; i < set->n; i++)
+        bytes += strlen(set->at[i].spec->nodelist);
+    if (bytes > NAMES_MAX)
+        return err_set(err, ESLURM_PATHNAME_TOO_LONG, "the components name nodes in more than %u bytes", NAMES_MAX);
     for (uint32_t i = 0; i < set->n; i++) {
-        named[i] = set->at[i].spec ? set->at[i].spec->nodelist : NULL;
+        named[i] = set->at[i].spec->nodelist;
         if (!str_empty(named[i]) && !take_names(set->at[i].call->t->c, named[i], &taken))
             return het_submit_refuse(err, ESLURM_INVALID_NODE_NAME);
     }
     for (uint32_t i = 0; i < set->n; i++)
         for (uint32_t k = 0; k < set->n; k++)
-            if (i != k && set->at[i].spec && !str_empty(named[k]))
+            if (i != k && !str_empty(named[k]))
                 het_submit_append(&set->at[i].spec->exclude, named[k]);
     return 0;
 }
@@ -93,7 +98,10 @@ static int set_decide(struct set *set, struct err *err)
     set->at[0].trial.id = het_free_ids(c, c->next_job, set->n);
     if (!set->at[0].trial.id || c->jobs.n + set->n > set->at[0].call->t->site->max_job_count)
         return err_set(err, EAGAIN, "MaxJobCount (%u) is reached", set->at[0].call->t->site->max_job_count);
-    int rc = keep_apart(set, err);
+    int rc = 0;
+    for (uint32_t i = 0; !rc && i < set->n; i++)
+        rc = submit_fields(&set->at[i], err);
+    rc = rc ? rc : keep_apart(set, err);
     for (uint32_t i = 0; !rc && i < set->n; i++) {
         rc = check_component(&set->at[i], err);
         for (size_t k = 0; i && k < set->at[i].messages.n; k++)

@@ -4,6 +4,7 @@
 #include "ctl/act.h"
 #include "ctl/end.h"
 #include "ctl/request.h"
+#include "ctl/spec_fields.h"
 
 #include <signal.h>
 
@@ -187,20 +188,22 @@ const Pb__Step *step_made_before(const struct job *j, const Pb__StepSpec *spec)
     return NULL;
 }
 
-int step_check(const struct ctl_call *call, const struct job *j, const Pb__StepSpec *spec, struct err *err)
+int step_check(const struct ctl_call *call, const struct job *j, const Pb__StepRequest *r, struct err *err)
 {
     int code = 0;
-    if (!j || !spec || !spec->n_argv)
+    if (!j || !r->spec || !r->spec->n_argv)
         code = ESLURM_INVALID_JOB_ID;
-    else if (spec->het) /* it holds a step's number, and numbers are the controller's */
-        return err_set(err, EINVAL, "a step's number and its place among components are the controller's to choose");
     else if (!access_may(call->t, call->peer, RIGHT_STEP, j))
         code = ESLURM_ACCESS_DENIED;
     else if (j->state == JOB_PENDING)
         code = ESLURM_JOB_PENDING;
     else if (job_ended(j) || (j->state & JOB_COMPLETING))
         code = ESLURM_ALREADY_DONE;
-    return code ? err_set(err, code, "%s", err_text(code)) : 0;
+    else if (r->env.len > SPEC_ENV_MAX)
+        code = E2BIG;
+    else if (r->spec->env.len) /* the request has it */
+        code = EINVAL;
+    return code ? err_set(err, code, "%s", err_text(code)) : spec_check(call->t, call->peer, &r->spec->base, err);
 }
 
 int step_read_ask(struct ctl *t, const Pb__StepSpec *spec, struct step_ask *ask, struct err *err)
@@ -250,7 +253,7 @@ void ctl_step(const struct ctl_call *call)
             ctl_fail_err(call, &err);
         return;
     }
-    if (!step_check(call, j, r->spec, &err)) {
+    if (!step_check(call, j, r, &err)) {
         r->spec->env = r->env; /* borrowed for as long as this takes */
         if ((before = step_made_before(j, r->spec)))
             step_answer(call->t, call->session, call->number, j, before);

@@ -32,7 +32,7 @@ const Pb__Step *step_begin(struct ctl *t, struct job *j, const Pb__StepSpec *spe
 void step_answer(struct ctl *t, uint64_t session, uint64_t number, struct job *j, const Pb__Step *s);
 
 /* May this be asked for?  And what does it say? */
-int step_check(const struct ctl_call *call, const struct job *j, const Pb__StepSpec *spec, struct err *err);
+int step_check(const struct ctl_call *call, const struct job *j, const Pb__StepRequest *r, struct err *err);
 int step_read_ask(struct ctl *t, const Pb__StepSpec *spec, struct step_ask *ask, struct err *err);
 /* What srun's own allocation is for. */
 int step_own_ask(struct ctl *t, struct job *j, struct step_ask *ask, struct err *err);

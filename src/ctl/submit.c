@@ -6,6 +6,7 @@
 #include "ctl/license.h"
 #include "ctl/priority_update.h"
 #include "ctl/resv.h"
+#include "ctl/spec_fields.h"
 #include "ctl/submit.h"
 #include "ctl/topology.h"
 #include "ctl/depend.h"
@@ -17,7 +18,6 @@
 
 #define SCRIPT_MAX (4u << 20)
 #define LINE_MAX_DEFAULT (1u << 20) /* bytes of a submit line, unless max_submit_line_size says otherwise */
-#define ENV_MAX (2u << 20)
 
 /* ---- the ladder: each returns 0 or the error ---- */
 
@@ -35,6 +35,15 @@ static int check_sender(struct submission *s, struct err *err)
     return 0;
 }
 
+int submit_fields(struct submission *s, struct err *err)
+{
+    struct ctl *t = s->call->t;
+    if (!s->spec)
+        return err_set(err, EBADMSG, "a submission without a job");
+    int rc = spec_check(t, s->call->peer, &s->spec->base, err);
+    return !rc && s->r->step ? spec_check(t, s->call->peer, &s->r->step->base, err) : rc;
+}
+
 static int check_room(struct submission *s, struct err *err)
 {
     struct ctl *t = s->call->t;
@@ -47,10 +56,8 @@ static int check_room(struct submission *s, struct err *err)
     uint64_t line = config_number(t->site, "max_submit_line_size", LINE_MAX_DEFAULT);
     if (strlen(s->spec->submit_line) > line)
         return err_set(err, ESLURM_PATHNAME_TOO_LONG, "the submit line is longer than %lu bytes", (unsigned long)line);
-    if (s->r->step && s->r->step->het)
-        return err_set(err, EINVAL, "a step's number and its place among components are the controller's to choose");
-    if (s->r->env.len > ENV_MAX)
-        return err_set(err, E2BIG, "the environment is larger than %u bytes", ENV_MAX);
+    if (s->r->env.len > SPEC_ENV_MAX)
+        return err_set(err, E2BIG, "the environment is larger than %u bytes", SPEC_ENV_MAX);
     if (s->spec->kind == PB__JOB_KIND__KIND_BATCH && !s->r->script.len && !s->offset)
         return err_set(err, ESLURM_JOB_SCRIPT_MISSING, "%s", err_text(ESLURM_JOB_SCRIPT_MISSING));
     return 0;
@@ -166,7 +173,7 @@ static int check_gres(struct submission *s, struct err *err)
     const struct req *r = &s->trial.spec->req;
     const char *types = s->call->t->site->gres_types;
     for (uint32_t i = 0; i < r->ngres; i++)
-        if (!types || !str_in_list(types, r->gres[i].name))
+        if (!types || !str_in_list(types, r->gres[i].name) || r->gres[i].count > admit_gres_max(r->gres[i].name))
             return err_set(err, ESLURM_INVALID_GRES, "%s", err_text(ESLURM_INVALID_GRES));
     return 0;
 }
@@ -439,7 +446,7 @@ void ctl_submit(const struct ctl_call *call)
     uint32_t known = submit_known(&s);
     if (known)
         submit_accept(&s, known);
-    else if (submit_decide(&s, &err))
+    else if (submit_fields(&s, &err) || submit_decide(&s, &err))
         submit_answer(&s, s.r->test_only ? s.trial.id : 0, &err);
     else if (s.r->test_only)
         answer_test(&s);

@@ -26,7 +26,8 @@ struct submission {
     const struct submission *before; /* the component before it; NULL: it is the first */
 };
 
-/* 0, or why it is refused. */
+/* 0, or why it is refused: by the fields that are set and by their sizes, and then by all else. */
+int submit_fields(struct submission *s, struct err *err);
 int submit_decide(struct submission *s, struct err *err);
 /* The event, but for what further components add. */
 void submit_fill(struct submission *s);

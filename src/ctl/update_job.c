@@ -10,6 +10,7 @@
 #include "ctl/refs.h"
 #include "ctl/resv.h"
 #include "ctl/resize.h"
+#include "ctl/spec_fields.h"
 #include "ctl/update.h"
 #include "ctl/update_job.h"
 #include "ctl/topology.h"
@@ -344,7 +345,7 @@ static int set_gres(struct job_update *c, char *v)
         return job_update_code(c, ESLURM_INVALID_GRES);
     const char *types = c->call->t->site->gres_types;
     for (size_t i = 0; i < list.n; i++)
-        if (!types || !str_in_list(types, list.at[i].name))
+        if (!types || !str_in_list(types, list.at[i].name) || list.at[i].count > admit_gres_max(list.at[i].name))
             return job_update_code(c, ESLURM_INVALID_GRES);
     return job_update_text(c, &c->spec->gres, v);
 }
@@ -481,8 +482,11 @@ static int carry_out(struct job_update *c)
     auto_buf struct buf bytes = BUF_INIT;
     c->ev.job_id = c->job->id;
     if (c->spec_changed) {
+        int rc = spec_check_sizes(&c->spec->base, c->err);
+        if (rc)
+            return rc;
         pb_pack(&bytes, &c->spec->base);
-        int rc = check_fit(c, &bytes);
+        rc = check_fit(c, &bytes);
         if (rc)
             return rc;
         struct blob *known = cluster_find_blob(t->c, bytes.s, bytes.len);

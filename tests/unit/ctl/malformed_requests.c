@@ -116,12 +116,12 @@ static void test_too_long(void)
     q.script = (ProtobufCBinaryData){ 10, (uint8_t *)TEXT("#!/bin/sh\n") };
     size_t entries = r.log.n;
     rig_ask(&r, ADA, MSG_SUBMIT, &q.base);
-    is_int(rig_code(&r), E2BIG, "a job with a comment of megabytes");
+    is_int(rig_code(&r), ESLURM_PATHNAME_TOO_LONG, "a job with a comment of megabytes");
     uint32_t id = rig_submit(&r, ADA, NULL);
     entries = r.log.n;
     auto_free char *number = mem_printf("%u", id);
-    is_int(update(&r, ADA, 0, false, false, (const char *[]){ "JobId", number, "Comment", text, NULL }), E2BIG,
-           "an update with one");
+    is_int(update(&r, ADA, 0, false, false, (const char *[]){ "JobId", number, "Comment", text, NULL }),
+           ESLURM_PATHNAME_TOO_LONG, "an update with one");
     is_int(update(&r, ROOT, 4, true, false,
                   (const char *[]){ "StartTime", "1800000000", "Duration", "60", "Users", "root", "Nodes", "n4",
                                     "Comment", text, NULL }),
@@ -244,7 +244,7 @@ static void test_long_texts(void)
     double from = clock_s();
     text_of = depend.s;
     rig_submit(&r, ADA, c_depend);
-    is_int(rig_code(&r), ESLURM_DEPENDENCY, "60,001 dependencies");
+    is_int(rig_code(&r), ESLURM_PATHNAME_TOO_LONG, "60,001 dependencies");
     text_of = array.s;
     rig_submit(&r, ADA, c_array);
     is_int(rig_code(&r), ESLURM_INVALID_ARRAY, "ranges over MaxArraySize, two hundred times");

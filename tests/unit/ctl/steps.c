@@ -78,7 +78,7 @@ static void test_numbers(void)
     rig_up(&r);
     uint32_t id = rig_submit(&r, ADA, c_four);
     ask(&r, id, 0, 1, i_numbered);
-    is_int(heard(&r, 0), -EINVAL, "a user cannot choose a step's number");
+    is_int(heard(&r, 0), -ESLURM_ACCESS_DENIED, "a user cannot choose a step's number");
     ask(&r, id, 1, 1, NULL);
     is_int(heard(&r, 1), 0, "numbers count from 0 all the same");
     ask(&r, id, 2, 1, i_interactive);
