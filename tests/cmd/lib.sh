@@ -176,9 +176,10 @@ sub() { JOB=$(sbatch --parsable "$@") || JOB=0; }
 state() { squeue -h -t all -r -j "$1" -o %T 2>/dev/null | sort -u | paste -sd, -; }
 field() { scontrol show job "$1" | tr -s ' ' '\n' | sed -n "s/^$2=//p" | head -n 1; }
 
-# until_is WANT SECONDS CMD...: until the command prints that; for a minute at least, as machines may be slow.
+# until_is WANT SECONDS CMD...: until the command prints that; for a minute at least (LEAST_S), as machines may be slow.
+LEAST_S=60
 until_is() {
-	local want=$1 end=$((SECONDS + ($2 > 60 ? $2 : 60))) got
+	local want=$1 end=$((SECONDS + ($2 > LEAST_S ? $2 : LEAST_S))) got
 	shift 2
 	while :; do
 		got=$("$@" 2>&1)
