@@ -93,6 +93,68 @@ static void test_too_large(void)
     rig_down(&r);
 }
 
+static void c_small(Pb__SubmitRequest *q)
+{
+    q->spec->partition = TEXT("small");
+}
+static void c_small_nodes(Pb__SubmitRequest *q)
+{
+    c_small(q), q->spec->min_nodes = 3;
+}
+static void c_small_time(Pb__SubmitRequest *q)
+{
+    c_small(q), q->spec->time_limit_min = 61;
+}
+static void c_small_memory(Pb__SubmitRequest *q)
+{
+    c_small(q), q->spec->mem_per_node_mb = 2001;
+}
+static void c_small_few(Pb__SubmitRequest *q)
+{
+    c_small(q), q->spec->min_nodes = q->spec->max_nodes = 1;
+}
+static void c_both(Pb__SubmitRequest *q)
+{
+    c_small_nodes(q), q->spec->partition = TEXT("small,main");
+}
+
+/* A job outside the limits of a partition is refused where EnforcePartLimits says so: by any of its partitions, or only
+ * by all of them. */
+static void test_part_limits(void)
+{
+    static const char form[] =
+        "ClusterName=test\nSlurmctldHost=localhost\nSelectType=select/cons_tres\nSelectTypeParameters=CR_Core_Memory\n"
+        "EnforcePartLimits=%s\nNodeName=n[1-4] Sockets=1 CoresPerSocket=4 RealMemory=8000\n"
+        "PartitionName=main Nodes=ALL Default=YES DefaultTime=10 MaxTime=INFINITE\n"
+        "PartitionName=small Nodes=ALL DefaultTime=10 MaxTime=60 MinNodes=2 MaxNodes=2 MaxMemPerNode=2000\n";
+    static const struct {
+        void (*change)(Pb__SubmitRequest *q);
+        int all, any;
+        const char *name;
+    } cases[] = {
+        { c_small_nodes, ESLURM_INVALID_NODE_COUNT, ESLURM_INVALID_NODE_COUNT, "more nodes than MaxNodes" },
+        { c_small_few, ESLURM_INVALID_NODE_COUNT, ESLURM_INVALID_NODE_COUNT, "fewer nodes than MinNodes" },
+        { c_small_time, ESLURM_INVALID_TIME_LIMIT, ESLURM_INVALID_TIME_LIMIT, "more time than MaxTime" },
+        { c_small_memory, ESLURM_INVALID_TASK_MEMORY, ESLURM_INVALID_TASK_MEMORY, "more memory than MaxMemPerNode" },
+        { c_both, ESLURM_INVALID_NODE_COUNT, 0, "too large for one of two partitions" },
+        { c_small, 0, 0, "within the limits" },
+    };
+    static const char *const words[] = { "ALL", "ANY", "NO" };
+    for (size_t w = 0; w < ARRAY_LEN(words); w++) {
+        struct rig r;
+        auto_free char *conf = mem_printf(form, words[w]);
+        rig_up_conf(&r, conf, 4);
+        for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+            int want = w == 0 ? cases[i].all : w == 1 ? cases[i].any : 0;
+            uint32_t id = rig_submit(&r, ADA, cases[i].change);
+            ok(!id == !!want, "EnforcePartLimits=%s: %s", words[w], cases[i].name);
+            if (want)
+                is_int(rig_code(&r), want, "%s: Slurm's number", cases[i].name);
+        }
+        rig_down(&r);
+    }
+}
+
 static void test_nothing(void)
 {
     struct rig r;
@@ -164,6 +226,7 @@ int main(void)
 {
     test_ladder();
     test_too_large();
+    test_part_limits();
     test_nothing();
     test_retry();
     test_sender();
