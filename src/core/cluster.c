@@ -152,8 +152,8 @@ uint32_t cluster_key(const struct cluster *c, const uint8_t key[static 16], uint
 static void key_piece_stale(struct cluster *c, uint64_t piece)
 {
     struct snap_table *t = &c->snap->table[SNAP_KEY];
-    if (!t->stale.n || t->stale.at[t->stale.n - 1] != piece)
-        vec_push(&t->stale, piece);
+    if (!snap_queued_last(t, piece))
+        snap_queue(t, piece);
 }
 
 void cluster_add_key(struct cluster *c, const uint8_t *bytes, uint32_t uid, uint32_t job_id, int64_t at_s)

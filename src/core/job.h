@@ -127,20 +127,19 @@ struct job {
 
     /* follows from the fields above */
     struct step_hold *held; /* what the steps hold of `alloc`, by position; NULL: nothing yet */
-    bool licenses_held;
     struct job *prev, *next; /* in cluster.pending, .active or .done */
 
     /* not replicated */
     struct why why;
     char *planned_nodes;
-    char *enc; /* the record as queries send it; NULL when it changed */
-    uint32_t enc_len;
-    bool snap_queued;   /* its snapshot bytes are stale */
-    uint32_t launched;  /* attempt whose launch order was sent (act) */
+    struct job_enc *enc; /* the record as queries send it; NULL when it changed */
     struct limit_counted *counted; /* core/limits.c: what it counts for */
-    uint32_t order_key; /* scratch for the scheduler */
+    int64_t factored_s; /* when `factored` was calculated */
     uint32_t factored;  /* its priority by the factors of sched/priority.h, while it waits; 0: none is calculated */
-    int64_t factored_s; /* when that was calculated */
+    uint32_t order_key; /* scratch for the scheduler */
+    uint32_t launched;  /* attempt whose launch order was sent (act) */
+    bool snap_queued;   /* its snapshot bytes are stale */
+    bool licenses_held; /* follows from the replicated fields; here it takes no room */
 };
 
 static inline enum job_state job_base(const struct job *j)

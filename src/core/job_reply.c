@@ -15,6 +15,11 @@
 #include "text/hostlist.h"
 #include "text/tres.h"
 
+struct job_enc {
+    uint32_t len;
+    char bytes[];
+};
+
 void job_touch(struct job *j)
 {
     free(take(j->enc));
@@ -247,11 +252,12 @@ const char *cluster_job_bytes(struct cluster *c, struct job *j, uint32_t *len)
         auto_buf struct buf b = BUF_INIT;
         pb_pack(&b, &p.base);
         free_reply(&p);
-        j->enc = mem_copy(b.s, b.len);
-        j->enc_len = (uint32_t)b.len;
+        j->enc = mem_alloc(sizeof(*j->enc) + b.len);
+        j->enc->len = (uint32_t)b.len;
+        memcpy(j->enc->bytes, b.s, b.len);
     }
-    *len = j->enc_len;
-    return j->enc;
+    *len = j->enc->len;
+    return j->enc->bytes;
 }
 
 Pb__Job *cluster_job_message(struct cluster *c, struct job *j)

@@ -81,6 +81,33 @@ void snap_put(struct snap_cache *s, enum snap_kind kind, uint64_t number, char *
     *p = (struct snap_piece){ number, bytes, len };
 }
 
+bool snap_queued_last(const struct snap_table *t, uint64_t number)
+{
+    const struct snap_range *last = t->nstale ? &t->stale.at[t->stale.n - 1] : NULL;
+    return last && last->first + last->n - 1 == number;
+}
+
+void snap_queue(struct snap_table *t, uint64_t number)
+{
+    if (number && snap_queued_last(t, number - 1))
+        t->stale.at[t->stale.n - 1].n++;
+    else
+        vec_push(&t->stale, ((struct snap_range){ number, 1 }));
+    t->nstale++;
+}
+
+uint64_t snap_next(struct snap_table *t)
+{
+    struct snap_range *r = &t->stale.at[t->next];
+    uint64_t number = r->first++;
+    t->nstale--;
+    if (!--r->n)
+        t->next++;
+    if (!t->nstale)
+        t->next = t->stale.n = 0;
+    return number;
+}
+
 static void compact_table(struct snap_table *t)
 {
     size_t kept = 0;

@@ -215,11 +215,9 @@ size_t cluster_snapshot_prepare(struct cluster *c, size_t most)
         struct snap_table *t = &c->snap->table[kind];
         /* Oldest first: numbers mostly count up, and a new one then goes to the end of its table. */
         size_t cost = kind == SNAP_KEY ? KEY_PIECE / 16 : 1; /* a piece of keys is many small records */
-        for (; t->next < t->stale.n && most; most -= MIN(most, cost))
-            encode_stale(c, (enum snap_kind)kind, t->stale.at[t->next++], &scratch);
-        if (t->next == t->stale.n)
-            t->next = t->stale.n = 0;
-        left += t->stale.n - t->next;
+        for (; t->nstale && most; most -= MIN(most, cost))
+            encode_stale(c, (enum snap_kind)kind, snap_next(t), &scratch);
+        left += t->nstale;
     }
     return left;
 }

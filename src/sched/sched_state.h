@@ -217,12 +217,12 @@ struct queue_entry {
     struct job_class **classes; /* in the order in which they are tried; none while the job cannot start */
     struct job_class *single;   /* `classes` points here when there is only one */
     uint64_t key;
-    enum why_code why;     /* why the job is in no class, when nclasses is 0 */
     uint64_t cycle;        /* `started` and `next_task` are of this cycle */
-    uint32_t started;      /* array tasks started */
     uint64_t planned_pass; /* `nplanned` is of this pass */
-    uint32_t nplanned;     /* array tasks with a planned start */
     size_t next_task;
+    uint32_t started;      /* array tasks started */
+    uint32_t nplanned;     /* array tasks with a planned start */
+    enum why_code why;     /* why the job is in no class, when nclasses is 0 */
     /* The job as it was queued: an equal job need not be queued again. */
     uint64_t spec_id;
     uint32_t priority, limit_min, hold, ndepend;
