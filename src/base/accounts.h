@@ -31,6 +31,7 @@ struct accounts {
     int (*user)(struct accounts *a, uint32_t uid, uint32_t gid, const struct account_user **out);
     int (*uid)(struct accounts *a, const char *name, uint32_t *uid); /* a name, or a number that has an account */
     int (*group)(struct accounts *a, const char *name, const struct account_group **out);
+    int (*name)(struct accounts *a, uint32_t uid, const char **out); /* of a user; its groups may cost far more */
 };
 
 #endif

@@ -31,6 +31,13 @@ const struct account_user *directory_user(const struct ctl *t, uint32_t uid, uin
     return a && !directory_answered(t, a->user(a, uid, gid, &u)) ? u : NULL;
 }
 
+const char *directory_name(const struct ctl *t, uint32_t uid)
+{
+    const char *name = NULL;
+    struct accounts *a = t->accounts;
+    return a && !directory_answered(t, a->name(a, uid, &name)) ? name : NULL;
+}
+
 const struct account_group *directory_group(const struct ctl *t, const char *name)
 {
     const struct account_group *g = NULL;

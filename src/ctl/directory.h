@@ -12,6 +12,7 @@
 
 /* NULL or false: there is none, or the request is parked. */
 const struct account_user *directory_user(const struct ctl *t, uint32_t uid, uint32_t gid);
+const char *directory_name(const struct ctl *t, uint32_t uid); /* where the groups are not asked for */
 const struct account_group *directory_group(const struct ctl *t, const char *name);
 bool directory_uid(const struct ctl *t, const char *name, uint32_t *uid);
 

@@ -66,10 +66,10 @@ static int check_room(struct submission *s, struct err *err)
 /* The user's name goes into the event: every machine shows the same one. */
 static int check_account(struct submission *s, struct err *err)
 {
-    const struct account_user *u = directory_user(s->call->t, s->uid, s->gid);
+    const char *name = directory_name(s->call->t, s->uid);
     if (directory_parked(s->call->t))
         return err_set(err, EAGAIN, "%s", err_text(EAGAIN));
-    s->user_name = u ? mem_str(u->name) : NULL;
+    s->user_name = mem_str(name);
     return 0;
 }
 

@@ -19,12 +19,12 @@
 #define GROUPS_MAX 65536
 #define SWEEP_LEAST 4096u
 
-enum kind { USER, UID, GROUP, HOST };
+enum kind { USER, NAME, UID, GROUP, HOST };
 
 struct entry {
     enum kind kind;
     char *key; /* UID, GROUP, HOST: "kind:name" */
-    uint32_t uid, gid; /* asked for: USER */
+    uint32_t uid, gid; /* asked for: USER; NAME without a group */
     char *name;        /* asked for: UID, GROUP, HOST */
     bool pending;      /* in the queue, or being looked up */
     bool known, found; /* an answer is there; it is a positive one */
@@ -39,7 +39,8 @@ struct account_cache {
     uv_loop_t *loop;
     account_cache_done_fn *done;
     void *arg;
-    struct map users;   /* uid << 32 | gid -> struct entry: asked for with every submission */
+    struct map names;   /* uid -> struct entry: asked for with every submission */
+    struct map users;   /* uid << 32 | gid -> struct entry */
     struct smap others; /* key -> struct entry */
     VEC(struct entry *) queue; /* the first one is being looked up, if `working` */
     uint64_t begun, ended;
@@ -143,6 +144,14 @@ static void look_up_user(struct entry *e)
         look_up_groups(u, &room);
 }
 
+static void look_up_name(struct entry *e)
+{
+    auto_buf struct buf room = BUF_INIT;
+    struct passwd pw;
+    e->found = passwd_of(e->uid, &pw, &room);
+    e->user.name = mem_str(e->found ? pw.pw_name : "");
+}
+
 static void look_up_uid(struct entry *e)
 {
     auto_buf struct buf room = BUF_INIT;
@@ -195,6 +204,7 @@ static void on_work(uv_work_t *w)
     struct account_cache *c = w->data;
     switch (c->answer->kind) {
     case USER: look_up_user(c->answer); break;
+    case NAME: look_up_name(c->answer); break;
     case UID: look_up_uid(c->answer); break;
     case GROUP: look_up_group(c->answer); break;
     case HOST: look_up_host(c->answer); break;
@@ -208,11 +218,15 @@ static void start_next(struct account_cache *c);
 static void cache_destroy(struct account_cache *c)
 {
     size_t pos = 0;
+    for (struct entry *e; (e = map_next(&c->names, &pos, NULL));)
+        entry_free(e);
+    pos = 0;
     for (struct entry *e; (e = map_next(&c->users, &pos, NULL));)
         entry_free(e);
     pos = 0;
     for (struct entry *e; (e = smap_next(&c->others, &pos, NULL));)
         entry_free(e);
+    map_clear(&c->names);
     map_clear(&c->users);
     smap_clear(&c->others);
     vec_clear(&c->queue);
@@ -281,12 +295,21 @@ static uint64_t user_key(uint32_t uid, uint32_t gid)
     return (uint64_t)uid << 32 | gid;
 }
 
+static size_t count_entries(const struct account_cache *c)
+{
+    return c->names.n + c->users.n + c->others.n;
+}
+
 static void sweep(struct account_cache *c, int64_t now_ms)
 {
     VEC(struct entry *) old = { 0 };
     size_t pos = 0;
-    if (c->users.n + c->others.n < c->sweep_at)
+    if (count_entries(c) < c->sweep_at)
         return;
+    for (struct entry *e; (e = map_next(&c->names, &pos, NULL));)
+        if (!e->pending && !fresh(c, e, now_ms))
+            vec_push(&old, e);
+    pos = 0;
     for (struct entry *e; (e = map_next(&c->users, &pos, NULL));)
         if (!e->pending && !fresh(c, e, now_ms))
             vec_push(&old, e);
@@ -296,14 +319,16 @@ static void sweep(struct account_cache *c, int64_t now_ms)
             vec_push(&old, e);
     for (size_t i = 0; i < old.n; i++) {
         struct entry *e = old.at[i];
-        if (e->kind == USER)
+        if (e->kind == NAME)
+            map_del(&c->names, e->uid);
+        else if (e->kind == USER)
             map_del(&c->users, user_key(e->uid, e->gid));
         else
             smap_del(&c->others, e->key);
         entry_free(e);
     }
     vec_clear(&old);
-    c->sweep_at = MAX(2 * (c->users.n + c->others.n), SWEEP_LEAST);
+    c->sweep_at = MAX(2 * count_entries(c), SWEEP_LEAST);
 }
 
 static void begin(struct account_cache *c, struct entry *e, int64_t now_ms)
@@ -326,15 +351,17 @@ static const struct entry *answer_of(struct account_cache *c, struct entry *e, i
     return NULL;
 }
 
-static const struct entry *find_user(struct account_cache *c, uint32_t uid, uint32_t gid)
+static const struct entry *find_user(struct account_cache *c, enum kind kind, uint32_t uid, uint32_t gid)
 {
     int64_t now_ms = clock_mono_ms();
-    struct entry *e = map_get(&c->users, user_key(uid, gid));
+    struct map *m = kind == NAME ? &c->names : &c->users;
+    uint64_t key = kind == NAME ? uid : user_key(uid, gid);
+    struct entry *e = map_get(m, key);
     if (!e) {
         sweep(c, now_ms);
         e = NEW(struct entry);
-        *e = (struct entry){ .kind = USER, .uid = uid, .gid = gid };
-        map_put(&c->users, user_key(uid, gid), e);
+        *e = (struct entry){ .kind = kind, .uid = uid, .gid = gid };
+        map_put(m, key, e);
     }
     return answer_of(c, e, now_ms);
 }
@@ -355,8 +382,15 @@ static const struct entry *find_named(struct account_cache *c, enum kind kind, c
 
 static int ask_user(struct accounts *a, uint32_t uid, uint32_t gid, const struct account_user **out)
 {
-    const struct entry *e = find_user((struct account_cache *)a, uid, gid);
+    const struct entry *e = find_user((struct account_cache *)a, USER, uid, gid);
     *out = e ? &e->user : NULL;
+    return !e ? EAGAIN : e->found ? 0 : ENOENT;
+}
+
+static int ask_name(struct accounts *a, uint32_t uid, const char **out)
+{
+    const struct entry *e = find_user((struct account_cache *)a, NAME, uid, 0);
+    *out = e ? e->user.name : NULL;
     return !e ? EAGAIN : e->found ? 0 : ENOENT;
 }
 
@@ -385,7 +419,7 @@ int account_cache_host(struct account_cache *c, const char *host, const char **a
 struct account_cache *account_cache_new(uv_loop_t *loop, account_cache_done_fn *done, void *arg)
 {
     struct account_cache *c = NEW(struct account_cache);
-    c->accounts = (struct accounts){ ask_user, ask_uid, ask_group };
+    c->accounts = (struct accounts){ ask_user, ask_uid, ask_group, ask_name };
     c->loop = loop;
     c->sweep_at = SWEEP_LEAST;
     c->done = done;

@@ -10,14 +10,22 @@ static bool is_user(uint32_t uid)
     return !uid || (uid >= SIM_UID && uid < SIM_UID + SIM_USERS);
 }
 
-static int sim_user(struct accounts *a, uint32_t uid, uint32_t gid, const struct account_user **out)
+static int sim_name(struct accounts *a, uint32_t uid, const char **out)
 {
     static char name[16];
-    static struct account_user u;
     snprintf(name, sizeof(name), uid ? "u%u" : "root", uid);
-    u = (struct account_user){ .uid = uid, .gid = gid, .name = name, .home = "", .shell = "", .group = "" };
-    *out = &u;
+    *out = name;
     return is_user(uid) ? 0 : ENOENT;
+}
+
+static int sim_user(struct accounts *a, uint32_t uid, uint32_t gid, const struct account_user **out)
+{
+    static struct account_user u;
+    const char *name;
+    int rc = sim_name(a, uid, &name);
+    u = (struct account_user){ .uid = uid, .gid = gid, .name = (char *)name, .home = "", .shell = "", .group = "" };
+    *out = &u;
+    return rc;
 }
 
 static int uid_of(struct accounts *a, const char *name, uint32_t *uid)
@@ -35,4 +43,4 @@ static int sim_group(struct accounts *a, const char *name, const struct account_
     return ENOENT;
 }
 
-struct accounts sim_accounts = { sim_user, uid_of, sim_group };
+struct accounts sim_accounts = { sim_user, uid_of, sim_group, sim_name };

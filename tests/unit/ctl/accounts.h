@@ -70,6 +70,14 @@ static inline int rig_account_group(struct accounts *a, const char *name, const 
     return ENOENT;
 }
 
-static struct accounts rig_accounts = { rig_account_user, rig_account_uid, rig_account_group };
+static inline int rig_account_name(struct accounts *a, uint32_t uid, const char **out)
+{
+    const struct account_user *u = NULL;
+    int rc = rig_account_user(a, uid, 0, &u);
+    *out = u ? u->name : NULL;
+    return rc;
+}
+
+static struct accounts rig_accounts = { rig_account_user, rig_account_uid, rig_account_group, rig_account_name };
 
 #endif

@@ -54,6 +54,20 @@ static void test_user(struct account_cache *c)
     is_int(account_cache_begun(c), 3, "nothing is looked up twice");
 }
 
+/* The name alone is a question of its own. */
+static void test_name(struct account_cache *c)
+{
+    struct accounts *a = account_cache_accounts(c);
+    const char *name = NULL, *none = NULL;
+    uint64_t before = account_cache_begun(c);
+    ok(a->name(a, 0, &name) == EAGAIN && a->name(a, 4000000000u, &none) == EAGAIN, "a name is looked up first");
+    wait_all(c);
+    ok(!a->name(a, 0, &name), "then it is known");
+    is_str(name, "root", "it is the user's");
+    is_int(a->name(a, 4000000000u, &none), ENOENT, "a user that is not there has none");
+    is_int(account_cache_begun(c), before + 2, "each was looked up once");
+}
+
 static void test_names(struct account_cache *c)
 {
     struct accounts *a = account_cache_accounts(c);
@@ -88,6 +102,7 @@ int main(void)
     uv_loop_init(&loop);
     struct account_cache *c = account_cache_new(&loop, on_done, &ended);
     test_user(c);
+    test_name(c);
     test_names(c);
     account_cache_free(c);
     c = account_cache_new(&loop, on_done, &ended);
