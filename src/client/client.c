@@ -11,6 +11,8 @@
 #include "client/arena.h"
 #include "client/reach.h"
 
+#define BACKOFF_MS 300000 /* a call that is told to slow down goes on asking for so long */
+
 struct client {
     struct site *site;
     struct link_wait link;
@@ -218,15 +220,22 @@ static enum outcome try_once(struct client *c, const struct attempt *a, int64_t 
 static int call(struct client *c, const struct attempt *a, struct err *err)
 {
     int64_t begun = clock_mono_ms(), end = begun + (int64_t)c->patience_s * 1000;
-    unsigned nap_ms = 10;
+    unsigned nap_ms = 10, slow_ms = 50;
     struct err own = ERR_INIT;
     err = err ? err : &own;
     for (;;) {
         int rc = 0;
         bool told = c->leader_id != 0;
         if (c->link.fd >= 0 || !connect_any(c, err)) {
-            if (try_once(c, a, a->type == MSG_WAIT ? -1 : end, &rc, err) == ANSWERED)
-                return rc;
+            if (try_once(c, a, a->type == MSG_WAIT ? -1 : end, &rc, err) == ANSWERED) {
+                if (rc != SLURMCTLD_COMMUNICATIONS_BACKOFF || clock_mono_ms() - begun > BACKOFF_MS)
+                    return rc;
+                /* The controller lives and this user asks too much: wait, and ask again however long it takes. */
+                poll(NULL, 0, (int)(slow_ms + (unsigned)(clock_mono_us() % slow_ms)));
+                slow_ms = MIN(slow_ms * 2, 1000u);
+                end = clock_mono_ms() + (int64_t)c->patience_s * 1000;
+                continue;
+            }
             link_wait_close(&c->link);
         } else if (err->code == EPERM) {
             return EPERM; /* the socket is another user's: waiting does not help */

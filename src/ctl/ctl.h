@@ -88,6 +88,8 @@ void ctl_begin(struct ctl *t, int64_t now_ms, const struct ctl_facts *facts);
 /* False: an account has to be looked up first and nothing was decided; pass the same request again in a later turn. */
 bool ctl_request(struct ctl *t, uint64_t session, const struct ctl_peer *peer, const struct frame *f);
 void ctl_gone(struct ctl *t, uint64_t session); /* a connection closed */
+bool ctl_has_budget(const struct ctl *t, const struct ctl_peer *peer); /* an ordinary user: see budget.h */
+size_t ctl_said(const struct ctl *t); /* bytes of all replies of the turn so far */
 
 /* The effect of a message: the flags of its row in request.c; 0: not a controller's message. */
 enum {

@@ -64,9 +64,9 @@ static void run_scripts(struct daemon *d)
         scripts_run(&d->uv, ctl_site(d->ctl), d->conf->conf_path, &s[i], script_done, d);
 }
 
-static struct link *find_link(void *arg, uint64_t session)
+static struct link *find_link(void *arg, uint64_t session, size_t bytes)
 {
-    return sessions_link(&((struct daemon *)arg)->sessions, session);
+    return sessions_dequeued(&((struct daemon *)arg)->sessions, session, bytes);
 }
 
 static void send_outs(struct daemon *d)
@@ -75,6 +75,7 @@ static void send_outs(struct daemon *d)
     struct ctl_out *outs;
     size_t n = ctl_outs(d->ctl, &outs);
     for (size_t i = 0; i < n; i++) {
+        sessions_sent(&d->sessions, outs[i].session, outs[i].len, outs[i].shared);
         if (outs[i].shared) {
             send_queue_add(&d->loop.send_queue, &outs[i]);
             continue;

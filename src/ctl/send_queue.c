@@ -24,7 +24,7 @@ static void send_some(uv_idle_t *h)
     struct send_queue *b = h->data;
     for (size_t bytes = 0; b->sent < b->replies.n && bytes < PORTION;) {
         struct ctl_out *l = &b->replies.at[b->sent++];
-        struct link *c = b->find(b->arg, l->session);
+        struct link *c = b->find(b->arg, l->session, l->len);
         if (c) {
             bytes += l->len;
             link_send_shared(c, l->type, l->flags, l->number, l->shared);

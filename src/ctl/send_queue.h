@@ -11,7 +11,8 @@
 #include "ctl/ctl.h"
 #include "io/link.h"
 
-typedef struct link *send_queue_find_fn(void *arg, uint64_t session); /* NULL: it has gone */
+/* The link that so many bytes are to be handed to; NULL: it has gone. */
+typedef struct link *send_queue_find_fn(void *arg, uint64_t session, size_t bytes);
 
 struct send_queue {
     uv_idle_t idle;

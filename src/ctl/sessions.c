@@ -2,7 +2,10 @@
 #include "ctl/sessions.h"
 
 #include <string.h>
+#include <sys/resource.h>
 
+#include "base/clock.h"
+#include "base/log.h"
 #include "base/str.h"
 #include "ctl/daemon_priv.h"
 
@@ -11,6 +14,10 @@ struct session {
     struct daemon *d;
     struct link *link;
     bool known; /* to ctl: it sent more than list queries, so that ctl must hear when it closes */
+    struct budget_user *user; /* NULL: the peer has no budget */
+    size_t partial;           /* bytes of a frame that is under way, counted in the user's budget */
+    size_t queued;            /* bytes of replies in the loop's send queue */
+    size_t unread;            /* bytes of replies, as they are counted in the user's budget */
 };
 
 struct link *sessions_link(const struct sessions *s, uint64_t id)
@@ -43,6 +50,48 @@ void sessions_report_closed(struct sessions *s, struct ctl *ctl, bool leading)
     s->closed.n = 0;
 }
 
+static struct ctl_peer peer_of(const struct link_peer *p)
+{
+    return (struct ctl_peer){ p->uid, p->gid, p->use == CRED_AGENT, p->node };
+}
+
+/* ---- replies ---- */
+
+void sessions_sent(struct sessions *s, uint64_t id, size_t bytes, bool queued)
+{
+    struct session *at = map_get(&s->at, id);
+    if (!at || !at->user)
+        return;
+    at->queued += queued ? bytes : 0;
+    at->unread += bytes;
+    at->user->unread += bytes;
+}
+
+struct link *sessions_dequeued(struct sessions *s, uint64_t id, size_t bytes)
+{
+    struct session *at = map_get(&s->at, id);
+    if (at)
+        at->queued -= MIN(at->queued, bytes);
+    return at ? at->link : NULL;
+}
+
+/* What the user's commands have read meanwhile is not known before the links are asked. */
+static void recount_unread(struct sessions *s, struct budget_user *u)
+{
+    size_t pos = 0;
+    u->unread = 0;
+    for (struct session *at; (at = map_next(&s->at, &pos, NULL));)
+        if (at->user == u)
+            u->unread += at->unread = at->queued + link_unread(at->link);
+}
+
+static int sessions_check_unread(struct sessions *s, struct budget_user *u, struct err *err)
+{
+    if (u && budget_out(&s->budget, u) > BUDGET_OUT_BYTES)
+        recount_unread(s, u);
+    return budget_reply(&s->budget, u, err);
+}
+
 /* ---- requests ---- */
 
 /* Messages about the daemon itself rather than about the cluster. */
@@ -62,7 +111,7 @@ static void process_own(struct daemon *d, const struct session_request *r)
 /* False: an account has to be looked up first. */
 static bool process_request(struct daemon *d, const struct session_request *r)
 {
-    struct ctl_peer peer = { r->peer.uid, r->peer.gid, r->peer.use == CRED_AGENT, r->peer.node };
+    struct ctl_peer peer = peer_of(&r->peer);
     struct frame f = { r->type, r->flags, r->number, (uint8_t *)r->body, r->len };
     if (!(ctl_request_flags(r->type) & CTL_DAEMON))
         return ctl_request(d->ctl, r->session, &peer, &f);
@@ -71,22 +120,77 @@ static bool process_request(struct daemon *d, const struct session_request *r)
     return true;
 }
 
+/* A request that its user may not afford now is answered in its place. */
+static void refuse_request(struct daemon *d, const struct session_request *r, const struct err *err)
+{
+    struct link *c = sessions_link(&d->sessions, r->session);
+    Pb__Failure f = PB__FAILURE__INIT;
+    f.code = err->code;
+    f.text = (char *)err->text;
+    if (c)
+        link_send_pb(c, MSG_FAILURE, 0, r->number, &f.base);
+}
+
+static void request_over(struct sessions *s, struct session_request *r)
+{
+    budget_answered(&s->budget, r->user, r->len);
+    free(take(r->body));
+}
+
+static void process_one(struct daemon *d, struct session_request *r)
+{
+    struct sessions *s = &d->sessions;
+    struct err err = ERR_INIT;
+    r->done = true;
+    if (sessions_check_unread(s, r->user, &err)) {
+        refuse_request(d, r, &err);
+    } else if (!process_request(d, r)) {
+        r->lookup = account_cache_begun(d->accounts);
+        vec_push(&s->parked, *r);
+        return;
+    }
+    request_over(s, r);
+}
+
+enum pass { PASS_ADMINS, PASS_USERS, PASS_SPENT, PASSES };
+
+/* Does the request have to wait for a later pass? */
+static bool comes_later(const struct sessions *s, const struct session_request *r, enum pass pass)
+{
+    return (pass == PASS_ADMINS && r->user) || (pass == PASS_USERS && budget_spent(&s->budget, r->user));
+}
+
+/* Requests in their order: first of peers without a budget, then of users, and at last of users whose time is spent. */
+static void process_pass(struct daemon *d, enum pass pass, int64_t *now_us, int64_t until_us)
+{
+    struct sessions *s = &d->sessions;
+    for (size_t i = 0; i < s->queue.n && !ctl_full(d->ctl); i++) {
+        struct session_request *r = &s->queue.at[i];
+        if (r->done || comes_later(s, r, pass))
+            continue;
+        if (r->user && *now_us >= until_us)
+            return;
+        struct budget_user *u = r->user;
+        int64_t from_us = *now_us;
+        size_t said = ctl_said(d->ctl);
+        process_one(d, r);
+        *now_us = clock_mono_us();
+        budget_spend(&s->budget, u, *now_us - from_us, ctl_said(d->ctl) - said);
+    }
+}
+
 void sessions_process(struct daemon *d)
 {
     struct sessions *s = &d->sessions;
-    size_t i = 0;
-    for (; i < s->queue.n && !ctl_full(d->ctl); i++) {
-        struct session_request *r = &s->queue.at[i];
-        if (process_request(d, r)) {
-            free(r->body);
-        } else {
-            r->lookup = account_cache_begun(d->accounts);
-            vec_push(&s->parked, *r);
-        }
-    }
-    if (i)
-        memmove(s->queue.at, s->queue.at + i, (s->queue.n - i) * sizeof(*s->queue.at));
-    s->queue.n -= i;
+    int64_t now_us = clock_mono_us(), until_us = now_us + BUDGET_TURN_US;
+    size_t kept = 0;
+    budget_turn(&s->budget, ctl_site(d->ctl));
+    for (enum pass pass = 0; s->queue.n && pass < PASSES; pass++)
+        process_pass(d, pass, &now_us, until_us);
+    for (size_t i = 0; i < s->queue.n; i++)
+        if (!s->queue.at[i].done)
+            s->queue.at[kept++] = s->queue.at[i];
+    s->queue.n = kept;
 }
 
 void sessions_unpark(struct daemon *d, uint64_t ended)
@@ -97,10 +201,11 @@ void sessions_unpark(struct daemon *d, uint64_t ended)
         struct session_request *r = &s->parked.at[i];
         if (r->lookup > ended)
             s->parked.at[kept++] = *r;
-        else if (d->loop.leading && sessions_link(s, r->session))
+        else if (d->loop.leading && sessions_link(s, r->session)) {
+            r->done = false;
             vec_push(&s->queue, *r);
-        else
-            free(r->body); /* the client is gone, or asks the next leader */
+        } else
+            request_over(s, r); /* the client is gone, or asks the next leader */
     }
     s->parked.n = kept;
     loop_want_turn(d);
@@ -139,6 +244,22 @@ static void accept_controller(struct daemon *d, struct link *c)
         uv_close((uv_handle_t *)stream, free_stream); /* the daemon is stopping */
 }
 
+/* Many of these say the same: one line a minute. */
+static void refuse_connection(struct daemon *d, struct link *c, const struct err *err)
+{
+    int64_t now_s = clock_mono_ms() / 1000;
+    Pb__Failure f = PB__FAILURE__INIT;
+    f.code = err->code;
+    f.text = (char *)err->text;
+    link_send_pb(c, MSG_FAILURE, 0, 0, &f.base);
+    link_close(c);
+    if (now_s - d->sessions.refusal_logged_s < 60)
+        return;
+    d->sessions.refusal_logged_s = now_s;
+    log_error("connection refused uid=%u connections=%u refused=%llu: %s", link_peer(c)->uid,
+              d->sessions.budget.connections, (unsigned long long)d->sessions.budget.refused, err->text);
+}
+
 static void on_ready(struct link *c)
 {
     struct daemon *d = ((struct session *)link_arg(c))->d;
@@ -146,17 +267,45 @@ static void on_ready(struct link *c)
         accept_controller(d, c);
         return;
     }
+    struct ctl_peer peer = peer_of(link_peer(c));
+    int64_t now_s = clock_mono_ms() / 1000;
+    struct err err = ERR_INIT;
+    struct budget_user *u =
+        ctl_has_budget(d->ctl, &peer) ? budget_user(&d->sessions.budget, peer.uid, now_s) : NULL;
+    if (budget_connect(&d->sessions.budget, u, &err)) {
+        refuse_connection(d, c, &err);
+        return;
+    }
     struct session *s = NEW(struct session);
     s->d = d;
     s->id = ++d->sessions.next;
     s->link = c;
+    s->user = u;
     link_set_arg(c, s);
     map_put(&d->sessions.at, s->id, s);
+}
+
+/* A long frame begins, and its user may not have room for it. */
+static int on_begin(struct link *c, size_t bytes, struct err *err)
+{
+    struct session *s = link_arg(c);
+    int rc = s->id ? budget_receive(&s->d->sessions.budget, s->user, bytes, err) : 0;
+    s->partial = s->id && !rc ? bytes : 0;
+    return rc;
+}
+
+static void frame_over(struct session *s)
+{
+    budget_received(&s->d->sessions.budget, s->user, s->partial);
+    s->partial = 0;
 }
 
 static void on_frame(struct link *c, const struct frame *f)
 {
     struct session *s = link_arg(c);
+    if (!s->id) /* refused: it is closing */
+        return;
+    frame_over(s);
     if (f->type == MSG_PING && s->d->loop.leading) { /* outside the turn: a slow disk is not silence */
         link_send(c, MSG_PONG, 0, f->number, NULL, 0);
         return;
@@ -167,8 +316,14 @@ static void on_frame(struct link *c, const struct frame *f)
         sessions_redirect(s->d, c, f->number);
         return;
     }
-    vec_push(&s->d->sessions.queue, ((struct session_request){ s->id, *link_peer(c), f->type, f->flags, f->number,
-                                                                mem_copy(f->body, f->len), f->len }));
+    struct err err = ERR_INIT;
+    struct session_request r = { s->id, *link_peer(c), f->type, f->flags, f->number, NULL, f->len, .user = s->user };
+    if (budget_request(&s->d->sessions.budget, s->user, f->len, clock_mono_ms() / 1000, &err)) {
+        refuse_request(s->d, &r, &err);
+        return;
+    }
+    r.body = mem_copy(f->body, f->len);
+    vec_push(&s->d->sessions.queue, r);
     loop_want_turn(s->d);
 }
 
@@ -177,7 +332,12 @@ static void on_closed(struct link *c, const struct err *why)
     struct session *s = link_arg(c);
     if (!s->id)
         return;
+    struct budget *b = &s->d->sessions.budget;
     map_del(&s->d->sessions.at, s->id);
+    frame_over(s);
+    if (s->user)
+        s->user->unread -= MIN(s->user->unread, s->unread);
+    budget_disconnect(b, s->user);
     if (s->known) {
         vec_push(&s->d->sessions.closed, s->id);
         loop_want_turn(s->d);
@@ -185,7 +345,20 @@ static void on_closed(struct link *c, const struct err *why)
     free(s);
 }
 
-static const struct link_ops ops = { on_ready, on_frame, on_closed };
+static const struct link_ops ops = { on_ready, on_frame, on_closed, on_begin };
+
+/* Users together leave room for agents, controllers, administrators and files. */
+static unsigned user_connections_max(const struct site *site)
+{
+    struct rlimit l;
+    if (getrlimit(RLIMIT_NOFILE, &l))
+        return BUDGET_CONNECTIONS;
+    l.rlim_cur = MIN(l.rlim_max, (rlim_t)1 << 20);
+    setrlimit(RLIMIT_NOFILE, &l);
+    uint64_t reserve = MIN(256 + 2 * (uint64_t)site->nnodes, l.rlim_cur / 2);
+    return (unsigned)(l.rlim_cur - reserve);
+}
+
 
 int sessions_listen(struct daemon *d, struct err *err)
 {
@@ -193,6 +366,8 @@ int sessions_listen(struct daemon *d, struct err *err)
     struct sessions *s = &d->sessions;
     static struct session unknown; /* link_arg() of every connection until its peer is known */
     unknown.d = d;
+    budget_init(&s->budget);
+    s->budget.connections_max = user_connections_max(site);
     unsigned uses = HELLO_USE(CRED_CLIENT) | HELLO_USE(CRED_AGENT) | HELLO_USE(CRED_PEER);
     struct link_listen_conf conf = {
         .loop = &d->uv, .key = &d->key, .ops = &ops, .arg = &unknown, .bounded = true, .uses = uses

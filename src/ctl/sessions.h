@@ -10,6 +10,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
+#include "ctl/budget.h"
 #include "ctl/ctl.h"
 #include "io/link.h"
 
@@ -24,6 +25,8 @@ struct session_request { /* waits for the next turn */
     char *body;
     uint32_t len;
     uint64_t lookup; /* parked until the lookup of this number has ended */
+    struct budget_user *user; /* NULL: the peer has no budget */
+    bool done;
 };
 
 struct sessions {
@@ -33,6 +36,8 @@ struct sessions {
     VEC(struct session_request) parked; /* wait for an account to be looked up */
     VEC(uint64_t) closed;               /* not yet reported to ctl */
     struct link_listener *unix_listener, *tcp_listener;
+    struct budget budget; /* of the users */
+    int64_t refusal_logged_s;
 };
 
 int sessions_listen(struct daemon *d, struct err *err);
@@ -42,6 +47,10 @@ void sessions_drop(struct sessions *s); /* close every connection */
 struct link *sessions_link(const struct sessions *s, uint64_t id); /* NULL: it is closed */
 bool sessions_queued(const struct sessions *s);                    /* does a request wait for a turn? */
 bool sessions_waiting(const struct sessions *s);                   /* ... or a closed connection? */
+
+/* A reply to this session is handed to its link or, `queued`, to the send queue, which asks for the link later. */
+void sessions_sent(struct sessions *s, uint64_t id, size_t bytes, bool queued);
+struct link *sessions_dequeued(struct sessions *s, uint64_t id, size_t bytes); /* NULL: it is closed */
 
 /* Inside a turn: pass the requests to ctl until the turn's entry is full; the remaining requests wait for the next
  * turn. */

@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 
+#include "ctl/access.h"
 #include "ctl/change.h"
 #include "ctl/config.h"
 #include "ctl/directory.h"
@@ -19,6 +20,7 @@
 struct turn {
     struct buf entry;
     VEC(struct ctl_out) outs;
+    size_t said; /* bytes of all `outs` of the turn */
     bool answered;      /* queries have been answered in this turn */
     bool clock_back;    /* the wall clock is behind now_ms */
     bool clock_logged;  /* by much, and that was logged */
@@ -161,6 +163,7 @@ void ctl_begin(struct ctl *t, int64_t now_ms, const struct ctl_facts *facts)
     if (facts)
         t->facts = *facts;
     buf_reset(&t->turn->entry);
+    t->turn->said = 0;
     drop_outs(t);
     plan_turn_begin(t);
 }
@@ -209,6 +212,16 @@ bool ctl_again(const struct ctl *t)
     return plan_again(t);
 }
 
+size_t ctl_said(const struct ctl *t)
+{
+    return t->turn->said;
+}
+
+bool ctl_has_budget(const struct ctl *t, const struct ctl_peer *peer)
+{
+    return !peer->agent && !access_has(t, peer, RIGHT_SHUTDOWN, NULL);
+}
+
 /* ---- events ---- */
 
 /* The log takes no entry over CTL_ENTRY_MAX, and a turn that is not taken is lost: the request that made it so large is
@@ -255,15 +268,18 @@ void ctl_say_bytes(struct ctl *t, uint64_t session, enum msg_type type, uint16_t
         return;
     }
     size_t len = body->len;
+    t->turn->said += len;
     vec_push(&t->turn->outs, ((struct ctl_out){ session, type, flags, number, buf_take(body), len, NULL }));
 }
 
 void ctl_say_shared(struct ctl *t, uint64_t session, enum msg_type type, uint16_t flags, uint64_t number,
                     struct shared_buf *body)
 {
-    if (session && !directory_parked(t))
-        vec_push(&t->turn->outs,
-                 ((struct ctl_out){ session, type, flags, number, body->s, body->len, shared_buf_ref(body) }));
+    if (!session || directory_parked(t))
+        return;
+    t->turn->said += body->len;
+    vec_push(&t->turn->outs,
+             ((struct ctl_out){ session, type, flags, number, body->s, body->len, shared_buf_ref(body) }));
 }
 
 void ctl_say(struct ctl *t, uint64_t session, enum msg_type type, uint16_t flags, uint64_t number,

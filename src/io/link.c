@@ -1,6 +1,7 @@
 /* link - framed connections on the loop: life, frames and the send queue; see link.h. */
 #include "io/link_priv.h"
 
+#include <endian.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -473,6 +474,22 @@ static void refuse_frame(struct link *l, const struct frame *f, const struct err
     link_send_pb(l, MSG_FAILURE, 0, f->number, &failure.base);
 }
 
+/* The frame at `p` is not complete: its owner decides whether room may be made for it. */
+static void announce(struct link *l, const char *p)
+{
+    struct err err = ERR_INIT;
+    uint32_t body;
+    memcpy(&body, p, sizeof(body));
+    body = le32toh(body);
+    if (l->begun || body <= READ_ROOM || !l->ops->begin)
+        return;
+    l->begun = body;
+    if (!l->ops->begin(l, body, &err))
+        return;
+    refuse_frame(l, &(struct frame){ .number = 0 }, &err);
+    link_close(l);
+}
+
 /* Deliver the next message of these bytes; its length, 0: more bytes are needed. */
 static size_t deliver(struct link *l, const char *p, size_t len)
 {
@@ -487,8 +504,11 @@ static size_t deliver(struct link *l, const char *p, size_t len)
     int rc = frame_find(p, len, most, &f, &used, &err);
     if (rc < 0)
         link_fail(l, err.code, err.text);
+    else if (!rc && len >= FRAME_HEADER)
+        announce(l, p);
     if (rc <= 0)
         return 0;
+    l->begun = 0;
     if (bounds_check_frame(&f, &err))
         refuse_frame(l, &f, &err);
     else if (!link_watch_heard(l, &f))
@@ -603,6 +623,10 @@ void link_set_arg(struct link *l, void *arg)
 bool link_closing(const struct link *l)
 {
     return is_closing(l);
+}
+size_t link_unread(const struct link *l)
+{
+    return queued(l);
 }
 const char *link_peer_address(const struct link *l)
 {

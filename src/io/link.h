@@ -25,6 +25,9 @@ struct link_ops {
     void (*ready)(struct link *l); /* open, the peer is known; may be NULL */
     void (*frame)(struct link *l, const struct frame *f);
     void (*closed)(struct link *l, const struct err *why); /* the last call; the link is freed after it */
+    /* A frame of so many bytes begins that is not there at once: an error refuses it, and the link closes.  NULL: all
+     * are received. */
+    int (*begin)(struct link *l, size_t bytes, struct err *err);
 };
 
 /* ---- listening ---- */
@@ -61,6 +64,7 @@ void link_send_shared(struct link *l, enum msg_type type, uint16_t flags, uint64
 void link_flush(struct link *l); /* send what is queued now, before anything that is sent on another link */
 void link_close(struct link *l); /* after what was sent so far; `closed` follows */
 bool link_closing(const struct link *l);
+size_t link_unread(const struct link *l); /* bytes that were sent and that the kernel has not taken */
 /* Ask a silent peer whether it lives (MSG_PING), and close a link over which nothing comes (liveness.h).  To be called
  * right after connecting: it also bounds the time until the link is open. */
 void link_watch(struct link *l, uint32_t slurmd_timeout_s);

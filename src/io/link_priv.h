@@ -39,6 +39,7 @@ struct link {
     struct link_dial *dial;
     struct link_peer peer;
     struct buf in;
+    size_t begun; /* bytes of the frame that `begin` was told of; 0: none */
     struct send_list out; /* gathered in this iteration of the loop */
     size_t in_flight;     /* bytes given to libuv */
     unsigned writes;

@@ -245,7 +245,7 @@ static const struct conf_key global_rows[] = {
     { "SlurmctldHost", CONF_MANY, USED },
     { "SlurmctldHttpAuthParameters", CONF_TEXT, NOT_USED },
     { "SlurmctldLogFile", CONF_TEXT, USED, AT(ctl_log_file) },
-    { "SlurmctldParameters", CONF_LIST, NOT_USED, AT(slurmctld_parameters) },
+    { "SlurmctldParameters", CONF_LIST, USED, AT(slurmctld_parameters) },
     { "SlurmctldPidFile", CONF_TEXT, USED, .dflt = "/run/slurmctld.pid", AT(ctl_pid_file) },
     { "SlurmctldPort", CONF_PORTS, USED, .dflt = "6817" },
     { "SlurmctldPrimaryOffProg", CONF_TEXT, NOT_USED },
