@@ -15,7 +15,12 @@ void __gcov_reset(void);
 #define COVERAGE_WRITE() (__gcov_dump(), __gcov_reset())
 
 /* The build has -fno-builtin for these: gcc would replace them with wrappers that write and do not reset. */
-#define _exit(status) (COVERAGE_WRITE(), _exit(status))
+#define _exit(status) \
+    __extension__({ \
+        int coverage_status = (status); /* first: the whole of a supervisor runs in it */ \
+        COVERAGE_WRITE(); \
+        _exit(coverage_status); \
+    })
 #define execl(...) (COVERAGE_WRITE(), execl(__VA_ARGS__))
 #define execv(...) (COVERAGE_WRITE(), execv(__VA_ARGS__))
 #define execve(...) (COVERAGE_WRITE(), execve(__VA_ARGS__))
