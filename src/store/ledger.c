@@ -11,6 +11,7 @@
 #include "base/str.h"
 #include "store/heap_guard.h"
 #include "store/ledger_priv.h"
+#include "store/sync_guard.h"
 
 #define ELECTION_MS 500
 #define HEARTBEAT_MS 100
@@ -241,6 +242,7 @@ static int transport_start(struct ledger *l, const struct ledger_conf *conf, str
 {
     struct raft_uv_transport *t = &l->tcp;
     heap_guard_install();
+    sync_guard_install(SEGMENT_BYTES);
     if (conf->claim) {
         l->net = peer_net_new(l->loop, conf->claim, l->peers, l->npeers);
         t = peer_net_transport(l->net);

@@ -6,6 +6,7 @@
 
 #include "store/heap_guard.h"
 #include "store/ledger_priv.h"
+#include "store/sync_guard.h"
 
 #define REFUSED_MS 3000
 #define ROOM_BYTES (64u << 20) /* several segments */
@@ -196,6 +197,9 @@ void ledger_watch(struct ledger *l)
     if (l->closing)
         return;
     ledger_note(l, raft_last_applied(l->raft));
+    const char *segment = sync_guard_failed(l->log_dir);
+    if (segment)
+        ledger_break(l, "%s/%s could not be synced", l->log_dir, segment);
     enum ledger_role role = role_now(l);
     if (role == LEDGER_FOLLOWER)
         raft_leader(l->raft, &leader, &address);

@@ -56,9 +56,12 @@ static bool known(uint64_t key)
 
 static void learn(const uint64_t *p, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        if (!known(p[i]))
+    for (size_t i = 0; i < n; i++) {
+        if (known(p[i]))
+            say("repeated %" PRIu64, p[i]);
+        else
             vec_push(&v.state, p[i]);
+    }
 }
 
 static void apply(void *arg, uint64_t index, const void *p, size_t len, bool mine)
