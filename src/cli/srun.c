@@ -346,6 +346,7 @@ static int run_step(struct srun *s, bool *over)
                               .mpi = &mpi,
                               .client = s->client,
                               .sig_fd = s->alloc.sig_fd,
+                              .het = s->alloc.parts.n > 0,
                               .quiet = s->o.quiet,
                               .disable_status = s->o.disable_status,
                               .quit_on_interrupt = s->o.quit_on_interrupt,

@@ -157,12 +157,15 @@ static void first_task_is_long_gone(struct srun_loop *l, int64_t now)
 
 /* ---- nodes that do not answer ---- */
 
-/* The controller reports the job's end; tasks that have not reported soon after never will. */
+/* The controller reports the end of job or step, or that a node refused the step; tasks that have not reported soon
+ * after never will. */
 static void ask_for_end(struct srun_loop *l)
 {
     Pb__WaitRequest w = PB__WAIT_REQUEST__INIT;
     w.n_job_id = 1;
     w.job_id = &l->io->job;
+    w.has_step = !l->step_over;
+    w.step = l->io->step;
     l->deaf = client_post(l->client, MSG_WAIT, &w.base, NULL) != 0;
 }
 
@@ -195,6 +198,9 @@ static void srun_watch(struct srun_loop *l, int64_t now)
     l->watch_ms = now + (rc ? LATE_MS : WATCH_MS);
     if (!rc && !look.runs) {
         say_info("Force Terminated JobId=%u", l->io->job);
+        l->revoked = true;
+    } else if (!rc && l->step_over && !l->het && l->io->hellos < l->io->nodes) {
+        say_error("StepId=%u.%u has ended, and not all of its nodes have connected", l->io->job, l->io->step);
         l->revoked = true;
     } else if (!rc && l->deaf) {
         ask_for_end(l);
@@ -260,9 +266,19 @@ static void hear_of_end(struct srun_loop *l, int64_t now)
 {
     ProtobufCMessage *m = NULL;
     int rc = client_more(l->client, MSG_WAIT_REPLY, &m, 0, NULL);
-    client_free(m);
+    const Pb__WaitReply *r = rc ? NULL : (Pb__WaitReply *)m;
     if (rc == ETIMEDOUT || rc == EINTR)
         return;
+    if (r && r->code) {
+        stepio_refused(l->io, r->node_index, r->node, r->code, r->text);
+        terminate_step(l, now);
+        ask_for_end(l);
+        client_free(m);
+        return;
+    }
+    l->step_over |= r && !r->n_jobs;
+    if (m)
+        client_free(m);
     l->deaf = true;
     l->watch_ms = now + LATE_MS; /* the job has ended, or another controller is asked */
 }

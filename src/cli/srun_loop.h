@@ -13,6 +13,7 @@ struct srun_loop {
     struct srun_mpi *mpi;  /* or NULL */
     struct client *client; /* asked when nodes stay silent */
     int sig_fd;
+    bool het; /* over several components: the end of the first says nothing about the others */
     bool quiet, disable_status, quit_on_interrupt, kill_on_bad_exit;
     uint32_t wait_s;  /* -W; 0: for ever */
     unsigned ignored; /* --ignore-signals: bit n for signal n */
@@ -24,6 +25,7 @@ struct srun_loop {
     int64_t end_ms;       /* when to wait no more for a step that was aborted; 0: it was not */
     uint32_t told_hellos; /* supervisors that were connected when the step was told to end */
     bool terminating, killed, revoked;
+    bool step_over; /* by the controller: nodes that have not connected never will */
     bool deaf; /* no connection reports the job's end: it is polled */
 };
 

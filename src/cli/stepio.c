@@ -229,6 +229,30 @@ static bool learn_ranks(const struct stepio *s, struct supervisor *p, const Pb__
     return true;
 }
 
+void stepio_refused(struct stepio *s, uint32_t index, const char *node, uint32_t code, const char *text)
+{
+    const Pb__Step *l = s->layout;
+    Pb__IoHello h = PB__IO_HELLO__INIT;
+    struct supervisor none = { 0 };
+    bool here = !l || index >= l->n_tasks;
+    for (size_t i = 0; i < s->peers.n; i++)
+        here |= s->peers.at[i].known && s->peers.at[i].node == index;
+    if (here)
+        return;
+    h.node_index = index, h.node = (char *)node, h.code = code, h.text = (char *)text;
+    h.tasks = l->tasks[index];
+    for (uint32_t i = 0; i < index; i++)
+        h.first_task += l->tasks[i];
+    if (learn_ranks(s, &none, &h)) {
+        s->hellos++;
+        tasks_node(s->tasks, index, node, none.rank, none.n);
+        launch_failed(s, &none, &h);
+        for (uint32_t i = 0; i < none.n; i++)
+            s->tasks->at[none.rank[i]].eof[1] = s->tasks->at[none.rank[i]].eof[2] = true;
+    }
+    free(none.rank);
+}
+
 static void supervisor_welcome(struct supervisor *p)
 {
     Pb__IoAck a = PB__IO_ACK__INIT;

@@ -70,6 +70,8 @@ void stepio_signal(struct stepio *s, int signo, const char *reason); /* to all t
 /* The step's end, `reason` ("DUE TO ...") told by its first node: SIGKILL now, or SIGTERM and SIGKILL after `grace_s`.
  */
 void stepio_kill(struct stepio *s, bool gently, uint32_t grace_s, const char *reason);
+/* The node number `index` of the step refused to launch its tasks: no supervisor will connect. */
+void stepio_refused(struct stepio *s, uint32_t index, const char *node, uint32_t code, const char *text);
 bool stepio_done(const struct stepio *s); /* every task has ended and all was shown */
 
 #endif

@@ -11,6 +11,7 @@
 #include "ctl/het_step.h"
 #include "ctl/hook.h"
 #include "ctl/request.h"
+#include "ctl/wait.h"
 #include "ctl/stat.h"
 #include "ctl/yield.h"
 #include "wire/usage.h"
@@ -210,6 +211,8 @@ static void take_report(struct ctl *t, struct job *j, const Pb__Report *r, uint3
             end_node_done(t, j, pos, r->node_clean, script ? &r->exit_code : NULL, r->usage);
         return;
     }
+    if (r->launch_error)
+        wait_launch_refused(t, j, pos, r);
     if (r->launch_error == ESLURMD_PROLOG_FAILED)
         hook_prolog_failed(t, j, pos, r->node_clean);
     else if (r->launch_error && (r->step_id == PB__STEP_NUMBER__STEP_BATCH || j->spec->kind == PB__JOB_KIND__KIND_SRUN))

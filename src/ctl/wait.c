@@ -5,19 +5,37 @@
 #include "ctl/end.h"
 #include "ctl/het.h"
 #include "ctl/request.h"
+#include "core/step.h"
 
 struct waiter { /* a reply that comes later */
     uint64_t session, number;
     enum msg_type reply; /* START_REPLY or WAIT_REPLY */
     bool start;          /* until the job begins; else until it has ended */
+    bool has_step;       /* until this step of its job has ended */
+    uint32_t step;
     bool submitter;      /* the connection that submitted the job: closing it gives a pending allocation up */
     VEC(uint32_t) jobs;
 };
 
+struct refusal { /* of a step's launch, kept for an srun that has not begun to wait */
+    uint32_t job, step, attempt, code, node_index;
+    char *text, *node;
+};
+#define REFUSALS_KEPT 64u
+
 struct waits {
     VEC(struct waiter) waiters;
     struct map waited; /* job id -> number of waiters on it */
+    struct refusal refusal[REFUSALS_KEPT]; /* the latest, in a ring */
+    size_t refusals;
 };
+
+static void refusal_clear(struct refusal *r)
+{
+    free(r->text);
+    free(r->node);
+    *r = (struct refusal){ 0 };
+}
 
 void wait_open(struct ctl *t)
 {
@@ -30,6 +48,8 @@ void wait_close(struct ctl *t)
         vec_clear(&t->wait->waiters.at[i].jobs);
     vec_clear(&t->wait->waiters);
     map_clear(&t->wait->waited);
+    for (size_t i = 0; i < REFUSALS_KEPT; i++)
+        refusal_clear(&t->wait->refusal[i]);
     free(take(t->wait));
 }
 
@@ -57,7 +77,7 @@ static bool wait_happened(const struct ctl *t, const struct waiter *w, uint32_t 
     if (!w->start && !array_ended(t, id, &any))
         return false;
     struct job *j = cluster_job(t->c, id);
-    if (!j)
+    if (!j || (w->has_step && !job_pending(j) && !step_find(j, w->step)))
         return true;
     return w->start ? j->state != JOB_PENDING : job_ended(j);
 }
@@ -106,7 +126,7 @@ static void answer_start(struct ctl *t, const struct waiter *w)
 static void answer_end(struct ctl *t, const struct waiter *w)
 {
     VEC(Pb__Job *) jobs = { 0 };
-    for (size_t i = 0; i < w->jobs.n; i++) {
+    for (size_t i = 0; !w->has_step && i < w->jobs.n; i++) {
         struct array_group *g = cluster_array(t->c, w->jobs.at[i]);
         struct job *j = cluster_job(t->c, w->jobs.at[i]);
         for (size_t k = 0; g && k < g->jobs.n; k++)
@@ -177,6 +197,76 @@ void wait_notify(struct ctl *t, uint32_t job_id)
     }
 }
 
+/* ---- launches that a node refuses ---- */
+
+static void answer_refusal(struct ctl *t, uint64_t session, uint64_t number, const struct refusal *f)
+{
+    Pb__WaitReply r = PB__WAIT_REPLY__INIT;
+    r.code = f->code, r.text = f->text, r.node = f->node, r.node_index = f->node_index;
+    ctl_say(t, session, MSG_WAIT_REPLY, 0, number, &r.base);
+}
+
+static bool refusal_find_waiter(struct ctl *t, const struct refusal *f, size_t *at)
+{
+    if (!map_get(&t->wait->waited, f->job))
+        return false;
+    for (*at = 0; *at < t->wait->waiters.n; ++*at) {
+        const struct waiter *w = &t->wait->waiters.at[*at];
+        if (w->has_step && w->step == f->step && w->jobs.at[0] == f->job)
+            return true;
+    }
+    return false;
+}
+
+/* The place of the node in the step, counted over all components of a heterogeneous job. */
+static uint32_t step_position(const Pb__Step *s, uint32_t pos)
+{
+    uint32_t i = 0;
+    while (i < s->n_node && s->node[i] != pos)
+        i++;
+    return i + (s->spec && s->spec->het ? s->spec->het->first_node : 0);
+}
+
+void wait_launch_refused(struct ctl *t, const struct job *j, uint32_t pos, const Pb__Report *r)
+{
+    const Pb__Step *s = step_find(j, r->step_id);
+    const Pb__HetStep *het = s && s->spec ? s->spec->het : NULL;
+    if (!s)
+        return;
+    struct refusal f = { .job = het ? het->job_id : j->id,
+                         .step = het ? het->step_id : s->id,
+                         .attempt = j->attempt,
+                         .code = (uint32_t)r->launch_error,
+                         .node_index = step_position(s, pos),
+                         .text = mem_str(str_or(r->text, "")),
+                         .node = mem_str(t->c->node[j->alloc.at[pos].node].name) };
+    size_t at;
+    if (refusal_find_waiter(t, &f, &at)) {
+        answer_refusal(t, t->wait->waiters.at[at].session, t->wait->waiters.at[at].number, &f);
+        wait_drop(t, at);
+        refusal_clear(&f);
+        return;
+    }
+    struct refusal *kept = &t->wait->refusal[t->wait->refusals++ % REFUSALS_KEPT];
+    refusal_clear(kept);
+    *kept = f;
+}
+
+/* An srun that begins to wait after its step was refused. */
+static bool refused_before(struct ctl *t, const struct ctl_call *call, const Pb__WaitRequest *q)
+{
+    const struct job *j = cluster_job(t->c, q->job_id[0]);
+    for (size_t i = 0; q->has_step && j && i < REFUSALS_KEPT; i++) {
+        struct refusal *f = &t->wait->refusal[i];
+        if (!f->code || f->job != j->id || f->step != q->step || f->attempt != j->attempt)
+            continue;
+        answer_refusal(t, call->session, call->number, f);
+        refusal_clear(f);
+        return true;
+    }
+    return false;
+}
+
 void wait_changed(struct ctl *t, const struct change *ch)
 {
     uint32_t id = ch->job->id, array = ch->job->array_job;
@@ -241,8 +331,12 @@ void ctl_wait(const struct ctl_call *call)
             return;
         }
     }
+    if (refused_before(call->t, call, r))
+        return;
     struct waiter w = { .session = call->session,
                         .number = call->number,
+                        .has_step = r->has_step && !r->start,
+                        .step = r->step,
                         .reply = r->start ? MSG_START_REPLY : MSG_WAIT_REPLY,
                         .start = r->start,
                         .submitter = r->start && shows_key(call, r) };

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""node_nth - the n-th write, sync, fork or connect of an agent or a supervisor fails, for every n; then the agent
+"""node_nth - the n-th write, fork or connect of an agent or a supervisor fails, for every n; then the agent
 starts again.
 
   node_nth.py [--most N]
 
-The promises: a job ends, and it has run once if it is COMPLETED and not twice in any case; the node is free again."""
+The promises: a job ends (also one whose srun waits for a step), and it has run once if it is COMPLETED and not twice in
+any case; the node is free again."""
 import argparse
 import glob
 import os
@@ -15,8 +16,10 @@ from cluster import BUILD, STEPD, Cluster, Report
 
 NTH = os.path.join(BUILD, "tests/fault/nth.so")
 EIO, EAGAIN, ECONNREFUSED = 5, 11, 111
-CASES = [("spurd", "write", EIO), ("spurd", "sync", EIO), ("spurd", "fork", EAGAIN), ("spurd", "connect", ECONNREFUSED),
-         ("spurstepd", "write", EIO), ("spurstepd", "sync", EIO), ("spurstepd", "fork", EAGAIN)]
+# program, kind of call, error, with a step inside the job
+CASES = [("spurd", "write", EIO, False), ("spurd", "write", EIO, True), ("spurd", "fork", EAGAIN, False),
+         ("spurd", "connect", ECONNREFUSED, False), ("spurstepd", "write", EIO, False),
+         ("spurstepd", "fork", EAGAIN, False)]
 ENDED = ("COMPLETED", "FAILED", "NODE_FAIL", "CANCELLED")
 
 
@@ -57,14 +60,14 @@ class Lab:
     def idle(self):
         return self.c.run("sinfo", "-h", "-o", "%T")[1].strip() == "idle"
 
-    def one(self, prog, op, error, n):
+    def one(self, prog, op, error, step, n):
         """(whether a call failed, what is wrong)"""
         for path in glob.glob(self.ran + "*") + glob.glob(self.mark):
             os.unlink(path)
         self.stop_agent()
         self.agent(dict(self.failing, NTH_PROG=prog, NTH_OP=op, NTH=str(n), NTH_ERRNO=str(error)))
         _, out, err = self.c.run("sbatch", "--parsable", "--no-requeue", "-o", "/dev/null", "--wrap",
-                                 f"echo x >>{self.ran}")
+                                 f"srun -Q sh -c 'echo x >>{self.ran}'" if step else f"echo x >>{self.ran}")
         job = out.strip()
         if not job:
             return True, f"no job: {err}"
@@ -96,7 +99,7 @@ def main():
     r, lab = Report(), Lab()
     try:
         lab.c.up()
-        for prog, op, error in CASES:
+        for prog, op, error, step in CASES:
             if a.only and a.only not in (prog, op):
                 continue
             if prog == "spurstepd" and is_static(STEPD):
@@ -105,12 +108,13 @@ def main():
             n, wrongs, failed = 0, [], True
             while failed and n < a.most:
                 n += 1
-                failed, wrong = lab.one(prog, op, error, n)
+                failed, wrong = lab.one(prog, op, error, step, n)
                 if wrong:
                     wrongs.append(f"{op} {n}: {wrong}")
             calls = n - (not failed)
-            r.ok(not wrongs, f"{prog}: after any of {calls} calls of {op} has failed, the job is accounted for and the "
-                             "node is free")
+            r.ok(calls, f"{prog} makes calls of {op}")
+            r.ok(not wrongs, f"{prog}: after any of {calls} calls of {op} has failed, the job{' and its srun' * step} "
+                             "has ended and the node is free")
             for wrong in wrongs[:10]:
                 print("#   " + wrong, flush=True)
     finally:

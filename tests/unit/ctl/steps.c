@@ -263,8 +263,58 @@ static void test_cancel(void)
     rig_down(&r);
 }
 
+/* ---- a node refuses to launch a step ---- */
+
+static void refuse_step(struct rig *r, uint32_t job, uint32_t step)
+{
+    const struct job *j = rig_job(r, job);
+    Pb__LaunchReply no = PB__LAUNCH_REPLY__INIT;
+    no.job_id = job, no.step_id = step, no.attempt = j->attempt, no.code = EIO, no.text = TEXT("the spool is full");
+    rig_node_says(r, j->alloc.at[0].node + 1, MSG_LAUNCH_REPLY, &no.base);
+}
+
+static void wait_for_step(struct rig *r, uint64_t srun, uint32_t job, uint32_t step)
+{
+    Pb__WaitRequest w = PB__WAIT_REQUEST__INIT;
+    w.job_id = &job, w.n_job_id = 1, w.has_step = true, w.step = step;
+    rig_request(r, FIRST + srun, (struct ctl_peer){ ADA, ADA, false, NULL }, MSG_WAIT, &w.base);
+}
+
+/* -1: no reply; 0: the step is over; else the error of the node that refused it */
+static int step_reply(const struct rig *r, uint64_t srun)
+{
+    Pb__WaitReply *w = rig_said(r, FIRST + srun, MSG_WAIT_REPLY);
+    int code = w ? (int)w->code : -1;
+    if (w && w->code)
+        ok(str_eq(w->text, "the spool is full") && w->node[0] == 'n' && !w->n_jobs, "node and reason are told");
+    rig_free(w);
+    return code;
+}
+
+static void test_refused_launch(void)
+{
+    struct rig r;
+    rig_up(&r);
+    uint32_t job = rig_submit(&r, ADA, c_four);
+    ask(&r, job, 1, 1, NULL);
+    wait_for_step(&r, 1, job, 0);
+    is_int(step_reply(&r, 1), -1, "srun waits for its step");
+    refuse_step(&r, job, 0);
+    is_int(step_reply(&r, 1), EIO, "a node refuses it: srun is told");
+    is_int(rig_job(&r, job)->steps.n, 0, "and the step is over");
+    is_str(rig_state(&r, job), "RUNNING", "its job is not");
+    ask(&r, job, 2, 1, NULL);
+    refuse_step(&r, job, 1);
+    wait_for_step(&r, 2, job, 1);
+    is_int(step_reply(&r, 2), EIO, "an srun that begins to wait afterwards is told as well");
+    wait_for_step(&r, 2, job, 1);
+    is_int(step_reply(&r, 2), 0, "once; then the step is over");
+    rig_down(&r);
+}
+
 int main(void)
 {
+    test_refused_launch();
     test_numbers();
     test_wait();
     test_others();
