@@ -165,18 +165,30 @@ void cluster_add_key(struct cluster *c, const uint8_t *bytes, uint32_t uid, uint
     map_put(&c->key_index, key_head(bytes), (void *)(uintptr_t)job_id);
 }
 
+/* A pending srun or salloc shows its key after a failover, however long it has been pending. */
+static bool key_needed(const struct cluster *c, const struct key *k)
+{
+    const struct job *j = cluster_job(c, k->job_id);
+    return j && job_pending(j) && j->spec->kind != PB__JOB_KIND__KIND_BATCH;
+}
+
 void cluster_drop_keys(struct cluster *c, int64_t before_s)
 {
-    size_t n = 0;
-    while (n < c->keys.n && c->keys.at[n].at_s < before_s)
-        n++;
-    if (!n)
+    size_t old = 0, kept = 0;
+    for (; old < c->keys.n && c->keys.at[old].at_s < before_s; old++)
+        kept += key_needed(c, &c->keys.at[old]);
+    if (old == kept)
         return;
-    for (uint64_t piece = c->key_base / KEY_PIECE; piece <= (c->key_base + n) / KEY_PIECE; piece++)
+    for (uint64_t piece = c->key_base / KEY_PIECE; piece <= (c->key_base + old) / KEY_PIECE; piece++)
         key_piece_stale(c, piece);
-    memmove(c->keys.at, c->keys.at + n, (c->keys.n - n) * sizeof(*c->keys.at));
-    c->keys.n -= n;
-    c->key_base += n;
+    /* From the end: a key that stays moves up to the newer ones, whose numbers do not change. */
+    size_t to = old;
+    for (size_t i = old; i-- > 0;)
+        if (key_needed(c, &c->keys.at[i]))
+            c->keys.at[--to] = c->keys.at[i];
+    memmove(c->keys.at, c->keys.at + to, (c->keys.n - to) * sizeof(*c->keys.at));
+    c->keys.n -= to;
+    c->key_base += to;
     map_clear(&c->key_index);
     for (size_t i = 0; i < c->keys.n; i++)
         map_put(&c->key_index, key_head(c->keys.at[i].bytes), (void *)(uintptr_t)c->keys.at[i].job_id);
