@@ -31,18 +31,43 @@ static uint32_t new_index(const struct gres_slot *now, size_t n, const struct gr
     return UINT32_MAX;
 }
 
-/* Jobs name what they hold by its place in the table: when places change, so do the names. */
+struct renumbering {
+    const struct node *n;
+    const struct gres_slot *now;
+    size_t nnow;
+};
+
+/* The new place of what is at `slot` in the table; UINT32_MAX: none. */
+static uint32_t new_slot(const struct renumbering *m, uint32_t slot)
+{
+    return slot < m->n->ngres ? new_index(m->now, m->nnow, &m->n->gres[slot]) : slot;
+}
+
+static void move_step_shares(struct job *j, uint32_t pos, const struct renumbering *m)
+{
+    for (size_t i = 0; i < j->steps.n; i++) {
+        Pb__Step *s = j->steps.at[i].pb;
+        for (size_t k = 0; k < s->n_alloc && k < s->n_node; k++)
+            for (size_t g = 0; s->node[k] == pos && g < s->alloc[k]->n_gres; g++)
+                s->alloc[k]->gres[g]->slot = new_slot(m, s->alloc[k]->gres[g]->slot - 1) + 1;
+    }
+}
+
+/* Jobs and their steps name what they hold by its place in the table: when places change, so do the names. */
 static void move_shares(struct cluster *c, const struct node *n, const struct gres_slot *now, size_t nnow)
 {
+    const struct renumbering m = { n, now, nnow };
     bool moved = false;
     for (uint32_t i = 0; i < n->ngres; i++)
         moved |= new_index(now, nnow, &n->gres[i]) != i;
     for (struct job *j = moved ? c->active.head : NULL; j; j = j->next)
         for (uint32_t i = 0; i < j->alloc.n; i++) {
             struct node_alloc *na = &j->alloc.at[i];
-            for (uint32_t g = 0; na->node == n->index && g < na->ngres; g++)
-                if (na->gres[g].slot < n->ngres)
-                    na->gres[g].slot = new_index(now, nnow, &n->gres[na->gres[g].slot]);
+            if (na->node != n->index)
+                continue;
+            for (uint32_t g = 0; g < na->ngres; g++)
+                na->gres[g].slot = new_slot(&m, na->gres[g].slot);
+            move_step_shares(j, i, &m);
             job_changed(c, j);
         }
 }

@@ -1,4 +1,5 @@
 /* events - every kind of event: when it fits, when it does not, and that what does not fit changes nothing. */
+#include "core/step.h"
 #include "rig.h"
 
 #define NOBODY 99
@@ -275,6 +276,43 @@ static void test_keys(void)
     rig_down(&r);
 }
 
+/* After a failover srun asks for its pending job with the key: it is kept until the job starts. */
+static void test_keys_of_pending(void)
+{
+    struct rig r;
+    uint8_t key[16];
+    rig_up(&r);
+    Pb__JobSpec spec = PB__JOB_SPEC__INIT;
+    Pb__Blob b = PB__BLOB__INIT, *blobs[] = { &b };
+    auto_buf struct buf bytes = BUF_INIT;
+    spec.kind = PB__JOB_KIND__KIND_SRUN, spec.name = TEXT("interactive");
+    pb_pack(&bytes, &spec.base);
+    for (uint32_t id = 1; id <= 5; id++) {
+        Pb__EvSubmit e = PB__EV_SUBMIT__INIT;
+        memset(key, (int)id, sizeof(key));
+        e.job_id = id, e.uid = 1001, e.spec = b.id = 1, e.partition = TEXT("main");
+        e.blobs = blobs, e.n_blobs = id == 1;
+        e.key = (ProtobufCBinaryData){ 16, key }, b.data = (ProtobufCBinaryData){ bytes.len, (uint8_t *)bytes.s };
+        RIG_EVENT(&r, SUBMIT, submit, &e);
+        r.now_s += 10;
+    }
+    rig_submit_as(&r, 6, "batch", 0, 6, 1001);
+    rig_start(&r, 2, 0, 1);
+    Pb__EvPurge p = PB__EV_PURGE__INIT;
+    for (int round = 0; round < 2; round++) {
+        p.keys_before_s = (uint64_t)(round ? r.now_s + 10 : AT_S + 35);
+        RIG_EVENT(&r, PURGE, purge, &p);
+        ok(rig_round_trip(&r), "the keys that are left survive a snapshot");
+        for (uint32_t id = 1; id <= 6; id++) {
+            memset(key, (int)id, sizeof(key));
+            bool gone = id == 2 || (round && id == 6);
+            is_int(cluster_key(r.c, key, 1001), gone ? 0 : id, "round %d: the key of job %u is %s", round, id,
+                   gone ? "gone" : "kept");
+        }
+    }
+    rig_down(&r);
+}
+
 static void test_purge(void)
 {
     struct rig r;
@@ -321,11 +359,26 @@ static void test_gres_moves(void)
     rig_up(&r);
     rig_submit(&r, 1);
     rig_start(&r, 1, 0, 1);
+    uint32_t on = 0, tasks = 1;
+    Pb__EvStepStart e = PB__EV_STEP_START__INIT;
+    Pb__Step step = PB__STEP__INIT;
+    Pb__NodeAlloc part = PB__NODE_ALLOC__INIT, *parts[] = { &part };
+    Pb__Gres gpu = PB__GRES__INIT, *gpus[] = { &gpu };
+    gpu.slot = 1, gpu.count = 1, part.gres = gpus, part.n_gres = 1;
+    step.node = &on, step.n_node = 1, step.tasks = &tasks, step.n_tasks = 1, step.alloc = parts, step.n_alloc = 1;
+    e.job_id = 1, e.step = &step;
+    ok(!RIG_EVENT(&r, STEP_START, step_start, &e), "a step uses the job's device");
     rig_config(&r, "shard:4,gpu:2", 4);
+    is_int(cluster_job(r.c, 1)->steps.at[0].pb->alloc[0]->gres[0]->slot, 2, "the step names it by its new place");
     is_str(r.c->node[0].gres[1].name, "gpu", "the devices have another place in the table");
     is_int(r.c->node[0].gres[1].used, 1, "the job's is counted there");
     is_int(r.c->node[0].gres[0].used, 0, "and not where it was");
     ok(rig_round_trip(&r), "the same after a snapshot");
+    is_int(cluster_job(r.c, 1)->held[0].gres[0], 1, "also that the step holds it");
+    Pb__EvStepEnd ends = PB__EV_STEP_END__INIT;
+    ends.job_id = 1, ends.all = true;
+    RIG_EVENT(&r, STEP_END, step_end, &ends);
+    is_int(cluster_job(r.c, 1)->held[0].gres[0], 0, "until it ends");
     rig_end(&r, 1, JOB_COMPLETED, true);
     is_int(r.c->node[0].gres[1].used + r.c->node[0].gres[0].used, 0, "it is given back there");
     rig_down(&r);
@@ -403,6 +456,7 @@ int main(void)
     test_completing();
     test_requeue();
     test_keys();
+    test_keys_of_pending();
     test_purge();
     test_suspend();
     test_gres_moves();
