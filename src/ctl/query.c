@@ -4,6 +4,7 @@
 #include "core/het.h"
 #include "ctl/access.h"
 #include "ctl/by_user.h"
+#include "ctl/directory.h"
 #include "ctl/query_cache.h"
 #include "ctl/step.h"
 #include "ctl/query.h"
@@ -407,11 +408,21 @@ void ctl_cluster_list(const struct ctl_call *call)
 
 /* ---- the rest ---- */
 
+static uint32_t configured_uid(const struct ctl *t, const char *key)
+{
+    const char *name = site_value(t->site, key);
+    uint32_t uid = 0;
+    return !str_empty(name) && directory_uid(t, name, &uid) ? uid : 0;
+}
+
 void ctl_config_text(const struct ctl_call *call)
 {
     struct ctl *t = call->t;
     auto_buf struct buf text = BUF_INIT;
-    struct site_facts facts = { NOW_S(t), t->facts.boot_s, t->c->next_job, (uint32_t)t->c->nnodes, "26.05.5" };
+    struct site_facts facts = { NOW_S(t), t->facts.boot_s, t->c->next_job, (uint32_t)t->c->nnodes, "26.05.5",
+                                configured_uid(t, "SlurmUser"), configured_uid(t, "SlurmdUser") };
+    if (directory_parked(t))
+        return;
     site_config_text(t->site, &facts, &text);
     Pb__ConfigReply r = PB__CONFIG_REPLY__INIT;
     r.text = text.s;

@@ -205,6 +205,7 @@ struct site_facts {
     uint32_t next_job_id;
     uint32_t node_count;
     const char *version; /* SLURM_VERSION */
+    uint32_t slurm_uid, slurmd_uid; /* of SlurmUser and SlurmdUser, where they are names */
 };
 
 /* The body of `scontrol show config`, from "Configuration data as of" to the last key. */

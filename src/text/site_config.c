@@ -1,7 +1,6 @@
 /*
  * site_config - the body of `scontrol show config`: every key in Slurm's order, spelling and units.
  */
-#include <pwd.h>
 
 #include "base/str.h"
 #include "text/site.h"
@@ -253,13 +252,9 @@ static void show_topology(const struct shown *row, const struct site *s, const s
 static void show_user(const struct shown *row, const struct site *s, const struct site_facts *f, struct buf *out)
 {
     const char *name = site_value(s, row->name);
-    uint64_t uid = 0;
-    const struct passwd *pw = getpwnam(name);
-    (void)f;
-    if (pw)
-        uid = pw->pw_uid;
-    else
-        str_u64(name, 0, UINT32_MAX, &uid);
+    uint64_t uid;
+    if (!str_u64(name, 0, UINT32_MAX, &uid))
+        uid = str_eq(row->name, "SlurmUser") ? f->slurm_uid : f->slurmd_uid;
     buf_addf(out, "%-23s = %s(%llu)\n", row->name, name, (unsigned long long)uid);
 }
 

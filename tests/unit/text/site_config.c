@@ -11,7 +11,8 @@ static char *shown(const char *text)
     auto_buf struct buf out = BUF_INIT;
     if (site_load_text(&s, text, strlen(text), "/etc/slurm/slurm.conf", &err))
         return mem_printf("! %s", err.text);
-    struct site_facts facts = { .now = 1000000000, .boot = 0, .next_job_id = 7, .node_count = 4, .version = "26.05.5" };
+    struct site_facts facts = { .now = 1000000000, .boot = 0, .next_job_id = 7, .node_count = 4, .version = "26.05.5",
+                                .slurm_uid = 64 };
     site_config_text(s, &facts, &out);
     site_free(s);
     return buf_take(&out);
@@ -175,7 +176,7 @@ static const char defaults[] =
     "ScronParameters         = (null)\n"
     "SelectType              = select/cons_tres\n"
     "SelectTypeParameters    = CR_CORE_MEMORY\n"
-    "SlurmUser               = root(0)\n"
+    "SlurmUser               = root(64)\n"
     "SlurmctldAddr           = (null)\n"
     "SlurmctldDebug          = info\n"
     "SlurmctldHost[0]        = h(10.0.0.1)\n"
@@ -314,6 +315,7 @@ static void test_values(void)
         { "PrologTimeout=5\nEpilogTimeout=5", "PrologEpilogTimeout     = 5\n" },
         { "PrologEpilogTimeout=9", "PrologEpilogTimeout     = 9\n" },
         { "SlurmctldHost=b", "SlurmctldHost[0]        = h(10.0.0.1)\nSlurmctldHost[1]        = b\n" },
+        { "SlurmUser=slurm", "SlurmUser               = slurm(64)\n" },
         { "SlurmUser=4711", "SlurmUser               = 4711(4711)\n" },
         { "UsePAM=yes", "UsePam                  = yes\n" },
         { "SpurKeyFile=/k", "SpurKeyFile             = /k\nSrunEpilog              = (null)\n" },
