@@ -62,6 +62,7 @@ struct node {
     uint32_t load_centi;
     uint64_t free_mem_mb;
     bool has_load;
+    int64_t skew_ms; /* its wall clock minus the cluster's time */
     int64_t heard_ms;
     void *link; /* the agent's connection */
 };

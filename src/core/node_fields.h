@@ -44,6 +44,7 @@
     X(REPLY,   load_centi) \
     X(REPLY,   free_mem_mb) \
     X(REPLY,   has_load) \
+    X(REPLY,   skew_ms) \
     X(REPLY,   jobs) \
     X(REPLY,   parts) \
     X(REPLY,   spec_list) \

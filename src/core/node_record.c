@@ -78,6 +78,7 @@ void cluster_node_bytes(const struct cluster *c, const struct node *n, struct bu
     p.state = node_shown_state(n);
     p.alloc_cpus = node_busy_cpus(n), p.alloc_mem_mb = n->mem_used_mb, p.jobs = n->jobs;
     p.load_centi = n->load_centi, p.free_mem_mb = n->free_mem_mb, p.has_load = n->has_load;
+    p.skew_ms = n->skew_ms;
     auto_buf struct buf parts = BUF_INIT;
     for (size_t i = 0; i < c->part.n; i++)
         if (bitmap_has(&c->part.at[i]->nodes, n->index))

@@ -2,6 +2,7 @@
 #include "ctl/agent.h"
 
 #include "ctl/act.h"
+#include "ctl/clock.h"
 #include "ctl/end.h"
 #include "ctl/query_cache.h"
 #include "ctl/reconcile.h"
@@ -153,12 +154,14 @@ void ctl_register(const struct ctl_call *call)
     if (!str_empty(n->boot_id) && !str_eq(n->boot_id, r->boot_id))
         end_lost_node(t, n, "Node unexpectedly rebooted");
     node_up(t, n, r);
+    clock_told(t, n, r->now_ms);
     log_info("node registered node=%s running=%zu", r->node, r->n_running);
     Pb__RegisterReply reply = PB__REGISTER_REPLY__INIT;
     reply.heartbeat_s = (uint32_t)MAX(MIN(t->site->node_timeout_s / 3, 30), 1);
     reply.kill_wait_s = t->site->kill_wait_s;
     reply.def = n->def;
     reply.cluster = t->c->name;
+    reply.now_ms = t->now_ms;
     ctl_reply(call, MSG_REGISTER_REPLY, &reply.base);
     act_node(t, n, r);
 }
@@ -174,7 +177,13 @@ void ctl_heartbeat(const struct ctl_call *call)
     n->load_centi = h->load_centi;
     n->free_mem_mb = h->free_mem_mb;
     n->has_load = true;
+    clock_told(call->t, n, h->now_ms);
     query_cache_stir(call->t);
+    Pb__HeartbeatReply reply = PB__HEARTBEAT_REPLY__INIT;
+    reply.sent_ms = h->sent_ms;
+    reply.now_ms = call->t->now_ms;
+    if (h->sent_ms) /* earlier releases expect no reply */
+        ctl_reply(call, MSG_HEARTBEAT_REPLY, &reply.base);
 }
 
 static void wait_for(struct ctl *t, uint32_t node)

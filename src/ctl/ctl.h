@@ -103,6 +103,13 @@ unsigned ctl_request_flags(enum msg_type type);
 /* For messages with CTL_DAEMON.  False: the permission table refuses this sender, and the refusal is the reply. */
 bool ctl_request_permitted(struct ctl *t, uint64_t session, const struct ctl_peer *peer, const struct frame *f);
 
+/* Is this machine's wall clock right by those of the other controllers and of the nodes?  (clock.h) */
+struct ctl_clock {
+    int64_t correct_ms; /* to be added to the wall clock; 0 unless it is off */
+    bool off;           /* another controller should lead */
+};
+struct ctl_clock ctl_clock(struct ctl *t, int64_t wall_ms, int64_t mono_ms, const int64_t *peers, size_t npeers);
+
 void ctl_timers(struct ctl *t);
 int ctl_reconfigure(struct ctl *t, struct site *site, struct err *err); /* inside a turn; site is taken over */
 

@@ -35,6 +35,7 @@ struct ctl {
     /* one for each module that remembers something; each is defined in the .c file of its name */
     struct agents *agent;
     struct clean *clean;
+    struct clock *clock;
     struct dependents *depend;
     struct directory *directory;
     struct fanout *fanout;
@@ -83,7 +84,5 @@ void ctl_say_shared(struct ctl *t, uint64_t session, enum msg_type type, uint16_
 void ctl_reply(const struct ctl_call *call, enum msg_type type, const ProtobufCMessage *m);
 void ctl_fail(const struct ctl_call *call, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 void ctl_fail_err(const struct ctl_call *call, const struct err *err);
-
-bool ctl_clock_back(const struct ctl *t); /* the wall clock is behind the log: timers by the wall clock stand still */
 
 #endif

@@ -137,6 +137,7 @@ static int start_daemon(struct daemon *d, struct err *err)
     if (rc)
         return rc;
     init_handles(d);
+    timekeeper_start(d);
     return sessions_listen(d, err);
 }
 

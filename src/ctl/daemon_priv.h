@@ -12,6 +12,7 @@
 #include "ctl/raft_glue.h"
 #include "ctl/reload.h"
 #include "ctl/sessions.h"
+#include "ctl/timekeeper.h"
 #include "io/account_cache.h"
 #include "store/ledger.h"
 
@@ -27,6 +28,7 @@ struct daemon {
     struct sessions sessions;
     struct ledger *ledger; /* NULL: closed */
     struct ledger_peer *peers;
+    struct timekeeper time;
     struct map levels; /* controller -> the feature level that it said it reads */
     uv_timer_t stopper;
     uv_signal_t signals[4];

@@ -116,7 +116,7 @@ static void on_timer(uv_timer_t *h)
 
 static void set_timer(struct daemon *d)
 {
-    int64_t next = ctl_next_ms(d->ctl), now = clock_wall_ms();
+    int64_t next = ctl_next_ms(d->ctl), now = clock_cluster_ms();
     if (!next || !d->loop.leading)
         uv_timer_stop(&d->loop.timer);
     else
@@ -187,11 +187,13 @@ static void loop_turn(struct daemon *d)
     struct loop *l = &d->loop;
     struct ctl_facts f = loop_facts(d);
     l->wanted = false;
-    ctl_begin(d->ctl, clock_wall_ms(), &f);
+    if (l->lead_wanted)
+        timekeeper_lead(d);
+    ctl_begin(d->ctl, timekeeper_now(d), &f);
     if (l->lead_wanted) {
         l->lead_wanted = false;
         l->leading = true;
-        ctl_lead(d->ctl, clock_wall_ms(), reload_site(d));
+        ctl_lead(d->ctl, clock_cluster_ms(), reload_site(d));
     }
     report_events(d);
     if (d->reload && l->leading)
@@ -209,6 +211,7 @@ static void loop_turn(struct daemon *d)
     if (sessions_queued(&d->sessions) || ctl_again(d->ctl))
         l->wanted = true;
     set_timer(d);
+    timekeeper_check(d);
 }
 
 static void after_poll(uv_check_t *h)

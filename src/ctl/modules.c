@@ -9,6 +9,7 @@
 
 #include "ctl/agent.h"
 #include "ctl/clean.h"
+#include "ctl/clock.h"
 #include "ctl/depend.h"
 #include "ctl/directory.h"
 #include "ctl/fanout.h"
@@ -33,6 +34,7 @@ static const struct ctl_module modules[] = {
     { "stat", stat_open, stat_close },
     { "query_cache", query_cache_open, query_cache_close },
     { "agent", agent_open, agent_close, .lead = agent_lead, .session_closed = agent_lost },
+    { "clock", clock_open, clock_close },
     { "fanout", fanout_open, fanout_close, .session_closed = fanout_session_lost },
     { "resv", resv_open, resv_close, .lead = resv_lead, .turn_end = resv_refill, .changed = resv_changed,
       .wants = CHANGE(JOB_BEGAN) | CHANGE(JOB_OVER) | CHANGE(JOB_UPDATED) | CHANGE(NODES_CHANGED) |

@@ -249,8 +249,7 @@ void query_cache_answer(struct ctl *t)
         return;
     if (somebody_waits(t)) {
         int64_t now_us = stat_clock(t), left = left_us(t, now_us);
-        /* Timers go by the wall clock: while it is behind, no client has to wait for one. */
-        if (left > 0 && !ctl_clock_back(t))
+        if (left > 0)
             query_remind(t, left);
         else
             answer_all(t, now_us);

@@ -12,8 +12,12 @@ static void on_apply(void *arg, uint64_t index, const void *entry, size_t len, b
 {
     struct daemon *d = arg;
     struct err err = ERR_INIT;
-    if (mine || !ctl_replay(d->ctl, entry, len, &err))
+    if (mine)
         return;
+    if (!ctl_replay(d->ctl, entry, len, &err)) {
+        timekeeper_follow(d, ctl_cluster(d->ctl)->last_ms);
+        return;
+    }
     log_line(LOG_FATAL, "cannot follow the log entry=%llu: %s", (unsigned long long)index, err.text);
     log_line(LOG_FATAL,
              "this is release %s of feature level %u: start the release that the other controllers run, or a newer "

@@ -235,6 +235,7 @@ static void accept_controller(struct daemon *d, struct link *c)
 {
     uint64_t id = link_peer(c)->raft_id;
     map_put(&d->levels, id, (void *)(uintptr_t)link_peer(c)->level);
+    timekeeper_peer(&d->time, id, link_peer(c)->wall_ms);
     loop_want_turn(d);
     auto_free char *address = mem_str(link_peer_address(c));
     uv_stream_t *stream = link_release(c);

@@ -22,8 +22,6 @@ struct turn {
     VEC(struct ctl_out) outs;
     size_t said; /* bytes of all `outs` of the turn */
     bool answered;      /* queries have been answered in this turn */
-    bool clock_back;    /* the wall clock is behind now_ms */
-    bool clock_logged;  /* by much, and that was logged */
 };
 
 struct ctl *ctl_new(const struct ctl_conf *conf)
@@ -140,26 +138,9 @@ void ctl_gone(struct ctl *t, uint64_t session)
     modules_session_closed(t, session);
 }
 
-#define CLOCK_BACK_MS 5000 /* a step back that is worth a word */
-
-/* A clock that steps back must not make the past grow: time in the state only moves on, and until then stands still. */
-static void set_clock(struct ctl *t, int64_t now_ms)
-{
-    t->now_ms = MAX(now_ms, t->c->last_ms);
-    t->turn->clock_back = now_ms < t->now_ms;
-    bool far = t->now_ms - now_ms > CLOCK_BACK_MS;
-    if (far && !t->turn->clock_logged)
-        log_error(
-            "the clock is %lld s behind the last entry of the log: limits and times stand still until it has caught up",
-            (long long)(t->now_ms - now_ms) / 1000);
-    else if (t->turn->clock_logged && !t->turn->clock_back)
-        log_info("the clock has caught up with the log");
-    t->turn->clock_logged = far || (t->turn->clock_logged && t->turn->clock_back);
-}
-
 void ctl_begin(struct ctl *t, int64_t now_ms, const struct ctl_facts *facts)
 {
-    set_clock(t, now_ms);
+    t->now_ms = MAX(now_ms, t->c->last_ms); /* time in the state only moves on */
     if (facts)
         t->facts = *facts;
     buf_reset(&t->turn->entry);
@@ -320,9 +301,4 @@ void ctl_fail(const struct ctl_call *call, int code, const char *fmt, ...)
 void ctl_fail_err(const struct ctl_call *call, const struct err *err)
 {
     ctl_fail(call, err->code, "%s", err->text);
-}
-
-bool ctl_clock_back(const struct ctl *t)
-{
-    return t->turn->clock_back;
 }

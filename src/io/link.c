@@ -396,7 +396,7 @@ static size_t step_hello(struct link *l, const char *p, size_t len)
     auto_buf struct buf out = BUF_INIT;
     struct err err = ERR_INIT;
     size_t used;
-    enum hello_verdict v = hello_step(l->hello, p, len, &used, clock_wall_ms(), &out, &err);
+    enum hello_verdict v = hello_step(l->hello, p, len, &used, clock_cluster_ms(), &out, &err);
     if (out.len)
         say_hello(l, &out);
     if (l->stage != LINK_HELLO)

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/un.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "io/link_priv.h"
 
@@ -143,6 +144,7 @@ struct link *link_connect_tcp(uv_loop_t *loop, const char *host, uint16_t port, 
         hello_connect(l->hello, claim);
         l->hello->claim.uid = geteuid();
         l->hello->claim.gid = getegid();
+        l->hello->claim.wall_ms = clock_wall_ms();
     }
     if (link_address_parse(host, port, &to))
         connect_to(l, (struct sockaddr *)&to);

@@ -91,7 +91,7 @@ static bool admit(struct hello *h, const Pb__Hello *hello, const Pb__Cred *cred,
         return false;
     }
     h->peer = (struct link_peer){ .uid = cred->uid, .gid = cred->gid, .use = use, .raft_id = cred->raft_id,
-                                  .level = cred->level };
+                                  .level = cred->level, .wall_ms = cred->wall_ms };
     snprintf(h->peer.node, sizeof(h->peer.node), "%s", str_or(cred->node, ""));
     if (use == CRED_CLIENT && h->key->trust && vouched_by_node(h->key, hello->cred))
         snprintf(h->peer.via, sizeof(h->peer.via), "%s", str_or(cred->host, ""));
@@ -161,6 +161,7 @@ static enum hello_verdict sign_own(struct hello *h, int64_t now_ms, struct buf *
     cred.node = (char *)h->claim.node;
     cred.raft_id = h->claim.raft_id;
     cred.level = h->claim.level;
+    cred.wall_ms = h->claim.wall_ms;
     cred_make(h->claim.key, &cred, &packed);
     return hello_sign(h, packed.s, packed.len, out, err);
 }

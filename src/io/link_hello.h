@@ -34,6 +34,7 @@ struct link_peer {
     char node[65];     /* CRED_AGENT */
     uint64_t raft_id;  /* CRED_PEER */
     uint32_t level;    /* CRED_PEER: the feature level that it reads */
+    int64_t wall_ms;   /* CRED_PEER: its wall clock at the hello */
     bool local;        /* Unix socket */
     char via[65];      /* CRED_CLIENT: the node whose machine vouches; "": a machine that may vouch for any user */
 };
@@ -47,6 +48,7 @@ struct link_claim {
     uint64_t raft_id;    /* CRED_PEER */
     const char *address; /* CRED_PEER: where this controller listens */
     uint32_t uid, gid;   /* of the process; set by the link */
+    int64_t wall_ms;     /* the wall clock; set by the link */
     uint32_t level;      /* CRED_PEER: the feature level that it reads */
     const char *to;      /* the server: a node's name; NULL: a controller */
 };
@@ -82,7 +84,7 @@ void hello_connect(struct hello *h, const struct link_claim *claim);
 void hello_bind(struct hello *h, const uint8_t binding[static CRED_BINDING_LEN]);
 
 /* Take the bytes that came and were not used before; `*used` of them are done with.  Call again while the verdict is
- * HELLO_MORE and something was used.  `now_ms` is the wall clock; `err` is not NULL. */
+ * HELLO_MORE and something was used.  `now_ms` is the time (clock_cluster_ms); `err` is not NULL. */
 enum hello_verdict hello_step(struct hello *h, const void *in, size_t len, size_t *used, int64_t now_ms,
                               struct buf *out, struct err *err);
 /* Answer HELLO_SIGN: `cred` is a packed pb.Signed. */

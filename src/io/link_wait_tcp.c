@@ -75,7 +75,7 @@ static int introduce(struct link_wait *w, const struct link_claim *claim, link_s
     while (v == HELLO_MORE) {
         size_t used = 0;
         const char *in = w->in.s ? w->in.s + w->at : ""; /* nothing was read yet */
-        v = hello_step(&h, in, w->in.len - w->at, &used, clock_wall_ms(), &out, err);
+        v = hello_step(&h, in, w->in.len - w->at, &used, clock_cluster_ms(), &out, err);
         w->at += used;
         if (v == HELLO_SIGN) {
             int rc = sign(arg, h.nonce, &cred, err);

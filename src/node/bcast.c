@@ -272,7 +272,7 @@ void bcast_open(struct agent *a, struct link *c, const struct frame *f, const st
     struct err err = ERR_INIT;
     struct bcast *b = listen_holder(c, bcast_drop);
     Pb__BcastOpen *o = pb__bcast_open__unpack(NULL, f->len, f->body);
-    Pb__Permit *p = o ? permit_open(&a->key, o->permit, a->name, peer, clock_wall_ms(), &err) : NULL;
+    Pb__Permit *p = o ? permit_open(&a->key, o->permit, a->name, peer, clock_cluster_ms(), &err) : NULL;
     if (!o)
         err_set(&err, EBADMSG, "a file to receive that does not parse");
     else if (p && !b && listen_held(c))

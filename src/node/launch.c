@@ -138,7 +138,7 @@ static int launch(struct agent *a, const Pb__LaunchOrder *o, struct err *err)
     if (rc)
         run_drop(r);
     else
-        launched_log_add(&a->launched, key, clock_wall_ms());
+        launched_log_add(&a->launched, key, clock_cluster_ms());
     return rc;
 }
 
@@ -186,7 +186,7 @@ void launch_order(struct agent *a, const struct frame *f)
     struct err err = ERR_INIT;
     Pb__Signed *s = pb__signed__unpack(NULL, f->len, f->body);
     struct step_key key = { 0 };
-    Pb__LaunchOrder *o = s ? order_open(&a->key, s, a->name, clock_wall_ms(), &key, &err) : NULL;
+    Pb__LaunchOrder *o = s ? order_open(&a->key, s, a->name, clock_cluster_ms(), &key, &err) : NULL;
     if (!s)
         err_set(&err, EBADMSG, "the launch order does not parse");
     /* A step that is already here, running or ended: the same reply as the first time, and nothing is started. */

@@ -22,7 +22,7 @@ static void sign(struct agent *a, struct link *c, const struct frame *f, const P
     Pb__Cred cred = PB__CRED__INIT;
     cred.uid = link_peer(c)->uid;
     cred.gid = link_peer(c)->gid;
-    cred.issued_ms = clock_wall_ms();
+    cred.issued_ms = clock_cluster_ms();
     cred.expires_ms = cred.issued_ms + CRED_TTL_MS;
     cred.nonce = req->nonce;
     cred.host = (char *)a->name;

@@ -248,7 +248,7 @@ static int open_spool(struct agent *a, const struct flags *f, struct err *err)
         rc = spool_each(a->spool, forget_one, &a->spool, err);
     if (!rc)
         rc = pool_open(a, err);
-    return rc ? rc : launched_log_open(&a->launched, a->spool, clock_wall_ms(), err);
+    return rc ? rc : launched_log_open(&a->launched, a->spool, clock_cluster_ms(), err);
 }
 
 static int set_log(const struct agent *a, const struct flags *f, struct err *err)

@@ -66,7 +66,18 @@ static void beat(uv_timer_t *t)
     h.load_centi = (uint32_t)((double)si.loads[0] * 100 / (1 << SI_LOAD_SHIFT) + 0.5);
     h.free_mem_mb = (uint64_t)si.freeram * si.mem_unit >> 20;
     h.now_ms = clock_wall_ms();
+    h.sent_ms = clock_boot_ms();
     link_send_pb(a->controller, MSG_HEARTBEAT, 0, 0, &h.base);
+}
+
+static void on_beat(struct agent *a, const struct frame *f)
+{
+    (void)a;
+    Pb__HeartbeatReply *r = pb__heartbeat_reply__unpack(NULL, f->len, f->body);
+    if (!r)
+        return;
+    clock_set_cluster(r->now_ms);
+    pb__heartbeat_reply__free_unpacked(r, NULL);
 }
 
 /* The controller has no record of this step any more: end it and drop its report. */
@@ -95,6 +106,8 @@ static void on_registered(struct agent *a, const struct frame *f)
         return;
     log_line(a->emulated ? LOG_VERBOSE : LOG_INFO, "registered with the controller cluster=%s heartbeat_s=%u",
              r->cluster, r->heartbeat_s);
+    if (r->now_ms) /* earlier releases do not tell it */
+        clock_set_cluster(r->now_ms);
     a->registered = true;
     a->backoff_ms = 0;
     uint64_t every = r->heartbeat_s ? (uint64_t)r->heartbeat_s * 1000 : HEARTBEAT_MS;
@@ -140,6 +153,7 @@ static const struct {
     { MSG_LAUNCH, launch_order },          { MSG_REPORT_ACK, report_ack }, { MSG_KILL, kill_order },
     { MSG_REGISTER_REPLY, on_registered }, { MSG_REDIRECT, on_redirect },  { MSG_FAILURE, on_failure },
     { MSG_FANOUT, fanout_order },          { MSG_REPORTS_ACK, gather_ack },
+    { MSG_HEARTBEAT_REPLY, on_beat },
 };
 /* clang-format on */
 
@@ -214,7 +228,7 @@ static void keep_house(uv_timer_t *t)
 {
     struct agent *a = t->data;
     report_all(a, true);
-    launched_log_expire(&a->launched, a->spool, clock_wall_ms());
+    launched_log_expire(&a->launched, a->spool, clock_cluster_ms());
     register_keep_house(a);
 }
 

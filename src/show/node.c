@@ -152,6 +152,16 @@ GET(get_free)
         show_set_number(v, (int64_t)NODE(row)->free_mem_mb);
 }
 
+#define SKEW_SHOWN_MS 2000 /* less is the way of a message and a clock that is being corrected */
+
+/* Seconds by which the node's wall clock is ahead of the cluster's time. */
+GET(get_skew)
+{
+    int64_t ms = NODE(row)->skew_ms;
+    if (ms > SKEW_SHOWN_MS || ms < -SKEW_SHOWN_MS)
+        show_set_real(v, (double)ms / 1000);
+}
+
 /* ---- its state ---- */
 
 GET(get_states) { node_put_states(show_make(v), NODE(row)); }
@@ -202,6 +212,7 @@ static const struct show_field fields[] = {
     ROW(NULL,                "cpu_binding", NUMBER, show_get_unset),
     ROW(NULL,                "cpu_load", NUMBER, get_load_centi, .of = "load_centi has_load"),
     ROW("CPULoad",           NULL, FLOAT, get_load, .format = "%.2f"),
+    ROW("ClockSkew",         NULL, FLOAT, get_skew, .of = "skew_ms", .format = "%+.1f"),
     ROW("FreeMem",           "free_mem", NUMBER_SET, get_free, .of = "free_mem_mb", .pair_none = "N/A"),
     ROW("CPUTot",            "cpus", NUMBER, get_cpus, .of = "hw.cpus"),
     ROW("CPUEfctv",          "effective_cpus", NUMBER, get_effective_cpus),

@@ -40,6 +40,8 @@ static void check_started(struct sim *s, const Pb__EvStart *e)
     if (t->ended)
         sim_break(s, "job %u has ended and starts again", id);
     t->attempt = e->attempt;
+    t->started_ms = s->now_ms;
+    t->updated = false;
     t->starts++;
     for (size_t i = 0; i < e->n_het; i++)
         check_started(s, e->het[i]);
@@ -49,6 +51,13 @@ static void check_purged(struct sim *s, const Pb__EvPurge *e)
 {
     for (size_t i = 0; i < e->n_job_id; i++)
         check_track(s, e->job_id[i])->purged = true;
+}
+
+static void ended(struct sim *s, const Pb__EvEnd *e)
+{
+    check_track(s, e->job_id)->ended = true;
+    if (e->state == JOB_TIMEOUT)
+        check_timeout(s, e->job_id);
 }
 
 static void check_event(struct sim *s, const Pb__Event *ev)
@@ -61,7 +70,9 @@ static void check_event(struct sim *s, const Pb__Event *ev)
     else if (ev->body_case == PB__EVENT__BODY_START)
         check_started(s, ev->start);
     else if (ev->body_case == PB__EVENT__BODY_END)
-        check_track(s, ev->end->job_id)->ended = true;
+        ended(s, ev->end);
+    else if (ev->body_case == PB__EVENT__BODY_UPDATE)
+        check_track(s, ev->update->job_id)->updated = true;
     else if (ev->body_case == PB__EVENT__BODY_REQUEUE)
         check_track(s, ev->requeue->job_id)->ended = false;
     else if (ev->body_case == PB__EVENT__BODY_STEP_START)

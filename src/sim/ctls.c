@@ -18,15 +18,64 @@ static struct ctl *make_ctl(struct sim *s, uint32_t target)
     return ctl_new(&conf);
 }
 
-static int64_t wall_ms(const struct sim *s, const struct controller *c)
+/* ---- time, as in timekeeper.c ---- */
+
+#define RESIGN_AGAIN_MS 600000
+
+static int64_t true_ms(const struct sim *s)
 {
-    return SIM_EPOCH_S * 1000LL + s->now_ms + c->off_ms;
+    return SIM_EPOCH_S * 1000LL + s->now_ms;
+}
+
+static struct ctl_clock vote(struct sim *s, uint32_t target)
+{
+    struct controller *c = &s->ctl[target];
+    int64_t *peers = mem_array(s->conf.controllers, sizeof(*peers));
+    size_t n = 0;
+    for (uint32_t i = 0; i < s->conf.controllers; i++)
+        if (i != target && s->ctl[i].t)
+            peers[n++] = true_ms(s) + c->peer_off_ms[i];
+    struct ctl_clock v = ctl_clock(c->t, true_ms(s) + c->off_ms, s->now_ms, peers, n);
+    free(peers);
+    return v;
+}
+
+static int64_t right_wall_ms(struct sim *s, uint32_t target)
+{
+    return true_ms(s) + s->ctl[target].off_ms + vote(s, target).correct_ms;
+}
+
+static int64_t cluster_ms(struct sim *s, uint32_t target)
+{
+    return cluster_clock_read(&s->ctl[target].clock, right_wall_ms(s, target), s->now_ms);
+}
+
+/* Controllers tell each other their wall clocks when they connect. */
+static void exchange_clocks(struct sim *s, uint32_t target)
+{
+    for (uint32_t i = 0; i < s->conf.controllers; i++) {
+        s->ctl[target].peer_off_ms[i] = s->ctl[i].off_ms;
+        s->ctl[i].peer_off_ms[target] = s->ctl[target].off_ms;
+    }
+}
+
+static void resign_if_off(struct sim *s, uint32_t target)
+{
+    struct controller *c = &s->ctl[target];
+    bool early = c->resigned_ms && s->now_ms - c->resigned_ms < RESIGN_AGAIN_MS;
+    if (c->in_flight || early || s->leader != target || !vote(s, target).off)
+        return;
+    c->resigned_ms = s->now_ms;
+    sim_tell(s, "the clock of controller %u is off", target + 1);
+    ctl_step_down(s);
 }
 
 void ctls_start(struct sim *s)
 {
     s->ctl = mem_array(s->conf.controllers, sizeof(*s->ctl));
     s->leader = NO_LEADER;
+    for (uint32_t i = 0; i < s->conf.controllers; i++)
+        s->ctl[i].peer_off_ms = mem_array(s->conf.controllers, sizeof(int64_t));
     for (uint32_t i = 0; i < s->conf.controllers; i++)
         sim_push(s, i * 100, W_CTL_UP, i, 0, NULL);
 }
@@ -76,7 +125,7 @@ static void next_turn(struct sim *s, uint32_t target)
     if (c->queue.n || c->gone.n || c->lead_wanted || ctl_again(c->t))
         ctl_want_turn(s, target, s->now_ms + 1);
     else if (next)
-        ctl_want_turn(s, target, MAX(next - c->off_ms - SIM_EPOCH_S * 1000LL, s->now_ms + 1));
+        ctl_want_turn(s, target, s->now_ms + MAX(next - cluster_ms(s, target), 1));
 }
 
 static void ctl_hear(struct sim *s, struct controller *c)
@@ -124,9 +173,12 @@ void ctl_turn(struct sim *s, uint32_t target, int64_t at_ms)
     c->turn_at = 0;
     if (c->in_flight)
         return;
-    ctl_begin(c->t, wall_ms(s, c), NULL);
     if (c->lead_wanted)
-        ctl_lead(c->t, wall_ms(s, c), NULL);
+        cluster_clock_lead(&c->clock, ctl_cluster(c->t)->last_ms, right_wall_ms(s, target), s->now_ms);
+    int64_t now_ms = cluster_ms(s, target);
+    ctl_begin(c->t, now_ms, NULL);
+    if (c->lead_wanted)
+        ctl_lead(c->t, now_ms, NULL);
     c->lead_wanted = false;
     forget_gone(s, c);
     ctl_timers(c->t);
@@ -141,6 +193,7 @@ void ctl_turn(struct sim *s, uint32_t target, int64_t at_ms)
     }
     ctl_send(s, c);
     next_turn(s, target);
+    resign_if_off(s, target);
 }
 
 /* ---- the simulated ledger ---- */
@@ -193,6 +246,7 @@ void ctl_catch_up(struct sim *s, uint32_t target)
         const struct buf *entry = &s->log.entries.at[c->applied];
         if (ctl_replay(c->t, entry->s, entry->len, &err))
             sim_break(s, "controller %u cannot follow entry %zu: %s", target, c->applied, err.text);
+        cluster_clock_follow(&c->clock, ctl_cluster(c->t)->last_ms, right_wall_ms(s, target), s->now_ms);
     }
 }
 
@@ -228,8 +282,10 @@ static void ctl_rebuild(struct sim *s, uint32_t target)
 
 void ctl_up(struct sim *s, uint32_t target)
 {
-    if (!s->ctl[target].t)
+    if (!s->ctl[target].t) {
         ctl_rebuild(s, target);
+        exchange_clocks(s, target);
+    }
     if (s->leader != NO_LEADER) {
         check_same(s, target);
         return;
@@ -279,6 +335,11 @@ void ctl_crash(struct sim *s, uint32_t target)
     lose_queue(c);
     ctl_free(c->t);
     c->t = NULL;
+    /* A machine that boots sets its clock; a process that starts again goes on from its note. */
+    if (rng_chance(&s->faults, 30)) {
+        c->clock = (struct cluster_clock){ 0 };
+        c->off_ms = 0;
+    }
     net_drop_ctl(s, target);
     sim_push(s, s->now_ms + rng_range(&s->faults, 200, 30000), W_CTL_UP, target, 0, NULL);
     if (led)

@@ -8,13 +8,36 @@ void faults_start(struct sim *s)
         sim_push(s, rng_range(&s->faults, 2000, s->quiet_ms - 250000), W_FAULT, 0, 0, NULL);
 }
 
-/* Clocks step, but not so far that nodes would take orders for outdated. */
-static void step_clock(struct sim *s)
+#define STEP_MS 7200000
+
+/* A step of up to two hours, or back to the true time. */
+static int64_t clock_step(struct sim *s)
+{
+    return rng_chance(&s->faults, 25) ? 0 : rng_range(&s->faults, -STEP_MS, STEP_MS);
+}
+
+/* One controller at a time has a wrong clock: where most are wrong, nothing is right.  A controller that has just
+ * booted has the right time until it has heard of the cluster's. */
+static void step_controller_clock(struct sim *s)
 {
     uint32_t target = rng_below(&s->faults, s->conf.controllers);
-    s->ctl[target].off_ms = rng_range(&s->faults, -120000, 120000);
+    for (uint32_t i = 0; i < s->conf.controllers; i++)
+        if (i != target)
+            s->ctl[i].off_ms = 0;
+    if (!s->ctl[target].t || !s->ctl[target].clock.anchored)
+        return;
+    s->ctl[target].off_ms = clock_step(s);
     sim_tell(s, "the clock of controller %u steps to %+lld s", target + 1, (long long)(s->ctl[target].off_ms / 1000));
     ctl_want_turn(s, target, s->now_ms);
+}
+
+/* At most every third node has a wrong clock. */
+static void step_node_clock(struct sim *s)
+{
+    uint32_t target = rng_below(&s->faults, s->conf.nodes);
+    s->node[target].off_ms = target % 3 ? 0 : clock_step(s);
+    sim_tell(s, "the clock of %s steps to %+lld s", s->node[target].name,
+             (long long)(s->node[target].off_ms / 1000));
 }
 
 void fault_happen(struct sim *s)
@@ -30,7 +53,10 @@ void fault_happen(struct sim *s)
         return;
     }
     if (which < 22) {
-        step_clock(s);
+        if (rng_chance(&s->faults, 50))
+            step_controller_clock(s);
+        else
+            step_node_clock(s);
         return;
     }
     s->stats.node_faults++;

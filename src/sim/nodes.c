@@ -44,6 +44,7 @@ void nodes_start(struct sim *s)
         snprintf(n->name, sizeof(n->name), "n%u", i + 1);
         n->up = true;
         n->boot = 1;
+        n->cluster_off_ms = INT64_MIN;
         sim_push(s, rng_range(&s->rng, 500, 3000), W_NODE_CONNECT, i, 0, NULL);
     }
 }
@@ -190,6 +191,18 @@ static int node_follow(struct sim *s, uint32_t target, const Pb__LaunchOrder *o,
     return 0;
 }
 
+/* The cluster's time as the node knows it: clock_cluster_ms() of spurd. */
+static int64_t node_time_ms(const struct sim *s, uint32_t target)
+{
+    const struct pnode *n = &s->node[target];
+    return SIM_EPOCH_S * 1000LL + s->now_ms + (n->cluster_off_ms == INT64_MIN ? n->off_ms : n->cluster_off_ms);
+}
+
+static void node_set_time(struct sim *s, uint32_t target, int64_t cluster_ms)
+{
+    s->node[target].cluster_off_ms = cluster_ms - SIM_EPOCH_S * 1000LL - s->now_ms;
+}
+
 /* Is the order for this node?  A script belongs to the first node, a step to the nodes that it names. */
 static bool order_names_node(const Pb__LaunchOrder *o, const char *name)
 {
@@ -220,7 +233,7 @@ void node_launch(struct sim *s, uint32_t target, const struct mail *m, bool by_t
     if (!o || !order_names_node(o, s->node[target].name) || !o->spec) {
         sim_break(s, "%s got an order that it cannot follow", s->node[target].name);
     } else {
-        int64_t old_ms = SIM_EPOCH_S * 1000LL + s->now_ms - o->issued_ms;
+        int64_t old_ms = node_time_ms(s, target) - o->issued_ms;
         int rc = old_ms > WINDOW_MS || old_ms < -WINDOW_MS ? ETIME : node_follow(s, target, o, by_tree);
         if (rc == EALREADY && !twice && !may_be_told_again(o))
             sim_break(s, "%s is ordered to run job %u attempt %u again after its end was acknowledged",
@@ -301,12 +314,14 @@ void node_connect(struct sim *s, uint32_t target)
     Pb__RegisterRequest r = PB__REGISTER_REQUEST__INIT;
     r.node = n->name, r.boot_id = boot, r.version = (char *)"sim", r.start_s = n->start_s;
     r.running = list, r.n_running = n->runs.n;
+    r.now_ms = SIM_EPOCH_S * 1000LL + s->now_ms + n->off_ms;
     net_send(s, n->session, MSG_REGISTER, 1, &r.base);
 }
 
-static void on_registered(struct sim *s, uint32_t target)
+static void on_registered(struct sim *s, uint32_t target, const Pb__RegisterReply *r)
 {
     struct pnode *n = &s->node[target];
+    node_set_time(s, target, r->now_ms);
     n->registered = true;
     for (size_t i = 0; i < n->runs.n; i++)
         n->runs.at[i].sent_at = 0;
@@ -346,7 +361,7 @@ static void node_handle(struct sim *s, uint32_t target, struct mail *m)
     else if (m->type == MSG_REPORTS_ACK)
         tree_acked(s, target, m->number);
     else if (m->type == MSG_REGISTER_REPLY)
-        on_registered(s, target);
+        on_registered(s, target, (Pb__RegisterReply *)p);
     else
         sim_break(s, "%s got a %s: %s", n->name, msg_name(m->type),
                   m->type == MSG_FAILURE ? ((Pb__Failure *)p)->text : "nodes do not take these");
@@ -385,6 +400,7 @@ void node_crash(struct sim *s, uint32_t target)
     n->session = 0;
     n->runs.n = n->cleans.n = 0; /* the runs on the node are gone, and all their reports */
     n->boot++;
+    n->off_ms = 0, n->cluster_off_ms = INT64_MIN; /* a machine that boots sets its clock */
     sim_push(s, s->now_ms + rng_range(&s->faults, 2000, 200000), W_NODE_BOOT, target, 0, NULL);
 }
 

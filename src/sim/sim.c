@@ -113,6 +113,7 @@ static void free_world(struct sim *s)
             mail_free(c->queue.at[k]);
         vec_clear(&c->queue);
         vec_clear(&c->gone);
+        free(c->peer_off_ms);
     }
     for (uint32_t i = 0; i < s->conf.nodes; i++) {
         vec_clear(&s->node[i].runs);

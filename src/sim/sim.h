@@ -8,9 +8,9 @@
  *     sim --seed S --nodes N --jobs J -v
  *
  * which prints its story line by line.  The faults: controllers crash at any point (the turn in progress is lost or
- * kept), lose leadership, commit slowly and have clocks that step; nodes crash, reboot, lose their connection with all
- * messages on their way, and get orders twice and late.  As with TCP, a connection keeps the order of its messages and
- * loses only the last ones.
+ * kept), lose leadership and commit slowly; nodes crash, reboot, lose their connection with all messages on their way,
+ * and get orders twice and late; the wall clocks of both step by hours.  As with TCP, a connection keeps the order of
+ * its messages and loses only the last ones.
  *
  * The guarantees, checked all the time:
  *     an acknowledged job exists, once, until it is purged
@@ -21,6 +21,7 @@
  *     no start breaks a reservation, and no job has a licence that does not exist or is reserved
  *     what is held under a limit never grows above it
  *     only jobs that can yield are asked to, once; only jobs that may be preempted are
+ *     a time limit ends a job within a fifth of its time, whatever the wall clocks do
  *     in the end the queue is empty
  */
 #ifndef SPUR_SIM_SIM_H

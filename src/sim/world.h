@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "core/pbutil.h"
+#include "ctl/cluster_clock.h"
 #include "sim/sim.h"
 
 #define SIM_UID 1000 /* users are SIM_UID .. SIM_UID + 3 */
@@ -96,7 +97,10 @@ struct session { /* a connection between a controller and a node or a user */
 struct controller {
     struct ctl *t; /* NULL: crashed */
     bool leading, lead_wanted, in_flight;
-    int64_t off_ms; /* its clock minus the true time */
+    int64_t off_ms; /* its wall clock minus the true time */
+    struct cluster_clock clock;
+    int64_t *peer_off_ms; /* of each other controller, as of the last time that one of the two started */
+    int64_t resigned_ms;  /* when it gave leadership away because of its clock; 0: never */
     int64_t turn_at;
     uint64_t life; /* events for an earlier life are void */
     size_t applied;
@@ -125,6 +129,8 @@ struct pnode {
     bool up, registered, again;
     uint64_t boot, session;
     int64_t start_s;
+    int64_t off_ms;         /* its wall clock minus the true time */
+    int64_t cluster_off_ms; /* the cluster's time minus the true time, as it was told; INT64_MIN: it was not */
     VEC(struct prun) runs;
     VEC(struct pclean) cleans;
     struct map ran; /* orders executed, and their results */
@@ -149,6 +155,8 @@ struct track { /* what the log says of a job */
     uint32_t het; /* components; 0: not heterogeneous, or not the first */
     uint32_t uid;
     uint32_t asked, looked;     /* attempts that were asked to yield, or whose size was checked */
+    int64_t started_ms;         /* when its last start was committed */
+    bool updated;               /* its limit may be another one since */
     int64_t began_ms, saved_ms; /* when it started; how long it had run when it was requeued, if that is not lost */
 };
 
@@ -259,6 +267,9 @@ bool rules_never(const struct job *j);                    /* it waits for a rule
 void rules_event(struct sim *s, const Pb__Event *ev);
 void rules_free(struct sim *s);
 void check_limits(struct sim *s, const struct cluster *c);
+
+/* check_fence.c */
+void check_timeout(struct sim *s, uint32_t job);
 
 /* faults.c */
 void faults_start(struct sim *s);

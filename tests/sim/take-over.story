@@ -26,99 +26,97 @@
 [   140] controller 2 leads
 [   142] job 4 submitted uid=1003 partition=short
 [   142] job 4 started n1 partition=short
-[   153] job 4 is warned
-[   188] n1 crashed
+[   152] job 4 is warned
+[   188] n2 loses its connection
 [   197] job 5 submitted uid=1001 partition=main
 [   197] job 5 started n1 partition=main
-[   198] n1 is idle*
-[   202] job 4 ended TIMEOUT exit=0:15 reason=TimeLimit
-[   235] job 2 is forgotten
+[   201] job 4 ended TIMEOUT exit=0:15 reason=TimeLimit
+[   202] job 4 left a node
 [   235] job 1 is forgotten
-[   248] n1 is down*: Not responding
-[   248] job 3 ended NODE_FAIL exit=0:1 reason=NodeDown
-[   248] job 5 ended NODE_FAIL exit=0:1 reason=NodeDown
-[   248] job 4 left a node
+[   235] job 2 is forgotten
+[   237] job 5 ended COMPLETED
 [   257] job 6 submitted uid=1000 partition=main held
-[   277] n4 loses its connection
-[   317] n1 booted
-[   317] n1 is up
-[   318] controller 2 steps down
-[   319] controller 1 leads
-[   322] job 4 is forgotten
+[   277] n1 loses its connection
+[   289] n1 is idle*
+[   318] n4 crashed
+[   321] job 4 is forgotten
+[   339] n4 is idle*
+[   339] n1 is down*: Not responding
+[   339] job 3 ended NODE_FAIL exit=0:1 reason=NodeDown
 [   345] job 7 submitted uid=1001 partition=main depends on after:1+1(unfulfilled)
 [   345] job 7 depends on nothing any more
-[   345] job 7 started n1 partition=main
-[   368] job 3 is forgotten
-[   368] job 5 is forgotten
+[   345] job 7 started n2 partition=main
+[   357] job 5 is forgotten
+[   366] n4 booted
+[   366] n4 is up
+[   394] n1 is up
 [   426] job 7 ended COMPLETED
-[   429] n4 crashed
+[   429] n2 restarts its agent
+[   434] n2 is up
 [   445] job 8 submitted uid=1003 partition=main array
 [   445] job 9 is task 0 of 8
 [   445] job 9 started n[1-3] partition=main
 [   445] job 10 is task 1 of 8
 [   445] job 10 started n[1-3] partition=main
-[   450] n4 is idle*
-[   465] n2 restarts its agent
-[   468] n1 crashed
-[   469] n2 is up
-[   477] n4 booted
-[   477] n4 is up
-[   481] n4 restarts its agent
-[   482] n4 is up
-[   486] n1 is idle*
-[   512] controller 1 steps down
-[   512] controller 2 leads
+[   459] job 3 is forgotten
+[   465] n1 crashed
+[   468] n4 restarts its agent
+[   469] n4 is up
+[   481] controller 2 steps down
+[   482] controller 1 leads
+[   492] n1 is idle*
+[   526] n4 loses its connection
 [   538] job 11 submitted uid=1002 partition=main
 [   538] n4 loses its connection
+[   541] n1 is down*: Not responding
+[   541] job 9 goes back to the queue
+[   541] job 10 goes back to the queue
+[   542] job 9 left a node
+[   542] job 9 left a node
+[   542] job 12 is task 2 of 8
+[   542] job 12 started n[2-4] partition=main
+[   542] job 10 left a node
 [   546] job 7 is forgotten
-[   559] n4 loses its connection
-[   572] n1 is down*: Not responding
-[   572] job 9 goes back to the queue
-[   572] job 10 goes back to the queue
-[   572] job 10 left a node
-[   572] job 12 is task 2 of 8
-[   572] job 12 started n[2-4] partition=main
-[   572] job 9 left a node
-[   572] job 10 left a node
-[   572] job 9 left a node
-[   572] job 8 started n[2-4] partition=main
+[   549] job 10 left a node
+[   549] job 8 started n[2-4] partition=main
+[   559] n3 restarts its agent
+[   562] n3 is up
 [   610] n3 restarts its agent
-[   613] n3 is up
-[   648] n3 restarts its agent
-[   650] n1 booted
-[   650] n1 is up
-[   650] job 9 started n[1,3-4] partition=main
-[   650] job 10 started n[1,3-4] partition=main
-[   653] n3 is up
+[   615] n3 is up
+[   647] n1 booted
+[   647] n1 is up
+[   647] job 9 started n[1,3-4] partition=main
+[   647] job 10 started n[1,3-4] partition=main
+[   648] controller 1 steps down
+[   650] controller 2 leads
 [   657] controller 2 steps down
-[   659] controller 1 leads
-[   709] controller 1 steps down
-[   709] controller 2 leads
+[   658] controller 1 leads
+[   709] n4 loses its connection
 [   962] job 6 is released
-[  1112] job 12 ended TIMEOUT exit=0:15 reason=TimeLimit
-[  1112] job 8 ended TIMEOUT exit=0:15 reason=TimeLimit
-[  1112] job 12 left a node
-[  1112] job 12 left a node
-[  1112] job 6 started n[3-4] partition=main
-[  1112] job 8 left a node
-[  1112] job 8 left a node
-[  1112] job 8 left a node
-[  1112] job 12 left a node
-[  1135] job 6 ended COMPLETED
-[  1135] job 6 left a node
-[  1190] job 10 ended TIMEOUT exit=0:15 reason=TimeLimit
-[  1190] job 9 ended TIMEOUT exit=0:15 reason=TimeLimit
-[  1190] job 10 left a node
-[  1190] job 10 left a node
-[  1190] job 9 left a node
-[  1190] job 9 left a node
-[  1190] job 9 left a node
-[  1190] job 11 started n[1-4] partition=main
-[  1191] job 10 left a node
-[  1232] job 8 is forgotten
-[  1232] job 12 is forgotten
-[  1234] job 11 ended COMPLETED
-[  1234] job 11 left a node
-[  1234] job 11 left a node
-[  1234] job 11 left a node
-[  1255] job 6 is forgotten
+[  1081] job 12 ended TIMEOUT exit=0:15 reason=TimeLimit
+[  1081] job 12 left a node
+[  1081] job 12 left a node
+[  1081] job 6 started n[3-4] partition=main
+[  1082] job 12 left a node
+[  1089] job 8 ended TIMEOUT exit=0:15 reason=TimeLimit
+[  1089] job 8 left a node
+[  1089] job 8 left a node
+[  1090] job 8 left a node
+[  1104] job 6 ended COMPLETED
+[  1104] job 6 left a node
+[  1187] job 9 ended TIMEOUT exit=0:15 reason=TimeLimit
+[  1187] job 10 ended TIMEOUT exit=0:15 reason=TimeLimit
+[  1187] job 9 left a node
+[  1187] job 9 left a node
+[  1187] job 10 left a node
+[  1187] job 10 left a node
+[  1188] job 9 left a node
+[  1188] job 11 started n[1-4] partition=main
+[  1188] job 10 left a node
+[  1201] job 12 is forgotten
+[  1209] job 8 is forgotten
+[  1224] job 6 is forgotten
+[  1232] job 11 ended COMPLETED
+[  1232] job 11 left a node
+[  1232] job 11 left a node
+[  1232] job 11 left a node

@@ -119,29 +119,11 @@ static void test_purge(void)
     rig_down(&r);
 }
 
-/* How often the words stand in the file of the log. */
-static int said(const char *path, const char *words)
-{
-    auto_buf struct buf text = BUF_INIT;
-    int n = 0;
-    if (buf_read_file(&text, path, 1 << 20))
-        return -1;
-    buf_addc(&text, '\0');
-    for (const char *at = text.s; (at = strstr(at, words)); at++)
-        n++;
-    return n;
-}
-
-/* The clock steps back an hour: nothing in the state moves back with it. */
+/* A time that is behind the log, as no clock tells it: nothing in the state moves back with it. */
 static void test_clock(void)
 {
     struct rig r;
-    char path[] = "/tmp/spur-times-XXXXXX";
-    struct err err = ERR_INIT;
-    int fd = mkstemp(path);
-    is_int(log_file(path, 0, &err), 0, "a log of its own");
     rig_up(&r);
-    log_set_level(LOG_INFO);
     rig_pass(&r, 10);
     uint32_t first = rig_submit(&r, ADA, NULL);
     r.now_ms -= 3600000;
@@ -149,12 +131,6 @@ static void test_clock(void)
     ok(rig_job(&r, second)->submit_s >= rig_job(&r, first)->submit_s, "the later job is not older");
     rig_finish(&r, first, 0);
     ok(rig_job(&r, first)->end_s >= rig_job(&r, first)->start_s, "nothing ends before it began");
-    is_int(said(path, "behind the last entry of the log"), 1, "that time stands still is said once");
-    rig_pass(&r, 3700);
-    is_int(said(path, "caught up with the log"), 1, "and that it goes on");
-    log_set_level(LOG_FATAL);
-    close(fd);
-    unlink(path);
     rig_down(&r);
 }
 

@@ -1,0 +1,19 @@
+/* check_fence - the guarantees about time; see sim.h. */
+#include "sim/world.h"
+
+#define EARLY_MS 25000  /* the start was committed so much later than it was decided */
+#define LATE_MS 240000  /* there was no leader, or its disk was slow */
+
+/* The cluster's time is slewed by a tenth at most; a new leader may be ahead of the last one by as much. */
+void check_timeout(struct sim *s, uint32_t job)
+{
+    const struct track *t = check_track(s, job);
+    const struct job *j = s->leader == NO_LEADER ? NULL : cluster_job(ctl_cluster(s->ctl[s->leader].t), job);
+    /* A component ends with its set, a job in a reservation with that. */
+    if (!j || j->het_job || s->conf.rules || t->updated || j->suspended_total_s || !t->started_ms)
+        return;
+    int64_t limit_ms = (int64_t)j->time_limit_min * 60000, ran_ms = s->now_ms - t->started_ms;
+    if (ran_ms < limit_ms * 8 / 10 - EARLY_MS || ran_ms > limit_ms * 12 / 10 + LATE_MS)
+        sim_break(s, "job %u with a limit of %lld s is ended by it after %lld s", job, (long long)limit_ms / 1000,
+                  (long long)ran_ms / 1000);
+}
