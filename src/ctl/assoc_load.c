@@ -8,6 +8,7 @@
 #include "core/limits.h"
 #include "ctl/directory.h"
 #include "ctl/priority_fairshare.h"
+#include "ctl/privacy.h"
 #include "ctl/priority_update.h"
 #include "ctl/request.h"
 #include "text/assoc_file.h"
@@ -300,6 +301,22 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* PrivateData: drop the associations that this user does not see. */
+static void tree_hide(const struct ctl_call *call, struct tree *tree)
+{
+    unsigned hidden = privacy_hidden(call->t, call->peer);
+    struct map own = MAP_INIT;
+    size_t kept = 0;
+    if (!hidden)
+        return;
+    privacy_own_assocs(call->t, call->peer->uid, &own);
+    for (size_t i = 0; i < tree->at.n; i++)
+        if (privacy_shows_assoc(hidden, &own, tree->at.at[i]))
+            tree->at.at[kept++] = tree->at.at[i];
+    tree->at.n = kept;
+    map_clear(&own);
+}
+
 void ctl_assoc_list(const struct ctl_call *call)
 {
     struct ctl *t = call->t;
@@ -310,6 +327,7 @@ void ctl_assoc_list(const struct ctl_call *call)
     r.cluster = t->c->name;
     if (l)
         tree_of(l, &tree);
+    tree_hide(call, &tree);
     priority_fairshare_refresh(t);
     size_t nq = l ? l->qos.n : 0;
     auto_free Pb__Qos **qos = mem_array(nq + 1, sizeof(Pb__Qos *));

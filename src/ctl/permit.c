@@ -2,6 +2,7 @@
  */
 #include "core/step.h"
 #include "ctl/access.h"
+#include "ctl/privacy.h"
 #include "ctl/ctl_priv.h"
 #include "ctl/request.h"
 #include "text/hostlist.h"
@@ -120,6 +121,8 @@ void ctl_permit(const struct ctl_call *call)
                                   : cluster_job(t->c, r->job_id);
     struct answer a = { .reply = PB__PERMIT_REPLY__INIT };
     struct err err = ERR_INIT;
+    if (j && !privacy_shows_job(t, call->peer, j))
+        j = NULL;
     int rc = r->no_job ? add_named(t, call->peer, r, &a, &err) : job_state(j);
     if (!rc && j)
         rc = add_nodes(t, j, r, &a);

@@ -4,6 +4,7 @@
 #include "ctl/accrue.h"
 #include "ctl/plan.h"
 #include "ctl/priority_fairshare.h"
+#include "ctl/privacy.h"
 #include "ctl/query.h"
 #include "ctl/query_cache.h"
 #include "ctl/request.h"
@@ -221,7 +222,7 @@ static void add_list(const struct ctl_call *call, const struct job *j, struct bu
     const Pb__JobQuery *q = (Pb__JobQuery *)call->m;
     for (; j; j = j->next) {
         const char *pos = j->partition;
-        if (!priority_shown(call->t, j) || !query_match(call->t, q, j))
+        if (!priority_shown(call->t, j) || !query_match(call->t, q, j) || !privacy_shows_job(call->t, call->peer, j))
             continue;
         for (char *part; (part = str_next(&pos, ",")); free(part))
             if (!q->n_partition || query_named(q->partition, q->n_partition, part))

@@ -7,6 +7,7 @@
 #include "ctl/directory.h"
 #include "ctl/query_cache.h"
 #include "ctl/step.h"
+#include "ctl/privacy.h"
 #include "ctl/query.h"
 #include "ctl/request.h"
 #include "ctl/stat.h"
@@ -270,13 +271,22 @@ static void add_named(struct list *l)
         add_once(l, cluster_array_task(l->t->c, l->q->task[i]->job, l->q->task[i]->task));
 }
 
-static bool all_known(const struct ctl *t, const Pb__JobQuery *q)
+static bool query_seen(const struct ctl_call *call, const struct job *j)
 {
-    for (size_t i = 0; i < q->n_job; i++)
-        if (cluster_job(t->c, q->job[i]) || cluster_array(t->c, q->job[i]))
+    return j && privacy_shows_job(call->t, call->peer, j);
+}
+
+/* Does the query name a job that the peer may see, or none? */
+static bool all_known(const struct ctl_call *call, const Pb__JobQuery *q)
+{
+    const struct ctl *t = call->t;
+    for (size_t i = 0; i < q->n_job; i++) {
+        const struct array_group *g = cluster_array(t->c, q->job[i]);
+        if (query_seen(call, cluster_job(t->c, q->job[i])) || (g && g->jobs.n && query_seen(call, g->jobs.at[0])))
             return true;
+    }
     for (size_t i = 0; i < q->n_task; i++)
-        if (cluster_array_task(t->c, q->task[i]->job, q->task[i]->task))
+        if (query_seen(call, cluster_array_task(t->c, q->task[i]->job, q->task[i]->task)))
             return true;
     return !q->n_job && !q->n_task;
 }
@@ -312,8 +322,10 @@ static void answer_now(const struct ctl_call *call, enum msg_type reply, query_m
 
 void ctl_jobs(const struct ctl_call *call)
 {
-    const Pb__JobQuery *q = (Pb__JobQuery *)call->m;
-    if (!all_known(call->t, q))
+    Pb__JobQuery *q = (Pb__JobQuery *)call->m;
+    if (privacy_hidden(call->t, call->peer) & PRIVATE_JOBS)
+        privacy_restrict(q, call->peer->uid);
+    if (!all_known(call, q))
         ctl_fail(call, ESLURM_INVALID_JOB_ID, "%s", err_text(ESLURM_INVALID_JOB_ID));
     else if (!q->n_job && !q->n_task && !q->steps)
         query_cache_ask(call, MSG_JOBS_REPLY, list_jobs);
@@ -388,8 +400,19 @@ static void list_cluster(struct ctl *t, const ProtobufCMessage *m, struct pages 
     pages_add(pages, &out, false);
 }
 
+/* Nodes and partitions are no user's own: Slurm refuses such a query as a whole. */
+static bool query_refused(const struct ctl_call *call, unsigned kinds)
+{
+    if (!(privacy_hidden(call->t, call->peer) & kinds))
+        return false;
+    ctl_fail(call, ESLURM_ACCESS_DENIED, "%s", err_text(ESLURM_ACCESS_DENIED));
+    return true;
+}
+
 void ctl_nodes(const struct ctl_call *call)
 {
+    if (query_refused(call, PRIVATE_NODES))
+        return;
     if (((const Pb__NodeQuery *)call->m)->n_name)
         answer_now(call, MSG_NODES_REPLY, list_nodes);
     else
@@ -398,12 +421,14 @@ void ctl_nodes(const struct ctl_call *call)
 
 void ctl_parts(const struct ctl_call *call)
 {
-    answer_now(call, MSG_PARTS_REPLY, list_parts);
+    if (!query_refused(call, PRIVATE_PARTITIONS))
+        answer_now(call, MSG_PARTS_REPLY, list_parts);
 }
 
 void ctl_cluster_list(const struct ctl_call *call)
 {
-    query_cache_ask(call, MSG_CLUSTER_REPLY, list_cluster);
+    if (!query_refused(call, PRIVATE_NODES | PRIVATE_PARTITIONS))
+        query_cache_ask(call, MSG_CLUSTER_REPLY, list_cluster);
 }
 
 /* ---- the rest ---- */
@@ -482,7 +507,7 @@ void ctl_why(const struct ctl_call *call)
     struct ctl *t = call->t;
     const Pb__WhyRequest *q = (Pb__WhyRequest *)call->m;
     struct job *j = q->has_task ? cluster_array_task(t->c, q->job_id, q->task) : cluster_job(t->c, q->job_id);
-    if (!j) {
+    if (!query_seen(call, j)) {
         ctl_fail(call, ESLURM_INVALID_JOB_ID, "%s", err_text(ESLURM_INVALID_JOB_ID));
         return;
     }

@@ -2,6 +2,7 @@
 #include "ctl/query_cache.h"
 
 #include "ctl/by_user.h"
+#include "ctl/privacy.h"
 #include "ctl/stat.h"
 
 #define SHARE 19              /* an answer that took a millisecond: the next one is made so many later ... */
@@ -20,6 +21,7 @@ struct reader {
 struct question {
     enum msg_type type, reply;
     bool packs;       /* the client can decompress */
+    uint64_t only;    /* 1 + the user whose jobs alone are shown: PrivateData; 0: all */
     struct buf asked; /* the request's own bytes */
     query_make_fn *make;
     VEC(struct reader) readers;
@@ -99,20 +101,21 @@ static void question_free(struct question *q)
     free(q);
 }
 
-static bool query_same(const struct question *q, const struct frame *f, bool packs)
+static bool query_same(const struct question *q, const struct frame *f, bool packs, uint64_t only)
 {
-    return q->type == f->type && q->packs == packs && q->asked.len == f->len &&
+    return q->type == f->type && q->packs == packs && q->only == only && q->asked.len == f->len &&
            (!f->len || !memcmp(q->asked.s, f->body, f->len));
 }
 
-static struct question *query_find(struct ctl *t, const struct frame *f, bool packs)
+static struct question *query_find(struct ctl *t, const struct frame *f, bool packs, uint64_t only)
 {
     for (size_t i = 0; i < t->query_cache->at.n; i++)
-        if (query_same(t->query_cache->at.at[i], f, packs))
+        if (query_same(t->query_cache->at.at[i], f, packs, only))
             return t->query_cache->at.at[i];
     struct question *q = NEW(struct question);
     q->type = f->type;
     q->packs = packs;
+    q->only = only;
     buf_add(&q->asked, f->body, f->len);
     vec_push(&t->query_cache->at, q);
     return q;
@@ -140,7 +143,9 @@ void query_cache_ask(const struct ctl_call *call, enum msg_type reply, query_mak
 {
     if (!call->session)
         return;
-    struct question *q = query_find(call->t, call->f, call->f->flags & FRAME_PACKS);
+    bool hidden = call->f->type == MSG_JOBS && (privacy_hidden(call->t, call->peer) & PRIVATE_JOBS);
+    uint64_t only = hidden ? (uint64_t)call->peer->uid + 1 : 0;
+    struct question *q = query_find(call->t, call->f, call->f->flags & FRAME_PACKS, only);
     q->reply = reply;
     q->make = make;
     vec_push(&q->readers, ((struct reader){ call->session, call->number }));
@@ -151,6 +156,8 @@ void query_cache_ask(const struct ctl_call *call, enum msg_type reply, query_mak
 static void query_make(struct ctl *t, struct question *q)
 {
     ProtobufCMessage *m = protobuf_c_message_unpack(msg_descriptor(q->type), NULL, q->asked.len, (uint8_t *)q->asked.s);
+    if (q->only)
+        privacy_restrict((Pb__JobQuery *)m, (uint32_t)(q->only - 1));
     pages_clear(&q->pages);
     q->packed = false;
     q->told = 0;

@@ -8,8 +8,7 @@
  * the controller's time: a query that arrives earlier waits for others, 100 ms at the most.  A reply that several
  * clients get is compressed, if the clients can decompress it.
  *
- * Replies are the same for every user, so users share them.  A rule that hides records from some users has to become
- * part of the cache key.
+ * Replies are the same for every user, so users share them; under PrivateData=jobs a user shares with the user alone.
  */
 #ifndef SPUR_CTL_QUERY_CACHE_H
 #define SPUR_CTL_QUERY_CACHE_H

@@ -1,4 +1,5 @@
 /* resv_show - reservations as scontrol and sinfo show them. */
+#include "ctl/privacy.h"
 #include "ctl/resv.h"
 #include "ctl/query.h"
 #include "ctl/request.h"
@@ -110,7 +111,8 @@ void ctl_resvs(const struct ctl_call *call)
     l.now_s = NOW_S(call->t);
     pb_pack(&out, &l.base);
     for (size_t i = 0; i < c->resv.n; i++)
-        if (query_named(q->name, q->n_name, c->resv.at[i]->pb->name))
+        if (query_named(q->name, q->n_name, c->resv.at[i]->pb->name) &&
+            privacy_shows_resv(call->t, call->peer, c->resv.at[i]))
             add_resv(call->t, c->resv.at[i], &out);
     ctl_say_bytes(call->t, call->session, MSG_RESVS_REPLY, 0, call->number, &out);
 }

@@ -206,7 +206,7 @@ static const struct conf_key global_rows[] = {
     { "PriorityWeightPartition", CONF_U32, USED, .dflt = "0", AT(priority_weight_partition) },
     { "PriorityWeightQOS", CONF_U32, USED, .dflt = "0", AT(priority_weight_qos) },
     { "PriorityWeightTRES", CONF_TEXT, USED, AT(priority_weight_tres) },
-    { "PrivateData", CONF_FLAGS, NOT_USED, .dflt = "none", AT(private_data), .words = PRIVATE_WORDS },
+    { "PrivateData", CONF_FLAGS, USED, .dflt = "none", AT(private_data), .words = PRIVATE_WORDS },
     { "ProctrackType", CONF_TEXT, USED, .dflt = "proctrack/cgroup", AT(proctrack_type) },
     { "Prolog", CONF_MANY, USED, AT(prolog) },
     { "PrologEpilogTimeout", CONF_U16, USED, .dflt = "65534", AT(prolog_epilog_timeout_s) },
