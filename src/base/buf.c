@@ -25,36 +25,13 @@ char *buf_take(struct buf *b)
     return s;
 }
 
-char *buf_room(struct buf *b, size_t n)
+void buf_grow(struct buf *b, size_t n)
 {
-    size_t need = b->len + n + 1;
-    if (need > b->cap) {
-        size_t cap = b->cap ? b->cap : 64;
-        while (cap < need)
-            cap += cap / 2 + 64;
-        b->s = mem_grow(b->s, cap, 1);
-        b->cap = cap;
-    }
-    return b->s + b->len;
-}
-
-void buf_add(struct buf *b, const void *p, size_t n)
-{
-    char *to = buf_room(b, n);
-    if (n)
-        memcpy(to, p, n);
-    b->len += n;
-    b->s[b->len] = '\0';
-}
-
-void buf_adds(struct buf *b, const char *s)
-{
-    buf_add(b, s, strlen(s));
-}
-
-void buf_addc(struct buf *b, char c)
-{
-    buf_add(b, &c, 1);
+    size_t need = b->len + n + 1, cap = b->cap ? b->cap : 64;
+    while (cap < need)
+        cap += cap / 2 + 64;
+    b->s = mem_grow(b->s, cap, 1);
+    b->cap = cap;
 }
 
 void buf_addv(struct buf *b, const char *fmt, va_list ap)
