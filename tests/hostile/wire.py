@@ -17,6 +17,8 @@ MORE = 1                       # flag of a frame: the reply goes on in the next 
 # ---- raw protobuf ----
 def varint(n):
     n &= (1 << 64) - 1
+    if n < 0x80:
+        return bytes([n])
     out = b""
     while n >= 0x80:
         out += bytes([n & 0x7F | 0x80])
@@ -95,14 +97,13 @@ class Schema:
             left = re.sub(r"(repeated\s+)?([\w.]+)\s+(\w+)\s*=\s*(\d+)\s*(?:\[[^]]*\])?;|reserved[^;]*;", "", body)
             assert not left.strip(), f"{name}: not understood: {left.strip()}"
 
-    def encode(self, message, **values):
+    def encode(self, message, /, **values):
         """A message from {field name: value}; a nested message is a dict or bytes, a repeated field a list."""
-        out, known = b"", {f.name: f for f in self.messages[message]}
+        out, known = [], {f.name: f for f in self.messages[message]}
         for name, value in values.items():
             f = known[name]
-            for one in value if f.many else [value]:
-                out += self.encode_field(f, one)
-        return out
+            out += [self.encode_field(f, one) for one in (value if f.many else [value])]
+        return b"".join(out)
 
     def encode_field(self, f, value):
         if f.kind in ("string", "bytes"):
@@ -165,7 +166,7 @@ def frame(kind, body=b"", number=1):
     return struct.pack("<IHHQ", len(body), SCHEMA.types[kind][0] if isinstance(kind, str) else kind, 0, number) + body
 
 
-def request(kind, **values):
+def request(kind, /, **values):
     """A frame of this type with these fields."""
     return frame(kind, encode(SCHEMA.types[kind][1], **values))
 
@@ -211,7 +212,7 @@ class Connection:
         except (ConnectionError, socket.timeout):
             pass
 
-    def ask(self, kind, **values):
+    def ask(self, kind, /, **values):
         """(type name, decoded reply): all frames of a long reply, with their repeated fields joined."""
         self.say(request(kind, **values))
         return self.reply()
