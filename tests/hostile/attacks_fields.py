@@ -3,7 +3,7 @@ import os
 
 from attack import attack, is_refusal, refuses, reply_of, submission
 from lab import ALICE, MALLORY
-from wire import request
+from wire import SCHEMA, request
 
 
 @attack("12")
@@ -38,6 +38,39 @@ def products_that_wrap(lab):
                    submission({"mem_per_cpu_mb": 1 << 62, "ntasks": 4}),
                    submission({"mem_per_cpu_mb": 1 << 63, "cpus_per_task": 2}),
                    submission({"mem_per_node_mb": (1 << 64) - 1}))
+
+
+@attack("12")
+def owners_limits(lab):
+    """What an owner may not do to a job of one's own: more time while it runs, suspend, resume."""
+    job = lab.submit(MALLORY, "-t", "10")
+    lab.runs(job)
+    pairs = [{"key": "JobId", "value": str(job), "op": "="}]
+    out = refuses(lab, "more time for one's own running job",
+                  request("UPDATE", kind=0, pairs=pairs + [{"key": "TimeLimit", "value": "600", "op": "="}]),
+                  request("UPDATE", kind=0, pairs=pairs + [{"key": "TimeLimit", "value": "5", "op": "+="}]))
+    out += refuses(lab, "suspend and resume", *[request("JOB_OP", op=SCHEMA.enums["JobOp"][op], jobs=[{"job": job}])
+                                                for op in ("OP_SUSPEND", "OP_RESUME")])
+    limit = lab.run("squeue", "-h", "-j", str(job), "-o", "%l %T")[1].strip()
+    out.append((limit == "10:00 RUNNING", f"the job runs with its limit: {limit}"))
+    return out
+
+
+@attack("13")
+def chosen_step_ids(lab):
+    """Numbers of steps come from the controller, those of the node's own scripts above all."""
+    job = lab.submit(MALLORY, "-N1")
+    lab.runs(job)
+    out = []
+    p = lab.user(timeout=10)
+    for number in (SCHEMA.enums["StepNumber"]["STEP_PROLOG"], SCHEMA.enums["StepNumber"]["STEP_BATCH"], 77):
+        kind, reply = p.ask("STEP", job_id=job, spec={"argv": ["true"], "ntasks": 1, "overlap": True,
+                                                      "het": {"job_id": job, "step_id": number, "parts": 2}})
+        got = reply.get("step", {}).get("id", 0)
+        out.append((is_refusal(kind, reply) or got != number,
+                    f"a step does not get the number {number} ({kind} {got})"))
+    p.close()
+    return out
 
 
 @attack("13")

@@ -11,7 +11,8 @@ def long_array_text(lab):
     """The text of an array that takes long to read."""
     text = ",".join(["0-4000000"] * 200)
     return refuses(lab, "--array=0-4000000 two hundred times", submission({"array": text}),
-                   submission({"array": "0-4294967294"}), submission({"array": ",".join(str(n) for n in range(300000))}))
+                   submission({"array": "0-4294967294"}),
+                   submission({"array": ",".join(str(n) for n in range(300000))}))
 
 
 @attack("10")

@@ -44,7 +44,8 @@ def read_a_running_job(lab):
         p.close()
     return [(step and CANARY.encode() not in seen, "no question gets its environment or script"),
             (steps and not any(s.get("spec", {}).get("io", {}).get("token") for s in steps),
-             f"nor the token of its streams ({len(steps)} steps seen)"), (lab.job_state(job) == "RUNNING", "the job runs on")]
+             f"nor the token of its streams ({len(steps)} steps seen)"),
+            (lab.job_state(job) == "RUNNING", "the job runs on")]
 
 
 @attack("1")
@@ -97,5 +98,6 @@ def administer(lab):
               submission(as_other=True, uid=0, gid=0), submission(as_other=True, uid=ALICE, gid=ALICE)]
     out = refuses(lab, f"{len(frames)} messages that are not a user's", *frames)
     rc, text, _ = lab.run("sinfo", "-h", "-N", "-o", "%t")
-    out.append((rc == 0 and set(text.split()) <= {"idle", "mix", "alloc"}, f"the nodes are as they were: {text.split()}"))
+    out.append((rc == 0 and set(text.split()) <= {"idle", "mix", "alloc"},
+                f"the nodes are as they were: {text.split()}"))
     return out

@@ -7,7 +7,8 @@ from wire import data, frame, request, varint
 # ---- 2, 5, 9, 10: small on the wire, large inside ----
 @attack("2")
 def nested_messages(lab):
-    return refuses(lab, "10,000 levels of components", frame("SUBMIT", nested(11, 10000)), frame("STEP", nested(4, 10000)))
+    return refuses(lab, "10,000 levels of components", frame("SUBMIT", nested(11, 10000)),
+                   frame("STEP", nested(4, 10000)))
 
 
 @attack("5")

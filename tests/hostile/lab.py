@@ -87,8 +87,8 @@ class Lab(Cluster):
         """A raw connection to the controller as this user."""
         return Local(f"{self.dir}/run/ctl1.sock", uid, timeout=timeout)
 
-    def node_user(self, uid=MALLORY, node="n1"):
-        return Local(f"{self.dir}/run/spurd-{node}.sock", uid)
+    def node_user(self, uid=MALLORY, node="n1", timeout=30):
+        return Local(f"{self.dir}/run/spurd-{node}.sock", uid, timeout=timeout)
 
     def submit(self, uid, *options, script="#!/bin/sh\nsleep 1000\n", env=None):
         rc, out, err = self.as_user(uid, "sbatch", "--parsable", "-o", "/dev/null", *options, text=script, env=env)
@@ -103,6 +103,16 @@ class Lab(Cluster):
                             script="#!/bin/sh\n")
         p.close()
         return reply.get("job_id")
+
+    def set_conf(self, key, value):
+        """A line of slurm.conf, and reconfigure."""
+        with open(self.conf) as f:
+            lines = [line for line in f.read().splitlines() if not line.startswith(key + "=")]
+        with open(self.conf, "w") as f:
+            f.write("\n".join(lines + [f"{key}={value}"]) + "\n")
+        rc, _, err = self.run("scontrol", "reconfigure")
+        if rc:
+            self.fail(f"reconfigure: {err}")
 
     def background(self, uid, *argv, env=None):
         """A command of this user that waits."""
