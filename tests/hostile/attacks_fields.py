@@ -7,6 +7,13 @@ from wire import SCHEMA, request
 
 
 @attack("12")
+def administrators_fields(lab):
+    return [one for field, value in (("site_factor", 2000000), ("site_factor", -5), ("admin_comment", "x"),
+                                     ("system_comment", "x"))
+            for one in refuses(lab, f"a submission with {field}={value}", submission({field: value}))]
+
+
+@attack("12")
 def own_priority(lab):
     out = []
     job = lab.submit(MALLORY, "-H")

@@ -19,6 +19,14 @@ def wait_for_a_pending_srun(lab):
     time.sleep(0.3)
     out.append((lab.job_state(job) == "PENDING" and srun.poll() is None, "the srun still waits when the attacker has "
                                                                          "hung up"))
+    refused = refuses(lab, "a false key", request("WAIT", job_id=[int(job)], start=True, key=os.urandom(16)))
+    p = lab.user(ALICE)
+    p.say(request("WAIT", job_id=[int(job)], start=True, key=os.urandom(16)))
+    time.sleep(0.2)
+    p.close()
+    time.sleep(0.3)
+    out.append((refused[0][0] and lab.job_state(job) == "PENDING", "a wrong key of the job's own user gives up "
+                                                                   "nothing either"))
     lab.run("scancel", job)
     srun.wait(60)
     return out

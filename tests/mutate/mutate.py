@@ -2,7 +2,7 @@
 """Mutation tests: each block of `mutations` changes one line of the source; the test that it names must then fail.
 
     mutate.py [--sample N [--seed S]] [--kind unit,...] [NAME...]   all, or so many at random, or these
-    mutate.py --check                                               every block finds its line exactly once; nothing is built
+    mutate.py --check                                               every block finds its line exactly once
 
 A copy of the tree is built once (with ccache where it is installed), then changed, built and tested one mutation at a
 time.  A mutation whose text is not found exactly once, that does not build, or that its test does not notice is a
@@ -80,13 +80,17 @@ class Copy:
         tests = json.loads(subprocess.run(["meson", "introspect", "--tests", "build"], cwd=self.top, check=True,
                                           capture_output=True).stdout)
         self.unit = {t["name"]: t for t in tests}
+        targets = json.loads(subprocess.run(["meson", "introspect", "--targets", "build"], cwd=self.top, check=True,
+                                            capture_output=True).stdout)
+        self.files = {t["id"]: t["filename"] for t in targets}
 
     def targets(self, test):
         if test[0] != "unit":
             return DAEMONS
         if test[1] not in self.unit:
             sys.exit(f"there is no unit test {test[1]}")
-        return [os.path.relpath(self.unit[test[1]]["cmd"][0], f"{self.top}/build")]
+        files = [file for id_ in self.unit[test[1]]["depends"] for file in self.files[id_]]
+        return [os.path.relpath(file, f"{self.top}/build") for file in files]
 
     def build(self, test):
         p = subprocess.run(["ninja", "-C", "build", *self.targets(test)], cwd=self.top, env=self.env, text=True,
