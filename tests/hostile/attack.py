@@ -18,7 +18,7 @@ def attack(point):
 def reply_of(p):
     """(type, decoded reply), after what was said."""
     kind, body = p.read()
-    return kind, SCHEMA.decode(SCHEMA.types[kind][1], body) if kind else {}
+    return kind, SCHEMA.decode(SCHEMA.types[kind][1], body) if kind in SCHEMA.types else {}
 
 
 def is_refusal(kind, reply):

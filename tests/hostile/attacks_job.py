@@ -59,10 +59,11 @@ def read_a_running_job(lab):
 @attack("1")
 def change_another_users_job(lab):
     """Every message that changes a job, on a job of another user."""
-    job = lab.submit(ALICE, "--comment", "mine", "-J", "mine")
-    held = lab.submit(ALICE, "-H")
+    job = lab.submit(ALICE, "--comment", "mine", "-J", "mine", script="#!/bin/sh\nsrun sleep 1000\n")
+    held, later = lab.submit(ALICE, "-H"), lab.submit(ALICE, "--begin=now+1hour")
     lab.runs(job)
-    before = lab.describe(job), lab.describe(held)
+    until(lambda: lab.run("squeue", "-h", "-s", "-j", str(job), "-o", "%i")[1].count(f"{job}.0"))
+    before = [lab.describe(j) for j in (job, held, later)]
     ref = {"job": job}
     frames = [request("CANCEL", jobs=[ref]), request("CANCEL", jobs=[ref], signal=9, full=True),
               request("CANCEL", jobs=[{**ref, "has_step": True, "step": 0x7FFFFFFB}]),
@@ -71,7 +72,7 @@ def change_another_users_job(lab):
               request("UPDATE", kind=3, pairs=[{"key": "StepId", "value": f"{job}.0", "op": "="},
                                                {"key": "TimeLimit", "value": "1", "op": "="}])]
     frames += [request("JOB_OP", op=op, jobs=[{"job": j}]) for op in SCHEMA.enums["JobOp"].values()
-               for j in (job, held)]
+               for j in (job, held, later)]
     frames += [request("UPDATE", kind=0, pairs=[{"key": "JobId", "value": str(job), "op": "="},
                                                 {"key": key, "value": value, "op": "="}])
                for key, value in (("Comment", "yours"), ("TimeLimit", "1"), ("JobName", "yours"), ("Priority", "0"),
@@ -83,7 +84,7 @@ def change_another_users_job(lab):
     kind, reply = p.ask("PERMIT", job_id=job)
     out.append(("permit" not in reply, "nor is a permit for files signed"))
     p.close()
-    out.append(((lab.describe(job), lab.describe(held)) == before, "nothing of either has changed"))
+    out.append(([lab.describe(j) for j in (job, held, later)] == before, "nothing of them has changed"))
     return out
 
 

@@ -148,7 +148,7 @@ class Bystander:
         took = {"squeue": [], "sbatch": []}
         failed = []
         while not pipe.poll():
-            for argv in (("squeue", "-h"), ("sbatch", "-H", "-Q", "-o", "/dev/null", "--wrap", "true")):
+            for argv in (("squeue", "-h", "--me"), ("sbatch", "-H", "-Q", "-o", "/dev/null", "--wrap", "true")):
                 begun = time.monotonic()
                 rc, _, err = self.lab.as_user(self.uid, *argv)
                 took[argv[0]].append(time.monotonic() - begun)

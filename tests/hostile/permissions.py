@@ -8,7 +8,7 @@ import sys
 
 from attack import submission
 from lab import ALICE, MALLORY, SPURCTLD, Lab, Report, enter_users, until
-from wire import AGENT, Peer, cred, frame, request
+from wire import AGENT, SILENCE, Peer, cred, frame, request
 
 DENIED = {2002, 2010}  # ESLURM_ACCESS_DENIED, ESLURM_USER_ID_MISSING
 
@@ -65,7 +65,7 @@ class Walk:
 
     def granted(self, relation, one):
         kind, reply = self.ask(relation, one)
-        return kind is not None and not codes(reply) & DENIED
+        return kind not in (None, SILENCE) and not codes(reply) & DENIED
 
     # ---- rights that need more than one message ----
     def submit_raised(self, relation):

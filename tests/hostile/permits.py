@@ -107,6 +107,7 @@ def main():
         for what, signed in bad.items():
             r.ok(refused(user(), open_file(signed, folder + "/bad")), f"a permit that is {what}: refused")
         r.ok(refused(user(), request("BCAST_OPEN", path=folder + "/bad")), "no permit: refused")
+        r.ok(refused(user(), request("BCAST_OPEN", path=folder + "/bad.so", folder=True)), "nor for a folder: refused")
         r.ok(refused(user(), frame("BCAST_OPEN", b"\xff" * 40)), "what does not parse: refused")
         r.ok(refused(Peer(ports[0]), open_file(permit(key), folder + "/bad")), "no credential: refused")
         r.ok(refused(user(), request("BCAST_DATA", data="x")), "a block of no file: refused")

@@ -11,6 +11,7 @@ import time
 import attacks_fields  # noqa: F401
 import attacks_held  # noqa: F401
 import attacks_job  # noqa: F401
+import attacks_node  # noqa: F401
 import attacks_size  # noqa: F401
 from attack import ROWS
 from lab import ALICE, Bystander, Lab, Report, enter_users, open_memory, sanitized, status_kb

@@ -140,10 +140,10 @@ def one_message(fuzzer, peers, connect, counts):
     peers[i].say(one)
     kind, body = peers[i].read()
     seen = body
-    while kind and peers[i].more:
+    while kind in SCHEMA.types and peers[i].more:
         kind, body = peers[i].read()
         seen += body
-    if kind is None or rng.random() < 0.01:
+    if kind not in SCHEMA.types or rng.random() < 0.01:
         peers[i].close()
         peers[i] = connect[i]()
     return name, seen

@@ -11,6 +11,7 @@ import time
 
 TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
 CLIENT, AGENT, PEER = 1, 2, 3  # enum cred_use
+SILENCE = "SILENCE"
 MORE = 1                       # flag of a frame: the reply goes on in the next frame
 
 
@@ -183,7 +184,8 @@ def cred(key, nonce, use, uid=0, issued=0, life=60000, node="", signed_as=None):
 
 # ---- connections ----
 class Connection:
-    """Frames over a socket.  Reading gives (type name, body), or (None, b"") when the other side hung up."""
+    """Frames over a socket.  Reading gives (type name, body); (None, b"") when the other side hung up, (SILENCE, b"")
+    when it said nothing in time."""
 
     def __init__(self, s):
         self.s = s
@@ -194,7 +196,9 @@ class Connection:
             size, kind, flags, _ = struct.unpack("<IHHQ", self.exactly(16))
             self.more = bool(flags & MORE)
             return SCHEMA.names.get(kind, str(kind)), self.exactly(size)
-        except (ConnectionError, EOFError, socket.timeout):
+        except socket.timeout:
+            return SILENCE, b""
+        except (ConnectionError, EOFError):
             return None, b""
 
     def exactly(self, n):
@@ -221,8 +225,8 @@ class Connection:
         out, name = {}, None
         while True:
             name, body = self.read()
-            if name is None:
-                return None, out
+            if name in (None, SILENCE):
+                return name, out
             for key, value in SCHEMA.decode(SCHEMA.types[name][1], body).items():
                 out[key] = out.get(key, []) + value if isinstance(value, list) else value
             if not self.more:
