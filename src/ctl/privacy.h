@@ -26,7 +26,7 @@ unsigned privacy_hidden(const struct ctl *t, const struct ctl_peer *peer);
 bool privacy_shows_job(const struct ctl *t, const struct ctl_peer *peer, const struct job *j);
 bool privacy_shows_resv(const struct ctl *t, const struct ctl_peer *peer, const struct resv *r);
 
-/* The associations of a user and those above them, by number; and whether one is seen by the user they were made for. */
+/* The associations of a user and all above them, by number; and whether the user they were made for sees one. */
 void privacy_own_assocs(const struct ctl *t, uint32_t uid, struct map *out);
 bool privacy_shows_assoc(unsigned hidden, const struct map *own, const struct assoc *a);
 
