@@ -65,6 +65,8 @@ struct ctl_facts { /* what the controller does not know about itself: for STATUS
     int64_t boot_s;
     uint32_t level; /* the lowest feature level that a voter reads; 0: not all have told */
     bool disk_low; /* so little room that new jobs are refused: running jobs must still be able to end */
+    unsigned user_connections; /* of users, and requests of users that were told to slow down */
+    uint64_t slowed_down;
 };
 
 struct ctl *ctl_new(const struct ctl_conf *conf);
@@ -87,6 +89,9 @@ void ctl_follow(struct ctl *t);
 void ctl_begin(struct ctl *t, int64_t now_ms, const struct ctl_facts *facts);
 /* False: an account has to be looked up first and nothing was decided; pass the same request again in a later turn. */
 bool ctl_request(struct ctl *t, uint64_t session, const struct ctl_peer *peer, const struct frame *f);
+/* The parts of a turn, each in microseconds, when it is over: for sdiag. */
+enum turn_part { TURN_DECIDE, TURN_PLAN, TURN_APPEND, TURN_READ, TURN_SEND, TURN_PARTS };
+void ctl_turn_took(struct ctl *t, const int64_t us[TURN_PARTS]);
 void ctl_gone(struct ctl *t, uint64_t session); /* a connection closed */
 bool ctl_has_budget(const struct ctl *t, const struct ctl_peer *peer); /* an ordinary user: see budget.h */
 size_t ctl_said(const struct ctl *t); /* bytes of all replies of the turn so far */

@@ -52,6 +52,7 @@ struct ctl {
     struct step_waits *step_wait;
     struct usage_charge *usage;
     struct waits *wait;
+    struct watchdog *watchdog;
 };
 
 struct ctl_call { /* one request under way */

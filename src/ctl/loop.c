@@ -163,6 +163,8 @@ static struct ctl_facts loop_facts(struct daemon *d)
         .role = ledger_role(d->ledger),
         .boot_s = d->boot_s,
         .level = lowest_level(d),
+        .user_connections = d->sessions.budget.connections,
+        .slowed_down = d->sessions.budget.refused,
         .disk_low = ledger_disk_free(d->ledger) < DISK_RESERVE,
     };
 }
@@ -182,6 +184,14 @@ static void report_events(struct daemon *d)
     l->scripts_ended.n = 0;
 }
 
+/* Microseconds since the last mark, which is moved to now. */
+static int64_t lap(int64_t *mark_us)
+{
+    int64_t before = *mark_us;
+    *mark_us = clock_mono_us();
+    return *mark_us - before;
+}
+
 static void loop_turn(struct daemon *d)
 {
     struct loop *l = &d->loop;
@@ -189,6 +199,7 @@ static void loop_turn(struct daemon *d)
     l->wanted = false;
     if (l->lead_wanted)
         timekeeper_lead(d);
+    int64_t us[TURN_PARTS] = { 0 }, mark_us = clock_mono_us();
     ctl_begin(d->ctl, timekeeper_now(d), &f);
     if (l->lead_wanted) {
         l->lead_wanted = false;
@@ -200,14 +211,20 @@ static void loop_turn(struct daemon *d)
         reload_reconfigure(d, 0, 0);
     d->reload = false;
     sessions_process(d);
+    us[TURN_DECIDE] = lap(&mark_us);
     const struct buf *entry = ctl_end(d->ctl);
+    us[TURN_PLAN] = lap(&mark_us);
     if (entry->len) {
         l->in_flight = true;
         ledger_append(d->ledger, entry->s, entry->len, on_committed, d);
     }
+    us[TURN_APPEND] = lap(&mark_us);
     ctl_read(d->ctl); /* while the disk writes */
+    us[TURN_READ] = lap(&mark_us);
     if (!l->in_flight)
         send_outs(d);
+    us[TURN_SEND] = lap(&mark_us);
+    ctl_turn_took(d->ctl, us);
     if (sessions_queued(&d->sessions) || ctl_again(d->ctl))
         l->wanted = true;
     set_timer(d);

@@ -27,11 +27,13 @@
 #include "ctl/timers.h"
 #include "ctl/usage_charge.h"
 #include "ctl/wait.h"
+#include "ctl/watchdog.h"
 #include "ctl/yield.h"
 
 static const struct ctl_module modules[] = {
     { "directory", directory_open, directory_close },
     { "stat", stat_open, stat_close },
+    { "watchdog", watchdog_open, watchdog_close },
     { "query_cache", query_cache_open, query_cache_close },
     { "agent", agent_open, agent_close, .lead = agent_lead, .session_closed = agent_lost },
     { "clock", clock_open, clock_close },

@@ -4,6 +4,7 @@
 #include "ctl/access.h"
 #include "ctl/directory.h"
 #include "ctl/stat.h"
+#include "ctl/watchdog.h"
 
 /*
  * One row for each message that a controller takes.  Which peers may send it, and about which records, is in the table
@@ -84,6 +85,7 @@ static void request_answer(const struct ctl_call *call, const struct row *r)
 {
     int64_t before = stat_clock(call->t);
     r->answer(call);
+    watchdog_request(call->t, call->f->type, stat_clock(call->t) - before);
     if (!directory_parked(call->t)) /* a parked request is counted when it is answered */
         stat_rpc(call->t, call->f->type, call->peer->uid, stat_clock(call->t) - before);
 }

@@ -4,6 +4,7 @@
 
 #include "ctl/fanout.h"
 #include "ctl/request.h"
+#include "ctl/watchdog.h"
 
 #define DAY_S 86400
 
@@ -243,6 +244,9 @@ static void stat_tell(const struct ctl_call *call)
     r.main = &main_cycles, r.fill = &fill;
     r.het = s->het, r.filled = s->filled, r.filled_ever = s->filled_ever;
     r.branches = fanout_waiting(t);
+    Pb__DiagTurns turns;
+    watchdog_tell(t, &turns);
+    r.turns = &turns;
     pb_pack(&out, &r.base);
     add_counts(&out, 1, &s->rpc, true);
     add_counts(&out, 2, &s->users, false);
@@ -259,6 +263,7 @@ void ctl_diag(const struct ctl_call *call)
     }
     if (q->reset) {
         stat_restart(t);
+        watchdog_reset(t);
         t->stat->filled_ever = 0;
         counts_clear(&t->stat->rpc);
         counts_clear(&t->stat->users);

@@ -228,6 +228,7 @@ static const struct show_field fields[] = {
 
 static const struct show_skip skips[] = {
     { "main fill", "their members have rows" },
+    { "turns", "Spur's own lines, after those of Slurm" },
     { "main.last_s main.queue main.table main.last_depth main.last_table", "of the backfill cycles only" },
     { NULL, NULL },
 };
@@ -350,6 +351,23 @@ static void put_counts(struct buf *out, const struct diag_row *r, bool users)
     }
 }
 
+/* Lines of Spur's own, after those of Slurm. */
+static void put_turns(struct buf *out, const Pb__DiagTurns *t)
+{
+    if (!t)
+        return;
+    buf_adds(out, "\nController turns (microseconds)\n");
+    buf_addf(out, "\tTotal:  %llu\n", (unsigned long long)t->n);
+    buf_addf(out, "\tOver 20 ms:  %llu\n", (unsigned long long)t->over_20ms);
+    buf_addf(out, "\tOver 100 ms: %llu\n", (unsigned long long)t->over_100ms);
+    if (t->worst_us) {
+        buf_addf(out, "\tWorst:  %llu (%s) at ", (unsigned long long)t->worst_us, t->worst_cause);
+        put_time(out, t->worst_s);
+    }
+    buf_addf(out, "\tConnections of users: %llu\n", (unsigned long long)t->user_connections);
+    buf_addf(out, "\tTold to slow down:    %llu\n", (unsigned long long)t->slowed_down);
+}
+
 void diag_report(const struct diag_row *r, struct buf *out)
 {
     for (size_t i = 0; i < ARRAY_LEN(report); i++)
@@ -362,4 +380,5 @@ void diag_report(const struct diag_row *r, struct buf *out)
     buf_adds(out, "\nRemote Procedure Call statistics by user\n");
     put_counts(out, r, true);
     buf_adds(out, "\nPending RPC statistics\n\tNo pending RPCs\n");
+    put_turns(out, r->reply->turns);
 }
