@@ -77,6 +77,8 @@ class Copy:
             self.env["CC"] = "ccache gcc" if shutil.which("ccache") else "gcc"
             subprocess.run(["meson", "setup", "build", "-Doptimization=1"], cwd=self.top, env=self.env, check=True,
                            stdout=subprocess.DEVNULL)
+        subprocess.run(["ninja", "-C", "build", "build.ninja"], cwd=self.top, env=self.env, check=True,
+                       stdout=subprocess.DEVNULL)
         tests = json.loads(subprocess.run(["meson", "introspect", "--tests", "build"], cwd=self.top, check=True,
                                           capture_output=True).stdout)
         self.unit = {t["name"]: t for t in tests}
