@@ -2,6 +2,7 @@
  * is read past its end. */
 #include "fuzz.h"
 
+#include <string.h>
 #include <time.h>
 
 #include "io/cert.h"
