@@ -86,7 +86,6 @@ static void task_params(const struct warnings *d)
     }
 }
 
-/* Of LaunchParameters one word is heeded. */
 /* Words of a list that nothing acts on.  `heeded`: up to a NULL; a value may follow such a word. */
 static void warn_unheeded(const struct warnings *d, const char *key, const char *list, const char *const *heeded)
 {
@@ -107,6 +106,14 @@ static void launch_words(const struct warnings *d)
 {
     static const char *const heeded[] = { "use_interactive_step", NULL };
     warn_unheeded(d, "LaunchParameters", d->s->launch_parameters, heeded);
+}
+
+/* The rate limit alone (ctl/budget.h). */
+static void controller_words(const struct warnings *d)
+{
+    static const char *const heeded[] = { "rl_bucket_size", "rl_enable",     "rl_log_freq", "rl_refill_period",
+                                          "rl_refill_rate", "rl_table_size", NULL };
+    warn_unheeded(d, "SlurmctldParameters", d->s->slurmctld_parameters, heeded);
 }
 
 /* Nothing polls, so how often and how long the scheduler may look has no meaning here. */
@@ -198,6 +205,7 @@ void site_warnings(const struct site *s, site_warning_fn *each, void *arg)
     account_words(&d);
     launch_words(&d);
     scheduler_words(&d);
+    controller_words(&d);
     for (size_t i = 0; i < s->nnodes; i++) {
         /* One line may stand for thousands of nodes: its first speaks for all. */
         if (i && s->node[i].line == s->node[i - 1].line)

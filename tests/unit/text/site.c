@@ -152,6 +152,24 @@ static void test_gpu_site(void)
     site_free(s);
 }
 
+/* ---- words that nothing acts on ---- */
+
+static void collect(void *arg, const char *sentence)
+{
+    buf_addf(arg, "%s\n", sentence);
+}
+
+static void test_words(void)
+{
+    auto_buf struct buf said = BUF_INIT;
+    struct site *s = load(HEAD "SlurmctldParameters=rl_enable,cloud_dns,rl_bucket_size=5\n");
+    if (!ok(s != NULL, "SlurmctldParameters"))
+        return;
+    site_warnings(s, collect, &said);
+    is_str(said.s, "SlurmctldParameters=cloud_dns is not acted on by this release\n", "a word without effect is named");
+    site_free(s);
+}
+
 /* ---- global values ---- */
 
 static void test_globals(void)
@@ -267,6 +285,7 @@ int main(void)
 {
     test_one_host();
     test_gpu_site();
+    test_words();
     test_globals();
     test_discovered();
     test_no_file();
