@@ -222,7 +222,8 @@ void pb_pack(struct buf *out, const ProtobufCMessage *m)
 {
     const ProtobufCMessageDescriptor *d = m->descriptor;
     const char *base = (const char *)m;
-    for (const ProtobufCFieldDescriptor *f = d->fields, *end = f + d->n_fields; f < end; f++) {
+    for (unsigned i = 0; i < d->n_fields; i++) {
+        const ProtobufCFieldDescriptor *f = &d->fields[i];
         if (f->label == PROTOBUF_C_LABEL_REPEATED) {
             add_list(out, f, base);
         } else if (is_set(f, base)) {
