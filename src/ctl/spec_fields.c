@@ -41,7 +41,7 @@ static const struct spec_row job_rows[] = {
     { "switches", SPEC_USER, NAME }, { "distribution", SPEC_USER, NAME }, { "time_limit_min", SPEC_USER, 0 },
     { "time_min_min", SPEC_USER, 0 }, { "begin_s", SPEC_USER, WHEN }, { "deadline_s", SPEC_USER, WHEN },
     { "dependency", SPEC_USER, LIST }, { "array", SPEC_USER, ARRAY }, { "kill_on_invalid_dep", SPEC_USER, 0 },
-    { "no_kill_on_invalid_dep", SPEC_USER, 0 }, { "requeue", SPEC_USER, 2 }, { "signal", SPEC_USER, 64 },
+    { "no_kill_on_invalid_dep", SPEC_USER, 0 }, { "requeue", SPEC_USER, 2 }, { "signal", SPEC_USER, 65535 },
     { "signal_before_s", SPEC_USER, 0 }, { "signal_batch", SPEC_USER, 0 }, { "signal_resv", SPEC_USER, 0 },
     { "mail_type", SPEC_USER, NAME }, { "mail_user", SPEC_USER, NAME }, { "has_priority", SPEC_USER, 0 },
     { "priority", SPEC_USER, 0 }, { "nice", SPEC_USER, 0 }, { "hold", SPEC_USER, 0 }, { "no_kill", SPEC_USER, 0 },
