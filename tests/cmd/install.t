@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # install: what `meson install` gives is complete, and runs from where it was put.
 . "$(dirname "$0")/lib.sh"
-plan 9
+plan 10
 build=${BUILD:-$(dirname "$SPUR")/../..}
 dest=$TMP/dest
 works "meson install" meson install -C "$build" --no-rebuild --destdir "$dest" || exit
@@ -19,6 +19,15 @@ for page in spur.1 sbatch.1 srun.1 salloc.1 squeue.1 sinfo.1 scancel.1 scontrol.
 done >"$TMP/missing"
 silent "every page is there" cat "$TMP/missing"
 is "$(find "$dest" -name '*.service' | wc -l)" 2 "and the units"
+# exposure UNIT: systemd's own measure of what a service could do, from 0 to 10.
+exposure() {
+	systemd-analyze security --offline=true "$(find "$dest" -name "$1")" 2>/dev/null | sed -n 's/.*exposure level.*: //p'
+}
+if measured=$(exposure spurctld.service) && [ -n "$measured" ]; then
+	like "$measured" '^([0-2]\.[0-9]|3\.0) ' "the controller's unit leaves an exposure of 3.0 at most"
+else
+	skip 1 "no systemd-analyze that reads a unit file"
+fi
 is "$(stat -c '%F %a' "$dest/etc/spur")" "directory 755" "and the folder for the cluster's key"
 SPUR=$prefix/bin/spur
 cluster installed --nodes 2
