@@ -23,6 +23,7 @@ static const struct {
     { MSG_STEP,        {  65536,  64 * MIB, 16 * MIB } },
     { MSG_WAIT,        {   1000,   1 * MIB, MIB / 16 } },
     { MSG_JOBS,        {  10000,   4 * MIB,      MIB } },
+    { MSG_HISTORY,     {  10000,   4 * MIB,      MIB } },
     { MSG_PRIO,        {  10000,   4 * MIB,      MIB } },
     { MSG_NODES,       {  10000,   4 * MIB,      MIB } },
     { MSG_CLUSTER,     {  10000,   4 * MIB,      MIB } },

@@ -78,6 +78,8 @@
     X(MSG_ASSOC_LOADED, 57, assoc_loaded) \
     X(MSG_ASSOC,        58, assoc_query) \
     X(MSG_ASSOC_REPLY,  59, assoc_reply) \
+    X(MSG_HISTORY,      110, history_query) \
+    X(MSG_HISTORY_REPLY,111, history_rows) \
     X(MSG_STAT,         100, stat_request)    /* to an agent, and on to its supervisors */ \
     X(MSG_STAT_REPLY,   101, stat_reply) \
     X(MSG_ATTACH,       102, attach_request)  /* answered by MSG_DONE */ \
