@@ -3,51 +3,14 @@
  * the reply.
  *
  * Records are filled by the descriptors of the proto, so a new field is tested without a change here: it must be kept,
- * or be marked in job_fields.h or node_fields.h as one that only replies or only snapshots hold.
+ * or be marked in job_fields.h or node_fields.h as one that only replies or only snapshots hold.  The replies that ctl
+ * makes are in tests/unit/ctl/replies.c.
  */
-#include "core/level.h"
 #include "core/record.h"
-#include "core/runtime_history.h"
-#include "random_pb.h"
+#include "random_state.h"
 #include "rig.h"
 
-#define NODES 3
-
 /* ---- which fields a snapshot and a reply hold ---- */
-
-enum view { VIEW_BOTH, VIEW_REPLY, VIEW_STATE, VIEW_DERIVED };
-
-struct field_view {
-    const ProtobufCMessageDescriptor *message;
-    enum view view;
-    const char *field;
-};
-
-static const struct field_view views[] = {
-#define X(view, name) { &pb__job__descriptor, VIEW_##view, #name },
-    JOB_FIELD_VIEWS(X)
-#undef X
-#define X(view, name) { &pb__node__descriptor, VIEW_##view, #name },
-    NODE_FIELD_VIEWS(X)
-#undef X
-#define X(view, name) { &pb__node_alloc__descriptor, VIEW_##view, #name },
-    NODE_ALLOC_FIELD_VIEWS(X)
-#undef X
-#define X(view, name) { &pb__gres__descriptor, VIEW_##view, #name },
-    GRES_FIELD_VIEWS(X)
-#undef X
-#define X(view, name) { &pb__license__descriptor, VIEW_##view, #name },
-    LICENSE_FIELD_VIEWS(X)
-#undef X
-};
-
-static enum view view_of(const ProtobufCMessageDescriptor *d, const char *field)
-{
-    for (size_t i = 0; i < ARRAY_LEN(views); i++)
-        if (views[i].message == d && str_eq(views[i].field, field))
-            return views[i].view;
-    return VIEW_BOTH;
-}
 
 static void test_views(void)
 {
@@ -63,124 +26,6 @@ static void test_views(void)
         wrong++;
     }
     is_int(wrong, 0, "what is marked is a field, and marked once");
-}
-
-static void clear_reply_fields(ProtobufCMessage *m)
-{
-    for (unsigned i = 0; i < m->descriptor->n_fields; i++)
-        if (view_of(m->descriptor, m->descriptor->fields[i].name) == VIEW_REPLY)
-            random_clear_field(m, &m->descriptor->fields[i]);
-}
-
-/* ---- a random state that fits together ---- */
-
-static void set_text(char **where, const char *text)
-{
-    free(*where);
-    *where = mem_str(text);
-}
-
-static void set_bytes(ProtobufCBinaryData *b, const void *p, size_t len)
-{
-    free(b->data);
-    *b = (ProtobufCBinaryData){ len, mem_copy(p, len) };
-}
-
-static void fit_nodes(Pb__Snapshot *s)
-{
-    for (size_t i = 0; i < s->n_nodes; i++) {
-        Pb__Node *n = s->nodes[i];
-        n->state = NODE_IDLE | NODE_DRAIN;
-        free(n->def->name);
-        n->def->name = mem_printf("n%zu", i);
-        set_text(&n->def->gres, "gpu:4");
-        clear_reply_fields(&n->base);
-    }
-}
-
-static void fit_alloc(Pb__NodeAlloc *a, size_t i)
-{
-    a->node = (uint32_t)(i % NODES);
-    for (size_t g = 0; g < a->n_gres; g++) {
-        a->gres[g]->slot = 1;
-        clear_reply_fields(&a->gres[g]->base);
-    }
-    clear_reply_fields(&a->base);
-}
-
-static void fit_job(Pb__Job *p, uint32_t id)
-{
-    p->id = id;
-    p->state = JOB_RUNNING | JOB_CONFIGURING;
-    p->spec_blob = 1, p->script_blob = 2, p->env_blob = 3;
-    for (size_t i = 0; i < p->n_alloc; i++)
-        fit_alloc(p->alloc[i], i);
-    for (size_t i = 0; i < p->n_licenses; i++)
-        clear_reply_fields(&p->licenses[i]->base);
-    for (size_t i = 0; i < p->n_steps; i++)
-        p->steps[i]->id = (uint32_t)i;
-    p->array_total = 0;
-    for (size_t i = 0; i < p->array_pending.len; i++)
-        p->array_total += (uint32_t)__builtin_popcount(p->array_pending.data[i]);
-    clear_reply_fields(&p->base);
-}
-
-static void fit_blobs(Pb__Snapshot *s)
-{
-    Pb__JobSpec spec = PB__JOB_SPEC__INIT;
-    auto_buf struct buf bytes = BUF_INIT;
-    spec.name = TEXT("name");
-    pb_pack(&bytes, &spec.base);
-    for (size_t i = 0; i < s->n_blobs; i++)
-        s->blobs[i]->id = i + 1;
-    set_bytes(&s->blobs[0]->data, bytes.s, bytes.len);
-}
-
-static void fit_others(Pb__Snapshot *s)
-{
-    for (size_t i = 0; i < s->n_parts; i++)
-        free(s->parts[i]->name), s->parts[i]->name = mem_printf("p%zu", i);
-    for (size_t i = 0; i < s->n_resvs; i++)
-        s->resvs[i]->id = (uint32_t)i + 1;
-    for (size_t i = 0; i < s->n_licenses; i++) {
-        free(s->licenses[i]->name), s->licenses[i]->name = mem_printf("l%zu", i);
-        clear_reply_fields(&s->licenses[i]->base);
-    }
-    for (size_t i = 0; i < s->n_qos; i++)
-        free(s->qos[i]->name), s->qos[i]->name = mem_printf("q%zu", i), s->qos[i]->id = (uint32_t)i + 1;
-    for (size_t i = 0; i < s->n_assocs; i++)
-        s->assocs[i]->id = (uint32_t)i + 1, s->assocs[i]->parent = 0;
-    for (size_t i = 0; i < s->n_keys; i++)
-        set_bytes(&s->keys[i]->key, "0123456789abcdef", 16);
-    for (size_t i = 0; i < s->n_runtime_classes; i++) {
-        Pb__RuntimeClass *r = s->runtime_classes[i];
-        r->key = i + 1;
-        r->n_bucket = r->n_n = r->n_sum_s = 1;
-        r->bucket[0] = random_below(RUNTIME_BUCKETS);
-    }
-    free(s->estimates);
-    s->estimates = mem_array(RUNTIME_ESTIMATES, sizeof(*s->estimates));
-    s->n_estimates = RUNTIME_ESTIMATES;
-    for (size_t i = 0; i < s->n_estimates; i++)
-        s->estimates[i] = 1 + random_below(20);
-}
-
-/* Lists as long as the checks above need them. */
-static Pb__Snapshot *random_snapshot(void)
-{
-    for (;; random_pb_seed++) {
-        Pb__Snapshot *s = RANDOM_PB(Pb__Snapshot, pb__snapshot);
-        if (s->n_nodes == NODES && s->n_blobs == 3) {
-            s->format = 1, s->level = FEATURE_LEVEL;
-            fit_nodes(s);
-            fit_blobs(s);
-            for (size_t i = 0; i < s->n_jobs; i++)
-                fit_job(s->jobs[i], (uint32_t)i + 1);
-            fit_others(s);
-            return s;
-        }
-        pb__snapshot__free_unpacked(s, NULL);
-    }
 }
 
 /* ---- after snapshot and restore ---- */
@@ -221,24 +66,6 @@ static void test_snapshot(void)
 }
 
 /* ---- in the reply ---- */
-
-static size_t reply_wrong(const ProtobufCMessage *state, const ProtobufCMessage *reply)
-{
-    size_t wrong = 0;
-    ProtobufCMessage *none = mem_alloc(state->descriptor->sizeof_message);
-    protobuf_c_message_init(state->descriptor, none);
-    for (unsigned i = 0; i < state->descriptor->n_fields; i++) {
-        const ProtobufCFieldDescriptor *f = &state->descriptor->fields[i];
-        enum view view = view_of(state->descriptor, f->name);
-        const ProtobufCMessage *want = view == VIEW_BOTH ? state : view == VIEW_STATE ? none : NULL;
-        if (!want || field_same(want, reply, f, f))
-            continue;
-        printf("# %s.%s of a reply is wrong\n", state->descriptor->short_name, f->name);
-        wrong++;
-    }
-    free(none);
-    return wrong;
-}
 
 static void test_reply(void)
 {
@@ -446,11 +273,7 @@ static void test_replay_records(struct cluster *c)
     pb__ev_resv__free_unpacked(r, NULL);
     Pb__EvPartUpdate *p = RANDOM_PB(Pb__EvPartUpdate, pb__ev_part_update);
     p->remove = false;
-    set_text(&p->part->nodes, "n[0-2]");
-    free(p->part->node);
-    p->part->n_node = 3, p->part->node = mem_array(3, sizeof(*p->part->node));
-    for (uint32_t i = 0; i < 3; i++)
-        p->part->node[i] = i;
+    fit_part_nodes(p->part);
     ev.body_case = PB__EVENT__BODY_PART_UPDATE, ev.part_update = p;
     wrong = replay(c, &ev) ? 1 : message_differs(&p->part->base, &cluster_part(c, p->part->name)->pb->base);
     is_int(wrong, 0, "so is a partition");
