@@ -91,8 +91,7 @@ void alloc_pb_free(Pb__NodeAlloc **pb, size_t n)
         }
         free(pb[i]->gres);
         free(pb[i]->cores.data);
-        if (pb[i]->name != (char *)protobuf_c_empty_string)
-            free(pb[i]->name);
+        pb_free_text(pb[i]->name);
         free(pb[i]);
     }
     free(pb);

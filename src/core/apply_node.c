@@ -360,13 +360,6 @@ int apply_node_state(struct cluster *c, const Pb__EvNodeState *e, int64_t at_s, 
 }
 
 /* What an administrator changed belongs to the node's description until the configuration is read again. */
-static void set_def_text(char **field, const char *text)
-{
-    if (*field != (char *)protobuf_c_empty_string)
-        free(*field);
-    *field = mem_str(text ? text : "");
-}
-
 int apply_node_update(struct cluster *c, const Pb__EvNodeUpdate *e, struct err *err)
 {
     struct node *n = find_node(c, e->node, err);
@@ -377,7 +370,7 @@ int apply_node_update(struct cluster *c, const Pb__EvNodeUpdate *e, struct err *
         n->weight = e->weight;
     if (e->has_features) {
         mem_set_str(&n->features, e->features);
-        set_def_text(&n->def->features, e->features);
+        pb_set_text(&n->def->features, e->features);
     }
     if (e->has_features_active)
         mem_set_str(&n->features_active, e->features_active);
@@ -387,7 +380,7 @@ int apply_node_update(struct cluster *c, const Pb__EvNodeUpdate *e, struct err *
         mem_set_str(&n->extra, e->extra);
     if (e->has_gres) {
         set_gres(c, n, e->gres);
-        set_def_text(&n->def->gres, e->gres);
+        pb_set_text(&n->def->gres, e->gres);
     }
     return 0;
 }

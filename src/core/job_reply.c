@@ -222,20 +222,14 @@ static void start_reply(const struct cluster *c, const struct job *j, Pb__Job *p
     p->array_pending.len = 0;
 }
 
-static void free_made(char *text)
-{
-    if (text != (char *)protobuf_c_empty_string)
-        free(text);
-}
-
 static void free_reply(Pb__Job *p)
 {
-    free_made(p->nodes);
-    free_made(p->lost_nodes);
-    free_made(p->tres_alloc);
-    free_made(p->tres_req);
-    free_made(p->depend_text);
-    free_made(p->array_text);
+    pb_free_text(p->nodes);
+    pb_free_text(p->lost_nodes);
+    pb_free_text(p->tres_alloc);
+    pb_free_text(p->tres_req);
+    pb_free_text(p->depend_text);
+    pb_free_text(p->array_text);
     for (size_t i = 0; i < p->n_steps; i++) {
         free(p->steps[i]->spec);
         free(p->steps[i]);

@@ -1,6 +1,7 @@
 /* pbutil - copies and pieces of protobuf messages; see pbutil.h. */
 #include "core/pbutil.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 ProtobufCMessage *pb_dup(const ProtobufCMessage *m)
@@ -14,6 +15,19 @@ ProtobufCMessage *pb_dup(const ProtobufCMessage *m)
         protobuf_c_message_init(m->descriptor, copy);
     }
     return copy;
+}
+
+void pb_free_text(char *text)
+{
+    if (text != (char *)protobuf_c_empty_string)
+        free(text);
+}
+
+void pb_set_text(char **field, const char *value)
+{
+    char *old = *field;
+    *field = mem_str(value ? value : "");
+    pb_free_text(old);
 }
 
 static void add_varint(struct buf *out, uint64_t v)

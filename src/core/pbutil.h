@@ -11,6 +11,10 @@
 ProtobufCMessage *pb_dup(const ProtobufCMessage *m);
 #define PB_DUP(type, m) ((type *)pb_dup(&(m)->base))
 
+/* The texts of an unpacked message are on the heap, but for the empty text, which is protobuf-c's own. */
+void pb_free_text(char *text);
+void pb_set_text(char **field, const char *value); /* a copy; NULL: empty */
+
 /* Append field `number` of a length-delimited type: what a containing message would hold. */
 void pb_add_field(struct buf *out, unsigned number, const void *p, size_t len);
 void pb_add_head(struct buf *out, unsigned number, size_t len); /* the same without the bytes: they follow */

@@ -21,12 +21,6 @@ static bool admit_enforced(const struct ctl *t, const char *what)
 
 /* ---- account and QOS ---- */
 
-static void set_text(char **where, const char *value)
-{
-    free(*where == (char *)protobuf_c_empty_string ? NULL : *where);
-    *where = mem_str(value);
-}
-
 /* The nearest value that an association or one above it sets. */
 static const char *default_qos(const struct assoc *a)
 {
@@ -81,9 +75,9 @@ int admit_assoc(struct submission *s, struct err *err)
     if (is_stranger(s->call, a, s->spec->account))
         return admit_refuse(err, ESLURM_INVALID_ACCOUNT);
     if (a && str_empty(s->spec->account))
-        set_text(&s->spec->account, a->pb->account);
+        pb_set_text(&s->spec->account, a->pb->account);
     if (a && str_empty(s->spec->qos) && limits_qos(t->c, default_qos(a)))
-        set_text(&s->spec->qos, default_qos(a));
+        pb_set_text(&s->spec->qos, default_qos(a));
     int rc = check_qos(t, a, s->spec->qos, s->spec->reservation);
     return rc ? admit_refuse(err, rc) : 0;
 }

@@ -45,10 +45,8 @@ static void set_open(struct set *set, const struct ctl_call *call)
 
 static void het_submit_append(char **list, const char *more)
 {
-    char *both = mem_printf("%s%s%s", str_or(*list, ""), str_empty(*list) ? "" : ",", more);
-    if (*list != (char *)protobuf_c_empty_string)
-        free(*list);
-    *list = both;
+    auto_free char *both = mem_printf("%s%s%s", str_or(*list, ""), str_empty(*list) ? "" : ",", more);
+    pb_set_text(list, both);
 }
 
 /* Do these nodes belong to no other component?  A node that is named twice counts once. */

@@ -34,13 +34,6 @@ int resv_emit(struct ctl *t, Pb__Resv *r, bool remove, struct err *err)
     return rc;
 }
 
-static void set_text(char **field, const char *value)
-{
-    if (*field != (char *)protobuf_c_empty_string)
-        free(*field);
-    *field = mem_str(value);
-}
-
 /* ---- times ---- */
 
 static int check_times(struct resv_draft *d, bool was_active, int64_t length_s)
@@ -168,9 +161,9 @@ static void name_partition(struct resv_draft *d)
     if (!str_empty(d->r->partition))
         return;
     if (first && *first != '-')
-        set_text(&d->r->partition, first);
+        pb_set_text(&d->r->partition, first);
     else if (p)
-        set_text(&d->r->partition, p->pb->name);
+        pb_set_text(&d->r->partition, p->pb->name);
 }
 
 /* Fewer than it has: the last of them stay; more: others come with them. */
@@ -270,7 +263,7 @@ static void make_name(struct resv_draft *d)
     const char *pos = list;
     auto_free char *first = str_next(&pos, ",");
     auto_free char *name = mem_printf("%s_%u", first + (*first == '-'), d->r->id);
-    set_text(&d->r->name, name);
+    pb_set_text(&d->r->name, name);
 }
 
 static int resv_settle(struct resv_draft *d, const Pb__Resv *old)

@@ -16,13 +16,6 @@ int resv_code(struct resv_draft *d, int code)
     return err_set(d->err, code, "%s", err_text(code));
 }
 
-static void set_text(char **field, const char *value)
-{
-    if (*field != (char *)protobuf_c_empty_string)
-        free(*field);
-    *field = mem_str(value);
-}
-
 static enum resv_op op_of(const Pb__Pair *p)
 {
     return str_eq(p->op, "+=") ? RESV_ADD : str_eq(p->op, "-=") ? RESV_REMOVE : RESV_SET;
@@ -80,7 +73,7 @@ static int set_list(struct resv_draft *d, char **field, const Pb__Pair *p)
     char *list = resv_list_change(*field, p->value, op_of(p), d->err);
     if (!list) /* Slurm has no better number for a list that says both */
         return d->create ? err_set(d->err, -1, "Unspecified error") : resv_code(d, ESLURM_USER_ID_MISSING);
-    set_text(field, list);
+    pb_set_text(field, list);
     free(list);
     d->access = true;
     return 0;
@@ -141,14 +134,14 @@ static int set_partition(struct resv_draft *d, const Pb__Pair *p)
 {
     if (!cluster_part(d->t->c, p->value))
         return resv_code(d, ESLURM_INVALID_PARTITION_NAME);
-    set_text(&d->r->partition, p->value);
+    pb_set_text(&d->r->partition, p->value);
     d->counts |= !d->create;
     return 0;
 }
 
 static int set_features(struct resv_draft *d, const Pb__Pair *p)
 {
-    set_text(&d->r->features, p->value);
+    pb_set_text(&d->r->features, p->value);
     d->counts |= !d->create;
     return 0;
 }
@@ -157,13 +150,13 @@ static int set_licenses(struct resv_draft *d, const Pb__Pair *p)
 {
     if (!license_allowed(d->t, p->value) || strchr(p->value, '|'))
         return resv_code(d, ESLURM_INVALID_LICENSES);
-    set_text(&d->r->licenses, p->value);
+    pb_set_text(&d->r->licenses, p->value);
     return 0;
 }
 
 static int set_comment(struct resv_draft *d, const Pb__Pair *p)
 {
-    set_text(&d->r->comment, p->value);
+    pb_set_text(&d->r->comment, p->value);
     return 0;
 }
 
@@ -249,7 +242,7 @@ static int set_tres_of(struct resv_draft *d, const Pb__Pair *p, char **gres_fiel
     for (size_t i = 0; i < list.n && !rc; i++)
         rc = one_tres(d, &list.at[i], &gres, &licenses);
     if (!rc && gres.len) {
-        set_text(gres_field, gres.s);
+        pb_set_text(gres_field, gres.s);
         d->counts = true;
     }
     Pb__Pair pair = PB__PAIR__INIT;
@@ -272,7 +265,7 @@ static int set_tres_per_node(struct resv_draft *d, const Pb__Pair *p)
 static int set_name(struct resv_draft *d, const Pb__Pair *p)
 {
     if (d->create)
-        set_text(&d->r->name, p->value);
+        pb_set_text(&d->r->name, p->value);
     return 0;
 }
 

@@ -146,13 +146,6 @@ int64_t topo_switch_wait(const struct site *s)
     return said ? (int64_t)strtoul(said, NULL, 10) : SWITCH_WAIT_S;
 }
 
-static void set_text(char **field, char *text)
-{
-    if (*field != (char *)protobuf_c_empty_string)
-        free(*field);
-    *field = text;
-}
-
 int topo_submit(const struct ctl *t, Pb__JobSpec *spec, struct err *err)
 {
     uint32_t count;
@@ -162,7 +155,8 @@ int topo_submit(const struct ctl *t, Pb__JobSpec *spec, struct err *err)
         if (req_switches(spec->switches, &count, &wait_s))
             return err_set(err, EINVAL, "--switches=%.60s is no number of switches", spec->switches);
         time_secs_text(text, (uint64_t)(wait_s < 0 ? most : MIN(wait_s, most)));
-        set_text(&spec->switches, mem_printf("%u@%s", count, text));
+        auto_free char *said = mem_printf("%u@%s", count, text);
+        pb_set_text(&spec->switches, said);
     }
     return segments_possible(t, spec, err);
 }

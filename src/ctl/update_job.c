@@ -32,12 +32,9 @@ static bool job_update_raised(const struct job_update *c)
     return access_may(c->call->t, c->call->peer, RIGHT_UPDATE_JOB_RAISED, c->job);
 }
 
-/* The unpacked spec owns its texts. */
 int job_update_text(struct job_update *c, char **field, const char *value)
 {
-    if (*field != (char *)protobuf_c_empty_string)
-        free(*field);
-    *field = mem_str(value);
+    pb_set_text(field, value);
     c->spec_changed = true;
     return 0;
 }
