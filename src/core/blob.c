@@ -65,7 +65,6 @@ static char *text_or_empty(const char *s)
     return mem_str(s ? s : "");
 }
 
-
 /* The whole array as it was asked for: what SLURM_ARRAY_TASK_COUNT and friends tell each task. */
 static void read_array(struct spec *s, const char *text)
 {
@@ -126,6 +125,11 @@ struct spec *spec_make(const void *bytes, size_t len, struct err *err)
     read_array(s, pb->array);
     pb__job_spec__free_unpacked(pb, NULL);
     return s;
+}
+
+Pb__JobSpec *spec_decode(const struct spec *s)
+{
+    return pb__job_spec__unpack(NULL, s->blob->len, (const uint8_t *)s->blob->data); /* spec_make() has read it */
 }
 
 struct spec *spec_ref(struct cluster *c, uint64_t blob_id, struct err *err)

@@ -163,6 +163,8 @@ struct blob *cluster_find_blob(const struct cluster *c, const void *p, size_t le
 /* A spec that is not (yet) part of the state, to look at before deciding.  Free with spec_free(). */
 struct spec *spec_make(const void *bytes, size_t len, struct err *err);
 void spec_free(struct spec *s);
+/* The whole request of a job's spec, by its blob; free with pb__job_spec__free_unpacked. */
+Pb__JobSpec *spec_decode(const struct spec *s);
 /* The next free job id from `from` on (ids wrap at max_job). */
 uint32_t cluster_free_id(const struct cluster *c, uint32_t from);
 

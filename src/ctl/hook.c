@@ -47,11 +47,9 @@ static void fill_brief(const struct ctl *t, const struct job *j, const Pb__JobSp
 
 void hook_with_brief(const struct ctl *t, const struct job *j, hook_brief_fn *fn, void *arg)
 {
-    Pb__JobSpec *spec = pb__job_spec__unpack(NULL, j->spec->blob->len, (uint8_t *)j->spec->blob->data);
+    Pb__JobSpec *spec = spec_decode(j->spec);
     auto_free char *nodes = alloc_nodes(t->c, &j->alloc);
     Pb__HookJob b;
-    if (!spec)
-        return;
     fill_brief(t, j, spec, nodes, &b);
     fn(arg, &b);
     pb__job_spec__free_unpacked(spec, NULL);

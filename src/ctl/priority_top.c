@@ -9,6 +9,7 @@
 
 #include "ctl/refs.h"
 #include "ctl/priority_update.h"
+#include "ctl/spec_edit.h"
 
 struct top {
     const struct ctl_call *call;
@@ -60,18 +61,11 @@ static int set_nice(struct ctl *t, struct job *j, int64_t by, struct err *err)
 {
     EVENT(ev);
     Pb__EvUpdate e = PB__EV_UPDATE__INIT;
-    Pb__Blob blob = PB__BLOB__INIT, *blobs = &blob;
-    auto_buf struct buf bytes = BUF_INIT;
-    Pb__JobSpec *spec = pb__job_spec__unpack(NULL, j->spec->blob->len, (uint8_t *)j->spec->blob->data);
-    spec->nice = (int32_t)MAX(MIN(spec->nice + by, (int64_t)2147483645), (int64_t)-2147483645);
-    pb_pack(&bytes, &spec->base);
-    pb__job_spec__free_unpacked(spec, NULL);
-    const struct blob *known = cluster_find_blob(t->c, bytes.s, bytes.len);
+    auto_spec_edit struct spec_edit edit;
+    spec_edit_begin(&edit, j);
+    edit.spec->nice = (int32_t)MAX(MIN(edit.spec->nice + by, (int64_t)2147483645), (int64_t)-2147483645);
+    spec_edit_put(&edit, t->c, &e);
     e.job_id = j->id;
-    e.spec = blob.id = known ? known->id : t->c->next_blob;
-    blob.data = (ProtobufCBinaryData){ bytes.len, (uint8_t *)bytes.s };
-    e.blobs = &blobs;
-    e.n_blobs = known ? 0 : 1;
     BODY(ev, UPDATE, update, &e);
     return ctl_emit(t, &ev, err);
 }

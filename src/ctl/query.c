@@ -79,9 +79,7 @@ static bool list_named(const Pb__JobQuery *q, const struct job *j)
 
 static char *core_spec_text(const struct job *j, int which)
 {
-    Pb__JobSpec *s = pb__job_spec__unpack(NULL, j->spec->blob->len, (uint8_t *)j->spec->blob->data);
-    if (!s)
-        return NULL;
+    Pb__JobSpec *s = spec_decode(j->spec);
     char *text = mem_str(which == 0 ? s->qos : which == 2 ? s->licenses : s->wckey);
     pb__job_spec__free_unpacked(s, NULL);
     return text;

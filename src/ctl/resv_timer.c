@@ -9,6 +9,7 @@
 #include "ctl/end.h"
 #include "ctl/directory.h"
 #include "ctl/resv.h"
+#include "ctl/spec_edit.h"
 #include "sched/resv.h"
 
 struct resv_timers {
@@ -123,19 +124,11 @@ static void release_job(struct ctl *t, struct job *j, const char *name, bool hol
     struct err err = ERR_INIT;
     EVENT(ev);
     Pb__EvUpdate e = PB__EV_UPDATE__INIT;
-    Pb__Blob blob = PB__BLOB__INIT, *blobs = &blob;
-    auto_buf struct buf bytes = BUF_INIT;
-    Pb__JobSpec *spec = pb__job_spec__unpack(NULL, j->spec->blob->len, (uint8_t *)j->spec->blob->data);
-    free(spec->reservation);
-    spec->reservation = (char *)protobuf_c_empty_string;
-    pb_pack(&bytes, &spec->base);
-    pb__job_spec__free_unpacked(spec, NULL);
-    struct blob *known = cluster_find_blob(t->c, bytes.s, bytes.len);
+    auto_spec_edit struct spec_edit edit;
+    spec_edit_begin(&edit, j);
+    pb_set_text(&edit.spec->reservation, NULL);
+    spec_edit_put(&edit, t->c, &e);
     e.job_id = j->id;
-    e.spec = blob.id = known ? known->id : t->c->next_blob;
-    blob.data = (ProtobufCBinaryData){ bytes.len, (uint8_t *)bytes.s };
-    e.blobs = &blobs;
-    e.n_blobs = known ? 0 : 1;
     BODY(ev, UPDATE, update, &e);
     int rc = ctl_emit(t, &ev, &err);
     if (!rc && hold) {

@@ -475,23 +475,15 @@ static int carry_out(struct job_update *c)
 {
     struct ctl *t = c->call->t;
     EVENT(ev);
-    Pb__Blob blob = PB__BLOB__INIT, *blobs = &blob;
-    auto_buf struct buf bytes = BUF_INIT;
     c->ev.job_id = c->job->id;
     if (c->spec_changed) {
         int rc = spec_check_sizes(&c->spec->base, c->err);
         if (rc)
             return rc;
-        pb_pack(&bytes, &c->spec->base);
-        rc = check_fit(c, &bytes);
+        rc = check_fit(c, spec_edit_encode(&c->edit));
         if (rc)
             return rc;
-        struct blob *known = cluster_find_blob(t->c, bytes.s, bytes.len);
-        c->ev.spec = known ? known->id : t->c->next_blob;
-        blob.id = c->ev.spec;
-        blob.data = (ProtobufCBinaryData){ bytes.len, (uint8_t *)bytes.s };
-        c->ev.blobs = &blobs;
-        c->ev.n_blobs = known ? 0 : 1;
+        spec_edit_put(&c->edit, t->c, &c->ev);
     }
     if (c->ev.has_licenses) /* of several any would do: it has the first */
         c->ev.licenses = license_given(&c->licenses, c->licenses.any ? 1 : 0, &c->ev.n_licenses);
@@ -522,7 +514,8 @@ static int job_update_one(struct ctl *t, struct job *j, void *arg, struct err *e
     if (job_ended(j))
         return err_set(err, ESLURM_ALREADY_DONE, "%s", err_text(ESLURM_ALREADY_DONE));
     pb__ev_update__init(&c.ev);
-    c.spec = pb__job_spec__unpack(NULL, j->spec->blob->len, (uint8_t *)j->spec->blob->data);
+    spec_edit_begin(&c.edit, j);
+    c.spec = c.edit.spec;
     int rc = 0;
     for (size_t i = 0; i < r->n_pairs && !rc; i++)
         if (!str_ieq(r->pairs[i]->key, "JobId"))
@@ -535,7 +528,7 @@ static int job_update_one(struct ctl *t, struct job *j, void *arg, struct err *e
         rc = carry_out(&c);
     depend_free(c.ev.depend, c.ev.n_depend);
     license_list_clear(&c.licenses);
-    pb__job_spec__free_unpacked(c.spec, NULL);
+    spec_edit_clear(&c.edit);
     return rc;
 }
 

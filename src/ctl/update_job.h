@@ -6,11 +6,13 @@
 
 #include "core/license.h"
 #include "ctl/resize.h"
+#include "ctl/spec_edit.h"
 
 struct job_update {
     const struct ctl_call *call;
     struct job *job;
-    Pb__JobSpec *spec; /* a copy, to be changed */
+    struct spec_edit edit;
+    Pb__JobSpec *spec; /* the copy in `edit`, to be changed */
     bool spec_changed;
     bool who_changed; /* account, QOS or partition */
     Pb__EvUpdate ev;
