@@ -423,6 +423,8 @@ static void accept_all(struct stepio *s, int fd)
         }
         struct supervisor p = { .link = LINK_WAIT_INIT, .local = local };
         link_wait_use(&p.link, peer, LINK_STRANGER);
+        if (!local)
+            link_wait_secret(&p.link, true, s->endpoint->token, sizeof(s->endpoint->token));
         vec_push(&s->peers, p);
         read_peer(s, &s->peers.at[s->peers.n - 1]);
     }
@@ -443,7 +445,7 @@ nfds_t stepio_poll(struct stepio *s, struct pollfd *fds)
     fds[n++] = (struct pollfd){ may_read_stdin(s) ? s->in_fd : -1, POLLIN, 0 };
     for (size_t i = 0; i < s->peers.n; i++) {
         const struct supervisor *p = &s->peers.at[i];
-        fds[n++] = (struct pollfd){ p->link.fd, (short)(POLLIN | (stream_idle(&p->st) ? 0 : POLLOUT)), 0 };
+        fds[n++] = (struct pollfd){ p->link.fd, link_wait_events(&p->link, !stream_idle(&p->st)), 0 };
     }
     return n;
 }

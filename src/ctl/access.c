@@ -21,7 +21,7 @@ static unsigned access_relations(const struct ctl *t, const struct ctl_peer *pee
 {
     if (peer->agent)
         return MAY(REL_AGENT);
-    bool admin = peer->uid == 0 || peer->uid == t->admin_uid;
+    bool admin = str_empty(peer->via) && (peer->uid == 0 || peer->uid == t->admin_uid);
     return MAY(REL_OTHER) | (admin ? MAY(REL_ADMIN) : 0) | (j && peer->uid == j->uid ? MAY(REL_OWNER) : 0);
 }
 
@@ -35,6 +35,19 @@ bool access_may(struct ctl *t, const struct ctl_peer *peer, enum right right, co
     if (access_has(t, peer, right, j))
         return true;
     t->denied = right;
+    return false;
+}
+
+bool access_vouched(const struct ctl *t, const struct ctl_peer *peer)
+{
+    if (peer->agent || str_empty(peer->via))
+        return true;
+    const struct node *n = cluster_node(t->c, peer->via);
+    for (size_t i = 0; n && i < n->held.n; i++) {
+        const struct job *j = cluster_job(t->c, n->held.at[i]);
+        if (j && j->uid == peer->uid)
+            return true;
+    }
     return false;
 }
 

@@ -100,6 +100,10 @@ bool access_may(struct ctl *t, const struct ctl_peer *peer, enum right right, co
 /* The same as a mere question: what follows is no refusal. */
 bool access_has(const struct ctl *t, const struct ctl_peer *peer, enum right right, const struct job *j);
 
+/* Is the identity good?  A node's machine vouches for the users of the jobs on this node, and for no others: a stolen
+ * key of a node gives the node's jobs and nothing else. */
+bool access_vouched(const struct ctl *t, const struct ctl_peer *peer);
+
 /* Could the peer have any right that this message asks for? */
 bool access_may_send(struct ctl *t, const struct ctl_peer *peer, enum msg_type type);
 

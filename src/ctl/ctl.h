@@ -29,6 +29,7 @@ struct ctl_peer { /* the sender of a request: the kernel's word, or a signature'
     uint32_t uid, gid;
     bool agent;       /* a node's daemon ... */
     const char *node; /* ... and which */
+    const char *via;  /* of a user: the node whose machine vouches for the identity; NULL, "": a trusted machine */
 };
 
 struct ctl_conf {

@@ -84,6 +84,8 @@ static void on_signal(uv_signal_t *h, int number)
     struct daemon *d = h->data;
     struct err err = ERR_INIT;
     if (number == SIGHUP) {
+        if (reload_keys(d, &err)) /* the leader reads the configuration, each controller its keys */
+            log_error("the keys stay as they were: %s", err.text);
         d->reload = true;
         loop_want_turn(d);
     } else if (number == SIGUSR2) {

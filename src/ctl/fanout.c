@@ -28,8 +28,9 @@ struct fanout {
 
 struct what { /* is to be told */
     uint32_t step_id;
-    const struct buf *order;
+    const struct buf *order; /* a packed pb.LaunchOrder; NULL: `kill` */
     Pb__KillOrder *kill;
+    struct buf signed_once; /* for all branches */
 };
 
 static void branch_free(struct branch *s)
@@ -75,9 +76,9 @@ static void tell_one(struct ctl *t, const struct job *j, uint32_t pos, const str
         ctl_say(t, session, MSG_KILL, 0, 0, &w->kill->base);
         return;
     }
-    struct buf copy = BUF_INIT;
-    buf_add(&copy, w->order->s, w->order->len);
-    ctl_say_bytes(t, session, MSG_LAUNCH, 0, 0, &copy);
+    struct buf message = BUF_INIT;
+    cred_enclose(t->key, CRED_LAUNCH, w->order->s, w->order->len, &message);
+    ctl_say_bytes(t, session, MSG_LAUNCH, 0, 0, &message);
 }
 
 static char *names_of(const struct ctl *t, const struct job *j, const uint32_t *pos, size_t n)
@@ -106,6 +107,22 @@ static uint64_t fanout_remember(struct ctl *t, const struct job *j, const uint32
     return number;
 }
 
+/* Agents forward it: each of them must see that a controller said it, to which nodes and when. */
+static void sign_for_branches(struct ctl *t, const struct job *j, const uint32_t *pos, size_t n, struct what *w)
+{
+    if (w->order) {
+        cred_sign(t->key, CRED_LAUNCH, w->order->s, w->order->len, &w->signed_once);
+        return;
+    }
+    auto_free char *nodes = names_of(t, j, pos, n);
+    auto_buf struct buf body = BUF_INIT;
+    Pb__KillOrder k = *w->kill;
+    k.nodes = nodes;
+    k.issued_ms = t->now_ms;
+    pb_pack(&body, &k.base);
+    cred_sign(t->key, CRED_KILL, body.s, body.len, &w->signed_once);
+}
+
 static void tell_branch(struct ctl *t, const struct job *j, const uint32_t *pos, size_t n, const struct what *w)
 {
     auto_free char *below = names_of(t, j, pos + 1, n - 1);
@@ -113,21 +130,19 @@ static void tell_branch(struct ctl *t, const struct job *j, const uint32_t *pos,
     m.to = name_at(t, j, pos[0]);
     m.below = below;
     m.width = t->site->tree_width;
-    m.kill = w->kill;
     m.job_id = j->id;
     m.attempt = j->attempt;
     m.step_id = w->step_id;
     struct buf body = BUF_INIT;
     pb_pack(&body, &m.base);
-    if (w->order)
-        pb_add_field(&body, 5, w->order->s, w->order->len);
+    pb_add_field(&body, w->order ? 5 : 10, w->signed_once.s, w->signed_once.len);
     stat_order(t, n);
     uint64_t number = fanout_remember(t, j, pos, n, w);
     ctl_say_bytes(t, agent_session(t, j->alloc.at[pos[0]].node), MSG_FANOUT, 0, number, &body);
 }
 
 /* A node that is not connected is told everything when it registers. */
-static void fanout_tell(struct ctl *t, const struct job *j, const uint32_t *pos, size_t n, const struct what *w)
+static void fanout_tell(struct ctl *t, const struct job *j, const uint32_t *pos, size_t n, struct what *w)
 {
     auto_free uint32_t *here = mem_array(n + 1, sizeof(*here));
     size_t k = 0;
@@ -137,11 +152,14 @@ static void fanout_tell(struct ctl *t, const struct job *j, const uint32_t *pos,
     size_t branches = k ? tree_branches(k, t->site->tree_width) : 0;
     for (size_t i = 0; i < branches; i++) {
         struct tree_cut cut = tree_branch(k, t->site->tree_width, i);
+        if (cut.count > 1 && !w->signed_once.len)
+            sign_for_branches(t, j, here, k, w);
         if (cut.count == 1)
             tell_one(t, j, here[cut.first], w);
         else
             tell_branch(t, j, here + cut.first, cut.count, w);
     }
+    buf_clear(&w->signed_once);
 }
 
 void fanout_launch(struct ctl *t, const struct job *j, uint32_t step_id, const uint32_t *pos, size_t n,

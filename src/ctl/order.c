@@ -117,7 +117,7 @@ static void add_blobs(const struct job *j, const Pb__Step *s, uint32_t step_id, 
         pb_add_field(body, 11, j->env->data, j->env->len);
 }
 
-static void sign_order(const struct ctl *t, const struct job *j, const Pb__Step *s, uint32_t step_id, struct buf *out)
+static void order_fill(const struct ctl *t, const struct job *j, const Pb__Step *s, uint32_t step_id, struct buf *out)
 {
     Pb__LaunchOrder o = PB__LAUNCH_ORDER__INIT;
     Pb__StepSpec bare = PB__STEP_SPEC__INIT;
@@ -140,10 +140,8 @@ static void sign_order(const struct ctl *t, const struct job *j, const Pb__Step 
         o.first_addr = t->c->node[j->alloc.at[s->node[0]].node].def->addr;
     o.alloc = list_of(&shares), o.n_alloc = shares.n;
     o.step_allocs = list_of(&parts), o.n_step_allocs = parts.n;
-    auto_buf struct buf body = BUF_INIT;
-    pb_pack(&body, &o.base);
-    add_blobs(j, s, o.step_id, &body);
-    cred_sign(t->key, CRED_LAUNCH, body.s, body.len, out);
+    pb_pack(out, &o.base);
+    add_blobs(j, s, o.step_id, out);
     het_tell_free(o.het_parts, o.n_het_parts);
     topo_tell_free(o.topo, o.n_topo);
     free(o.alloc);
@@ -155,10 +153,10 @@ static void sign_order(const struct ctl *t, const struct job *j, const Pb__Step 
 
 void order_make(const struct ctl *t, const struct job *j, const Pb__Step *s, struct buf *out)
 {
-    sign_order(t, j, s, PB__STEP_NUMBER__STEP_BATCH, out);
+    order_fill(t, j, s, PB__STEP_NUMBER__STEP_BATCH, out);
 }
 
 void order_prolog(const struct ctl *t, const struct job *j, struct buf *out)
 {
-    sign_order(t, j, NULL, PB__STEP_NUMBER__STEP_PROLOG, out);
+    order_fill(t, j, NULL, PB__STEP_NUMBER__STEP_PROLOG, out);
 }

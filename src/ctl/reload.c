@@ -3,6 +3,7 @@
 
 #include "base/log.h"
 #include "ctl/daemon_priv.h"
+#include "io/keys.h"
 #include "text/site_gres.h"
 #include "text/topology.h"
 
@@ -26,11 +27,18 @@ struct site *reload_site(struct daemon *d)
     return NULL;
 }
 
+int reload_keys(struct daemon *d, struct err *err)
+{
+    return d->key.trust ? keys_reload(&d->key, err) : 0;
+}
+
 void reload_reconfigure(struct daemon *d, uint64_t session, uint64_t number)
 {
     struct err err = ERR_INIT;
     struct site *site;
-    int rc = reload_files(&site, d->conf->conf_path, &err);
+    int rc = reload_keys(d, &err);
+    if (!rc)
+        rc = reload_files(&site, d->conf->conf_path, &err);
     if (!rc)
         rc = ctl_reconfigure(d->ctl, site, &err);
     if (rc)

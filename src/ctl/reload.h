@@ -18,4 +18,7 @@ struct site *reload_site(struct daemon *d);
 void reload_reconfigure(struct daemon *d, uint64_t session, uint64_t number);
 void reload_warnings(const struct site *site); /* log keys without effect, and values that are odd */
 
+/* The key folder; connections go on with the certificates that they began with. */
+int reload_keys(struct daemon *d, struct err *err);
+
 #endif

@@ -67,6 +67,12 @@ unsigned ctl_request_flags(enum msg_type type)
 static bool check_sender(const struct ctl_call *call)
 {
     call->t->denied = RIGHTS;
+    if (!access_vouched(call->t, call->peer)) {
+        ctl_fail(call, ESLURM_USER_ID_MISSING,
+                 "node %s vouches for users of its jobs alone, and user %u has none there", call->peer->via,
+                 call->peer->uid);
+        return false;
+    }
     if (access_may_send(call->t, call->peer, call->f->type))
         return true;
     bool agents = access_rows[call->t->denied].may == MAY_AGENTS;

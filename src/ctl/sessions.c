@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "ctl/daemon_priv.h"
+#include "io/refusal_log.h"
 
 struct session {
     uint64_t id; /* 0: no session yet, the peer has not shown its identity */
@@ -52,7 +53,7 @@ void sessions_report_closed(struct sessions *s, struct ctl *ctl, bool leading)
 
 static struct ctl_peer peer_of(const struct link_peer *p)
 {
-    return (struct ctl_peer){ p->uid, p->gid, p->use == CRED_AGENT, p->node };
+    return (struct ctl_peer){ p->uid, p->gid, p->use == CRED_AGENT, p->node, p->via };
 }
 
 /* ---- replies ---- */
@@ -331,8 +332,10 @@ static void on_frame(struct link *c, const struct frame *f)
 static void on_closed(struct link *c, const struct err *why)
 {
     struct session *s = link_arg(c);
-    if (!s->id)
+    if (!s->id) {
+        refusal_log(c, why);
         return;
+    }
     struct budget *b = &s->d->sessions.budget;
     map_del(&s->d->sessions.at, s->id);
     frame_over(s);

@@ -95,8 +95,8 @@ static char *roles_with(const struct cred_identity *id, const char *more)
 static bool is_current(const struct cred_identity *id, const struct keys_conf *conf, const char *cert_pem,
                        const struct ca *ca)
 {
-    return id && cred_identity_has_all(id, conf->roles) && id->until_s - time(NULL) > (id->until_s - id->from_s) / 3 &&
-           cert_issued_by(cert_pem, ca->cert.s);
+    return id && cred_identity_has_all(id, str_or(conf->roles, "")) &&
+           id->until_s - time(NULL) > (id->until_s - id->from_s) / 3 && cert_issued_by(cert_pem, ca->cert.s);
 }
 
 int keys_ensure_machine(const struct keys_conf *conf, struct err *err)
@@ -124,9 +124,10 @@ int keys_ensure_machine(const struct keys_conf *conf, struct err *err)
     if (cert.len && !cert_read_pair(&pair, key.s, cert.s, NULL))
         id = cert_check(store, pair.cert.s, pair.cert.len, time(NULL), NULL);
     if (!is_current(id, conf, cert.s, &ca)) {
-        auto_free char *roles = roles_with(id, conf->roles);
-        rc = cert_issue(ca.cert.s, ca.key.s, key.s, conf->cluster, roles, time(NULL), CERT_DAYS, &next, err);
-        if (!rc)
+        auto_free char *roles = roles_with(id, str_or(conf->roles, ""));
+        if (*roles)
+            rc = cert_issue(ca.cert.s, ca.key.s, key.s, conf->cluster, roles, time(NULL), CERT_DAYS, &next, err);
+        if (!rc && next.len)
             rc = keys_write(conf->dir, "machine.crt", true, &next, err);
     }
     cert_pair_clear(&pair);

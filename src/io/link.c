@@ -612,6 +612,14 @@ const struct link_peer *link_peer(const struct link *l)
 {
     return &l->peer;
 }
+const char *link_remote(const struct link *l)
+{
+    return l->remote;
+}
+const char *link_claimed(const struct link *l)
+{
+    return l->hello && l->hello->claimed[0] ? l->hello->claimed : "nothing";
+}
 void *link_arg(const struct link *l)
 {
     return l->arg;

@@ -46,9 +46,9 @@ int link_listen_tcp(struct link_listener **out, const struct link_listen_conf *c
 void link_listener_close(struct link_listener *s); /* stops listening; open links live on */
 
 /* ---- connecting ---- */
-/* Never fails at once: `closed` tells.  `class` is the peer's.  Without a claim nothing is exchanged and the link opens
- * with the connection: the peer is known by its frames (the streams of a step).  The claim's texts are borrowed until
- * the link is open. */
+/* Never fails at once: `closed` tells.  `class` is the peer's.  With a token in the claim the link opens with
+ * the TLS connection: both sides know the token (the streams of a step).  The claim's texts are borrowed until the link
+ * is open. */
 struct link *link_connect_tcp(uv_loop_t *loop, const char *host, uint16_t port, enum link_class class,
                               const struct link_claim *claim, const struct link_ops *ops, void *arg);
 struct link *link_connect_unix(uv_loop_t *loop, const char *path, enum link_class class, const struct link_ops *ops,
@@ -70,6 +70,8 @@ size_t link_unread(const struct link *l); /* bytes that were sent and that the k
 void link_watch(struct link *l, uint32_t slurmd_timeout_s);
 
 const struct link_peer *link_peer(const struct link *l);
+const char *link_remote(const struct link *l);  /* of an accepted TCP link: "ADDRESS:PORT"; "" */
+const char *link_claimed(const struct link *l); /* what a refused peer said to be; "nothing" */
 void *link_arg(const struct link *l);
 void link_set_arg(struct link *l, void *arg);
 

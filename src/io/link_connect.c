@@ -139,7 +139,9 @@ struct link *link_connect_tcp(uv_loop_t *loop, const char *host, uint16_t port, 
     struct link *l = link_new(loop, class, ops, arg);
     struct sockaddr_storage to;
     dial_new(l);
-    if (claim) {
+    if (claim->token.len) {
+        l->tls = tls_connect_secret(claim->token.data, claim->token.len);
+    } else {
         l->hello = NEW(struct hello);
         hello_connect(l->hello, claim);
         l->hello->claim.uid = geteuid();

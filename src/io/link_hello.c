@@ -99,6 +99,21 @@ static bool admit(struct hello *h, const Pb__Hello *hello, const Pb__Cred *cred,
     return true;
 }
 
+/* What a client that is refused said to be, for the log. */
+static void note_claim(struct hello *h, const Pb__Signed *s)
+{
+    Pb__Cred *c = s ? pb__cred__unpack(NULL, s->body.len, s->body.data) : NULL;
+    if (!c)
+        return;
+    if (c->use == CRED_AGENT)
+        snprintf(h->claimed, sizeof(h->claimed), "node:%.64s", str_or(c->node, ""));
+    else if (c->use == CRED_PEER)
+        snprintf(h->claimed, sizeof(h->claimed), "controller:%llu", (unsigned long long)c->raft_id);
+    else
+        snprintf(h->claimed, sizeof(h->claimed), "user:%u@%.64s", c->uid, str_or(c->host, ""));
+    pb__cred__free_unpacked(c, NULL);
+}
+
 static enum hello_verdict hear_credential(struct hello *h, const struct frame *f, int64_t now_ms, struct buf *out,
                                           struct err *err)
 {
@@ -109,6 +124,8 @@ static enum hello_verdict hear_credential(struct hello *h, const struct frame *f
     else
         cred = open_credential(h, hello->cred, now_ms, err);
     bool admitted = cred && admit(h, hello, cred, err);
+    if (!admitted && hello)
+        note_claim(h, hello->cred);
     if (cred)
         pb__cred__free_unpacked(cred, NULL);
     if (hello)

@@ -51,6 +51,7 @@ struct link_claim {
     int64_t wall_ms;     /* the wall clock; set by the link */
     uint32_t level;      /* CRED_PEER: the feature level that it reads */
     const char *to;      /* the server: a node's name; NULL: a controller */
+    ProtobufCBinaryData token; /* instead of all else: a secret that both sides know */
 };
 
 enum hello_stage { HELLO_CHALLENGE, HELLO_CREDENTIAL, HELLO_ANSWER, HELLO_ACCEPT, HELLO_OVER };
@@ -65,6 +66,7 @@ struct hello {
     uint8_t binding[CRED_BINDING_LEN];
     struct link_peer peer;       /* server: known after HELLO_OPEN ... */
     char address[256];           /* ... and of a controller, where it listens */
+    char claimed[96];            /* server, after HELLO_REFUSED: what the client said to be; "": nothing */
 };
 #define HELLO_USE(use) (1u << (use))
 

@@ -31,6 +31,19 @@ static void accept_unix(struct link *l)
         link_open(l);
 }
 
+static void note_remote(struct link *l)
+{
+    struct sockaddr_storage from;
+    int len = sizeof(from);
+    char host[INET6_ADDRSTRLEN] = "?";
+    if (uv_tcp_getpeername(&l->h->tcp, (struct sockaddr *)&from, &len))
+        return;
+    bool v6 = from.ss_family == AF_INET6;
+    uv_ip_name((struct sockaddr *)&from, host, sizeof(host));
+    uint16_t port = v6 ? ((struct sockaddr_in6 *)&from)->sin6_port : ((struct sockaddr_in *)&from)->sin_port;
+    snprintf(l->remote, sizeof(l->remote), "%s:%u", host, ntohs(port));
+}
+
 static void accept_tcp(struct link *l, const struct link_listen_conf *conf)
 {
     uint8_t nonce[CRED_NONCE_LEN];
@@ -39,6 +52,7 @@ static void accept_tcp(struct link *l, const struct link_listen_conf *conf)
     if (!uv_fileno(&l->h->any, &fd))
         link_sock_tune(fd, LINK_STRANGER);
     l->hello = NEW(struct hello);
+    note_remote(l);
     link_deadline(l);
     if (conf->key->trust) {
         *l->hello = (struct hello){ .key = conf->key, .uses = conf->uses };

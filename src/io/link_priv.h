@@ -38,6 +38,7 @@ struct link {
     struct hello *hello; /* until `ready` has returned */
     struct link_dial *dial;
     struct link_peer peer;
+    char remote[64]; /* of an accepted TCP link */
     struct buf in;
     size_t begun; /* bytes of the frame that `begin` was told of; 0: none */
     struct send_list out; /* gathered in this iteration of the loop */

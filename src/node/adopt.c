@@ -129,6 +129,7 @@ static bool look(int jobdir, struct step_run *r)
         spool_read(fd, &text, &rec, NULL);
     Pb__LaunchOrder *o = rec.order.data ? pb__launch_order__unpack(NULL, rec.order.len, rec.order.data) : NULL;
     r->uid = o ? o->uid : UINT32_MAX;
+    r->nodes = o ? mem_str(o->nodes) : NULL;
     if (o)
         pb__launch_order__free_unpacked(o, NULL);
     return alive || rec.started;

@@ -24,6 +24,7 @@ struct step_run {
     struct agent *agent;
     struct step_key key;
     uint32_t uid;
+    char *nodes;                  /* of the job, as a host list; NULL: not known */
     struct step_run *next;        /* next step of the same job */
     struct link *supervisor; /* NULL: none, or not connected yet */
     bool answering;          /* the supervisor takes orders now */
@@ -101,6 +102,9 @@ void register_keep_house(struct agent *a); /* runs the housekeeping timer while 
 /* ---- launch.c ---- */
 /* In a frame's flags: another agent forwarded the order; only a refusal is reported to the controller. */
 #define LAUNCH_BY_TREE 0x8000u
+/* The key that the order of this frame must be signed with; NULL: it came from a controller, which has proved itself
+ * with its machine's key. */
+const struct cred_key *launch_key(const struct agent *a, const struct frame *f);
 void launch_order(struct agent *a, const struct frame *f);
 void launch_answer(struct agent *a, const struct frame *f, struct step_key key, const struct err *err);
 /* Start a supervisor for the order; `record` is the step's claimed file, `jobdir` the job's folder. */

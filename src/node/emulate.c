@@ -99,7 +99,7 @@ void emulate_order(struct agent *a, const struct frame *f)
     Pb__Signed *s = pb__signed__unpack(NULL, f->len, f->body);
     if (!s)
         err_set(&err, EBADMSG, "the launch order does not parse");
-    else if (!emulate_plan(&a->key, s, a->name, emulated.time_s, clock_cluster_ms(), &part, &err) &&
+    else if (!emulate_plan(launch_key(a, f), s, a->name, emulated.time_s, clock_cluster_ms(), &part, &err) &&
              !run_find(a, part.key)) {
         if (launched_log_has(&a->launched, part.key))
             err_set(&err, EALREADY, "step %s attempt %u has been run here before", run_text(part.key),

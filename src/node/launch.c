@@ -134,6 +134,7 @@ static int launch(struct agent *a, const Pb__LaunchOrder *o, struct err *err)
         return rc == EEXIST ? 0 : rc;
     struct step_run *r = run_add(a, key);
     r->uid = o->uid;
+    r->nodes = mem_str(o->nodes);
     rc = launch_supervisor(r, o, record, jobdir, err);
     if (rc)
         run_drop(r);
@@ -177,6 +178,11 @@ void launch_answer(struct agent *a, const struct frame *f, struct step_key key, 
     link_send_pb(a->controller, MSG_LAUNCH_REPLY, 0, f->number, &reply.base);
 }
 
+const struct cred_key *launch_key(const struct agent *a, const struct frame *f)
+{
+    return a->key.trust && !(f->flags & LAUNCH_BY_TREE) ? NULL : &a->key;
+}
+
 void launch_order(struct agent *a, const struct frame *f)
 {
     if (a->emulated) {
@@ -186,7 +192,7 @@ void launch_order(struct agent *a, const struct frame *f)
     struct err err = ERR_INIT;
     Pb__Signed *s = pb__signed__unpack(NULL, f->len, f->body);
     struct step_key key = { 0 };
-    Pb__LaunchOrder *o = s ? order_open(&a->key, s, a->name, clock_cluster_ms(), &key, &err) : NULL;
+    Pb__LaunchOrder *o = s ? order_open(launch_key(a, f), s, a->name, clock_cluster_ms(), &key, &err) : NULL;
     if (!s)
         err_set(&err, EBADMSG, "the launch order does not parse");
     /* A step that is already here, running or ended: the same reply as the first time, and nothing is started. */

@@ -9,6 +9,9 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "io/refusal_log.h"
+#include "text/hostlist.h"
+#include "text/strs.h"
 
 /* The argument of a connection once the peer's identity is known; before that it is the agent. */
 struct accepted {
@@ -66,6 +69,25 @@ static bool peer_may(const struct listen_row *row, const struct link_peer *peer)
            ((row->peers & LISTEN_AGENT) && peer->use == CRED_AGENT);
 }
 
+/* Another node's machine vouches for the users of its own jobs: a step of such a job is here, too.  Files need no such
+ * check, they come with a controller's permit. */
+static bool peer_vouched(const struct agent *a, const struct listen_row *row, const struct link_peer *peer)
+{
+    if (!peer->via[0] || row->peers != LISTEN_USER)
+        return true;
+    size_t pos = 0;
+    uint64_t key;
+    for (const struct step_run *r; (r = map_next(&a->jobs, &pos, &key));) {
+        auto_strs struct strs names = STRS_INIT;
+        if (r->uid != peer->uid || !r->nodes || hostlist_expand(r->nodes, &names, NULL))
+            continue;
+        for (size_t i = 0; i < names.n; i++)
+            if (str_eq(names.at[i], peer->via))
+                return true;
+    }
+    return false;
+}
+
 void listen_frame(struct agent *a, struct link *c, const struct frame *f)
 {
     const struct link_peer *peer = link_peer(c);
@@ -77,6 +99,9 @@ void listen_frame(struct agent *a, struct link *c, const struct frame *f)
     else if (!peer_may(row, peer))
         listen_refuse(c, f->number, EPERM, "messages of type %s are not taken from %s", msg_name(f->type),
                       peer->use == CRED_AGENT ? "nodes" : "users");
+    else if (!peer_vouched(a, row, peer))
+        listen_refuse(c, f->number, EPERM, "node %s vouches for users of its jobs alone, and user %u has none here",
+                      peer->via, peer->uid);
     else if (a->emulated && !row->emulated)
         listen_refuse(c, f->number, EOPNOTSUPP, "node %s is emulated: it does not take messages of type %s", a->name,
                       msg_name(f->type));
@@ -158,10 +183,11 @@ static void accepted_frame(struct link *c, const struct frame *f)
 
 static void accepted_closed(struct link *c, const struct err *why)
 {
-    (void)why;
     enum cred_use use = link_peer(c)->use;
-    if (use != CRED_CLIENT && use != CRED_AGENT)
-        return; /* the peer's identity never became known: no struct accepted was made */
+    if (use != CRED_CLIENT && use != CRED_AGENT) { /* the peer never became known: no struct accepted was made */
+        refusal_log(c, why);
+        return;
+    }
     struct accepted *g = link_arg(c);
     if (g->gone)
         g->gone(g->arg);

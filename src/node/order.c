@@ -137,11 +137,11 @@ int order_localize(Pb__LaunchOrder *o, const char *node, struct err *err)
 
 /* ---- verification ---- */
 
-static int check_age(const Pb__LaunchOrder *o, int64_t now_ms, struct err *err)
+static int check_age(int64_t issued_ms, int64_t now_ms, struct err *err)
 {
-    int64_t off_ms = now_ms - o->issued_ms;
+    int64_t off_ms = now_ms - issued_ms;
     if (off_ms > LAUNCHED_LOG_WINDOW_MS || off_ms < -LAUNCHED_LOG_WINDOW_MS)
-        return err_set(err, ETIME, "the launch order is %lld s old by this node's clock (are the clocks right?)",
+        return err_set(err, ETIME, "the order is %lld s old by this node's clock (are the clocks right?)",
                        (long long)off_ms / 1000);
     return 0;
 }
@@ -150,8 +150,8 @@ Pb__LaunchOrder *order_open(const struct cred_key *key, const Pb__Signed *s, con
                             struct step_key *about, struct err *err)
 {
     *about = (struct step_key){ 0 };
-    if (!cred_verify(key, CRED_LAUNCH, s)) {
-        err_set(err, ESLURM_INVALID_JOB_CREDENTIAL, "the launch order is not signed with this cluster's key");
+    if (key && !cred_verify(key, CRED_LAUNCH, s)) {
+        err_set(err, ESLURM_INVALID_JOB_CREDENTIAL, "the launch order is not signed by a controller of this cluster");
         return NULL;
     }
     Pb__LaunchOrder *o = pb__launch_order__unpack(NULL, s->body.len, s->body.data);
@@ -160,8 +160,36 @@ Pb__LaunchOrder *order_open(const struct cred_key *key, const Pb__Signed *s, con
         return NULL;
     }
     *about = (struct step_key){ o->job_id, o->step_id, o->attempt };
-    if (!check_age(o, now_ms, err) && !order_localize(o, node, err))
+    if (!check_age(o->issued_ms, now_ms, err) && !order_localize(o, node, err))
         return o;
     pb__launch_order__free_unpacked(o, NULL);
     return NULL;
+}
+
+static int check_kill(const Pb__KillOrder *k, const char *node, int64_t now_ms, struct err *err)
+{
+    auto_strs struct strs names = { 0 };
+    uint32_t at;
+    size_t n = 0;
+    if (hostlist_count(k->nodes, &n, err) || n > ORDER_NODES_MAX || hostlist_expand(k->nodes, &names, err) ||
+        find_self(&names, node, &at))
+        return err_set(err, ESLURM_INVALID_NODE_NAME, "the order is for nodes %s, this is %s", k->nodes, node);
+    return now_ms ? check_age(k->issued_ms, now_ms, err) : 0;
+}
+
+Pb__KillOrder *order_open_kill(const struct cred_key *key, const Pb__Signed *s, const char *node, int64_t now_ms,
+                               struct err *err)
+{
+    if (!cred_verify(key, CRED_KILL, s)) {
+        err_set(err, ESLURM_INVALID_JOB_CREDENTIAL, "the order is not signed by a controller of this cluster");
+        return NULL;
+    }
+    Pb__KillOrder *k = pb__kill_order__unpack(NULL, s->body.len, s->body.data);
+    if (!k) {
+        err_set(err, EBADMSG, "the order does not parse");
+    } else if (check_kill(k, node, now_ms, err)) {
+        pb__kill_order__free_unpacked(k, NULL);
+        k = NULL;
+    }
+    return k;
 }

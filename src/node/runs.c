@@ -57,6 +57,7 @@ void run_drop(struct step_run *r)
     }
     if (r->retry)
         uv_close((uv_handle_t *)r->retry, timer_closed);
+    free(r->nodes);
     if (r->report)
         pb__report__free_unpacked(r->report, NULL);
     buf_clear(&r->waiting);

@@ -24,7 +24,15 @@ static uint32_t node_number(const struct sim *s, const char *name)
 static void tree_deliver(struct sim *s, uint32_t target, const Pb__Fanout *m)
 {
     if (m->kill) {
-        node_kill(s, target, m->kill);
+        Pb__KillOrder *k = cred_verify(&s->key, CRED_KILL, m->kill)
+                               ? pb__kill_order__unpack(NULL, m->kill->body.len, m->kill->body.data)
+                               : NULL;
+        if (!k) {
+            sim_break(s, "%s got an order to end a job that is not signed", s->node[target].name);
+            return;
+        }
+        node_kill(s, target, k);
+        pb__kill_order__free_unpacked(k, NULL);
         return;
     }
     auto_buf struct buf body = BUF_INIT;

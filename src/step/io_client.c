@@ -67,8 +67,11 @@ static void try_connect(struct step *s, struct io_client *c)
 {
     c->retry_ms = clock_mono_ms() + RETRY_MS;
     int rc = connect_as_user(s, c);
-    if (rc) /* the address is numeric: a supervisor does not wait for a name server */
+    if (rc) { /* the address is numeric: a supervisor does not wait for a name server */
         rc = link_wait_begin(&c->link, c->host, c->port, LINK_SRUN, NULL);
+        if (!rc)
+            link_wait_secret(&c->link, false, c->token.s, c->token.len);
+    }
     if (rc)
         not_connected(s, c, rc);
     else
@@ -208,7 +211,7 @@ static void read_client(struct step *s, struct io_client *c)
 short io_client_events(const struct io_client *c)
 {
     bool more = c->held ? c->st.opened < c->st.opening.len : !stream_idle(&c->st);
-    return (short)(POLLIN | (c->link.connecting || more ? POLLOUT : 0));
+    return link_wait_events(&c->link, more);
 }
 
 static void finish_connect(struct step *s, struct io_client *c)

@@ -176,6 +176,13 @@ void cred_sign(const struct cred_key *key, enum cred_use use, const void *body, 
     out->len += n;
 }
 
+void cred_enclose(const struct cred_key *key, enum cred_use use, const void *body, size_t len, struct buf *out)
+{
+    struct cred_key silent = *key;
+    silent.own = NULL;
+    cred_sign(&silent, use, body, len, out);
+}
+
 static bool mac_right(const struct cred_key *key, enum cred_use use, const Pb__Signed *s)
 {
     uint8_t sum[MAC_LEN];

@@ -82,6 +82,9 @@ void cred_random(void *out, size_t n);
 /* ---- signatures ---- */
 /* Sign `body` for `use`: the signature covers both.  `out` is a packed pb.Signed, appended. */
 void cred_sign(const struct cred_key *key, enum cred_use use, const void *body, size_t len, struct buf *out);
+/* The same for a connection on which the sender has proved its role: a machine's signature would add nothing there, and
+ * is left out. */
+void cred_enclose(const struct cred_key *key, enum cred_use use, const void *body, size_t len, struct buf *out);
 /* Is it signed by a key that may sign for this use?  `*by` (NULL is welcome) is the signer, NULL for the cluster's key;
  * borrowed until the next call. */
 bool cred_signed_by(const struct cred_key *key, enum cred_use use, const Pb__Signed *s, const struct cred_identity **by,

@@ -150,7 +150,13 @@ static void test_end(void)
     rig_cancel(&r, ADA, id);
     is_int(count_all(&r, MSG_FANOUT), 2, "a cancel is told to two");
     Pb__Fanout *m = rig_said(&r, 1, MSG_FANOUT);
-    ok(m && m->kill && m->kill->terminate && m->step_id == PB__STEP_NUMBER__STEP_EXTERN, "that forward it");
+    ok(m && m->kill && cred_verify(&r.key, CRED_KILL, m->kill) && m->step_id == PB__STEP_NUMBER__STEP_EXTERN,
+       "that forward it, signed");
+    Pb__KillOrder *k = m && m->kill ? pb__kill_order__unpack(NULL, m->kill->body.len, m->kill->body.data) : NULL;
+    ok(k && k->terminate && k->job_id == id && k->issued_ms, "it says which job is to end, and when that was said");
+    is_str(k ? k->nodes : NULL, "n[1-10]", "and on which nodes");
+    if (k)
+        pb__kill_order__free_unpacked(k, NULL);
     rig_free(m);
     rig_down(&r);
 }
