@@ -125,8 +125,8 @@ static void add_own_keys(const struct instance *in, const struct plan *p, struct
 static bool is_own_key(const char *key)
 {
     static const char *const own[] = {
-        "SpurControllers", "SpurSocketDir", "SpurKeyFile", "StateSaveLocation", "SlurmdSpoolDir", "SlurmctldPidFile",
-        "SlurmdPidFile",   "SlurmUser",     "SlurmdUser",  "SlurmctldLogFile",  "SlurmdLogFile",
+        "SpurControllers", "SpurSocketDir",    "SpurKeyFile", "SpurKeyDir", "StateSaveLocation", "SlurmdSpoolDir",
+        "SlurmdPidFile",   "SlurmctldPidFile", "SlurmUser",   "SlurmdUser", "SlurmctldLogFile",  "SlurmdLogFile",
     };
     for (size_t i = 0; i < ARRAY_LEN(own); i++)
         if (str_ieq(own[i], key))

@@ -31,6 +31,7 @@ static const struct command {
     { "squeue", "queue", cli_squeue, "the jobs there are" },
     { "scancel", "cancel", cli_scancel, "end jobs, or send them a signal" },
     { "scontrol", "control", cli_scontrol, "show and change jobs, nodes and partitions" },
+    { NULL, "key", cli_key, "keys and certificates of the cluster's machines" },
     { NULL, "why", cli_why, "what a job waits for" },
     { "sinfo", "nodes", cli_sinfo, "partitions and the states of their nodes" },
     { "sstat", "usage", cli_sstat, "what running steps use" },
