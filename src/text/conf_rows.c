@@ -273,7 +273,7 @@ static const struct conf_key global_rows[] = {
     { "SpurPolicy", CONF_WORD, USED, .dflt = "priority", AT(policy), .words = "priority|short" },
     { "SpurSocketDir", CONF_TEXT, USED, AT(socket_dir) },
     { "SpurTrainingEnv", CONF_BOOL, USED, .dflt = "yes", AT(training_env) },
-    { "SpurTransport", CONF_WORD, USED, .dflt = "plain", AT(transport), .words = "plain|tls" },
+    { "SpurTransport", CONF_WORD, USED, .dflt = "tls", AT(transport), .words = "plain|tls" },
     { "SpurYieldAfter", CONF_SECONDS, USED, .dflt = "0", AT(yield_after_s) },
     { "SrunEpilog", CONF_TEXT, USED, AT(srun_epilog) },
     { "SrunPortRange", CONF_TEXT, NOT_USED, .dflt = "0-0" },

@@ -49,7 +49,8 @@ signal.signal(signal.SIGTERM, told_to_stop)
 
 
 class Cluster:
-    def __init__(self, controllers=1, nodes=1, cpus=64, extra="", state=None, hosts=None, prefix=None):
+    def __init__(self, controllers=1, nodes=1, cpus=64, extra="", state=None, hosts=None, prefix=None,
+                 transport="tls"):
         """hosts: the address of each controller (default loopback); prefix: command words before each daemon
         (ip netns exec ...)."""
         self.dir = tempfile.mkdtemp(prefix="spur-fault.")
@@ -75,7 +76,7 @@ class Cluster:
             f"SlurmdSpoolDir={self.dir}/spool/%n", f"SlurmdLogFile={self.dir}/log/%n.log",
             f"SlurmdPidFile={self.dir}/run/%n.pid",
             "SlurmctldPidFile=/dev/null", "SlurmUser=" + os.environ.get("USER", "root"),
-            "SlurmdParameters=config_overrides",
+            "SlurmdParameters=config_overrides", f"SpurTransport={transport}",
             "ReturnToService=2", "MinJobAge=100000", "MaxJobCount=200000", "MessageTimeout=60",
         ]
         for name, port in zip(self.nodes, ports[controllers:]):

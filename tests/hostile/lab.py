@@ -9,7 +9,8 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../fault"))
-from cluster import SPUR, SPURCTLD, Cluster, Report, seed_from  # noqa: E402,F401
+import cluster  # noqa: E402
+from cluster import SPUR, SPURCTLD, Report, seed_from  # noqa: E402,F401
 from wire import Local  # noqa: E402
 
 # name: (uid, further groups)
@@ -17,6 +18,13 @@ USERS = {"mallory": (64001, ["brew"]), "alice": (64002, ["secret", "brew"]), "ca
          "victor": (64005, ["secret"])}
 GROUPS = {"brew": 64101, "secret": 64102}
 MALLORY, ALICE, CAROL, OSCAR, VICTOR = (USERS[name][0] for name in USERS)
+
+
+class Cluster(cluster.Cluster):
+    """The attacks write their frames themselves and sign them with the cluster's key, unless they ask for TLS."""
+
+    def __init__(self, *args, transport="plain", **more):
+        super().__init__(*args, transport=transport, **more)
 
 
 def until(what, seconds=60):

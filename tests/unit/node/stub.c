@@ -78,7 +78,8 @@ static void write_conf(struct stub *s)
     auto_file FILE *f = fopen(path, "w");
     fprintf(
         f,
-        "ClusterName=stub\nSlurmctldHost=localhost(127.0.0.1)\nSlurmctldPort=%u\nSpurKeyFile=%s/key\nSpurSocketDir=%s\n"
+        "ClusterName=stub\nSlurmctldHost=localhost(127.0.0.1)\nSlurmctldPort=%u\nSpurTransport=plain\n"
+        "SpurKeyFile=%s/key\nSpurSocketDir=%s\n"
         "SlurmdSpoolDir=%s/spool.%%n\nStateSaveLocation=%s/state\nSlurmdParameters=config_overrides\nSlurmdPidFile=%s/"
         "%%n.pid\n"
         "NodeName=%s CPUs=8 RealMemory=1000\nPartitionName=main Nodes=%s Default=YES\n",
