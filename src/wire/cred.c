@@ -254,7 +254,7 @@ static const char *beyond_role(const Pb__Cred *c, const struct cred_identity *by
         return cred_identity_has(by, CRED_ROLE_CONTROLLER, id) ? NULL : "is of another controller's machine";
     if (cred_identity_has(by, CRED_ROLE_CONTROLLER, NULL) || cred_identity_has(by, CRED_ROLE_HOST, NULL))
         return NULL;
-    if (!cred_identity_has(by, CRED_ROLE_AGENT, str_or(c->host, "")))
+    if (str_empty(c->host) || !cred_identity_has(by, CRED_ROLE_AGENT, c->host))
         return "is of another node's machine";
     return c->uid ? NULL : "names root: a node cannot vouch for root";
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # keys: certificates of machines: issued, refused, revoked; the CA is replaced while jobs run.
 . "$(dirname "$0")/lib.sh"
-plan 18
+plan 25
 cluster keys --controllers 3 --nodes 3
 cd "$TMP" || exit 1
 keys=$DIR/etc/keys
@@ -36,3 +36,17 @@ for step in add switch drop; do
 done
 [ "$old" != "$(sha256sum <"$keys/machine.crt")" ] || fail "the machine has the certificate that it had"
 is "$(state "$long")" RUNNING "the job of before is running"
+
+# ---- a cluster with one key for all machines changes to certificates, while a job runs ----
+conf 2 SpurTransport=plain
+cluster plain --conf "$CONF"
+like "$(stat -c %s "$DIR/etc/spur.key")" '^32$' "with SpurTransport=plain there is one key for all machines"
+absent "$DIR/etc/keys" "and no certificate"
+sub -N 2 -o "$TMP/long.out" --wrap 'while [ ! -e '"$TMP"'/enough ]; do sleep 0.2; done; srun -N 2 hostname; echo the end'
+becomes "$JOB" RUNNING "a job runs"
+works "the daemons stop, the job goes on" "$SPUR" down --keep-jobs --dir "$DIR"
+sed -i 's/^SpurTransport=plain/SpurTransport=tls/' "$SLURM_CONF"
+works "with SpurTransport=tls they start again" "$SPUR" up --dir "$DIR"
+is "$(state "$JOB")" RUNNING "the job of before runs"
+touch "$TMP/enough"
+becomes "$JOB" COMPLETED "it starts a step on both nodes and ends"

@@ -6,7 +6,7 @@ plan 37
 cluster one
 is "$(sinfo -hN -o '%N %T')" "$HOST idle" "one machine: a node with the host's name"
 is "$(sinfo -h -o %c)" "$(nproc)" "its CPUs are discovered"
-is "$(stat -c %a "$DIR/etc/spur.key")" 600 "no other user may read the key"
+is "$(stat -c %a "$DIR/etc/keys/machine.key")" 600 "no other user may read the key"
 like "$("$SPUR" up --dir "$DIR" 2>&1)" "already running" "up again says so"
 works "and is no failure" "$SPUR" up --dir "$DIR"
 refused "but not with other nodes" "$SPUR" up --dir "$DIR" --nodes 3

@@ -83,9 +83,45 @@ static void test_senders(void)
     rig_down(&r);
 }
 
+/* A node's machine vouches for the users of its own jobs, while they run, and makes no user an administrator. */
+static void test_vouched(void)
+{
+    struct rig r;
+    rig_up(&r);
+    uint32_t id = rig_submit(&r, ADA, NULL);
+    const char *here = ctl_cluster(r.t)->node[rig_job(&r, id)->alloc.at[0].node].name;
+    const char *elsewhere = str_eq(here, "n1") ? "n2" : "n1";
+    const struct {
+        uint32_t uid;
+        const char *via;
+        bool good;
+        const char *name;
+    } cases[] = {
+        { ADA, here, true, "a user of a job on this node" },
+        { BOB, here, false, "a user without a job on this node" },
+        { ADA, elsewhere, false, "a user whose job is on another node" },
+        { ADA, "n99", false, "a node that there is not" },
+        { 0, here, false, "root of a node" },
+        { 500, here, false, "SlurmUser of a node" },
+        { BOB, "", true, "any user of a machine that may vouch for all" },
+        { BOB, NULL, true, "any user of the controller's machine" },
+    };
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        struct ctl_peer peer = { cases[i].uid, cases[i].uid, false, NULL, cases[i].via };
+        ok((answer_to(&r, peer, MSG_NODES) != ESLURM_USER_ID_MISSING) == cases[i].good, "%s", cases[i].name);
+    }
+    ok(!access_has(r.t, &(struct ctl_peer){ 0, 0, false, NULL, here }, RIGHT_UPDATE_CLUSTER, NULL),
+       "root of a node is no administrator");
+    rig_finish(&r, id, 0);
+    ok(answer_to(&r, (struct ctl_peer){ ADA, ADA, false, NULL, here }, MSG_NODES) == ESLURM_USER_ID_MISSING,
+       "the node vouches for the user no more when the job has ended");
+    rig_down(&r);
+}
+
 int main(void)
 {
     test_rows();
     test_senders();
+    test_vouched();
     return test_done();
 }

@@ -228,15 +228,19 @@ static void test_relay(void)
 static void test_vouched(void)
 {
     static const uint8_t nonce[CRED_NONCE_LEN] = "0123456789abcde";
-    static const struct {
+    struct cred_key many = keyring_machine("ca", "many", "agent/*");
+    const struct {
+        const struct cred_key *key;
         uint32_t uid;
         const char *host;
         bool good;
         const char *what;
     } cases[] = {
-        { 1000, "n1", true, "a node vouches for a user" },
-        { 0, "n1", false, "not for root" },
-        { 1000, "n2", false, "not in another node's name" },
+        { &node, 1000, "n1", true, "a node vouches for a user" },
+        { &node, 0, "n1", false, "not for root" },
+        { &node, 1000, "n2", false, "not in another node's name" },
+        { &many, 1000, "n2", true, "a machine of many nodes vouches in the name of each" },
+        { &many, 1000, "", false, "not without a name" },
     };
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
         auto_buf struct buf packed = BUF_INIT;
@@ -248,7 +252,7 @@ static void test_vouched(void)
         cred.issued_ms = NOW_MS;
         cred.expires_ms = NOW_MS + 1;
         cred.nonce = (ProtobufCBinaryData){ CRED_NONCE_LEN, (uint8_t *)nonce };
-        cred_make(&node, &cred, &packed);
+        cred_make(cases[i].key, &cred, &packed);
         Pb__Signed *s = pb__signed__unpack(NULL, packed.len, (uint8_t *)packed.s);
         Pb__Cred *c = cred_open(&controller, s, CRED_CLIENT, nonce, NOW_MS, &err);
         ok(!c == !cases[i].good, "%s %s", cases[i].what, err.text);
@@ -256,6 +260,7 @@ static void test_vouched(void)
             pb__cred__free_unpacked(c, NULL);
         pb__signed__free_unpacked(s, NULL);
     }
+    keys_close(&many);
 }
 
 static void test_orders(void)
