@@ -42,7 +42,7 @@ conf 2 SpurTransport=plain
 cluster plain --conf "$CONF"
 like "$(stat -c %s "$DIR/etc/spur.key")" '^32$' "with SpurTransport=plain there is one key for all machines"
 absent "$DIR/etc/keys" "and no certificate"
-sub -N 2 -o "$TMP/long.out" --wrap 'while [ ! -e '"$TMP"'/enough ]; do sleep 0.2; done; srun -N 2 hostname; echo the end'
+sub -N 2 -o "$TMP/long.out" --wrap 'while [ ! -e '"$TMP"'/enough ]; do sleep 0.2; done; srun -N 2 hostname'
 becomes "$JOB" RUNNING "a job runs"
 works "the daemons stop, the job goes on" "$SPUR" down --keep-jobs --dir "$DIR"
 sed -i 's/^SpurTransport=plain/SpurTransport=tls/' "$SLURM_CONF"
