@@ -7,7 +7,7 @@
 #include "ctl/access.h"
 #include "ctl/act.h"
 #include "ctl/end.h"
-#include "ctl/query.h"
+#include "ctl/job_filter.h"
 #include "ctl/request.h"
 
 struct order {
@@ -83,9 +83,11 @@ static void by_list(struct order *o, struct joblist *l, Pb__CancelReply *reply)
 {
     /* Ending a job moves it between lists: gather first. */
     VEC(struct job *) found = { 0 };
+    struct job_filter *filter = job_filter_new(o->r->filter);
     for (struct job *j = l->head; j; j = j->next)
-        if (!job_ended(j) && !(job_pending(j) && j->het_offset) && query_match(o->call->t, o->r->filter, j))
+        if (!job_ended(j) && !(job_pending(j) && j->het_offset) && job_filter_match(o->call->t, filter, j))
             vec_push(&found, j); /* a heterogeneous job that waits goes with its first component */
+    job_filter_free(filter);
     for (size_t i = 0; i < found.n; i++) {
         struct err err = ERR_INIT;
         Pb__JobRef ref = PB__JOB_REF__INIT;

@@ -2,12 +2,12 @@
 #include "ctl/priority_update.h"
 
 #include "ctl/accrue.h"
+#include "ctl/job_filter.h"
 #include "ctl/plan.h"
 #include "ctl/priority_fairshare.h"
-#include "ctl/privacy.h"
-#include "ctl/query.h"
 #include "ctl/query_cache.h"
 #include "ctl/request.h"
+#include "ctl/stat.h"
 
 struct priority_update {
     struct priority_conf conf;
@@ -190,9 +190,8 @@ uint32_t priority_update_at_start(const struct ctl *t, const struct job *j)
 
 /* ---- sprio ---- */
 
-static void priority_add(const struct ctl_call *call, const struct job *j, const char *part, struct buf *out)
+static void priority_add(const struct ctl *t, const struct job *j, const char *part, struct buf *out)
 {
-    const struct ctl *t = call->t;
     struct priority_parts f;
     struct priority_given given;
     Pb__PrioJob row = PB__PRIO_JOB__INIT;
@@ -217,36 +216,74 @@ static bool priority_shown(const struct ctl *t, const struct job *j)
     return priority_counts(t, j) && job_priority(j) && (!job_pending(j) || priority_ages(j, NOW_S(t)));
 }
 
-static void add_list(const struct ctl_call *call, const struct job *j, struct buf *out)
+/* sprio under way: a slice of the jobs in each turn. */
+struct prio_list {
+    struct ctl *t;
+    struct job_filter *filter;
+    struct buf out;
+    VEC(uint32_t) rest; /* jobs that are still to be looked at ... */
+    size_t at;          /* ... from here on */
+};
+
+static void prio_list_free(void *work)
 {
-    const Pb__JobQuery *q = (Pb__JobQuery *)call->m;
-    for (; j; j = j->next) {
-        const char *pos = j->partition;
-        if (!priority_shown(call->t, j) || !query_match(call->t, q, j) || !privacy_shows_job(call->t, call->peer, j))
-            continue;
-        for (char *part; (part = str_next(&pos, ",")); free(part))
-            if (!q->n_partition || query_named(q->partition, q->n_partition, part))
-                priority_add(call, j, part, out);
-    }
+    struct prio_list *l = work;
+    job_filter_free(l->filter);
+    buf_clear(&l->out);
+    vec_clear(&l->rest);
+    free(l);
 }
 
-void ctl_prio(const struct ctl_call *call)
+static void prio_list_look(struct prio_list *l, const struct job *j)
 {
-    struct ctl *t = call->t;
-    struct buf out = BUF_INIT;
+    const char *pos = j->partition;
+    if (!priority_shown(l->t, j) || !job_filter_match(l->t, l->filter, j))
+        return;
+    for (char *part; (part = str_next(&pos, ",")); free(part))
+        if (job_filter_part(l->filter, part))
+            priority_add(l->t, j, part, &l->out);
+}
+
+static struct prio_list *prio_list_begin(struct ctl *t, struct query_making *m)
+{
+    struct prio_list *l = NEW(struct prio_list);
     Pb__PrioReply r = PB__PRIO_REPLY__INIT;
     char *names[PRIORITY_TRES_MAX];
     double weights[PRIORITY_TRES_MAX];
-    priority_update_refresh(t);
+    m->work = l;
+    m->work_free = prio_list_free;
+    l->t = t;
+    l->filter = job_filter_new((const Pb__JobQuery *)m->question);
     r.basic = t->priority->conf.basic;
     r.n_weight = PRIO_KINDS, r.weight = t->priority->conf.weight;
     for (uint32_t i = 0; i < t->priority->conf.ntres; i++)
         names[i] = t->priority->conf.tres[i].name, weights[i] = t->priority->conf.tres[i].weight;
     r.n_tres_name = r.n_tres_weight = t->priority->conf.ntres;
     r.tres_name = names, r.tres_weight = weights;
-    pb_pack(&out, &r.base);
-    add_list(call, t->c->pending.head, &out);
-    if (t->priority->conf.flags & PRIO_RUNNING)
-        add_list(call, t->c->active.head, &out);
-    ctl_say_bytes(t, call->session, MSG_PRIO_REPLY, 0, call->number, &out);
+    pb_pack(&l->out, &r.base);
+    for (const struct job *j = t->c->pending.head; j; j = j->next)
+        vec_push(&l->rest, j->id);
+    for (const struct job *j = t->priority->conf.flags & PRIO_RUNNING ? t->c->active.head : NULL; j; j = j->next)
+        vec_push(&l->rest, j->id);
+    return l;
+}
+
+static bool list_priorities(struct ctl *t, struct query_making *m)
+{
+    struct prio_list *l = m->work ? m->work : prio_list_begin(t, m);
+    for (; l->at < l->rest.n; l->at++) {
+        const struct job *j = cluster_job(t->c, l->rest.at[l->at]);
+        if (l->at % 16 == 15 && stat_clock(t) >= m->until_us)
+            return false;
+        if (j)
+            prio_list_look(l, j);
+    }
+    pages_add(m->out, &l->out, false);
+    return true;
+}
+
+void ctl_prio(const struct ctl_call *call)
+{
+    priority_update_refresh(call->t);
+    query_cache_ask(call, MSG_PRIO_REPLY, list_priorities, QUERY_ONCE);
 }

@@ -5,151 +5,38 @@
 #include "ctl/access.h"
 #include "ctl/by_user.h"
 #include "ctl/directory.h"
+#include "ctl/job_filter.h"
 #include "ctl/query_cache.h"
 #include "ctl/step.h"
 #include "ctl/privacy.h"
-#include "ctl/query.h"
 #include "ctl/request.h"
 #include "ctl/stat.h"
 
+#define FEW 500u /* jobs that are listed without the cache */
 #define CHUNK (96u * 1024) /* measured: smaller frames stay in the cache of both sides */
-
-/* ---- filters ---- */
-
-static bool in_u32(const uint32_t *list, size_t n, uint32_t v)
-{
-    for (size_t i = 0; i < n; i++)
-        if (list[i] == v)
-            return true;
-    return !n;
-}
-
-bool query_named(char *const *list, size_t n, const char *v)
-{
-    for (size_t i = 0; i < n; i++)
-        if (str_eq(list[i], v))
-            return true;
-    return !n;
-}
-
-static bool any_part(char *const *list, size_t n, const char *parts)
-{
-    for (size_t i = 0; i < n; i++)
-        if (str_in_list(parts, list[i]))
-            return true;
-    return !n;
-}
-
-static bool state_match(const Pb__JobQuery *q, const struct job *j)
-{
-    if (!q->n_state)
-        return q->with_done || !job_ended(j) || (j->state & JOB_COMPLETING);
-    for (size_t i = 0; i < q->n_state; i++) {
-        uint32_t want = q->state[i];
-        if (want >= 0x100 ? job_shown_state(j) & want : job_base(j) == want)
-            return true;
-    }
-    return false;
-}
-
-static bool on_node(const struct ctl *t, const Pb__JobQuery *q, const struct job *j)
-{
-    if (!q->n_node)
-        return true;
-    for (uint32_t i = 0; i < j->alloc.n; i++)
-        if (query_named(q->node, q->n_node, t->c->node[j->alloc.at[i].node].name))
-            return true;
-    return false;
-}
-
-static bool list_named(const Pb__JobQuery *q, const struct job *j)
-{
-    if (!q->n_job && !q->n_task)
-        return true;
-    for (size_t i = 0; i < q->n_job; i++)
-        if (q->job[i] == j->id || (j->array_job && q->job[i] == j->array_job) ||
-            (j->het_job && q->job[i] == j->het_job))
-            return true;
-    for (size_t i = 0; i < q->n_task; i++)
-        if (q->task[i]->job == j->array_job &&
-            (j->array ? bitmap_has(&j->array->pending, q->task[i]->task) : j->array_task == q->task[i]->task))
-            return true;
-    return false;
-}
-
-static char *core_spec_text(const struct job *j, int which)
-{
-    Pb__JobSpec *s = spec_decode(j->spec);
-    char *text = mem_str(which == 0 ? s->qos : which == 2 ? s->licenses : s->wckey);
-    pb__job_spec__free_unpacked(s, NULL);
-    return text;
-}
-
-static bool license_named(const struct job *j, char *const *list, size_t n)
-{
-    const struct license_list *l = &j->spec->req.licenses;
-    for (size_t i = 0; i < l->n; i++)
-        if (query_named(list, n, l->at[i].name))
-            return true;
-    return false;
-}
-
-static bool resv_named(const struct job *j, char *const *list, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (str_eq(list[i], str_or(j->resv_name, "")) ||
-            (j->spec->req.reservation && str_in_list(j->spec->req.reservation, list[i])))
-            return true;
-    return false;
-}
-
-/* Asked for seldom: read from the spec's bytes. */
-static bool rare_match(const Pb__JobQuery *q, const struct job *j)
-{
-    const struct {
-        char *const *list;
-        size_t n;
-    } rare[] = { { q->qos, q->n_qos },
-                 { NULL, 0 },
-                 { q->licenses, q->n_licenses },
-                 { q->wckey, q->n_wckey } };
-    if (q->n_reservation && !resv_named(j, q->reservation, q->n_reservation))
-        return false;
-    for (int i = 0; i < 4; i++) {
-        if (!rare[i].n)
-            continue;
-        auto_free char *text = core_spec_text(j, i);
-        if (i == 2 ? !license_named(j, rare[i].list, rare[i].n) : !query_named(rare[i].list, rare[i].n, text))
-            return false;
-    }
-    return true;
-}
-
-/* All but its number. */
-static bool rest_match(const struct ctl *t, const Pb__JobQuery *q, const struct job *j)
-{
-    return state_match(q, j) && in_u32(q->uid, q->n_uid, j->uid) &&
-           any_part(q->partition, q->n_partition, j->partition) && query_named(q->name, q->n_name, j->spec->name) &&
-           query_named(q->account, q->n_account, j->spec->account) && on_node(t, q, j) && rare_match(q, j);
-}
-
-bool query_match(const struct ctl *t, const Pb__JobQuery *q, const struct job *j)
-{
-    return rest_match(t, q, j) && list_named(q, j);
-}
 
 /* ---- jobs ---- */
 
+/* A list of jobs under way.  What one slice has no time for is left to the next by number: a job that has gone until
+ * then is not listed, and none is listed twice. */
 struct list {
     struct ctl *t;
     const Pb__JobQuery *q;
+    struct job_filter *filter;
     struct pages *pages;
+    int64_t until_us;
+    bool late;                   /* the slice is over */
+    unsigned looked;             /* at so many jobs */
+    VEC(uint32_t) rest;          /* jobs that are still to be looked at ... */
+    size_t at;                   /* ... from here on */
+    bool sliced;
+    uint32_t first_new;          /* jobs from this number on are made while the list is */
+    struct map arrays;           /* array -> the first number that was free when its record was listed */
     struct buf out;              /* the frame under way */
     struct map specs;            /* spec -> 1 + its place in this frame */
     uint64_t last_spec;          /* jobs beside each other often have the same: 0, or where it is ... */
     uintptr_t last_at;           /* ... 1 + its place */
     struct buf more;             /* what follows a job's own bytes */
-    struct map told;             /* jobs asked for by number: each once, however often it is named */
 };
 
 enum { F_LIST_JOBS = 1, F_LIST_SPECS = 4, F_JOB_STEPS = 39, F_JOB_SPEC_REF = 62 };
@@ -204,30 +91,38 @@ static void query_add(struct list *l, struct job *j)
     if (l->q->steps)
         add_waiting(l->t, j->id, more);
     pb_add_parts(&l->out, F_LIST_JOBS, bytes, len, more->s, more->len);
+    if (j->array)
+        map_put(&l->arrays, j->id, (void *)(uintptr_t)l->t->c->next_job);
     if (l->out.len > CHUNK)
         query_flush(l, false);
 }
 
-/* Does the question name anything but states? */
-static bool query_picky(const Pb__JobQuery *q)
+/* The clock is not looked at for every job. */
+static bool list_late(struct list *l)
 {
-    return q->n_job || q->n_task || q->n_uid || q->n_partition || q->n_name || q->n_account || q->n_node || q->n_qos ||
-           q->n_reservation || q->n_licenses || q->n_wckey;
+    l->late |= !(++l->looked % 16) && stat_clock(l->t) >= l->until_us;
+    l->sliced |= l->late;
+    return l->late;
+}
+
+static void list_look(struct list *l, struct job *j)
+{
+    if (list_late(l))
+        vec_push(&l->rest, j->id);
+    else if (job_filter_match(l->t, l->filter, j))
+        query_add(l, j);
 }
 
 static void add_matching(struct list *l, struct joblist *jobs)
 {
-    bool all = !query_picky(l->q);
     for (struct job *j = jobs->head; j; j = j->next)
-        if (all ? state_match(l->q, j) : query_match(l->t, l->q, j))
-            query_add(l, j);
+        list_look(l, j);
 }
 
 static void add_users(struct list *l, const struct user_jobs *jobs)
 {
     for (size_t i = 0; jobs && i < jobs->v.n; i++)
-        if (query_match(l->t, l->q, jobs->v.at[i]))
-            query_add(l, jobs->v.at[i]);
+        list_look(l, jobs->v.at[i]);
 }
 
 static bool query_wants(const Pb__JobQuery *q, enum job_state from, enum job_state to, uint32_t flag)
@@ -240,33 +135,35 @@ static bool query_wants(const Pb__JobQuery *q, enum job_state from, enum job_sta
     return false;
 }
 
-static void add_once(struct list *l, struct job *j)
+static void name_once(struct list *l, struct map *named, const struct job *j)
 {
-    if (j && !map_put(&l->told, j->id, j) && rest_match(l->t, l->q, j))
-        query_add(l, j);
+    if (j && !map_put(named, j->id, (void *)j))
+        vec_push(&l->rest, j->id);
 }
 
 /* All that one number means: a job, an array, the components of one job. */
-static void add_number(struct list *l, uint32_t id)
+static void name_number(struct list *l, struct map *named, uint32_t id)
 {
     const struct cluster *c = l->t->c;
     struct array_group *g = cluster_array(c, id);
     struct job *j = cluster_job(c, id);
     for (size_t k = 0; g && k < g->jobs.n; k++)
-        add_once(l, g->jobs.at[k]);
-    add_once(l, j);
+        name_once(l, named, g->jobs.at[k]);
+    name_once(l, named, j);
     for (uint32_t k = 1; j && het_leads(j) && k < j->het_size; k++)
-        add_once(l, het_part(c, j, k));
+        name_once(l, named, het_part(c, j, k));
 }
 
-/* By id: no walk over everything. */
+/* By id: no walk over everything, and each job once, however often it is named. */
 static void add_named(struct list *l)
 {
+    struct map named = MAP_INIT;
     for (size_t i = 0; i < l->q->n_job; i++)
-        if (!map_put(&l->told, (uint64_t)l->q->job[i] << 32, l)) /* the number, beside the jobs themselves */
-            add_number(l, l->q->job[i]);
+        if (!map_put(&named, (uint64_t)l->q->job[i] << 32, l)) /* the number, beside the jobs themselves */
+            name_number(l, &named, l->q->job[i]);
     for (size_t i = 0; i < l->q->n_task; i++)
-        add_once(l, cluster_array_task(l->t->c, l->q->task[i]->job, l->q->task[i]->task));
+        name_once(l, &named, cluster_array_task(l->t->c, l->q->task[i]->job, l->q->task[i]->task));
+    map_clear(&named);
 }
 
 static bool query_seen(const struct ctl_call *call, const struct job *j)
@@ -289,33 +186,92 @@ static bool all_known(const struct ctl_call *call, const Pb__JobQuery *q)
     return !q->n_job && !q->n_task;
 }
 
-static void list_jobs(struct ctl *t, const ProtobufCMessage *m, struct pages *out)
+static void list_free(void *work)
 {
-    const Pb__JobQuery *q = (const Pb__JobQuery *)m;
-    struct list l = { .t = t, .q = q, .pages = out };
-    if (q->n_job || q->n_task) {
-        add_named(&l);
-    } else if (query_cache_by_user(t) && q->n_uid == 1) {
-        add_users(&l, by_user_find(query_cache_by_user(t), t->c, q->uid[0]));
-    } else {
-        if (query_wants(q, JOB_PENDING, JOB_PENDING, 0))
-            add_matching(&l, &t->c->pending);
-        add_matching(&l, &t->c->active);
-        if (query_wants(q, JOB_COMPLETED, JOB_STATE_COUNT, 0))
-            add_matching(&l, &t->c->done);
-    }
-    query_flush(&l, true);
-    buf_clear(&l.more);
-    map_clear(&l.told);
+    struct list *l = work;
+    job_filter_free(l->filter);
+    buf_clear(&l->out);
+    buf_clear(&l->more);
+    map_clear(&l->specs);
+    map_clear(&l->arrays);
+    vec_clear(&l->rest);
+    free(l);
 }
 
-/* A query for a few jobs does not use the cache. */
+static struct list *list_begin(struct ctl *t, struct query_making *m)
+{
+    const Pb__JobQuery *q = (const Pb__JobQuery *)m->question;
+    struct list *l = NEW(struct list);
+    *l = (struct list){ .t = t, .q = q, .pages = m->out, .until_us = m->until_us, .first_new = t->c->next_job };
+    l->filter = job_filter_new(q);
+    m->work = l;
+    m->work_free = list_free;
+    if (q->n_job || q->n_task) {
+        add_named(l);
+    } else if (query_cache_by_user(t) && q->n_uid == 1) {
+        add_users(l, by_user_find(query_cache_by_user(t), t->c, q->uid[0]));
+    } else {
+        if (query_wants(q, JOB_PENDING, JOB_PENDING, 0))
+            add_matching(l, &t->c->pending);
+        add_matching(l, &t->c->active);
+        if (query_wants(q, JOB_COMPLETED, JOB_STATE_COUNT, 0))
+            add_matching(l, &t->c->done);
+    }
+    return l;
+}
+
+/* A task that has left its array's record meanwhile is in the list by that record, or has to be listed by its own. */
+static void add_new(struct list *l)
+{
+    for (uint32_t id = l->first_new; l->sliced && id < l->t->c->next_job; id++) {
+        struct job *j = cluster_job(l->t->c, id);
+        uint32_t listed = j && !j->array ? (uint32_t)(uintptr_t)map_get(&l->arrays, j->array_job) : 0;
+        if (j && !(listed && id >= listed) && job_filter_match(l->t, l->filter, j))
+            query_add(l, j);
+    }
+}
+
+static bool list_jobs(struct ctl *t, struct query_making *m)
+{
+    struct list *l = m->work;
+    if (l)
+        l->late = false, l->until_us = m->until_us;
+    else
+        l = list_begin(t, m);
+    for (; l->at < l->rest.n && !l->late; l->at++) {
+        struct job *j = cluster_job(t->c, l->rest.at[l->at]);
+        if (j && job_filter_match(t, l->filter, j))
+            query_add(l, j);
+        list_late(l);
+    }
+    if (l->at < l->rest.n)
+        return false;
+    add_new(l);
+    query_flush(l, true);
+    return true;
+}
+
+/* A query for a few records does not use the cache. */
 static void answer_now(const struct ctl_call *call, enum msg_type reply, query_make_fn *make)
 {
     struct pages own = { 0 };
-    make(call->t, call->m, &own);
+    struct query_making m = { .question = call->m, .out = &own, .until_us = INT64_MAX };
+    make(call->t, &m);
     pages_say(call->t, call->session, call->number, reply, &own);
     pages_clear(&own);
+    if (m.work)
+        m.work_free(m.work);
+}
+
+/* Does the query name so few jobs that they are listed at once? */
+static bool names_few(const struct ctl *t, const Pb__JobQuery *q)
+{
+    size_t n = q->n_task;
+    for (size_t i = 0; i < q->n_job && n <= FEW; i++) {
+        const struct array_group *g = cluster_array(t->c, q->job[i]);
+        n += g ? g->jobs.n : 1;
+    }
+    return n && n <= FEW;
 }
 
 void ctl_jobs(const struct ctl_call *call)
@@ -325,10 +281,10 @@ void ctl_jobs(const struct ctl_call *call)
         privacy_restrict(q, call->peer->uid);
     if (!all_known(call, q))
         ctl_fail(call, ESLURM_INVALID_JOB_ID, "%s", err_text(ESLURM_INVALID_JOB_ID));
-    else if (!q->n_job && !q->n_task && !q->steps)
-        query_cache_ask(call, MSG_JOBS_REPLY, list_jobs);
-    else
+    else if (names_few(call->t, q))
         answer_now(call, MSG_JOBS_REPLY, list_jobs);
+    else
+        query_cache_ask(call, MSG_JOBS_REPLY, list_jobs, q->steps ? QUERY_ONCE : 0);
 }
 
 /* ---- nodes and partitions ---- */
@@ -337,13 +293,16 @@ static void add_nodes(const struct ctl *t, unsigned field, char *const *names, s
 {
     const struct cluster *c = t->c;
     auto_buf struct buf one = BUF_INIT;
+    struct name_set set;
+    name_set_init(&set, names, n);
     for (size_t i = 0; i < c->nnodes; i++) {
-        if (node_base(&c->node[i]) == NODE_FUTURE || !query_named(names, n, c->node[i].name))
+        if (node_base(&c->node[i]) == NODE_FUTURE || !name_set_has(&set, c->node[i].name))
             continue;
         buf_reset(&one);
         cluster_node_bytes(c, &c->node[i], &one);
         pb_add_field(out, field, one.s, one.len);
     }
+    name_set_clear(&set);
 }
 
 static void add_part(const struct ctl *t, const struct part *p, unsigned field, struct buf *out)
@@ -360,34 +319,39 @@ static void add_part(const struct ctl *t, const struct part *p, unsigned field, 
 static void add_parts(const struct ctl *t, unsigned field, char *const *names, size_t n, struct buf *out)
 {
     const struct cluster *c = t->c;
+    struct name_set set;
+    name_set_init(&set, names, n);
     for (size_t i = 0; i < c->part.n; i++)
-        if (query_named(names, n, c->part.at[i]->pb->name))
+        if (name_set_has(&set, c->part.at[i]->pb->name))
             add_part(t, c->part.at[i], field, out);
+    name_set_clear(&set);
 }
 
-static void list_nodes(struct ctl *t, const ProtobufCMessage *m, struct pages *pages)
+static bool list_nodes(struct ctl *t, struct query_making *m)
 {
-    const Pb__NodeQuery *q = (const Pb__NodeQuery *)m;
+    const Pb__NodeQuery *q = (const Pb__NodeQuery *)m->question;
     struct buf out = BUF_INIT;
     Pb__NodeList l = PB__NODE_LIST__INIT;
     l.now_s = NOW_S(t);
     pb_pack(&out, &l.base);
     add_nodes(t, 1, q->name, q->n_name, &out);
-    pages_add(pages, &out, false);
+    pages_add(m->out, &out, false);
+    return true;
 }
 
-static void list_parts(struct ctl *t, const ProtobufCMessage *m, struct pages *pages)
+static bool list_parts(struct ctl *t, struct query_making *m)
 {
-    const Pb__PartQuery *q = (const Pb__PartQuery *)m;
+    const Pb__PartQuery *q = (const Pb__PartQuery *)m->question;
     struct buf out = BUF_INIT;
     Pb__PartList l = PB__PART_LIST__INIT;
     l.now_s = NOW_S(t);
     pb_pack(&out, &l.base);
     add_parts(t, 1, q->name, q->n_name, &out);
-    pages_add(pages, &out, false);
+    pages_add(m->out, &out, false);
+    return true;
 }
 
-static void list_cluster(struct ctl *t, const ProtobufCMessage *m, struct pages *pages)
+static bool list_cluster(struct ctl *t, struct query_making *m)
 {
     struct buf out = BUF_INIT;
     Pb__ClusterList l = PB__CLUSTER_LIST__INIT;
@@ -395,7 +359,8 @@ static void list_cluster(struct ctl *t, const ProtobufCMessage *m, struct pages 
     pb_pack(&out, &l.base);
     add_nodes(t, 1, NULL, 0, &out);
     add_parts(t, 2, NULL, 0, &out);
-    pages_add(pages, &out, false);
+    pages_add(m->out, &out, false);
+    return true;
 }
 
 /* Nodes and partitions are no user's own: Slurm refuses such a query as a whole. */
@@ -414,7 +379,7 @@ void ctl_nodes(const struct ctl_call *call)
     if (((const Pb__NodeQuery *)call->m)->n_name)
         answer_now(call, MSG_NODES_REPLY, list_nodes);
     else
-        query_cache_ask(call, MSG_NODES_REPLY, list_nodes);
+        query_cache_ask(call, MSG_NODES_REPLY, list_nodes, 0);
 }
 
 void ctl_parts(const struct ctl_call *call)
@@ -426,7 +391,7 @@ void ctl_parts(const struct ctl_call *call)
 void ctl_cluster_list(const struct ctl_call *call)
 {
     if (!query_refused(call, PRIVATE_NODES | PRIVATE_PARTITIONS))
-        query_cache_ask(call, MSG_CLUSTER_REPLY, list_cluster);
+        query_cache_ask(call, MSG_CLUSTER_REPLY, list_cluster, 0);
 }
 
 /* ---- the rest ---- */

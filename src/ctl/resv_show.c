@@ -1,7 +1,7 @@
 /* resv_show - reservations as scontrol and sinfo show them. */
 #include "ctl/privacy.h"
 #include "ctl/resv.h"
-#include "ctl/query.h"
+#include "ctl/job_filter.h"
 #include "ctl/request.h"
 #include "text/hostlist.h"
 
@@ -109,10 +109,13 @@ void ctl_resvs(const struct ctl_call *call)
     struct buf out = BUF_INIT;
     Pb__ResvList l = PB__RESV_LIST__INIT;
     l.now_s = NOW_S(call->t);
+    struct name_set set;
+    name_set_init(&set, q->name, q->n_name);
     pb_pack(&out, &l.base);
     for (size_t i = 0; i < c->resv.n; i++)
-        if (query_named(q->name, q->n_name, c->resv.at[i]->pb->name) &&
+        if (name_set_has(&set, c->resv.at[i]->pb->name) &&
             privacy_shows_resv(call->t, call->peer, c->resv.at[i]))
             add_resv(call->t, c->resv.at[i], &out);
+    name_set_clear(&set);
     ctl_say_bytes(call->t, call->session, MSG_RESVS_REPLY, 0, call->number, &out);
 }

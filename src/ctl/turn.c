@@ -190,7 +190,7 @@ int64_t ctl_next_ms(const struct ctl *t)
 
 bool ctl_again(const struct ctl *t)
 {
-    return plan_again(t);
+    return plan_again(t) || query_cache_again(t);
 }
 
 size_t ctl_said(const struct ctl *t)

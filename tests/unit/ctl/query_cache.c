@@ -190,6 +190,88 @@ static void test_no_wait(void)
     rig_down(&r);
 }
 
+/* ---- slices ---- */
+
+static void held_array(Pb__SubmitRequest *q)
+{
+    q->spec->hold = true;
+    q->spec->array = TEXT("0-9");
+}
+
+/* One task gets a record of its own. */
+static void split_task(struct rig *r, uint32_t array)
+{
+    Pb__JobOpRequest q = PB__JOB_OP_REQUEST__INIT;
+    Pb__JobRef ref = PB__JOB_REF__INIT, *refs[] = { &ref };
+    ref.job = array, ref.has_task = true, ref.task = 3;
+    q.op = PB__JOB_OP__OP_HOLD, q.jobs = refs, q.n_jobs = 1;
+    auto_buf struct buf b = BUF_INIT;
+    pb_pack(&b, &q.base);
+    struct frame f = { MSG_JOB_OP, 0, 7, (uint8_t *)b.s, (uint32_t)b.len };
+    ctl_request(r->t, ASKER, &(struct ctl_peer){ ROOT, ROOT, false, NULL }, &f);
+}
+
+/* Turns until the session has its answer; 0: it never comes. */
+static int turns_until(struct rig *r, uint64_t session)
+{
+    for (int n = 1; n < 1000; n++) {
+        rig_begin(r), rig_end_turn(r);
+        if (jobs_told(r, session) >= 0)
+            return n;
+    }
+    return 0;
+}
+
+static void test_slices(void)
+{
+    struct rig r;
+    clock_up(&r, 0);
+    uint32_t early = rig_submit(&r, ADA, held_array);
+    submit_many(&r, 600);
+    uint32_t late = rig_submit(&r, ADA, held_array);
+    clock_step = 1000; /* a slice is over after some looks at the clock */
+    rig_begin(&r), ask(&r, 11, 0), rig_end_turn(&r);
+    ok(jobs_told(&r, 11) == -1 && ctl_again(r.t), "a long reply is not made in one turn");
+    rig_begin(&r);
+    split_task(&r, early), split_task(&r, late), request_submit(&r, ADA), ask(&r, 12, 0);
+    rig_end_turn(&r);
+    ok(turns_until(&r, 11) > 1, "it takes several");
+    is_int(jobs_told(&r, 11), 602 + 2, "a task of an array whose record was listed before is not listed again, and a "
+           "task of an array that was listed after is");
+    ok(jobs_told(&r, 12) == -1 && ctl_again(r.t), "a query that came meanwhile does not get it");
+    ok(turns_until(&r, 12) > 0, "but a reply of its own");
+    is_int(jobs_told(&r, 12), 602 + 3, "with everything");
+    rig_begin(&r), rig_end_turn(&r);
+    ok(!ctl_again(r.t), "then the loop rests");
+    rig_down(&r);
+}
+
+/* Bob's one query does not wait for all of Ada's. */
+static void test_fair(void)
+{
+    struct rig r;
+    Pb__JobQuery q = PB__JOB_QUERY__INIT;
+    clock_up(&r, 0);
+    submit_many(&r, 600);
+    clock_step = 1000;
+    rig_begin(&r);
+    for (uint32_t i = 0; i < 5; i++) {
+        uint32_t uid[] = { 5000 + i, ADA };
+        q.uid = uid, q.n_uid = 2;
+        ask_as(&r, 11 + i, ADA, 0, &q);
+    }
+    rig_end_turn(&r);
+    rig_begin(&r);
+    q.n_uid = 0;
+    ask_as(&r, 20, BOB, 0, &q);
+    rig_end_turn(&r);
+    ok(turns_until(&r, 20) > 0, "a query of another user is answered");
+    for (uint32_t i = 1; i < 5; i++)
+        is_int(jobs_told(&r, 11 + i), -1, "before query %u of a user that asks a lot", i);
+    ok(turns_until(&r, 15) > 0, "which are answered later");
+    rig_down(&r);
+}
+
 /* ---- many users ---- */
 
 static void test_users(void)
@@ -253,6 +335,8 @@ int main(void)
     test_keep();
     test_wait();
     test_no_wait();
+    test_slices();
+    test_fair();
     test_users();
     test_pack();
     return test_done();
