@@ -1,5 +1,6 @@
 /* launch - launch orders: checked, claimed in the spool, passed to a supervisor. */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -47,15 +48,21 @@ static int check_order(const struct agent *a, const Pb__LaunchOrder *o, struct e
 
 /* ---- the supervisor ---- */
 
-/* A supervisor uses no name service.  It reaches an srun of this machine by its Unix socket; for other machines the
- * name is looked up here. */
+/* A supervisor uses no name service: the name is looked up here.  The path of a Unix socket is the user's and is not
+ * touched: an srun of this machine is known by the name of the machine. */
 bool launch_address(struct agent *a, const Pb__IoEndpoint *io, const char **out)
 {
+    static char here[256];
     struct sockaddr_storage any;
     *out = "";
-    if (!io || str_empty(io->host) || (!str_empty(io->unix_path) && !access(io->unix_path, F_OK)) ||
-        link_address_parse(io->host, 0, &any))
+    if (!here[0] && gethostname(here, sizeof(here) - 1))
+        snprintf(here, sizeof(here), "localhost");
+    if (!io || str_empty(io->host) || link_address_parse(io->host, 0, &any))
         return true;
+    if (str_eq(io->host, here)) {
+        *out = "127.0.0.1";
+        return true;
+    }
     return account_cache_host(a->accounts, io->host, out) != EAGAIN;
 }
 

@@ -61,7 +61,6 @@ int hook_start(struct step *s, struct err *err)
     const ProtobufCBinaryData *paths = &s->order->script;
     if (!paths->len || paths->data[paths->len - 1])
         return err_set(err, EBADMSG, "the order names no script");
-    s->task[0] = (struct task){ .in = -1, .out = -1, .err = -1 };
     env_load(&s->env, s->order->env.data, s->order->env.len);
     char **env = env_vector(&s->env);
     pid_t pid = fork();

@@ -20,6 +20,7 @@
 #define STDIN_MAX (64u << 20)   /* bytes waiting for a task, from an srun that ignores missing acknowledgements */
 #define CHUNK (256u << 10)
 #define PIPE_MOST (1u << 20)
+#define LATE_MOST (2u * PIPE_MOST) /* both streams of a task */
 #define RECENT (64u << 10) /* bytes of recent output for a client that attaches */
 #define PTY_EOF "\004"     /* end of input on a terminal */
 
@@ -187,9 +188,13 @@ static bool pump_out(struct step *s, struct task *t, int *fd, uint32_t number)
     bool empty = n < 0 && (errno == EAGAIN || errno == EINTR);
     if (n > 0)
         add_data(s, t->rank, number, chunk, (size_t)n);
-    else if (!empty || s->io->no_more) /* a terminal returns EIO */
+    if (n > 0 && s->io->no_more)
+        t->late += (size_t)n;
+    /* A terminal returns EIO.  After the last process a pipe can hold no more than it has room for: the rest is from a
+     * process outside of the step that was given its end. */
+    if ((n <= 0 && (!empty || s->io->no_more)) || t->late > LATE_MOST)
         end_stream(s, t, fd, number);
-    return n > 0;
+    return n > 0 && *fd >= 0;
 }
 
 /* Send what the task wrote before its exit message.  A pipe holds at most PIPE_MOST bytes; stop there, since other

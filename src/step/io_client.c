@@ -6,8 +6,9 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "step/io_priv.h"
+#include "step/as_user.h"
 #include "step/pty.h"
-#include "step/user.h"
+#include "step/watch.h"
 
 #define RETRY_MS 250
 #define HELLO_RANKS 512 /* srun has a longer list in the controller's reply */
@@ -17,6 +18,7 @@ struct io_client *io_client_new(const Pb__IoEndpoint *to, const char *host, bool
     struct io_client *c = NEW(struct io_client);
     c->main = main;
     c->link.fd = -1;
+    c->dial = (struct as_user)AS_USER_INIT;
     c->unix_path = mem_str(to->unix_path);
     c->host = mem_str(str_or(host, to->host));
     c->port = to->port <= UINT16_MAX ? (uint16_t)to->port : 0;
@@ -26,14 +28,20 @@ struct io_client *io_client_new(const Pb__IoEndpoint *to, const char *host, bool
 
 /* ---- connecting ---- */
 
-/* The user chose the path, so connect as the user, not as root. */
-static int connect_as_user(const struct step *s, struct io_client *c)
+/* In a helper: the user chose the path, and the socket behind it may accept no connection for ever. */
+static void dial_unix(struct step *s, int fd, void *path)
 {
-    if (str_empty(c->unix_path) || user_enter(s, NULL))
-        return ENOENT;
-    int rc = link_wait_unix(&c->link, c->unix_path, LINK_SRUN, NULL);
-    user_leave(s);
-    return rc;
+    struct err err = ERR_INIT;
+    (void)s;
+    auto_close int to = link_sock_connect_unix(path, &err);
+    as_user_send(fd, &err, to);
+}
+
+/* srun runs as the job's user, or is root's. */
+static bool is_of_user(const struct step *s, int fd)
+{
+    struct link_peer peer;
+    return !link_sock_peer(fd, &peer) && (peer.uid == s->order->uid || peer.uid == 0);
 }
 
 static void say_hello(struct step *s, struct io_client *c)
@@ -63,19 +71,52 @@ static void not_connected(struct step *s, struct io_client *c, int rc)
         io_client_over(s, c, "went away");
 }
 
-static void try_connect(struct step *s, struct io_client *c)
+static void connect_tcp(struct step *s, struct io_client *c)
 {
-    c->retry_ms = clock_mono_ms() + RETRY_MS;
-    int rc = connect_as_user(s, c);
-    if (rc) { /* the address is numeric: a supervisor does not wait for a name server */
-        rc = link_wait_begin(&c->link, c->host, c->port, LINK_SRUN, NULL);
-        if (!rc)
-            link_wait_secret(&c->link, false, c->token.s, c->token.len);
-    }
+    /* The address is numeric: a supervisor does not wait for a name server. */
+    int rc = link_wait_begin(&c->link, c->host, c->port, LINK_SRUN, NULL);
+    if (!rc)
+        link_wait_secret(&c->link, false, c->token.s, c->token.len);
     if (rc)
         not_connected(s, c, rc);
     else
         say_hello(s, c);
+}
+
+static void dial_end(struct step *s, struct io_client *c)
+{
+    if (as_user_runs(&c->dial))
+        watch_drop(s, c->dial.fd);
+    as_user_end(&c->dial);
+}
+
+static void dialed(struct step *s, int fd, short revents, void *arg)
+{
+    struct io_client *c = arg;
+    struct err reply;
+    int to, rc = as_user_receive(&c->dial, &reply, &to);
+    (void)fd, (void)revents;
+    if (rc == EAGAIN)
+        return;
+    dial_end(s, c);
+    if (to >= 0 && !is_of_user(s, to))
+        close(take_fd(to));
+    if (to < 0) {
+        connect_tcp(s, c);
+        return;
+    }
+    link_wait_use(&c->link, to, LINK_SRUN);
+    say_hello(s, c);
+}
+
+/* By the Unix socket if srun is on this machine, else by TCP. */
+static void try_connect(struct step *s, struct io_client *c)
+{
+    c->retry_ms = clock_mono_ms() + RETRY_MS;
+    if (str_empty(c->unix_path) || as_user_start(&c->dial, s, dial_unix, c->unix_path, NULL))
+        connect_tcp(s, c);
+    else
+        watch_fd(s, c->dial.fd, POLLIN, dialed, c);
 }
 
 void io_client_connect(struct step *s, struct io_client *c)
@@ -89,6 +130,7 @@ void io_client_over(struct step *s, struct io_client *c, const char *why)
     if (c->over)
         return;
     c->over = true;
+    dial_end(s, c);
     link_wait_clear(&c->link);
     stream_clear(&c->st);
     if (c->main)
@@ -239,7 +281,7 @@ void io_client_due(struct step *s, struct io_client *c, int64_t now)
         return;
     if (now >= c->give_up_ms)
         io_client_over(s, c, c->again ? "was lost" : "could not be reached");
-    else if (c->link.fd < 0 && now >= c->retry_ms)
+    else if (c->link.fd < 0 && !as_user_runs(&c->dial) && now >= c->retry_ms)
         try_connect(s, c);
 }
 
@@ -247,5 +289,5 @@ int64_t io_client_next_ms(const struct io_client *c)
 {
     if (c->over || (c->link.fd >= 0 && !c->link.connecting) || !c->give_up_ms)
         return -1;
-    return c->link.connecting ? c->give_up_ms : MIN(c->retry_ms, c->give_up_ms);
+    return c->link.connecting || as_user_runs(&c->dial) ? c->give_up_ms : MIN(c->retry_ms, c->give_up_ms);
 }

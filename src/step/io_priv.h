@@ -14,6 +14,7 @@ struct io_client {
     bool again;      /* was connected before */
     bool held;       /* after a reconnection: send nothing until the client says what it has received */
     struct link_wait link;
+    struct as_user dial; /* connects to unix_path */
     int64_t give_up_ms, retry_ms;
     char *unix_path, *host;
     uint16_t port;

@@ -113,10 +113,10 @@ void step_kill(struct step *s, const Pb__KillOrder *k)
     say_reason(s, k->reason);
     if (k->full && pace(s, k))
         return;
-    if (k->batch_only && s->batch)
-        kill(s->task[0].pid, (int)k->signal);
-    else
+    if (!k->batch_only || !s->batch)
         reaper_signal_all((int)k->signal);
+    else if (s->task[0].running)
+        kill(s->task[0].pid, (int)k->signal); /* it is not reaped, so its pid is its own */
 }
 
 void step_kill_due(struct step *s)

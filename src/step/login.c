@@ -1,11 +1,11 @@
 /* login - the environment of the user's login shell; see login.h. */
 #include "step/login.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -14,6 +14,7 @@
 #include "step/cgroup.h"
 #include "step/tmpfs.h"
 #include "step/user.h"
+#include "step/watch.h"
 
 #define OUTPUT_MAX ((size_t)4 << 20)
 #define MARK "--- the environment begins here ---" /* profiles may print anything before it */
@@ -52,23 +53,37 @@ static _Noreturn void child(struct step *s, int out)
     _exit(127);
 }
 
-/* Read the shell's output, with a time limit. */
-static bool collect(int fd, struct buf *text)
+struct login {
+    struct buf text;
+    bool ended, whole; /* the shell's output ended; all of it was read */
+};
+
+static void login_readable(struct step *s, int fd, short revents, void *arg)
+{
+    struct login *l = arg;
+    (void)revents;
+    ssize_t n = read(fd, buf_room(&l->text, 65536), 65536);
+    if (n < 0 && (errno == EAGAIN || errno == EINTR))
+        return;
+    if (n > 0 && l->text.len + (size_t)n <= OUTPUT_MAX) {
+        l->text.len += (size_t)n;
+        l->text.s[l->text.len] = '\0';
+        return;
+    }
+    l->ended = true;
+    l->whole = n == 0;
+    watch_drop(s, fd);
+}
+
+/* Read the shell's output in the step's loop, with a time limit: what the user's profile does may never end. */
+static bool collect(struct step *s, int fd, struct login *l)
 {
     int64_t until = clock_mono_ms() + LOGIN_TIMEOUT_MS;
-    for (;;) {
-        struct pollfd p = { fd, POLLIN, 0 };
-        int64_t left = until - clock_mono_ms();
-        if (left <= 0 || text->len > OUTPUT_MAX || poll(&p, 1, (int)left) <= 0)
-            return false;
-        ssize_t n = read(fd, buf_room(text, 65536), 65536);
-        if (n < 0)
-            return false;
-        if (!n)
-            return true;
-        text->len += (size_t)n;
-        text->s[text->len] = '\0';
-    }
+    watch_fd(s, fd, POLLIN, login_readable, l);
+    while (!l->ended && !s->terminating && clock_mono_ms() < until)
+        step_wait(s, until);
+    watch_drop(s, fd);
+    return l->whole;
 }
 
 static bool take_output(struct step *s, struct buf *text)
@@ -86,19 +101,20 @@ void login_environment(struct step *s)
 {
     int fd[2];
     set_known(s);
-    if (pipe2(fd, O_CLOEXEC))
+    if (pipe2(fd, O_CLOEXEC | O_NONBLOCK))
         return;
+    fcntl(fd[1], F_SETFL, 0); /* the shell's end blocks, as its programs expect */
     pid_t pid = fork();
     if (pid == 0)
         child(s, fd[1]);
     close(fd[1]);
     auto_close int in = fd[0];
-    auto_buf struct buf text = BUF_INIT;
-    bool ok = pid > 0 && collect(in, &text);
-    if (pid > 0) {
-        kill(pid, SIGKILL);
-        waitpid(pid, NULL, 0);
-    }
-    if (!ok || !take_output(s, &text))
+    struct login l = { .text = BUF_INIT };
+    bool ok = pid > 0 && collect(s, in, &l);
+    if (pid > 0)
+        kill(pid, SIGKILL); /* it is reaped with the tasks */
+    ok = ok && take_output(s, &l.text);
+    buf_clear(&l.text);
+    if (!ok)
         step_say(s, "the login shell %s of user %s gave no environment", shell_of(s), s->order->user_name);
 }

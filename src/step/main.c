@@ -18,6 +18,7 @@
 #include "step/bind.h"
 #include "step/spawner.h"
 #include "step/hook.h"
+#include "step/notice.h"
 #include "step/io.h"
 #include "step/device_locality.h"
 #include "step/pmi.h"
@@ -50,7 +51,9 @@ void step_say(struct step *s, const char *fmt, ...)
     buf_addc(&line, '\n');
     if (s->log_fd >= 0 && write(s->log_fd, line.s, line.len) < 0)
         return; /* a full disk loses the message, not the job */
-    if (s->log_fd < 0)
+    if (s->log_fd < 0 && s->notices)
+        notice_write(s, line.s, line.len);
+    else if (s->log_fd < 0)
         io_say(s, line.s, line.len);
 }
 
@@ -78,7 +81,7 @@ static int load(struct step *s, const struct spawn_order *h, struct buf *record,
     s->agent = (struct link_wait)LINK_WAIT_INIT;
     link_wait_use(&s->agent, h->agent, LINK_AGENT);
     s->job_fd = h->job;
-    s->listen_fd = s->log_fd = -1;
+    s->listen_fd = s->log_fd = s->broken_fd = -1;
     int rc = spool_read(s->record_fd, record, &r, err);
     if (rc)
         return rc;
@@ -128,17 +131,17 @@ static void set_title(char *argv0, const char *title)
 
 /* ---- the loop ---- */
 
-static int timeout_ms(const struct step *s, int64_t drain_ms)
+static int timeout_ms(const struct step *s, int64_t until_ms)
 {
     int64_t next = -1, all[] = { s->kill_at_ms ? s->kill_at_ms : -1, s->stop_at_ms ? s->stop_at_ms : -1,
-                                 s->term_at_ms ? s->term_at_ms : -1, io_next_ms(s), watch_next_ms(s), drain_ms };
+                                 s->term_at_ms ? s->term_at_ms : -1, io_next_ms(s), watch_next_ms(s), until_ms };
     for (size_t i = 0; i < ARRAY_LEN(all); i++)
         if (all[i] >= 0 && (next < 0 || all[i] < next))
             next = all[i];
     return next < 0 ? -1 : (int)MIN(MAX(next - clock_mono_ms(), 0), 3600000);
 }
 
-static void wait_events(struct step *s, int64_t drain_ms)
+static void wait_events(struct step *s, int64_t until_ms)
 {
     nfds_t others = watch_count(s), n = 2 + others;
     auto_free struct pollfd *fds = mem_array(n + io_count(s), sizeof(*fds));
@@ -146,7 +149,7 @@ static void wait_events(struct step *s, int64_t drain_ms)
     fds[1] = (struct pollfd){ s->listen_fd, POLLIN, 0 };
     watch_poll(s, fds + 2);
     n += io_poll(s, fds + n);
-    int ms = timeout_ms(s, drain_ms);
+    int ms = timeout_ms(s, until_ms);
     struct timespec wait = { ms / 1000, ms % 1000 * 1000000L };
     sigset_t all_but_child;
     sigfillset(&all_but_child);
@@ -160,6 +163,23 @@ static void wait_events(struct step *s, int64_t drain_ms)
         agent_accept(s);
     watch_handle(s, fds + 2, others);
     io_handle(s, fds + 2 + others, n - 2 - others);
+}
+
+/* Signals whose time has come. */
+static void signals_due(struct step *s)
+{
+    if (s->term_at_ms && clock_mono_ms() >= s->term_at_ms)
+        step_term_due(s);
+    if (s->kill_at_ms && clock_mono_ms() >= s->kill_at_ms)
+        step_kill_due(s);
+    if (s->stop_at_ms && clock_mono_ms() >= s->stop_at_ms)
+        step_stop_due(s);
+}
+
+void step_wait(struct step *s, int64_t until_ms)
+{
+    wait_events(s, until_ms);
+    signals_due(s);
 }
 
 /* --wait-for-children: a successful step is over when none of its processes runs any more. */
@@ -199,12 +219,7 @@ static void supervise(struct step *s)
             /* wait for an srun that is slow or stopped, unless the step is being ended */
             drain_ms = s->terminating ? clock_mono_ms() + DRAIN_MS : -1;
         }
-        if (s->term_at_ms && clock_mono_ms() >= s->term_at_ms)
-            step_term_due(s);
-        if (s->kill_at_ms && clock_mono_ms() >= s->kill_at_ms)
-            step_kill_due(s);
-        if (s->stop_at_ms && clock_mono_ms() >= s->stop_at_ms)
-            step_stop_due(s);
+        signals_due(s);
     }
 }
 
@@ -220,6 +235,8 @@ static void init_report(struct step *s)
 static void fail(struct step *s, int rc, const struct err *err)
 {
     s->start_error = rc;
+    if (rc == ECANCELED)
+        s->report.exit_code = SIGTERM;
     snprintf(s->why, sizeof(s->why), "%s", err->text);
     if (!s->report.exit_code) {
         s->report.launch_error = rc;
@@ -245,6 +262,8 @@ static void run(struct step *s)
     s->report.step_id = s->key.step_id;
     s->report.attempt = s->key.attempt;
     s->task = mem_array(s->ntasks, sizeof(*s->task));
+    for (uint32_t i = 0; i < s->ntasks; i++)
+        s->task[i] = (struct task){ .in = -1, .out = -1, .err = -1, .rank = s->hook ? 0 : env_rank(s->order, i) };
     s->report.task_codes = mem_array(s->ntasks, sizeof(uint32_t));
     s->report.n_task_codes = s->ntasks;
     io_prepare(s);

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "step/cgroup.h"
+#include "step/files.h"
 #include "step/spawner.h"
 #include "step/io.h"
 #include "step/pmi_priv.h"
@@ -41,10 +42,15 @@ static void helper(void *arg)
     setpgid(0, 0);
     dup2(null, 0);
     dup2(null, 1);
-    dup2(s->log_fd >= 0 ? s->log_fd : null, 2);
+    dup2(null, 2);
     dup2(at->fd, HELPER_FD);
     if (tmpfs_enter(s) || user_become(s)) /* in the tasks' namespace, as their user */
         _exit(1);
+    if (s->notices) {
+        auto_close int log = files_open_notice(s);
+        if (log >= 0)
+            dup2(log, 2);
+    }
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
@@ -61,7 +67,7 @@ static int start_helper(struct step *s, const char *path, struct err *err)
     auto_close int theirs = fcntl(pair[1], F_DUPFD_CLOEXEC, HELPER_FD + 1);
     close(pair[1]);
     struct start at = { s, path, theirs };
-    pid_t pid = cgroup_spawn(s, true, helper, &at);
+    pid_t pid = cgroup_spawn(s, false, helper, &at);
     if (pid < 0) {
         close(pair[0]);
         return err_set(err, errno, "cannot start %s: %m", path);
@@ -214,12 +220,10 @@ void step_pmix_lost(struct step *s)
 static int wait_ready(struct step *s, struct err *err)
 {
     struct step_pmi *p = s->pmi;
-    for (int64_t end = clock_mono_ms() + READY_MS, left; !p->ready && (left = end - clock_mono_ms()) > 0;) {
-        flush(s);
-        struct pollfd fd = { p->helper.fd, (short)(POLLIN | (p->out.len ? POLLOUT : 0)), 0 };
-        if (poll(&fd, 1, (int)left) > 0 && (fd.revents & ~POLLOUT) && !read_helper(s))
-            break;
-    }
+    int64_t end = clock_mono_ms() + READY_MS;
+    flush(s);
+    while (!p->ready && p->helper.fd >= 0 && !s->terminating && clock_mono_ms() < end)
+        step_wait(s, end);
     if (!p->ready)
         return err_set(err, SLURM_MPI_PLUGIN_PRELAUNCH_SETUP_FAILED, "the PMIx server does not start");
     if (p->ready->status)
@@ -275,9 +279,9 @@ void step_pmix_end(struct step *s)
 {
     const char *path = getenv(SPAWNER_PMIX);
     const Pb__MpiSetup *setup = s->pmi->ready ? s->pmi->ready->setup : NULL;
-    if (!setup || str_empty(setup->folder) || (s->tmpfs_ns < 0 && access(setup->folder, F_OK)))
+    if (!setup || str_empty(setup->folder))
         return;
-    pid_t pid = vfork();
+    pid_t pid = fork();
     if (pid == 0)
         tidy(s, path, setup->folder);
     auto_close int fd = pid < 0 ? -1 : (int)syscall(SYS_pidfd_open, pid, 0);

@@ -27,6 +27,12 @@ struct task {
     bool stdin_eof;
     bool pty; /* in and out are its terminal */
     bool exit_told;
+    size_t late; /* bytes read from its streams after the end of every process */
+};
+
+/* A process that works as the user: as_user.h. */
+struct as_user {
+    int fd, process; /* the socket to it, and its pidfd; -1: none */
 };
 
 struct io;
@@ -53,7 +59,10 @@ struct step {
 
     struct task *task;
     uint32_t ntasks, nrunning;
-    int log_fd;          /* for messages about the job: its stderr; -1: to srun */
+    int log_fd;          /* in a task's process: its stderr, for messages; -1 in the supervisor */
+    bool notices;        /* messages about the job go into the file that is its stderr: notice.h; else to srun */
+    bool notices_stuck;  /* that file takes none */
+    int broken_fd;       /* a batch script's process says here why it could not be started; -1: none */
     struct watch *watch; /* further descriptors and timers of the loop: watch.h */
     struct cgroup *cgroup; /* its boxes: cgroup.h; NULL: none */
     int tmpfs_ns; /* its private folders: tmpfs.h; -1: none */
@@ -78,6 +87,9 @@ struct step {
     char why[256]; /* text of the report */
 };
 
+/* ---- main.c ---- */
+/* Handle what has come, or wait for it, until a time of the monotonic clock (-1: none). */
+void step_wait(struct step *s, int64_t until_ms);
 /* A line for the job's output, in the form Slurm's daemons use. */
 void step_say(struct step *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -12,6 +13,7 @@
 #include "base/errnum.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "step/as_user.h"
 #include "step/cgroup.h"
 #include "step/bind.h"
 #include "step/files.h"
@@ -26,7 +28,6 @@
 #include "step/tmpfs.h"
 #include "step/usage.h"
 #include "step/user.h"
-#include "step/vforked.h"
 #include "text/multi_prog.h"
 #include "text/signal.h"
 #include "text/strs.h"
@@ -39,11 +40,12 @@
 /* The script of an earlier job can be overwritten if it belongs to the same user and has no other link. */
 static int open_old_script(const struct step *s)
 {
-    auto_close int fd = openat(s->job_fd, SPOOL_SCRIPT, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
+    /* O_NONBLOCK: its user may hold a lease on it. */
+    auto_close int fd = openat(s->job_fd, SPOOL_SCRIPT, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     struct stat st;
-    if (fd < 0)
+    if (fd < 0 && errno == ENOENT)
         return -1;
-    if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_uid != s->order->uid || st.st_gid != s->order->gid ||
+    if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_uid != s->order->uid || st.st_gid != s->order->gid ||
         st.st_nlink != 1 || ftruncate(fd, 0) || fchmod(fd, 0700)) {
         unlinkat(s->job_fd, SPOOL_SCRIPT, 0);
         return -1;
@@ -67,26 +69,31 @@ static int write_script(struct step *s, struct err *err)
     return 0;
 }
 
-static const char *workdir_of(const struct step *s)
+static void create_files(struct step *s, int fd, void *arg)
 {
-    const Pb__StepSpec *step = s->order->step;
-    return s->batch || str_empty(step->workdir) ? s->order->spec->workdir : step->workdir;
+    struct err err = ERR_INIT;
+    uint32_t *mask = arg;
+    auto_buf struct buf note = BUF_INIT;
+    umask(*mask);
+    files_enter_workdir(s, &note);
+    files_create(s, &err);
+    as_user_send(fd, &err, -1);
 }
 
-/* Open folder and files with the user's rights.  All tasks' files come first: a step runs whole or not at all. */
-static int open_files(struct step *s, struct files *files, struct buf *note, struct err *err)
+static mode_t umask_of(const struct step *s)
 {
-    const Pb__StepSpec *step = s->order->step;
-    const char *dir = workdir_of(s);
-    uint32_t mask = !s->batch && step->umask ? step->umask : s->order->spec->umask;
-    int rc = user_enter(s, err);
-    if (rc)
-        return rc;
-    umask(mask ? mask & 0777 : 022);
-    files_enter_workdir(str_or(dir, "/tmp"), note);
-    for (uint32_t i = 0; i < s->ntasks && !rc; i++)
-        rc = files_open(s, i, &files[i], err);
-    user_leave(s);
+    uint32_t mask = !s->batch && s->order->step->umask ? s->order->step->umask : s->order->spec->umask;
+    return mask ? mask & 0777 : 022;
+}
+
+/* The files of srun's tasks are created before the first of them starts; a batch script's own process does it. */
+static int prepare_files(struct step *s, struct err *err)
+{
+    struct files f = files_plan(s);
+    uint32_t mask = umask_of(s);
+    if (s->batch || (f.in == -1 && f.out == -1 && f.err == -1))
+        return 0;
+    int rc = as_user_ask(s, create_files, &mask, err);
     if (rc)
         s->report.exit_code = EXIT_NO_FILES;
     return rc;
@@ -118,21 +125,21 @@ static int make_streams(struct step *s, struct task *t, struct files *f, struct 
     bool heard = s->io && !s->order->step->pty;
     if (s->io && pty_has(s, t))
         rc = pty_open(s, t, f, err);
-    else if (heard && f->out < 0 && s->order->step->unbuffered)
+    else if (heard && f->out == -1 && s->order->step->unbuffered)
         rc = pty_unbuffered(s, t, f, err);
     if (rc)
         return rc;
-    if (f->in < 0 && wants_stdin(s, t))
+    if (f->in == -1 && wants_stdin(s, t))
         rc = make_pipe(&t->in, &f->in, false, err);
-    else if (f->in < 0)
+    else if (f->in == -1)
         f->in = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    if (!rc && f->out < 0 && heard)
+    if (!rc && f->out == -1 && heard)
         rc = make_pipe(&t->out, &f->out, true, err);
-    else if (f->out < 0)
+    else if (f->out == -1)
         f->out = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    if (!rc && f->err < 0 && heard)
+    if (!rc && f->err == -1 && heard)
         rc = make_pipe(&t->err, &f->err, true, err);
-    else if (f->err < 0)
+    else if (f->err == -1)
         f->err = open("/dev/null", O_WRONLY | O_CLOEXEC);
     return rc;
 }
@@ -167,7 +174,7 @@ static char *find_program(const struct step *s, const char *name)
 static void say_exec_failed(struct step *s, const char *program, int rc)
 {
     char line[256];
-    auto_close int fd = open(program, O_RDONLY | O_CLOEXEC);
+    auto_close int fd = open(program, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* it may be a FIFO */
     ssize_t n = fd < 0 ? 0 : read(fd, line, sizeof(line) - 1);
     line[MAX(n, 0)] = '\0';
     line[strcspn(line, "\n")] = '\0';
@@ -209,21 +216,49 @@ static char **argv_of(const struct step *s, uint32_t local)
     return argv;
 }
 
-static _Noreturn void child(struct step *s, uint32_t local, const struct files *f)
+/* Create the job's TMPDIR if it is missing. */
+static void check_tmpdir(struct step *s, uint32_t local)
 {
-    const Pb__StepSpec *step = s->order->step;
-    if (!s->task[local].pty)
-        setpgid(0, 0);
+    const char *dir = env_get(&s->env, "TMPDIR");
+    struct stat st;
+    if (!dir || !strcmp(dir, "/tmp") || (!stat(dir, &st) && S_ISDIR(st.st_mode)))
+        return;
+    int rc = mkdir(dir, 0700) && errno != EEXIST ? errno : 0;
+    if (!rc)
+        return;
+    if (!local) {
+        step_say(s, "Unable to create TMPDIR [%s]: %s", dir, strerror(rc));
+        step_say(s, "Setting TMPDIR to /tmp");
+    }
+    env_set(&s->env, "TMPDIR", "/tmp");
+}
+
+/* Open the files as the user, outside of the job's private folders: so their names mean what they mean to the user. */
+static int open_files(struct step *s, uint32_t local, struct files *f, struct buf *note, struct err *err)
+{
+    int rc = user_enter(s, err);
+    if (rc)
+        return rc;
+    umask(umask_of(s));
+    files_enter_workdir(s, note);
+    rc = files_open(s, local, s->batch, f, err);
+    user_leave(s);
+    return rc;
+}
+
+static void use_streams(const struct step *s, uint32_t local, const struct files *f)
+{
     dup2(f->in, 0);
     dup2(f->out, 1);
     dup2(f->err, 2);
     if (s->task[local].pty)
         pty_enter();
-    s->log_fd = 2;
-    if (s->batch)
-        rlimits_apply(s->order->spec->rlimits, s->order->spec->n_rlimits, child_say, s);
-    else
-        rlimits_apply(step->rlimits, step->n_rlimits, child_say, s);
+}
+
+/* The job's user and limits; a limit is set by the user's process, so that root's rights do not raise it. */
+static void use_identity(struct step *s)
+{
+    const Pb__StepSpec *step = s->order->step;
     int rc = tmpfs_enter(s);
     if (!rc)
         rc = user_become(s);
@@ -231,20 +266,28 @@ static _Noreturn void child(struct step *s, uint32_t local, const struct files *
         step_say(s, "cannot become user %u: %s", s->order->uid, strerror(rc));
         _exit(rc);
     }
-    if (s->tmpfs_ns >= 0) { /* the path of the working folder may lead elsewhere */
-        struct buf note = BUF_INIT;
-        files_enter_workdir(str_or(workdir_of(s), "/tmp"), &note);
-    }
-    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0); /* tasks must not outlive their supervisor */
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-    env_task(&s->env, s->order, &s->node, local, getpid());
-    step_pmi_child(s, local);
-    bind_task(s, local);
-    rc = taskhook_before_wanted(s) ? taskhook_before(s) : 0;
-    if (rc)
-        _exit(rc);
+    if (s->batch)
+        rlimits_apply(s->order->spec->rlimits, s->order->spec->n_rlimits, child_say, s);
+    else
+        rlimits_apply(step->rlimits, step->n_rlimits, child_say, s);
+}
+
+/* Tasks must not outlive their supervisor, not even if it died a moment ago. */
+static void die_with(pid_t supervisor)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+    if (getppid() != supervisor)
+        _exit(128 + SIGKILL);
+}
+
+static void say_note(struct step *s, uint32_t local, const char *note)
+{
+    for (int i = 0; i < 2 && !local && !str_empty(note); i++)
+        step_say(s, "%s", note); /* twice, as in Slurm, where supervisor and task each print it */
+}
+
+static _Noreturn void run_program(struct step *s, uint32_t local)
+{
     char **argv = argv_of(s, local);
     if (!argv) {
         step_say(s, "No executable program specified for this task");
@@ -252,64 +295,97 @@ static _Noreturn void child(struct step *s, uint32_t local, const struct files *
     }
     char *program = s->batch ? s->script : find_program(s, argv[0]);
     execve(program, argv, env_vector(&s->env));
-    rc = errno;
+    int rc = errno;
     say_exec_failed(s, program, rc);
     _exit(rc);
 }
 
-/* ---- starting ---- */
+/* The files of a batch script cannot be opened: the supervisor reads why. */
+static _Noreturn void child_failed(int tell, const struct err *err)
+{
+    if (tell < 0 || write(tell, err, sizeof(*err)) < 0)
+        _exit(1);
+    _exit(err->code ? err->code : 1);
+}
 
 struct start {
     struct step *s;
     uint32_t local;
-    const struct files *f;
+    struct files f;
+    int tell; /* a batch script's end of broken_fd; -1 */
+    pid_t supervisor;
 };
+
+/* The task's process.  From here on the supervisor does not wait for it: it may hang on a file, a folder, a program. */
+static _Noreturn void child(struct start *at)
+{
+    struct step *s = at->s;
+    uint32_t local = at->local;
+    struct err err = ERR_INIT;
+    auto_buf struct buf note = BUF_INIT;
+    sigset_t none;
+    if (!s->task[local].pty)
+        setpgid(0, 0);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    if (open_files(s, local, &at->f, &note, &err))
+        child_failed(at->tell, &err);
+    use_streams(s, local, &at->f);
+    s->log_fd = 2;
+    use_identity(s);
+    die_with(at->supervisor);
+    if (s->tmpfs_ns >= 0) { /* the path of the working folder may lead elsewhere */
+        struct buf again = BUF_INIT;
+        files_enter_workdir(s, &again);
+    }
+    say_note(s, local, note.s);
+    check_tmpdir(s, local);
+    env_task(&s->env, s->order, &s->node, local, getpid());
+    step_pmi_child(s, local);
+    bind_task(s, local);
+    int rc = taskhook_before_wanted(s) ? taskhook_before(s) : 0;
+    if (rc)
+        _exit(rc);
+    run_program(s, local);
+}
+
+/* ---- starting ---- */
 
 static void start_child(void *arg)
 {
-    const struct start *at = arg;
-    child(at->s, at->local, at->f);
+    child(arg);
 }
 
+/* A pipe on which the script's process says that its files cannot be opened. */
 static int start_one(struct step *s, uint32_t local, const struct files *f, struct err *err)
 {
     struct task *t = &s->task[local];
-    struct start at = { s, local, f };
-    int log_fd = s->log_fd;
-    /* The child shares our memory until it execs, and we wait that long: restore what it changes. */
-    pid_t pid = cgroup_spawn(s, !taskhook_before_wanted(s), start_child, &at);
-    s->log_fd = log_fd;
-    vforked();
-    if (pid < 0)
-        return err_set(err, errno, "cannot start a process: %m");
+    struct start at = { s, local, *f, -1, getpid() };
+    int pair[2];
+    if (s->batch && pipe2(pair, O_CLOEXEC | O_NONBLOCK))
+        return err_set(err, errno, "cannot make a pipe: %m");
+    if (s->batch) {
+        s->broken_fd = pair[0];
+        at.tell = pair[1];
+    }
+    pid_t pid = cgroup_spawn(s, false, start_child, &at);
+    int rc = pid < 0 ? errno : 0;
+    if (at.tell >= 0)
+        close(at.tell);
+    if (rc)
+        return err_set(err, rc, "cannot start a process: %s", strerror(rc));
     t->pid = pid;
     t->running = true;
     s->nrunning++;
     return 0;
 }
 
-/* Create the job's TMPDIR if it is missing. */
-static void check_tmpdir(struct step *s)
-{
-    const char *dir = env_get(&s->env, "TMPDIR");
-    struct stat st;
-    if (!dir || !strcmp(dir, "/tmp") || (!stat(dir, &st) && S_ISDIR(st.st_mode)) || user_enter(s, NULL))
-        return;
-    int rc = mkdir(dir, 0700) && errno != EEXIST ? errno : 0;
-    user_leave(s);
-    if (!rc)
-        return;
-    step_say(s, "Unable to create TMPDIR [%s]: %s", dir, strerror(rc));
-    step_say(s, "Setting TMPDIR to /tmp");
-    env_set(&s->env, "TMPDIR", "/tmp");
-}
-
-static void close_files(const struct step *s, struct files *files, int keep)
+static void close_files(const struct step *s, struct files *files)
 {
     for (uint32_t i = 0; i < s->ntasks; i++)
         for (int k = 0; k < 3; k++) {
             int fd = (&files[i].in)[k];
-            if (fd >= 0 && fd != keep)
+            if (fd >= 0)
                 close(fd);
         }
 }
@@ -330,26 +406,24 @@ static void keep_counts(struct step *s)
     }
 }
 
-static int start_with(struct step *s, struct files *files, const char *note, struct err *err)
+static int start_with(struct step *s, struct files *files, struct err *err)
 {
     int rc = 0;
     for (uint32_t i = 0; i < s->ntasks && !rc; i++)
         rc = make_streams(s, &s->task[i], &files[i], err);
     if (rc)
         return rc;
-    s->log_fd = s->io && s->task[0].err >= 0 ? -1 : files[0].err;
-    for (int i = 0; i < 2 && !str_empty(note); i++)
-        step_say(s, "%s", note); /* twice, as in Slurm, where supervisor and task each print it */
+    s->notices = !s->io || s->task[0].err < 0;
     if (s->order->spec->get_user_env)
         login_environment(s);
     env_step(&s->env, s->order, &s->node);
     if (!s->batch && s->order->step->preserve_env)
         keep_counts(s);
     rc = bind_prepare(s, err);
-    if (rc)
-        return rc;
-    check_tmpdir(s);
-    rc = step_pmi_prepare(s, err);
+    if (!rc)
+        rc = step_pmi_prepare(s, err);
+    if (!rc && s->terminating)
+        rc = err_set(err, ECANCELED, "the step was ended before it began");
     for (uint32_t i = 0; i < s->ntasks && !rc; i++)
         rc = start_one(s, i, &files[i], err);
     step_pmi_started(s);
@@ -359,26 +433,36 @@ static int start_with(struct step *s, struct files *files, const char *note, str
 int task_start_all(struct step *s, struct err *err)
 {
     auto_free struct files *files = mem_array(s->ntasks, sizeof(*files));
-    auto_buf struct buf note = BUF_INIT;
-    for (uint32_t i = 0; i < s->ntasks; i++) {
-        s->task[i] = (struct task){ .in = -1, .out = -1, .err = -1, .rank = env_rank(s->order, i) };
-        files[i] = (struct files){ -1, -1, -1 };
-    }
-    int rc = s->batch ? write_script(s, err) : 0;
+    for (uint32_t i = 0; i < s->ntasks; i++)
+        files[i] = files_plan(s);
+    int rc = s->batch ? write_script(s, err) : prepare_files(s, err);
     if (!rc)
-        rc = open_files(s, files, &note, err);
-    if (!rc)
-        rc = start_with(s, files, note.s, err);
-    close_files(s, files, s->log_fd);
+        rc = start_with(s, files, err);
+    close_files(s, files);
     return rc;
 }
 
 /* ---- ending ---- */
 
+/* The script's process could not open its files: the report says why, with the status that Slurm gives such a job. */
+static int broken_status(struct step *s, int status)
+{
+    struct err err;
+    if (s->broken_fd < 0)
+        return status;
+    ssize_t n = read(s->broken_fd, &err, sizeof(err));
+    close(take_fd(s->broken_fd));
+    if (n != (ssize_t)sizeof(err))
+        return status;
+    s->start_error = err.code;
+    snprintf(s->why, sizeof(s->why), "%s", err.text);
+    return EXIT_NO_FILES;
+}
+
 static void task_ended(struct step *s, struct task *t, int status)
 {
     t->running = false;
-    t->status = status = s->hook ? status : oom_status(s, status);
+    t->status = status = s->hook ? status : broken_status(s, oom_status(s, status));
     t->epilog = s->hook ? 0 : taskhook_after(s, t);
     if (!t->epilog)
         s->nrunning--;

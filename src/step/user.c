@@ -6,6 +6,8 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "base/mem.h"
+
 static bool is_us(const struct step *s)
 {
     return geteuid() != 0 || (s->order->uid == 0 && s->order->gid == 0);
@@ -35,6 +37,10 @@ void user_leave(const struct step *s)
 
 int user_become(const struct step *s)
 {
+    const int ours[] = { s->record_fd, s->agent.fd, s->listen_fd };
+    for (size_t i = 0; i < ARRAY_LEN(ours); i++)
+        if (ours[i] >= 0)
+            close(ours[i]);
     if (is_us(s))
         return 0;
     if (setgroups(s->ngroups, s->group) || setresgid(s->order->gid, s->order->gid, s->order->gid) ||

@@ -12,7 +12,8 @@ int user_enter(const struct step *s, struct err *err);
 void user_leave(const struct step *s);
 /* In a child: no streams, a process group of its own, no blocked signals. */
 void user_quiet_child(void);
-/* Become the user for good; in the child, before exec.  0 or errno. */
+/* Become the user for good; in the child, before exec.  0 or errno.  The child gives up the supervisor's lock and
+ * connections: it may hang on what the user made, and they must end with the supervisor. */
 int user_become(const struct step *s);
 
 #endif
