@@ -229,15 +229,34 @@ static bool is_news(const struct job *j, const Pb__Report *r, uint32_t pos)
     return j && pos != UINT32_MAX && j->attempt == r->attempt && job_holds_nodes(j);
 }
 
-static void report_hear(struct ctl *t, uint32_t node, const Pb__Report *r)
+/* A node tells what happened on it.  For another node it may speak only as a node of the same job, by the tree. */
+static bool may_tell(const struct job *j, uint32_t from, uint32_t node)
+{
+    return from == node || (j && alloc_pos(j, from) != UINT32_MAX);
+}
+
+static void report_distrust(const struct ctl *t, uint32_t from, uint32_t node, const Pb__Report *r)
+{
+    log_error("a node reports for another node, and has no part in the job: not believed node=%s for=%s job=%u",
+              t->c->node[from].name, t->c->node[node].name, r->job_id);
+}
+
+/* `from`: the node that told it.  False: not believed. */
+static bool report_hear(struct ctl *t, uint32_t from, uint32_t node, const Pb__Report *r)
 {
     struct job *j = cluster_job(t->c, r->job_id);
     uint32_t pos = j ? alloc_pos(j, node) : UINT32_MAX;
+    bool news = is_news(j, r, pos);
+    if (news ? !may_tell(j, from, node) : r->epilog_failed && from != node) {
+        report_distrust(t, from, node, r);
+        return false;
+    }
     stat_reported(t, 1);
     if (r->epilog_failed)
         hook_epilog_failed(t, node);
-    if (is_news(j, r, pos))
+    if (news)
         take_report(t, j, r, pos);
+    return true;
 }
 
 void ctl_report(const struct ctl_call *call)
@@ -248,7 +267,7 @@ void ctl_report(const struct ctl_call *call)
     if (!node)
         return; /* it has not registered: it will say it again when it has */
     stat_report(t);
-    report_hear(t, node->index, r);
+    report_hear(t, node->index, node->index, r);
     send_ack(call, r);
 }
 
@@ -294,18 +313,20 @@ static void hear_many(struct ctl *t, struct job *j, const heard_vec *v)
         end_nodes_done(t, j, clean, n, usage.user_us || usage.sys_us ? &usage : NULL);
 }
 
-static void sort_out(struct ctl *t, const Pb__Reports *m, struct job *j, heard_vec *plain, heard_vec *other)
+static void sort_out(struct ctl *t, uint32_t from, const Pb__Reports *m, struct job *j, heard_vec *plain,
+                     heard_vec *other)
 {
     struct map place = MAP_INIT;
     if (j)
         index_alloc(j, &place);
+    bool of_job = map_get(&place, from);
     for (size_t i = 0; i < m->n_nodes; i++) {
         const Pb__Report *r = m->nodes[i]->report;
         const struct node *n = cluster_node(t->c, m->nodes[i]->node);
         uintptr_t at = n ? (uintptr_t)map_get(&place, n->index) : 0;
         if (!r || !n)
             continue;
-        if (at && report_like(r, m->nodes[0]->report) && is_plain(r) && is_news(j, r, (uint32_t)at - 1))
+        if (at && of_job && report_like(r, m->nodes[0]->report) && is_plain(r) && is_news(j, r, (uint32_t)at - 1))
             vec_push(plain, (struct heard){ (uint32_t)at - 1, r });
         else
             vec_push(other, (struct heard){ n->index, r });
@@ -317,18 +338,22 @@ void ctl_reports(const struct ctl_call *call)
 {
     struct ctl *t = call->t;
     const Pb__Reports *m = (Pb__Reports *)call->m;
-    if (!agent_node(t, call->session) || !m->n_nodes || !m->nodes[0]->report)
+    const struct node *from = agent_node(t, call->session);
+    if (!from || !m->n_nodes || !m->nodes[0]->report)
         return;
     heard_vec plain = { 0 }, other = { 0 };
     struct job *j = cluster_job(t->c, m->nodes[0]->report->job_id);
-    sort_out(t, m, j, &plain, &other);
+    bool believed = true;
+    sort_out(t, from->index, m, j, &plain, &other);
     stat_report(t);
     stat_reported(t, plain.n);
     hear_many(t, j, &plain);
     for (size_t i = 0; i < other.n; i++)
-        report_hear(t, other.at[i].pos, other.at[i].r);
+        believed &= report_hear(t, from->index, other.at[i].pos, other.at[i].r);
     vec_clear(&plain);
     vec_clear(&other);
+    if (!believed)
+        return; /* not acknowledged: each node that told it keeps it, and tells it without the tree */
     Pb__ReportsAck done = PB__REPORTS_ACK__INIT;
     ctl_reply(call, MSG_REPORTS_ACK, &done.base);
 }

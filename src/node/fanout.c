@@ -280,7 +280,7 @@ static int fanout_begin(struct agent *a, uint64_t inbound, uint64_t number, Pb__
     *s = (struct fanout){ .agent = a, .number = number, .inbound = inbound, .order = o, .kill = kill };
     hostlist_expand(o->below, &s->below, NULL);
     if (order_reports(o, kill))
-        gather_begin(a, key_of(o), o->from, (uint32_t)s->below.n + 1);
+        gather_begin(a, key_of(o), o->from, &s->below);
     if (s->below.n)
         set_patience(s);
     hand_on(s, 0, s->below.n);

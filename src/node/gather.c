@@ -24,13 +24,15 @@ struct branch {
     struct agent *agent;
     struct step_key key;
     char parent[65]; /* "": the controller */
+    struct strs below; /* the nodes that report by this one */
+    struct smap is_below; /* the same, for look-ups; filled when the first report comes */
     uint32_t expect, got;
     bool own, own_acked; /* this node's report was sent or held; was acknowledged */
     struct buf held; /* reports that wait for further reports, as a packed pb.Reports */
     uint32_t nheld;
     bool own_held;
     uint32_t in_flight; /* bundles under way */
-    below_vec below;
+    below_vec taken; /* from below, in `held` */
     uv_timer_t *hold;
     uint64_t touched_ms;
 };
@@ -76,7 +78,9 @@ static void branch_free(struct branch *b)
     if (b->hold)
         uv_close((uv_handle_t *)b->hold, timer_closed);
     buf_clear(&b->held);
-    vec_clear(&b->below);
+    vec_clear(&b->taken);
+    strs_clear(&b->below);
+    smap_clear(&b->is_below);
     free(b);
 }
 
@@ -159,9 +163,9 @@ static void branch_flush(struct branch *b)
     struct tree *t = b->agent->tree;
     struct bundle *w = NEW(struct bundle);
     *w = (struct bundle){ .number = t->next++, .agent = b->agent, .key = b->key, .own = b->own_held };
-    w->below.at = b->below.at, w->below.n = b->below.n, w->below.cap = b->below.cap;
+    w->below.at = b->taken.at, w->below.n = b->taken.n, w->below.cap = b->taken.cap;
     w->body = b->held;
-    b->below.at = NULL, b->below.n = b->below.cap = 0;
+    b->taken.at = NULL, b->taken.n = b->taken.cap = 0;
     b->held = (struct buf)BUF_INIT;
     b->nheld = 0;
     b->own_held = false;
@@ -208,11 +212,15 @@ static void branch_hold(struct branch *b, const Pb__Reports *m)
 
 /* ---- receiving ---- */
 
-void gather_begin(struct agent *a, struct step_key key, const char *parent, uint32_t expect)
+void gather_begin(struct agent *a, struct step_key key, const char *parent, const struct strs *below)
 {
     struct branch *b = branch_get(a, key);
     snprintf(b->parent, sizeof(b->parent), "%s", parent);
-    b->expect = expect;
+    b->expect = (uint32_t)below->n + 1;
+    smap_clear(&b->is_below);
+    strs_clear(&b->below);
+    for (size_t i = 0; i < below->n; i++)
+        strs_add(&b->below, below->at[i]);
 }
 
 void gather_less(struct agent *a, struct step_key key, uint32_t unreached)
@@ -270,20 +278,39 @@ Pb__Reports *gather_read(const struct frame *f)
     return NULL;
 }
 
+/* Do these reports come from a node below, about nodes below?  Emulated nodes share one identity. */
+static bool branch_expects(struct branch *b, const Pb__Reports *m, const char *peer)
+{
+    if (!b->is_below.n)
+        for (size_t i = 0; i < b->below.n; i++)
+            smap_put(&b->is_below, b->below.at[i], b);
+    for (size_t i = 0; i < m->n_nodes; i++)
+        if (!smap_get(&b->is_below, m->nodes[i]->node))
+            return false;
+    return b->agent->emulated || smap_get(&b->is_below, str_or(peer, ""));
+}
+
+static struct branch *branch_of(const struct agent *a, const Pb__Reports *m, const struct link_peer *peer)
+{
+    const Pb__Report *r = m->nodes[0]->report;
+    struct branch *b = branch_find(a, (struct step_key){ r->job_id, r->step_id, r->attempt });
+    return b && branch_expects(b, m, peer->node) ? b : NULL;
+}
+
 void gather_received(struct agent *any, struct link *c, const struct frame *f, const struct link_peer *peer)
 {
-    (void)peer;
     Pb__Reports *m = gather_read(f);
     struct agent *a = m ? tree_agent(any->tree, m->to) : NULL;
-    if (a) {
-        const Pb__Report *r = m->nodes[0]->report;
-        struct branch *b = branch_get(a, (struct step_key){ r->job_id, r->step_id, r->attempt });
+    struct branch *b = a ? branch_of(a, m, peer) : NULL;
+    if (b) {
         if (m->to != protobuf_c_empty_string)
             free(m->to);
         m->to = (char *)protobuf_c_empty_string;
         branch_hold(b, m);
-        vec_push(&b->below, (struct below){ inbound_number(a->tree, c), f->number });
+        vec_push(&b->taken, (struct below){ inbound_number(a->tree, c), f->number });
         flush_or_hold(b);
+    } else if (a) { /* after a restart, or from a node that has no part in the job: the controller is to judge */
+        listen_refuse(c, f->number, EPERM, "reports that this node does not expect from %s", str_or(peer->node, "?"));
     } else {
         listen_refuse(c, f->number, EBADMSG, "reports that are not for a node here, or not of one step");
     }

@@ -57,9 +57,9 @@ bool fanout_failed(struct tree *t, uint64_t number); /* false: not the number of
 void fanout_peer_lost(struct tree *t, uint64_t link);
 
 /* ---- gather.c ---- */
-/* Send the reports of `key` (STEP_EXTERN: of the job's cleaning) to `parent` ("": the controller); `expect` reports are
- * expected from this part of the tree. */
-void gather_begin(struct agent *a, struct step_key key, const char *parent, uint32_t expect);
+/* Send the reports of `key` (STEP_EXTERN: of the job's cleaning) to `parent` ("": the controller), with the reports of
+ * the nodes `below`, and of no other node. */
+void gather_begin(struct agent *a, struct step_key key, const char *parent, const struct strs *below);
 void gather_less(struct agent *a, struct step_key key, uint32_t unreached); /* `unreached` nodes will not report */
 bool gather_has(const struct agent *a, struct step_key key); /* did the step come by the tree? */
 /* This node's own report.  False: the step did not come by the tree; send to the controller directly. */

@@ -1,4 +1,5 @@
 /* events - every kind of event: when it fits, when it does not, and that what does not fit changes nothing. */
+#include "core/cluster_priv.h"
 #include "core/step.h"
 #include "rig.h"
 
@@ -224,6 +225,23 @@ static void test_completing(void)
     rig_down(&r);
 }
 
+/* PrologSlurmctld of an attempt that was given up says nothing of the next one. */
+static void test_ready(void)
+{
+    struct rig r;
+    rig_up(&r);
+    rig_submit(&r, 1);
+    rig_start(&r, 1, 0, 1);
+    struct job *j = cluster_job(r.c, 1);
+    cluster_move_job(r.c, j, JOB_RUNNING | JOB_CONFIGURING);
+    Pb__EvReady e = PB__EV_READY__INIT;
+    e.job_id = 1, e.attempt = j->attempt - 1;
+    ok(RIG_EVENT(&r, READY, ready, &e) && (j->state & JOB_CONFIGURING), "an earlier attempt is ready: too late");
+    e.attempt = j->attempt;
+    ok(!RIG_EVENT(&r, READY, ready, &e) && j->state == JOB_RUNNING, "this one is");
+    rig_down(&r);
+}
+
 static void test_requeue(void)
 {
     struct rig r;
@@ -241,6 +259,11 @@ static void test_requeue(void)
     ok(!rig_start(&r, 1, 0, 1), "it starts again");
     ok(cluster_job(r.c, 1)->attempt > first, "as another attempt");
     rig_requeue(&r, 1, false);
+    uint32_t pos = 0;
+    Pb__EvNodeDone old = PB__EV_NODE_DONE__INIT;
+    old.job_id = 1, old.attempt = first, old.node = &pos, old.n_node = 1;
+    ok(RIG_EVENT(&r, NODE_DONE, node_done, &old), "a node that is clean of the first attempt is not news");
+    is_str(rig_state(&r, 1), "COMPLETING", "it is not clean of this one");
     ok(!rig_end(&r, 1, JOB_CANCELLED, false), "cancelled on its way back to the queue");
     is_str(rig_state(&r, 1), "COMPLETING", "its node is not clean yet");
     rig_node_done(&r, 1, 0);
@@ -454,6 +477,7 @@ int main(void)
     test_nonsense();
     test_blobs_of_refused();
     test_completing();
+    test_ready();
     test_requeue();
     test_keys();
     test_keys_of_pending();

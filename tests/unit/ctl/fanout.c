@@ -19,6 +19,12 @@ static void c_srun(Pb__SubmitRequest *q)
     q->step = &step;
 }
 
+/* ... of twelve. */
+static const char conf_more[] = "ClusterName=test\nSlurmctldHost=localhost\nTreeWidth=2\nSlurmdTimeout=300\nKillWait=5\n"
+                                "NodeName=n[1-12] Sockets=1 CoresPerSocket=4 RealMemory=8000\n"
+                                "PartitionName=main Nodes=n[1-10] Default=YES DefaultTime=10 MaxTime=INFINITE\n"
+                                "PartitionName=rest Nodes=n[11-12]\n";
+
 static uint32_t up(struct rig *r)
 {
     rig_up_conf(r, conf, 10);
@@ -182,6 +188,48 @@ static void test_strangers(void)
     rig_down(&r);
 }
 
+static bool is_drained(const struct rig *r, uint32_t node)
+{
+    return ctl_cluster(r->t)->node[node - 1].state & NODE_DRAIN;
+}
+
+/* `from` says that the epilog of the job failed on `node`. */
+static void epilog_failed(struct rig *r, uint32_t from, uint32_t node, uint32_t id, uint32_t attempt)
+{
+    char name[8];
+    snprintf(name, sizeof(name), "n%u", node);
+    Pb__Report rep = PB__REPORT__INIT;
+    Pb__NodeReport one = PB__NODE_REPORT__INIT, *list = &one;
+    Pb__Reports m = PB__REPORTS__INIT;
+    rep.job_id = id, rep.attempt = attempt, rep.step_id = PB__STEP_NUMBER__STEP_EXTERN, rep.epilog_failed = true;
+    one.node = name, one.report = &rep;
+    m.nodes = &list, m.n_nodes = 1;
+    rig_node_says(r, from, MSG_REPORTS, &m.base);
+}
+
+static void test_outsiders(void)
+{
+    struct rig r;
+    rig_up_conf(&r, conf_more, 12);
+    uint32_t id = rig_submit(&r, ADA, c_srun), attempt = rig_job(&r, id)->attempt;
+    report(&r, 11, id, 1, 5, 0);
+    is_int(step_find(rig_job(&r, id), 0)->n_done, 0, "a node without a part in the job ends no step of it");
+    ok(!count_all(&r, MSG_REPORTS_ACK), "and is not answered: the nodes that it speaks for tell it themselves");
+    report(&r, 11, id, 11, 11, 0);
+    is_int(step_find(rig_job(&r, id), 0)->n_done, 0, "of its own part, which it has not, it ends none either");
+    epilog_failed(&r, 11, 1, id, attempt);
+    ok(!is_drained(&r, 1), "it drains no node of the job");
+    epilog_failed(&r, 11, 12, 4711, 1);
+    ok(!is_drained(&r, 12), "nor a node by a job that is not there");
+    epilog_failed(&r, 11, 11, 4711, 1);
+    ok(is_drained(&r, 11), "only itself");
+    epilog_failed(&r, 1, 2, id, attempt);
+    ok(is_drained(&r, 2), "a node of the job speaks for the nodes below it");
+    report(&r, 1, id, 1, 5, 0);
+    is_int(step_find(rig_job(&r, id), 0)->n_done, 5, "and ends their steps");
+    rig_down(&r);
+}
+
 int main(void)
 {
     test_two_for_ten();
@@ -190,5 +238,6 @@ int main(void)
     test_unreached();
     test_end();
     test_strangers();
+    test_outsiders();
     return test_done();
 }

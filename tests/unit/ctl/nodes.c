@@ -142,6 +142,35 @@ static void test_stale(void)
     rig_down(&r);
 }
 
+/* A node's prolog failed for an attempt that is over; PrologSlurmctld of it ended. */
+static void test_stale_prolog(void)
+{
+    static const char more[] = "PrologSlurmctld=/bin/true\n";
+    struct rig r;
+    auto_free char *conf = mem_printf("%s%s", rig_conf, more);
+    rig_up_conf(&r, conf, 4);
+    uint32_t id = rig_submit(&r, ADA, c_requeue), first = rig_job(&r, id)->attempt;
+    rig_op(&r, ADA, PB__JOB_OP__OP_REQUEUE, id);
+    rig_report(&r, node_of(&r, id), id, first, PB__STEP_NUMBER__STEP_EXTERN, 0, true);
+    rig_pass(&r, 1);
+    ok(rig_job(&r, id)->attempt > first && (rig_job(&r, id)->state & JOB_CONFIGURING), "the second attempt");
+    rig_begin(&r);
+    ctl_script_done(r.t, id, first, false, 0);
+    ctl_script_done(r.t, id, first, false, 256);
+    rig_end_turn(&r);
+    is_str(rig_state(&r, id), "CONFIGURING", "the script of the first changes nothing, whatever its end");
+    rig_begin(&r);
+    ctl_script_done(r.t, id, rig_job(&r, id)->attempt, false, 0);
+    rig_end_turn(&r);
+    is_str(rig_state(&r, id), "RUNNING", "its own script lets it run");
+    Pb__LaunchReply late = PB__LAUNCH_REPLY__INIT;
+    late.job_id = id, late.attempt = first, late.step_id = PB__STEP_NUMBER__STEP_BATCH, late.code = ESLURMD_PROLOG_FAILED;
+    rig_node_says(&r, node_of(&r, id), MSG_LAUNCH_REPLY, &late.base);
+    is_str(rig_state(&r, id), "RUNNING", "a prolog of the first attempt that failed on the node ends nothing");
+    ok(!(ctl_cluster(r.t)->node[node_of(&r, id) - 1].state & NODE_DRAIN), "and drains nothing");
+    rig_down(&r);
+}
+
 static void test_launch_failed(void)
 {
     for (int requeue = 0; requeue < 2; requeue++) {
@@ -186,6 +215,7 @@ int main(void)
     test_back_in_time();
     test_reboot();
     test_stale();
+    test_stale_prolog();
     test_launch_failed();
     test_two_nodes();
     return test_done();
