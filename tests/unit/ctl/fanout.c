@@ -20,8 +20,8 @@ static void c_srun(Pb__SubmitRequest *q)
 }
 
 /* ... of twelve. */
-static const char conf_more[] = "ClusterName=test\nSlurmctldHost=localhost\nTreeWidth=2\nSlurmdTimeout=300\nKillWait=5\n"
-                                "NodeName=n[1-12] Sockets=1 CoresPerSocket=4 RealMemory=8000\n"
+static const char conf_more[] = "ClusterName=test\nSlurmctldHost=localhost\nTreeWidth=2\nSlurmdTimeout=300\n"
+                                "KillWait=5\nNodeName=n[1-12] Sockets=1 CoresPerSocket=4 RealMemory=8000\n"
                                 "PartitionName=main Nodes=n[1-10] Default=YES DefaultTime=10 MaxTime=INFINITE\n"
                                 "PartitionName=rest Nodes=n[11-12]\n";
 

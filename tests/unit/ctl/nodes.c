@@ -164,7 +164,8 @@ static void test_stale_prolog(void)
     rig_end_turn(&r);
     is_str(rig_state(&r, id), "RUNNING", "its own script lets it run");
     Pb__LaunchReply late = PB__LAUNCH_REPLY__INIT;
-    late.job_id = id, late.attempt = first, late.step_id = PB__STEP_NUMBER__STEP_BATCH, late.code = ESLURMD_PROLOG_FAILED;
+    late.job_id = id, late.attempt = first, late.step_id = PB__STEP_NUMBER__STEP_BATCH;
+    late.code = ESLURMD_PROLOG_FAILED;
     rig_node_says(&r, node_of(&r, id), MSG_LAUNCH_REPLY, &late.base);
     is_str(rig_state(&r, id), "RUNNING", "a prolog of the first attempt that failed on the node ends nothing");
     ok(!(ctl_cluster(r.t)->node[node_of(&r, id) - 1].state & NODE_DRAIN), "and drains nothing");
