@@ -13,11 +13,14 @@ static struct job *find_job(struct cluster *c, uint32_t id, struct err *err)
     return j;
 }
 
-static void drop_steps(struct job *j)
+static void drop_steps(struct cluster *c, struct job *j)
 {
     step_holds_clear(j);
-    for (size_t i = 0; i < j->steps.n; i++)
+    for (size_t i = 0; i < j->steps.n; i++) {
+        if (c->watch)
+            c->watch->step_over(c->watch->arg, j, j->steps.at[i].pb);
         pb__step__free_unpacked(j->steps.at[i].pb, NULL);
+    }
     j->steps.n = 0;
 }
 
@@ -39,7 +42,7 @@ static bool all_done(const struct job *j)
 /* Every node is clean: the job leaves them, to the past or back to the queue. */
 static void leave_nodes(struct cluster *c, struct job *j)
 {
-    drop_steps(j);
+    drop_steps(c, j);
     if (!(j->state & JOB_REQUEUE_FLAG)) {
         cluster_move_job(c, j, job_base(j));
         return;
@@ -155,6 +158,9 @@ int apply_requeue(struct cluster *c, const Pb__EvRequeue *e, int64_t at_s, struc
     if (job_pending(j) || ((j->state & JOB_COMPLETING) && !alone))
         return err_set(err, ESLURM_JOB_PENDING, "job %u is waiting already", j->id);
     end_suspension(c, j, at_s);
+    j->end_s = at_s;
+    if (c->watch)
+        c->watch->attempt_over(c->watch->arg, j);
     if (job_base(j) == JOB_RUNNING && job_checkpoints(j))
         j->ran_s += at_s - j->start_s - j->suspended_total_s;
     j->yield_s = 0;
@@ -165,7 +171,6 @@ int apply_requeue(struct cluster *c, const Pb__EvRequeue *e, int64_t at_s, struc
     j->reason = e->reason;
     j->eligible_s = e->eligible_s;
     j->accrue_s = 0;
-    j->end_s = at_s;
     j->has_cancel_uid = false;
     mem_set_str(&j->reason_text, str_empty(e->reason_text) ? NULL : e->reason_text);
     if (alone) {

@@ -73,6 +73,8 @@ int apply_step_end(struct cluster *c, const Pb__EvStepEnd *e, int64_t at_s, stru
         if (heard_all(j, s, e->n_nodes ? e->nodes : &e->node, e->n_nodes ? e->n_nodes : 1, e->all)) {
             j->derived_code = status_worst(j->derived_code, s->exit_code);
             step_release(j, s);
+            if (c->watch)
+                c->watch->step_over(c->watch->arg, j, s);
             pb__step__free_unpacked(s, NULL);
             vec_remove(&j->steps, i);
         }

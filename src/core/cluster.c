@@ -209,6 +209,8 @@ void job_changed(struct cluster *c, struct job *j)
 {
     job_touch(j);
     snap_stale(c->snap, SNAP_JOB, j->id, &j->snap_queued);
+    if (c->watch)
+        c->watch->job_changed(c->watch->arg, j);
 }
 
 void node_changed(struct cluster *c, struct node *n)

@@ -69,6 +69,15 @@ struct key { /* a submission that was taken: a retry gets the same answer */
     X(uint32_t, level)           /* which events may be written: core/level.h */
 /* clang-format on */
 
+/* An observer of cluster_apply; not replicated.  Its functions run inside the call and change nothing. */
+struct cluster_watch {
+    void *arg;
+    void (*job_changed)(void *arg, struct job *j); /* or is new, or is about to be forgotten */
+    /* An attempt is over and the job goes back to the queue; its record still has the attempt's nodes and times. */
+    void (*attempt_over)(void *arg, struct job *j);
+    void (*step_over)(void *arg, struct job *j, const Pb__Step *s); /* its record is about to leave the job's */
+};
+
 struct cluster {
     char *name;
 #define X(type, name) type name;
@@ -106,6 +115,7 @@ struct cluster {
     /* not replicated: content hash -> struct blob, so that equal bytes are found again */
     struct map blob_by_hash;
     struct snap_cache *snap; /* not replicated: the encoded records; core/snap_cache.h */
+    const struct cluster_watch *watch; /* not replicated; NULL: none */
 };
 
 struct array_group { /* every record of one array */
@@ -175,6 +185,9 @@ const char *cluster_job_bytes(struct cluster *c, struct job *j, uint32_t *len);
 Pb__Job *cluster_job_message(struct cluster *c, struct job *j);
 /* The same without what there may be much of: steps, and all nodes but the first. */
 Pb__Job *cluster_job_brief(struct cluster *c, const struct job *j);
+/* Append what the replicated state alone says of it, without its spec, its steps and its nodes one by one: a pb.Job that
+ * is the same on every controller. */
+void cluster_job_facts(const struct cluster *c, const struct job *j, struct buf *out);
 /* Forget the cached reply after a field changed that is not replicated (why, the calculated priority). */
 void job_touch(struct job *j);
 /* Allocation <-> message. */

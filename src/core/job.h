@@ -139,6 +139,7 @@ struct job {
     uint32_t order_key; /* scratch for the scheduler */
     uint32_t launched;  /* attempt whose launch order was sent (act) */
     bool snap_queued;   /* its snapshot bytes are stale */
+    bool fold_queued;   /* its accounting row is to be made (history/fold.c) */
     bool licenses_held; /* follows from the replicated fields; here it takes no room */
 };
 

@@ -278,3 +278,20 @@ Pb__Job *cluster_job_brief(struct cluster *c, const struct job *j)
     free_reply(&p);
     return pb__job__unpack(NULL, b.len, (uint8_t *)b.s);
 }
+
+void cluster_job_facts(const struct cluster *c, const struct job *j, struct buf *out)
+{
+    struct job bare = *j;
+    Pb__Job p;
+    bare.why = (struct why){ 0 };
+    bare.factored = 0;
+    bare.planned_nodes = NULL;
+    bare.steps.n = 0;
+    start_reply(c, &bare, &p);
+    fill_reply(c, &bare, &p);
+    size_t n_alloc = p.n_alloc;
+    p.n_alloc = 0;
+    pb_pack(out, &p.base);
+    p.n_alloc = n_alloc;
+    free_reply(&p);
+}

@@ -16,6 +16,7 @@
 #include "base/buf.h"
 #include "base/shared_buf.h"
 #include "core/cluster.h"
+#include "history/fold.h"
 #include "sched/sched.h"
 #include "text/site.h"
 #include "wire/cred.h"
@@ -39,6 +40,7 @@ struct ctl_conf {
     uint64_t id;
     struct accounts *accounts; /* the machine's users and groups; NULL: there are none */
     int64_t (*clock_us)(void); /* for statistics, and for what reading may cost; NULL: nothing is measured */
+    struct fold *fold;         /* makes the rows of accounting; NULL: none are made */
 };
 
 /* What a turn says, once it is committed. */

@@ -25,6 +25,7 @@ struct ctl {
     uint64_t id;
     struct accounts *accounts; /* the machine's users and groups; NULL: none (directory.h) */
     int64_t (*clock_us)(void);
+    struct fold *fold; /* NULL: no accounting */
     bool leading;
     int64_t now_ms; /* of the turn */
     struct ctl_facts facts;

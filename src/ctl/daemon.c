@@ -157,12 +157,14 @@ int daemon_run(const struct daemon_conf *conf, struct site *site)
     int rc = open_keys(&d, site, &err);
     reload_warnings(site);
     d.accounts = account_cache_new(&d.uv, on_accounts, &d);
+    d.fold = fold_new();
     d.ctl = ctl_new(&(struct ctl_conf){ .site = site,
                                         .key = &d.key,
                                         .admin_uid = admin_uid(site),
                                         .id = conf->id,
                                         .accounts = account_cache_accounts(d.accounts),
-                                        .clock_us = clock_mono_us });
+                                        .clock_us = clock_mono_us,
+                                        .fold = d.fold });
     if (!rc)
         rc = start_daemon(&d, &err);
     if (rc) {
@@ -175,7 +177,10 @@ int daemon_run(const struct daemon_conf *conf, struct site *site)
     uv_run(&d.uv, UV_RUN_DEFAULT);
     log_info("stopped");
     loop_close(&d);
+    history_close(take(d.history));
+    uv_run(&d.uv, UV_RUN_NOWAIT);
     ctl_free(d.ctl);
+    fold_free(d.fold);
     account_cache_free(take(d.accounts));
     return 0;
 }

@@ -13,6 +13,7 @@
 #include "ctl/reload.h"
 #include "ctl/sessions.h"
 #include "ctl/timekeeper.h"
+#include "history/history.h"
 #include "io/account_cache.h"
 #include "store/ledger.h"
 
@@ -27,6 +28,8 @@ struct daemon {
     struct loop loop;
     struct sessions sessions;
     struct ledger *ledger; /* NULL: closed */
+    struct fold *fold;
+    struct history *history; /* accounting; NULL: closed, or there is none */
     struct ledger_peer *peers;
     struct timekeeper time;
     struct map levels; /* controller -> the feature level that it said it reads */

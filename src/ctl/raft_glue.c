@@ -12,10 +12,12 @@ static void on_apply(void *arg, uint64_t index, const void *entry, size_t len, b
 {
     struct daemon *d = arg;
     struct err err = ERR_INIT;
-    if (mine)
-        return;
-    if (!ctl_replay(d->ctl, entry, len, &err)) {
-        timekeeper_follow(d, ctl_cluster(d->ctl)->last_ms);
+    int rc = mine ? 0 : ctl_replay(d->ctl, entry, len, &err);
+    if (!rc) {
+        if (!mine)
+            timekeeper_follow(d, ctl_cluster(d->ctl)->last_ms);
+        if (d->history)
+            history_feed(d->history, index, fold_take(d->fold, index));
         return;
     }
     log_line(LOG_FATAL, "cannot follow the log entry=%llu: %s", (unsigned long long)index, err.text);
@@ -31,7 +33,10 @@ static void on_apply(void *arg, uint64_t index, const void *entry, size_t len, b
 static void *on_freeze(void *arg)
 {
     int64_t from = clock_mono_us();
-    struct snapshot *s = cluster_snapshot(ctl_cluster(((struct daemon *)arg)->ctl));
+    struct daemon *d = arg;
+    struct snapshot *s = cluster_snapshot(ctl_cluster(d->ctl));
+    if (d->history)
+        history_want(d->history);
     log_info("snapshot bytes=%zu loop_us=%lld", snapshot_size(s), (long long)(clock_mono_us() - from));
     return s;
 }
@@ -75,6 +80,13 @@ static void on_role(void *arg, enum ledger_role role, uint64_t leader)
         loop_start_again(d, ledger_trouble(d->ledger) ? ledger_trouble(d->ledger) : "the log cannot be followed", 500);
 }
 
+static void on_kept(void *arg, uint64_t index)
+{
+    struct daemon *d = arg;
+    if (d->ledger)
+        ledger_kept(d->ledger, index);
+}
+
 int raft_glue_open(struct daemon *d, struct err *err)
 {
     const struct site *site = ctl_site(d->ctl);
@@ -97,6 +109,7 @@ int raft_glue_open(struct daemon *d, struct err *err)
         .npeers = site->nctl,
         .claim = &claim,
         .fresh_ok = true,
+        .keeps = true,
     };
     struct ledger_fsm fsm = {
         .apply = on_apply,
@@ -108,5 +121,11 @@ int raft_glue_open(struct daemon *d, struct err *err)
         .role = on_role,
         .arg = d,
     };
-    return ledger_open(&d->ledger, &d->uv, &conf, &fsm, err);
+    auto_free char *path = mem_printf("%s/history.db", dir);
+    int rc = history_open(&d->history, &d->uv, path, on_kept, d, err);
+    if (!rc)
+        rc = ledger_open(&d->ledger, &d->uv, &conf, &fsm, err);
+    if (!rc)
+        ledger_kept(d->ledger, history_index(d->history));
+    return rc;
 }

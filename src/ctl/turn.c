@@ -34,6 +34,9 @@ struct ctl *ctl_new(const struct ctl_conf *conf)
     t->id = conf->id;
     t->accounts = conf->accounts;
     t->clock_us = conf->clock_us;
+    t->fold = conf->fold;
+    if (t->fold)
+        fold_watch(t->fold, t->c);
     t->turn = NEW(struct turn);
     modules_open(t);
     return t;
@@ -78,6 +81,17 @@ const struct site *ctl_site(const struct ctl *t)
     return t->site;
 }
 
+/* Every event of the log passes here, on every controller. */
+static int apply_event(struct ctl *t, const Pb__Event *ev, struct err *err)
+{
+    if (t->fold)
+        fold_begin(t->fold, ev);
+    int rc = cluster_apply(t->c, ev, err);
+    if (t->fold)
+        fold_end(t->fold, !rc);
+    return rc;
+}
+
 /* ---- following ---- */
 
 int ctl_replay(struct ctl *t, const void *entry, size_t len, struct err *err)
@@ -88,7 +102,7 @@ int ctl_replay(struct ctl *t, const void *entry, size_t len, struct err *err)
         struct err why = ERR_INIT;
         rc = level_check(e->events[i], &why);
         if (!rc)
-            rc = cluster_apply(t->c, e->events[i], &why);
+            rc = apply_event(t, e->events[i], &why);
         if (rc)
             err_set(err, rc, "event %zu of %zu (%s): %s", i + 1, e->n_events, level_event_name(e->events[i]), why.text);
     }
@@ -110,6 +124,8 @@ int ctl_decode(struct ctl *t, const void *p, size_t len, struct err *err)
         return rc;
     cluster_free(t->c);
     t->c = c;
+    if (t->fold)
+        fold_watch(t->fold, t->c);
     sched_changed(t->sched, NULL);
     return 0;
 }
@@ -229,7 +245,7 @@ int ctl_emit(struct ctl *t, Pb__Event *ev, struct err *err)
     pb_pack_field(&t->turn->entry, 1, &ev->base);
     int rc = check_size(t, before, err ? err : &mine);
     if (!rc)
-        rc = cluster_apply(t->c, ev, err ? err : &mine);
+        rc = apply_event(t, ev, err ? err : &mine);
     if (rc)
         t->turn->entry.len = before;
     else {

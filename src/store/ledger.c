@@ -128,6 +128,7 @@ static void close_now(struct ledger *l)
     l->closing = true;
     if (l->writing)
         return; /* ledger_close_go_on() follows */
+    ledger_snapshot_close(l);
     if (l->raft_up)
         raft_close(l->raft, on_raft_closed);
     else
@@ -360,6 +361,7 @@ static struct ledger *ledger_new(uv_loop_t *loop, const struct ledger_conf *conf
     l->log_dir = mem_printf("%s/log", conf->dir);
     l->mark = (struct ledger_mark)LEDGER_MARK_INIT;
     l->snapshot_entries = conf->snapshot_entries ? conf->snapshot_entries : SNAPSHOT_ENTRIES;
+    l->keeps = conf->keeps;
     l->snapshot_bytes = conf->snapshot_bytes ? conf->snapshot_bytes : SNAPSHOT_BYTES;
     l->npeers = conf->npeers;
     l->peers = mem_array(conf->npeers, sizeof(*l->peers));

@@ -75,6 +75,7 @@ struct ledger_conf {
      * everything, so a wiped disk is safe either way, as long as a majority still has its own.  A controller that the
      * history does not know yet is taken in by the leader. */
     bool fresh_ok;
+    bool keeps; /* entries are cut off only up to what ledger_kept() was told */
 };
 
 struct ledger_stats {
@@ -107,6 +108,9 @@ int ledger_transfer(struct ledger *l, ledger_done_fn *done, void *arg);
 
 /* A released link (io/link.h) of the controller `from`.  The stream changes owner. */
 void ledger_accept(struct ledger *l, uint64_t from, const char *address, uv_stream_t *stream);
+
+/* The caller has what it needs of all entries up to this one on a disk of its own. */
+void ledger_kept(struct ledger *l, uint64_t index);
 
 bool ledger_is_leader(const struct ledger *l);
 enum ledger_role ledger_role(const struct ledger *l);

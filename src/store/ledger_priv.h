@@ -82,6 +82,9 @@ struct ledger {
     int (*put)(struct raft_io *, unsigned, struct raft_io_snapshot_put *, const struct raft_snapshot *,
                raft_io_snapshot_put_cb); /* libraft's own, behind snapshot.c; NULL: a simulator's disk */
     struct raft_io_snapshot_put *put_req;
+    bool keeps;                /* ledger_conf.keeps */
+    bool put_waits;            /* the bytes are made; the entries are not yet kept elsewhere */
+    uint64_t kept;
     const struct raft_snapshot *put_snapshot;
     unsigned put_trailing;
 
@@ -114,6 +117,7 @@ void ledger_snapshot_count(struct ledger *l, uint64_t index, size_t bytes);
 void ledger_snapshot_stale(struct ledger *l); /* the state is about to change: what was frozen ahead is of no use */
 /* The state is that of the last apply right now: freeze it if a snapshot is due, for libraft to fetch. */
 void ledger_snapshot_ahead(struct ledger *l);
+void ledger_snapshot_close(struct ledger *l); /* the ledger closes: a snapshot that waits is not written */
 
 /* turn.c */
 /* Give the turn under way its answer, if there is one. */

@@ -139,6 +139,41 @@ static void write_work(uv_work_t *w)
     l->stats.snapshot_worker_us = (uint64_t)(clock_mono_us() - began_us);
 }
 
+static void put_now(struct ledger *l)
+{
+    l->put_waits = false;
+    fill_buffers(l, l->put_snapshot->bufs);
+    int rv = l->put(&l->io, l->put_trailing, l->put_req, l->put_snapshot, l->put_req->cb);
+    if (rv)
+        ledger_break(l, "cannot write a snapshot: %s", raft_strerror(rv));
+}
+
+/* With the snapshot libraft cuts the log: entries that are not kept elsewhere yet must stay. */
+static void put_when_kept(struct ledger *l)
+{
+    if (!l->keeps || l->kept >= l->snap_index)
+        put_now(l);
+    else if (l->closing)
+        l->put_req->cb(l->put_req, RAFT_CANCELED);
+    else
+        l->put_waits = true;
+}
+
+void ledger_kept(struct ledger *l, uint64_t index)
+{
+    l->kept = MAX(l->kept, index);
+    if (l->put_waits)
+        put_when_kept(l);
+}
+
+void ledger_snapshot_close(struct ledger *l)
+{
+    if (!l->put_waits)
+        return;
+    l->put_waits = false;
+    l->put_req->cb(l->put_req, RAFT_CANCELED);
+}
+
 static void write_done(uv_work_t *w, int status)
 {
     struct ledger *l = w->data;
@@ -147,10 +182,7 @@ static void write_done(uv_work_t *w, int status)
     uint64_t index = l->snap_index;
     release_frozen(l); /* the bytes are copied: what the state replaces from now on needs no second copy */
     l->snap_index = index;
-    fill_buffers(l, l->put_snapshot->bufs);
-    int rv = l->put(&l->io, l->put_trailing, l->put_req, l->put_snapshot, l->put_req->cb);
-    if (rv)
-        ledger_break(l, "cannot write a snapshot: %s", raft_strerror(rv));
+    put_when_kept(l);
     l->stats.snapshot_us += (uint64_t)(clock_mono_us() - began_us);
     l->stats.snapshot_max_us = MAX(l->stats.snapshot_max_us, l->stats.snapshot_us);
     if (l->closing)

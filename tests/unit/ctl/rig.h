@@ -29,6 +29,8 @@ struct rig {
     uint32_t nodes;
     VEC(struct ctl_out) said;
     VEC(struct buf) log;
+    struct fold *fold;               /* NULL: no accounting */
+    VEC(struct fold_batch *) folded; /* the rows of each entry */
 };
 
 static const char rig_conf[] =
@@ -61,6 +63,9 @@ static inline void rig_end_turn(struct rig *r)
         struct buf copy = BUF_INIT;
         buf_add(&copy, e->s, e->len);
         vec_push(&r->log, copy);
+        struct fold_batch *rows = r->fold ? fold_take(r->fold, r->log.n) : NULL;
+        if (rows)
+            vec_push(&r->folded, rows);
     }
     struct ctl_out *outs;
     size_t n = ctl_outs(r->t, &outs);
@@ -190,7 +195,7 @@ static inline struct ctl *rig_ctl(struct rig *r, const char *conf)
         printf("Bail out! %s\n", err.text);
         exit(1);
     }
-    struct ctl_conf c = { .site = site, .key = &r->key, .admin_uid = 500, .id = 1, .accounts = &rig_accounts };
+    struct ctl_conf c = { .site = site, .key = &r->key, .admin_uid = 500, .id = 1, .accounts = &rig_accounts, .fold = r->fold };
     return ctl_new(&c);
 }
 
@@ -245,6 +250,9 @@ static inline void rig_down(struct rig *r)
     for (size_t i = 0; i < r->log.n; i++)
         buf_clear(&r->log.at[i]);
     vec_clear(&r->log);
+    for (size_t i = 0; i < r->folded.n; i++)
+        fold_batch_free(r->folded.at[i]);
+    vec_clear(&r->folded);
     ctl_free(r->t);
 }
 

@@ -1,0 +1,40 @@
+/*
+ * history - the accounting of this controller: rows of committed entries in, a file on its own disk, off the loop.
+ *
+ * Every controller has one.  The loop hands over the rows of each committed entry (fold.h); a worker thread writes them
+ * in batches, with the index of the last entry in the same transaction.  Killed at any moment it goes on where the
+ * index says.  The log must not be cut beyond history_index(): entries up to it are on disk here.
+ *
+ * A disk that is full, or a file that cannot be written, delays the history and nothing else: rows are kept in the log
+ * and, up to a bound, in memory; the worker tries again.  Called on the loop's thread.
+ */
+#ifndef SPUR_HISTORY_HISTORY_H
+#define SPUR_HISTORY_HISTORY_H
+
+#include <uv.h>
+
+#include "history/history_db.h"
+
+struct history;
+
+struct history_stats {
+    uint64_t index;   /* of the last entry on disk */
+    uint64_t waiting; /* entries in memory */
+    size_t bytes;     /* of them */
+    uint64_t written; /* rows, since the start */
+    char trouble[256]; /* why nothing is written at the moment; "": all is well */
+};
+
+typedef void history_kept_fn(void *arg, uint64_t index); /* on the loop: entries up to this one are on disk */
+int history_open(struct history **out, uv_loop_t *loop, const char *path, history_kept_fn *kept, void *arg,
+                 struct err *err);
+/* Wait until what was handed over is written, or cannot be.  The memory is freed by the loop.  NULL is welcome. */
+void history_close(struct history *h);
+
+/* The rows of entry `index`, which is committed; they change owner.  NULL: it has none. */
+void history_feed(struct history *h, uint64_t index, struct fold_batch *rows);
+uint64_t history_index(struct history *h);
+void history_want(struct history *h); /* tell soon: the log is about to be cut */
+struct history_stats history_stats(struct history *h);
+
+#endif
