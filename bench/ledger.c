@@ -41,7 +41,7 @@ static void write_frozen(const void *frozen, struct buf *out)
     buf_add(out, frozen, sizeof(b.records));
 }
 
-static int restore(void *arg, const void *p, size_t len, struct err *err)
+static int restore(void *arg, uint64_t index, const void *p, size_t len, struct err *err)
 {
     return 0;
 }

@@ -185,8 +185,8 @@ const char *cluster_job_bytes(struct cluster *c, struct job *j, uint32_t *len);
 Pb__Job *cluster_job_message(struct cluster *c, struct job *j);
 /* The same without what there may be much of: steps, and all nodes but the first. */
 Pb__Job *cluster_job_brief(struct cluster *c, const struct job *j);
-/* Append what the replicated state alone says of it, without its spec, its steps and its nodes one by one: a pb.Job that
- * is the same on every controller. */
+/* Append what the replicated state alone says of it, without its spec, its steps and its nodes one by one: a pb.Job
+ * that is the same on every controller. */
 void cluster_job_facts(const struct cluster *c, const struct job *j, struct buf *out);
 /* Forget the cached reply after a field changed that is not replicated (why, the calculated priority). */
 void job_touch(struct job *j);

@@ -59,9 +59,18 @@ static void on_prepare(void *arg, uint64_t entries)
     cluster_snapshot_prepare(c, stale / (entries + 1) + PREPARE_LEAST);
 }
 
-static int on_restore(void *arg, const void *p, size_t len, struct err *err)
+/* A snapshot of later entries than the history has: what it says of jobs is kept, what they did before is not here. */
+static int on_restore(void *arg, uint64_t index, const void *p, size_t len, struct err *err)
 {
-    return ctl_decode(((struct daemon *)arg)->ctl, p, len, err);
+    struct daemon *d = arg;
+    int rc = ctl_decode(d->ctl, p, len, err);
+    if (rc || !d->history || history_fed(d->history) >= index)
+        return rc;
+    log_error("accounting has no entries from %llu to %llu of the log: jobs that began and ended in them are missing",
+              (unsigned long long)history_fed(d->history) + 1, (unsigned long long)index);
+    fold_all(d->fold);
+    history_feed(d->history, index, fold_take(d->fold, index));
+    return 0;
 }
 
 static void on_role(void *arg, enum ledger_role role, uint64_t leader)
@@ -80,9 +89,11 @@ static void on_role(void *arg, enum ledger_role role, uint64_t leader)
         loop_start_again(d, ledger_trouble(d->ledger) ? ledger_trouble(d->ledger) : "the log cannot be followed", 500);
 }
 
-static void on_kept(void *arg, uint64_t index)
+static void on_kept(void *arg, uint64_t index, bool again)
 {
     struct daemon *d = arg;
+    if (again && !d->stopping)
+        loop_start_again(d, "rows of accounting are made again", 0);
     if (d->ledger)
         ledger_kept(d->ledger, index);
 }
@@ -123,8 +134,11 @@ int raft_glue_open(struct daemon *d, struct err *err)
     };
     auto_free char *path = mem_printf("%s/history.db", dir);
     int rc = history_open(&d->history, &d->uv, path, on_kept, d, err);
-    if (!rc)
-        rc = ledger_open(&d->ledger, &d->uv, &conf, &fsm, err);
+    if (rc) {
+        auto_free char *why = mem_str(err->text);
+        return err_set(err, rc, "%s; move the file away to go on with an empty history", why);
+    }
+    rc = ledger_open(&d->ledger, &d->uv, &conf, &fsm, err);
     if (!rc)
         ledger_kept(d->ledger, history_index(d->history));
     return rc;

@@ -27,11 +27,15 @@ static struct fold_batch *fold_open_batch(struct fold *f)
     return f->batch;
 }
 
+#define SPECS_REMEMBERED 65536 /* a spec that is handed on a second time costs a little and changes nothing */
+
 static void fold_spec(struct fold *f, const struct job *j)
 {
     uint64_t id = j->spec->blob->id;
     if (map_get(&f->specs, id))
         return;
+    if (f->specs.n >= SPECS_REMEMBERED)
+        map_clear(&f->specs);
     map_put(&f->specs, id, f);
     struct fold_batch *b = fold_open_batch(f);
     vec_push(&b->rows, ((struct fold_row){
@@ -39,7 +43,13 @@ static void fold_spec(struct fold *f, const struct job *j)
     buf_add(&b->bytes, j->spec->shown, j->spec->shown_len);
 }
 
-static void fold_job(struct fold *f, struct job *j)
+/* Steps and usage may be reported after the requeue that ended their attempt. */
+static uint32_t fold_run(const struct job *j)
+{
+    return j->restarts - (j->restarts && (j->state & JOB_REQUEUE_FLAG));
+}
+
+static void fold_job(struct fold *f, const struct job *j)
 {
     fold_spec(f, j);
     struct fold_batch *b = fold_open_batch(f);
@@ -70,7 +80,8 @@ static char *fold_step_nodes(const struct fold *f, const struct job *j, const Pb
 static void fold_step_row(struct fold *f, const struct job *j, const Pb__Step *s)
 {
     struct fold_batch *b = fold_open_batch(f);
-    struct fold_row row = { .kind = FOLD_STEP, .id = j->id, .submit_s = j->submit_s, .run = j->restarts };
+    struct fold_row row = { .kind = FOLD_STEP, .id = j->id, .submit_s = j->submit_s, .run = fold_run(j) };
+    row.step = s->id;
     row.at = b->bytes.len;
     pb_pack(&b->bytes, &s->base);
     row.len = b->bytes.len - row.at;
@@ -168,9 +179,11 @@ static void on_job_changed(void *arg, struct job *j)
 static void on_attempt_over(void *arg, struct job *j)
 {
     struct fold *f = arg;
-    if (!f->ev)
+    if (!f->ev || job_ended(j)) /* how it ended is known */
         return;
-    fold_job(f, j);
+    struct job ended = *j;
+    ended.state = JOB_REQUEUE_FLAG | job_base(j);
+    fold_job(f, &ended);
     if (fold_has_script(j))
         fold_script(f, j, j->usage);
 }
@@ -242,6 +255,26 @@ void fold_end(struct fold *f, bool applied)
     f->wants_jobs = false;
 }
 
+static void fold_list(struct fold *f, struct joblist *list)
+{
+    for (struct job *j = list->head; j; j = j->next) {
+        if (!(j->state & JOB_REQUEUE_FLAG))
+            fold_job(f, j);
+        if (fold_has_script(j))
+            fold_script(f, j, j->usage);
+        for (size_t i = 0; i < j->steps.n; i++)
+            fold_step(f, j, j->steps.at[i].pb, false);
+    }
+}
+
+void fold_all(struct fold *f)
+{
+    fold_list(f, &f->c->pending);
+    fold_list(f, &f->c->active);
+    fold_list(f, &f->c->done);
+    fold_open_batch(f)->after_gap = true;
+}
+
 struct fold_batch *fold_take(struct fold *f, uint64_t index)
 {
     for (size_t i = 0; i < f->jobs.n; i++) {
@@ -249,7 +282,8 @@ struct fold_batch *fold_take(struct fold *f, uint64_t index)
         if (!j)
             continue;
         j->fold_queued = false;
-        fold_job(f, j);
+        if (!(j->state & JOB_REQUEUE_FLAG)) /* its next attempt begins when its nodes are clean */
+            fold_job(f, j);
     }
     f->jobs.n = 0;
     struct fold_batch *b = take(f->batch);

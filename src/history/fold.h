@@ -25,12 +25,14 @@ struct fold_row {
     uint64_t id;      /* of the job, or of the spec */
     int64_t submit_s; /* of the job: an id is used again after MaxJobId */
     uint32_t run;     /* how often the job had been requeued */
+    uint32_t step;    /* of a step row: its number */
     uint64_t spec;    /* of a job row */
     size_t at, len;   /* its bytes in fold_batch.bytes */
 };
 
 struct fold_batch { /* the rows of one entry, in the order in which they are to be written */
     uint64_t index; /* of the entry */
+    bool after_gap; /* rows of entries before this one were never made here */
     struct buf bytes;
     VEC(struct fold_row) rows;
 };
@@ -45,6 +47,10 @@ void fold_watch(struct fold *f, struct cluster *c);
 /* Around each cluster_apply(); `applied`: it succeeded. */
 void fold_begin(struct fold *f, const Pb__Event *ev);
 void fold_end(struct fold *f, bool applied);
+
+/* Rows for all that the state holds, as if it had just changed: the state is that of a snapshot, and the entries before
+ * it are not here to be folded. */
+void fold_all(struct fold *f);
 
 /* The rows of the events since the last call, as entry `index`; NULL: none. */
 struct fold_batch *fold_take(struct fold *f, uint64_t index);

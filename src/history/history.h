@@ -25,7 +25,10 @@ struct history_stats {
     char trouble[256]; /* why nothing is written at the moment; "": all is well */
 };
 
-typedef void history_kept_fn(void *arg, uint64_t index); /* on the loop: entries up to this one are on disk */
+/* On the loop: entries up to this one are on disk.  `again`: rows of later ones were dropped while nothing could be
+ * written, so the log must be read again from there. */
+typedef void history_kept_fn(void *arg, uint64_t index, bool again);
+/* A file that is damaged or of a newer release is refused; one that cannot be opened for now is tried again. */
 int history_open(struct history **out, uv_loop_t *loop, const char *path, history_kept_fn *kept, void *arg,
                  struct err *err);
 /* Wait until what was handed over is written, or cannot be.  The memory is freed by the loop.  NULL is welcome. */
@@ -34,6 +37,7 @@ void history_close(struct history *h);
 /* The rows of entry `index`, which is committed; they change owner.  NULL: it has none. */
 void history_feed(struct history *h, uint64_t index, struct fold_batch *rows);
 uint64_t history_index(struct history *h);
+uint64_t history_fed(struct history *h); /* the last entry that was handed over */
 void history_want(struct history *h); /* tell soon: the log is about to be cut */
 struct history_stats history_stats(struct history *h);
 

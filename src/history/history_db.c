@@ -2,16 +2,17 @@
 #include "history/history_db.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/map.h"
 #include "base/str.h"
 #include "core/job.h"
+#include "text/hostlist.h"
 
-#define NOT_OVER (INT64_C(1) << 60) /* end of a job or step that has not ended: later than all times */
-
-enum statement { PUT_JOB, PUT_STEP, PUT_SPEC, PUT_INDEX, STATEMENTS };
+enum statement { PUT_JOB, PUT_NODE, DROP_NODE, PUT_STEP, PUT_SPEC, PUT_GAP, PUT_INDEX, STATEMENTS };
 
 struct history_db {
     sqlite3 *sql;
@@ -24,23 +25,32 @@ struct history_db {
 static const char *const migrations[] = {
     /* 1 */
     "CREATE TABLE meta (key TEXT PRIMARY KEY, value INTEGER) WITHOUT ROWID;"
+    "CREATE TABLE gap (first INTEGER PRIMARY KEY, last INTEGER);"
     "CREATE TABLE spec (id INTEGER PRIMARY KEY, name TEXT, account TEXT, qos TEXT, wckey TEXT, bytes BLOB NOT NULL);"
     "CREATE TABLE job (id INTEGER, submit INTEGER, run INTEGER, state INTEGER, uid INTEGER, gid INTEGER, part TEXT,"
-    "  eligible INTEGER, start INTEGER, end INTEGER, array INTEGER, het INTEGER, spec INTEGER, bytes BLOB NOT NULL,"
-    "  PRIMARY KEY (id, submit, run)) WITHOUT ROWID;"
-    "CREATE INDEX job_end ON job (end, state);"
+    "  account TEXT, eligible INTEGER, start INTEGER, end INTEGER, array INTEGER, het INTEGER, spec INTEGER,"
+    "  bytes BLOB NOT NULL, PRIMARY KEY (id, submit, run)) WITHOUT ROWID;"
+    "CREATE INDEX job_end ON job (end);"
+    "CREATE INDEX job_state ON job (state, end);"
     "CREATE INDEX job_uid ON job (uid, end);"
+    "CREATE INDEX job_account ON job (account, end);"
     "CREATE INDEX job_array ON job (array) WHERE array > 0;"
     "CREATE INDEX job_het ON job (het) WHERE het > 0;"
+    "CREATE TABLE job_node (node TEXT, end INTEGER, id INTEGER, submit INTEGER, run INTEGER,"
+    "  PRIMARY KEY (node, end, id, submit, run)) WITHOUT ROWID;"
     "CREATE TABLE step (job INTEGER, submit INTEGER, run INTEGER, id INTEGER, state INTEGER, start INTEGER,"
     "  end INTEGER, bytes BLOB NOT NULL, PRIMARY KEY (job, submit, run, id)) WITHOUT ROWID;",
 };
 
 static const char *const statements[STATEMENTS] = {
-    [PUT_JOB] = "INSERT OR REPLACE INTO job VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14)",
-    [PUT_STEP] = "INSERT OR REPLACE INTO step VALUES (?1,?2,?3,?4,?5,?6,?7,?8)",
-    [PUT_SPEC] = "INSERT OR IGNORE INTO spec VALUES (?1,?2,?3,?4,?5,?6)",
-    [PUT_INDEX] = "INSERT OR REPLACE INTO meta VALUES ('index',?1)",
+    [PUT_JOB] = "INSERT OR REPLACE INTO job VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7,"
+                " (SELECT account FROM spec WHERE id = ?13), ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+    [PUT_NODE] = "INSERT OR REPLACE INTO job_node VALUES (?4, ?5, ?1, ?2, ?3)",
+    [DROP_NODE] = "DELETE FROM job_node WHERE node = ?4 AND end = ?5 AND id = ?1 AND submit = ?2 AND run = ?3",
+    [PUT_STEP] = "INSERT OR REPLACE INTO step VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+    [PUT_SPEC] = "INSERT OR IGNORE INTO spec VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+    [PUT_GAP] = "INSERT OR REPLACE INTO gap VALUES (?1, ?2)",
+    [PUT_INDEX] = "INSERT OR REPLACE INTO meta VALUES ('index', ?1)",
 };
 /* clang-format on */
 
@@ -77,7 +87,7 @@ static int db_migrate(struct history_db *db, struct err *err)
     if (version < 0)
         return db_fail(db, "read its version", err);
     if (version > newest)
-        return err_set(err, EPROTO, "%s was written by a newer release (schema %lld, this one has %lld)", db->path,
+        return err_set(err, EPROTO, "%s was written by a newer release (schema %lld, this release has %lld)", db->path,
                        (long long)version, (long long)newest);
     for (; version < newest; version++) {
         auto_free char *sql = mem_printf("BEGIN IMMEDIATE; %s PRAGMA user_version = %lld; COMMIT;", migrations[version],
@@ -105,7 +115,10 @@ int history_db_open(struct history_db **out, const char *path, struct err *err)
     struct history_db *db = NEW(struct history_db);
     db->path = mem_str(path);
     int rc = 0;
-    if (sqlite3_open_v2(path, &db->sql, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL))
+    auto_close int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600); /* SQLite gives its other files this mode */
+    if (fd < 0)
+        rc = err_set(err, errno, "cannot open %s: %m", path);
+    if (!rc && sqlite3_open_v2(path, &db->sql, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL))
         rc = db_fail(db, "open it", err);
     if (!rc)
         sqlite3_busy_timeout(db->sql, 10000);
@@ -161,13 +174,14 @@ static int db_step(struct history_db *db, sqlite3_stmt *s, struct err *err)
 
 static int64_t end_or_never(int64_t end_s)
 {
-    return end_s ? end_s : NOT_OVER;
+    return end_s ? end_s : HISTORY_NOT_OVER;
 }
 
-/* Its end as accounting sees it: an attempt that was requeued has ended, a job that waits again has not. */
+/* A job that waits again has a start and an end of an earlier attempt. */
 static int64_t job_row_end(const Pb__Job *j)
 {
-    return j->start_s || (j->state & JOB_STATE_BASE) > JOB_SUSPENDED ? end_or_never(j->end_s) : NOT_OVER;
+    bool over = (j->state & JOB_REQUEUE_FLAG) || (j->state & JOB_STATE_BASE) > JOB_SUSPENDED;
+    return over ? end_or_never(j->end_s) : HISTORY_NOT_OVER;
 }
 
 static int unparsed(const struct fold_row *r, struct err *err)
@@ -176,19 +190,40 @@ static int unparsed(const struct fold_row *r, struct err *err)
     return err_set(err, EBADMSG, "the row of %s %llu does not parse", names[r->kind], (unsigned long long)r->id);
 }
 
+/* Which jobs a node had, by their ends. */
+static int put_nodes(struct history_db *db, const struct fold_row *r, const char *nodes, int64_t end, struct err *err)
+{
+    auto_strs struct strs names = STRS_INIT;
+    int rc = hostlist_expand(nodes, &names, err);
+    const int64_t key[] = { (int64_t)r->id, r->submit_s, r->run };
+    for (size_t i = 0; !rc && i < names.n; i++)
+        for (enum statement k = PUT_NODE; !rc && k <= DROP_NODE; k++) {
+            if (k == DROP_NODE && end == HISTORY_NOT_OVER)
+                continue;
+            bind_numbers(db->put[k], 1, key, ARRAY_LEN(key));
+            bind_text(db->put[k], 4, names.at[i]);
+            sqlite3_bind_int64(db->put[k], 5, k == PUT_NODE ? end : HISTORY_NOT_OVER);
+            rc = db_step(db, db->put[k], err);
+        }
+    return rc;
+}
+
 static int put_job(struct history_db *db, const struct fold_row *r, const uint8_t *bytes, struct err *err)
 {
     Pb__Job *j = pb__job__unpack(NULL, r->len, bytes);
     if (!j)
         return unparsed(r, err);
     sqlite3_stmt *s = db->put[PUT_JOB];
-    const int64_t key[] = { j->id, r->submit_s, r->run, j->state, j->uid, j->gid };
-    const int64_t when[] = { j->eligible_s, j->start_s, job_row_end(j), j->array_job, j->het_job, (int64_t)r->spec };
+    int64_t end = job_row_end(j);
+    const int64_t key[] = { j->id, r->submit_s, r->run, history_state(j->state), j->uid, j->gid };
+    const int64_t when[] = { j->eligible_s, j->start_s, end, j->array_job, j->het_job, (int64_t)r->spec };
     bind_numbers(s, 1, key, ARRAY_LEN(key));
     bind_text(s, 7, j->partition);
     bind_numbers(s, 8, when, ARRAY_LEN(when));
     sqlite3_bind_blob(s, 14, bytes, (int)r->len, SQLITE_STATIC);
     int rc = db_step(db, s, err);
+    if (!rc && !str_empty(j->nodes))
+        rc = put_nodes(db, r, j->nodes, end, err);
     pb__job__free_unpacked(j, NULL);
     return rc;
 }
@@ -252,6 +287,42 @@ static int db_commit(struct history_db *db, int rc, uint64_t index, struct err *
     return rc;
 }
 
+static uint64_t row_hash(const struct fold_row *r)
+{
+    const uint64_t key[] = { r->kind, r->id, (uint64_t)r->submit_s, (uint64_t)r->run << 32 | r->step };
+    return map_hash_bytes(key, sizeof(key));
+}
+
+static bool row_same_key(const struct fold_row *a, const struct fold_row *b)
+{
+    return a->kind == b->kind && a->id == b->id && a->submit_s == b->submit_s && a->run == b->run && a->step == b->step;
+}
+
+/* A job that is submitted, started and ended within one transaction is written once: in `last` is the last row of each
+ * key. */
+static void find_last_rows(struct fold_batch *const *batch, size_t n, struct map *last)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < batch[i]->rows.n; k++)
+            map_put(last, row_hash(&batch[i]->rows.at[k]), &batch[i]->rows.at[k]);
+}
+
+static int put_batch(struct history_db *db, const struct fold_batch *b, const struct map *last, struct err *err)
+{
+    int rc = 0;
+    if (b->after_gap) {
+        const int64_t gap[] = { (int64_t)db->index + 1, (int64_t)b->index };
+        bind_numbers(db->put[PUT_GAP], 1, gap, ARRAY_LEN(gap));
+        rc = db_step(db, db->put[PUT_GAP], err);
+    }
+    for (size_t k = 0; !rc && k < b->rows.n; k++) {
+        const struct fold_row *r = &b->rows.at[k], *newest = map_get(last, row_hash(r));
+        if (r == newest || !row_same_key(r, newest))
+            rc = put_row(db, b, r, err);
+    }
+    return rc;
+}
+
 int history_db_write(struct history_db *db, struct fold_batch *const *batch, size_t n, struct err *err)
 {
     struct err mine = ERR_INIT;
@@ -260,10 +331,12 @@ int history_db_write(struct history_db *db, struct fold_batch *const *batch, siz
         batch++, n--;
     if (!n)
         return 0;
+    struct map last = MAP_INIT;
+    find_last_rows(batch, n, &last);
     int rc = db_do(db, "BEGIN IMMEDIATE", "begin", err);
     for (size_t i = 0; !rc && i < n; i++)
-        for (size_t k = 0; !rc && k < batch[i]->rows.n; k++)
-            rc = put_row(db, batch[i], &batch[i]->rows.at[k], err);
+        rc = put_batch(db, batch[i], &last, err);
+    map_clear(&last);
     return db_commit(db, rc, batch[n - 1]->index, err);
 }
 
@@ -301,6 +374,7 @@ int history_db_dump(struct history_db *db, struct buf *out, struct err *err)
         { "job", "SELECT * FROM job ORDER BY id, submit, run" },
         { "step", "SELECT * FROM step ORDER BY job, submit, run, id" },
         { "spec", "SELECT * FROM spec ORDER BY id" },
+        { "gap", "SELECT * FROM gap ORDER BY first" },
     };
     for (size_t i = 0; i < ARRAY_LEN(tables); i++) {
         sqlite3_stmt *s = NULL;

@@ -11,9 +11,18 @@
 #define SPUR_HISTORY_DB_H
 
 #include "base/err.h"
+#include "core/job.h"
 #include "history/fold.h"
 
+#define HISTORY_NOT_OVER (INT64_C(1) << 60) /* end of a job or step that has not ended: later than all times */
+
 struct history_db;
+
+/* The state by which rows are found: the base of the job's state; an attempt that was requeued has one of its own. */
+static inline int64_t history_state(uint32_t state)
+{
+    return state & JOB_REQUEUE_FLAG ? JOB_REQUEUE_FLAG : state & JOB_STATE_BASE;
+}
 
 /* Made, and brought to this release's schema, when it is not there.  A damaged file, or one of a newer release, is
  * refused with a sentence that names it. */

@@ -1,6 +1,7 @@
 /* history_worker - the thread that writes the history; see history.h. */
 #include "history/history.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,16 +11,20 @@
 #define BATCHES_AT_ONCE 512    /* entries of one transaction */
 #define RETRY_MS 1000          /* after a write that failed */
 #define MARK_EVERY 1024        /* entries without rows until their index is written, too */
+#define GATHER_MS 200          /* rows wait so long for others: one sync, and one row for a job that was short */
+#define QUEUE_MAX (256u << 20) /* bytes in memory while nothing can be written; beyond it the log is read again */
 
 struct history {
     uv_thread_t thread;
     uv_mutex_t lock; /* of all below but `db`, which is the worker's */
     uv_cond_t wake;
-    struct history_db *db;
+    struct history_db *db; /* NULL: it could not be opened yet */
+    char *path;
     VEC(struct fold_batch *) queue; /* oldest first */
     uint64_t fed;                   /* index of the last entry that was handed over */
     struct history_stats stats;
     bool closing, wanted;
+    bool dropped; /* rows that found no room: they are made again from the log */
     uv_async_t tell; /* the index moved */
     history_kept_fn *kept;
     void *arg;
@@ -30,7 +35,7 @@ struct history {
 static void worker_note(struct history *h, int rc, const struct err *err, size_t batches, size_t rows)
 {
     bool was_well = str_empty(h->stats.trouble);
-    h->stats.index = history_db_index(h->db);
+    h->stats.index = h->db ? history_db_index(h->db) : 0;
     if (rc) {
         snprintf(h->stats.trouble, sizeof(h->stats.trouble), "%s", err->text);
         if (was_well)
@@ -61,7 +66,9 @@ static int worker_write(struct history *h)
         rows += batch[i]->rows.n;
     uint64_t mark = n == h->queue.n ? h->fed : 0;
     uv_mutex_unlock(&h->lock);
-    int rc = n ? history_db_write(h->db, batch, n, &err) : history_db_mark(h->db, mark, &err);
+    int rc = h->db ? 0 : history_db_open(&h->db, h->path, &err);
+    if (!rc)
+        rc = n ? history_db_write(h->db, batch, n, &err) : history_db_mark(h->db, mark, &err);
     uv_mutex_lock(&h->lock);
     worker_note(h, rc, &err, n, rows);
     if (!rc)
@@ -72,7 +79,7 @@ static int worker_write(struct history *h)
 static bool worker_has_work(const struct history *h)
 {
     return h->queue.n || h->fed >= h->stats.index + MARK_EVERY ||
-           ((h->closing || h->wanted) && h->fed > h->stats.index);
+           ((h->closing || h->wanted) && h->fed > h->stats.index) || (!h->db && !h->closing);
 }
 
 static void worker_run(void *arg)
@@ -84,6 +91,8 @@ static void worker_run(void *arg)
             uv_cond_wait(&h->wake, &h->lock);
         if (!worker_has_work(h))
             break;
+        if (!h->closing && !h->wanted && h->queue.n < BATCHES_AT_ONCE)
+            uv_cond_timedwait(&h->wake, &h->lock, (uint64_t)GATHER_MS * 1000000);
         if (!worker_write(h))
             continue;
         if (h->closing)
@@ -98,7 +107,11 @@ static void worker_run(void *arg)
 static void on_tell(uv_async_t *a)
 {
     struct history *h = a->data;
-    h->kept(h->arg, history_index(h));
+    uv_mutex_lock(&h->lock);
+    bool again = h->dropped && !h->queue.n;
+    uint64_t index = h->stats.index;
+    uv_mutex_unlock(&h->lock);
+    h->kept(h->arg, index, again);
 }
 
 int history_open(struct history **out, uv_loop_t *loop, const char *path, history_kept_fn *kept, void *arg,
@@ -107,11 +120,16 @@ int history_open(struct history **out, uv_loop_t *loop, const char *path, histor
     struct history *h = NEW(struct history);
     *out = NULL;
     int rc = history_db_open(&h->db, path, err);
-    if (rc) {
+    if (rc == EILSEQ || rc == EPROTO) {
         free(h);
         return rc;
     }
-    h->stats.index = h->fed = history_db_index(h->db);
+    h->path = mem_str(path);
+    if (rc) {
+        log_error("accounting is delayed: %s", err->text);
+        snprintf(h->stats.trouble, sizeof(h->stats.trouble), "%s", err->text);
+    }
+    h->stats.index = h->fed = h->db ? history_db_index(h->db) : 0;
     h->kept = kept, h->arg = arg;
     uv_async_init(loop, &h->tell, on_tell);
     h->tell.data = h;
@@ -141,6 +159,7 @@ void history_close(struct history *h)
         fold_batch_free(h->queue.at[i]);
     vec_clear(&h->queue);
     history_db_close(h->db);
+    free(h->path);
     uv_cond_destroy(&h->wake);
     uv_mutex_destroy(&h->lock);
     uv_close((uv_handle_t *)&h->tell, on_closed);
@@ -149,8 +168,9 @@ void history_close(struct history *h)
 void history_feed(struct history *h, uint64_t index, struct fold_batch *rows)
 {
     uv_mutex_lock(&h->lock);
-    h->fed = MAX(h->fed, index);
-    if (rows && index > h->stats.index) {
+    h->dropped |= rows && h->stats.bytes + rows->bytes.len > QUEUE_MAX && h->queue.n;
+    h->fed = h->dropped ? h->fed : MAX(h->fed, index);
+    if (rows && index > h->stats.index && !h->dropped) {
         vec_push(&h->queue, rows);
         h->stats.waiting = h->queue.n;
         h->stats.bytes += rows->bytes.len;
@@ -173,6 +193,14 @@ void history_want(struct history *h)
 uint64_t history_index(struct history *h)
 {
     return history_stats(h).index;
+}
+
+uint64_t history_fed(struct history *h)
+{
+    uv_mutex_lock(&h->lock);
+    uint64_t fed = h->fed;
+    uv_mutex_unlock(&h->lock);
+    return fed;
 }
 
 struct history_stats history_stats(struct history *h)

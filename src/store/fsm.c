@@ -56,7 +56,7 @@ static int fsm_restore(struct ledger *l, const struct raft_buffer *b, struct err
     size_t len;
     int rc = snapfile_open(b->base, b->len, &index, &body, &len, err);
     if (!rc)
-        rc = l->fsm.restore(l->fsm.arg, body, len, err);
+        rc = l->fsm.restore(l->fsm.arg, index, body, len, err);
     if (rc)
         return rc;
     l->snapshot_base = index;

@@ -46,8 +46,8 @@ struct ledger_fsm { /* what the ledger drives; all but `write` on the loop's thr
     void (*release)(void *frozen);
     /* A snapshot is due in about so many entries: prepare a part of it.  May be NULL. */
     void (*prepare)(void *arg, uint64_t entries);
-    /* Replace the state by an encoded one. */
-    int (*restore)(void *arg, const void *p, size_t len, struct err *err);
+    /* Replace the state by an encoded one, which is that after entry `index`. */
+    int (*restore)(void *arg, uint64_t index, const void *p, size_t len, struct err *err);
     /* The role or the leader changed (leader 0: unknown).  May be NULL. */
     void (*role)(void *arg, enum ledger_role role, uint64_t leader);
     void *arg;

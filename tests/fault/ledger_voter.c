@@ -90,7 +90,7 @@ static void release(void *frozen)
     free(frozen);
 }
 
-static int restore(void *arg, const void *p, size_t len, struct err *err)
+static int restore(void *arg, uint64_t index, const void *p, size_t len, struct err *err)
 {
     v.state.n = 0;
     vec_reserve(&v.state, len / sizeof(uint64_t) + 1);

@@ -195,7 +195,9 @@ static inline struct ctl *rig_ctl(struct rig *r, const char *conf)
         printf("Bail out! %s\n", err.text);
         exit(1);
     }
-    struct ctl_conf c = { .site = site, .key = &r->key, .admin_uid = 500, .id = 1, .accounts = &rig_accounts, .fold = r->fold };
+    struct ctl_conf c = {
+        .site = site, .key = &r->key, .admin_uid = 500, .id = 1, .accounts = &rig_accounts, .fold = r->fold
+    };
     return ctl_new(&c);
 }
 

@@ -175,7 +175,7 @@ static void test_any_stop(const batches *log)
     is_int(same, log->n + 1, "stopped after any entry, and fed again from an earlier one: the same rows");
 }
 
-static void count_up(void *arg, uint64_t index)
+static void count_up(void *arg, uint64_t index, bool again)
 {
     *(uint64_t *)arg = index;
 }

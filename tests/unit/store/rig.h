@@ -77,7 +77,7 @@ static inline void rig_write(const void *frozen, struct buf *out)
     buf_adds(out, "odd"); /* a length that is no multiple of anything */
 }
 
-static inline int rig_restore(void *arg, const void *p, size_t len, struct err *err)
+static inline int rig_restore(void *arg, uint64_t index, const void *p, size_t len, struct err *err)
 {
     struct rig *r = arg;
     struct rig_state s;
