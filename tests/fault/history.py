@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Accounting under faults: while jobs run the controller is killed at random moments, its database is locked, and deleted.
+"""Accounting under faults: while jobs run the controller is killed at random, its database is locked, and deleted.
 At the end the history has every job once, and equals, row by row, what another process makes of the whole log.
 
   history.py [--kills N] [--seed S]
