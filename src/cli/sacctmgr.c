@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/map.h"
 #include "base/str.h"
 #include "cli/cli.h"
 #include "cli/say.h"
@@ -102,6 +103,34 @@ static const char *account_of(const Pb__AssocReply *r, uint32_t id)
     return NULL;
 }
 
+static const Pb__AcctUser *user_of(const Pb__AssocReply *r, const char *name)
+{
+    for (size_t i = 0; i < r->n_users; i++)
+        if (str_eq(r->users[i]->name, name))
+            return r->users[i];
+    return NULL;
+}
+
+static char *joined(char *const *words, size_t n)
+{
+    struct buf out = BUF_INIT;
+    for (size_t i = 0; i < n; i++)
+        buf_addf(&out, "%s%s", i ? "," : "", words[i]);
+    return out.s;
+}
+
+/* A user's rights stand with the first association of the user. */
+static void add_rights(const Pb__AssocReply *r, struct assoc_file_assoc *out, struct smap *seen)
+{
+    const Pb__AcctUser *u = out->user ? user_of(r, out->user) : NULL;
+    if (!u || smap_put(seen, u->name, (void *)u))
+        return;
+    out->admin = (unsigned)u->admin;
+    out->coordinates = joined(u->coordinates, u->n_coordinates);
+    out->def_wckey = text_of(u->def_wckey);
+    out->wckeys = joined(u->wckeys, u->n_wckeys);
+}
+
 static void assoc_file_from(const Pb__AssocReply *r, struct assoc_file *out)
 {
     for (size_t i = 0; i < r->n_qos; i++) {
@@ -120,6 +149,7 @@ static void assoc_file_from(const Pb__AssocReply *r, struct assoc_file *out)
         limits_from(&one.limits, q->limits, q->n_limits);
         vec_push(&out->qos, one);
     }
+    struct smap seen = { 0 };
     for (size_t i = 0; i < r->n_assocs; i++) {
         const Pb__Assoc *a = r->assocs[i];
         struct assoc_file_assoc one = { .account = text_of(a->account),
@@ -134,8 +164,10 @@ static void assoc_file_from(const Pb__AssocReply *r, struct assoc_file *out)
                                     .priority = a->priority,
                                     .is_default = a->is_default };
         limits_from(&one.limits, a->limits, a->n_limits);
+        add_rights(r, &one, &seen);
         vec_push(&out->assoc, one);
     }
+    smap_clear(&seen);
     out->cluster = text_of(r->cluster);
 }
 

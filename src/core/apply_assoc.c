@@ -1,4 +1,4 @@
-/* apply_assoc - QOS and associations are made, changed and removed; their usage is charged. */
+/* apply_assoc - QOS, associations and users of accounting are made, changed and removed; usage is charged. */
 #include <stdlib.h>
 
 #include "base/errnum.h"
@@ -58,6 +58,7 @@ void limits_clear(struct cluster *c)
     map_clear(&l->defaults);
     strs_clear(&l->minute_tres);
     limit_usage_clear(&l->usage);
+    acct_clear(&l->acct);
     free(l);
 }
 
@@ -108,6 +109,15 @@ static struct assoc *parent_of(const struct limits *l, const struct assoc *a)
     return p == a || depth > ASSOC_DEPTH ? NULL : p;
 }
 
+/* A user that this machine does not know has a key that no job asks for. */
+static char *assoc_key(const Pb__Assoc *a)
+{
+    if (str_empty(a->user))
+        return mem_printf("%s//", a->account);
+    return a->has_uid ? mem_printf("%s/%u/%s", a->account, a->uid, str_or(a->partition, ""))
+                      : mem_printf("%s/?%s/%s", a->account, a->user, str_or(a->partition, ""));
+}
+
 /* Indexes and parents anew, and every job counted again: this happens when an administrator says so. */
 static void index_all(struct cluster *c)
 {
@@ -117,8 +127,7 @@ static void index_all(struct cluster *c)
     map_clear(&l->defaults);
     for (struct assoc *a; (a = map_next(&l->assoc, &pos, NULL));) {
         free(a->key);
-        a->key = a->pb->has_uid ? mem_printf("%s/%u/%s", a->pb->account, a->pb->uid, str_or(a->pb->partition, ""))
-                                : mem_printf("%s//", a->pb->account);
+        a->key = assoc_key(a->pb);
         smap_put(&l->by_key, a->key, a);
         a->parent = parent_of(l, a);
     }
@@ -159,6 +168,9 @@ int apply_assoc_update(struct cluster *c, const Pb__EvAssocUpdate *e, struct err
     for (size_t i = 0; i < e->n_assoc; i++)
         if (str_empty(e->assoc[i]->account) || !e->assoc[i]->id)
             return err_set(err, EINVAL, "an association without an account or a number");
+    for (size_t i = 0; i < e->n_user; i++)
+        if (str_empty(e->user[i]->name))
+            return err_set(err, EINVAL, "a user without a name");
     struct limits *l = limits_of_cluster(c);
     for (size_t i = 0; i < e->n_drop_qos; i++) {
         struct qos *q = smap_del(&l->qos, e->drop_qos[i]);
@@ -176,6 +188,7 @@ int apply_assoc_update(struct cluster *c, const Pb__EvAssocUpdate *e, struct err
         put_qos(l, e->qos[i]);
     for (size_t i = 0; i < e->n_assoc; i++)
         put_assoc(c, e->assoc[i]);
+    acct_update(&l->acct, e);
     l->serial++;
     index_all(c);
     index_defaults(l);

@@ -13,6 +13,7 @@
 
 #include "base/buf.h"
 #include "base/map.h"
+#include "core/acct.h"
 #include "core/job.h"
 #include "text/limits.h"
 #include "text/assoc_file.h"
@@ -57,6 +58,7 @@ struct limits {
     struct map assoc;     /* by number */
     struct smap by_key;   /* associations by account, user and partition */
     struct map defaults;  /* by user's number and one: the association of the default account */
+    struct acct acct;
     struct limit_usage usage;
     struct strs minute_tres; /* TRES that limits on minutes name */
     bool accrues;            /* some limit says how many may grow older */

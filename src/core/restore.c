@@ -73,7 +73,10 @@ static int restore_all(struct cluster *c, const Pb__Snapshot *s, struct err *err
     Pb__EvAssocUpdate update = PB__EV_ASSOC_UPDATE__INIT;
     update.qos = s->qos, update.n_qos = s->n_qos;
     update.assoc = s->assocs, update.n_assoc = s->n_assocs;
-    int rc = s->n_qos || s->n_assocs ? apply_assoc_update(c, &update, err) : 0;
+    update.user = s->acct_users, update.n_user = s->n_acct_users;
+    update.txn = s->txns, update.n_txn = s->n_txns;
+    bool any = s->n_qos || s->n_assocs || s->n_acct_users || s->n_txns;
+    int rc = any ? apply_assoc_update(c, &update, err) : 0;
     if (rc)
         return rc;
     for (size_t i = 0; i < s->n_blobs; i++) {

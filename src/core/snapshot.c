@@ -23,7 +23,9 @@ enum {
     F_LICENSES = 21,
     F_QOS = 22,
     F_ASSOCS = 23,
-    F_RUNTIME_CLASSES = 27
+    F_RUNTIME_CLASSES = 27,
+    F_ACCT_USERS = 40,
+    F_TXNS = 41
 };
 
 /* ---- the kinds with few records: made anew for every snapshot ---- */
@@ -54,6 +56,7 @@ static void encode_few(const struct cluster *c, struct buf *out)
         pb_pack_field(out, F_LICENSES, &l.base);
     }
     limits_encode_qos(c, out, F_QOS);
+    acct_encode(c, out, F_ACCT_USERS, F_TXNS);
 }
 
 /* ---- the kinds with many: one record, or one piece of the keys ---- */

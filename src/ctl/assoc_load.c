@@ -1,5 +1,5 @@
 /*
- * assoc_load - sacctmgr load and dump: accounts, users and QOS with their limits and shares.
+ * assoc_load - sacctmgr load: accounts, users and QOS with their limits and shares.
  *
  * A load is one event: all of the file, or nothing.  A known association keeps its number and what was charged to it.
  */
@@ -7,9 +7,6 @@
 
 #include "core/limits.h"
 #include "ctl/directory.h"
-#include "ctl/priority_fairshare.h"
-#include "ctl/privacy.h"
-#include "ctl/priority_update.h"
 #include "ctl/request.h"
 #include "text/assoc_file.h"
 
@@ -21,6 +18,7 @@ struct load {
     struct smap accounts; /* by name: the number of the account's own association */
     struct map known;     /* associations there are, by a hash of account, user and partition */
     struct map named;     /* numbers of the associations in the file */
+    struct smap users;    /* records of the event, by name */
 };
 
 static uint64_t assoc_hash(const char *account, const char *user, const char *partition)
@@ -96,6 +94,69 @@ static void add_assoc(struct load *l, const struct assoc_file_assoc *a)
     l->ev.assoc[l->ev.n_assoc++] = pb;
 }
 
+/* ---- users ---- */
+
+static char **list_to_pb(const char *list, size_t *n)
+{
+    struct strs words = STRS_INIT;
+    strs_split(&words, str_or(list, ""), ",");
+    *n = words.n;
+    return words.at;
+}
+
+static void replace_list(char ***at, size_t *n, const char *list)
+{
+    for (size_t i = 0; i < *n; i++)
+        free((*at)[i]);
+    free(*at);
+    *at = list_to_pb(list, n);
+}
+
+/* The record of this load: a user may stand in several lines. */
+static Pb__AcctUser *user_record(struct load *l, const char *name)
+{
+    Pb__AcctUser *u = smap_get(&l->users, name);
+    const Pb__AcctUser *old = acct_user(l->t->c, name);
+    if (u)
+        return u;
+    if (old) {
+        u = PB_DUP(Pb__AcctUser, old);
+    } else {
+        u = NEW(Pb__AcctUser);
+        pb__acct_user__init(u);
+        u->name = mem_str(name);
+    }
+    u->has_uid = directory_uid(l->t, name, &u->uid);
+    smap_put(&l->users, u->name, u);
+    l->ev.user[l->ev.n_user++] = u;
+    return u;
+}
+
+static void add_user(struct load *l, const struct assoc_file_assoc *a)
+{
+    Pb__AcctUser *u = user_record(l, a->user);
+    if (a->admin)
+        u->admin = (Pb__AdminLevel)a->admin;
+    if (a->coordinates)
+        replace_list(&u->coordinates, &u->n_coordinates, a->coordinates);
+    if (a->wckeys)
+        replace_list(&u->wckeys, &u->n_wckeys, a->wckeys);
+    if (a->def_wckey) {
+        free(u->def_wckey == protobuf_c_empty_string ? NULL : u->def_wckey);
+        u->def_wckey = mem_str(a->def_wckey);
+    }
+}
+
+static void drop_other_users(struct load *l)
+{
+    const struct smap *old = &l->t->c->limits->acct.user;
+    size_t pos = 0;
+    l->ev.drop_user = mem_array(old->n + 1, sizeof(*l->ev.drop_user));
+    for (const Pb__AcctUser *u; (u = smap_next(old, &pos, NULL));)
+        if (!smap_get(&l->users, u->name))
+            l->ev.drop_user[l->ev.n_drop_user++] = mem_str(u->name);
+}
+
 static void drop_others(struct load *l)
 {
     const struct limits *old = l->t->c->limits;
@@ -122,13 +183,19 @@ static void assoc_load_build(struct load *l, bool clean)
     l->next_assoc = old ? old->next_assoc : 1;
     l->ev.qos = mem_array(l->r.qos.n + 1, sizeof(Pb__Qos *));
     l->ev.assoc = mem_array(l->r.assoc.n + 1, sizeof(Pb__Assoc *));
+    l->ev.user = mem_array(l->r.assoc.n + 1, sizeof(Pb__AcctUser *));
     learn_known(l);
     for (size_t i = 0; i < l->r.qos.n; i++)
         add_qos(l, &l->r.qos.at[i]);
     for (size_t i = 0; i < l->r.assoc.n; i++)
         add_assoc(l, &l->r.assoc.at[i]);
-    if (clean && old)
+    for (size_t i = 0; i < l->r.assoc.n; i++)
+        if (l->r.assoc.at[i].user)
+            add_user(l, &l->r.assoc.at[i]);
+    if (clean && old) {
         drop_others(l);
+        drop_other_users(l);
+    }
 }
 
 static void load_clear(struct load *l)
@@ -139,6 +206,13 @@ static void load_clear(struct load *l)
         pb__assoc__free_unpacked(l->ev.assoc[i], NULL);
     for (size_t i = 0; i < l->ev.n_drop_qos; i++)
         free(l->ev.drop_qos[i]);
+    for (size_t i = 0; i < l->ev.n_user; i++)
+        pb__acct_user__free_unpacked(l->ev.user[i], NULL);
+    for (size_t i = 0; i < l->ev.n_drop_user; i++)
+        free(l->ev.drop_user[i]);
+    free(l->ev.user);
+    free(l->ev.drop_user);
+    smap_clear(&l->users);
     free(l->ev.qos);
     free(l->ev.assoc);
     free(l->ev.drop_qos);
@@ -171,183 +245,4 @@ void ctl_assoc_load(const struct ctl_call *call)
     else
         ctl_reply(call, MSG_ASSOC_LOADED, &r.base);
     load_clear(&l);
-}
-
-/* ---- and out again ---- */
-
-struct tree { /* associations, each account followed by its users and then by the accounts in it */
-    VEC(const struct assoc *) at;
-};
-
-static uint32_t above_of(const struct assoc *a)
-{
-    return a->parent ? a->parent->pb->id : 0;
-}
-
-/* The children of an account stand together: its users, then its accounts. */
-static int by_rank(const void *a, const void *b)
-{
-    const struct assoc *x = *(const struct assoc *const *)a, *y = *(const struct assoc *const *)b;
-    bool ux = !str_empty(x->pb->user), uy = !str_empty(y->pb->user);
-    if (above_of(x) != above_of(y))
-        return above_of(x) < above_of(y) ? -1 : 1;
-    int order = ux != uy ? (ux ? -1 : 1) : strcmp(ux ? x->pb->user : x->pb->account, uy ? y->pb->user : y->pb->account);
-    return order ? order : (x->pb->id > y->pb->id) - (x->pb->id < y->pb->id);
-}
-
-/* The first child of `above`, or the place where it would stand. */
-static size_t first_below(const struct assoc *const *all, size_t n, uint32_t above)
-{
-    size_t lo = 0, hi = n;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (above_of(all[mid]) < above)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
-}
-
-static void add_below(struct tree *out, const struct assoc *const *all, size_t n, uint32_t above)
-{
-    for (size_t i = first_below(all, n, above); i < n && above_of(all[i]) == above; i++) {
-        vec_push(&out->at, all[i]);
-        if (str_empty(all[i]->pb->user))
-            add_below(out, all, n, all[i]->pb->id);
-    }
-}
-
-static void tree_of(const struct limits *l, struct tree *out)
-{
-    size_t pos = 0;
-    auto_free const struct assoc **all = mem_array(l->assoc.n + 1, sizeof(struct assoc *));
-    for (size_t i = 0; i < l->assoc.n; i++)
-        all[i] = map_next(&l->assoc, &pos, NULL);
-    qsort(all, l->assoc.n, sizeof(struct assoc *), by_rank);
-    add_below(out, all, l->assoc.n, 0);
-}
-
-/* What running jobs may still use, in TRES-minutes, by association: one walk over them for all. */
-static void run_mins_fill(const struct ctl *t, struct map *out)
-{
-    for (const struct job *j = t->c->active.head; j && t->c->limits; j = j->next) {
-        const struct part *p = cluster_part(t->c, j->partition);
-        struct holders h;
-        auto_tres struct tres_list tres = TRES_INIT;
-        limits_holders(t->c, j, p, &h);
-        if (job_ended(j) || !h.nassoc)
-            continue;
-        /* Without a limit: as if it were a year. */
-        uint64_t year = 365 * 24 * 60, left = (uint64_t)MAX(job_limit_s(j) - NOW_S(t), 0) / 60;
-        left = j->time_limit_min == INFINITE_MIN ? year : MIN(left, year);
-        limits_tres(t->c, p, &j->alloc, &tres);
-        for (uint32_t k = 0; k < h.nassoc; k++) {
-            struct tres_list *sum = map_get(out, h.assoc[k]->pb->id);
-            if (!sum)
-                map_put(out, h.assoc[k]->pb->id, sum = NEW(struct tres_list));
-            for (size_t i = 0; i < tres.n; i++)
-                tres_add(sum, tres.at[i].name, tres.at[i].count * left);
-        }
-    }
-}
-
-static void run_mins_clear(struct map *m)
-{
-    size_t pos = 0;
-    for (struct tres_list *l; (l = map_next(m, &pos, NULL));) {
-        tres_clear(l);
-        free(l);
-    }
-    map_clear(m);
-}
-
-/* "cpu=20,mem=2000": minutes have no unit.  Yours. */
-static char *plain_text(const struct tres_list *l)
-{
-    struct buf out = BUF_INIT;
-    for (size_t i = 0; i < l->n; i++)
-        buf_addf(&out, "%s%s=%llu", i ? "," : "", l->at[i].name, (unsigned long long)l->at[i].count);
-    return out.s ? buf_take(&out) : mem_str("");
-}
-
-static void fill_share(const struct ctl *t, const struct assoc *a, const struct map *mins, Pb__ShareRow *row)
-{
-    const struct tres_list *left = map_get(mins, a->pb->id);
-    const struct fair_member *m = priority_fairshare_of(t, a->pb->id);
-    const struct limit_use *u = limits_held(t->c, a);
-    pb__share_row__init(row);
-    row->assoc = a->pb->id;
-    for (const struct assoc *up = a->parent; up; up = up->parent)
-        row->depth++;
-    if (u)
-        row->running = u->jobs, row->submitted = u->submitted;
-    if (left)
-        row->run_mins = plain_text(left);
-    row->raw = a->pb->charged ? a->pb->charged->raw : 0;
-    if (m)
-        row->norm_shares = m->norm_shares, row->used = m->used, row->level = m->level, row->factor = m->factor;
-}
-
-static void free_share(Pb__ShareRow *row)
-{
-    if (row->run_mins != (char *)protobuf_c_empty_string)
-        free(row->run_mins);
-}
-
-static int by_number(const void *a, const void *b)
-{
-    uint32_t x = (*(Pb__Qos *const *)a)->id, y = (*(Pb__Qos *const *)b)->id;
-    return (x > y) - (x < y);
-}
-
-/* PrivateData: drop the associations that this user does not see. */
-static void tree_hide(const struct ctl_call *call, struct tree *tree)
-{
-    unsigned hidden = privacy_hidden(call->t, call->peer);
-    struct map own = MAP_INIT;
-    size_t kept = 0;
-    if (!hidden)
-        return;
-    privacy_own_assocs(call->t, call->peer->uid, &own);
-    for (size_t i = 0; i < tree->at.n; i++)
-        if (privacy_shows_assoc(hidden, &own, tree->at.at[i]))
-            tree->at.at[kept++] = tree->at.at[i];
-    tree->at.n = kept;
-    map_clear(&own);
-}
-
-void ctl_assoc_list(const struct ctl_call *call)
-{
-    struct ctl *t = call->t;
-    const struct limits *l = t->c->limits;
-    Pb__AssocReply r = PB__ASSOC_REPLY__INIT;
-    struct tree tree = { 0 };
-    size_t pos = 0;
-    r.cluster = t->c->name;
-    if (l)
-        tree_of(l, &tree);
-    tree_hide(call, &tree);
-    priority_fairshare_refresh(t);
-    size_t nq = l ? l->qos.n : 0;
-    auto_free Pb__Qos **qos = mem_array(nq + 1, sizeof(Pb__Qos *));
-    auto_free Pb__Assoc **assocs = mem_array(tree.at.n + 1, sizeof(Pb__Assoc *));
-    auto_free Pb__ShareRow *rows = mem_array(tree.at.n + 1, sizeof(*rows));
-    auto_free Pb__ShareRow **shares = mem_array(tree.at.n + 1, sizeof(Pb__ShareRow *));
-    for (const struct qos *q; nq && (q = smap_next(&l->qos, &pos, NULL));)
-        qos[r.n_qos++] = q->pb;
-    qsort(qos, r.n_qos, sizeof(Pb__Qos *), by_number);
-    struct map mins = MAP_INIT;
-    run_mins_fill(t, &mins);
-    for (size_t i = 0; i < tree.at.n; i++) {
-        assocs[i] = tree.at.at[i]->pb;
-        fill_share(t, tree.at.at[i], &mins, shares[i] = &rows[i]);
-    }
-    run_mins_clear(&mins);
-    r.classic = priority_update_conf(t)->flags & PRIO_NO_FAIR_TREE;
-    r.qos = qos, r.assocs = assocs, r.n_assocs = tree.at.n, r.shares = shares, r.n_shares = tree.at.n;
-    ctl_reply(call, MSG_ASSOC_REPLY, &r.base);
-    for (size_t i = 0; i < tree.at.n; i++)
-        free_share(&rows[i]);
-    vec_clear(&tree.at);
 }

@@ -222,7 +222,7 @@ static const struct show_field fields[] = {
 
 static const struct show_skip skips[] = {
     { "has_uid uid", "the user is shown by name" },
-    { "priority qos def_qos is_default description organization", "of sacctmgr" },
+    { "priority qos def_qos is_default description organization users_are_coords", "of sacctmgr" },
     { "running submitted", "counts for limits; sacctmgr and the dashboard have them" },
     { NULL, NULL },
 };

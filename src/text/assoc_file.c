@@ -39,6 +39,21 @@ struct reader {
     struct map seen; /* hash of account, user and partition: a second one is an error */
 };
 
+static const char *const admin_levels[ADMIN_LEVELS] = { "None", "Operator", "Administrator" };
+
+int admin_level_parse(const char *word)
+{
+    for (int i = 0; i < ADMIN_LEVELS; i++)
+        if (!str_empty(word) && str_has_iprefix(admin_levels[i], word))
+            return i;
+    return -1;
+}
+
+const char *admin_level_text(unsigned level)
+{
+    return admin_levels[level < ADMIN_LEVELS ? level : ADMIN_LEVEL_NONE];
+}
+
 uint32_t qos_flag(const char *word)
 {
     for (size_t i = 0; i < ARRAY_LEN(flags); i++)
@@ -84,6 +99,9 @@ static void assoc_clear(struct assoc_file_assoc *a)
     free(a->def_qos);
     free(a->description);
     free(a->organization);
+    free(a->coordinates);
+    free(a->def_wckey);
+    free(a->wckeys);
     limit_list_clear(&a->limits);
 }
 
@@ -173,10 +191,18 @@ static int assoc_shares(const char *value, uint32_t *out, struct err *err)
     return assoc_number("FairShare", value, UINT32_MAX - 1, out, err);
 }
 
+static int assoc_admin(const char *value, unsigned *out, struct err *err)
+{
+    int level = admin_level_parse(value);
+    if (level < 0)
+        return err_set(err, EINVAL, "AdminLevel=%.128s is none of None, Operator, Administrator", value);
+    *out = (unsigned)level;
+    return 0;
+}
+
 static int assoc_value(struct reader *in, struct assoc_file_assoc *a, const char *key, const char *value,
                        struct err *err)
 {
-    static const char *const later[] = { "AdminLevel", "Coordinator", "DefaultWCKey", "WCKeys", "Comment" };
     if (limit_known(key, false))
         return limit_parse(key, value, false, &a->limits, err);
     if (str_ieq(key, "FairShare") || str_ieq(key, "Shares"))
@@ -195,14 +221,18 @@ static int assoc_value(struct reader *in, struct assoc_file_assoc *a, const char
         mem_set_str(&a->description, value);
     else if (str_ieq(key, "Organization"))
         mem_set_str(&a->organization, value);
-    else {
-        bool known = str_ieq(key, "Classification");
-        for (size_t i = 0; i < ARRAY_LEN(later); i++)
-            known |= str_ieq(later[i], key);
-        if (!known)
-            return err_set(err, EINVAL, "%.128s is nothing that an association has", key);
+    else if (a->user && str_ieq(key, "AdminLevel"))
+        return assoc_admin(value, &a->admin, err);
+    else if (a->user && str_ieq(key, "Coordinator"))
+        mem_set_str(&a->coordinates, value);
+    else if (a->user && str_ieq(key, "DefaultWCKey"))
+        mem_set_str(&a->def_wckey, value);
+    else if (a->user && str_ieq(key, "WCKeys"))
+        mem_set_str(&a->wckeys, value);
+    else if (str_ieq(key, "Classification") || str_ieq(key, "Comment"))
         strs_take(&in->r->warnings, mem_printf("line %u: %s is not acted on", in->line, key));
-    }
+    else
+        return err_set(err, EINVAL, "%.128s is nothing that an association has", key);
     return 0;
 }
 
@@ -463,6 +493,11 @@ static void add_assoc(struct buf *out, const struct assoc_file_assoc *a, const c
     buf_addf(out, "%s - '%s'", title, name);
     if (a->is_default)
         add_text(out, "DefaultAccount", a->account);
+    if (a->admin)
+        add_text(out, "AdminLevel", admin_level_text(a->admin));
+    add_text(out, "Coordinator", a->coordinates);
+    add_text(out, "DefaultWCKey", a->def_wckey);
+    add_text(out, "WCKeys", a->wckeys);
     add_text(out, "Partition", a->partition);
     add_text(out, "Description", a->description);
     add_text(out, "Organization", a->organization);

@@ -43,6 +43,8 @@ struct assoc_file_qos {
     struct limit_list limits;
 };
 
+enum assoc_file_admin { ADMIN_LEVEL_NONE, ADMIN_LEVEL_OPERATOR, ADMIN_LEVEL_FULL, ADMIN_LEVELS };
+
 struct assoc_file_assoc {
     char *account;
     char *parent;    /* of an account; NULL at the top */
@@ -51,6 +53,9 @@ struct assoc_file_assoc {
     char *qos, *def_qos, *description, *organization;
     uint32_t shares, priority;
     bool is_default; /* the user's account when none is named */
+    /* of the user, whichever association it is told with; by commas */
+    char *coordinates, *def_wckey, *wckeys;
+    unsigned admin; /* enum assoc_file_admin */
     struct limit_list limits;
 };
 
@@ -68,6 +73,10 @@ int assoc_file_parse(const char *text, size_t len, struct assoc_file *out, struc
 void assoc_file_clear(struct assoc_file *r);
 
 char *assoc_file_text(const struct assoc_file *r); /* yours */
+
+/* "None", "Operator", "Administrator"; by a word that begins so.  -1: none of them. */
+int admin_level_parse(const char *word);
+const char *admin_level_text(unsigned level);
 
 uint32_t qos_flag(const char *word); /* 0: none that is acted on */
 char *qos_flags_text(uint32_t flags); /* yours; "" */

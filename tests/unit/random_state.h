@@ -183,6 +183,8 @@ static inline void fit_others(Pb__Snapshot *s)
         free(s->qos[i]->name), s->qos[i]->name = mem_printf("q%zu", i), s->qos[i]->id = (uint32_t)i + 1;
     for (size_t i = 0; i < s->n_assocs; i++)
         s->assocs[i]->id = (uint32_t)i + 1, s->assocs[i]->parent = 0;
+    for (size_t i = 0; i < s->n_acct_users; i++)
+        free(s->acct_users[i]->name), s->acct_users[i]->name = mem_printf("u%zu", i);
     for (size_t i = 0; i < s->n_keys; i++)
         set_bytes(&s->keys[i]->key, "0123456789abcdef", 16);
     for (size_t i = 0; i < s->n_runtime_classes; i++) {

@@ -58,7 +58,9 @@ static void add_records(struct rig *r)
     Pb__Qos qos = PB__QOS__INIT, *all_qos[] = { &qos };
     Pb__Assoc assoc = PB__ASSOC__INIT, *all_assoc[] = { &assoc };
     qos.id = 1, qos.name = TEXT("q1"), assoc.id = 1, assoc.account = TEXT("a1");
-    e.qos = all_qos, e.n_qos = 1, e.assoc = all_assoc, e.n_assoc = 1;
+    Pb__AcctUser user = PB__ACCT_USER__INIT, *all_user[] = { &user };
+    user.name = TEXT("u1");
+    e.qos = all_qos, e.n_qos = 1, e.assoc = all_assoc, e.n_assoc = 1, e.user = all_user, e.n_user = 1;
     RIG_EVENT(r, ASSOC_UPDATE, assoc_update, &e);
 }
 
@@ -158,8 +160,12 @@ static const char *fit_text(const char *message, const char *name)
         return "n[1-3]";
     if (str_eq(message, "Qos") && str_eq(name, "name"))
         return random_below(2) ? "q1" : "q2";
+    if (str_eq(message, "AcctUser") && str_eq(name, "name"))
+        return random_below(2) ? "u1" : "u2";
     if (str_eq(name, "drop_qos"))
         return "q1";
+    if (str_eq(name, "drop_user"))
+        return "u1";
     return NULL;
 }
 

@@ -121,6 +121,7 @@ static void test_assocs(const char *words, int accounts, int users)
     up(&r, words);
     for (int root = 0; root < 2; root++) {
         Pb__AssocQuery q = PB__ASSOC_QUERY__INIT;
+        q.shares = true;
         rig_ask(&r, root ? ROOT : ADA, MSG_ASSOC, &q.base);
         Pb__AssocReply *l = rig_said(&r, ASKER, MSG_ASSOC_REPLY);
         int na = 0, nu = 0;
@@ -129,6 +130,8 @@ static void test_assocs(const char *words, int accounts, int users)
         is_int(na, root ? 3 : accounts, "%s: accounts that %s sees", words, root ? "root" : "a user");
         is_int(nu, root ? 2 : users, "%s: users that %s sees", words, root ? "root" : "a user");
         ok(l && l->n_shares == l->n_assocs, "%s: a share for each", words);
+        bool all = root || !strstr("users all", words);
+        is_int(l ? l->n_users : 0, all ? 2 : 1, "%s: records of users that %s sees", words, root ? "root" : "a user");
         rig_free(l);
     }
     rig_down(&r);

@@ -54,7 +54,8 @@ static void test_limits(void)
     "User - 'root':DefaultAccount='root':AdminLevel='Administrator':Fairshare=1\n"                               \
     "Account - physics:Description='a: b':Organization='uni':Fairshare=40:GrpTRES=gres/gpu=16:MaxJobs=3\n"       \
     "Parent - 'physics'\n"                                                                                       \
-    "User - ann:DefaultAccount=physics:FairShare=2147483647\n"                                                      \
+    "User - ann:DefaultAccount=physics:FairShare=2147483647:Coordinator='physics,biology':DefaultWCKey=w1:"       \
+    "WCKeys='w1,w2'\n"                                                                                            \
     "User - ann:Partition=gpu:MaxSubmitJobs=2\n"
 
 static void test_assoc_file(void)
@@ -62,7 +63,7 @@ static void test_assoc_file(void)
     struct assoc_file r = { 0 }, again = { 0 };
     struct err err = ERR_INIT;
     ok(!assoc_file_parse(GOOD, strlen(GOOD), &r, &err), "a good file %s", err.text);
-    ok(r.qos.n == 3 && r.assoc.n == 5 && r.warnings.n == 1, "three QOS, five associations, one warning");
+    ok(r.qos.n == 3 && r.assoc.n == 5 && !r.warnings.n, "three QOS, five associations");
     if (r.qos.n != 3 || r.assoc.n != 5)
         return;
     ok(r.qos.at[0].flags == (QOS_DENY_ON_LIMIT | QOS_NO_RESERVE) && r.qos.at[0].priority == 100, "flags and priority");
@@ -73,6 +74,10 @@ static void test_assoc_file(void)
     ok(limit_get(&r.qos.at[2].limits, LIMIT_TRES, LIMIT_ACCOUNT, "gres/gpu:a100") == 2, "a type keeps its colon");
     ok(limit_get(&r.qos.at[2].limits, LIMIT_TRES, LIMIT_ACCOUNT, "cpu") == 8, "and what follows it");
     is_str(r.assoc.at[2].description, "a: b", "a colon in quotes");
+    is_int(r.assoc.at[1].admin, ADMIN_LEVEL_FULL, "an administrator");
+    is_str(r.assoc.at[3].coordinates, "physics,biology", "a coordinator of two accounts");
+    is_str(r.assoc.at[3].def_wckey, "w1", "a wckey by default");
+    is_str(r.assoc.at[3].wckeys, "w1,w2", "of two");
     ok(r.assoc.at[3].shares == SHARES_PARENT && r.assoc.at[3].is_default, "shares of the parent, default account");
     is_str(r.assoc.at[4].partition, "gpu", "one more for a partition");
     auto_free char *text = assoc_file_text(&r);
