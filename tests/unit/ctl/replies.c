@@ -79,6 +79,7 @@ static void test_resvs(struct rig *r)
 static void test_assocs(struct rig *r)
 {
     Pb__AssocQuery q = PB__ASSOC_QUERY__INIT;
+    q.shares = q.txns = true;
     rig_ask(r, ROOT, MSG_ASSOC, &q.base);
     Pb__AssocReply *l = rig_said(r, ASKER, MSG_ASSOC_REPLY);
     if (ok(l && l->n_qos && l->n_assocs, "QOS and associations are shown")) {
@@ -86,6 +87,9 @@ static void test_assocs(struct rig *r)
         is_int(list_wrong(state->assocs, state->n_assocs, l->assocs, l->n_assocs, "id"), 0,
                "every field of an association,");
         is_int(l->n_shares, l->n_assocs, "and the share of each");
+        is_int(list_wrong(state->acct_users, state->n_acct_users, l->users, l->n_users, "name"), 0,
+               "every field of a user of accounting,");
+        is_int(l->n_txns, state->n_txns, "and every change");
     }
     rig_free(l);
 }
