@@ -14,15 +14,54 @@ const char *const access_relation_names[RELATIONS] = {
     [REL_OWNER] = "owner",
     [REL_ADMIN] = "administrator",
     [REL_AGENT] = "agent",
+    [REL_NODE] = "node",
 };
 
-/* All relations that the peer has: to the cluster, and to this job. */
+static bool is_admin_uid(const struct ctl *t, uint32_t uid)
+{
+    return uid == 0 || uid == t->admin_uid;
+}
+
+bool access_vouched(const struct ctl *t, const struct ctl_peer *peer)
+{
+    if (peer->agent || str_empty(peer->via))
+        return true;
+    const struct node *n = cluster_node(t->c, peer->via);
+    for (size_t i = 0; n && !is_admin_uid(t, peer->uid) && i < n->held.n; i++) {
+        const struct job *j = cluster_job(t->c, n->held.at[i]);
+        if (j && j->uid == peer->uid)
+            return true;
+    }
+    return false;
+}
+
+struct ctl_peer access_identity(const struct ctl *t, const struct ctl_peer *peer)
+{
+    struct ctl_peer as = *peer;
+    if (!access_vouched(t, peer) && !is_admin_uid(t, peer->uid))
+        as.uid = as.gid = ACCESS_NO_UID;
+    return as;
+}
+
+static bool job_holds_node(const struct ctl *t, const struct job *j, const char *name)
+{
+    const struct node *n = cluster_node(t->c, name);
+    for (size_t i = 0; n && i < n->held.n; i++)
+        if (n->held.at[i] == j->id)
+            return true;
+    return false;
+}
+
+/* All relations that the peer has: to the cluster, and to this job.  Root's own jobs are root's on their nodes, too. */
 static unsigned access_relations(const struct ctl *t, const struct ctl_peer *peer, const struct job *j)
 {
     if (peer->agent)
         return MAY(REL_AGENT);
-    bool admin = str_empty(peer->via) && (peer->uid == 0 || peer->uid == t->admin_uid);
-    return MAY(REL_OTHER) | (admin ? MAY(REL_ADMIN) : 0) | (j && peer->uid == j->uid ? MAY(REL_OWNER) : 0);
+    unsigned owner = j && peer->uid == j->uid ? MAY(REL_OWNER) : 0;
+    if (!access_vouched(t, peer))
+        return MAY(REL_NODE) | (owner && job_holds_node(t, j, peer->via) ? owner : 0);
+    bool admin = str_empty(peer->via) && is_admin_uid(t, peer->uid);
+    return MAY(REL_OTHER) | (admin ? MAY(REL_ADMIN) : 0) | owner;
 }
 
 bool access_has(const struct ctl *t, const struct ctl_peer *peer, enum right right, const struct job *j)
@@ -38,27 +77,15 @@ bool access_may(struct ctl *t, const struct ctl_peer *peer, enum right right, co
     return false;
 }
 
-bool access_vouched(const struct ctl *t, const struct ctl_peer *peer)
-{
-    if (peer->agent || str_empty(peer->via))
-        return true;
-    const struct node *n = cluster_node(t->c, peer->via);
-    for (size_t i = 0; n && i < n->held.n; i++) {
-        const struct job *j = cluster_job(t->c, n->held.at[i]);
-        if (j && j->uid == peer->uid)
-            return true;
-    }
-    return false;
-}
-
 /* A right on a job may be the owner's: that is decided when the job is known. */
 bool access_may_send(struct ctl *t, const struct ctl_peer *peer, enum msg_type type)
 {
-    unsigned mine = access_relations(t, peer, NULL) | (peer->agent ? 0 : MAY(REL_OWNER));
+    unsigned mine = access_relations(t, peer, NULL);
     for (enum right r = 0; r < RIGHTS; r++) {
         if (access_rows[r].type != type)
             continue;
-        if (mine & access_rows[r].may)
+        unsigned owner = access_rows[r].of_job && !peer->agent ? MAY(REL_OWNER) : 0;
+        if ((mine | owner) & access_rows[r].may)
             return true;
         t->denied = r;
     }
@@ -79,7 +106,7 @@ int access_part(const struct ctl *t, const struct part *p, uint32_t uid, uint32_
     const Pb__Part *pb = p->pb;
     if (!part_takes_jobs(p))
         return ESLURM_PARTITION_NOT_AVAIL;
-    if (uid == 0 || uid == t->admin_uid)
+    if (is_admin_uid(t, uid))
         return (pb->disable_root_jobs || t->site->disable_root_jobs) && uid == 0 ? ESLURM_ACCESS_DENIED : 0;
     if (pb->root_only)
         return ESLURM_ACCESS_DENIED;

@@ -18,11 +18,13 @@ enum relation {
     REL_OWNER, /* of the job that the right is about */
     REL_ADMIN, /* root and SlurmUser */
     REL_AGENT, /* a node's daemon */
+    REL_NODE,  /* a user of a node that cannot vouch for the user: root, or a user without a job there */
     RELATIONS
 };
 
 #define MAY(relation) (1u << (relation))
 #define MAY_USERS (MAY(REL_OTHER) | MAY_OWNERS)
+#define MAY_READERS (MAY_USERS | MAY(REL_NODE))
 #define MAY_OWNERS (MAY(REL_OWNER) | MAY(REL_ADMIN))
 #define MAY_ADMINS MAY(REL_ADMIN)
 #define MAY_AGENTS MAY(REL_AGENT)
@@ -45,23 +47,24 @@ enum relation {
     X(UPDATE_JOB_RAISED, MSG_UPDATE,       MAY_ADMINS,  true,     "raise a limit, AdminComment and the like") \
     X(UPDATE_STEP,       MSG_UPDATE,       MAY_OWNERS,  true,     "change a step") \
     X(UPDATE_CLUSTER,    MSG_UPDATE,       MAY_ADMINS,  false,    "change nodes, partitions and reservations") \
+    X(DRAIN_NODE,        MSG_UPDATE,       MAY_ADMINS | MAY(REL_NODE), false, "drain the node, by its own root") \
     X(DELETE_RESV,       MSG_UPDATE,       MAY_USERS,   false,    "delete a reservation that allows it") \
     X(WAIT,              MSG_WAIT,         MAY_OWNERS,  true,     "wait for a job") \
-    X(JOBS,              MSG_JOBS,         MAY_USERS,   false,    "list jobs") \
-    X(NODES,             MSG_NODES,        MAY_USERS,   false,    "list nodes") \
-    X(CLUSTER,           MSG_CLUSTER,      MAY_USERS,   false,    "list nodes and partitions") \
-    X(PARTS,             MSG_PARTS,        MAY_USERS,   false,    "list partitions") \
-    X(RESVS,             MSG_RESVS,        MAY_USERS,   false,    "list reservations") \
-    X(LICENSES,          MSG_LICENSES,     MAY_USERS,   false,    "list licenses") \
-    X(TOPOLOGY,          MSG_TOPOLOGY,     MAY_USERS,   false,    "show the topology") \
-    X(CONFIG,            MSG_CONFIG,       MAY_USERS,   false,    "show the configuration") \
+    X(JOBS,              MSG_JOBS,         MAY_READERS, false,    "list jobs") \
+    X(NODES,             MSG_NODES,        MAY_READERS, false,    "list nodes") \
+    X(CLUSTER,           MSG_CLUSTER,      MAY_READERS, false,    "list nodes and partitions") \
+    X(PARTS,             MSG_PARTS,        MAY_READERS, false,    "list partitions") \
+    X(RESVS,             MSG_RESVS,        MAY_READERS, false,    "list reservations") \
+    X(LICENSES,          MSG_LICENSES,     MAY_READERS, false,    "list licenses") \
+    X(TOPOLOGY,          MSG_TOPOLOGY,     MAY_READERS, false,    "show the topology") \
+    X(CONFIG,            MSG_CONFIG,       MAY_READERS, false,    "show the configuration") \
     X(SCRIPT,            MSG_SCRIPT,       MAY_OWNERS,  true,     "read a job's script or environment") \
-    X(STATUS,            MSG_STATUS,       MAY_USERS,   false,    "ask a controller for its status") \
-    X(WHY,               MSG_WHY,          MAY_USERS,   false,    "ask why a job waits") \
-    X(PRIO,              MSG_PRIO,         MAY_USERS,   false,    "list priorities") \
-    X(DIAG,              MSG_DIAG,         MAY_USERS,   false,    "read the controller's counters") \
+    X(STATUS,            MSG_STATUS,       MAY_READERS, false,    "ask a controller for its status") \
+    X(WHY,               MSG_WHY,          MAY_READERS, false,    "ask why a job waits") \
+    X(PRIO,              MSG_PRIO,         MAY_READERS, false,    "list priorities") \
+    X(DIAG,              MSG_DIAG,         MAY_READERS, false,    "read the controller's counters") \
     X(DIAG_RESET,        MSG_DIAG,         MAY_ADMINS,  false,    "reset the controller's counters") \
-    X(ASSOC,             MSG_ASSOC,        MAY_USERS,   false,    "list accounts, QOS and shares") \
+    X(ASSOC,             MSG_ASSOC,        MAY_READERS, false,    "list accounts, QOS and shares") \
     X(CRED,              MSG_CRED,         MAY_USERS,   false,    "get a credential for the user") \
     X(PERMIT,            MSG_PERMIT,       MAY_OWNERS,  true,     "get a permit for the nodes of a job") \
     X(PERMIT_ANY,        MSG_PERMIT,       MAY_ADMINS,  false,    "get a permit for any node") \
@@ -100,9 +103,13 @@ bool access_may(struct ctl *t, const struct ctl_peer *peer, enum right right, co
 /* The same as a mere question: what follows is no refusal. */
 bool access_has(const struct ctl *t, const struct ctl_peer *peer, enum right right, const struct job *j);
 
-/* Is the identity good?  A node's machine vouches for the users of the jobs on this node, and for no others: a stolen
- * key of a node gives the node's jobs and nothing else. */
+/* A node's machine vouches for the users of the jobs on this node, and for no others: a stolen key of a node gives the
+ * node's jobs and nothing else.  All other users of the node have the relation REL_NODE: they may read what every user
+ * may read, and root may drain the node. */
 bool access_vouched(const struct ctl *t, const struct ctl_peer *peer);
+/* The peer as it is treated: a user without the word of the node owns nothing. */
+struct ctl_peer access_identity(const struct ctl *t, const struct ctl_peer *peer);
+#define ACCESS_NO_UID (UINT32_MAX - 1)
 
 /* Could the peer have any right that this message asks for? */
 bool access_may_send(struct ctl *t, const struct ctl_peer *peer, enum msg_type type);

@@ -67,15 +67,16 @@ unsigned ctl_request_flags(enum msg_type type)
 static bool check_sender(const struct ctl_call *call)
 {
     call->t->denied = RIGHTS;
-    if (!access_vouched(call->t, call->peer)) {
-        ctl_fail(call, ESLURM_USER_ID_MISSING,
-                 "node %s vouches for users of its jobs alone, and user %u has none there", call->peer->via,
-                 call->peer->uid);
-        return false;
-    }
     if (access_may_send(call->t, call->peer, call->f->type))
         return true;
     bool agents = access_rows[call->t->denied].may == MAY_AGENTS;
+    if (!agents && !access_vouched(call->t, call->peer)) {
+        ctl_fail(call, ESLURM_USER_ID_MISSING,
+                 "node %s vouches for the users of its jobs alone (a machine with the role host vouches for all: "
+                 "spur key issue)",
+                 call->peer->via);
+        return false;
+    }
     ctl_fail(call, ESLURM_USER_ID_MISSING, "%s",
              agents ? "only a node's daemon may send this" : err_text(ESLURM_USER_ID_MISSING));
     return false;
@@ -83,7 +84,8 @@ static bool check_sender(const struct ctl_call *call)
 
 bool ctl_request_permitted(struct ctl *t, uint64_t session, const struct ctl_peer *peer, const struct frame *f)
 {
-    struct ctl_call call = { t, session, f->number, peer, f, NULL };
+    struct ctl_peer as = access_identity(t, peer);
+    struct ctl_call call = { t, session, f->number, &as, f, NULL };
     return check_sender(&call);
 }
 
@@ -98,7 +100,8 @@ static void request_answer(const struct ctl_call *call, const struct row *r)
 
 bool ctl_request(struct ctl *t, uint64_t session, const struct ctl_peer *peer, const struct frame *f)
 {
-    struct ctl_call call = { t, session, f->number, peer, f, NULL };
+    struct ctl_peer as = access_identity(t, peer);
+    struct ctl_call call = { t, session, f->number, &as, f, NULL };
     const struct row *r = find_row(f->type);
     if (!r || !r->answer) {
         ctl_fail(&call, SLURM_UNEXPECTED_MSG_ERROR, "this controller does not answer messages of type %u", f->type);

@@ -28,8 +28,8 @@ static void test_rows(void)
            access_rows[r].name);
         ok(!(may & MAY(REL_OWNER)) || may & MAY(REL_ADMIN), "%s: an administrator may what an owner may",
            access_rows[r].name);
-        ok(!access_rows[r].of_job || !(may & (MAY(REL_OTHER) | MAY(REL_AGENT))), "%s: no right of all users on a job",
-           access_rows[r].name);
+        ok(!access_rows[r].of_job || !(may & (MAY(REL_OTHER) | MAY(REL_AGENT) | MAY(REL_NODE))),
+           "%s: no right of all users on a job", access_rows[r].name);
     }
 }
 
@@ -83,6 +83,11 @@ static void test_senders(void)
     rig_down(&r);
 }
 
+static int answer_via(struct rig *r, uint32_t uid, const char *via, enum msg_type type)
+{
+    return answer_to(r, (struct ctl_peer){ uid, uid, false, NULL, via }, type);
+}
+
 /* A node's machine vouches for the users of its own jobs, while they run, and makes no user an administrator. */
 static void test_vouched(void)
 {
@@ -107,14 +112,49 @@ static void test_vouched(void)
         { BOB, NULL, true, "any user of the controller's machine" },
     };
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-        struct ctl_peer peer = { cases[i].uid, cases[i].uid, false, NULL, cases[i].via };
-        ok((answer_to(&r, peer, MSG_NODES) != ESLURM_USER_ID_MISSING) == cases[i].good, "%s", cases[i].name);
+        ok((answer_via(&r, cases[i].uid, cases[i].via, MSG_SUBMIT) != ESLURM_USER_ID_MISSING) == cases[i].good,
+           "%s %s submit", cases[i].name, cases[i].good ? "may" : "may not");
+        ok(answer_via(&r, cases[i].uid, cases[i].via, MSG_NODES) != ESLURM_USER_ID_MISSING, "%s may list nodes",
+           cases[i].name);
     }
     ok(!access_has(r.t, &(struct ctl_peer){ 0, 0, false, NULL, here }, RIGHT_UPDATE_CLUSTER, NULL),
        "root of a node is no administrator");
+    struct ctl_peer ada = { ADA, ADA, false, NULL, elsewhere };
+    ok(access_identity(r.t, &ada).uid == ACCESS_NO_UID, "a user without the word of the node owns nothing");
+    ada.via = here;
+    ok(access_identity(r.t, &ada).uid == ADA, "a user of a job there is this user");
     rig_finish(&r, id, 0);
-    ok(answer_to(&r, (struct ctl_peer){ ADA, ADA, false, NULL, here }, MSG_NODES) == ESLURM_USER_ID_MISSING,
+    ok(answer_via(&r, ADA, here, MSG_SUBMIT) == ESLURM_USER_ID_MISSING,
        "the node vouches for the user no more when the job has ended");
+    rig_down(&r);
+}
+
+/* What an update of a node by root of a node's machine is answered. */
+static int node_update(struct rig *r, const char *via, const char *node, const char *key, const char *value)
+{
+    Pb__UpdateRequest q = PB__UPDATE_REQUEST__INIT;
+    Pb__Pair name = PB__PAIR__INIT, reason = PB__PAIR__INIT, more = PB__PAIR__INIT;
+    Pb__Pair *pairs[] = { &name, &reason, &more };
+    name.key = TEXT("NodeName"), name.value = TEXT(node);
+    reason.key = TEXT("Reason"), reason.value = TEXT("GPU 3 fell off the bus");
+    more.key = TEXT(key), more.value = TEXT(value);
+    q.kind = PB__UPDATE_KIND__UPDATE_NODE;
+    q.pairs = pairs, q.n_pairs = 3;
+    rig_request(r, ASKER, (struct ctl_peer){ 0, 0, false, NULL, via }, MSG_UPDATE, &q.base);
+    return rig_code(r);
+}
+
+static void test_own_drain(void)
+{
+    struct rig r;
+    rig_up(&r);
+    ok(node_update(&r, "n1", "n1", "State", "DRAIN") == 0, "root of a node drains the node");
+    ok(ctl_cluster(r.t)->node[0].state & NODE_DRAIN, "and it is drained");
+    ok(node_update(&r, "n1", "n1", "State", "RESUME") == ESLURM_USER_ID_MISSING, "but does not resume it");
+    ok(node_update(&r, "n1", "n2", "State", "DRAIN") == ESLURM_USER_ID_MISSING, "drains no other node");
+    ok(node_update(&r, "n1", "n[1-2]", "State", "DRAIN") == ESLURM_USER_ID_MISSING, "nor itself with another one");
+    ok(node_update(&r, "n1", "n1", "Weight", "5") == ESLURM_USER_ID_MISSING, "and changes nothing else of it");
+    ok(node_update(&r, "", "n2", "State", "DRAIN") == 0, "root of a trusted machine drains any node");
     rig_down(&r);
 }
 
@@ -123,5 +163,6 @@ int main(void)
     test_rows();
     test_senders();
     test_vouched();
+    test_own_drain();
     return test_done();
 }
