@@ -1,4 +1,5 @@
 /* kill - orders to signal or end what runs here, passed on to the supervisors. */
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/vec.h"
@@ -45,8 +46,10 @@ void kill_follow(struct agent *a, const Pb__KillOrder *k)
     size_t sent = send_to_steps(a, k, false) + send_to_steps(a, k, true);
     log_verbose("signal ordered job=%u attempt=%u signal=%u terminate=%d steps=%zu", k->job_id, k->attempt, k->signal,
                 k->terminate, sent);
-    if (k->terminate && !k->one_step)
+    if (k->terminate && !k->one_step) {
+        launched_log_end_job(&a->launched, k->job_id, k->attempt, clock_cluster_ms());
         report_clean(a, k);
+    }
 }
 
 void kill_order(struct agent *a, const struct frame *f)

@@ -43,6 +43,8 @@ static int check_order(const struct agent *a, const Pb__LaunchOrder *o, struct e
                        o->uid);
     if (launched_log_has(&a->launched, key))
         return err_set(err, EALREADY, "step %s attempt %u has been run here before", run_text(key), o->attempt);
+    if (launched_log_job_ended(&a->launched, o->job_id, o->attempt))
+        return err_set(err, EALREADY, "attempt %u of job %u has been ended here", o->attempt, o->job_id);
     return check_features(o, err);
 }
 

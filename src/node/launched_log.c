@@ -114,6 +114,23 @@ void launched_log_add(struct launched_log *r, struct step_key key, int64_t now_m
     record_remember(r, rec);
 }
 
+/* Nothing is ever launched as the extern step: its number stands for the whole job. */
+static struct step_key whole_job(uint32_t job_id, uint32_t attempt)
+{
+    return (struct step_key){ .job_id = job_id, .step_id = PB__STEP_NUMBER__STEP_EXTERN, .attempt = attempt };
+}
+
+void launched_log_end_job(struct launched_log *r, uint32_t job_id, uint32_t attempt, int64_t now_ms)
+{
+    if (!launched_log_job_ended(r, job_id, attempt))
+        launched_log_add(r, whole_job(job_id, attempt), now_ms);
+}
+
+bool launched_log_job_ended(const struct launched_log *r, uint32_t job_id, uint32_t attempt)
+{
+    return launched_log_has(r, whole_job(job_id, attempt));
+}
+
 void launched_log_forget(struct launched_log *r, struct step_key key)
 {
     struct record rec = { key.job_id, key.step_id, key.attempt, 0 };

@@ -22,6 +22,9 @@ struct launched_log {
 int launched_log_open(struct launched_log *r, int spool, int64_t now_ms, struct err *err);
 bool launched_log_has(const struct launched_log *r, struct step_key key);
 void launched_log_add(struct launched_log *r, struct step_key key, int64_t now_ms);
+/* This attempt of the job was ended here: an order for it that comes late, forwarded by a slow node, is refused. */
+void launched_log_end_job(struct launched_log *r, uint32_t job_id, uint32_t attempt, int64_t now_ms);
+bool launched_log_job_ended(const struct launched_log *r, uint32_t job_id, uint32_t attempt);
 /* The order was claimed but not executed: it may be executed later. */
 void launched_log_forget(struct launched_log *r, struct step_key key);
 /* Forget orders that are too old to be accepted again. */
