@@ -4,6 +4,7 @@
 #include "ctl/act.h"
 #include "ctl/clock.h"
 #include "ctl/end.h"
+#include "ctl/fence.h"
 #include "ctl/query_cache.h"
 #include "ctl/reconcile.h"
 #include "ctl/request.h"
@@ -152,7 +153,7 @@ void ctl_register(const struct ctl_call *call)
     map_put(&t->agent->of_session, call->session, (void *)(uintptr_t)(n->index + 1));
     /* A boot id that changed says that whatever ran there is gone. */
     if (!str_empty(n->boot_id) && !str_eq(n->boot_id, r->boot_id))
-        end_lost_node(t, n, "Node unexpectedly rebooted");
+        end_lost_node(t, n, "Node unexpectedly rebooted", true);
     node_up(t, n, r);
     clock_told(t, n, r->now_ms);
     log_info("node registered node=%s running=%zu", r->node, r->n_running);
@@ -222,7 +223,7 @@ static void go_down(struct ctl *t, struct node *n)
 {
     log_info("node is down node=%s", n->name);
     set_state(t, n, NODE_DOWN | NODE_NO_RESPOND | (n->state & NODE_DRAIN), "Not responding");
-    end_lost_node(t, n, "Not responding");
+    fence_lost(t, n, "Not responding");
 }
 
 /* A daemon that hangs, or a machine that froze, keeps its connection: what counts is whether it speaks. */
@@ -250,11 +251,15 @@ void agent_timer(struct ctl *t, const struct timer_entry *e)
     uint32_t node = e->id;
     struct node *n = node < t->c->nnodes ? &t->c->node[node] : NULL;
     struct agent *a = node < t->agent->n ? &t->agent->at[node] : NULL;
-    if (!n || !a || a->session || node_base(n) == NODE_DOWN || node_base(n) == NODE_FUTURE)
+    if (!n || !a || a->session || node_base(n) == NODE_FUTURE)
         return;
     int64_t silent = t->now_ms - a->lost_ms;
-    if (silent >= timeout_ms(t)) {
+    if (silent >= timeout_ms(t) && node_base(n) == NODE_DOWN) {
+        fence_lost(t, n, n->reason); /* it was set DOWN and has not said since that its jobs ended */
+    } else if (silent >= timeout_ms(t)) {
         go_down(t, n);
+    } else if (node_base(n) == NODE_DOWN) {
+        return;
     } else if (silent >= SILENT_MS && !(n->state & NODE_NO_RESPOND)) {
         set_state(t, n, n->state | NODE_NO_RESPOND, NULL);
     }

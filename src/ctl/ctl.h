@@ -54,10 +54,12 @@ struct ctl_out {
     struct shared_buf *shared; /* not NULL: the body is its bytes, which others may get as well */
 };
 
-/* A script of the controller's own: PrologSlurmctld or EpilogSlurmctld for one job, ResvProlog or ResvEpilog. */
+/* A script of the controller's own: PrologSlurmctld or EpilogSlurmctld for one job, ResvProlog or ResvEpilog,
+ * SpurFenceProgram. */
 struct ctl_script {
     uint32_t job_id, attempt;
     bool epilog;
+    char *fence;    /* the name of a lost node: SpurFenceProgram; NULL: it is for a job or a reservation */
     char *resv;     /* the name of the reservation that begins or ends; NULL: it is for a job */
     struct buf env; /* NAME=value with a NUL each */
 };
@@ -135,6 +137,7 @@ void ctl_out_clear(struct ctl_out *out);
 
 /* Likewise: the scripts to run; `env` is yours to clear.  How one ended is told inside a later turn. */
 size_t ctl_scripts(struct ctl *t, struct ctl_script **out);
+void ctl_fence_done(struct ctl *t, const char *node, int status); /* SpurFenceProgram ended for this node */
 void ctl_script_done(struct ctl *t, uint32_t job_id, uint32_t attempt, bool epilog, int status);
 
 int64_t ctl_next_ms(const struct ctl *t); /* when ctl_timers wants to be called next; 0: not at all */

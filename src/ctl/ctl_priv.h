@@ -40,6 +40,7 @@ struct ctl {
     struct dependents *depend;
     struct directory *directory;
     struct fanout *fanout;
+    struct fence *fence;
     struct fairshare *fairshare;
     struct gang_state *gang;
     struct hook *hook;

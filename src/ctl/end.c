@@ -138,22 +138,24 @@ void end_nodes_done(struct ctl *t, struct job *j, uint32_t *pos, size_t n, const
     ctl_emit(t, &ev, NULL);
 }
 
-/* A node is gone with all that ran on it. */
-static void lose_node(struct ctl *t, struct job *j, const struct node *n, uint32_t pos, const char *why)
+static void lose_node(struct ctl *t, struct job *j, const struct node *n, uint32_t pos, const char *why, bool gone)
 {
     struct err err = ERR_INIT;
-    log_info("job lost its node job=%u node=%s why=\"%s\"", j->id, n->name, why);
-    if (j->state & JOB_COMPLETING)
+    uint32_t done = gone ? pos : UINT32_MAX;
+    log_info("job lost its node job=%u node=%s why=\"%s\" gone=%d", j->id, n->name, why, gone);
+    if ((j->state & JOB_COMPLETING) && gone)
         end_node_done(t, j, pos, true, NULL, NULL);
+    else if (j->state & JOB_COMPLETING)
+        return;
     else if (j->requeue && j->spec->kind == PB__JOB_KIND__KIND_BATCH)
-        end_requeue(t, j, HOLD_NONE, WHY_NODE_FAIL, NULL, pos, &err);
+        end_requeue(t, j, HOLD_NONE, WHY_NODE_FAIL, NULL, done, &err);
     else
         end_job(t, j,
-                &(struct end){ .state = JOB_NODE_FAIL, .reason = WHY_NODE_DOWN, .exit_code = 1, .done_node = pos },
+                &(struct end){ .state = JOB_NODE_FAIL, .reason = WHY_NODE_DOWN, .exit_code = 1, .done_node = done },
                 &err);
 }
 
-void end_lost_node(struct ctl *t, struct node *n, const char *why)
+void end_lost_node(struct ctl *t, struct node *n, const char *why, bool gone)
 {
     /* One may take others along, which then are elsewhere: gather first. */
     VEC(uint32_t) ids = { 0 };
@@ -164,7 +166,7 @@ void end_lost_node(struct ctl *t, struct node *n, const char *why)
         struct job *j = cluster_job(t->c, ids.at[i]);
         uint32_t pos = j && job_holds_nodes(j) ? alloc_pos(j, n->index) : UINT32_MAX;
         if (pos != UINT32_MAX && !j->alloc.at[pos].done)
-            lose_node(t, j, n, pos, why);
+            lose_node(t, j, n, pos, why, gone);
     }
     vec_clear(&ids);
 }

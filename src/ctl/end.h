@@ -28,7 +28,9 @@ int end_requeue_later(struct ctl *t, struct job *j, uint32_t hold, enum why_code
 void end_node_done(struct ctl *t, struct job *j, uint32_t pos, bool clean, const uint32_t *exit_code,
                    const Pb__Usage *usage);
 void end_nodes_done(struct ctl *t, struct job *j, uint32_t *pos, size_t n, const Pb__Usage *usage); /* several */
-void end_lost_node(struct ctl *t, struct node *n, const char *why); /* its jobs fail or are requeued */
+/* Its jobs fail or are requeued.  `gone`: nothing of them runs there any more; otherwise they stay COMPLETING until
+ * that is certain (fence.h). */
+void end_lost_node(struct ctl *t, struct node *n, const char *why, bool gone);
 uint32_t alloc_pos(const struct job *j, uint32_t node);             /* UINT32_MAX: not there */
 
 #endif

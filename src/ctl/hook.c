@@ -20,6 +20,7 @@ void hook_close(struct ctl *t)
     for (size_t i = 0; i < t->hook->scripts.n; i++) {
         buf_clear(&t->hook->scripts.at[i].env);
         free(t->hook->scripts.at[i].resv);
+        free(t->hook->scripts.at[i].fence);
     }
     vec_clear(&t->hook->scripts);
     free(take(t->hook));
@@ -71,16 +72,28 @@ static void hook_run(struct ctl *t, const struct job *j, bool epilog)
     vec_push(&t->hook->scripts, s);
 }
 
-void hook_resv(struct ctl *t, const char *name, bool over)
+static void add_common_env(const struct ctl *t, struct buf *env)
 {
     static const char path[] = "PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin";
+    buf_add(env, path, sizeof(path));
+    buf_addf(env, "SLURM_CLUSTER_NAME=%s", t->c->name);
+    buf_addc(env, '\0');
+}
+
+void hook_resv(struct ctl *t, const char *name, bool over)
+{
     const char *setting = site_value(t->site, over ? "ResvEpilog" : "ResvProlog");
     if (str_empty(setting))
         return;
     struct ctl_script s = { .epilog = over, .resv = mem_str(name) };
-    buf_add(&s.env, path, sizeof(path));
-    buf_addf(&s.env, "SLURM_CLUSTER_NAME=%s", t->c->name);
-    buf_addc(&s.env, '\0');
+    add_common_env(t, &s.env);
+    vec_push(&t->hook->scripts, s);
+}
+
+void hook_fence(struct ctl *t, const char *node)
+{
+    struct ctl_script s = { .fence = mem_str(node) };
+    add_common_env(t, &s.env);
     vec_push(&t->hook->scripts, s);
 }
 

@@ -19,6 +19,7 @@ typedef void hook_brief_fn(void *arg, const Pb__HookJob *b);
 void hook_with_brief(const struct ctl *t, const struct job *j, hook_brief_fn *fn, void *arg);
 bool hook_before_start(const struct ctl *t); /* does a job wait for PrologSlurmctld? */
 bool hook_at_once(const struct ctl *t);      /* do the nodes run Prolog before they are used? */
+void hook_fence(struct ctl *t, const char *node); /* run SpurFenceProgram for this node */
 void hook_resv(struct ctl *t, const char *name,
                bool over); /* a reservation begins, or is over: ResvProlog, ResvEpilog */
 void hook_prolog_failed(struct ctl *t, struct job *j, uint32_t pos, bool clean);

@@ -49,10 +49,11 @@ void loop_follow(struct daemon *d)
 
 /* ---- messages and scripts out ---- */
 
-static void script_done(void *arg, uint32_t job_id, uint32_t attempt, bool epilog, int status)
+static void script_done(void *arg, const struct ctl_script *s, int status)
 {
     struct daemon *d = arg;
-    vec_push(&d->loop.scripts_ended, ((struct script_end){ job_id, attempt, epilog, status }));
+    char *fence = s->fence ? mem_str(s->fence) : NULL;
+    vec_push(&d->loop.scripts_ended, ((struct script_end){ s->job_id, s->attempt, s->epilog, status, fence }));
     loop_want_turn(d);
 }
 
@@ -178,9 +179,14 @@ static void report_events(struct daemon *d)
         ctl_timers(d->ctl);
         for (size_t i = 0; i < l->scripts_ended.n; i++) {
             const struct script_end *e = &l->scripts_ended.at[i];
-            ctl_script_done(d->ctl, e->job_id, e->attempt, e->epilog, e->status);
+            if (e->fence)
+                ctl_fence_done(d->ctl, e->fence, e->status);
+            else
+                ctl_script_done(d->ctl, e->job_id, e->attempt, e->epilog, e->status);
         }
     }
+    for (size_t i = 0; i < l->scripts_ended.n; i++)
+        free(l->scripts_ended.at[i].fence);
     l->scripts_ended.n = 0;
 }
 

@@ -18,6 +18,7 @@ struct script_end { /* a controller script that has ended; reported to ctl in th
     uint32_t job_id, attempt;
     bool epilog;
     int status;
+    char *fence; /* the node that SpurFenceProgram ran for; NULL: another script */
 };
 
 struct loop {

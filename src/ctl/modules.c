@@ -13,6 +13,7 @@
 #include "ctl/depend.h"
 #include "ctl/directory.h"
 #include "ctl/fanout.h"
+#include "ctl/fence.h"
 #include "ctl/gang.h"
 #include "ctl/hook.h"
 #include "ctl/level.h"
@@ -38,6 +39,7 @@ static const struct ctl_module modules[] = {
     { "agent", agent_open, agent_close, .lead = agent_lead, .session_closed = agent_lost },
     { "clock", clock_open, clock_close },
     { "fanout", fanout_open, fanout_close, .session_closed = fanout_session_lost },
+    { "fence", fence_open, fence_close, .lead = fence_lead },
     { "resv", resv_open, resv_close, .lead = resv_lead, .turn_end = resv_refill, .changed = resv_changed,
       .wants = CHANGE(JOB_BEGAN) | CHANGE(JOB_OVER) | CHANGE(JOB_UPDATED) | CHANGE(NODES_CHANGED) |
                CHANGE(RESV_CHANGED) },
@@ -77,6 +79,7 @@ static timer_fn *const timers[TIMER_KINDS] = {
     [TIMER_IMMEDIATE] = timers_immediate,
     [TIMER_NODE] = agent_timer,
     [TIMER_HEARTBEAT] = agent_heartbeat_timer,
+    [TIMER_FENCE] = fence_timer,
     [TIMER_DEPEND] = depend_timer,
     [TIMER_PLAN] = plan_timer,
     [TIMER_STEP] = step_timer,

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include "core/het.h"
+#include "ctl/fence.h"
 #include "ctl/access.h"
 #include "ctl/by_user.h"
 #include "ctl/directory.h"
@@ -475,7 +476,8 @@ void ctl_why(const struct ctl_call *call)
         return;
     }
     struct why_text text = { 0 };
-    sched_explain(t->sched, t->c, j, NOW_S(t), &text);
+    if (!fence_explain(t, j, &text))
+        sched_explain(t->sched, t->c, j, NOW_S(t), &text);
     Pb__WhyReply r = PB__WHY_REPLY__INIT;
     enum why_code code = job_pending(j)
                              ? (j->hold ? (j->hold == HOLD_ADMIN ? WHY_HELD_ADMIN : WHY_HELD_USER) : j->why.code)

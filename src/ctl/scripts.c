@@ -37,13 +37,14 @@ static void scripts_closed(uv_handle_t *h)
         return;
     }
     if (!r->script.resv)
-        r->done(r->arg, r->script.job_id, r->script.attempt, r->script.epilog, r->status);
+        r->done(r->arg, &r->script, r->status);
     else if (r->status)
         log_error("%s failed reservation=%s status=%d", r->script.epilog ? "ResvEpilog" : "ResvProlog", r->script.resv,
                   r->status);
     buf_clear(&r->paths);
     buf_clear(&r->script.env);
     free(r->script.resv);
+    free(r->script.fence);
     free(r);
 }
 
@@ -70,7 +71,7 @@ static void too_long(uv_timer_t *h)
 
 static void scripts_next(struct running *r)
 {
-    char *path = r->paths.s + r->at, *args[] = { path, r->script.resv, NULL };
+    char *path = r->paths.s + r->at, *args[] = { path, r->script.fence ? r->script.fence : r->script.resv, NULL };
     r->at += strlen(path) + 1;
     struct strs env = STRS_INIT;
     for (size_t i = 0; i < r->script.env.len; i += strlen(r->script.env.s + i) + 1)
@@ -106,7 +107,8 @@ void scripts_run(uv_loop_t *loop, const struct site *site, const char *conf_path
     r->limit_ms = limit == NO_LIMIT ? 0 : (uint64_t)limit * 1000;
     r->process.data = r->timer.data = r;
     r->timer.loop = loop;
-    const char *setting = script->resv     ? site_value(site, script->epilog ? "ResvEpilog" : "ResvProlog")
+    const char *setting = script->fence    ? site->fence_program
+                          : script->resv   ? site_value(site, script->epilog ? "ResvEpilog" : "ResvProlog")
                           : script->epilog ? site->epilog_slurmctld
                                            : site->prolog_slurmctld;
     hook_scripts(&r->paths, setting, conf_path);

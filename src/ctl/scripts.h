@@ -11,7 +11,7 @@
 
 #include "ctl/ctl.h"
 
-typedef void scripts_done_fn(void *arg, uint32_t job_id, uint32_t attempt, bool epilog, int status);
+typedef void scripts_done_fn(void *arg, const struct ctl_script *script, int status);
 
 /* Takes over script->env.  `done` is called from the loop, never from here. */
 void scripts_run(uv_loop_t *loop, const struct site *site, const char *conf_path, struct ctl_script *script,

@@ -21,6 +21,7 @@ enum timer_kind {
     TIMER_IMMEDIATE,
     TIMER_NODE,
     TIMER_HEARTBEAT,
+    TIMER_FENCE,
     TIMER_DEPEND,
     TIMER_PLAN,
     TIMER_STEP,
@@ -38,7 +39,8 @@ enum timer_kind {
 struct timer_entry {
     int64_t at_ms;
     enum timer_kind kind;
-    uint32_t id; /* of a job; TIMER_NODE, TIMER_HEARTBEAT: a node; TIMER_RESV: a reservation; TIMER_FANOUT: a branch */
+    /* of a job; TIMER_NODE, TIMER_HEARTBEAT, TIMER_FENCE: a node; TIMER_RESV: a reservation; TIMER_FANOUT: a branch */
+    uint32_t id;
     uint32_t attempt; /* TIMER_STEP: the step */
 };
 

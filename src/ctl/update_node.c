@@ -2,6 +2,7 @@
 #include "ctl/update.h"
 #include "ctl/agent.h"
 #include "ctl/end.h"
+#include "ctl/fence.h"
 #include "text/hostlist.h"
 
 /* What `word` makes of a node's state; false when it is no such word. */
@@ -20,6 +21,8 @@ static bool new_state(const char *word, const struct ctl *t, const struct node *
         *clear_reason = true;
     } else if (str_ieq(word, "DOWN")) {
         s = NODE_DOWN | (s & (NODE_DRAIN | NODE_REGISTERED));
+    } else if (str_ieq(word, "FENCED") && !here) {
+        s = NODE_DOWN | NODE_NO_RESPOND | (s & NODE_DRAIN);
     } else if (str_ieq(word, "FAIL") || str_ieq(word, "FAILING")) {
         s |= NODE_FAIL;
     } else {
@@ -50,7 +53,9 @@ static int set_state(struct ctl *t, const struct ctl_peer *peer, struct node *n,
     BODY(ev, NODE_STATE, node_state, &e);
     int rc = ctl_emit(t, &ev, err);
     if (!rc && went_down)
-        end_lost_node(t, n, "set DOWN by an administrator");
+        fence_lost(t, n, "set DOWN by an administrator");
+    if (!rc && str_ieq(word, "FENCED"))
+        rc = fence_confirm(t, n, "an administrator", err);
     return rc;
 }
 

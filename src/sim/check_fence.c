@@ -1,4 +1,4 @@
-/* check_fence - the guarantees about time; see sim.h. */
+/* check_fence - the guarantees about time and about lost nodes; see sim.h. */
 #include "sim/world.h"
 
 #define EARLY_MS 25000  /* the start was committed so much later than it was decided */
@@ -16,4 +16,19 @@ void check_timeout(struct sim *s, uint32_t job)
     if (ran_ms < limit_ms * 8 / 10 - EARLY_MS || ran_ms > limit_ms * 12 / 10 + LATE_MS)
         sim_break(s, "job %u with a limit of %lld s is ended by it after %lld s", job, (long long)limit_ms / 1000,
                   (long long)ran_ms / 1000);
+}
+
+/* Does another attempt of the job still run somewhere? */
+void check_twice(struct sim *s, uint32_t target, uint32_t job, uint32_t attempt)
+{
+    for (uint32_t i = 0; i < s->conf.nodes; i++)
+        for (size_t k = 0; s->node[i].up && k < s->node[i].runs.n; k++) {
+            const struct prun *r = &s->node[i].runs.at[k];
+            if (r->job != job || r->attempt == attempt || r->ended)
+                continue;
+            s->stats.twice++;
+            if (s->conf.confirm)
+                sim_break(s, "attempt %u of job %u begins on %s, and attempt %u runs on %s", attempt, job,
+                          s->node[target].name, r->attempt, s->node[i].name);
+        }
 }

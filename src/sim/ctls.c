@@ -9,7 +9,7 @@ static struct ctl *make_ctl(struct sim *s, uint32_t target)
     static const enum sim_place places[] = {
         [RULES_NONE] = SIM_HERE, [RULES_QOS] = SIM_RULES, [RULES_SHORT] = SIM_SHORT
     };
-    enum sim_place place = s->conf.turns ? SIM_TURNS : places[s->conf.rules];
+    enum sim_place place = s->conf.confirm ? SIM_CONFIRM : s->conf.turns ? SIM_TURNS : places[s->conf.rules];
     struct ctl_conf conf = { .site = sim_site(s->conf.nodes, place),
                              .key = &s->key,
                              .admin_uid = 0,

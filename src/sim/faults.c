@@ -3,7 +3,7 @@
 
 void faults_start(struct sim *s)
 {
-    uint32_t n = 20 + s->conf.nodes / 8;
+    uint32_t n = s->conf.fault_count ? s->conf.fault_count : 20 + s->conf.nodes / 8;
     for (uint32_t i = 0; i < n; i++)
         sim_push(s, rng_range(&s->faults, 2000, s->quiet_ms - 250000), W_FAULT, 0, 0, NULL);
 }
@@ -43,6 +43,7 @@ static void step_node_clock(struct sim *s)
 void fault_happen(struct sim *s)
 {
     uint32_t node = rng_below(&s->faults, s->conf.nodes), which = rng_below(&s->faults, 100);
+    s->stats.faults++;
     if (which < 12) {
         ctl_crash(s, rng_chance(&s->faults, 80) && s->leader != NO_LEADER ? s->leader
                                                                           : rng_below(&s->faults, s->conf.controllers));

@@ -9,8 +9,8 @@
 static int sim_usage(void)
 {
     fputs(
-        "usage: sim [--seed S] [--nodes N] [--jobs J] [--steps K] [--sets P] [--controllers M] [--no-faults] [--turns] "
-        "[--rules qos|short] [--save FILE] [-v]\n"
+        "usage: sim [--seed S] [--nodes N] [--jobs J] [--steps K] [--sets P] [--controllers M]\n"
+        "           [--no-faults] [--faults N] [--confirm] [--turns] [--rules qos|short] [--save FILE] [-v]\n"
         "\n"
         "Runs the real controller with N pretend nodes on a pretend clock until J submissions, K steps, and what goes\n"
         "wrong meanwhile, have come to their end.  P of a hundred submissions are heterogeneous jobs; --rules:\n"
@@ -38,6 +38,9 @@ static void sim_report(const struct sim_conf *conf, const struct sim_stats *st, 
             (unsigned long long)st->failovers, (unsigned long long)st->node_faults, (unsigned long long)st->retries,
             (unsigned long long)st->steps, (long long)(st->end_ms / 1000), took, (unsigned long long)st->events,
             (unsigned long long)st->entries, (double)st->happenings / (took > 0 ? took : 1));
+    if (conf->fault_count)
+        fprintf(stderr, "%llu faults, %llu starts of a job that still ran elsewhere\n", (unsigned long long)st->faults,
+                (unsigned long long)st->twice);
     if (conf->rules)
         fprintf(stderr,
                 "by rules: %llu starts in reservations, %llu with licences, %llu times at a limit, %llu preempted, "
@@ -53,12 +56,13 @@ int main(int argc, char **argv)
                                              { "steps", 1, NULL, 't' },     { "sets", 1, NULL, 'h' },
                                              { "no-faults", 0, NULL, 'q' }, { "turns", 0, NULL, 'g' },
                                              { "rules", 1, NULL, 'r' },     { "save", 1, NULL, 'o' },
-                                             { "verbose", 0, NULL, 'v' },   { 0 } };
+                                             { "confirm", 0, NULL, 'f' },   { "faults", 1, NULL, 'F' },
+                                               { "verbose", 0, NULL, 'v' },   { 0 } };
     struct sim_conf conf = { .seed = 1, .nodes = 100, .jobs = 300, .controllers = 2, .faults = true };
     const char *save = NULL;
     uint64_t v = 0;
     for (int o; (o = getopt_long(argc, argv, "v", options, NULL)) != -1;) {
-        if (strchr("snjcth", o) && !str_u64(optarg, 0, o == 's' ? UINT64_MAX : 1000000, &v))
+        if (strchr("snjcthF", o) && !str_u64(optarg, 0, o == 's' ? UINT64_MAX : 1000000, &v))
             return sim_usage();
         switch (o) {
         case 's': conf.seed = v; break;
@@ -68,6 +72,8 @@ int main(int argc, char **argv)
         case 't': conf.steps = (uint32_t)v; break;
         case 'h': conf.sets = (uint32_t)v; break;
         case 'q': conf.faults = false; break;
+        case 'F': conf.fault_count = (uint32_t)v; break;
+        case 'f': conf.confirm = true; break;
         case 'g': conf.turns = true; break;
         case 'r':
             conf.rules = str_eq(optarg, "qos") ? RULES_QOS : str_eq(optarg, "short") ? RULES_SHORT : RULES_NONE;
@@ -88,9 +94,10 @@ int main(int argc, char **argv)
     if (rc)
         fprintf(stderr,
                 "BROKEN %s\nsee it again: sim --seed %llu --nodes %u --jobs %u --steps %u --sets %u --controllers "
-                "%u%s%s%s -v\n",
+                "%u --faults %u%s%s%s%s -v\n",
                 err.text, (unsigned long long)conf.seed, conf.nodes, conf.jobs, conf.steps, conf.sets, conf.controllers,
-                conf.faults ? "" : " --no-faults", conf.turns ? " --turns" : "",
+                conf.fault_count, conf.faults ? "" : " --no-faults", conf.turns ? " --turns" : "",
+                conf.confirm ? " --confirm" : "",
                 conf.rules == RULES_QOS ? " --rules qos"
                 : conf.rules            ? " --rules short"
                                         : "");

@@ -180,6 +180,7 @@ static int node_follow(struct sim *s, uint32_t target, const Pb__LaunchOrder *o,
     if (code == 99) /* a program that cannot be started */
         return ENOENT;
     map_put(&n->ran, hash, n);
+    check_twice(s, target, o->job_id, o->attempt);
     struct prun r = {
         .job = o->job_id, .attempt = o->attempt, .step = o->step_id, .status = code << 8, .by_tree = by_tree
     };

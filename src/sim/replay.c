@@ -66,6 +66,8 @@ struct site *sim_site(uint32_t nodes, enum sim_place place)
     struct err err = ERR_INIT;
     struct site *site;
     buf_adds(&b, place == SIM_ELSEWHERE ? other_text : site_text);
+    if (place == SIM_CONFIRM)
+        buf_adds(&b, "SpurFencing=confirm\n");
     if (place == SIM_TURNS)
         add_turns(&b);
     bool rules = place == SIM_RULES || place == SIM_SHORT;

@@ -22,6 +22,7 @@
  *     what is held under a limit never grows above it
  *     only jobs that can yield are asked to, once; only jobs that may be preempted are
  *     a time limit ends a job within a fifth of its time, whatever the wall clocks do
+ *     with SpurFencing=confirm no two attempts of a job run at the same time
  *     in the end the queue is empty
  */
 #ifndef SPUR_SIM_SIM_H
@@ -49,12 +50,15 @@ struct sim_conf {
     uint32_t nodes, jobs, controllers;
     uint32_t steps; /* steps that users run inside jobs */
     bool faults;
+    uint32_t fault_count; /* 0: as many as fit to the nodes */
+    bool confirm; /* SpurFencing=confirm: no job runs twice at the same time */
     bool turns;  /* jobs oversubscribe cores and run in time slices */
     FILE *story; /* NULL: no story */
 };
 
 struct sim_stats {
     uint64_t happenings, entries, events, runs, crashes, failovers, node_faults, retries, jobs_acked, refused, steps;
+    uint64_t faults, twice; /* all faults; starts of a job that still ran elsewhere */
     uint64_t reserved, licensed, limited, preempted,
         yields;     /* starts in reservations, with licences; limits that were reached */
     int64_t end_ms; /* end of the simulated time */
@@ -87,7 +91,8 @@ enum sim_place {
     SIM_ELSEWHERE,
     SIM_TURNS,
     SIM_RULES,
-    SIM_SHORT
+    SIM_SHORT,
+    SIM_CONFIRM
 }; /* TURNS: jobs oversubscribe cores and run in time slices */
 struct site *sim_site(uint32_t nodes, enum sim_place place);
 extern struct accounts sim_accounts; /* the users of a simulation */

@@ -270,6 +270,7 @@ void check_limits(struct sim *s, const struct cluster *c);
 
 /* check_fence.c */
 void check_timeout(struct sim *s, uint32_t job);
+void check_twice(struct sim *s, uint32_t target, uint32_t job, uint32_t attempt); /* it begins to run there */
 
 /* faults.c */
 void faults_start(struct sim *s);

@@ -267,6 +267,8 @@ static const struct conf_key global_rows[] = {
     { "SlurmUser", CONF_TEXT, USED, .dflt = "root", AT(slurm_user) },
     { "SpurClockMaxSkew", CONF_U32, USED, .dflt = "300", AT(clock_max_skew_s) },
     { "SpurControllers", CONF_TEXT, USED },
+    { "SpurFenceProgram", CONF_TEXT, USED, AT(fence_program) },
+    { "SpurFencing", CONF_WORD, USED, .dflt = "slurm", AT(fencing), .words = "slurm|confirm" },
     { "SpurKeyDir", CONF_TEXT, USED, AT(key_dir) },
     { "SpurKeyFile", CONF_TEXT, USED, .dflt = "/etc/spur/spur.key", AT(key_file) },
     { "SpurPlannedStarts", CONF_U32, USED, .dflt = "2", AT(planned_starts) },
