@@ -171,8 +171,10 @@ void ctl_heartbeat(const struct ctl_call *call)
 {
     const Pb__Heartbeat *h = (Pb__Heartbeat *)call->m;
     struct node *n = agent_node(call->t, call->session);
-    if (!n)
+    if (!n) { /* it was silent for SlurmdTimeout and given up, and lives: it is to register again */
+        ctl_fail(call, ENOTCONN, "the node was silent for too long and is to register again");
         return;
+    }
     call->t->agent->at[n->index].heard_ms = call->t->now_ms;
     agent_watch(call->t, &call->t->agent->at[n->index], n->index); /* from the first heartbeat on */
     n->load_centi = h->load_centi;
