@@ -209,9 +209,9 @@ static int unknown_key(const struct scontrol *s, enum kind kind, const char *arg
 
 static bool known_state(const char *word)
 {
-    static const char *const words[] = { "DOWN",     "DRAIN",  "FAIL",       "FAILING",         "FUTURE",
-                                         "IDLE",     "NORESP", "POWER_DOWN", "POWER_DOWN_ASAP", "POWER_DOWN_FORCE",
-                                         "POWER_UP", "RESUME", "UNDRAIN" };
+    static const char *const words[] = { "DOWN",     "DRAIN",  "FAIL",       "FAILING",         "FENCED",
+                                         "FUTURE",   "IDLE",   "NORESP",     "POWER_DOWN",      "POWER_DOWN_ASAP",
+                                         "POWER_DOWN_FORCE", "POWER_UP", "RESUME", "UNDRAIN" };
     for (size_t i = 0; i < ARRAY_LEN(words); i++)
         if (str_ieq(words[i], word) || (strlen(word) >= 3 && str_has_iprefix(words[i], word)))
             return true;
