@@ -67,7 +67,8 @@ def steps(c, r):
     leader = c.wait_leader()
     c.step(leader, HOURS_2)
     job = c.submit()
-    r.ok(wait_for(lambda: c.job_state(job) == "COMPLETED", 30), "the leader's clock steps by +2 h: a new job runs at once")
+    r.ok(wait_for(lambda: c.job_state(job) == "COMPLETED", 30),
+         "the leader's clock steps by +2 h: a new job runs at once")
     said = lambda: "another controller is to lead" in c.log_text(leader)
     r.ok(wait_for(said, 90), "its controller says that another one is to lead")
     r.ok(wait_for(lambda: c.leader() not in (None, leader), 60), "and another one leads")
@@ -79,7 +80,8 @@ def steps(c, r):
     c.kill("n1")
     c.start_node("n1")
     job = c.submit("-w", "n1")
-    r.ok(wait_for(lambda: c.job_state(job) == "COMPLETED", 60), "its agent is restarted with the wrong clock: it is let in")
+    r.ok(wait_for(lambda: c.job_state(job) == "COMPLETED", 60),
+         "its agent is restarted with the wrong clock: it is let in")
     r.ok(wait_for(lambda: c.job_state(slow) == "TIMEOUT", 120), "the limit ends its job")
     took = time.time() - begun
     r.ok(50 <= took <= 100, f"after a minute: {took:.0f} s")

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """SpurFencing=confirm: the agent of a node falls silent and its job runs on.  The node is down after SlurmdTimeout, the
-job is not started elsewhere; the agent comes back, ends it, and it runs again.  Then an administrator fences the node."""
+job is not started elsewhere; the agent comes back, ends it, and it runs again.  Then an administrator fences the
+node."""
 import os
 import signal
 import sys

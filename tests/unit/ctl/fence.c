@@ -71,7 +71,8 @@ static void test_agent(void)
     run.job_id = id, run.attempt = first, run.step_id = PB__STEP_NUMBER__STEP_BATCH;
     rig_register(&r, node, "boot", list, 1);
     Pb__KillOrder *k = rig_said(&r, node, MSG_KILL);
-    ok(k && k->terminate && k->job_id == id && k->attempt == first, "the node comes back: its agent is told to end the job");
+    ok(k && k->terminate && k->job_id == id && k->attempt == first,
+       "the node comes back: its agent is told to end the job");
     rig_free(k);
     ok(waits(&r, id), "and is waited for");
     rig_report(&r, node, id, first, PB__STEP_NUMBER__STEP_EXTERN, 0, true);
