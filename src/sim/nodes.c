@@ -173,6 +173,8 @@ static int node_follow(struct sim *s, uint32_t target, const Pb__LaunchOrder *o,
         return 0;
     if (map_get(&n->ran, hash))
         return EALREADY;
+    if (map_get(&n->ran, order_hash(o->job_id, PB__STEP_NUMBER__STEP_EXTERN, o->attempt)))
+        return ECANCELED; /* this attempt was ended here, and the order comes late: launched_log_job_ended() of spurd */
     if (!read_program(o, &secs, &code)) {
         sim_break(s, "the order of job %u does not carry its program", o->job_id);
         return EBADMSG;
@@ -241,9 +243,9 @@ void node_launch(struct sim *s, uint32_t target, const struct mail *m, bool by_t
                       s->node[target].name, o->job_id, o->attempt);
         Pb__LaunchReply reply = PB__LAUNCH_REPLY__INIT;
         reply.job_id = o->job_id, reply.step_id = o->step_id, reply.attempt = o->attempt;
-        reply.code = rc;
+        reply.code = rc == ECANCELED ? EALREADY : rc;
         reply.text = rc ? (char *)"it cannot be started" : NULL;
-        if (!by_tree || (rc && rc != EALREADY))
+        if (!by_tree || (rc && rc != EALREADY && rc != ECANCELED))
             net_send(s, s->node[target].session, MSG_LAUNCH_REPLY, m->number, &reply.base);
     }
     if (o)
@@ -280,6 +282,7 @@ void node_kill(struct sim *s, uint32_t target, const Pb__KillOrder *k)
     }
     if (!k->terminate || k->one_step)
         return;
+    map_put(&n->ran, order_hash(k->job_id, PB__STEP_NUMBER__STEP_EXTERN, k->attempt), n);
     size_t i = 0;
     while (i < n->cleans.n && (n->cleans.at[i].job != k->job_id || n->cleans.at[i].attempt != k->attempt))
         i++;
