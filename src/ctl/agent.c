@@ -14,13 +14,16 @@
 struct agent {        /* per node: its daemon's connection */
     uint64_t session; /* 0: none */
     int64_t heard_ms, lost_ms;
-    bool watched; /* a heartbeat timer is set */
+    bool watched;            /* a heartbeat timer is set */
+    uint64_t order;          /* of its last registration */
+    uint64_t asked, question; /* the session that last claimed a new boot, and what it is to answer */
 };
 
 struct agents {
     struct agent *at; /* by the node's index */
     size_t n;
     struct map of_session; /* session -> node index + 1 */
+    uint64_t questions;    /* asked so far */
 };
 
 void agent_open(struct ctl *t)
@@ -130,6 +133,61 @@ static void agent_watch(struct ctl *t, struct agent *a, uint32_t node)
     timer_add(&t->timers, a->heard_ms + timeout_ms(t), TIMER_HEARTBEAT, node, 0);
 }
 
+/* ---- registration ---- */
+
+/*
+ * A connection may be closed by its node and its registration still be unread here, while the node registers by another
+ * one.  Within one boot the node numbers its registrations.  Boots have no order that a node could know: the last
+ * connection that claims a new boot is asked, and only a node that lives answers.
+ */
+static bool register_is_old(const struct agent *a, const struct node *n, const Pb__RegisterRequest *r)
+{
+    return r->order < a->order && str_eq(n->boot_id, r->boot_id);
+}
+
+static bool register_claims_boot(const struct node *n, const Pb__RegisterRequest *r)
+{
+    return !str_empty(n->boot_id) && !str_eq(n->boot_id, r->boot_id);
+}
+
+/* `order` is 0: an agent of an earlier release, which cannot answer. */
+static bool register_proves_boot(const struct agent *a, const struct ctl_call *call, const Pb__RegisterRequest *r)
+{
+    return !r->order || (a->asked == call->session && a->question && a->question == r->answer);
+}
+
+static void register_ask(const struct ctl_call *call, struct agent *a)
+{
+    Pb__RegisterReply reply = PB__REGISTER_REPLY__INIT;
+    a->asked = call->session;
+    a->question = reply.question = ++call->t->agent->questions;
+    ctl_reply(call, MSG_REGISTER_REPLY, &reply.base);
+}
+
+static void register_take_session(const struct ctl_call *call, struct agent *a, uint32_t node, uint64_t order)
+{
+    struct map *of_session = &call->t->agent->of_session;
+    if (a->session)
+        map_del(of_session, a->session);
+    a->session = call->session;
+    a->heard_ms = call->t->now_ms;
+    a->order = order;
+    a->question = 0;
+    map_put(of_session, call->session, (void *)(uintptr_t)(node + 1));
+}
+
+static void register_reply(const struct ctl_call *call, const struct node *n)
+{
+    struct ctl *t = call->t;
+    Pb__RegisterReply reply = PB__REGISTER_REPLY__INIT;
+    reply.heartbeat_s = (uint32_t)MAX(MIN(t->site->node_timeout_s / 3, 30), 1);
+    reply.kill_wait_s = t->site->kill_wait_s;
+    reply.def = n->def;
+    reply.cluster = t->c->name;
+    reply.now_ms = t->now_ms;
+    ctl_reply(call, MSG_REGISTER_REPLY, &reply.base);
+}
+
 void ctl_register(const struct ctl_call *call)
 {
     struct ctl *t = call->t;
@@ -144,26 +202,21 @@ void ctl_register(const struct ctl_call *call)
         return;
     }
     agent_fit(t);
-    reconcile_all(t); /* act_node() tells the node the rest */
     struct agent *a = &t->agent->at[n->index];
-    if (a->session)
-        map_del(&t->agent->of_session, a->session);
-    a->session = call->session;
-    a->heard_ms = t->now_ms;
-    map_put(&t->agent->of_session, call->session, (void *)(uintptr_t)(n->index + 1));
-    /* A boot id that changed says that whatever ran there is gone. */
-    if (!str_empty(n->boot_id) && !str_eq(n->boot_id, r->boot_id))
+    if (register_is_old(a, n, r))
+        return;
+    if (register_claims_boot(n, r) && !register_proves_boot(a, call, r)) {
+        register_ask(call, a);
+        return;
+    }
+    reconcile_all(t); /* act_node() tells the node the rest */
+    register_take_session(call, a, n->index, r->order);
+    if (register_claims_boot(n, r)) /* whatever ran there is gone */
         end_lost_node(t, n, "Node unexpectedly rebooted", true);
     node_up(t, n, r);
     clock_told(t, n, r->now_ms);
     log_info("node registered node=%s running=%zu", r->node, r->n_running);
-    Pb__RegisterReply reply = PB__REGISTER_REPLY__INIT;
-    reply.heartbeat_s = (uint32_t)MAX(MIN(t->site->node_timeout_s / 3, 30), 1);
-    reply.kill_wait_s = t->site->kill_wait_s;
-    reply.def = n->def;
-    reply.cluster = t->c->name;
-    reply.now_ms = t->now_ms;
-    ctl_reply(call, MSG_REGISTER_REPLY, &reply.base);
+    register_reply(call, n);
     act_node(t, n, r);
 }
 

@@ -57,6 +57,7 @@ struct agent {
     int stepd_spawner; /* socket to the process that forks supervisors; -1: none yet */
     char boot_id[64];
     int64_t boot_s, start_s;
+    uint64_t register_order; /* of the last registration: it grows */
     struct map jobs;    /* job id -> struct step_run */
     struct map cleans;  /* job id << 32 | attempt -> struct clean */
     struct account_cache *accounts; /* users, groups and hosts, looked up off the loop */

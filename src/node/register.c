@@ -33,7 +33,7 @@ static void add_running(struct step_run *r, void *arg)
     vec_push(v, one);
 }
 
-static void send_register(struct agent *a)
+static void send_register(struct agent *a, uint64_t answer)
 {
     running_vec v = { 0 };
     run_each(a, add_running, &v);
@@ -52,6 +52,8 @@ static void send_register(struct agent *a)
     r.running = list;
     r.n_running = v.n;
     r.now_ms = clock_wall_ms();
+    r.order = a->register_order = MAX(a->register_order + 1, (uint64_t)clock_boot_ms());
+    r.answer = answer;
     link_send_pb(a->controller, MSG_REGISTER, 0, 1, &r.base);
     vec_clear(&v);
 }
@@ -99,11 +101,8 @@ static void forget(struct agent *a, const Pb__Running *w)
     kill_run(r, &k);
 }
 
-static void on_registered(struct agent *a, const struct frame *f)
+static void registered(struct agent *a, const Pb__RegisterReply *r)
 {
-    Pb__RegisterReply *r = pb__register_reply__unpack(NULL, f->len, f->body);
-    if (!r)
-        return;
     log_line(a->emulated ? LOG_VERBOSE : LOG_INFO, "registered with the controller cluster=%s heartbeat_s=%u",
              r->cluster, r->heartbeat_s);
     if (r->now_ms) /* earlier releases do not tell it */
@@ -118,6 +117,17 @@ static void on_registered(struct agent *a, const struct frame *f)
         forget(a, r->forget[i]);
     report_all(a, false);
     gather_registered(a);
+}
+
+static void on_registered(struct agent *a, const struct frame *f)
+{
+    Pb__RegisterReply *r = pb__register_reply__unpack(NULL, f->len, f->body);
+    if (!r)
+        return;
+    if (r->question) /* the controller wants to know that this boot of the node lives */
+        send_register(a, r->question);
+    else
+        registered(a, r);
     pb__register_reply__free_unpacked(r, NULL);
 }
 
@@ -170,7 +180,7 @@ static void controller_frame(struct link *c, const struct frame *f)
 
 static void controller_ready(struct link *c)
 {
-    send_register(link_arg(c));
+    send_register(link_arg(c), 0);
 }
 
 static void unsend(struct step_run *r, void *arg)

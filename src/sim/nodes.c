@@ -93,7 +93,7 @@ static void send_clean(struct sim *s, uint32_t target, struct pclean *c)
     c->sent_at = s->now_ms;
 }
 
-static void tell_all(struct sim *s, uint32_t target, int64_t older_than)
+void node_tell_all(struct sim *s, uint32_t target, int64_t older_than)
 {
     struct pnode *n = &s->node[target];
     for (size_t i = 0; i < n->runs.n; i++)
@@ -107,7 +107,7 @@ static void tell_all(struct sim *s, uint32_t target, int64_t older_than)
 void node_again(struct sim *s, uint32_t target)
 {
     s->node[target].again = false;
-    tell_all(s, target, s->now_ms - AGAIN_MS);
+    node_tell_all(s, target, s->now_ms - AGAIN_MS);
 }
 
 void node_acked(struct sim *s, uint32_t target, const Pb__ReportAck *a)
@@ -201,7 +201,7 @@ static int64_t node_time_ms(const struct sim *s, uint32_t target)
     return SIM_EPOCH_S * 1000LL + s->now_ms + (n->cluster_off_ms == INT64_MIN ? n->off_ms : n->cluster_off_ms);
 }
 
-static void node_set_time(struct sim *s, uint32_t target, int64_t cluster_ms)
+void node_set_time(struct sim *s, uint32_t target, int64_t cluster_ms)
 {
     s->node[target].cluster_off_ms = cluster_ms - SIM_EPOCH_S * 1000LL - s->now_ms;
 }
@@ -289,106 +289,6 @@ void node_kill(struct sim *s, uint32_t target, const Pb__KillOrder *k)
     if (i == n->cleans.n)
         vec_push(&n->cleans, (struct pclean){ k->job_id, k->attempt, 0 });
     send_clean(s, target, &n->cleans.at[i]);
-}
-
-/* ---- the connection ---- */
-
-void node_connect(struct sim *s, uint32_t target)
-{
-    struct pnode *n = &s->node[target];
-    if (!n->up || n->session)
-        return;
-    struct session *c = net_open(s, true, target);
-    if (!c) {
-        sim_push(s, s->now_ms + rng_range(&s->rng, 300, 1500), W_NODE_CONNECT, target, 0, NULL);
-        return;
-    }
-    n->session = c->id;
-    n->registered = false;
-    n->start_s = n->start_s ? n->start_s : SIM_EPOCH_S + s->now_ms / 1000;
-    auto_free Pb__Running *run = mem_array(n->runs.n + 1, sizeof(*run));
-    auto_free Pb__Running **list = mem_array(n->runs.n + 1, sizeof(*list));
-    for (size_t i = 0; i < n->runs.n; i++) {
-        pb__running__init(&run[i]);
-        run[i].job_id = n->runs.at[i].job, run[i].step_id = n->runs.at[i].step, run[i].attempt = n->runs.at[i].attempt;
-        list[i] = &run[i];
-    }
-    char boot[32];
-    snprintf(boot, sizeof(boot), "boot-%u-%llu", target, (unsigned long long)n->boot);
-    Pb__RegisterRequest r = PB__REGISTER_REQUEST__INIT;
-    r.node = n->name, r.boot_id = boot, r.version = (char *)"sim", r.start_s = n->start_s;
-    r.running = list, r.n_running = n->runs.n;
-    r.now_ms = SIM_EPOCH_S * 1000LL + s->now_ms + n->off_ms;
-    net_send(s, n->session, MSG_REGISTER, 1, &r.base);
-}
-
-static void on_registered(struct sim *s, uint32_t target, const Pb__RegisterReply *r)
-{
-    struct pnode *n = &s->node[target];
-    node_set_time(s, target, r->now_ms);
-    n->registered = true;
-    for (size_t i = 0; i < n->runs.n; i++)
-        n->runs.at[i].sent_at = 0;
-    for (size_t i = 0; i < n->cleans.n; i++)
-        n->cleans.at[i].sent_at = 0;
-    tell_all(s, target, s->now_ms);
-}
-
-/* The same order arrives again, later: it must have no effect. */
-void node_hear_twice(struct sim *s, const struct mail *m)
-{
-    struct mail *copy = NEW(struct mail);
-    *copy = *m;
-    copy->body = mem_copy(m->body, m->len);
-    copy->flags = 0x8000;
-    struct session *n = net_find(s, m->session);
-    sim_push(s, s->now_ms + rng_range(&s->rng, 1, 120000), W_TO_NODE, n ? n->owner : 0, 0, copy);
-}
-
-static void node_handle(struct sim *s, uint32_t target, struct mail *m)
-{
-    struct pnode *n = &s->node[target];
-    const ProtobufCMessageDescriptor *d = msg_descriptor(m->type);
-    ProtobufCMessage *p = d ? protobuf_c_message_unpack(d, NULL, m->len, (uint8_t *)m->body) : NULL;
-    if (!p) {
-        sim_break(s, "%s got a %s that does not parse", n->name, msg_name(m->type));
-        return;
-    }
-    if (m->type == MSG_LAUNCH)
-        node_launch(s, target, m, false, m->flags & 0x8000);
-    else if (m->type == MSG_KILL)
-        node_kill(s, target, (Pb__KillOrder *)p);
-    else if (m->type == MSG_REPORT_ACK)
-        node_acked(s, target, (Pb__ReportAck *)p);
-    else if (m->type == MSG_FANOUT)
-        tree_spread(s, target, m->number, (Pb__Fanout *)p);
-    else if (m->type == MSG_REPORTS_ACK)
-        tree_acked(s, target, m->number);
-    else if (m->type == MSG_REGISTER_REPLY)
-        on_registered(s, target, (Pb__RegisterReply *)p);
-    else
-        sim_break(s, "%s got a %s: %s", n->name, msg_name(m->type),
-                  m->type == MSG_FAILURE ? ((Pb__Failure *)p)->text : "nodes do not take these");
-    protobuf_c_message_free_unpacked(p, NULL);
-}
-
-void node_mail(struct sim *s, struct mail *m)
-{
-    struct session *c = net_find(s, m->session);
-    if (c && !c->cut && s->node[c->owner].up && s->node[c->owner].session == m->session) {
-        uint32_t target = c->owner;
-        if (m->type == MSG_LAUNCH && !m->flags && s->conf.faults && s->now_ms < s->quiet_ms && rng_chance(&s->rng, 2))
-            node_hear_twice(s, m);
-        node_handle(s, target, m);
-    }
-    mail_free(m);
-}
-
-void node_disconnected(struct sim *s, uint32_t target)
-{
-    s->node[target].session = 0;
-    s->node[target].registered = false;
-    sim_push(s, s->now_ms + rng_range(&s->rng, 50, 2000), W_NODE_CONNECT, target, 0, NULL);
 }
 
 /* ---- faults ---- */

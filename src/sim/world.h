@@ -58,6 +58,7 @@ enum what {
     W_NODE_AGAIN,
     W_NODE_CONNECT,
     W_NODE_BOOT,
+    W_NODE_BEAT,
     W_OP,
     W_STEP,
     W_OP_AGAIN,
@@ -127,7 +128,7 @@ struct pclean {
 struct pnode {
     char name[16];
     bool up, registered, again;
-    uint64_t boot, session;
+    uint64_t boot, session, registrations;
     int64_t start_s;
     int64_t off_ms;         /* its wall clock minus the true time */
     int64_t cluster_off_ms; /* the cluster's time minus the true time, as it was told; INT64_MIN: it was not */
@@ -217,9 +218,6 @@ void ctl_want_turn(struct sim *s, uint32_t target, int64_t at_ms);
 
 /* nodes.c */
 void nodes_start(struct sim *s);
-void node_connect(struct sim *s, uint32_t target);
-void node_mail(struct sim *s, struct mail *m);
-void node_disconnected(struct sim *s, uint32_t target);
 void node_run_end(struct sim *s, uint32_t target, uint64_t arg);
 void node_again(struct sim *s, uint32_t target);
 void node_crash(struct sim *s, uint32_t target);
@@ -228,7 +226,14 @@ void node_restart_agent(struct sim *s, uint32_t target);
 void node_launch(struct sim *s, uint32_t target, const struct mail *m, bool by_tree, bool twice);
 void node_kill(struct sim *s, uint32_t target, const Pb__KillOrder *k);
 void node_acked(struct sim *s, uint32_t target, const Pb__ReportAck *a);
-void node_hear_twice(struct sim *s, const struct mail *m);
+void node_tell_all(struct sim *s, uint32_t target, int64_t older_than);
+void node_set_time(struct sim *s, uint32_t target, int64_t cluster_ms);
+
+/* node_link.c */
+void node_connect(struct sim *s, uint32_t target);
+void node_mail(struct sim *s, struct mail *m);
+void node_disconnected(struct sim *s, uint32_t target);
+void node_beat(struct sim *s, uint32_t target, uint64_t session);
 
 /* tree.c: orders that nodes forward, reports that they carry for each other */
 void tree_spread(struct sim *s, uint32_t target, uint64_t number, const Pb__Fanout *m);

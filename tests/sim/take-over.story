@@ -13,33 +13,33 @@
 [    81] job 2 started n1 partition=short
 [    81] job 1 started n1 partition=short
 [    81] n1 loses its connection
+[   114] job 2 ended COMPLETED
 [   115] job 1 ended COMPLETED
-[   115] job 2 ended COMPLETED
 [   116] n1 loses its connection
 [   125] n4 booted
-[   125] n4 is up
 [   127] job 3 submitted uid=1002 partition=main
 [   127] job 3 started n1 partition=main
 [   127] job 3 step 0 started
 [   127] n2 loses its connection
+[   132] n4 is up
 [   139] controller 1 crashed
 [   140] controller 2 leads
 [   142] job 4 submitted uid=1003 partition=short
 [   142] job 4 started n1 partition=short
-[   152] job 4 is warned
+[   153] job 4 is warned
 [   188] n2 loses its connection
 [   197] job 5 submitted uid=1001 partition=main
 [   197] job 5 started n1 partition=main
-[   201] job 4 ended TIMEOUT exit=0:15 reason=TimeLimit
+[   202] job 4 ended TIMEOUT exit=0:15 reason=TimeLimit
 [   202] job 4 left a node
+[   234] job 2 is forgotten
 [   235] job 1 is forgotten
-[   235] job 2 is forgotten
 [   237] job 5 ended COMPLETED
 [   257] job 6 submitted uid=1000 partition=main held
 [   277] n1 loses its connection
 [   289] n1 is idle*
 [   318] n4 crashed
-[   321] job 4 is forgotten
+[   322] job 4 is forgotten
 [   339] n4 is idle*
 [   339] n1 is down*: Not responding
 [   339] job 3 ended NODE_FAIL exit=0:1 reason=NodeDown
@@ -52,7 +52,7 @@
 [   394] n1 is up
 [   426] job 7 ended COMPLETED
 [   429] n2 restarts its agent
-[   434] n2 is up
+[   441] n2 is up
 [   445] job 8 submitted uid=1003 partition=main array
 [   445] job 9 is task 0 of 8
 [   445] job 9 started n[1-3] partition=main
@@ -71,14 +71,14 @@
 [   541] n1 is down*: Not responding
 [   541] job 9 goes back to the queue
 [   541] job 10 goes back to the queue
-[   542] job 9 left a node
-[   542] job 9 left a node
-[   542] job 12 is task 2 of 8
-[   542] job 12 started n[2-4] partition=main
-[   542] job 10 left a node
+[   541] job 10 left a node
+[   541] job 12 is task 2 of 8
+[   541] job 12 started n[2-4] partition=main
+[   541] job 9 left a node
+[   541] job 9 left a node
+[   541] job 10 left a node
+[   541] job 8 started n[2-4] partition=main
 [   546] job 7 is forgotten
-[   549] job 10 left a node
-[   549] job 8 started n[2-4] partition=main
 [   559] n3 restarts its agent
 [   562] n3 is up
 [   610] n3 restarts its agent
@@ -94,29 +94,29 @@
 [   709] n4 loses its connection
 [   962] job 6 is released
 [  1081] job 12 ended TIMEOUT exit=0:15 reason=TimeLimit
+[  1081] job 8 ended TIMEOUT exit=0:15 reason=TimeLimit
 [  1081] job 12 left a node
 [  1081] job 12 left a node
+[  1081] job 8 left a node
+[  1081] job 8 left a node
 [  1081] job 6 started n[3-4] partition=main
-[  1082] job 12 left a node
-[  1089] job 8 ended TIMEOUT exit=0:15 reason=TimeLimit
-[  1089] job 8 left a node
-[  1089] job 8 left a node
-[  1090] job 8 left a node
+[  1081] job 12 left a node
+[  1082] job 8 left a node
 [  1104] job 6 ended COMPLETED
 [  1104] job 6 left a node
-[  1187] job 9 ended TIMEOUT exit=0:15 reason=TimeLimit
 [  1187] job 10 ended TIMEOUT exit=0:15 reason=TimeLimit
-[  1187] job 9 left a node
+[  1187] job 9 ended TIMEOUT exit=0:15 reason=TimeLimit
+[  1187] job 10 left a node
 [  1187] job 9 left a node
 [  1187] job 10 left a node
-[  1187] job 10 left a node
-[  1188] job 9 left a node
-[  1188] job 11 started n[1-4] partition=main
+[  1187] job 9 left a node
 [  1188] job 10 left a node
+[  1188] job 11 started n[1-4] partition=main
+[  1188] job 9 left a node
+[  1201] job 8 is forgotten
 [  1201] job 12 is forgotten
-[  1209] job 8 is forgotten
-[  1224] job 6 is forgotten
-[  1232] job 11 ended COMPLETED
-[  1232] job 11 left a node
-[  1232] job 11 left a node
-[  1232] job 11 left a node
+[  1238] job 6 is forgotten
+[  1238] job 11 ended COMPLETED
+[  1238] job 11 left a node
+[  1238] job 11 left a node
+[  1238] job 11 left a node

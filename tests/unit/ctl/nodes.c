@@ -115,6 +115,57 @@ static void test_reboot(void)
     }
 }
 
+/* A registration of `boot` by a connection of its own. */
+static void register_by(struct rig *r, uint32_t node, uint64_t session, const char *boot, uint64_t order,
+                        uint64_t answer)
+{
+    char name[16];
+    snprintf(name, sizeof(name), "n%u", node);
+    Pb__RegisterRequest q = PB__REGISTER_REQUEST__INIT;
+    q.node = name, q.boot_id = TEXT(boot), q.version = TEXT("t"), q.start_s = 1;
+    q.order = order, q.answer = answer;
+    rig_request(r, session, (struct ctl_peer){ 0, 0, true, name }, MSG_REGISTER, &q.base);
+}
+
+/* What a connection is asked after its registration; 0: it is registered, or was not answered. */
+static uint64_t question_to(const struct rig *r, uint64_t session)
+{
+    Pb__RegisterReply *reply = rig_said(r, session, MSG_REGISTER_REPLY);
+    uint64_t question = reply ? reply->question : 0;
+    rig_free(reply);
+    return question;
+}
+
+static void test_register_order(void)
+{
+    enum { OLD = 201, LIVE = 202 };
+    struct rig r;
+    rig_up(&r);
+    uint32_t id = rig_submit(&r, ADA, c_norequeue), node = node_of(&r, id);
+    register_by(&r, node, LIVE, "boot", 12, 0);
+    register_by(&r, node, OLD, "boot", 11, 0);
+    ok(!rig_count(&r, OLD, MSG_REGISTER_REPLY), "an earlier registration that is read late is not answered");
+    rig_gone(&r, OLD);
+    rig_pass(&r, 70);
+    ok(!strchr(node_state(&r, node), '*'), "the end of its connection is not the end of the node's");
+    register_by(&r, node, OLD, "another boot", 5, 0);
+    ok(question_to(&r, OLD), "a connection that claims another boot is asked");
+    is_str(rig_state(&r, id), "RUNNING", "and nothing is lost before it answers");
+    register_by(&r, node, OLD, "another boot", 6, question_to(&r, OLD) + 1);
+    is_str(rig_state(&r, id), "RUNNING", "a wrong answer is none");
+    uint64_t old = question_to(&r, OLD);
+    register_by(&r, node, LIVE, "third boot", 1, 0);
+    uint64_t live = question_to(&r, LIVE);
+    register_by(&r, node, OLD, "another boot", 7, old);
+    is_str(rig_state(&r, id), "RUNNING", "nor does an answer count once a further connection was asked");
+    register_by(&r, node, LIVE, "third boot", 2, live);
+    ok(question_to(&r, LIVE) > live, "which is asked again then");
+    register_by(&r, node, LIVE, "third boot", 3, question_to(&r, LIVE));
+    is_str(rig_state(&r, id), "NODE_FAIL", "the node that lives answers, and what ran before is gone");
+    is_str(ctl_cluster(r.t)->node[node - 1].boot_id, "third boot", "its boot counts");
+    rig_down(&r);
+}
+
 static void test_stale(void)
 {
     struct rig r;
@@ -215,6 +266,7 @@ int main(void)
     test_stood_still();
     test_back_in_time();
     test_reboot();
+    test_register_order();
     test_stale();
     test_stale_prolog();
     test_launch_failed();

@@ -253,10 +253,13 @@ static void test_unacked(struct stub *s)
     for (size_t i = 0; i < s->reports.n; i++)
         pb__report__free_unpacked(s->reports.at[i], NULL);
     s->reports.n = 0;
-    want_registers = s->registers + 1;
+    want_registers = s->registers + 2;
     s->ack = true;
+    s->ask = 77;
+    uint64_t order = s->last->order;
     stub_spurd(s);
     stub_until(s, registered);
+    ok(s->last->answer == 77 && s->last->order > order + 1, "an agent that is asked registers again, with the answer");
     Pb__Report *a = wait_report(s, 40), *b = wait_report(s, 41);
     ok(a && b && a->exit_code == 7 << 8 && b->exit_code == 5 << 8,
        "reports without an answer are told again after a restart");

@@ -35,6 +35,8 @@ static void on_register(struct stub *s, struct link *c, const struct frame *f)
     Pb__RegisterReply r = PB__REGISTER_REPLY__INIT;
     r.heartbeat_s = 1;
     r.cluster = (char *)"stub";
+    r.question = s->ask;
+    s->ask = 0;
     if (s->last)
         pb__register_request__free_unpacked(s->last, NULL);
     s->last = pb__register_request__unpack(NULL, f->len, f->body);

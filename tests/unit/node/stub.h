@@ -25,6 +25,7 @@ struct stub {
     pid_t spurd;
     bool ack; /* acknowledge reports */
     unsigned registers, heartbeats;
+    uint64_t ask; /* the next registration is answered by this question */
     VEC(Pb__Report *) reports;
     VEC(Pb__LaunchReply *) replies;
     Pb__RegisterRequest *last; /* the last registration */
