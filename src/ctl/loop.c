@@ -128,15 +128,15 @@ static void on_committed(void *arg, int rc)
 {
     struct daemon *d = arg;
     struct loop *l = &d->loop;
-    l->in_flight = false;
     if (rc == LEDGER_UNKNOWN && d->stopping)
         return;
     if (rc == LEDGER_UNKNOWN)
         loop_start_again(d, "leadership was lost with an entry under way", 0);
-    if (rc) {
+    if (rc) { /* the entry stays in flight: no turn may run on a state that has events of it */
         refuse_outs(d, rc);
         loop_start_again(d, strerror(rc), 1000);
     }
+    l->in_flight = false;
     send_outs(d);
     if (sessions_waiting(&d->sessions) || l->scripts_ended.n || l->wanted || l->lead_wanted || ctl_again(d->ctl))
         loop_want_turn(d);
