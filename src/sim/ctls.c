@@ -283,8 +283,8 @@ static void ctl_rebuild(struct sim *s, uint32_t target)
 void ctl_up(struct sim *s, uint32_t target)
 {
     if (!s->ctl[target].t) {
+        exchange_clocks(s, target); /* what an earlier life was told is forgotten */
         ctl_rebuild(s, target);
-        exchange_clocks(s, target);
     }
     if (s->leader != NO_LEADER) {
         check_same(s, target);
