@@ -206,7 +206,9 @@ static void step_ended(struct ctl *t, struct job *j, const struct heard *h, size
 static void take_report(struct ctl *t, struct job *j, const Pb__Report *r, uint32_t pos)
 {
     if (job_ended(j) || (j->state & JOB_COMPLETING)) {
-        bool script = r->step_id == PB__STEP_NUMBER__STEP_BATCH && !r->launch_error && !r->lost;
+        /* How a job ended that its node took along is decided already. */
+        bool script = r->step_id == PB__STEP_NUMBER__STEP_BATCH && !r->launch_error && !r->lost &&
+                      job_base(j) != JOB_NODE_FAIL;
         if (j->state & JOB_COMPLETING)
             end_node_done(t, j, pos, r->node_clean, script ? &r->exit_code : NULL, r->usage);
         return;
