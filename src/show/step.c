@@ -205,7 +205,7 @@ static const struct show_field step_fields[] = {
 
 static const struct show_skip step_skips[] = {
     { "spec", "shown by its members" },
-    { "exit_code", "accounting has it" },
+    { "exit_code tres_alloc has_cancel_uid cancel_uid", "accounting has them" },
     { "stats", "sstat has a table of its own" },
     { "done shared", "the controller's own bookkeeping" },
     { "spec.workdir spec.open_mode spec.umask spec.rlimits spec.task_prolog spec.task_epilog spec.multi_prog "
