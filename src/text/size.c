@@ -90,3 +90,17 @@ char *size_count_text(char out[static SIZE_TEXT], uint64_t count)
     snprintf(out, SIZE_TEXT, "%llu%.*s", (unsigned long long)count, *unit != ' ', unit);
     return out;
 }
+
+char *size_in_unit(char out[static SIZE_TEXT], uint64_t count, char unit)
+{
+    static const char units[] = "KMGTP";
+    const char *found = strchr(units, unit);
+    double left = (double)count;
+    for (const char *u = units; found && u <= found; u++)
+        left /= 1024;
+    if (!count)
+        snprintf(out, SIZE_TEXT, "0");
+    else
+        snprintf(out, SIZE_TEXT, "%.*f%c", left == (double)(uint64_t)left ? 0 : 2, left, unit);
+    return out;
+}

@@ -23,4 +23,7 @@ char *size_mb_text(char out[static SIZE_TEXT], uint64_t mb);
 /* A count, with the largest suffix that loses nothing: 2048 -> "2K", 1536 -> "1536". */
 char *size_count_text(char out[static SIZE_TEXT], uint64_t count);
 
+/* A count in one of the units K M G T P, with two decimals where it is no whole number: 1536 in K -> "1.50K". */
+char *size_in_unit(char out[static SIZE_TEXT], uint64_t count, char unit);
+
 #endif

@@ -36,6 +36,10 @@ char *time_elapsed(char out[static TIME_TEXT], int64_t seconds);      /* INVALID
  * "01/25/10", "2010-01-20", "2010-01-20T12:34[:56]", ...  A time of day that is over today means tomorrow. */
 int time_at_parse(const char *text, time_t now, time_t *at, struct err *err);
 
+/* The same as the accounting commands take it: a time of day is today's, and a day without a year that is still to come
+ * is that of last year. */
+int time_past_parse(const char *text, time_t now, time_t *at, struct err *err);
+
 /* "2026-11-15T20:00:00"; for 0 and for infinity the word given by the caller: "Unknown", "N/A". */
 char *time_stamp(char out[static TIME_TEXT], time_t at, const char *when_unset);
 

@@ -194,6 +194,20 @@ static bool scan_all(struct scan *sc)
     return sc->day || sc->hour;
 }
 
+/* Of the past: a day that is still to come this year means that of the last one. */
+static time_t resolve_past(const struct scan *sc, time_t now)
+{
+    struct tm tm = sc->tm;
+    tm.tm_isdst = -1;
+    time_t at = mktime(&tm);
+    if (at <= now || !sc->day || sc->year)
+        return at;
+    tm = sc->tm;
+    tm.tm_isdst = -1;
+    tm.tm_year--;
+    return mktime(&tm);
+}
+
 /* A day or time that is over means the next one of its kind, unless it was said in full. */
 static time_t resolve_time(const struct scan *sc, time_t now)
 {
@@ -249,7 +263,7 @@ static int time_refuse(const char *text, const char *pos, struct err *err)
     return err_set(err, EINVAL, "Invalid time specification (pos=%d): %s", (int)(pos - text), text);
 }
 
-int time_at_parse(const char *text, time_t now, time_t *out, struct err *err)
+static int parse_moment(const char *text, time_t now, bool past, time_t *out, struct err *err)
 {
     struct scan sc = { .pos = str_or(text, "") };
     const char *start = sc.pos;
@@ -259,7 +273,7 @@ int time_at_parse(const char *text, time_t now, time_t *out, struct err *err)
         sc.pos += 3;
         if (!parse_now(&sc.pos, now, &at))
             return time_refuse(start, sc.pos, err);
-    } else if (str_has_prefix(start, "uts")) {
+    } else if (!past && str_has_prefix(start, "uts")) {
         if (!str_u64(start + 3, 0, AT_MAX, &uts))
             return time_refuse(start, start, err);
         at = (time_t)uts;
@@ -270,12 +284,22 @@ int time_at_parse(const char *text, time_t now, time_t *out, struct err *err)
         sc.hour = false;
         if (!scan_all(&sc))
             return time_refuse(start, sc.pos, err);
-        at = resolve_time(&sc, now);
+        at = past ? resolve_past(&sc, now) : resolve_time(&sc, now);
     }
     if (at > AT_MAX)
         return err_set(err, ERANGE, "Invalid time specification: %s is too far away", start);
     *out = MAX(at, 0);
     return 0;
+}
+
+int time_at_parse(const char *text, time_t now, time_t *at, struct err *err)
+{
+    return parse_moment(text, now, false, at, err);
+}
+
+int time_past_parse(const char *text, time_t now, time_t *at, struct err *err)
+{
+    return parse_moment(text, now, true, at, err);
 }
 
 char *time_stamp(char out[static TIME_TEXT], time_t at, const char *when_unset)

@@ -31,6 +31,8 @@ static void moment(const char *text)
 {
     time_t at, again;
     char out[TIME_TEXT];
+    if (!time_past_parse(text, NOW, &at, NULL))
+        check(at >= 0);
     if (time_at_parse(text, NOW, &at, NULL))
         return;
     time_stamp(out, at, "");

@@ -167,6 +167,26 @@ static void test_at(void)
     is_int(NOW % 86400, 20 * 3600 + 26 * 60 + 48, "the clock of the test");
 }
 
+static void test_past(void)
+{
+    static const struct { const char *text, *want; } cases[] = {
+        { "0101", "2026-01-01T00:00:00" },       { "1231", "2025-12-31T00:00:00" },
+        { "12/31", "2025-12-31T00:00:00" },      { "00:00", "2026-11-15T00:00:00" },
+        { "23:59", "2026-11-15T23:59:00" },      { "2010-01-20", "2010-01-20T00:00:00" },
+        { "12.31.20-10:00", "2020-12-31T10:00:00" }, { "now-1hours", "2026-11-15T19:26:48" },
+        { "midnight", "2026-11-15T00:00:00" },   { "6:30 PM", "2026-11-15T18:30:00" },
+    };
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        struct err err = ERR_INIT;
+        char out[TIME_TEXT];
+        time_t at = 0;
+        int rc = time_past_parse(cases[i].text, NOW, &at, &err);
+        is_str(rc ? err.text : time_stamp(out, at, ""), cases[i].want, "moment of the past %s", cases[i].text);
+    }
+    time_t at;
+    ok(time_past_parse("uts100", NOW, &at, NULL), "seconds since 1970 are no time of the accounting commands");
+}
+
 static void test_at_refused(void)
 {
     static const char *const bad[] = {
@@ -228,6 +248,7 @@ int main(void)
     test_limit();
     test_duration();
     test_at();
+    test_past();
     test_at_refused();
     test_signal();
     return test_done();

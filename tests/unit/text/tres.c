@@ -41,6 +41,10 @@ static void test_size(void)
     ok(!size_count_parse("2K", &n, NULL) && n == 2048, "a count with a suffix");
     is_str(size_count_text(out, 2048), "2K", "and back");
     is_str(size_count_text(out, 1536), "1536", "never rounded");
+    is_str(size_in_unit(out, 1536, 'K'), "1.50K", "in a unit, with two decimals");
+    is_str(size_in_unit(out, 3ull << 30, 'G'), "3G", "without decimals where there are none");
+    is_str(size_in_unit(out, 1, 'P'), "0.00P", "however small");
+    is_str(size_in_unit(out, 0, 'G'), "0", "nothing is nothing");
     is_str(size_mb_text(out, UINT64_MAX), "18446744073709551615M", "the largest fits");
 }
 
