@@ -114,10 +114,12 @@ static int add_wide(struct show_columns *c, const struct show_table *t, const ch
     if (!f)
         return err_set(err, EINVAL, "Invalid field requested: \"%.*s\"", (int)len, word);
     int width = word[len] ? (int)strtol(word + len + 1, NULL, 10) : f->width;
-    if (!width || width > WIDTH_MAX || width < -WIDTH_MAX)
+    if (!width && how.zero && !how.bars)
+        f = NULL;
+    else if (!width || width > WIDTH_MAX || width < -WIDTH_MAX)
         width = f->width;
     struct show_column one = { .field = f, .width = how.bars ? 0 : (unsigned)abs(width), .right = width > 0 };
-    one.after = mem_str(how.bars ? "|" : " ");
+    one.after = mem_str(!how.bars ? " " : how.delimiter ? how.delimiter : "|");
     vec_push(&c->column, one);
     return 0;
 }

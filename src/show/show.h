@@ -211,10 +211,11 @@ void show_columns_letters(struct show_columns *c, const struct show_table *t, co
 void show_columns_names(struct show_columns *c, const struct show_table *t, const char *spec, show_bad_fn *bad);
 
 /* Add the columns of sstat and the accounting commands: "name[%[-]width],...", where the beginning of a name is enough.
- * EINVAL: a name is not in the table.  `bars`: no widths, '|' after each value; `ends`: after the last one too;
- * `exact`: SHOW_EXACT. */
+ * EINVAL: a name is not in the table.  `bars`: no widths, '|' (or `delimiter`) after each value; `ends`: after the last
+ * one too; `exact`: SHOW_EXACT; `zero`: a column of width 0 has no value, elsewhere it has its usual width. */
 struct show_wide {
-    bool bars, ends, exact;
+    bool bars, ends, exact, zero;
+    const char *delimiter;
 };
 int show_columns_wide(struct show_columns *c, const struct show_table *t, const char *spec, struct show_wide how,
                       struct err *err);

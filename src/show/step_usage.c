@@ -9,57 +9,55 @@
 #define ROW(p) ((const struct step_usage_row *)(p))
 #define GET(name) static void name(struct show_value *v, const struct show_field *f, const void *row)
 
-/* A field is a part of a metric: `at` holds both. */
-enum metric { CPU, RSS, VM, PAGES, READ, WRITE, METRICS };
-enum part { AVE, MAXIMUM, MAX_NODE, MAX_TASK, MINIMUM, MIN_NODE, MIN_TASK, TOTAL };
-#define PART_OF(metric, part) .at = (metric) * 16 + (part)
-#define METRIC(f) ((enum metric)((f)->at / 16))
-#define PART(f) ((enum part)((f)->at % 16))
+#define METRIC(f) USAGE_METRIC(f)
+#define PART(f) USAGE_PART(f)
+#define PART_OF(metric, part) USAGE_OF(METRIC_##metric, PART_##part)
 
-static const Pb__Metric *metric_of(const Pb__StepUsage *u, enum metric which)
+static const Pb__Metric *metric_of(const Pb__StepUsage *u, enum step_metric which)
 {
     static const Pb__Metric none = PB__METRIC__INIT;
-    static const size_t at[METRICS] = {
-        [CPU] = offsetof(Pb__StepUsage, cpu_ms),      [RSS] = offsetof(Pb__StepUsage, rss_kb),
-        [VM] = offsetof(Pb__StepUsage, vm_kb),        [PAGES] = offsetof(Pb__StepUsage, pages),
-        [READ] = offsetof(Pb__StepUsage, read_bytes), [WRITE] = offsetof(Pb__StepUsage, write_bytes),
+    static const size_t at[METRIC_METRICS] = {
+        [METRIC_CPU] = offsetof(Pb__StepUsage, cpu_ms),      [METRIC_RSS] = offsetof(Pb__StepUsage, rss_kb),
+        [METRIC_VM] = offsetof(Pb__StepUsage, vm_kb),        [METRIC_PAGES] = offsetof(Pb__StepUsage, pages),
+        [METRIC_READ] = offsetof(Pb__StepUsage, read_bytes), [METRIC_WRITE] = offsetof(Pb__StepUsage, write_bytes),
     };
     const Pb__Metric *m = u ? *(Pb__Metric *const *)((const char *)u + at[which]) : NULL;
     return m ? m : &none;
 }
 
-static uint64_t part_of(const struct step_usage_row *r, enum metric which, enum part p)
+uint64_t step_usage_part(const struct step_usage_row *r, enum step_metric which, enum step_part p)
 {
     const Pb__Metric *m = metric_of(r->usage, which);
     uint32_t n = r->usage && r->usage->ntasks ? r->usage->ntasks : 1;
     switch (p) {
-    case AVE: return m->total / n;
-    case MAXIMUM: return m->max;
-    case MAX_NODE: return m->max_node;
-    case MAX_TASK: return m->max_task;
-    case MINIMUM: return m->min;
-    case MIN_NODE: return m->min_node;
-    case MIN_TASK: return m->min_task;
-    case TOTAL: return m->total;
+    case PART_AVE: return m->total / n;
+    case PART_MAXIMUM: return m->max;
+    case PART_MAX_NODE: return m->max_node;
+    case PART_MAX_TASK: return m->max_task;
+    case PART_MINIMUM: return m->min;
+    case PART_MIN_NODE: return m->min_node;
+    case PART_MIN_TASK: return m->min_task;
+    case PART_TOTAL: return m->total;
     }
     return 0;
 }
 
-static const char *node_name(const struct step_usage_row *r, uint64_t node)
+const char *step_usage_node(const struct step_usage_row *r, enum step_metric which, enum step_part p)
 {
+    uint64_t node = step_usage_part(r, which, p);
     return node < r->nnames ? r->names[node] : "";
 }
 
 /* In seconds, bytes or pieces. */
-static int64_t amount_of(const struct step_usage_row *r, enum metric which, enum part p)
+int64_t step_usage_amount(const struct step_usage_row *r, enum step_metric which, enum step_part p)
 {
-    uint64_t n = part_of(r, which, p);
-    return (int64_t)(which == CPU ? n / 1000 : which == RSS || which == VM ? n * 1024 : n);
+    uint64_t n = step_usage_part(r, which, p);
+    return (int64_t)(which == METRIC_CPU ? n / 1000 : which == METRIC_RSS || which == METRIC_VM ? n * 1024 : n);
 }
 
-GET(get_amount) { show_set_number(v, amount_of(ROW(row), METRIC(f), PART(f))); }
-GET(get_node) { show_set_text(v, node_name(ROW(row), part_of(ROW(row), METRIC(f), PART(f)))); }
-GET(get_task) { show_set_number(v, (int64_t)part_of(ROW(row), METRIC(f), PART(f))); }
+GET(get_amount) { show_set_number(v, step_usage_amount(ROW(row), METRIC(f), PART(f))); }
+GET(get_node) { show_set_text(v, step_usage_node(ROW(row), METRIC(f), PART(f))); }
+GET(get_task) { show_set_number(v, (int64_t)step_usage_part(ROW(row), METRIC(f), PART(f))); }
 GET(get_zero) { show_set_number(v, 0); }
 GET(get_ntasks) { show_set_number(v, ROW(row)->usage ? ROW(row)->usage->ntasks : 0); }
 GET(get_nodes) { show_set_text(v, ROW(row)->nodes); }
@@ -97,50 +95,65 @@ static const struct usage_tres {
     const char *name;
     int in, out; /* metric */
 } usage_tres[] = {
-    { "cpu", CPU, NOT_THERE }, { "energy", ALWAYS_ZERO, ALWAYS_ZERO }, { "fs/disk", READ, WRITE },
-    { "mem", RSS, NOT_THERE }, { "pages", PAGES, NOT_THERE },          { "vmem", VM, NOT_THERE },
+    { "cpu", METRIC_CPU, NOT_THERE },     { "energy", ALWAYS_ZERO, ALWAYS_ZERO },
+    { "fs/disk", METRIC_READ, METRIC_WRITE }, { "mem", METRIC_RSS, NOT_THERE },
+    { "pages", METRIC_PAGES, NOT_THERE }, { "vmem", METRIC_VM, NOT_THERE },
 };
 
-static void add_amount(struct buf *out, const struct step_usage_row *r, enum metric which, enum part p)
+bool step_usage_tres(bool went_out, size_t i, const char **name, int *metric)
+{
+    for (size_t k = 0; k < ARRAY_LEN(usage_tres); k++) {
+        *name = usage_tres[k].name;
+        *metric = went_out ? usage_tres[k].out : usage_tres[k].in;
+        if (*metric != NOT_THERE && !i--)
+            return true;
+    }
+    return false;
+}
+
+static void add_amount(struct buf *out, const struct step_usage_row *r, enum step_metric which, enum step_part p)
 {
     char text[MAX(SIZE_TEXT, TIME_TEXT)];
-    int64_t n = amount_of(r, which, p);
-    if (which == CPU)
+    int64_t n = step_usage_amount(r, which, p);
+    if (which == METRIC_CPU)
         buf_adds(out, time_secs_text(text, (uint64_t)n));
-    else if (which == PAGES || r->exact)
+    else if (which == METRIC_PAGES || (r->exact && !r->unit))
         buf_addf(out, "%lld", (long long)n);
+    else if (r->unit)
+        buf_adds(out, size_in_unit(text, (uint64_t)n, r->unit));
     else
         buf_adds(out, size_count_text(text, (uint64_t)n));
 }
 
-static void add_usage(struct buf *out, const struct step_usage_row *r, int which, enum part p)
+static void add_usage(struct buf *out, const struct step_usage_row *r, int which, enum step_part p)
 {
-    bool node = p == MAX_NODE || p == MIN_NODE, task = p == MAX_TASK || p == MIN_TASK;
+    bool node = p == PART_MAX_NODE || p == PART_MIN_NODE, task = p == PART_MAX_TASK || p == PART_MIN_TASK;
     if (node)
-        buf_adds(out, node_name(r, which < 0 ? 0 : part_of(r, (enum metric)which, p)));
+        buf_adds(out, which < 0 ? (r->nnames ? r->names[0] : "") : step_usage_node(r, (enum step_metric)which, p));
     else if (which < 0)
         buf_addc(out, '0');
     else if (task)
-        buf_addf(out, "%llu", (unsigned long long)part_of(r, (enum metric)which, p));
+        buf_addf(out, "%llu", (unsigned long long)step_usage_part(r, (enum step_metric)which, p));
     else
-        add_amount(out, r, (enum metric)which, p);
+        add_amount(out, r, (enum step_metric)which, p);
 }
 
-/* METRIC(f): 0 what came in, 1 what went out. */
-GET(get_usage)
+void step_usage_put_tres(struct buf *out, const struct step_usage_row *r, bool went_out, enum step_part p)
 {
-    struct buf *out = show_make(v);
     const char *sep = "";
     for (size_t i = 0; i < ARRAY_LEN(usage_tres); i++) {
-        int which = METRIC(f) ? usage_tres[i].out : usage_tres[i].in;
-        bool task = PART(f) == MAX_TASK || PART(f) == MIN_TASK;
+        int which = went_out ? usage_tres[i].out : usage_tres[i].in;
+        bool task = p == PART_MAX_TASK || p == PART_MIN_TASK;
         if (which == NOT_THERE || (which == ALWAYS_ZERO && task))
             continue;
         buf_addf(out, "%s%s=", sep, usage_tres[i].name);
         sep = ",";
-        add_usage(out, ROW(row), which, PART(f));
+        add_usage(out, r, which, p);
     }
 }
+
+/* METRIC(f): 0 what came in, 1 what went out. */
+GET(get_usage) { step_usage_put_tres(show_make(v), ROW(row), METRIC(f), PART(f)); }
 
 /* clang-format off */
 #define FIELD(name, width_, type, get, ...) { name, 0, NULL, NULL, NULL, type, get, .width = width_, ##__VA_ARGS__ }
@@ -182,22 +195,22 @@ static const struct show_field usage_fields[] = {
     FIELD("ReqCPUFreqMax",       13, SHOW_TEXT,    get_freq),
     FIELD("ReqCPUFreqGov",       13, SHOW_TEXT,    get_freq),
     FIELD("SLUID",               14, SHOW_TEXT,    show_get_unset),
-    FIELD("TRESUsageInAve",      14, SHOW_TEXT,    get_usage,  PART_OF(0, AVE)),
-    FIELD("TRESUsageInMax",      14, SHOW_TEXT,    get_usage,  PART_OF(0, MAXIMUM)),
-    FIELD("TRESUsageInMaxNode",  18, SHOW_TEXT,    get_usage,  PART_OF(0, MAX_NODE)),
-    FIELD("TRESUsageInMaxTask",  18, SHOW_TEXT,    get_usage,  PART_OF(0, MAX_TASK)),
-    FIELD("TRESUsageInMin",      14, SHOW_TEXT,    get_usage,  PART_OF(0, MINIMUM)),
-    FIELD("TRESUsageInMinNode",  18, SHOW_TEXT,    get_usage,  PART_OF(0, MIN_NODE)),
-    FIELD("TRESUsageInMinTask",  18, SHOW_TEXT,    get_usage,  PART_OF(0, MIN_TASK)),
-    FIELD("TRESUsageInTot",      14, SHOW_TEXT,    get_usage,  PART_OF(0, TOTAL)),
-    FIELD("TRESUsageOutAve",     15, SHOW_TEXT,    get_usage,  PART_OF(1, AVE)),
-    FIELD("TRESUsageOutMax",     15, SHOW_TEXT,    get_usage,  PART_OF(1, MAXIMUM)),
-    FIELD("TRESUsageOutMaxNode", 19, SHOW_TEXT,    get_usage,  PART_OF(1, MAX_NODE)),
-    FIELD("TRESUsageOutMaxTask", 19, SHOW_TEXT,    get_usage,  PART_OF(1, MAX_TASK)),
-    FIELD("TRESUsageOutMin",     15, SHOW_TEXT,    get_usage,  PART_OF(1, MINIMUM)),
-    FIELD("TRESUsageOutMinNode", 19, SHOW_TEXT,    get_usage,  PART_OF(1, MIN_NODE)),
-    FIELD("TRESUsageOutMinTask", 19, SHOW_TEXT,    get_usage,  PART_OF(1, MIN_TASK)),
-    FIELD("TRESUsageOutTot",     15, SHOW_TEXT,    get_usage,  PART_OF(1, TOTAL)),
+    FIELD("TRESUsageInAve",      14, SHOW_TEXT,    get_usage,  USAGE_OF(0, PART_AVE)),
+    FIELD("TRESUsageInMax",      14, SHOW_TEXT,    get_usage,  USAGE_OF(0, PART_MAXIMUM)),
+    FIELD("TRESUsageInMaxNode",  18, SHOW_TEXT,    get_usage,  USAGE_OF(0, PART_MAX_NODE)),
+    FIELD("TRESUsageInMaxTask",  18, SHOW_TEXT,    get_usage,  USAGE_OF(0, PART_MAX_TASK)),
+    FIELD("TRESUsageInMin",      14, SHOW_TEXT,    get_usage,  USAGE_OF(0, PART_MINIMUM)),
+    FIELD("TRESUsageInMinNode",  18, SHOW_TEXT,    get_usage,  USAGE_OF(0, PART_MIN_NODE)),
+    FIELD("TRESUsageInMinTask",  18, SHOW_TEXT,    get_usage,  USAGE_OF(0, PART_MIN_TASK)),
+    FIELD("TRESUsageInTot",      14, SHOW_TEXT,    get_usage,  USAGE_OF(0, PART_TOTAL)),
+    FIELD("TRESUsageOutAve",     15, SHOW_TEXT,    get_usage,  USAGE_OF(1, PART_AVE)),
+    FIELD("TRESUsageOutMax",     15, SHOW_TEXT,    get_usage,  USAGE_OF(1, PART_MAXIMUM)),
+    FIELD("TRESUsageOutMaxNode", 19, SHOW_TEXT,    get_usage,  USAGE_OF(1, PART_MAX_NODE)),
+    FIELD("TRESUsageOutMaxTask", 19, SHOW_TEXT,    get_usage,  USAGE_OF(1, PART_MAX_TASK)),
+    FIELD("TRESUsageOutMin",     15, SHOW_TEXT,    get_usage,  USAGE_OF(1, PART_MINIMUM)),
+    FIELD("TRESUsageOutMinNode", 19, SHOW_TEXT,    get_usage,  USAGE_OF(1, PART_MIN_NODE)),
+    FIELD("TRESUsageOutMinTask", 19, SHOW_TEXT,    get_usage,  USAGE_OF(1, PART_MIN_TASK)),
+    FIELD("TRESUsageOutTot",     15, SHOW_TEXT,    get_usage,  USAGE_OF(1, PART_TOTAL)),
     { 0 },
 };
 /* clang-format on */
