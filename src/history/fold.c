@@ -6,6 +6,7 @@
 #include "core/pbutil.h"
 #include "core/record.h"
 #include "core/step.h"
+#include "text/tres.h"
 
 struct fold {
     struct cluster *c;
@@ -88,6 +89,43 @@ static void fold_step_row(struct fold *f, const struct job *j, const Pb__Step *s
     vec_push(&b->rows, row);
 }
 
+/* What a job or step has of one node. */
+static void fold_add_tres(struct tres_list *t, uint64_t cpus, uint64_t mem_mb)
+{
+    tres_add(t, "cpu", cpus);
+    tres_add(t, "mem", mem_mb);
+    tres_add(t, "node", 1);
+}
+
+static char *fold_step_tres(const Pb__Step *s)
+{
+    auto_tres struct tres_list t = TRES_INIT;
+    for (size_t i = 0; i < s->n_alloc; i++) {
+        const Pb__NodeAlloc *a = s->alloc[i];
+        fold_add_tres(&t, a->cpus, a->mem_mb);
+        for (size_t g = 0; g < a->n_gres; g++) {
+            auto_free char *name = mem_printf("gres/%s", a->gres[g]->name);
+            tres_add(&t, name, a->gres[g]->count);
+        }
+    }
+    return tres_text(&t);
+}
+
+/* Of the node on which the script runs. */
+static char *fold_script_tres(const struct fold *f, const struct job *j)
+{
+    auto_tres struct tres_list t = TRES_INIT;
+    const struct node_alloc *a = &j->alloc.at[MIN(j->batch_pos, j->alloc.n - 1)];
+    const struct node *n = &f->c->node[a->node];
+    fold_add_tres(&t, a->cpus, a->mem_mb);
+    for (uint32_t g = 0; g < a->ngres; g++)
+        if (a->gres[g].slot < n->ngres) {
+            auto_free char *name = mem_printf("gres/%s", n->gres[a->gres[g].slot].name);
+            tres_add(&t, name, a->gres[g].count);
+        }
+    return tres_text(&t);
+}
+
 /* A step without its environment, its token and the cores it has of each node. */
 static void fold_step(struct fold *f, const struct job *j, const Pb__Step *s, bool over)
 {
@@ -101,7 +139,9 @@ static void fold_step(struct fold *f, const struct job *j, const Pb__Step *s, bo
         row.spec = &spec;
     }
     auto_free char *nodes = fold_step_nodes(f, j, s);
+    auto_free char *tres = fold_step_tres(s);
     row.nodes = nodes;
+    row.tres_alloc = tres;
     row.n_alloc = row.n_ranks = row.n_done = row.n_node = 0;
     if (over) {
         row.end_s = f->c->last_ms / 1000;
@@ -115,7 +155,7 @@ static void fold_step(struct fold *f, const struct job *j, const Pb__Step *s, bo
 
 static bool fold_has_script(const struct job *j)
 {
-    return j->spec->kind == PB__JOB_KIND__KIND_BATCH && j->alloc.n && j->start_s;
+    return j->spec->kind == PB__JOB_KIND__KIND_BATCH && j->alloc.n && j->start_s && !j->het_offset;
 }
 
 static void metric_of_one(Pb__Metric *m, uint64_t value)
@@ -132,6 +172,8 @@ static void fold_script(struct fold *f, struct job *j, const Pb__Usage *u)
     Pb__Metric cpu, rss, vm, pages, in, out;
     uint32_t one = 1;
     bool over = j->end_s != 0;
+    auto_free char *tres = fold_script_tres(f, j);
+    s.tres_alloc = tres;
     s.id = PB__STEP_NUMBER__STEP_BATCH, s.spec = &spec, s.tasks = &one, s.n_tasks = 1;
     spec.name = (char[]){ "batch" }, spec.ntasks = 1;
     s.start_s = j->start_s, s.end_s = j->end_s, s.exit_code = j->exit_code;
