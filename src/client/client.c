@@ -17,6 +17,7 @@ struct client {
     struct site *site;
     struct link_wait link;
     size_t next; /* controller to try next */
+    bool relayed, direct; /* a node's daemon carries the requests; it failed once: no more of it */
     uint64_t number;
     unsigned patience_s;
     struct arena arena;
@@ -87,9 +88,27 @@ static int connect_to(struct client *c, uint64_t id, const char *host, uint16_t 
     return rc;
 }
 
-/* The leader that a redirect named, else the configured controllers in turn. */
+static void hang_up(struct client *c)
+{
+    link_wait_close(&c->link);
+    c->direct |= c->relayed;
+    c->relayed = false;
+}
+
+static int connect_relay(struct client *c)
+{
+    int rc = c->direct ? ENOENT : reach_relay(&c->link, c->site, NULL);
+    c->relayed = !rc;
+    if (!rc)
+        link_wait_watch(&c->link, c->site->node_timeout_s);
+    return rc;
+}
+
+/* A node's daemon on this machine, the leader that a redirect named, else the configured controllers in turn. */
 static int connect_any(struct client *c, struct err *err)
 {
+    if (!connect_relay(c))
+        return 0;
     if (c->leader_id) {
         uint64_t id = c->leader_id;
         c->leader_id = 0;
@@ -236,7 +255,7 @@ static int call(struct client *c, const struct attempt *a, struct err *err)
                 end = clock_mono_ms() + (int64_t)c->patience_s * 1000;
                 continue;
             }
-            link_wait_close(&c->link);
+            hang_up(c);
         } else if (err->code == EPERM) {
             return EPERM; /* the socket is another user's: waiting does not help */
         }
@@ -268,7 +287,7 @@ int client_post(struct client *c, enum msg_type type, const ProtobufCMessage *re
     int64_t deadline_ms = clock_mono_ms() + (int64_t)c->patience_s * 1000;
     if (c->link.fd >= 0 && !link_wait_send(&c->link, type, 0, ++c->number, request, deadline_ms, err))
         return 0;
-    link_wait_close(&c->link);
+    hang_up(c);
     return err_set(err, ECONNRESET, "the controller went away");
 }
 
@@ -283,7 +302,7 @@ int client_more(struct client *c, enum msg_type want, ProtobufCMessage **reply, 
     if (rc == ETIMEDOUT || rc == EINTR)
         return rc;
     if (rc || f.type == MSG_REDIRECT) {
-        link_wait_close(&c->link);
+        hang_up(c);
         return err_set(err, ECONNRESET, "the controller went away");
     }
     return hear(c, &(struct attempt){ .want = want, .reply = reply }, &f, err);
@@ -299,6 +318,7 @@ int client_status(struct client *c, size_t controller, Pb__StatusReply **out, st
     err = err ? err : &own;
     int rc = 0;
     link_wait_close(&c->link);
+    c->relayed = false;
     if (connect_to(c, k->id, k->host, k->port, err))
         return err->code;
     enum outcome o = try_once(c, &a, clock_mono_ms() + 2000, &rc, err);

@@ -120,6 +120,23 @@ int reach_controller(struct link_wait *w, const struct site *site, uint64_t id, 
     return err_set(err, tcp.code, "%s", tcp.text);
 }
 
+int reach_relay(struct link_wait *w, const struct site *site, struct err *err)
+{
+    DIR *d = site_uses_tls(site) && !str_empty(site->socket_dir) ? opendir(site->socket_dir) : NULL;
+    auto_free char *path = NULL;
+    bool beside = false; /* a controller has its socket there, too */
+    for (struct dirent *e; d && !beside && (e = readdir(d));) {
+        beside = str_has_prefix(e->d_name, "ctl") && str_has_suffix(e->d_name, ".sock");
+        if (!path && str_has_prefix(e->d_name, "spurd-") && str_has_suffix(e->d_name, ".sock"))
+            path = mem_printf("%s/%s", site->socket_dir, e->d_name);
+    }
+    if (d)
+        closedir(d);
+    if (!path || beside)
+        return err_set(err, ENOENT, "no node's daemon of this machine can carry requests");
+    return reach_unix(w, site, path, LINK_CONTROLLER, err);
+}
+
 int reach_agent(struct link_wait *w, const struct site *site, const char *node, const char *host, uint16_t port,
                 struct err *err)
 {

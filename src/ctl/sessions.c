@@ -21,6 +21,8 @@ struct session {
     size_t unread;            /* bytes of replies, as they are counted in the user's budget */
 };
 
+static struct session unknown; /* link_arg() of a connection without a session: its peer is not known, or relays */
+
 struct link *sessions_link(const struct sessions *s, uint64_t id)
 {
     struct session *found = map_get(&s->at, id);
@@ -262,13 +264,8 @@ static void refuse_connection(struct daemon *d, struct link *c, const struct err
               d->sessions.budget.connections, (unsigned long long)d->sessions.budget.refused, err->text);
 }
 
-static void on_ready(struct link *c)
+static void session_begin(struct daemon *d, struct link *c)
 {
-    struct daemon *d = ((struct session *)link_arg(c))->d;
-    if (link_peer(c)->use == CRED_PEER) {
-        accept_controller(d, c);
-        return;
-    }
     struct ctl_peer peer = peer_of(link_peer(c));
     int64_t now_s = clock_mono_ms() / 1000;
     struct err err = ERR_INIT;
@@ -287,6 +284,15 @@ static void on_ready(struct link *c)
     map_put(&d->sessions.at, s->id, s);
 }
 
+static void on_ready(struct link *c)
+{
+    struct daemon *d = ((struct session *)link_arg(c))->d;
+    if (link_peer(c)->use == CRED_PEER)
+        accept_controller(d, c);
+    else if (link_peer(c)->use != CRED_RELAY) /* its users have sessions */
+        session_begin(d, c);
+}
+
 /* A long frame begins, and its user may not have room for it. */
 static int on_begin(struct link *c, size_t bytes, struct err *err)
 {
@@ -302,10 +308,56 @@ static void frame_over(struct session *s)
     s->partial = 0;
 }
 
+static void session_end(struct session *s)
+{
+    struct budget *b = &s->d->sessions.budget;
+    map_del(&s->d->sessions.at, s->id);
+    frame_over(s);
+    if (s->user)
+        s->user->unread -= MIN(s->user->unread, s->unread);
+    budget_disconnect(b, s->user);
+    if (s->known) {
+        vec_push(&s->d->sessions.closed, s->id);
+        loop_want_turn(s->d);
+    }
+    free(s);
+}
+
+/* A machine's daemon names the user of the frames that follow (node/relay.h): each user's command is a session. */
+static void relay_user(struct link *c, const struct frame *f)
+{
+    struct session *s = link_arg(c);
+    struct daemon *d = s->d;
+    struct err err = ERR_INIT;
+    Pb__Relay *m = pb__relay__unpack(NULL, f->len, f->body);
+    if (s->id) {
+        session_end(s);
+        link_set_arg(c, &unknown);
+    }
+    if (!m)
+        err_set(&err, EBADMSG, "the name of a user does not parse");
+    else if (m->end)
+        link_act_for_none(c);
+    else
+        link_act_for(c, m->uid, m->gid, &err);
+    if (err.code)
+        refuse_connection(d, c, &err);
+    else if (m->end)
+        link_send(c, MSG_RELAY, 0, f->number, NULL, 0);
+    else
+        session_begin(d, c);
+    if (m)
+        pb__relay__free_unpacked(m, NULL);
+}
+
 static void on_frame(struct link *c, const struct frame *f)
 {
     struct session *s = link_arg(c);
-    if (!s->id) /* refused: it is closing */
+    if (f->type == MSG_RELAY && link_relays(c)) {
+        relay_user(c, f);
+        return;
+    }
+    if (!s->id) /* refused: it is closing; or a frame of no user */
         return;
     frame_over(s);
     if (f->type == MSG_PING && s->d->loop.leading) { /* outside the turn: a slow disk is not silence */
@@ -332,21 +384,10 @@ static void on_frame(struct link *c, const struct frame *f)
 static void on_closed(struct link *c, const struct err *why)
 {
     struct session *s = link_arg(c);
-    if (!s->id) {
+    if (s->id)
+        session_end(s);
+    else if (!link_peer(c)->use)
         refusal_log(c, why);
-        return;
-    }
-    struct budget *b = &s->d->sessions.budget;
-    map_del(&s->d->sessions.at, s->id);
-    frame_over(s);
-    if (s->user)
-        s->user->unread -= MIN(s->user->unread, s->unread);
-    budget_disconnect(b, s->user);
-    if (s->known) {
-        vec_push(&s->d->sessions.closed, s->id);
-        loop_want_turn(s->d);
-    }
-    free(s);
 }
 
 static const struct link_ops ops = { on_ready, on_frame, on_closed, on_begin };
@@ -368,11 +409,10 @@ int sessions_listen(struct daemon *d, struct err *err)
 {
     const struct site *site = ctl_site(d->ctl);
     struct sessions *s = &d->sessions;
-    static struct session unknown; /* link_arg() of every connection until its peer is known */
     unknown.d = d;
     budget_init(&s->budget);
     s->budget.connections_max = user_connections_max(site);
-    unsigned uses = HELLO_USE(CRED_CLIENT) | HELLO_USE(CRED_AGENT) | HELLO_USE(CRED_PEER);
+    unsigned uses = HELLO_USE(CRED_CLIENT) | HELLO_USE(CRED_AGENT) | HELLO_USE(CRED_PEER) | HELLO_USE(CRED_RELAY);
     struct link_listen_conf conf = {
         .loop = &d->uv, .key = &d->key, .ops = &ops, .arg = &unknown, .bounded = true, .uses = uses
     };

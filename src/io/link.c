@@ -166,10 +166,40 @@ void link_deadline_within(struct link *l, uint64_t ms)
 
 /* ---- sending ---- */
 
+#define FEED_BYTES ((size_t)1 << 20) /* so many wait for a link: its feeder is not read until half of them are gone */
+
+static void hold_or_go_on(struct link *from, bool hold)
+{
+    if (from->held == hold || from->stage != LINK_OPEN)
+        return;
+    from->held = hold;
+    if (hold)
+        uv_read_stop(&from->h->stream);
+    else if (!from->paused)
+        link_read_start(from);
+}
+
+static void throttle_feeder(struct link *l)
+{
+    if (l->feeder && queued(l) > FEED_BYTES)
+        hold_or_go_on(l->feeder, true);
+    else if (l->feeder && queued(l) <= FEED_BYTES / 2)
+        hold_or_go_on(l->feeder, false);
+}
+
+void link_feed(struct link *to, struct link *from)
+{
+    if (to->feeder)
+        hold_or_go_on(to->feeder, false);
+    to->feeder = from;
+    throttle_feeder(to);
+}
+
 /* A peer that asks and does not take the answers is not read any further until it has taken half of them. */
 static void pause_or_resume(struct link *l)
 {
     size_t limit = link_limits[l->class].pause_at;
+    throttle_feeder(l);
     if (!limit || l->stage != LINK_OPEN)
         return;
     if (!l->paused && queued(l) > limit) {
@@ -177,7 +207,8 @@ static void pause_or_resume(struct link *l)
         uv_read_stop(&l->h->stream);
     } else if (l->paused && queued(l) <= limit / 2) {
         l->paused = false;
-        link_read_start(l);
+        if (!l->held)
+            link_read_start(l);
     }
 }
 
@@ -270,6 +301,7 @@ static void flush(struct link *l)
         link_fail(l, EPROTO, "TLS cannot send");
     else
         write_out(l);
+    throttle_feeder(l);
 }
 
 static void on_idle(uv_idle_t *h)
@@ -296,6 +328,8 @@ static void sent(struct link *l)
     } else if (l->stage == LINK_OPEN && l->out.len > FLUSH_BYTES) {
         flush(l);
         pause_or_resume(l);
+    } else if (l->stage == LINK_CONNECTING || l->stage == LINK_HELLO) {
+        throttle_feeder(l);
     } else if (l->stage == LINK_OPEN) {
         arm_flush(l);
     }
@@ -382,6 +416,7 @@ static void hello_opened(struct link *l, size_t rest)
     if (l->class == LINK_STRANGER) {
         l->peer = l->hello->peer;
         l->class = link_peer_class(&l->peer);
+        l->relays = l->peer.use == CRED_RELAY;
         if (!uv_fileno(&l->h->any, &fd))
             link_sock_tune(fd, l->class);
     }
@@ -604,6 +639,32 @@ bool link_read_start(struct link *l)
     if (rc)
         link_fail(l, -rc, uv_strerror(rc));
     return !rc;
+}
+
+/* ---- users of another machine, by its daemon ---- */
+
+int link_act_for(struct link *l, uint32_t uid, uint32_t gid, struct err *err)
+{
+    if (!l->relays)
+        return err_set(err, EPERM, "this peer carries no requests of users");
+    if (l->peer.via[0] && !uid)
+        return err_set(err, EPERM, "a node cannot vouch for root");
+    l->peer.use = CRED_CLIENT;
+    l->peer.uid = uid;
+    l->peer.gid = gid;
+    l->class = LINK_CLIENT;
+    return 0;
+}
+
+bool link_relays(const struct link *l)
+{
+    return l->relays;
+}
+
+void link_act_for_none(struct link *l)
+{
+    l->peer.use = CRED_RELAY;
+    l->class = link_peer_class(&l->peer);
 }
 
 /* ---- questions ---- */

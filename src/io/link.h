@@ -69,6 +69,15 @@ size_t link_unread(const struct link *l); /* bytes that were sent and that the k
  * right after connecting: it also bounds the time until the link is open. */
 void link_watch(struct link *l, uint32_t slurmd_timeout_s);
 
+/* Of an accepted CRED_RELAY link: what comes from now on is this user's, and link_peer() names the user.  Refused if the
+ * machine at the other end may not vouch for the user.  link_act_for_none: it is the machine's own again. */
+bool link_relays(const struct link *l); /* an accepted CRED_RELAY link */
+int link_act_for(struct link *l, uint32_t uid, uint32_t gid, struct err *err);
+void link_act_for_none(struct link *l);
+/* What comes from `from` is sent to `to`: nothing is read from `from` while `to` does not take it.  `from` NULL: no
+ * more; to be called for both before either is gone. */
+void link_feed(struct link *to, struct link *from);
+
 const struct link_peer *link_peer(const struct link *l);
 const char *link_remote(const struct link *l);  /* of an accepted TCP link: "ADDRESS:PORT"; "" */
 const char *link_claimed(const struct link *l); /* what a refused peer said to be; "nothing" */

@@ -12,6 +12,7 @@ enum link_class link_peer_class(const struct link_peer *peer)
     switch (peer->use) {
     case CRED_CLIENT: return LINK_CLIENT;
     case CRED_AGENT: return LINK_AGENT;
+    case CRED_RELAY: return LINK_AGENT;
     case CRED_PEER: return LINK_RAFT;
     default: return LINK_STRANGER;
     }
@@ -52,13 +53,14 @@ static enum hello_verdict refuse(struct hello *h, const struct err *err, struct 
 static enum cred_use named_use(const Pb__Signed *s)
 {
     Pb__Cred *c = pb__cred__unpack(NULL, s->body.len, s->body.data);
-    enum cred_use use = c && (c->use == CRED_AGENT || c->use == CRED_PEER) ? (enum cred_use)c->use : CRED_CLIENT;
+    bool other = c && (c->use == CRED_AGENT || c->use == CRED_PEER || c->use == CRED_RELAY);
+    enum cred_use use = other ? (enum cred_use)c->use : CRED_CLIENT;
     if (c)
         pb__cred__free_unpacked(c, NULL);
     return use;
 }
 
-/* The credential, whichever of the three uses it was signed for; a wrong signature is told as a client's. */
+/* The credential, whichever of the four uses it was signed for; a wrong signature is told as a client's. */
 static Pb__Cred *open_credential(const struct hello *h, const Pb__Signed *s, int64_t now_ms, struct err *err)
 {
     enum cred_use use = CRED_CLIENT;
@@ -68,6 +70,8 @@ static Pb__Cred *open_credential(const struct hello *h, const Pb__Signed *s, int
         use = CRED_AGENT;
     else if (cred_verify(h->key, CRED_PEER, s))
         use = CRED_PEER;
+    else if (cred_verify(h->key, CRED_RELAY, s))
+        use = CRED_RELAY;
     return cred_open(h->key, s, use, h->nonce, now_ms, err);
 }
 
@@ -80,7 +84,7 @@ static bool vouched_by_node(const struct cred_key *key, const Pb__Signed *s)
 
 static const char *use_name(enum cred_use use)
 {
-    return use == CRED_PEER ? "controllers" : use == CRED_AGENT ? "nodes" : "commands";
+    return use == CRED_PEER ? "controllers" : use == CRED_AGENT ? "nodes" : use == CRED_RELAY ? "relays" : "commands";
 }
 
 static bool admit(struct hello *h, const Pb__Hello *hello, const Pb__Cred *cred, struct err *err)
@@ -93,7 +97,7 @@ static bool admit(struct hello *h, const Pb__Hello *hello, const Pb__Cred *cred,
     h->peer = (struct link_peer){ .uid = cred->uid, .gid = cred->gid, .use = use, .raft_id = cred->raft_id,
                                   .level = cred->level, .wall_ms = cred->wall_ms };
     snprintf(h->peer.node, sizeof(h->peer.node), "%s", str_or(cred->node, ""));
-    if (use == CRED_CLIENT && h->key->trust && vouched_by_node(h->key, hello->cred))
+    if ((use == CRED_CLIENT || use == CRED_RELAY) && h->key->trust && vouched_by_node(h->key, hello->cred))
         snprintf(h->peer.via, sizeof(h->peer.via), "%s", str_or(cred->host, ""));
     snprintf(h->address, sizeof(h->address), "%s", str_or(hello->address, ""));
     return true;
@@ -109,6 +113,8 @@ static void note_claim(struct hello *h, const Pb__Signed *s)
         snprintf(h->claimed, sizeof(h->claimed), "node:%.64s", str_or(c->node, ""));
     else if (c->use == CRED_PEER)
         snprintf(h->claimed, sizeof(h->claimed), "controller:%llu", (unsigned long long)c->raft_id);
+    else if (c->use == CRED_RELAY)
+        snprintf(h->claimed, sizeof(h->claimed), "relay:%.64s", str_or(c->host, ""));
     else
         snprintf(h->claimed, sizeof(h->claimed), "user:%u@%.64s", c->uid, str_or(c->host, ""));
     pb__cred__free_unpacked(c, NULL);
@@ -176,6 +182,7 @@ static enum hello_verdict sign_own(struct hello *h, int64_t now_ms, struct buf *
     cred.nonce = (ProtobufCBinaryData){ sizeof(h->nonce), h->nonce };
     cred.use = h->claim.use;
     cred.node = (char *)h->claim.node;
+    cred.host = (char *)(h->claim.use == CRED_RELAY ? h->claim.node : NULL);
     cred.raft_id = h->claim.raft_id;
     cred.level = h->claim.level;
     cred.wall_ms = h->claim.wall_ms;

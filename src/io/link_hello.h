@@ -36,7 +36,7 @@ struct link_peer {
     uint32_t level;    /* CRED_PEER: the feature level that it reads */
     int64_t wall_ms;   /* CRED_PEER: its wall clock at the hello */
     bool local;        /* Unix socket */
-    char via[65];      /* CRED_CLIENT: the node whose machine vouches; "": a machine that may vouch for any user */
+    char via[65];      /* CRED_CLIENT, CRED_RELAY: the node whose machine vouches; "": a machine that may vouch for any user */
 };
 enum link_class link_peer_class(const struct link_peer *peer);
 
@@ -44,7 +44,7 @@ enum link_class link_peer_class(const struct link_peer *peer);
 struct link_claim {
     const struct cred_key *key; /* signs the credential; NULL, or no key to sign: hello_step asks by HELLO_SIGN */
     enum cred_use use;
-    const char *node;    /* CRED_AGENT */
+    const char *node;    /* CRED_AGENT, CRED_RELAY */
     uint64_t raft_id;    /* CRED_PEER */
     const char *address; /* CRED_PEER: where this controller listens */
     uint32_t uid, gid;   /* of the process; set by the link */

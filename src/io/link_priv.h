@@ -46,6 +46,9 @@ struct link {
     unsigned writes;
     unsigned handles;     /* not closed yet, and a name that is being resolved */
     bool bounded; /* a user's frame is no longer than bounds_user_bytes() says */
+    struct link *feeder;  /* what comes from it is sent to this link; NULL: none */
+    bool relays;          /* a CRED_RELAY link */
+    bool held;            /* nothing is read: the link that it feeds is full */
     bool flush_armed, paused, timed;
     uv_idle_t flusher;    /* sends what an iteration gathered, in one write */
     uv_timer_t timer;     /* for the hello exchange, then for `live`; initialised if `timed` */

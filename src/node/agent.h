@@ -69,6 +69,9 @@ struct agent {
     struct link *controller;
     bool registered;
     size_t next_controller;
+    char leader_host[300]; /* of `controller` */
+    uint16_t leader_port;
+    struct relay *relay; /* carries commands: relay.h */
     char redirect[300]; /* address to try next; "": take it from the list */
     unsigned backoff_ms, first_connect_ms;
     uv_timer_t reconnect, heartbeat, housekeeping;

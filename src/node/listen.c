@@ -10,6 +10,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "io/refusal_log.h"
+#include "node/relay.h"
 #include "text/hostlist.h"
 #include "text/strs.h"
 
@@ -94,6 +95,8 @@ void listen_frame(struct agent *a, struct link *c, const struct frame *f)
     const struct listen_row *row = listen_rows;
     while (row->handle && row->type != f->type)
         row++;
+    if (!row->handle && relay_frame(a, c, f))
+        return;
     if (!row->handle)
         listen_refuse(c, f->number, EOPNOTSUPP, "a node's daemon does not take messages of type %s", msg_name(f->type));
     else if (!peer_may(row, peer))
@@ -213,6 +216,7 @@ int listen_start(struct agent *a, struct err *err)
                                      .key = &a->key,
                                      .ops = &listen_ops,
                                      .arg = a,
+                                     .bounded = true,
                                      .uses = HELLO_USE(CRED_CLIENT) | HELLO_USE(CRED_AGENT) };
     int rc = link_listen_tcp(&a->tcp, &conf, bind_host(a), a->def->port, err);
     if (!rc || (rc != EADDRINUSE && rc != EACCES && rc != EADDRNOTAVAIL))

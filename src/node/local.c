@@ -1,5 +1,5 @@
-/* local - the agent's Unix socket: it signs the identity of local users, so that they can connect to a controller by
- * TCP. */
+/* local - the agent's Unix socket: it carries the requests of local users (relay.h), and signs their identities, so that
+ * they can connect to a controller by TCP. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "node/listen.h"
+#include "node/relay.h"
 
 /* Sign the peer's identity, as the kernel gives it, for use as a client and for nothing else. */
 static void sign(struct agent *a, struct link *c, const struct frame *f, const Pb__CredRequest *req)
@@ -54,6 +55,7 @@ int local_start(struct agent *a, struct err *err)
     if (mkdir(dir, 0755) && errno != EEXIST)
         return err_set(err, errno, "cannot make %s: %m", dir);
     auto_free char *path = mem_printf("%s/spurd-%s.sock", dir, a->name);
-    struct link_listen_conf conf = { .loop = a->loop, .ops = &listen_ops, .arg = a };
+    struct link_listen_conf conf = { .loop = a->loop, .ops = &listen_ops, .arg = a, .bounded = true };
+    relay_start(a);
     return link_listen_unix(&a->local, &conf, path, err);
 }

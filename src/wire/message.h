@@ -17,6 +17,7 @@
     X(MSG_DONE,           7, done) \
     X(MSG_PING,           8, done)            /* empty: is the controller there?  See io/liveness.h */ \
     X(MSG_PONG,           9, done)            /* empty */ \
+    X(MSG_RELAY,        108, relay)           /* daemon -> controller: the next frames are this user's */ \
     X(MSG_SUBMIT,        10, submit_request) \
     X(MSG_SUBMIT_REPLY,  11, submit_reply) \
     X(MSG_START_REPLY,   12, start_reply) \
