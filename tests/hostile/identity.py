@@ -83,6 +83,18 @@ def main():
         # a node's daemon takes orders from its controller alone
         p = Local(c.dir + "/run/spurd-n1.sock")
         r.ok(refused(p, frame("LAUNCH", cred(other, b"0" * 16, 4))), "a launch order on a node's own socket: refused")
+
+        # a node's daemon carries requests and names the user itself
+        p = Local(c.dir + "/run/spurd-n1.sock", uid=65534)
+        r.ok(p.ask("JOBS")[0] == "JOBS_REPLY", "a user's request through a node's daemon is answered")
+        r.ok(p.ask("RELAY", uid=0, gid=0)[0] == "FAILURE", "a user of the daemon names no other user")
+        r.ok(p.ask("RECONFIGURE")[0] == "FAILURE", "and stays that user")
+        p = Local(c.dir + "/run/ctl1.sock", uid=65534)
+        r.ok(p.ask("RELAY", uid=0, gid=0)[0] == "FAILURE" and p.ask("RECONFIGURE")[0] == "FAILURE",
+             "nor does a user at the controller's own socket")
+        p = Peer(port)
+        p.hello(cred(key, p.nonce, AGENT, node="n1"))
+        r.ok(refused(p, request("RELAY", uid=0, gid=0)), "nor a node on the connection of its own")
         rc, out, _ = c.run("sinfo", "-h", "-o", "%t %D")
         r.ok(out.split() == ["idle", "2"], "nothing has changed")
     finally:

@@ -19,6 +19,7 @@ struct seen {
     size_t bytes;
     struct err why;
     bool echo;
+    struct link *to; /* where frames go; NULL: nowhere */
 };
 
 static void on_ready(struct link *l)
@@ -34,6 +35,8 @@ static void on_frame(struct link *l, const struct frame *f)
     struct seen *s = link_arg(l);
     s->frames++;
     s->bytes += f->len;
+    if (s->to)
+        link_send(s->to, f->type, 0, f->number, f->body, f->len);
     if (s->echo)
         link_send(l, f->type, 0, f->number, f->body, f->len);
 }
@@ -67,7 +70,7 @@ static void seen_clear(struct seen *s)
 
 static struct link_listener *listen_with(const struct cred_key *key, const struct link_ops *with)
 {
-    unsigned uses = HELLO_USE(CRED_CLIENT) | HELLO_USE(CRED_AGENT) | HELLO_USE(CRED_PEER);
+    unsigned uses = HELLO_USE(CRED_CLIENT) | HELLO_USE(CRED_AGENT) | HELLO_USE(CRED_PEER) | HELLO_USE(CRED_RELAY);
     struct link_listen_conf conf = { .loop = &loop, .key = key, .ops = with, .arg = &at_server, .uses = uses };
     struct link_listener *out = NULL;
     close(link_sock_listen_tcp(&port, NULL));
@@ -133,6 +136,82 @@ static void test_silent(void)
     ok(send(fd, "GET / HTTP/1.1\r\n\r\n", 18, MSG_NOSIGNAL) == 18 || errno == EAGAIN, "a stranger without TLS");
     ok(UNTIL(at_server.closed) && !at_server.ready, "is disconnected: %s", at_server.why.text);
     close(fd);
+    seen_clear(&at_server);
+}
+
+/* ---- links that carry requests of users ---- */
+
+static void test_relay(void)
+{
+    static const struct {
+        enum cred_use use;
+        bool trusted;
+        uint32_t uid;
+        bool good;
+        const char *what;
+    } cases[] = {
+        { CRED_RELAY, false, 1000, true, "a node names a user" },
+        { CRED_RELAY, false, 0, false, "not root" },
+        { CRED_RELAY, true, 0, true, "a login host names root" },
+        { CRED_AGENT, false, 1000, false, "a node's own connection carries no users" },
+        { CRED_CLIENT, true, 1000, false, "nor does a command's" },
+    };
+    struct cred_key host = keyring_machine("ca", "login", "host/login");
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        struct seen s = { 0 };
+        struct err err = ERR_INIT;
+        struct link_claim claim = { .key = cases[i].trusted ? &host : &node, .use = cases[i].use, .node = "n1" };
+        s.link = link_connect_tcp(&loop, "127.0.0.1", port, LINK_CONTROLLER, &claim, &ops, &s);
+        ok(UNTIL(at_server.ready || at_server.closed) && at_server.ready, "%s: connected", cases[i].what);
+        is_int(!link_act_for(at_server.link, cases[i].uid, 100, &err), cases[i].good, "%s %s", cases[i].what, err.text);
+        const struct link_peer *p = link_peer(at_server.link);
+        ok(!cases[i].good || (p->use == CRED_CLIENT && p->uid == cases[i].uid && p->gid == 100 &&
+                              !p->via[0] == cases[i].trusted),
+           "the peer is that user, by the word of that machine");
+        if (cases[i].good)
+            link_act_for_none(at_server.link);
+        ok(link_peer(at_server.link)->use == cases[i].use, "then it is the machine again");
+        seen_clear(&s);
+        UNTIL(at_server.closed);
+        seen_clear(&at_server);
+    }
+    keys_close(&host);
+}
+
+/* What one link gets is sent to another one whose peer does not read: the first one is not read any further. */
+static void test_feed(void)
+{
+    struct seen s = { 0 }, out = { 0 };
+    struct link_claim claim = { .key = &node, .use = CRED_AGENT, .node = "n1" };
+    static char body[1 << 16];
+    int fds[2];
+    at_server.echo = false;
+    s.link = link_connect_tcp(&loop, "127.0.0.1", port, LINK_CONTROLLER, &claim, &ops, &s);
+    UNTIL(at_server.ready);
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, fds))
+        abort();
+    out.link = link_from_fd(&loop, fds[0], &ops, &out);
+    link_feed(out.link, at_server.link);
+    at_server.to = out.link;
+    for (unsigned i = 0; i < 400; i++)
+        link_send(s.link, MSG_STATUS, 0, i, body, sizeof(body));
+    for (int i = 0; i < 3000; i++)
+        uv_run(&loop, UV_RUN_NOWAIT);
+    ok(link_unread(out.link) < 4 << 20 && at_server.frames < 200, "a reader that does not read stops the sender: %u",
+       at_server.frames);
+    size_t got = 0, want = 400 * (sizeof(body) + FRAME_HEADER);
+    for (int64_t end_ms = clock_mono_ms() + 60000; got < want && clock_mono_ms() < end_ms;) {
+        ssize_t n = read(fds[1], body, sizeof(body));
+        got += n > 0 ? (size_t)n : 0;
+        uv_run(&loop, UV_RUN_NOWAIT);
+    }
+    is_int(got, want, "and all of it comes when the reader reads");
+    link_feed(out.link, NULL);
+    at_server.to = NULL;
+    close(fds[1]);
+    seen_clear(&out);
+    seen_clear(&s);
+    UNTIL(at_server.closed);
     seen_clear(&at_server);
 }
 
@@ -276,6 +355,8 @@ int main(void)
     test_refusals();
     test_silent();
     test_poll_form();
+    test_relay();
+    test_feed();
     link_listener_close(door);
     test_stream();
     keys_close(&controller);
