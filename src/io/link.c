@@ -641,32 +641,6 @@ bool link_read_start(struct link *l)
     return !rc;
 }
 
-/* ---- users of another machine, by its daemon ---- */
-
-int link_act_for(struct link *l, uint32_t uid, uint32_t gid, struct err *err)
-{
-    if (!l->relays)
-        return err_set(err, EPERM, "this peer carries no requests of users");
-    if (l->peer.via[0] && !uid)
-        return err_set(err, EPERM, "a node cannot vouch for root");
-    l->peer.use = CRED_CLIENT;
-    l->peer.uid = uid;
-    l->peer.gid = gid;
-    l->class = LINK_CLIENT;
-    return 0;
-}
-
-bool link_relays(const struct link *l)
-{
-    return l->relays;
-}
-
-void link_act_for_none(struct link *l)
-{
-    l->peer.use = CRED_RELAY;
-    l->class = link_peer_class(&l->peer);
-}
-
 /* ---- questions ---- */
 
 const struct link_peer *link_peer(const struct link *l)

@@ -69,8 +69,8 @@ size_t link_unread(const struct link *l); /* bytes that were sent and that the k
  * right after connecting: it also bounds the time until the link is open. */
 void link_watch(struct link *l, uint32_t slurmd_timeout_s);
 
-/* Of an accepted CRED_RELAY link: what comes from now on is this user's, and link_peer() names the user.  Refused if the
- * machine at the other end may not vouch for the user.  link_act_for_none: it is the machine's own again. */
+/* Of an accepted CRED_RELAY link: what comes from now on is this user's.  link_peer() names the user, and in `via` the
+ * node whose word that is.  link_act_for_none: it is the machine's own again. */
 bool link_relays(const struct link *l); /* an accepted CRED_RELAY link */
 int link_act_for(struct link *l, uint32_t uid, uint32_t gid, struct err *err);
 void link_act_for_none(struct link *l);

@@ -36,7 +36,7 @@ struct link_peer {
     uint32_t level;    /* CRED_PEER: the feature level that it reads */
     int64_t wall_ms;   /* CRED_PEER: its wall clock at the hello */
     bool local;        /* Unix socket */
-    char via[65];      /* CRED_CLIENT, CRED_RELAY: the node whose machine vouches; "": a machine that may vouch for any user */
+    char via[65];      /* the node whose machine vouches for the user; "": a machine that may vouch for any user */
 };
 enum link_class link_peer_class(const struct link_peer *peer);
 

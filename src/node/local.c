@@ -1,5 +1,5 @@
-/* local - the agent's Unix socket: it carries the requests of local users (relay.h), and signs their identities, so that
- * they can connect to a controller by TCP. */
+/* local - the agent's Unix socket: it carries the requests of local users (relay.h), and signs their identities, so
+ * that they can connect to a controller by TCP. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

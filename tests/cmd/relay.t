@@ -7,16 +7,15 @@ cd "$TMP" || exit 1
 # Such a machine: the daemon's socket is there, no controller's is, and (for the test) no port of a controller either.
 mkdir "$TMP/sockets"
 ln -s "$(sed -n 's/^SpurSocketDir=//p' "$SLURM_CONF")/spurd-n1.sock" "$TMP/sockets/"
-sed "s,^SpurSocketDir=.*,SpurSocketDir=$TMP/sockets,; s/^\(SpurControllers=1@.*\):[0-9]*/\1:1/; s/^MessageTimeout=.*//" \
-	"$SLURM_CONF" >away.conf
+sed "s,^SpurSocketDir=.*,SpurSocketDir=$TMP/sockets,; s/^\(SpurControllers=1@.*\):[0-9]*/\1:1/
+	s/^MessageTimeout=.*//" "$SLURM_CONF" >away.conf
 echo MessageTimeout=10 >>away.conf
 away() { SLURM_CONF=$TMP/away.conf "$@"; }
 is "$(away sinfo -hN -o %N | paste -sd,)" n1,n2 "sinfo through the daemon"
 lines() { ss -tnH state established "dport = :$(sed -n 's/^SpurControllers=1@.*://p' "$SLURM_CONF")" | wc -l; }
 before=$(lines)
 for _ in 1 2 3 4 5 6 7 8 9 10; do away sinfo >/dev/null; done
-[ "$(lines)" -le $((before + 3)) ] && pass "ten commands, one after the other, share connections" ||
-	fail "ten commands, one after the other, share connections" "$before, then $(lines)"
+is $(($(lines) <= before + 3)) 1 "ten commands, one after the other, share connections"
 away sbatch -o "$TMP/out" --wrap 'echo it runs' >/dev/null
 JOB=$(away squeue -h -t all -o %i)
 becomes "$JOB" COMPLETED "a job is submitted"
@@ -55,7 +54,7 @@ for _ in $(seq 40); do
 done
 for p in "${pids[@]}"; do wait "$p" || echo failed >>many.log; done
 is "$(sort -u many.log)" ok "forty commands at once"
-[ "$(lines)" -le 8 ] && pass "few connections are kept" || fail "few connections are kept" "$(lines)"
+is $(($(lines) <= 8)) 1 "few connections are kept"
 
 # ---- the controller goes and comes ----
 kill -9 "$(pid_of ctl1)"

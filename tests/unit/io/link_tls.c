@@ -151,7 +151,7 @@ static void test_relay(void)
         const char *what;
     } cases[] = {
         { CRED_RELAY, false, 1000, true, "a node names a user" },
-        { CRED_RELAY, false, 0, false, "not root" },
+        { CRED_RELAY, false, 0, true, "a node names its root" },
         { CRED_RELAY, true, 0, true, "a login host names root" },
         { CRED_AGENT, false, 1000, false, "a node's own connection carries no users" },
         { CRED_CLIENT, true, 1000, false, "nor does a command's" },
