@@ -9,11 +9,18 @@
 #include "ctl/end.h"
 #include "ctl/job_filter.h"
 #include "ctl/request.h"
+#include "ctl/work.h"
 
-struct order {
+struct order { /* a cancellation under way: first by reference, then by filter */
     const struct ctl_call *call;
     const Pb__CancelRequest *r;
-    const Pb__JobRef *ref;
+    const Pb__JobRef *ref; /* the one under way; NULL: by filter */
+    size_t nref;
+    struct refs_walk walk;
+    struct job_filter *filter; /* not NULL: the jobs have been gathered */
+    VEC(uint32_t) jobs;
+    size_t at;
+    Pb__CancelReply reply;
 };
 
 static bool is_kill(const Pb__CancelRequest *r)
@@ -79,45 +86,84 @@ static void cancel_add(Pb__CancelReply *reply, const Pb__JobRef *ref, int rc, co
     reply->results[reply->n_results++] = refs_result(ref, rc, err);
 }
 
-static void by_list(struct order *o, struct joblist *l, Pb__CancelReply *reply)
+static bool cancel_by_ref(struct order *o)
 {
-    /* Ending a job moves it between lists: gather first. */
-    VEC(struct job *) found = { 0 };
-    struct job_filter *filter = job_filter_new(o->r->filter);
-    for (struct job *j = l->head; j; j = j->next)
-        if (!job_ended(j) && !(job_pending(j) && j->het_offset) && job_filter_match(o->call->t, filter, j))
-            vec_push(&found, j); /* a heterogeneous job that waits goes with its first component */
-    job_filter_free(filter);
-    for (size_t i = 0; i < found.n; i++) {
+    for (; o->nref < o->r->n_jobs; o->nref++) {
+        struct err err = ERR_INIT;
+        int rc;
+        o->ref = o->r->jobs[o->nref];
+        if (!refs_go_on(o->call, &o->walk, o->ref, cancel_one, o, &rc, &err))
+            return false;
+        o->reply.matched += !rc;
+        cancel_add(&o->reply, o->ref, rc, &err);
+    }
+    o->ref = NULL;
+    return true;
+}
+
+/* Ending a job moves it between lists: gather first. */
+static void cancel_gather(struct order *o)
+{
+    const struct cluster *c = o->call->t->c;
+    o->filter = job_filter_new(o->r->filter);
+    for (const struct job *j = c->pending.head; j; j = j->next)
+        vec_push(&o->jobs, j->id);
+    for (const struct job *j = c->active.head; j; j = j->next)
+        vec_push(&o->jobs, j->id);
+}
+
+/* A heterogeneous job that waits goes with its first component. */
+static bool cancel_matches(const struct order *o, const struct job *j)
+{
+    return j && !job_ended(j) && !(job_pending(j) && j->het_offset) &&
+           job_filter_match(o->call->t, o->filter, j);
+}
+
+static bool cancel_by_filter(struct order *o)
+{
+    struct ctl *t = o->call->t;
+    if (!o->filter)
+        cancel_gather(o);
+    for (; o->at < o->jobs.n; o->at++) {
         struct err err = ERR_INIT;
         Pb__JobRef ref = PB__JOB_REF__INIT;
-        ref.job = found.at[i]->id;
-        if (het_is(found.at[i]) && job_ended(found.at[i]))
-            continue; /* with the first */
-        int rc = cancel_one(o->call->t, found.at[i], o, &err);
-        reply->matched++;
+        if (work_over(o->call))
+            return false;
+        struct job *j = cluster_job(t->c, ref.job = o->jobs.at[o->at]);
+        if (!cancel_matches(o, j))
+            continue;
+        int rc = cancel_one(t, j, o, &err);
+        o->reply.matched++;
         if (rc)
-            cancel_add(reply, &ref, rc, &err);
+            cancel_add(&o->reply, &ref, rc, &err);
     }
-    vec_clear(&found);
+    return true;
+}
+
+static bool cancel_go_on(const struct ctl_call *call, void *state)
+{
+    struct order *o = state;
+    o->call = call;
+    if (!cancel_by_ref(o) || (o->r->by_filter && o->r->filter && !cancel_by_filter(o)))
+        return false;
+    ctl_reply(call, MSG_CANCEL_REPLY, &o->reply.base);
+    return true;
+}
+
+static void cancel_free(void *state)
+{
+    struct order *o = state;
+    refs_results_free(o->reply.results, o->reply.n_results);
+    refs_walk_clear(&o->walk);
+    job_filter_free(o->filter);
+    vec_clear(&o->jobs);
+    free(o);
 }
 
 void ctl_cancel(const struct ctl_call *call)
 {
-    struct order o = { call, (Pb__CancelRequest *)call->m, NULL };
-    Pb__CancelReply reply = PB__CANCEL_REPLY__INIT;
-    for (size_t i = 0; i < o.r->n_jobs; i++) {
-        struct err err = ERR_INIT;
-        o.ref = o.r->jobs[i];
-        int rc = refs_each(call->t, o.ref, cancel_one, &o, &err);
-        reply.matched += !rc;
-        cancel_add(&reply, o.ref, rc, &err);
-    }
-    o.ref = NULL;
-    if (o.r->by_filter && o.r->filter) {
-        by_list(&o, &call->t->c->pending, &reply);
-        by_list(&o, &call->t->c->active, &reply);
-    }
-    ctl_reply(call, MSG_CANCEL_REPLY, &reply.base);
-    refs_results_free(reply.results, reply.n_results);
+    struct order *o = NEW(struct order);
+    o->r = (Pb__CancelRequest *)call->m;
+    pb__cancel_reply__init(&o->reply);
+    work_run(call, o, cancel_go_on, cancel_free);
 }

@@ -94,6 +94,13 @@ void ctl_follow(struct ctl *t);
 void ctl_begin(struct ctl *t, int64_t now_ms, const struct ctl_facts *facts);
 /* False: an account has to be looked up first and nothing was decided; pass the same request again in a later turn. */
 bool ctl_request(struct ctl *t, uint64_t session, const struct ctl_peer *peer, const struct frame *f);
+/* The same, but not for longer than a few milliseconds: a request that names many records goes on in the next turns,
+ * each of which passes it again with the same `*work`: NULL at first, and freed when the request is answered. */
+enum ctl_progress { CTL_ANSWERED, CTL_PARKED, CTL_UNFINISHED };
+struct ctl_work;
+enum ctl_progress ctl_request_slice(struct ctl *t, uint64_t session, const struct ctl_peer *peer, const struct frame *f,
+                                    struct ctl_work **work);
+void ctl_work_free(struct ctl_work *w); /* NULL is welcome */
 /* The parts of a turn, each in microseconds, when it is over: for sdiag. */
 enum turn_part { TURN_DECIDE, TURN_PLAN, TURN_APPEND, TURN_READ, TURN_SEND, TURN_PARTS };
 void ctl_turn_took(struct ctl *t, const int64_t us[TURN_PARTS]);

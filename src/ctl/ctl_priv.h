@@ -63,6 +63,8 @@ struct ctl_call { /* one request under way */
     const struct ctl_peer *peer;
     const struct frame *f;
     ProtobufCMessage *m;
+    struct ctl_work **work; /* where a request that is not finished is kept (work.h); NULL: it is done in one go */
+    int64_t until_us;       /* with `work`: this slice ends then; 0: it does not */
 };
 
 #define NOW_S(t) ((t)->now_ms / 1000)

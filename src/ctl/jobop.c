@@ -3,16 +3,31 @@
 
 #include "ctl/access.h"
 #include "ctl/het.h"
+#include "ctl/job_filter.h"
 #include "ctl/priority_update.h"
 #include "ctl/refs.h"
 #include "ctl/priority_top.h"
 #include "ctl/end.h"
 #include "ctl/plan.h"
 #include "ctl/request.h"
+#include "ctl/work.h"
 
-struct op {
+struct named_job {
+    size_t name; /* which of the request's */
+    size_t pos;  /* in the queue */
+    uint32_t id;
+};
+
+struct op { /* an operation under way: first on jobs by reference, then on jobs by name */
     const struct ctl_call *call;
+    const Pb__JobOpRequest *r;
     Pb__JobOp what;
+    size_t nref;
+    struct refs_walk walk;
+    bool gathered; /* the jobs of all names, in the order of the names */
+    VEC(struct named_job) jobs;
+    size_t at;
+    Pb__JobOpReply reply;
 };
 
 static int jobop_refuse(struct err *err, int code)
@@ -110,23 +125,54 @@ static int jobop_one(struct ctl *t, struct job *j, void *arg, struct err *err)
     return jobop_refuse(err, ESLURM_NOT_SUPPORTED);
 }
 
-/* hold, release by name: the caller's jobs of that name (of all users, for an administrator). */
-static void by_name(const struct op *o, const char *name, Pb__JobOpReply *reply)
+static void jobop_add(struct op *o, const Pb__JobRef *ref, int rc, const struct err *err)
 {
-    VEC(struct job *) found = { 0 };
+    Pb__JobOpReply *reply = &o->reply;
+    reply->results = mem_grow(reply->results, reply->n_results + 1, sizeof(*reply->results));
+    reply->results[reply->n_results++] = refs_result(ref, rc, err);
+}
+
+static int by_name_and_place(const void *a, const void *b)
+{
+    const struct named_job *x = a, *y = b;
+    if (x->name != y->name)
+        return x->name < y->name ? -1 : 1;
+    return x->pos < y->pos ? -1 : x->pos > y->pos;
+}
+
+/* hold, release by name: the caller's jobs of that name (of all users, for an administrator). */
+static void jobop_gather(struct op *o)
+{
     struct ctl *t = o->call->t;
-    for (struct job *j = t->c->pending.head; j; j = j->next)
-        if (str_eq(j->spec->name, name) && access_has(t, o->call->peer, RIGHT_HOLD, j))
-            vec_push(&found, j);
-    for (size_t i = 0; i < found.n; i++) {
+    struct name_set names;
+    size_t pos = 0;
+    name_set_init(&names, o->r->name, o->r->n_name);
+    for (const struct job *j = t->c->pending.head; j; j = j->next, pos++) {
+        size_t name = name_set_find(&names, j->spec->name);
+        if (name && access_has(t, o->call->peer, RIGHT_HOLD, j))
+            vec_push(&o->jobs, ((struct named_job){ name, pos, j->id }));
+    }
+    name_set_clear(&names);
+    if (o->jobs.n)
+        qsort(o->jobs.at, o->jobs.n, sizeof(*o->jobs.at), by_name_and_place);
+    o->gathered = true;
+}
+
+static bool jobop_by_name(struct op *o)
+{
+    struct ctl *t = o->call->t;
+    if (o->r->n_name && !o->gathered)
+        jobop_gather(o);
+    for (; o->at < o->jobs.n; o->at++) {
         struct err err = ERR_INIT;
         Pb__JobRef ref = PB__JOB_REF__INIT;
-        ref.job = found.at[i]->id;
-        int rc = jobop_one(t, found.at[i], (void *)o, &err);
-        reply->results = mem_grow(reply->results, reply->n_results + 1, sizeof(*reply->results));
-        reply->results[reply->n_results++] = refs_result(&ref, rc, &err);
+        if (work_over(o->call))
+            return false;
+        struct job *j = cluster_job(t->c, ref.job = o->jobs.at[o->at].id);
+        if (j)
+            jobop_add(o, &ref, jobop_one(t, j, o, &err), &err);
     }
-    vec_clear(&found);
+    return true;
 }
 
 /* Some things are done to a heterogeneous job as a whole, or not at all. */
@@ -142,23 +188,48 @@ static int check_whole(const struct op *o, const Pb__JobRef *ref, struct err *er
                                             : ESLURM_NOT_HET_JOB_LEADER);
 }
 
+static bool jobop_by_ref(struct op *o)
+{
+    for (; o->nref < o->r->n_jobs; o->nref++) {
+        struct err err = ERR_INIT;
+        const Pb__JobRef *ref = o->r->jobs[o->nref];
+        int rc = o->walk.begun ? 0 : check_whole(o, ref, &err);
+        if (!rc && !refs_go_on(o->call, &o->walk, ref, jobop_one, o, &rc, &err))
+            return false;
+        jobop_add(o, ref, rc, &err);
+    }
+    return true;
+}
+
+static bool jobop_go_on(const struct ctl_call *call, void *state)
+{
+    struct op *o = state;
+    o->call = call;
+    if (!jobop_by_ref(o) || !jobop_by_name(o))
+        return false;
+    ctl_reply(call, MSG_JOB_OP_REPLY, &o->reply.base);
+    return true;
+}
+
+static void jobop_free(void *state)
+{
+    struct op *o = state;
+    refs_results_free(o->reply.results, o->reply.n_results);
+    refs_walk_clear(&o->walk);
+    vec_clear(&o->jobs);
+    free(o);
+}
+
 void ctl_job_op(const struct ctl_call *call)
 {
     const Pb__JobOpRequest *r = (Pb__JobOpRequest *)call->m;
-    struct op o = { call, r->op };
-    Pb__JobOpReply reply = PB__JOB_OP_REPLY__INIT;
-    for (size_t i = 0; i < r->n_jobs; i++) {
-        struct err err = ERR_INIT;
-        int rc = r->op == PB__JOB_OP__OP_TOP ? priority_top_jobs(call, r, &err) : check_whole(&o, r->jobs[i], &err);
-        if (!rc && r->op != PB__JOB_OP__OP_TOP)
-            rc = refs_each(call->t, r->jobs[i], jobop_one, &o, &err);
-        reply.results = mem_grow(reply.results, reply.n_results + 1, sizeof(*reply.results));
-        reply.results[reply.n_results++] = refs_result(r->jobs[i], rc, &err);
-        if (r->op == PB__JOB_OP__OP_TOP)
-            break; /* that was all of them */
+    if (r->op == PB__JOB_OP__OP_TOP && r->n_jobs) {
+        priority_top_jobs(call, r);
+        return;
     }
-    for (size_t i = 0; i < r->n_name; i++)
-        by_name(&o, r->name[i], &reply);
-    ctl_reply(call, MSG_JOB_OP_REPLY, &reply.base);
-    refs_results_free(reply.results, reply.n_results);
+    struct op *o = NEW(struct op);
+    o->r = r;
+    o->what = o->r->op;
+    pb__job_op_reply__init(&o->reply);
+    work_run(call, o, jobop_go_on, jobop_free);
 }

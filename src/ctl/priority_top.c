@@ -10,10 +10,21 @@
 #include "ctl/refs.h"
 #include "ctl/priority_update.h"
 #include "ctl/spec_edit.h"
+#include "ctl/work.h"
 
-struct top {
+struct top { /* under way: the named jobs are gathered, then lifted, then the user's other jobs lowered */
     const struct ctl_call *call;
-    VEC(struct job *) first, others;
+    const Pb__JobOpRequest *r;
+    size_t nref;
+    struct refs_walk walk;
+    struct map named;           /* job id: each is lifted once */
+    VEC(uint32_t) first, others;
+    bool gathered;
+    uint32_t uid, highest;      /* of the other jobs' priorities */
+    size_t lifted, lowered;
+    int64_t gained;
+    int rc;
+    struct err err;
 };
 
 static int top_refuse(struct err *err, int code)
@@ -31,30 +42,30 @@ static int top_collect(struct ctl *t, struct job *j, void *arg, struct err *err)
         return top_refuse(err, job_ended(j) ? ESLURM_ALREADY_DONE : ESLURM_JOB_NOT_PENDING);
     if (j->hold)
         return top_refuse(err, ESLURM_JOB_HELD);
-    if (top->first.n && top->first.at[0]->uid != j->uid)
+    if (top->first.n && top->uid != j->uid)
         return top_refuse(err, ESLURM_ACCESS_DENIED);
-    vec_push(&top->first, j);
+    top->uid = j->uid;
+    if (!map_put(&top->named, j->id, top))
+        vec_push(&top->first, j->id);
     return 0;
 }
 
-static bool is_first(const struct top *top, const struct job *j)
+static bool top_gather(struct top *top)
 {
-    for (size_t i = 0; i < top->first.n; i++)
-        if (top->first.at[i] == j)
-            return true;
-    return false;
+    for (; !top->rc && top->nref < top->r->n_jobs; top->nref++)
+        if (!refs_go_on(top->call, &top->walk, top->r->jobs[top->nref], top_collect, top, &top->rc, &top->err))
+            return false;
+    return true;
 }
 
-static uint32_t find_others(struct top *top)
+static void top_find_others(struct top *top)
 {
-    uint32_t highest = 0;
-    const struct job *one = top->first.at[0];
-    for (struct job *j = top->call->t->c->pending.head; j; j = j->next)
-        if (j->uid == one->uid && !j->hold && j->state == JOB_PENDING && !is_first(top, j)) {
-            vec_push(&top->others, j);
-            highest = MAX(highest, job_priority(j));
+    for (const struct job *j = top->call->t->c->pending.head; j && top->first.n; j = j->next)
+        if (j->uid == top->uid && !j->hold && j->state == JOB_PENDING && !map_get(&top->named, j->id)) {
+            vec_push(&top->others, j->id);
+            top->highest = MAX(top->highest, job_priority(j));
         }
-    return highest;
+    top->gathered = true;
 }
 
 static int set_nice(struct ctl *t, struct job *j, int64_t by, struct err *err)
@@ -94,35 +105,68 @@ static int top_lift(struct ctl *t, struct job *j, int64_t want, int64_t *gained,
 }
 
 /* The first of them highest, each one above the next. */
-static int top_reorder(struct top *top, uint32_t highest, struct err *err)
+static bool top_lift_all(struct top *top)
 {
     struct ctl *t = top->call->t;
-    int64_t gained = 0;
-    int rc = 0;
-    for (size_t i = 0; !rc && i < top->first.n; i++) {
-        struct job *j = top->first.at[i];
-        int64_t want = MIN((int64_t)highest + (int64_t)(top->first.n - i), (int64_t)UINT32_MAX - 2);
-        if (job_priority(j) < want)
-            rc = priority_update_conf(t)->basic ? set_priority(t, j, (uint32_t)want, err)
-                                                : top_lift(t, j, want, &gained, err);
+    for (; !top->rc && top->others.n && top->lifted < top->first.n; top->lifted++) {
+        if (work_over(top->call))
+            return false;
+        struct job *j = cluster_job(t->c, top->first.at[top->lifted]);
+        int64_t want = (int64_t)top->highest + (int64_t)(top->first.n - top->lifted);
+        want = MIN(want, (int64_t)UINT32_MAX - 2);
+        if (!j || j->state != JOB_PENDING || job_priority(j) >= want)
+            continue;
+        top->rc = priority_update_conf(t)->basic ? set_priority(t, j, (uint32_t)want, &top->err)
+                                                 : top_lift(t, j, want, &top->gained, &top->err);
     }
-    int64_t each = top->others.n ? gained / (int64_t)top->others.n : 0;
-    for (size_t i = 0; !rc && each && i < top->others.n; i++)
-        rc = set_nice(t, top->others.at[i], each, err);
-    return rc;
+    return true;
 }
 
-int priority_top_jobs(const struct ctl_call *call, const Pb__JobOpRequest *r, struct err *err)
+static bool top_lower_others(struct top *top)
 {
-    struct top top = { .call = call };
-    int rc = 0;
-    for (size_t i = 0; !rc && i < r->n_jobs; i++)
-        rc = refs_each(call->t, r->jobs[i], top_collect, &top, err);
-    if (!rc && top.first.n) {
-        uint32_t highest = find_others(&top);
-        rc = top.others.n ? top_reorder(&top, highest, err) : 0;
+    struct ctl *t = top->call->t;
+    int64_t each = top->others.n ? top->gained / (int64_t)top->others.n : 0;
+    for (; !top->rc && each && top->lowered < top->others.n; top->lowered++) {
+        if (work_over(top->call))
+            return false;
+        struct job *j = cluster_job(t->c, top->others.at[top->lowered]);
+        if (j && j->state == JOB_PENDING)
+            top->rc = set_nice(t, j, each, &top->err);
     }
-    vec_clear(&top.first);
-    vec_clear(&top.others);
-    return rc;
+    return true;
+}
+
+static bool top_go_on(const struct ctl_call *call, void *state)
+{
+    struct top *top = state;
+    top->call = call;
+    if (!top_gather(top))
+        return false;
+    if (!top->gathered)
+        top_find_others(top);
+    if (!top_lift_all(top) || !top_lower_others(top))
+        return false;
+    Pb__JobOpReply reply = PB__JOB_OP_REPLY__INIT;
+    Pb__RefResult *result = refs_result(top->r->jobs[0], top->rc, &top->err);
+    reply.results = &result, reply.n_results = 1;
+    ctl_reply(call, MSG_JOB_OP_REPLY, &reply.base);
+    refs_result_free(result);
+    return true;
+}
+
+static void top_free(void *state)
+{
+    struct top *top = state;
+    refs_walk_clear(&top->walk);
+    map_clear(&top->named);
+    vec_clear(&top->first);
+    vec_clear(&top->others);
+    free(top);
+}
+
+void priority_top_jobs(const struct ctl_call *call, const Pb__JobOpRequest *r)
+{
+    struct top *top = NEW(struct top);
+    top->r = r;
+    work_run(call, top, top_go_on, top_free);
 }

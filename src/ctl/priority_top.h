@@ -7,6 +7,6 @@
 #include "ctl/ctl_priv.h"
 
 /* All of them, or none. */
-int priority_top_jobs(const struct ctl_call *call, const Pb__JobOpRequest *r, struct err *err);
+void priority_top_jobs(const struct ctl_call *call, const Pb__JobOpRequest *r);
 
 #endif

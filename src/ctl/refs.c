@@ -2,6 +2,8 @@
 #include "ctl/refs.h"
 
 #include "ctl/array.h"
+#include "ctl/directory.h"
+#include "ctl/work.h"
 
 #include "core/het.h"
 #include "text/array.h"
@@ -16,64 +18,107 @@ static int one_task(struct ctl *t, uint32_t array_job, uint32_t task, ref_fn *fn
     return fn(t, j, arg, err);
 }
 
-static int each_ref(struct ctl *t, struct job **jobs, size_t n, ref_fn *fn, void *arg, struct err *err)
+static void add_array(struct refs_walk *w, const struct array_group *g)
 {
-    int last = 0;
-    bool worked = false;
-    for (size_t i = 0; i < n; i++) {
-        struct err one = ERR_INIT;
-        int rc = fn(t, jobs[i], arg, &one);
-        worked |= !rc;
-        if (rc) {
-            last = rc;
-            *err = one;
-        }
-    }
-    return worked ? 0 : last;
-}
-
-static int whole_array(struct ctl *t, struct array_group *g, ref_fn *fn, void *arg, struct err *err)
-{
-    auto_free struct job **jobs = mem_copy(g->jobs.at, g->jobs.n * sizeof(*jobs));
-    return each_ref(t, jobs, g->jobs.n, fn, arg, err);
+    for (size_t i = 0; i < g->jobs.n; i++)
+        vec_push(&w->jobs, g->jobs.at[i]->id);
 }
 
 /* The number of a heterogeneous job means all its components; "12+0" the first alone. */
-static int whole_set(struct ctl *t, struct job *j, ref_fn *fn, void *arg, struct err *err)
+static void add_set(struct ctl *t, struct refs_walk *w, const struct job *j)
 {
-    struct job *jobs[HET_MAX];
-    size_t n = 0;
-    for (uint32_t i = 0; i < j->het_size && i < HET_MAX; i++)
-        if ((jobs[n] = het_part(t->c, j, i)))
-            n++;
-    return each_ref(t, jobs, n, fn, arg, err);
+    for (uint32_t i = 0; i < j->het_size && i < HET_MAX; i++) {
+        const struct job *part = het_part(t->c, j, i);
+        if (part)
+            vec_push(&w->jobs, part->id);
+    }
 }
 
-int refs_each(struct ctl *t, const Pb__JobRef *ref, ref_fn *fn, void *arg, struct err *err)
+static int walk_begin(struct ctl *t, struct refs_walk *w, const Pb__JobRef *ref)
 {
-    if (ref->has_task)
-        return one_task(t, ref->job, ref->task, fn, arg, err);
-    if (ref->tasks.len && (ref->tasks.len > ARRAY_LARGEST / 8 + 8 || !cluster_array(t->c, ref->job)))
-        return err_set(err, ESLURM_INVALID_JOB_ID, "%s", err_text(ESLURM_INVALID_JOB_ID));
-    if (ref->tasks.len) {
-        auto_bitmap struct bitmap tasks = BITMAP_INIT;
-        int rc = 0;
-        pb_to_bitmap(&tasks, &ref->tasks);
-        bitmap_each (&tasks, i) {
-            int one = one_task(t, ref->job, (uint32_t)i, fn, arg, err);
-            rc = one ? one : rc;
-        }
-        return rc;
-    }
     struct array_group *g = cluster_array(t->c, ref->job);
-    if (g)
-        return whole_array(t, g, fn, arg, err);
     struct job *j = cluster_job(t->c, ref->job);
+    w->begun = true;
+    w->array = ref->job;
+    w->task = BITMAP_END;
+    if (ref->has_task) {
+        w->task = ref->task; /* the only one */
+        return 0;
+    }
+    if (ref->tasks.len && (ref->tasks.len > ARRAY_LARGEST / 8 + 8 || !g))
+        return ESLURM_INVALID_JOB_ID;
+    if (ref->tasks.len) {
+        pb_to_bitmap(&w->tasks, &ref->tasks);
+        w->task = bitmap_next(&w->tasks, 0);
+        return 0;
+    }
+    if (g) {
+        add_array(w, g);
+        return 0;
+    }
     if (j && ref->has_het)
         j = het_part(t->c, j, ref->het);
     if (!j)
-        return err_set(err, ESLURM_INVALID_JOB_ID, "%s", err_text(ESLURM_INVALID_JOB_ID));
-    return het_leads(j) && !ref->has_het ? whole_set(t, j, fn, arg, err) : fn(t, j, arg, err);
+        return ESLURM_INVALID_JOB_ID;
+    if (het_leads(j) && !ref->has_het)
+        add_set(t, w, j);
+    else
+        vec_push(&w->jobs, j->id);
+    return 0;
+}
+
+static void walk_result(struct refs_walk *w, int rc, const struct err *err)
+{
+    w->worked |= !rc;
+    if (rc)
+        w->err = *err;
+}
+
+/* A slice.  True: nothing is left. */
+static bool walk_slice(const struct ctl_call *call, struct refs_walk *w, const Pb__JobRef *ref, ref_fn *fn, void *arg)
+{
+    struct ctl *t = call->t;
+    while (w->task != BITMAP_END || w->at < w->jobs.n) {
+        struct err err = ERR_INIT;
+        if (work_over(call))
+            return false;
+        bool by_task = w->task != BITMAP_END;
+        struct job *j = by_task ? NULL : cluster_job(t->c, w->jobs.at[w->at]);
+        int rc = by_task ? one_task(t, w->array, (uint32_t)w->task, fn, arg, &err) : j ? fn(t, j, arg, &err) : 0;
+        if (directory_parked(t))
+            return false; /* the same record again, when the account is known */
+        if (by_task || j)
+            walk_result(w, rc, &err);
+        if (!by_task)
+            w->at++;
+        else
+            w->task = ref->has_task ? BITMAP_END : bitmap_next(&w->tasks, w->task + 1);
+    }
+    return true;
+}
+
+bool refs_go_on(const struct ctl_call *call, struct refs_walk *w, const Pb__JobRef *ref, ref_fn *fn, void *arg, int *rc,
+                struct err *err)
+{
+    *rc = w->begun ? 0 : walk_begin(call->t, w, ref);
+    if (*rc)
+        err_set(err, *rc, "%s", err_text(*rc));
+    else if (!walk_slice(call, w, ref, fn, arg))
+        return false;
+    /* Of an array's records one is enough; every task that was named has to be there. */
+    if (w->err.code && (!w->worked || ref->has_task || ref->tasks.len)) {
+        *rc = w->err.code;
+        *err = w->err;
+    }
+    refs_walk_clear(w);
+    return true;
+}
+
+void refs_walk_clear(struct refs_walk *w)
+{
+    vec_clear(&w->jobs);
+    bitmap_clear(&w->tasks);
+    *w = (struct refs_walk){ 0 };
 }
 
 Pb__RefResult *refs_result(const Pb__JobRef *ref, int code, const struct err *err)
@@ -86,12 +131,16 @@ Pb__RefResult *refs_result(const Pb__JobRef *ref, int code, const struct err *er
     return r;
 }
 
+void refs_result_free(Pb__RefResult *r)
+{
+    pb__job_ref__free_unpacked(r->ref, NULL);
+    free(r->text);
+    free(r);
+}
+
 void refs_results_free(Pb__RefResult **r, size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
-        pb__job_ref__free_unpacked(r[i]->ref, NULL);
-        free(r[i]->text);
-        free(r[i]);
-    }
+    for (size_t i = 0; i < n; i++)
+        refs_result_free(r[i]);
     free(r);
 }

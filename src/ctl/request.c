@@ -5,6 +5,7 @@
 #include "ctl/directory.h"
 #include "ctl/stat.h"
 #include "ctl/watchdog.h"
+#include "ctl/work.h"
 
 /*
  * One row for each message that a controller takes.  Which peers may send it, and about which records, is in the table
@@ -85,38 +86,75 @@ static bool check_sender(const struct ctl_call *call)
 bool ctl_request_permitted(struct ctl *t, uint64_t session, const struct ctl_peer *peer, const struct frame *f)
 {
     struct ctl_peer as = access_identity(t, peer);
-    struct ctl_call call = { t, session, f->number, &as, f, NULL };
+    struct ctl_call call = { t, session, f->number, &as, f };
     return check_sender(&call);
 }
 
-static void request_answer(const struct ctl_call *call, const struct row *r)
+static void request_took(const struct ctl_call *call, int64_t us, bool counted)
+{
+    watchdog_request(call->t, call->f->type, us);
+    if (directory_parked(call->t)) /* a parked request is counted when it is answered */
+        return;
+    if (counted)
+        stat_rpc(call->t, call->f->type, call->peer->uid, us);
+    else
+        stat_rpc_took(call->t, call->f->type, us);
+}
+
+static void request_begin(struct ctl_call *call, const struct row *r)
+{
+    const struct frame *f = call->f;
+    call->m = protobuf_c_message_unpack(msg_descriptor(f->type), NULL, f->len, f->body);
+    if (!call->m) {
+        ctl_fail(call, EBADMSG, "a %s message that does not parse", msg_name(f->type));
+        return;
+    }
+    r->answer(call);
+    if (!call->work || !*call->work)
+        protobuf_c_message_free_unpacked(call->m, NULL);
+}
+
+/* The first slice of a request, or a further one. */
+static void request_slice(struct ctl_call *call, const struct row *r)
 {
     int64_t before = stat_clock(call->t);
-    r->answer(call);
-    watchdog_request(call->t, call->f->type, stat_clock(call->t) - before);
-    if (!directory_parked(call->t)) /* a parked request is counted when it is answered */
-        stat_rpc(call->t, call->f->type, call->peer->uid, stat_clock(call->t) - before);
+    bool first = !call->work || !*call->work;
+    if (call->work && call->t->clock_us)
+        call->until_us = before + WORK_SLICE_US;
+    if (first)
+        request_begin(call, r);
+    else if (work_resume(call, *call->work))
+        ctl_work_free(take(*call->work));
+    request_took(call, stat_clock(call->t) - before, first);
+}
+
+static void request_run(struct ctl_call *call)
+{
+    const struct row *r = find_row(call->f->type);
+    if (!r || !r->answer)
+        ctl_fail(call, SLURM_UNEXPECTED_MSG_ERROR, "this controller does not answer messages of type %u",
+                 call->f->type);
+    else if (check_sender(call))
+        request_slice(call, r);
+    else if (call->work)
+        ctl_work_free(take(*call->work)); /* the sender has lost the right meanwhile */
 }
 
 bool ctl_request(struct ctl *t, uint64_t session, const struct ctl_peer *peer, const struct frame *f)
 {
     struct ctl_peer as = access_identity(t, peer);
-    struct ctl_call call = { t, session, f->number, &as, f, NULL };
-    const struct row *r = find_row(f->type);
-    if (!r || !r->answer) {
-        ctl_fail(&call, SLURM_UNEXPECTED_MSG_ERROR, "this controller does not answer messages of type %u", f->type);
-        return true;
-    }
-    if (!check_sender(&call))
-        return true;
-    call.m = protobuf_c_message_unpack(msg_descriptor(f->type), NULL, f->len, f->body);
-    if (!call.m) {
-        ctl_fail(&call, EBADMSG, "a %s message that does not parse", msg_name(f->type));
-        return true;
-    }
-    request_answer(&call, r);
-    protobuf_c_message_free_unpacked(call.m, NULL);
+    request_run(&(struct ctl_call){ t, session, f->number, &as, f });
     return !directory_unpark(t);
+}
+
+enum ctl_progress ctl_request_slice(struct ctl *t, uint64_t session, const struct ctl_peer *peer, const struct frame *f,
+                                    struct ctl_work **work)
+{
+    struct ctl_peer as = access_identity(t, peer);
+    request_run(&(struct ctl_call){ t, session, f->number, &as, f, .work = work });
+    if (directory_unpark(t))
+        return CTL_PARKED;
+    return *work ? CTL_UNFINISHED : CTL_ANSWERED;
 }
 
 /* A local user's identity, vouched for towards another controller. */

@@ -111,16 +111,15 @@ static void process_own(struct daemon *d, const struct session_request *r)
     }
 }
 
-/* False: an account has to be looked up first. */
-static bool process_request(struct daemon *d, const struct session_request *r)
+static enum ctl_progress process_request(struct daemon *d, struct session_request *r)
 {
     struct ctl_peer peer = peer_of(&r->peer);
     struct frame f = { r->type, r->flags, r->number, (uint8_t *)r->body, r->len };
     if (!(ctl_request_flags(r->type) & CTL_DAEMON))
-        return ctl_request(d->ctl, r->session, &peer, &f);
+        return ctl_request_slice(d->ctl, r->session, &peer, &f, &r->work);
     if (ctl_request_permitted(d->ctl, r->session, &peer, &f))
         process_own(d, r);
-    return true;
+    return CTL_ANSWERED;
 }
 
 /* A request that its user may not afford now is answered in its place. */
@@ -137,22 +136,40 @@ static void refuse_request(struct daemon *d, const struct session_request *r, co
 static void request_over(struct sessions *s, struct session_request *r)
 {
     budget_answered(&s->budget, r->user, r->len);
+    ctl_work_free(take(r->work));
     free(take(r->body));
+}
+
+static void sessions_redirect(struct daemon *d, struct link *c, uint64_t number);
+
+/* The controller stopped leading while the request waited: its client asks the next leader. */
+static bool request_redirected(struct daemon *d, const struct session_request *r)
+{
+    if (d->loop.leading || ctl_request_flags(r->type) & CTL_ANYWHERE)
+        return false;
+    struct link *c = sessions_link(&d->sessions, r->session);
+    if (c)
+        sessions_redirect(d, c, r->number);
+    return true;
 }
 
 static void process_one(struct daemon *d, struct session_request *r)
 {
     struct sessions *s = &d->sessions;
     struct err err = ERR_INIT;
-    r->done = true;
-    if (sessions_check_unread(s, r->user, &err)) {
+    enum ctl_progress progress = CTL_ANSWERED;
+    r->turn = s->budget.turn;
+    if (!r->work && sessions_check_unread(s, r->user, &err))
         refuse_request(d, r, &err);
-    } else if (!process_request(d, r)) {
+    else if (!request_redirected(d, r))
+        progress = process_request(d, r);
+    r->done = progress != CTL_UNFINISHED;
+    if (progress == CTL_PARKED) {
         r->lookup = account_cache_begun(d->accounts);
         vec_push(&s->parked, *r);
-        return;
+    } else if (progress == CTL_ANSWERED) {
+        request_over(s, r);
     }
-    request_over(s, r);
 }
 
 enum pass { PASS_ADMINS, PASS_USERS, PASS_SPENT, PASSES };
@@ -160,7 +177,8 @@ enum pass { PASS_ADMINS, PASS_USERS, PASS_SPENT, PASSES };
 /* Does the request have to wait for a later pass? */
 static bool comes_later(const struct sessions *s, const struct session_request *r, enum pass pass)
 {
-    return (pass == PASS_ADMINS && r->user) || (pass == PASS_USERS && budget_spent(&s->budget, r->user));
+    return r->turn == s->budget.turn || (pass == PASS_ADMINS && r->user) ||
+           (pass == PASS_USERS && budget_spent(&s->budget, r->user));
 }
 
 /* Requests in their order: first of peers without a budget, then of users, and at last of users whose time is spent. */

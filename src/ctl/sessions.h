@@ -26,6 +26,8 @@ struct session_request { /* waits for the next turn */
     uint32_t len;
     uint64_t lookup; /* parked until the lookup of this number has ended */
     struct budget_user *user; /* NULL: the peer has no budget */
+    struct ctl_work *work;    /* not NULL: a part of it is done */
+    uint64_t turn;            /* the last that went on with it */
     bool done;
 };
 

@@ -38,9 +38,11 @@ void ctl_update(const struct ctl_call *call)
     Pb__Done done = PB__DONE__INIT;
     char *name = NULL; /* of a reservation that was made */
     int rc;
-    if (r->kind == PB__UPDATE_KIND__UPDATE_JOB)
-        rc = update_job(call, r, &err);
-    else if (r->kind == PB__UPDATE_KIND__UPDATE_STEP)
+    if (r->kind == PB__UPDATE_KIND__UPDATE_JOB) { /* many of them, in slices */
+        update_job(call, r);
+        return;
+    }
+    if (r->kind == PB__UPDATE_KIND__UPDATE_STEP)
         rc = update_step(call, r, &err);
     else if (r->kind == PB__UPDATE_KIND__UPDATE_RESV)
         rc = update_resv(call, r, &name, &err);

@@ -8,7 +8,7 @@
 
 const char *update_value(const Pb__UpdateRequest *r, const char *key); /* NULL when it is not among the pairs */
 
-int update_job(const struct ctl_call *call, const Pb__UpdateRequest *r, struct err *err);
+void update_job(const struct ctl_call *call, const Pb__UpdateRequest *r); /* answers the request */
 int update_step(const struct ctl_call *call, const Pb__UpdateRequest *r, struct err *err);
 int update_node(struct ctl *t, const struct ctl_peer *peer, const Pb__UpdateRequest *r, struct err *err);
 int update_part(struct ctl *t, const Pb__UpdateRequest *r, struct err *err);

@@ -8,6 +8,7 @@
 #include "ctl/admit.h"
 #include "ctl/license.h"
 #include "ctl/refs.h"
+#include "ctl/work.h"
 #include "ctl/resv.h"
 #include "ctl/resize.h"
 #include "ctl/spec_fields.h"
@@ -533,7 +534,7 @@ static int job_update_one(struct ctl *t, struct job *j, void *arg, struct err *e
 }
 
 /* "12", "12_3", "12_[1-4]", "12+1". */
-static int parse_ref(const char *text, Pb__JobRef *ref, struct bitmap *tasks, struct err *err)
+static int parse_ref(const struct site *site, const char *text, Pb__JobRef *ref, struct bitmap *tasks, struct err *err)
 {
     const char *under = strchr(text, '_'), *plus = under ? NULL : strchr(text, '+');
     auto_free char *id = mem_strn(text, strcspn(text, "_+"));
@@ -549,27 +550,72 @@ static int parse_ref(const char *text, Pb__JobRef *ref, struct bitmap *tasks, st
     size_t len = strlen(under + 1);
     bool bracket = under[1] == '[' && under[len] == ']';
     auto_free char *list = bracket ? mem_strn(under + 2, len - 2) : mem_str(under + 1);
-    if (array_parse(list, ARRAY_LARGEST, &a, NULL))
+    if (array_parse(list, MIN(ARRAY_LARGEST, site->max_array_size), &a, NULL))
         return err_set(err, ESLURM_INVALID_JOB_ID, "%s", err_text(ESLURM_INVALID_JOB_ID));
     bitmap_copy(tasks, &a.tasks);
     pb_from_bitmap(&ref->tasks, tasks);
     return 0;
 }
 
-int update_job(const struct ctl_call *call, const Pb__UpdateRequest *r, struct err *err)
+struct updating { /* the jobs of an update that are still to be changed */
+    const char *pos;     /* in the list of the request */
+    bool parsed;
+    Pb__JobRef ref;      /* the one under way */
+    struct bitmap tasks; /* of it */
+    struct refs_walk walk;
+    int rc;
+    struct err err;
+};
+
+static void updating_next(struct updating *u)
 {
-    const char *pos = update_value(r, "JobId");
-    if (str_empty(pos))
-        return err_set(err, ESLURM_INVALID_JOB_ID, "%s", err_text(ESLURM_INVALID_JOB_ID));
-    int rc = 0;
-    for (char *one; !rc && (one = str_next(&pos, ","));) {
-        Pb__JobRef ref = PB__JOB_REF__INIT;
-        auto_bitmap struct bitmap tasks = BITMAP_INIT;
-        rc = parse_ref(one, &ref, &tasks, err);
-        if (!rc)
-            rc = refs_each(call->t, &ref, job_update_one, (void *)call, err);
-        free(ref.tasks.data);
-        free(one);
+    free(u->ref.tasks.data);
+    pb__job_ref__init(&u->ref);
+    bitmap_clear(&u->tasks);
+    u->parsed = false;
+}
+
+static void updating_free(void *state)
+{
+    struct updating *u = state;
+    updating_next(u);
+    refs_walk_clear(&u->walk);
+    free(u);
+}
+
+/* One reference of the list; false: there is none. */
+static bool updating_parse(const struct ctl_call *call, struct updating *u)
+{
+    auto_free char *one = u->parsed ? NULL : str_next(&u->pos, ",");
+    if (!u->parsed && !one)
+        return false;
+    if (!u->parsed)
+        u->rc = parse_ref(call->t->site, one, &u->ref, &u->tasks, &u->err);
+    return u->parsed = true;
+}
+
+/* The first error ends it. */
+static bool updating_go_on(const struct ctl_call *call, void *state)
+{
+    struct updating *u = state;
+    while (!u->rc && updating_parse(call, u)) {
+        if (!u->rc && !refs_go_on(call, &u->walk, &u->ref, job_update_one, (void *)call, &u->rc, &u->err))
+            return false;
+        updating_next(u);
     }
-    return rc;
+    Pb__Done done = PB__DONE__INIT;
+    done.code = u->rc;
+    done.text = u->err.text;
+    ctl_reply(call, MSG_DONE, &done.base);
+    return true;
+}
+
+void update_job(const struct ctl_call *call, const Pb__UpdateRequest *r)
+{
+    struct updating *u = NEW(struct updating);
+    u->pos = update_value(r, "JobId");
+    pb__job_ref__init(&u->ref);
+    if (str_empty(u->pos))
+        u->rc = err_set(&u->err, ESLURM_INVALID_JOB_ID, "%s", err_text(ESLURM_INVALID_JOB_ID));
+    work_run(call, u, updating_go_on, updating_free);
 }
