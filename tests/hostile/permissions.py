@@ -150,7 +150,7 @@ class Walk:
             "ASSOC", "RECONFIGURE", "TAKEOVER", "HEARTBEAT", "LAUNCH_REPLY", "FANOUT_REPLY")}
 
 
-# Messages of a node that the controller does not answer: an agent is not refused, that is all there is to see.
+# Messages of a node that the controller need not answer: an agent has the right, that is all there is to see.
 SILENT = {"HEARTBEAT", "LAUNCH_REPLY", "FANOUT_REPLY", "REPORT", "REPORTS"}
 
 
@@ -169,7 +169,8 @@ def walk_row(w, r, row, use):
             p = peer()
             p.s.settimeout(1)
             p.say(use())
-            got = p.reply()[0] != "FAILURE"
+            kind, reply = p.reply()
+            got = kind != "FAILURE" or not codes(reply) & DENIED
             p.close()
         else:
             got = w.granted(relation, use())
