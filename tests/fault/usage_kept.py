@@ -41,7 +41,7 @@ def until(what, seconds=60):
 
 def main():
     r = Report()
-    c = Cluster(nodes=2)
+    c = Cluster(nodes=2, transport="plain")  # job_usage() reads raw frames
     for name in ("sstat", "sattach", "salloc"):
         os.symlink(SPUR, f"{c.dir}/bin/{name}")
     go = c.dir + "/work/go"
