@@ -260,8 +260,14 @@ void agent_lead(struct ctl *t)
 void agent_forgive(struct ctl *t, int64_t late_ms)
 {
     log_info("this controller stood still: agents get as much more time late_ms=%lld", (long long)late_ms);
-    for (size_t i = 0; i < t->agent->n; i++)
-        t->agent->at[i].heard_ms = MIN(t->agent->at[i].heard_ms + late_ms, t->now_ms);
+    for (size_t i = 0; i < t->agent->n; i++) {
+        struct agent *a = &t->agent->at[i];
+        a->heard_ms = MIN(a->heard_ms + late_ms, t->now_ms);
+        if (a->session)
+            continue;
+        a->lost_ms = MIN(a->lost_ms + late_ms, t->now_ms);
+        timer_add(&t->timers, a->lost_ms + timeout_ms(t), TIMER_NODE, (uint32_t)i, 0);
+    }
 }
 
 void agent_lost(struct ctl *t, uint64_t session)

@@ -13,7 +13,7 @@ void agent_open(struct ctl *t);
 void agent_close(struct ctl *t);
 void agent_lead(struct ctl *t); /* every node has SlurmdTimeout from now on to register */
 void agent_lost(struct ctl *t, uint64_t session);
-void agent_forgive(struct ctl *t, int64_t late_ms); /* timers fire so much too late */
+void agent_forgive(struct ctl *t, int64_t late_ms); /* this controller may have stood still for so long */
 timer_fn agent_timer;           /* a lost connection: has the node come back? */
 timer_fn agent_heartbeat_timer; /* has a connected node been heard of? */
 

@@ -28,6 +28,7 @@ struct ctl {
     struct fold *fold; /* NULL: no accounting */
     bool leading;
     int64_t now_ms; /* of the turn */
+    int64_t last_turn_ms; /* of the turn before */
     struct ctl_facts facts;
     struct timer_heap timers;
     struct turn *turn;

@@ -180,7 +180,7 @@ void ctl_timers(struct ctl *t)
     struct timer_entry e;
     int64_t late_ms = timer_next(&t->timers) ? t->now_ms - timer_next(&t->timers) : 0;
     if (late_ms >= STALL_MS)
-        agent_forgive(t, late_ms);
+        agent_forgive(t, t->now_ms - t->last_turn_ms);
     /* A timer that is set again for now fires in the next turn: a mistake there must not stop the loop. */
     for (size_t n = t->timers.v.n; n && !ctl_full(t) && timer_pop(&t->timers, t->now_ms, &e); n--)
         modules_timer(t, &e);

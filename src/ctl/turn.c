@@ -156,6 +156,7 @@ void ctl_gone(struct ctl *t, uint64_t session)
 
 void ctl_begin(struct ctl *t, int64_t now_ms, const struct ctl_facts *facts)
 {
+    t->last_turn_ms = t->now_ms;
     t->now_ms = MAX(now_ms, t->c->last_ms); /* time in the state only moves on */
     if (facts)
         t->facts = *facts;

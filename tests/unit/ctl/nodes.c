@@ -78,6 +78,17 @@ static void test_stood_still(void)
     rig_pass(&r, 40);
     is_str(rig_state(&r, id), "NODE_FAIL", "and a node that stays silent is lost as ever");
     rig_down(&r);
+    rig_up(&r);
+    id = rig_submit(&r, ADA, c_norequeue), node = node_of(&r, id);
+    rig_gone(&r, node);
+    rig_pass(&r, 30);
+    r.now_ms += 300000;
+    rig_begin(&r);
+    rig_end_turn(&r);
+    is_str(rig_state(&r, id), "RUNNING", "nor a node that was to connect again meanwhile");
+    rig_pass(&r, 70);
+    is_str(rig_state(&r, id), "NODE_FAIL", "unless it does not");
+    rig_down(&r);
 }
 
 static void test_back_in_time(void)
