@@ -52,6 +52,11 @@ uint64_t agent_session(const struct ctl *t, uint32_t node)
     return node < t->agent->n ? t->agent->at[node].session : 0;
 }
 
+int64_t agent_lost_ms(const struct ctl *t, uint32_t node)
+{
+    return node < t->agent->n ? t->agent->at[node].lost_ms : t->now_ms;
+}
+
 struct node *agent_node(const struct ctl *t, uint64_t session)
 {
     uintptr_t i = (uintptr_t)map_get(&t->agent->of_session, session);
@@ -180,7 +185,9 @@ static void register_reply(const struct ctl_call *call, const struct node *n)
 {
     struct ctl *t = call->t;
     Pb__RegisterReply reply = PB__REGISTER_REPLY__INIT;
-    reply.heartbeat_s = (uint32_t)MAX(MIN(t->site->node_timeout_s / 3, 30), 1);
+    reply.lease_s = fence_lease_s(t);
+    reply.heartbeat_s = (uint32_t)MAX(MIN(t->site->node_timeout_s / 3, reply.lease_s ? reply.lease_s / 4 : 30), 1);
+    reply.heartbeat_s = MIN(reply.heartbeat_s, 30);
     reply.kill_wait_s = t->site->kill_wait_s;
     reply.def = n->def;
     reply.cluster = t->c->name;
@@ -238,6 +245,7 @@ void ctl_heartbeat(const struct ctl_call *call)
     Pb__HeartbeatReply reply = PB__HEARTBEAT_REPLY__INIT;
     reply.sent_ms = h->sent_ms;
     reply.now_ms = call->t->now_ms;
+    reply.lease_s = fence_lease_s(call->t);
     if (h->sent_ms) /* earlier releases expect no reply */
         ctl_reply(call, MSG_HEARTBEAT_REPLY, &reply.base);
 }

@@ -19,6 +19,7 @@ timer_fn agent_heartbeat_timer; /* has a connected node been heard of? */
 
 void agent_fit(struct ctl *t); /* the configuration may have more nodes now */
 uint64_t agent_session(const struct ctl *t, uint32_t node);            /* 0: not connected */
+int64_t agent_lost_ms(const struct ctl *t, uint32_t node);             /* since when it is not connected */
 struct node *agent_node(const struct ctl *t, uint64_t session);        /* NULL: no node has registered there */
 
 #endif

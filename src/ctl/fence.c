@@ -6,6 +6,8 @@
 #include "ctl/hook.h"
 
 #define PROGRAM_AGAIN_MS 60000 /* a fence program that failed is tried again */
+#define LEASE_LEAST_S 8        /* several heartbeats */
+#define LEASE_MARGIN_S 10
 
 struct fence {
     struct map running; /* node index + 1 -> its fence program runs */
@@ -25,6 +27,22 @@ void fence_close(struct ctl *t)
 static bool confirms(const struct ctl *t)
 {
     return str_eq(t->site->fencing, "confirm");
+}
+
+uint32_t fence_lease_s(const struct ctl *t)
+{
+    if (!str_eq(t->site->fencing, "lease"))
+        return 0;
+    return t->site->lease_s ? MAX(t->site->lease_s, LEASE_LEAST_S) : MAX(t->site->node_timeout_s, LEASE_LEAST_S);
+}
+
+/* When the jobs of a lost node have ended by themselves.  It was lost after its last heartbeat that was answered; a
+ * controller that no longer led may have answered one more, within seconds.  The cluster's time may pass faster than
+ * the node's, by a tenth. */
+static int64_t lease_end_ms(const struct ctl *t, const struct node *n)
+{
+    int64_t wait_s = fence_lease_s(t) + t->site->kill_wait_s + LEASE_MARGIN_S;
+    return agent_lost_ms(t, n->index) + (wait_s + wait_s / 8) * 1000;
 }
 
 /* Does a job still hold this node? */
@@ -53,12 +71,26 @@ static void run_program(struct ctl *t, const struct node *n)
     hook_fence(t, n->name);
 }
 
+static bool lease_is_over(const struct ctl *t, const struct node *n)
+{
+    return fence_lease_s(t) && t->now_ms >= lease_end_ms(t, n);
+}
+
+/* A node that is down, is not connected, and may still run jobs: what helps is begun. */
+static void fence_wait(struct ctl *t, const struct node *n)
+{
+    if (!waits(t, n))
+        return;
+    if (fence_lease_s(t))
+        timer_add(&t->timers, lease_end_ms(t, n), TIMER_FENCE, n->index, 0);
+    run_program(t, n);
+}
+
 void fence_lost(struct ctl *t, struct node *n, const char *why)
 {
-    bool here = agent_session(t, n->index) != 0, gone = !here && !confirms(t);
-    end_lost_node(t, n, why, gone);
-    if (waits(t, n))
-        run_program(t, n);
+    bool certain = fence_lease_s(t) ? lease_is_over(t, n) : !confirms(t);
+    end_lost_node(t, n, why, certain && !agent_session(t, n->index));
+    fence_wait(t, n);
 }
 
 int fence_confirm(struct ctl *t, struct node *n, const char *by, struct err *err)
@@ -73,8 +105,10 @@ int fence_confirm(struct ctl *t, struct node *n, const char *by, struct err *err
 void fence_timer(struct ctl *t, const struct timer_entry *e)
 {
     struct node *n = e->id < t->c->nnodes ? &t->c->node[e->id] : NULL;
-    if (n && waits(t, n))
-        run_program(t, n);
+    if (n && waits(t, n) && lease_is_over(t, n))
+        fence_confirm(t, n, "its lease", NULL);
+    else if (n)
+        fence_wait(t, n);
 }
 
 void ctl_fence_done(struct ctl *t, const char *node, int status)
@@ -97,8 +131,7 @@ void ctl_fence_done(struct ctl *t, const char *node, int status)
 void fence_lead(struct ctl *t)
 {
     for (size_t i = 0; i < t->c->nnodes; i++)
-        if (waits(t, &t->c->node[i]))
-            run_program(t, &t->c->node[i]);
+        fence_wait(t, &t->c->node[i]);
 }
 
 bool fence_explain(const struct ctl *t, const struct job *j, struct why_text *out)
@@ -109,6 +142,9 @@ bool fence_explain(const struct ctl *t, const struct job *j, struct why_text *ou
             continue;
         out->sentence = mem_printf("node %s is lost, and it is not certain that the job does not run there any more",
                                    n->name);
+        if (fence_lease_s(t))
+            vec_push(&out->hints, mem_printf("in %lld s its lease is over and it has ended",
+                                             (long long)MAX(lease_end_ms(t, n) - t->now_ms, 0) / 1000));
         vec_push(&out->hints, mem_printf("once %s is off: scontrol update nodename=%s state=fenced", n->name, n->name));
         return true;
     }

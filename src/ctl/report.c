@@ -71,7 +71,7 @@ static void batch_ended(struct ctl *t, struct job *j, const Pb__Report *r, uint3
             end_job(t, j,
                     &(struct end){ .state = JOB_NODE_FAIL,
                                    .reason = WHY_SYSTEM,
-                                   .text = "the job's supervisor died",
+                                   .text = str_empty(r->text) ? "the job's supervisor died" : r->text,
                                    .done_node = done },
                     &err);
         return;

@@ -57,7 +57,11 @@ struct agent {
     int stepd_spawner; /* socket to the process that forks supervisors; -1: none yet */
     char boot_id[64];
     int64_t boot_s, start_s;
-    uint64_t register_order; /* of the last registration: it grows */
+    uint64_t register_order;    /* of the last registration: it grows */
+    int64_t register_sent_ms;   /* when it was sent, by CLOCK_BOOTTIME */
+    int64_t registered_ms;      /* the cluster's time of the last one that was taken; 0: none yet */
+    struct lease *lease;        /* SpurFencing=lease: step/lease.h; NULL: none */
+    bool leased;                /* the leading controller gives leases */
     struct map jobs;    /* job id -> struct step_run */
     struct map cleans;  /* job id << 32 | attempt -> struct clean */
     struct account_cache *accounts; /* users, groups and hosts, looked up off the loop */

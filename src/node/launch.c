@@ -20,6 +20,7 @@
 #include "node/hook.h"
 #include "node/order.h"
 #include "node/tree.h"
+#include "step/lease.h"
 
 /* ---- checks ---- */
 
@@ -192,6 +193,23 @@ const struct cred_key *launch_key(const struct agent *a, const struct frame *f)
     return a->key.trust && !(f->flags & LAUNCH_BY_TREE) ? NULL : &a->key;
 }
 
+/*
+ * Not for this node as it is now.  An order that was issued before its last registration is late: the controller has
+ * ordered anew what is still to run, and may run the rest elsewhere.  Without a lease nothing may begin: a node that is
+ * connected registers again, and is ordered anew, too.
+ */
+static bool is_outdated(struct agent *a, const Pb__LaunchOrder *o)
+{
+    bool late = o->issued_ms < a->registered_ms, unleased = a->leased && (!a->lease || lease_is_over(a->lease));
+    if (!late && !unleased)
+        return false;
+    log_info("launch order dropped job=%u attempt=%u why=%s", o->job_id, o->attempt,
+             late ? "it was issued before this node registered" : "this node has no lease");
+    if (unleased && a->controller)
+        link_close(a->controller);
+    return true;
+}
+
 void launch_order(struct agent *a, const struct frame *f)
 {
     if (a->emulated) {
@@ -206,7 +224,9 @@ void launch_order(struct agent *a, const struct frame *f)
         err_set(&err, EBADMSG, "the launch order does not parse");
     /* A step that is already here, running or ended: the same reply as the first time, and nothing is started. */
     enum hook_answer may = HOOK_GO;
-    if (o && !run_find(a, key) && !check_order(a, o, &err)) {
+    if (o && !run_find(a, key) && is_outdated(a, o)) {
+        may = HOOK_WAIT;
+    } else if (o && !run_find(a, key) && !check_order(a, o, &err)) {
         may = names_known(a, o) ? hook_prolog(a, o, f, &err) : hook_wait(a, o, f);
         if (may == HOOK_GO && !hook_step(o->step_id))
             launch(a, o, &err);

@@ -14,6 +14,7 @@
 #include "node/hw.h"
 #include "node/relay.h"
 #include "node/tree.h"
+#include "step/lease.h"
 
 #define BACKOFF_MIN_MS 50
 #define BACKOFF_MAX_MS 1000
@@ -53,7 +54,8 @@ static void send_register(struct agent *a, uint64_t answer)
     r.running = list;
     r.n_running = v.n;
     r.now_ms = clock_wall_ms();
-    r.order = a->register_order = MAX(a->register_order + 1, (uint64_t)clock_boot_ms());
+    a->register_sent_ms = clock_boot_ms();
+    r.order = a->register_order = MAX(a->register_order + 1, (uint64_t)a->register_sent_ms);
     r.answer = answer;
     link_send_pb(a->controller, MSG_REGISTER, 0, 1, &r.base);
     vec_clear(&v);
@@ -73,13 +75,24 @@ static void beat(uv_timer_t *t)
     link_send_pb(a->controller, MSG_HEARTBEAT, 0, 0, &h.base);
 }
 
+/* A word of the leading controller in reply to what was sent at `sent_ms`, by CLOCK_BOOTTIME. */
+static void renew_lease(struct agent *a, int64_t sent_ms, uint32_t lease_s)
+{
+    struct err err = ERR_INIT;
+    a->leased = lease_s && !a->emulated;
+    if (a->leased && !a->lease && lease_open(&a->lease, a->spool, &err))
+        log_error("no step can be started: %s", err.text);
+    if (a->lease)
+        lease_set(a->lease, lease_s ? sent_ms + (int64_t)lease_s * 1000 : 0);
+}
+
 static void on_beat(struct agent *a, const struct frame *f)
 {
-    (void)a;
     Pb__HeartbeatReply *r = pb__heartbeat_reply__unpack(NULL, f->len, f->body);
     if (!r)
         return;
     clock_set_cluster(r->now_ms);
+    renew_lease(a, r->sent_ms, r->lease_s);
     pb__heartbeat_reply__free_unpacked(r, NULL);
 }
 
@@ -108,6 +121,8 @@ static void registered(struct agent *a, const Pb__RegisterReply *r)
              r->cluster, r->heartbeat_s);
     if (r->now_ms) /* earlier releases do not tell it */
         clock_set_cluster(r->now_ms);
+    a->registered_ms = r->now_ms;
+    renew_lease(a, a->register_sent_ms, r->lease_s);
     a->registered = true;
     a->backoff_ms = 0;
     uint64_t every = r->heartbeat_s ? (uint64_t)r->heartbeat_s * 1000 : HEARTBEAT_MS;

@@ -20,6 +20,7 @@
 #include "step/hook.h"
 #include "step/notice.h"
 #include "step/io.h"
+#include "step/lease.h"
 #include "step/device_locality.h"
 #include "step/pmi.h"
 #include "step/oom.h"
@@ -267,11 +268,12 @@ static void run(struct step *s)
     s->report.task_codes = mem_array(s->ntasks, sizeof(uint32_t));
     s->report.n_task_codes = s->ntasks;
     io_prepare(s);
-    int rc = s->hook ? hook_start(s, &err) : start(s, &err);
-    if (rc) {
+    bool may_run = lease_begin(s);
+    int rc = !may_run ? 0 : s->hook ? hook_start(s, &err) : start(s, &err);
+    if (rc)
         fail(s, rc, &err);
+    if (rc || !may_run)
         s->kill_at_ms = clock_mono_ms();
-    }
     io_connect(s);
     usage_begin(s);
     supervise(s);

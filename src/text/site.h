@@ -131,7 +131,8 @@ struct site {
     uint16_t fair_damping; /* FairShareDampeningFactor */
     uint16_t time_slice_s; /* SchedulerTimeSlice: a turn of jobs that share cores */
     uint32_t clock_max_skew_s; /* SpurClockMaxSkew: a machine whose clock is further off does not lead */
-    char *fencing;             /* SpurFencing: "confirm"; else as Slurm */
+    char *fencing;             /* SpurFencing: "confirm", "lease"; else as Slurm */
+    uint32_t lease_s;          /* SpurLeaseTime; 0: SlurmdTimeout */
     char *fence_program;       /* SpurFenceProgram */
     uint32_t yield_after_s; /* SpurYieldAfter: a job that checkpoints may be asked to make room once it has run so long;
                                0: never */

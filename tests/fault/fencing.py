@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 """SpurFencing=confirm: the agent of a node falls silent and its job runs on.  The node is down after SlurmdTimeout, the
 job is not started elsewhere; the agent comes back, ends it, and it runs again.  Then an administrator fences the
-node."""
+node.
+
+SpurFencing=lease: the supervisor ends the job of the silent agent, and only then it runs elsewhere.  The controller is
+away for longer than the lease: the job ends, and runs again when it is back."""
 import os
 import signal
 import sys
@@ -46,8 +49,15 @@ def lose(c, r, avoid):
     return job, node
 
 
-def main():
-    r = Report()
+def wake(c):
+    for p in c.procs.values():
+        try:
+            os.kill(p.pid, signal.SIGCONT)
+        except ProcessLookupError:
+            pass
+
+
+def confirm(r):
     c = Cluster(nodes=3, extra="SlurmdTimeout=6\nKillWait=2\nSpurFencing=confirm\n")
     try:
         c.up()
@@ -68,12 +78,62 @@ def main():
         if r.failed:
             c.fail("see above")
     finally:
-        for p in c.procs.values():
-            try:
-                os.kill(p.pid, signal.SIGCONT)
-            except ProcessLookupError:
-                pass
+        wake(c)
         c.down()
+
+
+def alive(c, job):
+    """When each attempt of the job began and was last seen to run."""
+    try:
+        with open(f"{c.dir}/work/alive.{job}") as f:
+            seen = [l.split() for l in f.read().splitlines() if len(l.split()) == 2]
+    except FileNotFoundError:
+        return []
+    attempts = {}
+    for attempt, at in seen:
+        attempts.setdefault(attempt, []).append(float(at))
+    return sorted((min(t), max(t)) for t in attempts.values())
+
+
+def submit_lively(c):
+    script = (f"while :; do echo $$.$SLURM_RESTART_COUNT $(date +%s.%N) >>{c.dir}/work/alive.$SLURM_JOB_ID; "
+              "sleep 0.2; done")
+    return c.run("sbatch", "--parsable", "--requeue", "-o", "/dev/null", "--wrap", script)[1].strip()
+
+
+def lease(r):
+    c = Cluster(nodes=3, extra="SlurmdTimeout=6\nKillWait=2\nSpurFencing=lease\nSpurLeaseTime=8\n")
+    try:
+        c.up()
+        job = submit_lively(c)
+        r.ok(wait_for(lambda: alive(c, job)), f"SpurFencing=lease: job {job} runs")
+        time.sleep(12)
+        r.ok(len(alive(c, job)) == 1 and time.time() - alive(c, job)[0][1] < 3, "and runs on beyond its first lease")
+        node = job_state(c, job).split()[1]
+        os.kill(c.procs[node].pid, signal.SIGSTOP)
+        r.ok(wait_for(lambda: len(alive(c, job)) == 2, 120), "its agent is stopped: it runs elsewhere")
+        first, second = alive(c, job)[:2]
+        r.ok(first[1] < second[0], f"{second[0] - first[1]:.1f} s after its supervisor has ended it")
+        wake(c)
+        c.kill(1)
+        r.ok(wait_for(lambda: time.time() - alive(c, job)[-1][1] > 3, 60), "without a controller it ends")
+        c.start_ctl(1)
+        r.ok(wait_for(lambda: len(alive(c, job)) == 3, 120), "and runs again when there is one")
+        times = alive(c, job)
+        r.ok(all(a[1] < b[0] for a, b in zip(times, times[1:])), "never twice at the same time")
+        c.run("scancel", job)
+        r.ok(c.wait_empty(), "the queue drains")
+        if r.failed:
+            c.fail("see above")
+    finally:
+        wake(c)
+        c.down()
+
+
+def main():
+    r = Report()
+    confirm(r)
+    lease(r)
     return r.done()
 
 

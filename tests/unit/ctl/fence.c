@@ -167,8 +167,63 @@ static void test_connected(void)
     rig_down(&r);
 }
 
+/* ---- SpurFencing=lease ---- */
+
+static const char lease_conf[] =
+    "ClusterName=test\nSlurmctldHost=localhost\nSelectType=select/cons_tres\nSelectTypeParameters=CR_Core_Memory\n"
+    "ReturnToService=1\nSlurmdTimeout=60\nMinJobAge=100\nKillWait=6\nSpurFencing=lease\nSpurLeaseTime=100\n"
+    "NodeName=n[1-4] Sockets=1 CoresPerSocket=4 RealMemory=8000\n"
+    "PartitionName=main Nodes=ALL Default=YES DefaultTime=10 MaxTime=INFINITE\n";
+
+#define LEASE_WAIT_S 130 /* lease, KillWait and margin, and an eighth */
+
+static uint32_t lease_given(const struct rig *r, uint32_t node)
+{
+    Pb__HeartbeatReply *reply = rig_said(r, node, MSG_HEARTBEAT_REPLY);
+    uint32_t lease_s = reply ? reply->lease_s : 0;
+    rig_free(reply);
+    return lease_s;
+}
+
+static void test_lease(void)
+{
+    struct rig r;
+    rig_up_conf(&r, lease_conf, 4);
+    uint32_t id = rig_submit(&r, ADA, c_requeue), node = rig_job(&r, id)->alloc.at[0].node + 1;
+    first = rig_job(&r, id)->attempt;
+    Pb__Heartbeat beat = PB__HEARTBEAT__INIT;
+    beat.sent_ms = 5;
+    rig_node_says(&r, node, MSG_HEARTBEAT, &beat.base);
+    is_int((int)lease_given(&r, node), 100, "an answered heartbeat renews the lease");
+    rig_gone(&r, node);
+    rig_pass(&r, 70);
+    ok(waits(&r, id), "the node is down and its lease is not over: the job waits");
+    rig_pass(&r, LEASE_WAIT_S - 70 - 5);
+    ok(waits(&r, id), "until its lease is over and its steps are killed");
+    rig_pass(&r, 10);
+    ok(runs_again(&r, id, node), "then it runs elsewhere");
+    rig_down(&r);
+}
+
+static void test_lease_lost(void)
+{
+    struct rig r;
+    rig_up_conf(&r, lease_conf, 4);
+    uint32_t id = rig_submit(&r, ADA, c_requeue), node = rig_job(&r, id)->alloc.at[0].node + 1;
+    first = rig_job(&r, id)->attempt;
+    Pb__Report q = PB__REPORT__INIT;
+    q.job_id = id, q.attempt = first, q.step_id = PB__STEP_NUMBER__STEP_BATCH, q.exit_code = 15, q.node_clean = true;
+    q.lost = true, q.text = TEXT("no controller");
+    rig_node_says(&r, node, MSG_REPORT, &q.base);
+    rig_pass(&r, 2);
+    ok(rig_job(&r, id)->attempt > first, "a job that was ended for want of a controller is run again");
+    rig_down(&r);
+}
+
 int main(void)
 {
+    test_lease();
+    test_lease_lost();
     test_agent();
     test_boot();
     test_administrator();
