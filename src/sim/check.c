@@ -77,6 +77,8 @@ static void check_event(struct sim *s, const Pb__Event *ev)
         check_track(s, ev->requeue->job_id)->ended = false;
     else if (ev->body_case == PB__EVENT__BODY_STEP_START)
         check_step_start(s, ev->step_start);
+    else if (ev->body_case == PB__EVENT__BODY_NODE_STATE)
+        check_node_down(s, ev->node_state);
     else if (ev->body_case == PB__EVENT__BODY_PURGE)
         check_purged(s, ev->purge);
 }
@@ -245,8 +247,8 @@ void check_state(struct sim *s, struct cluster *c)
 /* Every controller that applied the same log has the same bytes. */
 void check_same(struct sim *s, uint32_t target)
 {
-    if (s->leader == NO_LEADER || target == s->leader || !s->ctl[target].t || s->ctl[s->leader].in_flight ||
-        s->ctl[s->leader].applied != s->log.entries.n)
+    const struct controller *leader = s->leader == NO_LEADER ? NULL : &s->ctl[s->leader], *c = &s->ctl[target];
+    if (!leader || leader == c || !c->t || c->deposed || leader->in_flight || leader->applied != s->log.entries.n)
         return;
     ctl_catch_up(s, target);
     auto_buf struct buf a = BUF_INIT, b = BUF_INIT;

@@ -3,13 +3,17 @@
 #include "sim/world.h"
 
 #define SNAP_EVERY 256
+#define ELECTION_MS 1000
 
 static struct ctl *make_ctl(struct sim *s, uint32_t target)
 {
     static const enum sim_place places[] = {
         [RULES_NONE] = SIM_HERE, [RULES_QOS] = SIM_RULES, [RULES_SHORT] = SIM_SHORT
     };
-    enum sim_place place = s->conf.confirm ? SIM_CONFIRM : s->conf.turns ? SIM_TURNS : places[s->conf.rules];
+    enum sim_place place = s->conf.confirm ? SIM_CONFIRM
+                           : s->conf.lease ? SIM_LEASE
+                           : s->conf.turns ? SIM_TURNS
+                                           : places[s->conf.rules];
     struct ctl_conf conf = { .site = sim_site(s->conf.nodes, place),
                              .key = &s->key,
                              .admin_uid = 0,
@@ -171,7 +175,7 @@ void ctl_turn(struct sim *s, uint32_t target, int64_t at_ms)
     if (!c->t || !c->leading || c->turn_at != at_ms)
         return;
     c->turn_at = 0;
-    if (c->in_flight)
+    if (c->in_flight || c->stopped)
         return;
     if (c->lead_wanted)
         cluster_clock_lead(&c->clock, ctl_cluster(c->t)->last_ms, right_wall_ms(s, target), s->now_ms);
@@ -282,6 +286,10 @@ static void ctl_rebuild(struct sim *s, uint32_t target)
 
 void ctl_up(struct sim *s, uint32_t target)
 {
+    if (s->ctl[target].stopped) {
+        sim_push(s, s->now_ms + 1000, W_CTL_UP, target, 0, NULL);
+        return;
+    }
     if (!s->ctl[target].t) {
         exchange_clocks(s, target); /* what an earlier life was told is forgotten */
         ctl_rebuild(s, target);
@@ -307,7 +315,7 @@ static void lose_queue(struct controller *c)
 static void elect_leader(struct sim *s, uint32_t not_this)
 {
     for (uint32_t i = 0; i < s->conf.controllers; i++)
-        if (i != not_this && s->ctl[i].t) {
+        if (i != not_this && s->ctl[i].t && !s->ctl[i].stopped) {
             s->stats.failovers++;
             sim_push(s, s->now_ms + rng_range(&s->faults, 300, 3000), W_CTL_UP, i, 0, NULL);
             return;
@@ -320,7 +328,7 @@ void ctl_crash(struct sim *s, uint32_t target)
     struct controller *c = &s->ctl[target];
     if (!c->t)
         return;
-    bool led = c->leading, kept = c->in_flight && rng_chance(&s->faults, 50);
+    bool led = c->leading && !c->deposed, kept = c->in_flight && rng_chance(&s->faults, 50);
     sim_tell(s, "controller %u crashed%s", target + 1,
              !c->in_flight ? ""
              : kept        ? ", its last words are in the log"
@@ -330,7 +338,7 @@ void ctl_crash(struct sim *s, uint32_t target)
         s->leader = NO_LEADER;
     if (kept)
         ctl_record(s, &c->entry);
-    c->leading = c->lead_wanted = c->in_flight = false;
+    c->leading = c->lead_wanted = c->in_flight = c->stopped = c->deposed = false;
     c->life++;
     lose_queue(c);
     ctl_free(c->t);
@@ -348,11 +356,10 @@ void ctl_crash(struct sim *s, uint32_t target)
 
 void ctl_step_down(struct sim *s)
 {
-    if (s->leader == NO_LEADER || s->ctl[s->leader].in_flight || s->ctl[s->leader].lead_wanted ||
-        s->conf.controllers < 2)
-        return;
     uint32_t target = s->leader;
     struct controller *c = &s->ctl[target];
+    if (target == NO_LEADER || c->in_flight || c->lead_wanted || c->stopped || s->conf.controllers < 2)
+        return;
     sim_tell(s, "controller %u steps down", target + 1);
     s->leader = NO_LEADER;
     c->leading = false;
@@ -362,4 +369,54 @@ void ctl_step_down(struct sim *s)
     net_drop_ctl(s, target);
     elect_leader(s, target);
     sim_push(s, s->now_ms + 5000, W_CTL_UP, target, 0, NULL); /* if no other controller is up */
+}
+
+/* ---- a leader that stands still ---- */
+
+void ctl_stop(struct sim *s, int64_t ms)
+{
+    uint32_t target = s->leader;
+    struct controller *c = &s->ctl[target];
+    if (target == NO_LEADER || c->in_flight || c->lead_wanted || c->stopped)
+        return;
+    bool other = false;
+    for (uint32_t i = 0; i < s->conf.controllers; i++)
+        other |= i != target && s->ctl[i].t && !s->ctl[i].stopped;
+    sim_tell(s, "controller %u stands still for %lld s", target + 1, (long long)ms / 1000);
+    c->stopped = true;
+    sim_push(s, s->now_ms + ms, W_CTL_GO, target, c->life, NULL);
+    if (!other || ms < ELECTION_MS)
+        return;
+    c->deposed = true;
+    s->leader = NO_LEADER;
+    elect_leader(s, target);
+}
+
+/* The process goes on with its old state.  One that was deposed learns it when it appends, and starts again; a turn
+ * that appends nothing is answered before. */
+static void stale_turn(struct sim *s, uint32_t target)
+{
+    struct controller *c = &s->ctl[target];
+    ctl_begin(c->t, cluster_ms(s, target), NULL);
+    forget_gone(s, c);
+    ctl_timers(c->t);
+    ctl_hear(s, c);
+    if (!ctl_end(c->t)->len)
+        ctl_send(s, c);
+}
+
+void ctl_go(struct sim *s, uint32_t target)
+{
+    struct controller *c = &s->ctl[target];
+    if (!c->stopped)
+        return;
+    c->stopped = false;
+    sim_tell(s, "controller %u goes on", target + 1);
+    if (!c->deposed) {
+        c->turn_at = 0;
+        ctl_want_turn(s, target, s->now_ms);
+        return;
+    }
+    stale_turn(s, target);
+    ctl_crash(s, target);
 }

@@ -40,10 +40,81 @@ static void step_node_clock(struct sim *s)
              (long long)(s->node[target].off_ms / 1000));
 }
 
+/* ---- silence ---- */
+
+#define SILENCE_MS 15000 /* then a node leaves a connection, as io/liveness.h */
+
+/* How long a cut or a pause lasts: mostly seconds, sometimes longer than SlurmdTimeout and any lease. */
+static int64_t fault_length(struct sim *s)
+{
+    return rng_chance(&s->faults, 40) ? rng_range(&s->faults, 200, 20000) : rng_range(&s->faults, 20000, 240000);
+}
+
+static void node_may_leave(struct sim *s, uint32_t node)
+{
+    int64_t after_ms = SILENCE_MS + rng_range(&s->faults, 0, 5000);
+    sim_push(s, s->now_ms + after_ms, W_NODE_SILENCE, node, s->node[node].session, NULL);
+}
+
+/* A cable is cut: both ways, or one. */
+static void cut_node(struct sim *s, uint32_t node)
+{
+    struct pnode *n = &s->node[node];
+    int64_t until_ms = s->now_ms + fault_length(s);
+    uint32_t way = rng_below(&s->faults, 3);
+    if (way != 1)
+        n->cut_in_ms = until_ms;
+    if (way != 2)
+        n->cut_out_ms = until_ms;
+    n->fault_ms = MAX(n->fault_ms, until_ms);
+    sim_tell(s, "%s is cut off %s until %lld s", n->name, way == 0 ? "both ways" : way == 1 ? "outwards" : "inwards",
+             (long long)until_ms / 1000);
+    node_may_leave(s, node);
+}
+
+/* The agent stands still; what its supervisors run goes on. */
+static void slow_node(struct sim *s, uint32_t node)
+{
+    struct pnode *n = &s->node[node];
+    if (!n->up)
+        return;
+    n->slow_ms = s->now_ms + fault_length(s);
+    n->fault_ms = MAX(n->fault_ms, n->slow_ms);
+    sim_tell(s, "the agent of %s stands still until %lld s", n->name, (long long)n->slow_ms / 1000);
+}
+
+static void stop_leader(struct sim *s)
+{
+    if (s->leader == NO_LEADER)
+        return;
+    uint32_t leader = s->leader;
+    ctl_stop(s, fault_length(s) / 2);
+    for (uint32_t i = 0; i < s->conf.nodes; i++) {
+        const struct session *c = net_find(s, s->node[i].session);
+        if (c && c->ctl == leader)
+            node_may_leave(s, i);
+    }
+}
+
+static void silence_happen(struct sim *s, uint32_t node)
+{
+    uint32_t which = rng_below(&s->faults, 100);
+    if (which < 30)
+        stop_leader(s);
+    else if (which < 75)
+        cut_node(s, node);
+    else
+        slow_node(s, node);
+}
+
 void fault_happen(struct sim *s)
 {
     uint32_t node = rng_below(&s->faults, s->conf.nodes), which = rng_below(&s->faults, 100);
     s->stats.faults++;
+    if (s->conf.fault_count && rng_chance(&s->faults, 40)) {
+        silence_happen(s, node);
+        return;
+    }
     if (which < 12) {
         ctl_crash(s, rng_chance(&s->faults, 80) && s->leader != NO_LEADER ? s->leader
                                                                           : rng_below(&s->faults, s->conf.controllers));

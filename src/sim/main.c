@@ -10,7 +10,7 @@ static int sim_usage(void)
 {
     fputs(
         "usage: sim [--seed S] [--nodes N] [--jobs J] [--steps K] [--sets P] [--controllers M]\n"
-        "           [--no-faults] [--faults N] [--confirm] [--turns] [--rules qos|short] [--save FILE] [-v]\n"
+        "           [--no-faults] [--faults N] [--confirm|--lease] [--turns] [--rules qos|short] [--save FILE] [-v]\n"
         "\n"
         "Runs the real controller with N pretend nodes on a pretend clock until J submissions, K steps, and what goes\n"
         "wrong meanwhile, have come to their end.  P of a hundred submissions are heterogeneous jobs; --rules:\n"
@@ -57,6 +57,7 @@ int main(int argc, char **argv)
                                              { "no-faults", 0, NULL, 'q' }, { "turns", 0, NULL, 'g' },
                                              { "rules", 1, NULL, 'r' },     { "save", 1, NULL, 'o' },
                                              { "confirm", 0, NULL, 'f' },   { "faults", 1, NULL, 'F' },
+                                             { "lease", 0, NULL, 'l' },
                                                { "verbose", 0, NULL, 'v' },   { 0 } };
     struct sim_conf conf = { .seed = 1, .nodes = 100, .jobs = 300, .controllers = 2, .faults = true };
     const char *save = NULL;
@@ -74,6 +75,7 @@ int main(int argc, char **argv)
         case 'q': conf.faults = false; break;
         case 'F': conf.fault_count = (uint32_t)v; break;
         case 'f': conf.confirm = true; break;
+        case 'l': conf.lease = true; break;
         case 'g': conf.turns = true; break;
         case 'r':
             conf.rules = str_eq(optarg, "qos") ? RULES_QOS : str_eq(optarg, "short") ? RULES_SHORT : RULES_NONE;
@@ -97,7 +99,7 @@ int main(int argc, char **argv)
                 "%u --faults %u%s%s%s%s -v\n",
                 err.text, (unsigned long long)conf.seed, conf.nodes, conf.jobs, conf.steps, conf.sets, conf.controllers,
                 conf.fault_count, conf.faults ? "" : " --no-faults", conf.turns ? " --turns" : "",
-                conf.confirm ? " --confirm" : "",
+                conf.confirm ? " --confirm" : conf.lease ? " --lease" : "",
                 conf.rules == RULES_QOS ? " --rules qos"
                 : conf.rules            ? " --rules short"
                                         : "");

@@ -2,13 +2,16 @@
  * net - simulated connections.
  *
  * Messages of one connection arrive in order, late but not lost, until one end closes it: then messages on their way to
- * that end are lost, and what it sent before may still arrive.
+ * that end are lost, and what it sent before may still arrive.  A cut cable delays what is sent, in one direction or in
+ * both, until it is mended or the connection is given up.
  */
 #include "sim/world.h"
 
 struct session *net_open(struct sim *s, bool node, uint32_t owner)
 {
-    if (s->leader == NO_LEADER || !s->ctl[s->leader].leading)
+    if (s->leader == NO_LEADER || !s->ctl[s->leader].leading || s->ctl[s->leader].stopped)
+        return NULL;
+    if (node && s->now_ms < MAX(s->node[owner].cut_in_ms, s->node[owner].cut_out_ms))
         return NULL;
     struct session *n = NEW(struct session);
     *n = (struct session){ .id = ++s->next_session, .ctl = s->leader, .owner = owner, .node = node };
@@ -35,7 +38,8 @@ void net_send_bytes(struct sim *s, uint64_t session, enum msg_type type, uint64_
         return;
     struct mail *m = NEW(struct mail);
     *m = (struct mail){ session, type, 0, number, mem_copy(body, len), len };
-    n->last_in = MAX(n->last_in, s->now_ms + net_delay(s));
+    int64_t from_ms = n->node ? MAX(s->now_ms, s->node[n->owner].cut_out_ms) : s->now_ms;
+    n->last_in = MAX(n->last_in, from_ms + net_delay(s));
     sim_push(s, n->last_in, W_TO_CTL, n->ctl, 0, m);
 }
 
@@ -55,7 +59,8 @@ void net_reply(struct sim *s, const struct ctl_out *out)
     }
     struct mail *m = NEW(struct mail);
     *m = (struct mail){ out->session, out->type, out->flags, out->number, out->body, out->len };
-    n->last_out = MAX(n->last_out, s->now_ms + net_delay(s));
+    int64_t from_ms = n->node ? MAX(s->now_ms, s->node[n->owner].cut_in_ms) : s->now_ms;
+    n->last_out = MAX(n->last_out, from_ms + net_delay(s));
     sim_push(s, n->last_out, n->node ? W_TO_NODE : W_TO_USER, n->owner, 0, m);
 }
 
@@ -65,7 +70,8 @@ void net_cut(struct sim *s, uint64_t session, int64_t noticed_ms)
     if (!n || n->cut)
         return;
     n->cut = true;
-    n->last_in = MAX(n->last_in, s->now_ms + noticed_ms);
+    int64_t from_ms = n->node ? MAX(s->now_ms, s->node[n->owner].cut_out_ms) : s->now_ms;
+    n->last_in = MAX(n->last_in, from_ms + noticed_ms);
     sim_push(s, n->last_in, W_GONE, n->ctl, session, NULL);
 }
 

@@ -21,6 +21,7 @@ static void node_register(struct sim *s, uint32_t target, uint64_t answer)
     r.node = n->name, r.boot_id = boot, r.version = (char *)"sim", r.start_s = n->start_s;
     r.running = list, r.n_running = n->runs.n;
     r.now_ms = SIM_EPOCH_S * 1000LL + s->now_ms + n->off_ms;
+    n->register_ms = s->now_ms;
     r.order = ++n->registrations;
     r.answer = answer;
     net_send(s, n->session, MSG_REGISTER, 1, &r.base);
@@ -50,6 +51,8 @@ static void on_registered(struct sim *s, uint32_t target, const Pb__RegisterRepl
         return;
     }
     node_set_time(s, target, r->now_ms);
+    n->registered_ms = r->now_ms;
+    node_renew_lease(s, target, n->register_ms, r->lease_s);
     n->registered = true;
     sim_push(s, s->now_ms + 1 + target % BEAT_MS, W_NODE_BEAT, target, n->session, NULL);
     for (size_t i = 0; i < n->runs.n; i++)
@@ -64,11 +67,34 @@ void node_beat(struct sim *s, uint32_t target, uint64_t session)
     struct pnode *n = &s->node[target];
     if (n->session != session || !n->registered)
         return;
+    if (s->now_ms < n->slow_ms) {
+        sim_push(s, n->slow_ms, W_NODE_BEAT, target, session, NULL);
+        return;
+    }
     Pb__Heartbeat h = PB__HEARTBEAT__INIT;
     h.now_ms = SIM_EPOCH_S * 1000LL + s->now_ms + n->off_ms;
     h.sent_ms = s->now_ms;
     net_send(s, session, MSG_HEARTBEAT, 0, &h.base);
     sim_push(s, s->now_ms + BEAT_MS, W_NODE_BEAT, target, session, NULL);
+}
+
+static void on_beat(struct sim *s, uint32_t target, const Pb__HeartbeatReply *r)
+{
+    node_set_time(s, target, r->now_ms);
+    node_renew_lease(s, target, r->sent_ms, r->lease_s);
+}
+
+/* As io/liveness.h: a connection without an answer for SILENCE_MS is given up. */
+void node_silence(struct sim *s, uint32_t target, uint64_t session)
+{
+    struct pnode *n = &s->node[target];
+    const struct session *c = net_find(s, session);
+    bool silent = c && (s->ctl[c->ctl].stopped || s->now_ms < MAX(n->cut_in_ms, n->cut_out_ms));
+    if (!n->up || n->session != session || !silent)
+        return;
+    sim_tell(s, "%s hears nothing and connects again", n->name);
+    net_cut(s, session, 1);
+    node_disconnected(s, target);
 }
 
 /* The controller does not know this connection (any more): another one is opened. */
@@ -112,7 +138,7 @@ static void node_handle(struct sim *s, uint32_t target, struct mail *m)
     else if (m->type == MSG_REGISTER_REPLY)
         on_registered(s, target, (Pb__RegisterReply *)p);
     else if (m->type == MSG_HEARTBEAT_REPLY)
-        node_set_time(s, target, ((Pb__HeartbeatReply *)p)->now_ms);
+        on_beat(s, target, (Pb__HeartbeatReply *)p);
     else if (m->type == MSG_FAILURE && ((Pb__Failure *)p)->code == ENOTCONN)
         node_refused(s, target);
     else
@@ -126,6 +152,10 @@ void node_mail(struct sim *s, struct mail *m)
     struct session *c = net_find(s, m->session);
     if (c && !c->cut && s->node[c->owner].up && s->node[c->owner].session == m->session) {
         uint32_t target = c->owner;
+        if (s->now_ms < s->node[target].slow_ms) { /* it is read when the agent goes on */
+            sim_push(s, s->node[target].slow_ms, W_TO_NODE, target, 0, m);
+            return;
+        }
         if (m->type == MSG_LAUNCH && !m->flags && s->conf.faults && s->now_ms < s->quiet_ms && rng_chance(&s->rng, 2))
             node_hear_twice(s, m);
         node_handle(s, target, m);

@@ -63,11 +63,12 @@ static void send_report(struct sim *s, uint32_t target, struct prun *r)
 {
     struct pnode *n = &s->node[target];
     node_check_later(s, target);
-    if (!n->registered)
+    if (!n->registered || s->now_ms < n->slow_ms)
         return;
     Pb__Report rep = PB__REPORT__INIT;
     rep.job_id = r->job, rep.step_id = r->step, rep.attempt = r->attempt;
     rep.exit_code = r->status;
+    rep.lost = r->lost;
     rep.node_clean = r->clean;
     r->sent_at = s->now_ms;
     if (r->by_tree) {
@@ -83,7 +84,7 @@ static void send_clean(struct sim *s, uint32_t target, struct pclean *c)
 {
     struct pnode *n = &s->node[target];
     node_check_later(s, target);
-    if (!n->registered || any_alive(n, c->job, c->attempt))
+    if (!n->registered || s->now_ms < n->slow_ms || any_alive(n, c->job, c->attempt))
         return;
     Pb__Report rep = PB__REPORT__INIT;
     rep.job_id = c->job, rep.attempt = c->attempt;
@@ -235,6 +236,13 @@ void node_launch(struct sim *s, uint32_t target, const struct mail *m, bool by_t
                              : NULL;
     if (!o || !order_names_node(o, s->node[target].name) || !o->spec) {
         sim_break(s, "%s got an order that it cannot follow", s->node[target].name);
+    } else if (o->issued_ms < s->node[target].registered_ms) {
+        sim_tell(s, "%s drops a late order of job %u", s->node[target].name, o->job_id); /* is_outdated() of spurd */
+    } else if (s->node[target].lease_ms && s->now_ms >= s->node[target].lease_ms) {
+        sim_tell(s, "%s has no lease for job %u", s->node[target].name, o->job_id);
+        net_cut(s, s->node[target].session, 1);
+        if (s->node[target].session)
+            node_disconnected(s, target);
     } else {
         int64_t old_ms = node_time_ms(s, target) - o->issued_ms;
         int rc = old_ms > WINDOW_MS || old_ms < -WINDOW_MS ? ETIME : node_follow(s, target, o, by_tree);
@@ -262,6 +270,34 @@ static void stop_or_go(struct sim *s, uint32_t target, struct prun *r, uint32_t 
     } else if (signal == SIGCONT && r->paused) {
         r->paused = false;
         set_end(s, target, r, s->now_ms + MAX(r->left_ms, 1));
+    }
+}
+
+/* ---- the lease: step/lease.h ---- */
+
+void node_renew_lease(struct sim *s, uint32_t target, int64_t sent_ms, uint32_t lease_s)
+{
+    struct pnode *n = &s->node[target];
+    n->lease_ms = lease_s ? sent_ms + (int64_t)lease_s * 1000 : 0;
+    if (lease_s)
+        sim_push(s, n->lease_ms + rng_range(&s->rng, 0, 1000), W_NODE_LEASE, target, 0, NULL);
+}
+
+/* The supervisors end the steps; the agent has no part in it. */
+void node_lease_end(struct sim *s, uint32_t target)
+{
+    struct pnode *n = &s->node[target];
+    if (!n->up || !n->lease_ms || s->now_ms < n->lease_ms)
+        return;
+    for (size_t i = 0; i < n->runs.n; i++) {
+        struct prun *r = &n->runs.at[i];
+        if (r->ended || r->lost)
+            continue;
+        sim_tell(s, "%s ends job %u, its lease is over", n->name, r->job);
+        r->lost = true;
+        r->paused = false;
+        r->status = SIGTERM;
+        set_end(s, target, r, s->now_ms + rng_range(&s->rng, 1, 5000));
     }
 }
 
@@ -305,7 +341,10 @@ void node_crash(struct sim *s, uint32_t target)
     n->runs.n = n->cleans.n = 0; /* the runs on the node are gone, and all their reports */
     n->boot++;
     n->off_ms = 0, n->cluster_off_ms = INT64_MIN; /* a machine that boots sets its clock */
-    sim_push(s, s->now_ms + rng_range(&s->faults, 2000, 200000), W_NODE_BOOT, target, 0, NULL);
+    n->lease_ms = n->slow_ms = 0;
+    int64_t boot_ms = s->now_ms + rng_range(&s->faults, 2000, 200000);
+    n->fault_ms = MAX(n->fault_ms, boot_ms);
+    sim_push(s, boot_ms, W_NODE_BOOT, target, 0, NULL);
 }
 
 void node_boot(struct sim *s, uint32_t target)
@@ -328,8 +367,8 @@ void node_restart_agent(struct sim *s, uint32_t target)
         n->start_s = 0;
     n->session = 0;
     n->registered = false;
-    sim_push(s,
-             s->now_ms +
-                 (rng_chance(&s->faults, 20) ? rng_range(&s->faults, 30000, 150000) : rng_range(&s->faults, 10, 5000)),
-             W_NODE_CONNECT, target, 0, NULL);
+    int64_t away_ms =
+        rng_chance(&s->faults, 20) ? rng_range(&s->faults, 30000, 150000) : rng_range(&s->faults, 10, 5000);
+    n->fault_ms = MAX(n->fault_ms, s->now_ms + away_ms);
+    sim_push(s, s->now_ms + away_ms, W_NODE_CONNECT, target, 0, NULL);
 }

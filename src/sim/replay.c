@@ -68,6 +68,8 @@ struct site *sim_site(uint32_t nodes, enum sim_place place)
     buf_adds(&b, place == SIM_ELSEWHERE ? other_text : site_text);
     if (place == SIM_CONFIRM)
         buf_adds(&b, "SpurFencing=confirm\n");
+    if (place == SIM_LEASE)
+        buf_adds(&b, "SpurFencing=lease\nSpurLeaseTime=60\n");
     if (place == SIM_TURNS)
         add_turns(&b);
     bool rules = place == SIM_RULES || place == SIM_SHORT;

@@ -171,6 +171,9 @@ static void handle_happening(struct sim *s, const struct happening *h)
     case W_NODE_AGAIN: node_again(s, h->target); break;
     case W_NODE_CONNECT: node_connect(s, h->target); break;
     case W_NODE_BEAT: node_beat(s, h->target, h->arg); break;
+    case W_NODE_SILENCE: node_silence(s, h->target, h->arg); break;
+    case W_NODE_LEASE: node_lease_end(s, h->target); break;
+    case W_CTL_GO: ctl_go(s, h->target); break;
     case W_NODE_BOOT: node_boot(s, h->target); break;
     case W_OP: user_act(s); break;
     case W_STEP: wish_step(s); break;

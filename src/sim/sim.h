@@ -22,7 +22,8 @@
  *     what is held under a limit never grows above it
  *     only jobs that can yield are asked to, once; only jobs that may be preempted are
  *     a time limit ends a job within a fifth of its time, whatever the wall clocks do
- *     with SpurFencing=confirm no two attempts of a job run at the same time
+ *     with SpurFencing=confirm and lease no two attempts of a job run at the same time
+ *     no node is given up that was well, however long a leader was silent
  *     in the end the queue is empty
  */
 #ifndef SPUR_SIM_SIM_H
@@ -51,7 +52,7 @@ struct sim_conf {
     uint32_t steps; /* steps that users run inside jobs */
     bool faults;
     uint32_t fault_count; /* 0: as many as fit to the nodes */
-    bool confirm; /* SpurFencing=confirm: no job runs twice at the same time */
+    bool confirm, lease;  /* SpurFencing: no job runs twice at the same time */
     bool turns;  /* jobs oversubscribe cores and run in time slices */
     FILE *story; /* NULL: no story */
 };
@@ -92,7 +93,8 @@ enum sim_place {
     SIM_TURNS,
     SIM_RULES,
     SIM_SHORT,
-    SIM_CONFIRM
+    SIM_CONFIRM,
+    SIM_LEASE
 }; /* TURNS: jobs oversubscribe cores and run in time slices */
 struct site *sim_site(uint32_t nodes, enum sim_place place);
 extern struct accounts sim_accounts; /* the users of a simulation */

@@ -55,7 +55,7 @@ void tree_spread(struct sim *s, uint32_t target, uint64_t number, const Pb__Fano
     size_t told = dies ? (size_t)rng_range(&s->rng, 0, (int64_t)below.n - 1) : below.n;
     for (size_t i = 0; i < told; i++) {
         uint32_t n = node_number(s, below.at[i]);
-        if (n == NO_LEADER || !s->node[n].up || (faults && rng_chance(&s->rng, 2)))
+        if (n == NO_LEADER || !s->node[n].up || s->now_ms < s->node[n].slow_ms || (faults && rng_chance(&s->rng, 2)))
             strs_add(&unreached, below.at[i]);
         else
             tree_deliver(s, n, m);

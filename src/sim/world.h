@@ -59,6 +59,9 @@ enum what {
     W_NODE_CONNECT,
     W_NODE_BOOT,
     W_NODE_BEAT,
+    W_NODE_SILENCE,
+    W_NODE_LEASE,
+    W_CTL_GO,
     W_OP,
     W_STEP,
     W_OP_AGAIN,
@@ -98,6 +101,7 @@ struct session { /* a connection between a controller and a node or a user */
 struct controller {
     struct ctl *t; /* NULL: crashed */
     bool leading, lead_wanted, in_flight;
+    bool stopped, deposed; /* its process stands still; another controller is to lead meanwhile */
     int64_t off_ms; /* its wall clock minus the true time */
     struct cluster_clock clock;
     int64_t *peer_off_ms; /* of each other controller, as of the last time that one of the two started */
@@ -114,6 +118,7 @@ struct prun { /* a step on a simulated node */
     uint32_t job, attempt, step;
     int64_t end_at, left_ms;
     bool paused, ended;
+    bool lost; /* the lease of its node ended */
     uint32_t status;
     int64_t sent_at; /* when the report was sent on this connection */
     bool clean;      /* as reported */
@@ -130,6 +135,12 @@ struct pnode {
     bool up, registered, again;
     uint64_t boot, session, registrations;
     int64_t start_s;
+    int64_t cut_in_ms, cut_out_ms; /* until then no message reaches it, or leaves it */
+    int64_t slow_ms;               /* until then its agent stands still */
+    int64_t fault_ms;              /* until then it may be out of reach by a fault of its own */
+    int64_t register_ms;           /* when it sent its last registration, */
+    int64_t registered_ms;         /* and the cluster's time of the reply */
+    int64_t lease_ms;              /* until then its steps may run; 0: for ever */
     int64_t off_ms;         /* its wall clock minus the true time */
     int64_t cluster_off_ms; /* the cluster's time minus the true time, as it was told; INT64_MIN: it was not */
     VEC(struct prun) runs;
@@ -213,6 +224,8 @@ void ctl_committed(struct sim *s, uint32_t target, uint64_t life);
 void ctl_catch_up(struct sim *s, uint32_t target);
 void ctl_crash(struct sim *s, uint32_t target);
 void ctl_up(struct sim *s, uint32_t target);
+void ctl_stop(struct sim *s, int64_t ms); /* the leader's process stands still for so long */
+void ctl_go(struct sim *s, uint32_t target);
 void ctl_step_down(struct sim *s); /* another controller leads, without a crash */
 void ctl_want_turn(struct sim *s, uint32_t target, int64_t at_ms);
 
@@ -225,6 +238,8 @@ void node_boot(struct sim *s, uint32_t target);
 void node_restart_agent(struct sim *s, uint32_t target);
 void node_launch(struct sim *s, uint32_t target, const struct mail *m, bool by_tree, bool twice);
 void node_kill(struct sim *s, uint32_t target, const Pb__KillOrder *k);
+void node_renew_lease(struct sim *s, uint32_t target, int64_t sent_ms, uint32_t lease_s);
+void node_lease_end(struct sim *s, uint32_t target);
 void node_acked(struct sim *s, uint32_t target, const Pb__ReportAck *a);
 void node_tell_all(struct sim *s, uint32_t target, int64_t older_than);
 void node_set_time(struct sim *s, uint32_t target, int64_t cluster_ms);
@@ -234,6 +249,7 @@ void node_connect(struct sim *s, uint32_t target);
 void node_mail(struct sim *s, struct mail *m);
 void node_disconnected(struct sim *s, uint32_t target);
 void node_beat(struct sim *s, uint32_t target, uint64_t session);
+void node_silence(struct sim *s, uint32_t target, uint64_t session); /* has the connection been silent for long? */
 
 /* tree.c: orders that nodes forward, reports that they carry for each other */
 void tree_spread(struct sim *s, uint32_t target, uint64_t number, const Pb__Fanout *m);
@@ -275,6 +291,7 @@ void check_limits(struct sim *s, const struct cluster *c);
 
 /* check_fence.c */
 void check_timeout(struct sim *s, uint32_t job);
+void check_node_down(struct sim *s, const Pb__EvNodeState *e);
 void check_twice(struct sim *s, uint32_t target, uint32_t job, uint32_t attempt); /* it begins to run there */
 
 /* faults.c */
