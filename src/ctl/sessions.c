@@ -432,7 +432,8 @@ int sessions_listen(struct daemon *d, struct err *err)
     s->budget.connections_max = user_connections_max(site);
     unsigned uses = HELLO_USE(CRED_CLIENT) | HELLO_USE(CRED_AGENT) | HELLO_USE(CRED_PEER) | HELLO_USE(CRED_RELAY);
     struct link_listen_conf conf = {
-        .loop = &d->uv, .key = &d->key, .ops = &ops, .arg = &unknown, .bounded = true, .uses = uses
+        .loop = &d->uv, .key = &d->key, .ops = &ops, .arg = &unknown, .bounded = true, .uses = uses,
+        .strangers_max = LINK_STRANGERS_MAX + 2 * (unsigned)site->nnodes /* all agents come at once after a failover */
     };
     auto_free char *path = mem_printf("%s/ctl%llu.sock", site->socket_dir, (unsigned long long)d->conf->id);
     const struct site_ctl *me = NULL;

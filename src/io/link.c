@@ -91,6 +91,7 @@ static void destroy(struct link *l)
     if (l->stage == LINK_DEAD)
         return;
     l->stage = LINK_DEAD;
+    link_door_leave(l);
     link_dial_stop(l);
     uv_close((uv_handle_t *)&l->flusher, own_handle_closed);
     if (l->timed)
@@ -413,6 +414,7 @@ void link_hello_start(struct link *l, const struct buf *first)
 static void hello_opened(struct link *l, size_t rest)
 {
     int fd;
+    link_door_leave(l);
     if (l->class == LINK_STRANGER) {
         l->peer = l->hello->peer;
         l->class = link_peer_class(&l->peer);

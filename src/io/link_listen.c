@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "io/link_priv.h"
+#include "io/refusal_log.h"
 
 #define BACKLOG 1024
 
@@ -15,7 +16,32 @@ struct link_listener {
     union link_handle h;
     struct link_listen_conf conf;
     bool tcp;
+    struct link *oldest, *newest; /* accepted connections whose peers are not known yet */
+    unsigned strangers;
 };
+
+/* ---- peers that are not known yet ---- */
+
+static void door_enter(struct link_listener *at, struct link *l)
+{
+    l->door = at;
+    l->older = at->newest;
+    *(at->newest ? &at->newest->newer : &at->oldest) = l;
+    at->newest = l;
+    if (++at->strangers > (at->conf.strangers_max ? at->conf.strangers_max : LINK_STRANGERS_MAX))
+        link_fail(at->oldest, ECONNABORTED, "too many connections without an identity: this one is the oldest");
+}
+
+void link_door_leave(struct link *l)
+{
+    struct link_listener *at = take(l->door);
+    if (!at)
+        return;
+    *(l->older ? &l->older->newer : &at->oldest) = l->newer;
+    *(l->newer ? &l->newer->older : &at->newest) = l->older;
+    l->older = l->newer = NULL;
+    at->strangers--;
+}
 
 /* ---- accepting ---- */
 
@@ -68,17 +94,21 @@ static void accept_tcp(struct link *l, const struct link_listen_conf *conf)
 static void on_connection(uv_stream_t *s, int status)
 {
     struct link_listener *at = CONTAINER_OF(s, struct link_listener, h.stream);
-    if (status < 0)
+    if (status < 0) {
+        refusal_log_listener(uv_strerror(status));
         return;
+    }
     struct link *l = link_new(at->conf.loop, LINK_STRANGER, at->conf.ops, at->conf.arg);
     l->bounded = at->conf.bounded;
     link_handle_new(l, at->tcp);
-    if (uv_accept(s, &l->h->stream))
+    if (uv_accept(s, &l->h->stream)) {
         link_fail(l, ECONNABORTED, "the connection cannot be accepted");
-    else if (at->tcp)
+    } else if (at->tcp) {
+        door_enter(at, l);
         accept_tcp(l, &at->conf);
-    else
+    } else {
         accept_unix(l);
+    }
 }
 
 /* ---- listening ---- */
@@ -90,6 +120,8 @@ static void listener_closed(uv_handle_t *h)
 
 void link_listener_close(struct link_listener *s)
 {
+    while (s && s->oldest)
+        link_door_leave(s->oldest);
     if (s)
         uv_close(&s->h.any, listener_closed);
 }

@@ -37,6 +37,8 @@ struct link {
     struct tls *tls;     /* NULL: plain */
     struct hello *hello; /* until `ready` has returned */
     struct link_dial *dial;
+    struct link_listener *door; /* accepted, and its peer is not known yet ... */
+    struct link *older, *newer; /* ... as others of this listener */
     struct link_peer peer;
     char remote[64]; /* of an accepted TCP link */
     struct buf in;
@@ -67,6 +69,9 @@ void link_hello_start(struct link *l, const struct buf *first); /* connected: se
 void link_tls_start(struct link *l); /* connected: run the handshake, then the exchange */
 void link_open(struct link *l);        /* the peer is known: `ready` */
 void link_handle_gone(struct link *l); /* one less of l->handles */
+
+/* ---- link_listen.c ---- */
+void link_door_leave(struct link *l); /* its peer is known, or it is gone */
 
 /* ---- link_watch.c ---- */
 void link_watch_opened(struct link *l);

@@ -15,4 +15,7 @@
 /* In `closed` of an accepted link that was never ready.  A peer that hung up before it said anything is not logged. */
 void refusal_log(const struct link *l, const struct err *why);
 
+/* A listener cannot accept: no descriptors are left, as a rule. */
+void refusal_log_listener(const char *why);
+
 #endif

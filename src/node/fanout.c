@@ -267,6 +267,14 @@ static int verify_kill(const struct agent *a, const Pb__Fanout *o, int64_t now_m
     return err_set(err, EBADMSG, "an order for many nodes with another order in it");
 }
 
+/* An order to end a job may come twice and does no harm.  A signal counts once: a node that has forwarded it must not be
+ * able to send it again, and the branches of a tree may overlap after a failure. */
+static bool is_repeated(struct agent *a, const Pb__Fanout *o, const Pb__KillOrder *kill)
+{
+    return kill && !kill->terminate &&
+           !launched_log_signal(&a->launched, o->kill->body.data, o->kill->body.len, clock_cluster_ms());
+}
+
 /* Takes the order over if it is good. */
 static int fanout_begin(struct agent *a, uint64_t inbound, uint64_t number, Pb__Fanout *o, struct err *err)
 {
@@ -284,7 +292,8 @@ static int fanout_begin(struct agent *a, uint64_t inbound, uint64_t number, Pb__
     if (s->below.n)
         set_patience(s);
     hand_on(s, 0, s->below.n);
-    follow_locally(a, o, kill);
+    if (!is_repeated(a, o, kill))
+        follow_locally(a, o, kill);
     fanout_settle(s);
     return 0;
 }

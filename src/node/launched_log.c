@@ -131,6 +131,17 @@ bool launched_log_job_ended(const struct launched_log *r, uint32_t job_id, uint3
     return launched_log_has(r, whole_job(job_id, attempt));
 }
 
+/* Nor is a step ever launched under the number of pending steps: with it a signal stands, by its hash. */
+bool launched_log_signal(struct launched_log *r, const void *body, size_t len, int64_t now_ms)
+{
+    uint64_t h = map_hash_bytes(body, len);
+    struct step_key key = { (uint32_t)h, PB__STEP_NUMBER__STEP_PENDING_ID, (uint32_t)(h >> 32) };
+    if (launched_log_has(r, key))
+        return false;
+    launched_log_add(r, key, now_ms);
+    return true;
+}
+
 void launched_log_forget(struct launched_log *r, struct step_key key)
 {
     struct record rec = { key.job_id, key.step_id, key.attempt, 0 };

@@ -25,6 +25,8 @@ void launched_log_add(struct launched_log *r, struct step_key key, int64_t now_m
 /* This attempt of the job was ended here: an order for it that comes late, forwarded by a slow node, is refused. */
 void launched_log_end_job(struct launched_log *r, uint32_t job_id, uint32_t attempt, int64_t now_ms);
 bool launched_log_job_ended(const struct launched_log *r, uint32_t job_id, uint32_t attempt);
+/* A signed order to signal a job, by its bytes: true for the first time that it comes. */
+bool launched_log_signal(struct launched_log *r, const void *body, size_t len, int64_t now_ms);
 /* The order was claimed but not executed: it may be executed later. */
 void launched_log_forget(struct launched_log *r, struct step_key key);
 /* Forget orders that are too old to be accepted again. */

@@ -9,8 +9,8 @@ import time
 from lab import Cluster, Report
 from wire import AGENT, CLIENT, SCHEMA, Peer, cred, encode, frame, num, refused, request, signature
 
-BATCH = SCHEMA.enums["StepNumber"]["STEP_BATCH"]
-LAUNCH_USE = 4  # enum cred_use
+BATCH, EXTERN = (SCHEMA.enums["StepNumber"][name] for name in ("STEP_BATCH", "STEP_EXTERN"))
+LAUNCH_USE, KILL_USE = 4, 7  # enum cred_use
 
 
 def order(key, job, nodes, mark, age_s=0):
@@ -20,6 +20,13 @@ def order(key, job, nodes, mark, age_s=0):
                   spec={"workdir": "/", "std_out": "/dev/null"}, script=script, alloc=[{"cpus": 1, "count": 9}],
                   nodes=nodes, issued_ms=int(time.time() * 1000) - age_s * 1000)
     return encode("Signed", body=body, mac=signature(key, LAUNCH_USE, body))
+
+
+def signal_order(key, job, attempt, number):
+    body = encode("KillOrder", job_id=job, attempt=attempt, signal=number, batch_only=True, nodes="n1",
+                  issued_ms=int(time.time() * 1000))
+    return request("FANOUT", to="n1", **{"from": "n2"}, width=16, job_id=job, step_id=EXTERN, attempt=attempt,
+                   kill=encode("Signed", body=body, mac=signature(key, KILL_USE, body)))
 
 
 def spread(to, signed, job=77, below="", width=16):
@@ -68,6 +75,26 @@ def main():
                 p.hello(cred(key, p.nonce, CLIENT, uid=uid))
                 r.ok(refused(p, frame(kind, spread("n1", order(key, 78, "n1", mark), 78)[16:])),
                      f"user {uid} does not bring {what}")
+
+        # a signal counts once, however often a node that has seen the order sends it
+        counted = c.dir + "/work/counted"
+        rc, out, _ = c.run("sbatch", "--parsable", "-w", "n1", "-o", "/dev/null", "--wrap",
+                           f"trap 'echo one >>{counted}' USR1; touch {counted}; while :; do sleep 0.1; done")
+        job, end = int(out), time.time() + 60
+        while not os.path.exists(counted) and time.time() < end:
+            time.sleep(0.1)
+        (folder,) = [d for d in os.listdir(c.dir + "/spool/n1") if d.startswith(f"job{job}.")]
+        seen = signal_order(key, job, int(folder.split(".")[1]), 10)
+        for again in range(3):
+            p = agent()
+            p.say(seen)
+            r.ok(p.read()[0] == "FANOUT_REPLY", "an order to signal a job is answered")
+            end = time.time() + 60
+            while not open(counted).read() and time.time() < end:
+                time.sleep(0.1)
+            time.sleep(0.5)
+        r.ok(open(counted).read().split() == ["one"], "and followed once, however often it comes")
+        c.run("scancel", str(job))
 
         bad = {
             "signed with another key": order(other, 79, "n1", mark),

@@ -139,6 +139,37 @@ static void test_silent(void)
     seen_clear(&at_server);
 }
 
+/* More connections without an identity than there may be: the oldest goes, and a peer with one comes in. */
+static void test_strangers(void)
+{
+    unsigned uses = HELLO_USE(CRED_AGENT);
+    struct link_listen_conf conf = {
+        .loop = &loop, .key = &controller, .ops = &ops, .arg = &at_server, .uses = uses, .strangers_max = 8
+    };
+    struct link_listener *door = NULL;
+    struct link_claim claim = { .key = &node, .use = CRED_AGENT, .node = "n1" };
+    struct seen s = { 0 };
+    struct sockaddr_storage to;
+    int fds[20];
+    uint16_t other = 0;
+    close(link_sock_listen_tcp(&other, NULL));
+    if (link_listen_tcp(&door, &conf, "127.0.0.1", other, NULL))
+        abort();
+    socklen_t len = link_address_parse("127.0.0.1", other, &to);
+    for (size_t i = 0; i < ARRAY_LEN(fds); i++)
+        fds[i] = link_sock_connect((struct sockaddr *)&to, len, LINK_CONTROLLER, NULL);
+    ok(UNTIL(at_server.closed == 12), "of 20 connections that say nothing 12 are closed: %u", at_server.closed);
+    ok(strstr(at_server.why.text, "too many"), "because %s", at_server.why.text);
+    s.link = link_connect_tcp(&loop, "127.0.0.1", other, LINK_CONTROLLER, &claim, &ops, &s);
+    ok(UNTIL(at_server.ready == 1), "a node comes in");
+    for (size_t i = 0; i < ARRAY_LEN(fds); i++)
+        close(fds[i]);
+    seen_clear(&s);
+    ok(UNTIL(at_server.closed == 21), "and all are gone in the end");
+    link_listener_close(door);
+    at_server = (struct seen){ 0 };
+}
+
 /* ---- links that carry requests of users ---- */
 
 static void test_relay(void)
@@ -355,6 +386,7 @@ int main(void)
     test_refusals();
     test_silent();
     test_poll_form();
+    test_strangers();
     test_relay();
     test_feed();
     link_listener_close(door);

@@ -263,6 +263,7 @@ static void test_limits(void)
     frame_add_header(&out, MSG_IO_DATA, 0, 0, FRAME_MAX_HELLO + 1);
     link_wait_send_bytes(&far, out.s, out.len, -1, &err);
     is_int(link_wait_next(&w, &f, -1, &err), EMSGSIZE, "a stranger's frame over 4 KiB is refused by its header");
+    is_int(link_wait_next(&w, &f, -1, NULL), EMSGSIZE, "also if no reason is asked for (client/reach.c)");
     ok(w.in.cap < 65536, "and no room was made for it");
     link_wait_clear(&w);
     ok(link_wait_read(&far, &err) == ECONNRESET, "its end is told");

@@ -38,6 +38,10 @@ int main(void)
     launched_log_close(&r);
     ok(!launched_log_open(&r, spool, now + 4 * LAUNCHED_LOG_WINDOW_MS, NULL) && !launched_log_has(&r, a),
        "in the end it is forgotten");
+    ok(launched_log_signal(&r, "USR1", 4, now) && !launched_log_signal(&r, "USR1", 4, now), "a signal counts once");
+    ok(launched_log_signal(&r, "USR2", 4, now), "another one is another one");
+    launched_log_close(&r);
+    ok(!launched_log_open(&r, spool, now, NULL) && !launched_log_signal(&r, "USR1", 4, now), "also after a restart");
     launched_log_close(&r);
     close(spool);
     auto_free char *rm = mem_printf("rm -rf '%s'", dir);
