@@ -40,7 +40,7 @@ struct link_listen_conf {
     unsigned uses; /* TCP: HELLO_USE() of each credential that is let in; a Unix socket is for clients */
     unsigned strangers_max; /* TCP: connections whose peers are not known yet; 0: LINK_STRANGERS_MAX */
 };
-/* With one more of them the oldest is closed: a hello takes milliseconds, so that peers which say nothing wait there. */
+/* With one more the oldest of them is closed: a hello takes milliseconds, so the oldest are peers that say nothing. */
 #define LINK_STRANGERS_MAX 512
 int link_listen_unix(struct link_listener **out, const struct link_listen_conf *conf, const char *path,
                      struct err *err); /* mode 0777; a dead socket is replaced */

@@ -267,8 +267,8 @@ static int verify_kill(const struct agent *a, const Pb__Fanout *o, int64_t now_m
     return err_set(err, EBADMSG, "an order for many nodes with another order in it");
 }
 
-/* An order to end a job may come twice and does no harm.  A signal counts once: a node that has forwarded it must not be
- * able to send it again, and the branches of a tree may overlap after a failure. */
+/* An order to end a job may come twice and does no harm.  A signal counts once: a node that has forwarded it must not
+ * be able to send it again, and the branches of a tree may overlap after a failure. */
 static bool is_repeated(struct agent *a, const Pb__Fanout *o, const Pb__KillOrder *kill)
 {
     return kill && !kill->terminate &&
