@@ -33,10 +33,12 @@ class Clocks(Cluster):
     def __init__(self):
         super().__init__(controllers=3, nodes=3, extra=f"SlurmdTimeout={TIMEOUT_S}\n")
         # A list of the processes that have the library: a sanitizer's must not come second.
-        asan = os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"
         for which in self.ids + self.nodes:
-            self.prefix[which] = ["env", f"WALL_FILE={self.dir}/work/wall.{which}", f"LD_PRELOAD={WALL}",
-                                  f"ASAN_OPTIONS={asan}"]
+            self.prefix[which] = ["env", *self.environment(which)]
+
+    def environment(self, which):
+        asan = os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"
+        return [f"WALL_FILE={self.dir}/work/wall.{which}", f"LD_PRELOAD={WALL}", f"ASAN_OPTIONS={asan}"]
 
     def step(self, which, ms):
         with open(f"{self.dir}/work/wall.{which}.new", "w") as f:
@@ -64,6 +66,10 @@ def steps(c, r):
     slow = c.submit("--time=1", script="sleep 600")
     r.ok(wait_for(lambda: c.job_state(slow) == "RUNNING"), "a job with a limit of a minute runs")
     begun = time.time()
+    c.step("command", HOURS_2)
+    env = dict(c.env, **dict(w.split("=", 1) for w in c.environment("command")))
+    r.ok(re.fullmatch(r"0:\d\d", c.run("squeue", "-h", "-o", "%M", "-j", slow, env=env)[1].strip()),
+         "squeue on a machine whose clock is off by +2 h shows how long it has run")
     leader = c.wait_leader()
     c.step(leader, HOURS_2)
     job = c.submit()
