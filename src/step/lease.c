@@ -33,12 +33,6 @@ int lease_open(struct lease **out, int spool, struct err *err)
     return 0;
 }
 
-void lease_close(struct lease *l)
-{
-    if (l)
-        munmap(l, sizeof(*l));
-}
-
 void lease_set(struct lease *l, int64_t until_boot_ms)
 {
     atomic_store(&l->until_ms, until_boot_ms);

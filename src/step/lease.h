@@ -13,8 +13,7 @@
 
 struct lease; /* the shared number */
 
-int lease_open(struct lease **out, int spool, struct err *err); /* for the agent; makes the file */
-void lease_close(struct lease *l);                              /* NULL is welcome */
+int lease_open(struct lease **out, int spool, struct err *err); /* for the agent, as long as it lives; makes the file */
 void lease_set(struct lease *l, int64_t until_boot_ms);
 bool lease_is_over(const struct lease *l);
 
