@@ -228,8 +228,10 @@ static void assoc_list_reply(const struct ctl_call *call, const struct limits *l
         assocs[i] = tree.at.at[i]->pb;
     if (q->shares)
         shares_fill(call->t, &tree, &shares);
-    auto_free Pb__Qos **qos = r->qos = qos_by_number(l, &r->n_qos);
-    auto_free Pb__AcctUser **users = r->users = users_seen(call, l, &r->n_users);
+    auto_free Pb__Qos **qos = qos_by_number(l, &r->n_qos);
+    auto_free Pb__AcctUser **users = users_seen(call, l, &r->n_users);
+    r->qos = qos;
+    r->users = users;
     r->assocs = assocs, r->n_assocs = tree.at.n;
     r->shares = shares.at, r->n_shares = shares.n;
     if (q->txns && !txns_hidden(call))

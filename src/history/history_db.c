@@ -43,8 +43,8 @@ static const char *const migrations[] = {
 };
 
 static const char *const statements[STATEMENTS] = {
-    [PUT_JOB] = "INSERT OR REPLACE INTO job VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7,"
-                " (SELECT account FROM spec WHERE id = ?13), ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+    [PUT_JOB] = ("INSERT OR REPLACE INTO job VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7,"
+                 " (SELECT account FROM spec WHERE id = ?13), ?8, ?9, ?10, ?11, ?12, ?13, ?14)"),
     [PUT_NODE] = "INSERT OR REPLACE INTO job_node VALUES (?4, ?5, ?1, ?2, ?3)",
     [DROP_NODE] = "DELETE FROM job_node WHERE node = ?4 AND end = ?5 AND id = ?1 AND submit = ?2 AND run = ?3",
     [PUT_STEP] = "INSERT OR REPLACE INTO step VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
