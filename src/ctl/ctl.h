@@ -120,6 +120,9 @@ unsigned ctl_request_flags(enum msg_type type);
 /* For messages with CTL_DAEMON.  False: the permission table refuses this sender, and the refusal is the reply. */
 bool ctl_request_permitted(struct ctl *t, uint64_t session, const struct ctl_peer *peer, const struct frame *f);
 
+/* Reduce a query of the history to what the peer may see. */
+void ctl_history_restrict(struct ctl *t, const struct ctl_peer *peer, Pb__HistoryQuery *q);
+
 /* Is this machine's wall clock right by those of the other controllers and of the nodes?  (clock.h) */
 struct ctl_clock {
     int64_t correct_ms; /* to be added to the wall clock; 0 unless it is off */

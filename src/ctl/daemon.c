@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "ctl/daemon_priv.h"
+#include "ctl/history_serve.h"
 #include "io/keys.h"
 
 #define STOP_WAIT_MS 50 /* a stop waits so long for the last messages to leave */
@@ -102,6 +103,8 @@ static void init_handles(struct daemon *d)
     loop_init(d);
     uv_timer_init(&d->uv, &d->stopper);
     d->stopper.data = d;
+    uv_timer_init(&d->uv, &d->query_timer);
+    d->query_timer.data = d;
     for (size_t i = 0; i < ARRAY_LEN(d->signals); i++) {
         uv_signal_init(&d->uv, &d->signals[i]);
         d->signals[i].data = d;
@@ -177,6 +180,7 @@ int daemon_run(const struct daemon_conf *conf, struct site *site)
     uv_run(&d.uv, UV_RUN_DEFAULT);
     log_info("stopped");
     loop_close(&d);
+    history_serve_close(&d);
     history_close(take(d.history));
     uv_run(&d.uv, UV_RUN_NOWAIT);
     ctl_free(d.ctl);

@@ -30,6 +30,8 @@ struct daemon {
     struct ledger *ledger; /* NULL: closed */
     struct fold *fold;
     struct history *history; /* accounting; NULL: closed, or there is none */
+    VEC(struct history_serve *) queries; /* of the history (history_serve.c) */
+    uv_timer_t query_timer;              /* looks after them */
     struct ledger_peer *peers;
     struct timekeeper time;
     struct map levels; /* controller -> the feature level that it said it reads */

@@ -40,6 +40,7 @@ static const struct row {
     { MSG_CRED, CTL_READ | CTL_ANYWHERE, ctl_cred },
     { MSG_PERMIT, CTL_READ, ctl_permit },
     { MSG_ASSOC_LOAD, CTL_CHANGE, ctl_assoc_load },
+    { MSG_HISTORY, CTL_DAEMON, NULL },
     { MSG_RECONFIGURE, CTL_DAEMON, NULL },
     { MSG_SHUTDOWN, CTL_DAEMON, NULL },
     { MSG_TAKEOVER, CTL_DAEMON, NULL },

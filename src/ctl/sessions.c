@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "ctl/daemon_priv.h"
+#include "ctl/history_serve.h"
 #include "io/refusal_log.h"
 
 struct session {
@@ -105,6 +106,8 @@ static void process_own(struct daemon *d, const struct session_request *r)
     } else if (r->type == MSG_SHUTDOWN) {
         ctl_answer(d->ctl, r->session, r->number, 0, NULL);
         daemon_stop(d);
+    } else if (r->type == MSG_HISTORY) {
+        history_serve_query(d, r);
     } else {
         int rc = ledger_transfer(d->ledger, NULL, NULL);
         ctl_answer(d->ctl, r->session, r->number, rc, rc ? "there is no other controller that could take over" : NULL);

@@ -14,6 +14,7 @@
 #include <uv.h>
 
 #include "history/history_db.h"
+#include "message.pb-c.h"
 
 struct history;
 
@@ -40,5 +41,18 @@ uint64_t history_index(struct history *h);
 uint64_t history_fed(struct history *h); /* the last entry that was handed over */
 void history_want(struct history *h); /* tell soon: the log is about to be cut */
 struct history_stats history_stats(struct history *h);
+
+/* ---- queries: worked on by threads, four at a time and one of each user ---- */
+struct history_call;
+
+/* On the loop: the bytes of a HistoryRows, which may be taken.  The next portion comes after history_go_on().
+ * `last`: no rows, the call is gone; `rc`: 0, or why the answer is not whole. */
+typedef void history_answer_fn(void *arg, struct buf *rows, bool last, int rc, const struct err *err);
+
+/* The answer holds all entries that were handed over before.  `q` changes owner.  NULL: too many wait. */
+struct history_call *history_ask(struct history *h, Pb__HistoryQuery *q, uint32_t uid, history_answer_fn *answer,
+                                 void *arg);
+void history_go_on(struct history_call *c);
+void history_cancel(struct history_call *c); /* no further call of `answer`; the pointer is dead */
 
 #endif

@@ -1,5 +1,5 @@
 /* history_worker - the thread that writes the history; see history.h. */
-#include "history/history.h"
+#include "history/history_priv.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -13,22 +13,6 @@
 #define MARK_EVERY 1024        /* entries without rows until their index is written, too */
 #define GATHER_MS 200          /* rows wait so long for others: one sync, and one row for a job that was short */
 #define QUEUE_MAX (256u << 20) /* bytes in memory while nothing can be written; beyond it the log is read again */
-
-struct history {
-    uv_thread_t thread;
-    uv_mutex_t lock; /* of all below but `db`, which is the worker's */
-    uv_cond_t wake;
-    struct history_db *db; /* NULL: it could not be opened yet */
-    char *path;
-    VEC(struct fold_batch *) queue; /* oldest first */
-    uint64_t fed;                   /* index of the last entry that was handed over */
-    struct history_stats stats;
-    bool closing, wanted;
-    bool dropped; /* rows that found no room: they are made again from the log */
-    uv_async_t tell; /* the index moved */
-    history_kept_fn *kept;
-    void *arg;
-};
 
 /* ---- the worker ---- */
 
@@ -71,6 +55,7 @@ static int worker_write(struct history *h)
         rc = n ? history_db_write(h->db, batch, n, &err) : history_db_mark(h->db, mark, &err);
     uv_mutex_lock(&h->lock);
     worker_note(h, rc, &err, n, rows);
+    uv_cond_broadcast(&h->written);
     if (!rc)
         uv_async_send(&h->tell);
     return rc;
@@ -134,6 +119,7 @@ int history_open(struct history **out, uv_loop_t *loop, const char *path, histor
     uv_async_init(loop, &h->tell, on_tell);
     h->tell.data = h;
     uv_unref((uv_handle_t *)&h->tell);
+    history_readers_open(h, loop);
     uv_mutex_init(&h->lock);
     uv_cond_init(&h->wake);
     uv_thread_create(&h->thread, worker_run, h);
@@ -146,6 +132,12 @@ static void on_closed(uv_handle_t *a)
     free(a->data);
 }
 
+static void on_answer_closed(uv_handle_t *a)
+{
+    struct history *h = a->data;
+    uv_close((uv_handle_t *)&h->tell, on_closed);
+}
+
 void history_close(struct history *h)
 {
     if (!h)
@@ -155,6 +147,7 @@ void history_close(struct history *h)
     uv_cond_signal(&h->wake);
     uv_mutex_unlock(&h->lock);
     uv_thread_join(&h->thread);
+    history_readers_close(h);
     for (size_t i = 0; i < h->queue.n; i++)
         fold_batch_free(h->queue.at[i]);
     vec_clear(&h->queue);
@@ -162,7 +155,7 @@ void history_close(struct history *h)
     free(h->path);
     uv_cond_destroy(&h->wake);
     uv_mutex_destroy(&h->lock);
-    uv_close((uv_handle_t *)&h->tell, on_closed);
+    uv_close((uv_handle_t *)&h->answer, on_answer_closed);
 }
 
 void history_feed(struct history *h, uint64_t index, struct fold_batch *rows)
