@@ -65,7 +65,7 @@ enum relation {
     X(DIAG,              MSG_DIAG,         MAY_READERS, false,    "read the controller's counters") \
     X(DIAG_RESET,        MSG_DIAG,         MAY_ADMINS,  false,    "reset the controller's counters") \
     X(ASSOC,             MSG_ASSOC,        MAY_READERS, false,    "list accounts, QOS and shares") \
-    X(HISTORY,           MSG_HISTORY,      MAY_USERS,   false,    "list jobs of the past") \
+    X(HISTORY,           MSG_HISTORY,      MAY_READERS, false,    "list jobs of the past") \
     X(CRED,              MSG_CRED,         MAY_USERS,   false,    "get a credential for the user") \
     X(PERMIT,            MSG_PERMIT,       MAY_OWNERS,  true,     "get a permit for the nodes of a job") \
     X(PERMIT_ANY,        MSG_PERMIT,       MAY_ADMINS,  false,    "get a permit for any node") \

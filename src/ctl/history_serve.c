@@ -97,9 +97,8 @@ static void on_answer(void *arg, struct buf *rows, bool last, int rc, const stru
     serve_forget(s);
 }
 
-void history_serve_query(struct daemon *d, const struct session_request *r)
+void history_serve_query(struct daemon *d, const struct session_request *r, const struct ctl_peer *peer)
 {
-    struct ctl_peer peer = { r->peer.uid, r->peer.gid, false, NULL };
     Pb__HistoryQuery *q = pb__history_query__unpack(NULL, r->len, (uint8_t *)r->body);
     if (!q) {
         send_failure(d, r->session, r->number, EBADMSG, "a HISTORY message that does not parse");
@@ -110,10 +109,10 @@ void history_serve_query(struct daemon *d, const struct session_request *r)
         send_failure(d, r->session, r->number, ESLURM_DISABLED, "Slurm accounting storage is disabled");
         return;
     }
-    ctl_history_restrict(d->ctl, &peer, q);
+    ctl_history_restrict(d->ctl, peer, q);
     struct history_serve *s = NEW(struct history_serve);
     *s = (struct history_serve){ .d = d, .session = r->session, .number = r->number };
-    s->call = history_ask(d->history, q, peer.uid, on_answer, s);
+    s->call = history_ask(d->history, q, peer->uid, on_answer, s);
     if (!s->call) {
         send_failure(d, r->session, r->number, EAGAIN, "too many queries of the history wait");
         free(s);

@@ -10,7 +10,7 @@
 #include "ctl/daemon_priv.h"
 
 /* A MSG_HISTORY that its sender may send. */
-void history_serve_query(struct daemon *d, const struct session_request *r);
+void history_serve_query(struct daemon *d, const struct session_request *r, const struct ctl_peer *peer);
 void history_serve_close(struct daemon *d); /* give up all queries; before history_close() */
 
 #endif

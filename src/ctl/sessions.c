@@ -99,7 +99,7 @@ static int sessions_check_unread(struct sessions *s, struct budget_user *u, stru
 /* ---- requests ---- */
 
 /* Messages about the daemon itself rather than about the cluster. */
-static void process_own(struct daemon *d, const struct session_request *r)
+static void process_own(struct daemon *d, const struct session_request *r, const struct ctl_peer *peer)
 {
     if (r->type == MSG_RECONFIGURE) {
         reload_reconfigure(d, r->session, r->number);
@@ -107,7 +107,7 @@ static void process_own(struct daemon *d, const struct session_request *r)
         ctl_answer(d->ctl, r->session, r->number, 0, NULL);
         daemon_stop(d);
     } else if (r->type == MSG_HISTORY) {
-        history_serve_query(d, r);
+        history_serve_query(d, r, peer);
     } else {
         int rc = ledger_transfer(d->ledger, NULL, NULL);
         ctl_answer(d->ctl, r->session, r->number, rc, rc ? "there is no other controller that could take over" : NULL);
@@ -121,7 +121,7 @@ static enum ctl_progress process_request(struct daemon *d, struct session_reques
     if (!(ctl_request_flags(r->type) & CTL_DAEMON))
         return ctl_request_slice(d->ctl, r->session, &peer, &f, &r->work);
     if (ctl_request_permitted(d->ctl, r->session, &peer, &f))
-        process_own(d, r);
+        process_own(d, r, &peer);
     return CTL_ANSWERED;
 }
 

@@ -147,7 +147,7 @@ class Walk:
             "REPORTS": lambda: request("REPORTS", to="n2"),
         } | {name: (lambda name=name: frame(name)) for name in (
             "JOBS", "NODES", "CLUSTER", "PARTS", "RESVS", "LICENSES", "TOPOLOGY", "CONFIG", "STATUS", "PRIO", "DIAG",
-            "ASSOC", "RECONFIGURE", "TAKEOVER", "HEARTBEAT", "LAUNCH_REPLY", "FANOUT_REPLY")}
+            "ASSOC", "HISTORY", "RECONFIGURE", "TAKEOVER", "HEARTBEAT", "LAUNCH_REPLY", "FANOUT_REPLY")}
 
 
 # Messages of a node that the controller need not answer: an agent has the right, that is all there is to see.
