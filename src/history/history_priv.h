@@ -25,6 +25,7 @@ struct history {
     VEC(struct history_call *) calls; /* in the order of arrival */
     uv_cond_t go_on;                  /* a portion was taken, or a call is to stop */
     uv_async_t answer;                /* a call has a portion, or is over */
+    unsigned handles;                 /* of `tell` and `answer`, those that are not closed yet */
 };
 
 void history_readers_open(struct history *h, uv_loop_t *loop);

@@ -45,9 +45,11 @@ static int worker_write(struct history *h)
 {
     struct err err = ERR_INIT;
     size_t n = MIN(h->queue.n, (size_t)BATCHES_AT_ONCE), rows = 0;
-    auto_free struct fold_batch **batch = mem_copy(h->queue.at, MAX(n, (size_t)1) * sizeof(*batch));
-    for (size_t i = 0; i < n; i++)
+    auto_free struct fold_batch **batch = mem_array(n, sizeof(*batch));
+    for (size_t i = 0; i < n; i++) {
+        batch[i] = h->queue.at[i];
         rows += batch[i]->rows.n;
+    }
     uint64_t mark = n == h->queue.n ? h->fed : 0;
     uv_mutex_unlock(&h->lock);
     int rc = h->db ? 0 : history_db_open(&h->db, h->path, &err);
@@ -129,13 +131,9 @@ int history_open(struct history **out, uv_loop_t *loop, const char *path, histor
 
 static void on_closed(uv_handle_t *a)
 {
-    free(a->data);
-}
-
-static void on_answer_closed(uv_handle_t *a)
-{
     struct history *h = a->data;
-    uv_close((uv_handle_t *)&h->tell, on_closed);
+    if (!--h->handles)
+        free(h);
 }
 
 void history_close(struct history *h)
@@ -155,7 +153,9 @@ void history_close(struct history *h)
     free(h->path);
     uv_cond_destroy(&h->wake);
     uv_mutex_destroy(&h->lock);
-    uv_close((uv_handle_t *)&h->answer, on_answer_closed);
+    h->handles = 2;
+    uv_close((uv_handle_t *)&h->tell, on_closed);
+    uv_close((uv_handle_t *)&h->answer, on_closed);
 }
 
 void history_feed(struct history *h, uint64_t index, struct fold_batch *rows)

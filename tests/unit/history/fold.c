@@ -221,6 +221,26 @@ static void test_worker(const struct rig *r)
     history_db_close(a), history_db_close(b);
 }
 
+/* Entries alone, none of which has rows. */
+static void test_idle(void)
+{
+    char path[128];
+    struct history *h;
+    struct err err = ERR_INIT;
+    uv_loop_t loop;
+    uint64_t told = 0;
+    snprintf(path, sizeof(path), "%s/idle", folder);
+    uv_loop_init(&loop);
+    history_open(&h, &loop, path, count_up, &told, &err);
+    history_feed(h, 5, NULL);
+    history_close(h);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    uv_loop_close(&loop);
+    struct history_db *db = db_at("idle");
+    is_int(history_db_index(db), 5, "the index of entries without rows is written as well");
+    history_db_close(db);
+}
+
 static void test_refused(void)
 {
     struct err err = ERR_INIT;
@@ -247,12 +267,13 @@ int main(void)
     test_same_everywhere(&r, &log);
     test_any_stop(&log);
     test_worker(&r);
+    test_idle();
     test_refused();
     free_batches(&log);
     struct fold *f = r.fold;
     rig_down(&r);
     fold_free(f);
-    static const char *const names[] = { "leader", "follower", "stopped", "worker", "noise" };
+    static const char *const names[] = { "leader", "follower", "stopped", "worker", "noise", "idle" };
     for (size_t i = 0; i < ARRAY_LEN(names); i++)
         remove_db(names[i]);
     rmdir(folder);
