@@ -127,7 +127,7 @@ static struct answer ask(const Pb__HistoryQuery *q)
 
 static void asks(const Pb__HistoryQuery *q, const char *want, const char *what)
 {
-    is_str(ask(q).text, want, what);
+    is_str(ask(q).text, want, "%s", what);
 }
 
 #define QUERY(name) Pb__HistoryQuery name = PB__HISTORY_QUERY__INIT
