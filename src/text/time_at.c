@@ -112,6 +112,8 @@ static bool scan_clock(struct scan *sc, int n)
         sec = parse_digits(s + 1, 2);
         s += 3;
     }
+    if (hour <= 23 && min > 59)
+        sc->pos += n + 1;
     if (!scan_half(&s, &hour) || !set_clock(sc, hour, min, sec))
         return false;
     sc->pos = s;
@@ -150,8 +152,10 @@ static bool is_iso(const char *s)
 static bool scan_iso(struct scan *sc)
 {
     const char *s = sc->pos;
-    int year = parse_digits(s, 4);
-    if (year < 1900 || !set_day(sc, year, parse_digits(s + 5, 2), parse_digits(s + 8, 2)))
+    int year = parse_digits(s, 4), month = parse_digits(s + 5, 2);
+    if (year >= 1900 && (month < 1 || month > 12))
+        sc->pos += 5;
+    if (year < 1900 || !set_day(sc, year, month, parse_digits(s + 8, 2)))
         return false;
     sc->pos += 10;
     return true;
@@ -162,6 +166,8 @@ static bool scan_packed(struct scan *sc, int n)
 {
     const char *s = sc->pos;
     int year = n == 6 ? parse_digits(s + 4, 2) : 0;
+    if (n < 3)
+        sc->pos += n; /* a number that nothing follows that it could belong to */
     if ((n != 4 && n != 6) || !set_day(sc, year ? 2000 + year : 0, parse_digits(s, 2), parse_digits(s + 2, 2)))
         return false;
     sc->pos += n;
