@@ -1,6 +1,7 @@
 /* fold - events to accounting rows; see fold.h. */
 #include "history/fold.h"
 
+#include <signal.h>
 #include <stdlib.h>
 
 #include "core/pbutil.h"
@@ -126,6 +127,21 @@ static char *fold_script_tres(const struct fold *f, const struct job *j)
     return tres_text(&t);
 }
 
+/* A job that ended by itself may be told of before its last step; a job that was ended took its steps along. */
+static bool fold_was_cut(const struct job *j)
+{
+    uint32_t base = job_base(j);
+    return base != JOB_RUNNING && base != JOB_SUSPENDED && base != JOB_COMPLETED && base != JOB_FAILED;
+}
+
+/* The job ended before this step: what nodes say of it later belongs to no record.  SIGTERM is what the step got. */
+static void fold_cut_step(const struct job *j, Pb__Step *row)
+{
+    row->state = PB__STEP_STATE__STEP_CANCELLED;
+    if (!row->exit_code && job_base(j) != JOB_NODE_FAIL)
+        row->exit_code = SIGTERM;
+}
+
 /* A step without its environment, its token and the cores it has of each node. */
 static void fold_step(struct fold *f, const struct job *j, const Pb__Step *s, bool over)
 {
@@ -145,7 +161,9 @@ static void fold_step(struct fold *f, const struct job *j, const Pb__Step *s, bo
     row.n_alloc = row.n_ranks = row.n_done = row.n_node = 0;
     if (over) {
         row.end_s = f->c->last_ms / 1000;
-        if (row.state == PB__STEP_STATE__STEP_RUNNING)
+        if (row.state == PB__STEP_STATE__STEP_RUNNING && fold_was_cut(j))
+            fold_cut_step(j, &row);
+        else if (row.state == PB__STEP_STATE__STEP_RUNNING)
             row.state = row.exit_code ? PB__STEP_STATE__STEP_FAILED : PB__STEP_STATE__STEP_COMPLETED;
     }
     fold_step_row(f, j, &row);

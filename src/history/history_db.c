@@ -208,10 +208,16 @@ static int put_nodes(struct history_db *db, const struct fold_row *r, const char
     return rc;
 }
 
-/* A job that is held waits for no time of the window. */
+/* A job that was cancelled while it waited has a start and no nodes. */
+static int64_t job_row_start(const Pb__Job *j)
+{
+    return str_empty(j->nodes) ? 0 : j->start_s;
+}
+
+/* A job that was held until its end was never eligible. */
 static int64_t job_row_eligible(const Pb__Job *j)
 {
-    return (j->state & JOB_STATE_BASE) == JOB_PENDING && j->hold ? 0 : j->eligible_s;
+    return j->hold && str_empty(j->nodes) ? 0 : j->eligible_s;
 }
 
 static int put_job(struct history_db *db, const struct fold_row *r, const uint8_t *bytes, struct err *err)
@@ -222,7 +228,7 @@ static int put_job(struct history_db *db, const struct fold_row *r, const uint8_
     sqlite3_stmt *s = db->put[PUT_JOB];
     int64_t end = job_row_end(j);
     const int64_t key[] = { j->id, r->submit_s, r->run, history_state(j->state), j->uid, j->gid };
-    const int64_t when[] = { job_row_eligible(j), j->start_s, end, j->array_job, j->het_job, (int64_t)r->spec };
+    const int64_t when[] = { job_row_eligible(j), job_row_start(j), end, j->array_job, j->het_job, (int64_t)r->spec };
     bind_numbers(s, 1, key, ARRAY_LEN(key));
     bind_text(s, 7, j->partition);
     bind_numbers(s, 8, when, ARRAY_LEN(when));
