@@ -82,6 +82,7 @@ GET(get_qos_id)
 
 GET(get_zero) { if (!STEP(row)) show_set_number(v, 0); }
 GET(get_step_zero) { if (STEP(row)) show_set_number(v, 0); }
+GET(get_energy) { if (STEP(row) || !sacct_started(JOB(row))) show_set_number(v, 0); } /* as Slurm without a sensor */
 
 /* ---- state ---- */
 
@@ -97,7 +98,7 @@ GET(get_state)
         buf_addf(v->scratch, " by %u", STEP(row)->cancel_uid);
 }
 
-GET(get_exit) { show_set_number(v, STEP(row) ? STEP(row)->exit_code : JOB(row)->exit_code); }
+GET(get_exit) { show_set_number(v, STEP(row) ? STEP(row)->exit_code : sacct_exit_code(JOB(row))); }
 GET(get_derived) { if (!STEP(row)) show_set_number(v, JOB(row)->derived_code); }
 GET(get_resv_id) { if (!STEP(row)) show_set_count(v, JOB(row)->resv); }
 GET(get_restarts) { if (!STEP(row)) show_set_number(v, JOB(row)->restarts); }
@@ -127,7 +128,7 @@ GET(get_start)
 
 GET(get_end) { show_set_count(v, sacct_end_s(SACCT(row))); }
 GET(get_submit) { show_set_count(v, STEP(row) ? STEP(row)->start_s : JOB(row)->submit_s); }
-GET(get_eligible) { show_set_count(v, STEP(row) ? STEP(row)->start_s : job_eligible_s(JOB(row))); }
+GET(get_eligible) { show_set_count(v, STEP(row) ? STEP(row)->start_s : sacct_eligible_s(JOB(row))); }
 GET(get_elapsed) { show_set_number(v, sacct_elapsed_s(SACCT(row))); }
 GET(get_suspended) { show_set_number(v, JOB(row)->suspended_total_s); }
 GET(get_cpu_time) { show_set_number(v, sacct_elapsed_s(SACCT(row)) * (int64_t)sacct_cpus(SACCT(row))); }
@@ -364,8 +365,8 @@ static const struct show_field sacct_fields[] = {
     FIELD("Cluster",             10, SHOW_TEXT,      job_get_cluster),
     SPEC_TEXT("Comment",         14, comment),
     SPEC_TEXT("Constraints",     19, constraint),
-    FIELD("ConsumedEnergy",      14, SHOW_NUMBER,    get_step_zero),
-    FIELD("ConsumedEnergyRaw",   17, SHOW_NUMBER,    get_step_zero),
+    FIELD("ConsumedEnergy",      14, SHOW_NUMBER,    get_energy),
+    FIELD("ConsumedEnergyRaw",   17, SHOW_NUMBER,    get_energy),
     SPEC_TEXT("Container",       19, container),
     FIELD("CPUTime",             10, SHOW_SECONDS,   get_cpu_time),
     FIELD("CPUTimeRAW",          10, SHOW_NUMBER,    get_cpu_time),

@@ -37,9 +37,16 @@ bool sacct_ended(const Pb__Job *j)
     return (j->state & JOB_STATE_BASE) > JOB_SUSPENDED;
 }
 
+/* A job that was cancelled while it waited has a start and no nodes. */
 bool sacct_started(const Pb__Job *j)
 {
-    return j->start_s && !job_is_pending(j);
+    return j->start_s && !job_is_pending(j) && *j->nodes;
+}
+
+int64_t sacct_eligible_s(const Pb__Job *j)
+{
+    bool held = j->hold && !sacct_started(j) && j->spec->begin_s <= j->submit_s;
+    return held ? 0 : j->eligible_s;
 }
 
 int64_t sacct_start_s(const struct sacct_row *r)
@@ -65,7 +72,7 @@ int64_t sacct_elapsed_s(const struct sacct_row *r)
 int64_t sacct_planned_s(const struct sacct_row *r)
 {
     const Pb__Job *j = r->job.job;
-    int64_t since = job_eligible_s(j), until = sacct_start_s(r);
+    int64_t since = sacct_eligible_s(j), until = sacct_start_s(r);
     if (!until)
         until = sacct_ended(j) ? j->end_s : r->env->show.now_s;
     return since ? MAX(until - since, 0) : 0;
@@ -149,9 +156,21 @@ const char *sacct_state(const struct sacct_row *r)
     return stopped ? "SUSPENDED" : step_state(r->step);
 }
 
+/* By default tasks are dealt out by turns where there are as many nodes as tasks want CPUs. */
 const char *sacct_layout(const Pb__Step *s)
 {
-    return sacct_is_script(s) ? "Unknown" : step_dist(s);
+    size_t nodes = 1;
+    if (sacct_is_script(s))
+        return "Unknown";
+    if (!s->spec || *s->spec->distribution || hostlist_count(s->nodes, &nodes, NULL))
+        return step_dist(s);
+    return (uint64_t)step_shown_tasks(s) * MAX(s->spec->cpus_per_task, 1u) <= nodes ? "Cyclic" : "Block";
+}
+
+/* A job that was cancelled has no exit code of its own; its script has one. */
+uint32_t sacct_exit_code(const Pb__Job *j)
+{
+    return (j->state & JOB_STATE_BASE) == JOB_CANCELLED ? 0 : j->exit_code;
 }
 
 /* Known where the job had one node. */

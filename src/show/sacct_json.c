@@ -281,12 +281,12 @@ GET(get_nodes_allocated) { show_set_number(v, (int64_t)sacct_nodes(SACCT(row)));
 GET(get_array_job) { show_set_number(v, JOB(row)->array_job); }
 GET(get_throttle) { show_set_number(v, job_throttle(JOB(row))); }
 GET(get_assoc) { show_set_number(v, SACCT(row)->env->assoc_id ? SACCT(row)->env->assoc_id(JOB(row)) : 0); }
-GET(get_eligible) { show_set_number(v, job_eligible_s(JOB(row))); }
+GET(get_eligible) { show_set_number(v, sacct_eligible_s(JOB(row))); }
 GET(get_planned) { show_set_number(v, sacct_planned_s(SACCT(row))); }
 GET(get_time_start) { show_set_number(v, sacct_start_s(SACCT(row))); }
 GET(get_time_end) { show_set_number(v, sacct_end_s(SACCT(row))); }
 GET(get_submitted) { show_set_number(v, JOB(row)->submit_s); }
-GET(get_exit) { show_set_number(v, JOB(row)->exit_code); }
+GET(get_exit) { show_set_number(v, sacct_exit_code(JOB(row))); }
 GET(get_derived) { show_set_number(v, JOB(row)->derived_code); }
 GET(get_exclusive) { show_set_text(v, job_exclusive(JOB(row))); }
 GET(get_shared) { show_set_text(v, job_shared(JOB(row))); }

@@ -22,6 +22,8 @@ void sacct_tres_req(const struct sacct_row *r, struct tres_list *out); /* of a j
 uint64_t sacct_req_cpus(const struct sacct_row *r);
 const char *sacct_state(const struct sacct_row *r); /* "COMPLETED" */
 bool sacct_started(const Pb__Job *j);
+int64_t sacct_eligible_s(const Pb__Job *j); /* 0: the job was held all the time */
+uint32_t sacct_exit_code(const Pb__Job *j);
 bool sacct_ended(const Pb__Job *j);
 const char *sacct_layout(const Pb__Step *s);
 bool sacct_is_script(const Pb__Step *s); /* a batch script, or another step that srun did not start */
