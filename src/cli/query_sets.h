@@ -8,6 +8,6 @@
 
 extern const struct opt_set squeue_set, sinfo_set, scancel_set, scontrol_set;
 
-extern const struct opt_set sstat_set, sbcast_set, sattach_set, sprio_set, sdiag_set;
+extern const struct opt_set sstat_set, sacct_set, sbcast_set, sattach_set, sprio_set, sdiag_set;
 
 #endif

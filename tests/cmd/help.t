@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # help: every command answers --help and --version, and has a man page that lists the same options.
 . "$(dirname "$0")/lib.sh"
-plan 105
+plan 110
 man=$(cd "$(dirname "$0")/../../docs/man" && pwd)
 build=${BUILD:-$(dirname "$SPUR")/../..}
 links=$(cat "$(dirname "$0")/../../src/cli/links.txt")
@@ -38,7 +38,7 @@ for page in "$man"/*.in; do
 	done
 	silent "$name's page is well formed" groff -man -Tutf8 -ww -z "$TMP/page"
 done
-for name in sbatch srun salloc squeue sinfo scancel scontrol sstat sbcast sattach sprio sdiag sshare sacctmgr; do
+for name in sbatch srun salloc squeue sinfo scancel scontrol sstat sacct sbcast sattach sprio sdiag sshare sacctmgr; do
 	is "$("$name" --version)" "slurm 26.05.5" "$name --version is what tools expect"
 	refused "$name refuses an unknown option" "$name" --no-such-option
 done

@@ -9,6 +9,7 @@
 #include "cli/states.h"
 #include "core/job.h"
 #include "show/node_group.h"
+#include "show/sacct.h"
 #include "show/step_usage.h"
 #include "test.h"
 #include "wire/usage.h"
@@ -33,7 +34,8 @@ static bool next_line(FILE *f, char *line, size_t size)
 /* ---- options ---- */
 
 static const struct opt_set *const sets[] = { &squeue_set, &sinfo_set, &scancel_set, &scontrol_set,
-                                              &sstat_set,  &sbcast_set, &sattach_set, &sprio_set, &sdiag_set };
+                                              &sstat_set,  &sacct_set,  &sbcast_set,  &sattach_set,
+                                              &sprio_set,  &sdiag_set };
 
 /* The letter stands on one of the rows that do the same. */
 static bool letter_is(const struct opt_set *set, char letter, const struct opt *like)
@@ -82,7 +84,8 @@ static void test_options(void)
         auto_file FILE *e = known(name);
         while (next_line(e, line, sizeof(line)))
             if (str_has_prefix(line, "SQUEUE_") || str_has_prefix(line, "SINFO_") || str_has_prefix(line, "SCANCEL_") ||
-                str_has_prefix(line, "SCONTROL_") || str_has_prefix(line, "SBCAST_"))
+                str_has_prefix(line, "SCONTROL_") || str_has_prefix(line, "SBCAST_") ||
+                (str_has_prefix(line, "SACCT_") && !str_eq(line, "SACCT_FORMAT"))) /* read where fields are chosen */
                 ok(has_env(sets[i], line), "%s reads %s", sets[i]->command, line);
     }
 }
@@ -354,6 +357,7 @@ static void test_states(void)
 static void test_sstat(void)
 {
     char line[64];
+    check_table("sacct.format", &show_sacct);
     auto_file FILE *f = known("sstat.format");
     while (next_line(f, line, sizeof(line)))
         ok(shown(&show_step_usage, line), "sstat shows %s", line);
