@@ -35,7 +35,8 @@ static void worker_note(struct history *h, int rc, const struct err *err, size_t
         h->stats.bytes -= h->queue.at[i]->bytes.len;
         fold_batch_free(h->queue.at[i]);
     }
-    memmove(h->queue.at, h->queue.at + batches, (h->queue.n - batches) * sizeof(*h->queue.at));
+    if (batches) /* else there may be no memory to move */
+        memmove(h->queue.at, h->queue.at + batches, (h->queue.n - batches) * sizeof(*h->queue.at));
     h->queue.n -= batches;
     h->stats.waiting = h->queue.n;
 }
