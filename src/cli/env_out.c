@@ -75,7 +75,7 @@ void env_out(struct export *env, const struct job_opts *o, enum job_command comm
     if (o->spec.overcommit)
         export_set(env, "SLURM_OVERCOMMIT", "1");
     if (o->spec.open_mode)
-        export_set(env, "SLURM_OPEN_MODE", o->spec.open_mode == 2 ? "a" : "t");
+        export_set(env, "SLURM_OPEN_MODE", o->spec.open_mode == PB__OPEN_MODE__OPEN_APPEND ? "a" : "t");
     if (command != CMD_SALLOC)
         export_setf(env, "SLURM_PRIO_PROCESS", "%d", getpriority(PRIO_PROCESS, 0));
     if (command == CMD_SBATCH && o->export && !str_ieq(o->export, "ALL")) {

@@ -65,7 +65,7 @@ struct job_opts {
     int multi_prog, interactive, preserve_env, wait_for_children, whole, external_launcher;
     unsigned ignored_signals;      /* bit n: signal n */
     const char *prolog, *epilog, *task_prolog, *task_epilog;
-    uint32_t oom_kill_step;        /* 0 by configuration, 1 no, 2 yes */
+    Pb__Choice oom_kill_step;
     bool bcast, send_libs, send_libs_set;
     const char *bcast_dest, *bcast_exclude, *compress;
     int kill_command;              /* salloc: the signal when the allocation is gone; 0: none */

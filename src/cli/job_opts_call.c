@@ -393,13 +393,13 @@ int opt_requeue(const struct opt *o, void *into, const char *arg, struct err *er
         return refuse_value(o, arg, err);
     if (arg)
         return INVALID;
-    ((struct job_opts *)into)->spec.requeue = 1;
+    ((struct job_opts *)into)->spec.requeue = PB__REQUEUE__REQUEUE_YES;
     return 0;
 }
 
 int opt_no_requeue(const struct opt *o, void *into, const char *arg, struct err *err)
 {
-    ((struct job_opts *)into)->spec.requeue = 2;
+    ((struct job_opts *)into)->spec.requeue = PB__REQUEUE__REQUEUE_NO;
     return 0;
 }
 
@@ -407,9 +407,9 @@ int opt_open_mode(const struct opt *o, void *into, const char *arg, struct err *
 {
     Pb__JobSpec *spec = &((struct job_opts *)into)->spec;
     if (*arg && strchr("aA", *arg))
-        spec->open_mode = 2;
+        spec->open_mode = PB__OPEN_MODE__OPEN_APPEND;
     else if (*arg && strchr("tT", *arg))
-        spec->open_mode = 1;
+        spec->open_mode = PB__OPEN_MODE__OPEN_TRUNCATE;
     else
         return INVALID;
     return 0;
@@ -426,7 +426,7 @@ int opt_wait_all_nodes(const struct opt *o, void *into, const char *arg, struct 
     uint64_t n;
     if (!str_u64(arg, 0, 1, &n))
         return err_set(err, OPT_EXIT_VALUE, "Invalid numeric value \"%s\" for --%s.", arg, o->name);
-    ((struct job_opts *)into)->spec.wait_all_nodes = (uint32_t)n + 1;
+    ((struct job_opts *)into)->spec.wait_all_nodes = n ? PB__CHOICE__CHOICE_YES : PB__CHOICE__CHOICE_NO;
     return 0;
 }
 

@@ -134,6 +134,6 @@ int opt_oom_kill_step(const struct opt *o, void *into, const char *arg, struct e
     if (!str_empty(arg) && !str_u64(arg, 0, 1, &n))
         return INVALID;
     struct job_opts *jo = into;
-    jo->oom_kill_step = jo->spec.oom_kill_step = (uint32_t)n + 1;
+    jo->oom_kill_step = jo->spec.oom_kill_step = n ? PB__CHOICE__CHOICE_YES : PB__CHOICE__CHOICE_NO;
     return 0;
 }

@@ -109,7 +109,7 @@ static int open_out(const struct job_opts *o, const struct srun_files_names *n, 
                     struct err *err)
 {
     auto_free char *name = srun_files_name(pattern, n);
-    int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (o->spec.open_mode == 2 ? O_APPEND : O_TRUNC);
+    int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (o->spec.open_mode == PB__OPEN_MODE__OPEN_APPEND ? O_APPEND : O_TRUNC);
     *fd = open(name, flags, 0666);
     if (*fd < 0 && errno == ENOENT) {
         make_parents(name);

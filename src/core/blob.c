@@ -115,12 +115,14 @@ struct spec *spec_make(const void *bytes, size_t len, struct err *err)
     s->nice = pb->nice;
     s->site_factor = pb->site_factor;
     s->signal = pb->signal;
-    s->says_requeue = pb->requeue == 1;
+    s->says_requeue = pb->requeue == PB__REQUEUE__REQUEUE_YES;
     s->signal_before_s = pb->signal_before_s;
     s->signal_batch = pb->signal_batch;
     s->deadline_s = pb->deadline_s;
     s->kind = pb->kind;
-    s->kill_invalid_dep = pb->kill_on_invalid_dep ? 1 : pb->no_kill_on_invalid_dep ? 2 : 0;
+    s->kill_invalid_dep = pb->kill_on_invalid_dep      ? PB__CHOICE__CHOICE_YES
+                          : pb->no_kill_on_invalid_dep ? PB__CHOICE__CHOICE_NO
+                                                       : PB__CHOICE__CHOICE_BY_CONFIG;
     s->shown = shown_bytes(pb, &s->shown_len);
     read_array(s, pb->array);
     pb__job_spec__free_unpacked(pb, NULL);

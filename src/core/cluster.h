@@ -65,7 +65,7 @@ struct key { /* a submission that was taken: a retry gets the same answer */
     X(bool,     learns)          /* a runtime history is kept; core/runtime_history.h */ \
     X(int64_t,  charged_s)       /* usage is charged up to then */ \
     X(int64_t,  charge_reset_s)  /* when usage was last set to 0 */ \
-    X(uint32_t, billing)         /* enum billing of core/limits.h */ \
+    X(Pb__Billing, billing) \
     X(uint32_t, level)           /* which events may be written: core/level.h */
 /* clang-format on */
 

@@ -74,8 +74,8 @@ struct spec { /* a job_spec: its bytes, and what the scheduler needs of it */
     bool says_requeue; /* --requeue, by its own word */
     bool signal_batch;
     int64_t deadline_s;
-    uint32_t kind;                                          /* Pb__JobKind */
-    uint32_t kill_invalid_dep;                              /* 0 by configuration, 1 yes, 2 no */
+    Pb__JobKind kind;
+    Pb__Choice kill_invalid_dep;
     uint32_t array_count, array_min, array_max, array_step; /* as submitted; 0 when it is no array */
 };
 

@@ -96,9 +96,8 @@ void limits_holders(const struct cluster *c, const struct job *j, const struct p
 void limits_tres(const struct cluster *c, const struct part *p, const struct alloc *a, struct tres_list *out);
 /* Billing units of what is held: limits count them, and they are what a second costs. */
 uint64_t limits_billing(const struct cluster *c, const struct part *p, const struct tres_list *tres);
-enum billing { BILLING_SUM, BILLING_MAX, BILLING_MAX_GRES }; /* PriorityFlags: MAX_TRES, MAX_TRES_GRES */
 /* "CPU=1.0,Mem=0.25G,GRES/gpu=2" and what is held -> what it costs a second; without weights, its CPUs. */
-double limits_rate(const char *weights, const struct tres_list *tres, enum billing how);
+double limits_rate(const char *weights, const struct tres_list *tres, Pb__Billing how);
 /* The most of it on one node. */
 void limits_node_tres(const struct cluster *c, const struct alloc *a, struct tres_list *out);
 

@@ -58,7 +58,7 @@ static bool on_nodes(const char *word)
     return !str_has_iprefix(word, "license/") && !str_has_iprefix(word, "bb/");
 }
 
-double limits_rate(const char *weights, const struct tres_list *tres, enum billing how)
+double limits_rate(const char *weights, const struct tres_list *tres, Pb__Billing how)
 {
     double sum = 0, most = 0;
     if (str_empty(weights))
@@ -66,8 +66,8 @@ double limits_rate(const char *weights, const struct tres_list *tres, enum billi
     const char *pos = weights;
     for (char *next; (next = str_next(&pos, ","));) {
         auto_free char *word = next;
-        bool adds = how == BILLING_SUM || !on_nodes(word) ||
-                    (how == BILLING_MAX_GRES && str_has_iprefix(word, "gres/"));
+        bool adds = how == PB__BILLING__BILLING_SUM || !on_nodes(word) ||
+                    (how == PB__BILLING__BILLING_MAX_GRES && str_has_iprefix(word, "gres/"));
         double one = tres_weighed(word, tres);
         sum += adds ? one : 0;
         most = adds ? most : MAX(most, one);
@@ -77,7 +77,7 @@ double limits_rate(const char *weights, const struct tres_list *tres, enum billi
 
 uint64_t limits_billing(const struct cluster *c, const struct part *p, const struct tres_list *tres)
 {
-    return (uint64_t)MAX(limits_rate(p ? p->pb->tres_billing_weights : NULL, tres, (enum billing)c->billing), 0.0);
+    return (uint64_t)MAX(limits_rate(p ? p->pb->tres_billing_weights : NULL, tres, c->billing), 0.0);
 }
 
 void limits_tres(const struct cluster *c, const struct part *p, const struct alloc *a, struct tres_list *out)

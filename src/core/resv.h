@@ -18,32 +18,32 @@
 /* The names are those of scontrol, in the order it shows them. */
 /* clang-format off */
 #define RESV_FLAGS(X) \
-    X(RESV_MAINT,          0, "MAINT") \
-    X(RESV_FLEX,           1, "FLEX") \
-    X(RESV_OVERLAP,        2, "OVERLAP") \
-    X(RESV_IGNORE_JOBS,    3, "IGNORE_JOBS") \
-    X(RESV_HOURLY,         4, "HOURLY") \
-    X(RESV_DAILY,          5, "DAILY") \
-    X(RESV_WEEKDAY,        6, "WEEKDAY") \
-    X(RESV_WEEKEND,        7, "WEEKEND") \
-    X(RESV_WEEKLY,         8, "WEEKLY") \
-    X(RESV_SPEC_NODES,     9, "SPEC_NODES") \
-    X(RESV_ALL_NODES,     10, "ALL_NODES") \
-    X(RESV_ANY_NODES,     11, "ANY_NODES") \
-    X(RESV_STATIC,        12, "STATIC") \
-    X(RESV_PART_NODES,    13, "PART_NODES") \
-    X(RESV_TIME_FLOAT,    14, "TIME_FLOAT") \
-    X(RESV_REPLACE,       15, "REPLACE") \
-    X(RESV_REPLACE_DOWN,  16, "REPLACE_DOWN") \
-    X(RESV_PURGE_COMP,    17, "PURGE_COMP") \
-    X(RESV_NO_HOLD,       18, "NO_HOLD_JOBS_AFTER_END") \
-    X(RESV_MAGNETIC,      19, "MAGNETIC") \
-    X(RESV_USER_DELETE,   20, "USER_DELETE") \
-    X(RESV_FORCE_START,   21, "FORCE_START")
+    X(RESV_MAINT,         "MAINT") \
+    X(RESV_FLEX,          "FLEX") \
+    X(RESV_OVERLAP,       "OVERLAP") \
+    X(RESV_IGNORE_JOBS,   "IGNORE_JOBS") \
+    X(RESV_HOURLY,        "HOURLY") \
+    X(RESV_DAILY,         "DAILY") \
+    X(RESV_WEEKDAY,       "WEEKDAY") \
+    X(RESV_WEEKEND,       "WEEKEND") \
+    X(RESV_WEEKLY,        "WEEKLY") \
+    X(RESV_SPEC_NODES,    "SPEC_NODES") \
+    X(RESV_ALL_NODES,     "ALL_NODES") \
+    X(RESV_ANY_NODES,     "ANY_NODES") \
+    X(RESV_STATIC,        "STATIC") \
+    X(RESV_PART_NODES,    "PART_NODES") \
+    X(RESV_TIME_FLOAT,    "TIME_FLOAT") \
+    X(RESV_REPLACE,       "REPLACE") \
+    X(RESV_REPLACE_DOWN,  "REPLACE_DOWN") \
+    X(RESV_PURGE_COMP,    "PURGE_COMP") \
+    X(RESV_NO_HOLD,       "NO_HOLD_JOBS_AFTER_END") \
+    X(RESV_MAGNETIC,      "MAGNETIC") \
+    X(RESV_USER_DELETE,   "USER_DELETE") \
+    X(RESV_FORCE_START,   "FORCE_START")
 /* clang-format on */
 
-enum resv_flag {
-#define X(flag, bit, name) flag = 1u << (bit),
+enum resv_flag { /* the values are the proto's */
+#define X(flag, name) flag = PB__RESV_FLAG__##flag,
     RESV_FLAGS(X)
 #undef X
 };

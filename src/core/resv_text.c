@@ -76,7 +76,7 @@ void resv_flags_text(uint64_t flags, uint32_t purge_s, struct buf *out)
         uint64_t flag;
         const char *name;
     } names[] = {
-#define X(flag, bit, name) { flag, name },
+#define X(flag, name) { flag, name },
         RESV_FLAGS(X)
 #undef X
     };

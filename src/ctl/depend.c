@@ -205,7 +205,7 @@ static void settle_job(struct ctl *t, struct job *j)
 static bool kills_invalid(const struct ctl *t, const struct job *j)
 {
     if (j->spec->kill_invalid_dep)
-        return j->spec->kill_invalid_dep == 1;
+        return j->spec->kill_invalid_dep == PB__CHOICE__CHOICE_YES;
     return site_param(t->site->dependency_parameters, "kill_invalid_depend") ||
            site_param(t->site->scheduler_parameters, "kill_invalid_depend");
 }

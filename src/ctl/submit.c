@@ -89,7 +89,7 @@ static void set_defaults(struct submission *s)
     uint32_t def = p->pb->default_time_min ? p->pb->default_time_min : p->pb->max_time_min;
     e->limit_set = spec->time_limit_min != 0;
     e->time_limit_min = e->limit_set ? spec->time_limit_min : def ? def : INFINITE_MIN;
-    e->requeue = spec->requeue ? spec->requeue == 1 : site->job_requeue;
+    e->requeue = spec->requeue ? spec->requeue == PB__REQUEUE__REQUEUE_YES : site->job_requeue;
     e->mem_per_cpu_mb = spec->mem_per_cpu_mb;
     e->mem_per_node_mb = spec->mem_per_node_mb;
     if (!e->mem_per_cpu_mb && !e->mem_per_node_mb && !spec->mem_all && !spec->mem_per_gpu_mb) {

@@ -120,7 +120,7 @@ static void charge_job(struct ctl *t, const struct job *j, struct bills *all, st
     limits_holders(t->c, j, p, &h);
     struct costs k = { .seconds = (double)(to - from), .factor = 1 };
     limits_tres(t->c, p, &j->alloc, &k.tres);
-    k.rate = limits_rate(p ? p->pb->tres_billing_weights : NULL, &k.tres, (enum billing)t->c->billing);
+    k.rate = limits_rate(p ? p->pb->tres_billing_weights : NULL, &k.tres, t->c->billing);
     if (h.own)
         k.factor = h.own->pb->usage_factor;
     for (uint32_t i = 0; i < h.nqos; i++)

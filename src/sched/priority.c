@@ -36,12 +36,12 @@ uint32_t priority_flags(const char *text)
     return flags;
 }
 
-uint32_t priority_billing(const char *text)
+Pb__Billing priority_billing(const char *text)
 {
     const char *flags = str_or(text, "");
-    return str_in_list(flags, "MAX_TRES_GRES") ? BILLING_MAX_GRES
-           : str_in_list(flags, "MAX_TRES")    ? BILLING_MAX
-                                               : BILLING_SUM;
+    return str_in_list(flags, "MAX_TRES_GRES") ? PB__BILLING__BILLING_MAX_GRES
+           : str_in_list(flags, "MAX_TRES")    ? PB__BILLING__BILLING_MAX
+                                               : PB__BILLING__BILLING_SUM;
 }
 
 /* "Mem" is "mem", "GRES/gpu" is "gres/gpu"; the text after the slash keeps its case. */

@@ -65,8 +65,8 @@ void priority_whole(const struct cluster *c, struct priority_whole *out);
 
 /* PriorityFlags as flags; "NO_NORMAL_ALL" sets all NO_NORMAL flags, DEPTH_OBLIVIOUS implies NO_FAIR_TREE. */
 uint32_t priority_flags(const char *text);
-/* How TRESBillingWeights are combined: enum billing of core/limits.h. */
-uint32_t priority_billing(const char *text);
+/* How TRESBillingWeights are combined. */
+Pb__Billing priority_billing(const char *text);
 /* "CPU=1000,Mem=-20,GRES/gpu=3000" -> conf; EINVAL names what is wrong. */
 int priority_tres_parse(struct priority_conf *conf, const char *text, struct err *err);
 

@@ -26,9 +26,9 @@ static enum why_code depend_why(const struct job *j)
 {
     uint32_t open = 0, met = 0, failed = 0;
     for (uint32_t i = 0; i < j->depend.n; i++) {
-        open += j->depend.at[i].state == 0;
-        met += j->depend.at[i].state == 1;
-        failed += j->depend.at[i].state == 2;
+        open += j->depend.at[i].state == PB__DEPEND_STATE__DEPEND_UNFULFILLED;
+        met += j->depend.at[i].state == PB__DEPEND_STATE__DEPEND_FULFILLED;
+        failed += j->depend.at[i].state == PB__DEPEND_STATE__DEPEND_FAILED;
     }
     if (j->depend.n && j->depend.at[0].any)
         return met ? WHY_NONE : open ? WHY_DEPENDENCY : failed ? WHY_DEPEND_NEVER : WHY_NONE;

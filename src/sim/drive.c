@@ -233,7 +233,7 @@ static void drive_make_spec(const struct drive *d, const struct trace_job *t, Pb
     spec->min_nodes = spec->max_nodes = (want + per - 1) / per;
     spec->cpus_per_task = 1;
     if (t->checkpoints)
-        spec->requeue = 1, spec->signal = SIGUSR1, spec->signal_before_s = d->conf->save_s;
+        spec->requeue = PB__REQUEUE__REQUEUE_YES, spec->signal = SIGUSR1, spec->signal_before_s = d->conf->save_s;
     snprintf(text, 32, "%u", spec->min_nodes == 1 ? want : per);
     if (t->gpus && (spec->min_nodes == 1 || want % per == 0)) {
         spec->gpus_per_node = text;

@@ -177,7 +177,8 @@ uint32_t rules_request(struct sim *s, Pb__JobSpec *p)
         p->account = (char *)(uintptr_t)accounts[rng_below(r, 2)];
     if (s->conf.rules != RULES_SHORT || !rng_chance(r, 30))
         return 0;
-    p->requeue = 1, p->signal = 10, p->signal_before_s = rng_below(r, 30); /* it checkpoints, and runs long */
+    /* it checkpoints, and runs long */
+    p->requeue = PB__REQUEUE__REQUEUE_YES, p->signal = 10, p->signal_before_s = rng_below(r, 30);
     p->time_limit_min = 200 + 100 * rng_below(r, 5);
     p->partition = (char *)"main";
     return (uint32_t)rng_range(r, 1000, 9000);

@@ -34,6 +34,11 @@ void env_number(struct env *e, const char *name, uint64_t n)
 
 /* ---- the request ---- */
 
+static const char *open_mode_letter(Pb__OpenMode mode)
+{
+    return mode == PB__OPEN_MODE__OPEN_TRUNCATE ? "t" : mode == PB__OPEN_MODE__OPEN_APPEND ? "a" : "";
+}
+
 /* For a batch script; srun sends its request in the environment. */
 static void set_request(struct env *e, const Pb__LaunchOrder *o)
 {
@@ -51,7 +56,7 @@ static void set_request(struct env *e, const Pb__LaunchOrder *o)
         { "SLURM_GPUS_PER_SOCKET", s->gpus_per_socket }, { "SLURM_NETWORK", s->network },
         { "SLURM_PROFILE", s->profile }, { "SLURM_ACCTG_FREQ", s->acctg_freq }, { "SLURM_CPU_FREQ_REQ", s->cpu_freq },
         { "SLURM_TRES_PER_TASK", s->tres_per_task },
-        { "SLURM_OPEN_MODE", s->open_mode == 1 ? "t" : s->open_mode == 2 ? "a" : "" },
+        { "SLURM_OPEN_MODE", open_mode_letter(s->open_mode) },
         { "SLURM_CONTAINER", s->container }, { "SLURM_CONTAINER_ID", s->container_id },    };
     /* clang-format on */
     for (size_t i = 0; i < ARRAY_LEN(numbers); i++)
@@ -123,7 +128,7 @@ void env_job(struct env *e, const Pb__LaunchOrder *o)
     env_setf(e, "SLURM_JOB_START_TIME", "%lld", (long long)o->start_s);
     env_setf(e, "SLURM_JOB_END_TIME", "%lld", (long long)(o->end_s ? o->end_s : o->start_s + NO_LIMIT_S));
     env_set(e, "SLURM_CLUSTER_NAME", o->cluster);
-    env_set(e, "SLURM_OOM_KILL_STEP", o->spec->oom_kill_step == 2 ? "1" : "0");
+    env_set(e, "SLURM_OOM_KILL_STEP", o->spec->oom_kill_step == PB__CHOICE__CHOICE_YES ? "1" : "0");
     if (!env_get(e, "SLURM_PRIO_PROCESS"))
         env_set(e, "SLURM_PRIO_PROCESS", "0");
     set_attributes(e, o);

@@ -95,8 +95,11 @@ static int open_at(const struct step *s, const char *name, int flags, uint32_t l
 /* Always append, so that a task and messages about it do not overwrite each other. */
 static int output_flags(const struct step *s)
 {
-    uint32_t mode = s->order->step && s->order->step->open_mode ? s->order->step->open_mode : s->order->spec->open_mode;
-    bool append = mode ? mode == 2 : s->batch && s->append;
+    Pb__OpenMode mode = s->order->step ? s->order->step->open_mode : PB__OPEN_MODE__OPEN_BY_CONFIG;
+    if (mode == PB__OPEN_MODE__OPEN_BY_CONFIG)
+        mode = s->order->spec->open_mode;
+    bool by_config = mode == PB__OPEN_MODE__OPEN_BY_CONFIG;
+    bool append = by_config ? s->batch && s->append : mode == PB__OPEN_MODE__OPEN_APPEND;
     return O_WRONLY | O_CREAT | O_APPEND | (append ? 0 : O_TRUNC);
 }
 

@@ -27,10 +27,11 @@ static void end_all(struct step *s)
 
 void oom_begin(struct step *s)
 {
-    uint32_t said = s->batch ? s->order->spec->oom_kill_step : s->order->step->oom_kill_step;
-    if (!said)
+    Pb__Choice said = s->batch ? s->order->spec->oom_kill_step : s->order->step->oom_kill_step;
+    if (said == PB__CHOICE__CHOICE_BY_CONFIG)
         said = s->order->spec->oom_kill_step;
-    if (s->cgroup && (said ? said == 2 : s->cgroup->node.rules.oom_kill_step))
+    bool by_config = said == PB__CHOICE__CHOICE_BY_CONFIG;
+    if (s->cgroup && (by_config ? s->cgroup->node.rules.oom_kill_step : said == PB__CHOICE__CHOICE_YES))
         cgroup_on_oom(s, end_all);
 }
 

@@ -1,8 +1,8 @@
 /* nodes - they come, go silent, reboot; and what they say of old attempts is heard and dropped. */
 #include "rig.h"
 
-static void c_norequeue(Pb__SubmitRequest *q) { q->spec->requeue = 2; }
-static void c_requeue(Pb__SubmitRequest *q) { q->spec->requeue = 1; }
+static void c_norequeue(Pb__SubmitRequest *q) { q->spec->requeue = PB__REQUEUE__REQUEUE_NO; }
+static void c_requeue(Pb__SubmitRequest *q) { q->spec->requeue = PB__REQUEUE__REQUEUE_YES; }
 static void c_two(Pb__SubmitRequest *q)
 {
     q->spec->min_nodes = q->spec->max_nodes = 2, q->spec->exclusive = TEXT("yes");

@@ -118,7 +118,7 @@ static void test_quiet(void)
     o.restarts = 2;
     o.mem_per_cpu_mb = 50;
     spec.mem_all = true;
-    spec.open_mode = 2;
+    spec.open_mode = PB__OPEN_MODE__OPEN_APPEND;
     spec.exclusive = (char *)"user";
     auto_env struct env e = { 0 };
     env_step(&e, &o, &node);

@@ -522,16 +522,16 @@ static void test_rate(void)
 {
     static const struct {
         const char *weights, *tres;
-        enum billing how;
+        Pb__Billing how;
         double want;
     } cases[] = {
-        { NULL, "cpu=4,mem=8G,gres/gpu=2", BILLING_SUM, 4 },
-        { "CPU=1.0,Mem=0.25G,GRES/gpu=2", "cpu=4,mem=8G,gres/gpu=2", BILLING_SUM, 4 + 2 + 4 },
-        { "CPU=1.0,Mem=0.25G,GRES/gpu=2", "cpu=4,mem=64G,gres/gpu=2", BILLING_MAX, 16 },
-        { "CPU=1.0,Mem=0.25G,GRES/gpu=2", "cpu=4,mem=64G,gres/gpu=2", BILLING_MAX_GRES, 16 + 4 },
-        { "CPU=1.0,Mem=0.25G,License/x=5", "cpu=4,mem=8G,license/x=2", BILLING_MAX, 4 + 10 },
-        { "CPU=0.5", "cpu=3", BILLING_SUM, 1.5 },
-        { "gres/gpu:a100=3", "gres/gpu=2,gres/gpu:a100=2", BILLING_SUM, 6 },
+        { NULL, "cpu=4,mem=8G,gres/gpu=2", PB__BILLING__BILLING_SUM, 4 },
+        { "CPU=1.0,Mem=0.25G,GRES/gpu=2", "cpu=4,mem=8G,gres/gpu=2", PB__BILLING__BILLING_SUM, 4 + 2 + 4 },
+        { "CPU=1.0,Mem=0.25G,GRES/gpu=2", "cpu=4,mem=64G,gres/gpu=2", PB__BILLING__BILLING_MAX, 16 },
+        { "CPU=1.0,Mem=0.25G,GRES/gpu=2", "cpu=4,mem=64G,gres/gpu=2", PB__BILLING__BILLING_MAX_GRES, 16 + 4 },
+        { "CPU=1.0,Mem=0.25G,License/x=5", "cpu=4,mem=8G,license/x=2", PB__BILLING__BILLING_MAX, 4 + 10 },
+        { "CPU=0.5", "cpu=3", PB__BILLING__BILLING_SUM, 1.5 },
+        { "gres/gpu:a100=3", "gres/gpu=2,gres/gpu:a100=2", PB__BILLING__BILLING_SUM, 6 },
     };
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
         auto_tres struct tres_list t = TRES_INIT;

@@ -175,7 +175,8 @@ static inline void rig_spec(Pb__JobSpec *s, const struct rig_job *j)
     TEXT(switches, j->switches);
     s->segment = j->segment, s->consolidate_segments = j->consolidate, s->spread_segments = j->apart;
     s->oversubscribe = j->share;
-    s->requeue = j->checkpoints, s->signal = j->checkpoints ? 10 : 0, s->signal_before_s = j->checkpoints ? 60 : 0;
+    s->requeue = j->checkpoints ? PB__REQUEUE__REQUEUE_YES : PB__REQUEUE__REQUEUE_BY_CONFIG;
+    s->signal = j->checkpoints ? 10 : 0, s->signal_before_s = j->checkpoints ? 60 : 0;
     TEXT(qos, j->qos);
     TEXT(gres_flags, j->gres_flags);
     if (j->gives_way_s)
