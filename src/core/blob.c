@@ -101,6 +101,11 @@ struct spec *spec_make(const void *bytes, size_t len, struct err *err)
         err_set(err, EBADMSG, "a job_spec that does not parse");
         return NULL;
     }
+    if (!pb_all_known(&pb->base)) {
+        err_set(err, EBADMSG, "a job_spec with a field that this release does not know");
+        pb__job_spec__free_unpacked(pb, NULL);
+        return NULL;
+    }
     struct spec *s = NEW(struct spec);
     if (req_init(&s->req, pb, err)) {
         pb__job_spec__free_unpacked(pb, NULL);

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <stdbool.h>
 
+#include "core/pbutil.h"
+
 #define ROW(Kind, name, level) [PB__EVENT__BODY_##Kind] = { name, level }
 
 static const struct {
@@ -56,46 +58,12 @@ const char *level_event_name(const Pb__Event *ev)
     return has_row(ev) ? rows[ev->body_case].name : "?";
 }
 
-/* ---- fields ---- */
-
-static bool all_known(const ProtobufCMessage *m);
-
-/* The messages of one field: of a list, or the one that is there. */
-static bool field_known(const ProtobufCMessage *m, const ProtobufCFieldDescriptor *f)
-{
-    const char *at = (const char *)m;
-    if (f->type != PROTOBUF_C_TYPE_MESSAGE)
-        return true;
-    if (f->label == PROTOBUF_C_LABEL_REPEATED) {
-        size_t n = *(const size_t *)(at + f->quantifier_offset);
-        ProtobufCMessage *const *list = *(ProtobufCMessage *const *const *)(at + f->offset);
-        for (size_t i = 0; i < n; i++)
-            if (!all_known(list[i]))
-                return false;
-        return true;
-    }
-    if ((f->flags & PROTOBUF_C_FIELD_FLAG_ONEOF) && *(const uint32_t *)(at + f->quantifier_offset) != f->id)
-        return true;
-    const ProtobufCMessage *one = *(ProtobufCMessage *const *)(at + f->offset);
-    return !one || all_known(one);
-}
-
-static bool all_known(const ProtobufCMessage *m)
-{
-    if (m->n_unknown_fields)
-        return false;
-    for (unsigned i = 0; i < m->descriptor->n_fields; i++)
-        if (!field_known(m, &m->descriptor->fields[i]))
-            return false;
-    return true;
-}
-
 int level_check(const Pb__Event *ev, struct err *err)
 {
     unsigned tag = !has_row(ev) && ev->base.n_unknown_fields ? ev->base.unknown_fields[0].tag : (unsigned)ev->body_case;
     if (level_of_event(ev) > FEATURE_LEVEL || !has_row(ev))
         return err_set(err, EBADMSG, "an event of a kind that this release does not know (number %u)", tag);
-    if (!all_known(&ev->base))
+    if (!pb_all_known(&ev->base))
         return err_set(err, EBADMSG, "an event of kind %s with a field that this release does not know",
                        level_event_name(ev));
     return 0;

@@ -7,7 +7,11 @@
  * back until the level was raised.  An event that a release does not know stops it: a controller that skipped one would
  * diverge.
  *
- * A new kind of event, or a new field of one, is a new level: a row in level.c.
+ * A new kind of event is a new level: a row in level.c.  So is a new field of an event, of a record in one, or of a
+ * JobSpec, whose bytes an event carries as a blob: the code that sets the field compares the cluster's level first; for
+ * a JobSpec and a StepSpec that is `level` of the field's row in ctl/spec_fields.c.  Replay, restore and spec_make()
+ * refuse unknown fields.  They never come from outside: of users they are refused, of agents, which may be newer than
+ * the controllers, they are dropped before anything is decided.
  */
 #ifndef SPUR_CORE_LEVEL_H
 #define SPUR_CORE_LEVEL_H

@@ -30,6 +30,55 @@ void pb_set_text(char **field, const char *value)
     pb_free_text(old);
 }
 
+/* ---- unknown fields ---- */
+
+/* The messages in one field: how many there are, and where. */
+static size_t messages_in(const ProtobufCMessage *m, const ProtobufCFieldDescriptor *f, ProtobufCMessage *const **list)
+{
+    const char *at = (const char *)m;
+    if (f->type != PROTOBUF_C_TYPE_MESSAGE)
+        return 0;
+    if (f->label == PROTOBUF_C_LABEL_REPEATED) {
+        *list = *(ProtobufCMessage *const *const *)(at + f->offset);
+        return *(const size_t *)(at + f->quantifier_offset);
+    }
+    if ((f->flags & PROTOBUF_C_FIELD_FLAG_ONEOF) && *(const uint32_t *)(at + f->quantifier_offset) != f->id)
+        return 0;
+    *list = (ProtobufCMessage *const *)(at + f->offset);
+    return **list ? 1 : 0;
+}
+
+bool pb_all_known(const ProtobufCMessage *m)
+{
+    if (m->n_unknown_fields)
+        return false;
+    for (unsigned i = 0; i < m->descriptor->n_fields; i++) {
+        ProtobufCMessage *const *list = NULL;
+        size_t n = messages_in(m, &m->descriptor->fields[i], &list);
+        for (size_t k = 0; k < n; k++)
+            if (!pb_all_known(list[k]))
+                return false;
+    }
+    return true;
+}
+
+void pb_drop_unknown(ProtobufCMessage *m)
+{
+    for (unsigned i = 0; i < m->n_unknown_fields; i++)
+        free(m->unknown_fields[i].data);
+    free(m->unknown_fields);
+    m->unknown_fields = NULL;
+    m->n_unknown_fields = 0;
+    for (unsigned i = 0; i < m->descriptor->n_fields; i++) {
+        ProtobufCMessage *const *list = NULL;
+        size_t n = messages_in(m, &m->descriptor->fields[i], &list);
+        for (size_t k = 0; k < n; k++)
+            pb_drop_unknown(list[k]);
+    }
+}
+
+/* ---- pieces ---- */
+
 static void add_varint(struct buf *out, uint64_t v)
 {
     while (v >= 0x80) {

@@ -15,6 +15,10 @@ ProtobufCMessage *pb_dup(const ProtobufCMessage *m);
 void pb_free_text(char *text);
 void pb_set_text(char **field, const char *value); /* a copy; NULL: empty */
 
+/* Fields that this release has no tag for, in the message or in any message inside it: is there none?  Drop them. */
+bool pb_all_known(const ProtobufCMessage *m);
+void pb_drop_unknown(ProtobufCMessage *m);
+
 /* Append field `number` of a length-delimited type: what a containing message would hold. */
 void pb_add_field(struct buf *out, unsigned number, const void *p, size_t len);
 void pb_add_head(struct buf *out, unsigned number, size_t len); /* the same without the bytes: they follow */

@@ -115,6 +115,8 @@ int cluster_decode(struct cluster **out, const void *p, size_t len, struct err *
     else if (s->level > FEATURE_LEVEL)
         rc = err_set(err, EPROTONOSUPPORT, "the snapshot has feature level %u, this release reads up to %u", s->level,
                      FEATURE_LEVEL);
+    else if (!pb_all_known(&s->base))
+        rc = err_set(err, EPROTONOSUPPORT, "the snapshot has a field that this release does not know");
     else
         rc = restore_all(c, s, err);
     pb__snapshot__free_unpacked(s, NULL);

@@ -110,6 +110,8 @@ static void request_begin(struct ctl_call *call, const struct row *r)
         ctl_fail(call, EBADMSG, "a %s message that does not parse", msg_name(f->type));
         return;
     }
+    if (call->peer->agent) /* its reports go into events: see core/level.h */
+        pb_drop_unknown(call->m);
     r->answer(call);
     if (!call->work || !*call->work)
         protobuf_c_message_free_unpacked(call->m, NULL);

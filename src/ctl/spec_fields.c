@@ -1,6 +1,7 @@
 /* spec_fields - what a user may say in a job and in a step; see spec_fields.h. */
 #include "ctl/spec_fields.h"
 
+#include "core/level.h"
 #include "ctl/access.h"
 
 /* The bounds of texts are Slurm's where Slurm has one. */
@@ -185,6 +186,8 @@ static int check_field(struct ctl *t, const struct ctl_peer *peer, const Protobu
     const ProtobufCFieldDescriptor *f = &m->descriptor->fields[i];
     uint64_t size = field_size(m, f);
     int rc = peer && size && row->by != SPEC_USER ? refuse_sender(t, peer, row, err) : 0;
+    if (!rc && size && t && MAX(row->level, (uint32_t)LEVEL_FIRST) > t->c->level)
+        rc = err_set(err, EOPNOTSUPP, "%s needs a newer release on all controllers", row->name);
     if (!rc && row->max && size > row->max)
         rc = refuse_size(row, f, err);
     return !rc && size && f->type == PROTOBUF_C_TYPE_MESSAGE ? check_inside(t, peer, m, f, err) : rc;
@@ -196,7 +199,7 @@ int spec_check(struct ctl *t, const struct ctl_peer *peer, const ProtobufCMessag
     const struct spec_row *rows = spec_rows(m->descriptor, &n);
     int rc = 0;
     for (size_t i = 0; !rc && i < n; i++)
-        if (rows[i].max || rows[i].by != SPEC_USER)
+        if (rows[i].max || rows[i].by != SPEC_USER || rows[i].level)
             rc = check_field(t, peer, m, i, &rows[i], err);
     if (!rc && m->n_unknown_fields)
         rc = err_set(err, EINVAL, "a field that this release does not know");

@@ -18,12 +18,14 @@ struct spec_row { /* in the order of the fields' tags, as the descriptor has the
     const char *name;
     enum spec_by by;
     uint64_t max; /* bytes of a text or of all texts of a list; messages in a list; the largest number; 0: any */
+    uint32_t level; /* the feature level (core/level.h) that introduced the field; 0: the first */
 };
 
 /* The rows of JobSpec, of StepSpec, and of the messages inside them; NULL for others. */
 const struct spec_row *spec_rows(const ProtobufCMessageDescriptor *d, size_t *n);
 
-/* Check what `peer` asks for: 0, ESLURM_ACCESS_DENIED, ESLURM_PATHNAME_TOO_LONG or EINVAL with a sentence. */
+/* Check what `peer` asks for: 0, ESLURM_ACCESS_DENIED, ESLURM_PATHNAME_TOO_LONG, EOPNOTSUPP or EINVAL with a
+ * sentence. */
 int spec_check(struct ctl *t, const struct ctl_peer *peer, const ProtobufCMessage *m, struct err *err);
 /* The bounds alone, whichever peer set the fields: after an update. */
 int spec_check_sizes(const ProtobufCMessage *m, struct err *err);

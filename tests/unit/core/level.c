@@ -75,10 +75,52 @@ static void test_raise(void)
     cluster_free(c);
 }
 
+/* A spec is a blob in an event and in a snapshot: level_check() does not see into it. */
+static void test_spec(void)
+{
+    struct err err = ERR_INIT;
+    /* name = "x"; the same with field 1000 = 1; with rlimits { field 1000 = 1 } */
+    struct spec *s = spec_make("\x0a\x01x", 3, &err);
+    if (ok(s != NULL, "a spec that is known"))
+        spec_free(s);
+    ok(!spec_make("\x0a\x01x\xc0\x3e\x01", 6, &err), "one with an unknown field is refused: %s", err.text);
+    ok(strstr(err.text, "does not know") != NULL, "by its reason");
+    ok(!spec_make("\x0a\x01x\x92\x01\x03\xc0\x3e\x01", 9, &err), "so is one with an unknown field deeper inside");
+}
+
+static int submit_with(struct cluster *c, const char *spec, size_t len, struct err *err)
+{
+    Pb__Event ev = PB__EVENT__INIT;
+    Pb__EvSubmit e = PB__EV_SUBMIT__INIT;
+    Pb__Blob blob = PB__BLOB__INIT, *blobs[] = { &blob };
+    blob.id = 1, blob.data = (ProtobufCBinaryData){ len, (uint8_t *)(uintptr_t)spec };
+    e.job_id = 1, e.spec = 1, e.blobs = blobs, e.n_blobs = 1;
+    ev.body_case = PB__EVENT__BODY_SUBMIT, ev.submit = &e;
+    return level_check(&ev, err) ? 1 : cluster_apply(c, &ev, err);
+}
+
+static void test_blob(void)
+{
+    struct cluster *c = cluster_new(), *d = NULL;
+    struct err err = ERR_INIT;
+    auto_buf struct buf bytes = BUF_INIT;
+    ok(submit_with(c, "\x0a\x01x\xc0\x3e\x01", 6, &err) && !cluster_job(c, 1),
+       "a submission with an unknown field in its spec stops a replay: %s", err.text);
+    is_int(submit_with(c, "\x0a\x01x", 3, &err), 0, "one without is applied");
+    cluster_encode(c, &bytes);
+    is_int(cluster_decode(&d, bytes.s, bytes.len, &err), 0, "its snapshot is read");
+    cluster_free(d);
+    buf_add(&bytes, "\xc0\x3e\x01", 3); /* field 1000 = 1 */
+    ok(cluster_decode(&d, bytes.s, bytes.len, &err), "a snapshot with an unknown field is refused: %s", err.text);
+    cluster_free(c);
+}
+
 int main(void)
 {
     test_rows();
     test_unknown();
+    test_spec();
+    test_blob();
     test_raise();
     return test_done();
 }

@@ -91,6 +91,19 @@ static void test_fields(struct rig *r, ProtobufCMessage *m)
     }
 }
 
+/* A cluster whose level is below that of a field: the spec would stop controllers of the older release. */
+static void test_level(struct rig *r)
+{
+    Pb__JobSpec spec = PB__JOB_SPEC__INIT;
+    uint32_t level = ctl_cluster(r->t)->level;
+    is_int(check(r, ADA, &spec.base), 0, "an empty spec has no level");
+    spec.name = TEXT("job");
+    is_int(check(r, ADA, &spec.base), 0, "a field of the cluster's level");
+    ctl_cluster(r->t)->level = 0;
+    is_int(check(r, ADA, &spec.base), EOPNOTSUPP, "a field of a higher level");
+    ctl_cluster(r->t)->level = level;
+}
+
 /* ---- as a message ---- */
 
 static void set_site_factor(Pb__SubmitRequest *q)
@@ -228,6 +241,7 @@ int main(void)
     rig_up(&r);
     test_fields(&r, &job.base);
     test_fields(&r, &step.base);
+    test_level(&r);
     rig_down(&r);
     test_submissions();
     test_later();
