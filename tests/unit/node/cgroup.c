@@ -1,6 +1,12 @@
-/* The text about cgroups for supervisors, memory limits by the rules, and the folders of steps. */
+/* The text about cgroups for supervisors, memory limits by the rules, the folders of steps, and denied devices. */
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/str.h"
@@ -114,10 +120,80 @@ static void test_folders(void)
     rmdir(dir);
 }
 
+/* ---- devices, by a BPF program ---- */
+
+enum { OPENS_ZERO = 1, OPENS_NULL = 2, OPENS_DISK = 4, NO_CGROUP = 64, NO_DENIAL = 65 };
+
+static bool is_denied(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool denied = fd < 0 && errno == EPERM;
+    if (fd >= 0)
+        close(fd);
+    return denied;
+}
+
+/* In a namespace and a cgroup of its own: deny /dev/null and a block device, and say what still opens. */
+static int open_denied(const char *dir)
+{
+    char group[64], disk[64];
+    struct cgroup c = { .into = -1 };
+    bool mine[] = { false, true, false, false };
+    snprintf(group, sizeof(group), "%s/g", dir);
+    snprintf(disk, sizeof(disk), "%s.disk", dir); /* beside the cgroups; it has no driver, so it opens with ENXIO */
+    if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+        mount("none", dir, "cgroup2", 0, NULL) || mkdir(group, 0700) || mknod(disk, S_IFBLK | 0600, makedev(240, 1)))
+        return NO_CGROUP;
+    static const struct {
+        char kind;
+        unsigned major, minor;
+    } devices[] = { { 'c', 1, 3 },   /* /dev/null */
+                    { 'c', 1, 5 },   /* /dev/zero: allocated */
+                    { 'b', 240, 1 }, /* the disk */
+                    { 0, 1, 7 } };   /* without a device file */
+    for (size_t i = 0; i < ARRAY_LEN(devices); i++)
+        vec_push(&c.node.device, ((struct cgroup_device){ mem_str("x"), mem_str(""), devices[i].kind, devices[i].major,
+                                                          devices[i].minor }));
+    struct err err = ERR_INIT;
+    int rc = cgroup_devices(&c, group, true, mine, &err);
+    if (rc)
+        printf("# %s\n", err.text);
+    fflush(stdout);
+    if (!rc && cgroup_write(group, "cgroup.procs", "0"))
+        rc = NO_DENIAL;
+    int opens = (is_denied("/dev/zero") ? 0 : OPENS_ZERO) | (is_denied("/dev/null") ? 0 : OPENS_NULL) |
+                (is_denied(disk) ? 0 : OPENS_DISK);
+    cgroup_write(dir, "cgroup.procs", "0");
+    rmdir(group);
+    unlink(disk);
+    cgroups_clear(&c.node);
+    return rc ? NO_DENIAL : opens;
+}
+
+static void test_devices(void)
+{
+    char dir[] = "/tmp/spur-devices-XXXXXX";
+    int status = 0;
+    if (!ok(mkdtemp(dir) != NULL, "a folder for a tree of cgroups"))
+        return;
+    fflush(stdout); /* the child has output of its own */
+    pid_t pid = fork();
+    if (!pid)
+        _exit(open_denied(dir));
+    waitpid(pid, &status, 0);
+    rmdir(dir);
+    int opens = WIFEXITED(status) ? WEXITSTATUS(status) : NO_DENIAL;
+    if (opens == NO_CGROUP)
+        printf("# no cgroup v2 tree here, or not root: devices are not denied\n");
+    ok(opens == NO_CGROUP || opens == OPENS_ZERO,
+       "with cgroup v2 a step opens the device that it has, not the character and block devices that it has not");
+}
+
 int main(void)
 {
     test_text();
     test_memory();
     test_folders();
+    test_devices();
     return test_done();
 }
