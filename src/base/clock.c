@@ -31,11 +31,6 @@ int64_t clock_wall_ms(void)
     return read_us(CLOCK_REALTIME) / 1000;
 }
 
-int64_t clock_wall_us(void)
-{
-    return read_us(CLOCK_REALTIME);
-}
-
 /* The cluster's time minus clock_boot_ms(). */
 static struct {
     bool known;

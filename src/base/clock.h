@@ -16,7 +16,6 @@ int64_t clock_mono_ms(void);
 int64_t clock_mono_us(void);
 int64_t clock_boot_ms(void); /* monotonic, and goes on while the machine is suspended */
 int64_t clock_wall_ms(void); /* since 1970, UTC */
-int64_t clock_wall_us(void);
 
 void clock_set_cluster(int64_t now_ms); /* it is so late now */
 int64_t clock_cluster_ms(void);         /* the wall clock as long as the cluster's time is not known */

@@ -40,11 +40,6 @@ void agent_close(struct agent_link *l)
     free(l);
 }
 
-int agent_fd(const struct agent_link *l)
-{
-    return l->link.fd;
-}
-
 int agent_send(struct agent_link *l, enum msg_type type, const ProtobufCMessage *m, struct err *err)
 {
     return link_wait_send(&l->link, type, 0, ++l->number, m, -1, err);

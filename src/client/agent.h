@@ -18,7 +18,6 @@ int agent_open(struct agent_link **out, const struct site *site, const Pb__Agent
 /* The daemon of `node` on this machine, by its Unix socket alone. */
 int agent_open_local(struct agent_link **out, const struct site *site, const char *node, struct err *err);
 void agent_close(struct agent_link *l); /* NULL is welcome */
-int agent_fd(const struct agent_link *l);
 
 int agent_send(struct agent_link *l, enum msg_type type, const ProtobufCMessage *m, struct err *err);
 /* Wait for an answer of type `want`, yours to client_free(); a MSG_FAILURE or a MSG_DONE with a code becomes err. */

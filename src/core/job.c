@@ -47,18 +47,6 @@ const char *job_state_code(uint32_t state)
     return state < JOB_STATE_COUNT ? states[state].code : "?";
 }
 
-int job_state_parse(const char *text)
-{
-    for (int i = 0; i < JOB_STATE_COUNT; i++)
-        if (str_ieq(text, states[i].name) || str_ieq(text, states[i].code))
-            return i;
-    if (str_ieq(text, "COMPLETING") || str_ieq(text, "CG"))
-        return JOB_COMPLETING;
-    if (str_ieq(text, "CONFIGURING") || str_ieq(text, "CF"))
-        return JOB_CONFIGURING;
-    return -1;
-}
-
 void job_set_depend(struct job *j, Pb__Depend *const *from, size_t n)
 {
     free(j->depend.at);

@@ -184,8 +184,6 @@ static inline bool job_ended(const struct job *j)
 uint32_t job_shown_state(const struct job *j); /* with what follows from other fields */
 const char *job_state_name(uint32_t state); /* "COMPLETING" wins over its base, as in squeue */
 const char *job_state_code(uint32_t state); /* "CG" */
-/* A state by name or code, case-insensitively ("PD", "pending"); -1 when there is none. */
-int job_state_parse(const char *text);
 
 void alloc_clear(struct alloc *a);
 void job_free(struct job *j);

@@ -44,11 +44,6 @@ void depend_clear(struct depend_list *l)
     l->any = false;
 }
 
-const char *depend_type_name(enum depend_type type)
-{
-    return type_names[type];
-}
-
 static int depend_refuse(const struct reading *r, const char *what, const char *why)
 {
     return err_set(r->err, ESLURM_DEPENDENCY, "invalid dependency \"%.128s\": \"%.64s\" %s", r->spec, what, why);

@@ -50,8 +50,6 @@ void depend_clear(struct depend_list *l); /* free; reusable after */
 /* Fill `out` (empty before) from `spec`; ESLURM_DEPENDENCY when it is none. */
 int depend_parse(const char *spec, struct depend_list *out, struct err *err);
 
-const char *depend_type_name(enum depend_type type);
-
 /* As squeue's %E and scontrol's Dependency=: "afterok:12(unfulfilled)", "afterok:12_*(unfulfilled)"; what is fulfilled
  * is left out.  Yours; "" when nothing is left. */
 char *depend_text(const struct depend_list *l);

@@ -22,14 +22,6 @@ static const struct {
 
 #define SIGNAL_MAX 99 /* Slurm passes any number on */
 
-const char *signal_name(int signo)
-{
-    for (size_t i = 0; i < ARRAY_LEN(table); i++)
-        if (table[i].signo == signo)
-            return table[i].name;
-    return NULL;
-}
-
 int signal_parse(const char *text, int *signo, struct err *err)
 {
     uint64_t number;

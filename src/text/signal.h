@@ -21,9 +21,6 @@ struct signal_spec {
 /* SIGUSR1, USR1, usr1, 10. */
 int signal_parse(const char *text, int *signo, struct err *err);
 
-/* 10 -> "USR1"; NULL for a number that has no name. */
-const char *signal_name(int signo);
-
 int signal_spec_parse(const char *text, struct signal_spec *out, struct err *err);
 
 /* The wait status of a task, step or job that the kernel ended for want of memory: Slurm's own, shown as 0:125. */

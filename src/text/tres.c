@@ -98,19 +98,6 @@ void tres_sub_all(struct tres_list *l, const struct tres_list *what)
     }
 }
 
-void tres_add_gres(struct tres_list *l, const struct gres_list *gres, uint64_t times)
-{
-    for (size_t i = 0; i < gres->n; i++) {
-        const struct gres *g = &gres->at[i];
-        auto_free char *name = mem_printf("gres/%s", g->name);
-        tres_add(l, name, multiply_capped(g->count, times));
-        if (g->type) {
-            auto_free char *typed = mem_printf("gres/%s:%s", g->name, g->type);
-            tres_add(l, typed, multiply_capped(g->count, times));
-        }
-    }
-}
-
 /* Slurm writes half a gigabyte as ".50G": read what it writes, in hundredths. */
 static int parse_hundredths(const char *text, uint64_t *mb, struct err *err)
 {

@@ -41,9 +41,6 @@ uint64_t tres_get(const struct tres_list *l, const char *name, uint64_t when_abs
 void tres_add_all(struct tres_list *l, const struct tres_list *what, uint64_t times);
 void tres_sub_all(struct tres_list *l, const struct tres_list *what);          /* never below 0 */
 
-/* Each gres as "gres/NAME", and "gres/NAME:TYPE" where a type is told, `times` times. */
-void tres_add_gres(struct tres_list *l, const struct gres_list *gres, uint64_t times);
-
 /* Yours; entries of 0 are left out; "" when nothing is left. */
 char *tres_text(const struct tres_list *l);
 
