@@ -243,7 +243,8 @@ static void end_orphan(struct ctl *t, struct node *n, const Pb__Running *run)
     struct job *j = cluster_job(t->c, run->job_id);
     if (j && job_holds_nodes(j) && j->attempt == run->attempt && alloc_pos(j, n->index) != UINT32_MAX)
         return;
-    log_info("node runs what it should not: ending it node=%s job=%u attempt=%u", n->name, run->job_id, run->attempt);
+    log_info("node runs a step of a job that it is not allocated to: the step is ended node=%s job=%u attempt=%u",
+             n->name, run->job_id, run->attempt);
     Pb__KillOrder k = PB__KILL_ORDER__INIT;
     k.job_id = run->job_id;
     k.attempt = run->attempt;

@@ -284,7 +284,8 @@ void agent_lost(struct ctl *t, uint64_t session)
     if (!i)
         return;
     t->agent->at[i - 1].session = 0;
-    log_info("node's connection lost node=%s", t->c->node[i - 1].name);
+    log_info("connection to node lost: it is down after SlurmdTimeout without a new one node=%s",
+             t->c->node[i - 1].name);
     wait_for(t, (uint32_t)(i - 1));
 }
 

@@ -77,7 +77,7 @@ struct ctl_clock ctl_clock(struct ctl *t, int64_t wall_ms, int64_t mono_ms, cons
     int64_t skew_ms = cluster_clock_median(wall_ms, clocks, n) - wall_ms;
     bool off = llabs(skew_ms) > max_skew_ms(t);
     if (off && !k->last.off)
-        log_error("this machine's clock is wrong by the clocks of most others skew_s=%+lld clocks=%zu",
+        log_error("the wall clock of this machine differs from the median of all clocks skew_s=%+lld clocks=%zu",
                   (long long)-skew_ms / 1000, n);
     else if (!off && k->last.off)
         log_info("this machine's clock is right again");

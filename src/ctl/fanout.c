@@ -209,7 +209,8 @@ static void told_in_vain(struct ctl *t, uint64_t number)
     struct branch *s = map_del(&t->fanout->branches, number);
     if (!s)
         return;
-    log_info("a branch did not answer: its nodes are told again job=%u nodes=%zu", s->job_id, s->n - 1);
+    log_info("a branch of the tree did not answer: the order is sent to its nodes directly job=%u nodes=%zu", s->job_id,
+             s->n - 1);
     tell_again(t, s, s->pos + 1, s->n - 1);
     branch_free(s);
 }
@@ -239,7 +240,8 @@ static void tell_unreached(struct ctl *t, const struct branch *s, const char *li
     struct job *j = cluster_job(t->c, s->job_id);
     if (!still_wanted(t, s, j) || hostlist_expand(list, &names, NULL))
         return;
-    log_info("nodes could not be reached by other nodes job=%u nodes=%s", s->job_id, list);
+    log_info("nodes could not be reached through the tree: the order is sent to them directly job=%u nodes=%s",
+             s->job_id, list);
     for (size_t i = 0; i < names.n; i++) {
         const struct node *n = cluster_node(t->c, names.at[i]);
         uint32_t pos = n ? alloc_pos(j, n->index) : UINT32_MAX;

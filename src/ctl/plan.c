@@ -227,7 +227,7 @@ static void plan_start(struct ctl *t, struct sched_start *s)
         free(e[i].licenses);
     }
     if (rc) {
-        log_error("the plan does not fit job=%u: %s", e[0].job_id, err.text);
+        log_error("a planned start cannot be applied, the job stays pending job=%u: %s", e[0].job_id, err.text);
         return;
     }
     if (s->het && !e[0].configuring)
@@ -290,7 +290,7 @@ static void plan_preempt(struct ctl *t, const struct sched_preempt *v)
     bool again = j->requeue && j->spec->kind == PB__JOB_KIND__KIND_BATCH && strcasestr(v->mode, "REQUEUE");
     if (site_param(site_value(t->site, "PreemptParameters"), "send_user_signal"))
         timers_warn(t, j);
-    log_info("job is preempted job=%u by=%u %s", j->id, v->by, again ? "and put back" : "and ended");
+    log_info("job is preempted job=%u by=%u %s", j->id, v->by, again ? "and requeued" : "and ended");
     bool waits = again && !het_is(j) && str_eq(t->site->preempt_type, "preempt/qos");
     if (again && !het_is(j))
         map_put(&t->plan->victims, j->id, (void *)(uintptr_t)v->by);

@@ -64,7 +64,7 @@ void priority_update_configure(struct ctl *t)
         .favor_small = s->priority_favor_small,
     };
     if (priority_tres_parse(&t->priority->conf, s->priority_weight_tres, &err))
-        log_error("%s: the weights behind it count nothing", err.text);
+        log_error("PriorityWeightTRES: %s: the weights after it are not used", err.text);
     t->priority->weighted = !t->priority->conf.basic && has_weights(&t->priority->conf);
     priority_update_stale(t);
 }

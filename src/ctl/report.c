@@ -239,7 +239,7 @@ static bool may_tell(const struct job *j, uint32_t from, uint32_t node)
 
 static void report_distrust(const struct ctl *t, uint32_t from, uint32_t node, const Pb__Report *r)
 {
-    log_error("a node reports for another node, and has no part in the job: not believed node=%s for=%s job=%u",
+    log_error("report refused: the node is not part of the job that it reports for node=%s for=%s job=%u",
               t->c->node[from].name, t->c->node[node].name, r->job_id);
 }
 

@@ -223,7 +223,7 @@ static int make_all(struct agent *like, const char *list, struct err *err)
 
 static void emulate_stop(void *arg, int signo)
 {
-    log_info("stopping signal=%d; what the nodes seemed to run is forgotten", signo);
+    log_info("stopping signal=%d; the emulated steps end", signo);
     for (size_t i = 0; i < emulated.n; i++) {
         emulated.agents[i].stopping = true;
         register_stop(&emulated.agents[i]);

@@ -80,7 +80,7 @@ static void sweep_one(void *arg, struct step_key key)
     const struct step_run *r = run_find(a, key);
     if (r && !r->report)
         return;
-    log_info("what a lost step left in its cgroup ends step=%s attempt=%u", run_text(key), key.attempt);
+    log_info("ending the processes that a lost step left in its cgroup step=%s attempt=%u", run_text(key), key.attempt);
     cgroups_end_step(&a->isolate->cgroups, key);
 }
 
@@ -142,11 +142,11 @@ void isolate_job_over(const struct agent *a, uint32_t job_id, uint32_t attempt)
         signal(SIGCHLD, SIG_DFL);
         int rc = tmpfs_remove(&a->isolate->folders, a->isolate->base, job_id, attempt);
         if (rc)
-            log_error("not all of the private folders is removed job=%u: %s", job_id, strerror(rc));
+            log_error("the private folders of a job are not removed completely job=%u: %s", job_id, strerror(rc));
         _exit(0);
     }
     if (pid < 0)
-        log_error("cannot remove the private folders of job=%u: %m", job_id);
+        log_error("cannot remove the private folders of a job job=%u: %m", job_id);
 }
 
 /* ---- the whole ---- */

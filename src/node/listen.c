@@ -221,7 +221,7 @@ int listen_start(struct agent *a, struct err *err)
     int rc = link_listen_tcp(&a->tcp, &conf, bind_host(a), a->def->port, err);
     if (!rc || (rc != EADDRINUSE && rc != EACCES && rc != EADDRNOTAVAIL))
         return rc;
-    log_error("%s: no other node and no user can speak to this one directly node=%s", err->text, a->name);
+    log_error("%s: this node accepts no connections of other nodes and of users node=%s", err->text, a->name);
     *err = (struct err)ERR_INIT;
     return 0;
 }

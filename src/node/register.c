@@ -103,7 +103,8 @@ static void forget(struct agent *a, const Pb__Running *w)
     struct step_run *r = run_find(a, key);
     if (!r)
         return;
-    log_info("step is not wanted any more step=%s attempt=%u", run_text(key), key.attempt);
+    log_info("the controller has no record of this step: the step is ended step=%s attempt=%u", run_text(key),
+             key.attempt);
     if (r->report) {
         run_drop(r);
         return;
@@ -191,7 +192,7 @@ static void controller_frame(struct link *c, const struct frame *f)
             handlers[i].handle(a, f);
             return;
         }
-    log_error("a message that agents do not take type=%s", msg_name(f->type));
+    log_error("message ignored: agents accept none of this type type=%s", msg_name(f->type));
 }
 
 static void controller_ready(struct link *c)

@@ -27,7 +27,7 @@ static void start_again(const struct signals *s)
     struct err err = ERR_INIT;
     struct site *site;
     if (site_load(&site, s->conf ? s->conf : site_find_conf(), &err)) {
-        log_error("the configuration is not read anew, it has a mistake: %s", err.text);
+        log_error("reconfigure refused, the configuration in use stays: %s", err.text);
         return;
     }
     site_free(site);
