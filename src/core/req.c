@@ -67,48 +67,29 @@ int req_switches(const char *text, uint32_t *count, int64_t *wait_s)
     return 0;
 }
 
+/* Rows that the spec has under the same name; the other rows follow below. */
+#define INIT_SPEC(name) .name = s->name,
+#define INIT_TEXT(name) .name = text_or_null(s->name),
+#define INIT_NUMBER(name)
+#define INIT_GRES(name)
+#define INIT_LICENSES(name)
+
 int req_init(struct req *r, const Pb__JobSpec *s, struct err *err)
 {
     *r = (struct req){
+#define X(kind, type, name) INIT_##kind(name)
+        REQ_FIELDS(X)
+#undef X
         .min_nodes = MAX(s->min_nodes, 1u),
-        .max_nodes = s->max_nodes,
-        .ntasks = s->ntasks,
         .time_min = s->time_min_min,
         .ntasks_set = s->ntasks > 0,
         .cpus_per_task = MAX(s->cpus_per_task, 1u),
-        .ntasks_per_node = s->ntasks_per_node,
-        .ntasks_per_socket = s->ntasks_per_socket,
-        .ntasks_per_core = s->ntasks_per_core,
-        .threads_per_core = s->threads_per_core,
-        .sockets_per_node = s->sockets_per_node,
-        .cores_per_socket = s->cores_per_socket,
-        .mincpus = s->mincpus,
-        .cpus_per_gpu = s->cpus_per_gpu,
-        .mem_per_node_mb = s->mem_per_node_mb,
-        .mem_per_cpu_mb = s->mem_per_cpu_mb,
-        .mem_per_gpu_mb = s->mem_per_gpu_mb,
-        .tmp_mb = s->tmp_mb,
-        .mem_all = s->mem_all,
         .exclusive = str_eq(s->exclusive, "yes") || s->core_spec,
         .exclusive_user = str_eq(s->exclusive, "user"),
-        .oversubscribe = s->oversubscribe,
-        .overcommit = s->overcommit,
-        .contiguous = s->contiguous,
-        .spread = s->spread,
-        .use_min_nodes = s->use_min_nodes,
-        .segment = s->segment,
-        .consolidate_segments = s->consolidate_segments,
-        .spread_segments = s->spread_segments,
         .exclusive_topo = str_eq(s->exclusive, "topo"),
         .core_dist = core_dist(s->distribution),
         .gres_bind = gres_bind_of(s->gres_flags),
         .gives_way = s->signal_resv && s->signal ? s->signal_before_s + 1 : 0,
-        .core_spec = s->core_spec,
-        .constraint = text_or_null(s->constraint),
-        .prefer = text_or_null(s->prefer),
-        .nodelist = text_or_null(s->nodelist),
-        .exclude = text_or_null(s->exclude),
-        .reservation = text_or_null(s->reservation),
     };
     const struct {
         const char *text;
@@ -189,6 +170,7 @@ static void sign_licenses(struct buf *b, const struct license_list *l)
     }
 }
 
+#define CLEAR_SPEC(name)
 #define CLEAR_NUMBER(name)
 #define CLEAR_TEXT(name) free(r->name);
 #define CLEAR_GRES(name) req_gres_clear(r);
@@ -202,6 +184,7 @@ void req_clear(struct req *r)
     *r = (struct req){ 0 };
 }
 
+#define COPY_SPEC(name) to->name = from->name;
 #define COPY_NUMBER(name) to->name = from->name;
 #define COPY_TEXT(name) to->name = mem_str(from->name);
 #define COPY_GRES(name) req_gres_copy(to, from);
@@ -215,10 +198,12 @@ void req_copy(struct req *to, const struct req *from)
 }
 
 /* The numbers go in one piece, what has a length follows. */
+#define NUMBER_SPEC(name) (uint64_t)r->name,
 #define NUMBER_NUMBER(name) (uint64_t)r->name,
 #define NUMBER_TEXT(name)
 #define NUMBER_GRES(name)
 #define NUMBER_LICENSES(name)
+#define SIGN_SPEC(name)
 #define SIGN_NUMBER(name)
 #define SIGN_TEXT(name) sign_text(out, r->name);
 #define SIGN_GRES(name) sign_gres(out, r);

@@ -23,6 +23,7 @@ static void make(struct req *r)
 }
 
 #define CHANGE_NUMBER(name) b.name = (__typeof__(b.name))!b.name;
+#define CHANGE_SPEC(name) CHANGE_NUMBER(name)
 #define CHANGE_TEXT(name)                                                                                              \
     free(b.name);                                                                                                      \
     b.name = a.name ? NULL : mem_str("");

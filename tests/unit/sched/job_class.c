@@ -110,6 +110,7 @@ static bool equal_NUMBER(const void *a, const void *b, size_t n)
 {
     return !memcmp(a, b, n);
 }
+#define equal_SPEC equal_NUMBER
 static bool equal_TEXT(const void *a, const void *b, size_t n)
 {
     (void)n;
