@@ -12,6 +12,7 @@
  * was heard to be one: so the first leader is found when all are there, and neither one
  * that was wiped nor those that join an old controller can begin a second history.
  */
+#include "store/heap_guard.h"
 #include "store/ledger_priv.h"
 
 #define BEGINNING 16 /* entries: the members, and a few attempts to lead */
@@ -107,7 +108,9 @@ static void on_recv(struct raft_io *io, struct raft_message *message)
         hear_candidate(l, message);
     if (join_pending(l) && message->type == RAFT_APPEND_ENTRIES)
         hear_leader(l, &message->append_entries);
+    heap_guard_begin(); /* an entry that the disk refuses at once is freed twice */
     l->recv(io, message); /* frees what the message holds */
+    heap_guard_end(NULL);
     if (join_pending(l) && !l->closing && l->join_target && raft_current_term(l->raft) == l->join_term &&
         raft_last_applied(l->raft) >= l->join_target)
         ledger_joined(l);
