@@ -7,6 +7,7 @@
 #include "fuzz.h"
 
 #include "core/cluster.h"
+#include "core/level.h"
 #include "core/pbutil.h"
 
 #define LARGE (64u << 10)
@@ -96,6 +97,10 @@ static void entry(const uint8_t *data, size_t n)
     for (size_t i = 0; i < e->n_events && i < 16; i++) {
         auto_buf struct buf before = BUF_INIT, after = BUF_INIT;
         struct err err = ERR_INIT;
+        if (level_check(e->events[i], &err)) { /* a controller stops at such an event */
+            check(err.code && err.text[0]);
+            break;
+        }
         cluster_encode(c, &before);
         if (!cluster_apply(c, e->events[i], &err))
             continue;
