@@ -104,9 +104,9 @@ bool access_may(struct ctl *t, const struct ctl_peer *peer, enum right right, co
 /* The same as a mere question: what follows is no refusal. */
 bool access_has(const struct ctl *t, const struct ctl_peer *peer, enum right right, const struct job *j);
 
-/* A node's machine vouches for the users of the jobs on this node, and for no others: a stolen key of a node gives the
- * node's jobs and nothing else.  All other users of the node have the relation REL_NODE: they may read what every user
- * may read, and root may drain the node. */
+/* A node's machine vouches for the users of the jobs on this node, and for no others: a stolen key of a node speaks for
+ * these users, in their other jobs as well, while their jobs are there.  All other users of the node have the relation
+ * REL_NODE: they may read what every user may read, and root may drain the node. */
 bool access_vouched(const struct ctl *t, const struct ctl_peer *peer);
 /* The peer as it is treated: a user without the word of the node owns nothing. */
 struct ctl_peer access_identity(const struct ctl *t, const struct ctl_peer *peer);
