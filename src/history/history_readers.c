@@ -11,6 +11,7 @@
 
 #define READERS 4
 #define CALLS_MAX 1024   /* that wait or are worked on */
+#define CALLS_OF_USER 16 /* of them, unless the user is root */
 #define FRESH_MS 10000   /* a query waits so long for rows of entries that were committed before it came */
 
 struct history_call {
@@ -170,12 +171,21 @@ static void on_answer(uv_async_t *a)
     uv_mutex_unlock(&h->lock);
 }
 
+/* One user does not fill the list of waiting calls.  The lock is held. */
+static bool has_place(const struct history *h, uint32_t uid)
+{
+    size_t own = 0;
+    for (size_t i = 0; i < h->calls.n; i++)
+        own += h->calls.at[i]->uid == uid;
+    return h->calls.n < CALLS_MAX && (!uid || own < CALLS_OF_USER);
+}
+
 struct history_call *history_ask(struct history *h, Pb__HistoryQuery *q, uint32_t uid, history_answer_fn *answer,
                                  void *arg)
 {
     struct history_call *c = NULL;
     uv_mutex_lock(&h->lock);
-    if (h->calls.n < CALLS_MAX) {
+    if (has_place(h, uid)) {
         c = NEW(struct history_call);
         *c = (struct history_call){ .h = h, .q = q, .uid = uid, .index = h->fed, .answer = answer, .arg = arg };
         c->wants = true;

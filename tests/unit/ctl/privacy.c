@@ -137,8 +137,40 @@ static void test_assocs(const char *words, int accounts, int users)
     rig_down(&r);
 }
 
+/* The users whose history a peer is shown: the only one, 0 for all, UINT32_MAX for none. */
+static uint32_t history_of(struct rig *r, uint32_t uid, const char *via, uint32_t asked)
+{
+    Pb__HistoryQuery q = PB__HISTORY_QUERY__INIT;
+    if (asked) {
+        q.uid = mem_alloc(sizeof(*q.uid));
+        q.uid[0] = asked, q.n_uid = 1;
+    }
+    ctl_history_restrict(r->t, &(struct ctl_peer){ uid, uid, false, NULL, via }, &q);
+    uint32_t only = q.n_uid ? q.uid[0] : 0;
+    free(q.uid);
+    return only;
+}
+
+static void test_history(void)
+{
+    struct rig r;
+    up(&r, "none");
+    is_int(history_of(&r, BOB, NULL, 0), 0, "without PrivateData a user is shown the jobs of all users");
+    rig_down(&r);
+    up(&r, "jobs");
+    is_int(history_of(&r, ROOT, NULL, 0), 0, "root is shown the jobs of all users");
+    is_int(history_of(&r, BOB, NULL, 0), BOB, "PrivateData=jobs: a user is shown the user's own");
+    is_int(history_of(&r, BOB, NULL, BOB), BOB, "also when the user asks for them");
+    ok(history_of(&r, BOB, NULL, ADA) == UINT32_MAX, "and none of another user");
+    ok(history_of(&r, BOB, "n1", ADA) == UINT32_MAX && history_of(&r, ADA, "n1", ADA) == UINT32_MAX,
+       "a node without a job of the user gets none of the user's");
+    ok(history_of(&r, ROOT, "n1", 0) == ROOT, "root of a node is shown root's own");
+    rig_down(&r);
+}
+
 int main(void)
 {
+    test_history();
     test_jobs("none", false);
     test_jobs("jobs", true);
     test_jobs("nodes,usage", false);
